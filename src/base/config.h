@@ -1,0 +1,81 @@
+/* config.h: the settings of a simulation (what --cfg name:value and <config> set), as one table.
+ *
+ * Each setting is one row of `config_table` (config.c): name, older spellings, type, default, unit, one line of help. From that
+ * table come parsing, `orrery help settings`, the manual and the header of reports. Names are SimGrid's where SimGrid has them.
+ * Precedence (SimGrid's): command line > platform's <config> > default. */
+#ifndef ORRERY_BASE_CONFIG_H
+#define ORRERY_BASE_CONFIG_H
+
+#include "err.h"
+#include "str.h"
+
+enum config_id {
+	CFG_COMPAT,              /* compat: "" or "simgrid-3.32" */
+	CFG_NET_MODEL,           /* network/model: hybrid (alias SMPI) ... */
+	CFG_NET_LATENCY_FACTOR,  /* network/latency-factor, alias smpi/lat-factor, smpi/lat_factor: factor table or number */
+	CFG_NET_BANDWIDTH_FACTOR,/* network/bandwidth-factor, alias smpi/bw-factor, smpi/bw_factor */
+	CFG_NET_WEIGHT_S,        /* network/weight-S, alias network/weight_S */
+	CFG_NET_TCP_GAMMA,       /* network/TCP-gamma, alias network/TCP_gamma: bytes */
+	CFG_NET_CROSSTRAFFIC,    /* network/crosstraffic: yes|no */
+	CFG_NET_LOOPBACK_BW,     /* network/loopback-bw */
+	CFG_NET_LOOPBACK_LAT,    /* network/loopback-lat */
+	CFG_SMPI_EAGER,          /* smpi/async-small-thresh, alias smpi/async_small_thres(h): bytes */
+	CFG_SMPI_DETACHED,       /* smpi/send-is-detached-thresh, alias smpi/send_is_detached_thres(h): bytes */
+	CFG_SMPI_OS,             /* smpi/os: overhead table */
+	CFG_SMPI_OR,             /* smpi/or */
+	CFG_SMPI_OIS,            /* smpi/ois */
+	CFG_SMPI_TEST,           /* smpi/test: s per MPI_Test */
+	CFG_SMPI_IPROBE,         /* smpi/iprobe: s per MPI_Iprobe */
+	CFG_SMPI_GROW_INJECTED,  /* smpi/grow-injected-times: yes|no */
+	CFG_SMPI_INIT,           /* smpi/init: s */
+	CFG_SMPI_SIMULATE_COMPUTATION, /* smpi/simulate-computation: yes|no */
+	CFG_SMPI_COLL_SELECTOR,  /* smpi/coll-selector */
+	CFG_SMPI_BARRIER_FINALIZATION, /* smpi/barrier-finalization, alias smpi/finalization-barrier */
+	CFG_COUNT
+};
+
+enum config_type { CFG_STRING, CFG_BOOL, CFG_DOUBLE, CFG_TABLE };
+
+struct config_row {
+	enum config_id id;
+	const char *name;
+	const char *aliases; /* blank-separated older spellings, or "" */
+	enum config_type type;
+	const char *initial; /* default, as text */
+	const char *unit;    /* "s", "bytes", ... or "" */
+	const char *help;    /* one line */
+};
+extern const struct config_row config_table[CFG_COUNT];
+
+/* Who set a value: a lower source never overrides a higher one. */
+enum config_source { CFG_FROM_DEFAULT, CFG_FROM_MODEL, CFG_FROM_PLATFORM, CFG_FROM_USER };
+
+struct config_value {
+	char *text; /* as given; owned */
+	double number; /* DOUBLE and BOOL (0 or 1) */
+	enum config_source source;
+};
+
+struct config {
+	struct config_value value[CFG_COUNT];
+	struct str notices; /* one line per SimGrid setting that was accepted but has no meaning here; the cli prints it */
+};
+
+/* All defaults. */
+int config_init(struct config *c, struct err *err);
+void config_release(struct config *c);
+/* Sets `name` (any spelling). Unknown names: those of SimGrid without effect on times are noted in c->notices and accepted; any other
+ * is refused, with the nearest known name. A value of the wrong type is refused with its unit. Without place: wrap with err_at. */
+int config_set(struct config *c, const char *name, const char *value, enum config_source from, struct err *err);
+/* "name:value" settings separated by blanks, tabs, newlines or commas (the form of --cfg); the first ':' splits.
+ * The bare words of `compat`, as in compat:simgrid-3.32, follow the same rule. */
+int config_set_all(struct config *c, const char *settings, enum config_source from, struct err *err);
+
+const char *config_text(const struct config *c, enum config_id id);
+double config_number(const struct config *c, enum config_id id);
+int config_bool(const struct config *c, enum config_id id);
+enum config_source config_from(const struct config *c, enum config_id id);
+/* True when compat:simgrid-3.32 is on. */
+int config_compat(const struct config *c);
+
+#endif
