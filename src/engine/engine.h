@@ -1,0 +1,99 @@
+/* engine.h: the face of the engine: simulated time. It knows a clock, resources with a capacity, and activities that end at a date.
+ * It knows no hosts, no routes, no MPI.
+ *
+ * Two kinds of activity:
+ *   timer   ends after a delay;
+ *   flow    waits `latency`, then transfers `amount` through a set of resources at the rate that sharing gives it.
+ *           A computation is a flow through one resource (the CPU), bounded by the speed of one core.
+ *
+ * Sharing is weighted max-min fairness (Bertsekas and Gallager, Data Networks, 6.5.2) with per-use coefficients and bounds:
+ *   SHARED resource c:   sum over its active flows of coef * rate  <= capacity
+ *   FATPIPE resource c:  each active flow's       coef * rate      <= capacity
+ *   each flow:           rate <= bound
+ *   and no flow can be given more without taking from one whose rate / weight is smaller or equal.
+ * A flow in its latency phase uses nothing.
+ *
+ * Invariants
+ *  1. Activities end in the order of (date, sequence number of their start or last change of date), never of addresses.
+ *  2. All changes made at one date (starts, ends, capacities) are solved once, before the clock moves.
+ *  3. Only flows whose rate changes are touched; the cost of an event follows that neighbourhood (share.c).
+ *  4. When warm, nothing is allocated per event: ids are reused.
+ *  5. Same calls, same dates, bit for bit.
+ */
+#ifndef ORRERY_ENGINE_H
+#define ORRERY_ENGINE_H
+
+#include "base/base.h"
+
+#include <stdint.h>
+
+struct engine;
+
+struct resource_id { uint32_t v; };
+struct activity_id { uint32_t v; };
+#define ACTIVITY_NONE ((struct activity_id){0xffffffffu})
+
+enum resource_kind { RESOURCE_SHARED, RESOURCE_FATPIPE };
+
+struct engine *engine_new(struct err *err);
+void engine_free(struct engine *e);
+/* SimGrid's tolerances instead of exact sharing (its maxmin/precision, relative 1e-5 of a capacity; setting compat:simgrid-3.32). Call
+ * before the first activity. Off by default. */
+void engine_set_compat(struct engine *e, int on);
+
+/* capacity: units/s (bytes/s, instructions/s), > 0 and finite. */
+int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind, struct resource_id *out, struct err *err);
+/* From the current date on. 0 stops the flows on it. */
+void engine_set_capacity(struct engine *e, struct resource_id r, double capacity);
+double engine_capacity(const struct engine *e, struct resource_id r);
+
+/* Ends `delay` seconds from now (>= 0). user comes back in the completion. */
+int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_id *out, struct err *err);
+
+struct flow_use {
+	struct resource_id resource; /* each resource at most once per flow: merge before calling */
+	float coef;                  /* > 0: units of the resource per unit of rate */
+};
+
+struct flow_spec {
+	double amount;  /* units to transfer, >= 0; 0 ends with the latency */
+	double latency; /* seconds before the transfer starts, >= 0 */
+	double bound;   /* highest rate, units/s; 0 or less: none. With no uses it must be > 0, or amount 0 */
+	double weight;  /* > 0: at a common bottleneck rates are proportional to weights */
+	const struct flow_use *uses; /* copied; NULL if n_uses is 0 */
+	uint32_t n_uses;
+	uint64_t user;
+};
+int engine_flow(struct engine *e, const struct flow_spec *spec, struct activity_id *out, struct err *err);
+
+/* Ends an activity now without a completion. */
+void engine_cancel(struct engine *e, struct activity_id a);
+
+double engine_now(const struct engine *e);
+
+struct completion {
+	uint64_t user;
+	struct activity_id activity; /* already free for reuse */
+};
+/* The next activity to end: 1 with *out set and the clock at its date, 0 when nothing is running any more, or only flows that cannot
+ * end (rate 0 for ever), -1 on error. Calls at one date return all that ends at that date before anything is solved again: the caller
+ * reacts to each (starting new activities) in between. */
+int engine_next(struct engine *e, struct completion *out, struct err *err);
+
+/* Explanation (not on the hot path). Rates are solved first if something changed. */
+double flow_rate(struct engine *e, struct activity_id a);      /* units/s; 0 in the latency phase */
+double flow_remaining(struct engine *e, struct activity_id a); /* units */
+enum flow_limit { FLOW_LATENCY, FLOW_AT_BOUND, FLOW_AT_RESOURCE };
+enum flow_limit flow_limited_by(struct engine *e, struct activity_id a, struct resource_id *bottleneck);
+
+struct engine_stats {
+	uint64_t activities, flows, solves, rate_changes; /* started; started; dates solved; rates given */
+	uint32_t active_peak;                             /* most activities at once */
+};
+void engine_stats(const struct engine *e, struct engine_stats *out);
+
+/* Checks every invariant of the sharing (capacities, bounds, a bottleneck for each flow): 0, or -1 with what is wrong. For tests and
+ * for users with ORRERY_CHECK=1. */
+int engine_check(struct engine *e, struct err *err);
+
+#endif

@@ -1,0 +1,85 @@
+/* platform.h: the face of the platform room: the machine at rest. Hosts, links, and the route between any two hosts; immutable once
+ * built; knows no time.
+ *
+ * Hosts and links are dense 32-bit ids. Regular topologies do not store their links or routes: they compute them (a fat tree of a
+ * million hosts takes a few hundred bytes), so a link's description is always asked for by id. */
+#ifndef ORRERY_PLATFORM_H
+#define ORRERY_PLATFORM_H
+
+#include "base/base.h"
+
+#include <stdint.h>
+
+struct platform;
+
+struct host_id { uint32_t v; };
+struct link_id { uint32_t v; };
+
+enum link_policy { LINK_SHARED, LINK_FATPIPE };
+
+struct host_info {
+	double speed;      /* of one core, flop/s (or instructions/s: whatever the trace counts) */
+	uint32_t cores;
+};
+struct link_info {
+	double bandwidth; /* bytes/s */
+	double latency;   /* s */
+	enum link_policy policy;
+};
+
+/* machine: a file (SimGrid XML, versions 3 and 4), or a name of the catalogue (looked up in ORRERY_DATA, the source tree and the
+ * installed share/orrery/machines). The platform's <config> settings are put into cfg with CFG_FROM_PLATFORM before anything is built, for
+ * some of them decide routes (network/loopback-*, compat). One line per construct that was accepted but changes nothing goes to
+ * cfg->notices. Errors have file, line and column. Returns NULL on error. */
+struct platform *platform_read(const char *machine, struct config *cfg, struct err *err);
+void platform_free(struct platform *p);
+
+uint32_t platform_host_count(const struct platform *p);
+uint32_t platform_link_count(const struct platform *p);
+void platform_host(const struct platform *p, struct host_id h, struct host_info *out);
+void platform_link(const struct platform *p, struct link_id l, struct link_info *out);
+/* Names may be computed: they are written into buf (n bytes, truncated with a final NUL) and buf is returned. */
+const char *platform_host_name(const struct platform *p, struct host_id h, char *buf, size_t n);
+const char *platform_link_name(const struct platform *p, struct link_id l, char *buf, size_t n);
+int platform_host_find(const struct platform *p, const char *name, struct host_id *out); /* 0, or -1 if there is none */
+/* The value of a host's property (<prop>), or NULL. */
+const char *platform_host_prop(const struct platform *p, struct host_id h, const char *key);
+/* Where it came from, and what is known of its calibration (free text of the catalogue, or ""). */
+const char *platform_name(const struct platform *p);
+const char *platform_source(const struct platform *p);
+
+/* A route: the links in order of travel; a link may occur more than once. */
+struct route {
+	struct link_id *links;
+	uint32_t n, cap;
+	double latency; /* sum over the links, s (limiters without their own) */
+};
+void route_init(struct route *r);
+void route_release(struct route *r);
+/* Fills r (cleared first, memory kept). No route between the two: -1, naming both hosts and what is missing in the platform. */
+int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r, struct err *err);
+
+/* Order of hosts in which ranks are placed when there is no hostfile: order of declaration; in compat, SimGrid's (names in
+ * lexicographic order within a zone, parent zones first). hosts has platform_host_count() places. */
+void platform_host_order(const struct platform *p, int compat, struct host_id *hosts);
+
+/* Placement of ranks: rank i runs on host[i]. */
+struct placement {
+	struct host_id *host;
+	uint32_t n;
+};
+/* hostfile: one host per line, `name`, `name:count`, `name slots=count`, '#' comments; NULL: platform_host_order. Entries are used round robin
+ * when there are more ranks than entries (allowed, and noted in cfg->notices, only as `overcommit` says: otherwise an error that tells both
+ * counts and the remedy). np ranks. */
+int placement_make(const struct platform *p, const char *hostfile, uint32_t np, int compat, int overcommit, struct placement *out,
+                   struct config *cfg, struct err *err);
+void placement_release(struct placement *pl);
+
+/* The catalogue. Returns the number of machines; *out is an array owned by the caller through catalogue_free. */
+struct catalogue_entry {
+	char *name, *path, *title, *source, *calibration; /* from the comment header of the file */
+};
+int catalogue_list(struct catalogue_entry **out, struct err *err);
+void catalogue_free(struct catalogue_entry *list, int n);
+
+#endif
