@@ -1,0 +1,131 @@
+/* mp.h: the face of the MPI room: what MPI does with messages. Matching, protocols (eager, detached, rendezvous), requests,
+ * communicators, collectives. It does not know where the calls come from.
+ *
+ * The program interface (ARCHITECTURE, idea 1): a program is resumed for one rank, issues operations, and returns when one of them says
+ * MP_BLOCKED; it is resumed when that operation is complete. `replay` implements it as a cursor over a trace, `live` as a coroutine: what is
+ * below cannot tell them apart.
+ *
+ * Rules
+ *  1. At most one operation of a rank is blocked; while it is, the rank issues nothing.
+ *  2. Ranks runnable at one date run in the order they became runnable (first come first served; initially rank order).
+ *  3. Messages of one sender to one receiver on one communicator match in the order they were sent (MPI 4.0, 3.5).
+ *  4. Nothing is allocated per operation when warm; requests and messages are slots that are reused.
+ */
+#ifndef ORRERY_MP_H
+#define ORRERY_MP_H
+
+#include "coll.h"
+#include "net/net.h"
+
+struct mp;
+
+enum mp_status { MP_ERROR = -1, MP_DONE = 0, MP_BLOCKED = 1 };
+enum { MP_ANY = -1, MP_PROC_NULL = -2 };
+
+struct mp_comm { uint32_t v; };     /* 0 is the world */
+struct mp_request { uint32_t v; };
+#define MP_COMM_WORLD ((struct mp_comm){0})
+#define MP_REQUEST_NULL ((struct mp_request){0xffffffffu})
+
+struct mp_program {
+	void *self;
+	/* Runs rank until it blocks (0), has ended (1) or fails (-1). */
+	int (*resume)(void *self, struct mp *mp, uint32_t rank, struct err *err);
+	/* Where rank is in its program ("file:line action"), for messages; returns buf. */
+	const char *(*place)(void *self, uint32_t rank, char *buf, size_t n);
+};
+
+/* What a rank is doing, as observers see it. Names come from here, so that every picture uses the same words. */
+enum mp_call {
+	CALL_COMPUTE, CALL_SLEEP, CALL_INIT, CALL_FINALIZE, CALL_SEND, CALL_SSEND, CALL_BSEND, CALL_RSEND, CALL_ISEND, CALL_ISSEND, CALL_IBSEND,
+	CALL_IRSEND, CALL_RECV, CALL_IRECV, CALL_SENDRECV, CALL_PROBE, CALL_IPROBE, CALL_START, CALL_WAIT, CALL_WAITALL, CALL_WAITANY,
+	CALL_WAITSOME, CALL_TEST, CALL_TESTALL, CALL_TESTANY, CALL_TESTSOME, CALL_COMM, CALL_COLL, /* + enum coll_kind */
+	CALL_ICOLL = CALL_COLL + COLL_KINDS, CALL_CALLS = CALL_ICOLL + COLL_KINDS
+};
+const char *mp_call_name(enum mp_call c); /* "MPI_Allreduce", "computation" */
+
+/* Observers see, and change nothing. All dates are simulated seconds. Any hook may be NULL. */
+struct mp_observer {
+	void *self;
+	/* A rank enters and leaves a call. partner: world rank or -1; bytes: of the call (sent + received by this rank, 0 if none); wait: of the
+	 * time in the call, the part in which the rank was blocked and what it waited for had not begun to move (its partner was late). */
+	void (*enter)(void *self, uint32_t rank, enum mp_call call, double date);
+	void (*leave)(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait);
+	/* A message (collectives' own included: coll = 1) has been received. sent: date the send was posted; moved: its transfer began;
+	 * received: it arrived. */
+	void (*message)(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm, double bytes, double sent, double moved,
+	                double received, int coll);
+	/* A communicator was made: its members as world ranks. */
+	void (*comm)(void *self, struct mp_comm comm, const uint32_t *members, uint32_t n);
+};
+
+/* net and cfg must outlive it. host[i]: where rank i runs (copied). */
+struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host, uint32_t ranks, struct err *err);
+void mp_free(struct mp *mp);
+int mp_observe(struct mp *mp, const struct mp_observer *o, struct err *err); /* copied; before mp_run */
+uint32_t mp_ranks(const struct mp *mp);
+double mp_now(const struct mp *mp);
+struct net *mp_net(struct mp *mp);
+
+/* Runs all ranks to their end. A deadlock, a truncation, a message never received, a request never completed: see mp_report. -1 with kind
+ * ERR_PROGRAM and an explanation (who waits for whom, at which call, since when, the cycle) when the program cannot go on. */
+int mp_run(struct mp *mp, const struct mp_program *program, struct progress *progress, struct err *err);
+/* What was wrong without stopping the run (unmatched messages and pending requests at the end, with ranks and places): lines appended to
+ * *out; returns how many. */
+uint32_t mp_report(struct mp *mp, struct str *out);
+struct mp_stats { double end; uint64_t messages, collectives, operations; double bytes; };
+void mp_stats(const struct mp *mp, struct mp_stats *out); /* end: date at which the last rank ended, s */
+
+/* --- operations: each returns enum mp_status; MP_BLOCKED: complete when the rank is next resumed; MP_ERROR with *err set --- */
+int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err);
+int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err);
+int mp_init(struct mp *mp, uint32_t rank, struct err *err);
+int mp_finalize(struct mp *mp, uint32_t rank, struct err *err);
+
+enum mp_mode { MP_STANDARD, MP_SYNCHRONOUS, MP_BUFFERED, MP_READY };
+struct mp_message { /* one side of a message */
+	struct mp_comm comm;
+	int32_t peer; /* world rank, MP_ANY (receive), MP_PROC_NULL */
+	int32_t tag;  /* >= 0; MP_ANY (receive) */
+	double bytes; /* send: size; receive: capacity (infinite: HUGE_VAL) */
+};
+int mp_send(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct err *err);
+int mp_recv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
+int mp_sendrecv(struct mp *mp, uint32_t rank, const struct mp_message *send, const struct mp_message *recv, struct err *err);
+/* The request is valid at once, even if the operation is blocked by its own overhead. */
+int mp_isend(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct mp_request *out, struct err *err);
+int mp_irecv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out, struct err *err);
+/* Persistent requests: made inactive; start makes them active; completion makes them inactive again. */
+int mp_send_init(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct mp_request *out, struct err *err);
+int mp_recv_init(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out, struct err *err);
+int mp_start(struct mp *mp, uint32_t rank, const struct mp_request *reqs, uint32_t n, struct err *err);
+int mp_request_free(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err);
+int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err);
+/* The requests are copied; null and inactive ones are complete. Completed non-persistent requests are given back: their ids end here.
+ * `all` sorts: waitall; waitany: any one; waitsome: all that are complete when one is; mp_result tells which. */
+enum mp_wait_kind { MP_WAIT, MP_WAITALL, MP_WAITANY, MP_WAITSOME };
+int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err);
+/* MPI_Test and its family with their simulated cost (smpi/test); mp_result tells what completed. */
+enum mp_test_kind { MP_TEST, MP_TESTALL, MP_TESTANY, MP_TESTSOME };
+int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err);
+int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
+int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
+/* What the rank's last complete operation gave: indices into reqs that completed; source, tag, bytes of the last receive or probe; flag
+ * of test and iprobe. Valid until the rank's next operation. */
+struct mp_result { const uint32_t *indices; uint32_t n; int flag; int32_t source, tag; double bytes; };
+const struct mp_result *mp_result(const struct mp *mp, uint32_t rank);
+
+/* Collectives. counts arrays must stay valid until the operation is complete (blocking), or are copied (non-blocking). volume: instructions of
+ * the operator on this rank, executed after the communication (as traces record it). */
+int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct err *err);
+int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct mp_request *out,
+                   struct err *err);
+
+/* Communicators cost nothing to make (SMPI in replay). The first member to ask creates it; the others join: `key` tells them apart (any 64-bit
+ * name that the members agree on). members: world ranks in the communicator's order; must be the same list from all. */
+int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out, struct err *err);
+int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
+uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm);
+int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank); /* of a world rank; -1 if not a member */
+
+#endif

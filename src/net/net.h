@@ -1,0 +1,55 @@
+/* net.h: the face of the seam between machine and engine: what a message between two hosts costs, and what a computation costs on a
+ * host. The only room that sees both platform and engine. Knows no ranks, tags or files.
+ *
+ * A communication model is one file ending in one `static const struct net_model`, listed in net_models[] and chosen by the setting
+ * network/model. A model turns (from, to, bytes) into an engine flow (or a timer); its parameters come from the settings. */
+#ifndef ORRERY_NET_H
+#define ORRERY_NET_H
+
+#include "engine/engine.h"
+#include "platform/platform.h"
+
+struct net;
+
+/* Links and CPUs become engine resources when first used. cfg and platform must outlive it. */
+struct net *net_new(const struct platform *p, const struct config *cfg, struct err *err);
+void net_free(struct net *n);
+struct engine *net_engine(struct net *n); /* owned by n */
+const struct platform *net_platform(const struct net *n);
+
+/* Starts the transfer of `bytes` (as the wire carries them: the caller has added any envelope) now. The completion carries user. */
+int net_message(struct net *n, struct host_id from, struct host_id to, double bytes, uint64_t user, struct activity_id *out,
+                struct err *err);
+/* Starts a computation of `volume` (flop or instructions, > 0) on one core of a host. */
+int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, struct activity_id *out, struct err *err);
+double net_host_speed(struct net *n, struct host_id h); /* of one core, per second */
+
+/* Tables of (threshold, values) as in network/bandwidth-factor and smpi/os: "thr:v[:v2…];…", any order. */
+struct factor_row { double threshold, value[2]; };
+struct factor_table { struct factor_row *rows; uint32_t n; };
+/* Sorted by threshold. A text with neither ':' nor ';' is a constant from 0. */
+int factor_table_parse(struct factor_table *t, const char *text, struct err *err);
+void factor_table_release(struct factor_table *t);
+/* value[0] of the row with the largest threshold strictly below size; none: `below`. */
+double factor_lookup(const struct factor_table *t, double size, double below);
+/* base + per byte of the same row (overheads); below the first threshold: 0, in compat the first row. */
+double overhead_lookup(const struct factor_table *t, double size, int compat);
+
+struct net_model {
+	const char *name;
+	const char *aliases; /* blank-separated */
+	const char *help;    /* one line */
+	/* Model's own defaults for settings that the user left alone. */
+	const struct net_model_default { enum config_id id; const char *text; } *defaults;
+	int (*init)(struct net *n, void **state, struct err *err);
+	void (*release)(void *state);
+	/* Starts one message; as net_message. */
+	int (*message)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
+	               struct activity_id *out, struct err *err);
+	/* One paragraph on what bounds such a message: for --explain. */
+	void (*explain)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
+};
+extern const struct net_model *const net_models[]; /* NULL-terminated */
+void net_explain(struct net *n, struct host_id from, struct host_id to, double bytes, struct str *out);
+
+#endif

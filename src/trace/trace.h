@@ -1,0 +1,128 @@
+/* trace.h: the face of the trace room: what a program did. One event record; every reader and writer of it.
+ *
+ * The record is time-independent: volumes (instructions, bytes), not dates. A measured duration is kept beside the volume when known.
+ * Readers stream: a rank's next event is parsed when it is asked for; nothing is kept of what was read. */
+#ifndef ORRERY_TRACE_H
+#define ORRERY_TRACE_H
+
+#include "base/base.h"
+
+#include <stdint.h>
+
+enum trace_op {
+	/* life, computation */
+	TRACE_INIT, TRACE_FINALIZE, TRACE_COMPUTE, TRACE_SLEEP, TRACE_LOCATION,
+	/* point-to-point; the I forms give a request */
+	TRACE_SEND, TRACE_SSEND, TRACE_BSEND, TRACE_RSEND, TRACE_ISEND, TRACE_ISSEND, TRACE_IBSEND, TRACE_IRSEND,
+	TRACE_RECV, TRACE_IRECV, TRACE_SENDRECV, TRACE_PROBE, TRACE_IPROBE,
+	/* persistent requests: made inactive by INIT, started by START with the list in reqs, given back by REQUEST_FREE */
+	TRACE_SEND_INIT, TRACE_SSEND_INIT, TRACE_BSEND_INIT, TRACE_RSEND_INIT, TRACE_RECV_INIT, TRACE_START, TRACE_REQUEST_FREE,
+	TRACE_CANCEL,
+	/* completion */
+	TRACE_WAIT, TRACE_WAITALL, TRACE_WAITANY, TRACE_WAITSOME, TRACE_TEST, TRACE_TESTALL, TRACE_TESTANY, TRACE_TESTSOME,
+	/* collectives; the non-blocking form is the same op with TRACE_NONBLOCKING and a request */
+	TRACE_BARRIER, TRACE_BCAST, TRACE_REDUCE, TRACE_ALLREDUCE, TRACE_GATHER, TRACE_GATHERV, TRACE_SCATTER, TRACE_SCATTERV,
+	TRACE_ALLGATHER, TRACE_ALLGATHERV, TRACE_ALLTOALL, TRACE_ALLTOALLV, TRACE_ALLTOALLW, TRACE_REDUCE_SCATTER,
+	TRACE_REDUCE_SCATTER_BLOCK, TRACE_SCAN, TRACE_EXSCAN,
+	/* communicators: comm is the new one, parent the old one, members the world ranks in the order of the new communicator.
+	 * A rank that gets MPI_COMM_NULL has no members. */
+	TRACE_COMM_SIZE, TRACE_COMM_DUP, TRACE_COMM_SPLIT, TRACE_COMM_CREATE, TRACE_COMM_FREE,
+	/* written by the tracer, used by `orrery trace` when it completes a folder; replay skips it: the wildcard receive `req` got its
+	 * message from `peer` with `tag` */
+	TRACE_RESOLVE,
+	TRACE_OPS
+};
+
+enum { TRACE_ANY = -1, TRACE_PROC_NULL = -2 }; /* values of peer; TRACE_ANY also of tag */
+enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIVE = 4, TRACE_IN_PLACE = 8,
+       TRACE_BY_KEY = 16 /* wait/test names its request by (src, dst, tag), SimGrid's way: peer=src, peer2=dst, tag */,
+       TRACE_NO_DONE = 32 /* a wait/test family event without record of what completed: replay must decide */,
+       TRACE_OLDEST = 64, TRACE_LATEST = 128 /* old formats: wait without argument takes the latest request (or latest Irecv) */,
+       TRACE_LATEST_RECV = 256 };
+
+/* One event of one rank. Peers are world ranks; roots are ranks of the communicator. Fields that an op does not use are 0 (requests: -1). */
+struct trace_event {
+	uint8_t op; /* enum trace_op */
+	uint16_t flags;
+	int32_t peer, tag;    /* p2p: partner; sendrecv: destination and its tag */
+	int32_t peer2, tag2;  /* sendrecv: source and its tag */
+	int32_t root;
+	int64_t count, count2;   /* elements: p2p message / send side; receive side. recv: -1 unknown (probe first, SimGrid's negative size) */
+	int32_t type, type2;     /* SimGrid's datatype id, or -1 for a derived type */
+	int64_t type_size, type_size2; /* bytes of one element */
+	int64_t n_counts, n_counts2;
+	const int64_t *counts, *counts2; /* vector collectives: elements per rank, send side and receive side */
+	uint64_t comm, parent;   /* communicator: 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, else (world rank of its rank 0) << 32 | counter + 2 */
+	int64_t n_members;
+	const int32_t *members;
+	int64_t req;             /* request given, or waited for; -1: none */
+	int64_t n_reqs, n_done;
+	const int64_t *reqs;     /* wait/test families, start: all requests of the call */
+	const int64_t *done;     /* those that it completed, in order */
+	double volume;    /* compute: instructions; sleep: seconds; reductions: instructions of the operator (as traced); else 0 */
+	double duration;  /* measured seconds of this event in the traced run, or -1 */
+	const char *text; /* location: file; NULL otherwise */
+	int64_t line;     /* location: line */
+	int64_t place;    /* line number in the trace file, for messages */
+};
+void trace_event_init(struct trace_event *ev, enum trace_op op);
+
+/* What is known of an op: its name in traces, its MPI function. */
+const char *trace_op_name(enum trace_op op);   /* "isend" */
+const char *trace_op_mpi(enum trace_op op);    /* "MPI_Isend", "" for compute and the like */
+int trace_op_is_collective(enum trace_op op);
+
+/* Datatypes: SimGrid's ids 0..59 (x86-64 sizes). */
+const char *trace_type_name(int32_t type);     /* "MPI_DOUBLE"; NULL if unknown */
+int64_t trace_type_size(int32_t type);         /* bytes; -1 if unknown */
+int32_t trace_type_find(const char *name);     /* -1 if unknown */
+
+/* --- reading --- */
+struct trace;
+/* path: a folder written by `orrery trace`, a list file, a merged file, or a single rank's file; the format is recognised from the
+ * content (plug table trace_formats[]). np: ranks wanted, or 0: all that are there. */
+struct trace *trace_open(const char *path, uint32_t np, struct err *err);
+void trace_close(struct trace *t);
+uint32_t trace_ranks(const struct trace *t);
+const char *trace_format_name(const struct trace *t);
+/* Next event of a rank: 1, 0 at its end, -1 with file, line, column, what was expected, what was found. Arrays and text of *ev stay
+ * valid until the next call for the same rank. Ranks may be asked in any order. */
+int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
+/* Where a rank is, for messages: "file:line". */
+const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n);
+/* Actions in all (exact when cheap to know, else an estimate from file sizes; 0 if unknown). For progress only. */
+uint64_t trace_actions_hint(const struct trace *t);
+
+/* --- manifest of a trace folder: "key: value" lines, in order --- */
+struct trace_manifest {
+	char *program, *arguments, *hosts /* comma-separated, by rank */, *mpi, *counter, *date, *tracer;
+	uint32_t ranks;
+	double nominal_rate; /* volume units per second used when volumes were made from time, or 0 */
+	int complete;
+	char *untraced; /* "12 MPI_Put, 3 MPI_Get" or "" */
+};
+int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err *err);
+int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err);
+void trace_manifest_release(struct trace_manifest *m);
+
+/* --- writing --- */
+/* One event as one line of our text form (docs/trace-format.md), newline included. Shared with the tracer: allocates nothing when s is
+ * large enough. */
+void trace_event_format(struct str *s, uint32_t rank, const struct trace_event *ev);
+
+enum trace_write_form {
+	TRACE_WRITE_FOLDER, /* ours, one file per rank: dir/manifest, dir/rank-<r>.tit */
+	TRACE_WRITE_MERGED, /* ours, one file */
+	TRACE_WRITE_SIMGRID /* plain form for SimGrid's replayer: list file `path` and folder `path`_files/; what it cannot hold is an error
+	                       naming the event, except the lossless or noted mappings of docs/trace-format.md */
+};
+struct trace_writer;
+struct trace_writer *trace_writer_open(const char *path, enum trace_write_form form, uint32_t ranks, struct err *err);
+int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* Flushes; notices (one line per mapping that lost something, with counts) are appended. Frees w in any case. */
+int trace_writer_close(struct trace_writer *w, struct str *notices, struct err *err);
+
+/* Completes a folder the tracer left: applies `resolve` records, drops half-written last lines. *resolved, *dropped may be NULL. */
+int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped, struct err *err);
+
+#endif
