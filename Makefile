@@ -1,0 +1,44 @@
+# The short way in. Everything is done by CMake: see CMakePresets.json and CONTRIBUTING.md.
+# Variables: PREFIX, DESTDIR (install), PRESET (test: dev, asan or release), TIME and FUZZ (fuzz: seconds per target, target), JOBS.
+PREFIX ?= /usr/local
+PRESET ?= dev
+TIME ?= 600
+JOBS ?= $(shell nproc)
+
+all: release
+
+release:
+	@test -f build/build.ninja || cmake --preset release
+	@cmake --build --preset release -j$(JOBS)
+
+test:
+	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build --preset $(PRESET) -j$(JOBS)
+	@ctest --preset $(PRESET) -j$(JOBS)
+
+lint:
+	@tools/lint
+
+bench: release
+	@bench/run
+
+demo:
+	@tools/demo
+
+golden-update: release
+	@ORRERY=build/orrery tools/golden --update tests/golden/cases/*.case
+
+fuzz:
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j$(JOBS)
+	@tools/fuzz $(TIME) $(FUZZ)
+
+install:
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --build --preset release -j$(JOBS)
+	@DESTDIR=$(DESTDIR) cmake --install build
+
+clean:
+	rm -rf build build-dev build-asan build-fuzz
+
+.PHONY: all release test lint bench demo golden-update fuzz install clean

@@ -1,0 +1,39 @@
+# Rooms: one static library per folder of src/, dependencies from tools/layers.rules. A room without any .c yet is an INTERFACE
+# library, so that rooms above it configure and link all the same. ${orrery_<room>_scope} is PUBLIC or INTERFACE accordingly.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/layers.rules)
+
+function(orrery_room room)
+	file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.c)
+	list(REMOVE_ITEM files ${CMAKE_SOURCE_DIR}/src/cli/main.c)
+	if(files)
+		add_library(orrery_${room} STATIC ${files})
+		set(scope PUBLIC)
+	else()
+		add_library(orrery_${room} INTERFACE)
+		set(scope INTERFACE)
+	endif()
+	target_include_directories(orrery_${room} ${scope} ${CMAKE_SOURCE_DIR}/src)
+	target_compile_definitions(orrery_${room} ${scope}
+		ORRERY_VERSION="${PROJECT_VERSION}"
+		ORRERY_SOURCE_DATA="${CMAKE_SOURCE_DIR}/data"
+		ORRERY_INSTALL_DATA="${CMAKE_INSTALL_FULL_DATADIR}/orrery")
+	foreach(below ${ARGN})
+		target_link_libraries(orrery_${room} ${scope} orrery_${below})
+	endforeach()
+	set(orrery_${room}_scope ${scope} PARENT_SCOPE)
+endfunction()
+
+# A macro, so that the scopes reach the caller.
+macro(orrery_rooms)
+	file(STRINGS ${CMAKE_SOURCE_DIR}/tools/layers.rules orrery_rules REGEX "^[a-z]+:")
+	set(orrery_room_names "")
+	foreach(rule ${orrery_rules})
+		string(REGEX REPLACE ":.*" "" room "${rule}")
+		string(REGEX REPLACE "^[a-z]+: *" "" below "${rule}")
+		string(REPLACE " " ";" below "${below}")
+		if(NOT room STREQUAL "tracer") # tracer/ has its own CMakeLists.txt
+			orrery_room(${room} ${below})
+			list(APPEND orrery_room_names ${room})
+		endif()
+	endforeach()
+endmacro()
