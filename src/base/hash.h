@@ -9,31 +9,59 @@
 
 enum { HASH_NONE = 0xffffffffu }; /* "no value": never stored */
 
-/* Open addressing, linear probing, backward-shift deletion: no tombstones, so a table that is warm does not grow. */
+/* Open addressing, linear probing, backward-shift deletion: no tombstones, so a table that is warm does not grow.
+ * Key and value share a slot, so that a find touches one cache line. */
+struct hash64_slot {
+	uint64_t key;
+	uint32_t value; /* HASH_NONE marks a free slot */
+};
+
 struct hash64 {
-	uint64_t *keys;
-	uint32_t *values; /* HASH_NONE marks a free slot */
+	struct hash64_slot *slots;
 	uint32_t n, mask; /* entries; capacity - 1, or 0 when nothing is allocated */
 };
 
+/* A 64-bit finaliser, bijective (Stafford's variant 13, as in splitmix64). */
+static inline uint64_t hash_mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+	return x ^ (x >> 31);
+}
+
 void hash64_init(struct hash64 *h);
 void hash64_release(struct hash64 *h);
-uint32_t hash64_find(const struct hash64 *h, uint64_t key);                            /* HASH_NONE if absent */
-int hash64_put(struct hash64 *h, uint64_t key, uint32_t value, struct err *err);       /* inserts or replaces */
-uint32_t hash64_remove(struct hash64 *h, uint64_t key);                                /* the value removed, or HASH_NONE */
-uint64_t hash_mix(uint64_t x);                                                         /* a 64-bit finaliser (bijective) */
+int hash64_put(struct hash64 *h, uint64_t key, uint32_t value, struct err *err); /* inserts or replaces */
+uint32_t hash64_remove(struct hash64 *h, uint64_t key);                          /* the value removed, or HASH_NONE */
 
-/* Keys are copied and owned by the table. */
+/* The value of key, or HASH_NONE. */
+static inline uint32_t hash64_find(const struct hash64 *h, uint64_t key)
+{
+	uint32_t i;
+
+	if (h->n == 0)
+		return HASH_NONE;
+	for (i = (uint32_t)hash_mix(key) & h->mask; h->slots[i].value != HASH_NONE; i = (i + 1) & h->mask)
+		if (h->slots[i].key == key)
+			return h->slots[i].value;
+	return HASH_NONE;
+}
+
+/* Keys are copied and owned by the table. Entries are never removed one by one. */
+struct hash_str_slot {
+	char *key; /* NULL marks a free slot */
+	uint32_t hash, value;
+};
+
 struct hash_str {
-	char **keys;
-	uint32_t *hashes, *values;
+	struct hash_str_slot *slots;
 	uint32_t n, mask;
 };
 
 void hash_str_init(struct hash_str *h);
 void hash_str_release(struct hash_str *h);
-uint32_t hash_str_find(const struct hash_str *h, const char *key);
+uint32_t hash_str_find(const struct hash_str *h, const char *key); /* HASH_NONE if absent */
 uint32_t hash_str_findn(const struct hash_str *h, const char *key, size_t n);
-int hash_str_put(struct hash_str *h, const char *key, uint32_t value, struct err *err);
+int hash_str_put(struct hash_str *h, const char *key, uint32_t value, struct err *err); /* inserts or replaces */
 
 #endif

@@ -26,8 +26,17 @@ void heap_release(struct heap *h);
 /* Inserts id, or moves it if it is in. */
 int heap_set(struct heap *h, uint32_t id, double date, uint64_t seq, struct err *err);
 void heap_remove(struct heap *h, uint32_t id);           /* nothing if it is out */
-int heap_has(const struct heap *h, uint32_t id);
-const struct heap_item *heap_top(const struct heap *h);  /* NULL when empty */
 struct heap_item heap_pop(struct heap *h);               /* must not be empty */
+
+static inline int heap_has(const struct heap *h, uint32_t id)
+{
+	return id < h->pos_cap && h->pos[id] != HEAP_OUT;
+}
+
+/* NULL when empty. */
+static inline const struct heap_item *heap_top(const struct heap *h)
+{
+	return h->n > 0 ? h->items : 0;
+}
 
 #endif
