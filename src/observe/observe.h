@@ -1,0 +1,162 @@
+/* observe.h: the face of the observers: what happened in a run, as a profile and as a recording, and the files made from a recording.
+ *
+ * Observers are fed by mp (struct mp_observer) and change nothing: they keep what they are told, and what they lack is memory or disk, never
+ * time. A run is recorded to one file; every picture, table and export is made from that file, never from live state (ARCHITECTURE, idea 10).
+ *
+ * Life of a run, seen from the cli:
+ *   profile_new, recorder_open -> mp_observe(profile_observer()), mp_observe(recorder_observer()) -> mp_run
+ *   -> profile_end, recorder_close -> profile_text / profile_json / profile_csv
+ * and later: recording_open -> exporter_find("paje")->export -> recording_close.
+ *
+ * Rules
+ *  1. Calls of one rank do not nest, and its dates do not decrease.
+ *  2. Where time goes: each second of each rank, from 0 to the makespan, belongs to exactly one class, so that the classes add up to
+ *     ranks x makespan (docs/profile.md).
+ *  3. A full disk or exhausted memory stops the observer, not the run: the prediction is the same, and the error is told at the end, once.
+ */
+#ifndef ORRERY_OBSERVE_H
+#define ORRERY_OBSERVE_H
+
+#include "mp/mp.h"
+
+/* --- classes of time --- */
+enum time_class {
+	TIME_COMPUTE, /* computation and sleep */
+	TIME_P2P,     /* in point-to-point calls (their requests included), waiting taken out */
+	TIME_COLL,    /* in collectives, waiting taken out */
+	TIME_WAIT,    /* blocked in a call on a partner that had not begun (mp's `wait`) */
+	TIME_OTHER,   /* init, finalize, communicator management, and between calls */
+	TIME_IDLE,    /* from the end of the rank to the makespan */
+	TIME_CLASSES
+};
+const char *time_class_name(enum time_class c); /* "point-to-point" */
+const char *time_class_key(enum time_class c);  /* "p2p": column and key names */
+/* Class of the time in c that is not waiting. */
+enum time_class call_class(enum mp_call c);
+
+/* --- profile: per rank and per MPI function, calls, time, waiting, bytes --- */
+struct profile;
+struct profile *profile_new(uint32_t ranks, struct err *err);
+void profile_free(struct profile *p);
+/* Points into p. */
+struct mp_observer profile_observer(struct profile *p);
+/* Once, after the run, before any figure is asked for. makespan: s; less than the last date seen (or 0) means that date. Calls that never
+ * ended (deadlock) count up to it. -1 if memory ran out underway: the figures are then incomplete. */
+int profile_end(struct profile *p, double makespan, struct err *err);
+
+struct profile_shares {
+	uint32_t ranks;
+	double makespan;              /* s */
+	double seconds[TIME_CLASSES]; /* summed over ranks; add up to ranks x makespan */
+	double share[TIME_CLASSES];   /* of ranks x makespan: add up to 1 (all 0 when the makespan is 0) */
+};
+void profile_shares(const struct profile *p, struct profile_shares *out);
+
+/* Figures of one MPI function over the ranks. Ranks that never called it count as 0 in min and mean. */
+struct profile_row {
+	enum mp_call call;
+	uint64_t calls;
+	uint32_t ranks;         /* that called it */
+	double time, wait;      /* s, summed over ranks; wait is part of time */
+	double bytes;           /* summed over ranks */
+	double min, mean, max;  /* time per rank, s */
+	double imbalance;       /* max / mean - 1; 0 when mean is 0 */
+};
+/* One row per function that was called, in the order of enum mp_call; rows has CALL_CALLS places. Returns how many. */
+uint32_t profile_rows(const struct profile *p, struct profile_row *rows);
+
+enum { PROFILE_COLOR = 1, PROFILE_PER_RANK = 2 };
+/* Appended to *out; memory failure is out->failed. flags: or of the above. */
+void profile_text(const struct profile *p, int flags, struct str *out); /* aligned table with human units */
+void profile_json(const struct profile *p, int flags, struct json *j);  /* one object, as the value that is due */
+void profile_csv(const struct profile *p, struct str *out); /* rank,function,calls,seconds,waiting,bytes; then per rank idle and other */
+
+/* --- recording: docs/recording-format.md --- */
+/* What the recording says of itself. Texts may be NULL (written as ""). */
+struct run_info {
+	uint32_t ranks;
+	const char *program; /* what was predicted: command line or name */
+	const char *machine;
+	const char *model;
+	const char *settings; /* those that are not defaults, "name:value" separated by blanks */
+	const char *trace;    /* where the program came from: path, or "" when live */
+	const char *date;     /* of the prediction, as the caller words it */
+};
+
+struct recorder;
+/* Creates (or overwrites) path. host: writes the name of the host of a rank into buf and returns it; may be NULL. It is called only in
+ * here. info is copied to the file. */
+struct recorder *recorder_open(const char *path, const struct run_info *info,
+                               const char *(*host)(void *self, uint32_t rank, char *buf, size_t n), void *self, struct err *err);
+/* Points into w. Memory: a few MB for the blocks being filled, and 16 bytes a rank. */
+struct mp_observer recorder_observer(struct recorder *w);
+/* Writes what is left and the end mark, and frees w in any case. makespan as in profile_end. -1 when the recording is not complete (full
+ * disk, memory): the text says up to which date it can be read. */
+int recorder_close(struct recorder *w, double makespan, struct err *err);
+
+enum { STATE_OPEN = 1 }; /* the rank was still in the call when the run ended */
+struct rec_state {
+	uint32_t rank;
+	enum mp_call call;
+	uint32_t flags;
+	int32_t partner;     /* world rank, or -1 */
+	double enter, leave; /* s */
+	double bytes, wait;
+};
+struct rec_message {
+	uint32_t from, to;
+	int32_t tag;
+	uint32_t comm;
+	uint32_t coll; /* 1: of a collective */
+	double bytes, sent, moved, received; /* s: posted, transfer began, arrived */
+};
+struct rec_comm {
+	uint32_t comm, n;
+	const uint32_t *members; /* valid until the next record */
+};
+struct record {
+	enum rec_kind { REC_STATE, REC_MESSAGE, REC_COMM } kind;
+	union {
+		struct rec_state state;
+		struct rec_message message;
+		struct rec_comm comm;
+	} u;
+};
+
+struct recording;
+/* Reads the header and walks over the blocks. A file that ends early (killed process, full disk) opens all the same: see
+ * recording_notice. */
+struct recording *recording_open(const char *path, struct err *err);
+void recording_close(struct recording *r);
+const struct run_info *recording_info(const struct recording *r);
+const char *recording_host(const struct recording *r, uint32_t rank); /* "" if unknown */
+struct recording_totals { uint64_t states, messages, comms; double makespan; };
+void recording_totals(const struct recording *r, struct recording_totals *out);
+/* "" or why and up to which date the file is incomplete, worded for the user. */
+const char *recording_notice(const struct recording *r);
+/* Next record: 1, 0 at the end, -1 when a block is damaged. States come in the order of their ends (those that never ended, last),
+ * messages in that of their arrival; the two are not merged. */
+int recording_next(struct recording *r, struct record *out, struct err *err);
+void recording_rewind(struct recording *r);
+/* The profile of a recorded run, ended. Rewinds r. */
+struct profile *recording_profile(struct recording *r, struct err *err);
+
+/* --- exporters: one file each, listed in exporters[] --- */
+struct export_options {
+	uint32_t first_rank, ranks; /* a window of ranks; ranks 0: all from first_rank */
+	double from, to;            /* a window of dates, s; what overlaps it is exported whole; to 0: no end */
+	uint64_t limit;             /* html: events with their details in the page; above, it shows densities. 0: its default */
+	struct progress *progress;  /* or NULL */
+	struct str *notices;        /* or NULL: one line per thing left out is appended */
+};
+struct exporter {
+	const char *name;   /* "paje" */
+	const char *suffix; /* ".paje": what files of it are called */
+	const char *help;   /* one line */
+	/* Rewinds r and writes out ("-": standard output). On error a file that was begun is removed. */
+	int (*export)(struct recording *r, const char *out, const struct export_options *o, struct err *err);
+};
+extern const struct exporter *const exporters[]; /* NULL-terminated, in the order of help */
+const struct exporter *exporter_find(const char *name); /* NULL if unknown */
+
+#endif
