@@ -3,11 +3,19 @@
  * An algorithm is a function of (arguments, rank, round) to a short list of steps. It has no state and no callbacks; asked twice, it
  * answers the same. One executor runs it (coll_exec.c: sizes only in replay, data in live runs), one verifier proves on symbolic
  * data that it performs the collective (coll_verify.c). Blocking and non-blocking forms are the same function. Linear algorithms use one
- * round per partner, so that lists stay short whatever the size of the communicator.
+ * round per partner, so that lists stay short whatever the size of the communicator. Why so: docs/decisions/collectives-as-step-lists.md.
  *
- * Steps are issued in order. SEND and RECV block; ISEND and IRECV are posted; WAITALL waits for everything posted since the last WAITALL of
- * this collective (requests stay outstanding over rounds). REDUCE and COPY act on memory. A sendrecv is ISEND, IRECV, WAITALL (SMPI's order).
- * Offsets and lengths are bytes. */
+ * Who runs an algorithm calls coll_next() until it returns COLL_END and performs the steps in order:
+ *   SEND, RECV    block; ISEND, IRECV post a request, known in this collective by the number `req`
+ *   WAIT          waits for the outstanding request `req`
+ *   WAITALL       waits for all that is outstanding, completing in the order of arrival (MPI_Waitall)
+ *   REDUCE, COPY  act on memory; in replay their operands need not exist
+ * Requests stay outstanding over rounds; an algorithm ends with none. A sendrecv is ISEND, IRECV, WAITALL (SMPI's order of posting).
+ * All messages of one collective carry one tag: between two ranks they match in order. Offsets and lengths are bytes.
+ *
+ * Buffers hold packed data (SimGrid's packed size for derived types), vector forms without gaps in rank order: who has it otherwise packs
+ * it before and unpacks it after. In place is his affair too: he gives as send buffer a copy of what coll_in_place() says, as SMPI does,
+ * and no algorithm sees the difference. bcast reads and writes BUF_RECV at all ranks, the root included. */
 #ifndef ORRERY_MP_COLL_H
 #define ORRERY_MP_COLL_H
 
@@ -20,67 +28,120 @@ enum coll_kind {
 	COLL_ALLGATHERV, COLL_ALLTOALL, COLL_ALLTOALLV, COLL_ALLTOALLW, COLL_REDUCE_SCATTER, COLL_REDUCE_SCATTER_BLOCK, COLL_SCAN,
 	COLL_EXSCAN, COLL_KINDS
 };
-const char *coll_kind_name(enum coll_kind k); /* "bcast" */
+const char *coll_kind_name(enum coll_kind k);        /* "bcast" */
+enum coll_kind coll_kind_find(const char *name);     /* COLL_KINDS if unknown */
 
+struct coll_alg;
+struct coll_selector;
+
+/* What the user has chosen: a selector, and for some operations one algorithm (NULL: as the selector says). */
+struct coll_policy {
+	const struct coll_selector *selector;
+	const struct coll_alg *fixed[COLL_KINDS];
+};
+
+/* One rank's view of the call. Zero what is unused. */
 struct coll_args {
 	enum coll_kind kind;
 	uint32_t size; /* ranks of the communicator, p */
 	uint32_t root;
 	/* Elements and bytes of one element. bcast, reduce, allreduce, scan, exscan: of the whole buffer (send side). gather, scatter, allgather,
-	 * alltoall: of one block; send side and receive side (equal in a correct program). */
+	 * alltoall: of one block; send side and receive side (equal in a correct program). reduce_scatter_block: of one block (send side).
+	 * Vector forms: of this rank's own block, where it has one. */
 	int64_t count, count2;
 	int64_t type_size, type_size2;
 	/* Vector forms, elements per rank (NULL otherwise): gatherv, allgatherv, reduce_scatter: counts2 = receive counts, known to
-	 * all ranks of allgatherv and reduce_scatter, to the root of gatherv; scatterv: counts at the root; alltoallv: own counts, counts2. */
+	 * all ranks of allgatherv and reduce_scatter, to the root of gatherv; scatterv: counts at the root; alltoallv: own counts, counts2;
+	 * alltoallw: bytes, with type sizes 1. */
 	const int64_t *counts, *counts2;
+	/* Their sums before each rank, in elements, from who has them at hand; NULL: added up where needed, p steps each time. */
+	const int64_t *displs, *displs2;
+	const struct coll_policy *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
 	uint8_t commutative, in_place;
 	uint8_t basic_type; /* a predefined datatype */
+	uint8_t null_op;    /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
+	uint8_t sizes_only; /* nobody reads offsets (replay): those that cost time to compute may be left 0 */
+	uint8_t compat;     /* compat:simgrid-3.32 */
 };
 
 enum coll_buf { BUF_SEND, BUF_RECV, BUF_TMP, BUFS };
-enum coll_step_kind { STEP_SEND, STEP_RECV, STEP_ISEND, STEP_IRECV, STEP_WAITALL, STEP_REDUCE, STEP_COPY };
+enum coll_step_kind { STEP_SEND, STEP_RECV, STEP_ISEND, STEP_IRECV, STEP_WAIT, STEP_WAITALL, STEP_REDUCE, STEP_COPY };
 struct coll_step {
 	uint8_t kind; /* enum coll_step_kind */
 	uint8_t buf;  /* enum coll_buf: data sent, received into, reduced into, copied to */
-	uint8_t src_buf;       /* REDUCE, COPY: operand read */
-	uint8_t reduce_left;   /* REDUCE: 1: dst = src op dst (src is of lower ranks); 0: dst = dst op src */
-	uint32_t peer;         /* rank in the communicator */
+	uint8_t src_buf;     /* REDUCE, COPY: operand read */
+	uint8_t reduce_left; /* REDUCE: 1: dst = src op dst (src is of lower ranks); 0: dst = dst op src */
+	uint32_t peer;       /* rank in the communicator */
+	uint32_t req;        /* ISEND, IRECV: number given to the request; WAIT: the one waited for */
+	uint32_t n;          /* COPY: pieces of len bytes, the i-th at off + i*stride from src_off + i*src_stride; otherwise 1 */
 	int64_t off, src_off, len;
+	int64_t stride, src_stride;
 };
 
-enum { COLL_STEPS_MAX = 16, COLL_END = -1 };
+enum { COLL_STEPS_MAX = 16, COLL_END = -1, COLL_DEPTH_MAX = 4 };
 struct coll_steps {
 	struct coll_step s[COLL_STEPS_MAX];
 	uint32_t n;
 };
 
-/* Appends the steps of this round to *out (which is empty); returns 0, or COLL_END when rank has no such round and none after. A round may be
- * empty. */
+/* Where one rank is in an algorithm; all zero at the start. */
+struct coll_cursor {
+	uint32_t round;
+	uint8_t phase[COLL_DEPTH_MAX];
+};
+/* The next steps of rank: sets *out (perhaps to no step) and advances *c; returns 0, or COLL_END when nothing is left. */
+int coll_next(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, struct coll_cursor *c, struct coll_steps *out);
+/* Bytes of BUF_TMP that rank needs, and of the buffers that a correct call gives. */
+int64_t coll_tmp_bytes(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank);
+int64_t coll_send_bytes(const struct coll_args *a, uint32_t rank);
+int64_t coll_recv_bytes(const struct coll_args *a, uint32_t rank);
+/* What the send buffer of an in-place call is a copy of: *len bytes at *off of the receive buffer. len 0: nothing (no in-place form, or this
+ * rank's argument is not MPI_IN_PLACE in it: only the root's is in reduce and gather). scatter's root, who gives no receive buffer, needs no
+ * copy either: its block ends in one nobody reads. */
+void coll_in_place(const struct coll_args *a, uint32_t rank, int64_t *off, int64_t *len);
+
+/* What writes an algorithm. Appends the steps of this round to *out (which is empty); returns 0, or COLL_END when rank has no such
+ * round and none after. A round may be empty. */
 typedef int coll_round_fn(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out);
+
+/* Where a phase's ranks and buffers are in those of the whole. Starts as the identity. */
+struct coll_view {
+	uint32_t rank;               /* the caller's, in the phase */
+	uint32_t peer0, peer_stride; /* rank i of the phase is rank peer0 + i*peer_stride of the whole */
+	uint8_t buf[BUFS];
+	int64_t off[BUFS];
+};
 
 /* An algorithm may be a chain of phases, each a collective of its own on transformed arguments (allreduce = reduce to 0, then bcast). */
 enum { COLL_PHASES_MAX = 4 };
 struct coll_phase {
-	coll_round_fn *round;
-	/* Arguments of this phase from those of the whole (NULL: the same). Buffers keep their names over phases. */
-	void (*args)(const struct coll_args *whole, uint32_t rank, struct coll_args *phase);
+	const struct coll_alg *alg; /* NULL: what choose says, of the phase's arguments; all ranks must come to the same answer */
+	const struct coll_alg *(*choose)(const struct coll_args *phase);
+	/* Makes the phase's arguments and view from those of the whole (both come in as copies of the whole's); returns 0 when rank takes no part.
+	 * NULL: the same. */
+	int (*args)(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view);
 };
 struct coll_alg {
 	enum coll_kind kind;
-	const char *name;    /* "binomial_tree": SimGrid's name where it has one */
-	const char *source;  /* paper, library, section */
-	const char *cost;    /* its cost formula in L (latency), B (bandwidth), p, n */
-	struct coll_phase phase[COLL_PHASES_MAX]; /* up to the first with a NULL round */
-	/* Bytes of BUF_TMP that rank needs (NULL: none). */
+	const char *name;   /* "binomial_tree": SimGrid's name where it has one */
+	const char *source; /* paper, library, section */
+	const char *cost;   /* on the critical path: L latency, B bandwidth, p ranks, n bytes in all, m bytes of a block, s of a segment */
+	coll_round_fn *round;                     /* or, if NULL, */
+	struct coll_phase phase[COLL_PHASES_MAX]; /* up to the first without alg and choose */
+	/* Bytes of BUF_TMP used by rounds here, or by views on it (NULL: none). Those of the phases come on top. */
 	int64_t (*tmp_bytes)(const struct coll_args *a, uint32_t rank);
 	uint8_t needs_commutative;
 	/* NULL, or why it cannot run with these arguments (then a selector falls back and says so). */
 	const char *(*refuses)(const struct coll_args *a);
+	/* NULL, or what is wrong with it: it is here to reproduce a peer's behaviour, and only compat selects it. The verifier must find it wrong. */
+	const char *defect;
 };
 extern const struct coll_alg *const coll_algs[]; /* NULL-terminated; the order breaks ties */
 const struct coll_alg *coll_alg_find(enum coll_kind k, const char *name); /* NULL if unknown */
 /* The nonblocking form's algorithm (SimGrid: linear, whatever the selector). */
 const struct coll_alg *coll_alg_nonblocking(enum coll_kind k, const struct coll_args *a);
+/* NULL, or why alg cannot run with these arguments. */
+const char *coll_alg_refuses(const struct coll_alg *alg, const struct coll_args *a);
 
 /* Selectors: a function of operation, sizes, shape. */
 struct coll_selector {
@@ -88,7 +149,10 @@ struct coll_selector {
 	const char *help;
 	const struct coll_alg *(*choose)(const struct coll_args *a);
 };
-extern const struct coll_selector *const coll_selectors[]; /* NULL-terminated */
+extern const struct coll_selector *const coll_selectors[]; /* NULL-terminated; the first is "default" */
+const struct coll_selector *coll_selector_find(const char *name); /* NULL if unknown */
+/* The algorithm of a blocking call, by a->policy. One that refuses is replaced by default's; *why (may be NULL) then says so, else it is NULL. */
+const struct coll_alg *coll_choose(const struct coll_args *a, const char **why);
 
 /* The verifier: runs all ranks of one call on symbolic data with zero eager threshold (sends wait for their receives) and checks that it
  * ends, that no message is left, that every rank's receive buffer holds exactly what MPI says, each contribution once (in rank order when
