@@ -6,7 +6,8 @@
 
 struct json {
 	struct str *out;
-	uint64_t first; /* one bit per depth: no item written yet */
+	uint64_t first;   /* one bit per depth: no item written yet */
+	uint64_t objects; /* one bit per depth: an object, not an array */
 	int depth;
 	int after_key;
 };

@@ -1,0 +1,267 @@
+/* config.c: the settings. The table is below; SimGrid's settings that mean nothing here are in config_simgrid.c. */
+#include "config.h"
+
+#include "config_int.h"
+#include "nearest.h"
+#include "num.h"
+#include "units.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* An empty default of a factor or of weight-S means "the communication model's own". */
+const struct config_row config_table[CFG_COUNT] = {
+    {CFG_COMPAT, "compat", "", CFG_STRING, "", "", "simgrid-3.32: do as SimGrid 3.32 does where that differs from what is right"},
+    {CFG_NET_MODEL, "network/model", "", CFG_STRING, "hybrid", "", "communication model (see: orrery help models)"},
+    {CFG_NET_LATENCY_FACTOR, "network/latency-factor", "network/latency_factor smpi/lat-factor smpi/lat_factor", CFG_TABLE, "", "",
+     "what multiplies a route's latency: a number, or size:factor;size:factor;…"},
+    {CFG_NET_BANDWIDTH_FACTOR, "network/bandwidth-factor", "network/bandwidth_factor smpi/bw-factor smpi/bw_factor", CFG_TABLE, "", "",
+     "what multiplies a route's bandwidth: a number, or size:factor;size:factor;…"},
+    {CFG_NET_WEIGHT_S, "network/weight-S", "network/weight_S", CFG_DOUBLE, "", "bytes",
+     "how much a link's inverse bandwidth weighs beside the latency in the sharing of links"},
+    {CFG_NET_TCP_GAMMA, "network/TCP-gamma", "network/TCP_gamma", CFG_DOUBLE, "4194304", "bytes",
+     "largest TCP window: a flow is bounded by gamma / (2 x latency); 0: no bound"},
+    {CFG_NET_CROSSTRAFFIC, "network/crosstraffic", "network/cross-traffic", CFG_BOOL, "yes", "",
+     "acknowledgements use 5% of the way back"},
+    {CFG_NET_LOOPBACK_BW, "network/loopback-bw", "network/loopback", CFG_DOUBLE, "10e9", "bytes/s",
+     "bandwidth between two ranks of a host, where the platform gives none"},
+    {CFG_NET_LOOPBACK_LAT, "network/loopback-lat", "", CFG_DOUBLE, "0", "s",
+     "latency between two ranks of a host, where the platform gives none"},
+    {CFG_SMPI_EAGER, "smpi/async-small-thresh", "smpi/async-small-thres smpi/async_small_thresh smpi/async_small_thres", CFG_DOUBLE, "0",
+     "bytes", "messages below this size leave before the receive is posted (eager)"},
+    {CFG_SMPI_DETACHED, "smpi/send-is-detached-thresh",
+     "smpi/send-is-detached-thres smpi/send_is_detached_thresh smpi/send_is_detached_thres", CFG_DOUBLE, "65536", "bytes",
+     "a send below this size returns before its message has left (detached)"},
+    {CFG_SMPI_OS, "smpi/os", "", CFG_TABLE, "0:0:0:0:0", "s", "overhead of a blocking send: size:seconds:seconds-per-byte;…"},
+    {CFG_SMPI_OR, "smpi/or", "", CFG_TABLE, "0:0:0:0:0", "s", "overhead of a receive: size:seconds:seconds-per-byte;…"},
+    {CFG_SMPI_OIS, "smpi/ois", "", CFG_TABLE, "0:0:0:0:0", "s", "overhead of a non-blocking send: size:seconds:seconds-per-byte;…"},
+    {CFG_SMPI_TEST, "smpi/test", "", CFG_DOUBLE, "1e-4", "s", "time of one MPI_Test"},
+    {CFG_SMPI_IPROBE, "smpi/iprobe", "", CFG_DOUBLE, "1e-4", "s", "time of one MPI_Iprobe"},
+    {CFG_SMPI_GROW_INJECTED, "smpi/grow-injected-times", "smpi/grow_injected_times", CFG_BOOL, "yes", "",
+     "each MPI_Test or MPI_Iprobe in vain takes longer than the one before"},
+    {CFG_SMPI_INIT, "smpi/init", "", CFG_DOUBLE, "0", "s", "time of MPI_Init"},
+    {CFG_SMPI_SIMULATE_COMPUTATION, "smpi/simulate-computation", "smpi/simulate_computation", CFG_BOOL, "yes", "",
+     "computations take time"},
+    {CFG_SMPI_COLL_SELECTOR, "smpi/coll-selector", "smpi/coll_selector", CFG_STRING, "default", "",
+     "which algorithm each collective uses"},
+    {CFG_SMPI_BARRIER_FINALIZATION, "smpi/barrier-finalization", "smpi/finalization-barrier", CFG_BOOL, "no", "",
+     "MPI_Finalize begins with a barrier"},
+};
+
+/* Is name[0..n) one of the blank-separated words? */
+static int word_among(const char *name, const char *words)
+{
+	size_t n = strlen(name), length;
+
+	for (; *words; words += length + (words[length] == ' ')) {
+		length = strcspn(words, " ");
+		if (length == n && memcmp(words, name, n) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static const struct config_row *row_find(const char *name)
+{
+	int i;
+
+	for (i = 0; i < CFG_COUNT; i++)
+		if (strcmp(config_table[i].name, name) == 0 || word_among(name, config_table[i].aliases))
+			return &config_table[i];
+	return NULL;
+}
+
+static int bool_parse(const char *text, double *out)
+{
+	static const char *const words[] = {"no", "yes", "off", "on", "false", "true", "0", "1"};
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		if (strcasecmp(text, words[i]) == 0) {
+			*out = i % 2;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/* Numbers may carry a unit of the setting's kind, and none is negative. */
+static int number_parse(const struct config_row *row, const char *text, double *out, struct err *err)
+{
+	enum unit_kind kind = row->unit[0] == 's' ? UNIT_TIME : strcmp(row->unit, "bytes") == 0 ? UNIT_SIZE : UNIT_BANDWIDTH;
+	struct err why;
+	double v;
+
+	if (units_parse(text, kind, &v, &why) < 0)
+		return err_set(err, ERR_INPUT, "setting %s takes a number of %s: %s", row->name, row->unit, why.text);
+	if (v < 0)
+		return err_set(err, ERR_INPUT, "setting %s takes a number of %s, not a negative one: \"%s\"", row->name, row->unit, text);
+	*out = v;
+	return 0;
+}
+
+/* Checks a value and gives what is kept of it as a number. An empty text is the model's default. */
+static int value_parse(const struct config_row *row, const char *text, double *out, struct err *err)
+{
+	*out = 0;
+	if (text[0] == '\0' && (row->initial[0] == '\0' || row->type == CFG_STRING))
+		return 0;
+	switch (row->type) {
+	case CFG_BOOL:
+		if (bool_parse(text, out) < 0)
+			return err_set(err, ERR_INPUT, "setting %s takes yes or no, not \"%s\"", row->name, text);
+		return 0;
+	case CFG_DOUBLE:
+		return number_parse(row, text, out, err);
+	case CFG_TABLE:
+		return config_table_check(row, text, err);
+	case CFG_STRING:
+		break;
+	}
+	if (row->id == CFG_COMPAT && strcmp(text, "simgrid-3.32") != 0)
+		return err_set(err, ERR_INPUT, "setting compat knows \"simgrid-3.32\" only, not \"%s\"", text);
+	return 0;
+}
+
+static int value_set(struct config_value *value, const char *text, double number, enum config_source from, struct err *err)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return err_nomem(err, "a setting", strlen(text) + 1);
+	free(value->text);
+	*value = (struct config_value){copy, number, from};
+	return 0;
+}
+
+int config_init(struct config *c, struct err *err)
+{
+	double number;
+	int i;
+
+	memset(c, 0, sizeof *c);
+	str_init(&c->notices);
+	for (i = 0; i < CFG_COUNT; i++) {
+		BUG_ON((int)config_table[i].id != i);
+		if (value_parse(&config_table[i], config_table[i].initial, &number, err) < 0 ||
+		    value_set(&c->value[i], config_table[i].initial, number, CFG_FROM_DEFAULT, err) < 0) {
+			config_release(c);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void config_release(struct config *c)
+{
+	int i;
+
+	for (i = 0; i < CFG_COUNT; i++)
+		free(c->value[i].text);
+	str_release(&c->notices);
+	memset(c, 0, sizeof *c);
+}
+
+static int unknown_setting(const char *name, struct err *err)
+{
+	struct nearest near;
+	int i;
+
+	nearest_init(&near, name);
+	for (i = 0; i < CFG_COUNT; i++)
+		nearest_offer(&near, config_table[i].name);
+	err_set(err, ERR_INPUT, "unknown setting \"%s\"", name);
+	if (near.best)
+		err_append(err, ": did you mean %s?", near.best);
+	else
+		err_append(err, "; `orrery help settings` lists them");
+	return -1;
+}
+
+/* A name that is not in the table: SimGrid's, or nobody's. */
+static int foreign_set(struct config *c, const char *name, const char *value, struct err *err)
+{
+	const struct config_foreign *f = config_foreign_find(name);
+
+	if (!f)
+		return unknown_setting(name, err);
+	if (f->only && !config_foreign_harmless(f, value))
+		return err_set(err, ERR_INPUT, "setting %s:%s would change SimGrid's times, and is not supported%s%s", name, value,
+		               f->only[0] ? "; supported: " : "", f->only);
+	str_printf(&c->notices, "setting %s is accepted for SimGrid's sake: %s\n", name, f->why);
+	return c->notices.failed ? err_nomem(err, "notices on settings", c->notices.n + 1) : 0;
+}
+
+int config_set(struct config *c, const char *name, const char *value, enum config_source from, struct err *err)
+{
+	const struct config_row *row = row_find(name);
+	double number;
+
+	if (!row)
+		return foreign_set(c, name, value, err);
+	if (value_parse(row, value, &number, err) < 0)
+		return -1;
+	if (from < c->value[row->id].source)
+		return 0;
+	return value_set(&c->value[row->id], value, number, from, err);
+}
+
+/* One "name:value" of n bytes. */
+static int setting_parse(struct config *c, const char *s, size_t n, enum config_source from, struct err *err)
+{
+	const char *colon = memchr(s, ':', n);
+	char *copy;
+	int result;
+
+	if (!colon || colon == s)
+		return err_set(err, ERR_INPUT, "\"%.*s\" is not a setting: name:value was expected", (int)n, s);
+	copy = strndup(s, n);
+	if (!copy)
+		return err_nomem(err, "a setting", n + 1);
+	copy[colon - s] = '\0';
+	result = config_set(c, copy, copy + (colon - s) + 1, from, err);
+	free(copy);
+	return result;
+}
+
+int config_set_all(struct config *c, const char *settings, enum config_source from, struct err *err)
+{
+	static const char separators[] = " \t\r\n,";
+	size_t n;
+
+	for (settings += strspn(settings, separators); *settings; settings += strspn(settings, separators)) {
+		n = strcspn(settings, separators);
+		if (setting_parse(c, settings, n, from, err) < 0)
+			return -1;
+		settings += n;
+	}
+	return 0;
+}
+
+const char *config_text(const struct config *c, enum config_id id)
+{
+	return c->value[id].text;
+}
+
+double config_number(const struct config *c, enum config_id id)
+{
+	BUG_ON(config_table[id].type != CFG_DOUBLE && config_table[id].type != CFG_BOOL);
+	return c->value[id].number;
+}
+
+int config_bool(const struct config *c, enum config_id id)
+{
+	BUG_ON(config_table[id].type != CFG_BOOL);
+	return c->value[id].number != 0;
+}
+
+enum config_source config_from(const struct config *c, enum config_id id)
+{
+	return c->value[id].source;
+}
+
+int config_compat(const struct config *c)
+{
+	return c->value[CFG_COMPAT].text[0] != '\0';
+}

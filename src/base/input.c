@@ -1,0 +1,332 @@
+/* input.c: a buffered reader of lines over read(2), with zlib between when the first two bytes are gzip's.
+ *
+ * The buffer holds [start, end), what was read and not yet returned; one byte more is always allocated, for the NUL of a last line
+ * without newline. Reading: raw bytes come from the file (input_raw), text goes to the buffer (input_fill), both or through inflate.
+ * stdio is not used: its errors have no place, and its calls cannot be made to fail one by one in tests. */
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BUFFER_DEFAULT = 64 << 10, BUFFER_LEAST = 256, LINE_LIMIT = 64 << 20, FILE_LIMIT = 1 << 30 };
+
+/* Compressed input: raw bytes not yet inflated are z.next_in, z.avail_in. */
+struct gunzip {
+	z_stream z;
+	int within; /* inside a gzip member */
+	unsigned char raw[BUFFER_DEFAULT];
+};
+
+struct input {
+	char *name, *buf;
+	size_t cap, start, end, limit;
+	struct gunzip *gz; /* NULL: plain text */
+	long lineno;
+	uint64_t offset;
+	int fd, eof; /* eof: no more text will come */
+};
+
+/* The next bytes of the file; 0 at its end, -1 with *err set. */
+static ssize_t input_raw(struct input *in, void *to, size_t room, struct err *err)
+{
+	ssize_t n;
+
+	do
+		n = read(in->fd, to, room);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		err_sys(err, errno, "cannot read %s", in->name);
+	return n;
+}
+
+/* zlib's memory comes from our malloc, so that its failures are tested with the others. */
+static void *gz_alloc(void *opaque, unsigned n, unsigned size)
+{
+	(void)opaque;
+	return calloc(n, size);
+}
+
+static void gz_release(void *opaque, void *p)
+{
+	(void)opaque;
+	free(p);
+}
+
+static int gz_error(struct input *in, const char *what, struct err *err)
+{
+	return err_at(err, in->name, 0, 0, "damaged gzip file: %s, after %llu lines", what, (unsigned long long)in->lineno);
+}
+
+/* Starts inflating: the n bytes at the start of the buffer were compressed. */
+static int gz_start(struct input *in, struct err *err)
+{
+	struct gunzip *gz = calloc(1, sizeof *gz);
+
+	if (!gz)
+		return err_nomem(err, "reading a gzip file", sizeof *gz);
+	gz->z.zalloc = gz_alloc;
+	gz->z.zfree = gz_release;
+	if (inflateInit2(&gz->z, 16 + MAX_WBITS) != Z_OK) {
+		free(gz);
+		return err_nomem(err, "reading a gzip file", (1 << MAX_WBITS) + sizeof(z_stream));
+	}
+	memcpy(gz->raw, in->buf, in->end);
+	gz->z.next_in = gz->raw;
+	gz->z.avail_in = (unsigned)in->end;
+	gz->within = 1;
+	in->gz = gz;
+	in->end = 0;
+	return 0;
+}
+
+/* More compressed bytes, when all were used; 0 at the end of the file. */
+static int gz_refill(struct input *in, struct err *err)
+{
+	struct gunzip *gz = in->gz;
+	ssize_t n;
+
+	if (gz->z.avail_in > 0)
+		return 1;
+	n = input_raw(in, gz->raw, sizeof gz->raw, err);
+	if (n <= 0)
+		return (int)n;
+	gz->z.next_in = gz->raw;
+	gz->z.avail_in = (unsigned)n;
+	return 1;
+}
+
+/* Between members: another one may follow (gzip files can be concatenated); zero padding is passed over. 1 if one starts. */
+static int gz_next_member(struct input *in, struct err *err)
+{
+	struct gunzip *gz = in->gz;
+	int more;
+
+	while ((more = gz_refill(in, err)) > 0 && *gz->z.next_in == 0) {
+		gz->z.next_in++;
+		gz->z.avail_in--;
+	}
+	if (more <= 0)
+		return more;
+	if (*gz->z.next_in != 0x1f)
+		return gz_error(in, "something else follows the compressed data", err);
+	gz->within = 1;
+	return inflateReset(&gz->z) == Z_OK ? 1 : gz_error(in, "cannot start again", err);
+}
+
+/* Inflates up to `room` bytes; 0 at the end. */
+static ssize_t gz_read(struct input *in, char *to, size_t room, struct err *err)
+{
+	struct gunzip *gz = in->gz;
+	int more, code;
+
+	gz->z.next_out = (unsigned char *)to;
+	gz->z.avail_out = (unsigned)room;
+	while (gz->z.avail_out == room) {
+		if (!gz->within) {
+			more = gz_next_member(in, err);
+			if (more <= 0)
+				return more;
+		}
+		more = gz_refill(in, err);
+		if (more <= 0)
+			return more < 0 ? -1 : gz_error(in, "it ends too soon", err);
+		code = inflate(&gz->z, Z_NO_FLUSH);
+		if (code == Z_MEM_ERROR)
+			return err_nomem(err, "reading a gzip file", 1 << MAX_WBITS);
+		if (code != Z_OK && code != Z_STREAM_END)
+			return gz_error(in, gz->z.msg ? gz->z.msg : "bad data", err);
+		gz->within = code != Z_STREAM_END;
+	}
+	return (ssize_t)(room - gz->z.avail_out);
+}
+
+/* Space after `end`: what was consumed is dropped, else the buffer grows. */
+static int input_make_room(struct input *in, struct err *err)
+{
+	size_t cap = in->cap * 2;
+	char *moved;
+
+	if (in->start > 0) {
+		memmove(in->buf, in->buf + in->start, in->end - in->start);
+		in->end -= in->start;
+		in->start = 0;
+	}
+	if (in->end + 1 < in->cap)
+		return 0;
+	if (cap > in->limit)
+		cap = in->limit;
+	if (cap <= in->cap)
+		return err_at(err, in->name, in->lineno + 1, 0, "%s over %zu bytes: is this the right file?",
+		              in->limit == LINE_LIMIT ? "a line" : "a file", in->limit);
+	moved = realloc(in->buf, cap);
+	if (!moved)
+		return err_nomem(err, "reading a long line", cap);
+	in->buf = moved;
+	in->cap = cap;
+	return 0;
+}
+
+/* More text in the buffer: 1, 0 at the end, -1. */
+static int input_fill(struct input *in, struct err *err)
+{
+	ssize_t n;
+	size_t room;
+
+	if (in->eof)
+		return 0;
+	if (input_make_room(in, err) < 0)
+		return -1;
+	room = in->cap - 1 - in->end;
+	n = in->gz ? gz_read(in, in->buf + in->end, room, err) : input_raw(in, in->buf + in->end, room, err);
+	if (n < 0)
+		return -1;
+	in->end += (size_t)n;
+	in->eof = n == 0;
+	return n > 0;
+}
+
+/* Reads the first bytes and looks whether they are gzip's. */
+static int input_sniff(struct input *in, struct err *err)
+{
+	int more = 1;
+
+	while (in->end < 2 && (more = input_fill(in, err)) > 0)
+		;
+	if (more < 0)
+		return -1;
+	if (in->end >= 2 && (unsigned char)in->buf[0] == 0x1f && (unsigned char)in->buf[1] == 0x8b)
+		return gz_start(in, err);
+	return 0;
+}
+
+static struct input *input_new(const char *path, size_t buffer, size_t limit, struct err *err)
+{
+	struct input *in = calloc(1, sizeof *in);
+
+	if (!in) {
+		err_nomem(err, "opening a file", sizeof *in);
+		return NULL;
+	}
+	in->fd = -1;
+	in->limit = limit;
+	in->cap = buffer < BUFFER_LEAST ? BUFFER_LEAST : buffer;
+	if (in->cap > BUFFER_DEFAULT)
+		in->cap = BUFFER_DEFAULT; /* what gz_start can take over */
+	in->name = strdup(strcmp(path, "-") == 0 ? "<standard input>" : path);
+	in->buf = malloc(in->cap);
+	if (!in->name || !in->buf) {
+		err_nomem(err, "opening a file", in->cap);
+		input_close(in);
+		return NULL;
+	}
+	return in;
+}
+
+static struct input *input_open_limit(const char *path, size_t buffer, size_t limit, struct err *err)
+{
+	struct input *in = input_new(path, buffer, limit, err);
+
+	if (!in)
+		return NULL;
+	in->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (in->fd < 0)
+		err_sys(err, errno, "cannot open %s", path);
+	if (in->fd < 0 || input_sniff(in, err) < 0) {
+		input_close(in);
+		return NULL;
+	}
+	return in;
+}
+
+struct input *input_open(const char *path, size_t buffer, struct err *err)
+{
+	return input_open_limit(path, buffer ? buffer : BUFFER_DEFAULT, LINE_LIMIT, err);
+}
+
+/* Hands out [start, start + n), which `skip` bytes of line end follow. */
+static int input_take(struct input *in, size_t n, size_t skip, char **line, size_t *length)
+{
+	char *s = in->buf + in->start;
+
+	in->start += n + skip;
+	in->offset += n + skip;
+	in->lineno++;
+	if (n > 0 && s[n - 1] == '\r')
+		n--;
+	s[n] = '\0';
+	*line = s;
+	*length = n;
+	return 1;
+}
+
+int input_line(struct input *in, char **line, size_t *n, struct err *err)
+{
+	size_t seen = 0; /* bytes already searched */
+	char *newline;
+	int more;
+
+	for (;;) {
+		newline = memchr(in->buf + in->start + seen, '\n', in->end - in->start - seen);
+		if (newline)
+			return input_take(in, (size_t)(newline - (in->buf + in->start)), 1, line, n);
+		seen = in->end - in->start;
+		more = input_fill(in, err);
+		if (more < 0)
+			return -1;
+		if (more == 0)
+			return seen > 0 ? input_take(in, seen, 0, line, n) : 0;
+	}
+}
+
+const char *input_name(const struct input *in)
+{
+	return in->name;
+}
+
+long input_lineno(const struct input *in)
+{
+	return in->lineno;
+}
+
+uint64_t input_offset(const struct input *in)
+{
+	return in->offset;
+}
+
+void input_close(struct input *in)
+{
+	if (!in)
+		return;
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	if (in->gz)
+		inflateEnd(&in->gz->z);
+	free(in->gz);
+	free(in->name);
+	free(in->buf);
+	free(in);
+}
+
+char *input_read_all(const char *path, size_t *n, struct err *err)
+{
+	struct input *in = input_open_limit(path, BUFFER_DEFAULT, FILE_LIMIT, err);
+	char *text = NULL;
+	int more;
+
+	if (!in)
+		return NULL;
+	while ((more = input_fill(in, err)) > 0)
+		;
+	if (more == 0) {
+		text = in->buf;
+		text[in->end] = '\0';
+		*n = in->end;
+		in->buf = NULL;
+	}
+	input_close(in);
+	return text;
+}

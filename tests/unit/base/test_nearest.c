@@ -1,0 +1,36 @@
+/* test_nearest.c: distances worked by hand. */
+#include "base/nearest.h"
+
+#include "test.h"
+
+static void distances(void **state)
+{
+	(void)state;
+	assert_int_equal(name_distance("", ""), 0);
+	assert_int_equal(name_distance("", "abc"), 3);
+	assert_int_equal(name_distance("kitten", "sitting"), 3); /* the usual example */
+	assert_int_equal(name_distance("graphene", "grpahene"), 1);
+	assert_int_equal(name_distance("weight_s", "weight-S"), 0);
+}
+
+static void nearest_name(void **state)
+{
+	struct nearest n;
+
+	(void)state;
+	nearest_init(&n, "graphen");
+	nearest_offer(&n, "bordereau");
+	nearest_offer(&n, "graphene");
+	nearest_offer(&n, "griffon");
+	assert_string_equal(n.best, "graphene");
+	nearest_init(&n, "xyz");
+	nearest_offer(&n, "graphene");
+	assert_null(n.best);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(nearest_name)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
