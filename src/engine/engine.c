@@ -1,0 +1,279 @@
+/* engine.c: the clock. Starts, ends and cancels activities; shares are share.c's.
+ *
+ * Events up to `until` (a few ulps after the date, so that what ends together on paper ends together here; 1e-9 s in compat, SimGrid's
+ * precision/timing) happen at that date, before anything is solved again. */
+#include "engine_int.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double TOGETHER = 0x1p-47; /* relative: 32 ulps */
+static const double TOGETHER_COMPAT = 1e-9; /* seconds */
+
+struct engine *engine_new(struct err *err)
+{
+	struct engine *e = calloc(1, sizeof *e);
+	struct repair *repair = repair_new(err);
+
+	if (!e || !repair) {
+		free(e);
+		repair_free(repair);
+		err_nomem(err, "engine", sizeof *e);
+		return NULL;
+	}
+	pool_init(&e->uses, sizeof(struct use), "uses of resources by flows");
+	pool_init(&e->members, sizeof(struct member), "flows on resources");
+	e->free_activity = NO_ID;
+	e->repair = repair;
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	queue_release(&e->queue);
+	free(e->activities);
+	free(e->resources);
+	pool_release(&e->uses);
+	pool_release(&e->members);
+	free(e->arriving.ids);
+	free(e->dirty.ids);
+	repair_free(e->repair);
+	free(e);
+}
+
+void engine_set_compat(struct engine *e, int on)
+{
+	BUG_ON(e->stats.activities > 0);
+	e->compat = on;
+	e->until = on ? TOGETHER_COMPAT : 0;
+}
+
+int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind, struct resource_id *out, struct err *err)
+{
+	uint32_t block;
+
+	if (!(capacity > 0 && capacity < INFINITY))
+		return err_set(err, ERR_INPUT, "the capacity of a resource must be positive and finite, not %g", capacity);
+	void *p = vec_grow(e->resources, &e->resources_cap, sizeof *e->resources, (size_t)e->n_resources + 1, "resources", err);
+	if (!p)
+		return -1;
+	e->resources = p;
+	p = vec_grow(e->dirty.ids, &e->dirty.cap, sizeof *e->dirty.ids, (size_t)e->n_resources + 1, "resources", err);
+	if (!p)
+		return -1;
+	e->dirty.ids = p;
+	if (pool_take(&e->members, 0, &block, err))
+		return -1;
+	e->resources[e->n_resources] =
+	    (struct resource){.capacity = capacity, .kind = (uint8_t)kind, .members = block, .touched = NO_ID};
+	out->v = e->n_resources++;
+	return 0;
+}
+
+void engine_set_capacity(struct engine *e, struct resource_id r, double capacity)
+{
+	BUG_ON(r.v >= e->n_resources || !(capacity >= 0 && capacity < INFINITY));
+	if (e->resources[r.v].capacity == capacity)
+		return;
+	e->resources[r.v].capacity = capacity;
+	resource_mark(e, r.v, DIRTY_ALL);
+}
+
+double engine_capacity(const struct engine *e, struct resource_id r)
+{
+	BUG_ON(r.v >= e->n_resources);
+	return e->resources[r.v].capacity;
+}
+
+double engine_now(const struct engine *e)
+{
+	return e->now;
+}
+
+static int activity_new(struct engine *e, uint32_t *id, struct err *err)
+{
+	if (e->free_activity != NO_ID) {
+		*id = e->free_activity;
+		e->free_activity = e->activities[*id].uses;
+	} else {
+		void *p = vec_grow(e->activities, &e->activities_cap, sizeof *e->activities, (size_t)e->n_activities + 1, "activities", err);
+		if (!p)
+			return -1;
+		e->activities = p;
+		if (queue_reserve(&e->queue, e->n_activities, err))
+			return -1;
+		*id = e->n_activities++;
+	}
+	e->stats.activities++;
+	if (++e->n_live > e->stats.active_peak)
+		e->stats.active_peak = e->n_live;
+	return 0;
+}
+
+static void activity_free(struct engine *e, uint32_t id)
+{
+	struct activity *a = &e->activities[id];
+
+	if (a->state != ACTIVITY_TIMER && a->n_uses > 0)
+		pool_give(&e->uses, pool_class(a->n_uses), a->uses);
+	a->state = ACTIVITY_FREE;
+	a->uses = e->free_activity;
+	e->free_activity = id;
+	e->n_live--;
+}
+
+int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_id *out, struct err *err)
+{
+	uint32_t id;
+
+	if (!(delay >= 0 && delay < INFINITY))
+		return err_set(err, ERR_INPUT, "a delay must be finite and not negative, not %g s", delay);
+	if (activity_new(e, &id, err))
+		return -1;
+	e->activities[id].state = ACTIVITY_TIMER;
+	e->activities[id].user = user;
+	queue_set(&e->queue, id, e->now + delay);
+	out->v = id;
+	return 0;
+}
+
+static int flow_spec_check(const struct engine *e, const struct flow_spec *s, struct err *err)
+{
+	if (!(s->amount >= 0 && s->amount < INFINITY && s->latency >= 0 && s->latency < INFINITY))
+		return err_set(err, ERR_INPUT, "a flow's amount (%g) and latency (%g s) must be finite and not negative", s->amount, s->latency);
+	if (!(s->weight > 0 && s->weight < INFINITY) || s->bound != s->bound)
+		return err_set(err, ERR_INPUT, "a flow's weight (%g) must be positive and its bound (%g) a number", s->weight, s->bound);
+	if (s->n_uses == 0 && s->amount > 0 && !(s->bound > 0 && s->bound < INFINITY))
+		return err_set(err, ERR_INPUT, "a flow that uses no resource must have a bound");
+	if (s->n_uses > MAX_USES)
+		return err_set(err, ERR_LIMIT, "a flow through %u resources: at most %d can be held", s->n_uses, MAX_USES);
+	for (uint32_t k = 0; k < s->n_uses; k++)
+		if (s->uses[k].resource.v >= e->n_resources || !(s->uses[k].coef > 0 && s->uses[k].coef < INFINITY))
+			return err_set(err, ERR_INPUT, "use %u of a flow: resource %u with coefficient %g", k, s->uses[k].resource.v,
+			    (double)s->uses[k].coef);
+	return 0;
+}
+
+static int flow_arrive(struct engine *e, uint32_t id, struct err *err)
+{
+	void *p = vec_grow(e->arriving.ids, &e->arriving.cap, sizeof *e->arriving.ids, (size_t)e->arriving.n + 1, "flows", err);
+	if (!p)
+		return -1;
+	e->arriving.ids = p;
+	e->arriving.ids[e->arriving.n++] = id;
+	e->activities[id].state = ACTIVITY_ARRIVING;
+	return 0;
+}
+
+static int flow_copy_uses(struct engine *e, const struct flow_spec *s, uint32_t *block, struct err *err)
+{
+	*block = 0;
+	if (s->n_uses == 0)
+		return 0;
+	if (pool_take(&e->uses, pool_class(s->n_uses), block, err))
+		return -1;
+	struct use *u = (struct use *)e->uses.items + *block;
+	for (uint32_t k = 0; k < s->n_uses; k++)
+		u[k] = (struct use){.resource = s->uses[k].resource.v, .coef = s->uses[k].coef};
+	return 0;
+}
+
+int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id *out, struct err *err)
+{
+	uint32_t id, block;
+
+	if (flow_spec_check(e, s, err) || flow_copy_uses(e, s, &block, err) || activity_new(e, &id, err))
+		return -1;
+	e->activities[id] = (struct activity){
+		.weight = s->weight,
+		.bound = s->bound > 0 ? s->bound : INFINITY,
+		.remaining = s->amount,
+		.user = s->user,
+		.uses = block,
+		.n_uses = (uint16_t)s->n_uses,
+		.limiter = NO_LIMITER,
+		.moving = NO_ID,
+		.state = ACTIVITY_LATENCY,
+	};
+	e->stats.flows++;
+	out->v = id;
+	if (s->latency == 0 && s->amount > 0)
+		return flow_arrive(e, id, err);
+	queue_set(&e->queue, id, e->now + s->latency);
+	return 0;
+}
+
+void engine_cancel(struct engine *e, struct activity_id a)
+{
+	BUG_ON(a.v >= e->n_activities || e->activities[a.v].state == ACTIVITY_FREE);
+	queue_remove(&e->queue, a.v);
+	if (e->activities[a.v].state == ACTIVITY_ACTIVE)
+		flow_leave(e, a.v);
+	activity_free(e, a.v);
+}
+
+static void activity_complete(struct engine *e, uint32_t id, struct completion *out)
+{
+	*out = (struct completion){e->activities[id].user, {id}};
+	if (e->activities[id].state == ACTIVITY_ACTIVE)
+		flow_leave(e, id);
+	activity_free(e, id);
+}
+
+static int engine_break(struct engine *e, const struct err *why)
+{
+	e->broken = 1;
+	e->broken_err = *why;
+	return -1;
+}
+
+/* Solves what is pending. After a failure (memory) nothing can be trusted: it is remembered. */
+int engine_settle(struct engine *e)
+{
+	struct err err;
+
+	if (e->broken)
+		return -1;
+	if (e->arriving.n == 0 && e->dirty.n == 0)
+		return 0;
+	return share_solve(e, &err) ? engine_break(e, &err) : 0;
+}
+
+static void clock_advance(struct engine *e, double date)
+{
+	BUG_ON(!(date >= e->now));
+	e->now = date;
+	e->until = e->compat ? date + TOGETHER_COMPAT : date + date * TOGETHER;
+}
+
+int engine_next(struct engine *e, struct completion *out, struct err *err)
+{
+	for (;;) {
+		if (e->queue.n > 0 && e->queue.events[0].date <= e->until) {
+			uint32_t id = e->queue.events[0].id;
+			queue_remove(&e->queue, id);
+			if (e->activities[id].state == ACTIVITY_LATENCY && e->activities[id].remaining > 0) {
+				if (flow_arrive(e, id, err))
+					return -1;
+				continue;
+			}
+			activity_complete(e, id, out);
+			return 1;
+		}
+		if (e->arriving.n > 0 || e->dirty.n > 0 || e->broken) {
+			if (engine_settle(e))
+				return err_set(err, e->broken_err.kind, "%s", e->broken_err.text);
+			continue;
+		}
+		if (e->queue.n == 0)
+			return 0;
+		clock_advance(e, e->queue.events[0].date);
+	}
+}
+
+void engine_stats(const struct engine *e, struct engine_stats *out)
+{
+	*out = e->stats;
+}

@@ -1,0 +1,138 @@
+/* engine_int.h: what the files of this room share: activities, resources and the engine itself.
+ *
+ * Words. The *level* of a flow is rate / weight. A flow is *limited* by one of the resources it uses, its limiter, or by its own bound
+ * (a FATPIPE resource is a bound too, since it is not shared). The members of a resource are the active flows that use it: first those
+ * it limits, all at the resource's level, then the others.
+ *
+ * Invariants between solves (engine_check verifies 3 to 6)
+ *  1. uses[k].pos is the place of the flow in members of uses[k].resource, and that member points back.
+ *  2. members[0 … n_limited) are exactly the flows whose limiter is this resource.
+ *  3. load is the exact sum of coef * rate over the members (SHARED), and at most the capacity, up to rounding.
+ *  4. A resource that limits flows is full, and no member's level is above its level.
+ *  5. A flow without limiter has the rate of its bound, or of its tightest FATPIPE resource.
+ *  6. others_level is at least the level of every member that is not limited here.
+ *
+ * Life of an activity, with the function behind each arrow (engine.c, share.c):
+ *      FREE --activity_new--> TIMER ------------------------------------------> FREE
+ *      FREE --activity_new--> LATENCY --flow_arrive--> ARRIVING --share_solve--> ACTIVE --flow_leave--> FREE
+ */
+#ifndef ORRERY_ENGINE_INT_H
+#define ORRERY_ENGINE_INT_H
+
+#include "engine.h"
+#include "pool.h"
+#include "queue.h"
+#include "sum2.h"
+
+#include <assert.h>
+
+enum { NO_LIMITER = 0xffff, NO_ID = 0xffffffffu, MAX_USES = 0xfffe };
+
+enum activity_state { ACTIVITY_FREE, ACTIVITY_TIMER, ACTIVITY_LATENCY, ACTIVITY_ARRIVING, ACTIVITY_ACTIVE };
+
+/* 64 bytes, one cache line. */
+struct activity {
+	double rate;      /* ACTIVE: units/s */
+	double weight;    /* flows */
+	double bound;     /* flows: highest rate of its own; INFINITY if none */
+	double remaining; /* flows: units left at date `since` */
+	double since;
+	uint64_t user;
+	uint32_t uses;    /* flows: block in the pool of uses; FREE: next free slot */
+	uint16_t n_uses;
+	uint16_t limiter; /* ACTIVE: index of a use, or NO_LIMITER */
+	uint32_t moving;  /* ACTIVE: place in the repair under way, or NO_ID */
+	uint8_t state;
+};
+static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
+
+struct use {
+	uint32_t resource, pos;
+	float coef;
+};
+
+struct member {
+	uint32_t activity;
+	uint32_t use; /* index in the pool of uses */
+};
+
+enum resource_dirt { CLEAN, DIRTY_LIMITED, DIRTY_ALL }; /* which members the next solve must reconsider */
+
+struct resource {
+	double capacity;
+	struct sum2 load;
+	double level;        /* of the members it limits, if any */
+	double others_level; /* no other member is above */
+	uint32_t members;    /* block in the pool of members */
+	uint32_t n, n_limited;
+	uint32_t touched;    /* place in the repair under way, or NO_ID */
+	uint8_t kind, dirt, members_class;
+	uint8_t uneven;      /* compat, FATPIPE: its members have different coef * weight (level holds the common one before that) */
+};
+
+struct repair; /* scratch memory of repair.c */
+
+struct id_list {
+	uint32_t *ids;
+	uint32_t n, cap;
+};
+
+struct engine {
+	double now;
+	double until; /* events up to this date happen now: now plus the tolerance */
+	struct queue queue;
+	struct activity *activities;
+	uint32_t n_activities, activities_cap, free_activity, n_live;
+	struct resource *resources;
+	uint32_t n_resources, resources_cap;
+	struct pool uses, members;
+	struct id_list arriving; /* flows that the next solve lets in */
+	struct id_list dirty;    /* resources whose sharing the next solve must reconsider; room for all is reserved */
+	struct repair *repair;
+	int compat;
+	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call that can fail */
+	struct err broken_err;
+	struct engine_stats stats;
+};
+
+static inline struct use *engine_uses(const struct engine *e, const struct activity *a)
+{
+	return (struct use *)e->uses.items + a->uses;
+}
+
+static inline struct member *engine_members(const struct engine *e, const struct resource *r)
+{
+	return (struct member *)e->members.items + r->members;
+}
+
+static inline double activity_level(const struct activity *a)
+{
+	return a->rate / a->weight;
+}
+
+/* engine.c */
+int engine_settle(struct engine *e); /* solves what is pending: 0, or -1 with e->broken_err set */
+
+/* share.c: who uses what */
+int share_solve(struct engine *e, struct err *err); /* all that changed at this date: 0 or -1 */
+void flow_leave(struct engine *e, uint32_t id);     /* an active flow gives back what it uses */
+void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt);
+void flow_limit(struct engine *e, uint32_t id, uint16_t limiter); /* moves it between limited members and others */
+void flow_set_rate(struct engine *e, uint32_t id, double rate);   /* and the date of its end; loads are the caller's */
+double flow_ceiling(const struct engine *e, const struct activity *a); /* its bound and its FATPIPE resources */
+
+/* repair.c: the general case */
+struct repair *repair_new(struct err *err);
+void repair_free(struct repair *p);
+int repair_add(struct engine *e, uint32_t id, struct err *err);        /* this flow's rate is open */
+int repair_add_limited(struct engine *e, uint32_t r, struct err *err); /* so are those of the flows limited by r */
+int repair_add_all(struct engine *e, uint32_t r, struct err *err);     /* so are those of all flows on r */
+int repair_run(struct engine *e, struct err *err);
+
+/* Rounding. Rates that differ by less than SAME_RATE are one rate computed twice; a resource with less than FULL of its capacity left
+ * is full; levels that differ by less than SAME_LEVEL are tied. All relative, a few ulps: nothing is held back from the flows. */
+#define SAME_RATE 0x1p-48
+#define FULL 0x1p-46
+#define SAME_LEVEL 0x1p-43
+
+#endif

@@ -1,0 +1,115 @@
+/* explain.c: answers about one flow, and the check of every invariant of the sharing. Not on the hot path. */
+#include "engine_int.h"
+
+#include <math.h>
+
+static const struct activity *flow_get(struct engine *e, struct activity_id id)
+{
+	engine_settle(e);
+	BUG_ON(id.v >= e->n_activities || e->activities[id.v].state == ACTIVITY_FREE || e->activities[id.v].state == ACTIVITY_TIMER);
+	return &e->activities[id.v];
+}
+
+double flow_rate(struct engine *e, struct activity_id id)
+{
+	const struct activity *a = flow_get(e, id);
+	return a->state == ACTIVITY_ACTIVE ? a->rate : 0;
+}
+
+double flow_remaining(struct engine *e, struct activity_id id)
+{
+	const struct activity *a = flow_get(e, id);
+	if (a->state != ACTIVITY_ACTIVE)
+		return a->remaining;
+	return fmax(0, a->remaining - a->rate * (e->now - a->since));
+}
+
+enum flow_limit flow_limited_by(struct engine *e, struct activity_id id, struct resource_id *bottleneck)
+{
+	const struct activity *a = flow_get(e, id);
+	const struct use *u = engine_uses(e, a);
+	uint32_t limiter = a->limiter;
+
+	if (a->state != ACTIVITY_ACTIVE)
+		return FLOW_LATENCY;
+	for (uint32_t k = 0; limiter == NO_LIMITER && k < a->n_uses; k++) {
+		const struct resource *r = &e->resources[u[k].resource];
+		if (r->kind == RESOURCE_FATPIPE && a->rate < a->bound && a->rate >= r->capacity / u[k].coef * (1 - SAME_LEVEL))
+			limiter = k;
+	}
+	if (limiter == NO_LIMITER)
+		return FLOW_AT_BOUND;
+	bottleneck->v = u[limiter].resource;
+	return FLOW_AT_RESOURCE;
+}
+
+static int check_members(const struct engine *e, uint32_t id, struct err *err)
+{
+	const struct resource *r = &e->resources[id];
+	const struct member *m = engine_members(e, r);
+	const struct use *uses = e->uses.items;
+	struct sum2 load = {0, 0};
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct activity *a = &e->activities[m[i].activity];
+		uint32_t k = m[i].use - a->uses;
+		if (a->state != ACTIVITY_ACTIVE || k >= a->n_uses || uses[m[i].use].pos != i || uses[m[i].use].resource != id)
+			return err_set(err, ERR_PROGRAM, "resource %u: member %u does not point back", id, i);
+		if ((a->limiter == k) != (i < r->n_limited))
+			return err_set(err, ERR_PROGRAM, "resource %u: member %u is on the wrong side", id, i);
+		if (i >= r->n_limited && r->kind == RESOURCE_SHARED && activity_level(a) > r->others_level)
+			return err_set(err, ERR_PROGRAM, "resource %u: member %u is above others_level", id, i);
+		sum2_add(&load, uses[m[i].use].coef * a->rate);
+	}
+	if (r->kind == RESOURCE_SHARED && fabs(sum2_value(&load) - sum2_value(&r->load)) > 1e-14 * r->capacity)
+		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g, %.17g on record", id, sum2_value(&load), sum2_value(&r->load));
+	return 0;
+}
+
+static int check_capacity(const struct engine *e, uint32_t id, struct err *err)
+{
+	const struct resource *r = &e->resources[id];
+	const struct member *m = engine_members(e, r);
+	double load = sum2_value(&r->load), tolerance = 1e-12;
+
+	if (r->kind != RESOURCE_SHARED)
+		return 0;
+	if (load > r->capacity * (1 + tolerance))
+		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g over capacity %.17g", id, load, r->capacity);
+	if (r->n_limited > 0 && load < r->capacity * (1 - tolerance))
+		return err_set(err, ERR_PROGRAM, "resource %u limits %u flows with load %.17g of %.17g", id, r->n_limited, load, r->capacity);
+	for (uint32_t i = 0; r->n_limited > 0 && i < r->n; i++) {
+		double level = activity_level(&e->activities[m[i].activity]);
+		if (level > r->level * (1 + tolerance) || (i < r->n_limited && level < r->level * (1 - tolerance)))
+			return err_set(err, ERR_PROGRAM, "resource %u: member %u at level %.17g, not %.17g", id, i, level, r->level);
+	}
+	return 0;
+}
+
+static int check_flow(const struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
+	double ceiling;
+
+	if (a->state != ACTIVITY_ACTIVE)
+		return 0;
+	ceiling = flow_ceiling(e, a);
+	if (a->rate > ceiling * (1 + 1e-12) || (a->limiter == NO_LIMITER && a->rate < ceiling * (1 - 1e-12)))
+		return err_set(err, ERR_PROGRAM, "flow %u: rate %.17g, ceiling %.17g, limiter %u", id, a->rate, ceiling, a->limiter);
+	if (a->rate > 0 && e->queue.pos[id] == QUEUE_OUT)
+		return err_set(err, ERR_PROGRAM, "flow %u: it runs but has no end", id);
+	return 0;
+}
+
+int engine_check(struct engine *e, struct err *err)
+{
+	if (engine_settle(e))
+		return err_set(err, e->broken_err.kind, "%s", e->broken_err.text);
+	for (uint32_t r = 0; r < e->n_resources; r++)
+		if (check_members(e, r, err) || check_capacity(e, r, err))
+			return -1;
+	for (uint32_t a = 0; a < e->n_activities; a++)
+		if (check_flow(e, a, err))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,178 @@
+/* fill.c: progressive filling (Bertsekas and Gallager, 6.5.2) of the open flows over the room that the background leaves.
+ *
+ * The level of all open flows rises together. The next resource to become full is the one with the least room / heft (heft: the sum of
+ * coef * weight of its flows without a rate). Levels at which resources fill up only rise while flows are fixed, so the heap holds lower
+ * bounds that are renewed when they come to its top. When a resource is next, its flows whose ceiling is below that level are fixed at
+ * their ceiling first (no other resource can stop them earlier), which raises its level; when there are none, all its flows are fixed. */
+#include "repair_int.h"
+
+#include <math.h>
+
+static int candidate_before(const struct candidate *a, const struct candidate *b)
+{
+	return a->level < b->level || (a->level == b->level && a->touched < b->touched);
+}
+
+static void heap_sift_down(struct repair *p, uint32_t place, struct candidate c)
+{
+	for (;;) {
+		uint32_t child = 2 * place + 1;
+		if (child >= p->n_heap)
+			break;
+		if (child + 1 < p->n_heap && candidate_before(&p->heap[child + 1], &p->heap[child]))
+			child++;
+		if (!candidate_before(&p->heap[child], &c))
+			break;
+		p->heap[place] = p->heap[child];
+		place = child;
+	}
+	p->heap[place] = c;
+}
+
+static void heap_drop_top(struct repair *p)
+{
+	struct candidate last = p->heap[--p->n_heap];
+	if (p->n_heap > 0)
+		heap_sift_down(p, 0, last);
+}
+
+/* compat: the level at which the heaviest flow without a rate would fill a FATPIPE resource; a hair lower, so that it comes before the
+ * ceilings and the SHARED resources that are reached together with it: all its flows stop there. */
+static double fatpipe_level(const struct repair *p, const struct touched *t, double capacity)
+{
+	double heaviest = 0;
+
+	for (uint32_t s = t->first; s != NO_ID; s = p->steps[s].next) {
+		const struct moving *m = &p->moving[p->steps[s].moving];
+		if (m->fixed != p->round)
+			heaviest = fmax(heaviest, p->steps[s].coef * m->weight);
+	}
+	return capacity / heaviest * (1 - 2 * SAME_RATE);
+}
+
+static double touched_level(const struct engine *e, const struct touched *t)
+{
+	double room;
+
+	if (t->fatpipe)
+		return fatpipe_level(e->repair, t, e->resources[t->resource].capacity);
+	room = sum2_value(&t->room);
+	return room > 0 ? room / sum2_value(&t->heft) : 0;
+}
+
+static int fill_start(struct engine *e, struct err *err)
+{
+	struct repair *p = e->repair;
+	void *heap = vec_grow(p->heap, &p->heap_cap, sizeof *p->heap, p->n_touched, "resources", err);
+
+	if (!heap)
+		return -1;
+	p->heap = heap;
+	p->round++;
+	p->n_heap = 0;
+	for (uint32_t i = 0; i < p->n_touched; i++) {
+		struct touched *t = &p->touched[i];
+		t->room = (struct sum2){e->resources[t->resource].capacity, 0};
+		sum2_add(&t->room, -t->background.hi);
+		t->room.lo -= t->background.lo;
+		t->heft = t->hefts;
+		t->open = t->n;
+		t->level = -1;
+		t->fastest = 0;
+		p->heap[p->n_heap++] = (struct candidate){touched_level(e, t), i};
+	}
+	for (uint32_t i = p->n_heap / 2; i-- > 0;)
+		heap_sift_down(p, i, p->heap[i]);
+	return 0;
+}
+
+/* Gives m its rate. A rate that is the old one but for rounding is the old one: its neighbours then need not change either. */
+static void moving_fix(struct repair *p, struct moving *m, double rate, uint16_t limiter)
+{
+	double level = rate / m->weight;
+
+	if (fabs(rate - m->old_rate) <= SAME_RATE * m->old_rate)
+		rate = m->old_rate;
+	m->rate = rate;
+	m->limiter = limiter;
+	m->fixed = p->round;
+	for (struct step *s = &p->steps[m->steps], *end = s + m->n_steps; s < end; s++) {
+		if (s->touched == NO_ID)
+			continue;
+		struct touched *t = &p->touched[s->touched];
+		sum2_add(&t->room, -(double)s->coef * rate);
+		sum2_add(&t->heft, -(double)s->coef * m->weight);
+		t->open--;
+		if (t->fastest < level)
+			t->fastest = level;
+	}
+}
+
+static uint32_t fix_ceilings(struct repair *p, const struct touched *t, double level)
+{
+	uint32_t fixed = 0;
+
+	for (uint32_t s = t->first; s != NO_ID; s = p->steps[s].next) {
+		struct moving *m = &p->moving[p->steps[s].moving];
+		if (m->fixed != p->round && m->ceiling_level <= level * (1 + SAME_RATE)) {
+			moving_fix(p, m, m->ceiling, NO_LIMITER);
+			fixed++;
+		}
+	}
+	return fixed;
+}
+
+static uint32_t fix_at_resource(struct repair *p, struct touched *t, double level)
+{
+	uint32_t fixed = 0;
+
+	for (uint32_t s = t->first; s != NO_ID; s = p->steps[s].next) {
+		struct moving *m = &p->moving[p->steps[s].moving];
+		if (m->fixed != p->round) {
+			moving_fix(p, m, level * m->weight, (uint16_t)(s - m->steps));
+			fixed++;
+		}
+	}
+	t->level = level;
+	return fixed;
+}
+
+/* What no touched resource limits has its ceiling. */
+static void fix_rest(struct repair *p)
+{
+	for (uint32_t i = 0; i < p->n_moving; i++)
+		if (p->moving[i].fixed != p->round)
+			moving_fix(p, &p->moving[i], p->moving[i].ceiling, NO_LIMITER);
+}
+
+int repair_fill(struct engine *e, struct err *err)
+{
+	struct repair *p = e->repair;
+	uint32_t left = p->n_moving;
+
+	if (fill_start(e, err))
+		return -1;
+	while (left > 0 && p->n_heap > 0) {
+		struct candidate top = p->heap[0];
+		struct touched *t = &p->touched[top.touched];
+		if (t->open == 0) {
+			heap_drop_top(p);
+			continue;
+		}
+		double level = touched_level(e, t);
+		if (level > top.level) {
+			heap_sift_down(p, 0, (struct candidate){level, top.touched});
+			if (p->heap[0].touched != top.touched)
+				continue;
+		}
+		uint32_t fixed = fix_ceilings(p, t, level);
+		left -= fixed;
+		if (fixed == 0) {
+			left -= fix_at_resource(p, t, level);
+			heap_drop_top(p);
+		}
+	}
+	if (left > 0)
+		fix_rest(p);
+	return 0;
+}

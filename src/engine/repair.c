@@ -1,0 +1,283 @@
+/* repair.c: the general case of sharing: local repair.
+ *
+ * The flows that a change concerns directly are opened: those that start, and those limited by a resource that someone left or whose
+ * capacity changed. Their rates are solved alone, all other flows being background (fill.c). Then the resources they use are checked
+ * against the rule of max-min fairness: who is limited by a resource must find it full and find no one faster there. Flows for which
+ * this no longer holds are opened too, and so on until it holds for all. Only what changes, and its immediate neighbours, is looked at.
+ *
+ * Right, because the rule, true of every flow, characterises the max-min solution (Bertsekas and Gallager, 6.5.2): it holds for the
+ * open flows by filling and by the check of the background at their limiters; for the background at touched resources by the check;
+ * elsewhere because nothing changed. It ends, because the set of open flows only grows, at worst to the connected component.
+ *
+ * Levels within SAME_LEVEL are tied: two resources that fill up together are found so by different sums. */
+#include "repair_int.h"
+
+#include <math.h>
+#include <string.h>
+
+struct repair *repair_new(struct err *err)
+{
+	struct repair *p = calloc(1, sizeof *p);
+	if (!p)
+		err_nomem(err, "engine", sizeof *p);
+	return p;
+}
+
+void repair_free(struct repair *p)
+{
+	if (!p)
+		return;
+	free(p->moving);
+	free(p->steps);
+	free(p->touched);
+	free(p->heap);
+	free(p);
+}
+
+static int repair_reserve(struct repair *p, uint32_t n_uses, struct err *err)
+{
+	void *q = vec_grow(p->moving, &p->moving_cap, sizeof *p->moving, (size_t)p->n_moving + 1, "flows", err);
+	if (!q)
+		return -1;
+	p->moving = q;
+	q = vec_grow(p->steps, &p->steps_cap, sizeof *p->steps, (size_t)p->n_steps + n_uses + 1, "flows", err);
+	if (!q)
+		return -1;
+	p->steps = q;
+	q = vec_grow(p->touched, &p->touched_cap, sizeof *p->touched, (size_t)p->n_touched + n_uses + 1, "resources", err);
+	if (!q)
+		return -1;
+	p->touched = q;
+	return 0;
+}
+
+static uint32_t touched_get(struct engine *e, uint32_t resource)
+{
+	struct repair *p = e->repair;
+	struct resource *r = &e->resources[resource];
+
+	if (r->touched == NO_ID) {
+		r->touched = p->n_touched++;
+		p->touched[r->touched] = (struct touched){
+			.resource = resource,
+			.first = NO_ID,
+			.fatpipe = r->kind == RESOURCE_FATPIPE,
+			.background = r->load,
+		};
+		p->n_uneven += r->uneven;
+	}
+	return r->touched;
+}
+
+static void step_add(struct engine *e, const struct moving *m, const struct use *u)
+{
+	struct repair *p = e->repair;
+	const struct resource *r = &e->resources[u->resource];
+	uint32_t step = p->n_steps++;
+
+	p->steps[step] = (struct step){NO_ID, p->n_moving - 1, NO_ID, u->coef};
+	if (r->kind == RESOURCE_FATPIPE && !r->uneven)
+		return;
+	uint32_t i = touched_get(e, u->resource);
+	struct touched *t = &p->touched[i];
+	p->steps[step].touched = i;
+	if (t->first == NO_ID)
+		t->first = step;
+	else
+		p->steps[t->last].next = step;
+	t->last = step;
+	sum2_add(&t->hefts, (double)u->coef * m->weight);
+	if (++t->n == r->n)
+		t->background = (struct sum2){0, 0};
+	else if (r->kind == RESOURCE_SHARED)
+		sum2_add(&t->background, -(double)u->coef * m->old_rate);
+}
+
+int repair_add(struct engine *e, uint32_t id, struct err *err)
+{
+	struct repair *p = e->repair;
+	struct activity *a = &e->activities[id];
+
+	if (a->moving != NO_ID)
+		return 0;
+	if (repair_reserve(p, a->n_uses, err))
+		return -1;
+	a->moving = p->n_moving;
+	struct moving *m = &p->moving[p->n_moving++];
+	*m = (struct moving){
+		.activity = id,
+		.steps = p->n_steps,
+		.n_steps = a->n_uses,
+		.fixed = p->round,
+		.weight = a->weight,
+		.old_rate = a->rate,
+		.ceiling = flow_ceiling(e, a),
+	};
+	m->ceiling_level = m->ceiling / m->weight;
+	const struct use *u = engine_uses(e, a);
+	for (uint32_t k = 0; k < a->n_uses; k++)
+		step_add(e, m, &u[k]);
+	return 0;
+}
+
+static int repair_add_members(struct engine *e, uint32_t r, uint32_t n, struct err *err)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (repair_add(e, engine_members(e, &e->resources[r])[i].activity, err))
+			return -1;
+	return 0;
+}
+
+int repair_add_limited(struct engine *e, uint32_t r, struct err *err)
+{
+	const struct resource *res = &e->resources[r];
+
+	if (res->n_limited == 0 || (res->touched != NO_ID && e->repair->touched[res->touched].limited_open))
+		return 0;
+	if (repair_add_members(e, r, res->n_limited, err))
+		return -1;
+	e->repair->touched[res->touched].limited_open = 1;
+	return 0;
+}
+
+int repair_add_all(struct engine *e, uint32_t r, struct err *err)
+{
+	return repair_add_members(e, r, e->resources[r].n, err);
+}
+
+/* Opens a flow that is faster than the rule allows, and with it all that its limiter limits: they gain what it loses. */
+static int open_faster(struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
+
+	if (a->limiter == NO_LIMITER)
+		return repair_add(e, id, err);
+	return repair_add_limited(e, engine_uses(e, a)[a->limiter].resource, err);
+}
+
+/* Open flows are limited by r at `level`: opens the others of its members that are faster. */
+static int check_others(struct engine *e, uint32_t r, double level, struct err *err)
+{
+	struct resource *res = &e->resources[r];
+	double highest = 0;
+
+	if (res->others_level <= level * (1 + SAME_LEVEL))
+		return 0;
+	for (uint32_t i = res->n_limited; i < res->n; i++) {
+		uint32_t id = engine_members(e, res)[i].activity;
+		const struct activity *a = &e->activities[id];
+		double l = activity_level(a);
+		if (a->moving == NO_ID && l > level * (1 + SAME_LEVEL)) {
+			if (open_faster(e, id, err))
+				return -1;
+		} else if (highest < l) {
+			highest = l;
+		}
+	}
+	res->others_level = highest;
+	return 0;
+}
+
+/* Does the rule hold for the flows that r limits and that are not open? */
+static int limited_hold(const struct engine *e, const struct touched *t)
+{
+	const struct resource *r = &e->resources[t->resource];
+
+	if (sum2_value(&t->room) > FULL * r->capacity || t->fastest > r->level * (1 + SAME_LEVEL))
+		return 0;
+	return t->level < 0 || t->level >= r->level * (1 - SAME_LEVEL);
+}
+
+static int touched_check(struct engine *e, uint32_t i, struct err *err)
+{
+	struct repair *p = e->repair;
+	uint32_t r = p->touched[i].resource;
+
+	if (p->touched[i].fatpipe)
+		return 0;
+	if (e->resources[r].n_limited > 0 && !p->touched[i].limited_open && !limited_hold(e, &p->touched[i]))
+		if (repair_add_limited(e, r, err))
+			return -1;
+	return p->touched[i].level >= 0 ? check_others(e, r, p->touched[i].level, err) : 0;
+}
+
+/* Opens the flows for which the rule no longer holds: their number, or -1. */
+static int repair_check(struct engine *e, struct err *err)
+{
+	struct repair *p = e->repair;
+	uint32_t before = p->n_moving, n_touched = p->n_touched;
+
+	for (uint32_t i = 0; i < n_touched; i++)
+		if (touched_check(e, i, err))
+			return -1;
+	return p->n_moving > before;
+}
+
+/* compat: all flows on an uneven FATPIPE resource are open together. */
+static int repair_close_fatpipes(struct engine *e, struct err *err)
+{
+	struct repair *p = e->repair;
+
+	for (uint32_t i = 0; p->n_uneven > 0 && i < p->n_touched; i++) {
+		if (!p->touched[i].fatpipe || p->touched[i].all_open)
+			continue;
+		p->touched[i].all_open = 1;
+		if (repair_add_all(e, p->touched[i].resource, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void moving_commit(struct engine *e, const struct moving *m)
+{
+	struct repair *p = e->repair;
+	double level = m->rate / m->weight;
+
+	e->activities[m->activity].moving = NO_ID;
+	for (uint32_t k = 0; k < m->n_steps; k++) {
+		const struct step *s = &p->steps[m->steps + k];
+		if (s->touched == NO_ID || p->touched[s->touched].fatpipe)
+			continue;
+		struct resource *r = &e->resources[p->touched[s->touched].resource];
+		if (m->rate != m->old_rate) {
+			sum2_add(&r->load, -(double)s->coef * m->old_rate);
+			sum2_add(&r->load, (double)s->coef * m->rate);
+		}
+		if (k != m->limiter && r->others_level < level)
+			r->others_level = level;
+	}
+	flow_limit(e, m->activity, m->limiter);
+	if (m->rate != m->old_rate || e->queue.pos[m->activity] == QUEUE_OUT)
+		flow_set_rate(e, m->activity, m->rate);
+}
+
+static void repair_commit(struct engine *e)
+{
+	struct repair *p = e->repair;
+
+	for (uint32_t i = 0; i < p->n_touched; i++) {
+		struct touched *t = &p->touched[i];
+		struct resource *r = &e->resources[t->resource];
+		int kept = r->n_limited > 0 && !t->limited_open && t->n < r->n; /* some were limited here and still are, at the same level */
+		if (t->level >= 0 && !t->fatpipe && !kept)
+			r->level = t->level;
+		r->touched = NO_ID;
+	}
+	for (uint32_t i = 0; i < p->n_moving; i++)
+		moving_commit(e, &p->moving[i]);
+	p->n_moving = p->n_steps = p->n_touched = p->n_uneven = 0;
+}
+
+int repair_run(struct engine *e, struct err *err)
+{
+	int opened;
+
+	do {
+		if (repair_close_fatpipes(e, err) || repair_fill(e, err))
+			return -1;
+		opened = repair_check(e, err);
+	} while (opened > 0);
+	if (opened == 0)
+		repair_commit(e);
+	return opened;
+}

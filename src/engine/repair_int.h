@@ -1,0 +1,65 @@
+/* repair_int.h: the scratch memory of one repair, shared by repair.c (which flows are open, is the result right) and fill.c (their
+ * rates). Emptied after each repair, its memory kept.
+ *
+ * The open flows have their rates solved again; all others are background, their loads fixed. */
+#ifndef ORRERY_ENGINE_REPAIR_INT_H
+#define ORRERY_ENGINE_REPAIR_INT_H
+
+#include "engine_int.h"
+
+/* An open flow. */
+struct moving {
+	uint32_t activity;
+	uint32_t steps; /* its first step; one for each use */
+	uint16_t n_steps;
+	uint16_t limiter;
+	uint32_t fixed; /* round in which its rate was last fixed */
+	double weight;
+	double ceiling, ceiling_level; /* highest rate by its bound and FATPIPE resources; the same over weight */
+	double old_rate, rate;
+};
+
+/* One use of a touched resource by an open flow. */
+struct step {
+	uint32_t touched; /* NO_ID: the resource does not share (FATPIPE), it is in the ceiling */
+	uint32_t moving;
+	uint32_t next;    /* step of the same touched resource */
+	float coef;
+};
+
+/* A resource that open flows use. */
+struct touched {
+	uint32_t resource;
+	uint32_t first, last; /* its steps, in the order in which flows were opened */
+	uint32_t n;           /* number of steps */
+	uint32_t open;        /* filling: steps whose flow has no rate yet */
+	uint8_t fatpipe;      /* compat: shared by the rule of the heaviest */
+	uint8_t limited_open; /* all flows limited here are open */
+	uint8_t all_open;
+	struct sum2 background; /* load of the members that are not open */
+	struct sum2 hefts;      /* sum of coef * weight of the open flows */
+	struct sum2 room, heft; /* filling: capacity not given out; coef * weight of the flows without a rate */
+	double level;           /* at which it became full, or -1 */
+	double fastest;         /* highest level of the open flows through it */
+};
+
+/* Lower bounds of the levels at which touched resources become full: a binary heap. */
+struct candidate {
+	double level;
+	uint32_t touched;
+};
+
+struct repair {
+	struct moving *moving;
+	struct step *steps;
+	struct touched *touched;
+	struct candidate *heap;
+	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap;
+	uint32_t round;
+	uint32_t n_uneven; /* touched FATPIPE resources, compat */
+};
+
+/* fill.c: the rates of the open flows, by progressive filling of what the background leaves. */
+int repair_fill(struct engine *e, struct err *err);
+
+#endif

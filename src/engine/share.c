@@ -1,0 +1,280 @@
+/* share.c: who uses what, and the cheap cases of sharing.
+ *
+ * A flow that starts is settled here, at the cost of its route, when all its resources have the room for its highest rate, or when the
+ * tightest of them limits no one yet and none of its members is faster than what is left: nobody else changes. A flow that ends gives
+ * back its load; if none of its resources limits anyone, nobody changes either. All else is for repair.c. */
+#include "engine_int.h"
+
+#include <math.h>
+
+static void member_put(struct engine *e, struct resource *r, uint32_t pos, struct member m)
+{
+	engine_members(e, r)[pos] = m;
+	((struct use *)e->uses.items)[m.use].pos = pos;
+}
+
+static int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
+{
+	struct use *u = (struct use *)e->uses.items + use;
+	struct resource *r = &e->resources[u->resource];
+
+	if (r->n == 1u << r->members_class) {
+		if (pool_widen(&e->members, r->members_class, &r->members, r->n, err))
+			return -1;
+		r->members_class++;
+	}
+	member_put(e, r, r->n++, (struct member){id, use});
+	return 0;
+}
+
+static void resource_part(struct engine *e, struct resource *r, uint32_t pos)
+{
+	struct member *m = engine_members(e, r);
+
+	if (pos < r->n_limited) { /* the last limited member takes its place, the last member that one's */
+		member_put(e, r, pos, m[--r->n_limited]);
+		pos = r->n_limited;
+	}
+	if (pos != --r->n)
+		member_put(e, r, pos, m[r->n]);
+	if (r->n == 0) {
+		r->load = (struct sum2){0, 0};
+		r->others_level = 0;
+		r->uneven = 0;
+	}
+}
+
+void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt)
+{
+	struct resource *res = &e->resources[r];
+
+	if (res->dirt == CLEAN)
+		e->dirty.ids[e->dirty.n++] = r;
+	if (res->dirt < dirt)
+		res->dirt = (uint8_t)dirt;
+}
+
+/* compat: SimGrid saturates a FATPIPE resource as a whole when its heaviest flow reaches the capacity, so flows of different
+ * coef * weight are not independent there. As long as these are equal it is a bound like any other. */
+static void fatpipe_join(struct engine *e, uint32_t res, double heft)
+{
+	struct resource *r = &e->resources[res];
+
+	if (r->n == 1)
+		r->level = heft;
+	else if (r->level != heft)
+		r->uneven = 1;
+	if (r->uneven)
+		resource_mark(e, res, DIRTY_ALL);
+}
+
+/* Makes an arriving flow a member of its resources, at rate 0. */
+static int flow_enter(struct engine *e, uint32_t id, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+	const struct use *u = engine_uses(e, a);
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		if (resource_join(e, id, a->uses + k, err))
+			return -1;
+		if (e->compat && e->resources[u[k].resource].kind == RESOURCE_FATPIPE)
+			fatpipe_join(e, u[k].resource, (double)u[k].coef * a->weight);
+	}
+	a->state = ACTIVITY_ACTIVE;
+	a->limiter = NO_LIMITER;
+	a->rate = 0;
+	a->since = e->now;
+	return 0;
+}
+
+void flow_leave(struct engine *e, uint32_t id)
+{
+	const struct activity *a = &e->activities[id];
+	const struct use *u = engine_uses(e, a);
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[u[k].resource];
+		if (r->kind == RESOURCE_SHARED)
+			sum2_add(&r->load, -(double)u[k].coef * a->rate);
+		if (r->uneven)
+			resource_mark(e, u[k].resource, DIRTY_ALL);
+		resource_part(e, r, u[k].pos);
+		if (r->n_limited > 0)
+			resource_mark(e, u[k].resource, DIRTY_LIMITED);
+	}
+}
+
+static void members_swap(struct engine *e, struct resource *r, uint32_t i, uint32_t j)
+{
+	struct member *m = engine_members(e, r), mi = m[i], mj = m[j];
+
+	member_put(e, r, i, mj);
+	member_put(e, r, j, mi);
+}
+
+void flow_limit(struct engine *e, uint32_t id, uint16_t limiter)
+{
+	struct activity *a = &e->activities[id];
+	const struct use *u = engine_uses(e, a);
+
+	if (a->limiter == limiter)
+		return;
+	if (a->limiter != NO_LIMITER) {
+		struct resource *r = &e->resources[u[a->limiter].resource];
+		members_swap(e, r, u[a->limiter].pos, --r->n_limited);
+	}
+	if (limiter != NO_LIMITER) {
+		struct resource *r = &e->resources[u[limiter].resource];
+		members_swap(e, r, u[limiter].pos, r->n_limited++);
+	}
+	a->limiter = limiter;
+}
+
+void flow_set_rate(struct engine *e, uint32_t id, double rate)
+{
+	struct activity *a = &e->activities[id];
+
+	a->remaining -= a->rate * (e->now - a->since);
+	if (a->remaining < 0)
+		a->remaining = 0;
+	a->since = e->now;
+	a->rate = rate;
+	e->stats.rate_changes++;
+	double date = a->remaining > 0 ? e->now + a->remaining / rate : e->now;
+	if (date < INFINITY)
+		queue_set(&e->queue, id, date);
+	else
+		queue_remove(&e->queue, id);
+}
+
+double flow_ceiling(const struct engine *e, const struct activity *a)
+{
+	const struct use *u = engine_uses(e, a);
+	double ceiling = a->bound;
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		const struct resource *r = &e->resources[u[k].resource];
+		if (r->kind == RESOURCE_FATPIPE && !r->uneven && r->capacity / u[k].coef < ceiling)
+			ceiling = r->capacity / u[k].coef;
+	}
+	return ceiling;
+}
+
+static double resource_room(const struct resource *r)
+{
+	return r->n == 1 ? r->capacity : r->capacity - sum2_value(&r->load);
+}
+
+/* The highest rate that takes nothing from anyone, and which resource limits it. */
+static double flow_room(const struct engine *e, const struct activity *a, uint16_t *limiter)
+{
+	const struct use *u = engine_uses(e, a);
+	double rate = flow_ceiling(e, a);
+
+	*limiter = NO_LIMITER;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		const struct resource *r = &e->resources[u[k].resource];
+		if (r->kind != RESOURCE_SHARED)
+			continue;
+		double room = resource_room(r);
+		if (u[k].coef * rate > room * (1 + SAME_RATE)) {
+			rate = room / u[k].coef;
+			*limiter = (uint16_t)k;
+		}
+	}
+	return rate;
+}
+
+static void flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter)
+{
+	const struct activity *a = &e->activities[id];
+	const struct use *u = engine_uses(e, a);
+	double level = rate / a->weight;
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[u[k].resource];
+		if (r->kind != RESOURCE_SHARED)
+			continue;
+		sum2_add(&r->load, (double)u[k].coef * rate);
+		if (k != limiter && r->others_level < level)
+			r->others_level = level;
+	}
+	if (limiter != NO_LIMITER)
+		e->resources[u[limiter].resource].level = level;
+	flow_limit(e, id, limiter);
+	flow_set_rate(e, id, rate);
+}
+
+/* The cheap case of a start: 1 when the flow has its rate and nobody else changes. */
+static int flow_settle(struct engine *e, uint32_t id)
+{
+	const struct activity *a = &e->activities[id];
+	const struct use *u = engine_uses(e, a);
+	uint16_t limiter;
+	double rate = flow_room(e, a, &limiter);
+
+	if (limiter != NO_LIMITER) {
+		const struct resource *r = &e->resources[u[limiter].resource];
+		if (!(rate > 0) || r->n_limited > 0 || r->others_level > rate / a->weight * (1 + SAME_LEVEL))
+			return 0;
+	}
+	for (uint32_t k = 0; e->compat && k < a->n_uses; k++)
+		if (e->resources[u[k].resource].uneven)
+			return 0;
+	flow_take(e, id, rate, limiter);
+	return 1;
+}
+
+/* Keeps in `arriving` the flows that the cheap case could not settle. */
+static int share_arrivals(struct engine *e, struct err *err)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < e->arriving.n; i++) {
+		uint32_t id = e->arriving.ids[i];
+		if (e->activities[id].state != ACTIVITY_ARRIVING)
+			continue; /* cancelled meanwhile */
+		if (flow_enter(e, id, err))
+			return -1;
+		if (!flow_settle(e, id))
+			e->arriving.ids[kept++] = id;
+	}
+	e->arriving.n = kept;
+	return 0;
+}
+
+/* A flow that takes from others takes from every full resource on its way: all flows limited there must come down. */
+static int share_open_arrival(struct engine *e, uint32_t id, struct err *err)
+{
+	if (repair_add(e, id, err))
+		return -1;
+	for (uint32_t k = 0; k < e->activities[id].n_uses; k++)
+		if (repair_add_limited(e, engine_uses(e, &e->activities[id])[k].resource, err))
+			return -1;
+	return 0;
+}
+
+static int share_open_dirty(struct engine *e, uint32_t r, struct err *err)
+{
+	uint8_t dirt = e->resources[r].dirt;
+
+	e->resources[r].dirt = CLEAN;
+	return dirt == DIRTY_ALL ? repair_add_all(e, r, err) : repair_add_limited(e, r, err);
+}
+
+int share_solve(struct engine *e, struct err *err)
+{
+	e->stats.solves++;
+	if (share_arrivals(e, err))
+		return -1;
+	if (e->arriving.n == 0 && e->dirty.n == 0)
+		return 0;
+	for (uint32_t i = 0; i < e->arriving.n; i++)
+		if (share_open_arrival(e, e->arriving.ids[i], err))
+			return -1;
+	for (uint32_t i = 0; i < e->dirty.n; i++)
+		if (share_open_dirty(e, e->dirty.ids[i], err))
+			return -1;
+	e->arriving.n = e->dirty.n = 0;
+	return repair_run(e, err);
+}
