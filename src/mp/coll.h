@@ -34,11 +34,14 @@ enum coll_kind coll_kind_find(const char *name);     /* COLL_KINDS if unknown */
 struct coll_alg;
 struct coll_selector;
 
-/* What the user has chosen: a selector, and for some operations one algorithm (NULL: as the selector says). */
+/* What the user has chosen: a selector, and for some operations another one or one algorithm (NULL: as the selector says). All zero is
+ * the selector "default". */
 struct coll_policy {
-	const struct coll_selector *selector;
+	const struct coll_selector *selector, *selectors[COLL_KINDS];
 	const struct coll_alg *fixed[COLL_KINDS];
 };
+/* Sets the choice for one operation by the name of an algorithm or a selector (--cfg smpi/bcast:name); ERR_INPUT names those that exist. */
+int coll_policy_set(struct coll_policy *p, enum coll_kind k, const char *name, struct err *err);
 
 /* One rank's view of the call. Zero what is unused. */
 struct coll_args {

@@ -1,0 +1,88 @@
+/* coll_int.h: what the authors of collective algorithms write with. Pieces of buffers, steps, ranks. The algorithms themselves are one
+ * `const struct coll_alg` each, at the end of their file, listed in coll_table.c. */
+#ifndef ORRERY_MP_COLL_INT_H
+#define ORRERY_MP_COLL_INT_H
+
+#include "coll.h"
+
+/* len bytes at off of a buffer. */
+struct piece {
+	enum coll_buf buf;
+	int64_t off, len;
+};
+static inline struct piece piece_at(enum coll_buf buf, int64_t off, int64_t len)
+{
+	return (struct piece){buf, off, len};
+}
+
+/* Each appends one step (sendrecv: three, or a copy when both ends are rank itself; copy and reduce: none when empty). */
+void step_send(struct coll_steps *out, uint32_t peer, struct piece p);
+void step_recv(struct coll_steps *out, uint32_t peer, struct piece p);
+void step_isend(struct coll_steps *out, uint32_t peer, struct piece p, uint32_t req);
+void step_irecv(struct coll_steps *out, uint32_t peer, struct piece p, uint32_t req);
+void step_wait(struct coll_steps *out, uint32_t req);
+void step_waitall(struct coll_steps *out);
+void step_sendrecv(struct coll_steps *out, uint32_t rank, uint32_t to, struct piece sent, uint32_t from, struct piece received);
+void step_copy(struct coll_steps *out, struct piece dst, struct piece src); /* of src.len bytes */
+/* n pieces of src.len bytes. */
+void step_copy_strided(struct coll_steps *out, struct piece dst, int64_t stride, struct piece src, int64_t src_stride, uint32_t n);
+void step_reduce(struct coll_steps *out, struct piece dst, struct piece src);      /* dst = dst op src */
+void step_reduce_left(struct coll_steps *out, struct piece dst, struct piece src); /* dst = src op dst */
+void step_fold(struct coll_steps *out, int first, struct piece dst, struct piece src); /* a copy for the first, then reduce */
+
+/* What a rank sends or receives as a whole, and its block of, or for, rank i. */
+struct piece piece_send(const struct coll_args *a);
+struct piece piece_recv(const struct coll_args *a);
+struct piece piece_send_block(const struct coll_args *a, uint32_t i); /* scatter, alltoall, reduce_scatter and their forms */
+struct piece piece_recv_block(const struct coll_args *a, uint32_t i); /* gather, allgather, alltoall and their forms */
+/* Elements of blocks lo … hi-1, of reduce_scatter's send buffer or allgather's receive buffer; exact even when sizes_only. */
+int64_t coll_block_elements(const struct coll_args *a, uint32_t lo, uint32_t hi);
+int coll_counts_equal(const struct coll_args *a); /* reduce_scatter: all ranks get as much */
+
+/* Ranks on a ring; d < p. */
+static inline uint32_t rank_add(const struct coll_args *a, uint32_t rank, uint32_t d)
+{
+	return rank < a->size - d ? rank + d : rank - (a->size - d);
+}
+static inline uint32_t rank_sub(const struct coll_args *a, uint32_t rank, uint32_t d)
+{
+	return rank >= d ? rank - d : rank + (a->size - d);
+}
+/* Rank seen from the root, and back. */
+static inline uint32_t rank_virtual(const struct coll_args *a, uint32_t rank)
+{
+	return rank_sub(a, rank, a->root);
+}
+static inline uint32_t rank_real(const struct coll_args *a, uint32_t virtual_rank)
+{
+	return rank_add(a, virtual_rank, a->root);
+}
+static inline int is_pow2(uint32_t x)
+{
+	return (x & (x - 1)) == 0;
+}
+static inline uint32_t log2_ceil(uint32_t x)
+{
+	return x > 1 ? 32 - (uint32_t)__builtin_clz(x - 1) : 0;
+}
+
+/* clang-format off */
+extern const struct coll_alg
+	coll_barrier_ompi_basic_linear, coll_barrier_linear_nb,
+	coll_bcast_binomial_tree, coll_bcast_linear_nb,
+	coll_reduce_linear_nb, coll_reduce_ompi_basic_linear,
+	coll_allreduce_default, coll_allreduce_linear_nb,
+	coll_gather_linear_nb, coll_gatherv_linear_nb,
+	coll_scatter_linear_nb, coll_scatterv_linear_nb,
+	coll_allgather_linear_nb, coll_allgatherv_linear_nb,
+	coll_alltoall_basic_linear, coll_alltoall_bruck, coll_alltoall_pair, coll_alltoall_ring,
+	coll_alltoallv_linear_nb, coll_alltoallw_linear_nb,
+	coll_reduce_scatter_default, coll_reduce_scatter_mpich_pair, coll_reduce_scatter_mpich_rdb, coll_reduce_scatter_linear_nb,
+	coll_scan_linear, coll_scan_linear_nb, coll_exscan_linear, coll_exscan_linear_nb;
+/* clang-format on */
+
+/* The algorithm that SimGrid's "default" uses, for composed ones. */
+const struct coll_alg *coll_reduce_default(const struct coll_args *a);
+const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a);
+
+#endif

@@ -1,0 +1,98 @@
+/* coll_next.c: walking an algorithm. A chain of phases is walked depth first; each phase is an algorithm of its own, seen through a view
+ * that says where its ranks and buffers are in those of the whole. Arguments and views are recomputed at each call: they are a few dozen
+ * operations, and so nothing but the cursor is kept per rank.
+ *
+ * Invariants: 1. c->phase[d] is the phase that the chain at depth d is in; deeper entries are 0 when it changes. 2. c->round counts within
+ * the innermost phase. */
+#include "coll_int.h"
+
+#include <stddef.h>
+
+struct phase_run {
+	const struct coll_alg *alg;
+	struct coll_args args;
+	struct coll_view view;
+};
+
+/* Phase i of alg for rank: 1, or 0 when the rank takes no part, or -1 when alg has no such phase. */
+static int phase_open(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, uint32_t i, struct phase_run *run)
+{
+	const struct coll_phase *ph = &alg->phase[i];
+	if (i >= COLL_PHASES_MAX || (!ph->alg && !ph->choose))
+		return -1;
+	run->args = *a;
+	run->view = (struct coll_view){.rank = rank, .peer_stride = 1, .buf = {BUF_SEND, BUF_RECV, BUF_TMP}};
+	run->view.off[BUF_TMP] = alg->tmp_bytes ? alg->tmp_bytes(a, rank) : 0;
+	if (ph->args && !ph->args(a, rank, &run->args, &run->view))
+		return 0;
+	run->alg = ph->alg ? ph->alg : ph->choose(&run->args);
+	if (run->args.kind != COLL_REDUCE_SCATTER_BLOCK || run->alg->kind != COLL_REDUCE_SCATTER)
+		run->args.kind = run->alg->kind;
+	return 1;
+}
+
+/* The steps of a phase, as steps of the whole. */
+static void steps_map(struct coll_steps *out, const struct coll_view *v)
+{
+	for (uint32_t i = 0; i < out->n; i++) {
+		struct coll_step *s = &out->s[i];
+		s->peer = v->peer0 + s->peer * v->peer_stride;
+		s->off += v->off[s->buf];
+		s->src_off += v->off[s->src_buf];
+		s->buf = v->buf[s->buf];
+		s->src_buf = v->buf[s->src_buf];
+	}
+}
+
+static int next_at(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, struct coll_cursor *c, uint32_t depth,
+                   struct coll_steps *out)
+{
+	if (alg->round) {
+		out->n = 0;
+		if (alg->round(a, rank, c->round, out) == COLL_END)
+			return COLL_END;
+		c->round++;
+		return 0;
+	}
+	BUG_ON(depth >= COLL_DEPTH_MAX);
+	for (;;) {
+		struct phase_run run;
+		int open = phase_open(alg, a, rank, c->phase[depth], &run);
+		if (open < 0)
+			return COLL_END;
+		if (open && next_at(run.alg, &run.args, run.view.rank, c, depth + 1, out) == 0) {
+			steps_map(out, &run.view);
+			return 0;
+		}
+		c->phase[depth]++;
+		for (uint32_t d = depth + 1; d < COLL_DEPTH_MAX; d++)
+			c->phase[d] = 0;
+		c->round = 0;
+	}
+}
+
+int coll_next(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, struct coll_cursor *c, struct coll_steps *out)
+{
+	return next_at(alg, a, rank, c, 0, out);
+}
+
+int64_t coll_tmp_bytes(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank)
+{
+	int64_t most = alg->tmp_bytes ? alg->tmp_bytes(a, rank) : 0;
+	struct phase_run run;
+	int open;
+	for (uint32_t i = 0; !alg->round && (open = phase_open(alg, a, rank, i, &run)) >= 0; i++) {
+		if (!open)
+			continue;
+		int64_t need = run.view.off[BUF_TMP] + coll_tmp_bytes(run.alg, &run.args, run.view.rank);
+		most = need > most ? need : most;
+	}
+	return most;
+}
+
+const char *coll_alg_refuses(const struct coll_alg *alg, const struct coll_args *a)
+{
+	if (alg->needs_commutative && !a->commutative)
+		return "it needs a commutative operator";
+	return alg->refuses ? alg->refuses(a) : NULL;
+}
