@@ -1,0 +1,57 @@
+/* coll_table.c: the list of algorithms. To add one: write it, declare it in coll_int.h, list it here; the verifier's tests walk this list. */
+#include "coll_int.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const char *const kind_names[] = {
+	"barrier", "bcast", "reduce", "allreduce", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall",
+	"alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"};
+static_assert(sizeof kind_names / sizeof *kind_names == COLL_KINDS, "one name per kind");
+
+const struct coll_alg *const coll_algs[] = {
+	&coll_barrier_ompi_basic_linear, &coll_barrier_linear_nb,
+	&coll_bcast_binomial_tree, &coll_bcast_linear_nb,
+	&coll_reduce_linear_nb, &coll_reduce_ompi_basic_linear,
+	&coll_allreduce_default, &coll_allreduce_linear_nb,
+	&coll_gather_linear_nb, &coll_gatherv_linear_nb,
+	&coll_scatter_linear_nb, &coll_scatterv_linear_nb,
+	&coll_allgather_linear_nb, &coll_allgatherv_linear_nb,
+	&coll_alltoall_basic_linear, &coll_alltoall_bruck, &coll_alltoall_pair, &coll_alltoall_ring,
+	&coll_alltoallv_linear_nb, &coll_alltoallw_linear_nb,
+	&coll_reduce_scatter_default, &coll_reduce_scatter_mpich_pair, &coll_reduce_scatter_mpich_rdb, &coll_reduce_scatter_linear_nb,
+	&coll_scan_linear, &coll_scan_linear_nb, &coll_exscan_linear, &coll_exscan_linear_nb,
+	NULL};
+
+const char *coll_kind_name(enum coll_kind k)
+{
+	BUG_ON(k >= COLL_KINDS);
+	return kind_names[k];
+}
+
+enum coll_kind coll_kind_find(const char *name)
+{
+	int k = 0;
+	while (k < COLL_KINDS && strcmp(kind_names[k], name) != 0)
+		k++;
+	return (enum coll_kind)k;
+}
+
+const struct coll_alg *coll_alg_find(enum coll_kind k, const char *name)
+{
+	if (k == COLL_REDUCE_SCATTER_BLOCK)
+		k = COLL_REDUCE_SCATTER; /* the same algorithms, without counts2 */
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
+		if ((*alg)->kind == k && strcmp((*alg)->name, name) == 0)
+			return *alg;
+	return NULL;
+}
+
+const struct coll_alg *coll_alg_nonblocking(enum coll_kind k, const struct coll_args *a)
+{
+	if (k == COLL_BARRIER && !a->compat)
+		return &coll_barrier_ompi_basic_linear;
+	if (k == COLL_ALLTOALL)
+		return &coll_alltoall_basic_linear;
+	return coll_alg_find(k, "linear_nb");
+}
