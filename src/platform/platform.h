@@ -44,9 +44,13 @@ const char *platform_link_name(const struct platform *p, struct link_id l, char 
 int platform_host_find(const struct platform *p, const char *name, struct host_id *out); /* 0, or -1 if there is none */
 /* The value of a host's property (<prop>), or NULL. */
 const char *platform_host_prop(const struct platform *p, struct host_id h, const char *key);
-/* Where it came from, and what is known of its calibration (free text of the catalogue, or ""). */
+/* From the file's comment header (docs/machines.md): its name (without header: the file's), one line of title, where the figures come
+ * from, and what of them is calibrated; "" where the header says nothing. */
 const char *platform_name(const struct platform *p);
+const char *platform_title(const struct platform *p);
 const char *platform_source(const struct platform *p);
+const char *platform_calibration(const struct platform *p);
+const char *platform_path(const struct platform *p); /* the file read */
 
 /* A route: the links in order of travel; a link may occur more than once. */
 struct route {

@@ -1,0 +1,245 @@
+/* catalogue.c: machines by name: files machines/NAME.xml in $ORRERY_DATA, or else in data/ of the source tree the program was built in, or
+ * else in the installed share/orrery. Each file begins with a comment
+ *
+ *     <!--
+ *       name: graphene
+ *       title: one line
+ *       source: where the figures come from; further lines are indented more
+ *       calibration: what is measured, what is nominal or unknown
+ *     -->
+ */
+#include "platform/platform_int.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_LEN = 4096, HEADER_BYTES = 16384 };
+
+static int is_folder(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static int catalogue_folder(char *out, struct err *err)
+{
+	const char *data = getenv("ORRERY_DATA");
+	if (data && *data && strlen(data) < PATH_LEN - 16) {
+		snprintf(out, PATH_LEN, "%s/machines", data);
+		if (is_folder(out))
+			return 0;
+		return err_set(err, ERR_INPUT, "ORRERY_DATA is '%s', but there is no folder '%s'", data, out);
+	}
+	static const char *const built_in[] = {ORRERY_SOURCE_DATA, ORRERY_INSTALL_DATA};
+	for (int i = 0; i < 2; i++) {
+		snprintf(out, PATH_LEN, "%s/machines", built_in[i]);
+		if (is_folder(out))
+			return 0;
+	}
+	return err_set(err, ERR_INPUT, "the catalogue of machines is neither in '%s' nor in '%s': set ORRERY_DATA to the folder that holds 'machines'",
+	               ORRERY_SOURCE_DATA, ORRERY_INSTALL_DATA);
+}
+
+char *catalogue_find(const char *machine, struct err *err)
+{
+	char folder[PATH_LEN], path[2 * PATH_LEN];
+	struct err why;
+	if (is_file(machine) || strchr(machine, '/')) {
+		char *copy = strdup(machine);
+		if (!copy)
+			err_nomem(err, "a path", strlen(machine) + 1);
+		return copy;
+	}
+	if (!*machine || catalogue_folder(folder, &why) < 0) {
+		err_set(err, ERR_INPUT, "no platform file is named '%s'; it may be a catalogue name, but %s", machine, *machine ? why.text : "it is empty");
+		return NULL;
+	}
+	snprintf(path, sizeof path, "%s/%.200s.xml", folder, machine);
+	if (!is_file(path)) {
+		err_set(err, ERR_INPUT, "no platform file and no machine of the catalogue is named '%s' (`orrery platform list` shows those of %s)", machine, folder);
+		return NULL;
+	}
+	char *copy = strdup(path);
+	if (!copy)
+		err_nomem(err, "a path", strlen(path) + 1);
+	return copy;
+}
+
+/* --- the comment header --- */
+
+static char *text_dup(const char *s, size_t n, struct err *err)
+{
+	char *copy = strndup(s, n);
+	if (!copy)
+		err_nomem(err, "a machine's description", n + 1);
+	return copy;
+}
+
+/* The value of "key:" in the comment, its lines joined by single blanks; "" if absent. A line that starts with a known key ends it. */
+static char *field_get(const char *comment, const char *key, struct err *err)
+{
+	struct str out;
+	int inside = 0;
+	str_init(&out);
+	str_puts(&out, "");
+	for (const char *line = comment; *line;) {
+		size_t n = strcspn(line, "\n");
+		size_t skip = strspn(line, " \t");
+		const char *s = line + (skip < n ? skip : n);
+		const char *end = line + n;
+		static const char *const keys[] = {"name:", "title:", "source:", "calibration:"};
+		for (size_t k = 0; k < 4; k++) {
+			size_t kn = strlen(keys[k]);
+			if ((size_t)(end - s) >= kn && strncmp(s, keys[k], kn) == 0) {
+				inside = strncmp(keys[k], key, strlen(key)) == 0;
+				s += kn + strspn(s + kn, " \t");
+				break;
+			}
+		}
+		while (end > s && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+			end--;
+		if (inside && end > s) {
+			str_puts(&out, out.n ? " " : "");
+			str_putn(&out, s, (size_t)(end - s));
+		}
+		line += n + (line[n] == '\n');
+	}
+	char *text = out.failed ? NULL : text_dup(out.n ? out.s : "", out.n, err);
+	if (out.failed)
+		err_nomem(err, "a machine's description", 0);
+	str_release(&out);
+	return text;
+}
+
+void machine_header_release(struct machine_header *h)
+{
+	free(h->name);
+	free(h->title);
+	free(h->source);
+	free(h->calibration);
+	*h = (struct machine_header){0};
+}
+
+/* Without "name:" the file's own name without folder and ".xml". */
+static int name_complete(const char *path, struct machine_header *h, struct err *err)
+{
+	if (*h->name)
+		return 0;
+	const char *base = strrchr(path, '/');
+	base = base ? base + 1 : path;
+	size_t n = strlen(base);
+	if (n > 4 && strcmp(base + n - 4, ".xml") == 0)
+		n -= 4;
+	free(h->name);
+	h->name = text_dup(base, n, err);
+	return h->name ? 0 : -1;
+}
+
+static int header_parse(char *text, const char *path, struct machine_header *h, struct err *err)
+{
+	char *comment = strstr(text, "<!--");
+	char *tag = strstr(text, "<platform");
+	char *end = comment ? strstr(comment, "-->") : NULL;
+	if (!end || (tag && tag < comment))
+		comment = text + strlen(text);
+	else
+		*end = 0;
+	comment += *comment ? 4 : 0;
+	*h = (struct machine_header){0};
+	if ((h->name = field_get(comment, "name", err)) && (h->title = field_get(comment, "title", err)) &&
+	    (h->source = field_get(comment, "source", err)) && (h->calibration = field_get(comment, "calibration", err)) &&
+	    name_complete(path, h, err) == 0)
+		return 0;
+	machine_header_release(h);
+	return -1;
+}
+
+int machine_header_read(const char *path, struct machine_header *h, struct err *err)
+{
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return err_sys(err, errno, "%s", path);
+	char text[HEADER_BYTES];
+	size_t n = fread(text, 1, sizeof text - 1, f);
+	int failed = ferror(f) ? errno : 0;
+	fclose(f);
+	if (failed)
+		return err_sys(err, failed, "%s", path);
+	text[n] = 0;
+	return header_parse(text, path, h, err);
+}
+
+/* --- the list --- */
+
+static int is_machine(const struct dirent *d)
+{
+	size_t n = strlen(d->d_name);
+	return n > 4 && d->d_name[0] != '.' && strcmp(d->d_name + n - 4, ".xml") == 0;
+}
+
+void catalogue_free(struct catalogue_entry *list, int n)
+{
+	for (int i = 0; i < n; i++) {
+		free(list[i].name);
+		free(list[i].path);
+		free(list[i].title);
+		free(list[i].source);
+		free(list[i].calibration);
+	}
+	free(list);
+}
+
+static int entry_read(const char *folder, const char *file, struct catalogue_entry *e, struct err *err)
+{
+	char path[2 * PATH_LEN];
+	struct machine_header h;
+	snprintf(path, sizeof path, "%s/%s", folder, file);
+	char *copy = text_dup(path, strlen(path), err);
+	if (!copy || machine_header_read(path, &h, err) < 0) {
+		free(copy);
+		return -1;
+	}
+	*e = (struct catalogue_entry){h.name, copy, h.title, h.source, h.calibration};
+	return 0;
+}
+
+static int entries_read(const char *folder, struct dirent **files, int n, struct catalogue_entry **out, struct err *err)
+{
+	struct catalogue_entry *list = calloc((size_t)n + 1, sizeof *list);
+	if (!list)
+		return err_nomem(err, "the catalogue", (size_t)n * sizeof *list);
+	for (int i = 0; i < n; i++) {
+		if (entry_read(folder, files[i]->d_name, &list[i], err) < 0) {
+			catalogue_free(list, i);
+			return -1;
+		}
+	}
+	*out = list;
+	return n;
+}
+
+int catalogue_list(struct catalogue_entry **out, struct err *err)
+{
+	char folder[PATH_LEN];
+	struct dirent **files;
+	if (catalogue_folder(folder, err) < 0)
+		return -1;
+	int n = scandir(folder, &files, is_machine, alphasort);
+	if (n < 0)
+		return err_sys(err, errno, "%s", folder);
+	int got = entries_read(folder, files, n, out, err);
+	for (int i = 0; i < n; i++)
+		free(files[i]);
+	free(files);
+	return got;
+}

@@ -1,0 +1,116 @@
+/* platform.c: reading a machine, from its name to an immutable platform, and freeing it. */
+#include "platform/platform_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct platform *platform_new(struct err *err)
+{
+	struct platform *p = calloc(1, sizeof *p);
+	if (!p) {
+		err_nomem(err, "a platform", sizeof *p);
+		return NULL;
+	}
+	arena_init(&p->arena);
+	names_init(&p->names);
+	hash_str_init(&p->link_names);
+	hash_str_init(&p->pair_names);
+	return p;
+}
+
+void platform_free(struct platform *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->zones_n; i++) {
+		if (p->zones[i]->kind->release)
+			p->zones[i]->kind->release(p->zones[i]);
+		if (p->zones[i]->bypass)
+			hop_table_release(p->zones[i]->bypass);
+	}
+	for (uint32_t i = 0; i < p->host_blocks_n; i++)
+		radical_release(&p->host_blocks[i].radical);
+	names_release(&p->names);
+	hash_str_release(&p->link_names);
+	hash_str_release(&p->pair_names);
+	free(p->zones);
+	free(p->host_blocks);
+	free(p->hosts);
+	free(p->routers);
+	free(p->link_blocks);
+	free(p->links);
+	free(p->hop_links);
+	arena_release(&p->arena);
+	free(p);
+}
+
+static const char *keep(struct platform *p, const char *text, struct err *err)
+{
+	return arena_strndup(&p->arena, text, strlen(text), err);
+}
+
+static int header_keep(struct platform *p, const char *path, struct err *err)
+{
+	struct machine_header h;
+	if (machine_header_read(path, &h, err) < 0)
+		return -1;
+	p->path = keep(p, path, err);
+	p->name = p->path ? keep(p, h.name, err) : NULL;
+	p->title = p->name ? keep(p, h.title, err) : NULL;
+	p->source = p->title ? keep(p, h.source, err) : NULL;
+	p->calibration = p->source ? keep(p, h.calibration, err) : NULL;
+	machine_header_release(&h);
+	return p->calibration ? 0 : -1;
+}
+
+static int platform_fill(struct platform *p, const char *path, struct config *cfg, struct err *err)
+{
+	struct build b = {.p = p, .cfg = cfg};
+	if (header_keep(p, path, err) < 0 || simgrid_read(&b, p->path, err) < 0)
+		return -1;
+	b.file = p->path;
+	if (!p->host_count)
+		return err_at(err, p->path, 0, 0, "the platform has no host");
+	if (names_check(&b, err) < 0)
+		return -1;
+	return link_check_names(&b, err);
+}
+
+struct platform *platform_read(const char *machine, struct config *cfg, struct err *err)
+{
+	char *path = catalogue_find(machine, err);
+	if (!path)
+		return NULL;
+	struct platform *p = platform_new(err);
+	if (p && platform_fill(p, path, cfg, err) < 0) {
+		platform_free(p);
+		p = NULL;
+	}
+	free(path);
+	return p;
+}
+
+const char *platform_name(const struct platform *p)
+{
+	return p->name;
+}
+
+const char *platform_title(const struct platform *p)
+{
+	return p->title;
+}
+
+const char *platform_source(const struct platform *p)
+{
+	return p->source;
+}
+
+const char *platform_calibration(const struct platform *p)
+{
+	return p->calibration;
+}
+
+const char *platform_path(const struct platform *p)
+{
+	return p->path;
+}

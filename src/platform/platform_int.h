@@ -1,0 +1,252 @@
+/* platform_int.h: what the files of this room share.
+ *
+ * A platform is a tree of zones. A zone holds points (hosts, routers, child zones) and, by its kind, knows the way between any two
+ * of its own points: that is all a zone kind is (struct zone_kind; one file each, listed in zone_kinds). The way between two hosts of different zones
+ * is composed from those local ways (route.c).
+ *
+ * Ids are dense. Hosts and links are numbered in blocks: a block is a range of ids that belongs to one zone and is either a table of
+ * named records or computed (hosts: prefix, radical, suffix; links: the zone's kind answers for offset 0..n-1).
+ * Invariants: (1) blocks are sorted by their first id and leave no hole; (2) a zone's parent has a smaller index than the zone;
+ * (3) a gateway lies inside the child zone it stands for, so that each step of the composition goes strictly deeper and must end. */
+#ifndef ORRERY_PLATFORM_INT_H
+#define ORRERY_PLATFORM_INT_H
+
+#include "platform/platform.h"
+
+#define NONE32 0xffffffffu
+
+enum {
+	ZONE_DEPTH_MAX = 512,        /* nesting of zones: bounds the stack of the route composition */
+	ROUTE_LINKS_MAX = 1 << 20,   /* a longer route is an error of the platform, not a machine */
+	NAME_MAX_LEN = 4096,         /* of a host, link or zone; longer ones are refused */
+	HOSTS_MAX = 1 << 28,
+};
+
+struct place { uint32_t line, column; };
+
+struct prop {
+	const char *key, *value;
+	struct prop *next;
+};
+
+/* A point of the network: host, router or zone, in one word. */
+enum point_kind { POINT_HOST, POINT_ROUTER, POINT_ZONE };
+struct point { uint32_t code; };
+static inline struct point point_make(enum point_kind kind, uint32_t index) { return (struct point){(uint32_t)kind << 30 | index}; }
+static inline enum point_kind point_kind(struct point a) { return (enum point_kind)(a.code >> 30); }
+static inline uint32_t point_index(struct point a) { return a.code & 0x3fffffffu; }
+static inline int point_same(struct point a, struct point b) { return a.code == b.code; }
+static inline int point_none(struct point a) { return a.code == NONE32; }
+#define POINT_NONE ((struct point){NONE32})
+
+/* radical.c: the list of numbers "0-9,12,20-23": ranges in the order given. first is the rank of lo in the list. */
+struct range { uint32_t lo, hi, first; };
+struct radical {
+	struct range *ranges;
+	uint32_t n, cap;
+	uint32_t count; /* numbers in all */
+};
+/* Fails without place. The array belongs to the caller (radical_release). */
+int radical_parse(const char *text, struct radical *out, struct err *err);
+void radical_release(struct radical *r);
+uint32_t radical_number(const struct radical *r, uint32_t rank);
+
+/* hosts.c */
+struct named_host {
+	const char *name;
+	struct host_info info;
+	struct prop *props;
+	const double *coords; /* x y z, or NULL */
+};
+struct host_block {
+	uint32_t first, n;
+	uint32_t zone;
+	uint32_t named; /* index of its first host in platform.hosts, or NONE32: computed */
+	/* of a computed block */
+	struct radical radical;
+	const char *prefix, *suffix;
+	struct host_info info;
+	struct prop *props;
+};
+struct router {
+	const char *name;
+	uint32_t zone;
+	const double *coords;
+};
+struct named_link {
+	const char *name;
+	struct link_info info;
+	uint32_t id;
+	struct place at;
+};
+struct link_block {
+	uint32_t first, n;
+	uint32_t zone;  /* of a computed block */
+	uint32_t named; /* index of its first link in platform.links, or NONE32: computed */
+};
+
+/* names.c: the one name space of hosts, routers and zones. Names of computed hosts are not stored: they are found by taking the name
+ * apart into prefix, number and suffix, each (prefix, suffix) pair being a family with a sorted list of ranges. */
+struct name_range { uint32_t lo, hi; uint32_t first_host; };
+struct family {
+	const char *prefix, *suffix;
+	struct name_range *ranges;
+	uint32_t n, cap;
+};
+struct names {
+	struct hash_str points;   /* name -> index in entries */
+	struct hash_str families; /* prefix \1 suffix -> index */
+	struct name_entry { struct point point; struct place at; } *entries;
+	struct family *family;
+	uint32_t entries_n, entries_cap, family_n, family_cap;
+};
+void names_init(struct names *n);
+void names_release(struct names *n);
+struct build;
+int names_add(struct build *b, const char *name, struct point p, struct place at, struct err *err);
+int names_add_block(struct build *b, const struct host_block *block, struct place at, struct err *err);
+/* After the last name: no explicit name may be that of a computed host. */
+int names_check(struct build *b, struct err *err);
+struct point names_find(const struct names *n, const char *name); /* POINT_NONE if absent */
+
+/* hops.c: declared ways between two points of a zone. */
+struct hop {
+	struct point gw_src, gw_dst; /* where the way leaves from and arrives; the end itself for a host or router */
+	uint32_t first, n;           /* links: a slice of platform.hop_links */
+	double latency;              /* their sum, s */
+};
+struct hop_table {
+	struct hash64 index; /* src.code << 32 | dst.code -> hops */
+	struct hop *hops;
+	uint32_t n, cap;
+};
+void hop_table_init(struct hop_table *t);
+void hop_table_release(struct hop_table *t);
+int hop_table_put(struct hop_table *t, struct point src, struct point dst, const struct hop *h, struct err *err);
+const struct hop *hop_table_find(const struct hop_table *t, struct point src, struct point dst);
+
+/* zones.c */
+struct zone {
+	const char *id;
+	const struct zone_kind *kind;
+	uint32_t index, parent, depth; /* parent is NONE32 for the root */
+	uint32_t children;             /* child zones */
+	uint32_t first_host, first_link; /* of a cluster: its only block of hosts, of computed links */
+	struct place at;
+	struct hop_table *bypass;      /* or NULL */
+	void *self;                    /* what its kind keeps */
+};
+
+/* A way being walked: links are appended to r. */
+struct walk {
+	const struct platform *p;
+	struct route *r;
+	struct err *err;
+};
+/* a and b are points of the zone; src and dst the real ends, inside a and b or the same as they. */
+struct ends { struct point a, b, src, dst; };
+
+/* What <route> or <zoneRoute> declared. */
+struct declared {
+	struct point src, dst;
+	struct hop hop, back; /* back: the same links the other way, when symmetrical */
+	int symmetrical;
+	struct place at;
+};
+
+/* A kind of zone. What a kind does not offer is NULL. */
+struct zone_kind {
+	const char *name;
+	const char *describe;                                                    /* one line for people */
+	int (*declare)(struct build *b, struct zone *z, const struct declared *d, struct err *err);
+	int (*seal)(struct build *b, struct zone *z, struct err *err);           /* at its end tag */
+	int (*walk)(struct walk *w, const struct zone *z, const struct ends *e); /* the way between two of its points */
+	void (*link)(const struct platform *p, const struct zone *z, uint32_t offset, struct link_info *out);
+	void (*link_name)(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n);
+	/* Offset of its implicit link of that name; pair: the x_UP of a split x (x_DOWN follows). NONE32 if there is none. */
+	uint32_t (*link_find)(const struct platform *p, const struct zone *z, const char *name, int pair);
+	void (*quirks)(const struct platform *p, const struct zone *z, struct str *out); /* what compat changes here */
+	void (*release)(struct zone *z);
+};
+extern const struct zone_kind *const zone_kinds[]; /* those of routing="…", then NULL */
+extern const struct zone_kind zone_full, zone_flat;
+const struct zone_kind *zone_kind_find(const char *routing); /* case does not count */
+
+struct platform {
+	struct arena arena;
+	const char *name, *path, *title, *source, *calibration;
+	int compat;
+	struct zone **zones;
+	struct host_block *host_blocks;
+	struct named_host *hosts;
+	struct router *routers;
+	struct link_block *link_blocks;
+	struct named_link *links;
+	struct link_id *hop_links;
+	uint32_t zones_n, zones_cap, host_blocks_n, host_blocks_cap, hosts_n, hosts_cap, routers_n, routers_cap;
+	uint32_t link_blocks_n, link_blocks_cap, links_n, links_cap, hop_links_n, hop_links_cap;
+	uint32_t host_count, link_count;
+	struct names names;
+	struct hash_str link_names; /* explicit links -> index in links */
+	struct hash_str pair_names; /* split links -> index of x_UP; x_DOWN is the next one */
+	struct link_id loopback;    /* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
+};
+
+/* A platform in the making. */
+struct build {
+	struct platform *p;
+	struct config *cfg;
+	const char *file;
+	struct zone *current; /* innermost open zone, or NULL */
+};
+int build_error(const struct build *b, struct place at, struct err *err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind, struct place at, struct err *err);
+int zone_close(struct build *b, struct err *err);
+int zone_contains(const struct platform *p, const struct zone *z, struct point a); /* at any depth */
+
+/* hosts.c. Blocks are added to the current zone. */
+int host_add(struct build *b, const char *name, const struct host_info *info, const double *coords, struct place at, struct err *err);
+/* Takes over the radical. */
+int host_add_block(struct build *b, const char *prefix, struct radical *radical, const char *suffix, const struct host_info *info,
+                   struct place at, struct err *err);
+int router_add(struct build *b, const char *name, const double *coords, struct place at, struct err *err);
+const struct host_block *host_block_of(const struct platform *p, uint32_t host);
+struct zone *point_zone(const struct platform *p, struct point a); /* the zone it lies in; NULL for the root zone itself */
+const char *point_name(const struct platform *p, struct point a, char *buf, size_t n);
+const char *point_word(struct point a); /* "host", "router", "zone" */
+
+/* links.c */
+enum link_split { LINK_WHOLE, LINK_SPLIT };
+int link_add(struct build *b, const char *name, const struct link_info *info, enum link_split split, struct place at, struct err *err);
+int link_add_block(struct build *b, struct zone *z, uint64_t n, struct err *err); /* computed by z's kind */
+struct link_id link_find(const struct platform *p, const char *name);      /* v is NONE32 if there is none */
+struct link_id link_find_pair(const struct platform *p, const char *name); /* the x_UP of x */
+int link_check_names(struct build *b, struct err *err);
+
+/* route.c */
+int walk_between(struct walk *w, struct point src, struct point dst);
+int walk_push(struct walk *w, uint32_t link, double latency);
+/* Follows a declared hop, completed at both ends: *at is where the walk stands and becomes the hop's arrival. */
+int walk_hop(struct walk *w, const struct hop *h, struct point *at);
+int walk_to(struct walk *w, struct point at, struct point dst);
+int walk_missing(struct walk *w, const struct zone *z, const struct ends *e);
+
+/* zone_flat.c: what <cluster topology="FLAT"> says, in base units; 0 is "not there". */
+struct flat_spec {
+	double bw, lat, bb_bw, bb_lat, limiter, loopback_bw, loopback_lat;
+	int split;
+	enum link_policy policy, bb_policy;
+};
+int flat_make(struct build *b, struct zone *z, const struct flat_spec *s, struct point router, struct err *err);
+
+/* read_simgrid.c */
+int simgrid_read(struct build *b, const char *path, struct err *err);
+
+/* catalogue.c: finds the file of a machine, and reads the comment header of one (fields are allocated in the arena; "" if absent). */
+char *catalogue_find(const char *machine, struct err *err);
+struct machine_header { char *name, *title, *source, *calibration; };
+int machine_header_read(const char *path, struct machine_header *h, struct err *err);
+void machine_header_release(struct machine_header *h);
+
+#endif

@@ -1,0 +1,109 @@
+/* read_values.c: attribute values of SimGrid's format. */
+#include "platform/reader.h"
+
+#include <string.h>
+
+static int refuse(const struct xml *x, const char *attr, const char *why, struct err *err)
+{
+	return xml_error(x, xml_place_of(x, attr), err, "%s of <%s>: %s", attr, xml_tag(x), why);
+}
+
+int value_read(const struct xml *x, const char *attr, enum unit_kind kind, double *out, struct err *err)
+{
+	struct err why;
+	if (units_parse(xml_get(x, attr), kind, out, &why) < 0)
+		return refuse(x, attr, why.text, err);
+	return 0;
+}
+
+int value_read_optional(const struct xml *x, const char *attr, enum unit_kind kind, double *out, struct err *err)
+{
+	*out = 0;
+	if (!*xml_get(x, attr))
+		return 0;
+	if (value_read(x, attr, kind, out, err) < 0)
+		return -1;
+	return *out < 0 ? refuse(x, attr, "cannot be negative", err) : 0;
+}
+
+static int is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Copies item number `index` of a comma-separated list, blanks around it removed. Returns its length, or -1: no such item or too long. */
+static int item_get(const char *list, uint32_t index, char *buf, size_t n)
+{
+	for (; index; index--) {
+		list = strchr(list, ',');
+		if (!list)
+			return -1;
+		list++;
+	}
+	size_t len = strcspn(list, ",");
+	while (len && is_blank(*list))
+		list++, len--;
+	while (len && is_blank(list[len - 1]))
+		len--;
+	if (len >= n)
+		return -1;
+	memcpy(buf, list, len);
+	buf[len] = 0;
+	return (int)len;
+}
+
+int value_read_speed(const struct xml *x, uint32_t pstate, double *out, struct err *err)
+{
+	char item[128];
+	struct err why;
+	if (item_get(xml_get(x, "speed"), pstate, item, sizeof item) < 0)
+		return refuse(x, "speed", "the list has no value for this pstate", err);
+	if (units_parse(item, UNIT_SPEED, out, &why) < 0)
+		return refuse(x, "speed", why.text, err);
+	return *out > 0 ? 0 : refuse(x, "speed", "must be positive", err);
+}
+
+int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t max, int64_t *out, struct err *err)
+{
+	const char *text = xml_get(x, attr);
+	if (num_parse_count(text, strlen(text), out) < 0 || *out < min || *out > max)
+		return xml_error(x, xml_place_of(x, attr), err, "%s of <%s> is '%.100s', expected an integer from %lld to %lld", attr, xml_tag(x), text,
+		                 (long long)min, (long long)max);
+	return 0;
+}
+
+static int coords_parse(const char *s, double out[3])
+{
+	for (int i = 0; i < 3; i++) {
+		while (is_blank(*s))
+			s++;
+		size_t n = strcspn(s, " \t\r\n");
+		if (num_parse_double(s, n, &out[i]) < 0)
+			return -1;
+		s += n;
+	}
+	while (is_blank(*s))
+		s++;
+	return *s ? -1 : 0;
+}
+
+int value_read_coords(const struct xml *x, struct arena *a, const double **out, struct err *err)
+{
+	double xyz[3];
+	*out = NULL;
+	if (!*xml_get(x, "coordinates"))
+		return 0;
+	if (coords_parse(xml_get(x, "coordinates"), xyz) < 0)
+		return refuse(x, "coordinates", "expected three numbers separated by blanks", err);
+	double *kept = arena_alloc(a, sizeof xyz, err);
+	if (!kept)
+		return -1;
+	memcpy(kept, xyz, sizeof xyz);
+	*out = kept;
+	return 0;
+}
+
+int value_refuse(const struct xml *x, const char *attr, const char *why, struct err *err)
+{
+	return xml_given(x, attr) && *xml_get(x, attr) ? refuse(x, attr, why, err) : 0;
+}

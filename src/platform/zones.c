@@ -1,0 +1,70 @@
+/* zones.c: the tree of zones: opening and closing them while a platform is built, and finding a kind by its name. */
+#include "platform/platform_int.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Kinds that routing="…" can name. <cluster> makes the others. */
+const struct zone_kind *const zone_kinds[] = {&zone_full, NULL};
+
+const struct zone_kind *zone_kind_find(const char *routing)
+{
+	for (int i = 0; zone_kinds[i]; i++)
+		if (strcasecmp(zone_kinds[i]->name, routing) == 0)
+			return zone_kinds[i];
+	return NULL;
+}
+
+static int parent_check(const struct build *b, const char *id, struct place at, struct err *err)
+{
+	const struct zone *parent = b->current;
+	if (!parent && b->p->zones_n)
+		return build_error(b, at, err, "zone '%s' is beside zone '%s': a platform has one outermost zone; put both in a <zone routing=\"Full\"> with a <zoneRoute> between them",
+		                   id, b->p->zones[0]->id);
+	if (parent && parent->depth + 1 >= ZONE_DEPTH_MAX)
+		return build_error(b, at, err, "zones nested more than %d deep", ZONE_DEPTH_MAX);
+	if (b->p->zones_n >= HOSTS_MAX)
+		return build_error(b, at, err, "too many zones");
+	return 0;
+}
+
+struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind, struct place at, struct err *err)
+{
+	struct platform *p = b->p;
+	if (parent_check(b, id, at, err) < 0)
+		return NULL;
+	struct zone **grown = vec_grow(p->zones, &p->zones_cap, sizeof *grown, (size_t)p->zones_n + 1, "zones", err);
+	if (!grown)
+		return NULL;
+	p->zones = grown;
+	struct zone *z = arena_alloc(&p->arena, sizeof *z, err);
+	char *kept = z ? arena_strndup(&p->arena, id, strlen(id), err) : NULL;
+	if (!kept || names_add(b, kept, point_make(POINT_ZONE, p->zones_n), at, err) < 0)
+		return NULL;
+	*z = (struct zone){.id = kept, .kind = kind, .index = p->zones_n, .parent = NONE32, .at = at};
+	if (b->current) {
+		z->parent = b->current->index;
+		z->depth = b->current->depth + 1;
+		b->current->children++;
+	}
+	p->zones[p->zones_n++] = z;
+	b->current = z;
+	return z;
+}
+
+int zone_close(struct build *b, struct err *err)
+{
+	struct zone *z = b->current;
+	if (z->kind->seal && z->kind->seal(b, z, err) < 0)
+		return -1;
+	b->current = z->parent == NONE32 ? NULL : b->p->zones[z->parent];
+	return 0;
+}
+
+int zone_contains(const struct platform *p, const struct zone *z, struct point a)
+{
+	const struct zone *in = point_zone(p, a);
+	while (in && in->depth > z->depth)
+		in = p->zones[in->parent];
+	return in == z;
+}
