@@ -19,6 +19,9 @@ test:
 lint:
 	@tools/lint
 
+format:
+	@tools/format
+
 bench: release
 	@bench/run
 
@@ -41,4 +44,4 @@ install:
 clean:
 	rm -rf build build-dev build-asan build-fuzz
 
-.PHONY: all release test lint bench demo golden-update fuzz install clean
+.PHONY: all release test lint format bench demo golden-update fuzz install clean

@@ -42,7 +42,7 @@
 #define assert_close(a, b, relative) \
 	do { \
 		double a_ = (a), b_ = (b), d_ = a_ > b_ ? a_ - b_ : b_ - a_, m_ = b_ < 0 ? -b_ : b_; \
-		if (!(d_ <= (relative) * m_)) \
+		if (!(d_ <= (relative)*m_)) \
 			fail_msg("%s is %.17g, not %.17g", #a, a_, b_); \
 	} while (0)
 

@@ -9,7 +9,7 @@
 struct arena_block;
 struct arena {
 	struct arena_block *head;
-	size_t used;  /* bytes handed out */
+	size_t used; /* bytes handed out */
 };
 
 void arena_init(struct arena *a);

@@ -16,8 +16,8 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_NET_MODEL, "network/model", "", CFG_STRING, "hybrid", "", "communication model (see: orrery help models)"},
     {CFG_NET_LATENCY_FACTOR, "network/latency-factor", "network/latency_factor smpi/lat-factor smpi/lat_factor", CFG_TABLE, "", "",
      "what multiplies a route's latency: a number, or size:factor;size:factor;…"},
-    {CFG_NET_BANDWIDTH_FACTOR, "network/bandwidth-factor", "network/bandwidth_factor smpi/bw-factor smpi/bw_factor", CFG_TABLE, "", "",
-     "what multiplies a route's bandwidth: a number, or size:factor;size:factor;…"},
+    {CFG_NET_BANDWIDTH_FACTOR, "network/bandwidth-factor", "network/bandwidth_factor smpi/bw-factor smpi/bw_factor", CFG_TABLE, "",
+     "", "what multiplies a route's bandwidth: a number, or size:factor;size:factor;…"},
     {CFG_NET_WEIGHT_S, "network/weight-S", "network/weight_S", CFG_DOUBLE, "", "bytes",
      "how much a link's inverse bandwidth weighs beside the latency in the sharing of links"},
     {CFG_NET_TCP_GAMMA, "network/TCP-gamma", "network/TCP_gamma", CFG_DOUBLE, "4194304", "bytes",
@@ -28,8 +28,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "bandwidth between two ranks of a host, where the platform gives none"},
     {CFG_NET_LOOPBACK_LAT, "network/loopback-lat", "", CFG_DOUBLE, "0", "s",
      "latency between two ranks of a host, where the platform gives none"},
-    {CFG_SMPI_EAGER, "smpi/async-small-thresh", "smpi/async-small-thres smpi/async_small_thresh smpi/async_small_thres", CFG_DOUBLE, "0",
-     "bytes", "messages below this size leave before the receive is posted (eager)"},
+    {CFG_SMPI_EAGER, "smpi/async-small-thresh", "smpi/async-small-thres smpi/async_small_thresh smpi/async_small_thres", CFG_DOUBLE,
+     "0", "bytes", "messages below this size leave before the receive is posted (eager)"},
     {CFG_SMPI_DETACHED, "smpi/send-is-detached-thresh",
      "smpi/send-is-detached-thres smpi/send_is_detached_thresh smpi/send_is_detached_thres", CFG_DOUBLE, "65536", "bytes",
      "a send below this size returns before its message has left (detached)"},
@@ -96,7 +96,8 @@ static int number_parse(const struct config_row *row, const char *text, double *
 	if (units_parse(text, kind, &v, &why) < 0)
 		return err_set(err, ERR_INPUT, "setting %s takes a number of %s: %s", row->name, row->unit, why.text);
 	if (v < 0)
-		return err_set(err, ERR_INPUT, "setting %s takes a number of %s, not a negative one: \"%s\"", row->name, row->unit, text);
+		return err_set(err, ERR_INPUT, "setting %s takes a number of %s, not a negative one: \"%s\"", row->name, row->unit,
+		               text);
 	*out = v;
 	return 0;
 }

@@ -10,26 +10,26 @@
 #include "str.h"
 
 enum config_id {
-	CFG_COMPAT,              /* compat: "" or "simgrid-3.32" */
-	CFG_NET_MODEL,           /* network/model: hybrid (alias SMPI) ... */
-	CFG_NET_LATENCY_FACTOR,  /* network/latency-factor, alias smpi/lat-factor, smpi/lat_factor: factor table or number */
-	CFG_NET_BANDWIDTH_FACTOR,/* network/bandwidth-factor, alias smpi/bw-factor, smpi/bw_factor */
-	CFG_NET_WEIGHT_S,        /* network/weight-S, alias network/weight_S */
-	CFG_NET_TCP_GAMMA,       /* network/TCP-gamma, alias network/TCP_gamma: bytes */
-	CFG_NET_CROSSTRAFFIC,    /* network/crosstraffic: yes|no */
-	CFG_NET_LOOPBACK_BW,     /* network/loopback-bw */
-	CFG_NET_LOOPBACK_LAT,    /* network/loopback-lat */
-	CFG_SMPI_EAGER,          /* smpi/async-small-thresh, alias smpi/async_small_thres(h): bytes */
-	CFG_SMPI_DETACHED,       /* smpi/send-is-detached-thresh, alias smpi/send_is_detached_thres(h): bytes */
-	CFG_SMPI_OS,             /* smpi/os: overhead table */
-	CFG_SMPI_OR,             /* smpi/or */
-	CFG_SMPI_OIS,            /* smpi/ois */
-	CFG_SMPI_TEST,           /* smpi/test: s per MPI_Test */
-	CFG_SMPI_IPROBE,         /* smpi/iprobe: s per MPI_Iprobe */
-	CFG_SMPI_GROW_INJECTED,  /* smpi/grow-injected-times: yes|no */
-	CFG_SMPI_INIT,           /* smpi/init: s */
+	CFG_COMPAT,                    /* compat: "" or "simgrid-3.32" */
+	CFG_NET_MODEL,                 /* network/model: hybrid (alias SMPI) ... */
+	CFG_NET_LATENCY_FACTOR,        /* network/latency-factor, alias smpi/lat-factor, smpi/lat_factor: factor table or number */
+	CFG_NET_BANDWIDTH_FACTOR,      /* network/bandwidth-factor, alias smpi/bw-factor, smpi/bw_factor */
+	CFG_NET_WEIGHT_S,              /* network/weight-S, alias network/weight_S */
+	CFG_NET_TCP_GAMMA,             /* network/TCP-gamma, alias network/TCP_gamma: bytes */
+	CFG_NET_CROSSTRAFFIC,          /* network/crosstraffic: yes|no */
+	CFG_NET_LOOPBACK_BW,           /* network/loopback-bw */
+	CFG_NET_LOOPBACK_LAT,          /* network/loopback-lat */
+	CFG_SMPI_EAGER,                /* smpi/async-small-thresh, alias smpi/async_small_thres(h): bytes */
+	CFG_SMPI_DETACHED,             /* smpi/send-is-detached-thresh, alias smpi/send_is_detached_thres(h): bytes */
+	CFG_SMPI_OS,                   /* smpi/os: overhead table */
+	CFG_SMPI_OR,                   /* smpi/or */
+	CFG_SMPI_OIS,                  /* smpi/ois */
+	CFG_SMPI_TEST,                 /* smpi/test: s per MPI_Test */
+	CFG_SMPI_IPROBE,               /* smpi/iprobe: s per MPI_Iprobe */
+	CFG_SMPI_GROW_INJECTED,        /* smpi/grow-injected-times: yes|no */
+	CFG_SMPI_INIT,                 /* smpi/init: s */
 	CFG_SMPI_SIMULATE_COMPUTATION, /* smpi/simulate-computation: yes|no */
-	CFG_SMPI_COLL_SELECTOR,  /* smpi/coll-selector */
+	CFG_SMPI_COLL_SELECTOR,        /* smpi/coll-selector */
 	CFG_SMPI_BARRIER_FINALIZATION, /* smpi/barrier-finalization, alias smpi/finalization-barrier */
 	CFG_COUNT
 };
@@ -51,7 +51,7 @@ extern const struct config_row config_table[CFG_COUNT];
 enum config_source { CFG_FROM_DEFAULT, CFG_FROM_MODEL, CFG_FROM_PLATFORM, CFG_FROM_USER };
 
 struct config_value {
-	char *text; /* as given; owned */
+	char *text;    /* as given; owned */
 	double number; /* DOUBLE and BOOL (0 or 1) */
 	enum config_source source;
 };

@@ -53,8 +53,10 @@ int config_table_check(const struct config_row *row, const char *text, struct er
 	size_t n;
 
 	if (!strpbrk(text, ":;")) /* one constant */
-		return field_check(text, strlen(text), 0) == 0 ? 0 :
-		       err_set(err, ERR_INPUT, "setting %s takes a number or size:value;size:value;…, not \"%s\"", row->name, text);
+		return field_check(text, strlen(text), 0) == 0
+		           ? 0
+		           : err_set(err, ERR_INPUT, "setting %s takes a number or size:value;size:value;…, not \"%s\"", row->name,
+		                     text);
 	for (s = text; *s; s = *end ? end + 1 : end) {
 		end = s + strcspn(s, ";");
 		s += strspn(s, blanks);
@@ -63,7 +65,8 @@ int config_table_check(const struct config_row *row, const char *text, struct er
 		if (n == 0)
 			continue; /* ";;", or a last ';' */
 		if (section_check(s, n) < 0)
-			return err_set(err, ERR_INPUT, "setting %s: \"%.*s\" is not a section size:value[:value]", row->name, (int)n, s);
+			return err_set(err, ERR_INPUT, "setting %s: \"%.*s\" is not a section size:value[:value]", row->name,
+			               (int)n, s);
 		sections++;
 	}
 	if (sections == 0)

@@ -55,8 +55,7 @@ static int hash64_grow(struct hash64 *h, struct err *err)
 	slots = malloc((size_t)capacity * sizeof *slots);
 	if (!slots)
 		return err_nomem(err, "a hash table", (unsigned long long)capacity * sizeof *slots);
-	for (i = 0; i < capacity; i++)
-		slots[i] = (struct hash64_slot){0, HASH_NONE};
+	memset(slots, 0xff, (size_t)capacity * sizeof *slots); /* every value HASH_NONE */
 	for (i = 0; h->slots && i <= h->mask; i++)
 		if (h->slots[i].value != HASH_NONE)
 			slots[hash64_slot_of(slots, capacity - 1, h->slots[i].key)] = h->slots[i];

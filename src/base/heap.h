@@ -25,8 +25,8 @@ void heap_init(struct heap *h);
 void heap_release(struct heap *h);
 /* Inserts id, or moves it if it is in. */
 int heap_set(struct heap *h, uint32_t id, double date, uint64_t seq, struct err *err);
-void heap_remove(struct heap *h, uint32_t id);           /* nothing if it is out */
-struct heap_item heap_pop(struct heap *h);               /* must not be empty */
+void heap_remove(struct heap *h, uint32_t id); /* nothing if it is out */
+struct heap_item heap_pop(struct heap *h);     /* must not be empty */
 
 static inline int heap_has(const struct heap *h, uint32_t id)
 {

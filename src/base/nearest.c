@@ -18,7 +18,8 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /* Row i of the table: the distance between the i first letters of a and the j first of b, from the two rows before. */
-static void distance_row(const char *a, size_t i, const char *b, size_t n, const unsigned *before2, const unsigned *before, unsigned *row)
+static void distance_row(const char *a, size_t i, const char *b, size_t n, const unsigned *before2, const unsigned *before,
+                         unsigned *row)
 {
 	size_t j;
 

@@ -8,8 +8,8 @@
  * per event); the receiver decides when to draw. */
 struct progress {
 	void (*tick)(struct progress *p);
-	uint64_t done, total;   /* units (actions); total 0 when unknown */
-	double simulated;       /* simulated date, s */
+	uint64_t done, total; /* units (actions); total 0 when unknown */
+	double simulated;     /* simulated date, s */
 };
 
 #endif

@@ -74,13 +74,15 @@ static void precedence(void **state)
 	assert_ok(config_set(&c, "network/weight-S", "4", CFG_FROM_PLATFORM, &err), err);
 	assert_double_is(config_number(&c, CFG_NET_WEIGHT_S), 3);
 	assert_int_equal(config_from(&c, CFG_NET_WEIGHT_S), CFG_FROM_USER);
-	assert_fails(config_set(&c, "network/weight-S", "heavy", CFG_FROM_PLATFORM, &err), err, ERR_INPUT, "heavy"); /* checked all the same */
+	assert_fails(config_set(&c, "network/weight-S", "heavy", CFG_FROM_PLATFORM, &err), err, ERR_INPUT,
+	             "heavy"); /* checked all the same */
 }
 
 static void several_at_once(void **state)
 {
 	(void)state;
-	assert_ok(config_set_all(&c, " smpi/os:0:1e-6:2e-9;1420:3e-6:0,smpi/init:1us\n\tcompat:simgrid-3.32 ", CFG_FROM_USER, &err), err);
+	assert_ok(config_set_all(&c, " smpi/os:0:1e-6:2e-9;1420:3e-6:0,smpi/init:1us\n\tcompat:simgrid-3.32 ", CFG_FROM_USER, &err),
+	          err);
 	assert_string_equal(config_text(&c, CFG_SMPI_OS), "0:1e-6:2e-9;1420:3e-6:0");
 	assert_double_is(config_number(&c, CFG_SMPI_INIT), 1e-6);
 	assert_true(config_compat(&c));
@@ -110,7 +112,9 @@ static void tables(void **state)
 	assert_ok(config_set(&c, "smpi/bw_factor", "65472:0.940694;15424:0.697866;0:0.8", CFG_FROM_USER, &err), err);
 	assert_ok(config_set(&c, "smpi/bw_factor", "0.97", CFG_FROM_USER, &err), err);
 	/* broken over lines, as in platform files; values with units; a last semicolon */
-	assert_ok(config_set(&c, "smpi/os", "0:8.93009e-06:7.654382e-10; 1420:1us:2.974094e-10;\n\t 65536:0.000238:0;", CFG_FROM_USER, &err), err);
+	assert_ok(config_set(&c, "smpi/os", "0:8.93009e-06:7.654382e-10; 1420:1us:2.974094e-10;\n\t 65536:0.000238:0;",
+	                     CFG_FROM_USER, &err),
+	          err);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_fails(config_set(&c, "smpi/os", bad[i], CFG_FROM_USER, &err), err, ERR_INPUT, "smpi/os");
 }
@@ -133,7 +137,8 @@ static void settings_of_simgrid_alone(void **state)
 	assert_non_null(strstr(c.notices.s, "surf/precision"));
 	assert_non_null(strstr(c.notices.s, "contexts/factory"));
 	assert_non_null(strstr(c.notices.s, "smpi/running-power"));
-	assert_fails(config_set(&c, "host/model", "ptask_L07", CFG_FROM_USER, &err), err, ERR_INPUT, "would change SimGrid's times");
+	assert_fails(config_set(&c, "host/model", "ptask_L07", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "would change SimGrid's times");
 	assert_fails(config_set(&c, "maxmin/concurrency-limit", "100", CFG_FROM_USER, &err), err, ERR_INPUT, "supported: -1");
 }
 

@@ -90,9 +90,12 @@ static void appending(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(set_and_kind),  cmocka_unit_test(places),
-	    cmocka_unit_test(rewording_itself), cmocka_unit_test(system_errors),
-	    cmocka_unit_test(long_texts_end_in_an_ellipsis), cmocka_unit_test(appending),
+	    cmocka_unit_test(set_and_kind),
+	    cmocka_unit_test(places),
+	    cmocka_unit_test(rewording_itself),
+	    cmocka_unit_test(system_errors),
+	    cmocka_unit_test(long_texts_end_in_an_ellipsis),
+	    cmocka_unit_test(appending),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

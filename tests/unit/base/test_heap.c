@@ -88,7 +88,8 @@ static void against_a_plain_list(void **state)
 			heap_remove(&h, (uint32_t)i);
 		} else if (h.n > 0) {
 			for (least = -1, i = 0; i < IDS; i++)
-				if (date[i] >= 0 && (least < 0 || date[i] < date[least] || (date[i] == date[least] && seq[i] < seq[least])))
+				if (date[i] >= 0 &&
+				    (least < 0 || date[i] < date[least] || (date[i] == date[least] && seq[i] < seq[least])))
 					least = i;
 			assert_int_equal(heap_pop(&h).id, least);
 			date[least] = -1;

@@ -213,9 +213,14 @@ static void whole_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(line_ends),    cmocka_unit_test(places),       cmocka_unit_test(lines_longer_than_the_buffer),
-	    cmocka_unit_test(a_line_without_end), cmocka_unit_test(gzip),   cmocka_unit_test(damaged_gzip),
-	    cmocka_unit_test(what_cannot_be_opened), cmocka_unit_test(whole_files),
+	    cmocka_unit_test(line_ends),
+	    cmocka_unit_test(places),
+	    cmocka_unit_test(lines_longer_than_the_buffer),
+	    cmocka_unit_test(a_line_without_end),
+	    cmocka_unit_test(gzip),
+	    cmocka_unit_test(damaged_gzip),
+	    cmocka_unit_test(what_cannot_be_opened),
+	    cmocka_unit_test(whole_files),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

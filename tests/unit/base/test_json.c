@@ -62,7 +62,10 @@ static void invalid_utf8(void **state)
 
 	(void)state;
 	str_init(&s);
-	assert_string_equal(quoted(&s, "\xff" "a"), "\"\xef\xbf\xbd" "a\"");
+	assert_string_equal(quoted(&s, "\xff"
+	                               "a"),
+	                    "\"\xef\xbf\xbd"
+	                    "a\"");
 	assert_string_equal(quoted(&s, "\xc3"), "\"\xef\xbf\xbd\"");
 	assert_string_equal(quoted(&s, "\xc0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");
 	assert_string_equal(quoted(&s, "\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");

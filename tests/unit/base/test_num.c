@@ -37,8 +37,19 @@ static void integers(void **state)
 
 static void refused_integers(void **state)
 {
-	static const char *const bad[] = {"", "-", "+", " 1", "1 ", "1.0", "1e3", "0x10", "9223372036854775808",
-	                                  "-9223372036854775809", "99999999999999999999", "--1", "1,000"};
+	static const char *const bad[] = {"",
+	                                  "-",
+	                                  "+",
+	                                  " 1",
+	                                  "1 ",
+	                                  "1.0",
+	                                  "1e3",
+	                                  "0x10",
+	                                  "9223372036854775808",
+	                                  "-9223372036854775809",
+	                                  "99999999999999999999",
+	                                  "--1",
+	                                  "1,000"};
 	int64_t v = 42;
 	size_t i;
 
@@ -69,10 +80,30 @@ static void counts(void **state)
 
 static void doubles(void **state)
 {
-	static const char *const good[] = {"0", "-0", "1", "1.", ".5", "-1.25e-3", "1E6", "+7e+2", "0.1", "3.14159265358979323846",
-	                                   "123456789012345678901234567890", "1e22", "1e23", "9007199254740993", "9007199254740992",
-	                                   "1.7976931348623157e308", "4.9e-324", "1e-400", "0e999", "0.000000000000000000000000000012",
-	                                   "8.5e-9", "1234567.891", "2.2250738585072011e-308", "0000000000000000000000001.5"};
+	static const char *const good[] = {"0",
+	                                   "-0",
+	                                   "1",
+	                                   "1.",
+	                                   ".5",
+	                                   "-1.25e-3",
+	                                   "1E6",
+	                                   "+7e+2",
+	                                   "0.1",
+	                                   "3.14159265358979323846",
+	                                   "123456789012345678901234567890",
+	                                   "1e22",
+	                                   "1e23",
+	                                   "9007199254740993",
+	                                   "9007199254740992",
+	                                   "1.7976931348623157e308",
+	                                   "4.9e-324",
+	                                   "1e-400",
+	                                   "0e999",
+	                                   "0.000000000000000000000000000012",
+	                                   "8.5e-9",
+	                                   "1234567.891",
+	                                   "2.2250738585072011e-308",
+	                                   "0000000000000000000000001.5"};
 	size_t i;
 	double v;
 
@@ -86,7 +117,8 @@ static void doubles(void **state)
 
 static void refused_doubles(void **state)
 {
-	static const char *const bad[] = {"", ".", "-", "e5", "1e", "1e+", "0x1p3", "inf", "-inf", "nan", "1e309", " 1", "1 ", "1.2.3", "1,5"};
+	static const char *const bad[] = {"",     ".",   "-",     "e5", "1e", "1e+",   "0x1p3", "inf",
+	                                  "-inf", "nan", "1e309", " 1", "1 ", "1.2.3", "1,5"};
 	char longer[600];
 	double v = 42;
 	size_t i;
@@ -158,9 +190,9 @@ static void for_people(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(integers),        cmocka_unit_test(refused_integers), cmocka_unit_test(counts),
-	    cmocka_unit_test(doubles),         cmocka_unit_test(refused_doubles),  cmocka_unit_test(slices),
-	    cmocka_unit_test(against_strtod),  cmocka_unit_test(for_people),
+	    cmocka_unit_test(integers),       cmocka_unit_test(refused_integers), cmocka_unit_test(counts),
+	    cmocka_unit_test(doubles),        cmocka_unit_test(refused_doubles),  cmocka_unit_test(slices),
+	    cmocka_unit_test(against_strtod), cmocka_unit_test(for_people),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,15 +8,33 @@ static const struct {
 	enum unit_kind kind;
 	double value;
 } good[] = {
-    {"10Gbps", UNIT_BANDWIDTH, 1.25e9}, {"125MBps", UNIT_BANDWIDTH, 125e6}, {"1kBps", UNIT_BANDWIDTH, 1000},
-    {"1KiBps", UNIT_BANDWIDTH, 1024},   {"8Kibps", UNIT_BANDWIDTH, 1024},   {"1.5", UNIT_BANDWIDTH, 1.5},
-    {"1EBps", UNIT_BANDWIDTH, 1e18},    {"1e3EBps", UNIT_BANDWIDTH, 1e21},  {"1E3Bps", UNIT_BANDWIDTH, 1000},
-    {"2YiBps", UNIT_BANDWIDTH, 0x1p81}, {"50us", UNIT_TIME, 50e-6},         {"1m", UNIT_TIME, 60},
-    {"2h", UNIT_TIME, 7200},            {"1w", UNIT_TIME, 604800},          {"1d", UNIT_TIME, 86400},
-    {"-1ms", UNIT_TIME, -1e-3},         {"3ps", UNIT_TIME, 3e-12},          {"0", UNIT_TIME, 0},
-    {"1Gf", UNIT_SPEED, 1e9},           {"1gigaflops", UNIT_SPEED, 1e9},    {"5flops", UNIT_SPEED, 5},
-    {"2zetaflops", UNIT_SPEED, 2e21},   {"2zettaflops", UNIT_SPEED, 2e21},  {"1Zf", UNIT_SPEED, 1e21},
-    {"64KiB", UNIT_SIZE, 65536},        {"8b", UNIT_SIZE, 1},               {"1.5e2MB", UNIT_SIZE, 150e6},
+    {"10Gbps", UNIT_BANDWIDTH, 1.25e9},
+    {"125MBps", UNIT_BANDWIDTH, 125e6},
+    {"1kBps", UNIT_BANDWIDTH, 1000},
+    {"1KiBps", UNIT_BANDWIDTH, 1024},
+    {"8Kibps", UNIT_BANDWIDTH, 1024},
+    {"1.5", UNIT_BANDWIDTH, 1.5},
+    {"1EBps", UNIT_BANDWIDTH, 1e18},
+    {"1e3EBps", UNIT_BANDWIDTH, 1e21},
+    {"1E3Bps", UNIT_BANDWIDTH, 1000},
+    {"2YiBps", UNIT_BANDWIDTH, 0x1p81},
+    {"50us", UNIT_TIME, 50e-6},
+    {"1m", UNIT_TIME, 60},
+    {"2h", UNIT_TIME, 7200},
+    {"1w", UNIT_TIME, 604800},
+    {"1d", UNIT_TIME, 86400},
+    {"-1ms", UNIT_TIME, -1e-3},
+    {"3ps", UNIT_TIME, 3e-12},
+    {"0", UNIT_TIME, 0},
+    {"1Gf", UNIT_SPEED, 1e9},
+    {"1gigaflops", UNIT_SPEED, 1e9},
+    {"5flops", UNIT_SPEED, 5},
+    {"2zetaflops", UNIT_SPEED, 2e21},
+    {"2zettaflops", UNIT_SPEED, 2e21},
+    {"1Zf", UNIT_SPEED, 1e21},
+    {"64KiB", UNIT_SIZE, 65536},
+    {"8b", UNIT_SIZE, 1},
+    {"1.5e2MB", UNIT_SIZE, 150e6},
 };
 
 static void every_unit(void **state)
@@ -34,7 +52,8 @@ static void every_unit(void **state)
 
 static void refused(void **state)
 {
-	static const char *const bad[] = {"", "Gbps", "1 Gbps", "1Gbps ", "1GBPS", "1kiBps", "0x10", "inf", "nan", "1e999", "1e300YBps", "--1", "1.2.3", "1m"};
+	static const char *const bad[] = {"",    "Gbps", "1 Gbps", "1Gbps ",    "1GBPS", "1kiBps", "0x10",
+	                                  "inf", "nan",  "1e999",  "1e300YBps", "--1",   "1.2.3",  "1m"};
 	struct err err;
 	double v = 42;
 	size_t i;

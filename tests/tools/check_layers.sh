@@ -1,0 +1,33 @@
+#!/bin/bash
+# The layer checker accepts a house in order and names each kind of breach.
+set -e
+tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
+mkdir -p "$tmp"/{tools,src/{base,platform,net,engine,cli}}
+cp "$SRC/tools/layers.rules" "$tmp/tools/"
+cd "$tmp"
+echo '#include "err.h"' > src/base/base.h
+touch src/base/err.h src/engine/engine_int.h
+echo '#include "base/base.h"' > src/platform/platform.h
+echo '#include "base/err.h"' > src/engine/engine.h
+printf '#include "platform/platform.h"\n#include "engine/engine.h"\n#include <stdio.h>\n/* printf(x) */ char *s = "exit(1)";\n' > src/net/net.c
+echo 'int main(void) { printf("hello"); exit(0); }' > src/cli/main.c
+check() { "$SRC/tools/check-layers" "$tmp" > out 2>&1; }
+check || { echo "a house in order was refused:"; cat out; exit 1; }
+
+refused() { # FILE TEXT EXPECTED
+	local before; before=$(cat "$1" 2>/dev/null || true)
+	printf '%s\n' "$2" >> "$1"
+	if check; then echo "accepted: $2 in $1"; exit 1; fi
+	grep -qF "$3" out || { echo "the message lacks \"$3\":"; cat out; exit 1; }
+	printf '%s\n' "$before" > "$1"
+}
+refused src/base/err.h '#include "platform/platform.h"' 'base may not include platform'
+refused src/engine/engine.h '  #  include "platform/platform.h"' 'engine may not include platform'
+refused src/net/net.c '#include "engine/engine_int.h"' 'is not part of the face of engine'
+refused src/net/net.c 'void f(void) { printf("x"); }' 'only src/cli prints'
+refused src/net/net.c 'void f(void) { fprintf(stderr, "x"); }' 'only src/cli prints'
+refused src/net/net.c 'void f(void) { exit (3); }' 'only src/cli prints'
+check || { echo "not back in order"; cat out; exit 1; }
+mkdir src/attic
+if check; then echo "an unknown room was accepted"; exit 1; fi
+grep -q 'not in tools/layers.rules' out
