@@ -12,7 +12,7 @@ release:
 	@cmake --build --preset release -j$(JOBS)
 
 test:
-	@cmake --preset $(PRESET) >/dev/null
+	@cmake --preset $(PRESET) -DORRERY_TESTS=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j$(JOBS)
 	@ctest --preset $(PRESET) -j$(JOBS)
 
