@@ -101,15 +101,15 @@ static const char *attr_value(const struct xml *x, const struct xml_attr *a)
 	return NULL;
 }
 
-struct place xml_place_of(const struct xml *x, const char *attr)
+/* The place of an attribute as it is spelled in the file. */
+static struct place place_spelled(const struct xml *x, const char *spelling)
 {
 	struct place p = xml_place(x);
-	const struct xml_attr *a = attr_rule(current(x), attr);
 	long start = XML_GetCurrentByteIndex(x->parser);
 	if (start < 0 || (size_t)start >= x->text_n || x->text[start] != '<')
 		return p;
 	const char *tag = x->text + start;
-	const char *s = attr_locate(tag, x->text + x->text_n, a ? attr_spelling(x, a) : attr);
+	const char *s = attr_locate(tag, x->text + x->text_n, spelling);
 	for (const char *c = tag; s && c < s; c++) {
 		if (*c == '\n') {
 			p.line++;
@@ -119,6 +119,12 @@ struct place xml_place_of(const struct xml *x, const char *attr)
 		}
 	}
 	return p;
+}
+
+struct place xml_place_of(const struct xml *x, const char *attr)
+{
+	const struct xml_attr *a = attr_rule(current(x), attr);
+	return place_spelled(x, a ? attr_spelling(x, a) : attr);
 }
 
 const char *xml_get(const struct xml *x, const char *attr)
@@ -222,13 +228,13 @@ static int refuse_attr(const struct xml *x, const char *name, struct err *err)
 	for (const struct xml_attr *a = e->attrs; a && a->name; a++) {
 		if (a->before4 && (strcmp(a->name, name) == 0 || strcmp(a->before4, name) == 0)) {
 			str_release(&list);
-			return xml_error(x, xml_place_of(x, name), err, "attribute '%s' of <%s> is called '%s' in this version of the format", name, e->name,
+			return xml_error(x, place_spelled(x, name), err, "attribute '%s' of <%s> is called '%s' in this version of the format", name, e->name,
 			                 attr_spelling(x, a));
 		}
 		if (in_version(x, a->versions))
 			str_printf(&list, "%s%s", list.n ? ", " : "", attr_spelling(x, a));
 	}
-	xml_error(x, xml_place_of(x, name), err, "unknown attribute '%s' of <%s>; it has: %s", name, e->name, list.n ? list.s : "none");
+	xml_error(x, place_spelled(x, name), err, "unknown attribute '%s' of <%s>; it has: %s", name, e->name, list.n ? list.s : "none");
 	str_release(&list);
 	return -1;
 }
@@ -376,12 +382,13 @@ static int parse(struct xml *x)
 
 int xml_read(const char *path, const struct xml_dialect *d, void *ctx, struct err *err)
 {
+	static const XML_Memory_Handling_Suite memory = {malloc, realloc, free}; /* ours, so that fault tests reach them */
 	struct xml x = {.dialect = d, .ctx = ctx, .file = path, .err = err};
 	char *text = input_read_all(path, &x.text_n, err);
 	if (!text)
 		return -1;
 	x.text = text;
-	x.parser = XML_ParserCreate(NULL);
+	x.parser = XML_ParserCreate_MM(NULL, &memory, NULL);
 	int got = x.parser ? parse(&x) : err_nomem(err, "the XML parser", 0);
 	if (x.parser)
 		XML_ParserFree(x.parser);

@@ -1,0 +1,39 @@
+#!/bin/bash
+# Hosts, links and routes of every platform of tests/platforms and of the catalogue: SimGrid's own, and Orrery's in compat.
+# Skipped (77) without SimGrid and a C++ compiler. A platform that SimGrid refuses says so in a comment: "SimGrid refuses".
+set -u
+cd "${SRC:-$(dirname "$0")/../..}" || exit 1
+ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_platform_dump
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+command -v g++ >/dev/null || { echo "skipped: no C++ compiler"; exit 77; }
+echo '#include <simgrid/s4u.hpp>' >"$work/probe.cpp"
+g++ -std=c++17 -fsyntax-only "$work/probe.cpp" 2>/dev/null || { echo "skipped: SimGrid is not installed"; exit 77; }
+g++ -std=c++17 tests/peer/simgrid_platform_dump.cpp -o "$work/theirs" -lsimgrid || exit 1
+
+failed=0 compared=0
+for file in ${*:-tests/platforms/*.xml data/machines/*.xml}; do
+	grep -q 'SimGrid refuses' "$file" && continue
+	if ! "$work/theirs" "$file" --log=root.thres:critical >"$work/a" 2>"$work/a.err"; then
+		echo "$file: SimGrid fails: $(head -3 "$work/a.err")"
+		failed=1
+		continue
+	fi
+	if ! "$ours" "$file" compat:simgrid-3.32 >"$work/b" 2>"$work/b.err"; then
+		echo "$file: Orrery fails: $(cat "$work/b.err")"
+		failed=1
+		continue
+	fi
+	LC_ALL=C sort "$work/a" >"$work/a.sorted"
+	LC_ALL=C sort "$work/b" >"$work/b.sorted"
+	if ! diff "$work/a.sorted" "$work/b.sorted" >"$work/diff"; then
+		echo "$file: differences (< SimGrid, > Orrery), the first of them:"
+		head -8 "$work/diff"
+		failed=1
+	fi
+	compared=$((compared + 1))
+done
+echo "$compared platforms compared"
+[ "$compared" -gt 0 ] || exit 1
+exit $failed

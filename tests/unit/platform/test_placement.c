@@ -1,0 +1,103 @@
+/* test_placement.c: hostfiles, and the order of hosts without one. */
+#include "lib.h"
+
+static const char hosts12[] =
+    "<platform version='4.1'><zone id='w' routing='Full'>"
+    "<cluster id='b' prefix='n' suffix='' radical='0-10' speed='1f' bw='1' lat='0'/>"
+    "<zone id='a' routing='Full'><host id='z:1' speed='1f'/><host id='k' speed='1f'/></zone>"
+    "</zone></platform>";
+
+static struct fixture f;
+
+static int setup(void **state)
+{
+	(void)state;
+	fixture_must_read(&f, hosts12, NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fixture_release(&f);
+	return 0;
+}
+
+/* The placement as "name name name"; NULL when it is refused (f.err says why). */
+static const char *place(const char *hostfile, uint32_t np, int compat, int overcommit)
+{
+	static char out[4096];
+	struct placement pl;
+	struct fixture file;
+	if (hostfile)
+		fixture_write(&file, hostfile);
+	int got = placement_make(f.p, hostfile ? file.path : NULL, np, compat, overcommit, &pl, &f.cfg, &f.err);
+	if (hostfile)
+		unlink(file.path);
+	if (got < 0)
+		return NULL;
+	out[0] = 0;
+	for (uint32_t i = 0; i < pl.n; i++) {
+		char name[64];
+		snprintf(out + strlen(out), sizeof out - strlen(out), "%s%s", i ? " " : "", platform_host_name(f.p, pl.host[i], name, sizeof name));
+	}
+	placement_release(&pl);
+	return out;
+}
+
+static void declaration_order_by_default(void **state)
+{
+	(void)state;
+	assert_string_equal(place(NULL, 13, 0, 0), "n0 n1 n2 n3 n4 n5 n6 n7 n8 n9 n10 z:1 k");
+}
+
+static void lexicographic_within_zones_in_compat(void **state)
+{
+	(void)state;
+	assert_string_equal(place(NULL, 13, 1, 0), "n0 n1 n10 n2 n3 n4 n5 n6 n7 n8 n9 k z:1");
+}
+
+static void hostfile_forms(void **state)
+{
+	(void)state;
+	assert_string_equal(place("n3\n\n  n1  # two\nz:1\nk:2\nn2 slots=2 max_slots=4\r\nz:1:2", 9, 0, 0), "n3 n1 z:1 k k n2 n2 z:1 z:1");
+	assert_string_equal(place("n3:2\nk", 2, 0, 0), "n3 n3");
+}
+
+static void more_ranks_than_places(void **state)
+{
+	(void)state;
+	assert_null(place("n1\nn2", 3, 0, 0));
+	assert_non_null(strstr(f.err.text, "3 ranks, but "));
+	assert_non_null(strstr(f.err.text, "has 2 places"));
+	assert_string_equal(place("n1\nn2:2", 5, 0, 1), "n1 n2 n2 n1 n2");
+	assert_non_null(strstr(f.cfg.notices.s, "5 ranks share the 3 places"));
+	assert_null(place(NULL, 14, 0, 0));
+}
+
+static void refused(const char *hostfile, const char *part)
+{
+	assert_null(place(hostfile, 1, 0, 0));
+	if (!strstr(f.err.text, part))
+		fail_msg("%s is not in: %s", part, f.err.text);
+}
+
+static void bad_hostfiles(void **state)
+{
+	(void)state;
+	refused("n0\n n11\n", ":2:2: platform '");
+	refused("n11:2\n", "has no host 'n11'");
+	refused("n1:0\n", "has no host 'n1:0'");
+	refused("n1 slots=0\n", ":1:10: expected a count");
+	refused("n1 cores=2\n", ":1:4: expected 'slots=count'");
+	refused("# nothing\n", "names no host");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(declaration_order_by_default), cmocka_unit_test(lexicographic_within_zones_in_compat), cmocka_unit_test(hostfile_forms),
+		cmocka_unit_test(more_ranks_than_places),       cmocka_unit_test(bad_hostfiles),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
