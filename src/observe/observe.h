@@ -56,11 +56,11 @@ void profile_shares(const struct profile *p, struct profile_shares *out);
 struct profile_row {
 	enum mp_call call;
 	uint64_t calls;
-	uint32_t ranks;         /* that called it */
-	double time, wait;      /* s, summed over ranks; wait is part of time */
-	double bytes;           /* summed over ranks */
-	double min, mean, max;  /* time per rank, s */
-	double imbalance;       /* max / mean - 1; 0 when mean is 0 */
+	uint32_t ranks;        /* that called it */
+	double time, wait;     /* s, summed over ranks; wait is part of time */
+	double bytes;          /* summed over ranks */
+	double min, mean, max; /* time per rank, s */
+	double imbalance;      /* max / mean - 1; 0 when mean is 0 */
 };
 /* One row per function that was called, in the order of enum mp_call; rows has CALL_CALLS places. Returns how many. */
 uint32_t profile_rows(const struct profile *p, struct profile_row *rows);
@@ -69,7 +69,8 @@ enum { PROFILE_COLOR = 1, PROFILE_PER_RANK = 2 };
 /* Appended to *out; memory failure is out->failed. flags: or of the above. */
 void profile_text(const struct profile *p, int flags, struct str *out); /* aligned table with human units */
 void profile_json(const struct profile *p, int flags, struct json *j);  /* one object, as the value that is due */
-void profile_csv(const struct profile *p, struct str *out); /* rank,function,calls,seconds,waiting,bytes; then per rank idle and other */
+void profile_csv(const struct profile *p,
+                 struct str *out); /* rank,function,calls,seconds,waiting,bytes; then per rank idle and other */
 
 /* --- recording: docs/recording-format.md --- */
 /* What the recording says of itself. Texts may be NULL (written as ""). */
@@ -107,7 +108,7 @@ struct rec_message {
 	uint32_t from, to;
 	int32_t tag;
 	uint32_t comm;
-	uint32_t coll; /* 1: of a collective */
+	uint32_t coll;                       /* 1: of a collective */
 	double bytes, sent, moved, received; /* s: posted, transfer began, arrived */
 };
 struct rec_comm {
@@ -130,7 +131,10 @@ struct recording *recording_open(const char *path, struct err *err);
 void recording_close(struct recording *r);
 const struct run_info *recording_info(const struct recording *r);
 const char *recording_host(const struct recording *r, uint32_t rank); /* "" if unknown */
-struct recording_totals { uint64_t states, messages, comms; double makespan; };
+struct recording_totals {
+	uint64_t states, messages, comms;
+	double makespan;
+};
 void recording_totals(const struct recording *r, struct recording_totals *out);
 /* "" or why and up to which date the file is incomplete, worded for the user. */
 const char *recording_notice(const struct recording *r);
@@ -156,7 +160,7 @@ struct exporter {
 	/* Rewinds r and writes out ("-": standard output). On error a file that was begun is removed. */
 	int (*export)(struct recording *r, const char *out, const struct export_options *o, struct err *err);
 };
-extern const struct exporter *const exporters[]; /* NULL-terminated, in the order of help */
+extern const struct exporter *const exporters[];        /* NULL-terminated, in the order of help */
 const struct exporter *exporter_find(const char *name); /* NULL if unknown */
 
 #endif

@@ -1,0 +1,218 @@
+/* profile.c: sums per rank and function, kept while the run goes on.
+ *
+ * Invariants
+ *  1. A rank has one entry per function that it called, and none for the others: a million ranks that use ten functions take half a GB.
+ *  2. For each rank: sum of the entries' time + between calls + idle = makespan, which is how `other` and `idle` are computed.
+ *  3. Sums are made in the order of events, then of ranks: same run, same figures. */
+#include "profile_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct profile *profile_new(uint32_t ranks, struct err *err)
+{
+	struct profile *p = calloc(1, sizeof *p);
+	uint32_t r;
+
+	if (p)
+		p->rank = calloc(ranks ? ranks : 1, sizeof *p->rank);
+	if (!p || !p->rank) {
+		free(p);
+		err_nomem(err, "the profile", (unsigned long long)ranks * sizeof *p->rank);
+		return NULL;
+	}
+	arena_init(&p->arena);
+	p->ranks = ranks;
+	for (r = 0; r < ranks; r++)
+		p->rank[r].in = -1;
+	return p;
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	arena_release(&p->arena);
+	free(p->rank);
+	free(p);
+}
+
+/* The entry of a function of a rank, made if need be; NULL when memory is exhausted. */
+static struct prof_entry *entry_get(struct profile *p, struct prof_rank *r, enum mp_call call)
+{
+	struct prof_entry **at = &r->first, *e;
+
+	for (; *at; at = &(*at)->next)
+		if ((*at)->call == call)
+			return *at;
+	e = arena_alloc(&p->arena, sizeof *e, &p->err);
+	if (!e) {
+		p->failed = 1;
+		return NULL;
+	}
+	e->call = call;
+	*at = e;
+	return e;
+}
+
+static void profile_enter(void *self, uint32_t rank, enum mp_call call, double date)
+{
+	struct profile *p = self;
+	struct prof_rank *r = &p->rank[rank];
+
+	BUG_ON(rank >= p->ranks || r->in >= 0 || p->ended);
+	r->in = (int32_t)call;
+	r->since = date;
+	r->last = date;
+}
+
+static void profile_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait)
+{
+	struct profile *p = self;
+	struct prof_rank *r = &p->rank[rank];
+	struct prof_entry *e;
+
+	(void)partner;
+	BUG_ON(rank >= p->ranks || r->in != (int32_t)call || p->ended);
+	r->in = -1;
+	r->last = date;
+	e = entry_get(p, r, call);
+	if (!e)
+		return;
+	e->calls++;
+	e->time += date - r->since;
+	e->wait += wait < date - r->since ? wait : date - r->since;
+	e->bytes += bytes;
+}
+
+struct mp_observer profile_observer(struct profile *p)
+{
+	return (struct mp_observer){.self = p, .enter = profile_enter, .leave = profile_leave};
+}
+
+int profile_end(struct profile *p, double makespan, struct err *err)
+{
+	uint32_t r;
+
+	for (r = 0; r < p->ranks; r++)
+		if (p->rank[r].last > makespan)
+			makespan = p->rank[r].last;
+	for (r = 0; r < p->ranks; r++)
+		if (p->rank[r].in >= 0)
+			profile_leave(p, r, (enum mp_call)p->rank[r].in, makespan, -1, 0, 0);
+	p->makespan = makespan;
+	p->ended = 1;
+	if (!p->failed)
+		return 0;
+	err_set(err, p->err.kind, "%s", p->err.text);
+	err_append(err, ": the profile is not complete");
+	return -1;
+}
+
+double prof_rank_between(const struct profile *p, uint32_t rank)
+{
+	const struct prof_entry *e;
+	double busy = 0, last = p->rank[rank].last;
+
+	for (e = p->rank[rank].first; e; e = e->next)
+		busy += e->time;
+	return last - busy > 1e-11 * last ? last - busy : 0; /* less is the rounding of a sum of a million terms */
+}
+
+void prof_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_CLASSES])
+{
+	const struct prof_entry *e;
+
+	BUG_ON(!p->ended);
+	memset(out, 0, TIME_CLASSES * sizeof *out);
+	for (e = p->rank[rank].first; e; e = e->next) {
+		out[call_class(e->call)] += e->time - e->wait;
+		out[TIME_WAIT] += e->wait;
+	}
+	out[TIME_IDLE] = p->makespan - p->rank[rank].last;
+	out[TIME_OTHER] += prof_rank_between(p, rank);
+}
+
+void prof_rank_entries(const struct profile *p, uint32_t rank, const struct prof_entry *out[CALL_CALLS])
+{
+	const struct prof_entry *e;
+
+	memset(out, 0, CALL_CALLS * sizeof *out);
+	for (e = p->rank[rank].first; e; e = e->next)
+		out[e->call] = e;
+}
+
+void prof_class_rows(const struct profile *p, struct prof_class_row out[TIME_CLASSES])
+{
+	double s[TIME_CLASSES];
+	uint32_t r;
+	int c;
+
+	memset(out, 0, TIME_CLASSES * sizeof *out);
+	for (r = 0; r < p->ranks; r++) {
+		prof_rank_classes(p, r, s);
+		for (c = 0; c < TIME_CLASSES; c++) {
+			out[c].total += s[c];
+			if (r == 0 || s[c] < out[c].min)
+				out[c].min = s[c];
+			if (r == 0 || s[c] > out[c].max) {
+				out[c].max = s[c];
+				out[c].max_rank = r;
+			}
+		}
+	}
+	for (c = 0; c < TIME_CLASSES; c++)
+		out[c].mean = p->ranks ? out[c].total / p->ranks : 0;
+}
+
+void profile_shares(const struct profile *p, struct profile_shares *out)
+{
+	struct prof_class_row rows[TIME_CLASSES];
+	double all = p->makespan * p->ranks;
+	int c;
+
+	prof_class_rows(p, rows);
+	*out = (struct profile_shares){.ranks = p->ranks, .makespan = p->makespan};
+	for (c = 0; c < TIME_CLASSES; c++) {
+		out->seconds[c] = rows[c].total;
+		out->share[c] = all > 0 ? rows[c].total / all : 0;
+	}
+}
+
+static void row_add(struct profile_row *row, const struct prof_entry *e)
+{
+	if (row->ranks == 0 || e->time < row->min)
+		row->min = e->time;
+	if (e->time > row->max)
+		row->max = e->time;
+	row->ranks++;
+	row->calls += e->calls;
+	row->time += e->time;
+	row->wait += e->wait;
+	row->bytes += e->bytes;
+}
+
+uint32_t profile_rows(const struct profile *p, struct profile_row *rows)
+{
+	const struct prof_entry *e;
+	uint32_t r, n = 0;
+	int c;
+
+	BUG_ON(!p->ended);
+	memset(rows, 0, CALL_CALLS * sizeof *rows);
+	for (r = 0; r < p->ranks; r++)
+		for (e = p->rank[r].first; e; e = e->next)
+			row_add(&rows[e->call], e);
+	for (c = 0; c < CALL_CALLS; c++) {
+		struct profile_row row = rows[c];
+		if (row.ranks == 0)
+			continue;
+		row.call = (enum mp_call)c;
+		row.mean = row.time / p->ranks;
+		row.imbalance = row.mean > 0 ? row.max / row.mean - 1 : 0;
+		if (row.ranks < p->ranks)
+			row.min = 0;
+		rows[n++] = row;
+	}
+	return n;
+}
