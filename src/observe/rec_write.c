@@ -1,0 +1,429 @@
+/* rec_write.c: the recorder: from mp's hooks to blocks of a file.
+ *
+ * Invariants
+ *  1. What is in the file is whole blocks, in the order INFO CALL HOST* (STAT | MESG | COMM)* DONE; only the very last can be cut, by a
+ *     full disk or a killed process.
+ *  2. At most REC_BLOCK_RECORDS states and as many messages are in memory; the rest is in the file.
+ *  3. After a failure nothing more is written and all hooks return at once; the error is kept for recorder_close. */
+#include "rec_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct open_call {
+	double since;
+	int32_t call; /* -1: in none */
+};
+
+struct recorder {
+	int fd;
+	char *path;
+	uint32_t ranks;
+	struct open_call *open;
+	struct rec_state *states;
+	struct rec_message *messages;
+	uint32_t n_states, n_messages;
+	struct str comms; /* the COMM block being filled */
+	uint32_t n_comms;
+	uint8_t *raw, *packed; /* one block as columns, and packed */
+	size_t packed_cap;
+	struct recording_totals totals; /* of what was written; makespan: latest date seen */
+	int failed;
+	struct err err;
+};
+
+static void recorder_free(struct recorder *w)
+{
+	if (!w)
+		return;
+	if (w->fd >= 0)
+		close(w->fd);
+	free(w->path);
+	free(w->open);
+	free(w->states);
+	free(w->messages);
+	str_release(&w->comms);
+	free(w->raw);
+	free(w->packed);
+	free(w);
+}
+
+static int write_all(struct recorder *w, const void *data, size_t n)
+{
+	const uint8_t *at = data;
+	ssize_t got;
+
+	while (n > 0) {
+		got = write(w->fd, at, n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			w->failed = 1;
+			return err_sys(&w->err, errno, "recording %s", w->path);
+		}
+		at += got;
+		n -= (size_t)got;
+	}
+	return 0;
+}
+
+/* Writes one block; b has kind, records and dates. */
+static int put_block(struct recorder *w, struct rec_block *b, const void *payload, size_t n)
+{
+	uint8_t header[REC_BLOCK_HEADER];
+	enum rec_packing packing;
+	size_t packed;
+
+	BUG_ON(n > REC_BLOCK_MAX);
+	packed = n <= w->packed_cap ? rec_pack(payload, n, w->packed, w->packed_cap, &packing) : 0;
+	b->raw = (uint32_t)n;
+	b->packing = packed > 0 && packed < n ? packing : PACKED_NOT;
+	b->stored = b->packing == PACKED_NOT ? (uint32_t)n : (uint32_t)packed;
+	payload = b->packing == PACKED_NOT ? payload : w->packed;
+	b->checksum = rec_checksum(payload, b->stored);
+	rec_block_format(b, header);
+	if (write_all(w, header, sizeof header) < 0)
+		return -1;
+	return write_all(w, payload, b->stored);
+}
+
+static int flush_states(struct recorder *w)
+{
+	uint32_t i, n = w->n_states;
+	struct rec_block b = {.kind = BLOCK_STATE, .records = n};
+
+	if (n == 0)
+		return 0;
+	b.first = w->states[0].enter;
+	for (i = 0; i < n; i++) {
+		b.first = w->states[i].enter < b.first ? w->states[i].enter : b.first;
+		b.last = w->states[i].leave > b.last ? w->states[i].leave : b.last;
+	}
+	rec_columns_write(&rec_states, w->states, n, w->raw);
+	w->n_states = 0;
+	if (put_block(w, &b, w->raw, (size_t)n * rec_states.record) < 0)
+		return -1;
+	w->totals.states += n;
+	return 0;
+}
+
+static int flush_messages(struct recorder *w)
+{
+	uint32_t i, n = w->n_messages;
+	struct rec_block b = {.kind = BLOCK_MESSAGE, .records = n};
+
+	if (n == 0)
+		return 0;
+	b.first = w->messages[0].sent;
+	for (i = 0; i < n; i++) {
+		b.first = w->messages[i].sent < b.first ? w->messages[i].sent : b.first;
+		b.last = w->messages[i].received > b.last ? w->messages[i].received : b.last;
+	}
+	rec_columns_write(&rec_messages, w->messages, n, w->raw);
+	w->n_messages = 0;
+	if (put_block(w, &b, w->raw, (size_t)n * rec_messages.record) < 0)
+		return -1;
+	w->totals.messages += n;
+	return 0;
+}
+
+/* A block of texts or numbers gathered in a string, which is emptied. */
+static int flush_gathered(struct recorder *w, enum rec_block_kind kind, struct str *s, uint32_t *records)
+{
+	struct rec_block b = {.kind = kind, .records = *records};
+	int got = 0;
+
+	if (s->failed) {
+		w->failed = 1;
+		return err_nomem(&w->err, "a block of the recording", s->cap);
+	}
+	if (*records > 0)
+		got = put_block(w, &b, s->s, s->n);
+	str_clear(s);
+	*records = 0;
+	return got;
+}
+
+static int flush_comms(struct recorder *w)
+{
+	uint32_t n = w->n_comms;
+
+	if (flush_gathered(w, BLOCK_COMM, &w->comms, &w->n_comms) < 0)
+		return -1;
+	w->totals.comms += n;
+	return 0;
+}
+
+static void put_state(struct recorder *w, const struct rec_state *s)
+{
+	w->states[w->n_states++] = *s;
+	if (w->n_states == REC_BLOCK_RECORDS)
+		flush_states(w);
+}
+
+/* Rounding must not make a record that a reader refuses. */
+static double between(double v, double low, double high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
+static void recorder_enter(void *self, uint32_t rank, enum mp_call call, double date)
+{
+	struct recorder *w = self;
+
+	if (w->failed)
+		return;
+	BUG_ON(rank >= w->ranks || w->open[rank].call >= 0);
+	w->open[rank] = (struct open_call){date, (int32_t)call};
+	w->totals.makespan = date > w->totals.makespan ? date : w->totals.makespan;
+}
+
+static void recorder_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait)
+{
+	struct recorder *w = self;
+
+	if (w->failed)
+		return;
+	BUG_ON(rank >= w->ranks || w->open[rank].call != (int32_t)call);
+	w->open[rank].call = -1;
+	wait = between(wait, 0, date - w->open[rank].since);
+	w->totals.makespan = date > w->totals.makespan ? date : w->totals.makespan;
+	put_state(w, &(struct rec_state){.rank = rank,
+	                                 .call = call,
+	                                 .partner = partner < 0 ? -1 : partner,
+	                                 .enter = w->open[rank].since,
+	                                 .leave = date,
+	                                 .bytes = bytes,
+	                                 .wait = wait});
+}
+
+static void recorder_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm, double bytes, double sent,
+                             double moved, double received, int coll)
+{
+	struct recorder *w = self;
+
+	if (w->failed)
+		return;
+	BUG_ON(from >= w->ranks || to >= w->ranks || !(sent <= received));
+	moved = between(moved, sent, received);
+	w->messages[w->n_messages++] = (struct rec_message){from, to, tag, comm.v, coll != 0, bytes, sent, moved, received};
+	if (w->n_messages == REC_BLOCK_RECORDS)
+		flush_messages(w);
+}
+
+static void put_u32(struct str *s, uint32_t v)
+{
+	uint8_t b[4];
+
+	rec_put32(b, v);
+	str_putn(s, (const char *)b, sizeof b);
+}
+
+static void recorder_comm(void *self, struct mp_comm comm, const uint32_t *members, uint32_t n)
+{
+	struct recorder *w = self;
+	uint32_t i;
+
+	if (w->failed)
+		return;
+	if (n > REC_BLOCK_MAX / 4 - 2) {
+		w->failed = 1;
+		err_set(&w->err, ERR_LIMIT, "recording %s: a communicator of %u ranks is more than a block holds", w->path,
+		        (unsigned)n);
+		return;
+	}
+	if (w->comms.n + 4 * ((size_t)n + 2) > REC_TEXT_BLOCK && flush_comms(w) < 0)
+		return;
+	put_u32(&w->comms, comm.v);
+	put_u32(&w->comms, n);
+	for (i = 0; i < n; i++)
+		put_u32(&w->comms, members[i]);
+	w->n_comms++;
+}
+
+struct mp_observer recorder_observer(struct recorder *w)
+{
+	return (struct mp_observer){
+	    .self = w, .enter = recorder_enter, .leave = recorder_leave, .message = recorder_message, .comm = recorder_comm};
+}
+
+static void put_pair(struct str *s, const char *key, const char *value)
+{
+	str_putn(s, key, strlen(key) + 1);
+	str_putn(s, value ? value : "", value ? strlen(value) + 1 : 1);
+}
+
+static int write_info(struct recorder *w, const struct run_info *info)
+{
+	struct run_info copy = *info;
+	struct str s;
+	char ranks[16];
+	uint32_t n = REC_TEXTS + 1;
+	int i, got;
+
+	str_init(&s);
+	snprintf(ranks, sizeof ranks, "%u", (unsigned)info->ranks);
+	put_pair(&s, "ranks", ranks);
+	for (i = 0; i < REC_TEXTS; i++)
+		put_pair(&s, rec_text_keys[i], *rec_text(&copy, i));
+	if (s.n > REC_BLOCK_MAX) {
+		str_release(&s);
+		return err_set(&w->err, ERR_LIMIT, "recording %s: the settings and names of the run are over %d bytes", w->path,
+		               REC_BLOCK_MAX);
+	}
+	got = flush_gathered(w, BLOCK_INFO, &s, &n);
+	str_release(&s);
+	return got;
+}
+
+static int write_calls(struct recorder *w)
+{
+	struct str s;
+	uint32_t n = CALL_CALLS;
+	int c, got;
+
+	str_init(&s);
+	for (c = 0; c < CALL_CALLS; c++)
+		str_putn(&s, mp_call_name((enum mp_call)c), strlen(mp_call_name((enum mp_call)c)) + 1);
+	got = flush_gathered(w, BLOCK_CALL, &s, &n);
+	str_release(&s);
+	return got;
+}
+
+static int write_hosts(struct recorder *w, const char *(*host)(void *, uint32_t, char *, size_t), void *self)
+{
+	struct str s;
+	char buf[256];
+	const char *name;
+	uint32_t r, n = 0;
+	int got = 0;
+
+	str_init(&s);
+	for (r = 0; r < w->ranks && got == 0; r++) {
+		name = host(self, r, buf, sizeof buf);
+		str_putn(&s, name, strlen(name) + 1);
+		n++;
+		if (s.n > REC_TEXT_BLOCK || s.failed)
+			got = flush_gathered(w, BLOCK_HOST, &s, &n);
+	}
+	if (got == 0)
+		got = flush_gathered(w, BLOCK_HOST, &s, &n);
+	str_release(&s);
+	return got;
+}
+
+static int write_header(struct recorder *w)
+{
+	uint8_t h[REC_HEADER];
+
+	memcpy(h, REC_MAGIC, 8);
+	rec_put32(h + 8, REC_VERSION);
+	rec_put32(h + 12, REC_ORDER);
+	return write_all(w, h, sizeof h);
+}
+
+static int recorder_start(struct recorder *w, const struct run_info *info, const char *(*host)(void *, uint32_t, char *, size_t),
+                          void *self)
+{
+	w->fd = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (w->fd < 0)
+		return err_sys(&w->err, errno, "recording %s", w->path);
+	if (write_header(w) < 0 || write_info(w, info) < 0 || write_calls(w) < 0)
+		return -1;
+	return host ? write_hosts(w, host, self) : 0;
+}
+
+static int recorder_allocate(struct recorder *w, const char *path)
+{
+	size_t raw = REC_BLOCK_RECORDS * (size_t)rec_messages.record, open = w->ranks * sizeof *w->open;
+	uint32_t r;
+
+	w->packed_cap = raw + raw / 64 + 1024;
+	w->path = strdup(path);
+	w->open = malloc(open ? open : 1);
+	w->states = calloc(REC_BLOCK_RECORDS, sizeof *w->states);
+	w->messages = calloc(REC_BLOCK_RECORDS, sizeof *w->messages);
+	w->raw = malloc(raw);
+	w->packed = malloc(w->packed_cap);
+	if (!w->path || !w->open || !w->states || !w->messages || !w->raw || !w->packed)
+		return -1;
+	for (r = 0; r < w->ranks; r++)
+		w->open[r] = (struct open_call){0, -1};
+	return 0;
+}
+
+struct recorder *recorder_open(const char *path, const struct run_info *info,
+                               const char *(*host)(void *self, uint32_t rank, char *buf, size_t n), void *self, struct err *err)
+{
+	struct recorder *w = calloc(1, sizeof *w);
+
+	if (w) {
+		w->fd = -1;
+		w->ranks = info->ranks;
+	}
+	if (!w || recorder_allocate(w, path) < 0) {
+		recorder_free(w);
+		err_nomem(err, "the recorder", 16ull * info->ranks + REC_BLOCK_RECORDS * 200ull);
+		return NULL;
+	}
+	if (recorder_start(w, info, host, self) < 0) {
+		err_set(err, w->err.kind, "%s", w->err.text);
+		recorder_free(w);
+		return NULL;
+	}
+	return w;
+}
+
+/* States of calls that never ended: they last until the end of the run. */
+static void close_calls(struct recorder *w, double makespan)
+{
+	uint32_t r;
+
+	for (r = 0; r < w->ranks && !w->failed; r++)
+		if (w->open[r].call >= 0)
+			put_state(w, &(struct rec_state){.rank = r,
+			                                 .call = (enum mp_call)w->open[r].call,
+			                                 .flags = STATE_OPEN,
+			                                 .partner = -1,
+			                                 .enter = w->open[r].since,
+			                                 .leave = makespan});
+}
+
+static void write_done(struct recorder *w, double makespan)
+{
+	struct rec_block b = {.kind = BLOCK_DONE, .records = 1};
+	uint8_t payload[32];
+
+	rec_put64(payload, w->totals.states);
+	rec_put64(payload + 8, w->totals.messages);
+	rec_put64(payload + 16, w->totals.comms);
+	rec_put_double(payload + 24, makespan);
+	put_block(w, &b, payload, sizeof payload);
+}
+
+int recorder_close(struct recorder *w, double makespan, struct err *err)
+{
+	int fd = w->fd, failed;
+
+	makespan = makespan > w->totals.makespan ? makespan : w->totals.makespan;
+	close_calls(w, makespan);
+	if (!w->failed && flush_states(w) == 0 && flush_messages(w) == 0 && flush_comms(w) == 0)
+		write_done(w, makespan);
+	w->fd = -1;
+	if (close(fd) < 0 && !w->failed) {
+		w->failed = 1;
+		err_sys(&w->err, errno, "recording %s", w->path);
+	}
+	failed = w->failed;
+	if (failed) {
+		err_set(err, w->err.kind, "%s", w->err.text);
+		err_append(err, "; %llu calls and %llu messages of the run can be read from it; the prediction is not affected",
+		           (unsigned long long)w->totals.states, (unsigned long long)w->totals.messages);
+	}
+	recorder_free(w);
+	return failed ? -1 : 0;
+}
