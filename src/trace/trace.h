@@ -38,7 +38,11 @@ enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIV
        TRACE_BY_KEY = 16 /* wait/test names its request by (src, dst, tag), SimGrid's way: peer=src, peer2=dst, tag */,
        TRACE_NO_DONE = 32 /* a wait/test family event without record of what completed: replay must decide */,
        TRACE_OLDEST = 64, TRACE_LATEST = 128 /* old formats: wait without argument takes the latest request (or latest Irecv) */,
-       TRACE_LATEST_RECV = 256 };
+       TRACE_LATEST_RECV = 256,
+       TRACE_OUTSTANDING = 512 /* waitall and its family without a list: all requests that are outstanding. Without this flag, an empty
+                                  list is a call with no request. */ };
+/* recv, irecv: the size is not told, whatever comes is taken (count). */
+#define TRACE_COUNT_ANY INT64_MAX
 
 /* One event of one rank. Peers are world ranks; roots are ranks of the communicator. Fields that an op does not use are 0 (requests: -1). */
 struct trace_event {
@@ -47,11 +51,15 @@ struct trace_event {
 	int32_t peer, tag;    /* p2p: partner; sendrecv: destination and its tag */
 	int32_t peer2, tag2;  /* sendrecv: source and its tag */
 	int32_t root;
-	int64_t count, count2;   /* elements: p2p message / send side; receive side. recv: -1 unknown (probe first, SimGrid's negative size) */
+	/* Elements: p2p message / send side; receive side. recv: -1 probe first and take that size (SimGrid's negative size), TRACE_COUNT_ANY.
+	 * iprobe: 1 a message was there, 0 not. alltoallv: size of the buffers, 0 if not known. comm_size: what was found. */
+	int64_t count, count2;
 	int32_t type, type2;     /* SimGrid's datatype id, or -1 for a derived type */
 	int64_t type_size, type_size2; /* bytes of one element */
 	int64_t n_counts, n_counts2;
-	const int64_t *counts, *counts2; /* vector collectives: elements per rank, send side and receive side */
+	/* Vector collectives: elements per rank, send side (scatterv, alltoallv) and receive side (gatherv, allgatherv, alltoallv,
+	 * reduce_scatter). May be absent (n 0) where MPI does not look at them: gatherv, scatterv off the root. alltoallw: bytes, type MPI_BYTE. */
+	const int64_t *counts, *counts2;
 	uint64_t comm, parent;   /* communicator: 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, else (world rank of its rank 0) << 32 | counter + 2 */
 	int64_t n_members;
 	const int32_t *members;
@@ -61,8 +69,8 @@ struct trace_event {
 	const int64_t *done;     /* those that it completed, in order */
 	double volume;    /* compute: instructions; sleep: seconds; reductions: instructions of the operator (as traced); else 0 */
 	double duration;  /* measured seconds of this event in the traced run, or -1 */
-	const char *text; /* location: file; NULL otherwise */
-	int64_t line;     /* location: line */
+	const char *text; /* file of the call site (location, or at=), or NULL */
+	int64_t line;     /* its line */
 	int64_t place;    /* line number in the trace file, for messages */
 };
 void trace_event_init(struct trace_event *ev, enum trace_op op);

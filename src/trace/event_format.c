@@ -1,0 +1,267 @@
+/* event_format.c: one event to one line of our text, by the same letters as it is read by. Runs on the application's side too, between two
+ * of its MPI calls: no printf, no allocation while the str has room. */
+#include "text_put.h"
+#include "trace_int.h"
+
+static void vector_put(struct text *t, const int64_t *v, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) {
+		text_char(t, ' ');
+		text_i64(t, v[i]);
+	}
+}
+
+static void word_put(struct text *t, const char *word)
+{
+	static const char hex[] = "0123456789ABCDEF";
+
+	for (; *word; word++) {
+		unsigned char c = (unsigned char)*word;
+
+		text_room(t);
+		if (c > ' ' && c != '%' && c != '#' && c != 0x7f) {
+			*t->p++ = *word;
+			continue;
+		}
+		*t->p++ = '%';
+		*t->p++ = hex[c >> 4];
+		*t->p++ = hex[c & 15];
+	}
+}
+
+static void i64_put(struct text *t, int64_t v)
+{
+	text_char(t, ' ');
+	text_i64(t, v);
+}
+
+static void file_put(struct text *t, const char *file)
+{
+	text_char(t, ' ');
+	word_put(t, file && *file ? file : "?");
+}
+
+static void argument_put(struct text *t, char letter, const struct trace_event *ev)
+{
+	switch (letter) {
+	case 'p':
+	case 's': i64_put(t, ev->peer); break;
+	case 'q': i64_put(t, ev->peer2); break;
+	case 't': i64_put(t, ev->tag); break;
+	case 'c':
+	case 'o': i64_put(t, ev->count); break;
+	case 'k': i64_put(t, ev->count2); break;
+	case 'f':
+		text_char(t, ' ');
+		text_double(t, ev->volume);
+		break;
+	case 'r': i64_put(t, ev->root); break;
+	case 'd': i64_put(t, ev->type); break;
+	case 'e': i64_put(t, ev->type2); break;
+	case 'S': vector_put(t, ev->counts, ev->n_counts); break;
+	case 'R': vector_put(t, ev->counts2, ev->n_counts2); break;
+	case 'n': i64_put(t, ev->n_reqs); break;
+	case 'F': file_put(t, ev->text); break;
+	case 'l': i64_put(t, ev->line); break;
+	case 'K':
+		if (ev->flags & TRACE_BY_KEY) {
+			i64_put(t, ev->peer);
+			i64_put(t, ev->peer2);
+			i64_put(t, ev->tag);
+		}
+		break;
+	default: break; /* '?' and '*' */
+	}
+}
+
+/* How many items from i on form a progression: at least 1. */
+static int64_t run_length(const int64_t *v, int64_t i, int64_t n)
+{
+	int64_t k = i + 1;
+
+	while (k < n && v[k] - v[k - 1] == v[i + 1] - v[i] && v[i + 1] != v[i])
+		k++;
+	return k - i;
+}
+
+/* "0-7,9,12-20:2": progressions of three items and more are ranges. */
+static void list_put(struct text *t, const int64_t *v, int64_t n)
+{
+	for (int64_t i = 0, run; i < n; i += run) {
+		if (i > 0)
+			text_char(t, ',');
+		run = run_length(v, i, n);
+		text_i64(t, v[i]);
+		if (run < 3) {
+			run = 1;
+			continue;
+		}
+		text_char(t, '-');
+		text_i64(t, v[i + run - 1]);
+		if (v[i + 1] - v[i] != 1) {
+			text_char(t, ':');
+			text_i64(t, v[i + 1] - v[i]);
+		}
+	}
+}
+
+enum { MEMBERS_CHUNK = 64 };
+
+/* The same of 32-bit items: a range ends where a chunk ends, which reads back the same. */
+static void members_put(struct text *t, const int32_t *v, int64_t n)
+{
+	int64_t wide[MEMBERS_CHUNK];
+
+	for (int64_t i = 0; i < n;) {
+		int64_t k = n - i < MEMBERS_CHUNK ? n - i : MEMBERS_CHUNK;
+
+		for (int64_t j = 0; j < k; j++)
+			wide[j] = v[i + j];
+		if (i > 0)
+			text_char(t, ',');
+		list_put(t, wide, k);
+		i += k;
+	}
+}
+
+static void comm_put(struct text *t, uint64_t comm)
+{
+	if (comm == 0) {
+		text_const(t, "world");
+	} else if (comm == 1) {
+		text_const(t, "self");
+	} else {
+		text_u64(t, comm >> 32);
+		text_char(t, '.');
+		text_i64(t, (int64_t)(comm & UINT32_MAX) - 2);
+	}
+}
+
+static int makes_comm(uint8_t op)
+{
+	return op == TRACE_COMM_DUP || op == TRACE_COMM_SPLIT || op == TRACE_COMM_CREATE;
+}
+
+static void comm_keys_put(struct text *t, const struct trace_event *ev)
+{
+	if (ev->comm != 0) {
+		text_const(t, " comm=");
+		comm_put(t, ev->comm);
+	}
+	if (ev->parent != 0) {
+		text_const(t, " parent=");
+		comm_put(t, ev->parent);
+	}
+	if (makes_comm(ev->op)) {
+		text_const(t, " members=");
+		members_put(t, ev->members, ev->n_members);
+	}
+}
+
+/* Waits and tests: a list of requests, unless one is named or all are meant; what was complete, where that is known. */
+static void completion_put(struct text *t, const struct trace_event *ev)
+{
+	int one = ev->op == TRACE_WAIT || ev->op == TRACE_TEST;
+
+	if (!one && !(ev->flags & TRACE_OUTSTANDING)) {
+		text_const(t, " reqs=");
+		list_put(t, ev->reqs, ev->n_reqs);
+	}
+	if (ev->op != TRACE_WAIT && ev->op != TRACE_WAITALL && !(ev->flags & TRACE_NO_DONE)) {
+		text_const(t, " done=");
+		list_put(t, ev->done, ev->n_done);
+	}
+	if (ev->flags & TRACE_OLDEST)
+		text_const(t, " take=oldest");
+	if (ev->flags & TRACE_LATEST)
+		text_const(t, " take=latest");
+	if (ev->flags & TRACE_LATEST_RECV)
+		text_const(t, " take=latest_recv");
+}
+
+static void request_keys_put(struct text *t, const struct trace_event *ev)
+{
+	if (ev->req >= 0) {
+		text_const(t, " req=");
+		text_i64(t, ev->req);
+	}
+	if (ev->op == TRACE_START) {
+		text_const(t, " reqs=");
+		list_put(t, ev->reqs, ev->n_reqs);
+	} else if (ev->op >= TRACE_WAIT && ev->op <= TRACE_TESTSOME)
+		completion_put(t, ev);
+	else if (ev->op == TRACE_IPROBE && !(ev->flags & TRACE_NO_DONE)) {
+		text_const(t, " found=");
+		text_i64(t, ev->count);
+	}
+}
+
+/* Sizes of datatypes are written where the table does not have them. */
+static void type_keys_put(struct text *t, const char *args, const struct trace_event *ev)
+{
+	for (; *args; args++) {
+		if (*args == 'd' && (ev->type < 0 || ev->type_size != trace_type_size(ev->type))) {
+			text_const(t, " dtsize=");
+			text_i64(t, ev->type_size);
+		}
+		if (*args == 'e' && (ev->type2 < 0 || ev->type_size2 != trace_type_size(ev->type2))) {
+			text_const(t, " dtsize2=");
+			text_i64(t, ev->type_size2);
+		}
+	}
+}
+
+static void flag_keys_put(struct text *t, const struct trace_event *ev)
+{
+	if (ev->flags & TRACE_COMMUTATIVE_UNKNOWN)
+		text_const(t, " op=unknown");
+	if (ev->flags & TRACE_NONCOMMUTATIVE)
+		text_const(t, " op=noncommutative");
+	if (ev->flags & TRACE_IN_PLACE)
+		text_const(t, " in_place=1");
+	if (ev->op == TRACE_SENDRECV && (ev->tag != 0 || ev->tag2 != 0)) {
+		text_const(t, " tags=");
+		text_i64(t, ev->tag);
+		text_char(t, ',');
+		text_i64(t, ev->tag2);
+	}
+}
+
+static void site_keys_put(struct text *t, const struct trace_event *ev)
+{
+	if (ev->text && ev->op != TRACE_LOCATION) {
+		text_const(t, " at=");
+		word_put(t, *ev->text ? ev->text : "?");
+		text_char(t, ':');
+		text_i64(t, ev->line);
+	}
+	if (ev->duration >= 0) {
+		text_const(t, " t=");
+		text_double(t, ev->duration);
+	}
+}
+
+void trace_event_format(struct str *s, uint32_t rank, const struct trace_event *ev)
+{
+	const struct action *a = &trace_ops[ev->op];
+	struct text t;
+
+	BUG_ON(ev->op >= TRACE_OPS);
+	text_init(&t, s);
+	text_u64(&t, rank);
+	*t.p++ = ' ';
+	if (ev->flags & TRACE_NONBLOCKING)
+		*t.p++ = 'i';
+	text_word(&t, a->name);
+	for (const char *letter = a->args; *letter; letter++)
+		argument_put(&t, *letter, ev);
+	if (ev->op >= TRACE_SEND) {
+		comm_keys_put(&t, ev);
+		request_keys_put(&t, ev);
+		type_keys_put(&t, a->args, ev);
+		flag_keys_put(&t, ev);
+	}
+	site_keys_put(&t, ev);
+	text_char(&t, '\n');
+	text_flush(&t);
+}

@@ -1,0 +1,286 @@
+/* key_parse.c: the trailing "key=value" tokens of our superset: communicators, requests, measured durations (docs/trace-format.md). */
+#include "scan.h"
+#include "trace_int.h"
+
+#include <string.h>
+
+enum { LIST_LIMIT = 1 << 20 };
+
+static const char *no_memory(struct parse *ps)
+{
+	ps->at = NULL;
+	return NULL;
+}
+
+/* Ends a value: blank, end of line, or a character that the list grammar knows. */
+static const char *int_scan(const char *p, int64_t *out)
+{
+	const char *digits = p + (*p == '-'), *end = digits_scan(digits, out);
+
+	if (end && *p == '-')
+		*out = -*out;
+	return end;
+}
+
+static const char *value_i64(struct parse *ps, const char *p, int64_t least, int64_t *out, const char *what)
+{
+	const char *end = i64_scan(p, out);
+
+	return end && *out >= least ? end : parse_fault(ps, p, "%s", what);
+}
+
+/* "a", "a-b" or "a-b:step" from p on. */
+struct range {
+	int64_t from, to, step;
+};
+
+static const char *range_scan(struct parse *ps, const char *p, struct range *r)
+{
+	const char *start = p;
+
+	p = int_scan(p, &r->from);
+	if (!p)
+		return parse_fault(ps, start, "a list such as 0-7,9,12-20:2");
+	r->to = r->from;
+	r->step = 1;
+	if (*p != '-')
+		return p;
+	p = int_scan(p + 1, &r->to);
+	if (p && *p == ':')
+		p = int_scan(p + 1, &r->step);
+	if (!p || r->step == 0 || (r->to - r->from) / r->step < 0)
+		return parse_fault(ps, start, "a range such as 3-7 or 0-30:2");
+	return p;
+}
+
+static const char *range_push(struct parse *ps, const char *p, const struct range *r, int64_t *n)
+{
+	int64_t limit = ps->grammar->ranks > LIST_LIMIT ? ps->grammar->ranks : LIST_LIMIT, items = (r->to - r->from) / r->step + 1;
+
+	if (items > limit || *n + items > limit)
+		return parse_fault(ps, p, "a list of at most %lld items", (long long)limit);
+	*n += items;
+	for (int64_t i = 0; i < items; i++)
+		if (lists_push(ps->lists, r->from + i * r->step, ps->err) < 0)
+			return no_memory(ps);
+	return p;
+}
+
+static const char *list_parse(struct parse *ps, const char *p, uint32_t *offset, int64_t *n)
+{
+	struct range r;
+	const char *start;
+
+	*offset = ps->lists->n;
+	*n = 0;
+	while (!is_end(*p)) {
+		start = p;
+		p = range_scan(ps, p, &r);
+		if (!p || !range_push(ps, start, &r, n))
+			return NULL;
+		if (is_end(*p))
+			break;
+		if (*p != ',')
+			return parse_fault(ps, start, "a list such as 0-7,9,12-20:2");
+		p++;
+	}
+	return p;
+}
+
+/* World ranks: 32 bits each, packed over the 64-bit items they were read into. */
+static const char *members_parse(struct parse *ps, const char *p)
+{
+	const char *end = list_parse(ps, p, &ps->members, &ps->ev->n_members);
+
+	for (int64_t i = 0; end && i < ps->ev->n_members; i++) {
+		int64_t *items = ps->lists->items + ps->members;
+		int32_t rank = (int32_t)items[i];
+
+		if (items[i] < 0 || items[i] >= ps->grammar->peers)
+			return parse_fault(ps, p, "world ranks (0 to %d)", (int)ps->grammar->peers - 1);
+		memcpy((char *)items + (size_t)i * sizeof rank, &rank, sizeof rank);
+	}
+	return end;
+}
+
+/* "world", "self", or "<world rank of its rank 0>.<counter>". */
+static const char *comm_parse(struct parse *ps, const char *p, uint64_t *out)
+{
+	const char *start = p;
+	int64_t leader, counter;
+	size_t n = (size_t)(token_end(p) - p);
+
+	if (n == 5 && strncmp(p, "world", n) == 0) {
+		*out = 0;
+		return p + n;
+	}
+	if (n == 4 && strncmp(p, "self", n) == 0) {
+		*out = 1;
+		return p + n;
+	}
+	p = int_scan(p, &leader);
+	if (p && *p == '.')
+		p = int_scan(p + 1, &counter);
+	else
+		p = NULL;
+	if (!p || !is_end(*p) || leader < 0 || leader > INT32_MAX || counter < 0 || counter > UINT32_MAX - 2)
+		return parse_fault(ps, start, "a communicator: world, self, or the rank of its leader and a number, such as 4.0");
+	*out = (uint64_t)leader << 32 | (uint64_t)(counter + 2);
+	return p;
+}
+
+/* "<send tag>,<receive tag>" of a sendRecv. */
+static const char *tags_parse(struct parse *ps, const char *p)
+{
+	const char *start = p;
+	int64_t tag, tag2;
+
+	p = int_scan(p, &tag);
+	p = p && *p == ',' ? int_scan(p + 1, &tag2) : NULL;
+	if (!p || !is_end(*p) || tag < TRACE_ANY || tag > INT32_MAX || tag2 < TRACE_ANY || tag2 > INT32_MAX)
+		return parse_fault(ps, start, "the tags of sending and receiving, such as 4,5");
+	ps->ev->tag = (int32_t)tag;
+	ps->ev->tag2 = (int32_t)tag2;
+	return p;
+}
+
+/* One of the words that stand for flags. */
+struct word {
+	const char *word;
+	uint16_t flag;
+};
+
+static const char *flag_parse(struct parse *ps, const char *p, const struct word *words, const char *expected)
+{
+	size_t n = (size_t)(token_end(p) - p);
+
+	for (; words->word; words++)
+		if (strlen(words->word) == n && strncmp(words->word, p, n) == 0) {
+			ps->ev->flags |= words->flag;
+			return p + n;
+		}
+	return parse_fault(ps, p, "%s", expected);
+}
+
+static const struct word op_words[] = {{"noncommutative", TRACE_NONCOMMUTATIVE}, {"unknown", TRACE_COMMUTATIVE_UNKNOWN}, {NULL, 0}};
+static const struct word take_words[] = {
+    {"oldest", TRACE_OLDEST}, {"latest", TRACE_LATEST}, {"latest_recv", TRACE_LATEST_RECV}, {NULL, 0}};
+static const struct word in_place_words[] = {{"1", TRACE_IN_PLACE}, {"0", 0}, {NULL, 0}};
+
+static const char *done_parse(struct parse *ps, const char *p)
+{
+	ps->keys |= KEY_DONE;
+	return list_parse(ps, p, &ps->done, &ps->ev->n_done);
+}
+
+static const char *found_parse(struct parse *ps, const char *p)
+{
+	ps->keys |= KEY_FOUND;
+	return value_i64(ps, p, 0, &ps->ev->count, "0 or 1");
+}
+
+static const char *req_parse(struct parse *ps, const char *p)
+{
+	ps->keys |= KEY_REQ;
+	return value_i64(ps, p, 0, &ps->ev->req, "the number of a request");
+}
+
+static const char *reqs_parse(struct parse *ps, const char *p)
+{
+	ps->keys |= KEY_REQS;
+	return list_parse(ps, p, &ps->reqs, &ps->ev->n_reqs);
+}
+
+static const char *take_parse(struct parse *ps, const char *p)
+{
+	ps->keys |= KEY_TAKE;
+	return flag_parse(ps, p, take_words, "oldest, latest or latest_recv");
+}
+
+static const char *duration_parse(struct parse *ps, const char *p)
+{
+	const char *end = double_scan(p, &ps->ev->duration);
+
+	return end && ps->ev->duration >= 0 ? end : parse_fault(ps, p, "seconds");
+}
+
+/* "<file>:<line>". */
+static const char *at_parse(struct parse *ps, const char *p)
+{
+	const char *end = token_end(p), *colon = end;
+
+	while (colon > p && *colon != ':')
+		colon--;
+	if (colon == p || i64_scan(colon + 1, &ps->ev->line) != end)
+		return parse_fault(ps, p, "a call site such as solve.c:120");
+	return word_parse(ps, p, colon) ? end : NULL;
+}
+
+static const char *comm_key(struct parse *ps, const char *p)
+{
+	return comm_parse(ps, p, &ps->ev->comm);
+}
+
+static const char *parent_key(struct parse *ps, const char *p)
+{
+	return comm_parse(ps, p, &ps->ev->parent);
+}
+
+static const char *op_key(struct parse *ps, const char *p)
+{
+	return flag_parse(ps, p, op_words, "noncommutative or unknown");
+}
+
+static const char *in_place_key(struct parse *ps, const char *p)
+{
+	return flag_parse(ps, p, in_place_words, "0 or 1");
+}
+
+static const char *dtsize_key(struct parse *ps, const char *p)
+{
+	return value_i64(ps, p, 0, &ps->type_size, "the bytes of a datatype");
+}
+
+static const char *dtsize2_key(struct parse *ps, const char *p)
+{
+	return value_i64(ps, p, 0, &ps->type_size2, "the bytes of a datatype");
+}
+
+static const struct key {
+	const char *name;
+	const char *(*parse)(struct parse *ps, const char *p);
+} keys[] = {
+    {"t", duration_parse}, {"req", req_parse},       {"reqs", reqs_parse},   {"done", done_parse},     {"comm", comm_key},
+    {"dtsize", dtsize_key}, {"dtsize2", dtsize2_key}, {"tags", tags_parse},   {"parent", parent_key},   {"members", members_parse},
+    {"op", op_key},         {"in_place", in_place_key}, {"found", found_parse}, {"take", take_parse},     {"at", at_parse},
+};
+
+static const struct key *key_find(const char *p, size_t n)
+{
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (keys[i].name[0] == *p && strlen(keys[i].name) == n && strncmp(keys[i].name, p, n) == 0)
+			return &keys[i];
+	return NULL;
+}
+
+const char *keys_parse(struct parse *ps, const char *p)
+{
+	const struct key *key;
+	const char *equals, *end;
+
+	for (p = blanks_skip(p); *p != '\n' && *p != '#'; p = blanks_skip(end)) {
+		for (equals = p; !is_end(*equals) && *equals != '='; equals++)
+			;
+		key = *equals == '=' ? key_find(p, (size_t)(equals - p)) : NULL;
+		if (!key)
+			return parse_fault(ps, p, *equals == '=' ? "a key (t, req, reqs, done, comm, …)" : "key=value or the end of the line");
+		end = key->parse(ps, equals + 1);
+		if (!end)
+			return NULL;
+		if (!is_end(*end))
+			return parse_fault(ps, end, "a blank");
+	}
+	while (*p != '\n')
+		p++;
+	return p;
+}

@@ -1,0 +1,199 @@
+/* trace_int.h: what the files of the trace room share.
+ *
+ * A trace is a container (folder, list of files, merged file: struct trace_format) of lines in a dialect (struct dialect: which
+ * actions there are and what their arguments mean). The two are independent: every container can hold every dialect. */
+#ifndef ORRERY_TRACE_INT_H
+#define ORRERY_TRACE_INT_H
+
+#include "trace.h"
+
+/* --- actions: one table drives reading, writing and the documentation of the positional arguments --- */
+
+/* args: one letter per positional argument, in order. Lower case letters fill one field, upper case ones several.
+ *   p destination (peer)      s source, may be ANY (peer)       q source (peer2)      t tag
+ *   c count   k count2        f volume        r root            d type    e type2
+ *   S counts  R counts2       K "src dst tag" of a wait, or nothing                   n how many requests (not kept)
+ *   F file (text)  l line     o size that may be missing: any size                    * whatever follows is of no meaning
+ * '?' : all from here on may be missing. */
+struct action {
+	const char *name;
+	const char *args;
+	const char *mpi;
+	uint8_t op; /* enum trace_op */
+	uint16_t flags;
+};
+
+extern const struct action trace_ops[TRACE_OPS];
+
+struct dialect {
+	const char *name;             /* for users: "SimGrid 3.20 or later" */
+	const struct action *actions; /* n of them */
+	size_t n;
+	const struct action *aliases; /* other spellings of the same */
+	size_t n_aliases;
+	uint8_t strict;      /* ours: nothing is ignored, types are always written */
+	uint8_t any_case;    /* "Irecv" is "irecv" */
+	uint8_t named_ranks; /* "p3" is rank 3 */
+	int32_t types;       /* ids below this are known; others are errors, or the default type where lenient_types */
+	uint8_t lenient_types;
+};
+
+enum { DIALECT_OURS, DIALECT_NOW, DIALECT_2013, DIALECT_2012, DIALECT_MSG, DIALECTS };
+extern const struct dialect trace_dialects[DIALECTS];
+
+/* --- a grammar: a dialect made ready for one trace --- */
+enum { GRAMMAR_SLOTS = 256, TYPE_BYTE = 6, TYPE_DOUBLE = 0, TYPES = 60, TYPE_DERIVED = -1 };
+struct grammar_slot {
+	uint64_t head; /* the first eight letters of the name */
+	const struct action *action;
+	size_t length;
+};
+struct grammar {
+	const struct dialect *dialect;
+	uint32_t ranks;       /* of the world: how many counts a vector collective has */
+	int32_t peers;        /* peers are below this */
+	int32_t default_type; /* of counts without a type */
+	struct grammar_slot slots[GRAMMAR_SLOTS];
+};
+void grammar_init(struct grammar *g, const struct dialect *d);
+/* The action named by the token at name (length n), or NULL; *flags gets TRACE_NONBLOCKING for "ibcast" and its like. */
+const struct action *grammar_find(const struct grammar *g, const char *name, size_t n, uint16_t *flags);
+/* The known name that is nearest to a misspelt one, or NULL. */
+const char *grammar_nearest(const struct grammar *g, const char *name, size_t n, char *buf, size_t size);
+
+/* --- one line --- */
+/* Arrays of one rank's event: valid until its next event. Events hold offsets while an array may still move. */
+struct lists {
+	int64_t *items;
+	uint32_t n, cap;
+};
+void lists_clear(struct lists *l); /* forgets the items, and gives back much memory */
+void lists_release(struct lists *l);
+int lists_push(struct lists *l, int64_t value, struct err *err);
+/* n bytes at *offset; NULL with *err set. */
+char *lists_bytes(struct lists *l, size_t n, uint32_t *offset, struct err *err);
+
+/* Parsing one line. Everything but grammar and lists is filled by event_parse. */
+struct parse {
+	const struct grammar *grammar;
+	struct lists *lists;
+	struct err *err;
+	struct trace_event *ev;
+	const char *at; /* where it went wrong; NULL when memory ran out (*err is set) */
+	char text[512]; /* what was expected, what was found */
+	uint32_t counts, counts2, reqs, done, members, file; /* offsets in lists */
+	int64_t type_size, type_size2; /* dtsize=, dtsize2=; -1: not given */
+	uint32_t keys;                 /* KEY_ bits: which were given */
+};
+/* Parses the rank at the start of a line: where it ends, or NULL with ps->at and ps->text set. */
+const char *rank_parse(struct parse *ps, const char *p, uint32_t *rank);
+/* Parses the rest of a line, from the action on. The line ends with '\n', and eight more bytes can be read. Returns where the '\n'
+ * is, or NULL with ps->at and ps->text set, or ps->at NULL and *ps->err set. */
+const char *event_parse(struct parse *ps, const char *p, struct trace_event *ev);
+/* One positional argument. */
+const char *argument_parse(struct parse *ps, char letter, const char *p);
+/* A word up to end, kept in lists with a final NUL; "%20" and its like are decoded in our form. */
+const char *word_parse(struct parse *ps, const char *p, const char *end);
+/* Trailing "key=value" tokens. */
+const char *keys_parse(struct parse *ps, const char *p);
+enum { KEY_REQ = 1, KEY_REQS = 2, KEY_DONE = 4, KEY_TAKE = 8, KEY_FOUND = 16, HAS_TEXT = 32 };
+/* "expected …, found …" at p; returns NULL. */
+const char *parse_fault(struct parse *ps, const char *p, const char *expected, ...) __attribute__((format(printf, 3, 4)));
+/* The line says nothing: blank or comment. */
+int line_is_empty(const char *p);
+
+/* --- lines of a file (lines.c) --- */
+struct lines {
+	char *path;
+	struct input *gz; /* compressed: lines come from there; NULL: pread */
+	char *buf;        /* [start, limit) whole lines, [limit, end) the beginning of one */
+	size_t start, limit, end, cap;
+	uint64_t offset; /* in the file, of buf[end] */
+	uint64_t lineno; /* of the line last given, from 1 */
+	int fd;          /* -1: opened for each read */
+	uint8_t keep, eof, known;
+};
+/* buffer: bytes wanted. keep: whether the descriptor may stay open. Refuses what is not a regular file. */
+int lines_open(struct lines *l, const char *path, size_t buffer, int keep, struct err *err);
+/* The same over a descriptor, which is closed with it. */
+int lines_adopt(struct lines *l, const char *path, int fd, size_t buffer, struct err *err);
+int lines_fill(struct lines *l, struct err *err);
+void lines_close(struct lines *l);
+/* The next line: 1, 0 at the end, -1. It ends with '\n', also if it was the last and had none. To be followed by lines_advance. */
+static inline int lines_next(struct lines *l, const char **line, struct err *err)
+{
+	if (l->start == l->limit) {
+		int more = lines_fill(l, err);
+
+		if (more <= 0)
+			return more;
+	}
+	*line = l->buf + l->start;
+	l->lineno++;
+	return 1;
+}
+/* newline: where the line ends. */
+static inline void lines_advance(struct lines *l, const char *newline)
+{
+	l->start = (size_t)(newline + 1 - l->buf);
+}
+/* Offset in the file of a place in the buffer (not of compressed files). */
+static inline uint64_t lines_offset(const struct lines *l, const char *p)
+{
+	return l->offset - (l->end - (size_t)(p - l->buf));
+}
+static inline const char *line_end(const char *p)
+{
+	while (*p != '\n')
+		p++;
+	return p;
+}
+
+/* --- what a trace is written in (detect.c) --- */
+struct evidence;
+struct trace_head { /* what the first lines of some files told */
+	enum trace_head_kind { HEAD_EMPTY, HEAD_TRACE, HEAD_OTHER } kind;
+	int dialect;          /* DIALECT_… */
+	int32_t default_type; /* what the init of the highest rank says */
+	uint32_t ranks;       /* "ranks=" of our first line, or 0 */
+	double line_bytes;    /* mean length of a line */
+};
+/* Looks at the beginnings of some of n files. -1: not readable, or a version of ours that we do not know. */
+int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct err *err);
+
+/* --- containers --- */
+struct trace_format {
+	const char *name; /* for users: "folder" */
+	/* Whether this is one: 1, 0, or -1 with *err set. */
+	int (*probe)(const char *path, struct err *err);
+	/* Fills t->ranks, t->impl and the grammar; np as in trace_open. */
+	int (*open)(struct trace *t, const char *path, uint32_t np, struct err *err);
+	int (*next)(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
+	void (*close)(struct trace *t);
+	/* File and line of a rank's last event. */
+	const char *(*place)(const struct trace *t, uint32_t rank, uint64_t *line);
+};
+extern const struct trace_format *const trace_formats[]; /* NULL-terminated; asked in this order */
+
+struct trace {
+	const struct trace_format *format;
+	struct grammar grammar;
+	uint32_t ranks;
+	uint64_t actions; /* estimate */
+	char name[128];
+	void *impl;
+};
+/* Takes the dialect and the number of ranks that were found; checks np against them. */
+int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks, uint32_t np, struct err *err);
+/* Words what event_parse or rank_parse found, at its place. line: the start of the line. */
+int trace_line_error(const struct parse *ps, const char *file, uint64_t lineno, const char *line, struct err *err);
+
+/* One private file per rank (rank_files.c): what folders and lists come down to. Takes the paths (freed in any case). */
+int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np, struct err *err);
+int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
+void rank_files_close(struct trace *t);
+const char *rank_files_place(const struct trace *t, uint32_t rank, uint64_t *line);
+/* A file that all ranks share (format_merged.c): what a list of one name comes down to. */
+extern const struct trace_format trace_format_folder, trace_format_list, trace_format_merged;
+
+#endif
