@@ -1,0 +1,216 @@
+/* detect.c: which dialect a trace is written in, from its first lines.
+ *
+ * Ours says so in its first line. The others are told apart by what only one of them can hold (SimGrid's history, see dialect.c):
+ *   processes with names                                            MSG
+ *   wait or test with three arguments, messages with four, a third argument that is no datatype id         3.20 or later
+ *   capitals inside names (Irecv, allReduce), wait without arguments, messages with two arguments          before 3.20
+ *   before 3.20: datatypes, root arguments, gather and the like, more waits than Irecvs                    3.10 to 3.19
+ * A trace without any of these reads the same in several of them, and is taken for the latest.
+ *
+ * The default datatype is one global of SimGrid's replay, set by every `init`: the last one executed wins. Ranks start in order, so that
+ * is the highest rank's. Here it is decided once, from the init of the highest rank among the lines looked at, so that it depends on
+ * the files only and not on the order in which ranks are asked. */
+#include "scan.h"
+#include "trace_int.h"
+
+#include <string.h>
+
+enum { SAMPLE_BYTES = 64 << 10, SAMPLE_FILES = 8 };
+
+struct evidence {
+	uint64_t lines, bytes;
+	uint32_t old, now;      /* lines that can only be before 3.20, only 3.20 or later */
+	uint32_t y2013;         /* lines that are not of 3.8 or 3.9, if the trace is old */
+	uint32_t named, other;  /* process names; lines that are no actions */
+	uint32_t isends, irecvs, waits;
+	int64_t init_rank;
+	int init_typed, ours;
+	uint32_t ranks;
+};
+
+struct tokens { /* of one line */
+	const char *name;
+	size_t name_length;
+	uint32_t n; /* arguments */
+	const char *third;
+};
+
+static int is(const struct tokens *t, const char *name)
+{
+	return strlen(name) == t->name_length && strncmp(t->name, name, t->name_length) == 0;
+}
+
+static int is_any(const struct tokens *t, const char *const *names)
+{
+	for (; *names; names++)
+		if (is(t, *names))
+			return 1;
+	return 0;
+}
+
+static int alike(const struct tokens *t, const char *name)
+{
+	return strlen(name) == t->name_length && strncasecmp(t->name, name, t->name_length) == 0;
+}
+
+static const char *const old_names[] = {"Isend",  "Irecv",      "allReduce", "waitAll",       "allToAll", "allToAllV",
+                                        "gatherV", "allGatherV", "allGather", "reduceScatter", "scatterV", NULL};
+static const char *const names_since_2013[] = {"gather",     "gatherv", "allgatherv", "reducescatter", "alltoallv",
+                                               "alltoall",   "waitall", "test",       "allgather",     "scatter",
+                                               "scatterv", NULL};
+
+/* A message: partner and two or three numbers. */
+static void message_weigh(struct evidence *e, const struct tokens *t)
+{
+	int64_t third;
+
+	if (t->n == 2)
+		e->old++;
+	else if (t->n >= 4)
+		e->now++;
+	else if (t->n == 3) {
+		e->y2013++;
+		if (!i64_scan(t->third, &third) || third >= TYPES || third < -1)
+			e->now++;
+	}
+}
+
+static void since_2013_weigh(struct evidence *e, const struct tokens *t)
+{
+	for (const char *const *name = names_since_2013; *name; name++)
+		if (alike(t, *name))
+			e->y2013++;
+	if ((alike(t, "bcast") && t->n > 1) || (alike(t, "allreduce") && t->n > 2) || (alike(t, "reduce") && t->n > 2))
+		e->y2013++;
+}
+
+static void action_weigh(struct evidence *e, const struct tokens *t)
+{
+	int wait = alike(t, "wait"), isend = alike(t, "isend"), irecv = alike(t, "irecv");
+
+	if (is_any(t, old_names))
+		e->old++;
+	if (wait || alike(t, "test")) {
+		e->old += t->n == 0;
+		e->now += t->n >= 3;
+	}
+	if (isend || irecv || alike(t, "send") || alike(t, "recv"))
+		message_weigh(e, t);
+	e->isends += isend;
+	e->irecvs += irecv;
+	e->waits += wait;
+	since_2013_weigh(e, t);
+}
+
+/* The rank, or -1 when the first token is a name, or -2 when it is neither. */
+static int64_t rank_weigh(struct evidence *e, const char *p)
+{
+	const char *end = token_end(p);
+	int64_t rank;
+
+	if (i64_scan(p, &rank) && rank >= 0)
+		return rank;
+	if (is_letter(*p) && is_digit(end[-1])) {
+		e->named++;
+		return -1;
+	}
+	e->other++;
+	return -2;
+}
+
+static void line_weigh(struct evidence *e, const char *p)
+{
+	struct tokens t = {0};
+	int64_t rank;
+
+	p = blanks_skip(p);
+	if (*p == '\n' || *p == '#')
+		return;
+	e->lines++;
+	rank = rank_weigh(e, p);
+	t.name = blanks_skip(token_end(p));
+	p = token_end(t.name);
+	t.name_length = (size_t)(p - t.name);
+	if (!is_letter(*t.name))
+		e->other++;
+	for (p = blanks_skip(p); !is_end(*p) && *p != '#'; p = blanks_skip(token_end(p)))
+		if (++t.n == 3)
+			t.third = p;
+	if (alike(&t, "init") && rank >= e->init_rank) {
+		e->init_rank = rank;
+		e->init_typed = t.n > 0;
+		e->y2013 += t.n > 0;
+	}
+	action_weigh(e, &t);
+}
+
+/* "# orrery-trace 1 [ranks=8]": 1, 0 if it is something else, -1 for another version. */
+static int first_line(struct evidence *e, const char *file, const char *p, struct err *err)
+{
+	static const char mark[] = "# orrery-trace ";
+	const char *end;
+	int64_t version, ranks;
+
+	if (strncmp(p, mark, sizeof mark - 1) != 0)
+		return 0;
+	end = i64_scan(p + sizeof mark - 1, &version);
+	if (!end || version != 1)
+		return err_at(err, file, 1, (long)sizeof mark, "a trace of version %.*s: this program reads version 1",
+		              (int)(token_end(p + sizeof mark - 1) - (p + sizeof mark - 1)), p + sizeof mark - 1);
+	e->ours = 1;
+	end = blanks_skip(end);
+	if (strncmp(end, "ranks=", 6) == 0 && i64_scan(end + 6, &ranks) && ranks > 0 && ranks <= INT32_MAX)
+		e->ranks = (uint32_t)ranks;
+	return 1;
+}
+
+static int file_weigh(struct evidence *e, const char *path, int first, struct err *err)
+{
+	struct lines l;
+	const char *line, *end;
+	uint64_t bytes = 0;
+	int more;
+
+	if (lines_open(&l, path, SAMPLE_BYTES, 1, err) < 0)
+		return -1;
+	while (bytes < SAMPLE_BYTES && (more = lines_next(&l, &line, err)) > 0) {
+		end = line_end(line);
+		more = first && l.lineno == 1 ? first_line(e, path, line, err) : 0;
+		if (more < 0)
+			break;
+		line_weigh(e, line);
+		bytes += (uint64_t)(end + 1 - line);
+		lines_advance(&l, end);
+	}
+	lines_close(&l);
+	e->bytes += bytes;
+	return more < 0 ? -1 : 0;
+}
+
+static int dialect_choose(const struct evidence *e)
+{
+	if (e->ours)
+		return DIALECT_OURS;
+	if (e->named > e->lines / 2)
+		return DIALECT_MSG;
+	if (e->now >= e->old)
+		return DIALECT_NOW;
+	return e->y2013 > 0 || e->isends == 0 || e->waits > e->irecvs ? DIALECT_2013 : DIALECT_2012;
+}
+
+int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct err *err)
+{
+	struct evidence e = {.init_rank = -1};
+
+	for (uint32_t i = 0; i < n; i++)
+		if ((i < SAMPLE_FILES || i == n - 1) && file_weigh(&e, paths[i], i == 0, err) < 0)
+			return -1;
+	head->dialect = dialect_choose(&e);
+	head->kind = e.lines == 0 ? HEAD_EMPTY : e.other * 2 > e.lines ? HEAD_OTHER : HEAD_TRACE;
+	if (e.ours)
+		head->kind = HEAD_TRACE;
+	head->default_type = e.init_typed && head->dialect <= DIALECT_2013 ? TYPE_DOUBLE : TYPE_BYTE;
+	head->ranks = e.ranks;
+	head->line_bytes = e.lines > 0 ? (double)e.bytes / (double)e.lines : 0;
+	return 0;
+}

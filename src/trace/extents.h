@@ -1,0 +1,23 @@
+/* extents.h: which parts of a merged file a rank has not come to yet, in a few bytes each. */
+#ifndef ORRERY_TRACE_EXTENTS_H
+#define ORRERY_TRACE_EXTENTS_H
+
+#include "base/err.h"
+
+#include <stdint.h>
+
+struct extent {
+	uint64_t from, to, line; /* [from, to) in the file, whole lines; line: number of the first */
+};
+/* Extents in the order of the file: coded in bytes [head, n), and the last one, which may still grow. All zero is empty. */
+struct extents {
+	uint8_t *bytes;
+	uint32_t head, n, cap;
+	struct extent last, coded, taken; /* coded, taken: the extents that the coder and the decoder were at last */
+};
+int extents_add(struct extents *q, uint64_t from, uint64_t to, uint64_t line, struct err *err);
+/* The first one: 1, 0 when there is none. */
+int extents_take(struct extents *q, struct extent *out);
+void extents_release(struct extents *q);
+
+#endif

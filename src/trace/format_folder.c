@@ -1,0 +1,231 @@
+/* format_folder.c: a folder with a private file per rank: ours (manifest, rank-<r>.tit), or the folder that SimGrid's writer leaves
+ * beside its list (<date>_rank-<pid>.txt, pid = rank + 1), which is read by what its files begin with. */
+#include "scan.h"
+#include "trace_int.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int folder_probe(const char *path, struct err *err)
+{
+	struct stat st;
+
+	(void)err;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+struct found { /* a file and the rank that its lines begin with */
+	char *path;
+	uint32_t rank;
+};
+struct folder {
+	struct found *files;
+	uint32_t n, cap;
+};
+
+static int ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+
+	return n > k && strcmp(s + n - k, end) == 0;
+}
+
+static int is_trace_name(const char *name)
+{
+	static const char *const ends[] = {".tit", ".txt", ".trace", ".tit.gz", ".txt.gz", ".trace.gz", NULL};
+
+	if (*name == '.')
+		return 0;
+	for (const char *const *end = ends; *end; end++)
+		if (ends_with(name, *end))
+			return 1;
+	return 0;
+}
+
+/* "rank-12.tit": 12, or -1. */
+static int64_t rank_of_name(const char *name)
+{
+	static const char prefix[] = "rank-";
+	int64_t rank;
+	const char *end;
+
+	if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+		return -1;
+	end = digits_scan(name + sizeof prefix - 1, &rank);
+	if (!end || rank > INT32_MAX || (strcmp(end, ".tit") != 0 && strcmp(end, ".tit.gz") != 0))
+		return -1;
+	return rank;
+}
+
+/* The rank of the first action of a file: 1, 0 when it has none, -1. */
+static int rank_of_content(const char *path, uint32_t *rank, struct err *err)
+{
+	struct trace_head head = {0};
+	struct grammar g;
+	struct parse ps = {.grammar = &g};
+	struct lines l;
+	const char *line;
+	char *paths[1] = {strdup(path)};
+	int more = 0;
+
+	if (!paths[0])
+		return err_nomem(err, "a file name", strlen(path));
+	more = detect_files(&head, paths, 1, err);
+	free(paths[0]);
+	if (more < 0 || head.kind != HEAD_TRACE)
+		return more;
+	grammar_init(&g, &trace_dialects[head.dialect]);
+	if (lines_open(&l, path, 4096, 0, err) < 0)
+		return -1;
+	while ((more = lines_next(&l, &line, err)) > 0 && line_is_empty(line))
+		lines_advance(&l, line_end(line));
+	if (more > 0)
+		more = rank_parse(&ps, blanks_skip(line), rank) != NULL;
+	lines_close(&l);
+	return more;
+}
+
+static int found_add(struct folder *f, char *path, uint32_t rank, struct err *err)
+{
+	struct found *files = vec_grow(f->files, &f->cap, sizeof *files, (size_t)f->n + 1, "the files of a trace", err);
+
+	if (!files) {
+		free(path);
+		return -1;
+	}
+	f->files = files;
+	f->files[f->n++] = (struct found){path, rank};
+	return 0;
+}
+
+static int folder_add(struct folder *f, const char *dir, const char *name, struct err *err)
+{
+	int64_t named = rank_of_name(name);
+	uint32_t rank = (uint32_t)named;
+	char *path;
+	int is_one = 1;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return err_nomem(err, "a file name", strlen(dir) + strlen(name) + 2);
+	if (named < 0)
+		is_one = rank_of_content(path, &rank, err);
+	if (is_one > 0)
+		return found_add(f, path, rank, err);
+	free(path);
+	return is_one;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int folder_scan(struct folder *f, const char *path, struct err *err)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+	int result = 0;
+
+	if (!dir)
+		return err_sys(err, errno, "cannot read the folder %s", path);
+	while (result >= 0 && (entry = readdir(dir)))
+		if (is_trace_name(entry->d_name))
+			result = folder_add(f, path, entry->d_name, err);
+	closedir(dir);
+	if (f->n > 0)
+		qsort(f->files, f->n, sizeof *f->files, by_rank);
+	return result < 0 ? -1 : 0;
+}
+
+/* Ranks 0 to n-1, each once; n from the manifest where there is one. */
+static int folder_check(const struct folder *f, const char *path, uint32_t n, struct err *err)
+{
+	if (f->n == 0)
+		return err_set(err, ERR_INPUT, "%s: no trace in this folder: expected rank-0.tit, rank-1.tit, …", path);
+	for (uint32_t i = 0; i < f->n; i++) {
+		if (i > 0 && f->files[i].rank == f->files[i - 1].rank)
+			return err_set(err, ERR_INPUT, "%s: two files of rank %u: %s and %s", path, f->files[i].rank, f->files[i - 1].path,
+			               f->files[i].path);
+		if (f->files[i].rank != i)
+			return err_set(err, ERR_INPUT, "%s: the file of rank %u is missing (there are files up to rank %u)", path, i,
+			               f->files[f->n - 1].rank);
+	}
+	if (n != 0 && f->n != n)
+		return err_set(err, ERR_INPUT, "%s: %u files, but the manifest says %u ranks: the file of rank %u is %s", path, f->n, n,
+		               f->n < n ? f->n : n, f->n < n ? "missing" : "too many");
+	return 0;
+}
+
+static int manifest_ranks(const char *path, uint32_t *n, struct err *err)
+{
+	struct trace_manifest m;
+	char file[4096];
+
+	*n = 0;
+	if ((size_t)snprintf(file, sizeof file, "%s/manifest", path) >= sizeof file)
+		return 0;
+	if (access(file, F_OK) < 0)
+		return 0;
+	if (trace_manifest_read(path, &m, err) < 0)
+		return -1;
+	*n = m.ranks;
+	trace_manifest_release(&m);
+	return 0;
+}
+
+static char **folder_paths(struct folder *f, struct err *err)
+{
+	char **paths = calloc(f->n, sizeof *paths);
+
+	if (!paths) {
+		err_nomem(err, "the files of a trace", f->n * sizeof *paths);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < f->n; i++) {
+		paths[i] = f->files[i].path;
+		f->files[i].path = NULL;
+	}
+	return paths;
+}
+
+static void folder_release(struct folder *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		free(f->files[i].path);
+	free(f->files);
+}
+
+static int folder_open(struct trace *t, const char *path, uint32_t np, struct err *err)
+{
+	struct folder f = {0};
+	char **paths;
+	uint32_t ranks;
+	int result = folder_scan(&f, path, err);
+
+	result = result < 0 ? -1 : manifest_ranks(path, &ranks, err);
+	result = result < 0 ? -1 : folder_check(&f, path, ranks, err);
+	if (result == 0) {
+		uint32_t n = f.n;
+
+		paths = folder_paths(&f, err);
+		result = paths ? rank_files_open(t, path, paths, n, np, err) : -1;
+	}
+	folder_release(&f);
+	return result;
+}
+
+const struct trace_format trace_format_folder = {
+    .name = "folder",
+    .probe = folder_probe,
+    .open = folder_open,
+    .next = rank_files_next,
+    .close = rank_files_close,
+    .place = rank_files_place,
+};

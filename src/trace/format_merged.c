@@ -1,0 +1,433 @@
+/* format_merged.c: one file that all ranks share. It is read once from the front, by the rank that needs to go further; what it passes of
+ * other ranks is noted as extents (where in the file, how long), not as text:
+ *
+ *   file     0 0 0 1 1 0 2 2 …          rank 1 asks first: the scan stops after the first line of 1
+ *   rank 0   [0, 3 lines)               adjacent lines are one extent, so a file sorted by rank costs next to nothing,
+ *   rank 1   (being read)               and a finely mixed one four bytes per line that its rank has not come to yet
+ *
+ * Their text is taken from the scan's buffer while it is still there, else read again with
+ * pread into a small window of the rank; neighbouring extents then come with the same read.
+ * A compressed file is unpacked into an unnamed temporary file first. */
+#include "extents.h"
+#include "scan.h"
+#include "trace_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SCAN_BUFFER = 256 << 10, WINDOW = 4 << 10, SPARE = 16 };
+
+struct merged_rank {
+	struct extents queue;
+	struct extent now; /* being read */
+	struct lists lists;
+	char *window;
+	uint64_t window_at, place;
+	uint32_t window_n, window_cap;
+};
+struct merged {
+	struct lines scan;
+	int fd; /* for windows; that of the scan */
+	struct merged_rank *ranks;
+	uint32_t n;
+};
+
+/* --- text of an extent --- */
+
+/* Whole lines at `from` in memory, or NULL: ends at a newline that is there too. */
+static const char *scan_text(const struct merged *m, uint64_t from)
+{
+	uint64_t first = m->scan.offset - m->scan.end;
+
+	return from >= first && from < first + m->scan.start ? m->scan.buf + (from - first) : NULL;
+}
+
+static int window_reserve(struct merged_rank *r, size_t n, struct err *err)
+{
+	char *window;
+
+	if (r->window && n <= r->window_cap)
+		return 0;
+	n = n < WINDOW ? WINDOW : n;
+	window = realloc(r->window, n + SPARE);
+	if (!window)
+		return err_nomem(err, "a window on a trace file", n + SPARE);
+	r->window = window;
+	r->window_cap = (uint32_t)n;
+	return 0;
+}
+
+static int window_read(struct merged *m, struct merged_rank *r, uint64_t from, struct err *err)
+{
+	ssize_t n;
+
+	do
+		n = pread(m->fd, r->window, r->window_cap, (off_t)from);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return err_sys(err, errno, "cannot read %s", m->scan.path);
+	r->window_at = from;
+	r->window_n = (uint32_t)n;
+	memset(r->window + n, 0, SPARE);
+	return 0;
+}
+
+/* The line at `from`, of an extent that ends at `to`. */
+static const char *window_text(struct merged *m, struct merged_rank *r, uint64_t from, uint64_t to, struct err *err)
+{
+	for (size_t want = WINDOW;; want *= 2) {
+		if (r->window && from >= r->window_at && from < r->window_at + r->window_n) {
+			char *p = r->window + (from - r->window_at);
+			size_t have = r->window_n - (size_t)(from - r->window_at);
+
+			if (memchr(p, '\n', have))
+				return p;
+			if (to - from <= have) { /* the last line of the file has no newline */
+				p[to - from] = '\n';
+				return p;
+			}
+		}
+		if (window_reserve(r, want, err) < 0 || window_read(m, r, from, err) < 0)
+			return NULL;
+		if (r->window_n == 0) {
+			err_set(err, ERR_LIMIT, "%s became shorter while it was read", m->scan.path);
+			return NULL;
+		}
+	}
+}
+
+static const char *extent_text(struct merged *m, struct merged_rank *r, struct err *err)
+{
+	const char *p = scan_text(m, r->now.from);
+
+	return p ? p : window_text(m, r, r->now.from, r->now.to, err);
+}
+
+/* --- events --- */
+
+static void parse_begin(struct parse *ps, const struct trace *t, struct merged_rank *r, struct err *err)
+{
+	ps->grammar = &t->grammar;
+	ps->lists = &r->lists;
+	ps->err = err;
+}
+
+/* One line that is known to be of this rank. Where it ends, or NULL with *err set. */
+static const char *line_event(struct trace *t, struct merged_rank *r, const char *line, uint64_t lineno, struct trace_event *ev, struct err *err)
+{
+	struct merged *m = t->impl;
+	struct parse ps;
+	const char *p;
+	uint32_t rank;
+
+	parse_begin(&ps, t, r, err);
+	p = rank_parse(&ps, blanks_skip(line), &rank);
+	p = p ? event_parse(&ps, p, ev) : NULL;
+	if (!p)
+		trace_line_error(&ps, m->scan.path, lineno, line, err);
+	ev->place = (int64_t)lineno;
+	r->place = lineno;
+	return p;
+}
+
+/* The next event from what was passed. */
+static int event_from_queue(struct trace *t, struct merged_rank *r, struct trace_event *ev, struct err *err)
+{
+	const char *line = extent_text(t->impl, r, err), *end;
+
+	end = line ? line_event(t, r, line, r->now.line, ev, err) : NULL;
+	if (!end)
+		return -1;
+	r->now.from += (uint64_t)(end + 1 - line);
+	r->now.line++;
+	return 1;
+}
+
+/* The rank of the line in the scan's buffer: 1, 0 for a line without, -1. */
+static int scan_rank(struct trace *t, const char *line, uint32_t *rank, struct err *err)
+{
+	struct merged *m = t->impl;
+	struct parse ps = {.grammar = &t->grammar, .err = err};
+
+	if (line_is_empty(line))
+		return 0;
+	line = blanks_skip(line);
+	if (!rank_parse(&ps, line, rank))
+		return trace_line_error(&ps, m->scan.path, m->scan.lineno, line, err);
+	if (*rank < m->n)
+		return 1;
+	return err_at(err, m->scan.path, (long)m->scan.lineno, 1, "expected a rank below %u, the number of ranks of this trace, found %u", m->n,
+	              *rank);
+}
+
+/* Goes on in the file until a line of this rank. */
+static int event_from_scan(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	struct merged *m = t->impl;
+	const char *line, *end;
+	int more;
+
+	while ((more = lines_next(&m->scan, &line, err)) > 0) {
+		uint32_t of = 0;
+		int is = scan_rank(t, line, &of, err);
+		uint64_t from;
+
+		if (is < 0)
+			return -1;
+		if (is && of == rank) {
+			end = line_event(t, &m->ranks[rank], line, m->scan.lineno, ev, err);
+			if (!end)
+				return -1;
+			lines_advance(&m->scan, end);
+			return 1;
+		}
+		end = line_end(line);
+		from = lines_offset(&m->scan, line);
+		lines_advance(&m->scan, end);
+		if (is && extents_add(&m->ranks[of].queue, from, from + (uint64_t)(end + 1 - line), m->scan.lineno, err) < 0)
+			return -1;
+	}
+	return more;
+}
+
+static void rank_end(struct merged_rank *r)
+{
+	free(r->window);
+	r->window = NULL;
+	r->window_cap = r->window_n = 0;
+	lists_release(&r->lists);
+	extents_release(&r->queue);
+}
+
+static int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	struct merged *m = t->impl;
+	struct merged_rank *r = &m->ranks[rank];
+	int more;
+
+	if (r->now.from < r->now.to || extents_take(&r->queue, &r->now))
+		return event_from_queue(t, r, ev, err);
+	more = event_from_scan(t, rank, ev, err);
+	if (more != 0)
+		return more;
+	if (r->place == 0)
+		return err_set(err, ERR_INPUT, "%s: no action of rank %u in this trace of %u ranks", m->scan.path, rank, m->n);
+	rank_end(r);
+	return 0;
+}
+
+static void merged_close(struct trace *t)
+{
+	struct merged *m = t->impl;
+
+	if (!m)
+		return;
+	for (uint32_t i = 0; m->ranks && i < m->n; i++)
+		rank_end(&m->ranks[i]);
+	lines_close(&m->scan);
+	free(m->ranks);
+	free(m);
+}
+
+static const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *line)
+{
+	const struct merged *m = t->impl;
+
+	*line = m->ranks[rank].place;
+	return m->scan.path;
+}
+
+/* --- opening --- */
+
+/* A whole pass over the file: how many ranks and actions there are. */
+struct census {
+	uint64_t actions;
+	uint32_t least, most; /* ranks seen */
+};
+
+static int census_take(struct census *c, const struct grammar *g, const char *path, struct err *err)
+{
+	struct parse ps = {.grammar = g};
+	struct lines l;
+	const char *line;
+	uint32_t rank;
+	int more;
+
+	*c = (struct census){.least = UINT32_MAX};
+	if (lines_open(&l, path, SCAN_BUFFER, 1, err) < 0)
+		return -1;
+	while ((more = lines_next(&l, &line, err)) > 0) {
+		if (!line_is_empty(line)) {
+			if (!rank_parse(&ps, blanks_skip(line), &rank)) {
+				more = trace_line_error(&ps, path, l.lineno, line, err);
+				break;
+			}
+			c->actions++;
+			c->least = rank < c->least ? rank : c->least;
+			c->most = rank > c->most ? rank : c->most;
+		}
+		lines_advance(&l, line_end(line));
+	}
+	lines_close(&l);
+	return more;
+}
+
+/* An unnamed temporary file. */
+static int temporary_open(struct err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	if (!dir || !*dir)
+		dir = "/tmp";
+	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	return fd >= 0 ? fd : err_sys(err, errno, "cannot make a temporary file in %s (TMPDIR)", dir);
+}
+
+static int text_write(int fd, const char *text, size_t n, struct err *err)
+{
+	while (n > 0) {
+		ssize_t k = write(fd, text, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return err_sys(err, errno, "cannot write to a temporary file");
+		text += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+/* The unpacked text of a compressed file: a descriptor. */
+static int unpack(const char *path, struct err *err)
+{
+	struct lines l;
+	const char *line;
+	int fd = temporary_open(err), more;
+
+	if (fd < 0)
+		return -1;
+	more = lines_open(&l, path, SCAN_BUFFER, 1, err);
+	if (more < 0) {
+		close(fd);
+		return -1;
+	}
+	while ((more = lines_next(&l, &line, err)) > 0) {
+		more = text_write(fd, l.buf + l.start, l.limit - l.start, err); /* all lines that are there */
+		if (more < 0)
+			break;
+		l.start = l.limit;
+	}
+	lines_close(&l);
+	if (more == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int is_compressed(const char *path, struct err *err)
+{
+	unsigned char magic[2];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open %s", path);
+	n = read(fd, magic, sizeof magic);
+	close(fd);
+	return n == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+}
+
+static int merged_init(struct trace *t, const char *path, struct err *err)
+{
+	struct merged *m = calloc(1, sizeof *m);
+	int compressed = is_compressed(path, err), fd;
+
+	if (compressed < 0 || !m) {
+		free(m);
+		return compressed < 0 ? -1 : err_nomem(err, "a trace", sizeof *m);
+	}
+	t->impl = m;
+	m->scan.fd = -1;
+	fd = compressed ? unpack(path, err) : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return compressed ? -1 : err_sys(err, errno, "cannot open %s", path);
+	if (lines_adopt(&m->scan, path, fd, SCAN_BUFFER, err) < 0)
+		return -1;
+	m->fd = fd;
+	m->n = t->ranks;
+	m->ranks = calloc(m->n, sizeof *m->ranks);
+	return m->ranks ? 0 : err_nomem(err, "the ranks of a trace", m->n * sizeof *m->ranks);
+}
+
+/* How many ranks: asked for, told by the first line, or counted. */
+static int ranks_find(const struct trace_head *head, const char *path, uint32_t np, uint32_t *ranks, uint64_t *actions, struct err *err)
+{
+	struct grammar g = {.dialect = &trace_dialects[head->dialect]};
+	struct census c;
+
+	*ranks = head->ranks ? head->ranks : np;
+	if (*ranks != 0)
+		return 0;
+	if (census_take(&c, &g, path, err) < 0)
+		return -1;
+	if (c.actions == 0)
+		return err_set(err, ERR_INPUT, "%s: the trace is empty: no action in it", path);
+	*actions = c.actions;
+	*ranks = c.most + 1;
+	if (c.least == c.most && c.most > 0)
+		return err_set(err, ERR_INPUT, "%s: all actions are of rank %u: a private file of one rank is not a trace; give the folder or the list",
+		               path, c.most);
+	return 0;
+}
+
+static int merged_open(struct trace *t, const char *path, uint32_t np, struct err *err)
+{
+	char *paths[1] = {strdup(path)};
+	struct trace_head head = {0};
+	struct stat st;
+	uint32_t ranks = 0;
+	int result;
+
+	if (!paths[0])
+		return err_nomem(err, "a file name", strlen(path));
+	result = detect_files(&head, paths, 1, err);
+	free(paths[0]);
+	if (result < 0)
+		return -1;
+	if (head.kind == HEAD_EMPTY && head.dialect != DIALECT_OURS)
+		return err_set(err, ERR_INPUT, "%s: the trace is empty: no action in it", path);
+	if (stat(path, &st) == 0 && head.line_bytes > 0)
+		t->actions = (uint64_t)((double)st.st_size / head.line_bytes);
+	if (ranks_find(&head, path, np, &ranks, &t->actions, err) < 0 || trace_begin(t, path, &head, ranks, np, err) < 0)
+		return -1;
+	return merged_init(t, path, err);
+}
+
+static int merged_probe(const char *path, struct err *err)
+{
+	char *paths[1] = {strdup(path)};
+	struct trace_head head = {0};
+	int result;
+
+	if (!paths[0])
+		return err_nomem(err, "a file name", strlen(path));
+	result = detect_files(&head, paths, 1, err);
+	free(paths[0]);
+	return result < 0 ? -1 : head.kind != HEAD_OTHER;
+}
+
+const struct trace_format trace_format_merged = {
+    .name = "merged file",
+    .probe = merged_probe,
+    .open = merged_open,
+    .next = merged_next,
+    .close = merged_close,
+    .place = merged_place,
+};

@@ -1,0 +1,177 @@
+/* manifest.c: what a trace folder says about itself: "key: value" lines. Unknown keys are passed over, so that later versions can add
+ * some. The file is replaced in one step: a reader sees the old one or the new one. */
+#include "sink.h"
+#include "trace_int.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char first_line[] = "# orrery-manifest 1";
+
+static const struct text_field {
+	const char *key;
+	size_t offset;
+} text_fields[] = {
+    {"program", offsetof(struct trace_manifest, program)},   {"arguments", offsetof(struct trace_manifest, arguments)},
+    {"hosts", offsetof(struct trace_manifest, hosts)},       {"mpi", offsetof(struct trace_manifest, mpi)},
+    {"counter", offsetof(struct trace_manifest, counter)},   {"date", offsetof(struct trace_manifest, date)},
+    {"tracer", offsetof(struct trace_manifest, tracer)},     {"untraced", offsetof(struct trace_manifest, untraced)},
+};
+enum { TEXT_FIELDS = sizeof text_fields / sizeof *text_fields };
+
+static char **text_field(struct trace_manifest *m, size_t i)
+{
+	return (char **)(void *)((char *)m + text_fields[i].offset);
+}
+
+void trace_manifest_release(struct trace_manifest *m)
+{
+	for (size_t i = 0; i < TEXT_FIELDS; i++)
+		free(*text_field(m, i));
+	*m = (struct trace_manifest){0};
+}
+
+/* "value" of a line "key: value", or NULL. */
+static char *value_of(char *line, const char *key)
+{
+	size_t n = strlen(key);
+
+	if (strncmp(line, key, n) != 0 || line[n] != ':')
+		return NULL;
+	line += n + 1;
+	return line + (*line == ' ');
+}
+
+static int value_error(const struct input *in, const char *key, const char *value, const char *expected, struct err *err)
+{
+	return err_at(err, input_name(in), input_lineno(in), 0, "%s: expected %s, found '%s'", key, expected, value);
+}
+
+static int number_read(struct trace_manifest *m, const struct input *in, char *line, struct err *err)
+{
+	char *value;
+	int64_t v;
+
+	if ((value = value_of(line, "ranks"))) {
+		if (num_parse_i64(value, strlen(value), &v) < 0 || v <= 0 || v > INT32_MAX)
+			return value_error(in, "ranks", value, "a number of ranks", err);
+		m->ranks = (uint32_t)v;
+	} else if ((value = value_of(line, "nominal_rate"))) {
+		if (num_parse_double(value, strlen(value), &m->nominal_rate) < 0 || m->nominal_rate < 0)
+			return value_error(in, "nominal_rate", value, "a rate per second", err);
+	} else if ((value = value_of(line, "complete"))) {
+		if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+			return value_error(in, "complete", value, "yes or no", err);
+		m->complete = *value == 'y';
+	}
+	return 0;
+}
+
+static int line_read(struct trace_manifest *m, const struct input *in, char *line, struct err *err)
+{
+	for (size_t i = 0; i < TEXT_FIELDS; i++) {
+		const char *value = value_of(line, text_fields[i].key);
+		char *copy;
+
+		if (!value)
+			continue;
+		copy = strdup(value);
+		if (!copy)
+			return err_nomem(err, "a manifest", strlen(value) + 1);
+		free(*text_field(m, i));
+		*text_field(m, i) = copy;
+		return 0;
+	}
+	return number_read(m, in, line, err);
+}
+
+/* Fields that the file does not have become "". */
+static int fields_complete(struct trace_manifest *m, struct err *err)
+{
+	for (size_t i = 0; i < TEXT_FIELDS; i++) {
+		if (!*text_field(m, i))
+			*text_field(m, i) = strdup("");
+		if (!*text_field(m, i))
+			return err_nomem(err, "a manifest", 1);
+	}
+	return 0;
+}
+
+static int lines_read(struct trace_manifest *m, struct input *in, struct err *err)
+{
+	char *line;
+	size_t n;
+	int more;
+
+	while ((more = input_line(in, &line, &n, err)) > 0) {
+		if (input_lineno(in) == 1 && strcmp(line, first_line) != 0)
+			return err_at(err, input_name(in), 1, 0, "not a manifest of this version: expected '%s'", first_line);
+		if (line_read(m, in, line, err) < 0)
+			return -1;
+	}
+	if (more == 0 && m->ranks == 0)
+		return err_at(err, input_name(in), 0, 0, "no line 'ranks: <number>' in this manifest");
+	return more < 0 ? -1 : fields_complete(m, err);
+}
+
+int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err *err)
+{
+	struct trace_manifest m = {0};
+	struct input *in;
+	char *path;
+	int result;
+
+	if (asprintf(&path, "%s/manifest", dir) < 0)
+		return err_nomem(err, "a file name", strlen(dir) + sizeof "/manifest");
+	in = input_open(path, 4096, err);
+	free(path);
+	if (!in)
+		return -1;
+	result = lines_read(&m, in, err);
+	input_close(in);
+	if (result == 0)
+		*out = m;
+	else
+		trace_manifest_release(&m);
+	return result;
+}
+
+/* One line: what would break it becomes blanks. */
+static void line_put(struct str *s, const char *key, const char *value)
+{
+	str_puts(s, key);
+	str_puts(s, ": ");
+	for (; value && *value; value++)
+		str_putc(s, *value == '\n' || *value == '\r' ? ' ' : *value);
+	str_putc(s, '\n');
+}
+
+static void manifest_format(struct str *s, const struct trace_manifest *m)
+{
+	str_puts(s, first_line);
+	str_putc(s, '\n');
+	for (size_t i = 0; i < TEXT_FIELDS; i++)
+		line_put(s, text_fields[i].key, *(char *const *)(const void *)((const char *)m + text_fields[i].offset));
+	str_printf(s, "ranks: %u\nnominal_rate: ", m->ranks);
+	str_put_double(s, m->nominal_rate);
+	str_printf(s, "\ncomplete: %s\n", m->complete ? "yes" : "no");
+}
+
+int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err)
+{
+	struct str s;
+	char *path = NULL;
+	int result;
+
+	str_init(&s);
+	manifest_format(&s, m);
+	if (s.failed || asprintf(&path, "%s/manifest", dir) < 0)
+		result = err_nomem(err, "a manifest", s.n);
+	else
+		result = file_replace(path, s.s, s.n, err);
+	free(path);
+	str_release(&s);
+	return result;
+}

@@ -1,0 +1,136 @@
+/* rank_files.c: a private file per rank. Memory: a buffer per rank that still has something to read, smaller when there are many. */
+#include "scan.h"
+#include "trace_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { KEPT_OPEN = 512, BUFFER_MOST = 64 << 10, BUFFER_LEAST = 2 << 10, BUFFERS_ALL = 32 << 20 };
+
+struct rank_file {
+	struct lines lines;
+	struct lists lists;
+	uint64_t place; /* line of the last event */
+	uint8_t ended;
+};
+struct rank_files {
+	struct rank_file *files;
+	uint32_t n;
+};
+
+static size_t buffer_size(uint32_t n)
+{
+	size_t size = BUFFERS_ALL / (n > 0 ? n : 1);
+
+	return size > BUFFER_MOST ? BUFFER_MOST : size < BUFFER_LEAST ? BUFFER_LEAST : size;
+}
+
+/* Lines in all, judged from the sizes of the files. */
+static uint64_t actions_guess(char **paths, uint32_t n, double line_bytes)
+{
+	uint64_t bytes = 0;
+	struct stat st;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (stat(paths[i], &st) == 0)
+			bytes += (uint64_t)st.st_size;
+	return line_bytes > 0 ? (uint64_t)((double)bytes / line_bytes) : 0;
+}
+
+static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err)
+{
+	struct rank_files *rf = calloc(1, sizeof *rf);
+
+	if (!rf)
+		return err_nomem(err, "a trace", sizeof *rf);
+	t->impl = rf;
+	rf->files = calloc(n, sizeof *rf->files);
+	if (!rf->files)
+		return err_nomem(err, "the files of a trace", n * sizeof *rf->files);
+	for (; rf->n < n; rf->n++)
+		if (lines_open(&rf->files[rf->n].lines, paths[rf->n], buffer_size(n), rf->n < KEPT_OPEN, err) < 0)
+			return -1;
+	return 0;
+}
+
+int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np, struct err *err)
+{
+	struct trace_head head = {0};
+	int result = detect_files(&head, paths, n, err);
+
+	if (result == 0 && head.kind == HEAD_EMPTY)
+		result = err_set(err, ERR_INPUT, "%s: the trace is empty: no action in %s", path, paths[0]);
+	if (result == 0 && (result = trace_begin(t, path, &head, n, np, err)) == 0) {
+		t->actions = actions_guess(paths, n, head.line_bytes);
+		result = files_init(t, paths, n, err);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		free(paths[i]);
+	free(paths);
+	return result;
+}
+
+void rank_files_close(struct trace *t)
+{
+	struct rank_files *rf = t->impl;
+
+	for (uint32_t i = 0; rf && i < rf->n; i++) {
+		lines_close(&rf->files[i].lines);
+		lists_release(&rf->files[i].lists);
+	}
+	if (rf)
+		free(rf->files);
+	free(rf);
+}
+
+/* The rank's file is done: its buffers are given back, its name stays for messages. */
+static int file_end(struct rank_file *f, uint32_t rank, struct err *err)
+{
+	if (!f->ended && f->place == 0)
+		return err_set(err, ERR_INPUT, "%s: no action of rank %u in this file", f->lines.path, rank);
+	f->ended = 1;
+	free(f->lines.buf);
+	f->lines.buf = NULL;
+	f->lines.start = f->lines.limit = f->lines.end = 0;
+	lists_release(&f->lists);
+	return 0;
+}
+
+int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	struct rank_file *f = &((struct rank_files *)t->impl)->files[rank];
+	struct parse ps;
+	const char *line, *p;
+	uint32_t found;
+	int more;
+
+	ps.grammar = &t->grammar;
+	ps.lists = &f->lists;
+	ps.err = err;
+	while ((more = lines_next(&f->lines, &line, err)) > 0) {
+		if (line_is_empty(line)) {
+			lines_advance(&f->lines, line_end(line));
+			continue;
+		}
+		p = rank_parse(&ps, blanks_skip(line), &found);
+		if (p && found != rank)
+			p = parse_fault(&ps, blanks_skip(line), "rank %u, whose private file this is", rank);
+		p = p ? event_parse(&ps, p, ev) : NULL;
+		if (!p)
+			return trace_line_error(&ps, f->lines.path, f->lines.lineno, line, err);
+		lines_advance(&f->lines, p);
+		ev->place = (int64_t)f->lines.lineno;
+		f->place = f->lines.lineno;
+		return 1;
+	}
+	return more < 0 ? -1 : file_end(f, rank, err);
+}
+
+const char *rank_files_place(const struct trace *t, uint32_t rank, uint64_t *line)
+{
+	const struct rank_file *f = &((const struct rank_files *)t->impl)->files[rank];
+
+	*line = f->place;
+	return f->lines.path;
+}

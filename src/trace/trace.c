@@ -1,0 +1,114 @@
+/* trace.c: opening a trace, whatever it is, and handing out its events. The containers are the plug table at the end. */
+#include "trace_int.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const struct trace_format *const trace_formats[] = {&trace_format_folder, &trace_format_list, &trace_format_merged, NULL};
+
+int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks, uint32_t np, struct err *err)
+{
+	if (np != 0 && np != ranks)
+		return err_set(err, ERR_INPUT, "%s: the trace has %u ranks, %u were asked for: a trace can only be replayed with its own number of ranks",
+		               path, ranks, np);
+	grammar_init(&t->grammar, &trace_dialects[head->dialect]);
+	t->grammar.ranks = ranks;
+	t->grammar.peers = (int32_t)ranks;
+	t->grammar.default_type = head->default_type;
+	t->ranks = ranks;
+	snprintf(t->name, sizeof t->name, "%s, %s", t->grammar.dialect->name, t->format->name);
+	return 0;
+}
+
+int trace_line_error(const struct parse *ps, const char *file, uint64_t lineno, const char *line, struct err *err)
+{
+	if (!ps->at)
+		return -1;
+	return err_at(err, file, (long)lineno, (long)(ps->at - line) + 1, "%s", ps->text);
+}
+
+static const struct trace_format *format_find(const char *path, struct err *err)
+{
+	for (const struct trace_format *const *f = trace_formats; *f; f++) {
+		int is_one = (*f)->probe(path, err);
+
+		if (is_one != 0)
+			return is_one > 0 ? *f : NULL;
+	}
+	err_set(err, ERR_INPUT,
+	        "%s: neither a trace nor a list of trace files: its first line should be an action such as '0 init', or the name of a file",
+	        path);
+	return NULL;
+}
+
+struct trace *trace_open(const char *path, uint32_t np, struct err *err)
+{
+	struct stat st;
+	struct trace *t;
+	const struct trace_format *format;
+
+	if (np > INT32_MAX) {
+		err_set(err, ERR_INPUT, "%u ranks were asked for: at most %d are possible", np, INT32_MAX);
+		return NULL;
+	}
+	if (stat(path, &st) < 0) {
+		err_sys(err, errno, "cannot open the trace %s", path);
+		return NULL;
+	}
+	format = format_find(path, err);
+	if (!format)
+		return NULL;
+	t = calloc(1, sizeof *t);
+	if (!t) {
+		err_nomem(err, "a trace", sizeof *t);
+		return NULL;
+	}
+	t->format = format;
+	if (format->open(t, path, np, err) == 0)
+		return t;
+	trace_close(t);
+	return NULL;
+}
+
+void trace_close(struct trace *t)
+{
+	if (!t)
+		return;
+	t->format->close(t);
+	free(t);
+}
+
+uint32_t trace_ranks(const struct trace *t)
+{
+	return t->ranks;
+}
+
+const char *trace_format_name(const struct trace *t)
+{
+	return t->name;
+}
+
+uint64_t trace_actions_hint(const struct trace *t)
+{
+	return t->actions;
+}
+
+int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	BUG_ON(rank >= t->ranks);
+	return t->format->next(t, rank, ev, err);
+}
+
+const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n)
+{
+	uint64_t line = 0;
+	const char *file;
+
+	BUG_ON(rank >= t->ranks);
+	file = t->format->place(t, rank, &line);
+	snprintf(buf, n, "%s:%llu", file, (unsigned long long)line);
+	return buf;
+}
