@@ -5,7 +5,7 @@
 #include "engine_int.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 static const double TOGETHER = 0x1p-47; /* relative: 32 ulps */
 static const double TOGETHER_COMPAT = 1e-9; /* seconds */
@@ -21,6 +21,7 @@ struct engine *engine_new(struct err *err)
 		err_nomem(err, "engine", sizeof *e);
 		return NULL;
 	}
+	queue_init(&e->queue);
 	pool_init(&e->uses, sizeof(struct use), "uses of resources by flows");
 	pool_init(&e->members, sizeof(struct member), "flows on resources");
 	e->free_activity = NO_ID;
@@ -251,8 +252,8 @@ static void clock_advance(struct engine *e, double date)
 int engine_next(struct engine *e, struct completion *out, struct err *err)
 {
 	for (;;) {
-		if (e->queue.n > 0 && e->queue.events[0].date <= e->until) {
-			uint32_t id = e->queue.events[0].id;
+		if (!queue_empty(&e->queue) && event_date(queue_top(&e->queue)) <= e->until) {
+			uint32_t id = event_id(queue_top(&e->queue));
 			queue_remove(&e->queue, id);
 			if (e->activities[id].state == ACTIVITY_LATENCY && e->activities[id].remaining > 0) {
 				if (flow_arrive(e, id, err))
@@ -267,9 +268,9 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 				return err_set(err, e->broken_err.kind, "%s", e->broken_err.text);
 			continue;
 		}
-		if (e->queue.n == 0)
+		if (queue_empty(&e->queue))
 			return 0;
-		clock_advance(e, e->queue.events[0].date);
+		clock_advance(e, event_date(queue_top(&e->queue)));
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "repair_int.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct repair *repair_new(struct err *err)

@@ -1,0 +1,192 @@
+/* bench_engine.c: events per second of the engine on the patterns that decide the speed of a simulation.
+ *   timers     n timers pending, each end starts another
+ *   lone       n flows on routes of their own (six uses, latency), each end starts another
+ *   pairs      the same, but routes overlap pairwise: the smallest conflict
+ *   alltoall   every one of n hosts sends to every other through its up link and the other's down link; random sizes, all at once
+ *   backbone   n flows, each on its own two links and one backbone that limits them all; random sizes
+ *   ring       n hosts, flows to the next, random sizes: long chains of neighbours
+ * Usage: bench_engine [pattern [n [events]]]; `events` bounds the endless ones. An event is a completion. For instruction counts run it
+ * under valgrind --tool=callgrind. */
+#include "engine/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct bench {
+	struct engine *e;
+	struct rng rng;
+	struct err err;
+	uint32_t n;
+	uint64_t events, enough;
+};
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void die(const struct err *err)
+{
+	fprintf(stderr, "%s\n", err->text);
+	exit(1);
+}
+
+static void add_resources(struct bench *b, uint32_t n, double capacity)
+{
+	struct resource_id id;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (engine_add_resource(b->e, capacity, RESOURCE_SHARED, &id, &b->err))
+			die(&b->err);
+}
+
+static void start(struct bench *b, const struct flow_use *uses, uint32_t n_uses, double amount, double latency, uint64_t user)
+{
+	struct flow_spec s = {.amount = amount, .latency = latency, .bound = 1e9, .weight = 1e4, .uses = uses, .n_uses = n_uses, .user = user};
+	struct activity_id id;
+
+	if (engine_flow(b->e, &s, &id, &b->err))
+		die(&b->err);
+}
+
+static double random_amount(struct bench *b)
+{
+	return 1e5 * (0.5 + rng_unit(&b->rng));
+}
+
+static void run_out(struct bench *b)
+{
+	struct completion done;
+	while (engine_next(b->e, &done, &b->err) > 0)
+		b->events++;
+}
+
+static void timers(struct bench *b)
+{
+	struct activity_id id;
+	struct completion done;
+
+	for (uint32_t i = 0; i < b->n; i++)
+		engine_timer(b->e, rng_unit(&b->rng), i, &id, &b->err);
+	for (; b->events < b->enough; b->events++) {
+		engine_next(b->e, &done, &b->err);
+		engine_timer(b->e, rng_unit(&b->rng), done.user, &id, &b->err);
+	}
+}
+
+/* Host i has links 2i (up) and 2i + 1 (down); resource 2n is a backbone that is never full. */
+static void start_lone(struct bench *b, uint64_t i, uint32_t stride)
+{
+	uint32_t s = (uint32_t)i * stride % b->n, d = (s + 1) % b->n, n = b->n;
+	struct flow_use uses[] = {{{2 * s}, 1}, {{2 * n}, 1}, {{2 * d + 1}, 1}, {{2 * d}, 0.05f}, {{2 * n + 1}, 0.05f}, {{2 * s + 1}, 0.05f}};
+	start(b, uses, 6, random_amount(b), 1e-4, i);
+}
+
+static void lone_flows(struct bench *b, uint32_t stride)
+{
+	struct completion done;
+
+	add_resources(b, 2 * b->n, 1e8);
+	add_resources(b, 2, 1e14);
+	for (uint32_t i = 0; i < b->n / 2; i++)
+		start_lone(b, i, stride);
+	for (; b->events < b->enough; b->events++) {
+		engine_next(b->e, &done, &b->err);
+		start_lone(b, done.user, stride);
+	}
+}
+
+static void lone(struct bench *b)
+{
+	lone_flows(b, 2);
+}
+
+static void pairs(struct bench *b)
+{
+	lone_flows(b, 1);
+}
+
+static void alltoall(struct bench *b)
+{
+	add_resources(b, 2 * b->n, 1e8);
+	for (uint32_t k = 1; k < b->n; k++)
+		for (uint32_t s = 0; s < b->n; s++) {
+			uint32_t d = (s + k) % b->n;
+			struct flow_use uses[] = {{{2 * s}, 1}, {{2 * d + 1}, 1}, {{2 * d}, 0.05f}, {{2 * s + 1}, 0.05f}};
+			start(b, uses, 4, random_amount(b), 1e-4, s);
+		}
+	run_out(b);
+}
+
+static void backbone(struct bench *b)
+{
+	add_resources(b, 2 * b->n + 1, 1e8);
+	for (uint32_t i = 0; i < b->n; i++) {
+		struct flow_use uses[] = {{{2 * i}, 1}, {{2 * b->n}, 1}, {{2 * i + 1}, 1}};
+		start(b, uses, 3, random_amount(b), 1e-4, i);
+	}
+	run_out(b);
+}
+
+static void ring(struct bench *b)
+{
+	add_resources(b, 2 * b->n, 1e8);
+	for (uint32_t i = 0; i < 4 * b->n; i++) {
+		uint32_t s = i % b->n, d = (s + 1 + (uint32_t)rng_below(&b->rng, 2)) % b->n;
+		struct flow_use uses[] = {{{2 * s}, 1}, {{2 * d + 1}, 1}, {{2 * d}, 0.05f}, {{2 * s + 1}, 0.05f}};
+		start(b, uses, 4, random_amount(b), 1e-4 * rng_unit(&b->rng), s);
+	}
+	run_out(b);
+}
+
+static const struct pattern {
+	const char *name;
+	void (*run)(struct bench *);
+	uint32_t sizes[4];
+} patterns[] = {
+	{"timers", timers, {64, 1024, 65536}},
+	{"lone", lone, {64, 1024, 65536}},
+	{"pairs", pairs, {64, 1024, 65536}},
+	{"alltoall", alltoall, {16, 32, 64, 128}},
+	{"backbone", backbone, {256, 1024, 4096}},
+	{"ring", ring, {1024, 16384}},
+};
+
+static void pattern_run(const struct pattern *p, uint32_t n, uint64_t enough)
+{
+	static struct bench b;
+	struct engine_stats stats;
+
+	b = (struct bench){.n = n, .enough = enough, .e = engine_new(&b.err)};
+	if (!b.e)
+		die(&b.err);
+	rng_init(&b.rng, 1, "bench", n);
+	double begin = seconds();
+	p->run(&b);
+	double spent = seconds() - begin;
+	engine_stats(b.e, &stats);
+	printf("%-10s %7u %10llu %12.0f %10.2f %12.1f %9.1f\n", p->name, n, (unsigned long long)b.events, (double)b.events / spent,
+	    1e6 * spent / (double)b.events, (double)stats.rate_changes / (double)b.events, 1e9 * spent / (double)(stats.rate_changes + b.events));
+	fflush(stdout);
+	engine_free(b.e);
+}
+
+int main(int argc, char **argv)
+{
+	printf("%-10s %7s %10s %12s %10s %12s %9s\n", "pattern", "n", "events", "events/s", "us/event", "rates/event", "ns/rate");
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		const struct pattern *p = &patterns[i];
+		if (argc > 1 && strcmp(argv[1], p->name) != 0)
+			continue;
+		if (argc > 2)
+			pattern_run(p, (uint32_t)strtoul(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 300000);
+		for (int k = 0; argc <= 2 && k < 4 && p->sizes[k]; k++)
+			pattern_run(p, p->sizes[k], 300000);
+	}
+	return 0;
+}
