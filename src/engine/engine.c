@@ -53,8 +53,6 @@ void engine_set_compat(struct engine *e, int on)
 
 int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind, struct resource_id *out, struct err *err)
 {
-	uint32_t block;
-
 	if (!(capacity > 0 && capacity < INFINITY))
 		return err_set(err, ERR_INPUT, "the capacity of a resource must be positive and finite, not %g", capacity);
 	void *p = vec_grow(e->resources, &e->resources_cap, sizeof *e->resources, (size_t)e->n_resources + 1, "resources", err);
@@ -65,10 +63,8 @@ int engine_add_resource(struct engine *e, double capacity, enum resource_kind ki
 	if (!p)
 		return -1;
 	e->dirty.ids = p;
-	if (pool_take(&e->members, 0, &block, err))
-		return -1;
 	e->resources[e->n_resources] =
-	    (struct resource){.capacity = capacity, .kind = (uint8_t)kind, .members = block, .touched = NO_ID};
+	    (struct resource){.capacity = capacity, .kind = (uint8_t)kind, .touched = NO_ID};
 	out->v = e->n_resources++;
 	return 0;
 }
@@ -157,8 +153,13 @@ static int flow_spec_check(const struct engine *e, const struct flow_spec *s, st
 	return 0;
 }
 
+/* The latency is over. */
 static int flow_arrive(struct engine *e, uint32_t id, struct err *err)
 {
+	int settled = flow_settle(e, id, err);
+	if (settled != 0)
+		return settled < 0 ? -1 : 0;
+	queue_remove(&e->queue, id);
 	void *p = vec_grow(e->arriving.ids, &e->arriving.cap, sizeof *e->arriving.ids, (size_t)e->arriving.n + 1, "flows", err);
 	if (!p)
 		return -1;
@@ -254,12 +255,12 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 	for (;;) {
 		if (!queue_empty(&e->queue) && event_date(queue_top(&e->queue)) <= e->until) {
 			uint32_t id = event_id(queue_top(&e->queue));
-			queue_remove(&e->queue, id);
 			if (e->activities[id].state == ACTIVITY_LATENCY && e->activities[id].remaining > 0) {
 				if (flow_arrive(e, id, err))
 					return -1;
 				continue;
 			}
+			queue_remove(&e->queue, id);
 			activity_complete(e, id, out);
 			return 1;
 		}

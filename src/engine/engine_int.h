@@ -14,7 +14,8 @@
  *
  * Life of an activity, with the function behind each arrow (engine.c, share.c):
  *      FREE --activity_new--> TIMER ------------------------------------------> FREE
- *      FREE --activity_new--> LATENCY --flow_arrive--> ARRIVING --share_solve--> ACTIVE --flow_leave--> FREE
+ *      FREE --activity_new--> LATENCY --flow_settle---------------------> ACTIVE --flow_leave--> FREE
+ *                                  LATENCY --flow_arrive--> ARRIVING --share_solve--> ACTIVE
  */
 #ifndef ORRERY_ENGINE_INT_H
 #define ORRERY_ENGINE_INT_H
@@ -63,12 +64,17 @@ struct resource {
 	struct sum2 load;
 	double level;        /* of the members it limits, if any */
 	double others_level; /* no other member is above */
-	uint32_t members;    /* block in the pool of members */
+	union {
+		struct member only; /* members_class 0: most resources have at most one flow, and it is here */
+		uint32_t block;     /* in the pool of members */
+	} members;
 	uint32_t n, n_limited;
 	uint32_t touched;    /* place in the repair under way, or NO_ID */
 	uint8_t kind, dirt, members_class;
-	uint8_t uneven;      /* compat, FATPIPE: its members have different coef * weight (level holds the common one before that) */
+	uint8_t uneven; /* compat, FATPIPE: its members have different coef * weight (level holds the common one before that) */
 };
+
+static_assert(sizeof(struct resource) == 64, "a resource is one cache line");
 
 struct repair; /* scratch memory of repair.c */
 
@@ -100,9 +106,14 @@ static inline struct use *engine_uses(const struct engine *e, const struct activ
 	return (struct use *)e->uses.items + a->uses;
 }
 
-static inline struct member *engine_members(const struct engine *e, const struct resource *r)
+static inline struct member *resource_members(struct engine *e, struct resource *r)
 {
-	return (struct member *)e->members.items + r->members;
+	return r->members_class ? (struct member *)e->members.items + r->members.block : &r->members.only;
+}
+
+static inline struct use *use_at(const struct engine *e, uint32_t i)
+{
+	return (struct use *)e->uses.items + i;
 }
 
 static inline double activity_level(const struct activity *a)
@@ -115,6 +126,8 @@ int engine_settle(struct engine *e); /* solves what is pending: 0, or -1 with e-
 
 /* share.c: who uses what */
 int share_solve(struct engine *e, struct err *err); /* all that changed at this date: 0 or -1 */
+/* The cheap case of a start: 1 when the flow has its rate and nobody else changes, 0 when share_solve must be asked, -1 on error. */
+int flow_settle(struct engine *e, uint32_t id, struct err *err);
 void flow_leave(struct engine *e, uint32_t id);     /* an active flow gives back what it uses */
 void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt);
 void flow_limit(struct engine *e, uint32_t id, uint16_t limiter); /* moves it between limited members and others */

@@ -43,10 +43,10 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id, struct 
 	return FLOW_AT_RESOURCE;
 }
 
-static int check_members(const struct engine *e, uint32_t id, struct err *err)
+static int check_members(struct engine *e, uint32_t id, struct err *err)
 {
-	const struct resource *r = &e->resources[id];
-	const struct member *m = engine_members(e, r);
+	struct resource *r = &e->resources[id];
+	const struct member *m = resource_members(e, r);
 	const struct use *uses = e->uses.items;
 	struct sum2 load = {0, 0};
 
@@ -66,10 +66,10 @@ static int check_members(const struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
-static int check_capacity(const struct engine *e, uint32_t id, struct err *err)
+static int check_capacity(struct engine *e, uint32_t id, struct err *err)
 {
-	const struct resource *r = &e->resources[id];
-	const struct member *m = engine_members(e, r);
+	struct resource *r = &e->resources[id];
+	const struct member *m = resource_members(e, r);
 	double load = sum2_value(&r->load), tolerance = 1e-12;
 
 	if (r->kind != RESOURCE_SHARED)

@@ -124,7 +124,7 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 static int repair_add_members(struct engine *e, uint32_t r, uint32_t n, struct err *err)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (repair_add(e, engine_members(e, &e->resources[r])[i].activity, err))
+		if (repair_add(e, resource_members(e, &e->resources[r])[i].activity, err))
 			return -1;
 	return 0;
 }
@@ -165,7 +165,7 @@ static int check_others(struct engine *e, uint32_t r, double level, struct err *
 	if (res->others_level <= level * (1 + SAME_LEVEL))
 		return 0;
 	for (uint32_t i = res->n_limited; i < res->n; i++) {
-		uint32_t id = engine_members(e, res)[i].activity;
+		uint32_t id = resource_members(e, res)[i].activity;
 		const struct activity *a = &e->activities[id];
 		double l = activity_level(a);
 		if (a->moving == NO_ID && l > level * (1 + SAME_LEVEL)) {

@@ -9,27 +9,40 @@
 
 static void member_put(struct engine *e, struct resource *r, uint32_t pos, struct member m)
 {
-	engine_members(e, r)[pos] = m;
-	((struct use *)e->uses.items)[m.use].pos = pos;
+	resource_members(e, r)[pos] = m;
+	use_at(e, m.use)->pos = pos;
+}
+
+static int members_widen(struct engine *e, struct resource *r, struct err *err)
+{
+	uint32_t block = r->members.block;
+
+	if (r->members_class > 0) {
+		if (pool_widen(&e->members, r->members_class, &block, r->n, err))
+			return -1;
+	} else {
+		if (pool_take(&e->members, 1, &block, err))
+			return -1;
+		*((struct member *)e->members.items + block) = r->members.only;
+	}
+	r->members.block = block;
+	r->members_class++;
+	return 0;
 }
 
 static int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 {
-	struct use *u = (struct use *)e->uses.items + use;
-	struct resource *r = &e->resources[u->resource];
+	struct resource *r = &e->resources[use_at(e, use)->resource];
 
-	if (r->n == 1u << r->members_class) {
-		if (pool_widen(&e->members, r->members_class, &r->members, r->n, err))
-			return -1;
-		r->members_class++;
-	}
+	if (r->n == 1u << r->members_class && members_widen(e, r, err))
+		return -1;
 	member_put(e, r, r->n++, (struct member){id, use});
 	return 0;
 }
 
 static void resource_part(struct engine *e, struct resource *r, uint32_t pos)
 {
-	struct member *m = engine_members(e, r);
+	struct member *m = resource_members(e, r);
 
 	if (pos < r->n_limited) { /* the last limited member takes its place, the last member that one's */
 		member_put(e, r, pos, m[--r->n_limited]);
@@ -106,7 +119,7 @@ void flow_leave(struct engine *e, uint32_t id)
 
 static void members_swap(struct engine *e, struct resource *r, uint32_t i, uint32_t j)
 {
-	struct member *m = engine_members(e, r), mi = m[i], mj = m[j];
+	struct member *m = resource_members(e, r), mi = m[i], mj = m[j];
 
 	member_put(e, r, i, mj);
 	member_put(e, r, j, mi);
@@ -160,72 +173,81 @@ double flow_ceiling(const struct engine *e, const struct activity *a)
 	return ceiling;
 }
 
-static double resource_room(const struct resource *r)
+/* compat: would the flow make its FATPIPE resources uneven, or are they already? */
+static int flow_is_uneven(const struct engine *e, const struct activity *a)
 {
-	return r->n == 1 ? r->capacity : r->capacity - sum2_value(&r->load);
+	const struct use *u = engine_uses(e, a);
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		const struct resource *r = &e->resources[u[k].resource];
+		if (r->kind == RESOURCE_FATPIPE && r->n > 0 && (r->uneven || r->level != (double)u[k].coef * a->weight))
+			return 1;
+	}
+	return 0;
 }
 
-/* The highest rate that takes nothing from anyone, and which resource limits it. */
+/* The highest rate of a flow that is not yet a member of its resources and takes nothing from anyone, and which resource limits it. */
 static double flow_room(const struct engine *e, const struct activity *a, uint16_t *limiter)
 {
 	const struct use *u = engine_uses(e, a);
-	double rate = flow_ceiling(e, a);
+	double rate = a->bound;
 
 	*limiter = NO_LIMITER;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		if (r->kind != RESOURCE_SHARED)
-			continue;
-		double room = resource_room(r);
+		double room = r->n == 0 || r->kind == RESOURCE_FATPIPE ? r->capacity : r->capacity - sum2_value(&r->load);
 		if (u[k].coef * rate > room * (1 + SAME_RATE)) {
 			rate = room / u[k].coef;
-			*limiter = (uint16_t)k;
+			*limiter = r->kind == RESOURCE_SHARED ? (uint16_t)k : NO_LIMITER;
 		}
 	}
 	return rate;
 }
 
-static void flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter)
+static int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err)
 {
-	const struct activity *a = &e->activities[id];
-	const struct use *u = engine_uses(e, a);
+	struct activity *a = &e->activities[id];
 	double level = rate / a->weight;
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
-		if (r->kind != RESOURCE_SHARED)
+		const struct use *u = use_at(e, a->uses + k);
+		struct resource *r = &e->resources[u->resource];
+		if (resource_join(e, id, a->uses + k, err))
+			return -1;
+		if (r->kind == RESOURCE_FATPIPE) {
+			r->level = (double)u->coef * a->weight; /* compat: see fatpipe_join */
 			continue;
-		sum2_add(&r->load, (double)u[k].coef * rate);
+		}
+		sum2_add(&r->load, (double)u->coef * rate);
 		if (k != limiter && r->others_level < level)
 			r->others_level = level;
 	}
+	a->state = ACTIVITY_ACTIVE;
+	a->since = e->now;
 	if (limiter != NO_LIMITER)
-		e->resources[u[limiter].resource].level = level;
+		e->resources[use_at(e, a->uses + limiter)->resource].level = level;
 	flow_limit(e, id, limiter);
 	flow_set_rate(e, id, rate);
+	return 0;
 }
 
-/* The cheap case of a start: 1 when the flow has its rate and nobody else changes. */
-static int flow_settle(struct engine *e, uint32_t id)
+int flow_settle(struct engine *e, uint32_t id, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
-	const struct use *u = engine_uses(e, a);
 	uint16_t limiter;
 	double rate = flow_room(e, a, &limiter);
 
 	if (limiter != NO_LIMITER) {
-		const struct resource *r = &e->resources[u[limiter].resource];
+		const struct resource *r = &e->resources[engine_uses(e, a)[limiter].resource];
 		if (!(rate > 0) || r->n_limited > 0 || r->others_level > rate / a->weight * (1 + SAME_LEVEL))
 			return 0;
 	}
-	for (uint32_t k = 0; e->compat && k < a->n_uses; k++)
-		if (e->resources[u[k].resource].uneven)
-			return 0;
-	flow_take(e, id, rate, limiter);
-	return 1;
+	if (e->compat && flow_is_uneven(e, a))
+		return 0;
+	return flow_take(e, id, rate, limiter, err) ? -1 : 1;
 }
 
-/* Keeps in `arriving` the flows that the cheap case could not settle. */
+/* Lets in the flows that arrived, except those that find room now (others ended at the same date); `arriving` keeps who entered. */
 static int share_arrivals(struct engine *e, struct err *err)
 {
 	uint32_t kept = 0;
@@ -234,9 +256,10 @@ static int share_arrivals(struct engine *e, struct err *err)
 		uint32_t id = e->arriving.ids[i];
 		if (e->activities[id].state != ACTIVITY_ARRIVING)
 			continue; /* cancelled meanwhile */
-		if (flow_enter(e, id, err))
+		int settled = flow_settle(e, id, err);
+		if (settled < 0 || (settled == 0 && flow_enter(e, id, err)))
 			return -1;
-		if (!flow_settle(e, id))
+		if (!settled)
 			e->arriving.ids[kept++] = id;
 	}
 	e->arriving.n = kept;
