@@ -38,7 +38,7 @@ static void heap_drop_top(struct repair *p)
 
 /* compat: the level at which the heaviest flow without a rate would fill a FATPIPE resource; a hair lower, so that it comes before the
  * ceilings and the SHARED resources that are reached together with it: all its flows stop there. */
-static double fatpipe_level(const struct repair *p, const struct touched *t, double capacity)
+static double fatpipe_level(const struct repair *p, const struct touched *t)
 {
 	double heaviest = 0;
 
@@ -47,17 +47,16 @@ static double fatpipe_level(const struct repair *p, const struct touched *t, dou
 		if (m->fixed != p->round)
 			heaviest = fmax(heaviest, p->steps[s].coef * m->weight);
 	}
-	return capacity / heaviest * (1 - 2 * SAME_RATE);
+	return t->capacity / heaviest * (1 - 2 * SAME_RATE);
 }
 
-static double touched_level(const struct engine *e, const struct touched *t)
+static double touched_level(const struct repair *p, const struct touched *t)
 {
-	double room;
+	double room = sum2x2_value(&t->left, ROOM);
 
 	if (t->fatpipe)
-		return fatpipe_level(e->repair, t, e->resources[t->resource].capacity);
-	room = sum2_value(&t->room);
-	return room > 0 ? room / sum2_value(&t->heft) : 0;
+		return fatpipe_level(p, t);
+	return room > 0 ? room / sum2x2_value(&t->left, HEFT) : 0;
 }
 
 static int fill_start(struct engine *e, struct err *err)
@@ -72,14 +71,15 @@ static int fill_start(struct engine *e, struct err *err)
 	p->n_heap = 0;
 	for (uint32_t i = 0; i < p->n_touched; i++) {
 		struct touched *t = &p->touched[i];
-		t->room = (struct sum2){e->resources[t->resource].capacity, 0};
-		sum2_add(&t->room, -t->background.hi);
-		t->room.lo -= t->background.lo;
-		t->heft = t->hefts;
+		if (t->n == e->resources[t->resource].n) { /* no background: its exact value, whatever the sums say */
+			t->before.hi[ROOM] = t->capacity;
+			t->before.lo[ROOM] = 0;
+		}
+		t->left = t->before;
 		t->open = t->n;
 		t->level = -1;
 		t->fastest = 0;
-		p->heap[p->n_heap++] = (struct candidate){touched_level(e, t), i};
+		p->heap[p->n_heap++] = (struct candidate){touched_level(p, t), i};
 	}
 	for (uint32_t i = p->n_heap / 2; i-- > 0;)
 		heap_sift_down(p, i, p->heap[i]);
@@ -87,23 +87,25 @@ static int fill_start(struct engine *e, struct err *err)
 }
 
 /* Gives m its rate. A rate that is the old one but for rounding is the old one: its neighbours then need not change either. */
-static void moving_fix(struct repair *p, struct moving *m, double rate, uint16_t limiter)
+static void moving_fix(struct repair *p, struct moving *m, double rate, double level, uint16_t limiter)
 {
-	double level = rate / m->weight;
+	struct step *steps = &p->steps[m->steps];
 
 	if (fabs(rate - m->old_rate) <= SAME_RATE * m->old_rate)
 		rate = m->old_rate;
 	m->rate = rate;
 	m->limiter = limiter;
 	m->fixed = p->round;
-	for (struct step *s = &p->steps[m->steps], *end = s + m->n_steps; s < end; s++) {
-		if (s->touched == NO_ID)
+	pair given = {-rate, -m->weight};
+	level *= 1 + 2 * SAME_RATE; /* not below rate / weight, whatever the rounding */
+	for (uint32_t k = 0; k < m->n_steps; k++) {
+		if (steps[k].touched == NO_ID)
 			continue;
-		struct touched *t = &p->touched[s->touched];
-		sum2_add(&t->room, -(double)s->coef * rate);
-		sum2_add(&t->heft, -(double)s->coef * m->weight);
+		struct touched *t = &p->touched[steps[k].touched];
+		double coef = steps[k].coef;
+		sum2x2_add(&t->left, (pair){coef, coef} * given);
 		t->open--;
-		if (t->fastest < level)
+		if (t->fastest < level && k != limiter)
 			t->fastest = level;
 	}
 }
@@ -112,10 +114,11 @@ static uint32_t fix_ceilings(struct repair *p, const struct touched *t, double l
 {
 	uint32_t fixed = 0;
 
+	level *= 1 + SAME_RATE;
 	for (uint32_t s = t->first; s != NO_ID; s = p->steps[s].next) {
 		struct moving *m = &p->moving[p->steps[s].moving];
-		if (m->fixed != p->round && m->ceiling_level <= level * (1 + SAME_RATE)) {
-			moving_fix(p, m, m->ceiling, NO_LIMITER);
+		if (m->fixed != p->round && m->ceiling <= level * m->weight) {
+			moving_fix(p, m, m->ceiling, m->ceiling / m->weight, NO_LIMITER);
 			fixed++;
 		}
 	}
@@ -129,7 +132,7 @@ static uint32_t fix_at_resource(struct repair *p, struct touched *t, double leve
 	for (uint32_t s = t->first; s != NO_ID; s = p->steps[s].next) {
 		struct moving *m = &p->moving[p->steps[s].moving];
 		if (m->fixed != p->round) {
-			moving_fix(p, m, level * m->weight, (uint16_t)(s - m->steps));
+			moving_fix(p, m, level * m->weight, level, (uint16_t)(s - m->steps));
 			fixed++;
 		}
 	}
@@ -140,9 +143,11 @@ static uint32_t fix_at_resource(struct repair *p, struct touched *t, double leve
 /* What no touched resource limits has its ceiling. */
 static void fix_rest(struct repair *p)
 {
-	for (uint32_t i = 0; i < p->n_moving; i++)
-		if (p->moving[i].fixed != p->round)
-			moving_fix(p, &p->moving[i], p->moving[i].ceiling, NO_LIMITER);
+	for (uint32_t i = 0; i < p->n_moving; i++) {
+		struct moving *m = &p->moving[i];
+		if (m->fixed != p->round)
+			moving_fix(p, m, m->ceiling, m->ceiling / m->weight, NO_LIMITER);
+	}
 }
 
 int repair_fill(struct engine *e, struct err *err)
@@ -159,7 +164,7 @@ int repair_fill(struct engine *e, struct err *err)
 			heap_drop_top(p);
 			continue;
 		}
-		double level = touched_level(e, t);
+		double level = touched_level(p, t);
 		if (level > top.level) {
 			heap_sift_down(p, 0, (struct candidate){level, top.touched});
 			if (p->heap[0].touched != top.touched)

@@ -35,7 +35,7 @@ void repair_free(struct repair *p)
 	free(p);
 }
 
-static int repair_reserve(struct repair *p, uint32_t n_uses, struct err *err)
+static int repair_widen(struct repair *p, uint32_t n_uses, struct err *err)
 {
 	void *q = vec_grow(p->moving, &p->moving_cap, sizeof *p->moving, (size_t)p->n_moving + 1, "flows", err);
 	if (!q)
@@ -52,46 +52,52 @@ static int repair_reserve(struct repair *p, uint32_t n_uses, struct err *err)
 	return 0;
 }
 
-static uint32_t touched_get(struct engine *e, uint32_t resource)
+static int repair_has_room(const struct repair *p, uint32_t n_uses)
+{
+	return p->n_moving < p->moving_cap && p->n_steps + (uint64_t)n_uses <= p->steps_cap &&
+	       p->n_touched + (uint64_t)n_uses <= p->touched_cap;
+}
+
+static struct touched *touched_get(struct engine *e, struct resource *r, uint32_t id)
 {
 	struct repair *p = e->repair;
-	struct resource *r = &e->resources[resource];
 
 	if (r->touched == NO_ID) {
 		r->touched = p->n_touched++;
+		struct sum2 room = {r->capacity, 0};
+		sum2_add(&room, -r->load.hi);
 		p->touched[r->touched] = (struct touched){
-			.resource = resource,
+			.resource = id,
 			.first = NO_ID,
 			.fatpipe = r->kind == RESOURCE_FATPIPE,
-			.background = r->load,
+			.capacity = r->capacity,
+			.before = {{room.hi, 0}, {room.lo - r->load.lo, 0}},
 		};
 		p->n_uneven += r->uneven;
 	}
-	return r->touched;
+	return &p->touched[r->touched];
 }
 
-static void step_add(struct engine *e, const struct moving *m, const struct use *u)
+static void step_add(struct engine *e, struct moving *m, const struct use *u, uint32_t step)
 {
 	struct repair *p = e->repair;
-	const struct resource *r = &e->resources[u->resource];
-	uint32_t step = p->n_steps++;
+	struct resource *r = &e->resources[u->resource];
+	double coef = u->coef;
 
 	p->steps[step] = (struct step){NO_ID, p->n_moving - 1, NO_ID, u->coef};
-	if (r->kind == RESOURCE_FATPIPE && !r->uneven)
+	if (r->kind == RESOURCE_FATPIPE && !r->uneven) {
+		if (m->ceiling * coef > r->capacity)
+			m->ceiling = r->capacity / coef;
 		return;
-	uint32_t i = touched_get(e, u->resource);
-	struct touched *t = &p->touched[i];
-	p->steps[step].touched = i;
-	if (t->first == NO_ID)
+	}
+	struct touched *t = touched_get(e, r, u->resource);
+	p->steps[step].touched = r->touched;
+	if (t->n++ == 0)
 		t->first = step;
 	else
 		p->steps[t->last].next = step;
 	t->last = step;
-	sum2_add(&t->hefts, (double)u->coef * m->weight);
-	if (++t->n == r->n)
-		t->background = (struct sum2){0, 0};
-	else if (r->kind == RESOURCE_SHARED)
-		sum2_add(&t->background, -(double)u->coef * m->old_rate);
+	sum2x2_add(&t->before, (pair){coef, coef} * (pair){m->old_rate, m->weight});
 }
 
 int repair_add(struct engine *e, uint32_t id, struct err *err)
@@ -101,7 +107,7 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 
 	if (a->moving != NO_ID)
 		return 0;
-	if (repair_reserve(p, a->n_uses, err))
+	if (!repair_has_room(p, a->n_uses) && repair_widen(p, a->n_uses, err))
 		return -1;
 	a->moving = p->n_moving;
 	struct moving *m = &p->moving[p->n_moving++];
@@ -112,12 +118,12 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 		.fixed = p->round,
 		.weight = a->weight,
 		.old_rate = a->rate,
-		.ceiling = flow_ceiling(e, a),
+		.ceiling = a->bound,
 	};
-	m->ceiling_level = m->ceiling / m->weight;
 	const struct use *u = engine_uses(e, a);
 	for (uint32_t k = 0; k < a->n_uses; k++)
-		step_add(e, m, &u[k]);
+		step_add(e, m, &u[k], m->steps + k);
+	p->n_steps += a->n_uses;
 	return 0;
 }
 
@@ -168,12 +174,12 @@ static int check_others(struct engine *e, uint32_t r, double level, struct err *
 		uint32_t id = resource_members(e, res)[i].activity;
 		const struct activity *a = &e->activities[id];
 		double l = activity_level(a);
-		if (a->moving == NO_ID && l > level * (1 + SAME_LEVEL)) {
-			if (open_faster(e, id, err))
-				return -1;
-		} else if (highest < l) {
-			highest = l;
-		}
+		if (a->moving != NO_ID)
+			continue; /* counted at commit */
+		if (l <= level * (1 + SAME_LEVEL))
+			highest = fmax(highest, l);
+		else if (open_faster(e, id, err))
+			return -1;
 	}
 	res->others_level = highest;
 	return 0;
@@ -184,9 +190,9 @@ static int limited_hold(const struct engine *e, const struct touched *t)
 {
 	const struct resource *r = &e->resources[t->resource];
 
-	if (sum2_value(&t->room) > FULL * r->capacity || t->fastest > r->level * (1 + SAME_LEVEL))
+	if (sum2x2_value(&t->left, ROOM) > FULL * t->capacity || t->fastest > r->level * (1 + SAME_LEVEL))
 		return 0;
-	return t->level < 0 || t->level >= r->level * (1 - SAME_LEVEL);
+	return t->level < 0 || fabs(t->level - r->level) <= SAME_LEVEL * r->level;
 }
 
 static int touched_check(struct engine *e, uint32_t i, struct err *err)
@@ -231,39 +237,39 @@ static int repair_close_fatpipes(struct engine *e, struct err *err)
 
 static void moving_commit(struct engine *e, const struct moving *m)
 {
-	struct repair *p = e->repair;
-	double level = m->rate / m->weight;
+	struct activity *a = &e->activities[m->activity];
 
-	e->activities[m->activity].moving = NO_ID;
-	for (uint32_t k = 0; k < m->n_steps; k++) {
-		const struct step *s = &p->steps[m->steps + k];
-		if (s->touched == NO_ID || p->touched[s->touched].fatpipe)
-			continue;
-		struct resource *r = &e->resources[p->touched[s->touched].resource];
-		if (m->rate != m->old_rate) {
-			sum2_add(&r->load, -(double)s->coef * m->old_rate);
-			sum2_add(&r->load, (double)s->coef * m->rate);
-		}
-		if (k != m->limiter && r->others_level < level)
-			r->others_level = level;
-	}
-	flow_limit(e, m->activity, m->limiter);
-	if (m->rate != m->old_rate || e->queue.pos[m->activity] == QUEUE_OUT)
+	a->moving = NO_ID;
+	if (m->limiter != a->limiter)
+		flow_limit(e, m->activity, m->limiter);
+	if (m->rate != m->old_rate || m->old_rate == 0)
 		flow_set_rate(e, m->activity, m->rate);
+}
+
+/* What is left of the capacity tells the new load, as exactly as the sum of its terms would. */
+static void touched_commit(struct engine *e, const struct touched *t)
+{
+	struct resource *r = &e->resources[t->resource];
+	int kept = r->n_limited > 0 && !t->limited_open && t->n < r->n; /* some were limited here and still are, at the same level */
+
+	r->touched = NO_ID;
+	if (t->fatpipe)
+		return;
+	r->load = (struct sum2){t->capacity, 0};
+	sum2_add(&r->load, -t->left.hi[ROOM]);
+	r->load.lo -= t->left.lo[ROOM];
+	if (t->level >= 0 && !kept)
+		r->level = t->level;
+	if (r->others_level < t->fastest || t->n == r->n)
+		r->others_level = t->fastest;
 }
 
 static void repair_commit(struct engine *e)
 {
 	struct repair *p = e->repair;
 
-	for (uint32_t i = 0; i < p->n_touched; i++) {
-		struct touched *t = &p->touched[i];
-		struct resource *r = &e->resources[t->resource];
-		int kept = r->n_limited > 0 && !t->limited_open && t->n < r->n; /* some were limited here and still are, at the same level */
-		if (t->level >= 0 && !t->fatpipe && !kept)
-			r->level = t->level;
-		r->touched = NO_ID;
-	}
+	for (uint32_t i = 0; i < p->n_touched; i++)
+		touched_commit(e, &p->touched[i]);
 	for (uint32_t i = 0; i < p->n_moving; i++)
 		moving_commit(e, &p->moving[i]);
 	p->n_moving = p->n_steps = p->n_touched = p->n_uneven = 0;

@@ -15,7 +15,7 @@ struct moving {
 	uint16_t limiter;
 	uint32_t fixed; /* round in which its rate was last fixed */
 	double weight;
-	double ceiling, ceiling_level; /* highest rate by its bound and FATPIPE resources; the same over weight */
+	double ceiling; /* highest rate by its bound and FATPIPE resources */
 	double old_rate, rate;
 };
 
@@ -27,6 +27,8 @@ struct step {
 	float coef;
 };
 
+enum { ROOM, HEFT };
+
 /* A resource that open flows use. */
 struct touched {
 	uint32_t resource;
@@ -36,11 +38,11 @@ struct touched {
 	uint8_t fatpipe;      /* compat: shared by the rule of the heaviest */
 	uint8_t limited_open; /* all flows limited here are open */
 	uint8_t all_open;
-	struct sum2 background; /* load of the members that are not open */
-	struct sum2 hefts;      /* sum of coef * weight of the open flows */
-	struct sum2 room, heft; /* filling: capacity not given out; coef * weight of the flows without a rate */
-	double level;           /* at which it became full, or -1 */
-	double fastest;         /* highest level of the open flows through it */
+	double capacity;
+	double level;         /* at which it became full, or -1 */
+	double fastest;       /* no open flow through it that is limited elsewhere has a higher level */
+	struct sum2x2 before; /* ROOM: capacity less the load of the members that are not open; HEFT: sum of coef * weight of the open */
+	struct sum2x2 left;   /* filling: ROOM not given out; HEFT of the flows without a rate */
 };
 
 /* Lower bounds of the levels at which touched resources become full: a binary heap. */

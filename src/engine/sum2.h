@@ -21,4 +21,24 @@ static inline double sum2_value(const struct sum2 *s)
 	return s->hi + s->lo;
 }
 
+/* Two such sums side by side, for one addition of two numbers in vector registers. */
+typedef double pair __attribute__((vector_size(16)));
+
+struct sum2x2 {
+	pair hi, lo;
+};
+
+static inline void sum2x2_add(struct sum2x2 *s, pair v)
+{
+	pair t = s->hi + v;
+	pair b = t - s->hi;
+	s->lo += (s->hi - (t - b)) + (v - b);
+	s->hi = t;
+}
+
+static inline double sum2x2_value(const struct sum2x2 *s, int i)
+{
+	return s->hi[i] + s->lo[i];
+}
+
 #endif
