@@ -260,7 +260,7 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 					return -1;
 				continue;
 			}
-			queue_remove(&e->queue, id);
+			queue_pop(&e->queue);
 			activity_complete(e, id, out);
 			return 1;
 		}

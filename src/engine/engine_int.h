@@ -7,7 +7,7 @@
  * Invariants between solves (engine_check verifies 3 to 6)
  *  1. uses[k].pos is the place of the flow in members of uses[k].resource, and that member points back.
  *  2. members[0 … n_limited) are exactly the flows whose limiter is this resource.
- *  3. load is the exact sum of coef * rate over the members (SHARED), and at most the capacity, up to rounding.
+ *  3. load is the exact sum of coef * rate over the members (SHARED, not empty), and at most the capacity, up to rounding.
  *  4. A resource that limits flows is full, and no member's level is above its level.
  *  5. A flow without limiter has the rate of its bound, or of its tightest FATPIPE resource.
  *  6. others_level is at least the level of every member that is not limited here.

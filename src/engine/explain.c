@@ -61,7 +61,7 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 			return err_set(err, ERR_PROGRAM, "resource %u: member %u is above others_level", id, i);
 		sum2_add(&load, uses[m[i].use].coef * a->rate);
 	}
-	if (r->kind == RESOURCE_SHARED && fabs(sum2_value(&load) - sum2_value(&r->load)) > 1e-14 * r->capacity)
+	if (r->kind == RESOURCE_SHARED && r->n > 0 && fabs(sum2_value(&load) - sum2_value(&r->load)) > 1e-14 * r->capacity)
 		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g, %.17g on record", id, sum2_value(&load), sum2_value(&r->load));
 	return 0;
 }
@@ -72,7 +72,7 @@ static int check_capacity(struct engine *e, uint32_t id, struct err *err)
 	const struct member *m = resource_members(e, r);
 	double load = sum2_value(&r->load), tolerance = 1e-12;
 
-	if (r->kind != RESOURCE_SHARED)
+	if (r->kind != RESOURCE_SHARED || r->n == 0)
 		return 0;
 	if (load > r->capacity * (1 + tolerance))
 		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g over capacity %.17g", id, load, r->capacity);

@@ -57,6 +57,7 @@ static int event_compare(const void *a, const void *b)
 /* A sorted array is a heap: the order of events stays, their numbers become small. */
 void queue_renumber(struct queue *q)
 {
+	queue_empty(q); /* fills the hole */
 	uint32_t n = q->end - QUEUE_ROOT;
 
 	qsort(q->events + QUEUE_ROOT, n, sizeof(event), event_compare);

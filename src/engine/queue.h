@@ -9,7 +9,9 @@
  *  1. The root (place QUEUE_ROOT) has the least (date, sequence number).
  *  2. pos[id] is the place of id, or QUEUE_OUT.
  *  3. end <= cap, and the places from end to the next multiple of 4 hold EVENT_NONE, so that every place has four children or none.
- *  4. Sequence numbers are renumbered before they overflow (once in 6.9e10 events). */
+ *  4. If `hole` is set the root was taken out: it holds 0, which is before all events, so that the rest of the heap may change
+ *     meanwhile. A new event mostly follows, and goes there.
+ *  5. Sequence numbers are renumbered before they overflow (once in 6.9e10 events). */
 #ifndef ORRERY_ENGINE_QUEUE_H
 #define ORRERY_ENGINE_QUEUE_H
 
@@ -31,6 +33,7 @@ struct queue {
 	uint32_t *pos; /* by id */
 	uint32_t end, cap, pos_cap;
 	uint64_t seq; /* of the next event */
+	int hole;
 };
 
 void queue_init(struct queue *q);
@@ -57,16 +60,6 @@ static inline double event_date(event e)
 static inline uint32_t event_id(event e)
 {
 	return (uint32_t)e & QUEUE_MAX_ID;
-}
-
-static inline int queue_empty(const struct queue *q)
-{
-	return q->end == QUEUE_ROOT;
-}
-
-static inline event queue_top(const struct queue *q)
-{
-	return q->events[QUEUE_ROOT];
 }
 
 static inline void queue_put(struct queue *q, uint32_t place, event e)
@@ -112,7 +105,10 @@ static inline void queue_set(struct queue *q, uint32_t id, double date)
 		queue_renumber(q);
 	event e = event_make(date, q->seq++, id);
 	uint32_t place = q->pos[id];
-	if (place == QUEUE_OUT)
+	if (place == QUEUE_OUT && q->hole) {
+		q->hole = 0;
+		queue_sift_down(q, QUEUE_ROOT, e);
+	} else if (place == QUEUE_OUT)
 		queue_sift_up(q, q->end++, e);
 	else if (e < q->events[place])
 		queue_sift_up(q, place, e);
@@ -121,12 +117,8 @@ static inline void queue_set(struct queue *q, uint32_t id, double date)
 }
 
 /* The last event goes where the hole has sunk to: it came from the bottom and mostly belongs there. */
-static inline void queue_remove(struct queue *q, uint32_t id)
+static inline void queue_vacate(struct queue *q, uint32_t place)
 {
-	uint32_t place = q->pos[id];
-	if (place == QUEUE_OUT)
-		return;
-	q->pos[id] = QUEUE_OUT;
 	event last = q->events[--q->end];
 	q->events[q->end] = EVENT_NONE;
 	if (place == q->end)
@@ -137,6 +129,38 @@ static inline void queue_remove(struct queue *q, uint32_t id)
 		place = child;
 	}
 	queue_sift_up(q, place, last);
+}
+
+static inline int queue_empty(struct queue *q)
+{
+	if (q->hole) {
+		q->hole = 0;
+		queue_vacate(q, QUEUE_ROOT);
+	}
+	return q->end == QUEUE_ROOT;
+}
+
+/* After queue_empty said no. */
+static inline event queue_top(const struct queue *q)
+{
+	return q->events[QUEUE_ROOT];
+}
+
+/* Takes out the event at the root. After queue_empty said no. */
+static inline void queue_pop(struct queue *q)
+{
+	q->pos[event_id(q->events[QUEUE_ROOT])] = QUEUE_OUT;
+	q->events[QUEUE_ROOT] = 0;
+	q->hole = 1;
+}
+
+static inline void queue_remove(struct queue *q, uint32_t id)
+{
+	uint32_t place = q->pos[id];
+	if (place == QUEUE_OUT)
+		return;
+	q->pos[id] = QUEUE_OUT;
+	queue_vacate(q, place);
 }
 
 #endif

@@ -34,27 +34,31 @@ static int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err
 {
 	struct resource *r = &e->resources[use_at(e, use)->resource];
 
+	if (r->n == 0) {
+		r->load = (struct sum2){0, 0};
+		r->others_level = 0;
+	}
 	if (r->n == 1u << r->members_class && members_widen(e, r, err))
 		return -1;
 	member_put(e, r, r->n++, (struct member){id, use});
 	return 0;
 }
 
+/* When the last member leaves, load and others_level are left as they are: they mean nothing until the next one sets them. */
 static void resource_part(struct engine *e, struct resource *r, uint32_t pos)
 {
+	if (r->n == 1) {
+		r->n = r->n_limited = 0;
+		r->uneven = 0;
+		return;
+	}
 	struct member *m = resource_members(e, r);
-
 	if (pos < r->n_limited) { /* the last limited member takes its place, the last member that one's */
 		member_put(e, r, pos, m[--r->n_limited]);
 		pos = r->n_limited;
 	}
 	if (pos != --r->n)
 		member_put(e, r, pos, m[r->n]);
-	if (r->n == 0) {
-		r->load = (struct sum2){0, 0};
-		r->others_level = 0;
-		r->uneven = 0;
-	}
 }
 
 void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt)
@@ -195,7 +199,9 @@ static double flow_room(const struct engine *e, const struct activity *a, uint16
 	*limiter = NO_LIMITER;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		double room = r->n == 0 || r->kind == RESOURCE_FATPIPE ? r->capacity : r->capacity - sum2_value(&r->load);
+		double room = r->capacity;
+		if (r->n > 0 && r->kind == RESOURCE_SHARED)
+			room -= sum2_value(&r->load);
 		if (u[k].coef * rate > room * (1 + SAME_RATE)) {
 			rate = room / u[k].coef;
 			*limiter = r->kind == RESOURCE_SHARED ? (uint16_t)k : NO_LIMITER;
@@ -204,29 +210,43 @@ static double flow_room(const struct engine *e, const struct activity *a, uint16
 	return rate;
 }
 
+/* The flow becomes the only member of a resource. */
+static void resource_join_first(struct engine *e, struct resource *r, uint32_t id, uint32_t use)
+{
+	*resource_members(e, r) = (struct member){id, use};
+	use_at(e, use)->pos = 0;
+	r->n = 1;
+}
+
 static int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err)
 {
 	struct activity *a = &e->activities[id];
 	double level = rate / a->weight;
 
+	a->state = ACTIVITY_ACTIVE;
+	a->since = e->now;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct use *u = use_at(e, a->uses + k);
 		struct resource *r = &e->resources[u->resource];
-		if (resource_join(e, id, a->uses + k, err))
-			return -1;
-		if (r->kind == RESOURCE_FATPIPE) {
-			r->level = (double)u->coef * a->weight; /* compat: see fatpipe_join */
-			continue;
+		double others = k == limiter ? 0 : level;
+		if (r->n == 0) {
+			resource_join_first(e, r, id, a->uses + k);
+			r->load = (struct sum2){(double)u->coef * rate, 0};
+			r->others_level = others;
+		} else {
+			if (resource_join(e, id, a->uses + k, err))
+				return -1;
+			sum2_add(&r->load, (double)u->coef * rate);
+			if (r->others_level < others)
+				r->others_level = others;
 		}
-		sum2_add(&r->load, (double)u->coef * rate);
-		if (k != limiter && r->others_level < level)
-			r->others_level = level;
+		if (r->kind == RESOURCE_FATPIPE)
+			r->level = (double)u->coef * a->weight; /* compat: see fatpipe_join */
 	}
-	a->state = ACTIVITY_ACTIVE;
-	a->since = e->now;
-	if (limiter != NO_LIMITER)
+	if (limiter != NO_LIMITER) {
 		e->resources[use_at(e, a->uses + limiter)->resource].level = level;
-	flow_limit(e, id, limiter);
+		flow_limit(e, id, limiter);
+	}
 	flow_set_rate(e, id, rate);
 	return 0;
 }

@@ -37,10 +37,15 @@ static void order_is_that_of_a_sorted_array(void **state)
 			queue_set(&q, id, date[id]);
 			if (rng_below(&rng, 500) == 0)
 				queue_renumber(&q);
-		} else {
+		} else if (rng_below(&rng, 2)) {
 			queue_remove(&q, id);
 			in[id] = 0;
+		} else if (!queue_empty(&q)) {
+			in[event_id(queue_top(&q))] = 0;
+			queue_pop(&q);
 		}
+		if (rng_below(&rng, 2))
+			continue; /* several changes between two looks */
 		uint32_t least = least_id(date, seq, in);
 		assert_int_equal(queue_empty(&q), least == QUEUE_OUT);
 		if (least != QUEUE_OUT) {
