@@ -3,6 +3,8 @@
  *   lone       n flows on routes of their own (six uses, latency), each end starts another
  *   pairs      the same, but routes overlap pairwise: the smallest conflict
  *   alltoall   every one of n hosts sends to every other through its up link and the other's down link; random sizes, all at once
+ *   even       the same with equal sizes: all flows end at one date
+ *   skewed     the same with equal sizes, each host starting up to 10 us late
  *   backbone   n flows, each on its own two links and one backbone that limits them all; random sizes
  *   ring       n hosts, flows to the next, random sizes: long chains of neighbours
  * Usage: bench_engine [pattern [n [events]]]; `events` bounds the endless ones. An event is a completion. For instruction counts run it
@@ -111,15 +113,38 @@ static void pairs(struct bench *b)
 	lone_flows(b, 1);
 }
 
+static void start_between(struct bench *b, uint32_t s, uint32_t d, double amount, double latency)
+{
+	struct flow_use uses[] = {{{2 * s}, 1}, {{2 * d + 1}, 1}, {{2 * d}, 0.05f}, {{2 * s + 1}, 0.05f}};
+	start(b, uses, 4, amount, latency, s);
+}
+
 static void alltoall(struct bench *b)
 {
 	add_resources(b, 2 * b->n, 1e8);
 	for (uint32_t k = 1; k < b->n; k++)
-		for (uint32_t s = 0; s < b->n; s++) {
-			uint32_t d = (s + k) % b->n;
-			struct flow_use uses[] = {{{2 * s}, 1}, {{2 * d + 1}, 1}, {{2 * d}, 0.05f}, {{2 * s + 1}, 0.05f}};
-			start(b, uses, 4, random_amount(b), 1e-4, s);
-		}
+		for (uint32_t s = 0; s < b->n; s++)
+			start_between(b, s, (s + k) % b->n, random_amount(b), 1e-4);
+	run_out(b);
+}
+
+static void even(struct bench *b)
+{
+	add_resources(b, 2 * b->n, 1e8);
+	for (uint32_t k = 1; k < b->n; k++)
+		for (uint32_t s = 0; s < b->n; s++)
+			start_between(b, s, (s + k) % b->n, 65536, 1e-4);
+	run_out(b);
+}
+
+static void skewed(struct bench *b)
+{
+	add_resources(b, 2 * b->n, 1e8);
+	for (uint32_t s = 0; s < b->n; s++) {
+		double latency = 1e-4 + 1e-5 * rng_unit(&b->rng);
+		for (uint32_t k = 1; k < b->n; k++)
+			start_between(b, s, (s + k) % b->n, 65536, latency);
+	}
 	run_out(b);
 }
 
@@ -138,8 +163,7 @@ static void ring(struct bench *b)
 	add_resources(b, 2 * b->n, 1e8);
 	for (uint32_t i = 0; i < 4 * b->n; i++) {
 		uint32_t s = i % b->n, d = (s + 1 + (uint32_t)rng_below(&b->rng, 2)) % b->n;
-		struct flow_use uses[] = {{{2 * s}, 1}, {{2 * d + 1}, 1}, {{2 * d}, 0.05f}, {{2 * s + 1}, 0.05f}};
-		start(b, uses, 4, random_amount(b), 1e-4 * rng_unit(&b->rng), s);
+		start_between(b, s, d, random_amount(b), 1e-4 * rng_unit(&b->rng));
 	}
 	run_out(b);
 }
@@ -153,6 +177,8 @@ static const struct pattern {
 	{"lone", lone, {64, 1024, 65536}},
 	{"pairs", pairs, {64, 1024, 65536}},
 	{"alltoall", alltoall, {16, 32, 64, 128}},
+	{"even", even, {64, 256, 1024}},
+	{"skewed", skewed, {16, 64}},
 	{"backbone", backbone, {256, 1024, 4096}},
 	{"ring", ring, {1024, 16384}},
 };

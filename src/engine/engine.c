@@ -153,19 +153,50 @@ static int flow_spec_check(const struct engine *e, const struct flow_spec *s, st
 	return 0;
 }
 
-/* The latency is over. */
-static int flow_arrive(struct engine *e, uint32_t id, struct err *err)
+/* After a failure in the middle of a change (memory) nothing can be trusted: it is remembered, and every later call fails. */
+static int engine_break(struct engine *e, const struct err *why)
 {
-	int settled = flow_settle(e, id, err);
-	if (settled != 0)
-		return settled < 0 ? -1 : 0;
-	queue_remove(&e->queue, id);
+	e->broken = 1;
+	e->broken_err = *why;
+	return -1;
+}
+
+static int engine_is_broken(const struct engine *e, struct err *err)
+{
+	return e->broken ? err_set(err, e->broken_err.kind, "%s", e->broken_err.text) : 0;
+}
+
+int engine_settle(struct engine *e)
+{
+	struct err why;
+
+	if (e->broken)
+		return -1;
+	if (e->arriving.n == 0 && e->dirty.n == 0)
+		return 0;
+	return share_solve(e, &why) ? engine_break(e, &why) : 0;
+}
+
+static int flow_wait(struct engine *e, uint32_t id, struct err *err)
+{
 	void *p = vec_grow(e->arriving.ids, &e->arriving.cap, sizeof *e->arriving.ids, (size_t)e->arriving.n + 1, "flows", err);
 	if (!p)
 		return -1;
 	e->arriving.ids = p;
 	e->arriving.ids[e->arriving.n++] = id;
 	e->activities[id].state = ACTIVITY_ARRIVING;
+	queue_remove(&e->queue, id);
+	return 0;
+}
+
+/* The latency is over. */
+static int flow_arrive(struct engine *e, uint32_t id)
+{
+	struct err why;
+	int settled = flow_settle(e, id, &why);
+
+	if (settled < 0 || (settled == 0 && flow_wait(e, id, &why)))
+		return engine_break(e, &why);
 	return 0;
 }
 
@@ -186,7 +217,7 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 {
 	uint32_t id, block;
 
-	if (flow_spec_check(e, s, err) || flow_copy_uses(e, s, &block, err) || activity_new(e, &id, err))
+	if (engine_is_broken(e, err) || flow_spec_check(e, s, err) || flow_copy_uses(e, s, &block, err) || activity_new(e, &id, err))
 		return -1;
 	e->activities[id] = (struct activity){
 		.weight = s->weight,
@@ -201,9 +232,10 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	};
 	e->stats.flows++;
 	out->v = id;
-	if (s->latency == 0 && s->amount > 0)
-		return flow_arrive(e, id, err);
-	queue_set(&e->queue, id, e->now + s->latency);
+	if (s->latency > 0 || s->amount == 0)
+		queue_set(&e->queue, id, e->now + s->latency);
+	else if (flow_arrive(e, id))
+		return engine_is_broken(e, err);
 	return 0;
 }
 
@@ -224,25 +256,6 @@ static void activity_complete(struct engine *e, uint32_t id, struct completion *
 	activity_free(e, id);
 }
 
-static int engine_break(struct engine *e, const struct err *why)
-{
-	e->broken = 1;
-	e->broken_err = *why;
-	return -1;
-}
-
-/* Solves what is pending. After a failure (memory) nothing can be trusted: it is remembered. */
-int engine_settle(struct engine *e)
-{
-	struct err err;
-
-	if (e->broken)
-		return -1;
-	if (e->arriving.n == 0 && e->dirty.n == 0)
-		return 0;
-	return share_solve(e, &err) ? engine_break(e, &err) : 0;
-}
-
 static void clock_advance(struct engine *e, double date)
 {
 	BUG_ON(!(date >= e->now));
@@ -250,29 +263,33 @@ static void clock_advance(struct engine *e, double date)
 	e->until = e->compat ? date + TOGETHER_COMPAT : date + date * TOGETHER;
 }
 
+/* Handles the event at the root, which is due: 1 if an activity ended, 0 if a flow's latency did. */
+static int engine_step(struct engine *e, struct completion *out)
+{
+	uint32_t id = event_id(queue_top(&e->queue));
+
+	if (e->activities[id].state == ACTIVITY_LATENCY && e->activities[id].remaining > 0)
+		return flow_arrive(e, id);
+	queue_pop(&e->queue);
+	activity_complete(e, id, out);
+	return 1;
+}
+
 int engine_next(struct engine *e, struct completion *out, struct err *err)
 {
-	for (;;) {
+	while (!e->broken) {
 		if (!queue_empty(&e->queue) && event_date(queue_top(&e->queue)) <= e->until) {
-			uint32_t id = event_id(queue_top(&e->queue));
-			if (e->activities[id].state == ACTIVITY_LATENCY && e->activities[id].remaining > 0) {
-				if (flow_arrive(e, id, err))
-					return -1;
-				continue;
-			}
-			queue_pop(&e->queue);
-			activity_complete(e, id, out);
-			return 1;
-		}
-		if (e->arriving.n > 0 || e->dirty.n > 0 || e->broken) {
-			if (engine_settle(e))
-				return err_set(err, e->broken_err.kind, "%s", e->broken_err.text);
-			continue;
-		}
-		if (queue_empty(&e->queue))
+			if (engine_step(e, out) > 0)
+				return 1;
+		} else if (e->arriving.n > 0 || e->dirty.n > 0) {
+			engine_settle(e);
+		} else if (queue_empty(&e->queue)) {
 			return 0;
-		clock_advance(e, event_date(queue_top(&e->queue)));
+		} else {
+			clock_advance(e, event_date(queue_top(&e->queue)));
+		}
 	}
+	return engine_is_broken(e, err);
 }
 
 void engine_stats(const struct engine *e, struct engine_stats *out)

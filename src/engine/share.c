@@ -111,7 +111,7 @@ void flow_leave(struct engine *e, uint32_t id)
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_SHARED)
+		if (r->n > 1 && r->kind == RESOURCE_SHARED)
 			sum2_add(&r->load, -(double)u[k].coef * a->rate);
 		if (r->uneven)
 			resource_mark(e, u[k].resource, DIRTY_ALL);

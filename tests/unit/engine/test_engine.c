@@ -1,0 +1,233 @@
+/* test_engine.c: the clock: timers, order of events, latency, cancellation, bad arguments. */
+#include "engine/engine.h"
+#include "test.h"
+
+static struct engine *e;
+static struct err err;
+
+static int set_up(void **state)
+{
+	(void)state;
+	e = engine_new(&err);
+	return e ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	engine_free(e);
+	return 0;
+}
+
+static struct resource_id resource(double capacity)
+{
+	struct resource_id r;
+	assert_ok(engine_add_resource(e, capacity, RESOURCE_SHARED, &r, &err), err);
+	return r;
+}
+
+static struct activity_id timer(double delay, uint64_t user)
+{
+	struct activity_id a;
+	assert_ok(engine_timer(e, delay, user, &a, &err), err);
+	return a;
+}
+
+static struct activity_id flow(double amount, double latency, struct resource_id r, uint64_t user)
+{
+	struct flow_use use = {r, 1};
+	struct flow_spec s = {.amount = amount, .latency = latency, .weight = 1, .uses = &use, .n_uses = 1, .user = user};
+	struct activity_id a;
+	assert_ok(engine_flow(e, &s, &a, &err), err);
+	return a;
+}
+
+static void expect(uint64_t user, double date)
+{
+	struct completion c;
+	assert_int_equal(engine_next(e, &c, &err), 1);
+	assert_int_equal(c.user, user);
+	assert_double_is(engine_now(e), date);
+}
+
+static void expect_nothing(void)
+{
+	struct completion c;
+	assert_int_equal(engine_next(e, &c, &err), 0);
+}
+
+static void timers_end_in_the_order_of_dates_then_of_starts(void **state)
+{
+	(void)state;
+	timer(3, 30);
+	timer(1, 10);
+	timer(2, 20);
+	timer(1, 11);
+	timer(0, 0);
+	expect(0, 0);
+	expect(10, 1);
+	expect(11, 1);
+	timer(0, 12);
+	timer(1, 21);
+	expect(12, 1);
+	expect(20, 2);
+	expect(21, 2);
+	expect(30, 3);
+	expect_nothing();
+	assert_double_is(engine_now(e), 3);
+}
+
+static void dates_a_few_ulps_apart_are_one(void **state)
+{
+	(void)state;
+	timer(0.1 + 0.2, 1); /* 0.30000000000000004 */
+	timer(0.3, 2);
+	timer(0.3 * (1 + 1e-12), 3);
+	expect(2, 0.3);
+	expect(1, 0.3);
+	expect(3, 0.3 * (1 + 1e-12));
+}
+
+static void compat_dates_a_nanosecond_apart_are_one(void **state)
+{
+	(void)state;
+	engine_set_compat(e, 1);
+	timer(1, 1);
+	timer(1 + 0.9e-9, 2);
+	timer(1 + 2e-9, 3);
+	expect(1, 1);
+	expect(2, 1);
+	expect(3, 1 + 2e-9);
+}
+
+/* 100 units at 50 per s after 1 s; nothing is used during the latency: the second flow is alone until 1 s, and has sent 50 by then.
+ * From 1 s each gets 25: the second, with 50 left, ends at 3 s; the first has sent 50, gets 50 per s and ends at 4 s. */
+static void latency_uses_nothing(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(50);
+	struct activity_id a = flow(100, 1, r, 1), b = flow(100, 0, r, 2);
+	struct resource_id limiter;
+	assert_double_is(flow_rate(e, a), 0);
+	assert_double_is(flow_rate(e, b), 50);
+	assert_int_equal(flow_limited_by(e, a, &limiter), FLOW_LATENCY);
+	assert_int_equal(flow_limited_by(e, b, &limiter), FLOW_AT_RESOURCE);
+	assert_int_equal(limiter.v, r.v);
+	expect(2, 3);
+	assert_double_is(flow_remaining(e, a), 50);
+	expect(1, 4);
+	expect_nothing();
+}
+
+static void nothing_to_transfer_ends_with_the_latency(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(50);
+	flow(0, 2, r, 1);
+	flow(0, 0, r, 2);
+	expect(2, 0);
+	expect(1, 2);
+	expect_nothing();
+}
+
+static void a_flow_without_resources_goes_at_its_bound(void **state)
+{
+	(void)state;
+	struct flow_spec s = {.amount = 10, .latency = 1, .bound = 5, .weight = 1, .user = 7};
+	struct activity_id a;
+	assert_ok(engine_flow(e, &s, &a, &err), err);
+	expect(7, 3);
+}
+
+/* Cancelled in the latency, while it waits to be let in, and while active: 1 and 2 share 10 until 1 s (5 each), then 1 is alone. */
+static void cancelled_activities_leave_no_trace(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(10);
+	struct activity_id in_latency = flow(10, 5, r, 9);
+	flow(10, 0, r, 1);
+	struct activity_id active = flow(10, 0, r, 2);
+	struct activity_id waiting = flow(10, 0, r, 3);
+	engine_cancel(e, waiting);
+	engine_cancel(e, in_latency);
+	engine_cancel(e, timer(1, 9));
+	timer(1, 4);
+	expect(4, 1);
+	assert_double_is(flow_remaining(e, active), 5);
+	engine_cancel(e, active);
+	expect(1, 1.5);
+	expect_nothing();
+}
+
+static void slots_are_reused(void **state)
+{
+	struct engine_stats stats;
+
+	(void)state;
+	struct resource_id r = resource(10);
+	for (uint64_t i = 0; i < 1000; i++) {
+		timer(1, i);
+		struct activity_id a = flow(10, 0, r, i + 1000);
+		assert_true(a.v < 2);
+		expect(i, (double)i + 1);
+		expect(i + 1000, (double)i + 1);
+	}
+	engine_stats(e, &stats);
+	assert_int_equal(stats.activities, 2000);
+	assert_int_equal(stats.flows, 1000);
+	assert_int_equal(stats.active_peak, 2);
+}
+
+static void a_flow_that_cannot_end_is_no_event(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(10);
+	struct activity_id a = flow(10, 0, r, 1);
+	engine_set_capacity(e, r, 0);
+	expect_nothing();
+	assert_double_is(flow_rate(e, a), 0);
+	engine_set_capacity(e, r, 5);
+	expect(1, 2);
+}
+
+static void bad_arguments_are_refused_in_words(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(10), unknown = {99};
+	struct flow_use use = {r, 1}, bad_use = {unknown, 1}, bad_coef = {r, 0};
+	struct activity_id a;
+	struct flow_spec good = {.amount = 1, .weight = 1, .uses = &use, .n_uses = 1}, s;
+
+	assert_fails(engine_add_resource(e, 0, RESOURCE_SHARED, &unknown, &err), err, ERR_INPUT, "positive");
+	assert_fails(engine_timer(e, -1, 0, &a, &err), err, ERR_INPUT, "delay");
+	s = good, s.amount = -1;
+	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "amount");
+	s = good, s.weight = 0;
+	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "weight");
+	s = good, s.n_uses = 0;
+	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "bound");
+	s = good, s.uses = &bad_use;
+	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "resource 99");
+	s = good, s.uses = &bad_coef;
+	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "coefficient 0");
+	expect_nothing();
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(timers_end_in_the_order_of_dates_then_of_starts),
+		TEST(dates_a_few_ulps_apart_are_one),
+		TEST(compat_dates_a_nanosecond_apart_are_one),
+		TEST(latency_uses_nothing),
+		TEST(nothing_to_transfer_ends_with_the_latency),
+		TEST(a_flow_without_resources_goes_at_its_bound),
+		TEST(cancelled_activities_leave_no_trace),
+		TEST(slots_are_reused),
+		TEST(a_flow_that_cannot_end_is_no_event),
+		TEST(bad_arguments_are_refused_in_words),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

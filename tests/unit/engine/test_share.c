@@ -1,0 +1,272 @@
+/* test_share.c: rates worked by hand. */
+#include "engine/engine.h"
+#include "test.h"
+
+static struct engine *e;
+static struct err err;
+
+static int set_up(void **state)
+{
+	(void)state;
+	e = engine_new(&err);
+	return e ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	if (engine_check(e, &err)) {
+		print_error("%s\n", err.text);
+		return -1;
+	}
+	engine_free(e);
+	return 0;
+}
+
+static struct resource_id resource_kind(double capacity, enum resource_kind kind)
+{
+	struct resource_id r;
+	assert_ok(engine_add_resource(e, capacity, kind, &r, &err), err);
+	return r;
+}
+
+static struct resource_id resource(double capacity)
+{
+	return resource_kind(capacity, RESOURCE_SHARED);
+}
+
+/* Amount 100, on up to two resources (the second with its coefficient, 0: unused). */
+static struct activity_id flow(double weight, double bound, struct resource_id a, struct resource_id b, float coef)
+{
+	struct flow_use uses[] = {{a, 1}, {b, coef}};
+	struct flow_spec s = {.amount = 100, .bound = bound, .weight = weight, .uses = uses, .n_uses = coef > 0 ? 2 : 1};
+	struct activity_id id;
+
+	assert_ok(engine_flow(e, &s, &id, &err), err);
+	return id;
+}
+
+static struct activity_id simple(struct resource_id r)
+{
+	return flow(1, 0, r, r, 0);
+}
+
+static double next(void)
+{
+	struct completion c;
+	assert_int_equal(engine_next(e, &c, &err), 1);
+	return engine_now(e);
+}
+
+static void expect_limit(struct activity_id a, enum flow_limit wanted, struct resource_id where)
+{
+	struct resource_id r = {0};
+	assert_int_equal(flow_limited_by(e, a, &r), wanted);
+	if (wanted == FLOW_AT_RESOURCE)
+		assert_int_equal(r.v, where.v);
+}
+
+static void two_flows_share_a_link(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(10);
+	struct activity_id a = simple(r), b = simple(r);
+	assert_double_is(flow_rate(e, a), 5);
+	assert_double_is(flow_rate(e, b), 5);
+	assert_double_is(next(), 20);
+	assert_double_is(next(), 20);
+}
+
+/* Bound 2 of 10: the other has 8. Ends: 100/8 = 12.5; then the first goes on at 2 until 50. */
+static void a_bound_leaves_the_rest_to_others(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(10);
+	struct activity_id a = flow(1, 2, r, r, 0), b = simple(r);
+	assert_double_is(flow_rate(e, a), 2);
+	assert_double_is(flow_rate(e, b), 8);
+	expect_limit(a, FLOW_AT_BOUND, r);
+	expect_limit(b, FLOW_AT_RESOURCE, r);
+	assert_double_is(next(), 12.5);
+	assert_double_is(next(), 50);
+}
+
+static void rates_at_a_bottleneck_are_as_weights(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(12);
+	struct activity_id a = flow(1, 0, r, r, 0), b = flow(2, 0, r, r, 0), c = flow(3, 0, r, r, 0);
+	assert_double_is(flow_rate(e, a), 2);
+	assert_double_is(flow_rate(e, b), 4);
+	assert_double_is(flow_rate(e, c), 6);
+}
+
+/* Bertsekas and Gallager's chain: one flow over two links, one more on each. Links of 10 and 4: on the second both get 2, so the first
+ * leaves 8 on the first link. */
+static void the_tightest_link_decides_first(void **state)
+{
+	(void)state;
+	struct resource_id one = resource(10), two = resource(4);
+	struct activity_id both = flow(1, 0, one, two, 1), first = simple(one), second = simple(two);
+	assert_double_is(flow_rate(e, both), 2);
+	assert_double_is(flow_rate(e, second), 2);
+	assert_double_is(flow_rate(e, first), 8);
+	expect_limit(both, FLOW_AT_RESOURCE, two);
+	expect_limit(first, FLOW_AT_RESOURCE, one);
+}
+
+/* When the second link's own flow goes, the long flow and the first link's share: 5 each, unless the second link (4) stops it: 4 and 6. */
+static void who_leaves_frees_a_chain(void **state)
+{
+	(void)state;
+	struct resource_id one = resource(10), two = resource(4);
+	struct activity_id both = flow(1, 0, one, two, 1), first = simple(one), second = simple(two);
+	assert_double_is(flow_rate(e, both), 2);
+	engine_cancel(e, second);
+	assert_double_is(flow_rate(e, both), 4);
+	assert_double_is(flow_rate(e, first), 6);
+	engine_set_capacity(e, two, 7);
+	assert_double_is(flow_rate(e, both), 5);
+	assert_double_is(flow_rate(e, first), 5);
+}
+
+/* A message and its acknowledgements: coefficient 1 on the link there, 0.05 on the link back. Alone: the full capacity. With one each
+ * way, 1.05 x = 105. The coefficient is a float, 0.05f. */
+static void cross_traffic_takes_a_twentieth(void **state)
+{
+	(void)state;
+	struct resource_id there = resource(105), back = resource(105);
+	struct activity_id a = flow(1, 0, there, back, 0.05f);
+	assert_double_is(flow_rate(e, a), 105);
+	struct activity_id b = flow(1, 0, back, there, 0.05f);
+	assert_close(flow_rate(e, a), 105 / (1 + (double)0.05f), 1e-15);
+	assert_close(flow_rate(e, b), 105 / (1 + (double)0.05f), 1e-15);
+}
+
+static void a_fatpipe_limits_each_flow_alone(void **state)
+{
+	(void)state;
+	struct resource_id fat = resource_kind(10, RESOURCE_FATPIPE), r = resource(12);
+	struct activity_id a = flow(1, 0, fat, r, 1), b = flow(3, 0, fat, fat, 0), c = flow(1, 4, fat, fat, 0);
+	assert_double_is(flow_rate(e, a), 10);
+	assert_double_is(flow_rate(e, b), 10);
+	assert_double_is(flow_rate(e, c), 4);
+	expect_limit(a, FLOW_AT_RESOURCE, fat);
+	expect_limit(c, FLOW_AT_BOUND, fat);
+	struct activity_id d = simple(r);
+	assert_double_is(flow_rate(e, a), 6);
+	assert_double_is(flow_rate(e, d), 6);
+	expect_limit(a, FLOW_AT_RESOURCE, r);
+	engine_set_capacity(e, fat, 3);
+	assert_double_is(flow_rate(e, a), 3);
+	assert_double_is(flow_rate(e, c), 3);
+	assert_double_is(flow_rate(e, d), 9);
+}
+
+/* SimGrid: when the heaviest flow fills the pipe, at level 10/3, the others stop at that level too, here 10/3 for weight 1. */
+static void compat_a_fatpipe_stops_all_its_flows_together(void **state)
+{
+	(void)state;
+	engine_set_compat(e, 1);
+	struct resource_id fat = resource_kind(9, RESOURCE_FATPIPE);
+	struct activity_id a = flow(1, 0, fat, fat, 0);
+	assert_double_is(flow_rate(e, a), 9);
+	struct activity_id same = flow(1, 0, fat, fat, 0);
+	assert_double_is(flow_rate(e, same), 9);
+	struct activity_id heavy = flow(3, 0, fat, fat, 0);
+	assert_close(flow_rate(e, heavy), 9, 1e-13);
+	assert_close(flow_rate(e, a), 3, 1e-13);
+	assert_close(flow_rate(e, same), 3, 1e-13);
+}
+
+/* Three computations of 100 on two cores of speed 10: capacity 20, bound 10: 20/3 each, end at 15. Started one by one: the first two at
+ * full speed until the third starts at 4 s with 60 left in each: 20/3 each; those end at 13 s; the third has 40 left, alone at 10: 17 s. */
+static void three_computations_on_two_cores(void **state)
+{
+	(void)state;
+	struct resource_id cpu = resource(20);
+	struct activity_id a = flow(1, 10, cpu, cpu, 0), b = flow(1, 10, cpu, cpu, 0), late;
+	assert_ok(engine_timer(e, 4, 0, &late, &err), err);
+	assert_double_is(flow_rate(e, a), 10);
+	assert_double_is(flow_rate(e, b), 10);
+	assert_double_is(next(), 4);
+	struct activity_id c = flow(1, 10, cpu, cpu, 0);
+	assert_double_is(flow_rate(e, c), 20.0 / 3);
+	assert_double_is(flow_remaining(e, a), 60);
+	assert_close(next(), 13, 1e-15);
+	assert_close(next(), 13, 1e-15);
+	assert_double_is(flow_rate(e, c), 10);
+	assert_close(next(), 17, 1e-15);
+}
+
+/* 100 at 10 until 4 s, at 5 from then on: 60 left, end at 16 s. */
+static void capacity_changes_in_mid_flow(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(10);
+	struct activity_id late;
+	simple(r);
+	assert_ok(engine_timer(e, 4, 0, &late, &err), err);
+	assert_double_is(next(), 4);
+	engine_set_capacity(e, r, 5);
+	assert_double_is(engine_capacity(e, r), 5);
+	assert_double_is(next(), 16);
+}
+
+/* n equal flows through one link end at one date, whatever n: the rounding of n * (capacity / n) must not leave one behind. */
+static void equal_flows_end_together(void **state)
+{
+	(void)state;
+	for (int n = 1; n <= 100; n++) {
+		struct resource_id r = resource(1.1);
+		double start = engine_now(e), end;
+		for (int i = 0; i < n; i++)
+			simple(r);
+		end = next();
+		assert_close(end - start, 100 * n / 1.1, 1e-10);
+		for (int i = 1; i < n; i++)
+			assert_double_is(next(), end);
+	}
+}
+
+/* What cannot change a sharing must not look at it: 1000 bounded flows leave room on a link; a flow that comes and goes there gives one
+ * rate, its own. */
+static void a_change_without_effect_touches_nobody(void **state)
+{
+	struct engine_stats before, after;
+	struct resource_id r, own;
+	struct activity_id a;
+
+	(void)state;
+	r = resource(2000), own = resource(5);
+	for (int i = 0; i < 1000; i++)
+		flow(1, 1, r, r, 0);
+	engine_stats(e, &before);
+	a = flow(1, 0, own, r, 1);
+	assert_double_is(flow_rate(e, a), 5);
+	engine_cancel(e, a);
+	assert_ok(engine_check(e, &err), err);
+	engine_stats(e, &after);
+	assert_int_equal(after.rate_changes - before.rate_changes, 1);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(two_flows_share_a_link),
+		TEST(a_bound_leaves_the_rest_to_others),
+		TEST(rates_at_a_bottleneck_are_as_weights),
+		TEST(the_tightest_link_decides_first),
+		TEST(who_leaves_frees_a_chain),
+		TEST(cross_traffic_takes_a_twentieth),
+		TEST(a_fatpipe_limits_each_flow_alone),
+		TEST(compat_a_fatpipe_stops_all_its_flows_together),
+		TEST(three_computations_on_two_cores),
+		TEST(capacity_changes_in_mid_flow),
+		TEST(equal_flows_end_together),
+		TEST(a_change_without_effect_touches_nobody),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
