@@ -1,0 +1,64 @@
+/* model_constant.c: every message lasts the same time (setting network/latency-factor, seconds), whatever its size, its way and the others. The
+ * counterfactual "what if the network cost nothing". */
+#include "net_int.h"
+
+#include <stdlib.h>
+
+struct constant_model {
+	double seconds;
+};
+
+static int constant_init(struct net *n, void **state, struct err *err)
+{
+	struct factor_table t;
+	struct constant_model *m;
+
+	if (factor_table_parse(&t, net_setting(n, CFG_NET_LATENCY_FACTOR), err) < 0)
+		return -1;
+	if (t.n != 1 || t.rows[0].value[0] < 0) {
+		factor_table_release(&t);
+		return err_set(err, ERR_INPUT,
+		               "setting network/latency-factor: model constant takes one duration in seconds, not a table");
+	}
+	m = malloc(sizeof *m);
+	if (m)
+		m->seconds = t.rows[0].value[0];
+	factor_table_release(&t);
+	*state = m;
+	return m ? 0 : err_nomem(err, "constant model", sizeof *m);
+}
+
+static int constant_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
+                            struct activity_id *out, struct err *err)
+{
+	const struct constant_model *m = state;
+
+	(void)from;
+	(void)to;
+	(void)bytes;
+	return engine_timer(n->engine, m->seconds, user, out, err);
+}
+
+static void constant_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+{
+	const struct constant_model *m = state;
+
+	(void)n;
+	(void)from;
+	(void)to;
+	(void)bytes;
+	str_printf(out, "every message lasts %g s.", m->seconds);
+}
+
+static const struct net_model_default defaults[] = {{CFG_NET_LATENCY_FACTOR, "1"}, {CFG_COUNT, NULL}};
+
+const struct net_model net_model_constant = {
+    .name = "constant",
+    .aliases = "",
+    .help = "every message lasts network/latency-factor seconds",
+    .defaults = defaults,
+    .init = constant_init,
+    .release = free,
+    .message = constant_message,
+    .explain = constant_explain,
+};

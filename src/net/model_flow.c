@@ -1,0 +1,184 @@
+/* model_flow.c: what one message costs in the flow models (docs/models.md has the formulas and their sources).
+ *
+ * A message of `size` bytes (envelope included) over links R with latency L in all:
+ *   latency phase   L x latency factor(size), using nothing
+ *   amount          size / bandwidth factor(size): the factor slows the flow, it does not spare the links
+ *   bound           the least bandwidth of R, and gamma / (2 L): a TCP window per round trip
+ *   weight          1 / p with p = L + sum over R of S / bandwidth: flows with long round trips get less of a shared link
+ *   uses            each link of R once per occurrence; with cross-traffic, each link of the way back 0.05
+ */
+#include "model_flow.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct flow_model {
+	struct factor_table latency_factor, bandwidth_factor;
+	double weight_s; /* bytes */
+	double gamma;    /* bytes; 0: no bound */
+	int crosstraffic, compat;
+};
+
+/* Lower limit of p, s: a flow without latency nor S would have an infinite weight. */
+#define PENALTY_MIN 1e-9
+
+static int table_parse(struct net *n, enum config_id id, struct factor_table *t, struct err *err)
+{
+	struct err why = {0};
+	uint32_t i;
+
+	if (factor_table_parse(t, net_setting(n, id), &why) < 0)
+		return err_set(err, why.kind, "setting %s: %s", config_table[id].name, why.text);
+	for (i = 0; i < t->n; i++) {
+		if (t->rows[i].value[0] > 0 || (id == CFG_NET_LATENCY_FACTOR && t->rows[i].value[0] == 0))
+			continue;
+		return err_set(err, ERR_INPUT, "setting %s: the factor of section %g is %g; it must be positive",
+		               config_table[id].name, t->rows[i].threshold, t->rows[i].value[0]);
+	}
+	return 0;
+}
+
+int flow_model_init(struct net *n, void **state, struct err *err)
+{
+	struct flow_model *m = calloc(1, sizeof *m);
+
+	if (!m)
+		return err_nomem(err, "flow model", sizeof *m);
+	m->crosstraffic = config_bool(n->cfg, CFG_NET_CROSSTRAFFIC);
+	m->compat = config_compat(n->cfg);
+	if (table_parse(n, CFG_NET_LATENCY_FACTOR, &m->latency_factor, err) < 0 ||
+	    table_parse(n, CFG_NET_BANDWIDTH_FACTOR, &m->bandwidth_factor, err) < 0 ||
+	    net_setting_number(n, CFG_NET_WEIGHT_S, &m->weight_s, err) < 0 ||
+	    net_setting_number(n, CFG_NET_TCP_GAMMA, &m->gamma, err) < 0) {
+		flow_model_release(m);
+		return -1;
+	}
+	*state = m;
+	return 0;
+}
+
+void flow_model_release(void *state)
+{
+	struct flow_model *m = state;
+
+	factor_table_release(&m->latency_factor);
+	factor_table_release(&m->bandwidth_factor);
+	free(m);
+}
+
+static double path_weight(const struct flow_model *m, const struct path *p, double latency)
+{
+	double penalty = p->latency + m->weight_s * p->inverse;
+
+	/* SimGrid gives penalty 1 to a flow that has no latency phase: next to ordinary penalties, almost no share of a link. */
+	if (m->compat && latency <= 0)
+		return 1;
+	return 1 / (penalty > PENALTY_MIN ? penalty : PENALTY_MIN);
+}
+
+static double path_bound(const struct flow_model *m, const struct path *p)
+{
+	double bound = p->bandwidth;
+
+	if (m->gamma > 0 && p->latency > 0 && (bound <= 0 || bound > m->gamma / (2 * p->latency)))
+		bound = m->gamma / (2 * p->latency);
+	return bound;
+}
+
+static void flow_describe(const struct flow_model *m, const struct path *p, double bytes, struct flow_spec *out)
+{
+	double latency = p->latency * factor_lookup(&m->latency_factor, bytes, 1);
+
+	*out = (struct flow_spec){
+	    .latency = latency,
+	    .amount = bytes / factor_lookup(&m->bandwidth_factor, bytes, 1),
+	    .bound = path_bound(m, p),
+	    .weight = path_weight(m, p, latency),
+	};
+	/* No link at all: nothing to transfer through (SimGrid: the latency alone). */
+	if (p->bandwidth <= 0)
+		out->amount = 0;
+}
+
+int flow_model_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
+                       struct activity_id *out, struct err *err)
+{
+	const struct flow_model *m = state;
+	const struct path *p = path_get(n, from, to, m->crosstraffic, err);
+	struct flow_spec spec;
+
+	if (!p)
+		return -1;
+	flow_describe(m, p, bytes, &spec);
+	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;
+	spec.n_uses = p->n_uses;
+	spec.user = user;
+	return engine_flow(n->engine, &spec, out, err);
+}
+
+/* The rate of this flow alone: its bound, or a link that its own cross-traffic also uses. */
+static double path_rate_alone(struct net *n, const struct path *p, double bound, uint32_t *tightest)
+{
+	double rate = bound;
+	uint32_t i;
+
+	*tightest = UINT32_MAX;
+	for (i = 0; i < p->n_uses; i++) {
+		const struct flow_use *u = &n->cache.uses[p->uses + i];
+		double r = engine_capacity(n->engine, u->resource) / (double)u->coef;
+
+		if (rate > 0 && r >= rate)
+			continue;
+		rate = r;
+		*tightest = u->resource.v;
+	}
+	return rate;
+}
+
+static void link_name_of_resource(struct net *n, uint32_t resource, char *buf, size_t size)
+{
+	uint32_t l, links = platform_link_count(n->platform);
+
+	for (l = 0; l < links; l++) {
+		if (n->link_resource[l] == resource + 1) {
+			platform_link_name(n->platform, (struct link_id){l}, buf, size);
+			return;
+		}
+	}
+	*buf = '\0';
+}
+
+void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+{
+	const struct flow_model *m = state;
+	const struct path *p = path_get(n, from, to, m->crosstraffic, NULL);
+	char a[64], b[64], link[128];
+	struct flow_spec spec;
+	uint32_t tightest;
+	double rate;
+
+	platform_host_name(n->platform, from, a, sizeof a);
+	platform_host_name(n->platform, to, b, sizeof b);
+	if (!p) {
+		str_printf(out, "%s to %s: there is no route.", a, b);
+		return;
+	}
+	flow_describe(m, p, bytes, &spec);
+	rate = path_rate_alone(n, p, spec.bound, &tightest);
+	str_printf(out, "%s to %s, %g bytes: latency %g s (%g s of the links x %g); ", a, b, bytes, spec.latency, p->latency,
+	           factor_lookup(&m->latency_factor, bytes, 1));
+	if (spec.amount <= 0 || rate <= 0) {
+		str_printf(out, "no link to cross.");
+		return;
+	}
+	str_printf(out, "alone on its way it moves at %g bytes/s (bandwidth factor %g), limited by ", rate * bytes / spec.amount,
+	           bytes / spec.amount);
+	if (tightest != UINT32_MAX) {
+		link_name_of_resource(n, tightest, link, sizeof link);
+		str_printf(out, "link %s, where its own acknowledgements take their part.", link);
+	} else if (spec.bound < p->bandwidth) {
+		str_printf(out, "its TCP window of %g bytes over a round trip of %g s.", m->gamma, 2 * p->latency);
+	} else {
+		str_printf(out, "its slowest link (%g bytes/s).", p->bandwidth);
+	}
+}

@@ -1,0 +1,13 @@
+/* model_flow.h: the family of flow models (SimGrid's CM02 and its descendants): one mechanism, different parameters. */
+#ifndef ORRERY_NET_MODEL_FLOW_H
+#define ORRERY_NET_MODEL_FLOW_H
+
+#include "net_int.h"
+
+int flow_model_init(struct net *n, void **state, struct err *err);
+void flow_model_release(void *state);
+int flow_model_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
+                       struct activity_id *out, struct err *err);
+void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
+
+#endif

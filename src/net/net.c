@@ -1,0 +1,190 @@
+/* net.c: the seam between machine and engine: resources on first use, computations, and the choice of the communication model. */
+#include "net_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const struct net_model *const net_models[] = {&net_model_hybrid, &net_model_lv08, &net_model_cm02, &net_model_constant, NULL};
+
+/* One blank-separated word of `words`, whatever the case. */
+static int word_in(const char *words, const char *word)
+{
+	size_t n = strlen(word), length;
+
+	for (; *words; words += length + strspn(words + length, " ")) {
+		length = strcspn(words, " ");
+		if (length == n && strncasecmp(words, word, n) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static const struct net_model *model_find(const char *name, struct err *err)
+{
+	struct str known;
+	int i;
+
+	for (i = 0; net_models[i]; i++) {
+		if (strcasecmp(net_models[i]->name, name) == 0 || word_in(net_models[i]->aliases, name))
+			return net_models[i];
+	}
+	str_init(&known);
+	for (i = 0; net_models[i]; i++)
+		str_printf(&known, "%s%s", i ? ", " : "", net_models[i]->name);
+	err_set(err, ERR_INPUT, "setting network/model: no model \"%s\"; there are %s", name, known.s ? known.s : "");
+	str_release(&known);
+	return NULL;
+}
+
+static int net_alloc(struct net *n, struct err *err)
+{
+	uint32_t links = platform_link_count(n->platform), hosts = platform_host_count(n->platform);
+
+	n->link_resource = calloc((size_t)links + 1, sizeof *n->link_resource);
+	n->host_resource = calloc((size_t)hosts + 1, sizeof *n->host_resource);
+	if (!n->link_resource || !n->host_resource)
+		return err_nomem(err, "links and hosts in use", ((unsigned long long)links + hosts) * sizeof *n->link_resource);
+	n->engine = engine_new(err);
+	if (!n->engine)
+		return -1;
+	engine_set_compat(n->engine, config_compat(n->cfg));
+	return 0;
+}
+
+struct net *net_new(const struct platform *p, const struct config *cfg, struct err *err)
+{
+	struct net *n = calloc(1, sizeof *n);
+
+	if (!n) {
+		err_nomem(err, "network model", sizeof *n);
+		return NULL;
+	}
+	n->platform = p;
+	n->cfg = cfg;
+	path_cache_init(&n->cache, PATH_CACHE_BYTES);
+	if (net_alloc(n, err) < 0)
+		goto fail;
+	n->model = model_find(config_text(cfg, CFG_NET_MODEL), err);
+	if (!n->model || (n->model->init && n->model->init(n, &n->state, err) < 0))
+		goto fail;
+	return n;
+fail:
+	net_free(n);
+	return NULL;
+}
+
+void net_free(struct net *n)
+{
+	if (!n)
+		return;
+	if (n->model && n->model->release && n->state)
+		n->model->release(n->state);
+	path_cache_release(&n->cache);
+	engine_free(n->engine);
+	free(n->link_resource);
+	free(n->host_resource);
+	free(n);
+}
+
+struct engine *net_engine(struct net *n)
+{
+	return n->engine;
+}
+
+const struct platform *net_platform(const struct net *n)
+{
+	return n->platform;
+}
+
+const char *net_setting(const struct net *n, enum config_id id)
+{
+	const struct net_model_default *d = n->model->defaults;
+
+	if (config_from(n->cfg, id) <= CFG_FROM_MODEL) {
+		for (; d && d->text; d++) {
+			if (d->id == id)
+				return d->text;
+		}
+	}
+	return config_text(n->cfg, id);
+}
+
+int net_setting_number(const struct net *n, enum config_id id, double *out, struct err *err)
+{
+	const char *text = net_setting(n, id);
+	double v;
+
+	/* What config has parsed has its units read; a model's default is a plain number. */
+	if (text == config_text(n->cfg, id))
+		v = config_number(n->cfg, id);
+	else
+		BUG_ON(num_parse_double(text, strlen(text), &v) < 0);
+	if (v < 0)
+		return err_set(err, ERR_INPUT, "setting %s is %g: it cannot be negative", config_table[id].name, v);
+	*out = v;
+	return 0;
+}
+
+int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, struct err *err)
+{
+	struct link_info info;
+	struct resource_id r;
+
+	if (n->link_resource[l.v] == 0) {
+		platform_link(n->platform, l, &info);
+		if (engine_add_resource(n->engine, info.bandwidth, info.policy == LINK_FATPIPE ? RESOURCE_FATPIPE : RESOURCE_SHARED,
+		                        &r, err) < 0)
+			return -1;
+		n->link_resource[l.v] = r.v + 1;
+	}
+	*out = (struct resource_id){n->link_resource[l.v] - 1};
+	return 0;
+}
+
+int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, struct err *err)
+{
+	struct host_info info;
+	struct resource_id r;
+
+	if (n->host_resource[h.v] == 0) {
+		platform_host(n->platform, h, &info);
+		if (engine_add_resource(n->engine, info.speed * info.cores, RESOURCE_SHARED, &r, err) < 0)
+			return -1;
+		n->host_resource[h.v] = r.v + 1;
+	}
+	*out = (struct resource_id){n->host_resource[h.v] - 1};
+	return 0;
+}
+
+int net_message(struct net *n, struct host_id from, struct host_id to, double bytes, uint64_t user, struct activity_id *out,
+                struct err *err)
+{
+	return n->model->message(n, n->state, from, to, bytes, user, out, err);
+}
+
+int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, struct activity_id *out, struct err *err)
+{
+	struct flow_use use = {.coef = 1};
+	struct flow_spec spec = {
+	    .amount = volume, .bound = net_host_speed(n, h), .weight = 1, .uses = &use, .n_uses = 1, .user = user};
+
+	if (resource_of_host(n, h, &use.resource, err) < 0)
+		return -1;
+	return engine_flow(n->engine, &spec, out, err);
+}
+
+double net_host_speed(struct net *n, struct host_id h)
+{
+	struct host_info info;
+
+	platform_host(n->platform, h, &info);
+	return info.speed;
+}
+
+void net_explain(struct net *n, struct host_id from, struct host_id to, double bytes, struct str *out)
+{
+	if (n->model->explain)
+		n->model->explain(n, n->state, from, to, bytes, out);
+}

@@ -1,0 +1,61 @@
+/* net_int.h: what the files of this room share.
+ *
+ * Invariants
+ *  1. A link or a host becomes an engine resource once, when first used (resource_of_link, resource_of_host).
+ *  2. A cached path is what routes give, merged: each resource once. The cache may be emptied at any time; nothing keeps a pointer to a path
+ *     across two calls of path_get.
+ */
+#ifndef ORRERY_NET_INT_H
+#define ORRERY_NET_INT_H
+
+#include "net.h"
+
+/* All that a flow model needs to know of the way between two hosts. */
+struct path {
+	double latency;        /* s, sum over the links there */
+	double bandwidth;      /* least capacity of the links there, bytes/s; 0: no link */
+	double inverse;        /* sum over the links there of 1 / capacity, s/byte */
+	uint32_t uses, n_uses; /* place in the cache's uses */
+};
+
+struct path_cache {
+	struct hash64 index; /* from << 32 | to -> path */
+	struct path *paths;
+	struct flow_use *uses;
+	uint32_t n_paths, paths_cap, n_uses, uses_cap;
+	size_t limit; /* bytes, about */
+	struct route there, back;
+};
+
+enum { PATH_CACHE_BYTES = 64 << 20 };
+
+struct net {
+	const struct platform *platform;
+	const struct config *cfg;
+	struct engine *engine;
+	const struct net_model *model;
+	void *state;
+	/* By id: resource + 1, or 0 when not yet used. Zeroed pages that nobody touches cost no memory. */
+	uint32_t *link_resource, *host_resource;
+	struct path_cache cache;
+};
+
+/* net.c */
+const char *net_setting(const struct net *n,
+                        enum config_id id); /* the user's, the platform's, the model's own default, or the default */
+int net_setting_number(const struct net *n, enum config_id id, double *out, struct err *err);
+int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, struct err *err);
+int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, struct err *err);
+
+/* path.c */
+void path_cache_init(struct path_cache *c, size_t limit);
+void path_cache_release(struct path_cache *c);
+/* The path from one host to another. crosstraffic: the links of the way back are used too, a little. NULL with *err set: no route. */
+const struct path *path_get(struct net *n, struct host_id from, struct host_id to, int crosstraffic, struct err *err);
+
+/* SimGrid: acknowledgements take a twentieth of what the data take. */
+#define CROSSTRAFFIC_COEF 0.05f
+
+extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, net_model_constant;
+
+#endif

@@ -1,0 +1,124 @@
+/* path.c: routes as the engine wants them, remembered by pair of hosts.
+ *
+ * Two links of a route that are one resource are merged: a SHARED one is used the sum of the times it occurs, a FATPIPE one the most
+ * (SimGrid, maxmin expand). The way back of cross-traffic adds 0.05 to each of its links.
+ *
+ * Memory is bounded: when the cache is full it is emptied and starts again. The pairs of a step of a program come back in the next, or never:
+ * a cleverer choice of what to forget would cost more than it saves. */
+#include "net_int.h"
+
+#include <stdlib.h>
+
+void path_cache_init(struct path_cache *c, size_t limit)
+{
+	*c = (struct path_cache){.limit = limit};
+	hash64_init(&c->index);
+	route_init(&c->there);
+	route_init(&c->back);
+}
+
+void path_cache_release(struct path_cache *c)
+{
+	hash64_release(&c->index);
+	free(c->paths);
+	free(c->uses);
+	route_release(&c->there);
+	route_release(&c->back);
+}
+
+static void cache_make_room(struct path_cache *c)
+{
+	size_t used = c->n_paths * (sizeof *c->paths + 24) + c->n_uses * sizeof *c->uses;
+
+	if (used < c->limit)
+		return;
+	hash64_release(&c->index);
+	hash64_init(&c->index);
+	c->n_paths = c->n_uses = 0;
+}
+
+/* Adds coef uses of a resource to the uses from `first` on. */
+static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r, enum link_policy policy, float coef,
+                    struct err *err)
+{
+	struct flow_use *u;
+	uint32_t i;
+
+	for (i = first; i < c->n_uses; i++) {
+		u = &c->uses[i];
+		if (u->resource.v != r.v)
+			continue;
+		if (policy == LINK_SHARED)
+			u->coef += coef;
+		else if (u->coef < coef)
+			u->coef = coef;
+		return 0;
+	}
+	u = vec_grow(c->uses, &c->uses_cap, sizeof *u, (size_t)c->n_uses + 1, "links of routes", err);
+	if (!u)
+		return -1;
+	c->uses = u;
+	c->uses[c->n_uses++] = (struct flow_use){.resource = r, .coef = coef};
+	return 0;
+}
+
+/* p: NULL on the way back, which has no part in latency and bounds. */
+static int path_add_links(struct net *n, const struct route *route, uint32_t first, float coef, struct path *p, struct err *err)
+{
+	struct link_info info;
+	struct resource_id r;
+	uint32_t i;
+
+	for (i = 0; i < route->n; i++) {
+		platform_link(n->platform, route->links[i], &info);
+		if (resource_of_link(n, route->links[i], &r, err) < 0 || uses_add(&n->cache, first, r, info.policy, coef, err) < 0)
+			return -1;
+		if (!p)
+			continue;
+		p->inverse += 1 / info.bandwidth;
+		if (p->bandwidth == 0 || info.bandwidth < p->bandwidth)
+			p->bandwidth = info.bandwidth;
+	}
+	return 0;
+}
+
+static int path_build(struct net *n, struct host_id from, struct host_id to, int crosstraffic, struct path *p, struct err *err)
+{
+	struct path_cache *c = &n->cache;
+
+	*p = (struct path){.uses = c->n_uses};
+	if (route_find(n->platform, from, to, &c->there, err) < 0)
+		return -1;
+	p->latency = c->there.latency;
+	if (path_add_links(n, &c->there, p->uses, 1, p, err) < 0)
+		return -1;
+	if (crosstraffic) {
+		if (route_find(n->platform, to, from, &c->back, err) < 0)
+			return -1;
+		if (path_add_links(n, &c->back, p->uses, CROSSTRAFFIC_COEF, NULL, err) < 0)
+			return -1;
+	}
+	p->n_uses = c->n_uses - p->uses;
+	return 0;
+}
+
+const struct path *path_get(struct net *n, struct host_id from, struct host_id to, int crosstraffic, struct err *err)
+{
+	struct path_cache *c = &n->cache;
+	uint64_t key = (uint64_t)from.v << 32 | to.v;
+	uint32_t at = hash64_find(&c->index, key);
+	struct path *paths;
+
+	if (at != HASH_NONE)
+		return &c->paths[at];
+	cache_make_room(c);
+	paths = vec_grow(c->paths, &c->paths_cap, sizeof *paths, (size_t)c->n_paths + 1, "routes", err);
+	if (!paths)
+		return NULL;
+	c->paths = paths;
+	if (path_build(n, from, to, crosstraffic, &paths[c->n_paths], err) < 0 || hash64_put(&c->index, key, c->n_paths, err) < 0) {
+		c->n_uses = paths[c->n_paths].uses;
+		return NULL;
+	}
+	return &paths[c->n_paths++];
+}
