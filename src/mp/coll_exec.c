@@ -1,0 +1,326 @@
+/* coll_exec.c: runs a collective algorithm on one rank: its steps become sends, receives and waits.
+ *
+ * Steps are not kept: when the rank goes on in the middle of a round, the round's function is asked again (it is pure) and the steps already
+ * done are passed over. What is kept is small: a cursor, a step, the requests outstanding (task_int.h).
+ *
+ * A blocking collective is the operation of its rank: overheads delay it, waits block it. A non-blocking one runs the same way up to its
+ * first wait; there the call returns. From then on it goes on by itself whenever its requests complete, as with a library that makes progress
+ * on its own; the rank pays the overheads of that when it completes the request (MPI_Wait), or at once if it waits for it already. SMPI's
+ * non-blocking collectives have a single phase: for them this is SMPI's behaviour.
+ *
+ * Reductions and copies take no time here (SMPI); the volume of the operator is executed after the communication.
+ */
+#include "task_int.h"
+
+static double later(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* Overhead of something that completes, s. */
+static void task_pay(struct mp *mp, struct task *t, double seconds)
+{
+	if (seconds <= 0)
+		return;
+	if (t->handle == NONE)
+		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
+	else if (mp->reqs[t->handle].flags & REQ_WAITED)
+		wait_busy(mp, t->handle, seconds);
+	else
+		t->debt += seconds;
+}
+
+/* --- waiting --- */
+
+static void await(struct mp *mp, struct task *t, uint32_t r)
+{
+	if (mp->reqs[r].flags & REQ_DONE) {
+		task_pay(mp, t, recv_overhead(mp, r));
+		return;
+	}
+	mp->reqs[r].flags |= REQ_WAITED;
+	t->set.pending++;
+}
+
+static void wait_begins(struct mp *mp, struct task *t)
+{
+	uint32_t r;
+
+	t->wait_since = t->set.busy = engine_now(mp->engine);
+	if (t->wait == TASK_WAITS_ONE) {
+		await(mp, t, t->target);
+		return;
+	}
+	for (r = t->set.first; r != NONE; r = mp->reqs[r].wnext)
+		await(mp, t, r);
+}
+
+static void forget(struct mp *mp, struct task *t, uint32_t r)
+{
+	if (mp->reqs[r].kind == REQ_RECV)
+		t->bytes += mp->reqs[r].bytes;
+	req_release(mp, r, REQ_HELD);
+}
+
+static void wait_ends(struct mp *mp, struct task *t)
+{
+	uint32_t r, next;
+
+	if (t->wait == TASK_WAITS_ONE) {
+		forget(mp, t, t->target);
+	} else {
+		for (r = t->set.first; r != NONE; r = next) {
+			next = mp->reqs[r].wnext;
+			forget(mp, t, r);
+		}
+		t->set.first = t->set.last = NONE;
+	}
+	t->wait = TASK_RUNS;
+	t->stage = TASK_BEGINS;
+	t->target = NONE;
+}
+
+static int wait_go_on(struct mp *mp, struct task *t, struct err *err)
+{
+	double now = engine_now(mp->engine), moved;
+
+	switch (t->stage) {
+	case TASK_BEGINS:
+		wait_begins(mp, t);
+		t->stage = TASK_WAITS;
+		if (t->set.pending > 0)
+			return MP_BLOCKED;
+		/* fall through */
+	case TASK_WAITS:
+		moved = t->set.moved < now ? t->set.moved : now;
+		if (moved > t->wait_since)
+			t->waited += moved - t->wait_since;
+		t->stage = TASK_PAYS;
+		if (t->handle == NONE && t->set.busy > now)
+			return op_sleep(mp, op_of(mp, t->rank), t->set.busy - now, err);
+		/* fall through */
+	default:
+		wait_ends(mp, t);
+		return MP_DONE;
+	}
+}
+
+/* --- steps --- */
+
+static uint32_t request_make(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
+{
+	const struct task *t = &mp->tasks[id];
+	enum req_kind kind = s->kind == STEP_SEND || s->kind == STEP_ISEND ? REQ_SEND : REQ_RECV;
+	uint32_t r = req_new(mp, kind, t->rank, REQ_HELD | REQ_INTERNAL, err);
+	struct req *q;
+
+	if (r == NONE)
+		return NONE;
+	q = &mp->reqs[r];
+	q->owner = id;
+	q->peer = comm_member(comm_of_ctx(mp, t->ctx), s->peer);
+	q->ctx = t->ctx;
+	q->tag = (int32_t)t->number;
+	q->bytes = (double)s->len;
+	q->windex = s->req;
+	q->call = (uint8_t)((t->handle == NONE ? CALL_COLL : CALL_ICOLL) + t->args.kind);
+	if (kind == REQ_SEND)
+		send_prepare(mp, r, MP_STANDARD, s->kind == STEP_ISEND);
+	return r;
+}
+
+/* The overhead of a send, before it is posted. MP_BLOCKED while the rank is busy with it. */
+static int overhead_go(struct mp *mp, struct task *t, uint32_t r, struct err *err)
+{
+	double cost = send_overhead(mp, r);
+
+	if (cost <= 0)
+		return MP_DONE;
+	if (t->background) {
+		task_pay(mp, t, cost);
+		return MP_DONE;
+	}
+	t->paid = 1;
+	req_release(mp, r, REQ_HELD); /* made again when the step is taken again */
+	return op_sleep(mp, op_of(mp, t->rank), cost, err);
+}
+
+static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
+{
+	struct task *t = &mp->tasks[id];
+	uint32_t r = request_make(mp, id, s, err);
+	int status;
+
+	if (r == NONE)
+		return MP_ERROR;
+	if (mp->reqs[r].kind == REQ_SEND) {
+		status = t->paid ? MP_DONE : overhead_go(mp, t, r, err);
+		if (status != MP_DONE)
+			return status;
+		t->bytes += (double)s->len;
+	}
+	t->paid = 0;
+	if (s->kind == STEP_SEND || s->kind == STEP_RECV) {
+		t->wait = TASK_WAITS_ONE;
+		t->target = r;
+	} else {
+		waitset_add(mp, &t->set, r);
+	}
+	return transfer_post(mp, r, err) < 0 ? MP_ERROR : MP_DONE;
+}
+
+/* The outstanding request of this number leaves the set, to be waited for alone. */
+static void target_take(struct mp *mp, struct task *t, uint32_t number)
+{
+	uint32_t r = t->set.first, before = NONE;
+
+	while (r != NONE && mp->reqs[r].windex != number) {
+		before = r;
+		r = mp->reqs[r].wnext;
+	}
+	BUG_ON(r == NONE);
+	if (before == NONE)
+		t->set.first = mp->reqs[r].wnext;
+	else
+		mp->reqs[before].wnext = mp->reqs[r].wnext;
+	if (t->set.last == r)
+		t->set.last = before;
+	t->wait = TASK_WAITS_ONE;
+	t->target = r;
+}
+
+static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
+{
+	switch (s->kind) {
+	case STEP_SEND:
+	case STEP_RECV:
+	case STEP_ISEND:
+	case STEP_IRECV:
+		return message_step(mp, id, s, err);
+	case STEP_WAIT:
+		target_take(mp, &mp->tasks[id], s->req);
+		return MP_DONE;
+	case STEP_WAITALL:
+		mp->tasks[id].wait = TASK_WAITS_ALL;
+		return MP_DONE;
+	default:
+		return MP_DONE; /* REDUCE, COPY */
+	}
+}
+
+/* The steps of one round, from t->step on. `next`: cursor of the round after it. */
+static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps, struct coll_cursor next, struct err *err)
+{
+	struct task *t = &mp->tasks[id];
+	int status;
+
+	while (t->step < steps->n) {
+		status = step_take(mp, id, &steps->s[t->step], err);
+		if (status != MP_DONE)
+			return status;
+		t->step++;
+		if (t->wait == TASK_RUNS)
+			continue;
+		if (t->step == steps->n)
+			break; /* task_run waits: the round need not be asked for again */
+		status = wait_go_on(mp, t, err);
+		if (status != MP_DONE)
+			return status;
+	}
+	t->cursor = next;
+	t->step = 0;
+	return MP_DONE;
+}
+
+int task_run(struct mp *mp, uint32_t id, struct err *err)
+{
+	struct task *t = &mp->tasks[id];
+	struct coll_cursor next;
+	struct coll_steps steps;
+	int status;
+
+	for (;;) {
+		if (t->wait != TASK_RUNS) {
+			status = wait_go_on(mp, t, err);
+			if (status != MP_DONE)
+				return status;
+		}
+		next = t->cursor;
+		if (coll_next(t->alg, &t->args, t->me, &next, &steps) == COLL_END)
+			return MP_DONE;
+		status = round_run(mp, id, &steps, next, err);
+		if (status != MP_DONE)
+			return status;
+	}
+}
+
+/* The request of a non-blocking collective is complete. */
+static int task_complete(struct mp *mp, uint32_t id, struct err *err)
+{
+	const struct task *t = &mp->tasks[id];
+
+	mp->reqs[t->handle].moved = t->set.moved;
+	return req_complete(mp, t->handle, err);
+}
+
+int task_notify(struct mp *mp, uint32_t r, struct err *err)
+{
+	struct req *q = &mp->reqs[r];
+	uint32_t id = q->owner;
+	struct task *t = &mp->tasks[id];
+	int status;
+
+	if (!(q->flags & REQ_WAITED))
+		return 0;
+	q->flags &= (uint16_t)~REQ_WAITED;
+	t->set.moved = later(t->set.moved, q->moved);
+	task_pay(mp, t, recv_overhead(mp, r));
+	if (--t->set.pending > 0)
+		return 0;
+	if (!t->background) {
+		rank_wake(mp, t->rank);
+		return 0;
+	}
+	status = task_run(mp, id, err);
+	return status == MP_DONE ? task_complete(mp, id, err) : status == MP_BLOCKED ? 0 : -1;
+}
+
+/* --- the operations of the rank --- */
+
+enum { COMMUNICATES, EXECUTES };
+
+int coll_go(struct mp *mp, struct op *op, struct err *err)
+{
+	struct task *t = &mp->tasks[op->task];
+	int status;
+
+	if (op->stage == EXECUTES)
+		return MP_DONE;
+	status = task_run(mp, op->task, err);
+	if (status != MP_DONE)
+		return status;
+	op->stage = EXECUTES;
+	op->bytes = t->bytes;
+	op->waited = t->waited;
+	op->volume = t->volume;
+	task_free(mp, op->task);
+	op->task = NONE;
+	if (op->volume > 0 && mp->simulate_computation)
+		return op_execute(mp, op, op->volume, err);
+	return MP_DONE;
+}
+
+int icoll_go(struct mp *mp, struct op *op, struct err *err)
+{
+	struct task *t = &mp->tasks[op->task];
+	int status = task_run(mp, op->task, err);
+
+	op->bytes = t->bytes;
+	if (status == MP_DONE)
+		return task_complete(mp, op->task, err) < 0 ? MP_ERROR : MP_DONE;
+	if (status == MP_BLOCKED && t->wait != TASK_RUNS) {
+		t->background = 1;
+		return MP_DONE;
+	}
+	return status;
+}

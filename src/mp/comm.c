@@ -1,0 +1,278 @@
+/* comm.c: communicators: who their members are, in which order.
+ *
+ * Members in arithmetic progression (the world, rows and columns of a grid) are three numbers; others are a table. */
+#include "mp_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t comm_member(const struct comm *c, uint32_t i)
+{
+	return c->members ? c->members[i] : c->first + i * c->stride;
+}
+
+static int32_t table_place(const struct comm *c, uint32_t world)
+{
+	uint32_t low = 0, high = c->n, mid, place;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		place = c->sorted ? c->sorted[mid] : mid;
+		if (c->members[place] == world)
+			return (int32_t)place;
+		if (c->members[place] < world)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return -1;
+}
+
+int32_t comm_place(const struct comm *c, uint32_t world)
+{
+	uint32_t distance = world - c->first;
+
+	if (c->members)
+		return table_place(c, world);
+	if (c->stride == 1)
+		return distance < c->n ? (int32_t)distance : -1;
+	return world >= c->first && distance % c->stride == 0 && distance / c->stride < c->n ? (int32_t)(distance / c->stride) : -1;
+}
+
+static struct comm *comm_find(struct mp *mp, struct mp_comm c)
+{
+	return c.v < mp->n_comms && mp->comms[c.v].n > 0 ? &mp->comms[c.v] : NULL;
+}
+
+struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c, struct err *err)
+{
+	struct comm *found = comm_find(mp, c);
+
+	if (!found)
+		mp_error(mp, rank, err, "communicator %u does not exist, or was freed", c.v);
+	else if (comm_place(found, rank) >= 0)
+		return found;
+	else
+		mp_error(mp, rank, err, "this rank is not in communicator %u, which rank %u made with %u ranks", c.v, found->maker,
+		         found->n);
+	return NULL;
+}
+
+/* --- making and freeing --- */
+
+/* A free slot, with a context of its own. NONE on error. */
+static uint32_t comm_slot(struct mp *mp, struct err *err)
+{
+	uint32_t i = mp->free_comm, generation;
+	struct comm *comms;
+
+	if (i == NONE) {
+		if (mp->n_comms > CTX_SLOT) {
+			err_set(err, ERR_LIMIT, "more than %u communicators at once", CTX_SLOT);
+			return NONE;
+		}
+		comms = vec_grow(mp->comms, &mp->comms_cap, sizeof *comms, (size_t)mp->n_comms + 1, "communicators", err);
+		if (!comms)
+			return NONE;
+		mp->comms = comms;
+		i = mp->n_comms++;
+		comms[i] = (struct comm){.ctx = i};
+		return i;
+	}
+	mp->free_comm = mp->comms[i].next_free;
+	generation = (mp->comms[i].ctx >> CTX_SLOT_BITS) + 1;
+	mp->comms[i] = (struct comm){.ctx = (generation & CTX_GENERATIONS) << CTX_SLOT_BITS | i};
+	return i;
+}
+
+static void comm_drop(struct mp *mp, uint32_t i)
+{
+	struct comm *c = &mp->comms[i];
+
+	free(c->members);
+	free(c->sorted);
+	free(c->calls);
+	free(c->ring);
+	free(c->joined_set);
+	*c = (struct comm){.ctx = c->ctx, .next_free = mp->free_comm};
+	mp->free_comm = i;
+}
+
+void comms_release(struct mp *mp)
+{
+	uint32_t i;
+
+	for (i = 0; i < mp->n_comms; i++)
+		comm_drop(mp, i);
+	free(mp->comms);
+	hash64_release(&mp->comm_by_key);
+}
+
+struct by_rank {
+	uint32_t rank, place;
+};
+
+static int by_rank_compare(const void *a, const void *b)
+{
+	uint32_t x = ((const struct by_rank *)a)->rank, y = ((const struct by_rank *)b)->rank;
+
+	return (x > y) - (x < y);
+}
+
+/* Sets c->sorted unless the members are in order; a rank given twice is an error. */
+static int members_sort(struct mp *mp, uint32_t rank, struct comm *c, struct err *err)
+{
+	struct by_rank *order;
+	int twice = 0;
+	uint32_t i;
+
+	for (i = 1; i < c->n && c->members[i - 1] < c->members[i]; i++)
+		;
+	if (i >= c->n)
+		return 0;
+	order = malloc(c->n * sizeof *order);
+	c->sorted = malloc(c->n * sizeof *c->sorted);
+	if (!order || !c->sorted) {
+		free(order);
+		return err_nomem(err, "members of a communicator", c->n * sizeof *order);
+	}
+	for (i = 0; i < c->n; i++)
+		order[i] = (struct by_rank){c->members[i], i};
+	qsort(order, c->n, sizeof *order, by_rank_compare);
+	for (i = 0; i < c->n; i++)
+		c->sorted[i] = order[i].place;
+	for (i = 1; i < c->n && !twice; i++)
+		twice = order[i - 1].rank == order[i].rank;
+	if (twice)
+		mp_error(mp, rank, err, "makes a communicator with rank %u twice in it", order[i - 1].rank);
+	free(order);
+	return twice ? -1 : 0;
+}
+
+static int members_set(struct mp *mp, uint32_t rank, struct comm *c, const uint32_t *members, uint32_t n, struct err *err)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		if (members[i] >= mp->n_ranks)
+			return mp_error(mp, rank, err, "a communicator with rank %u; there are %u ranks", members[i], mp->n_ranks);
+	}
+	c->n = n;
+	c->first = members[0];
+	c->stride = n > 1 && members[1] > members[0] ? members[1] - members[0] : 1;
+	for (i = 1; i < n && members[i] - members[i - 1] == c->stride; i++)
+		;
+	if (i >= n)
+		return 0;
+	c->members = malloc(n * sizeof *c->members);
+	if (!c->members)
+		return err_nomem(err, "members of a communicator", n * sizeof *c->members);
+	memcpy(c->members, members, n * sizeof *c->members);
+	return members_sort(mp, rank, c, err);
+}
+
+/* NONE on error. */
+static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct err *err)
+{
+	uint32_t i = comm_slot(mp, err);
+	struct comm *c;
+
+	if (i == NONE)
+		return NONE;
+	c = &mp->comms[i];
+	c->key = key;
+	c->maker = rank;
+	c->joined_set = calloc((n + 63) / 64, sizeof *c->joined_set);
+	if (!c->joined_set)
+		err_nomem(err, "members of a communicator", (n + 63) / 64 * sizeof *c->joined_set);
+	else if (members_set(mp, rank, c, members, n, err) == 0 && hash64_put(&mp->comm_by_key, key, i, err) == 0)
+		return i;
+	comm_drop(mp, i);
+	return NONE;
+}
+
+static int members_equal(struct mp *mp, uint32_t rank, const struct comm *c, const uint32_t *members, uint32_t n, struct err *err)
+{
+	uint32_t i;
+
+	if (n != c->n)
+		return mp_error(mp, rank, err, "makes a communicator of %u ranks, which rank %u made with %u ranks", n, c->maker,
+		                c->n);
+	for (i = 0; i < n; i++) {
+		if (comm_member(c, i) != members[i])
+			return mp_error(mp, rank, err,
+			                "makes a communicator with rank %u as its member %u; rank %u made it with rank %u there",
+			                members[i], i, c->maker, comm_member(c, i));
+	}
+	return 0;
+}
+
+static int comm_join(struct mp *mp, uint32_t rank, struct comm *c, struct err *err)
+{
+	int32_t place = comm_place(c, rank);
+
+	if (place < 0)
+		return mp_error(mp, rank, err, "makes a communicator of which it is not a member");
+	if (c->joined_set[place / 64] >> (place % 64) & 1)
+		return mp_error(mp, rank, err, "makes a communicator twice, while others have not made it yet");
+	c->joined_set[place / 64] |= (uint64_t)1 << (place % 64);
+	if (++c->joined < c->n)
+		return 0;
+	hash64_remove(&mp->comm_by_key, c->key);
+	free(c->joined_set);
+	c->joined_set = NULL;
+	return 0;
+}
+
+int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out,
+                 struct err *err)
+{
+	uint32_t i = hash64_find(&mp->comm_by_key, key), made = i == HASH_NONE;
+
+	if (n == 0)
+		return mp_error(mp, rank, err, "makes a communicator without members");
+	if (made)
+		i = comm_create(mp, rank, key, members, n, err);
+	else if (members_equal(mp, rank, &mp->comms[i], members, n, err) < 0)
+		return MP_ERROR;
+	if (i == NONE || comm_join(mp, rank, &mp->comms[i], err) < 0)
+		return MP_ERROR;
+	*out = (struct mp_comm){i};
+	if (made && mp->n_observers)
+		observe_comm(mp, *out);
+	return MP_DONE;
+}
+
+int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err)
+{
+	struct comm *c = comm_get(mp, rank, comm, err);
+
+	if (!c)
+		return MP_ERROR;
+	if (comm.v == MP_COMM_WORLD.v)
+		return mp_error(mp, rank, err, "frees MPI_COMM_WORLD");
+	if (++c->left == c->n && c->joined == c->n)
+		comm_drop(mp, comm.v);
+	return MP_DONE;
+}
+
+int comm_init(struct mp *mp, struct err *err)
+{
+	uint32_t i = comm_slot(mp, err);
+
+	if (i == NONE)
+		return -1;
+	mp->comms[i].n = mp->n_ranks;
+	mp->comms[i].stride = 1;
+	return 0;
+}
+
+uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm)
+{
+	return mp->comms[comm.v].n;
+}
+
+int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank)
+{
+	return comm_place(&mp->comms[comm.v], rank);
+}

@@ -1,0 +1,414 @@
+/* match.c: which receive gets which message.
+ *
+ * MPI's rule (MPI 4.0, 3.5): a message goes to the receive posted first among those it fits; a receive gets the message sent first among those
+ * that fit it, from one sender in order of sending; from several, in order of arrival here, which is one of the orders that MPI allows.
+ *
+ * All sides that wait for their mate are in bins: lists in order of posting, found by key (context, receiver, sender, tag) in one hash table.
+ * A receive with wildcards is in the bin of its pattern, a key with ANY in it: a message then looks into at most four bins, and the earliest
+ * of their heads is its own. A message is in the bin of its exact key; once its receiver has used a kind of wildcard, also in the
+ * bin of that pattern, so that a wildcard receive too looks at one head. Programs without wildcards pay nothing for them, and no operation
+ * walks a list, but for the first use of a kind of wildcard at a receiver.
+ *
+ * Invariants
+ *  1. A bin holds messages only or receives only, and is in the table while it holds any.
+ *  2. A queued user message is in its receiver's list of arrived messages; a collective's is not (no wildcard ever asks for it).
+ *  3. A queued message with a side is in the bins of exactly the kinds in its receiver's `indexed`.
+ */
+#include "mp_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum wildcard { EXACT = 0, ANY_SOURCE = 1, ANY_TAG = 2, ANY_BOTH = 3 };
+enum { BINS_FIRST = 64 };
+
+struct key {
+	uint32_t ctx, dst, src;
+	int32_t tag;
+};
+
+static uint32_t key_hash(const struct key *k)
+{
+	uint64_t a = (uint64_t)k->dst << 32 | k->src, b = (uint64_t)k->ctx << 32 | (uint32_t)k->tag;
+	uint64_t x = a * 0x9e3779b97f4a7c15u ^ b * 0xc2b2ae3d27d4eb4fu;
+
+	x ^= x >> 29;
+	return (uint32_t)(x * 0xbf58476d1ce4e5b9u >> 32);
+}
+
+static int bin_has_key(const struct match_bin *b, const struct key *k)
+{
+	return b->ctx == k->ctx && b->dst == k->dst && b->src == k->src && b->tag == k->tag;
+}
+
+/* --- the table: open addressing, linear probing, no tombstones --- */
+
+void match_init(struct match *m)
+{
+	*m = (struct match){.free_side = NONE};
+}
+
+void match_release(struct match *m)
+{
+	free(m->bins);
+	free(m->sides);
+	match_init(m);
+}
+
+/* Where the key is, or would go. The table must have a free slot. */
+static uint32_t bin_place(const struct match *m, const struct key *k)
+{
+	uint32_t i = key_hash(k) & m->mask;
+
+	while (m->bins[i].first != NONE && !bin_has_key(&m->bins[i], k))
+		i = (i + 1) & m->mask;
+	return i;
+}
+
+static struct match_bin *bin_find(const struct match *m, const struct key *k)
+{
+	struct match_bin *b;
+
+	if (m->n == 0)
+		return NULL;
+	b = &m->bins[bin_place(m, k)];
+	return b->first == NONE ? NULL : b;
+}
+
+static struct key bin_key(const struct match_bin *b)
+{
+	return (struct key){b->ctx, b->dst, b->src, b->tag};
+}
+
+static int bins_grow(struct match *m, struct err *err)
+{
+	uint32_t i, old = m->bins ? m->mask + 1 : 0;
+	uint64_t size = old ? (uint64_t)old * 2 : BINS_FIRST;
+	struct match_bin *bins = m->bins;
+
+	if (size > 1u << 31)
+		return err_set(err, ERR_LIMIT, "too many messages wait for their mates: %u", m->n);
+	m->bins = malloc(size * sizeof *bins);
+	if (!m->bins) {
+		m->bins = bins;
+		return err_nomem(err, "message matching", size * sizeof *bins);
+	}
+	memset(m->bins, 0xff, size * sizeof *bins);
+	m->mask = (uint32_t)size - 1;
+	for (i = 0; i < old; i++) {
+		struct key k = bin_key(&bins[i]);
+
+		if (bins[i].first != NONE)
+			m->bins[bin_place(m, &k)] = bins[i];
+	}
+	free(bins);
+	return 0;
+}
+
+static struct match_bin *bin_make(struct match *m, const struct key *k, struct err *err)
+{
+	struct match_bin *b;
+
+	if ((!m->bins || m->n + 1 > (m->mask + 1) / 8 * 5) && bins_grow(m, err) < 0)
+		return NULL;
+	b = &m->bins[bin_place(m, k)];
+	if (b->first == NONE) {
+		*b = (struct match_bin){.ctx = k->ctx, .dst = k->dst, .src = k->src, .tag = k->tag, .first = NONE, .last = NONE};
+		m->n++;
+	}
+	return b;
+}
+
+/* An emptied bin leaves, and those that it had pushed away move back. */
+static void bin_drop(struct match *m, struct match_bin *b)
+{
+	uint32_t i = (uint32_t)(b - m->bins), j = i, home;
+	struct key k;
+
+	for (;;) {
+		j = (j + 1) & m->mask;
+		if (m->bins[j].first == NONE)
+			break;
+		k = bin_key(&m->bins[j]);
+		home = key_hash(&k) & m->mask;
+		if (((j - home) & m->mask) < ((j - i) & m->mask))
+			continue;
+		m->bins[i] = m->bins[j];
+		i = j;
+	}
+	m->bins[i].first = NONE;
+	m->n--;
+}
+
+/* --- lists --- */
+
+/* The links of r in the bin of this kind of pattern: messages are in several. */
+static struct link *link_in(struct mp *mp, uint32_t r, enum wildcard kind)
+{
+	struct req *q = &mp->reqs[r];
+
+	return kind == EXACT || q->kind == REQ_RECV ? &q->bin : &mp->match.sides[q->side].link[kind - 1];
+}
+
+static int bin_append(struct mp *mp, const struct key *k, uint32_t r, enum wildcard kind, struct err *err)
+{
+	struct match_bin *b = bin_make(&mp->match, k, err);
+
+	if (!b)
+		return -1;
+	*link_in(mp, r, kind) = (struct link){.next = NONE, .prev = b->last};
+	if (b->first == NONE)
+		b->first = r;
+	else
+		link_in(mp, b->last, kind)->next = r;
+	b->last = r;
+	return 0;
+}
+
+static void bin_unlink(struct mp *mp, const struct key *k, uint32_t r, enum wildcard kind)
+{
+	struct match_bin *b = bin_find(&mp->match, k);
+	struct link *l = link_in(mp, r, kind);
+
+	BUG_ON(!b);
+	if (l->prev == NONE && l->next == NONE) {
+		bin_drop(&mp->match, b);
+		return;
+	}
+	if (l->prev == NONE)
+		b->first = l->next;
+	else
+		link_in(mp, l->prev, kind)->next = l->next;
+	if (l->next == NONE)
+		b->last = l->prev;
+	else
+		link_in(mp, l->next, kind)->prev = l->prev;
+}
+
+static void arrived_append(struct mp *mp, struct rank *dst, uint32_t r)
+{
+	mp->reqs[r].dst = (struct link){.next = NONE, .prev = dst->arrived_last};
+	if (dst->arrived_first == NONE)
+		dst->arrived_first = r;
+	else
+		mp->reqs[dst->arrived_last].dst.next = r;
+	dst->arrived_last = r;
+}
+
+static void arrived_unlink(struct mp *mp, struct rank *dst, uint32_t r)
+{
+	struct link *l = &mp->reqs[r].dst;
+
+	if (l->prev == NONE)
+		dst->arrived_first = l->next;
+	else
+		mp->reqs[l->prev].dst.next = l->next;
+	if (l->next == NONE)
+		dst->arrived_last = l->prev;
+	else
+		mp->reqs[l->next].dst.prev = l->prev;
+}
+
+/* --- messages: exact bins, and the index for wildcards --- */
+
+static struct key send_key(const struct req *q, enum wildcard kind)
+{
+	return (struct key){
+	    .ctx = q->ctx,
+	    .dst = q->peer,
+	    .src = kind & ANY_SOURCE ? ANY_PEER : q->rank,
+	    .tag = kind & ANY_TAG ? MP_ANY : q->tag,
+	};
+}
+
+static struct key recv_key(const struct req *q)
+{
+	return (struct key){.ctx = q->ctx, .dst = q->rank, .src = q->peer, .tag = q->tag};
+}
+
+static enum wildcard pattern_of(uint32_t peer, int32_t tag)
+{
+	return (peer == ANY_PEER ? ANY_SOURCE : EXACT) | (tag == MP_ANY ? ANY_TAG : EXACT);
+}
+
+static int side_make(struct mp *mp, uint32_t r, struct err *err)
+{
+	struct match *m = &mp->match;
+	struct match_side *sides;
+
+	if (m->free_side == NONE) {
+		sides = vec_grow(m->sides, &m->sides_cap, sizeof *sides, (size_t)m->n_sides + 1, "messages for wildcards", err);
+		if (!sides)
+			return -1;
+		m->sides = sides;
+		sides[m->n_sides].link[0].next = NONE;
+		m->free_side = m->n_sides++;
+	}
+	mp->reqs[r].side = m->free_side;
+	m->free_side = m->sides[m->free_side].link[0].next;
+	return 0;
+}
+
+static int index_add(struct mp *mp, uint32_t r, enum wildcard kind, struct err *err)
+{
+	struct key k = send_key(&mp->reqs[r], kind);
+
+	if (mp->reqs[r].side == NONE && side_make(mp, r, err) < 0)
+		return -1;
+	return bin_append(mp, &k, r, kind, err);
+}
+
+static void index_remove(struct mp *mp, uint32_t r, const struct rank *dst)
+{
+	uint32_t side = mp->reqs[r].side;
+	enum wildcard kind;
+
+	for (kind = ANY_SOURCE; kind <= ANY_BOTH; kind++) {
+		struct key k = send_key(&mp->reqs[r], kind);
+
+		if (dst->indexed & 1u << kind)
+			bin_unlink(mp, &k, r, kind);
+	}
+	mp->match.sides[side].link[0].next = mp->match.free_side;
+	mp->match.free_side = side;
+	mp->reqs[r].side = NONE;
+}
+
+/* From the first use of this kind of wildcard at a receiver on, its messages are indexed for it. */
+static int index_ensure(struct mp *mp, struct rank *dst, enum wildcard kind, struct err *err)
+{
+	uint32_t r;
+
+	if (dst->indexed & 1u << kind)
+		return 0;
+	for (r = dst->arrived_first; r != NONE; r = mp->reqs[r].dst.next) {
+		if (index_add(mp, r, kind, err) < 0)
+			return -1;
+	}
+	dst->indexed |= (uint8_t)(1u << kind);
+	return 0;
+}
+
+static int send_queue(struct mp *mp, uint32_t r, struct err *err)
+{
+	struct rank *dst = &mp->ranks[mp->reqs[r].peer];
+	struct key k = send_key(&mp->reqs[r], EXACT);
+	enum wildcard kind;
+
+	if (bin_append(mp, &k, r, EXACT, err) < 0)
+		return -1;
+	if (k.ctx & CTX_COLL)
+		return 0;
+	arrived_append(mp, dst, r);
+	for (kind = ANY_SOURCE; dst->indexed && kind <= ANY_BOTH; kind++) {
+		if (dst->indexed & 1u << kind && index_add(mp, r, kind, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void send_unqueue(struct mp *mp, uint32_t r)
+{
+	struct rank *dst = &mp->ranks[mp->reqs[r].peer];
+	struct key k = send_key(&mp->reqs[r], EXACT);
+
+	bin_unlink(mp, &k, r, EXACT);
+	if (k.ctx & CTX_COLL)
+		return;
+	arrived_unlink(mp, dst, r);
+	if (mp->reqs[r].side != NONE)
+		index_remove(mp, r, dst);
+}
+
+/* --- receives --- */
+
+static void recv_unqueue(struct mp *mp, uint32_t r)
+{
+	const struct req *q = &mp->reqs[r];
+	struct key k = recv_key(q);
+
+	bin_unlink(mp, &k, r, EXACT);
+	if (pattern_of(q->peer, q->tag) != EXACT)
+		mp->ranks[q->rank].wildcards--;
+}
+
+/* The first receive of this key, or NONE. */
+static uint32_t recv_head(const struct mp *mp, const struct key *k)
+{
+	const struct match_bin *b = bin_find(&mp->match, k);
+
+	return b && mp->reqs[b->first].kind == REQ_RECV ? b->first : NONE;
+}
+
+/* The first message of this key (exact, or a pattern that is indexed), or NONE. */
+static uint32_t send_head(const struct mp *mp, const struct key *k)
+{
+	const struct match_bin *b = bin_find(&mp->match, k);
+
+	return b && mp->reqs[b->first].kind == REQ_SEND ? b->first : NONE;
+}
+
+static int posted_before(const struct mp *mp, uint32_t a, uint32_t b)
+{
+	return (int32_t)(mp->reqs[a].order - mp->reqs[b].order) < 0;
+}
+
+int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
+{
+	const struct req *q = &mp->reqs[r];
+	struct key k = send_key(q, EXACT);
+	uint32_t best = recv_head(mp, &k), other;
+	enum wildcard kind;
+
+	if (mp->ranks[q->peer].wildcards > 0 && !(k.ctx & CTX_COLL)) {
+		for (kind = ANY_SOURCE; kind <= ANY_BOTH; kind++) {
+			k = send_key(q, kind);
+			other = recv_head(mp, &k);
+			if (other != NONE && (best == NONE || posted_before(mp, other, best)))
+				best = other;
+		}
+	}
+	*mate = best;
+	if (best == NONE)
+		return send_queue(mp, r, err);
+	recv_unqueue(mp, best);
+	return 0;
+}
+
+int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t tag, uint32_t *out, struct err *err)
+{
+	struct key k = {.ctx = ctx, .dst = dst, .src = peer, .tag = tag};
+	enum wildcard kind = pattern_of(peer, tag);
+
+	if (kind != EXACT && index_ensure(mp, &mp->ranks[dst], kind, err) < 0)
+		return -1;
+	*out = send_head(mp, &k);
+	return 0;
+}
+
+int match_recv(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
+{
+	struct req *q = &mp->reqs[r];
+	struct key k = recv_key(q);
+	enum wildcard kind = pattern_of(q->peer, q->tag);
+
+	if (kind != EXACT && index_ensure(mp, &mp->ranks[q->rank], kind, err) < 0)
+		return -1;
+	q->order = mp->posts++;
+	*mate = send_head(mp, &k);
+	if (*mate != NONE) {
+		send_unqueue(mp, *mate);
+		return 0;
+	}
+	if (kind != EXACT)
+		mp->ranks[q->rank].wildcards++;
+	return bin_append(mp, &k, r, EXACT, err);
+}
+
+void match_remove(struct mp *mp, uint32_t r)
+{
+	if (mp->reqs[r].kind == REQ_SEND)
+		send_unqueue(mp, r);
+	else
+		recv_unqueue(mp, r);
+}

@@ -1,0 +1,252 @@
+/* mp.c: a simulation: made, run to its end, freed. The run is one loop: all ranks that can run at this date do, first woken first; then the
+ * engine says what ends next.
+ *
+ *   ready --rank_go--> runs --MP_BLOCKED--> blocked --event, rank_wake--> ready
+ *                       \--ended
+ */
+#include "task_int.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TICK_EVENTS = 4096 };
+
+/* --- made and freed --- */
+
+static void ranks_init(struct mp *mp, const struct host_id *host)
+{
+	uint32_t i;
+
+	for (i = 0; i < mp->n_ranks; i++)
+		mp->ranks[i] = (struct rank){
+		    .host = host[i], .op = NONE, .next = NONE, .arrived_first = NONE, .arrived_last = NONE};
+}
+
+static int settings_read(struct mp *mp, struct err *err)
+{
+	const struct config *c = mp->cfg;
+
+	mp->eager = config_number(c, CFG_SMPI_EAGER);
+	mp->detached = config_number(c, CFG_SMPI_DETACHED);
+	mp->test_cost = config_number(c, CFG_SMPI_TEST);
+	mp->iprobe_cost = config_number(c, CFG_SMPI_IPROBE);
+	mp->init_cost = config_number(c, CFG_SMPI_INIT);
+	mp->grow = config_bool(c, CFG_SMPI_GROW_INJECTED);
+	mp->simulate_computation = config_bool(c, CFG_SMPI_SIMULATE_COMPUTATION);
+	mp->barrier_finalization = config_bool(c, CFG_SMPI_BARRIER_FINALIZATION);
+	mp->compat = config_compat(c);
+	if (mp->eager > mp->detached)
+		return err_set(
+		    err, ERR_INPUT,
+		    "setting smpi/async-small-thresh (%.0f) is above smpi/send-is-detached-thresh (%.0f): a message that "
+		    "moves before it is received cannot make its sender wait for that",
+		    mp->eager, mp->detached);
+	mp->policy.selector = coll_selector_find(config_text(c, CFG_SMPI_COLL_SELECTOR));
+	if (!mp->policy.selector)
+		return err_set(err, ERR_INPUT, "setting smpi/coll-selector: there is no selector \"%s\"",
+		               config_text(c, CFG_SMPI_COLL_SELECTOR));
+	return 0;
+}
+
+static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, struct err *err)
+{
+	mp->ranks = malloc(ranks * sizeof *mp->ranks);
+	if (!mp->ranks)
+		return err_nomem(err, "ranks", (unsigned long long)ranks * sizeof *mp->ranks);
+	mp->n_ranks = ranks;
+	ranks_init(mp, host);
+	if (settings_read(mp, err) < 0 || overheads_init(mp, err) < 0)
+		return -1;
+	return comm_init(mp, err);
+}
+
+struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host, uint32_t ranks, struct err *err)
+{
+	struct mp *mp;
+
+	if (ranks == 0 || ranks > INT32_MAX) {
+		err_set(err, ERR_INPUT, "a program of %u ranks", ranks);
+		return NULL;
+	}
+	mp = calloc(1, sizeof *mp);
+	if (!mp) {
+		err_nomem(err, "simulation", sizeof *mp);
+		return NULL;
+	}
+	mp->net = net;
+	mp->engine = net_engine(net);
+	mp->cfg = cfg;
+	mp->ready_first = mp->ready_last = mp->running = NONE;
+	mp->free_op = mp->free_req = mp->free_task = mp->free_comm = NONE;
+	match_init(&mp->match);
+	hash64_init(&mp->comm_by_key);
+	if (mp_setup(mp, host, ranks, err) < 0) {
+		mp_free(mp);
+		return NULL;
+	}
+	return mp;
+}
+
+void mp_free(struct mp *mp)
+{
+	if (!mp)
+		return;
+	match_release(&mp->match);
+	tasks_release(mp);
+	comms_release(mp);
+	overheads_release(mp);
+	free(mp->ranks);
+	free(mp->ops);
+	free(mp->reqs);
+	free(mp->indices);
+	free(mp->observers);
+	free(mp);
+}
+
+uint32_t mp_ranks(const struct mp *mp)
+{
+	return mp->n_ranks;
+}
+
+double mp_now(const struct mp *mp)
+{
+	return engine_now(mp->engine);
+}
+
+struct net *mp_net(struct mp *mp)
+{
+	return mp->net;
+}
+
+void mp_stats(const struct mp *mp, struct mp_stats *out)
+{
+	*out = mp->stats;
+}
+
+/* --- messages --- */
+
+const char *mp_place(struct mp *mp, uint32_t rank, char *buf, size_t n)
+{
+	buf[0] = '\0';
+	return mp->program && mp->program->place && rank != NONE ? mp->program->place(mp->program->self, rank, buf, n) : buf;
+}
+
+int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...)
+{
+	char text[ERR_TEXT_MAX], place[256], who[32] = "a collective in the background";
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	mp_place(mp, rank, place, sizeof place);
+	if (rank != NONE)
+		snprintf(who, sizeof who, "rank %u", rank);
+	return err_set(err, ERR_PROGRAM, "%s at %.9g s%s%s: %s", who, engine_now(mp->engine), *place ? ", " : "", place, text);
+}
+
+/* --- running --- */
+
+void rank_wake(struct mp *mp, uint32_t rank)
+{
+	struct rank *r = &mp->ranks[rank];
+
+	if (r->ready)
+		return;
+	r->ready = 1;
+	r->next = NONE;
+	if (mp->ready_first == NONE)
+		mp->ready_first = rank;
+	else
+		mp->ranks[mp->ready_last].next = rank;
+	mp->ready_last = rank;
+}
+
+static uint32_t ready_pop(struct mp *mp)
+{
+	uint32_t rank = mp->ready_first;
+
+	mp->ready_first = mp->ranks[rank].next;
+	mp->ranks[rank].ready = 0;
+	return rank;
+}
+
+/* Its operation, if it is in one, then its program, until it blocks or ends. */
+static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
+{
+	int status;
+
+	mp->running = rank;
+	if (mp->ranks[rank].op != NONE) {
+		status = op_go(mp, rank, err);
+		if (status != MP_DONE)
+			return status == MP_ERROR ? -1 : 0;
+	}
+	status = mp->program->resume(mp->program->self, mp, rank, err);
+	if (status < 0)
+		return -1;
+	if (status == 0) {
+		BUG_ON(mp->ranks[rank].op == NONE);
+		return 0;
+	}
+	BUG_ON(mp->ranks[rank].op != NONE);
+	mp->ranks[rank].ended = 1;
+	mp->stats.end = engine_now(mp->engine);
+	mp->alive--;
+	return 0;
+}
+
+static int ready_run(struct mp *mp, struct err *err)
+{
+	while (mp->ready_first != NONE) {
+		if (rank_go(mp, ready_pop(mp), err) < 0)
+			return -1;
+	}
+	mp->running = NONE;
+	return 0;
+}
+
+static int event_handle(struct mp *mp, uint64_t user, struct err *err)
+{
+	uint32_t slot = (uint32_t)user;
+
+	if (user >> 32 == EVENT_MESSAGE)
+		return transfer_end(mp, slot, err);
+	rank_wake(mp, slot);
+	return 0;
+}
+
+static void progress_tick(struct mp *mp, struct progress *p)
+{
+	p->done = mp->stats.operations;
+	p->simulated = engine_now(mp->engine);
+	p->tick(p);
+}
+
+int mp_run(struct mp *mp, const struct mp_program *program, struct progress *progress, struct err *err)
+{
+	struct completion done;
+	uint64_t events = 0;
+	uint32_t i;
+	int n;
+
+	mp->program = program;
+	mp->alive = mp->n_ranks;
+	for (i = 0; i < mp->n_ranks; i++)
+		rank_wake(mp, i);
+	for (;;) {
+		if (ready_run(mp, err) < 0)
+			return -1;
+		if (mp->alive == 0)
+			return 0;
+		n = engine_next(mp->engine, &done, err);
+		if (n == 0)
+			return deadlock_explain(mp, err);
+		if (n < 0 || event_handle(mp, done.user, err) < 0)
+			return -1;
+		if (progress && ++events % TICK_EVENTS == 0)
+			progress_tick(mp, progress);
+	}
+}

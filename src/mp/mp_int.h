@@ -1,0 +1,311 @@
+/* mp_int.h: what the files of this room share: ranks, operations under way, requests, communicators, collectives under way.
+ *
+ * Invariants
+ *  1. A rank has an operation (rank.op) from the call to its end; between two calls it has none. It is blocked if the operation waits for
+ *     something: a delay, requests, a collective, a message to probe. Blocked, it is not in the ready queue; woken, it is in it once.
+ *  2. A request is one side of a message. It lives while the program holds it (REQ_HELD) or it takes part in matching or transfer (REQ_LIVE);
+ *     its slot is reused after. Pointers to requests do not survive the making of another.
+ *  3. A message is its sending request. A receive is in a list of match.c, or has a mate.
+ *  4. Between two events nothing depends on addresses or on the order of a hash table.
+ */
+#ifndef ORRERY_MP_INT_H
+#define ORRERY_MP_INT_H
+
+#include "mp.h"
+
+enum { NONE = 0xffffffffu, ANY_PEER = 0xffffffffu, PEER_NULL = 0xfffffffeu };
+
+/* A context separates messages that must not match: one per communicator, and with CTX_COLL one per collective call on it (the tag is then the
+ * call's number). The communicator's slot is in its low bits, the high ones change when the slot is reused. */
+enum { CTX_COLL = 0x80000000u, CTX_SLOT_BITS = 22, CTX_SLOT = (1u << CTX_SLOT_BITS) - 1, CTX_GENERATIONS = 0x1ff };
+
+struct link {
+	uint32_t next, prev;
+};
+
+enum req_kind { REQ_FREE, REQ_SEND, REQ_RECV, REQ_COLL, REQ_PERSISTENT };
+enum req_flag {
+	REQ_HELD = 1,      /* the program, an operation or a collective holds it */
+	REQ_LIVE = 2,      /* queued for matching, or its message moves */
+	REQ_DONE = 4,      /* complete, as its owner sees it */
+	REQ_WAITED = 8,    /* its owner is blocked on it, perhaps among others */
+	REQ_PICKED = 16,   /* completed by the wait or test under way */
+	REQ_ISEND = 32,    /* pays ois, not os */
+	REQ_DETACHED = 64, /* send: complete as soon as posted */
+	REQ_EAGER = 128,   /* send: moves without waiting for its receive */
+	REQ_SYNC = 256,
+	REQ_MOVING = 512,   /* send: its flow has begun */
+	REQ_ARRIVED = 1024, /* send: its flow has ended */
+	REQ_PAYS_OR = 2048, /* receive: or is due when it is completed */
+	REQ_CANCELLED = 4096,
+	REQ_INTERNAL = 8192, /* of a collective: owner is the task */
+	REQ_STARTED = 16384, /* by a persistent request: owner is that one */
+	REQ_LISTED = 32768   /* in the set of the operation under way */
+};
+
+/* 88 bytes. */
+struct req {
+	uint32_t rank; /* whose it is */
+	uint32_t peer; /* send: to; receive: from, or ANY_PEER until matched; PEER_NULL */
+	uint32_t ctx;
+	int32_t tag;     /* receive: MP_ANY until matched */
+	double bytes;    /* receive: capacity, then what was sent */
+	double posted;   /* date, s */
+	double moved;    /* date at which the transfer began */
+	struct link bin; /* match.c: with others of the same key */
+	struct link dst; /* match.c: send that waits for a receive: with the others to that rank */
+	uint32_t side;   /* match.c: index for wildcards, or NONE */
+	uint32_t mate;   /* the other side once matched, or NONE; COLL: task; PERSISTENT: active request or NONE; FREE: next */
+	uint32_t owner;  /* INTERNAL: task; STARTED: persistent request */
+	uint32_t wnext,
+	    windex; /* the next of the list that its owner waits for; place in the program's array, or number in the collective */
+	uint32_t order; /* receives: sequence number of posting */
+	uint32_t op;    /* number of the operation of its rank that made it, for messages */
+	uint16_t flags;
+	uint8_t kind, call;
+};
+
+/* Requests that an operation or a collective waits for. */
+struct waitset {
+	uint32_t first, last; /* linked by wnext */
+	uint32_t pending;     /* not yet complete */
+	double busy;          /* date until which the overheads of what has completed keep the rank busy */
+	double moved;         /* latest date at which one of them began to move */
+};
+
+enum wait_mode { WAIT_NONE, WAIT_ALL, WAIT_ANY, WAIT_SOME };
+
+struct op;
+typedef int op_fn(struct mp *mp, struct op *op, struct err *err); /* goes on: enum mp_status */
+
+struct op {
+	op_fn *run;
+	uint32_t rank;      /* FREE: next */
+	uint8_t call;       /* enum mp_call */
+	uint8_t stage;      /* of run */
+	uint8_t mode;       /* enum wait_mode, or enum mp_test_kind */
+	uint8_t paid : 1;   /* the overhead of the request at the cursor */
+	uint8_t listed : 1; /* the program gave an array of requests: it wants indices */
+	uint8_t colls : 1;  /* some of them are collectives */
+	uint8_t flag : 1;   /* of a test or a probe */
+	struct waitset set;
+	uint32_t cursor;   /* request to be issued or tested next */
+	uint32_t given;    /* requests in set, null ones left out */
+	uint32_t task;     /* collective, or NONE */
+	uint32_t first;    /* WAIT_ANY: the request that woke it */
+	double since;      /* date of the call */
+	double wait_since; /* date at which the present wait began */
+	double waited;     /* seconds of waiting for what had not begun to move, so far */
+	double bytes, volume;
+	struct mp_message probe; /* comm and pattern of a probe; then what was found or received */
+	int32_t partner;
+};
+
+struct rank {
+	struct host_id host;
+	uint32_t op;                          /* or NONE */
+	uint32_t next;                        /* in the ready queue */
+	uint32_t arrived_first, arrived_last; /* messages to it that wait for a receive (match.c) */
+	uint32_t wildcards;                   /* receives with wildcards posted */
+	uint32_t ops;                         /* operations begun */
+	uint16_t tests, probes;               /* failed in a row */
+	uint8_t overheads;                    /* index of its set of tables */
+	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */
+	uint8_t ready : 1, ended : 1, probing : 1;
+};
+
+struct overheads {
+	struct factor_table os, or_, ois;
+	const char *text[3];
+	int none; /* all are zero */
+};
+
+struct comm {
+	uint32_t n, ctx;
+	uint32_t first, stride; /* member i is first + i * stride, when there is no table */
+	uint32_t *members;      /* or NULL */
+	uint32_t *sorted;       /* places in members, by world rank; NULL if members are in order */
+	uint32_t *calls;        /* collectives begun, by member; NULL before the first */
+	struct coll_call *ring; /* collectives that not all members have begun, from number `base` on */
+	uint32_t ring_first, ring_n, ring_cap, base;
+	uint32_t joined, left;
+	uint64_t *joined_set; /* one bit per member, until all have joined */
+	uint64_t key;
+	uint32_t next_free;
+	uint32_t maker; /* world rank that asked first */
+};
+
+struct match_side {
+	struct link link[3];
+};
+struct match_bin {
+	uint32_t ctx, dst, src;
+	int32_t tag;
+	uint32_t first, last; /* first NONE: free slot */
+};
+struct match {
+	struct match_bin *bins;
+	uint32_t n, mask;
+	struct match_side *sides;
+	uint32_t n_sides, sides_cap, free_side;
+};
+
+struct coll_call {
+	uint8_t kind, nonblocking;
+	uint32_t root;
+	uint32_t begun; /* members that have called it */
+	uint32_t rank;  /* the first of them */
+};
+
+struct task; /* task_int.h */
+
+struct mp {
+	struct net *net;
+	struct engine *engine;
+	const struct config *cfg;
+	const struct mp_program *program;
+	struct rank *ranks;
+	uint32_t n_ranks, alive;
+	uint32_t ready_first, ready_last;
+	uint32_t running; /* rank that runs now, or NONE: for messages */
+	struct op *ops;
+	uint32_t n_ops, ops_cap, free_op;
+	struct req *reqs;
+	uint32_t n_reqs, reqs_cap, free_req, posts;
+	struct match match;
+	struct task *tasks;
+	uint32_t n_tasks, tasks_cap, free_task;
+	struct coll_policy policy;
+	struct comm *comms;
+	uint32_t n_comms, comms_cap, free_comm;
+	struct hash64 comm_by_key;
+	struct overheads *overheads;
+	uint32_t n_overheads, overheads_cap;
+	/* settings */
+	double eager, detached;                   /* bytes: thresholds E and D */
+	double test_cost, iprobe_cost, init_cost; /* s */
+	int grow, simulate_computation, barrier_finalization, compat;
+	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
+	/* result of the operation that ended last */
+	struct mp_result result;
+	uint32_t *indices, indices_cap;
+	struct mp_observer *observers;
+	uint32_t n_observers, observers_cap;
+	struct mp_stats stats;
+	struct progress *progress;
+};
+
+/* Bytes of MPI's envelope that travel with each message, in the flow and in the key of its factors (SMPI since 3.26). */
+#define ENVELOPE_BYTES 16
+
+/* What the engine gives back: the kind in the high half, the slot in the low one. */
+enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE = 2 };
+static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
+{
+	return (uint64_t)kind << 32 | slot;
+}
+
+/* mp.c */
+void rank_wake(struct mp *mp, uint32_t rank); /* its operation goes on at this date, after those woken before */
+/* "rank 3 at 1.25 s, ring.tit:12 recv: " then the text. Returns -1. */
+int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+const char *mp_place(struct mp *mp, uint32_t rank, char *buf, size_t n); /* "" if there is no program */
+
+/* op.c */
+struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err); /* NULL on error */
+int op_go(struct mp *mp, uint32_t rank, struct err *err);    /* goes on with the rank's operation; ends it if MP_DONE */
+int op_start(struct mp *mp, struct op *op, struct err *err); /* the first op_go of an operation */
+int op_sleep(struct mp *mp, struct op *op, double seconds, struct err *err); /* MP_BLOCKED, or MP_ERROR */
+int op_execute(struct mp *mp, struct op *op, double volume, struct err *err);
+int result_add(struct mp *mp, uint32_t index, struct err *err);
+void op_abandon(struct mp *mp, struct op *op); /* an operation that was refused before it began */
+static inline struct op *op_of(struct mp *mp, uint32_t rank)
+{
+	return &mp->ops[mp->ranks[rank].op];
+}
+
+/* request.c */
+uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flags, struct err *err); /* NONE on error */
+void req_release(struct mp *mp, uint32_t r, uint16_t flag); /* drops REQ_HELD or REQ_LIVE; reuses the slot when both are gone */
+int req_check(struct mp *mp, uint32_t rank, struct mp_request q, struct err *err); /* it is one that this rank holds */
+void waitset_init(struct waitset *s);
+void waitset_add(struct mp *mp, struct waitset *s, uint32_t r);
+
+/* match.c */
+void match_init(struct match *m);
+void match_release(struct match *m);
+/* Posts one side: *mate is the other, taken out of its queue, or NONE: then r is queued. */
+int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err);
+int match_recv(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err);
+void match_remove(struct mp *mp, uint32_t r); /* a queued one */
+/* *out: the message that a receive of this pattern (ANY_PEER, MP_ANY) would get, or NONE. */
+int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t tag, uint32_t *out, struct err *err);
+
+/* transfer.c: the protocols */
+void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend); /* sets the flags of a send from its size and mode */
+double send_overhead(const struct mp *mp, uint32_t r);                      /* s, before it is posted */
+double recv_overhead(const struct mp *mp, uint32_t r);                      /* s, when it is completed; 0 if none is due */
+int transfer_post(struct mp *mp, uint32_t r, struct err *err);
+int transfer_end(struct mp *mp, uint32_t send, struct err *err); /* its flow has ended */
+int req_complete(struct mp *mp, uint32_t r, struct err *err);
+
+/* p2p.c: requests are issued, then waited for */
+int issue_and_wait(struct mp *mp, struct op *op, struct err *err); /* an op_fn */
+uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_call call,
+                      struct err *err);
+int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, struct err *err);
+enum mp_call send_call(enum mp_mode mode, int immediate);
+
+/* wait.c */
+int wait_begin(struct mp *mp, struct op *op, struct err *err);
+int wait_go(struct mp *mp, struct op *op, struct err *err);
+void wait_notify(struct mp *mp, uint32_t r);                    /* a request that a rank waits for is complete */
+void wait_busy(struct mp *mp, uint32_t r, double seconds);      /* its rank, which waits for r, has this much more to do */
+int wait_finish(struct mp *mp, struct op *op, struct err *err); /* gives back what was completed, sets the result */
+int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, uint32_t n, struct err *err);
+
+/* test.c */
+int test_go(struct mp *mp, struct op *op, struct err *err); /* an op_fn */
+
+/* probe.c */
+void probe_notify(struct mp *mp, uint32_t send); /* a message was queued */
+
+/* comm.c */
+int comm_init(struct mp *mp, struct err *err); /* the world */
+void comms_release(struct mp *mp);
+struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c,
+                      struct err *err);                   /* NULL: rank is not a member, or it does not exist */
+uint32_t comm_member(const struct comm *c, uint32_t i);   /* world rank */
+int32_t comm_place(const struct comm *c, uint32_t world); /* or -1 */
+static inline const struct comm *comm_of_ctx(const struct mp *mp, uint32_t ctx)
+{
+	return &mp->comms[ctx & CTX_SLOT];
+}
+
+/* coll_order.c */
+/* Checks that member of c calls what the others call as their next collective on it; *number: which one it is. */
+int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct coll_call *call, uint32_t *number,
+                    struct err *err);
+
+/* coll_exec.c */
+int task_notify(struct mp *mp, uint32_t r, struct err *err); /* a request of a collective is complete */
+
+/* overhead.c */
+int overheads_init(struct mp *mp, struct err *err);
+void overheads_release(struct mp *mp);
+
+/* describe.c: for messages */
+enum { REQ_TEXT_MAX = 256 };
+const char *req_describe(struct mp *mp, uint32_t r, char *buf,
+                         size_t n); /* "a receive from rank 2, tag 7, posted by rank 3 at 1.25 s" */
+
+/* deadlock.c */
+int deadlock_explain(struct mp *mp, struct err *err); /* sets *err, returns -1 */
+
+/* observe.c */
+void observe_enter(struct mp *mp, const struct op *op);
+void observe_leave(struct mp *mp, const struct op *op);
+void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
+void observe_comm(struct mp *mp, struct mp_comm c);
+
+#endif

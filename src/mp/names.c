@@ -1,0 +1,77 @@
+/* names.c: what the calls are called. */
+#include "mp_int.h"
+
+#include <assert.h>
+
+static const char *const names[] = {
+    [CALL_COMPUTE] = "computation",
+    [CALL_SLEEP] = "sleep",
+    [CALL_INIT] = "MPI_Init",
+    [CALL_FINALIZE] = "MPI_Finalize",
+    [CALL_SEND] = "MPI_Send",
+    [CALL_SSEND] = "MPI_Ssend",
+    [CALL_BSEND] = "MPI_Bsend",
+    [CALL_RSEND] = "MPI_Rsend",
+    [CALL_ISEND] = "MPI_Isend",
+    [CALL_ISSEND] = "MPI_Issend",
+    [CALL_IBSEND] = "MPI_Ibsend",
+    [CALL_IRSEND] = "MPI_Irsend",
+    [CALL_RECV] = "MPI_Recv",
+    [CALL_IRECV] = "MPI_Irecv",
+    [CALL_SENDRECV] = "MPI_Sendrecv",
+    [CALL_PROBE] = "MPI_Probe",
+    [CALL_IPROBE] = "MPI_Iprobe",
+    [CALL_START] = "MPI_Start",
+    [CALL_WAIT] = "MPI_Wait",
+    [CALL_WAITALL] = "MPI_Waitall",
+    [CALL_WAITANY] = "MPI_Waitany",
+    [CALL_WAITSOME] = "MPI_Waitsome",
+    [CALL_TEST] = "MPI_Test",
+    [CALL_TESTALL] = "MPI_Testall",
+    [CALL_TESTANY] = "MPI_Testany",
+    [CALL_TESTSOME] = "MPI_Testsome",
+    [CALL_COMM] = "communicator management",
+    [CALL_COLL + COLL_BARRIER] = "MPI_Barrier",
+    [CALL_COLL + COLL_BCAST] = "MPI_Bcast",
+    [CALL_COLL + COLL_REDUCE] = "MPI_Reduce",
+    [CALL_COLL + COLL_ALLREDUCE] = "MPI_Allreduce",
+    [CALL_COLL + COLL_GATHER] = "MPI_Gather",
+    [CALL_COLL + COLL_GATHERV] = "MPI_Gatherv",
+    [CALL_COLL + COLL_SCATTER] = "MPI_Scatter",
+    [CALL_COLL + COLL_SCATTERV] = "MPI_Scatterv",
+    [CALL_COLL + COLL_ALLGATHER] = "MPI_Allgather",
+    [CALL_COLL + COLL_ALLGATHERV] = "MPI_Allgatherv",
+    [CALL_COLL + COLL_ALLTOALL] = "MPI_Alltoall",
+    [CALL_COLL + COLL_ALLTOALLV] = "MPI_Alltoallv",
+    [CALL_COLL + COLL_ALLTOALLW] = "MPI_Alltoallw",
+    [CALL_COLL + COLL_REDUCE_SCATTER] = "MPI_Reduce_scatter",
+    [CALL_COLL + COLL_REDUCE_SCATTER_BLOCK] = "MPI_Reduce_scatter_block",
+    [CALL_COLL + COLL_SCAN] = "MPI_Scan",
+    [CALL_COLL + COLL_EXSCAN] = "MPI_Exscan",
+    [CALL_ICOLL + COLL_BARRIER] = "MPI_Ibarrier",
+    [CALL_ICOLL + COLL_BCAST] = "MPI_Ibcast",
+    [CALL_ICOLL + COLL_REDUCE] = "MPI_Ireduce",
+    [CALL_ICOLL + COLL_ALLREDUCE] = "MPI_Iallreduce",
+    [CALL_ICOLL + COLL_GATHER] = "MPI_Igather",
+    [CALL_ICOLL + COLL_GATHERV] = "MPI_Igatherv",
+    [CALL_ICOLL + COLL_SCATTER] = "MPI_Iscatter",
+    [CALL_ICOLL + COLL_SCATTERV] = "MPI_Iscatterv",
+    [CALL_ICOLL + COLL_ALLGATHER] = "MPI_Iallgather",
+    [CALL_ICOLL + COLL_ALLGATHERV] = "MPI_Iallgatherv",
+    [CALL_ICOLL + COLL_ALLTOALL] = "MPI_Ialltoall",
+    [CALL_ICOLL + COLL_ALLTOALLV] = "MPI_Ialltoallv",
+    [CALL_ICOLL + COLL_ALLTOALLW] = "MPI_Ialltoallw",
+    [CALL_ICOLL + COLL_REDUCE_SCATTER] = "MPI_Ireduce_scatter",
+    [CALL_ICOLL + COLL_REDUCE_SCATTER_BLOCK] = "MPI_Ireduce_scatter_block",
+    [CALL_ICOLL + COLL_SCAN] = "MPI_Iscan",
+    [CALL_ICOLL + COLL_EXSCAN] = "MPI_Iexscan",
+};
+static_assert(sizeof names / sizeof *names == CALL_CALLS, "every call has a name");
+static_assert(CALL_WAITALL == CALL_WAIT + MP_WAITALL && CALL_WAITSOME == CALL_WAIT + MP_WAITSOME, "calls follow enum mp_wait_kind");
+static_assert(CALL_TESTALL == CALL_TEST + MP_TESTALL && CALL_TESTSOME == CALL_TEST + MP_TESTSOME, "calls follow enum mp_test_kind");
+static_assert(CALL_CALLS <= UINT8_MAX, "a call fits in a byte");
+
+const char *mp_call_name(enum mp_call c)
+{
+	return names[c];
+}

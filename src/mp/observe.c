@@ -1,0 +1,73 @@
+/* observe.c: tells the observers. Never called when there are none. */
+#include "mp_int.h"
+
+#include <stdlib.h>
+
+int mp_observe(struct mp *mp, const struct mp_observer *o, struct err *err)
+{
+	struct mp_observer *all = vec_grow(mp->observers, &mp->observers_cap, sizeof *all, (size_t)mp->n_observers + 1, "observers",
+	                                   err);
+
+	if (!all)
+		return -1;
+	mp->observers = all;
+	all[mp->n_observers++] = *o;
+	return 0;
+}
+
+void observe_enter(struct mp *mp, const struct op *op)
+{
+	uint32_t i;
+
+	for (i = 0; i < mp->n_observers; i++) {
+		const struct mp_observer *o = &mp->observers[i];
+
+		if (o->enter)
+			o->enter(o->self, op->rank, op->call, op->since);
+	}
+}
+
+void observe_leave(struct mp *mp, const struct op *op)
+{
+	uint32_t i;
+
+	for (i = 0; i < mp->n_observers; i++) {
+		const struct mp_observer *o = &mp->observers[i];
+
+		if (o->leave)
+			o->leave(o->self, op->rank, op->call, engine_now(mp->engine), op->partner, op->bytes, op->waited);
+	}
+}
+
+void observe_message(struct mp *mp, uint32_t send, uint32_t recv)
+{
+	const struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
+	struct mp_comm comm = {s->ctx & CTX_SLOT};
+	double now = engine_now(mp->engine);
+	uint32_t i;
+
+	for (i = 0; i < mp->n_observers; i++) {
+		const struct mp_observer *o = &mp->observers[i];
+
+		if (o->message)
+			o->message(o->self, s->rank, r->rank, s->tag, comm, s->bytes, s->posted, s->moved, now,
+			           (s->ctx & CTX_COLL) != 0);
+	}
+}
+
+void observe_comm(struct mp *mp, struct mp_comm comm)
+{
+	const struct comm *c = &mp->comms[comm.v];
+	uint32_t i, *members = NULL, cap = 0;
+
+	members = vec_grow(NULL, &cap, sizeof *members, c->n, "members of a communicator", NULL);
+	for (i = 0; members && i < c->n; i++)
+		members[i] = comm_member(c, i);
+	for (i = 0; members && i < mp->n_observers; i++) {
+		const struct mp_observer *o = &mp->observers[i];
+
+		if (o->comm)
+			o->comm(o->self, comm, members, c->n);
+	}
+	free(members);
+}

@@ -1,0 +1,171 @@
+/* op.c: the life of an operation, from the call to its end, and the operations that are only a delay.
+ *
+ * begin --run()--> DONE: op_end            (the call returns MP_DONE)
+ *          |  ^
+ *  BLOCKED |  | woken: the rank comes out of the ready queue, run() goes on (mp.c)
+ *          v  |
+ *         waiting
+ */
+#include "mp_int.h"
+
+#include <math.h>
+
+static int ops_grow(struct mp *mp, struct err *err)
+{
+	struct op *ops = vec_grow(mp->ops, &mp->ops_cap, sizeof *ops, (size_t)mp->n_ops + 1, "operations under way", err);
+
+	if (!ops)
+		return -1;
+	mp->ops = ops;
+	ops[mp->n_ops].rank = NONE;
+	mp->free_op = mp->n_ops++;
+	return 0;
+}
+
+struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err)
+{
+	struct rank *r = &mp->ranks[rank];
+	struct op *op;
+
+	BUG_ON(rank >= mp->n_ranks || r->op != NONE);
+	if (mp->free_op == NONE && ops_grow(mp, err) < 0)
+		return NULL;
+	r->op = mp->free_op;
+	r->ops++;
+	op = &mp->ops[r->op];
+	mp->free_op = op->rank;
+	*op = (struct op){
+	    .run = run,
+	    .rank = rank,
+	    .call = (uint8_t)call,
+	    .cursor = NONE,
+	    .task = NONE,
+	    .first = NONE,
+	    .since = engine_now(mp->engine),
+	    .partner = -1,
+	};
+	op->probe.peer = op->probe.tag = MP_ANY;
+	waitset_init(&op->set);
+	mp->stats.operations++;
+	return op;
+}
+
+void op_abandon(struct mp *mp, struct op *op)
+{
+	uint32_t rank = op->rank, slot = mp->ranks[rank].op;
+
+	op->rank = mp->free_op;
+	mp->free_op = slot;
+	mp->ranks[rank].op = NONE;
+}
+
+static void op_end(struct mp *mp, struct op *op)
+{
+	mp->result.source = op->probe.peer;
+	mp->result.tag = op->probe.tag;
+	mp->result.bytes = op->probe.bytes;
+	mp->result.flag = op->flag;
+	if (!op->listed)
+		mp->result.n = 0;
+	if (mp->n_observers)
+		observe_leave(mp, op);
+	op_abandon(mp, op);
+}
+
+int op_go(struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct op *op = op_of(mp, rank);
+	int status = op->run(mp, op, err);
+
+	if (status == MP_DONE)
+		op_end(mp, op);
+	return status;
+}
+
+int op_start(struct mp *mp, struct op *op, struct err *err)
+{
+	if (mp->n_observers)
+		observe_enter(mp, op);
+	return op_go(mp, op->rank, err);
+}
+
+int result_add(struct mp *mp, uint32_t index, struct err *err)
+{
+	uint32_t *indices = vec_grow(mp->indices, &mp->indices_cap, sizeof *indices, (size_t)mp->result.n + 1, "completed requests",
+	                             err);
+
+	if (!indices)
+		return -1;
+	mp->result.indices = mp->indices = indices;
+	indices[mp->result.n++] = index;
+	return 0;
+}
+
+const struct mp_result *mp_result(const struct mp *mp, uint32_t rank)
+{
+	(void)rank; /* the rank that asks is the one whose operation ended last: no other has run since */
+	return &mp->result;
+}
+
+int op_sleep(struct mp *mp, struct op *op, double seconds, struct err *err)
+{
+	struct activity_id a;
+
+	return engine_timer(mp->engine, seconds, event_user(EVENT_RANK, op->rank), &a, err) < 0 ? MP_ERROR : MP_BLOCKED;
+}
+
+int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
+{
+	struct activity_id a;
+
+	return net_compute(mp->net, mp->ranks[op->rank].host, volume, event_user(EVENT_RANK, op->rank), &a, err) < 0 ? MP_ERROR
+	                                                                                                             : MP_BLOCKED;
+}
+
+/* --- delays: volume holds what is to be executed or slept --- */
+
+enum { DELAY_BEGINS, DELAY_OVER };
+
+static int compute_go(struct mp *mp, struct op *op, struct err *err)
+{
+	if (op->stage == DELAY_OVER || op->volume <= 0)
+		return MP_DONE;
+	op->stage = DELAY_OVER;
+	return op_execute(mp, op, op->volume, err);
+}
+
+static int sleep_go(struct mp *mp, struct op *op, struct err *err)
+{
+	if (op->stage == DELAY_OVER || op->volume <= 0)
+		return MP_DONE;
+	op->stage = DELAY_OVER;
+	return op_sleep(mp, op, op->volume, err);
+}
+
+static int delay(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, double amount, struct err *err)
+{
+	struct op *op;
+
+	if (!(amount >= 0) || isinf(amount))
+		return mp_error(mp, rank, err, "%s of %g: it must be a finite amount, 0 or more", mp_call_name(call), amount);
+	op = op_begin(mp, rank, call, run, err);
+	if (!op)
+		return MP_ERROR;
+	op->volume = amount;
+	return op_start(mp, op, err);
+}
+
+int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err)
+{
+	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0, err);
+}
+
+int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err)
+{
+	return delay(mp, rank, CALL_SLEEP, sleep_go, seconds, err);
+}
+
+int mp_init(struct mp *mp, uint32_t rank, struct err *err)
+{
+	return delay(mp, rank, CALL_INIT, sleep_go, mp->init_cost, err);
+}

@@ -1,0 +1,121 @@
+/* probe.c: MPI_Probe and MPI_Iprobe: looking for a message without receiving it.
+ *
+ * A message can be found once it has been sent, whether or not it has moved (SMPI). MPI_Iprobe costs n x smpi/iprobe seconds of computation
+ * first, n being 1 + the number of failures in a row if smpi/grow-injected-times. MPI_Probe waits; in compat it is a loop of MPI_Iprobe
+ * as in SimGrid, and finds its message late. */
+#include "mp_int.h"
+
+enum { BEFORE, LOOKS };
+
+/* Sets op->flag, and what was found. */
+static int look(struct mp *mp, struct op *op, struct err *err)
+{
+	uint32_t peer = op->probe.peer == MP_ANY ? ANY_PEER : (uint32_t)op->probe.peer, found;
+
+	if (op->probe.peer == MP_PROC_NULL) {
+		op->flag = 1;
+		op->probe.tag = MP_ANY;
+		op->probe.bytes = 0;
+		return 0;
+	}
+	if (match_peek(mp, op->rank, mp->comms[op->probe.comm.v].ctx, peer, op->probe.tag, &found, err) < 0)
+		return -1;
+	op->flag = found != NONE;
+	if (found == NONE)
+		return 0;
+	op->probe.peer = (int32_t)mp->reqs[found].rank;
+	op->probe.tag = mp->reqs[found].tag;
+	op->probe.bytes = mp->reqs[found].bytes;
+	op->partner = op->probe.peer;
+	return 0;
+}
+
+static uint32_t failures(const struct mp *mp, const struct op *op)
+{
+	return !mp->grow ? 0 : mp->compat ? mp->probes : mp->ranks[op->rank].probes;
+}
+
+static void failures_count(struct mp *mp, const struct op *op)
+{
+	struct rank *r = &mp->ranks[op->rank];
+
+	mp->probes = op->flag ? 0 : mp->probes + 1;
+	r->probes = op->flag ? 0 : r->probes < UINT16_MAX ? (uint16_t)(r->probes + 1) : r->probes;
+}
+
+static int iprobe_go(struct mp *mp, struct op *op, struct err *err)
+{
+	double seconds = mp->iprobe_cost * (1 + failures(mp, op));
+
+	if (op->stage == BEFORE) {
+		op->stage = LOOKS;
+		if (seconds > 0 && op->probe.peer != MP_PROC_NULL)
+			return op_execute(mp, op, seconds * net_host_speed(mp->net, mp->ranks[op->rank].host), err);
+	}
+	if (look(mp, op, err) < 0)
+		return MP_ERROR;
+	failures_count(mp, op);
+	return MP_DONE;
+}
+
+static int probe_polls(struct mp *mp, struct op *op, struct err *err)
+{
+	int status;
+
+	do {
+		status = iprobe_go(mp, op, err);
+		if (status == MP_DONE && !op->flag) {
+			op->waited += engine_now(mp->engine) - op->wait_since;
+			op->wait_since = engine_now(mp->engine);
+			op->stage = BEFORE;
+		}
+	} while (status == MP_DONE && !op->flag && mp->iprobe_cost > 0);
+	return status;
+}
+
+static int probe_waits(struct mp *mp, struct op *op, struct err *err)
+{
+	if (look(mp, op, err) < 0)
+		return MP_ERROR;
+	mp->ranks[op->rank].probing = !op->flag;
+	op->waited = engine_now(mp->engine) - op->wait_since;
+	return op->flag ? MP_DONE : MP_BLOCKED;
+}
+
+void probe_notify(struct mp *mp, uint32_t send)
+{
+	const struct req *q = &mp->reqs[send];
+	const struct op *op = op_of(mp, q->peer);
+
+	if (q->ctx != mp->comms[op->probe.comm.v].ctx)
+		return;
+	if ((op->probe.peer == MP_ANY || op->probe.peer == (int32_t)q->rank) &&
+	    (op->probe.tag == MP_ANY || op->probe.tag == q->tag))
+		rank_wake(mp, q->peer);
+}
+
+static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_call call, op_fn *run, struct err *err)
+{
+	struct mp_message pattern = *m;
+	struct op *op;
+
+	pattern.bytes = 0;
+	if (message_check(mp, rank, REQ_RECV, &pattern, err) < 0)
+		return MP_ERROR;
+	op = op_begin(mp, rank, call, run, err);
+	if (!op)
+		return MP_ERROR;
+	op->probe = pattern;
+	op->wait_since = engine_now(mp->engine);
+	return op_start(mp, op, err);
+}
+
+int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
+{
+	return probe_begin(mp, rank, m, CALL_PROBE, mp->compat && mp->iprobe_cost > 0 ? probe_polls : probe_waits, err);
+}
+
+int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
+{
+	return probe_begin(mp, rank, m, CALL_IPROBE, iprobe_go, err);
+}

@@ -1,0 +1,41 @@
+/* task_int.h: a collective under way on one rank. */
+#ifndef ORRERY_MP_TASK_INT_H
+#define ORRERY_MP_TASK_INT_H
+
+#include "mp_int.h"
+
+enum task_wait { TASK_RUNS, TASK_WAITS_ONE, TASK_WAITS_ALL };
+enum task_stage { TASK_BEGINS, TASK_WAITS, TASK_PAYS };
+
+struct task {
+	const struct coll_alg *alg;
+	struct coll_args args;
+	void *copy;                /* counts of a non-blocking call, or NULL */
+	struct coll_cursor cursor; /* of the round that `step` is in */
+	struct waitset set;        /* its requests, in order of posting */
+	double wait_since, waited, bytes, volume;
+	double debt;            /* s: overheads of a non-blocking call that its rank has not paid yet */
+	uint32_t rank;          /* FREE: next */
+	uint32_t me;            /* its place in the communicator */
+	uint32_t ctx, number;   /* context and tag of its messages */
+	uint32_t handle;        /* request of a non-blocking call, or NONE */
+	uint32_t target;        /* TASK_WAITS_ONE: the request */
+	uint8_t step;           /* next of the round */
+	uint8_t wait, stage;    /* enum task_wait, task_stage */
+	uint8_t paid : 1;       /* the overhead of the next step */
+	uint8_t background : 1; /* the call has returned */
+};
+
+/* task.c */
+uint32_t task_new(struct mp *mp, uint32_t rank, struct err *err); /* NONE on error */
+void task_free(struct mp *mp, uint32_t id);
+void tasks_release(struct mp *mp);
+double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
+double task_volume(const struct mp *mp, uint32_t id);
+
+/* coll_exec.c */
+int task_run(struct mp *mp, uint32_t id, struct err *err);   /* goes on: enum mp_status */
+int coll_go(struct mp *mp, struct op *op, struct err *err);  /* op_fn of the blocking collectives */
+int icoll_go(struct mp *mp, struct op *op, struct err *err); /* and of the others */
+
+#endif

@@ -1,0 +1,161 @@
+/* test.c: MPI_Test and its family. What is complete is found after n x smpi/test seconds, n being 1 + the number of failures in a row if
+ * smpi/grow-injected-times: without a cost a loop of tests would never let the clock move.
+ *
+ * One call costs once, and failures are counted per rank. In compat, as in SimGrid, Testall, Testsome and Waitsome pay for every request they
+ * look at, and one counter is common to all ranks (another to all MPI_Testany).
+ *
+ *   BEFORE --cost--> LOOKS --next request (compat)--> BEFORE
+ *                      \--> PAYS (or of what was completed) --> done
+ */
+#include "task_int.h"
+
+enum { BEFORE, LOOKS, PAYS, OVER };
+
+static uint32_t *counter(struct mp *mp, const struct op *op)
+{
+	return op->call == CALL_TESTANY ? &mp->testanys : &mp->tests;
+}
+
+static double cost(struct mp *mp, const struct op *op)
+{
+	uint32_t failures = mp->compat ? *counter(mp, op) : mp->ranks[op->rank].tests;
+
+	return mp->test_cost * (mp->grow || (mp->compat && op->call == CALL_TESTANY) ? 1 + failures : 1);
+}
+
+static void failures_count(struct mp *mp, const struct op *op, int found)
+{
+	struct rank *r = &mp->ranks[op->rank];
+
+	*counter(mp, op) = found ? 0 : *counter(mp, op) + 1;
+	r->tests = found ? 0 : r->tests < UINT16_MAX ? (uint16_t)(r->tests + 1) : r->tests;
+}
+
+static int each_pays(const struct mp *mp, const struct op *op)
+{
+	return mp->compat && op->call != CALL_TEST && op->call != CALL_TESTANY;
+}
+
+static void pick(struct mp *mp, struct op *op, uint32_t r)
+{
+	struct req *q = &mp->reqs[r];
+
+	if (q->flags & REQ_PICKED)
+		return;
+	q->flags |= REQ_PICKED;
+	op->given++;
+	op->set.busy += q->kind == REQ_COLL ? task_take_debt(mp, q->mate) : recv_overhead(mp, r);
+	op->volume += q->kind == REQ_COLL ? task_volume(mp, q->mate) : 0;
+}
+
+static int all_done(const struct mp *mp, const struct op *op)
+{
+	uint32_t r = op->set.first;
+
+	while (r != NONE && mp->reqs[r].flags & REQ_DONE)
+		r = mp->reqs[r].wnext;
+	return r == NONE;
+}
+
+/* Picks what this call completes, and sets op->flag. */
+static void look(struct mp *mp, struct op *op)
+{
+	int all = op->call == CALL_TESTALL, any = op->call == CALL_TESTANY;
+	uint32_t r;
+
+	if (all && !all_done(mp, op))
+		return;
+	for (r = op->set.first; r != NONE && !(any && op->given > 0); r = mp->reqs[r].wnext) {
+		if (mp->reqs[r].flags & REQ_DONE)
+			pick(mp, op, r);
+	}
+	op->flag = all || op->given > 0;
+}
+
+/* One call, one cost. */
+static int test_at_once(struct mp *mp, struct op *op, struct err *err)
+{
+	double seconds = cost(mp, op);
+
+	if (op->stage == BEFORE) {
+		op->stage = LOOKS;
+		if (seconds > 0)
+			return op_sleep(mp, op, seconds, err);
+	}
+	op->set.busy = 0;
+	look(mp, op);
+	failures_count(mp, op, op->flag);
+	op->stage = PAYS;
+	return MP_DONE;
+}
+
+/* The requests one by one, from the cursor on, each at its cost. Testall completes all or none, which SimGrid's does not. */
+static int test_each(struct mp *mp, struct op *op, struct err *err)
+{
+	double seconds;
+
+	while (op->cursor != NONE) {
+		seconds = cost(mp, op);
+		if (op->stage == BEFORE && mp->reqs[op->cursor].flags & REQ_PICKED) {
+			op->cursor = mp->reqs[op->cursor].wnext; /* MPI_Waitsome has it already */
+			continue;
+		}
+		if (op->stage == BEFORE && seconds > 0) {
+			op->stage = LOOKS;
+			return op_sleep(mp, op, seconds, err);
+		}
+		failures_count(mp, op, mp->reqs[op->cursor].flags & REQ_DONE);
+		if (op->call != CALL_TESTALL && mp->reqs[op->cursor].flags & REQ_DONE)
+			pick(mp, op, op->cursor);
+		op->cursor = mp->reqs[op->cursor].wnext;
+		op->stage = BEFORE;
+		if (op->set.busy > 0) {
+			seconds = op->set.busy;
+			op->set.busy = 0;
+			return op_sleep(mp, op, seconds, err);
+		}
+	}
+	look(mp, op);
+	op->stage = PAYS;
+	return MP_DONE;
+}
+
+int test_go(struct mp *mp, struct op *op, struct err *err)
+{
+	int status;
+
+	if (op->stage < PAYS) {
+		status = each_pays(mp, op) ? test_each(mp, op, err) : test_at_once(mp, op, err);
+		if (status != MP_DONE)
+			return status;
+	}
+	if (op->stage == PAYS) {
+		op->stage = OVER;
+		if (op->set.busy > 0)
+			return op_sleep(mp, op, op->set.busy, err);
+	}
+	if (op->volume > 0 && mp->simulate_computation) {
+		double volume = op->volume;
+
+		op->volume = 0;
+		return op_execute(mp, op, volume, err);
+	}
+	return wait_finish(mp, op, err);
+}
+
+int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err)
+{
+	struct op *op = op_begin(mp, rank, CALL_TEST + kind, test_go, err);
+
+	if (!op)
+		return MP_ERROR;
+	op->mode = WAIT_SOME;
+	if (requests_take(mp, op, reqs, n, err) < 0)
+		return MP_ERROR;
+	op->cursor = op->set.first;
+	if (op->set.first == NONE) { /* nothing to test: complete, at no cost */
+		op->flag = 1;
+		op->stage = OVER;
+	}
+	return op_start(mp, op, err);
+}

@@ -1,0 +1,161 @@
+/* transfer.c: the protocols: when a message moves, and when its two sides are complete (SMPI's rules, docs/models.md).
+ *
+ *   eager       (size < E, not synchronous)                moves when sent
+ *   detached    (size < D or buffered, not synchronous)    its send is complete when posted; it moves when received, unless eager
+ *   rendezvous  (the others)                               moves when both sides are posted; both are complete when it has arrived
+ *
+ * Life of a message, with the function behind each arrow:
+ *   made --transfer_post--> queued --transfer_join--> matched --message_start--> moving --transfer_end--> delivered
+ *   eager:                  queued --message_start--> moving --transfer_end--> arrived --transfer_join--> delivered
+ */
+#include "mp_int.h"
+
+#include <math.h>
+
+void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend)
+{
+	struct req *q = &mp->reqs[r];
+
+	if (isend)
+		q->flags |= REQ_ISEND;
+	if (mode == MP_SYNCHRONOUS) {
+		q->flags |= REQ_SYNC;
+		return;
+	}
+	if (mode == MP_BUFFERED || q->bytes < mp->detached)
+		q->flags |= REQ_DETACHED;
+	if (q->bytes < mp->eager)
+		q->flags |= REQ_EAGER;
+}
+
+double send_overhead(const struct mp *mp, uint32_t r)
+{
+	const struct req *q = &mp->reqs[r];
+	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
+
+	if (o->none || !(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
+		return 0;
+	return overhead_lookup(q->flags & REQ_ISEND ? &o->ois : &o->os, q->bytes, mp->compat);
+}
+
+double recv_overhead(const struct mp *mp, uint32_t r)
+{
+	const struct req *q = &mp->reqs[r];
+	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
+
+	return o->none || !(q->flags & REQ_PAYS_OR) ? 0 : overhead_lookup(&o->or_, q->bytes, mp->compat);
+}
+
+static int message_start(struct mp *mp, uint32_t send, struct err *err)
+{
+	struct req *q = &mp->reqs[send];
+	struct activity_id a;
+
+	q->flags |= REQ_MOVING;
+	q->moved = engine_now(mp->engine);
+	mp->stats.messages++;
+	mp->stats.bytes += q->bytes;
+	return net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host, q->bytes + ENVELOPE_BYTES,
+	                   event_user(EVENT_MESSAGE, send), &a, err);
+}
+
+int req_complete(struct mp *mp, uint32_t r, struct err *err)
+{
+	struct req *q = &mp->reqs[r];
+
+	q->flags |= REQ_DONE;
+	if (q->flags & REQ_INTERNAL)
+		return task_notify(mp, r, err);
+	if (q->flags & REQ_WAITED)
+		wait_notify(mp, r);
+	return 0;
+}
+
+/* Both sides are there and the message has arrived. */
+static int deliver(struct mp *mp, uint32_t send, struct err *err)
+{
+	uint32_t recv = mp->reqs[send].mate;
+	int detached = mp->reqs[send].flags & REQ_DETACHED;
+
+	mp->reqs[recv].moved = mp->reqs[send].moved;
+	if (mp->n_observers)
+		observe_message(mp, send, recv);
+	if (!detached && req_complete(mp, send, err) < 0)
+		return -1;
+	req_release(mp, send, REQ_LIVE);
+	if (req_complete(mp, recv, err) < 0)
+		return -1;
+	req_release(mp, recv, REQ_LIVE);
+	return 0;
+}
+
+static int error_truncated(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
+{
+	const struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
+	char from[REQ_TEXT_MAX], to[REQ_TEXT_MAX];
+
+	return mp_error(mp, mp->running, err,
+	                "a message is longer than its receive (MPI_ERR_TRUNCATE):\n  sent:     %.0f bytes, %s\n  received: at most "
+	                "%.0f bytes, %s",
+	                s->bytes, req_describe(mp, send, from, sizeof from), r->bytes, req_describe(mp, recv, to, sizeof to));
+}
+
+static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
+{
+	struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
+
+	if (s->bytes > r->bytes)
+		return error_truncated(mp, send, recv, err);
+	s->mate = recv;
+	r->mate = send;
+	r->peer = s->rank;
+	r->tag = s->tag;
+	r->bytes = s->bytes;
+	if (s->flags & REQ_DETACHED)
+		r->flags |= REQ_PAYS_OR;
+	if (s->flags & REQ_ARRIVED)
+		return deliver(mp, send, err);
+	return s->flags & REQ_MOVING ? 0 : message_start(mp, send, err);
+}
+
+static int post_send(struct mp *mp, uint32_t r, struct err *err)
+{
+	uint32_t mate;
+
+	if (match_send(mp, r, &mate, err) < 0)
+		return -1;
+	if (mate != NONE) {
+		if (transfer_join(mp, r, mate, err) < 0)
+			return -1;
+	} else {
+		if (mp->reqs[r].flags & REQ_EAGER && message_start(mp, r, err) < 0)
+			return -1;
+		if (mp->ranks[mp->reqs[r].peer].probing)
+			probe_notify(mp, r);
+	}
+	return mp->reqs[r].flags & REQ_DETACHED ? req_complete(mp, r, err) : 0;
+}
+
+int transfer_post(struct mp *mp, uint32_t r, struct err *err)
+{
+	struct req *q = &mp->reqs[r];
+	uint32_t mate;
+
+	if (q->peer == PEER_NULL) {
+		q->bytes = 0;
+		return req_complete(mp, r, err);
+	}
+	q->flags |= REQ_LIVE;
+	q->posted = engine_now(mp->engine);
+	if (q->kind == REQ_SEND)
+		return post_send(mp, r, err);
+	if (match_recv(mp, r, &mate, err) < 0)
+		return -1;
+	return mate == NONE ? 0 : transfer_join(mp, mate, r, err);
+}
+
+int transfer_end(struct mp *mp, uint32_t send, struct err *err)
+{
+	mp->reqs[send].flags |= REQ_ARRIVED;
+	return mp->reqs[send].mate == NONE ? 0 : deliver(mp, send, err);
+}
