@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+"""Makes code and documentation from the table of MPI functions, data/mpi_calls.def.
+
+  generate.py TABLE wrappers FAMILY HEADER DIR   DIR/calls.h, DIR/wrap_c.c, DIR/wrap_fortran.c for one MPI library; FAMILY is
+                                                 openmpi or mpich; HEADER is its preprocessed mpi.h (cc -E -dD)
+  generate.py TABLE coverage FILE                the page docs/mpi-coverage.md
+
+A wrapper is the same four steps in C and in Fortran: call_enter, the real function, call_return, a recorder with the arguments by
+name (struct call of tracer/call.h). A function that is not traced is counted and passed through.
+"""
+import re
+import sys
+
+LARGE = {"COUNT": "MPI_Count", "DISP": "MPI_Aint", "SPAN": "MPI_Count"}
+SMALL = {"COUNT": "int", "DISP": "int", "SPAN": "MPI_Aint"}
+UNTRACED = ("local", "other")
+C_ONLY = re.compile(r"MPI_(T_|\w+_(c2f|f2c|c2f08|f082c|f082f|f2f08)$|Pcontrol$|Info_create_env$)")
+
+
+class Param:
+    """One parameter: its C type without name, its name, its brackets."""
+
+    def __init__(self, text):
+        match = re.fullmatch(r"(.*?[\s*])(\w+)((?:\[\d*\])*)", text)
+        self.type, self.name, self.brackets = match.group(1).strip(), match.group(2), match.group(3)
+
+    def base(self):
+        return re.sub(r"\bconst\b|[\s*]", "", self.type)
+
+    def pointed(self):
+        return "*" in self.type or bool(self.brackets)
+
+    def declare(self, sizes, known):
+        text = self.type
+        for name, real in sizes.items():
+            text = re.sub(r"\b%s\b" % name, real, text)
+        for word in re.findall(r"\bMPIX?_\w+", text):
+            if word not in known:  # a type of another MPI version: only its size matters here
+                text = "void *"
+        return text + ("" if text.endswith("*") else " ") + self.name + self.brackets
+
+
+class Function:
+    def __init__(self, how, result, name, params, large=False):
+        words = how.split()
+        self.recorder, self.op = words[0], (words[1] if len(words) > 1 else None)
+        self.result, self.params, self.large = result, params, large
+        self.name = name + ("_c" if large else "")
+        self.plain_name = name
+        self.variadic = False
+        if params and params[-1] == "...":
+            self.variadic = True
+            self.params = params[:-1]
+
+    def has(self, name):
+        return any(p.name == name for p in self.params)
+
+    def is_poly(self):
+        return any(p.base() in LARGE for p in self.params)
+
+    def sizes(self):
+        return LARGE if self.large else SMALL
+
+    def id(self):
+        return "CALL_" + self.name[4:]
+
+
+def read_table(path):
+    """Chapters in order: (title, [Function])."""
+    chapters = []
+    for number, line in enumerate(open(path, encoding="utf-8"), 1):
+        title = re.match(r"# --- (.*) ---", line)
+        if title:
+            chapters.append((title.group(1), []))
+        if line.startswith("#") or not line.strip():
+            continue
+        match = re.fullmatch(r"(\w[\w ]*?)\s*\|\s*(\w+) (MPI_\w+)\((.*)\)\n", line)
+        if not match or not chapters:
+            sys.exit("%s:%d: expected 'how | prototype', found: %s" % (path, number, line.strip()))
+        how, result, name, args = match.groups()
+        params = [] if args == "void" else [a.strip() for a in args.split(",")]
+        params = [p if p == "..." else Param(p) for p in params]
+        chapters[-1][1].append(Function(how, result, name, params))
+    return chapters
+
+
+def all_functions(chapters):
+    """The functions of the table, each followed by its large-count form if it has one."""
+    for _, functions in chapters:
+        for f in functions:
+            yield f
+            if f.is_poly():
+                yield Function(" ".join(filter(None, (f.recorder, f.op))), f.result, f.plain_name, f.params, large=True)
+
+
+# ------------------------------------------------------------------ what recorders are told
+
+# The field of struct call that a parameter fills before the call. Handles are converted in Fortran.
+FIELDS = {
+    "count": "count", "sendcount": "count", "incount": "count", "recvcount": "count2",
+    "datatype": "type", "sendtype": "type", "recvtype": "type2", "dest": "dest", "source": "source", "root": "root",
+    "tag": "tag", "sendtag": "tag", "recvtag": "tag2", "op": "op",
+    "sendcounts": "counts", "recvcounts": "counts2", "sendtypes": "types", "recvtypes": "types2",
+    "flag": "flag", "index": "index", "outcount": "outcount", "array_of_indices": "indices",
+}
+COMM_IN = ("comm", "comm_old", "intercomm")
+COMM_OUT = ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintracomm")
+WAITING = ("wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
+           "cancel")
+CONVERT = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Op": "PMPI_Op_f2c",
+           "MPI_Request": "PMPI_Request_f2c", "MPI_Message": "PMPI_Message_f2c"}
+
+
+class Language:
+    """How C or Fortran gives the value of an argument."""
+
+    def __init__(self, fortran, cdesc=False):
+        self.fortran, self.cdesc = fortran, cdesc
+
+    def value(self, p, sizes):
+        if not self.fortran:
+            return "*" + p.name if p.pointed() else p.name
+        if p.base() in CONVERT:
+            return "%s(*(MPI_Fint *)%s)" % (CONVERT[p.base()], p.name)
+        return "*(%s *)%s" % (sizes.get(p.base(), "MPI_Fint"), p.name)
+
+    def before(self, f):
+        """Statements that fill struct call before the call."""
+        out = []
+        sizes = f.sizes()
+        comm_seen = False
+        for p in f.params:
+            field = FIELDS.get(p.name)
+            if p.name in ("sendbuf", "recvbuf"):
+                if self.fortran:
+                    test = "fortran_in_place(%s, %d)" % (p.name, self.cdesc)
+                else:
+                    test = "%s == MPI_IN_PLACE" % p.name
+                out.append("c.in_place |= %s;" % test)
+            elif p.name in ("sendcounts", "recvcounts"):
+                out.append("c.%s = (struct call_counts){%s, %d};" % (field, p.name, f.large))
+            elif p.name in ("sendtypes", "recvtypes"):
+                out.append("c.%s = (struct call_types){%s, %d};" % (field, p.name, self.fortran))
+            elif p.name in ("flag", "index", "outcount", "array_of_indices"):
+                out.append("c.%s = %s;" % (field, p.name))
+            elif field:
+                out.append("c.%s = %s;" % (field, self.value(p, sizes)))
+            elif p.name in COMM_IN and not comm_seen:
+                comm_seen = True
+                out.append("c.comm = %s;" % self.value(p, sizes))
+            elif p.name == "message" and f.recorder in ("mrecv", "imrecv"):
+                out.append("c.message = %s;" % self.value(p, sizes))
+            elif p.name in ("request", "array_of_requests") and f.recorder in WAITING:
+                many = "c.count" if p.name == "array_of_requests" else "1"
+                copy = "call_copy_fortran" if self.fortran else "call_copy_requests"
+                out.append("%s(&c, %s, %s);" % (copy, many, p.name))
+            elif p.name == "status" and f.recorder not in UNTRACED:
+                if self.fortran:
+                    out.append("status = fortran_status(status, own_status);")
+                else:
+                    out.append("if (status == MPI_STATUS_IGNORE)\n\t\tstatus = &own_status;\n\tc.statuses = status;")
+            elif p.name == "array_of_statuses":
+                if self.fortran:
+                    out.append("array_of_statuses = call_statuses_fortran(&c, array_of_statuses);")
+                else:
+                    out.append("array_of_statuses = call_statuses(&c, array_of_statuses);")
+        if f.recorder == "comm_idup":
+            out.append("c.newcomm_place = newcomm;\n\tc.fortran = %d;" % self.fortran)
+        elif self.fortran and f.recorder in WAITING:
+            out.append("c.fortran = 1;")
+        if f.recorder in ("comm_idup", "comm_free", "finalize", "abort"):
+            out.append("before_%s(&c);" % f.recorder)
+        return out
+
+    def after(self, f):
+        """Statements that fill struct call from what the call gave."""
+        out = []
+        sizes = f.sizes()
+        for p in f.params:
+            if p.name in COMM_OUT and f.recorder == "comm_new":
+                out.append("c.newcomm = %s;" % self.value(p, sizes))
+            elif p.name == "request" and f.recorder not in WAITING:
+                out.append("c.request = %s;" % self.value(p, sizes))
+            elif p.name == "message" and f.recorder in ("mprobe", "improbe"):
+                out.append("c.message = %s;" % self.value(p, sizes))
+            elif p.name == "size" and f.recorder == "comm_size":
+                out.append("c.count = %s;" % self.value(p, sizes))
+            elif p.name == "status" and self.fortran:
+                out.append("c.statuses = call_status_fortran(&c, status);")
+        return ["if (call_succeeded(&c)) {\n\t\t%s\n\t}" % "\n\t\t".join(out)] if out else []
+
+
+# ------------------------------------------------------------------ wrappers
+
+HEAD = """/* %s: generated by tracer/generate.py from data/mpi_calls.def. Not to be edited. */
+#include "record.h"
+
+"""
+
+
+def op_argument(f):
+    return ", TRACE_" + f.op
+
+
+def body_traced(f, lang, ok_type, run, passed):
+    """The text between the braces of a traced function. run: the statement that calls; passed: what to do when not tracing."""
+    lines = ["struct call c;"]
+    if f.has("status"):
+        lines.append("MPI_Fint own_status[FORTRAN_STATUS_INTS];" if lang.fortran else "MPI_Status own_status;")
+    if not lang.fortran:
+        lines.append("int rc;")
+    lines += ["", "if (!call_enter(&c, %s))" % f.id(), "\t" + passed]
+    lines += lang.before(f)
+    lines += [run, "call_return(&c, %s);" % ("*(MPI_Fint *)ierr" if lang.fortran else "rc")]
+    lines += lang.after(f)
+    lines += ["record_%s(&c%s);" % (f.recorder, op_argument(f)), "call_leave(&c);"]
+    if not lang.fortran:
+        lines.append("return rc;")
+    return "".join("\t%s\n" % line if line else "\n" for line in lines)
+
+
+def body_init(f, lang, run, passed):
+    lines = ["struct call c;"] + ([] if lang.fortran else ["int rc;"]) + ["", "if (!call_enter_init(&c))", "\t" + passed, run]
+    lines += ["record_init(&c, %s);" % ("*(MPI_Fint *)ierr" if lang.fortran else "rc")]
+    lines += [] if lang.fortran else ["return rc;"]
+    return "".join("\t%s\n" % line if line else "\n" for line in lines)
+
+
+def c_wrapper(f, known):
+    params = ", ".join(p.declare(f.sizes(), known) for p in f.params) or "void"
+    if f.variadic:
+        params += ", ..."
+    args = ", ".join(p.name for p in f.params)
+    short = f.name[4:]
+    call = "next_%s(%s)" % (short, args)
+    result = f.result if f.result in known or not f.result.startswith("MPI") else "int"
+    text = "%s next_%s(%s) __asm__(\"P%s\") __attribute__((weak));\n" % (result, short, params, f.name)
+    text += "VISIBLE %s wrap_%s(%s) __asm__(\"%s\");\n" % (result, short, params, f.name)
+    text += "%s wrap_%s(%s)\n{\n" % (result, short, params)
+    if f.recorder == "local":
+        text += "\tcall_count(%s);\n\treturn %s;\n" % (f.id(), call)
+    elif f.recorder == "other":
+        text += "\tstruct call c;\n\tint rc;\n\n\tif (!call_enter(&c, %s)) {\n\t\tcall_count(%s);\n\t\treturn %s;\n\t}\n" % (
+            f.id(), f.id(), call)
+        text += "\trc = %s;\n\tcall_return(&c, rc);\n\trecord_other(&c);\n\tcall_leave(&c);\n\treturn rc;\n" % call
+    elif f.recorder == "init":
+        text += body_init(f, Language(False), "rc = %s;" % call, "return %s;" % call)
+    else:
+        text += body_traced(f, Language(False), result, "rc = %s;" % call, "return %s;" % call)
+    return text + "}\n\n"
+
+
+def fortran_params(f):
+    """Names of the Fortran parameters (all by reference), and how many character lengths follow ierr."""
+    names = [p.name for p in f.params if not (f.recorder == "init" and p.name in ("argc", "argv"))]
+    lengths = sum(1 for p in f.params if "char" in p.type and p.name not in ("argc",) and f.recorder != "init")
+    return names, lengths
+
+
+def fortran_wrapper(f, symbol, aliases, cdesc):
+    """One wrapper around the Fortran symbol, under all its spellings."""
+    names, lengths = fortran_params(f)
+    ident = "fortran_wrap_" + symbol.strip("_")
+    function = f.result != "int"
+    formal = ["void *" + n for n in names] + ([] if function else ["void *ierr"])
+    formal += ["size_t length%d" % i for i in range(lengths)]
+    actual = names + ([] if function else ["ierr"]) + ["length%d" % i for i in range(lengths)]
+    result = f.result if function else "void"
+    types = ", ".join(["void *"] * (len(names) + (not function)) + ["size_t"] * lengths) or "void"
+    text = "%s %s(%s);\n" % (result, ident, types)
+    for alias in aliases:
+        text += "VISIBLE %s %s(%s) __asm__(\"%s\") __attribute__((alias(\"%s\")));\n" % (
+            result, ident + "_as_" + alias, types, alias, ident)
+    text += "%s %s(%s)\n{\n" % (result, ident, ", ".join(formal) or "void")
+    text += "\tstatic %s (*next)(%s);\n" % (result, types)
+    find = "if (!next)\n\t\tnext = (%s (*)(%s))fortran_next(\"%s\");" % (result, types, symbol)
+    call = "next(%s)" % ", ".join(actual)
+    if function:
+        return text + "\n\t%s\n\tcall_count(%s);\n\treturn %s;\n}\n\n" % (find, f.id(), call)
+    # Nested inside a wrapper that counts, C functions of the library do not count again.
+    setup = "MPI_Fint own_ierr = 0;\n\n\t%s\n\tif (!ierr)\n\t\tierr = &own_ierr;" % find
+    passed = "{\n\t\t%s;\n\t\treturn;\n\t}" % call
+    if f.recorder in UNTRACED:
+        text += "\tstruct call c;\n\t%s\n\tif (!call_enter_count(&c, %s)) %s\n\t%s;\n" % (setup, f.id(), passed, call)
+        text += "\tcall_leave_count(&c);\n}\n\n" if f.recorder == "local" else \
+            "\tcall_return(&c, *(MPI_Fint *)ierr);\n\trecord_other(&c);\n\tcall_leave(&c);\n}\n\n"
+        return text
+    if f.recorder == "init":
+        body = body_init(f, Language(True), call + ";", passed)
+    else:
+        body = body_traced(f, Language(True, cdesc), "", call + ";", passed)
+    # declarations first, then the set-up, then the rest
+    declarations, rest = body.split("\n\n", 1)
+    return text + declarations + "\n\t" + setup + "\n" + rest + "}\n\n"
+
+
+def fortran_symbols(f, family):
+    """(symbol, aliases, buffers are descriptors) of each Fortran binding of f."""
+    name = f.name.lower()
+    out = []
+    if not f.large:  # mpif.h and `use mpi` have no large counts
+        out.append((name + "_", [name + "_", name + "__", name, name.upper()], 0))
+    choice = any(p.base() == "void" and p.name != "extra_state" for p in f.params)
+    plain = f.plain_name.lower()
+    tail = "_large_" if f.large else "_"
+    if family == "mpich":
+        kind = "_f08ts" if choice else "_f08"
+        out.append((plain + kind + tail, [plain + kind + tail], int(choice)))
+    elif not f.large:
+        out.append((plain + "_f08_", [plain + "_f08_"], 0))
+    return out
+
+
+def write_calls(path, functions, declared):
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("/* calls.h: generated by tracer/generate.py from data/mpi_calls.def. Not to be edited. */\n")
+        out.write("#ifndef ORRERY_TRACER_CALLS_H\n#define ORRERY_TRACER_CALLS_H\n\nenum call_id {\n")
+        out.write("".join("\t%s,\n" % f.id() for f in functions))
+        out.write("\tCALLS\n};\n\n/* X(name, how it is treated when nothing records it) */\n#define CALLS_EACH(X) \\\n")
+        out.write(" \\\n".join("\tX(%s, %s)" % (f.name, "CALL_IS_LOCAL" if f.recorder == "local" else "CALL_IS_OTHER")
+                               for f in functions))
+        out.write("\n\n/* see mpi_late.h */\n")
+        out.write("".join("#pragma weak %s\n" % name for name in sorted(declared)))
+        out.write("\n#endif\n")
+
+
+def write_wrappers(chapters, family, header, folder):
+    text = open(header, encoding="utf-8").read()
+    known = set(re.findall(r"\bMPIX?_\w+", text)) | {"int", "double"}
+    declared = set(re.findall(r"\bP(MPI_\w+)\s*\(", text))
+    functions = [f for f in all_functions(chapters) if f.name in declared]
+    write_calls(folder + "/calls.h", functions, ["P" + name for name in declared])
+    with open(folder + "/wrap_c.c", "w", encoding="utf-8") as out:
+        out.write(HEAD % "wrap_c.c")
+        out.write("".join(c_wrapper(f, known) for f in functions))
+    with open(folder + "/wrap_fortran.c", "w", encoding="utf-8") as out:
+        out.write(HEAD % "wrap_fortran.c")
+        for f in functions:
+            if not C_ONLY.match(f.plain_name):
+                out.write("".join(fortran_wrapper(f, *s) for s in fortran_symbols(f, family)))
+
+
+# ------------------------------------------------------------------ the coverage page
+
+PAGE = """# MPI functions and what the tracer does with them
+
+<!-- Generated by tracer/generate.py from data/mpi_calls.def: `cmake --build --preset dev --target mpi-coverage`. -->
+
+- **event**: recorded as this action of the trace (docs/tracing.md).
+- **counted**: moves data or waits, and is not traced. It passes through; its time is not taken for computation; it is counted, and
+  listed at the end of the run and in the manifest.
+- **local**: costs nothing on a network. It passes through and is counted apart; its time belongs to the computation around it.
+
+Functions marked *large* have a form whose name ends in `_c` (MPI 4.0), treated the same way. Fortran programs call the same functions
+through mpif.h, `use mpi` or `use mpi_f08`.
+
+| | functions |
+|---|---|
+"""
+
+
+def write_coverage(chapters, path):
+    functions = [f for _, fs in chapters for f in fs]
+    traced = [f for f in functions if f.recorder not in UNTRACED]
+    page = PAGE
+    for title, n in (("recorded", len(traced)), ("counted", sum(f.recorder == "other" for f in functions)),
+                     ("local", sum(f.recorder == "local" for f in functions))):
+        page += "| %s | %d |\n" % (title, n)
+    for title, fs in chapters:
+        page += "\n## %s\n\n| function | | |\n|---|---|---|\n" % title
+        for f in fs:
+            how = {"other": "counted", "local": "local"}.get(f.recorder) or "event `%s`" % f.op.lower()
+            page += "| %s | %s | %s |\n" % (f.name, how, "large" if f.is_poly() else "")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(page)
+
+
+def main():
+    if len(sys.argv) == 6 and sys.argv[2] == "wrappers":
+        write_wrappers(read_table(sys.argv[1]), *sys.argv[3:])
+    elif len(sys.argv) == 4 and sys.argv[2] == "coverage":
+        write_coverage(read_table(sys.argv[1]), sys.argv[3])
+    else:
+        sys.exit(__doc__)
+
+
+main()
