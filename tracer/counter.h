@@ -1,0 +1,77 @@
+/* counter.h: what a processor did between two MPI calls: instructions where they can be counted, else time. One file per counter.
+ *
+ * A counter is read twice per MPI call, by the thread that calls; the difference between a read when a call is entered and the read when
+ * the previous one was left is the volume of the computation between them. Nothing here knows MPI. */
+#ifndef ORRERY_TRACER_COUNTER_H
+#define ORRERY_TRACER_COUNTER_H
+
+#include "base/err.h"
+
+#include <stdint.h>
+
+enum counter_unit {
+	COUNTER_INSTRUCTIONS,
+	COUNTER_NANOSECONDS, /* volume = seconds x nominal rate */
+	COUNTER_MADE_UP      /* for tests: every read gives one more; volume = reads x nominal rate; no durations */
+};
+
+struct counter;
+
+/* What counter_papi.c finds in the library. */
+struct papi_functions {
+	int (*library_init)(int version);
+	int (*thread_init)(unsigned long (*id)(void));
+	int (*create_eventset)(int *set);
+	int (*add_event)(int set, int event);
+	int (*start)(int set);
+	int (*read)(int set, long long *values);
+	int (*stop)(int set, long long *values);
+	char *(*strerror)(int code);
+};
+
+/* A counter in use. Zero to begin with. */
+struct counter_use {
+	const struct counter *counter;
+	double scale;  /* volume per unit of read() */
+	double rate;   /* nominal rate: volume per second, or per read for the made up counter; 0 when instructions are counted */
+	struct papi_functions papi;
+};
+
+/* What one thread keeps. Zero to begin with. */
+struct counter_thread {
+	int64_t reads;   /* the made up counter */
+	int fd;          /* perf: of the event */
+	void *page;      /* perf: what the kernel shares for reading without a system call, or NULL */
+	int event_set;   /* papi */
+};
+
+struct counter {
+	const char *name; /* as the user names it */
+	enum counter_unit unit;
+	int (*open)(struct counter_use *u, struct err *err);                                         /* NULL: nothing to do */
+	int (*thread_open)(const struct counter_use *u, struct counter_thread *t, struct err *err);  /* likewise */
+	void (*thread_close)(const struct counter_use *u, struct counter_thread *t);                 /* likewise */
+	int64_t (*read)(const struct counter_use *u, struct counter_thread *t);
+};
+
+extern const struct counter counter_perf, counter_papi, counter_cputime, counter_wall, counter_fake;
+/* "auto" tries those marked so, in this order; NULL-terminated. */
+extern const struct counter *const counters[];
+
+enum { COUNTER_RATE = 1000000000 }; /* nominal rate unless the user gives one: volumes made from time are nanoseconds */
+
+/* Opens the counter `wanted` (NULL or "auto": instructions if this machine counts them for us, else thread CPU time) for the process and
+ * the calling thread. rate: nominal rate, 0 for COUNTER_RATE. -1: the name is unknown, or that counter does not work here. */
+int counter_choose(struct counter_use *u, struct counter_thread *t, const char *wanted, double rate, struct err *err);
+int counter_thread_open(const struct counter_use *u, struct counter_thread *t, struct err *err);
+void counter_thread_close(const struct counter_use *u, struct counter_thread *t);
+
+static inline int64_t counter_read(const struct counter_use *u, struct counter_thread *t)
+{
+	return u->counter->read(u, t);
+}
+
+/* The monotonic clock, in nanoseconds: durations are measured with it whatever the counter. */
+int64_t clock_ns(void);
+
+#endif

@@ -1,0 +1,156 @@
+/* requests.c: see requests.h. Slots in an array with a free list; slots of equal handle in a ring headed by the hash table. */
+#include "requests.h"
+
+#include "base/vec.h"
+
+#include <stdlib.h>
+
+void requests_init(struct requests *r)
+{
+	*r = (struct requests){.free = REQUEST_NONE};
+	hash64_init(&r->first);
+}
+
+void requests_release(struct requests *r)
+{
+	hash64_release(&r->first);
+	free(r->slots);
+	requests_init(r);
+}
+
+/* An unused slot, not yet off the free list or counted in r->n. */
+static uint32_t slot_peek(struct requests *r, struct err *err)
+{
+	struct request *p;
+
+	if (r->free != REQUEST_NONE)
+		return r->free;
+	p = vec_grow(r->slots, &r->cap, sizeof *r->slots, r->n + 1, "requests", err);
+	if (!p)
+		return REQUEST_NONE;
+	r->slots = p;
+	return r->n;
+}
+
+static void slot_take(struct requests *r, uint32_t i)
+{
+	if (i == r->free)
+		r->free = r->slots[i].next;
+	else
+		r->n++;
+}
+
+uint32_t request_add(struct requests *r, uint64_t handle, uint16_t flags, struct err *err)
+{
+	uint32_t i = slot_peek(r, err), first;
+
+	if (i == REQUEST_NONE)
+		return REQUEST_NONE;
+	first = hash64_find(&r->first, handle);
+	if (first == HASH_NONE && hash64_put(&r->first, handle, i, err) < 0)
+		return REQUEST_NONE;
+	slot_take(r, i);
+	r->slots[i] = (struct request){.handle = handle, .next = REQUEST_NONE, .prev = i};
+	if (first != HASH_NONE) {
+		uint32_t last = r->slots[first].prev;
+
+		r->slots[last].next = i;
+		r->slots[i].prev = last;
+		r->slots[first].prev = i;
+	}
+	r->slots[i].flags = flags & (uint16_t)~(REQUEST_ACTIVE | REQUEST_WILDCARD);
+	if (flags & REQUEST_WILDCARD)
+		r->slots[i].flags |= REQUEST_WILDCARD;
+	if (flags & REQUEST_ACTIVE)
+		request_activate(r, i);
+	return i;
+}
+
+void requests_pass(struct requests *r)
+{
+	r->pass++;
+}
+
+uint32_t request_claim(struct requests *r, uint64_t handle)
+{
+	uint32_t first = hash64_find(&r->first, handle), i;
+	struct request *head;
+
+	if (first == HASH_NONE)
+		return REQUEST_NONE;
+	head = &r->slots[first];
+	if (head->pass != r->pass) {
+		head->pass = r->pass;
+		head->claimed = first;
+	}
+	i = head->claimed;
+	if (i == REQUEST_NONE)
+		return REQUEST_NONE;
+	head->claimed = r->slots[i].next;
+	return i;
+}
+
+void request_activate(struct requests *r, uint32_t i)
+{
+	struct request *q = &r->slots[i];
+
+	if (q->flags & REQUEST_ACTIVE)
+		return;
+	q->flags |= REQUEST_ACTIVE;
+	r->active++;
+	r->wildcards += (q->flags & REQUEST_WILDCARD) != 0;
+}
+
+void request_deactivate(struct requests *r, uint32_t i)
+{
+	struct request *q = &r->slots[i];
+
+	if (!(q->flags & REQUEST_ACTIVE))
+		return;
+	q->flags &= (uint16_t)~(REQUEST_ACTIVE | REQUEST_CANCELLED);
+	r->active--;
+	r->wildcards -= (q->flags & REQUEST_WILDCARD) != 0;
+}
+
+void request_set_wildcard(struct requests *r, uint32_t i)
+{
+	struct request *q = &r->slots[i];
+
+	if (q->flags & REQUEST_WILDCARD)
+		return;
+	q->flags |= REQUEST_WILDCARD;
+	r->wildcards += (q->flags & REQUEST_ACTIVE) != 0;
+}
+
+/* Takes slot i out of the ring of its handle. */
+static void ring_remove(struct requests *r, uint32_t i)
+{
+	struct request *q = &r->slots[i];
+	uint32_t first = hash64_find(&r->first, q->handle);
+
+	if (first != i) {
+		r->slots[q->prev].next = q->next;
+		if (q->next != REQUEST_NONE)
+			r->slots[q->next].prev = q->prev;
+		else
+			r->slots[first].prev = q->prev;
+		return;
+	}
+	if (q->next == REQUEST_NONE) {
+		hash64_remove(&r->first, q->handle);
+		return;
+	}
+	r->slots[q->next].prev = q->prev;
+	r->slots[q->next].pass = q->pass;
+	r->slots[q->next].claimed = q->claimed;
+	hash64_remove(&r->first, q->handle);
+	hash64_put(&r->first, q->handle, q->next, NULL); /* takes the place just left: needs no memory */
+}
+
+void request_remove(struct requests *r, uint32_t i)
+{
+	request_deactivate(r, i);
+	ring_remove(r, i);
+	r->slots[i].next = r->free;
+	r->free = i;
+}
