@@ -1,0 +1,241 @@
+/* call.c: see call.h: the clockwork around every call. */
+#include "call.h"
+#include "tracer.h"
+
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local struct tracer_thread thread;
+
+static int64_t at_least_zero(int64_t n)
+{
+	return n > 0 ? n : 0;
+}
+
+/* The first call of a thread: what it computed before is not known. */
+static int thread_begin(struct tracer_thread *t)
+{
+	struct err err;
+
+	if (counter_thread_open(&tracer.counter, &t->counter, &err) < 0) {
+		tracer_mute(&err);
+		return -1;
+	}
+	t->opened = 1;
+	t->left = counter_read(&tracer.counter, &t->counter);
+	t->left_ns = clock_ns();
+	return 0;
+}
+
+static void computation_stop(struct call *c)
+{
+	struct tracer_thread *t = &thread;
+	int64_t units;
+
+	if (!t->opened && thread_begin(t) < 0)
+		return;
+	units = counter_read(&tracer.counter, &t->counter);
+	c->entered = clock_ns();
+	c->burst = at_least_zero(units - t->left - tracer.counter_bias);
+	c->burst_ns = at_least_zero(c->entered - t->left_ns - tracer.clock_bias);
+	t->pending += c->burst;
+	t->pending_ns += c->burst_ns;
+}
+
+static void computation_start(void)
+{
+	struct tracer_thread *t = &thread;
+
+	t->left_ns = clock_ns();
+	t->left = counter_read(&tracer.counter, &t->counter);
+}
+
+/* Before anything of the library is called. */
+static void link_once(void)
+{
+	if (tracer.linked)
+		return;
+	mpi_link();
+	tracer.linked = 1;
+}
+
+int call_enter(struct call *c, enum call_id id)
+{
+	link_once();
+	if (thread.inside || tracer.state == TRACER_OFF)
+		return 0;
+	thread.inside = 1;
+	c->id = id;
+	c->in_place = 0;
+	c->fortran = 0;
+	c->n_handles = 0;
+	c->statuses = NULL;
+	c->fortran_statuses = NULL;
+	c->extra = NULL;
+	computation_stop(c);
+	return 1;
+}
+
+void call_return(struct call *c, int rc)
+{
+	c->returned = clock_ns();
+	c->rc = rc;
+	if (tracer.threaded)
+		pthread_mutex_lock(&tracer.lock);
+}
+
+void call_leave(struct call *c)
+{
+	(void)c;
+	if (tracer.threaded)
+		pthread_mutex_unlock(&tracer.lock);
+	thread.inside = 0;
+	if (tracer.state != TRACER_OFF)
+		computation_start();
+}
+
+int call_succeeded(const struct call *c)
+{
+	return c->rc == MPI_SUCCESS;
+}
+
+int call_enter_init(struct call *c)
+{
+	link_once();
+	if (thread.inside || tracer.state != TRACER_OFF)
+		return 0;
+	thread.inside = 1;
+	c->entered = clock_ns();
+	return 1;
+}
+
+void call_leave_init(void)
+{
+	thread.inside = 0;
+	if (tracer.state != TRACER_OFF)
+		computation_start();
+}
+
+void call_count(enum call_id id)
+{
+	link_once();
+	if (!thread.inside)
+		__atomic_fetch_add(&tracer.counts[id], 1, __ATOMIC_RELAXED);
+}
+
+int call_enter_count(struct call *c, enum call_id id)
+{
+	if (thread.inside)
+		return 0;
+	call_count(id);
+	thread.inside = 1;
+	c->id = id;
+	return 1;
+}
+
+void call_leave_count(struct call *c)
+{
+	(void)c;
+	thread.inside = 0;
+}
+
+void tracer_calibrate(void)
+{
+	struct call c = {0};
+	int64_t units = INT64_MAX, ns = INT64_MAX;
+
+	tracer.counter_bias = tracer.clock_bias = 0;
+	if (tracer.counter.counter->unit == COUNTER_MADE_UP)
+		return;
+	for (int i = 0; i < 200; i++) {
+		computation_start();
+		computation_stop(&c);
+		if (c.burst < units)
+			units = c.burst;
+		if (c.burst_ns < ns)
+			ns = c.burst_ns;
+	}
+	tracer.counter_bias = units;
+	tracer.clock_bias = ns;
+	thread.pending = thread.pending_ns = 0;
+}
+
+/* --- requests and statuses --- */
+
+/* Room for n handles; NULL when memory ran out (the tracer is mute then). */
+static MPI_Request *handles_reserve(int64_t n)
+{
+	struct err err;
+	MPI_Request *p = vec_grow(thread.handles, &thread.handles_cap, sizeof *p, (size_t)n, "request handles", &err);
+
+	if (p)
+		thread.handles = p;
+	else
+		tracer_mute(&err);
+	return p;
+}
+
+static MPI_Request *handles_for(struct call *c, int64_t n)
+{
+	c->n_handles = 0;
+	c->handles = n == 1 ? &c->one_handle : n > 0 ? handles_reserve(n) : NULL;
+	if (c->handles)
+		c->n_handles = n;
+	return c->handles;
+}
+
+void call_copy_requests(struct call *c, int64_t n, const MPI_Request *requests)
+{
+	if (handles_for(c, n))
+		memcpy(c->handles, requests, (size_t)n * sizeof *requests);
+}
+
+void call_copy_fortran(struct call *c, int64_t n, const void *requests)
+{
+	const MPI_Fint *r = requests;
+
+	if (!handles_for(c, n))
+		return;
+	for (int64_t i = 0; i < n; i++)
+		c->handles[i] = PMPI_Request_f2c(r[i]);
+}
+
+void *thread_statuses(int64_t n)
+{
+	struct err err;
+	void *p = vec_grow(thread.statuses, &thread.statuses_cap, sizeof(MPI_Status), (size_t)n, "statuses", &err);
+
+	if (p)
+		thread.statuses = p;
+	else
+		tracer_mute(&err);
+	return p;
+}
+
+int64_t *thread_numbers(int which, int64_t n)
+{
+	int64_t **items = which ? &thread.numbers2 : &thread.numbers;
+	uint32_t *cap = which ? &thread.numbers2_cap : &thread.numbers_cap;
+	struct err err;
+	int64_t *p = vec_grow(*items, cap, sizeof *p, n > 0 ? (size_t)n : 1, "numbers", &err);
+
+	if (p)
+		*items = p;
+	else
+		tracer_mute(&err);
+	return p;
+}
+
+MPI_Status *call_statuses(struct call *c, MPI_Status *given)
+{
+	MPI_Status *ours = NULL;
+
+	if (given == MPI_STATUSES_IGNORE && tracer.requests.wildcards > 0 && c->count > 0)
+		ours = thread_statuses(c->count);
+	if (ours)
+		given = ours;
+	c->statuses = given == MPI_STATUSES_IGNORE ? NULL : given;
+	return given;
+}

@@ -1,0 +1,99 @@
+/* call.h: one MPI call on its way through the tracer. The wrappers (generated, wrap_c.c and wrap_fortran.c) go through it in this order:
+ *
+ *   call_enter    stops the computation before the call. 0: not to be traced (not started, stopped, or made inside another MPI call)
+ *   …             fill in the arguments by name
+ *   the function
+ *   call_return   stops the call
+ *   …             fill in what it gave
+ *   record_*      one function per kind of call (record.h): makes events of the arguments
+ *   call_leave    starts the next computation
+ *
+ * What happens between call_return and call_leave, and inside the recorders, is in nobody's time. */
+#ifndef ORRERY_TRACER_CALL_H
+#define ORRERY_TRACER_CALL_H
+
+#include "counter.h"
+
+#include "mpi_late.h"
+
+#include <stdint.h>
+
+#if defined(OPEN_MPI)
+enum { FORTRAN_STATUS_INTS = sizeof(MPI_Status) / sizeof(MPI_Fint) };
+#else
+enum { FORTRAN_STATUS_INTS = MPI_F_STATUS_SIZE };
+#endif
+
+#define VISIBLE __attribute__((visibility("default")))
+
+struct call_counts {
+	const void *p; /* int, or MPI_Count if large */
+	int large;
+};
+struct call_types {
+	const void *p; /* MPI_Datatype, or MPI_Fint if fortran */
+	int fortran;
+};
+
+struct call {
+	enum call_id id;
+	int rc;
+	int64_t entered, returned; /* clock_ns() */
+	int64_t burst, burst_ns;   /* the computation that this call ended: counter units, nanoseconds */
+
+	/* arguments by the standard's names; send side and receive side where there are two */
+	int64_t count, count2;
+	MPI_Datatype type, type2;
+	int dest, source, tag, tag2, root;
+	MPI_Comm comm;
+	MPI_Op op;
+	struct call_counts counts, counts2;
+	struct call_types types, types2;
+	int in_place;
+	MPI_Message message;
+	/* results */
+	MPI_Request request;
+	MPI_Comm newcomm;
+	MPI_Status *statuses; /* ours or the user's; NULL if nobody wants them */
+	const int *flag, *index, *outcount, *indices;
+	/* wait, test, start…: the handles before the call */
+	MPI_Request *handles;
+	int64_t n_handles;
+	int fortran;         /* indices count from 1; newcomm_place is Fortran's */
+	void *newcomm_place; /* MPI_Comm_idup: where the new communicator will be */
+	void *fortran_statuses;
+	MPI_Status status_copy;
+	MPI_Request one_handle;
+	void *extra; /* from a before_* function to its recorder */
+};
+
+int call_enter(struct call *c, enum call_id id);
+void call_return(struct call *c, int rc);
+void call_leave(struct call *c);
+int call_succeeded(const struct call *c);
+
+/* MPI_Init and MPI_Init_thread: nothing is known before. record_init does the rest. */
+int call_enter_init(struct call *c);
+void call_leave_init(void);
+
+/* Functions that are not traced. call_count: from C, nothing but counting. call_enter_count and call_leave_count: from Fortran, where the
+ * library may call its own C functions, which shall not count again. */
+void call_count(enum call_id id);
+int call_enter_count(struct call *c, enum call_id id);
+void call_leave_count(struct call *c);
+
+/* The n handles that a wait or test is given, before it changes them. */
+void call_copy_requests(struct call *c, int64_t n, const MPI_Request *requests);
+void call_copy_fortran(struct call *c, int64_t n, const void *requests);
+/* Statuses for c->count requests: the user's, or our own if she ignores them and we need them, or as given. */
+MPI_Status *call_statuses(struct call *c, MPI_Status *given);
+void *call_statuses_fortran(struct call *c, void *given);
+/* A Fortran status in C. */
+MPI_Status *call_status_fortran(struct call *c, void *status);
+
+/* Fortran: the next definition of a symbol; whether a buffer is MPI_IN_PLACE; the user's status, or own if she ignores it. */
+void *fortran_next(const char *symbol);
+int fortran_in_place(const void *buf, int is_descriptor);
+void *fortran_status(void *given, void *own);
+
+#endif

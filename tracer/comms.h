@@ -1,0 +1,54 @@
+/* comms.h: communicators: their identity in the trace, and the world ranks of their members.
+ *
+ * The identity of a communicator is (world rank of its rank 0) << 32 | a counter of that process + 2, which its rank 0 tells the others
+ * when the communicator is made: all members know it by the same name, and no two are alike. The world is 0, MPI_COMM_SELF is 1.
+ * Intercommunicators, and communicators with processes that are not of our world, have no place in the trace: comm_find does not find
+ * them. Agreement is a collective of its own: it takes place whether or not this process still writes a trace. */
+#ifndef ORRERY_TRACER_COMMS_H
+#define ORRERY_TRACER_COMMS_H
+
+#include "call.h"
+
+#include "base/hash.h"
+
+enum { COMM_WORLD, COMM_SELF, COMM_NONE = 0xffffffff }; /* indices */
+
+struct comm {
+	uint64_t id;
+	MPI_Comm handle;
+	int size, rank;
+	int32_t *world; /* world rank of each member; NULL for the world itself. Of a free slot: NULL, size 0 */
+};
+
+struct comms {
+	struct hash64 by_handle;
+	struct comm *items;
+	uint32_t n, cap;
+	uint32_t made; /* communicators whose rank 0 is this process */
+};
+
+/* What MPI_Comm_idup leaves for its completion. */
+struct comm_dup {
+	uint64_t id, parent;
+	MPI_Request agreement;
+	void *place; /* of the new communicator */
+	int fortran;
+};
+
+/* The world and MPI_COMM_SELF. */
+int comms_init(struct comms *s, int rank, int size, struct err *err);
+void comms_release(struct comms *s);
+/* Index of a communicator, or COMM_NONE. */
+uint32_t comm_find(const struct comms *s, MPI_Comm comm);
+/* A new communicator, made a moment ago: agrees on its identity with the other members, which call this too. COMM_NONE if it has no place in
+ * the trace; *err is set if that is for want of memory. */
+uint32_t comm_add(struct comms *s, MPI_Comm comm, struct err *err);
+void comm_remove(struct comms *s, uint32_t i);
+/* World rank of a rank of the communicator; MPI_ANY_SOURCE and MPI_PROC_NULL become those of trace.h. */
+int32_t comm_world_rank(const struct comm *c, int rank);
+
+/* Non-blocking duplication: the identity travels on the parent beside the library's own messages. NULL when memory ran out. */
+struct comm_dup *comm_dup_begin(struct comms *s, uint32_t parent, void *place, int fortran);
+uint32_t comm_dup_end(struct comms *s, struct comm_dup *d, struct err *err);
+
+#endif

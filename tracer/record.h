@@ -1,0 +1,84 @@
+/* record.h: the recorders: from the arguments of a call to events of the trace. Which function of MPI goes to which recorder is a column of
+ * data/mpi_calls.def; which arguments a recorder finds in struct call is their names in that table. `op` is the event's.
+ *
+ * before_* are called with the arguments filled in, before the function itself. */
+#ifndef ORRERY_TRACER_RECORD_H
+#define ORRERY_TRACER_RECORD_H
+
+#include "call.h"
+
+#include "trace/trace.h"
+
+/* record_life.c */
+void record_init(struct call *c, int rc);
+void before_finalize(struct call *c);
+void record_finalize(struct call *c, enum trace_op op);
+void before_abort(struct call *c);
+void record_abort(struct call *c, enum trace_op op);
+void record_other(struct call *c);
+
+/* record_p2p.c */
+void record_send(struct call *c, enum trace_op op);
+void record_isend(struct call *c, enum trace_op op);
+void record_send_init(struct call *c, enum trace_op op);
+void record_recv(struct call *c, enum trace_op op);
+void record_irecv(struct call *c, enum trace_op op);
+void record_recv_init(struct call *c, enum trace_op op);
+void record_sendrecv(struct call *c, enum trace_op op);
+void record_sendrecv_replace(struct call *c, enum trace_op op);
+/* record_probe.c */
+void record_probe(struct call *c, enum trace_op op);
+void record_iprobe(struct call *c, enum trace_op op);
+void record_mprobe(struct call *c, enum trace_op op);
+void record_improbe(struct call *c, enum trace_op op);
+void record_mrecv(struct call *c, enum trace_op op);
+void record_imrecv(struct call *c, enum trace_op op);
+
+/* record_wait.c */
+void record_wait(struct call *c, enum trace_op op);
+void record_waitall(struct call *c, enum trace_op op);
+void record_waitany(struct call *c, enum trace_op op);
+void record_waitsome(struct call *c, enum trace_op op);
+void record_test(struct call *c, enum trace_op op);
+void record_testall(struct call *c, enum trace_op op);
+void record_testany(struct call *c, enum trace_op op);
+void record_testsome(struct call *c, enum trace_op op);
+/* record_start.c */
+void record_start(struct call *c, enum trace_op op);
+void record_startall(struct call *c, enum trace_op op);
+void record_request_free(struct call *c, enum trace_op op);
+void record_cancel(struct call *c, enum trace_op op);
+
+/* record_coll.c */
+void record_coll(struct call *c, enum trace_op op);
+void record_icoll(struct call *c, enum trace_op op);
+
+/* record_comm.c */
+void record_comm_new(struct call *c, enum trace_op op);
+void before_comm_idup(struct call *c);
+void record_comm_idup(struct call *c, enum trace_op op);
+void before_comm_free(struct call *c);
+void record_comm_free(struct call *c, enum trace_op op);
+void record_comm_size(struct call *c, enum trace_op op);
+/* The event of a communicator that is in the table. */
+struct comm;
+void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made);
+
+/* --- shared by recorders (record_p2p.c, record_probe.c) --- */
+struct request;
+/* The communicator of a call, or NULL when it has no place in the trace: then the call is counted as not traced. */
+const struct comm *call_comm(struct call *c);
+/* Adds the handle in c->request to the table; its number, or -1 (tracing has stopped). */
+int64_t call_add_request(struct call *c, uint16_t flags);
+/* Sender (world rank) and tag in a status of a message on a communicator. */
+void status_read(const MPI_Status *s, const struct comm *comm, int32_t *peer, int32_t *tag);
+int32_t tag_event(int tag); /* MPI_ANY_TAG becomes TRACE_ANY */
+static inline uint64_t request_key(MPI_Request r)
+{
+	return (uint64_t)(uintptr_t)r;
+}
+/* A test or probe: begin takes away the computation of a loop that does nothing but poll; missed: it found nothing, and is no event. */
+void poll_begin(const struct call *c);
+void poll_missed(void);
+
+#endif

@@ -1,0 +1,278 @@
+/* record_coll.c: collectives, blocking and not. Arguments that MPI ignores are not looked at (they may be garbage): what only the root gives,
+ * and the send side of calls in place, for which the trace gets the size of the receive side. Conventions as in mp/coll.h. */
+#include "record.h"
+#include "tracer.h"
+
+enum { TYPE_BYTE = 6 };
+
+static void send_type(struct call *c, struct trace_event *ev)
+{
+	type_get(&tracer.types, c->type, &ev->type, &ev->type_size);
+}
+
+static void recv_type(struct call *c, struct trace_event *ev)
+{
+	type_get(&tracer.types, c->type2, &ev->type2, &ev->type_size2);
+}
+
+/* A side that this rank does not have. */
+static void no_recv(struct trace_event *ev)
+{
+	ev->type2 = ev->type;
+	ev->type_size2 = ev->type_size;
+}
+
+static void no_send(struct trace_event *ev)
+{
+	ev->type = ev->type2;
+	ev->type_size = ev->type_size2;
+}
+
+static int64_t count_at(const struct call_counts *v, int i)
+{
+	return v->large ? ((const MPI_Count *)v->p)[i] : ((const int *)v->p)[i];
+}
+
+/* Per-rank counts in 64 bits; NULL when memory ran out. */
+static const int64_t *counts_copy(int which, const struct call_counts *v, int n)
+{
+	int64_t *out = thread_numbers(which, n);
+
+	for (int i = 0; out && i < n; i++)
+		out[i] = count_at(v, i);
+	return out;
+}
+
+static void send_counts(struct call *c, struct trace_event *ev, int n)
+{
+	ev->counts = counts_copy(0, &c->counts, n);
+	ev->n_counts = ev->counts ? n : 0;
+}
+
+static void recv_counts(struct call *c, struct trace_event *ev, int n)
+{
+	ev->counts2 = counts_copy(1, &c->counts2, n);
+	ev->n_counts2 = ev->counts2 ? n : 0;
+}
+
+/* One buffer: bcast, reductions. */
+static void one_fill(struct call *c, struct trace_event *ev)
+{
+	ev->count = c->count;
+	send_type(c, ev);
+}
+
+static void gather_fill(struct call *c, struct trace_event *ev, const struct comm *comm, int at_root, int vector)
+{
+	if (at_root) {
+		ev->count2 = vector ? 0 : c->count2;
+		recv_type(c, ev);
+		if (vector)
+			recv_counts(c, ev, comm->size);
+	}
+	if (at_root && c->in_place) {
+		ev->count = vector ? count_at(&c->counts2, comm->rank) : c->count2;
+		no_send(ev);
+		return;
+	}
+	ev->count = c->count;
+	send_type(c, ev);
+	if (!at_root)
+		no_recv(ev);
+}
+
+static void scatter_fill(struct call *c, struct trace_event *ev, const struct comm *comm, int at_root, int vector)
+{
+	if (at_root) {
+		ev->count = vector ? 0 : c->count;
+		send_type(c, ev);
+		if (vector)
+			send_counts(c, ev, comm->size);
+	}
+	if (at_root && c->in_place) {
+		ev->count2 = vector ? count_at(&c->counts, comm->rank) : c->count;
+		no_recv(ev);
+		return;
+	}
+	ev->count2 = c->count2;
+	recv_type(c, ev);
+	if (!at_root)
+		no_send(ev);
+}
+
+static void alltoall_fill(struct call *c, struct trace_event *ev)
+{
+	ev->count2 = c->count2;
+	recv_type(c, ev);
+	ev->count = c->in_place ? c->count2 : c->count;
+	if (c->in_place)
+		no_send(ev);
+	else
+		send_type(c, ev);
+}
+
+static int64_t sum(const int64_t *counts, int64_t n)
+{
+	int64_t total = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		total += counts[i];
+	return total;
+}
+
+/* SimGrid's count and count2 of alltoallv are the sizes of the buffers. */
+static void alltoallv_sums(struct trace_event *ev)
+{
+	ev->count = sum(ev->counts, ev->n_counts);
+	ev->count2 = sum(ev->counts2, ev->n_counts2);
+}
+
+static void alltoallv_fill(struct call *c, struct trace_event *ev, int n)
+{
+	if (c->in_place)
+		c->counts = c->counts2;
+	send_counts(c, ev, n);
+	recv_counts(c, ev, n);
+	recv_type(c, ev);
+	if (c->in_place)
+		no_send(ev);
+	else
+		send_type(c, ev);
+	alltoallv_sums(ev);
+}
+
+/* Counts in bytes: each peer has a type of its own. */
+static void bytes_fill(int64_t *counts, int n, const struct call_types *types)
+{
+	for (int i = 0; counts && i < n; i++) {
+		MPI_Datatype type = types->fortran ? PMPI_Type_f2c(((const MPI_Fint *)types->p)[i]) : ((const MPI_Datatype *)types->p)[i];
+		int64_t size = 0;
+		int32_t id;
+
+		if (counts[i] > 0)
+			type_get(&tracer.types, type, &id, &size);
+		counts[i] *= size;
+	}
+}
+
+static void alltoallw_fill(struct call *c, struct trace_event *ev, int n)
+{
+	if (c->in_place) {
+		c->counts = c->counts2;
+		c->types = c->types2;
+	}
+	send_counts(c, ev, n);
+	recv_counts(c, ev, n);
+	bytes_fill(thread.numbers, (int)ev->n_counts, &c->types);
+	bytes_fill(thread.numbers2, (int)ev->n_counts2, &c->types2);
+	ev->type = ev->type2 = TYPE_BYTE;
+	ev->type_size = ev->type_size2 = 1;
+	alltoallv_sums(ev);
+}
+
+static void allgatherv_fill(struct call *c, struct trace_event *ev, const struct comm *comm)
+{
+	recv_counts(c, ev, comm->size);
+	recv_type(c, ev);
+	ev->count = c->in_place ? count_at(&c->counts2, comm->rank) : c->count;
+	if (c->in_place)
+		no_send(ev);
+	else
+		send_type(c, ev);
+}
+
+static uint16_t op_flags(const struct call *c)
+{
+	int commutes = 1;
+
+	if (PMPI_Op_commutative(c->op, &commutes) != MPI_SUCCESS)
+		return TRACE_COMMUTATIVE_UNKNOWN;
+	return commutes ? 0 : TRACE_NONCOMMUTATIVE;
+}
+
+static void reduction_fill(struct call *c, struct trace_event *ev, const struct comm *comm, enum trace_op op)
+{
+	ev->flags |= op_flags(c);
+	send_type(c, ev);
+	if (op == TRACE_REDUCE_SCATTER)
+		recv_counts(c, ev, comm->size);
+	else
+		ev->count = op == TRACE_REDUCE_SCATTER_BLOCK ? c->count2 : c->count;
+}
+
+static void coll_fill(struct call *c, struct trace_event *ev, const struct comm *comm, enum trace_op op)
+{
+	int at_root = c->root == comm->rank;
+
+	switch (op) {
+	case TRACE_BARRIER:
+		return;
+	case TRACE_BCAST:
+		one_fill(c, ev);
+		return;
+	case TRACE_GATHER:
+	case TRACE_GATHERV:
+		gather_fill(c, ev, comm, at_root, op == TRACE_GATHERV);
+		return;
+	case TRACE_SCATTER:
+	case TRACE_SCATTERV:
+		scatter_fill(c, ev, comm, at_root, op == TRACE_SCATTERV);
+		return;
+	case TRACE_ALLGATHER:
+	case TRACE_ALLTOALL:
+		alltoall_fill(c, ev);
+		return;
+	case TRACE_ALLGATHERV:
+		allgatherv_fill(c, ev, comm);
+		return;
+	case TRACE_ALLTOALLV:
+		alltoallv_fill(c, ev, comm->size);
+		return;
+	case TRACE_ALLTOALLW:
+		alltoallw_fill(c, ev, comm->size);
+		return;
+	default:
+		reduction_fill(c, ev, comm, op);
+	}
+}
+
+static int is_rooted(enum trace_op op)
+{
+	return op == TRACE_BCAST || op == TRACE_REDUCE || op == TRACE_GATHER || op == TRACE_GATHERV || op == TRACE_SCATTER ||
+	       op == TRACE_SCATTERV;
+}
+
+static const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_event *ev)
+{
+	const struct comm *comm = call_comm(c);
+
+	if (!comm)
+		return NULL;
+	trace_event_init(ev, op);
+	ev->comm = comm->id;
+	ev->flags = c->in_place ? TRACE_IN_PLACE : 0;
+	if (!is_rooted(op))
+		c->root = 0;
+	ev->root = c->root;
+	coll_fill(c, ev, comm, op);
+	return comm;
+}
+
+void record_coll(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+
+	if (coll_event(c, op, &ev))
+		event_put(c, &ev);
+}
+
+void record_icoll(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+
+	if (!call_succeeded(c) || !coll_event(c, op, &ev))
+		return;
+	ev.flags |= TRACE_NONBLOCKING;
+	ev.req = call_add_request(c, REQUEST_ACTIVE);
+	event_put(c, &ev);
+}

@@ -1,0 +1,97 @@
+/* record_comm.c: communicators made and freed. */
+#include "record.h"
+#include "tracer.h"
+
+void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made)
+{
+	struct trace_event ev;
+
+	trace_event_init(&ev, op);
+	ev.parent = parent;
+	if (made) {
+		ev.comm = made->id;
+		ev.members = made->world;
+		ev.n_members = made->size;
+	}
+	if (c)
+		event_put(c, &ev);
+	else
+		event_put_more(&ev);
+}
+
+/* Every rank of the parent has an event, those that are not in the new communicator one without members. */
+void record_comm_new(struct call *c, enum trace_op op)
+{
+	uint32_t parent = comm_find(&tracer.comms, c->comm), made = COMM_NONE;
+	uint64_t parent_id = parent == COMM_NONE ? 0 : tracer.comms.items[parent].id;
+	struct err err = {0};
+
+	if (!call_succeeded(c))
+		return;
+	if (c->newcomm != MPI_COMM_NULL)
+		made = comm_add(&tracer.comms, c->newcomm, &err);
+	if (err.kind != ERR_NONE)
+		tracer_mute(&err);
+	else if (made != COMM_NONE)
+		comm_event(c, op, parent_id, &tracer.comms.items[made]);
+	else if (c->newcomm == MPI_COMM_NULL && parent != COMM_NONE)
+		comm_event(c, op, parent_id, NULL);
+	else
+		tracer.counts[c->id]++;
+}
+
+void before_comm_idup(struct call *c)
+{
+	uint32_t parent = comm_find(&tracer.comms, c->comm);
+
+	if (parent != COMM_NONE)
+		c->extra = comm_dup_begin(&tracer.comms, parent, c->newcomm_place, c->fortran);
+}
+
+void record_comm_idup(struct call *c, enum trace_op op)
+{
+	int64_t number;
+
+	(void)op; /* its event is written when it is complete (record_wait.c) */
+	if (!c->extra) {
+		tracer.counts[c->id]++;
+		return;
+	}
+	number = call_succeeded(c) ? call_add_request(c, REQUEST_ACTIVE | REQUEST_DUP) : -1;
+	if (number >= 0)
+		tracer.requests.slots[number].extra = c->extra;
+}
+
+void before_comm_free(struct call *c)
+{
+	uint32_t i = comm_find(&tracer.comms, c->comm);
+
+	if (i != COMM_NONE)
+		c->extra = &tracer.comms.items[i];
+}
+
+void record_comm_free(struct call *c, enum trace_op op)
+{
+	const struct comm *freed = c->extra;
+	struct trace_event ev;
+
+	if (!freed || !call_succeeded(c))
+		return;
+	trace_event_init(&ev, op);
+	ev.comm = freed->id;
+	event_put(c, &ev);
+	comm_remove(&tracer.comms, (uint32_t)(freed - tracer.comms.items));
+}
+
+void record_comm_size(struct call *c, enum trace_op op)
+{
+	uint32_t i = comm_find(&tracer.comms, c->comm);
+	struct trace_event ev;
+
+	if (i == COMM_NONE)
+		return;
+	trace_event_init(&ev, op);
+	ev.comm = tracer.comms.items[i].id;
+	ev.count = c->count;
+	event_put(c, &ev);
+}

@@ -1,0 +1,50 @@
+/* record_life.c: the first and the last call of a process, and those that are only counted. */
+#include "record.h"
+#include "tracer.h"
+
+void record_init(struct call *c, int rc)
+{
+	int provided = MPI_THREAD_SINGLE;
+
+	c->returned = clock_ns();
+	if (rc == MPI_SUCCESS) {
+		PMPI_Query_thread(&provided);
+		tracer.threaded = provided == MPI_THREAD_MULTIPLE;
+		tracer_start(c->entered, c->returned);
+	}
+	call_leave_init();
+}
+
+/* Should MPI_Finalize fail or hang, the events up to here are safe. */
+void before_finalize(struct call *c)
+{
+	(void)c;
+	tracer_flush();
+}
+
+void record_finalize(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+
+	trace_event_init(&ev, op);
+	event_put(c, &ev);
+	tracer_stop();
+}
+
+void before_abort(struct call *c)
+{
+	(void)c;
+	tracer_flush();
+}
+
+void record_abort(struct call *c, enum trace_op op)
+{
+	(void)c; /* MPI_Abort has returned: nothing is known of what follows */
+	(void)op;
+}
+
+void record_other(struct call *c)
+{
+	tracer.counts[c->id]++;
+	thread.polled = 0;
+}

@@ -1,0 +1,171 @@
+/* record_p2p.c: sends and receives. */
+#include "record.h"
+#include "tracer.h"
+
+const struct comm *call_comm(struct call *c)
+{
+	uint32_t i = comm_find(&tracer.comms, c->comm);
+
+	if (i != COMM_NONE)
+		return &tracer.comms.items[i];
+	tracer.counts[c->id]++;
+	return NULL;
+}
+
+int64_t call_add_request(struct call *c, uint16_t flags)
+{
+	struct err err;
+	uint32_t i;
+
+	if (!recording())
+		return -1;
+	i = request_add(&tracer.requests, request_key(c->request), flags, &err);
+	if (i != REQUEST_NONE)
+		return i;
+	tracer_mute(&err);
+	return -1;
+}
+
+int32_t tag_event(int tag)
+{
+	return tag == MPI_ANY_TAG ? TRACE_ANY : tag;
+}
+
+void status_read(const MPI_Status *s, const struct comm *comm, int32_t *peer, int32_t *tag)
+{
+	*peer = comm_world_rank(comm, s->MPI_SOURCE);
+	*tag = tag_event(s->MPI_TAG);
+}
+
+static int is_wildcard(const struct call *c)
+{
+	return c->source != MPI_PROC_NULL && (c->source == MPI_ANY_SOURCE || c->tag == MPI_ANY_TAG);
+}
+
+/* The fields that sends and receives share; 0 when the communicator has no place in the trace. */
+static const struct comm *p2p_event(struct call *c, enum trace_op op, struct trace_event *ev, int rank)
+{
+	const struct comm *comm = call_comm(c);
+
+	if (!comm)
+		return NULL;
+	trace_event_init(ev, op);
+	ev->comm = comm->id;
+	ev->peer = comm_world_rank(comm, rank);
+	ev->tag = tag_event(c->tag);
+	ev->count = c->count;
+	type_get(&tracer.types, c->type, &ev->type, &ev->type_size);
+	return comm;
+}
+
+void record_send(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+
+	if (p2p_event(c, op, &ev, c->dest))
+		event_put(c, &ev);
+}
+
+static void send_request(struct call *c, enum trace_op op, uint16_t flags)
+{
+	struct trace_event ev;
+
+	if (!call_succeeded(c) || !p2p_event(c, op, &ev, c->dest))
+		return;
+	ev.req = call_add_request(c, flags);
+	event_put(c, &ev);
+}
+
+void record_isend(struct call *c, enum trace_op op)
+{
+	send_request(c, op, REQUEST_ACTIVE);
+}
+
+void record_send_init(struct call *c, enum trace_op op)
+{
+	send_request(c, op, REQUEST_PERSISTENT);
+}
+
+void record_recv(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+	const struct comm *comm = p2p_event(c, op, &ev, c->source);
+
+	if (!comm)
+		return;
+	if (is_wildcard(c) && call_succeeded(c))
+		status_read(c->statuses, comm, &ev.peer, &ev.tag);
+	event_put(c, &ev);
+}
+
+/* What to remember of a receive whose message is only known when it has come. */
+static void wildcard_keep(const struct call *c, const struct trace_event *ev, const struct comm *comm)
+{
+	struct request *q = &tracer.requests.slots[ev->req];
+
+	q->comm = (uint32_t)(comm - tracer.comms.items);
+	q->source = ev->peer;
+	q->tag = ev->tag;
+	q->count = c->count;
+	q->type = ev->type;
+	q->type_size = ev->type_size;
+}
+
+void record_irecv(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+	uint16_t wild = is_wildcard(c) ? REQUEST_WILDCARD : 0;
+	const struct comm *comm = call_succeeded(c) ? p2p_event(c, op, &ev, c->source) : NULL;
+
+	if (!comm)
+		return;
+	ev.req = call_add_request(c, REQUEST_ACTIVE | wild);
+	if (wild && ev.req >= 0)
+		wildcard_keep(c, &ev, comm);
+	event_put(c, &ev);
+}
+
+/* A persistent wildcard receive gets another message each time it is started: every start becomes an event of its own, an irecv
+ * (record_start.c), and its init and free none. */
+void record_recv_init(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+	uint16_t wild = is_wildcard(c) ? REQUEST_WILDCARD : 0;
+	const struct comm *comm = call_succeeded(c) ? p2p_event(c, op, &ev, c->source) : NULL;
+
+	if (!comm)
+		return;
+	ev.req = call_add_request(c, REQUEST_PERSISTENT | wild);
+	if (!wild)
+		event_put(c, &ev);
+	else if (ev.req >= 0)
+		wildcard_keep(c, &ev, comm);
+}
+
+static void sendrecv_put(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+	const struct comm *comm = p2p_event(c, op, &ev, c->dest);
+
+	if (!comm)
+		return;
+	ev.peer2 = comm_world_rank(comm, c->source);
+	ev.tag2 = tag_event(c->tag2);
+	if (c->source != MPI_PROC_NULL && (c->source == MPI_ANY_SOURCE || c->tag2 == MPI_ANY_TAG) && call_succeeded(c))
+		status_read(c->statuses, comm, &ev.peer2, &ev.tag2);
+	ev.count2 = c->count2;
+	type_get(&tracer.types, c->type2, &ev.type2, &ev.type_size2);
+	event_put(c, &ev);
+}
+
+void record_sendrecv(struct call *c, enum trace_op op)
+{
+	sendrecv_put(c, op);
+}
+
+void record_sendrecv_replace(struct call *c, enum trace_op op)
+{
+	c->count2 = c->count;
+	c->type2 = c->type;
+	sendrecv_put(c, op);
+}

@@ -1,0 +1,269 @@
+/* tracer.c: see tracer.h. The environment says what to do (set by `orrery trace`): ORRERY_TRACE_DIR where to write; ORRERY_COUNTER,
+ * ORRERY_RATE, ORRERY_BUFFER how. */
+#include "tracer.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct tracer tracer = {.out.fd = -1};
+
+/* --- saying that tracing has stopped, once per run --- */
+
+/* True for the first process to ask: who creates the file speaks. */
+static int speaks_first(void)
+{
+	const char *dir = getenv("ORRERY_TRACE_DIR");
+	char path[4096];
+	int fd;
+
+	if (!dir || (size_t)snprintf(path, sizeof path, "%s/.stopped", dir) >= sizeof path)
+		return 1;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != EEXIST;
+}
+
+void tracer_mute(const struct err *err)
+{
+	if (tracer.state != TRACER_ON)
+		return;
+	tracer.state = TRACER_MUTE;
+	writer_drop(&tracer.out);
+	if (speaks_first())
+		fprintf(stderr, "orrery: tracing stops at rank %d: %s. The application goes on untraced.\n", tracer.rank, err->text);
+}
+
+void tracer_flush(void)
+{
+	struct err err;
+
+	if (recording() && writer_flush(&tracer.out, &err) < 0)
+		tracer_mute(&err);
+}
+
+/* --- events --- */
+
+static void put(struct trace_event *ev)
+{
+	struct err err;
+
+	if (recording() && writer_put(&tracer.out, (uint32_t)tracer.rank, ev, &err) < 0)
+		tracer_mute(&err);
+}
+
+/* The computation before an event. Nothing is lost of one too short for the counter: it stays pending. */
+static void compute_put(void)
+{
+	struct trace_event ev;
+	int timed = tracer.counter.counter->unit != COUNTER_MADE_UP;
+
+	thread.polled = 0;
+	if (thread.pending <= 0)
+		return;
+	trace_event_init(&ev, TRACE_COMPUTE);
+	ev.volume = (double)(int64_t)((double)thread.pending * tracer.counter.scale + 0.5);
+	if (timed)
+		ev.duration = (double)thread.pending_ns / 1e9;
+	thread.pending = thread.pending_ns = 0;
+	put(&ev);
+}
+
+void event_put_more(struct trace_event *ev)
+{
+	compute_put();
+	put(ev);
+}
+
+void event_put(const struct call *c, struct trace_event *ev)
+{
+	if (tracer.counter.counter->unit != COUNTER_MADE_UP)
+		ev->duration = (double)(c->returned - c->entered) / 1e9;
+	event_put_more(ev);
+}
+
+/* --- signals, and processes that end without MPI_Finalize --- */
+
+/* A process that is killed leaves what it knows: mpirun sends SIGTERM to the others when one rank fails. */
+static void signal_rescue(int sig)
+{
+	writer_rescue(&tracer.out);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void signals_watch(void)
+{
+	static const int watched[] = {SIGTERM, SIGINT, SIGHUP};
+	struct sigaction action, old;
+
+	for (size_t i = 0; i < sizeof watched / sizeof *watched; i++) {
+		if (sigaction(watched[i], NULL, &old) < 0 || (old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL)
+			continue; /* the application's, or the library's: theirs to decide */
+		memset(&action, 0, sizeof action);
+		action.sa_handler = signal_rescue;
+		action.sa_flags = SA_NODEFER;
+		sigaction(watched[i], &action, NULL);
+	}
+}
+
+static void signals_forget(void)
+{
+	static const int watched[] = {SIGTERM, SIGINT, SIGHUP};
+	struct sigaction old;
+
+	for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
+		if (sigaction(watched[i], NULL, &old) == 0 && old.sa_handler == signal_rescue)
+			signal(watched[i], SIG_DFL);
+}
+
+__attribute__((destructor)) static void exit_rescue(void)
+{
+	if (recording())
+		writer_rescue(&tracer.out);
+}
+
+/* --- starting --- */
+
+static double number_setting(const char *name, double initial)
+{
+	const char *text = getenv(name);
+	double v = 0;
+
+	return text && num_parse_double(text, strlen(text), &v) == 0 && v > 0 ? v : initial;
+}
+
+static int tables_init(struct err *err)
+{
+	requests_init(&tracer.requests);
+	requests_init(&tracer.messages);
+	if (comms_init(&tracer.comms, tracer.rank, tracer.ranks, err) < 0)
+		return -1;
+	return types_init(&tracer.types, err);
+}
+
+static int notes_put(struct err *err)
+{
+	struct writer *w = &tracer.out;
+	char host[256] = "?", library[MPI_MAX_LIBRARY_VERSION_STRING] = "?";
+	int n;
+
+	gethostname(host, sizeof host - 1);
+	PMPI_Get_library_version(library, &n);
+	library[strcspn(library, "\n")] = '\0';
+	if (writer_note(w, err, "orrery trace 1") < 0 || writer_note(w, err, "ranks %d", tracer.ranks) < 0 ||
+	    writer_note(w, err, "host %s", host) < 0 || writer_note(w, err, "mpi %s", library) < 0 ||
+	    writer_note(w, err, "counter %s", tracer.counter.counter->name) < 0)
+		return -1;
+	return tracer.counter.rate > 0 ? writer_note(w, err, "rate %.17g", tracer.counter.rate) : 0;
+}
+
+/* All that may fail before the first event. */
+static int prepare(const char *dir, struct err *err)
+{
+	size_t buffer = (size_t)number_setting("ORRERY_BUFFER", WRITER_BUFFER);
+
+	snprintf(tracer.path, sizeof tracer.path, "%s/rank-%d.tit", dir, tracer.rank);
+	if (counter_choose(&tracer.counter, &thread.counter, getenv("ORRERY_COUNTER"), number_setting("ORRERY_RATE", 0), err) < 0)
+		return -1;
+	thread.opened = 1;
+	if (tables_init(err) < 0 || writer_open(&tracer.out, tracer.path, buffer, err) < 0)
+		return -1;
+	return notes_put(err);
+}
+
+/* All processes trace or none does: a trace of some ranks is no trace. The lowest rank that cannot says why. */
+static int all_ready(int ready, const struct err *err)
+{
+	int mine = ready ? tracer.ranks : tracer.rank, first = 0, failed = !ready, n = 0;
+
+	PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	PMPI_Allreduce(&failed, &n, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	if (first == tracer.rank)
+		fprintf(stderr, "orrery: no tracing: %s (rank %d%s). The application runs untraced.\n", err->text, tracer.rank,
+		        n > 1 ? ", and others" : "");
+	return n == 0;
+}
+
+static void init_event(int64_t entered, int64_t returned)
+{
+	struct call c = {.entered = entered, .returned = returned};
+	struct trace_event ev;
+
+	trace_event_init(&ev, TRACE_INIT);
+	event_put(&c, &ev);
+}
+
+void tracer_start(int64_t entered, int64_t returned)
+{
+	const char *dir = getenv("ORRERY_TRACE_DIR");
+	MPI_Comm parent = MPI_COMM_NULL;
+	struct err err;
+	int ready;
+
+	PMPI_Comm_get_parent(&parent);
+	if (parent != MPI_COMM_NULL) /* spawned: a world of its own, whose ranks are not those of the trace */
+		return;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &tracer.rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &tracer.ranks);
+	if (!dir)
+		err_set(&err, ERR_INPUT, "ORRERY_TRACE_DIR is not set: start the program with `orrery trace`");
+	ready = dir && prepare(dir, &err) == 0;
+	if (!all_ready(ready, &err)) {
+		if (ready)
+			unlink(tracer.path);
+		writer_drop(&tracer.out);
+		return;
+	}
+	pthread_mutex_init(&tracer.lock, NULL);
+	tracer.state = TRACER_ON;
+	tracer_calibrate();
+	signals_watch();
+	init_event(entered, returned);
+}
+
+/* --- stopping --- */
+
+static const char *const call_names[CALLS] = {
+#define X(name, is) #name,
+    CALLS_EACH(X)
+#undef X
+};
+
+enum { CALL_IS_OTHER, CALL_IS_LOCAL };
+static const uint8_t call_is[] = {
+#define X(name, is) is,
+    CALLS_EACH(X)
+#undef X
+};
+static_assert(sizeof call_is == CALLS, "one entry per function");
+
+/* Lines "# untraced 12 MPI_Put" and "# local 3 MPI_Comm_rank". */
+static int counts_put(struct err *err)
+{
+	for (int i = 0; i < CALLS; i++)
+		if (tracer.counts[i] > 0 && writer_note(&tracer.out, err, "%s %llu %s", call_is[i] == CALL_IS_LOCAL ? "local" : "untraced",
+		                                        (unsigned long long)tracer.counts[i], call_names[i]) < 0)
+			return -1;
+	return writer_note(&tracer.out, err, "end %llu", (unsigned long long)tracer.out.events);
+}
+
+void tracer_stop(void)
+{
+	struct err err;
+
+	if (recording() && (counts_put(&err) < 0 || writer_close(&tracer.out, &err) < 0))
+		tracer_mute(&err);
+	tracer.state = TRACER_OFF;
+	signals_forget();
+	requests_release(&tracer.requests);
+	requests_release(&tracer.messages);
+	comms_release(&tracer.comms);
+	types_release(&tracer.types);
+}

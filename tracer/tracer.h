@@ -1,0 +1,86 @@
+/* tracer.h: the state of the tracer in one process, and how it starts, stops and writes.
+ *
+ *   OFF ──MPI_Init, all processes ready──> ON ──MPI_Finalize──> OFF
+ *                                           └──a write fails, memory runs out──> MUTE ──MPI_Finalize──> OFF
+ *
+ * MUTE: nothing is written any more, but the process goes on agreeing on the identity of new communicators, on which others count.
+ *
+ * Threads: with MPI_THREAD_MULTIPLE one lock is held from call_return to call_leave, never while the application's call runs. Events of
+ * several threads stand in the order in which their calls returned; what each thread computed stands before its own calls. */
+#ifndef ORRERY_TRACER_TRACER_H
+#define ORRERY_TRACER_TRACER_H
+
+#include "comms.h"
+#include "counter.h"
+#include "requests.h"
+#include "types.h"
+#include "writer.h"
+
+#include <pthread.h>
+
+enum tracer_state { TRACER_OFF, TRACER_ON, TRACER_MUTE };
+
+/* The Fortran addresses with a meaning, looked up once: of mpif.h and `use mpi`, and of mpi_f08. */
+struct fortran_sentinels {
+	const void *in_place, *in_place_f08, *status[2], *statuses[2];
+	int known;
+};
+
+struct tracer {
+	enum tracer_state state;
+	int linked; /* mpi_link() was called */
+	struct fortran_sentinels fortran;
+	int threaded;
+	pthread_mutex_t lock;
+	int rank, ranks;
+	struct counter_use counter;
+	int64_t counter_bias, clock_bias; /* what call_leave to call_enter take with nothing between them */
+	struct writer out;
+	char path[4096];
+	struct requests requests;
+	struct requests messages; /* matched by MPI_Mprobe, not received yet */
+	struct comms comms;
+	struct types types;
+	uint64_t counts[CALLS]; /* calls that were not recorded */
+};
+extern struct tracer tracer;
+
+/* Of each thread. */
+struct tracer_thread {
+	struct counter_thread counter;
+	int opened, inside;
+	int polled;             /* its last call was a test or probe that found nothing */
+	int64_t left, left_ns;  /* counter and clock when its last call was left */
+	int64_t pending, pending_ns; /* computation not written yet */
+	/* scratch arrays, kept */
+	MPI_Request *handles;
+	void *statuses;
+	int64_t *numbers, *numbers2;
+	uint32_t handles_cap, statuses_cap, numbers_cap, numbers2_cap;
+};
+extern _Thread_local struct tracer_thread thread;
+
+/* After MPI_Init: collective over the world. duration: of MPI_Init. */
+void tracer_start(int64_t entered, int64_t returned);
+/* After MPI_Finalize: the rest of the file, and the counts of what was not traced. */
+void tracer_stop(void);
+void tracer_flush(void);
+/* Something went wrong for good: says so once, and goes on without tracing. */
+void tracer_mute(const struct err *err);
+/* Least time from call_leave to call_enter, into tracer.*_bias. */
+void tracer_calibrate(void);
+
+/* Scratch memory for n statuses, in C or Fortran form; NULL when memory ran out (the tracer is mute then). */
+void *thread_statuses(int64_t n);
+/* n numbers, likewise. which: 0 or 1. */
+int64_t *thread_numbers(int which, int64_t n);
+
+/* One event, after the computation before it. The first event of a call has the call's duration; further ones have none. */
+void event_put(const struct call *c, struct trace_event *ev);
+void event_put_more(struct trace_event *ev);
+static inline int recording(void)
+{
+	return tracer.state == TRACER_ON;
+}
+
+#endif
