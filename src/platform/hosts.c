@@ -61,7 +61,7 @@ int host_add(struct build *b, const char *name, const struct host_info *info, co
 	p->hosts[p->hosts_n++] = (struct named_host){.name = kept, .info = *info, .coords = coords};
 	k->n++;
 	p->host_count++;
-	return 0;
+	return zone_add_point(b, point_make(POINT_HOST, p->host_count - 1), err);
 }
 
 int host_add_block(struct build *b, const char *prefix, struct radical *radical, const char *suffix, const struct host_info *info,
@@ -98,7 +98,7 @@ int router_add(struct build *b, const char *name, const double *coords, struct p
 	if (!kept || names_add(b, kept, point_make(POINT_ROUTER, p->routers_n), at, err) < 0)
 		return -1;
 	p->routers[p->routers_n++] = (struct router){.name = kept, .zone = b->current->index, .coords = coords};
-	return 0;
+	return zone_add_point(b, point_make(POINT_ROUTER, p->routers_n - 1), err);
 }
 
 const struct host_block *host_block_of(const struct platform *p, uint32_t host)

@@ -111,6 +111,7 @@ struct point names_find(const struct names *n, const char *name); /* POINT_NONE 
 
 /* hops.c: declared ways between two points of a zone. */
 struct hop {
+	struct point src, dst;       /* points of one zone */
 	struct point gw_src, gw_dst; /* where the way leaves from and arrives; the end itself for a host or router */
 	uint32_t first, n;           /* links: a slice of platform.hop_links */
 	double latency;              /* their sum, s */
@@ -122,7 +123,10 @@ struct hop_table {
 };
 void hop_table_init(struct hop_table *t);
 void hop_table_release(struct hop_table *t);
-int hop_table_put(struct hop_table *t, struct point src, struct point dst, const struct hop *h, struct err *err);
+int hop_table_put(struct hop_table *t, const struct hop *h, struct err *err);
+/* Puts what was declared, and the way back when symmetrical; a second declaration of one way is an error. */
+struct declared;
+int hop_table_declare(struct hop_table *t, const struct build *b, const struct declared *d, struct err *err);
 const struct hop *hop_table_find(const struct hop_table *t, struct point src, struct point dst);
 
 /* zones.c */
@@ -148,7 +152,6 @@ struct ends { struct point a, b, src, dst; };
 
 /* What <route> or <zoneRoute> declared. */
 struct declared {
-	struct point src, dst;
 	struct hop hop, back; /* back: the same links the other way, when symmetrical */
 	int symmetrical;
 	struct place at;
@@ -158,6 +161,8 @@ struct declared {
 struct zone_kind {
 	const char *name;
 	const char *describe;                                                    /* one line for people */
+	int (*init)(struct build *b, struct zone *z, struct err *err);           /* at its start tag */
+	int (*point)(struct build *b, struct zone *z, struct point a, struct err *err); /* a host, router or child zone was added */
 	int (*declare)(struct build *b, struct zone *z, const struct declared *d, struct err *err);
 	int (*seal)(struct build *b, struct zone *z, struct err *err);           /* at its end tag */
 	int (*walk)(struct walk *w, const struct zone *z, const struct ends *e); /* the way between two of its points */
@@ -169,7 +174,8 @@ struct zone_kind {
 	void (*release)(struct zone *z);
 };
 extern const struct zone_kind *const zone_kinds[]; /* those of routing="…", then NULL */
-extern const struct zone_kind zone_full, zone_flat;
+extern const struct zone_kind zone_full, zone_floyd, zone_dijkstra, zone_dijkstra_cache, zone_none, zone_star, zone_vivaldi; /* of <zone> */
+extern const struct zone_kind zone_flat;                                                                              /* of <cluster> */
 const struct zone_kind *zone_kind_find(const char *routing); /* case does not count */
 
 struct platform {
@@ -203,6 +209,7 @@ int build_error(const struct build *b, struct place at, struct err *err, const c
 
 struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind, struct place at, struct err *err);
 int zone_close(struct build *b, struct err *err);
+int zone_add_point(struct build *b, struct point a, struct err *err); /* tells the current zone */
 int zone_contains(const struct platform *p, const struct zone *z, struct point a); /* at any depth */
 
 /* hosts.c. Blocks are added to the current zone. */
@@ -230,6 +237,7 @@ int walk_push(struct walk *w, uint32_t link, double latency);
 /* Follows a declared hop, completed at both ends: *at is where the walk stands and becomes the hop's arrival. */
 int walk_hop(struct walk *w, const struct hop *h, struct point *at);
 int walk_to(struct walk *w, struct point at, struct point dst);
+int walk_loopback(struct walk *w); /* the global loopback link */
 int walk_missing(struct walk *w, const struct zone *z, const struct ends *e);
 
 /* zone_flat.c: what <cluster topology="FLAT"> says, in base units; 0 is "not there". */

@@ -1,4 +1,4 @@
-/* read_routes.c: <route> and <zoneRoute> with their <link_ctn>. */
+/* read_routes.c: <route>, <zoneRoute>, <bypassRoute>, <bypassZoneRoute> with their <link_ctn>. */
 #include "platform/reader.h"
 
 #include <string.h>
@@ -54,21 +54,21 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 
 int read_route(struct reader *r, struct xml *x, struct err *err)
 {
-	struct declared *d = &r->route;
-	if (begin(r, x, err) < 0 || end_read(r, x, "src", 0, &d->src, err) < 0 || end_read(r, x, "dst", 0, &d->dst, err) < 0)
+	struct hop *h = &r->route.hop;
+	if (begin(r, x, err) < 0 || end_read(r, x, "src", 0, &h->src, err) < 0 || end_read(r, x, "dst", 0, &h->dst, err) < 0)
 		return -1;
-	d->hop.gw_src = d->src;
-	d->hop.gw_dst = d->dst;
+	h->gw_src = h->src;
+	h->gw_dst = h->dst;
 	return 0;
 }
 
 int read_zone_route(struct reader *r, struct xml *x, struct err *err)
 {
-	struct declared *d = &r->route;
-	if (begin(r, x, err) < 0 || end_read(r, x, "src", 1, &d->src, err) < 0 || end_read(r, x, "dst", 1, &d->dst, err) < 0 ||
-	    gateway_read(r, x, "gw_src", d->src, &d->hop.gw_src, err) < 0 || gateway_read(r, x, "gw_dst", d->dst, &d->hop.gw_dst, err) < 0)
+	struct hop *h = &r->route.hop;
+	if (begin(r, x, err) < 0 || end_read(r, x, "src", 1, &h->src, err) < 0 || end_read(r, x, "dst", 1, &h->dst, err) < 0 ||
+	    gateway_read(r, x, "gw_src", h->src, &h->gw_src, err) < 0 || gateway_read(r, x, "gw_dst", h->dst, &h->gw_dst, err) < 0)
 		return -1;
-	if (point_same(d->hop.gw_src, d->hop.gw_dst))
+	if (point_same(h->gw_src, h->gw_dst))
 		return xml_error(x, xml_place_of(x, "gw_dst"), err, "both gateways are '%s'", xml_get(x, "gw_dst"));
 	return 0;
 }
@@ -133,10 +133,65 @@ int read_route_end(struct reader *r, struct xml *x, struct err *err)
 	if (hop_store(r, &d->hop, 0, err) < 0)
 		return -1;
 	if (d->symmetrical) {
-		d->back.gw_src = d->hop.gw_dst;
-		d->back.gw_dst = d->hop.gw_src;
+		d->back = (struct hop){d->hop.dst, d->hop.src, d->hop.gw_dst, d->hop.gw_src, 0, 0, 0};
 		if (hop_store(r, &d->back, 1, err) < 0)
 			return -1;
 	}
 	return z->kind->declare(&r->b, z, d, err);
+}
+
+/* --- bypasses: ways that replace the composed one; never symmetrical --- */
+
+static int bypass_begin(struct reader *r, const struct xml *x)
+{
+	r->route = (struct declared){.at = xml_place(x)};
+	r->ctn_n = 0;
+	return 0;
+}
+
+int read_bypass_route(struct reader *r, struct xml *x, struct err *err)
+{
+	struct hop *h = &r->route.hop;
+	if (bypass_begin(r, x) < 0 || end_read(r, x, "src", 0, &h->src, err) < 0 || end_read(r, x, "dst", 0, &h->dst, err) < 0)
+		return -1;
+	h->gw_src = h->src;
+	h->gw_dst = h->dst;
+	return 0;
+}
+
+/* A zone inside the current one, at any depth. */
+static int inner_zone_read(const struct reader *r, const struct xml *x, const char *attr, struct point *out, struct err *err)
+{
+	if (point_read(r, x, attr, out, err) < 0)
+		return -1;
+	if (point_kind(*out) != POINT_ZONE || !zone_contains(r->b.p, r->b.current, *out))
+		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> is not a zone inside zone '%s'", attr, xml_get(x, attr), xml_tag(x), r->b.current->id);
+	return 0;
+}
+
+int read_bypass_zone_route(struct reader *r, struct xml *x, struct err *err)
+{
+	struct hop *h = &r->route.hop;
+	if (bypass_begin(r, x) < 0 || inner_zone_read(r, x, "src", &h->src, err) < 0 || inner_zone_read(r, x, "dst", &h->dst, err) < 0)
+		return -1;
+	if (gateway_read(r, x, "gw_src", h->src, &h->gw_src, err) < 0)
+		return -1;
+	return gateway_read(r, x, "gw_dst", h->dst, &h->gw_dst, err);
+}
+
+int read_bypass_end(struct reader *r, struct xml *x, struct err *err)
+{
+	struct zone *z = r->b.current;
+	if (!r->ctn_n)
+		return xml_error(x, r->route.at, err, "empty route: <%s> needs at least one <link_ctn>", xml_tag(x));
+	if (hop_store(r, &r->route.hop, 0, err) < 0)
+		return -1;
+	if (!z->bypass) {
+		struct hop_table *t = arena_alloc(&r->b.p->arena, sizeof *t, err);
+		if (!t)
+			return -1;
+		hop_table_init(t);
+		z->bypass = t;
+	}
+	return hop_table_declare(z->bypass, &r->b, &r->route, err);
 }

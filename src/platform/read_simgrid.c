@@ -38,9 +38,12 @@ static unsigned version_read(struct xml *x, struct err *err)
 	return 0;
 }
 
-int reader_notice(struct reader *r, const struct xml *x, const char *why, struct err *err)
+int reader_notice(struct reader *r, const struct xml *x, int element, const char *why, struct err *err)
 {
 	struct str *out = &r->b.cfg->notices;
+	if (r->noticed >> element & 1)
+		return 0;
+	r->noticed |= (uint64_t)1 << element;
 	str_printf(out, "%s:%u: <%s> changes nothing here: %s\n", r->b.file, xml_place(x).line, xml_tag(x), why);
 	return out->failed ? err_nomem(err, "a notice", 0) : 0;
 }
@@ -194,18 +197,18 @@ static const struct element_action {
 	[E_TRACE_CONNECT] = {.start = read_refused},
 	[E_ZONE] = {read_zone, read_zone_end, NULL},
 	[E_CLUSTER] = {read_cluster, read_zone_end, NULL},
-	[E_CABINET] = {.start = read_refused},
-	[E_PEER] = {.start = read_refused},
+	[E_CABINET] = {.start = read_cabinet},
+	[E_PEER] = {.start = read_peer},
 	[E_HOST] = {.start = read_host},
 	[E_ROUTER] = {.start = read_router},
 	[E_LINK] = {.start = read_link},
-	[E_BACKBONE] = {.start = read_refused},
-	[E_HOST_LINK] = {.start = read_refused},
+	[E_BACKBONE] = {.start = read_backbone},
+	[E_HOST_LINK] = {.start = read_host_link},
 	[E_ROUTE] = {read_route, read_route_end, NULL},
 	[E_ZONE_ROUTE] = {read_zone_route, read_route_end, NULL},
 	[E_LINK_CTN] = {.start = read_link_ctn},
-	[E_BYPASS_ROUTE] = {.start = read_refused},
-	[E_BYPASS_ZONE_ROUTE] = {.start = read_refused},
+	[E_BYPASS_ROUTE] = {read_bypass_route, read_bypass_end, NULL},
+	[E_BYPASS_ZONE_ROUTE] = {read_bypass_zone_route, read_bypass_end, NULL},
 	[E_RANDOM] = {.notice = "SimGrid ignores it too"},
 	[E_DISK] = {.notice = "disks are not simulated"},
 	[E_STORAGE_TYPE] = {.notice = "storage is not simulated"},
@@ -222,11 +225,8 @@ static int on_start(void *ctx, struct xml *x, int element, struct err *err)
 	const struct element_action *a = &actions[element];
 	if (element != E_PLATFORM && element != E_CONFIG && element != E_RANDOM && xml_parent(x) != E_CONFIG && begin(r, err) < 0)
 		return -1;
-	if (a->notice && !(r->noticed >> element & 1)) {
-		r->noticed |= (uint64_t)1 << element;
-		if (reader_notice(r, x, a->notice, err) < 0)
-			return -1;
-	}
+	if (a->notice && reader_notice(r, x, element, a->notice, err) < 0)
+		return -1;
 	return a->start ? a->start(r, x, err) : 0;
 }
 

@@ -52,6 +52,11 @@ int walk_hop(struct walk *w, const struct hop *h, struct point *at)
 	return 0;
 }
 
+int walk_loopback(struct walk *w)
+{
+	return walk_push(w, w->p->loopback.v, w->p->links[0].info.latency);
+}
+
 int walk_missing(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	char a[256], b[256];
@@ -69,6 +74,55 @@ static const struct zone *climb(const struct platform *p, const struct zone *z, 
 	return p->zones[z->parent];
 }
 
+/* The k-th zone around a point, from the one it lies in; NULL from zone z on. */
+static const struct zone *zone_around(const struct platform *p, struct point a, uint32_t k, const struct zone *z)
+{
+	const struct zone *in = point_zone(p, a);
+	while (in != z && k--)
+		in = p->zones[in->parent];
+	return in == z ? NULL : in;
+}
+
+static const struct hop *bypass_try(const struct walk *w, const struct zone *z, const struct ends *e, uint32_t i, uint32_t k)
+{
+	const struct zone *from = zone_around(w->p, e->src, i, z), *to = zone_around(w->p, e->dst, k, z);
+	if (!from || !to)
+		return NULL;
+	return hop_table_find(z->bypass, point_make(POINT_ZONE, from->index), point_make(POINT_ZONE, to->index));
+}
+
+/* A bypass declared in z, the innermost common zone: between the ends themselves when both live in it, else between zones around them,
+ * the innermost pair first, in SimGrid's order. */
+static const struct hop *bypass_find(const struct walk *w, const struct zone *z, const struct ends *e)
+{
+	if (point_same(e->a, e->src) && point_same(e->b, e->dst))
+		return hop_table_find(z->bypass, e->src, e->dst);
+	for (uint32_t max = 0; zone_around(w->p, e->src, max, z) || zone_around(w->p, e->dst, max, z); max++) {
+		const struct hop *h = NULL;
+		for (uint32_t i = 0; i < max && !h; i++) {
+			h = bypass_try(w, z, e, i, max);
+			h = h ? h : bypass_try(w, z, e, max, i);
+		}
+		h = h ? h : bypass_try(w, z, e, max, max);
+		if (h)
+			return h;
+	}
+	return NULL;
+}
+
+/* Quirk: SimGrid walks between an end and the gateway of a zone's bypass even when they are the same host, so that the host's way to itself
+ * is added. */
+static int bypass_walk(struct walk *w, const struct hop *h, struct point src, struct point dst)
+{
+	int quirk = w->p->compat && point_kind(h->src) == POINT_ZONE;
+	struct point at = src;
+	if (quirk && point_same(src, h->gw_src) && walk_between(w, src, src) < 0)
+		return -1;
+	if (walk_hop(w, h, &at) < 0)
+		return -1;
+	return quirk && point_same(at, dst) ? walk_between(w, at, at) : walk_to(w, at, dst);
+}
+
 int walk_between(struct walk *w, struct point src, struct point dst)
 {
 	struct ends e = {src, dst, src, dst};
@@ -80,6 +134,9 @@ int walk_between(struct walk *w, struct point src, struct point dst)
 		}
 		zb = climb(w->p, zb, &e.b);
 	}
+	const struct hop *bypass = za->bypass ? bypass_find(w, za, &e) : NULL;
+	if (bypass)
+		return bypass_walk(w, bypass, src, dst);
 	if (!za->kind->walk)
 		return walk_missing(w, za, &e);
 	return za->kind->walk(w, za, &e);

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 /* Kinds that routing="…" can name. <cluster> makes the others. */
-const struct zone_kind *const zone_kinds[] = {&zone_full, NULL};
+const struct zone_kind *const zone_kinds[] = {&zone_full, &zone_floyd, &zone_dijkstra, &zone_dijkstra_cache, &zone_none, &zone_star, &zone_vivaldi, NULL};
 
 const struct zone_kind *zone_kind_find(const char *routing)
 {
@@ -48,8 +48,16 @@ struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *
 		b->current->children++;
 	}
 	p->zones[p->zones_n++] = z;
+	if (zone_add_point(b, point_make(POINT_ZONE, z->index), err) < 0)
+		return NULL;
 	b->current = z;
-	return z;
+	return kind->init && kind->init(b, z, err) < 0 ? NULL : z;
+}
+
+int zone_add_point(struct build *b, struct point a, struct err *err)
+{
+	struct zone *z = b->current;
+	return z && z->kind->point ? z->kind->point(b, z, a, err) : 0;
 }
 
 int zone_close(struct build *b, struct err *err)

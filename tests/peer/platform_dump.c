@@ -41,7 +41,7 @@ static void route_print(const struct platform *p, const char *a, const char *b, 
 	if (platform_host_find(p, a, &from) < 0 || platform_host_find(p, b, &to) < 0)
 		abort();
 	printf("route %s %s", a, b);
-	if (route_find(p, from, to, r, &err) < 0 || !r->n) {
+	if (route_find(p, from, to, r, &err) < 0 || (!r->n && !(r->latency > 0))) {
 		printf(" none\n");
 		return;
 	}

@@ -23,7 +23,7 @@ static void print_route(const sg4::Host* a, const sg4::Host* b)
     found = false; // "Bad gateways": zones without a way between them
   }
   std::printf("route %s %s", a->get_cname(), b->get_cname());
-  if (!found || links.empty()) {
+  if (!found || (links.empty() && latency <= 0)) {
     std::printf(" none\n");
     return;
   }
