@@ -1,0 +1,137 @@
+/* help.c: help texts, the manual page and the shell completion, all from the tables of verbs, options and settings. */
+#include "cli.h"
+
+#include <string.h>
+
+static const char overview_text[] =
+    "Orrery predicts how long an MPI program takes on a machine it has never run on, and says why.\n\n";
+
+void help_overview(struct str *out)
+{
+	str_puts(out, "usage: orrery VERB [options]\n\n");
+	str_puts(out, overview_text);
+	str_puts(out, "verbs:\n");
+	for (int i = 0; verbs[i]; i++)
+		str_printf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+	str_puts(out, "  help       help on a verb, or 'settings', 'man', 'completion'\n");
+	str_puts(out, "  version    the version of this program\n\n");
+	str_puts(out, "example:\n"
+	              "  orrery trace -o ring.trace -- mpirun -np 8 ./ring\n"
+	              "  orrery replay ring.trace -p graphene\n");
+}
+
+static void option_left(const struct option_row *r, char *buf, size_t n)
+{
+	if (r->letter)
+		snprintf(buf, n, "-%c, --%s%s%s", r->letter, r->name, r->arg ? " " : "", r->arg ? r->arg : "");
+	else
+		snprintf(buf, n, "    --%s%s%s", r->name, r->arg ? " " : "", r->arg ? r->arg : "");
+}
+
+void help_verb(const struct verb *v, struct str *out)
+{
+	char left[80];
+
+	str_printf(out, "usage: orrery %s %s\n\n%s.\n", v->name, v->synopsis, v->summary);
+	if (v->text[0])
+		str_printf(out, "\n%s\n", v->text);
+	str_puts(out, "\noptions:\n");
+	for (const struct option_row *r = v->options; r->id; r++) {
+		option_left(r, left, sizeof left);
+		str_printf(out, "  %-28s %s\n", left, r->help);
+	}
+	str_puts(out, "  -q, --quiet                  no progress bar, no notices\n");
+	str_puts(out, "  -h, --help                   this help\n");
+}
+
+void help_settings(struct str *out)
+{
+	str_puts(out, "Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names are accepted under their old and new\n"
+	              "spellings; those without effect on times are noted and ignored.\n\n");
+	for (int i = 0; i < CFG_COUNT; i++) {
+		const struct config_row *r = &config_table[i];
+
+		str_printf(out, "  %s\n      %s\n      default: %s%s%s\n", r->name, r->help, r->initial[0] ? r->initial : "the model's",
+		           r->unit[0] ? " " : "", r->unit);
+		if (r->aliases[0])
+			str_printf(out, "      also: %s\n", r->aliases);
+	}
+}
+
+/* troff: backslashes, and dots or quotes at the start of a line, are special. */
+static void man_text(struct str *out, const char *s)
+{
+	int start = 1;
+
+	for (; *s; s++) {
+		if (start && (*s == '.' || *s == '\''))
+			str_puts(out, "\\&");
+		if (*s == '\\')
+			str_puts(out, "\\e");
+		else if (*s == '-')
+			str_puts(out, "\\-");
+		else
+			str_putc(out, *s);
+		start = *s == '\n';
+	}
+	str_putc(out, '\n');
+}
+
+static void man_option(struct str *out, const struct option_row *r)
+{
+	char left[80];
+
+	option_left(r, left, sizeof left);
+	str_puts(out, ".TP\n");
+	man_text(out, left + strspn(left, " "));
+	man_text(out, r->help);
+}
+
+static void man_verb(struct str *out, const struct verb *v)
+{
+	str_printf(out, ".SS orrery %s ", v->name);
+	man_text(out, v->synopsis);
+	man_text(out, v->summary);
+	if (v->text[0]) {
+		str_puts(out, ".PP\n.nf\n");
+		man_text(out, v->text);
+		str_puts(out, ".fi\n");
+	}
+	for (const struct option_row *r = v->options; r->id; r++)
+		man_option(out, r);
+}
+
+void help_man(struct str *out)
+{
+	str_puts(out, ".TH ORRERY 1\n.SH NAME\norrery \\- predicts the time of MPI programs on machines they have never run on\n"
+	              ".SH SYNOPSIS\n.B orrery\n.I verb\n[options]\n.SH DESCRIPTION\n");
+	man_text(out, overview_text);
+	str_puts(out, ".SH VERBS\n");
+	for (int i = 0; verbs[i]; i++)
+		man_verb(out, verbs[i]);
+	str_puts(out, ".SH SETTINGS\n");
+	for (int i = 0; i < CFG_COUNT; i++) {
+		str_puts(out, ".TP\n");
+		man_text(out, config_table[i].name);
+		man_text(out, config_table[i].help);
+	}
+	str_puts(out, ".SH EXIT STATUS\n0: fine. 1: the simulated program failed (deadlock, truncation, MPI error). 2: bad usage or input.\n"
+	              "3: a limit of this computer (memory, disk).\n");
+}
+
+void help_completion(struct str *out)
+{
+	str_puts(out, "# bash completion for orrery: source <(orrery help completion)\n_orrery()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]}\n"
+	              "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
+	for (int i = 0; verbs[i]; i++)
+		str_printf(out, "%s ", verbs[i]->name);
+	str_puts(out, "help version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");
+	for (int i = 0; verbs[i]; i++) {
+		str_printf(out, "\t%s) words=\"", verbs[i]->name);
+		for (const struct option_row *r = verbs[i]->options; r->id; r++)
+			str_printf(out, "--%s ", r->name);
+		str_puts(out, "--quiet --help\" ;;\n");
+	}
+	str_puts(out, "\t*) words= ;;\n\tesac\n\tif [[ $cur == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+	              "\telse\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\tfi\n}\ncomplete -o filenames -F _orrery orrery\n");
+}

@@ -1,0 +1,94 @@
+/* main.c: finds the verb, parses its words, runs it, turns its error into a message and an exit code. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef ORRERY_VERSION
+#define ORRERY_VERSION "unknown"
+#endif
+
+static int fail(const struct err *err)
+{
+	fflush(stdout);
+	fprintf(stderr, "orrery: %s\n", err->text);
+	return err->kind ? (int)err->kind : ERR_LIMIT;
+}
+
+static int show(void (*make)(struct str *), struct err *err)
+{
+	struct str s;
+	int r;
+
+	str_init(&s);
+	make(&s);
+	r = print_stdout(&s, err);
+	str_release(&s);
+	return r < 0 ? fail(err) : 0;
+}
+
+static int show_verb(const struct verb *v, struct err *err)
+{
+	struct str s;
+	int r;
+
+	str_init(&s);
+	help_verb(v, &s);
+	r = print_stdout(&s, err);
+	str_release(&s);
+	return r < 0 ? fail(err) : 0;
+}
+
+static int help(const char *topic, struct err *err)
+{
+	const struct verb *v;
+
+	if (!topic)
+		return show(help_overview, err);
+	if (!strcmp(topic, "settings"))
+		return show(help_settings, err);
+	if (!strcmp(topic, "man"))
+		return show(help_man, err);
+	if (!strcmp(topic, "completion"))
+		return show(help_completion, err);
+	v = verb_find(topic);
+	if (v)
+		return show_verb(v, err);
+	err_set(err, ERR_INPUT, "no help on '%s': it is neither a verb nor 'settings', 'man' or 'completion'. See 'orrery help'.", topic);
+	return fail(err);
+}
+
+static int run(const struct verb *v, int argc, char **argv, struct err *err)
+{
+	struct args a;
+	int r;
+
+	if (args_parse(v, argc, argv, &a, err) < 0)
+		return fail(err);
+	r = a.help ? show_verb(v, err) : v->run(&a, err);
+	args_release(&a);
+	return r < 0 ? fail(err) : r;
+}
+
+int main(int argc, char **argv)
+{
+	static struct err err; /* 4 KiB that would otherwise be on every frame */
+	const char *word = argc > 1 ? argv[1] : NULL;
+	const struct verb *v;
+
+	if (!word) {
+		show(help_overview, &err);
+		return ERR_INPUT;
+	}
+	if (!strcmp(word, "--version") || !strcmp(word, "version")) {
+		printf("orrery %s\n", ORRERY_VERSION);
+		return 0;
+	}
+	if (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h"))
+		return help(argc > 2 ? argv[2] : NULL, &err);
+	v = verb_find(word);
+	if (v)
+		return run(v, argc - 2, argv + 2, &err);
+	err_set(&err, ERR_INPUT, "'%s' is not a verb of orrery. See 'orrery help'.", word);
+	return fail(&err);
+}

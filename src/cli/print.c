@@ -1,0 +1,75 @@
+/* print.c: the only place that writes to the user's terminal and files. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static int write_all(FILE *f, const struct str *s, const char *name, struct err *err)
+{
+	if (s->failed)
+		return err_nomem(err, "the output", s->n);
+	if ((s->n && fwrite(s->s, 1, s->n, f) != s->n) || fflush(f))
+		return err_sys(err, errno, "cannot write %s", name);
+	return 0;
+}
+
+int print_stdout(const struct str *s, struct err *err)
+{
+	return write_all(stdout, s, "the standard output", err);
+}
+
+int print_file(const char *path, const struct str *s, struct err *err)
+{
+	FILE *f;
+	int r;
+
+	if (!strcmp(path, "-"))
+		return print_stdout(s, err);
+	f = fopen(path, "w");
+	if (!f)
+		return err_sys(err, errno, "cannot create %s", path);
+	r = write_all(f, s, path, err);
+	if (fclose(f) && r == 0)
+		r = err_sys(err, errno, "cannot write %s", path);
+	return r;
+}
+
+void print_notice(const struct args *a, const char *text)
+{
+	if (a->quiet || !text)
+		return;
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		if (n)
+			fprintf(stderr, "orrery: %.*s\n", (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+int color_wanted(FILE *f)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(f)) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+}
+
+double wall_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+long peak_rss_kib(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return u.ru_maxrss;
+}
