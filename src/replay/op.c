@@ -1,0 +1,333 @@
+/* op.c: one event of a trace becomes operations of mp.
+ *
+ * Waits that chose (Waitany, Waitsome, a Test that succeeded) are replayed as a wait for what they completed in the traced run: the events
+ * that follow depend on that choice, and the choice is part of the program's path. A Test that failed is no action: how often a program
+ * polls depends on the machine, not on the program. Traces that say neither (SimGrid's test) get MPI's own semantics.
+ *
+ *   op_issue ──> MP_DONE: next event                     op_issue ──> MP_BLOCKED, c->after set ──> op_continue */
+#include "replay_int.h"
+
+#include <math.h>
+
+static int peer_check(struct replay *r, uint32_t rank, int32_t peer, const char *what, struct err *err)
+{
+	if (peer >= 0 && (uint32_t)peer >= r->ranks)
+		return replay_error(r, rank, err, "%s rank %d, but there are only %u ranks", what, peer, r->ranks);
+	return 0;
+}
+
+static double message_bytes(int64_t count, int64_t size)
+{
+	return count < 0 ? HUGE_VAL : (double)count * (double)size;
+}
+
+static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, int receive, struct mp_message *m,
+                        struct err *err)
+{
+	if (peer_check(r, rank, ev->peer, receive ? "receives from" : "sends to", err) < 0)
+		return -1;
+	m->peer = ev->peer;
+	m->tag = ev->tag;
+	m->bytes = message_bytes(ev->count, ev->type_size);
+	return comm_find(r, mp, rank, ev->comm, &m->comm, err);
+}
+
+/* Keeps the event for op_continue. */
+static int save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after, struct err *err)
+{
+	struct cursor *c = &r->cursor[rank];
+	uint32_t i = r->free_saved;
+
+	if (i != ENTRY_NONE) {
+		r->free_saved = (uint32_t)r->saved[i].place;
+	} else {
+		struct trace_event *p = vec_grow(r->saved, &r->cap_saved, sizeof *p, (size_t)r->n_saved + 1, "events", err);
+
+		if (!p)
+			return -1;
+		r->saved = p;
+		i = r->n_saved++;
+	}
+	r->saved[i] = *ev;
+	c->saved = i;
+	c->after = (uint8_t)after;
+	return 0;
+}
+
+static struct trace_event unsave(struct replay *r, uint32_t rank)
+{
+	struct cursor *c = &r->cursor[rank];
+	struct trace_event ev = r->saved[c->saved];
+
+	r->saved[c->saved].place = r->free_saved;
+	r->free_saved = c->saved;
+	c->saved = ENTRY_NONE;
+	c->after = AFTER_NOTHING;
+	return ev;
+}
+
+/* --- computation --- */
+
+static int op_compute(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	if (!r->simulate_computation || r->options.computation == REPLAY_NONE)
+		return MP_DONE;
+	if (r->options.computation == REPLAY_RECORDED) {
+		if (ev->duration >= 0)
+			return ev->duration > 0 ? mp_sleep(mp, rank, ev->duration, err) : MP_DONE;
+		r->no_duration++;
+	}
+	return ev->volume > 0 ? mp_compute(mp, rank, ev->volume * r->options.scale, err) : MP_DONE;
+}
+
+/* --- point-to-point --- */
+
+static enum mp_mode mode_of(uint8_t op)
+{
+	switch (op) {
+	case TRACE_SSEND: case TRACE_ISSEND: case TRACE_SSEND_INIT: return MP_SYNCHRONOUS;
+	case TRACE_BSEND: case TRACE_IBSEND: case TRACE_BSEND_INIT: return MP_BUFFERED;
+	case TRACE_RSEND: case TRACE_IRSEND: case TRACE_RSEND_INIT: return MP_READY;
+	default: return MP_STANDARD;
+	}
+}
+
+static int op_send(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	struct mp_message m;
+
+	if (message_make(r, mp, rank, ev, 0, &m, err) < 0)
+		return MP_ERROR;
+	return mp_send(mp, rank, &m, mode_of(ev->op), err);
+}
+
+static int op_isend(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	int persistent = ev->op >= TRACE_SEND_INIT;
+	struct mp_message m;
+	struct mp_request q;
+	int s;
+
+	if (message_make(r, mp, rank, ev, 0, &m, err) < 0)
+		return MP_ERROR;
+	s = persistent ? mp_send_init(mp, rank, &m, mode_of(ev->op), &q, err) : mp_isend(mp, rank, &m, mode_of(ev->op), &q, err);
+	if (s < 0 || entry_add(r, rank, ev, q, 0, err) < 0)
+		return MP_ERROR;
+	return s;
+}
+
+static int post_receive(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, const struct mp_message *m,
+                        struct err *err)
+{
+	struct mp_request q;
+	int s;
+
+	if (ev->op == TRACE_RECV)
+		return mp_recv(mp, rank, m, err);
+	s = ev->op == TRACE_RECV_INIT ? mp_recv_init(mp, rank, m, &q, err) : mp_irecv(mp, rank, m, &q, err);
+	if (s < 0 || entry_add(r, rank, ev, q, 1, err) < 0)
+		return MP_ERROR;
+	return s;
+}
+
+/* A receive of unknown size takes whatever comes; SimGrid probes first, and waits as long as its probe sleeps. */
+static int op_recv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	struct mp_message m;
+
+	if (message_make(r, mp, rank, ev, 1, &m, err) < 0)
+		return MP_ERROR;
+	if (ev->count < 0 && r->compat && ev->op != TRACE_RECV_INIT) {
+		int s = save(r, rank, ev, AFTER_PROBE, err) < 0 ? MP_ERROR : mp_probe(mp, rank, &m, err);
+
+		return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
+	}
+	return post_receive(r, mp, rank, ev, &m, err);
+}
+
+static int op_sendrecv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	struct mp_message send, recv;
+
+	if (message_make(r, mp, rank, ev, 0, &send, err) < 0 || peer_check(r, rank, ev->peer2, "receives from", err) < 0)
+		return MP_ERROR;
+	recv = (struct mp_message){send.comm, ev->peer2, ev->tag2, message_bytes(ev->count2, ev->type_size2)};
+	return mp_sendrecv(mp, rank, &send, &recv, err);
+}
+
+/* A recorded probe found something: it waits for a message with that envelope. An unsuccessful one is not in the trace. */
+static int op_probe(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	struct mp_message m;
+
+	if (ev->op == TRACE_IPROBE && (ev->flags & TRACE_NO_DONE))
+		return MP_DONE;
+	if (message_make(r, mp, rank, ev, 1, &m, err) < 0)
+		return MP_ERROR;
+	return mp_probe(mp, rank, &m, err);
+}
+
+/* --- completion --- */
+
+static int wait_entry(struct replay *r, struct mp *mp, uint32_t rank, uint32_t e, struct err *err)
+{
+	struct mp_request q;
+
+	if (e == ENTRY_NONE) {
+		r->unknown_waits++;
+		return MP_DONE;
+	}
+	q = r->entry[e].req;
+	if (!r->entry[e].persistent)
+		entry_remove(r, rank, e);
+	return q.v == MP_REQUEST_NULL.v ? MP_DONE : mp_wait(mp, rank, MP_WAIT, &q, 1, err);
+}
+
+static uint32_t entry_of_event(struct replay *r, uint32_t rank, const struct trace_event *ev)
+{
+	if (ev->flags & TRACE_BY_KEY)
+		return entry_by_key(r, rank, ev->peer, ev->peer2, ev->tag);
+	if (ev->flags & TRACE_LATEST)
+		return entry_latest(r, rank, 0);
+	if (ev->flags & TRACE_LATEST_RECV)
+		return entry_latest(r, rank, 1);
+	return entry_by_number(r, rank, ev->req);
+}
+
+static int wait_collected(struct replay *r, struct mp *mp, uint32_t rank, int64_t n, struct err *err)
+{
+	int s;
+
+	if (n <= 0)
+		return n < 0 ? MP_ERROR : MP_DONE;
+	s = mp_wait(mp, rank, MP_WAITALL, r->scratch, (uint32_t)n, err);
+	if (s >= 0)
+		entries_forget(r, rank, n);
+	return s;
+}
+
+static int op_waitall(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	if (ev->reqs || ev->n_reqs)
+		return wait_collected(r, mp, rank, entries_collect(r, rank, ev->reqs, ev->n_reqs, err), err);
+	return wait_collected(r, mp, rank, entries_collect_all(r, rank, err), err);
+}
+
+/* Waitany and Waitsome that do not say what they completed. */
+static int wait_undecided(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	int64_t n = ev->n_reqs ? entries_collect(r, rank, ev->reqs, ev->n_reqs, err) : entries_collect_all(r, rank, err);
+	int s;
+
+	if (n <= 0)
+		return n < 0 ? MP_ERROR : MP_DONE;
+	s = mp_wait(mp, rank, ev->op == TRACE_WAITANY ? MP_WAITANY : MP_WAITSOME, r->scratch, (uint32_t)n, err);
+	if (s < 0 || save(r, rank, ev, AFTER_WAITANY, err) < 0)
+		return MP_ERROR;
+	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
+}
+
+static int op_choice(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	int waits = ev->op == TRACE_WAITANY || ev->op == TRACE_WAITSOME;
+
+	if (!(ev->flags & TRACE_NO_DONE))
+		return wait_collected(r, mp, rank, entries_collect(r, rank, ev->done, ev->n_done, err), err);
+	return waits ? wait_undecided(r, mp, rank, ev, err) : MP_DONE;
+}
+
+static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	uint32_t e;
+	int s;
+
+	if (!(ev->flags & TRACE_NO_DONE))
+		return op_choice(r, mp, rank, ev, err);
+	e = entry_of_event(r, rank, ev);
+	if (e == ENTRY_NONE || r->entry[e].req.v == MP_REQUEST_NULL.v)
+		return MP_DONE;
+	s = mp_test(mp, rank, MP_TEST, &r->entry[e].req, 1, err);
+	if (s < 0 || save(r, rank, ev, AFTER_TEST, err) < 0)
+		return MP_ERROR;
+	r->saved[r->cursor[rank].saved].req = e;
+	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
+}
+
+static int op_start(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	int64_t n = entries_collect(r, rank, ev->reqs, ev->n_reqs, err);
+
+	return n <= 0 ? (n < 0 ? MP_ERROR : MP_DONE) : mp_start(mp, rank, r->scratch, (uint32_t)n, err);
+}
+
+static int op_release(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	uint32_t e = entry_by_number(r, rank, ev->req);
+	struct mp_request q;
+
+	if (e == ENTRY_NONE) {
+		r->unknown_waits++;
+		return MP_DONE;
+	}
+	q = r->entry[e].req;
+	if (ev->op == TRACE_CANCEL) /* still to be waited for, as MPI wants */
+		return mp_cancel(mp, rank, q, err);
+	entry_remove(r, rank, e);
+	return mp_request_free(mp, rank, q, err);
+}
+
+int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
+{
+	enum after after = (enum after)r->cursor[rank].after;
+	struct trace_event ev = unsave(r, rank);
+	const struct mp_result *res = mp_result(mp, rank);
+	struct mp_message m;
+	int64_t n;
+
+	switch (after) {
+	case AFTER_PROBE:
+		if (message_make(r, mp, rank, &ev, 1, &m, err) < 0)
+			return MP_ERROR;
+		m.bytes = res->bytes;
+		return post_receive(r, mp, rank, &ev, &m, err);
+	case AFTER_TEST:
+		if (res->flag)
+			r->entry[ev.req].req = MP_REQUEST_NULL;
+		return MP_DONE;
+	case AFTER_WAITANY:
+		n = ev.n_reqs ? entries_collect(r, rank, ev.reqs, ev.n_reqs, err) : entries_collect_all(r, rank, err);
+		for (uint32_t i = 0; i < res->n && n > 0; i++)
+			r->scratch_entry[i] = r->scratch_entry[res->indices[i]];
+		if (n > 0)
+			entries_forget(r, rank, res->n);
+		return n < 0 ? MP_ERROR : MP_DONE;
+	default:
+		BUG_ON("an operation that leaves nothing to do");
+		return MP_ERROR;
+	}
+}
+
+int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	switch ((enum trace_op)ev->op) {
+	case TRACE_INIT: return mp_init(mp, rank, err);
+	case TRACE_COMPUTE: return op_compute(r, mp, rank, ev, err);
+	case TRACE_SLEEP: return ev->volume > 0 ? mp_sleep(mp, rank, ev->volume, err) : MP_DONE;
+	case TRACE_SEND: case TRACE_SSEND: case TRACE_BSEND: case TRACE_RSEND: return op_send(r, mp, rank, ev, err);
+	case TRACE_ISEND: case TRACE_ISSEND: case TRACE_IBSEND: case TRACE_IRSEND:
+	case TRACE_SEND_INIT: case TRACE_SSEND_INIT: case TRACE_BSEND_INIT: case TRACE_RSEND_INIT: return op_isend(r, mp, rank, ev, err);
+	case TRACE_RECV: case TRACE_IRECV: case TRACE_RECV_INIT: return op_recv(r, mp, rank, ev, err);
+	case TRACE_SENDRECV: return op_sendrecv(r, mp, rank, ev, err);
+	case TRACE_PROBE: case TRACE_IPROBE: return op_probe(r, mp, rank, ev, err);
+	case TRACE_START: return op_start(r, mp, rank, ev, err);
+	case TRACE_REQUEST_FREE: case TRACE_CANCEL: return op_release(r, mp, rank, ev, err);
+	case TRACE_WAIT: return wait_entry(r, mp, rank, entry_of_event(r, rank, ev), err);
+	case TRACE_WAITALL: return op_waitall(r, mp, rank, ev, err);
+	case TRACE_TEST: return op_test(r, mp, rank, ev, err);
+	case TRACE_WAITANY: case TRACE_WAITSOME: case TRACE_TESTALL: case TRACE_TESTANY: case TRACE_TESTSOME:
+		return op_choice(r, mp, rank, ev, err);
+	case TRACE_COMM_DUP: case TRACE_COMM_SPLIT: case TRACE_COMM_CREATE: case TRACE_COMM_FREE: return comm_event(r, mp, rank, ev, err);
+	case TRACE_FINALIZE: case TRACE_LOCATION: case TRACE_COMM_SIZE: case TRACE_RESOLVE: return MP_DONE;
+	default: return op_collective(r, mp, rank, ev, err);
+	}
+}

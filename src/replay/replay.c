@@ -1,0 +1,160 @@
+/* replay.c: the life of a replay and of each rank's cursor.
+ *
+ *   in the trace ──(its end)──> waiting for leftover requests ──> finalizing ──> ended
+ *
+ * Invariants
+ *  1. A cursor holds no event unless its operation is blocked with something left to do (c->after).
+ *  2. entry_remove() is called when a wait is issued, not when it ends: nothing can ask for the request in between, as the rank is blocked. */
+#include "replay_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...)
+{
+	char place[512];
+	struct err inner = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	err_setv(&inner, ERR_INPUT, fmt, ap);
+	va_end(ap);
+	return err_set(err, ERR_INPUT, "%s: rank %u: %s", trace_place(r->trace, rank, place, sizeof place), rank, inner.text);
+}
+
+static int end_of_trace(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct cursor *c = &r->cursor[rank];
+	int64_t n;
+	int s;
+
+	if (c->ending == 0) {
+		c->ending = 1;
+		n = entries_collect_all(r, rank, err);
+		if (n < 0)
+			return -1;
+		r->leftovers += (uint64_t)n;
+		s = n ? mp_wait(mp, rank, MP_WAITALL, r->scratch, (uint32_t)n, err) : MP_DONE;
+		if (s != MP_DONE)
+			return s < 0 ? -1 : 0;
+	}
+	if (c->ending == 1) {
+		c->ending = 2;
+		s = mp_finalize(mp, rank, err);
+		if (s != MP_DONE)
+			return s < 0 ? -1 : 0;
+	}
+	return 1;
+}
+
+static void count_action(struct replay *r)
+{
+	r->actions++;
+	if (r->options.progress)
+		r->options.progress->done = r->actions;
+}
+
+static int replay_resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct replay *r = self;
+	struct cursor *c = &r->cursor[rank];
+	struct trace_event ev;
+	int s;
+
+	if (c->after != AFTER_NOTHING) {
+		s = op_continue(r, mp, rank, err);
+		if (s != MP_DONE)
+			return s < 0 ? -1 : 0;
+	}
+	while (!c->ending) {
+		s = trace_next(r->trace, rank, &ev, err);
+		if (s < 0)
+			return -1;
+		if (s == 0)
+			break;
+		c->op = ev.op;
+		count_action(r);
+		s = op_issue(r, mp, rank, &ev, err);
+		if (s != MP_DONE)
+			return s < 0 ? -1 : 0;
+	}
+	return end_of_trace(r, mp, rank, err);
+}
+
+static const char *replay_place(void *self, uint32_t rank, char *buf, size_t n)
+{
+	struct replay *r = self;
+	char place[512];
+
+	if (r->cursor[rank].ending)
+		snprintf(buf, n, "the end of its trace");
+	else
+		snprintf(buf, n, "%s (%s)", trace_place(r->trace, rank, place, sizeof place), trace_op_name(r->cursor[rank].op));
+	return buf;
+}
+
+struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg, const struct replay_options *o, struct err *err)
+{
+	struct replay *r = calloc(1, sizeof *r);
+
+	if (!r) {
+		err_nomem(err, "the replay", sizeof *r);
+		return NULL;
+	}
+	r->trace = trace;
+	r->cfg = cfg;
+	r->options = *o;
+	r->ranks = ranks;
+	r->free_entry = r->free_saved = ENTRY_NONE;
+	r->compat = config_compat(cfg);
+	r->simulate_computation = config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION);
+	hash64_init(&r->by_number);
+	hash64_init(&r->comm);
+	r->cursor = calloc(ranks, sizeof *r->cursor);
+	if (!r->cursor) {
+		err_nomem(err, "the ranks' cursors", (unsigned long long)ranks * sizeof *r->cursor);
+		replay_free(r);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < ranks; i++)
+		r->cursor[i] = (struct cursor){ENTRY_NONE, ENTRY_NONE, ENTRY_NONE, AFTER_NOTHING, TRACE_INIT, 0};
+	return r;
+}
+
+void replay_free(struct replay *r)
+{
+	if (!r)
+		return;
+	hash64_release(&r->by_number);
+	hash64_release(&r->comm);
+	free(r->cursor);
+	free(r->entry);
+	free(r->saved);
+	free(r->scratch);
+	free(r->scratch_entry);
+	free(r->members);
+	free(r);
+}
+
+struct mp_program replay_program(struct replay *r)
+{
+	return (struct mp_program){.self = r, .resume = replay_resume, .place = replay_place};
+}
+
+uint64_t replay_actions(const struct replay *r)
+{
+	return r->actions;
+}
+
+void replay_notices(const struct replay *r, struct str *out)
+{
+	if (r->unknown_waits)
+		str_printf(out, "%llu waits or tests name a request that does not exist (any more); they were passed over\n",
+		           (unsigned long long)r->unknown_waits);
+	if (r->leftovers)
+		str_printf(out, "%llu requests were not completed by the program; the end of each rank waited for them\n",
+		           (unsigned long long)r->leftovers);
+	if (r->no_duration)
+		str_printf(out, "%llu computations have no recorded duration; their volume was executed instead\n",
+		           (unsigned long long)r->no_duration);
+}

@@ -1,0 +1,79 @@
+/* replay_int.h: what the files of this room share. */
+#ifndef ORRERY_REPLAY_INT_H
+#define ORRERY_REPLAY_INT_H
+
+#include "replay.h"
+
+enum { ENTRY_NONE = 0xffffffffu };
+
+/* A request that the trace knows: by number (ours) or by (source, destination, tag) (SimGrid's). Entries of a rank form a list in the order
+ * of posting. */
+struct entry {
+	struct mp_request req;    /* MP_REQUEST_NULL: a test has already completed it (SimGrid leaves such a marker for a later wait) */
+	uint32_t next, prev;      /* in the rank's list; next also chains the free list */
+	int64_t number;           /* of the trace, or -1 */
+	int32_t src, dst, tag;    /* the key */
+	uint8_t receive;          /* a receive (old traces' wait takes the latest receive) */
+	uint8_t persistent;
+};
+
+/* What remains to be done when a blocked operation of a rank is complete. */
+enum after { AFTER_NOTHING, AFTER_PROBE, AFTER_PROBE_POST, AFTER_TEST, AFTER_WAITANY, AFTER_END };
+
+struct cursor { /* one rank; kept small: there may be a million */
+	uint32_t first, last; /* entries */
+	uint32_t saved;       /* event saved for `after`, index into saved[], or ENTRY_NONE */
+	uint8_t after;        /* enum after */
+	uint8_t op;           /* of the event in progress, for messages */
+	uint8_t ending;       /* 0: in the trace; 1: waiting for leftovers; 2: finalizing */
+};
+
+struct replay {
+	struct trace *trace;
+	const struct config *cfg;
+	struct replay_options options;
+	uint32_t ranks;
+	struct cursor *cursor;
+	struct entry *entry;
+	uint32_t n_entry, cap_entry, free_entry;
+	struct hash64 by_number;       /* rank << 32 | number -> entry */
+	struct hash64 comm;            /* trace communicator -> mp communicator */
+	struct trace_event *saved;     /* events of blocked operations that have something left to do */
+	uint32_t n_saved, cap_saved, free_saved;
+	struct mp_request *scratch;    /* requests of one wait */
+	uint32_t cap_scratch;
+	uint32_t *scratch_entry;       /* the entries they came from */
+	uint32_t cap_scratch_entry;
+	uint32_t *members;
+	uint32_t cap_members;
+	int compat, simulate_computation;
+	uint64_t actions, unknown_waits, leftovers, no_duration;
+};
+
+/* --- request.c --- */
+int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req, int receive, struct err *err);
+void entry_remove(struct replay *r, uint32_t rank, uint32_t e);
+uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number);
+/* Oldest with the key; ENTRY_NONE if none. */
+uint32_t entry_by_key(const struct replay *r, uint32_t rank, int32_t src, int32_t dst, int32_t tag);
+uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only);
+/* Puts the requests into r->scratch and their entries into r->scratch_entry; returns how many, or -1. Unknown ones are counted and skipped. */
+int64_t entries_collect(struct replay *r, uint32_t rank, const int64_t *numbers, int64_t n, struct err *err);
+int64_t entries_collect_all(struct replay *r, uint32_t rank, struct err *err);
+/* Forgets those of scratch_entry[0..n) that are not persistent. */
+void entries_forget(struct replay *r, uint32_t rank, int64_t n);
+
+/* --- comm.c --- */
+int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struct mp_comm *out, struct err *err);
+int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+
+/* --- op.c: one event to operations of mp; returns enum mp_status --- */
+int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* What is left after the blocked operation of rank is complete. */
+int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err);
+int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+
+/* Words an error at the rank's place in its trace. Returns -1. */
+int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+#endif
