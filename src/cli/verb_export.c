@@ -1,0 +1,125 @@
+/* verb_export.c: `orrery export`: pictures, tables and other tools' formats of a recorded run. */
+#include "verbs.h"
+#include "observe/observe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_FORMAT = 1, OPT_OUTPUT, OPT_RANKS, OPT_DATES };
+
+static const struct option_row export_options_table[] = {
+    {OPT_FORMAT, 'f', "format", "FORMAT", "one of the list below; default: from the ending of the output, else html"},
+    {OPT_OUTPUT, 'o', "output", "FILE", "the file to write ('-': standard output); default: the recording's name with the format's ending"},
+    {OPT_RANKS, 0, "ranks", "A-B", "only these ranks"},
+    {OPT_DATES, 0, "dates", "FROM-TO", "only what overlaps these simulated dates, in seconds"},
+    {0, 0, NULL, NULL, NULL},
+};
+
+static const struct exporter *exporter_for(const char *format, const char *output, struct err *err)
+{
+	const struct exporter *e = format ? exporter_find(format) : NULL;
+	size_t n = output ? strlen(output) : 0;
+
+	if (e)
+		return e;
+	if (format) {
+		struct str names;
+
+		str_init(&names);
+		for (int i = 0; exporters[i]; i++)
+			str_printf(&names, "%s%s", i ? ", " : "", exporters[i]->name);
+		err_set(err, ERR_INPUT, "export: there is no format '%s'; there are: %s", format, names.s ? names.s : "");
+		str_release(&names);
+		return NULL;
+	}
+	for (int i = 0; exporters[i]; i++) {
+		size_t m = strlen(exporters[i]->suffix);
+
+		if (n > m && !strcmp(output + n - m, exporters[i]->suffix))
+			return exporters[i];
+	}
+	return exporter_find("html");
+}
+
+static int parse_range(const char *text, const char *what, double *from, double *to, struct err *err)
+{
+	const char *dash = text ? strchr(text, '-') : NULL;
+
+	if (!text)
+		return 0;
+	if (!dash || num_parse_double(text, (size_t)(dash - text), from) < 0 || num_parse_double(dash + 1, strlen(dash + 1), to) < 0 ||
+	    *from < 0 || *to < *from)
+		return err_set(err, ERR_INPUT, "export: --%s wants FROM-TO, not '%s'", what, text);
+	return 0;
+}
+
+static int window(const struct args *a, struct export_options *o, struct err *err)
+{
+	double first = 0, last = -1;
+
+	if (parse_range(args_get(a, OPT_DATES), "dates", &o->from, &o->to, err) < 0 ||
+	    parse_range(args_get(a, OPT_RANKS), "ranks", &first, &last, err) < 0)
+		return -1;
+	if (last >= 0) {
+		o->first_rank = (uint32_t)first;
+		o->ranks = (uint32_t)(last - first) + 1;
+	}
+	return 0;
+}
+
+static int export_to(const struct args *a, const struct exporter *e, const char *output, struct err *err)
+{
+	struct progress_bar bar;
+	struct str notices;
+	struct export_options o = {.progress = &bar.p, .notices = &notices};
+	struct recording *r;
+	int result;
+
+	if (window(a, &o, err) < 0)
+		return -1;
+	r = recording_open(a->positional[0], err);
+	if (!r)
+		return -1;
+	str_init(&notices);
+	progress_bar_init(&bar, a);
+	print_notice(a, recording_notice(r));
+	result = e->export(r, output, &o, err);
+	progress_bar_done(&bar);
+	print_notice(a, notices.s);
+	str_release(&notices);
+	recording_close(r);
+	return result;
+}
+
+static int export_run(const struct args *a, struct err *err)
+{
+	const char *output = args_get(a, OPT_OUTPUT);
+	const struct exporter *e;
+	struct str name;
+	int r;
+
+	if (a->n_positional != 1)
+		return err_set(err, ERR_INPUT, "export: one recording is wanted (made by 'orrery replay --record FILE'), %d given", a->n_positional);
+	e = exporter_for(args_get(a, OPT_FORMAT), output, err);
+	if (!e)
+		return -1;
+	str_init(&name);
+	str_printf(&name, "%s%s", a->positional[0], e->suffix);
+	r = name.failed ? err_nomem(err, "a file name", name.n) : export_to(a, e, output ? output : name.s, err);
+	str_release(&name);
+	return r;
+}
+
+const struct verb verb_export = {
+    .name = "export",
+    .synopsis = "RECORDING [-f FORMAT] [-o FILE] [options]",
+    .summary = "makes pictures, tables and other tools' formats from a recorded run",
+    .text = "formats:\n"
+            "  html         a page with the timeline and the profile, in one file, without network\n"
+            "  paje         for ViTE, pj_dump, R\n"
+            "  csv          states, one a line\n"
+            "  csv-messages messages, one a line\n"
+            "  chrome       trace events, for Perfetto and chrome://tracing",
+    .options = export_options_table,
+    .run = export_run,
+};

@@ -1,0 +1,208 @@
+/* verb_info.c: `orrery info`: what is in a trace. */
+#include "verbs.h"
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_JSON = 1, OPT_NP };
+
+static const struct option_row info_options[] = {
+    {OPT_JSON, 0, "json", NULL, "print one JSON object"},
+    {OPT_NP, 'n', "np", "N", "number of ranks to read; default: all of the trace"},
+    {0, 0, NULL, NULL, NULL},
+};
+
+struct op_sum {
+	uint64_t events;
+	double bytes, volume, seconds;
+};
+
+struct info {
+	struct trace *trace;
+	const char *path;
+	struct trace_manifest manifest;
+	int has_manifest;
+	struct op_sum op[TRACE_OPS][2]; /* blocking, non-blocking */
+	struct op_sum all;
+	double least, most; /* computation volume of a rank */
+};
+
+/* Bytes that the event says this rank sends (receives: nothing, so that no message counts twice). */
+static double bytes_sent(const struct trace_event *ev)
+{
+	double bytes = 0;
+
+	switch (ev->op) {
+	case TRACE_RECV: case TRACE_IRECV: case TRACE_RECV_INIT: case TRACE_PROBE: case TRACE_IPROBE: return 0;
+	default: break;
+	}
+	if (ev->count > 0)
+		return (double)ev->count * (double)ev->type_size;
+	for (int64_t i = 0; ev->counts && i < ev->n_counts; i++)
+		bytes += (double)ev->counts[i] * (double)ev->type_size;
+	return bytes;
+}
+
+static void sum_add(struct op_sum *s, const struct trace_event *ev)
+{
+	s->events++;
+	s->bytes += bytes_sent(ev);
+	s->volume += ev->op == TRACE_SLEEP ? 0 : ev->volume;
+	s->seconds += ev->duration > 0 ? ev->duration : 0;
+}
+
+static int read_rank(struct info *in, uint32_t rank, struct err *err)
+{
+	struct trace_event ev;
+	double volume = 0;
+	int s;
+
+	while ((s = trace_next(in->trace, rank, &ev, err)) > 0) {
+		sum_add(&in->op[ev.op][!!(ev.flags & TRACE_NONBLOCKING)], &ev);
+		sum_add(&in->all, &ev);
+		if (ev.op == TRACE_COMPUTE)
+			volume += ev.volume;
+	}
+	if (rank == 0 || volume < in->least)
+		in->least = volume;
+	if (rank == 0 || volume > in->most)
+		in->most = volume;
+	return s;
+}
+
+static void op_title(char *buf, size_t n, int op, int nonblocking)
+{
+	snprintf(buf, n, "%s%s", nonblocking ? "i" : "", trace_op_name((enum trace_op)op));
+}
+
+static void text_manifest(const struct trace_manifest *m, struct str *out)
+{
+	str_printf(out, "program    %s %s\nMPI        %s\ncounter    %s\ndate       %s\ncomplete   %s\n", m->program ? m->program : "?",
+	           m->arguments ? m->arguments : "", m->mpi ? m->mpi : "?", m->counter ? m->counter : "?", m->date ? m->date : "?",
+	           m->complete ? "yes" : "no: the program ended before MPI_Finalize");
+	if (m->untraced && m->untraced[0])
+		str_printf(out, "not traced %s\n", m->untraced);
+}
+
+static void text_info(const struct info *in, struct str *out)
+{
+	char title[64], bytes[32];
+
+	str_printf(out, "trace      %s\nformat     %s\nranks      %u\n", in->path, trace_format_name(in->trace), trace_ranks(in->trace));
+	if (in->has_manifest)
+		text_manifest(&in->manifest, out);
+	str_printf(out, "actions    %llu\nvolume     %.6g in all, %.6g to %.6g a rank\n\n", (unsigned long long)in->all.events,
+	           in->op[TRACE_COMPUTE][0].volume, in->least, in->most);
+	str_printf(out, "%-22s %14s %14s %16s %14s\n", "action", "events", "sent", "volume", "measured s");
+	for (int op = 0; op < TRACE_OPS; op++) {
+		for (int nb = 0; nb < 2; nb++) {
+			const struct op_sum *s = &in->op[op][nb];
+
+			if (!s->events)
+				continue;
+			op_title(title, sizeof title, op, nb);
+			fmt_si(bytes, sizeof bytes, s->bytes, "B");
+			str_printf(out, "%-22s %14llu %14s %16.6g %14.6g\n", title, (unsigned long long)s->events, bytes, s->volume, s->seconds);
+		}
+	}
+}
+
+static void json_manifest(const struct trace_manifest *m, struct json *j)
+{
+	json_put_string(j, "program", m->program);
+	json_put_string(j, "arguments", m->arguments);
+	json_put_string(j, "hosts", m->hosts);
+	json_put_string(j, "mpi", m->mpi);
+	json_put_string(j, "counter", m->counter);
+	json_put_string(j, "date", m->date);
+	json_put_string(j, "tracer", m->tracer);
+	json_put_string(j, "untraced", m->untraced);
+	json_key(j, "complete");
+	json_bool(j, m->complete);
+}
+
+static void json_info(const struct info *in, struct str *out)
+{
+	struct json j;
+	char title[64];
+
+	json_init(&j, out);
+	json_object(&j);
+	json_put_string(&j, "trace", in->path);
+	json_put_string(&j, "format", trace_format_name(in->trace));
+	json_put_int(&j, "ranks", trace_ranks(in->trace));
+	json_put_int(&j, "actions", (int64_t)in->all.events);
+	json_put_double(&j, "bytes_sent", in->all.bytes);
+	json_put_double(&j, "volume", in->op[TRACE_COMPUTE][0].volume);
+	if (in->has_manifest)
+		json_manifest(&in->manifest, &j);
+	json_key(&j, "by_action");
+	json_object(&j);
+	for (int i = 0; i < 2 * TRACE_OPS; i++) {
+		const struct op_sum *s = &in->op[i / 2][i % 2];
+
+		if (!s->events)
+			continue;
+		op_title(title, sizeof title, i / 2, i % 2);
+		json_key(&j, title);
+		json_object(&j);
+		json_put_int(&j, "events", (int64_t)s->events);
+		json_put_double(&j, "bytes_sent", s->bytes);
+		json_put_double(&j, "volume", s->volume);
+		json_put_double(&j, "seconds", s->seconds);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+	str_putc(out, '\n');
+}
+
+static int info_print(const struct args *a, const struct info *in, struct err *err)
+{
+	struct str out;
+	int r;
+
+	str_init(&out);
+	if (args_has(a, OPT_JSON))
+		json_info(in, &out);
+	else
+		text_info(in, &out);
+	r = print_stdout(&out, err);
+	str_release(&out);
+	return r;
+}
+
+static int info_run(const struct args *a, struct err *err)
+{
+	struct info in = {0};
+	struct err none;
+	int64_t np = 0;
+	int r = 0;
+
+	if (a->n_positional != 1)
+		return err_set(err, ERR_INPUT, "info: one trace is wanted, %d given. See 'orrery help info'.", a->n_positional);
+	if (args_int(a, &verb_info, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0)
+		return -1;
+	in.path = a->positional[0];
+	in.trace = trace_open(in.path, (uint32_t)np, err);
+	if (!in.trace)
+		return -1;
+	in.has_manifest = trace_manifest_read(in.path, &in.manifest, &none) == 0;
+	for (uint32_t rank = 0; rank < trace_ranks(in.trace) && r == 0; rank++)
+		r = read_rank(&in, rank, err);
+	if (r == 0)
+		r = info_print(a, &in, err);
+	trace_manifest_release(&in.manifest);
+	trace_close(in.trace);
+	return r;
+}
+
+const struct verb verb_info = {
+    .name = "info",
+    .synopsis = "TRACE [options]",
+    .summary = "tells what is in a trace: ranks, actions, bytes, volumes, where it comes from",
+    .text = "",
+    .options = info_options,
+    .run = info_run,
+};

@@ -1,0 +1,363 @@
+/* verb_replay.c: `orrery replay`: predicts from a trace. Sets the rooms up from bottom to top, runs, prints, takes them down. */
+#include "verbs.h"
+#include "observe/observe.h"
+#include "replay/replay.h"
+
+#include <string.h>
+#include <time.h>
+
+enum {
+	OPT_PLATFORM = 1, OPT_HOSTFILE, OPT_NP, OPT_MODEL, OPT_SELECTOR, OPT_CFG, OPT_COMPUTATION, OPT_OVERSUBSCRIBE, OPT_JSON, OPT_PROFILE,
+	OPT_RANKS, OPT_CSV, OPT_RECORD
+};
+
+static const struct option_row replay_options_table[] = {
+    {OPT_PLATFORM, 'p', "platform", "MACHINE", "the machine: a SimGrid XML file, or a name of 'orrery platform list'"},
+    {OPT_HOSTFILE, 0, "hostfile", "FILE", "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order"},
+    {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
+    {OPT_MODEL, 'm', "model", "NAME", "communication model (setting network/model); default: hybrid"},
+    {OPT_SELECTOR, 0, "selector", "NAME", "chooses the collectives' algorithms (setting smpi/coll-selector)"},
+    {OPT_CFG, 0, "cfg", "NAME:VALUE", "a setting, may be repeated: see 'orrery help settings'"},
+    {OPT_COMPUTATION, 0, "computation", "KIND", "volume (executed by the host, default), recorded (measured durations), none"},
+    {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL, "allow more ranks than cores (they share them)"},
+    {OPT_JSON, 0, "json", NULL, "print one JSON object"},
+    {OPT_PROFILE, 0, "profile", NULL, "print the profile: time, waiting and bytes by MPI function"},
+    {OPT_RANKS, 0, "per-rank", NULL, "with --profile or --json: rank by rank"},
+    {OPT_CSV, 0, "csv", "FILE", "write the profile by rank and function as CSV"},
+    {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"},
+    {0, 0, NULL, NULL, NULL},
+};
+
+struct session {
+	const struct args *args;
+	struct config cfg;
+	struct trace *trace;
+	struct platform *platform;
+	struct placement placement;
+	struct net *net;
+	struct mp *mp;
+	struct replay *replay;
+	struct profile *profile;
+	struct recorder *recorder;
+	struct progress_bar bar;
+	struct str notices, out;
+	uint32_t ranks;
+	double wall;
+};
+
+static void session_release(struct session *s)
+{
+	struct err ignored;
+
+	if (s->recorder)
+		recorder_close(s->recorder, 0, &ignored);
+	profile_free(s->profile);
+	replay_free(s->replay);
+	mp_free(s->mp);
+	net_free(s->net);
+	placement_release(&s->placement);
+	platform_free(s->platform);
+	trace_close(s->trace);
+	config_release(&s->cfg);
+	str_release(&s->notices);
+	str_release(&s->out);
+}
+
+/* --- setting up --- */
+
+static int read_settings(struct session *s, struct err *err)
+{
+	const struct args *a = s->args;
+	const char *model = args_get(a, OPT_MODEL), *selector = args_get(a, OPT_SELECTOR);
+
+	for (int i = 0; i < a->n_given; i++) {
+		if (a->given[i].id == OPT_CFG && config_set_all(&s->cfg, a->given[i].value, CFG_FROM_USER, err) < 0)
+			return -1;
+	}
+	if (model && config_set(&s->cfg, "network/model", model, CFG_FROM_USER, err) < 0)
+		return -1;
+	return selector ? config_set(&s->cfg, "smpi/coll-selector", selector, CFG_FROM_USER, err) : 0;
+}
+
+static int read_inputs(struct session *s, struct err *err)
+{
+	const struct args *a = s->args;
+	const char *machine = args_get(a, OPT_PLATFORM);
+	int64_t np = 0;
+
+	if (a->n_positional != 1)
+		return err_set(err, ERR_INPUT, "replay: one trace is wanted, %d given. See 'orrery help replay'.", a->n_positional);
+	if (!machine)
+		return err_set(err, ERR_INPUT, "replay: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.");
+	if (args_int(a, &verb_replay, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0 || read_settings(s, err) < 0)
+		return -1;
+	s->platform = platform_read(machine, &s->cfg, err);
+	if (!s->platform)
+		return -1;
+	s->trace = trace_open(a->positional[0], (uint32_t)np, err);
+	if (!s->trace)
+		return -1;
+	s->ranks = np ? (uint32_t)np : trace_ranks(s->trace);
+	return 0;
+}
+
+static uint64_t core_count(const struct platform *p)
+{
+	uint64_t cores = 0;
+	struct host_info h;
+
+	for (uint32_t i = 0; i < platform_host_count(p); i++) {
+		platform_host(p, (struct host_id){i}, &h);
+		cores += h.cores;
+	}
+	return cores;
+}
+
+/* More ranks than entries go round the hosts again while there are cores; beyond that only if asked to. */
+static int place(struct session *s, struct err *err)
+{
+	const char *hostfile = args_get(s->args, OPT_HOSTFILE);
+	int compat = config_compat(&s->cfg);
+	int wrap = compat || args_has(s->args, OPT_OVERSUBSCRIBE) || core_count(s->platform) >= s->ranks;
+
+	return placement_make(s->platform, hostfile, s->ranks, compat, wrap, &s->placement, &s->cfg, err);
+}
+
+static enum replay_computation computation_find(const char *name, int *ok)
+{
+	*ok = 1;
+	if (!name || !strcmp(name, "volume"))
+		return REPLAY_VOLUME;
+	if (!strcmp(name, "recorded"))
+		return REPLAY_RECORDED;
+	*ok = !strcmp(name, "none");
+	return REPLAY_NONE;
+}
+
+static int build(struct session *s, struct err *err)
+{
+	struct replay_options o = {.scale = 1, .progress = &s->bar.p};
+	const char *kind = args_get(s->args, OPT_COMPUTATION);
+	int ok;
+
+	o.computation = computation_find(kind, &ok);
+	if (!ok)
+		return err_set(err, ERR_INPUT, "replay: --computation is volume, recorded or none, not '%s'", kind);
+	s->net = net_new(s->platform, &s->cfg, err);
+	if (!s->net)
+		return -1;
+	s->mp = mp_new(s->net, &s->cfg, s->placement.host, s->ranks, err);
+	if (!s->mp)
+		return -1;
+	s->replay = replay_new(s->trace, s->ranks, &s->cfg, &o, err);
+	return s->replay ? 0 : -1;
+}
+
+/* --- observers --- */
+
+static const char *host_of(void *self, uint32_t rank, char *buf, size_t n)
+{
+	struct session *s = self;
+
+	return platform_host_name(s->platform, s->placement.host[rank], buf, n);
+}
+
+static const char *model_name(const struct session *s)
+{
+	return config_text(&s->cfg, CFG_NET_MODEL);
+}
+
+static void settings_given(const struct session *s, struct str *out)
+{
+	for (int i = 0; i < CFG_COUNT; i++) {
+		enum config_source from = config_from(&s->cfg, (enum config_id)i);
+
+		if (from >= CFG_FROM_PLATFORM)
+			str_printf(out, "%s%s:%s", out->n ? " " : "", config_table[i].name, config_text(&s->cfg, (enum config_id)i));
+	}
+}
+
+static int record_to(struct session *s, const char *path, struct err *err)
+{
+	struct trace_manifest manifest = {0};
+	struct str settings;
+	char date[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	struct err none;
+	struct run_info info = {.ranks = s->ranks, .machine = platform_name(s->platform), .model = model_name(s), .date = date};
+
+	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &tm));
+	str_init(&settings);
+	settings_given(s, &settings);
+	info.trace = s->args->positional[0];
+	info.program = trace_manifest_read(info.trace, &manifest, &none) == 0 ? manifest.program : info.trace;
+	info.settings = settings.s ? settings.s : "";
+	s->recorder = recorder_open(path, &info, host_of, s, err);
+	str_release(&settings);
+	trace_manifest_release(&manifest);
+	if (!s->recorder)
+		return -1;
+	struct mp_observer o = recorder_observer(s->recorder);
+	return mp_observe(s->mp, &o, err);
+}
+
+static int observe(struct session *s, struct err *err)
+{
+	const char *record = args_get(s->args, OPT_RECORD);
+	struct mp_observer o;
+
+	s->profile = profile_new(s->ranks, err);
+	if (!s->profile)
+		return -1;
+	o = profile_observer(s->profile);
+	if (mp_observe(s->mp, &o, err) < 0)
+		return -1;
+	return record ? record_to(s, record, err) : 0;
+}
+
+/* Ends the observers; what they lack is told as a notice, since the prediction stands. */
+static void observe_end(struct session *s, double makespan)
+{
+	struct err err;
+
+	if (profile_end(s->profile, makespan, &err) < 0)
+		str_printf(&s->notices, "%s\n", err.text);
+	if (s->recorder && recorder_close(s->recorder, makespan, &err) < 0)
+		str_printf(&s->notices, "%s\n", err.text);
+	s->recorder = NULL;
+}
+
+/* --- printing --- */
+
+static void text_head(struct session *s)
+{
+	struct profile_shares sh;
+
+	profile_shares(s->profile, &sh);
+	str_printf(&s->out, "%u ranks on %s (%u hosts), model %s\n", s->ranks, platform_name(s->platform),
+	           platform_host_count(s->platform), model_name(s));
+	for (int c = 0; c < TIME_CLASSES; c++)
+		str_printf(&s->out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ", time_class_name((enum time_class)c), 100 * sh.share[c]);
+	str_putc(&s->out, '\n');
+}
+
+static void print_text(struct session *s, const struct mp_stats *st)
+{
+	char rate[32];
+	int flags = (args_has(s->args, OPT_RANKS) ? PROFILE_PER_RANK : 0) | (color_wanted(stdout) ? PROFILE_COLOR : 0);
+
+	text_head(s);
+	if (args_has(s->args, OPT_PROFILE) || args_has(s->args, OPT_RANKS))
+		profile_text(s->profile, flags, &s->out);
+	fmt_si(rate, sizeof rate, s->wall > 0 ? (double)replay_actions(s->replay) / s->wall : 0, "actions/s");
+	str_printf(&s->out, "%llu actions, %llu messages in %.2f s (%s), %.1f MiB\n", (unsigned long long)replay_actions(s->replay),
+	           (unsigned long long)st->messages, s->wall, rate, (double)peak_rss_kib() / 1024);
+	str_printf(&s->out, "simulated time: %.9f s\n", st->end);
+}
+
+static void json_shares(struct session *s, struct json *j)
+{
+	struct profile_shares sh;
+
+	profile_shares(s->profile, &sh);
+	json_key(j, "shares");
+	json_object(j);
+	for (int c = 0; c < TIME_CLASSES; c++)
+		json_put_double(j, time_class_key((enum time_class)c), sh.share[c]);
+	json_end(j);
+}
+
+static void print_json(struct session *s, const struct mp_stats *st)
+{
+	struct json j;
+
+	json_init(&j, &s->out);
+	json_object(&j);
+	json_put_double(&j, "simulated_time", st->end);
+	json_put_int(&j, "ranks", s->ranks);
+	json_put_string(&j, "machine", platform_name(s->platform));
+	json_put_string(&j, "model", model_name(s));
+	json_put_int(&j, "actions", (int64_t)replay_actions(s->replay));
+	json_put_int(&j, "messages", (int64_t)st->messages);
+	json_put_double(&j, "message_bytes", st->bytes);
+	json_put_int(&j, "collectives", (int64_t)st->collectives);
+	json_put_double(&j, "wall_seconds", s->wall);
+	json_put_double(&j, "actions_per_second", s->wall > 0 ? (double)replay_actions(s->replay) / s->wall : 0);
+	json_put_int(&j, "peak_rss_kib", peak_rss_kib());
+	json_shares(s, &j);
+	json_key(&j, "profile");
+	profile_json(s->profile, args_has(s->args, OPT_RANKS) ? PROFILE_PER_RANK : 0, &j);
+	json_end(&j);
+	str_putc(&s->out, '\n');
+}
+
+static int print_result(struct session *s, struct err *err)
+{
+	const char *csv = args_get(s->args, OPT_CSV);
+	struct mp_stats st;
+	struct str table;
+	int r = 0;
+
+	mp_stats(s->mp, &st);
+	if (args_has(s->args, OPT_JSON))
+		print_json(s, &st);
+	else
+		print_text(s, &st);
+	if (csv) {
+		str_init(&table);
+		profile_csv(s->profile, &table);
+		r = print_file(csv, &table, err);
+		str_release(&table);
+	}
+	return print_stdout(&s->out, err) < 0 ? -1 : r;
+}
+
+static void print_notices(struct session *s)
+{
+	replay_notices(s->replay, &s->notices);
+	mp_report(s->mp, &s->notices);
+	print_notice(s->args, s->cfg.notices.s);
+	print_notice(s->args, s->notices.s);
+}
+
+static int simulate(struct session *s, struct err *err)
+{
+	struct mp_program program = replay_program(s->replay);
+	double start = wall_seconds();
+	int r;
+
+	s->bar.p.total = trace_actions_hint(s->trace);
+	r = mp_run(s->mp, &program, &s->bar.p, err);
+	s->wall = wall_seconds() - start;
+	progress_bar_done(&s->bar);
+	observe_end(s, mp_now(s->mp));
+	print_notices(s);
+	return r;
+}
+
+static int replay_run(const struct args *a, struct err *err)
+{
+	struct session s = {.args = a};
+	int r = -1;
+
+	str_init(&s.notices);
+	str_init(&s.out);
+	progress_bar_init(&s.bar, a);
+	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 && place(&s, err) == 0 && build(&s, err) == 0 &&
+	    observe(&s, err) == 0 && simulate(&s, err) == 0)
+		r = print_result(&s, err);
+	session_release(&s);
+	return r;
+}
+
+const struct verb verb_replay = {
+    .name = "replay",
+    .synopsis = "TRACE -p MACHINE [options]",
+    .summary = "predicts the time of a traced program on a machine",
+    .text = "TRACE is a folder written by 'orrery trace', a SimGrid time-independent trace (list file, merged or single file, of any\n"
+            "version) or one rank's file; its format is recognised from its content. The last line on the standard output is\n"
+            "'simulated time: SECONDS s'.",
+    .options = replay_options_table,
+    .run = replay_run,
+};

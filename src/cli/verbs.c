@@ -1,0 +1,8 @@
+/* verbs.c: the list of verbs, in the order of help. */
+#include "verbs.h"
+
+#include <stddef.h>
+
+const struct verb *const verbs[] = {
+    &verb_replay, &verb_info, &verb_convert, &verb_export, NULL,
+};

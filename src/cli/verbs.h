@@ -1,0 +1,9 @@
+/* verbs.h: the verbs, one per file. To add one: its file, its line here, its line in verbs.c. */
+#ifndef ORRERY_CLI_VERBS_H
+#define ORRERY_CLI_VERBS_H
+
+#include "cli.h"
+
+extern const struct verb verb_trace, verb_replay, verb_info, verb_convert, verb_platform, verb_export;
+
+#endif
