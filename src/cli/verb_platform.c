@@ -1,0 +1,324 @@
+/* verb_platform.c: `orrery platform list|show|check`: the catalogue, and what is in a description of a machine. */
+#include "platform/platform.h"
+#include "verbs.h"
+
+#include <string.h>
+
+enum { OPT_JSON = 1, OPT_ROUTE, OPT_HOSTS, OPT_CFG };
+
+static const struct option_row platform_options[] = {
+    {OPT_JSON, 0, "json", NULL, "print JSON"},
+    {OPT_ROUTE, 'r', "route", "HOST,HOST", "show: the links between two hosts"},
+    {OPT_HOSTS, 0, "hosts", NULL, "show: every host with its speed and cores"},
+    {OPT_CFG, 0, "cfg", "NAME:VALUE", "show, check: a setting, may be repeated (some decide routes)"},
+    {0, 0, NULL, NULL, NULL},
+};
+
+/* --- list --- */
+
+static void list_json(const struct catalogue_entry *list, int n, struct str *out)
+{
+	struct json j;
+
+	json_init(&j, out);
+	json_array(&j);
+	for (int i = 0; i < n; i++) {
+		json_object(&j);
+		json_put_string(&j, "name", list[i].name);
+		json_put_string(&j, "title", list[i].title);
+		json_put_string(&j, "source", list[i].source);
+		json_put_string(&j, "calibration", list[i].calibration);
+		json_put_string(&j, "path", list[i].path);
+		json_end(&j);
+	}
+	json_end(&j);
+	str_putc(out, '\n');
+}
+
+static void list_text(const struct catalogue_entry *list, int n, struct str *out)
+{
+	for (int i = 0; i < n; i++)
+		str_printf(out, "%-14s %s\n%-14s source: %s\n%-14s calibration: %s\n", list[i].name, list[i].title, "", list[i].source, "",
+		           list[i].calibration);
+}
+
+static int platform_list(const struct args *a, struct str *out, struct err *err)
+{
+	struct catalogue_entry *list;
+	int n = catalogue_list(&list, err);
+
+	if (n < 0)
+		return -1;
+	if (args_has(a, OPT_JSON))
+		list_json(list, n, out);
+	else
+		list_text(list, n, out);
+	catalogue_free(list, n);
+	return 0;
+}
+
+/* --- show --- */
+
+struct machine_sum {
+	uint64_t cores;
+	double slowest, fastest;
+};
+
+static void machine_add_up(const struct platform *p, struct machine_sum *s)
+{
+	struct host_info h;
+
+	*s = (struct machine_sum){0};
+	for (uint32_t i = 0; i < platform_host_count(p); i++) {
+		platform_host(p, (struct host_id){i}, &h);
+		s->cores += h.cores;
+		if (i == 0 || h.speed < s->slowest)
+			s->slowest = h.speed;
+		if (h.speed > s->fastest)
+			s->fastest = h.speed;
+	}
+}
+
+static void show_hosts(const struct platform *p, struct str *out)
+{
+	char name[256], speed[32];
+	struct host_info h;
+
+	for (uint32_t i = 0; i < platform_host_count(p); i++) {
+		platform_host(p, (struct host_id){i}, &h);
+		fmt_si(speed, sizeof speed, h.speed, "/s");
+		str_printf(out, "%-40s %12s a core, %u cores\n", platform_host_name(p, (struct host_id){i}, name, sizeof name), speed, h.cores);
+	}
+}
+
+static void show_text(const struct platform *p, const struct config *cfg, struct str *out)
+{
+	struct machine_sum s;
+	char slow[32], fast[32];
+
+	machine_add_up(p, &s);
+	fmt_si(slow, sizeof slow, s.slowest, "/s");
+	fmt_si(fast, sizeof fast, s.fastest, "/s");
+	str_printf(out, "machine      %s\n", platform_name(p));
+	if (platform_title(p)[0])
+		str_printf(out, "             %s\n", platform_title(p));
+	str_printf(out, "file         %s\nsource       %s\ncalibration  %s\n", platform_path(p), platform_source(p), platform_calibration(p));
+	str_printf(out, "hosts        %u with %llu cores of %s%s%s (flop or instructions)\nlinks        %u\n", platform_host_count(p),
+	           (unsigned long long)s.cores, slow, s.slowest < s.fastest ? " to " : "", s.slowest < s.fastest ? fast : "",
+	           platform_link_count(p));
+	for (int i = 0; i < CFG_COUNT; i++) {
+		if (config_from(cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
+			str_printf(out, "setting      %s: %s\n", config_table[i].name, config_text(cfg, (enum config_id)i));
+	}
+}
+
+static void show_json(const struct platform *p, const struct config *cfg, struct str *out)
+{
+	struct machine_sum s;
+	struct json j;
+
+	machine_add_up(p, &s);
+	json_init(&j, out);
+	json_object(&j);
+	json_put_string(&j, "name", platform_name(p));
+	json_put_string(&j, "title", platform_title(p));
+	json_put_string(&j, "source", platform_source(p));
+	json_put_string(&j, "calibration", platform_calibration(p));
+	json_put_string(&j, "file", platform_path(p));
+	json_put_int(&j, "hosts", platform_host_count(p));
+	json_put_int(&j, "cores", (int64_t)s.cores);
+	json_put_double(&j, "slowest_core", s.slowest);
+	json_put_double(&j, "fastest_core", s.fastest);
+	json_put_int(&j, "links", platform_link_count(p));
+	json_key(&j, "settings");
+	json_object(&j);
+	for (int i = 0; i < CFG_COUNT; i++) {
+		if (config_from(cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
+			json_put_string(&j, config_table[i].name, config_text(cfg, (enum config_id)i));
+	}
+	json_end(&j);
+	json_end(&j);
+	str_putc(out, '\n');
+}
+
+/* --- show --route --- */
+
+static int host_named(const struct platform *p, const char *name, size_t n, struct host_id *out, struct err *err)
+{
+	char buf[256];
+
+	snprintf(buf, sizeof buf, "%.*s", (int)n, name);
+	if (platform_host_find(p, buf, out) < 0)
+		return err_set(err, ERR_INPUT, "platform: %s has no host '%s'", platform_name(p), buf);
+	return 0;
+}
+
+static void route_text(const struct platform *p, const struct route *r, struct str *out)
+{
+	char name[256], bandwidth[32], latency[32];
+	struct link_info l;
+	double least = 0;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		platform_link(p, r->links[i], &l);
+		if (i == 0 || l.bandwidth < least)
+			least = l.bandwidth;
+		fmt_si(bandwidth, sizeof bandwidth, l.bandwidth, "B/s");
+		fmt_seconds(latency, sizeof latency, l.latency);
+		str_printf(out, "%-44s %12s %12s %s\n", platform_link_name(p, r->links[i], name, sizeof name), bandwidth, latency,
+		           l.policy == LINK_FATPIPE ? "fatpipe" : "shared");
+	}
+	fmt_si(bandwidth, sizeof bandwidth, least, "B/s");
+	fmt_seconds(latency, sizeof latency, r->latency);
+	str_printf(out, "%-44s %12s %12s\n", "least bandwidth, sum of latencies", bandwidth, latency);
+}
+
+static void route_json(const struct platform *p, const struct route *r, struct str *out)
+{
+	char name[256];
+	struct link_info l;
+	struct json j;
+
+	json_init(&j, out);
+	json_object(&j);
+	json_put_double(&j, "latency", r->latency);
+	json_key(&j, "links");
+	json_array(&j);
+	for (uint32_t i = 0; i < r->n; i++) {
+		platform_link(p, r->links[i], &l);
+		json_object(&j);
+		json_put_string(&j, "name", platform_link_name(p, r->links[i], name, sizeof name));
+		json_put_double(&j, "bandwidth", l.bandwidth);
+		json_put_double(&j, "latency", l.latency);
+		json_put_string(&j, "policy", l.policy == LINK_FATPIPE ? "FATPIPE" : "SHARED");
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+	str_putc(out, '\n');
+}
+
+static int show_route(const struct args *a, const struct platform *p, struct str *out, struct err *err)
+{
+	const char *pair = args_get(a, OPT_ROUTE), *comma = strchr(pair, ',');
+	struct host_id from, to;
+	struct route r;
+	int s;
+
+	if (!comma)
+		return err_set(err, ERR_INPUT, "platform: --route wants two hosts: FROM,TO");
+	if (host_named(p, pair, (size_t)(comma - pair), &from, err) < 0 || host_named(p, comma + 1, strlen(comma + 1), &to, err) < 0)
+		return -1;
+	route_init(&r);
+	s = route_find(p, from, to, &r, err);
+	if (s == 0 && args_has(a, OPT_JSON))
+		route_json(p, &r, out);
+	else if (s == 0)
+		route_text(p, &r, out);
+	route_release(&r);
+	return s;
+}
+
+static int platform_show(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out, struct err *err)
+{
+	if (args_has(a, OPT_ROUTE))
+		return show_route(a, p, out, err);
+	if (args_has(a, OPT_JSON)) {
+		show_json(p, cfg, out);
+		return 0;
+	}
+	show_text(p, cfg, out);
+	if (args_has(a, OPT_HOSTS))
+		show_hosts(p, out);
+	return 0;
+}
+
+/* --- check --- */
+
+/* Reading has checked the file; every host must also reach every other: a sample of pairs is tried, all of them on small machines. */
+static int check_routes(const struct platform *p, uint64_t *tried, struct err *err)
+{
+	uint32_t n = platform_host_count(p), step = n > 256 ? n / 128 : 1;
+	struct route r;
+	int s = 0;
+
+	route_init(&r);
+	*tried = 0;
+	for (uint32_t i = 0; i < n && s == 0; i += step) {
+		for (uint32_t k = 0; k < n && s == 0; k += step) {
+			s = route_find(p, (struct host_id){i}, (struct host_id){k}, &r, err);
+			++*tried;
+		}
+	}
+	route_release(&r);
+	return s;
+}
+
+static int platform_check_print(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out, struct err *err)
+{
+	uint64_t tried;
+
+	if (check_routes(p, &tried, err) < 0)
+		return -1;
+	if (cfg->notices.n)
+		str_puts(out, cfg->notices.s);
+	str_printf(out, "%s: %u hosts, %u links, %llu routes tried: fine\n", a->positional[1], platform_host_count(p), platform_link_count(p),
+	           (unsigned long long)tried);
+	return 0;
+}
+
+static int with_machine(const struct args *a, int check, struct str *out, struct err *err)
+{
+	struct config cfg;
+	struct platform *p;
+	int r = 0;
+
+	if (a->n_positional != 2)
+		return err_set(err, ERR_INPUT, "platform %s: one machine is wanted. See 'orrery help platform'.", a->positional[0]);
+	if (config_init(&cfg, err) < 0)
+		return -1;
+	for (int i = 0; i < a->n_given && r == 0; i++) {
+		if (a->given[i].id == OPT_CFG)
+			r = config_set_all(&cfg, a->given[i].value, CFG_FROM_USER, err);
+	}
+	p = r == 0 ? platform_read(a->positional[1], &cfg, err) : NULL;
+	if (!p)
+		r = -1;
+	else
+		r = check ? platform_check_print(a, p, &cfg, out, err) : platform_show(a, p, &cfg, out, err);
+	if (r == 0 && !check)
+		print_notice(a, cfg.notices.s);
+	platform_free(p);
+	config_release(&cfg);
+	return r;
+}
+
+static int platform_run(const struct args *a, struct err *err)
+{
+	const char *what = a->n_positional ? a->positional[0] : "";
+	struct str out;
+	int r;
+
+	str_init(&out);
+	if (!strcmp(what, "list"))
+		r = platform_list(a, &out, err);
+	else if (!strcmp(what, "show") || !strcmp(what, "check"))
+		r = with_machine(a, what[0] == 'c', &out, err);
+	else
+		r = err_set(err, ERR_INPUT, "platform: list, show or check? See 'orrery help platform'.");
+	if (r == 0)
+		r = print_stdout(&out, err);
+	str_release(&out);
+	return r;
+}
+
+const struct verb verb_platform = {
+    .name = "platform",
+    .synopsis = "list | show MACHINE | check MACHINE [options]",
+    .summary = "lists the catalogue of machines, shows or checks a description",
+    .text = "list   the machines of the catalogue, with their sources and what of them is calibrated\n"
+            "show   hosts, links, settings of a machine; with --route the links between two hosts\n"
+            "check  reads a description, tries its routes, tells what was accepted without effect",
+    .options = platform_options,
+    .run = platform_run,
+};
