@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 struct block {
-	int nx, ny;              /* inner points */
+	int nx, ny;                /* inner points */
 	int left, right, up, down; /* neighbours, or MPI_PROC_NULL */
-	double *now, *next;      /* (nx + 2) x (ny + 2), row by row */
+	double *now, *next;        /* (nx + 2) x (ny + 2), row by row */
 };
 
 static int share(int n, int parts, int i)
@@ -99,8 +99,8 @@ int main(int argc, char **argv)
 			first = residual;
 	}
 	if (rank == 0)
-		printf("stencil2d: %d x %d points on %d x %d processes, residual %.6e (%s)\n", n, n, dims[0], dims[1], sqrt(residual),
-		       residual < first ? "right" : "WRONG");
+		printf("stencil2d: %d x %d points on %d x %d processes, residual %.6e (%s)\n", n, n, dims[0], dims[1],
+		       sqrt(residual), residual < first ? "right" : "WRONG");
 	MPI_Type_free(&column);
 	free(b.now);
 	free(b.next);

@@ -6,15 +6,16 @@
 #include "tmp.h"
 
 struct sim {
-	double time;         /* date of the end */
+	double time; /* date of the end */
 	uint64_t actions;
-	uint32_t remarks;    /* lines of mp_report */
-	char report[4096];   /* mp_report and the replay's notices */
+	uint32_t remarks;  /* lines of mp_report */
+	char report[4096]; /* mp_report and the replay's notices */
 	struct err err;
 };
 
 /* xml: a platform; trace: a merged trace; settings: as --cfg, "" for none; hosts: hostfile text or NULL. Returns 0 or -1 with s->err. */
-static inline int sim_run(struct sim *s, const char *xml, const char *trace_text, uint32_t np, const char *settings, const char *hosts)
+static inline int sim_run(struct sim *s, const char *xml, const char *trace_text, uint32_t np, const char *settings,
+                          const char *hosts)
 {
 	struct tmp t;
 	struct config cfg;

@@ -180,8 +180,8 @@ int args_int(const struct args *a, const struct verb *v, int id, int64_t min, in
 	while (r->id != id)
 		r++;
 	if (num_parse_i64(text, strlen(text), &n) < 0 || n < min || n > max)
-		return err_set(err, ERR_INPUT, "%s: --%s wants an integer from %lld to %lld, not '%s'", v->name, r->name, (long long)min,
-		               (long long)max, text);
+		return err_set(err, ERR_INPUT, "%s: --%s wants an integer from %lld to %lld, not '%s'", v->name, r->name,
+		               (long long)min, (long long)max, text);
 	*out = n;
 	return 0;
 }

@@ -46,13 +46,14 @@ void help_verb(const struct verb *v, struct str *out)
 
 void help_settings(struct str *out)
 {
-	str_puts(out, "Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names are accepted under their old and new\n"
-	              "spellings; those without effect on times are noted and ignored.\n\n");
+	str_puts(out,
+	         "Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names are accepted under their old and new\n"
+	         "spellings; those without effect on times are noted and ignored.\n\n");
 	for (int i = 0; i < CFG_COUNT; i++) {
 		const struct config_row *r = &config_table[i];
 
-		str_printf(out, "  %s\n      %s\n      default: %s%s%s\n", r->name, r->help, r->initial[0] ? r->initial : "the model's",
-		           r->unit[0] ? " " : "", r->unit);
+		str_printf(out, "  %s\n      %s\n      default: %s%s%s\n", r->name, r->help,
+		           r->initial[0] ? r->initial : "the model's", r->unit[0] ? " " : "", r->unit);
 		if (r->aliases[0])
 			str_printf(out, "      also: %s\n", r->aliases);
 	}
@@ -115,14 +116,18 @@ void help_man(struct str *out)
 		man_text(out, config_table[i].name);
 		man_text(out, config_table[i].help);
 	}
-	str_puts(out, ".SH EXIT STATUS\n0: fine. 1: the simulated program failed (deadlock, truncation, MPI error). 2: bad usage or input.\n"
-	              "3: a limit of this computer (memory, disk).\n");
+	str_puts(
+	    out,
+	    ".SH EXIT STATUS\n0: fine. 1: the simulated program failed (deadlock, truncation, MPI error). 2: bad usage or input.\n"
+	    "3: a limit of this computer (memory, disk).\n");
 }
 
 void help_completion(struct str *out)
 {
-	str_puts(out, "# bash completion for orrery: source <(orrery help completion)\n_orrery()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]}\n"
-	              "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
+	str_puts(
+	    out,
+	    "# bash completion for orrery: source <(orrery help completion)\n_orrery()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]}\n"
+	    "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (int i = 0; verbs[i]; i++)
 		str_printf(out, "%s ", verbs[i]->name);
 	str_puts(out, "help version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");

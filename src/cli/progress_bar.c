@@ -26,7 +26,8 @@ static void bar_draw(struct progress_bar *b, double now)
 		bar_cells(cells, (double)b->p.done / (double)b->p.total);
 		snprintf(left, sizeof left, ", %.0f s left", (double)(b->p.total - b->p.done) / rate);
 	}
-	fprintf(stderr, "\r\033[K%s %llu actions, simulated %s, %s%s", cells, (unsigned long long)b->p.done, simulated, rates, left);
+	fprintf(stderr, "\r\033[K%s %llu actions, simulated %s, %s%s", cells, (unsigned long long)b->p.done, simulated, rates,
+	        left);
 	fflush(stderr);
 	b->drawn = now;
 	b->shown = 1;

@@ -1,6 +1,6 @@
 /* verb_convert.c: `orrery convert`: writes a trace in another form. */
-#include "verbs.h"
 #include "trace/trace.h"
+#include "verbs.h"
 
 #include <string.h>
 
@@ -8,14 +8,16 @@ enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP };
 
 static const struct option_row convert_options[] = {
     {OPT_OUTPUT, 'o', "output", "PATH", "the folder or file to write"},
-    {OPT_FORM, 'f', "form", "FORM", "folder (ours, a file per rank; default), merged (ours, one file), simgrid (for smpirun -replay)"},
+    {OPT_FORM, 'f', "form", "FORM",
+     "folder (ours, a file per rank; default), merged (ours, one file), simgrid (for smpirun -replay)"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     {0, 0, NULL, NULL, NULL},
 };
 
 static int form_find(const char *name, enum trace_write_form *out, struct err *err)
 {
-	static const char *const names[] = {[TRACE_WRITE_FOLDER] = "folder", [TRACE_WRITE_MERGED] = "merged", [TRACE_WRITE_SIMGRID] = "simgrid"};
+	static const char *const names[] = {
+	    [TRACE_WRITE_FOLDER] = "folder", [TRACE_WRITE_MERGED] = "merged", [TRACE_WRITE_SIMGRID] = "simgrid"};
 
 	*out = TRACE_WRITE_FOLDER;
 	if (!name)
@@ -100,7 +102,8 @@ const struct verb verb_convert = {
     .name = "convert",
     .synopsis = "TRACE -o PATH [options]",
     .summary = "writes a trace in another form",
-    .text = "The form 'simgrid' writes the list file PATH and the folder PATH_files, which smpirun -replay accepts. What that form cannot\n"
+    .text = "The form 'simgrid' writes the list file PATH and the folder PATH_files, which smpirun -replay accepts. What that form "
+            "cannot\n"
             "hold is refused, or mapped with a notice: see docs/trace-format.md.",
     .options = convert_options,
     .run = convert_run,

@@ -1,6 +1,6 @@
 /* verb_export.c: `orrery export`: pictures, tables and other tools' formats of a recorded run. */
-#include "verbs.h"
 #include "observe/observe.h"
+#include "verbs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@ enum { OPT_FORMAT = 1, OPT_OUTPUT, OPT_RANKS, OPT_DATES };
 
 static const struct option_row export_options_table[] = {
     {OPT_FORMAT, 'f', "format", "FORMAT", "one of the list below; default: from the ending of the output, else html"},
-    {OPT_OUTPUT, 'o', "output", "FILE", "the file to write ('-': standard output); default: the recording's name with the format's ending"},
+    {OPT_OUTPUT, 'o', "output", "FILE",
+     "the file to write ('-': standard output); default: the recording's name with the format's ending"},
     {OPT_RANKS, 0, "ranks", "A-B", "only these ranks"},
     {OPT_DATES, 0, "dates", "FROM-TO", "only what overlaps these simulated dates, in seconds"},
     {0, 0, NULL, NULL, NULL},
@@ -47,8 +48,8 @@ static int parse_range(const char *text, const char *what, double *from, double 
 
 	if (!text)
 		return 0;
-	if (!dash || num_parse_double(text, (size_t)(dash - text), from) < 0 || num_parse_double(dash + 1, strlen(dash + 1), to) < 0 ||
-	    *from < 0 || *to < *from)
+	if (!dash || num_parse_double(text, (size_t)(dash - text), from) < 0 ||
+	    num_parse_double(dash + 1, strlen(dash + 1), to) < 0 || *from < 0 || *to < *from)
 		return err_set(err, ERR_INPUT, "export: --%s wants FROM-TO, not '%s'", what, text);
 	return 0;
 }
@@ -99,7 +100,8 @@ static int export_run(const struct args *a, struct err *err)
 	int r;
 
 	if (a->n_positional != 1)
-		return err_set(err, ERR_INPUT, "export: one recording is wanted (made by 'orrery replay --record FILE'), %d given", a->n_positional);
+		return err_set(err, ERR_INPUT, "export: one recording is wanted (made by 'orrery replay --record FILE'), %d given",
+		               a->n_positional);
 	e = exporter_for(args_get(a, OPT_FORMAT), output, err);
 	if (!e)
 		return -1;

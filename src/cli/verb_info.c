@@ -1,6 +1,6 @@
 /* verb_info.c: `orrery info`: what is in a trace. */
-#include "verbs.h"
 #include "trace/trace.h"
+#include "verbs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,14 @@ static double bytes_sent(const struct trace_event *ev)
 	double bytes = 0;
 
 	switch (ev->op) {
-	case TRACE_RECV: case TRACE_IRECV: case TRACE_RECV_INIT: case TRACE_PROBE: case TRACE_IPROBE: return 0;
-	default: break;
+	case TRACE_RECV:
+	case TRACE_IRECV:
+	case TRACE_RECV_INIT:
+	case TRACE_PROBE:
+	case TRACE_IPROBE:
+		return 0;
+	default:
+		break;
 	}
 	if (ev->count > 0)
 		return (double)ev->count * (double)ev->type_size;
@@ -78,8 +84,9 @@ static void op_title(char *buf, size_t n, int op, int nonblocking)
 
 static void text_manifest(const struct trace_manifest *m, struct str *out)
 {
-	str_printf(out, "program    %s %s\nMPI        %s\ncounter    %s\ndate       %s\ncomplete   %s\n", m->program ? m->program : "?",
-	           m->arguments ? m->arguments : "", m->mpi ? m->mpi : "?", m->counter ? m->counter : "?", m->date ? m->date : "?",
+	str_printf(out, "program    %s %s\nMPI        %s\ncounter    %s\ndate       %s\ncomplete   %s\n",
+	           m->program ? m->program : "?", m->arguments ? m->arguments : "", m->mpi ? m->mpi : "?",
+	           m->counter ? m->counter : "?", m->date ? m->date : "?",
 	           m->complete ? "yes" : "no: the program ended before MPI_Finalize");
 	if (m->untraced && m->untraced[0])
 		str_printf(out, "not traced %s\n", m->untraced);
@@ -89,7 +96,8 @@ static void text_info(const struct info *in, struct str *out)
 {
 	char title[64], bytes[32];
 
-	str_printf(out, "trace      %s\nformat     %s\nranks      %u\n", in->path, trace_format_name(in->trace), trace_ranks(in->trace));
+	str_printf(out, "trace      %s\nformat     %s\nranks      %u\n", in->path, trace_format_name(in->trace),
+	           trace_ranks(in->trace));
 	if (in->has_manifest)
 		text_manifest(&in->manifest, out);
 	str_printf(out, "actions    %llu\nvolume     %.6g in all, %.6g to %.6g a rank\n\n", (unsigned long long)in->all.events,
@@ -103,7 +111,8 @@ static void text_info(const struct info *in, struct str *out)
 				continue;
 			op_title(title, sizeof title, op, nb);
 			fmt_si(bytes, sizeof bytes, s->bytes, "B");
-			str_printf(out, "%-22s %14llu %14s %16.6g %14.6g\n", title, (unsigned long long)s->events, bytes, s->volume, s->seconds);
+			str_printf(out, "%-22s %14llu %14s %16.6g %14.6g\n", title, (unsigned long long)s->events, bytes, s->volume,
+			           s->seconds);
 		}
 	}
 }

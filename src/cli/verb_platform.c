@@ -38,8 +38,8 @@ static void list_json(const struct catalogue_entry *list, int n, struct str *out
 static void list_text(const struct catalogue_entry *list, int n, struct str *out)
 {
 	for (int i = 0; i < n; i++)
-		str_printf(out, "%-14s %s\n%-14s source: %s\n%-14s calibration: %s\n", list[i].name, list[i].title, "", list[i].source, "",
-		           list[i].calibration);
+		str_printf(out, "%-14s %s\n%-14s source: %s\n%-14s calibration: %s\n", list[i].name, list[i].title, "",
+		           list[i].source, "", list[i].calibration);
 }
 
 static int platform_list(const struct args *a, struct str *out, struct err *err)
@@ -87,7 +87,8 @@ static void show_hosts(const struct platform *p, struct str *out)
 	for (uint32_t i = 0; i < platform_host_count(p); i++) {
 		platform_host(p, (struct host_id){i}, &h);
 		fmt_si(speed, sizeof speed, h.speed, "/s");
-		str_printf(out, "%-40s %12s a core, %u cores\n", platform_host_name(p, (struct host_id){i}, name, sizeof name), speed, h.cores);
+		str_printf(out, "%-40s %12s a core, %u cores\n", platform_host_name(p, (struct host_id){i}, name, sizeof name),
+		           speed, h.cores);
 	}
 }
 
@@ -102,10 +103,11 @@ static void show_text(const struct platform *p, const struct config *cfg, struct
 	str_printf(out, "machine      %s\n", platform_name(p));
 	if (platform_title(p)[0])
 		str_printf(out, "             %s\n", platform_title(p));
-	str_printf(out, "file         %s\nsource       %s\ncalibration  %s\n", platform_path(p), platform_source(p), platform_calibration(p));
-	str_printf(out, "hosts        %u with %llu cores of %s%s%s (flop or instructions)\nlinks        %u\n", platform_host_count(p),
-	           (unsigned long long)s.cores, slow, s.slowest < s.fastest ? " to " : "", s.slowest < s.fastest ? fast : "",
-	           platform_link_count(p));
+	str_printf(out, "file         %s\nsource       %s\ncalibration  %s\n", platform_path(p), platform_source(p),
+	           platform_calibration(p));
+	str_printf(out, "hosts        %u with %llu cores of %s%s%s (flop or instructions)\nlinks        %u\n",
+	           platform_host_count(p), (unsigned long long)s.cores, slow, s.slowest < s.fastest ? " to " : "",
+	           s.slowest < s.fastest ? fast : "", platform_link_count(p));
 	for (int i = 0; i < CFG_COUNT; i++) {
 		if (config_from(cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
 			str_printf(out, "setting      %s: %s\n", config_table[i].name, config_text(cfg, (enum config_id)i));
@@ -207,7 +209,8 @@ static int show_route(const struct args *a, const struct platform *p, struct str
 
 	if (!comma)
 		return err_set(err, ERR_INPUT, "platform: --route wants two hosts: FROM,TO");
-	if (host_named(p, pair, (size_t)(comma - pair), &from, err) < 0 || host_named(p, comma + 1, strlen(comma + 1), &to, err) < 0)
+	if (host_named(p, pair, (size_t)(comma - pair), &from, err) < 0 ||
+	    host_named(p, comma + 1, strlen(comma + 1), &to, err) < 0)
 		return -1;
 	route_init(&r);
 	s = route_find(p, from, to, &r, err);
@@ -254,7 +257,8 @@ static int check_routes(const struct platform *p, uint64_t *tried, struct err *e
 	return s;
 }
 
-static int platform_check_print(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out, struct err *err)
+static int platform_check_print(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out,
+                                struct err *err)
 {
 	uint64_t tried;
 
@@ -262,8 +266,8 @@ static int platform_check_print(const struct args *a, const struct platform *p, 
 		return -1;
 	if (cfg->notices.n)
 		str_puts(out, cfg->notices.s);
-	str_printf(out, "%s: %u hosts, %u links, %llu routes tried: fine\n", a->positional[1], platform_host_count(p), platform_link_count(p),
-	           (unsigned long long)tried);
+	str_printf(out, "%s: %u hosts, %u links, %llu routes tried: fine\n", a->positional[1], platform_host_count(p),
+	           platform_link_count(p), (unsigned long long)tried);
 	return 0;
 }
 

@@ -1,19 +1,31 @@
 /* verb_replay.c: `orrery replay`: predicts from a trace. Sets the rooms up from bottom to top, runs, prints, takes them down. */
-#include "verbs.h"
 #include "observe/observe.h"
 #include "replay/replay.h"
+#include "verbs.h"
 
 #include <string.h>
 #include <time.h>
 
 enum {
-	OPT_PLATFORM = 1, OPT_HOSTFILE, OPT_NP, OPT_MODEL, OPT_SELECTOR, OPT_CFG, OPT_COMPUTATION, OPT_OVERSUBSCRIBE, OPT_JSON, OPT_PROFILE,
-	OPT_RANKS, OPT_CSV, OPT_RECORD
+	OPT_PLATFORM = 1,
+	OPT_HOSTFILE,
+	OPT_NP,
+	OPT_MODEL,
+	OPT_SELECTOR,
+	OPT_CFG,
+	OPT_COMPUTATION,
+	OPT_OVERSUBSCRIBE,
+	OPT_JSON,
+	OPT_PROFILE,
+	OPT_RANKS,
+	OPT_CSV,
+	OPT_RECORD
 };
 
 static const struct option_row replay_options_table[] = {
     {OPT_PLATFORM, 'p', "platform", "MACHINE", "the machine: a SimGrid XML file, or a name of 'orrery platform list'"},
-    {OPT_HOSTFILE, 0, "hostfile", "FILE", "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order"},
+    {OPT_HOSTFILE, 0, "hostfile", "FILE",
+     "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     {OPT_MODEL, 'm', "model", "NAME", "communication model (setting network/model); default: hybrid"},
     {OPT_SELECTOR, 0, "selector", "NAME", "chooses the collectives' algorithms (setting smpi/coll-selector)"},
@@ -88,7 +100,8 @@ static int read_inputs(struct session *s, struct err *err)
 	if (a->n_positional != 1)
 		return err_set(err, ERR_INPUT, "replay: one trace is wanted, %d given. See 'orrery help replay'.", a->n_positional);
 	if (!machine)
-		return err_set(err, ERR_INPUT, "replay: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.");
+		return err_set(err, ERR_INPUT,
+		               "replay: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.");
 	if (args_int(a, &verb_replay, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0 || read_settings(s, err) < 0)
 		return -1;
 	s->platform = platform_read(machine, &s->cfg, err);
@@ -173,7 +186,8 @@ static void settings_given(const struct session *s, struct str *out)
 		enum config_source from = config_from(&s->cfg, (enum config_id)i);
 
 		if (from >= CFG_FROM_PLATFORM)
-			str_printf(out, "%s%s:%s", out->n ? " " : "", config_table[i].name, config_text(&s->cfg, (enum config_id)i));
+			str_printf(out, "%s%s:%s", out->n ? " " : "", config_table[i].name,
+			           config_text(&s->cfg, (enum config_id)i));
 	}
 }
 
@@ -238,7 +252,8 @@ static void text_head(struct session *s)
 	str_printf(&s->out, "%u ranks on %s (%u hosts), model %s\n", s->ranks, platform_name(s->platform),
 	           platform_host_count(s->platform), model_name(s));
 	for (int c = 0; c < TIME_CLASSES; c++)
-		str_printf(&s->out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ", time_class_name((enum time_class)c), 100 * sh.share[c]);
+		str_printf(&s->out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ", time_class_name((enum time_class)c),
+		           100 * sh.share[c]);
 	str_putc(&s->out, '\n');
 }
 
@@ -355,9 +370,10 @@ const struct verb verb_replay = {
     .name = "replay",
     .synopsis = "TRACE -p MACHINE [options]",
     .summary = "predicts the time of a traced program on a machine",
-    .text = "TRACE is a folder written by 'orrery trace', a SimGrid time-independent trace (list file, merged or single file, of any\n"
-            "version) or one rank's file; its format is recognised from its content. The last line on the standard output is\n"
-            "'simulated time: SECONDS s'.",
+    .text =
+        "TRACE is a folder written by 'orrery trace', a SimGrid time-independent trace (list file, merged or single file, of any\n"
+        "version) or one rank's file; its format is recognised from its content. The last line on the standard output is\n"
+        "'simulated time: SECONDS s'.",
     .options = replay_options_table,
     .run = replay_run,
 };

@@ -31,7 +31,8 @@ int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struc
 	known = hash64_find(&r->comm, id);
 	out->v = known;
 	if (known == HASH_NONE || mp_comm_rank(mp, *out, rank) < 0)
-		return replay_error(r, rank, err, "communicator %u.%u was not made by this rank", (unsigned)(id >> 32), (unsigned)id);
+		return replay_error(r, rank, err, "communicator %u.%u was not made by this rank", (unsigned)(id >> 32),
+		                    (unsigned)id);
 	return 0;
 }
 
@@ -44,8 +45,8 @@ static int members_copy(struct replay *r, uint32_t rank, const struct trace_even
 	r->members = m;
 	for (int64_t i = 0; i < ev->n_members; i++) {
 		if (ev->members[i] < 0 || (uint32_t)ev->members[i] >= r->ranks)
-			return replay_error(r, rank, err, "member %d of the communicator is not a rank: there are %u", ev->members[i],
-			                    r->ranks);
+			return replay_error(r, rank, err, "member %d of the communicator is not a rank: there are %u",
+			                    ev->members[i], r->ranks);
 		m[i] = (uint32_t)ev->members[i];
 	}
 	return 0;

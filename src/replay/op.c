@@ -21,8 +21,8 @@ static double message_bytes(int64_t count, int64_t size)
 	return count < 0 ? HUGE_VAL : (double)count * (double)size;
 }
 
-static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, int receive, struct mp_message *m,
-                        struct err *err)
+static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, int receive,
+                        struct mp_message *m, struct err *err)
 {
 	if (peer_check(r, rank, ev->peer, receive ? "receives from" : "sends to", err) < 0)
 		return -1;
@@ -85,10 +85,20 @@ static int op_compute(struct replay *r, struct mp *mp, uint32_t rank, const stru
 static enum mp_mode mode_of(uint8_t op)
 {
 	switch (op) {
-	case TRACE_SSEND: case TRACE_ISSEND: case TRACE_SSEND_INIT: return MP_SYNCHRONOUS;
-	case TRACE_BSEND: case TRACE_IBSEND: case TRACE_BSEND_INIT: return MP_BUFFERED;
-	case TRACE_RSEND: case TRACE_IRSEND: case TRACE_RSEND_INIT: return MP_READY;
-	default: return MP_STANDARD;
+	case TRACE_SSEND:
+	case TRACE_ISSEND:
+	case TRACE_SSEND_INIT:
+		return MP_SYNCHRONOUS;
+	case TRACE_BSEND:
+	case TRACE_IBSEND:
+	case TRACE_BSEND_INIT:
+		return MP_BUFFERED;
+	case TRACE_RSEND:
+	case TRACE_IRSEND:
+	case TRACE_RSEND_INIT:
+		return MP_READY;
+	default:
+		return MP_STANDARD;
 	}
 }
 
@@ -310,24 +320,63 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
 	switch ((enum trace_op)ev->op) {
-	case TRACE_INIT: return mp_init(mp, rank, err);
-	case TRACE_COMPUTE: return op_compute(r, mp, rank, ev, err);
-	case TRACE_SLEEP: return ev->volume > 0 ? mp_sleep(mp, rank, ev->volume, err) : MP_DONE;
-	case TRACE_SEND: case TRACE_SSEND: case TRACE_BSEND: case TRACE_RSEND: return op_send(r, mp, rank, ev, err);
-	case TRACE_ISEND: case TRACE_ISSEND: case TRACE_IBSEND: case TRACE_IRSEND:
-	case TRACE_SEND_INIT: case TRACE_SSEND_INIT: case TRACE_BSEND_INIT: case TRACE_RSEND_INIT: return op_isend(r, mp, rank, ev, err);
-	case TRACE_RECV: case TRACE_IRECV: case TRACE_RECV_INIT: return op_recv(r, mp, rank, ev, err);
-	case TRACE_SENDRECV: return op_sendrecv(r, mp, rank, ev, err);
-	case TRACE_PROBE: case TRACE_IPROBE: return op_probe(r, mp, rank, ev, err);
-	case TRACE_START: return op_start(r, mp, rank, ev, err);
-	case TRACE_REQUEST_FREE: case TRACE_CANCEL: return op_release(r, mp, rank, ev, err);
-	case TRACE_WAIT: return wait_entry(r, mp, rank, entry_of_event(r, rank, ev), err);
-	case TRACE_WAITALL: return op_waitall(r, mp, rank, ev, err);
-	case TRACE_TEST: return op_test(r, mp, rank, ev, err);
-	case TRACE_WAITANY: case TRACE_WAITSOME: case TRACE_TESTALL: case TRACE_TESTANY: case TRACE_TESTSOME:
+	case TRACE_INIT:
+		return mp_init(mp, rank, err);
+	case TRACE_COMPUTE:
+		return op_compute(r, mp, rank, ev, err);
+	case TRACE_SLEEP:
+		return ev->volume > 0 ? mp_sleep(mp, rank, ev->volume, err) : MP_DONE;
+	case TRACE_SEND:
+	case TRACE_SSEND:
+	case TRACE_BSEND:
+	case TRACE_RSEND:
+		return op_send(r, mp, rank, ev, err);
+	case TRACE_ISEND:
+	case TRACE_ISSEND:
+	case TRACE_IBSEND:
+	case TRACE_IRSEND:
+	case TRACE_SEND_INIT:
+	case TRACE_SSEND_INIT:
+	case TRACE_BSEND_INIT:
+	case TRACE_RSEND_INIT:
+		return op_isend(r, mp, rank, ev, err);
+	case TRACE_RECV:
+	case TRACE_IRECV:
+	case TRACE_RECV_INIT:
+		return op_recv(r, mp, rank, ev, err);
+	case TRACE_SENDRECV:
+		return op_sendrecv(r, mp, rank, ev, err);
+	case TRACE_PROBE:
+	case TRACE_IPROBE:
+		return op_probe(r, mp, rank, ev, err);
+	case TRACE_START:
+		return op_start(r, mp, rank, ev, err);
+	case TRACE_REQUEST_FREE:
+	case TRACE_CANCEL:
+		return op_release(r, mp, rank, ev, err);
+	case TRACE_WAIT:
+		return wait_entry(r, mp, rank, entry_of_event(r, rank, ev), err);
+	case TRACE_WAITALL:
+		return op_waitall(r, mp, rank, ev, err);
+	case TRACE_TEST:
+		return op_test(r, mp, rank, ev, err);
+	case TRACE_WAITANY:
+	case TRACE_WAITSOME:
+	case TRACE_TESTALL:
+	case TRACE_TESTANY:
+	case TRACE_TESTSOME:
 		return op_choice(r, mp, rank, ev, err);
-	case TRACE_COMM_DUP: case TRACE_COMM_SPLIT: case TRACE_COMM_CREATE: case TRACE_COMM_FREE: return comm_event(r, mp, rank, ev, err);
-	case TRACE_FINALIZE: case TRACE_LOCATION: case TRACE_COMM_SIZE: case TRACE_RESOLVE: return MP_DONE;
-	default: return op_collective(r, mp, rank, ev, err);
+	case TRACE_COMM_DUP:
+	case TRACE_COMM_SPLIT:
+	case TRACE_COMM_CREATE:
+	case TRACE_COMM_FREE:
+		return comm_event(r, mp, rank, ev, err);
+	case TRACE_FINALIZE:
+	case TRACE_LOCATION:
+	case TRACE_COMM_SIZE:
+	case TRACE_RESOLVE:
+		return MP_DONE;
+	default:
+		return op_collective(r, mp, rank, ev, err);
 	}
 }

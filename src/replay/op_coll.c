@@ -30,7 +30,8 @@ static int counts_check(struct replay *r, uint32_t rank, const struct trace_even
 	return 0;
 }
 
-static int args_make(struct replay *r, uint32_t rank, const struct trace_event *ev, uint32_t size, struct coll_args *a, struct err *err)
+static int args_make(struct replay *r, uint32_t rank, const struct trace_event *ev, uint32_t size, struct coll_args *a,
+                     struct err *err)
 {
 	if (ev->root < 0 || (uint32_t)ev->root >= size)
 		return replay_error(r, rank, err, "root %d of %s is not in the communicator, which has %u ranks", ev->root,

@@ -93,7 +93,8 @@ static const char *replay_place(void *self, uint32_t rank, char *buf, size_t n)
 	return buf;
 }
 
-struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg, const struct replay_options *o, struct err *err)
+struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg, const struct replay_options *o,
+                          struct err *err)
 {
 	struct replay *r = calloc(1, sizeof *r);
 

@@ -17,12 +17,13 @@ enum replay_computation {
 
 struct replay_options {
 	enum replay_computation computation;
-	double scale;               /* volumes are multiplied by it; 1 */
-	struct progress *progress;  /* its `done` counts actions; NULL if unwanted */
+	double scale;              /* volumes are multiplied by it; 1 */
+	struct progress *progress; /* its `done` counts actions; NULL if unwanted */
 };
 
 /* trace and the options' progress must outlive it. ranks: those of the simulation; the trace must have as many. */
-struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg, const struct replay_options *o, struct err *err);
+struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg, const struct replay_options *o,
+                          struct err *err);
 void replay_free(struct replay *r);
 /* The program to give to mp_run. */
 struct mp_program replay_program(struct replay *r);

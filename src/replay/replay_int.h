@@ -9,18 +9,19 @@ enum { ENTRY_NONE = 0xffffffffu };
 /* A request that the trace knows: by number (ours) or by (source, destination, tag) (SimGrid's). Entries of a rank form a list in the order
  * of posting. */
 struct entry {
-	struct mp_request req;    /* MP_REQUEST_NULL: a test has already completed it (SimGrid leaves such a marker for a later wait) */
-	uint32_t next, prev;      /* in the rank's list; next also chains the free list */
-	int64_t number;           /* of the trace, or -1 */
-	int32_t src, dst, tag;    /* the key */
-	uint8_t receive;          /* a receive (old traces' wait takes the latest receive) */
+	struct mp_request
+	    req;             /* MP_REQUEST_NULL: a test has already completed it (SimGrid leaves such a marker for a later wait) */
+	uint32_t next, prev; /* in the rank's list; next also chains the free list */
+	int64_t number;      /* of the trace, or -1 */
+	int32_t src, dst, tag; /* the key */
+	uint8_t receive;       /* a receive (old traces' wait takes the latest receive) */
 	uint8_t persistent;
 };
 
 /* What remains to be done when a blocked operation of a rank is complete. */
 enum after { AFTER_NOTHING, AFTER_PROBE, AFTER_PROBE_POST, AFTER_TEST, AFTER_WAITANY, AFTER_END };
 
-struct cursor { /* one rank; kept small: there may be a million */
+struct cursor {               /* one rank; kept small: there may be a million */
 	uint32_t first, last; /* entries */
 	uint32_t saved;       /* event saved for `after`, index into saved[], or ENTRY_NONE */
 	uint8_t after;        /* enum after */
@@ -36,13 +37,13 @@ struct replay {
 	struct cursor *cursor;
 	struct entry *entry;
 	uint32_t n_entry, cap_entry, free_entry;
-	struct hash64 by_number;       /* rank << 32 | number -> entry */
-	struct hash64 comm;            /* trace communicator -> mp communicator */
-	struct trace_event *saved;     /* events of blocked operations that have something left to do */
+	struct hash64 by_number;   /* rank << 32 | number -> entry */
+	struct hash64 comm;        /* trace communicator -> mp communicator */
+	struct trace_event *saved; /* events of blocked operations that have something left to do */
 	uint32_t n_saved, cap_saved, free_saved;
-	struct mp_request *scratch;    /* requests of one wait */
+	struct mp_request *scratch; /* requests of one wait */
 	uint32_t cap_scratch;
-	uint32_t *scratch_entry;       /* the entries they came from */
+	uint32_t *scratch_entry; /* the entries they came from */
 	uint32_t cap_scratch_entry;
 	uint32_t *members;
 	uint32_t cap_members;

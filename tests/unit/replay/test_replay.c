@@ -16,16 +16,21 @@ static void test_wait_by_key(void **state)
 {
 	(void)state;
 	/* Two receives from the same rank with one tag: wait takes the oldest. Both transfers share the link from 1 to 0. */
-	assert_close(sim_time(FLAT, "0 init\n1 init\n0 irecv 1 5 1000\n0 irecv 1 5 1000\n1 isend 0 5 1000\n1 isend 0 5 1000\n"
-	                            "0 wait 1 0 5\n0 wait 1 0 5\n1 waitall 2\n0 finalize\n1 finalize\n", 2, ONE),
+	assert_close(sim_time(FLAT,
+	                      "0 init\n1 init\n0 irecv 1 5 1000\n0 irecv 1 5 1000\n1 isend 0 5 1000\n1 isend 0 5 1000\n"
+	                      "0 wait 1 0 5\n0 wait 1 0 5\n1 waitall 2\n0 finalize\n1 finalize\n",
+	                      2, ONE),
 	             30e-6 + 2 * 1016 / 125e6, 1e-12);
 }
 
 static void test_wait_by_number(void **state)
 {
 	(void)state;
-	assert_close(sim_time(FLAT, "# orrery-trace 1\n0 init\n1 init\n0 irecv 1 5 1000 6 req=7\n1 isend 0 5 1000 6 req=3\n"
-	                            "0 compute 1e6\n0 wait 1 0 5 req=7\n1 wait 1 0 5 req=3\n0 finalize\n1 finalize\n", 2, ONE), 1e-3, 1e-12);
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n0 init\n1 init\n0 irecv 1 5 1000 6 req=7\n1 isend 0 5 1000 6 req=3\n"
+	                      "0 compute 1e6\n0 wait 1 0 5 req=7\n1 wait 1 0 5 req=3\n0 finalize\n1 finalize\n",
+	                      2, ONE),
+	             1e-3, 1e-12);
 }
 
 static void test_leftover_requests_are_waited_for(void **state)
@@ -33,7 +38,9 @@ static void test_leftover_requests_are_waited_for(void **state)
 	struct sim s;
 
 	(void)state;
-	assert_ok(sim_run(&s, FLAT, "0 init\n1 init\n0 irecv 1 5 100000\n1 isend 0 5 100000\n0 finalize\n1 finalize\n", 2, ONE, NULL), s.err);
+	assert_ok(
+	    sim_run(&s, FLAT, "0 init\n1 init\n0 irecv 1 5 100000\n1 isend 0 5 100000\n0 finalize\n1 finalize\n", 2, ONE, NULL),
+	    s.err);
 	assert_close(s.time, transfer(100000), 1e-12);
 	assert_non_null(strstr(s.report, "2 requests were not completed"));
 }
@@ -42,8 +49,11 @@ static void test_old_dialect(void **state)
 {
 	(void)state;
 	/* 2011: named processes, no tags, wait means the last Irecv */
-	assert_close(sim_time(FLAT, "p0 init\np1 init\np0 compute 1e6\np0 send p1 1000\np1 Irecv p0 1000\np1 wait\np0 finalize\np1 finalize\n", 2,
-	                      ONE), 1e-3 + transfer(1000), 1e-12);
+	assert_close(
+	    sim_time(FLAT,
+	             "p0 init\np1 init\np0 compute 1e6\np0 send p1 1000\np1 Irecv p0 1000\np1 wait\np0 finalize\np1 finalize\n", 2,
+	             ONE),
+	    1e-3 + transfer(1000), 1e-12);
 }
 
 static void test_simulate_computation_off(void **state)
@@ -71,7 +81,9 @@ static void test_sub_communicators(void **state)
 	assert_ok(sim_run(&s, FLAT,
 	                  "# orrery-trace 1\n0 comm_split comm=0.2 members=0,2\n2 comm_split comm=0.2 members=0,2\n"
 	                  "1 comm_split comm=1.2 members=1,3\n3 comm_split comm=1.2 members=1,3\n"
-	                  "0 barrier comm=0.2\n2 barrier comm=0.2\n1 compute 1e7\n1 barrier comm=1.2\n3 barrier comm=1.2\n", 4, ONE, NULL), s.err);
+	                  "0 barrier comm=0.2\n2 barrier comm=0.2\n1 compute 1e7\n1 barrier comm=1.2\n3 barrier comm=1.2\n",
+	                  4, ONE, NULL),
+	          s.err);
 	assert_close(s.time, 1e-2 + 2 * transfer(0), 1e-9);
 }
 
@@ -80,7 +92,8 @@ static void test_deadlock(void **state)
 	struct sim s;
 
 	(void)state;
-	assert_fails(sim_run(&s, FLAT, "0 recv 1 0 100\n1 recv 2 0 100\n2 recv 0 0 100\n", 3, "", NULL), s.err, ERR_PROGRAM, "deadlock");
+	assert_fails(sim_run(&s, FLAT, "0 recv 1 0 100\n1 recv 2 0 100\n2 recv 0 0 100\n", 3, "", NULL), s.err, ERR_PROGRAM,
+	             "deadlock");
 	assert_non_null(strstr(s.err.text, "rank 0"));
 	assert_non_null(strstr(s.err.text, "rank 2"));
 }
@@ -123,12 +136,18 @@ static void test_missing_rank(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_wait_by_key),        cmocka_unit_test(test_wait_by_number),
-	    cmocka_unit_test(test_leftover_requests_are_waited_for), cmocka_unit_test(test_old_dialect),
-	    cmocka_unit_test(test_simulate_computation_off), cmocka_unit_test(test_oversubscribed_host),
-	    cmocka_unit_test(test_sub_communicators),  cmocka_unit_test(test_deadlock),
-	    cmocka_unit_test(test_truncation),         cmocka_unit_test(test_unmatched_message),
-	    cmocka_unit_test(test_bad_partner),        cmocka_unit_test(test_missing_rank),
+	    cmocka_unit_test(test_wait_by_key),
+	    cmocka_unit_test(test_wait_by_number),
+	    cmocka_unit_test(test_leftover_requests_are_waited_for),
+	    cmocka_unit_test(test_old_dialect),
+	    cmocka_unit_test(test_simulate_computation_off),
+	    cmocka_unit_test(test_oversubscribed_host),
+	    cmocka_unit_test(test_sub_communicators),
+	    cmocka_unit_test(test_deadlock),
+	    cmocka_unit_test(test_truncation),
+	    cmocka_unit_test(test_unmatched_message),
+	    cmocka_unit_test(test_bad_partner),
+	    cmocka_unit_test(test_missing_rank),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

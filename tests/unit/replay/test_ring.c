@@ -48,7 +48,8 @@ static void test_detached(void **state)
 	assert_close(ring(500, FACTORS), 4 * (C + transfer(500, 2, 0.8)), 1e-12);
 	assert_close(ring(40000, FACTORS), 4 * (C + transfer(40000, 3, 0.5)), 1e-12);
 	assert_close(ring(500, FACTORS OVERHEADS), 4 * (C + 1e-5 + 500e-9 + transfer(500, 2, 0.8) + 4e-6 + 1000e-9), 1e-12);
-	assert_close(ring(40000, FACTORS OVERHEADS), 4 * (C + 2e-5 + 40000 * 3e-9 + transfer(40000, 3, 0.5) + 4e-6 + 80000e-9), 1e-12);
+	assert_close(ring(40000, FACTORS OVERHEADS), 4 * (C + 2e-5 + 40000 * 3e-9 + transfer(40000, 3, 0.5) + 4e-6 + 80000e-9),
+	             1e-12);
 }
 
 static void test_eager(void **state)
@@ -84,7 +85,8 @@ static double late(long n, const char *settings)
 {
 	char text[512];
 
-	snprintf(text, sizeof text, "0 init\n1 init\n0 send 1 0 %ld\n0 compute 1e6\n1 compute 5e6\n1 recv 0 0 %ld\n0 finalize\n1 finalize\n", n, n);
+	snprintf(text, sizeof text,
+	         "0 init\n1 init\n0 send 1 0 %ld\n0 compute 1e6\n1 compute 5e6\n1 recv 0 0 %ld\n0 finalize\n1 finalize\n", n, n);
 	return sim_time(SIM_CLUSTER(""), text, 2, settings);
 }
 
@@ -110,7 +112,7 @@ static void test_scaling(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_detached),      cmocka_unit_test(test_eager),         cmocka_unit_test(test_rendezvous),
+	    cmocka_unit_test(test_detached),         cmocka_unit_test(test_eager),         cmocka_unit_test(test_rendezvous),
 	    cmocka_unit_test(test_built_in_factors), cmocka_unit_test(test_late_receiver), cmocka_unit_test(test_scaling),
 	};
 
