@@ -1,7 +1,215 @@
-/* deadlock.c: why nobody can go on. */
+/* deadlock.c: why nobody can go on: who waits for whom, in which call, where, since when, and the cycle.
+ *
+ * Each blocked rank is taken to wait for one other: the peer of the first of its requests that is not complete (for a collective, of the
+ * message it is blocked in). Following these arrows from any rank ends in a cycle, in a rank that has ended, or in one that waits for anybody;
+ * the first cycle found is told in full (up to a bound), then some of the others, then numbers. */
 #include "task_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CYCLE_LINES = 12, OTHER_LINES = 4 };
+
+/* --- what a rank waits for --- */
+
+static uint32_t first_pending(const struct mp *mp, const struct waitset *s)
+{
+	uint32_t r = s->first;
+
+	while (r != NONE && mp->reqs[r].flags & REQ_DONE)
+		r = mp->reqs[r].wnext;
+	return r;
+}
+
+static uint32_t task_pending(const struct mp *mp, uint32_t task)
+{
+	const struct task *t = &mp->tasks[task];
+
+	return t->wait == TASK_WAITS_ONE ? t->target : first_pending(mp, &t->set);
+}
+
+/* The message that rank is blocked on, or NONE (delays, probes). */
+static uint32_t awaited_request(const struct mp *mp, const struct op *op)
+{
+	uint32_t r = op->task != NONE ? task_pending(mp, op->task) : first_pending(mp, &op->set);
+
+	return r != NONE && mp->reqs[r].kind == REQ_COLL ? task_pending(mp, mp->reqs[r].mate) : r;
+}
+
+/* NONE: nobody in particular. */
+static uint32_t awaited_rank(const struct mp *mp, uint32_t rank)
+{
+	const struct op *op = &mp->ops[mp->ranks[rank].op];
+	uint32_t r = awaited_request(mp, op), peer;
+
+	if (r == NONE)
+		return (op->call == CALL_PROBE || op->call == CALL_IPROBE) && op->probe.peer >= 0 ? (uint32_t)op->probe.peer : NONE;
+	peer = mp->reqs[r].kind == REQ_SEND || mp->reqs[r].mate == NONE ? mp->reqs[r].peer : mp->reqs[mp->reqs[r].mate].rank;
+	return peer < mp->n_ranks ? peer : NONE;
+}
+
+/* --- in words --- */
+
+static void tag_text(const struct req *q, struct str *out)
+{
+	if (q->ctx & CTX_COLL)
+		str_printf(out, " in collective %u", (uint32_t)q->tag + 1);
+	else if (q->tag == MP_ANY)
+		str_puts(out, ", any tag");
+	else
+		str_printf(out, ", tag %d", q->tag);
+	if (q->ctx & CTX_SLOT)
+		str_printf(out, ", communicator %u", q->ctx & CTX_SLOT);
+}
+
+/* A message that came from the rank one waits for, but does not fit: often the mistake. */
+static void near_miss_text(const struct mp *mp, const struct req *wanted, struct str *out)
+{
+	uint32_t r = mp->ranks[wanted->rank].arrived_first;
+
+	while (r != NONE && (mp->reqs[r].rank != wanted->peer || wanted->ctx & CTX_COLL))
+		r = mp->reqs[r].dst.next;
+	if (r == NONE)
+		return;
+	str_printf(out, " (rank %u has sent it a message of %.0f bytes", wanted->peer, mp->reqs[r].bytes);
+	tag_text(&mp->reqs[r], out);
+	str_puts(out, ")");
+}
+
+static void collective_text(const struct mp *mp, const struct req *q, struct str *out)
+{
+	const struct comm *c = comm_of_ctx(mp, q->ctx);
+	int32_t place = comm_place(c, q->peer);
+
+	if (q->ctx & CTX_COLL && place >= 0 && c->calls && c->calls[place] <= (uint32_t)q->tag)
+		str_printf(out, " (rank %u has not called it)", q->peer);
+}
+
+static void request_text(const struct mp *mp, uint32_t r, struct str *out)
+{
+	const struct req *q = &mp->reqs[r];
+
+	if (q->mate != NONE || q->flags & REQ_MOVING) {
+		str_printf(out, "its message moves, and cannot arrive: a link on its way has no capacity");
+		return;
+	}
+	if (q->kind == REQ_SEND)
+		str_printf(out, "waits for rank %u to receive %.0f bytes", q->peer, q->bytes);
+	else if (q->peer == ANY_PEER)
+		str_printf(out, "waits for a message from any rank");
+	else
+		str_printf(out, "waits for a message from rank %u", q->peer);
+	tag_text(q, out);
+	collective_text(mp, q, out);
+	if (q->kind == REQ_RECV && q->peer != ANY_PEER)
+		near_miss_text(mp, q, out);
+}
+
+static void set_text(const struct mp *mp, const struct op *op, struct str *out)
+{
+	uint32_t r, n = 0, pending = 0;
+
+	for (r = op->set.first; r != NONE; r = mp->reqs[r].wnext) {
+		n++;
+		pending += !(mp->reqs[r].flags & REQ_DONE);
+	}
+	if (n > 1 && op->mode == WAIT_ALL)
+		str_printf(out, "%u of its %u requests are not complete; the first ", pending, n);
+	else if (n > 1)
+		str_printf(out, "none of its %u requests is complete; the first ", n);
+}
+
+static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
+{
+	const struct op *op = &mp->ops[mp->ranks[rank].op];
+	uint32_t r = awaited_request(mp, op), peer = awaited_rank(mp, rank);
+
+	set_text(mp, op, out);
+	if (r != NONE)
+		request_text(mp, r, out);
+	else if (op->call == CALL_PROBE)
+		str_printf(out, op->probe.peer < 0 ? "looks for a message from any rank" : "looks for a message from rank %d",
+		           op->probe.peer);
+	else
+		str_puts(out, "cannot end: its host has no speed");
+	if (peer != NONE && mp->ranks[peer].ended)
+		str_printf(out, "; rank %u has ended", peer);
+}
+
+static void rank_line(struct mp *mp, uint32_t rank, struct str *out)
+{
+	const struct op *op = &mp->ops[mp->ranks[rank].op];
+	char place[160];
+
+	mp_place(mp, rank, place, sizeof place);
+	str_printf(out, "\n  rank %u, %s since %.9g s%s%s: ", rank, mp_call_name(op->call), op->since, *place ? ", " : "", place);
+	awaited_text(mp, rank, out);
+}
+
+/* --- the cycle --- */
+
+/* A rank on a cycle, or NONE. seen: one number per rank, 0 at first. */
+static uint32_t cycle_find(const struct mp *mp, uint32_t *seen)
+{
+	uint32_t start, rank;
+
+	for (start = 0; start < mp->n_ranks; start++) {
+		rank = start;
+		while (rank != NONE && !mp->ranks[rank].ended && seen[rank] == 0) {
+			seen[rank] = start + 1;
+			rank = awaited_rank(mp, rank);
+		}
+		if (rank != NONE && !mp->ranks[rank].ended && seen[rank] == start + 1)
+			return rank;
+	}
+	return NONE;
+}
+
+/* Marks the ranks of the cycle in `told` (n_ranks + 1). */
+static void cycle_text(struct mp *mp, uint32_t first, uint32_t *told, struct str *out)
+{
+	uint32_t rank = first, n = 0;
+
+	str_printf(out, "\nThe cycle:");
+	do {
+		told[rank] = mp->n_ranks + 1;
+		if (n++ < CYCLE_LINES)
+			rank_line(mp, rank, out);
+		rank = awaited_rank(mp, rank);
+	} while (rank != first);
+	if (n > CYCLE_LINES)
+		str_printf(out, "\n  … and %u more ranks, back to rank %u", n - CYCLE_LINES, first);
+}
+
+static void others_text(struct mp *mp, const uint32_t *told, int cycle, struct str *out)
+{
+	uint32_t rank, n = 0, limit = cycle ? OTHER_LINES : CYCLE_LINES;
+
+	for (rank = 0; rank < mp->n_ranks; rank++) {
+		if (mp->ranks[rank].ended || (told && told[rank] == mp->n_ranks + 1))
+			continue;
+		if (n == 0 && cycle)
+			str_puts(out, "\nBesides:");
+		if (n++ < limit)
+			rank_line(mp, rank, out);
+	}
+	if (n > limit)
+		str_printf(out, "\n  … and %u more ranks", n - limit);
+}
 
 int deadlock_explain(struct mp *mp, struct err *err)
 {
-	return err_set(err, ERR_PROGRAM, "deadlock at %.9g s: %u ranks wait for ever", engine_now(mp->engine), mp->alive);
+	uint32_t *seen = calloc(mp->n_ranks, sizeof *seen), first;
+	struct str text;
+
+	str_init(&text);
+	str_printf(&text, "deadlock at %.9g s: %u of %u ranks wait for ever", engine_now(mp->engine), mp->alive, mp->n_ranks);
+	first = seen ? cycle_find(mp, seen) : NONE;
+	if (first != NONE)
+		cycle_text(mp, first, seen, &text);
+	others_text(mp, seen, first != NONE, &text);
+	err_set(err, ERR_PROGRAM, "%s", text.s ? text.s : "deadlock");
+	str_release(&text);
+	free(seen);
+	return -1;
 }

@@ -1,0 +1,251 @@
+/* test_requests.c: waits, tests, probes, persistent requests, cancelling, against dates worked by hand (FLAT_TIME as in sim.h). */
+#include "sim.h"
+
+/* Three messages that leave at 0.3, 0.1, 0.2 s. */
+static void waitany(void **state)
+{
+	const struct act receives[] = {IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1), IRECV(3, 0, 1e9, 2), WAITANY(0, 3),
+	                               WAITANY(0, 3),       WAITANY(0, 3),       WAITANY(0, 3),       {0}};
+	const struct act one[] = {SLEEP(0.3), SEND(0, 0, 100), {0}}, two[] = {SLEEP(0.1), SEND(0, 0, 100), {0}};
+	const struct act three[] = {SLEEP(0.2), SEND(0, 0, 100), {0}};
+	const struct act *programs[4] = {receives, one, two, three};
+	const uint32_t want[] = {1, 2, 0};
+	const double dates[] = {0.1, 0.2, 0.3};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN, programs, 4);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_int_equal(s.rank[0].seen[3 + i].n, 1);
+		assert_int_equal(s.rank[0].seen[3 + i].index[0], want[i]);
+		assert_close(sim_date(&s, 0, 3 + i), dates[i] + FLAT_TIME(100), 1e-12);
+	}
+	assert_int_equal(s.rank[0].seen[6].n, 0); /* only null requests */
+	sim_release(&s);
+}
+
+/* What is there when the call is made: a detached send first, else the first of the array. */
+static void waitany_of_complete(void **state)
+{
+	const struct act acts[] = {IRECV(1, 0, 1e9, 0), IRECV(1, 1, 1e9, 1), ISEND(1, 0, 10, 2), SLEEP(1),
+	                           WAITANY(0, 3),       WAITANY(0, 3),       WAITANY(0, 3),      {0}};
+	const struct act peer[] = {SEND(0, 1, 10), SEND(0, 0, 20), RECV(0, 0, 10), {0}};
+	const struct act *programs[2] = {acts, peer};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN, programs, 2);
+	assert_int_equal(s.rank[0].seen[4].index[0], 2);
+	assert_int_equal(s.rank[0].seen[5].index[0], 0);
+	assert_int_equal(s.rank[0].seen[6].index[0], 1);
+	sim_release(&s);
+}
+
+/* Two arrive together (one link shared by both: 20e-6 + 2 x 116 / 100e6), the third later; `or` is paid for what is completed. */
+static void waitsome(void **state)
+{
+	const struct act receives[] = {IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1), IRECV(3, 0, 1e9, 2),
+	                               WAITSOME(0, 3),      WAITSOME(0, 3),      {0}};
+	const struct act late[] = {SLEEP(0.1), SEND(0, 0, 100), {0}}, soon[] = {SEND(0, 0, 100), {0}};
+	const struct act *programs[4] = {receives, late, soon, soon};
+	double first = 20e-6 + 2 * 116 / 100e6 + 1e-3;
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN " smpi/or:0:1e-3:0", programs, 4);
+	/* both are complete at one date, but the rank is woken by the first of them */
+	assert_true(s.rank[0].seen[3].n == 1 || s.rank[0].seen[3].n == 2);
+	if (s.rank[0].seen[3].n == 2)
+		first += 1e-3;
+	assert_close(sim_date(&s, 0, 3), first, 1e-12);
+	sim_release(&s);
+}
+
+/* A pattern is started again and again; its detached messages may still be on their way. */
+static void persistent(void **state)
+{
+	const struct act sends[] = {SEND_INIT(MP_STANDARD, 1, 0, 1000, 0),
+	                            START(0, 1),
+	                            {.k = ACT_WAIT, .n = 1, .comm = 99},
+	                            START(0, 1),
+	                            {.k = ACT_WAIT, .n = 1, .comm = 99},
+	                            {.k = ACT_WAIT, .n = 1, .comm = 99},
+	                            REQ_FREE_(0),
+	                            {0}};
+	const struct act receives[] = {SLEEP(1),
+	                               RECV_INIT(ANY, ANY, 1e9, 0),
+	                               RECV_INIT(0, 0, 1e9, 1),
+	                               START(0, 2),
+	                               {.k = ACT_WAIT, .n = 2, .mode = MP_WAITALL, .comm = 99},
+	                               REQ_FREE_(0),
+	                               REQ_FREE_(1),
+	                               {0}};
+	const struct act *programs[2] = {sends, receives};
+	struct str report;
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN " smpi/os:0:1e-3:0", programs, 2);
+	assert_close(sim_date(&s, 0, 5), 2e-3, 1e-12);
+	assert_int_equal(s.rank[0].seen[5].n, 0);
+	assert_close(sim_date(&s, 1, 4), 1 + 20e-6 + 2 * 1016 / 100e6, 1e-12);
+	assert_int_equal(s.rank[1].seen[4].n, 2);
+	str_init(&report);
+	assert_int_equal(mp_report(s.mp, &report), 0);
+	str_release(&report);
+	sim_release(&s);
+}
+
+/* Failed tests cost 1, 2, 3… times smpi/test; a success starts again at 1. The message arrives at 0.35 ms + FLAT_TIME(100) = 0.37116 ms:
+ * tests end at 0.1, 0.3 and 0.6 ms; the next one, of another message, at 0.7 ms. */
+static void test_costs(void **state)
+{
+	const struct act tests[] = {IRECV(1, 0, 1e9, 0), TEST(0), TEST(0), TEST(0), IRECV(1, 1, 1e9, 1), TEST(1), TEST(0), {0}};
+	const struct act sends[] = {SLEEP(0.35e-3), SEND(0, 0, 100), SEND(0, 1, 100), {0}};
+	const struct act *programs[2] = {tests, sends};
+	const double grown[] = {1e-4, 3e-4, 6e-4}, even[] = {1e-4, 2e-4, 3e-4};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN, programs, 2);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_close(sim_date(&s, 0, 1 + i), grown[i], 1e-12);
+		assert_int_equal(s.rank[0].seen[1 + i].flag, i == 2);
+	}
+	assert_close(sim_date(&s, 0, 5), 7e-4, 1e-12);
+	assert_int_equal(s.rank[0].seen[5].flag, 1);
+	assert_double_is(sim_date(&s, 0, 6), sim_date(&s, 0, 5)); /* a null request: true, at no cost */
+	assert_int_equal(s.rank[0].seen[6].flag, 1);
+	sim_release(&s);
+	sim_do(&s, FLAT, PLAIN " smpi/grow-injected-times:no", programs, 2);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_close(sim_date(&s, 0, 1 + i), even[i], 1e-12);
+	assert_int_equal(s.rank[0].seen[3].flag, 0);
+	sim_release(&s);
+}
+
+/* Testall completes all or none; Testsome what is there; Testany one. */
+static void test_of_several(void **state)
+{
+	const struct act tests[] = {IRECV(1, 0, 1e9, 0),
+	                            IRECV(1, 1, 1e9, 1),
+	                            SLEEP(0.1),
+	                            TEST_AS(MP_TESTALL, 0, 2),
+	                            TEST_AS(MP_TESTANY, 0, 2),
+	                            TEST_AS(MP_TESTSOME, 0, 2),
+	                            SLEEP(1),
+	                            TEST_AS(MP_TESTALL, 0, 2),
+	                            {0}};
+	const struct act sends[] = {SEND(0, 1, 10), SLEEP(0.5), SEND(0, 0, 10), {0}};
+	const struct act *programs[2] = {tests, sends};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN, programs, 2);
+	assert_int_equal(s.rank[0].seen[3].flag, 0);
+	assert_int_equal(s.rank[0].seen[3].n, 0);
+	assert_int_equal(s.rank[0].seen[4].flag, 1);
+	assert_int_equal(s.rank[0].seen[4].index[0], 1);
+	assert_int_equal(s.rank[0].seen[5].flag, 0);
+	assert_int_equal(s.rank[0].seen[7].flag, 1);
+	assert_int_equal(s.rank[0].seen[7].n, 1);
+	sim_release(&s);
+}
+
+/* MPI_Probe returns when the message has been sent, without receiving it. */
+static void probes(void **state)
+{
+	const struct act probe[] = {PROBE(ANY, 3), RECV(1, 3, 1e9), IPROBE(1, ANY), IPROBE(MP_PROC_NULL, 0), {0}};
+	const struct act sends[] = {SLEEP(0.5), SEND(0, 2, 10), SLEEP(0.5), SEND(0, 3, 20), {0}};
+	const struct act *programs[2] = {probe, sends};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN, programs, 2);
+	assert_close(sim_date(&s, 0, 0), 1, 1e-12);
+	assert_int_equal(s.rank[0].seen[0].source, 1);
+	assert_double_is(s.rank[0].seen[0].bytes, 20);
+	assert_close(sim_date(&s, 0, 1), 1 + FLAT_TIME(20), 1e-12);
+	assert_close(sim_date(&s, 0, 2), 1 + FLAT_TIME(20) + 1e-4, 1e-12); /* 1e-4 s of computation */
+	assert_int_equal(s.rank[0].seen[2].flag, 1);
+	assert_int_equal(s.rank[0].seen[2].tag, 2);
+	assert_int_equal(s.rank[0].seen[3].source, MP_PROC_NULL);
+	sim_release(&s);
+}
+
+/* What nothing came for can be given up; what moves cannot. */
+static void cancel(void **state)
+{
+	const struct act acts[] = {
+	    IRECV(1, 5, 1e9, 0), CANCEL(0), WAIT(0), ISEND(1, 5, 10, 1), CANCEL(1), WAIT(1), IRECV(1, 6, 1e9, 2), SLEEP(1),
+	    CANCEL(2),           WAIT(2),   {0}};
+	const struct act peer[] = {SEND(0, 6, 60), {0}};
+	const struct act *programs[2] = {acts, peer};
+	struct str report;
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN, programs, 2);
+	assert_double_is(sim_date(&s, 0, 5), 0);
+	assert_double_is(s.rank[0].seen[9].bytes, 60);
+	str_init(&report);
+	assert_int_equal(mp_report(s.mp, &report), 0);
+	str_release(&report);
+	sim_release(&s);
+}
+
+static void report(void **state)
+{
+	const struct act acts[] = {IRECV(1, 5, 100, 0), ISEND(1, 8, 10, 1), SEND(1, 9, 77), {0}}, peer[] = {SLEEP(1), {0}};
+	const struct act *programs[2] = {acts, peer};
+	struct str text;
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN, programs, 2);
+	str_init(&text);
+	assert_int_equal(mp_report(s.mp, &text), 3);
+	assert_non_null(
+	    strstr(text.s, "MPI_Irecv of rank 0 from rank 1 (tag 5, 100 bytes; posted at 0 s by its operation 1): nothing came"));
+	assert_non_null(
+	    strstr(text.s, "MPI_Isend of rank 0 to rank 1 (tag 8, 10 bytes; posted at 0 s by its operation 2): never received"));
+	assert_non_null(strstr(text.s, "MPI_Send of rank 0 to rank 1 (tag 9, 77 bytes; posted at 0 s by its operation 3"));
+	str_release(&text);
+	sim_release(&s);
+}
+
+static void misuse(void **state)
+{
+	const struct act twice[] = {
+	    IRECV(0, 0, 10, 0), {.k = ACT_WAIT, .n = 1, .comm = 99}, {.k = ACT_WAIT, .n = 1, .comm = 99}, {0}};
+	const struct act nobody[] = {SEND(7, 0, 10), {0}}, tag[] = {SEND(0, -3, 10), {0}}, sends[] = {SEND(1, 0, 10), {0}};
+	const struct act *double_wait[2] = {sends, twice}, *no_rank[1] = {nobody}, *bad_tag[1] = {tag};
+	struct sim s;
+
+	(void)state;
+	sim_init(&s, FLAT, PLAIN, double_wait, 2);
+	sim_run(&s);
+	assert_fails(s.result, s.err, ERR_PROGRAM, "does not exist, or is not this rank's, or was completed before");
+	sim_release(&s);
+	sim_init(&s, FLAT, PLAIN, no_rank, 1);
+	sim_run(&s);
+	assert_fails(s.result, s.err, ERR_PROGRAM,
+	             "rank 0 at 0 s, action 0: sends to rank 7, which is not in communicator 0 (1 ranks)");
+	sim_release(&s);
+	sim_init(&s, FLAT, PLAIN, bad_tag, 1);
+	sim_run(&s);
+	assert_fails(s.result, s.err, ERR_PROGRAM, "tag -3");
+	sim_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(waitany),    cmocka_unit_test(waitany_of_complete),
+	    cmocka_unit_test(waitsome),   cmocka_unit_test(persistent),
+	    cmocka_unit_test(test_costs), cmocka_unit_test(test_of_several),
+	    cmocka_unit_test(probes),     cmocka_unit_test(cancel),
+	    cmocka_unit_test(report),     cmocka_unit_test(misuse),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
