@@ -8,8 +8,8 @@
 
 enum { TICK = 4096 }; /* records between two reports of progress */
 
-extern const struct exporter export_paje, export_json, export_csv, export_messages;
-const struct exporter *const exporters[] = {&export_paje, &export_json, &export_csv, &export_messages, NULL};
+extern const struct exporter export_html, export_paje, export_json, export_csv, export_messages;
+const struct exporter *const exporters[] = {&export_html, &export_paje, &export_json, &export_messages, &export_csv, NULL};
 
 const struct exporter *exporter_find(const char *name)
 {

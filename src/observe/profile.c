@@ -209,7 +209,7 @@ uint32_t profile_rows(const struct profile *p, struct profile_row *rows)
 			continue;
 		row.call = (enum mp_call)c;
 		row.mean = row.time / p->ranks;
-		row.imbalance = row.mean > 0 ? row.max / row.mean - 1 : 0;
+		row.imbalance = row.max > row.mean ? row.max / row.mean - 1 : 0;
 		if (row.ranks < p->ranks)
 			row.min = 0;
 		rows[n++] = row;

@@ -1,0 +1,157 @@
+// What lies over the rows: arrows of messages, the selected call, the pointer, the rectangle being drawn.
+"use strict";
+
+const ARROWS_MAX = 4000;
+
+// Messages to draw: indices, or null when there are too many.
+function arrowsInView(state) {
+	const { model, view: v, arrows } = state, m = model.messages, f = model.run.first_rank, list = [];
+	if (arrows === "none" || m.n === 0)
+		return [];
+	let seen = 0, over = false;
+	messagesBetween(m, v.t0, v.t1, (i) => {
+		const a = m.from[i] - f, b = m.to[i] - f;
+		if ((arrows === "p2p" && m.coll[i]) || Math.max(a, b) < Math.floor(v.r0) || Math.min(a, b) >= v.r1)
+			return true;
+		list.push(i);
+		over = ++seen > ARROWS_MAX;
+		return !over;
+	});
+	return over ? null : list;
+}
+
+function arrowPoints(state, i) {
+	const { model, plot } = state, m = model.messages, f = model.run.first_rank;
+	const y = (rank) => plot.yOf(rank - f + 0.5);
+	return [plot.xOf(m.sent[i]), plot.xOf(m.moved[i]), plot.xOf(m.received[i]), y(m.from[i]), y(m.to[i])];
+}
+
+// One stroke of an arrow: along the sender while the message waits to leave, then across to the receiver.
+function strokeArrow(ctx, [xs, xm, xr, ya, yb], style) {
+	ctx.strokeStyle = ctx.fillStyle = style.color;
+	ctx.globalAlpha = style.alpha;
+	ctx.lineWidth = style.width;
+	if (xm - xs > 3) {
+		ctx.setLineDash([2, 2]);
+		ctx.beginPath();
+		ctx.moveTo(xs, ya);
+		ctx.lineTo(xm, ya);
+		ctx.stroke();
+	}
+	ctx.setLineDash(style.dash);
+	ctx.beginPath();
+	ctx.moveTo(xm, ya);
+	ctx.lineTo(xr, yb);
+	ctx.stroke();
+	ctx.setLineDash([]);
+	ctx.beginPath();
+	ctx.arc(xs, ya, style.dot, 0, 7);
+	ctx.fill();
+	paintHead(ctx, xr, yb, Math.atan2(yb - ya, xr - xm), style.head);
+	ctx.globalAlpha = 1;
+}
+
+// Dark on a light halo, to be seen on every class; those of the call pointed at or selected in yellow on dark.
+function paintArrow(ctx, state, i, dpr, strong) {
+	const p = arrowPoints(state, i).map((c) => Math.max(-4e4, Math.min(4e4, c)) * dpr), coll = state.model.messages.coll[i], { theme } = state;
+	const dash = coll ? [5 * dpr, 3 * dpr] : [], few = state.arrowList && state.arrowList.length < 800;
+	const style = (color, alpha, width, dot, head) => ({ color, alpha, width: width * dpr, dot: dot * dpr, head: head * dpr, dash });
+	if (strong) {
+		strokeArrow(ctx, p, style(theme.mark, 1, 4, 4, 11));
+		strokeArrow(ctx, p, style(theme.select, 1, 2, 3, 9));
+		return;
+	}
+	if (few)
+		strokeArrow(ctx, p, style(theme.card, 0.45, 2.8, 2.6, 8));
+	strokeArrow(ctx, p, style(theme.arrow, coll ? 0.5 : 0.85, 1, 1.8, 6.5));
+}
+
+function paintHead(ctx, x, y, angle, size) {
+	ctx.beginPath();
+	ctx.moveTo(x, y);
+	ctx.lineTo(x - size * Math.cos(angle - 0.36), y - size * Math.sin(angle - 0.36));
+	ctx.lineTo(x - size * Math.cos(angle + 0.36), y - size * Math.sin(angle + 0.36));
+	ctx.fill();
+}
+
+// Messages that a call sent or received: those that touch it in time and rank, up to a few.
+function messagesOf(model, row, i) {
+	const l = model.lanes[row], m = model.messages, rank = row + model.run.first_rank, from = l.start[i], to = from + l.length[i], out = [];
+	const slack = model.run.tick;
+	if (model.run.calls[l.call[i]].class === CLASS_COMPUTE || m.n === 0)
+		return out;
+	messagesBetween(m, from - slack, to + slack, (k) => {
+		const s = m.from[k] === rank && m.sent[k] >= from - slack && m.sent[k] < to, r = m.to[k] === rank && m.received[k] > from && m.received[k] <= to + slack;
+		if (s || r)
+			out.push(k);
+		return out.length < 200;
+	});
+	return out;
+}
+
+// The message whose arrow passes within a few pixels, or -1.
+function arrowAt(state, x, y) {
+	let best = -1, distance = 4;
+	for (const i of state.arrowList || []) {
+		const [, xm, xr, ya, yb] = arrowPoints(state, i), dx = xr - xm, dy = yb - ya, n = dx * dx + dy * dy;
+		const k = n > 0 ? Math.max(0, Math.min(1, ((x - xm) * dx + (y - ya) * dy) / n)) : 0;
+		const d = Math.hypot(x - xm - k * dx, y - ya - k * dy);
+		if (d < distance && k > 0.06 && k < 1) {
+			distance = d;
+			best = i;
+		}
+	}
+	return best;
+}
+
+// Around a call: the selected one, or the one under the pointer.
+function paintFrame(ctx, state, at, selected, dpr) {
+	const { plot, model, theme } = state, l = model.lanes[at.row], x = plot.xOf(l.start[at.i]) * dpr, w = Math.max(2 * dpr, plot.xOf(l.start[at.i] + l.length[at.i]) * dpr - x);
+	const y = plot.yOf(at.row) * dpr, h = Math.max(3 * dpr, (plot.row - (plot.row > 5 ? 1 : 0)) * dpr);
+	ctx.strokeStyle = theme.mark;
+	ctx.lineWidth = (selected ? 5 : 3) * dpr;
+	ctx.strokeRect(x, y, w, h);
+	ctx.strokeStyle = selected ? theme.select : theme.card;
+	ctx.lineWidth = (selected ? 2.5 : 1) * dpr;
+	ctx.strokeRect(x, y, w, h);
+}
+
+function paintRectangle(ctx, state, dpr) {
+	const d = state.rectangle, x = Math.min(d.x0, d.x1) * dpr, w = Math.abs(d.x1 - d.x0) * dpr, y = Math.min(d.y0, d.y1) * dpr, h = Math.abs(d.y1 - d.y0) * dpr;
+	ctx.fillStyle = state.theme.accent;
+	ctx.globalAlpha = 0.16;
+	ctx.fillRect(x, y, w, h);
+	ctx.globalAlpha = 1;
+	ctx.strokeStyle = state.theme.accent;
+	ctx.lineWidth = dpr;
+	ctx.strokeRect(x, y, w, h);
+	ctx.fillStyle = state.theme.text;
+	ctx.textAlign = "center";
+	ctx.font = `${12 * dpr}px system-ui, sans-serif`;
+	ctx.fillText(formatTime(Math.abs(state.plot.tOf(d.x1) - state.plot.tOf(d.x0))), x + w / 2, Math.max(y - 5 * dpr, (AXIS - 2) * dpr));
+}
+
+function paintOver(state) {
+	const canvas = state.overCanvas, dpr = window.devicePixelRatio || 1, ctx = sizeCanvas(canvas, dpr), { plot } = state;
+	ctx.clearRect(0, 0, canvas.width, canvas.height);
+	ctx.save();
+	ctx.beginPath();
+	ctx.rect(plot.x * dpr, plot.y * dpr, plot.w * dpr, plot.used * dpr);
+	ctx.clip();
+	state.arrowList = plot.row >= 2 ? arrowsInView(state) : state.model.messages.n ? null : [];
+	for (const i of state.arrowList || [])
+		paintArrow(ctx, state, i, dpr, false);
+	for (const at of [state.hover, state.selected]) {
+		if (!at || at.row === undefined)
+			continue;
+		paintFrame(ctx, state, at, at === state.selected, dpr);
+		if (plot.row >= 2)
+			for (const k of messagesOf(state.model, at.row, at.i))
+				paintArrow(ctx, state, k, dpr, true);
+	}
+	if (state.hover && state.hover.message >= 0)
+		paintArrow(ctx, state, state.hover.message, dpr, true);
+	ctx.restore();
+	if (state.rectangle)
+		paintRectangle(ctx, state, dpr);
+}

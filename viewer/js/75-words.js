@@ -1,0 +1,188 @@
+// Everything that is text: header, legend, tables, tooltip, selection.
+"use strict";
+
+function swatch(key) {
+	return element("span", { class: "swatch " + key, style: `background-color: var(--${key})`, "aria-hidden": "true" });
+}
+
+function showHeader(state) {
+	const { run } = state.model, facts = document.getElementById("facts");
+	document.getElementById("program").textContent = run.program || "predicted run";
+	document.getElementById("makespan").textContent = formatTime(run.makespan);
+	document.getElementById("makespan").title = run.makespan + " s";
+	const add = (name, value) => value && facts.append(element("li", {}, name + " ", element("b", {}, value)));
+	add("on", run.machine);
+	add("ranks", formatCount(run.all_ranks));
+	add("model", run.model);
+	add("calls", formatCount(run.states));
+	add("messages", formatCount(run.messages));
+	add("predicted", run.date);
+	const notices = [run.notice];
+	if (run.ranks < run.all_ranks)
+		notices.push(`This page shows ranks ${run.first_rank} to ${run.first_rank + run.ranks - 1}; the profile is of all ${run.all_ranks}.`);
+	if (run.columns > 0)
+		notices.push(`This run has ${formatCount(run.states)} calls: the page holds their densities. Export a window of dates or ranks to see single calls.`);
+	else if (!run.with_messages)
+		notices.push(`The ${formatCount(run.messages)} messages of this run are not in the page. Export a window of dates or ranks to see them.`);
+	const text = notices.filter(Boolean).join(" "), p = document.getElementById("notice");
+	p.textContent = text;
+	p.hidden = !text;
+}
+
+function showShares(state) {
+	const { run } = state.model, bar = document.getElementById("sharebar"), legend = document.getElementById("legend"), spoken = [];
+	run.classes.forEach((c, k) => {
+		const share = run.profile.classes[c.key].share;
+		bar.append(element("i", { style: `width: ${100 * share}%; background: var(--${c.key})`, title: `${c.name} ${formatPercent(share)}` }));
+		spoken.push(`${c.name} ${formatPercent(share)}`);
+		legend.append(element("li", {}, element("button", {
+			"aria-pressed": "false", "data-class": k, title: `Show only ${c.name}`, onclick: () => state.toggle({ class: k }),
+		}, swatch(c.key), element("span", {}, c.name + " ", element("b", {}, formatPercent(share)), element("span", { class: "view" })))));
+	});
+	bar.setAttribute("aria-label", "Of ranks × time: " + spoken.join(", "));
+}
+
+// Under the shares of the run: those of the window, or, when it is the whole, seconds of a mean rank.
+function showSharesInView(state) {
+	const whole = viewsEqual(state.view, viewAll(state.view)) || state.highlight;
+	const { run } = state.model;
+	document.querySelectorAll("#legend button").forEach((b, k) => {
+		b.querySelector(".view").textContent = whole ? `${formatTime(run.profile.classes[run.classes[k].key].mean)} per rank` : `${formatPercent(state.inView[k])} in window`;
+		b.setAttribute("aria-pressed", String(Boolean(state.highlight && state.highlight.class === k)));
+	});
+	document.querySelectorAll("#profile tbody tr").forEach((r) => r.classList.toggle("on", Boolean(state.highlight && state.highlight.call === Number(r.dataset.call))));
+}
+
+const PROFILE_COLUMNS = [
+	["function", "function", (f) => f.function.replace(/^MPI_/, ""), "MPI function"],
+	["calls", "calls", (f) => formatCount(f.calls), "calls, all ranks"],
+	["seconds", "share", (f, all) => formatPercent(f.seconds / all), "share of ranks × predicted time"],
+	["waiting", "waiting", (f, all) => formatPercent(f.waiting / all), "of that, blocked on a partner that had not begun"],
+	["imbalance", "imbal.", (f) => Math.max(0, 100 * f.imbalance).toFixed(0) + " %", "greatest time of a rank over the mean, less 1"],
+	["bytes", "bytes", (f) => (f.bytes ? formatBytes(f.bytes) : ""), "sent and received"],
+];
+
+function showProfile(state) {
+	const { run } = state.model, table = document.getElementById("profile"), all = run.makespan * run.all_ranks || 1;
+	const body = element("tbody"), sort = state.profileSort, rows = [...run.profile.functions];
+	rows.sort((a, b) => (sort === "function" ? a.function.localeCompare(b.function) : b[sort] - a[sort]));
+	for (const f of rows) {
+		const call = run.calls.findIndex((c) => c.name === f.function), row = element("tr", { "data-call": call, onclick: () => state.toggle({ call }) });
+		PROFILE_COLUMNS.forEach(([key, , text], i) => {
+			const cell = element("td", key === "function" ? { title: f.function } : {});
+			if (i === 0)
+				cell.append(swatch(f.class), element("button", { title: `Show only ${f.function}` }, text(f, all)));
+			else
+				cell.append(text(f, all));
+			row.append(cell);
+		});
+		body.append(row);
+	}
+	const head = element("tr", {}, ...PROFILE_COLUMNS.map(([key, name, , title]) => element("th", { scope: "col", "aria-sort": key === sort ? "descending" : "none" },
+		element("button", { title: title + "; sorts", onclick: () => { state.profileSort = key; showProfile(state); } }, name + (key === sort ? " ▾" : "")))));
+	table.replaceChildren(element("thead", {}, head), body);
+	showSharesInView(state);
+}
+
+function showClasses(state) {
+	const { run } = state.model, body = element("tbody");
+	for (const c of run.classes) {
+		const f = run.profile.classes[c.key], spread = f.max > f.min;
+		body.append(element("tr", {}, element("td", {}, swatch(c.key), c.name), element("td", {}, formatTime(f.mean)), element("td", {}, formatTime(f.min)),
+			element("td", {}, formatTime(f.max)), element("td", {}, spread ? String(f.max_rank) : "")));
+	}
+	document.getElementById("classes").replaceChildren(element("thead", {}, element("tr", {}, ...["", "mean", "least", "most", "on rank"].map((t) => element("th", { scope: "col" }, t)))), body);
+}
+
+function showAbout(state) {
+	const { run } = state.model, list = element("dl");
+	const add = (name, value) => value && list.append(element("dt", {}, name), element("dd", {}, value));
+	add("exact time", run.makespan + " s");
+	add("trace", run.trace);
+	add("settings", run.settings);
+	add("orrery", run.version);
+	document.getElementById("about").replaceChildren(element("h2", {}, "Run"), list);
+}
+
+const rankName = (run, row) => {
+	const rank = run.first_rank + row, host = run.hosts[row];
+	return host ? `rank ${rank} on ${host}` : `rank ${rank}`;
+};
+
+function callRows(model, row, i) {
+	const l = model.lanes[row], { run } = model, c = run.calls[l.call[i]], out = [];
+	out.push(["duration", formatTime(l.length[i])], ["from", formatDate(l.start[i], run.tick)], ["to", formatDate(l.start[i] + l.length[i], run.tick)]);
+	if (c.class === CLASS_COMPUTE)
+		return out;
+	if (l.partner[i] >= 0)
+		out.push(["partner", `rank ${l.partner[i]}`]);
+	if (l.bytes[i] > 0)
+		out.push(["bytes", `${formatBytes(l.bytes[i])}` + (l.bytes[i] > 999 ? ` (${formatCount(l.bytes[i])})` : "")]);
+	if (l.wait[i] > 0)
+		out.push(["waiting", `${formatTime(l.wait[i])} (${formatPercent(l.wait[i] / l.length[i])})`]);
+	return out;
+}
+
+const definitions = (rows) => element("dl", {}, ...rows.flatMap(([k, v]) => [element("dt", {}, k), element("dd", {}, v)]));
+
+function messageRows(model, k) {
+	const m = model.messages, { tick } = model.run;
+	const rows = [["sent", formatDate(m.sent[k], tick)], ["moving", "after " + formatTime(m.moved[k] - m.sent[k])], ["received", `${formatDate(m.received[k], tick)} (after ${formatTime(m.received[k] - m.sent[k])})`],
+		["bytes", formatBytes(m.bytes[k])], ["tag", m.tag[k]], ["communicator", m.comm[k] === 0 ? "world" : m.comm[k]]];
+	const rate = m.bytes[k] / (m.received[k] - m.moved[k]);
+	if (rate > 0 && isFinite(rate))
+		rows.push(["rate", formatBytes(rate) + "/s"]);
+	return rows;
+}
+
+function tipContent(state, hover) {
+	const { model } = state, { run } = model;
+	if (hover.message >= 0) {
+		const m = model.messages, k = hover.message;
+		return [element("b", {}, `${m.coll[k] ? "collective message" : "message"} from ${m.from[k]} to ${m.to[k]}`), definitions(messageRows(model, k))];
+	}
+	if (hover.mix)
+		return [element("b", {}, hover.title), definitions(hover.mix)];
+	const c = run.calls[model.lanes[hover.row].call[hover.i]], parts = [swatch(run.classes[c.class].key), element("b", {}, c.name), ` ${rankName(run, hover.row)}`, definitions(callRows(model, hover.row, hover.i))];
+	if (hover.others > 3)
+		parts.push(element("div", {}, `one of ${formatCount(hover.others)} calls in this pixel: zoom in`));
+	return parts;
+}
+
+function showTip(state, x, y) {
+	const tip = document.getElementById("tip"), h = state.hover;
+	tip.hidden = !h;
+	if (!h)
+		return;
+	tip.replaceChildren(...tipContent(state, h));
+	const w = tip.offsetWidth, height = tip.offsetHeight;
+	tip.style.left = Math.max(4, x + 16 + w > window.innerWidth ? x - w - 12 : x + 16) + "px";
+	tip.style.top = Math.max(4, y + 18 + height > window.innerHeight ? y - height - 12 : y + 18) + "px";
+}
+
+function showSelection(state) {
+	const box = document.getElementById("selection"), s = state.selected, { model } = state;
+	if (!s) {
+		const h = state.highlight && state.highlight.call !== undefined && model.lanes ? state.highlight.call : -1;
+		box.replaceChildren(h < 0 ? element("p", { class: "hint" }, model.lanes ? "Click a call to keep its details here." : "Point at the timeline for shares.") :
+			element("p", { class: "hint" }, `Only ${model.run.calls[h].name} is shown. `, element("button", { onclick: () => state.goLongest(h) }, "Go to its longest call")));
+		return;
+	}
+	const c = model.run.calls[model.lanes[s.row].call[s.i]], messages = messagesOf(model, s.row, s.i);
+	const rows = [["on", rankName(model.run, s.row)], ...callRows(model, s.row, s.i)];
+	if (messages.length > 0)
+		rows.push(["messages", messages.length >= 200 ? "200 or more" : String(messages.length)]);
+	box.replaceChildren(element("div", { class: "selected-title" }, swatch(model.run.classes[c.class].key), c.name, element("span", { class: "spring" }),
+		element("button", { title: "Previous call of this rank (p)", "aria-label": "Previous call", onclick: () => state.step(-1) }, "‹"),
+		element("button", { title: "Next call of this rank (n)", "aria-label": "Next call", onclick: () => state.step(1) }, "›"),
+		element("button", { title: "Zoom to it (f)", onclick: () => state.focus() }, "Zoom")), definitions(rows));
+}
+
+function showStatus(state) {
+	const { model, source, arrowList, plot } = state, parts = [];
+	if (source.exact || model.lanes)
+		parts.push(`${formatCount(source.calls)} calls in view`);
+	if (model.messages.n > 0 && state.arrows !== "none")
+		parts.push(arrowList ? `${formatCount(arrowList.length)} messages` : plot.row < 2 ? "messages: zoom in" : `over ${formatCount(ARROWS_MAX)} messages: zoom in to see them`);
+	document.getElementById("status").textContent = parts.join(" · ");
+}
