@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 struct sink {
-	char *path;  /* final name */
-	char *part;  /* name while it is written; NULL: a device, written in place */
-	int fd;      /* -1: opened for each write */
+	char *path; /* final name */
+	char *part; /* name while it is written; NULL: a device, written in place */
+	int fd;     /* -1: opened for each write */
 	uint8_t open, keep;
 };
 /* keep: whether the descriptor may stay open between writes. Creates or empties the file. */

@@ -1,0 +1,253 @@
+/* complete.c: what is left to do with a folder when the traced program has ended.
+ *
+ * While it runs, the tracer writes a wildcard receive as it was posted, and a `resolve` line when the request completes: it never holds
+ * events back. Here each resolve is carried back to its receive, which then names the rank and tag that its message came with, and a last
+ * line that was cut off (a process that was killed) is dropped. Two passes over a file: the first finds which lines change, the
+ * second copies. A file in which nothing changes is not touched; one that changes is replaced in one step.
+ *
+ * A request number can be used again: a resolve belongs to the last receive before it with that number. Receives of a persistent
+ * request are resolved once per start; the request is patched only if all agree, else it stays a wildcard. */
+#include "scan.h"
+#include "sink.h"
+#include "trace_int.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { COPY_TEXT = 64 << 10, READ_BUFFER = 64 << 10 };
+
+/* A wildcard receive that was resolved. */
+struct patch {
+	uint64_t line;
+	int32_t peer, tag;
+	uint8_t resolved, differs;
+};
+struct completion {
+	const char *path;
+	uint32_t rank;
+	struct grammar grammar;
+	struct lists lists;
+	struct hash64 posted;  /* request -> patch of the receive that has it */
+	struct patch *patches; /* in the order of their lines */
+	uint32_t n, cap;
+	uint64_t resolves, dropped, resolved;
+};
+
+static int is_receive(const struct trace_event *ev)
+{
+	return ev->op == TRACE_IRECV || ev->op == TRACE_RECV_INIT;
+}
+
+/* A receive: remembered if it is a wildcard; else its number stands for nothing to patch any more. */
+static int receive_note(struct completion *c, const struct trace_event *ev, uint64_t line, struct err *err)
+{
+	struct patch *patches;
+
+	if (ev->req < 0)
+		return 0;
+	if (ev->peer != TRACE_ANY && ev->tag != TRACE_ANY) {
+		hash64_remove(&c->posted, (uint64_t)ev->req);
+		return 0;
+	}
+	patches = vec_grow(c->patches, &c->cap, sizeof *patches, (size_t)c->n + 1, "wildcard receives", err);
+	if (!patches)
+		return -1;
+	c->patches = patches;
+	patches[c->n] = (struct patch){.line = line, .peer = ev->peer, .tag = ev->tag};
+	return hash64_put(&c->posted, (uint64_t)ev->req, c->n++, err);
+}
+
+static void resolve_note(struct completion *c, const struct trace_event *ev)
+{
+	uint32_t i = ev->req < 0 ? HASH_NONE : hash64_find(&c->posted, (uint64_t)ev->req);
+	struct patch *p;
+
+	c->resolves++;
+	if (i == HASH_NONE)
+		return;
+	p = &c->patches[i];
+	p->differs |= p->resolved && (p->peer != ev->peer || p->tag != ev->tag);
+	p->resolved = 1;
+	p->peer = ev->peer;
+	p->tag = ev->tag;
+}
+
+/* The event of a line: 1, 0 for a line without, -1. *end: its newline. */
+static int line_read(struct completion *c, const struct lines *l, const char *line, struct trace_event *ev, const char **end,
+                     struct err *err)
+{
+	struct parse ps = {.grammar = &c->grammar, .lists = &c->lists, .err = err};
+	const char *p;
+	uint32_t rank;
+
+	*end = line_end(line);
+	if (line_is_empty(line))
+		return 0;
+	p = rank_parse(&ps, blanks_skip(line), &rank);
+	if (p && rank != c->rank)
+		p = parse_fault(&ps, blanks_skip(line), "rank %u, whose file this is", c->rank);
+	if (p && event_parse(&ps, p, ev))
+		return 1;
+	return trace_line_error(&ps, c->path, l->lineno, line, err);
+}
+
+/* The last line, without newline: a process was killed while it wrote. */
+static int is_cut_off(const struct lines *l, const char *end)
+{
+	return l->eof && end == l->buf + l->end;
+}
+
+static int file_look(struct completion *c, struct err *err)
+{
+	struct lines l;
+	const char *line, *end;
+	struct trace_event ev;
+	int more;
+
+	if (lines_open(&l, c->path, READ_BUFFER, 1, err) < 0)
+		return -1;
+	while ((more = lines_next(&l, &line, err)) > 0) {
+		if (is_cut_off(&l, line_end(line))) {
+			c->dropped = 1;
+			more = 0;
+			break;
+		}
+		more = line_read(c, &l, line, &ev, &end, err);
+		if (more > 0 && is_receive(&ev))
+			more = receive_note(c, &ev, l.lineno, err);
+		else if (more > 0 && ev.op == TRACE_RESOLVE)
+			resolve_note(c, &ev);
+		if (more < 0)
+			break;
+		lines_advance(&l, end);
+	}
+	lines_close(&l);
+	return more < 0 ? -1 : 0;
+}
+
+static int text_pass(struct sink *out, struct str *text, size_t most, struct err *err)
+{
+	if (text->failed)
+		return err_nomem(err, "text of a trace", text->n);
+	if (text->n <= most)
+		return 0;
+	if (sink_write(out, text->s, text->n, err) < 0)
+		return -1;
+	str_clear(text);
+	return 0;
+}
+
+/* One line to the new file: patched, left out, or as it is. */
+static int line_copy(struct completion *c, struct lines *l, const char *line, const char *end, uint32_t *next, struct str *text,
+                     struct err *err)
+{
+	struct trace_event ev;
+	const struct patch *p = *next < c->n ? &c->patches[*next] : NULL;
+	int is_patch = p && p->line == l->lineno, is_event;
+
+	if (is_patch)
+		++*next;
+	is_event = line_read(c, l, line, &ev, &end, err);
+	if (is_event < 0)
+		return -1;
+	if (is_event && ev.op == TRACE_RESOLVE)
+		return 0;
+	if (is_patch && p->resolved && !p->differs) {
+		ev.peer = p->peer;
+		ev.tag = p->tag;
+		trace_event_format(text, c->rank, &ev);
+		c->resolved++;
+		return 0;
+	}
+	str_putn(text, line, (size_t)(end + 1 - line));
+	return 0;
+}
+
+static int lines_copy(struct completion *c, struct sink *out, struct lines *l, struct str *text, struct err *err)
+{
+	const char *line;
+	uint32_t next = 0;
+	int more;
+
+	while ((more = lines_next(l, &line, err)) > 0) {
+		const char *end = line_end(line);
+
+		if (is_cut_off(l, end)) {
+			more = 0;
+			break;
+		}
+		if (line_copy(c, l, line, end, &next, text, err) < 0 || text_pass(out, text, COPY_TEXT, err) < 0)
+			return -1;
+		lines_advance(l, end);
+	}
+	return more < 0 ? -1 : text_pass(out, text, 0, err);
+}
+
+static int file_rewrite(struct completion *c, struct err *err)
+{
+	struct sink out;
+	struct lines l;
+	struct str text;
+	int result;
+
+	if (sink_open(&out, c->path, 1, err) < 0)
+		return -1;
+	str_init(&text);
+	result = lines_open(&l, c->path, READ_BUFFER, 1, err);
+	if (result == 0) {
+		result = lines_copy(c, &out, &l, &text, err);
+		lines_close(&l);
+	}
+	if (result == 0)
+		result = sink_commit(&out, err);
+	str_release(&text);
+	sink_release(&out);
+	return result;
+}
+
+static int file_complete(struct completion *c, uint32_t ranks, struct err *err)
+{
+	int result;
+
+	grammar_init(&c->grammar, &trace_dialects[DIALECT_OURS]);
+	c->grammar.ranks = ranks;
+	c->grammar.peers = (int32_t)ranks;
+	hash64_init(&c->posted);
+	result = file_look(c, err);
+	if (result == 0 && (c->resolves > 0 || c->dropped > 0))
+		result = file_rewrite(c, err);
+	hash64_release(&c->posted);
+	lists_release(&c->lists);
+	free(c->patches);
+	return result;
+}
+
+int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped, struct err *err)
+{
+	uint64_t all_resolved = 0, all_dropped = 0;
+
+	for (uint32_t rank = 0; rank < ranks; rank++) {
+		struct completion c = {.rank = rank};
+		char *path;
+		int result;
+
+		if (asprintf(&path, "%s/rank-%u.tit", dir, rank) < 0)
+			return err_nomem(err, "a file name", strlen(dir));
+		c.path = path;
+		result = file_complete(&c, ranks, err);
+		free(path);
+		if (result < 0)
+			return -1;
+		all_resolved += c.resolved;
+		all_dropped += c.dropped;
+	}
+	if (resolved)
+		*resolved = all_resolved;
+	if (dropped)
+		*dropped = all_dropped;
+	return 0;
+}

@@ -1,0 +1,61 @@
+/* writer.c: writing a trace: opening, passing on, and closing so that a trace that could not be written as a whole is not there at all. */
+#include "writer_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct writer_form *const forms[] = {
+    [TRACE_WRITE_FOLDER] = &writer_folder,
+    [TRACE_WRITE_MERGED] = &writer_merged,
+    [TRACE_WRITE_SIMGRID] = &writer_simgrid,
+};
+
+static void writer_free(struct trace_writer *w)
+{
+	if (w->impl)
+		w->form->release(w);
+	free(w->path);
+	free(w);
+}
+
+struct trace_writer *trace_writer_open(const char *path, enum trace_write_form form, uint32_t ranks, struct err *err)
+{
+	struct trace_writer *w;
+
+	BUG_ON(ranks == 0);
+	w = calloc(1, sizeof *w);
+	if (w)
+		w->path = strdup(path);
+	if (!w || !w->path) {
+		free(w);
+		err_nomem(err, "a trace writer", sizeof *w);
+		return NULL;
+	}
+	w->form = forms[form];
+	w->ranks = ranks;
+	if (w->form->open(w, err) == 0)
+		return w;
+	writer_free(w);
+	return NULL;
+}
+
+int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	BUG_ON(rank >= w->ranks);
+	if (w->form->put(w, rank, ev, err) == 0)
+		return 0;
+	w->failed = 1;
+	return -1;
+}
+
+int trace_writer_close(struct trace_writer *w, struct str *notices, struct err *err)
+{
+	int result = 0;
+
+	if (w->failed)
+		result = err_set(err, ERR_LIMIT, "%s was not written: an event before could not be", w->path);
+	else
+		result = w->form->commit(w, notices, err);
+	writer_free(w);
+	return result;
+}

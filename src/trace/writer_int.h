@@ -1,0 +1,41 @@
+/* writer_int.h: what the writers share: a form is one const object; most write one file per rank through struct outs. */
+#ifndef ORRERY_TRACE_WRITER_INT_H
+#define ORRERY_TRACE_WRITER_INT_H
+
+#include "sink.h"
+#include "trace_int.h"
+
+/* Text of every rank on its way to its file. */
+struct out {
+	struct sink sink;
+	struct str text;
+};
+struct outs {
+	struct out *out;
+	uint32_t n;
+	size_t most; /* bytes buffered per rank */
+};
+/* Makes the files "<dir>/rank-<r><ending>" (their final names come with outs_commit) and the folder, if it is not there. */
+int outs_open(struct outs *o, const char *dir, const char *ending, uint32_t n, struct err *err);
+/* Text was appended to out[rank].text: passes it on when there is much. */
+int outs_written(struct outs *o, uint32_t rank, struct err *err);
+int outs_commit(struct outs *o, struct err *err);
+void outs_release(struct outs *o);
+
+struct trace_writer;
+struct writer_form {
+	int (*open)(struct trace_writer *w, struct err *err); /* fills w->impl; what it made is released by close */
+	int (*put)(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err);
+	int (*commit)(struct trace_writer *w, struct str *notices, struct err *err);
+	void (*release)(struct trace_writer *w);
+};
+struct trace_writer {
+	const struct writer_form *form;
+	char *path;
+	uint32_t ranks;
+	int failed; /* a put failed: nothing is committed */
+	void *impl;
+};
+extern const struct writer_form writer_folder, writer_merged, writer_simgrid;
+
+#endif
