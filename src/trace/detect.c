@@ -19,9 +19,9 @@ enum { SAMPLE_BYTES = 64 << 10, SAMPLE_FILES = 8 };
 
 struct evidence {
 	uint64_t lines, bytes;
-	uint32_t old, now;      /* lines that can only be before 3.20, only 3.20 or later */
-	uint32_t y2013;         /* lines that are not of 3.8 or 3.9, if the trace is old */
-	uint32_t named, other;  /* process names; lines that are no actions */
+	uint32_t old, now;     /* lines that can only be before 3.20, only 3.20 or later */
+	uint32_t y2013;        /* lines that are not of 3.8 or 3.9, if the trace is old */
+	uint32_t named, other; /* process names; lines that are no actions */
 	uint32_t isends, irecvs, waits;
 	int64_t init_rank;
 	int init_typed, ours;
@@ -53,11 +53,10 @@ static int alike(const struct tokens *t, const char *name)
 	return strlen(name) == t->name_length && strncasecmp(t->name, name, t->name_length) == 0;
 }
 
-static const char *const old_names[] = {"Isend",  "Irecv",      "allReduce", "waitAll",       "allToAll", "allToAllV",
+static const char *const old_names[] = {"Isend",   "Irecv",      "allReduce", "waitAll",       "allToAll", "allToAllV",
                                         "gatherV", "allGatherV", "allGather", "reduceScatter", "scatterV", NULL};
-static const char *const names_since_2013[] = {"gather",     "gatherv", "allgatherv", "reducescatter", "alltoallv",
-                                               "alltoall",   "waitall", "test",       "allgather",     "scatter",
-                                               "scatterv", NULL};
+static const char *const names_since_2013[] = {"gather",  "gatherv", "allgatherv", "reducescatter", "alltoallv", "alltoall",
+                                               "waitall", "test",    "allgather",  "scatter",       "scatterv",  NULL};
 
 /* A message: partner and two or three numbers. */
 static void message_weigh(struct evidence *e, const struct tokens *t)

@@ -86,7 +86,8 @@ enum { TYPES_2013 = 7 };
 const struct dialect trace_dialects[DIALECTS] = {
     [DIALECT_OURS] = {"Orrery", ACTIONS(trace_ops), NULL, 0, .strict = 1, .types = TYPES},
     [DIALECT_NOW] = {"SimGrid 3.20 or later", ACTIONS(trace_ops), ACTIONS(now_aliases), .types = TYPES},
-    [DIALECT_2013] = {"SimGrid 3.10 to 3.19", ACTIONS(actions_2013), NULL, 0, .any_case = 1, .types = TYPES_2013, .lenient_types = 1},
+    [DIALECT_2013] = {"SimGrid 3.10 to 3.19", ACTIONS(actions_2013), NULL, 0, .any_case = 1, .types = TYPES_2013,
+                      .lenient_types = 1},
     [DIALECT_2012] = {"SimGrid 3.8 or 3.9", ACTIONS(actions_2012), NULL, 0, .any_case = 1, .types = TYPES_2013},
     [DIALECT_MSG] = {"SimGrid MSG", ACTIONS(actions_msg), NULL, 0, .any_case = 1, .named_ranks = 1, .types = TYPES_2013},
 };

@@ -45,24 +45,50 @@ static void argument_put(struct text *t, char letter, const struct trace_event *
 {
 	switch (letter) {
 	case 'p':
-	case 's': i64_put(t, ev->peer); break;
-	case 'q': i64_put(t, ev->peer2); break;
-	case 't': i64_put(t, ev->tag); break;
+	case 's':
+		i64_put(t, ev->peer);
+		break;
+	case 'q':
+		i64_put(t, ev->peer2);
+		break;
+	case 't':
+		i64_put(t, ev->tag);
+		break;
 	case 'c':
-	case 'o': i64_put(t, ev->count); break;
-	case 'k': i64_put(t, ev->count2); break;
+	case 'o':
+		i64_put(t, ev->count);
+		break;
+	case 'k':
+		i64_put(t, ev->count2);
+		break;
 	case 'f':
 		text_char(t, ' ');
 		text_double(t, ev->volume);
 		break;
-	case 'r': i64_put(t, ev->root); break;
-	case 'd': i64_put(t, ev->type); break;
-	case 'e': i64_put(t, ev->type2); break;
-	case 'S': vector_put(t, ev->counts, ev->n_counts); break;
-	case 'R': vector_put(t, ev->counts2, ev->n_counts2); break;
-	case 'n': i64_put(t, ev->n_reqs); break;
-	case 'F': file_put(t, ev->text); break;
-	case 'l': i64_put(t, ev->line); break;
+	case 'r':
+		i64_put(t, ev->root);
+		break;
+	case 'd':
+		i64_put(t, ev->type);
+		break;
+	case 'e':
+		i64_put(t, ev->type2);
+		break;
+	case 'S':
+		vector_put(t, ev->counts, ev->n_counts);
+		break;
+	case 'R':
+		vector_put(t, ev->counts2, ev->n_counts2);
+		break;
+	case 'n':
+		i64_put(t, ev->n_reqs);
+		break;
+	case 'F':
+		file_put(t, ev->text);
+		break;
+	case 'l':
+		i64_put(t, ev->line);
+		break;
 	case 'K':
 		if (ev->flags & TRACE_BY_KEY) {
 			i64_put(t, ev->peer);
@@ -70,7 +96,8 @@ static void argument_put(struct text *t, char letter, const struct trace_event *
 			i64_put(t, ev->tag);
 		}
 		break;
-	default: break; /* '?' and '*' */
+	default:
+		break; /* '?' and '*' */
 	}
 }
 

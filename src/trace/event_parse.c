@@ -82,19 +82,29 @@ static void argument_default(struct parse *ps, char letter)
 static const char *argument_name(char letter)
 {
 	switch (letter) {
-	case 'p': return "the rank of the destination";
+	case 'p':
+		return "the rank of the destination";
 	case 's':
-	case 'q': return "the rank of the source";
-	case 't': return "a tag";
+	case 'q':
+		return "the rank of the source";
+	case 't':
+		return "a tag";
 	case 'c':
-	case 'k': return "a count of elements";
-	case 'f': return "a number";
-	case 'r': return "the root";
+	case 'k':
+		return "a count of elements";
+	case 'f':
+		return "a number";
+	case 'r':
+		return "the root";
 	case 'd':
-	case 'e': return "a datatype id";
-	case 'F': return "a file name";
-	case 'l': return "a line number";
-	default: return "an argument";
+	case 'e':
+		return "a datatype id";
+	case 'F':
+		return "a file name";
+	case 'l':
+		return "a line number";
+	default:
+		return "an argument";
 	}
 }
 

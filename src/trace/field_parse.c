@@ -22,7 +22,8 @@ static const char *vfault(struct parse *ps, const char *p, const char *expected,
 	if (length > 60)
 		length = 60;
 	if (length == 0)
-		snprintf(ps->text + n, sizeof ps->text - (size_t)n, ", found %s", *p == '\n' ? "the end of the line" : "a control character");
+		snprintf(ps->text + n, sizeof ps->text - (size_t)n, ", found %s",
+		         *p == '\n' ? "the end of the line" : "a control character");
 	else
 		snprintf(ps->text + n, sizeof ps->text - (size_t)n, ", found '%.*s'", length, p);
 	return NULL;
@@ -234,22 +235,36 @@ const char *argument_parse(struct parse *ps, char letter, const char *p)
 	struct trace_event *ev = ps->ev;
 
 	switch (letter) {
-	case 'p': return peer_scan(ps, p, 0, &ev->peer);
-	case 's': return peer_scan(ps, p, 1, &ev->peer);
-	case 'q': return peer_scan(ps, p, 1, &ev->peer2);
-	case 't': return tag_scan(ps, p, &ev->tag);
+	case 'p':
+		return peer_scan(ps, p, 0, &ev->peer);
+	case 's':
+		return peer_scan(ps, p, 1, &ev->peer);
+	case 'q':
+		return peer_scan(ps, p, 1, &ev->peer2);
+	case 't':
+		return tag_scan(ps, p, &ev->tag);
 	case 'c':
-	case 'o': return size_scan(ps, p, &ev->count);
-	case 'k': return size_scan(ps, p, &ev->count2);
-	case 'f': return volume_scan(ps, p);
-	case 'r': return root_scan(ps, p);
-	case 'd': return type_scan(ps, p, &ev->type);
-	case 'e': return type_scan(ps, p, &ev->type2);
-	case 'l': return line_scan(ps, p);
-	case 'n': return number_scan(ps, p);
-	case 'F': return word_parse(ps, p, token_end(p));
-	case 'K': return key_scan(ps, p);
-	default: BUG_ON(1);
+	case 'o':
+		return size_scan(ps, p, &ev->count);
+	case 'k':
+		return size_scan(ps, p, &ev->count2);
+	case 'f':
+		return volume_scan(ps, p);
+	case 'r':
+		return root_scan(ps, p);
+	case 'd':
+		return type_scan(ps, p, &ev->type);
+	case 'e':
+		return type_scan(ps, p, &ev->type2);
+	case 'l':
+		return line_scan(ps, p);
+	case 'n':
+		return number_scan(ps, p);
+	case 'F':
+		return word_parse(ps, p, token_end(p));
+	case 'K':
+		return key_scan(ps, p);
+	default:
+		BUG_ON(1);
 	}
 }
-

@@ -151,15 +151,15 @@ static int folder_check(const struct folder *f, const char *path, uint32_t n, st
 		return err_set(err, ERR_INPUT, "%s: no trace in this folder: expected rank-0.tit, rank-1.tit, …", path);
 	for (uint32_t i = 0; i < f->n; i++) {
 		if (i > 0 && f->files[i].rank == f->files[i - 1].rank)
-			return err_set(err, ERR_INPUT, "%s: two files of rank %u: %s and %s", path, f->files[i].rank, f->files[i - 1].path,
-			               f->files[i].path);
+			return err_set(err, ERR_INPUT, "%s: two files of rank %u: %s and %s", path, f->files[i].rank,
+			               f->files[i - 1].path, f->files[i].path);
 		if (f->files[i].rank != i)
-			return err_set(err, ERR_INPUT, "%s: the file of rank %u is missing (there are files up to rank %u)", path, i,
-			               f->files[f->n - 1].rank);
+			return err_set(err, ERR_INPUT, "%s: the file of rank %u is missing (there are files up to rank %u)", path,
+			               i, f->files[f->n - 1].rank);
 	}
 	if (n != 0 && f->n != n)
-		return err_set(err, ERR_INPUT, "%s: %u files, but the manifest says %u ranks: the file of rank %u is %s", path, f->n, n,
-		               f->n < n ? f->n : n, f->n < n ? "missing" : "too many");
+		return err_set(err, ERR_INPUT, "%s: %u files, but the manifest says %u ranks: the file of rank %u is %s", path,
+		               f->n, n, f->n < n ? f->n : n, f->n < n ? "missing" : "too many");
 	return 0;
 }
 

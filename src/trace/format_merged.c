@@ -118,7 +118,8 @@ static void parse_begin(struct parse *ps, const struct trace *t, struct merged_r
 }
 
 /* One line that is known to be of this rank. Where it ends, or NULL with *err set. */
-static const char *line_event(struct trace *t, struct merged_rank *r, const char *line, uint64_t lineno, struct trace_event *ev, struct err *err)
+static const char *line_event(struct trace *t, struct merged_rank *r, const char *line, uint64_t lineno, struct trace_event *ev,
+                              struct err *err)
 {
 	struct merged *m = t->impl;
 	struct parse ps;
@@ -161,8 +162,8 @@ static int scan_rank(struct trace *t, const char *line, uint32_t *rank, struct e
 		return trace_line_error(&ps, m->scan.path, m->scan.lineno, line, err);
 	if (*rank < m->n)
 		return 1;
-	return err_at(err, m->scan.path, (long)m->scan.lineno, 1, "expected a rank below %u, the number of ranks of this trace, found %u", m->n,
-	              *rank);
+	return err_at(err, m->scan.path, (long)m->scan.lineno, 1,
+	              "expected a rank below %u, the number of ranks of this trace, found %u", m->n, *rank);
 }
 
 /* Goes on in the file until a line of this rank. */
@@ -367,7 +368,8 @@ static int merged_init(struct trace *t, const char *path, struct err *err)
 }
 
 /* How many ranks: asked for, told by the first line, or counted. */
-static int ranks_find(const struct trace_head *head, const char *path, uint32_t np, uint32_t *ranks, uint64_t *actions, struct err *err)
+static int ranks_find(const struct trace_head *head, const char *path, uint32_t np, uint32_t *ranks, uint64_t *actions,
+                      struct err *err)
 {
 	struct grammar g = {.dialect = &trace_dialects[head->dialect]};
 	struct census c;
@@ -382,8 +384,10 @@ static int ranks_find(const struct trace_head *head, const char *path, uint32_t 
 	*actions = c.actions;
 	*ranks = c.most + 1;
 	if (c.least == c.most && c.most > 0)
-		return err_set(err, ERR_INPUT, "%s: all actions are of rank %u: a private file of one rank is not a trace; give the folder or the list",
-		               path, c.most);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: all actions are of rank %u: a private file of one rank is not a trace; give the folder or the list", path,
+		    c.most);
 	return 0;
 }
 

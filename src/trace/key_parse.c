@@ -250,9 +250,9 @@ static const struct key {
 	const char *name;
 	const char *(*parse)(struct parse *ps, const char *p);
 } keys[] = {
-    {"t", duration_parse}, {"req", req_parse},       {"reqs", reqs_parse},   {"done", done_parse},     {"comm", comm_key},
-    {"dtsize", dtsize_key}, {"dtsize2", dtsize2_key}, {"tags", tags_parse},   {"parent", parent_key},   {"members", members_parse},
-    {"op", op_key},         {"in_place", in_place_key}, {"found", found_parse}, {"take", take_parse},     {"at", at_parse},
+    {"t", duration_parse},  {"req", req_parse},         {"reqs", reqs_parse},   {"done", done_parse},   {"comm", comm_key},
+    {"dtsize", dtsize_key}, {"dtsize2", dtsize2_key},   {"tags", tags_parse},   {"parent", parent_key}, {"members", members_parse},
+    {"op", op_key},         {"in_place", in_place_key}, {"found", found_parse}, {"take", take_parse},   {"at", at_parse},
 };
 
 static const struct key *key_find(const char *p, size_t n)
@@ -273,7 +273,8 @@ const char *keys_parse(struct parse *ps, const char *p)
 			;
 		key = *equals == '=' ? key_find(p, (size_t)(equals - p)) : NULL;
 		if (!key)
-			return parse_fault(ps, p, *equals == '=' ? "a key (t, req, reqs, done, comm, …)" : "key=value or the end of the line");
+			return parse_fault(
+			    ps, p, *equals == '=' ? "a key (t, req, reqs, done, comm, …)" : "key=value or the end of the line");
 		end = key->parse(ps, equals + 1);
 		if (!end)
 			return NULL;

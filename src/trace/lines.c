@@ -13,7 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SPARE = 16 /* a newline, and the eight bytes that may be read after it */, BUFFER_LEAST = 256 };
+enum {
+	SPARE = 16 /* a newline, and the eight bytes that may be read after it */,
+	BUFFER_LEAST = 256,
+	KEEP_TO_END = 2 /* others read from it too */
+};
 static const size_t line_limit = (size_t)64 << 20;
 
 static int file_open(const char *path, struct err *err)
@@ -54,7 +58,7 @@ int lines_adopt(struct lines *l, const char *path, int fd, size_t buffer, struct
 		close(fd);
 		return -1;
 	}
-	l->keep = 1;
+	l->keep = KEEP_TO_END;
 	l->fd = fd;
 	return 0;
 }
@@ -79,7 +83,8 @@ static int lines_reserve(struct lines *l, size_t room, struct err *err)
 	while (cap < l->end + room)
 		cap *= 2;
 	if (cap > line_limit)
-		return err_at(err, l->path, (long)l->lineno + 1, 0, "a line of more than %zu bytes: is this the right file?", line_limit);
+		return err_at(err, l->path, (long)l->lineno + 1, 0, "a line of more than %zu bytes: is this the right file?",
+		              line_limit);
 	if (l->buf && cap == l->cap)
 		return 0;
 	moved = realloc(l->buf, cap + SPARE);
@@ -125,7 +130,7 @@ static ssize_t file_read(struct lines *l, struct err *err)
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		err_sys(err, errno, "cannot read %s", l->path);
-	if (!l->keep || n <= 0) {
+	if (!l->keep || (n <= 0 && l->keep != KEEP_TO_END)) {
 		close(l->fd);
 		l->fd = -1;
 	}

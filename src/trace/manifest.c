@@ -14,10 +14,10 @@ static const struct text_field {
 	const char *key;
 	size_t offset;
 } text_fields[] = {
-    {"program", offsetof(struct trace_manifest, program)},   {"arguments", offsetof(struct trace_manifest, arguments)},
-    {"hosts", offsetof(struct trace_manifest, hosts)},       {"mpi", offsetof(struct trace_manifest, mpi)},
-    {"counter", offsetof(struct trace_manifest, counter)},   {"date", offsetof(struct trace_manifest, date)},
-    {"tracer", offsetof(struct trace_manifest, tracer)},     {"untraced", offsetof(struct trace_manifest, untraced)},
+    {"program", offsetof(struct trace_manifest, program)}, {"arguments", offsetof(struct trace_manifest, arguments)},
+    {"hosts", offsetof(struct trace_manifest, hosts)},     {"mpi", offsetof(struct trace_manifest, mpi)},
+    {"counter", offsetof(struct trace_manifest, counter)}, {"date", offsetof(struct trace_manifest, date)},
+    {"tracer", offsetof(struct trace_manifest, tracer)},   {"untraced", offsetof(struct trace_manifest, untraced)},
 };
 enum { TEXT_FIELDS = sizeof text_fields / sizeof *text_fields };
 

@@ -1,17 +1,17 @@
 /* text_put.c: integers and doubles to decimal text without printf.
  *
  * Doubles. A decimal of at most 15 digits that reads back as v is the shortest one: two such decimals cannot read back as the same double.
- * So v·10^p is rounded to 15, then 16, then 17 digits in long double, and the first k/10^p that reads back as v is taken. Whether it does
- * is decided on the quotient and on its two neighbours, which embrace the true one; when they disagree, and outside of the range where
- * 10^p is exact in a long double, str_put_double decides. Volumes are integers and durations are nanoseconds, hence nearly all are
- * done after one or two products. */
+ * So v·10^p is rounded to 15, then 16, then 17 digits in long double, and the first k/10^p that reads back as v is taken. Where long
+ * doubles cannot tell (one number in a thousand beyond 15 digits, and the very large and small), str_put_double decides. Volumes are
+ * integers and durations are nanoseconds, hence nearly all are done after one product and one division. */
 #include "text_put.h"
 
 #include <float.h>
 #include <math.h>
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
-                            "5556575859606162636465666768697071727374757677787980818283848586878889909192939495969798990";
+static const char pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
+    "5556575859606162636465666768697071727374757677787980818283848586878889909192939495969798990";
 
 void text_u64(struct text *t, uint64_t v)
 {
@@ -37,12 +37,22 @@ static const long double power10[POWERS] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1
                                             1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
                                             1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
-/* k/10^p reads back as v, for certain. */
+enum { NO, YES, PERHAPS };
+enum { EXACT_POWERS = 22 /* 10^22 is exact in a double */ };
+
+/* Whether k/10^p reads back as v. One division of exact doubles rounds as reading does; else the quotient is wrong by half a unit in the last
+ * place of a long double, and its neighbours say whether that matters. */
 static int reads_back(uint64_t k, int p, double v)
 {
-	long double q = (long double)k / power10[p];
+	long double q;
+	int below, above;
 
-	return (double)(q * (1 - LDBL_EPSILON)) == v && (double)(q * (1 + LDBL_EPSILON)) == v;
+	if (p <= EXACT_POWERS && k < (uint64_t)1 << 53)
+		return (double)k / (double)power10[p] == v;
+	q = (long double)k / power10[p];
+	below = (double)(q * (1 - LDBL_EPSILON)) == v;
+	above = (double)(q * (1 + LDBL_EPSILON)) == v;
+	return below == above ? below : PERHAPS;
 }
 
 /* k/10^p as text, k > 0: plain while that is short, else with an exponent. */
@@ -87,11 +97,12 @@ static int text_rounded(struct text *t, double v)
 {
 	int exponent, tens;
 
-	frexp(v, &exponent); /* v < 2^exponent */
+	frexp(v, &exponent);                                     /* v < 2^exponent */
 	tens = (int)floor((exponent - 1) * 0.30102999566398120); /* 10^tens <= v < 10^(tens + 2) */
 	for (int digits = 15; digits <= 17; digits++) {
 		int p = digits - 1 - tens;
 		uint64_t k;
+		int is;
 
 		if (p < 0 || p >= POWERS)
 			return 0;
@@ -100,7 +111,10 @@ static int text_rounded(struct text *t, double v)
 		if (p < 0)
 			return 0;
 		k = (uint64_t)(v * power10[p] + 0.5L);
-		if (reads_back(k, p, v)) {
+		is = reads_back(k, p, v);
+		if (is == PERHAPS)
+			return 0;
+		if (is == YES) {
 			text_decimal(t, k, p);
 			return 1;
 		}

@@ -12,8 +12,10 @@ const struct trace_format *const trace_formats[] = {&trace_format_folder, &trace
 int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks, uint32_t np, struct err *err)
 {
 	if (np != 0 && np != ranks)
-		return err_set(err, ERR_INPUT, "%s: the trace has %u ranks, %u were asked for: a trace can only be replayed with its own number of ranks",
-		               path, ranks, np);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: the trace has %u ranks, %u were asked for: a trace can only be replayed with its own number of ranks",
+		    path, ranks, np);
 	grammar_init(&t->grammar, &trace_dialects[head->dialect]);
 	t->grammar.ranks = ranks;
 	t->grammar.peers = (int32_t)ranks;
@@ -39,7 +41,8 @@ static const struct trace_format *format_find(const char *path, struct err *err)
 			return is_one > 0 ? *f : NULL;
 	}
 	err_set(err, ERR_INPUT,
-	        "%s: neither a trace nor a list of trace files: its first line should be an action such as '0 init', or the name of a file",
+	        "%s: neither a trace nor a list of trace files: its first line should be an action such as '0 init', or the name "
+	        "of a file",
 	        path);
 	return NULL;
 }

@@ -1,0 +1,89 @@
+/* write_simgrid.c: the plain form for SimGrid's replayer: a list of files, and beside it a folder "<list>_files" with one file per rank. The
+ * list gets its name last. */
+#include "simgrid_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const loss_texts[LOSSES] = {
+    [LOSS_MODE] = "synchronous, buffered or ready sends were written as standard sends",
+    [LOSS_SENDRECV] = "sendrecv with tags were written as isend, irecv and waits",
+    [LOSS_SIZE] = "receives of any size were written to probe for it first",
+    [LOSS_NULL] = "messages with MPI_PROC_NULL were left out",
+    [LOSS_PROBE] = "probes were left out",
+    [LOSS_COMPLETION] = "waitany, waitsome and successful tests were written as waits for what they completed",
+    [LOSS_TEST] = "tests that completed nothing were left out",
+    [LOSS_OPERATOR] = "reductions lost that their operator may not commute",
+    [LOSS_TAG] = "messages on sub-communicators got tags of their own on the world",
+    [LOSS_ANY_TAG] = "receives of any tag on sub-communicators may take messages of other communicators",
+    [LOSS_RESOLVE] = "records of wildcard receives were left out: the folder was not completed",
+    [LOSS_SITE] = "events lost their measured duration or call site",
+};
+
+static int simgrid_open(struct trace_writer *w, struct err *err)
+{
+	struct simgrid *sg = calloc(1, sizeof *sg);
+	char *dir;
+	int result;
+
+	if (!sg)
+		return err_nomem(err, "a trace writer", sizeof *sg);
+	w->impl = sg;
+	sg->ranks = w->ranks;
+	sg->pending = calloc(w->ranks, sizeof *sg->pending);
+	if (!sg->pending)
+		return err_nomem(err, "the requests of a trace", w->ranks * sizeof *sg->pending);
+	for (uint32_t i = 0; i < w->ranks; i++)
+		pending_init(&sg->pending[i]);
+	if (asprintf(&dir, "%s_files", w->path) < 0)
+		return err_nomem(err, "a file name", strlen(w->path));
+	result = outs_open(&sg->outs, dir, ".txt", w->ranks, err);
+	free(dir);
+	return result;
+}
+
+static int simgrid_put_form(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	struct simgrid *sg = w->impl;
+
+	return simgrid_put(sg, rank, ev, err) < 0 ? -1 : outs_written(&sg->outs, rank, err);
+}
+
+static void losses_tell(const struct simgrid *sg, struct str *notices)
+{
+	for (int i = 0; notices && i < LOSSES; i++)
+		if (sg->losses[i] > 0)
+			str_printf(notices, "%llu %s\n", (unsigned long long)sg->losses[i], loss_texts[i]);
+}
+
+static int simgrid_commit(struct trace_writer *w, struct str *notices, struct err *err)
+{
+	struct simgrid *sg = w->impl;
+	struct str list;
+	int result = outs_commit(&sg->outs, err);
+
+	str_init(&list);
+	for (uint32_t i = 0; i < w->ranks; i++)
+		str_printf(&list, "%s_files/rank-%u.txt\n", w->path, i);
+	if (result == 0)
+		result = list.failed ? err_nomem(err, "the list of a trace", list.n) : file_replace(w->path, list.s, list.n, err);
+	str_release(&list);
+	if (result == 0)
+		losses_tell(sg, notices);
+	return result;
+}
+
+static void simgrid_release(struct trace_writer *w)
+{
+	struct simgrid *sg = w->impl;
+
+	for (uint32_t i = 0; sg->pending && i < sg->ranks; i++)
+		pending_release(&sg->pending[i]);
+	free(sg->pending);
+	simgrid_comms_release(&sg->comms);
+	outs_release(&sg->outs);
+	free(sg);
+}
+
+const struct writer_form writer_simgrid = {simgrid_open, simgrid_put_form, simgrid_commit, simgrid_release};
