@@ -1,0 +1,92 @@
+/* test_complete.c: a folder that the tracer left: resolved wildcards, a last line cut off. */
+#include "unit/trace/trace_test.h"
+
+static void completed(const char *before, const char *after, uint64_t resolved, uint64_t dropped)
+{
+	char dir[64], path[256], *text;
+	uint64_t r, d;
+	struct err err;
+
+	folder_make(dir);
+	file_make(path, dir, "rank-0.tit", before);
+	assert_ok(trace_folder_complete(dir, 1, &r, &d, &err), err);
+	text = file_text(path);
+	assert_string_equal(text, after);
+	free(text);
+	assert_int_equal(r, resolved);
+	assert_int_equal(d, dropped);
+	assert_ok(trace_folder_complete(dir, 1, NULL, NULL, &err), err); /* twice is the same */
+	text = file_text(path);
+	assert_string_equal(text, after);
+	free(text);
+	folder_remove(dir);
+}
+
+static void wildcards_are_patched(void **state)
+{
+	(void)state;
+	completed(
+	    "# orrery-trace 1\n0 irecv -1 -1 8 6 req=0 t=0.5\n0 irecv -1 3 8 6 req=1\n0 compute  5\n0 resolve 0 9 req=0\n"
+	    "0 wait req=0\n0 resolve 0 3 req=1\n0 wait req=1\n",
+	    "# orrery-trace 1\n0 irecv 0 9 8 6 req=0 t=0.5\n0 irecv 0 3 8 6 req=1\n0 compute  5\n0 wait req=0\n0 wait req=1\n", 2,
+	    0);
+}
+
+static void numbers_are_used_again(void **state)
+{
+	(void)state;
+	completed("0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 wait req=0\n0 irecv -1 2 8 6 req=0\n0 resolve 0 2 req=0\n0 wait "
+	          "req=0\n",
+	          "0 irecv 0 1 8 6 req=0\n0 wait req=0\n0 irecv 0 2 8 6 req=0\n0 wait req=0\n", 2, 0);
+	/* The second has no wildcard: a resolve with its number does not reach back to the first. */
+	completed("0 irecv -1 1 8 6 req=0\n0 irecv 0 2 8 6 req=0\n0 resolve 0 2 req=0\n0 wait req=0\n",
+	          "0 irecv -1 1 8 6 req=0\n0 irecv 0 2 8 6 req=0\n0 wait req=0\n", 0, 0);
+}
+
+static void persistent_requests(void **state)
+{
+	(void)state;
+	completed("0 recv_init -1 1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n",
+	          "0 recv_init 0 1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 1, 0);
+	completed("0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 reqs=0\n0 resolve 0 2 req=0\n",
+	          "0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 0, 0);
+}
+
+static void half_lines_are_dropped(void **state)
+{
+	(void)state;
+	completed("# orrery-trace 1\n0 init\n0 comp", "# orrery-trace 1\n0 init\n", 0, 1);
+	completed("0 init\n0 finalize\n", "0 init\n0 finalize\n", 0, 0);
+	completed("", "", 0, 0);
+}
+
+static void wrong_lines_leave_the_file(void **state)
+{
+	char dir[64], path[256], *text;
+	struct err err;
+
+	(void)state;
+	folder_make(dir);
+	file_make(path, dir, "rank-0.tit", "0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 nonsense\n");
+	assert_fails(trace_folder_complete(dir, 1, NULL, NULL, &err), err, ERR_INPUT,
+	             "rank-0.tit:3:3: expected an action of Orrery");
+	file_make(path, dir, "rank-0.tit", "1 init\n");
+	assert_fails(trace_folder_complete(dir, 1, NULL, NULL, &err), err, ERR_INPUT,
+	             "rank-0.tit:1:1: expected rank 0, whose file this is");
+	text = file_text(path);
+	assert_string_equal(text, "1 init\n");
+	free(text);
+	assert_fails(trace_folder_complete(dir, 2, NULL, NULL, &err), err, ERR_INPUT, "rank-0.tit:1:1");
+	folder_remove(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(wildcards_are_patched),      cmocka_unit_test(numbers_are_used_again),
+	    cmocka_unit_test(persistent_requests),        cmocka_unit_test(half_lines_are_dropped),
+	    cmocka_unit_test(wrong_lines_leave_the_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
