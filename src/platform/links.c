@@ -85,6 +85,7 @@ int link_add_block(struct build *b, struct zone *z, uint64_t n, struct err *err)
 		return -1;
 	k->n = (uint32_t)n;
 	z->first_link = p->link_count;
+	z->links = (uint32_t)n;
 	p->link_count += (uint32_t)n;
 	return 0;
 }
@@ -111,6 +112,21 @@ struct link_id link_find(const struct platform *p, const char *name)
 struct link_id link_find_pair(const struct platform *p, const char *name)
 {
 	return find(p, name, 1);
+}
+
+uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t offset, const char *name, int pair)
+{
+	char buf[4 * NAME_MAX_LEN];
+	if (offset >= z->links)
+		return NONE32;
+	z->kind->link_name(p, z, (uint32_t)offset, buf, sizeof buf);
+	size_t n = strlen(buf);
+	if (pair) {
+		if (n < 3 || strcmp(buf + n - 3, "_UP") != 0)
+			return NONE32;
+		buf[n - 3] = 0;
+	}
+	return strcmp(buf, name) == 0 ? (uint32_t)offset : NONE32;
 }
 
 /* A computed link may have been given a name that a named one already has. */

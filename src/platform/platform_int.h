@@ -49,6 +49,7 @@ struct radical {
 /* Fails without place. The array belongs to the caller (radical_release). */
 int radical_parse(const char *text, struct radical *out, struct err *err);
 void radical_release(struct radical *r);
+void radical_truncate(struct radical *r, uint32_t count); /* keeps the first numbers */
 uint32_t radical_number(const struct radical *r, uint32_t rank);
 
 /* hosts.c */
@@ -136,6 +137,7 @@ struct zone {
 	uint32_t index, parent, depth; /* parent is NONE32 for the root */
 	uint32_t children;             /* child zones */
 	uint32_t first_host, first_link; /* of a cluster: its only block of hosts, of computed links */
+	uint32_t links;                  /* computed links */
 	struct place at;
 	struct hop_table *bypass;      /* or NULL */
 	void *self;                    /* what its kind keeps */
@@ -175,7 +177,7 @@ struct zone_kind {
 };
 extern const struct zone_kind *const zone_kinds[]; /* those of routing="…", then NULL */
 extern const struct zone_kind zone_full, zone_floyd, zone_dijkstra, zone_dijkstra_cache, zone_none, zone_star, zone_vivaldi; /* of <zone> */
-extern const struct zone_kind zone_flat;                                                                              /* of <cluster> */
+extern const struct zone_kind zone_flat, zone_torus, zone_fat_tree, zone_dragonfly; /* of <cluster> */
 const struct zone_kind *zone_kind_find(const char *routing); /* case does not count */
 
 struct platform {
@@ -196,6 +198,8 @@ struct platform {
 	struct hash_str link_names; /* explicit links -> index in links */
 	struct hash_str pair_names; /* split links -> index of x_UP; x_DOWN is the next one */
 	struct link_id loopback;    /* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
+	uint32_t fat_tree_hosts;    /* of the fat trees so far: SimGrid counts positions over all of them (compat) */
+	uint32_t fat_tree_cables, dragonfly_cables; /* numbered over all of the platform: part of their names */
 };
 
 /* A platform in the making. */
@@ -229,6 +233,8 @@ int link_add(struct build *b, const char *name, const struct link_info *info, en
 int link_add_block(struct build *b, struct zone *z, uint64_t n, struct err *err); /* computed by z's kind */
 struct link_id link_find(const struct platform *p, const char *name);      /* v is NONE32 if there is none */
 struct link_id link_find_pair(const struct platform *p, const char *name); /* the x_UP of x */
+/* offset when z's computed link of that offset has this name (pair: is the x_UP of x), else NONE32 */
+uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t offset, const char *name, int pair);
 int link_check_names(struct build *b, struct err *err);
 
 /* route.c */
@@ -239,14 +245,6 @@ int walk_hop(struct walk *w, const struct hop *h, struct point *at);
 int walk_to(struct walk *w, struct point at, struct point dst);
 int walk_loopback(struct walk *w); /* the global loopback link */
 int walk_missing(struct walk *w, const struct zone *z, const struct ends *e);
-
-/* zone_flat.c: what <cluster topology="FLAT"> says, in base units; 0 is "not there". */
-struct flat_spec {
-	double bw, lat, bb_bw, bb_lat, limiter, loopback_bw, loopback_lat;
-	int split;
-	enum link_policy policy, bb_policy;
-};
-int flat_make(struct build *b, struct zone *z, const struct flat_spec *s, struct point router, struct err *err);
 
 /* read_simgrid.c */
 int simgrid_read(struct build *b, const char *path, struct err *err);

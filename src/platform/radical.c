@@ -113,3 +113,16 @@ uint32_t radical_number(const struct radical *r, uint32_t rank)
 	}
 	return r->ranges[lo].lo + (rank - r->ranges[lo].first);
 }
+
+void radical_truncate(struct radical *r, uint32_t count)
+{
+	if (count >= r->count)
+		return;
+	r->count = count;
+	while (r->n && r->ranges[r->n - 1].first >= count)
+		r->n--;
+	if (r->n) {
+		struct range *last = &r->ranges[r->n - 1];
+		last->hi = last->lo + (count - 1 - last->first);
+	}
+}

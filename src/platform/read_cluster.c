@@ -1,4 +1,5 @@
 /* read_cluster.c: <cluster>, and what a zone with routing="Cluster" is made of: <cabinet>, <host_link>, <backbone>. */
+#include "platform/cluster.h"
 #include "platform/reader.h"
 #include "platform/star.h"
 
@@ -15,9 +16,9 @@ static int optional_link_read(const struct xml *x, const char *bw, const char *l
 	return 0;
 }
 
-static int flat_spec_read(const struct xml *x, struct flat_spec *s, struct err *err)
+static int spec_read(const struct xml *x, struct cluster_spec *s, struct err *err)
 {
-	*s = (struct flat_spec){0};
+	*s = (struct cluster_spec){0};
 	if (value_read(x, "bw", UNIT_BANDWIDTH, &s->bw, err) < 0 || value_read(x, "lat", UNIT_TIME, &s->lat, err) < 0 ||
 	    optional_link_read(x, "bb_bw", "bb_lat", &s->bb_bw, &s->bb_lat, err) < 0 ||
 	    optional_link_read(x, "loopback_bw", "loopback_lat", &s->loopback_bw, &s->loopback_lat, err) < 0 ||
@@ -34,26 +35,47 @@ static int flat_spec_read(const struct xml *x, struct flat_spec *s, struct err *
 	return 0;
 }
 
-static int hosts_read(struct reader *r, const struct xml *x, const struct host_info *info, struct err *err)
+/* want: how many hosts the topology has; 0: as many as the radical. */
+static int radical_read(struct reader *r, const struct xml *x, uint32_t want, struct radical *out, struct err *err)
 {
-	struct radical radical;
 	struct err why;
-	if (radical_parse(xml_get(x, "radical"), &radical, &why) < 0) {
+	if (radical_parse(xml_get(x, "radical"), out, &why) < 0) {
 		if (why.kind == ERR_LIMIT)
 			return err_set(err, ERR_LIMIT, "%s", why.text);
 		return xml_error(x, xml_place_of(x, "radical"), err, "%s", why.text);
 	}
+	if (out->count < want) {
+		xml_error(x, xml_place_of(x, "radical"), err, "the topology has %u hosts, but the radical names %u", want, out->count);
+		radical_release(out);
+		return -1;
+	}
+	if (want && out->count > want && reader_notice(r, x, E_CLUSTER, "the hosts that its radical names beyond those of its topology", err) < 0) {
+		radical_release(out);
+		return -1;
+	}
+	if (want)
+		radical_truncate(out, want);
+	return 0;
+}
+
+static int hosts_read(struct reader *r, const struct xml *x, const struct host_info *info, uint32_t want, struct err *err)
+{
+	struct radical radical;
+	if (radical_read(r, x, want, &radical, err) < 0)
+		return -1;
 	int got = host_add_block(&r->b, xml_get(x, "prefix"), &radical, xml_get(x, "suffix"), info, xml_place_of(x, "radical"), err);
 	radical_release(&radical);
 	return got;
 }
 
-static int cluster_hosts_read(struct reader *r, const struct xml *x, struct err *err)
+static int cluster_hosts_read(struct reader *r, const struct xml *x, uint32_t want, struct err *err)
 {
 	struct host_info info;
-	if (value_read_cores(x, &info, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 || hosts_read(r, x, &info, err) < 0)
+	if (value_read_cores(x, &info, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 || hosts_read(r, x, &info, want, err) < 0)
 		return -1;
-	r->props = &r->b.p->host_blocks[r->b.p->host_blocks_n - 1].props;
+	struct host_block *k = &r->b.p->host_blocks[r->b.p->host_blocks_n - 1];
+	r->b.current->first_host = k->first;
+	r->props = &k->props;
 	return 0;
 }
 
@@ -69,18 +91,54 @@ static int router_read(struct reader *r, const struct xml *x, struct point *out,
 	return router_add(&r->b, name, NULL, xml_place_of(x, *given ? "router_id" : "id"), err);
 }
 
+static int flat_read(struct reader *r, const struct xml *x, const struct cluster_spec *spec, struct err *err)
+{
+	struct point router;
+	struct zone *z = zone_open(&r->b, xml_get(x, "id"), &zone_flat, xml_place_of(x, "id"), err);
+	if (!z || cluster_hosts_read(r, x, 0, err) < 0 || router_read(r, x, &router, err) < 0)
+		return -1;
+	return flat_make(&r->b, z, spec, router, err);
+}
+
+static int flat_only_notice(struct reader *r, const struct xml *x, const struct cluster_spec *spec, struct err *err)
+{
+	if (!(spec->bb_bw > 0) && !*xml_get(x, "router_id"))
+		return 0;
+	return reader_notice(r, x, E_CLUSTER, "the backbone and the router_id of a topology other than FLAT", err);
+}
+
+static int regular_read(struct reader *r, const struct xml *x, const struct topology *t, const struct cluster_spec *spec, struct err *err)
+{
+	void *self;
+	uint32_t hosts;
+	struct err why;
+	if (flat_only_notice(r, x, spec, err) < 0)
+		return -1;
+	if (t->parse(&r->b.p->arena, xml_get(x, "topo_parameters"), r->b.p->compat, &self, &hosts, &why) < 0) {
+		if (why.kind == ERR_LIMIT)
+			return err_set(err, ERR_LIMIT, "%s", why.text);
+		return xml_error(x, xml_place_of(x, "topo_parameters"), err, "topo_parameters '%.100s' of a %s: %s", xml_get(x, "topo_parameters"), t->kind->name,
+		                 why.text);
+	}
+	struct zone *z = zone_open(&r->b, xml_get(x, "id"), t->kind, xml_place_of(x, "id"), err);
+	if (!z || cluster_hosts_read(r, x, hosts, err) < 0)
+		return -1;
+	z->self = self;
+	return t->make(&r->b, z, spec, err);
+}
+
 int read_cluster(struct reader *r, struct xml *x, struct err *err)
 {
-	struct flat_spec spec;
-	struct point router;
-	if (strcmp(xml_get(x, "topology"), "FLAT") != 0)
-		return xml_error(x, xml_place_of(x, "topology"), err, "clusters of topology %s are not supported yet", xml_get(x, "topology"));
-	if (value_refuse_profiles(x, err) < 0 || flat_spec_read(x, &spec, err) < 0)
+	static const struct topology *const topologies[] = {&topology_torus, &topology_fat_tree, &topology_dragonfly};
+	struct cluster_spec spec;
+	if (value_refuse_profiles(x, err) < 0 || spec_read(x, &spec, err) < 0)
 		return -1;
-	struct zone *z = zone_open(&r->b, xml_get(x, "id"), &zone_flat, xml_place_of(x, "id"), err);
-	if (!z || cluster_hosts_read(r, x, err) < 0 || router_read(r, x, &router, err) < 0)
-		return -1;
-	return flat_make(&r->b, z, &spec, router, err);
+	if (r->b.p->compat)
+		spec.policy = LINK_SHARED; /* quirk: SimGrid does not make private links FATPIPE */
+	for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++)
+		if (strcmp(topologies[i]->name, xml_get(x, "topology")) == 0)
+			return regular_read(r, x, topologies[i], &spec, err);
+	return flat_read(r, x, &spec, err);
 }
 
 /* --- routing="Cluster" --- */
@@ -103,7 +161,7 @@ int read_cabinet(struct reader *r, struct xml *x, struct err *err)
 		return value_refuse(x, "bw", "must be positive", err);
 	if (spec.lat < 0)
 		return value_refuse(x, "lat", "cannot be negative", err);
-	if (hosts_read(r, x, &info, err) < 0)
+	if (hosts_read(r, x, &info, 0, err) < 0)
 		return -1;
 	return star_add_cabinet(r->b.current, &r->b.p->host_blocks[r->b.p->host_blocks_n - 1], &spec, err);
 }

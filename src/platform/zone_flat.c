@@ -6,22 +6,22 @@
  *     a -> b:  limiter_a, UP_a, backbone, DOWN_b, limiter_b        a -> router:  limiter_a, UP_a, backbone
  *
  * A link occurs once in a way even if both halves name it (the backbone; a's own links in a -> a): SimGrid's rule for star zones.
- * Without a loopback link, a -> a crosses the private link. Quirk: SimGrid builds private links SHARED when FATPIPE was asked. */
-#include "platform/platform_int.h"
+ * Without a loopback link, a -> a crosses the private link. */
+#include "platform/cluster.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct flat {
-	struct flat_spec spec;
+	struct cluster_spec spec;
 	struct point router;
 	uint32_t stride, hosts, backbone; /* backbone: offset, or NONE32 */
 	uint32_t limiter, private;        /* offset in a host's stride; NONE32 if there is none */
 	int loopback;
 };
 
-static struct flat flat_layout(const struct flat_spec *s, struct point router, uint32_t hosts)
+static struct flat flat_layout(const struct cluster_spec *s, struct point router, uint32_t hosts)
 {
 	struct flat f = {.spec = *s, .router = router, .hosts = hosts, .limiter = NONE32, .backbone = NONE32};
 	f.loopback = s->loopback_bw > 0;
@@ -35,17 +35,14 @@ static struct flat flat_layout(const struct flat_spec *s, struct point router, u
 	return f;
 }
 
-int flat_make(struct build *b, struct zone *z, const struct flat_spec *s, struct point router, struct err *err)
+int flat_make(struct build *b, struct zone *z, const struct cluster_spec *s, struct point router, struct err *err)
 {
 	const struct host_block *hosts = &b->p->host_blocks[b->p->host_blocks_n - 1];
 	struct flat *f = arena_alloc(&b->p->arena, sizeof *f, err);
 	if (!f)
 		return -1;
 	*f = flat_layout(s, router, hosts->n);
-	if (b->p->compat)
-		f->spec.policy = LINK_SHARED;
 	z->self = f;
-	z->first_host = hosts->first;
 	return link_add_block(b, z, (uint64_t)hosts->n * f->stride + (f->backbone != NONE32), err);
 }
 
@@ -144,16 +141,14 @@ static void flat_link_name(const struct platform *p, const struct zone *z, uint3
 static uint32_t host_link_find(const struct platform *p, const struct zone *z, const char *rest, int pair)
 {
 	const struct flat *f = z->self;
-	const struct host_block *hosts = host_block_of(p, z->first_host);
 	size_t digits = strspn(rest, "0123456789");
-	char name[2 * NAME_MAX_LEN + 32];
-	struct host_id h;
-	if (!digits || digits > 10)
+	int64_t number;
+	if (!digits || digits > 10 || num_parse_i64(rest, digits, &number) < 0)
 		return NONE32;
-	snprintf(name, sizeof name, "%s%.*s%s", hosts->prefix, (int)digits, rest, hosts->suffix);
-	if (platform_host_find(p, name, &h) < 0 || h.v - hosts->first >= hosts->n)
+	uint32_t host = cluster_host_numbered(p, z, number);
+	if (host == NONE32)
 		return NONE32;
-	uint32_t base = (h.v - hosts->first) * f->stride;
+	uint32_t base = host * f->stride;
 	if (pair)
 		return f->spec.split && !rest[digits] ? base + f->private : NONE32;
 	for (uint32_t role = 0; role < f->stride; role++)
