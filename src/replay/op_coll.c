@@ -51,6 +51,9 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 	    .commutative = !(ev->flags & TRACE_NONCOMMUTATIVE),
 	    .in_place = !!(ev->flags & TRACE_IN_PLACE),
 	    .basic_type = ev->type >= 0,
+	    .null_op = (uint8_t)r->compat, /* SimGrid's replayer passes MPI_OP_NULL, which its scan takes for non-commutative */
+	    .sizes_only = 1,
+	    .compat = (uint8_t)r->compat,
 	};
 	return 0;
 }
