@@ -120,8 +120,8 @@ const struct verb verb_export = {
             "  html         a page with the timeline and the profile, in one file, without network\n"
             "  paje         for ViTE, pj_dump, R\n"
             "  csv          states, one a line\n"
-            "  csv-messages messages, one a line\n"
-            "  chrome       trace events, for Perfetto and chrome://tracing",
+            "  messages     messages, one a line (CSV)\n"
+            "  json         trace events, for Perfetto and chrome://tracing",
     .options = export_options_table,
     .run = export_run,
 };
