@@ -190,8 +190,8 @@ static int flow_is_uneven(const struct engine *e, const struct activity *a)
 	return 0;
 }
 
-/* The highest rate of a flow that is not yet a member of its resources and takes nothing from anyone, and which resource limits it. */
-static double flow_room(const struct engine *e, const struct activity *a, uint16_t *limiter)
+/* The highest rate of a flow that takes nothing from others, and which resource limits it. member: is it a member of its resources? */
+static double flow_room(const struct engine *e, const struct activity *a, uint32_t member, uint16_t *limiter)
 {
 	const struct use *u = engine_uses(e, a);
 	double rate = a->bound;
@@ -200,8 +200,8 @@ static double flow_room(const struct engine *e, const struct activity *a, uint16
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
 		double room = r->capacity;
-		if (r->n > 0 && r->kind == RESOURCE_SHARED)
-			room -= sum2_value(&r->load);
+		if (r->n > member && r->kind == RESOURCE_SHARED)
+			room = room - sum2_value(&r->load) + u[k].coef * a->rate;
 		if (u[k].coef * rate > room * (1 + SAME_RATE)) {
 			rate = room / u[k].coef;
 			*limiter = r->kind == RESOURCE_SHARED ? (uint16_t)k : NO_LIMITER;
@@ -255,7 +255,7 @@ int flow_settle(struct engine *e, uint32_t id, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
 	uint16_t limiter;
-	double rate = flow_room(e, a, &limiter);
+	double rate = flow_room(e, a, 0, &limiter);
 
 	if (limiter != NO_LIMITER) {
 		const struct resource *r = &e->resources[engine_uses(e, a)[limiter].resource];
@@ -265,6 +265,53 @@ int flow_settle(struct engine *e, uint32_t id, struct err *err)
 	if (e->compat && flow_is_uneven(e, a))
 		return 0;
 	return flow_take(e, id, rate, limiter, err) ? -1 : 1;
+}
+
+/* An active flow gets a new rate and limiter; only full books are kept here, that it is right is the caller's business. */
+static void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
+{
+	struct activity *a = &e->activities[id];
+	const struct use *u = engine_uses(e, a);
+	double level = rate / a->weight;
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[u[k].resource];
+		if (r->kind != RESOURCE_SHARED)
+			continue;
+		sum2_add(&r->load, -(double)u[k].coef * a->rate);
+		sum2_add(&r->load, (double)u[k].coef * rate);
+		if (k != limiter && r->others_level < level)
+			r->others_level = level;
+	}
+	flow_limit(e, id, limiter);
+	if (limiter != NO_LIMITER)
+		e->resources[u[limiter].resource].level = level;
+	if (rate != a->rate)
+		flow_set_rate(e, id, rate);
+}
+
+/* The cheap case of a departure: the resource limited a single flow, which rises into what is left until another resource, that limits no
+ * one yet, or its ceiling stops it. 1 when that is all, 0 when it is not so simple. */
+static int resource_settle(struct engine *e, struct resource *r)
+{
+	uint32_t id = resource_members(e, r)->activity;
+	const struct activity *a = &e->activities[id];
+	uint16_t limiter;
+
+	if (e->compat && flow_is_uneven(e, a))
+		return 0;
+	double rate = flow_room(e, a, 1, &limiter);
+	if (rate < a->rate * (1 - SAME_RATE))
+		return 0;
+	if (rate <= a->rate * (1 + SAME_RATE))
+		rate = a->rate;
+	if (limiter != NO_LIMITER) {
+		const struct resource *l = &e->resources[engine_uses(e, a)[limiter].resource];
+		if (l->n_limited > (l == r) || l->others_level > rate / a->weight * (1 + SAME_LEVEL))
+			return 0;
+	}
+	flow_change(e, id, rate, limiter);
+	return 1;
 }
 
 /* Lets in the flows that arrived, except those that find room now (others ended at the same date); `arriving` keeps who entered. */
@@ -297,6 +344,21 @@ static int share_open_arrival(struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
+/* Settles the resources that lost a member where that is simple; `dirty` keeps the others. */
+static void share_departures(struct engine *e)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < e->dirty.n; i++) {
+		struct resource *r = &e->resources[e->dirty.ids[i]];
+		if (r->dirt == DIRTY_LIMITED && (r->n_limited == 0 || (r->n_limited == 1 && resource_settle(e, r))))
+			r->dirt = CLEAN;
+		else
+			e->dirty.ids[kept++] = e->dirty.ids[i];
+	}
+	e->dirty.n = kept;
+}
+
 static int share_open_dirty(struct engine *e, uint32_t r, struct err *err)
 {
 	uint8_t dirt = e->resources[r].dirt;
@@ -310,6 +372,7 @@ int share_solve(struct engine *e, struct err *err)
 	e->stats.solves++;
 	if (share_arrivals(e, err))
 		return -1;
+	share_departures(e);
 	if (e->arriving.n == 0 && e->dirty.n == 0)
 		return 0;
 	for (uint32_t i = 0; i < e->arriving.n; i++)
