@@ -49,7 +49,7 @@ static void add_resources(struct bench *b, uint32_t n, double capacity)
 
 static void start(struct bench *b, const struct flow_use *uses, uint32_t n_uses, double amount, double latency, uint64_t user)
 {
-	struct flow_spec s = {.amount = amount, .latency = latency, .bound = 1e9, .weight = 1e4, .uses = uses, .n_uses = n_uses, .user = user};
+	struct flow_spec s = {.amount = amount, .latency = latency, .bound = 1e8, .weight = 1e4, .uses = uses, .n_uses = n_uses, .user = user};
 	struct activity_id id;
 
 	if (engine_flow(b->e, &s, &id, &b->err))

@@ -58,46 +58,51 @@ static int repair_has_room(const struct repair *p, uint32_t n_uses)
 	       p->n_touched + (uint64_t)n_uses <= p->touched_cap;
 }
 
-static struct touched *touched_get(struct engine *e, struct resource *r, uint32_t id)
+static void touched_new(struct engine *e, struct resource *r, uint32_t id)
 {
 	struct repair *p = e->repair;
+	struct touched *t = &p->touched[p->n_touched];
+	struct sum2 room = {r->capacity, 0};
 
-	if (r->touched == NO_ID) {
-		r->touched = p->n_touched++;
-		struct sum2 room = {r->capacity, 0};
-		sum2_add(&room, -r->load.hi);
-		p->touched[r->touched] = (struct touched){
-			.resource = id,
-			.first = NO_ID,
-			.fatpipe = r->kind == RESOURCE_FATPIPE,
-			.capacity = r->capacity,
-			.before = {{room.hi, 0}, {room.lo - r->load.lo, 0}},
-		};
-		p->n_uneven += r->uneven;
-	}
-	return &p->touched[r->touched];
+	sum2_add(&room, -r->load.hi);
+	r->touched = p->n_touched++;
+	t->resource = id;
+	t->n = 0;
+	t->fatpipe = r->kind == RESOURCE_FATPIPE;
+	t->limited_open = t->all_open = 0;
+	t->capacity = r->capacity;
+	t->before = (struct sum2x2){{room.hi, 0}, {room.lo - r->load.lo, 0}};
+	p->n_uneven += r->uneven;
 }
 
-static void step_add(struct engine *e, struct moving *m, const struct use *u, uint32_t step)
+/* One step for each use. Room is reserved: nothing moves meanwhile. */
+static void moving_add_steps(struct engine *e, struct moving *m, const struct use *uses)
 {
-	struct repair *p = e->repair;
-	struct resource *r = &e->resources[u->resource];
-	double coef = u->coef;
+	struct resource *resources = e->resources;
+	struct touched *touched = e->repair->touched;
+	struct step *steps = e->repair->steps;
+	uint32_t self = (uint32_t)(m - e->repair->moving), end = m->steps + m->n_steps;
+	pair uses_of = {m->old_rate, m->weight};
 
-	p->steps[step] = (struct step){NO_ID, p->n_moving - 1, NO_ID, u->coef};
-	if (r->kind == RESOURCE_FATPIPE && !r->uneven) {
-		if (m->ceiling * coef > r->capacity)
-			m->ceiling = r->capacity / coef;
-		return;
+	for (uint32_t s = m->steps; s < end; s++, uses++) {
+		struct resource *r = &resources[uses->resource];
+		double coef = uses->coef;
+		steps[s] = (struct step){NO_ID, self, NO_ID, uses->coef};
+		if (r->kind == RESOURCE_FATPIPE && !r->uneven) {
+			m->ceiling = fmin(m->ceiling, r->capacity / coef);
+			continue;
+		}
+		if (r->touched == NO_ID)
+			touched_new(e, r, uses->resource);
+		struct touched *t = &touched[r->touched];
+		steps[s].touched = r->touched;
+		if (t->n++ == 0)
+			t->first = s;
+		else
+			steps[t->last].next = s;
+		t->last = s;
+		sum2x2_add(&t->before, (pair){coef, coef} * uses_of);
 	}
-	struct touched *t = touched_get(e, r, u->resource);
-	p->steps[step].touched = r->touched;
-	if (t->n++ == 0)
-		t->first = step;
-	else
-		p->steps[t->last].next = step;
-	t->last = step;
-	sum2x2_add(&t->before, (pair){coef, coef} * (pair){m->old_rate, m->weight});
 }
 
 int repair_add(struct engine *e, uint32_t id, struct err *err)
@@ -109,8 +114,8 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 		return 0;
 	if (!repair_has_room(p, a->n_uses) && repair_widen(p, a->n_uses, err))
 		return -1;
-	a->moving = p->n_moving;
-	struct moving *m = &p->moving[p->n_moving++];
+	a->moving = p->n_moving++;
+	struct moving *m = &p->moving[a->moving];
 	*m = (struct moving){
 		.activity = id,
 		.steps = p->n_steps,
@@ -120,9 +125,7 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 		.old_rate = a->rate,
 		.ceiling = a->bound,
 	};
-	const struct use *u = engine_uses(e, a);
-	for (uint32_t k = 0; k < a->n_uses; k++)
-		step_add(e, m, &u[k], m->steps + k);
+	moving_add_steps(e, m, engine_uses(e, a));
 	p->n_steps += a->n_uses;
 	return 0;
 }
