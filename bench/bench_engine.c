@@ -5,6 +5,7 @@
  *   alltoall   every one of n hosts sends to every other through its up link and the other's down link; random sizes, all at once
  *   even       the same with equal sizes: all flows end at one date
  *   skewed     the same with equal sizes, each host starting up to 10 us late
+ *   tree       the same on a two-level fat tree, 16 hosts to a switch, weight and latency by distance: few dates, many flows at each
  *   backbone   n flows, each on its own two links and one backbone that limits them all; random sizes
  *   ring       n hosts, flows to the next, random sizes: long chains of neighbours
  * Usage: bench_engine [pattern [n [events]]]; `events` bounds the endless ones. An event is a completion. For instruction counts run it
@@ -148,6 +149,34 @@ static void skewed(struct bench *b)
 	run_out(b);
 }
 
+/* Switch w has 16 links up and 16 down after the hosts' links, chosen by destination. Links are two resources, one for each direction. */
+static void start_tree(struct bench *b, uint32_t s, uint32_t d)
+{
+	uint32_t fabric = 2 * b->n, near = s / 16 == d / 16, n_uses = 0;
+	struct flow_use uses[8];
+	uint32_t forth[] = {2 * s, 2 * d + 1, fabric + 32 * (s / 16) + d % 16, fabric + 32 * (d / 16) + 16 + d % 16};
+	uint32_t back[] = {2 * d, 2 * s + 1, fabric + 32 * (d / 16) + s % 16, fabric + 32 * (s / 16) + 16 + s % 16};
+
+	for (uint32_t k = 0; k < (near ? 2 : 4); k++) {
+		uses[n_uses++] = (struct flow_use){{forth[k]}, 1};
+		uses[n_uses++] = (struct flow_use){{back[k]}, 0.05f};
+	}
+	struct flow_spec f = {.amount = 65536, .latency = near ? 1e-5 : 2e-5, .bound = 1e8, .weight = near ? 6e3 : 3e3, .uses = uses,
+		.n_uses = n_uses, .user = s};
+	struct activity_id id;
+	if (engine_flow(b->e, &f, &id, &b->err))
+		die(&b->err);
+}
+
+static void tree(struct bench *b)
+{
+	add_resources(b, 2 * b->n + 2 * b->n, 1e8);
+	for (uint32_t k = 1; k < b->n; k++)
+		for (uint32_t s = 0; s < b->n; s++)
+			start_tree(b, s, (s + k) % b->n);
+	run_out(b);
+}
+
 static void backbone(struct bench *b)
 {
 	add_resources(b, 2 * b->n + 1, 1e8);
@@ -179,6 +208,7 @@ static const struct pattern {
 	{"alltoall", alltoall, {16, 32, 64, 128}},
 	{"even", even, {64, 256, 1024}},
 	{"skewed", skewed, {16, 64}},
+	{"tree", tree, {64, 256}},
 	{"backbone", backbone, {256, 1024, 4096}},
 	{"ring", ring, {1024, 16384}},
 };
