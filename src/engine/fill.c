@@ -7,6 +7,7 @@
 #include "repair_int.h"
 
 #include <math.h>
+#include <string.h>
 
 static int candidate_before(const struct candidate *a, const struct candidate *b)
 {
@@ -42,10 +43,10 @@ static double fatpipe_level(const struct repair *p, const struct touched *t)
 {
 	double heaviest = 0;
 
-	for (uint32_t s = t->first; s != NO_ID; s = p->steps[s].next) {
-		const struct moving *m = &p->moving[p->steps[s].moving];
-		if (m->fixed != p->round)
-			heaviest = fmax(heaviest, p->steps[s].coef * m->weight);
+	for (uint32_t i = t->first; i < t->end; i++) {
+		const struct through *f = &p->through[i];
+		if (p->fixed[f->moving] != p->round)
+			heaviest = fmax(heaviest, p->steps[f->step].coef * p->moving[f->moving].weight);
 	}
 	return t->capacity / heaviest * (1 - 2 * SAME_RATE);
 }
@@ -59,43 +60,82 @@ static double touched_level(const struct repair *p, const struct touched *t)
 	return room > 0 ? room / sum2x2_value(&t->left, HEFT) : 0;
 }
 
+static int fill_reserve(struct repair *p, struct err *err)
+{
+	if (p->n_touched <= p->heap_cap && p->n_steps <= p->through_cap && p->n_moving <= p->fixed_cap)
+		return 0;
+	void *q = vec_grow(p->heap, &p->heap_cap, sizeof *p->heap, p->n_touched, "resources", err);
+	if (!q)
+		return -1;
+	p->heap = q;
+	q = vec_grow(p->through, &p->through_cap, sizeof *p->through, p->n_steps, "flows", err);
+	if (!q)
+		return -1;
+	p->through = q;
+	uint32_t known = p->fixed_cap;
+	q = vec_grow(p->fixed, &p->fixed_cap, sizeof *p->fixed, p->n_moving, "flows", err);
+	if (!q)
+		return -1;
+	p->fixed = q;
+	memset(p->fixed + known, 0, (p->fixed_cap - known) * sizeof *p->fixed);
+	return 0;
+}
+
+static void touched_start(struct engine *e, struct touched *t, uint32_t first)
+{
+	if (t->n == e->resources[t->resource].n) { /* no background: its exact value, whatever the sums say */
+		t->before.hi[ROOM] = t->capacity;
+		t->before.lo[ROOM] = 0;
+	}
+	t->left = t->before;
+	t->first = t->end = first;
+	t->open = t->n;
+	t->level = -1;
+	t->fastest = 0;
+}
+
+static void through_build(struct repair *p)
+{
+	for (uint32_t s = 0; s < p->n_steps; s++)
+		if (p->steps[s].touched != NO_ID)
+			p->through[p->touched[p->steps[s].touched].end++] = (struct through){p->steps[s].moving, s};
+}
+
 static int fill_start(struct engine *e, struct err *err)
 {
 	struct repair *p = e->repair;
-	void *heap = vec_grow(p->heap, &p->heap_cap, sizeof *p->heap, p->n_touched, "resources", err);
+	uint32_t first = 0;
 
-	if (!heap)
+	if (fill_reserve(p, err))
 		return -1;
-	p->heap = heap;
-	p->round++;
+	if (++p->round == 0) { /* after 2^32 rounds the marks are worn out */
+		memset(p->fixed, 0, p->fixed_cap * sizeof *p->fixed);
+		p->round = 1;
+	}
 	p->n_heap = 0;
 	for (uint32_t i = 0; i < p->n_touched; i++) {
-		struct touched *t = &p->touched[i];
-		if (t->n == e->resources[t->resource].n) { /* no background: its exact value, whatever the sums say */
-			t->before.hi[ROOM] = t->capacity;
-			t->before.lo[ROOM] = 0;
-		}
-		t->left = t->before;
-		t->open = t->n;
-		t->level = -1;
-		t->fastest = 0;
-		p->heap[p->n_heap++] = (struct candidate){touched_level(p, t), i};
+		touched_start(e, &p->touched[i], first);
+		first += p->touched[i].n;
 	}
+	through_build(p);
+	for (uint32_t i = 0; i < p->n_touched; i++)
+		p->heap[p->n_heap++] = (struct candidate){touched_level(p, &p->touched[i]), i};
 	for (uint32_t i = p->n_heap / 2; i-- > 0;)
 		heap_sift_down(p, i, p->heap[i]);
 	return 0;
 }
 
 /* Gives m its rate. A rate that is the old one but for rounding is the old one: its neighbours then need not change either. */
-static void moving_fix(struct repair *p, struct moving *m, double rate, double level, uint16_t limiter)
+static void moving_fix(struct repair *p, uint32_t index, double rate, double level, uint16_t limiter)
 {
-	struct step *steps = &p->steps[m->steps];
+	struct moving *m = &p->moving[index];
+	const struct step *steps = &p->steps[m->steps];
 
 	if (fabs(rate - m->old_rate) <= SAME_RATE * m->old_rate)
 		rate = m->old_rate;
 	m->rate = rate;
 	m->limiter = limiter;
-	m->fixed = p->round;
+	p->fixed[index] = p->round;
 	pair given = {-rate, -m->weight};
 	level *= 1 + 2 * SAME_RATE; /* not below rate / weight, whatever the rounding */
 	for (uint32_t k = 0; k < m->n_steps; k++) {
@@ -110,43 +150,47 @@ static void moving_fix(struct repair *p, struct moving *m, double rate, double l
 	}
 }
 
-static uint32_t fix_ceilings(struct repair *p, const struct touched *t, double level)
+/* Fixes the flows whose ceiling comes first; keeps in the list of the resource those that still have no rate. */
+static uint32_t fix_ceilings(struct repair *p, struct touched *t, double level)
 {
-	uint32_t fixed = 0;
+	uint32_t fixed = 0, kept = t->first;
 
 	level *= 1 + SAME_RATE;
-	for (uint32_t s = t->first; s != NO_ID; s = p->steps[s].next) {
-		struct moving *m = &p->moving[p->steps[s].moving];
-		if (m->fixed != p->round && m->ceiling <= level * m->weight) {
-			moving_fix(p, m, m->ceiling, m->ceiling / m->weight, NO_LIMITER);
+	for (uint32_t i = t->first; i < t->end; i++) {
+		struct through f = p->through[i];
+		const struct moving *m = &p->moving[f.moving];
+		if (p->fixed[f.moving] == p->round)
+			continue;
+		if (m->ceiling <= level * m->weight) {
+			moving_fix(p, f.moving, m->ceiling, m->ceiling / m->weight, NO_LIMITER);
 			fixed++;
+		} else {
+			p->through[kept++] = f;
 		}
 	}
+	t->end = kept;
 	return fixed;
 }
 
+/* After fix_ceilings, which left in the list only flows without a rate. */
 static uint32_t fix_at_resource(struct repair *p, struct touched *t, double level)
 {
-	uint32_t fixed = 0;
-
-	for (uint32_t s = t->first; s != NO_ID; s = p->steps[s].next) {
-		struct moving *m = &p->moving[p->steps[s].moving];
-		if (m->fixed != p->round) {
-			moving_fix(p, m, level * m->weight, level, (uint16_t)(s - m->steps));
-			fixed++;
-		}
+	for (uint32_t i = t->first; i < t->end; i++) {
+		struct through f = p->through[i];
+		const struct moving *m = &p->moving[f.moving];
+		moving_fix(p, f.moving, level * m->weight, level, (uint16_t)(f.step - m->steps));
 	}
 	t->level = level;
-	return fixed;
+	return t->end - t->first;
 }
 
 /* What no touched resource limits has its ceiling. */
 static void fix_rest(struct repair *p)
 {
 	for (uint32_t i = 0; i < p->n_moving; i++) {
-		struct moving *m = &p->moving[i];
-		if (m->fixed != p->round)
-			moving_fix(p, m, m->ceiling, m->ceiling / m->weight, NO_LIMITER);
+		const struct moving *m = &p->moving[i];
+		if (p->fixed[i] != p->round)
+			moving_fix(p, i, m->ceiling, m->ceiling / m->weight, NO_LIMITER);
 	}
 }
 

@@ -32,6 +32,8 @@ void repair_free(struct repair *p)
 	free(p->steps);
 	free(p->touched);
 	free(p->heap);
+	free(p->through);
+	free(p->fixed);
 	free(p);
 }
 
@@ -87,7 +89,7 @@ static void moving_add_steps(struct engine *e, struct moving *m, const struct us
 	for (uint32_t s = m->steps; s < end; s++, uses++) {
 		struct resource *r = &resources[uses->resource];
 		double coef = uses->coef;
-		steps[s] = (struct step){NO_ID, self, NO_ID, uses->coef};
+		steps[s] = (struct step){NO_ID, self, uses->coef};
 		if (r->kind == RESOURCE_FATPIPE && !r->uneven) {
 			m->ceiling = fmin(m->ceiling, r->capacity / coef);
 			continue;
@@ -96,11 +98,7 @@ static void moving_add_steps(struct engine *e, struct moving *m, const struct us
 			touched_new(e, r, uses->resource);
 		struct touched *t = &touched[r->touched];
 		steps[s].touched = r->touched;
-		if (t->n++ == 0)
-			t->first = s;
-		else
-			steps[t->last].next = s;
-		t->last = s;
+		t->n++;
 		sum2x2_add(&t->before, (pair){coef, coef} * uses_of);
 	}
 }
@@ -120,7 +118,6 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 		.activity = id,
 		.steps = p->n_steps,
 		.n_steps = a->n_uses,
-		.fixed = p->round,
 		.weight = a->weight,
 		.old_rate = a->rate,
 		.ceiling = a->bound,

@@ -13,7 +13,6 @@ struct moving {
 	uint32_t steps; /* its first step; one for each use */
 	uint16_t n_steps;
 	uint16_t limiter;
-	uint32_t fixed; /* round in which its rate was last fixed */
 	double weight;
 	double ceiling; /* highest rate by its bound and FATPIPE resources */
 	double old_rate, rate;
@@ -23,8 +22,13 @@ struct moving {
 struct step {
 	uint32_t touched; /* NO_ID: the resource does not share (FATPIPE), it is in the ceiling */
 	uint32_t moving;
-	uint32_t next;    /* step of the same touched resource */
 	float coef;
+};
+
+/* One open flow through a touched resource: filling goes through these lists many times, mostly to find that a rate is fixed. */
+struct through {
+	uint32_t moving;
+	uint32_t step;
 };
 
 enum { ROOM, HEFT };
@@ -32,9 +36,9 @@ enum { ROOM, HEFT };
 /* A resource that open flows use. */
 struct touched {
 	uint32_t resource;
-	uint32_t first, last; /* its steps, in the order in which flows were opened */
-	uint32_t n;           /* number of steps */
-	uint32_t open;        /* filling: steps whose flow has no rate yet */
+	uint32_t n;           /* number of its steps */
+	uint32_t first, end;  /* filling: its part of `through`, in the order in which flows were opened */
+	uint32_t open;        /* filling: how many of these have no rate yet */
 	uint8_t fatpipe;      /* compat: shared by the rule of the heaviest */
 	uint8_t limited_open; /* all flows limited here are open */
 	uint8_t all_open;
@@ -56,7 +60,9 @@ struct repair {
 	struct step *steps;
 	struct touched *touched;
 	struct candidate *heap;
-	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap;
+	struct through *through;
+	uint32_t *fixed; /* by moving: round in which its rate was last fixed */
+	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap, through_cap, fixed_cap;
 	uint32_t round;
 	uint32_t n_uneven; /* touched FATPIPE resources, compat */
 };
