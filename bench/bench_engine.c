@@ -8,6 +8,8 @@
  *   tree       the same on a two-level fat tree, 16 hosts to a switch, weight and latency by distance: few dates, many flows at each
  *   backbone   n flows, each on its own two links and one backbone that limits them all; random sizes
  *   ring       n hosts, flows to the next, random sizes: long chains of neighbours
+ * The last column is the time that solving the whole component takes (all capacities change), sampled along the run: what an event would
+ * cost at least without local repair, where one component holds all flows (all patterns but the first three).
  * Usage: bench_engine [pattern [n [events]]]; `events` bounds the endless ones. An event is a completion. For instruction counts run it
  * under valgrind --tool=callgrind. */
 #include "engine/engine.h"
@@ -24,6 +26,9 @@ struct bench {
 	struct err err;
 	uint32_t n;
 	uint64_t events, enough;
+	uint32_t n_resources;
+	double component; /* seconds per solve of everything */
+	double excluded;
 };
 
 static double seconds(void)
@@ -46,6 +51,7 @@ static void add_resources(struct bench *b, uint32_t n, double capacity)
 	for (uint32_t i = 0; i < n; i++)
 		if (engine_add_resource(b->e, capacity, RESOURCE_SHARED, &id, &b->err))
 			die(&b->err);
+	b->n_resources += n;
 }
 
 static void start(struct bench *b, const struct flow_use *uses, uint32_t n_uses, double amount, double latency, uint64_t user)
@@ -62,11 +68,46 @@ static double random_amount(struct bench *b)
 	return 1e5 * (0.5 + rng_unit(&b->rng));
 }
 
+static void scale_capacities(struct bench *b, double factor)
+{
+	for (uint32_t r = 0; r < b->n_resources; r++)
+		engine_set_capacity(b->e, (struct resource_id){r}, factor * engine_capacity(b->e, (struct resource_id){r}));
+}
+
+/* The time to solve everything again. `any` is a flow, whose rate is asked to make it happen. */
+static double component_seconds(struct bench *b, struct activity_id any)
+{
+	scale_capacities(b, 2);
+	double begin = seconds();
+	flow_rate(b->e, any);
+	double spent = seconds() - begin;
+	scale_capacities(b, 0.5);
+	flow_rate(b->e, any);
+	return spent;
+}
+
+/* Until nothing is left but a flow that is there to be asked for its rate. The time to measure the component is not counted. */
 static void run_out(struct bench *b)
 {
+	enum { SAMPLES = 8 };
+	struct flow_spec never = {.latency = 1e9, .weight = 1};
+	struct engine_stats stats;
+	struct activity_id any;
 	struct completion done;
-	while (engine_next(b->e, &done, &b->err) > 0)
-		b->events++;
+
+	engine_stats(b->e, &stats);
+	if (engine_flow(b->e, &never, &any, &b->err))
+		die(&b->err);
+	for (; b->events < stats.flows; b->events++) {
+		if (b->events % (stats.flows / SAMPLES + 1) == stats.flows / SAMPLES / 2) {
+			double begin = seconds();
+			b->component += component_seconds(b, any) / SAMPLES;
+			b->excluded += seconds() - begin;
+		}
+		if (engine_next(b->e, &done, &b->err) != 1)
+			die(&b->err);
+	}
+	engine_cancel(b->e, any);
 }
 
 static void timers(struct bench *b)
@@ -224,17 +265,19 @@ static void pattern_run(const struct pattern *p, uint32_t n, uint64_t enough)
 	rng_init(&b.rng, 1, "bench", n);
 	double begin = seconds();
 	p->run(&b);
-	double spent = seconds() - begin;
+	double spent = seconds() - begin - b.excluded;
 	engine_stats(b.e, &stats);
-	printf("%-10s %7u %10llu %12.0f %10.2f %12.1f %9.1f\n", p->name, n, (unsigned long long)b.events, (double)b.events / spent,
-	    1e6 * spent / (double)b.events, (double)stats.rate_changes / (double)b.events, 1e9 * spent / (double)(stats.rate_changes + b.events));
+	printf("%-10s %7u %10llu %12.0f %10.2f %12.1f %9.1f %12.1f\n", p->name, n, (unsigned long long)b.events, (double)b.events / spent,
+	    1e6 * spent / (double)b.events, (double)stats.rate_changes / (double)b.events, 1e9 * spent / (double)(stats.rate_changes + b.events),
+	    1e6 * b.component);
 	fflush(stdout);
 	engine_free(b.e);
 }
 
 int main(int argc, char **argv)
 {
-	printf("%-10s %7s %10s %12s %10s %12s %9s\n", "pattern", "n", "events", "events/s", "us/event", "rates/event", "ns/rate");
+	printf("%-10s %7s %10s %12s %10s %12s %9s %12s\n", "pattern", "n", "events", "events/s", "us/event", "rates/event", "ns/rate",
+	    "us/component");
 	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
 		const struct pattern *p = &patterns[i];
 		if (argc > 1 && strcmp(argv[1], p->name) != 0)
