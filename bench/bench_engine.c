@@ -1,7 +1,10 @@
 /* bench_engine.c: events per second of the engine on the patterns that decide the speed of a simulation.
  *   timers     n timers pending, each end starts another
+ *   cpu        n computations, each on its own CPU, each end starts another
  *   lone       n flows on routes of their own (six uses, latency), each end starts another
  *   pairs      the same, but routes overlap pairwise: the smallest conflict
+ *   crowd      n slow flows on one link, a fast one that has what they leave, and short bounded ones that come and go: only the fast one and
+ *              the one that comes change, whatever n
  *   alltoall   every one of n hosts sends to every other through its up link and the other's down link; random sizes, all at once
  *   even       the same with equal sizes: all flows end at one date
  *   skewed     the same with equal sizes, each host starting up to 10 us late
@@ -9,7 +12,7 @@
  *   backbone   n flows, each on its own two links and one backbone that limits them all; random sizes
  *   ring       n hosts, flows to the next, random sizes: long chains of neighbours
  * The last column is the time that solving the whole component takes (all capacities change), sampled along the run: what an event would
- * cost at least without local repair, where one component holds all flows (all patterns but the first three).
+ * cost at least without local repair, where one component holds all flows (from `alltoall` on).
  * Usage: bench_engine [pattern [n [events]]]; `events` bounds the endless ones. An event is a completion. For instruction counts run it
  * under valgrind --tool=callgrind. */
 #include "engine/engine.h"
@@ -123,6 +126,19 @@ static void timers(struct bench *b)
 	}
 }
 
+static void cpu(struct bench *b)
+{
+	struct completion done;
+
+	add_resources(b, b->n, 1e8);
+	for (uint64_t i = 0; i < b->n; i++)
+		start(b, &(struct flow_use){{(uint32_t)i}, 1}, 1, random_amount(b), 0, i);
+	for (; b->events < b->enough; b->events++) {
+		engine_next(b->e, &done, &b->err);
+		start(b, &(struct flow_use){{(uint32_t)done.user}, 1}, 1, random_amount(b), 0, done.user);
+	}
+}
+
 /* Host i has links 2i (up) and 2i + 1 (down); resource 2n is a backbone that is never full. */
 static void start_lone(struct bench *b, uint64_t i, uint32_t stride)
 {
@@ -142,6 +158,29 @@ static void lone_flows(struct bench *b, uint32_t stride)
 	for (; b->events < b->enough; b->events++) {
 		engine_next(b->e, &done, &b->err);
 		start_lone(b, done.user, stride);
+	}
+}
+
+static void start_bounded(struct bench *b, double amount, double bound)
+{
+	struct flow_spec s = {.amount = amount, .bound = bound, .weight = 1, .uses = &(struct flow_use){{0}, 1}, .n_uses = 1};
+	struct activity_id id;
+
+	if (engine_flow(b->e, &s, &id, &b->err))
+		die(&b->err);
+}
+
+static void crowd(struct bench *b)
+{
+	struct completion done;
+
+	add_resources(b, 1, 1e9);
+	start_bounded(b, 1e15, 0);
+	for (uint32_t i = 0; i < b->n; i++)
+		start_bounded(b, 1e12, 1e3 * (1 + rng_unit(&b->rng)));
+	for (; b->events < b->enough; b->events++) {
+		start_bounded(b, 1, 1e3 * (1 + rng_unit(&b->rng)));
+		engine_next(b->e, &done, &b->err);
 	}
 }
 
@@ -244,8 +283,10 @@ static const struct pattern {
 	uint32_t sizes[4];
 } patterns[] = {
 	{"timers", timers, {64, 1024, 65536}},
+	{"cpu", cpu, {64, 1024, 65536}},
 	{"lone", lone, {64, 1024, 65536}},
 	{"pairs", pairs, {64, 1024, 65536}},
+	{"crowd", crowd, {64, 1024, 65536}},
 	{"alltoall", alltoall, {16, 32, 64, 128}},
 	{"even", even, {64, 256, 1024}},
 	{"skewed", skewed, {16, 64}},

@@ -140,6 +140,8 @@ void repair_free(struct repair *p);
 int repair_add(struct engine *e, uint32_t id, struct err *err);        /* this flow's rate is open */
 int repair_add_limited(struct engine *e, uint32_t r, struct err *err); /* so are those of the flows limited by r */
 int repair_add_all(struct engine *e, uint32_t r, struct err *err);     /* so are those of all flows on r */
+/* So are those of the flows on r, limited elsewhere, whose level is above this one. */
+int repair_add_faster(struct engine *e, uint32_t r, double level, struct err *err);
 int repair_run(struct engine *e, struct err *err);
 
 /* Rounding. Rates that differ by less than SAME_RATE are one rate computed twice; a resource with less than FULL of its capacity left

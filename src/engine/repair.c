@@ -162,8 +162,7 @@ static int open_faster(struct engine *e, uint32_t id, struct err *err)
 	return repair_add_limited(e, engine_uses(e, a)[a->limiter].resource, err);
 }
 
-/* Open flows are limited by r at `level`: opens the others of its members that are faster. */
-static int check_others(struct engine *e, uint32_t r, double level, struct err *err)
+int repair_add_faster(struct engine *e, uint32_t r, double level, struct err *err)
 {
 	struct resource *res = &e->resources[r];
 	double highest = 0;
@@ -205,7 +204,7 @@ static int touched_check(struct engine *e, uint32_t i, struct err *err)
 	if (e->resources[r].n_limited > 0 && !p->touched[i].limited_open && !limited_hold(e, &p->touched[i]))
 		if (repair_add_limited(e, r, err))
 			return -1;
-	return p->touched[i].level >= 0 ? check_others(e, r, p->touched[i].level, err) : 0;
+	return p->touched[i].level >= 0 ? repair_add_faster(e, r, p->touched[i].level, err) : 0;
 }
 
 /* Opens the flows for which the rule no longer holds: their number, or -1. */

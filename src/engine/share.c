@@ -333,15 +333,26 @@ static int share_arrivals(struct engine *e, struct err *err)
 	return 0;
 }
 
-/* A flow that takes from others takes from every full resource on its way: all flows limited there must come down. */
+/* A flow that takes from others takes from every full resource on its way: all flows limited there must come down. If none is full it
+ * takes from those who are faster where it finds least room; the repair would find that too, one round later. */
 static int share_open_arrival(struct engine *e, uint32_t id, struct err *err)
 {
+	const struct activity *a = &e->activities[id];
+	uint32_t full = 0;
+	uint16_t limiter;
+	double rate = flow_room(e, a, 1, &limiter);
+
 	if (repair_add(e, id, err))
 		return -1;
-	for (uint32_t k = 0; k < e->activities[id].n_uses; k++)
-		if (repair_add_limited(e, engine_uses(e, &e->activities[id])[k].resource, err))
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		uint32_t r = use_at(e, a->uses + k)->resource;
+		full += e->resources[r].n_limited > 0;
+		if (repair_add_limited(e, r, err))
 			return -1;
-	return 0;
+	}
+	if (full > 0 || limiter == NO_LIMITER)
+		return 0;
+	return repair_add_faster(e, use_at(e, a->uses + limiter)->resource, rate / a->weight, err);
 }
 
 /* Settles the resources that lost a member where that is simple; `dirty` keeps the others. */
