@@ -10,7 +10,7 @@
 
 static int64_t nanoseconds(double date)
 {
-	return (int64_t)llround(date * 1e9);
+	return (int64_t)llround(date < 9e9 ? date * 1e9 : 9e18);
 }
 
 /* The format counts in microseconds. */

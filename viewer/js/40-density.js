@@ -86,20 +86,32 @@ function gridTotals(grid) {
 	return out;
 }
 
-// As coverLane, from rows first..last of the grid (each counts as one lane), for views wider than its cells.
+// Running sums of a part of the grid's columns, kept between calls so that frames allocate little.
+const gridSums = new Float64Array(8193);
+
+// As coverLane, from rows first..last of the grid (each counts as one lane), for views wider than its cells. Sums run along the columns, so that a
+// pixel costs two look-ups however many cells it covers.
 function coverGrid(model, first, last, acc, columns, from, width, ofClass) {
-	const g = model.grid, run = model.run, cell = (run.to - run.from) / g.columns || 1, per = width / cell;
-	for (let x = 0; x < columns; x++) {
-		const at = (from + x * width - run.from) / cell, a = Math.max(0, Math.floor(at)), b = Math.min(g.columns, Math.max(a + 1, Math.ceil(at + per)));
-		if (b <= a)
-			continue;
-		for (let row = first; row < last; row++) {
-			for (let k = 0; k < CLASSES; k++) {
-				const base = (row * CLASSES + k) * g.columns;
-				let sum = 0;
-				for (let c = a; c < b; c++)
-					sum += g.share[base + c];
-				acc[x * SLOTS + ofClass[k]] += sum / (255 * (b - a));
+	const g = model.grid, run = model.run, cell = (run.to - run.from) / g.columns || 1, per = width / cell, start = (from - run.from) / cell;
+	const c0 = Math.max(0, Math.floor(start)), c1 = Math.min(g.columns, Math.ceil(start + columns * per) + 1);
+	const at = (x) => {
+		const f = Math.min(c1, Math.max(c0, x)) - c0, i = Math.floor(f);
+		return i >= c1 - c0 ? gridSums[c1 - c0] : gridSums[i] + (f - i) * (gridSums[i + 1] - gridSums[i]);
+	};
+	for (let row = first; row < last; row++) {
+		for (let k = 0; k < CLASSES; k++) {
+			const base = (row * CLASSES + k) * g.columns, slot = ofClass[k];
+			let sum = 0;
+			gridSums[0] = 0;
+			for (let c = c0; c < c1; c++)
+				gridSums[c - c0 + 1] = sum += g.share[base + c];
+			if (sum === 0)
+				continue;
+			let before = at(start);
+			for (let x = 0; x < columns; x++) {
+				const after = at(start + (x + 1) * per);
+				acc[x * SLOTS + slot] += (after - before) / (255 * per);
+				before = after;
 			}
 		}
 	}

@@ -12,6 +12,7 @@ function readTheme() {
 		theme[k] = get(k);
 	theme.linear = [...theme.color, theme.dim].map(linearOf);
 	theme.linearPlot = linearOf(theme.plot);
+	theme.words = Uint32Array.from([...theme.color, theme.dim], (hex) => 0xff000000 + [5, 3, 1].reduce((v, i) => v * 256 + parseInt(hex.slice(i, i + 2), 16), 0));
 	theme.hatch = null;
 	return theme;
 }
@@ -42,6 +43,25 @@ function mixColumns(acc, columns, lanes, theme, out) {
 		g = GAMMA[((g + rest * bg[1]) * scale) | 0];
 		b = GAMMA[((b + rest * bg[2]) * scale) | 0];
 		out[x] = (255 << 24) | (b << 16) | (g << 8) | r;
+	}
+}
+
+const STACK = [CLASS_COMPUTE, CLASS_P2P, CLASS_COLL, SLOT_DIM, CLASS_OTHER, CLASS_WAIT, CLASS_IDLE]; // from the bottom
+
+// The same columns as bars of `height` pixels, the slots on each other: where many calls share a pixel, their mean colour would be mud.
+function stackColumns(acc, columns, lanes, theme, words, y0, height, bottom) {
+	for (let x = 0; x < columns; x++) {
+		let sum = 0, y = height;
+		for (const s of STACK) {
+			sum += acc[x * SLOTS + s] / lanes;
+			const top = Math.max(0, Math.round(height * (1 - sum)));
+			for (; y > top; y--)
+				if (y0 + y - 1 >= 0 && y0 + y - 1 < bottom)
+					words[(y0 + y - 1) * columns + x] = theme.words[s];
+		}
+		for (; y > 0; y--)
+			if (y0 + y - 1 >= 0 && y0 + y - 1 < bottom)
+				words[(y0 + y - 1) * columns + x] = theme.words[CLASS_IDLE];
 	}
 }
 
@@ -90,7 +110,7 @@ function paintBands(ctx, state, plot, dpr, source) {
 	const columns = Math.round(plot.w * dpr), width = (v.t1 - v.t0) / columns, bands = bandsOf(v, plot, dpr);
 	const acc = new Float32Array(columns * SLOTS), pixels = new Uint32Array(columns), compositions = [];
 	const top = Math.round(plot.y * dpr), image = ctx.createImageData(columns, Math.max(1, Math.round(plot.h * dpr)));
-	const words = new Uint32Array(image.data.buffer);
+	const words = new Uint32Array(image.data.buffer), stacked = !model.lanes || source.calls > 1.5 * columns * (v.r1 - v.r0);
 	for (const b of bands) {
 		acc.fill(0);
 		let lanes = b.last - b.first;
@@ -102,9 +122,13 @@ function paintBands(ctx, state, plot, dpr, source) {
 			lanes = g1 - g0;
 			coverGrid(model, g0, g1, acc, columns, v.t0, width, paint.ofClass);
 		}
-		mixColumns(acc, columns, lanes, theme, pixels);
-		for (let y = Math.max(0, b.y0 - top); y < Math.min(image.height, b.y1 - top); y++)
-			words.set(pixels, y * columns);
+		if (stacked && b.y1 - b.y0 >= 6) {
+			stackColumns(acc, columns, lanes, theme, words, b.y0 - top, b.y1 - b.y0, image.height);
+		} else {
+			mixColumns(acc, columns, lanes, theme, pixels);
+			for (let y = Math.max(0, b.y0 - top); y < Math.min(image.height, b.y1 - top); y++)
+				words.set(pixels, y * columns);
+		}
 		compositions.push({ ...b, lanes, share: sumColumns(acc, columns, lanes) });
 	}
 	ctx.putImageData(image, Math.round(plot.x * dpr), top);
@@ -192,7 +216,7 @@ function paintRanks(ctx, state, plot, dpr) {
 	ctx.textAlign = "right";
 	ctx.textBaseline = "middle";
 	ctx.fillStyle = theme.soft;
-	const step = plot.row >= 13 ? 1 : roundStep(13 / plot.row);
+	const step = plot.row >= 13 ? 1 : roundStep(17 / plot.row);
 	for (let r = Math.ceil(v.r0 / step) * step; r < v.r1; r += step) {
 		const y = plot.yOf(r + (plot.row >= 13 ? 0.5 : 0)) * dpr;
 		if (y < plot.y * dpr || y > (plot.y + plot.h) * dpr)

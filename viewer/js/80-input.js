@@ -104,7 +104,6 @@ function dragTo(state, box, start, [a, b]) {
 		state.show(viewMove(viewZoom(v, f, t), (((start.a.x + start.b.x - a.x - b.x) / 2) / plot.w) * ((v.t1 - v.t0) / f), 0), true);
 	} else if (start.moved) {
 		box.classList.add("moving");
-		state.point(null);
 		state.show(viewMove(v, ((start.a.x - a.x) / plot.w) * (v.t1 - v.t0), (start.a.y - a.y) / plot.row), true);
 	}
 }

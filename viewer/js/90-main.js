@@ -40,6 +40,7 @@ class State {
 	}
 	show(view, hurried) {
 		cancelAnimationFrame(this.moving);
+		this.point(null);
 		if (hurried || window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
 			this.view = view;
 			this.repaint(hurried);

@@ -4,6 +4,8 @@
 
 #include "observe/observe.h"
 
+#include <stdio.h>
+
 /* Three ranks, makespan 8 s:
  *   rank 0: computes 0..4, sends 1000 bytes to 1 during 4..5, barrier 5..6
  *   rank 1: receives from 0 during 0..5 (waits for 4 s), barrier 5..6, computes 6..8
@@ -38,12 +40,12 @@ static inline void feed_three(const struct mp_observer *o)
 	o->leave(o->self, 1, CALL_COMPUTE, 8, -1, 0, 0);
 }
 
-/* n rounds of computation and exchange of each rank with its neighbour; a round lasts a second. */
-static inline void feed_rounds(const struct mp_observer *o, uint32_t ranks, uint32_t n)
+/* n rounds of computation and exchange of each rank with its neighbour, from a date on; a round lasts a second. */
+static inline void feed_rounds(const struct mp_observer *o, uint32_t ranks, uint32_t from, uint32_t n)
 {
 	uint32_t k, r;
 
-	for (k = 0; k < n; k++) {
+	for (k = from; k < from + n; k++) {
 		for (r = 0; r < ranks; r++)
 			o->enter(o->self, r, CALL_COMPUTE, k);
 		for (r = 0; r < ranks; r++) {
