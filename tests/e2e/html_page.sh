@@ -1,0 +1,29 @@
+#!/bin/bash
+# html_page.sh: the exported page refers to nothing outside of itself, and a browser without network reads and paints it: the script writes
+# into data-* of <html> what it decoded, and whether the classes of the calls add up to the profile.
+. "$SRC/tests/e2e/lib/recorded_run.sh"
+dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+fail() { echo "FAILED: $*"; exit 1; }
+
+recorded_run 6 10 "$dir/run" || fail "replay"
+"$ORRERY" export "$dir/run" -o "$dir/run.html" || fail "export"
+# Addresses of namespaces (w3.org) are names, not references.
+grep -oE '(src|href|url|import|fetch|XMLHttpRequest|WebSocket|sendBeacon)[^"a-z]{0,3}["(]*(https?:)?//[^" ]*' "$dir/run.html" && fail "the page refers to the network"
+grep -qE '<(script|img|iframe|link)[^>]* (src|href)=' "$dir/run.html" && fail "the page refers to other files"
+grep -q "default-src 'none'" "$dir/run.html" || fail "the page does not forbid itself the network"
+
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { echo "no chromium: the page was not opened"; exit 77; }
+look() { # FILE: the attributes of <html> once it was painted
+	timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --dump-dom --window-size=1200,800 \
+		--virtual-time-budget=20000 "file://$1" 2> "$dir/errors" | grep -o '<html[^>]*>' | head -1
+}
+has() { [[ $seen == *"$1"* ]] || fail "$1 is not in: $seen"; }
+
+seen=$(look "$dir/run.html")
+[[ -n $seen ]] || fail "the browser gave nothing: $(tail -3 "$dir/errors")"
+has 'data-painted="yes"'; has 'data-rows="6"'; has 'data-states="312"'; has 'data-messages="160"'; has 'data-agrees="yes"'; has 'data-source="calls"'
+
+"$ORRERY" export "$dir/run" --ranks 2-3 -o "$dir/part.html" || fail "export of a window"
+seen=$(look "$dir/part.html")
+has 'data-painted="yes"'; has 'data-rows="2"'; has 'data-states="104"'
+echo "ok"
