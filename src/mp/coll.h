@@ -43,6 +43,14 @@ struct coll_policy {
 /* Sets the choice for one operation by the name of an algorithm or a selector (--cfg smpi/bcast:name); ERR_INPUT names those that exist. */
 int coll_policy_set(struct coll_policy *p, enum coll_kind k, const char *name, struct err *err);
 
+/* Where the ranks of a communicator run: which share a host. */
+struct coll_shape {
+	uint32_t nodes;
+	uint32_t per_node;    /* ranks on each host, if all have as many; else 0 */
+	const uint32_t *node; /* of each rank; numbered in the order of their lowest ranks */
+	uint8_t blocked;      /* the ranks of each host are consecutive */
+};
+
 /* One rank's view of the call. Zero what is unused. */
 struct coll_args {
 	enum coll_kind kind;
@@ -59,6 +67,7 @@ struct coll_args {
 	const int64_t *counts, *counts2;
 	/* Their sums before each rank, in elements, from who has them at hand; NULL: added up where needed, p steps each time. */
 	const int64_t *displs, *displs2;
+	const struct coll_shape *shape;   /* NULL: every rank has its own host */
 	const struct coll_policy *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
 	uint8_t commutative, in_place;
 	uint8_t basic_type; /* a predefined datatype */
@@ -81,7 +90,7 @@ struct coll_step {
 	int64_t stride, src_stride;
 };
 
-enum { COLL_STEPS_MAX = 16, COLL_END = -1, COLL_DEPTH_MAX = 4 };
+enum { COLL_STEPS_MAX = 16, COLL_END = -1, COLL_DEPTH_MAX = 8 };
 struct coll_steps {
 	struct coll_step s[COLL_STEPS_MAX];
 	uint32_t n;

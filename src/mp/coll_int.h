@@ -61,6 +61,10 @@ static inline int is_pow2(uint32_t x)
 {
 	return (x & (x - 1)) == 0;
 }
+static inline uint32_t log2_floor(uint32_t x)
+{
+	return 31 - (uint32_t)__builtin_clz(x);
+}
 static inline uint32_t log2_ceil(uint32_t x)
 {
 	return x > 1 ? 32 - (uint32_t)__builtin_clz(x - 1) : 0;
@@ -68,8 +72,12 @@ static inline uint32_t log2_ceil(uint32_t x)
 
 /* clang-format off */
 extern const struct coll_alg
-	coll_barrier_ompi_basic_linear, coll_barrier_linear_nb,
-	coll_bcast_binomial_tree, coll_bcast_linear_nb,
+	coll_barrier_ompi_basic_linear, coll_barrier_linear_nb, coll_barrier_ompi_bruck, coll_barrier_ompi_recursivedoubling,
+	coll_barrier_mvapich2_pair, coll_barrier_ompi_tree, coll_barrier_ompi_two_procs, coll_barrier_ompi_doublering,
+	coll_bcast_binomial_tree, coll_bcast_linear_nb, coll_bcast_flattree, coll_bcast_flattree_pipeline,
+	coll_bcast_mvapich2_knomial_intra_node, coll_bcast_ompi_pipeline, coll_bcast_ompi_split_bintree, coll_bcast_NTSL,
+	coll_bcast_NTSL_Isend, coll_bcast_NTSB, coll_bcast_scatter_LR_allgather, coll_bcast_scatter_rdb_allgather,
+	coll_bcast_SMP_linear, coll_bcast_SMP_binary, coll_bcast_SMP_binomial,
 	coll_reduce_linear_nb, coll_reduce_ompi_basic_linear,
 	coll_allreduce_default, coll_allreduce_linear_nb,
 	coll_gather_linear_nb, coll_gatherv_linear_nb,
@@ -81,6 +89,15 @@ extern const struct coll_alg
 	coll_scan_linear, coll_scan_linear_nb, coll_exscan_linear, coll_exscan_linear_nb;
 /* clang-format on */
 
+/* Ranks per host if all have as many, else 0. */
+static inline uint32_t coll_per_node(const struct coll_args *a)
+{
+	return a->shape ? a->shape->per_node : 1;
+}
+
+/* For phases: what the policy says. */
+const struct coll_alg *coll_selected(const struct coll_args *a);
+const struct coll_alg *coll_bcast_mpich(const struct coll_args *a);
 /* The algorithm that SimGrid's "default" uses, for composed ones. */
 const struct coll_alg *coll_reduce_default(const struct coll_args *a);
 const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a);

@@ -103,6 +103,11 @@ const struct coll_alg *coll_choose(const struct coll_args *a, const char **why)
 	return refused ? default_choose(a) : alg;
 }
 
+const struct coll_alg *coll_selected(const struct coll_args *a)
+{
+	return coll_choose(a, NULL);
+}
+
 static int policy_unknown(enum coll_kind k, const char *name, struct err *err)
 {
 	err_set(err, ERR_INPUT, "no algorithm or selector \"%s\" for %s; there are:", name, coll_kind_name(k));

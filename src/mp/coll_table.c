@@ -10,8 +10,12 @@ static const char *const kind_names[] = {
 static_assert(sizeof kind_names / sizeof *kind_names == COLL_KINDS, "one name per kind");
 
 const struct coll_alg *const coll_algs[] = {
-	&coll_barrier_ompi_basic_linear, &coll_barrier_linear_nb,
-	&coll_bcast_binomial_tree, &coll_bcast_linear_nb,
+	&coll_barrier_ompi_basic_linear, &coll_barrier_linear_nb, &coll_barrier_ompi_bruck, &coll_barrier_ompi_recursivedoubling,
+	&coll_barrier_mvapich2_pair, &coll_barrier_ompi_tree, &coll_barrier_ompi_two_procs, &coll_barrier_ompi_doublering,
+	&coll_bcast_binomial_tree, &coll_bcast_linear_nb, &coll_bcast_flattree, &coll_bcast_flattree_pipeline,
+	&coll_bcast_mvapich2_knomial_intra_node, &coll_bcast_ompi_pipeline, &coll_bcast_ompi_split_bintree, &coll_bcast_NTSL,
+	&coll_bcast_NTSL_Isend, &coll_bcast_NTSB, &coll_bcast_scatter_LR_allgather, &coll_bcast_scatter_rdb_allgather,
+	&coll_bcast_SMP_linear, &coll_bcast_SMP_binary, &coll_bcast_SMP_binomial,
 	&coll_reduce_linear_nb, &coll_reduce_ompi_basic_linear,
 	&coll_allreduce_default, &coll_allreduce_linear_nb,
 	&coll_gather_linear_nb, &coll_gatherv_linear_nb,

@@ -1,0 +1,136 @@
+/* coll_tree.c: trees and segments. */
+#include "coll_tree.h"
+
+static void tree_add(const struct coll_args *a, struct tree *t, uint64_t virtual_child)
+{
+	if (virtual_child < a->size && t->n < TREE_CHILDREN_MAX)
+		t->child[t->n++] = rank_real(a, (uint32_t)virtual_child);
+}
+
+/* Column c of k covers virtual ranks first … first+len-1. */
+struct column {
+	uint32_t first, len;
+};
+static struct column chain_column(uint32_t others, uint32_t k, uint32_t c)
+{
+	uint32_t base = others / k, longer = others % k;
+	uint32_t first = 1 + c * base + (c < longer ? c : longer);
+	return (struct column){first, base + (c < longer)};
+}
+
+struct tree tree_chains(const struct coll_args *a, uint32_t rank, uint32_t columns)
+{
+	uint32_t v = rank_virtual(a, rank), others = a->size - 1;
+	uint32_t k = columns < 1 ? 1 : columns > TREE_CHILDREN_MAX ? TREE_CHILDREN_MAX : columns;
+	struct tree t = {.parent = a->root};
+	k = k > others ? others : k;
+	if (v == 0) {
+		for (uint32_t c = 0; c < k; c++)
+			tree_add(a, &t, chain_column(others, k, c).first);
+		return t;
+	}
+	for (uint32_t c = 0; c < k; c++) {
+		struct column col = chain_column(others, k, c);
+		if (v < col.first || v >= col.first + col.len)
+			continue;
+		if (v > col.first)
+			t.parent = rank_real(a, v - 1);
+		if (v + 1 < col.first + col.len)
+			tree_add(a, &t, v + 1);
+	}
+	return t;
+}
+
+struct tree tree_chain(const struct coll_args *a, uint32_t rank)
+{
+	return tree_chains(a, rank, 1);
+}
+
+struct tree tree_binary(const struct coll_args *a, uint32_t rank)
+{
+	uint32_t v = rank_virtual(a, rank), level = 31 - (uint32_t)__builtin_clz(v + 1), width = 1u << level;
+	/* Above this level there are width-1 nodes; the parent is the one at a distance of half the width, or of the width if that is on this level. */
+	uint32_t parent = v < 2 ? 0 : v - width / 2 < width - 1 ? v - width / 2 : v - width;
+	struct tree t = {.parent = rank_real(a, parent)};
+	tree_add(a, &t, (uint64_t)v + width);
+	if (t.n)
+		tree_add(a, &t, (uint64_t)v + 2ull * width);
+	return t;
+}
+
+struct tree tree_in_order_binary(const struct coll_args *a, uint32_t rank)
+{
+	/* The range base … base+m-1 holds rank; its root is the highest. Of the others the left subtree has the upper ones, the right the lower half. */
+	uint32_t base = 0, m = a->size;
+	struct tree t = {.parent = a->size - 1};
+	for (;;) {
+		uint32_t top = base + m - 1, right = m >> 1;
+		if (rank == top) {
+			if (m > 1)
+				t.child[t.n++] = top - 1;
+			if (m > 2)
+				t.child[t.n++] = base + right - 1;
+			return t;
+		}
+		t.parent = top;
+		if (rank >= base + right || m == 2) {
+			base += m == 2 ? 0 : right;
+			m = m == 2 ? 1 : m - right - 1;
+		} else {
+			m = right;
+		}
+	}
+}
+
+struct tree tree_in_order_binomial(const struct coll_args *a, uint32_t rank)
+{
+	uint32_t v = rank_virtual(a, rank), low = v & -v;
+	struct tree t = {.parent = rank_real(a, v - low)};
+	for (uint64_t mask = 1; mask < a->size && (v == 0 || mask < low); mask <<= 1)
+		tree_add(a, &t, v + mask);
+	return t;
+}
+
+struct tree tree_heap(const struct coll_args *a, uint32_t rank)
+{
+	struct tree t = {.parent = rank ? (rank - 1) / 2 : 0};
+	for (uint64_t c = 2ull * rank + 1; c <= 2ull * rank + 2; c++)
+		if (c < a->size)
+			t.child[t.n++] = (uint32_t)c;
+	return t;
+}
+
+struct tree tree_line(const struct coll_args *a, uint32_t rank)
+{
+	struct tree t = {.parent = rank ? rank - 1 : 0};
+	if (rank + 1 < a->size)
+		t.child[t.n++] = rank + 1;
+	return t;
+}
+
+static struct segments segments_of(const struct coll_args *a, int64_t each)
+{
+	struct segments s = {.each = each, .count = a->count, .type_size = a->type_size};
+	s.n = s.count ? (s.count + each - 1) / each : 0;
+	return s;
+}
+
+struct segments segments_ompi(const struct coll_args *a, int64_t bytes)
+{
+	int64_t ts = a->type_size, each = a->count ? a->count : 1;
+	if (bytes >= ts && bytes < ts * a->count)
+		each = bytes / ts + (bytes % ts > ts / 2);
+	return segments_of(a, each);
+}
+
+struct segments segments_star(const struct coll_args *a, int64_t bytes)
+{
+	int64_t each = a->type_size ? bytes / a->type_size : 1;
+	return segments_of(a, each ? each : 1);
+}
+
+struct piece segment_piece(const struct segments *s, enum coll_buf buf, int64_t i)
+{
+	int64_t first = i * s->each, left = s->count - first;
+	return piece_at(buf, first * s->type_size, (left < s->each ? left : s->each) * s->type_size);
+}

@@ -1,0 +1,40 @@
+/* coll_tree.h: the trees that collectives run on. Each is a function of (p, root, rank) to a parent and children, in ranks of the communicator. */
+#ifndef ORRERY_MP_COLL_TREE_H
+#define ORRERY_MP_COLL_TREE_H
+
+#include "coll_int.h"
+
+enum { TREE_CHILDREN_MAX = 32 };
+struct tree {
+	uint32_t parent; /* the root's: itself */
+	uint32_t n;
+	uint32_t child[TREE_CHILDREN_MAX];
+};
+
+typedef struct tree tree_fn(const struct coll_args *a, uint32_t rank);
+
+/* Open MPI, coll_base_topo. The non-roots, from root+1 on, in `columns` chains of consecutive ranks (at most 32); the first ones longer. */
+struct tree tree_chains(const struct coll_args *a, uint32_t rank, uint32_t columns);
+struct tree tree_chain(const struct coll_args *a, uint32_t rank); /* one column */
+/* Open MPI, build_tree(2): level l holds the virtual ranks 2^l-1 … 2^(l+1)-2; children v + 2^l and v + 2^(l+1). */
+struct tree tree_binary(const struct coll_args *a, uint32_t rank);
+/* Rooted at p-1 whatever a->root; every subtree is a range of ranks, its root the highest. */
+struct tree tree_in_order_binary(const struct coll_args *a, uint32_t rank);
+/* Children v+1, v+2, v+4 …: every subtree is a range of virtual ranks, its root the lowest. */
+struct tree tree_in_order_binomial(const struct coll_args *a, uint32_t rank);
+/* A heap on ranks, whatever the root: children 2r+1, 2r+2. */
+struct tree tree_heap(const struct coll_args *a, uint32_t rank);
+/* A line 0, 1, … p-1, whatever the root. */
+struct tree tree_line(const struct coll_args *a, uint32_t rank);
+
+/* A buffer of `count` elements in segments of `each` (the last perhaps shorter); n = 0 if count is 0. */
+struct segments {
+	int64_t each, n, count, type_size;
+};
+/* As Open MPI computes them: elements that fill `bytes`, one more if over half of it fits; 0 bytes, or all fits: one segment. */
+struct segments segments_ompi(const struct coll_args *a, int64_t bytes);
+/* As STAR-MPI: whole elements in `bytes`, at least one. The remainder is a last segment of its own. */
+struct segments segments_star(const struct coll_args *a, int64_t bytes);
+struct piece segment_piece(const struct segments *s, enum coll_buf buf, int64_t i);
+
+#endif

@@ -1,0 +1,79 @@
+/* coll_messages.c: prints the messages that the step lists of a collective algorithm make, for comparison with other programs' lists.
+ *
+ * Reads lines "kind algorithm p root count type_size shape compat" (shape: of the counts of vector forms, see coll_cases.h) and prints for each
+ * the line and then, per rank, what it posts in order: "rank: S<to>:<bytes> R<from>:<bytes> …"; "refused: why" instead where the algorithm
+ * refuses; "default" as algorithm: what the selector of that name chooses. */
+#include "../property/mp/coll_cases.h"
+
+#include <inttypes.h>
+
+static void print_rank(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank)
+{
+	struct coll_cursor c = {0};
+	struct coll_steps steps;
+	printf("%" PRIu32 ":", rank);
+	while (coll_next(alg, a, rank, &c, &steps) == 0)
+		for (uint32_t i = 0; i < steps.n; i++) {
+			const struct coll_step *s = &steps.s[i];
+			if (s->kind == STEP_SEND || s->kind == STEP_ISEND)
+				printf(" S%" PRIu32 ":%" PRId64, s->peer, s->len);
+			if (s->kind == STEP_RECV || s->kind == STEP_IRECV)
+				printf(" R%" PRIu32 ":%" PRId64, s->peer, s->len);
+		}
+	printf("\n");
+}
+
+/* The algorithm of that name, or the choice of the selector of that name. */
+static const struct coll_alg *choose(struct coll_args *args, const char *name)
+{
+	static struct coll_policy policy;
+	policy = (struct coll_policy){0};
+	struct err err;
+	if (coll_policy_set(&policy, args[0].kind, name, &err) < 0) {
+		printf("unknown: %s\n", err.text);
+		return NULL;
+	}
+	for (uint32_t r = 0; r < args[0].size; r++)
+		args[r].policy = &policy;
+	const char *why;
+	const struct coll_alg *alg = coll_choose(&args[0], &why);
+	if (why) {
+		printf("refused: %s\n", why);
+		return NULL;
+	}
+	return alg;
+}
+
+static void print_case(const struct coll_case *c, const char *name, int compat)
+{
+	struct coll_args *args = calloc(c->p, sizeof *args);
+	int64_t *counts = calloc((size_t)c->p * (c->p + 1), sizeof *counts);
+	if (!args || !counts)
+		exit(3);
+	case_args(c, args, counts);
+	for (uint32_t r = 0; r < c->p; r++)
+		args[r].compat = (uint8_t)compat;
+	const struct coll_alg *alg = choose(args, name);
+	for (uint32_t r = 0; alg && r < c->p; r++)
+		print_rank(alg, &args[r], r);
+	free(args);
+	free(counts);
+}
+
+int main(void)
+{
+	char kind[32], name[64];
+	struct coll_case c = {.commutative = 1};
+	int shape, compat;
+	while (scanf("%31s %63s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d", kind, name, &c.p, &c.root, &c.count, &c.type_size, &shape,
+	             &compat) == 8) {
+		c.kind = coll_kind_find(kind);
+		c.shape = (enum counts_shape)shape;
+		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d\n", kind, name, c.p, c.root, c.count, c.type_size, shape, compat);
+		if (c.kind == COLL_KINDS)
+			printf("unknown: kind\n");
+		else
+			print_case(&c, name, compat);
+	}
+	return 0;
+}
