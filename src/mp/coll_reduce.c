@@ -74,6 +74,10 @@ const struct coll_alg coll_reduce_ompi_basic_linear = {
 	.kind = COLL_REDUCE, .name = "ompi_basic_linear", .source = "Open MPI, coll/basic", .cost = "(p-1) (L + n/B)",
 	.round = basic_linear_round, .tmp_bytes = basic_linear_tmp};
 
+const struct coll_alg coll_reduce_flat_tree = {
+	.kind = COLL_REDUCE, .name = "flat_tree", .source = "STAR-MPI", .cost = "(p-1) (L + n/B)", .round = basic_linear_round,
+	.tmp_bytes = basic_linear_tmp};
+
 const struct coll_alg *coll_reduce_default(const struct coll_args *a)
 {
 	if (!a->null_op && (!a->commutative || !a->basic_type))

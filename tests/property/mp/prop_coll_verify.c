@@ -1,5 +1,6 @@
 /* Every registered algorithm performs its collective: all communicator sizes from 1 to 64. */
 #include "coll_cases.h"
+#include "test.h"
 
 enum { P_MAX = 64, ALL_ROOTS = 16 };
 

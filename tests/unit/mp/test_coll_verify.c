@@ -2,6 +2,7 @@
  * what only looks wrong. */
 #include "mp/coll_int.h"
 #include "property/mp/coll_cases.h"
+#include "test.h"
 
 /* A correct broadcast to start from: the root sends to each in turn. */
 static int bcast_flat(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)

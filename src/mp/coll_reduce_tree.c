@@ -1,0 +1,163 @@
+/* coll_reduce_tree.c: Open MPI's generic reduction along a tree, in segments (coll_base_reduce.c), and its trees.
+ *
+ * An inner rank receives segment by segment, within a segment child by child, and posts the next receive before it waits for the previous one.
+ * What comes is combined on the left. When all children of a segment are in, it goes to the parent. Leaves send all their segments.
+ *
+ * Rounds of an inner rank with c children: round 0 copies its own; round q + 1 posts the receive of segment q/c from child q%c, and handles the
+ * one before. Buffers: the sum (the root's receive buffer; others' temporary), two segments that come. */
+#include "coll_tree.h"
+
+struct plan {
+	struct tree tree;
+	struct segments seg;
+	int is_root;
+	enum coll_buf sum;
+	int64_t in; /* where what comes starts in the temporary buffer */
+};
+
+static struct piece incoming(const struct plan *p, int64_t q)
+{
+	int64_t each = p->seg.each * p->seg.type_size;
+	return piece_at(BUF_TMP, p->in + (q & 1) * each, segment_piece(&p->seg, BUF_TMP, q / p->tree.n).len);
+}
+
+static int leaf_round(const struct plan *p, uint32_t round, struct coll_steps *out)
+{
+	if (round >= p->seg.n)
+		return COLL_END;
+	step_send(out, p->tree.parent, segment_piece(&p->seg, BUF_SEND, round));
+	return 0;
+}
+
+static int inner_round(const struct plan *p, int64_t q, struct coll_steps *out)
+{
+	int64_t c = p->tree.n, last = p->seg.n * c;
+	if (q > last)
+		return COLL_END;
+	if (q < last)
+		step_irecv(out, p->tree.child[q % c], incoming(p, q), q & 1);
+	if (q == 0)
+		return 0;
+	step_wait(out, (q - 1) & 1);
+	step_reduce_left(out, segment_piece(&p->seg, p->sum, (q - 1) / c), incoming(p, q - 1));
+	if (q % c == 0 && !p->is_root)
+		step_send(out, p->tree.parent, segment_piece(&p->seg, p->sum, q / c - 1));
+	return 0;
+}
+
+static int generic_round(const struct coll_args *a, uint32_t rank, uint32_t round, uint32_t root, struct tree tree, int64_t bytes,
+                         struct coll_steps *out)
+{
+	struct plan p = {.tree = tree, .seg = segments_ompi(a, bytes), .is_root = rank == root};
+	p.sum = p.is_root ? BUF_RECV : BUF_TMP;
+	p.in = p.is_root ? 0 : a->count * a->type_size;
+	if (!p.is_root && tree.n == 0)
+		return leaf_round(&p, round, out);
+	if (round == 0) {
+		step_copy(out, piece_at(p.sum, 0, a->count * a->type_size), piece_send(a));
+		return 0;
+	}
+	return tree.n ? inner_round(&p, (int64_t)round - 1, out) : COLL_END;
+}
+
+static int64_t generic_tmp(const struct coll_args *a, uint32_t rank)
+{
+	(void)rank;
+	return 3 * a->count * a->type_size; /* segments may be rounded up; the whole buffer is enough for each */
+}
+
+static int chain_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return generic_round(a, rank, round, a->root, tree_chains(a, rank, a->size / 2), 64 << 10, out);
+}
+
+const struct coll_alg coll_reduce_ompi_chain = {
+	.kind = COLL_REDUCE, .name = "ompi_chain", .source = "Open MPI, chain of p/2 columns", .cost = "(2 + n/s) (L + min(p/2,32) s/B), s = 64 KiB",
+	.round = chain_round, .tmp_bytes = generic_tmp, .needs_commutative = 1};
+
+static int64_t pipeline_segment(const struct coll_args *a)
+{
+	double n = (double)(a->count * a->type_size), p = a->size;
+	if (p > 0.0410 / 1024 * n + 9.7128)
+		return 1 << 10;
+	return p > 0.0033 / 1024 * n + 1.6761 ? 32 << 10 : 64 << 10;
+}
+
+static int pipeline_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return generic_round(a, rank, round, a->root, tree_chain(a, rank), pipeline_segment(a), out);
+}
+
+const struct coll_alg coll_reduce_ompi_pipeline = {
+	.kind = COLL_REDUCE, .name = "ompi_pipeline", .source = "Open MPI", .cost = "(p - 2 + n/s) (L + s/B)", .round = pipeline_round,
+	.tmp_bytes = generic_tmp, .needs_commutative = 1};
+
+static int binary_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return generic_round(a, rank, round, a->root, tree_binary(a, rank), 32 << 10, out);
+}
+
+const struct coll_alg coll_reduce_ompi_binary = {
+	.kind = COLL_REDUCE, .name = "ompi_binary", .source = "Open MPI", .cost = "(log2 p + n/s) (L + 2 s/B), s = 32 KiB", .round = binary_round,
+	.tmp_bytes = generic_tmp, .needs_commutative = 1};
+
+static int64_t binomial_segment(const struct coll_args *a)
+{
+	int64_t n = a->count * a->type_size;
+	if ((a->size < 8 && n < 20480) || n < 2048 || a->count <= 1)
+		return 0;
+	return a->size > 0.6016 / 1024 * (double)n + 1.3496 ? 1 << 10 : 0;
+}
+
+static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return generic_round(a, rank, round, a->root, tree_in_order_binomial(a, rank), binomial_segment(a), out);
+}
+
+const struct coll_alg coll_reduce_ompi_binomial = {
+	.kind = COLL_REDUCE, .name = "ompi_binomial", .source = "Open MPI", .cost = "ceil(log2 p) (L + n/B)", .round = binomial_round,
+	.tmp_bytes = generic_tmp, .needs_commutative = 1};
+
+/* Right for operators that do not commute: rank p-1 is the root of an in-order tree and gives the result to the real root. */
+static int in_order_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return generic_round(a, rank, round, a->size - 1, tree_in_order_binary(a, rank), 0, out);
+}
+static const struct coll_alg in_order_tree = {.kind = COLL_REDUCE, .name = "in_order_tree", .round = in_order_round, .tmp_bytes = generic_tmp};
+
+static int in_order_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	phase->root = whole->size - 1;
+	if (rank == phase->root && rank != whole->root)
+		view->buf[BUF_RECV] = BUF_TMP;
+	return 1;
+}
+
+static int give_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	uint32_t from = a->size - 1;
+	if (round > 0 || from == a->root)
+		return COLL_END;
+	if (rank == from)
+		step_send(out, a->root, piece_at(BUF_TMP, 0, a->count * a->type_size));
+	if (rank == a->root)
+		step_recv(out, from, piece_recv(a));
+	return 0;
+}
+static const struct coll_alg give_to_root = {.kind = COLL_REDUCE, .name = "give_to_root", .round = give_round};
+
+static int give_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)whole, (void)rank, (void)phase;
+	view->off[BUF_TMP] = 0; /* where the first phase left the result */
+	return 1;
+}
+
+static int64_t in_order_tmp(const struct coll_args *a, uint32_t rank)
+{
+	return rank == a->size - 1 ? a->count * a->type_size : 0;
+}
+
+const struct coll_alg coll_reduce_ompi_in_order_binary = {
+	.kind = COLL_REDUCE, .name = "ompi_in_order_binary", .source = "Open MPI", .cost = "(log2 p + 1) L + (2 log2 p + 1) n/B",
+	.phase = {{.alg = &in_order_tree, .args = in_order_args}, {.alg = &give_to_root, .args = give_args}}, .tmp_bytes = in_order_tmp};
