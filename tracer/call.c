@@ -70,6 +70,7 @@ int call_enter(struct call *c, enum call_id id)
 	c->id = id;
 	c->in_place = 0;
 	c->fortran = 0;
+	c->index_base = 0;
 	c->n_handles = 0;
 	c->statuses = NULL;
 	c->fortran_statuses = NULL;

@@ -59,7 +59,8 @@ struct call {
 	/* wait, test, start…: the handles before the call */
 	MPI_Request *handles;
 	int64_t n_handles;
-	int fortran;         /* indices count from 1; newcomm_place is Fortran's */
+	int index_base;      /* 1 in Fortran */
+	int fortran;         /* newcomm_place is Fortran's, statuses are fortran_statuses */
 	void *newcomm_place; /* MPI_Comm_idup: where the new communicator will be */
 	void *fortran_statuses;
 	MPI_Status status_copy;
@@ -95,5 +96,7 @@ MPI_Status *call_status_fortran(struct call *c, void *status);
 void *fortran_next(const char *symbol);
 int fortran_in_place(const void *buf, int is_descriptor);
 void *fortran_status(void *given, void *own);
+/* What indices count from in the mpi_f08 binding of this library: 1, but 0 in some. */
+int fortran_index_base_f08(void);
 
 #endif

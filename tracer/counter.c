@@ -31,7 +31,7 @@ static int counter_open(struct counter_use *u, struct counter_thread *t, const s
 {
 	*u = (struct counter_use){.counter = c};
 	if (c->unit != COUNTER_INSTRUCTIONS)
-		u->rate = rate > 0 ? rate : COUNTER_RATE;
+		u->rate = rate > 0 ? rate : c->unit == COUNTER_MADE_UP ? COUNTER_FAKE_RATE : COUNTER_RATE;
 	u->scale = c->unit == COUNTER_INSTRUCTIONS ? 1 : c->unit == COUNTER_NANOSECONDS ? u->rate / 1e9 : u->rate;
 	if (c->open && c->open(u, err) < 0)
 		return -1;

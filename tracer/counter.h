@@ -58,7 +58,8 @@ extern const struct counter counter_perf, counter_papi, counter_cputime, counter
 /* "auto" tries those marked so, in this order; NULL-terminated. */
 extern const struct counter *const counters[];
 
-enum { COUNTER_RATE = 1000000000 }; /* nominal rate unless the user gives one: volumes made from time are nanoseconds */
+/* Nominal rates unless the user gives one: volumes made from time are nanoseconds; a made up read counts a million. */
+enum { COUNTER_RATE = 1000000000, COUNTER_FAKE_RATE = 1000000 };
 
 /* Opens the counter `wanted` (NULL or "auto": instructions if this machine counts them for us, else thread CPU time) for the process and
  * the calling thread. rate: nominal rate, 0 for COUNTER_RATE. -1: the name is unknown, or that counter does not work here. */

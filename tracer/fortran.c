@@ -80,3 +80,51 @@ void *call_statuses_fortran(struct call *c, void *given)
 	}
 	return c->fortran_statuses = given;
 }
+
+/* --- indices --- */
+
+#if defined(OPEN_MPI)
+int fortran_index_base_f08(void)
+{
+	return 1;
+}
+#else
+static int request_query(void *extra, MPI_Status *status)
+{
+	(void)extra;
+	PMPI_Status_set_elements(status, MPI_BYTE, 0);
+	PMPI_Status_set_cancelled(status, 0);
+	return MPI_SUCCESS;
+}
+
+static int request_free(void *extra)
+{
+	(void)extra;
+	return MPI_SUCCESS;
+}
+
+static int request_cancel(void *extra, int complete)
+{
+	(void)extra;
+	(void)complete;
+	return MPI_SUCCESS;
+}
+
+/* MPICH 4.0's mpi_f08 gives C's indices, from 0 (waitany, waitsome, testany, testsome), its other bindings Fortran's. So it is asked: which
+ * index has the only request there is? */
+int fortran_index_base_f08(void)
+{
+	void (*testany)(void *, void *, void *, void *, void *, void *);
+	MPI_Fint one = 1, index = 1, flag = 0, ierr, status[FORTRAN_STATUS_INTS], handle;
+	MPI_Request request;
+
+	if (tracer.fortran.index_base_f08 >= 0)
+		return tracer.fortran.index_base_f08;
+	PMPI_Grequest_start(request_query, request_free, request_cancel, NULL, &request);
+	PMPI_Grequest_complete(request);
+	handle = PMPI_Request_c2f(request);
+	testany = (void (*)(void *, void *, void *, void *, void *, void *))fortran_next("mpi_testany_f08_");
+	testany(&one, &handle, &index, &flag, status, &ierr);
+	return tracer.fortran.index_base_f08 = flag && index == 0 ? 0 : 1;
+}
+#endif

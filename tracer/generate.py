@@ -114,8 +114,8 @@ CONVERT = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Op
 class Language:
     """How C or Fortran gives the value of an argument."""
 
-    def __init__(self, fortran, cdesc=False):
-        self.fortran, self.cdesc = fortran, cdesc
+    def __init__(self, fortran, f08=False, cdesc=False):
+        self.fortran, self.f08, self.cdesc = fortran, f08, cdesc
 
     def value(self, p, sizes):
         if not self.fortran:
@@ -168,6 +168,8 @@ class Language:
             out.append("c.newcomm_place = newcomm;\n\tc.fortran = %d;" % self.fortran)
         elif self.fortran and f.recorder in WAITING:
             out.append("c.fortran = 1;")
+        if self.fortran and (f.has("index") or f.has("array_of_indices")):
+            out.append("c.index_base = %s;" % ("fortran_index_base_f08()" if self.f08 else "1"))
         if f.recorder in ("comm_idup", "comm_free", "finalize", "abort"):
             out.append("before_%s(&c);" % f.recorder)
         return out
@@ -257,7 +259,7 @@ def fortran_params(f):
     return names, lengths
 
 
-def fortran_wrapper(f, symbol, aliases, cdesc):
+def fortran_wrapper(f, symbol, aliases, f08, cdesc):
     """One wrapper around the Fortran symbol, under all its spellings."""
     names, lengths = fortran_params(f)
     ident = "fortran_wrap_" + symbol.strip("_")
@@ -277,37 +279,39 @@ def fortran_wrapper(f, symbol, aliases, cdesc):
     call = "next(%s)" % ", ".join(actual)
     if function:
         return text + "\n\t%s\n\tcall_count(%s);\n\treturn %s;\n}\n\n" % (find, f.id(), call)
-    # Nested inside a wrapper that counts, C functions of the library do not count again.
     setup = "MPI_Fint own_ierr = 0;\n\n\t%s\n\tif (!ierr)\n\t\tierr = &own_ierr;" % find
     passed = "{\n\t\t%s;\n\t\treturn;\n\t}" % call
-    if f.recorder in UNTRACED:
-        text += "\tstruct call c;\n\t%s\n\tif (!call_enter_count(&c, %s)) %s\n\t%s;\n" % (setup, f.id(), passed, call)
-        text += "\tcall_leave_count(&c);\n}\n\n" if f.recorder == "local" else \
-            "\tcall_return(&c, *(MPI_Fint *)ierr);\n\trecord_other(&c);\n\tcall_leave(&c);\n}\n\n"
-        return text
+    if f.recorder == "local":
+        return text + "\tstruct call c;\n\t%s\n\tif (!call_enter_count(&c, %s)) %s\n\t%s;\n\tcall_leave_count(&c);\n}\n\n" % (
+            setup, f.id(), passed, call)
+    if f.recorder == "other":
+        text += "\tstruct call c;\n\t%s\n\tif (!call_enter(&c, %s)) {\n\t\tcall_count(%s);\n\t\t%s;\n\t\treturn;\n\t}\n" % (
+            setup, f.id(), f.id(), call)
+        return text + "\t%s;\n\tcall_return(&c, *(MPI_Fint *)ierr);\n\trecord_other(&c);\n\tcall_leave(&c);\n}\n\n" % call
     if f.recorder == "init":
         body = body_init(f, Language(True), call + ";", passed)
     else:
-        body = body_traced(f, Language(True, cdesc), "", call + ";", passed)
+        body = body_traced(f, Language(True, f08, cdesc), "", call + ";", passed)
     # declarations first, then the set-up, then the rest
     declarations, rest = body.split("\n\n", 1)
     return text + declarations + "\n\t" + setup + "\n" + rest + "}\n\n"
 
 
 def fortran_symbols(f, family):
-    """(symbol, aliases, buffers are descriptors) of each Fortran binding of f."""
+    """(symbol, aliases, of mpi_f08, buffers are descriptors) of each Fortran binding of f."""
     name = f.name.lower()
     out = []
     if not f.large:  # mpif.h and `use mpi` have no large counts
-        out.append((name + "_", [name + "_", name + "__", name, name.upper()], 0))
+        forms = [name] + ([name + "_cptr"] if f.has("baseptr") else [])
+        out += [(n + "_", [n + "_", n + "__", n, n.upper()], 0, 0) for n in forms]
     choice = any(p.base() == "void" and p.name != "extra_state" for p in f.params)
     plain = f.plain_name.lower()
     tail = "_large_" if f.large else "_"
     if family == "mpich":
-        kind = "_f08ts" if choice else "_f08"
-        out.append((plain + kind + tail, [plain + kind + tail], int(choice)))
+        for kind in ("_f08", "_f08ts") if choice else ("_f08",):  # void * is a buffer, or a c_ptr
+            out.append((plain + kind + tail, [plain + kind + tail], 1, int(kind == "_f08ts")))
     elif not f.large:
-        out.append((plain + "_f08_", [plain + "_f08_"], 0))
+        out.append((plain + "_f08_", [plain + "_f08_"], 1, 0))
     return out
 
 
@@ -328,6 +332,8 @@ def write_wrappers(chapters, family, header, folder):
     text = open(header, encoding="utf-8").read()
     known = set(re.findall(r"\bMPIX?_\w+", text)) | {"int", "double"}
     declared = set(re.findall(r"\bP(MPI_\w+)\s*\(", text))
+    # Open MPI hides removed functions behind macros that say so; its library still has them.
+    declared |= set(re.findall(r"#define (MPI_\w+)\(\.\.\.\) THIS_FUNCTION_WAS_REMOVED", re.sub(" +", " ", text)))
     functions = [f for f in all_functions(chapters) if f.name in declared]
     write_calls(folder + "/calls.h", functions, ["P" + name for name in declared])
     with open(folder + "/wrap_c.c", "w", encoding="utf-8") as out:

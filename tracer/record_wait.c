@@ -141,7 +141,8 @@ static void one_put(struct call *c, enum trace_op op)
 	if (w.all[0] < 0)
 		return;
 	w.ev.req = w.all[0];
-	w.ev.n_reqs = w.ev.n_done = 0;
+	w.ev.n_reqs = 0;
+	w.ev.done = w.done;
 	event_put(c, &w.ev);
 }
 
@@ -162,7 +163,7 @@ static void any_put(struct call *c, enum trace_op op)
 
 	if (!completion_begin(&w, c, op) || *c->index == MPI_UNDEFINED)
 		return;
-	completion_add(&w, c, *c->index - c->fortran, 0);
+	completion_add(&w, c, *c->index - c->index_base, 0);
 	completion_end(&w, c);
 }
 
@@ -173,7 +174,7 @@ static void some_put(struct call *c, enum trace_op op)
 	if (!completion_begin(&w, c, op) || *c->outcount == MPI_UNDEFINED)
 		return;
 	for (int64_t k = 0; k < *c->outcount; k++)
-		completion_add(&w, c, c->indices[k] - c->fortran, k);
+		completion_add(&w, c, c->indices[k] - c->index_base, k);
 	completion_end(&w, c);
 }
 

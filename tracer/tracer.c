@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct tracer tracer = {.out.fd = -1};
+struct tracer tracer = {.out.fd = -1, .fortran.index_base_f08 = -1};
 
 /* --- saying that tracing has stopped, once per run --- */
 
@@ -157,11 +157,13 @@ static int notes_put(struct err *err)
 	gethostname(host, sizeof host - 1);
 	PMPI_Get_library_version(library, &n);
 	library[strcspn(library, "\n")] = '\0';
-	if (writer_note(w, err, "orrery trace 1") < 0 || writer_note(w, err, "ranks %d", tracer.ranks) < 0 ||
+	if (writer_note(w, err, "orrery-trace 1") < 0 || writer_note(w, err, "ranks %d", tracer.ranks) < 0 ||
 	    writer_note(w, err, "host %s", host) < 0 || writer_note(w, err, "mpi %s", library) < 0 ||
 	    writer_note(w, err, "counter %s", tracer.counter.counter->name) < 0)
 		return -1;
-	return tracer.counter.rate > 0 ? writer_note(w, err, "rate %.17g", tracer.counter.rate) : 0;
+	if (tracer.counter.rate > 0 && writer_note(w, err, "rate %.17g", tracer.counter.rate) < 0)
+		return -1;
+	return writer_flush(w, err); /* a process that is killed early has at least said that it was there */
 }
 
 /* All that may fail before the first event. */

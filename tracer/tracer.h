@@ -24,6 +24,7 @@ enum tracer_state { TRACER_OFF, TRACER_ON, TRACER_MUTE };
 struct fortran_sentinels {
 	const void *in_place, *in_place_f08, *status[2], *statuses[2];
 	int known;
+	int index_base_f08; /* -1: not known yet */
 };
 
 struct tracer {

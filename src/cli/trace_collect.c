@@ -1,0 +1,243 @@
+/* trace_collect.c: see trace_collect.h. A rank's notes are its lines "# key value": what is known at the start stands first, what is known
+ * at the end last, so that only the two ends of a file are read. */
+#include "trace_collect.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HEAD = 4096, TAIL = 65536, MISSING_NAMED = 8 };
+
+static int count_add(struct call_counts *c, const char *name, uint64_t n, struct err *err)
+{
+	struct call_count *p;
+
+	for (uint32_t i = 0; i < c->n; i++)
+		if (strcmp(c->items[i].name, name) == 0) {
+			c->items[i].n += n;
+			return 0;
+		}
+	p = vec_grow(c->items, &c->cap, sizeof *p, c->n + 1, "counted calls", err);
+	if (!p)
+		return -1;
+	c->items = p;
+	p[c->n].name = strdup(name);
+	p[c->n].n = n;
+	if (!p[c->n].name)
+		return err_nomem(err, "counted calls", strlen(name));
+	c->n++;
+	return 0;
+}
+
+static void counts_release(struct call_counts *c)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		free(c->items[i].name);
+	free(c->items);
+}
+
+static int more_frequent(const void *a, const void *b)
+{
+	const struct call_count *x = a, *y = b;
+
+	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : strcmp(x->name, y->name);
+}
+
+void call_counts_text(const struct call_counts *c, struct str *out)
+{
+	if (c->n > 0)
+		qsort(c->items, c->n, sizeof *c->items, more_frequent);
+	for (uint32_t i = 0; i < c->n; i++)
+		str_printf(out, "%s%llu %s", i ? ", " : "", (unsigned long long)c->items[i].n, c->items[i].name);
+}
+
+/* "Open MPI v4.1.4, package: …" and "MPICH Version:<tab>4.0.2" to what one says. */
+static char *library_name(const char *text)
+{
+	static const char mpich[] = "MPICH Version:";
+	char *name;
+	int n;
+
+	if (strncmp(text, mpich, sizeof mpich - 1) == 0)
+		n = asprintf(&name, "MPICH %s", text + sizeof mpich - 1 + strspn(text + sizeof mpich - 1, " \t"));
+	else
+		n = asprintf(&name, "%.*s", (int)strcspn(text, ","), text);
+	return n < 0 ? NULL : name;
+}
+
+static int text_keep(char **field, char *text, struct err *err)
+{
+	if (!text)
+		return err_nomem(err, "a note of the tracer", 1);
+	free(*field);
+	*field = text;
+	return 0;
+}
+
+/* "12 MPI_Put" */
+static int counted_note(struct call_counts *c, const char *value, struct err *err)
+{
+	const char *blank = strchr(value, ' ');
+	int64_t n;
+
+	if (!blank || num_parse_i64(value, (size_t)(blank - value), &n) < 0 || n < 0)
+		return 0;
+	return count_add(c, blank + 1, (uint64_t)n, err);
+}
+
+struct rank_notes {
+	char host[256];
+	int64_t ranks, events;
+	int ended;
+};
+
+static int note_read(struct collection *c, struct rank_notes *r, const char *key, const char *value, struct err *err)
+{
+	if (strcmp(key, "ranks") == 0)
+		num_parse_i64(value, strlen(value), &r->ranks);
+	else if (strcmp(key, "host") == 0)
+		snprintf(r->host, sizeof r->host, "%s", value);
+	else if (strcmp(key, "mpi") == 0)
+		return text_keep(&c->mpi, library_name(value), err);
+	else if (strcmp(key, "counter") == 0)
+		return text_keep(&c->counter, strdup(value), err);
+	else if (strcmp(key, "rate") == 0)
+		num_parse_double(value, strlen(value), &c->rate);
+	else if (strcmp(key, "untraced") == 0)
+		return counted_note(&c->untraced, value, err);
+	else if (strcmp(key, "local") == 0)
+		return counted_note(&c->local, value, err);
+	else if (strcmp(key, "end") == 0)
+		r->ended = num_parse_i64(value, strlen(value), &r->events) == 0;
+	return 0;
+}
+
+/* The notes among the whole lines of a text. */
+static int notes_read(struct collection *c, struct rank_notes *r, char *text, struct err *err)
+{
+	char *line = text, *end, *value;
+
+	for (; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		if (line[0] != '#' || line[1] != ' ')
+			continue;
+		value = strchr(line + 2, ' ');
+		if (!value)
+			continue;
+		*value = '\0';
+		if (note_read(c, r, line + 2, value + 1, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* n bytes at `at` as a string in buf, which has room for the final NUL. */
+static int part_read(int fd, char *buf, size_t n, off_t at)
+{
+	ssize_t got = pread(fd, buf, n, at);
+
+	buf[got > 0 ? got : 0] = '\0';
+	return got < 0 ? -1 : 0;
+}
+
+static int ends_read(struct collection *c, struct rank_notes *r, int fd, off_t size, struct err *err)
+{
+	char head[HEAD + 1];
+	char *tail;
+	int result;
+
+	if (size <= TAIL) {
+		size = 0;
+	} else {
+		if (part_read(fd, head, HEAD, 0) < 0 || notes_read(c, r, head, err) < 0)
+			return -1;
+		size -= TAIL;
+	}
+	tail = malloc(TAIL + 1);
+	if (!tail)
+		return err_nomem(err, "the end of a trace file", TAIL + 1);
+	result = part_read(fd, tail, TAIL, size);
+	if (result == 0)
+		result = notes_read(c, r, tail, err);
+	free(tail);
+	return result;
+}
+
+/* One rank's file: 1, 0 if there is none, -1. */
+static int rank_read(struct collection *c, struct rank_notes *r, const char *dir, uint32_t rank, struct err *err)
+{
+	char path[4096];
+	struct stat st;
+	int fd, result;
+
+	memset(r, 0, sizeof *r);
+	snprintf(path, sizeof path, "%s/rank-%u.tit", dir, rank);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", path);
+	err_set(err, ERR_LIMIT, "%s: cannot be read", path);
+	result = fstat(fd, &st) < 0 ? -1 : ends_read(c, r, fd, st.st_size, err);
+	close(fd);
+	if (result < 0)
+		return -1;
+	c->bytes += (uint64_t)st.st_size;
+	return 1;
+}
+
+static void missing_add(struct collection *c, uint32_t rank)
+{
+	uint32_t before = rank - c->ended;
+
+	if (before < MISSING_NAMED)
+		str_printf(&c->missing, "%s%u", before ? ", " : "", rank);
+	else if (before == MISSING_NAMED)
+		str_puts(&c->missing, ", …");
+}
+
+static int stopped_look(const char *dir)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/.stopped", dir);
+	return access(path, F_OK) == 0;
+}
+
+int collection_read(struct collection *c, const char *dir, struct err *err)
+{
+	struct rank_notes r;
+
+	memset(c, 0, sizeof *c);
+	c->stopped = stopped_look(dir);
+	for (uint32_t rank = 0; rank == 0 || rank < c->ranks; rank++) {
+		int there = rank_read(c, &r, dir, rank, err);
+
+		if (there < 0)
+			return -1;
+		if (there && r.ranks > (int64_t)c->ranks)
+			c->ranks = (uint32_t)r.ranks;
+		c->found += (uint32_t)there;
+		c->events += (uint64_t)r.events;
+		str_printf(&c->hosts, "%s%s", rank ? "," : "", there && *r.host ? r.host : "?");
+		if (!r.ended)
+			missing_add(c, rank);
+		c->ended += (uint32_t)r.ended;
+	}
+	if (c->hosts.failed || c->missing.failed)
+		return err_nomem(err, "the names of hosts", c->hosts.n);
+	return 0;
+}
+
+void collection_release(struct collection *c)
+{
+	free(c->mpi);
+	free(c->counter);
+	str_release(&c->hosts);
+	str_release(&c->missing);
+	counts_release(&c->untraced);
+	counts_release(&c->local);
+	memset(c, 0, sizeof *c);
+}

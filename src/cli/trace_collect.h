@@ -1,0 +1,35 @@
+/* trace_collect.h: what the tracer left in a folder: the notes of every rank, gathered for the manifest and the summary. */
+#ifndef ORRERY_CLI_TRACE_COLLECT_H
+#define ORRERY_CLI_TRACE_COLLECT_H
+
+#include "base/base.h"
+
+/* Calls of one MPI function, over all ranks. */
+struct call_count {
+	char *name;
+	uint64_t n;
+};
+
+struct call_counts {
+	struct call_count *items;
+	uint32_t n, cap;
+};
+
+struct collection {
+	uint32_t ranks;        /* as the ranks say; 0: no rank wrote anything */
+	uint32_t found, ended; /* ranks with a file; with all of it */
+	int stopped;           /* a rank could not go on writing */
+	uint64_t events, bytes;
+	char *mpi, *counter;
+	double rate;
+	struct str hosts, missing; /* by rank, comma-separated; the ranks that did not end (the first few) */
+	struct call_counts untraced, local;
+};
+
+/* Reads the folder. Files of no rank are ignored. */
+int collection_read(struct collection *c, const char *dir, struct err *err);
+void collection_release(struct collection *c);
+/* "12 MPI_Put, 3 MPI_Get", the most frequent first; "" if empty. */
+void call_counts_text(const struct call_counts *c, struct str *out);
+
+#endif

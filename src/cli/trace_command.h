@@ -1,0 +1,33 @@
+/* trace_command.h: the user's command (mpirun … program …), understood as far as is needed to load the tracer into its ranks. */
+#ifndef ORRERY_CLI_TRACE_COMMAND_H
+#define ORRERY_CLI_TRACE_COMMAND_H
+
+#include "base/base.h"
+#include "trace_elf.h"
+
+/* How the environment gets to the ranks. */
+enum launch_way {
+	LAUNCH_OPENMPI, /* mpirun -x NAME=VALUE */
+	LAUNCH_HYDRA,   /* mpiexec -genv NAME VALUE */
+	LAUNCH_ENV,     /* another launcher, or none: `env NAME=VALUE` before the program */
+};
+
+struct command {
+	char **argv; /* the user's; NULL-terminated */
+	int argc;
+	int program; /* index of the first MPI program in argv, or -1 */
+	enum launch_way way;
+	enum mpi_family family;
+};
+
+struct setting {
+	const char *name, *value;
+};
+
+/* Finds the program, the launcher and the MPI family: from the program's needed libraries, else from what the launcher says of itself.
+ * An error if they contradict each other, or neither tells. */
+int command_understand(struct command *c, char **argv, int argc, struct err *err);
+/* The command with the settings in it, NULL-terminated; words and array are freed by the caller. */
+char **command_with(const struct command *c, const struct setting *settings, int n, struct err *err);
+
+#endif

@@ -1,0 +1,130 @@
+/* trace_elf.c: reads the names of needed libraries (DT_NEEDED) of a 64-bit ELF file. Anything unexpected in the file means "unknown": the
+ * launcher has another way to find out. Source: elf(5). */
+#include "trace_elf.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SEGMENTS_MAX = 64, DYNAMIC_MAX = 1024 };
+
+struct elf {
+	int fd;
+	Elf64_Phdr segments[SEGMENTS_MAX];
+	int n_segments;
+	Elf64_Dyn dynamic[DYNAMIC_MAX];
+	int n_dynamic;
+};
+
+enum mpi_family mpi_family_of_library(const char *soname)
+{
+	static const struct {
+		const char *start;
+		enum mpi_family family;
+	} names[] = {
+	    {"libmpich", MPI_MPICH},        {"libmpifort", MPI_MPICH},
+	    {"libmpicxx", MPI_MPICH},       {"libmpi.so.12", MPI_MPICH}, /* the MPICH ABI: also Intel's, MVAPICH's, Cray's */
+	    {"libmpi.so", MPI_OPENMPI},     {"libmpi_mpifh.so", MPI_OPENMPI},
+	    {"libmpi_usempi", MPI_OPENMPI}, {"libmpi_cxx.so", MPI_OPENMPI},
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(soname, names[i].start, strlen(names[i].start)) == 0)
+			return names[i].family;
+	return MPI_UNKNOWN;
+}
+
+static int read_at(int fd, void *out, size_t n, uint64_t at)
+{
+	return at < INT64_MAX && pread(fd, out, n, (off_t)at) == (ssize_t)n;
+}
+
+static int header_read(struct elf *e)
+{
+	Elf64_Ehdr h;
+
+	if (!read_at(e->fd, &h, sizeof h, 0) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64)
+		return 0;
+	if (h.e_phentsize != sizeof *e->segments || h.e_phnum > SEGMENTS_MAX)
+		return 0;
+	e->n_segments = h.e_phnum;
+	return read_at(e->fd, e->segments, sizeof *e->segments * h.e_phnum, h.e_phoff);
+}
+
+static int dynamic_read(struct elf *e)
+{
+	for (int i = 0; i < e->n_segments; i++) {
+		const Elf64_Phdr *p = &e->segments[i];
+		size_t n = p->p_filesz / sizeof *e->dynamic;
+
+		if (p->p_type != PT_DYNAMIC)
+			continue;
+		e->n_dynamic = (int)(n < DYNAMIC_MAX ? n : DYNAMIC_MAX);
+		return read_at(e->fd, e->dynamic, (size_t)e->n_dynamic * sizeof *e->dynamic, p->p_offset);
+	}
+	return 0;
+}
+
+/* Where in the file an address of the program is; 0 if nowhere. */
+static uint64_t offset_of(const struct elf *e, uint64_t address)
+{
+	for (int i = 0; i < e->n_segments; i++) {
+		const Elf64_Phdr *p = &e->segments[i];
+
+		if (p->p_type == PT_LOAD && address >= p->p_vaddr && address - p->p_vaddr < p->p_filesz)
+			return address - p->p_vaddr + p->p_offset;
+	}
+	return 0;
+}
+
+static uint64_t strings_offset(const struct elf *e)
+{
+	for (int i = 0; i < e->n_dynamic; i++)
+		if (e->dynamic[i].d_tag == DT_STRTAB)
+			return offset_of(e, e->dynamic[i].d_un.d_ptr);
+	return 0;
+}
+
+static enum mpi_family family_needed(const struct elf *e)
+{
+	uint64_t strings = strings_offset(e);
+
+	for (int i = 0; strings && i < e->n_dynamic; i++) {
+		char name[64] = "";
+		enum mpi_family f;
+		ssize_t n;
+
+		if (e->dynamic[i].d_tag != DT_NEEDED)
+			continue;
+		n = pread(e->fd, name, sizeof name - 1, (off_t)(strings + e->dynamic[i].d_un.d_val));
+		f = n > 0 ? mpi_family_of_library(name) : MPI_UNKNOWN;
+		if (f != MPI_UNKNOWN)
+			return f;
+	}
+	return MPI_UNKNOWN;
+}
+
+enum mpi_family mpi_family_of_program(const char *path)
+{
+	struct elf e = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+	enum mpi_family f = MPI_UNKNOWN;
+
+	if (e.fd < 0)
+		return MPI_UNKNOWN;
+	if (header_read(&e) && dynamic_read(&e))
+		f = family_needed(&e);
+	close(e.fd);
+	return f;
+}
+
+const char *mpi_family_title(enum mpi_family f)
+{
+	return f == MPI_OPENMPI ? "Open MPI" : f == MPI_MPICH ? "MPICH" : "an unknown MPI";
+}
+
+const char *mpi_family_word(enum mpi_family f)
+{
+	return f == MPI_OPENMPI ? "openmpi" : f == MPI_MPICH ? "mpich" : "unknown";
+}
