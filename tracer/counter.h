@@ -32,25 +32,25 @@ struct papi_functions {
 /* A counter in use. Zero to begin with. */
 struct counter_use {
 	const struct counter *counter;
-	double scale;  /* volume per unit of read() */
-	double rate;   /* nominal rate: volume per second, or per read for the made up counter; 0 when instructions are counted */
+	double scale; /* volume per unit of read() */
+	double rate;  /* nominal rate: volume per second, or per read for the made up counter; 0 when instructions are counted */
 	struct papi_functions papi;
 };
 
 /* What one thread keeps. Zero to begin with. */
 struct counter_thread {
-	int64_t reads;   /* the made up counter */
-	int fd;          /* perf: of the event */
-	void *page;      /* perf: what the kernel shares for reading without a system call, or NULL */
-	int event_set;   /* papi */
+	int64_t reads; /* the made up counter */
+	int fd;        /* perf: of the event */
+	void *page;    /* perf: what the kernel shares for reading without a system call, or NULL */
+	int event_set; /* papi */
 };
 
 struct counter {
 	const char *name; /* as the user names it */
 	enum counter_unit unit;
-	int (*open)(struct counter_use *u, struct err *err);                                         /* NULL: nothing to do */
-	int (*thread_open)(const struct counter_use *u, struct counter_thread *t, struct err *err);  /* likewise */
-	void (*thread_close)(const struct counter_use *u, struct counter_thread *t);                 /* likewise */
+	int (*open)(struct counter_use *u, struct err *err);                                        /* NULL: nothing to do */
+	int (*thread_open)(const struct counter_use *u, struct counter_thread *t, struct err *err); /* likewise */
+	void (*thread_close)(const struct counter_use *u, struct counter_thread *t);                /* likewise */
 	int64_t (*read)(const struct counter_use *u, struct counter_thread *t);
 };
 

@@ -26,7 +26,8 @@ static int papi_find(struct papi_functions *f, struct err *err)
 	*(void **)&f->read = dlsym(lib, "PAPI_read");
 	*(void **)&f->stop = dlsym(lib, "PAPI_stop");
 	*(void **)&f->strerror = dlsym(lib, "PAPI_strerror");
-	if (!f->library_init || !f->thread_init || !f->create_eventset || !f->add_event || !f->start || !f->read || !f->stop || !f->strerror)
+	if (!f->library_init || !f->thread_init || !f->create_eventset || !f->add_event || !f->start || !f->read || !f->stop ||
+	    !f->strerror)
 		return err_set(err, ERR_LIMIT, "PAPI: %s lacks a function", name);
 	return 0;
 }

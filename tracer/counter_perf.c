@@ -23,7 +23,8 @@ static int perf_thread_open(const struct counter_use *u, struct counter_thread *
 	attr.exclude_hv = 1;
 	t->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (t->fd < 0)
-		return err_set(err, ERR_LIMIT, "counting instructions with perf_event: %s (see /proc/sys/kernel/perf_event_paranoid)",
+		return err_set(err, ERR_LIMIT,
+		               "counting instructions with perf_event: %s (see /proc/sys/kernel/perf_event_paranoid)",
 		               strerror(errno));
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, t->fd, 0);
 	t->page = page == MAP_FAILED ? NULL : page;

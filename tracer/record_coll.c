@@ -145,7 +145,8 @@ static void alltoallv_fill(struct call *c, struct trace_event *ev, int n)
 static void bytes_fill(int64_t *counts, int n, const struct call_types *types)
 {
 	for (int i = 0; counts && i < n; i++) {
-		MPI_Datatype type = types->fortran ? PMPI_Type_f2c(((const MPI_Fint *)types->p)[i]) : ((const MPI_Datatype *)types->p)[i];
+		MPI_Datatype type = types->fortran ? PMPI_Type_f2c(((const MPI_Fint *)types->p)[i])
+		                                   : ((const MPI_Datatype *)types->p)[i];
 		int64_t size = 0;
 		int32_t id;
 

@@ -78,7 +78,7 @@ static void request_finish(uint32_t number, const MPI_Status *status)
 /* What a wait or test names and what it completed, in the trace's numbers. */
 struct completion {
 	struct trace_event ev;
-	int64_t *all;  /* by position in the call: number, or -1 for a handle that is not in the trace */
+	int64_t *all; /* by position in the call: number, or -1 for a handle that is not in the trace */
 	int64_t *done;
 };
 

@@ -58,7 +58,7 @@ uint32_t request_add(struct requests *r, uint64_t handle, uint16_t flags, struct
 		r->slots[i].prev = last;
 		r->slots[first].prev = i;
 	}
-	r->slots[i].flags = flags & (uint16_t)~(REQUEST_ACTIVE | REQUEST_WILDCARD);
+	r->slots[i].flags = flags & (uint16_t) ~(REQUEST_ACTIVE | REQUEST_WILDCARD);
 	if (flags & REQUEST_WILDCARD)
 		r->slots[i].flags |= REQUEST_WILDCARD;
 	if (flags & REQUEST_ACTIVE)
@@ -107,7 +107,7 @@ void request_deactivate(struct requests *r, uint32_t i)
 
 	if (!(q->flags & REQUEST_ACTIVE))
 		return;
-	q->flags &= (uint16_t)~(REQUEST_ACTIVE | REQUEST_CANCELLED);
+	q->flags &= (uint16_t) ~(REQUEST_ACTIVE | REQUEST_CANCELLED);
 	r->active--;
 	r->wildcards -= (q->flags & REQUEST_WILDCARD) != 0;
 }

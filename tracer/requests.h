@@ -23,8 +23,8 @@ enum {
 
 struct request {
 	uint64_t handle;
-	uint32_t next, prev;     /* of equal handle; the first one's prev is the last one. Free slots: next is the next free one */
-	uint64_t pass;           /* first one only: the next to be claimed in this pass is `claimed` */
+	uint32_t next, prev; /* of equal handle; the first one's prev is the last one. Free slots: next is the next free one */
+	uint64_t pass;       /* first one only: the next to be claimed in this pass is `claimed` */
 	uint32_t claimed;
 	uint16_t flags;
 	/* of wildcard receives: what was asked for, and the communicator in which to read the sender's rank */

@@ -37,7 +37,8 @@ void tracer_mute(const struct err *err)
 	tracer.state = TRACER_MUTE;
 	writer_drop(&tracer.out);
 	if (speaks_first())
-		fprintf(stderr, "orrery: tracing stops at rank %d: %s. The application goes on untraced.\n", tracer.rank, err->text);
+		fprintf(stderr, "orrery: tracing stops at rank %d: %s. The application goes on untraced.\n", tracer.rank,
+		        err->text);
 }
 
 void tracer_flush(void)
@@ -250,8 +251,9 @@ static_assert(sizeof call_is == CALLS, "one entry per function");
 static int counts_put(struct err *err)
 {
 	for (int i = 0; i < CALLS; i++)
-		if (tracer.counts[i] > 0 && writer_note(&tracer.out, err, "%s %llu %s", call_is[i] == CALL_IS_LOCAL ? "local" : "untraced",
-		                                        (unsigned long long)tracer.counts[i], call_names[i]) < 0)
+		if (tracer.counts[i] > 0 &&
+		    writer_note(&tracer.out, err, "%s %llu %s", call_is[i] == CALL_IS_LOCAL ? "local" : "untraced",
+		                (unsigned long long)tracer.counts[i], call_names[i]) < 0)
 			return -1;
 	return writer_note(&tracer.out, err, "end %llu", (unsigned long long)tracer.out.events);
 }

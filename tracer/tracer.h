@@ -50,8 +50,8 @@ extern struct tracer tracer;
 struct tracer_thread {
 	struct counter_thread counter;
 	int opened, inside;
-	int polled;             /* its last call was a test or probe that found nothing */
-	int64_t left, left_ns;  /* counter and clock when its last call was left */
+	int polled;                  /* its last call was a test or probe that found nothing */
+	int64_t left, left_ns;       /* counter and clock when its last call was left */
 	int64_t pending, pending_ns; /* computation not written yet */
 	/* scratch arrays, kept */
 	MPI_Request *handles;
