@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double TOGETHER = 0x1p-47; /* relative: 32 ulps */
+static const double TOGETHER = 0x1p-47;     /* relative: 32 ulps */
 static const double TOGETHER_COMPAT = 1e-9; /* seconds */
 
 struct engine *engine_new(struct err *err)
@@ -41,14 +41,16 @@ void engine_free(struct engine *e)
 	free(e->arriving.ids);
 	free(e->dirty.ids);
 	repair_free(e->repair);
+	selective_free(e->selective);
 	free(e);
 }
 
-void engine_set_compat(struct engine *e, int on)
+int engine_set_compat(struct engine *e, struct err *err)
 {
-	BUG_ON(e->stats.activities > 0);
-	e->compat = on;
-	e->until = on ? TOGETHER_COMPAT : 0;
+	BUG_ON(e->stats.activities > 0 || e->selective);
+	e->selective = selective_new(err);
+	e->until = TOGETHER_COMPAT;
+	return e->selective ? 0 : -1;
 }
 
 int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind, struct resource_id *out, struct err *err)
@@ -63,8 +65,7 @@ int engine_add_resource(struct engine *e, double capacity, enum resource_kind ki
 	if (!p)
 		return -1;
 	e->dirty.ids = p;
-	e->resources[e->n_resources] =
-	    (struct resource){.capacity = capacity, .kind = (uint8_t)kind, .touched = NO_ID};
+	e->resources[e->n_resources] = (struct resource){.capacity = capacity, .kind = (uint8_t)kind, .touched = NO_ID};
 	out->v = e->n_resources++;
 	return 0;
 }
@@ -95,7 +96,8 @@ static int activity_new(struct engine *e, uint32_t *id, struct err *err)
 		*id = e->free_activity;
 		e->free_activity = e->activities[*id].uses;
 	} else {
-		void *p = vec_grow(e->activities, &e->activities_cap, sizeof *e->activities, (size_t)e->n_activities + 1, "activities", err);
+		void *p = vec_grow(e->activities, &e->activities_cap, sizeof *e->activities, (size_t)e->n_activities + 1,
+		                   "activities", err);
 		if (!p)
 			return -1;
 		e->activities = p;
@@ -109,7 +111,7 @@ static int activity_new(struct engine *e, uint32_t *id, struct err *err)
 	return 0;
 }
 
-static void activity_free(struct engine *e, uint32_t id)
+void activity_release(struct engine *e, uint32_t id)
 {
 	struct activity *a = &e->activities[id];
 
@@ -139,17 +141,19 @@ int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_
 static int flow_spec_check(const struct engine *e, const struct flow_spec *s, struct err *err)
 {
 	if (!(s->amount >= 0 && s->amount < INFINITY && s->latency >= 0 && s->latency < INFINITY))
-		return err_set(err, ERR_INPUT, "a flow's amount (%g) and latency (%g s) must be finite and not negative", s->amount, s->latency);
+		return err_set(err, ERR_INPUT, "a flow's amount (%g) and latency (%g s) must be finite and not negative", s->amount,
+		               s->latency);
 	if (!(s->weight > 0 && s->weight < INFINITY) || s->bound != s->bound)
-		return err_set(err, ERR_INPUT, "a flow's weight (%g) must be positive and its bound (%g) a number", s->weight, s->bound);
+		return err_set(err, ERR_INPUT, "a flow's weight (%g) must be positive and its bound (%g) a number", s->weight,
+		               s->bound);
 	if (s->n_uses == 0 && s->amount > 0 && !(s->bound > 0 && s->bound < INFINITY))
 		return err_set(err, ERR_INPUT, "a flow that uses no resource must have a bound");
 	if (s->n_uses > MAX_USES)
 		return err_set(err, ERR_LIMIT, "a flow through %u resources: at most %d can be held", s->n_uses, MAX_USES);
 	for (uint32_t k = 0; k < s->n_uses; k++)
 		if (s->uses[k].resource.v >= e->n_resources || !(s->uses[k].coef > 0 && s->uses[k].coef < INFINITY))
-			return err_set(err, ERR_INPUT, "use %u of a flow: resource %u with coefficient %g", k, s->uses[k].resource.v,
-			    (double)s->uses[k].coef);
+			return err_set(err, ERR_INPUT, "use %u of a flow: resource %u with coefficient %g", k,
+			               s->uses[k].resource.v, (double)s->uses[k].coef);
 	return 0;
 }
 
@@ -166,15 +170,21 @@ static int engine_is_broken(const struct engine *e, struct err *err)
 	return e->broken ? err_set(err, e->broken_err.kind, "%s", e->broken_err.text) : 0;
 }
 
+/* Has anything changed since the last solve? */
+static int engine_unsolved(const struct engine *e)
+{
+	return e->selective ? selective_pending(e) : e->arriving.n > 0 || e->dirty.n > 0;
+}
+
 int engine_settle(struct engine *e)
 {
 	struct err why;
 
 	if (e->broken)
 		return -1;
-	if (e->arriving.n == 0 && e->dirty.n == 0)
+	if (!engine_unsolved(e))
 		return 0;
-	return share_solve(e, &why) ? engine_break(e, &why) : 0;
+	return (e->selective ? selective_solve(e, &why) : share_solve(e, &why)) ? engine_break(e, &why) : 0;
 }
 
 static int flow_wait(struct engine *e, uint32_t id, struct err *err)
@@ -193,6 +203,9 @@ static int flow_wait(struct engine *e, uint32_t id, struct err *err)
 static int flow_arrive(struct engine *e, uint32_t id)
 {
 	struct err why;
+
+	if (e->selective)
+		return selective_enable(e, id, &why) ? engine_break(e, &why) : 0;
 	int settled = flow_settle(e, id, &why);
 
 	if (settled < 0 || (settled == 0 && flow_wait(e, id, &why)))
@@ -217,21 +230,24 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 {
 	uint32_t id, block;
 
-	if (engine_is_broken(e, err) || flow_spec_check(e, s, err) || flow_copy_uses(e, s, &block, err) || activity_new(e, &id, err))
+	if (engine_is_broken(e, err) || flow_spec_check(e, s, err) || flow_copy_uses(e, s, &block, err) ||
+	    activity_new(e, &id, err))
 		return -1;
 	e->activities[id] = (struct activity){
-		.weight = s->weight,
-		.bound = s->bound > 0 ? s->bound : INFINITY,
-		.remaining = s->amount,
-		.user = s->user,
-		.uses = block,
-		.n_uses = (uint16_t)s->n_uses,
-		.limiter = NO_LIMITER,
-		.moving = NO_ID,
-		.state = ACTIVITY_LATENCY,
+	    .weight = s->weight,
+	    .bound = s->bound > 0 ? s->bound : INFINITY,
+	    .remaining = s->amount,
+	    .user = s->user,
+	    .uses = block,
+	    .n_uses = (uint16_t)s->n_uses,
+	    .limiter = NO_LIMITER,
+	    .moving = NO_ID,
+	    .state = ACTIVITY_LATENCY,
 	};
 	e->stats.flows++;
 	out->v = id;
+	if (e->selective && selective_start(e, id, err))
+		return -1;
 	if (s->latency > 0 || s->amount == 0)
 		queue_set(&e->queue, id, e->now + s->latency);
 	else if (flow_arrive(e, id))
@@ -239,28 +255,40 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	return 0;
 }
 
+/* Gives back what it uses, and its slot. In compat an active flow stays among the members of its resources until the solve. */
+static void activity_end(struct engine *e, uint32_t id)
+{
+	enum activity_state state = (enum activity_state)e->activities[id].state;
+	struct err why;
+
+	if (e->selective && (state == ACTIVITY_ACTIVE || state == ACTIVITY_ARRIVING)) {
+		if (selective_end(e, id, &why))
+			engine_break(e, &why);
+		return;
+	}
+	if (state == ACTIVITY_ACTIVE)
+		flow_leave(e, id);
+	activity_release(e, id);
+}
+
 void engine_cancel(struct engine *e, struct activity_id a)
 {
 	BUG_ON(a.v >= e->n_activities || e->activities[a.v].state == ACTIVITY_FREE);
 	queue_remove(&e->queue, a.v);
-	if (e->activities[a.v].state == ACTIVITY_ACTIVE)
-		flow_leave(e, a.v);
-	activity_free(e, a.v);
+	activity_end(e, a.v);
 }
 
 static void activity_complete(struct engine *e, uint32_t id, struct completion *out)
 {
 	*out = (struct completion){e->activities[id].user, {id}};
-	if (e->activities[id].state == ACTIVITY_ACTIVE)
-		flow_leave(e, id);
-	activity_free(e, id);
+	activity_end(e, id);
 }
 
 static void clock_advance(struct engine *e, double date)
 {
 	BUG_ON(!(date >= e->now));
 	e->now = date;
-	e->until = e->compat ? date + TOGETHER_COMPAT : date + date * TOGETHER;
+	e->until = e->selective ? date + TOGETHER_COMPAT : date + date * TOGETHER;
 }
 
 /* Handles the event at the root, which is due: 1 if an activity ended, 0 if a flow's latency did. */
@@ -281,7 +309,7 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 		if (!queue_empty(&e->queue) && event_date(queue_top(&e->queue)) <= e->until) {
 			if (engine_step(e, out) > 0)
 				return 1;
-		} else if (e->arriving.n > 0 || e->dirty.n > 0) {
+		} else if (engine_unsolved(e)) {
 			engine_settle(e);
 		} else if (queue_empty(&e->queue)) {
 			return 0;

@@ -29,17 +29,21 @@
 
 struct engine;
 
-struct resource_id { uint32_t v; };
-struct activity_id { uint32_t v; };
+struct resource_id {
+	uint32_t v;
+};
+struct activity_id {
+	uint32_t v;
+};
 #define ACTIVITY_NONE ((struct activity_id){0xffffffffu})
 
 enum resource_kind { RESOURCE_SHARED, RESOURCE_FATPIPE };
 
 struct engine *engine_new(struct err *err);
 void engine_free(struct engine *e);
-/* SimGrid's tolerances instead of exact sharing (its maxmin/precision, relative 1e-5 of a capacity; setting compat:simgrid-3.32). Call
- * before the first activity. Off by default. */
-void engine_set_compat(struct engine *e, int on);
+/* SimGrid 3.32's sharing instead of exact max-min (setting compat:simgrid-3.32; what differs: docs/compat.md, selective.c). Call before the first
+ * activity. Slower: the cost of an event follows the connected component. */
+int engine_set_compat(struct engine *e, struct err *err);
 
 /* capacity: units/s (bytes/s, instructions/s), > 0 and finite. */
 int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind, struct resource_id *out, struct err *err);
@@ -56,10 +60,10 @@ struct flow_use {
 };
 
 struct flow_spec {
-	double amount;  /* units to transfer, >= 0; 0 ends with the latency */
-	double latency; /* seconds before the transfer starts, >= 0 */
-	double bound;   /* highest rate, units/s; 0 or less: none. With no uses it must be > 0, or amount 0 */
-	double weight;  /* > 0: at a common bottleneck rates are proportional to weights */
+	double amount;               /* units to transfer, >= 0; 0 ends with the latency */
+	double latency;              /* seconds before the transfer starts, >= 0 */
+	double bound;                /* highest rate, units/s; 0 or less: none. With no uses it must be > 0, or amount 0 */
+	double weight;               /* > 0: at a common bottleneck rates are proportional to weights */
 	const struct flow_use *uses; /* copied; NULL if n_uses is 0 */
 	uint32_t n_uses;
 	uint64_t user;

@@ -29,7 +29,15 @@
 
 enum { NO_LIMITER = 0xffff, NO_ID = 0xffffffffu, MAX_USES = 0xfffe };
 
-enum activity_state { ACTIVITY_FREE, ACTIVITY_TIMER, ACTIVITY_LATENCY, ACTIVITY_ARRIVING, ACTIVITY_ACTIVE };
+enum activity_state {
+	ACTIVITY_FREE,
+	ACTIVITY_TIMER,
+	ACTIVITY_LATENCY,
+	ACTIVITY_ARRIVING,
+	ACTIVITY_ACTIVE,
+	ACTIVITY_ENDED,     /* compat: over, but still among the members of its resources until the solve */
+	ACTIVITY_CANCELLED, /* compat: over before it became active */
+};
 
 /* 64 bytes, one cache line. */
 struct activity {
@@ -39,7 +47,7 @@ struct activity {
 	double remaining; /* flows: units left at date `since` */
 	double since;
 	uint64_t user;
-	uint32_t uses;    /* flows: block in the pool of uses; FREE: next free slot */
+	uint32_t uses; /* flows: block in the pool of uses; FREE: next free slot */
 	uint16_t n_uses;
 	uint16_t limiter; /* ACTIVE: index of a use, or NO_LIMITER */
 	uint32_t moving;  /* ACTIVE: place in the repair under way, or NO_ID */
@@ -69,14 +77,14 @@ struct resource {
 		uint32_t block;     /* in the pool of members */
 	} members;
 	uint32_t n, n_limited;
-	uint32_t touched;    /* place in the repair under way, or NO_ID */
+	uint32_t touched; /* place in the repair under way, or NO_ID */
 	uint8_t kind, dirt, members_class;
-	uint8_t uneven; /* compat, FATPIPE: its members have different coef * weight (level holds the common one before that) */
 };
 
 static_assert(sizeof(struct resource) == 64, "a resource is one cache line");
 
-struct repair; /* scratch memory of repair.c */
+struct repair;    /* scratch memory of repair.c */
+struct selective; /* state of selective.c */
 
 struct id_list {
 	uint32_t *ids;
@@ -95,7 +103,7 @@ struct engine {
 	struct id_list arriving; /* flows that the next solve lets in */
 	struct id_list dirty;    /* resources whose sharing the next solve must reconsider; room for all is reserved */
 	struct repair *repair;
-	int compat;
+	struct selective *selective; /* compat: SimGrid's sharing instead of share.c's; else NULL */
 	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call that can fail */
 	struct err broken_err;
 	struct engine_stats stats;
@@ -122,17 +130,29 @@ static inline double activity_level(const struct activity *a)
 }
 
 /* engine.c */
-int engine_settle(struct engine *e); /* solves what is pending: 0, or -1 with e->broken_err set */
+void activity_release(struct engine *e, uint32_t id); /* gives the slot back */
+int engine_settle(struct engine *e);                  /* solves what is pending: 0, or -1 with e->broken_err set */
 
 /* share.c: who uses what */
 int share_solve(struct engine *e, struct err *err); /* all that changed at this date: 0 or -1 */
 /* The cheap case of a start: 1 when the flow has its rate and nobody else changes, 0 when share_solve must be asked, -1 on error. */
 int flow_settle(struct engine *e, uint32_t id, struct err *err);
-void flow_leave(struct engine *e, uint32_t id);     /* an active flow gives back what it uses */
+void flow_leave(struct engine *e, uint32_t id); /* an active flow gives back what it uses */
 void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt);
 void flow_limit(struct engine *e, uint32_t id, uint16_t limiter); /* moves it between limited members and others */
 void flow_set_rate(struct engine *e, uint32_t id, double rate);   /* and the date of its end; loads are the caller's */
+int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err); /* a flow becomes a member */
+void resource_part(struct engine *e, struct resource *r, uint32_t pos);
 double flow_ceiling(const struct engine *e, const struct activity *a); /* its bound and its FATPIPE resources */
+
+/* selective.c: SimGrid's sharing, for compat. Changes of a date are told as they come and applied by selective_solve. */
+struct selective *selective_new(struct err *err);
+void selective_free(struct selective *s);
+int selective_start(struct engine *e, uint32_t id, struct err *err);  /* a flow begins, with or without latency */
+int selective_enable(struct engine *e, uint32_t id, struct err *err); /* its latency is over */
+int selective_end(struct engine *e, uint32_t id, struct err *err);    /* it is over: its slot is given back by the solve */
+int selective_pending(const struct engine *e);
+int selective_solve(struct engine *e, struct err *err);
 
 /* repair.c: the general case */
 struct repair *repair_new(struct err *err);

@@ -37,26 +37,10 @@ static void heap_drop_top(struct repair *p)
 		heap_sift_down(p, 0, last);
 }
 
-/* compat: the level at which the heaviest flow without a rate would fill a FATPIPE resource; a hair lower, so that it comes before the
- * ceilings and the SHARED resources that are reached together with it: all its flows stop there. */
-static double fatpipe_level(const struct repair *p, const struct touched *t)
-{
-	double heaviest = 0;
-
-	for (uint32_t i = t->first; i < t->end; i++) {
-		const struct through *f = &p->through[i];
-		if (p->fixed[f->moving] != p->round)
-			heaviest = fmax(heaviest, p->steps[f->step].coef * p->moving[f->moving].weight);
-	}
-	return t->capacity / heaviest * (1 - 2 * SAME_RATE);
-}
-
-static double touched_level(const struct repair *p, const struct touched *t)
+static double touched_level(const struct touched *t)
 {
 	double room = sum2x2_value(&t->left, ROOM);
 
-	if (t->fatpipe)
-		return fatpipe_level(p, t);
 	return room > 0 ? room / sum2x2_value(&t->left, HEFT) : 0;
 }
 
@@ -119,7 +103,7 @@ static int fill_start(struct engine *e, struct err *err)
 	}
 	through_build(p);
 	for (uint32_t i = 0; i < p->n_touched; i++)
-		p->heap[p->n_heap++] = (struct candidate){touched_level(p, &p->touched[i]), i};
+		p->heap[p->n_heap++] = (struct candidate){touched_level(&p->touched[i]), i};
 	for (uint32_t i = p->n_heap / 2; i-- > 0;)
 		heap_sift_down(p, i, p->heap[i]);
 	return 0;
@@ -208,7 +192,7 @@ int repair_fill(struct engine *e, struct err *err)
 			heap_drop_top(p);
 			continue;
 		}
-		double level = touched_level(p, t);
+		double level = touched_level(t);
 		if (level > top.level) {
 			heap_sift_down(p, 0, (struct candidate){level, top.touched});
 			if (p->heap[0].touched != top.touched)

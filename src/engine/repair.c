@@ -70,11 +70,9 @@ static void touched_new(struct engine *e, struct resource *r, uint32_t id)
 	r->touched = p->n_touched++;
 	t->resource = id;
 	t->n = 0;
-	t->fatpipe = r->kind == RESOURCE_FATPIPE;
-	t->limited_open = t->all_open = 0;
+	t->limited_open = 0;
 	t->capacity = r->capacity;
 	t->before = (struct sum2x2){{room.hi, 0}, {room.lo - r->load.lo, 0}};
-	p->n_uneven += r->uneven;
 }
 
 /* One step for each use. Room is reserved: nothing moves meanwhile. */
@@ -90,7 +88,7 @@ static void moving_add_steps(struct engine *e, struct moving *m, const struct us
 		struct resource *r = &resources[uses->resource];
 		double coef = uses->coef;
 		steps[s] = (struct step){NO_ID, self, uses->coef};
-		if (r->kind == RESOURCE_FATPIPE && !r->uneven) {
+		if (r->kind == RESOURCE_FATPIPE) {
 			m->ceiling = fmin(m->ceiling, r->capacity / coef);
 			continue;
 		}
@@ -115,12 +113,12 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 	a->moving = p->n_moving++;
 	struct moving *m = &p->moving[a->moving];
 	*m = (struct moving){
-		.activity = id,
-		.steps = p->n_steps,
-		.n_steps = a->n_uses,
-		.weight = a->weight,
-		.old_rate = a->rate,
-		.ceiling = a->bound,
+	    .activity = id,
+	    .steps = p->n_steps,
+	    .n_steps = a->n_uses,
+	    .weight = a->weight,
+	    .old_rate = a->rate,
+	    .ceiling = a->bound,
 	};
 	moving_add_steps(e, m, engine_uses(e, a));
 	p->n_steps += a->n_uses;
@@ -199,8 +197,6 @@ static int touched_check(struct engine *e, uint32_t i, struct err *err)
 	struct repair *p = e->repair;
 	uint32_t r = p->touched[i].resource;
 
-	if (p->touched[i].fatpipe)
-		return 0;
 	if (e->resources[r].n_limited > 0 && !p->touched[i].limited_open && !limited_hold(e, &p->touched[i]))
 		if (repair_add_limited(e, r, err))
 			return -1;
@@ -219,21 +215,6 @@ static int repair_check(struct engine *e, struct err *err)
 	return p->n_moving > before;
 }
 
-/* compat: all flows on an uneven FATPIPE resource are open together. */
-static int repair_close_fatpipes(struct engine *e, struct err *err)
-{
-	struct repair *p = e->repair;
-
-	for (uint32_t i = 0; p->n_uneven > 0 && i < p->n_touched; i++) {
-		if (!p->touched[i].fatpipe || p->touched[i].all_open)
-			continue;
-		p->touched[i].all_open = 1;
-		if (repair_add_all(e, p->touched[i].resource, err))
-			return -1;
-	}
-	return 0;
-}
-
 static void moving_commit(struct engine *e, const struct moving *m)
 {
 	struct activity *a = &e->activities[m->activity];
@@ -249,11 +230,10 @@ static void moving_commit(struct engine *e, const struct moving *m)
 static void touched_commit(struct engine *e, const struct touched *t)
 {
 	struct resource *r = &e->resources[t->resource];
-	int kept = r->n_limited > 0 && !t->limited_open && t->n < r->n; /* some were limited here and still are, at the same level */
+	int kept = r->n_limited > 0 && !t->limited_open &&
+	           t->n < r->n; /* some were limited here and still are, at the same level */
 
 	r->touched = NO_ID;
-	if (t->fatpipe)
-		return;
 	r->load = (struct sum2){t->capacity, 0};
 	sum2_add(&r->load, -t->left.hi[ROOM]);
 	r->load.lo -= t->left.lo[ROOM];
@@ -271,7 +251,7 @@ static void repair_commit(struct engine *e)
 		touched_commit(e, &p->touched[i]);
 	for (uint32_t i = 0; i < p->n_moving; i++)
 		moving_commit(e, &p->moving[i]);
-	p->n_moving = p->n_steps = p->n_touched = p->n_uneven = 0;
+	p->n_moving = p->n_steps = p->n_touched = 0;
 }
 
 int repair_run(struct engine *e, struct err *err)
@@ -279,7 +259,7 @@ int repair_run(struct engine *e, struct err *err)
 	int opened;
 
 	do {
-		if (repair_close_fatpipes(e, err) || repair_fill(e, err))
+		if (repair_fill(e, err))
 			return -1;
 		opened = repair_check(e, err);
 	} while (opened > 0);

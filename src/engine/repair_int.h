@@ -39,14 +39,13 @@ struct touched {
 	uint32_t n;           /* number of its steps */
 	uint32_t first, end;  /* filling: its part of `through`, in the order in which flows were opened */
 	uint32_t open;        /* filling: how many of these have no rate yet */
-	uint8_t fatpipe;      /* compat: shared by the rule of the heaviest */
 	uint8_t limited_open; /* all flows limited here are open */
-	uint8_t all_open;
 	double capacity;
-	double level;         /* at which it became full, or -1 */
-	double fastest;       /* no open flow through it that is limited elsewhere has a higher level */
-	struct sum2x2 before; /* ROOM: capacity less the load of the members that are not open; HEFT: sum of coef * weight of the open */
-	struct sum2x2 left;   /* filling: ROOM not given out; HEFT of the flows without a rate */
+	double level;   /* at which it became full, or -1 */
+	double fastest; /* no open flow through it that is limited elsewhere has a higher level */
+	struct sum2x2
+	    before; /* ROOM: capacity less the load of the members that are not open; HEFT: sum of coef * weight of the open */
+	struct sum2x2 left; /* filling: ROOM not given out; HEFT of the flows without a rate */
 };
 
 /* Lower bounds of the levels at which touched resources become full: a binary heap. */
@@ -64,7 +63,6 @@ struct repair {
 	uint32_t *fixed; /* by moving: round in which its rate was last fixed */
 	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap, through_cap, fixed_cap;
 	uint32_t round;
-	uint32_t n_uneven; /* touched FATPIPE resources, compat */
 };
 
 /* fill.c: the rates of the open flows, by progressive filling of what the background leaves. */

@@ -30,7 +30,7 @@ static int members_widen(struct engine *e, struct resource *r, struct err *err)
 	return 0;
 }
 
-static int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
+int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 {
 	struct resource *r = &e->resources[use_at(e, use)->resource];
 
@@ -45,11 +45,10 @@ static int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err
 }
 
 /* When the last member leaves, load and others_level are left as they are: they mean nothing until the next one sets them. */
-static void resource_part(struct engine *e, struct resource *r, uint32_t pos)
+void resource_part(struct engine *e, struct resource *r, uint32_t pos)
 {
 	if (r->n == 1) {
 		r->n = r->n_limited = 0;
-		r->uneven = 0;
 		return;
 	}
 	struct member *m = resource_members(e, r);
@@ -71,32 +70,14 @@ void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt)
 		res->dirt = (uint8_t)dirt;
 }
 
-/* compat: SimGrid saturates a FATPIPE resource as a whole when its heaviest flow reaches the capacity, so flows of different
- * coef * weight are not independent there. As long as these are equal it is a bound like any other. */
-static void fatpipe_join(struct engine *e, uint32_t res, double heft)
-{
-	struct resource *r = &e->resources[res];
-
-	if (r->n == 1)
-		r->level = heft;
-	else if (r->level != heft)
-		r->uneven = 1;
-	if (r->uneven)
-		resource_mark(e, res, DIRTY_ALL);
-}
-
 /* Makes an arriving flow a member of its resources, at rate 0. */
 static int flow_enter(struct engine *e, uint32_t id, struct err *err)
 {
 	struct activity *a = &e->activities[id];
-	const struct use *u = engine_uses(e, a);
 
-	for (uint32_t k = 0; k < a->n_uses; k++) {
+	for (uint32_t k = 0; k < a->n_uses; k++)
 		if (resource_join(e, id, a->uses + k, err))
 			return -1;
-		if (e->compat && e->resources[u[k].resource].kind == RESOURCE_FATPIPE)
-			fatpipe_join(e, u[k].resource, (double)u[k].coef * a->weight);
-	}
 	a->state = ACTIVITY_ACTIVE;
 	a->limiter = NO_LIMITER;
 	a->rate = 0;
@@ -113,8 +94,6 @@ void flow_leave(struct engine *e, uint32_t id)
 		struct resource *r = &e->resources[u[k].resource];
 		if (r->n > 1 && r->kind == RESOURCE_SHARED)
 			sum2_add(&r->load, -(double)u[k].coef * a->rate);
-		if (r->uneven)
-			resource_mark(e, u[k].resource, DIRTY_ALL);
 		resource_part(e, r, u[k].pos);
 		if (r->n_limited > 0)
 			resource_mark(e, u[k].resource, DIRTY_LIMITED);
@@ -171,23 +150,10 @@ double flow_ceiling(const struct engine *e, const struct activity *a)
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE && !r->uneven && r->capacity / u[k].coef < ceiling)
+		if (r->kind == RESOURCE_FATPIPE && r->capacity / u[k].coef < ceiling)
 			ceiling = r->capacity / u[k].coef;
 	}
 	return ceiling;
-}
-
-/* compat: would the flow make its FATPIPE resources uneven, or are they already? */
-static int flow_is_uneven(const struct engine *e, const struct activity *a)
-{
-	const struct use *u = engine_uses(e, a);
-
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		const struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE && r->n > 0 && (r->uneven || r->level != (double)u[k].coef * a->weight))
-			return 1;
-	}
-	return 0;
 }
 
 /* The highest rate of a flow that takes nothing from others, and which resource limits it. member: is it a member of its resources? */
@@ -240,8 +206,6 @@ static int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limite
 			if (r->others_level < others)
 				r->others_level = others;
 		}
-		if (r->kind == RESOURCE_FATPIPE)
-			r->level = (double)u->coef * a->weight; /* compat: see fatpipe_join */
 	}
 	if (limiter != NO_LIMITER) {
 		e->resources[use_at(e, a->uses + limiter)->resource].level = level;
@@ -262,8 +226,6 @@ int flow_settle(struct engine *e, uint32_t id, struct err *err)
 		if (!(rate > 0) || r->n_limited > 0 || r->others_level > rate / a->weight * (1 + SAME_LEVEL))
 			return 0;
 	}
-	if (e->compat && flow_is_uneven(e, a))
-		return 0;
 	return flow_take(e, id, rate, limiter, err) ? -1 : 1;
 }
 
@@ -298,8 +260,6 @@ static int resource_settle(struct engine *e, struct resource *r)
 	const struct activity *a = &e->activities[id];
 	uint16_t limiter;
 
-	if (e->compat && flow_is_uneven(e, a))
-		return 0;
 	double rate = flow_room(e, a, 1, &limiter);
 	if (rate < a->rate * (1 - SAME_RATE))
 		return 0;

@@ -49,8 +49,7 @@ static int net_alloc(struct net *n, struct err *err)
 	n->engine = engine_new(err);
 	if (!n->engine)
 		return -1;
-	engine_set_compat(n->engine, config_compat(n->cfg));
-	return 0;
+	return config_compat(n->cfg) ? engine_set_compat(n->engine, err) : 0;
 }
 
 struct net *net_new(const struct platform *p, const struct config *cfg, struct err *err)

@@ -30,20 +30,20 @@ static double random_scale(struct world *w, double decades)
 	return w->even ? (double)(1 + rng_below(&w->rng, 2)) : pow(10, decades * (rng_unit(&w->rng) - 0.5));
 }
 
-static void world_build(struct world *w, uint64_t seed, int compat)
+static void world_build(struct world *w, uint64_t seed)
 {
 	struct err err;
 	struct resource_id id;
 
 	memset(w, 0, sizeof *w);
-	rng_init(&w->rng, seed, "share", (uint64_t)compat);
-	w->even = rng_below(&w->rng, 2) == 0 && !compat; /* two FATPIPE resources that fill up together are not treated as one in compat */
+	rng_init(&w->rng, seed, "share", 0);
+	w->even = rng_below(&w->rng, 2) == 0;
 	w->accuracy = 1e-9;
 	w->e = engine_new(&err);
-	engine_set_compat(w->e, compat);
-	w->oracle = (struct oracle){w->resources, w->flows, 1 + (uint32_t)rng_below(&w->rng, MAX_RESOURCES), MAX_FLOWS, compat};
+	w->oracle = (struct oracle){w->resources, w->flows, 1 + (uint32_t)rng_below(&w->rng, MAX_RESOURCES), MAX_FLOWS, 0};
 	for (uint32_t r = 0; r < w->oracle.n_resources; r++) {
-		w->resources[r] = (struct oracle_resource){1e6 * random_scale(w, 3), rng_below(&w->rng, 5) ? RESOURCE_SHARED : RESOURCE_FATPIPE};
+		w->resources[r] = (struct oracle_resource){1e6 * random_scale(w, 3),
+		                                           rng_below(&w->rng, 5) ? RESOURCE_SHARED : RESOURCE_FATPIPE};
 		assert_ok(engine_add_resource(w->e, w->resources[r].capacity, w->resources[r].kind, &id, &err), err);
 	}
 }
@@ -91,16 +91,17 @@ static void act_start(struct world *w)
 	w->work[i] = 0;
 	w->used[i] = 1;
 	struct flow_spec spec = {
-		.amount = w->amount[i],
-		.latency = rng_below(&w->rng, 3) ? 0 : 0.1 * random_scale(w, 2),
-		.bound = f->bound,
-		.weight = f->weight,
-		.uses = f->uses,
-		.n_uses = f->n_uses,
-		.user = (uint64_t)i,
+	    .amount = w->amount[i],
+	    .latency = rng_below(&w->rng, 3) ? 0 : 0.1 * random_scale(w, 2),
+	    .bound = f->bound,
+	    .weight = f->weight,
+	    .uses = f->uses,
+	    .n_uses = f->n_uses,
+	    .user = (uint64_t)i,
 	};
 	assert_ok(engine_flow(w->e, &spec, &w->ids[i], &err), err);
-	if (spec.latency > 0) /* a timer that ends with the latency stops the clock there, so that work can be counted by constant rates */
+	if (spec.latency >
+	    0) /* a timer that ends with the latency stops the clock there, so that work can be counted by constant rates */
 		assert_ok(engine_timer(w->e, spec.latency, MAX_FLOWS, &timer, &err), err);
 }
 
@@ -122,8 +123,7 @@ static void act_capacity(struct world *w)
 	engine_set_capacity(w->e, (struct resource_id){r}, w->resources[r].capacity);
 }
 
-/* Moves to the next end; what is transferred on the way is counted by the oracle's rates. (In compat, two ends 1e-9 s apart are one, so
- * that amounts are not exact.) */
+/* Moves to the next end; what is transferred on the way is counted by the oracle's rates. */
 static void act_next(struct world *w)
 {
 	double before = engine_now(w->e);
@@ -179,7 +179,7 @@ static void world_step(struct world *w)
 	world_compare(w);
 }
 
-static void run_cases(int compat)
+static void rates_are_the_textbook_ones(void **state)
 {
 	const char *seed_text = getenv("PROP_SEED"), *cases_text = getenv("PROP_CASES");
 	uint64_t seed = seed_text ? strtoull(seed_text, NULL, 0) : 20261121;
@@ -187,9 +187,10 @@ static void run_cases(int compat)
 	static struct world w;
 	static char text[80];
 
+	(void)state;
 	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed, (unsigned long long)cases);
 	for (uint64_t c = 0; c < cases; c++) {
-		world_build(&w, seed + c, compat);
+		world_build(&w, seed + c);
 		for (int s = 0; s < STEPS; s++) {
 			snprintf(text, sizeof text, "seed %llu step %d", (unsigned long long)(seed + c), s);
 			where = text;
@@ -199,23 +200,10 @@ static void run_cases(int compat)
 	}
 }
 
-static void rates_are_the_textbook_ones(void **state)
-{
-	(void)state;
-	run_cases(0);
-}
-
-static void compat_rates_follow_its_rule_for_fatpipes(void **state)
-{
-	(void)state;
-	run_cases(1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rates_are_the_textbook_ones),
-		cmocka_unit_test(compat_rates_follow_its_rule_for_fatpipes),
+	    cmocka_unit_test(rates_are_the_textbook_ones),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

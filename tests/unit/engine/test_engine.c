@@ -91,7 +91,7 @@ static void dates_a_few_ulps_apart_are_one(void **state)
 static void compat_dates_a_nanosecond_apart_are_one(void **state)
 {
 	(void)state;
-	engine_set_compat(e, 1);
+	assert_ok(engine_set_compat(e, &err), err);
 	timer(1, 1);
 	timer(1 + 0.9e-9, 2);
 	timer(1 + 2e-9, 3);
@@ -218,16 +218,16 @@ static void bad_arguments_are_refused_in_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(timers_end_in_the_order_of_dates_then_of_starts),
-		TEST(dates_a_few_ulps_apart_are_one),
-		TEST(compat_dates_a_nanosecond_apart_are_one),
-		TEST(latency_uses_nothing),
-		TEST(nothing_to_transfer_ends_with_the_latency),
-		TEST(a_flow_without_resources_goes_at_its_bound),
-		TEST(cancelled_activities_leave_no_trace),
-		TEST(slots_are_reused),
-		TEST(a_flow_that_cannot_end_is_no_event),
-		TEST(bad_arguments_are_refused_in_words),
+	    TEST(timers_end_in_the_order_of_dates_then_of_starts),
+	    TEST(dates_a_few_ulps_apart_are_one),
+	    TEST(compat_dates_a_nanosecond_apart_are_one),
+	    TEST(latency_uses_nothing),
+	    TEST(nothing_to_transfer_ends_with_the_latency),
+	    TEST(a_flow_without_resources_goes_at_its_bound),
+	    TEST(cancelled_activities_leave_no_trace),
+	    TEST(slots_are_reused),
+	    TEST(a_flow_that_cannot_end_is_no_event),
+	    TEST(bad_arguments_are_refused_in_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,7 @@ static void a_fatpipe_limits_each_flow_alone(void **state)
 static void compat_a_fatpipe_stops_all_its_flows_together(void **state)
 {
 	(void)state;
-	engine_set_compat(e, 1);
+	assert_ok(engine_set_compat(e, &err), err);
 	struct resource_id fat = resource_kind(9, RESOURCE_FATPIPE);
 	struct activity_id a = flow(1, 0, fat, fat, 0);
 	assert_double_is(flow_rate(e, a), 9);
@@ -177,6 +177,47 @@ static void compat_a_fatpipe_stops_all_its_flows_together(void **state)
 	assert_close(flow_rate(e, heavy), 9, 1e-13);
 	assert_close(flow_rate(e, a), 3, 1e-13);
 	assert_close(flow_rate(e, same), 3, 1e-13);
+}
+
+static struct activity_id to(struct resource_id first, struct resource_id second, double amount, double latency)
+{
+	struct flow_use uses[2] = {{first, 1}, {second, 1}};
+	struct flow_spec spec = {.amount = amount, .latency = latency, .weight = 1, .uses = uses, .n_uses = 2};
+	struct activity_id id;
+
+	assert_ok(engine_flow(e, &spec, &id, &err), err);
+	return id;
+}
+
+/* Two flows leave link a at one date, for x and for y, where a long flow is under way. Right: all three get 5 of 10. SimGrid marks only
+ * the first link of a flow that becomes active: when the second does, a is marked already, so y is left out and the long flow keeps its 10,
+ * until the next change there. */
+static void two_flows_leave_a_link_at_one_date(int compat, double long_rate)
+{
+	if (compat)
+		assert_ok(engine_set_compat(e, &err), err);
+	struct resource_id a = resource(10), b = resource(10), x = resource(10), y = resource(10);
+	struct activity_id lasting = to(b, y, 1000, 0), first = to(a, x, 50, 1), second = to(a, y, 500, 1), timer;
+	assert_ok(engine_timer(e, 2, 0, &timer, &err), err);
+	assert_double_is(next(), 2);
+	assert_double_is(flow_rate(e, first), 5);
+	assert_double_is(flow_rate(e, second), 5);
+	assert_double_is(flow_rate(e, lasting), long_rate);
+	assert_double_is(next(), 11); /* the first flow's end lets both others be shared rightly */
+	assert_double_is(flow_rate(e, second), 5);
+	assert_double_is(flow_rate(e, lasting), 5);
+}
+
+static void flows_that_start_together_limit_others(void **state)
+{
+	(void)state;
+	two_flows_leave_a_link_at_one_date(0, 5);
+}
+
+static void compat_leaves_resources_out(void **state)
+{
+	(void)state;
+	two_flows_leave_a_link_at_one_date(1, 10);
 }
 
 /* Three computations of 100 on two cores of speed 10: capacity 20, bound 10: 20/3 each, end at 15. Started one by one: the first two at
@@ -255,18 +296,20 @@ static void a_change_without_effect_touches_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(two_flows_share_a_link),
-		TEST(a_bound_leaves_the_rest_to_others),
-		TEST(rates_at_a_bottleneck_are_as_weights),
-		TEST(the_tightest_link_decides_first),
-		TEST(who_leaves_frees_a_chain),
-		TEST(cross_traffic_takes_a_twentieth),
-		TEST(a_fatpipe_limits_each_flow_alone),
-		TEST(compat_a_fatpipe_stops_all_its_flows_together),
-		TEST(three_computations_on_two_cores),
-		TEST(capacity_changes_in_mid_flow),
-		TEST(equal_flows_end_together),
-		TEST(a_change_without_effect_touches_nobody),
+	    TEST(two_flows_share_a_link),
+	    TEST(a_bound_leaves_the_rest_to_others),
+	    TEST(rates_at_a_bottleneck_are_as_weights),
+	    TEST(the_tightest_link_decides_first),
+	    TEST(who_leaves_frees_a_chain),
+	    TEST(cross_traffic_takes_a_twentieth),
+	    TEST(a_fatpipe_limits_each_flow_alone),
+	    TEST(compat_a_fatpipe_stops_all_its_flows_together),
+	    TEST(flows_that_start_together_limit_others),
+	    TEST(compat_leaves_resources_out),
+	    TEST(three_computations_on_two_cores),
+	    TEST(capacity_changes_in_mid_flow),
+	    TEST(equal_flows_end_together),
+	    TEST(a_change_without_effect_touches_nobody),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

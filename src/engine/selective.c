@@ -1,0 +1,449 @@
+/* selective.c: SimGrid 3.32's sharing, faults included, for compat:simgrid-3.32. Nothing of it is used otherwise.
+ *
+ * What SimGrid does (its "Lazy" mode with "selective update", the default) and what of it shows in times:
+ *  1. At each date only a set of *modified* resources is solved. A change marks a resource, and with it all resources that can be
+ *     reached through active flows. But what is marked already is not looked at again: a flow that becomes active, or ends, marks its first
+ *     resource only, so when that one is marked (two flows leave one host at the same date), the flow's other resources may stay out. They
+ *     do not limit it, and the flows there keep their rates although they should change: capacity is exceeded until the next event near by.
+ *  2. Tolerances: a resource with less than 1e-5 of its capacity left is full, and what is left is given to nobody.
+ *  3. A FATPIPE resource is full for all its flows when the heaviest (coef x weight) fills it.
+ *  4. The order of changes at one date: flows whose latency ends, flows that end, flows that start.
+ * Source: SimGrid 3.32, its documentation of network/optim and maxmin-selective-update, and experiments (tests/peer): with network/optim:Full
+ * SimGrid itself gives the times that Orrery gives without compat.
+ *
+ * All changes of a date are kept in three lists; selective_solve applies them in that order. An ended flow keeps its slot until then. */
+#include "engine_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TOLERANCE 1e-5 /* SimGrid's maxmin/precision */
+
+enum { VISITED = 0xfffffffeu }; /* value of activity.moving: reached in this solve, no variable yet */
+
+/* A marked resource; resource.touched is its place here. */
+struct cell {
+	uint32_t resource;
+	uint32_t light; /* place among those that can still become full, or NO_ID */
+	double left, usage;
+};
+
+/* A flow of a marked resource; activity.moving is its place here. */
+struct variable {
+	uint32_t activity;
+	uint8_t fixed, saturated;
+	double value;
+};
+
+struct selective {
+	struct id_list started, enabled, ended;
+	struct cell *cells;
+	struct variable *vars;
+	uint32_t *light; /* places in cells */
+	uint32_t *full;  /* variables on the resources that become full next */
+	uint32_t n_cells, cells_cap, n_vars, vars_cap, n_light, light_cap, n_full, full_cap;
+};
+
+struct selective *selective_new(struct err *err)
+{
+	struct selective *s = calloc(1, sizeof *s);
+
+	if (!s)
+		err_nomem(err, "sharing", sizeof *s);
+	return s;
+}
+
+void selective_free(struct selective *s)
+{
+	if (!s)
+		return;
+	free(s->started.ids);
+	free(s->enabled.ids);
+	free(s->ended.ids);
+	free(s->cells);
+	free(s->vars);
+	free(s->light);
+	free(s->full);
+	free(s);
+}
+
+static int list_add(struct id_list *l, uint32_t id, struct err *err)
+{
+	void *p = vec_grow(l->ids, &l->cap, sizeof *l->ids, (size_t)l->n + 1, "flows", err);
+
+	if (!p)
+		return -1;
+	l->ids = p;
+	l->ids[l->n++] = id;
+	return 0;
+}
+
+int selective_start(struct engine *e, uint32_t id, struct err *err)
+{
+	return list_add(&e->selective->started, id, err);
+}
+
+int selective_enable(struct engine *e, uint32_t id, struct err *err)
+{
+	e->activities[id].state = ACTIVITY_ARRIVING;
+	queue_remove(&e->queue, id);
+	return list_add(&e->selective->enabled, id, err);
+}
+
+int selective_end(struct engine *e, uint32_t id, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+
+	a->state = a->state == ACTIVITY_ACTIVE ? ACTIVITY_ENDED : ACTIVITY_CANCELLED;
+	return list_add(&e->selective->ended, id, err);
+}
+
+int selective_pending(const struct engine *e)
+{
+	const struct selective *s = e->selective;
+
+	return s->started.n || s->enabled.n || s->ended.n || s->n_cells || e->dirty.n;
+}
+
+/* --- marking --- */
+
+static int cell_add(struct engine *e, uint32_t r, struct err *err)
+{
+	struct selective *s = e->selective;
+	void *p = vec_grow(s->cells, &s->cells_cap, sizeof *s->cells, (size_t)s->n_cells + 1, "resources to share", err);
+
+	if (!p)
+		return -1;
+	s->cells = p;
+	e->resources[r].touched = s->n_cells;
+	s->cells[s->n_cells++] = (struct cell){.resource = r, .light = NO_ID};
+	return 0;
+}
+
+static int mark_flow(struct engine *e, struct activity *a, struct err *err)
+{
+	const struct use *u = engine_uses(e, a);
+
+	if (a->moving == VISITED)
+		return 0;
+	a->moving = VISITED;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		if (e->resources[u[k].resource].touched == NO_ID && cell_add(e, u[k].resource, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Marks a resource and all that active flows join to it; nothing if it is marked already. */
+static int mark(struct engine *e, uint32_t r, struct err *err)
+{
+	struct selective *s = e->selective;
+	uint32_t next = s->n_cells;
+
+	if (e->resources[r].touched != NO_ID)
+		return 0;
+	if (cell_add(e, r, err))
+		return -1;
+	for (; next < s->n_cells; next++) {
+		struct resource *res = &e->resources[s->cells[next].resource];
+
+		for (uint32_t i = 0; i < res->n; i++) {
+			if (mark_flow(e, &e->activities[resource_members(e, res)[i].activity], err))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int mark_first(struct engine *e, const struct activity *a, struct err *err)
+{
+	return a->n_uses ? mark(e, engine_uses(e, a)[0].resource, err) : 0;
+}
+
+static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+
+	if (a->state != ACTIVITY_ARRIVING)
+		return 0; /* cancelled meanwhile */
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		if (resource_join(e, id, a->uses + k, err))
+			return -1;
+	}
+	a->state = ACTIVITY_ACTIVE;
+	a->rate = 0;
+	a->since = e->now;
+	if (a->n_uses == 0)
+		flow_set_rate(e, id, a->bound);
+	return mark_first(e, a, err);
+}
+
+static int apply_ended(struct engine *e, uint32_t id, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+
+	if (a->state == ACTIVITY_ENDED) {
+		if (mark_first(e, a, err))
+			return -1;
+		for (uint32_t k = 0; k < a->n_uses; k++)
+			resource_part(e, &e->resources[engine_uses(e, a)[k].resource], engine_uses(e, a)[k].pos);
+	}
+	activity_release(e, id);
+	return 0;
+}
+
+/* A flow that starts marks its resources one by one, even while it waits for its latency. */
+static int apply_started(struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
+
+	if (a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER)
+		return 0;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		if (mark(e, engine_uses(e, a)[k].resource, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int apply_all(struct engine *e, struct id_list *l, int (*apply)(struct engine *, uint32_t, struct err *), struct err *err)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (apply(e, l->ids[i], err))
+			return -1;
+	}
+	l->n = 0;
+	return 0;
+}
+
+static int apply_capacities(struct engine *e, struct err *err)
+{
+	for (uint32_t i = 0; i < e->dirty.n; i++) {
+		e->resources[e->dirty.ids[i]].dirt = CLEAN;
+		if (mark(e, e->dirty.ids[i], err))
+			return -1;
+	}
+	e->dirty.n = 0;
+	return 0;
+}
+
+/* --- filling --- */
+
+static int variable_add(struct engine *e, uint32_t id, struct err *err)
+{
+	struct selective *s = e->selective;
+	void *p;
+
+	if (e->activities[id].moving != NO_ID && e->activities[id].moving != VISITED)
+		return 0;
+	p = vec_grow(s->vars, &s->vars_cap, sizeof *s->vars, (size_t)s->n_vars + 1, "flows to share", err);
+	if (!p)
+		return -1;
+	s->vars = p;
+	e->activities[id].moving = s->n_vars;
+	s->vars[s->n_vars++] = (struct variable){.activity = id};
+	return 0;
+}
+
+/* coef x weight of a use. */
+static double heft(const struct engine *e, struct member m)
+{
+	return (double)use_at(e, m.use)->coef * e->activities[m.activity].weight;
+}
+
+static double usage_of(struct engine *e, struct resource *r, int unfixed_only)
+{
+	const struct member *m = resource_members(e, r);
+	double usage = 0;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		double h = heft(e, m[i]);
+
+		if (unfixed_only && e->selective->vars[e->activities[m[i].activity].moving].value > 0)
+			continue;
+		usage = r->kind == RESOURCE_SHARED ? usage + h : fmax(usage, h);
+	}
+	return usage;
+}
+
+static int cells_prepare(struct engine *e, struct err *err)
+{
+	struct selective *s = e->selective;
+	uint32_t *p = vec_grow(s->light, &s->light_cap, sizeof *p, s->n_cells, "resources to share", err);
+
+	if (!p && s->n_cells)
+		return -1;
+	s->light = p;
+	for (uint32_t c = 0; c < s->n_cells; c++) {
+		struct resource *r = &e->resources[s->cells[c].resource];
+
+		for (uint32_t i = 0; i < r->n; i++) {
+			if (variable_add(e, resource_members(e, r)[i].activity, err))
+				return -1;
+		}
+	}
+	for (uint32_t c = 0; c < s->n_cells; c++) {
+		struct cell *cell = &s->cells[c];
+		struct resource *r = &e->resources[cell->resource];
+
+		cell->left = r->capacity;
+		cell->usage = usage_of(e, r, 0);
+		if (cell->usage > 0 && cell->left > 0) {
+			cell->light = s->n_light;
+			s->light[s->n_light++] = c;
+		}
+	}
+	p = vec_grow(s->full, &s->full_cap, sizeof *p, (size_t)s->n_vars + 1, "flows to share", err);
+	if (!p)
+		return -1;
+	s->full = p;
+	return 0;
+}
+
+static void light_remove(struct selective *s, struct cell *cell)
+{
+	uint32_t last = s->light[--s->n_light];
+
+	s->light[cell->light] = last;
+	s->cells[last].light = cell->light;
+	cell->light = NO_ID;
+}
+
+static double less(double x, double by, double tolerance)
+{
+	x -= by;
+	return x < tolerance ? 0 : x;
+}
+
+static void cell_use(struct engine *e, struct cell *cell, const struct use *u, const struct activity *a, double value)
+{
+	struct resource *r = &e->resources[cell->resource];
+
+	if (r->kind == RESOURCE_SHARED) {
+		cell->left = less(cell->left, (double)u->coef * value, r->capacity * TOLERANCE);
+		cell->usage = less(cell->usage, (double)u->coef * a->weight, TOLERANCE);
+	} else {
+		cell->usage = usage_of(e, r, 1);
+	}
+	if (cell->light != NO_ID && (cell->usage <= TOLERANCE || cell->left <= r->capacity * TOLERANCE))
+		light_remove(e->selective, cell);
+}
+
+static void variable_fix(struct engine *e, struct variable *v, double value)
+{
+	const struct activity *a = &e->activities[v->activity];
+	const struct use *u = engine_uses(e, a);
+
+	v->value = value;
+	v->fixed = 1;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		uint32_t c = e->resources[u[k].resource].touched;
+
+		if (c != NO_ID)
+			cell_use(e, &e->selective->cells[c], &u[k], a, value);
+	}
+}
+
+static void full_collect(struct engine *e, struct cell *cell)
+{
+	struct selective *s = e->selective;
+	struct resource *r = &e->resources[cell->resource];
+	const struct member *m = resource_members(e, r);
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t v = e->activities[m[i].activity].moving;
+
+		if (!s->vars[v].fixed && !s->vars[v].saturated) {
+			s->vars[v].saturated = 1;
+			s->full[s->n_full++] = v;
+		}
+	}
+}
+
+/* The lowest level at which a resource becomes full, with the flows of all resources that do so at exactly this level. */
+static double full_find(struct engine *e)
+{
+	struct selective *s = e->selective;
+	double level = INFINITY;
+
+	for (uint32_t i = 0; i < s->n_light; i++)
+		level = fmin(level, s->cells[s->light[i]].left / s->cells[s->light[i]].usage);
+	s->n_full = 0;
+	for (uint32_t i = 0; i < s->n_light; i++) {
+		struct cell *cell = &s->cells[s->light[i]];
+
+		if (cell->left / cell->usage == level)
+			full_collect(e, cell);
+	}
+	return level;
+}
+
+static double bound_level(const struct engine *e, const struct variable *v)
+{
+	return e->activities[v->activity].bound / e->activities[v->activity].weight;
+}
+
+static void full_fix(struct engine *e, double level)
+{
+	struct selective *s = e->selective;
+	double bound = INFINITY;
+
+	for (uint32_t i = 0; i < s->n_full; i++) {
+		double b = bound_level(e, &s->vars[s->full[i]]);
+
+		if (b < level)
+			bound = fmin(bound, b);
+	}
+	for (uint32_t i = 0; i < s->n_full; i++) {
+		struct variable *v = &s->vars[s->full[i]];
+
+		v->saturated = 0;
+		if (bound == INFINITY)
+			variable_fix(e, v, level * e->activities[v->activity].weight);
+		else if (fabs(bound - bound_level(e, v)) < TOLERANCE)
+			variable_fix(e, v, e->activities[v->activity].bound);
+	}
+}
+
+static void fill(struct engine *e)
+{
+	struct selective *s = e->selective;
+
+	while (s->n_light > 0) {
+		double level = full_find(e);
+
+		if (s->n_full == 0) /* rounding: a resource without flows left that counts as not yet full */
+			light_remove(s, &s->cells[s->light[s->n_light - 1]]);
+		else
+			full_fix(e, level);
+	}
+}
+
+static void finish(struct engine *e)
+{
+	struct selective *s = e->selective;
+
+	for (uint32_t i = 0; i < s->n_vars; i++) {
+		uint32_t id = s->vars[i].activity;
+
+		e->activities[id].moving = NO_ID;
+		if (e->activities[id].rate != s->vars[i].value)
+			flow_set_rate(e, id, s->vars[i].value);
+	}
+	for (uint32_t i = 0; i < s->n_cells; i++)
+		e->resources[s->cells[i].resource].touched = NO_ID;
+	s->n_vars = s->n_cells = s->n_light = 0;
+}
+
+int selective_solve(struct engine *e, struct err *err)
+{
+	struct selective *s = e->selective;
+
+	e->stats.solves++;
+	if (apply_capacities(e, err) || apply_all(e, &s->enabled, apply_enabled, err) ||
+	    apply_all(e, &s->ended, apply_ended, err) || apply_all(e, &s->started, apply_started, err) || cells_prepare(e, err))
+		return -1;
+	fill(e);
+	finish(e);
+	return 0;
+}
