@@ -303,6 +303,14 @@ static int engine_step(struct engine *e, struct completion *out)
 	return 1;
 }
 
+int engine_more(struct engine *e, struct completion *out)
+{
+	while (!e->broken && !queue_empty(&e->queue) && event_date(queue_top(&e->queue)) <= e->until)
+		if (engine_step(e, out) > 0)
+			return 1;
+	return 0;
+}
+
 int engine_next(struct engine *e, struct completion *out, struct err *err)
 {
 	while (!e->broken) {

@@ -83,6 +83,8 @@ struct completion {
  * end (rate 0 for ever), -1 on error. Calls at one date return all that ends at that date before anything is solved again: the caller
  * reacts to each (starting new activities) in between. */
 int engine_next(struct engine *e, struct completion *out, struct err *err);
+/* The same, but 0 when nothing more ends at the present date: for a caller that first takes note of all that ends at a date, then reacts. */
+int engine_more(struct engine *e, struct completion *out);
 
 /* Explanation (not on the hot path). Rates are solved first if something changed. */
 double flow_rate(struct engine *e, struct activity_id a);      /* units/s; 0 in the latency phase */

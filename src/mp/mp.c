@@ -244,9 +244,14 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		n = engine_next(mp->engine, &done, err);
 		if (n == 0)
 			return deadlock_explain(mp, err);
-		if (n < 0 || event_handle(mp, done.user, err) < 0)
+		/* All that ends at this date is known before any rank goes on, as in SimGrid: MPI_Waitsome gets all of it. */
+		for (; n > 0; n = engine_more(mp->engine, &done)) {
+			if (event_handle(mp, done.user, err) < 0)
+				return -1;
+			if (progress && ++events % TICK_EVENTS == 0)
+				progress_tick(mp, progress);
+		}
+		if (n < 0)
 			return -1;
-		if (progress && ++events % TICK_EVENTS == 0)
-			progress_tick(mp, progress);
 	}
 }

@@ -266,6 +266,7 @@ int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, u
 
 /* test.c */
 int test_go(struct mp *mp, struct op *op, struct err *err); /* an op_fn */
+int test_others(struct mp *mp, struct op *op, struct err *err);
 
 /* probe.c */
 void probe_notify(struct mp *mp, uint32_t send); /* a message was queued */

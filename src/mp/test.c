@@ -143,6 +143,18 @@ int test_go(struct mp *mp, struct op *op, struct err *err)
 	return wait_finish(mp, op, err);
 }
 
+/* compat: MPI_Waitsome has its first request, and tests the others one by one. */
+int test_others(struct mp *mp, struct op *op, struct err *err)
+{
+	op->run = test_go;
+	op->mode = WAIT_SOME;
+	op->stage = BEFORE;
+	op->given = 1;
+	op->set.busy = 0;
+	op->cursor = op->set.first;
+	return test_go(mp, op, err);
+}
+
 int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err)
 {
 	struct op *op = op_begin(mp, rank, CALL_TEST + kind, test_go, err);

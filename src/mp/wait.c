@@ -156,6 +156,8 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 			return op_sleep(mp, op, op->set.busy - now, err);
 		/* fall through */
 	case PAYING:
+		if (op->call == CALL_WAITSOME && mp->compat && op->set.first != NONE)
+			return test_others(mp, op, err);
 		op->stage = EXECUTING;
 		op->volume = op->colls ? volume_due(mp, op) : 0;
 		if (op->volume > 0 && mp->simulate_computation)
@@ -253,7 +255,7 @@ int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct m
 
 	if (!op)
 		return MP_ERROR;
-	op->mode = modes[kind];
+	op->mode = kind == MP_WAITSOME && mp->compat ? WAIT_ANY : modes[kind]; /* SimGrid waits for one, then tests the others */
 	if (requests_take(mp, op, reqs, n, err) < 0)
 		return MP_ERROR;
 	if (n == 1 && op->set.first != NONE)
