@@ -45,6 +45,27 @@ const struct config_row config_table[CFG_COUNT] = {
      "computations take time"},
     {CFG_SMPI_COLL_SELECTOR, "smpi/coll-selector", "smpi/coll_selector", CFG_STRING, "default", "",
      "which algorithm each collective uses"},
+    {CFG_SMPI_ALLGATHER, "smpi/allgather", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Allgather; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_ALLGATHERV, "smpi/allgatherv", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Allgatherv; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_ALLREDUCE, "smpi/allreduce", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Allreduce; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_ALLTOALL, "smpi/alltoall", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Alltoall; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_ALLTOALLV, "smpi/alltoallv", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Alltoallv; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_BARRIER, "smpi/barrier", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Barrier; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_BCAST, "smpi/bcast", "", CFG_STRING, "", "", "algorithm or selector of MPI_Bcast; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_GATHER, "smpi/gather", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Gather; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_REDUCE, "smpi/reduce", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Reduce; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_REDUCE_SCATTER, "smpi/reduce_scatter", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Reduce_scatter; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_SCATTER, "smpi/scatter", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Scatter; empty: as smpi/coll-selector says"},
     {CFG_SMPI_BARRIER_FINALIZATION, "smpi/barrier-finalization", "smpi/finalization-barrier", CFG_BOOL, "no", "",
      "MPI_Finalize begins with a barrier"},
 };
@@ -238,6 +259,13 @@ int config_set_all(struct config *c, const char *settings, enum config_source fr
 		settings += n;
 	}
 	return 0;
+}
+
+enum config_id config_find(const char *name)
+{
+	const struct config_row *row = row_find(name);
+
+	return row ? row->id : CFG_COUNT;
 }
 
 const char *config_text(const struct config *c, enum config_id id)

@@ -30,6 +30,17 @@ enum config_id {
 	CFG_SMPI_INIT,                 /* smpi/init: s */
 	CFG_SMPI_SIMULATE_COMPUTATION, /* smpi/simulate-computation: yes|no */
 	CFG_SMPI_COLL_SELECTOR,        /* smpi/coll-selector */
+	CFG_SMPI_ALLGATHER,            /* smpi/<operation>: algorithm or selector for one collective */
+	CFG_SMPI_ALLGATHERV,
+	CFG_SMPI_ALLREDUCE,
+	CFG_SMPI_ALLTOALL,
+	CFG_SMPI_ALLTOALLV,
+	CFG_SMPI_BARRIER,
+	CFG_SMPI_BCAST,
+	CFG_SMPI_GATHER,
+	CFG_SMPI_REDUCE,
+	CFG_SMPI_REDUCE_SCATTER,
+	CFG_SMPI_SCATTER,
 	CFG_SMPI_BARRIER_FINALIZATION, /* smpi/barrier-finalization, alias smpi/finalization-barrier */
 	CFG_COUNT
 };
@@ -71,6 +82,8 @@ int config_set(struct config *c, const char *name, const char *value, enum confi
  * The bare words of `compat`, as in compat:simgrid-3.32, follow the same rule. */
 int config_set_all(struct config *c, const char *settings, enum config_source from, struct err *err);
 
+/* The setting of that name, in any spelling, or CFG_COUNT. */
+enum config_id config_find(const char *name);
 const char *config_text(const struct config *c, enum config_id id);
 double config_number(const struct config *c, enum config_id id);
 int config_bool(const struct config *c, enum config_id id);

@@ -42,6 +42,8 @@ struct coll_policy {
 };
 /* Sets the choice for one operation by the name of an algorithm or a selector (--cfg smpi/bcast:name); ERR_INPUT names those that exist. */
 int coll_policy_set(struct coll_policy *p, enum coll_kind k, const char *name, struct err *err);
+/* What the settings say: smpi/coll-selector, and smpi/<operation> where given. */
+int coll_policy_read(struct coll_policy *p, const struct config *cfg, struct err *err);
 
 /* Where the ranks of a communicator run: which share a host. */
 struct coll_shape {

@@ -43,11 +43,7 @@ static int settings_read(struct mp *mp, struct err *err)
 		    "setting smpi/async-small-thresh (%.0f) is above smpi/send-is-detached-thresh (%.0f): a message that "
 		    "moves before it is received cannot make its sender wait for that",
 		    mp->eager, mp->detached);
-	mp->policy.selector = coll_selector_find(config_text(c, CFG_SMPI_COLL_SELECTOR));
-	if (!mp->policy.selector)
-		return err_set(err, ERR_INPUT, "setting smpi/coll-selector: there is no selector \"%s\"",
-		               config_text(c, CFG_SMPI_COLL_SELECTOR));
-	return 0;
+	return coll_policy_read(&mp->policy, c, err);
 }
 
 static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, struct err *err)
