@@ -47,6 +47,9 @@ static const char *const class_color[TIME_CLASSES] = {
     [TIME_WAIT] = "0.84 0.37 0.00",    [TIME_OTHER] = "0.60 0.60 0.60", [TIME_IDLE] = "0.90 0.90 0.90",
 };
 
+/* Values of links are words, not defined entities: ViTE knows those of states only. */
+static const char *const link_values[] = {"point-to-point", "collective"};
+
 struct paje_item {
 	uint8_t event, value; /* value: of a link, 0 point-to-point, 1 collective */
 	uint16_t call;
@@ -92,8 +95,6 @@ static void put_types(struct str *s)
 		put_name(s, mp_call_name((enum mp_call)c));
 		str_printf(s, " \"%s\"\n", class_color[call_class((enum mp_call)c)]);
 	}
-	str_printf(s, "%d m0 MESSAGE \"point-to-point\" \"%s\"\n", ENTITY_VALUE, class_color[TIME_P2P]);
-	str_printf(s, "%d m1 MESSAGE \"collective\" \"%s\"\n", ENTITY_VALUE, class_color[TIME_COLL]);
 }
 
 static void put_containers(struct out *o, const struct cursor *c)
@@ -128,11 +129,11 @@ static void put_event(struct str *s, double date, const struct paje_item *i)
 		str_printf(s, "CALL r%u\n", (unsigned)i->rank);
 		break;
 	case LINK_START:
-		str_printf(s, "MESSAGE run m%d r%u %" PRIu64 " %.0f %d\n", i->value, (unsigned)i->rank, i->key, i->bytes,
-		           (int)i->tag);
+		str_printf(s, "MESSAGE run %s r%u %" PRIu64 " %.0f %d\n", link_values[i->value], (unsigned)i->rank, i->key,
+		           i->bytes, (int)i->tag);
 		break;
 	default:
-		str_printf(s, "MESSAGE run m%d r%u %" PRIu64 "\n", i->value, (unsigned)i->rank, i->key);
+		str_printf(s, "MESSAGE run %s r%u %" PRIu64 "\n", link_values[i->value], (unsigned)i->rank, i->key);
 	}
 }
 
