@@ -12,6 +12,7 @@ release:
 	@cmake --build --preset release -j$(JOBS)
 
 test:
+	@tools/packages build mpi test
 	@cmake --preset $(PRESET) -DORRERY_TESTS=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j$(JOBS)
 	@ctest --preset $(PRESET) -j$(JOBS)
