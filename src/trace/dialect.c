@@ -26,7 +26,7 @@ static const struct action actions_2013[] = {
     {"irecv", "sc?d", "", TRACE_IRECV, 0},
     {"wait", "*", "", TRACE_WAIT, TRACE_LATEST},
     {"test", "*", "", TRACE_TEST, TRACE_LATEST},
-    {"waitall", "*", "", TRACE_WAITALL, TRACE_OUTSTANDING},
+    {"waitall", "*", "", TRACE_WAITALL, 0},
     {"barrier", "*", "", TRACE_BARRIER, 0},
     {"bcast", "c?rd", "", TRACE_BCAST, 0},
     {"reduce", "cf?rd", "", TRACE_REDUCE, 0},

@@ -10,7 +10,7 @@
 /* Wildcards, as SimGrid writes them; -333 is what its 4.x writer makes of ANY_SOURCE. */
 enum { SIMGRID_ANY_SOURCE = -555, SIMGRID_UNDEFINED = -333, SIMGRID_ANY_TAG = -444, SIMGRID_PROC_NULL = -666 };
 
-static const char *vfault(struct parse *ps, const char *p, const char *expected, va_list ap)
+__attribute__((format(printf, 3, 0))) static const char *vfault(struct parse *ps, const char *p, const char *expected, va_list ap)
 {
 	int length = (int)(token_end(p) - p), n;
 

@@ -73,7 +73,6 @@ static int window_read(struct merged *m, struct merged_rank *r, uint64_t from, s
 		return err_sys(err, errno, "cannot read %s", m->scan.path);
 	r->window_at = from;
 	r->window_n = (uint32_t)n;
-	memset(r->window + n, 0, SPARE);
 	return 0;
 }
 
@@ -388,6 +387,21 @@ static int ranks_find(const struct trace_head *head, const char *path, uint32_t 
 		    err, ERR_INPUT,
 		    "%s: all actions are of rank %u: a private file of one rank is not a trace; give the folder or the list", path,
 		    c.most);
+	if (c.most >= c.actions)
+		return err_set(err, ERR_INPUT, "%s: ranks go up to %u, but there are only %llu actions: some ranks have none", path, c.most,
+		               (unsigned long long)c.actions);
+	return 0;
+}
+
+/* A rank has at least one line, and that four bytes: tells a wrong number of ranks before memory is asked for it. */
+static int is_large_enough(const char *path, uint32_t ranks, struct err *err)
+{
+	enum { LINE_LEAST = 4, PACKED_MOST = 1100 /* how much zlib can pack, and then some */ };
+	struct stat st;
+
+	if (stat(path, &st) < 0 || (uint64_t)st.st_size * PACKED_MOST >= (uint64_t)ranks * LINE_LEAST)
+		return 1;
+	err_set(err, ERR_INPUT, "%s: a file of %lld bytes cannot hold %u ranks: some have no action", path, (long long)st.st_size, ranks);
 	return 0;
 }
 
@@ -410,6 +424,8 @@ static int merged_open(struct trace *t, const char *path, uint32_t np, struct er
 	if (stat(path, &st) == 0 && head.line_bytes > 0)
 		t->actions = (uint64_t)((double)st.st_size / head.line_bytes);
 	if (ranks_find(&head, path, np, &ranks, &t->actions, err) < 0 || trace_begin(t, path, &head, ranks, np, err) < 0)
+		return -1;
+	if (!is_large_enough(path, ranks, err))
 		return -1;
 	return merged_init(t, path, err);
 }

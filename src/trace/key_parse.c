@@ -246,19 +246,24 @@ static const char *dtsize2_key(struct parse *ps, const char *p)
 	return value_i64(ps, p, 0, &ps->type_size2, "the bytes of a datatype");
 }
 
+#define NAME(name) (name), sizeof(name) - 1
+
 static const struct key {
 	const char *name;
+	size_t length;
 	const char *(*parse)(struct parse *ps, const char *p);
 } keys[] = {
-    {"t", duration_parse},  {"req", req_parse},         {"reqs", reqs_parse},   {"done", done_parse},   {"comm", comm_key},
-    {"dtsize", dtsize_key}, {"dtsize2", dtsize2_key},   {"tags", tags_parse},   {"parent", parent_key}, {"members", members_parse},
-    {"op", op_key},         {"in_place", in_place_key}, {"found", found_parse}, {"take", take_parse},   {"at", at_parse},
+    {NAME("t"), duration_parse},      {NAME("req"), req_parse},   {NAME("reqs"), reqs_parse},
+    {NAME("done"), done_parse},       {NAME("comm"), comm_key},   {NAME("dtsize"), dtsize_key},
+    {NAME("dtsize2"), dtsize2_key},   {NAME("tags"), tags_parse}, {NAME("parent"), parent_key},
+    {NAME("members"), members_parse}, {NAME("op"), op_key},       {NAME("in_place"), in_place_key},
+    {NAME("found"), found_parse},     {NAME("take"), take_parse}, {NAME("at"), at_parse},
 };
 
 static const struct key *key_find(const char *p, size_t n)
 {
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (keys[i].name[0] == *p && strlen(keys[i].name) == n && strncmp(keys[i].name, p, n) == 0)
+		if (keys[i].length == n && keys[i].name[0] == *p && strncmp(keys[i].name, p, n) == 0)
 			return &keys[i];
 	return NULL;
 }

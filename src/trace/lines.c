@@ -90,7 +90,6 @@ static int lines_reserve(struct lines *l, size_t room, struct err *err)
 	moved = realloc(l->buf, cap + SPARE);
 	if (!moved)
 		return err_nomem(err, "the buffer of a trace file", cap);
-	memset(moved + l->end, 0, cap + SPARE - l->end);
 	l->buf = moved;
 	l->cap = cap;
 	return 0;

@@ -3,7 +3,7 @@
  * Doubles. A decimal of at most 15 digits that reads back as v is the shortest one: two such decimals cannot read back as the same double.
  * So v·10^p is rounded to 15, then 16, then 17 digits in long double, and the first k/10^p that reads back as v is taken. Where long
  * doubles cannot tell (one number in a thousand beyond 15 digits, and the very large and small), str_put_double decides. Volumes are
- * integers and durations are nanoseconds, hence nearly all are done after one product and one division. */
+ * integers and durations are nanoseconds, hence nearly all are done after one product and one division (text_nanoseconds). */
 #include "text_put.h"
 
 #include <float.h>
@@ -13,23 +13,55 @@ static const char pairs[] =
     "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
     "5556575859606162636465666768697071727374757677787980818283848586878889909192939495969798990";
 
-void text_u64(struct text *t, uint64_t v)
+static int digits_count(uint64_t v)
 {
-	char digits[20], *p = digits + sizeof digits;
+	static const uint64_t power[] = {0,
+	                                 10,
+	                                 100,
+	                                 1000,
+	                                 10000,
+	                                 100000,
+	                                 1000000,
+	                                 10000000,
+	                                 100000000,
+	                                 1000000000,
+	                                 10000000000,
+	                                 100000000000,
+	                                 1000000000000,
+	                                 10000000000000,
+	                                 100000000000000,
+	                                 1000000000000000,
+	                                 10000000000000000,
+	                                 100000000000000000,
+	                                 1000000000000000000,
+	                                 10000000000000000000u};
+	int guess = (64 - __builtin_clzll(v | 1)) * 1233 >> 12; /* bits times log10(2), right or one less than the digits */
 
-	text_room(t);
+	return guess + (v >= power[guess]);
+}
+
+/* The n digits of v at p. */
+static void digits_put(char *p, uint64_t v, int n)
+{
+	p += n;
 	while (v >= 100) {
 		p -= 2;
 		memcpy(p, pairs + v % 100 * 2, 2);
 		v /= 100;
 	}
-	if (v >= 10) {
-		p -= 2;
-		memcpy(p, pairs + v * 2, 2);
-	} else
-		*--p = (char)('0' + v);
-	memcpy(t->p, p, (size_t)(digits + sizeof digits - p));
-	t->p += digits + sizeof digits - p;
+	if (v >= 10)
+		memcpy(p - 2, pairs + v * 2, 2);
+	else
+		p[-1] = (char)('0' + v);
+}
+
+void text_u64(struct text *t, uint64_t v)
+{
+	int n = v == 0 ? 1 : digits_count(v);
+
+	text_room(t);
+	digits_put(t->p, v, n);
+	t->p += n;
 }
 
 enum { POWERS = 28 };
@@ -58,18 +90,14 @@ static int reads_back(uint64_t k, int p, double v)
 /* k/10^p as text, k > 0: plain while that is short, else with an exponent. */
 static void text_decimal(struct text *t, uint64_t k, int p)
 {
-	char digits[24];
-	struct text d = {.p = d.buf};
 	int n;
 
 	while (p > 0 && k % 10 == 0) {
 		k /= 10;
 		p--;
 	}
-	text_u64(&d, k);
-	n = (int)(d.p - d.buf);
-	memcpy(digits, d.buf, (size_t)n);
-	if (p >= n + 3) { /* 0.0000… */
+	n = digits_count(k);
+	if (p >= n + 3) { /* 0.000… */
 		text_u64(t, k);
 		text_const(t, "e-");
 		text_u64(t, (uint64_t)p);
@@ -77,19 +105,31 @@ static void text_decimal(struct text *t, uint64_t k, int p)
 	}
 	if (p >= n) {
 		text_const(t, "0.");
-		for (int i = n; i < p; i++)
-			*t->p++ = '0';
-		memcpy(t->p, digits, (size_t)n);
-		t->p += n;
+		memset(t->p, '0', (size_t)(p - n));
+		digits_put(t->p + p - n, k, n);
+		t->p += p;
 		return;
 	}
-	memcpy(t->p, digits, (size_t)(n - p));
-	t->p += n - p;
+	digits_put(t->p, k, n);
 	if (p > 0) {
-		*t->p++ = '.';
-		memcpy(t->p, digits + n - p, (size_t)p);
-		t->p += p;
+		memmove(t->p + n - p + 1, t->p + n - p, (size_t)p);
+		t->p[n - p] = '.';
 	}
+	t->p += n + (p > 0);
+}
+
+/* Durations are whole nanoseconds, and so are many other numbers. */
+static int text_nanoseconds(struct text *t, double v)
+{
+	uint64_t k;
+
+	if (!(v < 1e6)) /* k has at most 15 digits */
+		return 0;
+	k = (uint64_t)(v * 1e9 + 0.5);
+	if (k == 0 || (double)k / 1e9 != v)
+		return 0;
+	text_decimal(t, k, 9);
+	return 1;
 }
 
 /* v > 0 with 15, 16 or 17 digits; 0 when this way is not certain. */
@@ -135,7 +175,7 @@ void text_double(struct text *t, double v)
 		text_u64(t, (uint64_t)v);
 		return;
 	}
-	if (!text_rounded(t, v)) {
+	if (!text_nanoseconds(t, v) && !text_rounded(t, v)) {
 		text_flush(t);
 		str_put_double(t->s, v);
 	}

@@ -56,6 +56,10 @@ void text_u64(struct text *t, uint64_t v);
 static inline void text_i64(struct text *t, int64_t v)
 {
 	text_room(t);
+	if ((uint64_t)v < 10) { /* most ranks, tags, types and counts of requests */
+		*t->p++ = (char)('0' + v);
+		return;
+	}
 	if (v < 0)
 		*t->p++ = '-';
 	text_u64(t, v < 0 ? -(uint64_t)v : (uint64_t)v);
