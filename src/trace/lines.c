@@ -152,11 +152,27 @@ static int gz_begin(struct lines *l, struct err *err)
 	return gz_fill(l, err);
 }
 
+/* A small file needs no more buffer than its size. */
+static int buffer_fit(struct lines *l, struct err *err)
+{
+	struct stat st;
+
+	if (l->buf)
+		return 0;
+	if (l->fd < 0 && (l->fd = file_open(l->path, err)) < 0)
+		return -1;
+	if (fstat(l->fd, &st) == 0 && (uint64_t)st.st_size < l->cap)
+		l->cap = st.st_size < BUFFER_LEAST ? BUFFER_LEAST : (size_t)st.st_size + 1;
+	return 0;
+}
+
 static int plain_fill(struct lines *l, struct err *err)
 {
 	char *newline;
 	ssize_t n;
 
+	if (buffer_fit(l, err) < 0)
+		return -1;
 	if (lines_reserve(l, l->end < l->cap ? 1 : l->cap, err) < 0)
 		return -1;
 	n = file_read(l, err);
