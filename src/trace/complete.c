@@ -82,7 +82,7 @@ static int line_read(struct completion *c, const struct lines *l, const char *li
 {
 	struct parse ps = {.grammar = &c->grammar, .lists = &c->lists, .err = err};
 	const char *p;
-	uint32_t rank;
+	uint32_t rank = 0;
 
 	*end = line_end(line);
 	if (line_is_empty(line))
@@ -105,7 +105,7 @@ static int file_look(struct completion *c, struct err *err)
 {
 	struct lines l;
 	const char *line, *end;
-	struct trace_event ev;
+	struct trace_event ev = {0};
 	int more;
 
 	if (lines_open(&l, c->path, READ_BUFFER, 1, err) < 0)
@@ -145,7 +145,7 @@ static int text_pass(struct sink *out, struct str *text, size_t most, struct err
 static int line_copy(struct completion *c, struct lines *l, const char *line, const char *end, uint32_t *next, struct str *text,
                      struct err *err)
 {
-	struct trace_event ev;
+	struct trace_event ev = {0};
 	const struct patch *p = *next < c->n ? &c->patches[*next] : NULL;
 	int is_patch = p && p->line == l->lineno, is_event;
 

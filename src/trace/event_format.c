@@ -137,7 +137,7 @@ enum { MEMBERS_CHUNK = 64 };
 /* The same of 32-bit items: a range ends where a chunk ends, which reads back the same. */
 static void members_put(struct text *t, const int32_t *v, int64_t n)
 {
-	int64_t wide[MEMBERS_CHUNK];
+	int64_t wide[MEMBERS_CHUNK] = {0};
 
 	for (int64_t i = 0; i < n;) {
 		int64_t k = n - i < MEMBERS_CHUNK ? n - i : MEMBERS_CHUNK;

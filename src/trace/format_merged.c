@@ -388,8 +388,8 @@ static int ranks_find(const struct trace_head *head, const char *path, uint32_t 
 		    "%s: all actions are of rank %u: a private file of one rank is not a trace; give the folder or the list", path,
 		    c.most);
 	if (c.most >= c.actions)
-		return err_set(err, ERR_INPUT, "%s: ranks go up to %u, but there are only %llu actions: some ranks have none", path, c.most,
-		               (unsigned long long)c.actions);
+		return err_set(err, ERR_INPUT, "%s: ranks go up to %u, but there are only %llu actions: some ranks have none", path,
+		               c.most, (unsigned long long)c.actions);
 	return 0;
 }
 
@@ -401,7 +401,8 @@ static int is_large_enough(const char *path, uint32_t ranks, struct err *err)
 
 	if (stat(path, &st) < 0 || (uint64_t)st.st_size * PACKED_MOST >= (uint64_t)ranks * LINE_LEAST)
 		return 1;
-	err_set(err, ERR_INPUT, "%s: a file of %lld bytes cannot hold %u ranks: some have no action", path, (long long)st.st_size, ranks);
+	err_set(err, ERR_INPUT, "%s: a file of %lld bytes cannot hold %u ranks: some have no action", path, (long long)st.st_size,
+	        ranks);
 	return 0;
 }
 

@@ -129,7 +129,7 @@ static int immediate_post(struct simgrid *sg, struct text *t, uint32_t rank, uin
 static int message_event(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
 	uint32_t slot = PENDING_NONE;
-	int32_t tag;
+	int32_t tag = 0;
 
 	if (is_immediate(ev) && (slot = pending_make(&sg->pending[rank], ev->req, err)) == PENDING_NONE)
 		return -1;
@@ -167,7 +167,7 @@ static int start_event(struct simgrid *sg, struct text *t, uint32_t rank, const 
 	for (int64_t i = 0; i < ev->n_reqs; i++) {
 		uint32_t slot = pending_find(p, ev->reqs[i]);
 		const struct trace_event *start;
-		int32_t tag;
+		int32_t tag = 0;
 
 		if (slot == PENDING_NONE || !p->slots[slot].persistent)
 			return cannot(rank, ev, "it starts a request that no send_init or recv_init made", err);
@@ -189,7 +189,7 @@ static int half_post(struct simgrid *sg, struct text *t, uint32_t rank, const st
                      struct err *err)
 {
 	struct trace_event half = *ev;
-	int32_t tag;
+	int32_t tag = 0;
 
 	*slot = PENDING_NONE;
 	half.op = receive ? TRACE_IRECV : TRACE_ISEND;

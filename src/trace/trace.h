@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+/* clang-format off */
 enum trace_op {
 	/* life, computation */
 	TRACE_INIT, TRACE_FINALIZE, TRACE_COMPUTE, TRACE_SLEEP, TRACE_LOCATION,
@@ -43,30 +44,32 @@ enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIV
                                   list is a call with no request. */ };
 /* recv, irecv: the size is not told, whatever comes is taken (count). */
 #define TRACE_COUNT_ANY INT64_MAX
+/* clang-format on */
 
 /* One event of one rank. Peers are world ranks; roots are ranks of the communicator. Fields that an op does not use are 0 (requests: -1). */
 struct trace_event {
 	uint8_t op; /* enum trace_op */
 	uint16_t flags;
-	int32_t peer, tag;    /* p2p: partner; sendrecv: destination and its tag */
-	int32_t peer2, tag2;  /* sendrecv: source and its tag */
+	int32_t peer, tag;   /* p2p: partner; sendrecv: destination and its tag */
+	int32_t peer2, tag2; /* sendrecv: source and its tag */
 	int32_t root;
 	/* Elements: p2p message / send side; receive side. recv: -1 probe first and take that size (SimGrid's negative size), TRACE_COUNT_ANY.
 	 * iprobe: 1 a message was there, 0 not. alltoallv: size of the buffers, 0 if not known. comm_size: what was found. */
 	int64_t count, count2;
-	int32_t type, type2;     /* SimGrid's datatype id, or -1 for a derived type */
+	int32_t type, type2;           /* SimGrid's datatype id, or -1 for a derived type */
 	int64_t type_size, type_size2; /* bytes of one element */
 	int64_t n_counts, n_counts2;
 	/* Vector collectives: elements per rank, send side (scatterv, alltoallv) and receive side (gatherv, allgatherv, alltoallv,
 	 * reduce_scatter). May be absent (n 0) where MPI does not look at them: gatherv, scatterv off the root. alltoallw: bytes, type MPI_BYTE. */
 	const int64_t *counts, *counts2;
-	uint64_t comm, parent;   /* communicator: 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, else (world rank of its rank 0) << 32 | counter + 2 */
+	/* Communicators: 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, else (world rank of its rank 0) << 32 | counter + 2. */
+	uint64_t comm, parent;
 	int64_t n_members;
 	const int32_t *members;
-	int64_t req;             /* request given, or waited for; -1: none */
+	int64_t req; /* request given, or waited for; -1: none. With TRACE_BY_KEY too: this one decides */
 	int64_t n_reqs, n_done;
-	const int64_t *reqs;     /* wait/test families, start: all requests of the call */
-	const int64_t *done;     /* those that it completed, in order */
+	const int64_t *reqs; /* wait/test families, start: all requests of the call */
+	const int64_t *done; /* those that it completed, in order */
 	double volume;    /* compute: instructions; sleep: seconds; reductions: instructions of the operator (as traced); else 0 */
 	double duration;  /* measured seconds of this event in the traced run, or -1 */
 	const char *text; /* file of the call site (location, or at=), or NULL */
@@ -76,14 +79,14 @@ struct trace_event {
 void trace_event_init(struct trace_event *ev, enum trace_op op);
 
 /* What is known of an op: its name in traces, its MPI function. */
-const char *trace_op_name(enum trace_op op);   /* "isend" */
-const char *trace_op_mpi(enum trace_op op);    /* "MPI_Isend", "" for compute and the like */
+const char *trace_op_name(enum trace_op op); /* "isend" */
+const char *trace_op_mpi(enum trace_op op);  /* "MPI_Isend", "" for compute and the like */
 int trace_op_is_collective(enum trace_op op);
 
 /* Datatypes: SimGrid's ids 0..59 (x86-64 sizes). */
-const char *trace_type_name(int32_t type);     /* "MPI_DOUBLE"; NULL if unknown */
-int64_t trace_type_size(int32_t type);         /* bytes; -1 if unknown */
-int32_t trace_type_find(const char *name);     /* -1 if unknown */
+const char *trace_type_name(int32_t type); /* "MPI_DOUBLE"; NULL if unknown */
+int64_t trace_type_size(int32_t type);     /* bytes; -1 if unknown */
+int32_t trace_type_find(const char *name); /* -1 if unknown */
 
 /* --- reading --- */
 struct trace;

@@ -17,7 +17,9 @@ static void trace_make(char *path, const char *dir, const char *name, int only)
 				str_printf(&s, i % 500 ? "%d compute %d t=0.5\n" : "%d waitall 20 reqs=%d-%d:7\n", r, i, i + 1400);
 	for (int r = 0; r < 2; r++)
 		if (only < 0 || only == r)
-			str_printf(&s, "%d comm_split comm=0.0 members=0,1\n%d irecv -1 3 9 6 req=1 at=a%%20b:3\n%d resolve 1 3 req=1\n", r, r, r);
+			str_printf(
+			    &s, "%d comm_split comm=0.0 members=0,1\n%d irecv -1 3 9 6 req=1 at=a%%20b:3\n%d resolve 1 3 req=1\n",
+			    r, r, r);
 	file_make(path, dir, name, s.s);
 	str_release(&s);
 }
@@ -239,9 +241,14 @@ static void manifests(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reading_a_folder),    cmocka_unit_test(reading_a_list),        cmocka_unit_test(reading_a_merged_file),
-	    cmocka_unit_test(writing_a_folder),    cmocka_unit_test(writing_a_merged_file), cmocka_unit_test(writing_for_simgrid),
-	    cmocka_unit_test(completing),          cmocka_unit_test(manifests),
+	    cmocka_unit_test(reading_a_folder),
+	    cmocka_unit_test(reading_a_list),
+	    cmocka_unit_test(reading_a_merged_file),
+	    cmocka_unit_test(writing_a_folder),
+	    cmocka_unit_test(writing_a_merged_file),
+	    cmocka_unit_test(writing_for_simgrid),
+	    cmocka_unit_test(completing),
+	    cmocka_unit_test(manifests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,10 +32,14 @@ static int64_t random_count(struct rng *r)
 static double random_double(struct rng *r)
 {
 	switch (rng_below(r, 4)) {
-	case 0: return (double)below(r, (int64_t)1 << 60);
-	case 1: return (double)below(r, 1000000000) / 1e9;
-	case 2: return ldexp(rng_unit(r), (int)below(r, 2000) - 1000);
-	default: return 0;
+	case 0:
+		return (double)below(r, (int64_t)1 << 60);
+	case 1:
+		return (double)below(r, 1000000000) / 1e9;
+	case 2:
+		return ldexp(rng_unit(r), (int)below(r, 2000) - 1000);
+	default:
+		return 0;
 	}
 }
 
@@ -96,24 +100,48 @@ static void random_argument(struct rng *r, struct random_event *e, char letter)
 	int receives = ev->op == TRACE_RECV || ev->op == TRACE_IRECV;
 
 	switch (letter) {
-	case 'p': ev->peer = random_peer(r, 0); break;
-	case 's': ev->peer = random_peer(r, 1); break;
-	case 'q': ev->peer2 = random_peer(r, 1); break;
-	case 't': ev->tag = random_tag(r); break;
-	case 'c': ev->count = receives && one_in(r, 4) ? -1 : random_count(r); break;
-	case 'k': ev->count2 = random_count(r); break;
-	case 'f': ev->volume = random_double(r); break;
-	case 'r': ev->root = (int32_t)below(r, RANKS); break;
-	case 'd': random_type(r, &ev->type, &ev->type_size); break;
-	case 'e': random_type(r, &ev->type2, &ev->type_size2); break;
-	case 'S': ev->n_counts = random_counts(r, ev, e->counts); break;
+	case 'p':
+		ev->peer = random_peer(r, 0);
+		break;
+	case 's':
+		ev->peer = random_peer(r, 1);
+		break;
+	case 'q':
+		ev->peer2 = random_peer(r, 1);
+		break;
+	case 't':
+		ev->tag = random_tag(r);
+		break;
+	case 'c':
+		ev->count = receives && one_in(r, 4) ? -1 : random_count(r);
+		break;
+	case 'k':
+		ev->count2 = random_count(r);
+		break;
+	case 'f':
+		ev->volume = random_double(r);
+		break;
+	case 'r':
+		ev->root = (int32_t)below(r, RANKS);
+		break;
+	case 'd':
+		random_type(r, &ev->type, &ev->type_size);
+		break;
+	case 'e':
+		random_type(r, &ev->type2, &ev->type_size2);
+		break;
+	case 'S':
+		ev->n_counts = random_counts(r, ev, e->counts);
+		break;
 	case 'R':
 		ev->n_counts2 = ev->n_counts > 0 || ev->op == TRACE_ALLTOALLV || ev->op == TRACE_ALLTOALLW
 		                    ? (random_counts(r, ev, e->counts2), ev->n_counts)
 		                    : random_counts(r, ev, e->counts2);
 		break;
 	case 'F':
-	case 'l': ev->line = below(r, 100000); break;
+	case 'l':
+		ev->line = below(r, 100000);
+		break;
 	case 'K':
 		if (one_in(r, 2)) {
 			ev->flags |= TRACE_BY_KEY;
@@ -122,7 +150,8 @@ static void random_argument(struct rng *r, struct random_event *e, char letter)
 			ev->tag = random_tag(r);
 		}
 		break;
-	default: break;
+	default:
+		break;
 	}
 }
 
