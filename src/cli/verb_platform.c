@@ -108,6 +108,8 @@ static void show_text(const struct platform *p, const struct config *cfg, struct
 	str_printf(out, "hosts        %u with %llu cores of %s%s%s (flop or instructions)\nlinks        %u\n",
 	           platform_host_count(p), (unsigned long long)s.cores, slow, s.slowest < s.fastest ? " to " : "",
 	           s.slowest < s.fastest ? fast : "", platform_link_count(p));
+	str_puts(out, "zones\n");
+	platform_zones_text(p, out);
 	for (int i = 0; i < CFG_COUNT; i++) {
 		if (config_from(cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
 			str_printf(out, "setting      %s: %s\n", config_table[i].name, config_text(cfg, (enum config_id)i));
@@ -132,6 +134,8 @@ static void show_json(const struct platform *p, const struct config *cfg, struct
 	json_put_double(&j, "slowest_core", s.slowest);
 	json_put_double(&j, "fastest_core", s.fastest);
 	json_put_int(&j, "links", platform_link_count(p));
+	json_key(&j, "zones");
+	platform_zones_json(p, &j);
 	json_key(&j, "settings");
 	json_object(&j);
 	for (int i = 0; i < CFG_COUNT; i++) {
@@ -266,6 +270,7 @@ static int platform_check_print(const struct args *a, const struct platform *p, 
 		return -1;
 	if (cfg->notices.n)
 		str_puts(out, cfg->notices.s);
+	platform_check(p, out);
 	str_printf(out, "%s: %u hosts, %u links, %llu routes tried: fine\n", a->positional[1], platform_host_count(p),
 	           platform_link_count(p), (unsigned long long)tried);
 	return 0;
@@ -322,7 +327,8 @@ const struct verb verb_platform = {
     .summary = "lists the catalogue of machines, shows or checks a description",
     .text = "list   the machines of the catalogue, with their sources and what of them is calibrated\n"
             "show   hosts, links, settings of a machine; with --route the links between two hosts\n"
-            "check  reads a description, tries its routes, tells what was accepted without effect",
+            "check  reads a description, tries its routes, tells what was accepted without effect and what compat:simgrid-3.32 "
+            "would change",
     .options = platform_options,
     .run = platform_run,
 };

@@ -46,8 +46,10 @@ static int catalogue_folder(char *out, struct err *err)
 		if (is_folder(out))
 			return 0;
 	}
-	return err_set(err, ERR_INPUT, "the catalogue of machines is neither in '%s' nor in '%s': set ORRERY_DATA to the folder that holds 'machines'",
-	               ORRERY_SOURCE_DATA, ORRERY_INSTALL_DATA);
+	return err_set(
+	    err, ERR_INPUT,
+	    "the catalogue of machines is neither in '%s' nor in '%s': set ORRERY_DATA to the folder that holds 'machines'",
+	    ORRERY_SOURCE_DATA, ORRERY_INSTALL_DATA);
 }
 
 char *catalogue_find(const char *machine, struct err *err)
@@ -61,12 +63,15 @@ char *catalogue_find(const char *machine, struct err *err)
 		return copy;
 	}
 	if (!*machine || catalogue_folder(folder, &why) < 0) {
-		err_set(err, ERR_INPUT, "no platform file is named '%s'; it may be a catalogue name, but %s", machine, *machine ? why.text : "it is empty");
+		err_set(err, ERR_INPUT, "no platform file is named '%s'; it may be a catalogue name, but %s", machine,
+		        *machine ? why.text : "it is empty");
 		return NULL;
 	}
 	snprintf(path, sizeof path, "%s/%.200s.xml", folder, machine);
 	if (!is_file(path)) {
-		err_set(err, ERR_INPUT, "no platform file and no machine of the catalogue is named '%s' (`orrery platform list` shows those of %s)", machine, folder);
+		err_set(err, ERR_INPUT,
+		        "no platform file and no machine of the catalogue is named '%s' (`orrery platform list` shows those of %s)",
+		        machine, folder);
 		return NULL;
 	}
 	char *copy = strdup(path);

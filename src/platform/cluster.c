@@ -54,7 +54,8 @@ void leaf_link(const struct cluster_spec *s, const struct leaf *f, uint32_t role
 }
 
 /* SimGrid numbers loopbacks by radical and limiters by rank. */
-void leaf_link_name(const struct platform *p, const struct zone *z, const struct leaf *f, uint32_t host, uint32_t role, char *buf, size_t n)
+void leaf_link_name(const struct platform *p, const struct zone *z, const struct leaf *f, uint32_t host, uint32_t role, char *buf,
+                    size_t n)
 {
 	if (role == f->loopback)
 		snprintf(buf, n, "%s_link_%u_loopback", z->id, radical_number(&host_block_of(p, z->first_host)->radical, host));
@@ -119,4 +120,9 @@ int64_t name_last_number(const char *name)
 	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
 		n--;
 	return end - n <= 10 && num_parse_i64(name + n, end - n, &v) == 0 ? v : -1;
+}
+
+const char *cluster_quirk(const struct cluster_spec *s)
+{
+	return s->fatpipe ? "its private links are FATPIPE; SimGrid makes them SHARED" : NULL;
 }

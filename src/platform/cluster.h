@@ -9,7 +9,10 @@ struct cluster_spec {
 	double bw, lat, bb_bw, bb_lat, limiter, loopback_bw, loopback_lat;
 	int split;
 	enum link_policy policy, bb_policy;
+	int fatpipe; /* private links of policy FATPIPE were asked for, whatever compat made of it */
 };
+/* What compat changes in any cluster, or NULL. */
+const char *cluster_quirk(const struct cluster_spec *s);
 
 /* A kind of cluster. The topology text ("4,4", "2;4,4;1,2;1,2") is parsed before the hosts are made, for it says how many there are. */
 struct topology {
@@ -34,7 +37,8 @@ struct leaf {
 };
 struct leaf leaf_layout(const struct cluster_spec *s);
 void leaf_link(const struct cluster_spec *s, const struct leaf *f, uint32_t role, struct link_info *out);
-void leaf_link_name(const struct platform *p, const struct zone *z, const struct leaf *f, uint32_t host, uint32_t role, char *buf, size_t n);
+void leaf_link_name(const struct platform *p, const struct zone *z, const struct leaf *f, uint32_t host, uint32_t role, char *buf,
+                    size_t n);
 /* Offset of "<id>_link_<number>_loopback|_limiter" in a zone whose hosts have `stride` links each from offset 0. */
 uint32_t leaf_link_find(const struct platform *p, const struct zone *z, const struct leaf *f, uint32_t stride, const char *name);
 
@@ -42,7 +46,10 @@ uint32_t leaf_link_find(const struct platform *p, const struct zone *z, const st
 uint32_t cluster_host_numbered(const struct platform *p, const struct zone *z, int64_t number);
 
 /* Cables: one link, or two when split (UP first). */
-static inline uint32_t cable_links(const struct cluster_spec *s) { return s->split ? 2 : 1; }
+static inline uint32_t cable_links(const struct cluster_spec *s)
+{
+	return s->split ? 2 : 1;
+}
 void cable_link(const struct cluster_spec *s, struct link_info *out);
 const char *cable_suffix(const struct cluster_spec *s, uint32_t way);
 /* The number after "<id>_link_", or -1. */

@@ -17,7 +17,8 @@ static int host_check(const struct build *b, const struct host_info *info, struc
 /* A new block at the end. */
 static struct host_block *block_new(struct platform *p, struct err *err)
 {
-	struct host_block *grown = vec_grow(p->host_blocks, &p->host_blocks_cap, sizeof *grown, (size_t)p->host_blocks_n + 1, "host blocks", err);
+	struct host_block *grown = vec_grow(p->host_blocks, &p->host_blocks_cap, sizeof *grown, (size_t)p->host_blocks_n + 1,
+	                                    "host blocks", err);
 	if (!grown)
 		return NULL;
 	p->host_blocks = grown;
@@ -41,7 +42,8 @@ static struct host_block *block_for_named(struct build *b, struct err *err)
 	return k;
 }
 
-int host_add(struct build *b, const char *name, const struct host_info *info, const double *coords, struct place at, struct err *err)
+int host_add(struct build *b, const char *name, const struct host_info *info, const double *coords, struct place at,
+             struct err *err)
 {
 	struct platform *p = b->p;
 	if (host_check(b, info, at, err) < 0)
@@ -72,7 +74,8 @@ int host_add_block(struct build *b, const char *prefix, struct radical *radical,
 		return -1;
 	if ((uint64_t)p->host_count + radical->count > HOSTS_MAX)
 		return build_error(b, at, err, "more than %d hosts", HOSTS_MAX);
-	struct host_block k = {.first = p->host_count, .n = radical->count, .zone = b->current->index, .named = NONE32, .info = *info};
+	struct host_block k = {
+	    .first = p->host_count, .n = radical->count, .zone = b->current->index, .named = NONE32, .info = *info};
 	k.radical = *radical;
 	k.prefix = arena_strndup(&p->arena, prefix, strlen(prefix), err);
 	k.suffix = k.prefix ? arena_strndup(&p->arena, suffix, strlen(suffix), err) : NULL;

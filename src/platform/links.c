@@ -7,7 +7,8 @@
 
 static struct link_block *block_new(struct platform *p, uint32_t zone, uint32_t named, struct err *err)
 {
-	struct link_block *grown = vec_grow(p->link_blocks, &p->link_blocks_cap, sizeof *grown, (size_t)p->link_blocks_n + 1, "link blocks", err);
+	struct link_block *grown = vec_grow(p->link_blocks, &p->link_blocks_cap, sizeof *grown, (size_t)p->link_blocks_n + 1,
+	                                    "link blocks", err);
 	if (!grown)
 		return NULL;
 	p->link_blocks = grown;
@@ -64,7 +65,8 @@ static int pair_add(struct build *b, const char *name, const struct link_info *i
 	return record_add(b, half, info, at, err);
 }
 
-int link_add(struct build *b, const char *name, const struct link_info *info, enum link_split split, struct place at, struct err *err)
+int link_add(struct build *b, const char *name, const struct link_info *info, enum link_split split, struct place at,
+             struct err *err)
 {
 	if (!*name || strlen(name) > NAME_MAX_LEN)
 		return build_error(b, at, err, "a link's name must have between 1 and %d characters", NAME_MAX_LEN);
@@ -137,7 +139,9 @@ int link_check_names(struct build *b, struct err *err)
 		const struct zone_kind *kind = p->zones[z]->kind;
 		for (uint32_t i = 0; kind->link_find && i < p->links_n; i++)
 			if (kind->link_find(p, p->zones[z], p->links[i].name, 0) != NONE32)
-				return build_error(b, p->links[i].at, err, "the link name '%s' is also that of a link of cluster '%s'", p->links[i].name, p->zones[z]->id);
+				return build_error(b, p->links[i].at, err,
+				                   "the link name '%s' is also that of a link of cluster '%s'", p->links[i].name,
+				                   p->zones[z]->id);
 	}
 	return 0;
 }

@@ -43,7 +43,12 @@ static uint32_t family_search(const struct family *f, uint32_t number)
 }
 
 /* A name taken apart: prefix = [s, s+at), number, suffix = the rest. */
-struct split { const char *s; size_t n, at; size_t digits; uint32_t number; };
+struct split {
+	const char *s;
+	size_t n, at;
+	size_t digits;
+	uint32_t number;
+};
 
 static uint32_t split_find(const struct names *n, const struct split *sp)
 {
@@ -105,7 +110,8 @@ struct point names_find(const struct names *n, const char *name)
 
 static int refuse_twice(struct build *b, const char *name, struct point before, struct place at, struct err *err)
 {
-	return build_error(b, at, err, "the name '%s' is already that of a %s: hosts, routers and zones share one name space", name, point_word(before));
+	return build_error(b, at, err, "the name '%s' is already that of a %s: hosts, routers and zones share one name space", name,
+	                   point_word(before));
 }
 
 int names_add(struct build *b, const char *name, struct point p, struct place at, struct err *err)
@@ -131,7 +137,8 @@ int names_add(struct build *b, const char *name, struct point p, struct place at
 
 static int family_new(struct names *n, const char *key, const struct host_block *block, struct err *err)
 {
-	struct family *grown = vec_grow(n->family, &n->family_cap, sizeof *grown, (size_t)n->family_n + 1, "host name families", err);
+	struct family *grown = vec_grow(n->family, &n->family_cap, sizeof *grown, (size_t)n->family_n + 1, "host name families",
+	                                err);
 	if (!grown)
 		return -1;
 	n->family = grown;

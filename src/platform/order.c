@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sort { const struct platform *p; };
+struct sort {
+	const struct platform *p;
+};
 
 /* The zones in the order SimGrid visits them: a zone, then its children in order of declaration: that is the order of their indices, for a zone gets
  * its index when it opens. Within a zone, names in the order of their bytes. */

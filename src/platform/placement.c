@@ -6,7 +6,10 @@
 
 enum { SLOTS_MAX = 1 << 26 };
 
-struct entry { struct host_id host; uint32_t slots; };
+struct entry {
+	struct host_id host;
+	uint32_t slots;
+};
 struct hostfile {
 	struct entry *entries;
 	uint32_t n, cap;
@@ -14,7 +17,10 @@ struct hostfile {
 };
 
 /* A slice of the line being read. */
-struct word { char *s; size_t n; };
+struct word {
+	char *s;
+	size_t n;
+};
 
 static int is_blank(char c)
 {
@@ -63,10 +69,12 @@ static int options_parse(const struct input *in, char *at, const char *line, str
 		int is_slots = strncmp(w.s, "slots=", 6) == 0, is_max = strncmp(w.s, "max_slots=", 10) == 0;
 		uint32_t ignored;
 		if (!is_slots && !is_max)
-			return err_at(err, input_name(in), input_lineno(in), column, "expected 'slots=count' after the host, found '%.*s'", (int)(w.n < 100 ? w.n : 100), w.s);
+			return err_at(err, input_name(in), input_lineno(in), column,
+			              "expected 'slots=count' after the host, found '%.*s'", (int)(w.n < 100 ? w.n : 100), w.s);
 		size_t skip = is_slots ? 6 : 10;
 		if (slots_parse(w.s + skip, w.n - skip, is_slots ? &e->slots : &ignored) < 0)
-			return err_at(err, input_name(in), input_lineno(in), column + (long)skip, "expected a count from 1 to %d", SLOTS_MAX);
+			return err_at(err, input_name(in), input_lineno(in), column + (long)skip, "expected a count from 1 to %d",
+			              SLOTS_MAX);
 	}
 	return 0;
 }
@@ -75,8 +83,8 @@ static int refuse_host(const struct platform *p, const struct input *in, const c
 {
 	char first[256];
 	platform_host_name(p, (struct host_id){0}, first, sizeof first);
-	return err_at(err, input_name(in), input_lineno(in), (long)(name - line) + 1, "platform '%s' has no host '%.200s' (its first host is '%s')",
-	              platform_name(p), name, first);
+	return err_at(err, input_name(in), input_lineno(in), (long)(name - line) + 1,
+	              "platform '%s' has no host '%.200s' (its first host is '%s')", platform_name(p), name, first);
 }
 
 static int line_read(const struct platform *p, const struct input *in, char *line, struct hostfile *h, struct err *err)
@@ -141,15 +149,17 @@ static int hosts_list(const struct platform *p, int compat, struct hostfile *h, 
 	return 0;
 }
 
-static int overcommit_check(const struct platform *p, const struct hostfile *h, const char *hostfile, uint32_t np, int allowed, struct config *cfg,
-                            struct err *err)
+static int overcommit_check(const struct platform *p, const struct hostfile *h, const char *hostfile, uint32_t np, int allowed,
+                            struct config *cfg, struct err *err)
 {
 	if (np <= h->slots)
 		return 0;
 	const char *where = hostfile ? hostfile : platform_name(p);
 	if (!allowed)
-		return err_set(err, ERR_INPUT, "%u ranks, but %s has %llu places: give a hostfile with more, or allow several ranks per place (--overcommit)", np,
-		               where, (unsigned long long)h->slots);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%u ranks, but %s has %llu places: give a hostfile with more, or allow several ranks per place (--overcommit)",
+		    np, where, (unsigned long long)h->slots);
 	str_printf(&cfg->notices, "%u ranks share the %llu places of %s, in turn\n", np, (unsigned long long)h->slots, where);
 	return cfg->notices.failed ? err_nomem(err, "a notice", 0) : 0;
 }

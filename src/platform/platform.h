@@ -12,13 +12,17 @@
 
 struct platform;
 
-struct host_id { uint32_t v; };
-struct link_id { uint32_t v; };
+struct host_id {
+	uint32_t v;
+};
+struct link_id {
+	uint32_t v;
+};
 
 enum link_policy { LINK_SHARED, LINK_FATPIPE };
 
 struct host_info {
-	double speed;      /* of one core, flop/s (or instructions/s: whatever the trace counts) */
+	double speed; /* of one core, flop/s (or instructions/s: whatever the trace counts) */
 	uint32_t cores;
 };
 struct link_info {
@@ -66,6 +70,12 @@ int route_find(const struct platform *p, struct host_id from, struct host_id to,
 /* Order of hosts in which ranks are placed when there is no hostfile: order of declaration; in compat, SimGrid's (names in
  * lexicographic order within a zone, parent zones first). hosts has platform_host_count() places. */
 void platform_host_order(const struct platform *p, int compat, struct host_id *hosts);
+
+/* The tree of zones: name, kind, hosts, computed links; one indented line each, or a JSON array of objects. Appends. */
+void platform_zones_text(const struct platform *p, struct str *out);
+void platform_zones_json(const struct platform *p, struct json *j);
+/* Appends one line per construct for which compat:simgrid-3.32 gives other times (docs/compat.md), with file and line. Returns their number. */
+int platform_check(const struct platform *p, struct str *out);
 
 /* Placement of ranks: rank i runs on host[i]. */
 struct placement {

@@ -16,13 +16,15 @@
 #define NONE32 0xffffffffu
 
 enum {
-	ZONE_DEPTH_MAX = 512,        /* nesting of zones: bounds the stack of the route composition */
-	ROUTE_LINKS_MAX = 1 << 20,   /* a longer route is an error of the platform, not a machine */
-	NAME_MAX_LEN = 4096,         /* of a host, link or zone; longer ones are refused */
+	ZONE_DEPTH_MAX = 512,      /* nesting of zones: bounds the stack of the route composition */
+	ROUTE_LINKS_MAX = 1 << 20, /* a longer route is an error of the platform, not a machine */
+	NAME_MAX_LEN = 4096,       /* of a host, link or zone; longer ones are refused */
 	HOSTS_MAX = 1 << 28,
 };
 
-struct place { uint32_t line, column; };
+struct place {
+	uint32_t line, column;
+};
 
 struct prop {
 	const char *key, *value;
@@ -31,16 +33,35 @@ struct prop {
 
 /* A point of the network: host, router or zone, in one word. */
 enum point_kind { POINT_HOST, POINT_ROUTER, POINT_ZONE };
-struct point { uint32_t code; };
-static inline struct point point_make(enum point_kind kind, uint32_t index) { return (struct point){(uint32_t)kind << 30 | index}; }
-static inline enum point_kind point_kind(struct point a) { return (enum point_kind)(a.code >> 30); }
-static inline uint32_t point_index(struct point a) { return a.code & 0x3fffffffu; }
-static inline int point_same(struct point a, struct point b) { return a.code == b.code; }
-static inline int point_none(struct point a) { return a.code == NONE32; }
+struct point {
+	uint32_t code;
+};
+static inline struct point point_make(enum point_kind kind, uint32_t index)
+{
+	return (struct point){(uint32_t)kind << 30 | index};
+}
+static inline enum point_kind point_kind(struct point a)
+{
+	return (enum point_kind)(a.code >> 30);
+}
+static inline uint32_t point_index(struct point a)
+{
+	return a.code & 0x3fffffffu;
+}
+static inline int point_same(struct point a, struct point b)
+{
+	return a.code == b.code;
+}
+static inline int point_none(struct point a)
+{
+	return a.code == NONE32;
+}
 #define POINT_NONE ((struct point){NONE32})
 
 /* radical.c: the list of numbers "0-9,12,20-23": ranges in the order given. first is the rank of lo in the list. */
-struct range { uint32_t lo, hi, first; };
+struct range {
+	uint32_t lo, hi, first;
+};
 struct radical {
 	struct range *ranges;
 	uint32_t n, cap;
@@ -88,7 +109,10 @@ struct link_block {
 
 /* names.c: the one name space of hosts, routers and zones. Names of computed hosts are not stored: they are found by taking the name
  * apart into prefix, number and suffix, each (prefix, suffix) pair being a family with a sorted list of ranges. */
-struct name_range { uint32_t lo, hi; uint32_t first_host; };
+struct name_range {
+	uint32_t lo, hi;
+	uint32_t first_host;
+};
 struct family {
 	const char *prefix, *suffix;
 	struct name_range *ranges;
@@ -97,7 +121,10 @@ struct family {
 struct names {
 	struct hash_str points;   /* name -> index in entries */
 	struct hash_str families; /* prefix \1 suffix -> index */
-	struct name_entry { struct point point; struct place at; } *entries;
+	struct name_entry {
+		struct point point;
+		struct place at;
+	} * entries;
 	struct family *family;
 	uint32_t entries_n, entries_cap, family_n, family_cap;
 };
@@ -134,13 +161,13 @@ const struct hop *hop_table_find(const struct hop_table *t, struct point src, st
 struct zone {
 	const char *id;
 	const struct zone_kind *kind;
-	uint32_t index, parent, depth; /* parent is NONE32 for the root */
-	uint32_t children;             /* child zones */
+	uint32_t index, parent, depth;   /* parent is NONE32 for the root */
+	uint32_t children;               /* child zones */
 	uint32_t first_host, first_link; /* of a cluster: its only block of hosts, of computed links */
 	uint32_t links;                  /* computed links */
 	struct place at;
-	struct hop_table *bypass;      /* or NULL */
-	void *self;                    /* what its kind keeps */
+	struct hop_table *bypass; /* or NULL */
+	void *self;               /* what its kind keeps */
 };
 
 /* A way being walked: links are appended to r. */
@@ -150,7 +177,9 @@ struct walk {
 	struct err *err;
 };
 /* a and b are points of the zone; src and dst the real ends, inside a and b or the same as they. */
-struct ends { struct point a, b, src, dst; };
+struct ends {
+	struct point a, b, src, dst;
+};
 
 /* What <route> or <zoneRoute> declared. */
 struct declared {
@@ -162,8 +191,8 @@ struct declared {
 /* A kind of zone. What a kind does not offer is NULL. */
 struct zone_kind {
 	const char *name;
-	const char *describe;                                                    /* one line for people */
-	int (*init)(struct build *b, struct zone *z, struct err *err);           /* at its start tag */
+	const char *describe;                                                           /* one line for people */
+	int (*init)(struct build *b, struct zone *z, struct err *err);                  /* at its start tag */
 	int (*point)(struct build *b, struct zone *z, struct point a, struct err *err); /* a host, router or child zone was added */
 	int (*declare)(struct build *b, struct zone *z, const struct declared *d, struct err *err);
 	int (*seal)(struct build *b, struct zone *z, struct err *err);           /* at its end tag */
@@ -172,13 +201,15 @@ struct zone_kind {
 	void (*link_name)(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n);
 	/* Offset of its implicit link of that name; pair: the x_UP of a split x (x_DOWN follows). NONE32 if there is none. */
 	uint32_t (*link_find)(const struct platform *p, const struct zone *z, const char *name, int pair);
-	void (*quirks)(const struct platform *p, const struct zone *z, struct str *out); /* what compat changes here */
+	/* What compat changes in this zone, the i-th item for i = 0, 1, …; NULL after the last. */
+	const char *(*quirk)(const struct platform *p, const struct zone *z, int i);
 	void (*release)(struct zone *z);
 };
 extern const struct zone_kind *const zone_kinds[]; /* those of routing="…", then NULL */
-extern const struct zone_kind zone_full, zone_floyd, zone_dijkstra, zone_dijkstra_cache, zone_none, zone_star, zone_vivaldi; /* of <zone> */
+extern const struct zone_kind zone_full, zone_floyd, zone_dijkstra, zone_dijkstra_cache, zone_none, zone_star,
+    zone_vivaldi;                                                                   /* of <zone> */
 extern const struct zone_kind zone_flat, zone_torus, zone_fat_tree, zone_dragonfly; /* of <cluster> */
-const struct zone_kind *zone_kind_find(const char *routing); /* case does not count */
+const struct zone_kind *zone_kind_find(const char *routing);                        /* case does not count */
 
 struct platform {
 	struct arena arena;
@@ -209,15 +240,17 @@ struct build {
 	const char *file;
 	struct zone *current; /* innermost open zone, or NULL */
 };
-int build_error(const struct build *b, struct place at, struct err *err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+int build_error(const struct build *b, struct place at, struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
 struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind, struct place at, struct err *err);
 int zone_close(struct build *b, struct err *err);
-int zone_add_point(struct build *b, struct point a, struct err *err); /* tells the current zone */
+int zone_add_point(struct build *b, struct point a, struct err *err);              /* tells the current zone */
 int zone_contains(const struct platform *p, const struct zone *z, struct point a); /* at any depth */
 
 /* hosts.c. Blocks are added to the current zone. */
-int host_add(struct build *b, const char *name, const struct host_info *info, const double *coords, struct place at, struct err *err);
+int host_add(struct build *b, const char *name, const struct host_info *info, const double *coords, struct place at,
+             struct err *err);
 /* Takes over the radical. */
 int host_add_block(struct build *b, const char *prefix, struct radical *radical, const char *suffix, const struct host_info *info,
                    struct place at, struct err *err);
@@ -229,10 +262,11 @@ const char *point_word(struct point a); /* "host", "router", "zone" */
 
 /* links.c */
 enum link_split { LINK_WHOLE, LINK_SPLIT };
-int link_add(struct build *b, const char *name, const struct link_info *info, enum link_split split, struct place at, struct err *err);
+int link_add(struct build *b, const char *name, const struct link_info *info, enum link_split split, struct place at,
+             struct err *err);
 int link_add_block(struct build *b, struct zone *z, uint64_t n, struct err *err); /* computed by z's kind */
-struct link_id link_find(const struct platform *p, const char *name);      /* v is NONE32 if there is none */
-struct link_id link_find_pair(const struct platform *p, const char *name); /* the x_UP of x */
+struct link_id link_find(const struct platform *p, const char *name);             /* v is NONE32 if there is none */
+struct link_id link_find_pair(const struct platform *p, const char *name);        /* the x_UP of x */
 /* offset when z's computed link of that offset has this name (pair: is the x_UP of x), else NONE32 */
 uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t offset, const char *name, int pair);
 int link_check_names(struct build *b, struct err *err);
@@ -251,7 +285,9 @@ int simgrid_read(struct build *b, const char *path, struct err *err);
 
 /* catalogue.c: finds the file of a machine, and reads the comment header of one (fields are allocated in the arena; "" if absent). */
 char *catalogue_find(const char *machine, struct err *err);
-struct machine_header { char *name, *title, *source, *calibration; };
+struct machine_header {
+	char *name, *title, *source, *calibration;
+};
 int machine_header_read(const char *path, struct machine_header *h, struct err *err);
 void machine_header_release(struct machine_header *h);
 

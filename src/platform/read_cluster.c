@@ -7,12 +7,14 @@
 #include <string.h>
 
 /* A bandwidth and a latency of which the former may not be missing alone. */
-static int optional_link_read(const struct xml *x, const char *bw, const char *lat, double *bw_out, double *lat_out, struct err *err)
+static int optional_link_read(const struct xml *x, const char *bw, const char *lat, double *bw_out, double *lat_out,
+                              struct err *err)
 {
 	if (value_read_optional(x, bw, UNIT_BANDWIDTH, bw_out, err) < 0 || value_read_optional(x, lat, UNIT_TIME, lat_out, err) < 0)
 		return -1;
 	if (*lat_out > 0 && !(*bw_out > 0))
-		return xml_error(x, xml_place_of(x, lat), err, "%s of <cluster> is given without %s: that link would have no bandwidth", lat, bw);
+		return xml_error(x, xml_place_of(x, lat), err,
+		                 "%s of <cluster> is given without %s: that link would have no bandwidth", lat, bw);
 	return 0;
 }
 
@@ -30,7 +32,8 @@ static int spec_read(const struct xml *x, struct cluster_spec *s, struct err *er
 		return value_refuse(x, "lat", "cannot be negative", err);
 	const char *policy = xml_get(x, "sharing_policy");
 	s->split = strstr(policy, "DUPLEX") != NULL;
-	s->policy = strcmp(policy, "FATPIPE") == 0 ? LINK_FATPIPE : LINK_SHARED;
+	s->fatpipe = strcmp(policy, "FATPIPE") == 0;
+	s->policy = s->fatpipe ? LINK_FATPIPE : LINK_SHARED;
 	s->bb_policy = strcmp(xml_get(x, "bb_sharing_policy"), "FATPIPE") == 0 ? LINK_FATPIPE : LINK_SHARED;
 	return 0;
 }
@@ -45,11 +48,13 @@ static int radical_read(struct reader *r, const struct xml *x, uint32_t want, st
 		return xml_error(x, xml_place_of(x, "radical"), err, "%s", why.text);
 	}
 	if (out->count < want) {
-		xml_error(x, xml_place_of(x, "radical"), err, "the topology has %u hosts, but the radical names %u", want, out->count);
+		xml_error(x, xml_place_of(x, "radical"), err, "the topology has %u hosts, but the radical names %u", want,
+		          out->count);
 		radical_release(out);
 		return -1;
 	}
-	if (want && out->count > want && reader_notice(r, x, E_CLUSTER, "the hosts that its radical names beyond those of its topology", err) < 0) {
+	if (want && out->count > want &&
+	    reader_notice(r, x, E_CLUSTER, "the hosts that its radical names beyond those of its topology", err) < 0) {
 		radical_release(out);
 		return -1;
 	}
@@ -63,7 +68,8 @@ static int hosts_read(struct reader *r, const struct xml *x, const struct host_i
 	struct radical radical;
 	if (radical_read(r, x, want, &radical, err) < 0)
 		return -1;
-	int got = host_add_block(&r->b, xml_get(x, "prefix"), &radical, xml_get(x, "suffix"), info, xml_place_of(x, "radical"), err);
+	int got = host_add_block(&r->b, xml_get(x, "prefix"), &radical, xml_get(x, "suffix"), info, xml_place_of(x, "radical"),
+	                         err);
 	radical_release(&radical);
 	return got;
 }
@@ -71,7 +77,8 @@ static int hosts_read(struct reader *r, const struct xml *x, const struct host_i
 static int cluster_hosts_read(struct reader *r, const struct xml *x, uint32_t want, struct err *err)
 {
 	struct host_info info;
-	if (value_read_cores(x, &info, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 || hosts_read(r, x, &info, want, err) < 0)
+	if (value_read_cores(x, &info, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 ||
+	    hosts_read(r, x, &info, want, err) < 0)
 		return -1;
 	struct host_block *k = &r->b.p->host_blocks[r->b.p->host_blocks_n - 1];
 	r->b.current->first_host = k->first;
@@ -107,7 +114,8 @@ static int flat_only_notice(struct reader *r, const struct xml *x, const struct 
 	return reader_notice(r, x, E_CLUSTER, "the backbone and the router_id of a topology other than FLAT", err);
 }
 
-static int regular_read(struct reader *r, const struct xml *x, const struct topology *t, const struct cluster_spec *spec, struct err *err)
+static int regular_read(struct reader *r, const struct xml *x, const struct topology *t, const struct cluster_spec *spec,
+                        struct err *err)
 {
 	void *self;
 	uint32_t hosts;
@@ -117,8 +125,8 @@ static int regular_read(struct reader *r, const struct xml *x, const struct topo
 	if (t->parse(&r->b.p->arena, xml_get(x, "topo_parameters"), r->b.p->compat, &self, &hosts, &why) < 0) {
 		if (why.kind == ERR_LIMIT)
 			return err_set(err, ERR_LIMIT, "%s", why.text);
-		return xml_error(x, xml_place_of(x, "topo_parameters"), err, "topo_parameters '%.100s' of a %s: %s", xml_get(x, "topo_parameters"), t->kind->name,
-		                 why.text);
+		return xml_error(x, xml_place_of(x, "topo_parameters"), err, "topo_parameters '%.100s' of a %s: %s",
+		                 xml_get(x, "topo_parameters"), t->kind->name, why.text);
 	}
 	struct zone *z = zone_open(&r->b, xml_get(x, "id"), t->kind, xml_place_of(x, "id"), err);
 	if (!z || cluster_hosts_read(r, x, hosts, err) < 0)
@@ -154,8 +162,8 @@ int read_cabinet(struct reader *r, struct xml *x, struct err *err)
 {
 	struct host_info info = {.cores = 1};
 	struct cabinet_spec spec;
-	if (star_check(r, x, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 || value_read(x, "bw", UNIT_BANDWIDTH, &spec.bw, err) < 0 ||
-	    value_read(x, "lat", UNIT_TIME, &spec.lat, err) < 0)
+	if (star_check(r, x, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 ||
+	    value_read(x, "bw", UNIT_BANDWIDTH, &spec.bw, err) < 0 || value_read(x, "lat", UNIT_TIME, &spec.lat, err) < 0)
 		return -1;
 	if (!(spec.bw > 0))
 		return value_refuse(x, "bw", "must be positive", err);

@@ -22,14 +22,16 @@ int value_refuse_profiles(const struct xml *x, struct err *err)
 static int speed_read(const struct xml *x, struct host_info *info, struct err *err)
 {
 	int64_t pstate;
-	if (value_read_int(x, "pstate", 0, 1 << 20, &pstate, err) < 0 || value_read_speed(x, (uint32_t)pstate, &info->speed, err) < 0)
+	if (value_read_int(x, "pstate", 0, 1 << 20, &pstate, err) < 0 ||
+	    value_read_speed(x, (uint32_t)pstate, &info->speed, err) < 0)
 		return -1;
 	if (!xml_given(x, "availability"))
 		return 0;
 	double scale;
 	const char *text = xml_get(x, "availability");
 	if (num_parse_double(text, strlen(text), &scale) < 0 || !(scale > 0))
-		return xml_error(x, xml_place_of(x, "availability"), err, "availability of <host> is '%.100s', expected a positive number", text);
+		return xml_error(x, xml_place_of(x, "availability"), err,
+		                 "availability of <host> is '%.100s', expected a positive number", text);
 	info->speed *= scale;
 	return 0;
 }
@@ -85,7 +87,8 @@ int read_link(struct reader *r, struct xml *x, struct err *err)
 }
 
 /* One of a peer's two links. */
-static int peer_link_add(struct reader *r, const struct xml *x, const char *attr, const char *way, struct link_id *out, struct err *err)
+static int peer_link_add(struct reader *r, const struct xml *x, const char *attr, const char *way, struct link_id *out,
+                         struct err *err)
 {
 	char name[2 * NAME_MAX_LEN + 16];
 	struct link_info info = {.policy = LINK_SHARED};
@@ -103,15 +106,16 @@ int read_peer(struct reader *r, struct xml *x, struct err *err)
 	struct platform *p = r->b.p;
 	struct host_info info = {.cores = 1};
 	const double *coords;
-	struct link_id up, down;
+	struct link_id up = {NONE32}, down = {NONE32};
 	if (!r->b.current || r->b.current->kind != &zone_vivaldi)
 		return xml_error(x, xml_place(x), err, "<peer> belongs in a zone with routing=\"Vivaldi\"");
-	if (value_refuse_profiles(x, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 || value_read_coords(x, &p->arena, &coords, err) < 0)
+	if (value_refuse_profiles(x, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 ||
+	    value_read_coords(x, &p->arena, &coords, err) < 0)
 		return -1;
 	if (xml_given(x, "lat") && reader_notice(r, x, E_PEER, "its lat: the height (third coordinate) says it instead", err) < 0)
 		return -1;
-	if (host_add(&r->b, xml_get(x, "id"), &info, coords, xml_place_of(x, "id"), err) < 0 || peer_link_add(r, x, "bw_out", "UP", &up, err) < 0 ||
-	    peer_link_add(r, x, "bw_in", "DOWN", &down, err) < 0)
+	if (host_add(&r->b, xml_get(x, "id"), &info, coords, xml_place_of(x, "id"), err) < 0 ||
+	    peer_link_add(r, x, "bw_out", "UP", &up, err) < 0 || peer_link_add(r, x, "bw_in", "DOWN", &down, err) < 0)
 		return -1;
 	return star_add_spoke(r->b.current, p->host_count - 1, up, down, err);
 }

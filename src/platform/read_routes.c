@@ -8,26 +8,31 @@ static int point_read(const struct reader *r, const struct xml *x, const char *a
 	const char *name = xml_get(x, attr);
 	*out = names_find(&r->b.p->names, name);
 	if (point_none(*out))
-		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> names no host, router or zone declared so far", attr, name, xml_tag(x));
+		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> names no host, router or zone declared so far",
+		                 attr, name, xml_tag(x));
 	return 0;
 }
 
 /* An end: it must live in the current zone, and be a zone or not as the tag wants. */
-static int end_read(const struct reader *r, const struct xml *x, const char *attr, int want_zone, struct point *out, struct err *err)
+static int end_read(const struct reader *r, const struct xml *x, const char *attr, int want_zone, struct point *out,
+                    struct err *err)
 {
 	if (point_read(r, x, attr, out, err) < 0)
 		return -1;
 	const char *name = xml_get(x, attr);
 	if ((point_kind(*out) == POINT_ZONE) != want_zone)
-		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> is a %s; %s", attr, name, xml_tag(x), point_word(*out),
-		                 want_zone ? "expected a zone (between hosts or routers: <route>)" : "expected a host or router (between zones: <zoneRoute>)");
+		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> is a %s; %s", attr, name, xml_tag(x),
+		                 point_word(*out),
+		                 want_zone ? "expected a zone (between hosts or routers: <route>)"
+		                           : "expected a host or router (between zones: <zoneRoute>)");
 	if (point_zone(r->b.p, *out) != r->b.current)
-		return xml_error(x, xml_place_of(x, attr), err, "%s '%s' is not in zone '%s' itself, so this zone cannot route it", point_word(*out), name,
-		                 r->b.current->id);
+		return xml_error(x, xml_place_of(x, attr), err, "%s '%s' is not in zone '%s' itself, so this zone cannot route it",
+		                 point_word(*out), name, r->b.current->id);
 	return 0;
 }
 
-static int gateway_read(const struct reader *r, const struct xml *x, const char *attr, struct point zone, struct point *out, struct err *err)
+static int gateway_read(const struct reader *r, const struct xml *x, const char *attr, struct point zone, struct point *out,
+                        struct err *err)
 {
 	const struct platform *p = r->b.p;
 	if (point_read(r, x, attr, out, err) < 0)
@@ -37,7 +42,8 @@ static int gateway_read(const struct reader *r, const struct xml *x, const char 
 		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' is a zone; a gateway is a host or a router", attr, name);
 	const struct zone *z = p->zones[point_index(zone)];
 	if (!zone_contains(p, z, *out))
-		return xml_error(x, xml_place_of(x, attr), err, "gateway %s='%s' is in zone '%s', not inside '%s'", attr, name, point_zone(p, *out)->id, z->id);
+		return xml_error(x, xml_place_of(x, attr), err, "gateway %s='%s' is in zone '%s', not inside '%s'", attr, name,
+		                 point_zone(p, *out)->id, z->id);
 	return 0;
 }
 
@@ -45,7 +51,9 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 {
 	const struct zone *z = r->b.current;
 	if (!z->kind->declare)
-		return xml_error(x, xml_place(x), err, "zone '%s' has routing %s, which computes its routes: <%s> does not belong there", z->id, z->kind->name, xml_tag(x));
+		return xml_error(x, xml_place(x), err,
+		                 "zone '%s' has routing %s, which computes its routes: <%s> does not belong there", z->id,
+		                 z->kind->name, xml_tag(x));
 	r->route = (struct declared){.at = xml_place(x)};
 	r->route.symmetrical = xml_get(x, "symmetrical")[0] == 'Y' || xml_get(x, "symmetrical")[0] == 'y';
 	r->ctn_n = 0;
@@ -77,9 +85,11 @@ static int ctn_refuse(const struct reader *r, const struct xml *x, int split, st
 {
 	const char *name = xml_get(x, "id");
 	if (!split && link_find_pair(r->b.p, name).v != NONE32)
-		return xml_error(x, xml_place_of(x, "id"), err, "link '%s' is split in two directions: add direction=\"UP\" or \"DOWN\"", name);
+		return xml_error(x, xml_place_of(x, "id"), err,
+		                 "link '%s' is split in two directions: add direction=\"UP\" or \"DOWN\"", name);
 	if (split && link_find(r->b.p, name).v != NONE32)
-		return xml_error(x, xml_place_of(x, "direction"), err, "link '%s' is not split (sharing_policy SPLITDUPLEX): it takes no direction", name);
+		return xml_error(x, xml_place_of(x, "direction"), err,
+		                 "link '%s' is not split (sharing_policy SPLITDUPLEX): it takes no direction", name);
 	return xml_error(x, xml_place_of(x, "id"), err, "no link is named '%s' so far", name);
 }
 
@@ -107,7 +117,8 @@ int read_link_ctn(struct reader *r, struct xml *x, struct err *err)
 static int hop_store(struct reader *r, struct hop *h, int back, struct err *err)
 {
 	struct platform *p = r->b.p;
-	struct link_id *grown = vec_grow(p->hop_links, &p->hop_links_cap, sizeof *grown, (size_t)p->hop_links_n + r->ctn_n, "links of routes", err);
+	struct link_id *grown = vec_grow(p->hop_links, &p->hop_links_cap, sizeof *grown, (size_t)p->hop_links_n + r->ctn_n,
+	                                 "links of routes", err);
 	if (!grown)
 		return -1;
 	p->hop_links = grown;
@@ -165,14 +176,16 @@ static int inner_zone_read(const struct reader *r, const struct xml *x, const ch
 	if (point_read(r, x, attr, out, err) < 0)
 		return -1;
 	if (point_kind(*out) != POINT_ZONE || !zone_contains(r->b.p, r->b.current, *out))
-		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> is not a zone inside zone '%s'", attr, xml_get(x, attr), xml_tag(x), r->b.current->id);
+		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> is not a zone inside zone '%s'", attr,
+		                 xml_get(x, attr), xml_tag(x), r->b.current->id);
 	return 0;
 }
 
 int read_bypass_zone_route(struct reader *r, struct xml *x, struct err *err)
 {
 	struct hop *h = &r->route.hop;
-	if (bypass_begin(r, x) < 0 || inner_zone_read(r, x, "src", &h->src, err) < 0 || inner_zone_read(r, x, "dst", &h->dst, err) < 0)
+	if (bypass_begin(r, x) < 0 || inner_zone_read(r, x, "src", &h->src, err) < 0 ||
+	    inner_zone_read(r, x, "dst", &h->dst, err) < 0)
 		return -1;
 	if (gateway_read(r, x, "gw_src", h->src, &h->gw_src, err) < 0)
 		return -1;

@@ -112,7 +112,8 @@ static int begin(struct reader *r, struct err *err)
 		return 0;
 	r->begun = 1;
 	p->compat = config_compat(r->b.cfg);
-	struct link_info info = {config_number(r->b.cfg, CFG_NET_LOOPBACK_BW), config_number(r->b.cfg, CFG_NET_LOOPBACK_LAT), LINK_FATPIPE};
+	struct link_info info = {config_number(r->b.cfg, CFG_NET_LOOPBACK_BW), config_number(r->b.cfg, CFG_NET_LOOPBACK_LAT),
+	                         LINK_FATPIPE};
 	p->loopback.v = p->link_count;
 	return link_add(&r->b, "__loopback__", &info, LINK_WHOLE, (struct place){0, 0}, err);
 }
@@ -152,7 +153,8 @@ static int routing_refuse(const struct xml *x, struct err *err)
 	str_init(&known);
 	for (int i = 0; zone_kinds[i]; i++)
 		str_printf(&known, "%s%s", i ? ", " : "", zone_kinds[i]->name);
-	xml_error(x, xml_place_of(x, "routing"), err, "routing '%s' is not supported; supported: %s", xml_get(x, "routing"), known.n ? known.s : "none");
+	xml_error(x, xml_place_of(x, "routing"), err, "routing '%s' is not supported; supported: %s", xml_get(x, "routing"),
+	          known.n ? known.s : "none");
 	str_release(&known);
 	return -1;
 }
@@ -180,7 +182,9 @@ static int read_refused(struct reader *r, struct xml *x, struct err *err)
 static int read_include(struct reader *r, struct xml *x, struct err *err)
 {
 	(void)r;
-	return xml_error(x, xml_place(x), err, "<include> is not supported (SimGrid removed it in 3.18): put the content of '%s' here", xml_get(x, "file"));
+	return xml_error(x, xml_place(x), err,
+	                 "<include> is not supported (SimGrid removed it in 3.18): put the content of '%s' here",
+	                 xml_get(x, "file"));
 }
 
 /* --- dispatch --- */
@@ -190,33 +194,33 @@ static const struct element_action {
 	reader_fn *start, *end;
 	const char *notice;
 } actions[E_COUNT] = {
-	[E_CONFIG] = {.end = read_config_end},
-	[E_PROP] = {.start = read_prop},
-	[E_INCLUDE] = {.start = read_include},
-	[E_TRACE] = {.start = read_refused},
-	[E_TRACE_CONNECT] = {.start = read_refused},
-	[E_ZONE] = {read_zone, read_zone_end, NULL},
-	[E_CLUSTER] = {read_cluster, read_zone_end, NULL},
-	[E_CABINET] = {.start = read_cabinet},
-	[E_PEER] = {.start = read_peer},
-	[E_HOST] = {.start = read_host},
-	[E_ROUTER] = {.start = read_router},
-	[E_LINK] = {.start = read_link},
-	[E_BACKBONE] = {.start = read_backbone},
-	[E_HOST_LINK] = {.start = read_host_link},
-	[E_ROUTE] = {read_route, read_route_end, NULL},
-	[E_ZONE_ROUTE] = {read_zone_route, read_route_end, NULL},
-	[E_LINK_CTN] = {.start = read_link_ctn},
-	[E_BYPASS_ROUTE] = {read_bypass_route, read_bypass_end, NULL},
-	[E_BYPASS_ZONE_ROUTE] = {read_bypass_zone_route, read_bypass_end, NULL},
-	[E_RANDOM] = {.notice = "SimGrid ignores it too"},
-	[E_DISK] = {.notice = "disks are not simulated"},
-	[E_STORAGE_TYPE] = {.notice = "storage is not simulated"},
-	[E_STORAGE] = {.notice = "storage is not simulated"},
-	[E_MOUNT] = {.notice = "storage is not simulated"},
-	[E_MSTORAGE] = {.notice = "storage is not simulated"},
-	[E_GPU] = {.notice = "GPUs of SimGrid 3 never had an effect"},
-	[E_ACTOR] = {.notice = "ranks are placed by the hostfile or in order of hosts, not by a deployment"},
+    [E_CONFIG] = {.end = read_config_end},
+    [E_PROP] = {.start = read_prop},
+    [E_INCLUDE] = {.start = read_include},
+    [E_TRACE] = {.start = read_refused},
+    [E_TRACE_CONNECT] = {.start = read_refused},
+    [E_ZONE] = {read_zone, read_zone_end, NULL},
+    [E_CLUSTER] = {read_cluster, read_zone_end, NULL},
+    [E_CABINET] = {.start = read_cabinet},
+    [E_PEER] = {.start = read_peer},
+    [E_HOST] = {.start = read_host},
+    [E_ROUTER] = {.start = read_router},
+    [E_LINK] = {.start = read_link},
+    [E_BACKBONE] = {.start = read_backbone},
+    [E_HOST_LINK] = {.start = read_host_link},
+    [E_ROUTE] = {read_route, read_route_end, NULL},
+    [E_ZONE_ROUTE] = {read_zone_route, read_route_end, NULL},
+    [E_LINK_CTN] = {.start = read_link_ctn},
+    [E_BYPASS_ROUTE] = {read_bypass_route, read_bypass_end, NULL},
+    [E_BYPASS_ZONE_ROUTE] = {read_bypass_zone_route, read_bypass_end, NULL},
+    [E_RANDOM] = {.notice = "SimGrid ignores it too"},
+    [E_DISK] = {.notice = "disks are not simulated"},
+    [E_STORAGE_TYPE] = {.notice = "storage is not simulated"},
+    [E_STORAGE] = {.notice = "storage is not simulated"},
+    [E_MOUNT] = {.notice = "storage is not simulated"},
+    [E_MSTORAGE] = {.notice = "storage is not simulated"},
+    [E_GPU] = {.notice = "GPUs of SimGrid 3 never had an effect"},
+    [E_ACTOR] = {.notice = "ranks are placed by the hostfile or in order of hosts, not by a deployment"},
 };
 
 static int on_start(void *ctx, struct xml *x, int element, struct err *err)

@@ -67,8 +67,8 @@ int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t m
 {
 	const char *text = xml_get(x, attr);
 	if (num_parse_count(text, strlen(text), out) < 0 || *out < min || *out > max)
-		return xml_error(x, xml_place_of(x, attr), err, "%s of <%s> is '%.100s', expected an integer from %lld to %lld", attr, xml_tag(x), text,
-		                 (long long)min, (long long)max);
+		return xml_error(x, xml_place_of(x, attr), err, "%s of <%s> is '%.100s', expected an integer from %lld to %lld",
+		                 attr, xml_tag(x), text, (long long)min, (long long)max);
 	return 0;
 }
 

@@ -6,7 +6,9 @@
 #include "platform/schema.h"
 
 /* A <link_ctn>: the link one way, and the other way. */
-struct ctn { struct link_id there, back; };
+struct ctn {
+	struct link_id there, back;
+};
 
 struct setting {
 	const char *key, *value;
@@ -15,14 +17,14 @@ struct setting {
 
 struct reader {
 	struct build b;
-	int begun;               /* the settings are complete: resources follow */
-	uint64_t noticed;        /* elements of which a notice was given */
+	int begun;                /* the settings are complete: resources follow */
+	uint64_t noticed;         /* elements of which a notice was given */
 	struct setting *settings; /* of the <config> being read */
 	uint32_t settings_n, settings_cap;
-	struct declared route;   /* the <route> being read, and its links */
+	struct declared route; /* the <route> being read, and its links */
 	struct ctn *ctn;
 	uint32_t ctn_n, ctn_cap;
-	struct prop **props;     /* where a <prop> of the element being read goes, or NULL: nowhere */
+	struct prop **props; /* where a <prop> of the element being read goes, or NULL: nowhere */
 };
 
 /* read_values.c: the value of an attribute of the current tag in base units; errors name tag, attribute and place. */

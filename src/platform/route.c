@@ -63,8 +63,8 @@ int walk_missing(struct walk *w, const struct zone *z, const struct ends *e)
 	point_name(w->p, e->a, a, sizeof a);
 	point_name(w->p, e->b, b, sizeof b);
 	const char *tag = point_kind(e->a) == POINT_ZONE ? "zoneRoute" : "route";
-	return err_set(w->err, ERR_INPUT, "zone '%s' (routing %s, %s:%u) has no <%s> from %s '%s' to %s '%s'", z->id, z->kind->name, w->p->path, z->at.line, tag,
-	               point_word(e->a), a, point_word(e->b), b);
+	return err_set(w->err, ERR_INPUT, "zone '%s' (routing %s, %s:%u) has no <%s> from %s '%s' to %s '%s'", z->id, z->kind->name,
+	               w->p->path, z->at.line, tag, point_word(e->a), a, point_word(e->b), b);
 }
 
 /* Replaces a zone and the point of it by its parent and itself. */

@@ -66,7 +66,8 @@ static const char *attr_locate(const char *tag, const char *end, const char *nam
 			quote = *s == quote ? 0 : quote;
 		} else if (*s == '"' || *s == '\'') {
 			quote = *s;
-		} else if (s > tag && is_name_end(s[-1]) && s[-1] != '=' && (size_t)(end - s) > n && !memcmp(s, name, n) && is_name_end(s[n])) {
+		} else if (s > tag && is_name_end(s[-1]) && s[-1] != '=' && (size_t)(end - s) > n && !memcmp(s, name, n) &&
+		           is_name_end(s[n])) {
 			return s;
 		}
 	}
@@ -183,7 +184,8 @@ static int refuse_child(const struct xml *x, const struct open_element *parent, 
 		for (int g = parent->reached[m]; g < XML_GROUPS_MAX; g++)
 			open |= e->models[m].group[g];
 	group_list(x, open, &list);
-	xml_error(x, xml_place(x), err, "<%s> is not allowed here in <%s>; expected: %s", name, e->name, list.n ? list.s : "its end tag");
+	xml_error(x, xml_place(x), err, "<%s> is not allowed here in <%s>; expected: %s", name, e->name,
+	          list.n ? list.s : "its end tag");
 	str_release(&list);
 	return -1;
 }
@@ -211,7 +213,8 @@ static int place_check(struct xml *x, struct err *err)
 	const struct xml_element *e = current(x);
 	if (!x->depth) {
 		if (x->element != x->dialect->root)
-			return xml_error(x, xml_place(x), err, "the root element is <%s>, expected <%s>", e->name, x->dialect->elements[x->dialect->root].name);
+			return xml_error(x, xml_place(x), err, "the root element is <%s>, expected <%s>", e->name,
+			                 x->dialect->elements[x->dialect->root].name);
 		return 0;
 	}
 	struct open_element *parent = &x->open[x->depth - 1];
@@ -228,13 +231,15 @@ static int refuse_attr(const struct xml *x, const char *name, struct err *err)
 	for (const struct xml_attr *a = e->attrs; a && a->name; a++) {
 		if (a->before4 && (strcmp(a->name, name) == 0 || strcmp(a->before4, name) == 0)) {
 			str_release(&list);
-			return xml_error(x, place_spelled(x, name), err, "attribute '%s' of <%s> is called '%s' in this version of the format", name, e->name,
+			return xml_error(x, place_spelled(x, name), err,
+			                 "attribute '%s' of <%s> is called '%s' in this version of the format", name, e->name,
 			                 attr_spelling(x, a));
 		}
 		if (in_version(x, a->versions))
 			str_printf(&list, "%s%s", list.n ? ", " : "", attr_spelling(x, a));
 	}
-	xml_error(x, place_spelled(x, name), err, "unknown attribute '%s' of <%s>; it has: %s", name, e->name, list.n ? list.s : "none");
+	xml_error(x, place_spelled(x, name), err, "unknown attribute '%s' of <%s>; it has: %s", name, e->name,
+	          list.n ? list.s : "none");
 	str_release(&list);
 	return -1;
 }
@@ -259,7 +264,8 @@ static int attr_check(const struct xml *x, const char *name, const char *value, 
 	if (!a || !a->name)
 		return refuse_attr(x, name, err);
 	if (a->choices && !choice_has(a->choices, value))
-		return xml_error(x, xml_place_of(x, a->name), err, "attribute '%s' of <%s> is '%s', expected one of %s", name, e->name, value, a->choices);
+		return xml_error(x, xml_place_of(x, a->name), err, "attribute '%s' of <%s> is '%s', expected one of %s", name,
+		                 e->name, value, a->choices);
 	return 0;
 }
 
@@ -352,8 +358,8 @@ static void on_text(void *data, const XML_Char *s, int n)
 	}
 }
 
-static void on_entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value, int n, const XML_Char *base, const XML_Char *system,
-                      const XML_Char *public_id, const XML_Char *notation)
+static void on_entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value, int n, const XML_Char *base,
+                      const XML_Char *system, const XML_Char *public_id, const XML_Char *notation)
 {
 	struct xml *x = data;
 	(void)is_parameter, (void)value, (void)n, (void)base, (void)system, (void)public_id, (void)notation;

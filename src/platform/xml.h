@@ -12,10 +12,10 @@ enum xml_version { XML_V3 = 1, XML_V4 = 2, XML_ALL = 3 };
 
 struct xml_attr {
 	const char *name;
-	const char *fallback;  /* default; NULL: required */
-	const char *choices;   /* "A|B|C", or NULL: free text */
-	const char *before4;   /* its name in version 3, when another */
-	unsigned versions;     /* 0: all */
+	const char *fallback; /* default; NULL: required */
+	const char *choices;  /* "A|B|C", or NULL: free text */
+	const char *before4;  /* its name in version 3, when another */
+	unsigned versions;    /* 0: all */
 };
 
 /* Content: sequences of groups, each group a set of elements that may come in any number and order. One of the sequences must fit. */
@@ -46,12 +46,12 @@ struct xml_dialect {
 int xml_read(const char *path, const struct xml_dialect *d, void *ctx, struct err *err);
 
 /* Of the start tag being handled: */
-const char *xml_get(const struct xml *x, const char *attr); /* the value or the default, by its present name */
-int xml_given(const struct xml *x, const char *attr);       /* whether the file has it */
-struct place xml_place(const struct xml *x);                /* of the tag */
+const char *xml_get(const struct xml *x, const char *attr);       /* the value or the default, by its present name */
+int xml_given(const struct xml *x, const char *attr);             /* whether the file has it */
+struct place xml_place(const struct xml *x);                      /* of the tag */
 struct place xml_place_of(const struct xml *x, const char *attr); /* of the attribute, of the tag if it is not given */
-const char *xml_tag(const struct xml *x);                   /* as spelled in the file */
-int xml_parent(const struct xml *x);                        /* canonical element around it, or -1 */
+const char *xml_tag(const struct xml *x);                         /* as spelled in the file */
+int xml_parent(const struct xml *x);                              /* canonical element around it, or -1 */
 int xml_error(const struct xml *x, struct place at, struct err *err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -11,10 +11,10 @@
 
 struct dijkstra {
 	struct hop_table steps;
-	struct hash64 index;      /* point code -> number */
-	struct point *points;     /* by number */
+	struct hash64 index;  /* point code -> number */
+	struct point *points; /* by number */
 	uint32_t n, cap;
-	uint32_t *first, *step;   /* steps that leave point i: step[first[i]] .. step[first[i + 1] - 1] */
+	uint32_t *first, *step;    /* steps that leave point i: step[first[i]] .. step[first[i + 1] - 1] */
 	_Atomic(uint32_t *) *kept; /* by source: the tree found, or NULL; NULL when nothing is kept */
 };
 
@@ -97,7 +97,8 @@ static int dijkstra_seal(struct build *b, struct zone *z, struct err *err)
 }
 
 /* Settles one point: tries the steps that leave it. */
-static int point_settle(const struct dijkstra *d, uint32_t at, uint32_t *cost, uint32_t *before, struct heap *queue, struct err *err)
+static int point_settle(const struct dijkstra *d, uint32_t at, uint32_t *cost, uint32_t *before, struct heap *queue,
+                        struct err *err)
 {
 	for (uint32_t i = d->first[at]; i < d->first[at + 1]; i++) {
 		const struct hop *h = &d->steps.hops[d->step[i]];
@@ -155,7 +156,8 @@ static uint32_t *tree_get(const struct dijkstra *d, uint32_t source, int *mine, 
 
 /* Walks the steps from the source to `to`. Found from the end, for the tree points backwards: each step is looked for again from
  * `to`, which is quick as ways are short, and keeps the stack small. */
-static int tree_walk(struct walk *w, const struct dijkstra *d, const uint32_t *before, uint32_t source, uint32_t to, struct point *at)
+static int tree_walk(struct walk *w, const struct dijkstra *d, const uint32_t *before, uint32_t source, uint32_t to,
+                     struct point *at)
 {
 	for (uint32_t from = source; from != to;) {
 		uint32_t next = to;
@@ -195,21 +197,21 @@ static int dijkstra_walk(struct walk *w, const struct zone *z, const struct ends
 }
 
 const struct zone_kind zone_dijkstra = {
-	.name = "Dijkstra",
-	.describe = "the way with the fewest links over declared steps, computed when asked for",
-	.init = dijkstra_init,
-	.declare = dijkstra_declare,
-	.seal = dijkstra_seal,
-	.walk = dijkstra_walk,
-	.release = dijkstra_release,
+    .name = "Dijkstra",
+    .describe = "the way with the fewest links over declared steps, computed when asked for",
+    .init = dijkstra_init,
+    .declare = dijkstra_declare,
+    .seal = dijkstra_seal,
+    .walk = dijkstra_walk,
+    .release = dijkstra_release,
 };
 
 const struct zone_kind zone_dijkstra_cache = {
-	.name = "DijkstraCache",
-	.describe = "Dijkstra that keeps what it found",
-	.init = dijkstra_init,
-	.declare = dijkstra_declare,
-	.seal = dijkstra_seal,
-	.walk = dijkstra_walk,
-	.release = dijkstra_release,
+    .name = "DijkstraCache",
+    .describe = "Dijkstra that keeps what it found",
+    .init = dijkstra_init,
+    .declare = dijkstra_declare,
+    .seal = dijkstra_seal,
+    .walk = dijkstra_walk,
+    .release = dijkstra_release,
 };

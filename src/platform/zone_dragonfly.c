@@ -13,6 +13,7 @@
  * Links: each host's own; limiters of routers (if asked for); then cables: local, green, black, blue, each in the order of its loops. */
 #include "platform/cluster.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,9 +23,9 @@ struct dragonfly {
 	struct cluster_spec spec;
 	struct leaf leaf;
 	uint32_t groups, chassis, blades, nodes;
-	uint32_t times[COLOURS];  /* bandwidth multipliers */
+	uint32_t times[COLOURS]; /* bandwidth multipliers */
 	uint64_t routers;
-	uint64_t cables[COLOURS + 1]; /* number of the first cable of each colour; [COLOURS]: all */
+	uint64_t cables[COLOURS + 1];   /* number of the first cable of each colour; [COLOURS]: all */
 	uint32_t limiters, first_cable; /* offsets; limiters NONE32 if there are none */
 	uint32_t named_from;
 };
@@ -65,9 +66,11 @@ static int sizes_compute(struct dragonfly *d, int compat, struct err *err)
 	if ((hosts *= d->nodes) > HOSTS_MAX)
 		return err_set(err, ERR_INPUT, "more than %d hosts", HOSTS_MAX);
 	if (d->groups > (compat ? d->blades : (uint64_t)d->chassis * d->blades))
-		return err_set(err, ERR_INPUT, "%u groups, but %s: each other group needs a router of its own", d->groups,
-		               compat ? "fewer routers per chassis (SimGrid reads outside its tables then; without compat all chassis are used)"
-		                      : "fewer routers per group");
+		return err_set(
+		    err, ERR_INPUT, "%u groups, but %s: each other group needs a router of its own", d->groups,
+		    compat
+		        ? "fewer routers per chassis (SimGrid reads outside its tables then; without compat all chassis are used)"
+		        : "fewer routers per group");
 	d->cables[GREEN] = hosts;
 	d->cables[BLACK] = d->cables[GREEN] + (uint64_t)d->groups * d->chassis * pair_count(d->blades);
 	d->cables[BLUE] = d->cables[BLACK] + d->groups * pair_count(d->chassis) * d->blades;
@@ -95,7 +98,8 @@ static int dragonfly_parse(struct arena *a, const char *text, int compat, void *
 	if (!d)
 		return -1;
 	d->times[LOCAL] = 1;
-	if (level_parse(&text, &d->groups, &d->times[BLUE], err) < 0 || level_parse(&text, &d->chassis, &d->times[BLACK], err) < 0 ||
+	if (level_parse(&text, &d->groups, &d->times[BLUE], err) < 0 ||
+	    level_parse(&text, &d->chassis, &d->times[BLACK], err) < 0 ||
 	    level_parse(&text, &d->blades, &d->times[GREEN], err) < 0 || numbers_parse(&text, ',', 0, &d->nodes, 1, err) < 0)
 		return -1;
 	if (sizes_compute(d, compat, err) < 0)
@@ -125,7 +129,9 @@ static int dragonfly_make(struct build *b, struct zone *z, const struct cluster_
 /* --- routes --- */
 
 /* A router by its coordinates. */
-struct router_at { uint32_t group, chassis, blade; };
+struct router_at {
+	uint32_t group, chassis, blade;
+};
 
 static uint64_t router_number(const struct dragonfly *d, struct router_at r)
 {
@@ -155,7 +161,8 @@ static int push_cable(struct walk *w, const struct zone *z, enum colour c, uint6
 {
 	const struct dragonfly *d = z->self;
 	uint32_t each = cable_links(&d->spec);
-	return walk_push(w, z->first_link + d->first_cable + (uint32_t)(d->cables[c] + number) * each + (each == 2 ? way : 0), d->spec.lat);
+	return walk_push(w, z->first_link + d->first_cable + (uint32_t)(d->cables[c] + number) * each + (each == 2 ? way : 0),
+	                 d->spec.lat);
 }
 
 static int push_green(struct walk *w, const struct zone *z, struct router_at r, uint32_t blade)
@@ -255,38 +262,39 @@ static void blue_name(const struct dragonfly *d, uint64_t number, char *buf, siz
 {
 	uint64_t i, j, routers = (uint64_t)d->chassis * d->blades;
 	pair_of(number, d->groups, &i, &j);
-	snprintf(buf, n, "blue_link_between_group_%llu_and_%llu_routers_%llu_and_%llu", (unsigned long long)i, (unsigned long long)j,
-	         (unsigned long long)(i * routers + j), (unsigned long long)(j * routers + i));
+	snprintf(buf, n, "blue_link_between_group_%" PRIu64 "_and_%" PRIu64 "_routers_%" PRIu64 "_and_%" PRIu64, i, j,
+	         i * routers + j, j * routers + i);
 }
 
 static void black_name(const struct dragonfly *d, uint64_t number, char *buf, size_t n)
 {
 	uint64_t i, j, pair = number / d->blades;
 	pair_of(pair % pair_count(d->chassis), d->chassis, &i, &j);
-	snprintf(buf, n, "black_link_in_group_%llu_between_chassis_%llu_and_%llu_blade_%llu", (unsigned long long)(pair / pair_count(d->chassis)),
-	         (unsigned long long)i, (unsigned long long)j, (unsigned long long)(number % d->blades));
+	snprintf(buf, n, "black_link_in_group_%" PRIu64 "_between_chassis_%" PRIu64 "_and_%" PRIu64 "_blade_%" PRIu64,
+	         pair / pair_count(d->chassis), i, j, number % d->blades);
 }
 
 static void green_name(const struct dragonfly *d, uint64_t number, char *buf, size_t n)
 {
 	uint64_t i, j;
 	pair_of(number % pair_count(d->blades), d->blades, &i, &j);
-	snprintf(buf, n, "green_link_in_chassis_%llu_between_routers_%llu_and_%llu", (unsigned long long)(number / pair_count(d->blades) % d->chassis),
-	         (unsigned long long)i, (unsigned long long)j);
+	snprintf(buf, n, "green_link_in_chassis_%" PRIu64 "_between_routers_%" PRIu64 "_and_%" PRIu64,
+	         number / pair_count(d->blades) % d->chassis, i, j);
 }
 
 static void local_name(const struct dragonfly *d, uint64_t number, char *buf, size_t n)
 {
-	snprintf(buf, n, "local_link_from_router_%llu_to_node_%llu", (unsigned long long)(number / d->nodes), (unsigned long long)(number % d->nodes));
+	snprintf(buf, n, "local_link_from_router_%" PRIu64 "_to_node_%" PRIu64, number / d->nodes, number % d->nodes);
 }
 
 static void cable_name(const struct dragonfly *d, uint32_t number, uint32_t way, char *buf, size_t n)
 {
-	static void (*const name[COLOURS])(const struct dragonfly *, uint64_t, char *, size_t) = {local_name, green_name, black_name, blue_name};
+	static void (*const name[COLOURS])(const struct dragonfly *, uint64_t, char *, size_t) = {local_name, green_name,
+	                                                                                          black_name, blue_name};
 	enum colour c = colour_of(d, number);
 	name[c](d, number - d->cables[c], buf, n);
 	size_t used = strlen(buf);
-	snprintf(buf + used, n - used, "_%llu%s", (unsigned long long)d->named_from + number, cable_suffix(&d->spec, way));
+	snprintf(buf + used, n - used, "_%u%s", d->named_from + number, cable_suffix(&d->spec, way));
 }
 
 static void dragonfly_link_name(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n)
@@ -318,13 +326,29 @@ static uint32_t dragonfly_link_find(const struct platform *p, const struct zone 
 	return limiter < 0 || i < 0 || i >= (int64_t)d->routers ? found : link_named(p, z, d->limiters + (uint64_t)i, name, 0);
 }
 
+static const char *dragonfly_quirk(const struct platform *p, const struct zone *z, int i)
+{
+	const struct dragonfly *d = z->self;
+	const char *what[4] = {NULL};
+	int n = 0;
+	(void)p;
+	if (cluster_quirk(&d->spec))
+		what[n++] = cluster_quirk(&d->spec);
+	if (d->chassis > 1 && d->blades > 1)
+		what[n++] = "in a group, SimGrid takes a green cable to lead to the first chassis";
+	if (d->groups > d->blades)
+		what[n++] = "more groups than routers per chassis: SimGrid reads outside its tables (compat refuses it)";
+	return what[i];
+}
+
 const struct zone_kind zone_dragonfly = {
-	.name = "dragonfly",
-	.describe = "groups of chassis of routers, routed by the shortest way",
-	.walk = dragonfly_walk,
-	.link = dragonfly_link,
-	.link_name = dragonfly_link_name,
-	.link_find = dragonfly_link_find,
+    .name = "dragonfly",
+    .describe = "groups of chassis of routers, routed by the shortest way",
+    .walk = dragonfly_walk,
+    .link = dragonfly_link,
+    .link_name = dragonfly_link_name,
+    .link_find = dragonfly_link_find,
+    .quirk = dragonfly_quirk,
 };
 
 const struct topology topology_dragonfly = {"DRAGONFLY", &zone_dragonfly, dragonfly_parse, dragonfly_make};

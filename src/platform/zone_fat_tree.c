@@ -32,9 +32,9 @@ struct fat_tree {
 	uint64_t width[LEVELS_MAX + 1]; /* w_1 … w_l: nodes of level l with the same hosts below */
 	uint64_t nodes[LEVELS_MAX + 1];
 	uint64_t cables[LEVELS_MAX + 1]; /* number of the first cable from level l to l + 1; [levels]: all */
-	uint32_t limiters;    /* offset of the first switch limiter, or NONE32 */
-	uint32_t first_cable; /* offset of the first cable */
-	uint32_t named_from;  /* number of the first cable in names */
+	uint32_t limiters;               /* offset of the first switch limiter, or NONE32 */
+	uint32_t first_cable;            /* offset of the first cable */
+	uint32_t named_from;             /* number of the first cable in names */
 	uint32_t position_from;
 };
 
@@ -111,7 +111,10 @@ static int fat_tree_make(struct build *b, struct zone *z, const struct cluster_s
 /* --- routes --- */
 
 /* A node: its level, and the two parts of its index. */
-struct node { uint32_t level; uint64_t low, high; };
+struct node {
+	uint32_t level;
+	uint64_t low, high;
+};
 
 static uint64_t node_index(const struct fat_tree *t, const struct node *n)
 {
@@ -177,7 +180,8 @@ static int walk_down(struct walk *w, const struct zone *z, struct node *at, uint
 }
 
 /* SimGrid looks for a child to descend to from port `i` on and does not begin again at the next level. */
-static int walk_down_quirk(struct walk *w, const struct zone *z, struct node *at, uint32_t src, uint32_t dst, const uint32_t *digits)
+static int walk_down_quirk(struct walk *w, const struct zone *z, struct node *at, uint32_t src, uint32_t dst,
+                           const uint32_t *digits)
 {
 	const struct fat_tree *t = z->self;
 	while (at->level) {
@@ -239,8 +243,8 @@ static void cable_name(const struct fat_tree *t, uint32_t number, uint32_t way, 
 	uint64_t in_level = number - t->cables[l], ports = (uint64_t)t->w[l] * t->p[l];
 	uint64_t child = in_level / ports, digit = in_level % ports / t->p[l];
 	uint64_t parent = child % t->width[l] + digit * t->width[l] + child / t->width[l] / t->m[l] * t->width[l + 1];
-	snprintf(buf, n, "link_from_%lld_%lld_%llu%s", (long long)node_number(t, l, child), (long long)node_number(t, l + 1, parent),
-	         (unsigned long long)t->named_from + number, cable_suffix(&t->spec, way));
+	snprintf(buf, n, "link_from_%lld_%lld_%llu%s", (long long)node_number(t, l, child),
+	         (long long)node_number(t, l + 1, parent), (unsigned long long)t->named_from + number, cable_suffix(&t->spec, way));
 }
 
 static void fat_tree_link_name(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n)
@@ -271,16 +275,43 @@ static uint32_t fat_tree_link_find(const struct platform *p, const struct zone *
 	if (found != NONE32 || pair || t->limiters == NONE32)
 		return found;
 	int64_t number = number_after_link(name, z->id), i = 2 * (int64_t)t->nodes[0] - 1 - number; /* of a switch */
-	return number < 0 || i < 0 || i >= t->first_cable - t->limiters ? NONE32 : link_named(p, z, t->limiters + (uint64_t)i, name, 0);
+	return number < 0 || i < 0 || i >= t->first_cable - t->limiters ? NONE32
+	                                                                : link_named(p, z, t->limiters + (uint64_t)i, name, 0);
+}
+
+static int parallel_levels(const struct fat_tree *t)
+{
+	int n = 0;
+	for (uint32_t l = 0; l < t->levels; l++)
+		n += t->p[l] > 1;
+	return n;
+}
+
+static const char *fat_tree_quirk(const struct platform *p, const struct zone *z, int i)
+{
+	const struct fat_tree *t = z->self;
+	const char *what[4] = {NULL};
+	int n = 0;
+	(void)p;
+	if (cluster_quirk(&t->spec))
+		what[n++] = cluster_quirk(&t->spec);
+	if (parallel_levels(t) > 1)
+		what[n++] =
+		    "with parallel cables on several levels, SimGrid's search for the cable down goes on from the level above";
+	if (t->named_from)
+		what[n++] =
+		    "it is not the first fat tree, and SimGrid's positions (which decide ways up) run on from the one before";
+	return what[i];
 }
 
 const struct zone_kind zone_fat_tree = {
-	.name = "fat tree",
-	.describe = "switches in levels, routed by destination modulo ports",
-	.walk = fat_tree_walk,
-	.link = fat_tree_link,
-	.link_name = fat_tree_link_name,
-	.link_find = fat_tree_link_find,
+    .name = "fat tree",
+    .describe = "switches in levels, routed by destination modulo ports",
+    .walk = fat_tree_walk,
+    .link = fat_tree_link,
+    .link_name = fat_tree_link_name,
+    .link_find = fat_tree_link_find,
+    .quirk = fat_tree_quirk,
 };
 
 const struct topology topology_fat_tree = {"FAT_TREE", &zone_fat_tree, fat_tree_parse, fat_tree_make};

@@ -134,7 +134,8 @@ static void flat_link_name(const struct platform *p, const struct zone *z, uint3
 		return;
 	}
 	const struct host_block *hosts = host_block_of(p, z->first_host);
-	snprintf(buf, n, "%s_link_%u%s", z->id, radical_number(&hosts->radical, offset / f->stride), role_suffix(f, offset % f->stride));
+	snprintf(buf, n, "%s_link_%u%s", z->id, radical_number(&hosts->radical, offset / f->stride),
+	         role_suffix(f, offset % f->stride));
 }
 
 /* Takes "<id>_link_<number><role>" apart. The host's name, which the number gives, leads to its rank. */
@@ -168,11 +169,19 @@ static uint32_t flat_link_find(const struct platform *p, const struct zone *z, c
 	return strncmp(name + n, "_link_", 6) == 0 ? host_link_find(p, z, name + n + 6, pair) : NONE32;
 }
 
+static const char *flat_quirk(const struct platform *p, const struct zone *z, int i)
+{
+	const struct flat *f = z->self;
+	(void)p;
+	return i == 0 ? cluster_quirk(&f->spec) : NULL;
+}
+
 const struct zone_kind zone_flat = {
-	.name = "flat cluster",
-	.describe = "hosts around one switch, with an optional backbone",
-	.walk = flat_walk,
-	.link = flat_link,
-	.link_name = flat_link_name,
-	.link_find = flat_link_find,
+    .name = "flat cluster",
+    .describe = "hosts around one switch, with an optional backbone",
+    .walk = flat_walk,
+    .link = flat_link,
+    .link_name = flat_link_name,
+    .link_find = flat_link_find,
+    .quirk = flat_quirk,
 };

@@ -62,7 +62,8 @@ static int points_keep(struct floyd *f, struct err *err)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < f->steps.n; i++)
-		if (hash64_put(&f->index, f->steps.hops[i].src.code, 0, err) < 0 || hash64_put(&f->index, f->steps.hops[i].dst.code, 0, err) < 0)
+		if (hash64_put(&f->index, f->steps.hops[i].src.code, 0, err) < 0 ||
+		    hash64_put(&f->index, f->steps.hops[i].dst.code, 0, err) < 0)
 			return -1;
 	for (uint32_t i = 0; i < f->n; i++) {
 		if (hash64_find(&f->index, f->points[i].code) == HASH_NONE)
@@ -110,8 +111,10 @@ static int floyd_seal(struct build *b, struct zone *z, struct err *err)
 	if (points_keep(f, err) < 0)
 		return -1;
 	if (f->n > FLOYD_POINTS_MAX)
-		return build_error(b, z->at, err, "zone '%s' has routing Floyd and %u points with routes; more than %d take too long: use routing Dijkstra", z->id, f->n,
-		                   FLOYD_POINTS_MAX);
+		return build_error(
+		    b, z->at, err,
+		    "zone '%s' has routing Floyd and %u points with routes; more than %d take too long: use routing Dijkstra",
+		    z->id, f->n, FLOYD_POINTS_MAX);
 	size_t bytes = ((size_t)f->n * f->n + 1) * sizeof(uint32_t);
 	uint32_t *cost = malloc(bytes);
 	f->before = malloc(bytes);
@@ -169,12 +172,12 @@ static int floyd_walk(struct walk *w, const struct zone *z, const struct ends *e
 }
 
 const struct zone_kind zone_floyd = {
-	.name = "Floyd",
-	.describe = "the way with the fewest links over declared steps, all computed at once",
-	.init = floyd_init,
-	.point = floyd_point,
-	.declare = floyd_declare,
-	.seal = floyd_seal,
-	.walk = floyd_walk,
-	.release = floyd_release,
+    .name = "Floyd",
+    .describe = "the way with the fewest links over declared steps, all computed at once",
+    .init = floyd_init,
+    .point = floyd_point,
+    .declare = floyd_declare,
+    .seal = floyd_seal,
+    .walk = floyd_walk,
+    .release = floyd_release,
 };

@@ -39,10 +39,10 @@ static void full_release(struct zone *z)
 }
 
 const struct zone_kind zone_full = {
-	.name = "Full",
-	.describe = "every route is declared",
-	.init = full_init,
-	.declare = full_declare,
-	.walk = full_walk,
-	.release = full_release,
+    .name = "Full",
+    .describe = "every route is declared",
+    .init = full_init,
+    .declare = full_declare,
+    .walk = full_walk,
+    .release = full_release,
 };

@@ -2,6 +2,6 @@
 #include "platform/platform_int.h"
 
 const struct zone_kind zone_none = {
-	.name = "None",
-	.describe = "no routes",
+    .name = "None",
+    .describe = "no routes",
 };

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct spoke { struct link_id up, down; };
+struct spoke {
+	struct link_id up, down;
+};
 struct cabinet {
 	uint32_t first_host, n;
 	uint32_t first; /* hosts in the cabinets before */
@@ -71,7 +73,8 @@ int star_add_spoke(struct zone *z, uint32_t host, struct link_id up, struct link
 	return 0;
 }
 
-int star_add_host_link(struct build *b, struct zone *z, const char *host, const char *up, const char *down, struct place at, struct err *err)
+int star_add_host_link(struct build *b, struct zone *z, const char *host, const char *up, const char *down, struct place at,
+                       struct err *err)
 {
 	struct star *s = z->self;
 	struct arena *a = &b->p->arena;
@@ -99,7 +102,8 @@ int star_add_cabinet(struct zone *z, const struct host_block *hosts, const struc
 	return 0;
 }
 
-int star_set_backbone(struct build *b, struct zone *z, const char *name, const struct link_info *info, struct place at, struct err *err)
+int star_set_backbone(struct build *b, struct zone *z, const char *name, const struct link_info *info, struct place at,
+                      struct err *err)
 {
 	struct star *s = z->self;
 	s->backbone_name = arena_strndup(&b->p->arena, name, strlen(name), err);
@@ -108,11 +112,13 @@ int star_set_backbone(struct build *b, struct zone *z, const char *name, const s
 	return s->backbone_name ? 0 : -1;
 }
 
-static int link_resolve(struct build *b, const struct host_link *h, const char *which, const char *name, struct link_id *out, struct err *err)
+static int link_resolve(struct build *b, const struct host_link *h, const char *which, const char *name, struct link_id *out,
+                        struct err *err)
 {
 	*out = link_find(b->p, name);
 	if (out->v == NONE32)
-		return build_error(b, h->at, err, "<host_link> of host '%s': no link is named '%s' (attribute '%s')", h->host, name, which);
+		return build_error(b, h->at, err, "<host_link> of host '%s': no link is named '%s' (attribute '%s')", h->host, name,
+		                   which);
 	return 0;
 }
 
@@ -259,13 +265,13 @@ static uint32_t star_link_find(const struct platform *p, const struct zone *z, c
 }
 
 const struct zone_kind zone_star = {
-	.name = "Cluster",
-	.describe = "hosts around a backbone, by cabinets or by links of their own",
-	.init = star_init,
-	.seal = star_seal,
-	.walk = cluster_walk,
-	.link = star_link,
-	.link_name = star_link_name,
-	.link_find = star_link_find,
-	.release = star_release,
+    .name = "Cluster",
+    .describe = "hosts around a backbone, by cabinets or by links of their own",
+    .init = star_init,
+    .seal = star_seal,
+    .walk = cluster_walk,
+    .link = star_link,
+    .link_name = star_link_name,
+    .link_find = star_link_find,
+    .release = star_release,
 };

@@ -138,7 +138,8 @@ static void torus_link_name(const struct platform *p, const struct zone *z, uint
 		return;
 	}
 	uint32_t each = cable_links(&t->spec), k = (role - t->leaf.n) / each;
-	snprintf(buf, n, "%s_link_from_%u_to_%u%s", z->id, host, neighbour(t, host, k), cable_suffix(&t->spec, (role - t->leaf.n) % each));
+	snprintf(buf, n, "%s_link_from_%u_to_%u%s", z->id, host, neighbour(t, host, k),
+	         cable_suffix(&t->spec, (role - t->leaf.n) % each));
 }
 
 static uint32_t torus_link_find(const struct platform *p, const struct zone *z, const char *name, int pair)
@@ -159,13 +160,25 @@ static uint32_t torus_link_find(const struct platform *p, const struct zone *z, 
 	return found;
 }
 
+static const char *torus_quirk(const struct platform *p, const struct zone *z, int i)
+{
+	const struct torus *t = z->self;
+	const char *what[3] = {cluster_quirk(&t->spec)};
+	(void)p;
+	if (t->leaf.loopback == NONE32)
+		what[what[0] ? 1 : 0] =
+		    "a host sends to itself by the global loopback link; SimGrid has no way, or only the limiter";
+	return what[i];
+}
+
 const struct zone_kind zone_torus = {
-	.name = "torus",
-	.describe = "a grid that wraps, routed through its dimensions in order",
-	.walk = torus_walk,
-	.link = torus_link,
-	.link_name = torus_link_name,
-	.link_find = torus_link_find,
+    .name = "torus",
+    .describe = "a grid that wraps, routed through its dimensions in order",
+    .walk = torus_walk,
+    .link = torus_link,
+    .link_name = torus_link_name,
+    .link_find = torus_link_find,
+    .quirk = torus_quirk,
 };
 
 const struct topology topology_torus = {"TORUS", &zone_torus, torus_parse, torus_make};

@@ -36,8 +36,10 @@ static int end_get(struct walk *w, const struct zone *z, struct point a, struct 
 	char name[256];
 	*gate = stands_for(w->p, a);
 	if (point_none(*gate))
-		return err_set(w->err, ERR_INPUT, "zone '%s' (routing Vivaldi) reaches zone '%s' through a router named 'router_%s', which it does not have", z->id,
-		               w->p->zones[point_index(a)]->id, w->p->zones[point_index(a)]->id);
+		return err_set(
+		    w->err, ERR_INPUT,
+		    "zone '%s' (routing Vivaldi) reaches zone '%s' through a router named 'router_%s', which it does not have",
+		    z->id, w->p->zones[point_index(a)]->id, w->p->zones[point_index(a)]->id);
 	*coords = coords_of(w->p, *gate);
 	if (!*coords)
 		return err_set(w->err, ERR_INPUT, "%s '%s' of zone '%s' (routing Vivaldi) has no coordinates", point_word(*gate),
@@ -58,9 +60,9 @@ static int vivaldi_walk(struct walk *w, const struct zone *z, const struct ends 
 }
 
 const struct zone_kind zone_vivaldi = {
-	.name = "Vivaldi",
-	.describe = "latency from network coordinates",
-	.init = star_init,
-	.walk = vivaldi_walk,
-	.release = star_release,
+    .name = "Vivaldi",
+    .describe = "latency from network coordinates",
+    .init = star_init,
+    .walk = vivaldi_walk,
+    .release = star_release,
 };

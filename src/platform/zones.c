@@ -5,7 +5,8 @@
 #include <strings.h>
 
 /* Kinds that routing="…" can name. <cluster> makes the others. */
-const struct zone_kind *const zone_kinds[] = {&zone_full, &zone_floyd, &zone_dijkstra, &zone_dijkstra_cache, &zone_none, &zone_star, &zone_vivaldi, NULL};
+const struct zone_kind *const zone_kinds[] = {&zone_full, &zone_floyd, &zone_dijkstra, &zone_dijkstra_cache,
+                                              &zone_none, &zone_star,  &zone_vivaldi,  NULL};
 
 const struct zone_kind *zone_kind_find(const char *routing)
 {
@@ -19,7 +20,9 @@ static int parent_check(const struct build *b, const char *id, struct place at, 
 {
 	const struct zone *parent = b->current;
 	if (!parent && b->p->zones_n)
-		return build_error(b, at, err, "zone '%s' is beside zone '%s': a platform has one outermost zone; put both in a <zone routing=\"Full\"> with a <zoneRoute> between them",
+		return build_error(b, at, err,
+		                   "zone '%s' is beside zone '%s': a platform has one outermost zone; put both in a <zone "
+		                   "routing=\"Full\"> with a <zoneRoute> between them",
 		                   id, b->p->zones[0]->id);
 	if (parent && parent->depth + 1 >= ZONE_DEPTH_MAX)
 		return build_error(b, at, err, "zones nested more than %d deep", ZONE_DEPTH_MAX);

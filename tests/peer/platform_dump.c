@@ -71,8 +71,8 @@ static void links_print(const struct platform *p)
 	for (uint32_t i = 0; lines && i < n; i++) {
 		struct link_info info;
 		platform_link(p, (struct link_id){i}, &info);
-		snprintf(line, sizeof line, "%s %.10g %.10g %s", platform_link_name(p, (struct link_id){i}, name, sizeof name), info.bandwidth, info.latency,
-		         info.policy == LINK_FATPIPE ? "FATPIPE" : "SHARED");
+		snprintf(line, sizeof line, "%s %.10g %.10g %s", platform_link_name(p, (struct link_id){i}, name, sizeof name),
+		         info.bandwidth, info.latency, info.policy == LINK_FATPIPE ? "FATPIPE" : "SHARED");
 		lines[i] = strdup(line);
 	}
 	qsort(lines, n, sizeof *lines, name_compare);

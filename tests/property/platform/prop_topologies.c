@@ -74,7 +74,9 @@ static void dragonfly_random(struct rng *r, struct str *s, uint64_t *hosts)
 }
 
 /* What a link joins, in its direction, from its name. A loopback or limiter joins nothing. */
-struct joint { long a, b; };
+struct joint {
+	long a, b;
+};
 
 static int joint_flip(struct joint *j, const char *name)
 {
@@ -96,7 +98,8 @@ static int joint_fat_tree(const char *name, struct joint *j)
 	return joint_flip(j, name);
 }
 
-static void check_chain(const struct platform *p, const struct route *r, uint32_t src, uint32_t dst, int (*joint)(const char *, struct joint *), int split)
+static void check_chain(const struct platform *p, const struct route *r, uint32_t src, uint32_t dst,
+                        int (*joint)(const char *, struct joint *), int split)
 {
 	long at = src;
 	uint32_t cables = 0;
@@ -141,7 +144,8 @@ static uint32_t route_get(const struct platform *p, uint32_t a, uint32_t b, stru
 }
 
 /* The text of a random cluster in out; returns whether its cables are split. */
-static int cluster_random(struct rng *rng, const char *topology, void (*parameters)(struct rng *, struct str *, uint64_t *), uint64_t *hosts, struct str *out)
+static int cluster_random(struct rng *rng, const char *topology, void (*parameters)(struct rng *, struct str *, uint64_t *),
+                          uint64_t *hosts, struct str *out)
 {
 	static const char *const policies[] = {"SPLITDUPLEX", "SHARED", "FATPIPE"};
 	struct str text;
@@ -150,7 +154,8 @@ static int cluster_random(struct rng *rng, const char *topology, void (*paramete
 	str_init(&text);
 	parameters(rng, &text, hosts);
 	str_printf(out,
-	           "<platform version='4.1'><zone id='w' routing='Full'><cluster id='c' prefix='n' suffix='' radical='5-%llu' speed='1' bw='3' lat='2' "
+	           "<platform version='4.1'><zone id='w' routing='Full'><cluster id='c' prefix='n' suffix='' radical='5-%llu' "
+	           "speed='1' bw='3' lat='2' "
 	           "topology='%s' topo_parameters='%s' sharing_policy='%s' %s loopback_bw='7' loopback_lat='1'/></zone></platform>",
 	           (unsigned long long)*hosts + 4, topology, text.s, policies[policy], rng_below(rng, 2) ? "limiter_link='5'" : "");
 	str_release(&text);

@@ -18,7 +18,7 @@ struct fixture {
 
 static inline void fixture_write(struct fixture *f, const char *text)
 {
-	strcpy(f->path, "/tmp/orrery-platform-XXXXXX");
+	snprintf(f->path, sizeof f->path, "/tmp/orrery-platform-XXXXXX");
 	int fd = mkstemp(f->path);
 	assert_true(fd >= 0);
 	size_t n = strlen(text);
@@ -70,7 +70,8 @@ static inline const char *route_text(const struct platform *p, const char *a, co
 	buf[0] = 0;
 	for (uint32_t i = 0; i < r.n; i++) {
 		char name[256];
-		snprintf(buf + strlen(buf), sizeof buf - strlen(buf), "%s%s", i ? " " : "", platform_link_name(p, r.links[i], name, sizeof name));
+		snprintf(buf + strlen(buf), sizeof buf - strlen(buf), "%s%s", i ? " " : "",
+		         platform_link_name(p, r.links[i], name, sizeof name));
 	}
 	if (latency)
 		*latency = r.latency;

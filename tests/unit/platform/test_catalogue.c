@@ -28,7 +28,8 @@ static void every_machine_reads_and_says_where_it_comes_from(void **state)
 			fail_msg("%s", err.text);
 		assert_string_equal(platform_name(p), list[i].name);
 		assert_string_equal(platform_path(p), list[i].path);
-		assert_true(strlen(platform_title(p)) > 10 && strlen(platform_source(p)) > 10 && strlen(platform_calibration(p)) > 10);
+		assert_true(strlen(platform_title(p)) > 10 && strlen(platform_source(p)) > 10 &&
+		            strlen(platform_calibration(p)) > 10);
 		platform_free(p);
 		config_release(&cfg);
 	}
@@ -54,7 +55,10 @@ static void a_file_without_header_has_its_own_name(void **state)
 {
 	struct fixture f;
 	(void)state;
-	fixture_must_read(&f, "<platform version='4.1'><!-- name: no --><cluster id='c' prefix='' suffix='' radical='0' speed='1f' bw='1' lat='0'/></platform>", NULL);
+	fixture_must_read(&f,
+	                  "<platform version='4.1'><!-- name: no --><cluster id='c' prefix='' suffix='' radical='0' speed='1f' "
+	                  "bw='1' lat='0'/></platform>",
+	                  NULL);
 	assert_string_equal(platform_name(f.p), strrchr(f.path, '/') + 1);
 	assert_string_equal(platform_source(f.p), "");
 	fixture_release(&f);
@@ -64,10 +68,11 @@ static void header_lines_are_joined(void **state)
 {
 	struct fixture f;
 	(void)state;
-	fixture_must_read(&f,
-	                  "<!--\n  name: tiny\n  title: Tiny machine\n  source: a\n    b: c\n\n  calibration: none -->\n"
-	                  "<platform version='4.1'><cluster id='c' prefix='' suffix='' radical='0' speed='1f' bw='1' lat='0'/></platform>",
-	                  NULL);
+	fixture_must_read(
+	    &f,
+	    "<!--\n  name: tiny\n  title: Tiny machine\n  source: a\n    b: c\n\n  calibration: none -->\n"
+	    "<platform version='4.1'><cluster id='c' prefix='' suffix='' radical='0' speed='1f' bw='1' lat='0'/></platform>",
+	    NULL);
 	assert_string_equal(platform_name(f.p), "tiny");
 	assert_string_equal(platform_source(f.p), "a b: c");
 	assert_string_equal(platform_calibration(f.p), "none");
@@ -77,10 +82,10 @@ static void header_lines_are_joined(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_machine_reads_and_says_where_it_comes_from),
-		cmocka_unit_test(unknown_machines_are_told),
-		cmocka_unit_test(a_file_without_header_has_its_own_name),
-		cmocka_unit_test(header_lines_are_joined),
+	    cmocka_unit_test(every_machine_reads_and_says_where_it_comes_from),
+	    cmocka_unit_test(unknown_machines_are_told),
+	    cmocka_unit_test(a_file_without_header_has_its_own_name),
+	    cmocka_unit_test(header_lines_are_joined),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

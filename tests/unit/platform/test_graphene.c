@@ -48,8 +48,9 @@ static void inside_a_cabinet_a_message_crosses_both_limiters(void **state)
 {
 	double latency;
 	(void)state;
-	assert_string_equal(route_text(f.p, "graphene-0.nancy.grid5000.fr", "graphene-38.nancy.grid5000.fr", &latency),
-	                    "AS_sgraphene1_link_0_limiter AS_sgraphene1_link_0_UP AS_sgraphene1_link_38_DOWN AS_sgraphene1_link_38_limiter");
+	assert_string_equal(
+	    route_text(f.p, "graphene-0.nancy.grid5000.fr", "graphene-38.nancy.grid5000.fr", &latency),
+	    "AS_sgraphene1_link_0_limiter AS_sgraphene1_link_0_UP AS_sgraphene1_link_38_DOWN AS_sgraphene1_link_38_limiter");
 	assert_double_is(latency, 30e-6);
 }
 
@@ -57,9 +58,10 @@ static void between_cabinets_it_crosses_their_links_and_limiters(void **state)
 {
 	double latency;
 	(void)state;
-	assert_string_equal(route_text(f.p, "graphene-40.nancy.grid5000.fr", "graphene-100.nancy.grid5000.fr", &latency),
-	                    "AS_sgraphene2_link_40_limiter AS_sgraphene2_link_40_UP switch-backbone2_UP explicit-limiter2 explicit-limiter3 "
-	                    "switch-backbone3_DOWN AS_sgraphene3_link_100_DOWN AS_sgraphene3_link_100_limiter");
+	assert_string_equal(
+	    route_text(f.p, "graphene-40.nancy.grid5000.fr", "graphene-100.nancy.grid5000.fr", &latency),
+	    "AS_sgraphene2_link_40_limiter AS_sgraphene2_link_40_UP switch-backbone2_UP explicit-limiter2 explicit-limiter3 "
+	    "switch-backbone3_DOWN AS_sgraphene3_link_100_DOWN AS_sgraphene3_link_100_limiter");
 	assert_close(latency, 33e-6, 1e-15);
 }
 
@@ -82,11 +84,11 @@ static void a_node_talks_to_itself_by_its_loopback(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_has_144_hosts),
-		cmocka_unit_test(it_has_the_settings_of_figure_4_8),
-		cmocka_unit_test(inside_a_cabinet_a_message_crosses_both_limiters),
-		cmocka_unit_test(between_cabinets_it_crosses_their_links_and_limiters),
-		cmocka_unit_test(a_node_talks_to_itself_by_its_loopback),
+	    cmocka_unit_test(it_has_144_hosts),
+	    cmocka_unit_test(it_has_the_settings_of_figure_4_8),
+	    cmocka_unit_test(inside_a_cabinet_a_message_crosses_both_limiters),
+	    cmocka_unit_test(between_cabinets_it_crosses_their_links_and_limiters),
+	    cmocka_unit_test(a_node_talks_to_itself_by_its_loopback),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -50,9 +50,9 @@ static void malformed_lists_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_and_numbers_in_order),
-		cmocka_unit_test(numbers_that_follow_each_other_are_one_range),
-		cmocka_unit_test(malformed_lists_are_refused),
+	    cmocka_unit_test(ranges_and_numbers_in_order),
+	    cmocka_unit_test(numbers_that_follow_each_other_are_one_range),
+	    cmocka_unit_test(malformed_lists_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

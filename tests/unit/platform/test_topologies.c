@@ -3,8 +3,8 @@
 #include "lib.h"
 
 #define CLUSTER(topology, parameters, radical, more) \
-	"<platform version='4.1'><zone id='w' routing='Full'>\n<cluster id='c' prefix='n' suffix='' radical='" radical "' speed='1Gf' bw='100' lat='1' topology='" \
-	topology "' topo_parameters='" parameters "' " more "/></zone></platform>"
+	"<platform version='4.1'><zone id='w' routing='Full'>\n<cluster id='c' prefix='n' suffix='' radical='" radical \
+	"' speed='1Gf' bw='100' lat='1' topology='" topology "' topo_parameters='" parameters "' " more "/></zone></platform>"
 
 static void check(const char *text, const char *settings, const char *from, const char *to, const char *want)
 {
@@ -20,9 +20,10 @@ static void torus_takes_dimensions_in_order_and_the_shorter_way(void **state)
 	(void)state;
 	check(t, NULL, "n0", "n1", "c_link_from_0_to_1_UP");
 	check(t, NULL, "n1", "n0", "c_link_from_0_to_1_DOWN");
-	check(t, NULL, "n0", "n3", "c_link_from_3_to_0_DOWN");                                                        /* round the end */
-	check(t, NULL, "n0", "n6", "c_link_from_0_to_1_UP c_link_from_1_to_2_UP c_link_from_2_to_6_UP");              /* tie: up */
-	check(t, NULL, "n10", "n0", "c_link_from_9_to_10_DOWN c_link_from_8_to_9_DOWN c_link_from_8_to_0_UP");        /* tie from the middle: down */
+	check(t, NULL, "n0", "n3", "c_link_from_3_to_0_DOWN");                                           /* round the end */
+	check(t, NULL, "n0", "n6", "c_link_from_0_to_1_UP c_link_from_1_to_2_UP c_link_from_2_to_6_UP"); /* tie: up */
+	check(t, NULL, "n10", "n0",
+	      "c_link_from_9_to_10_DOWN c_link_from_8_to_9_DOWN c_link_from_8_to_0_UP"); /* tie from the middle: down */
 	check(t, NULL, "n5", "n5", "__loopback__");
 }
 
@@ -42,7 +43,8 @@ static void compat_torus_without_loopback_has_no_way_to_itself(void **state)
 	(void)state;
 	fixture_must_read(&f, CLUSTER("TORUS", "3", "0-2", ""), "compat:simgrid-3.32");
 	route_init(&r);
-	assert_fails(route_find(f.p, (struct host_id){1}, (struct host_id){1}, &r, &f.err), f.err, ERR_INPUT, "no route from host 'n1' to host 'n1'");
+	assert_fails(route_find(f.p, (struct host_id){1}, (struct host_id){1}, &r, &f.err), f.err, ERR_INPUT,
+	             "no route from host 'n1' to host 'n1'");
 	route_release(&r);
 	fixture_release(&f);
 }
@@ -72,15 +74,17 @@ static void fat_tree_cables_down_follow_the_source(void **state)
 /* A cluster of four hosts before it shifts the positions of the second tree by four in SimGrid: no change modulo 2, but for a tree of six… */
 static void fat_tree_positions_start_anew_but_in_compat(void **state)
 {
-	static const char two[] =
-	    "<platform version='4.1'><zone id='w' routing='Full'>"
-	    "<cluster id='a' prefix='a' suffix='' radical='0-2' speed='1' bw='1' lat='0' topology='FAT_TREE' topo_parameters='1;3;1;1'/>"
-	    "<cluster id='b' prefix='b' suffix='' radical='0-3' speed='1' bw='1' lat='0' topology='FAT_TREE' topo_parameters='2;2,2;1,2;1,1'/>"
-	    "</zone></platform>";
+	static const char two[] = "<platform version='4.1'><zone id='w' routing='Full'>"
+	                          "<cluster id='a' prefix='a' suffix='' radical='0-2' speed='1' bw='1' lat='0' topology='FAT_TREE' "
+	                          "topo_parameters='1;3;1;1'/>"
+	                          "<cluster id='b' prefix='b' suffix='' radical='0-3' speed='1' bw='1' lat='0' topology='FAT_TREE' "
+	                          "topo_parameters='2;2,2;1,2;1,1'/>"
+	                          "</zone></platform>";
 	(void)state;
 	/* cables of b: 3..6 hosts, then 7 -> 5 is 7, 7 -> 4 is 8, 6 -> 5 is 9, 6 -> 4 is 10; the root is destination mod 2 (plus 3 in compat) */
 	check(two, NULL, "b0", "b2", "link_from_0_7_3_UP link_from_7_5_7_UP link_from_6_5_9_DOWN link_from_2_6_5_DOWN");
-	check(two, "compat:simgrid-3.32", "b0", "b2", "link_from_0_7_3_UP link_from_7_4_8_UP link_from_6_4_10_DOWN link_from_2_6_5_DOWN");
+	check(two, "compat:simgrid-3.32", "b0", "b2",
+	      "link_from_0_7_3_UP link_from_7_4_8_UP link_from_6_4_10_DOWN link_from_2_6_5_DOWN");
 }
 
 /* Three groups of two chassis of three routers of one host. Cables: 18 local; green pair (0,1) (0,2) (1,2) of each of six chassis from 18;
@@ -91,7 +95,9 @@ static void dragonfly_goes_by_the_blue_router(void **state)
 {
 	(void)state;
 	/* (0,0,1) holds the cable to group 1; (1,0,0) the one to group 0 */
-	check(FLY, NULL, "n1", "n6", "local_link_from_router_1_to_node_0_1_UP blue_link_between_group_0_and_1_routers_1_and_6_45_UP local_link_from_router_6_to_node_0_6_DOWN");
+	check(FLY, NULL, "n1", "n6",
+	      "local_link_from_router_1_to_node_0_1_UP blue_link_between_group_0_and_1_routers_1_and_6_45_UP "
+	      "local_link_from_router_6_to_node_0_6_DOWN");
 	/* (0,1,2) to (1,1,2): green to blade 1 in chassis 1, black to chassis 0, blue, green to blade 2, black to chassis 1 */
 	check(FLY, NULL, "n5", "n11",
 	      "local_link_from_router_5_to_node_0_5_UP green_link_in_chassis_1_between_routers_1_and_2_23_DOWN "
@@ -102,12 +108,14 @@ static void dragonfly_goes_by_the_blue_router(void **state)
 
 static void dragonfly_in_a_chassis_is_one_green_hop_but_in_compat(void **state)
 {
-	static const char green[] = "local_link_from_router_3_to_node_0_3_UP green_link_in_chassis_1_between_routers_0_and_2_22_UP ";
+	static const char green[] =
+	    "local_link_from_router_3_to_node_0_3_UP green_link_in_chassis_1_between_routers_0_and_2_22_UP ";
 	char want[400];
 	(void)state;
 	snprintf(want, sizeof want, "%slocal_link_from_router_5_to_node_0_5_DOWN", green);
 	check(FLY, NULL, "n3", "n5", want);
-	snprintf(want, sizeof want, "%sblack_link_in_group_0_between_chassis_0_and_1_blade_2_38_UP local_link_from_router_5_to_node_0_5_DOWN", green);
+	snprintf(want, sizeof want,
+	         "%sblack_link_in_group_0_between_chassis_0_and_1_blade_2_38_UP local_link_from_router_5_to_node_0_5_DOWN", green);
 	check(FLY, "compat:simgrid-3.32", "n3", "n5", want);
 }
 
@@ -122,7 +130,10 @@ static void dragonfly_counts_multiply_bandwidth(void **state)
 		platform_link_name(f.p, (struct link_id){i}, name, sizeof name);
 		platform_link(f.p, (struct link_id){i}, &info);
 		if (name[0] != '_')
-			assert_double_is(info.bandwidth, name[0] == 'l' ? 100 : name[0] == 'g' ? 200 : name[1] == 'l' && name[2] == 'a' ? 300 : 400);
+			assert_double_is(info.bandwidth, name[0] == 'l'                     ? 100
+			                                 : name[0] == 'g'                   ? 200
+			                                 : name[1] == 'l' && name[2] == 'a' ? 300
+			                                                                    : 400);
 	}
 	fixture_release(&f);
 }
@@ -133,7 +144,9 @@ static void dragonfly_with_many_groups(void **state)
 	static const char t[] = CLUSTER("DRAGONFLY", "4,1;2,1;2,1;1", "0-15", "");
 	(void)state;
 	/* in group 0 router 3 = (chassis 1, blade 1) holds the cable to group 3 */
-	check(t, NULL, "n3", "n12", "local_link_from_router_3_to_node_0_3_UP blue_link_between_group_0_and_3_routers_3_and_12_34_UP local_link_from_router_12_to_node_0_12_DOWN");
+	check(t, NULL, "n3", "n12",
+	      "local_link_from_router_3_to_node_0_3_UP blue_link_between_group_0_and_3_routers_3_and_12_34_UP "
+	      "local_link_from_router_12_to_node_0_12_DOWN");
 }
 
 static void descriptions_are_checked(void **state)
@@ -148,7 +161,8 @@ static void descriptions_are_checked(void **state)
 	assert_refused(CLUSTER("FAT_TREE", "99;4,4;1,1;1,1", "0-15", ""), 2, 102, "99 levels; at most 24");
 	assert_refused(CLUSTER("FAT_TREE", "2;1,1;9999999,9999999;1,1", "0", ""), 2, 99, "more than 268435456 hosts, or switches");
 	assert_refused(CLUSTER("DRAGONFLY", "9,1;2,1;2,1;1", "0-35", ""), 2, 103, "9 groups, but fewer routers per group");
-	assert_refused(CLUSTER("DRAGONFLY", "2;2,1;2,1;1", "0-7", ""), 2, 102, "expected \"groups,blue;chassis,black;routers,green;hosts\"");
+	assert_refused(CLUSTER("DRAGONFLY", "2;2,1;2,1;1", "0-7", ""), 2, 102,
+	               "expected \"groups,blue;chassis,black;routers,green;hosts\"");
 }
 
 static void what_only_flat_has_is_noticed(void **state)
@@ -180,19 +194,19 @@ static void a_million_hosts_cost_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(torus_takes_dimensions_in_order_and_the_shorter_way),
-		cmocka_unit_test(torus_limiters_and_loopback),
-		cmocka_unit_test(compat_torus_without_loopback_has_no_way_to_itself),
-		cmocka_unit_test(fat_tree_goes_up_by_destination),
-		cmocka_unit_test(fat_tree_cables_down_follow_the_source),
-		cmocka_unit_test(fat_tree_positions_start_anew_but_in_compat),
-		cmocka_unit_test(dragonfly_goes_by_the_blue_router),
-		cmocka_unit_test(dragonfly_in_a_chassis_is_one_green_hop_but_in_compat),
-		cmocka_unit_test(dragonfly_counts_multiply_bandwidth),
-		cmocka_unit_test(dragonfly_with_many_groups),
-		cmocka_unit_test(descriptions_are_checked),
-		cmocka_unit_test(what_only_flat_has_is_noticed),
-		cmocka_unit_test(a_million_hosts_cost_nothing),
+	    cmocka_unit_test(torus_takes_dimensions_in_order_and_the_shorter_way),
+	    cmocka_unit_test(torus_limiters_and_loopback),
+	    cmocka_unit_test(compat_torus_without_loopback_has_no_way_to_itself),
+	    cmocka_unit_test(fat_tree_goes_up_by_destination),
+	    cmocka_unit_test(fat_tree_cables_down_follow_the_source),
+	    cmocka_unit_test(fat_tree_positions_start_anew_but_in_compat),
+	    cmocka_unit_test(dragonfly_goes_by_the_blue_router),
+	    cmocka_unit_test(dragonfly_in_a_chassis_is_one_green_hop_but_in_compat),
+	    cmocka_unit_test(dragonfly_counts_multiply_bandwidth),
+	    cmocka_unit_test(dragonfly_with_many_groups),
+	    cmocka_unit_test(descriptions_are_checked),
+	    cmocka_unit_test(what_only_flat_has_is_noticed),
+	    cmocka_unit_test(a_million_hosts_cost_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,12 +12,14 @@ static void structure(void **state)
 	assert_refused("<host id='a' speed='1f'/>", 1, 1, "the root element is <host>, expected <platform>");
 	assert_refused(ZONE("<hots id='a'/>"), 3, 1, "unknown element <hots>");
 	assert_refused(ZONE(HOST "\n<route src='h' dst='h'/>\n<host id='b' speed='1f'/>"), 4, 1, "empty route");
-	assert_refused(ZONE("<link id='l' bandwidth='1'/>\n" HOST "<route src='h' dst='h'><link_ctn id='l'/></route>\n<host id='b' speed='1f'/>"), 5, 1,
-	               "<host> is not allowed here in <zone>");
+	assert_refused(ZONE("<link id='l' bandwidth='1'/>\n" HOST
+	                    "<route src='h' dst='h'><link_ctn id='l'/></route>\n<host id='b' speed='1f'/>"),
+	               5, 1, "<host> is not allowed here in <zone>");
 	assert_refused(ZONE(HOST "<prop id='a' value='b'/>"), 3, 26, "<prop> is not allowed here in <zone>");
 	assert_refused(ZONE(HOST "<zone id='z' routing='Full'/>"), 3, 26, "<zone> is not allowed here in <zone>");
 	assert_refused(ZONE("<host id='a' speed='1f'>text</host>"), 3, 25, "text is not allowed in <host>");
-	assert_refused(P4("<zone id='w' routing='Full'>" HOST "</zone>\n<config/>"), 3, 1, "<config> is not allowed here in <platform>");
+	assert_refused(P4("<zone id='w' routing='Full'>" HOST "</zone>\n<config/>"), 3, 1,
+	               "<config> is not allowed here in <platform>");
 }
 
 static void attributes(void **state)
@@ -59,7 +61,8 @@ static void version_3_names(void **state)
 	fixture_must_read(&f,
 	                  "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'http://simgrid.gforge.inria.fr/simgrid.dtd'>\n"
 	                  "<platform version='3'>\n<AS id='w' routing='Full'>\n"
-	                  "<cluster id='c' prefix='n' suffix='' radical='0-1' power='3.68E9' bw='1.25E8' lat='15E-6' sharing_policy='FULLDUPLEX'/>\n"
+	                  "<cluster id='c' prefix='n' suffix='' radical='0-1' power='3.68E9' bw='1.25E8' lat='15E-6' "
+	                  "sharing_policy='FULLDUPLEX'/>\n"
 	                  "<AS id='z' routing='Full'><host id='h' power='4' availability='0.5' state='ON'/></AS>\n"
 	                  "<link id='l' bandwidth='1e6' latency='1e-3' state='ON'/>\n"
 	                  "<ASroute src='z' dst='c' gw_src='h' gw_dst='nc_router'><link_ctn id='l'/></ASroute>\n"
@@ -70,8 +73,10 @@ static void version_3_names(void **state)
 	assert_string_equal(route_text(f.p, "h", "n1", NULL), "l c_link_1_DOWN");
 	assert_non_null(strstr(f.cfg.notices.s, "<process> changes nothing here"));
 	fixture_release(&f);
-	assert_refused("<platform version='3'>\n<AS id='w' routing='Full'><host id='h' speed='1'/></AS></platform>", 2, 40, "is called 'power' in this version");
-	assert_refused("<platform version='3'>\n<AS id='w' routing='Full'><host id='h' power='1' state='OFF'/></AS></platform>", 2, 50, "off from the start");
+	assert_refused("<platform version='3'>\n<AS id='w' routing='Full'><host id='h' speed='1'/></AS></platform>", 2, 40,
+	               "is called 'power' in this version");
+	assert_refused("<platform version='3'>\n<AS id='w' routing='Full'><host id='h' power='1' state='OFF'/></AS></platform>", 2,
+	               50, "off from the start");
 }
 
 static void settings(void **state)
@@ -105,12 +110,14 @@ static void malformed(void **state)
 	assert_refused("", 1, 1, "not well-formed XML");
 	assert_refused("<platform version='4.1'>", 1, 25, "not well-formed XML");
 	assert_refused("<platform version='4.1'><zone></platform>", 1, 25, "<zone> lacks the attribute 'id'");
-	assert_refused("<!DOCTYPE p [<!ENTITY a 'x'><!ENTITY b '&a;&a;&a;'>]>\n<platform version='4.1'/>", 1, 25, "entity 'a' is declared");
+	assert_refused("<!DOCTYPE p [<!ENTITY a 'x'><!ENTITY b '&a;&a;&a;'>]>\n<platform version='4.1'/>", 1, 25,
+	               "entity 'a' is declared");
 	fixture_read(&f, "<platform version='4.1'/>", NULL);
 	assert_null(f.p);
 	assert_non_null(strstr(f.err.text, "has no host"));
 	fixture_release(&f);
-	assert_refused(P4("<zone id='a' routing='Full'>" HOST "</zone>\n<zone id='b' routing='Full'/>"), 3, 7, "a platform has one outermost zone");
+	assert_refused(P4("<zone id='a' routing='Full'>" HOST "</zone>\n<zone id='b' routing='Full'/>"), 3, 7,
+	               "a platform has one outermost zone");
 }
 
 static void zones_nested_too_deep(void **state)
@@ -132,9 +139,10 @@ static void zones_nested_too_deep(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(structure),        cmocka_unit_test(attributes), cmocka_unit_test(versions), cmocka_unit_test(version_3_names),
-		cmocka_unit_test(settings),         cmocka_unit_test(refused_by_name), cmocka_unit_test(malformed),
-		cmocka_unit_test(zones_nested_too_deep),
+	    cmocka_unit_test(structure), cmocka_unit_test(attributes),
+	    cmocka_unit_test(versions),  cmocka_unit_test(version_3_names),
+	    cmocka_unit_test(settings),  cmocka_unit_test(refused_by_name),
+	    cmocka_unit_test(malformed), cmocka_unit_test(zones_nested_too_deep),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
 #include "lib.h"
 
 #define CLUSTER(more) \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='2,5' speed='1Gf' core='4' bw='100MBps' lat='10us' " more \
-	"/></platform>"
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='2,5' speed='1Gf' core='4' bw='100MBps' " \
+	"lat='10us' " more "/></platform>"
 
 static void check(const char *text, const char *settings, const char *want, double latency, const char *self, double self_latency)
 {
@@ -21,11 +21,14 @@ static void routes(void **state)
 {
 	(void)state;
 	check(CLUSTER(""), NULL, "c_link_2_UP c_link_5_DOWN", 20e-6, "c_link_5_UP c_link_5_DOWN", 20e-6);
-	check(CLUSTER("bb_bw='1GBps' bb_lat='3us'"), NULL, "c_link_2_UP c_backbone c_link_5_DOWN", 23e-6, "c_link_5_UP c_backbone c_link_5_DOWN", 23e-6);
-	check(CLUSTER("bb_bw='1GBps' sharing_policy='SHARED'"), NULL, "c_link_2 c_backbone c_link_5", 20e-6, "c_link_5 c_backbone", 10e-6);
+	check(CLUSTER("bb_bw='1GBps' bb_lat='3us'"), NULL, "c_link_2_UP c_backbone c_link_5_DOWN", 23e-6,
+	      "c_link_5_UP c_backbone c_link_5_DOWN", 23e-6);
+	check(CLUSTER("bb_bw='1GBps' sharing_policy='SHARED'"), NULL, "c_link_2 c_backbone c_link_5", 20e-6, "c_link_5 c_backbone",
+	      10e-6);
 	check(CLUSTER("limiter_link='150MBps'"), NULL, "c_link_2_limiter c_link_2_UP c_link_5_DOWN c_link_5_limiter", 20e-6,
 	      "c_link_5_limiter c_link_5_UP c_link_5_DOWN", 20e-6);
-	check(CLUSTER("loopback_bw='6GBps' loopback_lat='2ns'"), NULL, "c_link_2_UP c_link_5_DOWN", 20e-6, "c_link_5_loopback", 2e-9);
+	check(CLUSTER("loopback_bw='6GBps' loopback_lat='2ns'"), NULL, "c_link_2_UP c_link_5_DOWN", 20e-6, "c_link_5_loopback",
+	      2e-9);
 }
 
 static enum link_policy policy_of_private(const char *text, const char *settings)
@@ -57,7 +60,8 @@ static void hosts_and_links_are_described(void **state)
 	struct link_info link;
 	char name[64];
 	(void)state;
-	fixture_must_read(&f, CLUSTER("limiter_link='150MBps' loopback_bw='6GBps' bb_bw='1GBps' bb_lat='1us' bb_sharing_policy='FATPIPE'"), NULL);
+	fixture_must_read(
+	    &f, CLUSTER("limiter_link='150MBps' loopback_bw='6GBps' bb_bw='1GBps' bb_lat='1us' bb_sharing_policy='FATPIPE'"), NULL);
 	platform_host(f.p, host_named(f.p, "n5"), &host);
 	assert_double_is(host.speed, 1e9);
 	assert_int_equal(host.cores, 4);
@@ -83,10 +87,10 @@ static void missing_bandwidths_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(routes),
-		cmocka_unit_test(fatpipe_is_honoured_but_in_compat),
-		cmocka_unit_test(hosts_and_links_are_described),
-		cmocka_unit_test(missing_bandwidths_are_refused),
+	    cmocka_unit_test(routes),
+	    cmocka_unit_test(fatpipe_is_honoured_but_in_compat),
+	    cmocka_unit_test(hosts_and_links_are_described),
+	    cmocka_unit_test(missing_bandwidths_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

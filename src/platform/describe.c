@@ -1,0 +1,117 @@
+/* describe.c: the tree of zones in words or as JSON, and what of a platform SimGrid 3.32 treats otherwise. */
+#include "platform/platform_int.h"
+
+#include <string.h>
+
+static uint32_t zone_hosts(const struct platform *p, const struct zone *z)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < p->host_blocks_n; i++)
+		if (p->host_blocks[i].zone == z->index)
+			n += p->host_blocks[i].n;
+	return n;
+}
+
+static const char *zone_first_host(const struct platform *p, const struct zone *z, char *buf, size_t n)
+{
+	uint32_t i = 0;
+	while (p->host_blocks[i].zone != z->index)
+		i++;
+	return platform_host_name(p, (struct host_id){p->host_blocks[i].first}, buf, n);
+}
+
+static void zone_put(const struct platform *p, const struct zone *z, struct str *out)
+{
+	char first[256];
+	uint32_t hosts = zone_hosts(p, z);
+	str_printf(out, "%*s%s: %s", 2 * (int)z->depth, "", z->id, z->kind->name);
+	if (hosts)
+		str_printf(out, ", %u host%s from %s", hosts, hosts == 1 ? "" : "s", zone_first_host(p, z, first, sizeof first));
+	if (z->links)
+		str_printf(out, ", %u links", z->links);
+	str_putc(out, '\n');
+}
+
+void platform_zones_text(const struct platform *p, struct str *out)
+{
+	for (uint32_t i = 0; i < p->zones_n; i++)
+		zone_put(p, p->zones[i], out);
+}
+
+static void zone_json(const struct platform *p, const struct zone *z, struct json *j)
+{
+	json_object(j);
+	json_put_string(j, "id", z->id);
+	json_put_string(j, "kind", z->kind->name);
+	json_put_string(j, "parent", z->parent == NONE32 ? NULL : p->zones[z->parent]->id);
+	json_put_int(j, "line", z->at.line);
+	json_put_int(j, "hosts", zone_hosts(p, z));
+	json_put_int(j, "links", z->links);
+	json_end(j);
+}
+
+void platform_zones_json(const struct platform *p, struct json *j)
+{
+	json_array(j);
+	for (uint32_t i = 0; i < p->zones_n; i++)
+		zone_json(p, p->zones[i], j);
+	json_end(j);
+}
+
+/* --- what compat changes --- */
+
+static void concern_put(const struct platform *p, const struct zone *z, const char *what, struct str *out)
+{
+	str_printf(out, "%s:%u:%u: zone '%s' (%s): %s\n", p->path, z->at.line, z->at.column, z->id, z->kind->name, what);
+}
+
+static int has_zone_bypass(const struct zone *z)
+{
+	for (uint32_t i = 0; z->bypass && i < z->bypass->n; i++)
+		if (point_kind(z->bypass->hops[i].src) == POINT_ZONE)
+			return 1;
+	return 0;
+}
+
+/* The first host that SimGrid's order of placement would move, or NONE32. */
+static uint32_t host_out_of_order(const struct platform *p)
+{
+	char names[2][NAME_MAX_LEN + 16];
+	for (uint32_t h = 1; h < p->host_count; h++) {
+		uint32_t before = host_block_of(p, h - 1)->zone, zone = host_block_of(p, h)->zone;
+		if (before != zone && before < zone)
+			continue;
+		platform_host_name(p, (struct host_id){h - 1}, names[0], sizeof names[0]);
+		platform_host_name(p, (struct host_id){h}, names[1], sizeof names[1]);
+		if (before > zone || strcmp(names[0], names[1]) > 0)
+			return h;
+	}
+	return NONE32;
+}
+
+int platform_check(const struct platform *p, struct str *out)
+{
+	int n = 0;
+	for (uint32_t i = 0; i < p->zones_n; i++) {
+		const struct zone *z = p->zones[i];
+		const char *what;
+		for (int k = 0; z->kind->quirk && (what = z->kind->quirk(p, z, k)); k++, n++)
+			concern_put(p, z, what, out);
+		if (has_zone_bypass(z)) {
+			concern_put(
+			    p, z,
+			    "after a bypass between zones, SimGrid adds the way of a gateway to itself when an end is that gateway",
+			    out);
+			n++;
+		}
+	}
+	uint32_t h = host_out_of_order(p);
+	if (h == NONE32)
+		return n;
+	char name[256];
+	str_printf(out,
+	           "%s: without a hostfile SimGrid places ranks in the order of host names within a zone, here in order of "
+	           "declaration; the first that differs is '%s'\n",
+	           p->path, platform_host_name(p, (struct host_id){h}, name, sizeof name));
+	return n + 1;
+}
