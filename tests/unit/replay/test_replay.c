@@ -121,7 +121,8 @@ static void test_bad_partner(void **state)
 	struct sim s;
 
 	(void)state;
-	assert_fails(sim_run(&s, FLAT, "0 send 9 0 100\n1 compute 10\n", 2, "", NULL), s.err, ERR_INPUT, "sends to rank 9");
+	assert_fails(sim_run(&s, FLAT, "0 send 9 0 100\n1 compute 10\n", 2, "", NULL), s.err, ERR_INPUT,
+	             "program.tit:1:8: expected the rank of a destination");
 	assert_fails(sim_run(&s, FLAT, "0 bcast 8 7\n1 bcast 8 7\n", 2, "", NULL), s.err, ERR_INPUT, "root 7");
 }
 
