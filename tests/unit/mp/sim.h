@@ -44,6 +44,7 @@ struct act {
 	int req, n; /* first of the requests concerned, how many */
 	int mode;   /* enum mp_mode, mp_wait_kind, mp_test_kind */
 	int comm;   /* of the rank's communicators; 0: the world */
+	int keep;   /* WAIT: the requests are persistent */
 	int from;   /* SENDRECV */
 	double from_bytes;
 	struct coll_args coll;
@@ -270,7 +271,7 @@ static inline void sim_see(struct sim *s, struct mp *mp, uint32_t rank)
 	seen->n = got->n;
 	for (uint32_t i = 0; i < got->n; i++) {
 		seen->index[i] = got->indices[i];
-		if (a->comm != 99) /* 99: the requests are persistent */
+		if (!a->keep)
 			r->req[a->req + (int)got->indices[i]] = MP_REQUEST_NULL;
 	}
 	r->at++;

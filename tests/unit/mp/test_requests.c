@@ -88,17 +88,17 @@ static void persistent(void **state)
 {
 	const struct act sends[] = {SEND_INIT(MP_STANDARD, 1, 0, 1000, 0),
 	                            START(0, 1),
-	                            {.k = ACT_WAIT, .n = 1, .comm = 99},
+	                            {.k = ACT_WAIT, .n = 1, .keep = 1},
 	                            START(0, 1),
-	                            {.k = ACT_WAIT, .n = 1, .comm = 99},
-	                            {.k = ACT_WAIT, .n = 1, .comm = 99},
+	                            {.k = ACT_WAIT, .n = 1, .keep = 1},
+	                            {.k = ACT_WAIT, .n = 1, .keep = 1},
 	                            REQ_FREE_(0),
 	                            {0}};
 	const struct act receives[] = {SLEEP(1),
 	                               RECV_INIT(ANY, ANY, 1e9, 0),
 	                               RECV_INIT(0, 0, 1e9, 1),
 	                               START(0, 2),
-	                               {.k = ACT_WAIT, .n = 2, .mode = MP_WAITALL, .comm = 99},
+	                               {.k = ACT_WAIT, .n = 2, .mode = MP_WAITALL, .keep = 1},
 	                               REQ_FREE_(0),
 	                               REQ_FREE_(1),
 	                               {0}};
@@ -239,7 +239,7 @@ static void report(void **state)
 static void misuse(void **state)
 {
 	const struct act twice[] = {
-	    IRECV(0, 0, 10, 0), {.k = ACT_WAIT, .n = 1, .comm = 99}, {.k = ACT_WAIT, .n = 1, .comm = 99}, {0}};
+	    IRECV(0, 0, 10, 0), {.k = ACT_WAIT, .n = 1, .keep = 1}, {.k = ACT_WAIT, .n = 1, .keep = 1}, {0}};
 	const struct act nobody[] = {SEND(7, 0, 10), {0}}, tag[] = {SEND(0, -3, 10), {0}}, sends[] = {SEND(1, 0, 10), {0}};
 	const struct act *double_wait[2] = {sends, twice}, *no_rank[1] = {nobody}, *bad_tag[1] = {tag};
 	struct sim s;

@@ -1,0 +1,252 @@
+/* test_coll_exec.c: collectives as ranks see them: dates worked by hand, blocking and not, on the world and on parts of it, and the check that all
+ * members call the same. */
+#include "sim.h"
+
+#define BCAST(r, n) COLL(.kind = COLL_BCAST, .root = (r), .count = (n), .type_size = 1)
+#define BARRIER COLL(.kind = COLL_BARRIER)
+
+/* The same program for all. */
+static void all_do(struct sim *s, const char *settings, const struct act *acts, uint32_t ranks)
+{
+	const struct act *programs[8];
+
+	for (uint32_t i = 0; i < ranks; i++)
+		programs[i] = acts;
+	sim_do(s, FLAT, settings, programs, ranks);
+}
+
+/* Binomial tree of four: 0 sends to 2 and to 1, 2 sends to 3. Detached, the two messages of 0 share its link; in rendezvous one follows the other. */
+static void bcast(void **state)
+{
+	const struct act small[] = {BCAST(0, 1000), {0}}, large[] = {BCAST(0, 1000000), {0}}, shifted[] = {BCAST(2, 1000), {0}};
+	double first = 20e-6 + 2 * 1016 / 100e6, t = FLAT_TIME(1e6);
+	struct sim s;
+
+	(void)state;
+	all_do(&s, PLAIN, small, 4);
+	assert_double_is(sim_date(&s, 0, 0), 0);
+	assert_close(sim_date(&s, 1, 0), first, 1e-12);
+	assert_close(sim_date(&s, 2, 0), first, 1e-12);
+	assert_close(sim_date(&s, 3, 0), first + FLAT_TIME(1000), 1e-12);
+	sim_release(&s);
+	all_do(&s, PLAIN, large, 4);
+	assert_close(sim_date(&s, 0, 0), 2 * t, 1e-12);
+	assert_close(sim_date(&s, 1, 0), 2 * t, 1e-12);
+	assert_close(sim_date(&s, 2, 0), 2 * t, 1e-12);
+	assert_close(sim_date(&s, 3, 0), 2 * t, 1e-12);
+	sim_release(&s);
+	all_do(&s, PLAIN, shifted, 4);
+	assert_close(sim_date(&s, 1, 0), first + FLAT_TIME(1000), 1e-12); /* 1 is rank 3 as seen from 2 */
+	sim_release(&s);
+}
+
+/* Linear: all tell 0 (three empty messages share its link), 0 tells all. or is paid three times by 0, once by the others. */
+static void barrier(void **state)
+{
+	const struct act acts[] = {BARRIER, {0}};
+	double wave = 20e-6 + 3 * 16 / 100e6;
+	struct sim s;
+
+	(void)state;
+	all_do(&s, PLAIN, acts, 4);
+	for (uint32_t i = 1; i < 4; i++)
+		assert_close(sim_date(&s, i, 0), 2 * wave, 1e-12);
+	sim_release(&s);
+	all_do(&s, PLAIN " smpi/or:0:1e-3:0", acts, 4);
+	for (uint32_t i = 1; i < 4; i++)
+		assert_close(sim_date(&s, i, 0), 2 * wave, 1e-12); /* a table from 0: sizes of 0 are below it */
+	sim_release(&s);
+}
+
+static void overheads(void **state)
+{
+	const struct act acts[] = {BCAST(0, 1000), {0}};
+	double os = 1e-3, or_ = 2e-3;
+	struct sim s;
+
+	(void)state;
+	all_do(&s, PLAIN " smpi/os:0:1e-3:0 smpi/or:0:2e-3:0", acts, 4);
+	/* the messages of 0 leave at os and 2 os, and no longer meet */
+	assert_close(sim_date(&s, 0, 0), 2 * os, 1e-12);
+	assert_close(sim_date(&s, 2, 0), os + FLAT_TIME(1000) + or_ + os, 1e-12);
+	assert_close(sim_date(&s, 1, 0), 2 * os + FLAT_TIME(1000) + or_, 1e-12);
+	assert_close(sim_date(&s, 3, 0), os + FLAT_TIME(1000) + or_ + os + FLAT_TIME(1000) + or_, 1e-12);
+	sim_release(&s);
+}
+
+/* The operator is executed after the communication: 1e6 instructions at 1e9/s. */
+static void operator_volume(void **state)
+{
+	struct act with[] = {COLL(.kind = COLL_ALLREDUCE, .count = 10, .type_size = 8, .commutative = 1, .basic_type = 1), {0}};
+	struct act without[] = {with[0], {0}};
+	double date;
+	struct sim s;
+
+	(void)state;
+	with[0].bytes = 1e6;
+	all_do(&s, PLAIN, without, 4);
+	date = sim_date(&s, 3, 0);
+	sim_release(&s);
+	all_do(&s, PLAIN, with, 4);
+	assert_close(sim_date(&s, 3, 0), date + 1e-3, 1e-12);
+	sim_release(&s);
+}
+
+/* A non-blocking broadcast goes on under a computation of 1 s; or is paid by the wait: after it, or as soon as the message is there. */
+static void nonblocking(void **state)
+{
+	const struct act later[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), COMPUTE(1e9), WAIT(0), {0}};
+	const struct act at_once[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), WAIT(0), {0}};
+	const struct act tested[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), COMPUTE(1e9), TEST(0), {0}};
+	const char *settings = PLAIN " smpi/ois:0:1e-3:0 smpi/or:0:2e-3:0";
+	struct sim s;
+
+	(void)state;
+	all_do(&s, settings, later, 4);
+	assert_close(sim_date(&s, 0, 0), 3e-3, 1e-12); /* three isends */
+	assert_close(sim_date(&s, 0, 2), 1 + 3e-3, 1e-12);
+	assert_double_is(sim_date(&s, 3, 0), 0);
+	assert_close(sim_date(&s, 3, 2), 1 + 2e-3, 1e-12);
+	assert_int_equal(s.rank[3].seen[2].n, 1);
+	sim_release(&s);
+	all_do(&s, settings, at_once, 4);
+	assert_close(sim_date(&s, 3, 1), 3e-3 + FLAT_TIME(1000) + 2e-3, 1e-12);
+	sim_release(&s);
+	all_do(&s, settings, tested, 4);
+	assert_int_equal(s.rank[3].seen[2].flag, 1);
+	assert_close(sim_date(&s, 3, 2), 1 + 1e-4 + 2e-3, 1e-12);
+	sim_release(&s);
+}
+
+/* Several at once, of different kinds, waited for in another order, among point-to-point messages: nothing is mixed up, nothing is left. */
+static void many_at_once(void **state)
+{
+	const struct act acts[] = {
+	    ICOLL(0, .kind = COLL_BARRIER),
+	    ICOLL(1, .kind = COLL_ALLREDUCE, .count = 100, .type_size = 8, .commutative = 1, .basic_type = 1),
+	    ICOLL(2, .kind = COLL_ALLTOALL, .count = 100, .count2 = 100, .type_size = 8, .type_size2 = 8),
+	    BCAST(1, 100000),
+	    SENDRECV(0, 10, MP_PROC_NULL, 10),
+	    WAIT(2),
+	    ICOLL(3, .kind = COLL_SCAN, .count = 100, .type_size = 8, .commutative = 1, .basic_type = 1),
+	    WAITALL(0, 4),
+	    BARRIER,
+	    {0}};
+	struct act first[10];
+	const struct act *programs[4] = {first, acts, acts, acts};
+	struct str report;
+	struct sim s;
+
+	(void)state;
+	memcpy(first, acts, sizeof first);
+	first[4] = (struct act)SLEEP(0);
+	sim_do(&s, FLAT, PLAIN, programs, 4);
+	str_init(&report);
+	assert_int_equal(mp_report(s.mp, &report), 3); /* those that rank 0 never received */
+	assert_non_null(strstr(report.s, "MPI_Sendrecv of rank 1 to rank 0"));
+	str_release(&report);
+	sim_release(&s);
+}
+
+/* Rows of a 2 x 4 grid, columns, and a communicator in another order; the root is a rank of the communicator. */
+static void communicators(void **state)
+{
+	static const uint32_t rows[2][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}}, columns[4][2] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}};
+	static const uint32_t mixed[8] = {3, 1, 4, 0, 5, 2, 7, 6};
+	struct act acts[8][8];
+	const struct act *programs[8];
+	struct mp_comm row;
+	struct sim s;
+
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++) {
+		struct act b = BCAST(1, 100), c = BCAST(1, 200), d = BCAST(2, 300);
+
+		b.comm = 1, c.comm = 2, d.comm = 3;
+		memcpy(acts[i],
+		       (struct act[]){COMM(1, 10 + i / 4, rows[i / 4], 4),
+		                      COMM(2, 20 + i % 4, columns[i % 4], 2),
+		                      COMM(3, 30, mixed, 8),
+		                      b,
+		                      c,
+		                      d,
+		                      COMM_FREE(1),
+		                      {0}},
+		       sizeof acts[i]);
+		programs[i] = acts[i];
+	}
+	sim_do(&s, FLAT, PLAIN, programs, 8);
+	row = s.rank[0].comm[2];
+	assert_int_equal(mp_comm_size(s.mp, row), 2);
+	assert_int_equal(mp_comm_rank(s.mp, row, 4), 1);
+	assert_int_equal(mp_comm_rank(s.mp, row, 1), -1);
+	for (uint32_t i = 0; i < 8; i++)
+		assert_int_equal(mp_comm_rank(s.mp, s.rank[0].comm[3], mixed[i]), i);
+	/* roots: 1 and 5 in the rows, 4 to 7 in the columns, 4 in the mixed one */
+	assert_double_is(sim_date(&s, 1, 3), 0);
+	assert_double_is(sim_date(&s, 5, 3), 0);
+	assert_double_is(sim_date(&s, 5, 4), 0);
+	assert_true(sim_date(&s, 4, 3) > 0);
+	assert_double_is(sim_date(&s, 4, 5), sim_date(&s, 4, 4));
+	sim_release(&s);
+}
+
+static void fails(const struct act *a, const struct act *b, const char *text)
+{
+	const struct act *programs[2] = {a, b};
+	struct sim s;
+
+	sim_init(&s, FLAT, PLAIN, programs, 2);
+	sim_run(&s);
+	assert_fails(s.result, s.err, ERR_PROGRAM, text);
+	sim_release(&s);
+}
+
+static void mismatches(void **state)
+{
+	static const uint32_t two[] = {0, 1}, turned[] = {1, 0}, one[] = {0}, twice[] = {0, 1, 1};
+	const struct act barrier_[] = {BARRIER, {0}}, bcast_0[] = {BCAST(0, 1), {0}}, bcast_1[] = {BCAST(1, 1), {0}},
+	                 bcast_2[] = {BCAST(2, 1), {0}};
+	const struct act ibarrier[] = {ICOLL(0, .kind = COLL_BARRIER), {0}};
+	const struct act make[] = {COMM(1, 5, two, 2), {0}}, make_turned[] = {COMM(1, 5, turned, 2), {0}},
+	                 make_one[] = {COMM(1, 5, one, 1), {0}};
+	const struct act make_two[] = {COMM(1, 5, two, 2), COMM(1, 5, two, 2), {0}}, make_twice[] = {COMM(1, 5, twice, 3), {0}},
+	                 nothing[] = {{0}};
+
+	(void)state;
+	fails(barrier_, bcast_0,
+	      "rank 1 at 0 s, action 0: calls MPI_Bcast as collective 1 on communicator 0, where rank 0 called MPI_Barrier");
+	fails(barrier_, ibarrier, "calls MPI_Ibarrier as collective 1 on communicator 0, where rank 0 called MPI_Barrier");
+	fails(bcast_0, bcast_1,
+	      "calls MPI_Bcast with root 1 as collective 1 on communicator 0, where rank 0 called it with root 0");
+	fails(bcast_2, bcast_2, "MPI_Bcast with root 2 on a communicator of 2 ranks");
+	fails(make, make_turned, "makes a communicator with rank 1 as its member 0; rank 0 made it with rank 0 there");
+	fails(make, make_one, "makes a communicator of 1 ranks, which rank 0 made with 2 ranks");
+	fails(nothing, make_one, "makes a communicator of which it is not a member");
+	fails(make_two, nothing, "twice, while others have not made it yet");
+	fails(make_twice, nothing, "a communicator with rank 1 twice in it");
+}
+
+static void finalize(void **state)
+{
+	const struct act acts[] = {FINALIZE, {0}};
+	struct sim s;
+
+	(void)state;
+	all_do(&s, PLAIN, acts, 4);
+	assert_double_is(sim_date(&s, 3, 0), 0);
+	sim_release(&s);
+	all_do(&s, PLAIN " smpi/barrier-finalization:yes", acts, 4);
+	assert_close(sim_date(&s, 3, 0), 2 * (20e-6 + 3 * 16 / 100e6), 1e-12);
+	sim_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(bcast),           cmocka_unit_test(barrier),     cmocka_unit_test(overheads),
+	    cmocka_unit_test(operator_volume), cmocka_unit_test(nonblocking), cmocka_unit_test(many_at_once),
+	    cmocka_unit_test(communicators),   cmocka_unit_test(mismatches),  cmocka_unit_test(finalize),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
