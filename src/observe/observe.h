@@ -86,13 +86,13 @@ struct run_info {
 
 struct recorder;
 /* Creates (or overwrites) path. host: writes the name of the host of a rank into buf and returns it; may be NULL. It is called only in
- * here. info is copied to the file. */
+ * here. info is copied to the file. NULL when the file cannot be created; a disk that is full already is told by recorder_close. */
 struct recorder *recorder_open(const char *path, const struct run_info *info,
                                const char *(*host)(void *self, uint32_t rank, char *buf, size_t n), void *self, struct err *err);
 /* Points into w. Memory: a few MB for the blocks being filled, and 16 bytes a rank. */
 struct mp_observer recorder_observer(struct recorder *w);
 /* Writes what is left and the end mark, and frees w in any case. makespan as in profile_end. -1 when the recording is not complete (full
- * disk, memory): the text says up to which date it can be read. */
+ * disk, memory): the text says how much of it can be read. Callers tell it whatever the verbosity, and go on. */
 int recorder_close(struct recorder *w, double makespan, struct err *err);
 
 enum { STATE_OPEN = 1 }; /* the rank was still in the call when the run ended */

@@ -32,6 +32,7 @@ struct recorder {
 	uint8_t *raw, *packed; /* one block as columns, and packed */
 	size_t packed_cap;
 	struct recording_totals totals; /* of what was written; makespan: latest date seen */
+	int described;                  /* INFO, CALL and HOST are in the file */
 	int failed;
 	struct err err;
 };
@@ -326,15 +327,13 @@ static int write_header(struct recorder *w)
 	return write_all(w, h, sizeof h);
 }
 
-static int recorder_start(struct recorder *w, const struct run_info *info, const char *(*host)(void *, uint32_t, char *, size_t),
-                          void *self)
+/* A failure is kept for recorder_close. */
+static void describe(struct recorder *w, const struct run_info *info, const char *(*host)(void *, uint32_t, char *, size_t),
+                     void *self)
 {
-	w->fd = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (w->fd < 0)
-		return err_sys(&w->err, errno, "recording %s", w->path);
-	if (write_header(w) < 0 || write_info(w, info) < 0 || write_calls(w) < 0)
-		return -1;
-	return host ? write_hosts(w, host, self) : 0;
+	w->described = write_header(w) == 0 && write_info(w, info) == 0 && write_calls(w) == 0;
+	if (!w->described || (host && write_hosts(w, host, self) < 0))
+		w->failed = 1;
 }
 
 static int recorder_allocate(struct recorder *w, const char *path)
@@ -370,11 +369,13 @@ struct recorder *recorder_open(const char *path, const struct run_info *info,
 		err_nomem(err, "the recorder", 16ull * info->ranks + REC_BLOCK_RECORDS * 200ull);
 		return NULL;
 	}
-	if (recorder_start(w, info, host, self) < 0) {
-		err_set(err, w->err.kind, "%s", w->err.text);
+	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (w->fd < 0) {
+		err_sys(err, errno, "recording %s", path);
 		recorder_free(w);
 		return NULL;
 	}
+	describe(w, info, host, self);
 	return w;
 }
 
@@ -405,6 +406,17 @@ static void write_done(struct recorder *w, double makespan)
 	put_block(w, &b, payload, sizeof payload);
 }
 
+static void word_failure(const struct recorder *w, struct err *err)
+{
+	err_set(err, w->err.kind, "%s", w->err.text);
+	if (w->described)
+		err_append(err, "; only %llu calls and %llu messages of the run can be read from it",
+		           (unsigned long long)w->totals.states, (unsigned long long)w->totals.messages);
+	else
+		err_append(err, "; nothing can be read from it");
+	err_append(err, "; the prediction is not affected");
+}
+
 int recorder_close(struct recorder *w, double makespan, struct err *err)
 {
 	int fd = w->fd, failed;
@@ -419,11 +431,8 @@ int recorder_close(struct recorder *w, double makespan, struct err *err)
 		err_sys(&w->err, errno, "recording %s", w->path);
 	}
 	failed = w->failed;
-	if (failed) {
-		err_set(err, w->err.kind, "%s", w->err.text);
-		err_append(err, "; %llu calls and %llu messages of the run can be read from it; the prediction is not affected",
-		           (unsigned long long)w->totals.states, (unsigned long long)w->totals.messages);
-	}
+	if (failed)
+		word_failure(w, err);
 	recorder_free(w);
 	return failed ? -1 : 0;
 }
