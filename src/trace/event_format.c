@@ -175,14 +175,14 @@ static void comm_keys_put(struct text *t, const struct trace_event *ev)
 		text_const(t, " comm=");
 		comm_put(t, ev->comm);
 	}
+	if (!makes_comm(ev->op))
+		return;
 	if (ev->parent != 0) {
 		text_const(t, " parent=");
 		comm_put(t, ev->parent);
 	}
-	if (makes_comm(ev->op)) {
-		text_const(t, " members=");
-		members_put(t, ev->members, ev->n_members);
-	}
+	text_const(t, " members=");
+	members_put(t, ev->members, ev->n_members);
 }
 
 /* Waits and tests: a list of requests, unless one is named or all are meant; what was complete, where that is known. */
@@ -198,6 +198,8 @@ static void completion_put(struct text *t, const struct trace_event *ev)
 		text_const(t, " done=");
 		list_put(t, ev->done, ev->n_done);
 	}
+	if (!one)
+		return;
 	if (ev->flags & TRACE_OLDEST)
 		text_const(t, " take=oldest");
 	if (ev->flags & TRACE_LATEST)
@@ -240,18 +242,20 @@ static void type_keys_put(struct text *t, const char *args, const struct trace_e
 
 static void flag_keys_put(struct text *t, const struct trace_event *ev)
 {
-	if (ev->flags & TRACE_COMMUTATIVE_UNKNOWN)
-		text_const(t, " op=unknown");
-	if (ev->flags & TRACE_NONCOMMUTATIVE)
-		text_const(t, " op=noncommutative");
-	if (ev->flags & TRACE_IN_PLACE)
-		text_const(t, " in_place=1");
 	if (ev->op == TRACE_SENDRECV && (ev->tag != 0 || ev->tag2 != 0)) {
 		text_const(t, " tags=");
 		text_i64(t, ev->tag);
 		text_char(t, ',');
 		text_i64(t, ev->tag2);
 	}
+	if (!trace_op_is_collective(ev->op))
+		return;
+	if (ev->flags & TRACE_COMMUTATIVE_UNKNOWN)
+		text_const(t, " op=unknown");
+	if (ev->flags & TRACE_NONCOMMUTATIVE)
+		text_const(t, " op=noncommutative");
+	if (ev->flags & TRACE_IN_PLACE)
+		text_const(t, " in_place=1");
 }
 
 static void site_keys_put(struct text *t, const struct trace_event *ev)
@@ -277,7 +281,7 @@ void trace_event_format(struct str *s, uint32_t rank, const struct trace_event *
 	text_init(&t, s);
 	text_u64(&t, rank);
 	*t.p++ = ' ';
-	if (ev->flags & TRACE_NONBLOCKING)
+	if (ev->flags & TRACE_NONBLOCKING && trace_op_is_collective(ev->op))
 		*t.p++ = 'i';
 	text_word(&t, a->name);
 	for (const char *letter = a->args; *letter; letter++)

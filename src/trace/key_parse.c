@@ -246,19 +246,68 @@ static const char *dtsize2_key(struct parse *ps, const char *p)
 	return value_i64(ps, p, 0, &ps->type_size2, "the bytes of a datatype");
 }
 
+/* Where a key may stand. */
+enum key_place {
+	ANYWHERE,
+	OF_CALLS,    /* all MPI calls */
+	OF_LISTS,    /* start, and the waits and tests of several requests */
+	OF_OUTCOMES, /* what can leave requests incomplete */
+	OF_ONE,      /* wait, test */
+	OF_SENDRECV,
+	OF_IPROBE,
+	OF_COLLECTIVES,
+	OF_NEW_COMMS,
+	OF_TYPE,
+	OF_TYPE2
+};
+
 #define NAME(name) (name), sizeof(name) - 1
 
 static const struct key {
 	const char *name;
 	size_t length;
 	const char *(*parse)(struct parse *ps, const char *p);
+	enum key_place place;
 } keys[] = {
-    {NAME("t"), duration_parse},      {NAME("req"), req_parse},   {NAME("reqs"), reqs_parse},
-    {NAME("done"), done_parse},       {NAME("comm"), comm_key},   {NAME("dtsize"), dtsize_key},
-    {NAME("dtsize2"), dtsize2_key},   {NAME("tags"), tags_parse}, {NAME("parent"), parent_key},
-    {NAME("members"), members_parse}, {NAME("op"), op_key},       {NAME("in_place"), in_place_key},
-    {NAME("found"), found_parse},     {NAME("take"), take_parse}, {NAME("at"), at_parse},
+    {NAME("t"), duration_parse, ANYWHERE},      {NAME("req"), req_parse, OF_CALLS},
+    {NAME("reqs"), reqs_parse, OF_LISTS},       {NAME("done"), done_parse, OF_OUTCOMES},
+    {NAME("comm"), comm_key, OF_CALLS},         {NAME("dtsize"), dtsize_key, OF_TYPE},
+    {NAME("dtsize2"), dtsize2_key, OF_TYPE2},   {NAME("tags"), tags_parse, OF_SENDRECV},
+    {NAME("parent"), parent_key, OF_NEW_COMMS}, {NAME("members"), members_parse, OF_NEW_COMMS},
+    {NAME("op"), op_key, OF_COLLECTIVES},       {NAME("in_place"), in_place_key, OF_COLLECTIVES},
+    {NAME("found"), found_parse, OF_IPROBE},    {NAME("take"), take_parse, OF_ONE},
+    {NAME("at"), at_parse, ANYWHERE},
 };
+
+static int key_fits(enum key_place place, uint8_t op)
+{
+	int one = op == TRACE_WAIT || op == TRACE_TEST, completes = op >= TRACE_WAIT && op <= TRACE_TESTSOME;
+
+	switch (place) {
+	case OF_CALLS:
+		return op >= TRACE_SEND;
+	case OF_LISTS:
+		return op == TRACE_START || (completes && !one);
+	case OF_OUTCOMES:
+		return op >= TRACE_WAITANY && op <= TRACE_TESTSOME;
+	case OF_ONE:
+		return one;
+	case OF_SENDRECV:
+		return op == TRACE_SENDRECV;
+	case OF_IPROBE:
+		return op == TRACE_IPROBE;
+	case OF_COLLECTIVES:
+		return trace_op_is_collective(op);
+	case OF_NEW_COMMS:
+		return op >= TRACE_COMM_DUP && op <= TRACE_COMM_CREATE;
+	case OF_TYPE:
+		return strchr(trace_ops[op].args, 'd') != NULL;
+	case OF_TYPE2:
+		return strchr(trace_ops[op].args, 'e') != NULL;
+	default:
+		return 1;
+	}
+}
 
 static const struct key *key_find(const char *p, size_t n)
 {
@@ -280,6 +329,8 @@ const char *keys_parse(struct parse *ps, const char *p)
 		if (!key)
 			return parse_fault(
 			    ps, p, *equals == '=' ? "a key (t, req, reqs, done, comm, …)" : "key=value or the end of the line");
+		if (!key_fits(key->place, ps->ev->op))
+			return parse_fault(ps, p, "a key of %s", trace_op_name(ps->ev->op));
 		end = key->parse(ps, equals + 1);
 		if (!end)
 			return NULL;
