@@ -75,7 +75,7 @@ void comms_release(struct comms *s)
 
 uint32_t comm_find(const struct comms *s, MPI_Comm comm)
 {
-	if (comm == MPI_COMM_WORLD)
+	if (comm == s->items[COMM_WORLD].handle) /* MPI_COMM_WORLD itself may be a look-up (mpi_late.h) */
 		return COMM_WORLD;
 	return hash64_find(&s->by_handle, handle_key(comm)); /* HASH_NONE is COMM_NONE */
 }

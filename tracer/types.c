@@ -57,7 +57,7 @@ int types_init(struct types *t, struct err *err)
 
 	memset(t, 0, sizeof *t);
 	hash64_init(&t->by_handle);
-	t->last = MPI_DATATYPE_NULL;
+	t->last = t->null = MPI_DATATYPE_NULL;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (type_enter(t, &known[i], err) < 0)
 			return -1;
@@ -74,14 +74,14 @@ void type_get(struct types *t, MPI_Datatype type, int32_t *id, int64_t *size)
 	uint32_t found;
 	MPI_Count bytes = 0;
 
-	if (type == t->last && type != MPI_DATATYPE_NULL) {
+	if (type == t->last && type != t->null) {
 		*id = t->last_id;
 		*size = t->last_size;
 		return;
 	}
 	*id = -1;
 	*size = 0;
-	if (type == MPI_DATATYPE_NULL)
+	if (type == t->null)
 		return;
 	found = hash64_find(&t->by_handle, handle_key(type));
 	PMPI_Type_size_x(type, &bytes);

@@ -8,6 +8,7 @@
 
 struct types {
 	struct hash64 by_handle; /* predefined ones: to SimGrid's number */
+	MPI_Datatype null;       /* MPI_DATATYPE_NULL, which may be a look-up (mpi_late.h) */
 	MPI_Datatype last;       /* the predefined type that was asked for last, */
 	int32_t last_id;         /* and its number, or -1 */
 	int64_t last_size;

@@ -50,6 +50,19 @@ int writer_open(struct writer *w, const char *path, size_t buffer, struct err *e
 	return -1;
 }
 
+/* A write over the limit on the size of files sends SIGXFSZ, which ends the program. It is blocked here; it is taken away before it is
+ * delivered. */
+static void limit_signal_take(void)
+{
+	struct timespec now = {0};
+	sigset_t limit;
+
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	while (sigtimedwait(&limit, NULL, &now) < 0 && errno == EINTR)
+		continue;
+}
+
 /* Writes n bytes: how many were written, less than n with errno set on error. */
 static size_t write_all(int fd, const char *s, size_t n)
 {
@@ -71,16 +84,20 @@ int writer_flush(struct writer *w, struct err *err)
 {
 	sigset_t saved;
 	size_t done, n = w->committed;
+	int error;
 
 	if (n == 0)
 		return 0;
 	signals_block(&saved);
 	done = write_all(w->fd, w->lines.s, n);
+	error = errno;
+	if (done < n && error == EFBIG)
+		limit_signal_take();
 	w->bytes += done;
 	w->committed = 0;
 	w->lines.n = 0;
 	signals_restore(&saved);
-	return done == n ? 0 : err_sys(err, errno, "%s", w->path);
+	return done == n ? 0 : err_sys(err, error, "%s", w->path);
 }
 
 /* Room for a line of up to n bytes behind what is committed. */
@@ -143,7 +160,9 @@ int writer_note(struct writer *w, struct err *err, const char *fmt, ...)
 		if (text.s[i] == '\n')
 			text.s[i] = ' ';
 	str_putc(&text, '\n');
-	if (!text.failed && writer_reserve(w, text.n, err) == 0) {
+	if (text.failed) {
+		err_nomem(err, "a note of the trace", sizeof buf);
+	} else if (writer_reserve(w, text.n, err) == 0) {
 		str_putn(&w->lines, text.s, text.n);
 		rc = writer_commit(w, err);
 	}

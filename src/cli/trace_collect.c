@@ -167,6 +167,22 @@ static int ends_read(struct collection *c, struct rank_notes *r, int fd, off_t s
 	return result;
 }
 
+/* Events of a file without end: its lines that are no notes. */
+static int events_count(struct rank_notes *r, const char *path, struct err *err)
+{
+	struct input *in = input_open(path, 0, err);
+	char *line;
+	size_t n;
+	int more;
+
+	if (!in)
+		return -1;
+	while ((more = input_line(in, &line, &n, err)) > 0)
+		r->events += *line != '#';
+	input_close(in);
+	return more;
+}
+
 /* One rank's file: 1, 0 if there is none, -1. */
 static int rank_read(struct collection *c, struct rank_notes *r, const char *dir, uint32_t rank, struct err *err)
 {
@@ -182,7 +198,7 @@ static int rank_read(struct collection *c, struct rank_notes *r, const char *dir
 	err_set(err, ERR_LIMIT, "%s: cannot be read", path);
 	result = fstat(fd, &st) < 0 ? -1 : ends_read(c, r, fd, st.st_size, err);
 	close(fd);
-	if (result < 0)
+	if (result < 0 || (!r->ended && events_count(r, path, err) < 0))
 		return -1;
 	c->bytes += (uint64_t)st.st_size;
 	return 1;

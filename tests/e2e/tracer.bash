@@ -1,0 +1,49 @@
+# tracer.bash: what the tests of the tracer share. Sourced. They trace real programs under every MPI library that is here, and are
+# skipped where there is none. ORRERY, ORRERY_TRACER_DIR and SRC come from CTest.
+set -u
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 # also with mpirun options of the test's own
+unset ORRERY_COUNTER ORRERY_RATE ORRERY_BUFFER ORRERY_TRACE_DIR
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+
+bad() {
+	printf 'FAILED: %s\n' "$*"
+	failed=1
+}
+# same WHAT EXPECTED FOUND
+same() { [[ $2 == "$3" ]] || bad "$1: expected '$2', found '$3'"; }
+# has WHAT FILE TEXT
+has() { grep -qF -- "$3" "$2" || bad "$1: '$3' is not in: $(cat "$2")"; }
+
+families=()
+for f in openmpi mpich; do
+	if [[ -f $ORRERY_TRACER_DIR/liborrery-trace-$f.so ]] && command -v mpirun.$f mpicc.$f >/dev/null; then
+		families+=("$f")
+	else
+		echo "$f: not here"
+	fi
+done
+[[ ${#families[@]} -gt 0 ]] || exit 77
+
+# build FAMILY PROGRAM [options]: tests/programs/PROGRAM.c to $tmp/PROGRAM.FAMILY
+build() {
+	local f=$1 p=$2; shift 2
+	mpicc."$f" -w -O1 "$@" -o "$tmp/$p.$f" "$SRC/tests/programs/$p.c" || { bad "$p does not compile with $f"; exit 1; }
+}
+# run FAMILY RANKS command…: untraced
+run() {
+	local f=$1 n=$2; shift 2
+	timeout 120 mpirun."$f" -np "$n" "$@"
+}
+# trace FAMILY RANKS DIR [options of orrery trace] -- command…
+trace() {
+	local f=$1 n=$2 dir=$3 options=(); shift 3
+	while [[ $1 != -- ]]; do options+=("$1"); shift; done
+	shift
+	timeout 120 "$ORRERY" trace -f -o "$dir" "${options[@]}" -- mpirun."$f" -np "$n" "$@"
+}
+# events DIR: all ranks' events, without notes
+events() { grep -hv '^#' "$1"/rank-*.tit; }
+complete() { sed -n 's/^complete: //p' "$1/manifest"; }

@@ -1,0 +1,25 @@
+#!/bin/bash
+# Every call that the tracer records, in C and in the three Fortran bindings, under every MPI library: the same trace to the letter, and
+# the one that tracer_calls.expected has, which was checked by hand against tests/programs/calls.c.
+. "$(dirname "$0")/tracer.bash"
+
+check() { # NAME DIR
+	events "$2" >"$tmp/found"
+	diff "$SRC/tests/e2e/tracer_calls.expected" "$tmp/found" >"$tmp/diff" || bad "$1: $(head -20 "$tmp/diff")"
+	same "$1: complete" yes "$(complete "$2")"
+	has "$1: manifest" "$2/manifest" "untraced: 8 MPI_Win_fence, 4 MPI_Win_create, 4 MPI_Win_free, 2 MPI_Buffer_detach, 1 MPI_Put"
+}
+
+for f in "${families[@]}"; do
+	build $f calls
+	same "C $f" "calls: all right" "$(trace $f 4 "$tmp/t" --counter fake -- "$tmp/calls.$f" 2>/dev/null)"
+	check "C $f" "$tmp/t"
+	command -v mpif90.$f >/dev/null || { echo "no Fortran for $f"; continue; }
+	for binding in MPIF MODULE F08; do
+		mpif90.$f -D$binding -w -O1 -ffree-line-length-none -fallow-argument-mismatch -J"$tmp" -o "$tmp/calls_$binding" \
+			"$SRC/tests/programs/calls.F90" || { bad "$binding does not compile with $f"; continue; }
+		same "$binding $f" "calls: all right" "$(trace $f 4 "$tmp/t" --counter fake -- "$tmp/calls_$binding" 2>/dev/null)"
+		check "$binding $f" "$tmp/t"
+	done
+done
+exit $failed

@@ -1,0 +1,34 @@
+#!/bin/bash
+# Exit codes are kept, output is untouched, and a trace that was cut off says so and can be read.
+. "$(dirname "$0")/tracer.bash"
+
+# What the program itself prints, whatever the launcher adds.
+output() { grep '^rank' "$1" | sort; }
+
+# ends FAMILY HOW COMPLETE [signal races: the launcher's code may be another]
+ends() {
+	local f=$1 how=$2 bare traced lines
+	run $f 3 "$tmp/ends.$f" "$how" 200 >"$tmp/bare" 2>/dev/null
+	bare=$?
+	trace $f 3 "$tmp/t" --buffer 2000 -- "$tmp/ends.$f" "$how" 200 >"$tmp/traced" 2>"$tmp/err"
+	traced=$?
+	[[ ${4:-} ]] || same "$f $how: exit code" $bare $traced
+	same "$f $how: output" "$(output "$tmp/bare")" "$(output "$tmp/traced")"
+	same "$f $how: complete" "$3" "$(complete "$tmp/t")"
+	"$ORRERY" info -q "$tmp/t" >"$tmp/info" 2>&1 || bad "$f $how: info: $(cat "$tmp/info")"
+	lines=$(events "$tmp/t" | wc -l)
+	((lines > 600)) || bad "$f $how: only $lines events are left"
+	[[ $3 == yes ]] || has "$f $how" "$tmp/err" "the trace is incomplete"
+}
+
+for f in "${families[@]}"; do
+	build $f ends
+	ends $f finalize yes
+	ends $f seven yes
+	ends $f fork yes
+	ends $f abort no
+	ends $f kill no
+	ends $f term no
+	ends $f exit no race
+done
+exit $failed

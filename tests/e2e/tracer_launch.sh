@@ -1,0 +1,55 @@
+#!/bin/bash
+# orrery trace: finding the program and its MPI, the ways to launch, the folder.
+. "$(dirname "$0")/tracer.bash"
+refused() { # NAME TEXT command…
+	local name=$1 text=$2
+	shift 2
+	"$@" >"$tmp/out" 2>&1
+	same "$name: exit code" 2 $?
+	has "$name" "$tmp/out" "$text"
+}
+ranks() { sed -n 's/^ranks: //p' "$1/manifest"; }
+
+for f in "${families[@]}"; do
+	build $f ring
+	ring=$tmp/ring.$f
+	other=${families[*]/$f/}
+	# alone
+	rm -rf "$tmp/t"
+	same "$f alone" "token 1" "$("$ORRERY" trace -q -o "$tmp/t" -- "$ring")"
+	same "$f alone: ranks" 1 "$(ranks "$tmp/t")"
+	has "$f alone: program" "$tmp/t/manifest" "program: $ring"
+	refused "$f twice" "-f overwrites it" "$ORRERY" trace -o "$tmp/t" -- "$ring"
+	mkdir -p "$tmp/mine" && echo >"$tmp/mine/letter"
+	refused "$f foreign folder" "it holds letter" "$ORRERY" trace -f -o "$tmp/mine" -- "$ring"
+	# found in PATH; through a shell; several programs; a launcher that nobody knows; the user's own preload
+	same "$f PATH" "token 2" "$(PATH=$tmp:$PATH trace $f 2 "$tmp/t" -q -- ring.$f)"
+	same "$f shell" "token 2" "$(trace $f 2 "$tmp/t" -q -- sh -c "$ring")"
+	same "$f shell: complete" yes "$(complete "$tmp/t")"
+	same "$f two programs" "token 3" "$("$ORRERY" trace -q -f -o "$tmp/t" -- mpirun.$f -np 1 "$ring" : -np 2 "$ring")"
+	same "$f two programs: ranks" "3 yes" "$(ranks "$tmp/t") $(complete "$tmp/t")"
+	same "$f nice" "token 1" "$("$ORRERY" trace -q -f -o "$tmp/t" -- nice -n 1 "$ring")"
+	same "$f nice: ranks" 1 "$(ranks "$tmp/t")"
+	same "$f preload" "token 1" "$(LD_PRELOAD=libm.so.6 "$ORRERY" trace -q -f -o "$tmp/t" -- "$ring")"
+	same "$f preload: ranks" 1 "$(ranks "$tmp/t")"
+	same "$f bound at once" "token 2" "$(LD_BIND_NOW=1 trace $f 2 "$tmp/t" -q -- sh -c "$ring")"
+	# not MPI at all; a command that fails; none
+	same "$f date: exit code" 0 "$("$ORRERY" trace -f -o "$tmp/t" -- mpirun.$f -np 1 true >/dev/null 2>"$tmp/err"; echo $?)"
+	has "$f date" "$tmp/err" "no rank wrote a trace"
+	same "$f false" 1 "$("$ORRERY" trace -f -o "$tmp/t" -- mpirun.$f -np 1 false >/dev/null 2>&1; echo $?)"
+	# a second program in the same folder: not mixed into the first one's trace
+	rm -rf "$tmp/t" && mkdir "$tmp/t"
+	for i in 1 2; do
+		same "$f run $i" "token 1" "$(LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so ORRERY_TRACE_DIR=$tmp/t "$ring" 2>"$tmp/err")"
+	done
+	has "$f run 2" "$tmp/err" "rank-0.tit: File exists"
+	same "$f run 1: events" 5 "$(events "$tmp/t" | grep -c .)"
+	for o in $other; do
+		refused "$f under $o" "every process would run alone" "$ORRERY" trace -f -o "$tmp/t" -- mpirun.$o -np 2 "$ring"
+	done
+done
+refused "no command" "give -o DIR" "$ORRERY" trace -o "$tmp/t"
+refused "no program" "linked with MPI" "$ORRERY" trace -f -o "$tmp/t" -- true
+refused "counter rate" "positive number" "$ORRERY" trace -f -o "$tmp/t" --rate -1 -- "$ring"
+has "an unknown counter" <("$ORRERY" trace -f -o "$tmp/t" --counter sundial -- "$ring" 2>&1) 'there is no counter "sundial"'
+exit $failed
