@@ -7,8 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Wildcards, as SimGrid writes them; -333 is what its 4.x writer makes of ANY_SOURCE. */
-enum { SIMGRID_ANY_SOURCE = -555, SIMGRID_UNDEFINED = -333, SIMGRID_ANY_TAG = -444, SIMGRID_PROC_NULL = -666 };
+/* Wildcards, as SimGrid writes them; -333 is what its 4.x writer makes of ANY_SOURCE, -556 what a wait must say (simgrid_put.c). */
+enum {
+	SIMGRID_ANY_SOURCE = -555,
+	SIMGRID_ANY_STORED = -556,
+	SIMGRID_UNDEFINED = -333,
+	SIMGRID_ANY_TAG = -444,
+	SIMGRID_PROC_NULL = -666
+};
 
 __attribute__((format(printf, 3, 0))) static const char *vfault(struct parse *ps, const char *p, const char *expected, va_list ap)
 {
@@ -89,7 +95,7 @@ static const char *peer_scan(struct parse *ps, const char *p, int wild, int32_t 
 		*out = TRACE_PROC_NULL;
 		return end;
 	}
-	if (end && wild && (v == TRACE_ANY || v == SIMGRID_ANY_SOURCE || v == SIMGRID_UNDEFINED)) {
+	if (end && wild && (v == TRACE_ANY || v == SIMGRID_ANY_SOURCE || v == SIMGRID_ANY_STORED || v == SIMGRID_UNDEFINED)) {
 		*out = TRACE_ANY;
 		return end;
 	}

@@ -35,6 +35,7 @@ struct merged {
 	int fd; /* for windows; that of the scan */
 	struct merged_rank *ranks;
 	uint32_t n;
+	uint32_t first; /* rank that is called 0: of a private file read alone, its own */
 };
 
 /* --- text of an extent --- */
@@ -159,10 +160,11 @@ static int scan_rank(struct trace *t, const char *line, uint32_t *rank, struct e
 	line = blanks_skip(line);
 	if (!rank_parse(&ps, line, rank))
 		return trace_line_error(&ps, m->scan.path, m->scan.lineno, line, err);
+	*rank -= m->first;
 	if (*rank < m->n)
 		return 1;
 	return err_at(err, m->scan.path, (long)m->scan.lineno, 1,
-	              "expected a rank below %u, the number of ranks of this trace, found %u", m->n, *rank);
+	              "expected a rank below %u, the number of ranks of this trace, found %u", m->n, *rank + m->first);
 }
 
 /* Goes on in the file until a line of this rank. */
@@ -244,93 +246,6 @@ static const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *
 
 /* --- opening --- */
 
-/* A whole pass over the file: how many ranks and actions there are. */
-struct census {
-	uint64_t actions;
-	uint32_t least, most; /* ranks seen */
-};
-
-static int census_take(struct census *c, const struct grammar *g, const char *path, struct err *err)
-{
-	struct parse ps = {.grammar = g};
-	struct lines l;
-	const char *line;
-	uint32_t rank;
-	int more;
-
-	*c = (struct census){.least = UINT32_MAX};
-	if (lines_open(&l, path, SCAN_BUFFER, 1, err) < 0)
-		return -1;
-	while ((more = lines_next(&l, &line, err)) > 0) {
-		if (!line_is_empty(line)) {
-			if (!rank_parse(&ps, blanks_skip(line), &rank)) {
-				more = trace_line_error(&ps, path, l.lineno, line, err);
-				break;
-			}
-			c->actions++;
-			c->least = rank < c->least ? rank : c->least;
-			c->most = rank > c->most ? rank : c->most;
-		}
-		lines_advance(&l, line_end(line));
-	}
-	lines_close(&l);
-	return more;
-}
-
-/* An unnamed temporary file. */
-static int temporary_open(struct err *err)
-{
-	const char *dir = getenv("TMPDIR");
-	int fd;
-
-	if (!dir || !*dir)
-		dir = "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	return fd >= 0 ? fd : err_sys(err, errno, "cannot make a temporary file in %s (TMPDIR)", dir);
-}
-
-static int text_write(int fd, const char *text, size_t n, struct err *err)
-{
-	while (n > 0) {
-		ssize_t k = write(fd, text, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0)
-			return err_sys(err, errno, "cannot write to a temporary file");
-		text += k;
-		n -= (size_t)k;
-	}
-	return 0;
-}
-
-/* The unpacked text of a compressed file: a descriptor. */
-static int unpack(const char *path, struct err *err)
-{
-	struct lines l;
-	const char *line;
-	int fd = temporary_open(err), more;
-
-	if (fd < 0)
-		return -1;
-	more = lines_open(&l, path, SCAN_BUFFER, 1, err);
-	if (more < 0) {
-		close(fd);
-		return -1;
-	}
-	while ((more = lines_next(&l, &line, err)) > 0) {
-		more = text_write(fd, l.buf + l.start, l.limit - l.start, err); /* all lines that are there */
-		if (more < 0)
-			break;
-		l.start = l.limit;
-	}
-	lines_close(&l);
-	if (more == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
 static int is_compressed(const char *path, struct err *err)
 {
 	unsigned char magic[2];
@@ -344,7 +259,7 @@ static int is_compressed(const char *path, struct err *err)
 	return n == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
 }
 
-static int merged_init(struct trace *t, const char *path, struct err *err)
+static int merged_init(struct trace *t, const char *path, uint32_t first, struct err *err)
 {
 	struct merged *m = calloc(1, sizeof *m);
 	int compressed = is_compressed(path, err), fd;
@@ -361,35 +276,44 @@ static int merged_init(struct trace *t, const char *path, struct err *err)
 	if (lines_adopt(&m->scan, path, fd, SCAN_BUFFER, err) < 0)
 		return -1;
 	m->fd = fd;
+	m->first = first;
 	m->n = t->ranks;
 	m->ranks = calloc(m->n, sizeof *m->ranks);
 	return m->ranks ? 0 : err_nomem(err, "the ranks of a trace", m->n * sizeof *m->ranks);
 }
 
 /* How many ranks: asked for, told by the first line, or counted. */
-static int ranks_find(const struct trace_head *head, const char *path, uint32_t np, uint32_t *ranks, uint64_t *actions,
-                      struct err *err)
+static int ranks_count(struct trace *t, const struct trace_head *head, const char *path, uint32_t np, struct census *c,
+                       struct err *err)
 {
 	struct grammar g = {.dialect = &trace_dialects[head->dialect]};
-	struct census c;
 
-	*ranks = head->ranks ? head->ranks : np;
-	if (*ranks != 0)
+	c->least = 0;
+	c->most = (head->ranks ? head->ranks : np) - 1;
+	if (c->most != UINT32_MAX)
 		return 0;
-	if (census_take(&c, &g, path, err) < 0)
+	if (census_take(c, &g, path, err) < 0)
 		return -1;
-	if (c.actions == 0)
+	if (c->actions == 0)
 		return err_set(err, ERR_INPUT, "%s: the trace is empty: no action in it", path);
-	*actions = c.actions;
-	*ranks = c.most + 1;
-	if (c.least == c.most && c.most > 0)
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s: all actions are of rank %u: a private file of one rank is not a trace; give the folder or the list", path,
-		    c.most);
-	if (c.most >= c.actions)
+	t->actions = c->actions;
+	if (c->least < c->most && c->most >= c->actions)
 		return err_set(err, ERR_INPUT, "%s: ranks go up to %u, but there are only %llu actions: some ranks have none", path,
-		               c.most, (unsigned long long)c.actions);
+		               c->most, (unsigned long long)c->actions);
+	return 0;
+}
+
+/* A private file alone: a trace of one rank, which talks to ranks that are not there. SimGrid's needs the others to be understood: how
+ * many counts a vector collective has is the number of ranks. */
+static int alone_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t rank, struct err *err)
+{
+	if (head->dialect != DIALECT_OURS)
+		return err_set(err, ERR_INPUT,
+		               "%s: all actions are of rank %u: give the folder or the list that this private file belongs to",
+		               path, rank);
+	if (trace_begin(t, path, head, 1, 0, err) < 0)
+		return -1;
+	t->grammar.peers = INT32_MAX;
 	return 0;
 }
 
@@ -410,8 +334,8 @@ static int merged_open(struct trace *t, const char *path, uint32_t np, struct er
 {
 	char *paths[1] = {strdup(path)};
 	struct trace_head head = {0};
+	struct census c = {0};
 	struct stat st;
-	uint32_t ranks = 0;
 	int result;
 
 	if (!paths[0])
@@ -424,11 +348,15 @@ static int merged_open(struct trace *t, const char *path, uint32_t np, struct er
 		return err_set(err, ERR_INPUT, "%s: the trace is empty: no action in it", path);
 	if (stat(path, &st) == 0 && head.line_bytes > 0)
 		t->actions = (uint64_t)((double)st.st_size / head.line_bytes);
-	if (ranks_find(&head, path, np, &ranks, &t->actions, err) < 0 || trace_begin(t, path, &head, ranks, np, err) < 0)
+	if (ranks_count(t, &head, path, np, &c, err) < 0)
 		return -1;
-	if (!is_large_enough(path, ranks, err))
+	if (np == 0 && !head.ranks && c.least == c.most && (c.most > 0 || head.dialect == DIALECT_OURS))
+		result = alone_begin(t, path, &head, c.most, err);
+	else
+		result = trace_begin(t, path, &head, c.most + 1, np, err);
+	if (result < 0 || !is_large_enough(path, t->ranks, err))
 		return -1;
-	return merged_init(t, path, err);
+	return merged_init(t, path, t->ranks == 1 ? c.most : 0, err);
 }
 
 static int merged_probe(const char *path, struct err *err)

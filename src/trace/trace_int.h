@@ -193,6 +193,14 @@ int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n,
 int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
 void rank_files_close(struct trace *t);
 const char *rank_files_place(const struct trace *t, uint32_t rank, uint64_t *line);
+/* A pass over a file: the ranks and actions that it has. */
+struct census {
+	uint64_t actions;
+	uint32_t least, most; /* ranks seen */
+};
+int census_take(struct census *c, const struct grammar *g, const char *path, struct err *err);
+/* The unpacked text of a compressed file: a descriptor, or -1. */
+int unpack(const char *path, struct err *err);
 /* A file that all ranks share (format_merged.c): what a list of one name comes down to. */
 extern const struct trace_format trace_format_folder, trace_format_list, trace_format_merged;
 

@@ -138,8 +138,22 @@ static void what_is_not_a_trace(void **state)
 	file_make(path, *state, "t", "<?xml version='1.0'?>\n<platform version='4'>\n");
 	assert_trace_fails(path, 0, "neither a trace nor a list of trace files");
 	file_make(path, *state, "t", "2 init\n2 finalize\n");
-	assert_trace_fails(path, 0, "all actions are of rank 2: a private file of one rank is not a trace");
+	assert_trace_fails(path, 0, "all actions are of rank 2: give the folder or the list that this private file belongs to");
 	assert_trace_fails("/dev/null", 0, "/dev/null is not a regular file");
+}
+
+/* To look at it: a trace of one rank. */
+static void a_private_file_alone(void **state)
+{
+	char path[256];
+
+	file_make(path, *state, "rank-2.tit", "# orrery-trace 1\n2 init\n2 send 5 0 1 6\n2 finalize\n");
+	assert_trace_is(path, 0, "0 init\n0 send 5 0 1 6\n0 finalize\n");
+	assert_trace_fails(path, 3, "no action of rank 0 in this trace of 3 ranks");
+	file_make(path, *state, "rank-0.tit", "# orrery-trace 1\n0 init\n0 send 5 0 1 6\n");
+	assert_trace_is(path, 0, "0 init\n0 send 5 0 1 6\n");
+	file_make(path, *state, "m", "# orrery-trace 1 ranks=1\n0 init\n0 send 5 0 1 6\n");
+	assert_trace_fails(path, 0, "m:3:8: expected the rank of a destination (0 to 0");
 }
 
 static void errors_have_a_place(void **state)
@@ -244,6 +258,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(folders, setup, teardown),
 	    cmocka_unit_test_setup_teardown(folder_of_simgrid, setup, teardown),
 	    cmocka_unit_test_setup_teardown(what_is_not_a_trace, setup, teardown),
+	    cmocka_unit_test_setup_teardown(a_private_file_alone, setup, teardown),
 	    cmocka_unit_test_setup_teardown(errors_have_a_place, setup, teardown),
 	    cmocka_unit_test_setup_teardown(place_of_the_last_event, setup, teardown),
 	    cmocka_unit_test_setup_teardown(many_ranks_and_long_lines, setup, teardown),

@@ -75,6 +75,8 @@ static void completion(void **state)
 	assert_int_equal(ev->peer2, 1);
 	assert_int_equal(ev->tag, 9);
 	assert_int_equal(ev->req, -1);
+	assert_int_equal(must_read(&r, "wait -556 1 -444")->peer,
+	                 TRACE_ANY); /* as that replayer stores it, and our plain form says it */
 	ev = must_read(&r, "test 0 1 0");
 	assert_int_equal(ev->op, TRACE_TEST);
 	assert_int_equal(ev->flags, TRACE_BY_KEY | TRACE_NO_DONE);
@@ -237,6 +239,7 @@ static void bad_lines(void **state)
 	assert_line_fails(&r, "send 1 2 three", "found 'three'");
 	assert_int_equal(r.ps.at - r.line, 9);
 	assert_line_fails(&r, "send 1 2 3\001", "found a control character");
+	lists_release(&r.lists);
 }
 
 int main(void)
