@@ -126,7 +126,8 @@ void mp_stats(const struct mp *mp, struct mp_stats *out)
 const char *mp_place(struct mp *mp, uint32_t rank, char *buf, size_t n)
 {
 	buf[0] = '\0';
-	return mp->program && mp->program->place && rank != NONE ? mp->program->place(mp->program->self, rank, buf, n) : buf;
+	return mp->program.place && rank != NONE && !mp->ranks[rank].ended ? mp->program.place(mp->program.self, rank, buf, n)
+	                                                                   : buf;
 }
 
 int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...)
@@ -180,7 +181,7 @@ static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
 		if (status != MP_DONE)
 			return status == MP_ERROR ? -1 : 0;
 	}
-	status = mp->program->resume(mp->program->self, mp, rank, err);
+	status = mp->program.resume(mp->program.self, mp, rank, err);
 	if (status < 0)
 		return -1;
 	if (status == 0) {
@@ -228,7 +229,7 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 	uint32_t i;
 	int n;
 
-	mp->program = program;
+	mp->program = *program;
 	mp->alive = mp->n_ranks;
 	for (i = 0; i < mp->n_ranks; i++)
 		rank_wake(mp, i);

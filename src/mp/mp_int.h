@@ -163,7 +163,7 @@ struct mp {
 	struct net *net;
 	struct engine *engine;
 	const struct config *cfg;
-	const struct mp_program *program;
+	struct mp_program program; /* resume NULL: none */
 	struct rank *ranks;
 	uint32_t n_ranks, alive;
 	uint32_t ready_first, ready_last;
