@@ -375,6 +375,20 @@ int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 	return 0;
 }
 
+/* compat: SimGrid keeps eager messages in a mailbox of their own, where a receive looks first; of those that are next from their sender. */
+static uint32_t eager_before(struct mp *mp, uint32_t head, enum wildcard kind)
+{
+	uint32_t r;
+
+	if (kind == EXACT || mp->eager <= 0 || head == NONE)
+		return head;
+	for (r = head; r != NONE; r = link_in(mp, r, kind)->next) {
+		if (mp->reqs[r].flags & REQ_EAGER && mp->reqs[r].bin.prev == NONE)
+			return r;
+	}
+	return head;
+}
+
 int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t tag, uint32_t *out, struct err *err)
 {
 	struct key k = {.ctx = ctx, .dst = dst, .src = peer, .tag = tag};
@@ -383,6 +397,8 @@ int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t
 	if (kind != EXACT && index_ensure(mp, &mp->ranks[dst], kind, err) < 0)
 		return -1;
 	*out = send_head(mp, &k);
+	if (mp->compat)
+		*out = eager_before(mp, *out, kind);
 	return 0;
 }
 
@@ -396,6 +412,8 @@ int match_recv(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 		return -1;
 	q->order = mp->posts++;
 	*mate = send_head(mp, &k);
+	if (mp->compat)
+		*mate = eager_before(mp, *mate, kind);
 	if (*mate != NONE) {
 		send_unqueue(mp, *mate);
 		return 0;

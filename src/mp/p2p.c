@@ -53,26 +53,42 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
 	return r;
 }
 
-/* Issues from the cursor on; a send is posted after its overhead. */
+/* compat: SimGrid's ranks take turns at each request to its kernel: of those that run at one date each posts one message, then each its next. (It
+ * takes several requests to post one when smpi/async-small-thresh > 0, but the receiver's mailboxes are locked meanwhile: the order is the same.) */
+static int turn_passes(struct mp *mp, const struct op *op)
+{
+	rank_wake(mp, op->rank);
+	return MP_BLOCKED;
+}
+
+/* One request, the one at the cursor; a send is posted after its overhead. */
+static int issue_one(struct mp *mp, struct op *op, struct err *err)
+{
+	uint32_t r = op->cursor;
+	double cost = op->paid || mp->reqs[r].kind != REQ_SEND || mp->reqs[r].peer == PEER_NULL ? 0 : send_overhead(mp, r);
+	int turns = mp->compat && mp->reqs[r].peer != PEER_NULL;
+
+	if (cost > 0) {
+		op->paid = 1;
+		return op_sleep(mp, op, cost, err);
+	}
+	if (mp->reqs[r].kind == REQ_SEND && mp->reqs[r].peer != PEER_NULL)
+		op->bytes += mp->reqs[r].bytes;
+	op->cursor = mp->reqs[r].wnext;
+	op->paid = 0;
+	if (transfer_post(mp, r, err) < 0)
+		return MP_ERROR;
+	return turns ? turn_passes(mp, op) : MP_DONE;
+}
+
 static int issue(struct mp *mp, struct op *op, struct err *err)
 {
+	int status;
+
 	while (op->cursor != NONE) {
-		uint32_t r = op->cursor;
-		struct req *q = &mp->reqs[r];
-
-		if (q->kind == REQ_SEND && q->peer != PEER_NULL) {
-			double cost = op->paid ? 0 : send_overhead(mp, r);
-
-			if (cost > 0) {
-				op->paid = 1;
-				return op_sleep(mp, op, cost, err);
-			}
-			op->paid = 0;
-			op->bytes += q->bytes;
-		}
-		op->cursor = q->wnext;
-		if (transfer_post(mp, r, err) < 0)
-			return MP_ERROR;
+		status = issue_one(mp, op, err);
+		if (status != MP_DONE)
+			return status;
 	}
 	return MP_DONE;
 }

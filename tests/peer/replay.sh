@@ -38,7 +38,7 @@ for platform in graphene backbone limited two_zones hosts; do
 		done
 	done
 	for seed in $seeds; do
-		for kind in p2p coll mix poll; do
+		for kind in p2p coll mix poll any; do
 			for ranks in 8 $([ "$full" = 1 ] && echo "13 32 64" || echo 16); do
 				run $platform $kind "$ranks" "$seed"
 			done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes time-independent traces in SimGrid's plain form, for comparisons with SimGrid itself.
 
-usage: traces.py KIND RANKS SEED DIR     KIND: ring stencil cg mix p2p coll poll
+usage: traces.py KIND RANKS SEED DIR     KIND: ring stencil cg mix p2p coll poll any
 DIR/list names DIR/<rank>.txt; every rank's actions are in its own file. The programs cannot deadlock whatever the thresholds: a blocking
 exchange is ordered, everything else is posted before it is waited for.
 """
@@ -99,6 +99,25 @@ class Program:
         count, t = self.typed(self.size())
         for rank in range(self.n):
             self.put(rank, "sendRecv", count, (rank + d) % self.n, count, (rank - d) % self.n, t, t)
+
+    def wildcards(self):
+        """One rank collects what all others send, from any source, sometimes with any tag; half of the time they all send at one date."""
+        n, r = self.n, self.r
+        collector, tag, together = r.randrange(n), self.tag(), r.random() < 0.5
+        any_tag, messages = r.random() < 0.3, 0
+        for rank in (i for i in range(n) if i != collector):
+            self.put(rank, "compute", 10**6 if together else r.randrange(100, 3 * 10**6))
+            for _ in range(r.randrange(1, 4)):
+                self.put(rank, r.choice(["send", "isend"]), collector, tag, min(self.size(), 400000), 6)
+                messages += 1
+                if r.random() < 0.3:
+                    self.put(rank, "compute", r.randrange(1000, 100000))
+        for _ in range(messages):
+            if r.random() < 0.2:
+                self.put(collector, "compute", r.randrange(1000, 200000))
+            self.put(collector, "recv", -555, -444 if any_tag else tag, 400000, 6)
+        self.all("waitall")
+        self.all("barrier")
 
     def polled(self):
         """A test before the wait (SimGrid's replayer forgets the request at the second test after a success)."""
@@ -247,7 +266,7 @@ def main():
         for name in COLLECTIVES:
             p.collective(name)
     else:
-        mix(p, {"p2p": p2p, "poll": [p.polled, p.pairs], "mix": p2p + [p.collective] * 3}[kind])
+        mix(p, {"p2p": p2p, "poll": [p.polled, p.pairs], "any": [p.wildcards], "mix": p2p + [p.collective] * 3}[kind])
     p.write(folder)
 
 

@@ -63,6 +63,31 @@ static void any_source(void **state)
 	sim_release(&s);
 }
 
+/* Two ranks send two messages each at one date: here one rank does what it can before the next, in compat they take turns, as SimGrid's do. There,
+ * moreover, a wildcard looks among the eager messages first (100 and 200 bytes of each rank; 200 is not eager). */
+static void turns(void **state)
+{
+	const struct act sends[] = {ISEND(0, 0, 200, 0), ISEND(0, 1, 100, 1), WAITALL(0, 2), {0}};
+	const struct act receives[] = {SLEEP(1), RECV(ANY, ANY, 1e9), RECV(ANY, ANY, 1e9), RECV(ANY, ANY, 1e9), RECV(ANY, ANY, 1e9),
+	                               {0}};
+	const struct act *programs[3] = {receives, sends, sends};
+	const char *settings[] = {PLAIN, PLAIN " compat:simgrid-3.32", PLAIN " smpi/async-small-thresh:150",
+	                          PLAIN " smpi/async-small-thresh:150 compat:simgrid-3.32"};
+	const int sources[4][4] = {{1, 1, 2, 2}, {1, 2, 1, 2}, {1, 1, 2, 2}, {1, 2, 1, 2}};
+	const double sizes[4][4] = {{200, 100, 200, 100}, {200, 200, 100, 100}, {200, 100, 200, 100}, {100, 100, 200, 200}};
+	struct sim s;
+
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		sim_do(&s, FLAT, settings[k], programs, 3);
+		for (uint32_t i = 0; i < 4; i++) {
+			assert_int_equal(s.rank[0].seen[1 + i].source, sources[k][i]);
+			assert_double_is(got(&s, 0, 1 + i), sizes[k][i]);
+		}
+		sim_release(&s);
+	}
+}
+
 /* Sizes on both sides of both thresholds do not overtake one another, though the small ones move first. */
 static void non_overtaking(void **state)
 {
@@ -170,6 +195,7 @@ int main(void)
 	    cmocka_unit_test(receives_in_order_of_posting),
 	    cmocka_unit_test(messages_in_order_of_sending),
 	    cmocka_unit_test(any_source),
+	    cmocka_unit_test(turns),
 	    cmocka_unit_test(non_overtaking),
 	    cmocka_unit_test(communicators_apart),
 	    cmocka_unit_test(a_hundred_thousand_outstanding),
