@@ -13,7 +13,8 @@
 /* An empty default of a factor or of weight-S means "the communication model's own". */
 const struct config_row config_table[CFG_COUNT] = {
     {CFG_COMPAT, "compat", "", CFG_STRING, "", "", "simgrid-3.32: do as SimGrid 3.32 does where that differs from what is right"},
-    {CFG_NET_MODEL, "network/model", "", CFG_STRING, "hybrid", "", "communication model (see: orrery help models)"},
+    {CFG_NET_MODEL, "network/model", "", CFG_STRING, "hybrid", "",
+     "communication model: hybrid (SimGrid's SMPI), LV08, CM02, constant"},
     {CFG_NET_LATENCY_FACTOR, "network/latency-factor", "network/latency_factor smpi/lat-factor smpi/lat_factor", CFG_TABLE, "", "",
      "what multiplies a route's latency: a number, or size:factor;size:factor;…"},
     {CFG_NET_BANDWIDTH_FACTOR, "network/bandwidth-factor", "network/bandwidth_factor smpi/bw-factor smpi/bw_factor", CFG_TABLE, "",
@@ -45,27 +46,17 @@ const struct config_row config_table[CFG_COUNT] = {
      "computations take time"},
     {CFG_SMPI_COLL_SELECTOR, "smpi/coll-selector", "smpi/coll_selector", CFG_STRING, "default", "",
      "which algorithm each collective uses"},
-    {CFG_SMPI_ALLGATHER, "smpi/allgather", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Allgather; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_ALLGATHERV, "smpi/allgatherv", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Allgatherv; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_ALLREDUCE, "smpi/allreduce", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Allreduce; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_ALLTOALL, "smpi/alltoall", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Alltoall; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_ALLTOALLV, "smpi/alltoallv", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Alltoallv; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_BARRIER, "smpi/barrier", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Barrier; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_BCAST, "smpi/bcast", "", CFG_STRING, "", "", "algorithm or selector of MPI_Bcast; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_GATHER, "smpi/gather", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Gather; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_REDUCE, "smpi/reduce", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Reduce; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_REDUCE_SCATTER, "smpi/reduce_scatter", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Reduce_scatter; empty: as smpi/coll-selector says"},
-    {CFG_SMPI_SCATTER, "smpi/scatter", "", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Scatter; empty: as smpi/coll-selector says"},
+    {CFG_SMPI_ALLGATHER, "smpi/allgather", "", CFG_STRING, "", "", "algorithm or selector of MPI_Allgather"},
+    {CFG_SMPI_ALLGATHERV, "smpi/allgatherv", "", CFG_STRING, "", "", "algorithm or selector of MPI_Allgatherv"},
+    {CFG_SMPI_ALLREDUCE, "smpi/allreduce", "", CFG_STRING, "", "", "algorithm or selector of MPI_Allreduce"},
+    {CFG_SMPI_ALLTOALL, "smpi/alltoall", "", CFG_STRING, "", "", "algorithm or selector of MPI_Alltoall"},
+    {CFG_SMPI_ALLTOALLV, "smpi/alltoallv", "", CFG_STRING, "", "", "algorithm or selector of MPI_Alltoallv"},
+    {CFG_SMPI_BARRIER, "smpi/barrier", "", CFG_STRING, "", "", "algorithm or selector of MPI_Barrier"},
+    {CFG_SMPI_BCAST, "smpi/bcast", "", CFG_STRING, "", "", "algorithm or selector of MPI_Bcast"},
+    {CFG_SMPI_GATHER, "smpi/gather", "", CFG_STRING, "", "", "algorithm or selector of MPI_Gather"},
+    {CFG_SMPI_REDUCE, "smpi/reduce", "", CFG_STRING, "", "", "algorithm or selector of MPI_Reduce"},
+    {CFG_SMPI_REDUCE_SCATTER, "smpi/reduce_scatter", "", CFG_STRING, "", "", "algorithm or selector of MPI_Reduce_scatter"},
+    {CFG_SMPI_SCATTER, "smpi/scatter", "", CFG_STRING, "", "", "algorithm or selector of MPI_Scatter"},
     {CFG_SMPI_BARRIER_FINALIZATION, "smpi/barrier-finalization", "smpi/finalization-barrier", CFG_BOOL, "no", "",
      "MPI_Finalize begins with a barrier"},
 };
@@ -111,13 +102,14 @@ static int bool_parse(const char *text, double *out)
 static int number_parse(const struct config_row *row, const char *text, double *out, struct err *err)
 {
 	enum unit_kind kind = row->unit[0] == 's' ? UNIT_TIME : strcmp(row->unit, "bytes") == 0 ? UNIT_SIZE : UNIT_BANDWIDTH;
+	const char *unit = kind == UNIT_TIME ? "seconds" : row->unit;
 	struct err why;
 	double v;
 
 	if (units_parse(text, kind, &v, &why) < 0)
-		return err_set(err, ERR_INPUT, "setting %s takes a number of %s: %s", row->name, row->unit, why.text);
+		return err_set(err, ERR_INPUT, "setting %s takes a number of %s: %s", row->name, unit, why.text);
 	if (v < 0)
-		return err_set(err, ERR_INPUT, "setting %s takes a number of %s, not a negative one: \"%s\"", row->name, row->unit,
+		return err_set(err, ERR_INPUT, "setting %s takes a number of %s, not a negative one: \"%s\"", row->name, unit,
 		               text);
 	*out = v;
 	return 0;

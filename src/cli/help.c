@@ -52,8 +52,11 @@ void help_settings(struct str *out)
 	for (int i = 0; i < CFG_COUNT; i++) {
 		const struct config_row *r = &config_table[i];
 
-		str_printf(out, "  %s\n      %s\n      default: %s%s%s\n", r->name, r->help,
-		           r->initial[0] ? r->initial : "the model's", r->unit[0] ? " " : "", r->unit);
+		str_printf(out, "  %s\n      %s\n", r->name, r->help);
+		if (r->initial[0])
+			str_printf(out, "      default: %s%s%s\n", r->initial, r->unit[0] ? " " : "", r->unit);
+		else
+			str_printf(out, "      default: %s\n", r->type == CFG_STRING ? "none" : "the communication model's");
 		if (r->aliases[0])
 			str_printf(out, "      also: %s\n", r->aliases);
 	}

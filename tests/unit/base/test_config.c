@@ -94,7 +94,7 @@ static void several_at_once(void **state)
 static void wrong_values(void **state)
 {
 	(void)state;
-	assert_fails(config_set(&c, "smpi/init", "soon", CFG_FROM_USER, &err), err, ERR_INPUT, "a number of s");
+	assert_fails(config_set(&c, "smpi/init", "soon", CFG_FROM_USER, &err), err, ERR_INPUT, "a number of seconds");
 	assert_fails(config_set(&c, "smpi/init", "-1", CFG_FROM_USER, &err), err, ERR_INPUT, "negative");
 	assert_fails(config_set(&c, "smpi/init", "", CFG_FROM_USER, &err), err, ERR_INPUT, "smpi/init");
 	assert_fails(config_set(&c, "network/crosstraffic", "maybe", CFG_FROM_USER, &err), err, ERR_INPUT, "yes or no");
