@@ -21,6 +21,10 @@ const struct coll_alg coll_allreduce_default = {
 	.kind = COLL_ALLREDUCE, .name = "default", .source = "SMPI, default", .cost = "L + (p-1) n/B + ceil(log2 p) (L + n/B)",
 	.phase = {{.choose = coll_reduce_default, .args = to_zero}, {.alg = &coll_bcast_binomial_tree, .args = from_zero}}};
 
+const struct coll_alg coll_allreduce_redbcast = {
+	.kind = COLL_ALLREDUCE, .name = "redbcast", .source = "STAR-MPI; Open MPI, nonoverlapping", .cost = "the selected reduce's and bcast's",
+	.phase = {{.choose = coll_selected, .args = to_zero}, {.choose = coll_selected, .args = from_zero}}};
+
 /* Everybody sends all to everybody, then combines in rank order. Rounds 0 … p-1 post, p … 2p-1 combine. */
 static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {

@@ -81,13 +81,18 @@ extern const struct coll_alg
 	coll_reduce_linear_nb, coll_reduce_ompi_basic_linear, coll_reduce_flat_tree, coll_reduce_binomial, coll_reduce_NTSL,
 	coll_reduce_scatter_gather, coll_reduce_ompi_chain, coll_reduce_ompi_pipeline, coll_reduce_ompi_binary, coll_reduce_ompi_binomial,
 	coll_reduce_ompi_in_order_binary, coll_reduce_mvapich2_knomial, coll_reduce_rab,
-	coll_allreduce_default, coll_allreduce_linear_nb, coll_allreduce_rab,
-	coll_gather_linear_nb, coll_gatherv_linear_nb,
-	coll_scatter_linear_nb, coll_scatterv_linear_nb,
+	coll_allreduce_default, coll_allreduce_linear_nb, coll_allreduce_redbcast, coll_allreduce_rdb, coll_allreduce_rab_rdb,
+	coll_allreduce_mvapich2_rs, coll_allreduce_rab, coll_allreduce_rab1, coll_allreduce_rab2, coll_allreduce_lr,
+	coll_allreduce_ompi_ring_segmented,
+	coll_gather_linear_nb, coll_gather_ompi_basic_linear, coll_gather_ompi_binomial, coll_gather_ompi_linear_sync,
+	coll_gatherv_linear_nb,
+	coll_scatter_linear_nb, coll_scatter_ompi_basic_linear, coll_scatter_ompi_linear_nb, coll_scatter_ompi_binomial,
+	coll_scatterv_linear_nb,
 	coll_allgather_linear_nb, coll_allgatherv_linear_nb,
 	coll_alltoall_basic_linear, coll_alltoall_bruck, coll_alltoall_pair, coll_alltoall_ring,
 	coll_alltoallv_linear_nb, coll_alltoallw_linear_nb,
 	coll_reduce_scatter_default, coll_reduce_scatter_mpich_pair, coll_reduce_scatter_mpich_rdb, coll_reduce_scatter_linear_nb,
+	coll_reduce_scatter_ompi_basic_recursivehalving, coll_reduce_scatter_ompi_ring, coll_reduce_scatter_ompi_butterfly,
 	coll_scan_linear, coll_scan_linear_nb, coll_exscan_linear, coll_exscan_linear_nb;
 /* clang-format on */
 

@@ -130,7 +130,8 @@ static void gather(const struct coll_args *a, const struct fold *f, uint32_t ran
 	int changed = root_is_out(a, f);
 	uint32_t number = changed && rank == a->root ? 0 : changed && rank == 0 ? FOLD_OUT : fold_new(f, rank);
 	uint32_t root = changed ? 0 : fold_new(f, a->root);
-	if (number == FOLD_OUT || (number ^ root) >> (i + 1))
+	/* Who has sent has done; in SMPI it goes on with what it had. */
+	if (number == FOLD_OUT || ((number ^ root) >> (i + 1) && !a->compat))
 		return;
 	uint32_t other = number ^ 1u << i, peer = other == root ? a->root : fold_old(f, other);
 	if ((number ^ root) >> i & 1)

@@ -1,0 +1,144 @@
+/* coll_allreduce_rab12.c: STAR-MPI's variants of Rabenseifner's algorithm made of other collectives. The vector is padded to a multiple of p
+ * elements (by repeating its first one), so that all blocks are equal; the selected allgather puts the reduced blocks together.
+ *
+ * Temporary buffer: the padded vector A, then room B of as many bytes. */
+#include "coll_int.h"
+
+/* SMPI's blocks have at least p elements (compat). */
+static int64_t block_elements(const struct coll_args *a)
+{
+	if (a->compat && a->count < a->size)
+		return a->size;
+	return (a->count + a->size - 1) / a->size;
+}
+static int64_t block_bytes(const struct coll_args *a)
+{
+	return block_elements(a) * a->type_size;
+}
+static int64_t padded_bytes(const struct coll_args *a)
+{
+	return block_bytes(a) * a->size;
+}
+
+static int64_t two_padded(const struct coll_args *a, uint32_t rank)
+{
+	(void)rank;
+	return 2 * padded_bytes(a);
+}
+
+static void pad(const struct coll_args *a, struct coll_steps *out)
+{
+	int64_t n = a->count * a->type_size, ts = a->type_size;
+	step_copy(out, piece_at(BUF_TMP, 0, n), piece_send(a));
+	if (n)
+		step_copy_strided(out, piece_at(BUF_TMP, n, ts), ts, piece_at(BUF_SEND, 0, ts), 0, (uint32_t)((padded_bytes(a) - n) / ts));
+}
+
+/* Views on the temporary buffer start where it starts. */
+static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)whole, (void)rank, (void)phase;
+	view->off[BUF_TMP] = 0;
+	return 1;
+}
+
+/* From block r at `at` to all blocks from offset 0 of A. */
+static int gather_blocks(const struct coll_args *whole, int64_t at, struct coll_args *phase, struct coll_view *view)
+{
+	phase->kind = COLL_ALLGATHER;
+	phase->count = phase->count2 = block_elements(whole);
+	phase->type_size2 = phase->type_size;
+	view->buf[BUF_SEND] = view->buf[BUF_RECV] = BUF_TMP;
+	view->off[BUF_SEND] = at;
+	view->off[BUF_RECV] = 0;
+	return 1;
+}
+
+static int copy_out_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	(void)rank;
+	if (round > 0)
+		return COLL_END;
+	step_copy(out, piece_recv(a), piece_at(BUF_TMP, 0, a->count * a->type_size));
+	return 0;
+}
+static const struct coll_alg copy_out = {.kind = COLL_ALLREDUCE, .name = "copy_out", .round = copy_out_round};
+
+/* rab1: recursive halving by distances p/2, p/4, … 1, so that rank r ends with block r. What comes goes to B; the block ends there. */
+static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	uint32_t steps = log2_floor(a->size), half = a->size >> round;
+	int64_t b = block_bytes(a), at = padded_bytes(a);
+	if (round > steps + 1)
+		return COLL_END;
+	if (round == 0) {
+		pad(a, out);
+	} else if (round <= steps) {
+		uint32_t mine = rank & -half, peer = rank ^ half, theirs = peer & -half;
+		step_sendrecv(out, rank, peer, piece_at(BUF_TMP, theirs * b, half * b), peer, piece_at(BUF_TMP, at + mine * b, half * b));
+		struct piece sum = piece_at(BUF_TMP, mine * b, half * b), in = piece_at(BUF_TMP, at + mine * b, half * b);
+		if (peer < rank)
+			step_reduce_left(out, sum, in);
+		else
+			step_reduce(out, sum, in);
+	} else {
+		step_copy(out, piece_at(BUF_TMP, at, b), piece_at(BUF_TMP, rank * b, b));
+	}
+	return 0;
+}
+static const struct coll_alg halving = {.kind = COLL_ALLREDUCE, .name = "halving", .round = halving_round};
+
+static int gather_from_b(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)rank;
+	return gather_blocks(whole, padded_bytes(whole), phase, view);
+}
+
+static const char *pow2_refuses(const struct coll_args *a)
+{
+	return is_pow2(a->size) ? NULL : "it is for a power of two of ranks";
+}
+
+const struct coll_alg coll_allreduce_rab1 = {
+	.kind = COLL_ALLREDUCE, .name = "rab1", .source = "STAR-MPI; Rabenseifner", .cost = "log2 p L + (p-1)/p n/B + the selected allgather's",
+	.phase = {{.alg = &halving, .args = on_tmp}, {.choose = coll_selected, .args = gather_from_b}, {.alg = &copy_out, .args = on_tmp}},
+	.tmp_bytes = two_padded, .refuses = pow2_refuses, .needs_commutative = 1};
+
+/* rab2: alltoall of blocks from A to B, sum of B's blocks into its first, allgather back to A. */
+static int pad_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	(void)rank;
+	if (round > 0)
+		return COLL_END;
+	pad(a, out);
+	return 0;
+}
+static const struct coll_alg padding = {.kind = COLL_ALLREDUCE, .name = "padding", .round = pad_round};
+
+static int all_blocks(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)rank;
+	phase->kind = COLL_ALLTOALL;
+	phase->count = phase->count2 = block_elements(whole);
+	phase->type_size2 = phase->type_size;
+	view->buf[BUF_SEND] = view->buf[BUF_RECV] = BUF_TMP;
+	view->off[BUF_RECV] = padded_bytes(whole);
+	return 1;
+}
+
+static int sum_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	(void)rank;
+	int64_t b = block_bytes(a), at = padded_bytes(a);
+	if (round + 1 >= a->size)
+		return COLL_END;
+	step_reduce(out, piece_at(BUF_TMP, at, b), piece_at(BUF_TMP, at + (round + 1) * b, b));
+	return 0;
+}
+static const struct coll_alg sum_blocks = {.kind = COLL_ALLREDUCE, .name = "sum_blocks", .round = sum_round};
+
+const struct coll_alg coll_allreduce_rab2 = {
+	.kind = COLL_ALLREDUCE, .name = "rab2", .source = "STAR-MPI; Rabenseifner", .cost = "the selected alltoall's and allgather's of n/p",
+	.phase = {{.alg = &padding, .args = on_tmp}, {.choose = coll_selected, .args = all_blocks}, {.alg = &sum_blocks, .args = on_tmp},
+		{.choose = coll_selected, .args = gather_from_b}, {.alg = &copy_out, .args = on_tmp}},
+	.tmp_bytes = two_padded};
