@@ -71,6 +71,7 @@ struct coll_args {
 	const int64_t *displs, *displs2;
 	const struct coll_shape *shape;   /* NULL: every rank has its own host */
 	const struct coll_policy *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
+	uint32_t repeat; /* in the phases of a repeated chain: which time, from 0 */
 	uint8_t commutative, in_place;
 	uint8_t basic_type; /* a predefined datatype */
 	uint8_t null_op;    /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
@@ -78,7 +79,8 @@ struct coll_args {
 	uint8_t compat;     /* compat:simgrid-3.32 */
 };
 
-enum coll_buf { BUF_SEND, BUF_RECV, BUF_TMP, BUFS };
+/* BUF_TOKEN is bytes that matter only by coming: what is sent from it is anything, what is received into it is dropped; at most 8. */
+enum coll_buf { BUF_SEND, BUF_RECV, BUF_TMP, BUF_TOKEN, BUFS };
 enum coll_step_kind { STEP_SEND, STEP_RECV, STEP_ISEND, STEP_IRECV, STEP_WAIT, STEP_WAITALL, STEP_REDUCE, STEP_COPY };
 struct coll_step {
 	uint8_t kind; /* enum coll_step_kind */
@@ -100,7 +102,7 @@ struct coll_steps {
 
 /* Where one rank is in an algorithm; all zero at the start. */
 struct coll_cursor {
-	uint32_t round;
+	uint32_t round, repeat;
 	uint8_t phase[COLL_DEPTH_MAX];
 };
 /* The next steps of rank: sets *out (perhaps to no step) and advances *c; returns 0, or COLL_END when nothing is left. */
@@ -142,6 +144,7 @@ struct coll_alg {
 	const char *cost;   /* on the critical path: L latency, B bandwidth, p ranks, n bytes in all, m bytes of a block, s of a segment */
 	coll_round_fn *round;                     /* or, if NULL, */
 	struct coll_phase phase[COLL_PHASES_MAX]; /* up to the first without alg and choose */
+	uint32_t (*repeats)(const struct coll_args *a); /* the chain is walked so many times (NULL: once); not inside another such chain */
 	/* Bytes of BUF_TMP used by rounds here, or by views on it (NULL: none). Those of the phases come on top. */
 	int64_t (*tmp_bytes)(const struct coll_args *a, uint32_t rank);
 	uint8_t needs_commutative;

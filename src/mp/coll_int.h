@@ -93,8 +93,13 @@ extern const struct coll_alg
 	coll_allgather_rhv, coll_allgather_2dmesh, coll_allgather_3dmesh,
 	coll_allgatherv_linear_nb, coll_allgatherv_GB, coll_allgatherv_ring, coll_allgatherv_pair, coll_allgatherv_ompi_neighborexchange,
 	coll_allgatherv_ompi_bruck, coll_allgatherv_mpich_rdb, coll_allgatherv_mpich_ring,
-	coll_alltoall_basic_linear, coll_alltoall_bruck, coll_alltoall_pair, coll_alltoall_ring,
-	coll_alltoallv_linear_nb, coll_alltoallw_linear_nb,
+	coll_alltoall_basic_linear, coll_alltoall_bruck, coll_alltoall_pair, coll_alltoall_ring, coll_alltoall_rdb, coll_alltoall_2dmesh,
+	coll_alltoall_3dmesh, coll_alltoall_mvapich2_scatter_dest, coll_alltoall_pair_light_barrier, coll_alltoall_pair_mpi_barrier,
+	coll_alltoall_pair_one_barrier, coll_alltoall_ring_light_barrier, coll_alltoall_ring_mpi_barrier, coll_alltoall_ring_one_barrier,
+	coll_alltoallv_linear_nb, coll_alltoallv_ompi_basic_linear, coll_alltoallv_pair, coll_alltoallv_ring, coll_alltoallv_bruck,
+	coll_alltoallv_pair_light_barrier, coll_alltoallv_pair_mpi_barrier, coll_alltoallv_pair_one_barrier,
+	coll_alltoallv_ring_light_barrier, coll_alltoallv_ring_mpi_barrier, coll_alltoallv_ring_one_barrier,
+	coll_alltoallw_linear_nb,
 	coll_reduce_scatter_default, coll_reduce_scatter_mpich_pair, coll_reduce_scatter_mpich_rdb, coll_reduce_scatter_linear_nb,
 	coll_reduce_scatter_ompi_basic_recursivehalving, coll_reduce_scatter_ompi_ring, coll_reduce_scatter_ompi_butterfly,
 	coll_scan_linear, coll_scan_linear_nb, coll_exscan_linear, coll_exscan_linear_nb;
@@ -105,6 +110,8 @@ static inline uint32_t coll_per_node(const struct coll_args *a)
 {
 	return a->shape ? a->shape->per_node : 1;
 }
+
+extern const struct coll_alg coll_alltoallv_rotating; /* parts of others, not registered */
 
 /* For phases: what the policy says. */
 const struct coll_alg *coll_selected(const struct coll_args *a);

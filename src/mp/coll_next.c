@@ -2,6 +2,8 @@
  * that says where its ranks and buffers are in those of the whole. Arguments and views are recomputed at each call: they are a few dozen
  * operations, and so nothing but the cursor is kept per rank.
  *
+ * A chain that is repeated starts again from its first phase; its phases see which time it is.
+ *
  * Invariants: 1. c->phase[d] is the phase that the chain at depth d is in; deeper entries are 0 when it changes. 2. c->round counts within
  * the innermost phase. */
 #include "coll_int.h"
@@ -15,13 +17,16 @@ struct phase_run {
 };
 
 /* Phase i of alg for rank: 1, or 0 when the rank takes no part, or -1 when alg has no such phase. */
-static int phase_open(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, uint32_t i, struct phase_run *run)
+static int phase_open(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, const struct coll_cursor *c, uint32_t i,
+                      struct phase_run *run)
 {
 	const struct coll_phase *ph = &alg->phase[i];
 	if (i >= COLL_PHASES_MAX || (!ph->alg && !ph->choose))
 		return -1;
 	run->args = *a;
-	run->view = (struct coll_view){.rank = rank, .peer_stride = 1, .buf = {BUF_SEND, BUF_RECV, BUF_TMP}};
+	if (alg->repeats)
+		run->args.repeat = c->repeat;
+	run->view = (struct coll_view){.rank = rank, .peer_stride = 1, .buf = {BUF_SEND, BUF_RECV, BUF_TMP, BUF_TOKEN}};
 	run->view.off[BUF_TMP] = alg->tmp_bytes ? alg->tmp_bytes(a, rank) : 0;
 	if (ph->args && !ph->args(a, rank, &run->args, &run->view))
 		return 0;
@@ -57,9 +62,13 @@ static int next_at(const struct coll_alg *alg, const struct coll_args *a, uint32
 	BUG_ON(depth >= COLL_DEPTH_MAX);
 	for (;;) {
 		struct phase_run run;
-		int open = phase_open(alg, a, rank, c->phase[depth], &run);
-		if (open < 0)
+		int open = phase_open(alg, a, rank, c, c->phase[depth], &run);
+		if (open < 0 && (!alg->repeats || ++c->repeat >= alg->repeats(a)))
 			return COLL_END;
+		if (open < 0) {
+			c->phase[depth] = 0;
+			continue;
+		}
 		if (open && next_at(run.alg, &run.args, run.view.rank, c, depth + 1, out) == 0) {
 			steps_map(out, &run.view);
 			return 0;
@@ -79,9 +88,10 @@ int coll_next(const struct coll_alg *alg, const struct coll_args *a, uint32_t ra
 int64_t coll_tmp_bytes(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank)
 {
 	int64_t most = alg->tmp_bytes ? alg->tmp_bytes(a, rank) : 0;
+	const struct coll_cursor first = {0};
 	struct phase_run run;
 	int open;
-	for (uint32_t i = 0; !alg->round && (open = phase_open(alg, a, rank, i, &run)) >= 0; i++) {
+	for (uint32_t i = 0; !alg->round && (open = phase_open(alg, a, rank, &first, i, &run)) >= 0; i++) {
 		if (!open)
 			continue;
 		int64_t need = run.view.off[BUF_TMP] + coll_tmp_bytes(run.alg, &run.args, run.view.rank);

@@ -113,7 +113,8 @@ int sets_before(const struct sets *s, uint32_t a, uint32_t b)
 const char *sets_format(const struct sets *s, uint32_t a, char *buf, size_t n)
 {
 	if (whose_is_wrong(a)) {
-		snprintf(buf, n, "{%s}", a == WHOSE_TWICE ? "contributions combined twice" : "contributions out of order");
+		const char *what[] = {"contributions combined twice", "contributions out of order", "a signal's bytes"};
+		snprintf(buf, n, "{%s}", what[a - WHOSE_WRONG]);
 		return buf;
 	}
 	size_t used = (size_t)snprintf(buf, n, "{");

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* What a combination can be instead of a set of ranks: wrong, which only matters if somebody looks at it in the end. */
-enum { WHOSE_TWICE = 0xfffffff0u, WHOSE_DISORDERED, WHOSE_WRONG = WHOSE_TWICE };
+enum { WHOSE_TWICE = 0xfffffff0u, WHOSE_DISORDERED, WHOSE_NOBODY, WHOSE_WRONG = WHOSE_TWICE };
 static inline int whose_is_wrong(uint32_t whose)
 {
 	return whose >= WHOSE_WRONG;
