@@ -45,13 +45,19 @@ int coll_policy_set(struct coll_policy *p, enum coll_kind k, const char *name, s
 /* What the settings say: smpi/coll-selector, and smpi/<operation> where given. */
 int coll_policy_read(struct coll_policy *p, const struct config *cfg, struct err *err);
 
-/* Where the ranks of a communicator run: which share a host. */
+/* Where the ranks of a communicator run: which share a host. Hosts are numbered in the order of their lowest ranks, their leaders. */
 struct coll_shape {
 	uint32_t nodes;
-	uint32_t per_node;    /* ranks on each host, if all have as many; else 0 */
-	const uint32_t *node; /* of each rank; numbered in the order of their lowest ranks */
-	uint8_t blocked;      /* the ranks of each host are consecutive */
+	uint32_t per_node;       /* ranks on each host, if all have as many; else 0 */
+	uint32_t *node, *local;  /* of each rank: its host, its place among the host's ranks */
+	uint32_t *first;         /* of each host, and one more: where its ranks begin in member */
+	uint32_t *member;        /* ranks, host by host, rising */
+	uint32_t *leader;        /* of each host */
+	uint8_t blocked;         /* the ranks of each host are consecutive */
 };
+/* host[i]: any name of the host of rank i (copied). */
+int coll_shape_init(struct coll_shape *s, const uint32_t *host, uint32_t p, struct err *err);
+void coll_shape_release(struct coll_shape *s);
 
 /* One rank's view of the call. Zero what is unused. */
 struct coll_args {
@@ -71,9 +77,11 @@ struct coll_args {
 	const int64_t *displs, *displs2;
 	const struct coll_shape *shape;   /* NULL: every rank has its own host */
 	const struct coll_policy *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
+	const struct coll_alg *chosen; /* for composed algorithms: what a phase's arguments function decided */
 	uint32_t repeat; /* in the phases of a repeated chain: which time, from 0 */
 	uint8_t commutative, in_place;
 	uint8_t basic_type; /* a predefined datatype */
+	uint8_t flat;       /* part of a node-aware algorithm: all ranks on one host, or one of each; node-aware ones are not for it */
 	uint8_t null_op;    /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
 	uint8_t sizes_only; /* nobody reads offsets (replay): those that cost time to compute may be left 0 */
 	uint8_t compat;     /* compat:simgrid-3.32 */
@@ -124,6 +132,7 @@ typedef int coll_round_fn(const struct coll_args *a, uint32_t rank, uint32_t rou
 struct coll_view {
 	uint32_t rank;               /* the caller's, in the phase */
 	uint32_t peer0, peer_stride; /* rank i of the phase is rank peer0 + i*peer_stride of the whole */
+	const uint32_t *peers;       /* or, if not NULL, rank peers[i] */
 	uint8_t buf[BUFS];
 	int64_t off[BUFS];
 };

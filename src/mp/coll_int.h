@@ -80,9 +80,9 @@ extern const struct coll_alg
 	coll_bcast_SMP_linear, coll_bcast_SMP_binary, coll_bcast_SMP_binomial,
 	coll_reduce_linear_nb, coll_reduce_ompi_basic_linear, coll_reduce_flat_tree, coll_reduce_binomial, coll_reduce_NTSL,
 	coll_reduce_scatter_gather, coll_reduce_ompi_chain, coll_reduce_ompi_pipeline, coll_reduce_ompi_binary, coll_reduce_ompi_binomial,
-	coll_reduce_ompi_in_order_binary, coll_reduce_mvapich2_knomial, coll_reduce_rab,
+	coll_reduce_ompi_in_order_binary, coll_reduce_mvapich2_knomial, coll_reduce_mvapich2_two_level, coll_reduce_rab,
 	coll_allreduce_default, coll_allreduce_linear_nb, coll_allreduce_redbcast, coll_allreduce_rdb, coll_allreduce_rab_rdb,
-	coll_allreduce_mvapich2_rs, coll_allreduce_rab, coll_allreduce_rab1, coll_allreduce_rab2, coll_allreduce_lr,
+	coll_allreduce_mvapich2_rs, coll_allreduce_mvapich2_two_level, coll_allreduce_rab, coll_allreduce_rab1, coll_allreduce_rab2, coll_allreduce_lr,
 	coll_allreduce_ompi_ring_segmented,
 	coll_gather_linear_nb, coll_gather_ompi_basic_linear, coll_gather_ompi_binomial, coll_gather_ompi_linear_sync,
 	coll_gatherv_linear_nb,
@@ -100,7 +100,8 @@ extern const struct coll_alg
 	coll_alltoallv_pair_light_barrier, coll_alltoallv_pair_mpi_barrier, coll_alltoallv_pair_one_barrier,
 	coll_alltoallv_ring_light_barrier, coll_alltoallv_ring_mpi_barrier, coll_alltoallv_ring_one_barrier,
 	coll_alltoallw_linear_nb,
-	coll_reduce_scatter_default, coll_reduce_scatter_mpich_pair, coll_reduce_scatter_mpich_rdb, coll_reduce_scatter_linear_nb,
+	coll_reduce_scatter_default, coll_reduce_scatter_mpich_pair, coll_reduce_scatter_mpich_rdb, coll_reduce_scatter_mpich_noncomm,
+	coll_reduce_scatter_linear_nb,
 	coll_reduce_scatter_ompi_basic_recursivehalving, coll_reduce_scatter_ompi_ring, coll_reduce_scatter_ompi_butterfly,
 	coll_scan_linear, coll_scan_linear_nb, coll_exscan_linear, coll_exscan_linear_nb;
 /* clang-format on */
@@ -115,7 +116,19 @@ extern const struct coll_alg coll_alltoallv_rotating; /* parts of others, not re
 
 /* For phases: what the policy says. */
 const struct coll_alg *coll_selected(const struct coll_args *a);
+/* What MVAPICH2's tables say of the two levels of a reduce or allreduce of the whole communicator; NULL when they are not selected. */
+struct coll_levels {
+	const struct coll_alg *inside, *leaders;
+};
+struct coll_levels coll_mvapich2_levels(const struct coll_args *a);
+
+/* What selectors choose, for algorithms and selectors made of others. */
+const struct coll_alg *coll_choose_default(const struct coll_args *a);
 const struct coll_alg *coll_bcast_mpich(const struct coll_args *a);
+const struct coll_alg *coll_reduce_mpich(const struct coll_args *a);
+const struct coll_alg *coll_allreduce_mpich(const struct coll_args *a);
+const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a);
+extern const struct coll_selector coll_selector_default, coll_selector_ompi, coll_selector_ompi_1_7, coll_selector_mpich;
 /* The algorithm that SimGrid's "default" uses, for composed ones. */
 const struct coll_alg *coll_reduce_default(const struct coll_args *a);
 const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a);

@@ -41,7 +41,7 @@ static void steps_map(struct coll_steps *out, const struct coll_view *v)
 {
 	for (uint32_t i = 0; i < out->n; i++) {
 		struct coll_step *s = &out->s[i];
-		s->peer = v->peer0 + s->peer * v->peer_stride;
+		s->peer = v->peers ? v->peers[s->peer] : v->peer0 + s->peer * v->peer_stride;
 		s->off += v->off[s->buf];
 		s->src_off += v->off[s->src_buf];
 		s->buf = v->buf[s->buf];

@@ -3,57 +3,16 @@
 
 #include <string.h>
 
-/* Open MPI 4.1.2's fixed decisions, as SimGrid's selector "ompi" has them. Rows: the first with p <= bound; in it, the first with block
- * size < bound, 0 closing. */
-struct alltoall_entry {
-	int64_t below;
-	const struct coll_alg *alg;
-};
-struct alltoall_row {
-	uint32_t p_max;
-	struct alltoall_entry entry[12];
-};
-#define LIN (&coll_alltoall_basic_linear)
-#define BRU (&coll_alltoall_bruck)
-#define PAI (&coll_alltoall_pair)
-enum { Ki = 1 << 10, Mi = 1 << 20 };
-static const struct alltoall_row alltoall_rows[] = {
-	{2, {{2, PAI}, {4, LIN}, {16, PAI}, {64, LIN}, {256, PAI}, {4 * Ki, LIN}, {32 * Ki, PAI}, {1 * Mi, LIN}, {0, PAI}}},
-	{7, {{512 * Ki, LIN}, {1 * Mi, PAI}, {0, LIN}}},
-	{15, {{0, LIN}}},
-	{31, {{4, LIN}, {512, BRU}, {0, LIN}}},
-	{63, {{512, BRU}, {0, LIN}}},
-	{127, {{1 * Ki, BRU}, {256 * Ki, LIN}, {0, PAI}}},
-	{255, {{1 * Ki, BRU}, {256 * Ki, LIN}, {0, PAI}}},
-	{511, {{1 * Ki, BRU}, {32 * Ki, LIN}, {0, PAI}}},
-	{1023, {{512, BRU}, {256 * Ki, LIN}, {0, PAI}}},
-	{2047, {{512, BRU}, {0, LIN}}},
-	{4095, {{1 * Ki, BRU}, {0, LIN}}},
-	{UINT32_MAX, {{2 * Ki, BRU}, {0, LIN}}},
-};
-
-const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a)
-{
-	int64_t m = a->count * a->type_size;
-	const struct alltoall_row *row = alltoall_rows;
-	while (a->size > row->p_max)
-		row++;
-	const struct alltoall_entry *e = row->entry;
-	while (e->below && m >= e->below)
-		e++;
-	return e->alg;
-}
-
 static const struct coll_alg *default_reduce_scatter(const struct coll_args *a)
 {
 	if (coll_counts_equal(a))
 		return &coll_reduce_scatter_default;
-	if (a->commutative && coll_block_elements(a, 0, a->size) > 524288)
+	if ((a->commutative || a->null_op) && coll_block_elements(a, 0, a->size) > 524288)
 		return &coll_reduce_scatter_mpich_pair;
 	return &coll_reduce_scatter_mpich_rdb;
 }
 
-static const struct coll_alg *default_choose(const struct coll_args *a)
+const struct coll_alg *coll_choose_default(const struct coll_args *a)
 {
 	switch (a->kind) {
 	case COLL_BARRIER:
@@ -63,7 +22,7 @@ static const struct coll_alg *default_choose(const struct coll_args *a)
 	case COLL_REDUCE:
 		return coll_reduce_default(a);
 	case COLL_ALLREDUCE:
-		return &coll_allreduce_default;
+		return a->basic_type ? &coll_allreduce_default : coll_allreduce_ompi(a);
 	case COLL_ALLTOALL:
 		return coll_alltoall_ompi(a);
 	case COLL_REDUCE_SCATTER:
@@ -78,10 +37,11 @@ static const struct coll_alg *default_choose(const struct coll_args *a)
 	}
 }
 
-static const struct coll_selector selector_default = {
-	.name = "default", .help = "SimGrid's default: simple, often linear algorithms; not what any real library does", .choose = default_choose};
+const struct coll_selector coll_selector_default = {
+	.name = "default", .help = "SimGrid's default: simple, often linear algorithms; not what any real library does", .choose = coll_choose_default};
 
-const struct coll_selector *const coll_selectors[] = {&selector_default, NULL};
+const struct coll_selector *const coll_selectors[] = {
+	&coll_selector_default, &coll_selector_ompi, &coll_selector_ompi_1_7, &coll_selector_mpich, NULL};
 
 const struct coll_selector *coll_selector_find(const char *name)
 {
@@ -95,12 +55,13 @@ const struct coll_alg *coll_choose(const struct coll_args *a, const char **why)
 {
 	static const struct coll_policy none;
 	const struct coll_policy *p = a->policy ? a->policy : &none;
-	const struct coll_selector *s = p->selectors[a->kind] ? p->selectors[a->kind] : p->selector;
-	const struct coll_alg *alg = p->fixed[a->kind] ? p->fixed[a->kind] : (s ? s : &selector_default)->choose(a);
+	enum coll_kind k = a->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : a->kind;
+	const struct coll_selector *s = p->selectors[k] ? p->selectors[k] : p->selector;
+	const struct coll_alg *alg = p->fixed[k] ? p->fixed[k] : (s ? s : &coll_selector_default)->choose(a);
 	const char *refused = coll_alg_refuses(alg, a);
 	if (why)
 		*why = refused;
-	return refused ? default_choose(a) : alg;
+	return refused ? coll_choose_default(a) : alg;
 }
 
 const struct coll_alg *coll_selected(const struct coll_args *a)
@@ -111,9 +72,8 @@ const struct coll_alg *coll_selected(const struct coll_args *a)
 static int policy_unknown(enum coll_kind k, const char *name, struct err *err)
 {
 	err_set(err, ERR_INPUT, "no algorithm or selector \"%s\" for %s; there are:", name, coll_kind_name(k));
-	enum coll_kind listed = k == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : k;
 	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
-		if ((*alg)->kind == listed && !(*alg)->defect)
+		if ((*alg)->kind == k && !(*alg)->defect)
 			err_append(err, " %s", (*alg)->name);
 	err_append(err, "; selectors:");
 	for (const struct coll_selector *const *s = coll_selectors; *s; s++)
@@ -123,6 +83,8 @@ static int policy_unknown(enum coll_kind k, const char *name, struct err *err)
 
 int coll_policy_set(struct coll_policy *p, enum coll_kind k, const char *name, struct err *err)
 {
+	if (k == COLL_REDUCE_SCATTER_BLOCK)
+		k = COLL_REDUCE_SCATTER; /* one choice for both */
 	const struct coll_selector *s = coll_selector_find(name);
 	const struct coll_alg *alg = s ? NULL : coll_alg_find(k, name);
 	if (!s && (!alg || alg->defect))

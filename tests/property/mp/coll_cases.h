@@ -9,12 +9,18 @@
 
 enum counts_shape { COUNTS_EQUAL, COUNTS_ZEROS, COUNTS_RAMP, COUNTS_ONE, COUNTS_SHAPES };
 
+/* Where ranks run: each alone; c consecutive ranks on each host; round robin over hosts of c; hosts of 1, 2, 3, … ranks. */
+enum placement { ALONE, IN_BLOCKS, CYCLIC, UNEVEN, PLACEMENTS };
+
 struct coll_case {
 	enum coll_kind kind;
 	uint32_t p, root;
 	int64_t count, type_size;
 	enum counts_shape shape; /* of vector forms */
 	uint8_t in_place, commutative;
+	enum placement placement;
+	uint32_t per_host; /* c */
+	const struct coll_policy *policy;
 };
 
 static inline int case_is_vector(enum coll_kind k)
@@ -76,6 +82,21 @@ static inline void case_args(const struct coll_case *c, struct coll_args *args, 
 	}
 }
 
+/* 1 if s was made, to be released; 0 if there is no shape. */
+static inline int case_shape(const struct coll_case *c, struct coll_shape *s)
+{
+	uint32_t host[1024], hosts = c->per_host ? c->p / c->per_host : c->p, rank = 0;
+	struct err err;
+	if (c->placement == ALONE)
+		return 0;
+	for (uint32_t n = 0; rank < c->p; n++)
+		for (uint32_t k = 0; k <= n && rank < c->p; k++, rank++)
+			host[rank] = c->placement == UNEVEN ? n : c->placement == CYCLIC ? rank % hosts : rank / c->per_host;
+	if (coll_shape_init(s, host, c->p, &err) < 0)
+		abort();
+	return 1;
+}
+
 static inline int case_verify(const struct coll_alg *alg, const struct coll_case *c, struct err *err)
 {
 	struct coll_args *args = calloc(c->p, sizeof *args);
@@ -83,7 +104,15 @@ static inline int case_verify(const struct coll_alg *alg, const struct coll_case
 	if (!args || !counts)
 		abort();
 	case_args(c, args, counts);
+	struct coll_shape shape;
+	int shaped = case_shape(c, &shape);
+	for (uint32_t i = 0; i < c->p; i++) {
+		args[i].shape = shaped ? &shape : NULL;
+		args[i].policy = c->policy;
+	}
 	int r = coll_alg_refuses(alg, &args[0]) ? 1 : coll_verify(alg, args, err);
+	if (shaped)
+		coll_shape_release(&shape);
 	free(args);
 	free(counts);
 	return r;
@@ -93,9 +122,10 @@ static inline int case_verify(const struct coll_alg *alg, const struct coll_case
  * commutative or not. */
 typedef void case_visit(const struct coll_alg *alg, const struct coll_case *c, void *arg);
 
+/* In place is the caller's affair (coll.h): algorithms do not see it, and so a few ranks are enough. */
 static inline void case_each_flag(const struct coll_alg *alg, struct coll_case *c, case_visit *visit, void *arg)
 {
-	int can_be_in_place = c->kind != COLL_BARRIER && c->kind != COLL_BCAST;
+	int can_be_in_place = c->kind != COLL_BARRIER && c->kind != COLL_BCAST && c->p <= 12;
 	for (int in_place = 0; in_place <= can_be_in_place; in_place++)
 		for (int commutes = !case_is_reduction(c->kind); commutes <= 1; commutes++) {
 			c->in_place = (uint8_t)in_place;

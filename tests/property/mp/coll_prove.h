@@ -1,0 +1,106 @@
+/* coll_prove.h: proving registered algorithms of some kinds. The tests that include it split the kinds, so that each is over in a minute. */
+#ifndef ORRERY_TESTS_COLL_PROVE_H
+#define ORRERY_TESTS_COLL_PROVE_H
+
+#include "coll_cases.h"
+#include "test.h"
+
+enum { P_MAX = 64, ALL_ROOTS = 16 };
+
+struct tally {
+	unsigned long proven, refused, wrong;
+	struct err first;
+};
+
+static void prove(const struct coll_alg *alg, const struct coll_case *c, void *arg)
+{
+	struct tally *t = arg;
+	struct err err = {0};
+	int r = case_verify(alg, c, &err);
+	if (r > 0)
+		t->refused++;
+	else if (r == 0)
+		t->proven++;
+	else if (t->wrong++ == 0)
+		t->first = err;
+}
+
+/* The environment variable ORRERY_COLL holds the names of the algorithms to prove; all if it is not set. */
+static int is_wanted(const struct coll_alg *alg, const enum coll_kind *kinds, size_t n)
+{
+	const char *only = getenv("ORRERY_COLL");
+	int listed = 0;
+	for (size_t i = 0; i < n; i++)
+		listed |= alg->kind == kinds[i];
+	return listed && (!only || strstr(only, alg->name));
+}
+
+/* A registered algorithm must be right wherever it does not refuse, and must not refuse always; a defective one must be caught. */
+static int conclude(const struct coll_alg *alg, const struct tally *t)
+{
+	if (alg->defect && t->wrong)
+		return 0;
+	if (!alg->defect && !t->wrong && t->proven)
+		return 0;
+	print_error("%s %s: %s\n", coll_kind_name(alg->kind), alg->name,
+	            alg->defect ? "has lost its defect" : t->wrong ? t->first.text : "always refuses");
+	return 1;
+}
+
+/* One to 64 ranks, each alone on its host. */
+static int prove_sizes(const enum coll_kind *kinds, size_t n)
+{
+	int failed = 0;
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
+		struct tally t = {0};
+		if (!is_wanted(*alg, kinds, n))
+			continue;
+		for (uint32_t p = 1; p <= P_MAX && !t.wrong; p++)
+			case_each(*alg, p, ALL_ROOTS, prove, &t);
+		failed += conclude(*alg, &t);
+	}
+	return failed;
+}
+
+static void prove_some(const struct coll_alg *alg, struct coll_case *c, struct tally *t)
+{
+	static const int64_t counts[] = {0, 1, 13, 61, 300007};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		c->count = counts[i];
+		c->type_size = i % 2 ? 8 : 3;
+		c->shape = case_is_vector(c->kind) ? (enum counts_shape)(i % COUNTS_SHAPES) : COUNTS_EQUAL;
+		c->commutative = i % 3 != 1 || !case_is_reduction(c->kind);
+		for (c->root = 0; c->root < c->p; c->root += case_is_rooted(c->kind) ? (c->p + 2) / 3 : c->p)
+			prove(alg, c, t);
+	}
+}
+
+/* Several ranks on a host, in blocks, cyclic, and in different numbers; under every selector, for algorithms made of selected ones. */
+static int prove_placements(const enum coll_kind *kinds, size_t n)
+{
+	int failed = 0;
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
+		struct tally t = {0};
+		if (!is_wanted(*alg, kinds, n))
+			continue;
+		for (const struct coll_selector *const *s = coll_selectors; *s && !(*alg)->round; s++) {
+			struct coll_policy policy = {.selector = *s};
+			for (uint32_t p = 1; p <= 20 && !t.wrong; p++) {
+				struct coll_case c = {.kind = (*alg)->kind, .p = p, .policy = &policy};
+				prove_some(*alg, &c, &t);
+				for (c.per_host = 2; c.per_host <= p; c.per_host++)
+					for (int placement = IN_BLOCKS; placement <= CYCLIC && p % c.per_host == 0; placement++) {
+						c.placement = (enum placement)placement;
+						prove_some(*alg, &c, &t);
+					}
+				c.placement = UNEVEN;
+				prove_some(*alg, &c, &t);
+			}
+		}
+		if (!(*alg)->round)
+			failed += conclude(*alg, &t);
+	}
+	return failed;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* Every registered algorithm performs its collective: alltoall and its forms. */
+#include "coll_prove.h"
+
+static const enum coll_kind kinds[] = {COLL_ALLTOALL, COLL_ALLTOALLV, COLL_ALLTOALLW};
+
+static void test_sizes(void **state)
+{
+	(void)state;
+	assert_int_equal(prove_sizes(kinds, sizeof kinds / sizeof *kinds), 0);
+}
+
+static void test_placements(void **state)
+{
+	(void)state;
+	assert_int_equal(prove_placements(kinds, sizeof kinds / sizeof *kinds), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_placements)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
