@@ -10,15 +10,26 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-	SPARE = 16 /* a newline, and the eight bytes that may be read after it */,
+	SPARE = 16, /* a newline, and the eight bytes that may be read after it */
 	BUFFER_LEAST = 256,
-	KEEP_TO_END = 2 /* others read from it too */
+	KEEP_TO_END = 2, /* others read from it too */
+	KEPT_MOST = 512
 };
 static const size_t line_limit = (size_t)64 << 20;
+
+uint32_t files_kept_open(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur / 2 > KEPT_MOST)
+		return KEPT_MOST;
+	return (uint32_t)limit.rlim_cur / 2;
+}
 
 static int file_open(const char *path, struct err *err)
 {

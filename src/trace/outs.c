@@ -7,16 +7,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { KEPT_OPEN = 512, TEXT_MOST = 64 << 10, TEXT_LEAST = 4 << 10, TEXTS_ALL = 64 << 20 };
+enum { TEXT_MOST = 64 << 10, TEXT_LEAST = 4 << 10, TEXTS_ALL = 64 << 20 };
 
-static int out_open(struct out *out, const char *dir, const char *ending, uint32_t rank, struct err *err)
+static int out_open(struct out *out, const char *dir, const char *ending, uint32_t rank, int keep, struct err *err)
 {
 	char *path;
 	int result;
 
 	if (asprintf(&path, "%s/rank-%u%s", dir, rank, ending) < 0)
 		return err_nomem(err, "a file name", strlen(dir));
-	result = sink_open(&out->sink, path, rank < KEPT_OPEN, err);
+	result = sink_open(&out->sink, path, keep, err);
 	free(path);
 	return result;
 }
@@ -24,6 +24,7 @@ static int out_open(struct out *out, const char *dir, const char *ending, uint32
 int outs_open(struct outs *o, const char *dir, const char *ending, uint32_t n, struct err *err)
 {
 	size_t most = TEXTS_ALL / n;
+	uint32_t kept = files_kept_open();
 
 	*o = (struct outs){.most = most > TEXT_MOST ? TEXT_MOST : most < TEXT_LEAST ? TEXT_LEAST : most};
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
@@ -32,7 +33,7 @@ int outs_open(struct outs *o, const char *dir, const char *ending, uint32_t n, s
 	if (!o->out)
 		return err_nomem(err, "the files of a trace", n * sizeof *o->out);
 	for (; o->n < n; o->n++)
-		if (out_open(&o->out[o->n], dir, ending, o->n, err) < 0)
+		if (out_open(&o->out[o->n], dir, ending, o->n, o->n < kept, err) < 0)
 			return -1;
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { KEPT_OPEN = 512, BUFFER_MOST = 64 << 10, BUFFER_LEAST = 2 << 10, BUFFERS_ALL = 32 << 20 };
+enum { BUFFER_MOST = 64 << 10, BUFFER_LEAST = 2 << 10, BUFFERS_ALL = 32 << 20 };
 
 struct rank_file {
 	struct lines lines;
@@ -41,6 +41,7 @@ static uint64_t actions_guess(char **paths, uint32_t n, double line_bytes)
 static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err)
 {
 	struct rank_files *rf = calloc(1, sizeof *rf);
+	uint32_t kept = files_kept_open();
 
 	if (!rf)
 		return err_nomem(err, "a trace", sizeof *rf);
@@ -49,7 +50,7 @@ static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err
 	if (!rf->files)
 		return err_nomem(err, "the files of a trace", n * sizeof *rf->files);
 	for (; rf->n < n; rf->n++)
-		if (lines_open(&rf->files[rf->n].lines, paths[rf->n], buffer_size(n), rf->n < KEPT_OPEN, err) < 0)
+		if (lines_open(&rf->files[rf->n].lines, paths[rf->n], buffer_size(n), rf->n < kept, err) < 0)
 			return -1;
 	return 0;
 }

@@ -113,6 +113,8 @@ struct lines {
 	int fd;          /* -1: opened for each read */
 	uint8_t keep, eof, known;
 };
+/* How many files of a trace may stay open: at most half of what this process may open. */
+uint32_t files_kept_open(void);
 /* buffer: bytes wanted. keep: whether the descriptor may stay open. Refuses what is not a regular file. */
 int lines_open(struct lines *l, const char *path, size_t buffer, int keep, struct err *err);
 /* The same over a descriptor, which is closed with it. */
