@@ -328,10 +328,12 @@ static int print_result(struct session *s, struct err *err)
 	return print_stdout(&s->out, err) < 0 ? -1 : r;
 }
 
-static void print_notices(struct session *s)
+/* A run that failed has said in its error what it was waiting for. */
+static void print_notices(struct session *s, int failed)
 {
 	replay_notices(s->replay, &s->notices);
-	mp_report(s->mp, &s->notices);
+	if (!failed)
+		mp_report(s->mp, &s->notices);
 	print_notice(s->args, s->cfg.notices.s);
 	print_notice(s->args, s->notices.s);
 }
@@ -347,7 +349,7 @@ static int simulate(struct session *s, struct err *err)
 	s->wall = wall_seconds() - start;
 	progress_bar_done(&s->bar);
 	observe_end(s, mp_now(s->mp));
-	print_notices(s);
+	print_notices(s, r < 0);
 	return r;
 }
 
