@@ -70,7 +70,7 @@ static int platform_fill(struct platform *p, const char *path, struct config *cf
 		return -1;
 	b.file = p->path;
 	if (!p->host_count)
-		return err_at(err, p->path, 0, 0, "the platform has no host");
+		return err_at(err, p->path, 0, 0, "the platform has no host (a deployment file has none: give the platform file)");
 	if (names_check(&b, err) < 0)
 		return -1;
 	return link_check_names(&b, err);
@@ -113,4 +113,9 @@ const char *platform_calibration(const struct platform *p)
 const char *platform_path(const struct platform *p)
 {
 	return p->path;
+}
+
+int platform_is_calibrated(const struct platform *p)
+{
+	return strncmp(p->calibration, "none", 4) != 0 && strncmp(p->calibration, "partly", 6) != 0;
 }

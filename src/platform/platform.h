@@ -55,6 +55,9 @@ const char *platform_title(const struct platform *p);
 const char *platform_source(const struct platform *p);
 const char *platform_calibration(const struct platform *p);
 const char *platform_path(const struct platform *p); /* the file read */
+/* False when the header says that figures that matter are not measured (its calibration begins with "none" or "partly"): a prediction
+ * should then say so. True without header: it is the user's own. */
+int platform_is_calibrated(const struct platform *p);
 
 /* A route: the links in order of travel; a link may occur more than once. */
 struct route {

@@ -2,13 +2,14 @@
  *
  * Host ((g C + c) R + b) N + n hangs from router b of chassis c of group g. All routers of a chassis are joined by green cables, the routers of
  * the same blade in all chassis of a group by black ones, and each pair of groups by one blue cable: in group g, router number h (counted
- * chassis by chassis) holds the cable to group h. The second number of each pair multiplies the bandwidth of those cables.
+ * chassis by chassis, and again from the first when there are fewer routers than groups) holds the cable to group h. The second number
+ * of each pair multiplies the bandwidth of those cables.
  *
  * Minimal routing: local cable; in the group to the router that holds the blue cable (green to its blade, black to its chassis);
  * blue; then green and black to the destination's router; local cable.
  *
  * Quirks of SimGrid (compat): a green cable in a chassis other than the first leads to the first chassis, so that black cables that follow are
- * wrong or missing; and it takes the blue router to be in the first chassis, which needs G <= R (here: G <= C R).
+ * wrong or missing; and it takes the blue router to be in the first chassis, which needs G <= R.
  *
  * Links: each host's own; limiters of routers (if asked for); then cables: local, green, black, blue, each in the order of its loops. */
 #include "platform/cluster.h"
@@ -65,12 +66,11 @@ static int sizes_compute(struct dragonfly *d, int compat, struct err *err)
 	d->routers = hosts;
 	if ((hosts *= d->nodes) > HOSTS_MAX)
 		return err_set(err, ERR_INPUT, "more than %d hosts", HOSTS_MAX);
-	if (d->groups > (compat ? d->blades : (uint64_t)d->chassis * d->blades))
-		return err_set(
-		    err, ERR_INPUT, "%u groups, but %s: each other group needs a router of its own", d->groups,
-		    compat
-		        ? "fewer routers per chassis (SimGrid reads outside its tables then; without compat all chassis are used)"
-		        : "fewer routers per group");
+	if (compat && d->groups > d->blades)
+		return err_set(err, ERR_INPUT,
+		               "%u groups, but %u routers per chassis: SimGrid reads outside its tables (without compat all "
+		               "routers of a group are used)",
+		               d->groups, d->blades);
 	d->cables[GREEN] = hosts;
 	d->cables[BLACK] = d->cables[GREEN] + (uint64_t)d->groups * d->chassis * pair_count(d->blades);
 	d->cables[BLUE] = d->cables[BLACK] + d->groups * pair_count(d->chassis) * d->blades;
@@ -203,16 +203,23 @@ static int walk_group(struct walk *w, const struct zone *z, struct router_at *at
 	return 0;
 }
 
+/* The router of group `in` that holds the cable to group `to`. */
+static struct router_at blue_router(const struct dragonfly *d, uint32_t in, uint32_t to)
+{
+	return (struct router_at){in, to / d->blades % d->chassis, to % d->blades};
+}
+
 /* To the router of this group that holds the cable to `group`, and over it. */
 static int walk_blue(struct walk *w, const struct zone *z, struct router_at *at, uint32_t group)
 {
 	const struct dragonfly *d = z->self;
 	uint32_t from = at->group, lo = from < group ? from : group, hi = from < group ? group : from;
-	if (walk_group(w, z, at, group / d->blades, group % d->blades, 0) < 0)
+	struct router_at gate = blue_router(d, from, group);
+	if (walk_group(w, z, at, gate.chassis, gate.blade, 0) < 0)
 		return -1;
-	if (push_cable(w, z, BLUE, pair_number(lo, hi, d->groups), from > group) < 0 || push_router_limiter(w, z, *at) < 0)
+	if (push_cable(w, z, BLUE, pair_number(lo, hi, d->groups), from > group) < 0 || push_router_limiter(w, z, gate) < 0)
 		return -1;
-	*at = (struct router_at){group, from / d->blades, from % d->blades};
+	*at = blue_router(d, group, from);
 	return 0;
 }
 
@@ -262,8 +269,8 @@ static void blue_name(const struct dragonfly *d, uint64_t number, char *buf, siz
 {
 	uint64_t i, j, routers = (uint64_t)d->chassis * d->blades;
 	pair_of(number, d->groups, &i, &j);
-	snprintf(buf, n, "blue_link_between_group_%" PRIu64 "_and_%" PRIu64 "_routers_%" PRIu64 "_and_%" PRIu64, i, j,
-	         i * routers + j, j * routers + i);
+	uint64_t from = i * routers + j % routers, to = j * routers + i % routers;
+	snprintf(buf, n, "blue_link_between_group_%" PRIu64 "_and_%" PRIu64 "_routers_%" PRIu64 "_and_%" PRIu64, i, j, from, to);
 }
 
 static void black_name(const struct dragonfly *d, uint64_t number, char *buf, size_t n)
@@ -337,7 +344,7 @@ static const char *dragonfly_quirk(const struct platform *p, const struct zone *
 	if (d->chassis > 1 && d->blades > 1)
 		what[n++] = "in a group, SimGrid takes a green cable to lead to the first chassis";
 	if (d->groups > d->blades)
-		what[n++] = "more groups than routers per chassis: SimGrid reads outside its tables (compat refuses it)";
+		what[n++] = "more groups than routers per chassis: SimGrid reads outside its tables (refused in compat)";
 	return what[i];
 }
 

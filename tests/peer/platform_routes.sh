@@ -21,7 +21,9 @@ links_sort() {
 }
 
 failed=0 compared=0
-for file in ${*:-tests/platforms/*.xml data/machines/*.xml}; do
+# fugaku takes SimGrid two minutes: only when it is named
+[ $# -gt 0 ] || set -- tests/platforms/*.xml $(ls data/machines/*.xml | grep -v fugaku)
+for file; do
 	grep -q 'SimGrid refuses' "$file" && continue
 	if ! "$work/theirs" "$file" --log=root.thres:critical >"$work/a" 2>"$work/a.err"; then
 		echo "$file: SimGrid fails: $(head -3 "$work/a.err")"

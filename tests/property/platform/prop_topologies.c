@@ -68,7 +68,7 @@ static void fat_tree_random(struct rng *r, struct str *s, uint64_t *hosts)
 
 static void dragonfly_random(struct rng *r, struct str *s, uint64_t *hosts)
 {
-	uint32_t c = upto(r, 3), b = upto(r, 4), n = upto(r, 3), g = upto(r, c * b);
+	uint32_t c = upto(r, 3), b = upto(r, 4), n = upto(r, 3), g = upto(r, 2 * c * b);
 	str_printf(s, "%u,%u;%u,%u;%u,%u;%u", g, upto(r, 3), c, upto(r, 3), b, upto(r, 3), n);
 	*hosts = (uint64_t)g * c * b * n;
 }

@@ -30,6 +30,9 @@ static void every_machine_reads_and_says_where_it_comes_from(void **state)
 		assert_string_equal(platform_path(p), list[i].path);
 		assert_true(strlen(platform_title(p)) > 10 && strlen(platform_source(p)) > 10 &&
 		            strlen(platform_calibration(p)) > 10);
+		const char *how = platform_calibration(p);
+		assert_true(!strncmp(how, "measured: ", 10) || !strncmp(how, "partly: ", 8) || !strncmp(how, "none: ", 6));
+		assert_int_equal(platform_is_calibrated(p), how[0] == 'm');
 		platform_free(p);
 		config_release(&cfg);
 	}

@@ -46,10 +46,11 @@ static void fewest_links(void **state)
 #define THREE_ROOMS \
 	ROOM("x", "x1", "x2") \
 	ROOM("y", "y1", "y2") \
-	    ROOM("z", "z1", "z2") "<link id='xy' bandwidth='1' latency='2'/><link id='yz' bandwidth='1' latency='4'/>" \
-	                          "<zoneRoute src='x' dst='y' gw_src='x2' gw_dst='y1'>" L( \
-	                              "xy") "</zoneRoute>" \
-	                                    "<zoneRoute src='y' dst='z' gw_src='y2' gw_dst='z1'>" L("yz") "</zoneRoute>"
+	ROOM("z", "z1", "z2") \
+	"<link id='xy' bandwidth='1' latency='2'/><link id='yz' bandwidth='1' latency='4'/>" \
+	"<zoneRoute src='x' dst='y' gw_src='x2' gw_dst='y1'>" L("xy") "</zoneRoute>" \
+	                                                              "<zoneRoute src='y' dst='z' gw_src='y2' gw_dst='z1'>" L( \
+	                                                                  "yz") "</zoneRoute>"
 
 static void check_rooms(const char *text)
 {
