@@ -38,6 +38,7 @@ static void signals_restore(const sigset_t *saved)
 int writer_open(struct writer *w, const char *path, size_t buffer, struct err *err)
 {
 	*w = (struct writer){.fd = -1, .owner = getpid(), .limit = buffer, .path = path};
+	memo_init(&w->memo);
 	w->lines.cap = buffer + LINE_FIXED;
 	w->lines.s = malloc(w->lines.cap);
 	if (!w->lines.s)
@@ -136,7 +137,7 @@ int writer_put(struct writer *w, uint32_t rank, const struct trace_event *ev, st
 {
 	if (writer_reserve(w, line_bound(ev), err) < 0)
 		return -1;
-	trace_event_format(&w->lines, rank, ev);
+	memo_format(&w->memo, &w->lines, rank, ev);
 	w->events++;
 	return writer_commit(w, err);
 }
@@ -197,4 +198,5 @@ void writer_drop(struct writer *w)
 	w->fd = -1;
 	w->committed = 0;
 	str_release(&w->lines);
+	memo_release(&w->memo);
 }

@@ -5,9 +5,9 @@
 #ifndef ORRERY_TRACER_WRITER_H
 #define ORRERY_TRACER_WRITER_H
 
+#include "memo.h"
+
 #include "base/err.h"
-#include "base/str.h"
-#include "trace/trace.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,6 +19,7 @@ struct writer {
 	pid_t owner;  /* a forked child does not write its parent's buffer */
 	size_t limit; /* flush when the buffer holds so much */
 	struct str lines;
+	struct memo memo;
 	volatile size_t committed;
 	uint64_t events, bytes; /* put, written */
 	const char *path;       /* kept by the caller; for messages */

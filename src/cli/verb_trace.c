@@ -77,6 +77,13 @@ static int launch_init(struct launch *l, const struct args *a, struct err *err)
 	return 0;
 }
 
+static void words_free(char **words)
+{
+	for (char **w = words; w && *w; w++)
+		free(*w);
+	free(words);
+}
+
 static void launch_release(struct launch *l)
 {
 	free(l->dir);
@@ -219,6 +226,7 @@ static int trace_run(const struct args *a, struct err *err)
 		if (code >= 0)
 			folder_finish(a, &l, code);
 	}
+	words_free(words);
 	launch_release(&l);
 	return code;
 }
