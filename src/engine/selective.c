@@ -378,9 +378,11 @@ static double full_find(struct engine *e)
 	return level;
 }
 
+/* SimGrid's bound * penalty, to the bit where 1 / (1 / penalty) is the penalty: on a FATPIPE resource that is its route's narrowest the
+ * heaviest flow reaches its bound and fills the resource at one level, and rounding decides whether it stops the others there. */
 static double bound_level(const struct engine *e, const struct variable *v)
 {
-	return e->activities[v->activity].bound / e->activities[v->activity].weight;
+	return e->activities[v->activity].bound * (1 / e->activities[v->activity].weight);
 }
 
 static void full_fix(struct engine *e, double level)

@@ -163,7 +163,49 @@ static void a_fatpipe_limits_each_flow_alone(void **state)
 	assert_double_is(flow_rate(e, d), 9);
 }
 
-/* SimGrid: when the heaviest flow fills the pipe, at level 10/3, the others stop at that level too, here 10/3 for weight 1. */
+/* Two messages over a FATPIPE link, as net makes them of SimGrid's: weight 1 / latency, bound by the link if there is a TCP window. */
+static void two_messages(double capacity, double amount, double latency, double bound, double latency2, double bound2)
+{
+	assert_ok(engine_set_compat(e, &err), err);
+	struct flow_use use = {resource_kind(capacity, RESOURCE_FATPIPE), 1};
+	struct flow_spec s = {.uses = &use, .n_uses = 1};
+	struct activity_id id;
+
+	s.amount = amount, s.latency = latency, s.bound = bound, s.weight = 1 / latency;
+	assert_ok(engine_flow(e, &s, &id, &err), err);
+	s.amount = 1e6, s.latency = latency2, s.bound = bound2, s.weight = 1 / latency2;
+	assert_ok(engine_flow(e, &s, &id, &err), err);
+}
+
+/* Dates printed by SimGrid 3.32, CM02 without cross-traffic. No window: until the first ends, the second gets 1e6 * 2 / 21. */
+static void compat_dates_are_those_of_simgrid(void **state)
+{
+	(void)state;
+	two_messages(1e6, 1e7, 0.002, 0, 0.021, 0);
+	assert_close(next(), 10.002, 1e-9);
+	assert_close(next(), 10.051428571, 1e-9);
+}
+
+/* The same with a window of 20000 bytes: 1e4 / latency bounds the second flow, the link the first, which fills the link at its bound: it stops
+ * the second at 2e6 * 3 / 7 … */
+static void compat_a_bound_at_the_capacity_stops_the_others(void **state)
+{
+	(void)state;
+	two_messages(2e6, 1e7, 0.003, 2e6, 0.007, 1e4 / 0.007);
+	assert_close(next(), 1.173666667, 1e-9);
+	assert_close(next(), 5.003, 1e-9);
+}
+
+/* … or not, when bound * latency is rounded below capacity / (1 / latency). */
+static void compat_a_bound_at_the_capacity_comes_first_by_rounding(void **state)
+{
+	(void)state;
+	two_messages(2e6, 1e7, 0.001942835049174445, 2e6, 0.005942835049174445, 1e4 / 0.005942835049174445);
+	assert_close(next(), 0.600226340, 1e-9);
+	assert_close(next(), 5.001942835, 1e-9);
+}
+
+/* SimGrid: when the heaviest flow fills the pipe, at level 9/3, the others stop at that level too. */
 static void compat_a_fatpipe_stops_all_its_flows_together(void **state)
 {
 	(void)state;
@@ -303,6 +345,9 @@ int main(void)
 	    TEST(who_leaves_frees_a_chain),
 	    TEST(cross_traffic_takes_a_twentieth),
 	    TEST(a_fatpipe_limits_each_flow_alone),
+	    TEST(compat_dates_are_those_of_simgrid),
+	    TEST(compat_a_bound_at_the_capacity_stops_the_others),
+	    TEST(compat_a_bound_at_the_capacity_comes_first_by_rounding),
 	    TEST(compat_a_fatpipe_stops_all_its_flows_together),
 	    TEST(flows_that_start_together_limit_others),
 	    TEST(compat_leaves_resources_out),
