@@ -59,7 +59,8 @@ static void add_resources(struct bench *b, uint32_t n, double capacity)
 
 static void start(struct bench *b, const struct flow_use *uses, uint32_t n_uses, double amount, double latency, uint64_t user)
 {
-	struct flow_spec s = {.amount = amount, .latency = latency, .bound = 1e8, .weight = 1e4, .uses = uses, .n_uses = n_uses, .user = user};
+	struct flow_spec s = {
+	    .amount = amount, .latency = latency, .bound = 1e8, .weight = 1e4, .uses = uses, .n_uses = n_uses, .user = user};
 	struct activity_id id;
 
 	if (engine_flow(b->e, &s, &id, &b->err))
@@ -143,7 +144,8 @@ static void cpu(struct bench *b)
 static void start_lone(struct bench *b, uint64_t i, uint32_t stride)
 {
 	uint32_t s = (uint32_t)i * stride % b->n, d = (s + 1) % b->n, n = b->n;
-	struct flow_use uses[] = {{{2 * s}, 1}, {{2 * n}, 1}, {{2 * d + 1}, 1}, {{2 * d}, 0.05f}, {{2 * n + 1}, 0.05f}, {{2 * s + 1}, 0.05f}};
+	struct flow_use uses[] = {{{2 * s}, 1},     {{2 * n}, 1},         {{2 * d + 1}, 1},
+	                          {{2 * d}, 0.05f}, {{2 * n + 1}, 0.05f}, {{2 * s + 1}, 0.05f}};
 	start(b, uses, 6, random_amount(b), 1e-4, i);
 }
 
@@ -241,8 +243,13 @@ static void start_tree(struct bench *b, uint32_t s, uint32_t d)
 		uses[n_uses++] = (struct flow_use){{forth[k]}, 1};
 		uses[n_uses++] = (struct flow_use){{back[k]}, 0.05f};
 	}
-	struct flow_spec f = {.amount = 65536, .latency = near ? 1e-5 : 2e-5, .bound = 1e8, .weight = near ? 6e3 : 3e3, .uses = uses,
-		.n_uses = n_uses, .user = s};
+	struct flow_spec f = {.amount = 65536,
+	                      .latency = near ? 1e-5 : 2e-5,
+	                      .bound = 1e8,
+	                      .weight = near ? 6e3 : 3e3,
+	                      .uses = uses,
+	                      .n_uses = n_uses,
+	                      .user = s};
 	struct activity_id id;
 	if (engine_flow(b->e, &f, &id, &b->err))
 		die(&b->err);
@@ -282,17 +289,10 @@ static const struct pattern {
 	void (*run)(struct bench *);
 	uint32_t sizes[4];
 } patterns[] = {
-	{"timers", timers, {64, 1024, 65536}},
-	{"cpu", cpu, {64, 1024, 65536}},
-	{"lone", lone, {64, 1024, 65536}},
-	{"pairs", pairs, {64, 1024, 65536}},
-	{"crowd", crowd, {64, 1024, 65536}},
-	{"alltoall", alltoall, {16, 32, 64, 128}},
-	{"even", even, {64, 256, 1024}},
-	{"skewed", skewed, {16, 64}},
-	{"tree", tree, {64, 256}},
-	{"backbone", backbone, {256, 1024, 4096}},
-	{"ring", ring, {1024, 16384}},
+    {"timers", timers, {64, 1024, 65536}},     {"cpu", cpu, {64, 1024, 65536}},     {"lone", lone, {64, 1024, 65536}},
+    {"pairs", pairs, {64, 1024, 65536}},       {"crowd", crowd, {64, 1024, 65536}}, {"alltoall", alltoall, {16, 32, 64, 128}},
+    {"even", even, {64, 256, 1024}},           {"skewed", skewed, {16, 64}},        {"tree", tree, {64, 256}},
+    {"backbone", backbone, {256, 1024, 4096}}, {"ring", ring, {1024, 16384}},
 };
 
 static void pattern_run(const struct pattern *p, uint32_t n, uint64_t enough)
@@ -308,17 +308,17 @@ static void pattern_run(const struct pattern *p, uint32_t n, uint64_t enough)
 	p->run(&b);
 	double spent = seconds() - begin - b.excluded;
 	engine_stats(b.e, &stats);
-	printf("%-10s %7u %10llu %12.0f %10.2f %12.1f %9.1f %12.1f\n", p->name, n, (unsigned long long)b.events, (double)b.events / spent,
-	    1e6 * spent / (double)b.events, (double)stats.rate_changes / (double)b.events, 1e9 * spent / (double)(stats.rate_changes + b.events),
-	    1e6 * b.component);
+	printf("%-10s %7u %10llu %12.0f %10.2f %12.1f %9.1f %12.1f\n", p->name, n, (unsigned long long)b.events,
+	       (double)b.events / spent, 1e6 * spent / (double)b.events, (double)stats.rate_changes / (double)b.events,
+	       1e9 * spent / (double)(stats.rate_changes + b.events), 1e6 * b.component);
 	fflush(stdout);
 	engine_free(b.e);
 }
 
 int main(int argc, char **argv)
 {
-	printf("%-10s %7s %10s %12s %10s %12s %9s %12s\n", "pattern", "n", "events", "events/s", "us/event", "rates/event", "ns/rate",
-	    "us/component");
+	printf("%-10s %7s %10s %12s %10s %12s %9s %12s\n", "pattern", "n", "events", "events/s", "us/event", "rates/event",
+	       "ns/rate", "us/component");
 	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
 		const struct pattern *p = &patterns[i];
 		if (argc > 1 && strcmp(argv[1], p->name) != 0)

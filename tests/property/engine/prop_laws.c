@@ -93,7 +93,7 @@ static void compare(const struct run *a, const struct run *b, double factor, uin
 	for (uint32_t i = 0; i < ACTORS * STEPS; i++)
 		if (a->users[i] != b->users[i] || a->dates[i] * factor != b->dates[i])
 			fail_msg("PROP_SEED=%llu: event %u: actor %llu at %.17g, actor %llu at %.17g", (unsigned long long)seed, i,
-			    (unsigned long long)a->users[i], a->dates[i], (unsigned long long)b->users[i], b->dates[i]);
+			         (unsigned long long)a->users[i], a->dates[i], (unsigned long long)b->users[i], b->dates[i]);
 }
 
 static void laws_of_time(void **state)

@@ -82,8 +82,8 @@ static void sequence_numbers_do_not_run_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(order_is_that_of_a_sorted_array),
-		cmocka_unit_test(sequence_numbers_do_not_run_out),
+	    cmocka_unit_test(order_is_that_of_a_sorted_array),
+	    cmocka_unit_test(sequence_numbers_do_not_run_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
