@@ -73,17 +73,13 @@ static int has_zone_bypass(const struct zone *z)
 	return 0;
 }
 
-/* The first host that SimGrid's order of placement would move, or NONE32. */
+/* The first host that comes before the one declared before it in SimGrid's order, or NONE32. */
 static uint32_t host_out_of_order(const struct platform *p)
 {
 	char names[2][NAME_MAX_LEN + 16];
-	for (uint32_t h = 1; h < p->host_count; h++) {
-		uint32_t before = host_block_of(p, h - 1)->zone, zone = host_block_of(p, h)->zone;
-		if (before != zone && before < zone)
-			continue;
-		platform_host_name(p, (struct host_id){h - 1}, names[0], sizeof names[0]);
-		platform_host_name(p, (struct host_id){h}, names[1], sizeof names[1]);
-		if (before > zone || strcmp(names[0], names[1]) > 0)
+	for (uint32_t h = 0; h < p->host_count; h++) {
+		platform_host_name(p, (struct host_id){h}, names[h % 2], sizeof names[0]);
+		if (h && strcmp(names[1 - h % 2], names[h % 2]) > 0)
 			return h;
 	}
 	return NONE32;
@@ -110,8 +106,8 @@ int platform_check(const struct platform *p, struct str *out)
 		return n;
 	char name[256];
 	str_printf(out,
-	           "%s: without a hostfile SimGrid places ranks in the order of host names within a zone, here in order of "
-	           "declaration; the first that differs is '%s'\n",
+	           "%s: without a hostfile SimGrid places ranks in the order of host names, here in order of declaration; the "
+	           "first that differs is '%s'\n",
 	           p->path, platform_host_name(p, (struct host_id){h}, name, sizeof name));
 	return n + 1;
 }

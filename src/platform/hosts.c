@@ -1,14 +1,15 @@
 /* hosts.c: hosts and routers: adding them to the zone under construction, and what is asked of them afterwards. */
 #include "platform/platform_int.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int host_check(const struct build *b, const struct host_info *info, struct place at, struct err *err)
 {
-	if (!(info->speed > 0))
-		return build_error(b, at, err, "a host's speed must be positive");
+	if (!(info->speed > 0) || !isfinite(info->speed))
+		return build_error(b, at, err, "a host's speed must be positive and finite");
 	if (info->cores < 1)
 		return build_error(b, at, err, "a host needs at least one core");
 	return 0;

@@ -92,18 +92,29 @@ int link_add_block(struct build *b, struct zone *z, uint64_t n, struct err *err)
 	return 0;
 }
 
+static struct link_id zone_link_find(const struct platform *p, const struct zone *z, const char *name, int pair)
+{
+	uint32_t offset = z && z->kind->link_find ? z->kind->link_find(p, z, name, pair) : NONE32;
+	return (struct link_id){offset == NONE32 ? NONE32 : z->first_link + offset};
+}
+
+/* Most computed names begin with their zone's: "<id>_link_…", "<id>_backbone". Only kinds with free_names must be asked one by one. */
+static struct link_id computed_find(const struct platform *p, const char *name, int pair)
+{
+	struct link_id found = {NONE32};
+	for (const char *s = strchr(name, '_'); s && found.v == NONE32; s = strchr(s + 1, '_'))
+		if (strncmp(s, "_link_", 6) == 0 || strcmp(s, "_backbone") == 0)
+			found = zone_link_find(p, names_find_zone(p, name, (size_t)(s - name)), name, pair);
+	for (uint32_t z = 0; z < p->zones_n && p->free_names && found.v == NONE32; z++)
+		if (p->zones[z]->kind->free_names)
+			found = zone_link_find(p, p->zones[z], name, pair);
+	return found;
+}
+
 static struct link_id find(const struct platform *p, const char *name, int pair)
 {
 	uint32_t i = hash_str_find(pair ? &p->pair_names : &p->link_names, name);
-	if (i != HASH_NONE)
-		return (struct link_id){p->links[i].id};
-	for (uint32_t z = 0; z < p->zones_n; z++) {
-		const struct zone_kind *kind = p->zones[z]->kind;
-		uint32_t off = kind->link_find ? kind->link_find(p, p->zones[z], name, pair) : NONE32;
-		if (off != NONE32)
-			return (struct link_id){p->zones[z]->first_link + off};
-	}
-	return (struct link_id){NONE32};
+	return i == HASH_NONE ? computed_find(p, name, pair) : (struct link_id){p->links[i].id};
 }
 
 struct link_id link_find(const struct platform *p, const char *name)
@@ -135,14 +146,10 @@ uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t off
 int link_check_names(struct build *b, struct err *err)
 {
 	const struct platform *p = b->p;
-	for (uint32_t z = 0; z < p->zones_n; z++) {
-		const struct zone_kind *kind = p->zones[z]->kind;
-		for (uint32_t i = 0; kind->link_find && i < p->links_n; i++)
-			if (kind->link_find(p, p->zones[z], p->links[i].name, 0) != NONE32)
-				return build_error(b, p->links[i].at, err,
-				                   "the link name '%s' is also that of a link of cluster '%s'", p->links[i].name,
-				                   p->zones[z]->id);
-	}
+	for (uint32_t i = 0; i < p->links_n; i++)
+		if (computed_find(p, p->links[i].name, 0).v != NONE32)
+			return build_error(b, p->links[i].at, err, "the link name '%s' is also that of a link of a cluster",
+			                   p->links[i].name);
 	return 0;
 }
 

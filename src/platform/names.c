@@ -108,6 +108,14 @@ struct point names_find(const struct names *n, const char *name)
 	return host == NONE32 ? POINT_NONE : point_make(POINT_HOST, host);
 }
 
+const struct zone *names_find_zone(const struct platform *p, const char *name, size_t n)
+{
+	uint32_t i = hash_str_findn(&p->names.points, name, n);
+	if (i == HASH_NONE || point_kind(p->names.entries[i].point) != POINT_ZONE)
+		return NULL;
+	return p->zones[point_index(p->names.entries[i].point)];
+}
+
 static int refuse_twice(struct build *b, const char *name, struct point before, struct place at, struct err *err)
 {
 	return build_error(b, at, err, "the name '%s' is already that of a %s: hosts, routers and zones share one name space", name,

@@ -1,7 +1,7 @@
-/* order.c: the order in which hosts receive ranks when nobody says so: declaration, or SimGrid's. */
+/* order.c: the order in which hosts receive ranks when nobody says so: declaration, or SimGrid's, by the bytes of their names over the
+ * whole platform (n10 before n2). */
 #include "platform/platform_int.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,18 +9,12 @@ struct sort {
 	const struct platform *p;
 };
 
-/* The zones in the order SimGrid visits them: a zone, then its children in order of declaration: that is the order of their indices, for a zone gets
- * its index when it opens. Within a zone, names in the order of their bytes. */
 static int host_compare(const void *a, const void *b, void *arg)
 {
 	const struct platform *p = ((const struct sort *)arg)->p;
-	const struct host_id *x = a, *y = b;
 	char nx[NAME_MAX_LEN + 16], ny[NAME_MAX_LEN + 16];
-	uint32_t zx = host_block_of(p, x->v)->zone, zy = host_block_of(p, y->v)->zone;
-	if (zx != zy)
-		return zx < zy ? -1 : 1;
-	platform_host_name(p, *x, nx, sizeof nx);
-	platform_host_name(p, *y, ny, sizeof ny);
+	platform_host_name(p, *(const struct host_id *)a, nx, sizeof nx);
+	platform_host_name(p, *(const struct host_id *)b, ny, sizeof ny);
 	return strcmp(nx, ny);
 }
 

@@ -70,8 +70,8 @@ void route_release(struct route *r);
 /* Fills r (cleared first, memory kept). No route between the two: -1, naming both hosts and what is missing in the platform. */
 int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r, struct err *err);
 
-/* Order of hosts in which ranks are placed when there is no hostfile: order of declaration; in compat, SimGrid's (names in
- * lexicographic order within a zone, parent zones first). hosts has platform_host_count() places. */
+/* Order of hosts in which ranks are placed when there is no hostfile: order of declaration; in compat, SimGrid's (by name, byte by byte,
+ * over the whole platform). hosts has platform_host_count() places. */
 void platform_host_order(const struct platform *p, int compat, struct host_id *hosts);
 
 /* The tree of zones: name, kind, hosts, computed links; one indented line each, or a JSON array of objects. Appends. */

@@ -136,6 +136,9 @@ int names_add_block(struct build *b, const struct host_block *block, struct plac
 /* After the last name: no explicit name may be that of a computed host. */
 int names_check(struct build *b, struct err *err);
 struct point names_find(const struct names *n, const char *name); /* POINT_NONE if absent */
+struct platform;
+struct zone;
+const struct zone *names_find_zone(const struct platform *p, const char *name, size_t n); /* NULL if absent */
 
 /* hops.c: declared ways between two points of a zone. */
 struct hop {
@@ -201,6 +204,7 @@ struct zone_kind {
 	void (*link_name)(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n);
 	/* Offset of its implicit link of that name; pair: the x_UP of a split x (x_DOWN follows). NONE32 if there is none. */
 	uint32_t (*link_find)(const struct platform *p, const struct zone *z, const char *name, int pair);
+	int free_names; /* its links' names do not begin with the zone's own */
 	/* What compat changes in this zone, the i-th item for i = 0, 1, …; NULL after the last. */
 	const char *(*quirk)(const struct platform *p, const struct zone *z, int i);
 	void (*release)(struct zone *z);
@@ -225,6 +229,7 @@ struct platform {
 	uint32_t zones_n, zones_cap, host_blocks_n, host_blocks_cap, hosts_n, hosts_cap, routers_n, routers_cap;
 	uint32_t link_blocks_n, link_blocks_cap, links_n, links_cap, hop_links_n, hop_links_cap;
 	uint32_t host_count, link_count;
+	uint32_t free_names; /* zones whose kind has free_names */
 	struct names names;
 	struct hash_str link_names; /* explicit links -> index in links */
 	struct hash_str pair_names; /* split links -> index of x_UP; x_DOWN is the next one */

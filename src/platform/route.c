@@ -1,9 +1,9 @@
 /* route.c: the way between two hosts, composed over the tree of zones.
  *
- * Let C be the innermost zone that holds both ends, a and b the points of C that hold them (the ends themselves when they live in C). C's kind walks from a to b;
- * where it passes through gateways, the way between an end and its gateway is again composed, inside a or b, strictly deeper in
- * the tree. So the recursion is at most ZONE_DEPTH_MAX deep, and a length limit keeps a hostile platform from doubling at each level.
- * The rule and the order of links are SimGrid's (reference "Global route between two netpoints"). */
+ * Let C be the innermost zone that holds both ends, a and b the points of C that hold them (the ends themselves when they live in C). C's
+ * kind walks from a to b; where it passes through gateways, the way between an end and its gateway is again composed, inside a or
+ * b, strictly deeper in the tree. So the recursion is at most ZONE_DEPTH_MAX deep and no zone is walked twice. The length limit is
+ * there for tori of absurd sizes. The rule and the order of links are SimGrid's. */
 #include "platform/platform_int.h"
 
 #include <stdlib.h>

@@ -15,6 +15,7 @@
 #include "platform/cluster.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,6 +114,8 @@ static int dragonfly_make(struct build *b, struct zone *z, const struct cluster_
 {
 	struct dragonfly *d = z->self;
 	struct platform *p = b->p;
+	if (!isfinite(s->bw * HOSTS_MAX))
+		return build_error(b, z->at, err, "a bandwidth too large to be multiplied");
 	d->spec = *s;
 	d->leaf = leaf_layout(s);
 	uint64_t own = d->routers * d->nodes * d->leaf.n, limiters = d->leaf.limiter == NONE32 ? 0 : d->routers;
@@ -351,6 +354,7 @@ static const char *dragonfly_quirk(const struct platform *p, const struct zone *
 const struct zone_kind zone_dragonfly = {
     .name = "dragonfly",
     .describe = "groups of chassis of routers, routed by the shortest way",
+    .free_names = 1,
     .walk = dragonfly_walk,
     .link = dragonfly_link,
     .link_name = dragonfly_link_name,

@@ -307,6 +307,7 @@ static const char *fat_tree_quirk(const struct platform *p, const struct zone *z
 const struct zone_kind zone_fat_tree = {
     .name = "fat tree",
     .describe = "switches in levels, routed by destination modulo ports",
+    .free_names = 1,
     .walk = fat_tree_walk,
     .link = fat_tree_link,
     .link_name = fat_tree_link_name,

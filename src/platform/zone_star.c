@@ -269,6 +269,7 @@ const struct zone_kind zone_star = {
     .describe = "hosts around a backbone, by cabinets or by links of their own",
     .init = star_init,
     .seal = star_seal,
+    .free_names = 1,
     .walk = cluster_walk,
     .link = star_link,
     .link_name = star_link_name,

@@ -51,6 +51,7 @@ struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *
 		b->current->children++;
 	}
 	p->zones[p->zones_n++] = z;
+	p->free_names += kind->free_names != 0;
 	if (zone_add_point(b, point_make(POINT_ZONE, z->index), err) < 0)
 		return NULL;
 	b->current = z;

@@ -65,11 +65,12 @@ int main(void)
 	char kind[32], name[64];
 	struct coll_case c = {.commutative = 1};
 	int shape, compat;
-	while (scanf("%31s %63s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d", kind, name, &c.p, &c.root, &c.count, &c.type_size, &shape,
-	             &compat) == 8) {
+	while (scanf("%31s %63s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d", kind, name, &c.p, &c.root, &c.count,
+	             &c.type_size, &shape, &compat) == 8) {
 		c.kind = coll_kind_find(kind);
 		c.shape = (enum counts_shape)shape;
-		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d\n", kind, name, c.p, c.root, c.count, c.type_size, shape, compat);
+		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d\n", kind, name, c.p, c.root, c.count,
+		       c.type_size, shape, compat);
 		if (c.kind == COLL_KINDS)
 			printf("unknown: kind\n");
 		else

@@ -51,6 +51,19 @@ static void route_print(const struct platform *p, const char *a, const char *b, 
 	printf("\n");
 }
 
+static void order_print(const struct platform *p)
+{
+	char name[NAME];
+	uint32_t n = platform_host_count(p);
+	struct host_id *order = calloc(n, sizeof *order);
+	if (!order)
+		abort();
+	platform_host_order(p, 1, order);
+	for (uint32_t i = 0; i < n; i++)
+		printf("place %u %s\n", i, platform_host_name(p, order[i], name, sizeof name));
+	free(order);
+}
+
 static void hosts_print(const struct platform *p, char **hosts)
 {
 	for (uint32_t i = 0; i < platform_host_count(p); i++) {
@@ -109,6 +122,7 @@ int main(int argc, char **argv)
 		return (int)err.kind;
 	}
 	char **hosts = names_sorted(p, platform_host_count(p), host_get);
+	order_print(p);
 	hosts_print(p, hosts);
 	links_print(p);
 	routes_print(p, hosts);

@@ -41,6 +41,8 @@ int main(int argc, char** argv)
   e.load_platform(argv[1]);
   e.seal_platform();
   auto hosts = e.get_all_hosts();
+  for (size_t i = 0; i < hosts.size(); i++)
+    std::printf("place %zu %s\n", i, hosts[i]->get_cname());
   std::sort(hosts.begin(), hosts.end(), [](const sg4::Host* a, const sg4::Host* b) { return a->get_name() < b->get_name(); });
   for (const auto* h : hosts)
     std::printf("host %s %.10g %d\n", h->get_cname(), h->get_speed(), h->get_core_count());

@@ -51,10 +51,10 @@ static void declaration_order_by_default(void **state)
 	assert_string_equal(place(NULL, 13, 0, 0), "n0 n1 n2 n3 n4 n5 n6 n7 n8 n9 n10 z:1 k");
 }
 
-static void lexicographic_within_zones_in_compat(void **state)
+static void by_name_in_compat(void **state)
 {
 	(void)state;
-	assert_string_equal(place(NULL, 13, 1, 0), "n0 n1 n10 n2 n3 n4 n5 n6 n7 n8 n9 k z:1");
+	assert_string_equal(place(NULL, 13, 1, 0), "k n0 n1 n10 n2 n3 n4 n5 n6 n7 n8 n9 z:1");
 }
 
 static void hostfile_forms(void **state)
@@ -97,11 +97,8 @@ static void bad_hostfiles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(declaration_order_by_default),
-	    cmocka_unit_test(lexicographic_within_zones_in_compat),
-	    cmocka_unit_test(hostfile_forms),
-	    cmocka_unit_test(more_ranks_than_places),
-	    cmocka_unit_test(bad_hostfiles),
+	    cmocka_unit_test(declaration_order_by_default), cmocka_unit_test(by_name_in_compat), cmocka_unit_test(hostfile_forms),
+	    cmocka_unit_test(more_ranks_than_places),       cmocka_unit_test(bad_hostfiles),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
