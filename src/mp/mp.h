@@ -22,8 +22,12 @@ struct mp;
 enum mp_status { MP_ERROR = -1, MP_DONE = 0, MP_BLOCKED = 1 };
 enum { MP_ANY = -1, MP_PROC_NULL = -2 };
 
-struct mp_comm { uint32_t v; };     /* 0 is the world */
-struct mp_request { uint32_t v; };
+struct mp_comm {
+	uint32_t v;
+}; /* 0 is the world */
+struct mp_request {
+	uint32_t v;
+};
 #define MP_COMM_WORLD ((struct mp_comm){0})
 #define MP_REQUEST_NULL ((struct mp_request){0xffffffffu})
 
@@ -37,10 +41,36 @@ struct mp_program {
 
 /* What a rank is doing, as observers see it. Names come from here, so that every picture uses the same words. */
 enum mp_call {
-	CALL_COMPUTE, CALL_SLEEP, CALL_INIT, CALL_FINALIZE, CALL_SEND, CALL_SSEND, CALL_BSEND, CALL_RSEND, CALL_ISEND, CALL_ISSEND, CALL_IBSEND,
-	CALL_IRSEND, CALL_RECV, CALL_IRECV, CALL_SENDRECV, CALL_PROBE, CALL_IPROBE, CALL_START, CALL_WAIT, CALL_WAITALL, CALL_WAITANY,
-	CALL_WAITSOME, CALL_TEST, CALL_TESTALL, CALL_TESTANY, CALL_TESTSOME, CALL_COMM, CALL_COLL, /* + enum coll_kind */
-	CALL_ICOLL = CALL_COLL + COLL_KINDS, CALL_CALLS = CALL_ICOLL + COLL_KINDS
+	CALL_COMPUTE,
+	CALL_SLEEP,
+	CALL_INIT,
+	CALL_FINALIZE,
+	CALL_SEND,
+	CALL_SSEND,
+	CALL_BSEND,
+	CALL_RSEND,
+	CALL_ISEND,
+	CALL_ISSEND,
+	CALL_IBSEND,
+	CALL_IRSEND,
+	CALL_RECV,
+	CALL_IRECV,
+	CALL_SENDRECV,
+	CALL_PROBE,
+	CALL_IPROBE,
+	CALL_START,
+	CALL_WAIT,
+	CALL_WAITALL,
+	CALL_WAITANY,
+	CALL_WAITSOME,
+	CALL_TEST,
+	CALL_TESTALL,
+	CALL_TESTANY,
+	CALL_TESTSOME,
+	CALL_COMM,
+	CALL_COLL, /* + enum coll_kind */
+	CALL_ICOLL = CALL_COLL + COLL_KINDS,
+	CALL_CALLS = CALL_ICOLL + COLL_KINDS
 };
 const char *mp_call_name(enum mp_call c); /* "MPI_Allreduce", "computation" */
 
@@ -48,13 +78,14 @@ const char *mp_call_name(enum mp_call c); /* "MPI_Allreduce", "computation" */
 struct mp_observer {
 	void *self;
 	/* A rank enters and leaves a call. partner: world rank or -1; bytes: of the call (sent + received by this rank, 0 if none); wait: of the
-	 * time in the call, the part in which the rank was blocked and what it waited for had not begun to move (its partner was late). */
+	 * time in the call, the part in which the rank was blocked and what it waited for had not begun to move (its partner was late). Sends count
+	 * where they are issued, receives where they are completed. */
 	void (*enter)(void *self, uint32_t rank, enum mp_call call, double date);
 	void (*leave)(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait);
 	/* A message (collectives' own included: coll = 1) has been received. sent: date the send was posted; moved: its transfer began;
-	 * received: it arrived. */
-	void (*message)(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm, double bytes, double sent, double moved,
-	                double received, int coll);
+	 * received: it had arrived and its receive was posted (an eager message may have arrived before). */
+	void (*message)(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm, double bytes, double sent,
+	                double moved, double received, int coll);
 	/* A communicator was made: its members as world ranks. */
 	void (*comm)(void *self, struct mp_comm comm, const uint32_t *members, uint32_t n);
 };
@@ -67,13 +98,18 @@ uint32_t mp_ranks(const struct mp *mp);
 double mp_now(const struct mp *mp);
 struct net *mp_net(struct mp *mp);
 
-/* Runs all ranks to their end. A deadlock, a truncation, a message never received, a request never completed: see mp_report. -1 with kind
- * ERR_PROGRAM and an explanation (who waits for whom, at which call, since when, the cycle) when the program cannot go on. */
+/* Runs all ranks to their end. program is copied; its self must live as long as mp asks for places (errors, mp_report). -1 with kind
+ * ERR_PROGRAM and an explanation when the program cannot go on: a truncation, a misuse of MPI, a deadlock (who waits for whom, at which call,
+ * since when, the cycle). A message never received or a request never completed does not stop it: see mp_report. */
 int mp_run(struct mp *mp, const struct mp_program *program, struct progress *progress, struct err *err);
-/* What was wrong without stopping the run (unmatched messages and pending requests at the end, with ranks and places): lines appended to
- * *out; returns how many. */
+/* What was wrong without stopping the run (messages never received, receives nothing came for, requests never waited for, with ranks, dates and
+ * the number of the operation, counted from 1 by each rank): at most 100 lines, and one that counts the rest, appended to *out; returns how many. */
 uint32_t mp_report(struct mp *mp, struct str *out);
-struct mp_stats { double end; uint64_t messages, collectives, operations; double bytes; };
+struct mp_stats {
+	double end;
+	uint64_t messages, collectives, operations;
+	double bytes;
+};
 void mp_stats(const struct mp *mp, struct mp_stats *out); /* end: date at which the last rank ended, s */
 
 /* --- operations: each returns enum mp_status; MP_BLOCKED: complete when the rank is next resumed; MP_ERROR with *err set --- */
@@ -96,7 +132,8 @@ int mp_sendrecv(struct mp *mp, uint32_t rank, const struct mp_message *send, con
 int mp_isend(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct mp_request *out, struct err *err);
 int mp_irecv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out, struct err *err);
 /* Persistent requests: made inactive; start makes them active; completion makes them inactive again. */
-int mp_send_init(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct mp_request *out, struct err *err);
+int mp_send_init(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct mp_request *out,
+                 struct err *err);
 int mp_recv_init(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out, struct err *err);
 int mp_start(struct mp *mp, uint32_t rank, const struct mp_request *reqs, uint32_t n, struct err *err);
 int mp_request_free(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err);
@@ -112,18 +149,26 @@ int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct er
 int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 /* What the rank's last complete operation gave: indices into reqs that completed; source, tag, bytes of the last receive or probe; flag
  * of test and iprobe. Valid until the rank's next operation. */
-struct mp_result { const uint32_t *indices; uint32_t n; int flag; int32_t source, tag; double bytes; };
+struct mp_result {
+	const uint32_t *indices;
+	uint32_t n;
+	int flag;
+	int32_t source, tag;
+	double bytes;
+};
 const struct mp_result *mp_result(const struct mp *mp, uint32_t rank);
 
 /* Collectives. counts arrays must stay valid until the operation is complete (blocking), or are copied (non-blocking). volume: instructions of
  * the operator on this rank, executed after the communication (as traces record it). */
 int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct err *err);
-int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct mp_request *out,
-                   struct err *err);
+int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
+                   struct mp_request *out, struct err *err);
 
 /* Communicators cost nothing to make (SMPI in replay). The first member to ask creates it; the others join: `key` tells them apart (any 64-bit
- * name that the members agree on). members: world ranks in the communicator's order; must be the same list from all. */
-int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out, struct err *err);
+ * name that the members agree on, of no other communicator that not all members have joined yet). members: world ranks in the communicator's
+ * order; must be the same list from all. Its id may be used again once all members have freed it. */
+int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out,
+                 struct err *err);
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
 uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm);
 int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank); /* of a world rank; -1 if not a member */

@@ -25,8 +25,13 @@ int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, s
 double net_host_speed(struct net *n, struct host_id h); /* of one core, per second */
 
 /* Tables of (threshold, values) as in network/bandwidth-factor and smpi/os: "thr:v[:v2…];…", any order. */
-struct factor_row { double threshold, value[2]; };
-struct factor_table { struct factor_row *rows; uint32_t n; };
+struct factor_row {
+	double threshold, value[2];
+};
+struct factor_table {
+	struct factor_row *rows;
+	uint32_t n;
+};
 /* Sorted by threshold. A text with neither ':' nor ';' is a constant from 0. */
 int factor_table_parse(struct factor_table *t, const char *text, struct err *err);
 void factor_table_release(struct factor_table *t);
@@ -40,7 +45,10 @@ struct net_model {
 	const char *aliases; /* blank-separated */
 	const char *help;    /* one line */
 	/* Model's own defaults for settings that the user left alone. */
-	const struct net_model_default { enum config_id id; const char *text; } *defaults;
+	const struct net_model_default {
+		enum config_id id;
+		const char *text;
+	} * defaults;
 	int (*init)(struct net *n, void **state, struct err *err);
 	void (*release)(void *state);
 	/* Starts one message; as net_message. */
