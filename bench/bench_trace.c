@@ -145,9 +145,18 @@ static void bench_clean(const char *dir, uint32_t ranks)
 	rmdir(dir);
 }
 
+static uint32_t argument(int argc, char **argv, int i, uint32_t otherwise)
+{
+	int64_t v = otherwise;
+
+	if (argc > i && (num_parse_i64(argv[i], strlen(argv[i]), &v) < 0 || v < 0 || v > UINT32_MAX))
+		return 0;
+	return (uint32_t)v;
+}
+
 int main(int argc, char **argv)
 {
-	uint32_t ranks = argc > 1 ? (uint32_t)atoi(argv[1]) : 16, rounds = argc > 2 ? (uint32_t)atoi(argv[2]) : 20000;
+	uint32_t ranks = argument(argc, argv, 1, 16), rounds = argument(argc, argv, 2, 20000);
 	char dir[] = "/tmp/orrery-bench-XXXXXX", folder[64], merged[64];
 
 	if (ranks == 0 || rounds == 0 || !mkdtemp(dir)) {

@@ -50,4 +50,25 @@ struct simgrid {
 /* Appends the lines that say the same as ev. */
 int simgrid_put(struct simgrid *sg, uint32_t rank, const struct trace_event *ev, struct err *err);
 
+/* What events are put together from. */
+int simgrid_cannot(uint32_t rank, const struct trace_event *ev, const char *why, struct err *err);
+/* A count of a type that SimGrid has: its own, or the widest basic type that fits the bytes. */
+struct simgrid_unit {
+	int32_t type;
+	int64_t times; /* units per element */
+};
+struct simgrid_unit simgrid_unit(int32_t type, int64_t size);
+int64_t simgrid_units(int64_t count, struct simgrid_unit u);
+void simgrid_begin(struct text *t, uint32_t rank, const char *action);
+void simgrid_number(struct text *t, int64_t v);
+void simgrid_end(struct text *t);
+
+/* simgrid_message.c, simgrid_coll.c */
+int simgrid_message(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
+int simgrid_sendrecv(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
+int simgrid_persistent(struct simgrid *sg, uint32_t rank, const struct trace_event *ev, struct err *err);
+int simgrid_start(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
+int simgrid_completion(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
+int simgrid_collective(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
+
 #endif
