@@ -1,8 +1,9 @@
 /* coll_messages.c: prints the messages that the step lists of a collective algorithm make, for comparison with other programs' lists.
  *
- * Reads lines "kind algorithm p root count type_size shape compat" (shape: of the counts of vector forms, see coll_cases.h) and prints for each
+ * Reads lines "kind algorithm p root count type_size shape compat per_host" (shape: of the counts of vector forms, see coll_cases.h;
+ * per_host: ranks on each host, in blocks) and prints for each
  * the line and then, per rank, what it posts in order: "rank: S<to>:<bytes> R<from>:<bytes> …"; "refused: why" instead where the algorithm
- * refuses; "default" as algorithm: what the selector of that name chooses. */
+ * refuses. The name of a selector stands for the algorithm that it chooses. With any argument: prints the names of all algorithms. */
 #include "../property/mp/coll_cases.h"
 
 #include <inttypes.h>
@@ -53,24 +54,43 @@ static void print_case(const struct coll_case *c, const char *name, int compat)
 	case_args(c, args, counts);
 	for (uint32_t r = 0; r < c->p; r++)
 		args[r].compat = (uint8_t)compat;
+	struct coll_shape shape;
+	int shaped = case_shape(c, &shape);
+	for (uint32_t r = 0; r < c->p; r++)
+		args[r].shape = shaped ? &shape : NULL;
 	const struct coll_alg *alg = choose(args, name);
 	for (uint32_t r = 0; alg && r < c->p; r++)
 		print_rank(alg, &args[r], r);
+	if (shaped)
+		coll_shape_release(&shape);
 	free(args);
 	free(counts);
 }
 
-int main(void)
+static void print_names(void)
 {
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
+		if (!(*alg)->defect)
+			printf("%s:%s\n", coll_kind_name((*alg)->kind), (*alg)->name);
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1) {
+		print_names();
+		return 0;
+	}
 	char kind[32], name[64];
 	struct coll_case c = {.commutative = 1};
 	int shape, compat;
-	while (scanf("%31s %63s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d", kind, name, &c.p, &c.root, &c.count,
-	             &c.type_size, &shape, &compat) == 8) {
+	while (scanf("%31s %63s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d %" SCNu32, kind, name, &c.p, &c.root, &c.count, &c.type_size, &shape, &compat,
+	             &c.per_host) == 9) {
+		c.placement = c.per_host > 1 ? IN_BLOCKS : ALONE;
 		c.kind = coll_kind_find(kind);
 		c.shape = (enum counts_shape)shape;
-		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d\n", kind, name, c.p, c.root, c.count,
-		       c.type_size, shape, compat);
+		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d %" PRIu32 "\n", kind, name, c.p, c.root, c.count, c.type_size, shape, compat,
+		       c.per_host);
 		if (c.kind == COLL_KINDS)
 			printf("unknown: kind\n");
 		else

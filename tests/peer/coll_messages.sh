@@ -1,0 +1,11 @@
+#!/bin/bash
+# The messages of every collective algorithm that SimGrid has under the same name, against those its smpirun sends.
+# Skipped (77) without SimGrid. Arguments: which (kind:algorithm); without, all, on a small grid; FULL=1: on a large one (an hour).
+set -u
+cd "${SRC:-$(dirname "$0")/../..}" || exit 1
+ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages
+command -v smpirun smpicc python3 >/dev/null || { echo "skipped: SimGrid's smpirun and smpicc, or python3, not installed"; exit 77; }
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+smpicc -Isrc -Itests tests/peer/mpi/coll_simgrid.c -o "$work/theirs" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+python3 tests/peer/coll_messages.py "$ours" "$work/theirs" $PWD/tests/peer/platforms/coll.xml "$@"
