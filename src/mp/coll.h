@@ -24,12 +24,27 @@
 #include <stdint.h>
 
 enum coll_kind {
-	COLL_BARRIER, COLL_BCAST, COLL_REDUCE, COLL_ALLREDUCE, COLL_GATHER, COLL_GATHERV, COLL_SCATTER, COLL_SCATTERV, COLL_ALLGATHER,
-	COLL_ALLGATHERV, COLL_ALLTOALL, COLL_ALLTOALLV, COLL_ALLTOALLW, COLL_REDUCE_SCATTER, COLL_REDUCE_SCATTER_BLOCK, COLL_SCAN,
-	COLL_EXSCAN, COLL_KINDS
+	COLL_BARRIER,
+	COLL_BCAST,
+	COLL_REDUCE,
+	COLL_ALLREDUCE,
+	COLL_GATHER,
+	COLL_GATHERV,
+	COLL_SCATTER,
+	COLL_SCATTERV,
+	COLL_ALLGATHER,
+	COLL_ALLGATHERV,
+	COLL_ALLTOALL,
+	COLL_ALLTOALLV,
+	COLL_ALLTOALLW,
+	COLL_REDUCE_SCATTER,
+	COLL_REDUCE_SCATTER_BLOCK,
+	COLL_SCAN,
+	COLL_EXSCAN,
+	COLL_KINDS
 };
-const char *coll_kind_name(enum coll_kind k);        /* "bcast" */
-enum coll_kind coll_kind_find(const char *name);     /* COLL_KINDS if unknown */
+const char *coll_kind_name(enum coll_kind k);    /* "bcast" */
+enum coll_kind coll_kind_find(const char *name); /* COLL_KINDS if unknown */
 
 struct coll_alg;
 struct coll_selector;
@@ -48,12 +63,12 @@ int coll_policy_read(struct coll_policy *p, const struct config *cfg, struct err
 /* Where the ranks of a communicator run: which share a host. Hosts are numbered in the order of their lowest ranks, their leaders. */
 struct coll_shape {
 	uint32_t nodes;
-	uint32_t per_node;       /* ranks on each host, if all have as many; else 0 */
-	uint32_t *node, *local;  /* of each rank: its host, its place among the host's ranks */
-	uint32_t *first;         /* of each host, and one more: where its ranks begin in member */
-	uint32_t *member;        /* ranks, host by host, rising */
-	uint32_t *leader;        /* of each host */
-	uint8_t blocked;         /* the ranks of each host are consecutive */
+	uint32_t per_node;      /* ranks on each host, if all have as many; else 0 */
+	uint32_t *node, *local; /* of each rank: its host, its place among the host's ranks */
+	uint32_t *first;        /* of each host, and one more: where its ranks begin in member */
+	uint32_t *member;       /* ranks, host by host, rising */
+	uint32_t *leader;       /* of each host */
+	uint8_t blocked;        /* the ranks of each host are consecutive */
 };
 /* host[i]: any name of the host of rank i (copied). */
 int coll_shape_init(struct coll_shape *s, const uint32_t *host, uint32_t p, struct err *err);
@@ -77,12 +92,12 @@ struct coll_args {
 	const int64_t *displs, *displs2;
 	const struct coll_shape *shape;   /* NULL: every rank has its own host */
 	const struct coll_policy *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
-	const struct coll_alg *chosen; /* for composed algorithms: what a phase's arguments function decided */
-	uint32_t repeat; /* in the phases of a repeated chain: which time, from 0 */
+	const struct coll_alg *chosen;    /* for composed algorithms: what a phase's arguments function decided */
+	uint32_t repeat;                  /* in the phases of a repeated chain: which time, from 0 */
 	uint8_t commutative, in_place;
 	uint8_t basic_type; /* a predefined datatype */
-	uint8_t flat;       /* part of a node-aware algorithm: all ranks on one host, or one of each; node-aware ones are not for it */
-	uint8_t null_op;    /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
+	uint8_t flat;    /* part of a node-aware algorithm: all ranks on one host, or one of each; node-aware ones are not for it */
+	uint8_t null_op; /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
 	uint8_t sizes_only; /* nobody reads offsets (replay): those that cost time to compute may be left 0 */
 	uint8_t compat;     /* compat:simgrid-3.32 */
 };
@@ -91,8 +106,8 @@ struct coll_args {
 enum coll_buf { BUF_SEND, BUF_RECV, BUF_TMP, BUF_TOKEN, BUFS };
 enum coll_step_kind { STEP_SEND, STEP_RECV, STEP_ISEND, STEP_IRECV, STEP_WAIT, STEP_WAITALL, STEP_REDUCE, STEP_COPY };
 struct coll_step {
-	uint8_t kind; /* enum coll_step_kind */
-	uint8_t buf;  /* enum coll_buf: data sent, received into, reduced into, copied to */
+	uint8_t kind;        /* enum coll_step_kind */
+	uint8_t buf;         /* enum coll_buf: data sent, received into, reduced into, copied to */
 	uint8_t src_buf;     /* REDUCE, COPY: operand read */
 	uint8_t reduce_left; /* REDUCE: 1: dst = src op dst (src is of lower ranks); 0: dst = dst op src */
 	uint32_t peer;       /* rank in the communicator */
@@ -150,10 +165,12 @@ struct coll_alg {
 	enum coll_kind kind;
 	const char *name;   /* "binomial_tree": SimGrid's name where it has one */
 	const char *source; /* paper, library, section */
-	const char *cost;   /* on the critical path: L latency, B bandwidth, p ranks, n bytes in all, m bytes of a block, s of a segment */
+	const char
+	    *cost; /* on the critical path: L latency, B bandwidth, p ranks, n bytes in all, m bytes of a block, s of a segment */
 	coll_round_fn *round;                     /* or, if NULL, */
 	struct coll_phase phase[COLL_PHASES_MAX]; /* up to the first without alg and choose */
-	uint32_t (*repeats)(const struct coll_args *a); /* the chain is walked so many times (NULL: once); not inside another such chain */
+	uint32_t (*repeats)(
+	    const struct coll_args *a); /* the chain is walked so many times (NULL: once); not inside another such chain */
 	/* Bytes of BUF_TMP used by rounds here, or by views on it (NULL: none). Those of the phases come on top. */
 	int64_t (*tmp_bytes)(const struct coll_args *a, uint32_t rank);
 	uint8_t needs_commutative;
@@ -162,7 +179,7 @@ struct coll_alg {
 	/* NULL, or what is wrong with it: it is here to reproduce a peer's behaviour, and only compat selects it. The verifier must find it wrong. */
 	const char *defect;
 };
-extern const struct coll_alg *const coll_algs[]; /* NULL-terminated; the order breaks ties */
+extern const struct coll_alg *const coll_algs[];                          /* NULL-terminated; the order breaks ties */
 const struct coll_alg *coll_alg_find(enum coll_kind k, const char *name); /* NULL if unknown */
 /* The nonblocking form's algorithm (SimGrid: linear, whatever the selector). */
 const struct coll_alg *coll_alg_nonblocking(enum coll_kind k, const struct coll_args *a);
@@ -175,7 +192,7 @@ struct coll_selector {
 	const char *help;
 	const struct coll_alg *(*choose)(const struct coll_args *a);
 };
-extern const struct coll_selector *const coll_selectors[]; /* NULL-terminated; the first is "default" */
+extern const struct coll_selector *const coll_selectors[];        /* NULL-terminated; the first is "default" */
 const struct coll_selector *coll_selector_find(const char *name); /* NULL if unknown */
 /* The algorithm of a blocking call, by a->policy. One that refuses is replaced by default's; *why (may be NULL) then says so, else it is NULL. */
 const struct coll_alg *coll_choose(const struct coll_args *a, const char **why);

@@ -18,6 +18,6 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 }
 
 const struct coll_alg coll_allgather_linear_nb = {
-	.kind = COLL_ALLGATHER, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (p-1) m/B", .round = linear_nb_round};
+    .kind = COLL_ALLGATHER, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (p-1) m/B", .round = linear_nb_round};
 const struct coll_alg coll_allgatherv_linear_nb = {
-	.kind = COLL_ALLGATHERV, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (n - own)/B", .round = linear_nb_round};
+    .kind = COLL_ALLGATHERV, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (n - own)/B", .round = linear_nb_round};

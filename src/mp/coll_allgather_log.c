@@ -43,12 +43,18 @@ static int64_t all_blocks(const struct coll_args *a, uint32_t rank)
 	return coll_block_elements(a, 0, a->size) * a->type_size2;
 }
 
-const struct coll_alg coll_allgather_bruck = {
-	.kind = COLL_ALLGATHER, .name = "bruck", .source = "Bruck et al. 1997", .cost = "ceil(log2 p) L + (p-1) m/B", .round = bruck_round,
-	.tmp_bytes = all_blocks};
-const struct coll_alg coll_allgatherv_ompi_bruck = {
-	.kind = COLL_ALLGATHERV, .name = "ompi_bruck", .source = "Bruck et al. 1997; Open MPI", .cost = "ceil(log2 p) L + n/B", .round = bruck_round,
-	.tmp_bytes = all_blocks};
+const struct coll_alg coll_allgather_bruck = {.kind = COLL_ALLGATHER,
+                                              .name = "bruck",
+                                              .source = "Bruck et al. 1997",
+                                              .cost = "ceil(log2 p) L + (p-1) m/B",
+                                              .round = bruck_round,
+                                              .tmp_bytes = all_blocks};
+const struct coll_alg coll_allgatherv_ompi_bruck = {.kind = COLL_ALLGATHERV,
+                                                    .name = "ompi_bruck",
+                                                    .source = "Bruck et al. 1997; Open MPI",
+                                                    .cost = "ceil(log2 p) L + n/B",
+                                                    .round = bruck_round,
+                                                    .tmp_bytes = all_blocks};
 
 /* --- recursive doubling --- */
 
@@ -80,10 +86,16 @@ static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 	return 0;
 }
 
-const struct coll_alg coll_allgather_rdb = {
-	.kind = COLL_ALLGATHER, .name = "rdb", .source = "MPICH, recursive doubling", .cost = "log2 p L + (p-1) m/B", .round = rdb_round};
-const struct coll_alg coll_allgatherv_mpich_rdb = {
-	.kind = COLL_ALLGATHERV, .name = "mpich_rdb", .source = "MPICH, recursive doubling", .cost = "log2 p L + n/B", .round = rdb_round};
+const struct coll_alg coll_allgather_rdb = {.kind = COLL_ALLGATHER,
+                                            .name = "rdb",
+                                            .source = "MPICH, recursive doubling",
+                                            .cost = "log2 p L + (p-1) m/B",
+                                            .round = rdb_round};
+const struct coll_alg coll_allgatherv_mpich_rdb = {.kind = COLL_ALLGATHERV,
+                                                   .name = "mpich_rdb",
+                                                   .source = "MPICH, recursive doubling",
+                                                   .cost = "log2 p L + n/B",
+                                                   .round = rdb_round};
 
 /* --- recursive vector halving: a first exchange puts the own block where bits of ranks are reversed; then distances p/2, p/4, … 1 exchange
  * ranges that double --- */
@@ -121,5 +133,9 @@ static const char *pow2_refuses(const struct coll_args *a)
 	return is_pow2(a->size) ? NULL : "it is for a power of two of ranks";
 }
 
-const struct coll_alg coll_allgather_rhv = {
-	.kind = COLL_ALLGATHER, .name = "rhv", .source = "STAR-MPI", .cost = "(log2 p + 1) L + p m/B", .round = rhv_round, .refuses = pow2_refuses};
+const struct coll_alg coll_allgather_rhv = {.kind = COLL_ALLGATHER,
+                                            .name = "rhv",
+                                            .source = "STAR-MPI",
+                                            .cost = "(log2 p + 1) L + p m/B",
+                                            .round = rhv_round,
+                                            .refuses = pow2_refuses};

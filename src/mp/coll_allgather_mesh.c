@@ -42,7 +42,8 @@ static struct piece group(const struct coll_args *a, uint32_t rank, uint32_t n)
 }
 
 /* Step i of 2n of an exchange on a line, of groups of `width` blocks. */
-static void line_step(const struct coll_args *a, uint32_t rank, struct mesh_line line, uint32_t width, uint32_t i, struct coll_steps *out)
+static void line_step(const struct coll_args *a, uint32_t rank, struct mesh_line line, uint32_t width, uint32_t i,
+                      struct coll_steps *out)
 {
 	uint32_t peer = line.first + i % line.n * line.stride;
 	if (peer != rank && i < line.n)
@@ -91,8 +92,12 @@ static const char *two_refuses(const struct coll_args *a)
 	return mesh_2d(a->size).x ? NULL : "the number of ranks is not a product of two";
 }
 
-const struct coll_alg coll_allgather_2dmesh = {
-	.kind = COLL_ALLGATHER, .name = "2dmesh", .source = "STAR-MPI", .cost = "(x+y-2) L + (p-1) m/B", .round = two_round, .refuses = two_refuses};
+const struct coll_alg coll_allgather_2dmesh = {.kind = COLL_ALLGATHER,
+                                               .name = "2dmesh",
+                                               .source = "STAR-MPI",
+                                               .cost = "(x+y-2) L + (p-1) m/B",
+                                               .round = two_round,
+                                               .refuses = two_refuses};
 
 static int three_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
@@ -104,6 +109,9 @@ static const char *three_refuses(const struct coll_args *a)
 	return mesh_3d(a->size).x ? NULL : "the number of ranks is not a square times another number";
 }
 
-const struct coll_alg coll_allgather_3dmesh = {
-	.kind = COLL_ALLGATHER, .name = "3dmesh", .source = "STAR-MPI", .cost = "(2x+z-3) L + (p-1) m/B", .round = three_round,
-	.refuses = three_refuses};
+const struct coll_alg coll_allgather_3dmesh = {.kind = COLL_ALLGATHER,
+                                               .name = "3dmesh",
+                                               .source = "STAR-MPI",
+                                               .cost = "(2x+z-3) L + (p-1) m/B",
+                                               .round = three_round,
+                                               .refuses = three_refuses};

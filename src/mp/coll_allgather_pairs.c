@@ -21,12 +21,16 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-const struct coll_alg coll_allgather_ring = {
-	.kind = COLL_ALLGATHER, .name = "ring", .source = "STAR-MPI (a rotating exchange, in spite of its name)", .cost = "(p-1) (L + m/B)",
-	.round = ring_round};
-const struct coll_alg coll_allgatherv_ring = {
-	.kind = COLL_ALLGATHERV, .name = "ring", .source = "STAR-MPI (a rotating exchange, in spite of its name)", .cost = "(p-1) L + n/B",
-	.round = ring_round};
+const struct coll_alg coll_allgather_ring = {.kind = COLL_ALLGATHER,
+                                             .name = "ring",
+                                             .source = "STAR-MPI (a rotating exchange, in spite of its name)",
+                                             .cost = "(p-1) (L + m/B)",
+                                             .round = ring_round};
+const struct coll_alg coll_allgatherv_ring = {.kind = COLL_ALLGATHERV,
+                                              .name = "ring",
+                                              .source = "STAR-MPI (a rotating exchange, in spite of its name)",
+                                              .cost = "(p-1) L + n/B",
+                                              .round = ring_round};
 
 /* Partners by exclusive or; where p is not a power of two, the rotating exchange. */
 static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -40,10 +44,16 @@ static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-const struct coll_alg coll_allgather_pair = {
-	.kind = COLL_ALLGATHER, .name = "pair", .source = "STAR-MPI; Open MPI, two procs", .cost = "(p-1) (L + m/B)", .round = pair_round};
-const struct coll_alg coll_allgatherv_pair = {
-	.kind = COLL_ALLGATHERV, .name = "pair", .source = "STAR-MPI; Open MPI, two procs", .cost = "(p-1) L + n/B", .round = pair_round};
+const struct coll_alg coll_allgather_pair = {.kind = COLL_ALLGATHER,
+                                             .name = "pair",
+                                             .source = "STAR-MPI; Open MPI, two procs",
+                                             .cost = "(p-1) (L + m/B)",
+                                             .round = pair_round};
+const struct coll_alg coll_allgatherv_pair = {.kind = COLL_ALLGATHERV,
+                                              .name = "pair",
+                                              .source = "STAR-MPI; Open MPI, two procs",
+                                              .cost = "(p-1) L + n/B",
+                                              .round = pair_round};
 
 /* All receives from rank+1 on, then all sends to rank+1 on. */
 static int spreading_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -65,7 +75,7 @@ static int spreading_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 }
 
 const struct coll_alg coll_allgather_spreading_simple = {
-	.kind = COLL_ALLGATHER, .name = "spreading_simple", .source = "STAR-MPI", .cost = "L + (p-1) m/B", .round = spreading_round};
+    .kind = COLL_ALLGATHER, .name = "spreading_simple", .source = "STAR-MPI", .cost = "L + (p-1) m/B", .round = spreading_round};
 
 /* --- gather to 0, broadcast of all --- */
 
@@ -90,8 +100,14 @@ static int bcast_args(const struct coll_args *whole, uint32_t rank, struct coll_
 }
 
 const struct coll_alg coll_allgather_GB = {
-	.kind = COLL_ALLGATHER, .name = "GB", .source = "STAR-MPI", .cost = "the selected gather's and bcast's",
-	.phase = {{.choose = coll_selected, .args = gather_args}, {.choose = coll_selected, .args = bcast_args}}};
+    .kind = COLL_ALLGATHER,
+    .name = "GB",
+    .source = "STAR-MPI",
+    .cost = "the selected gather's and bcast's",
+    .phase = {{.choose = coll_selected, .args = gather_args}, {.choose = coll_selected, .args = bcast_args}}};
 const struct coll_alg coll_allgatherv_GB = {
-	.kind = COLL_ALLGATHERV, .name = "GB", .source = "STAR-MPI", .cost = "L + n/B + the selected bcast's",
-	.phase = {{.alg = &coll_gatherv_linear_nb, .args = gather_args}, {.choose = coll_selected, .args = bcast_args}}};
+    .kind = COLL_ALLGATHERV,
+    .name = "GB",
+    .source = "STAR-MPI",
+    .cost = "L + n/B + the selected bcast's",
+    .phase = {{.alg = &coll_gatherv_linear_nb, .args = gather_args}, {.choose = coll_selected, .args = bcast_args}}};

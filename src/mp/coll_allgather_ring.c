@@ -20,8 +20,11 @@ static int NTSLR_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	return 0;
 }
 
-const struct coll_alg coll_allgather_NTSLR = {
-	.kind = COLL_ALLGATHER, .name = "NTSLR", .source = "STAR-MPI; MPICH and Open MPI, ring", .cost = "(p-1) (L + m/B)", .round = NTSLR_round};
+const struct coll_alg coll_allgather_NTSLR = {.kind = COLL_ALLGATHER,
+                                              .name = "NTSLR",
+                                              .source = "STAR-MPI; MPICH and Open MPI, ring",
+                                              .cost = "(p-1) (L + m/B)",
+                                              .round = NTSLR_round};
 
 /* The same with all receives posted first. Requests: step i's receive, p + i its send. */
 static int NTSLR_NB_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -43,7 +46,7 @@ static int NTSLR_NB_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 }
 
 const struct coll_alg coll_allgather_NTSLR_NB = {
-	.kind = COLL_ALLGATHER, .name = "NTSLR_NB", .source = "STAR-MPI", .cost = "(p-1) (L + m/B)", .round = NTSLR_NB_round};
+    .kind = COLL_ALLGATHER, .name = "NTSLR_NB", .source = "STAR-MPI", .cost = "(p-1) (L + m/B)", .round = NTSLR_NB_round};
 
 /* --- neighbour exchange (Chen et al., "Performance evaluation of allgather algorithms on terascale Linux cluster", HPCAsia 2005): after its
  * own block, swapped with one neighbour, a rank passes pairs of blocks on, to one neighbour and the other in turn --- */
@@ -74,7 +77,8 @@ static int neighbours_round(const struct coll_args *a, uint32_t rank, uint32_t r
 		return 0;
 	}
 	uint32_t peer = round % 2 ? other : with_pair;
-	step_sendrecv(out, rank, peer, pair_piece(a, pair_of_step(a, rank, round - 1)), peer, pair_piece(a, pair_of_step(a, rank, round)));
+	step_sendrecv(out, rank, peer, pair_piece(a, pair_of_step(a, rank, round - 1)), peer,
+	              pair_piece(a, pair_of_step(a, rank, round)));
 	return 0;
 }
 static const struct coll_alg neighbours = {.kind = COLL_ALLGATHER, .name = "neighbours", .round = neighbours_round};
@@ -87,12 +91,16 @@ static const struct coll_alg *neighbour_choose(const struct coll_args *a)
 	return a->size % 2 ? &coll_allgather_ring : &neighbours;
 }
 
-const struct coll_alg coll_allgather_ompi_neighborexchange = {
-	.kind = COLL_ALLGATHER, .name = "ompi_neighborexchange", .source = "Open MPI; Chen et al. 2005", .cost = "p/2 L + (p-1) m/B",
-	.phase = {{.choose = neighbour_choose}}};
-const struct coll_alg coll_allgatherv_ompi_neighborexchange = {
-	.kind = COLL_ALLGATHERV, .name = "ompi_neighborexchange", .source = "Open MPI; Chen et al. 2005", .cost = "p/2 L + n/B",
-	.phase = {{.choose = neighbour_choose}}};
+const struct coll_alg coll_allgather_ompi_neighborexchange = {.kind = COLL_ALLGATHER,
+                                                              .name = "ompi_neighborexchange",
+                                                              .source = "Open MPI; Chen et al. 2005",
+                                                              .cost = "p/2 L + (p-1) m/B",
+                                                              .phase = {{.choose = neighbour_choose}}};
+const struct coll_alg coll_allgatherv_ompi_neighborexchange = {.kind = COLL_ALLGATHERV,
+                                                               .name = "ompi_neighborexchange",
+                                                               .source = "Open MPI; Chen et al. 2005",
+                                                               .cost = "p/2 L + n/B",
+                                                               .phase = {{.choose = neighbour_choose}}};
 
 /* --- MPICH's ring for irregular counts: in each step at most one segment to rank+1 and one from rank-1, so that long and short blocks overlap.
  * A segment is as long as the shortest block, or 256 KiB if that is longer --- */
@@ -146,4 +154,4 @@ static int mpich_ring_round(const struct coll_args *a, uint32_t rank, uint32_t r
 }
 
 const struct coll_alg coll_allgatherv_mpich_ring = {
-	.kind = COLL_ALLGATHERV, .name = "mpich_ring", .source = "MPICH 3", .cost = "(p-1) L + n/B", .round = mpich_ring_round};
+    .kind = COLL_ALLGATHERV, .name = "mpich_ring", .source = "MPICH 3", .cost = "(p-1) L + n/B", .round = mpich_ring_round};

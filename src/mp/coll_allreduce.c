@@ -18,12 +18,18 @@ static int from_zero(const struct coll_args *whole, uint32_t rank, struct coll_a
 }
 
 const struct coll_alg coll_allreduce_default = {
-	.kind = COLL_ALLREDUCE, .name = "default", .source = "SMPI, default", .cost = "L + (p-1) n/B + ceil(log2 p) (L + n/B)",
-	.phase = {{.choose = coll_reduce_default, .args = to_zero}, {.alg = &coll_bcast_binomial_tree, .args = from_zero}}};
+    .kind = COLL_ALLREDUCE,
+    .name = "default",
+    .source = "SMPI, default",
+    .cost = "L + (p-1) n/B + ceil(log2 p) (L + n/B)",
+    .phase = {{.choose = coll_reduce_default, .args = to_zero}, {.alg = &coll_bcast_binomial_tree, .args = from_zero}}};
 
 const struct coll_alg coll_allreduce_redbcast = {
-	.kind = COLL_ALLREDUCE, .name = "redbcast", .source = "STAR-MPI; Open MPI, nonoverlapping", .cost = "the selected reduce's and bcast's",
-	.phase = {{.choose = coll_selected, .args = to_zero}, {.choose = coll_selected, .args = from_zero}}};
+    .kind = COLL_ALLREDUCE,
+    .name = "redbcast",
+    .source = "STAR-MPI; Open MPI, nonoverlapping",
+    .cost = "the selected reduce's and bcast's",
+    .phase = {{.choose = coll_selected, .args = to_zero}, {.choose = coll_selected, .args = from_zero}}};
 
 /* Everybody sends all to everybody, then combines in rank order. Rounds 0 … p-1 post, p … 2p-1 combine. */
 static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -50,6 +56,9 @@ static int64_t linear_nb_tmp(const struct coll_args *a, uint32_t rank)
 	return a->size * a->count * a->type_size;
 }
 
-const struct coll_alg coll_allreduce_linear_nb = {
-	.kind = COLL_ALLREDUCE, .name = "linear_nb", .source = "SMPI, MPI_Iallreduce", .cost = "L + (p-1) n/B", .round = linear_nb_round,
-	.tmp_bytes = linear_nb_tmp};
+const struct coll_alg coll_allreduce_linear_nb = {.kind = COLL_ALLREDUCE,
+                                                  .name = "linear_nb",
+                                                  .source = "SMPI, MPI_Iallreduce",
+                                                  .cost = "L + (p-1) n/B",
+                                                  .round = linear_nb_round,
+                                                  .tmp_bytes = linear_nb_tmp};

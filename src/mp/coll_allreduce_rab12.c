@@ -31,7 +31,8 @@ static void pad(const struct coll_args *a, struct coll_steps *out)
 	int64_t n = a->count * a->type_size, ts = a->type_size;
 	step_copy(out, piece_at(BUF_TMP, 0, n), piece_send(a));
 	if (n)
-		step_copy_strided(out, piece_at(BUF_TMP, n, ts), ts, piece_at(BUF_SEND, 0, ts), 0, (uint32_t)((padded_bytes(a) - n) / ts));
+		step_copy_strided(out, piece_at(BUF_TMP, n, ts), ts, piece_at(BUF_SEND, 0, ts), 0,
+		                  (uint32_t)((padded_bytes(a) - n) / ts));
 }
 
 /* Views on the temporary buffer start where it starts. */
@@ -75,7 +76,8 @@ static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t roun
 		pad(a, out);
 	} else if (round <= steps) {
 		uint32_t mine = rank & -half, peer = rank ^ half, theirs = peer & -half;
-		step_sendrecv(out, rank, peer, piece_at(BUF_TMP, theirs * b, half * b), peer, piece_at(BUF_TMP, at + mine * b, half * b));
+		step_sendrecv(out, rank, peer, piece_at(BUF_TMP, theirs * b, half * b), peer,
+		              piece_at(BUF_TMP, at + mine * b, half * b));
 		struct piece sum = piece_at(BUF_TMP, mine * b, half * b), in = piece_at(BUF_TMP, at + mine * b, half * b);
 		if (peer < rank)
 			step_reduce_left(out, sum, in);
@@ -99,10 +101,16 @@ static const char *pow2_refuses(const struct coll_args *a)
 	return is_pow2(a->size) ? NULL : "it is for a power of two of ranks";
 }
 
-const struct coll_alg coll_allreduce_rab1 = {
-	.kind = COLL_ALLREDUCE, .name = "rab1", .source = "STAR-MPI; Rabenseifner", .cost = "log2 p L + (p-1)/p n/B + the selected allgather's",
-	.phase = {{.alg = &halving, .args = on_tmp}, {.choose = coll_selected, .args = gather_from_b}, {.alg = &copy_out, .args = on_tmp}},
-	.tmp_bytes = two_padded, .refuses = pow2_refuses, .needs_commutative = 1};
+const struct coll_alg coll_allreduce_rab1 = {.kind = COLL_ALLREDUCE,
+                                             .name = "rab1",
+                                             .source = "STAR-MPI; Rabenseifner",
+                                             .cost = "log2 p L + (p-1)/p n/B + the selected allgather's",
+                                             .phase = {{.alg = &halving, .args = on_tmp},
+                                                       {.choose = coll_selected, .args = gather_from_b},
+                                                       {.alg = &copy_out, .args = on_tmp}},
+                                             .tmp_bytes = two_padded,
+                                             .refuses = pow2_refuses,
+                                             .needs_commutative = 1};
 
 /* rab2: alltoall of blocks from A to B, sum of B's blocks into its first, allgather back to A. */
 static int pad_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -137,8 +145,13 @@ static int sum_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 }
 static const struct coll_alg sum_blocks = {.kind = COLL_ALLREDUCE, .name = "sum_blocks", .round = sum_round};
 
-const struct coll_alg coll_allreduce_rab2 = {
-	.kind = COLL_ALLREDUCE, .name = "rab2", .source = "STAR-MPI; Rabenseifner", .cost = "the selected alltoall's and allgather's of n/p",
-	.phase = {{.alg = &padding, .args = on_tmp}, {.choose = coll_selected, .args = all_blocks}, {.alg = &sum_blocks, .args = on_tmp},
-		{.choose = coll_selected, .args = gather_from_b}, {.alg = &copy_out, .args = on_tmp}},
-	.tmp_bytes = two_padded};
+const struct coll_alg coll_allreduce_rab2 = {.kind = COLL_ALLREDUCE,
+                                             .name = "rab2",
+                                             .source = "STAR-MPI; Rabenseifner",
+                                             .cost = "the selected alltoall's and allgather's of n/p",
+                                             .phase = {{.alg = &padding, .args = on_tmp},
+                                                       {.choose = coll_selected, .args = all_blocks},
+                                                       {.alg = &sum_blocks, .args = on_tmp},
+                                                       {.choose = coll_selected, .args = gather_from_b},
+                                                       {.alg = &copy_out, .args = on_tmp}},
+                                             .tmp_bytes = two_padded};

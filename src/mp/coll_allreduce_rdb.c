@@ -63,9 +63,12 @@ static int64_t one_buffer(const struct coll_args *a, uint32_t rank)
 	return a->count * a->type_size;
 }
 
-const struct coll_alg coll_allreduce_rdb = {
-	.kind = COLL_ALLREDUCE, .name = "rdb", .source = "MPICH, recursive doubling", .cost = "log2 p (L + n/B) (+ 2 (L + n/B) if folded)",
-	.round = rdb_round, .tmp_bytes = one_buffer};
+const struct coll_alg coll_allreduce_rdb = {.kind = COLL_ALLREDUCE,
+                                            .name = "rdb",
+                                            .source = "MPICH, recursive doubling",
+                                            .cost = "log2 p (L + n/B) (+ 2 (L + n/B) if folded)",
+                                            .round = rdb_round,
+                                            .tmp_bytes = one_buffer};
 
 static struct piece part(const struct coll_args *a, const struct fold *f, uint32_t number, uint32_t steps)
 {
@@ -105,15 +108,20 @@ static int rab_rdb_round(const struct coll_args *a, uint32_t rank, uint32_t roun
 	return 0;
 }
 
-const struct coll_alg coll_allreduce_rab_rdb = {
-	.kind = COLL_ALLREDUCE, .name = "rab_rdb", .source = "MPICH; Rabenseifner", .cost = "2 log2 p L + 2 (p-1)/p n/B (+ 2 (L + n/B) if folded)",
-	.round = rab_rdb_round, .tmp_bytes = one_buffer};
+const struct coll_alg coll_allreduce_rab_rdb = {.kind = COLL_ALLREDUCE,
+                                                .name = "rab_rdb",
+                                                .source = "MPICH; Rabenseifner",
+                                                .cost = "2 log2 p L + 2 (p-1)/p n/B (+ 2 (L + n/B) if folded)",
+                                                .round = rab_rdb_round,
+                                                .tmp_bytes = one_buffer};
 
 static const struct coll_alg *rs_choose(const struct coll_args *a)
 {
 	return a->count >= 1u << log2_floor(a->size) ? &coll_allreduce_rab_rdb : &coll_allreduce_rdb;
 }
 
-const struct coll_alg coll_allreduce_mvapich2_rs = {
-	.kind = COLL_ALLREDUCE, .name = "mvapich2_rs", .source = "MVAPICH2 1.9", .cost = "as rab_rdb; as rdb if there are fewer elements than ranks",
-	.phase = {{.choose = rs_choose}}};
+const struct coll_alg coll_allreduce_mvapich2_rs = {.kind = COLL_ALLREDUCE,
+                                                    .name = "mvapich2_rs",
+                                                    .source = "MVAPICH2 1.9",
+                                                    .cost = "as rab_rdb; as rdb if there are fewer elements than ranks",
+                                                    .phase = {{.choose = rs_choose}}};

@@ -50,9 +50,12 @@ static int rest_args(const struct coll_args *whole, uint32_t rank, struct coll_a
 	return 1;
 }
 
-const struct coll_alg coll_allreduce_lr = {
-	.kind = COLL_ALLREDUCE, .name = "lr", .source = "STAR-MPI, logical ring; Open MPI, ring", .cost = "2 (p-1) (L + n/p/B)",
-	.phase = {{.choose = lr_choose}, {.choose = coll_selected, .args = rest_args}}, .needs_commutative = 1};
+const struct coll_alg coll_allreduce_lr = {.kind = COLL_ALLREDUCE,
+                                           .name = "lr",
+                                           .source = "STAR-MPI, logical ring; Open MPI, ring",
+                                           .cost = "2 (p-1) (L + n/p/B)",
+                                           .phase = {{.choose = lr_choose}, {.choose = coll_selected, .args = rest_args}},
+                                           .needs_commutative = 1};
 
 /* --- Open MPI's ring in segments of 1 MiB --- */
 
@@ -131,7 +134,8 @@ static int segmented_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 		return 0;
 	}
 	uint32_t k = (uint32_t)(i - reducing), come = rank_sub(a, rank, k);
-	step_sendrecv(out, rank, rank_add(a, rank, 1), block_piece(a, rank_add(a, come, 1)), rank_sub(a, rank, 1), block_piece(a, come));
+	step_sendrecv(out, rank, rank_add(a, rank, 1), block_piece(a, rank_add(a, come, 1)), rank_sub(a, rank, 1),
+	              block_piece(a, come));
 	return 0;
 }
 static int64_t segmented_tmp(const struct coll_args *a, uint32_t rank)
@@ -140,13 +144,16 @@ static int64_t segmented_tmp(const struct coll_args *a, uint32_t rank)
 	return 2 * part_of(part_of(a->count, a->size, 0).len, phases_of(a), 0).len * a->type_size;
 }
 static const struct coll_alg ring_segments = {
-	.kind = COLL_ALLREDUCE, .name = "ring_segments", .round = segmented_round, .tmp_bytes = segmented_tmp};
+    .kind = COLL_ALLREDUCE, .name = "ring_segments", .round = segmented_round, .tmp_bytes = segmented_tmp};
 
 static const struct coll_alg *segmented_choose(const struct coll_args *a)
 {
 	return a->count == 0 || a->count < a->size * segment_elements(a) ? &coll_allreduce_lr : &ring_segments;
 }
 
-const struct coll_alg coll_allreduce_ompi_ring_segmented = {
-	.kind = COLL_ALLREDUCE, .name = "ompi_ring_segmented", .source = "Open MPI", .cost = "(p + n/s) (L + s/B) + (p-1) (L + n/p/B), s = 1 MiB",
-	.phase = {{.choose = segmented_choose}}, .needs_commutative = 1};
+const struct coll_alg coll_allreduce_ompi_ring_segmented = {.kind = COLL_ALLREDUCE,
+                                                            .name = "ompi_ring_segmented",
+                                                            .source = "Open MPI",
+                                                            .cost = "(p + n/s) (L + s/B) + (p-1) (L + n/p/B), s = 1 MiB",
+                                                            .phase = {{.choose = segmented_choose}},
+                                                            .needs_commutative = 1};

@@ -21,8 +21,11 @@ static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t
 	return 0;
 }
 
-const struct coll_alg coll_alltoall_basic_linear = {
-	.kind = COLL_ALLTOALL, .name = "basic_linear", .source = "Open MPI, coll/basic", .cost = "L + (p-1) m/B", .round = basic_linear_round};
+const struct coll_alg coll_alltoall_basic_linear = {.kind = COLL_ALLTOALL,
+                                                    .name = "basic_linear",
+                                                    .source = "Open MPI, coll/basic",
+                                                    .cost = "L + (p-1) m/B",
+                                                    .round = basic_linear_round};
 
 /* Step i sends to rank+i and receives from rank-i; step 0 is a copy. */
 static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -34,9 +37,11 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-const struct coll_alg coll_alltoall_ring = {
-	.kind = COLL_ALLTOALL, .name = "ring", .source = "STAR-MPI; Open MPI, pairwise; MPICH, long messages", .cost = "(p-1) (L + m/B)",
-	.round = ring_round};
+const struct coll_alg coll_alltoall_ring = {.kind = COLL_ALLTOALL,
+                                            .name = "ring",
+                                            .source = "STAR-MPI; Open MPI, pairwise; MPICH, long messages",
+                                            .cost = "(p-1) (L + m/B)",
+                                            .round = ring_round};
 
 /* Partners by exclusive or; where p is not a power of two, the rotating exchange, as Open MPI does. */
 static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -50,5 +55,8 @@ static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-const struct coll_alg coll_alltoall_pair = {
-	.kind = COLL_ALLTOALL, .name = "pair", .source = "STAR-MPI; Open MPI, pairwise", .cost = "(p-1) (L + m/B)", .round = pair_round};
+const struct coll_alg coll_alltoall_pair = {.kind = COLL_ALLTOALL,
+                                            .name = "pair",
+                                            .source = "STAR-MPI; Open MPI, pairwise",
+                                            .cost = "(p-1) (L + m/B)",
+                                            .round = pair_round};

@@ -32,8 +32,8 @@ static int light_step(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-static int light(const struct coll_args *a, uint32_t rank, uint32_t round, struct partners (*p)(const struct coll_args *, uint32_t, uint32_t),
-                 struct coll_steps *out)
+static int light(const struct coll_args *a, uint32_t rank, uint32_t round,
+                 struct partners (*p)(const struct coll_args *, uint32_t, uint32_t), struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
@@ -49,14 +49,26 @@ static int light_ring_round(const struct coll_args *a, uint32_t rank, uint32_t r
 	return light(a, rank, round, rotating, out);
 }
 
-const struct coll_alg coll_alltoall_pair_light_barrier = {
-	.kind = COLL_ALLTOALL, .name = "pair_light_barrier", .source = "STAR-MPI", .cost = "(p-1) (2 L + m/B)", .round = light_pair_round};
-const struct coll_alg coll_alltoall_ring_light_barrier = {
-	.kind = COLL_ALLTOALL, .name = "ring_light_barrier", .source = "STAR-MPI", .cost = "(p-1) (2 L + m/B)", .round = light_ring_round};
-const struct coll_alg coll_alltoallv_pair_light_barrier = {
-	.kind = COLL_ALLTOALLV, .name = "pair_light_barrier", .source = "STAR-MPI", .cost = "2 (p-1) L + n/B", .round = light_pair_round};
-const struct coll_alg coll_alltoallv_ring_light_barrier = {
-	.kind = COLL_ALLTOALLV, .name = "ring_light_barrier", .source = "STAR-MPI", .cost = "2 (p-1) L + n/B", .round = light_ring_round};
+const struct coll_alg coll_alltoall_pair_light_barrier = {.kind = COLL_ALLTOALL,
+                                                          .name = "pair_light_barrier",
+                                                          .source = "STAR-MPI",
+                                                          .cost = "(p-1) (2 L + m/B)",
+                                                          .round = light_pair_round};
+const struct coll_alg coll_alltoall_ring_light_barrier = {.kind = COLL_ALLTOALL,
+                                                          .name = "ring_light_barrier",
+                                                          .source = "STAR-MPI",
+                                                          .cost = "(p-1) (2 L + m/B)",
+                                                          .round = light_ring_round};
+const struct coll_alg coll_alltoallv_pair_light_barrier = {.kind = COLL_ALLTOALLV,
+                                                           .name = "pair_light_barrier",
+                                                           .source = "STAR-MPI",
+                                                           .cost = "2 (p-1) L + n/B",
+                                                           .round = light_pair_round};
+const struct coll_alg coll_alltoallv_ring_light_barrier = {.kind = COLL_ALLTOALLV,
+                                                           .name = "ring_light_barrier",
+                                                           .source = "STAR-MPI",
+                                                           .cost = "2 (p-1) L + n/B",
+                                                           .round = light_ring_round};
 
 /* --- the selected barrier --- */
 
@@ -91,27 +103,55 @@ static const struct coll_alg one_pair_v = {.kind = COLL_ALLTOALLV, .name = "one_
 static const struct coll_alg one_turn_v = {.kind = COLL_ALLTOALLV, .name = "one_turn", .round = ring_step};
 
 const struct coll_alg coll_alltoall_pair_mpi_barrier = {
-	.kind = COLL_ALLTOALL, .name = "pair_mpi_barrier", .source = "STAR-MPI", .cost = "(p-1) (L + m/B) + p barriers",
-	.phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &one_pair}}, .repeats = p_times};
+    .kind = COLL_ALLTOALL,
+    .name = "pair_mpi_barrier",
+    .source = "STAR-MPI",
+    .cost = "(p-1) (L + m/B) + p barriers",
+    .phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &one_pair}},
+    .repeats = p_times};
 const struct coll_alg coll_alltoall_ring_mpi_barrier = {
-	.kind = COLL_ALLTOALL, .name = "ring_mpi_barrier", .source = "STAR-MPI", .cost = "(p-1) (L + m/B) + p barriers",
-	.phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &one_turn}}, .repeats = p_times};
+    .kind = COLL_ALLTOALL,
+    .name = "ring_mpi_barrier",
+    .source = "STAR-MPI",
+    .cost = "(p-1) (L + m/B) + p barriers",
+    .phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &one_turn}},
+    .repeats = p_times};
 const struct coll_alg coll_alltoallv_pair_mpi_barrier = {
-	.kind = COLL_ALLTOALLV, .name = "pair_mpi_barrier", .source = "STAR-MPI", .cost = "(p-1) L + n/B + p barriers",
-	.phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &one_pair_v}}, .repeats = p_times};
+    .kind = COLL_ALLTOALLV,
+    .name = "pair_mpi_barrier",
+    .source = "STAR-MPI",
+    .cost = "(p-1) L + n/B + p barriers",
+    .phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &one_pair_v}},
+    .repeats = p_times};
 const struct coll_alg coll_alltoallv_ring_mpi_barrier = {
-	.kind = COLL_ALLTOALLV, .name = "ring_mpi_barrier", .source = "STAR-MPI", .cost = "(p-1) L + n/B + p barriers",
-	.phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &one_turn_v}}, .repeats = p_times};
+    .kind = COLL_ALLTOALLV,
+    .name = "ring_mpi_barrier",
+    .source = "STAR-MPI",
+    .cost = "(p-1) L + n/B + p barriers",
+    .phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &one_turn_v}},
+    .repeats = p_times};
 
 const struct coll_alg coll_alltoall_pair_one_barrier = {
-	.kind = COLL_ALLTOALL, .name = "pair_one_barrier", .source = "STAR-MPI", .cost = "a barrier + (p-1) (L + m/B)",
-	.phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &coll_alltoall_pair}}};
+    .kind = COLL_ALLTOALL,
+    .name = "pair_one_barrier",
+    .source = "STAR-MPI",
+    .cost = "a barrier + (p-1) (L + m/B)",
+    .phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &coll_alltoall_pair}}};
 const struct coll_alg coll_alltoall_ring_one_barrier = {
-	.kind = COLL_ALLTOALL, .name = "ring_one_barrier", .source = "STAR-MPI", .cost = "a barrier + (p-1) (L + m/B)",
-	.phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &coll_alltoall_ring}}};
+    .kind = COLL_ALLTOALL,
+    .name = "ring_one_barrier",
+    .source = "STAR-MPI",
+    .cost = "a barrier + (p-1) (L + m/B)",
+    .phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &coll_alltoall_ring}}};
 const struct coll_alg coll_alltoallv_pair_one_barrier = {
-	.kind = COLL_ALLTOALLV, .name = "pair_one_barrier", .source = "STAR-MPI", .cost = "a barrier + (p-1) L + n/B",
-	.phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &coll_alltoallv_pair}}};
+    .kind = COLL_ALLTOALLV,
+    .name = "pair_one_barrier",
+    .source = "STAR-MPI",
+    .cost = "a barrier + (p-1) L + n/B",
+    .phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &coll_alltoallv_pair}}};
 const struct coll_alg coll_alltoallv_ring_one_barrier = {
-	.kind = COLL_ALLTOALLV, .name = "ring_one_barrier", .source = "STAR-MPI", .cost = "a barrier + (p-1) L + n/B",
-	.phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &coll_alltoallv_rotating}}};
+    .kind = COLL_ALLTOALLV,
+    .name = "ring_one_barrier",
+    .source = "STAR-MPI",
+    .cost = "a barrier + (p-1) L + n/B",
+    .phase = {{.choose = coll_selected, .args = barrier_args}, {.alg = &coll_alltoallv_rotating}}};

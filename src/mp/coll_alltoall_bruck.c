@@ -25,7 +25,8 @@ static void step_pack(struct coll_steps *out, uint32_t p, uint32_t d, int64_t m,
 	struct runs r = runs_of_bit(p, d);
 	int64_t run = d * m, first = run, last = (int64_t)r.full * 2 * run + run;
 	struct piece spread = piece_at(BUF_TMP, first, run), tight = piece_at(BUF_TMP, packed, run);
-	struct piece spread_rest = piece_at(BUF_TMP, last, r.rest * m), tight_rest = piece_at(BUF_TMP, packed + r.full * run, r.rest * m);
+	struct piece spread_rest = piece_at(BUF_TMP, last, r.rest * m),
+	             tight_rest = piece_at(BUF_TMP, packed + r.full * run, r.rest * m);
 	if (unpack) {
 		step_copy_strided(out, spread, 2 * run, tight, run, r.full);
 		step_copy(out, spread_rest, tight_rest);
@@ -53,7 +54,8 @@ static void exchange(const struct coll_args *a, uint32_t rank, uint32_t d, int64
 {
 	int64_t sent = a->size * m, come = sent + (int64_t)(a->size / 2) * m, len = runs_of_bit(a->size, d).blocks * m;
 	step_pack(out, a->size, d, m, sent, 0);
-	step_sendrecv(out, rank, rank_add(a, rank, d), piece_at(BUF_TMP, sent, len), rank_sub(a, rank, d), piece_at(BUF_TMP, come, len));
+	step_sendrecv(out, rank, rank_add(a, rank, d), piece_at(BUF_TMP, sent, len), rank_sub(a, rank, d),
+	              piece_at(BUF_TMP, come, len));
 	step_pack(out, a->size, d, m, come, 1);
 }
 
@@ -78,6 +80,9 @@ static int64_t bruck_tmp(const struct coll_args *a, uint32_t rank)
 	return ((int64_t)a->size + 2 * (int64_t)(a->size / 2)) * a->count * a->type_size;
 }
 
-const struct coll_alg coll_alltoall_bruck = {
-	.kind = COLL_ALLTOALL, .name = "bruck", .source = "Bruck et al. 1997", .cost = "ceil(log2 p) (L + p/2 m/B)", .round = bruck_round,
-	.tmp_bytes = bruck_tmp};
+const struct coll_alg coll_alltoall_bruck = {.kind = COLL_ALLTOALL,
+                                             .name = "bruck",
+                                             .source = "Bruck et al. 1997",
+                                             .cost = "ceil(log2 p) (L + p/2 m/B)",
+                                             .round = bruck_round,
+                                             .tmp_bytes = bruck_tmp};

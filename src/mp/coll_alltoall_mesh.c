@@ -27,8 +27,8 @@ static struct piece in_a(const struct coll_args *a, uint32_t rank, uint32_t widt
 }
 
 /* Step i of 2n on a line: send buffers of `n_each` ranks, of a group of `width`. */
-static void gather_step(const struct coll_args *a, uint32_t rank, struct mesh_line line, uint32_t width, uint32_t n_each, uint32_t i,
-                        struct coll_steps *out)
+static void gather_step(const struct coll_args *a, uint32_t rank, struct mesh_line line, uint32_t width, uint32_t n_each,
+                        uint32_t i, struct coll_steps *out)
 {
 	uint32_t peer = line.first + i % line.n * line.stride;
 	if (peer != rank && i < line.n)
@@ -83,9 +83,13 @@ static const char *two_refuses(const struct coll_args *a)
 	return mesh_2d(a->size).x ? NULL : "the number of ranks is not a product of two";
 }
 
-const struct coll_alg coll_alltoall_2dmesh = {
-	.kind = COLL_ALLTOALL, .name = "2dmesh", .source = "STAR-MPI", .cost = "(x+y-2) L + ((y-1) p + (x-1) y) m/B", .round = two_round,
-	.tmp_bytes = two_tmp, .refuses = two_refuses};
+const struct coll_alg coll_alltoall_2dmesh = {.kind = COLL_ALLTOALL,
+                                              .name = "2dmesh",
+                                              .source = "STAR-MPI",
+                                              .cost = "(x+y-2) L + ((y-1) p + (x-1) y) m/B",
+                                              .round = two_round,
+                                              .tmp_bytes = two_tmp,
+                                              .refuses = two_refuses};
 
 static int three_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
@@ -114,9 +118,13 @@ static const char *three_refuses(const struct coll_args *a)
 	return mesh_3d(a->size).x ? NULL : "the number of ranks is not a square times another number";
 }
 
-const struct coll_alg coll_alltoall_3dmesh = {
-	.kind = COLL_ALLTOALL, .name = "3dmesh", .source = "STAR-MPI", .cost = "(2x+z-3) L + ((x*x-1) p + (z-1) x*x) m/B", .round = three_round,
-	.tmp_bytes = three_tmp, .refuses = three_refuses};
+const struct coll_alg coll_alltoall_3dmesh = {.kind = COLL_ALLTOALL,
+                                              .name = "3dmesh",
+                                              .source = "STAR-MPI",
+                                              .cost = "(2x+z-3) L + ((x*x-1) p + (z-1) x*x) m/B",
+                                              .round = three_round,
+                                              .tmp_bytes = three_tmp,
+                                              .refuses = three_refuses};
 
 /* Recursive doubling of whole send buffers, as allgather's. */
 static struct piece group_buffers(const struct coll_args *a, uint32_t first, uint32_t mask)
@@ -155,5 +163,9 @@ static int64_t rdb_tmp(const struct coll_args *a, uint32_t rank)
 	return a->size * row_bytes(a);
 }
 
-const struct coll_alg coll_alltoall_rdb = {
-	.kind = COLL_ALLTOALL, .name = "rdb", .source = "STAR-MPI", .cost = "log2 p L + p (p-1) m/B", .round = rdb_round, .tmp_bytes = rdb_tmp};
+const struct coll_alg coll_alltoall_rdb = {.kind = COLL_ALLTOALL,
+                                           .name = "rdb",
+                                           .source = "STAR-MPI",
+                                           .cost = "log2 p L + p (p-1) m/B",
+                                           .round = rdb_round,
+                                           .tmp_bytes = rdb_tmp};

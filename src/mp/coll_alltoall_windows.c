@@ -32,15 +32,19 @@ static int scatter_dest_round(const struct coll_args *a, uint32_t rank, uint32_t
 	return a->count2 ? window_round(a, rank, round, a->compat, out) : COLL_END;
 }
 
-const struct coll_alg coll_alltoall_mvapich2_scatter_dest = {
-	.kind = COLL_ALLTOALL, .name = "mvapich2_scatter_dest", .source = "MPICH; MVAPICH2 1.9", .cost = "p/4 L + (p-1) m/B",
-	.round = scatter_dest_round};
+const struct coll_alg coll_alltoall_mvapich2_scatter_dest = {.kind = COLL_ALLTOALL,
+                                                             .name = "mvapich2_scatter_dest",
+                                                             .source = "MPICH; MVAPICH2 1.9",
+                                                             .cost = "p/4 L + (p-1) m/B",
+                                                             .round = scatter_dest_round};
 
 static int v_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	return window_round(a, rank, round, 0, out);
 }
 
-const struct coll_alg coll_alltoallv_bruck = {
-	.kind = COLL_ALLTOALLV, .name = "bruck", .source = "MPICH (not Bruck's algorithm, in spite of SMPI's name)", .cost = "p/4 L + n/B",
-	.round = v_round};
+const struct coll_alg coll_alltoallv_bruck = {.kind = COLL_ALLTOALLV,
+                                              .name = "bruck",
+                                              .source = "MPICH (not Bruck's algorithm, in spite of SMPI's name)",
+                                              .cost = "p/4 L + n/B",
+                                              .round = v_round};

@@ -18,14 +18,18 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return 0;
 }
 
-const struct coll_alg coll_alltoallv_linear_nb = {
-	.kind = COLL_ALLTOALLV, .name = "linear_nb", .source = "SMPI, default; Open MPI, coll/basic", .cost = "L + (n - own)/B",
-	.round = linear_nb_round};
-const struct coll_alg coll_alltoallv_ompi_basic_linear = {
-	.kind = COLL_ALLTOALLV, .name = "ompi_basic_linear", .source = "Open MPI, coll/basic", .cost = "L + (n - own)/B",
-	.round = linear_nb_round};
+const struct coll_alg coll_alltoallv_linear_nb = {.kind = COLL_ALLTOALLV,
+                                                  .name = "linear_nb",
+                                                  .source = "SMPI, default; Open MPI, coll/basic",
+                                                  .cost = "L + (n - own)/B",
+                                                  .round = linear_nb_round};
+const struct coll_alg coll_alltoallv_ompi_basic_linear = {.kind = COLL_ALLTOALLV,
+                                                          .name = "ompi_basic_linear",
+                                                          .source = "Open MPI, coll/basic",
+                                                          .cost = "L + (n - own)/B",
+                                                          .round = linear_nb_round};
 const struct coll_alg coll_alltoallw_linear_nb = {
-	.kind = COLL_ALLTOALLW, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (n - own)/B", .round = linear_nb_round};
+    .kind = COLL_ALLTOALLW, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (n - own)/B", .round = linear_nb_round};
 
 /* Step i sends to rank+i and receives from rank-i. */
 static int rotating_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -53,6 +57,6 @@ static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 }
 
 const struct coll_alg coll_alltoallv_ring = {
-	.kind = COLL_ALLTOALLV, .name = "ring", .source = "STAR-MPI; MPICH, pairwise", .cost = "(p-1) L + n/B", .round = pair_round};
+    .kind = COLL_ALLTOALLV, .name = "ring", .source = "STAR-MPI; MPICH, pairwise", .cost = "(p-1) L + n/B", .round = pair_round};
 const struct coll_alg coll_alltoallv_pair = {
-	.kind = COLL_ALLTOALLV, .name = "pair", .source = "STAR-MPI; Open MPI, pairwise", .cost = "(p-1) L + n/B", .round = pair_round};
+    .kind = COLL_ALLTOALLV, .name = "pair", .source = "STAR-MPI; Open MPI, pairwise", .cost = "(p-1) L + n/B", .round = pair_round};

@@ -13,8 +13,8 @@ static int64_t sum_before(const struct coll_args *a, const int64_t *counts, cons
 	return sum;
 }
 
-static struct piece piece_block(const struct coll_args *a, enum coll_buf buf, const int64_t *counts, const int64_t *displs, int64_t count,
-                                int64_t type_size, uint32_t i)
+static struct piece piece_block(const struct coll_args *a, enum coll_buf buf, const int64_t *counts, const int64_t *displs,
+                                int64_t count, int64_t type_size, uint32_t i)
 {
 	if (counts)
 		return piece_at(buf, sum_before(a, counts, displs, i) * type_size, counts[i] * type_size);

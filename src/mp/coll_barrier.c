@@ -25,8 +25,11 @@ static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round
 	return 0;
 }
 
-const struct coll_alg coll_barrier_ompi_basic_linear = {
-	.kind = COLL_BARRIER, .name = "ompi_basic_linear", .source = "Open MPI, coll/basic", .cost = "2 (p-1) L at rank 0", .round = linear_round};
+const struct coll_alg coll_barrier_ompi_basic_linear = {.kind = COLL_BARRIER,
+                                                        .name = "ompi_basic_linear",
+                                                        .source = "Open MPI, coll/basic",
+                                                        .cost = "2 (p-1) L at rank 0",
+                                                        .round = linear_round};
 
 /* SMPI's MPI_Ibarrier: rank 0 answers each rank without waiting for the others. */
 static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -48,6 +51,9 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return 0;
 }
 
-const struct coll_alg coll_barrier_linear_nb = {
-	.kind = COLL_BARRIER, .name = "linear_nb", .source = "SMPI, MPI_Ibarrier", .cost = "2 L",
-	.round = linear_nb_round, .defect = "rank 0 lets the others go before all have come"};
+const struct coll_alg coll_barrier_linear_nb = {.kind = COLL_BARRIER,
+                                                .name = "linear_nb",
+                                                .source = "SMPI, MPI_Ibarrier",
+                                                .cost = "2 L",
+                                                .round = linear_nb_round,
+                                                .defect = "rank 0 lets the others go before all have come"};

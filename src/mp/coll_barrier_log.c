@@ -16,9 +16,11 @@ static int bruck_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	return 0;
 }
 
-const struct coll_alg coll_barrier_ompi_bruck = {
-	.kind = COLL_BARRIER, .name = "ompi_bruck", .source = "Bruck et al. 1997; Open MPI; MPICH, dissemination", .cost = "ceil(log2 p) L",
-	.round = bruck_round};
+const struct coll_alg coll_barrier_ompi_bruck = {.kind = COLL_BARRIER,
+                                                 .name = "ompi_bruck",
+                                                 .source = "Bruck et al. 1997; Open MPI; MPICH, dissemination",
+                                                 .cost = "ceil(log2 p) L",
+                                                 .round = bruck_round};
 
 /* Ranks beyond the power of two speak to a partner below it before and after. Round 0 and the last are theirs. */
 static int doubling_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -40,12 +42,16 @@ static int doubling_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 	return 0;
 }
 
-const struct coll_alg coll_barrier_ompi_recursivedoubling = {
-	.kind = COLL_BARRIER, .name = "ompi_recursivedoubling", .source = "Open MPI", .cost = "(log2 p + 2 if p is not a power of two) L",
-	.round = doubling_round};
-const struct coll_alg coll_barrier_mvapich2_pair = {
-	.kind = COLL_BARRIER, .name = "mvapich2_pair", .source = "MVAPICH2 1.9", .cost = "(log2 p + 2 if p is not a power of two) L",
-	.round = doubling_round};
+const struct coll_alg coll_barrier_ompi_recursivedoubling = {.kind = COLL_BARRIER,
+                                                             .name = "ompi_recursivedoubling",
+                                                             .source = "Open MPI",
+                                                             .cost = "(log2 p + 2 if p is not a power of two) L",
+                                                             .round = doubling_round};
+const struct coll_alg coll_barrier_mvapich2_pair = {.kind = COLL_BARRIER,
+                                                    .name = "mvapich2_pair",
+                                                    .source = "MVAPICH2 1.9",
+                                                    .cost = "(log2 p + 2 if p is not a power of two) L",
+                                                    .round = doubling_round};
 
 /* A binomial tree up, where the higher of two sends, and down again. */
 static int tree_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -65,7 +71,7 @@ static int tree_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 }
 
 const struct coll_alg coll_barrier_ompi_tree = {
-	.kind = COLL_BARRIER, .name = "ompi_tree", .source = "Open MPI", .cost = "2 ceil(log2 p) L", .round = tree_round};
+    .kind = COLL_BARRIER, .name = "ompi_tree", .source = "Open MPI", .cost = "2 ceil(log2 p) L", .round = tree_round};
 
 static int two_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
@@ -81,7 +87,7 @@ static const char *two_refuses(const struct coll_args *a)
 }
 
 const struct coll_alg coll_barrier_ompi_two_procs = {
-	.kind = COLL_BARRIER, .name = "ompi_two_procs", .source = "Open MPI", .cost = "L", .round = two_round, .refuses = two_refuses};
+    .kind = COLL_BARRIER, .name = "ompi_two_procs", .source = "Open MPI", .cost = "L", .round = two_round, .refuses = two_refuses};
 
 /* A token goes round twice. */
 static int doublering_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -97,4 +103,4 @@ static int doublering_round(const struct coll_args *a, uint32_t rank, uint32_t r
 }
 
 const struct coll_alg coll_barrier_ompi_doublering = {
-	.kind = COLL_BARRIER, .name = "ompi_doublering", .source = "Open MPI", .cost = "2 p L", .round = doublering_round};
+    .kind = COLL_BARRIER, .name = "ompi_doublering", .source = "Open MPI", .cost = "2 p L", .round = doublering_round};

@@ -22,9 +22,11 @@ static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 	return 0;
 }
 
-const struct coll_alg coll_bcast_binomial_tree = {
-	.kind = COLL_BCAST, .name = "binomial_tree", .source = "MPICH; Faraj and Yuan, STAR-MPI", .cost = "ceil(log2 p) (L + n/B)",
-	.round = binomial_round};
+const struct coll_alg coll_bcast_binomial_tree = {.kind = COLL_BCAST,
+                                                  .name = "binomial_tree",
+                                                  .source = "MPICH; Faraj and Yuan, STAR-MPI",
+                                                  .cost = "ceil(log2 p) (L + n/B)",
+                                                  .round = binomial_round};
 
 static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
@@ -45,4 +47,4 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 }
 
 const struct coll_alg coll_bcast_linear_nb = {
-	.kind = COLL_BCAST, .name = "linear_nb", .source = "SMPI, MPI_Ibcast", .cost = "L + (p-1) n/B", .round = linear_nb_round};
+    .kind = COLL_BCAST, .name = "linear_nb", .source = "SMPI, MPI_Ibcast", .cost = "L + (p-1) n/B", .round = linear_nb_round};

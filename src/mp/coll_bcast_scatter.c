@@ -39,14 +39,17 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	if (round + 1 >= a->size)
 		return COLL_END;
 	uint32_t v = rank_virtual(a, rank), sent = rank_sub(a, v, round), come = rank_sub(a, v, round + 1);
-	step_sendrecv(out, rank, rank_add(a, rank, 1), chunks(a, sent, sent + 1ull), rank_sub(a, rank, 1), chunks(a, come, come + 1ull));
+	step_sendrecv(out, rank, rank_add(a, rank, 1), chunks(a, sent, sent + 1ull), rank_sub(a, rank, 1),
+	              chunks(a, come, come + 1ull));
 	return 0;
 }
 static const struct coll_alg ring_chunks = {.kind = COLL_BCAST, .name = "ring_chunks", .round = ring_round};
 
-const struct coll_alg coll_bcast_scatter_LR_allgather = {
-	.kind = COLL_BCAST, .name = "scatter_LR_allgather", .source = "MPICH; Barnett et al. 1994",
-	.cost = "(log2 p + p-1) L + 2 (p-1)/p n/B", .phase = {{.alg = &scatter_chunks}, {.alg = &ring_chunks}}};
+const struct coll_alg coll_bcast_scatter_LR_allgather = {.kind = COLL_BCAST,
+                                                         .name = "scatter_LR_allgather",
+                                                         .source = "MPICH; Barnett et al. 1994",
+                                                         .cost = "(log2 p + p-1) L + 2 (p-1)/p n/B",
+                                                         .phase = {{.alg = &scatter_chunks}, {.alg = &ring_chunks}}};
 
 static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
@@ -67,6 +70,8 @@ static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 }
 static const struct coll_alg rdb_chunks = {.kind = COLL_BCAST, .name = "rdb_chunks", .round = rdb_round};
 
-const struct coll_alg coll_bcast_scatter_rdb_allgather = {
-	.kind = COLL_BCAST, .name = "scatter_rdb_allgather", .source = "MPICH; Thakur, Rabenseifner and Gropp 2005",
-	.cost = "2 log2 p L + 2 (p-1)/p n/B", .phase = {{.alg = &scatter_chunks}, {.alg = &rdb_chunks}}};
+const struct coll_alg coll_bcast_scatter_rdb_allgather = {.kind = COLL_BCAST,
+                                                          .name = "scatter_rdb_allgather",
+                                                          .source = "MPICH; Thakur, Rabenseifner and Gropp 2005",
+                                                          .cost = "2 log2 p L + 2 (p-1)/p n/B",
+                                                          .phase = {{.alg = &scatter_chunks}, {.alg = &rdb_chunks}}};

@@ -33,8 +33,11 @@ static int linear_rest(const struct coll_args *whole, uint32_t rank, struct coll
 }
 
 const struct coll_alg coll_bcast_SMP_linear = {
-	.kind = COLL_BCAST, .name = "SMP_linear", .source = "STAR-MPI", .cost = "(p/c + c + n/s) (L + 2 s/B), s = 8 KiB",
-	.phase = {{.choose = linear_choose}, {.choose = coll_selected, .args = linear_rest}}};
+    .kind = COLL_BCAST,
+    .name = "SMP_linear",
+    .source = "STAR-MPI",
+    .cost = "(p/c + c + n/s) (L + 2 s/B), s = 8 KiB",
+    .phase = {{.choose = linear_choose}, {.choose = coll_selected, .args = linear_rest}}};
 
 /* A heap of hosts, and in each a heap of its ranks. Children of other hosts come first. */
 static int binary_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -62,8 +65,11 @@ static int binary_rest(const struct coll_args *whole, uint32_t rank, struct coll
 }
 
 const struct coll_alg coll_bcast_SMP_binary = {
-	.kind = COLL_BCAST, .name = "SMP_binary", .source = "STAR-MPI", .cost = "(log2 p + n/s) (L + 4 s/B), s = 8 KiB",
-	.phase = {{.choose = binary_choose}, {.choose = coll_selected, .args = binary_rest}}};
+    .kind = COLL_BCAST,
+    .name = "SMP_binary",
+    .source = "STAR-MPI",
+    .cost = "(log2 p + n/s) (L + 4 s/B), s = 8 KiB",
+    .phase = {{.choose = binary_choose}, {.choose = coll_selected, .args = binary_rest}}};
 
 /* Whole messages, binomial among the leaders and then inside each host. */
 static int among_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
@@ -88,16 +94,19 @@ static int inside_host(const struct coll_args *whole, uint32_t rank, struct coll
 	return 1;
 }
 
-static const struct coll_alg binomial_levels = {
-	.kind = COLL_BCAST, .name = "binomial_levels",
-	.phase = {{.alg = &bcast_give_to_zero}, {.alg = &coll_bcast_binomial_tree, .args = among_leaders},
-		{.alg = &coll_bcast_binomial_tree, .args = inside_host}}};
+static const struct coll_alg binomial_levels = {.kind = COLL_BCAST,
+                                                .name = "binomial_levels",
+                                                .phase = {{.alg = &bcast_give_to_zero},
+                                                          {.alg = &coll_bcast_binomial_tree, .args = among_leaders},
+                                                          {.alg = &coll_bcast_binomial_tree, .args = inside_host}}};
 
 static const struct coll_alg *binomial_choose(const struct coll_args *a)
 {
 	return when_uniform(a, &binomial_levels);
 }
 
-const struct coll_alg coll_bcast_SMP_binomial = {
-	.kind = COLL_BCAST, .name = "SMP_binomial", .source = "STAR-MPI; MPICH 3", .cost = "(log2 p/c + log2 c) (L + n/B)",
-	.phase = {{.choose = binomial_choose}}};
+const struct coll_alg coll_bcast_SMP_binomial = {.kind = COLL_BCAST,
+                                                 .name = "SMP_binomial",
+                                                 .source = "STAR-MPI; MPICH 3",
+                                                 .cost = "(log2 p/c + log2 c) (L + n/B)",
+                                                 .phase = {{.choose = binomial_choose}}};

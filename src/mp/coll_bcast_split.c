@@ -13,7 +13,8 @@ static struct halves halves_of(const struct coll_args *a)
 	struct halves h = {.bytes = bytes, .count = {a->count - a->count / 2, a->count / 2}};
 	each = each ? each : 1;
 	for (int i = 0; i < 2; i++)
-		h.seg[i] = (struct segments){.each = each, .n = (h.count[i] + each - 1) / each, .count = h.count[i], .type_size = a->type_size};
+		h.seg[i] = (struct segments){
+		    .each = each, .n = (h.count[i] + each - 1) / each, .count = h.count[i], .type_size = a->type_size};
 	return h;
 }
 
@@ -91,6 +92,8 @@ static const struct coll_alg *split_choose(const struct coll_args *a)
 	return h.count[1] * a->type_size < least || !a->count ? &coll_bcast_SMP_linear : &split_segments;
 }
 
-const struct coll_alg coll_bcast_ompi_split_bintree = {
-	.kind = COLL_BCAST, .name = "ompi_split_bintree", .source = "Open MPI", .cost = "(log2 p + n/2s) (L + 2 s/B) + L + n/2B",
-	.phase = {{.choose = split_choose}}};
+const struct coll_alg coll_bcast_ompi_split_bintree = {.kind = COLL_BCAST,
+                                                       .name = "ompi_split_bintree",
+                                                       .source = "Open MPI",
+                                                       .cost = "(log2 p + n/2s) (L + 2 s/B) + L + n/2B",
+                                                       .phase = {{.choose = split_choose}}};

@@ -40,7 +40,8 @@ static int give_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 }
 const struct coll_alg bcast_give_to_zero = {.kind = COLL_BCAST, .name = "give_to_zero", .round = give_round};
 
-static void send_to_children(const struct tree *t, const struct segments *s, int64_t i, enum star_sends sends, struct coll_steps *out)
+static void send_to_children(const struct tree *t, const struct segments *s, int64_t i, enum star_sends sends,
+                             struct coll_steps *out)
 {
 	for (uint32_t c = 0; c < t->n; c++)
 		if (sends == STAR_BLOCKS)
@@ -89,12 +90,19 @@ static int NTSB_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 static const struct coll_alg NTSL_segments = {.kind = COLL_BCAST, .name = "NTSL_segments", .round = NTSL_round};
 static const struct coll_alg NTSB_segments = {.kind = COLL_BCAST, .name = "NTSB_segments", .round = NTSB_round};
 
-const struct coll_alg coll_bcast_NTSL = {
-	.kind = COLL_BCAST, .name = "NTSL", .source = "STAR-MPI", .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
-	.phase = {{.alg = &NTSL_segments}, {.choose = coll_selected, .args = bcast_star_rest}}};
+const struct coll_alg coll_bcast_NTSL = {.kind = COLL_BCAST,
+                                         .name = "NTSL",
+                                         .source = "STAR-MPI",
+                                         .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
+                                         .phase = {{.alg = &NTSL_segments}, {.choose = coll_selected, .args = bcast_star_rest}}};
 const struct coll_alg coll_bcast_NTSL_Isend = {
-	.kind = COLL_BCAST, .name = "NTSL_Isend", .source = "STAR-MPI", .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
-	.phase = {{.alg = &NTSL_segments}, {.choose = coll_selected, .args = bcast_star_rest}}};
-const struct coll_alg coll_bcast_NTSB = {
-	.kind = COLL_BCAST, .name = "NTSB", .source = "STAR-MPI", .cost = "(log2 p + n/s) (L + 2 s/B), s = 8 KiB",
-	.phase = {{.alg = &NTSB_segments}, {.choose = coll_selected, .args = bcast_star_rest}}};
+    .kind = COLL_BCAST,
+    .name = "NTSL_Isend",
+    .source = "STAR-MPI",
+    .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
+    .phase = {{.alg = &NTSL_segments}, {.choose = coll_selected, .args = bcast_star_rest}}};
+const struct coll_alg coll_bcast_NTSB = {.kind = COLL_BCAST,
+                                         .name = "NTSB",
+                                         .source = "STAR-MPI",
+                                         .cost = "(log2 p + n/s) (L + 2 s/B), s = 8 KiB",
+                                         .phase = {{.alg = &NTSB_segments}, {.choose = coll_selected, .args = bcast_star_rest}}};

@@ -19,7 +19,7 @@ static int flattree_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 }
 
 const struct coll_alg coll_bcast_flattree = {
-	.kind = COLL_BCAST, .name = "flattree", .source = "STAR-MPI", .cost = "L + (p-1) n/B", .round = flattree_round};
+    .kind = COLL_BCAST, .name = "flattree", .source = "STAR-MPI", .cost = "L + (p-1) n/B", .round = flattree_round};
 
 /* The root serves one rank after the other, segment by segment. SMPI does not send the remainder. */
 static int flat_segments_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -51,9 +51,11 @@ static const struct coll_alg *flattree_pipeline_choose(const struct coll_args *a
 	return s.count < s.each ? &coll_bcast_flattree : &flat_segments;
 }
 
-const struct coll_alg coll_bcast_flattree_pipeline = {
-	.kind = COLL_BCAST, .name = "flattree_pipeline", .source = "STAR-MPI", .cost = "(p-1) n/s (L + s/B), s = 8 KiB",
-	.phase = {{.choose = flattree_pipeline_choose}}};
+const struct coll_alg coll_bcast_flattree_pipeline = {.kind = COLL_BCAST,
+                                                      .name = "flattree_pipeline",
+                                                      .source = "STAR-MPI",
+                                                      .cost = "(p-1) n/s (L + s/B), s = 8 KiB",
+                                                      .phase = {{.choose = flattree_pipeline_choose}}};
 
 /* The k-nomial tree: v hears from v with its lowest digit to the base k cleared. Round 0 receives, round i serves the i-th digit. */
 static int knomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -78,9 +80,11 @@ static int knomial_round(const struct coll_args *a, uint32_t rank, uint32_t roun
 	return 0;
 }
 
-const struct coll_alg coll_bcast_mvapich2_knomial_intra_node = {
-	.kind = COLL_BCAST, .name = "mvapich2_knomial_intra_node", .source = "MVAPICH2 1.9, k = 4; Open MPI 4, knomial",
-	.cost = "log4 p L + 3 log4 p n/B", .round = knomial_round};
+const struct coll_alg coll_bcast_mvapich2_knomial_intra_node = {.kind = COLL_BCAST,
+                                                                .name = "mvapich2_knomial_intra_node",
+                                                                .source = "MVAPICH2 1.9, k = 4; Open MPI 4, knomial",
+                                                                .cost = "log4 p L + 3 log4 p n/B",
+                                                                .round = knomial_round};
 
 /* Open MPI's generic broadcast: a rank posts the receive of the next segment, waits for the current one and sends it on. Each segment takes
  * 1 + 2 children rounds. Requests 0 and 1 are receives, 2 … sends. */
@@ -123,5 +127,8 @@ static int ompi_pipeline_round(const struct coll_args *a, uint32_t rank, uint32_
 	return pipelined_round(a, rank, round, &t, &s, out);
 }
 
-const struct coll_alg coll_bcast_ompi_pipeline = {
-	.kind = COLL_BCAST, .name = "ompi_pipeline", .source = "Open MPI 1.7", .cost = "(p - 2 + n/s) (L + s/B)", .round = ompi_pipeline_round};
+const struct coll_alg coll_bcast_ompi_pipeline = {.kind = COLL_BCAST,
+                                                  .name = "ompi_pipeline",
+                                                  .source = "Open MPI 1.7",
+                                                  .cost = "(p - 2 + n/s) (L + s/B)",
+                                                  .round = ompi_pipeline_round};

@@ -16,8 +16,8 @@ static int64_t before(const int64_t *counts, int64_t count, uint32_t i)
 
 int expect_is_reduction(enum coll_kind k)
 {
-	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER || k == COLL_REDUCE_SCATTER_BLOCK || k == COLL_SCAN ||
-	       k == COLL_EXSCAN;
+	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER || k == COLL_REDUCE_SCATTER_BLOCK ||
+	       k == COLL_SCAN || k == COLL_EXSCAN;
 }
 
 static int is_scatter(enum coll_kind k)

@@ -48,9 +48,11 @@ static inline struct fold_units fold_units(const struct fold *f, uint32_t n, uin
 	return u;
 }
 /* Elements of units when each has count/pof2 and the last one the rest as well. */
-static inline struct piece fold_piece(const struct fold *f, struct fold_units u, enum coll_buf buf, int64_t at, int64_t count, int64_t type_size)
+static inline struct piece fold_piece(const struct fold *f, struct fold_units u, enum coll_buf buf, int64_t at, int64_t count,
+                                      int64_t type_size)
 {
-	int64_t each = count / f->pof2, from = u.first * each, end = u.first + u.len == f->pof2 ? count : (int64_t)(u.first + u.len) * each;
+	int64_t each = count / f->pof2, from = u.first * each,
+	        end = u.first + u.len == f->pof2 ? count : (int64_t)(u.first + u.len) * each;
 	return piece_at(buf, at + from * type_size, (end - from) * type_size);
 }
 

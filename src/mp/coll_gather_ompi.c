@@ -14,8 +14,11 @@ static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t
 	return 0;
 }
 
-const struct coll_alg coll_gather_ompi_basic_linear = {
-	.kind = COLL_GATHER, .name = "ompi_basic_linear", .source = "Open MPI, coll/basic", .cost = "(p-1) (L + m/B)", .round = basic_linear_round};
+const struct coll_alg coll_gather_ompi_basic_linear = {.kind = COLL_GATHER,
+                                                       .name = "ompi_basic_linear",
+                                                       .source = "Open MPI, coll/basic",
+                                                       .cost = "(p-1) (L + m/B)",
+                                                       .round = basic_linear_round};
 
 /* Ranks seen from the root: v collects blocks v, v+1, … of its subtree, in that order, in its temporary buffer. */
 static int64_t block_bytes(const struct coll_args *a, uint32_t rank)
@@ -63,9 +66,12 @@ static int64_t binomial_tmp(const struct coll_args *a, uint32_t rank)
 	return subtree(a, rank_virtual(a, rank)) * block_bytes(a, rank);
 }
 
-const struct coll_alg coll_gather_ompi_binomial = {
-	.kind = COLL_GATHER, .name = "ompi_binomial", .source = "Open MPI; MPICH", .cost = "ceil(log2 p) L + (p-1) m/B", .round = binomial_round,
-	.tmp_bytes = binomial_tmp};
+const struct coll_alg coll_gather_ompi_binomial = {.kind = COLL_GATHER,
+                                                   .name = "ompi_binomial",
+                                                   .source = "Open MPI; MPICH",
+                                                   .cost = "ceil(log2 p) L + (p-1) m/B",
+                                                   .round = binomial_round,
+                                                   .tmp_bytes = binomial_tmp};
 
 /* The root lets one rank after the other begin, with a first segment, so that it is not flooded. Requests: 0 the first segment of the current
  * rank, 1 + rank the rest. */
@@ -109,6 +115,8 @@ static int linear_sync_round(const struct coll_args *a, uint32_t rank, uint32_t 
 	return 0;
 }
 
-const struct coll_alg coll_gather_ompi_linear_sync = {
-	.kind = COLL_GATHER, .name = "ompi_linear_sync", .source = "Open MPI", .cost = "(p-1) (2 L + s/B) + (p-1) (m-s)/B, s = 1 KiB (32 KiB if m > 90 KiB)",
-	.round = linear_sync_round};
+const struct coll_alg coll_gather_ompi_linear_sync = {.kind = COLL_GATHER,
+                                                      .name = "ompi_linear_sync",
+                                                      .source = "Open MPI",
+                                                      .cost = "(p-1) (2 L + s/B) + (p-1) (m-s)/B, s = 1 KiB (32 KiB if m > 90 KiB)",
+                                                      .round = linear_sync_round};

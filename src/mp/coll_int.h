@@ -26,8 +26,8 @@ void step_sendrecv(struct coll_steps *out, uint32_t rank, uint32_t to, struct pi
 void step_copy(struct coll_steps *out, struct piece dst, struct piece src); /* of src.len bytes */
 /* n pieces of src.len bytes. */
 void step_copy_strided(struct coll_steps *out, struct piece dst, int64_t stride, struct piece src, int64_t src_stride, uint32_t n);
-void step_reduce(struct coll_steps *out, struct piece dst, struct piece src);      /* dst = dst op src */
-void step_reduce_left(struct coll_steps *out, struct piece dst, struct piece src); /* dst = src op dst */
+void step_reduce(struct coll_steps *out, struct piece dst, struct piece src);          /* dst = dst op src */
+void step_reduce_left(struct coll_steps *out, struct piece dst, struct piece src);     /* dst = src op dst */
 void step_fold(struct coll_steps *out, int first, struct piece dst, struct piece src); /* a copy for the first, then reduce */
 
 /* What a rank sends or receives as a whole, and its block of, or for, rank i. */

@@ -107,9 +107,13 @@ static int64_t rab_tmp(const struct coll_args *a, uint32_t rank)
 	return 2 * a->count * a->type_size;
 }
 
-const struct coll_alg coll_allreduce_rab = {
-	.kind = COLL_ALLREDUCE, .name = "rab", .source = "Rabenseifner 2004", .cost = "2 log2 p L + 2 (p-1)/p n/B (+ 2 L + 2 n/B if folded)",
-	.round = allreduce_round, .tmp_bytes = rab_tmp, .needs_commutative = 1};
+const struct coll_alg coll_allreduce_rab = {.kind = COLL_ALLREDUCE,
+                                            .name = "rab",
+                                            .source = "Rabenseifner 2004",
+                                            .cost = "2 log2 p L + 2 (p-1)/p n/B (+ 2 L + 2 n/B if folded)",
+                                            .round = allreduce_round,
+                                            .tmp_bytes = rab_tmp,
+                                            .needs_commutative = 1};
 
 /* A root that dropped out takes the place of number 0. */
 static int root_is_out(const struct coll_args *a, const struct fold *f)
@@ -156,6 +160,10 @@ static int reduce_round(const struct coll_args *a, uint32_t rank, uint32_t round
 	return 0;
 }
 
-const struct coll_alg coll_reduce_rab = {
-	.kind = COLL_REDUCE, .name = "rab", .source = "Rabenseifner 2004", .cost = "2 log2 p L + 2 (p-1)/p n/B", .round = reduce_round,
-	.tmp_bytes = rab_tmp, .needs_commutative = 1};
+const struct coll_alg coll_reduce_rab = {.kind = COLL_REDUCE,
+                                         .name = "rab",
+                                         .source = "Rabenseifner 2004",
+                                         .cost = "2 log2 p L + 2 (p-1)/p n/B",
+                                         .round = reduce_round,
+                                         .tmp_bytes = rab_tmp,
+                                         .needs_commutative = 1};

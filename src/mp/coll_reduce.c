@@ -39,9 +39,12 @@ static int64_t linear_nb_tmp(const struct coll_args *a, uint32_t rank)
 	return rank == a->root ? a->size * buffer_bytes(a) : 0;
 }
 
-const struct coll_alg coll_reduce_linear_nb = {
-	.kind = COLL_REDUCE, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (p-1) n/B", .round = linear_nb_round,
-	.tmp_bytes = linear_nb_tmp};
+const struct coll_alg coll_reduce_linear_nb = {.kind = COLL_REDUCE,
+                                               .name = "linear_nb",
+                                               .source = "SMPI, default",
+                                               .cost = "L + (p-1) n/B",
+                                               .round = linear_nb_round,
+                                               .tmp_bytes = linear_nb_tmp};
 
 /* The root receives from rank p-1 down to 0, one at a time, and combines each on the left. */
 static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -70,13 +73,19 @@ static int64_t basic_linear_tmp(const struct coll_args *a, uint32_t rank)
 	return rank == a->root ? buffer_bytes(a) : 0;
 }
 
-const struct coll_alg coll_reduce_ompi_basic_linear = {
-	.kind = COLL_REDUCE, .name = "ompi_basic_linear", .source = "Open MPI, coll/basic", .cost = "(p-1) (L + n/B)",
-	.round = basic_linear_round, .tmp_bytes = basic_linear_tmp};
+const struct coll_alg coll_reduce_ompi_basic_linear = {.kind = COLL_REDUCE,
+                                                       .name = "ompi_basic_linear",
+                                                       .source = "Open MPI, coll/basic",
+                                                       .cost = "(p-1) (L + n/B)",
+                                                       .round = basic_linear_round,
+                                                       .tmp_bytes = basic_linear_tmp};
 
-const struct coll_alg coll_reduce_flat_tree = {
-	.kind = COLL_REDUCE, .name = "flat_tree", .source = "STAR-MPI", .cost = "(p-1) (L + n/B)", .round = basic_linear_round,
-	.tmp_bytes = basic_linear_tmp};
+const struct coll_alg coll_reduce_flat_tree = {.kind = COLL_REDUCE,
+                                               .name = "flat_tree",
+                                               .source = "STAR-MPI",
+                                               .cost = "(p-1) (L + n/B)",
+                                               .round = basic_linear_round,
+                                               .tmp_bytes = basic_linear_tmp};
 
 const struct coll_alg *coll_reduce_default(const struct coll_args *a)
 {

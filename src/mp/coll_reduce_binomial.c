@@ -50,9 +50,12 @@ static int64_t binomial_tmp(const struct coll_args *a, uint32_t rank)
 	return 2 * a->count * a->type_size;
 }
 
-const struct coll_alg coll_reduce_binomial = {
-	.kind = COLL_REDUCE, .name = "binomial", .source = "MPICH", .cost = "ceil(log2 p) (L + n/B)", .round = binomial_round,
-	.tmp_bytes = binomial_tmp};
+const struct coll_alg coll_reduce_binomial = {.kind = COLL_REDUCE,
+                                              .name = "binomial",
+                                              .source = "MPICH",
+                                              .cost = "ceil(log2 p) (L + n/B)",
+                                              .round = binomial_round,
+                                              .tmp_bytes = binomial_tmp};
 
 /* The children of v on the k-nomial tree, nearest first, in a level the farthest first; the lowest digit of v that is not 0 is where it hangs. */
 struct knomial {
@@ -96,6 +99,10 @@ static int64_t knomial_tmp(const struct coll_args *a, uint32_t rank)
 	return (1 + (int64_t)knomial_of(a, rank).n) * a->count * a->type_size;
 }
 
-const struct coll_alg coll_reduce_mvapich2_knomial = {
-	.kind = COLL_REDUCE, .name = "mvapich2_knomial", .source = "MVAPICH2 1.9, k = 4", .cost = "log4 p L + 3 log4 p n/B", .round = knomial_round,
-	.tmp_bytes = knomial_tmp, .needs_commutative = 1};
+const struct coll_alg coll_reduce_mvapich2_knomial = {.kind = COLL_REDUCE,
+                                                      .name = "mvapich2_knomial",
+                                                      .source = "MVAPICH2 1.9, k = 4",
+                                                      .cost = "log4 p L + 3 log4 p n/B",
+                                                      .round = knomial_round,
+                                                      .tmp_bytes = knomial_tmp,
+                                                      .needs_commutative = 1};

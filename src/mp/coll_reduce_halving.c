@@ -99,6 +99,10 @@ static int64_t halving_tmp(const struct coll_args *a, uint32_t rank)
 	return 2 * padded_count(a) * a->type_size;
 }
 
-const struct coll_alg coll_reduce_scatter_gather = {
-	.kind = COLL_REDUCE, .name = "scatter_gather", .source = "MPICH; Rabenseifner", .cost = "2 log2 p L + 2 (p-1)/p n/B",
-	.round = halving_round, .tmp_bytes = halving_tmp, .needs_commutative = 1};
+const struct coll_alg coll_reduce_scatter_gather = {.kind = COLL_REDUCE,
+                                                    .name = "scatter_gather",
+                                                    .source = "MPICH; Rabenseifner",
+                                                    .cost = "2 log2 p L + 2 (p-1)/p n/B",
+                                                    .round = halving_round,
+                                                    .tmp_bytes = halving_tmp,
+                                                    .needs_commutative = 1};

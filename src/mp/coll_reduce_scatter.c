@@ -35,10 +35,13 @@ static int64_t default_tmp(const struct coll_args *a, uint32_t rank)
 	return rank == 0 ? total_bytes(a) : 0;
 }
 
-const struct coll_alg coll_reduce_scatter_default = {
-	.kind = COLL_REDUCE_SCATTER, .name = "default", .source = "SMPI, default", .cost = "2 L + (p-1) n/B + n/B",
-	.phase = {{.choose = coll_reduce_default, .args = reduce_to_zero}, {.alg = &coll_scatterv_linear_nb, .args = scatter_from_zero}},
-	.tmp_bytes = default_tmp};
+const struct coll_alg coll_reduce_scatter_default = {.kind = COLL_REDUCE_SCATTER,
+                                                     .name = "default",
+                                                     .source = "SMPI, default",
+                                                     .cost = "2 L + (p-1) n/B + n/B",
+                                                     .phase = {{.choose = coll_reduce_default, .args = reduce_to_zero},
+                                                               {.alg = &coll_scatterv_linear_nb, .args = scatter_from_zero}},
+                                                     .tmp_bytes = default_tmp};
 
 /* Each sends the others their blocks and combines what comes for its own, in rank order. Rounds 0 … p-1 post, p … 2p-1 combine. */
 static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -64,9 +67,12 @@ static int64_t linear_nb_tmp(const struct coll_args *a, uint32_t rank)
 	return a->size * coll_recv_bytes(a, rank);
 }
 
-const struct coll_alg coll_reduce_scatter_linear_nb = {
-	.kind = COLL_REDUCE_SCATTER, .name = "linear_nb", .source = "SMPI, MPI_Ireduce_scatter", .cost = "L + (n - own)/B",
-	.round = linear_nb_round, .tmp_bytes = linear_nb_tmp};
+const struct coll_alg coll_reduce_scatter_linear_nb = {.kind = COLL_REDUCE_SCATTER,
+                                                       .name = "linear_nb",
+                                                       .source = "SMPI, MPI_Ireduce_scatter",
+                                                       .cost = "L + (n - own)/B",
+                                                       .round = linear_nb_round,
+                                                       .tmp_bytes = linear_nb_tmp};
 
 /* Step i sends the block of rank+i there and receives from rank-i. */
 static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
@@ -89,6 +95,10 @@ static int64_t pair_tmp(const struct coll_args *a, uint32_t rank)
 	return coll_recv_bytes(a, rank);
 }
 
-const struct coll_alg coll_reduce_scatter_mpich_pair = {
-	.kind = COLL_REDUCE_SCATTER, .name = "mpich_pair", .source = "MPICH, pairwise", .cost = "(p-1) (L + m/B)", .round = pair_round,
-	.tmp_bytes = pair_tmp, .needs_commutative = 1};
+const struct coll_alg coll_reduce_scatter_mpich_pair = {.kind = COLL_REDUCE_SCATTER,
+                                                        .name = "mpich_pair",
+                                                        .source = "MPICH, pairwise",
+                                                        .cost = "(p-1) (L + m/B)",
+                                                        .round = pair_round,
+                                                        .tmp_bytes = pair_tmp,
+                                                        .needs_commutative = 1};

@@ -58,6 +58,10 @@ static const char *noncomm_refuses(const struct coll_args *a)
 	return coll_counts_equal(a) ? NULL : "it is for equal counts";
 }
 
-const struct coll_alg coll_reduce_scatter_mpich_noncomm = {
-	.kind = COLL_REDUCE_SCATTER, .name = "mpich_noncomm", .source = "MPICH", .cost = "log2 p L + (p-1)/p n/B", .round = noncomm_round,
-	.tmp_bytes = noncomm_tmp, .refuses = noncomm_refuses};
+const struct coll_alg coll_reduce_scatter_mpich_noncomm = {.kind = COLL_REDUCE_SCATTER,
+                                                           .name = "mpich_noncomm",
+                                                           .source = "MPICH",
+                                                           .cost = "log2 p L + (p-1)/p n/B",
+                                                           .round = noncomm_round,
+                                                           .tmp_bytes = noncomm_tmp,
+                                                           .refuses = noncomm_refuses};

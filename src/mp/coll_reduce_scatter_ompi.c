@@ -99,9 +99,13 @@ static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t roun
 	return 0;
 }
 
-const struct coll_alg coll_reduce_scatter_ompi_basic_recursivehalving = {
-	.kind = COLL_REDUCE_SCATTER, .name = "ompi_basic_recursivehalving", .source = "Open MPI, coll/basic",
-	.cost = "log2 p L + (p-1)/p n/B (+ 2 L + n/B if folded)", .round = halving_round, .tmp_bytes = two_buffers, .needs_commutative = 1};
+const struct coll_alg coll_reduce_scatter_ompi_basic_recursivehalving = {.kind = COLL_REDUCE_SCATTER,
+                                                                         .name = "ompi_basic_recursivehalving",
+                                                                         .source = "Open MPI, coll/basic",
+                                                                         .cost = "log2 p L + (p-1)/p n/B (+ 2 L + n/B if folded)",
+                                                                         .round = halving_round,
+                                                                         .tmp_bytes = two_buffers,
+                                                                         .needs_commutative = 1};
 
 /* --- ring: the partial sum of each block goes once round, ending at its owner --- */
 
@@ -140,9 +144,13 @@ static int64_t three_buffers(const struct coll_args *a, uint32_t rank)
 	return 3 * total_bytes(a);
 }
 
-const struct coll_alg coll_reduce_scatter_ompi_ring = {
-	.kind = COLL_REDUCE_SCATTER, .name = "ompi_ring", .source = "Open MPI", .cost = "(p-1) (L + n/p/B)", .round = ring_round,
-	.tmp_bytes = three_buffers, .needs_commutative = 1};
+const struct coll_alg coll_reduce_scatter_ompi_ring = {.kind = COLL_REDUCE_SCATTER,
+                                                       .name = "ompi_ring",
+                                                       .source = "Open MPI",
+                                                       .cost = "(p-1) (L + n/p/B)",
+                                                       .round = ring_round,
+                                                       .tmp_bytes = three_buffers,
+                                                       .needs_commutative = 1};
 
 /* --- butterfly: recursive halving by distances 1, 2, 4, …, which leaves the units in bit-reversed places; then each goes to its owner. Groups
  * that combine are neighbours, so that the order is kept (Traff, EuroPVM/MPI 2005) --- */
@@ -172,7 +180,8 @@ static void cross(const struct coll_args *a, const struct fold *f, uint32_t rank
 
 static void put_right(const struct coll_args *a, const struct fold *f, uint32_t rank, struct coll_steps *out)
 {
-	uint32_t number = fold_new(f, rank), unit = mirror(number == FOLD_OUT ? rank / 2 : number, f->steps), peer = fold_old(f, unit);
+	uint32_t number = fold_new(f, rank), unit = mirror(number == FOLD_OUT ? rank / 2 : number, f->steps),
+	         peer = fold_old(f, unit);
 	if (number == FOLD_OUT) {
 		step_recv(out, peer, own(a, rank));
 		return;
@@ -199,6 +208,9 @@ static int butterfly_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return 0;
 }
 
-const struct coll_alg coll_reduce_scatter_ompi_butterfly = {
-	.kind = COLL_REDUCE_SCATTER, .name = "ompi_butterfly", .source = "Open MPI 4; Traff 2005",
-	.cost = "(log2 p + 1) L + (p-1)/p n/B + m/B (+ L + n/B if folded)", .round = butterfly_round, .tmp_bytes = two_buffers};
+const struct coll_alg coll_reduce_scatter_ompi_butterfly = {.kind = COLL_REDUCE_SCATTER,
+                                                            .name = "ompi_butterfly",
+                                                            .source = "Open MPI 4; Traff 2005",
+                                                            .cost = "(log2 p + 1) L + (p-1)/p n/B + m/B (+ L + n/B if folded)",
+                                                            .round = butterfly_round,
+                                                            .tmp_bytes = two_buffers};

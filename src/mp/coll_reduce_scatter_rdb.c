@@ -34,7 +34,8 @@ static void exchange(const struct coll_args *a, uint32_t rank, uint32_t mask, st
 	int64_t n = mine.n;
 	step_copy(out, piece_at(BUF_TMP, 2 * n, mine.lo), piece_at(BUF_TMP, 0, mine.lo));
 	step_copy(out, piece_at(BUF_TMP, 2 * n + mine.lo, n - mine.hi), piece_at(BUF_TMP, mine.hi, n - mine.hi));
-	step_sendrecv(out, rank, peer, piece_at(BUF_TMP, 2 * n, outside_bytes(mine)), peer, piece_at(BUF_TMP, n, outside_bytes(theirs)));
+	step_sendrecv(out, rank, peer, piece_at(BUF_TMP, 2 * n, outside_bytes(mine)), peer,
+	              piece_at(BUF_TMP, n, outside_bytes(theirs)));
 }
 
 /* Inside the group of `rank`, those below `complete` (from its start) have data; the others get it from a partner at `half`. */
@@ -96,6 +97,9 @@ static int64_t rdb_tmp(const struct coll_args *a, uint32_t rank)
 	return 3 * coll_block_elements(a, 0, a->size) * a->type_size;
 }
 
-const struct coll_alg coll_reduce_scatter_mpich_rdb = {
-	.kind = COLL_REDUCE_SCATTER, .name = "mpich_rdb", .source = "MPICH, recursive doubling", .cost = "log2 p L + (log2 p - (p-1)/p) n/B",
-	.round = rdb_round, .tmp_bytes = rdb_tmp};
+const struct coll_alg coll_reduce_scatter_mpich_rdb = {.kind = COLL_REDUCE_SCATTER,
+                                                       .name = "mpich_rdb",
+                                                       .source = "MPICH, recursive doubling",
+                                                       .cost = "log2 p L + (log2 p - (p-1)/p) n/B",
+                                                       .round = rdb_round,
+                                                       .tmp_bytes = rdb_tmp};

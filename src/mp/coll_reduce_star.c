@@ -24,8 +24,10 @@ struct place {
 };
 static struct place place_of(const struct coll_args *a, uint32_t rank)
 {
-	struct place p = {.first = rank == rank_sub(a, a->root, 1), .last = rank == a->root, .from = rank_add(a, rank, 1 % a->size),
-		.to = rank_sub(a, rank, 1 % a->size)};
+	struct place p = {.first = rank == rank_sub(a, a->root, 1),
+	                  .last = rank == a->root,
+	                  .from = rank_add(a, rank, 1 % a->size),
+	                  .to = rank_sub(a, rank, 1 % a->size)};
 	p.sum = p.last ? BUF_RECV : BUF_TMP;
 	p.in = a->count * a->type_size;
 	return p;
@@ -83,7 +85,8 @@ static int64_t line_tmp(const struct coll_args *a, uint32_t rank)
 	(void)rank;
 	return 2 * a->count * a->type_size;
 }
-static const struct coll_alg line_segments = {.kind = COLL_REDUCE, .name = "line_segments", .round = line_round, .tmp_bytes = line_tmp};
+static const struct coll_alg line_segments = {
+    .kind = COLL_REDUCE, .name = "line_segments", .round = line_round, .tmp_bytes = line_tmp};
 
 static int rest_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
 {
@@ -96,6 +99,9 @@ static int rest_args(const struct coll_args *whole, uint32_t rank, struct coll_a
 	return 1;
 }
 
-const struct coll_alg coll_reduce_NTSL = {
-	.kind = COLL_REDUCE, .name = "NTSL", .source = "STAR-MPI", .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
-	.phase = {{.alg = &line_segments}, {.choose = coll_reduce_default, .args = rest_args}}, .needs_commutative = 1};
+const struct coll_alg coll_reduce_NTSL = {.kind = COLL_REDUCE,
+                                          .name = "NTSL",
+                                          .source = "STAR-MPI",
+                                          .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
+                                          .phase = {{.alg = &line_segments}, {.choose = coll_reduce_default, .args = rest_args}},
+                                          .needs_commutative = 1};

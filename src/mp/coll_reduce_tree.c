@@ -71,9 +71,13 @@ static int chain_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	return generic_round(a, rank, round, a->root, tree_chains(a, rank, a->size / 2), 64 << 10, out);
 }
 
-const struct coll_alg coll_reduce_ompi_chain = {
-	.kind = COLL_REDUCE, .name = "ompi_chain", .source = "Open MPI, chain of p/2 columns", .cost = "(2 + n/s) (L + min(p/2,32) s/B), s = 64 KiB",
-	.round = chain_round, .tmp_bytes = generic_tmp, .needs_commutative = 1};
+const struct coll_alg coll_reduce_ompi_chain = {.kind = COLL_REDUCE,
+                                                .name = "ompi_chain",
+                                                .source = "Open MPI, chain of p/2 columns",
+                                                .cost = "(2 + n/s) (L + min(p/2,32) s/B), s = 64 KiB",
+                                                .round = chain_round,
+                                                .tmp_bytes = generic_tmp,
+                                                .needs_commutative = 1};
 
 static int64_t pipeline_segment(const struct coll_args *a)
 {
@@ -88,18 +92,26 @@ static int pipeline_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 	return generic_round(a, rank, round, a->root, tree_chain(a, rank), pipeline_segment(a), out);
 }
 
-const struct coll_alg coll_reduce_ompi_pipeline = {
-	.kind = COLL_REDUCE, .name = "ompi_pipeline", .source = "Open MPI", .cost = "(p - 2 + n/s) (L + s/B)", .round = pipeline_round,
-	.tmp_bytes = generic_tmp, .needs_commutative = 1};
+const struct coll_alg coll_reduce_ompi_pipeline = {.kind = COLL_REDUCE,
+                                                   .name = "ompi_pipeline",
+                                                   .source = "Open MPI",
+                                                   .cost = "(p - 2 + n/s) (L + s/B)",
+                                                   .round = pipeline_round,
+                                                   .tmp_bytes = generic_tmp,
+                                                   .needs_commutative = 1};
 
 static int binary_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	return generic_round(a, rank, round, a->root, tree_binary(a, rank), 32 << 10, out);
 }
 
-const struct coll_alg coll_reduce_ompi_binary = {
-	.kind = COLL_REDUCE, .name = "ompi_binary", .source = "Open MPI", .cost = "(log2 p + n/s) (L + 2 s/B), s = 32 KiB", .round = binary_round,
-	.tmp_bytes = generic_tmp, .needs_commutative = 1};
+const struct coll_alg coll_reduce_ompi_binary = {.kind = COLL_REDUCE,
+                                                 .name = "ompi_binary",
+                                                 .source = "Open MPI",
+                                                 .cost = "(log2 p + n/s) (L + 2 s/B), s = 32 KiB",
+                                                 .round = binary_round,
+                                                 .tmp_bytes = generic_tmp,
+                                                 .needs_commutative = 1};
 
 static int64_t binomial_segment(const struct coll_args *a)
 {
@@ -114,16 +126,21 @@ static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 	return generic_round(a, rank, round, a->root, tree_in_order_binomial(a, rank), binomial_segment(a), out);
 }
 
-const struct coll_alg coll_reduce_ompi_binomial = {
-	.kind = COLL_REDUCE, .name = "ompi_binomial", .source = "Open MPI", .cost = "ceil(log2 p) (L + n/B)", .round = binomial_round,
-	.tmp_bytes = generic_tmp, .needs_commutative = 1};
+const struct coll_alg coll_reduce_ompi_binomial = {.kind = COLL_REDUCE,
+                                                   .name = "ompi_binomial",
+                                                   .source = "Open MPI",
+                                                   .cost = "ceil(log2 p) (L + n/B)",
+                                                   .round = binomial_round,
+                                                   .tmp_bytes = generic_tmp,
+                                                   .needs_commutative = 1};
 
 /* Right for operators that do not commute: rank p-1 is the root of an in-order tree and gives the result to the real root. */
 static int in_order_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	return generic_round(a, rank, round, a->size - 1, tree_in_order_binary(a, rank), 0, out);
 }
-static const struct coll_alg in_order_tree = {.kind = COLL_REDUCE, .name = "in_order_tree", .round = in_order_round, .tmp_bytes = generic_tmp};
+static const struct coll_alg in_order_tree = {
+    .kind = COLL_REDUCE, .name = "in_order_tree", .round = in_order_round, .tmp_bytes = generic_tmp};
 
 static int in_order_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
 {
@@ -159,5 +176,9 @@ static int64_t in_order_tmp(const struct coll_args *a, uint32_t rank)
 }
 
 const struct coll_alg coll_reduce_ompi_in_order_binary = {
-	.kind = COLL_REDUCE, .name = "ompi_in_order_binary", .source = "Open MPI", .cost = "(log2 p + 1) L + (2 log2 p + 1) n/B",
-	.phase = {{.alg = &in_order_tree, .args = in_order_args}, {.alg = &give_to_root, .args = give_args}}, .tmp_bytes = in_order_tmp};
+    .kind = COLL_REDUCE,
+    .name = "ompi_in_order_binary",
+    .source = "Open MPI",
+    .cost = "(log2 p + 1) L + (2 log2 p + 1) n/B",
+    .phase = {{.alg = &in_order_tree, .args = in_order_args}, {.alg = &give_to_root, .args = give_args}},
+    .tmp_bytes = in_order_tmp};

@@ -53,14 +53,27 @@ static int64_t linear_tmp(const struct coll_args *a, uint32_t rank)
 	return rank * a->count * a->type_size;
 }
 
-const struct coll_alg coll_scan_linear = {
-	.kind = COLL_SCAN, .name = "linear", .source = "SMPI, MPI_Scan", .cost = "L + (p-1) n/B", .round = linear_round, .tmp_bytes = linear_tmp};
-const struct coll_alg coll_scan_linear_nb = {
-	.kind = COLL_SCAN, .name = "linear_nb", .source = "SMPI, MPI_Iscan", .cost = "L + (p-1) n/B", .round = linear_nb_round,
-	.tmp_bytes = linear_tmp};
-const struct coll_alg coll_exscan_linear = {
-	.kind = COLL_EXSCAN, .name = "linear", .source = "SMPI, MPI_Exscan", .cost = "L + (p-1) n/B", .round = linear_round,
-	.tmp_bytes = linear_tmp};
-const struct coll_alg coll_exscan_linear_nb = {
-	.kind = COLL_EXSCAN, .name = "linear_nb", .source = "SMPI, MPI_Iexscan", .cost = "L + (p-1) n/B", .round = linear_nb_round,
-	.tmp_bytes = linear_tmp};
+const struct coll_alg coll_scan_linear = {.kind = COLL_SCAN,
+                                          .name = "linear",
+                                          .source = "SMPI, MPI_Scan",
+                                          .cost = "L + (p-1) n/B",
+                                          .round = linear_round,
+                                          .tmp_bytes = linear_tmp};
+const struct coll_alg coll_scan_linear_nb = {.kind = COLL_SCAN,
+                                             .name = "linear_nb",
+                                             .source = "SMPI, MPI_Iscan",
+                                             .cost = "L + (p-1) n/B",
+                                             .round = linear_nb_round,
+                                             .tmp_bytes = linear_tmp};
+const struct coll_alg coll_exscan_linear = {.kind = COLL_EXSCAN,
+                                            .name = "linear",
+                                            .source = "SMPI, MPI_Exscan",
+                                            .cost = "L + (p-1) n/B",
+                                            .round = linear_round,
+                                            .tmp_bytes = linear_tmp};
+const struct coll_alg coll_exscan_linear_nb = {.kind = COLL_EXSCAN,
+                                               .name = "linear_nb",
+                                               .source = "SMPI, MPI_Iexscan",
+                                               .cost = "L + (p-1) n/B",
+                                               .round = linear_nb_round,
+                                               .tmp_bytes = linear_tmp};

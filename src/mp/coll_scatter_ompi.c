@@ -31,10 +31,13 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return linear_round(a, rank, round, POSTED, out);
 }
 
-const struct coll_alg coll_scatter_ompi_basic_linear = {
-	.kind = COLL_SCATTER, .name = "ompi_basic_linear", .source = "Open MPI, coll/basic", .cost = "(p-1) (L + m/B)", .round = basic_linear_round};
+const struct coll_alg coll_scatter_ompi_basic_linear = {.kind = COLL_SCATTER,
+                                                        .name = "ompi_basic_linear",
+                                                        .source = "Open MPI, coll/basic",
+                                                        .cost = "(p-1) (L + m/B)",
+                                                        .round = basic_linear_round};
 const struct coll_alg coll_scatter_ompi_linear_nb = {
-	.kind = COLL_SCATTER, .name = "ompi_linear_nb", .source = "Open MPI 4", .cost = "L + (p-1) m/B", .round = linear_nb_round};
+    .kind = COLL_SCATTER, .name = "ompi_linear_nb", .source = "Open MPI 4", .cost = "L + (p-1) m/B", .round = linear_nb_round};
 
 /* Ranks seen from the root: v gets blocks v, v+1, … of its subtree and serves its children, nearest first. */
 static int64_t block_bytes(const struct coll_args *a, uint32_t rank)
@@ -81,6 +84,9 @@ static int64_t binomial_tmp(const struct coll_args *a, uint32_t rank)
 	return subtree(a, rank_virtual(a, rank)) * block_bytes(a, rank);
 }
 
-const struct coll_alg coll_scatter_ompi_binomial = {
-	.kind = COLL_SCATTER, .name = "ompi_binomial", .source = "Open MPI; MPICH", .cost = "ceil(log2 p) L + (p-1) m/B", .round = binomial_round,
-	.tmp_bytes = binomial_tmp};
+const struct coll_alg coll_scatter_ompi_binomial = {.kind = COLL_SCATTER,
+                                                    .name = "ompi_binomial",
+                                                    .source = "Open MPI; MPICH",
+                                                    .cost = "ceil(log2 p) L + (p-1) m/B",
+                                                    .round = binomial_round,
+                                                    .tmp_bytes = binomial_tmp};

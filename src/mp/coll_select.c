@@ -38,10 +38,12 @@ const struct coll_alg *coll_choose_default(const struct coll_args *a)
 }
 
 const struct coll_selector coll_selector_default = {
-	.name = "default", .help = "SimGrid's default: simple, often linear algorithms; not what any real library does", .choose = coll_choose_default};
+    .name = "default",
+    .help = "SimGrid's default: simple, often linear algorithms; not what any real library does",
+    .choose = coll_choose_default};
 
-const struct coll_selector *const coll_selectors[] = {
-	&coll_selector_default, &coll_selector_ompi, &coll_selector_ompi_1_7, &coll_selector_mpich, NULL};
+const struct coll_selector *const coll_selectors[] = {&coll_selector_default, &coll_selector_ompi, &coll_selector_ompi_1_7,
+                                                      &coll_selector_mpich, NULL};
 
 const struct coll_selector *coll_selector_find(const char *name)
 {

@@ -55,7 +55,8 @@ static const struct coll_alg *alltoall(const struct coll_args *a)
 static const struct coll_alg *reduce_scatter(const struct coll_args *a)
 {
 	if (commutes(a))
-		return coll_block_elements(a, 0, a->size) > 524288 ? &coll_reduce_scatter_mpich_pair : &coll_reduce_scatter_mpich_rdb;
+		return coll_block_elements(a, 0, a->size) > 524288 ? &coll_reduce_scatter_mpich_pair
+		                                                   : &coll_reduce_scatter_mpich_rdb;
 	return is_pow2(a->size) && coll_counts_equal(a) ? &coll_reduce_scatter_mpich_noncomm : &coll_reduce_scatter_mpich_rdb;
 }
 

@@ -5,173 +5,183 @@
 #include "coll_decision.h"
 
 static const struct decision_row allreduce_ordered_rows[] = {
-	{3, "128Ki:3 :1"},
-	{7, ":3"},
-	{15, "1Mi:3 :2"},
-	{127, ":3"},
-	{255, "128Ki:2 512Ki:3 :2"},
-	{511, "4Ki:2 512Ki:3 :2"},
-	{UINT32_MAX, "2Ki:2 :3"},
+    {3, "128Ki:3 :1"},        {7, ":3"}, {15, "1Mi:3 :2"}, {127, ":3"}, {255, "128Ki:2 512Ki:3 :2"}, {511, "4Ki:2 512Ki:3 :2"},
+    {UINT32_MAX, "2Ki:2 :3"},
 };
 static const struct decision_row allreduce_rows[] = {
-	{3, "8:4 4Ki:3 8Ki:4 16Ki:3 64Ki:4 256Ki:5 :6"},
-	{7, "16:4 8Ki:3 :6"},
-	{15, "8Ki:3 :6"},
-	{31, "64:5 4Ki:3 :6"},
-	{63, "128:5 :6"},
-	{127, "256Ki:3 :6"},
-	{255, "128Ki:2 256Ki:3 :6"},
-	{511, "4Ki:2 :6"},
-	{2047, "2Ki:2 16Ki:3 :6"},
-	{4095, "2Ki:2 4Ki:5 16Ki:3 :6"},
-	{UINT32_MAX, "2Ki:2 16Ki:5 32Ki:3 :6"},
+    {3, "8:4 4Ki:3 8Ki:4 16Ki:3 64Ki:4 256Ki:5 :6"},
+    {7, "16:4 8Ki:3 :6"},
+    {15, "8Ki:3 :6"},
+    {31, "64:5 4Ki:3 :6"},
+    {63, "128:5 :6"},
+    {127, "256Ki:3 :6"},
+    {255, "128Ki:2 256Ki:3 :6"},
+    {511, "4Ki:2 :6"},
+    {2047, "2Ki:2 16Ki:3 :6"},
+    {4095, "2Ki:2 4Ki:5 16Ki:3 :6"},
+    {UINT32_MAX, "2Ki:2 16Ki:5 32Ki:3 :6"},
 };
-static const struct decision allreduce_ordered = {.algs = {&coll_allreduce_redbcast, &coll_allreduce_redbcast, &coll_allreduce_rdb, &coll_allreduce_lr, &coll_allreduce_ompi_ring_segmented, &coll_allreduce_rab_rdb}, .rows = allreduce_ordered_rows};
+static const struct decision allreduce_ordered = {.algs = {&coll_allreduce_redbcast, &coll_allreduce_redbcast, &coll_allreduce_rdb,
+                                                           &coll_allreduce_lr, &coll_allreduce_ompi_ring_segmented,
+                                                           &coll_allreduce_rab_rdb},
+                                                  .rows = allreduce_ordered_rows};
 
-static const struct decision allreduce = {.algs = {&coll_allreduce_redbcast, &coll_allreduce_redbcast, &coll_allreduce_rdb, &coll_allreduce_lr, &coll_allreduce_ompi_ring_segmented, &coll_allreduce_rab_rdb}, .rows = allreduce_rows};
+static const struct decision allreduce = {.algs = {&coll_allreduce_redbcast, &coll_allreduce_redbcast, &coll_allreduce_rdb,
+                                                   &coll_allreduce_lr, &coll_allreduce_ompi_ring_segmented,
+                                                   &coll_allreduce_rab_rdb},
+                                          .rows = allreduce_rows};
 
 static const struct decision_row alltoall_rows[] = {
-	{2, "2:2 4:5 16:2 64:5 256:2 4Ki:5 32Ki:2 256Ki:4 1Mi:5 :2"},
-	{7, "8Ki:4 16Ki:1 64Ki:4 512Ki:1 1Mi:2 :1"},
-	{15, "256Ki:4 :1"},
-	{31, "4:4 512:3 8Ki:4 32Ki:1 256Ki:4 512Ki:1 :4"},
-	{63, "512:3 512Ki:1 :4"},
-	{127, "1Ki:3 2Ki:1 4Ki:4 256Ki:1 :2"},
-	{255, "1Ki:3 2Ki:4 256Ki:1 :2"},
-	{511, "1Ki:3 8Ki:4 32Ki:1 :2"},
-	{1023, "512:3 8Ki:4 16Ki:1 128Ki:4 256Ki:1 :2"},
-	{2047, "512:3 1Ki:4 2Ki:1 16Ki:4 256Ki:1 :4"},
-	{4095, "1Ki:3 4Ki:4 8Ki:1 128Ki:4 :1"},
-	{UINT32_MAX, "2Ki:3 8Ki:4 16Ki:1 32Ki:4 64Ki:1 :4"},
+    {2, "2:2 4:5 16:2 64:5 256:2 4Ki:5 32Ki:2 256Ki:4 1Mi:5 :2"},
+    {7, "8Ki:4 16Ki:1 64Ki:4 512Ki:1 1Mi:2 :1"},
+    {15, "256Ki:4 :1"},
+    {31, "4:4 512:3 8Ki:4 32Ki:1 256Ki:4 512Ki:1 :4"},
+    {63, "512:3 512Ki:1 :4"},
+    {127, "1Ki:3 2Ki:1 4Ki:4 256Ki:1 :2"},
+    {255, "1Ki:3 2Ki:4 256Ki:1 :2"},
+    {511, "1Ki:3 8Ki:4 32Ki:1 :2"},
+    {1023, "512:3 8Ki:4 16Ki:1 128Ki:4 256Ki:1 :2"},
+    {2047, "512:3 1Ki:4 2Ki:1 16Ki:4 256Ki:1 :4"},
+    {4095, "1Ki:3 4Ki:4 8Ki:1 128Ki:4 :1"},
+    {UINT32_MAX, "2Ki:3 8Ki:4 16Ki:1 32Ki:4 64Ki:1 :4"},
 };
-static const struct decision alltoall = {.algs = {&coll_alltoall_basic_linear, &coll_alltoall_pair, &coll_alltoall_bruck, &coll_alltoall_basic_linear, &coll_alltoall_basic_linear}, .rows = alltoall_rows};
+static const struct decision alltoall = {.algs = {&coll_alltoall_basic_linear, &coll_alltoall_pair, &coll_alltoall_bruck,
+                                                  &coll_alltoall_basic_linear, &coll_alltoall_basic_linear},
+                                         .rows = alltoall_rows};
 
 static const struct decision_row alltoallv_rows[] = {
-	{3, ":2"},
-	{63, ":1"},
-	{127, ":2"},
-	{255, ":1"},
-	{1023, ":2"},
-	{UINT32_MAX, ":1"},
+    {3, ":2"}, {63, ":1"}, {127, ":2"}, {255, ":1"}, {1023, ":2"}, {UINT32_MAX, ":1"},
 };
-static const struct decision alltoallv = {.algs = {&coll_alltoallv_ompi_basic_linear, &coll_alltoallv_pair}, .rows = alltoallv_rows};
+static const struct decision alltoallv = {.algs = {&coll_alltoallv_ompi_basic_linear, &coll_alltoallv_pair},
+                                          .rows = alltoallv_rows};
 
 static const struct decision_row barrier_rows[] = {
-	{3, ":3"},
-	{7, ":1"},
-	{63, ":3"},
-	{255, ":4"},
-	{511, ":6"},
-	{1023, ":4"},
-	{4095, ":6"},
-	{UINT32_MAX, ":4"},
+    {3, ":3"}, {7, ":1"}, {63, ":3"}, {255, ":4"}, {511, ":6"}, {1023, ":4"}, {4095, ":6"}, {UINT32_MAX, ":4"},
 };
-static const struct decision barrier = {.algs = {&coll_barrier_ompi_basic_linear, &coll_barrier_ompi_basic_linear, &coll_barrier_ompi_recursivedoubling, &coll_barrier_ompi_bruck, &coll_barrier_ompi_two_procs, &coll_barrier_ompi_tree}, .rows = barrier_rows};
+static const struct decision barrier = {.algs = {&coll_barrier_ompi_basic_linear, &coll_barrier_ompi_basic_linear,
+                                                 &coll_barrier_ompi_recursivedoubling, &coll_barrier_ompi_bruck,
+                                                 &coll_barrier_ompi_two_procs, &coll_barrier_ompi_tree},
+                                        .rows = barrier_rows};
 
 static const struct decision_row bcast_rows[] = {
-	{3, "32:3 256:5 512:3 1Ki:7 32Ki:1 128Ki:5 256Ki:2 512Ki:1 1Mi:6 :5"},
-	{7, "64:5 128:6 2Ki:5 8Ki:6 1Mi:1 :2"},
-	{15, "8:7 64:5 4Ki:7 16Ki:5 32Ki:6 :1"},
-	{31, "4Ki:7 1Mi:6 :8"},
-	{63, "2Ki:6 :7"},
-	{127, ":7"},
-	{255, "2:6 16Ki:5 32Ki:1 64Ki:5 :7"},
-	{1023, "16Ki:7 32Ki:4 :7"},
-	{2047, "512Ki:7 :8"},
-	{4095, "256Ki:7 :8"},
-	{UINT32_MAX, "8Ki:7 16Ki:5 256Ki:7 :8"},
+    {3, "32:3 256:5 512:3 1Ki:7 32Ki:1 128Ki:5 256Ki:2 512Ki:1 1Mi:6 :5"},
+    {7, "64:5 128:6 2Ki:5 8Ki:6 1Mi:1 :2"},
+    {15, "8:7 64:5 4Ki:7 16Ki:5 32Ki:6 :1"},
+    {31, "4Ki:7 1Mi:6 :8"},
+    {63, "2Ki:6 :7"},
+    {127, ":7"},
+    {255, "2:6 16Ki:5 32Ki:1 64Ki:5 :7"},
+    {1023, "16Ki:7 32Ki:4 :7"},
+    {2047, "512Ki:7 :8"},
+    {4095, "256Ki:7 :8"},
+    {UINT32_MAX, "8Ki:7 16Ki:5 256Ki:7 :8"},
 };
-static const struct decision bcast = {.algs = {&coll_bcast_NTSL, &coll_bcast_ompi_pipeline, &coll_bcast_ompi_pipeline, &coll_bcast_ompi_split_bintree, &coll_bcast_NTSB, &coll_bcast_binomial_tree, &coll_bcast_mvapich2_knomial_intra_node, &coll_bcast_scatter_rdb_allgather, &coll_bcast_scatter_LR_allgather}, .rows = bcast_rows};
+static const struct decision bcast = {.algs = {&coll_bcast_NTSL, &coll_bcast_ompi_pipeline, &coll_bcast_ompi_pipeline,
+                                               &coll_bcast_ompi_split_bintree, &coll_bcast_NTSB, &coll_bcast_binomial_tree,
+                                               &coll_bcast_mvapich2_knomial_intra_node, &coll_bcast_scatter_rdb_allgather,
+                                               &coll_bcast_scatter_LR_allgather},
+                                      .rows = bcast_rows};
 
 static const struct decision_row reduce_ordered_rows[] = {
-	{3, "8:6 :1"},
-	{7, ":1"},
-	{15, "1Ki:6 8Ki:1 16Ki:6 256Ki:1 :6"},
-	{127, ":6"},
-	{255, "512:6 1Ki:1 :6"},
-	{UINT32_MAX, ":6"},
+    {3, "8:6 :1"}, {7, ":1"}, {15, "1Ki:6 8Ki:1 16Ki:6 256Ki:1 :6"}, {127, ":6"}, {255, "512:6 1Ki:1 :6"}, {UINT32_MAX, ":6"},
 };
 static const struct decision_row reduce_rows[] = {
-	{3, "8:7 16:4 32:3 256Ki:1 512Ki:3 1Mi:2 :3"},
-	{7, "4Ki:4 64Ki:2 256Ki:5 512Ki:1 1Mi:5 :1"},
-	{15, "8Ki:4 :5"},
-	{31, "4Ki:4 :5"},
-	{255, ":5"},
-	{511, "8Ki:5 16Ki:6 :5"},
-	{2047, ":5"},
-	{4095, "512:5 1Ki:6 8Ki:5 16Ki:6 :5"},
-	{UINT32_MAX, "16:5 32:6 1Ki:5 2Ki:6 8Ki:5 16Ki:6 :5"},
+    {3, "8:7 16:4 32:3 256Ki:1 512Ki:3 1Mi:2 :3"},
+    {7, "4Ki:4 64Ki:2 256Ki:5 512Ki:1 1Mi:5 :1"},
+    {15, "8Ki:4 :5"},
+    {31, "4Ki:4 :5"},
+    {255, ":5"},
+    {511, "8Ki:5 16Ki:6 :5"},
+    {2047, ":5"},
+    {4095, "512:5 1Ki:6 8Ki:5 16Ki:6 :5"},
+    {UINT32_MAX, "16:5 32:6 1Ki:5 2Ki:6 8Ki:5 16Ki:6 :5"},
 };
-static const struct decision reduce_ordered = {.algs = {&coll_reduce_ompi_basic_linear, &coll_reduce_ompi_chain, &coll_reduce_ompi_pipeline, &coll_reduce_ompi_binary, &coll_reduce_ompi_binomial, &coll_reduce_ompi_in_order_binary, &coll_reduce_ompi_basic_linear}, .rows = reduce_ordered_rows};
+static const struct decision reduce_ordered = {
+    .algs = {&coll_reduce_ompi_basic_linear, &coll_reduce_ompi_chain, &coll_reduce_ompi_pipeline, &coll_reduce_ompi_binary,
+             &coll_reduce_ompi_binomial, &coll_reduce_ompi_in_order_binary, &coll_reduce_ompi_basic_linear},
+    .rows = reduce_ordered_rows};
 
-static const struct decision reduce = {.algs = {&coll_reduce_ompi_basic_linear, &coll_reduce_ompi_chain, &coll_reduce_ompi_pipeline, &coll_reduce_ompi_binary, &coll_reduce_ompi_binomial, &coll_reduce_ompi_in_order_binary, &coll_reduce_ompi_basic_linear}, .rows = reduce_rows};
+static const struct decision reduce = {.algs = {&coll_reduce_ompi_basic_linear, &coll_reduce_ompi_chain, &coll_reduce_ompi_pipeline,
+                                                &coll_reduce_ompi_binary, &coll_reduce_ompi_binomial,
+                                                &coll_reduce_ompi_in_order_binary, &coll_reduce_ompi_basic_linear},
+                                       .rows = reduce_rows};
 
 static const struct decision_row reduce_scatter_ordered_rows[] = {
-	{UINT32_MAX, ":1"},
+    {UINT32_MAX, ":1"},
 };
 static const struct decision_row reduce_scatter_rows[] = {
-	{3, "64Ki:3 128Ki:4 :3"},
-	{7, "8:1 256Ki:2 :3"},
-	{31, "256Ki:2 :3"},
-	{63, "64:1 2Ki:2 512Ki:4 :3"},
-	{127, "256:1 512:2 2Ki:4 4Ki:2 :4"},
-	{255, "256:1 512:2 :4"},
-	{511, "256:1 1Ki:2 :4"},
-	{1023, "512:1 2Ki:2 8Ki:4 16Ki:2 :4"},
-	{2047, "512:1 4Ki:2 16Ki:4 32Ki:2 :4"},
-	{4095, "512:1 4Ki:2 :4"},
-	{UINT32_MAX, "1Ki:1 8Ki:2 :4"},
+    {3, "64Ki:3 128Ki:4 :3"},
+    {7, "8:1 256Ki:2 :3"},
+    {31, "256Ki:2 :3"},
+    {63, "64:1 2Ki:2 512Ki:4 :3"},
+    {127, "256:1 512:2 2Ki:4 4Ki:2 :4"},
+    {255, "256:1 512:2 :4"},
+    {511, "256:1 1Ki:2 :4"},
+    {1023, "512:1 2Ki:2 8Ki:4 16Ki:2 :4"},
+    {2047, "512:1 4Ki:2 16Ki:4 32Ki:2 :4"},
+    {4095, "512:1 4Ki:2 :4"},
+    {UINT32_MAX, "1Ki:1 8Ki:2 :4"},
 };
-static const struct decision reduce_scatter_ordered = {.algs = {&coll_reduce_scatter_default, &coll_reduce_scatter_ompi_basic_recursivehalving, &coll_reduce_scatter_ompi_ring, &coll_reduce_scatter_ompi_butterfly}, .rows = reduce_scatter_ordered_rows};
+static const struct decision reduce_scatter_ordered = {
+    .algs = {&coll_reduce_scatter_default, &coll_reduce_scatter_ompi_basic_recursivehalving, &coll_reduce_scatter_ompi_ring,
+             &coll_reduce_scatter_ompi_butterfly},
+    .rows = reduce_scatter_ordered_rows};
 
-static const struct decision reduce_scatter = {.algs = {&coll_reduce_scatter_default, &coll_reduce_scatter_ompi_basic_recursivehalving, &coll_reduce_scatter_ompi_ring, &coll_reduce_scatter_ompi_butterfly}, .rows = reduce_scatter_rows};
+static const struct decision reduce_scatter = {.algs = {&coll_reduce_scatter_default,
+                                                        &coll_reduce_scatter_ompi_basic_recursivehalving,
+                                                        &coll_reduce_scatter_ompi_ring, &coll_reduce_scatter_ompi_butterfly},
+                                               .rows = reduce_scatter_rows};
 
 static const struct decision_row allgather_rows[] = {
-	{2, ":6"},
-	{31, ":3"},
-	{63, "1Ki:3 64Ki:5 :4"},
-	{127, "512:3 64Ki:5 :4"},
-	{255, "512:3 128Ki:5 512Ki:4 1Mi:5 :4"},
-	{511, "32:3 128:2 1Ki:3 128Ki:5 512Ki:4 1Mi:5 :4"},
-	{1023, "64:3 256:2 2Ki:3 :5"},
-	{2047, "4:3 8:2 16:3 32:2 256:3 512:2 4Ki:3 :5"},
-	{4095, "32:2 128:3 512:2 4Ki:3 :5"},
-	{UINT32_MAX, "2:3 8:2 16:3 512:2 4Ki:3 :5"},
+    {2, ":6"},
+    {31, ":3"},
+    {63, "1Ki:3 64Ki:5 :4"},
+    {127, "512:3 64Ki:5 :4"},
+    {255, "512:3 128Ki:5 512Ki:4 1Mi:5 :4"},
+    {511, "32:3 128:2 1Ki:3 128Ki:5 512Ki:4 1Mi:5 :4"},
+    {1023, "64:3 256:2 2Ki:3 :5"},
+    {2047, "4:3 8:2 16:3 32:2 256:3 512:2 4Ki:3 :5"},
+    {4095, "32:2 128:3 512:2 4Ki:3 :5"},
+    {UINT32_MAX, "2:3 8:2 16:3 512:2 4Ki:3 :5"},
 };
-static const struct decision allgather = {.algs = {&coll_allgather_NTSLR_NB, &coll_allgather_bruck, &coll_allgather_rdb, &coll_allgather_ring, &coll_allgather_ompi_neighborexchange, &coll_allgather_pair}, .rows = allgather_rows};
+static const struct decision allgather = {.algs = {&coll_allgather_NTSLR_NB, &coll_allgather_bruck, &coll_allgather_rdb,
+                                                   &coll_allgather_ring, &coll_allgather_ompi_neighborexchange,
+                                                   &coll_allgather_pair},
+                                          .rows = allgather_rows};
 
 static const struct decision_row allgatherv_rows[] = {
-	{2, "2Ki:3 4Ki:5 8Ki:3 :5"},
-	{7, "256:1 4Ki:4 8Ki:3 16Ki:4 256Ki:2 :4"},
-	{15, "1Ki:1 :2"},
-	{31, "128:1 256Ki:2 :3"},
-	{63, "256:1 8Ki:2 :3"},
-	{127, "256:1 4Ki:2 :3"},
-	{255, "1Ki:2 64Ki:4 :3"},
-	{511, "1Ki:2 :3"},
-	{1023, "512:2 1Ki:1 4Ki:2 1Mi:4 :3"},
-	{UINT32_MAX, "4Ki:2 :4"},
+    {2, "2Ki:3 4Ki:5 8Ki:3 :5"},
+    {7, "256:1 4Ki:4 8Ki:3 16Ki:4 256Ki:2 :4"},
+    {15, "1Ki:1 :2"},
+    {31, "128:1 256Ki:2 :3"},
+    {63, "256:1 8Ki:2 :3"},
+    {127, "256:1 4Ki:2 :3"},
+    {255, "1Ki:2 64Ki:4 :3"},
+    {511, "1Ki:2 :3"},
+    {1023, "512:2 1Ki:1 4Ki:2 1Mi:4 :3"},
+    {UINT32_MAX, "4Ki:2 :4"},
 };
-static const struct decision allgatherv = {.algs = {&coll_allgatherv_GB, &coll_allgatherv_ompi_bruck, &coll_allgatherv_mpich_ring, &coll_allgatherv_ompi_neighborexchange, &coll_allgatherv_pair}, .rows = allgatherv_rows};
+static const struct decision allgatherv = {.algs = {&coll_allgatherv_GB, &coll_allgatherv_ompi_bruck, &coll_allgatherv_mpich_ring,
+                                                    &coll_allgatherv_ompi_neighborexchange, &coll_allgatherv_pair},
+                                           .rows = allgatherv_rows};
 
 static const struct decision_row gather_rows[] = {
-	{3, "2:3 4:1 32Ki:2 64Ki:1 128Ki:2 :3"},
-	{7, "1Ki:2 8Ki:1 32Ki:2 256Ki:1 :3"},
-	{255, ":2"},
-	{511, "2Ki:2 8Ki:1 :2"},
-	{UINT32_MAX, ":2"},
+    {3, "2:3 4:1 32Ki:2 64Ki:1 128Ki:2 :3"},
+    {7, "1Ki:2 8Ki:1 32Ki:2 256Ki:1 :3"},
+    {255, ":2"},
+    {511, "2Ki:2 8Ki:1 :2"},
+    {UINT32_MAX, ":2"},
 };
-static const struct decision gather = {.algs = {&coll_gather_ompi_basic_linear, &coll_gather_ompi_binomial, &coll_gather_ompi_linear_sync}, .rows = gather_rows};
+static const struct decision gather = {
+    .algs = {&coll_gather_ompi_basic_linear, &coll_gather_ompi_binomial, &coll_gather_ompi_linear_sync}, .rows = gather_rows};
 
 static const struct decision_row scatter_rows[] = {
-	{3, "2:3 128Ki:1 256Ki:3 :1"},
-	{7, "2Ki:2 4Ki:1 8Ki:2 32Ki:1 1Mi:3 :1"},
-	{15, "16Ki:2 1Mi:3 :1"},
-	{31, "16Ki:2 32Ki:1 :3"},
-	{63, "512:2 8Ki:3 16Ki:2 :3"},
-	{UINT32_MAX, "512:2 :3"},
+    {3, "2:3 128Ki:1 256Ki:3 :1"}, {7, "2Ki:2 4Ki:1 8Ki:2 32Ki:1 1Mi:3 :1"},
+    {15, "16Ki:2 1Mi:3 :1"},       {31, "16Ki:2 32Ki:1 :3"},
+    {63, "512:2 8Ki:3 16Ki:2 :3"}, {UINT32_MAX, "512:2 :3"},
 };
-static const struct decision scatter = {.algs = {&coll_scatter_ompi_basic_linear, &coll_scatter_ompi_binomial, &coll_scatter_ompi_linear_nb}, .rows = scatter_rows};
+static const struct decision scatter = {
+    .algs = {&coll_scatter_ompi_basic_linear, &coll_scatter_ompi_binomial, &coll_scatter_ompi_linear_nb}, .rows = scatter_rows};
 
 static int commutes(const struct coll_args *a)
 {
@@ -234,7 +244,7 @@ static const struct coll_alg *ompi_choose(const struct coll_args *a)
 }
 
 const struct coll_selector coll_selector_ompi = {
-	.name = "ompi", .help = "Open MPI 4.1.2's fixed decisions (SimGrid 3.31 and later)", .choose = ompi_choose};
+    .name = "ompi", .help = "Open MPI 4.1.2's fixed decisions (SimGrid 3.31 and later)", .choose = ompi_choose};
 
 /* --- the decisions of Open MPI 1.7: measured limits and fitted lines p = a n + b (Pjesivac-Grbovic et al., Cluster Computing 10, 2007) --- */
 
@@ -369,8 +379,9 @@ static const struct coll_alg *ompi_1_7_choose(const struct coll_args *a)
 }
 
 const struct coll_selector coll_selector_ompi_1_7 = {
-	.name = "ompi-1.7", .help = "Open MPI 1.7's fixed decisions (SimGrid up to 3.30)", .choose = ompi_1_7_choose};
+    .name = "ompi-1.7", .help = "Open MPI 1.7's fixed decisions (SimGrid up to 3.30)", .choose = ompi_1_7_choose};
 
 /* The tables, for tests. */
-const struct decision *const coll_ompi_tables[] = {&allreduce, &allreduce_ordered, &alltoall, &alltoallv, &barrier, &bcast, &reduce,
-	&reduce_ordered, &reduce_scatter, &reduce_scatter_ordered, &allgather, &allgatherv, &gather, &scatter, NULL};
+const struct decision *const coll_ompi_tables[] = {
+    &allreduce,      &allreduce_ordered,      &alltoall,  &alltoallv,  &barrier, &bcast,   &reduce, &reduce_ordered,
+    &reduce_scatter, &reduce_scatter_ordered, &allgather, &allgatherv, &gather,  &scatter, NULL};

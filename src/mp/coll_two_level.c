@@ -67,11 +67,16 @@ static int64_t one_buffer(const struct coll_args *a, uint32_t rank)
 	return whole_bytes(a);
 }
 
-const struct coll_alg coll_allreduce_mvapich2_two_level = {
-	.kind = COLL_ALLREDUCE, .name = "mvapich2_two_level", .source = "MVAPICH2 1.9; MPICH 3", .cost = "inside: allreduce, bcast; leaders: log2 nodes (L + n/B)",
-	.phase = {{.choose = chosen, .args = allreduce_inside}, {.alg = &copy_sum, .args = copy_args},
-		{.choose = chosen, .args = allreduce_leaders}, {.choose = coll_selected, .args = bcast_inside}},
-	.tmp_bytes = one_buffer, .needs_commutative = 1};
+const struct coll_alg coll_allreduce_mvapich2_two_level = {.kind = COLL_ALLREDUCE,
+                                                           .name = "mvapich2_two_level",
+                                                           .source = "MVAPICH2 1.9; MPICH 3",
+                                                           .cost = "inside: allreduce, bcast; leaders: log2 nodes (L + n/B)",
+                                                           .phase = {{.choose = chosen, .args = allreduce_inside},
+                                                                     {.alg = &copy_sum, .args = copy_args},
+                                                                     {.choose = chosen, .args = allreduce_leaders},
+                                                                     {.choose = coll_selected, .args = bcast_inside}},
+                                                           .tmp_bytes = one_buffer,
+                                                           .needs_commutative = 1};
 
 /* --- reduce: temporary buffer: A, a host's sum; B, the whole sum at the leader of the root's host, if that is not the root --- */
 
@@ -127,10 +132,12 @@ static int64_t two_buffers(const struct coll_args *a, uint32_t rank)
 	return 2 * whole_bytes(a);
 }
 
-static const struct coll_alg many_hosts = {
-	.kind = COLL_REDUCE, .name = "many_hosts",
-	.phase = {{.choose = chosen, .args = reduce_inside}, {.choose = chosen, .args = reduce_leaders}, {.alg = &give_to_root, .args = give_args}},
-	.tmp_bytes = two_buffers};
+static const struct coll_alg many_hosts = {.kind = COLL_REDUCE,
+                                           .name = "many_hosts",
+                                           .phase = {{.choose = chosen, .args = reduce_inside},
+                                                     {.choose = chosen, .args = reduce_leaders},
+                                                     {.alg = &give_to_root, .args = give_args}},
+                                           .tmp_bytes = two_buffers};
 
 /* One host only: small messages to rank 0, one after the other, and from it to the root. */
 static int to_leader(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
@@ -143,8 +150,10 @@ static int to_leader(const struct coll_args *whole, uint32_t rank, struct coll_a
 	return 1;
 }
 static const struct coll_alg one_host = {
-	.kind = COLL_REDUCE, .name = "one_host",
-	.phase = {{.alg = &coll_reduce_ompi_basic_linear, .args = to_leader}, {.alg = &give_to_root, .args = give_args}}, .tmp_bytes = two_buffers};
+    .kind = COLL_REDUCE,
+    .name = "one_host",
+    .phase = {{.alg = &coll_reduce_ompi_basic_linear, .args = to_leader}, {.alg = &give_to_root, .args = give_args}},
+    .tmp_bytes = two_buffers};
 
 static const struct coll_alg *two_level_choose(const struct coll_args *a)
 {
@@ -153,6 +162,9 @@ static const struct coll_alg *two_level_choose(const struct coll_args *a)
 	return whole_bytes(a) <= 2048 ? &one_host : &coll_reduce_mvapich2_knomial;
 }
 
-const struct coll_alg coll_reduce_mvapich2_two_level = {
-	.kind = COLL_REDUCE, .name = "mvapich2_two_level", .source = "MVAPICH2 1.9; MPICH 3", .cost = "a reduce inside, one among leaders, L + n/B",
-	.phase = {{.choose = two_level_choose}}, .needs_commutative = 1};
+const struct coll_alg coll_reduce_mvapich2_two_level = {.kind = COLL_REDUCE,
+                                                        .name = "mvapich2_two_level",
+                                                        .source = "MVAPICH2 1.9; MPICH 3",
+                                                        .cost = "a reduce inside, one among leaders, L + n/B",
+                                                        .phase = {{.choose = two_level_choose}},
+                                                        .needs_commutative = 1};

@@ -78,17 +78,18 @@ static int fail(struct verify *v, uint32_t rank, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	return err_set(v->err, ERR_PROGRAM,
-	               "%s %s, %" PRIu32 " ranks, root %" PRIu32 ", counts %" PRId64 " and %" PRId64 " of %" PRId64 " bytes%s%s: rank %" PRIu32
-	               ", phase %d.%d, round %" PRIu32 ", step %" PRIu32 ": %s",
-	               coll_kind_name(a->kind), v->alg->name, v->p, a->root, a->count, a->count2, a->type_size, a->in_place ? ", in place" : "",
-	               a->commutative ? "" : ", not commutative", rank, v->ranks[rank].cursor.phase[0], v->ranks[rank].cursor.phase[1],
-	               v->ranks[rank].cursor.round, v->ranks[rank].at, text);
+	               "%s %s, %" PRIu32 " ranks, root %" PRIu32 ", counts %" PRId64 " and %" PRId64 " of %" PRId64
+	               " bytes%s%s: rank %" PRIu32 ", phase %d.%d, round %" PRIu32 ", step %" PRIu32 ": %s",
+	               coll_kind_name(a->kind), v->alg->name, v->p, a->root, a->count, a->count2, a->type_size,
+	               a->in_place ? ", in place" : "", a->commutative ? "" : ", not commutative", rank,
+	               v->ranks[rank].cursor.phase[0], v->ranks[rank].cursor.phase[1], v->ranks[rank].cursor.round,
+	               v->ranks[rank].at, text);
 }
 
 static int fail_piece(struct verify *v, uint32_t rank, struct piece p, const char *what)
 {
-	return fail(v, rank, "%s: bytes %" PRId64 " to %" PRId64 " of its %s buffer of %" PRId64, what, p.off, p.off + p.len, buf_names[p.buf],
-	            v->ranks[rank].size[p.buf]);
+	return fail(v, rank, "%s: bytes %" PRId64 " to %" PRId64 " of its %s buffer of %" PRId64, what, p.off, p.off + p.len,
+	            buf_names[p.buf], v->ranks[rank].size[p.buf]);
 }
 
 /* --- memory --- */
@@ -111,7 +112,8 @@ static int check_access(struct verify *v, uint32_t rank, struct piece p, int wri
 	for (uint32_t i = 0; i < r->n_outstanding; i++) {
 		const struct request *q = &v->requests[r->outstanding[i]];
 		if ((writes || !q->is_send) && overlap(p, q->piece))
-			return fail_piece(v, rank, p, q->is_send ? "writes what a pending send reads" : "touches what a pending receive writes");
+			return fail_piece(
+			    v, rank, p, q->is_send ? "writes what a pending send reads" : "touches what a pending receive writes");
 	}
 	return 0;
 }
@@ -143,8 +145,8 @@ static int do_copy(struct verify *v, uint32_t rank, const struct coll_step *s)
 		struct piece src = piece_at((enum coll_buf)s->src_buf, s->src_off + i * s->src_stride, s->len);
 		if (overlap(dst, src))
 			return fail_piece(v, rank, dst, "copies onto itself");
-		if (check_access(v, rank, dst, 1) < 0 || check_access(v, rank, src, 0) < 0 || memory_read(v, rank, src, &v->a) < 0 ||
-		    memory_write(v, rank, dst, &v->a) < 0)
+		if (check_access(v, rank, dst, 1) < 0 || check_access(v, rank, src, 0) < 0 ||
+		    memory_read(v, rank, src, &v->a) < 0 || memory_write(v, rank, dst, &v->a) < 0)
 			return -1;
 	}
 	return 0;
@@ -154,7 +156,8 @@ static int fail_combine(struct verify *v, uint32_t rank, const struct run *low, 
 {
 	char one[200], other[200];
 	return fail(v, rank, "%s: byte %" PRId64 " of %s with byte %" PRId64 " of %s", what, low->index,
-	            sets_format(&v->sets, low->whose, one, sizeof one), high->index, sets_format(&v->sets, high->whose, other, sizeof other));
+	            sets_format(&v->sets, low->whose, one, sizeof one), high->index,
+	            sets_format(&v->sets, high->whose, other, sizeof other));
 }
 
 /* low op high, of one run each that start together. */
@@ -179,7 +182,8 @@ static int combine_run(struct verify *v, uint32_t rank, const struct run *low, c
 
 static int do_reduce(struct verify *v, uint32_t rank, const struct coll_step *s)
 {
-	struct piece dst = piece_at((enum coll_buf)s->buf, s->off, s->len), src = piece_at((enum coll_buf)s->src_buf, s->src_off, s->len);
+	struct piece dst = piece_at((enum coll_buf)s->buf, s->off, s->len),
+	             src = piece_at((enum coll_buf)s->src_buf, s->src_off, s->len);
 	if (!expect_is_reduction(v->args[rank].kind))
 		return fail(v, rank, "combines data in a collective without operator");
 	if (overlap(dst, src))
@@ -195,7 +199,8 @@ static int do_reduce(struct verify *v, uint32_t rank, const struct coll_step *s)
 		struct run sum = {.off = at, .len = (d_end < e_end ? d_end : e_end) - at};
 		d.index += at - d.off;
 		e.index += at - e.off;
-		if (combine_run(v, rank, s->reduce_left ? &e : &d, s->reduce_left ? &d : &e, &sum) < 0 || runs_add(&v->out, sum, v->err) < 0)
+		if (combine_run(v, rank, s->reduce_left ? &e : &d, s->reduce_left ? &d : &e, &sum) < 0 ||
+		    runs_add(&v->out, sum, v->err) < 0)
 			return -1;
 		at += sum.len;
 		i += at == d_end;
@@ -259,7 +264,8 @@ static int message_move(struct verify *v, uint32_t send, uint32_t recv)
 {
 	struct request *s = &v->requests[send], *r = &v->requests[recv];
 	if (s->piece.len != r->piece.len)
-		return fail(v, r->rank, "receives %" PRId64 " bytes from rank %" PRIu32 ", which sends %" PRId64, r->piece.len, s->rank, s->piece.len);
+		return fail(v, r->rank, "receives %" PRId64 " bytes from rank %" PRIu32 ", which sends %" PRId64, r->piece.len,
+		            s->rank, s->piece.len);
 	if (memory_read(v, s->rank, s->piece, &v->a) < 0 || memory_write(v, r->rank, r->piece, &v->a) < 0)
 		return -1;
 	r->know = s->know;
@@ -296,7 +302,8 @@ static int do_post(struct verify *v, uint32_t rank, const struct coll_step *s, u
 		return fail(v, rank, "speaks to rank %" PRIu32, s->peer);
 	if (check_access(v, rank, p, !is_send) < 0)
 		return -1;
-	uint32_t *list = vec_grow(r->outstanding, &r->cap_outstanding, sizeof *list, r->n_outstanding + 1, "outstanding requests", v->err);
+	uint32_t *list = vec_grow(r->outstanding, &r->cap_outstanding, sizeof *list, r->n_outstanding + 1, "outstanding requests",
+	                          v->err);
 	if (!list)
 		return -1;
 	r->outstanding = list;
@@ -304,8 +311,13 @@ static int do_post(struct verify *v, uint32_t rank, const struct coll_step *s, u
 		return -1;
 	list[r->n_outstanding++] = *out;
 	r->unmatched++;
-	v->requests[*out] = (struct request){
-		.rank = rank, .peer = s->peer, .number = s->req, .next = NONE, .know = r->know, .piece = p, .is_send = (uint8_t)is_send};
+	v->requests[*out] = (struct request){.rank = rank,
+	                                     .peer = s->peer,
+	                                     .number = s->req,
+	                                     .next = NONE,
+	                                     .know = r->know,
+	                                     .piece = p,
+	                                     .is_send = (uint8_t)is_send};
 	return request_post(v, *out);
 }
 
@@ -426,8 +438,8 @@ static int rank_init(struct verify *v, uint32_t rank)
 	r->size[BUF_RECV] = expect_recv_bytes(a, rank);
 	r->size[BUF_TMP] = coll_tmp_bytes(v->alg, a, rank);
 	if (r->size[BUF_SEND] != coll_send_bytes(a, rank) || r->size[BUF_RECV] != coll_recv_bytes(a, rank))
-		return fail(v, rank, "sizes of buffers: %" PRId64 " and %" PRId64 ", should be %" PRId64 " and %" PRId64, coll_send_bytes(a, rank),
-		            coll_recv_bytes(a, rank), r->size[BUF_SEND], r->size[BUF_RECV]);
+		return fail(v, rank, "sizes of buffers: %" PRId64 " and %" PRId64 ", should be %" PRId64 " and %" PRId64,
+		            coll_send_bytes(a, rank), coll_recv_bytes(a, rank), r->size[BUF_SEND], r->size[BUF_RECV]);
 	if (sets_range(&v->sets, rank, rank + 1, &r->know, v->err) < 0 || expect_contribution(&v->sets, a, rank, &v->a, v->err) < 0)
 		return -1;
 	if (a->kind == COLL_BCAST)
@@ -470,7 +482,8 @@ static int check_knowledge(struct verify *v)
 		return -1;
 	for (uint32_t i = 0; i < v->p; i++)
 		if (v->ranks[i].know != all)
-			return fail(v, i, "leaves the barrier when only %s are known to have come", sets_format(&v->sets, v->ranks[i].know, text, sizeof text));
+			return fail(v, i, "leaves the barrier when only %s are known to have come",
+			            sets_format(&v->sets, v->ranks[i].know, text, sizeof text));
 	return 0;
 }
 
@@ -488,12 +501,13 @@ static int check_result(struct verify *v, uint32_t rank)
 			return fail(v, rank, "byte %" PRId64 " of the result is missing", missing);
 		struct run *f = &v->a.v[0];
 		if (f->whose != w->whose || f->index != w->index)
-			return fail(v, rank, "byte %" PRId64 " of the result is byte %" PRId64 " of %s instead of byte %" PRId64 " of %s", w->off, f->index,
-			            sets_format(&v->sets, f->whose, found, sizeof found), w->index,
+			return fail(v, rank,
+			            "byte %" PRId64 " of the result is byte %" PRId64 " of %s instead of byte %" PRId64 " of %s",
+			            w->off, f->index, sets_format(&v->sets, f->whose, found, sizeof found), w->index,
 			            sets_format(&v->sets, w->whose, wanted, sizeof wanted));
 		if (v->a.n > 1)
-			return fail(v, rank, "byte %" PRId64 " of the result is byte %" PRId64 " of %s", w->off + f[1].off, f[1].index,
-			            sets_format(&v->sets, f[1].whose, found, sizeof found));
+			return fail(v, rank, "byte %" PRId64 " of the result is byte %" PRId64 " of %s", w->off + f[1].off,
+			            f[1].index, sets_format(&v->sets, f[1].whose, found, sizeof found));
 	}
 	return 0;
 }

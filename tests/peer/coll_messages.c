@@ -84,13 +84,13 @@ int main(int argc, char **argv)
 	char kind[32], name[64];
 	struct coll_case c = {.commutative = 1};
 	int shape, compat;
-	while (scanf("%31s %63s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d %" SCNu32, kind, name, &c.p, &c.root, &c.count, &c.type_size, &shape, &compat,
-	             &c.per_host) == 9) {
+	while (scanf("%31s %63s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d %" SCNu32, kind, name, &c.p, &c.root,
+	             &c.count, &c.type_size, &shape, &compat, &c.per_host) == 9) {
 		c.placement = c.per_host > 1 ? IN_BLOCKS : ALONE;
 		c.kind = coll_kind_find(kind);
 		c.shape = (enum counts_shape)shape;
-		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d %" PRIu32 "\n", kind, name, c.p, c.root, c.count, c.type_size, shape, compat,
-		       c.per_host);
+		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d %" PRIu32 "\n", kind, name, c.p, c.root,
+		       c.count, c.type_size, shape, compat, c.per_host);
 		if (c.kind == COLL_KINDS)
 			printf("unknown: kind\n");
 		else

@@ -31,13 +31,14 @@ static inline int case_is_vector(enum coll_kind k)
 
 static inline int case_is_rooted(enum coll_kind k)
 {
-	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_GATHER || k == COLL_GATHERV || k == COLL_SCATTER || k == COLL_SCATTERV;
+	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_GATHER || k == COLL_GATHERV || k == COLL_SCATTER ||
+	       k == COLL_SCATTERV;
 }
 
 static inline int case_is_reduction(enum coll_kind k)
 {
-	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER || k == COLL_REDUCE_SCATTER_BLOCK || k == COLL_SCAN ||
-	       k == COLL_EXSCAN;
+	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER || k == COLL_REDUCE_SCATTER_BLOCK ||
+	       k == COLL_SCAN || k == COLL_EXSCAN;
 }
 
 /* Elements of block i (of pair i, symmetric, in alltoall's forms). */
@@ -61,8 +62,16 @@ static inline void case_args(const struct coll_case *c, struct coll_args *args, 
 	int pairs = c->kind == COLL_ALLTOALLV || c->kind == COLL_ALLTOALLW;
 	for (uint32_t r = 0; r < c->p; r++) {
 		int64_t ts = c->kind == COLL_ALLTOALLW ? 1 : c->type_size;
-		args[r] = (struct coll_args){.kind = c->kind, .size = c->p, .root = c->root, .count = c->count, .count2 = c->count, .type_size = ts,
-			.type_size2 = ts, .commutative = c->commutative, .in_place = c->in_place, .basic_type = 1};
+		args[r] = (struct coll_args){.kind = c->kind,
+		                             .size = c->p,
+		                             .root = c->root,
+		                             .count = c->count,
+		                             .count2 = c->count,
+		                             .type_size = ts,
+		                             .type_size2 = ts,
+		                             .commutative = c->commutative,
+		                             .in_place = c->in_place,
+		                             .basic_type = 1};
 		int64_t *own = pairs ? counts + (size_t)r * c->p : counts;
 		for (uint32_t i = 0; i < c->p && case_is_vector(c->kind); i++)
 			own[i] = case_count(c, pairs ? (r < i ? r : i) * 7 + (r < i ? i : r) : i);

@@ -43,7 +43,9 @@ static int conclude(const struct coll_alg *alg, const struct tally *t)
 	if (!alg->defect && !t->wrong && t->proven)
 		return 0;
 	print_error("%s %s: %s\n", coll_kind_name(alg->kind), alg->name,
-	            alg->defect ? "has lost its defect" : t->wrong ? t->first.text : "always refuses");
+	            alg->defect ? "has lost its defect"
+	            : t->wrong  ? t->first.text
+	                        : "always refuses");
 	return 1;
 }
 

@@ -49,30 +49,30 @@ static const struct {
 	int64_t bytes;
 	const char *alg;
 } choices[] = {
-	{"default", COLL_BCAST, 64, 1, "binomial_tree"},
-	{"default", COLL_ALLREDUCE, 64, 1, "default"},
-	{"default", COLL_ALLTOALL, 2, 8, "pair"},
-	{"default", COLL_ALLTOALL, 40, 511, "bruck"},
-	{"default", COLL_ALLTOALL, 40, 512, "basic_linear"},
-	{"ompi", COLL_ALLREDUCE, 16, 100, "rdb"},
-	{"ompi", COLL_ALLREDUCE, 16, 4096, "rab_rdb"},
-	{"ompi", COLL_BCAST, 64, 100, "mvapich2_knomial_intra_node"},
-	{"ompi", COLL_BCAST, 1000, 20000, "ompi_split_bintree"},
-	{"ompi", COLL_BARRIER, 8, 0, "ompi_recursivedoubling"},
-	{"ompi", COLL_BARRIER, 7, 0, "ompi_basic_linear"},
-	{"ompi", COLL_REDUCE, 3, 100000, "ompi_basic_linear"},
-	{"ompi", COLL_GATHER, 300, 2048, "ompi_basic_linear"},
-	{"ompi", COLL_SCATTER, 64, 511, "ompi_binomial"},
-	{"ompi", COLL_ALLGATHER, 2, 1, "pair"},
-	{"ompi", COLL_ALLTOALLV, 3, 1, "pair"},
-	{"ompi-1.7", COLL_ALLREDUCE, 16, 9999, "rdb"},
-	{"ompi-1.7", COLL_ALLREDUCE, 16, 10000, "lr"},
-	{"ompi-1.7", COLL_BCAST, 8, 400000, "ompi_split_bintree"},
-	{"ompi-1.7", COLL_BARRIER, 6, 0, "ompi_bruck"},
-	{"mpich", COLL_BCAST, 64, 1, "SMP_binomial"},
-	{"mpich", COLL_ALLGATHER, 6, 14000, "ring"},
-	{"mpich", COLL_ALLTOALL, 8, 32768, "pair"},
-	{"mpich", COLL_ALLTOALL, 6, 32768, "ring"},
+    {"default", COLL_BCAST, 64, 1, "binomial_tree"},
+    {"default", COLL_ALLREDUCE, 64, 1, "default"},
+    {"default", COLL_ALLTOALL, 2, 8, "pair"},
+    {"default", COLL_ALLTOALL, 40, 511, "bruck"},
+    {"default", COLL_ALLTOALL, 40, 512, "basic_linear"},
+    {"ompi", COLL_ALLREDUCE, 16, 100, "rdb"},
+    {"ompi", COLL_ALLREDUCE, 16, 4096, "rab_rdb"},
+    {"ompi", COLL_BCAST, 64, 100, "mvapich2_knomial_intra_node"},
+    {"ompi", COLL_BCAST, 1000, 20000, "ompi_split_bintree"},
+    {"ompi", COLL_BARRIER, 8, 0, "ompi_recursivedoubling"},
+    {"ompi", COLL_BARRIER, 7, 0, "ompi_basic_linear"},
+    {"ompi", COLL_REDUCE, 3, 100000, "ompi_basic_linear"},
+    {"ompi", COLL_GATHER, 300, 2048, "ompi_basic_linear"},
+    {"ompi", COLL_SCATTER, 64, 511, "ompi_binomial"},
+    {"ompi", COLL_ALLGATHER, 2, 1, "pair"},
+    {"ompi", COLL_ALLTOALLV, 3, 1, "pair"},
+    {"ompi-1.7", COLL_ALLREDUCE, 16, 9999, "rdb"},
+    {"ompi-1.7", COLL_ALLREDUCE, 16, 10000, "lr"},
+    {"ompi-1.7", COLL_BCAST, 8, 400000, "ompi_split_bintree"},
+    {"ompi-1.7", COLL_BARRIER, 6, 0, "ompi_bruck"},
+    {"mpich", COLL_BCAST, 64, 1, "SMP_binomial"},
+    {"mpich", COLL_ALLGATHER, 6, 14000, "ring"},
+    {"mpich", COLL_ALLTOALL, 8, 32768, "pair"},
+    {"mpich", COLL_ALLTOALL, 6, 32768, "ring"},
 };
 
 static void test_choices(void **state)
@@ -80,12 +80,19 @@ static void test_choices(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
 		struct coll_policy policy = {.selector = coll_selector_find(choices[i].selector)};
-		struct coll_args a = {.kind = choices[i].kind, .size = choices[i].p, .count = choices[i].bytes, .count2 = choices[i].bytes,
-			.type_size = 1, .type_size2 = 1, .commutative = 1, .basic_type = 1, .policy = &policy};
+		struct coll_args a = {.kind = choices[i].kind,
+		                      .size = choices[i].p,
+		                      .count = choices[i].bytes,
+		                      .count2 = choices[i].bytes,
+		                      .type_size = 1,
+		                      .type_size2 = 1,
+		                      .commutative = 1,
+		                      .basic_type = 1,
+		                      .policy = &policy};
 		const struct coll_alg *alg = coll_choose(&a, NULL);
 		if (strcmp(alg->name, choices[i].alg) != 0)
-			fail_msg("%s %s, %u ranks, %ld bytes: %s, not %s", choices[i].selector, coll_kind_name(a.kind), a.size, (long)a.count, alg->name,
-			         choices[i].alg);
+			fail_msg("%s %s, %u ranks, %ld bytes: %s, not %s", choices[i].selector, coll_kind_name(a.kind), a.size,
+			         (long)a.count, alg->name, choices[i].alg);
 	}
 }
 
@@ -137,7 +144,11 @@ static void test_registry(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables_are_well_formed), cmocka_unit_test(test_malformed_tables_are_found),
-		cmocka_unit_test(test_bounds), cmocka_unit_test(test_choices), cmocka_unit_test(test_policies), cmocka_unit_test(test_registry)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables_are_well_formed),
+	                                   cmocka_unit_test(test_malformed_tables_are_found),
+	                                   cmocka_unit_test(test_bounds),
+	                                   cmocka_unit_test(test_choices),
+	                                   cmocka_unit_test(test_policies),
+	                                   cmocka_unit_test(test_registry)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Runs of symbolic bytes against a plain array of bytes; sets of ranks against bit arithmetic. */
-#include "mp/coll_symbol.h"
 #include "base/base.h"
+#include "mp/coll_symbol.h"
 #include "test.h"
 
 enum { BYTES = 40, SOURCES = 60, STEPS = 20000 };

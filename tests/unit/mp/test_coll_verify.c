@@ -146,7 +146,8 @@ static int reduce_flat(const struct coll_args *a, uint32_t rank, uint32_t round,
 	if (m == INTO_SEND)
 		step_reduce(out, piece_send(a), in);
 	if (m == SHIFTED)
-		step_reduce(out, piece_at(BUF_RECV, a->type_size, in.len - a->type_size), piece_at(BUF_TMP, 0, in.len - a->type_size));
+		step_reduce(out, piece_at(BUF_RECV, a->type_size, in.len - a->type_size),
+		            piece_at(BUF_TMP, 0, in.len - a->type_size));
 	else
 		step_reduce(out, piece_recv(a), in);
 	if (m == TWICE)
@@ -154,10 +155,10 @@ static int reduce_flat(const struct coll_args *a, uint32_t rank, uint32_t round,
 	return 0;
 }
 
-#define REDUCE(m)                                                                                                                          \
-	static int reduce_##m(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)                                 \
-	{                                                                                                                                       \
-		return reduce_flat(a, rank, round, out, m);                                                                                         \
+#define REDUCE(m) \
+	static int reduce_##m(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out) \
+	{ \
+		return reduce_flat(a, rank, round, out, m); \
 	}
 REDUCE(TWICE)
 REDUCE(DISORDER)
@@ -229,7 +230,8 @@ static void test_broadcasts(void **state)
 	caught_with(bcast_forgets, bcast_case, "deadlock: waits to receive from rank 1");
 	caught_with(bcast_outside, bcast_case, "outside a buffer");
 	caught_with(bcast_sizes_differ, bcast_case, "receives 7 bytes from rank 1, which sends 6");
-	caught_with(bcast_leaves_request, (struct coll_case){.kind = COLL_BCAST, .p = 2, .count = 1, .type_size = 1}, "1 requests outstanding");
+	caught_with(bcast_leaves_request, (struct coll_case){.kind = COLL_BCAST, .p = 2, .count = 1, .type_size = 1},
+	            "1 requests outstanding");
 	caught_with(bcast_waits_for_nothing, bcast_case, "request 5, which is not outstanding");
 	caught_with(bcast_same_number, bcast_case, "request number 0 twice");
 	caught_with(bcast_speaks_to_nobody, bcast_case, "speaks to rank 4");
@@ -270,6 +272,7 @@ static void test_reductions(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_broadcasts), cmocka_unit_test(test_exchanges), cmocka_unit_test(test_reductions)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_broadcasts), cmocka_unit_test(test_exchanges),
+	                                   cmocka_unit_test(test_reductions)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
