@@ -31,6 +31,7 @@ demo:
 
 golden-update: release
 	@ORRERY=build/orrery tools/golden --update tests/golden/cases/*.case
+	@ORRERY=$(CURDIR)/build/orrery SRC=$(CURDIR) bash tests/golden/predictions.sh --update
 
 fuzz:
 	@cmake --preset fuzz >/dev/null

@@ -257,6 +257,16 @@ static void text_head(struct session *s)
 	str_putc(&s->out, '\n');
 }
 
+/* One line when the machine's figures were not (all) measured: its description says so with the first word. */
+static void text_calibration(struct session *s)
+{
+	const char *text = platform_calibration(s->platform);
+
+	if (!strncmp(text, "none", 4) || !strncmp(text, "partly", 6))
+		str_printf(&s->out, "%s is %scalibrated: see 'orrery platform show %s'\n", platform_name(s->platform),
+		           text[0] == 'n' ? "not " : "only partly ", platform_name(s->platform));
+}
+
 static void print_text(struct session *s, const struct mp_stats *st)
 {
 	char rate[32];
@@ -268,6 +278,7 @@ static void print_text(struct session *s, const struct mp_stats *st)
 	fmt_si(rate, sizeof rate, s->wall > 0 ? (double)replay_actions(s->replay) / s->wall : 0, "actions/s");
 	str_printf(&s->out, "%llu actions, %llu messages in %.2f s (%s), %.1f MiB\n", (unsigned long long)replay_actions(s->replay),
 	           (unsigned long long)st->messages, s->wall, rate, (double)peak_rss_kib() / 1024);
+	text_calibration(s);
 	str_printf(&s->out, "simulated time: %.9f s\n", st->end);
 }
 
@@ -292,6 +303,7 @@ static void print_json(struct session *s, const struct mp_stats *st)
 	json_put_double(&j, "simulated_time", st->end);
 	json_put_int(&j, "ranks", s->ranks);
 	json_put_string(&j, "machine", platform_name(s->platform));
+	json_put_string(&j, "calibration", platform_calibration(s->platform));
 	json_put_string(&j, "model", model_name(s));
 	json_put_int(&j, "actions", (int64_t)replay_actions(s->replay));
 	json_put_int(&j, "messages", (int64_t)st->messages);
