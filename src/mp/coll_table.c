@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+/* clang-format off */
 static const char *const kind_names[] = {"barrier",  "bcast",     "reduce",    "allreduce",      "gather",
                                          "gatherv",  "scatter",   "scatterv",  "allgather",      "allgatherv",
                                          "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
@@ -129,6 +130,7 @@ const struct coll_alg *const coll_algs[] = {&coll_barrier_ompi_basic_linear,
                                             &coll_exscan_linear,
                                             &coll_exscan_linear_nb,
                                             NULL};
+/* clang-format on */
 
 const char *coll_kind_name(enum coll_kind k)
 {
