@@ -208,32 +208,31 @@ int names_add_block(struct build *b, const struct host_block *block, struct plac
 	return 0;
 }
 
-/* "a" with "a12", "a" with "a": two families can give one name when what one has more of is digits. */
-static int ends_meet(const char *a, const char *b, size_t na, size_t nb, int tail)
+/* What all families that can share a name with this one have in common: the prefix without the digits it ends in, the suffix without
+ * those it begins with ("n1" and 1, "n" and 11 are one name). */
+static void family_stem(const struct family *f, char *key, size_t size)
 {
-	if (na > nb)
-		return ends_meet(b, a, nb, na, tail);
-	const char *more = tail ? b : b + na;
-	if (memcmp(a, tail ? b + (nb - na) : b, na) != 0)
-		return 0;
-	for (size_t i = 0; i < nb - na; i++)
-		if (more[i] < '0' || more[i] > '9')
-			return 0;
-	return 1;
+	size_t n = strlen(f->prefix);
+	while (n && f->prefix[n - 1] >= '0' && f->prefix[n - 1] <= '9')
+		n--;
+	snprintf(key, size, "%.*s\1%s", (int)n, f->prefix, f->suffix + strspn(f->suffix, "0123456789"));
 }
 
-static int families_meet(const struct names *n)
+/* 1 if two families have the same stem, 0 if none, -1 on error. */
+static int families_meet(const struct names *n, struct err *err)
 {
-	for (uint32_t i = 0; i < n->family_n; i++) {
-		const struct family *x = &n->family[i];
-		for (uint32_t j = i + 1; j < n->family_n; j++) {
-			const struct family *y = &n->family[j];
-			if (ends_meet(x->prefix, y->prefix, strlen(x->prefix), strlen(y->prefix), 0) &&
-			    ends_meet(x->suffix, y->suffix, strlen(x->suffix), strlen(y->suffix), 1))
-				return 1;
-		}
+	char key[2 * NAME_MAX_LEN + 2];
+	struct hash_str stems;
+	int met = 0;
+	hash_str_init(&stems);
+	for (uint32_t i = 0; i < n->family_n && !met; i++) {
+		family_stem(&n->family[i], key, sizeof key);
+		met = hash_str_find(&stems, key) != HASH_NONE;
+		if (!met && hash_str_put(&stems, key, i, err) < 0)
+			met = -1;
 	}
-	return 0;
+	hash_str_release(&stems);
+	return met;
 }
 
 /* Then each computed name must lead to its own host. */
@@ -263,7 +262,6 @@ int names_check(struct build *b, struct err *err)
 		if (computed_find(n, name) != NONE32)
 			return build_error(b, n->entries[i].at, err, "the name '%s' is also that of a host of a cluster", name);
 	}
-	if (families_meet(n))
-		return computed_check(b, err);
-	return 0;
+	int met = families_meet(n, err);
+	return met > 0 ? computed_check(b, err) : met;
 }
