@@ -50,11 +50,23 @@ static void task_set(struct mp *mp, struct task *t, const struct comm *c, const 
 	t->args = *a;
 	t->args.size = c->n;
 	t->args.policy = &mp->policy;
+	t->args.shape = c->shape;
 	t->args.sizes_only = 1;
 	t->args.compat = (uint8_t)mp->compat;
 	t->me = (uint32_t)comm_place(c, t->rank);
 	t->ctx = c->ctx | CTX_COLL;
 	t->volume = volume;
+}
+
+/* The default algorithms do not look at who shares a host; others may. */
+static int shape_is_needed(const struct mp *mp)
+{
+	const struct coll_policy *p = &mp->policy;
+	int k;
+
+	for (k = 0; k < COLL_KINDS && !p->fixed[k] && !p->selectors[k]; k++)
+		;
+	return k < COLL_KINDS || p->selector != coll_selectors[0];
 }
 
 /* NONE on error. */
@@ -67,6 +79,8 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 	uint32_t id;
 
 	if (!c || call_check(mp, rank, c, a, volume, err) < 0)
+		return NONE;
+	if (!c->shape && shape_is_needed(mp) && comm_shape_make(mp, c, err) < 0)
 		return NONE;
 	id = task_new(mp, rank, err);
 	if (id == NONE)

@@ -92,6 +92,9 @@ static void comm_drop(struct mp *mp, uint32_t i)
 	free(c->members);
 	free(c->sorted);
 	free(c->calls);
+	if (c->shape)
+		coll_shape_release(c->shape);
+	free(c->shape);
 	free(c->ring);
 	free(c->joined_set);
 	*c = (struct comm){.ctx = c->ctx, .next_free = mp->free_comm};
@@ -254,6 +257,23 @@ int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *
 	if (++c->left == c->n && c->joined == c->n)
 		comm_drop(mp, comm.v);
 	return MP_DONE;
+}
+
+int comm_shape_make(struct mp *mp, struct comm *c, struct err *err)
+{
+	uint32_t i, *host = malloc(c->n * sizeof *host);
+	int made;
+
+	c->shape = calloc(1, sizeof *c->shape);
+	if (!host || !c->shape) {
+		free(host);
+		return err_nomem(err, "hosts of a communicator", c->n * sizeof *host);
+	}
+	for (i = 0; i < c->n; i++)
+		host[i] = mp->ranks[comm_member(c, i)].host.v;
+	made = coll_shape_init(c->shape, host, c->n, err);
+	free(host);
+	return made;
 }
 
 int comm_init(struct mp *mp, struct err *err)

@@ -122,11 +122,12 @@ struct overheads {
 
 struct comm {
 	uint32_t n, ctx;
-	uint32_t first, stride; /* member i is first + i * stride, when there is no table */
-	uint32_t *members;      /* or NULL */
-	uint32_t *sorted;       /* places in members, by world rank; NULL if members are in order */
-	uint32_t *calls;        /* collectives begun, by member; NULL before the first */
-	struct coll_call *ring; /* collectives that not all members have begun, from number `base` on */
+	uint32_t first, stride;   /* member i is first + i * stride, when there is no table */
+	uint32_t *members;        /* or NULL */
+	uint32_t *sorted;         /* places in members, by world rank; NULL if members are in order */
+	struct coll_shape *shape; /* NULL: not needed yet */
+	uint32_t *calls;          /* collectives begun, by member; NULL before the first */
+	struct coll_call *ring;   /* collectives that not all members have begun, from number `base` on */
 	uint32_t ring_first, ring_n, ring_cap, base;
 	uint32_t joined, left;
 	uint64_t *joined_set; /* one bit per member, until all have joined */
@@ -275,9 +276,10 @@ void probe_notify(struct mp *mp, uint32_t send); /* a message was queued */
 int comm_init(struct mp *mp, struct err *err); /* the world */
 void comms_release(struct mp *mp);
 struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c,
-                      struct err *err);                   /* NULL: rank is not a member, or it does not exist */
-uint32_t comm_member(const struct comm *c, uint32_t i);   /* world rank */
-int32_t comm_place(const struct comm *c, uint32_t world); /* or -1 */
+                      struct err *err);                              /* NULL: rank is not a member, or it does not exist */
+uint32_t comm_member(const struct comm *c, uint32_t i);              /* world rank */
+int comm_shape_make(struct mp *mp, struct comm *c, struct err *err); /* which members share a host */
+int32_t comm_place(const struct comm *c, uint32_t world);            /* or -1 */
 static inline const struct comm *comm_of_ctx(const struct mp *mp, uint32_t ctx)
 {
 	return &mp->comms[ctx & CTX_SLOT];
