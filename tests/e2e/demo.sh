@@ -1,0 +1,30 @@
+#!/bin/bash
+# demo.sh: the whole road: the demo's programs are built, traced under both MPI libraries and predicted; the table is complete, the page is
+# there; what SimGrid can hold of the traces replays there to the same time. Skipped (77) where an MPI library is missing.
+set -u
+cd "$SRC" || exit 2
+for tool in mpicc.openmpi mpicc.mpich mpifort.openmpi mpifort.mpich; do
+	command -v $tool >/dev/null || { echo "$tool is not installed: skipped"; exit 77; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*"; exit 1; }
+
+tools/demo "$ORRERY" "$work" >"$work/out" 2>&1 || { tail -n 20 "$work/out"; fail "tools/demo"; }
+[ "$(grep -c '(right)' "$work/out")" = 6 ] || fail "six runs with right results"
+rows=$(grep -cE '^(ring|stencil2d|cg) +(openmpi|mpich) +[48] +(graphene|bordereau|tibidabo) +[0-9]+\.[0-9]+ ' "$work/out")
+[ "$rows" = 18 ] || { cat "$work/out"; fail "18 rows in the table, not $rows"; }
+[ -s "$work/stencil2d.html" ] || fail "the page"
+
+command -v smpirun >/dev/null || { echo "no SimGrid: its half is skipped"; exit 0; }
+for ((i = 0; i < 8; i++)); do echo "graphene-$i.nancy.grid5000.fr"; done >"$work/hosts"
+for program in ring stencil2d; do
+	mkdir -p "$work/$program"
+	"$ORRERY" convert "$work/$program.openmpi.trace" -f simgrid -o "$work/$program/list" -q || fail "convert $program"
+	tests/peer/compare data/machines/graphene.xml "$work/hosts" "$work/$program" 8 || fail "SimGrid on $program"
+done
+if "$ORRERY" convert "$work/cg.openmpi.trace" -f simgrid -o "$work/cg.list" -q 2>"$work/why"; then
+	fail "cg has collectives on sub-communicators: SimGrid's form cannot hold it"
+fi
+grep -q "MPI_COMM_WORLD only" "$work/why" || fail "why cg cannot be converted"
+echo "the road is open"
