@@ -73,24 +73,24 @@ static inline uint32_t log2_ceil(uint32_t x)
 /* clang-format off */
 extern const struct coll_alg
 	coll_barrier_ompi_basic_linear, coll_barrier_linear_nb, coll_barrier_ompi_bruck, coll_barrier_ompi_recursivedoubling,
-	coll_barrier_mvapich2_pair, coll_barrier_ompi_tree, coll_barrier_ompi_two_procs, coll_barrier_ompi_doublering,
+	coll_barrier_mvapich2_pair, coll_barrier_ompi_tree, coll_barrier_ompi_two_procs, coll_barrier_ompi_doublering, coll_barrier_mpich_smp,
 	coll_bcast_binomial_tree, coll_bcast_linear_nb, coll_bcast_flattree, coll_bcast_flattree_pipeline,
 	coll_bcast_mvapich2_knomial_intra_node, coll_bcast_ompi_pipeline, coll_bcast_ompi_split_bintree, coll_bcast_NTSL,
 	coll_bcast_NTSL_Isend, coll_bcast_NTSB, coll_bcast_scatter_LR_allgather, coll_bcast_scatter_rdb_allgather,
-	coll_bcast_SMP_linear, coll_bcast_SMP_binary, coll_bcast_SMP_binomial,
+	coll_bcast_SMP_linear, coll_bcast_SMP_binary, coll_bcast_SMP_binomial, coll_bcast_mvapich2_two_level, coll_bcast_mvapich2_intra_node,
 	coll_reduce_linear_nb, coll_reduce_ompi_basic_linear, coll_reduce_flat_tree, coll_reduce_binomial, coll_reduce_NTSL,
 	coll_reduce_scatter_gather, coll_reduce_ompi_chain, coll_reduce_ompi_pipeline, coll_reduce_ompi_binary, coll_reduce_ompi_binomial,
 	coll_reduce_ompi_in_order_binary, coll_reduce_mvapich2_knomial, coll_reduce_mvapich2_two_level, coll_reduce_rab,
 	coll_allreduce_default, coll_allreduce_linear_nb, coll_allreduce_redbcast, coll_allreduce_rdb, coll_allreduce_rab_rdb,
-	coll_allreduce_mvapich2_rs, coll_allreduce_mvapich2_two_level, coll_allreduce_rab, coll_allreduce_rab1, coll_allreduce_rab2, coll_allreduce_lr,
+	coll_allreduce_mvapich2_rs, coll_allreduce_mvapich2_two_level, coll_allreduce_smp_binomial, coll_allreduce_smp_binomial_pipeline, coll_allreduce_smp_rdb, coll_allreduce_smp_rsag, coll_allreduce_smp_rsag_lr, coll_allreduce_smp_rsag_rab, coll_allreduce_rab, coll_allreduce_rab1, coll_allreduce_rab2, coll_allreduce_lr,
 	coll_allreduce_ompi_ring_segmented,
-	coll_gather_linear_nb, coll_gather_ompi_basic_linear, coll_gather_ompi_binomial, coll_gather_ompi_linear_sync,
+	coll_gather_linear_nb, coll_gather_ompi_basic_linear, coll_gather_ompi_binomial, coll_gather_ompi_linear_sync, coll_gather_mvapich2_two_level,
 	coll_gatherv_linear_nb,
-	coll_scatter_linear_nb, coll_scatter_ompi_basic_linear, coll_scatter_ompi_linear_nb, coll_scatter_ompi_binomial,
+	coll_scatter_linear_nb, coll_scatter_ompi_basic_linear, coll_scatter_ompi_linear_nb, coll_scatter_ompi_binomial, coll_scatter_mvapich2_two_level_direct, coll_scatter_mvapich2_two_level_binomial,
 	coll_scatterv_linear_nb,
 	coll_allgather_linear_nb, coll_allgather_GB, coll_allgather_ring, coll_allgather_pair, coll_allgather_spreading_simple,
 	coll_allgather_NTSLR, coll_allgather_NTSLR_NB, coll_allgather_ompi_neighborexchange, coll_allgather_bruck, coll_allgather_rdb,
-	coll_allgather_rhv, coll_allgather_2dmesh, coll_allgather_3dmesh,
+	coll_allgather_rhv, coll_allgather_2dmesh, coll_allgather_3dmesh, coll_allgather_SMP_NTS, coll_allgather_smp_simple, coll_allgather_loosely_lr, coll_allgather_mvapich2_smp,
 	coll_allgatherv_linear_nb, coll_allgatherv_GB, coll_allgatherv_ring, coll_allgatherv_pair, coll_allgatherv_ompi_neighborexchange,
 	coll_allgatherv_ompi_bruck, coll_allgatherv_mpich_rdb, coll_allgatherv_mpich_ring,
 	coll_alltoall_basic_linear, coll_alltoall_bruck, coll_alltoall_pair, coll_alltoall_ring, coll_alltoall_rdb, coll_alltoall_2dmesh,
@@ -127,6 +127,7 @@ const struct coll_alg *coll_choose_default(const struct coll_args *a);
 const struct coll_alg *coll_bcast_mpich(const struct coll_args *a);
 const struct coll_alg *coll_reduce_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allreduce_mpich(const struct coll_args *a);
+const struct coll_alg *coll_allgather_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a);
 extern const struct coll_selector coll_selector_default, coll_selector_ompi, coll_selector_ompi_1_7, coll_selector_mpich;
 /* The algorithm that SimGrid's "default" uses, for composed ones. */

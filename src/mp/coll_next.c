@@ -36,17 +36,26 @@ static int phase_open(const struct coll_alg *alg, const struct coll_args *a, uin
 	return 1;
 }
 
-/* The steps of a phase, as steps of the whole. */
+static int is_copy_to_itself(const struct coll_step *s)
+{
+	return s->kind == STEP_COPY && s->n == 1 && s->buf == s->src_buf && s->off == s->src_off;
+}
+
+/* The steps of a phase, as steps of the whole. Where a view gives a phase one buffer under two names, copies between them vanish. */
 static void steps_map(struct coll_steps *out, const struct coll_view *v)
 {
+	uint32_t kept = 0;
 	for (uint32_t i = 0; i < out->n; i++) {
-		struct coll_step *s = &out->s[i];
-		s->peer = v->peers ? v->peers[s->peer] : v->peer0 + s->peer * v->peer_stride;
-		s->off += v->off[s->buf];
-		s->src_off += v->off[s->src_buf];
-		s->buf = v->buf[s->buf];
-		s->src_buf = v->buf[s->src_buf];
+		struct coll_step s = out->s[i];
+		s.peer = v->peers ? v->peers[s.peer] : v->peer0 + s.peer * v->peer_stride;
+		s.off += v->off[s.buf];
+		s.src_off += v->off[s.src_buf];
+		s.buf = v->buf[s.buf];
+		s.src_buf = v->buf[s.src_buf];
+		if (!is_copy_to_itself(&s))
+			out->s[kept++] = s;
 	}
+	out->n = kept;
 }
 
 static int next_at(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, struct coll_cursor *c, uint32_t depth,

@@ -60,7 +60,7 @@ static const struct coll_alg *reduce_scatter(const struct coll_args *a)
 	return is_pow2(a->size) && coll_counts_equal(a) ? &coll_reduce_scatter_mpich_noncomm : &coll_reduce_scatter_mpich_rdb;
 }
 
-static const struct coll_alg *allgather(const struct coll_args *a)
+const struct coll_alg *coll_allgather_mpich(const struct coll_args *a)
 {
 	int64_t n = whole_bytes(a) * a->size;
 	if (is_pow2(a->size) && n < 524288)
@@ -92,7 +92,7 @@ static const struct coll_alg *mpich_choose(const struct coll_args *a)
 	case COLL_SCATTER:
 		return &coll_scatter_ompi_binomial;
 	case COLL_ALLGATHER:
-		return allgather(a);
+		return coll_allgather_mpich(a);
 	case COLL_ALLGATHERV:
 		return allgatherv(a);
 	case COLL_ALLTOALL:
