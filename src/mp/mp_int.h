@@ -309,6 +309,6 @@ int deadlock_explain(struct mp *mp, struct err *err); /* sets *err, returns -1 *
 void observe_enter(struct mp *mp, const struct op *op);
 void observe_leave(struct mp *mp, const struct op *op);
 void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
-void observe_comm(struct mp *mp, struct mp_comm c);
+int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err);
 
 #endif

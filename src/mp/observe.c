@@ -55,19 +55,21 @@ void observe_message(struct mp *mp, uint32_t send, uint32_t recv)
 	}
 }
 
-void observe_comm(struct mp *mp, struct mp_comm comm)
+int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err)
 {
 	const struct comm *c = &mp->comms[comm.v];
-	uint32_t i, *members = NULL, cap = 0;
+	uint32_t i, *members = malloc(c->n * sizeof *members);
 
-	members = vec_grow(NULL, &cap, sizeof *members, c->n, "members of a communicator", NULL);
-	for (i = 0; members && i < c->n; i++)
+	if (!members)
+		return err_nomem(err, "members of a communicator", c->n * sizeof *members);
+	for (i = 0; i < c->n; i++)
 		members[i] = comm_member(c, i);
-	for (i = 0; members && i < mp->n_observers; i++) {
+	for (i = 0; i < mp->n_observers; i++) {
 		const struct mp_observer *o = &mp->observers[i];
 
 		if (o->comm)
 			o->comm(o->self, comm, members, c->n);
 	}
 	free(members);
+	return 0;
 }
