@@ -75,6 +75,7 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 {
 	struct coll_call call = {.kind = (uint8_t)a->kind, .nonblocking = (uint8_t)nonblocking, .rank = rank};
 	struct comm *c = comm_get(mp, rank, comm, err);
+	const char *refused = NULL;
 	struct task *t;
 	uint32_t id;
 
@@ -92,8 +93,10 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 		task_free(mp, id);
 		return NONE;
 	}
-	t->alg = nonblocking ? coll_alg_nonblocking(a->kind, &t->args) : coll_choose(&t->args, NULL);
+	t->alg = nonblocking ? coll_alg_nonblocking(a->kind, &t->args) : coll_choose(&t->args, &refused);
 	BUG_ON(!t->alg);
+	if (refused && !mp->refused[a->kind])
+		mp->refused[a->kind] = refused;
 	return id;
 }
 

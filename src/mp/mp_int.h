@@ -177,6 +177,7 @@ struct mp {
 	struct task *tasks;
 	uint32_t n_tasks, tasks_cap, free_task;
 	struct coll_policy policy;
+	const char *refused[COLL_KINDS]; /* why the algorithm wanted could not run, once; NULL */
 	struct comm *comms;
 	uint32_t n_comms, comms_cap, free_comm;
 	struct hash64 comm_by_key;

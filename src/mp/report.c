@@ -1,4 +1,5 @@
-/* report.c: what a program that ended well left undone: messages nobody received, receives nothing came for, requests never completed. */
+/* report.c: what a program that ended well left undone: messages nobody received, receives nothing came for, requests never completed; and
+ * collectives whose algorithm was not the one asked for. */
 #include "mp_int.h"
 
 enum { REPORT_LINES = 100 };
@@ -11,6 +12,21 @@ static const char *what_is_wrong(const struct req *q)
 	if (q->flags & REQ_LIVE && q->mate == NONE)
 		return q->kind == REQ_SEND ? "never received" : "nothing came";
 	return q->flags & REQ_HELD ? "never waited for" : NULL;
+}
+
+static uint32_t report_collectives(const struct mp *mp, struct str *out)
+{
+	uint32_t n = 0;
+	int k;
+
+	for (k = 0; k < COLL_KINDS; k++) {
+		if (!mp->refused[k])
+			continue;
+		str_printf(out, "%s: the algorithm asked for could not run here, %s; the default one ran instead\n",
+		           mp_call_name(CALL_COLL + k), mp->refused[k]);
+		n++;
+	}
+	return n;
 }
 
 uint32_t mp_report(struct mp *mp, struct str *out)
@@ -28,5 +44,5 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 	}
 	if (n > REPORT_LINES)
 		str_printf(out, "… and %u more\n", n - REPORT_LINES);
-	return n;
+	return n + report_collectives(mp, out);
 }

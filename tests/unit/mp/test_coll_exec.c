@@ -227,6 +227,23 @@ static void mismatches(void **state)
 	fails(make_twice, nothing, "a communicator with rank 1 twice in it");
 }
 
+/* An algorithm for powers of two only, on three ranks: the default one, and a word about it. */
+static void refused(void **state)
+{
+	const struct act acts[] = {COLL(.kind = COLL_ALLGATHER, .count = 10, .count2 = 10, .type_size = 1, .type_size2 = 1), {0}};
+	struct str report;
+	struct sim s;
+
+	(void)state;
+	all_do(&s, PLAIN " smpi/allgather:rhv", acts, 3);
+	str_init(&report);
+	assert_int_equal(mp_report(s.mp, &report), 1);
+	assert_non_null(strstr(
+	    report.s, "MPI_Allgather: the algorithm asked for could not run here, it is for a power of two of ranks; the default"));
+	str_release(&report);
+	sim_release(&s);
+}
+
 static void finalize(void **state)
 {
 	const struct act acts[] = {FINALIZE, {0}};
@@ -246,7 +263,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(bcast),           cmocka_unit_test(barrier),     cmocka_unit_test(overheads),
 	    cmocka_unit_test(operator_volume), cmocka_unit_test(nonblocking), cmocka_unit_test(many_at_once),
-	    cmocka_unit_test(communicators),   cmocka_unit_test(mismatches),  cmocka_unit_test(finalize),
+	    cmocka_unit_test(communicators),   cmocka_unit_test(mismatches),  cmocka_unit_test(refused),
+	    cmocka_unit_test(finalize),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
