@@ -177,12 +177,12 @@ function paintDetails(ctx, state, plot, dpr) {
 		const lane = model.lanes[r], y = plot.yOf(r) * dpr, h = row - dpr;
 		for (let i = laneAfter(lane, v.t0); i < lane.n && lane.start[i] < v.t1; i++) {
 			const x = left + (lane.start[i] - v.t0) * px, w = lane.length[i] * px;
-			if (w < 7 * dpr)
+			if (w < 12 * dpr) // closer together, edges would be all that one sees
 				continue;
 			const c = lane.call[i], hw = lane.wait[i] * px;
 			ctx.fillStyle = theme.plot;
 			ctx.fillRect(x, y, 0.75 * dpr, h);
-			if (hw > 4 * dpr && paint.wait[c] !== SLOT_DIM) {
+			if (hw > 6 * dpr && paint.wait[c] !== SLOT_DIM) {
 				ctx.fillStyle = hatchOf(ctx, theme, dpr);
 				ctx.fillRect(x, y, hw, h);
 			}
