@@ -1,5 +1,6 @@
 /* call.c: see call.h: the clockwork around every call. */
 #include "call.h"
+#include "record.h"
 #include "tracer.h"
 
 #include "base/vec.h"
@@ -24,6 +25,7 @@ static int thread_begin(struct tracer_thread *t)
 		return -1;
 	}
 	t->opened = 1;
+	__atomic_fetch_add(&tracer.threads, 1, __ATOMIC_RELAXED);
 	t->left = counter_read(&tracer.counter, &t->counter);
 	t->left_ns = clock_ns();
 	return 0;
@@ -52,6 +54,18 @@ static void computation_start(void)
 	t->left = counter_read(&tracer.counter, &t->counter);
 }
 
+void tracer_lock(void)
+{
+	if (tracer.threaded)
+		pthread_mutex_lock(&tracer.lock);
+}
+
+void tracer_unlock(void)
+{
+	if (tracer.threaded)
+		pthread_mutex_unlock(&tracer.lock);
+}
+
 /* Before anything of the library is called. */
 static void link_once(void)
 {
@@ -72,9 +86,11 @@ int call_enter(struct call *c, enum call_id id)
 	c->fortran = 0;
 	c->index_base = 0;
 	c->n_handles = 0;
+	c->claims = NULL;
 	c->statuses = NULL;
 	c->fortran_statuses = NULL;
 	c->extra = NULL;
+	c->n_announced = c->keeps_request = 0;
 	computation_stop(c);
 	return 1;
 }
@@ -83,15 +99,13 @@ void call_return(struct call *c, int rc)
 {
 	c->returned = clock_ns();
 	c->rc = rc;
-	if (tracer.threaded)
-		pthread_mutex_lock(&tracer.lock);
+	tracer_lock();
 }
 
 void call_leave(struct call *c)
 {
 	(void)c;
-	if (tracer.threaded)
-		pthread_mutex_unlock(&tracer.lock);
+	tracer_unlock();
 	thread.inside = 0;
 	if (tracer.state != TRACER_OFF)
 		computation_start();
@@ -189,8 +203,10 @@ static MPI_Request *handles_for(struct call *c, int64_t n)
 
 void call_copy_requests(struct call *c, int64_t n, const MPI_Request *requests)
 {
-	if (handles_for(c, n))
-		memcpy(c->handles, requests, (size_t)n * sizeof *requests);
+	if (!handles_for(c, n))
+		return;
+	memcpy(c->handles, requests, (size_t)n * sizeof *requests);
+	claims_hold(c);
 }
 
 void call_copy_fortran(struct call *c, int64_t n, const void *requests)
@@ -201,6 +217,7 @@ void call_copy_fortran(struct call *c, int64_t n, const void *requests)
 		return;
 	for (int64_t i = 0; i < n; i++)
 		c->handles[i] = PMPI_Request_f2c(r[i]);
+	claims_hold(c);
 }
 
 void *thread_statuses(int64_t n)

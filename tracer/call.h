@@ -59,13 +59,19 @@ struct call {
 	/* wait, test, start…: the handles before the call */
 	MPI_Request *handles;
 	int64_t n_handles;
+	int64_t *claims;     /* their requests, if they were claimed before the call (claims_hold) */
 	int index_base;      /* 1 in Fortran */
 	int fortran;         /* newcomm_place is Fortran's, statuses are fortran_statuses */
 	void *newcomm_place; /* MPI_Comm_idup: where the new communicator will be */
 	void *fortran_statuses;
 	MPI_Status status_copy;
 	MPI_Request one_handle;
-	void *extra; /* from a before_* function to its recorder */
+	/* numbers given before the call, where several threads call (announce.h) */
+	int n_announced;
+	int keeps_request; /* it is the application's, who waits for it */
+	int64_t announced[2];
+	uint32_t freed; /* MPI_Comm_free: index in comms.h */
+	void *extra;    /* from a before_* function to its recorder */
 };
 
 int call_enter(struct call *c, enum call_id id);

@@ -116,8 +116,7 @@ static uint64_t id_next(struct comms *s, int32_t world_rank)
 	return (uint64_t)(uint32_t)world_rank << 32 | (s->made++ + 2);
 }
 
-/* Puts a communicator with a known identity in the table. */
-static uint32_t comm_put(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err)
+uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err)
 {
 	int rank, size;
 	uint32_t i;
@@ -135,23 +134,25 @@ static uint32_t comm_put(struct comms *s, MPI_Comm comm, uint64_t id, struct err
 	return COMM_NONE;
 }
 
-uint32_t comm_add(struct comms *s, MPI_Comm comm, struct err *err)
+int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id)
 {
 	int inter = 0, rank, size, me;
-	uint64_t id = 0;
 
 	PMPI_Comm_test_inter(comm, &inter);
 	if (inter)
-		return COMM_NONE;
+		return 0;
 	PMPI_Comm_rank(comm, &rank);
 	PMPI_Comm_size(comm, &size);
 	if (!members_translate(comm, size, NULL))
-		return COMM_NONE;
+		return 0;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &me);
-	if (rank == 0)
-		id = id_next(s, me);
-	PMPI_Bcast(&id, (int)sizeof id, MPI_BYTE, 0, comm);
-	return comm_put(s, comm, id, err);
+	*id = rank == 0 ? id_next(s, me) : 0;
+	return 1;
+}
+
+void comm_id_agree(MPI_Comm comm, uint64_t *id)
+{
+	PMPI_Bcast(id, (int)sizeof *id, MPI_BYTE, 0, comm);
 }
 
 void comm_remove(struct comms *s, uint32_t i)
@@ -178,10 +179,8 @@ struct comm_dup *comm_dup_begin(struct comms *s, uint32_t parent, void *place, i
 	return d;
 }
 
-uint32_t comm_dup_end(struct comms *s, struct comm_dup *d, struct err *err)
+MPI_Comm comm_dup_wait(struct comm_dup *d)
 {
-	MPI_Comm comm = d->fortran ? PMPI_Comm_f2c(*(MPI_Fint *)d->place) : *(MPI_Comm *)d->place;
-
 	PMPI_Wait(&d->agreement, MPI_STATUS_IGNORE);
-	return comm_put(s, comm, d->id, err);
+	return d->fortran ? PMPI_Comm_f2c(*(MPI_Fint *)d->place) : *(MPI_Comm *)d->place;
 }

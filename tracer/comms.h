@@ -40,15 +40,20 @@ int comms_init(struct comms *s, int rank, int size, struct err *err);
 void comms_release(struct comms *s);
 /* Index of a communicator, or COMM_NONE. */
 uint32_t comm_find(const struct comms *s, MPI_Comm comm);
-/* A new communicator, made a moment ago: agrees on its identity with the other members, which call this too. COMM_NONE if it has no place in
- * the trace; *err is set if that is for want of memory. */
-uint32_t comm_add(struct comms *s, MPI_Comm comm, struct err *err);
+/* A new communicator, made a moment ago, in three steps; the second is a collective of its members, and needs no lock.
+ * comm_id_make: 0 if it has no place in the trace; else *id is its identity at its rank 0, anything elsewhere.
+ * comm_id_agree: everyone learns the identity.
+ * comm_add: enters it in the table; its index, or COMM_NONE for want of memory. */
+int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id);
+void comm_id_agree(MPI_Comm comm, uint64_t *id);
+uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err);
 void comm_remove(struct comms *s, uint32_t i);
 /* World rank of a rank of the communicator; MPI_ANY_SOURCE and MPI_PROC_NULL become those of trace.h. */
 int32_t comm_world_rank(const struct comm *c, int rank);
 
 /* Non-blocking duplication: the identity travels on the parent beside the library's own messages. NULL when memory ran out. */
 struct comm_dup *comm_dup_begin(struct comms *s, uint32_t parent, void *place, int fortran);
-uint32_t comm_dup_end(struct comms *s, struct comm_dup *d, struct err *err);
+/* When it is complete: comm_dup_wait, which needs no lock, then comm_add of the communicator that it gives. */
+MPI_Comm comm_dup_wait(struct comm_dup *d);
 
 #endif

@@ -107,6 +107,7 @@ COMM_IN = ("comm", "comm_old", "intercomm")
 COMM_OUT = ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintracomm")
 WAITING = ("wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
            "cancel")
+STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "coll", "icoll", "start", "startall")  # announce.h
 CONVERT = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Op": "PMPI_Op_f2c",
            "MPI_Request": "PMPI_Request_f2c", "MPI_Message": "PMPI_Message_f2c"}
 
@@ -170,6 +171,8 @@ class Language:
             out.append("c.fortran = 1;")
         if self.fortran and (f.has("index") or f.has("array_of_indices")):
             out.append("c.index_base = %s;" % ("fortran_index_base_f08()" if self.f08 else "1"))
+        if f.recorder in STARTING:
+            out.append("announce_%s(&c%s);" % (f.recorder, op_argument(f)))
         if f.recorder in ("comm_idup", "comm_free", "finalize", "abort"):
             out.append("before_%s(&c);" % f.recorder)
         return out

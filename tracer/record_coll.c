@@ -243,7 +243,7 @@ static int is_rooted(enum trace_op op)
 	       op == TRACE_SCATTERV;
 }
 
-static const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_event *ev)
+const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_event *ev)
 {
 	const struct comm *comm = call_comm(c);
 
@@ -263,7 +263,7 @@ void record_coll(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (coll_event(c, op, &ev))
+	if (!announced_finish(c) && coll_event(c, op, &ev))
 		event_put(c, &ev);
 }
 
@@ -271,7 +271,7 @@ void record_icoll(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (!call_succeeded(c) || !coll_event(c, op, &ev))
+	if (announced_finish(c) || !call_succeeded(c) || !coll_event(c, op, &ev))
 		return;
 	ev.flags |= TRACE_NONBLOCKING;
 	ev.req = call_add_request(c, REQUEST_ACTIVE);

@@ -19,6 +19,19 @@ void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const s
 		event_put_more(&ev);
 }
 
+/* Index of a new communicator. While the members agree the lock is not held: each may be waiting for another thread of the next. */
+static uint32_t comm_learn(MPI_Comm comm, struct err *err)
+{
+	uint64_t id;
+
+	if (!comm_id_make(&tracer.comms, comm, &id))
+		return COMM_NONE;
+	tracer_unlock();
+	comm_id_agree(comm, &id);
+	tracer_lock();
+	return comm_add(&tracer.comms, comm, id, err);
+}
+
 /* Every rank of the parent has an event, those that are not in the new communicator one without members. */
 void record_comm_new(struct call *c, enum trace_op op)
 {
@@ -29,7 +42,7 @@ void record_comm_new(struct call *c, enum trace_op op)
 	if (!call_succeeded(c))
 		return;
 	if (c->newcomm != MPI_COMM_NULL)
-		made = comm_add(&tracer.comms, c->newcomm, &err);
+		made = comm_learn(c->newcomm, &err);
 	if (err.kind != ERR_NONE)
 		tracer_mute(&err);
 	else if (made != COMM_NONE)
@@ -42,10 +55,13 @@ void record_comm_new(struct call *c, enum trace_op op)
 
 void before_comm_idup(struct call *c)
 {
-	uint32_t parent = comm_find(&tracer.comms, c->comm);
+	uint32_t parent;
 
+	tracer_lock();
+	parent = comm_find(&tracer.comms, c->comm);
 	if (parent != COMM_NONE)
 		c->extra = comm_dup_begin(&tracer.comms, parent, c->newcomm_place, c->fortran);
+	tracer_unlock();
 }
 
 void record_comm_idup(struct call *c, enum trace_op op)
@@ -64,23 +80,21 @@ void record_comm_idup(struct call *c, enum trace_op op)
 
 void before_comm_free(struct call *c)
 {
-	uint32_t i = comm_find(&tracer.comms, c->comm);
-
-	if (i != COMM_NONE)
-		c->extra = &tracer.comms.items[i];
+	tracer_lock();
+	c->freed = comm_find(&tracer.comms, c->comm);
+	tracer_unlock();
 }
 
 void record_comm_free(struct call *c, enum trace_op op)
 {
-	const struct comm *freed = c->extra;
 	struct trace_event ev;
 
-	if (!freed || !call_succeeded(c))
+	if (c->freed == COMM_NONE || !call_succeeded(c))
 		return;
 	trace_event_init(&ev, op);
-	ev.comm = freed->id;
+	ev.comm = tracer.comms.items[c->freed].id;
 	event_put(c, &ev);
-	comm_remove(&tracer.comms, (uint32_t)(freed - tracer.comms.items));
+	comm_remove(&tracer.comms, c->freed);
 }
 
 void record_comm_size(struct call *c, enum trace_op op)

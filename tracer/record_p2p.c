@@ -37,13 +37,12 @@ void status_read(const MPI_Status *s, const struct comm *comm, int32_t *peer, in
 	*tag = tag_event(s->MPI_TAG);
 }
 
-static int is_wildcard(const struct call *c)
+int is_wildcard(const struct call *c)
 {
 	return c->source != MPI_PROC_NULL && (c->source == MPI_ANY_SOURCE || c->tag == MPI_ANY_TAG);
 }
 
-/* The fields that sends and receives share; 0 when the communicator has no place in the trace. */
-static const struct comm *p2p_event(struct call *c, enum trace_op op, struct trace_event *ev, int rank)
+const struct comm *p2p_event(struct call *c, enum trace_op op, struct trace_event *ev, int rank)
 {
 	const struct comm *comm = call_comm(c);
 
@@ -62,7 +61,7 @@ void record_send(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (p2p_event(c, op, &ev, c->dest))
+	if (!announced_finish(c) && p2p_event(c, op, &ev, c->dest))
 		event_put(c, &ev);
 }
 
@@ -70,7 +69,7 @@ static void send_request(struct call *c, enum trace_op op, uint16_t flags)
 {
 	struct trace_event ev;
 
-	if (!call_succeeded(c) || !p2p_event(c, op, &ev, c->dest))
+	if (announced_finish(c) || !call_succeeded(c) || !p2p_event(c, op, &ev, c->dest))
 		return;
 	ev.req = call_add_request(c, flags);
 	event_put(c, &ev);
@@ -89,7 +88,7 @@ void record_send_init(struct call *c, enum trace_op op)
 void record_recv(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
-	const struct comm *comm = p2p_event(c, op, &ev, c->source);
+	const struct comm *comm = announced_finish(c) ? NULL : p2p_event(c, op, &ev, c->source);
 
 	if (!comm)
 		return;
@@ -98,8 +97,7 @@ void record_recv(struct call *c, enum trace_op op)
 	event_put(c, &ev);
 }
 
-/* What to remember of a receive whose message is only known when it has come. */
-static void wildcard_keep(const struct call *c, const struct trace_event *ev, const struct comm *comm)
+void wildcard_keep(const struct call *c, const struct trace_event *ev, const struct comm *comm)
 {
 	struct request *q = &tracer.requests.slots[ev->req];
 
@@ -115,7 +113,7 @@ void record_irecv(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 	uint16_t wild = is_wildcard(c) ? REQUEST_WILDCARD : 0;
-	const struct comm *comm = call_succeeded(c) ? p2p_event(c, op, &ev, c->source) : NULL;
+	const struct comm *comm = !announced_finish(c) && call_succeeded(c) ? p2p_event(c, op, &ev, c->source) : NULL;
 
 	if (!comm)
 		return;
@@ -145,7 +143,7 @@ void record_recv_init(struct call *c, enum trace_op op)
 static void sendrecv_put(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
-	const struct comm *comm = p2p_event(c, op, &ev, c->dest);
+	const struct comm *comm = announced_finish(c) ? NULL : p2p_event(c, op, &ev, c->dest);
 
 	if (!comm)
 		return;

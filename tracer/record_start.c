@@ -19,31 +19,36 @@ static void wildcard_start(uint32_t number)
 	event_put_more(&ev);
 }
 
-void record_startall(struct call *c, enum trace_op op)
+void starts_put(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
-	int64_t *started = thread_numbers(0, c->n_handles);
+	int64_t *started = claims_take(c); /* those that a start event names move to its front */
 
-	if (!call_succeeded(c) || !started)
+	if (!started)
 		return;
 	trace_event_init(&ev, op);
-	requests_pass(&tracer.requests);
 	for (int64_t i = 0; i < c->n_handles; i++) {
-		uint32_t k = request_claim(&tracer.requests, request_key(c->handles[i]));
+		int64_t k = started[i];
 
-		if (k == REQUEST_NONE) { /* of a persistent operation that is not traced */
+		if (k < 0) { /* of a persistent operation that is not traced */
 			tracer.counts[c->id]++;
 			continue;
 		}
-		request_activate(&tracer.requests, k);
+		request_activate(&tracer.requests, (uint32_t)k);
 		if (tracer.requests.slots[k].flags & REQUEST_WILDCARD)
-			wildcard_start(k);
+			wildcard_start((uint32_t)k);
 		else
 			started[ev.n_reqs++] = k;
 	}
 	ev.reqs = started;
 	if (ev.n_reqs > 0)
-		event_put(c, &ev);
+		event_put_more(&ev);
+}
+
+void record_startall(struct call *c, enum trace_op op)
+{
+	if (!announced_finish(c) && call_succeeded(c))
+		starts_put(c, op);
 }
 
 void record_start(struct call *c, enum trace_op op)
@@ -54,8 +59,9 @@ void record_start(struct call *c, enum trace_op op)
 /* The request of a call with one; REQUEST_NONE if it is not in the trace. */
 static uint32_t request_of(struct call *c)
 {
-	requests_pass(&tracer.requests);
-	return c->n_handles == 1 ? request_claim(&tracer.requests, request_key(c->handles[0])) : REQUEST_NONE;
+	const int64_t *claims = claims_take(c);
+
+	return claims && c->n_handles == 1 && claims[0] >= 0 ? (uint32_t)claims[0] : REQUEST_NONE;
 }
 
 void record_request_free(struct call *c, enum trace_op op)

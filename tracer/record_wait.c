@@ -28,8 +28,7 @@ static const MPI_Status *status_at(struct call *c, int64_t i)
 	return c->statuses ? &c->statuses[i] : NULL;
 }
 
-/* The message that a wildcard receive got. */
-static void resolve_put(uint32_t number, const struct request *q, const MPI_Status *status)
+void resolve_put(uint32_t number, const struct request *q, const MPI_Status *status)
 {
 	struct trace_event ev;
 	int cancelled = 0;
@@ -50,8 +49,13 @@ static void dup_finish(struct comm_dup *d)
 {
 	struct err err;
 	uint64_t parent = d->parent;
-	uint32_t i = comm_dup_end(&tracer.comms, d, &err);
+	MPI_Comm comm;
+	uint32_t i;
 
+	tracer_unlock();
+	comm = comm_dup_wait(d);
+	tracer_lock();
+	i = comm_add(&tracer.comms, comm, d->id, &err);
 	if (i != COMM_NONE)
 		comm_event(NULL, TRACE_COMM_DUP, parent, &tracer.comms.items[i]);
 	else
@@ -82,19 +86,55 @@ struct completion {
 	int64_t *done;
 };
 
+/* Looks the handles of a call up. */
+static int64_t *claims_make(const struct call *c, uint16_t mark)
+{
+	int64_t *claims = thread_numbers(0, c->n_handles);
+
+	requests_pass(&tracer.requests);
+	for (int64_t i = 0; claims && i < c->n_handles; i++) {
+		uint32_t k = request_claim(&tracer.requests, request_key(c->handles[i]));
+
+		claims[i] = k != REQUEST_NONE ? (int64_t)k : -1;
+		if (claims[i] >= 0)
+			tracer.requests.slots[k].flags |= mark;
+	}
+	return claims;
+}
+
+void claims_hold(struct call *c)
+{
+	if (!concurrent())
+		return;
+	tracer_lock();
+	c->claims = claims_make(c, REQUEST_HELD);
+	tracer_unlock();
+}
+
+int64_t *claims_take(struct call *c)
+{
+	int64_t *claims = c->claims;
+
+	if (!claims)
+		return claims_make(c, 0);
+	for (int64_t i = 0; i < c->n_handles; i++)
+		if (claims[i] >= 0)
+			tracer.requests.slots[claims[i]].flags &= (uint16_t)~REQUEST_HELD;
+	c->claims = NULL;
+	return claims;
+}
+
 /* Claims the requests of a call by their handles; 0 when none of them is traced and active. */
 static int completion_begin(struct completion *w, struct call *c, enum trace_op op)
 {
 	trace_event_init(&w->ev, op);
-	w->all = thread_numbers(0, c->n_handles);
+	w->all = claims_take(c);
 	w->done = thread_numbers(1, 2 * c->n_handles);
 	if (!w->all || !w->done)
 		return 0;
-	requests_pass(&tracer.requests);
 	for (int64_t i = 0; i < c->n_handles; i++) {
-		uint32_t k = request_claim(&tracer.requests, request_key(c->handles[i]));
-
-		w->all[i] = k != REQUEST_NONE && (tracer.requests.slots[k].flags & REQUEST_ACTIVE) ? (int64_t)k : -1;
+		if (w->all[i] >= 0 && !(tracer.requests.slots[w->all[i]].flags & REQUEST_ACTIVE))
+			w->all[i] = -1;
 		w->ev.n_reqs += w->all[i] >= 0;
 	}
 	return w->ev.n_reqs > 0;
@@ -202,10 +242,13 @@ void record_waitsome(struct call *c, enum trace_op op)
 static void test_put(struct call *c, enum trace_op op, int found, void (*put)(struct call *, enum trace_op))
 {
 	poll_begin(c);
-	if (found)
+	if (found) {
 		put(c, op);
-	else
-		poll_missed();
+		return;
+	}
+	if (c->claims)
+		claims_take(c);
+	poll_missed();
 }
 
 void record_test(struct call *c, enum trace_op op)

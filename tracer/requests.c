@@ -32,35 +32,39 @@ static uint32_t slot_peek(struct requests *r, struct err *err)
 	return r->n;
 }
 
-static void slot_take(struct requests *r, uint32_t i)
+/* Puts slot i last in the ring of its handle. */
+static int ring_add(struct requests *r, uint32_t i, uint64_t handle, struct err *err)
 {
-	if (i == r->free)
-		r->free = r->slots[i].next;
-	else
-		r->n++;
+	uint32_t first = hash64_find(&r->first, handle), last;
+
+	if (first == HASH_NONE && hash64_put(&r->first, handle, i, err) < 0)
+		return -1;
+	r->slots[i].handle = handle;
+	r->slots[i].next = REQUEST_NONE;
+	r->slots[i].prev = i;
+	r->slots[i].pass = 0;
+	if (first == HASH_NONE)
+		return 0;
+	last = r->slots[first].prev;
+	r->slots[last].next = i;
+	r->slots[i].prev = last;
+	r->slots[first].prev = i;
+	return 0;
 }
 
 uint32_t request_add(struct requests *r, uint64_t handle, uint16_t flags, struct err *err)
 {
-	uint32_t i = slot_peek(r, err), first;
+	uint32_t i = slot_peek(r, err), next_free;
 
 	if (i == REQUEST_NONE)
 		return REQUEST_NONE;
-	first = hash64_find(&r->first, handle);
-	if (first == HASH_NONE && hash64_put(&r->first, handle, i, err) < 0)
+	next_free = i == r->free ? r->slots[i].next : r->free;
+	if (ring_add(r, i, handle, err) < 0)
 		return REQUEST_NONE;
-	slot_take(r, i);
-	r->slots[i] = (struct request){.handle = handle, .next = REQUEST_NONE, .prev = i};
-	if (first != HASH_NONE) {
-		uint32_t last = r->slots[first].prev;
-
-		r->slots[last].next = i;
-		r->slots[i].prev = last;
-		r->slots[first].prev = i;
-	}
-	r->slots[i].flags = flags & (uint16_t) ~(REQUEST_ACTIVE | REQUEST_WILDCARD);
-	if (flags & REQUEST_WILDCARD)
-		r->slots[i].flags |= REQUEST_WILDCARD;
+	r->n += i != r->free;
+	r->free = next_free;
+	r->slots[i].flags = flags & (uint16_t)~REQUEST_ACTIVE;
+	r->slots[i].extra = NULL;
 	if (flags & REQUEST_ACTIVE)
 		request_activate(r, i);
 	return i;
@@ -84,9 +88,9 @@ uint32_t request_claim(struct requests *r, uint64_t handle)
 		head->claimed = first;
 	}
 	i = head->claimed;
-	if (i == REQUEST_NONE)
-		return REQUEST_NONE;
-	head->claimed = r->slots[i].next;
+	while (i != REQUEST_NONE && (r->slots[i].flags & REQUEST_HELD))
+		i = r->slots[i].next;
+	head->claimed = i == REQUEST_NONE ? i : r->slots[i].next;
 	return i;
 }
 
@@ -145,6 +149,12 @@ static void ring_remove(struct requests *r, uint32_t i)
 	r->slots[q->next].claimed = q->claimed;
 	hash64_remove(&r->first, q->handle);
 	hash64_put(&r->first, q->handle, q->next, NULL); /* takes the place just left: needs no memory */
+}
+
+int request_rename(struct requests *r, uint32_t i, uint64_t handle, struct err *err)
+{
+	ring_remove(r, i);
+	return ring_add(r, i, handle, err);
 }
 
 void request_remove(struct requests *r, uint32_t i)

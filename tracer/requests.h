@@ -19,6 +19,7 @@ enum {
 	REQUEST_WILDCARD = 4,   /* receives from any sender, or any tag */
 	REQUEST_CANCELLED = 8,  /* MPI_Cancel was called on it */
 	REQUEST_DUP = 16,       /* of MPI_Comm_idup: extra is a struct comm_dup of comms.h */
+	REQUEST_HELD = 32,      /* named by a call that has not returned: no other call claims it */
 };
 
 struct request {
@@ -48,13 +49,15 @@ void requests_init(struct requests *r);
 void requests_release(struct requests *r);
 /* A new request; its number, or REQUEST_NONE with *err set. */
 uint32_t request_add(struct requests *r, uint64_t handle, uint16_t flags, struct err *err);
-/* A pass over the handles of one call: each claim gives the oldest request with that handle that was not claimed in this pass, or
- * REQUEST_NONE for a handle that is not in the table. */
+/* A pass over the handles of one call: each claim gives the oldest request with that handle that is not held and was not claimed in this
+ * pass, or REQUEST_NONE for a handle that is not in the table. */
 void requests_pass(struct requests *r);
 uint32_t request_claim(struct requests *r, uint64_t handle);
 /* A persistent request starts or finishes; another one that finishes is removed with request_remove. */
 void request_activate(struct requests *r, uint32_t i);
 void request_deactivate(struct requests *r, uint32_t i);
+/* Gives request i another handle, as its latest. */
+int request_rename(struct requests *r, uint32_t i, uint64_t handle, struct err *err);
 void request_remove(struct requests *r, uint32_t i);
 /* Marks an active request as a wildcard receive. */
 void request_set_wildcard(struct requests *r, uint32_t i);

@@ -175,7 +175,7 @@ static int prepare(const char *dir, struct err *err)
 	snprintf(tracer.path, sizeof tracer.path, "%s/rank-%d.tit", dir, tracer.rank);
 	if (counter_choose(&tracer.counter, &thread.counter, getenv("ORRERY_COUNTER"), number_setting("ORRERY_RATE", 0), err) < 0)
 		return -1;
-	thread.opened = 1;
+	thread.opened = tracer.threads = 1;
 	if (tables_init(err) < 0 || writer_open(&tracer.out, tracer.path, buffer, err) < 0)
 		return -1;
 	return notes_put(err);

@@ -5,8 +5,8 @@
  *
  * MUTE: nothing is written any more, but the process goes on agreeing on the identity of new communicators, on which others count.
  *
- * Threads: with MPI_THREAD_MULTIPLE one lock is held from call_return to call_leave, never while the application's call runs. Events of
- * several threads stand in the order in which their calls returned; what each thread computed stands before its own calls. */
+ * Threads: with MPI_THREAD_MULTIPLE one lock is held from call_return to call_leave, never while the application's call runs. announce.h
+ * tells the order in which events of several threads stand; what each thread computed stands before its own calls. */
 #ifndef ORRERY_TRACER_TRACER_H
 #define ORRERY_TRACER_TRACER_H
 
@@ -31,7 +31,8 @@ struct tracer {
 	enum tracer_state state;
 	int linked; /* mpi_link() was called */
 	struct fortran_sentinels fortran;
-	int threaded;
+	int threaded; /* MPI_THREAD_MULTIPLE */
+	int threads;  /* that have called MPI */
 	pthread_mutex_t lock;
 	int rank, ranks;
 	struct counter_use counter;
@@ -61,9 +62,12 @@ struct tracer_thread {
 };
 extern _Thread_local struct tracer_thread thread;
 
+/* Both do nothing with fewer than MPI_THREAD_MULTIPLE. */
+void tracer_lock(void);
+void tracer_unlock(void);
 /* After MPI_Init: collective over the world. duration: of MPI_Init. */
 void tracer_start(int64_t entered, int64_t returned);
-/* After MPI_Finalize: the rest of the file, and the counts of what was not traced. */
+/* Before MPI_Finalize: the rest of the file, and the counts of what was not traced. */
 void tracer_stop(void);
 void tracer_flush(void);
 /* Something went wrong for good: says so once, and goes on without tracing. */

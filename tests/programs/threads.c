@@ -4,24 +4,33 @@
 #include <pthread.h>
 #include <stdio.h>
 
-enum { THREADS = 2, ROUNDS = 500 };
+enum { THREADS = 2, ROUNDS = 200 };
 static int rank, size;
 static MPI_Comm comms[THREADS];
 
 static void *exchange(void *arg)
 {
-	MPI_Comm comm = *(MPI_Comm *)arg;
+	MPI_Comm comm;
 	int out = rank, in = -1;
 
+	MPI_Comm_dup(*(MPI_Comm *)arg, &comm);
 	for (int i = 0; i < ROUNDS; i++) {
 		MPI_Request r[2];
+		int sum = 0;
 
 		MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, i, comm, &r[0]);
 		MPI_Isend(&out, 1, MPI_INT, (rank + 1) % size, i, comm, &r[1]);
 		MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
-		if (in != (rank + size - 1) % size)
+		MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, i, &in, 1, MPI_INT, MPI_ANY_SOURCE, i, comm, MPI_STATUS_IGNORE);
+		if (rank == 0)
+			MPI_Send(&out, 1, MPI_INT, 1, i, comm);
+		else if (rank == 1)
+			MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, i, comm, MPI_STATUS_IGNORE);
+		MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+		if (sum != size * (size - 1) / 2 || (rank != 1 && in != (rank + size - 1) % size))
 			MPI_Abort(MPI_COMM_WORLD, 3);
 	}
+	MPI_Comm_free(&comm);
 	return NULL;
 }
 

@@ -1,0 +1,99 @@
+/* faulty.c: a library to preload after the tracer: the n-th allocation, or write, or opening of a file that the tracer itself asks for fails.
+ * FAULTY_KIND is alloc, write or open; FAULTY_N the n. The caller is told by its address: what the program and the MPI library ask for
+ * is granted. Writes "reached" to the file FAULTY_MARK when it has done so. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+
+static long left = -1; /* -1: not asked yet */
+static _Thread_local int busy;
+
+static int is_tracer(const void *caller)
+{
+	Dl_info info;
+
+	return dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "liborrery-trace-");
+}
+
+static void mark(void)
+{
+	const char *path = getenv("FAULTY_MARK");
+	int fd = path ? (int)syscall(2 /* open */, path, O_WRONLY | O_CREAT, 0666) : -1;
+
+	if (fd >= 0)
+		close(fd);
+}
+
+static int fails(const char *kind, const void *caller)
+{
+	const char *wanted;
+	int yes = 0;
+
+	if (busy || left == 0)
+		return 0;
+	busy = 1;
+	wanted = getenv("FAULTY_KIND");
+	if (left < 0)
+		left = getenv("FAULTY_N") ? atol(getenv("FAULTY_N")) : 0;
+	if (left > 0 && wanted && !strcmp(wanted, kind) && is_tracer(caller))
+		yes = --left == 0;
+	if (yes)
+		mark();
+	busy = 0;
+	return yes;
+}
+
+#define CALLER __builtin_return_address(0)
+
+void *malloc(size_t n)
+{
+	return fails("alloc", CALLER) ? NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return fails("alloc", CALLER) ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+	return fails("alloc", CALLER) ? NULL : __libc_realloc(p, n);
+}
+
+ssize_t write(int fd, const void *buf, size_t n)
+{
+	static ssize_t (*next)(int, const void *, size_t);
+
+	if (fails("write", CALLER)) {
+		errno = ENOSPC;
+		return -1;
+	}
+	if (!next)
+		next = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+	return next(fd, buf, n);
+}
+
+int open(const char *path, int flags, ...)
+{
+	static int (*next)(const char *, int, ...);
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, int) : 0;
+	va_end(ap);
+	if (fails("open", CALLER)) {
+		errno = EACCES;
+		return -1;
+	}
+	if (!next)
+		next = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+	return next(path, flags, mode);
+}
