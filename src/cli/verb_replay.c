@@ -53,6 +53,7 @@ struct session {
 	struct recorder *recorder;
 	struct progress_bar bar;
 	struct str notices, out;
+	struct err lost; /* kind ERR_NONE, or why the recording or the profile is not complete */
 	uint32_t ranks;
 	double wall;
 };
@@ -230,15 +231,15 @@ static int observe(struct session *s, struct err *err)
 	return record ? record_to(s, record, err) : 0;
 }
 
-/* Ends the observers; what they lack is told as a notice, since the prediction stands. */
+/* Ends the observers. What they lack is told after the prediction, which stands, and makes the exit code that of a failure. */
 static void observe_end(struct session *s, double makespan)
 {
 	struct err err;
 
 	if (profile_end(s->profile, makespan, &err) < 0)
-		str_printf(&s->notices, "%s\n", err.text);
+		s->lost = err;
 	if (s->recorder && recorder_close(s->recorder, makespan, &err) < 0)
-		str_printf(&s->notices, "%s\n", err.text);
+		s->lost = err;
 	s->recorder = NULL;
 }
 
@@ -376,6 +377,10 @@ static int replay_run(const struct args *a, struct err *err)
 	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 && place(&s, err) == 0 && build(&s, err) == 0 &&
 	    observe(&s, err) == 0 && simulate(&s, err) == 0)
 		r = print_result(&s, err);
+	if (r == 0 && s.lost.kind) {
+		*err = s.lost;
+		r = -1;
+	}
 	session_release(&s);
 	return r;
 }
