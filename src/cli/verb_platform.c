@@ -261,18 +261,52 @@ static int check_routes(const struct platform *p, uint64_t *tried, struct err *e
 	return s;
 }
 
+/* remarks: one a line */
+static void check_json(const struct platform *p, const char *remarks, uint64_t tried, struct str *out)
+{
+	struct str line;
+	struct json j;
+
+	json_init(&j, out);
+	json_object(&j);
+	json_put_string(&j, "name", platform_name(p));
+	json_put_string(&j, "file", platform_path(p));
+	json_put_int(&j, "hosts", platform_host_count(p));
+	json_put_int(&j, "links", platform_link_count(p));
+	json_put_int(&j, "routes_tried", (int64_t)tried);
+	json_key(&j, "remarks");
+	json_array(&j);
+	str_init(&line);
+	for (size_t n; *remarks; remarks += n + (remarks[n] == '\n')) {
+		n = strcspn(remarks, "\n");
+		str_clear(&line);
+		str_printf(&line, "%.*s", (int)n, remarks);
+		json_string(&j, line.s);
+	}
+	str_release(&line);
+	json_end(&j);
+	json_end(&j);
+	str_putc(out, '\n');
+}
+
 static int platform_check_print(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out,
                                 struct err *err)
 {
+	struct str remarks;
 	uint64_t tried;
 
 	if (check_routes(p, &tried, err) < 0)
 		return -1;
+	str_init(&remarks);
 	if (cfg->notices.n)
-		str_puts(out, cfg->notices.s);
-	platform_check(p, out);
-	str_printf(out, "%s: %u hosts, %u links, %llu routes tried: fine\n", a->positional[1], platform_host_count(p),
-	           platform_link_count(p), (unsigned long long)tried);
+		str_puts(&remarks, cfg->notices.s);
+	platform_check(p, &remarks);
+	if (args_has(a, OPT_JSON))
+		check_json(p, remarks.n ? remarks.s : "", tried, out);
+	else
+		str_printf(out, "%s%s: %u hosts, %u links, %llu routes tried: fine\n", remarks.n ? remarks.s : "", a->positional[1],
+		           platform_host_count(p), platform_link_count(p), (unsigned long long)tried);
+	str_release(&remarks);
 	return 0;
 }
 
