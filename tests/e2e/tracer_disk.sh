@@ -16,7 +16,7 @@ stops() {
 for f in "${families[@]}"; do
 	build $f ends
 	# Files may not grow beyond 8 KiB: the signal that the kernel sends must not reach the program.
-	stops "limit $f" $f "$tmp/t" "File too large" trace $f 3 "$tmp/t" --buffer 1000 -- "$tmp/ends.$f" limit 3000
+	stops "limit $f" $f "$tmp/t" "File too large" trace $f 3 "$tmp/t" --buffer 1000 -- "$tmp/ends.$f" limit 400
 	same "limit $f: complete" no "$(complete "$tmp/t")"
 	"$ORRERY" info -q "$tmp/t" >"$tmp/info" 2>&1 || bad "limit $f: info: $(cat "$tmp/info")"
 	# No such folder; /proc takes no files even from root.
@@ -30,7 +30,7 @@ for f in "${families[@]}"; do
 	# A full disk, where we may make one.
 	mkdir -p "$tmp/small"
 	if mount -t tmpfs -o size=64k none "$tmp/small" 2>/dev/null; then
-		stops "disk $f" $f "$tmp/small/t" "No space left on device" trace $f 3 "$tmp/small/t" --buffer 1000 -- "$tmp/ends.$f" seven 3000
+		stops "disk $f" $f "$tmp/small/t" "No space left on device" trace $f 3 "$tmp/small/t" --buffer 1000 -- "$tmp/ends.$f" seven 400
 		umount "$tmp/small"
 	fi
 done

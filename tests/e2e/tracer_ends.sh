@@ -8,16 +8,16 @@ output() { grep '^rank' "$1" | sort; }
 # ends FAMILY HOW COMPLETE [signal races: the launcher's code may be another]
 ends() {
 	local f=$1 how=$2 bare traced lines
-	run $f 3 "$tmp/ends.$f" "$how" 200 >"$tmp/bare" 2>/dev/null
+	run $f 3 "$tmp/ends.$f" "$how" 60 >"$tmp/bare" 2>/dev/null
 	bare=$?
-	trace $f 3 "$tmp/t" --buffer 2000 -- "$tmp/ends.$f" "$how" 200 >"$tmp/traced" 2>"$tmp/err"
+	trace $f 3 "$tmp/t" --buffer 2000 -- "$tmp/ends.$f" "$how" 60 >"$tmp/traced" 2>"$tmp/err"
 	traced=$?
 	[[ ${4:-} ]] || same "$f $how: exit code" $bare $traced
 	same "$f $how: output" "$(output "$tmp/bare")" "$(output "$tmp/traced")"
 	same "$f $how: complete" "$3" "$(complete "$tmp/t")"
 	"$ORRERY" info -q "$tmp/t" >"$tmp/info" 2>&1 || bad "$f $how: info: $(cat "$tmp/info")"
 	lines=$(events "$tmp/t" | wc -l)
-	((lines > 600)) || bad "$f $how: only $lines events are left"
+	((lines > 250)) || bad "$f $how: only $lines events are left"
 	[[ $3 == yes ]] || has "$f $how" "$tmp/err" "the trace is incomplete"
 }
 
