@@ -18,7 +18,7 @@ static inline int blocks_inside(const struct coll_args *whole, uint32_t rank, st
 	phase->root = 0;
 	phase->size = c;
 	phase->shape = NULL;
-	phase->flat = 1;
+	phase->flat = FLAT_HOST;
 	view->rank = rank % c;
 	view->peer0 = rank - rank % c;
 	return 1;
@@ -29,7 +29,7 @@ static inline int blocks_leaders(const struct coll_args *whole, uint32_t rank, s
 	phase->root = 0;
 	phase->size = whole->size / c;
 	phase->shape = NULL;
-	phase->flat = 1;
+	phase->flat = FLAT_LEADERS;
 	view->rank = rank / c;
 	view->peer_stride = c;
 	return rank % c == 0;

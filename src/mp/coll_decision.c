@@ -60,8 +60,8 @@ static const char *row_check(const struct decision *d, const char *s)
 	struct entry e = {.below = -1};
 	int64_t before = -1;
 	while (entry_next(&s, &e)) {
-		if (e.below <= before)
-			return "bounds on sizes do not rise";
+		if (e.below < before)
+			return "bounds on sizes fall";
 		if (e.number < 1 || e.number > DECISION_ALGS || !d->algs[e.number - 1])
 			return "a number has no algorithm";
 		before = e.below;

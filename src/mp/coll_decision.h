@@ -23,9 +23,10 @@ struct decision {
 /* The number that the table gives; the algorithm of that number. */
 uint32_t decision_number(const struct decision *d, uint32_t p, int64_t bytes);
 const struct coll_alg *decision_choose(const struct decision *d, uint32_t p, int64_t bytes);
-/* Is the table well-formed: bounds rise, numbers have algorithms, the last entry and row have no bound? NULL, or what is wrong. */
+/* Is the table well-formed: bounds do not fall (an entry may be dead), numbers have algorithms, the last entry and row have no bound? NULL, or what is wrong. */
 const char *decision_check(const struct decision *d);
 
-extern const struct decision *const coll_ompi_tables[]; /* NULL-terminated */
+extern const struct decision *const coll_ompi_tables[], *const coll_mvapich2_tables[],
+                                                            *const coll_impi_tables[]; /* NULL-terminated */
 
 #endif

@@ -208,7 +208,7 @@ static int bcast_inside(const struct coll_args *whole, uint32_t rank, struct col
 	phase->root = 0;
 	if (levels.inside)
 		phase->chosen = levels.inside;
-	else if (whole->count * whole->type_size <= 131072)
+	else if (levels.from_tables || whole->count * whole->type_size <= 131072)
 		phase->chosen = coll_bcast_mpich(phase);
 	else
 		phase->chosen = &coll_bcast_mvapich2_knomial_intra_node;

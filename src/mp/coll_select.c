@@ -42,8 +42,13 @@ const struct coll_selector coll_selector_default = {
     .help = "SimGrid's default: simple, often linear algorithms; not what any real library does",
     .choose = coll_choose_default};
 
-const struct coll_selector *const coll_selectors[] = {&coll_selector_default, &coll_selector_ompi, &coll_selector_ompi_1_7,
-                                                      &coll_selector_mpich, NULL};
+const struct coll_selector *const coll_selectors[] = {&coll_selector_default,
+                                                      &coll_selector_ompi,
+                                                      &coll_selector_ompi_1_7,
+                                                      &coll_selector_mpich,
+                                                      &coll_selector_mvapich2,
+                                                      &coll_selector_impi,
+                                                      NULL};
 
 const struct coll_selector *coll_selector_find(const char *name)
 {

@@ -2,14 +2,21 @@
 #include "mp/coll_decision.h"
 #include "test.h"
 
+static void check_tables(const struct decision *const *d, const char *whose)
+{
+	int n = 0;
+	for (; *d; d++, n++)
+		if (decision_check(*d))
+			fail_msg("%s, table %d: %s", whose, n, decision_check(*d));
+	assert_true(n > 0);
+}
+
 static void test_tables_are_well_formed(void **state)
 {
 	(void)state;
-	int n = 0;
-	for (const struct decision *const *d = coll_ompi_tables; *d; d++, n++)
-		if (decision_check(*d))
-			fail_msg("table %d: %s", n, decision_check(*d));
-	assert_true(n > 0);
+	check_tables(coll_ompi_tables, "ompi");
+	check_tables(coll_mvapich2_tables, "mvapich2");
+	check_tables(coll_impi_tables, "impi");
 }
 
 static void test_malformed_tables_are_found(void **state)
@@ -17,7 +24,7 @@ static void test_malformed_tables_are_found(void **state)
 	(void)state;
 	static const struct {
 		const char *entries, *wrong;
-	} cases[] = {{"8:1 :2", NULL}, {"8:1 8:2 :1", "rise"}, {"8:1", "bound"}, {":3", "no algorithm"}, {"8 :1", "malformed"}};
+	} cases[] = {{"8:1 :2", NULL}, {"8:1 4:2 :1", "fall"}, {"8:1", "bound"}, {":3", "no algorithm"}, {"8 :1", "malformed"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct decision_row rows[] = {{UINT32_MAX, cases[i].entries}};
 		struct decision d = {.algs = {&coll_bcast_flattree, &coll_bcast_NTSL}, .rows = rows};
@@ -73,6 +80,16 @@ static const struct {
     {"mpich", COLL_ALLGATHER, 6, 14000, "ring"},
     {"mpich", COLL_ALLTOALL, 8, 32768, "pair"},
     {"mpich", COLL_ALLTOALL, 6, 32768, "ring"},
+    {"mvapich2", COLL_ALLTOALL, 16, 64, "rdb"},
+    {"mvapich2", COLL_ALLTOALL, 16, 65, "bruck"},
+    {"mvapich2", COLL_BCAST, 128, 524289, "scatter_LR_allgather"},
+    {"mvapich2", COLL_REDUCE, 16, 1 << 20, "binomial"},
+    {"mvapich2", COLL_ALLREDUCE, 16, 1025, "mvapich2_rs"},
+    {"impi", COLL_ALLREDUCE, 2, 5, "ompi_ring_segmented"},
+    {"impi", COLL_ALLREDUCE, 2, 6, "rdb"},
+    {"impi", COLL_ALLTOALL, 16, 84645, "pair"},
+    {"impi", COLL_BARRIER, 3, 0, "ompi_basic_linear"},
+    {"impi", COLL_GATHER, 4, 20000, "ompi_binomial"},
 };
 
 static void test_choices(void **state)
