@@ -475,7 +475,12 @@ static const struct coll_alg *look(const struct decision *tables, const struct c
 	while (i > 0 && host_sizes[i] != coll_per_node(a))
 		i--;
 	const struct coll_alg *alg = decision_choose(&tables[i], a->size, bytes);
-	return alg == &as_mvapich2 ? coll_choose_mvapich2(a) : alg;
+	if (alg != &as_mvapich2)
+		return alg;
+	struct coll_args b = *a;
+	if (a->kind == COLL_GATHER)
+		b.compat = 0; /* here SimGrid has asked which ranks share hosts */
+	return coll_choose_mvapich2(&b);
 }
 
 static const struct coll_alg *choose_reduce_scatter(const struct coll_args *a)

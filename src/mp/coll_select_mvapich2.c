@@ -305,6 +305,8 @@ static const struct coll_alg *choose_scatter(const struct coll_args *a)
 static const struct coll_alg *choose_gather(const struct coll_args *a)
 {
 	const struct coll_alg *alg = look(&gather, a, block_bytes(a));
+	if (a->compat) /* SimGrid does not know yet whether ranks are blocked, unless another operation asked before */
+		return &coll_gather_ompi_binomial;
 	return is_blocked(a) && (coll_per_node(a) || alg != &coll_gather_mvapich2_two_level) ? alg : &coll_gather_ompi_binomial;
 }
 

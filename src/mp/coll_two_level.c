@@ -19,9 +19,7 @@ static const struct coll_alg *chosen(const struct coll_args *a)
 static int allreduce_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
 {
 	struct coll_levels levels = coll_mvapich2_levels(whole);
-	int everywhere = levels.inside_reduces && whole->compat; /* SMPI reduces over the whole communicator here */
-	if (!everywhere)
-		nodes_inside(whole, rank, phase, view);
+	nodes_inside(whole, rank, phase, view);
 	phase->root = 0;
 	phase->kind = levels.inside_reduces ? COLL_REDUCE : COLL_ALLREDUCE;
 	phase->chosen = levels.inside_reduces ? coll_selected(phase) : coll_allreduce_mpich(phase);
