@@ -3,7 +3,7 @@
  * An algorithm is a function of (arguments, rank, round) to a short list of steps. It has no state and no callbacks; asked twice, it
  * answers the same. One executor runs it (coll_exec.c: sizes only in replay, data in live runs), one verifier proves on symbolic
  * data that it performs the collective (coll_verify.c). Blocking and non-blocking forms are the same function. Linear algorithms use one
- * round per partner, so that lists stay short whatever the size of the communicator. Why so: docs/decisions/collectives-as-step-lists.md.
+ * round per partner, so that lists stay short whatever the size of the communicator. Why so: docs/decisions/0010-collectives-as-step-lists.md.
  *
  * Who runs an algorithm calls coll_next() until it returns COLL_END and performs the steps in order:
  *   SEND, RECV    block; ISEND, IRECV post a request, known in this collective by the number `req`

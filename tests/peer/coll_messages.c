@@ -3,10 +3,12 @@
  * Reads lines "kind algorithm p root count type_size shape compat per_host" (shape: of the counts of vector forms, see coll_cases.h;
  * per_host: ranks on each host, in blocks) and prints for each
  * the line and then, per rank, what it posts in order: "rank: S<to>:<bytes> R<from>:<bytes> …"; "refused: why" instead where the algorithm
- * refuses. The name of a selector stands for the algorithm that it chooses. With any argument: prints the names of all algorithms. */
+ * refuses. The name of a selector stands for the algorithm that it chooses. Argument "names": prints the names of
+ * all algorithms; "table": the table of docs/collectives.md. */
 #include "../property/mp/coll_cases.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void print_rank(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank)
 {
@@ -74,9 +76,24 @@ static void print_names(void)
 			printf("%s:%s\n", coll_kind_name((*alg)->kind), (*alg)->name);
 }
 
+/* The rows of docs/collectives.md. */
+static void print_table(void)
+{
+	for (int k = 0; k < COLL_KINDS; k++) {
+		const char *kind = coll_kind_name((enum coll_kind)k);
+		for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
+			if ((*alg)->kind == (enum coll_kind)k)
+				printf("| %s | `%s` | %s | %s |%s\n", kind, (*alg)->name, (*alg)->cost, (*alg)->source,
+				       (*alg)->defect ? " *" : "");
+	}
+}
+
 int main(int argc, char **argv)
 {
-	(void)argv;
+	if (argc > 1 && strcmp(argv[1], "table") == 0) {
+		print_table();
+		return 0;
+	}
 	if (argc > 1) {
 		print_names();
 		return 0;
