@@ -334,10 +334,9 @@ def write_calls(path, functions, declared):
 def write_wrappers(chapters, family, header, folder):
     text = open(header, encoding="utf-8").read()
     known = set(re.findall(r"\bMPIX?_\w+", text)) | {"int", "double"}
-    declared = set(re.findall(r"\bP(MPI_\w+)\s*\(", text))
-    # Open MPI hides removed functions behind macros that say so; its library still has them.
-    declared |= set(re.findall(r"#define (MPI_\w+)\(\.\.\.\) THIS_FUNCTION_WAS_REMOVED", re.sub(" +", " ", text)))
-    functions = [f for f in all_functions(chapters) if f.name in declared]
+    macros = set(re.findall(r"#define P?(MPI_\w+)\(", text))  # for C; there may be a function for Fortran all the same
+    declared = set(re.findall(r"\bP(MPI_\w+)\s*\(", text)) - macros
+    functions = [f for f in all_functions(chapters) if f.name in declared | macros]
     write_calls(folder + "/calls.h", functions, ["P" + name for name in declared])
     with open(folder + "/wrap_c.c", "w", encoding="utf-8") as out:
         out.write(HEAD % "wrap_c.c")

@@ -169,10 +169,8 @@ static void summary(const struct launch *l, const struct collection *c, struct s
 	fmt_si(bytes, sizeof bytes, (double)c->bytes, "B");
 	str_printf(out, "%s: %u ranks, %llu events, %s, %s, counter %s", l->dir, c->ranks, (unsigned long long)c->events, bytes,
 	           c->mpi ? c->mpi : "?", c->counter ? c->counter : "?");
-	if (c->rate > 0) {
-		str_puts(out, " x ");
-		str_put_double(out, c->rate);
-	}
+	if (c->rate > 0)
+		str_printf(out, " at %g/s", c->rate);
 	str_putc(out, '\n');
 	incomplete_notice(c, out);
 	counts_notice(&c->untraced, "calls that were not traced: ", "\n", out);

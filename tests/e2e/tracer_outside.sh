@@ -5,6 +5,7 @@
 for f in "${families[@]}"; do
 	build $f outside
 	build $f threads -pthread
+	build $f large
 	same "$f intercommunicator" "outside: all right" "$(trace $f 2 "$tmp/t" -- "$tmp/outside.$f" 2>"$tmp/err")"
 	has "$f intercommunicator" "$tmp/err" "calls that were not traced: 2 MPI_Intercomm_create, 2 MPI_Sendrecv"
 	same "$f merged" 2 "$(events "$tmp/t" | grep -c ' allreduce .*comm=')"
@@ -19,5 +20,10 @@ for f in "${families[@]}"; do
 	same "$f threads: wildcards" 0 "$(events "$tmp/t" | grep -cE ' (i?recv|sendRecv .*) -1')"
 	same "$f threads: reductions" 800 "$(events "$tmp/t" | grep -cE ' i?allreduce ')"
 	"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 || bad "$f threads: replay: $(head -5 "$tmp/out")"
+	if [[ $("$tmp/large.$f") == *"all right" ]]; then # MPI 4
+		same "$f large" "large: all right" "$("$ORRERY" trace -q -f --counter fake -o "$tmp/t" -- "$tmp/large.$f")"
+		same "$f large: events" "init, send -2 1 5000000000 0, irecv 0 2 1 1 req=0, send 0 2 1 1, wait req=0, allgatherv 2 2 1 1, \
+ibcast 5000000000 0 1 comm=self req=0, wait req=0, finalize" "$(events "$tmp/t" | grep -v compute | cut -d' ' -f2- | paste -sd, | sed 's/,/, /g')"
+	fi
 done
 exit $failed
