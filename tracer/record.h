@@ -15,7 +15,7 @@ void record_init(struct call *c, int rc);
 void before_finalize(struct call *c);
 void record_finalize(struct call *c, enum trace_op op);
 void before_abort(struct call *c);
-void record_abort(struct call *c, enum trace_op op);
+void record_abort(struct call *c);
 void record_other(struct call *c);
 
 /* record_p2p.c */

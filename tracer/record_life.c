@@ -39,10 +39,9 @@ void before_abort(struct call *c)
 	tracer_flush();
 }
 
-void record_abort(struct call *c, enum trace_op op)
+void record_abort(struct call *c)
 {
 	(void)c; /* MPI_Abort has returned: nothing is known of what follows */
-	(void)op;
 }
 
 void record_other(struct call *c)
