@@ -92,6 +92,22 @@ static int read_settings(struct session *s, struct err *err)
 	return selector ? config_set(&s->cfg, "smpi/coll-selector", selector, CFG_FROM_USER, err) : 0;
 }
 
+/* What the tracer said of its trace and the trace itself does not say: a time predicted from a part of a run needs that word. */
+static void note_manifest(struct session *s, const char *path)
+{
+	struct trace_manifest m;
+	struct err none;
+
+	if (trace_manifest_read(path, &m, &none) < 0)
+		return; /* not a folder of ours: nothing is known */
+	if (!m.complete)
+		str_puts(&s->notices,
+		         "the trace is incomplete (the program was killed or aborted): the time is that of what was recorded\n");
+	if (m.untraced && m.untraced[0])
+		str_printf(&s->notices, "calls that were not traced and cost nothing here: %s\n", m.untraced);
+	trace_manifest_release(&m);
+}
+
 static int read_inputs(struct session *s, struct err *err)
 {
 	const struct args *a = s->args;
@@ -112,6 +128,7 @@ static int read_inputs(struct session *s, struct err *err)
 	if (!s->trace)
 		return -1;
 	s->ranks = np ? (uint32_t)np : trace_ranks(s->trace);
+	note_manifest(s, a->positional[0]);
 	return 0;
 }
 
