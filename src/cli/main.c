@@ -43,7 +43,7 @@ static int help(const char *topic, struct err *err)
 {
 	const struct verb *v;
 
-	if (!topic)
+	if (!topic || !strcmp(topic, "help") || !strcmp(topic, "version"))
 		return show(help_overview, err);
 	if (!strcmp(topic, "settings"))
 		return show(help_settings, err);

@@ -62,12 +62,20 @@ static int file_remove(const char *dir, const char *name, struct err *err)
 	return unlink(path) < 0 ? err_sys(err, errno, "trace: %s", path) : 0;
 }
 
+/* Not the user's command but the disk is at fault: the kind says so (ERR_LIMIT), and the program can still run. */
+static int folder_unwritable(const char *dir, struct err *err)
+{
+	return err_set(err, ERR_LIMIT, "trace: %s cannot be written: %s", dir, strerror(errno));
+}
+
 int folder_prepare(const char *dir, int overwrite, char **path, struct err *err)
 {
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-		return err_sys(err, errno, "trace: %s", dir);
+		return folder_unwritable(dir, err);
 	if (folder_each(dir, foreign_refuse, err) < 0 || folder_each(dir, overwrite ? file_remove : trace_refuse, err) < 0)
 		return -1;
+	if (access(dir, W_OK | X_OK) < 0)
+		return folder_unwritable(dir, err);
 	*path = realpath(dir, NULL);
 	return *path ? 0 : err_sys(err, errno, "trace: %s", dir);
 }

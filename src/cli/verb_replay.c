@@ -236,8 +236,12 @@ static int record_to(struct session *s, const char *path, struct err *err)
 
 static int observe(struct session *s, struct err *err)
 {
-	const char *record = args_get(s->args, OPT_RECORD);
+	const char *record = args_get(s->args, OPT_RECORD), *csv = args_get(s->args, OPT_CSV);
 	struct mp_observer o;
+	struct str empty = {0};
+
+	if (csv && strcmp(csv, "-") != 0 && print_file(csv, &empty, err) < 0) /* now, not after an hour */
+		return -1;
 
 	s->profile = profile_new(s->ranks, err);
 	if (!s->profile)

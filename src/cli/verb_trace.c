@@ -67,8 +67,10 @@ static int launch_init(struct launch *l, const struct args *a, struct err *err)
 	if (options_check(a, err) < 0 || command_understand(&l->command, a->rest, a->n_rest, err) < 0)
 		return -1;
 	l->preload = preload_value(l->command.family, err);
-	if (!l->preload || folder_prepare(args_get(a, OPT_OUTPUT), args_has(a, OPT_FORCE), &l->dir, err) < 0)
+	if (!l->preload)
 		return -1;
+	if (folder_prepare(args_get(a, OPT_OUTPUT), args_has(a, OPT_FORCE), &l->dir, err) < 0)
+		return err->kind == ERR_LIMIT ? 0 : -1; /* no folder: the program runs all the same, untraced */
 	setting_add(l, "LD_PRELOAD", l->preload);
 	setting_add(l, "ORRERY_TRACE_DIR", l->dir);
 	setting_add(l, "ORRERY_COUNTER", args_get(a, OPT_COUNTER));
@@ -217,11 +219,14 @@ static int trace_run(const struct args *a, struct err *err)
 	char **words = NULL;
 	int code = -1;
 
-	if (launch_init(&l, a, err) == 0)
+	if (launch_init(&l, a, err) == 0) {
+		if (!l.dir)
+			fprintf(stderr, "orrery: %s; the program runs untraced\n", err->text);
 		words = command_with(&l.command, l.settings, l.n_settings, err);
+	}
 	if (words) {
 		code = command_run(words, err);
-		if (code >= 0)
+		if (code >= 0 && l.dir)
 			folder_finish(a, &l, code);
 	}
 	words_free(words);

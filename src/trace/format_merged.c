@@ -218,7 +218,8 @@ static int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, s
 	if (more != 0)
 		return more;
 	if (r->place == 0)
-		return err_set(err, ERR_INPUT, "%s: no action of rank %u in this trace of %u ranks", m->scan.path, rank, m->n);
+		return err_set(err, ERR_INPUT, "%s: %u ranks are wanted, but there is no action of rank %u", m->scan.path, m->n,
+		               rank);
 	rank_end(r);
 	return 0;
 }

@@ -29,7 +29,7 @@ static void merged_in_any_order(void **state)
 	                "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 6\n0 finalize\n1 finalize\n");
 	assert_trace_is(path, 2,
 	                "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 6\n0 finalize\n1 finalize\n");
-	assert_trace_fails(path, 3, "no action of rank 2 in this trace of 3 ranks");
+	assert_trace_fails(path, 3, "3 ranks are wanted, but there is no action of rank 2");
 	assert_trace_fails(path, 1, "t:1:1: expected a rank below 1");
 }
 
@@ -149,7 +149,7 @@ static void a_private_file_alone(void **state)
 
 	file_make(path, *state, "rank-2.tit", "# orrery-trace 1\n2 init\n2 send 5 0 1 6\n2 finalize\n");
 	assert_trace_is(path, 0, "0 init\n0 send 5 0 1 6\n0 finalize\n");
-	assert_trace_fails(path, 3, "no action of rank 0 in this trace of 3 ranks");
+	assert_trace_fails(path, 3, "3 ranks are wanted, but there is no action of rank 0");
 	file_make(path, *state, "rank-0.tit", "# orrery-trace 1\n0 init\n0 send 5 0 1 6\n");
 	assert_trace_is(path, 0, "0 init\n0 send 5 0 1 6\n");
 	file_make(path, *state, "m", "# orrery-trace 1 ranks=1\n0 init\n0 send 5 0 1 6\n");
