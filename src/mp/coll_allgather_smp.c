@@ -34,6 +34,7 @@ static uint32_t host_before(uint32_t host, uint32_t n, uint32_t i)
 static void leader_line(const struct coll_args *a, uint32_t rank, uint32_t i, struct coll_steps *out)
 {
 	uint32_t c = blocks_c(a), n = a->size / c, host = rank / c, steps = n - 1;
+	BUG_ON(n == 0); /* c divides p */
 	uint32_t next = (host + 1) % n * c, before = (host + n - 1) % n * c;
 	if (i < steps) {
 		step_irecv(out, before, host_blocks(a, host_before(host, n, i)), i);
