@@ -89,12 +89,22 @@ static int gather_args(const struct coll_args *whole, uint32_t rank, struct coll
 	return 1;
 }
 
+/* SMPI's replay has all blocks at displacement 0 and broadcasts as much as the largest. */
+static int64_t largest_block(const struct coll_args *a)
+{
+	int64_t most = 0;
+	for (uint32_t i = 0; i < a->size; i++)
+		most = a->counts2[i] > most ? a->counts2[i] : most;
+	return most;
+}
+
 static int bcast_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
 {
 	(void)rank, (void)view;
+	int replayed = whole->compat && whole->sizes_only && whole->counts2;
 	phase->kind = COLL_BCAST;
 	phase->root = 0;
-	phase->count = coll_block_elements(whole, 0, whole->size);
+	phase->count = replayed ? largest_block(whole) : coll_block_elements(whole, 0, whole->size);
 	phase->type_size = whole->type_size2;
 	return 1;
 }

@@ -1,0 +1,50 @@
+#!/bin/bash
+# Every algorithm that SimGrid's replayer can run: its simulated time, SimGrid's and orrery's (compat), with overheads, on 8 ranks.
+# Skipped (77) without SimGrid. Arguments: which (operation:algorithm).
+# Not here: node-aware algorithms, with which SimGrid's replayer aborts (docs/compat.md), rab1 and rab2, with which it overwrites its memory.
+# Ranks begin together. Where they do not, pipelines (ompi_pipeline, NTSLR_NB) may differ by 1e-3: many flows share links for microseconds, SimGrid's
+# rates are rounded to 1e-5, and once two events change places all later ones move.
+set -u
+cd "${SRC:-$(dirname "$0")/../..}" || exit 1
+export ORRERY=${ORRERY:-$PWD/build-dev/orrery}
+command -v smpirun python3 >/dev/null || { echo "skipped: SimGrid's smpirun, or python3, not installed"; exit 77; }
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+ranks=8
+for ((i = 0; i < ranks; i++)); do echo "h$i"; done >"$work/hosts"
+all="
+bcast: binomial_tree flattree flattree_pipeline NTSB NTSL scatter_LR_allgather scatter_rdb_allgather ompi_split_bintree ompi_pipeline
+reduce: binomial flat_tree NTSL scatter_gather ompi_chain ompi_pipeline ompi_basic_linear ompi_in_order_binary ompi_binary ompi_binomial
+	mvapich2_knomial ompi
+allreduce: lr rab_rdb rdb redbcast ompi_ring_segmented mvapich2_rs ompi
+reduce_scatter: ompi_basic_recursivehalving ompi_ring mpich_pair mpich_rdb ompi_butterfly ompi
+gather: ompi_basic_linear ompi_binomial ompi_linear_sync ompi
+scatter: ompi_basic_linear ompi_linear_nb ompi_binomial ompi
+allgather: 2dmesh bruck GB NTSLR NTSLR_NB pair rdb rhv ring spreading_simple ompi_neighborexchange ompi
+allgatherv: GB pair ring ompi_neighborexchange ompi_bruck mpich_rdb mpich_ring ompi
+barrier: ompi_basic_linear ompi_tree ompi_bruck ompi_recursivedoubling ompi_doublering mvapich2_pair ompi
+alltoall: 2dmesh basic_linear bruck pair pair_light_barrier pair_mpi_barrier pair_one_barrier rdb ring ring_light_barrier
+	ring_mpi_barrier ring_one_barrier mvapich2_scatter_dest ompi
+alltoallv: bruck pair pair_light_barrier pair_mpi_barrier pair_one_barrier ring ring_light_barrier ring_mpi_barrier ring_one_barrier
+	ompi_basic_linear ompi"
+overheads="--cfg=smpi/os:0:1e-5:1e-10;4096:2e-5:2e-10 --cfg=smpi/or:0:2e-5:3e-10 --cfg=smpi/ois:0:5e-6:1e-10"
+
+names() { # all pairs, one a line
+	local word op=
+	for word in $all; do
+		if [[ $word == *: ]]; then op=$word; else echo "$op$word"; fi
+	done
+}
+
+failed=0 compared=0
+for which in ${*:-$(names)}; do
+	op=${which%%:*}
+	[ -d "$work/$op" ] || python3 tests/peer/coll_times.py "$op" $ranks "$work/$op"
+	tests/peer/compare tests/peer/platforms/coll.xml "$work/hosts" "$work/$op" $ranks "--cfg=smpi/$op:${which#*:}" $overheads >"$work/out" || {
+		cat "$work/out"
+		failed=$((failed + 1))
+	}
+	compared=$((compared + 1))
+done
+echo "$compared algorithms compared, $failed differ"
+[ "$failed" = 0 ]
