@@ -4,35 +4,32 @@
  * Temporary buffer: the padded vector A, then room B of as many bytes. */
 #include "coll_int.h"
 
-/* SMPI's blocks have at least p elements (compat). */
 static int64_t block_elements(const struct coll_args *a)
 {
-	if (a->compat && a->count < a->size)
-		return a->size;
 	return (a->count + a->size - 1) / a->size;
+}
+/* SMPI's rab2 has at least p elements in a block. */
+static int64_t rab2_block_elements(const struct coll_args *a)
+{
+	return a->compat && a->count < a->size ? a->size : block_elements(a);
 }
 static int64_t block_bytes(const struct coll_args *a)
 {
 	return block_elements(a) * a->type_size;
 }
-static int64_t padded_bytes(const struct coll_args *a)
+static int64_t rab2_block_bytes(const struct coll_args *a)
 {
-	return block_bytes(a) * a->size;
+	return rab2_block_elements(a) * a->type_size;
 }
 
-static int64_t two_padded(const struct coll_args *a, uint32_t rank)
-{
-	(void)rank;
-	return 2 * padded_bytes(a);
-}
-
-static void pad(const struct coll_args *a, struct coll_steps *out)
+/* Up to p blocks of b bytes. */
+static void pad(const struct coll_args *a, int64_t b, struct coll_steps *out)
 {
 	int64_t n = a->count * a->type_size, ts = a->type_size;
 	step_copy(out, piece_at(BUF_TMP, 0, n), piece_send(a));
 	if (n)
 		step_copy_strided(out, piece_at(BUF_TMP, n, ts), ts, piece_at(BUF_SEND, 0, ts), 0,
-		                  (uint32_t)((padded_bytes(a) - n) / ts));
+		                  (uint32_t)((b * a->size - n) / ts));
 }
 
 /* Views on the temporary buffer start where it starts. */
@@ -43,14 +40,14 @@ static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args
 	return 1;
 }
 
-/* From block r at `at` to all blocks from offset 0 of A. */
-static int gather_blocks(const struct coll_args *whole, int64_t at, struct coll_args *phase, struct coll_view *view)
+/* From the rank's block of n elements, at the start of B, to all blocks in A. */
+static int gather_blocks(const struct coll_args *whole, int64_t n, struct coll_args *phase, struct coll_view *view)
 {
 	phase->kind = COLL_ALLGATHER;
-	phase->count = phase->count2 = block_elements(whole);
+	phase->count = phase->count2 = n;
 	phase->type_size2 = phase->type_size;
 	view->buf[BUF_SEND] = view->buf[BUF_RECV] = BUF_TMP;
-	view->off[BUF_SEND] = at;
+	view->off[BUF_SEND] = n * whole->type_size * whole->size;
 	view->off[BUF_RECV] = 0;
 	return 1;
 }
@@ -69,11 +66,11 @@ static const struct coll_alg copy_out = {.kind = COLL_ALLREDUCE, .name = "copy_o
 static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	uint32_t steps = log2_floor(a->size), half = a->size >> round;
-	int64_t b = block_bytes(a), at = padded_bytes(a);
+	int64_t b = block_bytes(a), at = b * a->size;
 	if (round > steps + 1)
 		return COLL_END;
 	if (round == 0) {
-		pad(a, out);
+		pad(a, b, out);
 	} else if (round <= steps) {
 		uint32_t mine = rank & -half, peer = rank ^ half, theirs = peer & -half;
 		step_sendrecv(out, rank, peer, piece_at(BUF_TMP, theirs * b, half * b), peer,
@@ -93,7 +90,13 @@ static const struct coll_alg halving = {.kind = COLL_ALLREDUCE, .name = "halving
 static int gather_from_b(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
 {
 	(void)rank;
-	return gather_blocks(whole, padded_bytes(whole), phase, view);
+	return gather_blocks(whole, block_elements(whole), phase, view);
+}
+
+static int64_t rab1_tmp(const struct coll_args *a, uint32_t rank)
+{
+	(void)rank;
+	return 2 * a->size * block_bytes(a);
 }
 
 static const char *pow2_refuses(const struct coll_args *a)
@@ -108,7 +111,7 @@ const struct coll_alg coll_allreduce_rab1 = {.kind = COLL_ALLREDUCE,
                                              .phase = {{.alg = &halving, .args = on_tmp},
                                                        {.choose = coll_selected, .args = gather_from_b},
                                                        {.alg = &copy_out, .args = on_tmp}},
-                                             .tmp_bytes = two_padded,
+                                             .tmp_bytes = rab1_tmp,
                                              .refuses = pow2_refuses,
                                              .needs_commutative = 1};
 
@@ -118,7 +121,7 @@ static int pad_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 	(void)rank;
 	if (round > 0)
 		return COLL_END;
-	pad(a, out);
+	pad(a, rab2_block_bytes(a), out);
 	return 0;
 }
 static const struct coll_alg padding = {.kind = COLL_ALLREDUCE, .name = "padding", .round = pad_round};
@@ -127,23 +130,35 @@ static int all_blocks(const struct coll_args *whole, uint32_t rank, struct coll_
 {
 	(void)rank;
 	phase->kind = COLL_ALLTOALL;
-	phase->count = phase->count2 = block_elements(whole);
+	phase->count = phase->count2 = rab2_block_elements(whole);
 	phase->type_size2 = phase->type_size;
 	view->buf[BUF_SEND] = view->buf[BUF_RECV] = BUF_TMP;
-	view->off[BUF_RECV] = padded_bytes(whole);
+	view->off[BUF_RECV] = rab2_block_bytes(whole) * whole->size;
 	return 1;
 }
 
 static int sum_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	(void)rank;
-	int64_t b = block_bytes(a), at = padded_bytes(a);
+	int64_t b = rab2_block_bytes(a), at = b * a->size;
 	if (round + 1 >= a->size)
 		return COLL_END;
 	step_reduce(out, piece_at(BUF_TMP, at, b), piece_at(BUF_TMP, at + (round + 1) * b, b));
 	return 0;
 }
 static const struct coll_alg sum_blocks = {.kind = COLL_ALLREDUCE, .name = "sum_blocks", .round = sum_round};
+
+static int gather_rab2(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)rank;
+	return gather_blocks(whole, rab2_block_elements(whole), phase, view);
+}
+
+static int64_t rab2_tmp(const struct coll_args *a, uint32_t rank)
+{
+	(void)rank;
+	return 2 * a->size * rab2_block_bytes(a);
+}
 
 const struct coll_alg coll_allreduce_rab2 = {.kind = COLL_ALLREDUCE,
                                              .name = "rab2",
@@ -152,6 +167,6 @@ const struct coll_alg coll_allreduce_rab2 = {.kind = COLL_ALLREDUCE,
                                              .phase = {{.alg = &padding, .args = on_tmp},
                                                        {.choose = coll_selected, .args = all_blocks},
                                                        {.alg = &sum_blocks, .args = on_tmp},
-                                                       {.choose = coll_selected, .args = gather_from_b},
+                                                       {.choose = coll_selected, .args = gather_rab2},
                                                        {.alg = &copy_out, .args = on_tmp}},
-                                             .tmp_bytes = two_padded};
+                                             .tmp_bytes = rab2_tmp};

@@ -43,11 +43,12 @@ const struct coll_alg coll_allreduce_smp_rdb = {.kind = COLL_ALLREDUCE,
 
 enum rest { REST_IN_LAST, REST_LEFT_OUT };
 
-/* Chunk i - 2 p <= i. */
+/* Chunk i mod p; -2 p <= i. With fewer elements than hosts, SMPI takes every chunk for the last. */
 static struct piece chunk(const struct coll_args *a, int64_t i, enum rest rest)
 {
 	int64_t each = a->count / a->size, at = (i + 2 * (int64_t)a->size) % a->size;
-	int64_t n = at == a->size - 1 && rest == REST_IN_LAST ? a->count - at * each : each;
+	int last = at == a->size - 1 || (a->compat && each == 0);
+	int64_t n = last && rest == REST_IN_LAST ? each + a->count % a->size : each;
 	return piece_at(BUF_RECV, at * each * a->type_size, n * a->type_size);
 }
 
