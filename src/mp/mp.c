@@ -73,6 +73,7 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	}
 	mp->net = net;
 	mp->engine = net_engine(net);
+	mp->envelope = net_envelope(net);
 	mp->cfg = cfg;
 	mp->ready_first = mp->ready_last = mp->running = NONE;
 	mp->free_op = mp->free_req = mp->free_task = mp->free_comm = NONE;
@@ -238,11 +239,11 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 			return -1;
 		if (mp->alive == 0)
 			return 0;
-		n = engine_next(mp->engine, &done, err);
+		n = net_next(mp->net, &done, err);
 		if (n == 0)
 			return deadlock_explain(mp, err);
 		/* All that ends at this date is known before any rank goes on, as in SimGrid: MPI_Waitsome gets all of it. */
-		for (; n > 0; n = engine_more(mp->engine, &done)) {
+		for (; n > 0; n = net_more(mp->net, &done, err)) {
 			if (event_handle(mp, done.user, err) < 0)
 				return -1;
 			if (progress && ++events % TICK_EVENTS == 0)

@@ -184,6 +184,7 @@ struct mp {
 	struct overheads *overheads;
 	uint32_t n_overheads, overheads_cap;
 	/* settings */
+	double envelope;                          /* bytes of MPI's envelope that travel with each message */
 	double eager, detached;                   /* bytes: thresholds E and D */
 	double test_cost, iprobe_cost, init_cost; /* s */
 	int grow, simulate_computation, barrier_finalization, compat;
@@ -196,9 +197,6 @@ struct mp {
 	struct mp_stats stats;
 	struct progress *progress;
 };
-
-/* Bytes of MPI's envelope that travel with each message, in the flow and in the key of its factors (SMPI since 3.26). */
-#define ENVELOPE_BYTES 16
 
 /* What the engine gives back: the kind in the high half, the slot in the low one. */
 enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE = 2 };

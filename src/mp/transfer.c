@@ -55,7 +55,7 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
-	return net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host, q->bytes + ENVELOPE_BYTES,
+	return net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host, q->bytes + mp->envelope,
 	                   event_user(EVENT_MESSAGE, send), &a, err);
 }
 

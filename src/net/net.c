@@ -163,6 +163,41 @@ int net_message(struct net *n, struct host_id from, struct host_id to, double by
 	return n->model->message(n, n->state, from, to, bytes, user, out, err);
 }
 
+double net_envelope(const struct net *n)
+{
+	return n->model->bare ? 0 : ENVELOPE_BYTES;
+}
+
+/* The model's event *c. What it says: 1 to pass *c on, 0 to go on, -1. */
+static int model_event(struct net *n, struct completion *c, struct err *err)
+{
+	return n->model->event(n, n->state, (uint32_t)c->user, &c->user, err);
+}
+
+int net_next(struct net *n, struct completion *out, struct err *err)
+{
+	int r, own;
+
+	while ((r = engine_next(n->engine, out, err)) > 0 && out->user & NET_OWN) {
+		own = model_event(n, out, err);
+		if (own)
+			return own;
+	}
+	return r;
+}
+
+int net_more(struct net *n, struct completion *out, struct err *err)
+{
+	int r, own;
+
+	while ((r = engine_more(n->engine, out)) > 0 && out->user & NET_OWN) {
+		own = model_event(n, out, err);
+		if (own)
+			return own;
+	}
+	return r;
+}
+
 int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, struct activity_id *out, struct err *err)
 {
 	struct flow_use use = {.coef = 1};

@@ -20,6 +20,11 @@ const struct platform *net_platform(const struct net *n);
 /* Starts the transfer of `bytes` (as the wire carries them: the caller has added any envelope) now. The completion carries user. */
 int net_message(struct net *n, struct host_id from, struct host_id to, double bytes, uint64_t user, struct activity_id *out,
                 struct err *err);
+/* Bytes of the envelope that the caller adds to a message: 16 as in SMPI, or 0 in models whose formulas count the program's bytes alone. */
+double net_envelope(const struct net *n);
+/* As engine_next and engine_more, for what the caller has started: the model's own events are its own affair. net_more may fail (-1). */
+int net_next(struct net *n, struct completion *out, struct err *err);
+int net_more(struct net *n, struct completion *out, struct err *err);
 /* Starts a computation of `volume` (flop or instructions, > 0) on one core of a host. */
 int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, struct activity_id *out, struct err *err);
 double net_host_speed(struct net *n, struct host_id h); /* of one core, per second */
@@ -40,6 +45,9 @@ double factor_lookup(const struct factor_table *t, double size, double below);
 /* base + per byte of the same row (overheads); below the first threshold: 0, in compat the first row. */
 double overhead_lookup(const struct factor_table *t, double size, int compat);
 
+/* An activity that a model starts for itself has as user this bit and a number below 2^32 that the model chooses. */
+#define NET_OWN (UINT64_C(1) << 63)
+
 struct net_model {
 	const char *name;
 	const char *aliases; /* blank-separated */
@@ -54,6 +62,10 @@ struct net_model {
 	/* Starts one message; as net_message. */
 	int (*message)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
 	               struct activity_id *out, struct err *err);
+	/* NULL, or: the activity of that number (NET_OWN) has ended, now. 1: this is the completion that the caller waits for as *user; 0: it
+	 * concerns the model alone; -1. */
+	int (*event)(struct net *n, void *state, uint32_t number, uint64_t *user, struct err *err);
+	uint8_t bare; /* sizes of messages are the program's, without envelope */
 	/* One paragraph on what bounds such a message: for --explain. */
 	void (*explain)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
 };

@@ -53,6 +53,9 @@ void path_cache_release(struct path_cache *c);
 /* The path from one host to another. crosstraffic: the links of the way back are used too, a little. NULL with *err set: no route. */
 const struct path *path_get(struct net *n, struct host_id from, struct host_id to, int crosstraffic, struct err *err);
 
+/* Bytes of MPI's envelope that travel with each message, in the flow and in the key of its factors (SMPI since 3.26). */
+enum { ENVELOPE_BYTES = 16 };
+
 /* SimGrid: acknowledgements take a twentieth of what the data take. */
 #define CROSSTRAFFIC_COEF 0.05f
 
