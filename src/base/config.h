@@ -19,6 +19,13 @@ enum config_id {
 	CFG_NET_CROSSTRAFFIC,          /* network/crosstraffic: yes|no */
 	CFG_NET_LOOPBACK_BW,           /* network/loopback-bw */
 	CFG_NET_LOOPBACK_LAT,          /* network/loopback-lat */
+	CFG_BUS_BUSSES,                /* psins/busses, alias dimemas/buses: at once on the network; 0: no limit */
+	CFG_BUS_IN_LINKS,              /* psins/in-links, alias dimemas/in-links: of a node; 0: no limit */
+	CFG_BUS_OUT_LINKS,             /* psins/out-links, alias dimemas/out-links */
+	CFG_BUS_BANDWIDTH,             /* psins/bandwidth, alias dimemas/bandwidth: of one bus or link */
+	CFG_BUS_LATENCY,               /* psins/latency, alias dimemas/latency */
+	CFG_BUS_LOCAL_BANDWIDTH,       /* psins/local-bandwidth, alias dimemas/local-bandwidth: inside a node */
+	CFG_BUS_LOCAL_LATENCY,         /* psins/local-latency, alias dimemas/local-latency */
 	CFG_SMPI_EAGER,                /* smpi/async-small-thresh, alias smpi/async_small_thres(h): bytes */
 	CFG_SMPI_DETACHED,             /* smpi/send-is-detached-thresh, alias smpi/send_is_detached_thres(h): bytes */
 	CFG_SMPI_OS,                   /* smpi/os: overhead table */

@@ -1,0 +1,58 @@
+/* bus.h: the machine that the models of PSINS and of Dimemas have in common: nodes, each with links out and links in, joined by busses. One
+ * message between two nodes takes a link out of the one, a bus, and a link into the other; one inside a node none of them.
+ *
+ * Its figures are settings, or properties of hosts (what a PSINS machine description turns into), or else come from routes: docs/models.md. */
+#ifndef ORRERY_NET_BUS_H
+#define ORRERY_NET_BUS_H
+
+#include "net_int.h"
+
+#include <math.h>
+
+/* A node: a host, or all hosts whose property psins/node has one value. */
+struct bus_node {
+	double latency, bandwidth; /* inside it: s, bytes/s (0: no limit); negative: of the host's route to itself */
+	uint32_t in, out;          /* links; 0: no limit */
+};
+
+struct bus_machine {
+	double latency, bandwidth; /* between nodes: s, bytes/s (0: no limit); negative: of the route */
+	uint32_t busses;           /* 0: no limit */
+	struct bus_node usual;     /* where a host's properties say nothing */
+	uint32_t *node_of;         /* of each host: node + 1, or 0 when not yet seen */
+	struct bus_node *nodes;
+	uint32_t n, cap;
+	struct hash_str names; /* of the nodes that several hosts share */
+};
+
+int bus_init(struct bus_machine *m, struct net *n, struct err *err);
+void bus_release(struct bus_machine *m);
+/* The node of a host, made when first asked for; -1 on error. */
+int64_t bus_node_of(struct bus_machine *m, struct net *n, struct host_id h, struct err *err);
+
+/* The way of one message. */
+struct bus_way {
+	uint32_t from, to;         /* nodes; the same: inside it */
+	double latency, bandwidth; /* s, bytes/s (0: no limit) */
+};
+int bus_way(struct bus_machine *m, struct net *n, struct host_id from, struct host_id to, struct bus_way *out, struct err *err);
+/* Seconds that the body of a message takes. */
+static inline double bus_body(const struct bus_way *w, double bytes)
+{
+	return w->bandwidth > 0 ? bytes / w->bandwidth : 0;
+}
+/* "a to b, 1000 bytes: latency 1e-05 s, then 1e+09 bytes/s" */
+void bus_describe(struct bus_machine *m, struct net *n, struct host_id from, struct host_id to, double bytes, struct str *out);
+
+/* --- reservations: k equal servers, each busy until some date --- */
+
+/* The dates until which they are reserved, as a binary heap: the earliest first. Those never used are not in it. */
+struct servers {
+	double *until;
+	uint32_t n, cap;
+};
+/* Reserves one of k (0: no limit) for `seconds`, from the earliest date >= now at which one is free: *start. To be called with dates that never
+ * go back. */
+int servers_reserve(struct servers *s, uint32_t k, double now, double seconds, double *start, struct err *err);
+
+#endif

@@ -1,0 +1,55 @@
+/* psins.c: what the models of PSINS share: a state of their machine and its reservations. */
+#include "psins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int psins_init(struct net *n, void **state, struct err *err)
+{
+	struct psins *p = calloc(1, sizeof *p);
+
+	if (!p)
+		return err_nomem(err, "PSINS model", sizeof *p);
+	if (bus_init(&p->machine, n, err) < 0) {
+		psins_release(p);
+		return -1;
+	}
+	*state = p;
+	return 0;
+}
+
+void psins_release(void *state)
+{
+	struct psins *p = state;
+	uint32_t i;
+
+	for (i = 0; i < p->links_cap; i++)
+		free(p->links[i].until);
+	free(p->links);
+	free(p->busses.until);
+	bus_release(&p->machine);
+	free(p);
+}
+
+struct servers *psins_links(struct psins *p, uint32_t node, struct err *err)
+{
+	uint32_t before = p->links_cap;
+	struct servers *links;
+
+	if (node < before)
+		return &p->links[node];
+	links = vec_grow(p->links, &p->links_cap, sizeof *links, (size_t)node + 1, "links of nodes", err);
+	if (!links)
+		return NULL;
+	p->links = links;
+	memset(links + before, 0, (p->links_cap - before) * sizeof *links);
+	return &links[node];
+}
+
+int psins_send(struct net *n, const struct bus_way *w, double bytes, double start, uint64_t user, struct activity_id *out,
+               struct err *err)
+{
+	double wait = start - engine_now(n->engine);
+
+	return engine_timer(n->engine, wait + w->latency + bus_body(w, bytes), user, out, err);
+}

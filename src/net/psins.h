@@ -1,0 +1,23 @@
+/* psins.h: what the models of PSINS share (M. M. Tikir, M. A. Laurenzano, L. Carrington, A. Snavely, "PSINS: an open source event tracer and
+ * execution simulator for MPI applications", Euro-Par 2009, section 3). Where the paper is silent, docs/models.md says what was assumed. */
+#ifndef ORRERY_NET_PSINS_H
+#define ORRERY_NET_PSINS_H
+
+#include "bus.h"
+
+struct psins {
+	struct bus_machine machine;
+	struct servers busses;
+	struct servers *links; /* of each node, in or out */
+	uint32_t links_cap;
+};
+
+int psins_init(struct net *n, void **state, struct err *err);
+void psins_release(void *state);
+/* The links of a node, made when first asked for. */
+struct servers *psins_links(struct psins *p, uint32_t node, struct err *err);
+/* The message begins to move at `start`, and arrives after its latency and its body. */
+int psins_send(struct net *n, const struct bus_way *w, double bytes, double start, uint64_t user, struct activity_id *out,
+               struct err *err);
+
+#endif

@@ -1,0 +1,97 @@
+/* models.h: messages sent at given dates through a model, and when they arrive: for tests of the models of net. */
+#ifndef ORRERY_TESTS_UNIT_NET_MODELS_H
+#define ORRERY_TESTS_UNIT_NET_MODELS_H
+
+#include "test.h"
+#include "tmp.h"
+
+#include "net/net.h"
+
+struct fixture {
+	struct err err;
+	struct config cfg;
+	struct platform *platform;
+	struct net *net;
+};
+
+static inline void fixture_init(struct fixture *f, const char *machine, const char *settings)
+{
+	struct tmp tmp;
+
+	memset(f, 0, sizeof *f);
+	assert_ok(config_init(&f->cfg, &f->err), f->err);
+	assert_ok(config_set_all(&f->cfg, settings, CFG_FROM_USER, &f->err), f->err);
+	tmp_init(&tmp);
+	f->platform = platform_read(tmp_write(&tmp, "machine", machine), &f->cfg, &f->err);
+	tmp_release(&tmp);
+	if (!f->platform)
+		fail_msg("%s", f->err.text);
+	f->net = net_new(f->platform, &f->cfg, &f->err);
+}
+
+static inline void fixture_release(struct fixture *f)
+{
+	net_free(f->net);
+	platform_free(f->platform);
+	config_release(&f->cfg);
+}
+
+struct sent {
+	double date;
+	const char *from, *to;
+	double bytes;
+	double arrival; /* expected; relative precision 1e-12 */
+};
+
+enum { SENT_MAX = 64, TIMER = 1000 };
+
+static inline void sent_send(struct fixture *f, const struct sent *s, uint64_t user)
+{
+	struct host_id from, to;
+	struct activity_id a;
+
+	assert_int_equal(platform_host_find(f->platform, s->from, &from), 0);
+	assert_int_equal(platform_host_find(f->platform, s->to, &to), 0);
+	assert_ok(net_message(f->net, from, to, s->bytes, user, &a, &f->err), f->err);
+}
+
+/* Sends each message at its date (those of one date in the order given), and compares the arrivals. */
+static inline void check_arrivals(const char *machine, const char *settings, const struct sent *s, uint32_t n)
+{
+	double arrival[SENT_MAX] = {0};
+	struct fixture f;
+	struct completion c;
+	struct activity_id a;
+	uint32_t i;
+	int r;
+
+	assert_true(n <= SENT_MAX);
+	fixture_init(&f, machine, settings);
+	if (!f.net)
+		fail_msg("%s", f.err.text);
+	for (i = 0; i < n; i++)
+		assert_ok(engine_timer(net_engine(f.net), s[i].date, TIMER + i, &a, &f.err), f.err);
+	while ((r = net_next(f.net, &c, &f.err)) > 0) {
+		if (c.user >= TIMER)
+			sent_send(&f, &s[c.user - TIMER], c.user - TIMER);
+		else
+			arrival[c.user] = engine_now(net_engine(f.net));
+	}
+	assert_ok(r, f.err);
+	for (i = 0; i < n; i++) {
+		double d = arrival[i] - s[i].arrival;
+
+		if (!((d < 0 ? -d : d) <= 1e-12 * s[i].arrival))
+			fail_msg("message %u (%s to %s at %g s) arrives at %.15g s, not %.15g", i, s[i].from, s[i].to, s[i].date,
+			         arrival[i], s[i].arrival);
+	}
+	fixture_release(&f);
+}
+
+#define CHECK(machine, settings, ...) \
+	do { \
+		const struct sent sent_[] = {__VA_ARGS__}; \
+		check_arrivals(machine, settings, sent_, sizeof sent_ / sizeof *sent_); \
+	} while (0)
+
+#endif
