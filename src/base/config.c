@@ -59,7 +59,7 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_SMPI_SIMULATE_COMPUTATION, "smpi/simulate-computation", "smpi/simulate_computation", CFG_BOOL, "yes", "",
      "computations take time"},
     {CFG_SMPI_COLL_SELECTOR, "smpi/coll-selector", "smpi/coll_selector", CFG_STRING, "default", "",
-     "which algorithm each collective uses"},
+     "whose choice of algorithms collectives follow, or file:PATH, a tuning file of Open MPI or MPICH"},
     {CFG_SMPI_ALLGATHER, "smpi/allgather", "", CFG_STRING, "", "", "algorithm or selector of MPI_Allgather"},
     {CFG_SMPI_ALLGATHERV, "smpi/allgatherv", "", CFG_STRING, "", "", "algorithm or selector of MPI_Allgatherv"},
     {CFG_SMPI_ALLREDUCE, "smpi/allreduce", "", CFG_STRING, "", "", "algorithm or selector of MPI_Allreduce"},

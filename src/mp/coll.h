@@ -48,17 +48,24 @@ enum coll_kind coll_kind_find(const char *name); /* COLL_KINDS if unknown */
 
 struct coll_alg;
 struct coll_selector;
+struct coll_rules; /* a tuning file of a real library, read (coll_rules.h) */
 
 /* What the user has chosen: a selector, and for some operations another one or one algorithm (NULL: as the selector says). All zero is
  * the selector "default". */
 struct coll_policy {
 	const struct coll_selector *selector, *selectors[COLL_KINDS];
 	const struct coll_alg *fixed[COLL_KINDS];
+	const struct coll_rules *rules, *rules_of[COLL_KINDS]; /* of the selector "file", where that is chosen */
+	struct coll_rules *owned;                              /* all that were read, linked */
 };
-/* Sets the choice for one operation by the name of an algorithm or a selector (--cfg smpi/bcast:name); ERR_INPUT names those that exist. */
+/* Sets the choice for one operation by the name of an algorithm or a selector, or "file:PATH" (--cfg smpi/bcast:name); ERR_INPUT names those
+ * that exist. */
 int coll_policy_set(struct coll_policy *p, enum coll_kind k, const char *name, struct err *err);
-/* What the settings say: smpi/coll-selector, and smpi/<operation> where given. */
+/* The same for all operations that have no choice of their own: a selector, or "file:PATH". */
+int coll_policy_select(struct coll_policy *p, const char *name, struct err *err);
+/* What the settings say: smpi/coll-selector, and smpi/<operation> where given. The policy is to be released, after an error too. */
 int coll_policy_read(struct coll_policy *p, const struct config *cfg, struct err *err);
+void coll_policy_release(struct coll_policy *p);
 
 /* Where the ranks of a communicator run: which share a host. Hosts are numbered in the order of their lowest ranks, their leaders. */
 struct coll_shape {
@@ -94,6 +101,10 @@ struct coll_args {
 	const struct coll_policy *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
 	const struct coll_alg *chosen;    /* for composed algorithms: what a phase's arguments function decided */
 	uint32_t repeat;                  /* in the phases of a repeated chain: which time, from 0 */
+	/* What a tuning file gives an algorithm that has such a parameter: bytes of a segment (COLL_WHOLE: no segments), and its k: children of a
+	 * node, columns of chains, radix, requests at a time. 0: the algorithm's own. A phase that is a collective of its own does not inherit them. */
+	int64_t segment;
+	uint32_t fanout;
 	uint8_t commutative, in_place;
 	uint8_t basic_type; /* a predefined datatype */
 	uint8_t flat;    /* part of a node-aware algorithm: all ranks on one host, or one of each; node-aware ones are not for it */
@@ -101,6 +112,8 @@ struct coll_args {
 	uint8_t sizes_only; /* nobody reads offsets (replay): those that cost time to compute may be left 0 */
 	uint8_t compat;     /* compat:simgrid-3.32 */
 };
+
+#define COLL_WHOLE INT64_MAX
 
 /* BUF_TOKEN is bytes that matter only by coming: what is sent from it is anything, what is received into it is dropped; at most 8. */
 enum coll_buf { BUF_SEND, BUF_RECV, BUF_TMP, BUF_TOKEN, BUFS };
@@ -174,8 +187,10 @@ struct coll_alg {
 	/* Bytes of BUF_TMP used by rounds here, or by views on it (NULL: none). Those of the phases come on top. */
 	int64_t (*tmp_bytes)(const struct coll_args *a, uint32_t rank);
 	uint8_t needs_commutative;
-	/* NULL, or why it cannot run with these arguments (then a selector falls back and says so). */
+	/* NULL, or why it cannot run with these arguments. Then `instead` is taken (what the library that it comes from runs there; NULL: the
+	 * default one), and the choice says so. */
 	const char *(*refuses)(const struct coll_args *a);
+	const struct coll_alg *instead;
 	/* NULL, or what is wrong with it: it is here to reproduce a peer's behaviour, and only compat selects it. The verifier must find it wrong. */
 	const char *defect;
 };
@@ -186,15 +201,34 @@ const struct coll_alg *coll_alg_nonblocking(enum coll_kind k, const struct coll_
 /* NULL, or why alg cannot run with these arguments. */
 const char *coll_alg_refuses(const struct coll_alg *alg, const struct coll_args *a);
 
+/* Which algorithm a call uses, and why. */
+struct coll_choice {
+	const struct coll_alg *alg;
+	int64_t segment; /* as in coll_args */
+	uint32_t fanout;
+	const struct coll_selector *selector; /* who chose; NULL: the user fixed it */
+	const struct coll_rules *rules;       /* if a rule of a file did: the file, */
+	uint32_t line;                        /* and the line */
+	const struct coll_alg *wanted;        /* what was chosen first, if alg stands in for it; else NULL */
+	const char *refused;                  /* why it could not run */
+};
+
 /* Selectors: a function of operation, sizes, shape. */
 struct coll_selector {
 	const char *name;
 	const char *help;
 	const struct coll_alg *(*choose)(const struct coll_args *a);
+	/* Instead of choose, by those that give parameters: sets alg, segment, fanout, rules and line. */
+	void (*decide)(const struct coll_args *a, struct coll_choice *out);
 };
 extern const struct coll_selector *const coll_selectors[];        /* NULL-terminated; the first is "default" */
 const struct coll_selector *coll_selector_find(const char *name); /* NULL if unknown */
-/* The algorithm of a blocking call, by a->policy. One that refuses is replaced by default's; *why (may be NULL) then says so, else it is NULL. */
+/* The choice for a blocking call, by a->policy. */
+struct coll_choice coll_decide(const struct coll_args *a);
+/* In words, for people: "allreduce of 4096 bytes on 16 ranks: rab_rdb, chosen by the selector mpich"; which rule of which file; what was
+ * wanted and why it could not be. Appends to *out, without newline. */
+void coll_explain(const struct coll_args *a, struct str *out);
+/* coll_decide's algorithm; *why (may be NULL): why the one wanted could not run, or NULL. */
 const struct coll_alg *coll_choose(const struct coll_args *a, const char **why);
 
 /* The verifier: runs all ranks of one call on symbolic data with zero eager threshold (sends wait for their receives) and checks that it

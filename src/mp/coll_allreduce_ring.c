@@ -73,10 +73,10 @@ enum { RING_SEGMENT = 1 << 20 };
 
 static int64_t segment_elements(const struct coll_args *a)
 {
-	int64_t ts = a->type_size;
-	if (RING_SEGMENT < ts || RING_SEGMENT >= ts * a->count)
+	int64_t ts = a->type_size, bytes = coll_segment(a, RING_SEGMENT);
+	if (bytes < ts || bytes >= ts * a->count)
 		return a->count;
-	return RING_SEGMENT / ts + (RING_SEGMENT % ts > ts / 2);
+	return bytes / ts + (bytes % ts > ts / 2);
 }
 
 static int64_t phases_of(const struct coll_args *a)

@@ -9,9 +9,10 @@ struct halves {
 
 static struct halves halves_of(const struct coll_args *a)
 {
-	int64_t bytes = a->count * a->type_size < 370728 ? 1 << 10 : 8 << 10, each = a->type_size ? bytes / a->type_size : 1;
+	int64_t bytes = coll_segment(a, a->count * a->type_size < 370728 ? 1 << 10 : 8 << 10);
+	int64_t each = a->type_size ? bytes / a->type_size : 1;
 	struct halves h = {.bytes = bytes, .count = {a->count - a->count / 2, a->count / 2}};
-	each = each ? each : 1;
+	each = each < 1 ? 1 : each > a->count ? a->count + 1 : each;
 	for (int i = 0; i < 2; i++)
 		h.seg[i] = (struct segments){
 		    .each = each, .n = (h.count[i] + each - 1) / each, .count = h.count[i], .type_size = a->type_size};
@@ -88,7 +89,7 @@ static const struct coll_alg split_segments = {.kind = COLL_BCAST, .name = "spli
 static const struct coll_alg *split_choose(const struct coll_args *a)
 {
 	struct halves h = halves_of(a);
-	int64_t least = h.bytes > a->type_size ? h.bytes : a->type_size;
+	int64_t least = h.bytes > a->type_size && h.bytes != COLL_WHOLE ? h.bytes : a->type_size;
 	return h.count[1] * a->type_size < least || !a->count ? &coll_bcast_SMP_linear : &split_segments;
 }
 

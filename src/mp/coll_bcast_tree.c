@@ -57,23 +57,30 @@ const struct coll_alg coll_bcast_flattree_pipeline = {.kind = COLL_BCAST,
                                                       .cost = "(p-1) n/s (L + s/B), s = 8 KiB",
                                                       .phase = {{.choose = flattree_pipeline_choose}}};
 
+/* A step per child of a round, and the wait. */
+static uint32_t knomial_k(const struct coll_args *a)
+{
+	uint32_t k = coll_fanout(a, KNOMIAL);
+	return k < 2 ? 2 : k > COLL_STEPS_MAX ? COLL_STEPS_MAX : k;
+}
+
 /* The k-nomial tree: v hears from v with its lowest digit to the base k cleared. Round 0 receives, round i serves the i-th digit. */
 static int knomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	uint32_t v = rank_virtual(a, rank);
-	uint64_t digit = 1;
-	while (digit < a->size && v % (KNOMIAL * digit) == 0)
-		digit *= KNOMIAL;
+	uint64_t k = knomial_k(a), digit = 1;
+	while (digit < a->size && v % (k * digit) == 0)
+		digit *= k;
 	if (round == 0) {
 		if (v)
-			step_recv(out, rank_real(a, (uint32_t)(v / (KNOMIAL * digit) * (KNOMIAL * digit))), piece_recv(a));
+			step_recv(out, rank_real(a, (uint32_t)(v / (k * digit) * (k * digit))), piece_recv(a));
 		return 0;
 	}
 	for (uint32_t i = 0; i < round; i++)
-		digit /= KNOMIAL;
+		digit /= k;
 	if (digit == 0)
 		return COLL_END;
-	for (uint32_t i = 1; i < KNOMIAL; i++)
+	for (uint32_t i = 1; i < k; i++)
 		if (v + i * digit < a->size)
 			step_isend(out, rank_real(a, (uint32_t)(v + i * digit)), piece_recv(a), i);
 	step_waitall(out);
@@ -123,7 +130,7 @@ static int64_t pipeline_segment(const struct coll_args *a)
 static int ompi_pipeline_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	struct tree t = tree_chain(a, rank);
-	struct segments s = segments_ompi(a, pipeline_segment(a));
+	struct segments s = segments_ompi(a, coll_segment(a, pipeline_segment(a)));
 	return pipelined_round(a, rank, round, &t, &s, out);
 }
 

@@ -69,13 +69,23 @@ static int shape_is_needed(const struct mp *mp)
 	return k < COLL_KINDS || p->selector != coll_selectors[0];
 }
 
+static void alg_choose(struct mp *mp, struct task *t)
+{
+	struct coll_choice c = coll_decide(&t->args);
+
+	t->alg = c.alg;
+	t->args.segment = c.segment;
+	t->args.fanout = c.fanout;
+	if (c.wanted && !mp->refused[t->args.kind])
+		mp->refused[t->args.kind] = c.refused;
+}
+
 /* NONE on error. */
 static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
                           int nonblocking, struct err *err)
 {
 	struct coll_call call = {.kind = (uint8_t)a->kind, .nonblocking = (uint8_t)nonblocking, .rank = rank};
 	struct comm *c = comm_get(mp, rank, comm, err);
-	const char *refused = NULL;
 	struct task *t;
 	uint32_t id;
 
@@ -93,10 +103,11 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 		task_free(mp, id);
 		return NONE;
 	}
-	t->alg = nonblocking ? coll_alg_nonblocking(a->kind, &t->args) : coll_choose(&t->args, &refused);
+	if (nonblocking)
+		t->alg = coll_alg_nonblocking(a->kind, &t->args);
+	else
+		alg_choose(mp, t);
 	BUG_ON(!t->alg);
-	if (refused && !mp->refused[a->kind])
-		mp->refused[a->kind] = refused;
 	return id;
 }
 

@@ -80,7 +80,7 @@ static int64_t first_segment(const struct coll_args *a, int64_t count, int64_t t
 	struct coll_args block = *a;
 	block.count = count;
 	block.type_size = type_size;
-	struct segments s = segments_ompi(&block, count * type_size > 92160 ? 32 << 10 : 1 << 10);
+	struct segments s = segments_ompi(&block, coll_segment(a, count * type_size > 92160 ? 32 << 10 : 1 << 10));
 	return s.n ? segment_piece(&s, BUF_SEND, 0).len : 0;
 }
 

@@ -70,6 +70,16 @@ static inline uint32_t log2_ceil(uint32_t x)
 	return x > 1 ? 32 - (uint32_t)__builtin_clz(x - 1) : 0;
 }
 
+/* The parameters of an algorithm: what a tuning file gives, or its own. Segments of less than a byte there are none. */
+static inline int64_t coll_segment(const struct coll_args *a, int64_t own)
+{
+	return a->segment ? a->segment : own;
+}
+static inline uint32_t coll_fanout(const struct coll_args *a, uint32_t own)
+{
+	return a->fanout ? a->fanout : own;
+}
+
 /* clang-format off */
 extern const struct coll_alg
 	coll_barrier_ompi_basic_linear, coll_barrier_linear_nb, coll_barrier_ompi_bruck, coll_barrier_ompi_recursivedoubling,

@@ -16,6 +16,15 @@ struct phase_run {
 	struct coll_view view;
 };
 
+/* What the user's selector says of a phase, with the parameters it gives. */
+static const struct coll_alg *phase_selected(struct coll_args *a)
+{
+	struct coll_choice c = coll_decide(a);
+	a->segment = c.segment;
+	a->fanout = c.fanout;
+	return c.alg;
+}
+
 /* Phase i of alg for rank: 1, or 0 when the rank takes no part, or -1 when alg has no such phase. */
 static int phase_open(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, const struct coll_cursor *c, uint32_t i,
                       struct phase_run *run)
@@ -24,13 +33,18 @@ static int phase_open(const struct coll_alg *alg, const struct coll_args *a, uin
 	if (i >= COLL_PHASES_MAX || (!ph->alg && !ph->choose))
 		return -1;
 	run->args = *a;
+	if (ph->args || ph->choose == coll_selected) /* not merely a choice between forms of one algorithm */
+		run->args.segment = run->args.fanout = 0;
 	if (alg->repeats)
 		run->args.repeat = c->repeat;
 	run->view = (struct coll_view){.rank = rank, .peer_stride = 1, .buf = {BUF_SEND, BUF_RECV, BUF_TMP, BUF_TOKEN}};
 	run->view.off[BUF_TMP] = alg->tmp_bytes ? alg->tmp_bytes(a, rank) : 0;
 	if (ph->args && !ph->args(a, rank, &run->args, &run->view))
 		return 0;
-	run->alg = ph->alg ? ph->alg : ph->choose(&run->args);
+	if (ph->choose == coll_selected)
+		run->alg = phase_selected(&run->args);
+	else
+		run->alg = ph->alg ? ph->alg : ph->choose(&run->args);
 	if (run->args.kind != COLL_REDUCE_SCATTER_BLOCK || run->alg->kind != COLL_REDUCE_SCATTER)
 		run->args.kind = run->alg->kind;
 	return 1;

@@ -68,7 +68,8 @@ static int64_t generic_tmp(const struct coll_args *a, uint32_t rank)
 
 static int chain_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return generic_round(a, rank, round, a->root, tree_chains(a, rank, a->size / 2), 64 << 10, out);
+	return generic_round(a, rank, round, a->root, tree_chains(a, rank, coll_fanout(a, a->size / 2)), coll_segment(a, 64 << 10),
+	                     out);
 }
 
 const struct coll_alg coll_reduce_ompi_chain = {.kind = COLL_REDUCE,
@@ -89,7 +90,7 @@ static int64_t pipeline_segment(const struct coll_args *a)
 
 static int pipeline_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return generic_round(a, rank, round, a->root, tree_chain(a, rank), pipeline_segment(a), out);
+	return generic_round(a, rank, round, a->root, tree_chain(a, rank), coll_segment(a, pipeline_segment(a)), out);
 }
 
 const struct coll_alg coll_reduce_ompi_pipeline = {.kind = COLL_REDUCE,
@@ -102,7 +103,7 @@ const struct coll_alg coll_reduce_ompi_pipeline = {.kind = COLL_REDUCE,
 
 static int binary_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return generic_round(a, rank, round, a->root, tree_binary(a, rank), 32 << 10, out);
+	return generic_round(a, rank, round, a->root, tree_binary(a, rank), coll_segment(a, 32 << 10), out);
 }
 
 const struct coll_alg coll_reduce_ompi_binary = {.kind = COLL_REDUCE,
@@ -123,7 +124,7 @@ static int64_t binomial_segment(const struct coll_args *a)
 
 static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return generic_round(a, rank, round, a->root, tree_in_order_binomial(a, rank), binomial_segment(a), out);
+	return generic_round(a, rank, round, a->root, tree_in_order_binomial(a, rank), coll_segment(a, binomial_segment(a)), out);
 }
 
 const struct coll_alg coll_reduce_ompi_binomial = {.kind = COLL_REDUCE,
@@ -137,7 +138,7 @@ const struct coll_alg coll_reduce_ompi_binomial = {.kind = COLL_REDUCE,
 /* Right for operators that do not commute: rank p-1 is the root of an in-order tree and gives the result to the real root. */
 static int in_order_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return generic_round(a, rank, round, a->size - 1, tree_in_order_binary(a, rank), 0, out);
+	return generic_round(a, rank, round, a->size - 1, tree_in_order_binary(a, rank), coll_segment(a, 0), out);
 }
 static const struct coll_alg in_order_tree = {
     .kind = COLL_REDUCE, .name = "in_order_tree", .round = in_order_round, .tmp_bytes = generic_tmp};

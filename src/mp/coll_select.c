@@ -1,5 +1,5 @@
 /* coll_select.c: which algorithm a call uses: what the user fixed, or a selector's choice. */
-#include "coll_int.h"
+#include "coll_rules.h"
 
 #include <string.h>
 
@@ -42,13 +42,9 @@ const struct coll_selector coll_selector_default = {
     .help = "SimGrid's default: simple, often linear algorithms; not what any real library does",
     .choose = coll_choose_default};
 
-const struct coll_selector *const coll_selectors[] = {&coll_selector_default,
-                                                      &coll_selector_ompi,
-                                                      &coll_selector_ompi_1_7,
-                                                      &coll_selector_mpich,
-                                                      &coll_selector_mvapich2,
-                                                      &coll_selector_impi,
-                                                      NULL};
+const struct coll_selector *const coll_selectors[] = {
+    &coll_selector_default,  &coll_selector_ompi, &coll_selector_ompi_1_7, &coll_selector_mpich,
+    &coll_selector_mvapich2, &coll_selector_impi, &coll_selector_file,     NULL};
 
 const struct coll_selector *coll_selector_find(const char *name)
 {
@@ -58,17 +54,53 @@ const struct coll_selector *coll_selector_find(const char *name)
 	return NULL;
 }
 
-const struct coll_alg *coll_choose(const struct coll_args *a, const char **why)
+static const struct coll_selector *selector_of(const struct coll_policy *p, enum coll_kind k)
+{
+	const struct coll_selector *s = p->selectors[k] ? p->selectors[k] : p->selector;
+	return s ? s : &coll_selector_default;
+}
+
+/* What stands in for an algorithm that refuses. Ends: default's algorithms refuse nothing (or nobody can run the call). */
+static void choice_settle(const struct coll_args *a, struct coll_choice *c)
+{
+	const char *refused = coll_alg_refuses(c->alg, a);
+	if (!refused)
+		return;
+	c->wanted = c->alg;
+	c->refused = refused;
+	c->segment = 0;
+	c->fanout = 0;
+	while (refused && c->alg->instead) {
+		c->alg = c->alg->instead;
+		refused = coll_alg_refuses(c->alg, a);
+	}
+	if (refused)
+		c->alg = coll_choose_default(a);
+}
+
+struct coll_choice coll_decide(const struct coll_args *a)
 {
 	static const struct coll_policy none;
 	const struct coll_policy *p = a->policy ? a->policy : &none;
-	enum coll_kind k = a->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : a->kind;
-	const struct coll_selector *s = p->selectors[k] ? p->selectors[k] : p->selector;
-	const struct coll_alg *alg = p->fixed[k] ? p->fixed[k] : (s ? s : &coll_selector_default)->choose(a);
-	const char *refused = coll_alg_refuses(alg, a);
+	enum coll_kind k = a->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : a->kind; /* one choice for both */
+	struct coll_choice c = {.alg = p->fixed[k]};
+	if (!c.alg) {
+		c.selector = selector_of(p, k);
+		if (c.selector->decide)
+			c.selector->decide(a, &c);
+		else
+			c.alg = c.selector->choose(a);
+	}
+	choice_settle(a, &c);
+	return c;
+}
+
+const struct coll_alg *coll_choose(const struct coll_args *a, const char **why)
+{
+	struct coll_choice c = coll_decide(a);
 	if (why)
-		*why = refused;
-	return refused ? coll_choose_default(a) : alg;
+		*why = c.refused;
+	return c.alg;
 }
 
 const struct coll_alg *coll_selected(const struct coll_args *a)
@@ -76,27 +108,34 @@ const struct coll_alg *coll_selected(const struct coll_args *a)
 	return coll_choose(a, NULL);
 }
 
-static int policy_unknown(enum coll_kind k, const char *name, struct err *err)
+static void explain_size(const struct coll_args *a, struct str *out)
 {
-	err_set(err, ERR_INPUT, "no algorithm or selector \"%s\" for %s; there are:", name, coll_kind_name(k));
-	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
-		if ((*alg)->kind == k && !(*alg)->defect)
-			err_append(err, " %s", (*alg)->name);
-	err_append(err, "; selectors:");
-	for (const struct coll_selector *const *s = coll_selectors; *s; s++)
-		err_append(err, " %s", (*s)->name);
-	return -1;
+	if (a->kind == COLL_BARRIER)
+		return;
+	if (a->counts || a->counts2)
+		str_puts(out, " of irregular counts");
+	else
+		str_printf(out, " of %lld bytes", (long long)(a->count * a->type_size));
 }
 
-int coll_policy_set(struct coll_policy *p, enum coll_kind k, const char *name, struct err *err)
+void coll_explain(const struct coll_args *a, struct str *out)
 {
-	if (k == COLL_REDUCE_SCATTER_BLOCK)
-		k = COLL_REDUCE_SCATTER; /* one choice for both */
-	const struct coll_selector *s = coll_selector_find(name);
-	const struct coll_alg *alg = s ? NULL : coll_alg_find(k, name);
-	if (!s && (!alg || alg->defect))
-		return policy_unknown(k, name, err);
-	p->selectors[k] = s;
-	p->fixed[k] = alg;
-	return 0;
+	struct coll_choice c = coll_decide(a);
+	str_puts(out, coll_kind_name(a->kind));
+	explain_size(a, out);
+	str_printf(out, " on %u ranks: %s", a->size, c.alg->name);
+	if (c.segment == COLL_WHOLE)
+		str_puts(out, " without segments");
+	else if (c.segment)
+		str_printf(out, " in segments of %lld bytes", (long long)c.segment);
+	if (c.fanout)
+		str_printf(out, " with k = %u", c.fanout);
+	if (c.wanted)
+		str_printf(out, " instead of %s (%s)", c.wanted->name, c.refused);
+	if (c.rules)
+		str_printf(out, ", by %s:%u", coll_rules_path(c.rules), c.line);
+	else if (c.selector)
+		str_printf(out, ", chosen by the selector %s", c.selector->name);
+	else
+		str_puts(out, ", fixed by the setting of this operation");
 }

@@ -94,6 +94,7 @@ void mp_free(struct mp *mp)
 	tasks_release(mp);
 	comms_release(mp);
 	overheads_release(mp);
+	coll_policy_release(&mp->policy);
 	free(mp->ranks);
 	free(mp->ops);
 	free(mp->reqs);
