@@ -43,6 +43,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "bandwidth of a message inside a node (0: no limit); default: the least of the host's route to itself"},
     {CFG_BUS_LOCAL_LATENCY, "psins/local-latency", "dimemas/local-latency", CFG_DOUBLE, "", "s",
      "latency of a message inside a node; default: that of the host's route to itself"},
+    {CFG_PSINS_COLLECTIVES, "psins/collectives", "", CFG_STRING, "", "",
+     "how collectives grow with the ranks in the PSINS models: operation:lin, log or con;…"},
     {CFG_SMPI_EAGER, "smpi/async-small-thresh", "smpi/async-small-thres smpi/async_small_thresh smpi/async_small_thres", CFG_DOUBLE,
      "0", "bytes", "messages below this size leave before the receive is posted (eager)"},
     {CFG_SMPI_DETACHED, "smpi/send-is-detached-thresh",
@@ -71,6 +73,8 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_SMPI_REDUCE, "smpi/reduce", "", CFG_STRING, "", "", "algorithm or selector of MPI_Reduce"},
     {CFG_SMPI_REDUCE_SCATTER, "smpi/reduce_scatter", "", CFG_STRING, "", "", "algorithm or selector of MPI_Reduce_scatter"},
     {CFG_SMPI_SCATTER, "smpi/scatter", "", CFG_STRING, "", "", "algorithm or selector of MPI_Scatter"},
+    {CFG_SMPI_COLLECTIVES, "smpi/collectives", "", CFG_STRING, "", "",
+     "analytic: decided as a whole by a formula; simulated: message by message; default: as the communication model has it"},
     {CFG_SMPI_BARRIER_FINALIZATION, "smpi/barrier-finalization", "smpi/finalization-barrier", CFG_BOOL, "no", "",
      "MPI_Finalize begins with a barrier"},
 };

@@ -26,6 +26,7 @@ enum config_id {
 	CFG_BUS_LATENCY,               /* psins/latency, alias dimemas/latency */
 	CFG_BUS_LOCAL_BANDWIDTH,       /* psins/local-bandwidth, alias dimemas/local-bandwidth: inside a node */
 	CFG_BUS_LOCAL_LATENCY,         /* psins/local-latency, alias dimemas/local-latency */
+	CFG_PSINS_COLLECTIVES,         /* psins/collectives: operation:lin|log|con;… */
 	CFG_SMPI_EAGER,                /* smpi/async-small-thresh, alias smpi/async_small_thres(h): bytes */
 	CFG_SMPI_DETACHED,             /* smpi/send-is-detached-thresh, alias smpi/send_is_detached_thres(h): bytes */
 	CFG_SMPI_OS,                   /* smpi/os: overhead table */
@@ -48,6 +49,7 @@ enum config_id {
 	CFG_SMPI_REDUCE,
 	CFG_SMPI_REDUCE_SCATTER,
 	CFG_SMPI_SCATTER,
+	CFG_SMPI_COLLECTIVES,          /* smpi/collectives: analytic|simulated, "" as the model has it */
 	CFG_SMPI_BARRIER_FINALIZATION, /* smpi/barrier-finalization, alias smpi/finalization-barrier */
 	CFG_COUNT
 };

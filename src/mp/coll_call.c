@@ -103,6 +103,8 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 		task_free(mp, id);
 		return NONE;
 	}
+	if (mp->whole_collectives)
+		return id;
 	if (nonblocking)
 		t->alg = coll_alg_nonblocking(a->kind, &t->args);
 	else

@@ -239,6 +239,8 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 	struct coll_steps steps;
 	int status;
 
+	if (mp->whole_collectives)
+		return whole_go(mp, id, err);
 	for (;;) {
 		if (t->wait != TASK_RUNS) {
 			status = wait_go_on(mp, t, err);
@@ -254,8 +256,7 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 	}
 }
 
-/* The request of a non-blocking collective is complete. */
-static int task_complete(struct mp *mp, uint32_t id, struct err *err)
+int task_complete(struct mp *mp, uint32_t id, struct err *err)
 {
 	const struct task *t = &mp->tasks[id];
 

@@ -95,6 +95,8 @@ static void comm_drop(struct mp *mp, uint32_t i)
 	if (c->shape)
 		coll_shape_release(c->shape);
 	free(c->shape);
+	free(c->hosts);
+	free(c->memo);
 	free(c->ring);
 	free(c->joined_set);
 	*c = (struct comm){.ctx = c->ctx, .next_free = mp->free_comm};

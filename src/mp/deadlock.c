@@ -36,12 +36,24 @@ static uint32_t awaited_request(const struct mp *mp, const struct op *op)
 	return r != NONE && mp->reqs[r].kind == REQ_COLL ? task_pending(mp, mp->reqs[r].mate) : r;
 }
 
+/* The collective decided as a whole that rank waits for, in its call or as a request, or NONE. */
+static uint32_t awaited_whole(const struct mp *mp, const struct op *op)
+{
+	uint32_t r = op->task == NONE ? first_pending(mp, &op->set) : NONE, task = op->task;
+
+	if (r != NONE && mp->reqs[r].kind == REQ_COLL)
+		task = mp->reqs[r].mate;
+	return task != NONE && mp->tasks[task].wait == TASK_WAITS_MEMBERS ? task : NONE;
+}
+
 /* NONE: nobody in particular. */
 static uint32_t awaited_rank(const struct mp *mp, uint32_t rank)
 {
 	const struct op *op = &mp->ops[mp->ranks[rank].op];
-	uint32_t r = awaited_request(mp, op), peer;
+	uint32_t r = awaited_request(mp, op), whole = awaited_whole(mp, op), peer;
 
+	if (whole != NONE)
+		return whole_absent(mp, whole);
 	if (r == NONE)
 		return (op->call == CALL_PROBE || op->call == CALL_IPROBE) && op->probe.peer >= 0 ? (uint32_t)op->probe.peer : NONE;
 	peer = mp->reqs[r].kind == REQ_SEND || mp->reqs[r].mate == NONE ? mp->reqs[r].peer : mp->reqs[mp->reqs[r].mate].rank;
@@ -119,13 +131,30 @@ static void set_text(const struct mp *mp, const struct op *op, struct str *out)
 		str_printf(out, "none of its %u requests is complete; the first ", n);
 }
 
+static void whole_text(const struct mp *mp, const struct task *t, uint32_t absent, struct str *out)
+{
+	const struct comm *c = comm_of_ctx(mp, t->ctx);
+	uint32_t i, n = 0;
+
+	for (i = 0; i < c->n; i++)
+		n += (c->calls[i] & INT32_MAX) <= t->number;
+	str_printf(out, "waits for rank %u", absent);
+	if (n > 1)
+		str_printf(out, " and %u more", n - 1);
+	str_printf(out, " to call collective %u", t->number + 1);
+	if (t->ctx & CTX_SLOT)
+		str_printf(out, " of communicator %u", t->ctx & CTX_SLOT);
+}
+
 static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 {
 	const struct op *op = &mp->ops[mp->ranks[rank].op];
-	uint32_t r = awaited_request(mp, op), peer = awaited_rank(mp, rank);
+	uint32_t r = awaited_request(mp, op), peer = awaited_rank(mp, rank), whole = awaited_whole(mp, op);
 
 	set_text(mp, op, out);
-	if (r != NONE)
+	if (whole != NONE && peer != NONE)
+		whole_text(mp, &mp->tasks[whole], peer, out);
+	else if (r != NONE)
 		request_text(mp, r, out);
 	else if (op->call == CALL_PROBE)
 		str_printf(out, op->probe.peer < 0 ? "looks for a message from any rank" : "looks for a message from rank %d",

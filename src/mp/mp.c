@@ -37,6 +37,9 @@ static int settings_read(struct mp *mp, struct err *err)
 	mp->simulate_computation = config_bool(c, CFG_SMPI_SIMULATE_COMPUTATION);
 	mp->barrier_finalization = config_bool(c, CFG_SMPI_BARRIER_FINALIZATION);
 	mp->compat = config_compat(c);
+	mp->whole_collectives = net_collectives_whole(mp->net, err);
+	if (mp->whole_collectives < 0)
+		return -1;
 	if (mp->eager > mp->detached)
 		return err_set(
 		    err, ERR_INPUT,
@@ -76,9 +79,10 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	mp->envelope = net_envelope(net);
 	mp->cfg = cfg;
 	mp->ready_first = mp->ready_last = mp->running = NONE;
-	mp->free_op = mp->free_req = mp->free_task = mp->free_comm = NONE;
+	mp->free_op = mp->free_req = mp->free_task = mp->free_comm = mp->free_whole = NONE;
 	match_init(&mp->match);
 	hash64_init(&mp->comm_by_key);
+	hash64_init(&mp->whole_by_key);
 	if (mp_setup(mp, host, ranks, err) < 0) {
 		mp_free(mp);
 		return NULL;
@@ -92,6 +96,7 @@ void mp_free(struct mp *mp)
 		return;
 	match_release(&mp->match);
 	tasks_release(mp);
+	wholes_release(mp);
 	comms_release(mp);
 	overheads_release(mp);
 	coll_policy_release(&mp->policy);
@@ -213,6 +218,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 
 	if (user >> 32 == EVENT_MESSAGE)
 		return transfer_end(mp, slot, err);
+	if (user >> 32 == EVENT_COLL)
+		return whole_end(mp, slot, err);
 	rank_wake(mp, slot);
 	return 0;
 }

@@ -126,6 +126,8 @@ struct comm {
 	uint32_t *members;        /* or NULL */
 	uint32_t *sorted;         /* places in members, by world rank; NULL if members are in order */
 	struct coll_shape *shape; /* NULL: not needed yet */
+	struct host_id *hosts;    /* of the members; NULL: not needed yet */
+	void *memo;               /* what the communication model keeps with them */
 	uint32_t *calls;          /* collectives begun, by member; NULL before the first */
 	struct coll_call *ring;   /* collectives that not all members have begun, from number `base` on */
 	uint32_t ring_first, ring_n, ring_cap, base;
@@ -159,6 +161,7 @@ struct coll_call {
 };
 
 struct task; /* task_int.h */
+struct whole;
 
 struct mp {
 	struct net *net;
@@ -176,6 +179,9 @@ struct mp {
 	struct match match;
 	struct task *tasks;
 	uint32_t n_tasks, tasks_cap, free_task;
+	struct whole *wholes;
+	uint32_t n_wholes, wholes_cap, free_whole;
+	struct hash64 whole_by_key;
 	struct coll_policy policy;
 	const char *refused[COLL_KINDS]; /* why the algorithm wanted could not run, once; NULL */
 	struct comm *comms;
@@ -188,6 +194,7 @@ struct mp {
 	double eager, detached;                   /* bytes: thresholds E and D */
 	double test_cost, iprobe_cost, init_cost; /* s */
 	int grow, simulate_computation, barrier_finalization, compat;
+	int whole_collectives;            /* decided as a whole */
 	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
 	/* result of the operation that ended last */
 	struct mp_result result;
@@ -199,7 +206,7 @@ struct mp {
 };
 
 /* What the engine gives back: the kind in the high half, the slot in the low one. */
-enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE = 2 };
+enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE = 2, EVENT_COLL = 3 };
 static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 {
 	return (uint64_t)kind << 32 | slot;

@@ -4,7 +4,7 @@
 
 #include "mp_int.h"
 
-enum task_wait { TASK_RUNS, TASK_WAITS_ONE, TASK_WAITS_ALL };
+enum task_wait { TASK_RUNS, TASK_WAITS_ONE, TASK_WAITS_ALL, TASK_WAITS_MEMBERS };
 enum task_stage { TASK_BEGINS, TASK_WAITS, TASK_PAYS };
 
 struct task {
@@ -19,11 +19,18 @@ struct task {
 	uint32_t me;            /* its place in the communicator */
 	uint32_t ctx, number;   /* context and tag of its messages */
 	uint32_t handle;        /* request of a non-blocking call, or NONE */
-	uint32_t target;        /* TASK_WAITS_ONE: the request */
+	uint32_t target;        /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the task that came next (whole.c) */
 	uint8_t step;           /* next of the round */
 	uint8_t wait, stage;    /* enum task_wait, task_stage */
 	uint8_t paid : 1;       /* the overhead of the next step */
 	uint8_t background : 1; /* the call has returned */
+};
+
+/* A collective that the model decides as a whole, until it ends (whole.c). */
+struct whole {
+	uint32_t first, last, entered; /* tasks of the members that have come; FREE: first is the next */
+	double sent, received;         /* bytes, as net_collective wants them */
+	double moved;                  /* date at which the last one came */
 };
 
 /* task.c */
@@ -34,8 +41,15 @@ double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
 double task_volume(const struct mp *mp, uint32_t id);
 
 /* coll_exec.c */
-int task_run(struct mp *mp, uint32_t id, struct err *err);   /* goes on: enum mp_status */
-int coll_go(struct mp *mp, struct op *op, struct err *err);  /* op_fn of the blocking collectives */
-int icoll_go(struct mp *mp, struct op *op, struct err *err); /* and of the others */
+int task_run(struct mp *mp, uint32_t id, struct err *err);      /* goes on: enum mp_status */
+int coll_go(struct mp *mp, struct op *op, struct err *err);     /* op_fn of the blocking collectives */
+int icoll_go(struct mp *mp, struct op *op, struct err *err);    /* and of the others */
+int task_complete(struct mp *mp, uint32_t id, struct err *err); /* the request of a non-blocking collective is complete */
+
+/* whole.c */
+int whole_go(struct mp *mp, uint32_t task, struct err *err); /* as task_run */
+int whole_end(struct mp *mp, uint32_t id, struct err *err);  /* its time is over */
+uint32_t whole_absent(const struct mp *mp, uint32_t task);   /* the first member that a task waits for: a world rank, or NONE */
+void wholes_release(struct mp *mp);
 
 #endif

@@ -44,6 +44,27 @@ static inline double bus_body(const struct bus_way *w, double bytes)
 /* "a to b, 1000 bytes: latency 1e-05 s, then 1e+09 bytes/s" */
 void bus_describe(struct bus_machine *m, struct net *n, struct host_id from, struct host_id to, double bytes, struct str *out);
 
+/* --- the members of a collective --- */
+
+/* Nodes with equal figures and as many members. */
+struct bus_class {
+	uint32_t members;
+	double latency, bandwidth; /* inside a node */
+};
+struct bus_group {
+	uint32_t nodes;
+	double latency, bandwidth; /* between nodes; by routes: the greatest and the least from the first member to the others */
+	uint32_t n_classes;
+	struct bus_class classes[];
+};
+/* Made at the first call of a communicator, then kept in its memo. NULL on error. */
+const struct bus_group *bus_group(struct bus_machine *m, struct net *n, const struct net_collective *c, struct err *err);
+/* Bytes that one member gives to one other in the plainest algorithm: the whole buffer, or a block of it. */
+double bus_block(const struct net_collective *c);
+/* "operation:words;operation:words;…" of a setting: calls `put` with each operation and its words. */
+typedef int bus_coll_fn(void *self, enum net_coll kind, const char *words, size_t n, struct err *err);
+int bus_collectives_parse(const struct net *n, enum config_id id, bus_coll_fn *put, void *self, struct err *err);
+
 /* --- reservations: k equal servers, each busy until some date --- */
 
 /* The dates until which they are reserved, as a binary heap: the earliest first. Those never used are not in it. */

@@ -39,6 +39,17 @@ static int constant_message(struct net *n, void *state, struct host_id from, str
 	return engine_timer(n->engine, m->seconds, user, out, err);
 }
 
+static double constant_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes)
+{
+	const struct constant_model *m = state;
+
+	(void)n;
+	(void)from;
+	(void)to;
+	(void)bytes;
+	return m->seconds;
+}
+
 static void constant_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
 {
 	const struct constant_model *m = state;
@@ -60,5 +71,6 @@ const struct net_model net_model_constant = {
     .init = constant_init,
     .release = free,
     .message = constant_message,
+    .alone = constant_alone,
     .explain = constant_explain,
 };

@@ -135,6 +135,21 @@ static double path_rate_alone(struct net *n, const struct path *p, double bound,
 	return rate;
 }
 
+double flow_model_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes)
+{
+	const struct flow_model *m = state;
+	const struct path *p = path_get(n, from, to, m->crosstraffic, NULL);
+	struct flow_spec spec;
+	uint32_t tightest;
+	double rate;
+
+	if (!p)
+		return -1;
+	flow_describe(m, p, bytes, &spec);
+	rate = path_rate_alone(n, p, spec.bound, &tightest);
+	return spec.latency + (rate > 0 ? spec.amount / rate : 0);
+}
+
 static void link_name_of_resource(struct net *n, uint32_t resource, char *buf, size_t size)
 {
 	uint32_t l, links = platform_link_count(n->platform);

@@ -24,5 +24,6 @@ const struct net_model net_model_hybrid = {
     .init = flow_model_init,
     .release = flow_model_release,
     .message = flow_model_message,
+    .alone = flow_model_alone,
     .explain = flow_model_explain,
 };

@@ -29,6 +29,43 @@ int net_more(struct net *n, struct completion *out, struct err *err);
 int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, struct activity_id *out, struct err *err);
 double net_host_speed(struct net *n, struct host_id h); /* of one core, per second */
 
+/* A collective decided as a whole: all members have called it, and all end `seconds` later. Operations in the order of mp's enum coll_kind. */
+enum net_coll {
+	NET_BARRIER,
+	NET_BCAST,
+	NET_REDUCE,
+	NET_ALLREDUCE,
+	NET_GATHER,
+	NET_GATHERV,
+	NET_SCATTER,
+	NET_SCATTERV,
+	NET_ALLGATHER,
+	NET_ALLGATHERV,
+	NET_ALLTOALL,
+	NET_ALLTOALLV,
+	NET_ALLTOALLW,
+	NET_REDUCE_SCATTER,
+	NET_REDUCE_SCATTER_BLOCK,
+	NET_SCAN,
+	NET_EXSCAN,
+	NET_COLLS
+};
+struct net_collective {
+	enum net_coll kind;
+	uint32_t n;                 /* members, at least 1 */
+	uint32_t root;              /* which member, where there is one */
+	const struct host_id *host; /* of each member; the same for all calls of one communicator */
+	double sent, received;      /* bytes of the call: at the root, where there is one; else the most of any member */
+	void **memo;                /* NULL at first; what the model wants to keep with these members, to be freed with free() */
+};
+const char *net_coll_name(enum net_coll k);                /* "allreduce" */
+enum net_coll net_coll_find(const char *name, size_t len); /* NET_COLLS if unknown */
+/* Whether collectives are decided as a whole (1) or simulated message by message (0): setting smpi/collectives, else as the model has it.
+ * -1: asked for in vain. */
+int net_collectives_whole(const struct net *n, struct err *err);
+/* The duration of one, s: the model's, or else of a textbook algorithm on messages alone (collective.c). */
+int net_collective(struct net *n, const struct net_collective *c, double *seconds, struct err *err);
+
 /* Tables of (threshold, values) as in network/bandwidth-factor and smpi/os: "thr:v[:v2…];…", any order. */
 struct factor_row {
 	double threshold, value[2];
@@ -65,7 +102,12 @@ struct net_model {
 	/* NULL, or: the activity of that number (NET_OWN) has ended, now. 1: this is the completion that the caller waits for as *user; 0: it
 	 * concerns the model alone; -1. */
 	int (*event)(struct net *n, void *state, uint32_t number, uint64_t *user, struct err *err);
-	uint8_t bare; /* sizes of messages are the program's, without envelope */
+	uint8_t bare;  /* sizes of messages are the program's, without envelope */
+	uint8_t whole; /* collectives are decided as a whole unless the user wants them simulated */
+	/* NULL, or as net_collective. */
+	int (*collective)(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err);
+	/* NULL, or the seconds that a message takes when nothing else moves; negative: there is no way. For textbook collectives. */
+	double (*alone)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes);
 	/* One paragraph on what bounds such a message: for --explain. */
 	void (*explain)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
 };

@@ -10,7 +10,7 @@ int psins_init(struct net *n, void **state, struct err *err)
 
 	if (!p)
 		return err_nomem(err, "PSINS model", sizeof *p);
-	if (bus_init(&p->machine, n, err) < 0) {
+	if (bus_init(&p->machine, n, err) < 0 || psins_growth_read(p, n, err) < 0) {
 		psins_release(p);
 		return -1;
 	}

@@ -5,8 +5,12 @@
 
 #include "bus.h"
 
+/* How the time of a collective grows with the number of its members. */
+enum psins_growth { PSINS_CONSTANT, PSINS_LOGARITHMIC, PSINS_LINEAR };
+
 struct psins {
 	struct bus_machine machine;
+	enum psins_growth growth[NET_COLLS];
 	struct servers busses;
 	struct servers *links; /* of each node, in or out */
 	uint32_t links_cap;
@@ -14,6 +18,9 @@ struct psins {
 
 int psins_init(struct net *n, void **state, struct err *err);
 void psins_release(void *state);
+/* Collectives of the simple model (psins_coll.c). */
+int psins_growth_read(struct psins *p, const struct net *n, struct err *err);
+int psins_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err);
 /* The links of a node, made when first asked for. */
 struct servers *psins_links(struct psins *p, uint32_t node, struct err *err);
 /* The message begins to move at `start`, and arrives after its latency and its body. */

@@ -1,0 +1,201 @@
+/* collective.c: collectives decided as a whole: names, the choice, and textbook formulas for models that have none of their own.
+ *
+ * A textbook collective of p members costs what its best known algorithm of this table costs if its messages meet nobody. T(m) is the time of a
+ * message of m bytes alone, between the members where it is greatest (of the pairs of the first member); k runs from 0 while 2^k < p, so
+ * over ceil(log2 p) rounds; n: bytes of the whole buffer, m: of one block.
+ *
+ *   barrier                   rounds x T(0)                                     dissemination
+ *   bcast                     rounds x T(n)                                     binomial tree, or
+ *                             sum T(n / 2^(k+1)) + (p - 1) T(n / p)             scatter, then allgather in a ring
+ *   reduce                    rounds x T(n)                                     binomial tree, or
+ *                             2 x sum T(n / 2^(k+1))                            reduce-scatter by halving, then gather
+ *   allreduce                 the same                                          recursive doubling; halving, then doubling
+ *   gather, scatter           sum T(m min(2^k, p - 2^k))                        binomial tree
+ *   allgather                 the same                                          recursive doubling
+ *   alltoall                  rounds x T(m p / 2), or (p - 1) T(m)              Bruck; pairwise exchange
+ *   reduce_scatter            sum T(n / 2^(k+1))                                recursive halving
+ *   scan, exscan              rounds x T(n)                                     recursive doubling
+ *
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005; with their
+ * alpha + m beta replaced by T(m). Of two algorithms, the faster. */
+#include "net_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const names[NET_COLLS] = {"barrier",  "bcast",     "reduce",    "allreduce",      "gather",
+                                             "gatherv",  "scatter",   "scatterv",  "allgather",      "allgatherv",
+                                             "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
+                                             "scan",     "exscan"};
+
+const char *net_coll_name(enum net_coll k)
+{
+	return names[k];
+}
+
+enum net_coll net_coll_find(const char *name, size_t len)
+{
+	int k;
+
+	for (k = 0; k < NET_COLLS && !(strlen(names[k]) == len && strncasecmp(names[k], name, len) == 0); k++)
+		;
+	return (enum net_coll)k;
+}
+
+int net_collectives_whole(const struct net *n, struct err *err)
+{
+	const char *text = config_text(n->cfg, CFG_SMPI_COLLECTIVES);
+
+	if (!text[0])
+		return n->model->whole;
+	if (strcasecmp(text, "simulated") == 0)
+		return 0;
+	if (strcasecmp(text, "analytic") != 0)
+		return err_set(err, ERR_INPUT, "setting smpi/collectives is analytic or simulated, not \"%s\"", text);
+	if (!n->model->collective && !n->model->alone)
+		return err_set(err, ERR_INPUT,
+		               "setting smpi/collectives: model %s has no formula for collectives; simulated is what it can",
+		               n->model->name);
+	return 1;
+}
+
+/* --- the textbook --- */
+
+/* The members between which messages take longest: an empty one, a long one. */
+struct pairs {
+	struct host_id latency[2], bandwidth[2];
+};
+
+enum { LONG_BYTES = 1 << 20 };
+
+static int pairs_find(struct net *n, const struct net_collective *c, struct pairs *out, struct err *err)
+{
+	double t, latency = -1, bandwidth = -1;
+	char a[128], b[128];
+	uint32_t i;
+
+	for (i = c->n > 1; i < c->n; i++) {
+		t = n->model->alone(n, n->state, c->host[0], c->host[i], 0);
+		if (t < 0)
+			return err_set(err, ERR_INPUT, "there is no route from %s to %s, members of one communicator",
+			               platform_host_name(n->platform, c->host[0], a, sizeof a),
+			               platform_host_name(n->platform, c->host[i], b, sizeof b));
+		if (t > latency) {
+			latency = t;
+			out->latency[1] = c->host[i];
+		}
+		t = n->model->alone(n, n->state, c->host[0], c->host[i], LONG_BYTES);
+		if (t > bandwidth) {
+			bandwidth = t;
+			out->bandwidth[1] = c->host[i];
+		}
+	}
+	out->latency[0] = out->bandwidth[0] = c->host[0];
+	return 0;
+}
+
+static double message_time(struct net *n, const struct pairs *p, double bytes)
+{
+	double a = n->model->alone(n, n->state, p->latency[0], p->latency[1], bytes),
+	       b = n->model->alone(n, n->state, p->bandwidth[0], p->bandwidth[1], bytes);
+
+	return a > b ? a : b;
+}
+
+static uint32_t rounds(uint32_t p)
+{
+	uint32_t k = 0;
+
+	while (k < 32 && (UINT64_C(1) << k) < p)
+		k++;
+	return k;
+}
+
+/* n/2 + n/4 + … : halving or doubling a whole buffer. */
+static double halving(struct net *n, const struct pairs *p, uint32_t members, double bytes)
+{
+	double sum = 0;
+	uint32_t k;
+
+	for (k = rounds(members); k > 0; k--)
+		sum += message_time(n, p, bytes /= 2);
+	return sum;
+}
+
+/* 1, 2, 4, … blocks up a tree; the last round has what is left. */
+static double doubling(struct net *n, const struct pairs *p, uint32_t members, double block)
+{
+	double sum = 0;
+	uint64_t k, left;
+
+	for (k = 1; k < members; k *= 2) {
+		left = members - k;
+		sum += message_time(n, p, block * (double)(left < k ? left : k));
+	}
+	return sum;
+}
+
+static double lesser(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double textbook(struct net *n, const struct pairs *t, const struct net_collective *c)
+{
+	double p = c->n, r = rounds(c->n), pairwise = p - 1;
+
+	switch (c->kind) {
+	case NET_BARRIER:
+		return r * message_time(n, t, 0);
+	case NET_BCAST:
+		return lesser(r * message_time(n, t, c->sent),
+		              halving(n, t, c->n, c->sent) + pairwise * message_time(n, t, c->sent / p));
+	case NET_REDUCE:
+	case NET_ALLREDUCE:
+		return lesser(r * message_time(n, t, c->sent), 2 * halving(n, t, c->n, c->sent));
+	case NET_SCATTER:
+	case NET_SCATTERV:
+		return doubling(n, t, c->n, c->sent / p);
+	case NET_GATHER:
+	case NET_GATHERV:
+	case NET_ALLGATHER:
+	case NET_ALLGATHERV:
+		return doubling(n, t, c->n, c->received / p);
+	case NET_ALLTOALL:
+	case NET_ALLTOALLV:
+	case NET_ALLTOALLW:
+		return lesser(r * message_time(n, t, c->sent / 2), pairwise * message_time(n, t, c->sent / p));
+	case NET_REDUCE_SCATTER:
+	case NET_REDUCE_SCATTER_BLOCK:
+		return halving(n, t, c->n, c->sent);
+	default:
+		return r * message_time(n, t, c->sent);
+	}
+}
+
+static int textbook_collective(struct net *n, const struct net_collective *c, double *seconds, struct err *err)
+{
+	struct pairs *p = *c->memo;
+
+	*seconds = 0;
+	if (c->n < 2)
+		return 0;
+	if (!p) {
+		p = calloc(1, sizeof *p);
+		if (!p)
+			return err_nomem(err, "a collective's members", sizeof *p);
+		*c->memo = p;
+		if (pairs_find(n, c, p, err) < 0)
+			return -1;
+	}
+	*seconds = textbook(n, p, c);
+	return 0;
+}
+
+int net_collective(struct net *n, const struct net_collective *c, double *seconds, struct err *err)
+{
+	if (n->model->collective)
+		return n->model->collective(n, n->state, c, seconds, err);
+	return textbook_collective(n, c, seconds, err);
+}
