@@ -1,4 +1,5 @@
 /* coll_call.c: a rank calls a collective: arguments are completed, the algorithm chosen, and the call compared with those of the others. */
+#include "coll_int.h"
 #include "task_int.h"
 
 #include <math.h>
@@ -69,15 +70,31 @@ static int shape_is_needed(const struct mp *mp)
 	return k < COLL_KINDS || p->selector != coll_selectors[0];
 }
 
-static void alg_choose(struct mp *mp, struct task *t)
+static int is_automatic(const struct mp *mp, enum coll_kind k)
 {
-	struct coll_choice c = coll_decide(&t->args);
+	const struct coll_policy *p = &mp->policy;
 
+	if (k == COLL_REDUCE_SCATTER_BLOCK)
+		k = COLL_REDUCE_SCATTER;
+	return !p->fixed[k] && (p->selectors[k] ? p->selectors[k] : p->selector) == &coll_selector_automatic;
+}
+
+static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, struct err *err)
+{
+	struct coll_choice c;
+
+	if (!is_automatic(mp, t->args.kind))
+		c = coll_decide(&t->args);
+	else if (automatic_choose(mp, t, comm, &c, err) < 0)
+		return -1;
 	t->alg = c.alg;
-	t->args.segment = c.segment;
-	t->args.fanout = c.fanout;
+	if (c.segment || c.fanout) { /* else the caller's (coll_measure.c) */
+		t->args.segment = c.segment;
+		t->args.fanout = c.fanout;
+	}
 	if (c.wanted && !mp->refused[t->args.kind])
 		mp->refused[t->args.kind] = c.refused;
+	return 0;
 }
 
 /* NONE on error. */
@@ -105,10 +122,12 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 	}
 	if (mp->whole_collectives)
 		return id;
-	if (nonblocking)
+	if (nonblocking) {
 		t->alg = coll_alg_nonblocking(a->kind, &t->args);
-	else
-		alg_choose(mp, t);
+	} else if (alg_choose(mp, t, c, err) < 0) {
+		task_free(mp, id);
+		return NONE;
+	}
 	BUG_ON(!t->alg);
 	return id;
 }

@@ -146,7 +146,7 @@ const struct coll_alg *coll_allreduce_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allgather_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a);
 extern const struct coll_selector coll_selector_default, coll_selector_ompi, coll_selector_ompi_1_7, coll_selector_mpich,
-    coll_selector_mvapich2, coll_selector_impi;
+    coll_selector_mvapich2, coll_selector_impi, coll_selector_automatic;
 /* The algorithm that SimGrid's "default" uses, for composed ones. */
 const struct coll_alg *coll_reduce_default(const struct coll_args *a);
 const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a);

@@ -78,6 +78,7 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	mp->engine = net_engine(net);
 	mp->envelope = net_envelope(net);
 	mp->cfg = cfg;
+	mp->stop_at = HUGE_VAL;
 	mp->ready_first = mp->ready_last = mp->running = NONE;
 	mp->free_op = mp->free_req = mp->free_task = mp->free_comm = mp->free_whole = NONE;
 	match_init(&mp->match);
@@ -100,6 +101,7 @@ void mp_free(struct mp *mp)
 	comms_release(mp);
 	overheads_release(mp);
 	coll_policy_release(&mp->policy);
+	automatic_release(&mp->automatic);
 	free(mp->ranks);
 	free(mp->ops);
 	free(mp->reqs);
@@ -250,6 +252,8 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		n = net_next(mp->net, &done, err);
 		if (n == 0)
 			return deadlock_explain(mp, err);
+		if (engine_now(mp->engine) > mp->stop_at)
+			return 0;
 		/* All that ends at this date is known before any rank goes on, as in SimGrid: MPI_Waitsome gets all of it. */
 		for (; n > 0; n = net_more(mp->net, &done, err)) {
 			if (event_handle(mp, done.user, err) < 0)

@@ -163,6 +163,13 @@ struct coll_call {
 struct task; /* task_int.h */
 struct whole;
 
+/* What the selector "automatic" has found (coll_auto.c). */
+struct automatic {
+	struct hash64 known; /* of a call: place in choices */
+	struct coll_choice *choices;
+	uint32_t n, cap;
+};
+
 struct mp {
 	struct net *net;
 	struct engine *engine;
@@ -183,6 +190,7 @@ struct mp {
 	uint32_t n_wholes, wholes_cap, free_whole;
 	struct hash64 whole_by_key;
 	struct coll_policy policy;
+	struct automatic automatic;
 	const char *refused[COLL_KINDS]; /* why the algorithm wanted could not run, once; NULL */
 	struct comm *comms;
 	uint32_t n_comms, comms_cap, free_comm;
@@ -193,6 +201,7 @@ struct mp {
 	double envelope;                          /* bytes of MPI's envelope that travel with each message */
 	double eager, detached;                   /* bytes: thresholds E and D */
 	double test_cost, iprobe_cost, init_cost; /* s */
+	double stop_at;                           /* date after which mp_run returns, s (coll_measure.c) */
 	int grow, simulate_computation, barrier_finalization, compat;
 	int whole_collectives;            /* decided as a whole */
 	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
@@ -298,6 +307,10 @@ int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct
 
 /* coll_exec.c */
 int task_notify(struct mp *mp, uint32_t r, struct err *err); /* a request of a collective is complete */
+
+/* coll_auto.c */
+int automatic_choose(struct mp *mp, const struct task *t, const struct comm *c, struct coll_choice *out, struct err *err);
+void automatic_release(struct automatic *m);
 
 /* overhead.c */
 int overheads_init(struct mp *mp, struct err *err);

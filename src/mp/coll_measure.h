@@ -1,0 +1,32 @@
+/* coll_measure.h: how long one call of a collective takes in simulation, alone on the machine, all ranks beginning at date 0. What the selector
+ * "automatic" and the comparison of algorithms (src/study) are made of. */
+#ifndef ORRERY_MP_COLL_MEASURE_H
+#define ORRERY_MP_COLL_MEASURE_H
+
+#include "coll.h"
+#include "platform/platform.h"
+
+/* Where the ranks run, under which settings. Only read: several threads may measure on one. */
+struct coll_bench {
+	const struct platform *platform;
+	const struct config *cfg;
+	const struct host_id *host; /* of each rank */
+	uint32_t p;
+	const struct coll_shape *shape; /* of these hosts */
+};
+
+/* A call of `bytes`: the whole buffer of bcast, reduce, allreduce, scan, exscan and reduce_scatter (all blocks together); the block of one pair or
+ * rank otherwise. Elements of 8 bytes if they fit, else of 4, else of 1; blocks of reduce_scatter differ by one element at most. counts: room
+ * for p numbers, which *out points to in vector forms. Root 0, a commutative operator. */
+void coll_measure_args(enum coll_kind k, const struct coll_bench *b, int64_t bytes, int64_t *counts, struct coll_args *out);
+/* Seconds from the first rank's call to the last one's return, into *seconds; infinity when that is over give_up (HUGE_VAL: whatever it takes).
+ * c: algorithm, segment, fanout. */
+int coll_measure(const struct coll_bench *b, const struct coll_args *a, const struct coll_choice *c, double give_up,
+                 double *seconds, struct err *err);
+/* About how many messages a call takes. */
+double coll_messages(const struct coll_alg *alg, const struct coll_args *a);
+/* The fastest algorithm for a call: those that can run it and take at most MEASURE_MESSAGES messages, the first of equals. alg NULL: none. */
+#define MEASURE_MESSAGES 4e6
+int coll_fastest(const struct coll_bench *b, const struct coll_args *a, struct coll_choice *out, double *seconds, struct err *err);
+
+#endif
