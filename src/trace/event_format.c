@@ -3,6 +3,8 @@
 #include "text_put.h"
 #include "trace_int.h"
 
+#include <string.h>
+
 static void vector_put(struct text *t, const int64_t *v, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++) {
@@ -164,9 +166,21 @@ static void comm_put(struct text *t, uint64_t comm)
 	}
 }
 
-static int makes_comm(uint8_t op)
+/* Two lists under their names. */
+static void lists_put(struct text *t, const char *first, const char *second, const struct trace_event *ev)
 {
-	return op == TRACE_COMM_DUP || op == TRACE_COMM_SPLIT || op == TRACE_COMM_CREATE;
+	text_word(t, first);
+	list_put(t, ev->counts, ev->n_counts);
+	text_word(t, second);
+	list_put(t, ev->counts2, ev->n_counts2);
+}
+
+static void topology_put(struct text *t, const struct trace_event *ev)
+{
+	if (ev->flags & TRACE_CART)
+		lists_put(t, " dims=", " periods=", ev);
+	else if (ev->flags & TRACE_GRAPH)
+		lists_put(t, " sources=", " dests=", ev);
 }
 
 static void comm_keys_put(struct text *t, const struct trace_event *ev)
@@ -175,14 +189,21 @@ static void comm_keys_put(struct text *t, const struct trace_event *ev)
 		text_const(t, " comm=");
 		comm_put(t, ev->comm);
 	}
-	if (!makes_comm(ev->op))
+	if (!trace_op_makes_comm(ev->op) && ev->op != TRACE_COMM_IDUP)
 		return;
 	if (ev->parent != 0) {
 		text_const(t, " parent=");
 		comm_put(t, ev->parent);
 	}
+	if (ev->op == TRACE_COMM_IDUP || ev->flags & TRACE_NAMELESS)
+		return;
 	text_const(t, " members=");
 	members_put(t, ev->members, ev->n_members);
+	if (ev->n_remote > 0) {
+		text_const(t, " remote=");
+		members_put(t, ev->remote, ev->n_remote);
+	}
+	topology_put(t, ev);
 }
 
 /* Waits and tests: a list of requests, unless one is named or all are meant; what was complete, where that is known. */
@@ -206,6 +227,41 @@ static void completion_put(struct text *t, const struct trace_event *ev)
 		text_const(t, " take=latest");
 	if (ev->flags & TRACE_LATEST_RECV)
 		text_const(t, " take=latest_recv");
+}
+
+static void number_key_put(struct text *t, const char *key, int64_t number)
+{
+	if (number < 0)
+		return;
+	text_word(t, key);
+	text_i64(t, number);
+}
+
+/* Messages, partitions, windows, files. */
+static void object_keys_put(struct text *t, const struct trace_event *ev)
+{
+	number_key_put(t, " message=", ev->message);
+	number_key_put(t, ev->op >= TRACE_FILE_OPEN ? " file=" : " win=", ev->object);
+	if (ev->op == TRACE_PREADY || ev->op == TRACE_PARRIVED) {
+		text_const(t, " parts=");
+		list_put(t, ev->counts, ev->n_counts);
+	}
+	if (ev->op == TRACE_WIN_POST || ev->op == TRACE_WIN_START) {
+		text_const(t, " group=");
+		members_put(t, ev->members, ev->n_members);
+	}
+	if (ev->op == TRACE_WIN_LOCK && ev->flags & TRACE_EXCLUSIVE)
+		text_const(t, " lock=exclusive");
+}
+
+static void neighbor_keys_put(struct text *t, const struct trace_event *ev)
+{
+	if (ev->op == TRACE_NEIGHBOR_ALLTOALLV || ev->op == TRACE_NEIGHBOR_ALLTOALLW)
+		lists_put(t, " scounts=", " rcounts=", ev);
+	if (ev->op != TRACE_NEIGHBOR_ALLGATHERV)
+		return;
+	text_const(t, " rcounts=");
+	list_put(t, ev->counts2, ev->n_counts2);
 }
 
 static void request_keys_put(struct text *t, const struct trace_event *ev)
@@ -250,6 +306,8 @@ static void flag_keys_put(struct text *t, const struct trace_event *ev)
 	}
 	if (!trace_op_is_collective(ev->op))
 		return;
+	if (trace_op_is_neighborhood(ev->op))
+		neighbor_keys_put(t, ev);
 	if (ev->flags & TRACE_COMMUTATIVE_UNKNOWN)
 		text_const(t, " op=unknown");
 	if (ev->flags & TRACE_NONCOMMUTATIVE)
@@ -260,7 +318,7 @@ static void flag_keys_put(struct text *t, const struct trace_event *ev)
 
 static void site_keys_put(struct text *t, const struct trace_event *ev)
 {
-	if (ev->text && ev->op != TRACE_LOCATION) {
+	if (ev->text && !strchr(trace_ops[ev->op].args, 'F')) {
 		text_const(t, " at=");
 		word_put(t, *ev->text ? ev->text : "?");
 		text_char(t, ':');
@@ -289,6 +347,8 @@ void trace_event_format(struct str *s, uint32_t rank, const struct trace_event *
 	if (ev->op >= TRACE_SEND) {
 		comm_keys_put(&t, ev);
 		request_keys_put(&t, ev);
+		if (ev->op > TRACE_COMM_FREE || ev->message >= 0 || ev->op == TRACE_PREADY || ev->op == TRACE_PARRIVED)
+			object_keys_put(&t, ev);
 		type_keys_put(&t, a->args, ev);
 		flag_keys_put(&t, ev);
 	}

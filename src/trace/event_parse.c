@@ -243,6 +243,8 @@ static void lists_place(struct parse *ps)
 		ev->reqs = items + ps->reqs;
 	if (ev->n_done > 0)
 		ev->done = items + ps->done;
+	if (ev->n_remote > 0)
+		ev->remote = (const int32_t *)(const void *)(items + ps->remote);
 	if (ev->n_members > 0)
 		ev->members = (const int32_t *)(const void *)(items + ps->members);
 	if (ps->keys & HAS_TEXT)
@@ -252,7 +254,7 @@ static void lists_place(struct parse *ps)
 /* A count per rank: the world's size is known here, other communicators' when the trace is replayed. */
 static const char *vector_check(struct parse *ps, const char *p, int64_t n)
 {
-	if (ps->ev->comm != 0 || n == 0 || n == ps->grammar->ranks || ps->grammar->peers == INT32_MAX)
+	if (!trace_op_is_collective(ps->ev->op) || trace_op_is_neighborhood(ps->ev->op) || ps->ev->comm != 0 || n == 0 || n == ps->grammar->ranks || ps->grammar->peers == INT32_MAX)
 		return p;
 	return parse_fault(ps, p, "%u counts, one per rank of the world; there are %lld", ps->grammar->ranks, (long long)n);
 }
@@ -269,6 +271,8 @@ static const char *event_finish(struct parse *ps, const struct action *a, const 
 		p = types_finish(ps, a, p);
 	if (p && ev->op == TRACE_IPROBE && !(ps->keys & KEY_FOUND))
 		ev->flags |= TRACE_NO_DONE;
+	if (p && trace_op_makes_comm(ev->op) && !(ps->keys & KEY_MEMBERS))
+		ev->flags |= TRACE_NAMELESS;
 	if (p && ps->lists->n > 0) {
 		p = vector_check(ps, p, ev->n_counts);
 		p = p ? vector_check(ps, p, ev->n_counts2) : NULL;

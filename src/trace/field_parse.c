@@ -143,7 +143,10 @@ static const char *root_scan(struct parse *ps, const char *p)
 	int64_t v;
 	const char *end = i64_scan(p, &v);
 
-	if (!end || v < 0 || v >= ps->grammar->peers)
+	/* On intercommunicators: MPI_ROOT, MPI_PROC_NULL. */
+	if (end && ps->grammar->dialect->strict && (v == TRACE_ROOT || v == TRACE_PROC_NULL))
+		;
+	else if (!end || v < 0 || v >= ps->grammar->peers)
 		return parse_fault(ps, p, "the root, a rank of the communicator");
 	ps->ev->root = (int32_t)v;
 	return end;

@@ -88,12 +88,12 @@ static const char *list_parse(struct parse *ps, const char *p, uint32_t *offset,
 }
 
 /* World ranks: 32 bits each, packed over the 64-bit items they were read into. */
-static const char *members_parse(struct parse *ps, const char *p)
+static const char *ranks_parse(struct parse *ps, const char *p, uint32_t *offset, int64_t *n)
 {
-	const char *end = list_parse(ps, p, &ps->members, &ps->ev->n_members);
+	const char *end = list_parse(ps, p, offset, n);
 
-	for (int64_t i = 0; end && i < ps->ev->n_members; i++) {
-		int64_t *items = ps->lists->items + ps->members;
+	for (int64_t i = 0; end && i < *n; i++) {
+		int64_t *items = ps->lists->items + *offset;
 		int32_t rank = (int32_t)items[i];
 
 		if (items[i] < 0 || items[i] >= ps->grammar->peers)
@@ -101,6 +101,39 @@ static const char *members_parse(struct parse *ps, const char *p)
 		memcpy((char *)items + (size_t)i * sizeof rank, &rank, sizeof rank);
 	}
 	return end;
+}
+
+static const char *members_parse(struct parse *ps, const char *p)
+{
+	ps->keys |= KEY_MEMBERS;
+	return ranks_parse(ps, p, &ps->members, &ps->ev->n_members);
+}
+
+static const char *remote_parse(struct parse *ps, const char *p)
+{
+	return ranks_parse(ps, p, &ps->remote, &ps->ev->n_remote);
+}
+
+static const char *first_list(struct parse *ps, const char *p)
+{
+	return list_parse(ps, p, &ps->counts, &ps->ev->n_counts);
+}
+
+static const char *second_list(struct parse *ps, const char *p)
+{
+	return list_parse(ps, p, &ps->counts2, &ps->ev->n_counts2);
+}
+
+static const char *dims_parse(struct parse *ps, const char *p)
+{
+	ps->ev->flags |= TRACE_CART;
+	return first_list(ps, p);
+}
+
+static const char *sources_parse(struct parse *ps, const char *p)
+{
+	ps->ev->flags |= TRACE_GRAPH;
+	return first_list(ps, p);
 }
 
 /* "world", "self", or "<world rank of its rank 0>.<counter>". */
@@ -167,6 +200,13 @@ static const struct word take_words[] = {
     {"oldest", TRACE_OLDEST}, {"latest", TRACE_LATEST}, {"latest_recv", TRACE_LATEST_RECV}, {NULL, 0}};
 static const struct word in_place_words[] = {{"1", TRACE_IN_PLACE}, {"0", 0}, {NULL, 0}};
 
+static const struct word lock_words[] = {{"exclusive", TRACE_EXCLUSIVE}, {"shared", 0}, {NULL, 0}};
+
+static const char *lock_key(struct parse *ps, const char *p)
+{
+	return flag_parse(ps, p, lock_words, "exclusive or shared");
+}
+
 static const char *done_parse(struct parse *ps, const char *p)
 {
 	ps->keys |= KEY_DONE;
@@ -216,6 +256,16 @@ static const char *at_parse(struct parse *ps, const char *p)
 	return word_parse(ps, p, colon) ? end : NULL;
 }
 
+static const char *message_key(struct parse *ps, const char *p)
+{
+	return value_i64(ps, p, 0, &ps->ev->message, "the number of a message");
+}
+
+static const char *object_key(struct parse *ps, const char *p)
+{
+	return value_i64(ps, p, 0, &ps->ev->object, "the number of a window or a file");
+}
+
 static const char *comm_key(struct parse *ps, const char *p)
 {
 	return comm_parse(ps, p, &ps->ev->comm);
@@ -258,7 +308,16 @@ enum key_place {
 	OF_COLLECTIVES,
 	OF_NEW_COMMS,
 	OF_TYPE,
-	OF_TYPE2
+	OF_TYPE2,
+	OF_MADE_COMMS, /* those that say who is in it */
+	OF_MESSAGES,
+	OF_PARTITIONS,
+	OF_GROUPS,
+	OF_WINDOWS,
+	OF_LOCKS,
+	OF_FILES,
+	OF_NEIGHBORS,
+	OF_SITES
 };
 
 #define NAME(name) (name), sizeof(name) - 1
@@ -273,10 +332,16 @@ static const struct key {
     {NAME("reqs"), reqs_parse, OF_LISTS},       {NAME("done"), done_parse, OF_OUTCOMES},
     {NAME("comm"), comm_key, OF_CALLS},         {NAME("dtsize"), dtsize_key, OF_TYPE},
     {NAME("dtsize2"), dtsize2_key, OF_TYPE2},   {NAME("tags"), tags_parse, OF_SENDRECV},
-    {NAME("parent"), parent_key, OF_NEW_COMMS}, {NAME("members"), members_parse, OF_NEW_COMMS},
+    {NAME("parent"), parent_key, OF_NEW_COMMS}, {NAME("members"), members_parse, OF_MADE_COMMS},
     {NAME("op"), op_key, OF_COLLECTIVES},       {NAME("in_place"), in_place_key, OF_COLLECTIVES},
     {NAME("found"), found_parse, OF_IPROBE},    {NAME("take"), take_parse, OF_ONE},
-    {NAME("at"), at_parse, ANYWHERE},
+    {NAME("at"), at_parse, OF_SITES},           {NAME("message"), message_key, OF_MESSAGES},
+    {NAME("remote"), remote_parse, OF_MADE_COMMS}, {NAME("dims"), dims_parse, OF_MADE_COMMS},
+    {NAME("periods"), second_list, OF_MADE_COMMS}, {NAME("sources"), sources_parse, OF_MADE_COMMS},
+    {NAME("dests"), second_list, OF_MADE_COMMS},   {NAME("parts"), first_list, OF_PARTITIONS},
+    {NAME("group"), members_parse, OF_GROUPS},     {NAME("win"), object_key, OF_WINDOWS},
+    {NAME("lock"), lock_key, OF_LOCKS},            {NAME("file"), object_key, OF_FILES},
+    {NAME("scounts"), first_list, OF_NEIGHBORS},   {NAME("rcounts"), second_list, OF_NEIGHBORS},
 };
 
 static int key_fits(enum key_place place, uint8_t op)
@@ -299,7 +364,25 @@ static int key_fits(enum key_place place, uint8_t op)
 	case OF_COLLECTIVES:
 		return trace_op_is_collective(op);
 	case OF_NEW_COMMS:
-		return op >= TRACE_COMM_DUP && op <= TRACE_COMM_CREATE;
+		return trace_op_makes_comm(op) || op == TRACE_COMM_IDUP;
+	case OF_MADE_COMMS:
+		return trace_op_makes_comm(op);
+	case OF_MESSAGES:
+		return op >= TRACE_MPROBE && op <= TRACE_IMRECV;
+	case OF_PARTITIONS:
+		return op == TRACE_PREADY || op == TRACE_PARRIVED;
+	case OF_GROUPS:
+		return op == TRACE_WIN_POST || op == TRACE_WIN_START;
+	case OF_WINDOWS:
+		return op >= TRACE_WIN_CREATE && op <= TRACE_WIN_FLUSH_LOCAL_ALL;
+	case OF_LOCKS:
+		return op == TRACE_WIN_LOCK;
+	case OF_FILES:
+		return op >= TRACE_FILE_OPEN && op <= TRACE_IO_WRITE;
+	case OF_NEIGHBORS:
+		return op == TRACE_NEIGHBOR_ALLGATHERV || op == TRACE_NEIGHBOR_ALLTOALLV || op == TRACE_NEIGHBOR_ALLTOALLW;
+	case OF_SITES:
+		return !strchr(trace_ops[op].args, 'F');
 	case OF_TYPE:
 		return strchr(trace_ops[op].args, 'd') != NULL;
 	case OF_TYPE2:

@@ -49,12 +49,13 @@ static void request_put(struct text *t, uint32_t rank, const char *action, const
 
 static int is_receive(const struct trace_event *ev)
 {
-	return ev->op == TRACE_RECV || ev->op == TRACE_IRECV || ev->op == TRACE_RECV_INIT;
+	return ev->op == TRACE_RECV || ev->op == TRACE_IRECV || ev->op == TRACE_RECV_INIT || ev->op == TRACE_MRECV ||
+	       ev->op == TRACE_IMRECV;
 }
 
 static int is_immediate(const struct trace_event *ev)
 {
-	return ev->op == TRACE_IRECV || (ev->op >= TRACE_ISEND && ev->op <= TRACE_IRSEND);
+	return ev->op == TRACE_IRECV || ev->op == TRACE_IMRECV || (ev->op >= TRACE_ISEND && ev->op <= TRACE_IRSEND);
 }
 
 static int is_plain_mode(const struct trace_event *ev)

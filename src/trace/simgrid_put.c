@@ -7,7 +7,9 @@
  *   sendrecv                      sendRecv when both tags are 0 on the world, else isend, irecv and their waits
  *   world collectives             the same; reducescatterblock as reducescatter, alltoallw as alltoallv of bytes
  *   collectives of one rank       nothing but the operator's instructions, as compute
- *   non-blocking collectives, collectives on sub-communicators, cancel                 errors: there is no way to say them */
+ *   matched probes and receives   nothing; recv, irecv
+ *   non-blocking collectives, collectives on sub-communicators and of neighbourhoods, cancel, partitioned requests, windows,
+ *   files                         errors: there is no way to say them */
 #include "simgrid_int.h"
 
 int simgrid_cannot(uint32_t rank, const struct trace_event *ev, const char *why, struct err *err)
@@ -83,6 +85,7 @@ static int lone_event(struct simgrid *sg, struct text *t, uint32_t rank, const s
 		break;
 	case TRACE_PROBE:
 	case TRACE_IPROBE:
+	case TRACE_MPROBE:
 		sg->losses[LOSS_PROBE]++;
 		break;
 	case TRACE_RESOLVE:
@@ -93,16 +96,24 @@ static int lone_event(struct simgrid *sg, struct text *t, uint32_t rank, const s
 	case TRACE_COMM_DUP:
 	case TRACE_COMM_SPLIT:
 	case TRACE_COMM_CREATE:
+	case TRACE_COMM_CREATE_GROUP:
+	case TRACE_INTERCOMM_CREATE:
+	case TRACE_INTERCOMM_MERGE:
 		return simgrid_comm_note(&sg->comms, ev, sg->ranks, err);
+	case TRACE_REQUEST_FREE:
+	case TRACE_COMM_SIZE:
+	case TRACE_COMM_IDUP:
+	case TRACE_COMM_FREE:
+		break; /* nothing to say, and no time */
 	default:
-		break; /* request_free, comm_size, comm_free: nothing to say, and no time */
+		return simgrid_cannot(rank, ev, "SimGrid's replayer has no partitioned requests, windows or files", err);
 	}
 	return 0;
 }
 
 static int event_put(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
-	if ((ev->op >= TRACE_SEND && ev->op <= TRACE_IRECV))
+	if ((ev->op >= TRACE_SEND && ev->op <= TRACE_IRECV) || ev->op == TRACE_MRECV || ev->op == TRACE_IMRECV)
 		return simgrid_message(sg, t, rank, ev, err);
 	if (ev->op == TRACE_SENDRECV)
 		return simgrid_sendrecv(sg, t, rank, ev, err);
@@ -112,6 +123,8 @@ static int event_put(struct simgrid *sg, struct text *t, uint32_t rank, const st
 		return simgrid_start(sg, t, rank, ev, err);
 	if (ev->op >= TRACE_WAIT && ev->op <= TRACE_TESTSOME)
 		return simgrid_completion(sg, t, rank, ev, err);
+	if (trace_op_is_neighborhood(ev->op))
+		return simgrid_cannot(rank, ev, "SimGrid's replayer has no neighbourhoods", err);
 	if (trace_op_is_collective(ev->op))
 		return simgrid_collective(sg, t, rank, ev, err);
 	return lone_event(sg, t, rank, ev, err);

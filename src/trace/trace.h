@@ -16,32 +16,56 @@ enum trace_op {
 	/* point-to-point; the I forms give a request */
 	TRACE_SEND, TRACE_SSEND, TRACE_BSEND, TRACE_RSEND, TRACE_ISEND, TRACE_ISSEND, TRACE_IBSEND, TRACE_IRSEND,
 	TRACE_RECV, TRACE_IRECV, TRACE_SENDRECV, TRACE_PROBE, TRACE_IPROBE,
+	/* matched probes: the message found has a number, by which mrecv, imrecv receive it */
+	TRACE_MPROBE, TRACE_MRECV, TRACE_IMRECV,
 	/* persistent requests: made inactive by INIT, started by START with the list in reqs, given back by REQUEST_FREE */
 	TRACE_SEND_INIT, TRACE_SSEND_INIT, TRACE_BSEND_INIT, TRACE_RSEND_INIT, TRACE_RECV_INIT, TRACE_START, TRACE_REQUEST_FREE,
 	TRACE_CANCEL,
+	/* partitioned requests: count elements in each of count2 partitions; which are ready, or were found there, is in counts */
+	TRACE_PSEND_INIT, TRACE_PRECV_INIT, TRACE_PREADY, TRACE_PARRIVED,
 	/* completion */
 	TRACE_WAIT, TRACE_WAITALL, TRACE_WAITANY, TRACE_WAITSOME, TRACE_TEST, TRACE_TESTALL, TRACE_TESTANY, TRACE_TESTSOME,
 	/* collectives; the non-blocking form is the same op with TRACE_NONBLOCKING and a request */
 	TRACE_BARRIER, TRACE_BCAST, TRACE_REDUCE, TRACE_ALLREDUCE, TRACE_GATHER, TRACE_GATHERV, TRACE_SCATTER, TRACE_SCATTERV,
 	TRACE_ALLGATHER, TRACE_ALLGATHERV, TRACE_ALLTOALL, TRACE_ALLTOALLV, TRACE_ALLTOALLW, TRACE_REDUCE_SCATTER,
 	TRACE_REDUCE_SCATTER_BLOCK, TRACE_SCAN, TRACE_EXSCAN,
+	/* of neighbourhoods: counts and counts2 have an element per neighbour that is sent to, received from */
+	TRACE_NEIGHBOR_ALLGATHER, TRACE_NEIGHBOR_ALLGATHERV, TRACE_NEIGHBOR_ALLTOALL, TRACE_NEIGHBOR_ALLTOALLV,
+	TRACE_NEIGHBOR_ALLTOALLW,
 	/* communicators: comm is the new one, parent the old one, members the world ranks in the order of the new communicator.
-	 * A rank that gets MPI_COMM_NULL has no members. */
-	TRACE_COMM_SIZE, TRACE_COMM_DUP, TRACE_COMM_SPLIT, TRACE_COMM_CREATE, TRACE_COMM_FREE,
+	 * A rank that gets MPI_COMM_NULL has no members. An intercommunicator has this rank's group as members, and the other one as remote.
+	 * A Cartesian one has its dimensions in counts, whether they are periodic in counts2 (TRACE_CART); with a graph, the ranks (of the
+	 * communicator; TRACE_PROC_NULL) from which this one receives, and to which it sends, are there (TRACE_GRAPH).
+	 * comm_idup gives a request; a comm_dup with that request says what came of it. */
+	TRACE_COMM_SIZE, TRACE_COMM_DUP, TRACE_COMM_SPLIT, TRACE_COMM_CREATE, TRACE_COMM_CREATE_GROUP, TRACE_INTERCOMM_CREATE,
+	TRACE_INTERCOMM_MERGE, TRACE_COMM_IDUP, TRACE_COMM_FREE,
+	/* windows: object is the window's number on this rank, peer the target; with a request it is MPI_Rput, … */
+	TRACE_WIN_CREATE, TRACE_WIN_FREE, TRACE_PUT, TRACE_GET, TRACE_ACCUMULATE, TRACE_GET_ACCUMULATE, TRACE_FETCH_AND_OP,
+	TRACE_COMPARE_AND_SWAP, TRACE_WIN_FENCE, TRACE_WIN_POST, TRACE_WIN_START, TRACE_WIN_COMPLETE, TRACE_WIN_WAIT, TRACE_WIN_LOCK,
+	TRACE_WIN_UNLOCK, TRACE_WIN_LOCK_ALL, TRACE_WIN_UNLOCK_ALL, TRACE_WIN_FLUSH, TRACE_WIN_FLUSH_ALL, TRACE_WIN_FLUSH_LOCAL,
+	TRACE_WIN_FLUSH_LOCAL_ALL,
+	/* files: object is the file's number on this rank; with a request, the call returns at once. file_set: what changes a file without
+	 * moving data, by all: its size, view, atomicity, shared pointer. The last six are the operating system's. */
+	TRACE_FILE_OPEN, TRACE_FILE_CLOSE, TRACE_FILE_SYNC, TRACE_FILE_SET, TRACE_FILE_READ, TRACE_FILE_READ_ALL, TRACE_FILE_READ_SHARED,
+	TRACE_FILE_READ_ORDERED, TRACE_FILE_WRITE, TRACE_FILE_WRITE_ALL, TRACE_FILE_WRITE_SHARED, TRACE_FILE_WRITE_ORDERED,
+	TRACE_IO_OPEN, TRACE_IO_CLOSE, TRACE_IO_SYNC, TRACE_IO_READ, TRACE_IO_WRITE, TRACE_IO_UNLINK,
 	/* written by the tracer, used by `orrery trace` when it completes a folder; replay skips it: the wildcard receive `req` got its
 	 * message from `peer` with `tag` */
 	TRACE_RESOLVE,
 	TRACE_OPS
 };
 
-enum { TRACE_ANY = -1, TRACE_PROC_NULL = -2 }; /* values of peer; TRACE_ANY also of tag */
+enum { TRACE_ANY = -1, TRACE_PROC_NULL = -2, TRACE_ROOT = -3 }; /* values of peer; TRACE_ANY also of tag; MPI_PROC_NULL, MPI_ROOT of root */
 enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIVE = 4, TRACE_IN_PLACE = 8,
        TRACE_BY_KEY = 16 /* wait/test names its request by (src, dst, tag), SimGrid's way: peer=src, peer2=dst, tag */,
        TRACE_NO_DONE = 32 /* a wait/test family event without record of what completed: replay must decide */,
        TRACE_OLDEST = 64, TRACE_LATEST = 128 /* old formats: wait without argument takes the latest request (or latest Irecv) */,
        TRACE_LATEST_RECV = 256,
        TRACE_OUTSTANDING = 512 /* waitall and its family without a list: all requests that are outstanding. Without this flag, an empty
-                                  list is a call with no request. */ };
+                                  list is a call with no request. */,
+       TRACE_NAMELESS = 1024 /* SimGrid's comm_dup, comm_split: not told which communicator, nor who is in it */,
+       TRACE_CART = 2048, TRACE_GRAPH = 4096, /* what counts and counts2 of a new communicator are */
+       TRACE_EXCLUSIVE = 8192 /* win_lock */ };
 /* recv, irecv: the size is not told, whatever comes is taken (count). */
 #define TRACE_COUNT_ANY INT64_MAX
 /* clang-format on */
@@ -65,14 +89,18 @@ struct trace_event {
 	/* Communicators: 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, else (world rank of its rank 0) << 32 | counter + 2. */
 	uint64_t comm, parent;
 	int64_t n_members;
-	const int32_t *members;
+	const int32_t *members; /* post, start: the group, world ranks */
+	int64_t n_remote;
+	const int32_t *remote;
 	int64_t req; /* request given, or waited for; -1: none. With TRACE_BY_KEY too: this one decides */
+	int64_t message; /* matched probes: number of the message; -1: none */
+	int64_t object;  /* number of a window or a file; -1: none */
 	int64_t n_reqs, n_done;
 	const int64_t *reqs; /* wait/test families, start: all requests of the call */
 	const int64_t *done; /* those that it completed, in order */
 	double volume;    /* compute: instructions; sleep: seconds; reductions: instructions of the operator (as traced); else 0 */
 	double duration;  /* measured seconds of this event in the traced run, or -1 */
-	const char *text; /* file of the call site (location, or at=), or NULL */
+	const char *text; /* file of the call site (location, or at=), or NULL; file_open, io_open, io_unlink: the file */
 	int64_t line;     /* its line */
 	int64_t place;    /* line number in the trace file, for messages */
 };
@@ -82,6 +110,8 @@ void trace_event_init(struct trace_event *ev, enum trace_op op);
 const char *trace_op_name(enum trace_op op); /* "isend" */
 const char *trace_op_mpi(enum trace_op op);  /* "MPI_Isend", "" for compute and the like */
 int trace_op_is_collective(enum trace_op op);
+int trace_op_is_neighborhood(enum trace_op op); /* one of these, on neighbours only */
+int trace_op_makes_comm(enum trace_op op);      /* not comm_idup */
 
 /* Datatypes: SimGrid's ids 0..59 (x86-64 sizes). */
 const char *trace_type_name(int32_t type); /* "MPI_DOUBLE"; NULL if unknown */

@@ -81,7 +81,7 @@ struct parse {
 	struct trace_event *ev;
 	const char *at;                                      /* where it went wrong; NULL when memory ran out (*err is set) */
 	char text[512];                                      /* what was expected, what was found */
-	uint32_t counts, counts2, reqs, done, members, file; /* offsets in lists */
+	uint32_t counts, counts2, reqs, done, members, remote, file; /* offsets in lists */
 	int64_t type_size, type_size2;                       /* dtsize=, dtsize2=; -1: not given */
 	uint32_t keys;                                       /* KEY_ bits: which were given */
 };
@@ -96,7 +96,7 @@ const char *argument_parse(struct parse *ps, char letter, const char *p);
 const char *word_parse(struct parse *ps, const char *p, const char *end);
 /* Trailing "key=value" tokens. */
 const char *keys_parse(struct parse *ps, const char *p);
-enum { KEY_REQ = 1, KEY_REQS = 2, KEY_DONE = 4, KEY_TAKE = 8, KEY_FOUND = 16, HAS_TEXT = 32 };
+enum { KEY_REQ = 1, KEY_REQS = 2, KEY_DONE = 4, KEY_TAKE = 8, KEY_FOUND = 16, HAS_TEXT = 32, KEY_MEMBERS = 64 };
 /* "expected …, found …" at p; returns NULL. */
 const char *parse_fault(struct parse *ps, const char *p, const char *expected, ...) __attribute__((format(printf, 3, 4)));
 /* The line says nothing: blank or comment. */

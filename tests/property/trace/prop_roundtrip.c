@@ -10,7 +10,7 @@ enum { RANKS = 7, EVENTS = 4000, ITEMS = 40 };
 struct random_event {
 	struct trace_event ev;
 	int64_t counts[ITEMS], counts2[ITEMS], reqs[ITEMS], done[ITEMS];
-	int32_t members[RANKS];
+	int32_t members[RANKS], remote[RANKS];
 	char text[24];
 };
 
@@ -122,7 +122,7 @@ static void random_argument(struct rng *r, struct random_event *e, char letter)
 		ev->volume = random_double(r);
 		break;
 	case 'r':
-		ev->root = (int32_t)below(r, RANKS);
+		ev->root = one_in(r, 6) ? one_in(r, 2) ? TRACE_ROOT : TRACE_PROC_NULL : (int32_t)below(r, RANKS);
 		break;
 	case 'd':
 		random_type(r, &ev->type, &ev->type_size);
@@ -138,7 +138,6 @@ static void random_argument(struct rng *r, struct random_event *e, char letter)
 		                    ? (random_counts(r, ev, e->counts2), ev->n_counts)
 		                    : random_counts(r, ev, e->counts2);
 		break;
-	case 'F':
 	case 'l':
 		ev->line = below(r, 100000);
 		break;
@@ -182,6 +181,57 @@ static void random_members(struct rng *r, struct random_event *e)
 	e->ev.parent = random_comm(r);
 }
 
+/* Lists under names of their own: topologies, counts of neighbours, partitions. */
+static void random_lists(struct rng *r, struct random_event *e, int both)
+{
+	e->ev.n_counts = random_list(r, e->counts, ITEMS);
+	if (both)
+		e->ev.n_counts2 = random_list(r, e->counts2, ITEMS);
+}
+
+static void random_new_comm(struct rng *r, struct random_event *e)
+{
+	if (one_in(r, 8)) {
+		e->ev.flags |= TRACE_NAMELESS;
+		return;
+	}
+	random_members(r, e);
+	if (one_in(r, 3))
+		e->ev.n_remote = below(r, RANKS + 1);
+	for (int64_t i = 0; i < e->ev.n_remote; i++)
+		e->remote[i] = (int32_t)below(r, RANKS);
+	if (one_in(r, 2))
+		return;
+	e->ev.flags |= one_in(r, 2) ? TRACE_CART : TRACE_GRAPH;
+	random_lists(r, e, 1);
+	for (int64_t i = 0; i < e->ev.n_counts; i++)
+		if (one_in(r, 5))
+			e->counts[i] = TRACE_PROC_NULL;
+}
+
+/* Windows, files, partitions, matched messages. */
+static void random_objects(struct rng *r, struct random_event *e)
+{
+	uint8_t op = e->ev.op;
+
+	if (op >= TRACE_MPROBE && op <= TRACE_IMRECV)
+		e->ev.message = random_count(r);
+	if (op >= TRACE_WIN_CREATE && op <= TRACE_IO_WRITE)
+		e->ev.object = random_count(r);
+	if (op == TRACE_WIN_POST || op == TRACE_WIN_START) {
+		random_members(r, e);
+		e->ev.parent = 0;
+	}
+	if (op == TRACE_WIN_LOCK && one_in(r, 2))
+		e->ev.flags |= TRACE_EXCLUSIVE;
+	if (op == TRACE_PREADY || op == TRACE_PARRIVED)
+		random_lists(r, e, 0);
+	if (op == TRACE_NEIGHBOR_ALLTOALLV || op == TRACE_NEIGHBOR_ALLTOALLW)
+		random_lists(r, e, 1);
+	if (op == TRACE_NEIGHBOR_ALLGATHERV)
+		e->ev.n_counts2 = random_list(r, e->counts2, ITEMS);
+}
+
 static void random_text(struct rng *r, struct random_event *e)
 {
 	size_t n = 1 + rng_below(r, sizeof e->text - 2);
@@ -216,8 +266,11 @@ static void random_event(struct rng *r, struct random_event *e, enum trace_op op
 		ev->flags |= one_in(r, 2) ? TRACE_NONCOMMUTATIVE : TRACE_COMMUTATIVE_UNKNOWN;
 	if (collective && one_in(r, 4))
 		ev->flags |= TRACE_IN_PLACE;
-	if (op == TRACE_COMM_DUP || op == TRACE_COMM_SPLIT || op == TRACE_COMM_CREATE)
-		random_members(r, e);
+	if (trace_op_makes_comm(op))
+		random_new_comm(r, e);
+	if (op == TRACE_COMM_IDUP)
+		ev->parent = random_comm(r);
+	random_objects(r, e);
 	if (op == TRACE_SENDRECV) {
 		ev->tag = random_tag(r);
 		ev->tag2 = random_tag(r);
@@ -228,13 +281,16 @@ static void random_event(struct rng *r, struct random_event *e, enum trace_op op
 		ev->flags |= TRACE_NO_DONE;
 	if (one_in(r, 2))
 		ev->duration = fabs(random_double(r));
-	if (op == TRACE_LOCATION || one_in(r, 8))
+	if (strchr(trace_ops[op].args, 'F') || one_in(r, 8))
 		random_text(r, e);
+	if (strchr(trace_ops[op].args, 'F') && op != TRACE_LOCATION)
+		ev->line = 0; /* the text is a file that is opened, not a call site */
 	ev->counts = e->counts;
 	ev->counts2 = e->counts2;
 	ev->reqs = e->reqs;
 	ev->done = e->done;
 	ev->members = e->members;
+	ev->remote = e->remote;
 }
 
 static void same_array(const void *a, const void *b, int64_t n, size_t size)
@@ -263,6 +319,9 @@ static void same_event(const struct trace_event *a, const struct trace_event *b)
 	assert_true(a->comm == b->comm);
 	assert_true(a->parent == b->parent);
 	assert_int_equal(a->n_members, b->n_members);
+	assert_int_equal(a->n_remote, b->n_remote);
+	assert_int_equal(a->message, b->message);
+	assert_int_equal(a->object, b->object);
 	assert_int_equal(a->req, b->req);
 	assert_int_equal(a->n_reqs, b->n_reqs);
 	assert_int_equal(a->n_done, b->n_done);
@@ -277,6 +336,7 @@ static void same_event(const struct trace_event *a, const struct trace_event *b)
 	same_array(a->reqs, b->reqs, a->n_reqs, sizeof *a->reqs);
 	same_array(a->done, b->done, a->n_done, sizeof *a->done);
 	same_array(a->members, b->members, a->n_members, sizeof *a->members);
+	same_array(a->remote, b->remote, a->n_remote, sizeof *a->remote);
 }
 
 /* Each rank has its own stream of events, so that it can be made again when it is read, in any order of ranks. */
