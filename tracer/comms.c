@@ -64,10 +64,18 @@ int comms_init(struct comms *s, int rank, int size, struct err *err)
 	return 0;
 }
 
+static void comm_clear(struct comm *c)
+{
+	free(c->world);
+	free(c->remote);
+	free(c->first);
+	*c = (struct comm){0};
+}
+
 void comms_release(struct comms *s)
 {
 	for (uint32_t i = 0; i < s->n; i++)
-		free(s->items[i].world);
+		comm_clear(&s->items[i]);
 	free(s->items);
 	hash64_release(&s->by_handle);
 	memset(s, 0, sizeof *s);
@@ -85,18 +93,23 @@ int32_t comm_world_rank(const struct comm *c, int rank)
 {
 	if (rank == MPI_ANY_SOURCE)
 		return TRACE_ANY;
-	if (rank < 0 || rank >= c->size)
+	if (rank < 0 || rank >= (c->remote ? c->remote_size : c->size))
 		return TRACE_PROC_NULL;
+	if (c->remote)
+		return c->remote[rank];
 	return c->world ? c->world[rank] : rank;
 }
 
-/* Fills world with the members' world ranks. 0 if one is not of our world. */
-static int members_translate(MPI_Comm comm, int size, int32_t *world)
+/* Fills world with the world ranks of the members, or of the other group. 0 if one is not of our world. */
+static int members_translate(MPI_Comm comm, int other, int size, int32_t *world)
 {
 	MPI_Group ours, all;
 	int ok = 1;
 
-	PMPI_Comm_group(comm, &ours);
+	if (other)
+		PMPI_Comm_remote_group(comm, &ours);
+	else
+		PMPI_Comm_group(comm, &ours);
 	PMPI_Comm_group(MPI_COMM_WORLD, &all);
 	for (int i = 0; i < size && ok; i++) {
 		int there = MPI_UNDEFINED;
@@ -116,6 +129,114 @@ static uint64_t id_next(struct comms *s, int32_t world_rank)
 	return (uint64_t)(uint32_t)world_rank << 32 | (s->made++ + 2);
 }
 
+static int64_t *lists_make(struct comm *c, int n_first, int n_second, struct err *err)
+{
+	c->first = calloc((size_t)n_first + (size_t)n_second + 1, sizeof *c->first);
+	if (!c->first) {
+		err_nomem(err, "a topology", ((unsigned long long)n_first + (unsigned long long)n_second) * sizeof *c->first);
+		return NULL;
+	}
+	c->n_first = n_first;
+	c->n_second = n_second;
+	c->second = c->first + n_first;
+	return c->first;
+}
+
+/* int from the library to numbers of the trace; MPI_PROC_NULL has another value there. */
+static void ranks_widen(int64_t *out, const int *in, int n)
+{
+	for (int i = 0; i < n; i++)
+		out[i] = in[i] == MPI_PROC_NULL ? TRACE_PROC_NULL : in[i];
+}
+
+static int cart_learn(struct comm *c, int *scratch, int n, struct err *err)
+{
+	PMPI_Cart_get(c->handle, n, scratch, scratch + n, scratch + 2 * n);
+	if (!lists_make(c, n, n, err))
+		return -1;
+	c->topology = TRACE_CART;
+	for (int i = 0; i < n; i++) {
+		c->first[i] = scratch[i];
+		c->second[i] = scratch[n + i] != 0;
+	}
+	return 0;
+}
+
+static int graph_learn(struct comm *c, int kind, int *scratch, int n_in, int n_out, struct err *err)
+{
+	int *out = scratch + n_in;
+
+	if (kind == MPI_GRAPH) {
+		PMPI_Graph_neighbors(c->handle, c->rank, n_in, scratch);
+		PMPI_Graph_neighbors(c->handle, c->rank, n_out, out);
+	} else {
+		PMPI_Dist_graph_neighbors(c->handle, n_in, scratch, scratch + n_in + n_out, n_out, out, scratch + 2 * n_in + n_out);
+	}
+	if (!lists_make(c, n_in, n_out, err))
+		return -1;
+	c->topology = TRACE_GRAPH;
+	ranks_widen(c->first, scratch, n_in);
+	ranks_widen(c->second, out, n_out);
+	return 0;
+}
+
+/* How long the two lists of a topology are. */
+static void topology_lengths(MPI_Comm comm, int kind, int rank, int *first, int *second)
+{
+	int weighted;
+
+	*first = *second = 0;
+	if (kind == MPI_CART)
+		PMPI_Cartdim_get(comm, first);
+	else if (kind == MPI_GRAPH)
+		PMPI_Graph_neighbors_count(comm, rank, first);
+	else if (kind == MPI_DIST_GRAPH)
+		PMPI_Dist_graph_neighbors_count(comm, first, second, &weighted);
+	if (kind != MPI_DIST_GRAPH)
+		*second = *first;
+}
+
+static int topology_learn(struct comm *c, struct err *err)
+{
+	int kind = MPI_UNDEFINED, n_first, n_second, done, *scratch;
+
+	PMPI_Topo_test(c->handle, &kind);
+	if (kind == MPI_UNDEFINED)
+		return 0;
+	topology_lengths(c->handle, kind, c->rank, &n_first, &n_second);
+	scratch = calloc(2 * ((size_t)n_first + (size_t)n_second) + 1, sizeof *scratch);
+	if (!scratch)
+		return err_nomem(err, "a topology", 2 * ((unsigned long long)n_first + (unsigned long long)n_second) * sizeof *scratch);
+	done = kind == MPI_CART ? cart_learn(c, scratch, n_first, err) : graph_learn(c, kind, scratch, n_first, n_second, err);
+	free(scratch);
+	return done;
+}
+
+static int remote_learn(struct comm *c, struct err *err)
+{
+	int inter = 0;
+
+	PMPI_Comm_test_inter(c->handle, &inter);
+	if (!inter)
+		return topology_learn(c, err);
+	PMPI_Comm_remote_size(c->handle, &c->remote_size);
+	c->remote = malloc((size_t)c->remote_size * sizeof *c->remote);
+	if (!c->remote)
+		return err_nomem(err, "the members of a communicator", (unsigned long long)c->remote_size * sizeof *c->remote);
+	members_translate(c->handle, 1, c->remote_size, c->remote);
+	return 0;
+}
+
+int comm_sources(const struct comm *c)
+{
+	return c->topology == TRACE_CART ? 2 * c->n_first : c->n_first;
+}
+
+int comm_destinations(const struct comm *c)
+{
+	return c->topology == TRACE_CART ? 2 * c->n_first : c->n_second;
+}
+
 uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err)
 {
 	int rank, size;
@@ -126,11 +247,12 @@ uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err)
 	i = comm_slot(s, size, err);
 	if (i == COMM_NONE)
 		return COMM_NONE;
-	members_translate(comm, size, s->items[i].world);
-	if (comm_enter(s, i, comm, rank, id, err) == 0)
+	members_translate(comm, 0, size, s->items[i].world);
+	s->items[i].handle = comm;
+	s->items[i].rank = rank;
+	if (remote_learn(&s->items[i], err) == 0 && comm_enter(s, i, comm, rank, id, err) == 0)
 		return i;
-	free(s->items[i].world);
-	s->items[i] = (struct comm){0};
+	comm_clear(&s->items[i]);
 	return COMM_NONE;
 }
 
@@ -139,20 +261,39 @@ int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id)
 	int inter = 0, rank, size, me;
 
 	PMPI_Comm_test_inter(comm, &inter);
-	if (inter)
-		return 0;
+	if (inter) {
+		PMPI_Comm_remote_size(comm, &size);
+		if (!members_translate(comm, 1, size, NULL))
+			return 0;
+	}
 	PMPI_Comm_rank(comm, &rank);
 	PMPI_Comm_size(comm, &size);
-	if (!members_translate(comm, size, NULL))
+	if (!members_translate(comm, 0, size, NULL))
 		return 0;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &me);
 	*id = rank == 0 ? id_next(s, me) : 0;
 	return 1;
 }
 
+/* Each group hears the other's identity, then what the other has heard; the communicator takes the smaller one. */
+static void inter_id_agree(MPI_Comm comm, uint64_t *id)
+{
+	uint64_t theirs = 0, ours = 0;
+
+	PMPI_Allreduce(id, &theirs, 1, MPI_UINT64_T, MPI_MAX, comm); /* only leaders have one: 0 elsewhere */
+	PMPI_Allreduce(&theirs, &ours, 1, MPI_UINT64_T, MPI_MAX, comm);
+	*id = theirs < ours ? theirs : ours;
+}
+
 void comm_id_agree(MPI_Comm comm, uint64_t *id)
 {
-	PMPI_Bcast(id, (int)sizeof *id, MPI_BYTE, 0, comm);
+	int inter = 0;
+
+	PMPI_Comm_test_inter(comm, &inter);
+	if (inter)
+		inter_id_agree(comm, id);
+	else
+		PMPI_Bcast(id, (int)sizeof *id, MPI_BYTE, 0, comm);
 }
 
 void comm_remove(struct comms *s, uint32_t i)
@@ -160,8 +301,7 @@ void comm_remove(struct comms *s, uint32_t i)
 	if (i <= COMM_SELF)
 		return;
 	hash64_remove(&s->by_handle, handle_key(s->items[i].handle));
-	free(s->items[i].world);
-	s->items[i] = (struct comm){0};
+	comm_clear(&s->items[i]);
 }
 
 struct comm_dup *comm_dup_begin(struct comms *s, uint32_t parent, void *place, int fortran)

@@ -2,8 +2,7 @@
  *
  * The identity of a communicator is (world rank of its rank 0) << 32 | a counter of that process + 2, which its rank 0 tells the others
  * when the communicator is made: all members know it by the same name, and no two are alike. The world is 0, MPI_COMM_SELF is 1.
- * Intercommunicators, and communicators with processes that are not of our world, have no place in the trace: comm_find does not find
- * them. Agreement is a collective of its own: it takes place whether or not this process still writes a trace. */
+ * Communicators with processes that are not of our world have no place in the trace: comm_find does not find them. Agreement is a collective of its own: it takes place whether or not this process still writes a trace. */
 #ifndef ORRERY_TRACER_COMMS_H
 #define ORRERY_TRACER_COMMS_H
 
@@ -18,6 +17,11 @@ struct comm {
 	MPI_Comm handle;
 	int size, rank;
 	int32_t *world; /* world rank of each member; NULL for the world itself. Of a free slot: NULL, size 0 */
+	int32_t *remote; /* of an intercommunicator: world ranks of the other group; NULL */
+	int remote_size;
+	/* TRACE_CART: dimensions and whether they are periodic; TRACE_GRAPH: sources and destinations, ranks of the communicator. 0: neither. */
+	int topology, n_first, n_second;
+	int64_t *first, *second; /* one array */
 };
 
 struct comms {
@@ -48,7 +52,10 @@ int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id);
 void comm_id_agree(MPI_Comm comm, uint64_t *id);
 uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err);
 void comm_remove(struct comms *s, uint32_t i);
-/* World rank of a rank of the communicator; MPI_ANY_SOURCE and MPI_PROC_NULL become those of trace.h. */
+/* How many neighbours this process receives from, and sends to. */
+int comm_sources(const struct comm *c);
+int comm_destinations(const struct comm *c);
+/* World rank of a rank of the communicator, of the other group if it is an intercommunicator; MPI_ANY_SOURCE and MPI_PROC_NULL become those of trace.h. */
 int32_t comm_world_rank(const struct comm *c, int rank);
 
 /* Non-blocking duplication: the identity travels on the parent beside the library's own messages. NULL when memory ran out. */

@@ -103,8 +103,8 @@ FIELDS = {
     "sendcounts": "counts", "recvcounts": "counts2", "sendtypes": "types", "recvtypes": "types2",
     "flag": "flag", "index": "index", "outcount": "outcount", "array_of_indices": "indices",
 }
-COMM_IN = ("comm", "comm_old", "intercomm")
-COMM_OUT = ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintracomm")
+COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")
+COMM_OUT = ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintracomm", "newintercomm")
 WAITING = ("wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
            "cancel")
 STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "coll", "icoll", "start", "startall")  # announce.h

@@ -63,7 +63,7 @@ void record_comm_free(struct call *c, enum trace_op op);
 void record_comm_size(struct call *c, enum trace_op op);
 /* The event of a communicator that is in the table. */
 struct comm;
-void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made);
+void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made, int64_t req);
 
 /* --- shared by recorders and announce.c --- */
 struct request;

@@ -62,13 +62,35 @@ static void one_fill(struct call *c, struct trace_event *ev)
 	send_type(c, ev);
 }
 
+/* On an intercommunicator: the group of the root has the root and ranks that only watch. */
+static int watches(const struct call *c, const struct comm *comm)
+{
+	return comm->remote && c->root == MPI_PROC_NULL;
+}
+
+/* Ranks on the other side of the call: those of the communicator, or of the other group. */
+static int others(const struct comm *comm)
+{
+	return comm->remote ? comm->remote_size : comm->size;
+}
+
+static void nothing_fill(struct trace_event *ev)
+{
+	ev->type = ev->type2 = TYPE_BYTE;
+	ev->type_size = ev->type_size2 = 1;
+}
+
 static void gather_fill(struct call *c, struct trace_event *ev, const struct comm *comm, int at_root, int vector)
 {
 	if (at_root) {
 		ev->count2 = vector ? 0 : c->count2;
 		recv_type(c, ev);
 		if (vector)
-			recv_counts(c, ev, comm->size);
+			recv_counts(c, ev, others(comm));
+	}
+	if (at_root && comm->remote) {
+		no_send(ev);
+		return;
 	}
 	if (at_root && c->in_place) {
 		ev->count = vector ? count_at(&c->counts2, comm->rank) : c->count2;
@@ -87,7 +109,11 @@ static void scatter_fill(struct call *c, struct trace_event *ev, const struct co
 		ev->count = vector ? 0 : c->count;
 		send_type(c, ev);
 		if (vector)
-			send_counts(c, ev, comm->size);
+			send_counts(c, ev, others(comm));
+	}
+	if (at_root && comm->remote) {
+		no_recv(ev);
+		return;
 	}
 	if (at_root && c->in_place) {
 		ev->count2 = vector ? count_at(&c->counts, comm->rank) : c->count;
@@ -127,12 +153,12 @@ static void alltoallv_sums(struct trace_event *ev)
 	ev->count2 = sum(ev->counts2, ev->n_counts2);
 }
 
-static void alltoallv_fill(struct call *c, struct trace_event *ev, int n)
+static void alltoallv_fill(struct call *c, struct trace_event *ev, int n_send, int n_recv)
 {
 	if (c->in_place)
 		c->counts = c->counts2;
-	send_counts(c, ev, n);
-	recv_counts(c, ev, n);
+	send_counts(c, ev, n_send);
+	recv_counts(c, ev, n_recv);
 	recv_type(c, ev);
 	if (c->in_place)
 		no_send(ev);
@@ -156,14 +182,14 @@ static void bytes_fill(int64_t *counts, int n, const struct call_types *types)
 	}
 }
 
-static void alltoallw_fill(struct call *c, struct trace_event *ev, int n)
+static void alltoallw_fill(struct call *c, struct trace_event *ev, int n_send, int n_recv)
 {
 	if (c->in_place) {
 		c->counts = c->counts2;
 		c->types = c->types2;
 	}
-	send_counts(c, ev, n);
-	recv_counts(c, ev, n);
+	send_counts(c, ev, n_send);
+	recv_counts(c, ev, n_recv);
 	bytes_fill(thread.numbers, (int)ev->n_counts, &c->types);
 	bytes_fill(thread.numbers2, (int)ev->n_counts2, &c->types2);
 	ev->type = ev->type2 = TYPE_BYTE;
@@ -173,7 +199,7 @@ static void alltoallw_fill(struct call *c, struct trace_event *ev, int n)
 
 static void allgatherv_fill(struct call *c, struct trace_event *ev, const struct comm *comm)
 {
-	recv_counts(c, ev, comm->size);
+	recv_counts(c, ev, others(comm));
 	recv_type(c, ev);
 	ev->count = c->in_place ? count_at(&c->counts2, comm->rank) : c->count;
 	if (c->in_place)
@@ -203,8 +229,12 @@ static void reduction_fill(struct call *c, struct trace_event *ev, const struct 
 
 static void coll_fill(struct call *c, struct trace_event *ev, const struct comm *comm, enum trace_op op)
 {
-	int at_root = c->root == comm->rank;
+	int at_root = comm->remote ? c->root == MPI_ROOT : c->root == comm->rank;
 
+	if (watches(c, comm)) {
+		nothing_fill(ev);
+		return;
+	}
 	switch (op) {
 	case TRACE_BARRIER:
 		return;
@@ -227,10 +257,25 @@ static void coll_fill(struct call *c, struct trace_event *ev, const struct comm 
 		allgatherv_fill(c, ev, comm);
 		return;
 	case TRACE_ALLTOALLV:
-		alltoallv_fill(c, ev, comm->size);
+		alltoallv_fill(c, ev, others(comm), others(comm));
 		return;
 	case TRACE_ALLTOALLW:
-		alltoallw_fill(c, ev, comm->size);
+		alltoallw_fill(c, ev, others(comm), others(comm));
+		return;
+	case TRACE_NEIGHBOR_ALLGATHER:
+	case TRACE_NEIGHBOR_ALLTOALL:
+		alltoall_fill(c, ev);
+		return;
+	case TRACE_NEIGHBOR_ALLGATHERV:
+		one_fill(c, ev);
+		recv_counts(c, ev, comm_sources(comm));
+		recv_type(c, ev);
+		return;
+	case TRACE_NEIGHBOR_ALLTOALLV:
+		alltoallv_fill(c, ev, comm_destinations(comm), comm_sources(comm));
+		return;
+	case TRACE_NEIGHBOR_ALLTOALLW:
+		alltoallw_fill(c, ev, comm_destinations(comm), comm_sources(comm));
 		return;
 	default:
 		reduction_fill(c, ev, comm, op);
@@ -255,6 +300,8 @@ const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_eve
 	if (!is_rooted(op))
 		c->root = 0;
 	ev->root = c->root;
+	if (comm->remote && is_rooted(op) && c->root < 0)
+		ev->root = c->root == MPI_ROOT ? TRACE_ROOT : TRACE_PROC_NULL;
 	coll_fill(c, ev, comm, op);
 	return comm;
 }

@@ -2,16 +2,24 @@
 #include "record.h"
 #include "tracer.h"
 
-void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made)
+void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made, int64_t req)
 {
 	struct trace_event ev;
 
 	trace_event_init(&ev, op);
 	ev.parent = parent;
+	ev.req = req;
 	if (made) {
 		ev.comm = made->id;
 		ev.members = made->world;
 		ev.n_members = made->size;
+		ev.remote = made->remote;
+		ev.n_remote = made->remote_size;
+		ev.flags |= (uint16_t)made->topology;
+		ev.counts = made->first;
+		ev.n_counts = made->n_first;
+		ev.counts2 = made->second;
+		ev.n_counts2 = made->n_second;
 	}
 	if (c)
 		event_put(c, &ev);
@@ -46,9 +54,9 @@ void record_comm_new(struct call *c, enum trace_op op)
 	if (err.kind != ERR_NONE)
 		tracer_mute(&err);
 	else if (made != COMM_NONE)
-		comm_event(c, op, parent_id, &tracer.comms.items[made]);
+		comm_event(c, op, parent_id, &tracer.comms.items[made], -1);
 	else if (c->newcomm == MPI_COMM_NULL && parent != COMM_NONE)
-		comm_event(c, op, parent_id, NULL);
+		comm_event(c, op, parent_id, NULL, -1);
 	else
 		tracer.counts[c->id]++;
 }
@@ -59,23 +67,25 @@ void before_comm_idup(struct call *c)
 
 	tracer_lock();
 	parent = comm_find(&tracer.comms, c->comm);
-	if (parent != COMM_NONE)
+	if (parent != COMM_NONE && !tracer.comms.items[parent].remote)
 		c->extra = comm_dup_begin(&tracer.comms, parent, c->newcomm_place, c->fortran);
 	tracer_unlock();
 }
 
 void record_comm_idup(struct call *c, enum trace_op op)
 {
+	const struct comm_dup *d = c->extra;
 	int64_t number;
 
-	(void)op; /* its event is written when it is complete (record_wait.c) */
 	if (!c->extra) {
 		tracer.counts[c->id]++;
 		return;
 	}
 	number = call_succeeded(c) ? call_add_request(c, REQUEST_ACTIVE | REQUEST_DUP) : -1;
-	if (number >= 0)
-		tracer.requests.slots[number].extra = c->extra;
+	if (number < 0)
+		return;
+	tracer.requests.slots[number].extra = c->extra;
+	comm_event(c, op, d->parent, NULL, number); /* what it made: when it is complete (record_wait.c) */
 }
 
 void before_comm_free(struct call *c)

@@ -45,7 +45,7 @@ void resolve_put(uint32_t number, const struct request *q, const MPI_Status *sta
 }
 
 /* MPI_Comm_idup is complete: its communicator can be used from here on. */
-static void dup_finish(struct comm_dup *d)
+static void dup_finish(struct comm_dup *d, uint32_t number)
 {
 	struct err err;
 	uint64_t parent = d->parent;
@@ -57,7 +57,7 @@ static void dup_finish(struct comm_dup *d)
 	tracer_lock();
 	i = comm_add(&tracer.comms, comm, d->id, &err);
 	if (i != COMM_NONE)
-		comm_event(NULL, TRACE_COMM_DUP, parent, &tracer.comms.items[i]);
+		comm_event(NULL, TRACE_COMM_DUP, parent, &tracer.comms.items[i], number);
 	else
 		tracer_mute(&err);
 	free(d);
@@ -76,7 +76,7 @@ static void request_finish(uint32_t number, const MPI_Status *status)
 	else
 		request_remove(&tracer.requests, number);
 	if (d)
-		dup_finish(d);
+		dup_finish(d, number);
 }
 
 /* What a wait or test names and what it completed, in the trace's numbers. */

@@ -77,6 +77,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "analytic: decided as a whole by a formula; simulated: message by message; default: as the communication model has it"},
     {CFG_SMPI_BARRIER_FINALIZATION, "smpi/barrier-finalization", "smpi/finalization-barrier", CFG_BOOL, "no", "",
      "MPI_Finalize begins with a barrier"},
+    {CFG_SMPI_COMM_SETUP, "smpi/comm-setup", "", CFG_STRING, "auto", "",
+     "what making a communicator costs: none, mpich or ompi (what these exchange); auto: as the selector, none in compat"},
 };
 
 /* Is name[0..n) one of the blank-separated words? */

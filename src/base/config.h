@@ -51,6 +51,7 @@ enum config_id {
 	CFG_SMPI_SCATTER,
 	CFG_SMPI_COLLECTIVES,          /* smpi/collectives: analytic|simulated, "" as the model has it */
 	CFG_SMPI_BARRIER_FINALIZATION, /* smpi/barrier-finalization, alias smpi/finalization-barrier */
+	CFG_SMPI_COMM_SETUP,           /* smpi/comm-setup */
 	CFG_COUNT
 };
 

@@ -81,11 +81,14 @@ struct coll_shape {
 int coll_shape_init(struct coll_shape *s, const uint32_t *host, uint32_t p, struct err *err);
 void coll_shape_release(struct coll_shape *s);
 
+/* Roots of calls on intercommunicators: this rank (MPI_ROOT); another of its group (MPI_PROC_NULL). Else, the rank in the other group. */
+enum { COLL_ROOT = 0xfffffffdu, COLL_NO_ROOT = 0xfffffffeu };
+
 /* One rank's view of the call. Zero what is unused. */
 struct coll_args {
 	enum coll_kind kind;
 	uint32_t size; /* ranks of the communicator, p */
-	uint32_t root;
+	uint32_t root; /* or COLL_ROOT, COLL_NO_ROOT */
 	/* Elements and bytes of one element. bcast, reduce, allreduce, scan, exscan: of the whole buffer (send side). gather, scatter, allgather,
 	 * alltoall: of one block; send side and receive side (equal in a correct program). reduce_scatter_block: of one block (send side).
 	 * Vector forms: of this rank's own block, where it has one. */
@@ -97,6 +100,11 @@ struct coll_args {
 	const int64_t *counts, *counts2;
 	/* Their sums before each rank, in elements, from who has them at hand; NULL: added up where needed, p steps each time. */
 	const int64_t *displs, *displs2;
+	/* Neighbourhood collectives: this rank's neighbours in MPI's order: ranks of the communicator, or -2 (MP_PROC_NULL). */
+	const int32_t *sources, *destinations;
+	uint32_t n_sources, n_destinations;
+	/* Intercommunicators (inter.c): ranks below `split` are one group, the others the other one; 0: there is one group only. */
+	uint32_t split;
 	const struct coll_shape *shape;   /* NULL: every rank has its own host */
 	const struct coll_policy *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
 	const struct coll_alg *chosen;    /* for composed algorithms: what a phase's arguments function decided */

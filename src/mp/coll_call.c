@@ -12,9 +12,23 @@ static int kind_has_root(enum coll_kind k)
 	       k == COLL_SCATTERV;
 }
 
+/* On an intercommunicator the root is in the other group, or told to be this rank, or somebody of its group. */
+static int root_is_right(const struct comm *c, uint32_t rank, uint32_t root)
+{
+	uint32_t ranks = c->n;
+
+	if (c->split && (root == COLL_ROOT || root == COLL_NO_ROOT))
+		return 1;
+	if (c->split)
+		ranks = (uint32_t)comm_place(c, rank) < c->split ? c->n - c->split : c->split;
+	return root < ranks;
+}
+
 static int call_check(struct mp *mp, uint32_t rank, const struct comm *c, const struct coll_args *a, double volume, struct err *err)
 {
-	if (kind_has_root(a->kind) && a->root >= c->n)
+	if (c->split && !inter_alg(a->kind))
+		return mp_error(mp, rank, err, "%s on an intercommunicator", mp_call_name(CALL_COLL + a->kind));
+	if (kind_has_root(a->kind) && !root_is_right(c, rank, a->root))
 		return mp_error(mp, rank, err, "%s with root %u on a communicator of %u ranks", mp_call_name(CALL_COLL + a->kind),
 		                a->root, c->n);
 	if (!(volume >= 0) || isinf(volume))
@@ -57,6 +71,13 @@ static void task_set(struct mp *mp, struct task *t, const struct comm *c, const 
 	t->me = (uint32_t)comm_place(c, t->rank);
 	t->ctx = c->ctx | CTX_COLL;
 	t->volume = volume;
+	t->args.split = c->split;
+	if (c->split == 0)
+		return;
+	if (t->args.root == COLL_ROOT)
+		t->args.root = t->me;
+	else if (t->args.root != COLL_NO_ROOT && t->me < c->split)
+		t->args.root += c->split;
 }
 
 /* The default algorithms do not look at who shares a host; others may. */
@@ -79,10 +100,21 @@ static int is_automatic(const struct mp *mp, enum coll_kind k)
 	return !p->fixed[k] && (p->selectors[k] ? p->selectors[k] : p->selector) == &coll_selector_automatic;
 }
 
-static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, struct err *err)
+/* Sets t->alg; NULL: the communication model decides the call as a whole. */
+static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, const struct coll_form *form, struct err *err)
 {
 	struct coll_choice c;
 
+	if (form->alg || t->args.split) {
+		t->alg = form->alg ? form->alg : inter_alg(t->args.kind);
+		return 0;
+	}
+	if (mp->whole_collectives)
+		return 0;
+	if (form->nonblocking) {
+		t->alg = coll_alg_nonblocking(t->args.kind, &t->args);
+		return 0;
+	}
 	if (!is_automatic(mp, t->args.kind))
 		c = coll_decide(&t->args);
 	else if (automatic_choose(mp, t, comm, &c, err) < 0)
@@ -99,9 +131,9 @@ static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, st
 
 /* NONE on error. */
 static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-                          int nonblocking, struct err *err)
+                          const struct coll_form *form, struct err *err)
 {
-	struct coll_call call = {.kind = (uint8_t)a->kind, .nonblocking = (uint8_t)nonblocking, .rank = rank};
+	struct coll_call call = {.call = (uint8_t)form->call, .rank = rank};
 	struct comm *c = comm_get(mp, rank, comm, err);
 	struct task *t;
 	uint32_t id;
@@ -115,20 +147,18 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 		return NONE;
 	t = &mp->tasks[id];
 	task_set(mp, t, c, a, volume);
-	call.root = kind_has_root(a->kind) ? a->root : 0;
-	if ((nonblocking && counts_copy(t, err) < 0) || coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0) {
+	t->call = (uint8_t)form->call;
+	if (a->kind > COLL_EXSCAN && topology_neighbors(mp, c, t->me, &t->args, err) < 0) {
 		task_free(mp, id);
 		return NONE;
 	}
-	if (mp->whole_collectives)
-		return id;
-	if (nonblocking) {
-		t->alg = coll_alg_nonblocking(a->kind, &t->args);
-	} else if (alg_choose(mp, t, c, err) < 0) {
+	call.root = kind_has_root(a->kind) ? t->args.root : 0;
+	if ((form->nonblocking && counts_copy(t, err) < 0) || coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0 ||
+	    alg_choose(mp, t, c, form, err) < 0) {
 		task_free(mp, id);
 		return NONE;
 	}
-	BUG_ON(!t->alg);
+	BUG_ON(!t->alg && !mp->whole_collectives);
 	return id;
 }
 
@@ -137,48 +167,64 @@ static int finalize_go(struct mp *mp, struct op *op, struct err *err)
 	return op->task == NONE ? MP_DONE : coll_go(mp, op, err);
 }
 
-int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct err *err)
+/* The root's world rank, for observers. */
+static int32_t partner_of(const struct mp *mp, const struct task *t)
 {
-	struct op *op = op_begin(mp, rank, CALL_COLL + a->kind, coll_go, err);
+	return kind_has_root(t->args.kind) && t->args.root < t->args.size
+	           ? (int32_t)comm_member(comm_of_ctx(mp, t->ctx), t->args.root)
+	           : -1;
+}
+
+int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
+               const struct coll_form *form, struct err *err)
+{
+	struct op *op = op_begin(mp, rank, form->call, coll_go, err);
 
 	if (!op)
 		return MP_ERROR;
-	op->task = task_make(mp, rank, comm, a, volume, 0, err);
+	op->task = task_make(mp, rank, comm, a, volume, form, err);
 	if (op->task == NONE) {
 		op_abandon(mp, op);
 		return MP_ERROR;
 	}
-	if (kind_has_root(a->kind))
-		op->partner = (int32_t)comm_member(comm_of_ctx(mp, mp->tasks[op->task].ctx), a->root);
+	op->partner = partner_of(mp, &mp->tasks[op->task]);
 	mp->stats.collectives++;
 	return op_start(mp, op, err);
+}
+
+int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct err *err)
+{
+	struct coll_form form = {.call = CALL_COLL + a->kind};
+
+	return coll_begin(mp, rank, comm, a, volume, &form, err);
 }
 
 /* A barrier on the world, if smpi/barrier-finalization. */
 int mp_finalize(struct mp *mp, uint32_t rank, struct err *err)
 {
 	struct coll_args barrier = {.kind = COLL_BARRIER};
+	struct coll_form form = {.call = CALL_FINALIZE};
 	struct op *op = op_begin(mp, rank, CALL_FINALIZE, finalize_go, err);
 
 	if (!op)
 		return MP_ERROR;
 	if (mp->barrier_finalization) {
-		op->task = task_make(mp, rank, MP_COMM_WORLD, &barrier, 0, 0, err);
+		op->task = task_make(mp, rank, MP_COMM_WORLD, &barrier, 0, &form, err);
 		if (op->task == NONE)
 			return MP_ERROR;
 	}
 	return op_start(mp, op, err);
 }
 
-int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-                   struct mp_request *out, struct err *err)
+int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
+                const struct coll_form *form, struct mp_request *out, struct err *err)
 {
-	struct op *op = op_begin(mp, rank, CALL_ICOLL + a->kind, icoll_go, err);
+	struct op *op = op_begin(mp, rank, form->call, icoll_go, err);
 	uint32_t id, r;
 
 	if (!op)
 		return MP_ERROR;
-	id = task_make(mp, rank, comm, a, volume, 1, err);
+	id = task_make(mp, rank, comm, a, volume, form, err);
 	r = id == NONE ? NONE : req_new(mp, REQ_COLL, rank, REQ_HELD, err);
 	if (r == NONE) {
 		if (id != NONE)
@@ -188,12 +234,19 @@ int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const stru
 	}
 	mp->reqs[r].mate = id;
 	mp->reqs[r].ctx = mp->tasks[id].ctx;
-	mp->reqs[r].call = (uint8_t)(CALL_ICOLL + a->kind);
+	mp->reqs[r].call = (uint8_t)form->call;
 	mp->tasks[id].handle = r;
 	op->task = id;
 	out->v = r;
-	if (kind_has_root(a->kind))
-		op->partner = (int32_t)comm_member(comm_of_ctx(mp, mp->tasks[id].ctx), a->root);
+	op->partner = partner_of(mp, &mp->tasks[id]);
 	mp->stats.collectives++;
 	return op_start(mp, op, err);
+}
+
+int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
+                   struct mp_request *out, struct err *err)
+{
+	struct coll_form form = {.call = CALL_ICOLL + a->kind, .nonblocking = 1};
+
+	return icoll_begin(mp, rank, comm, a, volume, &form, out, err);
 }

@@ -123,7 +123,7 @@ static uint32_t request_make(struct mp *mp, uint32_t id, const struct coll_step 
 	q->tag = (int32_t)t->number;
 	q->bytes = (double)s->len;
 	q->windex = s->req;
-	q->call = (uint8_t)((t->handle == NONE ? CALL_COLL : CALL_ICOLL) + t->args.kind);
+	q->call = t->call;
 	if (kind == REQ_SEND)
 		send_prepare(mp, r, MP_STANDARD, s->kind == STEP_ISEND);
 	return r;
@@ -239,7 +239,7 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 	struct coll_steps steps;
 	int status;
 
-	if (mp->whole_collectives)
+	if (!mp->tasks[id].alg)
 		return whole_go(mp, id, err);
 	for (;;) {
 		if (t->wait != TASK_RUNS) {

@@ -6,7 +6,7 @@
 
 static const char *call_text(const struct coll_call *call)
 {
-	return mp_call_name((call->nonblocking ? CALL_ICOLL : CALL_COLL) + call->kind);
+	return mp_call_name((enum mp_call)call->call);
 }
 
 static int calls_differ(struct mp *mp, const struct comm *c, uint32_t number, const struct coll_call *mine,
@@ -14,7 +14,7 @@ static int calls_differ(struct mp *mp, const struct comm *c, uint32_t number, co
 {
 	uint32_t slot = c->ctx & CTX_SLOT;
 
-	if (mine->kind != first->kind || mine->nonblocking != first->nonblocking)
+	if (mine->call != first->call)
 		return mp_error(mp, mine->rank, err, "calls %s as collective %u on communicator %u, where rank %u called %s",
 		                call_text(mine), number + 1, slot, first->rank, call_text(first));
 	return mp_error(mp, mine->rank, err,
@@ -62,7 +62,9 @@ int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct
 	if (at == c->ring_n && ring_push(c, call, err) < 0)
 		return -1;
 	first = ring_at(c, at);
-	if (first->kind != call->kind || first->nonblocking != call->nonblocking || first->root != call->root)
+	if (first->root == COLL_NO_ROOT)
+		first->root = call->root;
+	if (first->call != call->call || (call->root != COLL_NO_ROOT && first->root != call->root))
 		return calls_differ(mp, c, c->calls[member], call, first, err);
 	*number = c->calls[member]++ & INT32_MAX;
 	first->begun++;

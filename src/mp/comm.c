@@ -97,6 +97,7 @@ static void comm_drop(struct mp *mp, uint32_t i)
 	free(c->shape);
 	free(c->hosts);
 	free(c->memo);
+	topology_free(c);
 	free(c->ring);
 	free(c->joined_set);
 	*c = (struct comm){.ctx = c->ctx, .next_free = mp->free_comm};
@@ -177,7 +178,8 @@ static int members_set(struct mp *mp, uint32_t rank, struct comm *c, const uint3
 }
 
 /* NONE on error. */
-static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct err *err)
+static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, uint32_t split,
+                            struct err *err)
 {
 	uint32_t i = comm_slot(mp, err);
 	struct comm *c;
@@ -186,6 +188,7 @@ static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const ui
 		return NONE;
 	c = &mp->comms[i];
 	c->key = key;
+	c->split = split;
 	c->maker = rank;
 	c->joined_set = calloc((n + 63) / 64, sizeof *c->joined_set);
 	if (!c->joined_set)
@@ -196,10 +199,14 @@ static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const ui
 	return NONE;
 }
 
-static int members_equal(struct mp *mp, uint32_t rank, const struct comm *c, const uint32_t *members, uint32_t n, struct err *err)
+static int members_equal(struct mp *mp, uint32_t rank, const struct comm *c, const uint32_t *members, uint32_t n, uint32_t split,
+                         struct err *err)
 {
 	uint32_t i;
 
+	if (split != c->split)
+		return mp_error(mp, rank, err, "makes a communicator whose first group has %u ranks; rank %u made it with %u there", split,
+		                c->maker, c->split);
 	if (n != c->n)
 		return mp_error(mp, rank, err, "makes a communicator of %u ranks, which rank %u made with %u ranks", n, c->maker,
 		                c->n);
@@ -229,16 +236,17 @@ static int comm_join(struct mp *mp, uint32_t rank, struct comm *c, struct err *e
 	return 0;
 }
 
-int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out,
-                 struct err *err)
+/* Of one group (split 0), or of two: the members before `split`, and the others. */
+static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, uint32_t split,
+                     struct mp_comm *out, struct err *err)
 {
 	uint32_t i = hash64_find(&mp->comm_by_key, key), made = i == HASH_NONE;
 
 	if (n == 0)
 		return mp_error(mp, rank, err, "makes a communicator without members");
 	if (made)
-		i = comm_create(mp, rank, key, members, n, err);
-	else if (members_equal(mp, rank, &mp->comms[i], members, n, err) < 0)
+		i = comm_create(mp, rank, key, members, n, split, err);
+	else if (members_equal(mp, rank, &mp->comms[i], members, n, split, err) < 0)
 		return MP_ERROR;
 	if (i == NONE || comm_join(mp, rank, &mp->comms[i], err) < 0)
 		return MP_ERROR;
@@ -246,6 +254,30 @@ int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *mem
 	if (made && mp->n_observers && observe_comm(mp, *out, err) < 0)
 		return MP_ERROR;
 	return MP_DONE;
+}
+
+int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out,
+                 struct err *err)
+{
+	return comm_make(mp, rank, key, members, n, 0, out, err);
+}
+
+int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first, uint32_t n_first, const uint32_t *second,
+                      uint32_t n_second, struct mp_comm *out, struct err *err)
+{
+	uint32_t n = n_first + n_second, *members;
+	int made;
+
+	if (n_first == 0 || n_second == 0)
+		return mp_error(mp, rank, err, "makes an intercommunicator of which one group is empty");
+	members = malloc(n * sizeof *members);
+	if (!members)
+		return err_nomem(err, "members of a communicator", n * sizeof *members);
+	memcpy(members, first, n_first * sizeof *members);
+	memcpy(members + n_first, second, n_second * sizeof *members);
+	made = comm_make(mp, rank, key, members, n, n_first, out, err);
+	free(members);
+	return made;
 }
 
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err)
@@ -292,6 +324,18 @@ int comm_init(struct mp *mp, struct err *err)
 uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm)
 {
 	return mp->comms[comm.v].n;
+}
+
+struct mp_groups mp_comm_groups(const struct mp *mp, struct mp_comm comm, uint32_t rank)
+{
+	const struct comm *c = &mp->comms[comm.v];
+	int32_t place = comm_place(c, rank);
+
+	if (c->split == 0)
+		return (struct mp_groups){.local = c->n};
+	if ((uint32_t)place < c->split)
+		return (struct mp_groups){.local = c->split, .remote = c->n - c->split};
+	return (struct mp_groups){.local = c->n - c->split, .remote = c->split};
 }
 
 int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank)

@@ -46,7 +46,7 @@ static int settings_read(struct mp *mp, struct err *err)
 		    "setting smpi/async-small-thresh (%.0f) is above smpi/send-is-detached-thresh (%.0f): a message that "
 		    "moves before it is received cannot make its sender wait for that",
 		    mp->eager, mp->detached);
-	return coll_policy_read(&mp->policy, c, err);
+	return coll_policy_read(&mp->policy, c, err) < 0 ? -1 : comm_setup_read(mp, err);
 }
 
 static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, struct err *err)

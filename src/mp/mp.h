@@ -164,13 +164,31 @@ int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struc
 int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
                    struct mp_request *out, struct err *err);
 
-/* Communicators cost nothing to make (SMPI in replay). The first member to ask creates it; the others join: `key` tells them apart (any 64-bit
+/* Making a communicator takes no time by itself: see mp_comm_agree. The first member to ask creates it; the others join: `key` tells them apart (any 64-bit
  * name that the members agree on, of no other communicator that not all members have joined yet). members: world ranks in the communicator's
  * order; must be the same list from all. Its id may be used again once all members have freed it. */
 int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out,
                  struct err *err);
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
-uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm);
+/* An intercommunicator of two groups; all members give them in the same order. */
+int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first, uint32_t n_first, const uint32_t *second,
+                      uint32_t n_second, struct mp_comm *out, struct err *err);
+/* A topology, given by each member when the communicator is made. Dimensions: row-major, as in MPI; their product is the size.
+ * Neighbours: ranks of the communicator, MP_PROC_NULL. */
+int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *dims, const int64_t *periods, uint32_t n,
+                 struct err *err);
+int mp_comm_graph(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *sources, uint32_t n_sources,
+                  const int64_t *destinations, uint32_t n_destinations, struct err *err);
+/* What the members of a communicator tell each other when another is made of it (smpi/comm-setup); an operation like a collective. split:
+ * colours and keys are exchanged first. mp_comm_iagree: its non-blocking form. */
+int mp_comm_agree(struct mp *mp, uint32_t rank, struct mp_comm comm, int split, struct err *err);
+int mp_comm_iagree(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_request *out, struct err *err);
+/* The groups of a communicator as a member sees them; remote 0: no intercommunicator. */
+struct mp_groups {
+	uint32_t local, remote;
+};
+struct mp_groups mp_comm_groups(const struct mp *mp, struct mp_comm comm, uint32_t rank);
+uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm); /* of both groups */
 int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank); /* of a world rank; -1 if not a member */
 
 #endif

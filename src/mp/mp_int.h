@@ -122,12 +122,14 @@ struct overheads {
 
 struct comm {
 	uint32_t n, ctx;
+	uint32_t split;           /* of an intercommunicator: members before it are one group; else 0 */
 	uint32_t first, stride;   /* member i is first + i * stride, when there is no table */
 	uint32_t *members;        /* or NULL */
 	uint32_t *sorted;         /* places in members, by world rank; NULL if members are in order */
 	struct coll_shape *shape; /* NULL: not needed yet */
 	struct host_id *hosts;    /* of the members; NULL: not needed yet */
 	void *memo;               /* what the communication model keeps with them */
+	struct topology *topology; /* NULL: none (topology.c) */
 	uint32_t *calls;          /* collectives begun, by member; NULL before the first */
 	struct coll_call *ring;   /* collectives that not all members have begun, from number `base` on */
 	uint32_t ring_first, ring_n, ring_cap, base;
@@ -153,9 +155,11 @@ struct match {
 	uint32_t n_sides, sides_cap, free_side;
 };
 
+struct topology;
+
 struct coll_call {
-	uint8_t kind, nonblocking;
-	uint32_t root;
+	uint8_t call;   /* enum mp_call */
+	uint32_t root;  /* COLL_NO_ROOT: not known */
 	uint32_t begun; /* members that have called it */
 	uint32_t rank;  /* the first of them */
 };
@@ -191,6 +195,7 @@ struct mp {
 	struct hash64 whole_by_key;
 	struct coll_policy policy;
 	struct automatic automatic;
+	const struct coll_alg *agree, *agree_split; /* comm_setup.c; NULL: communicators are made for nothing */
 	const char *refused[COLL_KINDS]; /* why the algorithm wanted could not run, once; NULL */
 	struct comm *comms;
 	uint32_t n_comms, comms_cap, free_comm;
@@ -299,6 +304,22 @@ static inline const struct comm *comm_of_ctx(const struct mp *mp, uint32_t ctx)
 {
 	return &mp->comms[ctx & CTX_SLOT];
 }
+
+static inline int comm_same_side(const struct comm *c, int32_t a, int32_t b)
+{
+	return ((uint32_t)a < c->split) == ((uint32_t)b < c->split);
+}
+
+/* topology.c */
+void topology_free(struct comm *c);
+/* Fills the neighbours of a member; -1 if c has no topology. */
+int topology_neighbors(struct mp *mp, struct comm *c, uint32_t member, struct coll_args *a, struct err *err);
+
+/* inter.c */
+const struct coll_alg *inter_alg(enum coll_kind k); /* on an intercommunicator; NULL: there is no such collective */
+
+/* comm_setup.c */
+int comm_setup_read(struct mp *mp, struct err *err);
 
 /* coll_order.c */
 /* Checks that member of c calls what the others call as their next collective on it; *number: which one it is. */

@@ -27,6 +27,9 @@ int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct
 		return mp_error(mp, rank, err, "a message of %g bytes", m->bytes);
 	if (m->peer == MP_ANY && kind == REQ_RECV)
 		return 0;
+	if (m->peer >= 0 && c->split && comm_same_side(c, comm_place(c, rank), comm_place(c, (uint32_t)m->peer)))
+		return mp_error(mp, rank, err, "%s rank %d, which is not in the other group of intercommunicator %u",
+		                kind == REQ_SEND ? "sends to" : "receives from", m->peer, m->comm.v);
 	if (m->peer < 0 || comm_place(c, (uint32_t)m->peer) < 0)
 		return mp_error(mp, rank, err, "%s rank %d, which is not in communicator %u (%u ranks)",
 		                kind == REQ_SEND ? "sends to" : "receives from", m->peer, m->comm.v, c->n);

@@ -20,6 +20,7 @@ struct task {
 	uint32_t ctx, number;   /* context and tag of its messages */
 	uint32_t handle;        /* request of a non-blocking call, or NONE */
 	uint32_t target;        /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the task that came next (whole.c) */
+	uint8_t call;           /* enum mp_call */
 	uint8_t step;           /* next of the round */
 	uint8_t wait, stage;    /* enum task_wait, task_stage */
 	uint8_t paid : 1;       /* the overhead of the next step */
@@ -39,6 +40,17 @@ void task_free(struct mp *mp, uint32_t id);
 void tasks_release(struct mp *mp);
 double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
 double task_volume(const struct mp *mp, uint32_t id);
+
+/* coll_call.c: collectives, and other calls that all members of a communicator make and that work like one. */
+struct coll_form {
+	const struct coll_alg *alg; /* NULL: as the policy says */
+	enum mp_call call;          /* how all members call it */
+	int nonblocking;
+};
+int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
+               const struct coll_form *form, struct err *err);
+int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
+                const struct coll_form *form, struct mp_request *out, struct err *err);
 
 /* coll_exec.c */
 int task_run(struct mp *mp, uint32_t id, struct err *err);      /* goes on: enum mp_status */

@@ -36,44 +36,122 @@ int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struc
 	return 0;
 }
 
-static int members_copy(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err)
+/* Appends world ranks to r->members from *n on. */
+static int members_add(struct replay *r, uint32_t rank, const int32_t *members, int64_t n, uint32_t *at, struct err *err)
 {
-	uint32_t *m = vec_grow(r->members, &r->cap_members, sizeof *m, (size_t)ev->n_members, "members of a communicator", err);
+	uint32_t *m = vec_grow(r->members, &r->cap_members, sizeof *m, (size_t)*at + (size_t)n, "members of a communicator", err);
 
 	if (!m)
 		return -1;
 	r->members = m;
-	for (int64_t i = 0; i < ev->n_members; i++) {
-		if (ev->members[i] < 0 || (uint32_t)ev->members[i] >= r->ranks)
-			return replay_error(r, rank, err, "member %d of the communicator is not a rank: there are %u",
-			                    ev->members[i], r->ranks);
-		m[i] = (uint32_t)ev->members[i];
+	for (int64_t i = 0; i < n; i++) {
+		if (members[i] < 0 || (uint32_t)members[i] >= r->ranks)
+			return replay_error(r, rank, err, "member %d of the communicator is not a rank: there are %u", members[i],
+			                    r->ranks);
+		m[(*at)++] = (uint32_t)members[i];
 	}
 	return 0;
 }
 
-static int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+/* Of an intercommunicator, the group of the rank after which it is named comes first. */
+static int inter_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct mp_comm *c, struct err *err)
+{
+	int mine_first = ev->members[0] == (int32_t)(ev->comm >> 32);
+	const int32_t *first = mine_first ? ev->members : ev->remote, *second = mine_first ? ev->remote : ev->members;
+	int64_t n_first = mine_first ? ev->n_members : ev->n_remote, n_second = mine_first ? ev->n_remote : ev->n_members;
+	uint32_t n = 0;
+
+	if (members_add(r, rank, first, n_first, &n, err) < 0 || members_add(r, rank, second, n_second, &n, err) < 0)
+		return -1;
+	return mp_intercomm_make(mp, rank, ev->comm, r->members, (uint32_t)n_first, r->members + n_first, (uint32_t)n_second, c, err);
+}
+
+static int topology_make(struct mp *mp, uint32_t rank, const struct trace_event *ev, struct mp_comm c, struct err *err)
+{
+	if (ev->flags & TRACE_CART && ev->n_counts2 == ev->n_counts)
+		return mp_comm_cart(mp, rank, c, ev->counts, ev->counts2, (uint32_t)ev->n_counts, err);
+	if (ev->flags & TRACE_GRAPH)
+		return mp_comm_graph(mp, rank, c, ev->counts, (uint32_t)ev->n_counts, ev->counts2, (uint32_t)ev->n_counts2, err);
+	return 0;
+}
+
+int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
 	struct mp_comm c;
+	uint32_t n = 0;
+	int made;
 
 	if (ev->n_members == 0) /* MPI_COMM_NULL on this rank, or SimGrid's form, which names nobody */
 		return MP_DONE;
-	if (members_copy(r, rank, ev, err) < 0)
+	if (ev->n_remote > 0)
+		made = inter_make(r, mp, rank, ev, &c, err);
+	else if (members_add(r, rank, ev->members, ev->n_members, &n, err) < 0)
 		return MP_ERROR;
-	if (mp_comm_make(mp, rank, ev->comm, r->members, (uint32_t)ev->n_members, &c, err) < 0)
+	else
+		made = mp_comm_make(mp, rank, ev->comm, r->members, n, &c, err);
+	if (made < 0 || hash64_put(&r->comm, ev->comm, c.v, err) < 0)
 		return MP_ERROR;
-	return hash64_put(&r->comm, ev->comm, c.v, err);
+	return topology_make(mp, rank, ev, c, err) < 0 ? MP_ERROR : MP_DONE;
+}
+
+/* Who has to agree on the new communicator: the members of the old one, or, where only they call, its own. */
+static int agree(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, uint64_t among, struct err *err)
+{
+	struct mp_comm c;
+
+	if (ev->flags & TRACE_NAMELESS)
+		return MP_DONE;
+	return comm_find(r, mp, rank, among, &c, err) < 0 ? MP_ERROR : mp_comm_agree(mp, rank, c, ev->op == TRACE_COMM_SPLIT, err);
+}
+
+/* A communicator is made when its members have agreed. */
+static int comm_after_agreement(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	int s = agree(r, mp, rank, ev, ev->parent, err);
+
+	if (s == MP_DONE)
+		return comm_make(r, mp, rank, ev, err);
+	return s == MP_BLOCKED && event_save(r, rank, ev, AFTER_COMM, err) < 0 ? MP_ERROR : s;
+}
+
+static int comm_free(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	struct mp_comm c;
+
+	if (ev->comm <= TRACE_COMM_SELF)
+		return MP_DONE;
+	return comm_find(r, mp, rank, ev->comm, &c, err) < 0 ? MP_ERROR : mp_comm_free(mp, rank, c, err);
+}
+
+static int comm_idup(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	struct mp_request q;
+	struct mp_comm c;
+	int s = comm_find(r, mp, rank, ev->parent, &c, err) < 0 ? MP_ERROR : mp_comm_iagree(mp, rank, c, &q, err);
+
+	return s < 0 || entry_add(r, rank, ev, q, 0, err) < 0 ? MP_ERROR : s;
 }
 
 int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
-	struct mp_comm c;
+	int s;
 
-	if (ev->op != TRACE_COMM_FREE)
-		return comm_make(r, mp, rank, ev, err);
-	if (ev->comm <= TRACE_COMM_SELF)
-		return MP_DONE;
-	if (comm_find(r, mp, rank, ev->comm, &c, err) < 0)
-		return MP_ERROR;
-	return mp_comm_free(mp, rank, c, err);
+	switch (ev->op) {
+	case TRACE_COMM_FREE:
+		return comm_free(r, mp, rank, ev, err);
+	case TRACE_COMM_IDUP:
+		return comm_idup(r, mp, rank, ev, err);
+	case TRACE_COMM_CREATE_GROUP:
+	case TRACE_INTERCOMM_CREATE:
+	case TRACE_INTERCOMM_MERGE:
+		s = comm_make(r, mp, rank, ev, err);
+		return s < 0 || ev->n_members == 0 ? s : agree(r, mp, rank, ev, ev->comm, err);
+	default:
+		if (ev->req < 0)
+			return comm_after_agreement(r, mp, rank, ev, err);
+		s = wait_number(r, mp, rank, ev->req, err); /* of comm_idup, whose end this is */
+		if (s == MP_DONE)
+			return comm_make(r, mp, rank, ev, err);
+		return s == MP_BLOCKED && event_save(r, rank, ev, AFTER_COMM, err) < 0 ? MP_ERROR : s;
+	}
 }

@@ -32,8 +32,7 @@ static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const st
 	return comm_find(r, mp, rank, ev->comm, &m->comm, err);
 }
 
-/* Keeps the event for op_continue. */
-static int save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after, struct err *err)
+int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after, struct err *err)
 {
 	struct cursor *c = &r->cursor[rank];
 	uint32_t i = r->free_saved;
@@ -148,7 +147,7 @@ static int op_recv(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	if (message_make(r, mp, rank, ev, 1, &m, err) < 0)
 		return MP_ERROR;
 	if (ev->count < 0 && r->compat && ev->op != TRACE_RECV_INIT) {
-		int s = save(r, rank, ev, AFTER_PROBE, err) < 0 ? MP_ERROR : mp_probe(mp, rank, &m, err);
+		int s = event_save(r, rank, ev, AFTER_PROBE, err) < 0 ? MP_ERROR : mp_probe(mp, rank, &m, err);
 
 		return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
 	}
@@ -193,6 +192,11 @@ static int wait_entry(struct replay *r, struct mp *mp, uint32_t rank, uint32_t e
 	return q.v == MP_REQUEST_NULL.v ? MP_DONE : mp_wait(mp, rank, MP_WAIT, &q, 1, err);
 }
 
+int wait_number(struct replay *r, struct mp *mp, uint32_t rank, int64_t number, struct err *err)
+{
+	return wait_entry(r, mp, rank, entry_by_number(r, rank, number), err);
+}
+
 static uint32_t entry_of_event(struct replay *r, uint32_t rank, const struct trace_event *ev)
 {
 	if (ev->flags & TRACE_BY_KEY)
@@ -232,7 +236,7 @@ static int wait_undecided(struct replay *r, struct mp *mp, uint32_t rank, const 
 	if (n <= 0)
 		return n < 0 ? MP_ERROR : MP_DONE;
 	s = mp_wait(mp, rank, ev->op == TRACE_WAITANY ? MP_WAITANY : MP_WAITSOME, r->scratch, (uint32_t)n, err);
-	if (s < 0 || save(r, rank, ev, AFTER_WAITANY, err) < 0)
+	if (s < 0 || event_save(r, rank, ev, AFTER_WAITANY, err) < 0)
 		return MP_ERROR;
 	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
 }
@@ -257,7 +261,7 @@ static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	if (e == ENTRY_NONE || r->entry[e].req.v == MP_REQUEST_NULL.v)
 		return MP_DONE;
 	s = mp_test(mp, rank, MP_TEST, &r->entry[e].req, 1, err);
-	if (s < 0 || save(r, rank, ev, AFTER_TEST, err) < 0)
+	if (s < 0 || event_save(r, rank, ev, AFTER_TEST, err) < 0)
 		return MP_ERROR;
 	r->saved[r->cursor[rank].saved].req = e;
 	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
@@ -311,6 +315,8 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 		if (n > 0)
 			entries_forget(r, rank, res->n);
 		return n < 0 ? MP_ERROR : MP_DONE;
+	case AFTER_COMM:
+		return comm_make(r, mp, rank, &ev, err);
 	default:
 		BUG_ON("an operation that leaves nothing to do");
 		return MP_ERROR;
@@ -369,6 +375,10 @@ int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_
 	case TRACE_COMM_DUP:
 	case TRACE_COMM_SPLIT:
 	case TRACE_COMM_CREATE:
+	case TRACE_COMM_CREATE_GROUP:
+	case TRACE_INTERCOMM_CREATE:
+	case TRACE_INTERCOMM_MERGE:
+	case TRACE_COMM_IDUP:
 	case TRACE_COMM_FREE:
 		return comm_event(r, mp, rank, ev, err);
 	case TRACE_FINALIZE:

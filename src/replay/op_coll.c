@@ -21,27 +21,36 @@ static const uint8_t kind_of[TRACE_OPS] = {
     [TRACE_EXSCAN] = COLL_EXSCAN,
 };
 
-/* Which of the two count arrays an operation must have, with one entry per rank of the communicator. */
-static int counts_check(struct replay *r, uint32_t rank, const struct trace_event *ev, uint32_t size, struct err *err)
+/* One count per rank of the communicator; on an intercommunicator, of the other group, but of one's own where what is reduced is scattered. */
+static int counts_check(struct replay *r, uint32_t rank, const struct trace_event *ev, const struct mp_groups *g, struct err *err)
 {
+	uint32_t size = g->remote && ev->op != TRACE_REDUCE_SCATTER ? g->remote : g->local;
+
 	if ((ev->counts && ev->n_counts != size) || (ev->counts2 && ev->n_counts2 != size))
 		return replay_error(r, rank, err, "%s has %lld counts for a communicator of %u ranks", trace_op_name(ev->op),
 		                    (long long)(ev->counts && ev->n_counts != size ? ev->n_counts : ev->n_counts2), size);
 	return 0;
 }
 
-static int args_make(struct replay *r, uint32_t rank, const struct trace_event *ev, uint32_t size, struct coll_args *a,
+static uint32_t root_make(const struct trace_event *ev)
+{
+	return ev->root == TRACE_ROOT ? COLL_ROOT : ev->root == TRACE_PROC_NULL ? COLL_NO_ROOT : (uint32_t)ev->root;
+}
+
+static int args_make(struct replay *r, uint32_t rank, const struct trace_event *ev, const struct mp_groups *g, struct coll_args *a,
                      struct err *err)
 {
-	if (ev->root < 0 || (uint32_t)ev->root >= size)
+	uint32_t size = g->remote ? g->remote : g->local;
+
+	if ((ev->root < 0 && !g->remote) || (ev->root >= 0 && (uint32_t)ev->root >= size))
 		return replay_error(r, rank, err, "root %d of %s is not in the communicator, which has %u ranks", ev->root,
 		                    trace_op_name(ev->op), size);
-	if (counts_check(r, rank, ev, size, err) < 0)
+	if (counts_check(r, rank, ev, g, err) < 0)
 		return -1;
 	*a = (struct coll_args){
 	    .kind = (enum coll_kind)kind_of[ev->op],
 	    .size = size,
-	    .root = (uint32_t)ev->root,
+	    .root = root_make(ev),
 	    .count = ev->count,
 	    .count2 = ev->count2,
 	    .type_size = ev->type_size,
@@ -61,14 +70,18 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
 	double volume = r->simulate_computation && r->options.computation != REPLAY_NONE ? ev->volume * r->options.scale : 0;
+	struct mp_groups groups;
 	struct coll_args a;
 	struct mp_comm comm;
 	struct mp_request q;
 	int s;
 
+	if (trace_op_is_neighborhood(ev->op))
+		return replay_error(r, rank, err, "%s cannot be replayed", trace_op_name(ev->op));
 	if (comm_find(r, mp, rank, ev->comm, &comm, err) < 0)
 		return MP_ERROR;
-	if (args_make(r, rank, ev, mp_comm_size(mp, comm), &a, err) < 0)
+	groups = mp_comm_groups(mp, comm, rank);
+	if (args_make(r, rank, ev, &groups, &a, err) < 0)
 		return MP_ERROR;
 	if (!(ev->flags & TRACE_NONBLOCKING))
 		return mp_collective(mp, rank, comm, &a, volume, err);

@@ -19,7 +19,7 @@ struct entry {
 };
 
 /* What remains to be done when a blocked operation of a rank is complete. */
-enum after { AFTER_NOTHING, AFTER_PROBE, AFTER_PROBE_POST, AFTER_TEST, AFTER_WAITANY, AFTER_END };
+enum after { AFTER_NOTHING, AFTER_PROBE, AFTER_PROBE_POST, AFTER_TEST, AFTER_WAITANY, AFTER_COMM };
 
 struct cursor {               /* one rank; kept small: there may be a million */
 	uint32_t first, last; /* entries */
@@ -67,11 +67,17 @@ void entries_forget(struct replay *r, uint32_t rank, int64_t n);
 /* --- comm.c --- */
 int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struct mp_comm *out, struct err *err);
 int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* The communicator of an event whose members have agreed on it. */
+int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 
 /* --- op.c: one event to operations of mp; returns enum mp_status --- */
 int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 /* What is left after the blocked operation of rank is complete. */
 int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err);
+/* Keeps the event of a blocked operation for op_continue. */
+int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after, struct err *err);
+/* Waits for a request; one that is not known is counted and passed over. */
+int wait_number(struct replay *r, struct mp *mp, uint32_t rank, int64_t number, struct err *err);
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 
 /* Words an error at the rank's place in its trace. Returns -1. */
