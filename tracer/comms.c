@@ -206,7 +206,8 @@ static int topology_learn(struct comm *c, struct err *err)
 	topology_lengths(c->handle, kind, c->rank, &n_first, &n_second);
 	scratch = calloc(2 * ((size_t)n_first + (size_t)n_second) + 1, sizeof *scratch);
 	if (!scratch)
-		return err_nomem(err, "a topology", 2 * ((unsigned long long)n_first + (unsigned long long)n_second) * sizeof *scratch);
+		return err_nomem(err, "a topology",
+		                 2 * ((unsigned long long)n_first + (unsigned long long)n_second) * sizeof *scratch);
 	done = kind == MPI_CART ? cart_learn(c, scratch, n_first, err) : graph_learn(c, kind, scratch, n_first, n_second, err);
 	free(scratch);
 	return done;

@@ -16,7 +16,7 @@ struct comm {
 	uint64_t id;
 	MPI_Comm handle;
 	int size, rank;
-	int32_t *world; /* world rank of each member; NULL for the world itself. Of a free slot: NULL, size 0 */
+	int32_t *world;  /* world rank of each member; NULL for the world itself. Of a free slot: NULL, size 0 */
 	int32_t *remote; /* of an intercommunicator: world ranks of the other group; NULL */
 	int remote_size;
 	/* TRACE_CART: dimensions and whether they are periodic; TRACE_GRAPH: sources and destinations, ranks of the communicator. 0: neither. */

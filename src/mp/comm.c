@@ -205,8 +205,8 @@ static int members_equal(struct mp *mp, uint32_t rank, const struct comm *c, con
 	uint32_t i;
 
 	if (split != c->split)
-		return mp_error(mp, rank, err, "makes a communicator whose first group has %u ranks; rank %u made it with %u there", split,
-		                c->maker, c->split);
+		return mp_error(mp, rank, err, "makes a communicator whose first group has %u ranks; rank %u made it with %u there",
+		                split, c->maker, c->split);
 	if (n != c->n)
 		return mp_error(mp, rank, err, "makes a communicator of %u ranks, which rank %u made with %u ranks", n, c->maker,
 		                c->n);

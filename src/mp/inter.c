@@ -49,7 +49,8 @@ static int faces_root(const struct coll_args *a, uint32_t rank)
 }
 
 /* A collective of the group of rank, with root 0. */
-static int inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view, enum coll_kind kind)
+static int inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view,
+                  enum coll_kind kind)
 {
 	phase->kind = kind;
 	phase->size = side_size(whole, rank);

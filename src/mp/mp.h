@@ -188,7 +188,7 @@ struct mp_groups {
 	uint32_t local, remote;
 };
 struct mp_groups mp_comm_groups(const struct mp *mp, struct mp_comm comm, uint32_t rank);
-uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm); /* of both groups */
+uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm);               /* of both groups */
 int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank); /* of a world rank; -1 if not a member */
 
 #endif

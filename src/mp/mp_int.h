@@ -122,16 +122,16 @@ struct overheads {
 
 struct comm {
 	uint32_t n, ctx;
-	uint32_t split;           /* of an intercommunicator: members before it are one group; else 0 */
-	uint32_t first, stride;   /* member i is first + i * stride, when there is no table */
-	uint32_t *members;        /* or NULL */
-	uint32_t *sorted;         /* places in members, by world rank; NULL if members are in order */
-	struct coll_shape *shape; /* NULL: not needed yet */
-	struct host_id *hosts;    /* of the members; NULL: not needed yet */
-	void *memo;               /* what the communication model keeps with them */
+	uint32_t split;            /* of an intercommunicator: members before it are one group; else 0 */
+	uint32_t first, stride;    /* member i is first + i * stride, when there is no table */
+	uint32_t *members;         /* or NULL */
+	uint32_t *sorted;          /* places in members, by world rank; NULL if members are in order */
+	struct coll_shape *shape;  /* NULL: not needed yet */
+	struct host_id *hosts;     /* of the members; NULL: not needed yet */
+	void *memo;                /* what the communication model keeps with them */
 	struct topology *topology; /* NULL: none (topology.c) */
-	uint32_t *calls;          /* collectives begun, by member; NULL before the first */
-	struct coll_call *ring;   /* collectives that not all members have begun, from number `base` on */
+	uint32_t *calls;           /* collectives begun, by member; NULL before the first */
+	struct coll_call *ring;    /* collectives that not all members have begun, from number `base` on */
 	uint32_t ring_first, ring_n, ring_cap, base;
 	uint32_t joined, left;
 	uint64_t *joined_set; /* one bit per member, until all have joined */
@@ -196,7 +196,7 @@ struct mp {
 	struct coll_policy policy;
 	struct automatic automatic;
 	const struct coll_alg *agree, *agree_split; /* comm_setup.c; NULL: communicators are made for nothing */
-	const char *refused[COLL_KINDS]; /* why the algorithm wanted could not run, once; NULL */
+	const char *refused[COLL_KINDS];            /* why the algorithm wanted could not run, once; NULL */
 	struct comm *comms;
 	uint32_t n_comms, comms_cap, free_comm;
 	struct hash64 comm_by_key;

@@ -70,7 +70,9 @@ static int dims_check(struct mp *mp, uint32_t rank, const struct comm *c, const 
 
 	for (i = 0; i < n && cells <= c->n; i++)
 		cells = dims[i] < 1 ? INT64_MAX : cells * dims[i];
-	return cells == c->n ? 0 : mp_error(mp, rank, err, "a grid whose dimensions do not make the %u ranks of its communicator", c->n);
+	return cells == c->n
+	           ? 0
+	           : mp_error(mp, rank, err, "a grid whose dimensions do not make the %u ranks of its communicator", c->n);
 }
 
 int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *dims, const int64_t *periods, uint32_t n,
@@ -87,8 +89,9 @@ int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_
 	if (!t)
 		return MP_ERROR;
 	if (known)
-		return dims_differ(t, dims, periods, n) ? mp_error(mp, rank, err, "makes a grid that differs from that of rank %u", c->maker)
-		                                        : MP_DONE;
+		return dims_differ(t, dims, periods, n)
+		           ? mp_error(mp, rank, err, "makes a grid that differs from that of rank %u", c->maker)
+		           : MP_DONE;
 	t->dims = malloc(2 * (n ? n : 1) * sizeof *t->dims);
 	if (!t->dims)
 		return err_nomem(err, "a topology", 2 * n * sizeof *t->dims);

@@ -54,7 +54,8 @@ static int members_add(struct replay *r, uint32_t rank, const int32_t *members, 
 }
 
 /* Of an intercommunicator, the group of the rank after which it is named comes first. */
-static int inter_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct mp_comm *c, struct err *err)
+static int inter_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct mp_comm *c,
+                      struct err *err)
 {
 	int mine_first = ev->members[0] == (int32_t)(ev->comm >> 32);
 	const int32_t *first = mine_first ? ev->members : ev->remote, *second = mine_first ? ev->remote : ev->members;
@@ -63,7 +64,8 @@ static int inter_make(struct replay *r, struct mp *mp, uint32_t rank, const stru
 
 	if (members_add(r, rank, first, n_first, &n, err) < 0 || members_add(r, rank, second, n_second, &n, err) < 0)
 		return -1;
-	return mp_intercomm_make(mp, rank, ev->comm, r->members, (uint32_t)n_first, r->members + n_first, (uint32_t)n_second, c, err);
+	return mp_intercomm_make(mp, rank, ev->comm, r->members, (uint32_t)n_first, r->members + n_first, (uint32_t)n_second, c,
+	                         err);
 }
 
 static int topology_make(struct mp *mp, uint32_t rank, const struct trace_event *ev, struct mp_comm c, struct err *err)

@@ -254,7 +254,8 @@ static void lists_place(struct parse *ps)
 /* A count per rank: the world's size is known here, other communicators' when the trace is replayed. */
 static const char *vector_check(struct parse *ps, const char *p, int64_t n)
 {
-	if (!trace_op_is_collective(ps->ev->op) || trace_op_is_neighborhood(ps->ev->op) || ps->ev->comm != 0 || n == 0 || n == ps->grammar->ranks || ps->grammar->peers == INT32_MAX)
+	if (!trace_op_is_collective(ps->ev->op) || trace_op_is_neighborhood(ps->ev->op) || ps->ev->comm != 0 || n == 0 ||
+	    n == ps->grammar->ranks || ps->grammar->peers == INT32_MAX)
 		return p;
 	return parse_fault(ps, p, "%u counts, one per rank of the world; there are %lld", ps->grammar->ranks, (long long)n);
 }

@@ -92,7 +92,7 @@ struct trace_event {
 	const int32_t *members; /* post, start: the group, world ranks */
 	int64_t n_remote;
 	const int32_t *remote;
-	int64_t req; /* request given, or waited for; -1: none. With TRACE_BY_KEY too: this one decides */
+	int64_t req;     /* request given, or waited for; -1: none. With TRACE_BY_KEY too: this one decides */
 	int64_t message; /* matched probes: number of the message; -1: none */
 	int64_t object;  /* number of a window or a file; -1: none */
 	int64_t n_reqs, n_done;

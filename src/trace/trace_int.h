@@ -79,11 +79,11 @@ struct parse {
 	struct lists *lists;
 	struct err *err;
 	struct trace_event *ev;
-	const char *at;                                      /* where it went wrong; NULL when memory ran out (*err is set) */
-	char text[512];                                      /* what was expected, what was found */
+	const char *at; /* where it went wrong; NULL when memory ran out (*err is set) */
+	char text[512]; /* what was expected, what was found */
 	uint32_t counts, counts2, reqs, done, members, remote, file; /* offsets in lists */
-	int64_t type_size, type_size2;                       /* dtsize=, dtsize2=; -1: not given */
-	uint32_t keys;                                       /* KEY_ bits: which were given */
+	int64_t type_size, type_size2;                               /* dtsize=, dtsize2=; -1: not given */
+	uint32_t keys;                                               /* KEY_ bits: which were given */
 };
 /* Parses the rank at the start of a line: where it ends, or NULL with ps->at and ps->text set. */
 const char *rank_parse(struct parse *ps, const char *p, uint32_t *rank);

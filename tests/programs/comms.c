@@ -28,8 +28,8 @@ static void grid(void)
 	MPI_Ineighbor_alltoall(mine, 1, MPI_INT, got, 1, MPI_INT, cart, &r);
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 	MPI_Comm_dup(cart, &twin);
-	MPI_Neighbor_alltoallv(mine, (int[]){1, 1, 1, 1}, (int[]){0, 1, 2, 3}, MPI_INT, got, (int[]){1, 1, 1, 1}, (int[]){0, 1, 2, 3},
-	                       MPI_INT, twin);
+	MPI_Neighbor_alltoallv(mine, (int[]){1, 1, 1, 1}, (int[]){0, 1, 2, 3}, MPI_INT, got, (int[]){1, 1, 1, 1},
+	                       (int[]){0, 1, 2, 3}, MPI_INT, twin);
 	MPI_Cart_sub(cart, keep, &row);
 	MPI_Barrier(row);
 	MPI_Comm_free(&row);
@@ -40,7 +40,8 @@ static void grid(void)
 /* A ring in one direction; and the star around rank 0. */
 static void graphs(void)
 {
-	int next = (rank + 1) % 4, prev = (rank + 3) % 4, got = -1, index[4] = {3, 4, 5, 6}, edges[6] = {1, 2, 3, 0, 0, 0}, all[3] = {-1};
+	int next = (rank + 1) % 4, prev = (rank + 3) % 4, got = -1, index[4] = {3, 4, 5, 6}, edges[6] = {1, 2, 3, 0, 0, 0},
+	    all[3] = {-1};
 	int one = 1, sources[1] = {rank}, degrees[1] = {1}, destinations[1] = {next};
 	MPI_Comm ring, star, same;
 

@@ -50,11 +50,12 @@ static void setup_is_wrong(void **state)
 static void create_group(void **state)
 {
 	(void)state;
-	assert_close(sim_time(FLAT,
-	                      "# orrery-trace 1\n0 comm_create_group comm=0.0 members=0,1\n1 comm_create_group comm=0.0 members=0,1\n"
-	                      "2 compute 1e4\n",
-	                      3, ONE),
-	             2 * T(260), 1e-12);
+	assert_close(
+	    sim_time(FLAT,
+	             "# orrery-trace 1\n0 comm_create_group comm=0.0 members=0,1\n1 comm_create_group comm=0.0 members=0,1\n"
+	             "2 compute 1e4\n",
+	             3, ONE),
+	    2 * T(260), 1e-12);
 	/* comm_create is for all of the parent: both wait for rank 2, then 0 gets two masks over one link, sends two */
 	assert_close(sim_time(FLAT,
 	                      "# orrery-trace 1\n0 comm_create comm=0.0 members=0,1\n1 comm_create comm=0.0 members=0,1\n"
@@ -78,7 +79,8 @@ static void idup(void **state)
 /* --- intercommunicators: {0, 2} and {1, 3} --- */
 
 #define INTER \
-	"# orrery-trace 1\n0 intercomm_create comm=0.0 members=0,2 remote=1,3\n2 intercomm_create comm=0.0 members=0,2 remote=1,3\n" \
+	"# orrery-trace 1\n0 intercomm_create comm=0.0 members=0,2 remote=1,3\n2 intercomm_create comm=0.0 members=0,2 " \
+	"remote=1,3\n" \
 	"1 intercomm_create comm=0.0 members=1,3 remote=0,2\n3 intercomm_create comm=0.0 members=1,3 remote=0,2\n"
 
 static void messages_between_groups(void **state)
@@ -114,8 +116,8 @@ static void collectives_between_groups(void **state)
 	assert_close(sim_time(FLAT, INTER ALL("allreduce 1000 0 6 comm=0.0", "allreduce 1000 0 6 comm=0.0"), 4, NONE_), 3 * T(1000),
 	             1e-12);
 	/* to the leader; his answer shares his link with what he tells the other leader; one byte to the group */
-	assert_close(sim_time(FLAT, INTER ALL("barrier comm=0.0", "barrier comm=0.0"), 4, NONE_), T(0) + (30e-6 + 33 / 125e6) + T(1),
-	             1e-12);
+	assert_close(sim_time(FLAT, INTER ALL("barrier comm=0.0", "barrier comm=0.0"), 4, NONE_),
+	             T(0) + (30e-6 + 33 / 125e6) + T(1), 1e-12);
 	/* gather to rank 3, the rank 1 of its group: 2 to 0, then 2000 bytes */
 	assert_close(sim_time(FLAT,
 	                      INTER "0 gather 1000 0 1 6 6 comm=0.0\n2 gather 1000 0 1 6 6 comm=0.0\n"
@@ -129,8 +131,9 @@ static void collectives_between_groups(void **state)
 	assert_close(sim_time(FLAT, INTER ALL("allgather 1000 1000 6 6 comm=0.0", "allgather 1000 1000 6 6 comm=0.0"), 4, NONE_),
 	             T(1000) + 2 * T(2000), 1e-12);
 	/* reduce_scatter_block of 500: vectors of 1000 to the leaders, between them, and 500 to the other */
-	assert_close(sim_time(FLAT, INTER ALL("reducescatterblock 500 0 6 comm=0.0", "reducescatterblock 500 0 6 comm=0.0"), 4, NONE_),
-	             2 * T(1000) + T(500), 1e-12);
+	assert_close(
+	    sim_time(FLAT, INTER ALL("reducescatterblock 500 0 6 comm=0.0", "reducescatterblock 500 0 6 comm=0.0"), 4, NONE_),
+	    2 * T(1000) + T(500), 1e-12);
 	assert_int_equal(sim_run(&s, FLAT, INTER ALL("scan 500 0 6 comm=0.0", "scan 500 0 6 comm=0.0"), 4, NONE_, NULL), -1);
 	assert_non_null(strstr(s.err.text, "MPI_Scan on an intercommunicator"));
 }
@@ -141,26 +144,27 @@ static void uneven_groups(void **state)
 	struct sim s;
 
 	(void)state;
-	assert_ok(sim_run(&s, FLAT,
-	                  "# orrery-trace 1\n0 intercomm_create comm=0.0 members=0-2 remote=3\n"
-	                  "1 intercomm_create comm=0.0 members=0-2 remote=3\n2 intercomm_create comm=0.0 members=0-2 remote=3\n"
-	                  "3 intercomm_create comm=0.0 members=3 remote=0-2\n"
-	                  "0 gatherv 10 0 6 6 comm=0.0\n1 gatherv 20 0 6 6 comm=0.0\n2 gatherv 30 0 6 6 comm=0.0\n"
-	                  "3 gatherv 0 10 20 30 -3 6 6 comm=0.0\n"
-	                  "0 scatterv 10 0 6 6 comm=0.0\n1 scatterv 20 0 6 6 comm=0.0\n2 scatterv 30 0 6 6 comm=0.0\n"
-	                  "3 scatterv 10 20 30 0 -3 6 6 comm=0.0\n"
-	                  "0 allgatherv 10 5 6 6 comm=0.0\n1 allgatherv 20 5 6 6 comm=0.0\n2 allgatherv 30 5 6 6 comm=0.0\n"
-	                  "3 allgatherv 5 10 20 30 6 6 comm=0.0\n"
-	                  "0 alltoallv 1 1 2 2 6 6 comm=0.0\n1 alltoallv 1 1 2 3 6 6 comm=0.0\n2 alltoallv 1 1 2 4 6 6 comm=0.0\n"
-	                  "3 alltoallv 9 2 3 4 3 1 1 1 6 6 comm=0.0\n"
-	                  "0 reducescatter 1 2 3 0 6 comm=0.0\n1 reducescatter 1 2 3 0 6 comm=0.0\n2 reducescatter 1 2 3 0 6 comm=0.0\n"
-	                  "3 reducescatter 6 0 6 comm=0.0\n"
-	                  "0 scatter 10 0 -3 6 6 comm=0.0\n1 scatter 0 0 -2 6 6 comm=0.0\n2 scatter 0 0 -2 6 6 comm=0.0\n"
-	                  "3 scatter 0 10 0 6 6 comm=0.0\n"
-	                  "0 reduce 10 0 -3 6 comm=0.0\n1 reduce 10 0 -2 6 comm=0.0\n2 reduce 10 0 -2 6 comm=0.0\n"
-	                  "3 reduce 10 0 0 6 comm=0.0\n",
-	                  4, NONE_, NULL),
-	          s.err);
+	assert_ok(
+	    sim_run(&s, FLAT,
+	            "# orrery-trace 1\n0 intercomm_create comm=0.0 members=0-2 remote=3\n"
+	            "1 intercomm_create comm=0.0 members=0-2 remote=3\n2 intercomm_create comm=0.0 members=0-2 remote=3\n"
+	            "3 intercomm_create comm=0.0 members=3 remote=0-2\n"
+	            "0 gatherv 10 0 6 6 comm=0.0\n1 gatherv 20 0 6 6 comm=0.0\n2 gatherv 30 0 6 6 comm=0.0\n"
+	            "3 gatherv 0 10 20 30 -3 6 6 comm=0.0\n"
+	            "0 scatterv 10 0 6 6 comm=0.0\n1 scatterv 20 0 6 6 comm=0.0\n2 scatterv 30 0 6 6 comm=0.0\n"
+	            "3 scatterv 10 20 30 0 -3 6 6 comm=0.0\n"
+	            "0 allgatherv 10 5 6 6 comm=0.0\n1 allgatherv 20 5 6 6 comm=0.0\n2 allgatherv 30 5 6 6 comm=0.0\n"
+	            "3 allgatherv 5 10 20 30 6 6 comm=0.0\n"
+	            "0 alltoallv 1 1 2 2 6 6 comm=0.0\n1 alltoallv 1 1 2 3 6 6 comm=0.0\n2 alltoallv 1 1 2 4 6 6 comm=0.0\n"
+	            "3 alltoallv 9 2 3 4 3 1 1 1 6 6 comm=0.0\n"
+	            "0 reducescatter 1 2 3 0 6 comm=0.0\n1 reducescatter 1 2 3 0 6 comm=0.0\n2 reducescatter 1 2 3 0 6 comm=0.0\n"
+	            "3 reducescatter 6 0 6 comm=0.0\n"
+	            "0 scatter 10 0 -3 6 6 comm=0.0\n1 scatter 0 0 -2 6 6 comm=0.0\n2 scatter 0 0 -2 6 6 comm=0.0\n"
+	            "3 scatter 0 10 0 6 6 comm=0.0\n"
+	            "0 reduce 10 0 -3 6 comm=0.0\n1 reduce 10 0 -2 6 comm=0.0\n2 reduce 10 0 -2 6 comm=0.0\n"
+	            "3 reduce 10 0 0 6 comm=0.0\n",
+	            4, NONE_, NULL),
+	    s.err);
 	assert_int_equal(s.remarks, 0);
 	assert_string_equal(s.report, "");
 }
@@ -168,12 +172,15 @@ static void uneven_groups(void **state)
 static void merge(void **state)
 {
 	(void)state;
-	assert_close(sim_time(FLAT,
-	                      INTER "0 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n1 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
-	                            "2 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n3 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
-	                            "2 send 0 7 1000 6 comm=0.1\n0 recv 2 7 1000 6 comm=0.1\n",
-	                      4, NONE_),
-	             T(1000), 1e-12);
+	assert_close(
+	    sim_time(
+	        FLAT,
+	        INTER
+	        "0 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n1 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
+	        "2 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n3 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
+	        "2 send 0 7 1000 6 comm=0.1\n0 recv 2 7 1000 6 comm=0.1\n",
+	        4, NONE_),
+	    T(1000), 1e-12);
 }
 
 static void grids_are_checked(void **state)
@@ -191,14 +198,10 @@ static void grids_are_checked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(setup_of_mpich),
-	    cmocka_unit_test(setup_of_ompi),
-	    cmocka_unit_test(setup_is_wrong),
-	    cmocka_unit_test(create_group),
-	    cmocka_unit_test(messages_between_groups),
-	    cmocka_unit_test(collectives_between_groups),
-	    cmocka_unit_test(uneven_groups),
-	    cmocka_unit_test(merge),
+	    cmocka_unit_test(setup_of_mpich),          cmocka_unit_test(setup_of_ompi),
+	    cmocka_unit_test(setup_is_wrong),          cmocka_unit_test(create_group),
+	    cmocka_unit_test(messages_between_groups), cmocka_unit_test(collectives_between_groups),
+	    cmocka_unit_test(uneven_groups),           cmocka_unit_test(merge),
 	    cmocka_unit_test(grids_are_checked),
 	};
 
