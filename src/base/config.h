@@ -10,22 +10,28 @@
 #include "str.h"
 
 enum config_id {
-	CFG_COMPAT,                    /* compat: "" or "simgrid-3.32" */
-	CFG_NET_MODEL,                 /* network/model: hybrid (alias SMPI) ... */
-	CFG_NET_LATENCY_FACTOR,        /* network/latency-factor, alias smpi/lat-factor, smpi/lat_factor: factor table or number */
-	CFG_NET_BANDWIDTH_FACTOR,      /* network/bandwidth-factor, alias smpi/bw-factor, smpi/bw_factor */
-	CFG_NET_WEIGHT_S,              /* network/weight-S, alias network/weight_S */
-	CFG_NET_TCP_GAMMA,             /* network/TCP-gamma, alias network/TCP_gamma: bytes */
-	CFG_NET_CROSSTRAFFIC,          /* network/crosstraffic: yes|no */
-	CFG_NET_LOOPBACK_BW,           /* network/loopback-bw */
-	CFG_NET_LOOPBACK_LAT,          /* network/loopback-lat */
-	CFG_BUS_BUSSES,                /* psins/busses, alias dimemas/buses: at once on the network; 0: no limit */
-	CFG_BUS_IN_LINKS,              /* psins/in-links, alias dimemas/in-links: of a node; 0: no limit */
-	CFG_BUS_OUT_LINKS,             /* psins/out-links, alias dimemas/out-links */
-	CFG_BUS_BANDWIDTH,             /* psins/bandwidth, alias dimemas/bandwidth: of one bus or link */
-	CFG_BUS_LATENCY,               /* psins/latency, alias dimemas/latency */
-	CFG_BUS_LOCAL_BANDWIDTH,       /* psins/local-bandwidth, alias dimemas/local-bandwidth: inside a node */
-	CFG_BUS_LOCAL_LATENCY,         /* psins/local-latency, alias dimemas/local-latency */
+	CFG_COMPAT,               /* compat: "" or "simgrid-3.32" */
+	CFG_NET_MODEL,            /* network/model: hybrid (alias SMPI) ... */
+	CFG_NET_LATENCY_FACTOR,   /* network/latency-factor, alias smpi/lat-factor, smpi/lat_factor: factor table or number */
+	CFG_NET_BANDWIDTH_FACTOR, /* network/bandwidth-factor, alias smpi/bw-factor, smpi/bw_factor */
+	CFG_NET_WEIGHT_S,         /* network/weight-S, alias network/weight_S */
+	CFG_NET_TCP_GAMMA,        /* network/TCP-gamma, alias network/TCP_gamma: bytes */
+	CFG_NET_CROSSTRAFFIC,     /* network/crosstraffic: yes|no */
+	CFG_NET_LOOPBACK_BW,      /* network/loopback-bw */
+	CFG_NET_LOOPBACK_LAT,     /* network/loopback-lat */
+	CFG_BUS_BUSSES,           /* psins/busses, alias dimemas/buses: at once on the network; 0: no limit */
+	CFG_BUS_IN_LINKS,         /* psins/in-links, alias dimemas/in-links: of a node; 0: no limit */
+	CFG_BUS_OUT_LINKS,        /* psins/out-links, alias dimemas/out-links */
+	CFG_BUS_BANDWIDTH,        /* psins/bandwidth, alias dimemas/bandwidth: of one bus or link */
+	CFG_BUS_LATENCY,          /* psins/latency, alias dimemas/latency */
+	CFG_BUS_LOCAL_BANDWIDTH,  /* psins/local-bandwidth, alias dimemas/local-bandwidth: inside a node */
+	CFG_BUS_LOCAL_LATENCY,    /* psins/local-latency, alias dimemas/local-latency */
+	CFG_PSINS_CURVES,         /* psins/curves: operation:size:bandwidth:size:bandwidth…;… */
+	CFG_DIMEMAS_COLLECTIVES,  /* dimemas/collectives: operation:in-model:in-size:out-model:out-size;… */
+	CFG_DIMEMAS_DUPLEX,       /* dimemas/duplex: full|half */
+	CFG_DIMEMAS_LOCAL_BUSES,  /* dimemas/local-buses: messages at once inside a node; 0: no limit */
+	CFG_DIMEMAS_LOCAL_IN,     /* dimemas/local-in-links, dimemas/local-out-links */
+	CFG_DIMEMAS_LOCAL_OUT,
 	CFG_PSINS_COLLECTIVES,         /* psins/collectives: operation:lin|log|con;… */
 	CFG_SMPI_EAGER,                /* smpi/async-small-thresh, alias smpi/async_small_thres(h): bytes */
 	CFG_SMPI_DETACHED,             /* smpi/send-is-detached-thresh, alias smpi/send_is_detached_thres(h): bytes */

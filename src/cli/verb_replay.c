@@ -23,7 +23,8 @@ enum {
 };
 
 static const struct option_row replay_options_table[] = {
-    {OPT_PLATFORM, 'p', "platform", "MACHINE", "the machine: a SimGrid XML file, or a name of 'orrery platform list'"},
+    {OPT_PLATFORM, 'p', "platform", "MACHINE",
+     "the machine: a SimGrid XML file, a PSINS description, or a name of 'orrery platform list'"},
     {OPT_HOSTFILE, 0, "hostfile", "FILE",
      "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},

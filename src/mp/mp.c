@@ -115,6 +115,11 @@ uint32_t mp_ranks(const struct mp *mp)
 	return mp->n_ranks;
 }
 
+struct host_id mp_host(const struct mp *mp, uint32_t rank)
+{
+	return mp->ranks[rank].host;
+}
+
 double mp_now(const struct mp *mp)
 {
 	return engine_now(mp->engine);

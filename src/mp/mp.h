@@ -95,6 +95,7 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 void mp_free(struct mp *mp);
 int mp_observe(struct mp *mp, const struct mp_observer *o, struct err *err); /* copied; before mp_run */
 uint32_t mp_ranks(const struct mp *mp);
+struct host_id mp_host(const struct mp *mp, uint32_t rank);
 double mp_now(const struct mp *mp);
 struct net *mp_net(struct mp *mp);
 

@@ -187,3 +187,11 @@ const char *platform_host_prop(const struct platform *p, struct host_id h, const
 		prop = prop->next;
 	return prop ? prop->value : NULL;
 }
+
+double platform_host_ratio(const struct platform *p, struct host_id h)
+{
+	const char *text = platform_host_prop(p, h, "cpu-ratio");
+	double ratio;
+
+	return text && num_parse_double(text, strlen(text), &ratio) == 0 && ratio > 0 ? ratio : 1;
+}

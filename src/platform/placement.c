@@ -183,6 +183,8 @@ int placement_make(const struct platform *p, const char *hostfile, uint32_t np, 
                    struct config *cfg, struct err *err)
 {
 	struct hostfile h = {0};
+	if (!hostfile && p->map.known)
+		return task_map_place(p, np, overcommit, out, cfg, err);
 	int got = hostfile ? hostfile_read(p, hostfile, &h, err) : hosts_list(p, compat, &h, err);
 	if (got == 0)
 		got = overcommit_check(p, &h, hostfile, np, overcommit, cfg, err);

@@ -40,6 +40,7 @@ void platform_free(struct platform *p)
 	free(p->link_blocks);
 	free(p->links);
 	free(p->hop_links);
+	free(p->map.node);
 	arena_release(&p->arena);
 	free(p);
 }
@@ -66,7 +67,8 @@ static int header_keep(struct platform *p, const char *path, struct err *err)
 static int platform_fill(struct platform *p, const char *path, struct config *cfg, struct err *err)
 {
 	struct build b = {.p = p, .cfg = cfg};
-	if (header_keep(p, path, err) < 0 || simgrid_read(&b, p->path, err) < 0)
+	int psins = header_keep(p, path, err) < 0 ? -1 : psins_machine_is(path, err);
+	if (psins < 0 || (psins ? psins_machine_read : simgrid_read)(&b, p->path, err) < 0)
 		return -1;
 	b.file = p->path;
 	if (!p->host_count)

@@ -31,7 +31,7 @@ struct link_info {
 	enum link_policy policy;
 };
 
-/* machine: a file (SimGrid XML, versions 3 and 4), or a name of the catalogue (looked up in ORRERY_DATA, the source tree and the
+/* machine: a file (SimGrid XML, versions 3 and 4, or a machine description of PSINS: told by its content), or a name of the catalogue (looked up in ORRERY_DATA, the source tree and the
  * installed share/orrery/machines). The platform's <config> settings are put into cfg with CFG_FROM_PLATFORM before anything is built, for
  * some of them decide routes (network/loopback-*, compat). One line per construct that was accepted but changes nothing goes to
  * cfg->notices. Errors have file, line and column. Returns NULL on error. */
@@ -48,6 +48,8 @@ const char *platform_link_name(const struct platform *p, struct link_id l, char 
 int platform_host_find(const struct platform *p, const char *name, struct host_id *out); /* 0, or -1 if there is none */
 /* The value of a host's property (<prop>), or NULL. */
 const char *platform_host_prop(const struct platform *p, struct host_id h, const char *key);
+/* Speed of its cores relative to those of the system that the trace was recorded on (property cpu-ratio; PSINS's CPU ratio): 1 if unknown. */
+double platform_host_ratio(const struct platform *p, struct host_id h);
 /* From the file's comment header (docs/machines.md): its name (without header: the file's), one line of title, where the figures come
  * from, and what of them is calibrated; "" where the header says nothing. */
 const char *platform_name(const struct platform *p);

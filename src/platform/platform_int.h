@@ -215,6 +215,13 @@ extern const struct zone_kind zone_full, zone_floyd, zone_dijkstra, zone_dijkstr
 extern const struct zone_kind zone_flat, zone_torus, zone_fat_tree, zone_dragonfly; /* of <cluster> */
 const struct zone_kind *zone_kind_find(const char *routing);                        /* case does not count */
 
+/* Where a machine's description puts ranks (PSINS's Map). */
+struct task_map {
+	uint8_t known, fill; /* it says so; ranks not in `node` fill nodes one after the other */
+	uint32_t fill_from;
+	uint32_t *node, n; /* of each rank, or NONE32 */
+};
+
 struct platform {
 	struct arena arena;
 	const char *name, *path, *title, *source, *calibration;
@@ -233,8 +240,9 @@ struct platform {
 	struct names names;
 	struct hash_str link_names; /* explicit links -> index in links */
 	struct hash_str pair_names; /* split links -> index of x_UP; x_DOWN is the next one */
-	struct link_id loopback;    /* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
-	uint32_t fat_tree_hosts;    /* of the fat trees so far: SimGrid counts positions over all of them (compat) */
+	struct task_map map;
+	struct link_id loopback; /* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
+	uint32_t fat_tree_hosts; /* of the fat trees so far: SimGrid counts positions over all of them (compat) */
 	uint32_t fat_tree_cables, dragonfly_cables; /* numbered over all of the platform: part of their names */
 };
 
@@ -287,6 +295,14 @@ int walk_missing(struct walk *w, const struct zone *z, const struct ends *e);
 
 /* read_simgrid.c */
 int simgrid_read(struct build *b, const char *path, struct err *err);
+
+/* read_psins.c: a machine description of PSINS; whether a file is one */
+int psins_machine_read(struct build *b, const char *path, struct err *err);
+int psins_machine_is(const char *path, struct err *err); /* 1, 0, or -1 */
+
+/* task_map.c: placement by p->map, which is known */
+int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct placement *out, struct config *cfg,
+                   struct err *err);
 
 /* catalogue.c: finds the file of a machine, and reads the comment header of one (fields are allocated in the arena; "" if absent). */
 char *catalogue_find(const char *machine, struct err *err);

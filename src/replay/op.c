@@ -67,13 +67,19 @@ static struct trace_event unsave(struct replay *r, uint32_t rank)
 
 /* --- computation --- */
 
+/* A duration of the traced run, on the processor that the rank runs on here. */
+static double duration_here(struct mp *mp, uint32_t rank, double duration)
+{
+	return duration / platform_host_ratio(net_platform(mp_net(mp)), mp_host(mp, rank));
+}
+
 static int op_compute(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
 	if (!r->simulate_computation || r->options.computation == REPLAY_NONE)
 		return MP_DONE;
 	if (r->options.computation == REPLAY_RECORDED) {
 		if (ev->duration >= 0)
-			return ev->duration > 0 ? mp_sleep(mp, rank, ev->duration, err) : MP_DONE;
+			return ev->duration > 0 ? mp_sleep(mp, rank, duration_here(mp, rank, ev->duration), err) : MP_DONE;
 		r->no_duration++;
 	}
 	return ev->volume > 0 ? mp_compute(mp, rank, ev->volume * r->options.scale, err) : MP_DONE;

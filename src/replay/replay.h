@@ -10,9 +10,10 @@ struct replay;
 
 /* Where the time of a computation comes from. */
 enum replay_computation {
-	REPLAY_VOLUME,   /* its volume, executed at the speed of the simulated host */
-	REPLAY_RECORDED, /* its measured duration, as it was in the traced run ("perfect computation", thesis 4.3.1) */
-	REPLAY_NONE      /* nothing: computations take no time */
+	REPLAY_VOLUME, /* its volume, executed at the speed of the simulated host */
+	REPLAY_RECORDED, /* its measured duration, as it was in the traced run ("perfect computation", thesis 4.3.1), divided by the CPU ratio
+	                  * of its host, where the machine has one (time-scaled prediction: PSINS, Dimemas) */
+	REPLAY_NONE /* nothing: computations take no time */
 };
 
 struct replay_options {

@@ -65,9 +65,11 @@ static void sweep(void **state)
 	assert_true(mkstemp(hostfile) >= 0);
 	hostfile_write(hostfile);
 	struct request clusters = {TEST_SRC "/tests/platforms/zones_clusters.xml", hostfile, "l1", "lap"};
+	struct request nodes = {TEST_SRC "/tests/platforms/mixed.psins", NULL, "node0", "node2.3"};
 	struct request graphene = {"graphene", NULL, "graphene-1.nancy.grid5000.fr", "graphene-143.nancy.grid5000.fr"};
 	for (int k = 0; k < 3; k++) {
 		assert_true(fault_sweep(kinds[k], read_and_ask, &clusters) > 0);
+		assert_true(fault_sweep(kinds[k], read_and_ask, &nodes) > 0);
 		assert_true(fault_sweep(kinds[k], read_and_ask, &graphene) > 0);
 		assert_true(fault_sweep(kinds[k], list, NULL) > 0);
 	}
