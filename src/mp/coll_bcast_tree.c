@@ -139,3 +139,77 @@ const struct coll_alg coll_bcast_ompi_pipeline = {.kind = COLL_BCAST,
                                                   .source = "Open MPI 1.7",
                                                   .cost = "(p - 2 + n/s) (L + s/B)",
                                                   .round = ompi_pipeline_round};
+
+/* --- Open MPI 4 and 5: the same along its other trees, in segments if they are asked for (coll_base_bcast.c); MPICH's trees (bcast_intra_tree.c,
+ * and bcast_intra_pipelined_tree.c in segments) --- */
+
+static int along(const struct coll_args *a, uint32_t rank, uint32_t round, struct tree t, struct coll_steps *out)
+{
+	struct segments s = segments_ompi(a, coll_segment(a, 0));
+	return pipelined_round(a, rank, round, &t, &s, out);
+}
+
+static int ompi_chain_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return along(a, rank, round, tree_chains(a, rank, coll_fanout(a, 4)), out);
+}
+static int ompi_binary_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return along(a, rank, round, tree_binary(a, rank), out);
+}
+static int ompi_binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return along(a, rank, round, tree_binomial(a, rank), out);
+}
+static int ompi_knomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return along(a, rank, round, tree_knomial_ompi(a, rank, tree_k(a, coll_fanout(a, 4))), out);
+}
+static int mpich_kary_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return along(a, rank, round, tree_kary(a, rank, tree_k(a, coll_fanout(a, 2))), out);
+}
+static int mpich_knomial_1_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return along(a, rank, round, tree_knomial_1(a, rank, tree_k(a, coll_fanout(a, 2))), out);
+}
+static int mpich_knomial_2_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return along(a, rank, round, tree_knomial_2(a, rank, tree_k(a, coll_fanout(a, 2))), out);
+}
+
+const struct coll_alg coll_bcast_ompi_chain = {.kind = COLL_BCAST,
+                                               .name = "ompi_chain",
+                                               .source = "Open MPI 4, chain of k = 4 columns",
+                                               .cost = "(p/k + n/s) (L + s/B) + k s/B",
+                                               .round = ompi_chain_round};
+const struct coll_alg coll_bcast_ompi_binary = {.kind = COLL_BCAST,
+                                                .name = "ompi_binary",
+                                                .source = "Open MPI 4, binary tree",
+                                                .cost = "(log2 p + n/s) (L + 2 s/B)",
+                                                .round = ompi_binary_round};
+const struct coll_alg coll_bcast_ompi_binomial = {.kind = COLL_BCAST,
+                                                  .name = "ompi_binomial",
+                                                  .source = "Open MPI 4, binomial tree",
+                                                  .cost = "log2 p L + (log2 p + n/s) log2 p s/B",
+                                                  .round = ompi_binomial_round};
+const struct coll_alg coll_bcast_ompi_knomial = {.kind = COLL_BCAST,
+                                                 .name = "ompi_knomial",
+                                                 .source = "Open MPI 4, k-nomial tree, k = 4",
+                                                 .cost = "logk p L + (k-1) logk p n/B",
+                                                 .round = ompi_knomial_round};
+const struct coll_alg coll_bcast_mpich_kary = {.kind = COLL_BCAST,
+                                               .name = "mpich_kary",
+                                               .source = "MPICH 4, tree, kary, k = 2",
+                                               .cost = "logk p (L + k n/B)",
+                                               .round = mpich_kary_round};
+const struct coll_alg coll_bcast_mpich_knomial_1 = {.kind = COLL_BCAST,
+                                                    .name = "mpich_knomial_1",
+                                                    .source = "MPICH 4, tree, knomial_1, k = 2",
+                                                    .cost = "logk p L + (k-1) logk p n/B",
+                                                    .round = mpich_knomial_1_round};
+const struct coll_alg coll_bcast_mpich_knomial_2 = {.kind = COLL_BCAST,
+                                                    .name = "mpich_knomial_2",
+                                                    .source = "MPICH 4, tree, knomial_2, k = 2",
+                                                    .cost = "logk p L + (k-1) logk p n/B",
+                                                    .round = mpich_knomial_2_round};

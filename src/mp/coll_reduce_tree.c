@@ -183,3 +183,64 @@ const struct coll_alg coll_reduce_ompi_in_order_binary = {
     .cost = "(log2 p + 1) L + (2 log2 p + 1) n/B",
     .phase = {{.alg = &in_order_tree, .args = in_order_args}, {.alg = &give_to_root, .args = give_args}},
     .tmp_bytes = in_order_tmp};
+
+/* --- MPICH's allreduce along a tree (allreduce_intra_tree.c): up to rank 0 and down again, in segments if they are asked for --- */
+
+static int kary_up(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return generic_round(a, rank, round, a->root, tree_kary(a, rank, tree_k(a, coll_fanout(a, 2))), coll_segment(a, 0), out);
+}
+static int knomial_1_up(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return generic_round(a, rank, round, a->root, tree_knomial_1(a, rank, tree_k(a, coll_fanout(a, 2))), coll_segment(a, 0),
+	                     out);
+}
+static int knomial_2_up(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	return generic_round(a, rank, round, a->root, tree_knomial_2(a, rank, tree_k(a, coll_fanout(a, 2))), coll_segment(a, 0),
+	                     out);
+}
+static const struct coll_alg up_kary = {.kind = COLL_REDUCE, .name = "up_kary", .round = kary_up, .tmp_bytes = generic_tmp};
+static const struct coll_alg up_knomial_1 = {
+    .kind = COLL_REDUCE, .name = "up_knomial_1", .round = knomial_1_up, .tmp_bytes = generic_tmp};
+static const struct coll_alg up_knomial_2 = {
+    .kind = COLL_REDUCE, .name = "up_knomial_2", .round = knomial_2_up, .tmp_bytes = generic_tmp};
+
+static int tree_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)rank, (void)view;
+	phase->root = 0;
+	phase->segment = whole->segment;
+	phase->fanout = whole->fanout;
+	return 1;
+}
+
+const struct coll_alg coll_allreduce_mpich_kary = {
+    .kind = COLL_ALLREDUCE,
+    .name = "mpich_kary",
+    .source = "MPICH 4, tree, kary, k = 2",
+    .cost = "2 logk p (L + k n/B)",
+    .phase = {{.alg = &up_kary, .args = tree_args}, {.alg = &coll_bcast_mpich_kary, .args = tree_args}},
+    .needs_commutative = 1};
+const struct coll_alg coll_allreduce_mpich_knomial_1 = {
+    .kind = COLL_ALLREDUCE,
+    .name = "mpich_knomial_1",
+    .source = "MPICH 4, tree, knomial_1, k = 2",
+    .cost = "2 logk p L + 2 (k-1) logk p n/B",
+    .phase = {{.alg = &up_knomial_1, .args = tree_args}, {.alg = &coll_bcast_mpich_knomial_1, .args = tree_args}},
+    .needs_commutative = 1};
+const struct coll_alg coll_allreduce_mpich_knomial_2 = {
+    .kind = COLL_ALLREDUCE,
+    .name = "mpich_knomial_2",
+    .source = "MPICH 4, tree, knomial_2, k = 2",
+    .cost = "2 logk p L + 2 (k-1) logk p n/B",
+    .phase = {{.alg = &up_knomial_2, .args = tree_args}, {.alg = &coll_bcast_mpich_knomial_2, .args = tree_args}},
+    .needs_commutative = 1};
+
+/* Open MPI's allreduce "basic linear": to rank 0 and from it, one rank after the other. */
+const struct coll_alg coll_allreduce_ompi_basic_linear = {
+    .kind = COLL_ALLREDUCE,
+    .name = "ompi_basic_linear",
+    .source = "Open MPI, coll/basic",
+    .cost = "(p-1) (L + n/B) + L + (p-1) n/B",
+    .phase = {{.alg = &coll_reduce_ompi_basic_linear, .args = tree_args}, {.alg = &coll_bcast_flattree, .args = tree_args}}};

@@ -23,44 +23,66 @@ struct mpich_alg {
 	enum coll_kind kind;
 	const struct coll_alg *alg[TREE_TYPES];
 	const char *parameters; /* to be written with it */
+	int64_t chunk;          /* bytes of a segment, if the file does not say */
 };
+/* clang-format off */
 static const struct mpich_alg mpich_algs[] = {
-    {"Allgather_intra_brucks", COLL_ALLGATHER, {&coll_allgather_bruck}, ""},
-    {"Allgather_intra_recursive_doubling", COLL_ALLGATHER, {&coll_allgather_rdb}, ""},
-    {"Allgather_intra_ring", COLL_ALLGATHER, {&coll_allgather_NTSLR}, ""},
-    {"Allgatherv_intra_brucks", COLL_ALLGATHERV, {&coll_allgatherv_ompi_bruck}, ""},
-    {"Allgatherv_intra_recursive_doubling", COLL_ALLGATHERV, {&coll_allgatherv_mpich_rdb}, ""},
-    {"Allgatherv_intra_ring", COLL_ALLGATHERV, {&coll_allgatherv_mpich_ring}, ""},
-    {"Allreduce_intra_recursive_doubling", COLL_ALLREDUCE, {&coll_allreduce_rdb}, ""},
-    {"Allreduce_intra_reduce_scatter_allgather", COLL_ALLREDUCE, {&coll_allreduce_rab_rdb}, ""},
-    {"Allreduce_intra_smp", COLL_ALLREDUCE, {&coll_allreduce_mvapich2_two_level}, ""},
-    {"Alltoall_intra_brucks", COLL_ALLTOALL, {&coll_alltoall_bruck}, ""},
-    {"Alltoall_intra_pairwise", COLL_ALLTOALL, {&coll_alltoall_pair}, ""},
-    {"Alltoall_intra_scattered", COLL_ALLTOALL, {&coll_alltoall_mvapich2_scatter_dest}, ""},
-    {"Alltoallv_intra_scattered", COLL_ALLTOALLV, {&coll_alltoallv_bruck}, ""},
-    {"Alltoallw_intra_scattered", COLL_ALLTOALLW, {&coll_alltoallw_linear_nb}, ""},
-    {"Barrier_intra_dissemination", COLL_BARRIER, {&coll_barrier_ompi_bruck}, ""},
-    {"Barrier_intra_smp", COLL_BARRIER, {&coll_barrier_mpich_smp}, ""},
-    {"Bcast_intra_binomial", COLL_BCAST, {&coll_bcast_binomial_tree}, ""},
-    {"Bcast_intra_scatter_recursive_doubling_allgather", COLL_BCAST, {&coll_bcast_scatter_rdb_allgather}, ""},
-    {"Bcast_intra_scatter_ring_allgather", COLL_BCAST, {&coll_bcast_scatter_LR_allgather}, ""},
-    {"Bcast_intra_smp", COLL_BCAST, {&coll_bcast_mvapich2_two_level}, ""},
-    {"Gather_intra_binomial", COLL_GATHER, {&coll_gather_ompi_binomial}, ""},
-    {"Gatherv_allcomm_linear", COLL_GATHERV, {&coll_gatherv_linear_nb}, ""},
-    {"Reduce_intra_binomial", COLL_REDUCE, {&coll_reduce_binomial}, ""},
-    {"Reduce_intra_reduce_scatter_gather", COLL_REDUCE, {&coll_reduce_scatter_gather}, ""},
-    {"Reduce_intra_smp", COLL_REDUCE, {&coll_reduce_mvapich2_two_level}, ""},
-    {"Reduce_scatter_intra_noncommutative", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_noncomm}, ""},
-    {"Reduce_scatter_intra_pairwise", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_pair}, ""},
-    {"Reduce_scatter_intra_recursive_doubling", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_rdb}, ""},
-    {"Reduce_scatter_intra_recursive_halving", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_ompi_basic_recursivehalving}, ""},
-    {"Reduce_scatter_block_intra_noncommutative", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_noncomm}, ""},
-    {"Reduce_scatter_block_intra_pairwise", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_pair}, ""},
-    {"Reduce_scatter_block_intra_recursive_doubling", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_rdb}, ""},
-    {"Reduce_scatter_block_intra_recursive_halving", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_ompi_basic_recursivehalving}, ""},
-    {"Scatter_intra_binomial", COLL_SCATTER, {&coll_scatter_ompi_binomial}, ""},
-    {"Scatterv_allcomm_linear", COLL_SCATTERV, {&coll_scatterv_linear_nb}, ""},
-    {NULL, COLL_KINDS, {NULL}, NULL}};
+    {"Allgather_intra_brucks", COLL_ALLGATHER, {&coll_allgather_bruck}, "", 0},
+    {"Allgather_intra_recursive_doubling", COLL_ALLGATHER, {&coll_allgather_rdb}, "", 0},
+    {"Allgather_intra_ring", COLL_ALLGATHER, {&coll_allgather_NTSLR}, "", 0},
+    {"Allgather_intra_k_brucks", COLL_ALLGATHER, {&coll_allgather_k_bruck}, "k=2", 0},
+    {"Allgather_intra_recexch_doubling", COLL_ALLGATHER, {&coll_allgather_mpich_recexch}, "k=2", 0},
+    {"Allgather_intra_recexch_halving", COLL_ALLGATHER, {&coll_allgather_mpich_recexch}, "k=2", 0},
+    {"Allgatherv_intra_brucks", COLL_ALLGATHERV, {&coll_allgatherv_ompi_bruck}, "", 0},
+    {"Allgatherv_intra_recursive_doubling", COLL_ALLGATHERV, {&coll_allgatherv_mpich_rdb}, "", 0},
+    {"Allgatherv_intra_ring", COLL_ALLGATHERV, {&coll_allgatherv_mpich_ring}, "", 0},
+    {"Allreduce_intra_recursive_doubling", COLL_ALLREDUCE, {&coll_allreduce_rdb}, "", 0},
+    {"Allreduce_intra_reduce_scatter_allgather", COLL_ALLREDUCE, {&coll_allreduce_rab_rdb}, "", 0},
+    {"Allreduce_intra_smp", COLL_ALLREDUCE, {&coll_allreduce_mvapich2_two_level}, "", 0},
+    {"Allreduce_intra_recursive_multiplying", COLL_ALLREDUCE, {&coll_allreduce_mpich_recursive_multiplying}, "k=2", 0},
+    {"Allreduce_intra_recexch", COLL_ALLREDUCE, {&coll_allreduce_mpich_recexch}, "k=2", 0},
+    {"Allreduce_intra_k_reduce_scatter_allgather", COLL_ALLREDUCE, {&coll_allreduce_mpich_k_reduce_scatter_allgather}, "k=2", 0},
+    {"Allreduce_intra_ring", COLL_ALLREDUCE, {&coll_allreduce_lr}, "", 0},
+    {"Allreduce_intra_tree", COLL_ALLREDUCE, {&coll_allreduce_mpich_kary, &coll_allreduce_mpich_knomial_1, &coll_allreduce_mpich_knomial_2}, "tree_type=kary", 0},
+    {"Alltoall_intra_brucks", COLL_ALLTOALL, {&coll_alltoall_bruck}, "", 0},
+    {"Alltoall_intra_pairwise", COLL_ALLTOALL, {&coll_alltoall_pair}, "", 0},
+    {"Alltoall_intra_scattered", COLL_ALLTOALL, {&coll_alltoall_mpich_scattered}, "", 0},
+    {"Alltoall_intra_k_brucks", COLL_ALLTOALL, {&coll_alltoall_k_bruck}, "k=2", 0},
+    {"Alltoall_intra_pairwise_sendrecv_replace", COLL_ALLTOALL, {&coll_alltoall_ring}, "", 0},
+    {"Alltoallv_intra_scattered", COLL_ALLTOALLV, {&coll_alltoallv_mpich_scattered}, "", 0},
+    {"Alltoallv_intra_pairwise_sendrecv_replace", COLL_ALLTOALLV, {&coll_alltoallv_ompi_pairwise}, "", 0},
+    {"Alltoallw_intra_scattered", COLL_ALLTOALLW, {&coll_alltoallw_mpich_scattered}, "", 0},
+    {"Alltoallw_intra_pairwise_sendrecv_replace", COLL_ALLTOALLW, {&coll_alltoallw_pairwise}, "", 0},
+    {"Barrier_intra_dissemination", COLL_BARRIER, {&coll_barrier_ompi_bruck}, "", 0},
+    {"Barrier_intra_smp", COLL_BARRIER, {&coll_barrier_mpich_smp}, "", 0},
+    {"Barrier_intra_k_dissemination", COLL_BARRIER, {&coll_barrier_mpich_k_dissemination}, "k=2", 0},
+    {"Barrier_intra_recexch", COLL_BARRIER, {&coll_barrier_mpich_recexch}, "k=2", 0},
+    {"Bcast_intra_binomial", COLL_BCAST, {&coll_bcast_binomial_tree}, "", 0},
+    {"Bcast_intra_scatter_recursive_doubling_allgather", COLL_BCAST, {&coll_bcast_scatter_rdb_allgather}, "", 0},
+    {"Bcast_intra_scatter_ring_allgather", COLL_BCAST, {&coll_bcast_scatter_LR_allgather}, "", 0},
+    {"Bcast_intra_smp", COLL_BCAST, {&coll_bcast_mvapich2_two_level}, "", 0},
+    {"Bcast_intra_tree", COLL_BCAST, {&coll_bcast_mpich_kary, &coll_bcast_mpich_knomial_1, &coll_bcast_mpich_knomial_2}, "tree_type=kary", 0},
+    {"Bcast_intra_pipelined_tree", COLL_BCAST, {&coll_bcast_mpich_kary, &coll_bcast_mpich_knomial_1, &coll_bcast_mpich_knomial_2}, "tree_type=kary", 8192},
+    {"Exscan_intra_recursive_doubling", COLL_EXSCAN, {&coll_exscan_recursive_doubling}, "", 0},
+    {"Gather_intra_binomial", COLL_GATHER, {&coll_gather_ompi_binomial}, "", 0},
+    {"Gatherv_allcomm_linear", COLL_GATHERV, {&coll_gatherv_linear_nb}, "", 0},
+    {"Reduce_intra_binomial", COLL_REDUCE, {&coll_reduce_binomial}, "", 0},
+    {"Reduce_intra_reduce_scatter_gather", COLL_REDUCE, {&coll_reduce_scatter_gather}, "", 0},
+    {"Reduce_intra_smp", COLL_REDUCE, {&coll_reduce_mvapich2_two_level}, "", 0},
+    {"Reduce_scatter_intra_noncommutative", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_noncomm}, "", 0},
+    {"Reduce_scatter_intra_pairwise", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_pair}, "", 0},
+    {"Reduce_scatter_intra_recursive_doubling", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_rdb}, "", 0},
+    {"Reduce_scatter_intra_recursive_halving", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_ompi_basic_recursivehalving}, "", 0},
+    {"Reduce_scatter_block_intra_noncommutative", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_noncomm}, "", 0},
+    {"Reduce_scatter_block_intra_pairwise", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_pair}, "", 0},
+    {"Reduce_scatter_block_intra_recursive_doubling", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_rdb}, "", 0},
+    {"Reduce_scatter_block_intra_recursive_halving", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_ompi_basic_recursivehalving}, "", 0},
+    {"Scatter_intra_binomial", COLL_SCATTER, {&coll_scatter_ompi_binomial}, "", 0},
+    {"Scan_intra_recursive_doubling", COLL_SCAN, {&coll_scan_recursive_doubling}, "", 0},
+    {"Scan_intra_smp", COLL_SCAN, {&coll_scan_mpich_smp}, "", 0},
+    {"Scatterv_allcomm_linear", COLL_SCATTERV, {&coll_scatterv_linear_nb}, "", 0},
+    {NULL, COLL_KINDS, {NULL}, NULL, 0}};
+/* clang-format on */
 
 const char *coll_mpich_name(const struct coll_alg *alg, const char **parameters)
 {
@@ -325,7 +347,7 @@ static int algorithm_read(struct reader *in, enum coll_kind k, int depth, uint32
 		return fail(in, "k = %lld", (long long)par.k);
 	r->alg = m->alg[par.tree] ? m->alg[par.tree] : m->alg[0];
 	r->fanout = (uint32_t)par.k;
-	r->segment = par.chunk;
+	r->segment = par.chunk ? par.chunk : m->chunk;
 	return 0;
 }
 

@@ -3,7 +3,8 @@
 
 static void tree_add(const struct coll_args *a, struct tree *t, uint64_t virtual_child)
 {
-	if (virtual_child < a->size && t->n < TREE_CHILDREN_MAX)
+	BUG_ON(virtual_child < a->size && t->n == TREE_CHILDREN_MAX);
+	if (virtual_child < a->size)
 		t->child[t->n++] = rank_real(a, (uint32_t)virtual_child);
 }
 
@@ -88,6 +89,86 @@ struct tree tree_in_order_binomial(const struct coll_args *a, uint32_t rank)
 	struct tree t = {.parent = rank_real(a, v - low)};
 	for (uint64_t mask = 1; mask < a->size && (v == 0 || mask < low); mask <<= 1)
 		tree_add(a, &t, v + mask);
+	return t;
+}
+
+struct tree tree_binomial(const struct coll_args *a, uint32_t rank)
+{
+	uint32_t v = rank_virtual(a, rank), top = v ? 1u << log2_floor(v) : 0;
+	struct tree t = {.parent = rank_real(a, v - top)};
+	for (uint64_t mask = v ? 2ull * top : 1; mask < a->size; mask <<= 1)
+		tree_add(a, &t, v + mask);
+	return t;
+}
+
+/* Digits of p-1 to the base k. */
+static uint32_t digits(uint32_t p, uint32_t k)
+{
+	uint32_t n = 0;
+	for (uint32_t x = p - 1; x; x /= k)
+		n++;
+	return n;
+}
+
+uint32_t tree_k(const struct coll_args *a, uint32_t k)
+{
+	k = k < 2 ? 2 : k > TREE_CHILDREN_MAX ? TREE_CHILDREN_MAX : k;
+	while (k > 2 && (k - 1) * digits(a->size, k) > TREE_CHILDREN_MAX)
+		k--;
+	return k;
+}
+
+static struct tree knomial(const struct coll_args *a, uint32_t rank, uint32_t k, int farthest_first)
+{
+	uint32_t v = rank_virtual(a, rank);
+	uint64_t digit = 1;
+	while (digit < a->size && v % (k * digit) == 0)
+		digit *= k;
+	struct tree t = {.parent = rank_real(a, v ? (uint32_t)(v / (k * digit) * (k * digit)) : 0)};
+	while (digit /= k)
+		for (uint32_t i = 1; i < k; i++)
+			tree_add(a, &t, v + (farthest_first ? k - i : i) * digit);
+	return t;
+}
+
+struct tree tree_knomial_ompi(const struct coll_args *a, uint32_t rank, uint32_t k)
+{
+	return knomial(a, rank, k, 0);
+}
+
+struct tree tree_knomial_2(const struct coll_args *a, uint32_t rank, uint32_t k)
+{
+	return knomial(a, rank, k, 1);
+}
+
+struct tree tree_knomial_1(const struct coll_args *a, uint32_t rank, uint32_t k)
+{
+	uint32_t v = rank_virtual(a, rank), at = 0;
+	struct tree t = {.parent = a->root};
+	uint64_t width = 1; /* of the subtrees that the node `at` hands out next */
+	for (uint32_t i = 1; i < digits(a->size, k); i++)
+		width *= k;
+	/* Down to v: the children of `at` cover width ranks each, k-1 of them, then of width/k … */
+	for (uint64_t first = 1; at != v; width /= k)
+		for (uint32_t j = 1; j < k; j++, first += width)
+			if (v >= first && v < first + width) {
+				t.parent = rank_real(a, at);
+				at = (uint32_t)first;
+				first = at + 1;
+				break;
+			}
+	for (uint64_t child = (uint64_t)v + 1; width && a->size > 1; width /= k)
+		for (uint32_t j = 1; j < k; j++, child += width)
+			tree_add(a, &t, child);
+	return t;
+}
+
+struct tree tree_kary(const struct coll_args *a, uint32_t rank, uint32_t k)
+{
+	uint32_t v = rank_virtual(a, rank);
+	struct tree t = {.parent = rank_real(a, v ? (v - 1) / k : 0)};
+	for (uint32_t i = 1; i <= k; i++)
+		tree_add(a, &t, (uint64_t)v * k + i);
 	return t;
 }
 

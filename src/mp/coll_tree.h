@@ -4,7 +4,7 @@
 
 #include "coll_int.h"
 
-enum { TREE_CHILDREN_MAX = 32 };
+enum { TREE_CHILDREN_MAX = 128 };
 struct tree {
 	uint32_t parent; /* the root's: itself */
 	uint32_t n;
@@ -13,7 +13,7 @@ struct tree {
 
 typedef struct tree tree_fn(const struct coll_args *a, uint32_t rank);
 
-/* Open MPI, coll_base_topo. The non-roots, from root+1 on, in `columns` chains of consecutive ranks (at most 32); the first ones longer. */
+/* Open MPI, coll_base_topo. The non-roots, from root+1 on, in `columns` chains of consecutive ranks (at most 128); the first ones longer. */
 struct tree tree_chains(const struct coll_args *a, uint32_t rank, uint32_t columns);
 struct tree tree_chain(const struct coll_args *a, uint32_t rank); /* one column */
 /* Open MPI, build_tree(2): level l holds the virtual ranks 2^l-1 … 2^(l+1)-2; children v + 2^l and v + 2^(l+1). */
@@ -22,6 +22,17 @@ struct tree tree_binary(const struct coll_args *a, uint32_t rank);
 struct tree tree_in_order_binary(const struct coll_args *a, uint32_t rank);
 /* Children v+1, v+2, v+4 …: every subtree is a range of virtual ranks, its root the lowest. */
 struct tree tree_in_order_binomial(const struct coll_args *a, uint32_t rank);
+/* The other way round (build_bmtree): the parent of v lacks its highest bit; children v + 2^i for bits above, the nearest first. */
+struct tree tree_binomial(const struct coll_args *a, uint32_t rank);
+/* k, or the largest below it of which no rank of a k-ary or k-nomial tree has over TREE_CHILDREN_MAX children. */
+uint32_t tree_k(const struct coll_args *a, uint32_t k);
+/* k-nomial: the parent of v lacks its lowest digit that is not 0, to the base k. Children of the highest digit first; within a digit the nearest
+ * first (Open MPI, build_kmtree), or the farthest (MPICH, knomial_2). */
+struct tree tree_knomial_ompi(const struct coll_args *a, uint32_t rank, uint32_t k);
+struct tree tree_knomial_2(const struct coll_args *a, uint32_t rank, uint32_t k);
+/* MPICH, knomial_1: every subtree is a range of virtual ranks, the largest subtree first; kary: children kv + 1 … kv + k. */
+struct tree tree_knomial_1(const struct coll_args *a, uint32_t rank, uint32_t k);
+struct tree tree_kary(const struct coll_args *a, uint32_t rank, uint32_t k);
 /* A heap on ranks, whatever the root: children 2r+1, 2r+2. */
 struct tree tree_heap(const struct coll_args *a, uint32_t rank);
 /* A line 0, 1, … p-1, whatever the root. */

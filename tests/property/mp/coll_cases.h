@@ -20,6 +20,8 @@ struct coll_case {
 	uint8_t in_place, commutative;
 	enum placement placement;
 	uint32_t per_host; /* c */
+	uint32_t fanout;   /* parameters of the algorithm, 0: its own */
+	int64_t segment;
 	const struct coll_policy *policy;
 };
 
@@ -118,6 +120,8 @@ static inline int case_verify(const struct coll_alg *alg, const struct coll_case
 	for (uint32_t i = 0; i < c->p; i++) {
 		args[i].shape = shaped ? &shape : NULL;
 		args[i].policy = c->policy;
+		args[i].fanout = c->fanout;
+		args[i].segment = c->segment;
 	}
 	int r = coll_alg_refuses(alg, &args[0]) ? 1 : coll_verify(alg, args, err);
 	if (shaped)

@@ -77,6 +77,36 @@ static void prove_some(const struct coll_alg *alg, struct coll_case *c, struct t
 	}
 }
 
+/* With the parameters that a tuning file may give, whether an algorithm has them or not. */
+static int prove_parameters(const enum coll_kind *kinds, size_t n)
+{
+	static const uint32_t fanouts[] = {1, 2, 3, 5, 200};
+	static const int64_t segments[] = {1, 40, COLL_WHOLE};
+	int failed = 0;
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
+		struct tally t = {0};
+		if (!is_wanted(*alg, kinds, n))
+			continue;
+		for (uint32_t p = 1; p <= 28 && !t.wrong; p++)
+			for (uint32_t i = 0; i < sizeof fanouts / sizeof *fanouts; i++) {
+				struct coll_case c = {
+				    .kind = (*alg)->kind, .p = p, .fanout = fanouts[i], .segment = segments[i % 3]};
+				static const int64_t counts[] = {0, 1, 13, 307};
+				for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+					c.count = counts[k];
+					c.type_size = k % 2 ? 8 : 3;
+					c.shape = case_is_vector(c.kind) ? (enum counts_shape)((i + k) % COUNTS_SHAPES)
+					                                 : COUNTS_EQUAL;
+					c.commutative = (i + k) % 3 != 1 || !case_is_reduction(c.kind);
+					c.root = case_is_rooted(c.kind) ? (uint32_t)(k * 5) % p : 0;
+					prove(*alg, &c, &t);
+				}
+			}
+		failed += conclude(*alg, &t);
+	}
+	return failed;
+}
+
 /* Several ranks on a host, in blocks, cyclic, and in different numbers; under every selector, for algorithms made of selected ones. */
 static int prove_placements(const enum coll_kind *kinds, size_t n)
 {
