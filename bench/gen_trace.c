@@ -1,8 +1,10 @@
 /* gen_trace.c: writes big traces in SimGrid's plain form, for benchmarks.
- * usage: gen_trace lu|cg|alltoall|pairwise|allreduce RANKS STEPS DIR
+ * usage: gen_trace KIND RANKS STEPS DIR
  *   lu        wavefronts over a 2-D grid of ranks: small blocking messages from the north and west to the south and east, and back
  *   cg        reductions along rows by recursive halving of distances with isend / irecv / wait, and an exchange with the transpose
  *   alltoall  STEPS all-to-alls of 64 KiB blocks; pairwise: the same as sendRecv steps; allreduce: 8 bytes
+ * and the patterns of LogGOPSim's schedgen, STEPS being the bytes of a message (of all of them in ring):
+ *   dissemination  binomial (broadcast)  reduce (binomial)  ring (allreduce)  recdoub (allreduce)  gather  scatter  linear (all-to-all)
  * DIR/list names DIR/<rank>.txt. */
 #include <errno.h>
 #include <stdio.h>
@@ -94,10 +96,138 @@ static void allreduce(FILE *f, int rank, int n, int steps)
 		fprintf(f, "%d allreduce 1 0 0\n", rank);
 }
 
+/* --- schedgen's patterns: what does not depend on anything there is a non-blocking call here, and receives are posted first --- */
+
+static void irecv(FILE *f, int rank, int from, int bytes)
+{
+	fprintf(f, "%d irecv %d 0 %d 6\n", rank, from, bytes);
+}
+
+static void recv(FILE *f, int rank, int from, int bytes)
+{
+	fprintf(f, "%d recv %d 0 %d 6\n", rank, from, bytes);
+}
+
+static void waitall(FILE *f, int rank)
+{
+	fprintf(f, "%d waitall\n", rank);
+}
+
+static void isend(FILE *f, int rank, int to, int bytes)
+{
+	fprintf(f, "%d isend %d 0 %d 6\n", rank, to, bytes);
+}
+
+static void wait(FILE *f, int rank, int from)
+{
+	fprintf(f, "%d wait %d %d 0\n", rank, from, rank);
+}
+
+static void dissemination(FILE *f, int rank, int n, int bytes)
+{
+	for (int d = 1; d < n; d *= 2)
+		irecv(f, rank, (rank - d + n) % n, bytes);
+	for (int d = 1; d < n; d *= 2) {
+		isend(f, rank, (rank + d) % n, bytes);
+		wait(f, rank, (rank - d + n) % n);
+	}
+	waitall(f, rank);
+}
+
+static void binomial(FILE *f, int rank, int n, int bytes)
+{
+	int d = 1;
+
+	for (; d <= rank; d *= 2)
+		;
+	if (rank > 0)
+		recv(f, rank, rank - d / 2, bytes);
+	for (; rank + d < n; d *= 2)
+		isend(f, rank, rank + d, bytes);
+	waitall(f, rank);
+}
+
+static void reduce(FILE *f, int rank, int n, int bytes)
+{
+	for (int d = 1; d < n; d *= 2) {
+		if (rank & d) {
+			isend(f, rank, rank - d, bytes);
+			break;
+		}
+		if (rank + d < n)
+			recv(f, rank, rank + d, bytes);
+	}
+	waitall(f, rank);
+}
+
+static void ring(FILE *f, int rank, int n, int bytes)
+{
+	for (int i = 0; i < 2 * (n - 1); i++) {
+		isend(f, rank, (rank + 1) % n, bytes / n);
+		recv(f, rank, (rank + n - 1) % n, bytes / n);
+	}
+	waitall(f, rank);
+}
+
+static void recdoub(FILE *f, int rank, int n, int bytes)
+{
+	int d = 1;
+
+	for (; d < n; d *= 2) {
+		bytes /= 2;
+		isend(f, rank, rank ^ d, bytes);
+		recv(f, rank, rank ^ d, bytes);
+	}
+	for (d /= 2; d > 0; d /= 2, bytes *= 2) {
+		isend(f, rank, rank ^ d, bytes);
+		recv(f, rank, rank ^ d, bytes);
+	}
+	waitall(f, rank);
+}
+
+static void gather(FILE *f, int rank, int n, int bytes)
+{
+	for (int i = 1; rank == 0 && i < n; i++)
+		irecv(f, rank, i, bytes);
+	if (rank > 0)
+		isend(f, rank, 0, bytes);
+	waitall(f, rank);
+}
+
+static void scatter(FILE *f, int rank, int n, int bytes)
+{
+	for (int i = 1; rank == 0 && i < n; i++)
+		isend(f, rank, i, bytes);
+	if (rank > 0)
+		recv(f, rank, 0, bytes);
+	waitall(f, rank);
+}
+
+static void linear(FILE *f, int rank, int n, int bytes)
+{
+	for (int d = 1; d < n; d++)
+		irecv(f, rank, (rank - d + n) % n, bytes);
+	for (int d = 1; d < n; d++)
+		isend(f, rank, (rank + d) % n, bytes);
+	waitall(f, rank);
+}
+
 static const struct kind {
 	const char *name;
 	void (*write)(FILE *f, int rank, int n, int steps);
-} kinds[] = {{"lu", lu}, {"cg", cg}, {"alltoall", alltoall}, {"pairwise", pairwise}, {"allreduce", allreduce}};
+} kinds[] = {{"lu", lu},
+             {"cg", cg},
+             {"alltoall", alltoall},
+             {"pairwise", pairwise},
+             {"allreduce", allreduce},
+             {"dissemination", dissemination},
+             {"binomial", binomial},
+             {"reduce", reduce},
+             {"ring", ring},
+             {"recdoub", recdoub},
+             {"gather", gather},
+             {"scatter", scatter},
+             {"linear", linear}};
 
 static const struct kind *kind_find(const char *name)
 {
@@ -132,7 +262,7 @@ int main(int argc, char **argv)
 	FILE *list;
 
 	if (n < 1 || steps < 0) {
-		fprintf(stderr, "usage: gen_trace lu|cg|alltoall|pairwise|allreduce RANKS STEPS DIR\n");
+		fprintf(stderr, "usage: gen_trace KIND RANKS STEPS DIR: the kinds are at the head of gen_trace.c\n");
 		return 2;
 	}
 	snprintf(path, sizeof path, "%s/list", argv[4]);

@@ -33,6 +33,13 @@ enum config_id {
 	CFG_DIMEMAS_LOCAL_IN,     /* dimemas/local-in-links, dimemas/local-out-links */
 	CFG_DIMEMAS_LOCAL_OUT,
 	CFG_PSINS_COLLECTIVES,         /* psins/collectives: operation:lin|log|con;… */
+	CFG_LOGGPS_L,                  /* loggps/L: s */
+	CFG_LOGGPS_OVERHEAD,           /* loggps/o: s */
+	CFG_LOGGPS_GAP,                /* loggps/g: s */
+	CFG_LOGGPS_G,                  /* loggps/G: s per byte */
+	CFG_LOGGPS_O,                  /* loggps/O: s per byte */
+	CFG_LOGGPS_S,                  /* loggps/S: bytes */
+	CFG_LOGGPS_HANDSHAKE,          /* loggps/handshake: yes|no */
 	CFG_SMPI_EAGER,                /* smpi/async-small-thresh, alias smpi/async_small_thres(h): bytes */
 	CFG_SMPI_DETACHED,             /* smpi/send-is-detached-thresh, alias smpi/send_is_detached_thres(h): bytes */
 	CFG_SMPI_OS,                   /* smpi/os: overhead table */

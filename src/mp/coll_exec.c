@@ -145,14 +145,41 @@ static int overhead_go(struct mp *mp, struct task *t, uint32_t r, struct err *er
 	return op_sleep(mp, op_of(mp, t->rank), cost, err);
 }
 
+/* Ports: a send is posted at once; in the foreground the rank goes on when its port has done with it, and the step is taken again. */
+static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, struct err *err)
+{
+	struct task *t = &mp->tasks[id];
+
+	t->bytes += mp->reqs[r].bytes;
+	if (waits)
+		t->target = r;
+	else
+		waitset_add(mp, &t->set, r);
+	if (transfer_post_from_port(mp, r, !t->background, err) < 0)
+		return MP_ERROR;
+	t->paid = !t->background;
+	if (t->paid)
+		return MP_BLOCKED;
+	t->wait = waits ? TASK_WAITS_ONE : TASK_RUNS;
+	return MP_DONE;
+}
+
 static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
 {
 	struct task *t = &mp->tasks[id];
-	uint32_t r = request_make(mp, id, s, err);
+	uint32_t r;
 	int status;
 
+	if (mp->ports && t->paid) {
+		t->paid = 0;
+		t->wait = s->kind == STEP_SEND ? TASK_WAITS_ONE : TASK_RUNS;
+		return MP_DONE;
+	}
+	r = request_make(mp, id, s, err);
 	if (r == NONE)
 		return MP_ERROR;
+	if (mp->ports && mp->reqs[r].kind == REQ_SEND)
+		return step_from_port(mp, id, r, s->kind == STEP_SEND, err);
 	if (mp->reqs[r].kind == REQ_SEND) {
 		status = t->paid ? MP_DONE : overhead_go(mp, t, r, err);
 		if (status != MP_DONE)

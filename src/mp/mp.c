@@ -24,6 +24,21 @@ static void ranks_init(struct mp *mp, const struct host_id *host)
 		    .host = host[i], .op = NONE, .next = NONE, .arrived_first = NONE, .arrived_last = NONE};
 }
 
+/* A model with ports has overheads and a threshold of its own: a user's are refused, those of a platform are for the other models. */
+static int ports_check(struct mp *mp, struct err *err)
+{
+	static const enum config_id others[] = {CFG_SMPI_EAGER, CFG_SMPI_DETACHED, CFG_SMPI_OS, CFG_SMPI_OR, CFG_SMPI_OIS};
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		if (config_from(mp->cfg, others[i]) == CFG_FROM_USER)
+			return err_set(err, ERR_INPUT,
+			               "setting %s has no effect under model %s, which has its own overheads and threshold",
+			               config_table[others[i]].name, config_text(mp->cfg, CFG_NET_MODEL));
+	}
+	mp->eager = mp->detached = mp->ports->eager(mp->port_state) + 1; /* sizes are whole bytes */
+	return 0;
+}
+
 static int settings_read(struct mp *mp, struct err *err)
 {
 	const struct config *c = mp->cfg;
@@ -46,7 +61,9 @@ static int settings_read(struct mp *mp, struct err *err)
 		    "setting smpi/async-small-thresh (%.0f) is above smpi/send-is-detached-thresh (%.0f): a message that "
 		    "moves before it is received cannot make its sender wait for that",
 		    mp->eager, mp->detached);
-	return coll_policy_read(&mp->policy, c, err) < 0 ? -1 : comm_setup_read(mp, err);
+	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0)
+		return -1;
+	return mp->ports ? ports_check(mp, err) : 0;
 }
 
 static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, struct err *err)
@@ -57,6 +74,8 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, s
 	mp->n_ranks = ranks;
 	ranks_init(mp, host);
 	if (settings_read(mp, err) < 0 || overheads_init(mp, err) < 0)
+		return -1;
+	if (mp->ports && mp->ports->add(mp->net, mp->port_state, host, ranks, err) < 0)
 		return -1;
 	return comm_init(mp, err);
 }
@@ -76,6 +95,8 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	}
 	mp->net = net;
 	mp->engine = net_engine(net);
+	mp->ports = net_ports(net);
+	mp->port_state = net_state(net);
 	mp->envelope = net_envelope(net);
 	mp->cfg = cfg;
 	mp->stop_at = HUGE_VAL;
@@ -227,6 +248,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 		return transfer_end(mp, slot, err);
 	if (user >> 32 == EVENT_COLL)
 		return whole_end(mp, slot, err);
+	if (user >> 32 == EVENT_SENT)
+		return transfer_sent(mp, slot, err);
 	rank_wake(mp, slot);
 	return 0;
 }

@@ -177,6 +177,8 @@ struct automatic {
 struct mp {
 	struct net *net;
 	struct engine *engine;
+	const struct net_ports *ports; /* ranks ask theirs before they send or compute; NULL: the model has none */
+	void *port_state;
 	const struct config *cfg;
 	struct mp_program program; /* resume NULL: none */
 	struct rank *ranks;
@@ -220,7 +222,7 @@ struct mp {
 };
 
 /* What the engine gives back: the kind in the high half, the slot in the low one. */
-enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE = 2, EVENT_COLL = 3 };
+enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE, EVENT_COLL, EVENT_SENT };
 static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 {
 	return (uint64_t)kind << 32 | slot;
@@ -267,7 +269,10 @@ void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend); /* s
 double send_overhead(const struct mp *mp, uint32_t r);                      /* s, before it is posted */
 double recv_overhead(const struct mp *mp, uint32_t r);                      /* s, when it is completed; 0 if none is due */
 int transfer_post(struct mp *mp, uint32_t r, struct err *err);
-int transfer_end(struct mp *mp, uint32_t send, struct err *err); /* its flow has ended */
+/* Ports: a send is posted and begins as soon as its rank's port lets it; wakes: the rank is blocked until its part is done. */
+int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *err);
+int transfer_sent(struct mp *mp, uint32_t send, struct err *err); /* ports: the sender of a synchronous message has done its part */
+int transfer_end(struct mp *mp, uint32_t send, struct err *err);  /* its flow has ended */
 int req_complete(struct mp *mp, uint32_t r, struct err *err);
 
 /* p2p.c: requests are issued, then waited for */

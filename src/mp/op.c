@@ -118,6 +118,10 @@ int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
 {
 	struct activity_id a;
 
+	if (mp->ports)
+		return mp->ports->compute(mp->net, mp->port_state, op->rank, volume, event_user(EVENT_RANK, op->rank), err) < 0
+		           ? MP_ERROR
+		           : MP_BLOCKED;
 	return net_compute(mp->net, mp->ranks[op->rank].host, volume, event_user(EVENT_RANK, op->rank), &a, err) < 0 ? MP_ERROR
 	                                                                                                             : MP_BLOCKED;
 }

@@ -86,12 +86,15 @@ int overheads_init(struct mp *mp, struct err *err)
 {
 	const char *common[3] = {config_text(mp->cfg, CFG_SMPI_OS), config_text(mp->cfg, CFG_SMPI_OR),
 	                         config_text(mp->cfg, CFG_SMPI_OIS)};
+	static const char *const none[3] = {"0", "0", "0"};
 	uint32_t i;
 
-	if (overheads_add(mp, common, NULL, err) < 0)
+	if (overheads_add(mp, mp->ports ? none : common, NULL, err) < 0)
 		return -1;
 	for (i = 0; i < mp->n_ranks; i++) {
-		if (i > 0 && mp->ranks[i].host.v == mp->ranks[i - 1].host.v)
+		if (mp->ports)
+			mp->ranks[i].overheads = 0;
+		else if (i > 0 && mp->ranks[i].host.v == mp->ranks[i - 1].host.v)
 			mp->ranks[i].overheads = mp->ranks[i - 1].overheads;
 		else if (overheads_of_host(mp, mp->ranks[i].host, &mp->ranks[i].overheads, err) < 0)
 			return -1;

@@ -64,13 +64,31 @@ static int turn_passes(struct mp *mp, const struct op *op)
 	return MP_BLOCKED;
 }
 
+/* Ports: a send is posted at once, and the rank goes on when its port has done with it. */
+static int issue_from_port(struct mp *mp, struct op *op, struct err *err)
+{
+	uint32_t r = op->cursor;
+
+	if (!op->paid) {
+		op->paid = 1;
+		op->bytes += mp->reqs[r].bytes;
+		return transfer_post_from_port(mp, r, 1, err) < 0 ? MP_ERROR : MP_BLOCKED;
+	}
+	op->paid = 0;
+	op->cursor = mp->reqs[r].wnext;
+	return MP_DONE;
+}
+
 /* One request, the one at the cursor; a send is posted after its overhead. */
 static int issue_one(struct mp *mp, struct op *op, struct err *err)
 {
 	uint32_t r = op->cursor;
-	double cost = op->paid || mp->reqs[r].kind != REQ_SEND || mp->reqs[r].peer == PEER_NULL ? 0 : send_overhead(mp, r);
+	int sends = mp->reqs[r].kind == REQ_SEND && mp->reqs[r].peer != PEER_NULL;
+	double cost = op->paid || !sends ? 0 : send_overhead(mp, r);
 	int turns = mp->compat && mp->reqs[r].peer != PEER_NULL;
 
+	if (mp->ports && sends)
+		return issue_from_port(mp, op, err);
 	if (cost > 0) {
 		op->paid = 1;
 		return op_sleep(mp, op, cost, err);

@@ -75,12 +75,12 @@ int req_complete(struct mp *mp, uint32_t r, struct err *err)
 static int deliver(struct mp *mp, uint32_t send, struct err *err)
 {
 	uint32_t recv = mp->reqs[send].mate;
-	int detached = mp->reqs[send].flags & REQ_DETACHED;
+	int complete = mp->reqs[send].flags & (REQ_DETACHED | REQ_DONE);
 
 	mp->reqs[recv].moved = mp->reqs[send].moved;
 	if (mp->n_observers)
 		observe_message(mp, send, recv);
-	if (!detached && req_complete(mp, send, err) < 0)
+	if (!complete && req_complete(mp, send, err) < 0)
 		return -1;
 	req_release(mp, send, REQ_LIVE);
 	if (req_complete(mp, recv, err) < 0)
@@ -115,6 +115,8 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 		r->flags |= REQ_PAYS_OR;
 	if (s->flags & REQ_ARRIVED)
 		return deliver(mp, send, err);
+	if (mp->ports && !(s->flags & REQ_DETACHED))
+		return mp->ports->matched(mp->net, mp->port_state, send, err);
 	return s->flags & REQ_MOVING ? 0 : message_start(mp, send, err);
 }
 
@@ -128,12 +130,38 @@ static int post_send(struct mp *mp, uint32_t r, struct err *err)
 		if (transfer_join(mp, r, mate, err) < 0)
 			return -1;
 	} else {
-		if (mp->reqs[r].flags & REQ_EAGER && message_start(mp, r, err) < 0)
+		if ((mp->reqs[r].flags & (REQ_EAGER | REQ_MOVING)) == REQ_EAGER && message_start(mp, r, err) < 0)
 			return -1;
 		if (mp->ranks[mp->reqs[r].peer].probing)
 			probe_notify(mp, r);
 	}
 	return mp->reqs[r].flags & REQ_DETACHED ? req_complete(mp, r, err) : 0;
+}
+
+int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *err)
+{
+	struct req *q = &mp->reqs[r];
+	struct port_send s = {
+	    .slot = r,
+	    .from = q->rank,
+	    .to = q->peer,
+	    .bytes = q->bytes,
+	    .sent = wakes ? event_user(EVENT_RANK, q->rank) : 0,
+	    .arrived = event_user(EVENT_MESSAGE, r),
+	    .complete = q->flags & REQ_DETACHED ? 0 : event_user(EVENT_SENT, r),
+	    .batch = (q->flags & REQ_ISEND) != 0,
+	};
+
+	q->flags |= REQ_MOVING;
+	q->moved = engine_now(mp->engine);
+	mp->stats.messages++;
+	mp->stats.bytes += q->bytes;
+	return mp->ports->send(mp->net, mp->port_state, &s, err) < 0 ? -1 : transfer_post(mp, r, err);
+}
+
+int transfer_sent(struct mp *mp, uint32_t send, struct err *err)
+{
+	return mp->reqs[send].flags & REQ_DONE ? 0 : req_complete(mp, send, err);
 }
 
 int transfer_post(struct mp *mp, uint32_t r, struct err *err)
@@ -149,6 +177,8 @@ int transfer_post(struct mp *mp, uint32_t r, struct err *err)
 	q->posted = engine_now(mp->engine);
 	if (q->kind == REQ_SEND)
 		return post_send(mp, r, err);
+	if (mp->ports)
+		mp->ports->received(mp->port_state, q->rank);
 	if (match_recv(mp, r, &mate, err) < 0)
 		return -1;
 	return mate == NONE ? 0 : transfer_join(mp, mate, r, err);

@@ -2,13 +2,14 @@
 #include "net_int.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-const struct net_model *const net_models[] = {&net_model_hybrid,   &net_model_lv08,         &net_model_cm02,
-                                              &net_model_constant, &net_model_psins_simple, &net_model_psins_bus,
-                                              &net_model_psins_in, &net_model_psins_out,    NULL};
+const struct net_model *const net_models[] = {
+    &net_model_hybrid,    &net_model_lv08,     &net_model_cm02,      &net_model_constant, &net_model_psins_simple,
+    &net_model_psins_bus, &net_model_psins_in, &net_model_psins_out, &net_model_loggps,   NULL};
 
 /* One blank-separated word of `words`, whatever the case. */
 static int word_in(const char *words, const char *word)
@@ -23,11 +24,16 @@ static int word_in(const char *words, const char *word)
 	return 0;
 }
 
-static const struct net_model *model_find(const char *name, struct err *err)
+/* "name" or "name:arguments". */
+static const struct net_model *model_find(struct net *n, const char *text, struct err *err)
 {
+	size_t length = strcspn(text, ":");
 	struct str known;
+	char name[64];
 	int i;
 
+	n->arguments = text[length] ? text + length + 1 : "";
+	snprintf(name, sizeof name, "%.*s", (int)length, text);
 	for (i = 0; net_models[i]; i++) {
 		if (strcasecmp(net_models[i]->name, name) == 0 || word_in(net_models[i]->aliases, name))
 			return net_models[i];
@@ -67,7 +73,12 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	path_cache_init(&n->cache, PATH_CACHE_BYTES);
 	if (net_alloc(n, err) < 0)
 		goto fail;
-	n->model = model_find(config_text(cfg, CFG_NET_MODEL), err);
+	n->model = model_find(n, config_text(cfg, CFG_NET_MODEL), err);
+	if (n->model && n->arguments[0] && !n->model->arguments) {
+		err_set(err, ERR_INPUT, "setting network/model: model %s takes no arguments, but got \"%s\"", n->model->name,
+		        n->arguments);
+		goto fail;
+	}
 	if (!n->model || (n->model->init && n->model->init(n, &n->state, err) < 0))
 		goto fail;
 	return n;
@@ -97,6 +108,16 @@ struct engine *net_engine(struct net *n)
 const struct platform *net_platform(const struct net *n)
 {
 	return n->platform;
+}
+
+const struct net_ports *net_ports(const struct net *n)
+{
+	return n->model->ports;
+}
+
+void *net_state(struct net *n)
+{
+	return n->state;
 }
 
 const char *net_setting(const struct net *n, enum config_id id)
@@ -178,14 +199,20 @@ static int model_event(struct net *n, struct completion *c, struct err *err)
 
 int net_next(struct net *n, struct completion *out, struct err *err)
 {
-	int r, own;
+	int r;
 
-	while ((r = engine_next(n->engine, out, err)) > 0 && out->user & NET_OWN) {
-		own = model_event(n, out, err);
-		if (own)
-			return own;
+	for (;;) {
+		if (n->model->settle && n->model->settle(n, n->state, err) < 0)
+			return -1;
+		r = engine_next(n->engine, out, err);
+		if (r <= 0 || !(out->user & NET_OWN))
+			return r;
+		r = model_event(n, out, err);
+		if (r == 0)
+			r = net_more(n, out, err);
+		if (r != 0)
+			return r;
 	}
-	return r;
 }
 
 int net_more(struct net *n, struct completion *out, struct err *err)

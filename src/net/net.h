@@ -82,8 +82,34 @@ double factor_lookup(const struct factor_table *t, double size, double below);
 /* base + per byte of the same row (overheads); below the first threshold: 0, in compat the first row. */
 double overhead_lookup(const struct factor_table *t, double size, int compat);
 
-/* An activity that a model starts for itself has as user this bit and a number below 2^32 that the model chooses. */
+/* An activity that a model starts for itself has as user this bit and 63 others that the model chooses; event gets the low 32 as its number, and all
+ * of them in *user. */
 #define NET_OWN (UINT64_C(1) << 63)
+
+/* Ports. In some models (LogGPS) messages keep the processes at both ends busy: each process then has a port, a processor and a network interface of
+ * its own, and asks it before it sends or computes. The caller numbers ports and messages as it likes, from 0. */
+struct port_send {
+	uint32_t slot;     /* the message's number: free again when it has arrived */
+	uint32_t from, to; /* ports */
+	double bytes;      /* of the program, without envelope */
+	uint64_t sent;     /* completion: the call that sends may go on; 0: nobody waits for that */
+	uint64_t arrived;  /* completion: the receiver has it */
+	uint64_t complete; /* 0: eager. Else synchronous: completion "the receiver is there, the sender has done its part" */
+	int batch;         /* of a non-blocking call: those that follow belong to it */
+};
+struct net_ports {
+	double (*eager)(void *state); /* largest message, in bytes, that does not wait for its receive */
+	int (*add)(struct net *n, void *state, const struct host_id *host, uint32_t count, struct err *err); /* once */
+	int (*send)(struct net *n, void *state, const struct port_send *s, struct err *err);
+	/* The process has posted a receive: what it asks for next comes after all that the port has seen. */
+	void (*received)(void *state, uint32_t port);
+	/* The receive of a synchronous message is posted. */
+	int (*matched)(struct net *n, void *state, uint32_t slot, struct err *err);
+	int (*compute)(struct net *n, void *state, uint32_t port, double volume, uint64_t user, struct err *err);
+};
+/* The ports of the model chosen, or NULL: then messages and computations are net_message's and net_compute's. */
+const struct net_ports *net_ports(const struct net *n);
+void *net_state(struct net *n); /* what the functions of net_ports take */
 
 struct net_model {
 	const char *name;
@@ -108,6 +134,10 @@ struct net_model {
 	int (*collective)(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err);
 	/* NULL, or the seconds that a message takes when nothing else moves; negative: there is no way. For textbook collectives. */
 	double (*alone)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes);
+	/* NULL, or: the caller has done all that it does at this date, the clock is about to move. */
+	int (*settle)(struct net *n, void *state, struct err *err);
+	const char *arguments;         /* NULL: none; or what may follow "name:" in network/model, for messages */
+	const struct net_ports *ports; /* or NULL */
 	/* One paragraph on what bounds such a message: for --explain. */
 	void (*explain)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
 };

@@ -35,6 +35,7 @@ struct net {
 	struct engine *engine;
 	const struct net_model *model;
 	void *state;
+	const char *arguments; /* what follows "name:" in network/model, or "" */
 	/* By id: resource + 1, or 0 when not yet used. Zeroed pages that nobody touches cost no memory. */
 	uint32_t *link_resource, *host_resource;
 	struct path_cache cache;
@@ -59,7 +60,7 @@ enum { ENVELOPE_BYTES = 16 };
 /* SimGrid: acknowledgements take a twentieth of what the data take. */
 #define CROSSTRAFFIC_COEF 0.05f
 
-extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, net_model_constant;
+extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, net_model_constant, net_model_loggps;
 extern const struct net_model net_model_psins_simple, net_model_psins_bus, net_model_psins_in, net_model_psins_out;
 
 #endif
