@@ -295,9 +295,11 @@ static const char *action_fault(struct parse *ps, const char *p, size_t n)
 const char *event_parse(struct parse *ps, const char *p, struct trace_event *ev)
 {
 	const struct action *a;
-	const char *end;
+	const char *end = quick_parse(ps, p, ev);
 	uint16_t flags;
 
+	if (end)
+		return end;
 	p = blanks_skip(p);
 	end = token_end(p);
 	a = grammar_find(ps->grammar, p, (size_t)(end - p), &flags);

@@ -18,10 +18,6 @@ static uint64_t name_head(const char *name, size_t n)
 	return n >= 8 ? head : head & (((uint64_t)1 << (8 * n)) - 1);
 }
 
-static uint32_t name_slot(uint64_t head, size_t n)
-{
-	return (uint32_t)((head + n) * 0x9e3779b97f4a7c15u >> 56);
-}
 static_assert(GRAMMAR_SLOTS == 1 << 8, "name_slot gives eight bits");
 
 static char small(char c)
@@ -64,7 +60,8 @@ static void slots_add(struct grammar *g, const struct action *a, size_t n)
 		i = name_slot(name_head(name, length), length);
 		while (g->slots[i % GRAMMAR_SLOTS].action)
 			i++;
-		g->slots[i % GRAMMAR_SLOTS] = (struct grammar_slot){name_head(name, length), &a[k], length};
+		g->slots[i % GRAMMAR_SLOTS] = (struct grammar_slot){name_head(name, length), &a[k], (uint32_t)length,
+		                                                    (uint8_t)action_is_quick(&a[k])};
 	}
 }
 

@@ -98,6 +98,15 @@ static int file_end(struct rank_file *f, uint32_t rank, struct err *err)
 	return 0;
 }
 
+/* The line from the action on, when it begins with this very rank and a blank, as nearly all do; or NULL. */
+static const char *own_line(const char *line, uint32_t rank)
+{
+	int64_t v;
+	const char *p = digits_scan(line, &v);
+
+	return p && *p == ' ' && v == rank ? p : NULL;
+}
+
 int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
 	struct rank_file *f = &((struct rank_files *)t->impl)->files[rank];
@@ -110,13 +119,16 @@ int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, stru
 	ps.lists = &f->lists;
 	ps.err = err;
 	while ((more = lines_next(&f->lines, &line, err)) > 0) {
-		if (line_is_empty(line)) {
+		p = own_line(line, rank);
+		if (!p && line_is_empty(line)) {
 			lines_advance(&f->lines, line_end(line));
 			continue;
 		}
-		p = rank_parse(&ps, blanks_skip(line), &found);
-		if (p && found != rank)
-			p = parse_fault(&ps, blanks_skip(line), "rank %u, whose private file this is", rank);
+		if (!p) {
+			p = rank_parse(&ps, blanks_skip(line), &found);
+			if (p && found != rank)
+				p = parse_fault(&ps, blanks_skip(line), "rank %u, whose private file this is", rank);
+		}
 		p = p ? event_parse(&ps, p, ev) : NULL;
 		if (!p)
 			return trace_line_error(&ps, f->lines.path, f->lines.lineno, line, err);

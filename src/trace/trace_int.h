@@ -46,8 +46,13 @@ enum { GRAMMAR_SLOTS = 256, TYPE_BYTE = 6, TYPE_DOUBLE = 0, TYPES = 60, TYPE_DER
 struct grammar_slot {
 	uint64_t head; /* the first eight letters of the name */
 	const struct action *action;
-	size_t length;
+	uint32_t length;
+	uint8_t quick; /* quick_parse.c knows its arguments */
 };
+static inline uint32_t name_slot(uint64_t head, size_t n)
+{
+	return (uint32_t)((head + n) * 0x9e3779b97f4a7c15u >> 56); /* eight bits: GRAMMAR_SLOTS */
+}
 struct grammar {
 	const struct dialect *dialect;
 	uint32_t ranks;       /* of the world: how many counts a vector collective has */
@@ -90,6 +95,9 @@ const char *rank_parse(struct parse *ps, const char *p, uint32_t *rank);
 /* Parses the rest of a line, from the action on. The line ends with '\n', and eight more bytes can be read. Returns where the '\n'
  * is, or NULL with ps->at and ps->text set, or ps->at NULL and *ps->err set. */
 const char *event_parse(struct parse *ps, const char *p, struct trace_event *ev);
+/* The same for the commonest lines; NULL: event_parse must look. */
+const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev);
+int action_is_quick(const struct action *a); /* its arguments are such that quick_parse may be asked */
 /* One positional argument. */
 const char *argument_parse(struct parse *ps, char letter, const char *p);
 /* A word up to end, kept in lists with a final NUL; "%20" and its like are decoded in our form. */
