@@ -36,6 +36,7 @@ void engine_free(struct engine *e)
 	queue_release(&e->queue);
 	free(e->activities);
 	free(e->resources);
+	free(e->touched);
 	pool_release(&e->uses);
 	pool_release(&e->members);
 	free(e->arriving.ids);
@@ -65,7 +66,12 @@ int engine_add_resource(struct engine *e, double capacity, enum resource_kind ki
 	if (!p)
 		return -1;
 	e->dirty.ids = p;
-	e->resources[e->n_resources] = (struct resource){.capacity = capacity, .kind = (uint8_t)kind, .touched = NO_ID};
+	p = vec_grow(e->touched, &e->touched_cap, sizeof *e->touched, (size_t)e->n_resources + 1, "resources", err);
+	if (!p)
+		return -1;
+	e->touched = p;
+	e->touched[e->n_resources] = NO_ID;
+	e->resources[e->n_resources] = (struct resource){.capacity = capacity, .kind = kind};
 	out->v = e->n_resources++;
 	return 0;
 }
@@ -76,6 +82,7 @@ void engine_set_capacity(struct engine *e, struct resource_id r, double capacity
 	if (e->resources[r.v].capacity == capacity)
 		return;
 	e->resources[r.v].capacity = capacity;
+	resource_recount(e, &e->resources[r.v]);
 	resource_mark(e, r.v, DIRTY_ALL);
 }
 

@@ -4,13 +4,15 @@
  * (a FATPIPE resource is a bound too, since it is not shared). The members of a resource are the active flows that use it: first those
  * it limits, all at the resource's level, then the others.
  *
- * Invariants between solves (engine_check verifies 3 to 6)
+ * Invariants between solves (engine_check verifies 2 to 7)
  *  1. uses[k].pos is the place of the flow in members of uses[k].resource, and that member points back.
  *  2. members[0 … n_limited) are exactly the flows whose limiter is this resource.
- *  3. load is the exact sum of coef * rate over the members (SHARED, not empty), and at most the capacity, up to rounding.
- *  4. A resource that limits flows is full, and no member's level is above its level.
- *  5. A flow without limiter has the rate of its bound, or of its tightest FATPIPE resource.
- *  6. others_level is at least the level of every member that is not limited here.
+ *  3. demand is the sum of part over the members (SHARED). A resource whose demand is more than DEMAND_FULL is contended; one that is not
+ *     contended can give all its members their bounds, hence limits none, and nothing more is known of it.
+ *  4. load is the exact sum of coef * rate over the members (contended), and at most the capacity, up to rounding.
+ *  5. A resource that limits flows is contended and full, and no member's level is above its level.
+ *  6. A flow without limiter has the rate of its bound, or of its tightest FATPIPE resource.
+ *  7. others_level is at least the level of every member that is not limited here (contended).
  *
  * Life of an activity, with the function behind each arrow (engine.c, share.c):
  *      FREE --activity_new--> TIMER ------------------------------------------> FREE
@@ -58,7 +60,12 @@ static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
 struct use {
 	uint32_t resource, pos;
 	float coef;
+	uint32_t part; /* of its capacity that the flow's bound could take: 1 in DEMAND_FULL, rounded up, at most DEMAND_MOST */
 };
+
+/* Whole numbers, so that what is added and taken away a million times is exact. */
+enum { DEMAND_FULL = 1 << 30 };
+#define DEMAND_MOST (2u * DEMAND_FULL)
 
 struct member {
 	uint32_t activity;
@@ -69,16 +76,18 @@ enum resource_dirt { CLEAN, DIRTY_LIMITED, DIRTY_ALL }; /* which members the nex
 
 struct resource {
 	double capacity;
+	uint64_t demand;
 	struct sum2 load;
 	double level;        /* of the members it limits, if any */
 	double others_level; /* no other member is above */
 	union {
-		struct member only; /* members_class 0: most resources have at most one flow, and it is here */
-		uint32_t block;     /* in the pool of members */
+		struct member only; /* not wide: most resources have at most one flow, and it is here */
+		struct {
+			uint32_t block, class; /* in the pool of members */
+		} many;
 	} members;
-	uint32_t n, n_limited;
-	uint32_t touched; /* place in the repair under way, or NO_ID */
-	uint8_t kind, dirt, members_class;
+	uint32_t n : 31, wide : 1;
+	uint32_t n_limited : 28, dirt : 2, kind : 1, contended : 1;
 };
 
 static_assert(sizeof(struct resource) == 64, "a resource is one cache line");
@@ -98,7 +107,8 @@ struct engine {
 	struct activity *activities;
 	uint32_t n_activities, activities_cap, free_activity, n_live;
 	struct resource *resources;
-	uint32_t n_resources, resources_cap;
+	uint32_t *touched; /* by resource: place in the repair under way, or NO_ID */
+	uint32_t n_resources, resources_cap, touched_cap;
 	struct pool uses, members;
 	struct id_list arriving; /* flows that the next solve lets in */
 	struct id_list dirty;    /* resources whose sharing the next solve must reconsider; room for all is reserved */
@@ -116,7 +126,7 @@ static inline struct use *engine_uses(const struct engine *e, const struct activ
 
 static inline struct member *resource_members(struct engine *e, struct resource *r)
 {
-	return r->members_class ? (struct member *)e->members.items + r->members.block : &r->members.only;
+	return r->wide ? (struct member *)e->members.items + r->members.many.block : &r->members.only;
 }
 
 static inline struct use *use_at(const struct engine *e, uint32_t i)
@@ -137,7 +147,8 @@ int engine_settle(struct engine *e);                  /* solves what is pending:
 int share_solve(struct engine *e, struct err *err); /* all that changed at this date: 0 or -1 */
 /* The cheap case of a start: 1 when the flow has its rate and nobody else changes, 0 when share_solve must be asked, -1 on error. */
 int flow_settle(struct engine *e, uint32_t id, struct err *err);
-void flow_leave(struct engine *e, uint32_t id); /* an active flow gives back what it uses */
+void flow_leave(struct engine *e, uint32_t id);              /* an active flow gives back what it uses */
+void resource_recount(struct engine *e, struct resource *r); /* after a change of capacity: demand, and whether it is contended */
 void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt);
 void flow_limit(struct engine *e, uint32_t id, uint16_t limiter); /* moves it between limited members and others */
 void flow_set_rate(struct engine *e, uint32_t id, double rate);   /* and the date of its end; loads are the caller's */
@@ -162,6 +173,7 @@ int repair_add_limited(struct engine *e, uint32_t r, struct err *err); /* so are
 int repair_add_all(struct engine *e, uint32_t r, struct err *err);     /* so are those of all flows on r */
 /* So are those of the flows on r, limited elsewhere, whose level is above this one. */
 int repair_add_faster(struct engine *e, uint32_t r, double level, struct err *err);
+void repair_suspect(struct engine *e, uint32_t r); /* r may limit one of these, though it limits none so far */
 int repair_run(struct engine *e, struct err *err);
 
 /* Rounding. Rates that differ by less than SAME_RATE are one rate computed twice; a resource with less than FULL of its capacity left

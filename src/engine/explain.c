@@ -74,6 +74,7 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 	const struct member *m = resource_members(e, r);
 	const struct use *uses = e->uses.items;
 	struct sum2 load = {0, 0};
+	uint64_t demand = 0;
 
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
@@ -82,11 +83,18 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 			return err_set(err, ERR_PROGRAM, "resource %u: member %u does not point back", id, i);
 		if ((a->limiter == k) != (i < r->n_limited))
 			return err_set(err, ERR_PROGRAM, "resource %u: member %u is on the wrong side", id, i);
-		if (i >= r->n_limited && r->kind == RESOURCE_SHARED && activity_level(a) > r->others_level)
+		if (i >= r->n_limited && r->contended && activity_level(a) > r->others_level)
 			return err_set(err, ERR_PROGRAM, "resource %u: member %u is above others_level", id, i);
 		sum2_add(&load, uses[m[i].use].coef * a->rate);
+		demand += uses[m[i].use].part;
 	}
-	if (r->kind == RESOURCE_SHARED && r->n > 0 && fabs(sum2_value(&load) - sum2_value(&r->load)) > 1e-14 * r->capacity)
+	if (r->kind == RESOURCE_SHARED && (demand != r->demand || (demand > DEMAND_FULL && !r->contended)))
+		return err_set(err, ERR_PROGRAM, "resource %u: demand %llu, %llu on record, contended %d", id,
+		               (unsigned long long)demand, (unsigned long long)r->demand, r->contended);
+	if (!r->contended && (r->n_limited > 0 || (r->kind == RESOURCE_SHARED && sum2_value(&load) > r->capacity * (1 + 1e-12))))
+		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g of %.17g, it limits %u, and is not contended", id,
+		               sum2_value(&load), r->capacity, r->n_limited);
+	if (r->contended && r->n > 0 && fabs(sum2_value(&load) - sum2_value(&r->load)) > 1e-14 * r->capacity)
 		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g, %.17g on record", id, sum2_value(&load),
 		               sum2_value(&r->load));
 	return 0;
@@ -98,7 +106,7 @@ static int check_capacity(struct engine *e, uint32_t id, struct err *err)
 	const struct member *m = resource_members(e, r);
 	double load = sum2_value(&r->load), tolerance = 1e-12;
 
-	if (r->kind != RESOURCE_SHARED || r->n == 0)
+	if (!r->contended || r->n == 0)
 		return 0;
 	if (load > r->capacity * (1 + tolerance))
 		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g over capacity %.17g", id, load, r->capacity);

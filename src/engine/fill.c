@@ -46,7 +46,8 @@ static double touched_level(const struct touched *t)
 
 static int fill_reserve(struct repair *p, struct err *err)
 {
-	if (p->n_touched <= p->heap_cap && p->n_steps <= p->through_cap && p->n_moving <= p->fixed_cap)
+	if (p->n_touched <= p->heap_cap && p->n_steps <= p->through_cap && p->n_steps <= p->active_cap &&
+	    p->n_moving <= p->fixed_cap)
 		return 0;
 	void *q = vec_grow(p->heap, &p->heap_cap, sizeof *p->heap, p->n_touched, "resources", err);
 	if (!q)
@@ -56,6 +57,10 @@ static int fill_reserve(struct repair *p, struct err *err)
 	if (!q)
 		return -1;
 	p->through = q;
+	q = vec_grow(p->active, &p->active_cap, sizeof *p->active, p->n_steps, "flows", err);
+	if (!q)
+		return -1;
+	p->active = q;
 	uint32_t known = p->fixed_cap;
 	q = vec_grow(p->fixed, &p->fixed_cap, sizeof *p->fixed, p->n_moving, "flows", err);
 	if (!q)
@@ -67,22 +72,38 @@ static int fill_reserve(struct repair *p, struct err *err)
 
 static void touched_start(struct engine *e, struct touched *t, uint32_t first)
 {
-	if (t->n == e->resources[t->resource].n) { /* no background: its exact value, whatever the sums say */
-		t->before.hi[ROOM] = t->capacity;
-		t->before.lo[ROOM] = 0;
+	const struct resource *r = &e->resources[t->resource];
+	struct sum2 room = {r->capacity, 0};
+
+	t->background = t->n < r->n;
+	if (t->background) { /* else no background: all of it, whatever the sums say */
+		sum2_add(&room, -r->load.hi);
+		room.lo -= r->load.lo;
 	}
-	t->left = t->before;
+	t->left = (struct sum2x2){{room.hi, 0}, {room.lo, 0}};
 	t->first = t->end = first;
 	t->open = t->n;
 	t->level = -1;
 	t->fastest = 0;
 }
 
-static void through_build(struct repair *p)
+/* The steps of a flow on suspects, and what these leave to the open flows. */
+static void moving_start(struct repair *p, uint32_t index, uint32_t first)
 {
-	for (uint32_t s = 0; s < p->n_steps; s++)
-		if (p->steps[s].touched != NO_ID)
-			p->through[p->touched[p->steps[s].touched].end++] = (struct through){p->steps[s].moving, s};
+	struct moving *m = &p->moving[index];
+	struct step *active = p->active + first;
+
+	m->active = first;
+	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
+		if (!p->suspect[s->touched])
+			continue;
+		struct touched *t = &p->touched[s->touched];
+		double coef = s->coef, old = t->background ? m->old_rate : 0;
+		*active++ = *s;
+		p->through[t->end++] = (struct through){index, s->use};
+		sum2x2_add(&t->left, (pair){coef, coef} * (pair){old, m->weight});
+	}
+	m->n_active = (uint16_t)(active - (p->active + first));
 }
 
 static int fill_start(struct engine *e, struct err *err)
@@ -98,14 +119,23 @@ static int fill_start(struct engine *e, struct err *err)
 	}
 	p->n_heap = 0;
 	for (uint32_t i = 0; i < p->n_touched; i++) {
-		touched_start(e, &p->touched[i], first);
-		first += p->touched[i].n;
+		struct touched *t = &p->touched[i];
+		if (!p->suspect[i])
+			continue;
+		touched_start(e, t, first);
+		first += t->n;
+		p->heap[p->n_heap++].touched = i;
 	}
-	through_build(p);
-	for (uint32_t i = 0; i < p->n_touched; i++)
-		p->heap[p->n_heap++] = (struct candidate){touched_level(&p->touched[i]), i};
-	for (uint32_t i = p->n_heap / 2; i-- > 0;)
-		heap_sift_down(p, i, p->heap[i]);
+	first = 0;
+	for (uint32_t i = 0; i < p->n_moving; i++) {
+		moving_start(p, i, first);
+		first += p->moving[i].n_active;
+	}
+	for (uint32_t i = p->n_heap; i-- > 0;) {
+		p->heap[i].level = touched_level(&p->touched[p->heap[i].touched]);
+		if (i < p->n_heap / 2)
+			heap_sift_down(p, i, p->heap[i]);
+	}
 	return 0;
 }
 
@@ -113,7 +143,7 @@ static int fill_start(struct engine *e, struct err *err)
 static void moving_fix(struct repair *p, uint32_t index, double rate, double level, uint16_t limiter)
 {
 	struct moving *m = &p->moving[index];
-	const struct step *steps = &p->steps[m->steps];
+	const struct step *active = &p->active[m->active], *end = active + m->n_active;
 
 	if (fabs(rate - m->old_rate) <= SAME_RATE * m->old_rate)
 		rate = m->old_rate;
@@ -122,14 +152,12 @@ static void moving_fix(struct repair *p, uint32_t index, double rate, double lev
 	p->fixed[index] = p->round;
 	pair given = {-rate, -m->weight};
 	level *= 1 + 2 * SAME_RATE; /* not below rate / weight, whatever the rounding */
-	for (uint32_t k = 0; k < m->n_steps; k++) {
-		if (steps[k].touched == NO_ID)
-			continue;
-		struct touched *t = &p->touched[steps[k].touched];
-		double coef = steps[k].coef;
+	for (; active < end; active++) {
+		struct touched *t = &p->touched[active->touched];
+		double coef = active->coef;
 		sum2x2_add(&t->left, (pair){coef, coef} * given);
 		t->open--;
-		if (t->fastest < level && k != limiter)
+		if (t->fastest < level && active->use != limiter)
 			t->fastest = level;
 	}
 }
@@ -162,13 +190,13 @@ static uint32_t fix_at_resource(struct repair *p, struct touched *t, double leve
 	for (uint32_t i = t->first; i < t->end; i++) {
 		struct through f = p->through[i];
 		const struct moving *m = &p->moving[f.moving];
-		moving_fix(p, f.moving, level * m->weight, level, (uint16_t)(f.step - m->steps));
+		moving_fix(p, f.moving, level * m->weight, level, f.use);
 	}
 	t->level = level;
 	return t->end - t->first;
 }
 
-/* What no touched resource limits has its ceiling. */
+/* What no suspect limits has its ceiling. */
 static void fix_rest(struct repair *p)
 {
 	for (uint32_t i = 0; i < p->n_moving; i++) {

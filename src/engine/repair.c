@@ -5,6 +5,9 @@
  * against the rule of max-min fairness: who is limited by a resource must find it full and find no one faster there. Flows for which
  * this no longer holds are opened too, and so on until it holds for all. Only what changes, and its immediate neighbours, is looked at.
  *
+ * Of the resources that open flows use, most limit nobody and will not: filling looks at suspects only (repair_int.h), and the loads of the
+ * others are verified afterwards. One that was given out too freely becomes suspect, and the rates are solved again.
+ *
  * Right, because the rule, true of every flow, characterises the max-min solution (Bertsekas and Gallager, 6.5.2): it holds for the
  * open flows by filling and by the check of the background at their limiters; for the background at touched resources by the check;
  * elsewhere because nothing changed. It ends, because the set of open flows only grows, at worst to the connected component.
@@ -30,7 +33,10 @@ void repair_free(struct repair *p)
 		return;
 	free(p->moving);
 	free(p->steps);
+	free(p->active);
 	free(p->touched);
+	free(p->suspect);
+	free(p->load);
 	free(p->heap);
 	free(p->through);
 	free(p->fixed);
@@ -51,54 +57,59 @@ static int repair_widen(struct repair *p, uint32_t n_uses, struct err *err)
 	if (!q)
 		return -1;
 	p->touched = q;
+	q = vec_grow(p->suspect, &p->suspect_cap, sizeof *p->suspect, p->touched_cap, "resources", err);
+	if (!q)
+		return -1;
+	p->suspect = q;
+	q = vec_grow(p->load, &p->load_cap, sizeof *p->load, p->touched_cap, "resources", err);
+	if (!q)
+		return -1;
+	p->load = q;
 	return 0;
 }
 
 static int repair_has_room(const struct repair *p, uint32_t n_uses)
 {
 	return p->n_moving < p->moving_cap && p->n_steps + (uint64_t)n_uses <= p->steps_cap &&
-	       p->n_touched + (uint64_t)n_uses <= p->touched_cap;
+	       p->n_touched + (uint64_t)n_uses <= p->touched_cap && p->touched_cap <= p->load_cap &&
+	       p->touched_cap <= p->suspect_cap;
 }
 
-static void touched_new(struct engine *e, struct resource *r, uint32_t id)
+static uint32_t touched_new(struct engine *e, const struct resource *r, uint32_t id)
 {
 	struct repair *p = e->repair;
-	struct touched *t = &p->touched[p->n_touched];
-	struct sum2 room = {r->capacity, 0};
+	uint32_t index = p->n_touched++;
+	struct touched *t = &p->touched[index];
 
-	sum2_add(&room, -r->load.hi);
-	r->touched = p->n_touched++;
+	e->touched[id] = index;
 	t->resource = id;
 	t->n = 0;
 	t->limited_open = 0;
+	p->suspect[index] = r->n_limited > 0;
 	t->capacity = r->capacity;
-	t->before = (struct sum2x2){{room.hi, 0}, {room.lo - r->load.lo, 0}};
+	return index;
 }
 
-/* One step for each use. Room is reserved: nothing moves meanwhile. */
-static void moving_add_steps(struct engine *e, struct moving *m, const struct use *uses)
+/* One step for each use of a contended resource. Room is reserved: nothing moves meanwhile. */
+static void moving_add_steps(struct engine *e, struct moving *m, const struct use *uses, uint32_t n)
 {
-	struct resource *resources = e->resources;
-	struct touched *touched = e->repair->touched;
-	struct step *steps = e->repair->steps;
-	uint32_t self = (uint32_t)(m - e->repair->moving), end = m->steps + m->n_steps;
-	pair uses_of = {m->old_rate, m->weight};
+	struct repair *p = e->repair;
+	struct step *s = p->steps + m->steps;
 
-	for (uint32_t s = m->steps; s < end; s++, uses++) {
-		struct resource *r = &resources[uses->resource];
-		double coef = uses->coef;
-		steps[s] = (struct step){NO_ID, self, uses->coef};
-		if (r->kind == RESOURCE_FATPIPE) {
-			m->ceiling = fmin(m->ceiling, r->capacity / coef);
+	for (uint32_t k = 0; k < n; k++) {
+		const struct resource *r = &e->resources[uses[k].resource];
+		if (!r->contended) {
+			if (r->kind == RESOURCE_FATPIPE)
+				m->ceiling = fmin(m->ceiling, r->capacity / uses[k].coef);
 			continue;
 		}
-		if (r->touched == NO_ID)
-			touched_new(e, r, uses->resource);
-		struct touched *t = &touched[r->touched];
-		steps[s].touched = r->touched;
-		t->n++;
-		sum2x2_add(&t->before, (pair){coef, coef} * uses_of);
+		uint32_t t = e->touched[uses[k].resource];
+		if (t == NO_ID)
+			t = touched_new(e, r, uses[k].resource);
+		*s++ = (struct step){t, uses[k].coef, (uint16_t)k};
+		p->touched[t].n++;
 	}
+	m->n_steps = (uint16_t)(s - (p->steps + m->steps));
 }
 
 int repair_add(struct engine *e, uint32_t id, struct err *err)
@@ -115,14 +126,19 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 	*m = (struct moving){
 	    .activity = id,
 	    .steps = p->n_steps,
-	    .n_steps = a->n_uses,
 	    .weight = a->weight,
 	    .old_rate = a->rate,
 	    .ceiling = a->bound,
 	};
-	moving_add_steps(e, m, engine_uses(e, a));
-	p->n_steps += a->n_uses;
+	moving_add_steps(e, m, engine_uses(e, a), a->n_uses);
+	p->n_steps += m->n_steps;
 	return 0;
+}
+
+void repair_suspect(struct engine *e, uint32_t r)
+{
+	if (e->touched[r] != NO_ID)
+		e->repair->suspect[e->touched[r]] = 1;
 }
 
 static int repair_add_members(struct engine *e, uint32_t r, uint32_t n, struct err *err)
@@ -135,13 +151,13 @@ static int repair_add_members(struct engine *e, uint32_t r, uint32_t n, struct e
 
 int repair_add_limited(struct engine *e, uint32_t r, struct err *err)
 {
-	const struct resource *res = &e->resources[r];
+	uint32_t n = e->resources[r].n_limited;
 
-	if (res->n_limited == 0 || (res->touched != NO_ID && e->repair->touched[res->touched].limited_open))
+	if (n == 0 || (e->touched[r] != NO_ID && e->repair->touched[e->touched[r]].limited_open))
 		return 0;
-	if (repair_add_members(e, r, res->n_limited, err))
+	if (repair_add_members(e, r, n, err))
 		return -1;
-	e->repair->touched[res->touched].limited_open = 1;
+	e->repair->touched[e->touched[r]].limited_open = 1;
 	return 0;
 }
 
@@ -197,6 +213,8 @@ static int touched_check(struct engine *e, uint32_t i, struct err *err)
 	struct repair *p = e->repair;
 	uint32_t r = p->touched[i].resource;
 
+	if (!p->suspect[i])
+		return 0;
 	if (e->resources[r].n_limited > 0 && !p->touched[i].limited_open && !limited_hold(e, &p->touched[i]))
 		if (repair_add_limited(e, r, err))
 			return -1;
@@ -215,11 +233,31 @@ static int repair_check(struct engine *e, struct err *err)
 	return p->n_moving > before;
 }
 
+/* The loads of resources that filling did not look at. */
+static void others_commit(struct engine *e, const struct moving *m)
+{
+	struct repair *p = e->repair;
+	double level = m->rate / m->weight;
+
+	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
+		struct resource *r = &e->resources[p->touched[s->touched].resource];
+		if (p->suspect[s->touched])
+			continue;
+		if (m->rate != m->old_rate) {
+			sum2_add(&r->load, -(double)s->coef * m->old_rate);
+			sum2_add(&r->load, (double)s->coef * m->rate);
+		}
+		if (r->others_level < level)
+			r->others_level = level;
+	}
+}
+
 static void moving_commit(struct engine *e, const struct moving *m)
 {
 	struct activity *a = &e->activities[m->activity];
 
 	a->moving = NO_ID;
+	others_commit(e, m);
 	if (m->limiter != a->limiter)
 		flow_limit(e, m->activity, m->limiter);
 	if (m->rate != m->old_rate || m->old_rate == 0)
@@ -227,13 +265,19 @@ static void moving_commit(struct engine *e, const struct moving *m)
 }
 
 /* What is left of the capacity tells the new load, as exactly as the sum of its terms would. */
-static void touched_commit(struct engine *e, const struct touched *t)
+static void touched_commit(struct engine *e, uint32_t index)
 {
+	const struct touched *t = &e->repair->touched[index];
 	struct resource *r = &e->resources[t->resource];
 	int kept = r->n_limited > 0 && !t->limited_open &&
 	           t->n < r->n; /* some were limited here and still are, at the same level */
 
-	r->touched = NO_ID;
+	e->touched[t->resource] = NO_ID;
+	if (!e->repair->suspect[index]) {
+		if (t->n == r->n)
+			r->others_level = 0; /* others_commit finds it again */
+		return;
+	}
 	r->load = (struct sum2){t->capacity, 0};
 	sum2_add(&r->load, -t->left.hi[ROOM]);
 	r->load.lo -= t->left.lo[ROOM];
@@ -248,19 +292,48 @@ static void repair_commit(struct engine *e)
 	struct repair *p = e->repair;
 
 	for (uint32_t i = 0; i < p->n_touched; i++)
-		touched_commit(e, &p->touched[i]);
+		touched_commit(e, i);
 	for (uint32_t i = 0; i < p->n_moving; i++)
 		moving_commit(e, &p->moving[i]);
 	p->n_moving = p->n_steps = p->n_touched = 0;
 }
 
+/* Which of the resources that filling did not look at have given out too much? 1 if there are any: they are suspect from now on. After a
+ * few rounds all are, so that no long chain of suspicions is followed link by link. */
+static int repair_verify(struct engine *e, uint32_t round)
+{
+	enum { ROUNDS = 4 };
+	struct repair *p = e->repair;
+	int found = 0;
+
+	for (uint32_t i = 0; i < p->n_touched; i++)
+		p->load[i] = sum2_value(&e->resources[p->touched[i].resource].load);
+	for (uint32_t i = 0; i < p->n_moving; i++) {
+		const struct moving *m = &p->moving[i];
+		double more = m->rate - m->old_rate;
+		if (more == 0)
+			continue;
+		for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++)
+			p->load[s->touched] += s->coef * more;
+	}
+	for (uint32_t i = 0; i < p->n_touched; i++)
+		if (!p->suspect[i] && p->load[i] > p->touched[i].capacity * (1 + FULL))
+			p->suspect[i] = found = 1;
+	if (found && round >= ROUNDS)
+		memset(p->suspect, 1, p->n_touched);
+	return found;
+}
+
 int repair_run(struct engine *e, struct err *err)
 {
+	uint32_t round = 0;
 	int opened;
 
 	do {
-		if (repair_fill(e, err))
-			return -1;
+		do {
+			if (repair_fill(e, err))
+				return -1;
+		} while (repair_verify(e, round++));
 		opened = repair_check(e, err);
 	} while (opened > 0);
 	if (opened == 0)

@@ -10,8 +10,9 @@
 /* An open flow. */
 struct moving {
 	uint32_t activity;
-	uint32_t steps; /* its first step; one for each use */
-	uint16_t n_steps;
+	uint32_t steps;  /* its first step; one for each use of a contended resource */
+	uint32_t active; /* filling: its first step on a suspect */
+	uint16_t n_steps, n_active;
 	uint16_t limiter;
 	double weight;
 	double ceiling; /* highest rate by its bound and FATPIPE resources */
@@ -20,32 +21,33 @@ struct moving {
 
 /* One use of a touched resource by an open flow. */
 struct step {
-	uint32_t touched; /* NO_ID: the resource does not share (FATPIPE), it is in the ceiling */
-	uint32_t moving;
+	uint32_t touched;
 	float coef;
+	uint16_t use; /* index among the uses of the flow */
 };
 
-/* One open flow through a touched resource: filling goes through these lists many times, mostly to find that a rate is fixed. */
+/* One open flow through a suspect resource: filling goes through these lists many times, mostly to find that a rate is fixed. */
 struct through {
 	uint32_t moving;
-	uint32_t step;
+	uint16_t use;
 };
 
 enum { ROOM, HEFT };
 
-/* A resource that open flows use. */
+/* A contended resource that open flows use. It is *suspect* if it may limit one of them: it limits some flow already, or an earlier round
+ * gave out too much of it. Only suspects take part in filling. */
 struct touched {
 	uint32_t resource;
 	uint32_t n;           /* number of its steps */
 	uint32_t first, end;  /* filling: its part of `through`, in the order in which flows were opened */
 	uint32_t open;        /* filling: how many of these have no rate yet */
 	uint8_t limited_open; /* all flows limited here are open */
+	uint8_t background;   /* filling: some flows through it are not open */
 	double capacity;
-	double level;   /* at which it became full, or -1 */
-	double fastest; /* no open flow through it that is limited elsewhere has a higher level */
-	struct sum2x2
-	    before; /* ROOM: capacity less the load of the members that are not open; HEFT: sum of coef * weight of the open */
-	struct sum2x2 left; /* filling: ROOM not given out; HEFT of the flows without a rate */
+	double level;   /* at which it became full, or -1: suspect */
+	double fastest; /* suspect: no open flow through it that is limited elsewhere has a higher level */
+	/* suspect: ROOM not given out; HEFT, sum of coef * weight, of the flows without a rate */
+	struct sum2x2 left;
 };
 
 /* Lower bounds of the levels at which touched resources become full: a binary heap. */
@@ -57,11 +59,17 @@ struct candidate {
 struct repair {
 	struct moving *moving;
 	struct step *steps;
+	struct step *active; /* filling: the steps on suspects */
 	struct touched *touched;
+	/* By touched: what is looked at for every step of every flow, close together. */
+	uint8_t *suspect;
+	double *load; /* as the rates found would have it */
 	struct candidate *heap;
 	struct through *through;
 	uint32_t *fixed; /* by moving: round in which its rate was last fixed */
-	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap, through_cap, fixed_cap;
+	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap, through_cap, active_cap,
+	    fixed_cap;
+	uint32_t suspect_cap, load_cap;
 	uint32_t round;
 };
 

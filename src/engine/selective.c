@@ -21,7 +21,7 @@
 
 enum { VISITED = 0xfffffffeu }; /* value of activity.moving: reached in this solve, no variable yet */
 
-/* A marked resource; resource.touched is its place here. */
+/* A marked resource; engine.touched is its place here. */
 struct cell {
 	uint32_t resource;
 	uint32_t light; /* place among those that can still become full, or NO_ID */
@@ -115,7 +115,7 @@ static int cell_add(struct engine *e, uint32_t r, struct err *err)
 	if (!p)
 		return -1;
 	s->cells = p;
-	e->resources[r].touched = s->n_cells;
+	e->touched[r] = s->n_cells;
 	s->cells[s->n_cells++] = (struct cell){.resource = r, .light = NO_ID};
 	return 0;
 }
@@ -128,7 +128,7 @@ static int mark_flow(struct engine *e, struct activity *a, struct err *err)
 		return 0;
 	a->moving = VISITED;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		if (e->resources[u[k].resource].touched == NO_ID && cell_add(e, u[k].resource, err))
+		if (e->touched[u[k].resource] == NO_ID && cell_add(e, u[k].resource, err))
 			return -1;
 	}
 	return 0;
@@ -140,7 +140,7 @@ static int mark(struct engine *e, uint32_t r, struct err *err)
 	struct selective *s = e->selective;
 	uint32_t next = s->n_cells;
 
-	if (e->resources[r].touched != NO_ID)
+	if (e->touched[r] != NO_ID)
 		return 0;
 	if (cell_add(e, r, err))
 		return -1;
@@ -337,7 +337,7 @@ static void variable_fix(struct engine *e, struct variable *v, double value)
 	v->value = value;
 	v->fixed = 1;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		uint32_t c = e->resources[u[k].resource].touched;
+		uint32_t c = e->touched[u[k].resource];
 
 		if (c != NO_ID)
 			cell_use(e, &e->selective->cells[c], &u[k], a, value);
@@ -433,7 +433,7 @@ static void finish(struct engine *e)
 			flow_set_rate(e, id, s->vars[i].value);
 	}
 	for (uint32_t i = 0; i < s->n_cells; i++)
-		e->resources[s->cells[i].resource].touched = NO_ID;
+		e->touched[s->cells[i].resource] = NO_ID;
 	s->n_vars = s->n_cells = s->n_light = 0;
 }
 

@@ -1,5 +1,8 @@
 /* share.c: who uses what, and the cheap cases of sharing.
  *
+ * Most resources are never in anyone's way: what their members' bounds could take, their demand, is within their capacity. Of these only the
+ * demand and the members are kept. The others are contended, and have a load.
+ *
  * A flow that starts is settled here, at the cost of its route, when all its resources have the room for its highest rate, or when the
  * tightest of them limits no one yet and none of its members is faster than what is left: nobody else changes. A flow that ends gives
  * back its load; if none of its resources limits anyone, nobody changes either. All else is for repair.c. */
@@ -15,18 +18,21 @@ static void member_put(struct engine *e, struct resource *r, uint32_t pos, struc
 
 static int members_widen(struct engine *e, struct resource *r, struct err *err)
 {
-	uint32_t block = r->members.block;
+	uint32_t block, class = 1;
 
-	if (r->members_class > 0) {
-		if (pool_widen(&e->members, r->members_class, &block, r->n, err))
+	if (r->wide) {
+		block = r->members.many.block;
+		class = r->members.many.class;
+		if (pool_widen(&e->members, class ++, &block, r->n, err))
 			return -1;
 	} else {
-		if (pool_take(&e->members, 1, &block, err))
+		if (pool_take(&e->members, class, &block, err))
 			return -1;
 		*((struct member *)e->members.items + block) = r->members.only;
 	}
-	r->members.block = block;
-	r->members_class++;
+	r->members.many.block = block;
+	r->members.many.class = class;
+	r->wide = 1;
 	return 0;
 }
 
@@ -34,17 +40,12 @@ int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 {
 	struct resource *r = &e->resources[use_at(e, use)->resource];
 
-	if (r->n == 0) {
-		r->load = (struct sum2){0, 0};
-		r->others_level = 0;
-	}
-	if (r->n == 1u << r->members_class && members_widen(e, r, err))
+	if (r->n == (r->wide ? 1u << r->members.many.class : 1u) && members_widen(e, r, err))
 		return -1;
 	member_put(e, r, r->n++, (struct member){id, use});
 	return 0;
 }
 
-/* When the last member leaves, load and others_level are left as they are: they mean nothing until the next one sets them. */
 void resource_part(struct engine *e, struct resource *r, uint32_t pos)
 {
 	if (r->n == 1) {
@@ -70,13 +71,78 @@ void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt)
 		res->dirt = (uint8_t)dirt;
 }
 
+/* --- demand: who could ever be in another's way --- */
+
+/* What this bound could take of the resource. A few ulps less than the whole capacity is the whole (SAME_RATE). */
+static uint32_t use_part(const struct resource *r, double bound, float coef)
+{
+	double parts = coef * bound / r->capacity * (DEMAND_FULL * (1 - SAME_RATE));
+
+	if (!(parts < DEMAND_MOST - 1))
+		return DEMAND_MOST;
+	uint32_t whole = (uint32_t)parts;
+	return whole + (whole < parts);
+}
+
+/* From now on its load is kept, and counted now. */
+static void resource_contend(struct engine *e, struct resource *r)
+{
+	const struct member *m = resource_members(e, r);
+
+	r->contended = 1;
+	r->load = (struct sum2){0, 0};
+	r->others_level = 0;
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct activity *a = &e->activities[m[i].activity];
+		sum2_add(&r->load, (double)use_at(e, m[i].use)->coef * a->rate);
+		r->others_level = fmax(r->others_level, activity_level(a));
+	}
+}
+
+/* Few members, and they fit again: its load is not kept any more. With many it is, or the next to come would make all be counted again. */
+static void resource_relax(struct resource *r)
+{
+	enum { FEW = 8 };
+
+	if (r->demand <= DEMAND_FULL && r->n <= FEW && r->n_limited == 0)
+		r->contended = 0;
+}
+
+void resource_recount(struct engine *e, struct resource *r)
+{
+	const struct member *m = resource_members(e, r);
+
+	r->demand = 0;
+	for (uint32_t i = 0; i < r->n && r->kind == RESOURCE_SHARED; i++) {
+		struct use *u = use_at(e, m[i].use);
+		u->part = use_part(r, e->activities[m[i].activity].bound, u->coef);
+		r->demand += u->part;
+	}
+	if (r->demand > DEMAND_FULL && !r->contended)
+		resource_contend(e, r);
+}
+
+static int demand_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
+{
+	const struct use *u = use_at(e, use);
+	struct resource *r = &e->resources[u->resource];
+
+	r->demand += u->part;
+	if (r->n > 0 || r->wide)
+		return resource_join(e, id, use, err);
+	r->members.only = (struct member){id, use}; /* the commonest case */
+	use_at(e, use)->pos = 0;
+	r->n = 1;
+	return 0;
+}
+
 /* Makes an arriving flow a member of its resources, at rate 0. */
 static int flow_enter(struct engine *e, uint32_t id, struct err *err)
 {
 	struct activity *a = &e->activities[id];
 
 	for (uint32_t k = 0; k < a->n_uses; k++)
-		if (resource_join(e, id, a->uses + k, err))
+		if (demand_join(e, id, a->uses + k, err))
 			return -1;
 	a->state = ACTIVITY_ACTIVE;
 	a->limiter = NO_LIMITER;
@@ -92,11 +158,14 @@ void flow_leave(struct engine *e, uint32_t id)
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
-		if (r->n > 1 && r->kind == RESOURCE_SHARED)
+		r->demand -= u[k].part;
+		if (r->contended && r->n > 1)
 			sum2_add(&r->load, -(double)u[k].coef * a->rate);
 		resource_part(e, r, u[k].pos);
 		if (r->n_limited > 0)
 			resource_mark(e, u[k].resource, DIRTY_LIMITED);
+		else if (r->contended)
+			resource_relax(r);
 	}
 }
 
@@ -166,22 +235,18 @@ static double flow_room(const struct engine *e, const struct activity *a, uint32
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
 		double room = r->capacity;
-		if (r->n > member && r->kind == RESOURCE_SHARED)
-			room = room - sum2_value(&r->load) + u[k].coef * a->rate;
+		if (r->kind == RESOURCE_SHARED) {
+			if (!r->contended)
+				continue;
+			if (r->n > member)
+				room = room - sum2_value(&r->load) + u[k].coef * a->rate;
+		}
 		if (u[k].coef * rate > room * (1 + SAME_RATE)) {
 			rate = room / u[k].coef;
 			*limiter = r->kind == RESOURCE_SHARED ? (uint16_t)k : NO_LIMITER;
 		}
 	}
 	return rate;
-}
-
-/* The flow becomes the only member of a resource. */
-static void resource_join_first(struct engine *e, struct resource *r, uint32_t id, uint32_t use)
-{
-	*resource_members(e, r) = (struct member){id, use};
-	use_at(e, use)->pos = 0;
-	r->n = 1;
 }
 
 static int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err)
@@ -194,18 +259,13 @@ static int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limite
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct use *u = use_at(e, a->uses + k);
 		struct resource *r = &e->resources[u->resource];
-		double others = k == limiter ? 0 : level;
-		if (r->n == 0) {
-			resource_join_first(e, r, id, a->uses + k);
-			r->load = (struct sum2){(double)u->coef * rate, 0};
-			r->others_level = others;
-		} else {
-			if (resource_join(e, id, a->uses + k, err))
-				return -1;
+		if (r->contended) {
 			sum2_add(&r->load, (double)u->coef * rate);
-			if (r->others_level < others)
-				r->others_level = others;
+			if (k != limiter && r->others_level < level)
+				r->others_level = level;
 		}
+		if (demand_join(e, id, a->uses + k, err))
+			return -1;
 	}
 	if (limiter != NO_LIMITER) {
 		e->resources[use_at(e, a->uses + limiter)->resource].level = level;
@@ -215,12 +275,36 @@ static int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limite
 	return 0;
 }
 
+/* Reckons the parts of a flow that is to start. Resources that it makes contended are, from now on: how many of its resources are not just
+ * there for it. */
+static uint32_t flow_demand(struct engine *e, const struct activity *a)
+{
+	struct use *u = engine_uses(e, a);
+	uint32_t others = 0;
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[u[k].resource];
+		if (r->kind == RESOURCE_FATPIPE) {
+			u[k].part = 0;
+			others++;
+			continue;
+		}
+		u[k].part = use_part(r, a->bound, u[k].coef);
+		if (!r->contended && r->demand + u[k].part > DEMAND_FULL)
+			resource_contend(e, r);
+		others += r->contended;
+	}
+	return others;
+}
+
 int flow_settle(struct engine *e, uint32_t id, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
-	uint16_t limiter;
-	double rate = flow_room(e, a, 0, &limiter);
+	uint16_t limiter = NO_LIMITER;
+	double rate = a->bound;
 
+	if (flow_demand(e, a) > 0)
+		rate = flow_room(e, a, 0, &limiter);
 	if (limiter != NO_LIMITER) {
 		const struct resource *r = &e->resources[engine_uses(e, a)[limiter].resource];
 		if (!(rate > 0) || r->n_limited > 0 || r->others_level > rate / a->weight * (1 + SAME_LEVEL))
@@ -238,7 +322,7 @@ static void flow_change(struct engine *e, uint32_t id, double rate, uint16_t lim
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
-		if (r->kind != RESOURCE_SHARED)
+		if (!r->contended)
 			continue;
 		sum2_add(&r->load, -(double)u[k].coef * a->rate);
 		sum2_add(&r->load, (double)u[k].coef * rate);
@@ -310,7 +394,10 @@ static int share_open_arrival(struct engine *e, uint32_t id, struct err *err)
 		if (repair_add_limited(e, r, err))
 			return -1;
 	}
-	if (full > 0 || limiter == NO_LIMITER)
+	if (limiter == NO_LIMITER)
+		return 0;
+	repair_suspect(e, use_at(e, a->uses + limiter)->resource);
+	if (full > 0)
 		return 0;
 	return repair_add_faster(e, use_at(e, a->uses + limiter)->resource, rate / a->weight, err);
 }
