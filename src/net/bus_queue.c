@@ -1,0 +1,171 @@
+/* bus_queue.c: messages that wait until all they need is free (bus_queue.h). */
+#include "bus_queue.h"
+
+#include <stdlib.h>
+
+void bus_queue_init(struct bus_queue *q)
+{
+	*q = (struct bus_queue){.free_message = BUS_NONE};
+}
+
+void bus_queue_release(struct bus_queue *q)
+{
+	free(q->parts);
+	free(q->messages);
+}
+
+int bus_queue_grow(struct bus_queue *q, uint32_t n, struct err *err)
+{
+	struct bus_part *parts;
+
+	if (n <= q->n_parts)
+		return 0;
+	parts = vec_grow(q->parts, &q->parts_cap, sizeof *parts, n, "links and busses", err);
+	if (!parts)
+		return -1;
+	q->parts = parts;
+	while (q->n_parts < n)
+		parts[q->n_parts++] = (struct bus_part){.first = BUS_NONE};
+	return 0;
+}
+
+/* --- queues --- */
+
+/* Skew heaps: Sleator and Tarjan, "Self-adjusting heaps", SIAM J. Comput. 15(1), 1986, top-down. */
+static uint32_t heap_merge(struct bus_message *m, uint32_t a, uint32_t b)
+{
+	uint32_t root = BUS_NONE, *link = &root, other;
+
+	while (a != BUS_NONE && b != BUS_NONE) {
+		if (m[b].order < m[a].order) {
+			other = a;
+			a = b;
+			b = other;
+		}
+		*link = a;
+		other = m[a].right;
+		m[a].right = m[a].left;
+		link = &m[a].left;
+		a = other;
+	}
+	*link = a != BUS_NONE ? a : b;
+	return root;
+}
+
+static void wait_for(struct bus_queue *q, uint32_t part, uint32_t id)
+{
+	q->messages[id].left = q->messages[id].right = BUS_NONE;
+	q->parts[part].first = heap_merge(q->messages, q->parts[part].first, id);
+}
+
+static uint32_t oldest_take(struct bus_queue *q, uint32_t part)
+{
+	uint32_t id = q->parts[part].first;
+
+	q->parts[part].first = heap_merge(q->messages, q->messages[id].left, q->messages[id].right);
+	return id;
+}
+
+/* --- messages --- */
+
+static uint32_t message_new(struct bus_queue *q, struct err *err)
+{
+	struct bus_message *messages;
+	uint32_t id = q->free_message;
+
+	if (id != BUS_NONE) {
+		q->free_message = q->messages[id].left;
+		return id;
+	}
+	messages = vec_grow(q->messages, &q->messages_cap, sizeof *messages, (size_t)q->n_messages + 1, "messages on busses", err);
+	if (!messages)
+		return BUS_NONE;
+	q->messages = messages;
+	return q->n_messages++;
+}
+
+static int timer(struct net *n, double seconds, uint32_t id, struct activity_id *out, struct err *err)
+{
+	return engine_timer(n->engine, seconds, NET_OWN | id, out, err);
+}
+
+/* Starts it, or has it wait for the first part that is taken. */
+static int message_try(struct bus_queue *q, struct net *n, uint32_t id, struct err *err)
+{
+	struct bus_message *m = &q->messages[id];
+	struct activity_id a;
+	int i;
+
+	for (i = 0; i < BUS_PARTS; i++) {
+		if (m->part[i] != BUS_NONE && q->parts[m->part[i]].busy == q->parts[m->part[i]].limit) {
+			wait_for(q, m->part[i], id);
+			return 0;
+		}
+	}
+	for (i = 0; i < BUS_PARTS; i++) {
+		if (m->part[i] != BUS_NONE)
+			q->parts[m->part[i]].busy++;
+	}
+	m->moves = 1;
+	return timer(n, m->seconds, id, &a, err);
+}
+
+/* The oldest of those that wait for one of these parts while it is free, or BUS_NONE. */
+static uint32_t next_to_try(struct bus_queue *q, const uint32_t *part)
+{
+	uint32_t best = BUS_NONE;
+	int i;
+
+	for (i = 0; i < BUS_PARTS; i++) {
+		const struct bus_part *p = part[i] == BUS_NONE ? NULL : &q->parts[part[i]];
+
+		if (!p || p->first == BUS_NONE || p->busy == p->limit)
+			continue;
+		if (best == BUS_NONE || q->messages[p->first].order < q->messages[q->parts[best].first].order)
+			best = part[i];
+	}
+	return best == BUS_NONE ? BUS_NONE : oldest_take(q, best);
+}
+
+static int message_end(struct bus_queue *q, struct net *n, uint32_t id, struct err *err)
+{
+	uint32_t part[BUS_PARTS], next;
+	int i;
+
+	for (i = 0; i < BUS_PARTS; i++) {
+		part[i] = q->messages[id].part[i];
+		if (part[i] != BUS_NONE)
+			q->parts[part[i]].busy--;
+	}
+	q->messages[id].left = q->free_message;
+	q->free_message = id;
+	while ((next = next_to_try(q, part)) != BUS_NONE) {
+		if (message_try(q, n, next, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int bus_queue_send(struct bus_queue *q, struct net *n, const struct bus_message *m, double latency, struct activity_id *out,
+                   struct err *err)
+{
+	uint32_t id = message_new(q, err);
+
+	if (id == BUS_NONE)
+		return -1;
+	q->messages[id] = *m;
+	q->messages[id].moves = 0;
+	return timer(n, latency, id, out, err);
+}
+
+int bus_queue_event(struct bus_queue *q, struct net *n, uint32_t number, uint64_t *user, struct err *err)
+{
+	struct bus_message *m = &q->messages[number];
+
+	if (m->moves) {
+		*user = m->user;
+		return message_end(q, n, number, err) < 0 ? -1 : 1;
+	}
+	m->order = q->order++;
+	return message_try(q, n, number, err);
+}
