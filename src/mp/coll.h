@@ -41,6 +41,12 @@ enum coll_kind {
 	COLL_REDUCE_SCATTER_BLOCK,
 	COLL_SCAN,
 	COLL_EXSCAN,
+	/* Neighbourhood collectives: blocks are for or of neighbours, not ranks. */
+	COLL_NEIGHBOR_ALLGATHER,
+	COLL_NEIGHBOR_ALLGATHERV,
+	COLL_NEIGHBOR_ALLTOALL,
+	COLL_NEIGHBOR_ALLTOALLV,
+	COLL_NEIGHBOR_ALLTOALLW,
 	COLL_KINDS
 };
 const char *coll_kind_name(enum coll_kind k);    /* "bcast" */
@@ -100,7 +106,8 @@ struct coll_args {
 	const int64_t *counts, *counts2;
 	/* Their sums before each rank, in elements, from who has them at hand; NULL: added up where needed, p steps each time. */
 	const int64_t *displs, *displs2;
-	/* Neighbourhood collectives: this rank's neighbours in MPI's order: ranks of the communicator, or -2 (MP_PROC_NULL). */
+	/* Neighbourhood collectives: this rank's neighbours in MPI's order: ranks of the communicator, or -2 (MP_PROC_NULL); of a grid one list for
+	 * both, below and above in each dimension. Who calls mp_collective says with the numbers for how many its counts are. */
 	const int32_t *sources, *destinations;
 	uint32_t n_sources, n_destinations;
 	/* Intercommunicators (inter.c): ranks below `split` are one group, the others the other one; 0: there is one group only. */

@@ -63,6 +63,8 @@ struct piece piece_recv(const struct coll_args *a)
 
 struct piece piece_send_block(const struct coll_args *a, uint32_t i)
 {
+	if (a->kind == COLL_NEIGHBOR_ALLGATHER || a->kind == COLL_NEIGHBOR_ALLGATHERV)
+		return piece_send(a); /* everybody gets the same */
 	if (is_reduce_scatter(a))
 		return piece_block(a, BUF_SEND, a->counts2, a->displs2, a->count, a->type_size, i);
 	return piece_block(a, BUF_SEND, a->counts, a->displs, a->count, a->type_size, i);
@@ -89,6 +91,10 @@ int64_t coll_send_bytes(const struct coll_args *a, uint32_t rank)
 	case COLL_REDUCE_SCATTER:
 	case COLL_REDUCE_SCATTER_BLOCK:
 		return coll_block_elements(a, 0, a->size) * a->type_size;
+	case COLL_NEIGHBOR_ALLTOALL:
+	case COLL_NEIGHBOR_ALLTOALLV:
+	case COLL_NEIGHBOR_ALLTOALLW:
+		return sum_all(a->counts, a->count, 0, a->n_destinations) * a->type_size;
 	default:
 		return a->count * a->type_size;
 	}
@@ -115,6 +121,12 @@ int64_t coll_recv_bytes(const struct coll_args *a, uint32_t rank)
 	case COLL_SCATTER:
 	case COLL_SCATTERV:
 		return a->count2 * a->type_size2;
+	case COLL_NEIGHBOR_ALLGATHER:
+	case COLL_NEIGHBOR_ALLGATHERV:
+	case COLL_NEIGHBOR_ALLTOALL:
+	case COLL_NEIGHBOR_ALLTOALLV:
+	case COLL_NEIGHBOR_ALLTOALLW:
+		return sum_all(a->counts2, a->count2, 0, a->n_sources) * a->type_size2;
 	case COLL_REDUCE_SCATTER:
 	case COLL_REDUCE_SCATTER_BLOCK:
 		return coll_block_elements(a, rank, rank + 1) * a->type_size;
@@ -150,7 +162,7 @@ void coll_in_place(const struct coll_args *a, uint32_t rank, int64_t *off, int64
 		p.len = coll_recv_bytes(a, rank);
 		break;
 	default:
-		p.len = coll_send_bytes(a, rank);
+		p.len = a->kind > COLL_EXSCAN ? 0 : coll_send_bytes(a, rank); /* neighbourhoods have no such form */
 	}
 	*off = p.off;
 	*len = p.len;

@@ -36,27 +36,41 @@ static int call_check(struct mp *mp, uint32_t rank, const struct comm *c, const 
 	return 0;
 }
 
-/* A non-blocking call keeps its own copy of the counts. */
+/* A non-blocking call keeps its own copy of the counts: one for each rank, or for each neighbour. */
 static int counts_copy(struct task *t, struct err *err)
 {
 	const int64_t **arrays[] = {&t->args.counts, &t->args.counts2, &t->args.displs, &t->args.displs2};
-	size_t i, n = 0, bytes = t->args.size * sizeof(int64_t);
-	char *to;
+	size_t length[4], i, n = 0;
+	int64_t *to;
 
-	for (i = 0; i < 4; i++)
-		n += *arrays[i] != NULL;
+	for (i = 0; i < 4; i++) {
+		length[i] = t->args.kind <= COLL_EXSCAN ? t->args.size : i % 2 ? t->args.n_sources : t->args.n_destinations;
+		n += *arrays[i] ? length[i] : 0;
+	}
 	if (n == 0)
 		return 0;
-	t->copy = to = malloc(n * bytes);
+	t->copy = to = malloc(n * sizeof *to);
 	if (!to)
-		return err_nomem(err, "counts of a collective", n * bytes);
+		return err_nomem(err, "counts of a collective", n * sizeof *to);
 	for (i = 0; i < 4; i++) {
 		if (!*arrays[i])
 			continue;
-		memcpy(to, *arrays[i], bytes);
-		*arrays[i] = (const int64_t *)(const void *)to;
-		to += bytes;
+		memcpy(to, *arrays[i], length[i] * sizeof *to);
+		*arrays[i] = to;
+		to += length[i];
 	}
+	return 0;
+}
+
+/* The neighbours of a member, and that the caller's counts are as many as they (it says so in the numbers of neighbours). */
+static int neighbors_set(struct mp *mp, struct task *t, struct comm *c, const struct coll_args *a, struct err *err)
+{
+	if (topology_neighbors(mp, c, t->me, &t->args, err) < 0)
+		return -1;
+	if ((a->counts && a->n_destinations != t->args.n_destinations) || (a->counts2 && a->n_sources != t->args.n_sources))
+		return mp_error(
+		    mp, t->rank, err, "%s with counts for %u and %u neighbours, where %u are sent to and %u received from",
+		    mp_call_name(CALL_COLL + a->kind), a->n_destinations, a->n_sources, t->args.n_destinations, t->args.n_sources);
 	return 0;
 }
 
@@ -97,7 +111,7 @@ static int is_automatic(const struct mp *mp, enum coll_kind k)
 
 	if (k == COLL_REDUCE_SCATTER_BLOCK)
 		k = COLL_REDUCE_SCATTER;
-	return !p->fixed[k] && (p->selectors[k] ? p->selectors[k] : p->selector) == &coll_selector_automatic;
+	return k <= COLL_EXSCAN && !p->fixed[k] && (p->selectors[k] ? p->selectors[k] : p->selector) == &coll_selector_automatic;
 }
 
 /* Sets t->alg; NULL: the communication model decides the call as a whole. */
@@ -109,7 +123,7 @@ static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, co
 		t->alg = form->alg ? form->alg : inter_alg(t->args.kind);
 		return 0;
 	}
-	if (mp->whole_collectives)
+	if (mp->whole_collectives && t->args.kind <= COLL_EXSCAN)
 		return 0;
 	if (form->nonblocking) {
 		t->alg = coll_alg_nonblocking(t->args.kind, &t->args);
@@ -148,7 +162,7 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 	t = &mp->tasks[id];
 	task_set(mp, t, c, a, volume);
 	t->call = (uint8_t)form->call;
-	if (a->kind > COLL_EXSCAN && topology_neighbors(mp, c, t->me, &t->args, err) < 0) {
+	if (a->kind > COLL_EXSCAN && neighbors_set(mp, t, c, a, err) < 0) {
 		task_free(mp, id);
 		return NONE;
 	}

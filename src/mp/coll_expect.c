@@ -41,6 +41,11 @@ static int is_reduce_scatter(enum coll_kind k)
 	return k == COLL_REDUCE_SCATTER || k == COLL_REDUCE_SCATTER_BLOCK;
 }
 
+static int is_neighborhood(enum coll_kind k)
+{
+	return k >= COLL_NEIGHBOR_ALLGATHER && k <= COLL_NEIGHBOR_ALLTOALLW;
+}
+
 int64_t expect_send_bytes(const struct coll_args *a, uint32_t rank)
 {
 	if (a->kind == COLL_BARRIER || a->kind == COLL_BCAST)
@@ -51,6 +56,8 @@ int64_t expect_send_bytes(const struct coll_args *a, uint32_t rank)
 		return before(a->counts, a->count, a->size) * a->type_size;
 	if (is_reduce_scatter(a->kind))
 		return before(a->counts2, a->count, a->size) * a->type_size;
+	if (is_neighborhood(a->kind) && a->kind >= COLL_NEIGHBOR_ALLTOALL)
+		return before(a->counts, a->count, a->n_destinations) * a->type_size;
 	return a->count * a->type_size;
 }
 
@@ -58,6 +65,8 @@ int64_t expect_recv_bytes(const struct coll_args *a, uint32_t rank)
 {
 	if (a->kind == COLL_BARRIER)
 		return 0;
+	if (is_neighborhood(a->kind))
+		return before(a->counts2, a->count2, a->n_sources) * a->type_size2;
 	if (is_gather(a->kind))
 		return rank == a->root ? before(a->counts2, a->count2, a->size) * a->type_size2 : 0;
 	if (is_allgather(a->kind) || is_alltoall(a->kind))
@@ -116,6 +125,37 @@ static int result_blocks(struct sets *s, const struct coll_args *args, uint32_t 
 	return 0;
 }
 
+/* Which block of its i-th source is for this rank: on a grid (one list for both directions) that of the opposite direction; in a graph, the source
+ * standing there for the k-th time, the one of the k-th time that the source has this rank as its destination. */
+static uint32_t source_block(const struct coll_args *args, uint32_t rank, uint32_t i)
+{
+	const struct coll_args *a = &args[rank], *src = &args[a->sources[i]];
+	uint32_t times = 0, k = 0;
+	if (a->sources == a->destinations)
+		return i ^ 1;
+	for (uint32_t j = 0; j < i; j++)
+		times += a->sources[j] == a->sources[i];
+	for (;; k++)
+		if (src->destinations[k] == (int32_t)rank && times-- == 0)
+			return k;
+}
+
+static int result_neighbors(struct sets *s, const struct coll_args *args, uint32_t rank, struct runs *out, struct err *err)
+{
+	const struct coll_args *a = &args[rank];
+	int64_t off = 0;
+	for (uint32_t i = 0; i < a->n_sources; i++) {
+		int64_t n = block(a->counts2, a->count2, i) * a->type_size2, index = 0;
+		uint32_t from = a->sources[i] < 0 ? 0 : (uint32_t)a->sources[i];
+		if (a->sources[i] >= 0 && a->kind >= COLL_NEIGHBOR_ALLTOALL)
+			index = before(args[from].counts, args[from].count, source_block(args, rank, i)) * args[from].type_size;
+		if (a->sources[i] >= 0 && put(s, out, off, n, index, from, from + 1, err) < 0)
+			return -1;
+		off += n;
+	}
+	return 0;
+}
+
 int expect_result(struct sets *s, const struct coll_args *args, uint32_t rank, struct runs *out, struct err *err)
 {
 	const struct coll_args *a = &args[rank], *root = &args[a->root];
@@ -125,6 +165,8 @@ int expect_result(struct sets *s, const struct coll_args *args, uint32_t rank, s
 		return 0;
 	if (expect_is_reduction(a->kind))
 		return result_reduction(s, a, rank, out, err);
+	if (is_neighborhood(a->kind))
+		return result_neighbors(s, args, rank, out, err);
 	if (a->kind == COLL_BCAST)
 		return put(s, out, 0, n, 0, a->root, a->root + 1, err);
 	if (is_scatter(a->kind))

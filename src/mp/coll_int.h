@@ -154,7 +154,12 @@ extern const struct coll_alg
 	coll_scan_recursive_doubling,
 	coll_scan_mpich_smp,
 	coll_exscan_ompi_linear,
-	coll_exscan_recursive_doubling;
+	coll_exscan_recursive_doubling,
+	coll_neighbor_allgather_linear_nb,
+	coll_neighbor_allgatherv_linear_nb,
+	coll_neighbor_alltoall_linear_nb,
+	coll_neighbor_alltoallv_linear_nb,
+	coll_neighbor_alltoallw_linear_nb;
 /* clang-format on */
 
 /* coll_args.flat */

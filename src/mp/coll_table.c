@@ -8,7 +8,8 @@
 static const char *const kind_names[] = {"barrier",  "bcast",     "reduce",    "allreduce",      "gather",
                                          "gatherv",  "scatter",   "scatterv",  "allgather",      "allgatherv",
                                          "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
-                                         "scan",     "exscan"};
+                                         "scan",     "exscan",    "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall",
+                                         "neighbor_alltoallv", "neighbor_alltoallw"};
 static_assert(sizeof kind_names / sizeof *kind_names == COLL_KINDS, "one name per kind");
 
 const struct coll_alg *const coll_algs[] = {&coll_barrier_ompi_basic_linear,
@@ -187,6 +188,11 @@ const struct coll_alg *const coll_algs[] = {&coll_barrier_ompi_basic_linear,
                                             &coll_exscan_linear_nb,
                                             &coll_exscan_ompi_linear,
                                             &coll_exscan_recursive_doubling,
+                                            &coll_neighbor_allgather_linear_nb,
+                                            &coll_neighbor_allgatherv_linear_nb,
+                                            &coll_neighbor_alltoall_linear_nb,
+                                            &coll_neighbor_alltoallv_linear_nb,
+                                            &coll_neighbor_alltoallw_linear_nb,
                                             NULL};
 /* clang-format on */
 

@@ -48,6 +48,11 @@ static const char *const names[] = {
     [CALL_COLL + COLL_REDUCE_SCATTER_BLOCK] = "MPI_Reduce_scatter_block",
     [CALL_COLL + COLL_SCAN] = "MPI_Scan",
     [CALL_COLL + COLL_EXSCAN] = "MPI_Exscan",
+    [CALL_COLL + COLL_NEIGHBOR_ALLGATHER] = "MPI_Neighbor_allgather",
+    [CALL_COLL + COLL_NEIGHBOR_ALLGATHERV] = "MPI_Neighbor_allgatherv",
+    [CALL_COLL + COLL_NEIGHBOR_ALLTOALL] = "MPI_Neighbor_alltoall",
+    [CALL_COLL + COLL_NEIGHBOR_ALLTOALLV] = "MPI_Neighbor_alltoallv",
+    [CALL_COLL + COLL_NEIGHBOR_ALLTOALLW] = "MPI_Neighbor_alltoallw",
     [CALL_ICOLL + COLL_BARRIER] = "MPI_Ibarrier",
     [CALL_ICOLL + COLL_BCAST] = "MPI_Ibcast",
     [CALL_ICOLL + COLL_REDUCE] = "MPI_Ireduce",
@@ -65,6 +70,11 @@ static const char *const names[] = {
     [CALL_ICOLL + COLL_REDUCE_SCATTER_BLOCK] = "MPI_Ireduce_scatter_block",
     [CALL_ICOLL + COLL_SCAN] = "MPI_Iscan",
     [CALL_ICOLL + COLL_EXSCAN] = "MPI_Iexscan",
+    [CALL_ICOLL + COLL_NEIGHBOR_ALLGATHER] = "MPI_Ineighbor_allgather",
+    [CALL_ICOLL + COLL_NEIGHBOR_ALLGATHERV] = "MPI_Ineighbor_allgatherv",
+    [CALL_ICOLL + COLL_NEIGHBOR_ALLTOALL] = "MPI_Ineighbor_alltoall",
+    [CALL_ICOLL + COLL_NEIGHBOR_ALLTOALLV] = "MPI_Ineighbor_alltoallv",
+    [CALL_ICOLL + COLL_NEIGHBOR_ALLTOALLW] = "MPI_Ineighbor_alltoallw",
 };
 static_assert(sizeof names / sizeof *names == CALL_CALLS, "every call has a name");
 static_assert(CALL_WAITALL == CALL_WAIT + MP_WAITALL && CALL_WAITSOME == CALL_WAIT + MP_WAITSOME, "calls follow enum mp_wait_kind");

@@ -19,11 +19,18 @@ static const uint8_t kind_of[TRACE_OPS] = {
     [TRACE_REDUCE_SCATTER_BLOCK] = COLL_REDUCE_SCATTER_BLOCK,
     [TRACE_SCAN] = COLL_SCAN,
     [TRACE_EXSCAN] = COLL_EXSCAN,
+    [TRACE_NEIGHBOR_ALLGATHER] = COLL_NEIGHBOR_ALLGATHER,
+    [TRACE_NEIGHBOR_ALLGATHERV] = COLL_NEIGHBOR_ALLGATHERV,
+    [TRACE_NEIGHBOR_ALLTOALL] = COLL_NEIGHBOR_ALLTOALL,
+    [TRACE_NEIGHBOR_ALLTOALLV] = COLL_NEIGHBOR_ALLTOALLV,
+    [TRACE_NEIGHBOR_ALLTOALLW] = COLL_NEIGHBOR_ALLTOALLW,
 };
 
 /* One count per rank of the communicator; on an intercommunicator, of the other group, but of one's own where what is reduced is scattered. */
 static int counts_check(struct replay *r, uint32_t rank, const struct trace_event *ev, const struct mp_groups *g, struct err *err)
 {
+	if (trace_op_is_neighborhood(ev->op))
+		return 0; /* one count per neighbour: mp knows how many there are */
 	uint32_t size = g->remote && ev->op != TRACE_REDUCE_SCATTER ? g->remote : g->local;
 
 	if ((ev->counts && ev->n_counts != size) || (ev->counts2 && ev->n_counts2 != size))
@@ -57,6 +64,8 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 	    .type_size2 = ev->type_size2,
 	    .counts = ev->counts,
 	    .counts2 = ev->counts2,
+	    .n_destinations = trace_op_is_neighborhood(ev->op) ? (uint32_t)ev->n_counts : 0,
+	    .n_sources = trace_op_is_neighborhood(ev->op) ? (uint32_t)ev->n_counts2 : 0,
 	    .commutative = !(ev->flags & TRACE_NONCOMMUTATIVE),
 	    .in_place = !!(ev->flags & TRACE_IN_PLACE),
 	    .basic_type = ev->type >= 0,
@@ -76,8 +85,6 @@ int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct t
 	struct mp_request q;
 	int s;
 
-	if (trace_op_is_neighborhood(ev->op))
-		return replay_error(r, rank, err, "%s cannot be replayed", trace_op_name(ev->op));
 	if (comm_find(r, mp, rank, ev->comm, &comm, err) < 0)
 		return MP_ERROR;
 	groups = mp_comm_groups(mp, comm, rank);

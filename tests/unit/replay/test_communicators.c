@@ -195,6 +195,35 @@ static void grids_are_checked(void **state)
 	assert_non_null(strstr(s.err.text, "a neighbour 2 in a communicator of 2 ranks"));
 }
 
+/* On a line of three, the one in the middle gets its two blocks through one link: twice the bytes of T, and one latency. The counts of vector forms
+ * are one for each neighbour, there or not. */
+static void neighbors(void **state)
+{
+	static const char line[] =
+	    "# orrery-trace 1\n"
+	    "0 comm_create comm=0.0 members=0-2 dims=3 periods=0\n1 comm_create comm=0.0 members=0-2 dims=3 periods=0\n"
+	    "2 comm_create comm=0.0 members=0-2 dims=3 periods=0\n";
+	char trace[1024];
+	struct sim s;
+	(void)state;
+	snprintf(trace, sizeof trace,
+	         "%s0 neighbor_allgather 1000 1000 6 6 comm=0.0\n1 neighbor_allgather 1000 1000 6 6 comm=0.0\n2 neighbor_allgather "
+	         "1000 1000 6 6 comm=0.0\n",
+	         line);
+	assert_close(sim_time(FLAT, trace, 3, NONE_), 30e-6 + 2 * 1016 / 125e6, 1e-12);
+	snprintf(
+	    trace, sizeof trace,
+	    "%s0 neighbor_alltoallv 6 6 comm=0.0 scounts=0,1000 rcounts=0,500\n1 neighbor_alltoallv 6 6 comm=0.0 scounts=500,10 "
+	    "rcounts=1000,10\n2 neighbor_alltoallv 6 6 comm=0.0 scounts=10,0 rcounts=10,0\n",
+	    line);
+	assert_close(sim_time(FLAT, trace, 3, NONE_), 30e-6 + (1016 + 26) / 125e6, 1e-12);
+	snprintf(trace, sizeof trace, "%s0 neighbor_alltoallv 6 6 comm=0.0 scounts=1 rcounts=1,2\n", line);
+	assert_int_equal(sim_run(&s, FLAT, trace, 3, NONE_, NULL), -1);
+	assert_non_null(strstr(s.err.text, "counts for 1 and 2 neighbours, where 2 are sent to and 2 received from"));
+	assert_int_equal(sim_run(&s, FLAT, PAIR("neighbor_allgather 1 1"), 2, NONE_, NULL), -1);
+	assert_non_null(strstr(s.err.text, "without topology"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,7 +231,7 @@ int main(void)
 	    cmocka_unit_test(setup_is_wrong),          cmocka_unit_test(create_group),
 	    cmocka_unit_test(messages_between_groups), cmocka_unit_test(collectives_between_groups),
 	    cmocka_unit_test(uneven_groups),           cmocka_unit_test(merge),
-	    cmocka_unit_test(grids_are_checked),
+	    cmocka_unit_test(grids_are_checked),       cmocka_unit_test(neighbors),
 	};
 
 	(void)idup;
