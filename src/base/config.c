@@ -29,6 +29,7 @@ const struct config_row config_table[CFG_COUNT] = {
      "bandwidth between two ranks of a host, where the platform gives none"},
     {CFG_NET_LOOPBACK_LAT, "network/loopback-lat", "", CFG_DOUBLE, "0", "s",
      "latency between two ranks of a host, where the platform gives none"},
+    {CFG_PATH, "path", "", CFG_STRING, "", "", "folder in which the profiles that a platform names are looked for, after its own"},
     {CFG_BUS_BUSSES, "psins/busses", "psins/buses dimemas/buses dimemas/busses", CFG_DOUBLE, "", "",
      "busses between nodes, messages at once on the network (0: no limit); default: the machine's, else half of the hosts"},
     {CFG_BUS_IN_LINKS, "psins/in-links", "dimemas/in-links", CFG_DOUBLE, "", "",

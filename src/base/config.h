@@ -19,6 +19,7 @@ enum config_id {
 	CFG_NET_CROSSTRAFFIC,     /* network/crosstraffic: yes|no */
 	CFG_NET_LOOPBACK_BW,      /* network/loopback-bw */
 	CFG_NET_LOOPBACK_LAT,     /* network/loopback-lat */
+	CFG_PATH,                 /* path: folder of files that platforms name */
 	CFG_BUS_BUSSES,           /* psins/busses, alias dimemas/buses: at once on the network; 0: no limit */
 	CFG_BUS_IN_LINKS,         /* psins/in-links, alias dimemas/in-links: of a node; 0: no limit */
 	CFG_BUS_OUT_LINKS,        /* psins/out-links, alias dimemas/out-links */

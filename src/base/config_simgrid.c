@@ -39,7 +39,6 @@ static const struct config_foreign foreigns[] = {
     {"network/optim", NULL, internals},
     {"network/solver", "maxmin default", one_model},
     {"ns3/", NULL, internals},
-    {"path", NULL, internals},
     {"plugin", NULL, "plugins of SimGrid cannot be loaded"},
     {"plugin/", NULL, "plugins of SimGrid cannot be loaded"},
     {"precision/", NULL, exact},

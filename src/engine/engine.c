@@ -26,6 +26,7 @@ struct engine *engine_new(struct err *err)
 	pool_init(&e->members, sizeof(struct member), "flows on resources");
 	e->free_activity = NO_ID;
 	e->repair = repair;
+	e->change_at = INFINITY;
 	return e;
 }
 
@@ -41,6 +42,7 @@ void engine_free(struct engine *e)
 	pool_release(&e->members);
 	free(e->arriving.ids);
 	free(e->dirty.ids);
+	profiles_free(e->profiles);
 	repair_free(e->repair);
 	selective_free(e->selective);
 	free(e);
@@ -298,6 +300,13 @@ static void clock_advance(struct engine *e, double date)
 	e->until = e->selective ? date + TOGETHER_COMPAT : date + date * TOGETHER;
 }
 
+/* The next thing to happen is a change of a profile. */
+static int clock_change(struct engine *e, struct err *err)
+{
+	clock_advance(e, fmax(e->now, e->change_at));
+	return profiles_change(e, err);
+}
+
 /* Handles the event at the root, which is due: 1 if an activity ended, 0 if a flow's latency did. */
 static int engine_step(struct engine *e, struct completion *out)
 {
@@ -327,7 +336,13 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 		} else if (engine_unsolved(e)) {
 			engine_settle(e);
 		} else if (queue_empty(&e->queue)) {
-			return 0;
+			if (!profiles_hope(e))
+				return 0;
+			if (clock_change(e, err) < 0)
+				return -1;
+		} else if (event_date(queue_top(&e->queue)) >= e->change_at) {
+			if (clock_change(e, err) < 0)
+				return -1;
 		} else {
 			clock_advance(e, event_date(queue_top(&e->queue)));
 		}

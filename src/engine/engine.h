@@ -86,6 +86,30 @@ int engine_next(struct engine *e, struct completion *out, struct err *err);
 /* The same, but 0 when nothing more ends at the present date: for a caller that first takes note of all that ends at a date, then reacts. */
 int engine_more(struct engine *e, struct completion *out);
 
+/* What changes resources at dates of its own (profile.c). next: date of its next change in s, never before the one before; INFINITY: none. change:
+ * makes it, the clock standing there (what is due when the source is added is made at once); it may set capacities and change flows, start and
+ * end nothing; -1 with *err set ends the simulation. A source does not keep a simulation alive. self must outlive the engine. */
+struct engine_source {
+	void *self;
+	double (*next)(void *self);
+	int (*change)(void *self, struct err *err);
+};
+int engine_add_source(struct engine *e, const struct engine_source *s, struct err *err);
+
+/* For the rare change: the flows that use a resource and have not ended, those in their latency too, in the order of their ids. The cost is that of
+ * looking at all activities. visit may call engine_change_flow; -1 stops. */
+struct engine_flow_state {
+	struct activity_id id;
+	uint64_t user;
+	double bound; /* 0: none */
+	double weight;
+	float coef; /* of its use of the resource */
+};
+typedef int engine_flow_fn(void *self, const struct engine_flow_state *flow, struct err *err);
+int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visit, void *self, struct err *err);
+/* From the current date on, a flow has this bound (0 or less: none; it must not have been the only thing that limits it) and weight (> 0). */
+void engine_change_flow(struct engine *e, struct activity_id id, double bound, double weight);
+
 /* Explanation (not on the hot path). Rates are solved first if something changed. */
 double flow_rate(struct engine *e, struct activity_id a);      /* units/s; 0 in the latency phase */
 double flow_remaining(struct engine *e, struct activity_id a); /* units */

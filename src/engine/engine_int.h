@@ -92,6 +92,7 @@ struct resource {
 
 static_assert(sizeof(struct resource) == 64, "a resource is one cache line");
 
+struct profiles;  /* sources of changes of profile.c */
 struct repair;    /* scratch memory of repair.c */
 struct selective; /* state of selective.c */
 
@@ -110,8 +111,10 @@ struct engine {
 	uint32_t *touched; /* by resource: place in the repair under way, or NO_ID */
 	uint32_t n_resources, resources_cap, touched_cap;
 	struct pool uses, members;
-	struct id_list arriving; /* flows that the next solve lets in */
-	struct id_list dirty;    /* resources whose sharing the next solve must reconsider; room for all is reserved */
+	struct id_list arriving;   /* flows that the next solve lets in */
+	struct id_list dirty;      /* resources whose sharing the next solve must reconsider; room for all is reserved */
+	double change_at;          /* date of the next change of a profile; INFINITY: none */
+	struct profiles *profiles; /* or NULL */
 	struct repair *repair;
 	struct selective *selective; /* compat: SimGrid's sharing instead of share.c's; else NULL */
 	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call that can fail */
@@ -142,6 +145,11 @@ static inline double activity_level(const struct activity *a)
 /* engine.c */
 void activity_release(struct engine *e, uint32_t id); /* gives the slot back */
 int engine_settle(struct engine *e);                  /* solves what is pending: 0, or -1 with e->broken_err set */
+
+/* profile.c */
+void profiles_free(struct profiles *p);
+int profiles_change(struct engine *e, struct err *err); /* makes the changes that are due */
+int profiles_hope(const struct engine *e);              /* may a change still give a rate to flows that have none? */
 
 /* share.c: who uses what */
 int share_solve(struct engine *e, struct err *err); /* all that changed at this date: 0 or -1 */

@@ -228,6 +228,10 @@ static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 	return (uint64_t)kind << 32 | slot;
 }
 
+/* watch.c */
+int watch_init(struct mp *mp, struct err *err);                     /* hosts that are off from the start are told now */
+int message_refused(struct mp *mp, uint32_t send, struct err *err); /* net would not start it: says whose it is. -1 */
+
 /* mp.c */
 void rank_wake(struct mp *mp, uint32_t rank); /* its operation goes on at this date, after those woken before */
 /* "rank 3 at 1.25 s, ring.tit:12 recv: " then the text. Returns -1. */

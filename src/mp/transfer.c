@@ -55,8 +55,10 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
-	return net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host, q->bytes + mp->envelope,
-	                   event_user(EVENT_MESSAGE, send), &a, err);
+	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host, q->bytes + mp->envelope,
+	                event_user(EVENT_MESSAGE, send), &a, err) < 0)
+		return message_refused(mp, send, err);
+	return 0;
 }
 
 int req_complete(struct mp *mp, uint32_t r, struct err *err)

@@ -9,6 +9,8 @@
  */
 #include "model_flow.h"
 
+#include "change.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -113,7 +115,40 @@ int flow_model_message(struct net *n, void *state, struct host_id from, struct h
 	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;
 	spec.n_uses = p->n_uses;
 	spec.user = user;
-	return engine_flow(n->engine, &spec, out, err);
+	if (engine_flow(n->engine, &spec, out, err) < 0)
+		return -1;
+	return n->changes ? change_message_started(n, *out, from, to, p, err) : 0;
+}
+
+/* Quirk: SimGrid adds the difference to the penalty, also for links of the way back (where that makes it negative, it aborts); a new bandwidth
+ * leaves the bound as it is, a new latency leaves it the least bandwidth of the beginning. */
+static void revise_as_simgrid(const struct flow_model *m, struct net_revision *r)
+{
+	struct path began = {.bandwidth = r->bandwidth, .latency = r->latency + r->more_latency};
+	double penalty = 1 / r->weight + r->more_latency + m->weight_s * r->more_inverse;
+
+	r->latency = began.latency;
+	r->weight = 1 / (penalty > PENALTY_MIN ? penalty : PENALTY_MIN);
+	if (r->more_latency != 0)
+		r->bound = path_bound(m, &began);
+}
+
+/* What a new message would get. */
+int flow_model_revise(struct net *n, void *state, struct net_revision *r, struct err *err)
+{
+	const struct flow_model *m = state;
+	const struct path *p;
+
+	if (m->compat) {
+		revise_as_simgrid(m, r);
+		return 0;
+	}
+	p = path_get(n, r->from, r->to, m->crosstraffic, err);
+	if (!p)
+		return -1;
+	r->bound = path_bound(m, p);
+	r->weight = path_weight(m, p, p->latency);
+	return 0;
 }
 
 /* The rate of this flow alone: its bound, or a link that its own cross-traffic also uses. */

@@ -25,5 +25,6 @@ const struct net_model net_model_hybrid = {
     .release = flow_model_release,
     .message = flow_model_message,
     .alone = flow_model_alone,
+    .revise = flow_model_revise,
     .explain = flow_model_explain,
 };

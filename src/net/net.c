@@ -1,5 +1,5 @@
 /* net.c: the seam between machine and engine: resources on first use, computations, and the choice of the communication model. */
-#include "net_int.h"
+#include "change.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 		        n->arguments);
 		goto fail;
 	}
-	if (!n->model || (n->model->init && n->model->init(n, &n->state, err) < 0))
+	if (!n->model || (n->model->init && n->model->init(n, &n->state, err) < 0) || changes_init(n, err) < 0)
 		goto fail;
 	return n;
 fail:
@@ -102,6 +102,7 @@ void net_free(struct net *n)
 	if (n->model && n->model->release && n->state)
 		n->model->release(n->state);
 	path_cache_release(&n->cache);
+	changes_free(n->changes);
 	engine_free(n->engine);
 	free(n->link_resource);
 	free(n->host_resource);
@@ -168,6 +169,8 @@ int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, s
 		                        &r, err) < 0)
 			return -1;
 		n->link_resource[l.v] = r.v + 1;
+		if (n->changes)
+			engine_set_capacity(n->engine, r, change_capacity(n, l, info.bandwidth));
 	}
 	*out = (struct resource_id){n->link_resource[l.v] - 1};
 	return 0;
@@ -183,6 +186,8 @@ int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, s
 		if (engine_add_resource(n->engine, info.speed * info.cores, RESOURCE_SHARED, &r, err) < 0)
 			return -1;
 		n->host_resource[h.v] = r.v + 1;
+		if (n->changes)
+			engine_set_capacity(n->engine, r, info.speed * info.cores * change_speed(n, h));
 	}
 	*out = (struct resource_id){n->host_resource[h.v] - 1};
 	return 0;
@@ -243,6 +248,8 @@ int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, s
 
 	if (resource_of_host(n, h, &use.resource, err) < 0)
 		return -1;
+	if (n->changes && change_speed(n, h) > 0)
+		spec.bound *= change_speed(n, h);
 	return engine_flow(n->engine, &spec, out, err);
 }
 

@@ -65,6 +65,16 @@ enum net_coll net_coll_find(const char *name, size_t len); /* NET_COLLS if unkno
 int net_collectives_whole(const struct net *n, struct err *err);
 /* The duration of one, s: the model's, or else of a textbook algorithm on messages alone (collective.c). */
 int net_collective(struct net *n, const struct net_collective *c, double *seconds, struct err *err);
+/* Who is told what a program loses when the machine's availability profiles turn something off. Each returns -1 with *err set where the program
+ * cannot go on, 0 where it does not matter. by: the profile. */
+struct net_watch {
+	void *self;
+	int (*host_off)(void *self, struct host_id h, const char *by, struct err *err);
+	/* why: "link 'x' is off (profile)"; user: of the message that crosses it. */
+	int (*message_lost)(void *self, uint64_t user, const char *why, struct err *err);
+};
+/* Hosts that are off already are told at once: -1 if the watch says so. */
+int net_watch(struct net *n, const struct net_watch *w, struct err *err);
 
 /* Tables of (threshold, values) as in network/bandwidth-factor and smpi/os: "thr:v[:v2…];…", any order. */
 struct factor_row {
@@ -110,6 +120,14 @@ struct net_ports {
 /* The ports of the model chosen, or NULL: then messages and computations are net_message's and net_compute's. */
 const struct net_ports *net_ports(const struct net *n);
 void *net_state(struct net *n); /* what the functions of net_ports take */
+/* A message under way whose link changed; what revise reads and writes. */
+struct net_revision {
+	struct host_id from, to;
+	double bandwidth, latency; /* of its way when it began (compat: latency with the changes since, kept by revise) */
+	double more_latency;       /* of the link that changed, s */
+	double more_inverse;       /* 1 / its bandwidth, s/byte */
+	double bound, weight;      /* now; revise sets them */
+};
 
 struct net_model {
 	const char *name;
@@ -138,6 +156,8 @@ struct net_model {
 	int (*settle)(struct net *n, void *state, struct err *err);
 	const char *arguments;         /* NULL: none; or what may follow "name:" in network/model, for messages */
 	const struct net_ports *ports; /* or NULL */
+	/* NULL, or: a link that a message crosses has another bandwidth or latency now: its bound and weight from now on. */
+	int (*revise)(struct net *n, void *state, struct net_revision *r, struct err *err);
 	/* One paragraph on what bounds such a message: for --explain. */
 	void (*explain)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
 };

@@ -10,6 +10,8 @@
 
 #include "net.h"
 
+struct changes;
+
 /* All that a flow model needs to know of the way between two hosts. */
 struct path {
 	double latency;        /* s, sum over the links there */
@@ -39,6 +41,7 @@ struct net {
 	/* By id: resource + 1, or 0 when not yet used. Zeroed pages that nobody touches cost no memory. */
 	uint32_t *link_resource, *host_resource;
 	struct path_cache cache;
+	struct changes *changes; /* availability profiles (change.h); NULL: the machine does not change */
 };
 
 /* net.c */
@@ -51,6 +54,7 @@ int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, s
 /* path.c */
 void path_cache_init(struct path_cache *c, size_t limit);
 void path_cache_release(struct path_cache *c);
+void path_cache_empty(struct path_cache *c);
 /* The path from one host to another. crosstraffic: the links of the way back are used too, a little. NULL with *err set: no route. */
 const struct path *path_get(struct net *n, struct host_id from, struct host_id to, int crosstraffic, struct err *err);
 

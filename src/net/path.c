@@ -5,7 +5,7 @@
  *
  * Memory is bounded: when the cache is full it is emptied and starts again. The pairs of a step of a program come back in the next, or never:
  * a cleverer choice of what to forget would cost more than it saves. */
-#include "net_int.h"
+#include "change.h"
 
 #include <stdlib.h>
 
@@ -26,15 +26,19 @@ void path_cache_release(struct path_cache *c)
 	route_release(&c->back);
 }
 
+void path_cache_empty(struct path_cache *c)
+{
+	hash64_release(&c->index);
+	hash64_init(&c->index);
+	c->n_paths = c->n_uses = 0;
+}
+
 static void cache_make_room(struct path_cache *c)
 {
 	size_t used = c->n_paths * (sizeof *c->paths + 24) + c->n_uses * sizeof *c->uses;
 
-	if (used < c->limit)
-		return;
-	hash64_release(&c->index);
-	hash64_init(&c->index);
-	c->n_paths = c->n_uses = 0;
+	if (used >= c->limit)
+		path_cache_empty(c);
 }
 
 /* Adds coef uses of a resource to the uses from `first` on. */
@@ -62,6 +66,19 @@ static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r, 
 	return 0;
 }
 
+/* A link that profiles change: its bandwidth now, and in the way's latency what is other than the platform says. */
+static int link_as_it_is(struct net *n, struct link_id l, struct link_info *info, struct path *p, struct err *err)
+{
+	double described = info->latency;
+
+	if (change_link_on(n, l, err) < 0)
+		return -1;
+	change_link(n, l, info);
+	if (p)
+		p->latency += info->latency - described;
+	return 0;
+}
+
 /* p: NULL on the way back, which has no part in latency and bounds. */
 static int path_add_links(struct net *n, const struct route *route, uint32_t first, float coef, struct path *p, struct err *err)
 {
@@ -71,6 +88,8 @@ static int path_add_links(struct net *n, const struct route *route, uint32_t fir
 
 	for (i = 0; i < route->n; i++) {
 		platform_link(n->platform, route->links[i], &info);
+		if (n->changes && link_as_it_is(n, route->links[i], &info, p, err) < 0)
+			return -1;
 		if (resource_of_link(n, route->links[i], &r, err) < 0 || uses_add(&n->cache, first, r, info.policy, coef, err) < 0)
 			return -1;
 		if (!p)

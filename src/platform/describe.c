@@ -85,9 +85,30 @@ static uint32_t host_out_of_order(const struct platform *p)
 	return NONE32;
 }
 
+/* What SimGrid does otherwise with profiles. */
+static int profiles_check(const struct platform *p, struct str *out)
+{
+	static const char *const words[PROFILE_KINDS] = {
+	    [PROFILE_BANDWIDTH] = "when the bandwidth of a link changes, SimGrid forgets messages in their latency phase (unless "
+	                          "network/weight-S is 0), and does not speed up those that are faster now",
+	    [PROFILE_LATENCY] = "when the latency of a link changes, SimGrid forgets messages in their latency phase",
+	    [PROFILE_HOST] = "SimGrid kills the ranks of a host that is turned off and goes on; here the run ends",
+	};
+	int n = 0, seen[PROFILE_KINDS] = {0};
+	for (uint32_t i = 0; i < p->profile_uses_n; i++) {
+		enum profile_kind k = p->profile_uses[i].kind;
+		if (words[k] && !seen[k]++ && ++n)
+			str_printf(out, "%s: profile %s: %s\n", p->path, p->profile_uses[i].profile->name, words[k]);
+	}
+	if (p->trace_twice.line && ++n)
+		str_printf(out, "%s:%u:%u: a <trace> is connected to several elements, of which SimGrid keeps the first\n", p->path,
+		           p->trace_twice.line, p->trace_twice.column);
+	return n;
+}
+
 int platform_check(const struct platform *p, struct str *out)
 {
-	int n = 0;
+	int n = profiles_check(p, out);
 	for (uint32_t i = 0; i < p->zones_n; i++) {
 		const struct zone *z = p->zones[i];
 		const char *what;

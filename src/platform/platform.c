@@ -30,9 +30,13 @@ void platform_free(struct platform *p)
 	}
 	for (uint32_t i = 0; i < p->host_blocks_n; i++)
 		radical_release(&p->host_blocks[i].radical);
+	for (uint32_t i = 0; i < p->profiles_n; i++)
+		profile_release(p->profiles[i]);
 	names_release(&p->names);
 	hash_str_release(&p->link_names);
 	hash_str_release(&p->pair_names);
+	free(p->profiles);
+	free(p->profile_uses);
 	free(p->zones);
 	free(p->host_blocks);
 	free(p->hosts);

@@ -72,6 +72,37 @@ void route_release(struct route *r);
 /* Fills r (cleared first, memory kept). No route between the two: -1, naming both hosts and what is missing in the platform. */
 int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r, struct err *err);
 
+/* Availability profiles: figures of the machine that change with time (profile.c; docs/machines.md). The platform only holds them: what
+ * platform_host and platform_link say is the state before the first change. */
+enum profile_kind {
+	PROFILE_SPEED,     /* of a host's cores: a factor on what platform_host says */
+	PROFILE_HOST,      /* is the host on? 0: off */
+	PROFILE_BANDWIDTH, /* of a link, bytes/s */
+	PROFILE_LATENCY,   /* of a link, s */
+	PROFILE_LINK,      /* is the link on? 0: off */
+	PROFILE_KINDS
+};
+struct profile;
+struct profile_use {
+	enum profile_kind kind;
+	uint32_t target; /* a host's id, or a link's */
+	const struct profile *profile;
+};
+uint32_t platform_profiles(const struct platform *p, const struct profile_use **out);
+const char *profile_kind_word(enum profile_kind kind); /* "speed", "state", … */
+const char *profile_name(const struct profile *p);     /* where it is from: a file, or file:line of the <trace> */
+/* The changes of a profile one by one. stream and index name the random numbers of a stochastic one. */
+struct profile_cursor {
+	const struct profile *profile;
+	uint32_t row;
+	uint64_t round;
+	double date;
+	struct rng rng;
+};
+void profile_start(const struct profile *p, const char *stream, uint64_t index, struct profile_cursor *c);
+/* The next change: 1 with its date (s, never before the one before; may be for ever) and value (>= 0), 0 when there is none any more. */
+int profile_next(struct profile_cursor *c, double *date, double *value);
+
 /* Order of hosts in which ranks are placed when there is no hostfile: order of declaration; in compat, SimGrid's (by name, byte by byte,
  * over the whole platform). hosts has platform_host_count() places. */
 void platform_host_order(const struct platform *p, int compat, struct host_id *hosts);

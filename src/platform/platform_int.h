@@ -107,6 +107,26 @@ struct link_block {
 	uint32_t named; /* index of its first link in platform.links, or NONE32: computed */
 };
 
+/* profile.c */
+enum law { LAW_FIXED, LAW_NORMAL, LAW_EXPONENTIAL, LAW_UNIFORM };
+struct draw {
+	enum law law;
+	double a, b; /* value; mean and deviation; rate; lower and upper end */
+};
+struct profile_row {
+	struct draw delay, value; /* delay: not stochastic: the date in a round; else since the change before */
+};
+struct profile {
+	const char *name;
+	struct profile_row *rows;
+	uint32_t rows_n, rows_cap;
+	int stochastic, loops;
+	double period; /* of a round, s; not stochastic */
+};
+/* text begins at that place of the file. period: PERIODICITY unless the text says otherwise; 0: none. */
+int profile_parse(struct profile *p, const char *text, const char *file, struct place at, double period, struct err *err);
+void profile_release(struct profile *p);
+
 /* names.c: the one name space of hosts, routers and zones. Names of computed hosts are not stored: they are found by taking the name
  * apart into prefix, number and suffix, each (prefix, suffix) pair being a family with a sorted list of ranges. */
 struct name_range {
@@ -241,6 +261,11 @@ struct platform {
 	struct hash_str link_names; /* explicit links -> index in links */
 	struct hash_str pair_names; /* split links -> index of x_UP; x_DOWN is the next one */
 	struct task_map map;
+	struct profile **profiles;
+	struct profile_use *profile_uses;
+	uint32_t profiles_n, profiles_cap, profile_uses_n, profile_uses_cap;
+	struct place
+	    trace_twice; /* a <trace_connect> of a trace that was already connected, of which SimGrid takes no notice; line 0: none */
 	struct link_id loopback; /* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
 	uint32_t fat_tree_hosts; /* of the fat trees so far: SimGrid counts positions over all of them (compat) */
 	uint32_t fat_tree_cables, dragonfly_cables; /* numbered over all of the platform: part of their names */

@@ -83,7 +83,9 @@ static int cluster_hosts_read(struct reader *r, const struct xml *x, uint32_t wa
 	struct host_block *k = &r->b.p->host_blocks[r->b.p->host_blocks_n - 1];
 	r->b.current->first_host = k->first;
 	r->props = &k->props;
-	return 0;
+	if (profiles_read_cluster(r, x, "availability_file", PROFILE_SPEED, err) < 0)
+		return -1;
+	return profiles_read_cluster(r, x, "state_file", PROFILE_HOST, err);
 }
 
 static int router_read(struct reader *r, const struct xml *x, struct point *out, struct err *err)
@@ -139,7 +141,7 @@ int read_cluster(struct reader *r, struct xml *x, struct err *err)
 {
 	static const struct topology *const topologies[] = {&topology_torus, &topology_fat_tree, &topology_dragonfly};
 	struct cluster_spec spec;
-	if (value_refuse_profiles(x, err) < 0 || spec_read(x, &spec, err) < 0)
+	if (spec_read(x, &spec, err) < 0)
 		return -1;
 	if (r->b.p->compat)
 		spec.policy = LINK_SHARED; /* quirk: SimGrid does not make private links FATPIPE */

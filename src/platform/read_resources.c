@@ -5,19 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char no_profiles[] = "availability profiles are not supported yet";
-
-int value_refuse_profiles(const struct xml *x, struct err *err)
-{
-	static const char *const attrs[] = {"speed_file", "availability_file", "state_file", "bandwidth_file", "latency_file"};
-	for (size_t i = 0; i < sizeof attrs / sizeof *attrs; i++)
-		if (value_refuse(x, attrs[i], no_profiles, err) < 0)
-			return -1;
-	if (xml_given(x, "state") && strcmp(xml_get(x, "state"), "OFF") == 0)
-		return xml_error(x, xml_place_of(x, "state"), err, "a %s that is off from the start is not supported", xml_tag(x));
-	return 0;
-}
-
 /* Version 3's availability scales the speed. */
 static int speed_read(const struct xml *x, struct host_info *info, struct err *err)
 {
@@ -50,13 +37,13 @@ int read_host(struct reader *r, struct xml *x, struct err *err)
 	struct platform *p = r->b.p;
 	struct host_info info;
 	const double *coords;
-	if (value_refuse_profiles(x, err) < 0 || speed_read(x, &info, err) < 0 || value_read_cores(x, &info, err) < 0 ||
+	if (speed_read(x, &info, err) < 0 || value_read_cores(x, &info, err) < 0 ||
 	    value_read_coords(x, &p->arena, &coords, err) < 0)
 		return -1;
 	if (host_add(&r->b, xml_get(x, "id"), &info, coords, xml_place_of(x, "id"), err) < 0)
 		return -1;
 	r->props = &p->hosts[p->hosts_n - 1].props;
-	return 0;
+	return profile_read_host(r, x, p->host_count - 1, err);
 }
 
 int read_router(struct reader *r, struct xml *x, struct err *err)
@@ -73,7 +60,7 @@ int read_link(struct reader *r, struct xml *x, struct err *err)
 	const char *policy = xml_get(x, "sharing_policy");
 	if (strcmp(policy, "WIFI") == 0)
 		return xml_error(x, xml_place_of(x, "sharing_policy"), err, "Wi-Fi links are not supported");
-	if (value_refuse_profiles(x, err) < 0 || value_read(x, "bandwidth", UNIT_BANDWIDTH, &info.bandwidth, err) < 0 ||
+	if (value_read(x, "bandwidth", UNIT_BANDWIDTH, &info.bandwidth, err) < 0 ||
 	    value_read(x, "latency", UNIT_TIME, &info.latency, err) < 0)
 		return -1;
 	if (!(info.bandwidth > 0))
@@ -83,7 +70,15 @@ int read_link(struct reader *r, struct xml *x, struct err *err)
 	if (strcmp(policy, "FATPIPE") == 0)
 		info.policy = LINK_FATPIPE;
 	enum link_split split = strstr(policy, "DUPLEX") ? LINK_SPLIT : LINK_WHOLE;
-	return link_add(&r->b, xml_get(x, "id"), &info, split, xml_place_of(x, "id"), err);
+	uint32_t first = r->b.p->link_count;
+	if (link_add(&r->b, xml_get(x, "id"), &info, split, xml_place_of(x, "id"), err) < 0)
+		return -1;
+	for (uint32_t l = first; l < r->b.p->link_count; l++)
+		if (profile_read(r, x, "bandwidth_file", PROFILE_BANDWIDTH, l, err) < 0 ||
+		    profile_read(r, x, "latency_file", PROFILE_LATENCY, l, err) < 0 ||
+		    profile_read_state(r, x, PROFILE_LINK, l, err) < 0)
+			return -1;
+	return 0;
 }
 
 /* One of a peer's two links. */
@@ -109,13 +104,13 @@ int read_peer(struct reader *r, struct xml *x, struct err *err)
 	struct link_id up = {NONE32}, down = {NONE32};
 	if (!r->b.current || r->b.current->kind != &zone_vivaldi)
 		return xml_error(x, xml_place(x), err, "<peer> belongs in a zone with routing=\"Vivaldi\"");
-	if (value_refuse_profiles(x, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 ||
-	    value_read_coords(x, &p->arena, &coords, err) < 0)
+	if (value_read_speed(x, 0, &info.speed, err) < 0 || value_read_coords(x, &p->arena, &coords, err) < 0)
 		return -1;
 	if (xml_given(x, "lat") && reader_notice(r, x, E_PEER, "its lat: the height (third coordinate) says it instead", err) < 0)
 		return -1;
 	if (host_add(&r->b, xml_get(x, "id"), &info, coords, xml_place_of(x, "id"), err) < 0 ||
-	    peer_link_add(r, x, "bw_out", "UP", &up, err) < 0 || peer_link_add(r, x, "bw_in", "DOWN", &down, err) < 0)
+	    profile_read_host(r, x, p->host_count - 1, err) < 0 || peer_link_add(r, x, "bw_out", "UP", &up, err) < 0 ||
+	    peer_link_add(r, x, "bw_in", "DOWN", &down, err) < 0)
 		return -1;
 	return star_add_spoke(r->b.current, p->host_count - 1, up, down, err);
 }

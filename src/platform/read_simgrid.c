@@ -173,12 +173,6 @@ static int read_zone_end(struct reader *r, struct xml *x, struct err *err)
 	return zone_close(&r->b, err);
 }
 
-static int read_refused(struct reader *r, struct xml *x, struct err *err)
-{
-	(void)r;
-	return xml_error(x, xml_place(x), err, "<%s> is not supported yet", xml_tag(x));
-}
-
 static int read_include(struct reader *r, struct xml *x, struct err *err)
 {
 	(void)r;
@@ -197,8 +191,8 @@ static const struct element_action {
     [E_CONFIG] = {.end = read_config_end},
     [E_PROP] = {.start = read_prop},
     [E_INCLUDE] = {.start = read_include},
-    [E_TRACE] = {.start = read_refused},
-    [E_TRACE_CONNECT] = {.start = read_refused},
+    [E_TRACE] = {read_trace, read_trace_end, NULL},
+    [E_TRACE_CONNECT] = {.start = read_trace_connect},
     [E_ZONE] = {read_zone, read_zone_end, NULL},
     [E_CLUSTER] = {read_cluster, read_zone_end, NULL},
     [E_CABINET] = {.start = read_cabinet},
@@ -239,12 +233,28 @@ static int on_end(void *ctx, struct xml *x, int element, struct err *err)
 	return actions[element].end ? actions[element].end(ctx, x, err) : 0;
 }
 
+static int on_text(void *ctx, struct xml *x, const char *s, size_t n, struct err *err)
+{
+	return read_trace_text(ctx, x, s, n, err);
+}
+
 int simgrid_read(struct build *b, const char *path, struct err *err)
 {
-	static const struct xml_dialect dialect = {simgrid_elements, E_COUNT, E_PLATFORM, version_read, on_start, on_end};
+	static const struct xml_dialect dialect = {simgrid_elements, E_COUNT, E_PLATFORM, version_read, on_start, on_end, on_text};
 	struct reader r = {.b = *b};
 	r.b.file = path;
+	hash_str_init(&r.profile_files);
+	hash_str_init(&r.trace_ids);
+	hash64_init(&r.profiled);
+	str_init(&r.trace_text);
 	int got = xml_read(path, &dialect, &r, err);
+	if (got == 0)
+		got = profiles_connect(&r, err);
+	hash_str_release(&r.profile_files);
+	hash_str_release(&r.trace_ids);
+	hash64_release(&r.profiled);
+	str_release(&r.trace_text);
+	free(r.connections);
 	free(r.settings);
 	free(r.ctn);
 	*b = r.b;

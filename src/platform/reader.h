@@ -15,6 +15,14 @@ struct setting {
 	struct place at;
 };
 
+/* A <trace_connect>. */
+struct connection {
+	enum profile_kind kind;
+	uint32_t trace; /* index of its profile */
+	const char *element;
+	struct place trace_at, at;
+};
+
 struct reader {
 	struct build b;
 	int begun;                /* the settings are complete: resources follow */
@@ -24,6 +32,14 @@ struct reader {
 	struct declared route; /* the <route> being read, and its links */
 	struct ctn *ctn;
 	uint32_t ctn_n, ctn_cap;
+	struct hash_str profile_files, trace_ids; /* name -> index of the profile */
+	struct hash64 profiled;                   /* kind << 32 | target -> place in platform.profile_uses */
+	struct profile *trace;                    /* of the <trace> being read; NULL: it is in a file */
+	struct str trace_text;
+	struct place trace_at; /* where its text begins */
+	double trace_period;
+	struct connection *connections;
+	uint32_t connections_n, connections_cap;
 	struct prop **props; /* where a <prop> of the element being read goes, or NULL: nowhere */
 };
 
@@ -36,13 +52,23 @@ int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t m
 /* NULL in *out when empty; else three numbers in the arena. */
 int value_read_coords(const struct xml *x, struct arena *a, const double **out, struct err *err);
 int value_read_cores(const struct xml *x, struct host_info *info, struct err *err);
-int value_refuse_profiles(const struct xml *x, struct err *err); /* availability files and initial states */
 int value_refuse(const struct xml *x, const char *attr, const char *why, struct err *err); /* when the attribute is not empty */
+
+/* read_profiles.c: the profile that an attribute names, if it does, becomes that of a host or link. */
+int profile_read(struct reader *r, const struct xml *x, const char *attr, enum profile_kind kind, uint32_t target, struct err *err);
+int profile_read_state(struct reader *r, const struct xml *x, enum profile_kind kind, uint32_t target,
+                       struct err *err); /* state_file, or state of version 3 */
+int profile_read_host(struct reader *r, const struct xml *x, uint32_t host, struct err *err); /* all of a host's or peer's */
+/* Of a cluster of version 3: the hosts added last, each with the file of its number. */
+int profiles_read_cluster(struct reader *r, const struct xml *x, const char *attr, enum profile_kind kind, struct err *err);
+int read_trace_text(struct reader *r, const struct xml *x, const char *s, size_t n, struct err *err);
+int profiles_connect(struct reader *r, struct err *err); /* at the end of the file */
 
 typedef int reader_fn(struct reader *r, struct xml *x, struct err *err);
 reader_fn read_host, read_peer, read_router, read_link;
 reader_fn read_cluster, read_cabinet, read_host_link, read_backbone;
 reader_fn read_route, read_zone_route, read_link_ctn, read_route_end;
+reader_fn read_trace, read_trace_end, read_trace_connect;
 reader_fn read_bypass_route, read_bypass_zone_route, read_bypass_end;
 /* Notes that the element (or what `why` names of it) changes nothing here; once per element name. */
 int reader_notice(struct reader *r, const struct xml *x, int element, const char *why, struct err *err);

@@ -349,6 +349,8 @@ static void on_text(void *data, const XML_Char *s, int n)
 	if (x->failed || !x->depth)
 		return;
 	const struct xml_element *e = &x->dialect->elements[x->open[x->depth - 1].element];
+	if (e->text && x->dialect->text(x->ctx, x, s, (size_t)n, x->err) < 0)
+		stop(x);
 	for (int i = 0; i < n && !e->text; i++) {
 		if (s[i] != ' ' && s[i] != '\t' && s[i] != '\n' && s[i] != '\r') {
 			xml_error(x, xml_place(x), x->err, "text is not allowed in <%s>", e->name);

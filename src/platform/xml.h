@@ -40,6 +40,8 @@ struct xml_dialect {
 	unsigned (*version)(struct xml *x, struct err *err);
 	int (*start)(void *ctx, struct xml *x, int element, struct err *err);
 	int (*end)(void *ctx, struct xml *x, int element, struct err *err);
+	/* Text inside an element that allows it, in pieces. */
+	int (*text)(void *ctx, struct xml *x, const char *s, size_t n, struct err *err);
 };
 
 /* Reads the file whole. Errors carry file:line:column. */

@@ -16,7 +16,7 @@ hosts() { # PLATFORM RANKS
 	backbone) for ((i = 0; i < $2; i++)); do echo "c-$i.me"; done ;;
 	limited) for ((i = 0; i < $2; i++)); do echo "n$((i % 32))"; done ;;
 	two_zones) for ((i = 0; i < $2; i++)); do [ $((i % 2)) = 0 ] && echo "fast-$((i / 2 % 20))" || echo "slow-$((i / 2 % 10))"; done ;;
-	hosts) for ((i = 0; i < $2; i++)); do x=(a b c d d b a c); echo "${x[i % 8]}"; done ;;
+	hosts | changing) for ((i = 0; i < $2; i++)); do x=(a b c d d b a c); echo "${x[i % 8]}"; done ;;
 	esac
 }
 
@@ -31,7 +31,7 @@ run() { # PLATFORM KIND RANKS SEED [--cfg=…]
 
 factors="--cfg=smpi/bw-factor:0:0.7;1420:0.9;65536:0.95 --cfg=smpi/lat-factor:0:1.2;1420:2.5;65536:4"
 protocol="--cfg=smpi/async-small-thresh:900 --cfg=smpi/os:0:1e-5:1e-10;4096:2e-5:2e-10 --cfg=smpi/or:0:2e-5:3e-10 --cfg=smpi/ois:0:5e-6:1e-10"
-for platform in graphene backbone limited two_zones hosts; do
+for platform in graphene backbone limited two_zones hosts changing; do
 	for kind in ring stencil cg; do
 		for ranks in 8 $([ "$full" = 1 ] && echo "16 64" || echo 64); do
 			run $platform $kind "$ranks" 0
@@ -39,6 +39,8 @@ for platform in graphene backbone limited two_zones hosts; do
 	done
 	for seed in $seeds; do
 		for kind in p2p coll mix poll any; do
+			# who is first at a wildcard among 16 ranks on 4 hosts is decided within the 1e-5 of a bandwidth that SimGrid gives to nobody
+			[ $platform$kind = changingany ] && continue
 			for ranks in 8 $([ "$full" = 1 ] && echo "13 32 64" || echo 16); do
 				run $platform $kind "$ranks" "$seed"
 			done

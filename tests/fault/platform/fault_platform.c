@@ -67,7 +67,9 @@ static void sweep(void **state)
 	struct request clusters = {TEST_SRC "/tests/platforms/zones_clusters.xml", hostfile, "l1", "lap"};
 	struct request nodes = {TEST_SRC "/tests/platforms/mixed.psins", NULL, "node0", "node2.3"};
 	struct request graphene = {"graphene", NULL, "graphene-1.nancy.grid5000.fr", "graphene-143.nancy.grid5000.fr"};
+	struct request changing = {TEST_SRC "/tests/peer/platforms/changing.xml", NULL, "a", "d"};
 	for (int k = 0; k < 3; k++) {
+		assert_true(fault_sweep(kinds[k], read_and_ask, &changing) > 0);
 		assert_true(fault_sweep(kinds[k], read_and_ask, &clusters) > 0);
 		assert_true(fault_sweep(kinds[k], read_and_ask, &nodes) > 0);
 		assert_true(fault_sweep(kinds[k], read_and_ask, &graphene) > 0);

@@ -33,7 +33,7 @@ static void attributes(void **state)
 	assert_refused(ZONE("<host id='a' speed='1f' core='0'/>"), 3, 25, "expected an integer from 1");
 	assert_refused(ZONE("<host id='a' speed='1f,2f' pstate='2'/>"), 3, 14, "no value for this pstate");
 	assert_refused(ZONE("<host id='a' speed='1f' coordinates='1 2'/>"), 3, 25, "three numbers");
-	assert_refused(ZONE("<host id='a' speed='1f' speed_file='x'/>"), 3, 25, "profiles are not supported yet");
+	assert_refused(ZONE("<host id='a' speed='1f' speed_file='x'/>"), 3, 25, "there is no file 'x'");
 	assert_refused(ZONE("<link id='a' bandwidth='0'/>"), 3, 14, "must be positive");
 	assert_refused(ZONE("<link id='a' bandwidth='-1'/>"), 3, 14, "must be positive");
 	assert_refused(ZONE("<link id='a' bandwidth='1KBps'/>"), 3, 14, "bandwidth of <link>: ");
@@ -75,8 +75,6 @@ static void version_3_names(void **state)
 	fixture_release(&f);
 	assert_refused("<platform version='3'>\n<AS id='w' routing='Full'><host id='h' speed='1'/></AS></platform>", 2, 40,
 	               "is called 'power' in this version");
-	assert_refused("<platform version='3'>\n<AS id='w' routing='Full'><host id='h' power='1' state='OFF'/></AS></platform>", 2,
-	               50, "off from the start");
 }
 
 static void settings(void **state)
@@ -100,7 +98,7 @@ static void refused_by_name(void **state)
 {
 	(void)state;
 	assert_refused(P4("<include file='x'/>"), 2, 1, "<include> is not supported");
-	assert_refused(P4("<trace id='t' periodicity='1'>1 2</trace>"), 2, 1, "<trace> is not supported yet");
+	assert_refused(ZONE("<link id='a' bandwidth='1' sharing_policy='WIFI'/>"), 3, 28, "Wi-Fi links are not supported");
 }
 
 static void malformed(void **state)
