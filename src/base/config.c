@@ -46,6 +46,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "latency of a message inside a node; default: that of the host's route to itself"},
     {CFG_PSINS_CURVES, "psins/curves", "", CFG_STRING, "", "",
      "bandwidths of collectives measured by size, for psins-pmac: operation:size:bandwidth:size:bandwidth…;…"},
+    {CFG_PSINS_CURVE_FIT, "psins/curve-fit", "", CFG_STRING, "points", "",
+     "points: curves go through what was measured; hyperbola: size / (a + b size), fitted to it"},
     {CFG_DIMEMAS_COLLECTIVES, "dimemas/collectives", "", CFG_STRING, "", "",
      "how collectives last in Dimemas's model: operation:in-model:in-size:out-model:out-size;…"},
     {CFG_DIMEMAS_DUPLEX, "dimemas/duplex", "", CFG_STRING, "full", "",

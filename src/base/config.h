@@ -28,6 +28,7 @@ enum config_id {
 	CFG_BUS_LOCAL_BANDWIDTH,  /* psins/local-bandwidth, alias dimemas/local-bandwidth: inside a node */
 	CFG_BUS_LOCAL_LATENCY,    /* psins/local-latency, alias dimemas/local-latency */
 	CFG_PSINS_CURVES,         /* psins/curves: operation:size:bandwidth:size:bandwidth…;… */
+	CFG_PSINS_CURVE_FIT,      /* psins/curve-fit: points|hyperbola */
 	CFG_DIMEMAS_COLLECTIVES,  /* dimemas/collectives: operation:in-model:in-size:out-model:out-size;… */
 	CFG_DIMEMAS_DUPLEX,       /* dimemas/duplex: full|half */
 	CFG_DIMEMAS_LOCAL_BUSES,  /* dimemas/local-buses: messages at once inside a node; 0: no limit */

@@ -66,6 +66,6 @@ enum { ENVELOPE_BYTES = 16 };
 
 extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, net_model_constant, net_model_loggps;
 extern const struct net_model net_model_psins_simple, net_model_psins_bus, net_model_psins_in, net_model_psins_out,
-    net_model_dimemas;
+    net_model_psins_pmac, net_model_dimemas;
 
 #endif

@@ -4,13 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+int psins_setup(struct psins *p, struct net *n, struct err *err)
+{
+	return bus_init(&p->machine, n, err) < 0 ? -1 : psins_growth_read(p, n, err);
+}
+
+void psins_clear(struct psins *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->links_cap; i++)
+		free(p->links[i].until);
+	free(p->links);
+	free(p->busses.until);
+	bus_release(&p->machine);
+}
+
 int psins_init(struct net *n, void **state, struct err *err)
 {
 	struct psins *p = calloc(1, sizeof *p);
 
 	if (!p)
 		return err_nomem(err, "PSINS model", sizeof *p);
-	if (bus_init(&p->machine, n, err) < 0 || psins_growth_read(p, n, err) < 0) {
+	if (psins_setup(p, n, err) < 0) {
 		psins_release(p);
 		return -1;
 	}
@@ -20,15 +36,8 @@ int psins_init(struct net *n, void **state, struct err *err)
 
 void psins_release(void *state)
 {
-	struct psins *p = state;
-	uint32_t i;
-
-	for (i = 0; i < p->links_cap; i++)
-		free(p->links[i].until);
-	free(p->links);
-	free(p->busses.until);
-	bus_release(&p->machine);
-	free(p);
+	psins_clear(state);
+	free(state);
 }
 
 struct servers *psins_links(struct psins *p, uint32_t node, struct err *err)

@@ -16,6 +16,8 @@ struct psins {
 	uint32_t links_cap;
 };
 
+int psins_setup(struct psins *p, struct net *n, struct err *err); /* of zeroed memory; psins_clear also after an error */
+void psins_clear(struct psins *p);
 int psins_init(struct net *n, void **state, struct err *err);
 void psins_release(void *state);
 /* Collectives of the simple model (psins_coll.c). */

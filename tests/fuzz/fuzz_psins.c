@@ -24,7 +24,7 @@ static void message_send(struct net *n, struct host_id from, struct host_id to)
 
 static void models_try(const struct platform *p, struct config *cfg)
 {
-	static const char *const names[] = {"psins-simple", "psins-bus", "psins-in", "psins-out", "dimemas", "CM02"};
+	static const char *const names[] = {"psins-simple", "psins-bus", "psins-in", "psins-out", "psins-pmac", "dimemas", "CM02"};
 	uint32_t last = platform_host_count(p) - 1;
 	struct err err;
 	struct net *n;

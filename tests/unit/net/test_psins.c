@@ -147,11 +147,88 @@ static void explained(void **state)
 	fixture_release(&f);
 }
 
+/* PMaC: B x min(1, busses / under way, out links / out of the node, in links / into the node), at the beginning; a message counts until it arrives.
+ * Two busses, one link each way. */
+static void pmac_load(void **state)
+{
+	(void)state;
+	CHECK(CROSSBAR, "network/model:psins-pmac psins/busses:2 psins/out-links:2 " FIGURES,
+	      {0, "n0", "n1", 1e6, L + 1},               /* alone */
+	      {0, "n2", "n3", 1e6, L + 1},               /* 2 busses, 2 messages */
+	      {0, "n4", "n5", 1e6, L + 1.5},             /* 2 of 3 */
+	      {0, "n6", "n1", 1e6, L + 2},               /* 2 of 4; one link in for two: the same half */
+	      {0, "n7", "n1", 1e6, L + 3},               /* 2 of 5; a third of the link */
+	      {1.1, "n0", "n2", 1e6, 1.1 + L + 2},       /* three under way (until 1.501, 2.001, 3.001), and itself: 2 of 4 */
+	      {2.1, "n0", "n6", 1e6, 2.1 + L + 1.5},     /* until 3.001, 3.101: two busses for three */
+	      {9, "n0", "n1", 1e6, 9 + L + 1},           /* all is over */
+	      {9.5, "n0", "n0", 1e6, 9.5 + 1e-4 + 0.1}); /* inside a node nothing is shared */
+	/* no limits: the simple model. A message that ends at the date at which another begins is over */
+	CHECK(CROSSBAR, "network/model:pmac psins/busses:0 psins/in-links:0 psins/out-links:0 " FIGURES,
+	      {0, "n0", "n1", 1e6, L + 1}, {0, "n0", "n1", 1e6, L + 1}, {0, "n0", "n1", 1e6, L + 1});
+	CHECK(CROSSBAR, "network/model:psins-pmac psins/latency:0 psins/bandwidth:1e6", {0, "n0", "n1", 1e6, 1},
+	      {1, "n0", "n1", 1e6, 2}, {1.5, "n2", "n1", 1e6, 3.5});
+}
+
+/* Of p members on as many hosts. */
+static double lasts(const char *settings, enum net_coll kind, uint32_t p, double sent, double received)
+{
+	struct host_id host[8] = {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}};
+	void *memo = NULL;
+	struct net_collective c = {.kind = kind, .n = p, .host = host, .sent = sent, .received = received, .memo = &memo};
+	struct fixture f;
+	double seconds;
+
+	fixture_init(&f, CROSSBAR, settings);
+	if (!f.net)
+		fail_msg("%s", f.err.text);
+	assert_ok(net_collective(f.net, &c, &seconds, &f.err), f.err);
+	free(memo);
+	fixture_release(&f);
+	return seconds;
+}
+
+/* Curves. Bandwidths of 1 kB/s at 8 bytes and 64 kB/s at 512: between them (size / 8) kB/s, as the logarithms are in proportion: 8 ms throughout.
+ * A hyperbola through size / (a + b size) with a = 1 ms, b = 1 us finds just that; two points on t = a (constant) give b = 0. */
+#define PMAC "network/model:psins-pmac " FIGURES "psins/curves:bcast:8:1000:512:64000;alltoall:1000:500000:3000:750000 "
+static void pmac_curves(void **state)
+{
+	const char
+	    *fitted = "network/model:psins-pmac psins/curve-fit:hyperbola psins/curves:scan:1000:500000:3000:750000:9000:900000;"
+	              "bcast:8:1000:512:64000;reduce:100:1000 " FIGURES;
+
+	(void)state;
+	assert_close(lasts(PMAC, NET_BCAST, 8, 8, 0), 8 / 1000.0, 1e-12);
+	assert_close(lasts(PMAC, NET_BCAST, 8, 64, 0), 64 / 8000.0, 1e-12);
+	assert_close(lasts(PMAC, NET_BCAST, 8, 512, 0), 512 / 64000.0, 1e-12);
+	assert_close(lasts(PMAC, NET_BCAST, 8, 1, 0), 8 / 1000.0, 1e-12);            /* as long as the smallest */
+	assert_close(lasts(PMAC, NET_BCAST, 8, 640000, 0), 10, 1e-12);               /* the bandwidth of the largest */
+	assert_close(lasts(PMAC, NET_ALLTOALL, 4, 4000, 4000), 1000 / 500e3, 1e-12); /* the block */
+	assert_double_is(lasts(PMAC, NET_BCAST, 1, 8, 0), 0);
+	/* without a curve: the simple model's growth */
+	assert_close(lasts(PMAC, NET_ALLREDUCE, 8, 1e6, 1e6), 3 * (L + 1), 1e-12);
+	assert_close(lasts(PMAC, NET_BARRIER, 8, 0, 0), 3 * L, 1e-12);
+	assert_close(lasts(fitted, NET_SCAN, 8, 7000, 7000), 1e-3 + 7000e-6, 1e-9);
+	assert_close(lasts(fitted, NET_SCAN, 8, 0, 0), 1e-3, 1e-9);
+	assert_close(lasts(fitted, NET_BCAST, 8, 100000, 0), 8e-3, 1e-9);
+	assert_close(lasts(fitted, NET_REDUCE, 8, 200, 200), 0.2, 1e-9); /* one point: a bandwidth */
+}
+
+static void pmac_errors(void **state)
+{
+	(void)state;
+	refused(CROSSBAR, "network/model:psins-pmac psins/curve-fit:spline", "setting psins/curve-fit is points or hyperbola");
+	refused(CROSSBAR, "network/model:psins-pmac psins/curves:bcast:8", "psins/curves: bcast: point 1 is not size:bandwidth");
+	refused(CROSSBAR, "network/model:psins-pmac psins/curves:bcast:8:0", "psins/curves: bcast: point 1 is not size:bandwidth");
+	refused(CROSSBAR, "network/model:psins-pmac psins/curves:bcast:8:1:8:2", "the size of point 2 is not greater");
+	refused(CROSSBAR, "network/model:psins-pmac psins/curves:bcast:", "bcast: a curve without points");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(simple),    cmocka_unit_test(from_routes), cmocka_unit_test(busses), cmocka_unit_test(links_in),
-	    cmocka_unit_test(links_out), cmocka_unit_test(properties),  cmocka_unit_test(errors), cmocka_unit_test(explained),
+	    cmocka_unit_test(simple),      cmocka_unit_test(from_routes), cmocka_unit_test(busses),    cmocka_unit_test(links_in),
+	    cmocka_unit_test(links_out),   cmocka_unit_test(properties),  cmocka_unit_test(errors),    cmocka_unit_test(pmac_load),
+	    cmocka_unit_test(pmac_curves), cmocka_unit_test(pmac_errors), cmocka_unit_test(explained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
