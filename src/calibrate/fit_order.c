@@ -1,0 +1,111 @@
+/* fit_order.c: sorting, quantiles, ranks; Student's t. */
+#include "fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void fit_sort(double *v, size_t n)
+{
+	qsort(v, n, sizeof *v, by_value);
+}
+
+double fit_quantile(const double *sorted, size_t n, double q)
+{
+	double at = q * (double)(n - 1);
+	size_t i = (size_t)at;
+
+	if (n == 0)
+		return 0;
+	if (i + 1 >= n)
+		return sorted[n - 1];
+	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
+}
+
+double fit_median(const double *v, size_t n)
+{
+	double few[64], *copy = n <= 64 ? few : malloc(n * sizeof *copy), m;
+
+	if (!copy || n == 0) {
+		if (copy != few)
+			free(copy);
+		return n ? v[n / 2] : 0;
+	}
+	memcpy(copy, v, n * sizeof *copy);
+	fit_sort(copy, n);
+	m = fit_quantile(copy, n, 0.5);
+	if (copy != few)
+		free(copy);
+	return m;
+}
+
+/* The expansion of Cornish and Fisher around the normal quantile z; its error is below 1 % from 3 degrees on. */
+double fit_t975(double degrees)
+{
+	const double z = 1.959963985;
+	double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z, d = degrees < 1 ? 1 : degrees;
+
+	return z + (z3 + z) / (4 * d) + (5 * z5 + 16 * z3 + 3 * z) / (96 * d * d) +
+	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * d * d * d);
+}
+
+struct ranked {
+	double value;
+	size_t index;
+};
+
+static int by_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Ranks from 0, equal values sharing the mean of theirs. */
+static int ranks_make(const double *v, size_t n, double *rank)
+{
+	struct ranked *r = malloc(n * sizeof *r);
+	size_t i, j, k;
+
+	if (!r)
+		return -1;
+	for (i = 0; i < n; i++)
+		r[i] = (struct ranked){v[i], i};
+	qsort(r, n, sizeof *r, by_ranked);
+	for (i = 0; i < n; i = j) {
+		for (j = i; j < n && r[j].value == r[i].value; j++)
+			;
+		for (k = i; k < j; k++)
+			rank[r[k].index] = (double)(i + j - 1) / 2;
+	}
+	free(r);
+	return 0;
+}
+
+double fit_rank_correlation(const double *x, const double *y, size_t n)
+{
+	double *r = n >= 3 ? malloc(2 * n * sizeof *r) : NULL, mean = ((double)n - 1) / 2, xy = 0, xx = 0, yy = 0;
+
+	if (!r)
+		return 0;
+	if (ranks_make(x, n, r) < 0 || ranks_make(y, n, r + n) < 0) {
+		free(r);
+		return 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		xy += (r[i] - mean) * (r[n + i] - mean);
+		xx += (r[i] - mean) * (r[i] - mean);
+		yy += (r[n + i] - mean) * (r[n + i] - mean);
+	}
+	free(r);
+	return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+}

@@ -1,0 +1,370 @@
+/* fit_segments.c: piecewise linear regression: see fit.h.
+ *
+ * 1. Points are sorted by x; those far from the median of their neighbours are outliers and take no further part.
+ * 2. Candidates for breaks are the places between different x, at most 600 of them, evenly spread over the points; then, in a second round,
+ *    all places near the breaks of the first: a jump inside what should be one step would look like a short segment.
+ * 3. The cost of any segment comes in O(1) from sums over prefixes; dynamic programming finds the best way to cut in O(candidates^2).
+ * Weights are 1/median^2 of the neighbourhood, not 1/y^2, which would favour the points that happen to lie low. */
+#include "fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CANDIDATES = 600, NEIGHBOURS = 7 /* on each side */ };
+
+struct sums { /* of weights w: w, wx, wxx, wy, wxy, wyy, points, different x */
+	long double w, x, xx, y, xy, yy;
+	size_t n, sizes;
+};
+
+struct point {
+	double x, y, smooth; /* smooth: median of the neighbours' y */
+};
+
+struct work {
+	struct point *p;
+	size_t n, outliers;
+	char *allowed;       /* by point: a break may come before it */
+	struct sums *prefix; /* of the points before candidate c */
+	size_t *at;          /* point index of candidate c; at[0] = 0, at[last] = n */
+	size_t candidates;   /* their number, both ends included */
+	double *best;        /* least cost of the points before candidate c */
+	size_t *from;        /* the candidate at which the last segment of that begins */
+	struct fit_options o;
+};
+
+struct line {
+	double slope, intercept, rss, det;
+};
+
+static int by_x(const void *a, const void *b)
+{
+	const struct point *p = a, *q = b;
+
+	if (p->x != q->x)
+		return p->x < q->x ? -1 : 1;
+	return (p->y > q->y) - (p->y < q->y);
+}
+
+/* --- outliers --- */
+
+static void smooth_make(struct work *w)
+{
+	double y[2 * NEIGHBOURS + 1];
+	size_t i, lo, hi, k;
+
+	for (i = 0; i < w->n; i++) {
+		lo = i < NEIGHBOURS ? 0 : i - NEIGHBOURS;
+		hi = i + NEIGHBOURS + 1 > w->n ? w->n : i + NEIGHBOURS + 1;
+		/* Many measurements of one x: they are their own neighbours, wherever in the order of y this one stands. */
+		while (lo > 0 && hi < w->n && i - lo < hi - 1 - i)
+			lo--;
+		for (k = lo; k < hi && k - lo < 2 * NEIGHBOURS + 1; k++)
+			y[k - lo] = w->p[k].y;
+		w->p[i].smooth = fit_median(y, k - lo);
+	}
+}
+
+/* The median y of each x stands for the points of that x where there are several; else that of the neighbours. */
+static void smooth_groups(struct work *w)
+{
+	double *y = malloc(w->n * sizeof *y);
+	size_t i, j, k;
+
+	for (i = 0; y && i < w->n; i = j) {
+		for (j = i; j < w->n && w->p[j].x == w->p[i].x; j++)
+			y[j - i] = w->p[j].y;
+		if (j - i < 5)
+			continue;
+		fit_sort(y, j - i);
+		for (k = i; k < j; k++)
+			w->p[k].smooth = fit_quantile(y, j - i, 0.5);
+	}
+	free(y);
+}
+
+/* Drops points whose logarithm differs from the smooth one by more than 6 deviations of the 61 around (and 10 %). */
+static int outliers_drop(struct work *w, struct err *err)
+{
+	enum { AROUND = 30 };
+	double *r = malloc(w->n * sizeof *r), window[2 * AROUND + 1];
+	size_t i, k, lo, hi, kept = 0;
+
+	if (!r)
+		return err_nomem(err, "residuals", w->n * sizeof *r);
+	for (i = 0; i < w->n; i++)
+		r[i] = w->p[i].y > 0 && w->p[i].smooth > 0 ? fabs(log(w->p[i].y / w->p[i].smooth)) : INFINITY;
+	for (i = 0; i < w->n; i++) {
+		lo = i < AROUND ? 0 : i - AROUND;
+		hi = i + AROUND + 1 > w->n ? w->n : i + AROUND + 1;
+		for (k = lo; k < hi; k++)
+			window[k - lo] = r[k];
+		if (r[i] <= fmax(0.1, 6 * 1.4826 * fit_median(window, hi - lo)))
+			w->p[kept++] = w->p[i];
+	}
+	free(r);
+	w->outliers = w->n - kept;
+	w->n = kept;
+	return 0;
+}
+
+/* --- sums and lines --- */
+
+static void sums_add(struct sums *s, const struct point *p, int new_size)
+{
+	long double weight = 1 / ((long double)p->smooth * p->smooth), x = p->x, y = p->y;
+
+	s->w += weight;
+	s->x += weight * x;
+	s->xx += weight * x * x;
+	s->y += weight * y;
+	s->xy += weight * x * y;
+	s->yy += weight * y * y;
+	s->n++;
+	s->sizes += (size_t)new_size;
+}
+
+static struct sums sums_between(const struct sums *a, const struct sums *b)
+{
+	return (struct sums){b->w - a->w,   b->x - a->x,   b->xx - a->xx, b->y - a->y,
+	                     b->xy - a->xy, b->yy - a->yy, b->n - a->n,   b->sizes - a->sizes};
+}
+
+static struct line line_fit(const struct sums *s)
+{
+	long double mx = s->x / s->w, my = s->y / s->w, sxx = s->xx - s->x * mx, sxy = s->xy - s->x * my, syy = s->yy - s->y * my;
+	long double slope = sxx > 0 ? sxy / sxx : 0, rss = syy - slope * sxy;
+
+	return (struct line){(double)slope, (double)(my - slope * mx), rss > 0 ? (double)rss : 0, (double)sxx};
+}
+
+static int arrays_make(struct work *w, struct err *err)
+{
+	size_t n = w->n + 2;
+
+	w->allowed = calloc(n, 1);
+	w->prefix = calloc(n, sizeof *w->prefix);
+	w->at = calloc(n, sizeof *w->at);
+	w->best = calloc(n, sizeof *w->best);
+	w->from = calloc(n, sizeof *w->from);
+	if (!w->allowed || !w->prefix || !w->at || !w->best || !w->from)
+		return err_nomem(err, "sums", n * sizeof *w->prefix);
+	return 0;
+}
+
+static void candidates_make(struct work *w)
+{
+	size_t c = 1;
+	struct sums s = {0};
+
+	for (size_t i = 0; i < w->n; i++) {
+		int new_size = i == 0 || w->p[i].x != w->p[i - 1].x;
+
+		if (new_size && i > 0 && w->allowed[i]) {
+			w->at[c] = i;
+			w->prefix[c++] = s;
+		}
+		sums_add(&s, &w->p[i], new_size);
+	}
+	w->at[c] = w->n;
+	w->prefix[c++] = s;
+	w->candidates = c;
+}
+
+/* Of many points with one x, the first one can have a break before it: so the next place after each step is allowed, not the step itself. */
+static void allow_evenly(struct work *w, size_t step)
+{
+	size_t next = step;
+
+	for (size_t i = 1; i < w->n; i++) {
+		if (i >= next && w->p[i].x != w->p[i - 1].x) {
+			w->allowed[i] = 1;
+			next = i + step;
+		}
+	}
+}
+
+/* All places within the 2 steps around the breaks just found. */
+static void allow_around(struct work *w, size_t step)
+{
+	memset(w->allowed, 0, w->n);
+	for (size_t c = w->from[w->candidates - 1]; c > 0; c = w->from[c]) {
+		size_t at = w->at[c], lo = at > 2 * step ? at - 2 * step : 0, hi = at + 2 * step < w->n ? at + 2 * step : w->n - 1;
+
+		memset(w->allowed + lo, 1, hi - lo + 1);
+	}
+}
+
+/* Twice the negative logarithm of the likelihood, but for a constant; INFINITY if too short. */
+static double segment_cost(const struct work *w, size_t a, size_t b)
+{
+	struct sums s = sums_between(&w->prefix[a], &w->prefix[b]);
+	double n = (double)s.n, variance;
+
+	if (s.n < w->o.least_points || s.sizes < (size_t)w->o.least_sizes)
+		return INFINITY;
+	/* The square that is left of 2 parameters, over the points that they leave free: short segments look too good otherwise. */
+	variance = line_fit(&s).rss / (n - 2);
+	return n * log(fmax(variance, w->o.least_sigma * w->o.least_sigma));
+}
+
+static void cut(struct work *w)
+{
+	double penalty = 4 * w->o.penalty * log((double)w->n);
+
+	for (size_t b = 1; b < w->candidates; b++) {
+		w->best[b] = INFINITY;
+		for (size_t a = 0; a < b; a++) {
+			double cost = w->best[a] + segment_cost(w, a, b) + penalty;
+
+			if (cost < w->best[b]) {
+				w->best[b] = cost;
+				w->from[b] = a;
+			}
+		}
+	}
+}
+
+/* --- results --- */
+
+static double break_between(const struct work *w, size_t c)
+{
+	const struct point *p = &w->p[w->at[c]];
+
+	return floor(sqrt(p[-1].x > 0 ? p[-1].x * p->x : p->x));
+}
+
+/* Places of the break c between candidates a and b whose cost is not significantly higher (chi-square of 1: 3.84). */
+static void break_interval(const struct work *w, size_t a, size_t c, size_t b, struct fit_segment *out)
+{
+	double least = segment_cost(w, a, c) + segment_cost(w, c, b);
+	size_t lo = c, hi = c;
+
+	while (lo > a + 1 && segment_cost(w, a, lo - 1) + segment_cost(w, lo - 1, b) <= least + 3.84)
+		lo--;
+	while (hi + 1 < b && segment_cost(w, a, hi + 1) + segment_cost(w, hi + 1, b) <= least + 3.84)
+		hi++;
+	out->break_low = w->p[w->at[lo] - 1].x;
+	out->break_high = w->p[w->at[hi]].x;
+}
+
+static void segment_make(const struct work *w, size_t a, size_t b, struct fit_segment *out)
+{
+	struct sums s = sums_between(&w->prefix[a], &w->prefix[b]);
+	struct line l = line_fit(&s);
+	double variance = fmax(l.rss / (double)(s.n - 2), w->o.least_sigma * w->o.least_sigma), t = fit_t975((double)s.n - 2);
+	double mean = (double)(s.x / s.w);
+
+	*out = (struct fit_segment){.from = a ? break_between(w, a) : 0,
+	                            .to = b + 1 < w->candidates ? break_between(w, b) : INFINITY,
+	                            .slope = l.slope,
+	                            .intercept = l.intercept,
+	                            .sigma = sqrt(l.rss / (double)(s.n - 2)),
+	                            .n = s.n};
+	out->slope_95 = l.det > 0 ? t * sqrt(variance / l.det) : INFINITY;
+	out->intercept_95 = l.det > 0 ? t * sqrt(variance * (1 / (double)s.w + mean * mean / l.det)) : INFINITY;
+}
+
+static int results(const struct work *w, struct fit_segments *out, struct err *err)
+{
+	size_t last = w->candidates - 1, n = 0, c, *chain;
+
+	for (c = last; c > 0; c = w->from[c])
+		n++;
+	out->segment = calloc(n, sizeof *out->segment);
+	chain = calloc(n + 1, sizeof *chain);
+	if (!out->segment || !chain) {
+		free(chain);
+		return err_nomem(err, "segments", n * sizeof *out->segment);
+	}
+	out->n = n;
+	for (c = last, chain[n] = last; n > 0; c = w->from[c])
+		chain[--n] = w->from[c];
+	for (size_t i = 0; i < out->n; i++) {
+		segment_make(w, chain[i], chain[i + 1], &out->segment[i]);
+		if (i > 0)
+			break_interval(w, chain[i - 1], chain[i], chain[i + 1], &out->segment[i]);
+	}
+	free(chain);
+	out->points = w->n;
+	out->outliers = w->outliers;
+	return 0;
+}
+
+static int find(struct work *w, struct fit_segments *out, struct err *err)
+{
+	size_t step;
+
+	qsort(w->p, w->n, sizeof *w->p, by_x);
+	smooth_make(w);
+	smooth_groups(w);
+	if (outliers_drop(w, err) < 0 || arrays_make(w, err) < 0)
+		return -1;
+	step = w->n / CANDIDATES + 1;
+	allow_evenly(w, step);
+	candidates_make(w);
+	cut(w);
+	if (step > 1 && isfinite(w->best[w->candidates - 1])) {
+		allow_around(w, step);
+		candidates_make(w);
+		cut(w);
+	}
+	if (!isfinite(w->best[w->candidates - 1]))
+		return err_set(err, ERR_INPUT, "%zu points of %zu sizes are too few to fit a line: %zu points of %d sizes are wanted",
+		               w->n, w->prefix[w->candidates - 1].sizes, w->o.least_points, w->o.least_sizes);
+	return results(w, out, err);
+}
+
+int fit_segments_find(const double *x, const double *y, size_t n, const struct fit_options *o, struct fit_segments *out, struct err *err)
+{
+	struct work w = {.n = n};
+	int r;
+
+	memset(out, 0, sizeof *out);
+	if (o)
+		w.o = *o;
+	w.o.least_sigma = w.o.least_sigma > 0 ? w.o.least_sigma : 1e-3;
+	w.o.penalty = w.o.penalty > 0 ? w.o.penalty : 1;
+	w.o.least_points = w.o.least_points > 3 ? w.o.least_points : 8;
+	w.o.least_sizes = w.o.least_sizes > 1 ? w.o.least_sizes : 3;
+	if (n < w.o.least_points)
+		return err_set(err, ERR_INPUT, "%zu points are too few to fit lines: at least %zu are wanted", n, w.o.least_points);
+	w.p = malloc(n * sizeof *w.p);
+	if (!w.p)
+		return err_nomem(err, "points", n * sizeof *w.p);
+	for (size_t i = 0; i < n; i++)
+		w.p[i] = (struct point){x[i], y[i], 0};
+	r = find(&w, out, err);
+	free(w.p);
+	free(w.allowed);
+	free(w.prefix);
+	free(w.at);
+	free(w.best);
+	free(w.from);
+	if (r < 0)
+		fit_segments_release(out);
+	return r;
+}
+
+void fit_segments_release(struct fit_segments *s)
+{
+	free(s->segment);
+	memset(s, 0, sizeof *s);
+}
+
+const struct fit_segment *fit_segments_at(const struct fit_segments *s, double x)
+{
+	size_t i = 0;
+
+	while (i + 1 < s->n && x > s->segment[i].to)
+		i++;
+	return &s->segment[i];
+}
+
+double fit_segments_value(const struct fit_segments *s, double x)
+{
+	const struct fit_segment *g = fit_segments_at(s, x);
+
+	return g->intercept + g->slope * x;
+}

@@ -1,0 +1,207 @@
+/* test_fit.c: fits find the parameters that made the data. Synthetic data are drawn with named streams, so that a failure repeats; the
+ * confidence intervals are those of the fit, and they must hold as often as they say. */
+#include "test.h"
+
+#include "base/rng.h"
+#include "calibrate/fit.h"
+
+#include <math.h>
+
+enum { POINTS = 1000 };
+
+struct piece {
+	double to, slope, intercept, noise;
+};
+/* A protocol's shape: small messages noisy, a break with a jump, a break of slope only, a jump downwards. */
+static const struct piece truth[] = {
+    {1500, 2e-9, 30e-6, 0.08}, {65536, 1e-8, 45e-6, 0.03}, {1e6, 8.5e-9, 300e-6, 0.01}, {INFINITY, 8e-9, 800e-6, 0.005}};
+
+static const struct piece *truth_at(double x)
+{
+	const struct piece *p = truth;
+
+	while (x > p->to)
+		p++;
+	return p;
+}
+
+static void draw(uint64_t seed, double outliers, double *x, double *y)
+{
+	struct rng r;
+
+	rng_init(&r, seed, "test", 0);
+	for (int i = 0; i < POINTS; i++) {
+		const struct piece *p;
+
+		x[i] = floor(pow(10, 7 * rng_unit(&r)));
+		p = truth_at(x[i]);
+		y[i] = (p->intercept + p->slope * x[i]) * (1 + p->noise * rng_normal(&r));
+		if (rng_unit(&r) < outliers)
+			y[i] = y[i] * (3 + 20 * rng_unit(&r)) + (rng_unit(&r) < 0.3 ? 0.2 : 0);
+	}
+}
+
+/* Over 40 draws, with 0 and with 4 % outliers: four segments nearly always; each slope and intercept inside its 95 % interval in 90 % of the cases;
+ * each break between the two sizes that the fit names, nearly always. */
+static void segments_recovered(double outliers)
+{
+	enum { DRAWS = 30 };
+	static double x[POINTS], y[POINTS];
+	int right = 0, slopes = 0, intercepts = 0, breaks = 0;
+	struct fit_segments s;
+	struct err err;
+
+	for (uint64_t seed = 0; seed < DRAWS; seed++) {
+		draw(seed, outliers, x, y);
+		assert_ok(fit_segments_find(x, y, POINTS, NULL, &s, &err), err);
+		if (getenv("SHOW")) for (size_t i = 0; i < s.n; i++) printf("%zu:%g(%g-%g n%zu s%.3f)%s", i, s.segment[i].from, s.segment[i].break_low, s.segment[i].break_high, s.segment[i].n, s.segment[i].sigma, i + 1 == s.n ? "\n" : " ");
+		if (s.n == 4) {
+			right++;
+			for (size_t i = 0; i < 4; i++) {
+				slopes += fabs(s.segment[i].slope - truth[i].slope) <= s.segment[i].slope_95;
+				intercepts += fabs(s.segment[i].intercept - truth[i].intercept) <= s.segment[i].intercept_95;
+				breaks += i > 0 && s.segment[i].break_low <= truth[i - 1].to && s.segment[i].break_high >= truth[i - 1].to;
+			}
+		}
+		fit_segments_release(&s);
+	}
+	print_message("%d of %d draws have 4 segments; inside their intervals: slopes %d, intercepts %d of %d, breaks %d of %d\n", right, DRAWS,
+	              slopes, intercepts, 4 * right, breaks, 3 * right);
+	assert_true(right >= DRAWS * 9 / 10);
+	assert_true(slopes >= 4 * right * 9 / 10);
+	assert_true(intercepts >= 4 * right * 9 / 10);
+	assert_true(breaks >= 3 * right * 9 / 10);
+}
+
+static void clean_data(void **state)
+{
+	(void)state;
+	segments_recovered(0);
+}
+
+static void with_outliers(void **state)
+{
+	(void)state;
+	segments_recovered(0.04);
+}
+
+/* One line stays one line. */
+static void no_break(void **state)
+{
+	static double x[POINTS], y[POINTS];
+	struct fit_segments s;
+	struct err err;
+	int one = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct rng r;
+
+		rng_init(&r, seed, "line", 0);
+		for (int i = 0; i < POINTS; i++) {
+			x[i] = floor(pow(10, 6 * rng_unit(&r)));
+			y[i] = (1e-5 + 1e-9 * x[i]) * (1 + 0.05 * rng_normal(&r));
+		}
+		assert_ok(fit_segments_find(x, y, POINTS, NULL, &s, &err), err);
+		one += s.n == 1;
+		fit_segments_release(&s);
+	}
+	assert_true(one >= 19);
+}
+
+/* y = 3 + 2x, exactly; fifty measurements of each of a few sizes; too few points. */
+static void exact(void **state)
+{
+	double x[200], y[200];
+	struct fit_segments s;
+	struct err err;
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		x[i] = 1 + i / 50;
+		y[i] = 3 + 2 * x[i];
+	}
+	assert_ok(fit_segments_find(x, y, 200, NULL, &s, &err), err);
+	assert_int_equal(s.n, 1);
+	assert_true(fabs(s.segment[0].slope - 2) < 1e-9 && fabs(s.segment[0].intercept - 3) < 1e-9);
+	assert_true(fabs(fit_segments_value(&s, 10) - 23) < 1e-8);
+	fit_segments_release(&s);
+	assert_fails(fit_segments_find(x, y, 5, NULL, &s, &err), err, ERR_INPUT, "too few");
+	assert_fails(fit_segments_find(x, y, 50, NULL, &s, &err), err, ERR_INPUT, "too few"); /* one size */
+}
+
+/* 70 % at 1, 25 % at 1.5, 5 % at 3: found to three standard errors. One normal stays one. */
+static void mixtures(void **state)
+{
+	enum { N = 4000 };
+	static double v[N];
+	struct fit_mixture m;
+	struct rng r;
+
+	(void)state;
+	rng_init(&r, 1, "mixture", 0);
+	for (int i = 0; i < N; i++) {
+		double u = rng_unit(&r);
+
+		v[i] = u < 0.7 ? 1 + 0.05 * rng_normal(&r) : u < 0.95 ? 1.5 + 0.1 * rng_normal(&r) : 3 + 0.2 * rng_normal(&r);
+	}
+	fit_mixture_find(v, N, &m);
+	assert_int_equal(m.n, 3);
+	assert_true(fabs(m.mean[0] - 1) < 3 * 0.05 / sqrt(0.7 * N) && fabs(m.mean[1] - 1.5) < 3 * 0.1 / sqrt(0.25 * N));
+	assert_true(fabs(m.mean[2] - 3) < 3 * 0.2 / sqrt(0.05 * N));
+	assert_true(fabs(m.weight[0] - 0.7) < 3 * sqrt(0.21 / N) && fabs(m.weight[2] - 0.05) < 3 * sqrt(0.0475 / N));
+	assert_true(fabs(m.sigma[0] - 0.05) < 0.005 && fabs(m.sigma[1] - 0.1) < 0.015);
+	for (int i = 0; i < N; i++)
+		v[i] = 7 + rng_normal(&r);
+	fit_mixture_find(v, N, &m);
+	assert_int_equal(m.n, 1);
+	assert_true(fabs(m.mean[0] - 7) < 3 / sqrt(N) && fabs(m.sigma[0] - 1) < 3 / sqrt(2.0 * N));
+	v[0] = 5;
+	fit_mixture_find(v, 1, &m);
+	assert_double_is(m.mean[0], 5);
+}
+
+/* z = 1 + 2a - 3b on a grid; a column that repeats another is refused. */
+static void least_squares(void **state)
+{
+	double a[3 * 9], b[9], c[3];
+	struct err err;
+
+	(void)state;
+	for (int i = 0; i < 9; i++) {
+		a[3 * i] = 1, a[3 * i + 1] = i / 3, a[3 * i + 2] = 1e9 * (i % 3);
+		b[i] = 1 + 2 * (i / 3) - 3 * (i % 3);
+	}
+	if (fit_least_squares(a, b, 9, 3, c, &err) < 0) {
+		assert_int_equal(err.kind, ERR_LIMIT); /* built without LAPACK: says so */
+		skip();
+	}
+	assert_true(fabs(c[0] - 1) < 1e-12 && fabs(c[1] - 2) < 1e-12 && fabs(c[2] + 3e-9) < 1e-20);
+	for (int i = 0; i < 9; i++)
+		a[3 * i] = 1, a[3 * i + 1] = i, a[3 * i + 2] = 2 * i;
+	assert_fails(fit_least_squares(a, b, 9, 3, c, &err), err, ERR_INPUT, "vary");
+	assert_fails(fit_least_squares(a, b, 2, 3, c, &err), err, ERR_INPUT, "cannot fix");
+}
+
+/* t(0.975): 4.303 (2), 2.228 (10), 1.984 (100): any table. Ranks: by hand. */
+static void order_statistics(void **state)
+{
+	double x[] = {1, 2, 3, 4, 5}, up[] = {1, 8, 27, 64, 125}, mixed[] = {2, 1, 3, 5, 4};
+
+	(void)state;
+	assert_true(fabs(fit_t975(10) - 2.228) < 0.001 && fabs(fit_t975(100) - 1.984) < 0.001 && fabs(fit_t975(3) - 3.182) < 0.04);
+	assert_double_is(fit_rank_correlation(x, up, 5), 1);
+	assert_true(fabs(fit_rank_correlation(x, mixed, 5) - 0.8) < 1e-12); /* 1 - 6 * 4 / (5 * 24) */
+	assert_double_is(fit_median(mixed, 5), 3);
+	assert_double_is(fit_quantile(x, 5, 0.25), 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(clean_data), cmocka_unit_test(with_outliers), cmocka_unit_test(no_break),       cmocka_unit_test(exact),
+	    cmocka_unit_test(mixtures),   cmocka_unit_test(least_squares), cmocka_unit_test(order_statistics),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
