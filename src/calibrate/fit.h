@@ -27,6 +27,8 @@ struct fit_options {
 	double penalty;     /* of a further segment, in units of Schwarz's 4 ln n; 0: 1 */
 	size_t least_points; /* in a segment; 0: 8 */
 	int least_sizes;    /* distinct x in a segment; 0: 3 */
+	int positive;       /* neither slope nor intercept may be negative: what would be, is 0 and the other one is fitted alone */
+	const double *scale; /* what residuals are relative to, by point; NULL: the median of the neighbourhood */
 };
 
 /* Piecewise linear regression with a penalised number of breaks: of all ways to cut the points into segments, that with the least

@@ -20,6 +20,7 @@ struct sums { /* of weights w: w, wx, wxx, wy, wxy, wyy, points, different x */
 
 struct point {
 	double x, y, smooth; /* smooth: median of the neighbours' y */
+	double scale;        /* what residuals are relative to */
 };
 
 struct work {
@@ -94,7 +95,11 @@ static int outliers_drop(struct work *w, struct err *err)
 	if (!r)
 		return err_nomem(err, "residuals", w->n * sizeof *r);
 	for (i = 0; i < w->n; i++)
-		r[i] = w->p[i].y > 0 && w->p[i].smooth > 0 ? fabs(log(w->p[i].y / w->p[i].smooth)) : INFINITY;
+		{
+		double change = (w->p[i].y - w->p[i].smooth) / (w->o.scale ? w->p[i].scale : w->p[i].smooth);
+
+		r[i] = change > -1 ? fabs(log1p(change)) : INFINITY;
+	}
 	for (i = 0; i < w->n; i++) {
 		lo = i < AROUND ? 0 : i - AROUND;
 		hi = i + AROUND + 1 > w->n ? w->n : i + AROUND + 1;
@@ -113,7 +118,7 @@ static int outliers_drop(struct work *w, struct err *err)
 
 static void sums_add(struct sums *s, const struct point *p, int new_size)
 {
-	long double weight = 1 / ((long double)p->smooth * p->smooth), x = p->x, y = p->y;
+	long double weight = 1 / ((long double)p->scale * p->scale), x = p->x, y = p->y;
 
 	s->w += weight;
 	s->x += weight * x;
@@ -131,12 +136,27 @@ static struct sums sums_between(const struct sums *a, const struct sums *b)
 	                     b->xy - a->xy, b->yy - a->yy, b->n - a->n,   b->sizes - a->sizes};
 }
 
-static struct line line_fit(const struct sums *s)
+static struct line line_positive(const struct sums *s, struct line l)
+{
+	if (l.slope < 0) {
+		long double level = s->y / s->w, rss = s->yy - level * s->y;
+
+		l = (struct line){0, level > 0 ? (double)level : 0, level > 0 && rss > 0 ? (double)rss : level > 0 ? 0 : (double)s->yy, l.det};
+	} else if (l.intercept < 0) {
+		long double slope = s->xy / s->xx, rss = s->yy - slope * s->xy;
+
+		l = (struct line){(double)slope, 0, rss > 0 ? (double)rss : 0, l.det};
+	}
+	return l;
+}
+
+static struct line line_fit(const struct sums *s, int positive)
 {
 	long double mx = s->x / s->w, my = s->y / s->w, sxx = s->xx - s->x * mx, sxy = s->xy - s->x * my, syy = s->yy - s->y * my;
 	long double slope = sxx > 0 ? sxy / sxx : 0, rss = syy - slope * sxy;
 
-	return (struct line){(double)slope, (double)(my - slope * mx), rss > 0 ? (double)rss : 0, (double)sxx};
+	struct line l = {(double)slope, (double)(my - slope * mx), rss > 0 ? (double)rss : 0, (double)sxx};
+	return positive ? line_positive(s, l) : l;
 }
 
 static int arrays_make(struct work *w, struct err *err)
@@ -205,7 +225,7 @@ static double segment_cost(const struct work *w, size_t a, size_t b)
 	if (s.n < w->o.least_points || s.sizes < (size_t)w->o.least_sizes)
 		return INFINITY;
 	/* The square that is left of 2 parameters, over the points that they leave free: short segments look too good otherwise. */
-	variance = line_fit(&s).rss / (n - 2);
+	variance = line_fit(&s, w->o.positive).rss / (n - 2);
 	return n * log(fmax(variance, w->o.least_sigma * w->o.least_sigma));
 }
 
@@ -252,7 +272,7 @@ static void break_interval(const struct work *w, size_t a, size_t c, size_t b, s
 static void segment_make(const struct work *w, size_t a, size_t b, struct fit_segment *out)
 {
 	struct sums s = sums_between(&w->prefix[a], &w->prefix[b]);
-	struct line l = line_fit(&s);
+	struct line l = line_fit(&s, w->o.positive);
 	double variance = fmax(l.rss / (double)(s.n - 2), w->o.least_sigma * w->o.least_sigma), t = fit_t975((double)s.n - 2);
 	double mean = (double)(s.x / s.w);
 
@@ -299,6 +319,8 @@ static int find(struct work *w, struct fit_segments *out, struct err *err)
 	qsort(w->p, w->n, sizeof *w->p, by_x);
 	smooth_make(w);
 	smooth_groups(w);
+	for (size_t i = 0; i < w->n && !w->o.scale; i++)
+		w->p[i].scale = w->p[i].smooth;
 	if (outliers_drop(w, err) < 0 || arrays_make(w, err) < 0)
 		return -1;
 	step = w->n / CANDIDATES + 1;
@@ -334,7 +356,7 @@ int fit_segments_find(const double *x, const double *y, size_t n, const struct f
 	if (!w.p)
 		return err_nomem(err, "points", n * sizeof *w.p);
 	for (size_t i = 0; i < n; i++)
-		w.p[i] = (struct point){x[i], y[i], 0};
+		w.p[i] = (struct point){x[i], y[i], 0, w.o.scale ? w.o.scale[i] : 0};
 	r = find(&w, out, err);
 	free(w.p);
 	free(w.allowed);

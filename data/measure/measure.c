@@ -1,0 +1,424 @@
+/* measure.c: the measuring program of `orrery calibrate network`: plain MPI, any library. It knows nothing of what its figures are for: it performs
+ * the experiments of a plan, in the order of the plan, and writes every single value.
+ *
+ *   mpirun … measure PLAN OUT SECONDS
+ *
+ * A line of the plan: operation, sender, receiver, bytes, pairs. A block of lines with the same two ranks has them to itself: the other ranks
+ * sleep, so that they take no processor from the two. SECONDS bounds each block: what does not fit is left out, and as sizes come in
+ * random order, what is left out is a random part.
+ *
+ *   pingpong a b s   a sends, b returns it. Rows: pingpong (round trip, at a), send (duration of a's MPI_Send, b being ready)
+ *   isend a b s      duration of MPI_Isend at a, b being ready
+ *   recv a b s       the message has arrived long before b calls MPI_Recv: its duration at b
+ *   late a b s       b receives late: durations late_send at a (does MPI_Send wait for the receiver?), late_recv at b (had the data moved?)
+ *   exchange a b s   MPI_Sendrecv of both at once: duration at a
+ *   flow a b s n     one of n consecutive lines: all n pairs send at once, three messages each; the time of one of them at b
+ * OUT has "# key: value" lines, then op,src,dst,pairs,size,start,duration. Seconds since the start. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PINGPONG, ISEND, RECV, LATE, EXCHANGE, FLOW, OPS, SEND_ROW = OPS, LATE_SEND, LATE_RECV };
+static const char *const op_names[] = {"pingpong", "isend", "recv", "late", "exchange", "flow", "send", "late_send", "late_recv"};
+enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, MESSAGES = 3 };
+
+struct line {
+	int op, src, dst, pairs;
+	long size;
+};
+struct row {
+	int op, src, dst, pairs;
+	long size;
+	double start, duration;
+};
+struct job {
+	int rank, size;
+	struct line *plan;
+	long lines;
+	struct row *rows;
+	long n_rows, cap;
+	char *out_buffer, *in_buffer;
+	double zero, budget;
+};
+
+static void fail(const char *text)
+{
+	fprintf(stderr, "measure: %s\n", text);
+	MPI_Abort(MPI_COMM_WORLD, 2);
+	exit(2);
+}
+
+static void row_add(struct job *j, int op, const struct line *l, double start, double duration)
+{
+	if (j->n_rows == j->cap) {
+		j->cap = j->cap ? 2 * j->cap : 4096;
+		j->rows = realloc(j->rows, (size_t)j->cap * sizeof *j->rows);
+		if (!j->rows)
+			fail("out of memory");
+	}
+	j->rows[j->n_rows++] = (struct row){op, l->src, l->dst, l->pairs, l->size, start - j->zero, duration};
+}
+
+static void plan_read(struct job *j, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char name[32];
+	struct line l;
+	long cap = 0;
+
+	if (!f)
+		fail("the plan cannot be read");
+	while (fscanf(f, "%31s %d %d %ld %d", name, &l.src, &l.dst, &l.size, &l.pairs) == 5) {
+		for (l.op = 0; l.op < OPS && strcmp(op_names[l.op], name) != 0; l.op++)
+			;
+		if (l.op == OPS || l.src < 0 || l.dst < 0 || l.src >= j->size || l.dst >= j->size || l.src == l.dst || l.size < 0)
+			fail("a line of the plan is wrong");
+		if (j->lines == cap) {
+			cap = cap ? 2 * cap : 1024;
+			j->plan = realloc(j->plan, (size_t)cap * sizeof *j->plan);
+			if (!j->plan)
+				fail("out of memory");
+		}
+		j->plan[j->lines++] = l;
+	}
+	fclose(f);
+}
+
+static void plan_share(struct job *j)
+{
+	long largest = 0;
+
+	MPI_Bcast(&j->lines, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+	if (j->rank != 0)
+		j->plan = malloc((size_t)(j->lines ? j->lines : 1) * sizeof *j->plan);
+	if (!j->plan)
+		fail("out of memory, or an empty plan");
+	MPI_Bcast(j->plan, (int)(j->lines * (long)sizeof *j->plan), MPI_BYTE, 0, MPI_COMM_WORLD);
+	for (long i = 0; i < j->lines; i++)
+		largest = j->plan[i].size > largest ? j->plan[i].size : largest;
+	j->out_buffer = malloc((size_t)largest + 1);
+	j->in_buffer = malloc((size_t)largest + 1);
+	if (!j->out_buffer || !j->in_buffer)
+		fail("out of memory");
+	for (long i = 0; i <= largest; i++)
+		j->out_buffer[i] = j->in_buffer[i] = (char)(i * 7919 >> 3); /* touched: no page faults while measuring */
+}
+
+static void pause_for(double seconds)
+{
+	struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+	nanosleep(&t, NULL);
+}
+
+static void put(struct job *j, int to, long n)
+{
+	MPI_Send(j->out_buffer, (int)n, MPI_BYTE, to, TAG, MPI_COMM_WORLD);
+}
+
+static void get(struct job *j, int from, long n)
+{
+	MPI_Recv(j->in_buffer, (int)n, MPI_BYTE, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Both know that the other is here; *value goes from a to b. */
+static void meet(const struct job *j, const struct line *l, double *value)
+{
+	double echo = 0;
+
+	if (j->rank == l->src) {
+		MPI_Send(value, 1, MPI_DOUBLE, l->dst, TAG_CONTROL, MPI_COMM_WORLD);
+		MPI_Recv(&echo, 1, MPI_DOUBLE, l->dst, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	} else {
+		MPI_Recv(value, 1, MPI_DOUBLE, l->src, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Send(&echo, 1, MPI_DOUBLE, l->src, TAG_CONTROL, MPI_COMM_WORLD);
+	}
+}
+
+/* One round trip; its duration at the sender, which both are told. */
+static double pingpong(struct job *j, const struct line *l, int keep)
+{
+	double t0 = MPI_Wtime(), t1, t2 = t0;
+
+	if (j->rank == l->src) {
+		put(j, l->dst, l->size);
+		t1 = MPI_Wtime();
+		get(j, l->dst, l->size);
+		t2 = MPI_Wtime();
+		if (keep) {
+			row_add(j, PINGPONG, l, t0, t2 - t0);
+			row_add(j, SEND_ROW, l, t0, t1 - t0);
+		}
+	} else {
+		get(j, l->src, l->size);
+		put(j, l->src, l->size);
+	}
+	return t2 - t0;
+}
+
+static void isend(struct job *j, const struct line *l)
+{
+	MPI_Request r;
+	double t0, t1;
+
+	if (j->rank == l->src) {
+		t0 = MPI_Wtime();
+		MPI_Isend(j->out_buffer, (int)l->size, MPI_BYTE, l->dst, TAG, MPI_COMM_WORLD, &r);
+		t1 = MPI_Wtime();
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+		row_add(j, ISEND, l, t0, t1 - t0);
+	} else {
+		get(j, l->src, l->size);
+	}
+}
+
+/* The receiver sleeps until the message must have come; what its library did not take from the network before, it takes in MPI_Recv. */
+static void receive_late(struct job *j, const struct line *l, int send_op, int recv_op)
+{
+	double wait = pingpong(j, l, 1), t0;
+
+	wait = 2 * wait + 2e-3;
+	meet(j, l, &wait);
+	t0 = MPI_Wtime();
+	if (j->rank == l->src) {
+		put(j, l->dst, l->size);
+		if (send_op >= 0)
+			row_add(j, send_op, l, t0, MPI_Wtime() - t0);
+	} else {
+		pause_for(wait);
+		t0 = MPI_Wtime();
+		get(j, l->src, l->size);
+		row_add(j, recv_op, l, t0, MPI_Wtime() - t0);
+	}
+}
+
+static void exchange(struct job *j, const struct line *l)
+{
+	int other = j->rank == l->src ? l->dst : l->src;
+	double t0 = MPI_Wtime();
+
+	MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, other, TAG, j->in_buffer, (int)l->size, MPI_BYTE, other, TAG, MPI_COMM_WORLD,
+	             MPI_STATUS_IGNORE);
+	if (j->rank == l->src)
+		row_add(j, EXCHANGE, l, t0, MPI_Wtime() - t0);
+}
+
+static void pair_line(struct job *j, const struct line *l)
+{
+	switch (l->op) {
+	case PINGPONG: pingpong(j, l, 1); break;
+	case ISEND: isend(j, l); break;
+	case RECV: receive_late(j, l, -1, RECV); break;
+	case LATE: receive_late(j, l, LATE_SEND, LATE_RECV); break;
+	default: exchange(j, l); break;
+	}
+}
+
+/* Lines first..last of two ranks. The sender's clock decides when the time is over. */
+static void pair_block(struct job *j, long first, long last)
+{
+	double end = MPI_Wtime() + j->budget, go = 1;
+
+	for (long i = first; i <= last; i++) {
+		const struct line *l = &j->plan[i];
+
+		go = MPI_Wtime() < end;
+		meet(j, l, &go);
+		if (go < 0.5)
+			return;
+		pair_line(j, l);
+	}
+}
+
+/* Consecutive lines: a rank may send in one and receive in others. */
+static void flow_block(struct job *j, long first, long last)
+{
+	enum { PER_RANK = 64 };
+	MPI_Request in[PER_RANK], out[PER_RANK];
+	long line_in[PER_RANK];
+	int n_in = 0, n_out = 0, left, which;
+	double t0;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	t0 = MPI_Wtime();
+	for (long i = first; i <= last; i++) {
+		for (int m = 0; m < MESSAGES; m++) {
+			if (j->plan[i].dst == j->rank && n_in < PER_RANK) {
+				MPI_Irecv(j->in_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].src, TAG, MPI_COMM_WORLD, &in[n_in]);
+				line_in[n_in++] = m == MESSAGES - 1 ? i : -1;
+			}
+			if (j->plan[i].src == j->rank && n_out < PER_RANK)
+				MPI_Isend(j->out_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].dst, TAG, MPI_COMM_WORLD, &out[n_out++]);
+		}
+	}
+	for (left = n_in; left > 0; left--) {
+		MPI_Waitany(n_in, in, &which, MPI_STATUS_IGNORE);
+		if (line_in[which] >= 0)
+			row_add(j, FLOW, &j->plan[line_in[which]], t0, (MPI_Wtime() - t0) / MESSAGES);
+	}
+	for (int i = 0; i < n_out; i++)
+		MPI_Wait(&out[i], MPI_STATUS_IGNORE);
+}
+
+/* A rank that has nothing to do looks for its token every millisecond. */
+static void token_wait(int from)
+{
+	int there = 0, nothing;
+
+	while (!there) {
+		MPI_Iprobe(from, TAG_TOKEN, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+		if (!there)
+			pause_for(1e-3);
+	}
+	MPI_Recv(&nothing, 1, MPI_INT, from, TAG_TOKEN, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void block_run(struct job *j, long first, long last)
+{
+	const struct line *l = &j->plan[first];
+	int nothing = 0;
+
+	if (l->op == FLOW) {
+		flow_block(j, first, last);
+		return;
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (j->rank == l->src || j->rank == l->dst) {
+		pause_for(2e-3); /* the others are asleep now */
+		pair_block(j, first, last);
+	}
+	if (j->rank == l->src) {
+		for (int r = 0; r < j->size; r++)
+			if (r != l->src && r != l->dst)
+				MPI_Send(&nothing, 1, MPI_INT, r, TAG_TOKEN, MPI_COMM_WORLD);
+	} else if (j->rank != l->dst) {
+		token_wait(l->src);
+	}
+}
+
+static long block_end(const struct job *j, long first)
+{
+	const struct line *l = &j->plan[first];
+	long i = first + 1;
+
+	if (l->op == FLOW)
+		return first + l->pairs <= j->lines ? first + l->pairs : j->lines;
+	while (i < j->lines && j->plan[i].op != FLOW && j->plan[i].src == l->src && j->plan[i].dst == l->dst)
+		i++;
+	return i;
+}
+
+/* --- what the figures were measured on --- */
+
+static void head_file(FILE *f, const char *key, const char *path, const char *field)
+{
+	char line[512], *value;
+	FILE *in = fopen(path, "r");
+
+	while (in && fgets(line, sizeof line, in)) {
+		if (strncmp(line, field, strlen(field)) != 0)
+			continue;
+		value = strchr(line, ':');
+		value = field[0] && value ? value + 1 + strspn(value + 1, " \t") : line;
+		fprintf(f, "# %s: %.*s\n", key, (int)strcspn(value, "\n"), value);
+		break;
+	}
+	if (in)
+		fclose(in);
+}
+
+static void head(FILE *f, const struct job *j, const char *names)
+{
+	char library[MPI_MAX_LIBRARY_VERSION_STRING], date[64];
+	int n;
+	struct utsname u;
+	time_t now = time(NULL);
+	double t0 = MPI_Wtime();
+
+	for (int i = 0; i < 1000; i++)
+		(void)MPI_Wtime();
+	t0 = (MPI_Wtime() - t0) / 1000;
+	MPI_Get_library_version(library, &n);
+	for (char *p = library; *p; p++)
+		if (*p == '\n' || *p == '\r')
+			*p = ' ';
+	uname(&u);
+	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", localtime(&now));
+	fprintf(f, "# orrery measure: 1\n# date: %s\n# mpi: %.200s\n# kernel: %s %s %s\n# ranks: %d\n# processors of a host: %ld\n# clock cost: %g\n",
+	        date, library, u.sysname, u.release, u.machine, j->size, sysconf(_SC_NPROCESSORS_ONLN), t0);
+	head_file(f, "processor", "/proc/cpuinfo", "model name");
+	head_file(f, "frequency MHz", "/proc/cpuinfo", "cpu MHz");
+	head_file(f, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "");
+	head_file(f, "load", "/proc/loadavg", "");
+	fprintf(f, "# hosts: ");
+	for (int r = 0; r < j->size; r++)
+		fprintf(f, "%s%s", r ? "," : "", names + (size_t)r * MPI_MAX_PROCESSOR_NAME);
+	fprintf(f, "\nop,src,dst,pairs,size,start,duration\n");
+}
+
+static void rows_write(const struct job *j, const char *path)
+{
+	char *names = calloc((size_t)j->size, MPI_MAX_PROCESSOR_NAME), name[MPI_MAX_PROCESSOR_NAME] = "";
+	int n, bytes = (int)(j->n_rows * (long)sizeof *j->rows);
+	FILE *f = NULL;
+
+	MPI_Get_processor_name(name, &n);
+	MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+	if (j->rank != 0) {
+		MPI_Send(&bytes, 1, MPI_INT, 0, TAG_CONTROL, MPI_COMM_WORLD);
+		MPI_Send(j->rows, bytes, MPI_BYTE, 0, TAG_CONTROL, MPI_COMM_WORLD);
+		free(names);
+		return;
+	}
+	f = fopen(path, "w");
+	if (!f)
+		fail("the output file cannot be written");
+	head(f, j, names);
+	for (int r = 0; r < j->size; r++) {
+		struct row *rows = j->rows;
+
+		if (r > 0) {
+			MPI_Recv(&bytes, 1, MPI_INT, r, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			rows = malloc((size_t)bytes + 1);
+			MPI_Recv(rows, bytes, MPI_BYTE, r, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		}
+		for (size_t i = 0; rows && i < (size_t)bytes / sizeof *rows; i++)
+			fprintf(f, "%s,%d,%d,%d,%ld,%.9f,%.9g\n", op_names[rows[i].op], rows[i].src, rows[i].dst, rows[i].pairs, rows[i].size,
+			        rows[i].start, rows[i].duration);
+		if (r > 0)
+			free(rows);
+	}
+	if (fclose(f) != 0)
+		fail("the output file cannot be written");
+	free(names);
+}
+
+int main(int argc, char **argv)
+{
+	struct job j = {0};
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &j.size);
+	if (argc != 4)
+		fail("usage: measure PLAN OUT SECONDS");
+	j.budget = atof(argv[3]);
+	if (j.rank == 0)
+		plan_read(&j, argv[1]);
+	plan_share(&j);
+	MPI_Barrier(MPI_COMM_WORLD);
+	j.zero = MPI_Wtime();
+	for (long i = 0, next; i < j.lines; i = next) {
+		next = block_end(&j, i);
+		block_run(&j, i, next - 1);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	rows_write(&j, argv[2]);
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Finalize();
+	return 0;
+}

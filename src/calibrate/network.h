@@ -1,0 +1,91 @@
+/* network.h: from measurements of messages (data/measure/measure.c) to a model of a network: what is read, fitted, written. */
+#ifndef ORRERY_CALIBRATE_NETWORK_H
+#define ORRERY_CALIBRATE_NETWORK_H
+
+#include "fit.h"
+
+enum net_op { NET_PINGPONG, NET_SEND, NET_ISEND, NET_RECV, NET_LATE_SEND, NET_LATE_RECV, NET_EXCHANGE, NET_FLOW, NET_OPS };
+
+/* One measurement: seconds since the start, seconds. pingpong: the round trip. */
+struct net_row {
+	uint8_t op;
+	uint8_t local; /* between ranks of one host */
+	uint8_t far;   /* between cabinets */
+	int src, dst, pairs;
+	double size, start, duration;
+};
+struct net_raw {
+	struct net_row *rows;
+	uint32_t n, cap;
+	char **hosts; /* by rank; NULL if not told */
+	int n_hosts;
+	struct str meta; /* the comment lines, without "# " */
+};
+const char *net_op_name(enum net_op op);
+void net_raw_init(struct net_raw *raw);
+void net_raw_release(struct net_raw *raw);
+/* Adds the rows of a file: ours, or one of SimGrid's platform-calibration (no header; op,size,start,duration). */
+int net_raw_read(struct net_raw *raw, const char *path, struct err *err);
+/* Tells which rows are between cabinets: hosts are in the order of cabinets of `per_cabinet`; 0: one cabinet. */
+void net_raw_cabinets(struct net_raw *raw, int per_cabinet);
+/* The measurements of an operation as two arrays: far and local as in the rows (-1: any), lo <= size < hi. Returned: their number; the caller frees
+ * *x. y is inside the same memory. */
+size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int far, double lo, double hi, double **x, double **y);
+
+/* seconds = base + per_byte * size, for size > from. */
+struct net_piece {
+	double from, base, per_byte;
+	double base_95, per_byte_95, sigma;
+	struct fit_mixture noise; /* of measured / fitted */
+};
+enum { NET_PIECES = 32, NET_WARNINGS = 4000 };
+struct net_table {
+	struct net_piece piece[NET_PIECES];
+	int n;
+};
+
+struct net_fit {
+	double eager, detached;             /* thresholds: below */
+	double detached_low, eager_low;     /* the largest size seen to be below */
+	struct net_table os, ois, or_;      /* overheads */
+	struct net_table transfer;          /* one message alone, overheads taken off */
+	double latency, bandwidth;          /* what factors are relative to */
+	double local_latency, local_bandwidth; /* 0: not measured */
+	double exchange_ratio;              /* both directions at once, against one; 0: not measured */
+	int crosstraffic;
+	double limiter;                     /* bytes/s of both directions together; 0: none */
+	double backbone;                    /* bytes/s of all pairs together; 0: none seen */
+	double uplink, uplink_latency;      /* between cabinets; 0: none */
+	int max_pairs;
+	double efficiency; /* of max_pairs disjoint pairs: bandwidth of each, against one alone */
+	double largest;    /* size measured */
+	struct str warnings; /* a line each */
+};
+int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f, struct err *err);
+void net_fit_release(struct net_fit *f);
+/* Seconds that the model gives for an operation of the fit, and what was measured for it. */
+double net_table_value(const struct net_table *t, double size);
+double net_fit_pingpong(const struct net_fit *f, double size); /* half a round trip */
+
+/* The platform: `per_cabinet` 0: one cluster. speed: of a host, as XML writes it. */
+struct net_platform {
+	const char *id, *speed;
+	int hosts, per_cabinet, cores;
+};
+void net_platform_write(const struct net_raw *raw, const struct net_fit *f, const struct net_platform *p, struct str *out);
+/* A page with the fits drawn over the measurements, and the residuals. */
+void net_report_write(const struct net_raw *raw, const struct net_fit *f, const char *title, struct str *out);
+
+/* The plan for measure.c: n ranks; ranks 0 and `other` measure alone, up to max_size bytes; seed of the sizes and their order.
+ * samples: round trips. local: a rank on rank 0's host, or -1; far: one in another cabinet, or -1. */
+struct net_plan {
+	int ranks, other, local, far, per_cabinet;
+	double max_size;
+	int samples;
+	uint64_t seed;
+};
+void net_plan_write(const struct net_plan *p, struct str *out);
+/* A second, short plan: late receptions of sizes between lo and hi, to close in on a threshold. */
+void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out);
+
+#endif

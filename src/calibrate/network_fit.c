@@ -1,0 +1,483 @@
+/* network_fit.c: measurements of messages to the parameters of the hybrid model (docs/models.md).
+ *
+ * 1. Thresholds. A late receiver tells the protocols apart: below `detached` MPI_Send returns without it, below `eager` its data had moved.
+ * 2. Overheads: lines through the durations of MPI_Send, MPI_Isend, and of MPI_Recv for a message that is there, below the threshold.
+ * 3. Transfer: what is left of half a round trip when the overheads are taken off, above the threshold all of it. Lines whose latency and
+ *    inverse bandwidth are not negative, their number found (fit.h), errors relative to the half round trip.
+ * So that overheads and transfer add up to what was measured, by construction. A receive that follows a sleep is slower than one in a round
+ * trip (cold caches): its overhead is at most what the round trip leaves.
+ * 4. What only several messages show: both directions at once, many pairs at once, cabinets. */
+#include "network.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fitting {
+	const struct net_raw *raw;
+	struct net_fit *f;
+	struct fit_segments round_trip; /* half of it, all sizes, without regard to protocols */
+};
+
+static void warn(struct net_fit *f, const char *text)
+{
+	if (f->warnings.n < NET_WARNINGS)
+		str_printf(&f->warnings, "%s\n", text);
+}
+
+double net_table_value(const struct net_table *t, double size)
+{
+	int i = t->n - 1;
+
+	while (i > 0 && size <= t->piece[i].from)
+		i--;
+	return t->n == 0 || size <= t->piece[i].from ? 0 : t->piece[i].base + t->piece[i].per_byte * size;
+}
+
+double net_fit_pingpong(const struct net_fit *f, double size)
+{
+	double t = net_table_value(&f->transfer, size);
+
+	return size < f->detached ? t + net_table_value(&f->os, size) + net_table_value(&f->or_, size) : t;
+}
+
+/* --- thresholds --- */
+
+struct label {
+	double size;
+	int above;
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct label *p = a, *q = b;
+
+	return (p->size > q->size) - (p->size < q->size);
+}
+
+/* The size from which on `above` holds, with the fewest contradictions; *low the largest size below. No label above: infinity. */
+static double threshold_find(struct label *l, size_t n, double *low)
+{
+	size_t wrong = 0, least, at = 0;
+
+	qsort(l, n, sizeof *l, by_size);
+	for (size_t i = 0; i < n; i++)
+		wrong += !l[i].above; /* the threshold before all of them */
+	least = wrong;
+	for (size_t i = 0; i < n; i++) {
+		if (l[i].above)
+			wrong++;
+		else
+			wrong--;
+		if (wrong <= least && (i + 1 == n || l[i + 1].size > l[i].size)) {
+			least = wrong;
+			at = i + 1;
+		}
+	}
+	*low = at > 0 ? l[at - 1].size : 0;
+	return at < n ? l[at].size : INFINITY;
+}
+
+static int labels_make(const struct fitting *w, enum net_op op, struct label **out, size_t *n_out, double below, struct err *err)
+{
+	double *x, *y, small;
+	size_t n = net_raw_take(w->raw, op, 0, -1, 0, INFINITY, &x, &y), kept = 0;
+	struct label *l = malloc((n + 1) * sizeof *l);
+
+	if (!x || !l) {
+		free(x);
+		free(l);
+		return err_nomem(err, "thresholds", n * sizeof *l);
+	}
+	small = INFINITY;
+	for (size_t i = 0; i < n; i++)
+		small = fmin(small, y[i]);
+	for (size_t i = 0; i < n; i++) {
+		double half = fit_segments_value(&w->round_trip, x[i]);
+
+		if (op == NET_LATE_SEND) /* the receiver slept for two round trips and 2 ms */
+			l[kept++] = (struct label){x[i], y[i] > 2 * half + 1e-3};
+		else if (x[i] < below && half > 8 * small) /* else both take the same time */
+			l[kept++] = (struct label){x[i], y[i] > 0.5 * half};
+	}
+	free(x);
+	*out = l;
+	*n_out = kept;
+	return 0;
+}
+
+static int thresholds(struct fitting *w, struct err *err)
+{
+	struct label *l;
+	size_t n;
+
+	if (labels_make(w, NET_LATE_SEND, &l, &n, INFINITY, err) < 0)
+		return -1;
+	w->f->detached = w->f->detached_low = 0;
+	if (n == 0)
+		warn(w->f, "no measurements with a late receiver (late_send): the thresholds are SMPI's, 65536 and 0");
+	w->f->detached = n ? threshold_find(l, n, &w->f->detached_low) : 65536;
+	free(l);
+	if (w->f->detached_low > 0 && isinf(w->f->detached))
+		w->f->detached = 2 * w->f->largest;
+	if (labels_make(w, NET_LATE_RECV, &l, &n, w->f->detached, err) < 0)
+		return -1;
+	w->f->eager = n ? threshold_find(l, n, &w->f->eager_low) : 0;
+	if (isinf(w->f->eager)) {
+		w->f->eager = w->f->detached; /* all that is detached is eager */
+		w->f->eager_low = w->f->detached_low;
+	}
+	free(l);
+	return 0;
+}
+
+/* --- overheads and transfer --- */
+
+/* For sizes in [lo, hi): pieces are appended, the first from lo (exclusive below: a size of 0 belongs to it too). */
+static void pieces_add(struct net_table *t, const struct fit_segments *s, double lo)
+{
+	for (size_t i = 0; i < s->n && t->n < NET_PIECES; i++) {
+		const struct fit_segment *g = &s->segment[i];
+
+		t->piece[t->n++] = (struct net_piece){.from = i == 0 ? lo : g->from,
+		                                      .base = g->intercept,
+		                                      .per_byte = g->slope,
+		                                      .base_95 = g->intercept_95,
+		                                      .per_byte_95 = g->slope_95,
+		                                      .sigma = g->sigma};
+	}
+}
+
+static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi, struct net_table *t, struct err *err)
+{
+	struct fit_options o = {.positive = 1};
+	struct fit_segments s;
+	double *x, *y;
+	size_t n = net_raw_take(w->raw, op, 0, 0, lo, hi, &x, &y);
+	int r = 0;
+
+	if (!x)
+		return err_nomem(err, "measurements", n * sizeof *x);
+	for (size_t i = 0; op == NET_RECV && i < n; i++) {
+		double room = 0.9 * (fit_segments_value(&w->round_trip, x[i]) - net_table_value(&w->f->os, x[i]));
+
+		y[i] = fmax(fmin(y[i], room), 1e-9);
+	}
+	if (n >= 8) {
+		struct err few;
+
+		r = fit_segments_find(x, y, n, &o, &s, &few); /* too few different sizes: no overhead of this kind */
+		if (r == 0) {
+			pieces_add(t, &s, lo > 0 ? lo - 1 : 0);
+			fit_segments_release(&s);
+		}
+	}
+	free(x);
+	return 0;
+}
+
+static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err)
+{
+	struct fit_options o = {.positive = 1};
+	struct fit_segments s;
+	double *x, *y, *scale;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
+	int r = -1;
+
+	scale = malloc((n + 1) * sizeof *scale);
+	if (!x || !scale) {
+		err_nomem(err, "measurements", n * sizeof *x);
+	} else if (n < 8) {
+		r = 0; /* the protocol on this side of the threshold was hardly used */
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			y[i] /= 2;
+			scale[i] = fit_segments_value(&w->round_trip, x[i]);
+			if (lo == 0 && hi <= w->f->detached)
+				y[i] = fmax(y[i] - net_table_value(&w->f->os, x[i]) - net_table_value(&w->f->or_, x[i]), 0.02 * y[i]);
+		}
+		o.scale = scale;
+		r = fit_segments_find(x, y, n, &o, &s, err);
+		if (r == 0) {
+			pieces_add(&w->f->transfer, &s, lo > 0 ? lo - 1 : 0);
+			fit_segments_release(&s);
+		}
+	}
+	free(scale);
+	free(x);
+	return r;
+}
+
+static int tables_fit(struct fitting *w, struct err *err)
+{
+	struct net_fit *f = w->f;
+	double d = f->detached;
+
+	if (overhead_fit(w, NET_SEND, 0, d, &f->os, err) < 0 || overhead_fit(w, NET_ISEND, 0, d, &f->ois, err) < 0 ||
+	    overhead_fit(w, NET_ISEND, d, INFINITY, &f->ois, err) < 0 || overhead_fit(w, NET_RECV, 0, d, &f->or_, err) < 0)
+		return -1;
+	if (d > 0 && transfer_fit(w, 0, d, err) < 0)
+		return -1;
+	if (d < f->largest && transfer_fit(w, d, INFINITY, err) < 0)
+		return -1;
+	if (f->transfer.n == 0)
+		return err_set(err, ERR_INPUT, "too few round trips on either side of the threshold of %.0f bytes to fit a line", d);
+	f->transfer.piece[0].from = 0;
+	return 0;
+}
+
+/* --- noise, and what contradicts the model --- */
+
+static void noise_fit(struct fitting *w, double *ratio, const double *x, size_t n)
+{
+	struct net_table *t = &w->f->transfer;
+	double *some = malloc((n + 1) * sizeof *some);
+	char text[300];
+
+	for (int i = 0; some && i < t->n; i++) {
+		double hi = i + 1 < t->n ? t->piece[i + 1].from : INFINITY;
+		struct fit_mixture *m = &t->piece[i].noise;
+		size_t k = 0;
+
+		for (size_t j = 0; j < n; j++)
+			if (x[j] > t->piece[i].from && x[j] <= hi)
+				some[k++] = ratio[j];
+		fit_mixture_find(some, k, m);
+		for (int a = 0; a + 1 < m->n && k >= 40; a++) {
+			double gap = m->mean[a + 1] - m->mean[a];
+
+			if (m->weight[a] > 0.1 && m->weight[a + 1] > 0.1 && gap > 0.05 && gap > 3 * (m->sigma[a] + m->sigma[a + 1])) {
+				snprintf(text, sizeof text,
+				         "bimodal: above %.0f bytes, round trips take either %.3g or %.3g times the fitted time (%.0f %% and %.0f %% of them)",
+				         t->piece[i].from, m->mean[a], m->mean[a + 1], 100 * m->weight[a], 100 * m->weight[a + 1]);
+				warn(w->f, text);
+			}
+		}
+	}
+	free(some);
+}
+
+static void drift_look(struct fitting *w, const double *ratio, const double *start, size_t n)
+{
+	double rho = fit_rank_correlation(start, ratio, n), early, late, *halves = malloc((n + 2) * sizeof *halves);
+	size_t a = 0, b = 0;
+	char text[200];
+	double middle = fit_median(start, n);
+
+	for (size_t i = 0; halves && i < n; i++) {
+		if (start[i] <= middle)
+			halves[a++] = ratio[i];
+		else
+			halves[n - b++] = ratio[i];
+	}
+	if (halves && a && b) {
+		early = fit_median(halves, a);
+		late = fit_median(halves + n + 1 - b, b);
+		if (fabs(rho) > 0.25 && n > 50 && fabs(late / early - 1) > 0.02) {
+			snprintf(text, sizeof text, "drift: the second half of the round trips took %.3g times as long as the first, beside the fit",
+			         late / early);
+			warn(w->f, text);
+		}
+	}
+	free(halves);
+}
+
+static int residuals(struct fitting *w, struct err *err)
+{
+	const struct net_raw *raw = w->raw;
+	double *x = malloc(3 * ((size_t)raw->n + 1) * sizeof *x), *ratio, *start;
+	size_t n = 0;
+
+	if (!x)
+		return err_nomem(err, "residuals", raw->n * sizeof *x);
+	ratio = x + raw->n + 1;
+	start = ratio + raw->n + 1;
+	for (uint32_t i = 0; i < raw->n; i++) {
+		const struct net_row *r = &raw->rows[i];
+
+		if (r->op != NET_PINGPONG || r->local || r->far)
+			continue;
+		x[n] = r->size;
+		start[n] = r->start;
+		ratio[n++] = r->duration / 2 / net_fit_pingpong(w->f, r->size > 0 ? r->size : 1);
+	}
+	noise_fit(w, ratio, x, n);
+	drift_look(w, ratio, start, n);
+	free(x);
+	return 0;
+}
+
+/* --- several messages at once --- */
+
+static double median_of(const struct net_raw *raw, enum net_op op, int local, int far, int pairs, double *size)
+{
+	double *v = malloc(((size_t)raw->n + 1) * sizeof *v), m = 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; v && i < raw->n; i++) {
+		const struct net_row *r = &raw->rows[i];
+
+		if (r->op == op && r->local == local && r->far == far && r->pairs == pairs) {
+			v[n++] = r->duration;
+			*size = r->size;
+		}
+	}
+	if (n)
+		m = fit_median(v, n);
+	free(v);
+	return m;
+}
+
+static void exchange_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	double *x, *y;
+	size_t n = net_raw_take(w->raw, NET_EXCHANGE, 0, 0, f->largest / 50, INFINITY, &x, &y);
+
+	for (size_t i = 0; x && i < n; i++)
+		y[i] /= net_fit_pingpong(f, x[i]);
+	if (x && n >= 3) {
+		f->exchange_ratio = fit_median(y, n);
+		f->crosstraffic = f->exchange_ratio > 1.025 && f->exchange_ratio <= 1.1;
+		if (f->exchange_ratio > 1.1)
+			f->limiter = 2 * f->bandwidth / f->exchange_ratio;
+	}
+	free(x);
+}
+
+static void flows_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	double size = 0, one, all;
+	char text[300];
+
+	for (uint32_t i = 0; i < w->raw->n; i++)
+		if (w->raw->rows[i].op == NET_FLOW && !w->raw->rows[i].far && w->raw->rows[i].pairs > f->max_pairs)
+			f->max_pairs = w->raw->rows[i].pairs;
+	one = median_of(w->raw, NET_FLOW, 0, 0, 1, &size);
+	all = f->max_pairs > 1 ? median_of(w->raw, NET_FLOW, 0, 0, f->max_pairs, &size) : 0;
+	if (!(one > 0) || !(all > 0))
+		return;
+	f->efficiency = one / all;
+	if (f->efficiency >= 0.9)
+		return;
+	f->backbone = f->max_pairs * size / all;
+	snprintf(text, sizeof text,
+	         "saturated: %d disjoint pairs at once get %.0f %% of the bandwidth of one: a switch, or processors that all hosts share; the platform has a "
+	         "backbone of %.4g B/s for it",
+	         f->max_pairs, 100 * f->efficiency, f->backbone);
+	warn(f, text);
+}
+
+static int far_pairs(const struct net_raw *raw)
+{
+	int most = 0;
+
+	for (uint32_t i = 0; i < raw->n; i++)
+		if (raw->rows[i].op == NET_FLOW && raw->rows[i].far && raw->rows[i].pairs > most)
+			most = raw->rows[i].pairs;
+	return most;
+}
+
+/* Another way's round trip beside the usual one: median over sizes of (its half - what the model gives), for sizes of at most 1000 bytes. */
+static double extra_latency(const struct fitting *w, int local, int far)
+{
+	double *x, *y, extra;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, local, far, 0, 1000, &x, &y);
+
+	for (size_t i = 0; x && i < n; i++)
+		y[i] = y[i] / 2 - net_fit_pingpong(w->f, x[i] > 0 ? x[i] : 1);
+	extra = x && n ? fit_median(y, n) : 0;
+	free(x);
+	return extra;
+}
+
+static void uplink_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	int pairs = far_pairs(w->raw);
+	double size = 0, t = pairs ? median_of(w->raw, NET_FLOW, 0, 1, pairs, &size) : 0;
+
+	if (!(t > 0))
+		return;
+	f->uplink = pairs * size / t;
+	f->uplink_latency = fmax(0, extra_latency(w, 0, 1)) / 2; /* two of them on the way */
+	if (f->uplink > 0.9 * pairs * f->bandwidth) {
+		f->uplink = pairs * f->bandwidth;
+		warn(f, "the links between cabinets do not limit all hosts of a cabinet together: they are at least as fast as written");
+	}
+}
+
+/* The last of the lines through the local round trips; small messages give the latency. */
+static void local_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	struct fit_options o = {.positive = 1};
+	struct fit_segments s;
+	struct err few;
+	double *x, *y;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, 1, -1, 0, INFINITY, &x, &y);
+
+	if (x && n >= 16 && fit_segments_find(x, y, n, &o, &s, &few) == 0) {
+		const struct fit_segment *last = &s.segment[s.n - 1];
+
+		f->local_latency = fmax(f->latency + extra_latency(w, 1, 0), 1e-9);
+		f->local_bandwidth = last->slope > 0 ? 2 / last->slope : f->largest / (fit_segments_value(&s, f->largest) / 2);
+		fit_segments_release(&s);
+	}
+	free(x);
+}
+
+static void scale_set(struct net_fit *f, double bandwidth)
+{
+	const struct net_piece *first = &f->transfer.piece[0], *last = &f->transfer.piece[f->transfer.n - 1];
+
+	f->latency = fmax(first->base - 16 * first->per_byte, 1e-8);
+	f->bandwidth = bandwidth > 0 ? bandwidth : last->per_byte > 0 ? 1 / last->per_byte : f->largest / net_table_value(&f->transfer, f->largest);
+}
+
+static int round_trip_fit(struct fitting *w, struct err *err)
+{
+	double *x, *y;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, 0, INFINITY, &x, &y);
+	struct err why;
+	int r;
+
+	if (!x)
+		return err_nomem(err, "measurements", 1);
+	for (size_t i = 0; i < n; i++) {
+		y[i] /= 2;
+		w->f->largest = fmax(w->f->largest, x[i]);
+	}
+	r = fit_segments_find(x, y, n, NULL, &w->round_trip, &why);
+	free(x);
+	return r < 0 ? err_set(err, why.kind, "round trips between hosts: %s", why.text) : 0;
+}
+
+int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f, struct err *err)
+{
+	struct fitting w = {.raw = raw, .f = f};
+	int r = -1;
+
+	memset(f, 0, sizeof *f);
+	str_init(&f->warnings);
+	if (round_trip_fit(&w, err) == 0 && thresholds(&w, err) == 0 && tables_fit(&w, err) == 0) {
+		scale_set(f, bandwidth);
+		r = residuals(&w, err);
+		exchange_fit(&w);
+		flows_fit(&w);
+		uplink_fit(&w);
+		local_fit(&w);
+	}
+	fit_segments_release(&w.round_trip);
+	if (r < 0)
+		net_fit_release(f);
+	return r;
+}
+
+void net_fit_release(struct net_fit *f)
+{
+	str_release(&f->warnings);
+	memset(f, 0, sizeof *f);
+}

@@ -1,0 +1,83 @@
+/* network_plan.c: what is measured, in which order. Sizes are drawn at random on a logarithmic scale, and their order too: a disturbance that lasts a
+ * while hits all sizes, and no size follows another always. */
+#include "network.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct planned {
+	const char *op;
+	double size;
+	uint64_t order;
+};
+
+static int by_order(const void *a, const void *b)
+{
+	const struct planned *p = a, *q = b;
+
+	return (p->order > q->order) - (p->order < q->order);
+}
+
+static void pair_lines(const struct net_plan *p, int src, int dst, int share, struct str *out)
+{
+	static const struct {
+		const char *op;
+		double part; /* of the samples */
+	} ops[] = {{"pingpong", 1}, {"isend", 0.5}, {"recv", 0.5}, {"late", 0.16}, {"exchange", 0.16}};
+	struct planned *all = malloc((size_t)(3 * p->samples + 8) * sizeof *all);
+	struct rng r;
+	size_t n = 0;
+
+	rng_init(&r, p->seed, "calibrate/plan", (uint64_t)(src * 1000 + dst));
+	for (size_t o = 0; all && o < sizeof ops / sizeof *ops; o++) {
+		for (int i = 0; i < (int)(p->samples / share * ops[o].part) && n < (size_t)(3 * p->samples); i++) {
+			all[n].op = ops[o].op;
+			all[n].size = floor(pow(10, rng_unit(&r) * log10(p->max_size + 1)));
+			all[n++].order = rng_u64(&r);
+		}
+	}
+	if (all)
+		qsort(all, n, sizeof *all, by_order);
+	else
+		out->failed = 1;
+	for (size_t i = 0; i < n; i++)
+		str_printf(out, "%s %d %d %.0f 1\n", all[i].op, src, dst, all[i].size);
+	free(all);
+}
+
+static void flow_lines(const struct net_plan *p, double size, struct str *out)
+{
+	int n = p->ranks / 2, half;
+
+	for (int k = 1; k <= n; k = k < n && 2 * k > n ? n : 2 * k) /* disjoint pairs, more and more of them */
+		for (int i = 0; i < k; i++)
+			str_printf(out, "flow %d %d %.0f %d\n", 2 * i, 2 * i + 1, size, k);
+	if (p->per_cabinet > 0 && p->per_cabinet < p->ranks) {
+		half = p->per_cabinet; /* all of the first cabinet to all of the second */
+		for (int i = 0; i < half && half + i < p->ranks; i++)
+			str_printf(out, "flow %d %d %.0f %d\n", i, half + i, size, half);
+	}
+}
+
+void net_plan_write(const struct net_plan *p, struct str *out)
+{
+	pair_lines(p, 0, p->other, 1, out);
+	if (p->local >= 0)
+		pair_lines(p, 0, p->local, 2, out);
+	if (p->far >= 0)
+		pair_lines(p, 0, p->far, 4, out);
+	if (p->ranks < 4)
+		return;
+	for (int repeat = 0; repeat < 3; repeat++)
+		flow_lines(p, p->max_size / 4, out);
+}
+
+void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out)
+{
+	enum { STEPS = 12 };
+
+	for (int i = 1; i <= STEPS; i++)
+		str_printf(out, "late 0 %d %.0f 1\n", p->other, floor(lo + (hi - lo) * ((i * 5) % (STEPS + 1)) / (STEPS + 1)));
+}

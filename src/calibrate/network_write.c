@@ -1,0 +1,178 @@
+/* network_write.c: the fitted network as a platform file: a cluster, or cabinets joined by links, and the settings of the hybrid model.
+ * Factors are relative to the latency and bandwidth of the way between two hosts; their sizes are those of the wire, 16 bytes of envelope more. */
+#include "network.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ENVELOPE = 16 };
+
+static void overhead_put(const char *name, const struct net_table *t, double end, struct str *out)
+{
+	if (t->n == 0)
+		return;
+	str_printf(out, "\t\t<prop id=\"%s\" value=\"", name);
+	for (int i = 0; i < t->n; i++)
+		str_printf(out, "%s%.0f:%.9g:%.9g", i ? ";" : "", i ? t->piece[i].from : 0, t->piece[i].base, t->piece[i].per_byte);
+	if (end > 0)
+		str_printf(out, ";%.0f:0:0", end - 1);
+	str_puts(out, "\"/>\n");
+}
+
+static void factors_put(const struct net_fit *f, struct str *out)
+{
+	const struct net_table *t = &f->transfer;
+
+	str_puts(out, "\t\t<prop id=\"network/latency-factor\" value=\"");
+	for (int i = 0; i < t->n; i++) {
+		double base = fmax(0, t->piece[i].base - ENVELOPE * t->piece[i].per_byte);
+
+		str_printf(out, "%s%.0f:%.9g", i ? ";" : "", i ? t->piece[i].from + ENVELOPE : 0, base / f->latency);
+	}
+	str_puts(out, "\"/>\n\t\t<prop id=\"network/bandwidth-factor\" value=\"");
+	for (int i = 0; i < t->n; i++)
+		str_printf(out, "%s%.0f:%.9g", i ? ";" : "", i ? t->piece[i].from + ENVELOPE : 0,
+		           t->piece[i].per_byte * f->bandwidth > 1e-6 ? 1 / (t->piece[i].per_byte * f->bandwidth) : 1e6);
+	str_puts(out, "\"/>\n");
+}
+
+static void noise_put(const struct net_fit *f, struct str *out)
+{
+	str_puts(out, "\t\t<prop id=\"noise/network\" value=\"");
+	for (int i = 0; i < f->transfer.n; i++) {
+		const struct fit_mixture *m = &f->transfer.piece[i].noise;
+
+		str_printf(out, "%s%.0f", i ? ";" : "", i ? f->transfer.piece[i].from : 0);
+		for (int k = 0; k < m->n; k++)
+			str_printf(out, ":%.4g:%.6g:%.4g", m->weight[k], fmax(m->mean[k], 0), m->sigma[k]);
+	}
+	str_puts(out, "\"/>\n");
+}
+
+static void config_put(const struct net_fit *f, struct str *out)
+{
+	str_puts(out, "\t<config>\n\t\t<prop id=\"network/model\" value=\"SMPI\"/>\n");
+	str_puts(out, "\t\t<!-- Factors hold what a round trip holds: no other bound, and equal shares whatever the way. -->\n");
+	str_printf(out, "\t\t<prop id=\"network/TCP-gamma\" value=\"0\"/>\n\t\t<prop id=\"network/weight-S\" value=\"0\"/>\n");
+	str_printf(out, "\t\t<prop id=\"network/crosstraffic\" value=\"%s\"/>\n", f->crosstraffic ? "yes" : "no");
+	str_printf(out, "\t\t<prop id=\"smpi/async-small-thresh\" value=\"%.0f\"/>\n", fmin(f->eager, f->detached));
+	str_printf(out, "\t\t<prop id=\"smpi/send-is-detached-thresh\" value=\"%.0f\"/>\n", f->detached);
+	overhead_put("smpi/os", &f->os, f->detached, out);
+	overhead_put("smpi/ois", &f->ois, 0, out);
+	overhead_put("smpi/or", &f->or_, f->detached, out);
+	factors_put(f, out);
+	noise_put(f, out);
+	str_puts(out, "\t</config>\n");
+}
+
+/* Host names as a cluster can make them: prefix, a number that counts up by one from the first host, suffix. Returns the first number, or -1. */
+static int names_pattern(const struct net_raw *raw, char *prefix, char *suffix, size_t n)
+{
+	const char *name = raw->n_hosts ? raw->hosts[0] : "", *digits = name + strlen(name), *end;
+	int first, distinct = 0;
+	char wanted[256];
+
+	while (digits > name && !(digits[-1] >= '0' && digits[-1] <= '9'))
+		digits--;
+	for (end = digits; digits > name && digits[-1] >= '0' && digits[-1] <= '9'; digits--)
+		;
+	if (digits == end || end - digits > 8 || (*digits == '0' && end - digits > 1))
+		return -1;
+	first = 0;
+	for (const char *d = digits; d < end; d++)
+		first = 10 * first + (*d - '0');
+	snprintf(prefix, n, "%.*s", (int)(digits - name), name);
+	snprintf(suffix, n, "%s", end);
+	for (int i = 0; i < raw->n_hosts; i++) {
+		if (i > 0 && strcmp(raw->hosts[i], raw->hosts[i - 1]) == 0)
+			continue;
+		snprintf(wanted, sizeof wanted, "%s%d%s", prefix, first + distinct++, suffix);
+		if (strcmp(wanted, raw->hosts[i]) != 0)
+			return -1;
+	}
+	return first;
+}
+
+static void cluster_put(const struct net_fit *f, const struct net_platform *p, const char *id, const char *prefix, const char *suffix, int from,
+                        int n, double latency, struct str *out)
+{
+	str_printf(out, "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%d-%d\" speed=\"%s\" core=\"%d\"\n", id, prefix, suffix, from,
+	           from + n - 1, p->speed, p->cores);
+	str_printf(out, "\t\t\tbw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"", f->bandwidth, latency / 2);
+	if (f->limiter > 0)
+		str_printf(out, " limiter_link=\"%.9gBps\"", f->limiter);
+	if (f->backbone > 0)
+		str_printf(out, " bb_bw=\"%.9gBps\" bb_lat=\"0s\"", f->backbone);
+	if (f->local_bandwidth > 0)
+		str_printf(out, "\n\t\t\tloopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"", f->local_bandwidth, f->local_latency);
+	str_puts(out, "/>\n");
+}
+
+static void cabinets_put(const struct net_fit *f, const struct net_platform *p, const char *prefix, const char *suffix, int first, struct str *out)
+{
+	int n = (p->hosts + p->per_cabinet - 1) / p->per_cabinet;
+	char id[64];
+
+	for (int c = 0; c < n; c++) {
+		int hosts = c + 1 < n ? p->per_cabinet : p->hosts - c * p->per_cabinet;
+
+		snprintf(id, sizeof id, "cabinet%d", c);
+		cluster_put(f, p, id, prefix, suffix, first + c * p->per_cabinet, hosts, f->latency, out);
+	}
+	for (int c = 0; c < n; c++)
+		str_printf(out, "\t\t<link id=\"uplink%d\" bandwidth=\"%.9gBps\" latency=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"/>\n", c, f->uplink,
+		           f->uplink_latency);
+	for (int a = 0; a < n; a++)
+		for (int b = 0; b < n; b++)
+			if (a != b)
+				str_printf(out,
+				           "\t\t<zoneRoute src=\"cabinet%d\" dst=\"cabinet%d\" gw_src=\"%scabinet%d_router%s\" "
+				           "gw_dst=\"%scabinet%d_router%s\" symmetrical=\"NO\">"
+				           "<link_ctn id=\"uplink%d\" direction=\"UP\"/><link_ctn id=\"uplink%d\" direction=\"DOWN\"/></zoneRoute>\n",
+				           a, b, prefix, a, suffix, prefix, b, suffix, a, b);
+}
+
+/* XML comments cannot hold two hyphens in a row. */
+static void comment_put(const char *text, struct str *out)
+{
+	for (const char *p = text; *p; p++) {
+		if (*p == '-' && p > text && p[-1] == '-')
+			str_putc(out, ' ');
+		str_putc(out, *p);
+		if (*p == '\n' && p[1])
+			str_puts(out, "    ");
+	}
+}
+
+void net_platform_write(const struct net_raw *raw, const struct net_fit *f, const struct net_platform *p, struct str *out)
+{
+	char prefix[256] = "host", suffix[256] = "";
+	int first = names_pattern(raw, prefix, suffix, sizeof prefix);
+
+	if (first < 0) {
+		snprintf(prefix, sizeof prefix, "host");
+		suffix[0] = '\0';
+		first = 0;
+	}
+	str_puts(out, "<?xml version='1.0'?>\n<!--\n");
+	str_printf(out, "  name: %s\n  title: calibrated network of %d hosts\n  source: orrery calibrate network\n", p->id, p->hosts);
+	str_printf(out, "  calibration: measured: overheads, factors, protocol thresholds, for messages of up to %.0f bytes. speed is not measured.\n",
+	           f->largest);
+	if (raw->meta.n) {
+		str_puts(out, "  measured on:\n    ");
+		comment_put(raw->meta.s, out);
+	}
+	if (f->warnings.n) {
+		str_puts(out, "  warnings:\n    ");
+		comment_put(f->warnings.s, out);
+	}
+	str_puts(out, "-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n");
+	config_put(f, out);
+	str_printf(out, "\t<zone id=\"%s\" routing=\"Full\">\n", p->id);
+	if (p->per_cabinet > 0 && p->per_cabinet < p->hosts && f->uplink > 0)
+		cabinets_put(f, p, prefix, suffix, first, out);
+	else
+		cluster_put(f, p, "cluster", prefix, suffix, first, p->hosts, f->latency, out);
+	str_puts(out, "\t</zone>\n</platform>\n");
+}

@@ -1,0 +1,325 @@
+/* calibrate_network.c: `orrery calibrate network`: measures with data/measure/measure.c, or takes measurements, fits, writes platform and report. */
+#include "calibrate/network.h"
+#include "calibrate_run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct work {
+	const struct args *args;
+	struct net_raw raw;
+	struct net_fit fit;
+	struct net_plan plan;
+	int64_t cabinets, per_cabinet, cores, seconds;
+	double bandwidth;
+	char folder[PATH_MAX], program[PATH_MAX + 16], plan_path[PATH_MAX + 16], seconds_text[32];
+	int has_folder;
+};
+
+static int cabinets_read(struct work *w, struct err *err)
+{
+	const char *text = args_get(w->args, OPT_CABINETS);
+	const char *x = text ? strchr(text, 'x') : NULL;
+
+	if (!text)
+		return 0;
+	if (!x || num_parse_i64(text, (size_t)(x - text), &w->cabinets) < 0 || num_parse_i64(x + 1, strlen(x + 1), &w->per_cabinet) < 0 ||
+	    w->cabinets < 2 || w->per_cabinet < 1)
+		return err_set(err, ERR_INPUT, "calibrate: --cabinets is CABINETSxHOSTS, such as 2x4, not '%s'", text);
+	return 0;
+}
+
+static int number_option(const struct args *a, int id, const char *name, enum unit_kind kind, double *out, struct err *err)
+{
+	const char *text = args_get(a, id);
+	struct err why;
+
+	if (text && (units_parse(text, kind, out, &why) < 0 || *out <= 0))
+		return err_set(err, ERR_INPUT, "calibrate: --%s takes a positive number, not '%s'", name, text);
+	return 0;
+}
+
+static int options_read(struct work *w, struct err *err)
+{
+	const struct args *a = w->args;
+	int64_t samples = 500, seed = 1;
+
+	w->plan.max_size = 2097152;
+	w->cores = 1;
+	w->seconds = 60;
+	if (cabinets_read(w, err) < 0 || number_option(a, OPT_LARGEST, "largest", UNIT_SIZE, &w->plan.max_size, err) < 0 ||
+	    number_option(a, OPT_BANDWIDTH, "bandwidth", UNIT_BANDWIDTH, &w->bandwidth, err) < 0 ||
+	    args_int(a, &verb_calibrate, OPT_SAMPLES, 50, 100000, &samples, err) < 0 ||
+	    args_int(a, &verb_calibrate, OPT_SEED, 0, INT64_MAX, &seed, err) < 0 || args_int(a, &verb_calibrate, OPT_CORES, 1, 100000, &w->cores, err) < 0 ||
+	    args_int(a, &verb_calibrate, OPT_TIME, 1, 86400, &w->seconds, err) < 0)
+		return -1;
+	w->plan.samples = (int)samples;
+	w->plan.seed = (uint64_t)seed;
+	w->plan.per_cabinet = (int)w->per_cabinet;
+	return 0;
+}
+
+/* --- measuring --- */
+
+/* mpirun.openmpi, /opt/x/bin/mpiexec.mpich: its compiler beside it; else mpicc. */
+static void mpicc_guess(const char *launcher, char *out, size_t n)
+{
+	const char *slash = strrchr(launcher, '/'), *base = slash ? slash + 1 : launcher, *dot = strchr(base, '.');
+
+	snprintf(out, n, "%.*smpicc%s", slash ? (int)(slash + 1 - launcher) : 0, launcher, dot ? dot : "");
+	if (slash && access(out, X_OK) != 0)
+		snprintf(out, n, "mpicc%s", dot ? dot : "");
+	if (strncmp(base, "mpi", 3) != 0)
+		snprintf(out, n, "mpicc");
+}
+
+static int program_build(struct work *w, struct err *err)
+{
+	char source[PATH_MAX], compiler[PATH_MAX];
+	const char *given = args_get(w->args, OPT_MPICC);
+
+	snprintf(w->folder, sizeof w->folder, "%s", "orrery-calibrate-XXXXXX"); /* here: all hosts see the user's folder, not each other's /tmp */
+	if (!mkdtemp(w->folder))
+		return err_sys(err, errno, "making a folder %s", w->folder);
+	w->has_folder = 1;
+	if (given)
+		snprintf(compiler, sizeof compiler, "%s", given);
+	else
+		mpicc_guess(w->args->rest[0], compiler, sizeof compiler);
+	if (data_file("measure/measure.c", source, sizeof source, err) < 0)
+		return -1;
+	char absolute[PATH_MAX];
+	if (!realpath(w->folder, absolute))
+		return err_sys(err, errno, "%s", w->folder);
+	snprintf(w->folder, sizeof w->folder, "%s", absolute);
+	snprintf(w->program, sizeof w->program, "%s/measure", w->folder);
+	snprintf(w->plan_path, sizeof w->plan_path, "%s/plan", w->folder);
+	char *command[] = {compiler, (char[]){"-O2"}, (char[]){"-o"}, w->program, source, NULL};
+	return command_run(command, err);
+}
+
+static int measure(struct work *w, const struct str *plan, const char *out, struct err *err)
+{
+	char **command = calloc((size_t)w->args->n_rest + 5, sizeof *command), out_path[PATH_MAX];
+	int r;
+
+	if (!command)
+		return err_nomem(err, "a command", sizeof *command);
+	snprintf(out_path, sizeof out_path, "%s", out);
+	memcpy(command, w->args->rest, (size_t)w->args->n_rest * sizeof *command);
+	snprintf(w->seconds_text, sizeof w->seconds_text, "%lld", (long long)w->seconds);
+	command[w->args->n_rest] = w->program;
+	command[w->args->n_rest + 1] = w->plan_path;
+	command[w->args->n_rest + 2] = out_path;
+	command[w->args->n_rest + 3] = w->seconds_text;
+	r = print_file(w->plan_path, plan, err) < 0 ? -1 : command_run(command, err);
+	if (r == 0)
+		r = net_raw_read(&w->raw, out, err);
+	free(command);
+	return r;
+}
+
+/* The ranks: which one is on another host than rank 0, which on the same, which in another cabinet. A run of an empty plan tells. */
+static int ranks_find(struct work *w, struct err *err)
+{
+	char path[PATH_MAX + 16];
+	struct str plan;
+	int r;
+
+	str_init(&plan);
+	str_puts(&plan, "pingpong 0 1 1 1\n");
+	snprintf(path, sizeof path, "%s/hosts.csv", w->folder);
+	r = measure(w, &plan, path, err);
+	str_release(&plan);
+	if (r < 0)
+		return -1;
+	w->plan.ranks = w->raw.n_hosts;
+	w->plan.other = w->plan.local = w->plan.far = -1;
+	for (int i = w->raw.n_hosts - 1; i > 0; i--) {
+		int same = !strcmp(w->raw.hosts[i], w->raw.hosts[0]);
+
+		if (same)
+			w->plan.local = i;
+		else if (w->per_cabinet > 0 && i >= w->per_cabinet)
+			w->plan.far = i;
+		else
+			w->plan.other = i;
+	}
+	net_raw_release(&w->raw);
+	net_raw_init(&w->raw);
+	if (w->plan.other < 0 && w->plan.far > 0 && w->per_cabinet == 1)
+		return err_set(err, ERR_INPUT, "calibrate: cabinets of one host: leave --cabinets away");
+	if (w->plan.other < 0)
+		return err_set(err, ERR_INPUT, "calibrate network: all ranks run on one host: two hosts or more are wanted");
+	return 0;
+}
+
+/* The thresholds are known to lie between two sizes measured; two short runs close in on them. */
+static int refine(struct work *w, struct err *err)
+{
+	char path[PATH_MAX + 32];
+	struct str plan;
+	int r = 0;
+
+	for (int round = 0; round < 2 && r == 0; round++) {
+		struct net_fit f;
+
+		if (net_fit_make(&w->raw, 0, &f, err) < 0)
+			return -1;
+		str_init(&plan);
+		if (f.detached_low > 0 && f.detached < 2 * f.largest)
+			net_plan_between(&w->plan, f.detached_low, f.detached, &plan);
+		if (f.eager_low > 0 && f.eager < f.detached)
+			net_plan_between(&w->plan, f.eager_low, f.eager, &plan);
+		net_fit_release(&f);
+		snprintf(path, sizeof path, "%s/late%d.csv", w->folder, round);
+		if (plan.n)
+			r = measure(w, &plan, path, err);
+		str_release(&plan);
+	}
+	return r;
+}
+
+static int raw_write(const struct work *w, const char *path, struct err *err)
+{
+	struct str out;
+	int r;
+
+	str_init(&out);
+	for (const char *p = w->raw.meta.s ? w->raw.meta.s : ""; *p;) {
+		size_t n = strcspn(p, "\n");
+
+		str_printf(&out, "# %.*s\n", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+	str_puts(&out, "op,src,dst,pairs,size,start,duration\n");
+	for (uint32_t i = 0; i < w->raw.n; i++) {
+		const struct net_row *q = &w->raw.rows[i];
+
+		str_printf(&out, "%s,%d,%d,%d,%.0f,%.9f,%.9g\n", net_op_name((enum net_op)q->op), q->src, q->dst, q->pairs, q->size, q->start, q->duration);
+	}
+	r = print_file(path, &out, err);
+	str_release(&out);
+	return r;
+}
+
+static int measure_all(struct work *w, struct err *err)
+{
+	char path[PATH_MAX + 16];
+	struct str plan;
+	int r;
+
+	if (program_build(w, err) < 0 || ranks_find(w, err) < 0)
+		return -1;
+	str_init(&plan);
+	net_plan_write(&w->plan, &plan);
+	snprintf(path, sizeof path, "%s/raw.csv", w->folder);
+	r = plan.failed ? err_nomem(err, "the plan", plan.n) : measure(w, &plan, path, err);
+	str_release(&plan);
+	if (r < 0)
+		return -1;
+	net_raw_cabinets(&w->raw, (int)w->per_cabinet);
+	if (refine(w, err) < 0)
+		return -1;
+	net_raw_cabinets(&w->raw, (int)w->per_cabinet);
+	return args_has(w->args, OPT_RAW) ? raw_write(w, args_get(w->args, OPT_RAW), err) : 0;
+}
+
+static void folder_remove(struct work *w)
+{
+	static const char *const files[] = {"measure", "plan", "hosts.csv", "raw.csv", "late0.csv", "late1.csv"};
+	char path[PATH_MAX + 32];
+
+	if (!w->has_folder)
+		return;
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(path, sizeof path, "%s/%s", w->folder, files[i]);
+		unlink(path);
+	}
+	rmdir(w->folder);
+}
+
+static int read_given(struct work *w, struct err *err)
+{
+	for (int i = 0; i < w->args->n_given; i++)
+		if (w->args->given[i].id == OPT_FROM && net_raw_read(&w->raw, w->args->given[i].value, err) < 0)
+			return -1;
+	net_raw_cabinets(&w->raw, (int)w->per_cabinet);
+	return 0;
+}
+
+/* --- results --- */
+
+static int host_count(const struct net_raw *raw)
+{
+	int n = 0;
+
+	for (int i = 0; i < raw->n_hosts; i++) {
+		int seen = 0;
+
+		for (int k = 0; k < i && !seen; k++)
+			seen = !strcmp(raw->hosts[i], raw->hosts[k]);
+		n += !seen;
+	}
+	return n ? n : 2;
+}
+
+static int results_write(struct work *w, struct err *err)
+{
+	const struct args *a = w->args;
+	const char *name = args_get(a, OPT_NAME), *speed = args_get(a, OPT_SPEED), *path = args_get(a, OPT_OUT), *report = args_get(a, OPT_REPORT);
+	struct net_platform p = {.id = name ? name : "calibrated", .speed = speed ? speed : "1Gf", .hosts = host_count(&w->raw),
+	                         .per_cabinet = (int)w->per_cabinet, .cores = (int)w->cores};
+	struct str out;
+	int r;
+
+	str_init(&out);
+	net_platform_write(&w->raw, &w->fit, &p, &out);
+	r = print_file(path ? path : "-", &out, err);
+	str_clear(&out);
+	if (r == 0 && report) {
+		net_report_write(&w->raw, &w->fit, p.id, &out);
+		r = print_file(report, &out, err);
+	}
+	str_release(&out);
+	return r;
+}
+
+static void tell(const struct work *w)
+{
+	const struct net_fit *f = &w->fit;
+	struct str s;
+
+	str_init(&s);
+	str_printf(&s, "%u measurements; latency %.4g s, bandwidth %.4g B/s, %d segments; eager below %.0f, detached below %.0f bytes\n", w->raw.n, f->latency,
+	           f->bandwidth, f->transfer.n, fmin(f->eager, f->detached), f->detached);
+	if (f->warnings.n)
+		str_puts(&s, f->warnings.s);
+	print_notice(w->args, s.s);
+	str_release(&s);
+}
+
+int calibrate_network(const struct args *a, struct err *err)
+{
+	struct work w = {.args = a};
+	int r = -1;
+
+	net_raw_init(&w.raw);
+	if (!args_has(a, OPT_FROM) && (!a->rest || a->n_rest == 0))
+		return err_set(err, ERR_INPUT,
+		               "calibrate network: how are programs started on the machine? Give '-- mpirun -np 8 …', or measurements with --from FILE");
+	if (options_read(&w, err) == 0 && (args_has(a, OPT_FROM) ? read_given(&w, err) : measure_all(&w, err)) == 0 &&
+	    net_fit_make(&w.raw, w.bandwidth, &w.fit, err) == 0) {
+		tell(&w);
+		r = results_write(&w, err);
+		net_fit_release(&w.fit);
+	}
+	folder_remove(&w);
+	net_raw_release(&w.raw);
+	return r;
+}

@@ -1,0 +1,40 @@
+/* calibrate_run.h: what the kinds of `orrery calibrate` share: running commands. */
+#ifndef ORRERY_CLI_CALIBRATE_RUN_H
+#define ORRERY_CLI_CALIBRATE_RUN_H
+
+#include "verbs.h"
+
+enum {
+	OPT_OUT = 1,
+	OPT_REPORT,
+	OPT_RAW,
+	OPT_FROM,
+	OPT_CABINETS,
+	OPT_LARGEST,
+	OPT_SAMPLES,
+	OPT_TIME,
+	OPT_MPICC,
+	OPT_SPEED,
+	OPT_CORES,
+	OPT_BANDWIDTH,
+	OPT_SEED,
+	OPT_NAME,
+	OPT_NP,
+	OPT_MODEL,
+	OPT_NOISE,
+	OPT_BY,
+	OPT_QUANTUM,
+	OPT_JSON
+};
+
+/* Runs a command; argv ends with NULL. 0, or -1: it could not be started, or ended otherwise than with exit code 0. */
+int command_run(char *const *argv, struct err *err);
+/* A file of data/ (source tree or installation) by its name under it: 0 or -1. */
+int data_file(const char *name, char *out, size_t n, struct err *err);
+
+int calibrate_network(const struct args *a, struct err *err);
+int calibrate_cpu(const struct args *a, struct err *err);
+int calibrate_noise(const struct args *a, struct err *err);
+int calibrate_kernel(const struct args *a, struct err *err);
+
+#endif

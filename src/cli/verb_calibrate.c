@@ -1,0 +1,42 @@
+/* verb_calibrate.c: `orrery calibrate`: measures a real machine, or takes measurements of one, and writes what a simulation needs of it. */
+#include "calibrate_run.h"
+
+#include <string.h>
+
+static const struct option_row calibrate_options[] = {
+    {OPT_OUT, 'o', "output", "FILE", "where the result goes; default: standard output"},
+    {OPT_REPORT, 0, "report", "FILE", "network: an HTML page with the fits over the measurements"},
+    {OPT_RAW, 0, "raw", "FILE", "network: keep all measurements, as CSV"},
+    {OPT_FROM, 0, "from", "FILE", "measurements to fit, instead of measuring; may be repeated"},
+    {OPT_CABINETS, 0, "cabinets", "CxN", "network: hosts in order are C cabinets of N, joined by links of their own"},
+    {OPT_LARGEST, 0, "largest", "BYTES", "network: largest message measured; default: 2MiB"},
+    {OPT_SAMPLES, 0, "samples", "N", "network: round trips measured; default: 500"},
+    {OPT_TIME, 0, "time", "SECONDS", "network: at most that long for each pair of hosts; default: 60"},
+    {OPT_MPICC, 0, "mpicc", "COMMAND", "network: compiles the measuring program; default: the mpicc that goes with mpirun"},
+    {OPT_BANDWIDTH, 0, "bandwidth", "RATE", "network: nominal bandwidth of a host's link, to which factors are relative; default: as measured"},
+    {OPT_SPEED, 0, "speed", "SPEED", "network: speed of a host, written as given; default: 1Gf"},
+    {OPT_CORES, 0, "cores", "N", "network: cores of a host; default: 1"},
+    {OPT_NAME, 0, "name", "NAME", "network: name of the platform; default: calibrated"},
+    {OPT_SEED, 0, "seed", "N", "network: of the random sizes and their order; default: 1"},
+    {0, 0, NULL, NULL, NULL},
+};
+
+static int calibrate_run(const struct args *a, struct err *err)
+{
+	const char *kind = a->n_positional > 0 ? a->positional[0] : "";
+
+	if (!strcmp(kind, "network") && a->n_positional == 1)
+		return calibrate_network(a, err);
+	return err_set(err, ERR_INPUT, "calibrate: what? network. See 'orrery help calibrate'.");
+}
+
+const struct verb verb_calibrate = {
+    .name = "calibrate",
+    .synopsis = "network [options] -- MPIRUN... | network --from FILE [options]",
+    .summary = "measures a real machine and writes a platform",
+    .text = "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits overheads, latencies and\n"
+            "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with its settings.\n"
+            "The hosts must see the current folder. It warns where the measurements contradict the model.",
+    .options = calibrate_options,
+    .run = calibrate_run,
+};
