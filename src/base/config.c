@@ -100,6 +100,11 @@ const struct config_row config_table[CFG_COUNT] = {
      "analytic: decided as a whole by a formula; simulated: message by message; default: as the communication model has it"},
     {CFG_SMPI_BARRIER_FINALIZATION, "smpi/barrier-finalization", "smpi/finalization-barrier", CFG_BOOL, "no", "",
      "MPI_Finalize begins with a barrier"},
+    {CFG_NOISE_NETWORK, "noise/network", "", CFG_TABLE, "", "",
+     "what random noise multiplies a message's time by: size:weight:mean:deviation:weight:…;… (see noise/seed)"},
+    {CFG_NOISE_COMPUTE, "noise/compute", "", CFG_TABLE, "", "",
+     "the same for computations, by volume: volume:weight:mean:deviation:weight:…;…"},
+    {CFG_NOISE_SEED, "noise/seed", "", CFG_DOUBLE, "0", "", "0: nothing is random; else the seed of the noise ('orrery replay --runs')"},
     {CFG_SMPI_COMM_SETUP, "smpi/comm-setup", "", CFG_STRING, "auto", "",
      "what making a communicator costs: none, mpich or ompi (what these exchange); auto: as the selector, none in compat"},
 };

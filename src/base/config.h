@@ -66,6 +66,9 @@ enum config_id {
 	CFG_SMPI_SCATTER,
 	CFG_SMPI_COLLECTIVES,          /* smpi/collectives: analytic|simulated, "" as the model has it */
 	CFG_SMPI_BARRIER_FINALIZATION, /* smpi/barrier-finalization, alias smpi/finalization-barrier */
+	CFG_NOISE_NETWORK,             /* noise/network */
+	CFG_NOISE_COMPUTE,             /* noise/compute */
+	CFG_NOISE_SEED,                /* noise/seed */
 	CFG_SMPI_COMM_SETUP,           /* smpi/comm-setup */
 	CFG_COUNT
 };

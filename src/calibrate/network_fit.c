@@ -134,6 +134,12 @@ static int thresholds(struct fitting *w, struct err *err)
 
 /* --- overheads and transfer --- */
 
+/* Noise of real messages is not normal: it takes more to be believed that there is a break. */
+static struct fit_options cautious(size_t n)
+{
+	return (struct fit_options){.positive = 1, .penalty = 2, .least_points = n >= 200 ? 20 : n >= 60 ? 12 : 8, .least_sizes = 5};
+}
+
 /* For sizes in [lo, hi): pieces are appended, the first from lo (exclusive below: a size of 0 belongs to it too). */
 static void pieces_add(struct net_table *t, const struct fit_segments *s, double lo)
 {
@@ -151,10 +157,10 @@ static void pieces_add(struct net_table *t, const struct fit_segments *s, double
 
 static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi, struct net_table *t, struct err *err)
 {
-	struct fit_options o = {.positive = 1};
 	struct fit_segments s;
 	double *x, *y;
 	size_t n = net_raw_take(w->raw, op, 0, 0, lo, hi, &x, &y);
+	struct fit_options o = cautious(n);
 	int r = 0;
 
 	if (!x)
@@ -179,10 +185,10 @@ static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi,
 
 static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err)
 {
-	struct fit_options o = {.positive = 1};
 	struct fit_segments s;
 	double *x, *y, *scale;
 	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
+	struct fit_options o = cautious(n);
 	int r = -1;
 
 	scale = malloc((n + 1) * sizeof *scale);
@@ -433,7 +439,8 @@ static void scale_set(struct net_fit *f, double bandwidth)
 {
 	const struct net_piece *first = &f->transfer.piece[0], *last = &f->transfer.piece[f->transfer.n - 1];
 
-	f->latency = fmax(first->base - 16 * first->per_byte, 1e-8);
+	/* Overheads may be all there is of a small message: factors are then relative to a latency of 1 us. */
+	f->latency = fmax(first->base - 16 * first->per_byte, 1e-6);
 	f->bandwidth = bandwidth > 0 ? bandwidth : last->per_byte > 0 ? 1 / last->per_byte : f->largest / net_table_value(&f->transfer, f->largest);
 }
 

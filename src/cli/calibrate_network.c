@@ -100,7 +100,7 @@ static int program_build(struct work *w, struct err *err)
 	snprintf(w->program, sizeof w->program, "%s/measure", w->folder);
 	snprintf(w->plan_path, sizeof w->plan_path, "%s/plan", w->folder);
 	char *command[] = {compiler, (char[]){"-O2"}, (char[]){"-o"}, w->program, source, NULL};
-	return command_run(command, err);
+	return measuring_run(command, err);
 }
 
 static int measure(struct work *w, const struct str *plan, const char *out, struct err *err)
@@ -117,7 +117,7 @@ static int measure(struct work *w, const struct str *plan, const char *out, stru
 	command[w->args->n_rest + 1] = w->plan_path;
 	command[w->args->n_rest + 2] = out_path;
 	command[w->args->n_rest + 3] = w->seconds_text;
-	r = print_file(w->plan_path, plan, err) < 0 ? -1 : command_run(command, err);
+	r = print_file(w->plan_path, plan, err) < 0 ? -1 : measuring_run(command, err);
 	if (r == 0)
 		r = net_raw_read(&w->raw, out, err);
 	free(command);

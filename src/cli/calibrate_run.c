@@ -10,7 +10,7 @@
 
 extern char **environ;
 
-int command_run(char *const *argv, struct err *err)
+int measuring_run(char *const *argv, struct err *err)
 {
 	pid_t pid;
 	int status, e;

@@ -4,5 +4,5 @@
 #include <stddef.h>
 
 const struct verb *const verbs[] = {
-    &verb_trace, &verb_replay, &verb_info, &verb_convert, &verb_platform, &verb_export, NULL,
+    &verb_trace, &verb_replay, &verb_info, &verb_convert, &verb_platform, &verb_export, &verb_calibrate, NULL,
 };

@@ -73,7 +73,7 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, s
 		return err_nomem(err, "ranks", (unsigned long long)ranks * sizeof *mp->ranks);
 	mp->n_ranks = ranks;
 	ranks_init(mp, host);
-	if (settings_read(mp, err) < 0 || overheads_init(mp, err) < 0 || watch_init(mp, err) < 0)
+	if (settings_read(mp, err) < 0 || overheads_init(mp, err) < 0 || watch_init(mp, err) < 0 || noise_init(mp, err) < 0)
 		return -1;
 	if (mp->ports && mp->ports->add(mp->net, mp->port_state, host, ranks, err) < 0)
 		return -1;
@@ -121,6 +121,7 @@ void mp_free(struct mp *mp)
 	wholes_release(mp);
 	comms_release(mp);
 	overheads_release(mp);
+	noise_free(mp->noise);
 	coll_policy_release(&mp->policy);
 	automatic_release(&mp->automatic);
 	free(mp->ranks);

@@ -203,6 +203,7 @@ struct mp {
 	uint32_t n_comms, comms_cap, free_comm;
 	struct hash64 comm_by_key;
 	struct overheads *overheads;
+	struct noise *noise; /* NULL: nothing is random */
 	uint32_t n_overheads, overheads_cap;
 	/* settings */
 	double envelope;                          /* bytes of MPI's envelope that travel with each message */
@@ -344,6 +345,13 @@ void automatic_release(struct automatic *m);
 
 /* overhead.c */
 int overheads_init(struct mp *mp, struct err *err);
+
+/* noise.c: factors of the times of messages (by their sender) and computations; only with a setting noise/seed. */
+int noise_init(struct mp *mp, struct err *err);
+void noise_free(struct noise *n);
+double noise_message(struct noise *n, uint32_t rank, double bytes);
+double noise_compute(struct noise *n, uint32_t rank, double volume);
+
 void overheads_release(struct mp *mp);
 
 /* describe.c: for messages */

@@ -135,6 +135,8 @@ static int compute_go(struct mp *mp, struct op *op, struct err *err)
 	if (op->stage == DELAY_OVER || op->volume <= 0)
 		return MP_DONE;
 	op->stage = DELAY_OVER;
+	if (mp->noise)
+		op->volume *= noise_compute(mp->noise, op->rank, op->volume);
 	return op_execute(mp, op, op->volume, err);
 }
 

@@ -55,6 +55,8 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
+	if (mp->noise)
+		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
 	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host, q->bytes + mp->envelope,
 	                event_user(EVENT_MESSAGE, send), &a, err) < 0)
 		return message_refused(mp, send, err);

@@ -112,6 +112,8 @@ int flow_model_message(struct net *n, void *state, struct host_id from, struct h
 	if (!p)
 		return -1;
 	flow_describe(m, p, bytes, &spec);
+	spec.latency *= n->stretch;
+	spec.amount *= n->stretch;
 	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;
 	spec.n_uses = p->n_uses;
 	spec.user = user;

@@ -74,6 +74,7 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	path_cache_init(&n->cache, PATH_CACHE_BYTES);
 	if (net_alloc(n, err) < 0)
 		goto fail;
+	n->stretch = 1;
 	n->model = model_find(n, config_text(cfg, CFG_NET_MODEL), err);
 	if (n->model && n->arguments[0] && !n->model->arguments) {
 		err_set(err, ERR_INPUT, "setting network/model: model %s takes no arguments, but got \"%s\"", n->model->name,
@@ -189,7 +190,15 @@ int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, s
 int net_message(struct net *n, struct host_id from, struct host_id to, double bytes, uint64_t user, struct activity_id *out,
                 struct err *err)
 {
-	return n->model->message(n, n->state, from, to, bytes, user, out, err);
+	int r = n->model->message(n, n->state, from, to, bytes, user, out, err);
+
+	n->stretch = 1;
+	return r;
+}
+
+void net_stretch_next(struct net *n, double factor)
+{
+	n->stretch = factor;
 }
 
 double net_envelope(const struct net *n)

@@ -22,6 +22,8 @@ int net_message(struct net *n, struct host_id from, struct host_id to, double by
                 struct err *err);
 /* Bytes of the envelope that the caller adds to a message: 16 as in SMPI, or 0 in models whose formulas count the program's bytes alone. */
 double net_envelope(const struct net *n);
+/* The next message takes `factor` times as long as the model says (noise); models of constant time ignore it. */
+void net_stretch_next(struct net *n, double factor);
 /* As engine_next and engine_more, for what the caller has started: the model's own events are its own affair. net_more may fail (-1). */
 int net_next(struct net *n, struct completion *out, struct err *err);
 int net_more(struct net *n, struct completion *out, struct err *err);

@@ -1,0 +1,155 @@
+/* noise.c: random noise on the times of messages and computations, drawn from calibrated models; nothing is random unless noise/seed is set.
+ *
+ * A model is a table by size: a mixture of normal distributions of what the time is multiplied by. Each rank has a stream of its own for its
+ * messages (as the sender) and one for its computations, named and seeded, so that what one rank draws does not depend on what the others do. */
+#include "mp_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MODES = 4, FIELD_MAX = 64 };
+
+struct noise_row {
+	double threshold;
+	int n;
+	double weight[MODES], mean[MODES], sigma[MODES];
+};
+struct noise_table {
+	struct noise_row *rows;
+	uint32_t n;
+};
+struct noise {
+	struct noise_table message, compute;
+	struct rng *message_stream, *compute_stream; /* by rank */
+};
+
+/* The next number of "a:b:c", up to `end`. */
+static int field(const char **s, const char *end, double *out, struct err *err)
+{
+	const char *colon = memchr(*s, ':', (size_t)(end - *s)), *stop = colon ? colon : end;
+	char text[FIELD_MAX];
+
+	if (stop - *s >= FIELD_MAX || stop == *s)
+		return err_set(err, ERR_INPUT, "\"%.*s\" is not a number", (int)(stop - *s), *s);
+	memcpy(text, *s, (size_t)(stop - *s));
+	text[stop - *s] = '\0';
+	*s = colon ? colon + 1 : end;
+	return units_parse(text, UNIT_TIME, out, err);
+}
+
+static int row_parse(const char *s, const char *end, struct noise_row *row, struct err *err)
+{
+	double total = 0;
+
+	*row = (struct noise_row){0};
+	if (field(&s, end, &row->threshold, err) < 0)
+		return -1;
+	for (; s < end; row->n++) {
+		int k = row->n;
+
+		if (k == MODES)
+			return err_set(err, ERR_INPUT, "more than %d weight:mean:deviation in a section", MODES);
+		if (field(&s, end, &row->weight[k], err) < 0 || (s < end ? field(&s, end, &row->mean[k], err) : -1) < 0 ||
+		    (s < end ? field(&s, end, &row->sigma[k], err) : -1) < 0)
+			return err_set(err, ERR_INPUT, "a section is size:weight:mean:deviation:weight:mean:deviation…");
+		total += row->weight[k];
+	}
+	if (!(total > 0))
+		return err_set(err, ERR_INPUT, "the weights of a section add up to nothing");
+	for (int k = 0; k < row->n; k++)
+		row->weight[k] /= total;
+	return 0;
+}
+
+static int by_threshold(const void *a, const void *b)
+{
+	const struct noise_row *p = a, *q = b;
+
+	return (p->threshold > q->threshold) - (p->threshold < q->threshold);
+}
+
+static int table_parse(struct mp *mp, enum config_id id, struct noise_table *t, struct err *err)
+{
+	const char *s = config_text(mp->cfg, id), *end;
+	uint32_t cap = 0;
+	struct err why;
+
+	for (; *s; s = *end ? end + 1 : end) {
+		struct noise_row *rows;
+
+		end = s + strcspn(s, ";");
+		if (end == s + strspn(s, " \t\r\n"))
+			continue;
+		rows = vec_grow(t->rows, &cap, sizeof *rows, (size_t)t->n + 1, "noise", err);
+		if (!rows)
+			return -1;
+		t->rows = rows;
+		if (row_parse(s + strspn(s, " \t\r\n"), end, &rows[t->n], &why) < 0)
+			return err_set(err, why.kind, "setting %s: %s", config_table[id].name, why.text);
+		t->n++;
+	}
+	if (t->n)
+		qsort(t->rows, t->n, sizeof *t->rows, by_threshold);
+	return 0;
+}
+
+int noise_init(struct mp *mp, struct err *err)
+{
+	uint64_t seed = (uint64_t)config_number(mp->cfg, CFG_NOISE_SEED);
+	struct noise *n;
+
+	if (seed == 0)
+		return 0;
+	mp->noise = n = calloc(1, sizeof *n);
+	if (!n)
+		return err_nomem(err, "noise", sizeof *n);
+	if (table_parse(mp, CFG_NOISE_NETWORK, &n->message, err) < 0 || table_parse(mp, CFG_NOISE_COMPUTE, &n->compute, err) < 0)
+		return -1;
+	n->message_stream = malloc(2 * (size_t)mp->n_ranks * sizeof *n->message_stream);
+	if (!n->message_stream)
+		return err_nomem(err, "noise", 2ull * mp->n_ranks * sizeof *n->message_stream);
+	n->compute_stream = n->message_stream + mp->n_ranks;
+	for (uint32_t r = 0; r < mp->n_ranks; r++) {
+		rng_init(&n->message_stream[r], seed, "noise/network", r);
+		rng_init(&n->compute_stream[r], seed, "noise/compute", r);
+	}
+	return 0;
+}
+
+void noise_free(struct noise *n)
+{
+	if (!n)
+		return;
+	free(n->message.rows);
+	free(n->compute.rows);
+	free(n->message_stream);
+	free(n);
+}
+
+/* Two numbers are drawn whatever the table, so that a stream stays in step when a size changes its section. Not below a hundredth of the
+ * component's mean: a normal distribution has no end, a time has. */
+static double draw(const struct noise_table *t, double size, struct rng *stream)
+{
+	double u = rng_unit(stream), z = rng_normal(stream), v;
+	uint32_t i = t->n;
+	int k = 0;
+
+	while (i > 0 && t->rows[i - 1].threshold >= size)
+		i--;
+	if (i == 0)
+		return 1;
+	for (const struct noise_row *row = &t->rows[i - 1]; k + 1 < row->n && u >= row->weight[k]; k++)
+		u -= row->weight[k];
+	v = t->rows[i - 1].mean[k] + t->rows[i - 1].sigma[k] * z;
+	return v > 0.01 * t->rows[i - 1].mean[k] ? v : 0.01 * t->rows[i - 1].mean[k];
+}
+
+double noise_message(struct noise *n, uint32_t rank, double bytes)
+{
+	return n->message.n ? draw(&n->message, bytes, &n->message_stream[rank]) : 1;
+}
+
+double noise_compute(struct noise *n, uint32_t rank, double volume)
+{
+	return n->compute.n ? draw(&n->compute, volume, &n->compute_stream[rank]) : 1;
+}

@@ -1,0 +1,318 @@
+/* test_network.c: a network made up, measured with noise and outliers, and fitted: the parameters come back; and real measurements, with the breaks
+ * that others found in them. */
+#include "test.h"
+
+#include "base/rng.h"
+#include "calibrate/network.h"
+
+#include <math.h>
+#include <unistd.h>
+
+/* The truth: overheads, latency and bandwidth below and above a protocol threshold; sizes without envelope. */
+struct truth {
+	double threshold, eager, os, os_byte, or_, latency, bandwidth, rendezvous_latency, exchange, pairs_efficiency, noise, drift, second_mode;
+};
+static const struct truth usual = {.threshold = 65536, .eager = 65536, .os = 3e-6, .os_byte = 2e-10, .or_ = 2e-6, .latency = 40e-6, .bandwidth = 1e8,
+                                   .rendezvous_latency = 120e-6, .exchange = 1, .pairs_efficiency = 1, .noise = 0.02};
+
+static double truth_half(const struct truth *t, double s)
+{
+	return s < t->threshold ? t->os + t->os_byte * s + t->or_ + t->latency + s / t->bandwidth : t->rendezvous_latency + s / t->bandwidth;
+}
+
+struct lab {
+	struct str text;
+	struct rng r;
+	double now;
+};
+
+static void put(struct lab *l, const char *op, int src, int dst, int pairs, double size, double duration)
+{
+	str_printf(&l->text, "%s,%d,%d,%d,%.0f,%.6f,%.9g\n", op, src, dst, pairs, size, l->now, duration);
+	l->now += duration + 1e-3;
+}
+
+static double noisy(struct lab *l, const struct truth *t, double v)
+{
+	v *= 1 + t->noise * rng_normal(&l->r) + t->drift * l->now;
+	if (rng_unit(&l->r) < t->second_mode)
+		v *= 1.5;
+	return rng_unit(&l->r) < 0.02 ? v * 8 : v;
+}
+
+static void measurements(struct lab *l, const struct truth *t)
+{
+	str_puts(&l->text, "# mpi: made up\n# hosts: node-3,node-4,node-5,node-6\nop,src,dst,pairs,size,start,duration\n");
+	for (int i = 0; i < 600; i++) {
+		double s = floor(pow(10, 6.3 * rng_unit(&l->r))), half = truth_half(t, s);
+
+		put(l, "pingpong", 0, 1, 1, s, 2 * noisy(l, t, half));
+		put(l, "send", 0, 1, 1, s, noisy(l, t, s < t->threshold ? t->os + t->os_byte * s : half));
+		if (i % 2)
+			put(l, "isend", 0, 1, 1, s, noisy(l, t, t->os));
+		else
+			put(l, "recv", 0, 1, 1, s, noisy(l, t, s < t->threshold ? t->or_ : half));
+		if (i % 4 == 0) {
+			put(l, "late_send", 0, 1, 1, s, s < t->threshold ? t->os + t->os_byte * s : 5 * half + 2e-3);
+			put(l, "late_recv", 0, 1, 1, s, s < t->eager ? t->or_ : half);
+			put(l, "exchange", 0, 1, 1, s, noisy(l, t, half * t->exchange));
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		put(l, "flow", 0, 1, 1, 500000, 500000 / t->bandwidth);
+		put(l, "flow", 0, 1, 2, 500000, 500000 / t->bandwidth / t->pairs_efficiency);
+		put(l, "flow", 2, 3, 2, 500000, 500000 / t->bandwidth / t->pairs_efficiency);
+	}
+}
+
+static void fitted(const struct truth *t, uint64_t seed, struct net_raw *raw, struct net_fit *f)
+{
+	char path[] = "/tmp/orrery-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct lab l = {0};
+	struct err err;
+
+	assert_true(fd >= 0);
+	str_init(&l.text);
+	rng_init(&l.r, seed, "network", 0);
+	measurements(&l, t);
+	assert_int_equal(write(fd, l.text.s, l.text.n), l.text.n);
+	close(fd);
+	str_release(&l.text);
+	net_raw_init(raw);
+	assert_ok(net_raw_read(raw, path, &err), err);
+	unlink(path);
+	net_raw_cabinets(raw, 0);
+	assert_ok(net_fit_make(raw, 0, f, &err), err);
+}
+
+static int near(double a, double b, double tolerance)
+{
+	return fabs(a - b) <= tolerance * b;
+}
+
+/* 2 % of noise, 2 % of outliers: half a round trip is right within 3 % at every size, over ten draws; the bandwidth within 1 %; the threshold lies
+ * between the sizes seen on its two sides. */
+static void parameters(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 10; seed++) {
+		struct net_raw raw;
+		struct net_fit f;
+
+		fitted(&usual, seed, &raw, &f);
+		assert_true(near(f.bandwidth, usual.bandwidth, 0.01));
+		assert_true(f.detached_low < 65536 && f.detached >= 65536 && f.detached < 90000);
+		assert_true(f.eager == f.detached);
+		assert_true(near(net_table_value(&f.os, 1000), usual.os + 2e-7, 0.05) && near(net_table_value(&f.or_, 1000), usual.or_, 0.05));
+		assert_true(near(net_table_value(&f.ois, 500000), usual.os, 0.05));
+		for (double s = 1; s < 1.9e6; s *= 1.7)
+			if (s < f.detached_low || s >= f.detached)
+				assert_true(near(net_fit_pingpong(&f, s), truth_half(&usual, s), 0.03));
+		assert_int_equal(f.crosstraffic, 0);
+		assert_true(f.limiter == 0 && f.backbone == 0);
+		assert_true(f.warnings.n == 0);
+		net_fit_release(&f);
+		net_raw_release(&raw);
+	}
+}
+
+/* What several messages show. Both directions 5 % slower: acknowledgements; 40 %: a limiter of 2 B / 1.4; two pairs at 70 %: a backbone of 1.4 B. */
+static void sharing(void **state)
+{
+	struct truth t = usual;
+	struct net_raw raw;
+	struct net_fit f;
+
+	(void)state;
+	t.exchange = 1.05;
+	fitted(&t, 1, &raw, &f);
+	assert_int_equal(f.crosstraffic, 1);
+	assert_true(f.limiter == 0);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+	t.exchange = 1.4;
+	t.pairs_efficiency = 0.7;
+	fitted(&t, 1, &raw, &f);
+	assert_true(near(f.limiter, 2e8 / 1.4, 0.02));
+	assert_true(near(f.backbone, 1.4e8, 0.02));
+	assert_non_null(strstr(f.warnings.s, "saturated"));
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
+/* Below 10,000 bytes eager, below 65,536 detached only; data that drift by 30 % in the run; a tenth slower by half (the mixture of noise has it). */
+static void contradictions(void **state)
+{
+	struct truth t = usual;
+	struct net_raw raw;
+	struct net_fit f;
+
+	(void)state;
+	t.eager = 30000;
+	t.drift = 0.05;
+	fitted(&t, 2, &raw, &f);
+	assert_true(f.eager >= 30000 && f.eager < 40000 && f.detached >= 65536);
+	assert_non_null(strstr(f.warnings.s, "drift"));
+	net_fit_release(&f);
+	net_raw_release(&raw);
+	t = usual;
+	t.second_mode = 0.3;
+	fitted(&t, 3, &raw, &f);
+	assert_non_null(strstr(f.warnings.s, "bimodal"));
+	assert_true(f.transfer.piece[f.transfer.n - 1].noise.n >= 2);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
+/* The platform it writes names the hosts measured, and is complete. */
+static void written(void **state)
+{
+	struct net_platform p = {.id = "made", .speed = "2Gf", .hosts = 4, .cores = 8};
+	struct net_raw raw;
+	struct net_fit f;
+	struct str out;
+
+	(void)state;
+	fitted(&usual, 1, &raw, &f);
+	str_init(&out);
+	net_platform_write(&raw, &f, &p, &out);
+	assert_non_null(strstr(out.s, "prefix=\"node-\" suffix=\"\" radical=\"3-6\" speed=\"2Gf\" core=\"8\""));
+	assert_non_null(strstr(out.s, "noise/network"));
+	str_clear(&out);
+	net_report_write(&raw, &f, "a & b", &out);
+	assert_non_null(strstr(out.s, "<h1>a &amp; b</h1>"));
+	assert_non_null(strstr(out.s, "</html>"));
+	str_release(&out);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
+/* --- measured data --- */
+
+enum { POINTS_MAX = 5000 };
+
+static size_t series_read(const char *path, const char *key, double *x, double *y)
+{
+	FILE *f = fopen(path, "r");
+	char line[300];
+	size_t n = 0, k = strlen(key);
+
+	if (!f)
+		return 0;
+	while (n < POINTS_MAX && fgets(line, sizeof line, f))
+		if (strncmp(line, key, k) == 0 && sscanf(line + k, "%lf,%lf", &x[n], &y[n]) == 2)
+			n++;
+	fclose(f);
+	return n;
+}
+
+/* Each break published is inside the interval of one found here. */
+static void breaks_are(const double *x, const double *y, size_t n, const double *published, size_t wanted)
+{
+	struct fit_segments s;
+	struct err err;
+
+	assert_ok(fit_segments_find(x, y, n, NULL, &s, &err), err);
+	for (size_t b = 0; b < wanted; b++) {
+		int inside = 0;
+
+		for (size_t i = 1; i < s.n; i++)
+			inside |= s.segment[i].break_low <= published[b] && published[b] <= s.segment[i].break_high;
+		if (!inside)
+			fail_msg("the break at %.0f is in no interval", published[b]);
+	}
+	fit_segments_release(&s);
+}
+
+/* pycewise (T. Cornebize, thesis 2021) finds 1,704 and 60,635 bytes in the half round trips on paravance, and 2.248e-9 and 2.499e-9 s per byte above
+ * them; the same round trips, 8 % apart at most. */
+static void published_fit(void **state)
+{
+	static double x[POINTS_MAX], y[POINTS_MAX];
+	const double breaks[] = {1704, 60635};
+	size_t n = series_read(TEST_SRC "/tests/unit/calibrate/paravance_pingpong.csv", "", x, y);
+	struct fit_segments s;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(n, 200);
+	breaks_are(x, y, n, breaks, 2);
+	assert_ok(fit_segments_find(x, y, n, NULL, &s, &err), err);
+	assert_true(near(fit_segments_value(&s, 1000), 5.228e-5 + 3.384713e-8 * 1000, 0.08));
+	assert_true(near(fit_segments_value(&s, 20000), 1.01521e-4 + 2.24811e-9 * 20000, 0.08));
+	assert_true(near(fit_segments_value(&s, 1e7), 1.89254e-4 + 2.49883e-9 * 1e7, 0.08));
+	fit_segments_release(&s);
+}
+
+/* More of that data, in the folder ORRERY_MEASURED_DATA (thesis/prediction/modeling/network/pycewise/pycewise_data.csv). */
+static void published_fits(void **state)
+{
+	static const struct {
+		const char *key;
+		double breaks[3];
+		size_t n;
+	} fits[] = {{"pingpong,gros,", {1812, 60635, 7563369}, 3}, {"pingpong,paravance,", {1704, 60635}, 2}, {"pingpong,dahu,", {68802}, 1},
+	            {"recv,dahu,", {60635}, 1},                    {"recv,gros,", {1133, 60635, 7563369}, 3}, {"recv,paravance,", {1133, 60635}, 2},
+	            {"send,dahu,", {8100, 69714}, 2},              {"send,paravance,", {60635, 235840}, 2},   {"isend,gros,", {60635, 1000736}, 1},
+	            {"isend,paravance,", {60635}, 1},              {"pingpong,pyxis,", {8100}, 1},            {"send,pyxis,", {99, 8100}, 2}};
+	static double x[POINTS_MAX], y[POINTS_MAX];
+	const char *folder = getenv("ORRERY_MEASURED_DATA");
+	char path[4096];
+
+	(void)state;
+	if (!folder)
+		skip();
+	snprintf(path, sizeof path, "%s/thesis/prediction/modeling/network/pycewise/pycewise_data.csv", folder);
+	for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
+		size_t n = series_read(path, fits[i].key, x, y);
+
+		print_message("%s\n", fits[i].key);
+		assert_int_equal(n, 200);
+		breaks_are(x, y, n, fits[i].breaks, fits[i].n);
+	}
+}
+
+/* Files: SimGrid's platform-calibration has no header and a round trip in two rows; broken lines have their place. */
+static void files(void **state)
+{
+	char path[] = "/tmp/orrery-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct net_raw raw;
+	struct err err;
+	FILE *f = fdopen(fd, "w");
+
+	(void)state;
+	fputs("MPI_Send,100,0.5,1e-6\nMPI_Recv,100,0.5,3e-6\nMPI_Wtime,0,0.6,1e-8\nMPI_Recv,7,0.7,2e-6\nMPI_Isend,9,1,1e-6\n", f);
+	fclose(f);
+	net_raw_init(&raw);
+	assert_ok(net_raw_read(&raw, path, &err), err);
+	assert_int_equal(raw.n, 4);
+	assert_int_equal(raw.rows[1].op, NET_PINGPONG);
+	assert_double_is(raw.rows[1].duration, 1e-6 + 3e-6);
+	assert_int_equal(raw.rows[2].op, NET_RECV);
+	f = fopen(path, "w");
+	fputs("op,size,duration\nsend,1,1e-6\nsend,x,1e-6\n", f);
+	fclose(f);
+	assert_fails(net_raw_read(&raw, path, &err), err, ERR_INPUT, ":3:");
+	f = fopen(path, "w");
+	fputs("op,bytes,duration\n", f);
+	fclose(f);
+	assert_fails(net_raw_read(&raw, path, &err), err, ERR_INPUT, "no column 'size'");
+	f = fopen(path, "w");
+	fputs("op,size,duration\nfly,1,1\n", f);
+	fclose(f);
+	assert_fails(net_raw_read(&raw, path, &err), err, ERR_INPUT, "fly");
+	unlink(path);
+	net_raw_release(&raw);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(parameters),    cmocka_unit_test(sharing),        cmocka_unit_test(contradictions), cmocka_unit_test(written),
+	    cmocka_unit_test(published_fit), cmocka_unit_test(published_fits), cmocka_unit_test(files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
