@@ -201,8 +201,8 @@ static void exchange(struct job *j, const struct line *l)
 	int other = j->rank == l->src ? l->dst : l->src;
 	double t0 = MPI_Wtime();
 
-	MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, other, TAG, j->in_buffer, (int)l->size, MPI_BYTE, other, TAG, MPI_COMM_WORLD,
-	             MPI_STATUS_IGNORE);
+	MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, other, TAG, j->in_buffer, (int)l->size, MPI_BYTE, other, TAG,
+	             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	if (j->rank == l->src)
 		row_add(j, EXCHANGE, l, t0, MPI_Wtime() - t0);
 }
@@ -210,11 +210,21 @@ static void exchange(struct job *j, const struct line *l)
 static void pair_line(struct job *j, const struct line *l)
 {
 	switch (l->op) {
-	case PINGPONG: pingpong(j, l, 1); break;
-	case ISEND: isend(j, l); break;
-	case RECV: receive_late(j, l, -1, RECV); break;
-	case LATE: receive_late(j, l, LATE_SEND, LATE_RECV); break;
-	default: exchange(j, l); break;
+	case PINGPONG:
+		pingpong(j, l, 1);
+		break;
+	case ISEND:
+		isend(j, l);
+		break;
+	case RECV:
+		receive_late(j, l, -1, RECV);
+		break;
+	case LATE:
+		receive_late(j, l, LATE_SEND, LATE_RECV);
+		break;
+	default:
+		exchange(j, l);
+		break;
 	}
 }
 
@@ -248,11 +258,13 @@ static void flow_block(struct job *j, long first, long last)
 	for (long i = first; i <= last; i++) {
 		for (int m = 0; m < MESSAGES; m++) {
 			if (j->plan[i].dst == j->rank && n_in < PER_RANK) {
-				MPI_Irecv(j->in_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].src, TAG, MPI_COMM_WORLD, &in[n_in]);
+				MPI_Irecv(j->in_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].src, TAG, MPI_COMM_WORLD,
+				          &in[n_in]);
 				line_in[n_in++] = m == MESSAGES - 1 ? i : -1;
 			}
 			if (j->plan[i].src == j->rank && n_out < PER_RANK)
-				MPI_Isend(j->out_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].dst, TAG, MPI_COMM_WORLD, &out[n_out++]);
+				MPI_Isend(j->out_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].dst, TAG, MPI_COMM_WORLD,
+				          &out[n_out++]);
 		}
 	}
 	for (left = n_in; left > 0; left--) {
@@ -348,7 +360,9 @@ static void head(FILE *f, const struct job *j, const char *names)
 			*p = ' ';
 	uname(&u);
 	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", localtime(&now));
-	fprintf(f, "# orrery measure: 1\n# date: %s\n# mpi: %.200s\n# kernel: %s %s %s\n# ranks: %d\n# processors of a host: %ld\n# clock cost: %g\n",
+	fprintf(f,
+	        "# orrery measure: 1\n# date: %s\n# mpi: %.200s\n# kernel: %s %s %s\n# ranks: %d\n# processors of a host: %ld\n# "
+	        "clock cost: %g\n",
 	        date, library, u.sysname, u.release, u.machine, j->size, sysconf(_SC_NPROCESSORS_ONLN), t0);
 	head_file(f, "processor", "/proc/cpuinfo", "model name");
 	head_file(f, "frequency MHz", "/proc/cpuinfo", "cpu MHz");
@@ -387,8 +401,8 @@ static void rows_write(const struct job *j, const char *path)
 			MPI_Recv(rows, bytes, MPI_BYTE, r, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		}
 		for (size_t i = 0; rows && i < (size_t)bytes / sizeof *rows; i++)
-			fprintf(f, "%s,%d,%d,%d,%ld,%.9f,%.9g\n", op_names[rows[i].op], rows[i].src, rows[i].dst, rows[i].pairs, rows[i].size,
-			        rows[i].start, rows[i].duration);
+			fprintf(f, "%s,%d,%d,%d,%ld,%.9f,%.9g\n", op_names[rows[i].op], rows[i].src, rows[i].dst, rows[i].pairs,
+			        rows[i].size, rows[i].start, rows[i].duration);
 		if (r > 0)
 			free(rows);
 	}
@@ -406,7 +420,8 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &j.size);
 	if (argc != 4)
 		fail("usage: measure PLAN OUT SECONDS");
-	j.budget = atof(argv[3]);
+	if (sscanf(argv[3], "%lf", &j.budget) != 1)
+		fail("SECONDS is a number");
 	if (j.rank == 0)
 		plan_read(&j, argv[1]);
 	plan_share(&j);

@@ -104,7 +104,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "what random noise multiplies a message's time by: size:weight:mean:deviation:weight:…;… (see noise/seed)"},
     {CFG_NOISE_COMPUTE, "noise/compute", "", CFG_TABLE, "", "",
      "the same for computations, by volume: volume:weight:mean:deviation:weight:…;…"},
-    {CFG_NOISE_SEED, "noise/seed", "", CFG_DOUBLE, "0", "", "0: nothing is random; else the seed of the noise ('orrery replay --runs')"},
+    {CFG_NOISE_SEED, "noise/seed", "", CFG_DOUBLE, "0", "",
+     "0: nothing is random; else the seed of the noise ('orrery replay --runs')"},
     {CFG_SMPI_COMM_SETUP, "smpi/comm-setup", "", CFG_STRING, "auto", "",
      "what making a communicator costs: none, mpich or ompi (what these exchange); auto: as the selector, none in compat"},
 };

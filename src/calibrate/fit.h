@@ -11,23 +11,23 @@
 
 /* y = intercept + slope x, for from < x <= to. */
 struct fit_segment {
-	double from, to;                  /* the first begins at 0, the last ends at infinity */
+	double from, to; /* the first begins at 0, the last ends at infinity */
 	double slope, intercept;
-	double slope_95, intercept_95;    /* half-widths of the 95 % confidence intervals */
-	double sigma;                     /* deviation of the relative residuals, outliers left out */
-	double break_low, break_high;     /* 95 % interval of `from`; 0 in the first segment */
-	size_t n;                         /* points, outliers left out */
+	double slope_95, intercept_95; /* half-widths of the 95 % confidence intervals */
+	double sigma;                  /* deviation of the relative residuals, outliers left out */
+	double break_low, break_high;  /* 95 % interval of `from`; 0 in the first segment */
+	size_t n;                      /* points, outliers left out */
 };
 struct fit_segments {
 	struct fit_segment *segment;
 	size_t n, points, outliers;
 };
 struct fit_options {
-	double least_sigma; /* relative error below which nothing is believed; 0: 1e-3 */
-	double penalty;     /* of a further segment, in units of Schwarz's 4 ln n; 0: 1 */
+	double least_sigma;  /* relative error below which nothing is believed; 0: 1e-3 */
+	double penalty;      /* of a further segment, in units of Schwarz's 4 ln n; 0: 1 */
 	size_t least_points; /* in a segment; 0: 8 */
-	int least_sizes;    /* distinct x in a segment; 0: 3 */
-	int positive;       /* neither slope nor intercept may be negative: what would be, is 0 and the other one is fitted alone */
+	int least_sizes;     /* distinct x in a segment; 0: 3 */
+	int positive; /* neither slope nor intercept may be negative: what would be, is 0 and the other one is fitted alone */
 	const double *scale; /* what residuals are relative to, by point; NULL: the median of the neighbourhood */
 };
 
@@ -37,7 +37,8 @@ struct fit_options {
  * are noisier than large ones), and Schwarz's criterion (slope, intercept, deviation, place of the break). Found exactly, by dynamic
  * programming over at most 600 possible breaks (Auger and Lawrence 1989). Points far from all their neighbours are left out.
  * o may be NULL. The caller releases *out. Fewer than least_points: an error. */
-int fit_segments_find(const double *x, const double *y, size_t n, const struct fit_options *o, struct fit_segments *out, struct err *err);
+int fit_segments_find(const double *x, const double *y, size_t n, const struct fit_options *o, struct fit_segments *out,
+                      struct err *err);
 void fit_segments_release(struct fit_segments *s);
 const struct fit_segment *fit_segments_at(const struct fit_segments *s, double x);
 double fit_segments_value(const struct fit_segments *s, double x);

@@ -6,8 +6,8 @@
 
 #if ORRERY_HAVE_LAPACK
 
-void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, int *jpvt, const double *rcond,
-             int *rank, double *work, const int *lwork, int *info);
+void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, int *jpvt,
+             const double *rcond, int *rank, double *work, const int *lwork, int *info);
 
 static int solve(double *columns_a, double *scaled_b, int m, int n, double *coefficients, struct err *err)
 {
@@ -24,8 +24,9 @@ static int solve(double *columns_a, double *scaled_b, int m, int n, double *coef
 	free(work);
 	BUG_ON(info != 0);
 	if (rank < n)
-		return err_set(err, ERR_INPUT, "the measurements vary in %d ways only, and the model has %d terms: vary the parameters more",
-		               rank, n);
+		return err_set(err, ERR_INPUT,
+		               "the measurements vary in %d ways only, and the model has %d terms: vary the parameters more", rank,
+		               n);
 	for (int i = 0; i < n; i++)
 		coefficients[i] = scaled_b[i];
 	return 0;
@@ -65,7 +66,9 @@ int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double 
 int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double *coefficients, struct err *err)
 {
 	(void)a, (void)b, (void)rows, (void)columns, (void)coefficients;
-	return err_set(err, ERR_LIMIT, "Orrery was built without LAPACK, which fits models of kernels: apt-get install liblapack-dev, and build again");
+	return err_set(
+	    err, ERR_LIMIT,
+	    "Orrery was built without LAPACK, which fits models of kernels: apt-get install liblapack-dev, and build again");
 }
 
 #endif

@@ -125,8 +125,10 @@ void fit_mixture_find(const double *x, size_t n, struct fit_mixture *out)
 	memcpy(sorted, x, n * sizeof *sorted);
 	fit_sort(sorted, n);
 	/* A component on two equal points has all the likelihood there is: a deviation is at least 1/50 of the middle half. */
-	floor_sigma = fmax((fit_quantile(sorted, n, 0.75) - fit_quantile(sorted, n, 0.25)) / 50, 1e-12 + 1e-9 * fabs(sorted[n / 2]));
-	*out = (struct fit_mixture){.n = 1, .weight = {1}, .mean = {sorted[n / 2]}, .sigma = {fmax(floor_sigma, sorted[n - 1] - sorted[0])}};
+	floor_sigma = fmax((fit_quantile(sorted, n, 0.75) - fit_quantile(sorted, n, 0.25)) / 50,
+	                   1e-12 + 1e-9 * fabs(sorted[n / 2]));
+	*out = (struct fit_mixture){
+	    .n = 1, .weight = {1}, .mean = {sorted[n / 2]}, .sigma = {fmax(floor_sigma, sorted[n - 1] - sorted[0])}};
 	least = criterion(out, climb(out, sorted, n, floor_sigma), n);
 	for (int k = 2; k <= FIT_MODES && n >= (size_t)(10 * k) && out->n == k - 1; k++) {
 		struct fit_mixture grown;

@@ -94,8 +94,7 @@ static int outliers_drop(struct work *w, struct err *err)
 
 	if (!r)
 		return err_nomem(err, "residuals", w->n * sizeof *r);
-	for (i = 0; i < w->n; i++)
-		{
+	for (i = 0; i < w->n; i++) {
 		double change = (w->p[i].y - w->p[i].smooth) / (w->o.scale ? w->p[i].scale : w->p[i].smooth);
 
 		r[i] = change > -1 ? fabs(log1p(change)) : INFINITY;
@@ -141,7 +140,11 @@ static struct line line_positive(const struct sums *s, struct line l)
 	if (l.slope < 0) {
 		long double level = s->y / s->w, rss = s->yy - level * s->y;
 
-		l = (struct line){0, level > 0 ? (double)level : 0, level > 0 && rss > 0 ? (double)rss : level > 0 ? 0 : (double)s->yy, l.det};
+		l = (struct line){0, level > 0 ? (double)level : 0,
+		                  level > 0 && rss > 0 ? (double)rss
+		                  : level > 0          ? 0
+		                                       : (double)s->yy,
+		                  l.det};
 	} else if (l.intercept < 0) {
 		long double slope = s->xy / s->xx, rss = s->yy - slope * s->xy;
 
@@ -333,12 +336,14 @@ static int find(struct work *w, struct fit_segments *out, struct err *err)
 		cut(w);
 	}
 	if (!isfinite(w->best[w->candidates - 1]))
-		return err_set(err, ERR_INPUT, "%zu points of %zu sizes are too few to fit a line: %zu points of %d sizes are wanted",
-		               w->n, w->prefix[w->candidates - 1].sizes, w->o.least_points, w->o.least_sizes);
+		return err_set(err, ERR_INPUT,
+		               "%zu points of %zu sizes are too few to fit a line: %zu points of %d sizes are wanted", w->n,
+		               w->prefix[w->candidates - 1].sizes, w->o.least_points, w->o.least_sizes);
 	return results(w, out, err);
 }
 
-int fit_segments_find(const double *x, const double *y, size_t n, const struct fit_options *o, struct fit_segments *out, struct err *err)
+int fit_segments_find(const double *x, const double *y, size_t n, const struct fit_options *o, struct fit_segments *out,
+                      struct err *err)
 {
 	struct work w = {.n = n};
 	int r;

@@ -45,20 +45,20 @@ struct net_table {
 };
 
 struct net_fit {
-	double eager, detached;             /* thresholds: below */
-	double detached_low, eager_low;     /* the largest size seen to be below */
-	struct net_table os, ois, or_;      /* overheads */
-	struct net_table transfer;          /* one message alone, overheads taken off */
-	double latency, bandwidth;          /* what factors are relative to */
+	double eager, detached;                /* thresholds: below */
+	double detached_low, eager_low;        /* the largest size seen to be below */
+	struct net_table os, ois, or_;         /* overheads */
+	struct net_table transfer;             /* one message alone, overheads taken off */
+	double latency, bandwidth;             /* what factors are relative to */
 	double local_latency, local_bandwidth; /* 0: not measured */
-	double exchange_ratio;              /* both directions at once, against one; 0: not measured */
+	double exchange_ratio;                 /* both directions at once, against one; 0: not measured */
 	int crosstraffic;
-	double limiter;                     /* bytes/s of both directions together; 0: none */
-	double backbone;                    /* bytes/s of all pairs together; 0: none seen */
-	double uplink, uplink_latency;      /* between cabinets; 0: none */
+	double limiter;                /* bytes/s of both directions together; 0: none */
+	double backbone;               /* bytes/s of all pairs together; 0: none seen */
+	double uplink, uplink_latency; /* between cabinets; 0: none */
 	int max_pairs;
-	double efficiency; /* of max_pairs disjoint pairs: bandwidth of each, against one alone */
-	double largest;    /* size measured */
+	double efficiency;   /* of max_pairs disjoint pairs: bandwidth of each, against one alone */
+	double largest;      /* size measured */
 	struct str warnings; /* a line each */
 };
 int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f, struct err *err);

@@ -137,7 +137,12 @@ static int thresholds(struct fitting *w, struct err *err)
 /* Noise of real messages is not normal: it takes more to be believed that there is a break. */
 static struct fit_options cautious(size_t n)
 {
-	return (struct fit_options){.positive = 1, .penalty = 2, .least_points = n >= 200 ? 20 : n >= 60 ? 12 : 8, .least_sizes = 5};
+	return (struct fit_options){.positive = 1,
+	                            .penalty = 2,
+	                            .least_points = n >= 200  ? 20
+	                                            : n >= 60 ? 12
+	                                                      : 8,
+	                            .least_sizes = 5};
 }
 
 /* For sizes in [lo, hi): pieces are appended, the first from lo (exclusive below: a size of 0 belongs to it too). */
@@ -201,7 +206,8 @@ static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err
 			y[i] /= 2;
 			scale[i] = fit_segments_value(&w->round_trip, x[i]);
 			if (lo == 0 && hi <= w->f->detached)
-				y[i] = fmax(y[i] - net_table_value(&w->f->os, x[i]) - net_table_value(&w->f->or_, x[i]), 0.02 * y[i]);
+				y[i] = fmax(y[i] - net_table_value(&w->f->os, x[i]) - net_table_value(&w->f->or_, x[i]),
+				            0.02 * y[i]);
 		}
 		o.scale = scale;
 		r = fit_segments_find(x, y, n, &o, &s, err);
@@ -228,7 +234,8 @@ static int tables_fit(struct fitting *w, struct err *err)
 	if (d < f->largest && transfer_fit(w, d, INFINITY, err) < 0)
 		return -1;
 	if (f->transfer.n == 0)
-		return err_set(err, ERR_INPUT, "too few round trips on either side of the threshold of %.0f bytes to fit a line", d);
+		return err_set(err, ERR_INPUT, "too few round trips on either side of the threshold of %.0f bytes to fit a line",
+		               d);
 	f->transfer.piece[0].from = 0;
 	return 0;
 }
@@ -253,9 +260,11 @@ static void noise_fit(struct fitting *w, double *ratio, const double *x, size_t 
 		for (int a = 0; a + 1 < m->n && k >= 40; a++) {
 			double gap = m->mean[a + 1] - m->mean[a];
 
-			if (m->weight[a] > 0.1 && m->weight[a + 1] > 0.1 && gap > 0.05 && gap > 3 * (m->sigma[a] + m->sigma[a + 1])) {
+			if (m->weight[a] > 0.1 && m->weight[a + 1] > 0.1 && gap > 0.05 &&
+			    gap > 3 * (m->sigma[a] + m->sigma[a + 1])) {
 				snprintf(text, sizeof text,
-				         "bimodal: above %.0f bytes, round trips take either %.3g or %.3g times the fitted time (%.0f %% and %.0f %% of them)",
+				         "bimodal: above %.0f bytes, round trips take either %.3g or %.3g times the fitted time "
+				         "(%.0f %% and %.0f %% of them)",
 				         t->piece[i].from, m->mean[a], m->mean[a + 1], 100 * m->weight[a], 100 * m->weight[a + 1]);
 				warn(w->f, text);
 			}
@@ -281,7 +290,8 @@ static void drift_look(struct fitting *w, const double *ratio, const double *sta
 		early = fit_median(halves, a);
 		late = fit_median(halves + n + 1 - b, b);
 		if (fabs(rho) > 0.25 && n > 50 && fabs(late / early - 1) > 0.02) {
-			snprintf(text, sizeof text, "drift: the second half of the round trips took %.3g times as long as the first, beside the fit",
+			snprintf(text, sizeof text,
+			         "drift: the second half of the round trips took %.3g times as long as the first, beside the fit",
 			         late / early);
 			warn(w->f, text);
 		}
@@ -370,7 +380,8 @@ static void flows_fit(struct fitting *w)
 		return;
 	f->backbone = f->max_pairs * size / all;
 	snprintf(text, sizeof text,
-	         "saturated: %d disjoint pairs at once get %.0f %% of the bandwidth of one: a switch, or processors that all hosts share; the platform has a "
+	         "saturated: %d disjoint pairs at once get %.0f %% of the bandwidth of one: a switch, or processors that all hosts "
+	         "share; the platform has a "
 	         "backbone of %.4g B/s for it",
 	         f->max_pairs, 100 * f->efficiency, f->backbone);
 	warn(f, text);
@@ -411,7 +422,8 @@ static void uplink_fit(struct fitting *w)
 	f->uplink_latency = fmax(0, extra_latency(w, 0, 1)) / 2; /* two of them on the way */
 	if (f->uplink > 0.9 * pairs * f->bandwidth) {
 		f->uplink = pairs * f->bandwidth;
-		warn(f, "the links between cabinets do not limit all hosts of a cabinet together: they are at least as fast as written");
+		warn(f, "the links between cabinets do not limit all hosts of a cabinet together: they are at least as fast as "
+		        "written");
 	}
 }
 
@@ -441,7 +453,9 @@ static void scale_set(struct net_fit *f, double bandwidth)
 
 	/* Overheads may be all there is of a small message: factors are then relative to a latency of 1 us. */
 	f->latency = fmax(first->base - 16 * first->per_byte, 1e-6);
-	f->bandwidth = bandwidth > 0 ? bandwidth : last->per_byte > 0 ? 1 / last->per_byte : f->largest / net_table_value(&f->transfer, f->largest);
+	f->bandwidth = bandwidth > 0        ? bandwidth
+	               : last->per_byte > 0 ? 1 / last->per_byte
+	                                    : f->largest / net_table_value(&f->transfer, f->largest);
 }
 
 static int round_trip_fit(struct fitting *w, struct err *err)

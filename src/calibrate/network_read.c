@@ -112,8 +112,8 @@ static int number(struct reading *in, char **field, int n, enum column c, double
 	if (i < 0)
 		return 0;
 	if (i >= n || num_parse_double(field[i], strlen(field[i]), out) < 0 || *out < 0)
-		return err_at(err, in->path, in->line, 1, "column '%s': a number that is not negative was expected, not '%s'", column_names[c],
-		              i < n ? field[i] : "");
+		return err_at(err, in->path, in->line, 1, "column '%s': a number that is not negative was expected, not '%s'",
+		              column_names[c], i < n ? field[i] : "");
 	return 0;
 }
 
@@ -149,8 +149,12 @@ static int data_line(struct reading *in, char **field, int n, struct err *err)
 	for (int c = COL_SRC; c < COLUMNS; c++)
 		if (number(in, field, n, (enum column)c, &v[c], err) < 0)
 			return -1;
-	row = (struct net_row){.src = (int)v[COL_SRC], .dst = (int)v[COL_DST], .pairs = (int)v[COL_PAIRS], .size = v[COL_SIZE],
-	                       .start = v[COL_START], .duration = v[COL_DURATION]};
+	row = (struct net_row){.src = (int)v[COL_SRC],
+	                       .dst = (int)v[COL_DST],
+	                       .pairs = (int)v[COL_PAIRS],
+	                       .size = v[COL_SIZE],
+	                       .start = v[COL_START],
+	                       .duration = v[COL_DURATION]};
 	if (in->raw->n_hosts && row.src < in->raw->n_hosts && row.dst < in->raw->n_hosts)
 		row.local = !strcmp(in->raw->hosts[row.src], in->raw->hosts[row.dst]);
 	if (in->foreign)
@@ -158,7 +162,8 @@ static int data_line(struct reading *in, char **field, int n, struct err *err)
 	for (row.op = 0; row.op < NET_OPS; row.op++)
 		if (!strcmp(op, op_names[row.op]))
 			return row_add(in, &row, err);
-	return err_at(err, in->path, in->line, 1, "unknown operation '%s': pingpong, send, isend, recv, late_send, late_recv, exchange, flow", op);
+	return err_at(err, in->path, in->line, 1,
+	              "unknown operation '%s': pingpong, send, isend, recv, late_send, late_recv, exchange, flow", op);
 }
 
 static int line_read(struct reading *in, char *line, struct err *err)
@@ -218,7 +223,8 @@ size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int fa
 	for (uint32_t i = 0; *x && i < raw->n; i++) {
 		const struct net_row *r = &raw->rows[i];
 
-		if (r->op != op || (local >= 0 && r->local != local) || (far >= 0 && r->far != far) || r->size < lo || r->size >= hi)
+		if (r->op != op || (local >= 0 && r->local != local) || (far >= 0 && r->far != far) || r->size < lo ||
+		    r->size >= hi)
 			continue;
 		(*x)[n] = r->size;
 		(*y)[n++] = r->duration;

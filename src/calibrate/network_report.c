@@ -31,11 +31,13 @@ static void axes(const struct panel *p, const char *title)
 {
 	char label[32];
 
-	str_printf(p->out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" x=\"%d\" y=\"15\">%s</text>\n", WIDTH, HEIGHT, title,
-	           LEFT, title);
+	str_printf(p->out,
+	           "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" x=\"%d\" y=\"15\">%s</text>\n",
+	           WIDTH, HEIGHT, title, LEFT, title);
 	for (int e = (int)ceil(p->x0); e <= (int)floor(p->x1); e++)
-		str_printf(p->out, "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">1e%d</text>\n", at_x(p, pow(10, e)),
-		           TOP, HEIGHT - BOTTOM, at_x(p, pow(10, e)), HEIGHT - BOTTOM + 16, e);
+		str_printf(p->out,
+		           "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">1e%d</text>\n",
+		           at_x(p, pow(10, e)), TOP, HEIGHT - BOTTOM, at_x(p, pow(10, e)), HEIGHT - BOTTOM + 16, e);
 	for (int i = 0; i <= 4; i++) {
 		double v = p->log_y ? pow(10, p->y0 + i * (p->y1 - p->y0) / 4) : p->y0 + i * (p->y1 - p->y0) / 4;
 
@@ -43,8 +45,8 @@ static void axes(const struct panel *p, const char *title)
 			fmt_seconds(label, sizeof label, v);
 		else
 			snprintf(label, sizeof label, "%+.0f %%", 100 * v);
-		str_printf(p->out, "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT, at_y(p, v),
-		           WIDTH - RIGHT, LEFT - 5, at_y(p, v) + 4, label);
+		str_printf(p->out, "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+		           LEFT, at_y(p, v), WIDTH - RIGHT, LEFT - 5, at_y(p, v) + 4, label);
 	}
 }
 
@@ -89,8 +91,8 @@ static double value_or(const struct net_fit *f, double size)
 }
 
 /* One operation: its measurements (times `scale`), the line, and below the relative residuals. */
-static void operation(const struct net_raw *raw, const struct net_fit *f, enum net_op op, double scale, value_fn *value, double to, const char *title,
-                      struct str *out)
+static void operation(const struct net_raw *raw, const struct net_fit *f, enum net_op op, double scale, value_fn *value, double to,
+                      const char *title, struct str *out)
 {
 	struct panel p = {.x0 = 0, .x1 = log10(fmax(f->largest, 10)), .log_y = 1, .out = out};
 	double *x, *y, lo = INFINITY, hi = 0;
@@ -140,15 +142,18 @@ static void escaped(const char *text, struct str *out)
 
 static void table_put(const char *name, const struct net_table *t, struct str *out)
 {
-	str_printf(out, "<h3>%s</h3><table><tr><th>above, bytes<th>base, s<th>± (95 %%)<th>per byte, s<th>± (95 %%)<th>deviation<th>noise: weight × (mean ± deviation)\n",
+	str_printf(out,
+	           "<h3>%s</h3><table><tr><th>above, bytes<th>base, s<th>± (95 %%)<th>per byte, s<th>± (95 "
+	           "%%)<th>deviation<th>noise: weight × (mean ± deviation)\n",
 	           name);
 	for (int i = 0; i < t->n; i++) {
 		const struct net_piece *q = &t->piece[i];
 
-		str_printf(out, "<tr><td>%.0f<td>%.4g<td>%.2g<td>%.4g<td>%.2g<td>%.1f %%<td>", q->from, q->base, q->base_95, q->per_byte, q->per_byte_95,
-		           100 * q->sigma);
+		str_printf(out, "<tr><td>%.0f<td>%.4g<td>%.2g<td>%.4g<td>%.2g<td>%.1f %%<td>", q->from, q->base, q->base_95,
+		           q->per_byte, q->per_byte_95, 100 * q->sigma);
 		for (int k = 0; k < q->noise.n; k++)
-			str_printf(out, "%s%.3g × (%.4g ± %.2g)", k ? ", " : "", q->noise.weight[k], q->noise.mean[k], q->noise.sigma[k]);
+			str_printf(out, "%s%.3g × (%.4g ± %.2g)", k ? ", " : "", q->noise.weight[k], q->noise.mean[k],
+			           q->noise.sigma[k]);
 	}
 	str_puts(out, "</table>\n");
 }
@@ -157,15 +162,20 @@ static void facts(const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "<table>\n");
 	str_printf(out, "<tr><td>latency between two hosts<td>%.4g s\n<tr><td>bandwidth<td>%.5g B/s\n", f->latency, f->bandwidth);
-	str_printf(out, "<tr><td>MPI_Send returns without its receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n", f->detached, f->detached_low);
-	str_printf(out, "<tr><td>data move without the receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n", fmin(f->eager, f->detached), f->eager_low);
+	str_printf(out, "<tr><td>MPI_Send returns without its receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",
+	           f->detached, f->detached_low);
+	str_printf(out, "<tr><td>data move without the receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",
+	           fmin(f->eager, f->detached), f->eager_low);
 	if (f->exchange_ratio > 0)
 		str_printf(out, "<tr><td>both directions at once, against one<td>%.3f times as long%s\n", f->exchange_ratio,
-		           f->crosstraffic ? ": acknowledgements take 5 %" : f->limiter > 0 ? ": a limiter" : "");
+		           f->crosstraffic  ? ": acknowledgements take 5 %"
+		           : f->limiter > 0 ? ": a limiter"
+		                            : "");
 	if (f->limiter > 0)
 		str_printf(out, "<tr><td>limiter of a host, both directions together<td>%.5g B/s\n", f->limiter);
 	if (f->efficiency > 0)
-		str_printf(out, "<tr><td>%d disjoint pairs at once, each against one alone<td>%.0f %%\n", f->max_pairs, 100 * f->efficiency);
+		str_printf(out, "<tr><td>%d disjoint pairs at once, each against one alone<td>%.0f %%\n", f->max_pairs,
+		           100 * f->efficiency);
 	if (f->uplink > 0)
 		str_printf(out, "<tr><td>link of a cabinet<td>%.5g B/s, %.3g s\n", f->uplink, f->uplink_latency);
 	if (f->local_bandwidth > 0)
@@ -177,12 +187,17 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 {
 	str_puts(out, "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
 	escaped(title, out);
-	str_puts(out, "</title><style>body{font:14px/1.5 system-ui,sans-serif;max-width:880px;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
-	              "svg{width:100%;height:auto;display:block;margin:.5em 0}svg text{font-size:11px;fill:#555}.t{font-size:13px;fill:#222}"
-	              ".g{stroke:#e4e4e4;fill:none}.d{stroke:#4477aa;stroke-width:3;stroke-linecap:round;stroke-opacity:.35;fill:none}"
-	              ".c{stroke:#cc3311;stroke-width:2;fill:none}table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .6em;text-align:left;"
-	              "border-bottom:1px solid #ddd;font-variant-numeric:tabular-nums}.w{border-left:4px solid #cc3311;padding-left:.8em}pre{white-space:pre-wrap;"
-	              "color:#555}</style><h1>");
+	str_puts(
+	    out,
+	    "</title><style>body{font:14px/1.5 system-ui,sans-serif;max-width:880px;margin:2em auto;padding:0 "
+	    "1em;color:#222;background:#fff}"
+	    "svg{width:100%;height:auto;display:block;margin:.5em 0}svg text{font-size:11px;fill:#555}.t{font-size:13px;fill:#222}"
+	    ".g{stroke:#e4e4e4;fill:none}.d{stroke:#4477aa;stroke-width:3;stroke-linecap:round;stroke-opacity:.35;fill:none}"
+	    ".c{stroke:#cc3311;stroke-width:2;fill:none}table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em "
+	    ".6em;text-align:left;"
+	    "border-bottom:1px solid #ddd;font-variant-numeric:tabular-nums}.w{border-left:4px solid "
+	    "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;"
+	    "color:#555}</style><h1>");
 	escaped(title, out);
 	str_puts(out, "</h1>\n");
 	if (f->warnings.n) {
@@ -204,7 +219,8 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	table_put("Overhead of MPI_Send", &f->os, out);
 	operation(raw, f, NET_ISEND, 1, value_ois, INFINITY, "MPI_Isend", out);
 	table_put("Overhead of MPI_Isend", &f->ois, out);
-	operation(raw, f, NET_RECV, 1, value_or, f->detached, "MPI_Recv of a message that is there (fitted below the threshold, at most what the round trip leaves)", out);
+	operation(raw, f, NET_RECV, 1, value_or, f->detached,
+	          "MPI_Recv of a message that is there (fitted below the threshold, at most what the round trip leaves)", out);
 	table_put("Overhead of MPI_Recv", &f->or_, out);
 	if (raw->meta.n) {
 		str_puts(out, "<h2>Measured on</h2><pre>");

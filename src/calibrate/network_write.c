@@ -94,11 +94,11 @@ static int names_pattern(const struct net_raw *raw, char *prefix, char *suffix, 
 	return first;
 }
 
-static void cluster_put(const struct net_fit *f, const struct net_platform *p, const char *id, const char *prefix, const char *suffix, int from,
-                        int n, double latency, struct str *out)
+static void cluster_put(const struct net_fit *f, const struct net_platform *p, const char *id, const char *prefix,
+                        const char *suffix, int from, int n, double latency, struct str *out)
 {
-	str_printf(out, "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%d-%d\" speed=\"%s\" core=\"%d\"\n", id, prefix, suffix, from,
-	           from + n - 1, p->speed, p->cores);
+	str_printf(out, "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%d-%d\" speed=\"%s\" core=\"%d\"\n", id,
+	           prefix, suffix, from, from + n - 1, p->speed, p->cores);
 	str_printf(out, "\t\t\tbw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"", f->bandwidth, latency / 2);
 	if (f->limiter > 0)
 		str_printf(out, " limiter_link=\"%.9gBps\"", f->limiter);
@@ -109,7 +109,8 @@ static void cluster_put(const struct net_fit *f, const struct net_platform *p, c
 	str_puts(out, "/>\n");
 }
 
-static void cabinets_put(const struct net_fit *f, const struct net_platform *p, const char *prefix, const char *suffix, int first, struct str *out)
+static void cabinets_put(const struct net_fit *f, const struct net_platform *p, const char *prefix, const char *suffix, int first,
+                         struct str *out)
 {
 	int n = (p->hosts + p->per_cabinet - 1) / p->per_cabinet;
 	char id[64];
@@ -121,15 +122,17 @@ static void cabinets_put(const struct net_fit *f, const struct net_platform *p, 
 		cluster_put(f, p, id, prefix, suffix, first + c * p->per_cabinet, hosts, f->latency, out);
 	}
 	for (int c = 0; c < n; c++)
-		str_printf(out, "\t\t<link id=\"uplink%d\" bandwidth=\"%.9gBps\" latency=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"/>\n", c, f->uplink,
-		           f->uplink_latency);
+		str_printf(out,
+		           "\t\t<link id=\"uplink%d\" bandwidth=\"%.9gBps\" latency=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"/>\n",
+		           c, f->uplink, f->uplink_latency);
 	for (int a = 0; a < n; a++)
 		for (int b = 0; b < n; b++)
 			if (a != b)
 				str_printf(out,
 				           "\t\t<zoneRoute src=\"cabinet%d\" dst=\"cabinet%d\" gw_src=\"%scabinet%d_router%s\" "
 				           "gw_dst=\"%scabinet%d_router%s\" symmetrical=\"NO\">"
-				           "<link_ctn id=\"uplink%d\" direction=\"UP\"/><link_ctn id=\"uplink%d\" direction=\"DOWN\"/></zoneRoute>\n",
+				           "<link_ctn id=\"uplink%d\" direction=\"UP\"/><link_ctn id=\"uplink%d\" "
+				           "direction=\"DOWN\"/></zoneRoute>\n",
 				           a, b, prefix, a, suffix, prefix, b, suffix, a, b);
 }
 
@@ -156,8 +159,11 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f, cons
 		first = 0;
 	}
 	str_puts(out, "<?xml version='1.0'?>\n<!--\n");
-	str_printf(out, "  name: %s\n  title: calibrated network of %d hosts\n  source: orrery calibrate network\n", p->id, p->hosts);
-	str_printf(out, "  calibration: measured: overheads, factors, protocol thresholds, for messages of up to %.0f bytes. speed is not measured.\n",
+	str_printf(out, "  name: %s\n  title: calibrated network of %d hosts\n  source: orrery calibrate network\n", p->id,
+	           p->hosts);
+	str_printf(out,
+	           "  calibration: measured: overheads, factors, protocol thresholds, for messages of up to %.0f bytes. speed is "
+	           "not measured.\n",
 	           f->largest);
 	if (raw->meta.n) {
 		str_puts(out, "  measured on:\n    ");

@@ -1,5 +1,5 @@
 /* calibrate_network.c: `orrery calibrate network`: measures with data/measure/measure.c, or takes measurements, fits, writes platform and report. */
-#include "calibrate/network.h"
+#include "calibrate/calibrate.h"
 #include "calibrate_run.h"
 
 #include <errno.h>
@@ -28,8 +28,8 @@ static int cabinets_read(struct work *w, struct err *err)
 
 	if (!text)
 		return 0;
-	if (!x || num_parse_i64(text, (size_t)(x - text), &w->cabinets) < 0 || num_parse_i64(x + 1, strlen(x + 1), &w->per_cabinet) < 0 ||
-	    w->cabinets < 2 || w->per_cabinet < 1)
+	if (!x || num_parse_i64(text, (size_t)(x - text), &w->cabinets) < 0 ||
+	    num_parse_i64(x + 1, strlen(x + 1), &w->per_cabinet) < 0 || w->cabinets < 2 || w->per_cabinet < 1)
 		return err_set(err, ERR_INPUT, "calibrate: --cabinets is CABINETSxHOSTS, such as 2x4, not '%s'", text);
 	return 0;
 }
@@ -55,7 +55,8 @@ static int options_read(struct work *w, struct err *err)
 	if (cabinets_read(w, err) < 0 || number_option(a, OPT_LARGEST, "largest", UNIT_SIZE, &w->plan.max_size, err) < 0 ||
 	    number_option(a, OPT_BANDWIDTH, "bandwidth", UNIT_BANDWIDTH, &w->bandwidth, err) < 0 ||
 	    args_int(a, &verb_calibrate, OPT_SAMPLES, 50, 100000, &samples, err) < 0 ||
-	    args_int(a, &verb_calibrate, OPT_SEED, 0, INT64_MAX, &seed, err) < 0 || args_int(a, &verb_calibrate, OPT_CORES, 1, 100000, &w->cores, err) < 0 ||
+	    args_int(a, &verb_calibrate, OPT_SEED, 0, INT64_MAX, &seed, err) < 0 ||
+	    args_int(a, &verb_calibrate, OPT_CORES, 1, 100000, &w->cores, err) < 0 ||
 	    args_int(a, &verb_calibrate, OPT_TIME, 1, 86400, &w->seconds, err) < 0)
 		return -1;
 	w->plan.samples = (int)samples;
@@ -83,7 +84,8 @@ static int program_build(struct work *w, struct err *err)
 	char source[PATH_MAX], compiler[PATH_MAX];
 	const char *given = args_get(w->args, OPT_MPICC);
 
-	snprintf(w->folder, sizeof w->folder, "%s", "orrery-calibrate-XXXXXX"); /* here: all hosts see the user's folder, not each other's /tmp */
+	snprintf(w->folder, sizeof w->folder, "%s",
+	         "orrery-calibrate-XXXXXX"); /* here: all hosts see the user's folder, not each other's /tmp */
 	if (!mkdtemp(w->folder))
 		return err_sys(err, errno, "making a folder %s", w->folder);
 	w->has_folder = 1;
@@ -201,7 +203,8 @@ static int raw_write(const struct work *w, const char *path, struct err *err)
 	for (uint32_t i = 0; i < w->raw.n; i++) {
 		const struct net_row *q = &w->raw.rows[i];
 
-		str_printf(&out, "%s,%d,%d,%d,%.0f,%.9f,%.9g\n", net_op_name((enum net_op)q->op), q->src, q->dst, q->pairs, q->size, q->start, q->duration);
+		str_printf(&out, "%s,%d,%d,%d,%.0f,%.9f,%.9g\n", net_op_name((enum net_op)q->op), q->src, q->dst, q->pairs, q->size,
+		           q->start, q->duration);
 	}
 	r = print_file(path, &out, err);
 	str_release(&out);
@@ -272,9 +275,13 @@ static int host_count(const struct net_raw *raw)
 static int results_write(struct work *w, struct err *err)
 {
 	const struct args *a = w->args;
-	const char *name = args_get(a, OPT_NAME), *speed = args_get(a, OPT_SPEED), *path = args_get(a, OPT_OUT), *report = args_get(a, OPT_REPORT);
-	struct net_platform p = {.id = name ? name : "calibrated", .speed = speed ? speed : "1Gf", .hosts = host_count(&w->raw),
-	                         .per_cabinet = (int)w->per_cabinet, .cores = (int)w->cores};
+	const char *name = args_get(a, OPT_NAME), *speed = args_get(a, OPT_SPEED), *path = args_get(a, OPT_OUT),
+	           *report = args_get(a, OPT_REPORT);
+	struct net_platform p = {.id = name ? name : "calibrated",
+	                         .speed = speed ? speed : "1Gf",
+	                         .hosts = host_count(&w->raw),
+	                         .per_cabinet = (int)w->per_cabinet,
+	                         .cores = (int)w->cores};
 	struct str out;
 	int r;
 
@@ -296,8 +303,9 @@ static void tell(const struct work *w)
 	struct str s;
 
 	str_init(&s);
-	str_printf(&s, "%u measurements; latency %.4g s, bandwidth %.4g B/s, %d segments; eager below %.0f, detached below %.0f bytes\n", w->raw.n, f->latency,
-	           f->bandwidth, f->transfer.n, fmin(f->eager, f->detached), f->detached);
+	str_printf(
+	    &s, "%u measurements; latency %.4g s, bandwidth %.4g B/s, %d segments; eager below %.0f, detached below %.0f bytes\n",
+	    w->raw.n, f->latency, f->bandwidth, f->transfer.n, fmin(f->eager, f->detached), f->detached);
 	if (f->warnings.n)
 		str_puts(&s, f->warnings.s);
 	print_notice(w->args, s.s);
@@ -312,7 +320,8 @@ int calibrate_network(const struct args *a, struct err *err)
 	net_raw_init(&w.raw);
 	if (!args_has(a, OPT_FROM) && (!a->rest || a->n_rest == 0))
 		return err_set(err, ERR_INPUT,
-		               "calibrate network: how are programs started on the machine? Give '-- mpirun -np 8 …', or measurements with --from FILE");
+		               "calibrate network: how are programs started on the machine? Give '-- mpirun -np 8 …', or "
+		               "measurements with --from FILE");
 	if (options_read(&w, err) == 0 && (args_has(a, OPT_FROM) ? read_given(&w, err) : measure_all(&w, err)) == 0 &&
 	    net_fit_make(&w.raw, w.bandwidth, &w.fit, err) == 0) {
 		tell(&w);

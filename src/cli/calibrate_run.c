@@ -39,6 +39,6 @@ int data_file(const char *name, char *out, size_t n, struct err *err)
 		if (access(out, R_OK) == 0)
 			return 0;
 	}
-	return err_set(err, ERR_INPUT, "%s is neither in '%s' nor in '%s': set ORRERY_DATA to the folder that holds it", name, ORRERY_SOURCE_DATA,
-	               ORRERY_INSTALL_DATA);
+	return err_set(err, ERR_INPUT, "%s is neither in '%s' nor in '%s': set ORRERY_DATA to the folder that holds it", name,
+	               ORRERY_SOURCE_DATA, ORRERY_INSTALL_DATA);
 }

@@ -13,7 +13,8 @@ static const struct option_row calibrate_options[] = {
     {OPT_SAMPLES, 0, "samples", "N", "network: round trips measured; default: 500"},
     {OPT_TIME, 0, "time", "SECONDS", "network: at most that long for each pair of hosts; default: 60"},
     {OPT_MPICC, 0, "mpicc", "COMMAND", "network: compiles the measuring program; default: the mpicc that goes with mpirun"},
-    {OPT_BANDWIDTH, 0, "bandwidth", "RATE", "network: nominal bandwidth of a host's link, to which factors are relative; default: as measured"},
+    {OPT_BANDWIDTH, 0, "bandwidth", "RATE",
+     "network: nominal bandwidth of a host's link, to which factors are relative; default: as measured"},
     {OPT_SPEED, 0, "speed", "SPEED", "network: speed of a host, written as given; default: 1Gf"},
     {OPT_CORES, 0, "cores", "N", "network: cores of a host; default: 1"},
     {OPT_NAME, 0, "name", "NAME", "network: name of the platform; default: calibrated"},
@@ -34,8 +35,10 @@ const struct verb verb_calibrate = {
     .name = "calibrate",
     .synopsis = "network [options] -- MPIRUN... | network --from FILE [options]",
     .summary = "measures a real machine and writes a platform",
-    .text = "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits overheads, latencies and\n"
-            "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with its settings.\n"
+    .text = "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits "
+            "overheads, latencies and\n"
+            "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with "
+            "its settings.\n"
             "The hosts must see the current folder. It warns where the measurements contradict the model.",
     .options = calibrate_options,
     .run = calibrate_run,

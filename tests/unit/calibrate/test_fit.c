@@ -54,19 +54,23 @@ static void segments_recovered(double outliers)
 	for (uint64_t seed = 0; seed < DRAWS; seed++) {
 		draw(seed, outliers, x, y);
 		assert_ok(fit_segments_find(x, y, POINTS, NULL, &s, &err), err);
-		if (getenv("SHOW")) for (size_t i = 0; i < s.n; i++) printf("%zu:%g(%g-%g n%zu s%.3f)%s", i, s.segment[i].from, s.segment[i].break_low, s.segment[i].break_high, s.segment[i].n, s.segment[i].sigma, i + 1 == s.n ? "\n" : " ");
+		if (getenv("SHOW"))
+			for (size_t i = 0; i < s.n; i++)
+				printf("%zu:%g(%g-%g n%zu s%.3f)%s", i, s.segment[i].from, s.segment[i].break_low,
+				       s.segment[i].break_high, s.segment[i].n, s.segment[i].sigma, i + 1 == s.n ? "\n" : " ");
 		if (s.n == 4) {
 			right++;
 			for (size_t i = 0; i < 4; i++) {
 				slopes += fabs(s.segment[i].slope - truth[i].slope) <= s.segment[i].slope_95;
 				intercepts += fabs(s.segment[i].intercept - truth[i].intercept) <= s.segment[i].intercept_95;
-				breaks += i > 0 && s.segment[i].break_low <= truth[i - 1].to && s.segment[i].break_high >= truth[i - 1].to;
+				breaks += i > 0 && s.segment[i].break_low <= truth[i - 1].to &&
+				          s.segment[i].break_high >= truth[i - 1].to;
 			}
 		}
 		fit_segments_release(&s);
 	}
-	print_message("%d of %d draws have 4 segments; inside their intervals: slopes %d, intercepts %d of %d, breaks %d of %d\n", right, DRAWS,
-	              slopes, intercepts, 4 * right, breaks, 3 * right);
+	print_message("%d of %d draws have 4 segments; inside their intervals: slopes %d, intercepts %d of %d, breaks %d of %d\n",
+	              right, DRAWS, slopes, intercepts, 4 * right, breaks, 3 * right);
 	assert_true(right >= DRAWS * 9 / 10);
 	assert_true(slopes >= 4 * right * 9 / 10);
 	assert_true(intercepts >= 4 * right * 9 / 10);
@@ -199,8 +203,10 @@ static void order_statistics(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(clean_data), cmocka_unit_test(with_outliers), cmocka_unit_test(no_break),       cmocka_unit_test(exact),
-	    cmocka_unit_test(mixtures),   cmocka_unit_test(least_squares), cmocka_unit_test(order_statistics),
+	    cmocka_unit_test(clean_data),       cmocka_unit_test(with_outliers),
+	    cmocka_unit_test(no_break),         cmocka_unit_test(exact),
+	    cmocka_unit_test(mixtures),         cmocka_unit_test(least_squares),
+	    cmocka_unit_test(order_statistics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

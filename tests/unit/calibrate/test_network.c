@@ -10,14 +10,25 @@
 
 /* The truth: overheads, latency and bandwidth below and above a protocol threshold; sizes without envelope. */
 struct truth {
-	double threshold, eager, os, os_byte, or_, latency, bandwidth, rendezvous_latency, exchange, pairs_efficiency, noise, drift, second_mode;
+	double threshold, eager, os, os_byte, or_, latency, bandwidth, rendezvous_latency, exchange, pairs_efficiency, noise, drift,
+	    second_mode;
 };
-static const struct truth usual = {.threshold = 65536, .eager = 65536, .os = 3e-6, .os_byte = 2e-10, .or_ = 2e-6, .latency = 40e-6, .bandwidth = 1e8,
-                                   .rendezvous_latency = 120e-6, .exchange = 1, .pairs_efficiency = 1, .noise = 0.02};
+static const struct truth usual = {.threshold = 65536,
+                                   .eager = 65536,
+                                   .os = 3e-6,
+                                   .os_byte = 2e-10,
+                                   .or_ = 2e-6,
+                                   .latency = 40e-6,
+                                   .bandwidth = 1e8,
+                                   .rendezvous_latency = 120e-6,
+                                   .exchange = 1,
+                                   .pairs_efficiency = 1,
+                                   .noise = 0.02};
 
 static double truth_half(const struct truth *t, double s)
 {
-	return s < t->threshold ? t->os + t->os_byte * s + t->or_ + t->latency + s / t->bandwidth : t->rendezvous_latency + s / t->bandwidth;
+	return s < t->threshold ? t->os + t->os_byte * s + t->or_ + t->latency + s / t->bandwidth
+	                        : t->rendezvous_latency + s / t->bandwidth;
 }
 
 struct lab {
@@ -104,7 +115,8 @@ static void parameters(void **state)
 		assert_true(near(f.bandwidth, usual.bandwidth, 0.01));
 		assert_true(f.detached_low < 65536 && f.detached >= 65536 && f.detached < 90000);
 		assert_true(f.eager == f.detached);
-		assert_true(near(net_table_value(&f.os, 1000), usual.os + 2e-7, 0.05) && near(net_table_value(&f.or_, 1000), usual.or_, 0.05));
+		assert_true(near(net_table_value(&f.os, 1000), usual.os + 2e-7, 0.05) &&
+		            near(net_table_value(&f.or_, 1000), usual.or_, 0.05));
 		assert_true(near(net_table_value(&f.ois, 500000), usual.os, 0.05));
 		for (double s = 1; s < 1.9e6; s *= 1.7)
 			if (s < f.detached_low || s >= f.detached)
@@ -252,10 +264,18 @@ static void published_fits(void **state)
 		const char *key;
 		double breaks[3];
 		size_t n;
-	} fits[] = {{"pingpong,gros,", {1812, 60635, 7563369}, 3}, {"pingpong,paravance,", {1704, 60635}, 2}, {"pingpong,dahu,", {68802}, 1},
-	            {"recv,dahu,", {60635}, 1},                    {"recv,gros,", {1133, 60635, 7563369}, 3}, {"recv,paravance,", {1133, 60635}, 2},
-	            {"send,dahu,", {8100, 69714}, 2},              {"send,paravance,", {60635, 235840}, 2},   {"isend,gros,", {60635, 1000736}, 1},
-	            {"isend,paravance,", {60635}, 1},              {"pingpong,pyxis,", {8100}, 1},            {"send,pyxis,", {99, 8100}, 2}};
+	} fits[] = {{"pingpong,gros,", {1812, 60635, 7563369}, 3},
+	            {"pingpong,paravance,", {1704, 60635}, 2},
+	            {"pingpong,dahu,", {68802}, 1},
+	            {"recv,dahu,", {60635}, 1},
+	            {"recv,gros,", {1133, 60635, 7563369}, 3},
+	            {"recv,paravance,", {1133, 60635}, 2},
+	            {"send,dahu,", {8100, 69714}, 2},
+	            {"send,paravance,", {60635, 235840}, 2},
+	            {"isend,gros,", {60635, 1000736}, 1},
+	            {"isend,paravance,", {60635}, 1},
+	            {"pingpong,pyxis,", {8100}, 1},
+	            {"send,pyxis,", {99, 8100}, 2}};
 	static double x[POINTS_MAX], y[POINTS_MAX];
 	const char *folder = getenv("ORRERY_MEASURED_DATA");
 	char path[4096];
@@ -310,8 +330,9 @@ static void files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parameters),    cmocka_unit_test(sharing),        cmocka_unit_test(contradictions), cmocka_unit_test(written),
-	    cmocka_unit_test(published_fit), cmocka_unit_test(published_fits), cmocka_unit_test(files),
+	    cmocka_unit_test(parameters), cmocka_unit_test(sharing),       cmocka_unit_test(contradictions),
+	    cmocka_unit_test(written),    cmocka_unit_test(published_fit), cmocka_unit_test(published_fits),
+	    cmocka_unit_test(files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

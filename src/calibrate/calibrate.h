@@ -1,0 +1,8 @@
+/* calibrate.h: the face of the calibrate room: fits of measurements (fit.h), models of networks made with them (network.h). */
+#ifndef ORRERY_CALIBRATE_CALIBRATE_H
+#define ORRERY_CALIBRATE_CALIBRATE_H
+
+#include "fit.h"
+#include "network.h"
+
+#endif
