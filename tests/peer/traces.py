@@ -270,4 +270,5 @@ def main():
     p.write(folder)
 
 
-main()
+if __name__ == "__main__":
+    main()
