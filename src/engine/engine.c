@@ -142,8 +142,13 @@ int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_
 		return -1;
 	e->activities[id].state = ACTIVITY_TIMER;
 	e->activities[id].user = user;
-	queue_set(&e->queue, id, e->now + delay);
 	out->v = id;
+	if (e->selective && selective_timer(e, id, e->now + delay, err)) {
+		activity_release(e, id);
+		return -1;
+	}
+	if (!e->selective)
+		queue_set(&e->queue, id, e->now + delay);
 	return 0;
 }
 

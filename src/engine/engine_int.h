@@ -170,6 +170,7 @@ void selective_free(struct selective *s);
 int selective_start(struct engine *e, uint32_t id, struct err *err);  /* a flow begins, with or without latency */
 int selective_enable(struct engine *e, uint32_t id, struct err *err); /* its latency is over */
 int selective_end(struct engine *e, uint32_t id, struct err *err);    /* it is over: its slot is given back by the solve */
+int selective_timer(struct engine *e, uint32_t id, double date, struct err *err); /* a timer begins, to end at that date */
 int selective_pending(const struct engine *e);
 int selective_solve(struct engine *e, struct err *err);
 

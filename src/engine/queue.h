@@ -154,6 +154,11 @@ static inline void queue_pop(struct queue *q)
 	q->hole = 1;
 }
 
+static inline int queue_has(const struct queue *q, uint32_t id)
+{
+	return q->pos[id] != QUEUE_OUT;
+}
+
 static inline void queue_remove(struct queue *q, uint32_t id)
 {
 	uint32_t place = q->pos[id];

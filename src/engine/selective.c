@@ -8,6 +8,9 @@
  *  2. Tolerances: a resource with less than 1e-5 of its capacity left is full, and what is left is given to nobody.
  *  3. A FATPIPE resource is full for all its flows when the heaviest (coef x weight) fills it.
  *  4. The order of changes at one date: flows whose latency ends, flows that end, flows that start.
+ *  5. Ends of the same date come in the order in which their dates were last set, and a solve sets the dates of all flows of marked resources:
+ *     resource by resource as the walk found them, depth first, the newest member first. Timers that start at one date are set before, in
+ *     reverse order.
  * Source: SimGrid 3.32, its documentation of network/optim and maxmin-selective-update, and experiments (tests/peer): with network/optim:Full
  * SimGrid itself gives the times that Orrery gives without compat.
  *
@@ -35,8 +38,17 @@ struct variable {
 	double value;
 };
 
+/* Where a walk from resource to resource is. */
+struct step {
+	uint32_t resource;
+	uint32_t members; /* not yet looked at */
+	uint32_t use;     /* of the member under way: the next one */
+};
+
 struct selective {
-	struct id_list started, enabled, ended;
+	struct id_list started, enabled, ended, timers;
+	struct step *walk;
+	uint32_t n_walk, walk_cap;
 	struct cell *cells;
 	struct variable *vars;
 	uint32_t *light; /* places in cells */
@@ -60,6 +72,8 @@ void selective_free(struct selective *s)
 	free(s->started.ids);
 	free(s->enabled.ids);
 	free(s->ended.ids);
+	free(s->timers.ids);
+	free(s->walk);
 	free(s->cells);
 	free(s->vars);
 	free(s->light);
@@ -98,11 +112,17 @@ int selective_end(struct engine *e, uint32_t id, struct err *err)
 	return list_add(&e->selective->ended, id, err);
 }
 
+int selective_timer(struct engine *e, uint32_t id, double date, struct err *err)
+{
+	e->activities[id].since = date;
+	return list_add(&e->selective->timers, id, err);
+}
+
 int selective_pending(const struct engine *e)
 {
 	const struct selective *s = e->selective;
 
-	return s->started.n || s->enabled.n || s->ended.n || s->n_cells || e->dirty.n;
+	return s->timers.n || s->started.n || s->enabled.n || s->ended.n || s->n_cells || e->dirty.n;
 }
 
 /* --- marking --- */
@@ -120,37 +140,55 @@ static int cell_add(struct engine *e, uint32_t r, struct err *err)
 	return 0;
 }
 
-static int mark_flow(struct engine *e, struct activity *a, struct err *err)
+/* Pushes the resource on the path of the walk: its members are next, the newest first. */
+static int walk_into(struct engine *e, uint32_t r, struct err *err)
 {
-	const struct use *u = engine_uses(e, a);
+	struct selective *s = e->selective;
+	void *p = vec_grow(s->walk, &s->walk_cap, sizeof *s->walk, (size_t)s->n_walk + 1, "resources to share", err);
 
-	if (a->moving == VISITED)
-		return 0;
-	a->moving = VISITED;
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		if (e->touched[u[k].resource] == NO_ID && cell_add(e, u[k].resource, err))
-			return -1;
-	}
+	if (!p || cell_add(e, r, err))
+		return -1;
+	s->walk = p;
+	s->walk[s->n_walk++] = (struct step){.resource = r, .members = e->resources[r].n, .use = 0};
 	return 0;
 }
 
-/* Marks a resource and all that active flows join to it; nothing if it is marked already. */
+/* The next resource, not yet marked, of the members of the one at the end of the path; NO_ID when there is none left. */
+static uint32_t walk_next(struct engine *e, struct step *at)
+{
+	struct resource *r = &e->resources[at->resource];
+
+	for (; at->members > 0; at->members--, at->use = 0) {
+		struct activity *a = &e->activities[resource_members(e, r)[at->members - 1].activity];
+
+		for (; a->moving != VISITED && at->use < a->n_uses; at->use++) {
+			uint32_t next = engine_uses(e, a)[at->use].resource;
+
+			if (e->touched[next] == NO_ID)
+				return next;
+		}
+		a->moving = VISITED;
+	}
+	return NO_ID;
+}
+
+/* Marks a resource and all that active flows join to it, depth first; nothing if it is marked already. */
 static int mark(struct engine *e, uint32_t r, struct err *err)
 {
 	struct selective *s = e->selective;
-	uint32_t next = s->n_cells;
 
 	if (e->touched[r] != NO_ID)
 		return 0;
-	if (cell_add(e, r, err))
+	s->n_walk = 0;
+	if (walk_into(e, r, err))
 		return -1;
-	for (; next < s->n_cells; next++) {
-		struct resource *res = &e->resources[s->cells[next].resource];
+	while (s->n_walk > 0) {
+		uint32_t next = walk_next(e, &s->walk[s->n_walk - 1]);
 
-		for (uint32_t i = 0; i < res->n; i++) {
-			if (mark_flow(e, &e->activities[resource_members(e, res)[i].activity], err))
-				return -1;
-		}
+		if (next == NO_ID)
+			s->n_walk--;
+		else if (walk_into(e, next, err))
+			return -1;
 	}
 	return 0;
 }
@@ -178,6 +216,19 @@ static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
 	return mark_first(e, a, err);
 }
 
+/* Closes the gap: members stay in the order of their arrival. */
+static void member_leave(struct engine *e, const struct use *u)
+{
+	struct resource *r = &e->resources[u->resource];
+	struct member *m = resource_members(e, r);
+
+	r->n--;
+	for (uint32_t i = u->pos; i < r->n; i++) {
+		m[i] = m[i + 1];
+		use_at(e, m[i].use)->pos = i;
+	}
+}
+
 static int apply_ended(struct engine *e, uint32_t id, struct err *err)
 {
 	struct activity *a = &e->activities[id];
@@ -186,7 +237,7 @@ static int apply_ended(struct engine *e, uint32_t id, struct err *err)
 		if (mark_first(e, a, err))
 			return -1;
 		for (uint32_t k = 0; k < a->n_uses; k++)
-			resource_part(e, &e->resources[engine_uses(e, a)[k].resource], engine_uses(e, a)[k].pos);
+			member_leave(e, &engine_uses(e, a)[k]);
 	}
 	activity_release(e, id);
 	return 0;
@@ -256,7 +307,7 @@ static double usage_of(struct engine *e, struct resource *r, int unfixed_only)
 	const struct member *m = resource_members(e, r);
 	double usage = 0;
 
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = r->n; i-- > 0;) {
 		double h = heft(e, m[i]);
 
 		if (unfixed_only && e->selective->vars[e->activities[m[i].activity].moving].value > 0)
@@ -277,7 +328,7 @@ static int cells_prepare(struct engine *e, struct err *err)
 	for (uint32_t c = 0; c < s->n_cells; c++) {
 		struct resource *r = &e->resources[s->cells[c].resource];
 
-		for (uint32_t i = 0; i < r->n; i++) {
+		for (uint32_t i = r->n; i-- > 0;) {
 			if (variable_add(e, resource_members(e, r)[i].activity, err))
 				return -1;
 		}
@@ -429,12 +480,24 @@ static void finish(struct engine *e)
 		uint32_t id = s->vars[i].activity;
 
 		e->activities[id].moving = NO_ID;
-		if (e->activities[id].rate != s->vars[i].value)
-			flow_set_rate(e, id, s->vars[i].value);
+		flow_set_rate(e, id, s->vars[i].value); /* also the same rate again: it decides who is first among equal dates */
 	}
 	for (uint32_t i = 0; i < s->n_cells; i++)
 		e->touched[s->cells[i].resource] = NO_ID;
 	s->n_vars = s->n_cells = s->n_light = 0;
+}
+
+/* The last of those that began at this date is first among those that end together. */
+static void timers_set(struct engine *e)
+{
+	struct id_list *l = &e->selective->timers;
+
+	while (l->n > 0) {
+		uint32_t id = l->ids[--l->n];
+
+		if (e->activities[id].state == ACTIVITY_TIMER && !queue_has(&e->queue, id))
+			queue_set(&e->queue, id, e->activities[id].since);
+	}
 }
 
 int selective_solve(struct engine *e, struct err *err)
@@ -446,6 +509,7 @@ int selective_solve(struct engine *e, struct err *err)
 	    apply_all(e, &s->ended, apply_ended, err) || apply_all(e, &s->started, apply_started, err) || cells_prepare(e, err))
 		return -1;
 	fill(e);
+	timers_set(e);
 	finish(e);
 	return 0;
 }

@@ -30,12 +30,15 @@ static void task_pay(struct mp *mp, struct task *t, double seconds)
 		t->debt += seconds;
 }
 
-/* --- waiting --- */
+/* --- waiting ---
+ *
+ * compat: each request that is waited for is a turn of its own (p2p.c), but the one that wakes the rank. */
 
 static void await(struct mp *mp, struct task *t, uint32_t r)
 {
 	if (mp->reqs[r].flags & REQ_DONE) {
 		task_pay(mp, t, recv_overhead(mp, r));
+		t->turns += !(mp->reqs[r].flags & REQ_DETACHED);
 		return;
 	}
 	mp->reqs[r].flags |= REQ_WAITED;
@@ -46,7 +49,8 @@ static void wait_begins(struct mp *mp, struct task *t)
 {
 	uint32_t r;
 
-	t->wait_since = t->set.busy = engine_now(mp->engine);
+	t->wait_since = t->set.busy = t->turns_since = engine_now(mp->engine);
+	t->turns = 0;
 	if (t->wait == TASK_WAITS_ONE) {
 		await(mp, t, t->target);
 		return;
@@ -88,13 +92,21 @@ static int wait_go_on(struct mp *mp, struct task *t, struct err *err)
 	case TASK_BEGINS:
 		wait_begins(mp, t);
 		t->stage = TASK_WAITS;
-		if (t->set.pending > 0)
-			return MP_BLOCKED;
 		/* fall through */
 	case TASK_WAITS:
+		if (t->set.pending > 0)
+			return MP_BLOCKED; /* compat: woken by the first of several */
 		moved = t->set.moved < now ? t->set.moved : now;
 		if (moved > t->wait_since)
 			t->waited += moved - t->wait_since;
+		t->stage = TASK_TURNS;
+		/* fall through */
+	case TASK_TURNS:
+		if (mp->compat && !t->background && t->turns > 0) {
+			t->turns--;
+			rank_wake(mp, t->rank);
+			return MP_BLOCKED;
+		}
 		t->stage = TASK_PAYS;
 		if (t->handle == NONE && t->set.busy > now)
 			return op_sleep(mp, op_of(mp, t->rank), t->set.busy - now, err);
@@ -235,6 +247,15 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 	}
 }
 
+/* compat: having posted a message the rank lets others post theirs, as in p2p.c. */
+static int turn_ends(struct mp *mp, const struct task *t, const struct coll_step *s)
+{
+	if (!mp->compat || t->background || s->kind > STEP_IRECV || (t->handle != NONE && t->wait != TASK_RUNS))
+		return 0;
+	rank_wake(mp, t->rank);
+	return 1;
+}
+
 /* The steps of one round, from t->step on. `next`: cursor of the round after it. */
 static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps, struct coll_cursor next, struct err *err)
 {
@@ -245,7 +266,8 @@ static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps,
 		status = step_take(mp, id, &steps->s[t->step], err);
 		if (status != MP_DONE)
 			return status;
-		t->step++;
+		if (turn_ends(mp, t, &steps->s[t->step++]))
+			return MP_BLOCKED;
 		if (t->wait == TASK_RUNS)
 			continue;
 		if (t->step == steps->n)
@@ -302,7 +324,11 @@ int task_notify(struct mp *mp, uint32_t r, struct err *err)
 		return 0;
 	q->flags &= (uint16_t)~REQ_WAITED;
 	t->set.moved = later(t->set.moved, q->moved);
+	t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;
+	t->turns_since = engine_now(mp->engine);
 	task_pay(mp, t, recv_overhead(mp, r));
+	if (mp->compat && !t->background && t->turns == 0)
+		rank_wake(mp, t->rank);
 	if (--t->set.pending > 0)
 		return 0;
 	if (!t->background) {

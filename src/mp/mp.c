@@ -128,6 +128,7 @@ void mp_free(struct mp *mp)
 	free(mp->ops);
 	free(mp->reqs);
 	free(mp->indices);
+	free(mp->late);
 	free(mp->observers);
 	free(mp);
 }
@@ -255,6 +256,32 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 	return 0;
 }
 
+/* All that ends at this date is known before any rank goes on, as in SimGrid: MPI_Waitsome gets all of it. compat: what ends on processors
+ * first, then messages. */
+static int date_handle(struct mp *mp, struct completion done, uint64_t *events, struct err *err)
+{
+	int n;
+	uint32_t i;
+
+	mp->n_late = 0;
+	for (n = 1; n > 0; n = net_more(mp->net, &done, err), ++*events) {
+		if (mp->compat && done.user >> 32 == EVENT_MESSAGE) {
+			uint64_t *p = vec_grow(mp->late, &mp->late_cap, sizeof *p, (size_t)mp->n_late + 1, "events", err);
+			if (!p)
+				return -1;
+			mp->late = p;
+			mp->late[mp->n_late++] = done.user;
+		} else if (event_handle(mp, done.user, err) < 0) {
+			return -1;
+		}
+	}
+	for (i = 0; n == 0 && i < mp->n_late; i++) {
+		if (event_handle(mp, mp->late[i], err) < 0)
+			return -1;
+	}
+	return n;
+}
+
 static void progress_tick(struct mp *mp, struct progress *p)
 {
 	p->done = mp->stats.operations;
@@ -281,16 +308,13 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		n = net_next(mp->net, &done, err);
 		if (n == 0)
 			return deadlock_explain(mp, err);
-		if (engine_now(mp->engine) > mp->stop_at)
+		if (n > 0 && engine_now(mp->engine) > mp->stop_at)
 			return 0;
-		/* All that ends at this date is known before any rank goes on, as in SimGrid: MPI_Waitsome gets all of it. */
-		for (; n > 0; n = net_more(mp->net, &done, err)) {
-			if (event_handle(mp, done.user, err) < 0)
-				return -1;
-			if (progress && ++events % TICK_EVENTS == 0)
-				progress_tick(mp, progress);
-		}
-		if (n < 0)
+		if (n < 0 || date_handle(mp, done, &events, err) < 0)
 			return -1;
+		if (progress && events >= TICK_EVENTS) {
+			progress_tick(mp, progress);
+			events = 0;
+		}
 	}
 }

@@ -213,6 +213,8 @@ struct mp {
 	int grow, simulate_computation, barrier_finalization, compat;
 	int whole_collectives;            /* decided as a whole */
 	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
+	uint64_t *late;                   /* compat: messages that end at this date, after what ends on processors */
+	uint32_t n_late, late_cap;
 	/* result of the operation that ended last */
 	struct mp_result result;
 	uint32_t *indices, indices_cap;

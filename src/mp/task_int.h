@@ -5,7 +5,7 @@
 #include "mp_int.h"
 
 enum task_wait { TASK_RUNS, TASK_WAITS_ONE, TASK_WAITS_ALL, TASK_WAITS_MEMBERS };
-enum task_stage { TASK_BEGINS, TASK_WAITS, TASK_PAYS };
+enum task_stage { TASK_BEGINS, TASK_WAITS, TASK_TURNS, TASK_PAYS };
 
 struct task {
 	const struct coll_alg *alg;
@@ -15,6 +15,8 @@ struct task {
 	struct waitset set;        /* its requests, in order of posting */
 	double wait_since, waited, bytes, volume;
 	double debt;            /* s: overheads of a non-blocking call that its rank has not paid yet */
+	double turns_since;     /* compat: the date of the first request that was complete then, and how many more there were: */
+	uint32_t turns;         /* each is a turn (p2p.c) */
 	uint32_t rank;          /* FREE: next */
 	uint32_t me;            /* its place in the communicator */
 	uint32_t ctx, number;   /* context and tag of its messages */

@@ -100,6 +100,27 @@ static void compat_dates_a_nanosecond_apart_are_one(void **state)
 	expect(3, 1 + 2e-9);
 }
 
+/* As SimGrid's log shows (sleeps of equal overheads after a barrier): of the timers that start at one date the last is the first to end; of the
+ * flows that share a resource and end at one date, the one that started last; when one more starts, all are dated again. */
+static void compat_equal_dates(void **state)
+{
+	(void)state;
+	assert_ok(engine_set_compat(e, &err), err);
+	timer(1, 1);
+	timer(1, 2);
+	timer(1, 3);
+	expect(3, 1);
+	expect(2, 1);
+	expect(1, 1);
+	struct resource_id r = resource(100), other = resource(100);
+	flow(50, 0, r, 4); /* from 1 s on: 100 / 2 each, 1 s */
+	flow(50, 0, r, 5);
+	flow(100, 0, other, 6);
+	expect(5, 2);
+	expect(4, 2);
+	expect(6, 2);
+}
+
 /* 100 units at 50 per s after 1 s; nothing is used during the latency: the second flow is alone until 1 s, and has sent 50 by then.
  * From 1 s each gets 25: the second, with 50 left, ends at 3 s; the first has sent 50, gets 50 per s and ends at 4 s. */
 static void latency_uses_nothing(void **state)
@@ -221,6 +242,7 @@ int main(void)
 	    TEST(timers_end_in_the_order_of_dates_then_of_starts),
 	    TEST(dates_a_few_ulps_apart_are_one),
 	    TEST(compat_dates_a_nanosecond_apart_are_one),
+	    TEST(compat_equal_dates),
 	    TEST(latency_uses_nothing),
 	    TEST(nothing_to_transfer_ends_with_the_latency),
 	    TEST(a_flow_without_resources_goes_at_its_bound),
