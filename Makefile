@@ -33,6 +33,13 @@ golden-update: release
 	@ORRERY=build/orrery tools/golden --update tests/golden/cases/*.case
 	@ORRERY=$(CURDIR)/build/orrery SRC=$(CURDIR) bash tests/golden/predictions.sh --update
 
+# Everything that is compared with SimGrid, in full; writes docs/validation-simgrid.md.
+peer:
+	@cmake --preset $(PRESET) -DORRERY_TESTS=ON >/dev/null
+	@cmake --build --preset $(PRESET) -j$(JOBS)
+	@ORRERY=build-dev/orrery tests/peer/matrix.py --table docs/validation-simgrid.md
+	@ORRERY=$(CURDIR)/build-dev/orrery SRC=$(CURDIR) PEER_FULL=1 bash tests/peer/replay.sh
+
 fuzz:
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j$(JOBS)
@@ -46,4 +53,4 @@ install:
 clean:
 	rm -rf build build-dev build-asan build-fuzz
 
-.PHONY: all release test lint format bench demo golden-update fuzz install clean
+.PHONY: all release test lint format bench demo golden-update peer fuzz install clean

@@ -102,7 +102,7 @@ static int wait_go_on(struct mp *mp, struct task *t, struct err *err)
 		t->stage = TASK_TURNS;
 		/* fall through */
 	case TASK_TURNS:
-		if (mp->compat && !t->background && t->turns > 0) {
+		if (mp->compat && t->handle == NONE && t->turns > 0) {
 			t->turns--;
 			rank_wake(mp, t->rank);
 			return MP_BLOCKED;
@@ -327,7 +327,7 @@ int task_notify(struct mp *mp, uint32_t r, struct err *err)
 	t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;
 	t->turns_since = engine_now(mp->engine);
 	task_pay(mp, t, recv_overhead(mp, r));
-	if (mp->compat && !t->background && t->turns == 0)
+	if (mp->compat && t->handle == NONE && t->turns == 0)
 		rank_wake(mp, t->rank);
 	if (--t->set.pending > 0)
 		return 0;
