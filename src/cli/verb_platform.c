@@ -1,18 +1,82 @@
-/* verb_platform.c: `orrery platform list|show|check`: the catalogue, and what is in a description of a machine. */
+/* verb_platform.c: `orrery platform list|show|check|generate`: the catalogue, and what is in a description of a machine. */
 #include "platform/platform.h"
 #include "verbs.h"
 
 #include <string.h>
 
-enum { OPT_JSON = 1, OPT_ROUTE, OPT_HOSTS, OPT_CFG };
+/* Options of generate: from OPT_SPEED. */
+enum {
+	OPT_JSON = 1,
+	OPT_ROUTE,
+	OPT_HOSTS,
+	OPT_CFG,
+	OPT_OUT,
+	OPT_SPEED,
+	OPT_CORES,
+	OPT_BANDWIDTH,
+	OPT_LATENCY,
+	OPT_SHARING,
+	OPT_LOOPBACK,
+	OPT_LIMITER,
+	OPT_BACKBONE,
+	OPT_UPLINK,
+	OPT_CABLES,
+	OPT_PARENTS,
+	OPT_TAPER,
+	OPT_NAME,
+	OPT_PREFIX,
+	OPT_SUFFIX,
+	OPT_COUNT
+};
+enum { FOR_LIST = 1, FOR_SHOW = 2, FOR_CHECK = 4, FOR_GENERATE = 8 };
 
 static const struct option_row platform_options[] = {
     {OPT_JSON, 0, "json", NULL, "print JSON"},
     {OPT_ROUTE, 'r', "route", "HOST,HOST", "show: the links between two hosts"},
     {OPT_HOSTS, 0, "hosts", NULL, "show: every host with its speed and cores"},
     {OPT_CFG, 0, "cfg", "NAME:VALUE", "show, check: a setting, may be repeated (some decide routes)"},
+    {OPT_OUT, 'o', "output", "FILE", "generate: write to FILE (default: standard output)"},
+    {OPT_SPEED, 0, "speed", "SPEED", "generate: of a core (default 10Gf)"},
+    {OPT_CORES, 0, "cores", "N", "generate: of a host (default 1)"},
+    {OPT_BANDWIDTH, 0, "bandwidth", "BW", "generate: of a cable (default 12.5GBps)"},
+    {OPT_LATENCY, 0, "latency", "TIME", "generate: of a cable (default 1us)"},
+    {OPT_SHARING, 0, "sharing", "POLICY", "generate: SPLITDUPLEX (one link each way, default), SHARED or FATPIPE"},
+    {OPT_LOOPBACK, 0, "loopback", "BW[,TIME]", "generate: between ranks of one host (default: they cross its cable)"},
+    {OPT_LIMITER, 0, "limiter", "BW", "generate: both ways of a host together (default: no limit)"},
+    {OPT_BACKBONE, 0, "backbone", "BW[,TIME]", "generate flat: a link that all messages share (default: none)"},
+    {OPT_UPLINK, 0, "uplink", "BW[,TIME][;…]",
+     "generate hierarchical: from each group up, lowest level first (default: as a host's cable)"},
+    {OPT_CABLES, 0, "cables", "NxN…",
+     "generate fat-tree: parallel ones of each level; dragonfly: between groups, chassis and routers (default 1)"},
+    {OPT_PARENTS, 0, "parents", "NxN…", "generate fat-tree: parents of a node of each level (default: full bisection)"},
+    {OPT_TAPER, 0, "taper", "RATIO", "generate fat-tree: cables down of a switch per cable up (default 1)"},
+    {OPT_NAME, 0, "name", "NAME", "generate: of the machine (default: the kind, with '_')"},
+    {OPT_PREFIX, 0, "prefix", "TEXT", "generate: of the names of hosts (default node-)"},
+    {OPT_SUFFIX, 0, "suffix", "TEXT", "generate: of the names of hosts (default none)"},
     {0, 0, NULL, NULL, NULL},
 };
+
+/* For which of the words each option is. */
+static const unsigned char meant_for[OPT_COUNT] = {
+    [OPT_JSON] = FOR_LIST | FOR_SHOW | FOR_CHECK,
+    [OPT_ROUTE] = FOR_SHOW,
+    [OPT_HOSTS] = FOR_SHOW,
+    [OPT_CFG] = FOR_SHOW | FOR_CHECK,
+};
+
+static int options_check(const struct args *a, unsigned what, struct err *err)
+{
+	for (int i = 0; i < a->n_given; i++) {
+		int id = a->given[i].id;
+		const struct option_row *o = platform_options;
+		while (o->id != id)
+			o++;
+		if (!((id >= OPT_OUT ? FOR_GENERATE : meant_for[id]) & what))
+			return err_set(err, ERR_INPUT, "platform %s: --%s has no meaning here. See 'orrery help platform'.",
+			               a->positional[0], o->name);
+	}
+	return 0;
+}
 
 /* --- list --- */
 
@@ -116,7 +180,25 @@ static void show_text(const struct platform *p, const struct config *cfg, struct
 	}
 }
 
-static void show_json(const struct platform *p, const struct config *cfg, struct str *out)
+static void hosts_json(const struct platform *p, struct json *j)
+{
+	char name[256];
+	struct host_info h;
+
+	json_key(j, "host_list");
+	json_array(j);
+	for (uint32_t i = 0; i < platform_host_count(p); i++) {
+		platform_host(p, (struct host_id){i}, &h);
+		json_object(j);
+		json_put_string(j, "name", platform_host_name(p, (struct host_id){i}, name, sizeof name));
+		json_put_double(j, "speed", h.speed);
+		json_put_int(j, "cores", h.cores);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void show_json(const struct platform *p, const struct config *cfg, int hosts, struct str *out)
 {
 	struct machine_sum s;
 	struct json j;
@@ -143,6 +225,8 @@ static void show_json(const struct platform *p, const struct config *cfg, struct
 			json_put_string(&j, config_table[i].name, config_text(cfg, (enum config_id)i));
 	}
 	json_end(&j);
+	if (hosts)
+		hosts_json(p, &j);
 	json_end(&j);
 	str_putc(out, '\n');
 }
@@ -231,7 +315,7 @@ static int platform_show(const struct args *a, const struct platform *p, const s
 	if (args_has(a, OPT_ROUTE))
 		return show_route(a, p, out, err);
 	if (args_has(a, OPT_JSON)) {
-		show_json(p, cfg, out);
+		show_json(p, cfg, args_has(a, OPT_HOSTS), out);
 		return 0;
 	}
 	show_text(p, cfg, out);
@@ -336,6 +420,49 @@ static int with_machine(const struct args *a, int check, struct str *out, struct
 	return r;
 }
 
+/* --- generate --- */
+
+static const char *option_or(const struct args *a, int id, const char *otherwise)
+{
+	const char *v = args_get(a, id);
+	return v ? v : otherwise;
+}
+
+static int platform_generated(const struct args *a, struct str *out, struct err *err)
+{
+	int64_t cores = 1;
+	char name[32];
+	if (a->n_positional != 3)
+		return err_set(
+		    err, ERR_INPUT,
+		    "platform generate: a kind and its shape are wanted, such as 'fat-tree 16x16x16'. See 'orrery help platform'.");
+	if (args_int(a, &verb_platform, OPT_CORES, 1, 1 << 20, &cores, err) < 0)
+		return -1;
+	snprintf(name, sizeof name, "%s", a->positional[1]);
+	for (char *p = name; *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	const struct generate_spec g = {
+	    .kind = a->positional[1],
+	    .shape = a->positional[2],
+	    .name = option_or(a, OPT_NAME, name),
+	    .prefix = option_or(a, OPT_PREFIX, "node-"),
+	    .suffix = option_or(a, OPT_SUFFIX, ""),
+	    .speed = option_or(a, OPT_SPEED, "10Gf"),
+	    .cores = (uint32_t)cores,
+	    .bandwidth = option_or(a, OPT_BANDWIDTH, "12.5GBps"),
+	    .latency = option_or(a, OPT_LATENCY, "1us"),
+	    .sharing = option_or(a, OPT_SHARING, "SPLITDUPLEX"),
+	    .loopback = args_get(a, OPT_LOOPBACK),
+	    .limiter = args_get(a, OPT_LIMITER),
+	    .backbone = args_get(a, OPT_BACKBONE),
+	    .uplink = args_get(a, OPT_UPLINK),
+	    .cables = args_get(a, OPT_CABLES),
+	    .parents = args_get(a, OPT_PARENTS),
+	    .taper = args_get(a, OPT_TAPER),
+	};
+	return platform_generate(&g, out, err);
+}
+
 static int platform_run(const struct args *a, struct err *err)
 {
 	const char *what = a->n_positional ? a->positional[0] : "";
@@ -344,25 +471,35 @@ static int platform_run(const struct args *a, struct err *err)
 
 	str_init(&out);
 	if (!strcmp(what, "list"))
-		r = platform_list(a, &out, err);
-	else if (!strcmp(what, "show") || !strcmp(what, "check"))
-		r = with_machine(a, what[0] == 'c', &out, err);
+		r = options_check(a, FOR_LIST, err) < 0 ? -1 : platform_list(a, &out, err);
+	else if (!strcmp(what, "show"))
+		r = options_check(a, FOR_SHOW, err) < 0 ? -1 : with_machine(a, 0, &out, err);
+	else if (!strcmp(what, "check"))
+		r = options_check(a, FOR_CHECK, err) < 0 ? -1 : with_machine(a, 1, &out, err);
+	else if (!strcmp(what, "generate"))
+		r = options_check(a, FOR_GENERATE, err) < 0 ? -1 : platform_generated(a, &out, err);
 	else
-		r = err_set(err, ERR_INPUT, "platform: list, show or check? See 'orrery help platform'.");
+		r = err_set(err, ERR_INPUT, "platform: list, show, check or generate? See 'orrery help platform'.");
 	if (r == 0)
-		r = print_stdout(&out, err);
+		r = print_file(option_or(a, OPT_OUT, "-"), &out, err);
 	str_release(&out);
 	return r;
 }
 
 const struct verb verb_platform = {
     .name = "platform",
-    .synopsis = "list | show MACHINE | check MACHINE [options]",
-    .summary = "lists the catalogue of machines, shows or checks a description",
-    .text = "list   the machines of the catalogue, with their sources and what of them is calibrated\n"
-            "show   hosts, links, settings of a machine; with --route the links between two hosts\n"
-            "check  reads a description, tries its routes, tells what was accepted without effect and what compat:simgrid-3.32 "
-            "would change",
+    .synopsis = "list | show MACHINE | check MACHINE | generate KIND SHAPE [options]",
+    .summary = "lists the catalogue of machines; shows, draws, checks or generates a description",
+    .text = "list      the machines of the catalogue, with their sources and what of them is calibrated\n"
+            "show      hosts, links, settings of a machine; with --route the links between two hosts\n"
+            "check     reads a description, tries its routes, tells what was accepted without effect and what compat:simgrid-3.32 "
+            "would change\n"
+            "generate  writes the description of a regular machine:\n"
+            "         flat N                 N hosts around a switch\n"
+            "         torus 8x8x4            hosts of each dimension\n"
+            "         fat-tree 16x16x16      children of each level, hosts first\n"
+            "         dragonfly 9x4x4x2      groups, chassis, routers, hosts of a router\n"
+            "         hierarchical 4x16      cabinets and hosts of each; more levels with more numbers",
     .options = platform_options,
     .run = platform_run,
 };

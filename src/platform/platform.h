@@ -113,6 +113,24 @@ void platform_zones_json(const struct platform *p, struct json *j);
 /* Appends one line per construct for which compat:simgrid-3.32 gives other times (docs/compat.md), with file and line. Returns their number. */
 int platform_check(const struct platform *p, struct str *out);
 
+/* Descriptions of regular machines (generate.c). Texts are those of SimGrid XML, with units; NULL where a kind's own default holds. */
+struct generate_spec {
+	const char *kind;  /* flat, torus, fat-tree, dragonfly, hierarchical */
+	const char *shape; /* "64", "8x8x4": hosts; dimensions; children from the hosts up; groups to nodes; cabinets to hosts */
+	const char *name, *prefix, *suffix; /* of the machine; of its hosts' names */
+	const char *speed;                  /* of a core */
+	uint32_t cores;                     /* of a host */
+	const char *bandwidth, *latency;    /* of every cable */
+	const char *sharing;                /* SPLITDUPLEX, SHARED, FATPIPE */
+	const char *loopback, *backbone;    /* "BANDWIDTH[,LATENCY]", or NULL: none */
+	const char *limiter;                /* of a host, both ways together; NULL: none */
+	const char *uplink;          /* hierarchical: "BANDWIDTH[,LATENCY];…" of the groups, from the lowest; NULL: as a host's */
+	const char *cables;          /* fat-tree: parallel ones per level; dragonfly: between groups, chassis, routers; NULL: one */
+	const char *parents, *taper; /* fat-tree: parents per level, or cables down per cable up; both NULL: full bisection */
+};
+/* Appends SimGrid XML, version 4.1. An option that its kind has no use for is an error. */
+int platform_generate(const struct generate_spec *g, struct str *out, struct err *err);
+
 /* Placement of ranks: rank i runs on host[i]. */
 struct placement {
 	struct host_id *host;

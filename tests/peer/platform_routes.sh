@@ -22,7 +22,22 @@ links_sort() {
 
 failed=0 compared=0
 # fugaku takes SimGrid two minutes: only when it is named
-[ $# -gt 0 ] || set -- tests/platforms/*.xml $(ls data/machines/*.xml | grep -v fugaku)
+if [ $# -eq 0 ]; then
+	n=0
+	while read -r spec; do
+		# shellcheck disable=SC2086
+		"${ORRERY:-$PWD/build-dev/orrery}" platform generate $spec -o "$work/generated$((n++)).xml" || exit 1
+	done <<-EOF
+		flat 12 --backbone 1GBps,2us --loopback 10GBps,100ns
+		torus 4x3x2 --limiter 1GBps
+		fat-tree 4x4x4 --taper 2
+		fat-tree 3x5 --parents 1x2 --cables 2x1
+		dragonfly 3x2x4x2 --cables 2x1x1
+		hierarchical 3x4 --sharing SHARED
+		hierarchical 2x3x4 --uplink 40GBps,2us;80GBps --suffix .site --name deep
+	EOF
+	set -- tests/platforms/*.xml "$work"/generated*.xml $(ls data/machines/*.xml | grep -v fugaku)
+fi
 for file; do
 	grep -q 'SimGrid refuses' "$file" && continue
 	if ! "$work/theirs" "$file" --log=root.thres:critical >"$work/a" 2>"$work/a.err"; then
