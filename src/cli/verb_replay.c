@@ -1,8 +1,10 @@
 /* verb_replay.c: `orrery replay`: predicts from a trace. Sets the rooms up from bottom to top, runs, prints, takes them down. */
 #include "observe/observe.h"
 #include "replay/replay.h"
+#include "spread.h"
 #include "verbs.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,7 +21,9 @@ enum {
 	OPT_PROFILE,
 	OPT_RANKS,
 	OPT_CSV,
-	OPT_RECORD
+	OPT_RECORD,
+	OPT_RUNS,
+	OPT_SEED
 };
 
 static const struct option_row replay_options_table[] = {
@@ -38,6 +42,8 @@ static const struct option_row replay_options_table[] = {
     {OPT_PROFILE, 0, "profile", NULL, "print the profile: time, waiting and bytes by MPI function"},
     {OPT_RANKS, 0, "per-rank", NULL, "with --profile or --json: rank by rank"},
     {OPT_CSV, 0, "csv", "FILE", "write the profile by rank and function as CSV"},
+    {OPT_RUNS, 0, "runs", "N", "repeat with noise drawn from the machine's calibrated models (noise/network, noise/compute); tells the spread"},
+    {OPT_SEED, 0, "seed", "S", "with --runs: the runs have the seeds S, S+1, …; default: 1"},
     {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"},
     {0, 0, NULL, NULL, NULL},
 };
@@ -55,6 +61,7 @@ struct session {
 	struct recorder *recorder;
 	struct progress_bar bar;
 	struct str notices, out;
+	uint64_t seed; /* of the noise; 0: none */
 	struct err lost; /* kind ERR_NONE, or why the recording or the profile is not complete */
 	uint32_t ranks;
 	double wall;
@@ -87,6 +94,13 @@ static int read_settings(struct session *s, struct err *err)
 
 	for (int i = 0; i < a->n_given; i++) {
 		if (a->given[i].id == OPT_CFG && config_set_all(&s->cfg, a->given[i].value, CFG_FROM_USER, err) < 0)
+			return -1;
+	}
+	if (s->seed) {
+		char text[32];
+
+		snprintf(text, sizeof text, "%llu", (unsigned long long)s->seed);
+		if (config_set(&s->cfg, "noise/seed", text, CFG_FROM_USER, err) < 0)
 			return -1;
 	}
 	if (model && config_set(&s->cfg, "network/model", model, CFG_FROM_USER, err) < 0)
@@ -389,11 +403,80 @@ static int simulate(struct session *s, struct err *err)
 	return r;
 }
 
+/* --- many runs --- */
+
+static int noise_is_given(const struct session *s, struct err *err)
+{
+	if (config_text(&s->cfg, CFG_NOISE_NETWORK)[0] || config_text(&s->cfg, CFG_NOISE_COMPUTE)[0])
+		return 0;
+	return err_set(err, ERR_INPUT,
+	               "replay: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network', or --cfg "
+	               "noise/network:… or noise/compute:…");
+}
+
+/* self: the arguments. Silent: what there is to notice, the first run of the parent has said. */
+static int run_once(void *self, uint64_t seed, double *end, struct err *err)
+{
+	struct args quiet = *(const struct args *)self;
+	struct session s = {.args = &quiet, .seed = seed};
+	int r = -1;
+
+	quiet.quiet = 1;
+	str_init(&s.notices);
+	str_init(&s.out);
+	progress_bar_init(&s.bar, &quiet);
+	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 && noise_is_given(&s, err) == 0 && place(&s, err) == 0 && build(&s, err) == 0 &&
+	    observe(&s, err) == 0 && simulate(&s, err) == 0) {
+		*end = mp_now(s.mp);
+		r = 0;
+	}
+	session_release(&s);
+	return r;
+}
+
+static int replay_runs(const struct args *a, int64_t runs, struct err *err)
+{
+	static const int alone[] = {OPT_PROFILE, OPT_RANKS, OPT_CSV, OPT_RECORD};
+	int64_t seed = 1;
+	struct args copy = *a;
+	double *end;
+	struct str out;
+	int r;
+
+	for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+		if (args_has(a, alone[i]))
+			return err_set(err, ERR_INPUT, "replay: profile and recording are those of one run: without --runs, or with --cfg noise/seed:%d", 1);
+	if (args_int(a, &verb_replay, OPT_SEED, 1, INT64_MAX / 2, &seed, err) < 0)
+		return -1;
+	end = malloc((size_t)runs * sizeof *end);
+	if (!end)
+		return err_nomem(err, "runs", (unsigned long long)runs * sizeof *end);
+	r = spread_run(run_once, &copy, (int)runs, (uint64_t)seed, end, err);
+	if (r == 0) {
+		str_init(&out);
+		if (args_has(a, OPT_JSON))
+			spread_json(end, (int)runs, (uint64_t)seed, &out);
+		else
+			spread_text(end, (int)runs, (uint64_t)seed, &out);
+		r = print_stdout(&out, err);
+		str_release(&out);
+	}
+	free(end);
+	return r;
+}
+
 static int replay_run(const struct args *a, struct err *err)
 {
 	struct session s = {.args = a};
+	int64_t runs = 0;
 	int r = -1;
 
+	if (args_int(a, &verb_replay, OPT_RUNS, 2, 1000000, &runs, err) < 0)
+		return -1;
+	if (runs)
+		return replay_runs(a, runs, err);
+	if (args_has(a, OPT_SEED))
+		return err_set(err, ERR_INPUT, "replay: --seed goes with --runs; one run with noise: --cfg noise/seed:S");
 	str_init(&s.notices);
 	str_init(&s.out);
 	progress_bar_init(&s.bar, a);

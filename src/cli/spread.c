@@ -1,0 +1,158 @@
+/* spread.c: see spread.h. Runs are processes, not threads: a simulation has one arena and much state, and a process gives all of it back. */
+#include "spread.h"
+
+#include "calibrate/calibrate.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct outcome { /* what a child tells */
+	int run, failed;
+	double end;
+	enum err_kind kind;
+	char text[2048];
+};
+static_assert(sizeof(struct outcome) <= PIPE_BUF, "writes of several children must not mix");
+
+static _Noreturn void child(spread_once *once, void *self, int first, int step, int runs, uint64_t seed, int fd)
+{
+	for (int i = first; i < runs; i += step) {
+		struct outcome o = {.run = i};
+		struct err err = {0};
+
+		o.failed = once(self, seed + (uint64_t)i, &o.end, &err) < 0;
+		o.kind = err.kind;
+		snprintf(o.text, sizeof o.text, "%s", o.failed ? err.text : "");
+		if (write(fd, &o, sizeof o) != (ssize_t)sizeof o || o.failed)
+			break;
+	}
+	_exit(0);
+}
+
+/* All that comes until the last child has closed its end. */
+static int collect(int fd, int runs, double *end, struct err *err)
+{
+	struct outcome o, first_failure = {.run = -1};
+	int got = 0;
+	ssize_t n;
+
+	for (;;) {
+		size_t have = 0;
+
+		while (have < sizeof o && ((n = read(fd, (char *)&o + have, sizeof o - have)) > 0 || (n < 0 && errno == EINTR)))
+			have += n > 0 ? (size_t)n : 0;
+		if (have < sizeof o)
+			break;
+		if (o.failed && (first_failure.run < 0 || o.run < first_failure.run))
+			first_failure = o;
+		if (!o.failed) {
+			end[o.run] = o.end;
+			got++;
+		}
+	}
+	if (first_failure.run >= 0) {
+		return err_set(err, first_failure.kind, "%s", first_failure.text);
+	}
+	return got == runs ? 0 : err_set(err, ERR_LIMIT, "%d of %d runs ended without a result: killed, or out of memory", runs - got, runs);
+}
+
+int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *end, struct err *err)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	int step = processors < 1 ? 1 : processors < runs ? (int)processors : runs, pipe_fd[2], r, started = 0, e = 0;
+	pid_t pid;
+
+	if (pipe(pipe_fd) < 0)
+		return err_sys(err, errno, "a pipe");
+	for (int i = 0; i < step; i++) {
+		pid = fork();
+		if (pid == 0) {
+			close(pipe_fd[0]);
+			child(once, self, i, step, runs, seed, pipe_fd[1]);
+		}
+		if (pid < 0)
+			e = errno;
+		else
+			started++;
+	}
+	close(pipe_fd[1]);
+	r = collect(pipe_fd[0], runs, end, err);
+	close(pipe_fd[0]);
+	for (int i = 0; i < started; i++)
+		while (wait(NULL) < 0 && errno == EINTR)
+			;
+	return e ? err_sys(err, e, "starting a process") : r;
+}
+
+struct spread {
+	double mean, deviation, mean_95; /* half-width of the 95 % confidence interval of the mean */
+	double low, high;                /* 95 % of the runs lie between */
+};
+
+static struct spread spread_of(double *end, int runs)
+{
+	struct spread s = {0};
+	double square = 0;
+
+	fit_sort(end, (size_t)runs);
+	for (int i = 0; i < runs; i++)
+		s.mean += end[i] / runs;
+	for (int i = 0; i < runs; i++)
+		square += (end[i] - s.mean) * (end[i] - s.mean);
+	s.deviation = runs > 1 ? sqrt(square / (runs - 1)) : 0;
+	s.mean_95 = runs > 1 ? fit_t975(runs - 1) * s.deviation / sqrt(runs) : 0;
+	s.low = fit_quantile(end, (size_t)runs, 0.025);
+	s.high = fit_quantile(end, (size_t)runs, 0.975);
+	return s;
+}
+
+static const double quantiles[] = {0.05, 0.25, 0.5, 0.75, 0.95};
+
+void spread_text(double *end, int runs, uint64_t seed, struct str *out)
+{
+	struct spread s = spread_of(end, runs);
+
+	str_printf(out, "%d runs, seeds %llu to %llu\n", runs, (unsigned long long)seed, (unsigned long long)(seed + (uint64_t)runs - 1));
+	str_printf(out, "mean %.9f s (95 %% interval of the mean: +- %.3g s), deviation %.3g s\n", s.mean, s.mean_95, s.deviation);
+	str_puts(out, "quantiles:");
+	for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
+		str_printf(out, " %.0f %% %.9f", 100 * quantiles[i], fit_quantile(end, (size_t)runs, quantiles[i]));
+	str_printf(out, "\n95 %% of the runs: %.9f to %.9f s\nsimulated time: %.9f s\n", s.low, s.high, s.mean);
+}
+
+void spread_json(double *end, int runs, uint64_t seed, struct str *out)
+{
+	struct spread s = spread_of(end, runs);
+	struct json j;
+	char key[16];
+
+	json_init(&j, out);
+	json_object(&j);
+	json_put_double(&j, "simulated_time", s.mean);
+	json_put_int(&j, "runs", runs);
+	json_put_int(&j, "seed", (int64_t)seed);
+	json_put_double(&j, "deviation", s.deviation);
+	json_put_double(&j, "mean_95", s.mean_95);
+	json_put_double(&j, "low_95", s.low);
+	json_put_double(&j, "high_95", s.high);
+	json_key(&j, "quantiles");
+	json_object(&j);
+	for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
+		snprintf(key, sizeof key, "%.2f", quantiles[i]);
+		json_put_double(&j, key, fit_quantile(end, (size_t)runs, quantiles[i]));
+	}
+	json_end(&j);
+	json_key(&j, "times");
+	json_array(&j);
+	for (int i = 0; i < runs; i++)
+		json_double(&j, end[i]);
+	json_end(&j);
+	json_end(&j);
+	str_putc(out, '\n');
+}
