@@ -14,10 +14,12 @@ struct engine *engine_new(struct err *err)
 {
 	struct engine *e = calloc(1, sizeof *e);
 	struct repair *repair = repair_new(err);
+	struct groups *groups = groups_new(err);
 
-	if (!e || !repair) {
+	if (!e || !repair || !groups) {
 		free(e);
 		repair_free(repair);
+		groups_free(groups);
 		err_nomem(err, "engine", sizeof *e);
 		return NULL;
 	}
@@ -26,6 +28,7 @@ struct engine *engine_new(struct err *err)
 	pool_init(&e->members, sizeof(struct member), "flows on resources");
 	e->free_activity = NO_ID;
 	e->repair = repair;
+	e->groups = groups;
 	e->change_at = INFINITY;
 	return e;
 }
@@ -44,6 +47,7 @@ void engine_free(struct engine *e)
 	free(e->dirty.ids);
 	profiles_free(e->profiles);
 	repair_free(e->repair);
+	groups_free(e->groups);
 	selective_free(e->selective);
 	free(e);
 }

@@ -94,6 +94,7 @@ static_assert(sizeof(struct resource) == 64, "a resource is one cache line");
 
 struct profiles;  /* sources of changes of profile.c */
 struct repair;    /* scratch memory of repair.c */
+struct groups;    /* scratch memory of groups.c */
 struct selective; /* state of selective.c */
 
 struct id_list {
@@ -116,6 +117,7 @@ struct engine {
 	double change_at;          /* date of the next change of a profile; INFINITY: none */
 	struct profiles *profiles; /* or NULL */
 	struct repair *repair;
+	struct groups *groups;
 	struct selective *selective; /* compat: SimGrid's sharing instead of share.c's; else NULL */
 	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call that can fail */
 	struct err broken_err;
@@ -164,6 +166,13 @@ int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err);
 void resource_part(struct engine *e, struct resource *r, uint32_t pos);
 double flow_ceiling(const struct engine *e, const struct activity *a); /* its bound and its FATPIPE resources */
 
+/* groups.c: the changes of a date, numbered: the arriving flows, then the dirty resources */
+struct groups *groups_new(struct err *err);
+void groups_free(struct groups *g);
+int groups_make(struct engine *e, struct err *err);
+int groups_leads(const struct engine *e, uint32_t i);     /* is change i the first of its group? */
+uint32_t groups_next(const struct engine *e, uint32_t i); /* the next of its group, or NO_ID */
+
 /* selective.c: SimGrid's sharing, for compat. Changes of a date are told as they come and applied by selective_solve. */
 struct selective *selective_new(struct err *err);
 void selective_free(struct selective *s);
@@ -183,7 +192,9 @@ int repair_add_all(struct engine *e, uint32_t r, struct err *err);     /* so are
 /* So are those of the flows on r, limited elsewhere, whose level is above this one. */
 int repair_add_faster(struct engine *e, uint32_t r, double level, struct err *err);
 void repair_suspect(struct engine *e, uint32_t r); /* r may limit one of these, though it limits none so far */
-int repair_run(struct engine *e, struct err *err);
+uint32_t repair_size(const struct engine *e);      /* flows opened so far */
+/* 0, or -1; *size: flows that were open in the end. */
+int repair_run(struct engine *e, uint32_t *size, struct err *err);
 
 /* Rounding. Rates that differ by less than SAME_RATE are one rate computed twice; a resource with less than FULL of its capacity left
  * is full; levels that differ by less than SAME_LEVEL are tied. All relative, a few ulps: nothing is held back from the flows. */

@@ -324,7 +324,12 @@ static int repair_verify(struct engine *e, uint32_t round)
 	return found;
 }
 
-int repair_run(struct engine *e, struct err *err)
+uint32_t repair_size(const struct engine *e)
+{
+	return e->repair->n_moving;
+}
+
+int repair_run(struct engine *e, uint32_t *size, struct err *err)
 {
 	uint32_t round = 0;
 	int opened;
@@ -336,6 +341,7 @@ int repair_run(struct engine *e, struct err *err)
 		} while (repair_verify(e, round++));
 		opened = repair_check(e, err);
 	} while (opened > 0);
+	*size = e->repair->n_moving;
 	if (opened == 0)
 		repair_commit(e);
 	return opened;

@@ -425,20 +425,65 @@ static int share_open_dirty(struct engine *e, uint32_t r, struct err *err)
 	return dirt == DIRTY_ALL ? repair_add_all(e, r, err) : repair_add_limited(e, r, err);
 }
 
+/* A change by its number: first the flows that arrive, then the dirty resources. */
+static int share_open(struct engine *e, uint32_t i, struct err *err)
+{
+	return i < e->arriving.n ? share_open_arrival(e, e->arriving.ids[i], err)
+	                         : share_open_dirty(e, e->dirty.ids[i - e->arriving.n], err);
+}
+
+static int share_together(struct engine *e, uint32_t n, struct err *err)
+{
+	uint32_t size;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (share_open(e, i, err))
+			return -1;
+	return repair_run(e, &size, err);
+}
+
+static int share_open_group(struct engine *e, uint32_t i, struct err *err)
+{
+	for (; i != NO_ID; i = groups_next(e, i))
+		if (share_open(e, i, err))
+			return -1;
+	return 0;
+}
+
+/* Group by group; from the first one on whose repair goes far beyond it, all the others at once. */
+static int share_apart(struct engine *e, uint32_t n, struct err *err)
+{
+	uint32_t size = 0, own = 0;
+	int together = 0;
+
+	if (groups_make(e, err))
+		return -1;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!groups_leads(e, i))
+			continue;
+		if (share_open_group(e, i, err))
+			return -1;
+		if (together)
+			continue;
+		own = repair_size(e);
+		if (repair_run(e, &size, err))
+			return -1;
+		together = size > 4 * own + 16;
+	}
+	return together ? repair_run(e, &size, err) : 0;
+}
+
 int share_solve(struct engine *e, struct err *err)
 {
+	enum { FEW = 4 };
+
 	e->stats.solves++;
 	if (share_arrivals(e, err))
 		return -1;
 	share_departures(e);
-	if (e->arriving.n == 0 && e->dirty.n == 0)
-		return 0;
-	for (uint32_t i = 0; i < e->arriving.n; i++)
-		if (share_open_arrival(e, e->arriving.ids[i], err))
-			return -1;
-	for (uint32_t i = 0; i < e->dirty.n; i++)
-		if (share_open_dirty(e, e->dirty.ids[i], err))
-			return -1;
+	uint32_t n = e->arriving.n + e->dirty.n;
+	if (n > 0 && (n < FEW ? share_together(e, n, err) : share_apart(e, n, err)))
+		return -1;
 	e->arriving.n = e->dirty.n = 0;
-	return repair_run(e, err);
+	return 0;
 }
