@@ -51,6 +51,9 @@ struct call {
 	struct call_types types, types2;
 	int in_place;
 	MPI_Message message;
+	int partitions, low, high; /* of partitioned requests; those that are ready: low to high, or a list */
+	const int *list;
+	int64_t length;
 	/* results */
 	MPI_Request request;
 	MPI_Comm newcomm;

@@ -101,11 +101,12 @@ FIELDS = {
     "datatype": "type", "sendtype": "type", "recvtype": "type2", "dest": "dest", "source": "source", "root": "root",
     "tag": "tag", "sendtag": "tag", "recvtag": "tag2", "op": "op",
     "sendcounts": "counts", "recvcounts": "counts2", "sendtypes": "types", "recvtypes": "types2",
+    "partitions": "partitions", "partition": "low", "partition_low": "low", "partition_high": "high", "length": "length",
     "flag": "flag", "index": "index", "outcount": "outcount", "array_of_indices": "indices",
 }
 COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")
 COMM_OUT = ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintracomm", "newintercomm")
-WAITING = ("wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
+WAITING = ("pready", "pready_range", "pready_list", "parrived", "wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
            "cancel")
 STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "coll", "icoll", "start", "startall")  # announce.h
 CONVERT = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Op": "PMPI_Op_f2c",
@@ -144,6 +145,8 @@ class Language:
                 out.append("c.%s = (struct call_types){%s, %d};" % (field, p.name, self.fortran))
             elif p.name in ("flag", "index", "outcount", "array_of_indices"):
                 out.append("c.%s = %s;" % (field, p.name))
+            elif p.name == "array_of_partitions":
+                out.append("c.list = %s;" % p.name)
             elif field:
                 out.append("c.%s = %s;" % (field, self.value(p, sizes)))
             elif p.name in COMM_IN and not comm_seen:
@@ -154,7 +157,8 @@ class Language:
             elif p.name in ("request", "array_of_requests") and f.recorder in WAITING:
                 many = "c.count" if p.name == "array_of_requests" else "1"
                 copy = "call_copy_fortran" if self.fortran else "call_copy_requests"
-                out.append("%s(&c, %s, %s);" % (copy, many, p.name))
+                by_value = not self.fortran and not p.pointed()
+                out.append("%s(&c, %s, %s%s);" % (copy, many, "&" if by_value else "", p.name))
             elif p.name == "status" and f.recorder not in UNTRACED:
                 if self.fortran:
                     out.append("status = fortran_status(status, own_status);")

@@ -49,10 +49,17 @@ void record_start(struct call *c, enum trace_op op);
 void record_startall(struct call *c, enum trace_op op);
 void record_request_free(struct call *c, enum trace_op op);
 void record_cancel(struct call *c, enum trace_op op);
+/* record_part.c */
+void record_part_init(struct call *c, enum trace_op op);
+void record_pready(struct call *c, enum trace_op op);
+void record_pready_range(struct call *c, enum trace_op op);
+void record_pready_list(struct call *c, enum trace_op op);
+void record_parrived(struct call *c, enum trace_op op);
 
 /* record_coll.c */
 void record_coll(struct call *c, enum trace_op op);
 void record_icoll(struct call *c, enum trace_op op);
+void record_coll_init(struct call *c, enum trace_op op);
 
 /* record_comm.c */
 void record_comm_new(struct call *c, enum trace_op op);
@@ -80,6 +87,7 @@ void resolve_put(uint32_t number, const struct request *q, const MPI_Status *sta
 /* The communicator of a call, or NULL when it has no place in the trace: then the call is counted as not traced. */
 const struct comm *call_comm(struct call *c);
 /* Adds the handle in c->request to the table; its number, or -1 (tracing has stopped). */
+uint32_t request_of(struct call *c); /* of a call with one: its number, or REQUEST_NONE */
 int64_t call_add_request(struct call *c, uint16_t flags);
 /* Sender (world rank) and tag in a status of a message on a communicator. */
 void status_read(const MPI_Status *s, const struct comm *comm, int32_t *peer, int32_t *tag);

@@ -3,6 +3,9 @@
 #include "record.h"
 #include "tracer.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { TYPE_BYTE = 6 };
 
 static void send_type(struct call *c, struct trace_event *ev)
@@ -323,4 +326,44 @@ void record_icoll(struct call *c, enum trace_op op)
 	ev.flags |= TRACE_NONBLOCKING;
 	ev.req = call_add_request(c, REQUEST_ACTIVE);
 	event_put(c, &ev);
+}
+
+/* An event that outlives its call: its arrays stand behind it. */
+static struct trace_event *event_keep(const struct trace_event *ev)
+{
+	size_t n = (size_t)ev->n_counts, n2 = (size_t)ev->n_counts2;
+	struct trace_event *copy = malloc(sizeof *copy + (n + n2) * sizeof(int64_t));
+	int64_t *counts = (int64_t *)(copy + 1);
+
+	if (!copy)
+		return NULL;
+	*copy = *ev;
+	if (n)
+		memcpy(counts, ev->counts, n * sizeof *counts);
+	if (n2)
+		memcpy(counts + n, ev->counts2, n2 * sizeof *counts);
+	copy->counts = counts;
+	copy->counts2 = counts + n;
+	return copy;
+}
+
+void record_coll_init(struct call *c, enum trace_op op)
+{
+	struct trace_event ev, *kept;
+	struct err err;
+	int64_t number;
+
+	if (!call_succeeded(c) || !coll_event(c, op, &ev))
+		return;
+	ev.flags |= TRACE_NONBLOCKING;
+	kept = event_keep(&ev);
+	number = kept ? call_add_request(c, REQUEST_PERSISTENT | REQUEST_COLL) : -1;
+	if (!kept) {
+		err_nomem(&err, "a persistent collective", sizeof *kept);
+		tracer_mute(&err);
+	} else if (number >= 0) {
+		tracer.requests.slots[number].extra = kept;
+	} else {
+		free(kept);
+	}
 }

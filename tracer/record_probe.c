@@ -1,7 +1,7 @@
 /* record_probe.c: probes, matched or not, and receives of matched messages.
  *
- * A matched message is taken out of the queue by its probe: the trace has a probe for it, and then a receive from that sender with that
- * tag. Between the two the table `messages` remembers, by handle, who sent it. */
+ * A matched message is taken out of the queue by its probe, and gets a number by which it is received. Until then the table `messages`
+ * remembers, by handle, who sent it. */
 #include "record.h"
 #include "tracer.h"
 
@@ -53,12 +53,13 @@ void record_mprobe(struct call *c, enum trace_op op)
 
 	if (!comm || !recording())
 		return;
-	event_put(c, &ev);
 	i = request_add(&tracer.messages, message_key(c->message), 0, &err);
 	if (i == REQUEST_NONE) {
 		tracer_mute(&err);
 		return;
 	}
+	ev.message = i;
+	event_put(c, &ev);
 	tracer.messages.slots[i].source = ev.peer;
 	tracer.messages.slots[i].tag = ev.tag;
 	tracer.messages.slots[i].comm = (uint32_t)(comm - tracer.comms.items);
@@ -87,6 +88,7 @@ static int matched_event(struct call *c, enum trace_op op, struct trace_event *e
 	}
 	m = &tracer.messages.slots[i];
 	trace_event_init(ev, op);
+	ev->message = i;
 	ev->peer = m->source;
 	ev->tag = m->tag;
 	ev->comm = tracer.comms.items[m->comm].id;

@@ -2,6 +2,8 @@
 #include "record.h"
 #include "tracer.h"
 
+#include <stdlib.h>
+
 /* A wildcard receive that is started: an irecv of its own (record_recv_init says why). */
 static void wildcard_start(uint32_t number)
 {
@@ -15,6 +17,15 @@ static void wildcard_start(uint32_t number)
 	ev.type = q->type;
 	ev.type_size = q->type_size;
 	ev.comm = tracer.comms.items[q->comm].id;
+	ev.req = number;
+	event_put_more(&ev);
+}
+
+/* A persistent collective: each start is a non-blocking one. */
+static void coll_start(uint32_t number)
+{
+	struct trace_event ev = *(const struct trace_event *)tracer.requests.slots[number].extra;
+
 	ev.req = number;
 	event_put_more(&ev);
 }
@@ -35,7 +46,9 @@ void starts_put(struct call *c, enum trace_op op)
 			continue;
 		}
 		request_activate(&tracer.requests, (uint32_t)k);
-		if (tracer.requests.slots[k].flags & REQUEST_WILDCARD)
+		if (tracer.requests.slots[k].flags & REQUEST_COLL)
+			coll_start((uint32_t)k);
+		else if (tracer.requests.slots[k].flags & REQUEST_WILDCARD)
 			wildcard_start((uint32_t)k);
 		else
 			started[ev.n_reqs++] = k;
@@ -57,7 +70,7 @@ void record_start(struct call *c, enum trace_op op)
 }
 
 /* The request of a call with one; REQUEST_NONE if it is not in the trace. */
-static uint32_t request_of(struct call *c)
+uint32_t request_of(struct call *c)
 {
 	const int64_t *claims = claims_take(c);
 
@@ -73,8 +86,10 @@ void record_request_free(struct call *c, enum trace_op op)
 	if (k == REQUEST_NONE)
 		return;
 	flags = tracer.requests.slots[k].flags;
+	if (flags & REQUEST_COLL)
+		free(tracer.requests.slots[k].extra);
 	request_remove(&tracer.requests, k);
-	if ((flags & REQUEST_PERSISTENT) && (flags & REQUEST_WILDCARD))
+	if (flags & REQUEST_COLL || ((flags & REQUEST_PERSISTENT) && (flags & REQUEST_WILDCARD)))
 		return;
 	trace_event_init(&ev, op);
 	ev.req = k;

@@ -19,6 +19,7 @@ enum {
 	REQUEST_WILDCARD = 4,   /* receives from any sender, or any tag */
 	REQUEST_CANCELLED = 8,  /* MPI_Cancel was called on it */
 	REQUEST_DUP = 16,       /* of MPI_Comm_idup: extra is a struct comm_dup of comms.h */
+	REQUEST_COLL = 64,      /* a persistent collective: extra is its event (record_start.c) */
 	REQUEST_HELD = 32,      /* named by a call that has not returned: no other call claims it */
 };
 

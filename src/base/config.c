@@ -108,6 +108,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "0: nothing is random; else the seed of the noise ('orrery replay --runs')"},
     {CFG_SMPI_COMM_SETUP, "smpi/comm-setup", "", CFG_STRING, "auto", "",
      "what making a communicator costs: none, mpich or ompi (what these exchange); auto: as the selector, none in compat"},
+    {CFG_SMPI_PROGRESS, "smpi/progress", "", CFG_STRING, "calls", "",
+     "when non-blocking collectives go on: calls (of MPI, by their rank), or async"},
 };
 
 /* Is name[0..n) one of the blank-separated words? */

@@ -70,6 +70,7 @@ enum config_id {
 	CFG_NOISE_COMPUTE,             /* noise/compute */
 	CFG_NOISE_SEED,                /* noise/seed */
 	CFG_SMPI_COMM_SETUP,           /* smpi/comm-setup */
+	CFG_SMPI_PROGRESS,             /* smpi/progress */
 	CFG_COUNT
 };
 

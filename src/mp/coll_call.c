@@ -125,7 +125,7 @@ static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, co
 	}
 	if (mp->whole_collectives && t->args.kind <= COLL_EXSCAN)
 		return 0;
-	if (form->nonblocking) {
+	if (form->nonblocking && mp->compat) { /* SMPI's are linear, whatever the selector */
 		t->alg = coll_alg_nonblocking(t->args.kind, &t->args);
 		return 0;
 	}

@@ -4,8 +4,8 @@
  * done are passed over. What is kept is small: a cursor, a step, the requests outstanding (task_int.h).
  *
  * A blocking collective is the operation of its rank: overheads delay it, waits block it. A non-blocking one runs the same way up to its
- * first wait; there the call returns. From then on it goes on by itself whenever its requests complete, as with a library that makes progress
- * on its own; the rank pays the overheads of that when it completes the request (MPI_Wait), or at once if it waits for it already. SMPI's
+ * first wait; there the call returns. From then on it goes on when its requests complete, by itself or in the next call of its rank
+ * (progress.c); the rank pays the overheads of that when it completes the request (MPI_Wait), or at once if it waits for it already. SMPI's
  * non-blocking collectives have a single phase: for them this is SMPI's behaviour.
  *
  * Reductions and copies take no time here (SMPI); the volume of the operator is executed after the communication.
@@ -313,12 +313,18 @@ int task_complete(struct mp *mp, uint32_t id, struct err *err)
 	return req_complete(mp, t->handle, err);
 }
 
+int task_background(struct mp *mp, uint32_t id, struct err *err)
+{
+	int status = task_run(mp, id, err);
+
+	return status == MP_DONE ? task_complete(mp, id, err) : status == MP_BLOCKED ? 0 : -1;
+}
+
 int task_notify(struct mp *mp, uint32_t r, struct err *err)
 {
 	struct req *q = &mp->reqs[r];
 	uint32_t id = q->owner;
 	struct task *t = &mp->tasks[id];
-	int status;
 
 	if (!(q->flags & REQ_WAITED))
 		return 0;
@@ -335,8 +341,7 @@ int task_notify(struct mp *mp, uint32_t r, struct err *err)
 		rank_wake(mp, t->rank);
 		return 0;
 	}
-	status = task_run(mp, id, err);
-	return status == MP_DONE ? task_complete(mp, id, err) : status == MP_BLOCKED ? 0 : -1;
+	return progress_sees(mp, t->rank) ? task_background(mp, id, err) : progress_stall(mp, id, err);
 }
 
 /* --- the operations of the rank --- */

@@ -54,8 +54,10 @@ static uint32_t awaited_rank(const struct mp *mp, uint32_t rank)
 
 	if (whole != NONE)
 		return whole_absent(mp, whole);
+	if (r == NONE && (op->call == CALL_PROBE || op->call == CALL_IPROBE || op->call == CALL_MPROBE))
+		return op->probe.peer >= 0 ? (uint32_t)op->probe.peer : NONE;
 	if (r == NONE)
-		return (op->call == CALL_PROBE || op->call == CALL_IPROBE) && op->probe.peer >= 0 ? (uint32_t)op->probe.peer : NONE;
+		return op->partner >= 0 ? (uint32_t)op->partner : NONE;
 	peer = mp->reqs[r].kind == REQ_SEND || mp->reqs[r].mate == NONE ? mp->reqs[r].peer : mp->reqs[mp->reqs[r].mate].rank;
 	return peer < mp->n_ranks ? peer : NONE;
 }
@@ -103,6 +105,10 @@ static void request_text(const struct mp *mp, uint32_t r, struct str *out)
 
 	if (q->mate != NONE || q->flags & REQ_MOVING) {
 		str_printf(out, "its message moves, and cannot arrive: a link on its way has no capacity");
+		return;
+	}
+	if (q->kind == REQ_HANDLE) {
+		str_printf(out, "waits for the end of a %s", mp_call_name(q->call));
 		return;
 	}
 	if (q->kind == REQ_SEND)
@@ -156,9 +162,11 @@ static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 		whole_text(mp, &mp->tasks[whole], peer, out);
 	else if (r != NONE)
 		request_text(mp, r, out);
-	else if (op->call == CALL_PROBE)
+	else if (op->call == CALL_PROBE || op->call == CALL_MPROBE)
 		str_printf(out, op->probe.peer < 0 ? "looks for a message from any rank" : "looks for a message from rank %d",
 		           op->probe.peer);
+	else if (op->call > CALL_SLEEP)
+		str_puts(out, "waits for what another rank has not done");
 	else
 		str_puts(out, "cannot end: its host has no speed");
 	if (peer != NONE && mp->ranks[peer].ended)

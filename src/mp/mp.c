@@ -61,7 +61,7 @@ static int settings_read(struct mp *mp, struct err *err)
 		    "setting smpi/async-small-thresh (%.0f) is above smpi/send-is-detached-thresh (%.0f): a message that "
 		    "moves before it is received cannot make its sender wait for that",
 		    mp->eager, mp->detached);
-	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0)
+	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0 || progress_init(mp, err) < 0)
 		return -1;
 	return mp->ports ? ports_check(mp, err) : 0;
 }
@@ -102,6 +102,8 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	mp->stop_at = HUGE_VAL;
 	mp->ready_first = mp->ready_last = mp->running = NONE;
 	mp->free_op = mp->free_req = mp->free_task = mp->free_comm = mp->free_whole = NONE;
+	mp->free_leg = NONE;
+	hash64_init(&mp->part_by_hash);
 	match_init(&mp->match);
 	hash64_init(&mp->comm_by_key);
 	hash64_init(&mp->whole_by_key);
@@ -119,6 +121,9 @@ void mp_free(struct mp *mp)
 	match_release(&mp->match);
 	tasks_release(mp);
 	wholes_release(mp);
+	legs_release(mp);
+	parts_release(mp);
+	free(mp->stalled);
 	comms_release(mp);
 	overheads_release(mp);
 	noise_free(mp->noise);
@@ -248,6 +253,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 
 	if (user >> 32 == EVENT_MESSAGE)
 		return transfer_end(mp, slot, err);
+	if (user >> 32 == EVENT_LEG)
+		return leg_end(mp, slot, err);
 	if (user >> 32 == EVENT_COLL)
 		return whole_end(mp, slot, err);
 	if (user >> 32 == EVENT_SENT)

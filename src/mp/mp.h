@@ -68,6 +68,13 @@ enum mp_call {
 	CALL_TESTANY,
 	CALL_TESTSOME,
 	CALL_COMM,
+	CALL_MPROBE,
+	CALL_MRECV,
+	CALL_IMRECV,
+	CALL_PSEND,
+	CALL_PRECV,
+	CALL_PREADY,
+	CALL_PARRIVED,
 	CALL_COLL, /* + enum coll_kind */
 	CALL_ICOLL = CALL_COLL + COLL_KINDS,
 	CALL_CALLS = CALL_ICOLL + COLL_KINDS
@@ -148,6 +155,15 @@ enum mp_test_kind { MP_TEST, MP_TESTALL, MP_TESTANY, MP_TESTSOME };
 int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err);
 int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
+/* Matched probes: waits for a message as mp_probe, and takes it out of the queue; mp_result.message is its handle, to be received once. */
+int mp_mprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
+int mp_mrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct err *err);
+int mp_imrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct mp_request *out, struct err *err);
+/* Partitioned requests (persistent): m.bytes: of one partition. pready: n partitions are ready; parrived: waits for one. */
+int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message *m, uint32_t partitions, struct mp_request *out,
+                 struct err *err);
+int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t *parts, uint32_t n, struct err *err);
+int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition, struct err *err);
 /* What the rank's last complete operation gave: indices into reqs that completed; source, tag, bytes of the last receive or probe; flag
  * of test and iprobe. Valid until the rank's next operation. */
 struct mp_result {
@@ -156,6 +172,7 @@ struct mp_result {
 	int flag;
 	int32_t source, tag;
 	double bytes;
+	struct mp_request message; /* of mp_mprobe; MP_REQUEST_NULL: from MP_PROC_NULL */
 };
 const struct mp_result *mp_result(const struct mp *mp, uint32_t rank);
 

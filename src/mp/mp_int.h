@@ -23,7 +23,7 @@ struct link {
 	uint32_t next, prev;
 };
 
-enum req_kind { REQ_FREE, REQ_SEND, REQ_RECV, REQ_COLL, REQ_PERSISTENT };
+enum req_kind { REQ_FREE, REQ_SEND, REQ_RECV, REQ_COLL, REQ_PERSISTENT, REQ_HANDLE /* of something that is no message */ };
 enum req_flag {
 	REQ_HELD = 1,      /* the program, an operation or a collective holds it */
 	REQ_LIVE = 2,      /* queued for matching, or its message moves */
@@ -112,6 +112,7 @@ struct rank {
 	uint8_t overheads;                    /* index of its set of tables */
 	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;
+	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c) */
 };
 
 struct overheads {
@@ -165,6 +166,16 @@ struct coll_call {
 };
 
 struct task; /* task_int.h */
+
+/* A message that matches nothing (leg.c), and who hears when it has arrived. */
+struct leg_call {
+	int (*arrived)(struct mp *mp, uint32_t owner, uint32_t index, struct err *err);
+	uint32_t owner, index;
+	uint32_t from, to; /* world ranks */
+	int32_t tag;       /* for observers */
+	uint32_t ctx;
+	double bytes;
+};
 struct whole;
 
 /* What the selector "automatic" has found (coll_auto.c). */
@@ -195,6 +206,12 @@ struct mp {
 	struct whole *wholes;
 	uint32_t n_wholes, wholes_cap, free_whole;
 	struct hash64 whole_by_key;
+	struct leg *legs;
+	uint32_t n_legs, legs_cap, free_leg;
+	struct part *parts;
+	uint32_t n_parts, parts_cap;
+	struct hash64 part_by_hash; /* sides that have not met the other one */
+	uint32_t *stalled;          /* by rank: the first of its stalled collectives; NULL: never any (progress.c) */
 	struct coll_policy policy;
 	struct automatic automatic;
 	const struct coll_alg *agree, *agree_split; /* comm_setup.c; NULL: communicators are made for nothing */
@@ -211,6 +228,7 @@ struct mp {
 	double test_cost, iprobe_cost, init_cost; /* s */
 	double stop_at;                           /* date after which mp_run returns, s (coll_measure.c) */
 	int grow, simulate_computation, barrier_finalization, compat;
+	int progress_in_calls;
 	int whole_collectives;            /* decided as a whole */
 	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
 	uint64_t *late;                   /* compat: messages that end at this date, after what ends on processors */
@@ -225,7 +243,7 @@ struct mp {
 };
 
 /* What the engine gives back: the kind in the high half, the slot in the low one. */
-enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE, EVENT_COLL, EVENT_SENT };
+enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE, EVENT_COLL, EVENT_SENT, EVENT_LEG };
 static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 {
 	return (uint64_t)kind << 32 | slot;
@@ -275,6 +293,7 @@ int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t
 void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend); /* sets the flags of a send from its size and mode */
 double send_overhead(const struct mp *mp, uint32_t r);                      /* s, before it is posted */
 double recv_overhead(const struct mp *mp, uint32_t r);                      /* s, when it is completed; 0 if none is due */
+double isend_overhead(const struct mp *mp, uint32_t rank, double bytes);    /* s, of a non-blocking send */
 int transfer_post(struct mp *mp, uint32_t r, struct err *err);
 /* Ports: a send is posted and begins as soon as its rank's port lets it; wakes: the rank is blocked until its part is done. */
 int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *err);
@@ -333,6 +352,21 @@ const struct coll_alg *inter_alg(enum coll_kind k); /* on an intercommunicator; 
 /* comm_setup.c */
 int comm_setup_read(struct mp *mp, struct err *err);
 
+/* leg.c */
+int leg_start(struct mp *mp, const struct leg_call *call, struct err *err);
+int leg_end(struct mp *mp, uint32_t id, struct err *err);
+void legs_release(struct mp *mp);
+
+/* part.c */
+int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err);
+void parts_release(struct mp *mp);
+
+/* progress.c */
+int progress_init(struct mp *mp, struct err *err);
+int progress_sees(const struct mp *mp, uint32_t rank);
+int progress_stall(struct mp *mp, uint32_t task, struct err *err);
+int progress_run(struct mp *mp, uint32_t rank, struct err *err);
+
 /* coll_order.c */
 /* Checks that member of c calls what the others call as their next collective on it; *number: which one it is. */
 int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct coll_call *call, uint32_t *number,
@@ -368,6 +402,7 @@ int deadlock_explain(struct mp *mp, struct err *err); /* sets *err, returns -1 *
 void observe_enter(struct mp *mp, const struct op *op);
 void observe_leave(struct mp *mp, const struct op *op);
 void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
+void observe_leg(struct mp *mp, const struct leg_call *leg, double posted);
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err);
 
 #endif

@@ -55,6 +55,20 @@ void observe_message(struct mp *mp, uint32_t send, uint32_t recv)
 	}
 }
 
+void observe_leg(struct mp *mp, const struct leg_call *leg, double posted)
+{
+	struct mp_comm comm = {leg->ctx & CTX_SLOT};
+	double now = engine_now(mp->engine);
+	uint32_t i;
+
+	for (i = 0; i < mp->n_observers; i++) {
+		const struct mp_observer *o = &mp->observers[i];
+
+		if (o->message)
+			o->message(o->self, leg->from, leg->to, leg->tag, comm, leg->bytes, posted, posted, now, 0);
+	}
+}
+
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err)
 {
 	const struct comm *c = &mp->comms[comm.v];

@@ -173,6 +173,49 @@ int mp_irecv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp
 	return message_begin(mp, rank, REQ_RECV, m, MP_STANDARD, CALL_IRECV, out, err);
 }
 
+/* The receive of a message that a matched probe has taken; *out: NULL for a blocking call. */
+static int matched_begin(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct mp_request *out,
+                         struct err *err)
+{
+	struct op *op = op_begin(mp, rank, out ? CALL_IMRECV : CALL_MRECV, issue_and_wait, err);
+	uint32_t r = op ? req_new(mp, REQ_RECV, rank, REQ_HELD, err) : NONE;
+	const struct req *s = &mp->reqs[message.v];
+	struct req *q;
+
+	if (r == NONE)
+		return MP_ERROR;
+	q = &mp->reqs[r];
+	q->bytes = bytes;
+	q->call = op->call;
+	q->peer = PEER_NULL;
+	q->tag = MP_ANY;
+	q->ctx = 0;
+	if (message.v != NONE) {
+		BUG_ON(message.v >= mp->n_reqs || s->kind != REQ_SEND || s->peer != rank || s->mate != NONE);
+		q->peer = s->rank;
+		q->tag = s->tag;
+		q->ctx = s->ctx;
+		q->mate = message.v;
+		op->partner = (int32_t)s->rank;
+	}
+	op->mode = out ? WAIT_NONE : WAIT_ALL;
+	waitset_add(mp, &op->set, r);
+	op->cursor = r;
+	if (out)
+		out->v = r;
+	return op_start(mp, op, err);
+}
+
+int mp_mrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct err *err)
+{
+	return matched_begin(mp, rank, message, bytes, NULL, err);
+}
+
+int mp_imrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct mp_request *out, struct err *err)
+{
+	return matched_begin(mp, rank, message, bytes, out, err);
+}
+
 /* To and from oneself: a copy, which takes no time (SMPI). */
 static int sendrecv_self(struct mp *mp, struct op *op, struct err *err)
 {

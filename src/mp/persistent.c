@@ -32,11 +32,17 @@ static enum mp_mode mode_of(enum mp_call call)
 	return call == CALL_SSEND ? MP_SYNCHRONOUS : call == CALL_BSEND ? MP_BUFFERED : call == CALL_RSEND ? MP_READY : MP_STANDARD;
 }
 
+static int is_partitioned(enum mp_call call)
+{
+	return call == CALL_PSEND || call == CALL_PRECV;
+}
+
 /* The request that a start of `pattern` makes; NONE on error. */
 static uint32_t start_one(struct mp *mp, uint32_t rank, uint32_t pattern, struct err *err)
 {
 	enum mp_call call = mp->reqs[pattern].call;
-	uint32_t r = req_new(mp, call == CALL_RECV ? REQ_RECV : REQ_SEND, rank, REQ_HELD | REQ_STARTED, err);
+	enum req_kind kind = is_partitioned(call) ? REQ_HANDLE : call == CALL_RECV ? REQ_RECV : REQ_SEND;
+	uint32_t r = req_new(mp, kind, rank, REQ_HELD | REQ_STARTED, err);
 	const struct req *p = &mp->reqs[pattern];
 	struct req *q;
 
@@ -80,7 +86,10 @@ int mp_start(struct mp *mp, uint32_t rank, const struct mp_request *reqs, uint32
 		r = start_one(mp, rank, reqs[i].v, err);
 		if (r == NONE)
 			return MP_ERROR;
-		waitset_add(mp, &op->set, r);
+		if (mp->reqs[r].kind != REQ_HANDLE)
+			waitset_add(mp, &op->set, r);
+		else if (part_start(mp, reqs[i].v, r, err) < 0)
+			return MP_ERROR;
 	}
 	op->mode = WAIT_NONE;
 	op->cursor = op->set.first;

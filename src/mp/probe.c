@@ -16,6 +16,7 @@ static int look(struct mp *mp, struct op *op, struct err *err)
 		op->flag = 1;
 		op->probe.tag = MP_ANY;
 		op->probe.bytes = 0;
+		mp->result.message = MP_REQUEST_NULL;
 		return 0;
 	}
 	if (match_peek(mp, op->rank, mp->comms[op->probe.comm.v].ctx, peer, op->probe.tag, &found, err) < 0)
@@ -27,6 +28,10 @@ static int look(struct mp *mp, struct op *op, struct err *err)
 	op->probe.tag = mp->reqs[found].tag;
 	op->probe.bytes = mp->reqs[found].bytes;
 	op->partner = op->probe.peer;
+	if (op->call == CALL_MPROBE) {
+		match_remove(mp, found);
+		mp->result.message.v = found;
+	}
 	return 0;
 }
 
@@ -118,4 +123,9 @@ int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct er
 int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
 {
 	return probe_begin(mp, rank, m, CALL_IPROBE, iprobe_go, err);
+}
+
+int mp_mprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
+{
+	return probe_begin(mp, rank, m, CALL_MPROBE, probe_waits, err);
 }

@@ -22,6 +22,7 @@ struct task {
 	uint32_t ctx, number;   /* context and tag of its messages */
 	uint32_t handle;        /* request of a non-blocking call, or NONE */
 	uint32_t target;        /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the task that came next (whole.c) */
+	uint32_t stalled;       /* next of the rank's (progress.c) */
 	uint8_t call;           /* enum mp_call */
 	uint8_t step;           /* next of the round */
 	uint8_t wait, stage;    /* enum task_wait, task_stage */
@@ -55,10 +56,11 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
                 const struct coll_form *form, struct mp_request *out, struct err *err);
 
 /* coll_exec.c */
-int task_run(struct mp *mp, uint32_t id, struct err *err);      /* goes on: enum mp_status */
-int coll_go(struct mp *mp, struct op *op, struct err *err);     /* op_fn of the blocking collectives */
-int icoll_go(struct mp *mp, struct op *op, struct err *err);    /* and of the others */
-int task_complete(struct mp *mp, uint32_t id, struct err *err); /* the request of a non-blocking collective is complete */
+int task_background(struct mp *mp, uint32_t id, struct err *err); /* as task_run, of one whose call has returned; 0, -1 */
+int task_run(struct mp *mp, uint32_t id, struct err *err);        /* goes on: enum mp_status */
+int coll_go(struct mp *mp, struct op *op, struct err *err);       /* op_fn of the blocking collectives */
+int icoll_go(struct mp *mp, struct op *op, struct err *err);      /* and of the others */
+int task_complete(struct mp *mp, uint32_t id, struct err *err);   /* the request of a non-blocking collective is complete */
 
 /* whole.c */
 int whole_go(struct mp *mp, uint32_t task, struct err *err); /* as task_run */

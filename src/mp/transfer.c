@@ -38,6 +38,13 @@ double send_overhead(const struct mp *mp, uint32_t r)
 	return overhead_lookup(q->flags & REQ_ISEND ? &o->ois : &o->os, q->bytes, mp->compat);
 }
 
+double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
+{
+	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
+
+	return o->none ? 0 : overhead_lookup(&o->ois, bytes, mp->compat);
+}
+
 double recv_overhead(const struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
@@ -183,6 +190,8 @@ int transfer_post(struct mp *mp, uint32_t r, struct err *err)
 		return post_send(mp, r, err);
 	if (mp->ports)
 		mp->ports->received(mp->port_state, q->rank);
+	if (q->mate != NONE) /* a matched probe has found its message */
+		return transfer_join(mp, q->mate, r, err);
 	if (match_recv(mp, r, &mate, err) < 0)
 		return -1;
 	return mate == NONE ? 0 : transfer_join(mp, mate, r, err);

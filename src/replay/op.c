@@ -179,7 +179,16 @@ static int op_probe(struct replay *r, struct mp *mp, uint32_t rank, const struct
 		return MP_DONE;
 	if (message_make(r, mp, rank, ev, 1, &m, err) < 0)
 		return MP_ERROR;
-	return mp_probe(mp, rank, &m, err);
+	return ev->op == TRACE_MPROBE ? op_mprobe(r, mp, rank, ev, &m, err) : mp_probe(mp, rank, &m, err);
+}
+
+static int op_partitioned(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	struct mp_message m;
+
+	if (message_make(r, mp, rank, ev, ev->op == TRACE_PRECV_INIT, &m, err) < 0)
+		return MP_ERROR;
+	return op_part_init(r, mp, rank, ev, &m, err);
 }
 
 /* --- completion --- */
@@ -321,6 +330,8 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 		if (n > 0)
 			entries_forget(r, rank, res->n);
 		return n < 0 ? MP_ERROR : MP_DONE;
+	case AFTER_MPROBE:
+		return mprobe_found(r, mp, rank, &ev, err);
 	case AFTER_COMM:
 		return comm_make(r, mp, rank, &ev, err);
 	default:
@@ -358,8 +369,18 @@ int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_
 		return op_recv(r, mp, rank, ev, err);
 	case TRACE_SENDRECV:
 		return op_sendrecv(r, mp, rank, ev, err);
+	case TRACE_MRECV:
+	case TRACE_IMRECV:
+		return op_mrecv(r, mp, rank, ev, err);
+	case TRACE_PSEND_INIT:
+	case TRACE_PRECV_INIT:
+		return op_partitioned(r, mp, rank, ev, err);
+	case TRACE_PREADY:
+	case TRACE_PARRIVED:
+		return op_part(r, mp, rank, ev, err);
 	case TRACE_PROBE:
 	case TRACE_IPROBE:
+	case TRACE_MPROBE:
 		return op_probe(r, mp, rank, ev, err);
 	case TRACE_START:
 		return op_start(r, mp, rank, ev, err);

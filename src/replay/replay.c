@@ -110,6 +110,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	r->compat = config_compat(cfg);
 	r->simulate_computation = config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION);
 	hash64_init(&r->by_number);
+	hash64_init(&r->by_message);
 	hash64_init(&r->comm);
 	r->cursor = calloc(ranks, sizeof *r->cursor);
 	if (!r->cursor) {
@@ -127,6 +128,7 @@ void replay_free(struct replay *r)
 	if (!r)
 		return;
 	hash64_release(&r->by_number);
+	hash64_release(&r->by_message);
 	hash64_release(&r->comm);
 	free(r->cursor);
 	free(r->entry);

@@ -19,7 +19,7 @@ struct entry {
 };
 
 /* What remains to be done when a blocked operation of a rank is complete. */
-enum after { AFTER_NOTHING, AFTER_PROBE, AFTER_PROBE_POST, AFTER_TEST, AFTER_WAITANY, AFTER_COMM };
+enum after { AFTER_NOTHING, AFTER_PROBE, AFTER_PROBE_POST, AFTER_TEST, AFTER_WAITANY, AFTER_COMM, AFTER_MPROBE };
 
 struct cursor {               /* one rank; kept small: there may be a million */
 	uint32_t first, last; /* entries */
@@ -38,6 +38,7 @@ struct replay {
 	struct entry *entry;
 	uint32_t n_entry, cap_entry, free_entry;
 	struct hash64 by_number;   /* rank << 32 | number -> entry */
+	struct hash64 by_message;  /* rank << 32 | number of a matched message -> its handle */
 	struct hash64 comm;        /* trace communicator -> mp communicator */
 	struct trace_event *saved; /* events of blocked operations that have something left to do */
 	uint32_t n_saved, cap_saved, free_saved;
@@ -78,6 +79,15 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after, struct err *err);
 /* Waits for a request; one that is not known is counted and passed over. */
 int wait_number(struct replay *r, struct mp *mp, uint32_t rank, int64_t number, struct err *err);
+/* op_match.c */
+int op_mprobe(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, const struct mp_message *m,
+              struct err *err);
+int mprobe_found(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+int op_mrecv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+int op_part_init(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, const struct mp_message *m,
+                 struct err *err);
+int op_part(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* op_coll.c */
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 
 /* Words an error at the rank's place in its trace. Returns -1. */

@@ -98,7 +98,7 @@ static void nonblocking(void **state)
 	const struct act later[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), COMPUTE(1e9), WAIT(0), {0}};
 	const struct act at_once[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), WAIT(0), {0}};
 	const struct act tested[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), COMPUTE(1e9), TEST(0), {0}};
-	const char *settings = PLAIN " smpi/ois:0:1e-3:0 smpi/or:0:2e-3:0";
+	const char *settings = PLAIN " smpi/ois:0:1e-3:0 smpi/or:0:2e-3:0 smpi/bcast:linear_nb";
 	struct sim s;
 
 	(void)state;

@@ -232,8 +232,8 @@ int main(void)
 	    cmocka_unit_test(messages_between_groups), cmocka_unit_test(collectives_between_groups),
 	    cmocka_unit_test(uneven_groups),           cmocka_unit_test(merge),
 	    cmocka_unit_test(grids_are_checked),       cmocka_unit_test(neighbors),
+	    cmocka_unit_test(idup),
 	};
 
-	(void)idup;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

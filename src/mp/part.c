@@ -1,0 +1,318 @@
+/* part.c: partitioned communication (MPI 4.0, chapter 4). The two sides meet once, when they are made, in the order of their making; from then on
+ * they are a channel. A partition is one message: it moves when its sender has said that it is ready and its receiver has started, which is
+ * what libraries do that agree on the buffers at the start (Open MPI's part/persist, MPICH's clear-to-send).
+ *
+ *   inactive --start--> active --all partitions of this start have arrived--> complete --wait, test--> inactive
+ *
+ * A side is a persistent request (persistent.c); started, it makes a request that is complete when all partitions have arrived. The two sides
+ * may cut the same bytes differently: the sender's partitions are what moves. */
+#include "mp_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PART_WAITING = 0, PART_READY = 1, PART_SENT = 2, PART_ARRIVED = 3 };
+
+struct part {
+	uint32_t rank, peer, ctx;
+	int32_t tag;
+	uint32_t n;       /* partitions */
+	double bytes;     /* of one */
+	uint32_t mate;    /* the other side, or NONE */
+	uint32_t next;    /* of the same hash, not met yet */
+	uint32_t active;  /* the request of the present start, or NONE */
+	uint32_t starts;  /* so far */
+	uint32_t arrived; /* partitions of the present start; the sender's count */
+	uint8_t *state;   /* of each partition: the sender's side has it */
+	uint8_t send;
+	uint8_t watched; /* its rank is blocked in MPI_Parrived */
+};
+
+/* --- made --- */
+
+static uint64_t envelope_hash(uint32_t ctx, uint32_t from, uint32_t to, int32_t tag)
+{
+	uint64_t x = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
+
+	x ^= ((uint64_t)ctx << 32 | (uint32_t)tag) * 0xc2b2ae3d27d4eb4fu;
+	return x ^ x >> 31;
+}
+
+static uint64_t part_hash(const struct part *p)
+{
+	return p->send ? envelope_hash(p->ctx, p->rank, p->peer, p->tag) : envelope_hash(p->ctx, p->peer, p->rank, p->tag);
+}
+
+static int meets(const struct part *a, const struct part *b)
+{
+	return a->send != b->send && a->rank == b->peer && a->peer == b->rank && a->ctx == b->ctx && a->tag == b->tag;
+}
+
+/* The first side that waits for this one, taken out of the table; or NONE: then this one is put there, last. */
+static int part_meet(struct mp *mp, uint32_t id, struct err *err)
+{
+	uint64_t hash = part_hash(&mp->parts[id]);
+	uint32_t first = hash64_find(&mp->part_by_hash, hash), at = first == HASH_NONE ? NONE : first, before = NONE, last = NONE;
+
+	for (; at != NONE && !meets(&mp->parts[at], &mp->parts[id]); at = mp->parts[at].next)
+		last = before = at;
+	if (at == NONE) {
+		if (last == NONE)
+			return hash64_put(&mp->part_by_hash, hash, id, err);
+		mp->parts[last].next = id;
+		return 0;
+	}
+	if (before != NONE)
+		mp->parts[before].next = mp->parts[at].next;
+	else if (mp->parts[at].next == NONE)
+		hash64_remove(&mp->part_by_hash, hash);
+	else if (hash64_put(&mp->part_by_hash, hash, mp->parts[at].next, err) < 0)
+		return -1;
+	mp->parts[at].next = NONE;
+	mp->parts[at].mate = id;
+	mp->parts[id].mate = at;
+	return 0;
+}
+
+static int sizes_check(struct mp *mp, uint32_t id, struct err *err)
+{
+	const struct part *p = &mp->parts[id], *q = p->mate == NONE ? NULL : &mp->parts[p->mate];
+
+	if (!q || p->bytes * p->n == q->bytes * q->n)
+		return 0;
+	return mp_error(mp, p->rank, err, "a partitioned request of %.0f bytes; rank %u made its other side with %.0f bytes",
+	                p->bytes * p->n, q->rank, q->bytes * q->n);
+}
+
+static uint32_t part_new(struct mp *mp, struct err *err)
+{
+	struct part *parts = vec_grow(mp->parts, &mp->parts_cap, sizeof *parts, (size_t)mp->n_parts + 1, "partitioned requests",
+	                              err);
+
+	if (!parts)
+		return NONE;
+	mp->parts = parts;
+	return mp->n_parts++;
+}
+
+void parts_release(struct mp *mp)
+{
+	uint32_t i;
+
+	for (i = 0; i < mp->n_parts; i++)
+		free(mp->parts[i].state);
+	free(mp->parts);
+	hash64_release(&mp->part_by_hash);
+}
+
+int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message *m, uint32_t partitions, struct mp_request *out,
+                 struct err *err)
+{
+	uint32_t r, id;
+	struct part *p;
+
+	if (m->peer == MP_ANY || (m->tag < 0 && m->peer != MP_PROC_NULL))
+		return mp_error(mp, rank, err, "a partitioned request without a rank or a tag");
+	r = message_make(mp, rank, send ? REQ_SEND : REQ_RECV, m, send ? CALL_PSEND : CALL_PRECV, err);
+	id = r == NONE ? NONE : part_new(mp, err);
+	if (id == NONE)
+		return MP_ERROR;
+	p = &mp->parts[id];
+	*p = (struct part){.rank = rank,
+	                   .peer = mp->reqs[r].peer,
+	                   .ctx = mp->reqs[r].ctx,
+	                   .tag = m->tag,
+	                   .n = partitions,
+	                   .bytes = m->bytes,
+	                   .mate = NONE,
+	                   .next = NONE,
+	                   .active = NONE,
+	                   .send = (uint8_t)send};
+	mp->reqs[r].kind = REQ_PERSISTENT;
+	mp->reqs[r].side = id;
+	if (send && !(p->state = calloc(partitions ? partitions : 1, 1)))
+		return err_nomem(err, "partitions", partitions);
+	out->v = r;
+	if (p->peer == PEER_NULL)
+		return MP_DONE;
+	return part_meet(mp, id, err) < 0 || sizes_check(mp, id, err) < 0 ? MP_ERROR : MP_DONE;
+}
+
+/* --- moving --- */
+
+static int side_complete(struct mp *mp, struct part *p, struct err *err)
+{
+	uint32_t active = p->active;
+
+	p->active = NONE;
+	return req_complete(mp, active, err);
+}
+
+static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err *err)
+{
+	struct part *s = &mp->parts[send], *r = &mp->parts[s->mate];
+
+	s->state[index] = PART_ARRIVED;
+	s->arrived++;
+	if (r->watched) {
+		r->watched = 0;
+		rank_wake(mp, r->rank);
+	}
+	if (s->arrived < s->n)
+		return 0;
+	return side_complete(mp, s, err) < 0 || side_complete(mp, r, err) < 0 ? -1 : 0;
+}
+
+/* Sends what is ready, if the receiver has started as often. */
+static int part_push(struct mp *mp, uint32_t send, struct err *err)
+{
+	struct part *s = &mp->parts[send];
+	struct leg_call call = {.arrived = part_arrived,
+	                        .owner = send,
+	                        .from = s->rank,
+	                        .to = s->peer,
+	                        .tag = s->tag,
+	                        .ctx = s->ctx,
+	                        .bytes = s->bytes};
+	uint32_t i;
+
+	if (s->mate == NONE || s->active == NONE || mp->parts[s->mate].starts < s->starts)
+		return 0;
+	for (i = 0; i < s->n; i++) {
+		if (s->state[i] != PART_READY)
+			continue;
+		s->state[i] = PART_SENT;
+		call.index = i;
+		if (leg_start(mp, &call, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What a start of the pattern does besides making request r (persistent.c). */
+int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err)
+{
+	uint32_t id = mp->reqs[pattern].side;
+	struct part *p = &mp->parts[id];
+
+	p->active = r;
+	p->starts++;
+	if (p->peer == PEER_NULL || p->n == 0)
+		return side_complete(mp, p, err);
+	if (p->send) {
+		memset(p->state, PART_WAITING, p->n);
+		p->arrived = 0;
+		return 0;
+	}
+	return p->mate == NONE ? 0 : part_push(mp, p->mate, err);
+}
+
+/* --- MPI_Pready, MPI_Parrived --- */
+
+static int part_get(struct mp *mp, uint32_t rank, struct mp_request q, int send, uint32_t *out, struct err *err)
+{
+	const struct req *r;
+
+	if (req_check(mp, rank, q, err) < 0)
+		return -1;
+	r = &mp->reqs[q.v];
+	if (r->kind != REQ_PERSISTENT || r->call != (send ? CALL_PSEND : CALL_PRECV))
+		return mp_error(mp, rank, err, "request %u is no partitioned %s", q.v, send ? "send" : "receive");
+	*out = r->side;
+	return 0;
+}
+
+static int indices_check(struct mp *mp, uint32_t rank, const struct part *p, const int64_t *parts, uint32_t n, struct err *err)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		if (parts[i] < 0 || parts[i] >= p->n)
+			return mp_error(mp, rank, err, "partition %lld of %u", (long long)parts[i], p->n);
+		if (p->send && p->peer != PEER_NULL && (p->active == NONE || p->state[parts[i]] != PART_WAITING))
+			return mp_error(mp, rank, err, "partition %lld is ready twice, or its request was not started",
+			                (long long)parts[i]);
+	}
+	return 0;
+}
+
+/* They are marked at once, and leave when the overhead of sending them has been paid. */
+static int pready_go(struct mp *mp, struct op *op, struct err *err)
+{
+	if (op->stage == 0 && op->volume > 0) {
+		op->stage = 1;
+		return op_sleep(mp, op, op->volume, err);
+	}
+	return part_push(mp, op->cursor, err) < 0 ? MP_ERROR : MP_DONE;
+}
+
+int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t *parts, uint32_t n, struct err *err)
+{
+	const struct part *p;
+	struct op *op;
+	uint32_t id, i;
+
+	if (part_get(mp, rank, req, 1, &id, err) < 0)
+		return MP_ERROR;
+	p = &mp->parts[id];
+	if (indices_check(mp, rank, p, parts, n, err) < 0)
+		return MP_ERROR;
+	for (i = 0; i < n && p->peer != PEER_NULL; i++)
+		p->state[parts[i]] = PART_READY;
+	op = op_begin(mp, rank, CALL_PREADY, pready_go, err);
+	if (!op)
+		return MP_ERROR;
+	op->cursor = id;
+	op->volume = n * isend_overhead(mp, rank, p->bytes);
+	op->bytes = n * p->bytes;
+	op->partner = p->peer == PEER_NULL ? -1 : (int32_t)p->peer;
+	return op_start(mp, op, err);
+}
+
+/* Whether the sender's partitions that make up partition i of the receiver are there. */
+static int is_there(const struct mp *mp, const struct part *r, uint32_t i)
+{
+	const struct part *s = r->mate == NONE ? NULL : &mp->parts[r->mate];
+	double from = i * r->bytes, to = from + r->bytes;
+	uint32_t k;
+
+	if (r->peer == PEER_NULL || r->active == NONE)
+		return 1;
+	if (!s || s->starts < r->starts)
+		return 0;
+	for (k = 0; k < s->n; k++) {
+		if (k * s->bytes < to && (k + 1) * s->bytes > from && s->state[k] != PART_ARRIVED)
+			return 0;
+	}
+	return 1;
+}
+
+static int parrived_go(struct mp *mp, struct op *op, struct err *err)
+{
+	struct part *p = &mp->parts[op->cursor];
+
+	(void)err;
+	if (is_there(mp, p, op->given)) {
+		op->waited = engine_now(mp->engine) - op->since;
+		return MP_DONE;
+	}
+	p->watched = 1;
+	return MP_BLOCKED;
+}
+
+int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition, struct err *err)
+{
+	const int64_t index = partition;
+	struct op *op;
+	uint32_t id;
+
+	if (part_get(mp, rank, req, 0, &id, err) < 0 || indices_check(mp, rank, &mp->parts[id], &index, 1, err) < 0)
+		return MP_ERROR;
+	op = op_begin(mp, rank, CALL_PARRIVED, parrived_go, err);
+	if (!op)
+		return MP_ERROR;
+	op->cursor = id;
+	op->given = partition;
+	op->partner = mp->parts[id].peer == PEER_NULL ? -1 : (int32_t)mp->parts[id].peer;
+	return op_start(mp, op, err);
+}
