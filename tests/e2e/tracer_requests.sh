@@ -7,7 +7,7 @@ for f in "${families[@]}"; do
 	same "$f" "requests: all right" "$(trace $f 2 "$tmp/t" --counter fake -- "$tmp/requests.$f" 2>"$tmp/err")"
 	grep -q "not traced" "$tmp/err" && bad "$f: $(cat "$tmp/err")"
 	events "$tmp/t" >"$tmp/found"
-	same "$f matched" "mprobe 0 5 message=0, recv 0 5 10 0, imrecv 0 5 1000 0 req=0 message=0, wait req=0" \
+	same "$f matched" "mprobe 0 5 message=0, recv 0 5 10 0, imrecv 0 5 100 0 req=0 message=0, wait req=0" \
 		"$(grep -v compute "$tmp/found" | grep '^1' | sed -n 2,5p | cut -d' ' -f2- | paste -sd, | sed 's/,/, /g')"
 	if grep -q psend_init "$tmp/found"; then
 		has "$f partitions" "$tmp/found" "0 psend_init 1 6 8 10 0 req=0"

@@ -17,17 +17,17 @@ static void check(int ok, int line)
 /* Rank 1 takes the long message out first, receives the short one, then the long one. */
 static void matched(void)
 {
-	double a[1000] = {1}, b[1000];
+	double a[100] = {1}, b[100];
 	MPI_Message m;
 	MPI_Request r;
 
 	if (rank == 0) {
-		MPI_Send(a, 1000, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD);
+		MPI_Send(a, 100, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD);
 		MPI_Send(a, 10, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD);
 	} else {
 		MPI_Mprobe(0, 5, MPI_COMM_WORLD, &m, MPI_STATUS_IGNORE);
 		MPI_Recv(b, 10, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-		MPI_Imrecv(b, 1000, MPI_DOUBLE, &m, &r);
+		MPI_Imrecv(b, 100, MPI_DOUBLE, &m, &r);
 		MPI_Wait(&r, MPI_STATUS_IGNORE);
 		CHECK(b[0] == 1);
 	}
