@@ -69,36 +69,49 @@ struct pairs {
 
 enum { LONG_BYTES = 1 << 20 };
 
-static int pairs_find(struct net *n, const struct net_collective *c, struct pairs *out, struct err *err)
-{
-	double t, latency = -1, bandwidth = -1;
-	char a[128], b[128];
-	uint32_t i;
+/* One collective being worked out. */
+struct work {
+	struct net *n;
+	const struct net_collective *c;
+	const struct pairs *pairs;
+	struct err *err;
+	int failed; /* *err says why */
+};
 
-	for (i = c->n > 1; i < c->n; i++) {
-		t = n->model->alone(n, n->state, c->host[0], c->host[i], 0);
-		if (t < 0)
-			return err_set(err, ERR_INPUT, "there is no route from %s to %s, members of one communicator",
-			               platform_host_name(n->platform, c->host[0], a, sizeof a),
-			               platform_host_name(n->platform, c->host[i], b, sizeof b));
-		if (t > latency) {
-			latency = t;
-			out->latency[1] = c->host[i];
-		}
-		t = n->model->alone(n, n->state, c->host[0], c->host[i], LONG_BYTES);
-		if (t > bandwidth) {
-			bandwidth = t;
-			out->bandwidth[1] = c->host[i];
-		}
-	}
-	out->latency[0] = out->bandwidth[0] = c->host[0];
-	return 0;
+static double alone(struct work *w, struct host_id from, struct host_id to, double bytes)
+{
+	double t = w->failed ? -1 : w->n->model->alone(w->n, w->n->state, from, to, bytes, w->err);
+
+	w->failed |= t < 0;
+	return t;
 }
 
-static double message_time(struct net *n, const struct pairs *p, double bytes)
+static void pairs_find(struct work *w, struct pairs *out)
 {
-	double a = n->model->alone(n, n->state, p->latency[0], p->latency[1], bytes),
-	       b = n->model->alone(n, n->state, p->bandwidth[0], p->bandwidth[1], bytes);
+	const struct host_id *host = w->c->host;
+	double t, latency = -1, bandwidth = -1;
+	uint32_t i;
+
+	for (i = 1; i < w->c->n; i++) {
+		t = alone(w, host[0], host[i], 0);
+		if (t > latency) {
+			latency = t;
+			out->latency[1] = host[i];
+		}
+		t = alone(w, host[0], host[i], LONG_BYTES);
+		if (t > bandwidth) {
+			bandwidth = t;
+			out->bandwidth[1] = host[i];
+		}
+	}
+	out->latency[0] = out->bandwidth[0] = host[0];
+}
+
+/* T(m) */
+static double message_time(struct work *w, double bytes)
+{
+	double a = alone(w, w->pairs->latency[0], w->pairs->latency[1], bytes),
+	       b = alone(w, w->pairs->bandwidth[0], w->pairs->bandwidth[1], bytes);
 
 	return a > b ? a : b;
 }
@@ -113,25 +126,25 @@ static uint32_t rounds(uint32_t p)
 }
 
 /* n/2 + n/4 + … : halving or doubling a whole buffer. */
-static double halving(struct net *n, const struct pairs *p, uint32_t members, double bytes)
+static double halving(struct work *w, double bytes)
 {
 	double sum = 0;
 	uint32_t k;
 
-	for (k = rounds(members); k > 0; k--)
-		sum += message_time(n, p, bytes /= 2);
+	for (k = rounds(w->c->n); k > 0; k--)
+		sum += message_time(w, bytes /= 2);
 	return sum;
 }
 
 /* 1, 2, 4, … blocks up a tree; the last round has what is left. */
-static double doubling(struct net *n, const struct pairs *p, uint32_t members, double block)
+static double doubling(struct work *w, double block)
 {
 	double sum = 0;
 	uint64_t k, left;
 
-	for (k = 1; k < members; k *= 2) {
-		left = members - k;
-		sum += message_time(n, p, block * (double)(left < k ? left : k));
+	for (k = 1; k < w->c->n; k *= 2) {
+		left = w->c->n - k;
+		sum += message_time(w, block * (double)(left < k ? left : k));
 	}
 	return sum;
 }
@@ -141,55 +154,56 @@ static double lesser(double a, double b)
 	return a < b ? a : b;
 }
 
-static double textbook(struct net *n, const struct pairs *t, const struct net_collective *c)
+static double textbook(struct work *w)
 {
-	double p = c->n, r = rounds(c->n), pairwise = p - 1;
+	double p = w->c->n, r = rounds(w->c->n), sent = w->c->sent, received = w->c->received;
 
-	switch (c->kind) {
+	switch (w->c->kind) {
 	case NET_BARRIER:
-		return r * message_time(n, t, 0);
+		return r * message_time(w, 0);
 	case NET_BCAST:
-		return lesser(r * message_time(n, t, c->sent),
-		              halving(n, t, c->n, c->sent) + pairwise * message_time(n, t, c->sent / p));
+		return lesser(r * message_time(w, sent), halving(w, sent) + (p - 1) * message_time(w, sent / p));
 	case NET_REDUCE:
 	case NET_ALLREDUCE:
-		return lesser(r * message_time(n, t, c->sent), 2 * halving(n, t, c->n, c->sent));
+		return lesser(r * message_time(w, sent), 2 * halving(w, sent));
 	case NET_SCATTER:
 	case NET_SCATTERV:
-		return doubling(n, t, c->n, c->sent / p);
+		return doubling(w, sent / p);
 	case NET_GATHER:
 	case NET_GATHERV:
 	case NET_ALLGATHER:
 	case NET_ALLGATHERV:
-		return doubling(n, t, c->n, c->received / p);
+		return doubling(w, received / p);
 	case NET_ALLTOALL:
 	case NET_ALLTOALLV:
 	case NET_ALLTOALLW:
-		return lesser(r * message_time(n, t, c->sent / 2), pairwise * message_time(n, t, c->sent / p));
+		return lesser(r * message_time(w, sent / 2), (p - 1) * message_time(w, sent / p));
 	case NET_REDUCE_SCATTER:
 	case NET_REDUCE_SCATTER_BLOCK:
-		return halving(n, t, c->n, c->sent);
+		return halving(w, sent);
 	default:
-		return r * message_time(n, t, c->sent);
+		return r * message_time(w, sent);
 	}
 }
 
 static int textbook_collective(struct net *n, const struct net_collective *c, double *seconds, struct err *err)
 {
-	struct pairs *p = *c->memo;
+	struct work w = {.n = n, .c = c, .pairs = *c->memo, .err = err};
+	struct pairs *p;
+	double t = 0;
 
-	*seconds = 0;
-	if (c->n < 2)
-		return 0;
-	if (!p) {
+	if (c->n > 1 && !w.pairs) {
 		p = calloc(1, sizeof *p);
 		if (!p)
 			return err_nomem(err, "a collective's members", sizeof *p);
-		*c->memo = p;
-		if (pairs_find(n, c, p, err) < 0)
-			return -1;
+		w.pairs = *c->memo = p;
+		pairs_find(&w, p);
 	}
-	*seconds = textbook(n, p, c);
+	if (c->n > 1)
+		t = textbook(&w);
+	if (w.failed)
+		return -1;
+	*seconds = t;
 	return 0;
 }
 

@@ -39,7 +39,7 @@ static int constant_message(struct net *n, void *state, struct host_id from, str
 	return engine_timer(n->engine, m->seconds, user, out, err);
 }
 
-static double constant_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes)
+static double constant_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err)
 {
 	const struct constant_model *m = state;
 
@@ -47,6 +47,7 @@ static double constant_alone(struct net *n, void *state, struct host_id from, st
 	(void)from;
 	(void)to;
 	(void)bytes;
+	(void)err;
 	return m->seconds;
 }
 

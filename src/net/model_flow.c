@@ -172,10 +172,10 @@ static double path_rate_alone(struct net *n, const struct path *p, double bound,
 	return rate;
 }
 
-double flow_model_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes)
+double flow_model_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err)
 {
 	const struct flow_model *m = state;
-	const struct path *p = path_get(n, from, to, m->crosstraffic, NULL);
+	const struct path *p = path_get(n, from, to, m->crosstraffic, err);
 	struct flow_spec spec;
 	uint32_t tightest;
 	double rate;

@@ -106,20 +106,21 @@ static double loggps_eager(void *state)
 }
 
 /* A message alone, whose ends have nothing else to do. */
-static double loggps_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes)
+static double loggps_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err)
 {
 	const struct loggps_model *m = state;
 
 	(void)n;
 	(void)from;
 	(void)to;
+	(void)err;
 	return 2 * m->p.o + m->p.L + fmax(m->p.O, m->p.G) * (bytes > 1 ? bytes - 1 : 0);
 }
 
 static int loggps_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
                           struct activity_id *out, struct err *err)
 {
-	return engine_timer(n->engine, loggps_alone(n, state, from, to, bytes), user, out, err);
+	return engine_timer(n->engine, loggps_alone(n, state, from, to, bytes, err), user, out, err);
 }
 
 static void loggps_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
@@ -131,7 +132,7 @@ static void loggps_explain(struct net *n, void *state, struct host_id from, stru
 	    out,
 	    "alone it takes %g s: overhead %g s at each end, latency %g s, %g s for its other bytes (the greater of O and G); the "
 	    "sender's processor is busy for %g s, its interface for %g s.",
-	    loggps_alone(n, state, from, to, bytes), m->p.o, m->p.L, fmax(m->p.O, m->p.G) * more, m->p.o + m->p.O * more,
+	    loggps_alone(n, state, from, to, bytes, NULL), m->p.o, m->p.L, fmax(m->p.O, m->p.G) * more, m->p.o + m->p.O * more,
 	    m->p.g + m->p.G * more);
 }
 

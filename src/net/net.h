@@ -152,8 +152,8 @@ struct net_model {
 	uint8_t whole; /* collectives are decided as a whole unless the user wants them simulated */
 	/* NULL, or as net_collective. */
 	int (*collective)(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err);
-	/* NULL, or the seconds that a message takes when nothing else moves; negative: there is no way. For textbook collectives. */
-	double (*alone)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes);
+	/* NULL, or the seconds that a message takes when nothing else moves; negative with *err set. For textbook collectives. */
+	double (*alone)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err);
 	/* NULL, or: the caller has done all that it does at this date, the clock is about to move. */
 	int (*settle)(struct net *n, void *state, struct err *err);
 	const char *arguments;         /* NULL: none; or what may follow "name:" in network/model, for messages */

@@ -26,6 +26,20 @@ all() {
 				echo "$1,$2,$3,$machine,$settings,$(predict "$1" "$2" "$3" "$machine" "$settings")"
 			done
 		done
+		# models with nodes and busses
+		for machine in graphene tests/platforms/mixed.psins; do
+			for model in psins-simple psins-bus psins-in psins-out psins-pmac dimemas; do
+				# shellcheck disable=SC2086
+				set -- $trace
+				echo "$1,$2,$3,$machine,network/model:$model,$(predict "$1" "$2" "$3" "$machine" "network/model:$model")"
+			done
+		done
+		# any model on their machine; their models with messages, others without
+		for settings in "" "network/model:psins-bus smpi/collectives:simulated" "smpi/collectives:analytic"; do
+			# shellcheck disable=SC2086
+			set -- $trace
+			echo "$1,$2,$3,tests/platforms/mixed.psins,$settings,$(predict "$1" "$2" "$3" tests/platforms/mixed.psins "$settings")"
+		done
 	done
 }
 

@@ -82,6 +82,8 @@ static int simulate(void *arg, struct err *err)
 	return r;
 }
 
+static const char *const models[] = {"psins-simple", "psins-bus", "psins-in", "psins-out", "psins-pmac", "dimemas"};
+
 static void memory_runs_out(void **state)
 {
 	struct fixture f = {0};
@@ -90,6 +92,7 @@ static void memory_runs_out(void **state)
 
 	(void)state;
 	assert_ok(config_init(&f.cfg, &err), err);
+	assert_ok(config_set_all(&f.cfg, "psins/curves:allreduce:8:1000 psins/collectives:bcast:lin", CFG_FROM_USER, &err), err);
 	assert_ok(config_set(&f.cfg, "smpi/bcast", "binomial_tree", CFG_FROM_USER, &err), err); /* so that shapes are made */
 	tmp_init(&tmp);
 	f.platform = platform_read(
@@ -101,6 +104,13 @@ static void memory_runs_out(void **state)
 	assert_non_null(f.platform);
 	for (uint32_t i = 0; i < RANKS; i++)
 		f.host[i].v = i;
+	assert_true(fault_sweep(FAULT_ALLOC, simulate, &f) > 20);
+	/* models with queues, collectives as a whole */
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+		assert_ok(config_set(&f.cfg, "network/model", models[i], CFG_FROM_USER, &err), err);
+		assert_true(fault_sweep(FAULT_ALLOC, simulate, &f) > 20);
+	}
+	assert_ok(config_set_all(&f.cfg, "network/model:CM02 smpi/collectives:analytic", CFG_FROM_USER, &err), err);
 	assert_true(fault_sweep(FAULT_ALLOC, simulate, &f) > 20);
 	platform_free(f.platform);
 	config_release(&f.cfg);

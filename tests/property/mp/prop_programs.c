@@ -248,14 +248,25 @@ static void run(struct program *p, const char *settings, double scale, struct st
 	config_release(&cfg);
 }
 
-static const char *const settings[] = {"network/model:hybrid", "smpi/async-small-thresh:1000",
+static const char *const settings[] = {"network/model:hybrid",
+                                       "smpi/async-small-thresh:1000",
                                        "network/model:CM02 smpi/send-is-detached-thresh:1000",
-                                       "network/model:LV08 network/crosstraffic:no", "compat:simgrid-3.32"};
+                                       "network/model:LV08 network/crosstraffic:no",
+                                       "compat:simgrid-3.32",
+                                       "network/model:psins-simple",
+                                       "network/model:psins-bus psins/busses:2",
+                                       "network/model:psins-in smpi/collectives:simulated",
+                                       "network/model:psins-out",
+                                       "network/model:psins-pmac psins/busses:2 smpi/async-small-thresh:1000",
+                                       "network/model:dimemas dimemas/buses:2 smpi/collectives:simulated",
+                                       "network/model:dimemas dimemas/duplex:half dimemas/local-buses:1",
+                                       "smpi/collectives:analytic"};
+enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static void check_one(uint64_t seed)
 {
 	static struct program p, twice;
-	const char *with = settings[seed % 5];
+	const char *with = settings[seed % SETTINGS];
 	struct str report;
 	struct rng r;
 
