@@ -6,7 +6,7 @@
  * Receive i is from rank - i, send i to rank + i. Requests 2i and 2i+1. Rounds 1 … k post, then each waits for one pair and posts the next. */
 static int linear_sync_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	uint32_t p = a->size, k = coll_fanout(a, 1);
+	uint32_t p = a->size, k = coll_fanout(a, p);
 	k = k > p - 1 ? p - 1 : k;
 	if (round == 0) {
 		step_copy(out, piece_recv_block(a, rank), piece_send_block(a, rank));
@@ -28,7 +28,7 @@ static int linear_sync_round(const struct coll_args *a, uint32_t rank, uint32_t 
 
 const struct coll_alg coll_alltoall_ompi_linear_sync = {.kind = COLL_ALLTOALL,
                                                         .name = "ompi_linear_sync",
-                                                        .source = "Open MPI, linear_sync, one request at a time",
+                                                        .source = "Open MPI, linear_sync, k requests at a time, all if not said",
                                                         .cost = "(p-1)/k (L + k m/B)",
                                                         .round = linear_sync_round};
 
@@ -53,7 +53,7 @@ const struct coll_alg coll_alltoallw_pairwise = {.kind = COLL_ALLTOALLW,
                                                  .cost = "(p-1) L + n/B",
                                                  .round = pairwise_round};
 
-/* Four receives and four sends at a time (MPICH, scattered; its window is MPIR_CVAR_ALLTOALL_THROTTLE, 32, and so is k). */
+/* k receives and sends at a time (MPICH, scattered; its window is MPIR_CVAR_ALLTOALL_THROTTLE, 32, and so is k). */
 static int scattered_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	uint32_t p = a->size, k = coll_fanout(a, 32);

@@ -99,6 +99,11 @@ int coll_measure(const struct coll_bench *b, const struct coll_args *a, const st
 	int r = -1;
 
 	if (mp) {
+		if (b->policy) {
+			coll_policy_release(&mp->policy);
+			mp->policy = *b->policy;
+			mp->policy.owned = NULL;
+		}
 		mp->policy.fixed[k] = c->alg;
 		args.segment = c->segment;
 		args.fanout = c->fanout;

@@ -13,6 +13,8 @@ struct coll_bench {
 	const struct host_id *host; /* of each rank */
 	uint32_t p;
 	const struct coll_shape *shape; /* of these hosts */
+	/* Who chooses the parts of algorithms made of others; NULL: as cfg says. */
+	const struct coll_policy *policy;
 };
 
 /* A call of `bytes`: the whole buffer of bcast, reduce, allreduce, scan, exscan and reduce_scatter (all blocks together); the block of one pair or

@@ -26,7 +26,8 @@ static void print_rank(const struct coll_alg *alg, const struct coll_args *a, ui
 	printf("\n");
 }
 
-/* The algorithm of that name, or the choice of the selector of that name. */
+/* The algorithm of that name, or the choice of the selector of that name, with its parameters. The parts of algorithms made of others are then
+ * chosen by the selector ompi. */
 static const struct coll_alg *choose(struct coll_args *args, const char *name)
 {
 	static struct coll_policy policy;
@@ -36,15 +37,25 @@ static const struct coll_alg *choose(struct coll_args *args, const char *name)
 		printf("unknown: %s\n", err.text);
 		return NULL;
 	}
+	if (strncmp(name, "file:", 5) == 0)
+		policy.selector = coll_selector_find("ompi");
 	for (uint32_t r = 0; r < args[0].size; r++)
 		args[r].policy = &policy;
-	const char *why;
-	const struct coll_alg *alg = coll_choose(&args[0], &why);
-	if (why) {
-		printf("refused: %s\n", why);
+	struct coll_choice c = coll_decide(&args[0]);
+	for (uint32_t r = 0; r < args[0].size; r++) {
+		args[r].segment = c.segment;
+		args[r].fanout = c.fanout;
+	}
+	const struct coll_selector *parts = policy.selector;
+	coll_policy_release(&policy);
+	policy.selector = strncmp(name, "file:", 5) == 0 ? parts : NULL;
+	if (strncmp(name, "file:", 5) != 0)
+		coll_policy_set(&policy, args[0].kind, name, &err);
+	if (c.wanted && strncmp(name, "file:", 5) != 0) {
+		printf("refused: %s\n", c.refused);
 		return NULL;
 	}
-	return alg;
+	return c.alg;
 }
 
 static void print_case(const struct coll_case *c, const char *name, int compat)
@@ -98,10 +109,10 @@ int main(int argc, char **argv)
 		print_names();
 		return 0;
 	}
-	char kind[32], name[64];
+	char kind[32], name[256];
 	struct coll_case c = {.commutative = 1};
 	int shape, compat;
-	while (scanf("%31s %63s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d %" SCNu32, kind, name, &c.p, &c.root,
+	while (scanf("%31s %255s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d %" SCNu32, kind, name, &c.p, &c.root,
 	             &c.count, &c.type_size, &shape, &compat, &c.per_host) == 9) {
 		c.placement = c.per_host > 1 ? IN_BLOCKS : ALONE;
 		c.kind = coll_kind_find(kind);

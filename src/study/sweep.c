@@ -1,0 +1,266 @@
+/* sweep.c: all algorithms of an operation, over numbers of ranks and bytes. A cell (ranks, bytes) is a task of a thread; the largest are begun
+ * first. Placements are made before, one for each number of ranks: they note what they do in the settings.
+ *
+ * Invariants: 1. a cell is written by one thread. 2. What threads share is only read, but for `next`, `done` and the first error. */
+#include "mp/coll_measure.h"
+#include "study.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct place {
+	struct placement hosts;
+	struct coll_shape shape;
+};
+
+struct work {
+	struct sweep *s;
+	const struct sweep_plan *plan;
+	struct place *places; /* by number of ranks */
+	const struct coll_policy *policies;
+	atomic_uint next, done;
+	pthread_mutex_t lock;
+	struct err err; /* the first */
+};
+
+/* --- one cell --- */
+
+static int algs_measure(const struct work *w, struct coll_bench *b, const struct coll_args *a, struct sweep_cell *cell,
+                        struct err *err)
+{
+	const struct coll_policy parts = {.selector = coll_selector_find("ompi")};
+	double best = HUGE_VAL;
+	b->policy = w->plan->own ? w->plan->own : &parts;
+	for (uint32_t i = 0; i < w->s->n_algs; i++) {
+		struct coll_choice c = {.alg = w->s->algs[i]};
+		cell->seconds[i] = NAN;
+		if (coll_alg_refuses(c.alg, a) || coll_messages(c.alg, a) > MEASURE_MESSAGES)
+			continue;
+		if (coll_measure(b, a, &c, best * SWEEP_GIVE_UP, &cell->seconds[i], err) < 0)
+			return -1;
+		if (cell->seconds[i] < best) {
+			best = cell->seconds[i];
+			cell->fastest = i;
+		}
+	}
+	return 0;
+}
+
+/* An algorithm without parts and parameters has been measured already. */
+static int choice_measure(const struct work *w, struct coll_bench *b, const struct coll_args *a, const struct coll_policy *policy,
+                          const struct sweep_cell *cell, struct sweep_choice *out, struct err *err)
+{
+	struct coll_args with = *a;
+	with.policy = policy;
+	out->choice = coll_decide(&with);
+	out->seconds = NAN;
+	if (out->choice.alg->round && !out->choice.segment && !out->choice.fanout)
+		for (uint32_t i = 0; i < w->s->n_algs; i++)
+			if (w->s->algs[i] == out->choice.alg) {
+				out->seconds = cell->seconds[i];
+				return 0;
+			}
+	if (coll_messages(out->choice.alg, &with) > MEASURE_MESSAGES)
+		return 0;
+	b->policy = policy;
+	return coll_measure(b, a, &out->choice, HUGE_VAL, &out->seconds, err);
+}
+
+static int cell_measure(const struct work *w, uint32_t at, struct err *err)
+{
+	const struct sweep_plan *plan = w->plan;
+	uint32_t ranks = at / plan->bytes->n, bytes = at % plan->bytes->n;
+	const struct place *place = &w->places[ranks];
+	struct coll_bench b = {plan->platform, plan->cfg, place->hosts.host, place->hosts.n, &place->shape, NULL};
+	struct sweep_cell *cell = &w->s->cells[at];
+	struct coll_args a;
+	int64_t *counts = malloc(b.p * sizeof *counts);
+	int r;
+	if (!counts)
+		return err_nomem(err, "counts of a collective", b.p * sizeof *counts);
+	coll_measure_args(plan->kind, &b, plan->bytes->v[bytes], counts, &a);
+	r = algs_measure(w, &b, &a, cell, err);
+	for (uint32_t i = 0; i < w->s->n_selectors && r == 0; i++)
+		r = choice_measure(w, &b, &a, &w->policies[i], cell, &cell->choices[i], err);
+	free(counts);
+	return r;
+}
+
+/* --- threads --- */
+
+static void *worker(void *arg)
+{
+	struct work *w = arg;
+	uint32_t n = w->plan->ranks->n * w->plan->bytes->n, i;
+	struct err err;
+	while ((i = atomic_fetch_add(&w->next, 1)) < n) {
+		if (cell_measure(w, n - 1 - i, &err) < 0) {
+			pthread_mutex_lock(&w->lock);
+			if (!w->err.kind)
+				w->err = err;
+			pthread_mutex_unlock(&w->lock);
+			atomic_store(&w->next, n);
+		}
+		atomic_fetch_add(&w->done, 1);
+	}
+	return NULL;
+}
+
+static void progress_tell(struct work *w, struct progress *progress)
+{
+	uint32_t done = atomic_fetch_add(&w->done, 1) + 1;
+	if (!progress)
+		return;
+	progress->done = done;
+	progress->total = (uint64_t)w->plan->ranks->n * w->plan->bytes->n;
+	progress->tick(progress);
+}
+
+/* This thread works too, and is the one that tells of progress. */
+static void work_run(struct work *w, struct progress *progress)
+{
+	enum { THREADS_MAX = 256 };
+	pthread_t threads[THREADS_MAX];
+	uint32_t cells = w->plan->ranks->n * w->plan->bytes->n, n = 0, i;
+	struct err err;
+	while (n + 1 < w->plan->threads && n + 1 < cells && n < THREADS_MAX && pthread_create(&threads[n], NULL, worker, w) == 0)
+		n++;
+	while ((i = atomic_fetch_add(&w->next, 1)) < cells) {
+		if (cell_measure(w, cells - 1 - i, &err) < 0) {
+			pthread_mutex_lock(&w->lock);
+			if (!w->err.kind)
+				w->err = err;
+			pthread_mutex_unlock(&w->lock);
+			atomic_store(&w->next, cells);
+			break;
+		}
+		progress_tell(w, progress);
+	}
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+}
+
+/* --- making and taking down --- */
+
+static int algs_list(struct sweep *s, const struct sweep_plan *plan, struct err *err)
+{
+	enum coll_kind k = plan->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : plan->kind;
+	const struct coll_alg *const *all = plan->algs ? plan->algs : coll_algs;
+	uint32_t n = 0;
+	while (all[n])
+		n++;
+	s->algs = calloc(n + 1, sizeof *s->algs);
+	if (!s->algs)
+		return err_nomem(err, "algorithms", (n + 1) * sizeof *s->algs);
+	for (uint32_t i = 0; i < n; i++)
+		if (all[i]->kind == k && !all[i]->defect)
+			s->algs[s->n_algs++] = all[i];
+	return 0;
+}
+
+static int selectors_list(struct sweep *s, const struct sweep_plan *plan, struct coll_policy *policies)
+{
+	for (const struct coll_selector *const *sel = coll_selectors; plan->selectors && *sel; sel++)
+		if ((*sel)->choose && (*sel) != coll_selector_find("automatic") && s->n_selectors + 1 < SWEEP_SELECTORS_MAX) {
+			policies[s->n_selectors].selector = *sel;
+			s->selector[s->n_selectors++] = (*sel)->name;
+		}
+	if (plan->own) {
+		policies[s->n_selectors] = *plan->own;
+		s->selector[s->n_selectors++] = plan->own_name;
+	}
+	return 0;
+}
+
+static int sizes_copy(struct sizes *to, const struct sizes *from, struct err *err)
+{
+	to->v = malloc(from->n * sizeof *to->v);
+	if (!to->v)
+		return err_nomem(err, "sizes", from->n * sizeof *to->v);
+	to->n = to->cap = from->n;
+	for (uint32_t i = 0; i < from->n; i++)
+		to->v[i] = from->v[i];
+	return 0;
+}
+
+static int cells_make(struct sweep *s, const struct sweep_plan *plan, struct err *err)
+{
+	uint32_t n = plan->ranks->n * plan->bytes->n;
+	if (sizes_copy(&s->ranks, plan->ranks, err) < 0 || sizes_copy(&s->bytes, plan->bytes, err) < 0)
+		return -1;
+	s->cells = calloc(n, sizeof *s->cells);
+	if (!s->cells)
+		return err_nomem(err, "measurements", n * sizeof *s->cells);
+	for (uint32_t i = 0; i < n; i++) {
+		s->cells[i].seconds = calloc(s->n_algs + 1, sizeof *s->cells[i].seconds);
+		s->cells[i].choices = calloc(s->n_selectors + 1, sizeof *s->cells[i].choices);
+		if (!s->cells[i].seconds || !s->cells[i].choices)
+			return err_nomem(err, "measurements", s->n_algs * sizeof(double));
+	}
+	return 0;
+}
+
+static int place_make(struct place *place, const struct sweep_plan *plan, int64_t ranks, struct err *err)
+{
+	uint32_t *host;
+	int r;
+	if (placement_make(plan->platform, plan->hostfile, (uint32_t)ranks, config_compat(plan->cfg), plan->oversubscribe,
+	                   &place->hosts, plan->cfg, err) < 0)
+		return -1;
+	host = malloc(place->hosts.n * sizeof *host);
+	if (!host)
+		return err_nomem(err, "hosts", place->hosts.n * sizeof *host);
+	for (uint32_t i = 0; i < place->hosts.n; i++)
+		host[i] = place->hosts.host[i].v;
+	r = coll_shape_init(&place->shape, host, place->hosts.n, err);
+	free(host);
+	return r;
+}
+
+void sweep_release(struct sweep *s)
+{
+	for (uint32_t i = 0; s->cells && i < s->ranks.n * s->bytes.n; i++) {
+		free(s->cells[i].seconds);
+		free(s->cells[i].choices);
+	}
+	free(s->cells);
+	free(s->algs);
+	sizes_release(&s->ranks);
+	sizes_release(&s->bytes);
+	*s = (struct sweep){0};
+}
+
+int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *progress, struct err *err)
+{
+	struct coll_policy policies[SWEEP_SELECTORS_MAX] = {0};
+	struct work w = {.s = s, .plan = plan, .policies = policies};
+	int r = 0;
+	*s = (struct sweep){.kind = plan->kind};
+	selectors_list(s, plan, policies);
+	w.places = calloc(plan->ranks->n, sizeof *w.places);
+	if (!w.places)
+		r = err_nomem(err, "placements", plan->ranks->n * sizeof *w.places);
+	for (uint32_t i = 0; i < plan->ranks->n && r == 0; i++)
+		r = place_make(&w.places[i], plan, plan->ranks->v[i], err);
+	if (r == 0 && algs_list(s, plan, err) == 0 && cells_make(s, plan, err) == 0) {
+		pthread_mutex_init(&w.lock, NULL);
+		work_run(&w, progress);
+		pthread_mutex_destroy(&w.lock);
+		if (w.err.kind) {
+			*err = w.err;
+			r = -1;
+		}
+	} else {
+		r = -1;
+	}
+	for (uint32_t i = 0; w.places && i < plan->ranks->n; i++) {
+		placement_release(&w.places[i].hosts);
+		coll_shape_release(&w.places[i].shape);
+	}
+	free(w.places);
+	if (r < 0)
+		sweep_release(s);
+	return r;
+}

@@ -1,0 +1,201 @@
+/* tune.c: which algorithm of a real library is the fastest on a machine, by operation, ranks and bytes. A cell (operation, ranks, bytes) is a task of a
+ * thread; what they share is only read, but for the two counters and the first error. */
+#include "tune_int.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const formats[TUNE_FORMATS] = {"ompi", "mpich", "mpich-4.3"};
+
+const char *tune_format_name(enum tune_format f)
+{
+	return formats[f];
+}
+
+enum tune_format tune_format_find(const char *name)
+{
+	int f = 0;
+	while (f < TUNE_FORMATS && strcmp(formats[f], name) != 0)
+		f++;
+	return (enum tune_format)f;
+}
+
+static uint32_t candidates(enum tune_format f, enum coll_kind k, struct coll_choice *out)
+{
+	return f == TUNE_OMPI ? candidates_ompi(k, out) : candidates_mpich(k, f == TUNE_MPICH_4_3, out);
+}
+
+int tune_format_has(enum tune_format f, enum coll_kind k)
+{
+	struct coll_choice all[CANDIDATES_MAX];
+	return candidates(f, k, all) > 1;
+}
+
+struct place {
+	struct placement hosts;
+	struct coll_shape shape;
+};
+
+struct work {
+	const struct tune_plan *plan;
+	struct tuned *tuned;
+	struct place *places;
+	uint32_t cells;
+	atomic_uint next, done;
+	pthread_mutex_t lock;
+	struct err err;
+};
+
+/* The fastest of the candidates; a selector's own choice if none can run. */
+static int best_find(const struct work *w, enum coll_kind k, const struct place *place, int64_t bytes, int64_t *counts,
+                     struct coll_choice *best, struct err *err)
+{
+	const struct coll_policy parts = {.selector = coll_selector_find(w->plan->format == TUNE_OMPI ? "ompi" : "mpich")};
+	struct coll_bench b = {w->plan->platform, w->plan->cfg, place->hosts.host, place->hosts.n, &place->shape, &parts};
+	struct coll_choice all[CANDIDATES_MAX];
+	uint32_t n = candidates(w->plan->format, k, all);
+	struct coll_args a;
+	double least = HUGE_VAL, t;
+	coll_measure_args(k, &b, bytes, counts, &a);
+	*best = all[0];
+	for (uint32_t i = 0; i < n; i++) {
+		a.segment = all[i].segment;
+		a.fanout = all[i].fanout;
+		if (coll_alg_refuses(all[i].alg, &a) || coll_messages(all[i].alg, &a) > MEASURE_MESSAGES)
+			continue;
+		if (coll_measure(&b, &a, &all[i], least, &t, err) < 0)
+			return -1;
+		if (t < least) {
+			least = t;
+			*best = all[i];
+		}
+	}
+	return 0;
+}
+
+static int cell_measure(struct work *w, uint32_t at, struct err *err)
+{
+	uint32_t per_kind = w->plan->ranks->n * w->plan->bytes->n, ranks = at % per_kind / w->plan->bytes->n;
+	struct tuned *t = &w->tuned[at / per_kind];
+	const struct place *place = &w->places[ranks];
+	int64_t *counts = malloc(place->hosts.n * sizeof *counts), bytes = w->plan->bytes->v[at % w->plan->bytes->n];
+	int r;
+	if (!counts)
+		return err_nomem(err, "counts of a collective", place->hosts.n * sizeof *counts);
+	r = best_find(w, t->kind, place, t->kind == COLL_BARRIER ? 0 : bytes, counts, &t->best[at % per_kind], err);
+	free(counts);
+	return r;
+}
+
+static void cells_measure(struct work *w, struct progress *progress)
+{
+	struct err err;
+	uint32_t i, done;
+	while ((i = atomic_fetch_add(&w->next, 1)) < w->cells) {
+		if (cell_measure(w, w->cells - 1 - i, &err) < 0) {
+			pthread_mutex_lock(&w->lock);
+			if (!w->err.kind)
+				w->err = err;
+			pthread_mutex_unlock(&w->lock);
+			atomic_store(&w->next, w->cells);
+		}
+		done = atomic_fetch_add(&w->done, 1) + 1;
+		if (!progress)
+			continue;
+		progress->done = done;
+		progress->total = w->cells;
+		progress->tick(progress);
+	}
+}
+
+static void *worker(void *arg)
+{
+	cells_measure(arg, NULL);
+	return NULL;
+}
+
+static void work_run(struct work *w, struct progress *progress)
+{
+	enum { THREADS_MAX = 256 };
+	pthread_t threads[THREADS_MAX];
+	uint32_t n = 0;
+	pthread_mutex_init(&w->lock, NULL);
+	while (n + 1 < w->plan->threads && n + 1 < w->cells && n < THREADS_MAX && pthread_create(&threads[n], NULL, worker, w) == 0)
+		n++;
+	cells_measure(w, progress);
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+	pthread_mutex_destroy(&w->lock);
+}
+
+static int place_make(struct place *place, const struct tune_plan *plan, int64_t ranks, struct err *err)
+{
+	uint32_t *host;
+	int r;
+	if (placement_make(plan->platform, plan->hostfile, (uint32_t)ranks, config_compat(plan->cfg), plan->oversubscribe,
+	                   &place->hosts, plan->cfg, err) < 0)
+		return -1;
+	host = malloc(place->hosts.n * sizeof *host);
+	if (!host)
+		return err_nomem(err, "hosts", place->hosts.n * sizeof *host);
+	for (uint32_t i = 0; i < place->hosts.n; i++)
+		host[i] = place->hosts.host[i].v;
+	r = coll_shape_init(&place->shape, host, place->hosts.n, err);
+	free(host);
+	return r;
+}
+
+static int work_init(struct work *w, struct err *err)
+{
+	const struct tune_plan *plan = w->plan;
+	uint32_t per_kind = plan->ranks->n * plan->bytes->n;
+	w->cells = plan->n_kinds * per_kind;
+	w->tuned = calloc(plan->n_kinds, sizeof *w->tuned);
+	w->places = calloc(plan->ranks->n, sizeof *w->places);
+	if (!w->tuned || !w->places)
+		return err_nomem(err, "measurements", plan->n_kinds * sizeof *w->tuned);
+	for (uint32_t i = 0; i < plan->n_kinds; i++) {
+		w->tuned[i] = (struct tuned){plan->kinds[i], plan->ranks, plan->bytes,
+		                             calloc(per_kind, sizeof(struct coll_choice))};
+		if (!w->tuned[i].best)
+			return err_nomem(err, "measurements", per_kind * sizeof(struct coll_choice));
+	}
+	for (uint32_t i = 0; i < plan->ranks->n; i++)
+		if (place_make(&w->places[i], plan, plan->ranks->v[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static void work_release(struct work *w)
+{
+	for (uint32_t i = 0; w->tuned && i < w->plan->n_kinds; i++)
+		free(w->tuned[i].best);
+	for (uint32_t i = 0; w->places && i < w->plan->ranks->n; i++) {
+		placement_release(&w->places[i].hosts);
+		coll_shape_release(&w->places[i].shape);
+	}
+	free(w->tuned);
+	free(w->places);
+}
+
+int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out, struct err *err)
+{
+	struct work w = {.plan = plan};
+	int r = work_init(&w, err);
+	if (r == 0) {
+		work_run(&w, progress);
+		if (w.err.kind) {
+			*err = w.err;
+			r = -1;
+		}
+	}
+	if (r == 0 && plan->format == TUNE_OMPI)
+		tune_write_ompi(w.tuned, plan->n_kinds, platform_name(plan->platform), out);
+	else if (r == 0)
+		tune_write_mpich(w.tuned, plan->n_kinds, plan->format == TUNE_MPICH_4_3, out);
+	work_release(&w);
+	return r;
+}

@@ -1,0 +1,90 @@
+/* tune_ompi.c: Open MPI's dynamic rules, version 1, which 4.1 and 5.0 read (mp/coll_rules_ompi.c tells the format). */
+#include "tune_int.h"
+
+/* The last algorithms of allgather and allgatherv came with 5.0, and 4.1 would stop at their numbers. */
+static int is_in_4_1(enum coll_kind k, uint32_t number)
+{
+	return !(k == COLL_ALLGATHER && number > 6) && !(k == COLL_ALLGATHERV && number > 5);
+}
+
+static int has_segments(enum coll_kind k, uint32_t number)
+{
+	return (k == COLL_BCAST && number >= 2 && number <= 7) || (k == COLL_REDUCE && number >= 2 && number <= 6) ||
+	       (k == COLL_ALLREDUCE && number == 5);
+}
+
+static uint32_t fanout_of(enum coll_kind k, uint32_t number)
+{
+	return (k == COLL_BCAST && (number == 2 || number == 7)) || (k == COLL_REDUCE && number == 2) ? 4 : 0;
+}
+
+uint32_t candidates_ompi(enum coll_kind k, struct coll_choice *out)
+{
+	static const int64_t segments[] = {COLL_WHOLE, 8 << 10, 64 << 10, 1 << 20};
+	uint32_t n = 0;
+	for (uint32_t i = 1; k <= COLL_EXSCAN && i <= OMPI_NUMBER_MAX; i++) {
+		const struct coll_alg *alg = coll_ompi_alg(k, i);
+		if (!alg || !is_in_4_1(k, i))
+			continue;
+		for (uint32_t s = 0; s < (has_segments(k, i) ? 4 : 1); s++)
+			out[n++] = (struct coll_choice){.alg = alg, .segment = segments[s], .fanout = fanout_of(k, i)};
+	}
+	return n;
+}
+
+/* What Open MPI compares with a rule's size for a call of `bytes`. */
+static long long ompi_size(enum coll_kind k, int64_t bytes, int64_t ranks)
+{
+	switch (k) {
+	case COLL_GATHER:
+	case COLL_SCATTER:
+	case COLL_ALLGATHER:
+	case COLL_ALLTOALL:
+		return bytes * ranks;
+	case COLL_BARRIER:
+	case COLL_ALLTOALLV:
+	case COLL_SCAN: /* its count does not count */
+	case COLL_EXSCAN:
+		return 0;
+	default:
+		return bytes;
+	}
+}
+
+static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
+{
+	/* The largest of those whose size Open MPI does not see speaks for all. */
+	uint32_t first = ompi_size(t->kind, 1, 1) ? 0 : t->bytes->n - 1, rules = 0;
+	const struct coll_choice *before = NULL;
+	for (int write = 0; write <= 1; write++, before = NULL) {
+		if (write)
+			str_printf(out, "%lld %u # ranks from here on, rules: bytes, algorithm, k, segment\n",
+			           (long long)t->ranks->v[r], rules);
+		for (uint32_t b = first; b < t->bytes->n; b++) {
+			const struct coll_choice *c = tuned_at(t, r, b);
+			if (before && choice_equal(before, c))
+				continue;
+			if (write)
+				str_printf(out, "%lld %u %u %lld # %s\n",
+				           before ? ompi_size(t->kind, t->bytes->v[b], t->ranks->v[r]) : 0,
+				           coll_ompi_alg_number(t->kind, c->alg), c->fanout,
+				           c->segment == COLL_WHOLE ? 0LL : (long long)c->segment, c->alg->name);
+			else
+				rules++;
+			before = c;
+		}
+	}
+}
+
+void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head, struct str *out)
+{
+	str_printf(out, "# Open MPI dynamic rules, from simulations of %s (orrery tune). To be used with\n", head);
+	str_puts(out, "# --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE\n");
+	str_printf(out, "%u # operations\n", n);
+	for (uint32_t i = 0; i < n; i++) {
+		str_printf(out, "%d # %s\n%u # numbers of ranks\n", coll_ompi_kind_number(t[i].kind), coll_kind_name(t[i].kind),
+		           t[i].ranks->n);
+		for (uint32_t r = 0; r < t[i].ranks->n; r++)
+			ranks_write(&t[i], r, out);
+	}
+}

@@ -1,0 +1,12 @@
+#!/bin/bash
+# Messages and bytes from rank to rank inside collective calls of the real Open MPI, by its monitoring, beside the step lists selected by the same
+# dynamic-rules file. Skipped (77) without Open MPI. ALL=1: every algorithm, on a grid of sizes (minutes).
+set -u
+cd "${SRC:-$(dirname "$0")/../..}" || exit 1
+ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages
+command -v mpirun.openmpi mpicc.openmpi python3 >/dev/null || { echo "skipped: no Open MPI, or no python3"; exit 77; }
+ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' || { echo "skipped: Open MPI without its monitoring component"; exit 77; }
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mpicc.openmpi tests/peer/mpi/coll_once.c -o "$work/once" 2>"$work/log" || { cat "$work/log"; exit 1; }
+python3 tests/peer/coll_ompi.py "$ours" "$work/once" ${ALL:+all}

@@ -1,0 +1,185 @@
+/* test_study.c: lists of sizes; a sweep beside replays of the same calls; tuning files, read back by the reader of real files. */
+#include "mp/coll_measure.h"
+#include "mp/coll_rules.h"
+#include "sim.h"
+#include "study/study.h"
+#include "test.h"
+
+#include <math.h>
+
+static const char cluster[] =
+    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" "
+    "speed=\"1Gf\" bw=\"125MBps\" lat=\"10us\"/></zone></platform>";
+static struct err err;
+
+static void lists(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t n;
+		int64_t v[6];
+	} good[] = {{"8", 1, {8}},        {"8..64", 4, {8, 16, 32, 64}},       {"3..100*4", 3, {3, 12, 48}},
+	            {"6,2,6", 2, {2, 6}}, {"1Ki,2M,0", 3, {0, 1024, 2000000}}, {"1K..4K", 3, {1024, 2048, 4096}}};
+	static const char *const bad[] = {"", "8..", "9..8", "x", "8,,9", "8..64*1", "0..8", "-3", "8 9", "99999999999999999999"};
+	struct sizes s;
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		assert_ok(sizes_parse(&s, good[i].text, "--np", 1 << 30, &err), err);
+		assert_int_equal(s.n, good[i].n);
+		for (uint32_t k = 0; k < s.n; k++)
+			assert_int_equal(s.v[k], good[i].v[k]);
+		sizes_release(&s);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_fails(sizes_parse(&s, bad[i], "--np", 1 << 30, &err), err, ERR_INPUT, "--np");
+	assert_fails(sizes_parse(&s, "8..64", "--np", 32, &err), err, ERR_INPUT, "up to 32");
+}
+
+struct machine {
+	struct tmp tmp;
+	struct config cfg;
+	struct platform *platform;
+	struct sizes ranks, bytes;
+};
+
+static void machine_init(struct machine *m, const char *ranks, const char *bytes)
+{
+	tmp_init(&m->tmp);
+	assert_ok(config_init(&m->cfg, &err), err);
+	m->platform = platform_read(tmp_write(&m->tmp, "platform.xml", cluster), &m->cfg, &err);
+	assert_non_null(m->platform);
+	assert_ok(sizes_parse(&m->ranks, ranks, "--np", 1 << 20, &err), err);
+	assert_ok(sizes_parse(&m->bytes, bytes, "--bytes", 1 << 30, &err), err);
+}
+
+static void machine_release(struct machine *m)
+{
+	platform_free(m->platform);
+	config_release(&m->cfg);
+	sizes_release(&m->ranks);
+	sizes_release(&m->bytes);
+	tmp_release(&m->tmp);
+}
+
+/* The same call, replayed. */
+static double replayed(const char *alg, uint32_t ranks, int64_t bytes)
+{
+	char trace[4096], settings[128];
+	size_t n = 0;
+	for (uint32_t i = 0; i < ranks; i++)
+		n += (size_t)snprintf(trace + n, sizeof trace - n, "%u init\n%u allreduce %lld 0 0\n%u finalize\n", i, i,
+		                      (long long)bytes / 8, i);
+	snprintf(settings, sizeof settings, "smpi/allreduce:%s,smpi/coll-selector:ompi", alg);
+	return sim_time(cluster, trace, ranks, settings);
+}
+
+static void sweep_is_replays(void **state)
+{
+	struct machine m;
+	struct sweep one, two;
+	(void)state;
+	machine_init(&m, "3,8", "64,100000");
+	struct sweep_plan plan = {.platform = m.platform,
+	                          .cfg = &m.cfg,
+	                          .kind = COLL_ALLREDUCE,
+	                          .ranks = &m.ranks,
+	                          .bytes = &m.bytes,
+	                          .selectors = 1,
+	                          .threads = 1};
+	assert_ok(sweep_run(&one, &plan, NULL, &err), err);
+	plan.threads = 5;
+	assert_ok(sweep_run(&two, &plan, NULL, &err), err);
+	for (uint32_t p = 0; p < 2; p++)
+		for (uint32_t b = 0; b < 2; b++) {
+			const struct sweep_cell *c = sweep_at(&one, p, b);
+			double least = HUGE_VAL;
+			for (uint32_t i = 0; i < one.n_algs; i++) {
+				double t = c->seconds[i], again = sweep_at(&two, p, b)->seconds[i];
+				assert_true(t == again || (isnan(t) && isnan(again)));
+				if (!isfinite(t))
+					continue;
+				assert_close(t, replayed(one.algs[i]->name, (uint32_t)m.ranks.v[p], m.bytes.v[b]), 1e-12);
+				least = t < least ? t : least;
+			}
+			assert_true(c->seconds[c->fastest] == least);
+			for (uint32_t i = 0; i < one.n_selectors; i++)
+				assert_true(c->choices[i].seconds >= least);
+		}
+	sweep_release(&one);
+	sweep_release(&two);
+	machine_release(&m);
+}
+
+/* For each measured size, the file gives the algorithm that no other of the library's beats. */
+static void tuned_file_is_read_back(enum tune_format format, enum coll_kind kind)
+{
+	struct machine m;
+	struct str text;
+	machine_init(&m, "4,9", "8,1000,100000");
+	struct tune_plan plan = {.platform = m.platform,
+	                         .cfg = &m.cfg,
+	                         .ranks = &m.ranks,
+	                         .bytes = &m.bytes,
+	                         .kinds = &kind,
+	                         .n_kinds = 1,
+	                         .format = format,
+	                         .threads = 2};
+	str_init(&text);
+	assert_true(tune_format_has(format, kind));
+	assert_ok(tune_run(&plan, NULL, &text, &err), err);
+	struct coll_rules *rules = coll_rules_parse("tuned", text.s, text.n, &err);
+	if (!rules)
+		fail_msg("%s", err.text);
+	for (uint32_t p = 0; p < 2; p++)
+		for (uint32_t b = 0; b < 3; b++) {
+			struct host_id hosts[16] = {{0}};
+			int64_t counts[16];
+			struct coll_bench bench = {m.platform, &m.cfg, hosts, (uint32_t)m.ranks.v[p], NULL, NULL};
+			struct coll_args a;
+			struct placement pl;
+			coll_measure_args(kind, &bench, m.bytes.v[b], counts, &a);
+			const struct rule *use = coll_rules_find(rules, &a);
+			assert_non_null(use);
+			assert_ok(placement_make(m.platform, NULL, bench.p, 0, 0, &pl, &m.cfg, &err), err);
+			bench.host = pl.host;
+			struct coll_policy parts = {.selector = coll_selector_find(format == TUNE_OMPI ? "ompi" : "mpich")};
+			bench.policy = &parts;
+			double best, t;
+			struct coll_choice chosen = {.alg = use->alg, .segment = use->segment, .fanout = use->fanout};
+			assert_ok(coll_measure(&bench, &a, &chosen, HUGE_VAL, &best, &err), err);
+			for (uint32_t i = 1; format == TUNE_OMPI && i <= OMPI_NUMBER_MAX - 3; i++) {
+				struct coll_choice other = {.alg = coll_ompi_alg(kind, i), .segment = COLL_WHOLE, .fanout = 4};
+				if (!other.alg || coll_alg_refuses(other.alg, &a))
+					continue;
+				assert_ok(coll_measure(&bench, &a, &other, HUGE_VAL, &t, &err), err);
+				if (t < best * (1 - 1e-12) && other.alg != use->alg)
+					fail_msg("%s is faster than %s", other.alg->name, use->alg->name);
+			}
+			placement_release(&pl);
+		}
+	coll_rules_free(rules);
+	str_release(&text);
+	machine_release(&m);
+}
+
+static void tuned_files(void **state)
+{
+	(void)state;
+	tuned_file_is_read_back(TUNE_OMPI, COLL_BCAST);
+	tuned_file_is_read_back(TUNE_OMPI, COLL_ALLREDUCE);
+	tuned_file_is_read_back(TUNE_OMPI, COLL_ALLGATHER);
+	tuned_file_is_read_back(TUNE_MPICH, COLL_BCAST);
+	tuned_file_is_read_back(TUNE_MPICH, COLL_ALLTOALL);
+	tuned_file_is_read_back(TUNE_MPICH_4_3, COLL_ALLREDUCE);
+	tuned_file_is_read_back(TUNE_MPICH_4_3, COLL_REDUCE_SCATTER_BLOCK);
+	assert_false(tune_format_has(TUNE_OMPI, COLL_GATHERV));
+	assert_int_equal(tune_format_find("mpich-4.3"), TUNE_MPICH_4_3);
+	assert_int_equal(tune_format_find("papyrus"), TUNE_FORMATS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(lists), cmocka_unit_test(sweep_is_replays),
+	                                   cmocka_unit_test(tuned_files)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
