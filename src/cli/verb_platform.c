@@ -1,4 +1,5 @@
 /* verb_platform.c: `orrery platform list|show|check|generate`: the catalogue, and what is in a description of a machine. */
+#include "net/net.h"
 #include "platform/platform.h"
 #include "verbs.h"
 
@@ -10,6 +11,7 @@ enum {
 	OPT_ROUTE,
 	OPT_HOSTS,
 	OPT_CFG,
+	OPT_SVG,
 	OPT_OUT,
 	OPT_SPEED,
 	OPT_CORES,
@@ -35,6 +37,7 @@ static const struct option_row platform_options[] = {
     {OPT_ROUTE, 'r', "route", "HOST,HOST", "show: the links between two hosts"},
     {OPT_HOSTS, 0, "hosts", NULL, "show: every host with its speed and cores"},
     {OPT_CFG, 0, "cfg", "NAME:VALUE", "show, check: a setting, may be repeated (some decide routes)"},
+    {OPT_SVG, 0, "svg", "FILE", "show: draw the machine, or the route, into FILE"},
     {OPT_OUT, 'o', "output", "FILE", "generate: write to FILE (default: standard output)"},
     {OPT_SPEED, 0, "speed", "SPEED", "generate: of a core (default 10Gf)"},
     {OPT_CORES, 0, "cores", "N", "generate: of a host (default 1)"},
@@ -61,6 +64,7 @@ static const unsigned char meant_for[OPT_COUNT] = {
     [OPT_JSON] = FOR_LIST | FOR_SHOW | FOR_CHECK,
     [OPT_ROUTE] = FOR_SHOW,
     [OPT_HOSTS] = FOR_SHOW,
+    [OPT_SVG] = FOR_SHOW,
     [OPT_CFG] = FOR_SHOW | FOR_CHECK,
 };
 
@@ -243,24 +247,41 @@ static int host_named(const struct platform *p, const char *name, size_t n, stru
 	return 0;
 }
 
+/* What the communication model makes of a small and a large message, alone on the machine. */
+static int route_model(const struct platform *p, const struct config *cfg, struct host_id from, struct host_id to, struct str *out,
+                       struct err *err)
+{
+	struct net *n = net_new(p, cfg, err);
+
+	if (!n)
+		return -1;
+	for (double bytes = 1; bytes <= 1048576; bytes *= 1048576) {
+		net_explain(n, from, to, bytes, out);
+		str_putc(out, '\n');
+	}
+	net_free(n);
+	return 0;
+}
+
 static void route_text(const struct platform *p, const struct route *r, struct str *out)
 {
 	char name[256], bandwidth[32], latency[32];
 	struct link_info l;
 	double least = 0;
+	uint32_t bottleneck = route_bottleneck(p, r);
 
 	for (uint32_t i = 0; i < r->n; i++) {
 		platform_link(p, r->links[i], &l);
-		if (i == 0 || l.bandwidth < least)
+		if (i == bottleneck)
 			least = l.bandwidth;
 		fmt_si(bandwidth, sizeof bandwidth, l.bandwidth, "B/s");
 		fmt_seconds(latency, sizeof latency, l.latency);
-		str_printf(out, "%-44s %12s %12s %s\n", platform_link_name(p, r->links[i], name, sizeof name), bandwidth, latency,
-		           l.policy == LINK_FATPIPE ? "fatpipe" : "shared");
+		str_printf(out, "%-44s %12s %12s %s%s\n", platform_link_name(p, r->links[i], name, sizeof name), bandwidth, latency,
+		           l.policy == LINK_FATPIPE ? "fatpipe" : "shared", i == bottleneck ? ", the bottleneck" : "");
 	}
 	fmt_si(bandwidth, sizeof bandwidth, least, "B/s");
 	fmt_seconds(latency, sizeof latency, r->latency);
-	str_printf(out, "%-44s %12s %12s\n", "least bandwidth, sum of latencies", bandwidth, latency);
+	str_printf(out, "%-44s %12s %12s\n", "bandwidth of the bottleneck, sum of latencies", bandwidth, latency);
 }
 
 static void route_json(const struct platform *p, const struct route *r, struct str *out)
@@ -272,6 +293,7 @@ static void route_json(const struct platform *p, const struct route *r, struct s
 	json_init(&j, out);
 	json_object(&j);
 	json_put_double(&j, "latency", r->latency);
+	json_put_string(&j, "bottleneck", r->n ? platform_link_name(p, r->links[route_bottleneck(p, r)], name, sizeof name) : NULL);
 	json_key(&j, "links");
 	json_array(&j);
 	for (uint32_t i = 0; i < r->n; i++) {
@@ -288,7 +310,18 @@ static void route_json(const struct platform *p, const struct route *r, struct s
 	str_putc(out, '\n');
 }
 
-static int show_route(const struct args *a, const struct platform *p, struct str *out, struct err *err)
+static int route_drawing(const struct args *a, const struct platform *p, struct host_id from, struct host_id to,
+                         const struct route *r, struct err *err)
+{
+	struct str svg;
+
+	str_init(&svg);
+	int s = route_draw(p, from, to, r, &svg, err) < 0 ? -1 : print_file(args_get(a, OPT_SVG), &svg, err);
+	str_release(&svg);
+	return s;
+}
+
+static int show_route(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out, struct err *err)
 {
 	const char *pair = args_get(a, OPT_ROUTE), *comma = strchr(pair, ',');
 	struct host_id from, to;
@@ -302,18 +335,34 @@ static int show_route(const struct args *a, const struct platform *p, struct str
 		return -1;
 	route_init(&r);
 	s = route_find(p, from, to, &r, err);
-	if (s == 0 && args_has(a, OPT_JSON))
+	if (s == 0 && args_has(a, OPT_JSON)) {
 		route_json(p, &r, out);
-	else if (s == 0)
+	} else if (s == 0) {
 		route_text(p, &r, out);
+		s = route_model(p, cfg, from, to, out, err);
+	}
+	if (s == 0 && args_has(a, OPT_SVG))
+		s = route_drawing(a, p, from, to, &r, err);
 	route_release(&r);
+	return s;
+}
+
+static int machine_drawing(const struct args *a, const struct platform *p, struct err *err)
+{
+	struct str svg;
+
+	str_init(&svg);
+	int s = platform_draw(p, &svg, err) < 0 ? -1 : print_file(args_get(a, OPT_SVG), &svg, err);
+	str_release(&svg);
 	return s;
 }
 
 static int platform_show(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out, struct err *err)
 {
 	if (args_has(a, OPT_ROUTE))
-		return show_route(a, p, out, err);
+		return show_route(a, p, cfg, out, err);
+	if (args_has(a, OPT_SVG) && machine_drawing(a, p, err) < 0)
+		return -1;
 	if (args_has(a, OPT_JSON)) {
 		show_json(p, cfg, args_has(a, OPT_HOSTS), out);
 		return 0;
@@ -491,7 +540,8 @@ const struct verb verb_platform = {
     .synopsis = "list | show MACHINE | check MACHINE | generate KIND SHAPE [options]",
     .summary = "lists the catalogue of machines; shows, draws, checks or generates a description",
     .text = "list      the machines of the catalogue, with their sources and what of them is calibrated\n"
-            "show      hosts, links, settings of a machine; with --route the links between two hosts\n"
+            "show      hosts, links, settings of a machine; with --route the links between two hosts and the\n"
+            "         bottleneck; with --svg as a picture\n"
             "check     reads a description, tries its routes, tells what was accepted without effect and what compat:simgrid-3.32 "
             "would change\n"
             "generate  writes the description of a regular machine:\n"

@@ -110,6 +110,12 @@ void platform_host_order(const struct platform *p, int compat, struct host_id *h
 /* The tree of zones: name, kind, hosts, computed links; one indented line each, or a JSON array of objects. Appends. */
 void platform_zones_text(const struct platform *p, struct str *out);
 void platform_zones_json(const struct platform *p, struct json *j);
+/* Pictures, as SVG: the tree of zones; a route with its bottleneck and where its latency comes from. Appended. */
+int platform_draw(const struct platform *p, struct str *out, struct err *err);
+int route_draw(const struct platform *p, struct host_id from, struct host_id to, const struct route *r, struct str *out,
+               struct err *err);
+/* Which link of a route bounds a single flow: an index in r->links; UINT32_MAX for a route without links. */
+uint32_t route_bottleneck(const struct platform *p, const struct route *r);
 /* Appends one line per construct for which compat:simgrid-3.32 gives other times (docs/compat.md), with file and line. Returns their number. */
 int platform_check(const struct platform *p, struct str *out);
 

@@ -188,6 +188,7 @@ struct zone {
 	uint32_t children;               /* child zones */
 	uint32_t first_host, first_link; /* of a cluster: its only block of hosts, of computed links */
 	uint32_t links;                  /* computed links */
+	const char *shape;               /* topo_parameters of a cluster; else "" */
 	struct place at;
 	struct hop_table *bypass; /* or NULL */
 	void *self;               /* what its kind keeps */
@@ -224,7 +225,8 @@ struct zone_kind {
 	void (*link_name)(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n);
 	/* Offset of its implicit link of that name; pair: the x_UP of a split x (x_DOWN follows). NONE32 if there is none. */
 	uint32_t (*link_find)(const struct platform *p, const struct zone *z, const char *name, int pair);
-	int free_names; /* its links' names do not begin with the zone's own */
+	int free_names;                                            /* its links' names do not begin with the zone's own */
+	const struct hop_table *(*declared)(const struct zone *z); /* the ways that were declared, of kinds that keep them */
 	/* What compat changes in this zone, the i-th item for i = 0, 1, …; NULL after the last. */
 	const char *(*quirk)(const struct platform *p, const struct zone *z, int i);
 	void (*release)(struct zone *z);

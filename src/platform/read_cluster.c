@@ -134,6 +134,9 @@ static int regular_read(struct reader *r, const struct xml *x, const struct topo
 	if (!z || cluster_hosts_read(r, x, hosts, err) < 0)
 		return -1;
 	z->self = self;
+	z->shape = arena_strndup(&r->b.p->arena, xml_get(x, "topo_parameters"), strlen(xml_get(x, "topo_parameters")), err);
+	if (!z->shape)
+		return -1;
 	return t->make(&r->b, z, spec, err);
 }
 

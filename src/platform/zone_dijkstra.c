@@ -196,11 +196,17 @@ static int dijkstra_walk(struct walk *w, const struct zone *z, const struct ends
 	return got < 0 ? -1 : walk_to(w, at, e->dst);
 }
 
+static const struct hop_table *dijkstra_declared(const struct zone *z)
+{
+	return &((const struct dijkstra *)z->self)->steps;
+}
+
 const struct zone_kind zone_dijkstra = {
     .name = "Dijkstra",
     .describe = "the way with the fewest links over declared steps, computed when asked for",
     .init = dijkstra_init,
     .declare = dijkstra_declare,
+    .declared = dijkstra_declared,
     .seal = dijkstra_seal,
     .walk = dijkstra_walk,
     .release = dijkstra_release,
@@ -211,6 +217,7 @@ const struct zone_kind zone_dijkstra_cache = {
     .describe = "Dijkstra that keeps what it found",
     .init = dijkstra_init,
     .declare = dijkstra_declare,
+    .declared = dijkstra_declared,
     .seal = dijkstra_seal,
     .walk = dijkstra_walk,
     .release = dijkstra_release,

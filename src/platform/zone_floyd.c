@@ -171,12 +171,18 @@ static int floyd_walk(struct walk *w, const struct zone *z, const struct ends *e
 	return walk_to(w, at, e->dst);
 }
 
+static const struct hop_table *floyd_declared(const struct zone *z)
+{
+	return &((const struct floyd *)z->self)->steps;
+}
+
 const struct zone_kind zone_floyd = {
     .name = "Floyd",
     .describe = "the way with the fewest links over declared steps, all computed at once",
     .init = floyd_init,
     .point = floyd_point,
     .declare = floyd_declare,
+    .declared = floyd_declared,
     .seal = floyd_seal,
     .walk = floyd_walk,
     .release = floyd_release,

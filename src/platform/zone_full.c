@@ -38,11 +38,17 @@ static void full_release(struct zone *z)
 		hop_table_release(z->self);
 }
 
+static const struct hop_table *full_declared(const struct zone *z)
+{
+	return z->self;
+}
+
 const struct zone_kind zone_full = {
     .name = "Full",
     .describe = "every route is declared",
     .init = full_init,
     .declare = full_declare,
+    .declared = full_declared,
     .walk = full_walk,
     .release = full_release,
 };

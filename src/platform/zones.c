@@ -44,7 +44,7 @@ struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *
 	char *kept = z ? arena_strndup(&p->arena, id, strlen(id), err) : NULL;
 	if (!kept || names_add(b, kept, point_make(POINT_ZONE, p->zones_n), at, err) < 0)
 		return NULL;
-	*z = (struct zone){.id = kept, .kind = kind, .index = p->zones_n, .parent = NONE32, .at = at};
+	*z = (struct zone){.id = kept, .kind = kind, .index = p->zones_n, .parent = NONE32, .at = at, .shape = ""};
 	if (b->current) {
 		z->parent = b->current->index;
 		z->depth = b->current->depth + 1;
