@@ -128,6 +128,8 @@ int units_parse(const char *text, enum unit_kind kind, double *out, struct err *
 	}
 	if (!isfinite(v))
 		return err_set(err, ERR_INPUT, "\"%s\" is not %s: it is too large", text, f->what);
+	if (v != 0 && !isnormal(v))
+		return err_set(err, ERR_INPUT, "\"%s\" is not %s: it is too small", text, f->what);
 	*out = v;
 	return 0;
 }

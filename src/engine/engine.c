@@ -136,13 +136,20 @@ void activity_release(struct engine *e, uint32_t id)
 	e->n_live--;
 }
 
+/* Events have finite dates; time as such has no end. */
+static int date_check(const struct engine *e, double delay, struct err *err)
+{
+	return e->now + delay < INFINITY ? 0
+	                                 : err_set(err, ERR_INPUT, "%g s after %g s is a date too large to be told", delay, e->now);
+}
+
 int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_id *out, struct err *err)
 {
 	uint32_t id;
 
 	if (!(delay >= 0 && delay < INFINITY))
 		return err_set(err, ERR_INPUT, "a delay must be finite and not negative, not %g s", delay);
-	if (activity_new(e, &id, err))
+	if (date_check(e, delay, err) || activity_new(e, &id, err))
 		return -1;
 	e->activities[id].state = ACTIVITY_TIMER;
 	e->activities[id].user = user;
@@ -248,8 +255,8 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 {
 	uint32_t id, block;
 
-	if (engine_is_broken(e, err) || flow_spec_check(e, s, err) || flow_copy_uses(e, s, &block, err) ||
-	    activity_new(e, &id, err))
+	if (engine_is_broken(e, err) || flow_spec_check(e, s, err) || date_check(e, s->latency, err) ||
+	    flow_copy_uses(e, s, &block, err) || activity_new(e, &id, err))
 		return -1;
 	e->activities[id] = (struct activity){
 	    .weight = s->weight,

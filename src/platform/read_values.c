@@ -56,11 +56,17 @@ int value_read_speed(const struct xml *x, uint32_t pstate, double *out, struct e
 {
 	char item[128];
 	struct err why;
-	if (item_get(xml_get(x, "speed"), pstate, item, sizeof item) < 0)
-		return refuse(x, "speed", "the list has no value for this pstate", err);
-	if (units_parse(item, UNIT_SPEED, out, &why) < 0)
-		return refuse(x, "speed", why.text, err);
-	return *out > 0 ? 0 : refuse(x, "speed", "must be positive", err);
+	uint32_t i;
+	double v;
+	for (i = 0; item_get(xml_get(x, "speed"), i, item, sizeof item) >= 0; i++) {
+		if (units_parse(item, UNIT_SPEED, &v, &why) < 0)
+			return refuse(x, "speed", why.text, err);
+		if (v <= 0)
+			return refuse(x, "speed", "must be positive", err);
+		if (i == pstate)
+			*out = v;
+	}
+	return pstate < i ? 0 : refuse(x, "speed", "the list has no value for this pstate", err);
 }
 
 int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t max, int64_t *out, struct err *err)
