@@ -4,6 +4,7 @@
  * such a file. The tracer is never loaded into the launcher itself. */
 #include "trace_command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,8 @@ int command_understand(struct command *c, char **argv, int argc, struct err *err
 	}
 	if (c->program >= 0)
 		return 0;
+	if (strchr(argv[0], '/') && access(argv[0], F_OK) < 0)
+		return err_sys(err, errno, "trace: cannot run %s", argv[0]);
 	return err_set(
 	    err, ERR_INPUT,
 	    "trace: no word of '%s …' names a program linked with MPI, and '%s' is not the mpirun of Open MPI or MPICH: give the "

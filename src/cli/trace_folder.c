@@ -33,7 +33,7 @@ static int folder_each(const char *dir, int (*each)(const char *dir, const char 
 	int result = 0;
 
 	if (!d)
-		return err_sys(err, errno, "trace: %s", dir);
+		return err_sys(err, errno, "%s", dir);
 	while (result == 0 && (e = readdir(d)))
 		if (!is_dots(e->d_name))
 			result = each(dir, e->d_name, err);
@@ -45,13 +45,13 @@ static int foreign_refuse(const char *dir, const char *name, struct err *err)
 {
 	if (is_of_trace(name))
 		return 0;
-	return err_set(err, ERR_INPUT, "trace: the folder %s is no trace: it holds %s. Choose another with -o.", dir, name);
+	return err_set(err, ERR_INPUT, "the folder %s is no trace: it holds %s. Choose another with -o.", dir, name);
 }
 
 static int trace_refuse(const char *dir, const char *name, struct err *err)
 {
 	(void)name;
-	return err_set(err, ERR_INPUT, "trace: %s holds a trace already. -f overwrites it.", dir);
+	return err_set(err, ERR_INPUT, "%s holds a trace already. --force overwrites it.", dir);
 }
 
 static int file_remove(const char *dir, const char *name, struct err *err)
@@ -59,13 +59,13 @@ static int file_remove(const char *dir, const char *name, struct err *err)
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/%s", dir, name);
-	return unlink(path) < 0 ? err_sys(err, errno, "trace: %s", path) : 0;
+	return unlink(path) < 0 ? err_sys(err, errno, "%s", path) : 0;
 }
 
 /* Not the user's command but the disk is at fault: the kind says so (ERR_LIMIT), and the program can still run. */
 static int folder_unwritable(const char *dir, struct err *err)
 {
-	return err_set(err, ERR_LIMIT, "trace: %s cannot be written: %s", dir, strerror(errno));
+	return err_set(err, ERR_LIMIT, "%s cannot be written: %s", dir, strerror(errno));
 }
 
 int folder_prepare(const char *dir, int overwrite, char **path, struct err *err)
@@ -77,7 +77,7 @@ int folder_prepare(const char *dir, int overwrite, char **path, struct err *err)
 	if (access(dir, W_OK | X_OK) < 0)
 		return folder_unwritable(dir, err);
 	*path = realpath(dir, NULL);
-	return *path ? 0 : err_sys(err, errno, "trace: %s", dir);
+	return *path ? 0 : err_sys(err, errno, "%s", dir);
 }
 
 void folder_tidy(const char *path)

@@ -1,16 +1,20 @@
 /* verb_convert.c: `orrery convert`: writes a trace in another form. */
 #include "trace/trace.h"
+#include "trace_folder.h"
 #include "verbs.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP };
+enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_FORCE };
 
 static const struct option_row convert_options[] = {
     {OPT_OUTPUT, 'o', "output", "PATH", "the folder or file to write"},
     {OPT_FORM, 'f', "form", "FORM",
      "folder (ours, a file per rank; default), merged (ours, one file), simgrid (for smpirun -replay)"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
+    {OPT_FORCE, 0, "force", NULL, "overwrites what is at PATH, if it is a trace or a file"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -78,6 +82,39 @@ static int copy(const struct args *a, struct trace *t, const char *to, enum trac
 	return r;
 }
 
+static int same_place(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Devices may be written to at any time. */
+static int file_exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+/* Nothing is overwritten without --force, and never the trace that is read. */
+static int output_prepare(const struct args *a, const char *to, enum trace_write_form form, struct err *err)
+{
+	char *path;
+
+	if (same_place(a->positional[0], to))
+		return err_set(err, ERR_INPUT, "convert: %s is the trace that is read: choose another with -o", to);
+	if (form != TRACE_WRITE_FOLDER) {
+		if (!args_has(a, OPT_FORCE) && file_exists(to))
+			return err_set(err, ERR_INPUT, "convert: %s exists. --force overwrites it.", to);
+		return 0;
+	}
+	if (folder_prepare(to, args_has(a, OPT_FORCE), &path, err) < 0)
+		return -1;
+	free(path);
+	return 0;
+}
+
 static int convert_run(const struct args *a, struct err *err)
 {
 	const char *to = args_get(a, OPT_OUTPUT);
@@ -93,7 +130,7 @@ static int convert_run(const struct args *a, struct err *err)
 	t = trace_open(a->positional[0], (uint32_t)np, err);
 	if (!t)
 		return -1;
-	r = copy(a, t, to, form, err);
+	r = output_prepare(a, to, form, err) < 0 ? -1 : copy(a, t, to, form, err);
 	trace_close(t);
 	return r;
 }

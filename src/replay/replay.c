@@ -54,6 +54,15 @@ static void count_action(struct replay *r)
 		r->options.progress->done = r->actions;
 }
 
+/* Lines that SimGrid replays without a word. */
+static void oddities_note(struct replay *r, uint32_t rank, const struct trace_event *ev)
+{
+	if (ev->flags & TRACE_EXTRA && r->extra++ == 0)
+		trace_place(r->trace, rank, r->extra_place, sizeof r->extra_place);
+	if (r->cursor[rank].op == TRACE_FINALIZE && ev->op != TRACE_LOCATION && r->late++ == 0)
+		trace_place(r->trace, rank, r->late_place, sizeof r->late_place);
+}
+
 static int replay_resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 {
 	struct replay *r = self;
@@ -72,6 +81,8 @@ static int replay_resume(void *self, struct mp *mp, uint32_t rank, struct err *e
 			return -1;
 		if (s == 0)
 			break;
+		if (ev.flags & TRACE_EXTRA || c->op == TRACE_FINALIZE)
+			oddities_note(r, rank, &ev);
 		c->op = ev.op;
 		count_action(r);
 		s = op_issue(r, mp, rank, &ev, err);
@@ -157,6 +168,14 @@ void replay_notices(const struct replay *r, struct str *out)
 	if (r->leftovers)
 		str_printf(out, "%llu requests were not completed by the program; the end of each rank waited for them\n",
 		           (unsigned long long)r->leftovers);
+	if (r->extra)
+		str_printf(out,
+		           "%llu lines have more fields than their action takes, the first at %s; they were passed over, as "
+		           "SimGrid does\n",
+		           (unsigned long long)r->extra, r->extra_place);
+	if (r->late)
+		str_printf(out, "%llu ranks go on after their finalize, the first at %s; it was replayed, as SimGrid does\n",
+		           (unsigned long long)r->late, r->late_place);
 	if (r->no_duration)
 		str_printf(out, "%llu computations have no recorded duration; their volume was executed instead\n",
 		           (unsigned long long)r->no_duration);

@@ -49,7 +49,8 @@ struct replay {
 	uint32_t *members;
 	uint32_t cap_members;
 	int compat, simulate_computation;
-	uint64_t actions, unknown_waits, leftovers, no_duration;
+	uint64_t actions, unknown_waits, leftovers, no_duration, extra, late;
+	char extra_place[256], late_place[256]; /* the first of lines with too many fields; of ranks that go on after finalize */
 };
 
 /* --- request.c --- */

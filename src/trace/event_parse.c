@@ -178,6 +178,7 @@ static const char *extra_skip(struct parse *ps, const char *p)
 
 		if (end == p || memchr(p, '=', (size_t)(end - p)))
 			break;
+		ps->ev->flags |= TRACE_EXTRA;
 		p = blanks_skip(end);
 	}
 	return p;

@@ -19,7 +19,7 @@ for f in "${families[@]}"; do
 	same "$f alone" "token 1" "$("$ORRERY" trace -q -o "$tmp/t" -- "$ring")"
 	same "$f alone: ranks" 1 "$(ranks "$tmp/t")"
 	has "$f alone: program" "$tmp/t/manifest" "program: $ring"
-	refused "$f twice" "-f overwrites it" "$ORRERY" trace -o "$tmp/t" -- "$ring"
+	refused "$f twice" "--force overwrites it" "$ORRERY" trace -o "$tmp/t" -- "$ring"
 	mkdir -p "$tmp/mine" && echo >"$tmp/mine/letter"
 	refused "$f foreign folder" "it holds letter" "$ORRERY" trace -f -o "$tmp/mine" -- "$ring"
 	# found in PATH; through a shell; several programs; a launcher that nobody knows; the user's own preload
