@@ -54,6 +54,10 @@ struct call {
 	int partitions, low, high; /* of partitioned requests; those that are ready: low to high, or a list */
 	const int *list;
 	int64_t length;
+	MPI_Win win;
+	MPI_Group group;
+	int lock;
+	int64_t bytes;
 	/* results */
 	MPI_Request request;
 	MPI_Comm newcomm;

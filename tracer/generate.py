@@ -102,6 +102,8 @@ FIELDS = {
     "tag": "tag", "sendtag": "tag", "recvtag": "tag2", "op": "op",
     "sendcounts": "counts", "recvcounts": "counts2", "sendtypes": "types", "recvtypes": "types2",
     "partitions": "partitions", "partition": "low", "partition_low": "low", "partition_high": "high", "length": "length",
+    "origin_count": "count", "origin_datatype": "type", "result_count": "count2", "result_datatype": "type2",
+    "target_rank": "dest", "group": "group", "lock_type": "lock",
     "flag": "flag", "index": "index", "outcount": "outcount", "array_of_indices": "indices",
 }
 COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")
@@ -110,7 +112,7 @@ WAITING = ("pready", "pready_range", "pready_list", "parrived", "wait", "waitall
            "cancel")
 STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "coll", "icoll", "start", "startall")  # announce.h
 CONVERT = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Op": "PMPI_Op_f2c",
-           "MPI_Request": "PMPI_Request_f2c", "MPI_Message": "PMPI_Message_f2c"}
+           "MPI_Request": "PMPI_Request_f2c", "MPI_Win": "PMPI_Win_f2c", "MPI_Group": "PMPI_Group_f2c", "MPI_Message": "PMPI_Message_f2c"}
 
 
 class Language:
@@ -124,7 +126,8 @@ class Language:
             return "*" + p.name if p.pointed() else p.name
         if p.base() in CONVERT:
             return "%s(*(MPI_Fint *)%s)" % (CONVERT[p.base()], p.name)
-        return "*(%s *)%s" % (sizes.get(p.base(), "MPI_Fint"), p.name)
+        wide = p.base() if p.base() in ("MPI_Aint", "MPI_Count", "MPI_Offset") else "MPI_Fint"
+        return "*(%s *)%s" % (sizes.get(p.base(), wide), p.name)
 
     def before(self, f):
         """Statements that fill struct call before the call."""
@@ -147,7 +150,13 @@ class Language:
                 out.append("c.%s = %s;" % (field, p.name))
             elif p.name == "array_of_partitions":
                 out.append("c.list = %s;" % p.name)
-            elif field:
+            elif p.name == "win" and f.recorder.startswith(("win", "rma")) and f.recorder != "win_new":
+                out.append("c.win = %s;" % self.value(p, sizes))
+            elif p.name == "rank" and f.recorder == "win_target":
+                out.append("c.dest = %s;" % self.value(p, sizes))
+            elif p.name == "size" and f.recorder == "win_new":
+                out.append("c.bytes = %s;" % self.value(p, sizes))
+            elif field and (p.name != "group" or f.recorder == "win_group"):
                 out.append("c.%s = %s;" % (field, self.value(p, sizes)))
             elif p.name in COMM_IN and not comm_seen:
                 comm_seen = True
@@ -177,7 +186,9 @@ class Language:
             out.append("c.index_base = %s;" % ("fortran_index_base_f08()" if self.f08 else "1"))
         if f.recorder in STARTING:
             out.append("announce_%s(&c%s);" % (f.recorder, op_argument(f)))
-        if f.recorder in ("comm_idup", "comm_free", "finalize", "abort"):
+        if f.recorder == "win_new" and not f.has("size"):
+            out.append("c.bytes = 0;")
+        if f.recorder in ("comm_idup", "comm_free", "win_free", "finalize", "abort"):
             out.append("before_%s(&c);" % f.recorder)
         return out
 
@@ -188,6 +199,8 @@ class Language:
         for p in f.params:
             if p.name in COMM_OUT and f.recorder == "comm_new":
                 out.append("c.newcomm = %s;" % self.value(p, sizes))
+            elif p.name == "win" and f.recorder == "win_new":
+                out.append("c.win = %s;" % self.value(p, sizes))
             elif p.name == "request" and f.recorder not in WAITING:
                 out.append("c.request = %s;" % self.value(p, sizes))
             elif p.name == "message" and f.recorder in ("mprobe", "improbe"):

@@ -49,6 +49,18 @@ void record_start(struct call *c, enum trace_op op);
 void record_startall(struct call *c, enum trace_op op);
 void record_request_free(struct call *c, enum trace_op op);
 void record_cancel(struct call *c, enum trace_op op);
+/* record_win.c */
+void record_win_new(struct call *c, enum trace_op op);
+void before_win_free(struct call *c);
+void record_win_free(struct call *c, enum trace_op op);
+void record_win(struct call *c, enum trace_op op);
+void record_win_target(struct call *c, enum trace_op op);
+void record_win_group(struct call *c, enum trace_op op);
+void record_win_test(struct call *c, enum trace_op op);
+void record_rma(struct call *c, enum trace_op op);
+void record_rma_fetch(struct call *c, enum trace_op op);
+void record_rma_request(struct call *c, enum trace_op op);
+void record_rma_fetch_request(struct call *c, enum trace_op op);
 /* record_part.c */
 void record_part_init(struct call *c, enum trace_op op);
 void record_pready(struct call *c, enum trace_op op);

@@ -144,6 +144,7 @@ static int tables_init(struct err *err)
 {
 	requests_init(&tracer.requests);
 	requests_init(&tracer.messages);
+	requests_init(&tracer.windows);
 	if (comms_init(&tracer.comms, tracer.rank, tracer.ranks, err) < 0)
 		return -1;
 	return types_init(&tracer.types, err);
@@ -268,6 +269,7 @@ void tracer_stop(void)
 	signals_forget();
 	requests_release(&tracer.requests);
 	requests_release(&tracer.messages);
+	requests_release(&tracer.windows);
 	comms_release(&tracer.comms);
 	types_release(&tracer.types);
 }

@@ -41,6 +41,7 @@ struct tracer {
 	char path[4096];
 	struct requests requests;
 	struct requests messages; /* matched by MPI_Mprobe, not received yet */
+	struct requests windows;  /* by handle; extra: world ranks of the group */
 	struct comms comms;
 	struct types types;
 	uint64_t counts[CALLS]; /* calls that were not recorded */

@@ -206,6 +206,13 @@ int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct c
 	return op_start(mp, op, err);
 }
 
+int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a, const struct coll_form *form,
+              struct err *err)
+{
+	op->task = task_make(mp, op->rank, comm, a, 0, form, err);
+	return op->task == NONE ? -1 : 0;
+}
+
 int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct err *err)
 {
 	struct coll_form form = {.call = CALL_COLL + a->kind};

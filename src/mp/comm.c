@@ -288,7 +288,7 @@ int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *
 		return MP_ERROR;
 	if (comm.v == MP_COMM_WORLD.v)
 		return mp_error(mp, rank, err, "frees MPI_COMM_WORLD");
-	if (++c->left == c->n && c->joined == c->n)
+	if (++c->left == c->n && c->joined == c->n && !c->windows) /* windows outlive what they were made on */
 		comm_drop(mp, comm.v);
 	return MP_DONE;
 }

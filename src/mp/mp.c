@@ -102,7 +102,8 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	mp->stop_at = HUGE_VAL;
 	mp->ready_first = mp->ready_last = mp->running = NONE;
 	mp->free_op = mp->free_req = mp->free_task = mp->free_comm = mp->free_whole = NONE;
-	mp->free_leg = NONE;
+	mp->free_leg = mp->free_rma = NONE;
+	hash64_init(&mp->pairs);
 	hash64_init(&mp->part_by_hash);
 	match_init(&mp->match);
 	hash64_init(&mp->comm_by_key);
@@ -123,6 +124,7 @@ void mp_free(struct mp *mp)
 	wholes_release(mp);
 	legs_release(mp);
 	parts_release(mp);
+	rmas_release(mp);
 	free(mp->stalled);
 	comms_release(mp);
 	overheads_release(mp);

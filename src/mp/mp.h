@@ -75,6 +75,18 @@ enum mp_call {
 	CALL_PRECV,
 	CALL_PREADY,
 	CALL_PARRIVED,
+	CALL_WIN,
+	CALL_PUT,
+	CALL_GET,
+	CALL_ACCUMULATE,
+	CALL_WIN_FENCE,
+	CALL_WIN_POST,
+	CALL_WIN_START,
+	CALL_WIN_COMPLETE,
+	CALL_WIN_WAIT,
+	CALL_WIN_LOCK,
+	CALL_WIN_UNLOCK,
+	CALL_WIN_FLUSH,
 	CALL_COLL, /* + enum coll_kind */
 	CALL_ICOLL = CALL_COLL + COLL_KINDS,
 	CALL_CALLS = CALL_ICOLL + COLL_KINDS
@@ -164,6 +176,28 @@ int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message
                  struct err *err);
 int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t *parts, uint32_t n, struct err *err);
 int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition, struct err *err);
+/* One-sided communication. A window is made by all members of a communicator, in the same order as others. Targets: world ranks. */
+struct mp_win {
+	uint32_t v;
+};
+int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win *out, struct err *err);
+enum mp_rma { MP_PUT, MP_GET, MP_ACCUMULATE, MP_GET_ACCUMULATE /* fetch_and_op, compare_and_swap */ };
+/* out: NULL, or the request of MPI_Rput and its like. target may be MP_PROC_NULL. */
+int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, int32_t target, double bytes, struct mp_request *out,
+           struct err *err);
+enum mp_win_sync {
+	MP_WIN_FENCE,
+	MP_WIN_COMPLETE,
+	MP_WIN_WAIT,
+	MP_WIN_LOCK, /* target MP_ANY: lock_all, and likewise for the others */
+	MP_WIN_LOCK_EXCLUSIVE,
+	MP_WIN_UNLOCK,
+	MP_WIN_FLUSH,
+	MP_WIN_FLUSH_LOCAL,
+	MP_WIN_FREE
+};
+int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_sync what, int32_t target, struct err *err);
+int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, const int32_t *members, uint32_t n, struct err *err);
 /* What the rank's last complete operation gave: indices into reqs that completed; source, tag, bytes of the last receive or probe; flag
  * of test and iprobe. Valid until the rank's next operation. */
 struct mp_result {

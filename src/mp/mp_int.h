@@ -131,6 +131,7 @@ struct comm {
 	struct host_id *hosts;     /* of the members; NULL: not needed yet */
 	void *memo;                /* what the communication model keeps with them */
 	struct topology *topology; /* NULL: none (topology.c) */
+	uint32_t windows;          /* the first, + 1 (rma.c) */
 	uint32_t *calls;           /* collectives begun, by member; NULL before the first */
 	struct coll_call *ring;    /* collectives that not all members have begun, from number `base` on */
 	uint32_t ring_first, ring_n, ring_cap, base;
@@ -211,7 +212,12 @@ struct mp {
 	struct part *parts;
 	uint32_t n_parts, parts_cap;
 	struct hash64 part_by_hash; /* sides that have not met the other one */
-	uint32_t *stalled;          /* by rank: the first of its stalled collectives; NULL: never any (progress.c) */
+	struct rma *rmas;
+	uint32_t n_rmas, rmas_cap, free_rma;
+	struct window *windows;
+	uint32_t n_windows, windows_cap;
+	struct hash64 pairs; /* of origins and targets: posts that came, locks held (rma.c) */
+	uint32_t *stalled;   /* by rank: the first of its stalled collectives; NULL: never any (progress.c) */
 	struct coll_policy policy;
 	struct automatic automatic;
 	const struct coll_alg *agree, *agree_split; /* comm_setup.c; NULL: communicators are made for nothing */
@@ -356,6 +362,9 @@ int comm_setup_read(struct mp *mp, struct err *err);
 int leg_start(struct mp *mp, const struct leg_call *call, struct err *err);
 int leg_end(struct mp *mp, uint32_t id, struct err *err);
 void legs_release(struct mp *mp);
+
+/* rma.c */
+void rmas_release(struct mp *mp);
 
 /* part.c */
 int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err);

@@ -55,6 +55,10 @@ int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct c
 int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
                 const struct coll_form *form, struct mp_request *out, struct err *err);
 
+/* An operation under way becomes such a call: sets op->task. */
+int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a, const struct coll_form *form,
+              struct err *err);
+
 /* coll_exec.c */
 int task_background(struct mp *mp, uint32_t id, struct err *err); /* as task_run, of one whose call has returned; 0, -1 */
 int task_run(struct mp *mp, uint32_t id, struct err *err);        /* goes on: enum mp_status */

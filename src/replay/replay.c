@@ -122,6 +122,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	r->simulate_computation = config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION);
 	hash64_init(&r->by_number);
 	hash64_init(&r->by_message);
+	hash64_init(&r->windows);
 	hash64_init(&r->comm);
 	r->cursor = calloc(ranks, sizeof *r->cursor);
 	if (!r->cursor) {
@@ -140,6 +141,7 @@ void replay_free(struct replay *r)
 		return;
 	hash64_release(&r->by_number);
 	hash64_release(&r->by_message);
+	hash64_release(&r->windows);
 	hash64_release(&r->comm);
 	free(r->cursor);
 	free(r->entry);

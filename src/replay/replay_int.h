@@ -39,6 +39,7 @@ struct replay {
 	uint32_t n_entry, cap_entry, free_entry;
 	struct hash64 by_number;   /* rank << 32 | number -> entry */
 	struct hash64 by_message;  /* rank << 32 | number of a matched message -> its handle */
+	struct hash64 windows;     /* rank << 32 | number of the trace -> mp's window */
 	struct hash64 comm;        /* trace communicator -> mp communicator */
 	struct trace_event *saved; /* events of blocked operations that have something left to do */
 	uint32_t n_saved, cap_saved, free_saved;
@@ -88,6 +89,12 @@ int op_mrecv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_
 int op_part_init(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, const struct mp_message *m,
                  struct err *err);
 int op_part(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* op_win.c; and the numbers that ranks give to windows and files */
+int op_window(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+int object_find(struct replay *r, uint32_t rank, const struct hash64 *table, const struct trace_event *ev, uint32_t *out,
+                struct err *err);
+int object_add(struct replay *r, uint32_t rank, struct hash64 *table, const struct trace_event *ev, uint32_t id, struct err *err);
+void object_remove(uint32_t rank, struct hash64 *table, const struct trace_event *ev);
 /* op_coll.c */
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 

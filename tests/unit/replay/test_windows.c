@@ -1,0 +1,129 @@
+/* test_windows.c: one-sided communication: dates worked by hand. T(n) = 30e-6 + (n + 16) / 125e6 between two hosts alone; an empty message T(0).
+ * Making a window of two: allgather of 32 bytes (both at once), then the linear barrier: to 0 and back. */
+#include "sim.h"
+
+#include "test.h"
+
+#define FLAT SIM_CLUSTER("")
+#define ONE "network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0"
+
+static double T(double n)
+{
+	return 30e-6 + (n + 16) / 125e6;
+}
+
+#define MADE "# orrery-trace 1\n0 win_create 8 win=0\n1 win_create 8 win=0\n"
+
+/* Seconds after both have left win_create. Rank 0 leaves it a T(0) before rank 1; it computes meanwhile. */
+static double after(const char *rest, const char *settings)
+{
+	char text[4096], all[512];
+
+	snprintf(text, sizeof text, MADE "0 compute 1e6\n1 compute 1e6\n%s", rest);
+	snprintf(all, sizeof all, ONE "%s", settings);
+	return sim_time(FLAT, text, 2, all) - 1e-3;
+}
+
+static double made(void)
+{
+	return T(32) + 2 * T(0); /* seen from rank 1 */
+}
+
+static void windows(void **state)
+{
+	(void)state;
+	assert_close(sim_time(FLAT, MADE, 2, ONE), made(), 1e-12);
+	/* two barriers: that of freeing begins with the later one */
+	assert_close(sim_time(FLAT, MADE "0 win_free win=0\n1 win_free win=0\n", 2, ONE), made() + 2 * T(0), 1e-12);
+}
+
+/* Rank 1 does it alone; rank 0 takes no part. */
+static void passive(void **state)
+{
+	(void)state;
+	/* a request there, a grant back */
+	assert_close(after("1 win_lock 0 win=0\n", ""), made() + 2 * T(0), 1e-12);
+	/* put, then its acknowledgement; the release is not waited for, but is a message that arrives */
+	assert_close(after("1 win_lock 0 win=0\n1 put 0 1000 6 win=0\n1 win_unlock 0 win=0\n", ""),
+	             made() + 2 * T(0) + T(1000) + T(0), 1e-12);
+	/* get: a request there, the data back; nothing more to acknowledge but that it was done */
+	assert_close(after("1 win_lock 0 win=0\n1 get 0 1000 6 win=0\n1 win_flush_local 0 win=0\n", ""),
+	             made() + 2 * T(0) + T(0) + T(1000), 1e-12);
+	/* fetch_and_op: the operand there, the old value back */
+	assert_close(after("1 win_lock_all win=0\n1 fetch_and_op 0 0 win=0\n1 win_flush_local_all win=0\n", ""),
+	             made() + 2 * T(0) + 2 * T(8), 1e-12);
+	/* on oneself all is there */
+	assert_close(after("1 win_lock 1 win=0\n1 put 1 1000 6 win=0\n1 win_unlock 1 win=0\n", ""), made(), 1e-12);
+	/* Rput: complete when it has arrived */
+	assert_close(after("1 win_lock_all win=0\n1 put 0 1000 6 win=0 req=0\n1 wait req=0\n", ""), made() + 2 * T(0) + T(1000),
+	             1e-12);
+	/* each put costs its overhead */
+	assert_close(after("1 put 0 1000 6 win=0\n1 put 0 1000 6 win=0\n", " smpi/ois:0:1e-3:0"),
+	             sim_time(FLAT, MADE, 2, ONE " smpi/ois:0:1e-3:0") + 2e-3, 1e-9);
+}
+
+/* 0 holds its own window's lock for a millisecond; 1 gets it when that is over. */
+static void exclusive(void **state)
+{
+	(void)state;
+	assert_close(after("0 win_lock 0 win=0 lock=exclusive\n0 compute 1e6\n0 win_unlock 0 win=0\n"
+	                   "1 win_lock 0 win=0 lock=exclusive\n1 win_unlock 0 win=0\n",
+	                   ""),
+	             T(32) + T(0) + 1e-3 + T(0), 1e-12);
+	/* shared ones do not wait for each other; but a lock_all waits for an exclusive one */
+	assert_close(
+	    after("0 win_lock 0 win=0\n0 compute 1e6\n0 win_unlock 0 win=0\n1 win_lock 0 win=0\n1 win_unlock 0 win=0\n", ""),
+	    T(32) + T(0) + 1e-3, 1e-12);
+	assert_close(after("0 win_lock 0 win=0 lock=exclusive\n0 compute 1e6\n0 win_unlock 0 win=0\n1 win_lock_all win=0\n", ""),
+	             T(32) + T(0) + 1e-3 + T(0), 1e-12);
+}
+
+static void fence(void **state)
+{
+	(void)state;
+	/* Rank 1's put arrives, then the barrier */
+	assert_close(after("1 put 0 1000 6 win=0\n0 win_fence win=0\n1 win_fence win=0\n", ""), made() + T(1000) + 2 * T(0), 1e-12);
+}
+
+static void post_start_complete_wait(void **state)
+{
+	(void)state;
+	/* Rank 0 posts late, by a millisecond: the notice, the data, the notice that it was all */
+	assert_close(
+	    after("0 compute 1e6\n0 win_post win=0 group=1\n0 win_wait win=0\n1 win_start win=0 group=0\n1 put 0 1000 6 win=0\n"
+	          "1 win_complete win=0\n",
+	          ""),
+	    T(32) + T(0) + 1e-3 + T(0) + T(1000) + T(0), 1e-12);
+	/* twice: a post for the second epoch does not open the first */
+	assert_close(after("0 win_post win=0 group=1\n0 win_wait win=0\n0 win_post win=0 group=1\n0 win_wait win=0\n"
+	                   "1 win_start win=0 group=0\n1 win_complete win=0\n1 win_start win=0 group=0\n1 win_complete win=0\n",
+	                   ""),
+	             made() + 3 * T(0), 1e-12);
+}
+
+static void wrong(void **state)
+{
+	struct sim s;
+
+	(void)state;
+	assert_int_equal(sim_run(&s, FLAT, MADE "0 put 1 8 6 win=1\n", 2, ONE, NULL), -1);
+	assert_non_null(strstr(s.err.text, "put of number 1, which was not made by this rank"));
+	assert_int_equal(sim_run(&s, FLAT, MADE "0 win_unlock 1 win=0\n", 2, ONE, NULL), -1);
+	assert_non_null(strstr(s.err.text, "which it has not locked"));
+	assert_int_equal(sim_run(&s, FLAT, MADE "0 win_fence win=0\n", 2, ONE, NULL), -1);
+	assert_non_null(strstr(s.err.text, "deadlock"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(windows),
+	    cmocka_unit_test(passive),
+	    cmocka_unit_test(exclusive),
+	    cmocka_unit_test(fence),
+	    cmocka_unit_test(post_start_complete_wait),
+	    cmocka_unit_test(wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
