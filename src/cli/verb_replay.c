@@ -23,7 +23,8 @@ enum {
 	OPT_CSV,
 	OPT_RECORD,
 	OPT_RUNS,
-	OPT_SEED
+	OPT_SEED,
+	OPT_EXPLAIN
 };
 
 static const struct option_row replay_options_table[] = {
@@ -45,6 +46,8 @@ static const struct option_row replay_options_table[] = {
     {OPT_RUNS, 0, "runs", "N", "repeat with noise drawn from the machine's calibrated models (noise/network, noise/compute); tells the spread"},
     {OPT_SEED, 0, "seed", "S", "with --runs: the runs have the seeds S, S+1, …; default: 1"},
     {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"},
+    {OPT_EXPLAIN, 0, "explain", "WHAT",
+     "what bounded a rank's time (rank:N) or a message (message:K, the K-th to move; message:FROM-TO[#K])"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -59,9 +62,11 @@ struct session {
 	struct replay *replay;
 	struct profile *profile;
 	struct recorder *recorder;
+	struct explainer *explainer;
 	struct progress_bar bar;
 	struct str notices, out;
 	uint64_t seed; /* of the noise; 0: none */
+	enum { COMPLETE_UNKNOWN, COMPLETE_YES, COMPLETE_NO } complete; /* is the trace that of a whole run? */
 	struct err lost; /* kind ERR_NONE, or why the recording or the profile is not complete */
 	uint32_t ranks;
 	double wall;
@@ -73,6 +78,7 @@ static void session_release(struct session *s)
 
 	if (s->recorder)
 		recorder_close(s->recorder, 0, &ignored);
+	explainer_free(s->explainer);
 	profile_free(s->profile);
 	replay_free(s->replay);
 	mp_free(s->mp);
@@ -116,6 +122,7 @@ static void note_manifest(struct session *s, const char *path)
 
 	if (trace_manifest_read(path, &m, &none) < 0)
 		return; /* not a folder of ours: nothing is known */
+	s->complete = m.complete ? COMPLETE_YES : COMPLETE_NO;
 	if (!m.complete)
 		str_puts(&s->notices,
 		         "the trace is incomplete (the program was killed or aborted): the time is that of what was recorded\n");
@@ -250,6 +257,18 @@ static int record_to(struct session *s, const char *path, struct err *err)
 	return mp_observe(s->mp, &o, err);
 }
 
+static int explain_what(struct session *s, const char *what, struct err *err)
+{
+	struct mp_observer o;
+
+	s->explainer = explainer_new(s->mp, what, err);
+	if (!s->explainer)
+		return -1;
+	mp_set_watch(s->mp, explainer_watch(s->explainer));
+	o = explainer_observer(s->explainer);
+	return mp_observe(s->mp, &o, err);
+}
+
 static int observe(struct session *s, struct err *err)
 {
 	const char *record = args_get(s->args, OPT_RECORD), *csv = args_get(s->args, OPT_CSV);
@@ -264,6 +283,8 @@ static int observe(struct session *s, struct err *err)
 		return -1;
 	o = profile_observer(s->profile);
 	if (mp_observe(s->mp, &o, err) < 0)
+		return -1;
+	if (args_get(s->args, OPT_EXPLAIN) && explain_what(s, args_get(s->args, OPT_EXPLAIN), err) < 0)
 		return -1;
 	return record ? record_to(s, record, err) : 0;
 }
@@ -313,6 +334,8 @@ static void print_text(struct session *s, const struct mp_stats *st)
 	text_head(s);
 	if (args_has(s->args, OPT_PROFILE) || args_has(s->args, OPT_RANKS))
 		profile_text(s->profile, flags, &s->out);
+	if (s->explainer)
+		explainer_text(s->explainer, &s->out);
 	fmt_si(rate, sizeof rate, s->wall > 0 ? (double)replay_actions(s->replay) / s->wall : 0, "actions/s");
 	str_printf(&s->out, "%llu actions, %llu messages in %.2f s (%s), %.1f MiB\n", (unsigned long long)replay_actions(s->replay),
 	           (unsigned long long)st->messages, s->wall, rate, (double)peak_rss_kib() / 1024);
@@ -343,6 +366,11 @@ static void print_json(struct session *s, const struct mp_stats *st)
 	json_put_string(&j, "machine", platform_name(s->platform));
 	json_put_string(&j, "calibration", platform_calibration(s->platform));
 	json_put_string(&j, "model", model_name(s));
+	json_key(&j, "complete");
+	if (s->complete == COMPLETE_UNKNOWN)
+		json_string(&j, NULL);
+	else
+		json_bool(&j, s->complete == COMPLETE_YES);
 	json_put_int(&j, "actions", (int64_t)replay_actions(s->replay));
 	json_put_int(&j, "messages", (int64_t)st->messages);
 	json_put_double(&j, "message_bytes", st->bytes);
@@ -353,6 +381,10 @@ static void print_json(struct session *s, const struct mp_stats *st)
 	json_shares(s, &j);
 	json_key(&j, "profile");
 	profile_json(s->profile, args_has(s->args, OPT_RANKS) ? PROFILE_PER_RANK : 0, &j);
+	if (s->explainer) {
+		json_key(&j, "explain");
+		explainer_json(s->explainer, &j);
+	}
 	json_end(&j);
 	str_putc(&s->out, '\n');
 }
@@ -364,6 +396,8 @@ static int print_result(struct session *s, struct err *err)
 	struct str table;
 	int r = 0;
 
+	if (s->explainer && explainer_end(s->explainer, err) < 0)
+		return -1;
 	mp_stats(s->mp, &st);
 	if (args_has(s->args, OPT_JSON))
 		print_json(s, &st);

@@ -360,10 +360,18 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 			if (clock_change(e, err) < 0)
 				return -1;
 		} else {
+			if (e->settled)
+				e->settled(e->settled_self, e->now);
 			clock_advance(e, event_date(queue_top(&e->queue)));
 		}
 	}
 	return engine_is_broken(e, err);
+}
+
+void engine_watch(struct engine *e, void (*settled)(void *self, double date), void *self)
+{
+	e->settled = settled;
+	e->settled_self = self;
 }
 
 void engine_stats(const struct engine *e, struct engine_stats *out)

@@ -116,6 +116,19 @@ double flow_remaining(struct engine *e, struct activity_id a); /* units */
 enum flow_limit { FLOW_LATENCY, FLOW_AT_BOUND, FLOW_AT_RESOURCE };
 enum flow_limit flow_limited_by(struct engine *e, struct activity_id a, struct resource_id *bottleneck);
 
+/* From now on calls settled whenever the clock is about to leave a date: all rates are those of the time from there on. It may ask, not change.
+ * NULL: no more. */
+void engine_watch(struct engine *e, void (*settled)(void *self, double date), void *self);
+/* 1: the activity of this id is a flow that is still that of this user (ids are reused). */
+int flow_is(const struct engine *e, struct activity_id a, uint64_t user);
+struct resource_user {
+	uint64_t user;
+	double rate;
+	float coef;
+};
+/* The active flows that use a resource: how many; the first `max` of them in out. Rates are solved first. */
+uint32_t resource_users(struct engine *e, struct resource_id r, struct resource_user *out, uint32_t max);
+
 struct engine_stats {
 	uint64_t activities, flows, solves, rate_changes; /* started; started; dates solved; rates given */
 	uint32_t active_peak;                             /* most activities at once */

@@ -122,6 +122,8 @@ struct engine {
 	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call that can fail */
 	struct err broken_err;
 	struct engine_stats stats;
+	void (*settled)(void *self, double date); /* or NULL: engine_watch */
+	void *settled_self;
 };
 
 static inline struct use *engine_uses(const struct engine *e, const struct activity *a)

@@ -68,6 +68,27 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id, struct 
 	return FLOW_AT_RESOURCE;
 }
 
+int flow_is(const struct engine *e, struct activity_id id, uint64_t user)
+{
+	const struct activity *a = id.v < e->n_activities ? &e->activities[id.v] : NULL;
+
+	return a && (a->state == ACTIVITY_LATENCY || a->state == ACTIVITY_ARRIVING || a->state == ACTIVITY_ACTIVE) &&
+	       a->user == user;
+}
+
+uint32_t resource_users(struct engine *e, struct resource_id id, struct resource_user *out, uint32_t max)
+{
+	struct resource *r = &e->resources[id.v];
+	const struct member *m;
+
+	engine_settle(e);
+	m = resource_members(e, r);
+	for (uint32_t i = 0; i < r->n && i < max; i++)
+		out[i] = (struct resource_user){e->activities[m[i].activity].user, e->activities[m[i].activity].rate,
+		                                use_at(e, m[i].use)->coef};
+	return r->n;
+}
+
 static int check_members(struct engine *e, uint32_t id, struct err *err)
 {
 	struct resource *r = &e->resources[id];

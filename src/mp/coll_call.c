@@ -123,8 +123,11 @@ static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, co
 		t->alg = form->alg ? form->alg : inter_alg(t->args.kind);
 		return 0;
 	}
-	if (mp->whole_collectives && t->args.kind <= COLL_EXSCAN)
+	if (mp->whole_collectives && t->args.kind <= COLL_EXSCAN) {
+		if (mp->watch)
+			mp->watch->chosen(mp->watch->self, t->rank, &t->args, NULL);
 		return 0;
+	}
 	if (form->nonblocking && mp->compat) { /* SMPI's are linear, whatever the selector */
 		t->alg = coll_alg_nonblocking(t->args.kind, &t->args);
 		return 0;
@@ -138,6 +141,8 @@ static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, co
 		t->args.segment = c.segment;
 		t->args.fanout = c.fanout;
 	}
+	if (mp->watch)
+		mp->watch->chosen(mp->watch->self, t->rank, &t->args, &c);
 	if (c.wanted && !mp->refused[t->args.kind])
 		mp->refused[t->args.kind] = c.refused;
 	return 0;

@@ -97,6 +97,8 @@ static int wait_go_on(struct mp *mp, struct task *t, struct err *err)
 		if (t->set.pending > 0)
 			return MP_BLOCKED; /* compat: woken by the first of several */
 		moved = t->set.moved < now ? t->set.moved : now;
+		if (mp->watch && !t->background)
+			mp->watch->waited(mp->watch->self, t->rank, t->wait_since, now);
 		if (moved > t->wait_since)
 			t->waited += moved - t->wait_since;
 		t->stage = TASK_TURNS;
@@ -329,6 +331,8 @@ int task_notify(struct mp *mp, uint32_t r, struct err *err)
 	if (!(q->flags & REQ_WAITED))
 		return 0;
 	q->flags &= (uint16_t)~REQ_WAITED;
+	if (mp->watch)
+		watch_completes(mp, r);
 	t->set.moved = later(t->set.moved, q->moved);
 	t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;
 	t->turns_since = engine_now(mp->engine);

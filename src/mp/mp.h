@@ -109,6 +109,36 @@ struct mp_observer {
 	void (*comm)(void *self, struct mp_comm comm, const uint32_t *members, uint32_t n);
 };
 
+/* A closer look at some of a run, for explanations: at most one, none of its functions NULL. It sees and changes nothing. */
+enum mp_protocol { PROTOCOL_EAGER, PROTOCOL_DETACHED, PROTOCOL_RENDEZVOUS };
+struct mp_transfer {
+	uint32_t slot; /* its number while it moves */
+	uint32_t from, to;
+	int32_t tag;
+	struct mp_comm comm;
+	int coll;
+	double bytes;
+	double sent, received; /* s: send and receive posted; received < 0: not yet */
+	enum mp_protocol protocol;
+	struct activity_id activity; /* or ACTIVITY_NONE */
+	uint64_t user;               /* of the activity */
+};
+struct mp_watch {
+	void *self;
+	void (*begins)(void *self, const struct mp_transfer *t, double date);   /* a message begins to move */
+	void (*matched)(void *self, uint32_t slot, double posted, double date); /* after it began: its receive */
+	void (*arrived)(void *self, uint32_t slot, double date);
+	void (*completes)(void *self, uint32_t rank, uint32_t slot); /* a rank that waits got this message, or is rid of it */
+	void (*waited)(void *self, uint32_t rank, double since, double until);
+	void (*executes)(void *self, uint32_t rank, double date); /* its call now computes (operators, polling), up to its end */
+	/* A collective begins. c: NULL: the model decides the whole. */
+	void (*chosen)(void *self, uint32_t rank, const struct coll_args *a, const struct coll_choice *c);
+};
+/* w must outlive mp; before mp_run. */
+void mp_set_watch(struct mp *mp, const struct mp_watch *w);
+/* The ends of the message whose activity has this user: 1, or 0 if it is none. */
+int mp_message_of(const struct mp *mp, uint64_t user, uint32_t *from, uint32_t *to);
+
 /* net and cfg must outlive it. host[i]: where rank i runs (copied). */
 struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host, uint32_t ranks, struct err *err);
 void mp_free(struct mp *mp);

@@ -242,6 +242,7 @@ struct mp {
 	/* result of the operation that ended last */
 	struct mp_result result;
 	uint32_t *indices, indices_cap;
+	const struct mp_watch *watch; /* or NULL */
 	struct mp_observer *observers;
 	uint32_t n_observers, observers_cap;
 	struct mp_stats stats;
@@ -412,6 +413,8 @@ void observe_enter(struct mp *mp, const struct op *op);
 void observe_leave(struct mp *mp, const struct op *op);
 void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
 void observe_leg(struct mp *mp, const struct leg_call *leg, double posted);
+void watch_begins(struct mp *mp, uint32_t send, struct activity_id a);
+void watch_completes(struct mp *mp, uint32_t r);
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err);
 
 #endif

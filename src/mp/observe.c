@@ -87,3 +87,52 @@ int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err)
 	free(members);
 	return 0;
 }
+
+/* --- the closer look --- */
+
+void mp_set_watch(struct mp *mp, const struct mp_watch *w)
+{
+	mp->watch = w;
+}
+
+int mp_message_of(const struct mp *mp, uint64_t user, uint32_t *from, uint32_t *to)
+{
+	uint32_t slot = (uint32_t)user;
+
+	if (user >> 32 != EVENT_MESSAGE || slot >= mp->n_reqs)
+		return 0;
+	*from = mp->reqs[slot].rank;
+	*to = mp->reqs[slot].peer;
+	return 1;
+}
+
+void watch_begins(struct mp *mp, uint32_t send, struct activity_id a)
+{
+	const struct req *q = &mp->reqs[send];
+	struct mp_transfer t = {
+	    .slot = send,
+	    .from = q->rank,
+	    .to = q->peer,
+	    .tag = q->tag,
+	    .comm = {q->ctx & CTX_SLOT},
+	    .coll = (q->ctx & CTX_COLL) != 0,
+	    .bytes = q->bytes,
+	    .sent = q->posted,
+	    .received = q->mate == NONE ? -1 : mp->reqs[q->mate].posted,
+	    .protocol = q->flags & REQ_EAGER      ? PROTOCOL_EAGER
+	                : q->flags & REQ_DETACHED ? PROTOCOL_DETACHED
+	                                          : PROTOCOL_RENDEZVOUS,
+	    .activity = a,
+	    .user = event_user(EVENT_MESSAGE, send),
+	};
+
+	mp->watch->begins(mp->watch->self, &t, q->moved);
+}
+
+void watch_completes(struct mp *mp, uint32_t r)
+{
+	const struct req *q = &mp->reqs[r];
+
+	if (q->kind == REQ_SEND || (q->kind == REQ_RECV && q->mate != NONE))
+		mp->watch->completes(mp->watch->self, q->rank, q->kind == REQ_SEND ? r : q->mate);
+}

@@ -120,6 +120,8 @@ int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
 {
 	struct activity_id a;
 
+	if (mp->watch)
+		mp->watch->executes(mp->watch->self, op->rank, engine_now(mp->engine));
 	if (mp->ports)
 		return mp->ports->compute(mp->net, mp->port_state, op->rank, volume, event_user(EVENT_RANK, op->rank), err) < 0
 		           ? MP_ERROR

@@ -56,7 +56,7 @@ double recv_overhead(const struct mp *mp, uint32_t r)
 static int message_start(struct mp *mp, uint32_t send, struct err *err)
 {
 	struct req *q = &mp->reqs[send];
-	struct activity_id a;
+	struct activity_id a = ACTIVITY_NONE;
 
 	q->flags |= REQ_MOVING;
 	q->moved = engine_now(mp->engine);
@@ -67,6 +67,8 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host, q->bytes + mp->envelope,
 	                event_user(EVENT_MESSAGE, send), &a, err) < 0)
 		return message_refused(mp, send, err);
+	if (mp->watch)
+		watch_begins(mp, send, a);
 	return 0;
 }
 
@@ -124,6 +126,8 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 	r->bytes = s->bytes;
 	if (s->flags & REQ_DETACHED)
 		r->flags |= REQ_PAYS_OR;
+	if (mp->watch && s->flags & REQ_MOVING)
+		mp->watch->matched(mp->watch->self, send, r->posted, engine_now(mp->engine));
 	if (s->flags & REQ_ARRIVED)
 		return deliver(mp, send, err);
 	if (mp->ports && !(s->flags & REQ_DETACHED))
@@ -167,6 +171,10 @@ int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *er
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
+	if (mp->watch) {
+		q->posted = q->moved;
+		watch_begins(mp, r, ACTIVITY_NONE);
+	}
 	return mp->ports->send(mp->net, mp->port_state, &s, err) < 0 ? -1 : transfer_post(mp, r, err);
 }
 
@@ -200,5 +208,7 @@ int transfer_post(struct mp *mp, uint32_t r, struct err *err)
 int transfer_end(struct mp *mp, uint32_t send, struct err *err)
 {
 	mp->reqs[send].flags |= REQ_ARRIVED;
+	if (mp->watch)
+		mp->watch->arrived(mp->watch->self, send, engine_now(mp->engine));
 	return mp->reqs[send].mate == NONE ? 0 : deliver(mp, send, err);
 }

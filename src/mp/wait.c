@@ -85,6 +85,8 @@ void wait_notify(struct mp *mp, uint32_t r)
 	struct op *op = op_of(mp, q->rank);
 
 	q->flags &= (uint16_t)~REQ_WAITED;
+	if (mp->watch)
+		watch_completes(mp, r);
 	op->set.moved = later(op->set.moved, q->moved);
 	if (op->mode == WAIT_ALL) {
 		op->set.busy = later(op->set.busy, engine_now(mp->engine)) + due(mp, r);
@@ -123,6 +125,8 @@ static void waiting_over(struct mp *mp, struct op *op)
 {
 	double now = engine_now(mp->engine), moved = op->set.moved < now ? op->set.moved : now;
 
+	if (mp->watch)
+		mp->watch->waited(mp->watch->self, op->rank, op->wait_since, now);
 	if (moved > op->wait_since)
 		op->waited += moved - op->wait_since;
 	if (op->mode == WAIT_ALL)

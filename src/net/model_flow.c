@@ -12,6 +12,7 @@
 #include "change.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct flow_model {
@@ -34,8 +35,11 @@ static int table_parse(struct net *n, enum config_id id, struct factor_table *t,
 	for (i = 0; i < t->n; i++) {
 		if (t->rows[i].value[0] > 0 || (id == CFG_NET_LATENCY_FACTOR && t->rows[i].value[0] == 0))
 			continue;
-		return err_set(err, ERR_INPUT, "setting %s: the factor of section %g is %g; it must be positive",
-		               config_table[id].name, t->rows[i].threshold, t->rows[i].value[0]);
+		if (t->rows[i].threshold < 0) /* a constant has no section */
+			return err_set(err, ERR_INPUT, "setting %s: the factor is %g; it must be %s", config_table[id].name,
+			               t->rows[i].value[0], id == CFG_NET_LATENCY_FACTOR ? "0 or more" : "positive");
+		return err_set(err, ERR_INPUT, "setting %s: the factor of section %.0f is %g; it must be %s", config_table[id].name,
+		               t->rows[i].threshold, t->rows[i].value[0], id == CFG_NET_LATENCY_FACTOR ? "0 or more" : "positive");
 	}
 	return 0;
 }
@@ -187,24 +191,63 @@ double flow_model_alone(struct net *n, void *state, struct host_id from, struct 
 	return spec.latency + (rate > 0 ? spec.amount / rate : 0);
 }
 
-static void link_name_of_resource(struct net *n, uint32_t resource, char *buf, size_t size)
+/* The least bandwidth of the way is that of this link. */
+static void slowest_link(struct net *n, const struct path *p, struct host_id from, struct host_id to, char *buf, size_t size)
 {
-	uint32_t l, links = platform_link_count(n->platform);
+	struct route *route = &n->cache.there;
+	struct link_info info;
 
-	for (l = 0; l < links; l++) {
-		if (n->link_resource[l] == resource + 1) {
-			platform_link_name(n->platform, (struct link_id){l}, buf, size);
-			return;
-		}
-	}
 	*buf = '\0';
+	if (route_find(n->platform, from, to, route, NULL) < 0)
+		return;
+	for (uint32_t i = 0; i < route->n; i++) {
+		platform_link(n->platform, route->links[i], &info);
+		if (info.bandwidth > p->bandwidth)
+			continue;
+		platform_link_name(n->platform, route->links[i], buf, size);
+		return;
+	}
+}
+
+const char *flow_model_bound(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size)
+{
+	const struct flow_model *m = state;
+	const struct path *p = path_get(n, from, to, m->crosstraffic, NULL);
+	char link[128];
+
+	if (p && path_bound(m, p) < p->bandwidth) {
+		snprintf(buf, size, "TCP window");
+		return buf;
+	}
+	if (p)
+		slowest_link(n, p, from, to, link, sizeof link);
+	snprintf(buf, size, "link %s, alone", p ? link : "");
+	return buf;
+}
+
+/* Which section of a table a size falls into. */
+static const char *row_text(const struct factor_table *t, double bytes, char *buf, size_t size)
+{
+	uint32_t i = t->n;
+
+	while (i > 0 && t->rows[i - 1].threshold >= bytes)
+		i--;
+	if (i == 0)
+		snprintf(buf, size, "below the table's first section");
+	else if (t->rows[i - 1].threshold < 0)
+		snprintf(buf, size, "of all sizes");
+	else if (i == t->n)
+		snprintf(buf, size, "of sizes above %.0f", t->rows[i - 1].threshold);
+	else
+		snprintf(buf, size, "of sizes %.0f to %.0f", t->rows[i - 1].threshold + 1, t->rows[i].threshold);
+	return buf;
 }
 
 void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
 {
 	const struct flow_model *m = state;
 	const struct path *p = path_get(n, from, to, m->crosstraffic, NULL);
-	char a[64], b[64], link[128];
+	char a[64], b[64], link[128], row[64];
 	struct flow_spec spec;
 	uint32_t tightest;
 	double rate;
@@ -217,20 +260,21 @@ void flow_model_explain(struct net *n, void *state, struct host_id from, struct 
 	}
 	flow_describe(m, p, bytes, &spec);
 	rate = path_rate_alone(n, p, spec.bound, &tightest);
-	str_printf(out, "%s to %s, %g bytes: latency %g s (%g s of the links x %g); ", a, b, bytes, spec.latency, p->latency,
-	           factor_lookup(&m->latency_factor, bytes, 1));
+	str_printf(out, "%s to %s, %g bytes on the wire: latency %g s (%g s of the links x %g, %s); ", a, b, bytes, spec.latency,
+	           p->latency, factor_lookup(&m->latency_factor, bytes, 1), row_text(&m->latency_factor, bytes, row, sizeof row));
 	if (spec.amount <= 0 || rate <= 0) {
 		str_printf(out, "no link to cross.");
 		return;
 	}
-	str_printf(out, "alone on its way it moves at %g bytes/s (bandwidth factor %g), limited by ", rate * bytes / spec.amount,
-	           bytes / spec.amount);
+	str_printf(out, "alone on its way it moves at %g bytes/s (bandwidth factor %g, %s), limited by ",
+	           rate * bytes / spec.amount, bytes / spec.amount, row_text(&m->bandwidth_factor, bytes, row, sizeof row));
 	if (tightest != UINT32_MAX) {
-		link_name_of_resource(n, tightest, link, sizeof link);
-		str_printf(out, "link %s, where its own acknowledgements take their part.", link);
+		net_resource_name(n, (struct resource_id){tightest}, link, sizeof link);
+		str_printf(out, "%s, where its own acknowledgements take their part.", link);
 	} else if (spec.bound < p->bandwidth) {
 		str_printf(out, "its TCP window of %g bytes over a round trip of %g s.", m->gamma, 2 * p->latency);
 	} else {
-		str_printf(out, "its slowest link (%g bytes/s).", p->bandwidth);
+		slowest_link(n, p, from, to, link, sizeof link);
+		str_printf(out, "its slowest link, %s (%g bytes/s).", link, p->bandwidth);
 	}
 }

@@ -12,4 +12,6 @@ double flow_model_alone(struct net *n, void *state, struct host_id from, struct 
 int flow_model_revise(struct net *n, void *state, struct net_revision *r, struct err *err);
 void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
 
+const char *flow_model_bound(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size);
+
 #endif

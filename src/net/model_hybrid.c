@@ -26,5 +26,6 @@ const struct net_model net_model_hybrid = {
     .message = flow_model_message,
     .alone = flow_model_alone,
     .revise = flow_model_revise,
+    .bound = flow_model_bound,
     .explain = flow_model_explain,
 };

@@ -268,3 +268,26 @@ void net_explain(struct net *n, struct host_id from, struct host_id to, double b
 	if (n->model->explain)
 		n->model->explain(n, n->state, from, to, bytes, out);
 }
+
+const char *net_bound(struct net *n, struct host_id from, struct host_id to, char *buf, size_t size)
+{
+	snprintf(buf, size, "its own bound");
+	return n->model->bound ? n->model->bound(n, n->state, from, to, buf, size) : buf;
+}
+
+const char *net_resource_name(struct net *n, struct resource_id r, char *buf, size_t size)
+{
+	uint32_t links = platform_link_count(n->platform), hosts = platform_host_count(n->platform);
+	char name[128];
+
+	snprintf(buf, size, "resource %u of the model", r.v);
+	for (uint32_t l = 0; l < links; l++) {
+		if (n->link_resource[l] == r.v + 1)
+			snprintf(buf, size, "link %s", platform_link_name(n->platform, (struct link_id){l}, name, sizeof name));
+	}
+	for (uint32_t h = 0; h < hosts; h++) {
+		if (n->host_resource[h] == r.v + 1)
+			snprintf(buf, size, "cores of %s", platform_host_name(n->platform, (struct host_id){h}, name, sizeof name));
+	}
+	return buf;
+}

@@ -160,10 +160,15 @@ struct net_model {
 	const struct net_ports *ports; /* or NULL */
 	/* NULL, or: a link that a message crosses has another bandwidth or latency now: its bound and weight from now on. */
 	int (*revise)(struct net *n, void *state, struct net_revision *r, struct err *err);
+	/* NULL, or: what bounds a flow of this way that no shared link limits ("TCP window"); returns buf. */
+	const char *(*bound)(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size);
 	/* One paragraph on what bounds such a message: for --explain. */
 	void (*explain)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
 };
 extern const struct net_model *const net_models[]; /* NULL-terminated */
 void net_explain(struct net *n, struct host_id from, struct host_id to, double bytes, struct str *out);
+/* For explanations; both return buf. Slow: not while simulating. */
+const char *net_bound(struct net *n, struct host_id from, struct host_id to, char *buf, size_t size);
+const char *net_resource_name(struct net *n, struct resource_id r, char *buf, size_t size); /* "link X", "cores of X" */
 
 #endif

@@ -72,6 +72,19 @@ void profile_json(const struct profile *p, int flags, struct json *j);  /* one o
 void profile_csv(const struct profile *p,
                  struct str *out); /* rank,function,calls,seconds,waiting,bytes; then per rank idle and other */
 
+/* --- explanation: what bounded one rank's time, or one message (docs/explain.md) --- */
+struct explainer;
+/* what: "rank:N", "message:K" (the K-th to begin to move, from 1), "message:FROM-TO" (the first of this pair) or "message:FROM-TO#K". To be
+ * given to mp_observe and mp_set_watch before the run. Keeps: for a rank, what it is waiting for; for a message, its history. */
+struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err);
+void explainer_free(struct explainer *x);
+struct mp_observer explainer_observer(struct explainer *x);
+const struct mp_watch *explainer_watch(const struct explainer *x);
+/* After the run. -1 (ERR_INPUT) if there was no such message; memory that ran out underway is told here too. */
+int explainer_end(struct explainer *x, struct err *err);
+void explainer_text(struct explainer *x, struct str *out);
+void explainer_json(struct explainer *x, struct json *j); /* one object, as the value that is due */
+
 /* --- recording: docs/recording-format.md --- */
 /* What the recording says of itself. Texts may be NULL (written as ""). */
 struct run_info {

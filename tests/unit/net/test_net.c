@@ -300,7 +300,7 @@ static void explanations(void **state)
 	fixture_init(&f, TWO_HOSTS("1Mbps", "10ms", "SHARED"), "network/model:LV08");
 	str_init(&text);
 	net_explain(f.net, host(&f, "a"), host(&f, "b"), 100e3, &text);
-	assert_non_null(strstr(text.s, "latency 0.1301 s (0.01 s of the links x 13.01)"));
+	assert_non_null(strstr(text.s, "latency 0.1301 s (0.01 s of the links x 13.01, of all sizes)"));
 	assert_non_null(strstr(text.s, "limited by link l"));
 	str_release(&text);
 	fixture_release(&f);

@@ -1,0 +1,103 @@
+/* explain_int.h: what explain.c (which listens), explain_text.c and explain_json.c (which print) share. */
+#ifndef ORRERY_OBSERVE_EXPLAIN_INT_H
+#define ORRERY_OBSERVE_EXPLAIN_INT_H
+
+#include "observe.h"
+
+enum cause {
+	CAUSE_COMPUTE, /* computations, operators of collectives, polling */
+	CAUSE_SLEEP,
+	CAUSE_LATE,     /* what was waited for had not begun to move: a peer was late. which: the peer, or NOBODY */
+	CAUSE_LATENCY,  /* it was in its latency */
+	CAUSE_RESOURCE, /* it moved at the rate of a link that others share, or its own acknowledgements. which: the resource */
+	CAUSE_BOUND,    /* it moved as fast as alone. which: an index of bounds: TCP window, slowest link */
+	CAUSE_TRANSFER, /* it moved, in a model without rates */
+	CAUSE_WHOLE,    /* a collective that the model decides as a whole */
+	CAUSE_OVERHEAD, /* the rest: overheads of sending, receiving and testing; the model's ports */
+	CAUSES
+};
+enum { NOBODY = 0xffffffffu };
+const char *cause_name(enum cause c); /* "latency" */
+const char *cause_key(enum cause c);
+
+struct amount {
+	enum cause cause;
+	uint32_t which;
+	double seconds;
+};
+struct amounts {
+	struct amount *all;
+	uint32_t n, cap;
+};
+
+/* A stretch of a message's life, up to the next one. */
+struct segment {
+	double from, rate;
+	enum cause cause;
+	uint32_t which, others; /* others: flows that use the resource besides */
+};
+
+struct sharer {
+	uint32_t from, to;
+	double seconds;
+	uint32_t resource;
+	uint8_t present, acks; /* acks: it is there with its acknowledgements alone */
+};
+
+/* A message that is followed. */
+struct track {
+	struct mp_transfer t;
+	double began, arrived, done; /* s; negative: not yet */
+	struct segment *segs;
+	uint32_t n, cap;
+	uint32_t next_free;
+};
+
+struct choice {
+	char text[256]; /* "MPI_Allreduce of 8 bytes on 16 ranks: rdb, chosen by …" */
+	uint64_t times;
+	double seconds;
+};
+
+struct explainer {
+	struct mp *mp;
+	struct engine *engine;
+	struct net *net;
+	struct mp_watch watch;
+	/* what */
+	int of_message;
+	uint32_t rank;          /* of a rank */
+	uint32_t from, to;      /* of a message: NOBODY: of any */
+	uint64_t number, begun; /* which of them, from 1; how many have begun */
+	/* messages under way that are followed */
+	uint32_t *track_of, slots; /* by slot: track + 1, or 0 */
+	struct track *tracks;
+	uint32_t n_tracks, tracks_cap, free_track;
+	uint32_t *live, n_live, live_cap;
+	/* of a rank */
+	struct track last; /* what its wait got last */
+	int has_last;
+	struct amounts amounts;
+	double entered, executing; /* of the call under way; executing < 0: no */
+	double waits, late;        /* of it: attributed so far, of which to late peers */
+	enum mp_call call;
+	int whole;
+	uint32_t call_choice;
+	double end, longest_wait[8];
+	struct choice *choices;
+	uint32_t n_choices, choices_cap;
+	char (*bounds)[160];
+	uint32_t n_bounds, bounds_cap;
+	/* of a message */
+	struct track found;
+	int has_found;
+	struct sharer *sharers;
+	uint32_t n_sharers, sharers_cap;
+	double looked; /* date of the last look at who shares */
+	int failed;    /* memory ran out */
+};
+
+void explain_which(struct explainer *x, enum cause c, uint32_t which, struct str *out); /* "link X"; "" if none */
+double explain_total(const struct explainer *x);
+
+#endif

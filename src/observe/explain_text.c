@@ -1,0 +1,314 @@
+/* explain_text.c: an explanation for people, and as JSON. */
+#include "explain_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CELL = 32 };
+
+const char *cause_name(enum cause c)
+{
+	static const char *const names[CAUSES] = {
+	    [CAUSE_COMPUTE] = "computation",     [CAUSE_SLEEP] = "sleep",
+	    [CAUSE_LATE] = "waiting for a late", [CAUSE_LATENCY] = "latency",
+	    [CAUSE_RESOURCE] = "bandwidth of",   [CAUSE_BOUND] = "as fast as alone:",
+	    [CAUSE_TRANSFER] = "transfer",       [CAUSE_WHOLE] = "collectives decided as a whole",
+	    [CAUSE_OVERHEAD] = "overheads",
+	};
+	return names[c];
+}
+
+const char *cause_key(enum cause c)
+{
+	static const char *const keys[CAUSES] = {
+	    [CAUSE_COMPUTE] = "computation", [CAUSE_SLEEP] = "sleep",
+	    [CAUSE_LATE] = "late_peer",      [CAUSE_LATENCY] = "latency",
+	    [CAUSE_RESOURCE] = "bandwidth",  [CAUSE_BOUND] = "alone",
+	    [CAUSE_TRANSFER] = "transfer",   [CAUSE_WHOLE] = "whole_collective",
+	    [CAUSE_OVERHEAD] = "overhead",
+	};
+	return keys[c];
+}
+
+void explain_which(struct explainer *x, enum cause c, uint32_t which, struct str *out)
+{
+	char name[160];
+
+	if (c == CAUSE_LATE && which == NOBODY)
+		str_puts(out, "peer");
+	else if (c == CAUSE_LATE)
+		str_printf(out, "rank %u", which);
+	else if (c == CAUSE_RESOURCE)
+		str_puts(out, net_resource_name(x->net, (struct resource_id){which}, name, sizeof name));
+	else if (c == CAUSE_BOUND && which < x->n_bounds)
+		str_puts(out, x->bounds[which]);
+}
+
+static int amount_compare(const void *a, const void *b)
+{
+	const struct amount *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return x->cause != y->cause ? (int)x->cause - (int)y->cause : (x->which > y->which) - (x->which < y->which);
+}
+
+static void host_name(const struct explainer *x, uint32_t rank, char *buf, size_t n)
+{
+	platform_host_name(net_platform(x->net), mp_host(x->mp, rank), buf, n);
+}
+
+static void rank_text(struct explainer *x, struct str *out)
+{
+	double total = explain_total(x);
+	char host[128], cell[CELL];
+	struct str what;
+
+	host_name(x, x->rank, host, sizeof host);
+	str_printf(out, "rank %u on %s: %.9f s, of which\n", x->rank, host, x->end);
+	qsort(x->amounts.all, x->amounts.n, sizeof *x->amounts.all, amount_compare);
+	for (uint32_t i = 0; i < x->amounts.n; i++) {
+		const struct amount *a = &x->amounts.all[i];
+
+		str_init(&what);
+		explain_which(x, a->cause, a->which, &what);
+		fmt_seconds(cell, sizeof cell, a->seconds);
+		str_printf(out, "  %12s %5.1f %%  %s%s%s\n", cell, total > 0 ? 100 * a->seconds / total : 0, cause_name(a->cause),
+		           what.n ? " " : "", what.n ? what.s : "");
+		str_release(&what);
+	}
+	for (uint32_t i = 0; i < x->n_choices; i++) {
+		fmt_seconds(cell, sizeof cell, x->choices[i].seconds);
+		str_printf(out, "%s%llu x %s (%s)\n", i ? "" : "its collectives:\n", (unsigned long long)x->choices[i].times,
+		           x->choices[i].text, cell);
+	}
+}
+
+static const char *protocol_text(enum mp_protocol p)
+{
+	static const char *const texts[] = {
+	    "eager: it moves when it is sent, whether or not its receive is posted",
+	    "detached: its send ends at once, and it moves when its receive is posted",
+	    "rendezvous: it moves when both sides are there, and both wait for its end",
+	};
+	return texts[p];
+}
+
+static const char *protocol_key(enum mp_protocol p)
+{
+	static const char *const keys[] = {"eager", "detached", "rendezvous"};
+
+	return keys[p];
+}
+
+static double segment_end(const struct track *t, uint32_t i)
+{
+	return i + 1 < t->n ? t->segs[i + 1].from : t->arrived;
+}
+
+static void segment_text(struct explainer *x, const struct track *t, uint32_t i, struct str *out)
+{
+	const struct segment *s = &t->segs[i];
+	double end = segment_end(t, i);
+	char cell[CELL], rate[CELL];
+
+	if (end >= 0 && end <= s->from)
+		return;
+	fmt_seconds(cell, sizeof cell, end < 0 ? 0 : end - s->from);
+	str_printf(out, "  %.9f s  %12s  %s ", s->from, end < 0 ? "" : cell, cause_name(s->cause));
+	explain_which(x, s->cause, s->which, out);
+	if (s->rate > 0) {
+		fmt_si(rate, sizeof rate, s->rate, "B/s");
+		str_printf(out, ", %s", rate);
+	}
+	if (s->others > 0)
+		str_printf(out, ", which %u other%s use%s", s->others, s->others == 1 ? "" : "s", s->others == 1 ? "s" : "");
+	str_putc(out, '\n');
+}
+
+static int sharer_compare(const void *a, const void *b)
+{
+	const struct sharer *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
+}
+
+static void sharers_text(struct explainer *x, struct str *out)
+{
+	enum { SHOWN = 20 };
+	char cell[CELL], name[160];
+
+	qsort(x->sharers, x->n_sharers, sizeof *x->sharers, sharer_compare);
+	for (uint32_t i = 0; i < x->n_sharers && i < SHOWN; i++) {
+		const struct sharer *s = &x->sharers[i];
+
+		fmt_seconds(cell, sizeof cell, s->seconds);
+		str_printf(out, "%s  %12s  rank %u to rank %u%s, %s\n", i ? "" : "who shared its bottleneck:\n", cell, s->from,
+		           s->to, s->acks ? " (acknowledgements)" : "",
+		           net_resource_name(x->net, (struct resource_id){s->resource}, name, sizeof name));
+	}
+	if (x->n_sharers > SHOWN)
+		str_printf(out, "  and %u more\n", x->n_sharers - SHOWN);
+}
+
+static void late_text(const struct track *t, struct str *out)
+{
+	const struct mp_transfer *m = &t->t;
+	char cell[CELL];
+
+	str_printf(out, "  %.9f s  sent\n", m->sent);
+	if (m->received >= 0)
+		str_printf(out, "  %.9f s  receive posted\n", m->received);
+	if (m->received > m->sent) {
+		fmt_seconds(cell, sizeof cell, m->received - m->sent);
+		str_printf(out, "the receiver was late by %s%s\n", cell,
+		           m->protocol == PROTOCOL_EAGER ? ", which did not keep the message" : "");
+	} else if (m->received >= 0 && m->sent > m->received) {
+		fmt_seconds(cell, sizeof cell, m->sent - m->received);
+		str_printf(out, "the sender was late by %s\n", cell);
+	}
+}
+
+static void message_text(struct explainer *x, struct str *out)
+{
+	const struct track *t = &x->found;
+	const struct mp_transfer *m = &t->t;
+	char a[128], b[128];
+
+	host_name(x, m->from, a, sizeof a);
+	host_name(x, m->to, b, sizeof b);
+	str_printf(out, "message %llu%s: rank %u (%s) to rank %u (%s), %.0f bytes", (unsigned long long)x->number,
+	           x->from == NOBODY ? "" : " of this pair", m->from, a, m->to, b, m->bytes);
+	if (m->coll)
+		str_puts(out, ", of a collective\n");
+	else
+		str_printf(out, ", tag %d\n", m->tag);
+	str_printf(out, "%s\n", protocol_text(m->protocol));
+	late_text(t, out);
+	for (uint32_t i = 0; i < t->n; i++)
+		segment_text(x, t, i, out);
+	if (t->arrived >= 0)
+		str_printf(out, "  %.9f s  arrived\n", t->arrived);
+	if (t->done > t->arrived)
+		str_printf(out, "  %.9f s  received\n", t->done);
+	sharers_text(x, out);
+	net_explain(x->net, mp_host(x->mp, m->from), mp_host(x->mp, m->to), m->bytes + net_envelope(x->net), out);
+	str_putc(out, '\n');
+}
+
+void explainer_text(struct explainer *x, struct str *out)
+{
+	if (x->of_message)
+		message_text(x, out);
+	else
+		rank_text(x, out);
+}
+
+/* --- JSON --- */
+
+static void which_json(struct explainer *x, enum cause c, uint32_t which, struct json *j)
+{
+	struct str what;
+
+	str_init(&what);
+	explain_which(x, c, which, &what);
+	if (what.n)
+		json_put_string(j, "what", what.s);
+	str_release(&what);
+}
+
+static void rank_json(struct explainer *x, struct json *j)
+{
+	json_put_int(j, "rank", x->rank);
+	json_put_double(j, "seconds", x->end);
+	json_key(j, "causes");
+	json_array(j);
+	qsort(x->amounts.all, x->amounts.n, sizeof *x->amounts.all, amount_compare);
+	for (uint32_t i = 0; i < x->amounts.n; i++) {
+		json_object(j);
+		json_put_string(j, "cause", cause_key(x->amounts.all[i].cause));
+		which_json(x, x->amounts.all[i].cause, x->amounts.all[i].which, j);
+		json_put_double(j, "seconds", x->amounts.all[i].seconds);
+		json_end(j);
+	}
+	json_end(j);
+	json_key(j, "collectives");
+	json_array(j);
+	for (uint32_t i = 0; i < x->n_choices; i++) {
+		json_object(j);
+		json_put_string(j, "choice", x->choices[i].text);
+		json_put_int(j, "calls", (int64_t)x->choices[i].times);
+		json_put_double(j, "seconds", x->choices[i].seconds);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void history_json(struct explainer *x, const struct track *t, struct json *j)
+{
+	json_key(j, "history");
+	json_array(j);
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (segment_end(t, i) >= 0 && segment_end(t, i) <= t->segs[i].from)
+			continue;
+		json_object(j);
+		json_put_double(j, "from", t->segs[i].from);
+		json_put_double(j, "to", segment_end(t, i));
+		json_put_string(j, "cause", cause_key(t->segs[i].cause));
+		which_json(x, t->segs[i].cause, t->segs[i].which, j);
+		json_put_double(j, "rate", t->segs[i].rate);
+		json_put_int(j, "others", t->segs[i].others);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void message_json(struct explainer *x, struct json *j)
+{
+	const struct track *t = &x->found;
+	char name[160];
+	struct str text;
+
+	json_put_int(j, "from", t->t.from);
+	json_put_int(j, "to", t->t.to);
+	json_put_double(j, "bytes", t->t.bytes);
+	json_put_int(j, "tag", t->t.tag);
+	json_key(j, "collective");
+	json_bool(j, t->t.coll);
+	json_put_string(j, "protocol", protocol_key(t->t.protocol));
+	json_put_double(j, "sent", t->t.sent);
+	json_put_double(j, "receive_posted", t->t.received);
+	json_put_double(j, "moved", t->began);
+	json_put_double(j, "arrived", t->arrived);
+	json_put_double(j, "received", t->done);
+	history_json(x, t, j);
+	json_key(j, "sharers");
+	json_array(j);
+	qsort(x->sharers, x->n_sharers, sizeof *x->sharers, sharer_compare);
+	for (uint32_t i = 0; i < x->n_sharers; i++) {
+		json_object(j);
+		json_put_int(j, "from", x->sharers[i].from);
+		json_put_int(j, "to", x->sharers[i].to);
+		json_put_double(j, "seconds", x->sharers[i].seconds);
+		json_put_string(j, "what",
+		                net_resource_name(x->net, (struct resource_id){x->sharers[i].resource}, name, sizeof name));
+		json_end(j);
+	}
+	json_end(j);
+	str_init(&text);
+	net_explain(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to), t->t.bytes + net_envelope(x->net), &text);
+	json_put_string(j, "model", text.s ? text.s : "");
+	str_release(&text);
+}
+
+void explainer_json(struct explainer *x, struct json *j)
+{
+	json_object(j);
+	if (x->of_message)
+		message_json(x, j);
+	else
+		rank_json(x, j);
+	json_end(j);
+}
