@@ -43,7 +43,8 @@ static const struct option_row replay_options_table[] = {
     {OPT_PROFILE, 0, "profile", NULL, "print the profile: time, waiting and bytes by MPI function"},
     {OPT_RANKS, 0, "per-rank", NULL, "with --profile or --json: rank by rank"},
     {OPT_CSV, 0, "csv", "FILE", "write the profile by rank and function as CSV"},
-    {OPT_RUNS, 0, "runs", "N", "repeat with noise drawn from the machine's calibrated models (noise/network, noise/compute); tells the spread"},
+    {OPT_RUNS, 0, "runs", "N",
+     "repeat with noise drawn from the machine's calibrated models (noise/network, noise/compute); tells the spread"},
     {OPT_SEED, 0, "seed", "S", "with --runs: the runs have the seeds S, S+1, …; default: 1"},
     {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"},
     {OPT_EXPLAIN, 0, "explain", "WHAT",
@@ -65,7 +66,7 @@ struct session {
 	struct explainer *explainer;
 	struct progress_bar bar;
 	struct str notices, out;
-	uint64_t seed; /* of the noise; 0: none */
+	uint64_t seed;                                                 /* of the noise; 0: none */
 	enum { COMPLETE_UNKNOWN, COMPLETE_YES, COMPLETE_NO } complete; /* is the trace that of a whole run? */
 	struct err lost; /* kind ERR_NONE, or why the recording or the profile is not complete */
 	uint32_t ranks;
@@ -443,9 +444,10 @@ static int noise_is_given(const struct session *s, struct err *err)
 {
 	if (config_text(&s->cfg, CFG_NOISE_NETWORK)[0] || config_text(&s->cfg, CFG_NOISE_COMPUTE)[0])
 		return 0;
-	return err_set(err, ERR_INPUT,
-	               "replay: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network', or --cfg "
-	               "noise/network:… or noise/compute:…");
+	return err_set(
+	    err, ERR_INPUT,
+	    "replay: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network', or --cfg "
+	    "noise/network:… or noise/compute:…");
 }
 
 /* self: the arguments. Silent: what there is to notice, the first run of the parent has said. */
@@ -459,8 +461,8 @@ static int run_once(void *self, uint64_t seed, double *end, struct err *err)
 	str_init(&s.notices);
 	str_init(&s.out);
 	progress_bar_init(&s.bar, &quiet);
-	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 && noise_is_given(&s, err) == 0 && place(&s, err) == 0 && build(&s, err) == 0 &&
-	    observe(&s, err) == 0 && simulate(&s, err) == 0) {
+	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 && noise_is_given(&s, err) == 0 && place(&s, err) == 0 &&
+	    build(&s, err) == 0 && observe(&s, err) == 0 && simulate(&s, err) == 0) {
 		*end = mp_now(s.mp);
 		r = 0;
 	}
@@ -479,7 +481,9 @@ static int replay_runs(const struct args *a, int64_t runs, struct err *err)
 
 	for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
 		if (args_has(a, alone[i]))
-			return err_set(err, ERR_INPUT, "replay: profile and recording are those of one run: without --runs, or with --cfg noise/seed:%d", 1);
+			return err_set(
+			    err, ERR_INPUT,
+			    "replay: profile and recording are those of one run: without --runs, or with --cfg noise/seed:%d", 1);
 	if (args_int(a, &verb_replay, OPT_SEED, 1, INT64_MAX / 2, &seed, err) < 0)
 		return -1;
 	end = malloc((size_t)runs * sizeof *end);

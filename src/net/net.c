@@ -1,5 +1,6 @@
 /* net.c: the seam between machine and engine: resources on first use, computations, and the choice of the communication model. */
 #include "change.h"
+#include "plugin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,11 +31,13 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 {
 	size_t length = strcspn(text, ":");
 	struct str known;
-	char name[64];
+	char name[4096];
 	int i;
 
 	n->arguments = text[length] ? text + length + 1 : "";
 	snprintf(name, sizeof name, "%.*s", (int)length, text);
+	if (plugin_is(name))
+		return plugin_load(n, name, err);
 	for (i = 0; net_models[i]; i++) {
 		if (strcasecmp(net_models[i]->name, name) == 0 || word_in(net_models[i]->aliases, name))
 			return net_models[i];
@@ -42,7 +45,8 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 	str_init(&known);
 	for (i = 0; net_models[i]; i++)
 		str_printf(&known, "%s%s", i ? ", " : "", net_models[i]->name);
-	err_set(err, ERR_INPUT, "setting network/model: no model \"%s\"; there are %s", name, known.s ? known.s : "");
+	err_set(err, ERR_INPUT, "setting network/model: no model \"%s\"; there are %s, and shared objects by their path", name,
+	        known.s ? known.s : "");
 	str_release(&known);
 	return NULL;
 }

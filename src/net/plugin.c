@@ -1,0 +1,401 @@
+/* plugin.c: communication models in shared objects: include/orrery/model.h's functions on top of this room's. A model whose name in network/model is a path is
+ * one; what follows ':' are its own settings. */
+#include "plugin.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <orrery/model.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_MAX = 256, REASON_MAX = 512 };
+
+struct plugin {
+	struct orrery_net face; /* first: what the model gets is a pointer to it */
+	struct net *net;
+	struct net_model model; /* as this room sees it */
+	const struct orrery_model *theirs;
+	void *handle, *state;
+	char value[VALUE_MAX], reason[REASON_MAX]; /* the setting last asked for; why it failed */
+	struct route route;
+	uint32_t *links, links_cap;
+	struct flow_use *uses;
+	uint32_t uses_cap;
+	uint32_t *hosts, hosts_cap;
+};
+
+static struct plugin *plugin_of(struct orrery_net *face)
+{
+	return (struct plugin *)(void *)face;
+}
+
+/* --- what models call --- */
+
+static int api_fail(struct orrery_net *face, const char *text)
+{
+	struct plugin *p = plugin_of(face);
+
+	snprintf(p->reason, sizeof p->reason, "%s", text);
+	return -1;
+}
+
+static int api_error(struct orrery_net *face, const struct err *err)
+{
+	return api_fail(face, err->text);
+}
+
+static const char *api_setting(struct orrery_net *face, const char *key)
+{
+	struct plugin *p = plugin_of(face);
+	size_t key_length = strlen(key), n;
+
+	for (const char *s = p->net->arguments; *s; s += n + (s[n] != '\0')) {
+		n = strcspn(s, ",;");
+		if (n <= key_length || s[key_length] != '=' || strncmp(s, key, key_length) != 0)
+			continue;
+		snprintf(p->value, sizeof p->value, "%.*s", (int)(n - key_length - 1), s + key_length + 1);
+		return p->value;
+	}
+	return NULL;
+}
+
+static int api_number(struct orrery_net *face, const char *key, enum orrery_unit unit, double otherwise, double *out)
+{
+	static const enum unit_kind kinds[] = {UNIT_TIME, UNIT_TIME, UNIT_SIZE, UNIT_BANDWIDTH};
+	const char *text = api_setting(face, key);
+	char reason[REASON_MAX];
+	struct err why;
+	double v = otherwise;
+	int bad;
+
+	if (text && unit == ORRERY_UNIT_NONE)
+		bad = num_parse_double(text, strlen(text), &v) < 0;
+	else
+		bad = text && ((unsigned)unit > ORRERY_UNIT_BANDWIDTH || units_parse(text, kinds[unit], &v, &why) < 0);
+	if (bad || !(v >= 0) || isinf(v)) {
+		snprintf(reason, sizeof reason, "%s=%.64s is not a number of 0 or more in this unit", key, text ? text : "");
+		return api_fail(face, reason);
+	}
+	*out = v;
+	return 0;
+}
+
+static double api_now(struct orrery_net *face)
+{
+	return engine_now(plugin_of(face)->net->engine);
+}
+
+static uint32_t api_hosts(struct orrery_net *face)
+{
+	return platform_host_count(plugin_of(face)->net->platform);
+}
+
+static const char *api_host_name(struct orrery_net *face, uint32_t host, char *buf, size_t n)
+{
+	if (host < api_hosts(face))
+		return platform_host_name(plugin_of(face)->net->platform, (struct host_id){host}, buf, n);
+	snprintf(buf, n, "no host %u", host);
+	return buf;
+}
+
+static int api_route_find(struct orrery_net *face, uint32_t from, uint32_t to, struct orrery_route *out)
+{
+	struct plugin *p = plugin_of(face);
+	struct orrery_route r = {0};
+	struct link_info info;
+	struct err err;
+	uint32_t *links;
+
+	if (from >= api_hosts(face) || to >= api_hosts(face))
+		return api_fail(face, "asks for the route of a host that does not exist");
+	if (route_find(p->net->platform, (struct host_id){from}, (struct host_id){to}, &p->route, &err) < 0)
+		return api_error(face, &err);
+	links = vec_grow(p->links, &p->links_cap, sizeof *links, (size_t)p->route.n + 1, "links of a route", &err);
+	if (!links)
+		return api_error(face, &err);
+	p->links = links;
+	for (uint32_t i = 0; i < p->route.n; i++) {
+		links[i] = p->route.links[i].v;
+		platform_link(p->net->platform, p->route.links[i], &info);
+		if (i == 0 || info.bandwidth < r.bandwidth)
+			r.bandwidth = info.bandwidth;
+	}
+	r.latency = p->route.latency;
+	r.links = links;
+	r.n_links = p->route.n;
+	*out = r;
+	return 0;
+}
+
+static int link_check(struct orrery_net *face, uint32_t link)
+{
+	return link < platform_link_count(plugin_of(face)->net->platform) ? 0
+	                                                                  : api_fail(face, "asks for a link that does not exist");
+}
+
+static int api_link_get(struct orrery_net *face, uint32_t link, struct orrery_link *out)
+{
+	struct link_info info;
+
+	if (link_check(face, link) < 0)
+		return -1;
+	platform_link(plugin_of(face)->net->platform, (struct link_id){link}, &info);
+	*out = (struct orrery_link){info.latency, info.bandwidth, info.policy == LINK_FATPIPE ? ORRERY_FATPIPE : ORRERY_SHARED};
+	return 0;
+}
+
+static const char *api_link_name(struct orrery_net *face, uint32_t link, char *buf, size_t n)
+{
+	if (link < platform_link_count(plugin_of(face)->net->platform))
+		return platform_link_name(plugin_of(face)->net->platform, (struct link_id){link}, buf, n);
+	snprintf(buf, n, "no link %u", link);
+	return buf;
+}
+
+static int api_resource_of_link(struct orrery_net *face, uint32_t link, uint32_t *out)
+{
+	struct resource_id r;
+	struct err err;
+
+	if (link_check(face, link) < 0)
+		return -1;
+	if (resource_of_link(plugin_of(face)->net, (struct link_id){link}, &r, &err) < 0)
+		return api_error(face, &err);
+	*out = r.v;
+	return 0;
+}
+
+static int api_resource_new(struct orrery_net *face, double capacity, enum orrery_sharing sharing, uint32_t *out)
+{
+	struct resource_id r;
+	struct err err;
+
+	if (!(capacity > 0) || isinf(capacity))
+		return api_fail(face, "makes a resource whose capacity is not positive and finite");
+	if (engine_add_resource(plugin_of(face)->net->engine, capacity,
+	                        sharing == ORRERY_FATPIPE ? RESOURCE_FATPIPE : RESOURCE_SHARED, &r, &err) < 0)
+		return api_error(face, &err);
+	*out = r.v;
+	return 0;
+}
+
+static int api_timer(struct orrery_net *face, double delay, uint64_t done)
+{
+	struct activity_id a;
+	struct err err;
+
+	if (!(delay >= 0) || isinf(delay))
+		return api_fail(face, "starts a timer whose delay is not 0 or more");
+	return engine_timer(plugin_of(face)->net->engine, delay, done, &a, &err) < 0 ? api_error(face, &err) : 0;
+}
+
+static int flow_check(struct orrery_net *face, const struct orrery_flow *f)
+{
+	if (!(f->amount >= 0) || isinf(f->amount) || !(f->latency >= 0) || isinf(f->latency) || !(f->weight > 0) ||
+	    isinf(f->weight) || isnan(f->bound))
+		return api_fail(face, "starts a flow whose amount, latency, weight or bound is no amount");
+	if (f->n_resources == 0 && f->amount > 0 && !(f->bound > 0))
+		return api_fail(face, "starts a flow without resources and without bound");
+	for (uint32_t i = 0; i < f->n_resources; i++) {
+		for (uint32_t k = 0; k < i; k++) {
+			if (f->resources[i] == f->resources[k])
+				return api_fail(face, "starts a flow that names a resource twice");
+		}
+	}
+	return 0;
+}
+
+static int api_flow(struct orrery_net *face, const struct orrery_flow *f, uint64_t done)
+{
+	struct plugin *p = plugin_of(face);
+	struct flow_spec spec = {.amount = f->amount, .latency = f->latency, .bound = f->bound, .weight = f->weight, .user = done};
+	struct activity_id a;
+	struct flow_use *uses;
+	struct err err;
+
+	if (flow_check(face, f) < 0)
+		return -1;
+	uses = vec_grow(p->uses, &p->uses_cap, sizeof *uses, (size_t)f->n_resources + 1, "resources of a flow", &err);
+	if (!uses)
+		return api_error(face, &err);
+	p->uses = uses;
+	for (uint32_t i = 0; i < f->n_resources; i++)
+		uses[i] = (struct flow_use){.resource = {f->resources[i]}, .coef = 1};
+	spec.uses = f->n_resources ? uses : NULL;
+	spec.n_uses = f->n_resources;
+	return engine_flow(p->net->engine, &spec, &a, &err) < 0 ? api_error(face, &err) : 0;
+}
+
+static const struct orrery_api api = {
+    ORRERY_MODEL_ABI, sizeof api,   api_fail,      api_setting,          api_number,       api_now,   api_hosts, api_host_name,
+    api_route_find,   api_link_get, api_link_name, api_resource_of_link, api_resource_new, api_timer, api_flow,
+};
+
+/* --- what this room calls --- */
+
+static int plugin_error(struct plugin *p, const char *doing, struct err *err)
+{
+	err_set(err, ERR_INPUT, "model %s: %s: %s", p->model.name, doing,
+	        p->reason[0] ? p->reason : "it failed and gave no reason");
+	p->reason[0] = '\0';
+	return -1;
+}
+
+static int plugin_init(struct net *n, void **state, struct err *err)
+{
+	struct plugin *p = n->state;
+
+	*state = p;
+	if (p->theirs->init && p->theirs->init(&p->face, &p->state) < 0)
+		return plugin_error(p, "start", err);
+	return 0;
+}
+
+static void plugin_release(void *state)
+{
+	struct plugin *p = state;
+
+	if (p->theirs && p->theirs->release && p->state)
+		p->theirs->release(p->state);
+	route_release(&p->route);
+	free(p->links);
+	free(p->uses);
+	free(p->hosts);
+	if (p->handle)
+		dlclose(p->handle);
+	free(p);
+}
+
+static int plugin_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
+                          struct activity_id *out, struct err *err)
+{
+	struct plugin *p = state;
+
+	(void)n;
+	*out = ACTIVITY_NONE;
+	return p->theirs->message(&p->face, p->state, from.v, to.v, bytes, user) < 0 ? plugin_error(p, "message", err) : 0;
+}
+
+static int plugin_event(struct net *n, void *state, uint32_t number, uint64_t *user, struct err *err)
+{
+	struct plugin *p = state;
+	int r;
+
+	(void)n;
+	if (!p->theirs->event) {
+		snprintf(p->reason, sizeof p->reason, "it has no function for event %u, which it started", number);
+		return plugin_error(p, "event", err);
+	}
+	r = p->theirs->event(&p->face, p->state, number, user);
+	return r < 0 ? plugin_error(p, "event", err) : r;
+}
+
+static int plugin_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err)
+{
+	struct plugin *p = state;
+	struct orrery_collective theirs = {
+	    .operation = net_coll_name(c->kind), .members = c->n, .root = c->root, .sent = c->sent, .received = c->received};
+	uint32_t *hosts = vec_grow(p->hosts, &p->hosts_cap, sizeof *hosts, c->n, "members of a collective", err);
+
+	(void)n;
+	if (!hosts)
+		return -1;
+	p->hosts = hosts;
+	for (uint32_t i = 0; i < c->n; i++)
+		hosts[i] = c->host[i].v;
+	theirs.hosts = hosts;
+	if (p->theirs->collective(&p->face, p->state, &theirs, seconds) < 0)
+		return plugin_error(p, "collective", err);
+	if (*seconds >= 0 && !isinf(*seconds))
+		return 0;
+	snprintf(p->reason, sizeof p->reason, "its duration is %g s", *seconds);
+	return plugin_error(p, "collective", err);
+}
+
+static void plugin_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+{
+	struct plugin *p = state;
+	char text[1024] = "";
+
+	(void)n;
+	if (p->theirs->explain)
+		p->theirs->explain(&p->face, p->state, from.v, to.v, bytes, text, sizeof text);
+	str_puts(out, text[0] ? text : "the model does not explain itself.");
+}
+
+/* --- loading --- */
+
+int plugin_is(const char *name)
+{
+	size_t n = strlen(name);
+
+	return strchr(name, '/') != NULL || (n > 3 && !strcmp(name + n - 3, ".so"));
+}
+
+static int symbol_check(const struct orrery_model *m, const char *path, struct err *err)
+{
+	if (!m)
+		return err_set(err, ERR_INPUT, "model %s: it defines no \"orrery_model_entry\" (see orrery/model.h)", path);
+	if (m->abi != ORRERY_MODEL_ABI)
+		return err_set(err, ERR_INPUT,
+		               "model %s: it was built for version %u of orrery/model.h, and this is version %u: build it again",
+		               path, m->abi, ORRERY_MODEL_ABI);
+	if (m->size < sizeof *m) /* fields added later would be read here, with their defaults: there are none yet */
+		return err_set(err, ERR_INPUT, "model %s: its struct orrery_model has %u bytes, not %zu: its `size` is wrong", path,
+		               m->size, sizeof *m);
+	if (!m->name || !m->message)
+		return err_set(err, ERR_INPUT, "model %s: it has no %s", path, m->name ? "function message" : "name");
+	return 0;
+}
+
+static void plugin_describe(struct plugin *p)
+{
+	const struct orrery_model *m = p->theirs;
+
+	p->model = (struct net_model){
+	    .name = m->name,
+	    .aliases = "",
+	    .help = m->help,
+	    .init = plugin_init,
+	    .release = plugin_release,
+	    .message = plugin_message,
+	    .event = plugin_event,
+	    .bare = !m->envelope,
+	    .whole = m->whole_collectives && m->collective,
+	    .collective = m->collective ? plugin_collective : NULL,
+	    .arguments = "its own settings",
+	    .explain = plugin_explain,
+	};
+}
+
+const struct net_model *plugin_load(struct net *n, const char *path, struct err *err)
+{
+	struct plugin *p = calloc(1, sizeof *p);
+	char file[4096];
+
+	if (!p) {
+		err_nomem(err, "model", sizeof *p);
+		return NULL;
+	}
+	p->face.api = &api;
+	p->net = n;
+	route_init(&p->route);
+	snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./",
+	         path); /* a bare name is a file here, not one of the system's */
+	p->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	if (!p->handle) {
+		err_set(err, ERR_INPUT, "model %s: %s", path, dlerror());
+		plugin_release(p);
+		return NULL;
+	}
+	p->theirs = dlsym(p->handle, "orrery_model_entry");
+	if (symbol_check(p->theirs, path, err) < 0) {
+		p->theirs = NULL;
+		plugin_release(p);
+		return NULL;
+	}
+	plugin_describe(p);
+	n->state = p;
+	return &p->model;
+}

@@ -1,0 +1,11 @@
+/* plugin.h: communication models in shared objects. */
+#ifndef ORRERY_NET_PLUGIN_H
+#define ORRERY_NET_PLUGIN_H
+
+#include "net_int.h"
+
+int plugin_is(const char *name); /* a path, not the name of a model */
+/* Loads the shared object; n->state is the plugin from then on, which its release frees. NULL with *err: not found, no model, of another version. */
+const struct net_model *plugin_load(struct net *n, const char *path, struct err *err);
+
+#endif

@@ -1,0 +1,122 @@
+#!/bin/bash
+# plugin.sh: communication models in shared objects, built as a user would: with the installed header alone.
+#
+# Two hosts, 1 us and 1 GB/s. The example (messages queue at their sender's interface): two messages of 1000 bytes sent at 0 take 1 us each there, and are
+# there at 2 us and 3 us; with latency=10us,bandwidth=500MBps at 12 us and 14 us. A model of flows over the route's links, then a timer of 1 s as an event:
+# two messages share the link: 2 us for both, 1 us latency, 1 s: 1.000003 s.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*"; exit 1; }
+cmake --install "$(dirname "$ORRERY")" --prefix "$work/prefix" --component headers >"$work/log" 2>&1 || { cat "$work/log"; fail "installing headers"; }
+cc=(cc -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "-I$work/prefix/include")
+cat >"$work/p.xml" <<'XML'
+<platform version="4.1"><zone id="z" routing="Full">
+<host id="a" speed="1Gf" core="2"/><host id="b" speed="1Gf" core="2"/><link id="wire" bandwidth="1GBps" latency="1us"/>
+<route src="a" dst="b"><link_ctn id="wire"/></route></zone></platform>
+XML
+printf '0 isend 1 0 1000 6\n0 isend 1 1 1000 6\n0 waitall\n1 irecv 0 0 1000 6\n1 irecv 0 1 1000 6\n1 waitall\n' >"$work/t"
+time_is() { # SECONDS MODEL OPTIONS…
+	local want=$1 got
+	shift
+	got=$("$ORRERY" replay "$work/t" -p "$work/p.xml" -n 2 --model "$@" 2>"$work/err" | sed -n 's/^simulated time: \(.*\) s$/\1/p')
+	[ "$got" = "$want" ] || { cat "$work/err"; fail "--model $*: '$got' s, not $want"; }
+}
+refused() { # WORDS MODEL
+	"$ORRERY" replay "$work/t" -p "$work/p.xml" -n 2 --model "$2" >/dev/null 2>"$work/err"
+	[ $? = 2 ] || fail "$2: exit code"
+	grep -q "$1" "$work/err" || { cat "$work/err"; fail "$2: not told: $1"; }
+}
+
+"${cc[@]}" -o "$work/nic.so" "$SRC/examples/model/sender_nic.c" || fail "building the example"
+time_is 0.000003000 "$work/nic.so"
+time_is 0.000014000 "$work/nic.so:latency=10us,bandwidth=500MBps"
+"$ORRERY" replay "$work/t" -p "$work/p.xml" -n 2 --model "$work/nic.so" --explain message:1 | grep -q 'the interface of a is busy with it for 1e-06 s' ||
+	fail "the example does not explain itself"
+(cd "$work" && "$ORRERY" replay t -p p.xml -n 2 --model nic.so -q | grep -q 0.000003000) || fail "a bare file name"
+refused 'latency=soon is not a number' "$work/nic.so:latency=soon"
+refused 'nothing would ever arrive' "$work/nic.so:bandwidth=0"
+
+# Flows, events, a collective of its own, in C++.
+cat >"$work/flows.cpp" <<'CPP'
+#include <orrery/model.h>
+#include <string>
+#include <vector>
+namespace {
+std::vector<uint64_t> tickets;
+std::vector<char> flown;
+int message(orrery_net *net, void *, uint32_t from, uint32_t to, double bytes, uint64_t ticket)
+{
+	orrery_route route;
+	std::vector<uint32_t> resources;
+	if (orrery_route_find(net, from, to, &route) < 0)
+		return -1;
+	for (uint32_t i = 0; i < route.n_links; i++) {
+		uint32_t r;
+		orrery_link link;
+		char name[64];
+		if (orrery_resource_of_link(net, route.links[i], &r) < 0 || orrery_link_get(net, route.links[i], &link) < 0)
+			return -1;
+		if (std::string(orrery_link_name(net, route.links[i], name, sizeof name)) != "wire" || link.bandwidth != 1e9)
+			return orrery_fail(net, "that is not the link");
+		resources.push_back(r);
+	}
+	orrery_flow flow = {};
+	flow.amount = bytes;
+	flow.latency = route.latency;
+	flow.weight = 1;
+	flow.resources = resources.data();
+	flow.n_resources = static_cast<uint32_t>(resources.size());
+	tickets.push_back(ticket);
+	flown.push_back(0);
+	return orrery_start_flow(net, &flow, orrery_event(static_cast<uint32_t>(tickets.size() - 1)));
+}
+int event(orrery_net *net, void *, uint32_t number, uint64_t *ticket)
+{
+	if (!flown[number]) {
+		flown[number] = 1;
+		return orrery_start_timer(net, 1, orrery_event(number));
+	}
+	*ticket = tickets[number];
+	return 1;
+}
+int collective(orrery_net *, void *, const orrery_collective *c, double *seconds)
+{
+	*seconds = std::string(c->operation) == "barrier" ? 7.0 * c->members : -1;
+	return 0;
+}
+} // namespace
+extern const struct orrery_model orrery_model_entry = {ORRERY_MODEL_ABI, sizeof(struct orrery_model), "flows", "a test", nullptr, nullptr, message, event, collective,
+                                          nullptr, 0, 0};
+CPP
+c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "-I$work/prefix/include" -o "$work/flows.so" "$work/flows.cpp" || fail "building C++"
+time_is 1.000003000 "$work/flows.so"
+printf '0 barrier\n1 barrier\n' >"$work/t2"
+"$ORRERY" replay "$work/t2" -p "$work/p.xml" -n 2 --model "$work/flows.so" --cfg smpi/collectives:analytic | grep -q 'time: 14.000000000' || fail "collective"
+printf '0 bcast 8 0 6\n1 bcast 8 0 6\n' >"$work/t2"
+"$ORRERY" replay "$work/t2" -p "$work/p.xml" -n 2 --model "$work/flows.so" --cfg smpi/collectives:analytic 2>&1 | grep -q 'its duration is -1 s' || fail "bad duration"
+
+# What cannot be loaded, or misbehaves.
+model() { printf '#include <orrery/model.h>\n%s\n' "$2" >"$work/$1.c"; "${cc[@]}" -o "$work/$1.so" "$work/$1.c" || fail "building $1"; }
+body='static int message(struct orrery_net *n, void *s, uint32_t f, uint32_t t, double b, uint64_t k) { (void)n; (void)s; (void)f; (void)t; (void)b; (void)k; '
+object='const struct orrery_model orrery_model_entry = {.abi = ORRERY_MODEL_ABI, .size = sizeof(struct orrery_model), .name = "m", .message = message};'
+model version "$body return 0; } ${object/ORRERY_MODEL_ABI/77}"
+model size "$body return 0; } ${object/sizeof(struct orrery_model)/8}"
+model nothing 'int orrery_other;'
+model hollow "${object/, .message = message/}"
+model silent "$body return -1; } $object"
+model negative "$body return orrery_start_timer(n, -1, k); } $object"
+model ghost "$body return orrery_start_flow(n, &(struct orrery_flow){.amount = 1, .weight = 1, .resources = (uint32_t[]){99999}, .n_resources = 1}, k); } $object"
+model stray "$body return orrery_start_timer(n, 1, orrery_event(3)); } $object"
+refused 'was built for version 77 of orrery/model.h, and this is version 1: build it again' "$work/version.so"
+refused 'its `size` is wrong' "$work/size.so"
+refused 'it defines no "orrery_model_entry"' "$work/nothing.so"
+refused 'it has no function message' "$work/hollow.so"
+refused 'it failed and gave no reason' "$work/silent.so"
+refused 'a timer whose delay is not 0 or more' "$work/negative.so"
+refused 'model ghost\|model m: message' "$work/ghost.so"
+refused 'it has no function for event 3' "$work/stray.so"
+refused 'No such file' "$work/missing.so"
+refused 'invalid ELF\|too short' "$work/t"
+refused 'shared objects by their path' no-such-model
+exit 0
