@@ -31,8 +31,8 @@ struct link_info {
 	enum link_policy policy;
 };
 
-/* machine: a file (SimGrid XML, versions 3 and 4, or a machine description of PSINS: told by its content), or a name of the catalogue (looked up in ORRERY_DATA, the source tree and the
- * installed share/orrery/machines). The platform's <config> settings are put into cfg with CFG_FROM_PLATFORM before anything is built, for
+/* machine: a file (SimGrid XML, versions 1 to 4, or a machine description of PSINS: told by its content), or a name of the catalogue (looked up in
+ * ORRERY_DATA, the source tree and the installed share/orrery/machines). The platform's <config> settings are put into cfg with CFG_FROM_PLATFORM before anything is built, for
  * some of them decide routes (network/loopback-*, compat). One line per construct that was accepted but changes nothing goes to
  * cfg->notices. Errors have file, line and column. Returns NULL on error. */
 struct platform *platform_read(const char *machine, struct config *cfg, struct err *err);

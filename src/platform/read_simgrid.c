@@ -1,4 +1,4 @@
-/* read_simgrid.c: SimGrid's XML platforms, versions 3 and 4: from the elements that xml.c has checked to the building functions.
+/* read_simgrid.c: SimGrid's XML platforms, versions 1 to 4: from the elements that xml.c has checked to the building functions.
  *
  * <config> settings are complete before the first resource, because some of them decide links (loopback) and routes (compat); `begin`
  * marks that moment. What has no meaning here is accepted with one notice per element name; what is not supported yet is refused by name. */
@@ -29,12 +29,16 @@ static unsigned version_read(struct xml *x, struct err *err)
 		return 0;
 	}
 	long hundredths = lround(fmin(fmax(v, 0), 1000) * 100);
+	if (hundredths >= 100 && hundredths < 300)
+		return XML_OLD;
 	if (hundredths >= 300 && hundredths < 400)
 		return XML_V3;
 	if (hundredths >= 400 && hundredths <= 410)
 		return XML_V4;
-	xml_error(x, xml_place_of(x, "version"), err, "version '%.40s' of <platform>: versions 3 to 4.1 are read%s", text,
-	          hundredths < 300 ? " (SimGrid's simgrid_update_xml converts older files)" : "");
+	xml_error(x, xml_place_of(x, "version"), err, "version '%.40s' of <platform>: versions 1 to 4.1 are read%s", text,
+	          hundredths < 100
+	              ? " (without version, or version 0: units were Mflop/s and MB/s; simgrid_update_xml converts such files)"
+	              : "");
 	return 0;
 }
 
@@ -105,7 +109,7 @@ static int read_config_end(struct reader *r, struct xml *x, struct err *err)
 }
 
 /* The settings are known: the global loopback link can be made. */
-static int begin(struct reader *r, struct err *err)
+static int begin(struct reader *r, const struct xml *x, struct err *err)
 {
 	struct platform *p = r->b.p;
 	if (r->begun)
@@ -115,7 +119,17 @@ static int begin(struct reader *r, struct err *err)
 	struct link_info info = {config_number(r->b.cfg, CFG_NET_LOOPBACK_BW), config_number(r->b.cfg, CFG_NET_LOOPBACK_LAT),
 	                         LINK_FATPIPE};
 	p->loopback.v = p->link_count;
-	return link_add(&r->b, "__loopback__", &info, LINK_WHOLE, (struct place){0, 0}, err);
+	if (link_add(&r->b, "__loopback__", &info, LINK_WHOLE, (struct place){0, 0}, err) < 0)
+		return -1;
+	/* Versions 1 and 2 have no zones: all is in one. */
+	if (xml_version(x) == XML_OLD && !zone_open(&r->b, "AS0", &zone_full, xml_place(x), err))
+		return -1;
+	return 0;
+}
+
+static int read_platform_end(struct reader *r, struct xml *x, struct err *err)
+{
+	return xml_version(x) == XML_OLD && r->begun ? zone_close(&r->b, err) : 0;
 }
 
 /* --- <prop>, zones --- */
@@ -188,6 +202,7 @@ static const struct element_action {
 	reader_fn *start, *end;
 	const char *notice;
 } actions[E_COUNT] = {
+    [E_PLATFORM] = {.end = read_platform_end},
     [E_CONFIG] = {.end = read_config_end},
     [E_PROP] = {.start = read_prop},
     [E_INCLUDE] = {.start = read_include},
@@ -221,7 +236,8 @@ static int on_start(void *ctx, struct xml *x, int element, struct err *err)
 {
 	struct reader *r = ctx;
 	const struct element_action *a = &actions[element];
-	if (element != E_PLATFORM && element != E_CONFIG && element != E_RANDOM && xml_parent(x) != E_CONFIG && begin(r, err) < 0)
+	if (element != E_PLATFORM && element != E_CONFIG && element != E_RANDOM && xml_parent(x) != E_CONFIG &&
+	    begin(r, x, err) < 0)
 		return -1;
 	if (a->notice && reader_notice(r, x, element, a->notice, err) < 0)
 		return -1;

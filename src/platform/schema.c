@@ -1,5 +1,6 @@
-/* schema.c: the elements, attributes, defaults and order of SimGrid's platform format, versions 3 and 4, as one table.
- * An attribute without fallback is required. Source: the format's definition as of SimGrid 3.12 (version 3) and 3.32 to 4.1 (version 4). */
+/* schema.c: the elements, attributes, defaults and order of SimGrid's platform format, versions 1 to 4, as one table.
+ * An attribute without fallback is required. Source: the format's definition as of SimGrid 3.12 (version 3) and 3.32 to 4.1 (version 4); what
+ * SimGrid's converter simgrid_update_xml changes in older ones (versions 1 and 2: no zones, routes one way only). */
 #include "platform/schema.h"
 
 #define SET(e) ((uint64_t)1 << (e))
@@ -20,10 +21,17 @@
 	 SET(E_HOST_LINK) | TRACES)
 #define LEAF_ROUTES (SET(E_ROUTE) | SET(E_BYPASS_ROUTE) | TRACES)
 
-static const struct xml_model zone_models[] = {{{SET(E_PROP), INNER, INNER_ROUTES, TRACES}}, {{SET(E_PROP), LEAF, LEAF_ROUTES}}};
-static const struct xml_model props[] = {{{SET(E_PROP)}}};
-static const struct xml_model links[] = {{{SET(E_LINK_CTN)}}};
-static const struct xml_model arguments[] = {{{SET(E_ARGUMENT) | SET(E_PROP)}}};
+/* Versions 1 and 2: everything in <platform> itself. */
+#define OLD \
+	(SET(E_INCLUDE) | SET(E_HOST) | SET(E_CPU) | SET(E_ROUTER) | SET(E_LINK) | SET(E_NETWORK_LINK) | SET(E_CLUSTER) | \
+	 SET(E_TRACE) | SET(E_OLD_TRACE_CONNECT) | SET(E_TRACE_CONNECT))
+#define OLD_ROUTES (SET(E_ROUTE) | SET(E_TRACE) | SET(E_OLD_TRACE_CONNECT) | SET(E_TRACE_CONNECT))
+
+static const struct xml_model zone_models[] = {{.group = {SET(E_PROP), INNER, INNER_ROUTES, TRACES}},
+                                               {.group = {SET(E_PROP), LEAF, LEAF_ROUTES}}};
+static const struct xml_model props[] = {{.group = {SET(E_PROP)}}};
+static const struct xml_model links[] = {{.group = {SET(E_LINK_CTN) | SET(E_OLD_LINK_CTN) | SET(E_ROUTE_ELEMENT)}}};
+static const struct xml_model arguments[] = {{.group = {SET(E_ARGUMENT) | SET(E_PROP)}}};
 
 static const struct xml_attr zone_attrs[] = {{.name = "id"}, {.name = "routing"}, {.name = NULL}};
 static const struct xml_attr zone_route_attrs[] = {
@@ -46,14 +54,41 @@ static const struct xml_attr actor_attrs[] = {
 };
 static const struct xml_attr prop_attrs[] = {{.name = "id"}, {.name = "value"}, {.name = NULL}};
 
+static const struct xml_attr trace_connect_attrs[] = {
+    {.name = "kind", .fallback = "HOST_AVAIL", .choices = "HOST_AVAIL|SPEED|POWER|LINK_AVAIL|BANDWIDTH|LATENCY"},
+    {.name = "trace"},
+    {.name = "element"},
+    {.name = NULL},
+};
+static const struct xml_attr link_ctn_attrs[] = {
+    {.name = "id"}, {.name = "direction", .fallback = "NONE", .choices = "UP|DOWN|NONE"}, {.name = NULL}};
+
+/* What hosts and links have besides their name. */
+#define HOST_ATTRS \
+	{.name = "speed", .before4 = "power"}, {.name = "core", .fallback = "1"}, \
+	    {.name = "speed_file", .fallback = "", .versions = XML_V4}, {.name = "availability_file", .fallback = ""}, \
+	    {.name = "state_file", .fallback = ""}, {.name = "coordinates", .fallback = ""}, \
+	    {.name = "pstate", .fallback = "0.0"}, {.name = "availability", .fallback = "1.0", .versions = XML_V3 | XML_OLD}, \
+	{ \
+		.name = "state", .fallback = "ON", .choices = "ON|OFF", .versions = XML_V3 | XML_OLD \
+	}
+#define LINK_ATTRS \
+	{.name = "bandwidth"}, {.name = "bandwidth_file", .fallback = ""}, {.name = "latency", .fallback = "0"}, \
+	    {.name = "latency_file", .fallback = ""}, {.name = "state_file", .fallback = ""}, \
+	    {.name = "sharing_policy", .fallback = "SHARED", .choices = "SHARED|SPLITDUPLEX|FULLDUPLEX|FATPIPE|WIFI"}, \
+	{ \
+		.name = "state", .fallback = "ON", .choices = "ON|OFF", .versions = XML_V3 | XML_OLD \
+	}
+
 const struct xml_element simgrid_elements[E_COUNT] =
     {
         [E_PLATFORM] =
             {
                 "platform",
                 ATTRS{{.name = "version", .fallback = "0.0"}, {.name = NULL}},
-                MODELS{{{SET(E_CONFIG) | SET(E_RANDOM), TOP, SET(E_PROCESS) | SET(E_ACTOR)}}},
-                1,
+                MODELS{{.group = {SET(E_CONFIG) | SET(E_RANDOM), TOP, SET(E_PROCESS) | SET(E_ACTOR)}, .versions = XML_SINCE3},
+                       {.group = {SET(E_CONFIG) | SET(E_RANDOM), OLD, OLD_ROUTES, SET(E_PROCESS)}, .versions = XML_OLD}},
+                2,
                 .canonical = E_PLATFORM,
             },
         [E_CONFIG] = {"config", ATTRS{{.name = "id", .fallback = ""}, {.name = NULL}}, props, 1, .canonical = E_CONFIG},
@@ -74,7 +109,7 @@ const struct xml_element simgrid_elements[E_COUNT] =
                 },
                 .canonical = E_RANDOM,
             },
-        [E_INCLUDE] = {"include", ATTRS{{.name = "file"}, {.name = NULL}}, MODELS{{{TOP}}}, 1, .canonical = E_INCLUDE},
+        [E_INCLUDE] = {"include", ATTRS{{.name = "file"}, {.name = NULL}}, MODELS{{.group = {TOP}}}, 1, .canonical = E_INCLUDE},
         [E_TRACE] =
             {
                 "trace",
@@ -85,12 +120,7 @@ const struct xml_element simgrid_elements[E_COUNT] =
         [E_TRACE_CONNECT] =
             {
                 "trace_connect",
-                ATTRS{
-                    {.name = "kind", .fallback = "HOST_AVAIL", .choices = "HOST_AVAIL|SPEED|POWER|LINK_AVAIL|BANDWIDTH|LATENCY"},
-                    {.name = "trace"},
-                    {.name = "element"},
-                    {.name = NULL},
-                },
+                trace_connect_attrs,
                 .canonical = E_TRACE_CONNECT,
             },
         [E_ZONE] = {"zone", zone_attrs, zone_models, 2, .canonical = E_ZONE},
@@ -117,8 +147,8 @@ const struct xml_element simgrid_elements[E_COUNT] =
                     {.name = "limiter_link", .fallback = ""},
                     {.name = "loopback_bw", .fallback = ""},
                     {.name = "loopback_lat", .fallback = ""},
-                    {.name = "availability_file", .fallback = "", .versions = XML_V3},
-                    {.name = "state_file", .fallback = "", .versions = XML_V3},
+                    {.name = "availability_file", .fallback = "", .versions = XML_V3 | XML_OLD},
+                    {.name = "state_file", .fallback = "", .versions = XML_V3 | XML_OLD},
                     {.name = NULL},
                 },
                 props,
@@ -162,18 +192,10 @@ const struct xml_element simgrid_elements[E_COUNT] =
                 "host",
                 ATTRS{
                     {.name = "id"},
-                    {.name = "speed", .before4 = "power"},
-                    {.name = "core", .fallback = "1"},
-                    {.name = "speed_file", .fallback = "", .versions = XML_V4},
-                    {.name = "availability_file", .fallback = ""},
-                    {.name = "state_file", .fallback = ""},
-                    {.name = "coordinates", .fallback = ""},
-                    {.name = "pstate", .fallback = "0.0"},
-                    {.name = "availability", .fallback = "1.0", .versions = XML_V3},
-                    {.name = "state", .fallback = "ON", .choices = "ON|OFF", .versions = XML_V3},
+                    HOST_ATTRS,
                     {.name = NULL},
                 },
-                MODELS{{{SET(E_DISK) | SET(E_PROP) | SET(E_MOUNT) | SET(E_MSTORAGE)}}},
+                MODELS{{.group = {SET(E_DISK) | SET(E_PROP) | SET(E_MOUNT) | SET(E_MSTORAGE)}}},
                 1,
                 .canonical = E_HOST,
             },
@@ -193,13 +215,7 @@ const struct xml_element simgrid_elements[E_COUNT] =
                 "link",
                 ATTRS{
                     {.name = "id"},
-                    {.name = "bandwidth"},
-                    {.name = "bandwidth_file", .fallback = ""},
-                    {.name = "latency", .fallback = "0"},
-                    {.name = "latency_file", .fallback = ""},
-                    {.name = "state_file", .fallback = ""},
-                    {.name = "sharing_policy", .fallback = "SHARED", .choices = "SHARED|SPLITDUPLEX|FULLDUPLEX|FATPIPE|WIFI"},
-                    {.name = "state", .fallback = "ON", .choices = "ON|OFF", .versions = XML_V3},
+                    LINK_ATTRS,
                     {.name = NULL},
                 },
                 props,
@@ -215,7 +231,8 @@ const struct xml_element simgrid_elements[E_COUNT] =
                 "route",
                 ATTRS{{.name = "src"},
                       {.name = "dst"},
-                      {.name = "symmetrical", .fallback = "YES", .choices = "YES|NO|yes|no"},
+                      {.name = "symmetrical", .fallback = "YES", .choices = "YES|NO|yes|no", .versions = XML_SINCE3},
+                      {.name = "symmetrical", .fallback = "NO", .choices = "YES|NO|yes|no", .versions = XML_OLD},
                       {.name = NULL}},
                 links,
                 1,
@@ -230,7 +247,7 @@ const struct xml_element simgrid_elements[E_COUNT] =
         [E_LINK_CTN] =
             {
                 "link_ctn",
-                ATTRS{{.name = "id"}, {.name = "direction", .fallback = "NONE", .choices = "UP|DOWN|NONE"}, {.name = NULL}},
+                link_ctn_attrs,
                 .canonical = E_LINK_CTN,
             },
         [E_STORAGE_TYPE] =
@@ -244,7 +261,7 @@ const struct xml_element simgrid_elements[E_COUNT] =
                     {.name = "content_type", .fallback = "", .versions = XML_V3},
                     {.name = NULL},
                 },
-                MODELS{{{SET(E_MODEL_PROP) | SET(E_PROP)}}},
+                MODELS{{.group = {SET(E_MODEL_PROP) | SET(E_PROP)}}},
                 1,
                 .canonical = E_STORAGE_TYPE,
             },
@@ -271,4 +288,30 @@ const struct xml_element simgrid_elements[E_COUNT] =
         [E_ACTOR] = {"actor", actor_attrs, arguments, 1, .canonical = E_ACTOR},
         [E_PROCESS] = {"process", actor_attrs, arguments, 1, .canonical = E_ACTOR},
         [E_ARGUMENT] = {"argument", ATTRS{{.name = "value"}, {.name = NULL}}, .canonical = E_ARGUMENT},
+        [E_PLATFORM_DESCRIPTION] =
+            {
+                "platform_description",
+                ATTRS{{.name = "version"}, {.name = NULL}},
+                MODELS{{.group = {SET(E_CONFIG) | SET(E_RANDOM), OLD, OLD_ROUTES, SET(E_PROCESS)}, .versions = XML_OLD}},
+                1,
+                .canonical = E_PLATFORM,
+            },
+        [E_CPU] =
+            {
+                "cpu",
+                ATTRS{{.name = "id", .before4 = "name"}, HOST_ATTRS, {.name = NULL}},
+                MODELS{{.group = {SET(E_PROP)}}},
+                1,
+                XML_OLD,
+                .canonical = E_HOST,
+            },
+        [E_NETWORK_LINK] = {"network_link", ATTRS{{.name = "id", .before4 = "name"}, LINK_ATTRS, {.name = NULL}}, props, 1, XML_OLD,
+                            .canonical = E_LINK},
+        [E_ROUTE_ELEMENT] = {"route_element",
+                             ATTRS{{.name = "id", .before4 = "name"},
+                                   {.name = "direction", .fallback = "NONE", .choices = "UP|DOWN|NONE"},
+                                   {.name = NULL}},
+                             .versions = XML_OLD, .canonical = E_LINK_CTN},
+        [E_OLD_LINK_CTN] = {"link:ctn", link_ctn_attrs, .versions = XML_OLD, .canonical = E_LINK_CTN},
+        [E_OLD_TRACE_CONNECT] = {"trace:connect", trace_connect_attrs, .versions = XML_OLD, .canonical = E_TRACE_CONNECT},
 };

@@ -39,6 +39,12 @@ enum simgrid_element {
 	E_ACTOR,
 	E_PROCESS,
 	E_ARGUMENT,
+	E_PLATFORM_DESCRIPTION, /* words of versions 1 and 2 */
+	E_CPU,
+	E_NETWORK_LINK,
+	E_ROUTE_ELEMENT,
+	E_OLD_LINK_CTN,
+	E_OLD_TRACE_CONNECT,
 	E_COUNT
 };
 extern const struct xml_element simgrid_elements[E_COUNT];

@@ -74,12 +74,9 @@ static const char *attr_locate(const char *tag, const char *end, const char *nam
 	return NULL;
 }
 
-static const struct xml_attr *attr_rule(const struct xml_element *e, const char *name)
+static int in_version(const struct xml *x, unsigned versions)
 {
-	for (const struct xml_attr *a = e->attrs; a && a->name; a++)
-		if (strcmp(a->name, name) == 0)
-			return a;
-	return NULL;
+	return !x->version || !versions || (versions & x->version);
 }
 
 static const struct xml_element *current(const struct xml *x)
@@ -87,10 +84,23 @@ static const struct xml_element *current(const struct xml *x)
 	return &x->dialect->elements[x->element];
 }
 
+/* The rule of an attribute in the version of the file; else in another one, whose default then holds. */
+static const struct xml_attr *attr_rule(const struct xml *x, const char *name)
+{
+	const struct xml_attr *other = NULL;
+	for (const struct xml_attr *a = current(x)->attrs; a && a->name; a++) {
+		if (strcmp(a->name, name) == 0 && in_version(x, a->versions))
+			return a;
+		if (strcmp(a->name, name) == 0)
+			other = a;
+	}
+	return other;
+}
+
 /* How the attribute is spelled in the version of the file. */
 static const char *attr_spelling(const struct xml *x, const struct xml_attr *a)
 {
-	return x->version == XML_V3 && a->before4 ? a->before4 : a->name;
+	return x->version && x->version != XML_V4 && a->before4 ? a->before4 : a->name;
 }
 
 static const char *attr_value(const struct xml *x, const struct xml_attr *a)
@@ -124,13 +134,13 @@ static struct place place_spelled(const struct xml *x, const char *spelling)
 
 struct place xml_place_of(const struct xml *x, const char *attr)
 {
-	const struct xml_attr *a = attr_rule(current(x), attr);
+	const struct xml_attr *a = attr_rule(x, attr);
 	return place_spelled(x, a ? attr_spelling(x, a) : attr);
 }
 
 const char *xml_get(const struct xml *x, const char *attr)
 {
-	const struct xml_attr *a = attr_rule(current(x), attr);
+	const struct xml_attr *a = attr_rule(x, attr);
 	BUG_ON(!a);
 	const char *value = attr_value(x, a);
 	return value ? value : a->fallback;
@@ -138,7 +148,7 @@ const char *xml_get(const struct xml *x, const char *attr)
 
 int xml_given(const struct xml *x, const char *attr)
 {
-	const struct xml_attr *a = attr_rule(current(x), attr);
+	const struct xml_attr *a = attr_rule(x, attr);
 	return a && attr_value(x, a);
 }
 
@@ -147,17 +157,17 @@ const char *xml_tag(const struct xml *x)
 	return current(x)->name;
 }
 
+unsigned xml_version(const struct xml *x)
+{
+	return x->version;
+}
+
 int xml_parent(const struct xml *x)
 {
 	return x->depth < 2 ? -1 : x->dialect->elements[x->open[x->depth - 2].element].canonical;
 }
 
 /* --- checks at a start tag --- */
-
-static int in_version(const struct xml *x, unsigned versions)
-{
-	return !x->version || !versions || (versions & x->version);
-}
 
 static int element_find(const struct xml *x, const char *name)
 {
@@ -181,7 +191,7 @@ static int refuse_child(const struct xml *x, const struct open_element *parent, 
 	uint64_t open = 0;
 	str_init(&list);
 	for (int m = 0; m < e->models_n; m++)
-		for (int g = parent->reached[m]; g < XML_GROUPS_MAX; g++)
+		for (int g = parent->reached[m]; in_version(x, e->models[m].versions) && g < XML_GROUPS_MAX; g++)
 			open |= e->models[m].group[g];
 	group_list(x, open, &list);
 	xml_error(x, xml_place(x), err, "<%s> is not allowed here in <%s>; expected: %s", name, e->name,
@@ -191,12 +201,12 @@ static int refuse_child(const struct xml *x, const struct open_element *parent, 
 }
 
 /* Advances the models of the parent over a child; 0 if one still fits. */
-static int model_advance(const struct xml_element *e, struct open_element *parent, int child)
+static int model_advance(const struct xml *x, const struct xml_element *e, struct open_element *parent, int child)
 {
 	struct open_element next = *parent;
 	int fits = 0;
 	for (int m = 0; m < e->models_n; m++) {
-		int g = parent->reached[m];
+		int g = in_version(x, e->models[m].versions) ? parent->reached[m] : XML_GROUPS_MAX;
 		while (g < XML_GROUPS_MAX && !(e->models[m].group[g] >> child & 1))
 			g++;
 		next.reached[m] = (unsigned char)g;
@@ -212,13 +222,13 @@ static int place_check(struct xml *x, struct err *err)
 {
 	const struct xml_element *e = current(x);
 	if (!x->depth) {
-		if (x->element != x->dialect->root)
+		if (e->canonical != x->dialect->root)
 			return xml_error(x, xml_place(x), err, "the root element is <%s>, expected <%s>", e->name,
 			                 x->dialect->elements[x->dialect->root].name);
 		return 0;
 	}
 	struct open_element *parent = &x->open[x->depth - 1];
-	if (model_advance(&x->dialect->elements[parent->element], parent, x->element) < 0)
+	if (model_advance(x, &x->dialect->elements[parent->element], parent, x->element) < 0)
 		return refuse_child(x, parent, e->name, err);
 	return 0;
 }

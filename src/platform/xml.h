@@ -8,19 +8,20 @@
 enum { XML_ATTRS_MAX = 24, XML_GROUPS_MAX = 4 };
 
 /* The versions of a dialect an item belongs to: a set of bits. */
-enum xml_version { XML_V3 = 1, XML_V4 = 2, XML_ALL = 3 };
+enum xml_version { XML_V3 = 1, XML_V4 = 2, XML_OLD = 4, XML_SINCE3 = 3 }; /* XML_OLD: 1 and 2 */
 
 struct xml_attr {
 	const char *name;
 	const char *fallback; /* default; NULL: required */
 	const char *choices;  /* "A|B|C", or NULL: free text */
-	const char *before4;  /* its name in version 3, when another */
+	const char *before4;  /* its name up to version 3, when another */
 	unsigned versions;    /* 0: all */
 };
 
 /* Content: sequences of groups, each group a set of elements that may come in any number and order. One of the sequences must fit. */
 struct xml_model {
 	uint64_t group[XML_GROUPS_MAX];
+	unsigned versions; /* 0: all */
 };
 struct xml_element {
 	const char *name;
@@ -53,6 +54,7 @@ int xml_given(const struct xml *x, const char *attr);             /* whether the
 struct place xml_place(const struct xml *x);                      /* of the tag */
 struct place xml_place_of(const struct xml *x, const char *attr); /* of the attribute, of the tag if it is not given */
 const char *xml_tag(const struct xml *x);                         /* as spelled in the file */
+unsigned xml_version(const struct xml *x);                        /* one bit of enum xml_version */
 int xml_parent(const struct xml *x);                              /* canonical element around it, or -1 */
 int xml_error(const struct xml *x, struct place at, struct err *err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 

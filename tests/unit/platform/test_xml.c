@@ -47,9 +47,9 @@ static void attributes(void **state)
 static void versions(void **state)
 {
 	(void)state;
-	assert_refused("<platform>", 1, 1, "versions 3 to 4.1 are read");
-	assert_refused("<platform version='4.2'>", 1, 11, "versions 3 to 4.1 are read");
-	assert_refused("<platform version='2'>", 1, 11, "simgrid_update_xml");
+	assert_refused("<platform>", 1, 1, "versions 1 to 4.1 are read");
+	assert_refused("<platform version='4.2'>", 1, 11, "versions 1 to 4.1 are read");
+	assert_refused("<platform version='0.9'>", 1, 11, "simgrid_update_xml");
 	assert_refused("<platform version='x'>", 1, 11, "expected a number");
 }
 
@@ -134,13 +134,59 @@ static void zones_nested_too_deep(void **state)
 	str_release(&s);
 }
 
+/* What SimGrid's converter changes in versions 1 and 2: one zone around all, routes one way only, other words. */
+static void old_versions(void **state)
+{
+	static const char *const texts[] = {
+	    "<platform_description version='1'><cpu name='a' power='3'/><cpu name='b' power='4'/><network_link name='l' "
+	    "bandwidth='5' latency='6'/>"
+	    "<network_link name='m' bandwidth='7' latency='8'/><route src='a' dst='b'><route_element name='l'/></route>"
+	    "<route src='b' dst='a'><route_element name='m'/><route_element name='l'/></route></platform_description>",
+	    "<platform version='2'><host id='a' power='3'/><host id='b' power='4'/><link id='l' bandwidth='5' latency='6'/>"
+	    "<link id='m' bandwidth='7' latency='8'/><route src='a' dst='b'><link:ctn id='l'/></route>"
+	    "<route src='b' dst='a'><link:ctn id='m'/><link:ctn id='l'/></route></platform>"};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct fixture f;
+		struct host_info h;
+		struct route r;
+		fixture_must_read(&f, texts[i], NULL);
+		struct host_id a = host_named(f.p, "a"), b = host_named(f.p, "b");
+		platform_host(f.p, b, &h);
+		assert_true(h.speed == 4);
+		route_init(&r);
+		assert_ok(route_find(f.p, a, b, &r, &f.err), f.err);
+		assert_true(r.n == 1 && r.latency == 6);
+		assert_ok(route_find(f.p, b, a, &r, &f.err), f.err);
+		assert_true(r.n == 2 && r.latency == 14);
+		route_release(&r);
+		fixture_release(&f);
+	}
+	struct fixture f;
+	fixture_read(
+	    &f,
+	    "<platform version='2'><host id='a' power='3'/><host id='b' power='4'/><link id='l' bandwidth='5' latency='6'/>"
+	    "<route src='a' dst='b'><link:ctn id='l'/></route></platform>",
+	    NULL);
+	assert_non_null(f.p);
+	struct route r;
+	route_init(&r);
+	assert_int_equal(route_find(f.p, host_named(f.p, "b"), host_named(f.p, "a"), &r, &f.err), -1); /* one way only */
+	route_release(&r);
+	fixture_release(&f);
+	fixture_read(&f, "<platform version='3'><link:ctn id='l'/></platform>", NULL);
+	assert_null(f.p);
+	assert_non_null(strstr(f.err.text, "does not exist in this version"));
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(structure), cmocka_unit_test(attributes),
-	    cmocka_unit_test(versions),  cmocka_unit_test(version_3_names),
-	    cmocka_unit_test(settings),  cmocka_unit_test(refused_by_name),
-	    cmocka_unit_test(malformed), cmocka_unit_test(zones_nested_too_deep),
+	    cmocka_unit_test(old_versions),    cmocka_unit_test(structure),       cmocka_unit_test(attributes),
+	    cmocka_unit_test(versions),        cmocka_unit_test(version_3_names), cmocka_unit_test(settings),
+	    cmocka_unit_test(refused_by_name), cmocka_unit_test(malformed),       cmocka_unit_test(zones_nested_too_deep),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
