@@ -18,6 +18,7 @@ enum config_id {
 	CFG_NET_TCP_GAMMA,        /* network/TCP-gamma, alias network/TCP_gamma: bytes */
 	CFG_NET_CROSSTRAFFIC,     /* network/crosstraffic: yes|no */
 	CFG_NET_LOOPBACK_BW,      /* network/loopback-bw */
+	CFG_NET_BURST,            /* network/burst */
 	CFG_NET_LOOPBACK_LAT,     /* network/loopback-lat */
 	CFG_PATH,                 /* path: folder of files that platforms name */
 	CFG_BUS_BUSSES,           /* psins/busses, alias dimemas/buses: at once on the network; 0: no limit */

@@ -2,11 +2,14 @@
  *
  * 1. Thresholds. A late receiver tells the protocols apart: below `detached` MPI_Send returns without it, below `eager` its data had moved.
  * 2. Overheads: lines through the durations of MPI_Send, MPI_Isend, and of MPI_Recv for a message that is there, below the threshold.
- * 3. Transfer: what is left of half a round trip when the overheads are taken off, above the threshold all of it. Lines whose latency and
- *    inverse bandwidth are not negative, their number found (fit.h), errors relative to the half round trip.
- * So that overheads and transfer add up to what was measured, by construction. A receive that follows a sleep is slower than one in a round
- * trip (cold caches): its overhead is at most what the round trip leaves.
- * 4. What only several messages show: both directions at once, many pairs at once, cabinets. */
+ * 3. The wire. Large messages give the bandwidth and, if the line through them passes below the time of the smallest, the burst that a link sends
+ *    at once. A message occupies its links for at least (size - burst) / bandwidth: what it takes when it is alone must not become a rate that no link
+ *    has when there are several.
+ * 4. Transfer: what is left of half a round trip when the overheads are taken off, above the threshold all of it; beside the wire, lines whose latency
+ *    and inverse bandwidth are not negative, their number found (fit.h), errors relative to the half round trip.
+ * So that overheads and transfer add up to what was measured, by construction. A sender copies while its first packets are on the wire already,
+ * and a receive that follows a sleep is slower than one in a round trip (cold caches): overheads are at most what the wire leaves.
+ * 5. What only several messages show: both directions at once, many pairs at once, cabinets. */
 #include "network.h"
 
 #include <math.h>
@@ -35,9 +38,14 @@ double net_table_value(const struct net_table *t, double size)
 	return t->n == 0 || size <= t->piece[i].from ? 0 : t->piece[i].base + t->piece[i].per_byte * size;
 }
 
+static double wire(const struct net_fit *f, double size)
+{
+	return size > f->burst ? (size - f->burst) / f->bandwidth : 0;
+}
+
 double net_fit_pingpong(const struct net_fit *f, double size)
 {
-	double t = net_table_value(&f->transfer, size);
+	double t = net_table_value(&f->transfer, size) + wire(f, size);
 
 	return size < f->detached ? t + net_table_value(&f->os, size) + net_table_value(&f->or_, size) : t;
 }
@@ -170,9 +178,10 @@ static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi,
 
 	if (!x)
 		return err_nomem(err, "measurements", n * sizeof *x);
-	for (size_t i = 0; op == NET_RECV && i < n; i++) {
-		double room = 0.9 * (fit_segments_value(&w->round_trip, x[i]) - net_table_value(&w->f->os, x[i]));
+	for (size_t i = 0; op != NET_ISEND && i < n; i++) {
+		double room = fit_segments_value(&w->round_trip, x[i]) - wire(w->f, x[i]);
 
+		room = op == NET_RECV ? 0.9 * (room - net_table_value(&w->f->os, x[i])) : 0.8 * room;
 		y[i] = fmax(fmin(y[i], room), 1e-9);
 	}
 	if (n >= 8) {
@@ -203,11 +212,10 @@ static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err
 		r = 0; /* the protocol on this side of the threshold was hardly used */
 	} else {
 		for (size_t i = 0; i < n; i++) {
-			y[i] /= 2;
+			y[i] = y[i] / 2 - wire(w->f, x[i]);
 			scale[i] = fit_segments_value(&w->round_trip, x[i]);
 			if (lo == 0 && hi <= w->f->detached)
-				y[i] = fmax(y[i] - net_table_value(&w->f->os, x[i]) - net_table_value(&w->f->or_, x[i]),
-				            0.02 * y[i]);
+				y[i] -= net_table_value(&w->f->os, x[i]) + net_table_value(&w->f->or_, x[i]);
 		}
 		o.scale = scale;
 		r = fit_segments_find(x, y, n, &o, &s, err);
@@ -447,15 +455,66 @@ static void local_fit(struct fitting *w)
 	free(x);
 }
 
-static void scale_set(struct net_fit *f, double bandwidth)
+static void latency_set(struct net_fit *f)
 {
-	const struct net_piece *first = &f->transfer.piece[0], *last = &f->transfer.piece[f->transfer.n - 1];
-
 	/* Overheads may be all there is of a small message: factors are then relative to a latency of 1 us. */
-	f->latency = fmax(first->base - 16 * first->per_byte, 1e-6);
-	f->bandwidth = bandwidth > 0        ? bandwidth
-	               : last->per_byte > 0 ? 1 / last->per_byte
-	                                    : f->largest / net_table_value(&f->transfer, f->largest);
+	f->latency = fmax(f->transfer.piece[0].base - 16 * f->transfer.piece[0].per_byte, 1e-6);
+}
+
+/* Half round trips of sizes from lo to hi as (t - offset) / size^power, their median; 0: none. */
+static double median_rest(const struct fitting *w, double lo, double hi, double inverse, double offset, int per_byte)
+{
+	double *x, *y, m = 0;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
+
+	for (size_t i = 0; x && i < n; i++)
+		y[i] = per_byte ? (y[i] / 2 - offset) / x[i] : y[i] / 2 - inverse * x[i];
+	if (x && n >= 8)
+		m = fit_median(y, n);
+	free(x);
+	return m;
+}
+
+/* The slope of the last line through large messages, or of another one that is clearly faster and has a quarter of them. */
+static double slope_find(const struct fitting *w, double lo)
+{
+	struct fit_options o = {.least_points = 20, .penalty = 3};
+	struct fit_segments s;
+	struct err why;
+	double *x, *y, slope = 0;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, INFINITY, &x, &y);
+
+	for (size_t i = 0; x && i < n; i++)
+		y[i] /= 2;
+	if (x && n >= 20 && fit_segments_find(x, y, n, &o, &s, &why) == 0) {
+		slope = s.segment[s.n - 1].slope;
+		for (size_t i = 0; i + 1 < s.n; i++)
+			if (s.segment[i].slope > 0 && s.segment[i].n >= n / 4 && (slope <= 0 || s.segment[i].slope < 0.97 * slope))
+				slope = s.segment[i].slope;
+		fit_segments_release(&s);
+	}
+	free(x);
+	return slope > 0 ? slope : fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
+}
+
+/* The bandwidth, and the burst: messages of medium size that take less than (the smallest + size / bandwidth), all by the same amount. Medium:
+ * ten times a range of sizes, that it be a shift and not a slope. */
+static void wire_fit(struct fitting *w, double bandwidth)
+{
+	struct net_fit *f = w->f;
+	double medium = fmax(f->largest / 200, 4000), slope = slope_find(w, medium), small = fit_segments_value(&w->round_trip, 16), lower = 0, upper = 0;
+
+	for (int round = 0; round < 4; round++) {
+		lower = median_rest(w, medium, 3 * medium, slope, 0, 0);
+		upper = median_rest(w, 3 * medium, 10 * medium, slope, 0, 0);
+		if (lower >= 0 || upper >= 0 || (small - lower) / slope < 1500 || fabs(lower - upper) > 0.5 * fabs(lower))
+			break;
+		f->burst = (small - (lower + upper) / 2) / slope;
+		slope = median_rest(w, 10 * medium, INFINITY, 0, (lower + upper) / 2, 1);
+	}
+	f->bandwidth = 1 / slope;
+	if (bandwidth > f->bandwidth)
+		f->bandwidth = bandwidth;
 }
 
 static int round_trip_fit(struct fitting *w, struct err *err)
@@ -483,14 +542,18 @@ int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f,
 
 	memset(f, 0, sizeof *f);
 	str_init(&f->warnings);
-	if (round_trip_fit(&w, err) == 0 && thresholds(&w, err) == 0 && tables_fit(&w, err) == 0) {
-		scale_set(f, bandwidth);
+	if (round_trip_fit(&w, err) == 0 && thresholds(&w, err) == 0) {
+		wire_fit(&w, bandwidth);
+		if (tables_fit(&w, err) < 0)
+			goto out;
+		latency_set(f);
 		r = residuals(&w, err);
 		exchange_fit(&w);
 		flows_fit(&w);
 		uplink_fit(&w);
 		local_fit(&w);
 	}
+out:
 	fit_segments_release(&w.round_trip);
 	if (r < 0)
 		net_fit_release(f);

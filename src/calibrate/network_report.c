@@ -162,6 +162,8 @@ static void facts(const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "<table>\n");
 	str_printf(out, "<tr><td>latency between two hosts<td>%.4g s\n<tr><td>bandwidth<td>%.5g B/s\n", f->latency, f->bandwidth);
+	if (f->burst > 0)
+		str_printf(out, "<tr><td>an idle link sends at once<td>%.0f bytes\n", f->burst);
 	str_printf(out, "<tr><td>MPI_Send returns without its receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",
 	           f->detached, f->detached_low);
 	str_printf(out, "<tr><td>data move without the receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",

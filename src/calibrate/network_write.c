@@ -26,14 +26,14 @@ static void factors_put(const struct net_fit *f, struct str *out)
 
 	str_puts(out, "\t\t<prop id=\"network/latency-factor\" value=\"");
 	for (int i = 0; i < t->n; i++) {
-		double base = fmax(0, t->piece[i].base - ENVELOPE * t->piece[i].per_byte);
+		double base = fmax(0, t->piece[i].base - ENVELOPE * (t->piece[i].per_byte + (t->piece[i].from >= f->burst ? 1 / f->bandwidth : 0)));
 
 		str_printf(out, "%s%.0f:%.9g", i ? ";" : "", i ? t->piece[i].from + ENVELOPE : 0, base / f->latency);
 	}
 	str_puts(out, "\"/>\n\t\t<prop id=\"network/bandwidth-factor\" value=\"");
 	for (int i = 0; i < t->n; i++)
 		str_printf(out, "%s%.0f:%.9g", i ? ";" : "", i ? t->piece[i].from + ENVELOPE : 0,
-		           t->piece[i].per_byte * f->bandwidth > 1e-6 ? 1 / (t->piece[i].per_byte * f->bandwidth) : 1e6);
+		           1 / (1 + t->piece[i].per_byte * f->bandwidth));
 	str_puts(out, "\"/>\n");
 }
 
@@ -55,6 +55,8 @@ static void config_put(const struct net_fit *f, struct str *out)
 	str_puts(out, "\t<config>\n\t\t<prop id=\"network/model\" value=\"SMPI\"/>\n");
 	str_puts(out, "\t\t<!-- Factors hold what a round trip holds: no other bound, and equal shares whatever the way. -->\n");
 	str_printf(out, "\t\t<prop id=\"network/TCP-gamma\" value=\"0\"/>\n\t\t<prop id=\"network/weight-S\" value=\"0\"/>\n");
+	if (f->burst > 0)
+		str_printf(out, "\t\t<prop id=\"network/burst\" value=\"%.0f\"/>\n", f->burst);
 	str_printf(out, "\t\t<prop id=\"network/crosstraffic\" value=\"%s\"/>\n", f->crosstraffic ? "yes" : "no");
 	str_printf(out, "\t\t<prop id=\"smpi/async-small-thresh\" value=\"%.0f\"/>\n", fmin(f->eager, f->detached));
 	str_printf(out, "\t\t<prop id=\"smpi/send-is-detached-thresh\" value=\"%.0f\"/>\n", f->detached);

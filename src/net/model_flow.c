@@ -116,6 +116,13 @@ int flow_model_message(struct net *n, void *state, struct host_id from, struct h
 	if (!p)
 		return -1;
 	flow_describe(m, p, bytes, &spec);
+	if (n->buckets) {
+		double credit;
+
+		if (buckets_take(n, p, bytes, &credit, err) < 0)
+			return -1;
+		spec.amount = spec.amount > credit ? spec.amount - credit : 0;
+	}
 	spec.latency *= n->stretch;
 	spec.amount *= n->stretch;
 	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;

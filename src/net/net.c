@@ -79,6 +79,8 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	if (net_alloc(n, err) < 0)
 		goto fail;
 	n->stretch = 1;
+	if (buckets_init(n, err) < 0)
+		goto fail;
 	n->model = model_find(n, config_text(cfg, CFG_NET_MODEL), err);
 	if (n->model && n->arguments[0] && !n->model->arguments) {
 		err_set(err, ERR_INPUT, "setting network/model: model %s takes no arguments, but got \"%s\"", n->model->name,
@@ -99,6 +101,7 @@ void net_free(struct net *n)
 		return;
 	if (n->model && n->model->release && n->state)
 		n->model->release(n->state);
+	buckets_free(n->buckets);
 	path_cache_release(&n->cache);
 	changes_free(n->changes);
 	engine_free(n->engine);

@@ -43,6 +43,7 @@ struct net {
 	struct path_cache cache;
 	struct changes *changes; /* availability profiles (change.h); NULL: the machine does not change */
 	double stretch; /* of the next message; 1 */
+	struct buckets *buckets; /* NULL: links send nothing at once */
 };
 
 /* net.c */
@@ -51,6 +52,11 @@ const char *net_setting(const struct net *n,
 int net_setting_number(const struct net *n, enum config_id id, double *out, struct err *err);
 int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, struct err *err);
 int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, struct err *err);
+
+/* bucket.c: *credit bytes of a message that starts now are sent at once; only with n->buckets. */
+int buckets_init(struct net *n, struct err *err);
+void buckets_free(struct buckets *b);
+int buckets_take(struct net *n, const struct path *p, double bytes, double *credit, struct err *err);
 
 /* path.c */
 void path_cache_init(struct path_cache *c, size_t limit);
