@@ -195,7 +195,8 @@ static void shift(void)
 	int b = bytes(0.06);
 
 	for (int i = 0; i < 10; i++) {
-		MPI_Sendrecv(out, b, MPI_BYTE, (me + 1) % n, 7, in, b, MPI_BYTE, (me + n - 1) % n, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Sendrecv(out, b, MPI_BYTE, (me + 1) % n, 7, in, b, MPI_BYTE, (me + n - 1) % n, 7, MPI_COMM_WORLD,
+		             MPI_STATUS_IGNORE);
 		compute(0.01);
 	}
 }
@@ -226,8 +227,18 @@ static void master(void)
 static const struct {
 	const char *name;
 	void (*run)(void);
-} patterns[] = {{"ep", ep}, {"cg", cg}, {"ft", ft}, {"lu", lu}, {"mg", mg}, {"is", is}, {"dt", dt}, {"dt_white", dt_white},
-                {"collectives", collectives}, {"halo", halo}, {"shift", shift}, {"master", master}};
+} patterns[] = {{"ep", ep},
+                {"cg", cg},
+                {"ft", ft},
+                {"lu", lu},
+                {"mg", mg},
+                {"is", is},
+                {"dt", dt},
+                {"dt_white", dt_white},
+                {"collectives", collectives},
+                {"halo", halo},
+                {"shift", shift},
+                {"master", master}};
 
 int main(int argc, char **argv)
 {

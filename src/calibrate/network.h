@@ -50,7 +50,7 @@ struct net_fit {
 	struct net_table os, ois, or_;         /* overheads */
 	struct net_table transfer;             /* one message alone, overheads and (size - burst) / bandwidth taken off */
 	double latency, bandwidth;             /* what factors are relative to */
-	double burst; /* bytes that an idle link sends at once; 0: none seen */
+	double burst;                          /* bytes that an idle link sends at once; 0: none seen */
 	double local_latency, local_bandwidth; /* 0: not measured */
 	double exchange_ratio;                 /* both directions at once, against one; 0: not measured */
 	int crosstraffic;

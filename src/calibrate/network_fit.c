@@ -502,7 +502,8 @@ static double slope_find(const struct fitting *w, double lo)
 static void wire_fit(struct fitting *w, double bandwidth)
 {
 	struct net_fit *f = w->f;
-	double medium = fmax(f->largest / 200, 4000), slope = slope_find(w, medium), small = fit_segments_value(&w->round_trip, 16), lower = 0, upper = 0;
+	double medium = fmax(f->largest / 200, 4000), slope = slope_find(w, medium), small = fit_segments_value(&w->round_trip, 16),
+	       lower = 0, upper = 0;
 
 	for (int round = 0; round < 4; round++) {
 		lower = median_rest(w, medium, 3 * medium, slope, 0, 0);

@@ -26,7 +26,8 @@ static void factors_put(const struct net_fit *f, struct str *out)
 
 	str_puts(out, "\t\t<prop id=\"network/latency-factor\" value=\"");
 	for (int i = 0; i < t->n; i++) {
-		double base = fmax(0, t->piece[i].base - ENVELOPE * (t->piece[i].per_byte + (t->piece[i].from >= f->burst ? 1 / f->bandwidth : 0)));
+		double base = fmax(0, t->piece[i].base - ENVELOPE * (t->piece[i].per_byte +
+		                                                     (t->piece[i].from >= f->burst ? 1 / f->bandwidth : 0)));
 
 		str_printf(out, "%s%.0f:%.9g", i ? ";" : "", i ? t->piece[i].from + ENVELOPE : 0, base / f->latency);
 	}

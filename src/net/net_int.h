@@ -42,7 +42,7 @@ struct net {
 	uint32_t *link_resource, *host_resource;
 	struct path_cache cache;
 	struct changes *changes; /* availability profiles (change.h); NULL: the machine does not change */
-	double stretch; /* of the next message; 1 */
+	double stretch;          /* of the next message; 1 */
 	struct buckets *buckets; /* NULL: links send nothing at once */
 };
 
