@@ -4,6 +4,5 @@
 #include <stddef.h>
 
 const struct verb *const verbs[] = {
-    &verb_trace,  &verb_replay,    &verb_info, &verb_convert, &verb_platform,
-    &verb_export, &verb_calibrate, &verb_coll, &verb_tune,    NULL,
+    &verb_trace, &verb_replay, &verb_info, &verb_convert, &verb_platform, &verb_export, &verb_calibrate, &verb_coll, &verb_tune, &verb_diff, NULL,
 };

@@ -1,0 +1,67 @@
+/* verb_diff.c: `orrery diff`: a simulated run beside a real one. */
+#include "calibrate/calibrate.h"
+#include "verbs.h"
+
+enum { OPT_JSON = 1, OPT_OUTLIER };
+
+static const struct option_row diff_options[] = {
+    {OPT_JSON, 0, "json", NULL, "print one JSON object"},
+    {OPT_OUTLIER, 0, "outlier", "SECONDS", "a call is strange when it took that much longer than simulated, and ten times as long; default: 50ms"},
+    {0, 0, NULL, NULL, NULL},
+};
+
+static int compared_print(const struct args *a, struct recording *run, struct trace *real, struct err *err)
+{
+	const char *text = args_get(a, OPT_OUTLIER);
+	double threshold = 0;
+	struct compare c;
+	struct str out;
+	struct err why;
+	int r;
+
+	if (text && (units_parse(text, UNIT_TIME, &threshold, &why) < 0 || threshold <= 0))
+		return err_set(err, ERR_INPUT, "diff: --outlier takes a positive time, not '%s'", text);
+	print_notice(a, recording_notice(run));
+	if (compare_make(run, real, threshold, &c, err) < 0)
+		return -1;
+	str_init(&out);
+	if (args_has(a, OPT_JSON))
+		compare_json(&c, &out);
+	else
+		compare_text(&c, &out);
+	compare_release(&c);
+	r = print_stdout(&out, err);
+	str_release(&out);
+	return r;
+}
+
+static int diff_run(const struct args *a, struct err *err)
+{
+	struct recording *run;
+	struct trace *real;
+	int r = -1;
+
+	if (a->n_positional != 2)
+		return err_set(err, ERR_INPUT, "diff: a recording ('orrery replay --record') and a trace of the real run are wanted, %d given",
+		               a->n_positional);
+	run = recording_open(a->positional[0], err);
+	if (!run)
+		return -1;
+	real = trace_open(a->positional[1], 0, err);
+	if (real)
+		r = compared_print(a, run, real, err);
+	trace_close(real);
+	recording_close(run);
+	return r;
+}
+
+const struct verb verb_diff = {
+    .name = "diff",
+    .synopsis = "RUN REAL [options]",
+    .summary = "compares a simulated run with a real one: by function, rank and phase; outliers",
+    .text = "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE --record RUN'), REAL a trace of the real one with its durations\n"
+            "('orrery trace'). To tell an error of the network's model from one of the computation's, replay REAL itself with\n"
+            "'--computation recorded': what differs then is communication.",
+    .options = diff_options,
+    .run = diff_run,
+};
