@@ -29,6 +29,10 @@ bench: release
 demo:
 	@tools/demo
 
+# Root only, half an hour: predictions beside real runs on the virtual cluster of lab/. Not part of `make test`.
+validate: release
+	@ORRERY=$(CURDIR)/build/orrery lab/validate --out docs/validation.md $(VALIDATE)
+
 golden-update: release
 	@ORRERY=build/orrery tools/golden --update tests/golden/cases/*.case
 	@ORRERY=$(CURDIR)/build/orrery SRC=$(CURDIR) bash tests/golden/predictions.sh --update
@@ -53,4 +57,4 @@ install:
 clean:
 	rm -rf build build-dev build-asan build-fuzz
 
-.PHONY: all release test lint format bench demo golden-update peer fuzz install clean
+.PHONY: all release test lint format bench demo validate golden-update peer fuzz install clean

@@ -158,8 +158,12 @@ static int event_add(struct job *j, uint32_t rank, struct real_rank *at, const s
 	c->function[f].real += t;
 	call = call_find(r, (uint32_t)f, j->next[f]++, &at->hint);
 	if (call && t - call->duration > c->threshold && t > 10 * call->duration)
-		outlier_add(c, &(struct compare_outlier){.rank = rank, .function = name, .call = j->next[f] - 1, .date = at->date,
-		                                         .simulated = call->duration, .real = t});
+		outlier_add(c, &(struct compare_outlier){.rank = rank,
+		                                         .function = name,
+		                                         .call = j->next[f] - 1,
+		                                         .date = at->date,
+		                                         .simulated = call->duration,
+		                                         .real = t});
 	at->date += t;
 	if (call)
 		for (uint64_t p = ((uint64_t)(call - r->call + 1) * COMPARE_PHASES + r->n - 1) / r->n - 1; p < COMPARE_PHASES; p++)
@@ -206,7 +210,8 @@ int compare_make(struct recording *run, struct trace *real, double threshold, st
 
 	*c = (struct compare){.ranks = ranks, .threshold = threshold > 0 ? threshold : 0.05};
 	if (trace_ranks(real) != ranks)
-		return err_set(err, ERR_INPUT, "the simulated run has %u ranks, the real one %u: they are not the same program", ranks, trace_ranks(real));
+		return err_set(err, ERR_INPUT, "the simulated run has %u ranks, the real one %u: they are not the same program",
+		               ranks, trace_ranks(real));
 	c->rank = calloc(ranks, sizeof *c->rank);
 	j.rank = calloc(ranks, sizeof *j.rank);
 	if (!c->rank || !j.rank)
@@ -216,7 +221,8 @@ int compare_make(struct recording *run, struct trace *real, double threshold, st
 	for (uint32_t i = 0; i < ranks && r == 0; i++)
 		r = rank_read(&j, real, i, err);
 	if (r == 0 && !(c->real > 0))
-		r = err_set(err, ERR_INPUT, "the real run has no durations: trace it with 'orrery trace', without the counter 'fake'");
+		r = err_set(err, ERR_INPUT,
+		            "the real run has no durations: trace it with 'orrery trace', without the counter 'fake'");
 	for (uint32_t i = 0; j.rank && i < ranks; i++)
 		free(j.rank[i].call);
 	free(j.rank);
@@ -244,8 +250,8 @@ static void functions_text(const struct compare *c, struct str *out)
 	for (uint32_t i = 0; i < c->functions; i++) {
 		const struct compare_function *f = &c->function[i];
 
-		str_printf(out, "%-24s %10llu %10llu %14.6f %14.6f %+10.6f\n", f->name, (unsigned long long)f->calls, (unsigned long long)f->real_calls,
-		           f->real, f->simulated, f->simulated - f->real);
+		str_printf(out, "%-24s %10llu %10llu %14.6f %14.6f %+10.6f\n", f->name, (unsigned long long)f->calls,
+		           (unsigned long long)f->real_calls, f->real, f->simulated, f->simulated - f->real);
 	}
 }
 
@@ -255,13 +261,16 @@ static void outliers_text(const struct compare *c, struct str *out)
 		str_printf(out, "\nno call was %g s longer than simulated and ten times as long\n", c->threshold);
 		return;
 	}
-	str_printf(out, "\n%llu calls were over %g s longer than simulated, by %.6f s in all; %llu of them by some 200 ms, TCP's least time-out\n",
+	str_printf(out,
+	           "\n%llu calls were over %g s longer than simulated, by %.6f s in all; %llu of them by some 200 ms, TCP's least "
+	           "time-out\n",
 	           (unsigned long long)c->outliers, c->threshold, c->outlier_seconds, (unsigned long long)c->timeouts);
 	str_printf(out, "they delayed one rank by %.6f s at most: without them the error would be about %+.1f %%\n", c->explained,
 	           percent(c->simulated, c->real - c->explained));
 	for (uint32_t i = 0; i < c->n_worst; i++)
-		str_printf(out, "  rank %u, %s number %llu, at %.6f s: %.6f s instead of %.6f\n", c->worst[i].rank, c->worst[i].function,
-		           (unsigned long long)c->worst[i].call, c->worst[i].date, c->worst[i].real, c->worst[i].simulated);
+		str_printf(out, "  rank %u, %s number %llu, at %.6f s: %.6f s instead of %.6f\n", c->worst[i].rank,
+		           c->worst[i].function, (unsigned long long)c->worst[i].call, c->worst[i].date, c->worst[i].real,
+		           c->worst[i].simulated);
 }
 
 void compare_text(const struct compare *c, struct str *out)
@@ -270,8 +279,8 @@ void compare_text(const struct compare *c, struct str *out)
 	functions_text(c, out);
 	str_printf(out, "\n%-24s %14s %14s %10s\n", "up to this share of calls", "real s", "simulated s", "difference");
 	for (int p = 0; p < COMPARE_PHASES; p++)
-		str_printf(out, "%23d %% %14.6f %14.6f %+10.6f\n", 100 * (p + 1) / COMPARE_PHASES, c->real_phase[p], c->simulated_phase[p],
-		           c->simulated_phase[p] - c->real_phase[p]);
+		str_printf(out, "%23d %% %14.6f %14.6f %+10.6f\n", 100 * (p + 1) / COMPARE_PHASES, c->real_phase[p],
+		           c->simulated_phase[p], c->simulated_phase[p] - c->real_phase[p]);
 	str_printf(out, "\n%-24s %14s %14s %10s %14s\n", "rank", "real s", "simulated s", "error", "outliers s");
 	for (uint32_t r = 0; r < c->ranks; r++)
 		str_printf(out, "%-24u %14.6f %14.6f %+9.1f%% %14.6f\n", r, c->rank[r].real, c->rank[r].simulated,

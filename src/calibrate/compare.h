@@ -30,7 +30,7 @@ struct compare {
 	struct compare_function *function;
 	uint32_t functions, functions_cap;
 	double simulated_phase[COMPARE_PHASES], real_phase[COMPARE_PHASES]; /* mean over ranks of the date at its end */
-	double simulated, real;                                              /* the latest ranks */
+	double simulated, real;                                             /* the latest ranks */
 	/* Calls longer than `threshold` beyond their simulated time. timeouts: those near 200 ms, TCP's least retransmission time-out. */
 	double threshold;
 	uint64_t outliers, timeouts;

@@ -353,16 +353,29 @@ static double median_of(const struct net_raw *raw, enum net_op op, int local, in
 	return m;
 }
 
+/* What the links can do is what the best exchanges show: a library that sends first and receives afterwards, now and then, is not a limit of the
+ * links. That one is told. */
 static void exchange_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
-	double *x, *y;
+	double *x, *y, usual, best;
 	size_t n = net_raw_take(w->raw, NET_EXCHANGE, 0, 0, f->largest / 50, INFINITY, &x, &y);
+	char text[200];
 
 	for (size_t i = 0; x && i < n; i++)
 		y[i] /= net_fit_pingpong(f, x[i]);
 	if (x && n >= 3) {
-		f->exchange_ratio = fit_median(y, n);
+		fit_sort(y, n);
+		best = fit_quantile(y, n, 0.1);
+		f->exchange_ratio = usual = fit_quantile(y, n, 0.5);
+		if (usual > 1.15 * best) {
+			f->exchange_ratio = best;
+			snprintf(text, sizeof text,
+			         "bimodal: both directions at once take %.3g times as long as one at best, %.3g times usually: the "
+			         "library, not the links",
+			         best, usual);
+			warn(f, text);
+		}
 		f->crosstraffic = f->exchange_ratio > 1.025 && f->exchange_ratio <= 1.1;
 		if (f->exchange_ratio > 1.1)
 			f->limiter = 2 * f->bandwidth / f->exchange_ratio;

@@ -6,7 +6,8 @@ enum { OPT_JSON = 1, OPT_OUTLIER };
 
 static const struct option_row diff_options[] = {
     {OPT_JSON, 0, "json", NULL, "print one JSON object"},
-    {OPT_OUTLIER, 0, "outlier", "SECONDS", "a call is strange when it took that much longer than simulated, and ten times as long; default: 50ms"},
+    {OPT_OUTLIER, 0, "outlier", "SECONDS",
+     "a call is strange when it took that much longer than simulated, and ten times as long; default: 50ms"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -42,7 +43,8 @@ static int diff_run(const struct args *a, struct err *err)
 	int r = -1;
 
 	if (a->n_positional != 2)
-		return err_set(err, ERR_INPUT, "diff: a recording ('orrery replay --record') and a trace of the real run are wanted, %d given",
+		return err_set(err, ERR_INPUT,
+		               "diff: a recording ('orrery replay --record') and a trace of the real run are wanted, %d given",
 		               a->n_positional);
 	run = recording_open(a->positional[0], err);
 	if (!run)
@@ -59,7 +61,8 @@ const struct verb verb_diff = {
     .name = "diff",
     .synopsis = "RUN REAL [options]",
     .summary = "compares a simulated run with a real one: by function, rank and phase; outliers",
-    .text = "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE --record RUN'), REAL a trace of the real one with its durations\n"
+    .text = "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE --record RUN'), REAL a trace of the real one "
+            "with its durations\n"
             "('orrery trace'). To tell an error of the network's model from one of the computation's, replay REAL itself with\n"
             "'--computation recorded': what differs then is communication.",
     .options = diff_options,
