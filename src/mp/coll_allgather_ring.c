@@ -87,8 +87,8 @@ static const struct coll_alg neighbours_v = {.kind = COLL_ALLGATHERV, .name = "n
 static const struct coll_alg *neighbour_choose(const struct coll_args *a)
 {
 	if (a->kind == COLL_ALLGATHERV)
-		return a->size % 2 ? &coll_allgatherv_ring : &neighbours_v;
-	return a->size % 2 ? &coll_allgather_ring : &neighbours;
+		return !(a->size % 2) ? &neighbours_v : a->compat ? &coll_allgatherv_ring : &coll_allgatherv_ompi_ring;
+	return !(a->size % 2) ? &neighbours : a->compat ? &coll_allgather_ring : &coll_allgather_NTSLR;
 }
 
 const struct coll_alg coll_allgather_ompi_neighborexchange = {.kind = COLL_ALLGATHER,

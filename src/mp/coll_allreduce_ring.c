@@ -148,6 +148,8 @@ static const struct coll_alg ring_segments = {
 
 static const struct coll_alg *segmented_choose(const struct coll_args *a)
 {
+	if (a->count < a->size && !a->compat)
+		return &coll_allreduce_rdb; /* Open MPI; SimGrid's ring sends empty blocks */
 	return a->count == 0 || a->count < a->size * segment_elements(a) ? &coll_allreduce_lr : &ring_segments;
 }
 
@@ -157,3 +159,15 @@ const struct coll_alg coll_allreduce_ompi_ring_segmented = {.kind = COLL_ALLREDU
                                                             .cost = "(p + n/s) (L + s/B) + (p-1) (L + n/p/B), s = 1 MiB",
                                                             .phase = {{.choose = segmented_choose}},
                                                             .needs_commutative = 1};
+
+/* Open MPI's ring of fewer elements than ranks is recursive doubling. */
+static const struct coll_alg *ring_choose(const struct coll_args *a)
+{
+	return a->count < a->size ? &coll_allreduce_rdb : &coll_allreduce_lr;
+}
+const struct coll_alg coll_allreduce_ompi_ring = {.kind = COLL_ALLREDUCE,
+                                                  .name = "ompi_ring",
+                                                  .source = "Open MPI, ring; rdb if there are fewer elements than ranks",
+                                                  .cost = "2 (p-1) (L + n/p/B)",
+                                                  .phase = {{.choose = ring_choose}},
+                                                  .needs_commutative = 1};

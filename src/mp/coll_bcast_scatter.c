@@ -75,3 +75,23 @@ const struct coll_alg coll_bcast_scatter_rdb_allgather = {.kind = COLL_BCAST,
                                                           .source = "MPICH; Thakur, Rabenseifner and Gropp 2005",
                                                           .cost = "2 log2 p L + 2 (p-1)/p n/B",
                                                           .phase = {{.alg = &scatter_chunks}, {.alg = &rdb_chunks}}};
+
+/* Open MPI's, which send fewer elements than ranks one rank after the other. (Its parts are whole elements, these are bytes.) */
+static const struct coll_alg *ompi_choose(const struct coll_args *a)
+{
+	return a->count < a->size ? &coll_bcast_flattree : &coll_bcast_scatter_rdb_allgather;
+}
+static const struct coll_alg *ompi_ring_choose(const struct coll_args *a)
+{
+	return a->count < a->size ? &coll_bcast_flattree : &coll_bcast_scatter_LR_allgather;
+}
+const struct coll_alg coll_bcast_ompi_scatter_allgather = {.kind = COLL_BCAST,
+                                                           .name = "ompi_scatter_allgather",
+                                                           .source = "Open MPI 4, scatter_allgather",
+                                                           .cost = "2 log2 p L + 2 (p-1)/p n/B",
+                                                           .phase = {{.choose = ompi_choose}}};
+const struct coll_alg coll_bcast_ompi_scatter_allgather_ring = {.kind = COLL_BCAST,
+                                                                .name = "ompi_scatter_allgather_ring",
+                                                                .source = "Open MPI 4, scatter_allgather_ring",
+                                                                .cost = "(log2 p + p-1) L + 2 (p-1)/p n/B",
+                                                                .phase = {{.choose = ompi_ring_choose}}};

@@ -90,7 +90,8 @@ static const struct coll_alg *split_choose(const struct coll_args *a)
 {
 	struct halves h = halves_of(a);
 	int64_t least = h.bytes > a->type_size && h.bytes != COLL_WHOLE ? h.bytes : a->type_size;
-	return h.count[1] * a->type_size < least || !a->count ? &coll_bcast_SMP_linear : &split_segments;
+	return h.count[1] * a->type_size < least || !a->count ? (a->compat ? &coll_bcast_SMP_linear : &coll_bcast_ompi_pipeline)
+	                                                      : &split_segments;
 }
 
 const struct coll_alg coll_bcast_ompi_split_bintree = {.kind = COLL_BCAST,

@@ -146,6 +146,7 @@ static const struct coll_alg in_order_tree = {
 static int in_order_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
 {
 	phase->root = whole->size - 1;
+	phase->segment = whole->segment;
 	if (rank == phase->root && rank != whole->root)
 		view->buf[BUF_RECV] = BUF_TMP;
 	return 1;

@@ -211,7 +211,10 @@ static void file_decide(const struct coll_args *a, struct coll_choice *out)
 	const struct rule *rule = rules ? coll_rules_find(rules, a) : NULL;
 	if (!rule) {
 		out->selector = rules ? rules->otherwise : &coll_selector_default;
-		out->alg = out->selector->choose(a);
+		if (out->selector->decide)
+			out->selector->decide(a, out);
+		else
+			out->alg = out->selector->choose(a);
 		return;
 	}
 	out->alg = rule->alg;

@@ -32,8 +32,8 @@ static const struct coll_alg *const algs[COLL_KINDS][OMPI_NUMBER_MAX] = {
                         &coll_allgather_ompi_neighborexchange, &coll_allgather_pair, &coll_allgather_ompi_sparbit},
     [COLL_ALLGATHERV] = {&coll_allgatherv_GB, &coll_allgatherv_ompi_bruck, &coll_allgatherv_ompi_ring,
                          &coll_allgatherv_ompi_neighborexchange, &coll_allgatherv_pair, &coll_allgatherv_ompi_sparbit},
-    [COLL_ALLREDUCE] = {&coll_allreduce_ompi_basic_linear, &coll_allreduce_redbcast, &coll_allreduce_rdb, &coll_allreduce_lr,
-                        &coll_allreduce_ompi_ring_segmented, &coll_allreduce_rab_rdb},
+    [COLL_ALLREDUCE] = {&coll_allreduce_ompi_basic_linear, &coll_allreduce_redbcast, &coll_allreduce_rdb, &coll_allreduce_ompi_ring,
+                        &coll_allreduce_ompi_ring_segmented, &coll_allreduce_ompi_redscat_allgather},
     [COLL_ALLTOALL] = {&coll_alltoall_basic_linear, &coll_alltoall_ring, &coll_alltoall_bruck, &coll_alltoall_ompi_linear_sync,
                        &coll_alltoall_pair},
     [COLL_ALLTOALLV] = {&coll_alltoallv_ompi_basic_linear, &coll_alltoallv_ompi_pairwise},
@@ -41,7 +41,7 @@ static const struct coll_alg *const algs[COLL_KINDS][OMPI_NUMBER_MAX] = {
                       &coll_barrier_ompi_bruck, &coll_barrier_ompi_two_procs, &coll_barrier_ompi_tree},
     [COLL_BCAST] = {&coll_bcast_flattree, &coll_bcast_ompi_chain, &coll_bcast_ompi_pipeline, &coll_bcast_ompi_split_bintree,
                     &coll_bcast_ompi_binary, &coll_bcast_ompi_binomial, &coll_bcast_ompi_knomial,
-                    &coll_bcast_scatter_rdb_allgather, &coll_bcast_scatter_LR_allgather},
+                    &coll_bcast_ompi_scatter_allgather, &coll_bcast_ompi_scatter_allgather_ring},
     [COLL_EXSCAN] = {&coll_exscan_ompi_linear, &coll_exscan_recursive_doubling},
     [COLL_GATHER] = {&coll_gather_ompi_basic_linear, &coll_gather_ompi_binomial, &coll_gather_ompi_linear_sync},
     [COLL_REDUCE] = {&coll_reduce_ompi_basic_linear, &coll_reduce_ompi_chain, &coll_reduce_ompi_pipeline, &coll_reduce_ompi_binary,
@@ -161,7 +161,11 @@ static int message_rule(struct reader *in, enum coll_kind k, struct rule *rule, 
 	if (in->version > 1 && line_goes_on(in) && number(in, "a number of requests", INT32_MAX, &requests) < 0)
 		return -1;
 	rule->fanout = (uint32_t)(requests ? requests : k_way);
-	rule->segment = segment ? segment : COLL_WHOLE;
+	if (k == COLL_BCAST && alg == 7)
+		rule->fanout = 4; /* knomial takes its radix from a parameter of its own */
+	if ((k == COLL_BCAST || k == COLL_REDUCE) && alg == 2 && k_way == 0)
+		rule->fanout = 1;
+	rule->segment = segment ? segment : k == COLL_BCAST || k == COLL_REDUCE || k == COLL_ALLREDUCE ? COLL_WHOLE : 0;
 	return 0;
 }
 
@@ -247,7 +251,7 @@ int coll_rules_parse_ompi(struct coll_rules *r, const char *text, size_t n, stru
 	long collectives, id;
 	uint32_t last = RULE_NONE, test, then;
 	uint32_t seen = 0;
-	r->otherwise = &coll_selector_ompi;
+	r->otherwise = &coll_selector_ompi_4;
 	version_read(&in);
 	if (number(&in, "the number of collectives", OMPI_COLLECTIVES, &collectives) < 0)
 		return -1;

@@ -3,6 +3,7 @@
  * is NTSL, chain is pipeline, binary is NTSB, k-nomial has k = 4, linear_sync alltoall is basic_linear, basic and nonoverlapping allreduce
  * are redbcast, double ring barrier is linear. pair works for every p here, as in Open MPI. */
 #include "coll_decision.h"
+#include "coll_rules.h"
 
 static const struct decision_row allreduce_ordered_rows[] = {
     {3, "128Ki:3 :1"},        {7, ":3"}, {15, "1Mi:3 :2"}, {127, ":3"}, {255, "128Ki:2 512Ki:3 :2"}, {511, "4Ki:2 512Ki:3 :2"},
@@ -212,36 +213,102 @@ const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a)
 	return decision_choose(commutes(a) ? &allreduce : &allreduce_ordered, a->size, whole_bytes(a));
 }
 
-static const struct coll_alg *ompi_choose(const struct coll_args *a)
+/* The table for a call, and the size that it is asked with; NULL: there is none. */
+static const struct decision *table_of(const struct coll_args *a, int64_t *bytes)
 {
+	*bytes = 0;
 	switch (a->kind) {
 	case COLL_BARRIER:
-		return decision_choose(&barrier, a->size, 0);
-	case COLL_BCAST:
-		return decision_choose(&bcast, a->size, whole_bytes(a));
-	case COLL_REDUCE:
-		return decision_choose(commutes(a) ? &reduce : &reduce_ordered, a->size, whole_bytes(a));
-	case COLL_ALLREDUCE:
-		return coll_allreduce_ompi(a);
-	case COLL_GATHER:
-		return decision_choose(&gather, a->size, block_bytes(a));
-	case COLL_SCATTER:
-		return decision_choose(&scatter, a->size, block_bytes(a));
-	case COLL_ALLGATHER:
-		return decision_choose(&allgather, a->size, block_bytes(a));
-	case COLL_ALLGATHERV:
-		return decision_choose(&allgatherv, a->size, total_bytes(a) / a->size);
-	case COLL_ALLTOALL:
-		return coll_alltoall_ompi(a);
+		return &barrier;
 	case COLL_ALLTOALLV:
-		return decision_choose(&alltoallv, a->size, 0);
+		return &alltoallv;
+	case COLL_BCAST:
+	case COLL_REDUCE:
+	case COLL_ALLREDUCE:
+		*bytes = whole_bytes(a);
+		if (a->kind == COLL_BCAST)
+			return &bcast;
+		if (a->kind == COLL_REDUCE)
+			return commutes(a) ? &reduce : &reduce_ordered;
+		return commutes(a) ? &allreduce : &allreduce_ordered;
+	case COLL_GATHER:
+	case COLL_SCATTER:
+	case COLL_ALLGATHER:
+	case COLL_ALLTOALL:
+		*bytes = block_bytes(a);
+		return a->kind == COLL_GATHER      ? &gather
+		       : a->kind == COLL_SCATTER   ? &scatter
+		       : a->kind == COLL_ALLGATHER ? &allgather
+		                                   : &alltoall;
+	case COLL_ALLGATHERV:
+		*bytes = total_bytes(a) / a->size;
+		return &allgatherv;
 	case COLL_REDUCE_SCATTER:
 	case COLL_REDUCE_SCATTER_BLOCK:
-		return decision_choose(commutes(a) ? &reduce_scatter : &reduce_scatter_ordered, a->size, total_bytes(a));
+		*bytes = total_bytes(a);
+		return commutes(a) ? &reduce_scatter : &reduce_scatter_ordered;
 	default:
-		return coll_choose_default(a);
+		return NULL;
 	}
 }
+
+static const struct coll_alg *ompi_choose(const struct coll_args *a)
+{
+	int64_t bytes;
+	const struct decision *d = table_of(a, &bytes);
+	return d ? decision_choose(d, a->size, bytes) : coll_choose_default(a);
+}
+
+/* --- the same decisions with Open MPI's own algorithms, instead of SimGrid's replacements, and those that SimGrid does not have. Fixed decisions ask
+ * for no segments and one chain --- */
+
+static const struct decision_row block_rows[] = {
+    {3, "4:2 8:4 16:3 128:4 256:3 4Ki:4 8Ki:3 128Ki:4 :1"},
+    {7, "8:3 32:2 256:4 8Ki:3 16Ki:4 1Mi:3 :1"},
+    {15, "4:1 32:3 128:4 512Ki:3 4Mi:1 :4"},
+    {31, "32:1 512Ki:3 2Mi:1 4Mi:3 :4"},
+    {UINT32_MAX, "4:3 16:1 64Ki:4 256Ki:1 :4"},
+};
+static const struct decision block = {.algs = {&coll_reduce_scatter_default, &coll_reduce_scatter_mpich_rdb,
+                                               &coll_reduce_scatter_ompi_basic_recursivehalving,
+                                               &coll_reduce_scatter_ompi_butterfly},
+                                      .rows = block_rows};
+
+static uint32_t ompi_4_number(const struct coll_args *a)
+{
+	int64_t bytes;
+	if (a->kind == COLL_REDUCE_SCATTER_BLOCK) /* here the size is that of a block */
+		return commutes(a) ? decision_number(&block, a->size, a->count * a->type_size) : 1;
+	if (a->kind == COLL_SCAN || a->kind == COLL_EXSCAN)
+		return 1; /* coll/basic's, along the line */
+	const struct decision *d = table_of(a, &bytes);
+	return d ? decision_number(d, a->size, bytes) : 0;
+}
+
+static void ompi_4_decide(const struct coll_args *a, struct coll_choice *out)
+{
+	uint32_t number = ompi_4_number(a);
+	out->alg = coll_ompi_alg(a->kind, number);
+	if (!out->alg) {
+		out->alg = coll_choose_default(a);
+		return;
+	}
+	out->segment = a->kind == COLL_BCAST || a->kind == COLL_REDUCE || a->kind == COLL_ALLREDUCE ? COLL_WHOLE : 0;
+	out->fanout = number == 2 && (a->kind == COLL_BCAST || a->kind == COLL_REDUCE) ? 1 : 0;
+}
+
+static const struct coll_alg *ompi_4_choose(const struct coll_args *a)
+{
+	struct coll_choice c = {0};
+	ompi_4_decide(a, &c);
+	return c.alg;
+}
+
+const struct coll_selector coll_selector_ompi_4 = {
+    .name = "ompi-4",
+    .help = "Open MPI 4.1 and 5.0 (tuned): their fixed decisions, and their own algorithms",
+    .choose = ompi_4_choose,
+    .decide = ompi_4_decide};
 
 const struct coll_selector coll_selector_ompi = {
     .name = "ompi", .help = "Open MPI 4.1.2's fixed decisions (SimGrid 3.31 and later)", .choose = ompi_choose};
@@ -384,4 +451,4 @@ const struct coll_selector coll_selector_ompi_1_7 = {
 /* The tables, for tests. */
 const struct decision *const coll_ompi_tables[] = {
     &allreduce,      &allreduce_ordered,      &alltoall,  &alltoallv,  &barrier, &bcast,   &reduce, &reduce_ordered,
-    &reduce_scatter, &reduce_scatter_ordered, &allgather, &allgatherv, &gather,  &scatter, NULL};
+    &reduce_scatter, &reduce_scatter_ordered, &allgather, &allgatherv, &gather,  &scatter, &block,  NULL};

@@ -38,7 +38,7 @@ static const struct coll_alg *choose(struct coll_args *args, const char *name)
 		return NULL;
 	}
 	if (strncmp(name, "file:", 5) == 0)
-		policy.selector = coll_selector_find("ompi");
+		policy.selector = coll_selector_find("ompi-4");
 	for (uint32_t r = 0; r < args[0].size; r++)
 		args[r].policy = &policy;
 	struct coll_choice c = coll_decide(&args[0]);

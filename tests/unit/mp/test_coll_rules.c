@@ -56,14 +56,14 @@ static void open_mpi(void **state)
 	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 2, 1 << 20, 8)->alg, &coll_allreduce_rdb);
 	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 15, 1 << 20, 8)->alg, &coll_allreduce_rdb);
 	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 16, 127, 8)->alg, &coll_allreduce_rdb);
-	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 16, 128, 8)->alg, &coll_allreduce_lr);
-	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 4000, 65535, 1)->alg, &coll_allreduce_lr);
+	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 16, 128, 8)->alg, &coll_allreduce_ompi_ring);
+	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 4000, 65535, 1)->alg, &coll_allreduce_ompi_ring);
 	use = rule_for(r, COLL_ALLREDUCE, 4000, 65536, 1);
 	assert_ptr_equal(use->alg, &coll_allreduce_ompi_ring_segmented);
 	assert_int_equal(use->segment, 8192);
 	assert_int_equal(use->line, 10);
 	assert_null(rule_for(r, COLL_BCAST, 16, 100, 1)); /* no rules: Open MPI's own decision */
-	assert_ptr_equal(r->otherwise, &coll_selector_ompi);
+	assert_ptr_equal(r->otherwise, &coll_selector_ompi_4);
 	coll_rules_free(r);
 }
 
@@ -172,7 +172,7 @@ static void policy_of_a_file(void **state)
 	a.kind = COLL_BARRIER;
 	str_clear(&said);
 	coll_explain(&a, &said);
-	assert_string_equal(said.s, "barrier on 16 ranks: ompi_recursivedoubling, chosen by the selector ompi");
+	assert_string_equal(said.s, "barrier on 16 ranks: ompi_recursivedoubling, chosen by the selector ompi-4");
 	assert_fails(coll_policy_select(&p, "file:/nowhere/rules", &err), err, ERR_INPUT, "/nowhere/rules");
 	assert_fails(coll_policy_select(&p, "file:", &err), err, ERR_INPUT, "path");
 	assert_fails(coll_policy_set(&p, COLL_BCAST, "file", &err), err, ERR_INPUT, "binomial_tree");

@@ -142,7 +142,7 @@ static void tuned_file_is_read_back(enum tune_format format, enum coll_kind kind
 			assert_non_null(use);
 			assert_ok(placement_make(m.platform, NULL, bench.p, 0, 0, &pl, &m.cfg, &err), err);
 			bench.host = pl.host;
-			struct coll_policy parts = {.selector = coll_selector_find(format == TUNE_OMPI ? "ompi" : "mpich")};
+			struct coll_policy parts = {.selector = coll_selector_find(format == TUNE_OMPI ? "ompi-4" : "mpich")};
 			bench.policy = &parts;
 			double best, t;
 			struct coll_choice chosen = {.alg = use->alg, .segment = use->segment, .fanout = use->fanout};
