@@ -304,7 +304,7 @@ def _(c):
 @alg("allgather:ompi_neighborexchange")
 def _(c):
     if c.p % 2:
-        return ALGS["allgather:ring"](c)
+        return ALGS["allgather:NTSLR"](c)             # Open MPI's ring; SimGrid's, in compat, is the rotating exchange
     for r in range(c.p):
         first, other = (r + 1, r - 1) if r % 2 == 0 else (r - 1, r + 1)
         c.send(r, first % c.p, c.n)
