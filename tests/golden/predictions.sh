@@ -43,7 +43,24 @@ all() {
 	done
 }
 
-all >"$work/now.csv"
+# Every collective algorithm on a tree of switches, a torus and a fat tree: one call by 13 ranks, or by 8, or by 2 where they refuse.
+collectives() {
+	local kind machine
+	for kind in barrier bcast reduce allreduce gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce_scatter \
+		reduce_scatter_block scan exscan; do
+		for machine in graphene tests/platforms/torus_3d.xml tests/platforms/fat_tree.xml; do
+			local bytes=(--bytes 1024,131072)
+			[ $kind = barrier ] && bytes=()
+			"$ORRERY" coll $kind -p $machine --np 2,8,13 "${bytes[@]}" --oversubscribe -q -j 2 --csv "$work/coll.csv" >/dev/null || return 1
+			awk -F, -v m=$machine -v kind=$kind 'NR > 1 && $5 != "" { at[$4 "," $3 "," $2] = $5 } NR > 1 { name[$4 "," $3] = 1 }
+				END { for (k in name) { p = 13; if (at[k ",13"] == "") p = at[k ",8"] != "" ? 8 : 2
+					split(k, w, ","); printf "%s,%d,0,%s,%s bytes:%s,%.9f\n", kind, p, m, w[1], w[2], at[k "," p] } }' \
+				"$work/coll.csv" | LC_ALL=C sort
+		done
+	done
+}
+
+{ all && collectives; } >"$work/now.csv"
 if [ "${1:-}" = --update ]; then
 	cp "$work/now.csv" $table
 	exit

@@ -1,0 +1,125 @@
+/* bench_coll.c: allreduce, bcast and alltoall of many ranks under each selector: messages per second of this computer, and bytes per rank while the call
+ * is under way. One call on a flat cluster of as many hosts; the constant model leaves out the sharing of the network, "hybrid" has it.
+ * Usage: bench_coll [ranks [bytes [model]]]; default 4096 ranks, 1024 bytes (alltoall: 8), constant. Each case runs in a process of its own. */
+#include "mp/coll_measure.h"
+#include "mp/mp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void die(const struct err *err)
+{
+	fprintf(stderr, "%s\n", err->text);
+	exit(1);
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double kib(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return (double)u.ru_maxrss;
+}
+
+static struct platform *cluster(uint32_t hosts, struct config *cfg, struct err *err)
+{
+	char path[] = "/tmp/orrery-bench-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!f)
+		exit(1);
+	fprintf(f,
+	        "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-%u\" "
+	        "speed=\"1Gf\" bw=\"1.25GBps\" lat=\"5us\" bb_bw=\"100GBps\" bb_lat=\"1us\"/></zone></platform>",
+	        hosts - 1);
+	fclose(f);
+	struct platform *p = platform_read(path, cfg, err);
+	unlink(path);
+	return p;
+}
+
+/* The program: one call. */
+struct call {
+	const struct coll_args *args;
+	uint8_t *done;
+};
+
+static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct call *c = self;
+	if (c->done[rank]++)
+		return 1;
+	int status = mp_collective(mp, rank, MP_COMM_WORLD, c->args, 0, err);
+	return status == MP_ERROR ? -1 : status == MP_DONE;
+}
+
+static const char *place(void *self, uint32_t rank, char *buf, size_t n)
+{
+	(void)self, (void)rank, (void)n;
+	buf[0] = '\0';
+	return buf;
+}
+
+static void run(enum coll_kind k, const char *selector, uint32_t ranks, int64_t bytes, const char *model)
+{
+	struct err err;
+	struct config cfg;
+	struct placement hosts;
+	if (config_init(&cfg, &err) < 0 || config_set(&cfg, "network/model", model, CFG_FROM_USER, &err) < 0 ||
+	    config_set(&cfg, "smpi/coll-selector", selector, CFG_FROM_USER, &err) < 0)
+		die(&err);
+	struct platform *p = cluster(ranks, &cfg, &err);
+	if (!p || placement_make(p, NULL, ranks, 0, 0, &hosts, &cfg, &err) < 0)
+		die(&err);
+	struct net *net = net_new(p, &cfg, &err);
+	struct mp *mp = net ? mp_new(net, &cfg, hosts.host, ranks, &err) : NULL;
+	if (!mp)
+		die(&err);
+	struct coll_bench b = {p, &cfg, hosts.host, ranks, NULL, NULL};
+	int64_t *counts = calloc(ranks, sizeof *counts);
+	struct coll_args a;
+	coll_measure_args(k, &b, bytes, counts, &a);
+	struct call call = {&a, calloc(ranks, 1)};
+	struct mp_program program = {&call, resume, place};
+	double before = kib(), start = seconds();
+	if (mp_run(mp, &program, NULL, &err) < 0)
+		die(&err);
+	struct mp_stats st;
+	mp_stats(mp, &st);
+	double took = seconds() - start;
+	printf("%-10s %-10s %5u ranks %8lld bytes: %9llu messages in %7.3f s, %10.0f messages/s, %8.0f bytes/rank, simulated %.6f s\n",
+	       coll_kind_name(k), selector, ranks, (long long)bytes, (unsigned long long)st.messages, took,
+	       (double)st.messages / (took > 0 ? took : 1e-9), (kib() - before) * 1024 / ranks, st.end);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t ranks = argc > 1 ? (uint32_t)atoi(argv[1]) : 4096;
+	int64_t bytes = argc > 2 ? atoll(argv[2]) : 1024;
+	const char *model = argc > 3 ? argv[3] : "constant";
+	static const enum coll_kind kinds[] = {COLL_ALLREDUCE, COLL_BCAST, COLL_ALLTOALL};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		for (const struct coll_selector *const *s = coll_selectors; *s; s++) {
+			if (!(*s)->choose || strcmp((*s)->name, "automatic") == 0)
+				continue;
+			pid_t child = fork();
+			if (child == 0) {
+				run(kinds[i], (*s)->name, ranks, kinds[i] == COLL_ALLTOALL && argc < 3 ? 8 : bytes, model);
+				_exit(0);
+			}
+			waitpid(child, NULL, 0);
+		}
+	return 0;
+}
