@@ -4,7 +4,9 @@
 #define ORRERY_CALIBRATE_CALIBRATE_H
 
 #include "compare.h"
+#include "cpu.h"
 #include "fit.h"
+#include "kernel.h"
 #include "network.h"
 
 #endif

@@ -23,7 +23,6 @@ enum {
 	OPT_MODEL,
 	OPT_NOISE,
 	OPT_BY,
-	OPT_QUANTUM,
 	OPT_JSON
 };
 
@@ -34,7 +33,6 @@ int data_file(const char *name, char *out, size_t n, struct err *err);
 
 int calibrate_network(const struct args *a, struct err *err);
 int calibrate_cpu(const struct args *a, struct err *err);
-int calibrate_noise(const struct args *a, struct err *err);
 int calibrate_kernel(const struct args *a, struct err *err);
 
 #endif

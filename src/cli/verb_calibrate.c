@@ -19,6 +19,10 @@ static const struct option_row calibrate_options[] = {
     {OPT_CORES, 0, "cores", "N", "network: cores of a host; default: 1"},
     {OPT_NAME, 0, "name", "NAME", "network: name of the platform; default: calibrated"},
     {OPT_SEED, 0, "seed", "N", "network: of the random sizes and their order; default: 1"},
+    {OPT_MODEL, 0, "model", "N", "kernel: 0 a constant, 1 mnk and a constant, 2 mnk, mn, mk, nk and a constant; default: 2"},
+    {OPT_NOISE, 0, "noise", "N", "kernel: 0 none, 1 one deviation, 2 a polynomial like model 2; default: 2"},
+    {OPT_BY, 0, "by", "COLUMN", "kernel: a model for each value of this column, such as node; default: one of all"},
+    {OPT_JSON, 0, "json", NULL, "cpu: print one JSON object"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -28,18 +32,24 @@ static int calibrate_run(const struct args *a, struct err *err)
 
 	if (!strcmp(kind, "network") && a->n_positional == 1)
 		return calibrate_network(a, err);
-	return err_set(err, ERR_INPUT, "calibrate: what? network. See 'orrery help calibrate'.");
+	if (!strcmp(kind, "cpu"))
+		return calibrate_cpu(a, err);
+	if (!strcmp(kind, "kernel") && a->n_positional == 1)
+		return calibrate_kernel(a, err);
+	return err_set(err, ERR_INPUT, "calibrate: what? network, cpu or kernel. See 'orrery help calibrate'.");
 }
 
 const struct verb verb_calibrate = {
     .name = "calibrate",
-    .synopsis = "network [options] -- MPIRUN... | network --from FILE [options]",
-    .summary = "measures a real machine and writes a platform",
+    .synopsis = "network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE",
+    .summary = "measures a real machine and writes a platform; fits models of computations",
     .text = "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits "
             "overheads, latencies and\n"
             "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with "
             "its settings.\n"
-            "The hosts must see the current folder. It warns where the measurements contradict the model.",
+            "The hosts must see the current folder. It warns where the measurements contradict the model.\n"
+            "cpu: rates of computation by region of the program, by host and by size, from traces of small runs, repeated.\n"
+            "kernel: the duration of a kernel of three sizes (dgemm) as a polynomial, by least squares, from a CSV m,n,k,duration.",
     .options = calibrate_options,
     .run = calibrate_run,
 };

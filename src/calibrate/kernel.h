@@ -1,0 +1,32 @@
+/* kernel.h: models of the duration of a kernel of three sizes, such as dgemm: M-0 to M-2 with noise N-0 to N-2 (Cornebize 2021, chapter 4). */
+#ifndef ORRERY_CALIBRATE_KERNEL_H
+#define ORRERY_CALIBRATE_KERNEL_H
+
+#include "base/base.h"
+
+enum { KERNEL_TERMS = 5 }; /* mnk, mn, mk, nk, 1 */
+struct kernel_row {
+	double m, n, k, duration;
+	uint32_t host;
+};
+struct kernel_data {
+	struct kernel_row *row;
+	uint32_t n, cap;
+	char **host; /* a name each; one "" when the file has no column of hosts, or `by` does not name it */
+	uint32_t hosts, hosts_cap;
+};
+/* A CSV with columns m, n, k, duration; by: the column that tells hosts apart, or NULL for one model of all. */
+int kernel_read(struct kernel_data *d, const char *path, const char *by, struct err *err);
+void kernel_data_release(struct kernel_data *d);
+
+/* duration = sum of mean[t] * term t, with a deviation of sum of deviation[t] * term t. M-0: a constant. M-1: mnk and a constant. M-2: all.
+ * N-0: none; N-1: one deviation for all sizes; N-2: a polynomial of M-2's terms. */
+struct kernel_model {
+	double mean[KERNEL_TERMS], deviation[KERNEL_TERMS];
+	double r2;
+	double least, most; /* mnk of the measurements: the range it holds in */
+	uint32_t n;
+};
+int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise, struct kernel_model *out, struct err *err);
+
+#endif

@@ -1,0 +1,21 @@
+#!/bin/bash
+# orrery calibrate cpu: two runs by hand. In the first, 3e9 instructions in 1.5 s before the barrier and 1e9 in 1 s after it; in the second, larger, 8e9 in
+# 8 s before it. Weighted rates: 11e9 / 9.5 s and 1e9 / 1 s; all: 12e9 / 10.5 s. Deviation of 2e9 and 1e9: 0.707e9 / 1.5e9 = 47.1 %.
+set -u
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+has() { grep -qE -- "$1" "$tmp/out" || { echo "not in the output: $1"; cat "$tmp/out"; failed=1; }; }
+printf '# orrery-trace 1\n# ranks 1\n0 init t=0.1\n0 compute 1e9 t=0.5\n0 compute 2e9 t=1\n0 barrier t=0.1\n0 compute 1e9 t=1\n0 finalize t=0.1\n' >"$tmp/a.trace"
+printf '# orrery-trace 1\n# ranks 1\n0 init t=0.1\n0 compute 8e9 t=8\n0 barrier t=0.1\n0 finalize t=0.1\n' >"$tmp/b.trace"
+"$ORRERY" calibrate cpu "$tmp/a.trace" "$tmp/b.trace" >"$tmp/out" 2>&1 || failed=1
+has '^MPI_Init to MPI_Barrier +2 +9.500000 +1.15789e\+09 +1e\+09 +2e\+09 +47.1%$'
+has '^MPI_Barrier to MPI_Finalize +1 +1.000000 +1e\+09 '
+has '^speed: 1.14286e\+09$'
+"$ORRERY" calibrate cpu "$tmp/a.trace" "$tmp/b.trace" --json >"$tmp/out" 2>&1 || failed=1
+has '"by_volume":\[\{"volume":3000000000,"rate":2000000000\},\{"volume":8000000000,"rate":1000000000\}\]'
+printf '# orrery-trace 1\n# ranks 1\n0 init\n0 compute 8e9\n0 finalize\n' >"$tmp/b.trace"
+"$ORRERY" calibrate cpu "$tmp/b.trace" >"$tmp/out" 2>&1
+[ $? = 2 ] || { echo "no durations: exit code"; failed=1; }
+has 'has a volume and a duration'
+exit $failed
