@@ -106,10 +106,11 @@ void str_put_double(struct str *s, double v)
 		str_printf(s, "%lld", (long long)v);
 		return;
 	}
-	for (digits = 15; digits <= 17; digits++) {
+	n = (int)shortest_format(v, buf);
+	for (digits = 15; digits <= 17 && n == 0; digits++) {
 		n = snprintf(buf, sizeof buf, "%.*g", digits, v);
-		if (strtod(buf, NULL) == v)
-			break;
+		if (digits < 17 && strtod(buf, NULL) != v)
+			n = 0;
 	}
 	str_putn(s, buf, (size_t)n);
 }

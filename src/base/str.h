@@ -22,4 +22,7 @@ void str_printf(struct str *s, const char *fmt, ...) __attribute__((format(print
 /* Shortest decimal form that reads back as the same double ("1e6" style allowed). */
 void str_put_double(struct str *s, double v);
 
+/* shortest.c: the same into buf, without its NUL; the length, or 0 where it would take printf. */
+size_t shortest_format(double v, char buf[32]);
+
 #endif

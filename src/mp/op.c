@@ -175,6 +175,11 @@ int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err)
 	return delay(mp, rank, CALL_SLEEP, sleep_go, seconds, err);
 }
 
+int mp_compute_for(struct mp *mp, uint32_t rank, double seconds, struct err *err)
+{
+	return delay(mp, rank, CALL_COMPUTE, sleep_go, seconds, err);
+}
+
 int mp_init(struct mp *mp, uint32_t rank, struct err *err)
 {
 	return delay(mp, rank, CALL_INIT, sleep_go, mp->init_cost, err);

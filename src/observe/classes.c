@@ -27,8 +27,8 @@ enum time_class call_class(enum mp_call c)
 		return TIME_COLL;
 	switch (c) {
 	case CALL_COMPUTE:
-	case CALL_SLEEP:
 		return TIME_COMPUTE;
+	case CALL_SLEEP:
 	case CALL_INIT:
 	case CALL_FINALIZE:
 	case CALL_COMM:

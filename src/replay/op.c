@@ -79,7 +79,7 @@ static int op_compute(struct replay *r, struct mp *mp, uint32_t rank, const stru
 		return MP_DONE;
 	if (r->options.computation == REPLAY_RECORDED) {
 		if (ev->duration >= 0)
-			return ev->duration > 0 ? mp_sleep(mp, rank, duration_here(mp, rank, ev->duration), err) : MP_DONE;
+			return ev->duration > 0 ? mp_compute_for(mp, rank, duration_here(mp, rank, ev->duration), err) : MP_DONE;
 		r->no_duration++;
 	}
 	return ev->volume > 0 ? mp_compute(mp, rank, ev->volume * r->options.scale, err) : MP_DONE;

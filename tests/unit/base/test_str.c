@@ -1,5 +1,5 @@
 /* test_str.c: appending, and doubles that read back as themselves. */
-#include "base/str.h"
+#include "base/base.h"
 
 #include "test.h"
 
@@ -55,9 +55,43 @@ static void doubles_read_back(void **state)
 	str_release(&s);
 }
 
+/* What printf finds with the fewest of 15 to 17 digits that strtod reads back. */
+static void doubles_are_the_shortest(void **state)
+{
+	struct str s;
+	struct rng r;
+	char want[32];
+	uint32_t quick = 0, common = 0;
+
+	(void)state;
+	str_init(&s);
+	rng_init(&r, 1, "shortest", 0);
+	for (int i = 0; i < 50000; i++) {
+		double v = rng_unit(&r) * pow(10, (double)rng_below(&r, 20) - 5);
+		if (i % 3 == 0)
+			v = (double)rng_below(&r, 1000000000) / pow(10, (double)rng_below(&r, 13));
+		if (i % 2)
+			v = -v;
+		if (v == (double)(int64_t)v)
+			continue;
+		for (int digits = 15; digits <= 17; digits++) {
+			snprintf(want, sizeof want, "%.*g", digits, v);
+			if (strtod(want, NULL) == v)
+				break;
+		}
+		assert_string_equal(shortest(&s, v), want);
+		common += fabs(v) >= 1e-4;
+		quick += shortest_format(v, want) > 0;
+	}
+	printf("%u of %u without printf\n", quick, common);
+	assert_true(quick > common / 10 * 9);
+	str_release(&s);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(appending), cmocka_unit_test(doubles_read_back)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(appending), cmocka_unit_test(doubles_read_back),
+	                                   cmocka_unit_test(doubles_are_the_shortest)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
