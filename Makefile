@@ -23,6 +23,9 @@ lint:
 format:
 	@tools/format
 
+prove: ## every collective algorithm for every number of ranks up to 64, and some up to 1,024
+	cmake --preset dev >/dev/null && cmake --build --preset dev >/dev/null && ORRERY_PROVE=all ctest --preset dev -R property/mp/coll_ -j2 --timeout 3000
+
 bench: release
 	@bench/run
 
@@ -57,4 +60,4 @@ install:
 clean:
 	rm -rf build build-dev build-asan build-fuzz
 
-.PHONY: all release test lint format bench demo validate golden-update peer fuzz install clean
+.PHONY: all release test lint format prove bench demo validate golden-update peer fuzz install clean

@@ -115,7 +115,7 @@ extern const struct coll_alg
 	coll_reduce_scatter_ompi_basic_recursivehalving, coll_reduce_scatter_ompi_ring, coll_reduce_scatter_ompi_butterfly,
 	coll_scan_linear, coll_scan_linear_nb, coll_exscan_linear, coll_exscan_linear_nb,
 	coll_allreduce_ompi_ring, coll_allreduce_ompi_redscat_allgather, coll_bcast_ompi_scatter_allgather, coll_bcast_ompi_scatter_allgather_ring,
-	coll_bcast_ompi_chain,
+	coll_bcast_double_tree, coll_reduce_double_tree, coll_allreduce_double_tree, coll_bcast_ompi_chain,
 	coll_bcast_ompi_binary,
 	coll_bcast_ompi_binomial,
 	coll_bcast_ompi_knomial,
