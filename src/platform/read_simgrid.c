@@ -153,11 +153,30 @@ static int prop_add(struct reader *r, struct xml *x, struct err *err)
 	return 0;
 }
 
+/* Properties that somebody asks for (platform_host_prop). Plugins of SimGrid have theirs, of energy for instance. */
+static int prop_known(const char *key)
+{
+	static const char *const known[] = {"smpi/", "psins/", "cpu-ratio"};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (strncmp(key, known[i], strlen(known[i])) == 0)
+			return 1;
+	}
+	return 0;
+}
+
 static int read_prop(struct reader *r, struct xml *x, struct err *err)
 {
 	int in = xml_parent(x);
 	if (in == E_CONFIG)
 		return setting_add(r, x, err);
+	if ((in != E_HOST && in != E_CLUSTER) || !prop_known(xml_get(x, "id"))) {
+		char why[200];
+		snprintf(why, sizeof why,
+		         "'%.60s' is none of the properties of hosts that have a meaning (smpi/…, psins/…, cpu-ratio)",
+		         xml_get(x, "id"));
+		if (reader_notice(r, x, E_PROP, why, err) < 0)
+			return -1;
+	}
 	return (in == E_HOST || in == E_CLUSTER) ? prop_add(r, x, err) : 0;
 }
 
