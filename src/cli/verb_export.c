@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_FORMAT = 1, OPT_OUTPUT, OPT_RANKS, OPT_DATES };
+enum { OPT_FORMAT = 1, OPT_OUTPUT, OPT_RANKS, OPT_DATES, OPT_LIMIT };
 
 static const struct option_row export_options_table[] = {
     {OPT_FORMAT, 'f', "format", "FORMAT", "one of the list below; default: from the ending of the output, else html"},
@@ -13,6 +13,7 @@ static const struct option_row export_options_table[] = {
      "the file to write ('-': standard output); default: the recording's name with the format's ending"},
     {OPT_RANKS, 0, "ranks", "A-B", "only these ranks"},
     {OPT_DATES, 0, "dates", "FROM-TO", "only what overlaps these simulated dates, in seconds"},
+    {OPT_LIMIT, 0, "limit", "N", "html: above N calls or messages the page shows densities instead of each; default: 8000000"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -57,7 +58,11 @@ static int parse_range(const char *text, const char *what, double *from, double 
 static int window(const struct args *a, struct export_options *o, struct err *err)
 {
 	double first = 0, last = -1;
+	int64_t limit = 0;
 
+	if (args_int(a, &verb_export, OPT_LIMIT, 1, INT64_MAX, &limit, err) < 0)
+		return -1;
+	o->limit = (uint64_t)limit;
 	if (parse_range(args_get(a, OPT_DATES), "dates", &o->from, &o->to, err) < 0 ||
 	    parse_range(args_get(a, OPT_RANKS), "ranks", &first, &last, err) < 0)
 		return -1;

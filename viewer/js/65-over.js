@@ -61,9 +61,14 @@ function paintArrow(ctx, state, i, dpr, strong) {
 		strokeArrow(ctx, p, style(theme.select, 1, 2, 3, 9));
 		return;
 	}
-	if (few)
+	if (few) {
 		strokeArrow(ctx, p, style(theme.card, 0.45, 2.8, 2.6, 8));
-	strokeArrow(ctx, p, style(theme.arrow, coll ? 0.5 : 0.85, 1, 1.8, 6.5));
+		strokeArrow(ctx, p, style(theme.arrow, coll ? 0.5 : 0.85, 1, 1.8, 6.5));
+		return;
+	}
+	// A crowd fades to a texture through which the calls are seen: the more arrows, the paler, without heads.
+	const n = state.arrowList ? state.arrowList.length : ARROWS_MAX;
+	strokeArrow(ctx, p, style(theme.arrow, (coll ? 0.5 : 0.85) * Math.max(0.1, 400 / n), 1, 0, 0));
 }
 
 function paintHead(ctx, x, y, angle, size) {
