@@ -334,7 +334,7 @@ static int residuals(struct fitting *w, struct err *err)
 
 /* --- several messages at once --- */
 
-static double median_of(const struct net_raw *raw, enum net_op op, int local, int far, int pairs, double *size)
+static double quantile_of(const struct net_raw *raw, enum net_op op, int local, int far, int pairs, double q, double *size)
 {
 	double *v = malloc(((size_t)raw->n + 1) * sizeof *v), m = 0;
 	size_t n = 0;
@@ -347,8 +347,10 @@ static double median_of(const struct net_raw *raw, enum net_op op, int local, in
 			*size = r->size;
 		}
 	}
-	if (n)
-		m = fit_median(v, n);
+	if (n) {
+		fit_sort(v, n);
+		m = fit_quantile(v, n, q);
+	}
 	free(v);
 	return m;
 }
@@ -392,8 +394,8 @@ static void flows_fit(struct fitting *w)
 	for (uint32_t i = 0; i < w->raw->n; i++)
 		if (w->raw->rows[i].op == NET_FLOW && !w->raw->rows[i].far && w->raw->rows[i].pairs > f->max_pairs)
 			f->max_pairs = w->raw->rows[i].pairs;
-	one = median_of(w->raw, NET_FLOW, 0, 0, 1, &size);
-	all = f->max_pairs > 1 ? median_of(w->raw, NET_FLOW, 0, 0, f->max_pairs, &size) : 0;
+	one = quantile_of(w->raw, NET_FLOW, 0, 0, 1, 0.5, &size);
+	all = f->max_pairs > 1 ? quantile_of(w->raw, NET_FLOW, 0, 0, f->max_pairs, 0.5, &size) : 0;
 	if (!(one > 0) || !(all > 0))
 		return;
 	f->efficiency = one / all;
@@ -435,7 +437,8 @@ static void uplink_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
 	int pairs = far_pairs(w->raw);
-	double size = 0, t = pairs ? median_of(w->raw, NET_FLOW, 0, 1, pairs, &size) : 0;
+	/* Of the pairs that share it, the last to end say when all its bytes had passed. */
+	double size = 0, t = pairs ? quantile_of(w->raw, NET_FLOW, 0, 1, pairs, 0.9, &size) : 0;
 
 	if (!(t > 0))
 		return;
