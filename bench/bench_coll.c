@@ -39,10 +39,11 @@ static struct platform *cluster(uint32_t hosts, struct config *cfg, struct err *
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!f)
 		exit(1);
-	fprintf(f,
-	        "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-%u\" "
-	        "speed=\"1Gf\" bw=\"1.25GBps\" lat=\"5us\" bb_bw=\"100GBps\" bb_lat=\"1us\"/></zone></platform>",
-	        hosts - 1);
+	fprintf(
+	    f,
+	    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-%u\" "
+	    "speed=\"1Gf\" bw=\"1.25GBps\" lat=\"5us\" bb_bw=\"100GBps\" bb_lat=\"1us\"/></zone></platform>",
+	    hosts - 1);
 	fclose(f);
 	struct platform *p = platform_read(path, cfg, err);
 	unlink(path);
@@ -98,16 +99,21 @@ static void run(enum coll_kind k, const char *selector, uint32_t ranks, int64_t 
 	struct mp_stats st;
 	mp_stats(mp, &st);
 	double took = seconds() - start;
-	printf("%-10s %-10s %5u ranks %8lld bytes: %9llu messages in %7.3f s, %10.0f messages/s, %8.0f bytes/rank, simulated %.6f s\n",
-	       coll_kind_name(k), selector, ranks, (long long)bytes, (unsigned long long)st.messages, took,
-	       (double)st.messages / (took > 0 ? took : 1e-9), (kib() - before) * 1024 / ranks, st.end);
+	printf(
+	    "%-10s %-10s %5u ranks %8lld bytes: %9llu messages in %7.3f s, %10.0f messages/s, %8.0f bytes/rank, simulated %.6f s\n",
+	    coll_kind_name(k), selector, ranks, (long long)bytes, (unsigned long long)st.messages, took,
+	    (double)st.messages / (took > 0 ? took : 1e-9), (kib() - before) * 1024 / ranks, st.end);
 	fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
-	uint32_t ranks = argc > 1 ? (uint32_t)atoi(argv[1]) : 4096;
-	int64_t bytes = argc > 2 ? atoll(argv[2]) : 1024;
+	int64_t ranks = 4096, bytes = 1024;
+	if ((argc > 1 && num_parse_i64(argv[1], strlen(argv[1]), &ranks) < 0) ||
+	    (argc > 2 && num_parse_i64(argv[2], strlen(argv[2]), &bytes) < 0) || ranks < 1 || ranks > UINT32_MAX) {
+		fprintf(stderr, "bench_coll [RANKS [BYTES [MODEL]]]\n");
+		return 2;
+	}
 	const char *model = argc > 3 ? argv[3] : "constant";
 	static const enum coll_kind kinds[] = {COLL_ALLREDUCE, COLL_BCAST, COLL_ALLTOALL};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -116,7 +122,8 @@ int main(int argc, char **argv)
 				continue;
 			pid_t child = fork();
 			if (child == 0) {
-				run(kinds[i], (*s)->name, ranks, kinds[i] == COLL_ALLTOALL && argc < 3 ? 8 : bytes, model);
+				run(kinds[i], (*s)->name, (uint32_t)ranks, kinds[i] == COLL_ALLTOALL && argc < 3 ? 8 : bytes,
+				    model);
 				_exit(0);
 			}
 			waitpid(child, NULL, 0);

@@ -59,7 +59,9 @@ static int collect(int fd, int runs, double *end, struct err *err)
 	if (first_failure.run >= 0) {
 		return err_set(err, first_failure.kind, "%s", first_failure.text);
 	}
-	return got == runs ? 0 : err_set(err, ERR_LIMIT, "%d of %d runs ended without a result: killed, or out of memory", runs - got, runs);
+	return got == runs
+	           ? 0
+	           : err_set(err, ERR_LIMIT, "%d of %d runs ended without a result: killed, or out of memory", runs - got, runs);
 }
 
 int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *end, struct err *err)
@@ -118,7 +120,8 @@ void spread_text(double *end, int runs, uint64_t seed, struct str *out)
 {
 	struct spread s = spread_of(end, runs);
 
-	str_printf(out, "%d runs, seeds %llu to %llu\n", runs, (unsigned long long)seed, (unsigned long long)(seed + (uint64_t)runs - 1));
+	str_printf(out, "%d runs, seeds %llu to %llu\n", runs, (unsigned long long)seed,
+	           (unsigned long long)(seed + (uint64_t)runs - 1));
 	str_printf(out, "mean %.9f s (95 %% interval of the mean: +- %.3g s), deviation %.3g s\n", s.mean, s.mean_95, s.deviation);
 	str_puts(out, "quantiles:");
 	for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)

@@ -7,6 +7,7 @@
 #define ORRERY_MP_COLL_RULES_H
 
 #include "coll_int.h"
+#include "coll_numbers.h"
 
 enum { RULE_NONE = 0xffffffffu };
 
@@ -68,14 +69,5 @@ extern const struct coll_selector coll_selector_file;
 uint32_t rule_new(struct coll_rules *r, enum rule_test test, uint32_t line, struct err *err);
 int coll_rules_parse_ompi(struct coll_rules *r, const char *text, size_t n, struct err *err);
 int coll_rules_parse_mpich(struct coll_rules *r, const char *text, size_t n, struct err *err);
-
-/* Numbers of collectives and of their algorithms in Open MPI's files (coll_base_functions.h, coll_tuned_*_decision.c). */
-enum { OMPI_COLLECTIVES = 22, OMPI_NUMBER_MAX = 9 };
-enum coll_kind coll_ompi_kind(uint32_t number);                              /* COLL_KINDS: none of ours */
-int coll_ompi_kind_number(enum coll_kind k);                                 /* -1: Open MPI's files have no algorithms for it */
-const struct coll_alg *coll_ompi_alg(enum coll_kind k, uint32_t number);     /* NULL: unknown */
-uint32_t coll_ompi_alg_number(enum coll_kind k, const struct coll_alg *alg); /* 0: not one of Open MPI's */
-/* MPICH's name of an algorithm, "MPIR_Bcast_intra_binomial", and its parameters for JSON, e.g. "k=4" (or ""); NULL: not one of MPICH's. */
-const char *coll_mpich_name(const struct coll_alg *alg, const char **parameters);
 
 #endif

@@ -15,6 +15,8 @@
 #define ORRERY_MP_H
 
 #include "coll.h"
+#include "coll_measure.h"
+#include "coll_numbers.h"
 #include "net/net.h"
 
 struct mp;

@@ -311,7 +311,7 @@ static int group_put(struct generator *w, uint32_t l, const char *id, struct err
 		           "%s\t<zoneRoute src=\"%s_%u\" dst=\"%s_middle\" gw_src=\"%s_%u_router\" gw_dst=\"%s_router\">\n"
 		           "%s\t\t<link_ctn id=\"%s_%u_up\"%s/>\n%s\t</zoneRoute>\n",
 		           indent, id, i, id, id, i, id, indent, id, i,
-		           strcmp(w->g->sharing, "SPLITDUPLEX") ? "" : " direction=\"UP\"", indent);
+		           strcmp(w->g->sharing, "SPLITDUPLEX") != 0 ? "" : " direction=\"UP\"", indent);
 	str_printf(w->out, "%s</zone>\n", indent);
 	return 0;
 }
@@ -356,7 +356,7 @@ int platform_generate(const struct generate_spec *g, struct str *out, struct err
 {
 	struct generator w = {.g = g, .out = out};
 	uint32_t k = 0, n = sizeof kinds / sizeof kinds[0];
-	while (k < n && strcmp(kinds[k].name, g->kind))
+	while (k < n && strcmp(kinds[k].name, g->kind) != 0)
 		k++;
 	if (k == n)
 		return err_set(err, ERR_INPUT,

@@ -80,6 +80,7 @@ int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct
 	uint32_t rank, node = p->map.fill_from, *taken;
 	struct host_id *host;
 
+	BUG_ON(m->n == 0);
 	if (map_check(p, np, overcommit, cfg, err) < 0)
 		return -1;
 	host = malloc((np ? np : 1) * sizeof *host);

@@ -2,7 +2,6 @@
  * first. Placements are made before, one for each number of ranks: they note what they do in the settings.
  *
  * Invariants: 1. a cell is written by one thread. 2. What threads share is only read, but for `next`, `done` and the first error. */
-#include "mp/coll_measure.h"
 #include "study.h"
 
 #include <math.h>
@@ -20,6 +19,7 @@ struct work {
 	const struct sweep_plan *plan;
 	struct place *places; /* by number of ranks */
 	const struct coll_policy *policies;
+	struct coll_policy parts; /* who chooses the parts of algorithms made of others, unless the plan says */
 	atomic_uint next, done;
 	pthread_mutex_t lock;
 	struct err err; /* the first */
@@ -30,9 +30,8 @@ struct work {
 static int algs_measure(const struct work *w, struct coll_bench *b, const struct coll_args *a, struct sweep_cell *cell,
                         struct err *err)
 {
-	const struct coll_policy parts = {.selector = coll_selector_find("ompi")};
 	double best = HUGE_VAL;
-	b->policy = w->plan->own ? w->plan->own : &parts;
+	b->policy = w->plan->own ? w->plan->own : &w->parts;
 	for (uint32_t i = 0; i < w->s->n_algs; i++) {
 		struct coll_choice c = {.alg = w->s->algs[i]};
 		cell->seconds[i] = NAN;
@@ -235,7 +234,7 @@ void sweep_release(struct sweep *s)
 int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *progress, struct err *err)
 {
 	struct coll_policy policies[SWEEP_SELECTORS_MAX] = {0};
-	struct work w = {.s = s, .plan = plan, .policies = policies};
+	struct work w = {.s = s, .plan = plan, .policies = policies, .parts = {.selector = coll_selector_find("ompi")}};
 	int r = 0;
 	*s = (struct sweep){.kind = plan->kind};
 	selectors_list(s, plan, policies);

@@ -2,8 +2,6 @@
 #ifndef ORRERY_STUDY_TUNE_INT_H
 #define ORRERY_STUDY_TUNE_INT_H
 
-#include "mp/coll_measure.h"
-#include "mp/coll_rules.h"
 #include "study.h"
 
 /* The best for one operation, by ranks, then bytes (as in coll_measure_args). */

@@ -156,19 +156,33 @@ static const struct untuned untuned[] = {
          "Alltoall_intra_pairwise_sendrecv_replace") ",\"is_sendbuf_inplace=no\":{\"comm_size<8\":{"
                                                      "\"avg_msg_size<=32768\":" ALG(
                                                          "Alltoall_intra_scattered") ",\"avg_msg_size="
-                                                                                     "any\":" ALG("Allto"
-                                                                                                  "all_"
-                                                                                                  "intra"
-                                                                                                  "_pair"
-                                                                                                  "wise") "},\"avg_msg_size<="
-                                                                                                          "256\":" ALG("Alltoall_"
-                                                                                                                       "intra_"
-                                                                                                                       "brucks") ","
-                                                                                                                                 "\"avg_msg_size<=32768\":" ALG("Alltoall_"
-                                                                                                                                                                "intra_"
-                                                                                                                                                                "scattered") ","
-                                                                                                                                                                             "\"avg_msg_size=any\":" ALG(
-                                                                                                                                                                                 "Alltoall_intra_pairwise") "}}",
+                                                                                     "any\":" ALG(
+                                                                                         "Allto"
+                                                                                         "all_"
+                                                                                         "intra"
+                                                                                         "_pair"
+                                                                                         "wise") "},\"avg_msg_size<="
+                                                                                                 "256\":" ALG(
+                                                                                                     "Alltoall_"
+                                                                                                     "intra_"
+                                                                                                     "brucks") ","
+                                                                                                               "\"avg_msg_size<="
+                                                                                                               "32768\":" ALG(
+                                                                                                                   "Alltoall_"
+                                                                                                                   "intra_"
+                                                                                                                   "scattered") ","
+                                                                                                                                "\""
+                                                                                                                                "av"
+                                                                                                                                "g_"
+                                                                                                                                "ms"
+                                                                                                                                "g_"
+                                                                                                                                "si"
+                                                                                                                                "ze"
+                                                                                                                                "=a"
+                                                                                                                                "ny"
+                                                                                                                                "\""
+                                                                                                                                ":" ALG(
+                                                                                                                                    "Alltoall_intra_pairwise") "}}",
      ALG("Alltoall_inter_pairwise_exchange")},
     {"alltoallv",
      "{\"is_sendbuf_inplace=yes\":" ALG("Alltoallv_intra_pairwise_sendrecv_replace") ",\"is_sendbuf_inplace=no\":" ALG(
@@ -313,7 +327,8 @@ static const struct untuned untuned[] = {
                                                                                                                                 "=a"
                                                                                                                                 "ny"
                                                                                                                                 "\""
-                                                                                                                                ":" ALG("Iallgatherv_intra_sched_ring") "}",
+                                                                                                                                ":" ALG(
+                                                                                                                                    "Iallgatherv_intra_sched_ring") "}",
      ALG("Iallgatherv_inter_sched_remote_gather_local_bcast")},
     {"ireduce", ALG("Ireduce_intra_sched_binomial"), ALG("Ireduce_inter_sched_local_reduce_remote_send")},
     {"ireduce_scatter",
@@ -343,14 +358,17 @@ static const struct untuned untuned[] = {
                                                               "pairwise") "},\"avg_msg_size<=2048\":" ALG("Ialltoall_intra_sched_"
                                                                                                           "brucks") ",\"avg_msg_"
                                                                                                                     "size<="
-                                                                                                                    "32768\":" ALG("Ialltoall_intra_"
-                                                                                                                                   "sched_permuted_"
-                                                                                                                                   "sendrecv") ",\"avg_"
-                                                                                                                                               "msg_"
-                                                                                                                                               "size="
-                                                                                                                                               "any\""
-                                                                                                                                               ":" ALG(
-                                                                                                                                                   "Ialltoall_intra_sched_pairwise") "}}",
+                                                                                                                    "32768\":" ALG(
+                                                                                                                        "Ialltoall_"
+                                                                                                                        "intra_"
+                                                                                                                        "sched_"
+                                                                                                                        "permuted_"
+                                                                                                                        "sendrecv") ",\"avg_"
+                                                                                                                                    "msg_"
+                                                                                                                                    "size="
+                                                                                                                                    "any\""
+                                                                                                                                    ":" ALG(
+                                                                                                                                        "Ialltoall_intra_sched_pairwise") "}}",
      ALG("Ialltoall_inter_sched_pairwise_exchange")},
     {"ialltoallv",
      "{\"is_sendbuf_inplace=yes\":" ALG("Ialltoallv_intra_sched_inplace") ",\"is_sendbuf_inplace=no\":" ALG(

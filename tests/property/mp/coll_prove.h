@@ -65,7 +65,8 @@ static void prove_some(const struct coll_alg *alg, struct coll_case *c, struct t
 static void prove_large(const struct coll_alg *alg, struct tally *t)
 {
 	static const uint32_t sizes[] = {100, 128, 257, 1000, 1024};
-	int is_small = alg->kind == COLL_BARRIER || alg->kind == COLL_BCAST || alg->kind == COLL_REDUCE; /* the others hold p blocks a rank */
+	int is_small = alg->kind == COLL_BARRIER || alg->kind == COLL_BCAST ||
+	               alg->kind == COLL_REDUCE; /* the others hold p blocks a rank */
 	for (size_t i = 0; i < (is_small ? 5 : 2) && !t->wrong; i++) {
 		struct coll_case c = {.kind = alg->kind, .p = sizes[i]};
 		prove_some(alg, &c, t);

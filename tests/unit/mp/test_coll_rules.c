@@ -146,7 +146,7 @@ static void mpich_errors(void **state)
 	refused("{} {}", "rules.conf:1:", "goes on");
 	refused("{\"collectives\": {}}", "rules.conf:1:", "Open MPI 6");
 	for (int i = 0; i < 60; i++)
-		strcat(deep, "{\"comm_size=any\":");
+		memcpy(deep + strlen(deep), "{\"comm_size=any\":", sizeof "{\"comm_size=any\":");
 	refused(deep, "rules.conf:1:", "deep");
 }
 

@@ -227,11 +227,16 @@ static void neighbors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(setup_of_mpich),          cmocka_unit_test(setup_of_ompi),
-	    cmocka_unit_test(setup_is_wrong),          cmocka_unit_test(create_group),
-	    cmocka_unit_test(messages_between_groups), cmocka_unit_test(collectives_between_groups),
-	    cmocka_unit_test(uneven_groups),           cmocka_unit_test(merge),
-	    cmocka_unit_test(grids_are_checked),       cmocka_unit_test(neighbors),
+	    cmocka_unit_test(setup_of_mpich),
+	    cmocka_unit_test(setup_of_ompi),
+	    cmocka_unit_test(setup_is_wrong),
+	    cmocka_unit_test(create_group),
+	    cmocka_unit_test(messages_between_groups),
+	    cmocka_unit_test(collectives_between_groups),
+	    cmocka_unit_test(uneven_groups),
+	    cmocka_unit_test(merge),
+	    cmocka_unit_test(grids_are_checked),
+	    cmocka_unit_test(neighbors),
 	    cmocka_unit_test(idup),
 	};
 
