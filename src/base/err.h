@@ -22,25 +22,25 @@ struct err {
 };
 
 /* Sets *err (a null err is allowed: the text is dropped). Always returns -1, so that callers write `return err_set(…)`. */
-int err_set(struct err *err, enum err_kind kind, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-int err_setv(struct err *err, enum err_kind kind, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));
+int err_set(struct err *err, enum err_kind kind, const char *fmt, ...) __attribute__((cold, format(printf, 3, 4)));
+int err_setv(struct err *err, enum err_kind kind, const char *fmt, va_list ap) __attribute__((cold, format(printf, 3, 0)));
 
 /* Bad input at a place: "file:line:column: text". line and column count from 1; 0 leaves that part out. Returns -1. */
-int err_at(struct err *err, const char *file, long line, long column, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+int err_at(struct err *err, const char *file, long line, long column, const char *fmt, ...) __attribute__((cold, format(printf, 5, 6)));
 
 /* An environment error: "text: strerror(errnum)", kind ERR_LIMIT (ENOENT, EACCES, EISDIR, ENOTDIR: ERR_INPUT). Returns -1. */
-int err_sys(struct err *err, int errnum, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int err_sys(struct err *err, int errnum, const char *fmt, ...) __attribute__((cold, format(printf, 3, 4)));
 
 /* Memory is exhausted: ERR_LIMIT, naming what was wanted and its size in bytes. Returns -1. */
-int err_nomem(struct err *err, const char *what, unsigned long long bytes);
+int err_nomem(struct err *err, const char *what, unsigned long long bytes) __attribute__((cold));
 
 /* Appends to the text of an error that is set. */
-void err_append(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void err_append(struct err *err, const char *fmt, ...) __attribute__((cold, format(printf, 2, 3)));
 
 /* A bug of ours. Always on: going on would give a wrong number. Where the running simulation is at hand, BUG_ON_AT names its
  * date (seconds) and rank (-1: none). */
-_Noreturn void bug_report(const char *file, int line, const char *expr);
-_Noreturn void bug_report_at(const char *file, int line, const char *expr, double date, long rank);
+_Noreturn void bug_report(const char *file, int line, const char *expr) __attribute__((cold));
+_Noreturn void bug_report_at(const char *file, int line, const char *expr, double date, long rank) __attribute__((cold));
 #define BUG_ON(cond) \
 	do { \
 		if (__builtin_expect(!!(cond), 0)) \

@@ -263,7 +263,7 @@ int message_refused(struct mp *mp, uint32_t send, struct err *err); /* net would
 /* mp.c */
 void rank_wake(struct mp *mp, uint32_t rank); /* its operation goes on at this date, after those woken before */
 /* "rank 3 at 1.25 s, ring.tit:12 recv: " then the text. Returns -1. */
-int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...) __attribute__((cold, format(printf, 4, 5)));
 const char *mp_place(struct mp *mp, uint32_t rank, char *buf, size_t n); /* "" if there is no program */
 
 /* op.c */

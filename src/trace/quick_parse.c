@@ -135,6 +135,32 @@ static const char *quick_arguments(const struct parse *ps, const char *letter, c
 	return p;
 }
 
+/* "ptc?d" and "stc?d", three quarters of most traces: as quick_arguments would, without looking at the letters. */
+static const char *quick_message(const struct parse *ps, const char *p)
+{
+	struct trace_event *ev = ps->ev;
+	int64_t peer, tag, count, type = ps->grammar->default_type;
+
+	p = quick_number(p, &peer);
+	p = p ? quick_number(p, &tag) : NULL;
+	p = p ? quick_number(p, &count) : NULL;
+	if (p && *p != '\n')
+		p = quick_number(p, &type);
+	if (!p || peer >= ps->grammar->peers || tag > INT32_MAX || type >= ps->grammar->dialect->types)
+		return NULL;
+	ev->peer = (int32_t)peer;
+	ev->tag = (int32_t)tag;
+	ev->count = count;
+	ev->type = (int32_t)type;
+	ev->type_size = trace_type_size(ev->type);
+	return p;
+}
+
+int action_is_message(const struct action *a)
+{
+	return strcmp(a->args, "ptc?d") == 0 || strcmp(a->args, "stc?d") == 0;
+}
+
 const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev)
 {
 	const struct grammar_slot *s;
@@ -146,7 +172,7 @@ const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev)
 	trace_event_init(ev, s->action->op);
 	ev->flags = s->action->flags;
 	ps->ev = ev;
-	p = quick_arguments(ps, s->action->args, p);
+	p = s->message ? quick_message(ps, p) : quick_arguments(ps, s->action->args, p);
 	if (!p || *p != '\n')
 		return NULL;
 	lists_clear(ps->lists);

@@ -47,7 +47,8 @@ struct grammar_slot {
 	uint64_t head; /* the first eight letters of the name */
 	const struct action *action;
 	uint32_t length;
-	uint8_t quick; /* quick_parse.c knows its arguments */
+	uint8_t quick;   /* quick_parse.c knows its arguments */
+	uint8_t message; /* they are those of a message */
 };
 static inline uint32_t name_slot(uint64_t head, size_t n)
 {
@@ -98,6 +99,7 @@ const char *event_parse(struct parse *ps, const char *p, struct trace_event *ev)
 /* The same for the commonest lines; NULL: event_parse must look. */
 const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev);
 int action_is_quick(const struct action *a); /* its arguments are such that quick_parse may be asked */
+int action_is_message(const struct action *a);
 /* One positional argument. */
 const char *argument_parse(struct parse *ps, char letter, const char *p);
 /* A word up to end, kept in lists with a final NUL; "%20" and its like are decoded in our form. */
@@ -106,7 +108,7 @@ const char *word_parse(struct parse *ps, const char *p, const char *end);
 const char *keys_parse(struct parse *ps, const char *p);
 enum { KEY_REQ = 1, KEY_REQS = 2, KEY_DONE = 4, KEY_TAKE = 8, KEY_FOUND = 16, HAS_TEXT = 32, KEY_MEMBERS = 64 };
 /* "expected …, found …" at p; returns NULL. */
-const char *parse_fault(struct parse *ps, const char *p, const char *expected, ...) __attribute__((format(printf, 3, 4)));
+const char *parse_fault(struct parse *ps, const char *p, const char *expected, ...) __attribute__((cold, format(printf, 3, 4)));
 /* The line says nothing: blank or comment. */
 int line_is_empty(const char *p);
 
