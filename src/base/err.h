@@ -26,7 +26,8 @@ int err_set(struct err *err, enum err_kind kind, const char *fmt, ...) __attribu
 int err_setv(struct err *err, enum err_kind kind, const char *fmt, va_list ap) __attribute__((cold, format(printf, 3, 0)));
 
 /* Bad input at a place: "file:line:column: text". line and column count from 1; 0 leaves that part out. Returns -1. */
-int err_at(struct err *err, const char *file, long line, long column, const char *fmt, ...) __attribute__((cold, format(printf, 5, 6)));
+int err_at(struct err *err, const char *file, long line, long column, const char *fmt, ...)
+    __attribute__((cold, format(printf, 5, 6)));
 
 /* An environment error: "text: strerror(errnum)", kind ERR_LIMIT (ENOENT, EACCES, EISDIR, ENOTDIR: ERR_INPUT). Returns -1. */
 int err_sys(struct err *err, int errnum, const char *fmt, ...) __attribute__((cold, format(printf, 3, 4)));

@@ -99,6 +99,7 @@ void object_remove(uint32_t rank, struct hash64 *table, const struct trace_event
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 
 /* Words an error at the rank's place in its trace. Returns -1. */
-int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...) __attribute__((cold, format(printf, 4, 5)));
+int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...)
+    __attribute__((cold, format(printf, 4, 5)));
 
 #endif
