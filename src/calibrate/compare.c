@@ -165,7 +165,7 @@ static int event_add(struct job *j, uint32_t rank, struct real_rank *at, const s
 		                                         .simulated = call->duration,
 		                                         .real = t});
 	at->date += t;
-	if (call)
+	if (call && r->n)
 		for (uint64_t p = ((uint64_t)(call - r->call + 1) * COMPARE_PHASES + r->n - 1) / r->n - 1; p < COMPARE_PHASES; p++)
 			at->end[p] = at->date;
 	return 0;

@@ -130,7 +130,7 @@ void fit_mixture_find(const double *x, size_t n, struct fit_mixture *out)
 	*out = (struct fit_mixture){
 	    .n = 1, .weight = {1}, .mean = {sorted[n / 2]}, .sigma = {fmax(floor_sigma, sorted[n - 1] - sorted[0])}};
 	least = criterion(out, climb(out, sorted, n, floor_sigma), n);
-	for (int k = 2; k <= FIT_MODES && n >= (size_t)(10 * k) && out->n == k - 1; k++) {
+	for (int k = 2; k <= FIT_MODES && n >= 10 * (size_t)k && out->n == k - 1; k++) {
 		struct fit_mixture grown;
 		double c = criterion(&grown, grow(out, &grown, sorted, n, floor_sigma), n);
 

@@ -30,9 +30,10 @@ static void pair_lines(const struct net_plan *p, int src, int dst, int share, st
 	struct rng r;
 	size_t n = 0;
 
-	rng_init(&r, p->seed, "calibrate/plan", (uint64_t)(src * 1000 + dst));
+	rng_init(&r, p->seed, "calibrate/plan", (uint64_t)src * 1000 + (uint64_t)dst);
 	for (size_t o = 0; all && o < sizeof ops / sizeof *ops; o++) {
-		for (int i = 0; i < (int)(p->samples / share * ops[o].part) && n < (size_t)(3 * p->samples); i++) {
+		int each = p->samples / share;
+		for (int i = 0; i < (int)(each * ops[o].part) && n < 3 * (size_t)p->samples; i++) {
 			all[n].op = ops[o].op;
 			all[n].size = floor(pow(10, rng_unit(&r) * log10(p->max_size + 1)));
 			all[n++].order = rng_u64(&r);

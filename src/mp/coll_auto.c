@@ -38,6 +38,7 @@ static int64_t bytes_of(const struct coll_args *a)
 	int64_t sum = 0;
 	uint32_t i;
 
+	BUG_ON(a->size == 0);
 	switch (a->kind) {
 	case COLL_REDUCE_SCATTER:
 	case COLL_REDUCE_SCATTER_BLOCK:

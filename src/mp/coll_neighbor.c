@@ -33,7 +33,7 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 }
 
 #define NEIGHBOR_ALG(kind_, name_) \
-	const struct coll_alg coll_##name_##_linear_nb = {.kind = kind_, \
+	const struct coll_alg coll_##name_##_linear_nb = {.kind = (kind_), \
 	                                                  .name = "linear_nb", \
 	                                                  .source = "MPICH; Open MPI, coll/basic", \
 	                                                  .cost = "L + n/B", \

@@ -115,7 +115,7 @@ static void explain_size(const struct coll_args *a, struct str *out)
 	if (a->counts || a->counts2)
 		str_puts(out, " of irregular counts");
 	else
-		str_printf(out, " of %lld bytes", (long long)(a->count * a->type_size));
+		str_printf(out, " of %lld bytes", (long long)a->count * a->type_size);
 }
 
 void coll_explain(const struct coll_args *a, struct str *out)

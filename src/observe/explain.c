@@ -154,11 +154,11 @@ static void track_copy(struct explainer *x, struct track *to, const struct track
 {
 	struct segment *segs = vec_grow(to->segs, &to->cap, sizeof *segs, from->n, "history of a message", NULL);
 
-	if (!segs && from->n > 0) {
+	if (from->n > 0 && (!segs || !from->segs)) {
 		x->failed = 1;
 		return;
 	}
-	if (from->n > 0)
+	if (segs && from->segs)
 		memcpy(segs, from->segs, from->n * sizeof *segs);
 	to->segs = segs;
 	to->n = from->n;
@@ -392,7 +392,7 @@ static void chosen(void *self, uint32_t rank, const struct coll_args *a, const s
 		return;
 	x->whole = !c;
 	choice_text(a, c, text, sizeof text);
-	for (i = 0; i < x->n_choices && strcmp(x->choices[i].text, text); i++)
+	for (i = 0; i < x->n_choices && strcmp(x->choices[i].text, text) != 0; i++)
 		;
 	x->call_choice = i;
 	if (i == x->n_choices) {

@@ -265,8 +265,10 @@ static double hosts_draw(const struct zone *z, uint32_t hosts, double x, double 
 		for (uint32_t i = 0; i < (drawn < 32 ? drawn : 32); i++)
 			draw_line(out, x + PICTURE_W / 2.0, y + 16, row_x(x, drawn < 32 ? drawn : 32, i), y + top, FAINT, 1);
 	}
-	for (uint32_t i = 0; i < drawn; i++)
-		draw_dot(out, row_x(x, drawn < 32 ? drawn : 32, i % 32), y + top + 4 + 11.0 * (i / 32), 3.2, SKY);
+	for (uint32_t i = 0; i < drawn; i++) {
+		uint32_t row = i / 32;
+		draw_dot(out, row_x(x, drawn < 32 ? drawn : 32, i % 32), y + top + 4 + 11.0 * row, 3.2, SKY);
+	}
 	if (drawn < hosts)
 		draw_text(out, x + PICTURE_W / 2.0, y + height - 3, "small mid", "%u of %u hosts", drawn, hosts);
 	return height;
