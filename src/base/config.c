@@ -62,6 +62,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "messages at once out of the memory of a node's processes in Dimemas's model (0: no limit)"},
     {CFG_PSINS_COLLECTIVES, "psins/collectives", "", CFG_STRING, "", "",
      "how collectives grow with the ranks in the PSINS models: operation:lin, log or con;…"},
+    {CFG_IB_PENALTIES, "smpi/IB-penalty-factors", "smpi/IB_penalty_factors", CFG_STRING, "0.965;0.925;1.35", "",
+     "penalties of model IB: beta_e;beta_s;gamma_s"},
     {CFG_LOGGPS_L, "loggps/L", "", CFG_DOUBLE, "2500ns", "s", "LogGPS: latency of the network"},
     {CFG_LOGGPS_OVERHEAD, "loggps/o", "", CFG_DOUBLE, "1500ns", "s", "LogGPS: a message keeps the processor busy, at each end"},
     {CFG_LOGGPS_GAP, "loggps/g", "", CFG_DOUBLE, "1000ns", "s", "LogGPS: least time between messages of a network interface"},

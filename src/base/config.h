@@ -36,6 +36,7 @@ enum config_id {
 	CFG_DIMEMAS_LOCAL_IN,     /* dimemas/local-in-links, dimemas/local-out-links */
 	CFG_DIMEMAS_LOCAL_OUT,
 	CFG_PSINS_COLLECTIVES,         /* psins/collectives: operation:lin|log|con;… */
+	CFG_IB_PENALTIES,              /* smpi/IB-penalty-factors: beta_e;beta_s;gamma_s */
 	CFG_LOGGPS_L,                  /* loggps/L: s */
 	CFG_LOGGPS_OVERHEAD,           /* loggps/o: s */
 	CFG_LOGGPS_GAP,                /* loggps/g: s */

@@ -42,7 +42,6 @@ static const struct config_foreign foreigns[] = {
     {"plugin", NULL, "plugins of SimGrid cannot be loaded"},
     {"plugin/", NULL, "plugins of SimGrid cannot be loaded"},
     {"precision/", NULL, exact},
-    {"smpi/IB-penalty-factors", "0.965;0.925;1.35", "its default"},
     {"smpi/auto-shared-malloc-thresh", NULL, online},
     {"smpi/barrier-collectives", "no off false 0", "its default"},
     {"smpi/buffering", NULL, online},

@@ -133,6 +133,21 @@ int flow_model_message(struct net *n, void *state, struct host_id from, struct h
 	return n->changes ? change_message_started(n, *out, from, to, p, err) : 0;
 }
 
+int flow_model_sharing(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, double *bound,
+                       double *weight, struct err *err)
+{
+	const struct flow_model *m = state;
+	const struct path *p = path_get(n, from, to, m->crosstraffic, err);
+	struct flow_spec spec;
+
+	if (!p)
+		return -1;
+	flow_describe(m, p, bytes, &spec);
+	*bound = spec.bound;
+	*weight = spec.weight;
+	return 0;
+}
+
 /* Quirk: SimGrid adds the difference to the penalty, also for links of the way back (where that makes it negative, it aborts); a new bandwidth
  * leaves the bound as it is, a new latency leaves it the least bandwidth of the beginning. */
 static void revise_as_simgrid(const struct flow_model *m, struct net_revision *r)

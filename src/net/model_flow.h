@@ -12,6 +12,10 @@ double flow_model_alone(struct net *n, void *state, struct host_id from, struct 
 int flow_model_revise(struct net *n, void *state, struct net_revision *r, struct err *err);
 void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
 
+/* The bound and the weight of a flow that flow_model_message starts. */
+int flow_model_sharing(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, double *bound,
+                       double *weight, struct err *err);
+extern const struct net_model_default net_hybrid_defaults[]; /* model_hybrid.c */
 const char *flow_model_bound(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size);
 
 #endif

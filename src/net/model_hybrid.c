@@ -9,7 +9,7 @@ static const char latency_factors[] =
 static const char bandwidth_factors[] =
     "65472:0.940694;15424:0.697866;9376:0.58729;5776:1.08739;3484:0.77493;1426:0.608902;732:0.341987;257:0.338112;0:0.812084";
 
-static const struct net_model_default defaults[] = {
+const struct net_model_default net_hybrid_defaults[] = {
     {CFG_NET_LATENCY_FACTOR, latency_factors},
     {CFG_NET_BANDWIDTH_FACTOR, bandwidth_factors},
     {CFG_NET_WEIGHT_S, "8775"},
@@ -20,7 +20,7 @@ const struct net_model net_model_hybrid = {
     .name = "hybrid",
     .aliases = "SMPI",
     .help = "flows with factors by message size, as SMPI: the default",
-    .defaults = defaults,
+    .defaults = net_hybrid_defaults,
     .init = flow_model_init,
     .release = flow_model_release,
     .message = flow_model_message,

@@ -8,10 +8,19 @@
 #include <string.h>
 #include <strings.h>
 
-const struct net_model *const net_models[] = {&net_model_hybrid,   &net_model_lv08,         &net_model_cm02,
-                                              &net_model_constant, &net_model_psins_simple, &net_model_psins_bus,
-                                              &net_model_psins_in, &net_model_psins_out,    &net_model_psins_pmac,
-                                              &net_model_dimemas,  &net_model_loggps,       NULL};
+const struct net_model *const net_models[] = {&net_model_hybrid,
+                                              &net_model_lv08,
+                                              &net_model_cm02,
+                                              &net_model_constant,
+                                              &net_model_psins_simple,
+                                              &net_model_psins_bus,
+                                              &net_model_psins_in,
+                                              &net_model_psins_out,
+                                              &net_model_psins_pmac,
+                                              &net_model_dimemas,
+                                              &net_model_loggps,
+                                              &net_model_ib,
+                                              NULL};
 
 /* One blank-separated word of `words`, whatever the case. */
 static int word_in(const char *words, const char *word)

@@ -71,6 +71,7 @@ enum { ENVELOPE_BYTES = 16 };
 /* SimGrid: acknowledgements take a twentieth of what the data take. */
 #define CROSSTRAFFIC_COEF 0.05f
 
+extern const struct net_model net_model_ib;
 extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, net_model_constant, net_model_loggps;
 extern const struct net_model net_model_psins_simple, net_model_psins_bus, net_model_psins_in, net_model_psins_out,
     net_model_psins_pmac, net_model_dimemas;

@@ -46,6 +46,7 @@ for platform in graphene backbone limited two_zones hosts changing; do
 			done
 		done
 		run $platform mix 8 "$((seed + 100))" $factors
+		[ $platform = changing ] || run $platform mix 8 "$((seed + 300))" --cfg=network/model:IB
 		run $platform mix 8 "$((seed + 200))" $protocol
 	done
 done
