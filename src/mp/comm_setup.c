@@ -5,7 +5,7 @@
  *           the activation (ompi_comm_nextcid, ompi_comm_activate). A second try, where the first id is not free everywhere, is left out
  *   split   before: MPI_Allgather of colour and key, two ints, in both
  *
- * with the algorithms that the policy chooses for such sizes. */
+ * with the algorithms that the policy chooses for such sizes. From what is known of the libraries' design; their messages have not been counted. */
 #include "task_int.h"
 
 #include <string.h>
