@@ -66,7 +66,8 @@ static void rank_text(struct explainer *x, struct str *out)
 
 	host_name(x, x->rank, host, sizeof host);
 	str_printf(out, "rank %u on %s: %.9f s, of which\n", x->rank, host, x->end);
-	qsort(x->amounts.all, x->amounts.n, sizeof *x->amounts.all, amount_compare);
+	if (x->amounts.n > 1)
+		qsort(x->amounts.all, x->amounts.n, sizeof *x->amounts.all, amount_compare);
 	for (uint32_t i = 0; i < x->amounts.n; i++) {
 		const struct amount *a = &x->amounts.all[i];
 
@@ -140,7 +141,8 @@ static void sharers_text(struct explainer *x, struct str *out)
 	enum { SHOWN = 20 };
 	char cell[CELL], name[160];
 
-	qsort(x->sharers, x->n_sharers, sizeof *x->sharers, sharer_compare);
+	if (x->n_sharers > 1)
+		qsort(x->sharers, x->n_sharers, sizeof *x->sharers, sharer_compare);
 	for (uint32_t i = 0; i < x->n_sharers && i < SHOWN; i++) {
 		const struct sharer *s = &x->sharers[i];
 
@@ -225,7 +227,8 @@ static void rank_json(struct explainer *x, struct json *j)
 	json_put_double(j, "seconds", x->end);
 	json_key(j, "causes");
 	json_array(j);
-	qsort(x->amounts.all, x->amounts.n, sizeof *x->amounts.all, amount_compare);
+	if (x->amounts.n > 1)
+		qsort(x->amounts.all, x->amounts.n, sizeof *x->amounts.all, amount_compare);
 	for (uint32_t i = 0; i < x->amounts.n; i++) {
 		json_object(j);
 		json_put_string(j, "cause", cause_key(x->amounts.all[i].cause));
@@ -286,7 +289,8 @@ static void message_json(struct explainer *x, struct json *j)
 	history_json(x, t, j);
 	json_key(j, "sharers");
 	json_array(j);
-	qsort(x->sharers, x->n_sharers, sizeof *x->sharers, sharer_compare);
+	if (x->n_sharers > 1)
+		qsort(x->sharers, x->n_sharers, sizeof *x->sharers, sharer_compare);
 	for (uint32_t i = 0; i < x->n_sharers; i++) {
 		json_object(j);
 		json_put_int(j, "from", x->sharers[i].from);
