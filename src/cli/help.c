@@ -28,6 +28,22 @@ static void option_left(const struct option_row *r, char *buf, size_t n)
 		snprintf(buf, n, "    --%s%s%s", r->name, r->arg ? " " : "", r->arg ? r->arg : "");
 }
 
+/* One option: the texts begin at the same column of a terminal, on a line of its own after an option that is too long. */
+static void option_line(const char *left, const char *text, struct str *out)
+{
+	enum { COLUMN = 29 };
+	int width = 0;
+
+	for (const char *c = left; *c; c++)
+		width += ((unsigned char)*c & 0xc0) != 0x80; /* bytes that go on a UTF-8 character take no column */
+	str_printf(out, "  %s", left);
+	if (width >= COLUMN) {
+		str_puts(out, "\n  ");
+		width = 0;
+	}
+	str_printf(out, "%*s%s\n", COLUMN - width, "", text);
+}
+
 void help_verb(const struct verb *v, struct str *out)
 {
 	char left[80];
@@ -38,10 +54,10 @@ void help_verb(const struct verb *v, struct str *out)
 	str_puts(out, "\noptions:\n");
 	for (const struct option_row *r = v->options; r->id; r++) {
 		option_left(r, left, sizeof left);
-		str_printf(out, "  %-28s %s\n", left, r->help);
+		option_line(left, r->help, out);
 	}
-	str_puts(out, "  -q, --quiet                  no progress bar, no notices\n");
-	str_puts(out, "  -h, --help                   this help\n");
+	option_line("-q, --quiet", "no progress bar, no notices", out);
+	option_line("-h, --help", "this help", out);
 }
 
 void help_settings(struct str *out)
