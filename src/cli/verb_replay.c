@@ -419,6 +419,7 @@ static void print_notices(struct session *s, int failed)
 	replay_notices(s->replay, &s->notices);
 	if (!failed)
 		mp_report(s->mp, &s->notices);
+	net_notices(s->net, &s->notices);
 	print_notice(s->args, s->cfg.notices.s);
 	print_notice(s->args, s->notices.s);
 }

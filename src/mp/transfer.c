@@ -171,6 +171,8 @@ int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *er
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
+	if (mp->noise)
+		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
 	if (mp->watch) {
 		q->posted = q->moved;
 		watch_begins(mp, r, ACTIVITY_NONE);

@@ -38,6 +38,8 @@ int bus_init(struct bus_machine *m, struct net *n, struct err *err)
 	    .usual.latency = figure(n, CFG_BUS_LOCAL_LATENCY, FROM_ROUTE),
 	    .usual.bandwidth = figure(n, CFG_BUS_LOCAL_BANDWIDTH, FROM_ROUTE),
 	};
+	if (m->latency >= 0 && m->bandwidth >= 0 && m->usual.latency >= 0 && m->usual.bandwidth >= 0)
+		n->links = LINKS_UNKNOWN; /* no figure is a route's */
 	hash_str_init(&m->names);
 	if (count(n, CFG_BUS_BUSSES, (hosts + 1) / 2, &m->busses, err) < 0 ||
 	    count(n, CFG_BUS_IN_LINKS, 1, &m->usual.in, err) < 0 || count(n, CFG_BUS_OUT_LINKS, 1, &m->usual.out, err) < 0)
@@ -154,9 +156,11 @@ int bus_way(struct bus_machine *m, struct net *n, struct host_id from, struct ho
 	*out = (struct bus_way){.from = (uint32_t)a, .to = (uint32_t)b};
 	out->latency = a == b ? m->nodes[a].latency : m->latency;
 	out->bandwidth = a == b ? m->nodes[a].bandwidth : m->bandwidth;
-	if (out->latency >= 0 && out->bandwidth >= 0)
-		return 0;
-	return way_of_route(n, from, to, out, err);
+	if ((out->latency < 0 || out->bandwidth < 0) && way_of_route(n, from, to, out, err) < 0)
+		return -1;
+	out->latency *= n->stretch;
+	out->bandwidth /= n->stretch;
+	return 0;
 }
 
 void bus_describe(struct bus_machine *m, struct net *n, struct host_id from, struct host_id to, double bytes, struct str *out)

@@ -30,7 +30,7 @@ void bus_release(struct bus_machine *m);
 /* The node of a host, made when first asked for; -1 on error. */
 int64_t bus_node_of(struct bus_machine *m, struct net *n, struct host_id h, struct err *err);
 
-/* The way of one message. */
+/* The way of one message, its noise in it. */
 struct bus_way {
 	uint32_t from, to;         /* nodes; the same: inside it */
 	double latency, bandwidth; /* s, bytes/s (0: no limit) */
@@ -52,6 +52,7 @@ struct bus_class {
 	double latency, bandwidth; /* inside a node */
 };
 struct bus_group {
+	uint64_t changes; /* of links, when it was made */
 	uint32_t nodes;
 	double latency, bandwidth; /* between nodes; by routes: the greatest and the least from the first member to the others */
 	uint32_t n_classes;

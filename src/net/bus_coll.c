@@ -1,6 +1,7 @@
 /* bus_coll.c: what the collectives of PSINS and Dimemas have in common: how many nodes the members are on, with which figures; sizes; tables in
  * settings. */
 #include "bus.h"
+#include "change.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +114,10 @@ const struct bus_group *bus_group(struct bus_machine *m, struct net *n, const st
 	struct bus_group *g = NULL;
 	uint32_t nodes;
 
-	if (*c->memo)
+	if (*c->memo && ((struct bus_group *)*c->memo)->changes == changes_seen(n))
 		return *c->memo;
+	free(*c->memo);
+	*c->memo = NULL;
 	list = malloc(c->n * sizeof *list);
 	if (!list) {
 		err_nomem(err, "members of a collective", c->n * sizeof *list);
@@ -127,6 +130,8 @@ const struct bus_group *bus_group(struct bus_machine *m, struct net *n, const st
 		free(g);
 		g = NULL;
 	}
+	if (g)
+		g->changes = changes_seen(n);
 	*c->memo = g;
 	return g;
 }

@@ -46,6 +46,7 @@ struct changes {
 	struct flight *flights;
 	uint32_t flights_cap;
 	struct net_watch watch;
+	uint64_t seen; /* changes of links */
 };
 
 static void changes_release(struct changes *c)
@@ -117,6 +118,11 @@ int change_link_on(const struct net *n, struct link_id l, struct err *err)
 	               profile_name(now->off));
 }
 
+uint64_t changes_seen(const struct net *n)
+{
+	return n->changes ? n->changes->seen : 0;
+}
+
 int change_message_started(struct net *n, struct activity_id a, struct host_id from, struct host_id to, const struct path *p,
                            struct err *err)
 {
@@ -134,7 +140,8 @@ int change_message_started(struct net *n, struct activity_id a, struct host_id f
 
 struct revision {
 	struct net *net;
-	double latency, inverse; /* by how much the link's latency (s) and 1 / bandwidth (s/byte) rise */
+	struct link_id link;
+	double latency, inverse; /* by how much its latency (s) and 1 / bandwidth (s/byte) rise */
 };
 
 static int message_revise(void *self, const struct engine_flow_state *s, struct err *err)
@@ -142,7 +149,18 @@ static int message_revise(void *self, const struct engine_flow_state *s, struct 
 	const struct revision *v = self;
 	struct net *n = v->net;
 	struct flight *f = &n->changes->flights[s->id.v];
-	struct net_revision r = {f->from, f->to, f->bandwidth, f->latency, v->latency, v->inverse, s->bound, s->weight};
+	struct net_revision r = {
+	    .from = f->from,
+	    .to = f->to,
+	    .bandwidth = f->bandwidth,
+	    .latency = f->latency,
+	    .more_latency = v->latency,
+	    .more_inverse = v->inverse,
+	    .bound = s->bound,
+	    .weight = s->weight,
+	    .user = s->user,
+	    .link = v->link,
+	};
 
 	if (n->model->revise(n, n->state, &r, err) < 0)
 		return -1;
@@ -155,10 +173,11 @@ static int message_revise(void *self, const struct engine_flow_state *s, struct 
 static int link_revise(struct net *n, struct link_id l, const struct link_now *was, struct err *err)
 {
 	const struct link_now *now = link_now(n, l);
-	struct revision v = {n, now->latency - was->latency, 1 / now->bandwidth - 1 / was->bandwidth};
+	struct revision v = {n, l, now->latency - was->latency, 1 / now->bandwidth - 1 / was->bandwidth};
 	struct resource_id r;
 
 	path_cache_empty(&n->cache);
+	n->changes->seen++;
 	if (n->link_resource[l.v] == 0)
 		return 0;
 	r.v = n->link_resource[l.v] - 1;
@@ -206,28 +225,48 @@ static int host_change(struct change_source *s, struct err *err)
 	           : 0;
 }
 
+int message_stopped(struct net *n, uint64_t user, const char *why, struct err *err)
+{
+	const struct net_watch *w = &n->changes->watch;
+
+	if (user & NET_OWN && n->model->whose)
+		user = n->model->whose(n->state, (uint32_t)user);
+	if (w->message_lost && !(user & NET_OWN))
+		return w->message_lost(w->self, user, why, err);
+	return err_set(err, ERR_PROGRAM, "at %.9g s: %s while a message crosses it", engine_now(n->engine), why);
+}
+
 static int message_lost(void *self, const struct engine_flow_state *f, struct err *err)
 {
 	const struct change_source *s = self;
-	const struct net_watch *w = &s->net->changes->watch;
 	struct err why;
 
 	change_link_on(s->net, (struct link_id){s->use.target}, &why);
-	if (w->message_lost && !(f->user & NET_OWN))
-		return w->message_lost(w->self, f->user, why.text, err);
-	return err_set(err, ERR_PROGRAM, "at %.9g s: %s while a message crosses it", engine_now(s->net->engine), why.text);
+	return message_stopped(s->net, f->user, why.text, err);
+}
+
+static int link_off(struct change_source *s, struct err *err)
+{
+	struct net *n = s->net;
+	struct link_id l = {s->use.target};
+	struct engine_flow_state f = {0};
+
+	if (n->crossings)
+		return crossing_find(n, l, &f.user) ? message_lost(s, &f, err) : 0;
+	if (n->link_resource[l.v] == 0)
+		return 0;
+	return engine_flows_on(n->engine, (struct resource_id){n->link_resource[l.v] - 1}, message_lost, s, err);
 }
 
 static int link_change(struct change_source *s, struct err *err)
 {
 	struct net *n = s->net;
 	struct link_now *now = link_now(n, (struct link_id){s->use.target});
-	uint32_t r = n->link_resource[s->use.target];
 	int was_on = !now->off;
 
 	now->off = s->value > 0 ? NULL : s->use.profile;
 	path_cache_empty(&n->cache);
-	return was_on && now->off && r ? engine_flows_on(n->engine, (struct resource_id){r - 1}, message_lost, s, err) : 0;
+	return was_on && now->off ? link_off(s, err) : 0;
 }
 
 static int bandwidth_change(struct change_source *s, struct err *err)

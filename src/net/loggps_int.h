@@ -54,7 +54,8 @@ struct loggps_model {
 	struct port *ports;
 	uint32_t n_ports;
 	struct port_msg *msgs;
-	uint32_t n_msgs, msgs_cap;
+	double *stretch; /* of each message's time on the network (noise), from the first one that has another than 1; or NULL */
+	uint32_t n_msgs, msgs_cap, stretch_cap;
 	uint64_t order;
 	struct queue_ends touched; /* ports at which something has changed */
 };

@@ -17,6 +17,7 @@
  *     when all that happens at that date is known. Zero overheads begin and end within a date.
  *  2. When the clock moves, a port that is busy has an EVENT_FREE under way; one that is free has nothing waiting, or an EVENT_LOOK under way.
  *  3. Both queues are in the order of `order`. */
+#include "change.h"
 #include "loggps_int.h"
 
 #include <math.h>
@@ -102,6 +103,27 @@ static double bytes_beyond_first(const struct port_msg *s)
 	return s->phase == PHASE_DATA && s->bytes > 1 ? s->bytes - 1 : 0;
 }
 
+/* Noise: by how much the network takes longer for this message. */
+static double msg_stretch(const struct loggps_model *m, uint32_t slot)
+{
+	return m->stretch ? m->stretch[slot] : 1;
+}
+
+/* Its way begins: over a link that is off it does not. */
+static int way_begin(struct net *n, struct loggps_model *m, const struct port_msg *s, struct err *err)
+{
+	int ack = s->phase == PHASE_ACK;
+	struct host_id from = m->ports[ack ? s->to : s->from].host, to = m->ports[ack ? s->from : s->to].host;
+	struct err why;
+
+	if (crossing_begin(n, from, to, s->arrived, &why) == 0)
+		return 0;
+	if (why.kind == ERR_PROGRAM)
+		return message_stopped(n, s->arrived, why.text, err);
+	*err = why;
+	return -1;
+}
+
 static int port_busy(struct net *n, struct port *p, uint32_t id, double seconds, uint64_t done, struct err *err)
 {
 	p->busy = 1;
@@ -115,7 +137,7 @@ static int send_begin(struct net *n, struct loggps_model *m, uint32_t id, struct
 	struct port *p = &m->ports[id];
 	uint32_t slot = queue_pop(m, &p->wanted);
 	struct port_msg *s = &m->msgs[slot];
-	double more = bytes_beyond_first(s);
+	double more = bytes_beyond_first(s), stretch = msg_stretch(m, slot);
 	uint64_t done = s->sent;
 
 	if (s->phase == PHASE_DATA && m->p.handshake && s->complete) {
@@ -127,10 +149,12 @@ static int send_begin(struct net *n, struct loggps_model *m, uint32_t id, struct
 	s->sent = 0;
 	s->order = m->order + 1;
 	m->order += 2;
-	p->out = engine_now(n->engine) + m->p.g + m->p.G * more;
+	p->out = engine_now(n->engine) + (m->p.g + m->p.G * more) * stretch;
+	if (n->crossings && way_begin(n, m, s, err) < 0)
+		return -1;
 	if (port_busy(n, p, id, m->p.o + m->p.O * more, done, err) < 0)
 		return -1;
-	return timer(n, m->p.o + m->p.L, event_make(EVENT_ARRIVE, slot), err);
+	return timer(n, m->p.o + m->p.L * stretch, event_make(EVENT_ARRIVE, slot), err);
 }
 
 static int computation_begin(struct net *n, struct loggps_model *m, uint32_t id, struct err *err)
@@ -164,12 +188,13 @@ static int message_begin(struct net *n, struct loggps_model *m, uint32_t id, str
 	struct port *p = &m->ports[id];
 	uint32_t slot = queue_pop(m, &p->arrived);
 	struct port_msg *s = &m->msgs[slot];
-	double more = bytes_beyond_first(s);
+	double more = bytes_beyond_first(s), stretch = msg_stretch(m, slot);
 	int data = s->phase == PHASE_DATA;
 
-	p->in = engine_now(n->engine) + m->p.g + m->p.G * more;
+	p->in = engine_now(n->engine) + (m->p.g + m->p.G * more) * stretch;
 	p->order = ++m->order;
-	if (port_busy(n, p, id, m->p.o + fmax(m->p.O, m->p.G) * more, data ? s->arrived : event_make(EVENT_HANDLED, slot), err) < 0)
+	if (port_busy(n, p, id, m->p.o + fmax(m->p.O, m->p.G * stretch) * more, data ? s->arrived : event_make(EVENT_HANDLED, slot),
+	              err) < 0)
 		return -1;
 	s->here = (uint8_t)(data != 0);
 	return data && s->matched ? sender_complete(n, m, s, err) : 0;
@@ -268,12 +293,29 @@ static int message_room(struct loggps_model *m, uint32_t slot, struct err *err)
 	return 0;
 }
 
+/* Noise is rare: only then messages have a factor each. */
+static int stretch_note(struct net *n, struct loggps_model *m, uint32_t slot, struct err *err)
+{
+	uint32_t had = m->stretch_cap;
+	double *stretch = vec_grow(m->stretch, &m->stretch_cap, sizeof *stretch, (size_t)slot + 1, "messages under way", err);
+
+	if (!stretch)
+		return -1;
+	m->stretch = stretch;
+	for (uint32_t i = had; i < m->stretch_cap; i++)
+		stretch[i] = 1;
+	stretch[slot] = n->stretch;
+	n->stretch = 1;
+	return 0;
+}
+
 int loggps_send(struct net *n, void *state, const struct port_send *s, struct err *err)
 {
 	struct loggps_model *m = state;
 
-	(void)n;
 	if (s->slot >= m->n_msgs && message_room(m, s->slot, err) < 0)
+		return -1;
+	if ((m->stretch || n->stretch != 1) && stretch_note(n, m, s->slot, err) < 0)
 		return -1;
 	m->msgs[s->slot] = (struct port_msg){
 	    .bytes = s->bytes,
@@ -382,12 +424,13 @@ int loggps_event(struct net *n, void *state, uint32_t id, uint64_t *user, struct
 {
 	struct loggps_model *m = state;
 
-	(void)n;
 	(void)err;
 	switch (*user >> 32 & 0xff) {
 	case EVENT_FREE:
 		return processor_free(m, id, user);
 	case EVENT_ARRIVE:
+		if (n->crossings)
+			crossing_end(n, m->msgs[id].arrived);
 		message_arrives(m, id);
 		return 0;
 	default:

@@ -36,7 +36,7 @@ static int constant_message(struct net *n, void *state, struct host_id from, str
 	(void)from;
 	(void)to;
 	(void)bytes;
-	return engine_timer(n->engine, m->seconds, user, out, err);
+	return engine_timer(n->engine, m->seconds * n->stretch, user, out, err);
 }
 
 static double constant_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err)
@@ -73,5 +73,6 @@ const struct net_model net_model_constant = {
     .release = free,
     .message = constant_message,
     .alone = constant_alone,
+    .links = LINKS_UNKNOWN,
     .explain = constant_explain,
 };

@@ -152,5 +152,6 @@ const struct net_model net_model_dimemas = {
     .message = dimemas_message,
     .event = dimemas_event,
     .collective = dimemas_collective,
+    .links = LINKS_AT_START,
     .explain = dimemas_explain,
 };

@@ -4,6 +4,7 @@
  *   S: longer messages are synchronous
  *   alone, k bytes take   o + L + o + max(O, G) (k - 1)   from the beginning of the send to the end of the receive
  *   the sender is busy    o + O (k - 1)
+ *   noise, a factor of a message, stretches what is the network's: L, g and G
  *
  * LogP: Culler et al., PPoPP 1993; G: Alexandrov et al., "LogGP", SPAA 1995; S: Ino, Fujimoto, Hagihara, "LogGPS", PPoPP 2001; O, and who is
  * charged what and when: Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010. Who waits for whom is in loggps_port.c. */
@@ -95,6 +96,7 @@ static void loggps_release(void *state)
 
 	free(m->ports);
 	free(m->msgs);
+	free(m->stretch);
 	free(m);
 }
 
@@ -110,11 +112,10 @@ static double loggps_alone(struct net *n, void *state, struct host_id from, stru
 {
 	const struct loggps_model *m = state;
 
-	(void)n;
 	(void)from;
 	(void)to;
 	(void)err;
-	return 2 * m->p.o + m->p.L + fmax(m->p.O, m->p.G) * (bytes > 1 ? bytes - 1 : 0);
+	return 2 * m->p.o + m->p.L * n->stretch + fmax(m->p.O, m->p.G * n->stretch) * (bytes > 1 ? bytes - 1 : 0);
 }
 
 static int loggps_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
@@ -158,5 +159,6 @@ const struct net_model net_model_loggps = {
     .event = loggps_event,
     .settle = loggps_settle,
     .alone = loggps_alone,
+    .links = LINKS_UNKNOWN,
     .explain = loggps_explain,
 };

@@ -36,5 +36,6 @@ const struct net_model net_model_psins_bus = {
     .init = psins_init,
     .release = psins_release,
     .message = psins_bus_message,
+    .links = LINKS_AT_START,
     .explain = psins_bus_explain,
 };

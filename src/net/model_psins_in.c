@@ -40,5 +40,6 @@ const struct net_model net_model_psins_in = {
     .init = psins_init,
     .release = psins_release,
     .message = in_message,
+    .links = LINKS_AT_START,
     .explain = in_explain,
 };

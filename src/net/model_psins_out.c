@@ -40,5 +40,6 @@ const struct net_model net_model_psins_out = {
     .init = psins_init,
     .release = psins_release,
     .message = out_message,
+    .links = LINKS_AT_START,
     .explain = out_explain,
 };

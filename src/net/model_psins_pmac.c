@@ -300,5 +300,6 @@ const struct net_model net_model_psins_pmac = {
     .release = pmac_release,
     .message = pmac_message,
     .collective = pmac_collective,
+    .links = LINKS_AT_START,
     .explain = pmac_explain,
 };

@@ -34,5 +34,6 @@ const struct net_model net_model_psins_simple = {
     .init = psins_init,
     .release = psins_release,
     .message = simple_message,
+    .links = LINKS_AT_START,
     .explain = simple_explain,
 };

@@ -96,7 +96,10 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 		        n->arguments);
 		goto fail;
 	}
-	if (!n->model || (n->model->init && n->model->init(n, &n->state, err) < 0) || changes_init(n, err) < 0)
+	if (!n->model)
+		goto fail;
+	n->links = n->model->links;
+	if ((n->model->init && n->model->init(n, &n->state, err) < 0) || changes_init(n, err) < 0 || crossings_init(n, err) < 0)
 		goto fail;
 	return n;
 fail:
@@ -113,6 +116,7 @@ void net_free(struct net *n)
 	buckets_free(n->buckets);
 	path_cache_release(&n->cache);
 	changes_free(n->changes);
+	crossings_free(n->crossings);
 	engine_free(n->engine);
 	free(n->link_resource);
 	free(n->host_resource);
@@ -206,8 +210,12 @@ int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, s
 int net_message(struct net *n, struct host_id from, struct host_id to, double bytes, uint64_t user, struct activity_id *out,
                 struct err *err)
 {
-	int r = n->model->message(n, n->state, from, to, bytes, user, out, err);
+	int r = 0;
 
+	if (n->crossings && !n->model->ports)
+		r = crossing_begin(n, from, to, user, err);
+	if (r == 0)
+		r = n->model->message(n, n->state, from, to, bytes, user, out, err);
 	n->stretch = 1;
 	return r;
 }
@@ -228,6 +236,14 @@ static int model_event(struct net *n, struct completion *c, struct err *err)
 	return n->model->event(n, n->state, (uint32_t)c->user, &c->user, err);
 }
 
+/* What the caller gets: 1, and the end of a message's way if that is it. */
+static int completion_pass(struct net *n, const struct completion *c)
+{
+	if (n->crossings && !n->model->ports)
+		crossing_end(n, c->user);
+	return 1;
+}
+
 int net_next(struct net *n, struct completion *out, struct err *err)
 {
 	int r;
@@ -236,9 +252,13 @@ int net_next(struct net *n, struct completion *out, struct err *err)
 		if (n->model->settle && n->model->settle(n, n->state, err) < 0)
 			return -1;
 		r = engine_next(n->engine, out, err);
-		if (r <= 0 || !(out->user & NET_OWN))
+		if (r <= 0)
 			return r;
+		if (!(out->user & NET_OWN))
+			return completion_pass(n, out);
 		r = model_event(n, out, err);
+		if (r > 0)
+			return completion_pass(n, out);
 		if (r == 0)
 			r = net_more(n, out, err);
 		if (r != 0)
@@ -253,9 +273,9 @@ int net_more(struct net *n, struct completion *out, struct err *err)
 	while ((r = engine_more(n->engine, out)) > 0 && out->user & NET_OWN) {
 		own = model_event(n, out, err);
 		if (own)
-			return own;
+			return own < 0 ? own : completion_pass(n, out);
 	}
-	return r;
+	return r > 0 ? completion_pass(n, out) : r;
 }
 
 int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, struct activity_id *out, struct err *err)

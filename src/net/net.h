@@ -22,8 +22,10 @@ int net_message(struct net *n, struct host_id from, struct host_id to, double by
                 struct err *err);
 /* Bytes of the envelope that the caller adds to a message: 16 as in SMPI, or 0 in models whose formulas count the program's bytes alone. */
 double net_envelope(const struct net *n);
-/* The next message takes `factor` times as long as the model says (noise); models of constant time ignore it. */
+/* The next message takes `factor` times as long as the model says (noise): its latency and its transfer, not the time of processors. */
 void net_stretch_next(struct net *n, double factor);
+/* Appends what the machine's profiles say of links and the model cannot follow, one line. -1: no memory. */
+int net_notices(const struct net *n, struct str *out);
 /* As engine_next and engine_more, for what the caller has started: the model's own events are its own affair. net_more may fail (-1). */
 int net_next(struct net *n, struct completion *out, struct err *err);
 int net_more(struct net *n, struct completion *out, struct err *err);
@@ -129,6 +131,15 @@ struct net_revision {
 	double more_latency;       /* of the link that changed, s */
 	double more_inverse;       /* 1 / its bandwidth, s/byte */
 	double bound, weight;      /* now; revise sets them */
+	uint64_t user;             /* of the activity */
+	struct link_id link;       /* the one that changed */
+};
+
+/* What a model makes of links that change (profiles). */
+enum net_links {
+	LINKS_FLOWS,    /* its messages are flows over them: `revise` reaches those under way */
+	LINKS_AT_START, /* a message takes the figures of its way when it is sent */
+	LINKS_UNKNOWN,  /* it knows none; only that a link is off stops a message */
 };
 
 struct net_model {
@@ -160,6 +171,9 @@ struct net_model {
 	const struct net_ports *ports; /* or NULL */
 	/* NULL, or: a link that a message crosses has another bandwidth or latency now: its bound and weight from now on. */
 	int (*revise)(struct net *n, void *state, struct net_revision *r, struct err *err);
+	enum net_links links;
+	/* NULL, or: the user of the message of which that is an activity of the model's own (NET_OWN). */
+	uint64_t (*whose)(const void *state, uint32_t number);
 	/* NULL, or: what bounds a flow of this way that no shared link limits ("TCP window"); returns buf. */
 	const char *(*bound)(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size);
 	/* One paragraph on what bounds such a message: for --explain. */

@@ -11,6 +11,7 @@
 #include "net.h"
 
 struct changes;
+struct crossings;
 
 /* All that a flow model needs to know of the way between two hosts. */
 struct path {
@@ -42,6 +43,9 @@ struct net {
 	uint32_t *link_resource, *host_resource;
 	struct path_cache cache;
 	struct changes *changes; /* availability profiles (change.h); NULL: the machine does not change */
+	struct crossings
+	    *crossings;          /* messages that a link that goes off would stop (change.h), where they are no flows; or NULL */
+	enum net_links links;    /* the model's, or what its settings make of it */
 	double stretch;          /* of the next message; 1 */
 	struct buckets *buckets; /* NULL: links send nothing at once */
 };
