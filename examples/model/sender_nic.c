@@ -4,7 +4,7 @@
  *   cc -shared -fPIC -I<prefix>/include -o sender_nic.so sender_nic.c
  *   orrery replay TRACE -p MACHINE --model ./sender_nic.so:latency=2us,bandwidth=10GBps
  *
- * Without these settings latency and bandwidth are those of the route. */
+ * Without these settings latency and bandwidth are those of the route, at the date of sending: of links that change nothing else is followed. */
 #include <orrery/model.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +63,8 @@ static int message(struct orrery_net *net, void *state, uint32_t from, uint32_t 
 
 	if (cost(net, m, from, to, bytes, &latency, &transfer) < 0)
 		return -1;
+	latency *= orrery_noise(net);
+	transfer *= orrery_noise(net);
 	if (from != to) {
 		if (m->free_at[from] > now)
 			begin = m->free_at[from];
@@ -91,4 +93,5 @@ const struct orrery_model orrery_model_entry = {
     .release = stop,
     .message = message,
     .explain = explain,
+    .follows = ORRERY_FOLLOWS_NOISE,
 };

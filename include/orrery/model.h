@@ -2,6 +2,7 @@
  *
  *   cc -shared -fPIC -I<prefix>/include -o libmymodel.so mymodel.c
  *   orrery replay TRACE -p MACHINE --model ./libmymodel.so:key=value,key=value
+ *   orrery replay TRACE -p MACHINE --model ./libmymodel.so --cfg 'network/plugin:key=value;key=value'
  *
  * A model says what a message between two hosts costs. It defines one object named orrery_model_entry:
  *
@@ -11,7 +12,8 @@
  * with orrery_fail; a function of the model that gets -1 from Orrery passes it on. The run is single-threaded and must be deterministic: no clocks, no
  * addresses in decisions, no random numbers but seeded ones. See examples/model.
  *
- * C and C++. The version changes only when an old shared object would no longer work; new fields come at the ends of the structures, whose sizes are told. */
+ * C and C++. The version changes only when an old shared object would no longer work; new fields come at the ends of the structures, whose sizes are told: a
+ * model built against an older header runs as it did. */
 #ifndef ORRERY_MODEL_H
 #define ORRERY_MODEL_H
 
@@ -33,6 +35,8 @@ struct orrery_route {
 	const uint32_t *links;     /* valid until the next call of orrery_route_find */
 	uint32_t n_links;
 };
+/* On machines that change (profiles), figures of routes and links are those of the date. A link whose bandwidth is 0 for a while has the last other one here;
+ * flows through it wait. A message over a link that is off, or goes off while it is under way, ends the run: Orrery sees to that. */
 struct orrery_link {
 	double latency, bandwidth;
 	enum orrery_sharing sharing;
@@ -72,9 +76,21 @@ struct orrery_api {
 	int (*resource_new)(struct orrery_net *net, double capacity, enum orrery_sharing sharing, uint32_t *out);
 	int (*timer)(struct orrery_net *net, double delay, uint64_t done);
 	int (*flow)(struct orrery_net *net, const struct orrery_flow *f, uint64_t done);
+	double (*noise)(struct orrery_net *net);
 };
 struct orrery_net {
 	const struct orrery_api *api;
+};
+
+/* What a model says it takes into account. Where it does not and it would matter, a notice tells the user. */
+enum { ORRERY_FOLLOWS_NOISE = 1, ORRERY_FOLLOWS_LINKS = 2 };
+
+/* A link that a flow under way goes through has another bandwidth or latency now. The capacity that flows share has changed already. */
+struct orrery_revision {
+	uint64_t done; /* what orrery_start_flow was given */
+	uint32_t link;
+	double bandwidth, latency; /* of the link, now */
+	double bound, weight;      /* of the flow: set what they should be from now on */
 };
 
 struct orrery_model {
@@ -94,6 +110,9 @@ struct orrery_model {
 	void (*explain)(struct orrery_net *net, void *state, uint32_t from, uint32_t to, double bytes, char *buf, size_t n);
 	int envelope;          /* 1: sizes have the 16 bytes of MPI's envelope added, as in SMPI; 0: they are the program's */
 	int whole_collectives; /* 1: `collective` decides unless the user wants messages (smpi/collectives:simulated) */
+	uint32_t follows;      /* ORRERY_FOLLOWS_… */
+	/* NULL: flows keep their bounds and weights; or see struct orrery_revision. */
+	int (*revise)(struct orrery_net *net, void *state, struct orrery_revision *r);
 };
 #ifdef __GNUC__
 __attribute__((visibility("default")))
@@ -105,7 +124,8 @@ static inline int orrery_fail(struct orrery_net *net, const char *text)
 {
 	return net->api->fail(net, text);
 }
-/* What --model ./x.so:key=value gives; NULL if it does not. */
+/* What --model ./x.so:key=value or the setting network/plugin gives; NULL if neither does. What a model has not asked for when `init` returns it does not know: a
+ * user who gives it is told. */
 static inline const char *orrery_setting(struct orrery_net *net, const char *key)
 {
 	return net->api->setting(net, key);
@@ -161,6 +181,12 @@ static inline int orrery_start_timer(struct orrery_net *net, double delay, uint6
 static inline int orrery_start_flow(struct orrery_net *net, const struct orrery_flow *f, uint64_t done)
 {
 	return net->api->flow(net, f, done);
+}
+
+/* In `message`: by how much this one takes longer than the model says (noise of the network, usually 1). */
+static inline double orrery_noise(struct orrery_net *net)
+{
+	return net->api->noise(net);
 }
 
 #ifdef __cplusplus

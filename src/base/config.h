@@ -12,6 +12,7 @@
 enum config_id {
 	CFG_COMPAT,               /* compat: "" or "simgrid-3.32" */
 	CFG_NET_MODEL,            /* network/model: hybrid (alias SMPI) ... */
+	CFG_NET_PLUGIN,           /* network/plugin: key=value;key=value of a model in a shared object */
 	CFG_NET_LATENCY_FACTOR,   /* network/latency-factor, alias smpi/lat-factor, smpi/lat_factor: factor table or number */
 	CFG_NET_BANDWIDTH_FACTOR, /* network/bandwidth-factor, alias smpi/bw-factor, smpi/bw_factor */
 	CFG_NET_WEIGHT_S,         /* network/weight-S, alias network/weight_S */

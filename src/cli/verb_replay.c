@@ -451,10 +451,16 @@ static int noise_is_given(const struct session *s, struct err *err)
 	    "noise/network:… or noise/compute:…");
 }
 
-/* self: the arguments. Silent: what there is to notice, the first run of the parent has said. */
+struct runs {
+	const struct args *args;
+	uint64_t first; /* seed */
+};
+
+/* Silent, but for the notices of the run of the first seed. */
 static int run_once(void *self, uint64_t seed, double *end, struct err *err)
 {
-	struct args quiet = *(const struct args *)self;
+	const struct runs *runs = self;
+	struct args quiet = *runs->args;
 	struct session s = {.args = &quiet, .seed = seed};
 	int r = -1;
 
@@ -462,6 +468,7 @@ static int run_once(void *self, uint64_t seed, double *end, struct err *err)
 	str_init(&s.notices);
 	str_init(&s.out);
 	progress_bar_init(&s.bar, &quiet);
+	quiet.quiet = runs->args->quiet || seed != runs->first;
 	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 && noise_is_given(&s, err) == 0 && place(&s, err) == 0 &&
 	    build(&s, err) == 0 && observe(&s, err) == 0 && simulate(&s, err) == 0) {
 		*end = mp_now(s.mp);
@@ -475,7 +482,7 @@ static int replay_runs(const struct args *a, int64_t runs, struct err *err)
 {
 	static const int alone[] = {OPT_PROFILE, OPT_RANKS, OPT_CSV, OPT_RECORD};
 	int64_t seed = 1;
-	struct args copy = *a;
+	struct runs self = {.args = a};
 	double *end;
 	struct str out;
 	int r;
@@ -490,7 +497,8 @@ static int replay_runs(const struct args *a, int64_t runs, struct err *err)
 	end = malloc((size_t)runs * sizeof *end);
 	if (!end)
 		return err_nomem(err, "runs", (unsigned long long)runs * sizeof *end);
-	r = spread_run(run_once, &copy, (int)runs, (uint64_t)seed, end, err);
+	self.first = (uint64_t)seed;
+	r = spread_run(run_once, &self, (int)runs, (uint64_t)seed, end, err);
 	if (r == 0) {
 		str_init(&out);
 		if (args_has(a, OPT_JSON))

@@ -39,17 +39,25 @@ static uint32_t profiles_of(const struct platform *p, enum profile_kind least, e
 int net_notices(const struct net *n, struct str *out)
 {
 	static const char *const why[] = {
+	    [LINKS_FLOWS] = NULL,
 	    [LINKS_UNKNOWN] =
 	        "has no effect: the model does not know the bandwidth and latency of links (that a link is off, it does)",
 	    [LINKS_AT_START] =
 	        "does not reach messages under way: they keep the bandwidth and latency that their way had when sent",
+	    [LINKS_UNSAID] = "may not reach all messages: the model does not say that it follows links (orrery/model.h)",
+	    [LINKS_OWN] = NULL,
 	};
 	struct profile_use first;
 	uint32_t count;
 	char name[256];
 
-	if (!n || n->links == LINKS_FLOWS)
-		return 0;
+	if (n && n->noise_unsaid && config_text(n->cfg, CFG_NOISE_SEED)[0] && config_text(n->cfg, CFG_NOISE_NETWORK)[0])
+		str_printf(
+		    out,
+		    "model %s: noise/network does not reach its messages: it does not say that it follows noise (orrery/model.h)\n",
+		    n->model->name);
+	if (!n || !why[n->links])
+		return out->failed ? -1 : 0;
 	count = profiles_of(n->platform, PROFILE_BANDWIDTH, PROFILE_LATENCY, &first);
 	if (count == 0)
 		return 0;

@@ -98,6 +98,10 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	}
 	if (!n->model)
 		goto fail;
+	if (config_from(cfg, CFG_NET_PLUGIN) == CFG_FROM_USER && !n->state) { /* a plugin has one by now */
+		err_set(err, ERR_INPUT, "setting network/plugin: model %s is no shared object", n->model->name);
+		goto fail;
+	}
 	n->links = n->model->links;
 	if ((n->model->init && n->model->init(n, &n->state, err) < 0) || changes_init(n, err) < 0 || crossings_init(n, err) < 0)
 		goto fail;

@@ -140,6 +140,8 @@ enum net_links {
 	LINKS_FLOWS,    /* its messages are flows over them: `revise` reaches those under way */
 	LINKS_AT_START, /* a message takes the figures of its way when it is sent */
 	LINKS_UNKNOWN,  /* it knows none; only that a link is off stops a message */
+	LINKS_OWN,      /* a plugin that says it follows them */
+	LINKS_UNSAID,   /* a plugin that does not */
 };
 
 struct net_model {

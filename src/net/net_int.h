@@ -45,6 +45,7 @@ struct net {
 	struct changes *changes; /* availability profiles (change.h); NULL: the machine does not change */
 	struct crossings
 	    *crossings;          /* messages that a link that goes off would stop (change.h), where they are no flows; or NULL */
+	int noise_unsaid;        /* 1: a plugin that does not say that it follows noise */
 	enum net_links links;    /* the model's, or what its settings make of it */
 	double stretch;          /* of the next message; 1 */
 	struct buckets *buckets; /* NULL: links send nothing at once */

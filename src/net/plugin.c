@@ -1,6 +1,8 @@
 /* plugin.c: communication models in shared objects: include/orrery/model.h's functions on top of this room's. A model whose name in network/model is a path is
- * one; what follows ':' are its own settings. */
+ * one; what follows ':' are its own
+ * settings, like those of network/plugin; one that the model does not ask for when it starts is refused. */
 #include "plugin.h"
+#include "change.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -9,13 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_MAX = 256, REASON_MAX = 512 };
+/* SIZE_FIRST: of struct orrery_model as it was first; what an object has not got is 0. */
+enum { VALUE_MAX = 256, REASON_MAX = 512, SIZE_FIRST = offsetof(struct orrery_model, follows) };
 
 struct plugin {
 	struct orrery_net face; /* first: what the model gets is a pointer to it */
 	struct net *net;
-	struct net_model model; /* as this room sees it */
-	const struct orrery_model *theirs;
+	struct net_model model;           /* as this room sees it */
+	const struct orrery_model *entry; /* in the object */
+	struct orrery_model theirs;       /* what it fills of it */
+	struct str asked;                 /* "key key ": settings */
 	void *handle, *state;
 	char value[VALUE_MAX], reason[REASON_MAX]; /* the setting last asked for; why it failed */
 	struct route route;
@@ -45,19 +50,34 @@ static int api_error(struct orrery_net *face, const struct err *err)
 	return api_fail(face, err->text);
 }
 
-static const char *api_setting(struct orrery_net *face, const char *key)
+/* Where the value of a key is in "key=value,key=value"; its length; NULL: not there. */
+static const char *value_find(const char *s, const char *key, size_t *length)
 {
-	struct plugin *p = plugin_of(face);
 	size_t key_length = strlen(key), n;
 
-	for (const char *s = p->net->arguments; *s; s += n + (s[n] != '\0')) {
+	for (; *s; s += n + (s[n] != '\0')) {
 		n = strcspn(s, ",;");
 		if (n <= key_length || s[key_length] != '=' || strncmp(s, key, key_length) != 0)
 			continue;
-		snprintf(p->value, sizeof p->value, "%.*s", (int)(n - key_length - 1), s + key_length + 1);
-		return p->value;
+		*length = n - key_length - 1;
+		return s + key_length + 1;
 	}
 	return NULL;
+}
+
+static const char *api_setting(struct orrery_net *face, const char *key)
+{
+	struct plugin *p = plugin_of(face);
+	size_t length = 0;
+	const char *value = value_find(p->net->arguments, key, &length);
+
+	if (!value)
+		value = value_find(config_text(p->net->cfg, CFG_NET_PLUGIN), key, &length);
+	str_printf(&p->asked, "%s ", key);
+	if (!value)
+		return NULL;
+	snprintf(p->value, sizeof p->value, "%.*s", (int)length, value);
+	return p->value;
 }
 
 static int api_number(struct orrery_net *face, const char *key, enum orrery_unit unit, double otherwise, double *out)
@@ -99,6 +119,18 @@ static const char *api_host_name(struct orrery_net *face, uint32_t host, char *b
 	return buf;
 }
 
+/* A link as it is now; by how much its latency is more than the platform says, s. */
+static double link_now(const struct net *n, struct link_id l, struct link_info *info)
+{
+	double described;
+
+	platform_link(n->platform, l, info);
+	described = info->latency;
+	if (n->changes)
+		change_link(n, l, info);
+	return info->latency - described;
+}
+
 static int api_route_find(struct orrery_net *face, uint32_t from, uint32_t to, struct orrery_route *out)
 {
 	struct plugin *p = plugin_of(face);
@@ -117,11 +149,11 @@ static int api_route_find(struct orrery_net *face, uint32_t from, uint32_t to, s
 	p->links = links;
 	for (uint32_t i = 0; i < p->route.n; i++) {
 		links[i] = p->route.links[i].v;
-		platform_link(p->net->platform, p->route.links[i], &info);
+		r.latency += link_now(p->net, p->route.links[i], &info);
 		if (i == 0 || info.bandwidth < r.bandwidth)
 			r.bandwidth = info.bandwidth;
 	}
-	r.latency = p->route.latency;
+	r.latency += p->route.latency;
 	r.links = links;
 	r.n_links = p->route.n;
 	*out = r;
@@ -140,7 +172,7 @@ static int api_link_get(struct orrery_net *face, uint32_t link, struct orrery_li
 
 	if (link_check(face, link) < 0)
 		return -1;
-	platform_link(plugin_of(face)->net->platform, (struct link_id){link}, &info);
+	link_now(plugin_of(face)->net, (struct link_id){link}, &info);
 	*out = (struct orrery_link){info.latency, info.bandwidth, info.policy == LINK_FATPIPE ? ORRERY_FATPIPE : ORRERY_SHARED};
 	return 0;
 }
@@ -224,12 +256,21 @@ static int api_flow(struct orrery_net *face, const struct orrery_flow *f, uint64
 		uses[i] = (struct flow_use){.resource = {f->resources[i]}, .coef = 1};
 	spec.uses = f->n_resources ? uses : NULL;
 	spec.n_uses = f->n_resources;
-	return engine_flow(p->net->engine, &spec, &a, &err) < 0 ? api_error(face, &err) : 0;
+	if (engine_flow(p->net->engine, &spec, &a, &err) < 0 ||
+	    (p->net->changes &&
+	     change_message_started(p->net, a, (struct host_id){0}, (struct host_id){0}, &(struct path){0}, &err) < 0))
+		return api_error(face, &err);
+	return 0;
+}
+
+static double api_noise(struct orrery_net *face)
+{
+	return plugin_of(face)->net->stretch;
 }
 
 static const struct orrery_api api = {
     ORRERY_MODEL_ABI, sizeof api,   api_fail,      api_setting,          api_number,       api_now,   api_hosts, api_host_name,
-    api_route_find,   api_link_get, api_link_name, api_resource_of_link, api_resource_new, api_timer, api_flow,
+    api_route_find,   api_link_get, api_link_name, api_resource_of_link, api_resource_new, api_timer, api_flow,  api_noise,
 };
 
 /* --- what this room calls --- */
@@ -242,22 +283,50 @@ static int plugin_error(struct plugin *p, const char *doing, struct err *err)
 	return -1;
 }
 
+/* Whether the model has asked for each key of "key=value,key=value". */
+static int settings_check(struct plugin *p, const char *s, enum config_id id, struct err *err)
+{
+	size_t n, key;
+
+	for (; *s; s += n + (s[n] != '\0')) {
+		const char *at = p->asked.s;
+
+		n = strcspn(s, ",;");
+		key = strcspn(s, "=,;");
+		if (n == 0)
+			continue;
+		while (at && *at && (strncmp(at, s, key) != 0 || at[key] != ' '))
+			at += strcspn(at, " ") + 1;
+		if (key < n && at && *at)
+			continue;
+		return err_set(err, ERR_INPUT, "setting %s: model %s knows no \"%.*s\"; it has asked for: %s",
+		               config_table[id].name, p->model.name, (int)n, s, p->asked.s && *p->asked.s ? p->asked.s : "nothing");
+	}
+	return p->asked.failed ? err_nomem(err, "settings of a model", 0) : 0;
+}
+
 static int plugin_init(struct net *n, void **state, struct err *err)
 {
 	struct plugin *p = n->state;
 
 	*state = p;
-	if (p->theirs->init && p->theirs->init(&p->face, &p->state) < 0)
+	n->links = p->theirs.follows & ORRERY_FOLLOWS_LINKS ? LINKS_OWN : LINKS_UNSAID;
+	n->noise_unsaid = !(p->theirs.follows & ORRERY_FOLLOWS_NOISE);
+	if (p->theirs.init && p->theirs.init(&p->face, &p->state) < 0)
 		return plugin_error(p, "start", err);
-	return 0;
+	return settings_check(p, n->arguments, CFG_NET_MODEL, err) < 0 ||
+	               settings_check(p, config_text(n->cfg, CFG_NET_PLUGIN), CFG_NET_PLUGIN, err) < 0
+	           ? -1
+	           : 0;
 }
 
 static void plugin_release(void *state)
 {
 	struct plugin *p = state;
 
-	if (p->theirs && p->theirs->release && p->state)
-		p->theirs->release(p->state);
+	if (p->theirs.release && p->state)
+		p->theirs.release(p->state);
+	str_release(&p->asked);
 	route_release(&p->route);
 	free(p->links);
 	free(p->uses);
@@ -274,7 +343,7 @@ static int plugin_message(struct net *n, void *state, struct host_id from, struc
 
 	(void)n;
 	*out = ACTIVITY_NONE;
-	return p->theirs->message(&p->face, p->state, from.v, to.v, bytes, user) < 0 ? plugin_error(p, "message", err) : 0;
+	return p->theirs.message(&p->face, p->state, from.v, to.v, bytes, user) < 0 ? plugin_error(p, "message", err) : 0;
 }
 
 static int plugin_event(struct net *n, void *state, uint32_t number, uint64_t *user, struct err *err)
@@ -283,12 +352,33 @@ static int plugin_event(struct net *n, void *state, uint32_t number, uint64_t *u
 	int r;
 
 	(void)n;
-	if (!p->theirs->event) {
+	if (!p->theirs.event) {
 		snprintf(p->reason, sizeof p->reason, "it has no function for event %u, which it started", number);
 		return plugin_error(p, "event", err);
 	}
-	r = p->theirs->event(&p->face, p->state, number, user);
+	r = p->theirs.event(&p->face, p->state, number, user);
 	return r < 0 ? plugin_error(p, "event", err) : r;
+}
+
+/* A link of a flow has changed. */
+static int plugin_revise(struct net *n, void *state, struct net_revision *r, struct err *err)
+{
+	struct plugin *p = state;
+	struct orrery_revision theirs = {.done = r->user, .link = r->link.v, .bound = r->bound, .weight = r->weight};
+	struct link_info info;
+
+	link_now(n, r->link, &info);
+	theirs.bandwidth = info.bandwidth;
+	theirs.latency = info.latency;
+	if (p->theirs.revise(&p->face, p->state, &theirs) < 0)
+		return plugin_error(p, "revise", err);
+	if (!(theirs.weight > 0) || isinf(theirs.weight) || isnan(theirs.bound)) {
+		snprintf(p->reason, sizeof p->reason, "the weight or the bound is no amount");
+		return plugin_error(p, "revise", err);
+	}
+	r->bound = theirs.bound;
+	r->weight = theirs.weight;
+	return 0;
 }
 
 static int plugin_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err)
@@ -305,7 +395,7 @@ static int plugin_collective(struct net *n, void *state, const struct net_collec
 	for (uint32_t i = 0; i < c->n; i++)
 		hosts[i] = c->host[i].v;
 	theirs.hosts = hosts;
-	if (p->theirs->collective(&p->face, p->state, &theirs, seconds) < 0)
+	if (p->theirs.collective(&p->face, p->state, &theirs, seconds) < 0)
 		return plugin_error(p, "collective", err);
 	if (*seconds >= 0 && !isinf(*seconds))
 		return 0;
@@ -319,8 +409,8 @@ static void plugin_explain(struct net *n, void *state, struct host_id from, stru
 	char text[1024] = "";
 
 	(void)n;
-	if (p->theirs->explain)
-		p->theirs->explain(&p->face, p->state, from.v, to.v, bytes, text, sizeof text);
+	if (p->theirs.explain)
+		p->theirs.explain(&p->face, p->state, from.v, to.v, bytes, text, sizeof text);
 	str_puts(out, text[0] ? text : "the model does not explain itself.");
 }
 
@@ -341,7 +431,7 @@ static int symbol_check(const struct orrery_model *m, const char *path, struct e
 		return err_set(err, ERR_INPUT,
 		               "model %s: it was built for version %u of orrery/model.h, and this is version %u: build it again",
 		               path, m->abi, ORRERY_MODEL_ABI);
-	if (m->size < sizeof *m) /* fields added later would be read here, with their defaults: there are none yet */
+	if (m->size < SIZE_FIRST)
 		return err_set(err, ERR_INPUT, "model %s: its struct orrery_model has %u bytes, not %zu: its `size` is wrong", path,
 		               m->size, sizeof *m);
 	if (!m->name || !m->message)
@@ -351,7 +441,7 @@ static int symbol_check(const struct orrery_model *m, const char *path, struct e
 
 static void plugin_describe(struct plugin *p)
 {
-	const struct orrery_model *m = p->theirs;
+	const struct orrery_model *m = &p->theirs;
 
 	p->model = (struct net_model){
 	    .name = m->name,
@@ -365,6 +455,7 @@ static void plugin_describe(struct plugin *p)
 	    .whole = m->whole_collectives && m->collective,
 	    .collective = m->collective ? plugin_collective : NULL,
 	    .arguments = "its own settings",
+	    .revise = m->revise ? plugin_revise : NULL,
 	    .explain = plugin_explain,
 	};
 }
@@ -381,6 +472,7 @@ const struct net_model *plugin_load(struct net *n, const char *path, struct err 
 	p->face.api = &api;
 	p->net = n;
 	route_init(&p->route);
+	str_init(&p->asked);
 	snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./",
 	         path); /* a bare name is a file here, not one of the system's */
 	p->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -389,12 +481,12 @@ const struct net_model *plugin_load(struct net *n, const char *path, struct err 
 		plugin_release(p);
 		return NULL;
 	}
-	p->theirs = dlsym(p->handle, "orrery_model_entry");
-	if (symbol_check(p->theirs, path, err) < 0) {
-		p->theirs = NULL;
+	p->entry = dlsym(p->handle, "orrery_model_entry");
+	if (symbol_check(p->entry, path, err) < 0) {
 		plugin_release(p);
 		return NULL;
 	}
+	memcpy(&p->theirs, p->entry, p->entry->size < sizeof p->theirs ? p->entry->size : sizeof p->theirs);
 	plugin_describe(p);
 	n->state = p;
 	return &p->model;

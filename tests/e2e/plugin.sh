@@ -22,10 +22,12 @@ time_is() { # SECONDS MODEL OPTIONS…
 	got=$("$ORRERY" replay "$work/t" -p "$work/p.xml" -n 2 --model "$@" 2>"$work/err" | sed -n 's/^simulated time: \(.*\) s$/\1/p')
 	[ "$got" = "$want" ] || { cat "$work/err"; fail "--model $*: '$got' s, not $want"; }
 }
-refused() { # WORDS MODEL
-	"$ORRERY" replay "$work/t" -p "$work/p.xml" -n 2 --model "$2" >/dev/null 2>"$work/err"
-	[ $? = 2 ] || fail "$2: exit code"
-	grep -q "$1" "$work/err" || { cat "$work/err"; fail "$2: not told: $1"; }
+refused() { # WORDS MODEL OPTIONS…
+	local words=$1
+	shift
+	"$ORRERY" replay "$work/t" -p "$work/p.xml" -n 2 --model "$@" >/dev/null 2>"$work/err"
+	[ $? = 2 ] || fail "$*: exit code"
+	grep -q "$words" "$work/err" || { cat "$work/err"; fail "$*: not told: $words"; }
 }
 
 "${cc[@]}" -o "$work/nic.so" "$SRC/examples/model/sender_nic.c" || fail "building the example"
@@ -34,6 +36,11 @@ time_is 0.000014000 "$work/nic.so:latency=10us,bandwidth=500MBps"
 "$ORRERY" replay "$work/t" -p "$work/p.xml" -n 2 --model "$work/nic.so" --explain message:1 | grep -q 'the interface of a is busy with it for 1e-06 s' ||
 	fail "the example does not explain itself"
 (cd "$work" && "$ORRERY" replay t -p p.xml -n 2 --model nic.so -q | grep -q 0.000003000) || fail "a bare file name"
+time_is 0.000014000 "$work/nic.so" --cfg 'network/plugin:latency=10us;bandwidth=500MBps'
+time_is 0.000022000 "$work/nic.so:latency=20us" --cfg 'network/plugin:latency=10us;bandwidth=1GBps'   # its name's own go before: 1 + 1 + 20 us
+refused 'setting network/model: model sender-nic knows no "latnecy=1us"; it has asked for: latency' "$work/nic.so:latnecy=1us"
+refused 'setting network/plugin: model sender-nic knows no "bw=1"' "$work/nic.so" --cfg network/plugin:bw=1
+refused 'setting network/plugin: model hybrid is no shared object' hybrid --cfg network/plugin:bw=1
 refused 'latency=soon is not a number' "$work/nic.so:latency=soon"
 refused 'nothing would ever arrive' "$work/nic.so:bandwidth=0"
 
@@ -87,7 +94,7 @@ int collective(orrery_net *, void *, const orrery_collective *c, double *seconds
 }
 } // namespace
 extern const struct orrery_model orrery_model_entry = {ORRERY_MODEL_ABI, sizeof(struct orrery_model), "flows", "a test", nullptr, nullptr, message, event, collective,
-                                          nullptr, 0, 0};
+                                          nullptr, 0, 0, 0, nullptr};
 CPP
 c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "-I$work/prefix/include" -o "$work/flows.so" "$work/flows.cpp" || fail "building C++"
 time_is 1.000003000 "$work/flows.so"
@@ -96,10 +103,88 @@ printf '0 barrier\n1 barrier\n' >"$work/t2"
 printf '0 bcast 8 0 6\n1 bcast 8 0 6\n' >"$work/t2"
 "$ORRERY" replay "$work/t2" -p "$work/p.xml" -n 2 --model "$work/flows.so" --cfg smpi/collectives:analytic 2>&1 | grep -q 'its duration is -1 s' || fail "bad duration"
 
+# Machines that change, and noise. 1,000,000 bytes from a to b over wire, 1 GB/s and 1 us, that has 0.5 GB/s from 401 us on: the example, which takes what the way has
+# when it sends, takes 1001 us and says so; the C++ model below follows: 400 us for 400,000 bytes, 1200 us for the others, 1601 us; with its own bound of 0.8 of the link's
+# bandwidth, revised, 1 us + 400 us for 320,000 bytes, 680,000 bytes at 0.4 GB/s take 1700 us: 2101 us; unrevised, its 0.8 GB/s do not matter any more: 1 + 400 + 1360 us.
+# Noise of a factor of 3: 3 us + 3000 us for the example.
+changes() { # KIND TEXT: the machine with a profile of wire
+	sed "s#</zone>#<trace id='t' periodicity='0'>$2</trace><trace_connect kind='$1' trace='t' element='wire'/></zone>#" "$work/p.xml" >"$work/changes.xml"
+}
+large_is() { # SECONDS NOTICE MODEL OPTIONS…
+	local want=$1 notice=$2 got
+	shift 2
+	got=$("$ORRERY" replay "$work/large" -p "$work/changes.xml" -n 2 --model "$@" 2>"$work/err" | sed -n 's/^simulated time: \(.*\) s$/\1/p')
+	[ "$got" = "$want" ] || { cat "$work/err"; fail "--model $*: '$got' s, not $want"; }
+	if [ "$notice" ]; then grep -q "$notice" "$work/err"; else ! [ -s "$work/err" ]; fi || { cat "$work/err"; fail "$*: notice"; }
+}
+printf '0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n' >"$work/large"
+cat >"$work/follows.cpp" <<'CPP'
+#include <orrery/model.h>
+namespace {
+double part;
+int init(orrery_net *net, void **)
+{
+	return orrery_number(net, "part", ORRERY_UNIT_NONE, 0, &part);
+}
+int message(orrery_net *net, void *, uint32_t from, uint32_t to, double bytes, uint64_t ticket)
+{
+	orrery_route route;
+	uint32_t r;
+	if (orrery_route_find(net, from, to, &route) < 0 || orrery_resource_of_link(net, route.links[0], &r) < 0)
+		return -1;
+	orrery_flow flow = {};
+	flow.amount = bytes * orrery_noise(net);
+	flow.latency = route.latency;
+	flow.bound = route.bandwidth * part;
+	flow.weight = 1;
+	flow.resources = &r;
+	flow.n_resources = 1;
+	return orrery_start_flow(net, &flow, ticket);
+}
+int revise(orrery_net *net, void *, orrery_revision *r)
+{
+	char name[8];
+	if (orrery_link_name(net, r->link, name, sizeof name)[0] != 'w')
+		return orrery_fail(net, "that is not the link");
+#ifndef LAZY
+	r->bound = r->bandwidth * part;
+#endif
+	return 0;
+}
+} // namespace
+extern const struct orrery_model orrery_model_entry = {ORRERY_MODEL_ABI, sizeof(struct orrery_model), "follows", "a test", init, nullptr, message, nullptr, nullptr,
+                                          nullptr, 0, 0, ORRERY_FOLLOWS_LINKS | ORRERY_FOLLOWS_NOISE, revise};
+CPP
+for kind in follows lazy; do
+	c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "-D${kind^^}" "-I$work/prefix/include" -o "$work/$kind.so" "$work/follows.cpp" || fail "building $kind"
+done
+changes BANDWIDTH '0.000401 5e8'
+large_is 0.001001000 'of the bandwidth of link .wire. may not reach all messages' "$work/nic.so"
+large_is 0.001601000 '' "$work/follows.so"
+large_is 0.002101000 '' "$work/follows.so:part=0.8"
+large_is 0.001761000 '' "$work/lazy.so:part=0.8"
+noise=(--cfg noise/network:0:1:3:0 --cfg noise/seed:1)
+changes BANDWIDTH '9 5e8'
+large_is 0.003003000 'may not reach' "$work/nic.so" "${noise[@]}"
+large_is 0.003001000 '' "$work/follows.so" "${noise[@]}"
+large_is 1.001001000 'noise/network does not reach its messages' "$work/flows.so" "${noise[@]}"
+for model in nic flows follows; do # off when the message wants to leave, or while it is under way
+	for off in '0 0' '0.0002 0'; do
+		changes LINK_AVAIL "$off"
+		"$ORRERY" replay "$work/large" -p "$work/changes.xml" -n 2 --model "$work/$model.so" >/dev/null 2>"$work/err"
+		[ $? = 1 ] && grep -q "link 'wire' is off.*message.*MPI_Send of rank 0 to rank 1" "$work/err" || { cat "$work/err"; fail "$model: a link that is off"; }
+	done
+done
+changes LINK_AVAIL '0.002 0'
+large_is 0.001001000 '' "$work/nic.so"
+
 # What cannot be loaded, or misbehaves.
 model() { printf '#include <orrery/model.h>\n%s\n' "$2" >"$work/$1.c"; "${cc[@]}" -o "$work/$1.so" "$work/$1.c" || fail "building $1"; }
 body='static int message(struct orrery_net *n, void *s, uint32_t f, uint32_t t, double b, uint64_t k) { (void)n; (void)s; (void)f; (void)t; (void)b; (void)k; '
 object='const struct orrery_model orrery_model_entry = {.abi = ORRERY_MODEL_ABI, .size = sizeof(struct orrery_model), .name = "m", .message = message};'
+# as it was before `follows`: still runs
+model first "$body return orrery_start_timer(n, 1, k); } ${object/sizeof(struct orrery_model)/offsetof(struct orrery_model, follows)}"
+time_is 1.000000000 "$work/first.so"
 model version "$body return 0; } ${object/ORRERY_MODEL_ABI/77}"
 model size "$body return 0; } ${object/sizeof(struct orrery_model)/8}"
 model nothing 'int orrery_other;'
