@@ -3,16 +3,18 @@
  * MPI's rule (MPI 4.0, 3.5): a message goes to the receive posted first among those it fits; a receive gets the message sent first among those
  * that fit it, from one sender in order of sending; from several, in order of arrival here, which is one of the orders that MPI allows.
  *
- * All sides that wait for their mate are in bins: lists in order of posting, found by key (context, receiver, sender, tag) in one hash table.
- * A receive with wildcards is in the bin of its pattern, a key with ANY in it: a message then looks into at most four bins, and the earliest
- * of their heads is its own. A message is in the bin of its exact key; once its receiver has used a kind of wildcard, also in the
- * bin of that pattern, so that a wildcard receive too looks at one head. Programs without wildcards pay nothing for them, and no operation
- * walks a list, but for the first use of a kind of wildcard at a receiver.
+ * All sides that wait for their mate are in queues: lists in order of posting, one for each key (context, receiver, sender, tag). The first of
+ * a queue stands for it in a hash table of chains, which go through the requests themselves: one look finds the mate, or the place where the
+ * new side is to wait. A receive with wildcards is in the queue of its pattern, a key with ANY in it: a message then looks into at most four
+ * queues, and the earliest of their heads is its own. A message is in the queue of its exact key; once its receiver has used a kind of
+ * wildcard, also in the bin of that pattern (a second table), so that a wildcard receive too looks at one head. Programs without wildcards pay
+ * nothing for them, and no operation walks a list, but for the first use of a kind of wildcard at a receiver.
  *
  * Invariants
- *  1. A bin holds messages only or receives only, and is in the table while it holds any.
+ *  1. A queue holds messages only or receives only; a bin holds messages only, and is in its table while it holds any.
  *  2. A queued user message is in its receiver's list of arrived messages; a collective's is not (no wildcard ever asks for it).
  *  3. A queued message with a side is in the bins of exactly the kinds in its receiver's `indexed`.
+ *  4. In a queue, bin.next leads from the first to the last (NONE after it), bin.prev back; that of the first is the last.
  */
 #include "mp_int.h"
 
@@ -20,17 +22,23 @@
 #include <string.h>
 
 enum wildcard { EXACT = 0, ANY_SOURCE = 1, ANY_TAG = 2, ANY_BOTH = 3 };
-enum { BINS_FIRST = 64 };
+enum { BINS_FIRST = 64, QUEUES_FIRST = 64 };
 
 struct key {
 	uint32_t ctx, dst, src;
 	int32_t tag;
 };
 
-static uint32_t key_hash(const struct key *k)
+static uint64_t key_mix(const struct key *k)
 {
 	uint64_t a = (uint64_t)k->dst << 32 | k->src, b = (uint64_t)k->ctx << 32 | (uint32_t)k->tag;
-	uint64_t x = a * 0x9e3779b97f4a7c15u ^ b * 0xc2b2ae3d27d4eb4fu;
+
+	return a * 0x9e3779b97f4a7c15u ^ b * 0xc2b2ae3d27d4eb4fu;
+}
+
+static uint32_t key_hash(const struct key *k)
+{
+	uint64_t x = key_mix(k);
 
 	x ^= x >> 29;
 	return (uint32_t)(x * 0xbf58476d1ce4e5b9u >> 32);
@@ -41,15 +49,16 @@ static int bin_has_key(const struct match_bin *b, const struct key *k)
 	return b->ctx == k->ctx && b->dst == k->dst && b->src == k->src && b->tag == k->tag;
 }
 
-/* --- the table: open addressing, linear probing, no tombstones --- */
+/* --- the table of bins: open addressing, linear probing, no tombstones --- */
 
 void match_init(struct match *m)
 {
-	*m = (struct match){.free_side = NONE};
+	*m = (struct match){.free_side = NONE, .shift = 64};
 }
 
 void match_release(struct match *m)
 {
+	free(m->queues);
 	free(m->bins);
 	free(m->sides);
 	match_init(m);
@@ -142,12 +151,10 @@ static void bin_drop(struct match *m, struct match_bin *b)
 
 /* --- lists --- */
 
-/* The links of r in the bin of this kind of pattern: messages are in several. */
+/* The links of message r in the bin of this kind of pattern. */
 static struct link *link_in(struct mp *mp, uint32_t r, enum wildcard kind)
 {
-	struct req *q = &mp->reqs[r];
-
-	return kind == EXACT || q->kind == REQ_RECV ? &q->bin : &mp->match.sides[q->side].link[kind - 1];
+	return &mp->match.sides[mp->reqs[r].side].link[kind - 1];
 }
 
 static int bin_append(struct mp *mp, const struct key *k, uint32_t r, enum wildcard kind, struct err *err)
@@ -209,7 +216,7 @@ static void arrived_unlink(struct mp *mp, struct rank *dst, uint32_t r)
 		mp->reqs[l->next].dst.prev = l->prev;
 }
 
-/* --- messages: exact bins, and the index for wildcards --- */
+/* --- keys --- */
 
 static struct key send_key(const struct req *q, enum wildcard kind)
 {
@@ -226,10 +233,124 @@ static struct key recv_key(const struct req *q)
 	return (struct key){.ctx = q->ctx, .dst = q->rank, .src = q->peer, .tag = q->tag};
 }
 
+static struct key exact_key(const struct req *q)
+{
+	return q->kind == REQ_RECV ? recv_key(q) : send_key(q, EXACT);
+}
+
 static enum wildcard pattern_of(uint32_t peer, int32_t tag)
 {
 	return (peer == ANY_PEER ? ANY_SOURCE : EXACT) | (tag == MP_ANY ? ANY_TAG : EXACT);
 }
+
+/* --- queues --- */
+
+/* Where the first of this key is named, or would be: NONE is there. A table must be there. */
+static uint32_t *queue_place(struct mp *mp, const struct key *k)
+{
+	uint32_t *place = &mp->match.queues[key_mix(k) >> mp->match.shift];
+
+	while (*place != NONE) {
+		struct req *q = &mp->reqs[*place];
+		int receives = q->kind == REQ_RECV;
+
+		if ((receives ? q->rank : q->peer) == k->dst && (receives ? q->peer : q->rank) == k->src && q->tag == k->tag &&
+		    q->ctx == k->ctx)
+			break;
+		place = &q->chain;
+	}
+	return place;
+}
+
+static int queues_grow(struct mp *mp, struct err *err)
+{
+	struct match *m = &mp->match;
+	uint32_t i, r, next, *old = m->queues, n_old = m->n_queues_cap, n = n_old ? 2 * n_old : QUEUES_FIRST;
+
+	if (n_old >= 1u << 31)
+		return err_set(err, ERR_LIMIT, "too many messages wait for their mates: %u", m->n_queues);
+	m->queues = malloc((size_t)n * sizeof *m->queues);
+	if (!m->queues) {
+		m->queues = old;
+		return err_nomem(err, "message matching", (unsigned long long)n * sizeof *m->queues);
+	}
+	memset(m->queues, 0xff, (size_t)n * sizeof *m->queues);
+	m->n_queues_cap = n;
+	m->shift = 64 - (uint32_t)__builtin_ctz(n);
+	for (i = 0; i < n_old; i++) {
+		for (r = old[i]; r != NONE; r = next) {
+			struct key k = exact_key(&mp->reqs[r]);
+
+			next = mp->reqs[r].chain;
+			mp->reqs[r].chain = NONE;
+			*queue_place(mp, &k) = r;
+		}
+	}
+	free(old);
+	return 0;
+}
+
+static int queues_reserve(struct mp *mp, struct err *err)
+{
+	return mp->match.n_queues < mp->match.n_queues_cap ? 0 : queues_grow(mp, err);
+}
+
+/* r waits at the end of the queue of its key, whose place this is. */
+static void queue_append(struct mp *mp, uint32_t *place, uint32_t r)
+{
+	struct req *q = &mp->reqs[r], *first;
+
+	q->bin.next = NONE;
+	if (*place == NONE) {
+		*place = r;
+		q->chain = NONE;
+		q->bin.prev = r;
+		mp->match.n_queues++;
+		return;
+	}
+	first = &mp->reqs[*place];
+	q->bin.prev = first->bin.prev;
+	mp->reqs[first->bin.prev].bin.next = r;
+	first->bin.prev = r;
+}
+
+/* The first of the queue leaves it. */
+static void queue_take(struct mp *mp, uint32_t *place)
+{
+	struct req *q = &mp->reqs[*place], *next;
+
+	if (q->bin.next == NONE) {
+		*place = q->chain;
+		mp->match.n_queues--;
+		return;
+	}
+	next = &mp->reqs[q->bin.next];
+	next->chain = q->chain;
+	next->bin.prev = q->bin.prev;
+	*place = q->bin.next;
+}
+
+static int is_first(const struct mp *mp, uint32_t r)
+{
+	return mp->reqs[mp->reqs[r].bin.prev].bin.next == NONE;
+}
+
+static void queue_remove(struct mp *mp, uint32_t r)
+{
+	struct req *q = &mp->reqs[r];
+	struct key k = exact_key(q);
+	uint32_t *place = queue_place(mp, &k);
+
+	BUG_ON(*place == NONE);
+	if (*place == r) {
+		queue_take(mp, place);
+		return;
+	}
+	mp->reqs[q->bin.prev].bin.next = q->bin.next;
+	mp->reqs[q->bin.next == NONE ? *place : q->bin.next].bin.prev = q->bin.prev;
+}
+
+/* --- the index for wildcards --- */
 
 static int side_make(struct mp *mp, uint32_t r, struct err *err)
 {
@@ -289,15 +410,14 @@ static int index_ensure(struct mp *mp, struct rank *dst, enum wildcard kind, str
 	return 0;
 }
 
-static int send_queue(struct mp *mp, uint32_t r, struct err *err)
+/* A message whose place in its queue is known waits there. */
+static int send_queue(struct mp *mp, uint32_t *place, uint32_t r, struct err *err)
 {
 	struct rank *dst = &mp->ranks[mp->reqs[r].peer];
-	struct key k = send_key(&mp->reqs[r], EXACT);
 	enum wildcard kind;
 
-	if (bin_append(mp, &k, r, EXACT, err) < 0)
-		return -1;
-	if (k.ctx & CTX_COLL)
+	queue_append(mp, place, r);
+	if (mp->reqs[r].ctx & CTX_COLL)
 		return 0;
 	arrived_append(mp, dst, r);
 	for (kind = ANY_SOURCE; dst->indexed && kind <= ANY_BOTH; kind++) {
@@ -307,45 +427,16 @@ static int send_queue(struct mp *mp, uint32_t r, struct err *err)
 	return 0;
 }
 
-static void send_unqueue(struct mp *mp, uint32_t r)
+/* It has left its queue. */
+static void send_unlist(struct mp *mp, uint32_t r)
 {
 	struct rank *dst = &mp->ranks[mp->reqs[r].peer];
-	struct key k = send_key(&mp->reqs[r], EXACT);
 
-	bin_unlink(mp, &k, r, EXACT);
-	if (k.ctx & CTX_COLL)
+	if (mp->reqs[r].ctx & CTX_COLL)
 		return;
 	arrived_unlink(mp, dst, r);
 	if (mp->reqs[r].side != NONE)
 		index_remove(mp, r, dst);
-}
-
-/* --- receives --- */
-
-static void recv_unqueue(struct mp *mp, uint32_t r)
-{
-	const struct req *q = &mp->reqs[r];
-	struct key k = recv_key(q);
-
-	bin_unlink(mp, &k, r, EXACT);
-	if (pattern_of(q->peer, q->tag) != EXACT)
-		mp->ranks[q->rank].wildcards--;
-}
-
-/* The first receive of this key, or NONE. */
-static uint32_t recv_head(const struct mp *mp, const struct key *k)
-{
-	const struct match_bin *b = bin_find(&mp->match, k);
-
-	return b && mp->reqs[b->first].kind == REQ_RECV ? b->first : NONE;
-}
-
-/* The first message of this key (exact, or a pattern that is indexed), or NONE. */
-static uint32_t send_head(const struct mp *mp, const struct key *k)
-{
-	const struct match_bin *b = bin_find(&mp->match, k);
-
-	return b && mp->reqs[b->first].kind == REQ_SEND ? b->first : NONE;
 }
 
 static int posted_before(const struct mp *mp, uint32_t a, uint32_t b)
@@ -353,25 +444,43 @@ static int posted_before(const struct mp *mp, uint32_t a, uint32_t b)
 	return (int32_t)(mp->reqs[a].order - mp->reqs[b].order) < 0;
 }
 
+/* The receives with wildcards that this message fits: the one posted before `best`, if any. */
+static uint32_t wildcard_before(struct mp *mp, const struct req *q, uint32_t best)
+{
+	enum wildcard kind;
+	uint32_t other;
+
+	for (kind = ANY_SOURCE; kind <= ANY_BOTH; kind++) {
+		struct key k = send_key(q, kind);
+
+		other = *queue_place(mp, &k);
+		if (other != NONE && (best == NONE || posted_before(mp, other, best)))
+			best = other;
+	}
+	return best;
+}
+
 int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 {
 	const struct req *q = &mp->reqs[r];
 	struct key k = send_key(q, EXACT);
-	uint32_t best = recv_head(mp, &k), other;
-	enum wildcard kind;
+	uint32_t *place, best;
 
+	if (queues_reserve(mp, err) < 0)
+		return -1;
+	place = queue_place(mp, &k);
+	best = *place != NONE && mp->reqs[*place].kind == REQ_RECV ? *place : NONE;
 	if (mp->ranks[q->peer].wildcards > 0 && !(k.ctx & CTX_COLL)) {
-		for (kind = ANY_SOURCE; kind <= ANY_BOTH; kind++) {
-			k = send_key(q, kind);
-			other = recv_head(mp, &k);
-			if (other != NONE && (best == NONE || posted_before(mp, other, best)))
-				best = other;
+		*mate = wildcard_before(mp, q, best);
+		if (*mate != best) {
+			match_remove(mp, *mate);
+			return 0;
 		}
 	}
 	*mate = best;
 	if (best == NONE)
-		return send_queue(mp, r, err);
-	recv_unqueue(mp, best);
+		return send_queue(mp, place, r, err);
+	queue_take(mp, place);
 	return 0;
 }
 
@@ -383,7 +492,7 @@ static uint32_t eager_before(struct mp *mp, uint32_t head, enum wildcard kind)
 	if (kind == EXACT || mp->eager <= 0 || head == NONE)
 		return head;
 	for (r = head; r != NONE; r = link_in(mp, r, kind)->next) {
-		if (mp->reqs[r].flags & REQ_EAGER && mp->reqs[r].bin.prev == NONE)
+		if (mp->reqs[r].flags & REQ_EAGER && is_first(mp, r))
 			return r;
 	}
 	return head;
@@ -393,12 +502,39 @@ int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t
 {
 	struct key k = {.ctx = ctx, .dst = dst, .src = peer, .tag = tag};
 	enum wildcard kind = pattern_of(peer, tag);
+	const struct match_bin *b;
 
-	if (kind != EXACT && index_ensure(mp, &mp->ranks[dst], kind, err) < 0)
+	if (kind == EXACT) {
+		if (queues_reserve(mp, err) < 0)
+			return -1;
+		*out = *queue_place(mp, &k);
+		if (*out != NONE && mp->reqs[*out].kind != REQ_SEND)
+			*out = NONE;
+		return 0;
+	}
+	if (index_ensure(mp, &mp->ranks[dst], kind, err) < 0)
 		return -1;
-	*out = send_head(mp, &k);
+	b = bin_find(&mp->match, &k);
+	*out = b ? b->first : NONE;
 	if (mp->compat)
 		*out = eager_before(mp, *out, kind);
+	return 0;
+}
+
+/* A receive with wildcards. */
+static int match_any(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
+{
+	const struct req *q = &mp->reqs[r];
+	struct key k = recv_key(q);
+
+	if (match_peek(mp, q->rank, q->ctx, q->peer, q->tag, mate, err) < 0)
+		return -1;
+	if (*mate != NONE) {
+		match_remove(mp, *mate);
+		return 0;
+	}
+	mp->ranks[q->rank].wildcards++;
+	queue_append(mp, queue_place(mp, &k), r);
 	return 0;
 }
 
@@ -406,27 +542,32 @@ int match_recv(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 {
 	struct req *q = &mp->reqs[r];
 	struct key k = recv_key(q);
-	enum wildcard kind = pattern_of(q->peer, q->tag);
+	uint32_t *place;
 
-	if (kind != EXACT && index_ensure(mp, &mp->ranks[q->rank], kind, err) < 0)
+	if (queues_reserve(mp, err) < 0)
 		return -1;
 	q->order = mp->posts++;
-	*mate = send_head(mp, &k);
-	if (mp->compat)
-		*mate = eager_before(mp, *mate, kind);
-	if (*mate != NONE) {
-		send_unqueue(mp, *mate);
+	if (pattern_of(q->peer, q->tag) != EXACT)
+		return match_any(mp, r, mate, err);
+	place = queue_place(mp, &k);
+	*mate = *place;
+	if (*mate != NONE && mp->reqs[*mate].kind == REQ_SEND) {
+		queue_take(mp, place);
+		send_unlist(mp, *mate);
 		return 0;
 	}
-	if (kind != EXACT)
-		mp->ranks[q->rank].wildcards++;
-	return bin_append(mp, &k, r, EXACT, err);
+	*mate = NONE;
+	queue_append(mp, place, r);
+	return 0;
 }
 
 void match_remove(struct mp *mp, uint32_t r)
 {
-	if (mp->reqs[r].kind == REQ_SEND)
-		send_unqueue(mp, r);
-	else
-		recv_unqueue(mp, r);
+	const struct req *q = &mp->reqs[r];
+
+	queue_remove(mp, r);
+	if (q->kind == REQ_SEND)
+		send_unlist(mp, r);
+	else if (pattern_of(q->peer, q->tag) != EXACT)
+		mp->ranks[q->rank].wildcards--;
 }

@@ -307,6 +307,7 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 
 	mp->program = *program;
 	mp->alive = mp->n_ranks;
+	mp->no_detours = !mp->ports && !mp->compat && !mp->watch;
 	for (i = 0; i < mp->n_ranks; i++)
 		rank_wake(mp, i);
 	for (;;) {

@@ -13,6 +13,8 @@
 
 #include "mp.h"
 
+#include <math.h>
+
 enum { NONE = 0xffffffffu, ANY_PEER = 0xffffffffu, PEER_NULL = 0xfffffffeu };
 
 /* A context separates messages that must not match: one per communicator, and with CTX_COLL one per collective call on it (the tag is then the
@@ -53,13 +55,16 @@ struct req {
 	double posted;   /* date, s */
 	double moved;    /* date at which the transfer began */
 	struct link bin; /* match.c: with others of the same key */
-	struct link dst; /* match.c: send that waits for a receive: with the others to that rank */
-	uint32_t side;   /* match.c: index for wildcards, or NONE */
-	uint32_t mate;   /* the other side once matched, or NONE; COLL: task; PERSISTENT: active request or NONE; FREE: next */
-	uint32_t owner;  /* INTERNAL: task; STARTED: persistent request */
+	union {
+		struct link dst; /* match.c: send that waits for a receive: with the others to that rank */
+		uint32_t order;  /* receives: sequence number of posting */
+	};
+	uint32_t side;  /* match.c: index for wildcards, or NONE */
+	uint32_t mate;  /* the other side once matched, or NONE; COLL: task; PERSISTENT: active request or NONE; FREE: next */
+	uint32_t owner; /* INTERNAL: task; STARTED: persistent request */
 	uint32_t wnext,
 	    windex; /* the next of the list that its owner waits for; place in the program's array, or number in the collective */
-	uint32_t order; /* receives: sequence number of posting */
+	uint32_t chain; /* match.c: the first of the next queue; of the first of a queue */
 	uint32_t op;    /* number of the operation of its rank that made it, for messages */
 	uint16_t flags;
 	uint8_t kind, call;
@@ -151,7 +156,9 @@ struct match_bin {
 	uint32_t first, last; /* first NONE: free slot */
 };
 struct match {
-	struct match_bin *bins;
+	uint32_t *queues; /* by hash of the key: the first of a queue, or NONE */
+	uint32_t n_queues, n_queues_cap, shift;
+	struct match_bin *bins; /* for wildcards */
 	uint32_t n, mask;
 	struct match_side *sides;
 	uint32_t n_sides, sides_cap, free_side;
@@ -235,6 +242,7 @@ struct mp {
 	double stop_at;                           /* date after which mp_run returns, s (coll_measure.c) */
 	int grow, simulate_computation, barrier_finalization, compat;
 	int progress_in_calls;
+	int no_detours;                   /* messages and waits may take the short way (short.c) */
 	int whole_collectives;            /* decided as a whole */
 	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
 	uint64_t *late;                   /* compat: messages that end at this date, after what ends on processors */
@@ -268,12 +276,21 @@ const char *mp_place(struct mp *mp, uint32_t rank, char *buf, size_t n); /* "" i
 
 /* op.c */
 struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err); /* NULL on error */
+/* The same of a call that was counted before. */
+struct op *op_make(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err);
 int op_go(struct mp *mp, uint32_t rank, struct err *err);    /* goes on with the rank's operation; ends it if MP_DONE */
 int op_start(struct mp *mp, struct op *op, struct err *err); /* the first op_go of an operation */
 int op_sleep(struct mp *mp, struct op *op, double seconds, struct err *err); /* MP_BLOCKED, or MP_ERROR */
 int op_execute(struct mp *mp, struct op *op, double volume, struct err *err);
 int result_add(struct mp *mp, uint32_t index, struct err *err);
 void op_abandon(struct mp *mp, struct op *op); /* an operation that was refused before it began */
+/* A call of this rank begins, which is in none. */
+static inline void call_begin(struct mp *mp, uint32_t rank)
+{
+	BUG_ON(rank >= mp->n_ranks || mp->ranks[rank].op != NONE);
+	mp->ranks[rank].ops++;
+	mp->stats.operations++;
+}
 static inline struct op *op_of(struct mp *mp, uint32_t rank)
 {
 	return &mp->ops[mp->ranks[rank].op];
@@ -312,8 +329,21 @@ int req_complete(struct mp *mp, uint32_t r, struct err *err);
 int issue_and_wait(struct mp *mp, struct op *op, struct err *err); /* an op_fn */
 uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_call call,
                       struct err *err);
+/* In the world, to or from a rank of it, with a tag and a size: nearly all messages, and nothing to look up. */
+static inline int message_is_plain(const struct mp *mp, const struct mp_message *m)
+{
+	return m->comm.v == MP_COMM_WORLD.v && m->peer >= 0 && (uint32_t)m->peer < mp->n_ranks && m->tag >= 0 && m->bytes >= 0 &&
+	       m->bytes < INFINITY;
+}
 int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, struct err *err);
 enum mp_call send_call(enum mp_mode mode, int immediate);
+
+/* short.c */
+int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m);
+int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_mode mode,
+                  enum mp_call call, struct mp_request *out, struct err *err);
+int wait_is_short(const struct mp *mp, uint32_t rank, struct mp_request q);
+int wait_short(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, struct err *err);
 
 /* wait.c */
 int wait_begin(struct mp *mp, struct op *op, struct err *err);
@@ -399,6 +429,10 @@ double noise_message(struct noise *n, uint32_t rank, double bytes);
 double noise_compute(struct noise *n, uint32_t rank, double volume);
 
 void overheads_release(struct mp *mp);
+static inline int overheads_none(const struct mp *mp, uint32_t rank)
+{
+	return mp->overheads[mp->ranks[rank].overheads].none;
+}
 
 /* describe.c: for messages */
 enum { REQ_TEXT_MAX = 256 };
@@ -409,8 +443,8 @@ const char *req_describe(struct mp *mp, uint32_t r, char *buf,
 int deadlock_explain(struct mp *mp, struct err *err); /* sets *err, returns -1 */
 
 /* observe.c */
-void observe_enter(struct mp *mp, const struct op *op);
-void observe_leave(struct mp *mp, const struct op *op);
+void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call);
+void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes, double waited);
 void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
 void observe_leg(struct mp *mp, const struct leg_call *leg, double posted);
 void watch_begins(struct mp *mp, uint32_t send, struct activity_id a);

@@ -15,27 +15,29 @@ int mp_observe(struct mp *mp, const struct mp_observer *o, struct err *err)
 	return 0;
 }
 
-void observe_enter(struct mp *mp, const struct op *op)
+void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call)
 {
+	double now = engine_now(mp->engine);
 	uint32_t i;
 
 	for (i = 0; i < mp->n_observers; i++) {
 		const struct mp_observer *o = &mp->observers[i];
 
 		if (o->enter)
-			o->enter(o->self, op->rank, op->call, op->since);
+			o->enter(o->self, rank, call, now);
 	}
 }
 
-void observe_leave(struct mp *mp, const struct op *op)
+void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes, double waited)
 {
+	double now = engine_now(mp->engine);
 	uint32_t i;
 
 	for (i = 0; i < mp->n_observers; i++) {
 		const struct mp_observer *o = &mp->observers[i];
 
 		if (o->leave)
-			o->leave(o->self, op->rank, op->call, engine_now(mp->engine), op->partner, op->bytes, op->waited);
+			o->leave(o->self, rank, call, now, partner, bytes, waited);
 	}
 }
 

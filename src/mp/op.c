@@ -22,16 +22,14 @@ static int ops_grow(struct mp *mp, struct err *err)
 	return 0;
 }
 
-struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err)
+struct op *op_make(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err)
 {
 	struct rank *r = &mp->ranks[rank];
 	struct op *op;
 
-	BUG_ON(rank >= mp->n_ranks || r->op != NONE);
 	if (mp->free_op == NONE && ops_grow(mp, err) < 0)
 		return NULL;
 	r->op = mp->free_op;
-	r->ops++;
 	op = &mp->ops[r->op];
 	mp->free_op = op->rank;
 	*op = (struct op){
@@ -46,8 +44,13 @@ struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run,
 	};
 	op->probe.peer = op->probe.tag = MP_ANY;
 	waitset_init(&op->set);
-	mp->stats.operations++;
 	return op;
+}
+
+struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err)
+{
+	call_begin(mp, rank);
+	return op_make(mp, rank, call, run, err);
 }
 
 void op_abandon(struct mp *mp, struct op *op)
@@ -68,7 +71,7 @@ static void op_end(struct mp *mp, struct op *op)
 	if (!op->listed)
 		mp->result.n = 0;
 	if (mp->n_observers)
-		observe_leave(mp, op);
+		observe_leave(mp, op->rank, (enum mp_call)op->call, op->partner, op->bytes, op->waited);
 	op_abandon(mp, op);
 }
 
@@ -85,7 +88,7 @@ int op_go(struct mp *mp, uint32_t rank, struct err *err)
 int op_start(struct mp *mp, struct op *op, struct err *err)
 {
 	if (mp->n_observers)
-		observe_enter(mp, op);
+		observe_enter(mp, op->rank, (enum mp_call)op->call);
 	if (mp->ranks[op->rank].stalled && op->call > CALL_SLEEP && progress_run(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	return op_go(mp, op->rank, err);

@@ -13,13 +13,6 @@ enum mp_call send_call(enum mp_mode mode, int immediate)
 	return calls[immediate][mode];
 }
 
-/* In the world, to or from a rank of it, with a tag and a size: nearly all messages, and nothing to look up. */
-static int message_is_plain(const struct mp *mp, const struct mp_message *m)
-{
-	return m->comm.v == MP_COMM_WORLD.v && m->peer >= 0 && (uint32_t)m->peer < mp->n_ranks && m->tag >= 0 && m->bytes >= 0 &&
-	       m->bytes < INFINITY;
-}
-
 int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, struct err *err)
 {
 	const struct comm *c;
@@ -142,9 +135,12 @@ int issue_and_wait(struct mp *mp, struct op *op, struct err *err)
 static int message_begin(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_mode mode,
                          enum mp_call call, struct mp_request *out, struct err *err)
 {
-	struct op *op = op_begin(mp, rank, call, issue_and_wait, err);
+	struct op *op;
 	uint32_t r;
 
+	if (message_is_short(mp, rank, kind, m))
+		return message_short(mp, rank, kind, m, mode, call, out, err);
+	op = op_begin(mp, rank, call, issue_and_wait, err);
 	if (!op)
 		return MP_ERROR;
 	r = message_make(mp, rank, kind, m, call, err);

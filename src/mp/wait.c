@@ -255,8 +255,11 @@ static int32_t partner_of(const struct mp *mp, uint32_t r)
 int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err)
 {
 	static const uint8_t modes[] = {WAIT_ALL, WAIT_ALL, WAIT_ANY, WAIT_SOME};
-	struct op *op = op_begin(mp, rank, CALL_WAIT + kind, wait_op, err);
+	struct op *op;
 
+	if (n == 1 && wait_is_short(mp, rank, reqs[0]))
+		return wait_short(mp, rank, reqs[0].v, CALL_WAIT + kind, err);
+	op = op_begin(mp, rank, CALL_WAIT + kind, wait_op, err);
 	if (!op)
 		return MP_ERROR;
 	op->mode = kind == MP_WAITSOME && mp->compat ? WAIT_ANY : modes[kind]; /* SimGrid waits for one, then tests the others */

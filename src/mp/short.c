@@ -1,0 +1,100 @@
+/* short.c: the shortest way of the commonest calls: sends and receives of plain messages, and waits for one request that is complete already.
+ * What such a call does, and in which order, is what p2p.c and wait.c do; but an operation is made only if the call blocks, and then as it would be
+ * found in its wait. A call takes the long way if its rank pays for sending, or has collectives to push on, or if anything looks closer
+ * (ports, compat, an explanation).
+ *
+ *   send, receive:  request made --transfer_post--> complete: ended | operation that waits (wait.c goes on with it) */
+#include "mp_int.h"
+
+int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m)
+{
+	return mp->no_detours && message_is_plain(mp, m) && !mp->ranks[rank].stalled &&
+	       (kind == REQ_RECV || overheads_none(mp, rank));
+}
+
+/* The call has ended, and got r if that is a receive. bytes: as observers see them. */
+static void ended(struct mp *mp, uint32_t rank, enum mp_call call, const struct req *got, int32_t partner, double bytes)
+{
+	mp->result.source = got ? (int32_t)got->peer : MP_ANY;
+	mp->result.tag = got ? got->tag : MP_ANY;
+	mp->result.bytes = got ? got->bytes : 0;
+	mp->result.flag = 0;
+	if (mp->n_observers)
+		observe_leave(mp, rank, call, partner, bytes, 0);
+}
+
+static int blocks(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, int32_t partner, struct err *err)
+{
+	struct op *op = op_make(mp, rank, call, issue_and_wait, err);
+	struct req *q = &mp->reqs[r];
+
+	if (!op)
+		return MP_ERROR;
+	op->partner = partner;
+	op->bytes = q->kind == REQ_SEND ? q->bytes : 0;
+	op->mode = WAIT_ALL;
+	op->set.first = op->set.last = r;
+	q->wnext = NONE;
+	return wait_begin(mp, op, err);
+}
+
+int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_mode mode,
+                  enum mp_call call, struct mp_request *out, struct err *err)
+{
+	struct req *q;
+	uint32_t r;
+
+	call_begin(mp, rank);
+	r = req_new(mp, kind, rank, REQ_HELD, err);
+	if (r == NONE)
+		return MP_ERROR;
+	q = &mp->reqs[r];
+	q->peer = (uint32_t)m->peer;
+	q->tag = m->tag;
+	q->ctx = mp->comms[MP_COMM_WORLD.v].ctx;
+	q->bytes = m->bytes;
+	q->call = (uint8_t)call;
+	if (kind == REQ_SEND)
+		send_prepare(mp, r, mode, out != NULL);
+	if (mp->n_observers)
+		observe_enter(mp, rank, call);
+	if (transfer_post(mp, r, err) < 0)
+		return MP_ERROR;
+	q = &mp->reqs[r];
+	if (out) {
+		out->v = r;
+	} else {
+		if (!(q->flags & REQ_DONE) || recv_overhead(mp, r) > 0)
+			return blocks(mp, rank, r, call, m->peer, err);
+		req_release(mp, r, REQ_HELD);
+	}
+	mp->result.n = 0;
+	ended(mp, rank, call, kind == REQ_RECV && !out ? q : NULL, m->peer, kind == REQ_SEND || !out ? q->bytes : 0);
+	return MP_DONE;
+}
+
+int wait_is_short(const struct mp *mp, uint32_t rank, struct mp_request q)
+{
+	const struct req *r = &mp->reqs[q.v];
+
+	return mp->no_detours && q.v < mp->n_reqs && r->rank == rank && (r->kind == REQ_SEND || r->kind == REQ_RECV) &&
+	       r->peer < mp->n_ranks && !mp->ranks[rank].stalled &&
+	       (r->flags & (REQ_HELD | REQ_DONE | REQ_CANCELLED | REQ_INTERNAL | REQ_STARTED)) == (REQ_HELD | REQ_DONE) &&
+	       !(recv_overhead(mp, q.v) > 0);
+}
+
+int wait_short(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, struct err *err)
+{
+	const struct req *q = &mp->reqs[r];
+	int receives = q->kind == REQ_RECV;
+
+	call_begin(mp, rank);
+	if (mp->n_observers)
+		observe_enter(mp, rank, call);
+	mp->result.n = 0;
+	if (result_add(mp, 0, err) < 0)
+		return MP_ERROR;
+	req_release(mp, r, REQ_HELD);
+	ended(mp, rank, call, receives ? q : NULL, (int32_t)q->peer, receives ? q->bytes : 0);
+	return MP_DONE;
+}
