@@ -116,6 +116,11 @@ const struct config_row config_table[CFG_COUNT] = {
      "what making a communicator costs: none, mpich or ompi (what these exchange); auto: as the selector, none in compat"},
     {CFG_SMPI_PROGRESS, "smpi/progress", "", CFG_STRING, "calls", "",
      "when non-blocking collectives go on: calls (of MPI, by their rank), or async"},
+    {CFG_STORAGE_FILE_SYSTEMS, "storage/file-systems", "", CFG_STRING, "", "",
+     "file systems that all hosts see: MOUNT:read=BANDWIDTH:write=BANDWIDTH:latency=TIME:servers=N or HOST+HOST:…;… "
+     "(docs/machines.md)"},
+    {CFG_STORAGE_AGGREGATORS, "storage/aggregators", "", CFG_DOUBLE, "0", "",
+     "ranks that access a file for the others in a collective access with holes, at most; 0: one of each host"},
 };
 
 /* Is name[0..n) one of the blank-separated words? */

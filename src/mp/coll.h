@@ -9,6 +9,7 @@
  *   SEND, RECV    block; ISEND, IRECV post a request, known in this collective by the number `req`
  *   WAIT          waits for the outstanding request `req`
  *   WAITALL       waits for all that is outstanding, completing in the order of arrival (MPI_Waitall)
+ *   FILE          an access to the storage of the call's file: file.c's algorithms alone have it
  *   REDUCE, COPY  act on memory; in replay their operands need not exist
  * Requests stay outstanding over rounds; an algorithm ends with none. A sendrecv is ISEND, IRECV, WAITALL (SMPI's order of posting).
  * All messages of one collective carry one tag: between two ranks they match in order. Offsets and lengths are bytes.
@@ -115,7 +116,8 @@ struct coll_args {
 	const struct coll_shape *shape;   /* NULL: every rank has its own host */
 	const struct coll_policy *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
 	const struct coll_alg *chosen;    /* for composed algorithms: what a phase's arguments function decided */
-	uint32_t repeat;                  /* in the phases of a repeated chain: which time, from 0 */
+	const int64_t *each; /* collective accesses to files: bytes of each rank, once all have called; the caller's (file.c) */
+	uint32_t repeat;     /* in the phases of a repeated chain: which time, from 0 */
 	/* What a tuning file gives an algorithm that has such a parameter: bytes of a segment (COLL_WHOLE: no segments), and its k: children of a
 	 * node, columns of chains, radix, requests at a time. 0: the algorithm's own. A phase that is a collective of its own does not inherit them. */
 	int64_t segment;
@@ -132,7 +134,7 @@ struct coll_args {
 
 /* BUF_TOKEN is bytes that matter only by coming: what is sent from it is anything, what is received into it is dropped; at most 8. */
 enum coll_buf { BUF_SEND, BUF_RECV, BUF_TMP, BUF_TOKEN, BUFS };
-enum coll_step_kind { STEP_SEND, STEP_RECV, STEP_ISEND, STEP_IRECV, STEP_WAIT, STEP_WAITALL, STEP_REDUCE, STEP_COPY };
+enum coll_step_kind { STEP_SEND, STEP_RECV, STEP_ISEND, STEP_IRECV, STEP_WAIT, STEP_WAITALL, STEP_REDUCE, STEP_COPY, STEP_FILE };
 struct coll_step {
 	uint8_t kind;        /* enum coll_step_kind */
 	uint8_t buf;         /* enum coll_buf: data sent, received into, reduced into, copied to */
@@ -140,7 +142,7 @@ struct coll_step {
 	uint8_t reduce_left; /* REDUCE: 1: dst = src op dst (src is of lower ranks); 0: dst = dst op src */
 	uint32_t peer;       /* rank in the communicator */
 	uint32_t req;        /* ISEND, IRECV: number given to the request; WAIT: the one waited for */
-	uint32_t n;          /* COPY: pieces of len bytes, the i-th at off + i*stride from src_off + i*src_stride; otherwise 1 */
+	uint32_t n; /* COPY: pieces of len bytes, the i-th at off + i*stride from src_off + i*src_stride; FILE: what; otherwise 1 */
 	int64_t off, src_off, len;
 	int64_t stride, src_stride;
 };

@@ -244,6 +244,8 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 	case STEP_WAITALL:
 		mp->tasks[id].wait = TASK_WAITS_ALL;
 		return MP_DONE;
+	case STEP_FILE:
+		return file_step(mp, id, s, err);
 	default:
 		return MP_DONE; /* REDUCE, COPY */
 	}

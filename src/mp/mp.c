@@ -120,6 +120,7 @@ void mp_free(struct mp *mp)
 	if (!mp)
 		return;
 	match_release(&mp->match);
+	files_release(mp);
 	tasks_release(mp);
 	wholes_release(mp);
 	legs_release(mp);
@@ -257,6 +258,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 		return transfer_end(mp, slot, err);
 	if (user >> 32 == EVENT_LEG)
 		return leg_end(mp, slot, err);
+	if (user >> 32 == EVENT_FILE)
+		return file_end(mp, slot, err);
 	if (user >> 32 == EVENT_COLL)
 		return whole_end(mp, slot, err);
 	if (user >> 32 == EVENT_SENT)

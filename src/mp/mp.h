@@ -45,6 +45,10 @@ struct mp_program {
 enum mp_call {
 	CALL_COMPUTE,
 	CALL_SLEEP,
+	CALL_OPEN, /* files of the operating system */
+	CALL_READ,
+	CALL_WRITE,
+	CALL_LAST_OUTSIDE = CALL_WRITE, /* those after are calls of MPI */
 	CALL_INIT,
 	CALL_FINALIZE,
 	CALL_SEND,
@@ -89,6 +93,13 @@ enum mp_call {
 	CALL_WIN_LOCK,
 	CALL_WIN_UNLOCK,
 	CALL_WIN_FLUSH,
+	CALL_FILE_OPEN,
+	CALL_FILE_CLOSE,
+	CALL_FILE_SYNC,
+	CALL_FILE_READ,
+	CALL_FILE_WRITE,
+	CALL_FILE_READ_ALL,
+	CALL_FILE_WRITE_ALL,
 	CALL_COLL, /* + enum coll_kind */
 	CALL_ICOLL = CALL_COLL + COLL_KINDS,
 	CALL_CALLS = CALL_ICOLL + COLL_KINDS
@@ -232,6 +243,36 @@ enum mp_win_sync {
 };
 int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_sync what, int32_t target, struct err *err);
 int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, const int32_t *members, uint32_t n, struct err *err);
+/* Files (file.c). One of MPI is opened by all members of a communicator, in the same order as others; one of the operating system by one rank
+ * (self). Where it is: net_store_find. On a file that no store holds everything takes no time but the communication. */
+struct mp_file {
+	uint32_t v;
+};
+int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *name, struct mp_file *out, struct err *err);
+int mp_file_open_self(struct mp *mp, uint32_t rank, const char *name, struct mp_file *out, struct err *err);
+enum mp_file_way {
+	MP_FILE_ALONE,
+	MP_FILE_SHARED,  /* at the shared pointer */
+	MP_FILE_ORDERED, /* at the shared pointer, in the order of ranks: by all */
+	MP_FILE_ALL,     /* by all; each one's bytes are in one piece */
+	MP_FILE_HOLES    /* by all, each one's bytes in pieces between those of others */
+};
+struct mp_file_access {
+	enum mp_file_way way;
+	int write;
+	double bytes;
+};
+/* out: NULL, or the request of a non-blocking access. */
+int mp_file_access(struct mp *mp, uint32_t rank, struct mp_file file, const struct mp_file_access *a, struct mp_request *out,
+                   struct err *err);
+/* Synchronised, or changed without data (size, view, pointer): by all who opened it, as is closing. */
+int mp_file_sync(struct mp *mp, uint32_t rank, struct mp_file file, struct err *err);
+int mp_file_close(struct mp *mp, uint32_t rank, struct mp_file file, struct err *err);
+/* A file is removed by its name. */
+int mp_file_unlink(struct mp *mp, uint32_t rank, const char *name, struct err *err);
+/* Operations on files that no store holds, so far; *name: the first of these files, or NULL. */
+uint64_t mp_files_nowhere(const struct mp *mp, const char **name);
+
 /* What the rank's last complete operation gave: indices into reqs that completed; source, tag, bytes of the last receive or probe; flag
  * of test and iprobe. Valid until the rank's next operation. */
 struct mp_result {

@@ -223,6 +223,7 @@ struct mp {
 	uint32_t n_rmas, rmas_cap, free_rma;
 	struct window *windows;
 	uint32_t n_windows, windows_cap;
+	struct files *files; /* NULL: never any (file.c) */
 	struct hash64 pairs; /* of origins and targets: posts that came, locks held (rma.c) */
 	uint32_t *stalled;   /* by rank: the first of its stalled collectives; NULL: never any (progress.c) */
 	struct coll_policy policy;
@@ -258,7 +259,7 @@ struct mp {
 };
 
 /* What the engine gives back: the kind in the high half, the slot in the low one. */
-enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE, EVENT_COLL, EVENT_SENT, EVENT_LEG };
+enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE, EVENT_COLL, EVENT_SENT, EVENT_LEG, EVENT_FILE };
 static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 {
 	return (uint64_t)kind << 32 | slot;
@@ -396,6 +397,10 @@ void legs_release(struct mp *mp);
 
 /* rma.c */
 void rmas_release(struct mp *mp);
+
+/* file.c */
+int file_end(struct mp *mp, uint32_t id, struct err *err); /* a part of an access is over */
+void files_release(struct mp *mp);
 
 /* part.c */
 int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err);

@@ -89,7 +89,7 @@ int op_start(struct mp *mp, struct op *op, struct err *err)
 {
 	if (mp->n_observers)
 		observe_enter(mp, op->rank, (enum mp_call)op->call);
-	if (mp->ranks[op->rank].stalled && op->call > CALL_SLEEP && progress_run(mp, op->rank, err) < 0)
+	if (mp->ranks[op->rank].stalled && op->call > CALL_LAST_OUTSIDE && progress_run(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	return op_go(mp, op->rank, err);
 }

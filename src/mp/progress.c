@@ -25,7 +25,7 @@ int progress_init(struct mp *mp, struct err *err)
 /* Whether what happens to a rank now is noticed by its library. */
 int progress_sees(const struct mp *mp, uint32_t rank)
 {
-	return !mp->progress_in_calls || (mp->ranks[rank].op != NONE && mp->ops[mp->ranks[rank].op].call > CALL_SLEEP);
+	return !mp->progress_in_calls || (mp->ranks[rank].op != NONE && mp->ops[mp->ranks[rank].op].call > CALL_LAST_OUTSIDE);
 }
 
 int progress_stall(struct mp *mp, uint32_t task, struct err *err)

@@ -29,6 +29,8 @@ void task_free(struct mp *mp, uint32_t id)
 
 	free(t->copy);
 	t->copy = NULL;
+	if (t->args.each || t->call == CALL_FILE_CLOSE)
+		file_task_ends(mp, t);
 	t->alg = NULL;
 	t->rank = mp->free_task;
 	mp->free_task = id;

@@ -59,6 +59,11 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a, const struct coll_form *form,
               struct err *err);
 
+/* file.c */
+int file_step(struct mp *mp, uint32_t task, const struct coll_step *s,
+              struct err *err);                           /* starts it; the task waits for its request */
+void file_task_ends(struct mp *mp, const struct task *t); /* with args.each, or that closes */
+
 /* coll_exec.c */
 int task_background(struct mp *mp, uint32_t id, struct err *err); /* as task_run, of one whose call has returned; 0, -1 */
 int task_run(struct mp *mp, uint32_t id, struct err *err);        /* goes on: enum mp_status */

@@ -26,6 +26,7 @@ const struct net_model net_model_hybrid = {
     .message = flow_model_message,
     .alone = flow_model_alone,
     .revise = flow_model_revise,
+    .sharing = flow_model_sharing,
     .bound = flow_model_bound,
     .explain = flow_model_explain,
 };

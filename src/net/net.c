@@ -88,7 +88,7 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	if (net_alloc(n, err) < 0)
 		goto fail;
 	n->stretch = 1;
-	if (buckets_init(n, err) < 0)
+	if (buckets_init(n, err) < 0 || storage_init(n, err) < 0)
 		goto fail;
 	n->model = model_find(n, config_text(cfg, CFG_NET_MODEL), err);
 	if (n->model && n->arguments[0] && !n->model->arguments) {
@@ -118,6 +118,7 @@ void net_free(struct net *n)
 	if (n->model && n->model->release && n->state)
 		n->model->release(n->state);
 	buckets_free(n->buckets);
+	storage_free(n->storage);
 	path_cache_release(&n->cache);
 	changes_free(n->changes);
 	crossings_free(n->crossings);

@@ -80,6 +80,26 @@ struct net_watch {
 /* Hosts that are off already are told at once: -1 if the watch says so. */
 int net_watch(struct net *n, const struct net_watch *w, struct err *err);
 
+/* Storage (storage.c): disks of hosts, and file systems that all hosts see (setting storage/file-systems). */
+struct store_id {
+	uint32_t v;
+};
+#define STORE_NONE ((struct store_id){0xffffffffu})
+/* Where the file of this name is, as a host sees it: the longest mount point that begins its name; a disk of the host's own before a shared file
+ * system. STORE_NONE: nobody has it. A name that is not absolute is taken to begin with "/". */
+int net_store_find(struct net *n, struct host_id h, const char *file, struct store_id *out, struct err *err);
+enum store_op { STORE_READ, STORE_WRITE, STORE_ASK /* a file is opened, closed, removed, synchronised: no data */ };
+struct store_access {
+	struct store_id store;
+	struct host_id client;
+	enum store_op op;
+	uint32_t asks; /* round trips before the data move, each one latency */
+	double bytes;
+	uint64_t user;
+};
+/* Starts it now: *parts activities, each of which ends with a completion that carries user; at least one. */
+int net_store_start(struct net *n, const struct store_access *a, uint32_t *parts, struct err *err);
+
 /* Tables of (threshold, values) as in network/bandwidth-factor and smpi/os: "thr:v[:v2…];…", any order. */
 struct factor_row {
 	double threshold, value[2];
@@ -176,6 +196,9 @@ struct net_model {
 	enum net_links links;
 	/* NULL, or: the user of the message of which that is an activity of the model's own (NET_OWN). */
 	uint64_t (*whose)(const void *state, uint32_t number);
+	/* NULL, or the bound (0: none) and the weight of such a message's flow: what else crosses the same links (storage.c) shares as it does. */
+	int (*sharing)(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, double *bound,
+	               double *weight, struct err *err);
 	/* NULL, or: what bounds a flow of this way that no shared link limits ("TCP window"); returns buf. */
 	const char *(*bound)(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size);
 	/* One paragraph on what bounds such a message: for --explain. */

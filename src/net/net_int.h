@@ -12,6 +12,7 @@
 
 struct changes;
 struct crossings;
+struct storage;
 
 /* All that a flow model needs to know of the way between two hosts. */
 struct path {
@@ -48,6 +49,7 @@ struct net {
 	int noise_unsaid;        /* 1: a plugin that does not say that it follows noise */
 	enum net_links links;    /* the model's, or what its settings make of it */
 	double stretch;          /* of the next message; 1 */
+	struct storage *storage; /* NULL: there is none (storage.c) */
 	struct buckets *buckets; /* NULL: links send nothing at once */
 };
 
@@ -62,6 +64,10 @@ int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, s
 int buckets_init(struct net *n, struct err *err);
 void buckets_free(struct buckets *b);
 int buckets_take(struct net *n, const struct path *p, double bytes, double *credit, struct err *err);
+
+/* storage.c */
+int storage_init(struct net *n, struct err *err);
+void storage_free(struct storage *s);
 
 /* path.c */
 void path_cache_init(struct path_cache *c, size_t limit);

@@ -32,6 +32,16 @@ enum time_class call_class(enum mp_call c)
 	case CALL_INIT:
 	case CALL_FINALIZE:
 	case CALL_COMM:
+	case CALL_OPEN:
+	case CALL_READ:
+	case CALL_WRITE:
+	case CALL_FILE_OPEN:
+	case CALL_FILE_CLOSE:
+	case CALL_FILE_SYNC:
+	case CALL_FILE_READ:
+	case CALL_FILE_WRITE:
+	case CALL_FILE_READ_ALL:
+	case CALL_FILE_WRITE_ALL:
 		return TIME_OTHER;
 	default:
 		return TIME_P2P;

@@ -188,6 +188,12 @@ const char *platform_host_prop(const struct platform *p, struct host_id h, const
 	return prop ? prop->value : NULL;
 }
 
+uint32_t platform_disks(const struct platform *p, const struct disk_info **out)
+{
+	*out = p->disks;
+	return p->disks_n;
+}
+
 double platform_host_ratio(const struct platform *p, struct host_id h)
 {
 	const char *text = platform_host_prop(p, h, "cpu-ratio");

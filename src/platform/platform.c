@@ -35,6 +35,7 @@ void platform_free(struct platform *p)
 	names_release(&p->names);
 	hash_str_release(&p->link_names);
 	hash_str_release(&p->pair_names);
+	free(p->disks);
 	free(p->profiles);
 	free(p->profile_uses);
 	free(p->zones);

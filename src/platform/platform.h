@@ -48,6 +48,14 @@ const char *platform_link_name(const struct platform *p, struct link_id l, char 
 int platform_host_find(const struct platform *p, const char *name, struct host_id *out); /* 0, or -1 if there is none */
 /* The value of a host's property (<prop>), or NULL. */
 const char *platform_host_prop(const struct platform *p, struct host_id h, const char *key);
+/* Disks of hosts (<disk>), in the order of the file. */
+struct disk_info {
+	const char *name; /* unique on its host */
+	struct host_id host;
+	double read, write; /* bytes/s, > 0 */
+	const char *mount;  /* files whose names begin with it are here; "/" if the file does not say */
+};
+uint32_t platform_disks(const struct platform *p, const struct disk_info **out);
 /* Speed of its cores relative to those of the system that the trace was recorded on (property cpu-ratio; PSINS's CPU ratio): 1 if unknown. */
 double platform_host_ratio(const struct platform *p, struct host_id h);
 /* From the file's comment header (docs/machines.md): its name (without header: the file's), one line of title, where the figures come

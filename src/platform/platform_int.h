@@ -263,6 +263,8 @@ struct platform {
 	struct hash_str link_names; /* explicit links -> index in links */
 	struct hash_str pair_names; /* split links -> index of x_UP; x_DOWN is the next one */
 	struct task_map map;
+	struct disk_info *disks;
+	uint32_t disks_n, disks_cap;
 	struct profile **profiles;
 	struct profile_use *profile_uses;
 	uint32_t profiles_n, profiles_cap, profile_uses_n, profile_uses_cap;

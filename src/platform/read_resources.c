@@ -46,6 +46,43 @@ int read_host(struct reader *r, struct xml *x, struct err *err)
 	return profile_read_host(r, x, p->host_count - 1, err);
 }
 
+int read_disk(struct reader *r, struct xml *x, struct err *err)
+{
+	struct platform *p = r->b.p;
+	const char *id = xml_get(x, "id");
+	struct disk_info d = {.host = {p->host_count - 1}};
+	if (value_read(x, "read_bw", UNIT_BANDWIDTH, &d.read, err) < 0 ||
+	    value_read(x, "write_bw", UNIT_BANDWIDTH, &d.write, err) < 0)
+		return -1;
+	if (!(d.read > 0))
+		return value_refuse(x, "read_bw", "must be positive", err);
+	if (!(d.write > 0))
+		return value_refuse(x, "write_bw", "must be positive", err);
+	for (uint32_t i = p->disks_n; i > 0 && p->disks[i - 1].host.v == d.host.v; i--)
+		if (strcmp(p->disks[i - 1].name, id) == 0)
+			return xml_error(x, xml_place_of(x, "id"), err, "this host has a disk '%.100s' already", id);
+	struct disk_info *grown = vec_grow(p->disks, &p->disks_cap, sizeof *grown, (size_t)p->disks_n + 1, "disks", err);
+	if (!grown)
+		return -1;
+	p->disks = grown;
+	d.name = arena_strndup(&p->arena, id, strlen(id), err);
+	if (!d.name)
+		return -1;
+	p->disks[p->disks_n++] = d;
+	r->host_props = r->props;
+	r->disk_props = NULL;
+	r->props = &r->disk_props;
+	return 0;
+}
+
+int read_disk_end(struct reader *r, struct xml *x, struct err *err)
+{
+	(void)x, (void)err;
+	r->b.p->disks[r->b.p->disks_n - 1].mount = r->disk_props ? r->disk_props->value : "/";
+	r->props = r->host_props;
+	return 0;
+}
+
 int read_router(struct reader *r, struct xml *x, struct err *err)
 {
 	const double *coords;

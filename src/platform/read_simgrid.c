@@ -156,7 +156,7 @@ static int prop_add(struct reader *r, struct xml *x, struct err *err)
 /* Properties that somebody asks for (platform_host_prop). Plugins of SimGrid have theirs, of energy for instance. */
 static int prop_known(const char *key)
 {
-	static const char *const known[] = {"smpi/", "psins/", "cpu-ratio"};
+	static const char *const known[] = {"smpi/", "psins/", "cpu-ratio", "remote_disk"};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (strncmp(key, known[i], strlen(known[i])) == 0)
 			return 1;
@@ -164,15 +164,28 @@ static int prop_known(const char *key)
 	return 0;
 }
 
+/* SimGrid's file-system plugin also has size and content: which files there are, which traces say. */
+static int read_disk_prop(struct reader *r, struct xml *x, struct err *err)
+{
+	const char *key = xml_get(x, "id");
+	if (strcmp(key, "mount") == 0)
+		return prop_add(r, x, err);
+	char why[160];
+	snprintf(why, sizeof why, "'%.60s' is none of the properties of disks that have a meaning (mount)", key);
+	return reader_notice(r, x, E_PROP, why, err);
+}
+
 static int read_prop(struct reader *r, struct xml *x, struct err *err)
 {
 	int in = xml_parent(x);
 	if (in == E_CONFIG)
 		return setting_add(r, x, err);
+	if (in == E_DISK)
+		return read_disk_prop(r, x, err);
 	if ((in != E_HOST && in != E_CLUSTER) || !prop_known(xml_get(x, "id"))) {
 		char why[200];
 		snprintf(why, sizeof why,
-		         "'%.60s' is none of the properties of hosts that have a meaning (smpi/…, psins/…, cpu-ratio)",
+		         "'%.60s' is none of the properties of hosts that have a meaning (smpi/…, psins/…, cpu-ratio, remote_disk)",
 		         xml_get(x, "id"));
 		if (reader_notice(r, x, E_PROP, why, err) < 0)
 			return -1;
@@ -216,6 +229,8 @@ static int read_include(struct reader *r, struct xml *x, struct err *err)
 
 /* --- dispatch --- */
 
+#define OLD_STORAGE "SimGrid removed it in 3.27; describe a <disk> of a host, or --cfg storage/file-systems"
+
 /* What to do at the tags of each element. `notice`: accepted without effect, and why. */
 static const struct element_action {
 	reader_fn *start, *end;
@@ -242,11 +257,11 @@ static const struct element_action {
     [E_BYPASS_ROUTE] = {read_bypass_route, read_bypass_end, NULL},
     [E_BYPASS_ZONE_ROUTE] = {read_bypass_zone_route, read_bypass_end, NULL},
     [E_RANDOM] = {.notice = "SimGrid ignores it too"},
-    [E_DISK] = {.notice = "disks are not simulated"},
-    [E_STORAGE_TYPE] = {.notice = "storage is not simulated"},
-    [E_STORAGE] = {.notice = "storage is not simulated"},
-    [E_MOUNT] = {.notice = "storage is not simulated"},
-    [E_MSTORAGE] = {.notice = "storage is not simulated"},
+    [E_DISK] = {read_disk, read_disk_end, NULL},
+    [E_STORAGE_TYPE] = {.notice = OLD_STORAGE},
+    [E_STORAGE] = {.notice = OLD_STORAGE},
+    [E_MOUNT] = {.notice = OLD_STORAGE},
+    [E_MSTORAGE] = {.notice = OLD_STORAGE},
     [E_GPU] = {.notice = "GPUs of SimGrid 3 never had an effect"},
     [E_ACTOR] = {.notice = "ranks are placed by the hostfile or in order of hosts, not by a deployment"},
 };

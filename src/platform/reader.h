@@ -40,7 +40,8 @@ struct reader {
 	double trace_period;
 	struct connection *connections;
 	uint32_t connections_n, connections_cap;
-	struct prop **props; /* where a <prop> of the element being read goes, or NULL: nowhere */
+	struct prop **props;                   /* where a <prop> of the element being read goes, or NULL: nowhere */
+	struct prop *disk_props, **host_props; /* those of the <disk> being read, and where its host's go */
 };
 
 /* read_values.c: the value of an attribute of the current tag in base units; errors name tag, attribute and place. */
@@ -65,7 +66,7 @@ int read_trace_text(struct reader *r, const struct xml *x, const char *s, size_t
 int profiles_connect(struct reader *r, struct err *err); /* at the end of the file */
 
 typedef int reader_fn(struct reader *r, struct xml *x, struct err *err);
-reader_fn read_host, read_peer, read_router, read_link;
+reader_fn read_host, read_peer, read_router, read_link, read_disk, read_disk_end;
 reader_fn read_cluster, read_cabinet, read_host_link, read_backbone;
 reader_fn read_route, read_zone_route, read_link_ctn, read_route_end;
 reader_fn read_trace, read_trace_end, read_trace_connect;

@@ -414,6 +414,8 @@ int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_
 	case TRACE_RESOLVE:
 		return MP_DONE;
 	default:
+		if (ev->op >= TRACE_FILE_OPEN && ev->op <= TRACE_IO_UNLINK)
+			return op_file(r, mp, rank, ev, err);
 		return ev->op >= TRACE_WIN_CREATE && ev->op <= TRACE_WIN_FLUSH_LOCAL_ALL ? op_window(r, mp, rank, ev, err)
 		                                                                         : op_collective(r, mp, rank, ev, err);
 	}

@@ -85,8 +85,7 @@ int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct t
 	struct mp_request q;
 	int s;
 
-	if (!trace_op_is_collective(ev->op))
-		return replay_error(r, rank, err, "%s: file actions are read, but not replayed", trace_op_name(ev->op));
+	BUG_ON(!trace_op_is_collective(ev->op));
 	if (comm_find(r, mp, rank, ev->comm, &comm, err) < 0)
 		return MP_ERROR;
 	groups = mp_comm_groups(mp, comm, rank);

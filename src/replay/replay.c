@@ -123,6 +123,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	hash64_init(&r->by_number);
 	hash64_init(&r->by_message);
 	hash64_init(&r->windows);
+	hash64_init(&r->files);
 	hash64_init(&r->comm);
 	r->cursor = calloc(ranks, sizeof *r->cursor);
 	if (!r->cursor) {
@@ -142,6 +143,7 @@ void replay_free(struct replay *r)
 	hash64_release(&r->by_number);
 	hash64_release(&r->by_message);
 	hash64_release(&r->windows);
+	hash64_release(&r->files);
 	hash64_release(&r->comm);
 	free(r->cursor);
 	free(r->entry);
@@ -162,6 +164,18 @@ uint64_t replay_actions(const struct replay *r)
 	return r->actions;
 }
 
+static void files_notice(const struct replay *r, struct str *out)
+{
+	const char *name;
+	uint64_t n = mp_files_nowhere(r->mp, &name);
+
+	if (n)
+		str_printf(out,
+		           "%llu operations on files took no time: the machine says nothing of a disk or file system that holds %s "
+		           "(--cfg storage/file-systems)\n",
+		           (unsigned long long)n, name);
+}
+
 void replay_notices(const struct replay *r, struct str *out)
 {
 	if (r->unknown_waits)
@@ -170,6 +184,8 @@ void replay_notices(const struct replay *r, struct str *out)
 	if (r->leftovers)
 		str_printf(out, "%llu requests were not completed by the program; the end of each rank waited for them\n",
 		           (unsigned long long)r->leftovers);
+	if (r->mp)
+		files_notice(r, out);
 	if (r->extra)
 		str_printf(out,
 		           "%llu lines have more fields than their action takes, the first at %s; they were passed over, as "

@@ -32,6 +32,7 @@ struct cursor {               /* one rank; kept small: there may be a million */
 struct replay {
 	struct trace *trace;
 	const struct config *cfg;
+	const struct mp *mp; /* the simulation, once it has used a file */
 	struct replay_options options;
 	uint32_t ranks;
 	struct cursor *cursor;
@@ -40,6 +41,7 @@ struct replay {
 	struct hash64 by_number;   /* rank << 32 | number -> entry */
 	struct hash64 by_message;  /* rank << 32 | number of a matched message -> its handle */
 	struct hash64 windows;     /* rank << 32 | number of the trace -> mp's window */
+	struct hash64 files;       /* the same for files */
 	struct hash64 comm;        /* trace communicator -> mp communicator */
 	struct trace_event *saved; /* events of blocked operations that have something left to do */
 	uint32_t n_saved, cap_saved, free_saved;
@@ -95,6 +97,8 @@ int object_find(struct replay *r, uint32_t rank, const struct hash64 *table, con
                 struct err *err);
 int object_add(struct replay *r, uint32_t rank, struct hash64 *table, const struct trace_event *ev, uint32_t id, struct err *err);
 void object_remove(uint32_t rank, struct hash64 *table, const struct trace_event *ev);
+/* op_file.c */
+int op_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 /* op_coll.c */
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 

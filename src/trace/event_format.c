@@ -252,6 +252,8 @@ static void object_keys_put(struct text *t, const struct trace_event *ev)
 	}
 	if (ev->op == TRACE_WIN_LOCK && ev->flags & TRACE_EXCLUSIVE)
 		text_const(t, " lock=exclusive");
+	if (ev->flags & TRACE_HOLES && (ev->op == TRACE_FILE_READ_ALL || ev->op == TRACE_FILE_WRITE_ALL))
+		text_const(t, " holes=1");
 }
 
 static void neighbor_keys_put(struct text *t, const struct trace_event *ev)

@@ -200,6 +200,13 @@ static const struct word take_words[] = {
     {"oldest", TRACE_OLDEST}, {"latest", TRACE_LATEST}, {"latest_recv", TRACE_LATEST_RECV}, {NULL, 0}};
 static const struct word in_place_words[] = {{"1", TRACE_IN_PLACE}, {"0", 0}, {NULL, 0}};
 
+static const struct word holes_words[] = {{"1", TRACE_HOLES}, {"0", 0}, {NULL, 0}};
+
+static const char *holes_key(struct parse *ps, const char *p)
+{
+	return flag_parse(ps, p, holes_words, "0 or 1");
+}
+
 static const struct word lock_words[] = {{"exclusive", TRACE_EXCLUSIVE}, {"shared", 0}, {NULL, 0}};
 
 static const char *lock_key(struct parse *ps, const char *p)
@@ -316,6 +323,7 @@ enum key_place {
 	OF_WINDOWS,
 	OF_LOCKS,
 	OF_FILES,
+	OF_HOLES,
 	OF_NEIGHBORS,
 	OF_SITES
 };
@@ -354,6 +362,7 @@ static const struct key {
     {NAME("win"), object_key, OF_WINDOWS},
     {NAME("lock"), lock_key, OF_LOCKS},
     {NAME("file"), object_key, OF_FILES},
+    {NAME("holes"), holes_key, OF_HOLES},
     {NAME("scounts"), first_list, OF_NEIGHBORS},
     {NAME("rcounts"), second_list, OF_NEIGHBORS},
 };
@@ -393,6 +402,8 @@ static int key_fits(enum key_place place, uint8_t op)
 		return op == TRACE_WIN_LOCK;
 	case OF_FILES:
 		return op >= TRACE_FILE_OPEN && op <= TRACE_IO_WRITE;
+	case OF_HOLES:
+		return op == TRACE_FILE_READ_ALL || op == TRACE_FILE_WRITE_ALL;
 	case OF_NEIGHBORS:
 		return op == TRACE_NEIGHBOR_ALLGATHERV || op == TRACE_NEIGHBOR_ALLTOALLV || op == TRACE_NEIGHBOR_ALLTOALLW;
 	case OF_SITES:

@@ -224,6 +224,8 @@ static void random_objects(struct rng *r, struct random_event *e)
 	}
 	if (op == TRACE_WIN_LOCK && one_in(r, 2))
 		e->ev.flags |= TRACE_EXCLUSIVE;
+	if ((op == TRACE_FILE_READ_ALL || op == TRACE_FILE_WRITE_ALL) && one_in(r, 2))
+		e->ev.flags |= TRACE_HOLES;
 	if (op == TRACE_PREADY || op == TRACE_PARRIVED)
 		random_lists(r, e, 0);
 	if (op == TRACE_NEIGHBOR_ALLTOALLV || op == TRACE_NEIGHBOR_ALLTOALLW)

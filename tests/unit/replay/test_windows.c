@@ -114,19 +114,6 @@ static void wrong(void **state)
 	assert_non_null(strstr(s.err.text, "deadlock"));
 }
 
-/* Of files a trace may speak; what they cost is not known, and they are no barrier. */
-static void files_are_refused(void **state)
-{
-	struct sim s;
-
-	(void)state;
-	assert_int_equal(
-	    sim_run(&s, FLAT, "# orrery-trace 1\n0 file_read 1000 6 file=0\n1 file_read 1000 6 file=0\n", 2, ONE, NULL), -1);
-	assert_non_null(strstr(s.err.text, "file_read: file actions are read, but not replayed"));
-	assert_int_equal(sim_run(&s, FLAT, "# orrery-trace 1\n0 write 1000 file=0\n1 unlink /tmp/x\n", 2, ONE, NULL), -1);
-	assert_non_null(strstr(s.err.text, "not replayed"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,7 +123,6 @@ int main(void)
 	    cmocka_unit_test(fence),
 	    cmocka_unit_test(post_start_complete_wait),
 	    cmocka_unit_test(wrong),
-	    cmocka_unit_test(files_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

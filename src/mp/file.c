@@ -1,0 +1,643 @@
+/* file.c: files: those of MPI, which all members of a communicator open, and the operating system's. What an operation does:
+ *
+ *   open, close               each member asks the file system; then a barrier. On one's own: asks
+ *   sync, set size, view, …   the same
+ *   read, write               the data, after one latency; at the shared pointer after two (it is fetched first)
+ *   ordered                   the pointers, an exclusive scan of 8 bytes; then each its data
+ *   read_all, write_all       each tells all where its data are, an allgather of 16 bytes; then each its data
+ *   … with holes              two phases, as ROMIO and OMPIO do: the file is cut evenly between aggregators, one of each host (setting
+ *                             storage/aggregators); write: each sends each of them its part, they write, all hear how it went (an allreduce of an
+ *                             int); read: they read, then send each its part. Rounds of buffers are not modelled: their sum is what moves
+ *
+ * The collective ones are collectives of a communicator of the file's own, made of steps like any other (coll.h), so that their non-blocking forms,
+ * progress and the check of their order are those of collectives.
+ *
+ * A call with holes has a record of the bytes of each member, filled as they call. Nobody reads it before the allgather is over, when all have. */
+#include "coll_int.h"
+#include "task_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHAT_ASK = 1, WHAT_READ, WHAT_WRITE };
+
+struct file_side { /* of a member */
+	struct store_id store;
+	uint32_t calls; /* with holes, so far */
+	uint8_t open;
+};
+
+/* A call with holes, until all members have ended it. */
+struct file_call {
+	struct file_call *next;
+	uint32_t number, left, n;
+	int64_t bytes[];
+};
+
+struct file {
+	uint32_t comm; /* of its own; NONE: of one rank */
+	uint32_t rank; /* whose it is then; FREE: next */
+	uint32_t n, joined, closed;
+	struct file_side *side; /* NULL: free */
+	struct file_call *calls;
+};
+
+/* An access under way: what hears when all its parts are over. */
+struct file_io {
+	uint32_t parts;
+	uint32_t rank; /* blocked; FREE: next */
+	uint32_t req;  /* or NONE */
+};
+
+struct files {
+	struct file *file;
+	struct file_io *io;
+	uint32_t n, cap, free, n_io, io_cap, free_io;
+	struct hash64 opening; /* communicator -> file that not all members have opened */
+	uint64_t nowhere;
+	char *first_nowhere;
+};
+
+static struct files *files_get(struct mp *mp, struct err *err)
+{
+	if (mp->files)
+		return mp->files;
+	mp->files = calloc(1, sizeof *mp->files);
+	if (!mp->files) {
+		err_nomem(err, "files", sizeof *mp->files);
+		return NULL;
+	}
+	mp->files->free = mp->files->free_io = NONE;
+	hash64_init(&mp->files->opening);
+	return mp->files;
+}
+
+void files_release(struct mp *mp)
+{
+	struct files *fs = mp->files;
+	struct file_call *c, *next;
+
+	if (!fs)
+		return;
+	for (uint32_t i = 0; i < fs->n; i++) {
+		free(fs->file[i].side);
+		for (c = fs->file[i].calls; c; c = next) {
+			next = c->next;
+			free(c);
+		}
+	}
+	free(fs->file);
+	free(fs->io);
+	free(fs->first_nowhere);
+	hash64_release(&fs->opening);
+	free(fs);
+	mp->files = NULL;
+}
+
+uint64_t mp_files_nowhere(const struct mp *mp, const char **name)
+{
+	*name = mp->files ? mp->files->first_nowhere : NULL;
+	return mp->files ? mp->files->nowhere : 0;
+}
+
+/* --- accesses --- */
+
+static uint32_t io_new(struct mp *mp, uint32_t rank, uint32_t req, struct err *err)
+{
+	struct files *fs = files_get(mp, err);
+	struct file_io *io;
+	uint32_t id;
+
+	if (!fs)
+		return NONE;
+	id = fs->free_io;
+	if (id != NONE) {
+		fs->free_io = fs->io[id].rank;
+	} else {
+		io = vec_grow(fs->io, &fs->io_cap, sizeof *io, (size_t)fs->n_io + 1, "accesses to files", err);
+		if (!io)
+			return NONE;
+		fs->io = io;
+		id = fs->n_io++;
+	}
+	fs->io[id] = (struct file_io){.rank = rank, .req = req};
+	return id;
+}
+
+/* For a rank that then blocks (req NONE), or a request. 1: it takes no time; 0: begun; -1. */
+static int access_begin(struct mp *mp, uint32_t rank, struct store_id store, int what, double bytes, uint32_t asks, uint32_t req,
+                        struct err *err)
+{
+	struct store_access a = {.store = store,
+	                         .client = mp->ranks[rank].host,
+	                         .op = what == WHAT_ASK    ? STORE_ASK
+	                               : what == WHAT_READ ? STORE_READ
+	                                                   : STORE_WRITE,
+	                         .asks = asks,
+	                         .bytes = bytes};
+	uint32_t id;
+
+	if (store.v == STORE_NONE.v) {
+		mp->files->nowhere++;
+		return 1;
+	}
+	id = io_new(mp, rank, req, err);
+	if (id == NONE)
+		return -1;
+	a.user = event_user(EVENT_FILE, id);
+	return net_store_start(mp->net, &a, &mp->files->io[id].parts, err);
+}
+
+int file_end(struct mp *mp, uint32_t id, struct err *err)
+{
+	struct files *fs = mp->files;
+	const struct file_io io = fs->io[id];
+
+	if (--fs->io[id].parts > 0)
+		return 0;
+	fs->io[id].rank = fs->free_io;
+	fs->free_io = id;
+	if (io.req != NONE)
+		return req_complete(mp, io.req, err);
+	rank_wake(mp, io.rank);
+	return 0;
+}
+
+static int store_find(struct mp *mp, uint32_t rank, const char *name, struct store_id *out, struct err *err)
+{
+	struct files *fs = files_get(mp, err);
+
+	if (!fs || net_store_find(mp->net, mp->ranks[rank].host, name, out, err) < 0)
+		return -1;
+	if (out->v == STORE_NONE.v && !fs->first_nowhere && !(fs->first_nowhere = strdup(name)))
+		return err_nomem(err, "the name of a file", strlen(name));
+	return 0;
+}
+
+/* --- the table --- */
+
+static uint32_t file_new(struct mp *mp, uint32_t n, struct err *err)
+{
+	struct files *fs = files_get(mp, err);
+	struct file_side *side = fs ? calloc(n, sizeof *side) : NULL;
+	struct file *grown;
+	uint32_t id;
+
+	if (!side) {
+		err_nomem(err, "a file", n * sizeof *side);
+		return NONE;
+	}
+	id = fs->free;
+	if (id != NONE) {
+		fs->free = fs->file[id].rank;
+	} else {
+		grown = vec_grow(fs->file, &fs->cap, sizeof *grown, (size_t)fs->n + 1, "files", err);
+		if (!grown) {
+			free(side);
+			return NONE;
+		}
+		fs->file = grown;
+		id = fs->n++;
+	}
+	fs->file[id] = (struct file){.comm = NONE, .rank = NONE, .n = n, .side = side};
+	return id;
+}
+
+static void file_drop(struct mp *mp, uint32_t id)
+{
+	struct file *f = &mp->files->file[id];
+
+	if (f->calls) /* a non-blocking call that nobody waited for still reads its record: the slot stays */
+		return;
+	free(f->side);
+	*f = (struct file){.rank = mp->files->free};
+	mp->files->free = id;
+}
+
+/* This rank's side of a file; NULL: it has none. */
+static struct file_side *side_get(struct mp *mp, uint32_t rank, struct mp_file file, struct err *err)
+{
+	struct file *f = mp->files && file.v < mp->files->n ? &mp->files->file[file.v] : NULL;
+	int32_t place = !f || !f->side ? -1 : f->comm != NONE ? comm_place(&mp->comms[f->comm], rank) : f->rank == rank ? 0 : -1;
+
+	if (place >= 0 && f->side[place].open)
+		return &f->side[place];
+	mp_error(mp, rank, err, "file %u was not opened by this rank, or is closed", file.v);
+	return NULL;
+}
+
+/* --- what collective ones do --- */
+
+static void file_step_add(struct coll_steps *out, int what, int64_t bytes)
+{
+	out->s[out->n++] = (struct coll_step){.kind = STEP_FILE, .n = (uint32_t)what, .len = bytes};
+}
+
+static int ask_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	(void)a, (void)rank;
+	if (round > 0)
+		return COLL_END;
+	file_step_add(out, WHAT_ASK, 0);
+	return 0;
+}
+
+static int data_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	(void)rank;
+	if (round > 0)
+		return COLL_END;
+	file_step_add(out, a->in_place ? WHAT_WRITE : WHAT_READ, a->count);
+	return 0;
+}
+
+static int small(struct coll_args *phase, enum coll_kind kind, int64_t bytes)
+{
+	phase->kind = kind;
+	phase->count = phase->count2 = bytes;
+	phase->type_size = phase->type_size2 = 1;
+	phase->commutative = phase->basic_type = 1;
+	phase->in_place = 0;
+	phase->root = 0;
+	phase->each = NULL;
+	return 1;
+}
+
+static int offsets(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)whole, (void)rank, (void)view;
+	return small(phase, COLL_ALLGATHER, 16);
+}
+
+static int pointers(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)whole, (void)rank, (void)view;
+	return small(phase, COLL_EXSCAN, 8);
+}
+
+static int outcome(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)whole, (void)rank, (void)view;
+	return small(phase, COLL_ALLREDUCE, 4);
+}
+
+static int meeting(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)whole, (void)rank, (void)view;
+	return small(phase, COLL_BARRIER, 0);
+}
+
+/* --- two phases: aggregator i has the i-th of `fanout` parts of each rank's bytes --- */
+
+static int64_t share(int64_t bytes, uint32_t i, uint32_t n)
+{
+	return bytes / n * (i + 1) + bytes % n * (i + 1) / n - (bytes / n * i + bytes % n * i / n);
+}
+
+/* The number of an aggregator, or NONE. */
+static uint32_t aggregator(const struct coll_args *a, uint32_t rank)
+{
+	uint32_t node = a->shape->node[rank];
+
+	return node < a->fanout && a->shape->leader[node] == rank ? node : NONE;
+}
+
+static int aggregated_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	uint32_t mine = aggregator(a, rank), i;
+	int64_t bytes = 0;
+
+	if (round > 0)
+		return COLL_END;
+	for (i = 0; mine != NONE && i < a->size; i++)
+		bytes += share(a->each[i], mine, a->fanout);
+	if (bytes > 0)
+		file_step_add(out, a->in_place ? WHAT_WRITE : WHAT_READ, bytes);
+	return 0;
+}
+
+/* Round r: with the aggregator that is r after one's own host's, and, as an aggregator, with the rank that is r before. */
+static int exchange_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	uint32_t mine = aggregator(a, rank), other, rounds = mine == NONE ? a->fanout : a->size;
+	int64_t n;
+
+	if (round >= rounds)
+		return COLL_END;
+	if (mine != NONE) {
+		other = rank_sub(a, rank, round);
+		n = share(a->each[other], mine, a->fanout);
+		if (other != rank && n > 0 && a->in_place)
+			step_irecv(out, other, piece_at(BUF_TMP, 0, n), 2 * round);
+		else if (other != rank && n > 0)
+			step_isend(out, other, piece_at(BUF_TMP, 0, n), 2 * round);
+	}
+	if (round < a->fanout) {
+		other = (a->shape->node[rank] + round) % a->fanout;
+		n = share(a->each[rank], other, a->fanout);
+		other = a->shape->leader[other];
+		if (other != rank && n > 0 && a->in_place)
+			step_isend(out, other, piece_at(BUF_SEND, 0, n), 2 * round + 1);
+		else if (other != rank && n > 0)
+			step_irecv(out, other, piece_at(BUF_RECV, 0, n), 2 * round + 1);
+	}
+	if (round + 1 == rounds)
+		step_waitall(out);
+	return 0;
+}
+
+static const struct coll_alg ask = {.kind = COLL_BARRIER, .name = "ask", .round = ask_round};
+static const struct coll_alg data = {.kind = COLL_BARRIER, .name = "data", .round = data_round};
+static const struct coll_alg aggregated = {.kind = COLL_BARRIER, .name = "aggregated", .round = aggregated_round};
+static const struct coll_alg exchange = {.kind = COLL_BARRIER, .name = "exchange", .round = exchange_round};
+
+static const struct coll_alg asked = {
+    .kind = COLL_BARRIER, .name = "file asked", .phase = {{.alg = &ask}, {.choose = coll_selected, .args = meeting}}};
+static const struct coll_alg ordered = {
+    .kind = COLL_BARRIER, .name = "file ordered", .phase = {{.choose = coll_selected, .args = pointers}, {.alg = &data}}};
+static const struct coll_alg all = {
+    .kind = COLL_BARRIER, .name = "file all", .phase = {{.choose = coll_selected, .args = offsets}, {.alg = &data}}};
+static const struct coll_alg write_holes = {.kind = COLL_BARRIER,
+                                            .name = "file two-phase write",
+                                            .phase = {{.choose = coll_selected, .args = offsets},
+                                                      {.alg = &exchange},
+                                                      {.alg = &aggregated},
+                                                      {.choose = coll_selected, .args = outcome}}};
+static const struct coll_alg read_holes = {
+    .kind = COLL_BARRIER,
+    .name = "file two-phase read",
+    .phase = {{.choose = coll_selected, .args = offsets}, {.alg = &aggregated}, {.alg = &exchange}}};
+
+/* args.root is the file. */
+int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
+{
+	struct task *t = &mp->tasks[task];
+	const struct file *f = &mp->files->file[t->args.root];
+	uint32_t r = req_new(mp, REQ_HANDLE, t->rank, REQ_HELD | REQ_INTERNAL, err);
+	int begun;
+
+	if (r == NONE)
+		return MP_ERROR;
+	mp->reqs[r].owner = task;
+	mp->reqs[r].peer = PEER_NULL;
+	mp->reqs[r].call = t->call;
+	mp->reqs[r].bytes = (double)s->len;
+	t->wait = TASK_WAITS_ONE;
+	t->target = r;
+	t->bytes += (double)s->len;
+	begun = access_begin(mp, t->rank, f->side[t->me].store, (int)s->n, (double)s->len, 1, r, err);
+	return begun < 0 || (begun > 0 && req_complete(mp, r, err) < 0) ? MP_ERROR : MP_DONE;
+}
+
+/* --- calls with holes --- */
+
+static int64_t *call_enter(struct mp *mp, struct file *f, uint32_t member, int64_t bytes, struct err *err)
+{
+	uint32_t number = f->side[member].calls++, n = f->n;
+	struct file_call *c = f->calls;
+
+	(void)mp;
+	while (c && c->number != number)
+		c = c->next;
+	if (!c) {
+		c = calloc(1, sizeof *c + n * sizeof *c->bytes);
+		if (!c) {
+			err_nomem(err, "a collective access", n * sizeof *c->bytes);
+			return NULL;
+		}
+		c->number = number;
+		c->n = n;
+		c->next = f->calls;
+		f->calls = c;
+	}
+	c->bytes[member] = bytes;
+	return c->bytes;
+}
+
+static void call_leave(struct file *f, const struct task *t)
+{
+	struct file_call **at = &f->calls, *c;
+
+	while (*at && (*at)->bytes != t->args.each)
+		at = &(*at)->next;
+	c = *at;
+	if (!c || ++c->left < c->n)
+		return;
+	*at = c->next;
+	free(c);
+}
+
+/* When all have closed it, the file and its communicator are free again. */
+void file_task_ends(struct mp *mp, const struct task *t)
+{
+	struct file *f = &mp->files->file[t->args.root];
+	struct mp_comm comm = {f->comm};
+
+	if (t->args.each) {
+		call_leave(f, t);
+		return;
+	}
+	BUG_ON(mp_comm_free(mp, t->rank, comm, NULL) < 0);
+	if (++f->closed == f->n)
+		file_drop(mp, t->args.root);
+}
+
+/* --- collective calls --- */
+
+static int call_all(struct mp *mp, uint32_t rank, uint32_t id, const struct coll_alg *alg, enum mp_call call,
+                    struct coll_args *args, struct mp_request *out, struct err *err)
+{
+	const struct coll_form form = {.alg = alg, .call = call, .nonblocking = out != NULL};
+	struct mp_comm comm = {mp->files->file[id].comm};
+
+	args->kind = COLL_BARRIER;
+	args->root = id;
+	if (out)
+		return icoll_begin(mp, rank, comm, args, 0, &form, out, err);
+	return coll_begin(mp, rank, comm, args, 0, &form, err);
+}
+
+/* The keys of files' own communicators: no trace can write them (replay/comm.c has the other end). */
+#define FILE_KEY (UINT64_C(1) << 63)
+
+static int own_comm(struct mp *mp, uint32_t rank, uint32_t id, const struct comm *c, struct err *err)
+{
+	uint32_t n = c->n, i, *members = malloc(n * sizeof *members);
+	struct mp_comm made;
+	int s;
+
+	if (!members)
+		return err_nomem(err, "members of a file", n * sizeof *members);
+	for (i = 0; i < n; i++)
+		members[i] = comm_member(c, i);
+	s = mp_comm_make(mp, rank, FILE_KEY | id, members, n, &made, err);
+	free(members);
+	mp->files->file[id].comm = made.v;
+	return s;
+}
+
+int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *name, struct mp_file *out, struct err *err)
+{
+	struct files *fs = files_get(mp, err);
+	struct comm *c = fs ? comm_get(mp, rank, comm, err) : NULL;
+	struct coll_args args = {0};
+	struct file_side *side;
+	uint32_t id;
+
+	if (!c)
+		return MP_ERROR;
+	if (c->split)
+		return mp_error(mp, rank, err, "opens a file on an intercommunicator");
+	id = hash64_find(&fs->opening, comm.v);
+	if (id == HASH_NONE) {
+		id = file_new(mp, c->n, err);
+		if (id == NONE || hash64_put(&fs->opening, comm.v, id, err) < 0)
+			return MP_ERROR;
+	}
+	if (own_comm(mp, rank, id, &mp->comms[comm.v], err) < 0) /* making one moves them */
+		return MP_ERROR;
+	side = &fs->file[id].side[comm_place(&mp->comms[comm.v], rank)];
+	side->open = 1;
+	if (store_find(mp, rank, name, &side->store, err) < 0)
+		return MP_ERROR;
+	if (++fs->file[id].joined == fs->file[id].n)
+		hash64_remove(&fs->opening, comm.v);
+	out->v = id;
+	return call_all(mp, rank, id, &asked, CALL_FILE_OPEN, &args, NULL, err);
+}
+
+static int access_all(struct mp *mp, uint32_t rank, uint32_t id, const struct mp_file_access *a, struct mp_request *out,
+                      struct err *err)
+{
+	struct coll_args args = {.count = (int64_t)a->bytes, .type_size = 1, .in_place = (uint8_t)a->write};
+	struct file *f = &mp->files->file[id];
+	const struct coll_alg *alg = a->way == MP_FILE_ALL       ? &all
+	                             : a->way == MP_FILE_ORDERED ? &ordered
+	                             : a->write                  ? &write_holes
+	                                                         : &read_holes;
+	struct comm *c = &mp->comms[f->comm];
+	double most = config_number(mp->cfg, CFG_STORAGE_AGGREGATORS);
+
+	if (a->way == MP_FILE_HOLES) {
+		args.each = call_enter(mp, f, (uint32_t)comm_place(c, rank), args.count, err);
+		if (!args.each || (!c->shape && comm_shape_make(mp, c, err) < 0))
+			return MP_ERROR;
+		args.fanout = most >= 1 && most < c->shape->nodes ? (uint32_t)most : c->shape->nodes;
+	}
+	return call_all(mp, rank, id, alg, a->write ? CALL_FILE_WRITE_ALL : CALL_FILE_READ_ALL, &args, out, err);
+}
+
+/* --- on one's own: op->cursor is the request or NONE, op->given the store, op->flag whether it writes, op->mode the asks --- */
+
+enum { BEGINS, MOVES };
+
+static int alone_go(struct mp *mp, struct op *op, struct err *err)
+{
+	int what = op->call == CALL_OPEN ? WHAT_ASK : op->flag ? WHAT_WRITE : WHAT_READ, begun;
+
+	if (op->stage == MOVES)
+		return MP_DONE;
+	op->stage = MOVES;
+	begun = access_begin(mp, op->rank, (struct store_id){op->given}, what, op->bytes, op->mode, op->cursor, err);
+	if (begun < 0)
+		return MP_ERROR;
+	if (op->cursor == NONE)
+		return begun ? MP_DONE : MP_BLOCKED;
+	return begun && req_complete(mp, op->cursor, err) < 0 ? MP_ERROR : MP_DONE;
+}
+
+static int alone(struct mp *mp, uint32_t rank, enum mp_call call, struct store_id store, const struct mp_file_access *a,
+                 struct mp_request *out, struct err *err)
+{
+	struct op *op = op_begin(mp, rank, call, alone_go, err);
+	uint32_t r = NONE;
+
+	if (!op || (out && (r = req_new(mp, REQ_HANDLE, rank, REQ_HELD, err)) == NONE))
+		return MP_ERROR;
+	if (out) {
+		mp->reqs[r].peer = PEER_NULL;
+		mp->reqs[r].call = (uint8_t)call;
+		mp->reqs[r].bytes = a->bytes;
+		out->v = r;
+	}
+	op->cursor = r;
+	op->given = store.v;
+	op->flag = a->write != 0;
+	op->mode = a->way == MP_FILE_SHARED ? 2 : 1;
+	op->bytes = a->bytes;
+	return op_start(mp, op, err);
+}
+
+int mp_file_access(struct mp *mp, uint32_t rank, struct mp_file file, const struct mp_file_access *a, struct mp_request *out,
+                   struct err *err)
+{
+	struct file_side *side = side_get(mp, rank, file, err);
+	enum mp_call call = a->write ? CALL_FILE_WRITE : CALL_FILE_READ;
+
+	if (!side)
+		return MP_ERROR;
+	if (a->way >= MP_FILE_ORDERED && mp->files->file[file.v].comm != NONE)
+		return access_all(mp, rank, file.v, a, out, err);
+	if (mp->files->file[file.v].comm == NONE)
+		call = a->write ? CALL_WRITE : CALL_READ;
+	return alone(mp, rank, call, side->store, a, out, err);
+}
+
+int mp_file_open_self(struct mp *mp, uint32_t rank, const char *name, struct mp_file *out, struct err *err)
+{
+	const struct mp_file_access nothing = {0};
+	uint32_t id = file_new(mp, 1, err);
+	struct file_side *side;
+
+	if (id == NONE)
+		return MP_ERROR;
+	mp->files->file[id].rank = rank;
+	side = mp->files->file[id].side;
+	side->open = 1;
+	out->v = id;
+	if (store_find(mp, rank, name, &side->store, err) < 0)
+		return MP_ERROR;
+	return alone(mp, rank, CALL_OPEN, side->store, &nothing, NULL, err);
+}
+
+int mp_file_unlink(struct mp *mp, uint32_t rank, const char *name, struct err *err)
+{
+	const struct mp_file_access nothing = {0};
+	struct store_id store;
+
+	if (store_find(mp, rank, name, &store, err) < 0)
+		return MP_ERROR;
+	return alone(mp, rank, CALL_OPEN, store, &nothing, NULL, err);
+}
+
+int mp_file_sync(struct mp *mp, uint32_t rank, struct mp_file file, struct err *err)
+{
+	struct file_side *side = side_get(mp, rank, file, err);
+	const struct mp_file_access nothing = {0};
+	struct coll_args args = {0};
+
+	if (!side)
+		return MP_ERROR;
+	if (mp->files->file[file.v].comm == NONE)
+		return alone(mp, rank, CALL_OPEN, side->store, &nothing, NULL, err);
+	return call_all(mp, rank, file.v, &asked, CALL_FILE_SYNC, &args, NULL, err);
+}
+
+int mp_file_close(struct mp *mp, uint32_t rank, struct mp_file file, struct err *err)
+{
+	struct file_side *side = side_get(mp, rank, file, err);
+	const struct mp_file_access nothing = {0};
+	struct coll_args args = {0};
+	struct file *f;
+	struct store_id store;
+
+	if (!side)
+		return MP_ERROR;
+	store = side->store;
+	side->open = 0;
+	f = &mp->files->file[file.v];
+	if (f->comm != NONE)
+		return call_all(mp, rank, file.v, &asked, CALL_FILE_CLOSE, &args, NULL, err);
+	file_drop(mp, file.v);
+	return alone(mp, rank, CALL_OPEN, store, &nothing, NULL, err);
+}
