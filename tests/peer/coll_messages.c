@@ -26,32 +26,25 @@ static void print_rank(const struct coll_alg *alg, const struct coll_args *a, ui
 	printf("\n");
 }
 
-/* The algorithm of that name, or the choice of the selector of that name, with its parameters. The parts of algorithms made of others are then
- * chosen by the selector ompi. */
-static const struct coll_alg *choose(struct coll_args *args, const char *name)
+/* The algorithm of that name, or the choice of the selector (or "file:PATH") of that name, with its parameters. The parts of algorithms made of
+ * others are then chosen by that selector too, behind a file by the selector ompi-4. NULL: said why. */
+static const struct coll_alg *choose(struct coll_args *args, const char *name, struct coll_policy *policy)
 {
-	static struct coll_policy policy;
-	policy = (struct coll_policy){0};
 	struct err err;
-	if (coll_policy_set(&policy, args[0].kind, name, &err) < 0) {
+	int is_file = strncmp(name, "file:", 5) == 0;
+	*policy = (struct coll_policy){.selector = coll_selector_find(is_file ? "ompi-4" : name)};
+	if (coll_policy_set(policy, args[0].kind, name, &err) < 0) {
 		printf("unknown: %s\n", err.text);
 		return NULL;
 	}
-	if (strncmp(name, "file:", 5) == 0)
-		policy.selector = coll_selector_find("ompi-4");
 	for (uint32_t r = 0; r < args[0].size; r++)
-		args[r].policy = &policy;
+		args[r].policy = policy;
 	struct coll_choice c = coll_decide(&args[0]);
 	for (uint32_t r = 0; r < args[0].size; r++) {
 		args[r].segment = c.segment;
 		args[r].fanout = c.fanout;
 	}
-	const struct coll_selector *parts = policy.selector;
-	coll_policy_release(&policy);
-	policy.selector = strncmp(name, "file:", 5) == 0 ? parts : NULL;
-	if (strncmp(name, "file:", 5) != 0)
-		coll_policy_set(&policy, args[0].kind, name, &err);
-	if (c.wanted && strncmp(name, "file:", 5) != 0) {
+	if (c.wanted && !is_file && c.selector == NULL) {
 		printf("refused: %s\n", c.refused);
 		return NULL;
 	}
@@ -71,9 +64,11 @@ static void print_case(const struct coll_case *c, const char *name, int compat)
 	int shaped = case_shape(c, &shape);
 	for (uint32_t r = 0; r < c->p; r++)
 		args[r].shape = shaped ? &shape : NULL;
-	const struct coll_alg *alg = choose(args, name);
+	struct coll_policy policy;
+	const struct coll_alg *alg = choose(args, name, &policy);
 	for (uint32_t r = 0; alg && r < c->p; r++)
 		print_rank(alg, &args[r], r);
+	coll_policy_release(&policy);
 	if (shaped)
 		coll_shape_release(&shape);
 	free(args);

@@ -1,10 +1,12 @@
-"""coll_ompi.py OURS ONCE [all]: messages and bytes from each rank to each other, inside one collective call of the real Open MPI (its monitoring of
-point-to-point messages), beside those of the step list that the same dynamic-rules file selects here. So the file is loaded by both, and took effect.
+"""coll_ompi.py OURS ONCE [all|selector]: messages and bytes from each rank to each other, inside one collective call of the real Open MPI (its monitoring of
+point-to-point messages), beside those of the step list that the same dynamic-rules file selects here. So the file is loaded by both, and took effect. After these, the same without a file, as Open MPI is
+installed: what it decides itself beside the selector ompi-4 ("selector": these only, on a large grid).
 
 OURS: the program of coll_messages.c; ONCE: mpi/coll_once.c compiled with Open MPI's mpicc."""
 import collections, concurrent.futures, os, re, subprocess, sys, tempfile
 
-ours, once, everything = sys.argv[1], sys.argv[2], len(sys.argv) > 3
+ours, once, grid = sys.argv[1], sys.argv[2], (sys.argv + [""])[3]
+everything = grid == "all"
 NUMBER = {"allgather": 0, "allgatherv": 1, "allreduce": 2, "alltoall": 3, "alltoallv": 4, "barrier": 6, "bcast": 7, "exscan": 8, "gather": 9,
           "reduce": 11, "reduce_scatter": 12, "reduce_scatter_block": 13, "scan": 14, "scatter": 15}
 ALGS = {"allgather": 6, "allgatherv": 5, "allreduce": 6, "alltoall": 5, "alltoallv": 2, "barrier": 6, "bcast": 9, "exscan": 2, "gather": 3,
@@ -16,8 +18,9 @@ KNOWN = {("alltoall", 1): "persistent requests, which Open MPI's monitoring does
          ("bcast", 8): "parts of whole elements there, of bytes here", ("bcast", 9): "parts of whole elements there, of bytes here",
          ("reduce", 7): "pairs that fold combine one half each there; MPICH's reduce_scatter_gather here",
          ("reduce_scatter_block", 4): "the last exchange pairs other ranks"}
-mpirun = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader,tcp", "--mca", "coll", "^han,adapt,sm", "--mca",
-          "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3", "--mca", "coll_tuned_use_dynamic_rules", "1"]
+mpirun = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader,tcp", "--mca",
+          "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3"]
+with_rules = ["--mca", "coll", "^han,adapt,sm", "--mca", "coll_tuned_use_dynamic_rules", "1", "--mca", "coll_tuned_dynamic_rules_filename"]
 
 
 def rules(path, kind, alg, k, segment):
@@ -25,10 +28,11 @@ def rules(path, kind, alg, k, segment):
         f.write(f"1\n{NUMBER[kind]}\n1\n1\n1\n0 {alg} {k} {segment}\n")
 
 
-def theirs(work, kind, p, count, root):
+def theirs(work, own, kind, p, count, root):
     env = dict(os.environ, OMPI_MCA_rmaps_base_oversubscribe="1")
-    r = subprocess.run(mpirun + ["-np", str(p), "--mca", "pml_monitoring_filename", f"{work}/m", "--mca", "coll_tuned_dynamic_rules_filename",
-                                 f"{work}/rules", once, kind, str(count), str(root)], capture_output=True, text=True, timeout=60, env=env)
+    r = subprocess.run(mpirun + ([] if own else with_rules + [f"{work}/rules"]) +
+                       ["-np", str(p), "--mca", "pml_monitoring_filename", f"{work}/m", once, kind, str(count), str(root)],
+                       capture_output=True, text=True, timeout=60, env=env)
     if r.returncode:
         return f"Open MPI: {r.stderr[-600:]}"
     pairs = collections.Counter()
@@ -40,8 +44,8 @@ def theirs(work, kind, p, count, root):
     return dict(pairs)
 
 
-def mine(work, kind, p, count, root):
-    line = f"{kind} file:{work}/rules {p} {root} {count} 8 0 0 1\n"
+def mine(work, own, kind, p, count, root):
+    line = f"{kind} {'ompi-4' if own else f'file:{work}/rules'} {p} {root} {count} 8 0 0 1\n"
     out = subprocess.run([ours], input=line, capture_output=True, text=True, timeout=60).stdout
     messages, size = collections.Counter(), collections.Counter()
     for l in out.splitlines()[1:]:
@@ -57,8 +61,9 @@ def mine(work, kind, p, count, root):
 def compare(case):
     kind, alg, k, segment, p, count, root = case
     with tempfile.TemporaryDirectory(prefix="orrery-ompi-") as work:
-        rules(f"{work}/rules", kind, alg, k, segment)
-        real, here = theirs(work, kind, p, count, root), mine(work, kind, p, count, root)
+        if alg:
+            rules(f"{work}/rules", kind, alg, k, segment)
+        real, here = theirs(work, not alg, kind, p, count, root), mine(work, not alg, kind, p, count, root)
     if real == here:
         return case, None
     if isinstance(real, str) or isinstance(here, str):
@@ -86,6 +91,18 @@ if not everything:  # one of each operation, and those whose messages depend on 
                      ("reduce_scatter", 4), ("gather", 2), ("scatter", 2), ("barrier", 4), ("allgatherv", 3), ("scan", 2)):
             keep.append(c)
     cases = keep
+# Algorithm 0: Open MPI's own decision. Sizes around the bounds of its tables.
+GRID = {3: [3], 4: [1, 12, 70, 700, 3000, 20000, 50000, 140000], 2: [1, 700], 5: [40, 5000], 6: [3, 300, 9000], 7: [1, 140000], 8: [2, 70, 1100, 20000, 140000],
+        9: [5, 2000], 12: [100], 16: [1, 10, 200, 1500, 8000]}
+if grid == "selector":
+    cases = []
+for kind in [k for k in ALGS if k not in ("alltoallv",)]:
+    few = {4: [300], 6: [9000]}
+    for p, counts in (GRID if grid == "selector" else few).items():
+        for count in counts if kind != "barrier" else [0]:
+            if count * p > 300000 and kind not in ("bcast", "reduce", "allreduce"):
+                continue
+            cases.append((kind, 0, 0, 0, p, count, p // 2 if kind in ("bcast", "reduce", "gather", "scatter") else 0))
 failed = 0
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     for case, wrong in pool.map(compare, cases):
