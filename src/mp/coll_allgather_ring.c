@@ -103,11 +103,13 @@ const struct coll_alg coll_allgatherv_ompi_neighborexchange = {.kind = COLL_ALLG
                                                                .phase = {{.choose = neighbour_choose}}};
 
 /* --- MPICH's ring for irregular counts: in each step at most one segment to rank+1 and one from rank-1, so that long and short blocks overlap.
- * A segment is as long as the shortest block, or 256 KiB if that is longer --- */
+ * A segment is as long as the shortest block, or 256 KiB if that is longer; in MPICH 4, 32 KiB --- */
 
 static int64_t segment_elements(const struct coll_args *a)
 {
 	int64_t least = a->counts2 ? a->counts2[0] : a->count2, ts = a->type_size2 ? a->type_size2 : 1;
+	if (a->segment)
+		return a->segment > ts ? a->segment / ts : 1;
 	for (uint32_t i = 1; a->counts2 && i < a->size; i++)
 		least = a->counts2[i] < least ? a->counts2[i] : least;
 	if (least * ts < 256 << 10)
@@ -155,3 +157,16 @@ static int mpich_ring_round(const struct coll_args *a, uint32_t rank, uint32_t r
 
 const struct coll_alg coll_allgatherv_mpich_ring = {
     .kind = COLL_ALLGATHERV, .name = "mpich_ring", .source = "MPICH 3", .cost = "(p-1) L + n/B", .round = mpich_ring_round};
+
+enum { PIPELINE_SEGMENT = 32 << 10 };
+static int in_segments(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)rank, (void)view;
+	phase->segment = coll_segment(whole, PIPELINE_SEGMENT);
+	return 1;
+}
+const struct coll_alg coll_allgatherv_mpich_pipelined_ring = {.kind = COLL_ALLGATHERV,
+                                                              .name = "mpich_pipelined_ring",
+                                                              .source = "MPICH 4, ring",
+                                                              .cost = "(p-1 + n/s) L + n/B, s = 32 KiB",
+                                                              .phase = {{.alg = &coll_allgatherv_mpich_ring, .args = in_segments}}};

@@ -91,21 +91,33 @@ static void exchange(const struct coll_args *a, const struct fold *f, uint32_t r
 	combine(rank, peer, mine, out);
 }
 
-static int rab_rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int halve_and_double(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	struct fold f = fold_of(a->size, FOLD_ODD);
-	uint32_t last = 2 * f.steps + 1;
+	uint32_t last = 2 * f->steps + 1;
 	if (round > last)
 		return COLL_END;
 	if (round == 0)
-		fold_in(a, &f, rank, out);
+		fold_in(a, f, rank, out);
 	else if (round == last)
-		unfold(a, &f, rank, out);
-	else if (round <= f.steps)
-		exchange(a, &f, rank, round - 1, 0, out);
+		unfold(a, f, rank, out);
+	else if (round <= f->steps)
+		exchange(a, f, rank, round - 1, 0, out);
 	else
-		exchange(a, &f, rank, last - 1 - round, 1, out);
+		exchange(a, f, rank, last - 1 - round, 1, out);
 	return 0;
+}
+
+static int rab_rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	struct fold f = fold_of(a->size, FOLD_ODD);
+	return halve_and_double(a, &f, rank, round, out);
+}
+
+static int spread_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	struct fold f = fold_of(a->size, FOLD_ODD);
+	f.spread = 1;
+	return halve_and_double(a, &f, rank, round, out);
 }
 
 const struct coll_alg coll_allreduce_rab_rdb = {.kind = COLL_ALLREDUCE,
@@ -114,6 +126,14 @@ const struct coll_alg coll_allreduce_rab_rdb = {.kind = COLL_ALLREDUCE,
                                                 .cost = "2 log2 p L + 2 (p-1)/p n/B (+ 2 (L + n/B) if folded)",
                                                 .round = rab_rdb_round,
                                                 .tmp_bytes = one_buffer};
+
+const struct coll_alg coll_allreduce_mpich_reduce_scatter_allgather = {
+    .kind = COLL_ALLREDUCE,
+    .name = "mpich_reduce_scatter_allgather",
+    .source = "MPICH 4, reduce_scatter_allgather (rab_rdb with the remainder spread)",
+    .cost = "2 log2 p L + 2 (p-1)/p n/B (+ 2 (L + n/B) if folded)",
+    .round = spread_round,
+    .tmp_bytes = one_buffer};
 
 static const struct coll_alg *rs_choose(const struct coll_args *a)
 {

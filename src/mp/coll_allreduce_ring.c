@@ -82,7 +82,8 @@ static int64_t segment_elements(const struct coll_args *a)
 static int64_t phases_of(const struct coll_args *a)
 {
 	int64_t once = a->size * segment_elements(a), left = a->count % once;
-	return a->count / once + (left >= a->size && left > once / 2);
+	int64_t n = a->count / once + (left >= a->size && left > once / 2);
+	return n > 1 ? n : 1;
 }
 
 /* What phase f handles of block b, at its place in a buffer. */
@@ -150,7 +151,8 @@ static const struct coll_alg *segmented_choose(const struct coll_args *a)
 {
 	if (a->count < a->size && !a->compat)
 		return &coll_allreduce_rdb; /* Open MPI; SimGrid's ring sends empty blocks */
-	return a->count == 0 || a->count < a->size * segment_elements(a) ? &coll_allreduce_lr : &ring_segments;
+	/* Less than a segment a block: Open MPI's ring, one phase of the same; SimGrid's, which leaves a remainder to another algorithm. */
+	return a->compat && (a->count == 0 || a->count < a->size * segment_elements(a)) ? &coll_allreduce_lr : &ring_segments;
 }
 
 const struct coll_alg coll_allreduce_ompi_ring_segmented = {.kind = COLL_ALLREDUCE,
@@ -160,14 +162,20 @@ const struct coll_alg coll_allreduce_ompi_ring_segmented = {.kind = COLL_ALLREDU
                                                             .phase = {{.choose = segmented_choose}},
                                                             .needs_commutative = 1};
 
-/* Open MPI's ring of fewer elements than ranks is recursive doubling. */
+/* Open MPI's ring: whole blocks in one phase; of fewer elements than ranks it is recursive doubling. */
+static int in_one_phase(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)whole, (void)rank, (void)view;
+	phase->segment = COLL_WHOLE;
+	return 1;
+}
 static const struct coll_alg *ring_choose(const struct coll_args *a)
 {
-	return a->count < a->size ? &coll_allreduce_rdb : &coll_allreduce_lr;
+	return a->count < a->size ? &coll_allreduce_rdb : &ring_segments;
 }
 const struct coll_alg coll_allreduce_ompi_ring = {.kind = COLL_ALLREDUCE,
                                                   .name = "ompi_ring",
                                                   .source = "Open MPI, ring; rdb if there are fewer elements than ranks",
                                                   .cost = "2 (p-1) (L + n/p/B)",
-                                                  .phase = {{.choose = ring_choose}},
+                                                  .phase = {{.choose = ring_choose, .args = in_one_phase}},
                                                   .needs_commutative = 1};

@@ -1,12 +1,13 @@
 /* coll_bcast_scatter.c: broadcasts of long messages: scatter along a binomial tree, then allgather (MPICH; Barnett et al., "Interprocessor
- * collective communication library", 1994). Pieces are chunks of ceil(n/p) bytes, numbered by virtual ranks; the last may be short or empty. */
+ * collective communication library", 1994). Pieces are chunks of ceil(n/p) bytes (or whole units of a->segment bytes), numbered by virtual ranks; the last may be short or empty. */
 #include "coll_int.h"
 #include "coll_rdb.h"
 
 /* Chunks lo … hi-1. */
 static struct piece chunks(const struct coll_args *a, uint64_t lo, uint64_t hi)
 {
-	int64_t n = a->count * a->type_size, chunk = (n + a->size - 1) / a->size;
+	int64_t n = a->count * a->type_size, unit = a->segment && a->segment < n ? a->segment : 1;
+	int64_t chunk = ((n + unit - 1) / unit + a->size - 1) / a->size * unit;
 	int64_t from = (int64_t)lo * chunk, to = (int64_t)hi * chunk;
 	from = from < n ? from : n;
 	to = to < n ? to : n;
@@ -76,7 +77,13 @@ const struct coll_alg coll_bcast_scatter_rdb_allgather = {.kind = COLL_BCAST,
                                                           .cost = "2 log2 p L + 2 (p-1)/p n/B",
                                                           .phase = {{.alg = &scatter_chunks}, {.alg = &rdb_chunks}}};
 
-/* Open MPI's, which send fewer elements than ranks one rank after the other. (Its parts are whole elements, these are bytes.) */
+/* Open MPI's: parts are whole elements; fewer elements than ranks are sent to one rank after the other. */
+static int in_elements(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)rank, (void)view;
+	phase->segment = whole->type_size;
+	return 1;
+}
 static const struct coll_alg *ompi_choose(const struct coll_args *a)
 {
 	return a->count < a->size ? &coll_bcast_flattree : &coll_bcast_scatter_rdb_allgather;
@@ -89,9 +96,9 @@ const struct coll_alg coll_bcast_ompi_scatter_allgather = {.kind = COLL_BCAST,
                                                            .name = "ompi_scatter_allgather",
                                                            .source = "Open MPI 4, scatter_allgather",
                                                            .cost = "2 log2 p L + 2 (p-1)/p n/B",
-                                                           .phase = {{.choose = ompi_choose}}};
+                                                           .phase = {{.choose = ompi_choose, .args = in_elements}}};
 const struct coll_alg coll_bcast_ompi_scatter_allgather_ring = {.kind = COLL_BCAST,
                                                                 .name = "ompi_scatter_allgather_ring",
                                                                 .source = "Open MPI 4, scatter_allgather_ring",
                                                                 .cost = "(log2 p + p-1) L + 2 (p-1)/p n/B",
-                                                                .phase = {{.choose = ompi_ring_choose}}};
+                                                                .phase = {{.choose = ompi_ring_choose, .args = in_elements}}};

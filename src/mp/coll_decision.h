@@ -26,7 +26,7 @@ const struct coll_alg *decision_choose(const struct decision *d, uint32_t p, int
 /* Is the table well-formed: bounds do not fall (an entry may be dead), numbers have algorithms, the last entry and row have no bound? NULL, or what is wrong. */
 const char *decision_check(const struct decision *d);
 
-extern const struct decision *const coll_ompi_tables[], *const coll_mvapich2_tables[],
-                                                            *const coll_impi_tables[]; /* NULL-terminated */
+extern const struct decision *const coll_ompi_tables[],
+    *const coll_mpich_tables[], *const coll_mvapich2_tables[], *const coll_impi_tables[]; /* NULL-terminated */
 
 #endif

@@ -10,6 +10,7 @@ enum fold_stays { FOLD_EVEN, FOLD_ODD };
 struct fold {
 	uint32_t pof2, rem, steps; /* steps = log2 pof2 */
 	enum fold_stays stays;
+	int spread; /* where the elements go that pof2 does not divide: 0: all to the last unit; 1: one to each of the first ones */
 };
 
 static inline struct fold fold_of(uint32_t p, enum fold_stays stays)
@@ -47,12 +48,18 @@ static inline struct fold_units fold_units(const struct fold *f, uint32_t n, uin
 	}
 	return u;
 }
-/* Elements of units when each has count/pof2 and the last one the rest as well. */
+/* Elements before unit u. */
+static inline int64_t fold_before(const struct fold *f, uint32_t u, int64_t count)
+{
+	int64_t rest = count % f->pof2;
+	if (f->spread)
+		return u * (count / f->pof2) + (u < rest ? u : rest);
+	return u == f->pof2 ? count : u * (count / f->pof2);
+}
 static inline struct piece fold_piece(const struct fold *f, struct fold_units u, enum coll_buf buf, int64_t at, int64_t count,
                                       int64_t type_size)
 {
-	int64_t each = count / f->pof2, from = u.first * each,
-	        end = u.first + u.len == f->pof2 ? count : (int64_t)(u.first + u.len) * each;
+	int64_t from = fold_before(f, u.first, count), end = fold_before(f, u.first + u.len, count);
 	return piece_at(buf, at + from * type_size, (end - from) * type_size);
 }
 

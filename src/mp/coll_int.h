@@ -113,8 +113,13 @@ extern const struct coll_alg
 	coll_reduce_scatter_default, coll_reduce_scatter_mpich_pair, coll_reduce_scatter_mpich_rdb, coll_reduce_scatter_mpich_noncomm,
 	coll_reduce_scatter_linear_nb,
 	coll_reduce_scatter_ompi_basic_recursivehalving, coll_reduce_scatter_ompi_ring, coll_reduce_scatter_ompi_butterfly,
+	coll_reduce_scatter_ompi_butterfly_block, coll_reduce_scatter_ompi_nonoverlapping,
 	coll_scan_linear, coll_scan_linear_nb, coll_exscan_linear, coll_exscan_linear_nb,
 	coll_allreduce_ompi_ring, coll_allreduce_ompi_redscat_allgather, coll_bcast_ompi_scatter_allgather, coll_bcast_ompi_scatter_allgather_ring,
+	coll_bcast_mpich_smp, coll_bcast_mpich_alpha, coll_bcast_mpich_beta, coll_reduce_mpich_alpha, coll_reduce_mpich_beta, coll_allreduce_mpich_smp,
+	coll_allreduce_mpich_reduce_scatter_allgather,
+	coll_reduce_mpich_reduce_scatter_gather,
+	coll_allgatherv_mpich_pipelined_ring,
 	coll_bcast_double_tree, coll_reduce_double_tree, coll_allreduce_double_tree, coll_bcast_ompi_chain,
 	coll_bcast_ompi_binary,
 	coll_bcast_ompi_binomial,
@@ -193,7 +198,7 @@ const struct coll_alg *coll_allreduce_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allgather_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a);
 extern const struct coll_selector coll_selector_default, coll_selector_ompi, coll_selector_ompi_1_7, coll_selector_ompi_4,
-    coll_selector_mpich, coll_selector_mvapich2, coll_selector_impi, coll_selector_automatic;
+    coll_selector_mpich, coll_selector_mpich_4, coll_selector_mvapich2, coll_selector_impi, coll_selector_automatic;
 /* The algorithm that SimGrid's "default" uses, for composed ones. */
 const struct coll_alg *coll_reduce_default(const struct coll_args *a);
 const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a);

@@ -73,24 +73,36 @@ static void gather(const struct coll_args *a, const struct fold *f, uint32_t ran
 		step_recv(out, peer, part(a, f, other, i + 1, 0));
 }
 
-static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int halve_and_gather(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	struct fold f = fold_of(a->size, FOLD_EVEN);
-	if (round > 2 * f.steps + 3 || a->count == 0)
+	if (round > 2 * f->steps + 3 || a->count == 0)
 		return COLL_END;
 	if (round == 0)
 		step_copy(out, whole(a, 0), piece_send(a));
 	else if (round == 1)
-		fold_in(a, &f, rank, out);
-	else if (round < 2 + f.steps)
-		halve(a, &f, rank, round - 2, out);
-	else if (round == 2 + f.steps)
-		change_root(a, &f, rank, out);
-	else if (round < 3 + 2 * f.steps)
-		gather(a, &f, rank, 2 * f.steps + 2 - round, out);
+		fold_in(a, f, rank, out);
+	else if (round < 2 + f->steps)
+		halve(a, f, rank, round - 2, out);
+	else if (round == 2 + f->steps)
+		change_root(a, f, rank, out);
+	else if (round < 3 + 2 * f->steps)
+		gather(a, f, rank, 2 * f->steps + 2 - round, out);
 	else if (rank == a->root)
 		step_copy(out, piece_recv(a), piece_at(BUF_TMP, 0, a->count * a->type_size));
 	return 0;
+}
+
+static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	struct fold f = fold_of(a->size, FOLD_EVEN);
+	return halve_and_gather(a, &f, rank, round, out);
+}
+
+static int spread_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	struct fold f = fold_of(a->size, FOLD_EVEN);
+	f.spread = 1;
+	return halve_and_gather(a, &f, rank, round, out);
 }
 
 static int64_t halving_tmp(const struct coll_args *a, uint32_t rank)
@@ -106,3 +118,12 @@ const struct coll_alg coll_reduce_scatter_gather = {.kind = COLL_REDUCE,
                                                     .round = halving_round,
                                                     .tmp_bytes = halving_tmp,
                                                     .needs_commutative = 1};
+
+const struct coll_alg coll_reduce_mpich_reduce_scatter_gather = {
+    .kind = COLL_REDUCE,
+    .name = "mpich_reduce_scatter_gather",
+    .source = "MPICH 4, reduce_scatter_gather (scatter_gather with the remainder spread)",
+    .cost = "2 log2 p L + 2 (p-1)/p n/B",
+    .round = spread_round,
+    .tmp_bytes = halving_tmp,
+    .needs_commutative = 1};

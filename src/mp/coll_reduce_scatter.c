@@ -43,6 +43,23 @@ const struct coll_alg coll_reduce_scatter_default = {.kind = COLL_REDUCE_SCATTER
                                                                {.alg = &coll_scatterv_linear_nb, .args = scatter_from_zero}},
                                                      .tmp_bytes = default_tmp};
 
+/* Open MPI's: the same with the selected reduce and scatter(v). */
+static int scatter_blocks(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	scatter_from_zero(whole, rank, phase, view);
+	if (whole->kind == COLL_REDUCE_SCATTER_BLOCK)
+		phase->kind = COLL_SCATTER;
+	return 1;
+}
+
+const struct coll_alg coll_reduce_scatter_ompi_nonoverlapping = {
+    .kind = COLL_REDUCE_SCATTER,
+    .name = "ompi_nonoverlapping",
+    .source = "Open MPI 4, nonoverlapping; basic_linear of reduce_scatter_block",
+    .cost = "the selected reduce's, and scatterv's or scatter's",
+    .phase = {{.choose = coll_selected, .args = reduce_to_zero}, {.choose = coll_selected, .args = scatter_blocks}},
+    .tmp_bytes = default_tmp};
+
 /* Each sends the others their blocks and combines what comes for its own, in rank order. Rounds 0 … p-1 post, p … 2p-1 combine. */
 static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {

@@ -214,3 +214,15 @@ const struct coll_alg coll_reduce_scatter_ompi_butterfly = {.kind = COLL_REDUCE_
                                                             .cost = "(log2 p + 1) L + (p-1)/p n/B + m/B (+ L + n/B if folded)",
                                                             .round = butterfly_round,
                                                             .tmp_bytes = two_buffers};
+
+/* Open MPI's reduce_scatter_block: of a power of two of ranks the blocks lie in bit-reversed places from the start, and none is sent last. */
+static const struct coll_alg *block_choose(const struct coll_args *a)
+{
+	return is_pow2(a->size) && coll_counts_equal(a) ? &coll_reduce_scatter_mpich_noncomm : &coll_reduce_scatter_ompi_butterfly;
+}
+const struct coll_alg coll_reduce_scatter_ompi_butterfly_block = {
+    .kind = COLL_REDUCE_SCATTER,
+    .name = "ompi_butterfly_block",
+    .source = "Open MPI 4, reduce_scatter_block, butterfly",
+    .cost = "log2 p L + (p-1)/p n/B if p is a power of two, else as ompi_butterfly",
+    .phase = {{.choose = block_choose}}};

@@ -167,7 +167,7 @@ static int rule_holds(const struct rule *r, const struct coll_args *a)
 	case RULE_HIERARCHY:
 		return hierarchy_of(a) == (enum rule_hierarchy)r->value;
 	case RULE_CONSECUTIVE:
-		return (!a->shape || a->shape->blocked) == (int)r->value;
+		return (hierarchy_of(a) == HIERARCHY_PARENT && a->shape->blocked) == (int)r->value;
 	case RULE_BYTES:
 		return own_bytes(a) < r->value;
 	case RULE_TOTAL_BYTES:

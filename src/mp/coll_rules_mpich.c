@@ -35,10 +35,10 @@ static const struct mpich_alg mpich_algs[] = {
     {"Allgather_intra_recexch_halving", COLL_ALLGATHER, {&coll_allgather_mpich_recexch}, "k=2", 0},
     {"Allgatherv_intra_brucks", COLL_ALLGATHERV, {&coll_allgatherv_ompi_bruck}, "", 0},
     {"Allgatherv_intra_recursive_doubling", COLL_ALLGATHERV, {&coll_allgatherv_mpich_rdb}, "", 0},
-    {"Allgatherv_intra_ring", COLL_ALLGATHERV, {&coll_allgatherv_mpich_ring}, "", 0},
+    {"Allgatherv_intra_ring", COLL_ALLGATHERV, {&coll_allgatherv_mpich_pipelined_ring}, "", 0},
     {"Allreduce_intra_recursive_doubling", COLL_ALLREDUCE, {&coll_allreduce_rdb}, "", 0},
-    {"Allreduce_intra_reduce_scatter_allgather", COLL_ALLREDUCE, {&coll_allreduce_rab_rdb}, "", 0},
-    {"Allreduce_intra_smp", COLL_ALLREDUCE, {&coll_allreduce_mvapich2_two_level}, "", 0},
+    {"Allreduce_intra_reduce_scatter_allgather", COLL_ALLREDUCE, {&coll_allreduce_mpich_reduce_scatter_allgather}, "", 0},
+    {"Allreduce_intra_smp", COLL_ALLREDUCE, {&coll_allreduce_mpich_smp}, "", 0},
     {"Allreduce_intra_recursive_multiplying", COLL_ALLREDUCE, {&coll_allreduce_mpich_recursive_multiplying}, "k=2", 0},
     {"Allreduce_intra_recexch", COLL_ALLREDUCE, {&coll_allreduce_mpich_recexch}, "k=2", 0},
     {"Allreduce_intra_k_reduce_scatter_allgather", COLL_ALLREDUCE, {&coll_allreduce_mpich_k_reduce_scatter_allgather}, "k=2", 0},
@@ -60,15 +60,15 @@ static const struct mpich_alg mpich_algs[] = {
     {"Bcast_intra_binomial", COLL_BCAST, {&coll_bcast_binomial_tree}, "", 0},
     {"Bcast_intra_scatter_recursive_doubling_allgather", COLL_BCAST, {&coll_bcast_scatter_rdb_allgather}, "", 0},
     {"Bcast_intra_scatter_ring_allgather", COLL_BCAST, {&coll_bcast_scatter_LR_allgather}, "", 0},
-    {"Bcast_intra_smp", COLL_BCAST, {&coll_bcast_mvapich2_two_level}, "", 0},
+    {"Bcast_intra_smp", COLL_BCAST, {&coll_bcast_mpich_smp}, "", 0},
     {"Bcast_intra_tree", COLL_BCAST, {&coll_bcast_mpich_kary, &coll_bcast_mpich_knomial_1, &coll_bcast_mpich_knomial_2}, "tree_type=kary", 0},
     {"Bcast_intra_pipelined_tree", COLL_BCAST, {&coll_bcast_mpich_kary, &coll_bcast_mpich_knomial_1, &coll_bcast_mpich_knomial_2}, "tree_type=kary", 8192},
     {"Exscan_intra_recursive_doubling", COLL_EXSCAN, {&coll_exscan_recursive_doubling}, "", 0},
     {"Gather_intra_binomial", COLL_GATHER, {&coll_gather_ompi_binomial}, "", 0},
     {"Gatherv_allcomm_linear", COLL_GATHERV, {&coll_gatherv_linear_nb}, "", 0},
     {"Reduce_intra_binomial", COLL_REDUCE, {&coll_reduce_binomial}, "", 0},
-    {"Reduce_intra_reduce_scatter_gather", COLL_REDUCE, {&coll_reduce_scatter_gather}, "", 0},
-    {"Reduce_intra_smp", COLL_REDUCE, {&coll_reduce_mvapich2_two_level}, "", 0},
+    {"Reduce_intra_reduce_scatter_gather", COLL_REDUCE, {&coll_reduce_mpich_reduce_scatter_gather}, "", 0},
+    {"Reduce_intra_smp", COLL_REDUCE, {&coll_reduce_mpich_beta}, "", 0},
     {"Reduce_scatter_intra_noncommutative", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_noncomm}, "", 0},
     {"Reduce_scatter_intra_pairwise", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_pair}, "", 0},
     {"Reduce_scatter_intra_recursive_doubling", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_rdb}, "", 0},
@@ -353,8 +353,15 @@ static int algorithm_read(struct reader *in, enum coll_kind k, int depth, uint32
 
 /* --- the tree --- */
 
+/* MPICH asks questions about the communicator once, when that is made, up to the first one about a call; behind that, its "comm_size<8" includes
+ * 8 (csel.c, prune_tree and MPIR_Csel_search). call_seen: such a question came before. */
+static int is_about_the_communicator(const char *key)
+{
+	return starts_with(key, "comm_") || starts_with(key, "is_node_consecutive=") || starts_with(key, "collective=");
+}
+
 /* An object of questions or one algorithm; *first: its first rule, RULE_NONE if it is empty. */
-static int object_read(struct reader *in, enum coll_kind k, int depth, uint32_t *first)
+static int object_read(struct reader *in, enum coll_kind k, int depth, int call_seen, uint32_t *first)
 {
 	uint32_t last = RULE_NONE, at = RULE_NONE, then;
 	*first = RULE_NONE;
@@ -372,8 +379,12 @@ static int object_read(struct reader *in, enum coll_kind k, int depth, uint32_t 
 			struct rule rule = {.line = in->line, .then = RULE_NONE, .otherwise = RULE_NONE};
 			if (key_test(in, &rule) < 0 || (at = rule_new(in->rules, RULE_ANY, in->line, in->err)) == RULE_NONE)
 				return -1;
+			if (rule.test == RULE_RANKS && call_seen && !strchr(in->key, '='))
+				rule.value++;
+			call_seen |= !is_about_the_communicator(in->key);
 			in->rules->v[at] = rule;
-			if (object_read(in, rule.test == RULE_COLLECTIVE ? (enum coll_kind)rule.value : k, depth + 1, &then) < 0)
+			if (object_read(in, rule.test == RULE_COLLECTIVE ? (enum coll_kind)rule.value : k, depth + 1, call_seen,
+			                &then) < 0)
 				return -1;
 			in->rules->v[at].then = then;
 		}
@@ -395,8 +406,8 @@ int coll_rules_parse_mpich(struct coll_rules *r, const char *text, size_t n, str
 {
 	struct reader in = {.rules = r, .s = text, .end = text + n, .line_start = text, .line = 1, .err = err};
 	uint32_t first;
-	r->otherwise = &coll_selector_mpich;
-	if (object_read(&in, COLL_KINDS, 0, &first) < 0)
+	r->otherwise = &coll_selector_mpich_4;
+	if (object_read(&in, COLL_KINDS, 0, 0, &first) < 0)
 		return -1;
 	if (next_char(&in))
 		return fail(&in, "the file goes on after its last brace");

@@ -46,10 +46,10 @@ static const struct coll_alg *const algs[COLL_KINDS][OMPI_NUMBER_MAX] = {
     [COLL_GATHER] = {&coll_gather_ompi_basic_linear, &coll_gather_ompi_binomial, &coll_gather_ompi_linear_sync},
     [COLL_REDUCE] = {&coll_reduce_ompi_basic_linear, &coll_reduce_ompi_chain, &coll_reduce_ompi_pipeline, &coll_reduce_ompi_binary,
                      &coll_reduce_ompi_binomial, &coll_reduce_ompi_in_order_binary, &coll_reduce_scatter_gather},
-    [COLL_REDUCE_SCATTER] = {&coll_reduce_scatter_default, &coll_reduce_scatter_ompi_basic_recursivehalving,
+    [COLL_REDUCE_SCATTER] = {&coll_reduce_scatter_ompi_nonoverlapping, &coll_reduce_scatter_ompi_basic_recursivehalving,
                              &coll_reduce_scatter_ompi_ring, &coll_reduce_scatter_ompi_butterfly},
-    [COLL_REDUCE_SCATTER_BLOCK] = {&coll_reduce_scatter_default, &coll_reduce_scatter_mpich_rdb,
-                                   &coll_reduce_scatter_ompi_basic_recursivehalving, &coll_reduce_scatter_ompi_butterfly},
+    [COLL_REDUCE_SCATTER_BLOCK] = {&coll_reduce_scatter_ompi_nonoverlapping, &coll_reduce_scatter_mpich_rdb,
+                                   &coll_reduce_scatter_ompi_basic_recursivehalving, &coll_reduce_scatter_ompi_butterfly_block},
     [COLL_SCAN] = {&coll_scan_ompi_linear, &coll_scan_recursive_doubling},
     [COLL_SCATTER] = {&coll_scatter_ompi_basic_linear, &coll_scatter_ompi_binomial, &coll_scatter_ompi_linear_nb},
 };

@@ -15,9 +15,11 @@ static const struct decision *const alltoall[HOST_SIZES] = {&alltoall_1, &alltoa
 static const struct decision *const barrier[HOST_SIZES] = {&barrier_1, &barrier_2, &barrier_4, &barrier_8, &barrier_16};
 static const struct decision *const bcast[HOST_SIZES] = {&bcast_1, &bcast_2, &bcast_4, &bcast_8, &bcast_16};
 static const struct decision *const reduce[HOST_SIZES] = {&reduce_1, &reduce_2, &reduce_4, &reduce_8, &reduce_16};
-static const struct decision *const reduce_scatter[HOST_SIZES] = {&reduce_scatter_1, &reduce_scatter_2, &reduce_scatter_4, &reduce_scatter_8, &reduce_scatter_16};
+static const struct decision *const reduce_scatter[HOST_SIZES] = {&reduce_scatter_1, &reduce_scatter_2, &reduce_scatter_4,
+                                                                  &reduce_scatter_8, &reduce_scatter_16};
 static const struct decision *const allgather[HOST_SIZES] = {&allgather_1, &allgather_2, &allgather_4, &allgather_8, &allgather_16};
-static const struct decision *const allgatherv[HOST_SIZES] = {&allgatherv_1, &allgatherv_2, &allgatherv_4, &allgatherv_8, &allgatherv_16};
+static const struct decision *const allgatherv[HOST_SIZES] = {&allgatherv_1, &allgatherv_2, &allgatherv_4, &allgatherv_8,
+                                                              &allgatherv_16};
 static const struct decision *const gather[HOST_SIZES] = {&gather_1, &gather_2, &gather_4, &gather_8, &gather_16};
 static const struct decision *const scatter[HOST_SIZES] = {&scatter_1, &scatter_2, &scatter_4, &scatter_8, &scatter_16};
 static const struct decision *const alltoallv[HOST_SIZES] = {&alltoallv_1, &alltoallv_2, &alltoallv_4, &alltoallv_8, &alltoallv_16};

@@ -1,7 +1,7 @@
 /* coll_messages.c: prints the messages that the step lists of a collective algorithm make, for comparison with other programs' lists.
  *
  * Reads lines "kind algorithm p root count type_size shape compat per_host" (shape: of the counts of vector forms, see coll_cases.h;
- * per_host: ranks on each host, in blocks) and prints for each
+ * per_host: ranks on each host, in blocks; negative: cyclic) and prints for each
  * the line and then, per rank, what it posts in order: "rank: S<to>:<bytes> R<from>:<bytes> …"; "refused: why" instead where the algorithm
  * refuses. The name of a selector stands for the algorithm that it chooses. Argument "names": prints the names of
  * all algorithms; "table": the table of docs/collectives.md. */
@@ -106,14 +106,15 @@ int main(int argc, char **argv)
 	}
 	char kind[32], name[256];
 	struct coll_case c = {.commutative = 1};
-	int shape, compat;
-	while (scanf("%31s %255s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d %" SCNu32, kind, name, &c.p, &c.root,
-	             &c.count, &c.type_size, &shape, &compat, &c.per_host) == 9) {
-		c.placement = c.per_host > 1 ? IN_BLOCKS : ALONE;
+	int shape, compat, per_host;
+	while (scanf("%31s %255s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d %d", kind, name, &c.p, &c.root, &c.count,
+	             &c.type_size, &shape, &compat, &per_host) == 9) {
+		c.per_host = (uint32_t)abs(per_host);
+		c.placement = per_host < -1 ? CYCLIC : per_host > 1 ? IN_BLOCKS : ALONE;
 		c.kind = coll_kind_find(kind);
 		c.shape = (enum counts_shape)shape;
-		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d %" PRIu32 "\n", kind, name, c.p, c.root,
-		       c.count, c.type_size, shape, compat, c.per_host);
+		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d %d\n", kind, name, c.p, c.root, c.count,
+		       c.type_size, shape, compat, per_host);
 		if (c.kind == COLL_KINDS)
 			printf("unknown: kind\n");
 		else

@@ -126,7 +126,23 @@ static void mpich_tree(void **state)
 	a.count = 16;
 	assert_null(coll_rules_find(r, &a)); /* it does not commute */
 	a.commutative = 1;
-	assert_ptr_equal(coll_rules_find(r, &a)->alg, &coll_allreduce_rab_rdb);
+	assert_ptr_equal(coll_rules_find(r, &a)->alg, &coll_allreduce_mpich_reduce_scatter_allgather);
+	coll_rules_free(r);
+}
+
+/* MPICH 4's csel.c: "comm_size<8" is what it says while nothing was asked about the call, and includes 8 behind that; comm_size<=8 always does.
+ * (The real library: tests/peer/coll_mpich.sh, alltoall on 8 ranks.) */
+static void mpich_size_behind_call(void **state)
+{
+	struct coll_rules *r = rules_of("{\"collective=alltoall\":{\"avg_msg_size<=9\":{\"comm_size<8\":"
+	                                "{\"algorithm=MPIR_Alltoall_intra_scattered\":{}},\"comm_size<=8\":"
+	                                "{\"algorithm=MPIR_Alltoall_intra_pairwise\":{}}},\"avg_msg_size=any\":{}},\n"
+	                                " \"collective=barrier\":{\"comm_size<8\":{\"algorithm=MPIR_Barrier_intra_smp\":{}}}}");
+	(void)state;
+	assert_ptr_equal(rule_for(r, COLL_ALLTOALL, 8, 1, 1)->alg, &coll_alltoall_mpich_scattered);
+	assert_null(rule_for(r, COLL_ALLTOALL, 9, 1, 1));
+	assert_null(rule_for(r, COLL_BARRIER, 8, 1, 1));
+	assert_ptr_equal(rule_for(r, COLL_BARRIER, 7, 1, 1)->alg, &coll_barrier_mpich_smp);
 	coll_rules_free(r);
 }
 
@@ -201,8 +217,13 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(open_mpi),   cmocka_unit_test(open_mpi_version_2), cmocka_unit_test(open_mpi_errors),
-	    cmocka_unit_test(mpich_tree), cmocka_unit_test(mpich_errors),       cmocka_unit_test(policy_of_a_file),
+	    cmocka_unit_test(open_mpi),
+	    cmocka_unit_test(open_mpi_version_2),
+	    cmocka_unit_test(open_mpi_errors),
+	    cmocka_unit_test(mpich_tree),
+	    cmocka_unit_test(mpich_size_behind_call),
+	    cmocka_unit_test(mpich_errors),
+	    cmocka_unit_test(policy_of_a_file),
 	    cmocka_unit_test(names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
