@@ -20,11 +20,14 @@ static const char *zone_first_host(const struct platform *p, const struct zone *
 	return platform_host_name(p, (struct host_id){p->host_blocks[i].first}, buf, n);
 }
 
+/* Deeper zones are not indented further: they may be nested to any depth. */
+enum { INDENT_MAX = 32 };
+
 static void zone_put(const struct platform *p, const struct zone *z, struct str *out)
 {
 	char first[256];
 	uint32_t hosts = zone_hosts(p, z);
-	str_printf(out, "%*s%s: %s", 2 * (int)z->depth, "", z->id, z->kind->name);
+	str_printf(out, "%*s%s: %s", 2 * (int)(z->depth < INDENT_MAX ? z->depth : INDENT_MAX), "", z->id, z->kind->name);
 	if (hosts)
 		str_printf(out, ", %u host%s from %s", hosts, hosts == 1 ? "" : "s", zone_first_host(p, z, first, sizeof first));
 	if (z->links)

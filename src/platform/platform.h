@@ -73,7 +73,9 @@ int platform_is_calibrated(const struct platform *p);
 struct route {
 	struct link_id *links;
 	uint32_t n, cap;
-	double latency; /* sum over the links, s (limiters without their own) */
+	double latency;           /* sum over the links, s (limiters without their own) */
+	struct route_piece *todo; /* while it is being found */
+	uint32_t todo_n, todo_cap;
 };
 void route_init(struct route *r);
 void route_release(struct route *r);

@@ -16,7 +16,6 @@
 #define NONE32 0xffffffffu
 
 enum {
-	ZONE_DEPTH_MAX = 512,      /* nesting of zones: bounds the stack of the route composition */
 	ROUTE_LINKS_MAX = 1 << 20, /* a longer route is an error of the platform, not a machine */
 	NAME_MAX_LEN = 4096,       /* of a host, link or zone; longer ones are refused */
 	HOSTS_MAX = 1 << 28,
@@ -185,6 +184,8 @@ struct zone {
 	const char *id;
 	const struct zone_kind *kind;
 	uint32_t index, parent, depth;   /* parent is NONE32 for the root */
+	uint32_t jump;                   /* a zone far around it: route.c. Of the root: itself */
+	uint32_t last;                   /* of the zones inside it (their indices follow its own); NONE32: still open */
 	uint32_t children;               /* child zones */
 	uint32_t first_host, first_link; /* of a cluster: its only block of hosts, of computed links */
 	uint32_t links;                  /* computed links */
@@ -194,11 +195,19 @@ struct zone {
 	void *self;               /* what its kind keeps */
 };
 
-/* A way being walked: links are appended to r. */
+/* A way being walked: what a kind appends goes to r, or, behind a way between two points that is still to be found, to the end of r->todo. */
 struct walk {
 	const struct platform *p;
 	struct route *r;
 	struct err *err;
+	uint32_t mark; /* what lies above it in r->todo is of the walk at hand */
+};
+/* Something to be appended: the way between two points; or a slice of hop_links; or a link; and a latency. */
+struct route_piece {
+	enum { PIECE_BETWEEN, PIECE_HOP, PIECE_LINK } kind;
+	struct point src, dst;
+	uint32_t first, n; /* PIECE_LINK: first is the link */
+	double latency;
 };
 /* a and b are points of the zone; src and dst the real ends, inside a and b or the same as they. */
 struct ends {
@@ -288,6 +297,7 @@ int build_error(const struct build *b, struct place at, struct err *err, const c
 struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind, struct place at, struct err *err);
 int zone_close(struct build *b, struct err *err);
 int zone_add_point(struct build *b, struct point a, struct err *err);              /* tells the current zone */
+int zone_around(const struct zone *z, const struct zone *in);                      /* in is z, or lies in it */
 int zone_contains(const struct platform *p, const struct zone *z, struct point a); /* at any depth */
 
 /* hosts.c. Blocks are added to the current zone. */
@@ -314,8 +324,8 @@ uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t off
 int link_check_names(struct build *b, struct err *err);
 
 /* route.c */
-int walk_between(struct walk *w, struct point src, struct point dst);
 int walk_push(struct walk *w, uint32_t link, double latency);
+int walk_latency(struct walk *w, double seconds);
 /* Follows a declared hop, completed at both ends: *at is where the walk stands and becomes the hop's arrival. */
 int walk_hop(struct walk *w, const struct hop *h, struct point *at);
 int walk_to(struct walk *w, struct point at, struct point dst);

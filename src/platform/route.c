@@ -2,8 +2,11 @@
  *
  * Let C be the innermost zone that holds both ends, a and b the points of C that hold them (the ends themselves when they live in C). C's
  * kind walks from a to b; where it passes through gateways, the way between an end and its gateway is again composed, inside a or
- * b, strictly deeper in the tree. So the recursion is at most ZONE_DEPTH_MAX deep and no zone is walked twice. The length limit is
- * there for tori of absurd sizes. The rule and the order of links are SimGrid's. */
+ * b, strictly deeper in the tree; so it ends. The rule and the order of links are SimGrid's.
+ *
+ * Zones may be nested to any depth: nothing recurs. A walk that comes to a way between an end and a gateway leaves it in r->todo, a stack, with all
+ * that follows it, and the top of the stack goes on from there. Most walks have none, and append their links at once. The length limit is there for
+ * tori of absurd sizes. */
 #include "platform/platform_int.h"
 
 #include <stdlib.h>
@@ -16,22 +19,65 @@ void route_init(struct route *r)
 void route_release(struct route *r)
 {
 	free(r->links);
+	free(r->todo);
 	*r = (struct route){0};
 }
 
-int walk_push(struct walk *w, uint32_t link, double latency)
+/* --- what walks append --- */
+
+static int links_append(struct walk *w, const struct link_id *links, uint32_t n)
 {
 	struct route *r = w->r;
-	if (r->n >= r->cap) {
-		if (r->n >= ROUTE_LINKS_MAX)
+	if ((uint64_t)r->n + n > r->cap) {
+		if ((uint64_t)r->n + n > ROUTE_LINKS_MAX)
 			return err_set(w->err, ERR_INPUT, "the route has more than %d links", ROUTE_LINKS_MAX);
-		struct link_id *grown = vec_grow(r->links, &r->cap, sizeof *grown, (size_t)r->n + 1, "links of a route", w->err);
+		struct link_id *grown = vec_grow(r->links, &r->cap, sizeof *grown, (size_t)r->n + n, "links of a route", w->err);
 		if (!grown)
 			return -1;
 		r->links = grown;
 	}
-	r->links[r->n++] = (struct link_id){link};
-	r->latency += latency;
+	for (uint32_t i = 0; i < n; i++)
+		r->links[r->n++] = links[i];
+	return 0;
+}
+
+/* Something of this walk waits: what comes behind it must wait too. */
+static int walk_waits(const struct walk *w)
+{
+	return w->r->todo_n > w->mark;
+}
+
+static int piece_push(struct walk *w, const struct route_piece *piece)
+{
+	struct route *r = w->r;
+	struct route_piece *grown = vec_grow(r->todo, &r->todo_cap, sizeof *grown, (size_t)r->todo_n + 1, "a route's pieces",
+	                                     w->err);
+	if (!grown)
+		return -1;
+	r->todo = grown;
+	r->todo[r->todo_n++] = *piece;
+	return 0;
+}
+
+static int walk_between(struct walk *w, struct point src, struct point dst)
+{
+	return piece_push(w, &(struct route_piece){.kind = PIECE_BETWEEN, .src = src, .dst = dst});
+}
+
+int walk_push(struct walk *w, uint32_t link, double latency)
+{
+	if (walk_waits(w))
+		return piece_push(w, &(struct route_piece){.kind = PIECE_LINK, .first = link, .latency = latency});
+	struct link_id l = {link};
+	w->r->latency += latency;
+	return links_append(w, &l, 1);
+}
+
+int walk_latency(struct walk *w, double seconds)
+{
+	if (walk_waits(w))
+		return piece_push(w, &(struct route_piece){.kind = PIECE_HOP, .latency = seconds});
+	w->r->latency += seconds;
 	return 0;
 }
 
@@ -44,12 +90,11 @@ int walk_hop(struct walk *w, const struct hop *h, struct point *at)
 {
 	if (walk_to(w, *at, h->gw_src) < 0)
 		return -1;
-	for (uint32_t i = 0; i < h->n; i++)
-		if (walk_push(w, w->p->hop_links[h->first + i].v, 0) < 0)
-			return -1;
-	w->r->latency += h->latency;
 	*at = h->gw_dst;
-	return 0;
+	if (walk_waits(w))
+		return piece_push(w, &(struct route_piece){.kind = PIECE_HOP, .first = h->first, .n = h->n, .latency = h->latency});
+	w->r->latency += h->latency;
+	return links_append(w, w->p->hop_links + h->first, h->n);
 }
 
 int walk_loopback(struct walk *w)
@@ -63,51 +108,68 @@ int walk_missing(struct walk *w, const struct zone *z, const struct ends *e)
 	point_name(w->p, e->a, a, sizeof a);
 	point_name(w->p, e->b, b, sizeof b);
 	const char *tag = point_kind(e->a) == POINT_ZONE ? "zoneRoute" : "route";
-	return err_set(w->err, ERR_INPUT, "zone '%s' (routing %s, %s:%u) has no <%s> from %s '%s' to %s '%s'", z->id, z->kind->name,
-	               w->p->path, z->at.line, tag, point_word(e->a), a, point_word(e->b), b);
+	return err_set(w->err, ERR_INPUT, "zone '%s' (routing %s, %s:%u:%u) has no <%s> from %s '%s' to %s '%s'", z->id,
+	               z->kind->name, w->p->path, z->at.line, z->at.column, tag, point_word(e->a), a, point_word(e->b), b);
 }
 
-/* Replaces a zone and the point of it by its parent and itself. */
-static const struct zone *climb(const struct platform *p, const struct zone *z, struct point *a)
+/* --- bypasses --- */
+
+/* The zones around the two ends, below the innermost common one, are numbered from the inside. Of the bypasses between two of them that goes
+ * whose outer zone is innermost; then whose other one is; then that with the inner one around the source: SimGrid's order. */
+struct best {
+	const struct hop *hop;
+	uint32_t outer, inner, src;
+};
+
+static void bypass_offer(struct best *best, const struct hop *h, uint32_t src, uint32_t dst)
 {
-	*a = point_make(POINT_ZONE, z->index);
-	return p->zones[z->parent];
+	struct best b = {h, src > dst ? src : dst, src > dst ? dst : src, src};
+	if (!best->hop || b.outer < best->outer ||
+	    (b.outer == best->outer && (b.inner < best->inner || (b.inner == best->inner && b.src < best->src))))
+		*best = b;
 }
 
-/* The k-th zone around a point, from the one it lies in; NULL from zone z on. */
-static const struct zone *zone_around(const struct platform *p, struct point a, uint32_t k, const struct zone *z)
+/* Each declared one: is it around both ends? */
+static const struct hop *bypass_of_table(const struct platform *p, const struct hop_table *t, const struct zone *src,
+                                         const struct zone *dst)
 {
-	const struct zone *in = point_zone(p, a);
-	while (in != z && k--)
-		in = p->zones[in->parent];
-	return in == z ? NULL : in;
-}
-
-static const struct hop *bypass_try(const struct walk *w, const struct zone *z, const struct ends *e, uint32_t i, uint32_t k)
-{
-	const struct zone *from = zone_around(w->p, e->src, i, z), *to = zone_around(w->p, e->dst, k, z);
-	if (!from || !to)
-		return NULL;
-	return hop_table_find(z->bypass, point_make(POINT_ZONE, from->index), point_make(POINT_ZONE, to->index));
-}
-
-/* A bypass declared in z, the innermost common zone: between the ends themselves when both live in it, else between zones around them,
- * the innermost pair first, in SimGrid's order. */
-static const struct hop *bypass_find(const struct walk *w, const struct zone *z, const struct ends *e)
-{
-	if (point_same(e->a, e->src) && point_same(e->b, e->dst))
-		return hop_table_find(z->bypass, e->src, e->dst);
-	for (uint32_t max = 0; zone_around(w->p, e->src, max, z) || zone_around(w->p, e->dst, max, z); max++) {
-		const struct hop *h = NULL;
-		for (uint32_t i = 0; i < max && !h; i++) {
-			h = bypass_try(w, z, e, i, max);
-			h = h ? h : bypass_try(w, z, e, max, i);
-		}
-		h = h ? h : bypass_try(w, z, e, max, max);
-		if (h)
-			return h;
+	struct best best = {0};
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct hop *h = &t->hops[i];
+		if (point_kind(h->src) != POINT_ZONE)
+			continue;
+		const struct zone *a = p->zones[point_index(h->src)], *b = p->zones[point_index(h->dst)];
+		if (zone_around(a, src) && zone_around(b, dst))
+			bypass_offer(&best, h, src->depth - a->depth, dst->depth - b->depth);
 	}
-	return NULL;
+	return best.hop;
+}
+
+/* Each pair of zones around both ends: is it declared? */
+static const struct hop *bypass_of_pairs(const struct platform *p, const struct zone *z, const struct zone *src,
+                                         const struct zone *dst)
+{
+	struct best best = {0};
+	for (const struct zone *a = src; a != z; a = p->zones[a->parent]) {
+		for (const struct zone *b = dst; b != z; b = p->zones[b->parent]) {
+			const struct hop *h = hop_table_find(z->bypass, point_make(POINT_ZONE, a->index),
+			                                     point_make(POINT_ZONE, b->index));
+			if (h)
+				bypass_offer(&best, h, src->depth - a->depth, dst->depth - b->depth);
+		}
+	}
+	return best.hop;
+}
+
+/* A bypass declared in z, the innermost common zone: between the ends themselves when both live in it, else between zones around them. */
+static const struct hop *bypass_find(const struct platform *p, const struct zone *z, const struct ends *e)
+{
+	const struct zone *src = point_zone(p, e->src), *dst = point_zone(p, e->dst);
+	if (src == z && dst == z)
+		return hop_table_find(z->bypass, e->src, e->dst);
+	if ((uint64_t)(src->depth - z->depth) * (dst->depth - z->depth) > z->bypass->n)
+		return bypass_of_table(p, z->bypass, src, dst);
+	return bypass_of_pairs(p, z, src, dst);
 }
 
 /* Quirk: SimGrid walks between an end and the gateway of a zone's bypass even when they are the same host, so that the host's way to itself
@@ -123,32 +185,76 @@ static int bypass_walk(struct walk *w, const struct hop *h, struct point src, st
 	return quirk && point_same(at, dst) ? walk_between(w, at, at) : walk_to(w, at, dst);
 }
 
-int walk_between(struct walk *w, struct point src, struct point dst)
+/* The outermost of z and the zones around it that does not hold `other`; NULL if z does. Jumps make it logarithmic in the depth (Myers, "An applicative
+ * random-access stack", Inf. Proc. Letters 17, 1983). */
+static const struct zone *zone_below(const struct platform *p, const struct zone *z, const struct zone *other)
+{
+	if (zone_around(z, other))
+		return NULL;
+	while (!zone_around(p->zones[z->parent], other)) {
+		const struct zone *far = p->zones[z->jump];
+		z = zone_around(far, other) ? p->zones[z->parent] : far;
+	}
+	return z;
+}
+
+/* One step of the composition. */
+static int walk_compose(struct walk *w, struct point src, struct point dst)
 {
 	struct ends e = {src, dst, src, dst};
-	const struct zone *za = point_zone(w->p, src), *zb = point_zone(w->p, dst);
-	while (za != zb) {
-		if (za->depth >= zb->depth) {
-			za = climb(w->p, za, &e.a);
-			continue;
-		}
-		zb = climb(w->p, zb, &e.b);
+	const struct zone *common = point_zone(w->p, src), *other = point_zone(w->p, dst);
+	const struct zone *a = zone_below(w->p, common, other), *b = zone_below(w->p, other, common);
+	if (a) {
+		e.a = point_make(POINT_ZONE, a->index);
+		common = w->p->zones[a->parent];
 	}
-	const struct hop *bypass = za->bypass ? bypass_find(w, za, &e) : NULL;
+	if (b)
+		e.b = point_make(POINT_ZONE, b->index);
+	const struct hop *bypass = common->bypass ? bypass_find(w->p, common, &e) : NULL;
 	if (bypass)
 		return bypass_walk(w, bypass, src, dst);
-	if (!za->kind->walk)
-		return walk_missing(w, za, &e);
-	return za->kind->walk(w, za, &e);
+	return common->kind->walk ? common->kind->walk(w, common, &e) : walk_missing(w, common, &e);
+}
+
+static void pieces_reverse(struct route_piece *a, uint32_t n)
+{
+	for (uint32_t i = 0; i < n / 2; i++) {
+		struct route_piece t = a[i];
+		a[i] = a[n - 1 - i];
+		a[n - 1 - i] = t;
+	}
+}
+
+/* Takes the top of the stack; what of it must wait comes back in its place. */
+static int piece_walk(struct walk *w)
+{
+	struct route *r = w->r;
+	struct route_piece piece = r->todo[--r->todo_n];
+	struct link_id link = {piece.first};
+	w->mark = r->todo_n;
+	if (piece.kind == PIECE_BETWEEN) {
+		int got = walk_compose(w, piece.src, piece.dst);
+		pieces_reverse(r->todo + w->mark, r->todo_n - w->mark);
+		return got;
+	}
+	r->latency += piece.latency;
+	if (piece.kind == PIECE_LINK)
+		return links_append(w, &link, 1);
+	return piece.n ? links_append(w, w->p->hop_links + piece.first, piece.n) : 0;
 }
 
 int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r, struct err *err)
 {
-	struct walk w = {p, r, err};
-	struct point src = point_make(POINT_HOST, from.v), dst = point_make(POINT_HOST, to.v);
-	r->n = 0;
+	struct walk w = {p, r, err, 0};
+	int got;
+	r->n = r->todo_n = 0;
 	r->latency = 0;
-	if (walk_between(&w, src, dst) == 0)
+	got = walk_compose(&w, point_make(POINT_HOST, from.v), point_make(POINT_HOST, to.v));
+	if (got == 0)
+		pieces_reverse(r->todo, r->todo_n);
+	while (got == 0 && r->todo_n)
+		got = piece_walk(&w);
+	if (got == 0)
 		return 0;
 	if (err && err->kind == ERR_INPUT) {
 		char a[256], b[256];

@@ -36,14 +36,16 @@ static int end_get(struct walk *w, const struct zone *z, struct point a, struct 
 	char name[256];
 	*gate = stands_for(w->p, a);
 	if (point_none(*gate))
-		return err_set(
-		    w->err, ERR_INPUT,
-		    "zone '%s' (routing Vivaldi) reaches zone '%s' through a router named 'router_%s', which it does not have",
-		    z->id, w->p->zones[point_index(a)]->id, w->p->zones[point_index(a)]->id);
+		return err_set(w->err, ERR_INPUT,
+		               "zone '%s' (routing Vivaldi, %s:%u:%u) reaches zone '%s' through a router named 'router_%s', which "
+		               "it does not have",
+		               z->id, w->p->path, z->at.line, z->at.column, w->p->zones[point_index(a)]->id,
+		               w->p->zones[point_index(a)]->id);
 	*coords = coords_of(w->p, *gate);
 	if (!*coords)
-		return err_set(w->err, ERR_INPUT, "%s '%s' of zone '%s' (routing Vivaldi) has no coordinates", point_word(*gate),
-		               point_name(w->p, *gate, name, sizeof name), z->id);
+		return err_set(w->err, ERR_INPUT, "%s '%s' of zone '%s' (routing Vivaldi, %s:%u:%u) has no coordinates",
+		               point_word(*gate), point_name(w->p, *gate, name, sizeof name), z->id, w->p->path, z->at.line,
+		               z->at.column);
 	return 0;
 }
 
@@ -55,7 +57,8 @@ static int vivaldi_walk(struct walk *w, const struct zone *z, const struct ends 
 		return -1;
 	if (star_walk(w, z, e->a, e->b) < 0)
 		return -1;
-	w->r->latency += (hypot(x[0] - y[0], x[1] - y[1]) + fabs(x[2]) + fabs(y[2])) / 1000;
+	if (walk_latency(w, (hypot(x[0] - y[0], x[1] - y[1]) + fabs(x[2]) + fabs(y[2])) / 1000) < 0)
+		return -1;
 	return walk_to(w, to, e->dst);
 }
 

@@ -24,11 +24,16 @@ static int parent_check(const struct build *b, const char *id, struct place at, 
 		                   "zone '%s' is beside zone '%s': a platform has one outermost zone; put both in a <zone "
 		                   "routing=\"Full\"> with a <zoneRoute> between them",
 		                   id, b->p->zones[0]->id);
-	if (parent && parent->depth + 1 >= ZONE_DEPTH_MAX)
-		return build_error(b, at, err, "zones nested more than %d deep", ZONE_DEPTH_MAX);
 	if (b->p->zones_n >= HOSTS_MAX)
 		return build_error(b, at, err, "too many zones");
 	return 0;
+}
+
+/* Of a child: as far as its parent's jump of jump where that doubles the distance, else the parent. */
+static uint32_t jump_of(const struct platform *p, const struct zone *parent)
+{
+	const struct zone *far = p->zones[parent->jump], *farther = p->zones[far->jump];
+	return parent->depth - far->depth == far->depth - farther->depth ? farther->index : parent->index;
 }
 
 struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind, struct place at, struct err *err)
@@ -44,10 +49,18 @@ struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *
 	char *kept = z ? arena_strndup(&p->arena, id, strlen(id), err) : NULL;
 	if (!kept || names_add(b, kept, point_make(POINT_ZONE, p->zones_n), at, err) < 0)
 		return NULL;
-	*z = (struct zone){.id = kept, .kind = kind, .index = p->zones_n, .parent = NONE32, .at = at, .shape = ""};
+	*z = (struct zone){.id = kept,
+	                   .kind = kind,
+	                   .index = p->zones_n,
+	                   .jump = p->zones_n,
+	                   .parent = NONE32,
+	                   .last = NONE32,
+	                   .at = at,
+	                   .shape = ""};
 	if (b->current) {
 		z->parent = b->current->index;
 		z->depth = b->current->depth + 1;
+		z->jump = jump_of(p, b->current);
 		b->current->children++;
 	}
 	p->zones[p->zones_n++] = z;
@@ -69,14 +82,18 @@ int zone_close(struct build *b, struct err *err)
 	struct zone *z = b->current;
 	if (z->kind->seal && z->kind->seal(b, z, err) < 0)
 		return -1;
+	z->last = b->p->zones_n - 1;
 	b->current = z->parent == NONE32 ? NULL : b->p->zones[z->parent];
 	return 0;
+}
+
+int zone_around(const struct zone *z, const struct zone *in)
+{
+	return z->index <= in->index && in->index <= z->last;
 }
 
 int zone_contains(const struct platform *p, const struct zone *z, struct point a)
 {
 	const struct zone *in = point_zone(p, a);
-	while (in && in->depth > z->depth)
-		in = p->zones[in->parent];
-	return in == z;
+	return in && zone_around(z, in);
 }

@@ -118,22 +118,6 @@ static void malformed(void **state)
 	               "a platform has one outermost zone");
 }
 
-static void zones_nested_too_deep(void **state)
-{
-	struct str s;
-	struct fixture f;
-	(void)state;
-	str_init(&s);
-	str_puts(&s, "<platform version='4.1'>");
-	for (int i = 0; i < 600; i++)
-		str_printf(&s, "<zone id='z%d' routing='Full'>", i);
-	fixture_read(&f, s.s, NULL);
-	assert_null(f.p);
-	assert_non_null(strstr(f.err.text, "zones nested more than 512 deep"));
-	fixture_release(&f);
-	str_release(&s);
-}
-
 /* What SimGrid's converter changes in versions 1 and 2: one zone around all, routes one way only, other words. */
 static void old_versions(void **state)
 {
@@ -186,7 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(old_versions),    cmocka_unit_test(structure),       cmocka_unit_test(attributes),
 	    cmocka_unit_test(versions),        cmocka_unit_test(version_3_names), cmocka_unit_test(settings),
-	    cmocka_unit_test(refused_by_name), cmocka_unit_test(malformed),       cmocka_unit_test(zones_nested_too_deep),
+	    cmocka_unit_test(refused_by_name), cmocka_unit_test(malformed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
