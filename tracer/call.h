@@ -58,6 +58,9 @@ struct call {
 	MPI_Group group;
 	int lock;
 	int64_t bytes;
+	MPI_File file;
+	const char *name; /* of a file: length name_length and blanks at its end (Fortran), or with a NUL (-1) */
+	int64_t name_length;
 	/* results */
 	MPI_Request request;
 	MPI_Comm newcomm;
@@ -77,7 +80,7 @@ struct call {
 	int n_announced;
 	int keeps_request; /* it is the application's, who waits for it */
 	int64_t announced[2];
-	uint32_t freed; /* MPI_Comm_free: index in comms.h */
+	uint32_t freed; /* MPI_Comm_free: index in comms.h; windows, files: in requests.h */
 	void *extra;    /* from a before_* function to its recorder */
 };
 

@@ -103,7 +103,7 @@ FIELDS = {
     "sendcounts": "counts", "recvcounts": "counts2", "sendtypes": "types", "recvtypes": "types2",
     "partitions": "partitions", "partition": "low", "partition_low": "low", "partition_high": "high", "length": "length",
     "origin_count": "count", "origin_datatype": "type", "result_count": "count2", "result_datatype": "type2",
-    "target_rank": "dest", "group": "group", "lock_type": "lock",
+    "target_rank": "dest", "group": "group", "lock_type": "lock", "filetype": "type2",
     "flag": "flag", "index": "index", "outcount": "outcount", "array_of_indices": "indices",
 }
 COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")
@@ -112,7 +112,8 @@ WAITING = ("pready", "pready_range", "pready_list", "parrived", "wait", "waitall
            "cancel")
 STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "coll", "icoll", "start", "startall")  # announce.h
 CONVERT = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Op": "PMPI_Op_f2c",
-           "MPI_Request": "PMPI_Request_f2c", "MPI_Win": "PMPI_Win_f2c", "MPI_Group": "PMPI_Group_f2c", "MPI_Message": "PMPI_Message_f2c"}
+           "MPI_Request": "PMPI_Request_f2c", "MPI_Win": "PMPI_Win_f2c", "MPI_Group": "PMPI_Group_f2c", "MPI_Message": "PMPI_Message_f2c",
+           "MPI_File": "PMPI_File_f2c"}
 
 
 class Language:
@@ -136,6 +137,8 @@ class Language:
         comm_seen = False
         for p in f.params:
             field = FIELDS.get(p.name)
+            if p.name == "flag" and f.recorder == "file_all":  # an argument, not a result
+                continue
             if p.name in ("sendbuf", "recvbuf"):
                 if self.fortran:
                     test = "fortran_in_place(%s, %d)" % (p.name, self.cdesc)
@@ -156,6 +159,10 @@ class Language:
                 out.append("c.dest = %s;" % self.value(p, sizes))
             elif p.name == "size" and f.recorder == "win_new":
                 out.append("c.bytes = %s;" % self.value(p, sizes))
+            elif p.name in ("fh", "file") and f.recorder.startswith("file_") and f.recorder != "file_open":
+                out.append("c.file = %s;" % self.value(p, sizes))
+            elif p.name == "filename" and f.recorder in ("file_open", "file_delete"):
+                out.append("c.name = %s;\n\tc.name_length = %s;" % (p.name, "(int64_t)length0" if self.fortran else "-1"))
             elif field and (p.name != "group" or f.recorder == "win_group"):
                 out.append("c.%s = %s;" % (field, self.value(p, sizes)))
             elif p.name in COMM_IN and not comm_seen:
@@ -188,7 +195,7 @@ class Language:
             out.append("announce_%s(&c%s);" % (f.recorder, op_argument(f)))
         if f.recorder == "win_new" and not f.has("size"):
             out.append("c.bytes = 0;")
-        if f.recorder in ("comm_idup", "comm_free", "win_free", "finalize", "abort"):
+        if f.recorder in ("comm_idup", "comm_free", "win_free", "file_close", "finalize", "abort"):
             out.append("before_%s(&c);" % f.recorder)
         return out
 
@@ -201,6 +208,8 @@ class Language:
                 out.append("c.newcomm = %s;" % self.value(p, sizes))
             elif p.name == "win" and f.recorder == "win_new":
                 out.append("c.win = %s;" % self.value(p, sizes))
+            elif p.name == "fh" and f.recorder == "file_open":
+                out.append("c.file = %s;" % self.value(p, sizes))
             elif p.name == "request" and f.recorder not in WAITING:
                 out.append("c.request = %s;" % self.value(p, sizes))
             elif p.name == "message" and f.recorder in ("mprobe", "improbe"):

@@ -61,6 +61,17 @@ void record_rma(struct call *c, enum trace_op op);
 void record_rma_fetch(struct call *c, enum trace_op op);
 void record_rma_request(struct call *c, enum trace_op op);
 void record_rma_fetch_request(struct call *c, enum trace_op op);
+/* record_file.c */
+void record_file_open(struct call *c, enum trace_op op);
+void before_file_close(struct call *c);
+void record_file_close(struct call *c, enum trace_op op);
+void record_file_delete(struct call *c, enum trace_op op);
+void record_file_all(struct call *c, enum trace_op op);
+void record_file_view(struct call *c, enum trace_op op);
+void record_file_data(struct call *c, enum trace_op op);
+void record_file_idata(struct call *c, enum trace_op op);
+void record_file_begin(struct call *c, enum trace_op op);
+void record_file_end(struct call *c, enum trace_op op);
 /* record_part.c */
 void record_part_init(struct call *c, enum trace_op op);
 void record_pready(struct call *c, enum trace_op op);

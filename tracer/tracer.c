@@ -145,6 +145,7 @@ static int tables_init(struct err *err)
 	requests_init(&tracer.requests);
 	requests_init(&tracer.messages);
 	requests_init(&tracer.windows);
+	requests_init(&tracer.files);
 	if (comms_init(&tracer.comms, tracer.rank, tracer.ranks, err) < 0)
 		return -1;
 	return types_init(&tracer.types, err);
@@ -270,6 +271,8 @@ void tracer_stop(void)
 	requests_release(&tracer.requests);
 	requests_release(&tracer.messages);
 	requests_release(&tracer.windows);
+	requests_release(&tracer.files);
+	posix_forget();
 	comms_release(&tracer.comms);
 	types_release(&tracer.types);
 }

@@ -42,6 +42,7 @@ struct tracer {
 	struct requests requests;
 	struct requests messages; /* matched by MPI_Mprobe, not received yet */
 	struct requests windows;  /* by handle; extra: world ranks of the group */
+	struct requests files;    /* of MPI; and of the operating system, which posix.c numbers by descriptor */
 	struct comms comms;
 	struct types types;
 	uint64_t counts[CALLS]; /* calls that were not recorded */
@@ -71,6 +72,7 @@ void tracer_start(int64_t entered, int64_t returned);
 /* Before MPI_Finalize: the rest of the file, and the counts of what was not traced. */
 void tracer_stop(void);
 void tracer_flush(void);
+void posix_forget(void); /* posix.c: at the end */
 /* Something went wrong for good: says so once, and goes on without tracing. */
 void tracer_mute(const struct err *err);
 /* Least time from call_leave to call_enter, into tracer.*_bias. */
