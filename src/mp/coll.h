@@ -92,10 +92,12 @@ void coll_shape_release(struct coll_shape *s);
 enum { COLL_ROOT = 0xfffffffdu, COLL_NO_ROOT = 0xfffffffeu };
 
 /* One rank's view of the call. Zero what is unused. */
-struct coll_args {
+struct coll_args { /* without holes, so that two can be compared as bytes (task.c) */
 	enum coll_kind kind;
 	uint32_t size; /* ranks of the communicator, p */
 	uint32_t root; /* or COLL_ROOT, COLL_NO_ROOT */
+	/* Intercommunicators (inter.c): ranks below `split` are one group, the others the other one; 0: there is one group only. */
+	uint32_t split;
 	/* Elements and bytes of one element. bcast, reduce, allreduce, scan, exscan: of the whole buffer (send side). gather, scatter, allgather,
 	 * alltoall: of one block; send side and receive side (equal in a correct program). reduce_scatter_block: of one block (send side).
 	 * Vector forms: of this rank's own block, where it has one. */
@@ -111,17 +113,15 @@ struct coll_args {
 	 * both, below and above in each dimension. Who calls mp_collective says with the numbers for how many its counts are. */
 	const int32_t *sources, *destinations;
 	uint32_t n_sources, n_destinations;
-	/* Intercommunicators (inter.c): ranks below `split` are one group, the others the other one; 0: there is one group only. */
-	uint32_t split;
 	const struct coll_shape *shape;   /* NULL: every rank has its own host */
 	const struct coll_policy *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
 	const struct coll_alg *chosen;    /* for composed algorithms: what a phase's arguments function decided */
 	const int64_t *each; /* collective accesses to files: bytes of each rank, once all have called; the caller's (file.c) */
-	uint32_t repeat;     /* in the phases of a repeated chain: which time, from 0 */
 	/* What a tuning file gives an algorithm that has such a parameter: bytes of a segment (COLL_WHOLE: no segments), and its k: children of a
 	 * node, columns of chains, radix, requests at a time. 0: the algorithm's own. A phase that is a collective of its own does not inherit them. */
 	int64_t segment;
 	uint32_t fanout;
+	uint32_t repeat; /* in the phases of a repeated chain: which time, from 0 */
 	uint8_t commutative, in_place;
 	uint8_t basic_type; /* a predefined datatype */
 	uint8_t flat;    /* part of a node-aware algorithm: all ranks on one host, or one of each; node-aware ones are not for it */

@@ -64,10 +64,10 @@ static int64_t bytes_of(const struct coll_args *a)
 
 static uint64_t key_of(const struct task *t, int64_t bytes)
 {
-	uint64_t h = hash_mix((uint64_t)t->ctx << 32 | (uint64_t)t->args.kind << 1 | t->args.commutative);
+	uint64_t h = hash_mix((uint64_t)t->ctx << 32 | (uint64_t)t->args->kind << 1 | t->args->commutative);
 
 	h = hash_mix(h ^ (uint64_t)bytes);
-	return hash_mix(h ^ t->args.root);
+	return hash_mix(h ^ t->args->root);
 }
 
 static int known_put(struct automatic *m, uint64_t key, const struct coll_choice *c, struct err *err)
@@ -99,9 +99,9 @@ static int measure(struct mp *mp, const struct task *t, const struct comm *c, in
 		for (i = 0; i < c->n; i++)
 			host[i] = mp->ranks[comm_member(c, i)].host;
 		b.host = host;
-		coll_measure_args(t->args.kind, &b, bytes, counts, &a);
-		a.root = t->args.root;
-		a.commutative = t->args.commutative;
+		coll_measure_args(t->args->kind, &b, bytes, counts, &a);
+		a.root = t->args->root;
+		a.commutative = t->args->commutative;
 		r = coll_fastest(&b, &a, out, &seconds, err);
 	}
 	free(host);
@@ -112,13 +112,13 @@ static int measure(struct mp *mp, const struct task *t, const struct comm *c, in
 int automatic_choose(struct mp *mp, const struct task *t, const struct comm *c, struct coll_choice *out, struct err *err)
 {
 	struct automatic *m = &mp->automatic;
-	int by_call = counts_are_private(t->args.kind);
+	int by_call = counts_are_private(t->args->kind);
 	uint64_t call = by_call ? hash_mix(key_of(t, -1) ^ t->number) : 0, key;
 	uint32_t i = by_call ? hash64_find(&m->known, call) : HASH_NONE;
 	int64_t bytes;
 
 	if (i == HASH_NONE) {
-		bytes = bytes_of(&t->args);
+		bytes = bytes_of(t->args);
 		key = key_of(t, bytes);
 		i = hash64_find(&m->known, key);
 		if (i == HASH_NONE) {
@@ -133,7 +133,7 @@ int automatic_choose(struct mp *mp, const struct task *t, const struct comm *c, 
 	}
 	*out = m->choices[i];
 	/* The measured call had equal blocks; this one may be refused. */
-	if (!out->alg || coll_alg_refuses(out->alg, &t->args))
-		*out = coll_decide(&t->args);
+	if (!out->alg || coll_alg_refuses(out->alg, t->args))
+		*out = coll_decide(t->args);
 	return 0;
 }

@@ -39,12 +39,12 @@ static int call_check(struct mp *mp, uint32_t rank, const struct comm *c, const 
 /* A non-blocking call keeps its own copy of the counts: one for each rank, or for each neighbour. */
 static int counts_copy(struct task *t, struct err *err)
 {
-	const int64_t **arrays[] = {&t->args.counts, &t->args.counts2, &t->args.displs, &t->args.displs2};
+	const int64_t **arrays[] = {&t->args->counts, &t->args->counts2, &t->args->displs, &t->args->displs2};
 	size_t length[4], i, n = 0;
 	int64_t *to;
 
 	for (i = 0; i < 4; i++) {
-		length[i] = t->args.kind <= COLL_EXSCAN ? t->args.size : i % 2 ? t->args.n_sources : t->args.n_destinations;
+		length[i] = t->args->kind <= COLL_EXSCAN ? t->args->size : i % 2 ? t->args->n_sources : t->args->n_destinations;
 		n += *arrays[i] ? length[i] : 0;
 	}
 	if (n == 0)
@@ -65,33 +65,34 @@ static int counts_copy(struct task *t, struct err *err)
 /* The neighbours of a member, and that the caller's counts are as many as they (it says so in the numbers of neighbours). */
 static int neighbors_set(struct mp *mp, struct task *t, struct comm *c, const struct coll_args *a, struct err *err)
 {
-	if (topology_neighbors(mp, c, t->me, &t->args, err) < 0)
+	if (topology_neighbors(mp, c, t->me, t->args, err) < 0)
 		return -1;
-	if ((a->counts && a->n_destinations != t->args.n_destinations) || (a->counts2 && a->n_sources != t->args.n_sources))
-		return mp_error(
-		    mp, t->rank, err, "%s with counts for %u and %u neighbours, where %u are sent to and %u received from",
-		    mp_call_name(CALL_COLL + a->kind), a->n_destinations, a->n_sources, t->args.n_destinations, t->args.n_sources);
+	if ((a->counts && a->n_destinations != t->args->n_destinations) || (a->counts2 && a->n_sources != t->args->n_sources))
+		return mp_error(mp, t->rank, err,
+		                "%s with counts for %u and %u neighbours, where %u are sent to and %u received from",
+		                mp_call_name(CALL_COLL + a->kind), a->n_destinations, a->n_sources, t->args->n_destinations,
+		                t->args->n_sources);
 	return 0;
 }
 
 static void task_set(struct mp *mp, struct task *t, const struct comm *c, const struct coll_args *a, double volume)
 {
-	t->args = *a;
-	t->args.size = c->n;
-	t->args.policy = &mp->policy;
-	t->args.shape = c->shape;
-	t->args.sizes_only = 1;
-	t->args.compat = (uint8_t)mp->compat;
+	*t->args = *a;
+	t->args->size = c->n;
+	t->args->policy = &mp->policy;
+	t->args->shape = c->shape;
+	t->args->sizes_only = 1;
+	t->args->compat = (uint8_t)mp->compat;
 	t->me = (uint32_t)comm_place(c, t->rank);
 	t->ctx = c->ctx | CTX_COLL;
 	t->volume = volume;
-	t->args.split = c->split;
+	t->args->split = c->split;
 	if (c->split == 0)
 		return;
-	if (t->args.root == COLL_ROOT)
-		t->args.root = t->me;
-	else if (t->args.root != COLL_NO_ROOT && t->me < c->split)
-		t->args.root += c->split;
+	if (t->args->root == COLL_ROOT)
+		t->args->root = t->me;
+	else if (t->args->root != COLL_NO_ROOT && t->me < c->split)
+		t->args->root += c->split;
 }
 
 /* The default algorithms do not look at who shares a host; others may. */
@@ -119,32 +120,32 @@ static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, co
 {
 	struct coll_choice c;
 
-	if (form->alg || t->args.split) {
-		t->alg = form->alg ? form->alg : inter_alg(t->args.kind);
+	if (form->alg || t->args->split) {
+		t->alg = form->alg ? form->alg : inter_alg(t->args->kind);
 		return 0;
 	}
-	if (mp->whole_collectives && t->args.kind <= COLL_EXSCAN) {
+	if (mp->whole_collectives && t->args->kind <= COLL_EXSCAN) {
 		if (mp->watch)
-			mp->watch->chosen(mp->watch->self, t->rank, &t->args, NULL);
+			mp->watch->chosen(mp->watch->self, t->rank, t->args, NULL);
 		return 0;
 	}
 	if (form->nonblocking && mp->compat) { /* SMPI's are linear, whatever the selector */
-		t->alg = coll_alg_nonblocking(t->args.kind, &t->args);
+		t->alg = coll_alg_nonblocking(t->args->kind, t->args);
 		return 0;
 	}
-	if (!is_automatic(mp, t->args.kind))
-		c = coll_decide(&t->args);
+	if (!is_automatic(mp, t->args->kind))
+		c = coll_decide(t->args);
 	else if (automatic_choose(mp, t, comm, &c, err) < 0)
 		return -1;
 	t->alg = c.alg;
 	if (c.segment || c.fanout) { /* else the caller's (coll_measure.c) */
-		t->args.segment = c.segment;
-		t->args.fanout = c.fanout;
+		t->args->segment = c.segment;
+		t->args->fanout = c.fanout;
 	}
 	if (mp->watch)
-		mp->watch->chosen(mp->watch->self, t->rank, &t->args, &c);
-	if (c.wanted && !mp->refused[t->args.kind])
-		mp->refused[t->args.kind] = c.refused;
+		mp->watch->chosen(mp->watch->self, t->rank, t->args, &c);
+	if (c.wanted && !mp->refused[t->args->kind])
+		mp->refused[t->args->kind] = c.refused;
 	return 0;
 }
 
@@ -171,13 +172,14 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 		task_free(mp, id);
 		return NONE;
 	}
-	call.root = kind_has_root(a->kind) ? t->args.root : 0;
+	call.root = kind_has_root(a->kind) ? t->args->root : 0;
 	if ((form->nonblocking && counts_copy(t, err) < 0) || coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0 ||
 	    alg_choose(mp, t, c, form, err) < 0) {
 		task_free(mp, id);
 		return NONE;
 	}
 	BUG_ON(!t->alg && !mp->whole_collectives);
+	task_share_args(mp, id);
 	return id;
 }
 
@@ -189,8 +191,8 @@ static int finalize_go(struct mp *mp, struct op *op, struct err *err)
 /* The root's world rank, for observers. */
 static int32_t partner_of(const struct mp *mp, const struct task *t)
 {
-	return kind_has_root(t->args.kind) && t->args.root < t->args.size
-	           ? (int32_t)comm_member(comm_of_ctx(mp, t->ctx), t->args.root)
+	return kind_has_root(t->args->kind) && t->args->root < t->args->size
+	           ? (int32_t)comm_member(comm_of_ctx(mp, t->ctx), t->args->root)
 	           : -1;
 }
 

@@ -301,7 +301,7 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 				return status;
 		}
 		next = t->cursor;
-		if (coll_next(t->alg, &t->args, t->me, &next, &steps) == COLL_END)
+		if (coll_next(t->alg, t->args, t->me, &next, &steps) == COLL_END)
 			return MP_DONE;
 		status = round_run(mp, id, &steps, next, err);
 		if (status != MP_DONE)

@@ -372,7 +372,7 @@ static const struct coll_alg read_holes = {
 int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
 {
 	struct task *t = &mp->tasks[task];
-	const struct file *f = &mp->files->file[t->args.root];
+	const struct file *f = &mp->files->file[t->args->root];
 	uint32_t r = req_new(mp, REQ_HANDLE, t->rank, REQ_HELD | REQ_INTERNAL, err);
 	int begun;
 
@@ -418,7 +418,7 @@ static void call_leave(struct file *f, const struct task *t)
 {
 	struct file_call **at = &f->calls, *c;
 
-	while (*at && (*at)->bytes != t->args.each)
+	while (*at && (*at)->bytes != t->args->each)
 		at = &(*at)->next;
 	c = *at;
 	if (!c || ++c->left < c->n)
@@ -430,16 +430,16 @@ static void call_leave(struct file *f, const struct task *t)
 /* When all have closed it, the file and its communicator are free again. */
 void file_task_ends(struct mp *mp, const struct task *t)
 {
-	struct file *f = &mp->files->file[t->args.root];
+	struct file *f = &mp->files->file[t->args->root];
 	struct mp_comm comm = {f->comm};
 
-	if (t->args.each) {
+	if (t->args->each) {
 		call_leave(f, t);
 		return;
 	}
 	BUG_ON(mp_comm_free(mp, t->rank, comm, NULL) < 0);
 	if (++f->closed == f->n)
-		file_drop(mp, t->args.root);
+		file_drop(mp, t->args->root);
 }
 
 /* --- collective calls --- */

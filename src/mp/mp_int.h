@@ -174,6 +174,8 @@ struct coll_call {
 };
 
 struct task; /* task_int.h */
+struct task_args;
+enum { ARGS_RECENT = 4 };
 
 /* A message that matches nothing (leg.c), and who hears when it has arrived. */
 struct leg_call {
@@ -211,6 +213,8 @@ struct mp {
 	struct match match;
 	struct task *tasks;
 	uint32_t n_tasks, tasks_cap, free_task;
+	struct task_args *free_args, *recent_args[ARGS_RECENT]; /* task.c */
+	uint32_t next_recent;
 	struct whole *wholes;
 	uint32_t n_wholes, wholes_cap, free_whole;
 	struct hash64 whole_by_key;

@@ -9,7 +9,7 @@ enum task_stage { TASK_BEGINS, TASK_WAITS, TASK_TURNS, TASK_PAYS };
 
 struct task {
 	const struct coll_alg *alg;
-	struct coll_args args;
+	struct coll_args *args;    /* perhaps others' too (task.c): fixed from the end of its call on */
 	void *copy;                /* counts of a non-blocking call, or NULL */
 	struct coll_cursor cursor; /* of the round that `step` is in */
 	struct waitset set;        /* its requests, in order of posting */
@@ -40,6 +40,7 @@ struct whole {
 /* task.c */
 uint32_t task_new(struct mp *mp, uint32_t rank, struct err *err); /* NONE on error */
 void task_free(struct mp *mp, uint32_t id);
+void task_share_args(struct mp *mp, uint32_t id); /* its arguments are complete */
 void tasks_release(struct mp *mp);
 double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
 double task_volume(const struct mp *mp, uint32_t id);

@@ -62,7 +62,7 @@ static int has_root(enum coll_kind k)
 
 static void sizes_of(const struct task *t, double *sent, double *received)
 {
-	const struct coll_args *a = &t->args;
+	const struct coll_args *a = t->args;
 
 	*sent = (double)coll_send_bytes(a, t->me);
 	*received = (double)coll_recv_bytes(a, t->me);
@@ -78,7 +78,7 @@ static void sizes_note(struct whole *w, struct task *t)
 
 	sizes_of(t, &sent, &received);
 	t->bytes = sent + received;
-	if (has_root(t->args.kind) && t->me != t->args.root)
+	if (has_root(t->args->kind) && t->me != t->args->root)
 		return;
 	if (sent > w->sent)
 		w->sent = sent;
@@ -107,9 +107,9 @@ static int whole_start(struct mp *mp, uint32_t id, const struct task *t, struct 
 {
 	struct comm *c = &mp->comms[t->ctx & CTX_SLOT];
 	struct whole *w = &mp->wholes[id];
-	struct net_collective call = {.kind = (enum net_coll)t->args.kind,
+	struct net_collective call = {.kind = (enum net_coll)t->args->kind,
 	                              .n = c->n,
-	                              .root = has_root(t->args.kind) ? t->args.root : 0,
+	                              .root = has_root(t->args->kind) ? t->args->root : 0,
 	                              .sent = w->sent,
 	                              .received = w->received,
 	                              .memo = &c->memo};
@@ -144,7 +144,7 @@ static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 	w->last = task;
 	t->wait = TASK_WAITS_MEMBERS;
 	t->wait_since = engine_now(mp->engine);
-	if (++w->entered == t->args.size && whole_start(mp, id, t, err) < 0)
+	if (++w->entered == t->args->size && whole_start(mp, id, t, err) < 0)
 		return MP_ERROR;
 	return MP_BLOCKED;
 }
