@@ -29,7 +29,8 @@ static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const st
 	m->peer = ev->peer;
 	m->tag = ev->tag;
 	m->bytes = message_bytes(ev->count, ev->type_size);
-	return comm_find(r, mp, rank, ev->comm, &m->comm, err);
+	m->comm = MP_COMM_WORLD;
+	return ev->comm == 0 ? 0 : comm_find(r, mp, rank, ev->comm, &m->comm, err);
 }
 
 int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after, struct err *err)

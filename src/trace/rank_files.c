@@ -2,6 +2,7 @@
 #include "scan.h"
 #include "trace_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,8 @@ struct rank_file {
 	struct lines lines;
 	struct lists lists;
 	uint64_t place; /* line of the last event */
+	/* The rank and a blank, as nearly all lines begin, in the lower bytes that mask keeps; mask 0: the rank has too many digits. */
+	uint64_t prefix, mask;
 	uint8_t ended;
 };
 struct rank_files {
@@ -38,6 +41,18 @@ static uint64_t actions_guess(char **paths, uint32_t n, double line_bytes)
 	return line_bytes > 0 ? (uint64_t)((double)bytes / line_bytes) : 0;
 }
 
+static void prefix_set(struct rank_file *f, uint32_t rank)
+{
+	char text[16];
+	int n = snprintf(text, sizeof text, "%u ", rank);
+
+	if (n > (int)sizeof f->prefix)
+		return;
+	memcpy(&f->prefix, text, sizeof f->prefix);
+	f->mask = ~UINT64_C(0) >> 8 * ((int)sizeof f->prefix - n);
+	f->prefix &= f->mask;
+}
+
 static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err)
 {
 	struct rank_files *rf = calloc(1, sizeof *rf);
@@ -49,9 +64,11 @@ static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err
 	rf->files = calloc(n, sizeof *rf->files);
 	if (!rf->files)
 		return err_nomem(err, "the files of a trace", n * sizeof *rf->files);
-	for (; rf->n < n; rf->n++)
+	for (; rf->n < n; rf->n++) {
+		prefix_set(&rf->files[rf->n], rf->n);
 		if (lines_open(&rf->files[rf->n].lines, paths[rf->n], buffer_size(n), rf->n < kept, err) < 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -98,13 +115,13 @@ static int file_end(struct rank_file *f, uint32_t rank, struct err *err)
 	return 0;
 }
 
-/* The line from the action on, when it begins with this very rank and a blank, as nearly all do; or NULL. */
-static const char *own_line(const char *line, uint32_t rank)
+/* The line from the blank before the action on, when it begins with this very rank and a blank; or NULL. */
+static const char *own_line(const struct rank_file *f, const char *line)
 {
-	int64_t v;
-	const char *p = digits_scan(line, &v);
+	uint64_t head;
 
-	return p && *p == ' ' && v == rank ? p : NULL;
+	memcpy(&head, line, sizeof head);
+	return f->mask && (head & f->mask) == f->prefix ? line + (63 - __builtin_clzll(f->mask)) / 8 : NULL;
 }
 
 int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
@@ -119,7 +136,7 @@ int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, stru
 	ps.lists = &f->lists;
 	ps.err = err;
 	while ((more = lines_next(&f->lines, &line, err)) > 0) {
-		p = own_line(line, rank);
+		p = own_line(f, line);
 		if (!p && line_is_empty(line)) {
 			lines_advance(&f->lines, line_end(line));
 			continue;
