@@ -609,7 +609,7 @@ static int machine_make(struct psins_reader *r, struct err *err)
 	struct platform *p = r->b->p;
 
 	if (!r->machine.line)
-		return err_at(err, p->path, 0, 0, "there is no Machine: expected Machine nodes network_bw network_lt buses");
+		return err_at(err, p->path, 1, 1, "there is no Machine: expected Machine nodes network_bw network_lt buses");
 	if (!r->specs_n)
 		return build_error(r->b, r->machine, err, "no Node describes its nodes");
 	if ((r->growths.n && setting(r, "psins/collectives", r->growths.s, err) < 0) ||

@@ -118,6 +118,11 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 	p->compat = config_compat(r->b.cfg);
 	struct link_info info = {config_number(r->b.cfg, CFG_NET_LOOPBACK_BW), config_number(r->b.cfg, CFG_NET_LOOPBACK_LAT),
 	                         LINK_FATPIPE};
+	if (!(info.bandwidth > 0) || !(info.latency >= 0))
+		return xml_error(x, xml_place(x), err, "before it: setting %s is '%s', but must be %s",
+		                 config_table[info.bandwidth > 0 ? CFG_NET_LOOPBACK_LAT : CFG_NET_LOOPBACK_BW].name,
+		                 config_text(r->b.cfg, info.bandwidth > 0 ? CFG_NET_LOOPBACK_LAT : CFG_NET_LOOPBACK_BW),
+		                 info.bandwidth > 0 ? "0 or more" : "positive");
 	p->loopback.v = p->link_count;
 	if (link_add(&r->b, "__loopback__", &info, LINK_WHOLE, (struct place){0, 0}, err) < 0)
 		return -1;
