@@ -70,6 +70,10 @@ static int message(struct orrery_net *net, void *state, uint32_t from, uint32_t 
 			begin = m->free_at[from];
 		m->free_at[from] = begin + transfer;
 	}
+	if (begin > now)
+		orrery_part(net, ticket, now, "waits for the sender's interface");
+	orrery_part(net, ticket, begin, "on the sender's interface");
+	orrery_part(net, ticket, begin + transfer, "latency");
 	return orrery_start_timer(net, begin - now + transfer + latency, ticket);
 }
 

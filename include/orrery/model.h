@@ -77,6 +77,7 @@ struct orrery_api {
 	int (*timer)(struct orrery_net *net, double delay, uint64_t done);
 	int (*flow)(struct orrery_net *net, const struct orrery_flow *f, uint64_t done);
 	double (*noise)(struct orrery_net *net);
+	void (*part)(struct orrery_net *net, uint64_t ticket, double from, const char *name);
 };
 struct orrery_net {
 	const struct orrery_api *api;
@@ -187,6 +188,13 @@ static inline int orrery_start_flow(struct orrery_net *net, const struct orrery_
 static inline double orrery_noise(struct orrery_net *net)
 {
 	return net->api->noise(net);
+}
+
+/* For --explain: from that date on, which may be to come, the message is in the part of that name ("waits for an interface"). Nothing need be told of flows done with
+ * the ticket itself. */
+static inline void orrery_part(struct orrery_net *net, uint64_t ticket, double from, const char *name)
+{
+	net->api->part(net, ticket, from, name);
 }
 
 #ifdef __cplusplus

@@ -121,6 +121,8 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id a, struct r
 void engine_watch(struct engine *e, void (*settled)(void *self, double date), void *self);
 /* 1: the activity of this id is a flow that is still that of this user (ids are reused). */
 int flow_is(const struct engine *e, struct activity_id a, uint64_t user);
+/* 1: the activity is a flow under way, *user its user; or 0. */
+int flow_user(const struct engine *e, struct activity_id a, uint64_t *user);
 struct resource_user {
 	uint64_t user;
 	double rate;

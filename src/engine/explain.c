@@ -68,12 +68,21 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id, struct 
 	return FLOW_AT_RESOURCE;
 }
 
-int flow_is(const struct engine *e, struct activity_id id, uint64_t user)
+int flow_user(const struct engine *e, struct activity_id id, uint64_t *user)
 {
 	const struct activity *a = id.v < e->n_activities ? &e->activities[id.v] : NULL;
 
-	return a && (a->state == ACTIVITY_LATENCY || a->state == ACTIVITY_ARRIVING || a->state == ACTIVITY_ACTIVE) &&
-	       a->user == user;
+	if (!a || (a->state != ACTIVITY_LATENCY && a->state != ACTIVITY_ARRIVING && a->state != ACTIVITY_ACTIVE))
+		return 0;
+	*user = a->user;
+	return 1;
+}
+
+int flow_is(const struct engine *e, struct activity_id id, uint64_t user)
+{
+	uint64_t of;
+
+	return flow_user(e, id, &of) && of == user;
 }
 
 uint32_t resource_users(struct engine *e, struct resource_id id, struct resource_user *out, uint32_t max)

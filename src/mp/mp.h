@@ -138,7 +138,8 @@ struct mp_transfer {
 };
 struct mp_watch {
 	void *self;
-	void (*begins)(void *self, const struct mp_transfer *t, double date);   /* a message begins to move */
+	void (*begins)(void *self, const struct mp_transfer *t, double date); /* a message begins to move */
+	void (*moves)(void *self, uint32_t slot, struct activity_id a); /* just after: as this activity, if the model has one */
 	void (*matched)(void *self, uint32_t slot, double posted, double date); /* after it began: its receive */
 	void (*arrived)(void *self, uint32_t slot, double date);
 	void (*completes)(void *self, uint32_t rank, uint32_t slot); /* a rank that waits got this message, or is rid of it */

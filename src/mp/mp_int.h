@@ -456,7 +456,7 @@ void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call);
 void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes, double waited);
 void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
 void observe_leg(struct mp *mp, const struct leg_call *leg, double posted);
-void watch_begins(struct mp *mp, uint32_t send, struct activity_id a);
+void watch_begins(struct mp *mp, uint32_t send);
 void watch_completes(struct mp *mp, uint32_t r);
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err);
 

@@ -108,7 +108,7 @@ int mp_message_of(const struct mp *mp, uint64_t user, uint32_t *from, uint32_t *
 	return 1;
 }
 
-void watch_begins(struct mp *mp, uint32_t send, struct activity_id a)
+void watch_begins(struct mp *mp, uint32_t send)
 {
 	const struct req *q = &mp->reqs[send];
 	struct mp_transfer t = {
@@ -124,7 +124,7 @@ void watch_begins(struct mp *mp, uint32_t send, struct activity_id a)
 	    .protocol = q->flags & REQ_EAGER      ? PROTOCOL_EAGER
 	                : q->flags & REQ_DETACHED ? PROTOCOL_DETACHED
 	                                          : PROTOCOL_RENDEZVOUS,
-	    .activity = a,
+	    .activity = ACTIVITY_NONE,
 	    .user = event_user(EVENT_MESSAGE, send),
 	};
 

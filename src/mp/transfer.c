@@ -64,11 +64,13 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	mp->stats.bytes += q->bytes;
 	if (mp->noise)
 		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
+	if (mp->watch)
+		watch_begins(mp, send);
 	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host, q->bytes + mp->envelope,
 	                event_user(EVENT_MESSAGE, send), &a, err) < 0)
 		return message_refused(mp, send, err);
 	if (mp->watch)
-		watch_begins(mp, send, a);
+		mp->watch->moves(mp->watch->self, send, a);
 	return 0;
 }
 
@@ -175,7 +177,7 @@ int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *er
 		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
 	if (mp->watch) {
 		q->posted = q->moved;
-		watch_begins(mp, r, ACTIVITY_NONE);
+		watch_begins(mp, r);
 	}
 	return mp->ports->send(mp->net, mp->port_state, &s, err) < 0 ? -1 : transfer_post(mp, r, err);
 }

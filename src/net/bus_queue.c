@@ -89,6 +89,15 @@ static int timer(struct net *n, double seconds, uint32_t id, struct activity_id 
 	return engine_timer(n->engine, seconds, NET_OWN | id, out, err);
 }
 
+/* What a part that is taken is called: in the order of dimemas_message. */
+static const char *part_name(int i)
+{
+	static const char *const names[BUS_PARTS] = {"waits for a link out of the sender's node",
+	                                             "waits for a link into the receiver's node", "waits for a bus"};
+
+	return names[i];
+}
+
 /* Starts it, or has it wait for the first part that is taken. */
 static int message_try(struct bus_queue *q, struct net *n, uint32_t id, struct err *err)
 {
@@ -99,6 +108,7 @@ static int message_try(struct bus_queue *q, struct net *n, uint32_t id, struct e
 	for (i = 0; i < BUS_PARTS; i++) {
 		if (m->part[i] != BUS_NONE && q->parts[m->part[i]].busy == q->parts[m->part[i]].limit) {
 			wait_for(q, m->part[i], id);
+			part_tell(n, m->user, engine_now(n->engine), part_name(i));
 			return 0;
 		}
 	}
@@ -107,6 +117,7 @@ static int message_try(struct bus_queue *q, struct net *n, uint32_t id, struct e
 			q->parts[m->part[i]].busy++;
 	}
 	m->moves = 1;
+	part_tell(n, m->user, engine_now(n->engine), "its bytes / bandwidth");
 	return timer(n, m->seconds, id, &a, err);
 }
 
@@ -155,6 +166,7 @@ int bus_queue_send(struct bus_queue *q, struct net *n, const struct bus_message 
 		return -1;
 	q->messages[id] = *m;
 	q->messages[id].moves = 0;
+	part_tell(n, m->user, engine_now(n->engine), "latency");
 	return timer(n, latency, id, out, err);
 }
 

@@ -229,8 +229,7 @@ int message_stopped(struct net *n, uint64_t user, const char *why, struct err *e
 {
 	const struct net_watch *w = &n->changes->watch;
 
-	if (user & NET_OWN && n->model->whose)
-		user = n->model->whose(n->state, (uint32_t)user);
+	user = net_user(n, user);
 	if (w->message_lost && !(user & NET_OWN))
 		return w->message_lost(w->self, user, why, err);
 	return err_set(err, ERR_PROGRAM, "at %.9g s: %s while a message crosses it", engine_now(n->engine), why);

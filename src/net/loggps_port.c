@@ -132,6 +132,30 @@ static int port_busy(struct net *n, struct port *p, uint32_t id, double seconds,
 	return timer(n, seconds, event_make(EVENT_FREE, id), err);
 }
 
+/* Parts of a message, for who asks. The interface was free from `out` on. */
+static void send_tell(const struct net *n, const struct loggps_model *m, const struct port_msg *s, double out, double stretch)
+{
+	double now = engine_now(n->engine);
+
+	if (s->phase != PHASE_DATA) {
+		part_tell(n, s->arrived, now,
+		          s->phase == PHASE_REQUEST ? "request of the handshake" : "acknowledgement of the handshake");
+		return;
+	}
+	part_tell(n, s->arrived, out, "waits for the sender's processor");
+	part_tell(n, s->arrived, now, "o of the sender");
+	part_tell(n, s->arrived, now + m->p.o, stretch != 1 ? "L, with its noise" : "L");
+}
+
+static void receive_tell(const struct net *n, const struct loggps_model *m, const struct port_msg *s, double in, int by_interface)
+{
+	double now = engine_now(n->engine);
+
+	part_tell(n, s->arrived, in, "waits for the receiver's processor");
+	part_tell(n, s->arrived, now, "o of the receiver");
+	part_tell(n, s->arrived, now + m->p.o, by_interface ? "G (k - 1)" : "O (k - 1) of the receiver");
+}
+
 static int send_begin(struct net *n, struct loggps_model *m, uint32_t id, struct err *err)
 {
 	struct port *p = &m->ports[id];
@@ -149,6 +173,7 @@ static int send_begin(struct net *n, struct loggps_model *m, uint32_t id, struct
 	s->sent = 0;
 	s->order = m->order + 1;
 	m->order += 2;
+	send_tell(n, m, s, p->out, stretch);
 	p->out = engine_now(n->engine) + (m->p.g + m->p.G * more) * stretch;
 	if (n->crossings && way_begin(n, m, s, err) < 0)
 		return -1;
@@ -191,6 +216,8 @@ static int message_begin(struct net *n, struct loggps_model *m, uint32_t id, str
 	double more = bytes_beyond_first(s), stretch = msg_stretch(m, slot);
 	int data = s->phase == PHASE_DATA;
 
+	if (data)
+		receive_tell(n, m, s, p->in, fmax(m->p.O, m->p.G * stretch) > m->p.O);
 	p->in = engine_now(n->engine) + (m->p.g + m->p.G * more) * stretch;
 	p->order = ++m->order;
 	if (port_busy(n, p, id, m->p.o + fmax(m->p.O, m->p.G * stretch) * more, data ? s->arrived : event_make(EVENT_HANDLED, slot),
@@ -328,6 +355,7 @@ int loggps_send(struct net *n, void *state, const struct port_send *s, struct er
 	    .phase = s->complete && m->p.handshake ? PHASE_REQUEST : PHASE_DATA,
 	    .batch = (uint8_t)(s->batch != 0),
 	};
+	part_tell(n, s->arrived, engine_now(n->engine), "waits for the sender's interface (g, G)");
 	queue_push(m, &m->ports[s->from].wanted, s->slot);
 	port_touch(m, s->from);
 	return 0;
@@ -383,7 +411,7 @@ int loggps_matched(struct net *n, void *state, uint32_t slot, struct err *err)
 /* --- events --- */
 
 /* A control message has been handled. */
-static void control_handled(struct loggps_model *m, uint32_t slot)
+static void control_handled(const struct net *n, struct loggps_model *m, uint32_t slot)
 {
 	struct port_msg *s = &m->msgs[slot];
 
@@ -394,10 +422,12 @@ static void control_handled(struct loggps_model *m, uint32_t slot)
 	s->here = 1;
 	if (s->matched)
 		phase_begin(m, slot, PHASE_ACK);
+	else
+		part_tell(n, s->arrived, engine_now(n->engine), "waits for its receive");
 }
 
 /* 1: *user is the caller's completion. */
-static int processor_free(struct loggps_model *m, uint32_t id, uint64_t *user)
+static int processor_free(const struct net *n, struct loggps_model *m, uint32_t id, uint64_t *user)
 {
 	struct port *p = &m->ports[id];
 	uint64_t done = p->done;
@@ -405,17 +435,19 @@ static int processor_free(struct loggps_model *m, uint32_t id, uint64_t *user)
 	p->busy = 0;
 	port_touch(m, id);
 	if (done & NET_OWN) {
-		control_handled(m, (uint32_t)done);
+		control_handled(n, m, (uint32_t)done);
 		return 0;
 	}
 	*user = done;
 	return done != 0;
 }
 
-static void message_arrives(struct loggps_model *m, uint32_t slot)
+static void message_arrives(const struct net *n, struct loggps_model *m, uint32_t slot)
 {
 	uint32_t id = m->msgs[slot].phase == PHASE_ACK ? m->msgs[slot].from : m->msgs[slot].to;
 
+	if (m->msgs[slot].phase == PHASE_DATA)
+		part_tell(n, m->msgs[slot].arrived, engine_now(n->engine), "waits for the receiver's interface (g, G)");
 	queue_insert(m, &m->ports[id].arrived, slot);
 	port_touch(m, id);
 }
@@ -427,11 +459,11 @@ int loggps_event(struct net *n, void *state, uint32_t id, uint64_t *user, struct
 	(void)err;
 	switch (*user >> 32 & 0xff) {
 	case EVENT_FREE:
-		return processor_free(m, id, user);
+		return processor_free(n, m, id, user);
 	case EVENT_ARRIVE:
 		if (n->crossings)
 			crossing_end(n, m->msgs[id].arrived);
-		message_arrives(m, id);
+		message_arrives(n, m, id);
 		return 0;
 	default:
 		m->ports[id].look = INFINITY;

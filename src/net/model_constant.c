@@ -36,6 +36,7 @@ static int constant_message(struct net *n, void *state, struct host_id from, str
 	(void)from;
 	(void)to;
 	(void)bytes;
+	part_tell(n, user, engine_now(n->engine), "what every message lasts");
 	return engine_timer(n->engine, m->seconds * n->stretch, user, out, err);
 }
 

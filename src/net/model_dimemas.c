@@ -121,8 +121,11 @@ static int dimemas_message(struct net *n, void *state, struct host_id from, stru
 		m.part[1] = link_in(d, w.to);
 		m.part[2] = limited(d, PART_BUS);
 	}
-	if (m.part[0] == BUS_NONE && m.part[1] == BUS_NONE && m.part[2] == BUS_NONE)
+	if (m.part[0] == BUS_NONE && m.part[1] == BUS_NONE && m.part[2] == BUS_NONE) {
+		part_tell(n, user, engine_now(n->engine), "latency");
+		part_tell(n, user, engine_now(n->engine) + w.latency, "its bytes / bandwidth");
 		return engine_timer(n->engine, w.latency + m.seconds, user, out, err);
+	}
 	return bus_queue_send(&d->queue, n, &m, w.latency, out, err);
 }
 

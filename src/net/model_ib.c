@@ -11,6 +11,7 @@
  * messages of all hosts joined to stale ones by messages get their bounds anew, for a message changes what its receiver's other senders get. */
 #include "model_flow.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -336,7 +337,19 @@ static double ib_alone(struct net *n, void *state, struct host_id from, struct h
 
 static const char *ib_bound(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size)
 {
-	return flow_model_bound(n, ((struct ib *)state)->flow, from, to, buf, size);
+	const struct ib *m = state;
+	uint32_t a = hash64_find(&m->index, from.v), b = hash64_find(&m->index, to.v);
+
+	flow_model_bound(n, m->flow, from, to, buf, size);
+	for (uint32_t k = a == HASH_NONE ? NONE : m->hosts[a].first[AWAY]; k != NONE; k = m->messages[k].next[AWAY]) {
+		size_t used = strlen(buf);
+
+		if (m->messages[k].host[BACK] != b || m->messages[k].penalty == 1)
+			continue;
+		snprintf(buf + used, size - used, ", under a penalty of %g", m->messages[k].penalty);
+		break; /* all from one host to another have the same */
+	}
+	return buf;
 }
 
 static void ib_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)

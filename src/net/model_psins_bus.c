@@ -15,7 +15,7 @@ static int psins_bus_message(struct net *n, void *state, struct host_id from, st
 		return -1;
 	if (w.from != w.to && servers_reserve(&p->busses, p->machine.busses, start, bus_body(&w, bytes), &start, err) < 0)
 		return -1;
-	return psins_send(n, &w, bytes, start, user, out, err);
+	return psins_send(n, &w, bytes, start, "waits for a bus", user, out, err);
 }
 
 static void psins_bus_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)

@@ -19,7 +19,7 @@ static int in_message(struct net *n, void *state, struct host_id from, struct ho
 		if (!links || servers_reserve(links, p->machine.nodes[w.to].in, start, bus_body(&w, bytes), &start, err) < 0)
 			return -1;
 	}
-	return psins_send(n, &w, bytes, start, user, out, err);
+	return psins_send(n, &w, bytes, start, "waits for a link into the receiver's node", user, out, err);
 }
 
 static void in_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)

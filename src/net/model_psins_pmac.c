@@ -233,6 +233,8 @@ static int remote_message(struct pmac *m, struct net *n, const struct bus_way *w
 	seconds = w->latency + bus_body(w, bytes) / share;
 	if (flight_add(m, w, now + seconds, err) < 0)
 		return -1;
+	part_tell(n, user, now, share < 1 ? "its bytes / (its share of the bandwidth)" : "its bytes / bandwidth");
+	part_tell(n, user, now + bus_body(w, bytes) / share, "latency");
 	return engine_timer(n->engine, seconds, user, out, err);
 }
 
@@ -246,7 +248,7 @@ static int pmac_message(struct net *n, void *state, struct host_id from, struct 
 		return -1;
 	if (w.from != w.to)
 		return remote_message(m, n, &w, bytes, user, out, err);
-	return engine_timer(n->engine, w.latency + bus_body(&w, bytes), user, out, err);
+	return psins_send(n, &w, bytes, engine_now(n->engine), "", user, out, err);
 }
 
 /* --- the model --- */

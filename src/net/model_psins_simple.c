@@ -13,7 +13,7 @@ static int simple_message(struct net *n, void *state, struct host_id from, struc
 
 	if (bus_way(&p->machine, n, from, to, &w, err) < 0)
 		return -1;
-	return engine_timer(n->engine, w.latency + bus_body(&w, bytes), user, out, err);
+	return psins_send(n, &w, bytes, engine_now(n->engine), "", user, out, err);
 }
 
 static void simple_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)

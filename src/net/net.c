@@ -310,6 +310,23 @@ void net_explain(struct net *n, struct host_id from, struct host_id to, double b
 		n->model->explain(n, n->state, from, to, bytes, out);
 }
 
+void net_set_parts(struct net *n, const struct net_parts *p)
+{
+	n->parts = p ? *p : (struct net_parts){0};
+}
+
+uint64_t net_user(const struct net *n, uint64_t user)
+{
+	return user & NET_OWN && n->model->whose ? n->model->whose(n->state, (uint32_t)user) : user;
+}
+
+int net_flow_is(const struct net *n, struct activity_id a, uint64_t user)
+{
+	uint64_t of;
+
+	return flow_user(n->engine, a, &of) && net_user(n, of) == user;
+}
+
 const char *net_bound(struct net *n, struct host_id from, struct host_id to, char *buf, size_t size)
 {
 	snprintf(buf, size, "its own bound");

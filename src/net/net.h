@@ -206,6 +206,17 @@ struct net_model {
 };
 extern const struct net_model *const net_models[]; /* NULL-terminated */
 void net_explain(struct net *n, struct host_id from, struct host_id to, double bytes, struct str *out);
+/* Who is told of what the messages of a model that has no flows are made of: from that date on, which may be to come, the message of that user is in
+ * the part of that name ("waits for a bus"). One dated before the last one takes its place. */
+struct net_parts {
+	void *self;
+	void (*part)(void *self, uint64_t user, double from, const char *name);
+};
+void net_set_parts(struct net *n, const struct net_parts *p); /* copied; NULL: nobody */
+/* The message's user of a flow's, which may be the model's own. */
+uint64_t net_user(const struct net *n, uint64_t user);
+/* 1: the activity is the flow of that message. */
+int net_flow_is(const struct net *n, struct activity_id a, uint64_t user);
 /* For explanations; both return buf. Slow: not while simulating. */
 const char *net_bound(struct net *n, struct host_id from, struct host_id to, char *buf, size_t size);
 const char *net_resource_name(struct net *n, struct resource_id r, char *buf, size_t size); /* "link X", "cores of X" */

@@ -49,9 +49,17 @@ struct net {
 	int noise_unsaid;        /* 1: a plugin that does not say that it follows noise */
 	enum net_links links;    /* the model's, or what its settings make of it */
 	double stretch;          /* of the next message; 1 */
+	struct net_parts parts;  /* part: NULL: nobody asks */
 	struct storage *storage; /* NULL: there is none (storage.c) */
 	struct buckets *buckets; /* NULL: links send nothing at once */
 };
+
+/* Tells what a message is at from that date on, if anybody wants to know. */
+static inline void part_tell(const struct net *n, uint64_t user, double from, const char *name)
+{
+	if (n->parts.part)
+		n->parts.part(n->parts.self, user, from, name);
+}
 
 /* net.c */
 const char *net_setting(const struct net *n,

@@ -263,14 +263,20 @@ static int api_flow(struct orrery_net *face, const struct orrery_flow *f, uint64
 	return 0;
 }
 
+static void api_part(struct orrery_net *face, uint64_t ticket, double from, const char *name)
+{
+	part_tell(plugin_of(face)->net, ticket, from, name);
+}
+
 static double api_noise(struct orrery_net *face)
 {
 	return plugin_of(face)->net->stretch;
 }
 
 static const struct orrery_api api = {
-    ORRERY_MODEL_ABI, sizeof api,   api_fail,      api_setting,          api_number,       api_now,   api_hosts, api_host_name,
-    api_route_find,   api_link_get, api_link_name, api_resource_of_link, api_resource_new, api_timer, api_flow,  api_noise,
+    ORRERY_MODEL_ABI, sizeof api,    api_fail,       api_setting,  api_number,    api_now,
+    api_hosts,        api_host_name, api_route_find, api_link_get, api_link_name, api_resource_of_link,
+    api_resource_new, api_timer,     api_flow,       api_noise,    api_part,
 };
 
 /* --- what this room calls --- */

@@ -25,8 +25,8 @@ int psins_growth_read(struct psins *p, const struct net *n, struct err *err);
 int psins_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err);
 /* The links of a node, made when first asked for. */
 struct servers *psins_links(struct psins *p, uint32_t node, struct err *err);
-/* The message begins to move at `start`, and arrives after its latency and its body. */
-int psins_send(struct net *n, const struct bus_way *w, double bytes, double start, uint64_t user, struct activity_id *out,
-               struct err *err);
+/* The message begins to move at `start`, for what it waits until then ("waits for a bus"), and arrives after its body and its latency. */
+int psins_send(struct net *n, const struct bus_way *w, double bytes, double start, const char *waits, uint64_t user,
+               struct activity_id *out, struct err *err);
 
 #endif

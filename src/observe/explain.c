@@ -38,13 +38,14 @@ static void amount_add(struct explainer *x, enum cause cause, uint32_t which, do
 	all[a->n++] = (struct amount){cause, which, seconds};
 }
 
-static uint32_t bound_index(struct explainer *x, const struct track *t)
+/* Of a name of a bound or a part. */
+static uint32_t name_index(struct explainer *x, const char *name)
 {
 	char text[160];
 	char(*all)[160];
 	uint32_t i;
 
-	net_bound(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to), text, sizeof text);
+	snprintf(text, sizeof text, "%s", name);
 	for (i = 0; i < x->n_bounds; i++) {
 		if (!strcmp(x->bounds[i], text))
 			return i;
@@ -57,6 +58,13 @@ static uint32_t bound_index(struct explainer *x, const struct track *t)
 	x->bounds = all;
 	memcpy(all[x->n_bounds], text, sizeof text);
 	return x->n_bounds++;
+}
+
+static uint32_t bound_index(struct explainer *x, const struct track *t)
+{
+	char text[160];
+
+	return name_index(x, net_bound(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to), text, sizeof text));
 }
 
 /* --- messages that are followed --- */
@@ -192,6 +200,35 @@ static void begins(void *self, const struct mp_transfer *m, double date)
 	segment_add(x, t, &s);
 }
 
+static void moves(void *self, uint32_t slot, struct activity_id a)
+{
+	struct track *t = track_of(self, slot);
+
+	if (t)
+		t->t.activity = a;
+}
+
+/* What a model without rates says of a message. One of no length makes way for the next. */
+static void part(void *self, uint64_t user, double from, const char *name)
+{
+	struct explainer *x = self;
+	struct segment s = {.from = from, .cause = CAUSE_TRANSFER, .which = NOBODY};
+	struct track *t = NULL;
+
+	for (uint32_t i = 0; i < x->n_live && !t; i++) {
+		if (x->tracks[x->live[i]].t.user == user && x->tracks[x->live[i]].arrived < 0)
+			t = &x->tracks[x->live[i]];
+	}
+	if (!t)
+		return;
+	s.which = name_index(x, name);
+	if (t->n > 0 && t->segs[t->n - 1].from >= from) {
+		s.from = t->segs[t->n - 1].from;
+		t->n--;
+	}
+	segment_add(x, t, &s);
+}
+
 static void matched(void *self, uint32_t slot, double posted, double date)
 {
 	struct track *t = track_of(self, slot);
@@ -256,8 +293,9 @@ static void sharers_look(struct explainer *x, const struct track *t, struct reso
 	resource_users(x->engine, r, users, n);
 	for (uint32_t i = 0; i < n; i++) {
 		struct sharer *s;
+		uint64_t user = net_user(x->net, users[i].user);
 
-		if (users[i].user == t->t.user || !mp_message_of(x->mp, users[i].user, &from, &to))
+		if (user == t->t.user || !mp_message_of(x->mp, user, &from, &to))
 			continue;
 		s = sharer_get(x, from, to, r.v);
 		if (!s)
@@ -273,7 +311,7 @@ static void track_look(struct explainer *x, struct track *t, double date)
 	struct segment s = {.from = date, .cause = CAUSE_TRANSFER, .which = NOBODY};
 	struct resource_id r;
 
-	if (t->arrived >= 0 || !flow_is(x->engine, t->t.activity, t->t.user))
+	if (t->arrived >= 0 || !net_flow_is(x->net, t->t.activity, t->t.user))
 		return;
 	switch (flow_limited_by(x->engine, t->t.activity, &r)) {
 	case FLOW_LATENCY:
@@ -550,8 +588,9 @@ struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err
 	x->net = mp_net(mp);
 	x->engine = net_engine(x->net);
 	x->free_track = x->call_choice = NOBODY;
-	x->watch = (struct mp_watch){x, begins, matched, arrived, completes, waited, executes, chosen};
+	x->watch = (struct mp_watch){x, begins, moves, matched, arrived, completes, waited, executes, chosen};
 	engine_watch(x->engine, settled, x);
+	net_set_parts(x->net, &(struct net_parts){x, part});
 	if (what_parse(x, what, err) < 0) {
 		explainer_free(x);
 		return NULL;
@@ -564,6 +603,7 @@ void explainer_free(struct explainer *x)
 	if (!x)
 		return;
 	engine_watch(x->engine, NULL, NULL);
+	net_set_parts(x->net, NULL);
 	for (uint32_t i = 0; i < x->n_tracks; i++)
 		free(x->tracks[i].segs);
 	free(x->tracks);

@@ -11,7 +11,7 @@ enum cause {
 	CAUSE_LATENCY,  /* it was in its latency */
 	CAUSE_RESOURCE, /* it moved at the rate of a link that others share, or its own acknowledgements. which: the resource */
 	CAUSE_BOUND,    /* it moved as fast as alone. which: an index of bounds: TCP window, slowest link */
-	CAUSE_TRANSFER, /* it moved, in a model without rates */
+	CAUSE_TRANSFER, /* it moved, in a model without rates. which: a part that the model names (index of bounds), or NOBODY */
 	CAUSE_WHOLE,    /* a collective that the model decides as a whole */
 	CAUSE_OVERHEAD, /* the rest: overheads of sending, receiving and testing; the model's ports */
 	CAUSES
@@ -86,7 +86,7 @@ struct explainer {
 	double end, longest_wait[8];
 	struct choice *choices;
 	uint32_t n_choices, choices_cap;
-	char (*bounds)[160];
+	char (*bounds)[160]; /* names of bounds and parts */
 	uint32_t n_bounds, bounds_cap;
 	/* of a message */
 	struct track found;

@@ -12,7 +12,7 @@ const char *cause_name(enum cause c)
 	    [CAUSE_COMPUTE] = "computation",     [CAUSE_SLEEP] = "sleep",
 	    [CAUSE_LATE] = "waiting for a late", [CAUSE_LATENCY] = "latency",
 	    [CAUSE_RESOURCE] = "bandwidth of",   [CAUSE_BOUND] = "as fast as alone:",
-	    [CAUSE_TRANSFER] = "transfer",       [CAUSE_WHOLE] = "collectives decided as a whole",
+	    [CAUSE_TRANSFER] = "transfer:",      [CAUSE_WHOLE] = "collectives decided as a whole",
 	    [CAUSE_OVERHEAD] = "overheads",
 	};
 	return names[c];
@@ -40,7 +40,7 @@ void explain_which(struct explainer *x, enum cause c, uint32_t which, struct str
 		str_printf(out, "rank %u", which);
 	else if (c == CAUSE_RESOURCE)
 		str_puts(out, net_resource_name(x->net, (struct resource_id){which}, name, sizeof name));
-	else if (c == CAUSE_BOUND && which < x->n_bounds)
+	else if ((c == CAUSE_BOUND || c == CAUSE_TRANSFER) && which < x->n_bounds)
 		str_puts(out, x->bounds[which]);
 }
 
