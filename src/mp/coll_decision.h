@@ -27,6 +27,7 @@ const struct coll_alg *decision_choose(const struct decision *d, uint32_t p, int
 const char *decision_check(const struct decision *d);
 
 extern const struct decision *const coll_ompi_tables[],
-    *const coll_mpich_tables[], *const coll_mvapich2_tables[], *const coll_impi_tables[]; /* NULL-terminated */
+    *const coll_mpich_tables[], *const coll_nccl_tables[], *const coll_mvapich2_tables[],
+                                                               *const coll_impi_tables[]; /* NULL-terminated */
 
 #endif

@@ -9,8 +9,8 @@
 
 enum counts_shape { COUNTS_EQUAL, COUNTS_ZEROS, COUNTS_RAMP, COUNTS_ONE, COUNTS_SHAPES };
 
-/* Where ranks run: each alone; c consecutive ranks on each host; round robin over hosts of c; hosts of 1, 2, 3, … ranks. */
-enum placement { ALONE, IN_BLOCKS, CYCLIC, UNEVEN, PLACEMENTS };
+/* Where ranks run: each alone; c consecutive ranks on each host; round robin over hosts of c; hosts of 1, 2, 3, … ranks; anywhere (c: the seed). */
+enum placement { ALONE, IN_BLOCKS, CYCLIC, UNEVEN, ANYWHERE, PLACEMENTS };
 
 struct coll_case {
 	enum coll_kind kind;
@@ -98,11 +98,16 @@ static inline int case_shape(const struct coll_case *c, struct coll_shape *s)
 {
 	uint32_t host[1024], hosts = c->per_host ? c->p / c->per_host : c->p, rank = 0;
 	struct err err;
+	struct rng rng;
 	if (c->placement == ALONE)
 		return 0;
-	for (uint32_t n = 0; rank < c->p; n++)
+	for (uint32_t n = 0; c->placement != ANYWHERE && rank < c->p; n++)
 		for (uint32_t k = 0; k <= n && rank < c->p; k++, rank++)
 			host[rank] = c->placement == UNEVEN ? n : c->placement == CYCLIC ? rank % hosts : rank / c->per_host;
+	rng_init(&rng, c->per_host, "placement", c->p);
+	uint32_t some = 1 + (uint32_t)(rng_u64(&rng) % c->p);
+	for (rank = 0; c->placement == ANYWHERE && rank < c->p; rank++)
+		host[rank] = (uint32_t)(rng_u64(&rng) % some);
 	if (coll_shape_init(s, host, c->p, &err) < 0)
 		abort();
 	return 1;

@@ -1,7 +1,7 @@
 /* Every registered algorithm performs its collective: reductions to one rank. */
 #include "coll_prove.h"
 
-static const enum coll_kind kinds[] = {COLL_REDUCE};
+static const enum coll_kind kinds[] = {PROVEN_WITH_REDUCE};
 
 static void test_sizes(void **state)
 {

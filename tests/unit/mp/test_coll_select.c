@@ -16,6 +16,7 @@ static void test_tables_are_well_formed(void **state)
 	(void)state;
 	check_tables(coll_ompi_tables, "ompi");
 	check_tables(coll_mpich_tables, "mpich");
+	check_tables(coll_nccl_tables, "nccl");
 	check_tables(coll_mvapich2_tables, "mvapich2");
 	check_tables(coll_impi_tables, "impi");
 }
