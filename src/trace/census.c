@@ -9,6 +9,7 @@ int census_take(struct census *c, const struct grammar *g, const char *path, str
 	struct parse ps = {.grammar = g};
 	struct lines l;
 	const char *line;
+	uint64_t last = 0;
 	uint32_t rank;
 	int more;
 
@@ -16,7 +17,11 @@ int census_take(struct census *c, const struct grammar *g, const char *path, str
 	if (lines_open(&l, path, CENSUS_BUFFER, 1, err) < 0)
 		return -1;
 	while ((more = lines_next(&l, &line, err)) > 0) {
-		if (!line_is_empty(line)) {
+		uint64_t prefix = line_prefix(line);
+
+		if (prefix && prefix == last) { /* of the rank of the line before */
+			c->actions++;
+		} else if (!line_is_empty(line)) {
 			if (!rank_parse(&ps, blanks_skip(line), &rank)) {
 				more = trace_line_error(&ps, path, l.lineno, line, err);
 				break;
@@ -24,6 +29,7 @@ int census_take(struct census *c, const struct grammar *g, const char *path, str
 			c->actions++;
 			c->least = rank < c->least ? rank : c->least;
 			c->most = rank > c->most ? rank : c->most;
+			last = prefix;
 		}
 		lines_advance(&l, line_end(line));
 	}

@@ -35,6 +35,9 @@ struct merged {
 	int fd; /* for windows; that of the scan */
 	struct merged_rank *ranks;
 	uint32_t n;
+	/* Of the last line that was scanned: what it begins with (line_prefix), and its rank. 0: nothing. */
+	uint64_t prefix;
+	uint32_t prefix_rank;
 	uint32_t first; /* rank that is called 0: of a private file read alone, its own */
 };
 
@@ -54,7 +57,6 @@ static int window_reserve(struct merged_rank *r, size_t n, struct err *err)
 
 	if (r->window && n <= r->window_cap)
 		return 0;
-	n = n < WINDOW ? WINDOW : n;
 	window = realloc(r->window, n + SPARE);
 	if (!window)
 		return err_nomem(err, "a window on a trace file", n + SPARE);
@@ -77,10 +79,16 @@ static int window_read(struct merged *m, struct merged_rank *r, uint64_t from, s
 	return 0;
 }
 
+/* How much to read for an extent of so many bytes: all of it if it is of some length; else there will be others of this rank close by. */
+static size_t window_size(uint64_t length)
+{
+	return length >= WINDOW / 8 && length < WINDOW ? (size_t)length : WINDOW;
+}
+
 /* The line at `from`, of an extent that ends at `to`. */
 static const char *window_text(struct merged *m, struct merged_rank *r, uint64_t from, uint64_t to, struct err *err)
 {
-	for (size_t want = WINDOW;; want *= 2) {
+	for (size_t want = window_size(to - from);; want *= 2) {
 		if (r->window && from >= r->window_at && from < r->window_at + r->window_n) {
 			char *p = r->window + (from - r->window_at);
 			size_t have = r->window_n - (size_t)(from - r->window_at);
@@ -117,18 +125,16 @@ static void parse_begin(struct parse *ps, const struct trace *t, struct merged_r
 	ps->err = err;
 }
 
-/* One line that is known to be of this rank. Where it ends, or NULL with *err set. */
+/* One line whose rank was seen before, and is this one. Where it ends, or NULL with *err set. */
 static const char *line_event(struct trace *t, struct merged_rank *r, const char *line, uint64_t lineno, struct trace_event *ev,
                               struct err *err)
 {
 	struct merged *m = t->impl;
 	struct parse ps;
 	const char *p;
-	uint32_t rank;
 
 	parse_begin(&ps, t, r, err);
-	p = rank_parse(&ps, blanks_skip(line), &rank);
-	p = p ? event_parse(&ps, p, ev) : NULL;
+	p = event_parse(&ps, token_end(blanks_skip(line)), ev);
 	if (!p)
 		trace_line_error(&ps, m->scan.path, lineno, line, err);
 	ev->place = (int64_t)lineno;
@@ -153,16 +159,26 @@ static int event_from_queue(struct trace *t, struct merged_rank *r, struct trace
 static int scan_rank(struct trace *t, const char *line, uint32_t *rank, struct err *err)
 {
 	struct merged *m = t->impl;
-	struct parse ps = {.grammar = &t->grammar, .err = err};
+	uint64_t prefix = line_prefix(line);
+	struct parse ps;
 
+	if (prefix && prefix == m->prefix) {
+		*rank = m->prefix_rank;
+		return 1;
+	}
 	if (line_is_empty(line))
 		return 0;
+	ps.grammar = &t->grammar;
+	ps.err = err;
 	line = blanks_skip(line);
 	if (!rank_parse(&ps, line, rank))
 		return trace_line_error(&ps, m->scan.path, m->scan.lineno, line, err);
 	*rank -= m->first;
-	if (*rank < m->n)
+	if (*rank < m->n) {
+		m->prefix = prefix;
+		m->prefix_rank = *rank;
 		return 1;
+	}
 	return err_at(err, m->scan.path, (long)m->scan.lineno, 1,
 	              "expected a rank below %u, the number of ranks of this trace, found %u", m->n, *rank + m->first);
 }

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline int is_blank(char c)
 {
@@ -47,6 +48,20 @@ static inline const char *token_end(const char *p)
 	while (!is_end(*p))
 		p++;
 	return p;
+}
+
+/* What a line begins with, up to its first blank and with it, if these are at most eight letters; 0 if not, or if the line begins with it: two
+ * lines with the same prefix are of the same rank. */
+static inline uint64_t line_prefix(const char *p)
+{
+	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+	uint64_t head, other, blank;
+
+	memcpy(&head, p, sizeof head);
+	other = head ^ ' ' * ones;
+	blank = (other - ones) & ~other & tops; /* lowest bit set: the first blank */
+	blank &= -blank;
+	return blank > 0x80 ? head & (blank | (blank - 1)) : 0;
 }
 
 /* Digits only, fewer than 19 of them, up to the end of the token or to `stop`: where they end; NULL when it is not that simple. */

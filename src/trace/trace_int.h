@@ -7,6 +7,8 @@
 
 #include "trace.h"
 
+#include <string.h>
+
 /* --- actions: one table drives reading, writing and the documentation of the positional arguments --- */
 
 /* args: one letter per positional argument, in order. Lower case letters fill one field, upper case ones several.
@@ -156,9 +158,7 @@ static inline uint64_t lines_offset(const struct lines *l, const char *p)
 }
 static inline const char *line_end(const char *p)
 {
-	while (*p != '\n')
-		p++;
-	return p;
+	return rawmemchr(p, '\n');
 }
 
 /* --- what a trace is written in (detect.c) --- */
