@@ -413,12 +413,10 @@ static int print_result(struct session *s, struct err *err)
 	return print_stdout(&s->out, err) < 0 ? -1 : r;
 }
 
-/* A run that failed has said in its error what it was waiting for. */
-static void print_notices(struct session *s, int failed)
+static void print_notices(struct session *s)
 {
 	replay_notices(s->replay, &s->notices);
-	if (!failed)
-		mp_report(s->mp, &s->notices);
+	mp_report(s->mp, &s->notices);
 	net_notices(s->net, &s->notices);
 	print_notice(s->args, s->cfg.notices.s);
 	print_notice(s->args, s->notices.s);
@@ -435,7 +433,7 @@ static int simulate(struct session *s, struct err *err)
 	s->wall = wall_seconds() - start;
 	progress_bar_done(&s->bar);
 	observe_end(s, mp_now(s->mp));
-	print_notices(s, r < 0);
+	print_notices(s);
 	return r;
 }
 

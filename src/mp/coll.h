@@ -91,6 +91,10 @@ void coll_shape_release(struct coll_shape *s);
 /* Roots of calls on intercommunicators: this rank (MPI_ROOT); another of its group (MPI_PROC_NULL). Else, the rank in the other group. */
 enum { COLL_ROOT = 0xfffffffdu, COLL_NO_ROOT = 0xfffffffeu };
 
+enum { COUNTS_UNCHECKED = 1, OPERATOR_UNCHECKED = 2 };
+enum coll_types { TYPES_UNKNOWN, TYPES_INTEGER, TYPES_REAL, TYPES_COMPLEX };
+const char *coll_types_text(uint8_t t); /* "integers" */
+
 /* One rank's view of the call. Zero what is unused. */
 struct coll_args { /* without holes, so that two can be compared as bytes (task.c) */
 	enum coll_kind kind;
@@ -124,8 +128,10 @@ struct coll_args { /* without holes, so that two can be compared as bytes (task.
 	uint32_t repeat; /* in the phases of a repeated chain: which time, from 0 */
 	uint8_t commutative, in_place;
 	uint8_t basic_type; /* a predefined datatype */
-	uint8_t flat;    /* part of a node-aware algorithm: all ranks on one host, or one of each; node-aware ones are not for it */
-	uint8_t null_op; /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
+	uint8_t flat;  /* part of a node-aware algorithm: all ranks on one host, or one of each; node-aware ones are not for it */
+	uint8_t types; /* enum coll_types: what the elements are, where that can be compared with what others give */
+	uint8_t unchecked;  /* COUNTS_, OPERATOR_: not the program's own words, and not to be compared with those of others */
+	uint8_t null_op;    /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
 	uint8_t sizes_only; /* nobody reads offsets (replay): those that cost time to compute may be left 0 */
 	uint8_t compat;     /* compat:simgrid-3.32 */
 };

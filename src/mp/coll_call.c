@@ -149,11 +149,68 @@ static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, co
 	return 0;
 }
 
+const char *coll_types_text(uint8_t t)
+{
+	static const char *const text[] = {"elements", "integers", "reals", "complex numbers"};
+
+	return text[t];
+}
+
+/* The bytes that all members must give alike; < 0: there are none, or they are not known. */
+static double bytes_alike(const struct coll_args *a, uint32_t me)
+{
+	double sent = (double)a->count * (double)a->type_size, received = (double)a->count2 * (double)a->type_size2;
+
+	switch (a->kind) {
+	case COLL_BCAST:
+	case COLL_REDUCE:
+	case COLL_ALLREDUCE:
+	case COLL_REDUCE_SCATTER_BLOCK:
+	case COLL_SCAN:
+	case COLL_EXSCAN:
+		return sent;
+	case COLL_ALLGATHER:
+	case COLL_ALLTOALL:
+		return received;
+	case COLL_GATHER:
+		return a->root == me ? received : sent;
+	case COLL_SCATTER:
+		return a->root == me ? sent : received;
+	default:
+		return -1;
+	}
+}
+
+static int kind_has_operator(enum coll_kind k)
+{
+	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER || k == COLL_REDUCE_SCATTER_BLOCK ||
+	       k == COLL_SCAN || k == COLL_EXSCAN;
+}
+
+/* What is compared with the calls of others (coll_order.c). */
+static struct coll_call call_make(const struct mp *mp, const struct task *t, const struct coll_form *form)
+{
+	const struct coll_args *a = t->args;
+	int compared = !form->alg && !a->split && !(a->unchecked & COUNTS_UNCHECKED);
+
+	return (struct coll_call){
+	    .call = (uint8_t)form->call,
+	    .rank = t->rank,
+	    .event = event_of(mp, t->rank),
+	    .root = kind_has_root(a->kind) ? a->root : 0,
+	    .bytes = compared ? bytes_alike(a, t->me) : -1,
+	    .types = compared ? a->types : TYPES_UNKNOWN,
+	    .operator= !compared || a->unchecked || !kind_has_operator(a->kind) || a->null_op ? OPERATOR_UNKNOWN
+	    : a->commutative                                                                  ? OPERATOR_COMMUTES
+	                                                                                      : OPERATOR_DOES_NOT,
+	};
+}
+
 /* NONE on error. */
 static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
                           const struct coll_form *form, struct err *err)
 {
-	struct coll_call call = {.call = (uint8_t)form->call, .rank = rank};
+	struct coll_call call;
 	struct comm *c = comm_get(mp, rank, comm, err);
 	struct task *t;
 	uint32_t id;
@@ -172,7 +229,7 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 		task_free(mp, id);
 		return NONE;
 	}
-	call.root = kind_has_root(a->kind) ? t->args->root : 0;
+	call = call_make(mp, t, form);
 	if ((form->nonblocking && counts_copy(t, err) < 0) || coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0 ||
 	    alg_choose(mp, t, c, form, err) < 0) {
 		task_free(mp, id);

@@ -75,7 +75,7 @@ static const char *call_place(void *self, uint32_t rank, char *buf, size_t n)
 static int call_run(struct mp *mp, const struct coll_args *a, double give_up, double *seconds, struct err *err)
 {
 	struct one_call call = {a, calloc(mp->n_ranks, 1)};
-	struct mp_program program = {&call, call_resume, call_place};
+	struct mp_program program = {.self = &call, .resume = call_resume, .place = call_place};
 	struct mp_stats st;
 	int r;
 

@@ -190,6 +190,8 @@ static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const ui
 	c->key = key;
 	c->split = split;
 	c->maker = rank;
+	c->event = event_of(mp, rank);
+	c->unowned = key >> 63 != 0; /* keys that no trace can write (file.c, replay/comm.c) */
 	c->joined_set = calloc((n + 63) / 64, sizeof *c->joined_set);
 	if (!c->joined_set)
 		err_nomem(err, "members of a communicator", (n + 63) / 64 * sizeof *c->joined_set);

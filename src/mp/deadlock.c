@@ -102,6 +102,7 @@ static void collective_text(const struct mp *mp, const struct req *q, struct str
 static void request_text(const struct mp *mp, uint32_t r, struct str *out)
 {
 	const struct req *q = &mp->reqs[r];
+	char where[WHERE_MAX];
 
 	if (q->mate != NONE || q->flags & REQ_MOVING) {
 		str_printf(out, "its message moves, and cannot arrive: a link on its way has no capacity");
@@ -118,6 +119,8 @@ static void request_text(const struct mp *mp, uint32_t r, struct str *out)
 	else
 		str_printf(out, "waits for a message from rank %u", q->peer);
 	tag_text(q, out);
+	if (q->op != event_of(mp, q->rank))
+		str_printf(out, " (posted by its %s)", where_text(mp, q->rank, q->op, where, sizeof where));
 	collective_text(mp, q, out);
 	if (q->kind == REQ_RECV && q->peer != ANY_PEER)
 		near_miss_text(mp, q, out);

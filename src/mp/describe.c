@@ -28,24 +28,31 @@ static void envelope_text(const struct req *q, char *buf, size_t n)
 	snprintf(buf, n, "%s, %s%s", tag, size, comm);
 }
 
+const char *where_text(const struct mp *mp, uint32_t rank, uint32_t event, char *buf, size_t n)
+{
+	char place[WHERE_MAX - 64] = "";
+	int numbered = mp->program.event != NULL;
+
+	if (mp->program.place_of)
+		mp->program.place_of(mp->program.self, rank, event, place, sizeof place);
+	else if (event == event_of(mp, rank))
+		mp_place(mp, rank, place, sizeof place);
+	snprintf(buf, n, "%s %u%s%s", numbered ? "event" : "operation", event, *place ? ", " : "", place);
+	return buf;
+}
+
 const char *req_describe(struct mp *mp, uint32_t r, char *buf, size_t n)
 {
 	const struct req *q = &mp->reqs[r];
-	char peer[32], envelope[120], where[96];
-	int current = mp->ranks[q->rank].ops == q->op;
+	char peer[32], envelope[120], where[WHERE_MAX];
 
-	/* Where the rank was when it made the request, if it is still there. */
-	where[0] = '\0';
-	if (current)
-		mp_place(mp, q->rank, where, sizeof where);
-	if (q->kind == REQ_COLL || q->kind == REQ_PERSISTENT) {
-		snprintf(buf, n, "%s of rank %u (its operation %u%s%s)", mp_call_name(q->call), q->rank, q->op, *where ? ", " : "",
-		         where);
+	where_text(mp, q->rank, q->op, where, sizeof where);
+	if (q->kind == REQ_COLL || q->kind == REQ_PERSISTENT || q->kind == REQ_HANDLE) {
+		snprintf(buf, n, "%s of rank %u (its %s)", mp_call_name(q->call), q->rank, where);
 		return buf;
 	}
 	envelope_text(q, envelope, sizeof envelope);
-	snprintf(buf, n, "%s of rank %u %s %s (%s; posted at %.9g s by its operation %u%s%s)", mp_call_name(q->call), q->rank,
-	         q->kind == REQ_SEND ? "to" : "from", peer_text(q, peer, sizeof peer), envelope, q->posted, q->op,
-	         *where ? ", " : "", where);
+	snprintf(buf, n, "%s of rank %u %s %s (%s; posted at %.9g s by its %s)", mp_call_name(q->call), q->rank,
+	         q->kind == REQ_SEND ? "to" : "from", peer_text(q, peer, sizeof peer), envelope, q->posted, where);
 	return buf;
 }

@@ -94,6 +94,15 @@ void files_release(struct mp *mp)
 	mp->files = NULL;
 }
 
+uint32_t files_left(const struct mp *mp)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; mp->files && i < mp->files->n; i++)
+		n += mp->files->file[i].side != NULL;
+	return n;
+}
+
 uint64_t mp_files_nowhere(const struct mp *mp, const char **name)
 {
 	*name = mp->files ? mp->files->first_nowhere : NULL;

@@ -71,6 +71,8 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, s
 	mp->ranks = malloc(ranks * sizeof *mp->ranks);
 	if (!mp->ranks)
 		return err_nomem(err, "ranks", (unsigned long long)ranks * sizeof *mp->ranks);
+	mp->event = &mp->ranks[0].ops;
+	mp->event_stride = sizeof *mp->ranks;
 	mp->n_ranks = ranks;
 	ranks_init(mp, host);
 	if (settings_read(mp, err) < 0 || overheads_init(mp, err) < 0 || watch_init(mp, err) < 0 || noise_init(mp, err) < 0)
@@ -137,6 +139,7 @@ void mp_free(struct mp *mp)
 	free(mp->reqs);
 	free(mp->indices);
 	free(mp->late);
+	str_release(&mp->wrong);
 	free(mp->observers);
 	free(mp);
 }
@@ -168,7 +171,7 @@ void mp_stats(const struct mp *mp, struct mp_stats *out)
 
 /* --- messages --- */
 
-const char *mp_place(struct mp *mp, uint32_t rank, char *buf, size_t n)
+const char *mp_place(const struct mp *mp, uint32_t rank, char *buf, size_t n)
 {
 	buf[0] = '\0';
 	return mp->program.place && rank != NONE && !mp->ranks[rank].ended ? mp->program.place(mp->program.self, rank, buf, n)
@@ -309,6 +312,10 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 	int n;
 
 	mp->program = *program;
+	if (program->event) {
+		mp->event = program->event;
+		mp->event_stride = program->event_stride;
+	}
 	mp->alive = mp->n_ranks;
 	mp->no_detours = !mp->ports && !mp->compat && !mp->watch;
 	for (i = 0; i < mp->n_ranks; i++)

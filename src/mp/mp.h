@@ -39,6 +39,11 @@ struct mp_program {
 	int (*resume)(void *self, struct mp *mp, uint32_t rank, struct err *err);
 	/* Where rank is in its program ("file:line action"), for messages; returns buf. */
 	const char *(*place)(void *self, uint32_t rank, char *buf, size_t n);
+	/* NULL, or for each rank the number of the event that it is at, event_stride bytes apart; and NULL, or where a rank was at an event
+	 * ("file:line", "" if not known; slow). Without, messages number the operations of a rank. */
+	const uint32_t *event;
+	size_t event_stride;
+	const char *(*place_of)(void *self, uint32_t rank, uint32_t event, char *buf, size_t n);
 };
 
 /* What a rank is doing, as observers see it. Names come from here, so that every picture uses the same words. */
@@ -166,9 +171,13 @@ struct net *mp_net(struct mp *mp);
  * ERR_PROGRAM and an explanation when the program cannot go on: a truncation, a misuse of MPI, a deadlock (who waits for whom, at which call,
  * since when, the cycle). A message never received or a request never completed does not stop it: see mp_report. */
 int mp_run(struct mp *mp, const struct mp_program *program, struct progress *progress, struct err *err);
-/* What was wrong without stopping the run (messages never received, receives nothing came for, requests never waited for, with ranks, dates and
- * the number of the operation, counted from 1 by each rank): at most 100 lines, and one that counts the rest, appended to *out; returns how many. */
+/* What was wrong without stopping the run, with ranks, dates and events (report.c): messages never received, receives nothing came for, requests never
+ * waited for, collectives that not all members called, or not with the same counts; how many communicators, windows, files and persistent requests
+ * were never freed. At most 100 lines, and one that counts the rest, appended to *out; returns how many. After a run that failed:
+ * only what had been found wrong by then. */
 uint32_t mp_report(struct mp *mp, struct str *out);
+/* A line for it: the program has not completed this request when it ends. */
+void mp_note_incomplete(struct mp *mp, struct mp_request req);
 struct mp_stats {
 	double end;
 	uint64_t messages, collectives, operations;

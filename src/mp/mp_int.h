@@ -65,7 +65,7 @@ struct req {
 	uint32_t wnext,
 	    windex; /* the next of the list that its owner waits for; place in the program's array, or number in the collective */
 	uint32_t chain; /* match.c: the first of the next queue; of the first of a queue */
-	uint32_t op;    /* number of the operation of its rank that made it, for messages */
+	uint32_t op;    /* number of the event or operation of its rank that made it, for messages */
 	uint16_t flags;
 	uint8_t kind, call;
 };
@@ -144,7 +144,9 @@ struct comm {
 	uint64_t *joined_set; /* one bit per member, until all have joined */
 	uint64_t key;
 	uint32_t next_free;
-	uint32_t maker; /* world rank that asked first */
+	uint32_t maker;  /* world rank that asked first, */
+	uint32_t event;  /* and where */
+	uint8_t unowned; /* not made by a call of the program: a file's, MPI_COMM_SELF */
 };
 
 struct match_side {
@@ -167,11 +169,16 @@ struct match {
 struct topology;
 
 struct coll_call {
-	uint8_t call;   /* enum mp_call */
-	uint32_t root;  /* COLL_NO_ROOT: not known */
-	uint32_t begun; /* members that have called it */
-	uint32_t rank;  /* the first of them */
+	uint8_t call;     /* enum mp_call */
+	uint8_t operator; /* enum coll_operator */
+	uint8_t types;    /* enum coll_types */
+	uint32_t root;    /* COLL_NO_ROOT: not known */
+	uint32_t begun;   /* members that have called it */
+	uint32_t rank;    /* the first of them */
+	uint32_t event;   /* where that was */
+	double bytes;     /* that all must give alike (coll_order.c); < 0: not known */
 };
+enum coll_operator { OPERATOR_UNKNOWN, OPERATOR_COMMUTES, OPERATOR_DOES_NOT };
 
 struct task; /* task_int.h */
 struct task_args;
@@ -202,6 +209,10 @@ struct mp {
 	void *port_state;
 	const struct config *cfg;
 	struct mp_program program; /* resume NULL: none */
+	const uint32_t *event;     /* the program's, or the ranks' own counts of calls */
+	size_t event_stride;
+	struct str wrong; /* lines of the report, found while running */
+	uint32_t n_wrong;
 	struct rank *ranks;
 	uint32_t n_ranks, alive;
 	uint32_t ready_first, ready_last;
@@ -277,7 +288,18 @@ int message_refused(struct mp *mp, uint32_t send, struct err *err); /* net would
 void rank_wake(struct mp *mp, uint32_t rank); /* its operation goes on at this date, after those woken before */
 /* "rank 3 at 1.25 s, ring.tit:12 recv: " then the text. Returns -1. */
 int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...) __attribute__((cold, format(printf, 4, 5)));
-const char *mp_place(struct mp *mp, uint32_t rank, char *buf, size_t n); /* "" if there is no program */
+const char *mp_place(const struct mp *mp, uint32_t rank, char *buf, size_t n); /* "" if there is no program */
+
+/* The event of its program that a rank is at, or how many calls it has begun. */
+static inline uint32_t event_of(const struct mp *mp, uint32_t rank)
+{
+	return *(const uint32_t *)(const void *)((const char *)mp->event + rank * mp->event_stride);
+}
+enum { WHERE_MAX = 320 };
+/* "event 12, rank-3.tit:13", or "operation 5". */
+const char *where_text(const struct mp *mp, uint32_t rank, uint32_t event, char *buf, size_t n);
+/* A line for the report. */
+void mp_wrong(struct mp *mp, const char *fmt, ...) __attribute__((cold, format(printf, 2, 3)));
 
 /* op.c */
 struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err); /* NULL on error */
@@ -400,10 +422,12 @@ int leg_end(struct mp *mp, uint32_t id, struct err *err);
 void legs_release(struct mp *mp);
 
 /* rma.c */
+uint32_t windows_left(const struct mp *mp); /* not freed by all */
 void rmas_release(struct mp *mp);
 
 /* file.c */
 int file_end(struct mp *mp, uint32_t id, struct err *err); /* a part of an access is over */
+uint32_t files_left(const struct mp *mp);                  /* not closed by all */
 void files_release(struct mp *mp);
 
 /* part.c */
@@ -420,6 +444,8 @@ int progress_run(struct mp *mp, uint32_t rank, struct err *err);
 /* Checks that member of c calls what the others call as their next collective on it; *number: which one it is. */
 int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct coll_call *call, uint32_t *number,
                     struct err *err);
+
+void coll_order_report(struct mp *mp, struct comm *c, struct str *out, uint32_t *lines, uint32_t most);
 
 /* coll_exec.c */
 int task_notify(struct mp *mp, uint32_t r, struct err *err); /* a request of a collective is complete */
@@ -444,7 +470,7 @@ static inline int overheads_none(const struct mp *mp, uint32_t rank)
 }
 
 /* describe.c: for messages */
-enum { REQ_TEXT_MAX = 256 };
+enum { REQ_TEXT_MAX = 640 };
 const char *req_describe(struct mp *mp, uint32_t r, char *buf,
                          size_t n); /* "a receive from rank 2, tag 7, posted by rank 3 at 1.25 s" */
 

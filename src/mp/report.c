@@ -1,8 +1,34 @@
-/* report.c: what a program that ended well left undone: messages nobody received, receives nothing came for, requests never completed; and
- * collectives whose algorithm was not the one asked for. */
+/* report.c: what was wrong with a program without stopping it: messages nobody received, receives nothing came for, requests never completed,
+ * collectives not called by all or not alike, what was made and never freed; and collectives whose algorithm was not the one asked for. */
 #include "mp_int.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 enum { REPORT_LINES = 100 };
+
+void mp_wrong(struct mp *mp, const char *fmt, ...)
+{
+	char text[2048];
+	va_list ap;
+
+	if (mp->n_wrong++ >= REPORT_LINES)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	str_printf(&mp->wrong, "%s\n", text);
+}
+
+void mp_note_incomplete(struct mp *mp, struct mp_request req)
+{
+	char text[REQ_TEXT_MAX];
+
+	if (req.v == MP_REQUEST_NULL.v || mp->reqs[req.v].kind == REQ_PERSISTENT)
+		return;
+	mp_wrong(mp, "%s: never completed by the program", req_describe(mp, req.v, text, sizeof text));
+}
 
 /* NULL: nothing wrong with it. */
 static const char *what_is_wrong(const struct req *q)
@@ -29,20 +55,103 @@ static uint32_t report_collectives(const struct mp *mp, struct str *out)
 	return n;
 }
 
-uint32_t mp_report(struct mp *mp, struct str *out)
+/* --- requests, by rank and event: where events are is asked in that order (trace_place_of) --- */
+
+struct found {
+	uint32_t rank, event, req;
+};
+
+static int found_compare(const void *a, const void *b)
 {
-	uint32_t r, n = 0;
+	const struct found *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	return (x->req > y->req) - (x->req < y->req);
+}
+
+static uint32_t report_requests(struct mp *mp, uint32_t so_far, struct str *out)
+{
+	struct found found[REPORT_LINES];
 	char text[REQ_TEXT_MAX];
-	const char *wrong;
+	uint32_t r, n = 0, kept = 0;
 
 	for (r = 0; r < mp->n_reqs; r++) {
-		wrong = what_is_wrong(&mp->reqs[r]);
-		if (!wrong)
-			continue;
-		if (n++ < REPORT_LINES)
-			str_printf(out, "%s: %s\n", req_describe(mp, r, text, sizeof text), wrong);
+		if (what_is_wrong(&mp->reqs[r]) && n++ + so_far < REPORT_LINES)
+			found[kept++] = (struct found){mp->reqs[r].rank, mp->reqs[r].op, r};
 	}
+	qsort(found, kept, sizeof *found, found_compare);
+	for (r = 0; r < kept; r++)
+		str_printf(out, "%s: %s\n", req_describe(mp, found[r].req, text, sizeof text),
+		           what_is_wrong(&mp->reqs[found[r].req]));
+	return n;
+}
+
+/* --- never freed --- */
+
+static void never(struct str *out, uint32_t n, const char *one, const char *many, const char *first)
+{
+	if (n)
+		str_printf(out, "%u %s never freed%s%s\n", n, n == 1 ? one : many, n == 1 ? ": " : "; the first: ", first);
+}
+
+static uint32_t report_communicators(struct mp *mp, struct str *out)
+{
+	char where[WHERE_MAX], first[WHERE_MAX + 64] = "";
+	uint32_t i, n = 0;
+
+	for (i = 1; i < mp->n_comms; i++) {
+		struct comm *c = &mp->comms[i];
+
+		if (c->n == 0 || c->left == c->n || c->unowned)
+			continue;
+		if (n++ == 0)
+			snprintf(first, sizeof first, "made by rank %u (its %s)", c->maker,
+			         where_text(mp, c->maker, c->event, where, sizeof where));
+	}
+	never(out, n, "communicator was", "communicators were", first);
+	return n > 0;
+}
+
+static uint32_t report_persistent(struct mp *mp, struct str *out)
+{
+	char first[REQ_TEXT_MAX] = "";
+	uint32_t r, n = 0;
+
+	for (r = 0; r < mp->n_reqs; r++)
+		if (mp->reqs[r].kind == REQ_PERSISTENT && mp->reqs[r].flags & REQ_HELD && n++ == 0)
+			req_describe(mp, r, first, sizeof first);
+	never(out, n, "persistent request was", "persistent requests were", first);
+	return n > 0;
+}
+
+static uint32_t report_objects(uint32_t n, const char *one, const char *many, struct str *out)
+{
+	if (n)
+		str_printf(out, "%u %s\n", n, n == 1 ? one : many);
+	return n > 0;
+}
+
+uint32_t mp_report(struct mp *mp, struct str *out)
+{
+	uint32_t i, n = mp->n_wrong, calls = 0;
+
+	if (n)
+		str_puts(out, mp->wrong.s);
+	if (mp->alive > 0) /* what is left undone is no fault of the program's */
+		return n;
+	for (i = 0; i < mp->n_comms; i++)
+		if (mp->comms[i].n)
+			coll_order_report(mp, &mp->comms[i], out, &calls, REPORT_LINES > n ? REPORT_LINES - n : 0);
+	n += calls;
+	n += report_requests(mp, n, out);
 	if (n > REPORT_LINES)
 		str_printf(out, "… and %u more\n", n - REPORT_LINES);
+	n += report_communicators(mp, out);
+	n += report_persistent(mp, out);
+	n += report_objects(windows_left(mp), "window was never freed", "windows were never freed", out);
+	n += report_objects(files_left(mp), "file was never closed", "files were never closed", out);
 	return n + report_collectives(mp, out);
 }

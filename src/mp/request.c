@@ -31,7 +31,7 @@ uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flag
 	q->flags = flags;
 	q->mate = q->side = q->owner = NONE;
 	q->posted = q->moved = engine_now(mp->engine);
-	q->op = mp->ranks[rank].ops;
+	q->op = event_of(mp, rank);
 	return r;
 }
 

@@ -83,6 +83,20 @@ static void rma_drop(struct mp *mp, uint32_t id)
 	mp->free_rma = id;
 }
 
+uint32_t windows_left(const struct mp *mp)
+{
+	uint32_t i, k, n = 0;
+
+	for (i = 0; i < mp->n_windows; i++) {
+		const struct window *w = &mp->windows[i];
+
+		for (k = 0; w->side && k < w->n && w->side[k].left; k++)
+			;
+		n += w->side && k < w->n;
+	}
+	return n;
+}
+
 void rmas_release(struct mp *mp)
 {
 	uint32_t i, k;

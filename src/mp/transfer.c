@@ -115,12 +115,26 @@ static int error_truncated(struct mp *mp, uint32_t send, uint32_t recv, struct e
 	                s->bytes, req_describe(mp, send, from, sizeof from), r->bytes, req_describe(mp, recv, to, sizeof to));
 }
 
+/* In a collective both sides know how much it is. */
+static void __attribute__((cold)) counts_differ(struct mp *mp, uint32_t send, uint32_t recv)
+{
+	const struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
+	char from[WHERE_MAX], to[WHERE_MAX];
+
+	where_text(mp, s->rank, s->op, from, sizeof from);
+	where_text(mp, r->rank, r->op, to, sizeof to);
+	mp_wrong(mp, "%s: rank %u (its %s) sends %.0f bytes to rank %u (its %s), which expects %.0f", mp_call_name(s->call),
+	         s->rank, from, s->bytes, r->rank, to, r->bytes);
+}
+
 static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
 {
 	struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
 
 	if (s->bytes > r->bytes)
 		return error_truncated(mp, send, recv, err);
+	if (s->bytes < r->bytes && s->ctx & CTX_COLL)
+		counts_differ(mp, send, recv);
 	s->mate = recv;
 	r->mate = send;
 	r->peer = s->rank;

@@ -44,6 +44,42 @@ static uint32_t root_make(const struct trace_event *ev)
 	return ev->root == TRACE_ROOT ? COLL_ROOT : ev->root == TRACE_PROC_NULL ? COLL_NO_ROOT : (uint32_t)ev->root;
 }
 
+/* Integers, reals, complex numbers; bytes and characters may stand for anything. */
+static uint8_t types_of(int32_t type)
+{
+	enum { DOUBLE, INT, CHAR, SHORT, LONG, FLOAT, BYTE, LONG_LONG, UNSIGNED_SHORT = 10, UNSIGNED_LONG_LONG = 13, LONG_DOUBLE };
+
+	if (type == DOUBLE || type == FLOAT || type == LONG_DOUBLE || (type >= 38 && type <= 41))
+		return TYPES_REAL;
+	if (type == INT || type == SHORT || type == LONG || type == LONG_LONG ||
+	    (type >= UNSIGNED_SHORT && type <= UNSIGNED_LONG_LONG) || (type >= 17 && type <= 24) || (type >= 45 && type <= 49))
+		return TYPES_INTEGER;
+	return (type >= 25 && type <= 27) || (type >= 42 && type <= 44) || (type >= 52 && type <= 54) ? TYPES_COMPLEX
+	                                                                                              : TYPES_UNKNOWN;
+}
+
+static int has_two_types(uint8_t op)
+{
+	return op == TRACE_GATHER || op == TRACE_SCATTER || op == TRACE_ALLGATHER || op == TRACE_ALLTOALL;
+}
+
+/* What cannot be compared with the calls of others: SimGrid's derived types, which have no size; second types that may be nothing but the default of
+ * a trace that says one (0 or 6, SimGrid's two); operators that nobody knows. */
+static void unchecked_set(struct coll_args *a, const struct trace_event *ev)
+{
+	int two = has_two_types(ev->op);
+
+	a->types = types_of(ev->type);
+	if (two && (types_of(ev->type2) != a->types || ev->flags & TRACE_IN_PLACE))
+		a->types = TYPES_UNKNOWN;
+	if ((ev->type < 0 && ev->type_size == 0) || (two && ev->type2 < 0 && ev->type_size2 == 0))
+		a->unchecked |= COUNTS_UNCHECKED;
+	if (two && ev->type != ev->type2 && (ev->type2 == 0 || ev->type2 == 6))
+		a->unchecked |= COUNTS_UNCHECKED;
+	if (ev->flags & TRACE_COMMUTATIVE_UNKNOWN)
+		a->unchecked |= OPERATOR_UNCHECKED;
+}
+
 static int args_make(struct replay *r, uint32_t rank, const struct trace_event *ev, const struct mp_groups *g, struct coll_args *a,
                      struct err *err)
 {
@@ -73,6 +109,11 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 	    .sizes_only = 1,
 	    .compat = (uint8_t)r->compat,
 	};
+	if (a->in_place && (a->kind == COLL_ALLGATHER || a->kind == COLL_ALLTOALL)) { /* the send side is not significant */
+		a->count = a->count2;
+		a->type_size = a->type_size2;
+	}
+	unchecked_set(a, ev);
 	return 0;
 }
 

@@ -22,6 +22,14 @@ int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *f
 	return err_set(err, ERR_INPUT, "%s: rank %u: %s", trace_place(r->trace, rank, place, sizeof place), rank, inner.text);
 }
 
+/* Those that the trace has numbers for: older formats do not wait for what they send. */
+static void incomplete_note(const struct replay *r, struct mp *mp, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		if (r->entry[r->scratch_entry[i]].number >= 0)
+			mp_note_incomplete(mp, r->scratch[i]);
+}
+
 static int end_of_trace(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 {
 	struct cursor *c = &r->cursor[rank];
@@ -34,6 +42,7 @@ static int end_of_trace(struct replay *r, struct mp *mp, uint32_t rank, struct e
 		if (n < 0)
 			return -1;
 		r->leftovers += (uint64_t)n;
+		incomplete_note(r, mp, n);
 		s = n ? mp_wait(mp, rank, MP_WAITALL, r->scratch, (uint32_t)n, err) : MP_DONE;
 		if (s != MP_DONE)
 			return s < 0 ? -1 : 0;
@@ -84,6 +93,7 @@ static int replay_resume(void *self, struct mp *mp, uint32_t rank, struct err *e
 		if (ev.flags & TRACE_EXTRA || c->op == TRACE_FINALIZE)
 			oddities_note(r, rank, &ev);
 		c->op = ev.op;
+		c->event++;
 		count_action(r);
 		s = op_issue(r, mp, rank, &ev, err);
 		if (s != MP_DONE)
@@ -102,6 +112,13 @@ static const char *replay_place(void *self, uint32_t rank, char *buf, size_t n)
 	else
 		snprintf(buf, n, "%s (%s)", trace_place(r->trace, rank, place, sizeof place), trace_op_name(r->cursor[rank].op));
 	return buf;
+}
+
+static const char *replay_place_of(void *self, uint32_t rank, uint32_t event, char *buf, size_t n)
+{
+	struct replay *r = self;
+
+	return trace_place_of(r->trace, rank, event, buf, n);
 }
 
 struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg, const struct replay_options *o,
@@ -132,7 +149,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 		return NULL;
 	}
 	for (uint32_t i = 0; i < ranks; i++)
-		r->cursor[i] = (struct cursor){ENTRY_NONE, ENTRY_NONE, ENTRY_NONE, AFTER_NOTHING, TRACE_INIT, 0};
+		r->cursor[i] = (struct cursor){ENTRY_NONE, ENTRY_NONE, ENTRY_NONE, AFTER_NOTHING, TRACE_INIT, 0, 0};
 	return r;
 }
 
@@ -156,7 +173,12 @@ void replay_free(struct replay *r)
 
 struct mp_program replay_program(struct replay *r)
 {
-	return (struct mp_program){.self = r, .resume = replay_resume, .place = replay_place};
+	return (struct mp_program){.self = r,
+	                           .resume = replay_resume,
+	                           .place = replay_place,
+	                           .event = &r->cursor[0].event,
+	                           .event_stride = sizeof *r->cursor,
+	                           .place_of = replay_place_of};
 }
 
 uint64_t replay_actions(const struct replay *r)

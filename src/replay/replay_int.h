@@ -27,6 +27,7 @@ struct cursor {               /* one rank; kept small: there may be a million */
 	uint8_t after;        /* enum after */
 	uint8_t op;           /* of the event in progress, for messages */
 	uint8_t ending;       /* 0: in the trace; 1: waiting for leftovers; 2: finalizing */
+	uint32_t event;       /* number of the event in progress, from 1 */
 };
 
 struct replay {

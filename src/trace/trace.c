@@ -70,18 +70,53 @@ struct trace *trace_open(const char *path, uint32_t np, struct err *err)
 		return NULL;
 	}
 	t->format = format;
-	if (format->open(t, path, np, err) == 0)
+	t->path = strdup(path);
+	if (!t->path)
+		err_nomem(err, "a file name", strlen(path));
+	else if (format->open(t, path, np, err) == 0)
 		return t;
 	trace_close(t);
 	return NULL;
+}
+
+static void again_close(struct trace *t)
+{
+	trace_close(t->again);
+	free(t->passed);
+	t->again = NULL;
+	t->passed = NULL;
 }
 
 void trace_close(struct trace *t)
 {
 	if (!t)
 		return;
+	again_close(t);
 	t->format->close(t);
+	free(t->path);
 	free(t);
+}
+
+const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char *buf, size_t n)
+{
+	struct trace_event ev;
+	struct err err;
+
+	*buf = '\0';
+	if (t->again && t->passed[rank] > number)
+		again_close(t);
+	if (!t->again) {
+		t->again = trace_open(t->path, t->ranks, &err);
+		t->passed = t->again ? calloc(t->ranks, sizeof *t->passed) : NULL;
+	}
+	if (!t->passed) {
+		again_close(t);
+		return buf;
+	}
+	for (; t->passed[rank] < number; t->passed[rank]++)
+		if (trace_next(t->again, rank, &ev, &err) <= 0)
+			return buf;
+	return number ? trace_place(t->again, rank, buf, n) : buf;
 }
 
 uint32_t trace_ranks(const struct trace *t)

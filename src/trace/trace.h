@@ -133,6 +133,9 @@ const char *trace_format_name(const struct trace *t);
 int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
 /* Where a rank is, for messages: "file:line". */
 const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n);
+/* Where an event was: its number in its rank, from 1. The trace is read anew up to there: fast only where numbers rise from call to call. "" if it
+ * cannot be read any more. */
+const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char *buf, size_t n);
 /* Actions in all (exact when cheap to know, else an estimate from file sizes; 0 if unknown). For progress only. */
 uint64_t trace_actions_hint(const struct trace *t);
 

@@ -194,6 +194,10 @@ struct trace {
 	uint64_t actions; /* estimate */
 	char name[128];
 	void *impl;
+	/* trace_place_of: the same trace once more, and how far each rank has been read there */
+	char *path;
+	struct trace *again;
+	uint64_t *passed;
 };
 /* Takes the dialect and the number of ranks that were found; checks np against them. */
 int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks, uint32_t np, struct err *err);

@@ -271,7 +271,7 @@ static inline void sim_see(struct sim *s, struct mp *mp, uint32_t rank)
 	seen->n = got->n;
 	for (uint32_t i = 0; i < got->n; i++) {
 		seen->index[i] = got->indices[i];
-		if (!a->keep)
+		if (!a->keep && (a->k == ACT_WAIT || a->k == ACT_TEST))
 			r->req[a->req + (int)got->indices[i]] = MP_REQUEST_NULL;
 	}
 	r->at++;

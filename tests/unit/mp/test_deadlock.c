@@ -30,7 +30,7 @@ static void cycle(void **state)
 	      "  rank 2, MPI_Send since 0 s, action 0: waits for rank 0 to receive 100000 bytes, tag 4\n"
 	      "Besides:\n"
 	      "  rank 3, MPI_Waitall since 0 s, action 2: 2 of its 2 requests are not complete; the first waits for a message from "
-	      "rank 0, tag 8");
+	      "rank 0, tag 8 (posted by its operation 1)");
 }
 
 /* A wrong tag: the message that did come is named. */

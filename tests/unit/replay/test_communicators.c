@@ -162,7 +162,8 @@ static void uneven_groups(void **state)
 	            "0 scatter 10 0 -3 6 6 comm=0.0\n1 scatter 0 0 -2 6 6 comm=0.0\n2 scatter 0 0 -2 6 6 comm=0.0\n"
 	            "3 scatter 0 10 0 6 6 comm=0.0\n"
 	            "0 reduce 10 0 -3 6 comm=0.0\n1 reduce 10 0 -2 6 comm=0.0\n2 reduce 10 0 -2 6 comm=0.0\n"
-	            "3 reduce 10 0 0 6 comm=0.0\n",
+	            "3 reduce 10 0 0 6 comm=0.0\n"
+	            "0 comm_free comm=0.0\n1 comm_free comm=0.0\n2 comm_free comm=0.0\n3 comm_free comm=0.0\n",
 	            4, NONE_, NULL),
 	    s.err);
 	assert_int_equal(s.remarks, 0);
