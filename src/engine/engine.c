@@ -10,6 +10,14 @@
 static const double TOGETHER = 0x1p-47;     /* relative: 32 ulps */
 static const double TOGETHER_COMPAT = 1e-9; /* seconds */
 
+static void promises_init(struct engine *e)
+{
+	static const double quarters[4] = {1, 0x1.ae89f995ad3adp-1, 0x1.6a09e667f3bcdp-1, 0x1.306fe0a31b715p-1};
+
+	for (int i = 0; i <= TRIM_MOST; i++)
+		e->promises[i] = ldexp(quarters[i % 4], -(i / 4));
+}
+
 struct engine *engine_new(struct err *err)
 {
 	struct engine *e = calloc(1, sizeof *e);
@@ -30,6 +38,7 @@ struct engine *engine_new(struct err *err)
 	e->repair = repair;
 	e->groups = groups;
 	e->change_at = INFINITY;
+	promises_init(e);
 	return e;
 }
 

@@ -7,8 +7,9 @@
  * Invariants between solves (engine_check verifies 2 to 7)
  *  1. uses[k].pos is the place of the flow in members of uses[k].resource, and that member points back.
  *  2. members[0 … n_limited) are exactly the flows whose limiter is this resource.
- *  3. demand is the sum of part over the members (SHARED). A resource whose demand is more than DEMAND_FULL is contended; one that is not
- *     contended can give all its members their bounds, hence limits none, and nothing more is known of it.
+ *  3. No flow's rate is above its *promise*, its bound or a power of 2^(1/4) below it. demand is the sum of part over the members (SHARED). A
+ *     resource whose demand is more than DEMAND_FULL is contended; one that is not contended can give all its members their promises, hence
+ *     limits none, and nothing more is known of it.
  *  4. load is the exact sum of coef * rate over the members (contended), and at most the capacity, up to rounding.
  *  5. A resource that limits flows is contended and full, and no member's level is above its level.
  *  6. A flow without limiter has the rate of its bound, or of its tightest FATPIPE resource.
@@ -28,6 +29,7 @@
 #include "sum2.h"
 
 #include <assert.h>
+#include <math.h>
 
 enum { NO_LIMITER = 0xffff, NO_ID = 0xffffffffu, MAX_USES = 0xfffe };
 
@@ -54,13 +56,14 @@ struct activity {
 	uint16_t limiter; /* ACTIVE: index of a use, or NO_LIMITER */
 	uint32_t moving;  /* ACTIVE: place in the repair under way, or NO_ID */
 	uint8_t state;
+	uint8_t trim; /* flows: the promise is bound * promises[trim] */
 };
 static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
 
 struct use {
 	uint32_t resource, pos;
 	float coef;
-	uint32_t part; /* of its capacity that the flow's bound could take: 1 in DEMAND_FULL, rounded up, at most DEMAND_MOST */
+	uint32_t part; /* of its capacity that the flow's promise could take: 1 in DEMAND_FULL, rounded up, at most DEMAND_MOST */
 };
 
 /* Whole numbers, so that what is added and taken away a million times is exact. */
@@ -71,6 +74,11 @@ struct member {
 	uint32_t activity;
 	uint32_t use; /* index in the pool of uses */
 };
+
+/* Promises are lowered when they are well above the rate, to a bit above it; so they change much less often than rates do. */
+enum { TRIM_MOST = 127 };
+#define PROMISE_SLACK 1.05
+#define PROMISE_LOOSE 1.3
 
 enum resource_dirt { CLEAN, DIRTY_LIMITED, DIRTY_ALL }; /* which members the next solve must reconsider */
 
@@ -112,10 +120,11 @@ struct engine {
 	uint32_t *touched; /* by resource: place in the repair under way, or NO_ID */
 	uint32_t n_resources, resources_cap, touched_cap;
 	struct pool uses, members;
-	struct id_list arriving;   /* flows that the next solve lets in */
-	struct id_list dirty;      /* resources whose sharing the next solve must reconsider; room for all is reserved */
-	double change_at;          /* date of the next change of a profile; INFINITY: none */
-	struct profiles *profiles; /* or NULL */
+	double promises[TRIM_MOST + 1]; /* 2^(-i/4) */
+	struct id_list arriving;        /* flows that the next solve lets in */
+	struct id_list dirty;           /* resources whose sharing the next solve must reconsider; room for all is reserved */
+	double change_at;               /* date of the next change of a profile; INFINITY: none */
+	struct profiles *profiles;      /* or NULL */
 	struct repair *repair;
 	struct groups *groups;
 	struct selective *selective; /* compat: SimGrid's sharing instead of share.c's; else NULL */
@@ -146,6 +155,16 @@ static inline double activity_level(const struct activity *a)
 	return a->rate / a->weight;
 }
 
+static inline double flow_promise(const struct engine *e, const struct activity *a)
+{
+	return a->bound * e->promises[a->trim];
+}
+
+static inline int promise_is_loose(const struct engine *e, const struct activity *a)
+{
+	return a->rate * PROMISE_LOOSE < flow_promise(e, a) && a->trim < TRIM_MOST && a->bound < INFINITY;
+}
+
 /* engine.c */
 void activity_release(struct engine *e, uint32_t id); /* gives the slot back */
 int engine_settle(struct engine *e);                  /* solves what is pending: 0, or -1 with e->broken_err set */
@@ -166,6 +185,9 @@ void flow_limit(struct engine *e, uint32_t id, uint16_t limiter); /* moves it be
 void flow_set_rate(struct engine *e, uint32_t id, double rate);   /* and the date of its end; loads are the caller's */
 int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err); /* a flow becomes a member */
 void resource_part(struct engine *e, struct resource *r, uint32_t pos);
+/* Gives an active flow the promise that fits this rate, which must not be open in a repair unless it is higher than what was promised: 1 if a
+ * resource is contended now that was not, else 0. */
+int flow_promise_for(struct engine *e, uint32_t id, double rate);
 double flow_ceiling(const struct engine *e, const struct activity *a); /* its bound and its FATPIPE resources */
 
 /* groups.c: the changes of a date, numbered: the arriving flows, then the dirty resources */

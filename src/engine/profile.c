@@ -120,6 +120,7 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
 	a->weight = weight;
 	if (a->state != ACTIVITY_ACTIVE)
 		return;
+	flow_promise_for(e, id.v, bound);
 	for (uint32_t k = 0; k < a->n_uses; k++)
 		resource_mark(e, use_at(e, a->uses + k)->resource, DIRTY_ALL);
 	if (a->n_uses == 0)

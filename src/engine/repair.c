@@ -233,11 +233,14 @@ static int repair_check(struct engine *e, struct err *err)
 	return p->n_moving > before;
 }
 
-/* The loads of resources that filling did not look at. */
-static void others_commit(struct engine *e, const struct moving *m)
+/* The loads of resources that filling did not look at. Those that are far from full were met in vain: lower promises may avoid it. */
+static void others_commit(struct engine *e, struct moving *m)
 {
+	static const double FAR = 0.75;
 	struct repair *p = e->repair;
 	double level = m->rate / m->weight;
+
+	m->in_vain = 0;
 
 	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
 		struct resource *r = &e->resources[p->touched[s->touched].resource];
@@ -247,12 +250,13 @@ static void others_commit(struct engine *e, const struct moving *m)
 			sum2_add(&r->load, -(double)s->coef * m->old_rate);
 			sum2_add(&r->load, (double)s->coef * m->rate);
 		}
+		m->in_vain |= p->load[s->touched] < FAR * r->capacity;
 		if (r->others_level < level)
 			r->others_level = level;
 	}
 }
 
-static void moving_commit(struct engine *e, const struct moving *m)
+static void moving_commit(struct engine *e, struct moving *m)
 {
 	struct activity *a = &e->activities[m->activity];
 
@@ -295,6 +299,11 @@ static void repair_commit(struct engine *e)
 		touched_commit(e, i);
 	for (uint32_t i = 0; i < p->n_moving; i++)
 		moving_commit(e, &p->moving[i]);
+	for (uint32_t i = 0; i < p->n_moving; i++) {
+		const struct moving *m = &p->moving[i];
+		if (m->in_vain && promise_is_loose(e, &e->activities[m->activity]))
+			flow_promise_for(e, m->activity, m->rate);
+	}
 	p->n_moving = p->n_steps = p->n_touched = 0;
 }
 
@@ -324,6 +333,40 @@ static int repair_verify(struct engine *e, uint32_t round)
 	return found;
 }
 
+/* Raises the promises that are less than the rates found: 1 if a resource came to be contended by that, which no rate found takes note of. */
+static int repair_promise(struct engine *e)
+{
+	struct repair *p = e->repair;
+	int contended = 0;
+
+	for (uint32_t i = 0; i < p->n_moving; i++) {
+		const struct moving *m = &p->moving[i];
+		const struct activity *a = &e->activities[m->activity];
+		if (a->trim > 0 && m->rate > flow_promise(e, a))
+			contended |= flow_promise_for(e, m->activity, m->rate);
+	}
+	return contended;
+}
+
+/* Takes note of resources that came to be contended: the steps of all open flows anew. What is known of touched resources stays. */
+static int repair_restep(struct engine *e, struct err *err)
+{
+	struct repair *p = e->repair;
+
+	for (uint32_t i = 0; i < p->n_touched; i++)
+		p->touched[i].n = 0;
+	p->n_steps = 0;
+	for (uint32_t i = 0; i < p->n_moving; i++) {
+		const struct activity *a = &e->activities[p->moving[i].activity];
+		if (!repair_has_room(p, a->n_uses) && repair_widen(p, a->n_uses, err))
+			return -1;
+		p->moving[i].steps = p->n_steps;
+		moving_add_steps(e, &p->moving[i], engine_uses(e, a), a->n_uses);
+		p->n_steps += p->moving[i].n_steps;
+	}
+	return 0;
+}
+
 uint32_t repair_size(const struct engine *e)
 {
 	return e->repair->n_moving;
@@ -340,6 +383,11 @@ int repair_run(struct engine *e, uint32_t *size, struct err *err)
 				return -1;
 		} while (repair_verify(e, round++));
 		opened = repair_check(e, err);
+		if (opened == 0 && repair_promise(e)) {
+			if (repair_restep(e, err))
+				return -1;
+			opened = 1;
+		}
 	} while (opened > 0);
 	*size = e->repair->n_moving;
 	if (opened == 0)

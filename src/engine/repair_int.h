@@ -14,6 +14,7 @@ struct moving {
 	uint32_t active; /* filling: its first step on a suspect */
 	uint16_t n_steps, n_active;
 	uint16_t limiter;
+	uint16_t in_vain; /* it met resources that are far from full */
 	double weight;
 	double ceiling; /* highest rate by its bound and FATPIPE resources */
 	double old_rate, rate;

@@ -9,6 +9,7 @@
 #include "engine_int.h"
 
 #include <math.h>
+#include <string.h>
 
 static void member_put(struct engine *e, struct resource *r, uint32_t pos, struct member m)
 {
@@ -73,10 +74,10 @@ void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt)
 
 /* --- demand: who could ever be in another's way --- */
 
-/* What this bound could take of the resource. A few ulps less than the whole capacity is the whole (SAME_RATE). */
-static uint32_t use_part(const struct resource *r, double bound, float coef)
+/* What a flow of this rate could take of the resource. A few ulps less than the whole capacity is the whole (SAME_RATE). */
+static uint32_t use_part(const struct resource *r, double rate, float coef)
 {
-	double parts = coef * bound / r->capacity * (DEMAND_FULL * (1 - SAME_RATE));
+	double parts = coef * rate / r->capacity * (DEMAND_FULL * (1 - SAME_RATE));
 
 	if (!(parts < DEMAND_MOST - 1))
 		return DEMAND_MOST;
@@ -99,13 +100,56 @@ static void resource_contend(struct engine *e, struct resource *r)
 	}
 }
 
-/* Few members, and they fit again: its load is not kept any more. With many it is, or the next to come would make all be counted again. */
+/* They fit again: its load is not kept any more. Many must fit with room to spare, or the next to come would make all be counted again. */
 static void resource_relax(struct resource *r)
 {
-	enum { FEW = 8 };
+	enum { FEW = 8, SPARE = DEMAND_FULL / 4 };
 
-	if (r->demand <= DEMAND_FULL && r->n <= FEW && r->n_limited == 0)
+	if (r->n_limited == 0 && r->demand <= (r->n <= FEW ? DEMAND_FULL : DEMAND_FULL - SPARE))
 		r->contended = 0;
+}
+
+/* The lowest promise that leaves this rate some slack: the binary logarithm of bound / rate in quarters, from the bits of the quotient. */
+static uint8_t trim_for(const struct engine *e, double bound, double rate)
+{
+	double ratio = bound / (rate * PROMISE_SLACK);
+	uint64_t bits;
+
+	if (!(ratio > 1))
+		return 0;
+	memcpy(&bits, &ratio, sizeof bits);
+	unsigned trim = 4 * ((unsigned)(bits >> 52) - 1023);
+	if (trim >= TRIM_MOST)
+		return TRIM_MOST;
+	ratio *= e->promises[trim]; /* a power of two: in [1, 2) */
+	while (trim < TRIM_MOST && ratio * e->promises[trim % 4 + 1] >= 1 && trim % 4 < 3)
+		trim++;
+	return (uint8_t)trim;
+}
+
+int flow_promise_for(struct engine *e, uint32_t id, double rate)
+{
+	struct activity *a = &e->activities[id];
+	struct use *u = engine_uses(e, a);
+	int contended = 0;
+
+	a->trim = trim_for(e, a->bound, rate);
+	double promise = flow_promise(e, a);
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[u[k].resource];
+		if (r->kind == RESOURCE_FATPIPE)
+			continue;
+		uint32_t part = use_part(r, promise, u[k].coef), old = u[k].part;
+		u[k].part = part;
+		r->demand += (uint64_t)part - old;
+		if (part < old && r->contended) {
+			resource_relax(r);
+		} else if (r->demand > DEMAND_FULL && !r->contended) {
+			resource_contend(e, r);
+			contended = 1;
+		}
+	}
+	return contended;
 }
 
 void resource_recount(struct engine *e, struct resource *r)
@@ -115,7 +159,7 @@ void resource_recount(struct engine *e, struct resource *r)
 	r->demand = 0;
 	for (uint32_t i = 0; i < r->n && r->kind == RESOURCE_SHARED; i++) {
 		struct use *u = use_at(e, m[i].use);
-		u->part = use_part(r, e->activities[m[i].activity].bound, u->coef);
+		u->part = use_part(r, flow_promise(e, &e->activities[m[i].activity]), u->coef);
 		r->demand += u->part;
 	}
 	if (r->demand > DEMAND_FULL && !r->contended)
@@ -280,6 +324,7 @@ static int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limite
 static uint32_t flow_demand(struct engine *e, const struct activity *a)
 {
 	struct use *u = engine_uses(e, a);
+	double promise = flow_promise(e, a);
 	uint32_t others = 0;
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
@@ -289,7 +334,7 @@ static uint32_t flow_demand(struct engine *e, const struct activity *a)
 			others++;
 			continue;
 		}
-		u[k].part = use_part(r, a->bound, u[k].coef);
+		u[k].part = use_part(r, promise, u[k].coef);
 		if (!r->contended && r->demand + u[k].part > DEMAND_FULL)
 			resource_contend(e, r);
 		others += r->contended;
@@ -297,14 +342,34 @@ static uint32_t flow_demand(struct engine *e, const struct activity *a)
 	return others;
 }
 
-int flow_settle(struct engine *e, uint32_t id, struct err *err)
+/* The rate that the flows have which share its full resources. It will mostly not be more. */
+static double flow_guess(const struct engine *e, const struct activity *a)
 {
-	const struct activity *a = &e->activities[id];
-	uint16_t limiter = NO_LIMITER;
+	const struct use *u = engine_uses(e, a);
 	double rate = a->bound;
 
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		const struct resource *r = &e->resources[u[k].resource];
+		if (r->n_limited > 0 && r->dirt == CLEAN)
+			rate = fmin(rate, r->level * a->weight);
+	}
+	return rate;
+}
+
+int flow_settle(struct engine *e, uint32_t id, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+	uint16_t limiter = NO_LIMITER;
+	double guess = flow_guess(e, a), rate = a->bound;
+
+	a->trim = guess * PROMISE_LOOSE < a->bound && a->bound < INFINITY ? trim_for(e, a->bound, guess) : 0;
 	if (flow_demand(e, a) > 0)
 		rate = flow_room(e, a, 0, &limiter);
+	if (a->trim > 0 && rate > flow_promise(e, a)) {
+		a->trim = 0;
+		flow_demand(e, a);
+		rate = flow_room(e, a, 0, &limiter);
+	}
 	if (limiter != NO_LIMITER) {
 		const struct resource *r = &e->resources[engine_uses(e, a)[limiter].resource];
 		if (!(rate > 0) || r->n_limited > 0 || r->others_level > rate / a->weight * (1 + SAME_LEVEL))
@@ -354,6 +419,8 @@ static int resource_settle(struct engine *e, struct resource *r)
 		if (l->n_limited > (l == r) || l->others_level > rate / a->weight * (1 + SAME_LEVEL))
 			return 0;
 	}
+	if (a->trim > 0 && rate > flow_promise(e, a) && flow_promise_for(e, id, rate))
+		return 0; /* one of the others may limit it now */
 	flow_change(e, id, rate, limiter);
 	return 1;
 }

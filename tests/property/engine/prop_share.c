@@ -6,7 +6,7 @@
 
 #include "oracle.h"
 
-enum { MAX_RESOURCES = 24, MAX_FLOWS = 40, STEPS = 60 };
+enum { MAX_RESOURCES = 24, MAX_FLOWS = 160, ROUTES = 6, STEPS = 60 };
 
 struct world {
 	struct engine *e;
@@ -19,7 +19,10 @@ struct world {
 	long double work[MAX_FLOWS];
 	int used[MAX_FLOWS];
 	long double levels[MAX_RESOURCES];
-	int even; /* round figures only: many ties */
+	int even;  /* round figures only: many ties */
+	int crowd; /* many flows, most of them bounded, on few routes: promises fall below bounds and rise again */
+	struct oracle_flow routes[ROUTES];
+	int max_flows;
 	double accuracy;
 };
 
@@ -30,7 +33,9 @@ static double random_scale(struct world *w, double decades)
 	return w->even ? (double)(1 + rng_below(&w->rng, 2)) : pow(10, decades * (rng_unit(&w->rng) - 0.5));
 }
 
-static void world_build(struct world *w, uint64_t seed)
+static void random_uses(struct world *w, struct oracle_flow *f);
+
+static void world_build(struct world *w, uint64_t seed, int crowd)
 {
 	struct err err;
 	struct resource_id id;
@@ -39,6 +44,8 @@ static void world_build(struct world *w, uint64_t seed)
 	rng_init(&w->rng, seed, "share", 0);
 	w->even = rng_below(&w->rng, 2) == 0;
 	w->accuracy = 1e-9;
+	w->crowd = crowd;
+	w->max_flows = crowd ? MAX_FLOWS : 40;
 	w->e = engine_new(&err);
 	w->oracle = (struct oracle){w->resources, w->flows, 1 + (uint32_t)rng_below(&w->rng, MAX_RESOURCES), MAX_FLOWS, 0};
 	for (uint32_t r = 0; r < w->oracle.n_resources; r++) {
@@ -46,6 +53,8 @@ static void world_build(struct world *w, uint64_t seed)
 		                                           rng_below(&w->rng, 5) ? RESOURCE_SHARED : RESOURCE_FATPIPE};
 		assert_ok(engine_add_resource(w->e, w->resources[r].capacity, w->resources[r].kind, &id, &err), err);
 	}
+	for (int i = 0; i < ROUTES; i++)
+		random_uses(w, &w->routes[i]);
 }
 
 static void random_uses(struct world *w, struct oracle_flow *f)
@@ -65,10 +74,22 @@ static void random_uses(struct world *w, struct oracle_flow *f)
 	}
 }
 
+/* One of few routes, often cut short, and a bound that is mostly far away. */
+static void crowd_flow(struct world *w, struct oracle_flow *f)
+{
+	const struct oracle_flow *r = &w->routes[rng_below(&w->rng, ROUTES)];
+
+	f->n_uses = r->n_uses;
+	memcpy(f->uses, r->uses, sizeof f->uses);
+	if (f->n_uses > 1 && rng_below(&w->rng, 4) == 0)
+		f->n_uses--;
+	f->bound = 1e6 * pow(10, 2 * rng_unit(&w->rng) - 1);
+}
+
 static int flow_slot(struct world *w, int used)
 {
 	for (int tries = 0; tries < 8; tries++) {
-		int i = (int)rng_below(&w->rng, MAX_FLOWS);
+		int i = (int)rng_below(&w->rng, (uint64_t)w->max_flows);
 		if (w->used[i] == used)
 			return i;
 	}
@@ -87,6 +108,8 @@ static void act_start(struct world *w)
 	random_uses(w, f);
 	f->weight = random_scale(w, 3);
 	f->bound = rng_below(&w->rng, 3) && f->n_uses > 0 ? 0 : 1e6 * random_scale(w, 4);
+	if (w->crowd && rng_below(&w->rng, 8))
+		crowd_flow(w, f);
 	w->amount[i] = rng_below(&w->rng, 20) ? 1e6 * random_scale(w, 3) : 0;
 	w->work[i] = 0;
 	w->used[i] = 1;
@@ -168,6 +191,11 @@ static void world_step(struct world *w)
 {
 	uint64_t action = rng_below(&w->rng, 16);
 
+	for (int i = 0; w->crowd && i < 3; i++) { /* it must come together */
+		act_start(w);
+		world_compare(w);
+	}
+
 	if (action < 8)
 		act_start(w);
 	else if (action < 9)
@@ -179,18 +207,17 @@ static void world_step(struct world *w)
 	world_compare(w);
 }
 
-static void rates_are_the_textbook_ones(void **state)
+static void worlds_are_the_textbook_ones(int crowd, uint64_t default_cases)
 {
 	const char *seed_text = getenv("PROP_SEED"), *cases_text = getenv("PROP_CASES");
 	uint64_t seed = seed_text ? strtoull(seed_text, NULL, 0) : 20261121;
-	uint64_t cases = cases_text ? strtoull(cases_text, NULL, 0) : 400;
+	uint64_t cases = cases_text ? strtoull(cases_text, NULL, 0) : default_cases;
 	static struct world w;
 	static char text[80];
 
-	(void)state;
 	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed, (unsigned long long)cases);
 	for (uint64_t c = 0; c < cases; c++) {
-		world_build(&w, seed + c);
+		world_build(&w, seed + c, crowd);
 		for (int s = 0; s < STEPS; s++) {
 			snprintf(text, sizeof text, "seed %llu step %d", (unsigned long long)(seed + c), s);
 			where = text;
@@ -200,10 +227,23 @@ static void rates_are_the_textbook_ones(void **state)
 	}
 }
 
+static void rates_are_the_textbook_ones(void **state)
+{
+	(void)state;
+	worlds_are_the_textbook_ones(0, 400);
+}
+
+static void rates_of_crowds_are_the_textbook_ones(void **state)
+{
+	(void)state;
+	worlds_are_the_textbook_ones(1, 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rates_are_the_textbook_ones),
+	    cmocka_unit_test(rates_of_crowds_are_the_textbook_ones),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
