@@ -201,12 +201,16 @@ struct walk {
 	struct route *r;
 	struct err *err;
 	uint32_t mark; /* what lies above it in r->todo is of the walk at hand */
+	/* compat, the order of links that zone_dijkstra.c tells of: where the list of links begins that this walk adds to; that of a way that joins two
+	 * steps (NONE32: one of its own); whether the links of steps come in reverse; how many steps there have been */
+	uint32_t base, join_base, steps;
+	int reversed;
 };
 /* Something to be appended: the way between two points; or a slice of hop_links; or a link; and a latency. */
 struct route_piece {
-	enum { PIECE_BETWEEN, PIECE_HOP, PIECE_LINK } kind;
+	enum { PIECE_BETWEEN, PIECE_HOP, PIECE_HOP_BACK, PIECE_LINK } kind;
 	struct point src, dst;
-	uint32_t first, n; /* PIECE_LINK: first is the link */
+	uint32_t first, n; /* PIECE_LINK: first is the link; PIECE_BETWEEN: first is the base */
 	double latency;
 };
 /* a and b are points of the zone; src and dst the real ends, inside a and b or the same as they. */
@@ -326,6 +330,7 @@ int link_check_names(struct build *b, struct err *err);
 /* route.c */
 int walk_push(struct walk *w, uint32_t link, double latency);
 int walk_latency(struct walk *w, double seconds);
+void walk_to_front(struct walk *w, uint32_t from); /* the links from that one of r->links on go before all since w->base */
 /* Follows a declared hop, completed at both ends: *at is where the walk stands and becomes the hop's arrival. */
 int walk_hop(struct walk *w, const struct hop *h, struct point *at);
 int walk_to(struct walk *w, struct point at, struct point dst);

@@ -59,9 +59,37 @@ static int piece_push(struct walk *w, const struct route_piece *piece)
 	return 0;
 }
 
-static int walk_between(struct walk *w, struct point src, struct point dst)
+static int walk_between(struct walk *w, struct point src, struct point dst, uint32_t base)
 {
-	return piece_push(w, &(struct route_piece){.kind = PIECE_BETWEEN, .src = src, .dst = dst});
+	return piece_push(w, &(struct route_piece){.kind = PIECE_BETWEEN, .src = src, .dst = dst, .first = base});
+}
+
+static int hop_append(struct walk *w, uint32_t first, uint32_t n, int reversed)
+{
+	for (uint32_t i = n; reversed && i-- > 0;) {
+		if (links_append(w, &w->p->hop_links[first + i], 1) < 0)
+			return -1;
+	}
+	return n && !reversed ? links_append(w, w->p->hop_links + first, n) : 0;
+}
+
+static void links_reverse(struct link_id *l, uint32_t n)
+{
+	for (uint32_t i = 0; i < n / 2; i++) {
+		struct link_id t = l[i];
+		l[i] = l[n - 1 - i];
+		l[n - 1 - i] = t;
+	}
+}
+
+void walk_to_front(struct walk *w, uint32_t from)
+{
+	struct route *r = w->r;
+	if (from == w->base || from == r->n)
+		return;
+	links_reverse(r->links + w->base, from - w->base);
+	links_reverse(r->links + from, r->n - from);
+	links_reverse(r->links + w->base, r->n - w->base);
 }
 
 int walk_push(struct walk *w, uint32_t link, double latency)
@@ -83,18 +111,22 @@ int walk_latency(struct walk *w, double seconds)
 
 int walk_to(struct walk *w, struct point at, struct point dst)
 {
-	return point_same(at, dst) ? 0 : walk_between(w, at, dst);
+	return point_same(at, dst) ? 0 : walk_between(w, at, dst, w->base);
 }
 
 int walk_hop(struct walk *w, const struct hop *h, struct point *at)
 {
-	if (walk_to(w, *at, h->gw_src) < 0)
+	uint32_t base = w->steps++ ? w->join_base : w->base;
+	if (!point_same(*at, h->gw_src) && walk_between(w, *at, h->gw_src, base) < 0)
 		return -1;
 	*at = h->gw_dst;
 	if (walk_waits(w))
-		return piece_push(w, &(struct route_piece){.kind = PIECE_HOP, .first = h->first, .n = h->n, .latency = h->latency});
+		return piece_push(w, &(struct route_piece){.kind = w->reversed ? PIECE_HOP_BACK : PIECE_HOP,
+		                                           .first = h->first,
+		                                           .n = h->n,
+		                                           .latency = h->latency});
 	w->r->latency += h->latency;
-	return links_append(w, w->p->hop_links + h->first, h->n);
+	return hop_append(w, h->first, h->n, w->reversed);
 }
 
 int walk_loopback(struct walk *w)
@@ -178,11 +210,11 @@ static int bypass_walk(struct walk *w, const struct hop *h, struct point src, st
 {
 	int quirk = w->p->compat && point_kind(h->src) == POINT_ZONE;
 	struct point at = src;
-	if (quirk && point_same(src, h->gw_src) && walk_between(w, src, src) < 0)
+	if (quirk && point_same(src, h->gw_src) && walk_between(w, src, src, w->base) < 0)
 		return -1;
 	if (walk_hop(w, h, &at) < 0)
 		return -1;
-	return quirk && point_same(at, dst) ? walk_between(w, at, at) : walk_to(w, at, dst);
+	return quirk && point_same(at, dst) ? walk_between(w, at, at, w->base) : walk_to(w, at, dst);
 }
 
 /* The outermost of z and the zones around it that does not hold `other`; NULL if z does. Jumps make it logarithmic in the depth (Myers, "An applicative
@@ -232,6 +264,10 @@ static int piece_walk(struct walk *w)
 	struct route_piece piece = r->todo[--r->todo_n];
 	struct link_id link = {piece.first};
 	w->mark = r->todo_n;
+	w->base = piece.first == NONE32 ? r->n : piece.first;
+	w->join_base = NONE32;
+	w->steps = 0;
+	w->reversed = 0;
 	if (piece.kind == PIECE_BETWEEN) {
 		int got = walk_compose(w, piece.src, piece.dst);
 		pieces_reverse(r->todo + w->mark, r->todo_n - w->mark);
@@ -240,12 +276,12 @@ static int piece_walk(struct walk *w)
 	r->latency += piece.latency;
 	if (piece.kind == PIECE_LINK)
 		return links_append(w, &link, 1);
-	return piece.n ? links_append(w, w->p->hop_links + piece.first, piece.n) : 0;
+	return hop_append(w, piece.first, piece.n, piece.kind == PIECE_HOP_BACK);
 }
 
 int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r, struct err *err)
 {
-	struct walk w = {p, r, err, 0};
+	struct walk w = {.p = p, .r = r, .err = err, .join_base = NONE32};
 	int got;
 	r->n = r->todo_n = 0;
 	r->latency = 0;

@@ -177,12 +177,13 @@ static int walk_self(struct walk *w, const struct zone *z, const struct ends *e)
 	return own ? walk_hop(w, own, &at) : walk_loopback(w);
 }
 
-static int dijkstra_walk(struct walk *w, const struct zone *z, const struct ends *e)
+static int steps_walk(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	const struct dijkstra *d = z->self;
 	uint32_t a = hash64_find(&d->index, e->a.code), b = hash64_find(&d->index, e->b.code);
 	struct point at = e->src;
 	int mine;
+	w->reversed = w->p->compat;
 	if (point_same(e->a, e->b))
 		return walk_self(w, z, e);
 	if (a == HASH_NONE || b == HASH_NONE)
@@ -194,6 +195,18 @@ static int dijkstra_walk(struct walk *w, const struct zone *z, const struct ends
 	if (mine)
 		free(before);
 	return got < 0 ? -1 : walk_to(w, at, e->dst);
+}
+
+/* Quirk: SimGrid walks from the end and puts each step's links before those found so far, reversed; between two points of the zone itself, before those of all
+ * the way that it has composed until then. Order decides no time, but for what SimGrid's selective update leaves out. */
+static int dijkstra_walk(struct walk *w, const struct zone *z, const struct ends *e)
+{
+	uint32_t from = w->r->n;
+	if (steps_walk(w, z, e) < 0)
+		return -1;
+	if (w->p->compat && point_same(e->a, e->src) && point_same(e->b, e->dst))
+		walk_to_front(w, from);
+	return 0;
 }
 
 static const struct hop_table *dijkstra_declared(const struct zone *z)

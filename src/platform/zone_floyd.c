@@ -165,6 +165,8 @@ static int floyd_walk(struct walk *w, const struct zone *z, const struct ends *e
 	uint32_t n = a == HASH_NONE || b == HASH_NONE ? 0 : path_steps(f, a, b);
 	if (!n)
 		return walk_missing(w, z, e);
+	if (point_same(at, path_step(f, a, b, n, 0)->gw_src))
+		w->join_base = w->r->n;
 	for (uint32_t i = 0; i < n; i++)
 		if (walk_hop(w, path_step(f, a, b, n, i), &at) < 0)
 			return -1;

@@ -4,13 +4,14 @@
 usage: matrix.py [--quick] [--table FILE] [--keep DIR] [PLATFORM[:PATTERN]…]
 
 Every platform of tests/platforms that SimGrid can run, every pattern below. With compat:simgrid-3.32, every action of every rank must end at
-SimGrid's date, within 1e-4 of it; by default, the simulated time must be SimGrid's within 1e-4, or the construct that makes the difference
-is named in REASONS below, and docs/compat.md has a row for it. --quick: two of the patterns for each platform, by turns. --table: what
+SimGrid's date, within 1e-4 of it; by default, the simulated time must be SimGrid's within 1e-4, or CONSTRUCTS below name what makes the difference:
+docs/compat.md has a row for it, and once it is taken out of the platform and the settings, the two agree by default. --quick: two of the patterns for each platform, by turns. --table: what
 docs/validation-simgrid.md is. --keep: traces stay.
 Exit code 0: all agree; 1: not; 77: no SimGrid. Needs ORRERY, and peer_platform_dump next to it.
 """
 import concurrent.futures
 import glob
+import itertools
 import os
 import re
 import shutil
@@ -145,24 +146,44 @@ PATTERNS = {
     "CM02": (pairs, 1, ["network/model:CM02"]),
 }
 
-# What makes the default's times differ: platforms and patterns as regular expressions, the first that fits; then the construct, as docs/compat.md
-# names it. A cell that none of them fits may still be due to SHARING: then SimGrid with network/optim:Full agrees.
-SHARING = "flows that start or end at one date"
-TABLES = "os, or, ois of a size up to the first threshold of the table"
-REASONS = [
-    ("flat_fatpipe|torus_fat", ".*", '`<cluster sharing_policy="FATPIPE">`'),
-    ("fat_tree_parallel.*", ".*", "fat tree, parallel cables on several levels"),
-    ("fat_tree_two", "(?!eager).*", "several fat trees in one platform"),
-    ("dragonfly.*", "(?!eager).*", "dragonfly, ways inside a group"),
-    ("dragonfly(_group|_limiter)?", "eager", "dragonfly, ways inside a group"),
-    ("torus_joined", ".*", "dragonfly, ways inside a group"),
-    ("torus_large", "inside", "torus, a host to itself without `loopback_*`"),
-    ("bypass", ".*", "`<bypassZoneRoute>`, an end that is itself the gateway"),
-    ("full_no_latency", ".*", "message without latency phase (links of latency 0, or factor 0)"),
-    ("full_repeated", ".*", "flows of different weights on a FATPIPE link"),
-    ("host_overheads", ".*", TABLES),
-    (".*", "eager", TABLES),
-]
+# What makes the default's times differ, as docs/compat.md names it, and how to take it out of a platform (its text) and of settings, changing nothing else that
+# the two would take differently. A cell is explained by the fewest of them, in this order, whose removal makes the two agree.
+def drop(pattern, by=""):
+    """Replaces text of the platform."""
+    return lambda text, settings: (re.sub(pattern, by, text), settings)
+
+
+def one_chassis(text, settings):
+    """All routers of a group in one chassis: there is no second one to be in."""
+    def flat(m):
+        return '%s%s;1,%s;%d,%s;%s"' % (m[1], m[2], m[4], int(m[3]) * int(m[5]), m[6], m[7])
+    text = re.sub(r'(topology="DRAGONFLY" topo_parameters=")(\d+,\d+);(\d+),(\d+);(\d+),(\d+);(\d+)"', flat, text)
+    return re.sub(r'<link_ctn id="green_link[^"]*"/>', '<link_ctn id="x"/>', text), settings
+
+
+def one_level_parallel(text, settings):
+    def one(m):
+        return m[1] + ",".join(["1"] * m[2].count(",") + [m[2].split(",")[-1]]) + '"'
+    return re.sub(r'(topology="FAT_TREE" topo_parameters="[^"]*;)([\d,]+)"', one, text), settings
+
+
+def no_tables(text, settings):
+    text = re.sub(r'<prop id="smpi/o(s|r|is)"[^>]*/>', "", text)
+    return text, [s for s in settings if not re.match("smpi/o(s|r|is):", s)]
+
+
+SHARING = "flows that start or end at one date"  # taken out by network/optim:Full
+CONSTRUCTS = {
+    '`<cluster sharing_policy="FATPIPE">`': drop(r'(<cluster[^>]*sharing_policy=)"FATPIPE"', r'\1"SHARED"'),
+    "fat tree, parallel cables on several levels": one_level_parallel,
+    "several fat trees in one platform": drop(r'topology="FAT_TREE" topo_parameters="2;2,3;[^"]*"', 'topology="TORUS" topo_parameters="2,3"'),
+    "dragonfly, ways inside a group": one_chassis,
+    "torus, a host to itself without `loopback_*`": drop(r'(topology="TORUS"(?![^>]*loopback_bw))', r'loopback_bw="6GBps" loopback_lat="1us" \1'),
+    "`<bypassZoneRoute>`, an end that is itself the gateway": drop(r"<bypassZoneRoute.*?</bypassZoneRoute>"),
+    "message without latency phase (links of latency 0, or factor 0)": drop(r'latency="0"', 'latency="1us"'),
+    "flows of different weights on a FATPIPE link": drop(r'(<link [^>]*sharing_policy=)"FATPIPE"', r'\1"SHARED"'),
+    "os, or, ois of a size up to the first threshold of the table": no_tables,
+}
 # Settings of a file that the two read differently under this model: `network/latency-factor`, … in docs/compat.md.
 SKIPPED = {("config", "LV08"), ("config", "CM02")}
 
@@ -171,7 +192,8 @@ SKIPPED = {("config", "LV08"), ("config", "CM02")}
 class Cell:
     def __init__(self, platform, pattern):
         self.platform, self.pattern = platform, pattern
-        self.compat = self.default = self.full = None  # relative differences; full: of the default and SimGrid with network/optim:Full
+        self.compat = self.default = None  # relative differences
+        self.reasons = None  # constructs that make the default's
         self.words = ""  # what went wrong
 
 
@@ -285,9 +307,36 @@ def compare(cell, work):
     else:
         cell.default = apart(their_end, default_end)
         if cell.default > LIMIT:
-            _, full_end, _ = simgrid(*args, settings + ["network/optim:Full"])
-            cell.full = apart(full_end, default_end) if full_end is not None else None
+            cell.reasons = reasons(args, settings, base)
     return cell
+
+
+def agrees(args, settings):
+    """Whether the two agree by default: [] or [SHARING] (with network/optim:Full); None: they do not."""
+    _, ours, _ = orrery(*args, settings)
+    for more, why in ([], []), (["network/optim:Full"], [SHARING]):
+        _, theirs, _ = simgrid(*args, settings + more)
+        if ours is not None and theirs is not None and apart(ours, theirs) <= LIMIT:
+            return why
+    return None
+
+
+def reasons(args, settings, base):
+    """The fewest constructs whose removal makes the two agree by default, at most two and SHARING; None: there are none."""
+    with open(args[0]) as f:
+        text = f.read()
+    there = [name for name, remove in CONSTRUCTS.items() if remove(text, settings) != (text, settings)]
+    for n in range(3):
+        for names in itertools.combinations(there, n):
+            less, kept = text, settings
+            for name in names:
+                less, kept = CONSTRUCTS[name](less, kept)
+            with open(base + ".less.xml", "w") as f:
+                f.write(less)
+            rest = agrees((base + ".less.xml",) + args[1:], kept)
+            if rest is not None:
+                return list(names) + rest
+    return None
 
 
 def stem(cell):
@@ -295,13 +344,11 @@ def stem(cell):
 
 
 def reason(cell):
-    """The construct that explains the default's difference, once it is known to be in the documentation; or None."""
-    why = SHARING if cell.full is not None and cell.full <= LIMIT else None
-    for platform, pattern, construct in REASONS:
-        if why is None and re.fullmatch(platform, stem(cell)) and re.fullmatch(pattern, cell.pattern):
-            why = construct
+    """What explains the default's difference, once the documentation has a row for each; or None."""
     with open("docs/compat.md") as f:
-        return why if why and "| %s |" % why in re.sub(r" +", " ", f.read()) else None
+        rows = re.sub(r" +", " ", f.read())
+    known = cell.reasons and all("| %s |" % why in rows for why in cell.reasons)
+    return "; ".join(cell.reasons) if known else None
 
 
 HEAD = """# Orrery and SimGrid 3.32, platform by platform
@@ -332,7 +379,8 @@ TRAFFIC = """
 
 ## Without compat
 
-Where the simulated time differs by more than 1e-4 by default, and the construct of `compat.md` that makes the difference; everywhere else the two agree.
+Where the simulated time differs by more than 1e-4 by default, and the constructs of `compat.md` that make the difference: each has been taken out of the platform or of
+the settings, and the two agreed (`flows that start or end at one date`: with SimGrid's network/optim:Full). Everywhere else they agree.
 
 | platform | traffic | up to | because of |
 |---|---|---|---|
