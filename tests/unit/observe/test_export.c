@@ -96,13 +96,13 @@ static void paje(void **state)
 	         "4 0.000000000000 r1 RANK run \"rank 1\"\n"
 	         "4 0.000000000000 r2 RANK run \"rank 2\"\n"
 	         "6 0.000000000000 CALL r0 c0 -1 0 0.000000000000\n"
-	         "6 0.000000000000 CALL r1 c12 0 1000 4.000000000000\n"
+	         "6 0.000000000000 CALL r1 c%d 0 1000 4.000000000000\n"
 	         "6 1.000000000000 CALL r2 c0 -1 0 0.000000000000\n"
 	         "7 2.000000000000 CALL r2\n"
 	         "6 2.000000000000 CALL r2 c%d -1 0 3.000000000000\n"
 	         "8 2.000000000000 MESSAGE run collective r2 1 0 0\n"
 	         "7 4.000000000000 CALL r0\n"
-	         "6 4.000000000000 CALL r0 c4 1 1000 0.000000000000\n"
+	         "6 4.000000000000 CALL r0 c%d 1 1000 0.000000000000\n"
 	         "8 4.000000000000 MESSAGE run point-to-point r0 0 1000 42\n"
 	         "7 5.000000000000 CALL r1\n"
 	         "7 5.000000000000 CALL r0\n"
@@ -119,7 +119,7 @@ static void paje(void **state)
 	         "5 8.000000000000 RANK r1\n"
 	         "5 8.000000000000 RANK r2\n"
 	         "5 8.000000000000 RUN run\n",
-	         barrier, barrier, barrier);
+	         CALL_RECV, barrier, CALL_SEND, barrier, barrier);
 	assert_string_equal(body + 1, want);
 	free(text);
 }
