@@ -481,6 +481,10 @@ const struct net_model *plugin_load(struct net *n, const char *path, struct err 
 	str_init(&p->asked);
 	snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./",
 	         path); /* a bare name is a file here, not one of the system's */
+	if (plugin_file_check(file, path, err) < 0) {
+		plugin_release(p);
+		return NULL;
+	}
 	p->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (!p->handle) {
 		err_set(err, ERR_INPUT, "model %s: %s", path, dlerror());
