@@ -116,6 +116,10 @@ const struct config_row config_table[CFG_COUNT] = {
      "what making a communicator costs: none, mpich or ompi (what these exchange); auto: as the selector, none in compat"},
     {CFG_SMPI_PROGRESS, "smpi/progress", "", CFG_STRING, "calls", "",
      "when non-blocking collectives go on: calls (of MPI, by their rank), or async"},
+    {CFG_SMPI_COPY_RATE, "smpi/copy-rate", "", CFG_DOUBLE, "0", "bytes/s",
+     "how fast a rank copies memory: in collectives, to itself, out of an eager buffer, packing; 0: in no time"},
+    {CFG_SMPI_REDUCE_RATE, "smpi/reduce-rate", "", CFG_DOUBLE, "0", "",
+     "elements per second that a rank combines in a reduction whose trace does not say what the operator costs; 0: in no time"},
     {CFG_STORAGE_FILE_SYSTEMS, "storage/file-systems", "", CFG_STRING, "", "",
      "file systems that all hosts see: MOUNT:read=BANDWIDTH:write=BANDWIDTH:latency=TIME:servers=N or HOST+HOST:…;… "
      "(docs/machines.md)"},

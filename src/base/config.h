@@ -74,6 +74,8 @@ enum config_id {
 	CFG_NOISE_SEED,                /* noise/seed */
 	CFG_SMPI_COMM_SETUP,           /* smpi/comm-setup */
 	CFG_SMPI_PROGRESS,             /* smpi/progress */
+	CFG_SMPI_COPY_RATE,            /* smpi/copy-rate */
+	CFG_SMPI_REDUCE_RATE,          /* smpi/reduce-rate */
 	CFG_STORAGE_FILE_SYSTEMS,      /* storage/file-systems */
 	CFG_STORAGE_AGGREGATORS,       /* storage/aggregators */
 	CFG_COUNT

@@ -8,7 +8,8 @@
  * (progress.c); the rank pays the overheads of that when it completes the request (MPI_Wait), or at once if it waits for it already. SMPI's
  * non-blocking collectives have a single phase: for them this is SMPI's behaviour.
  *
- * Reductions and copies take no time here (SMPI); the volume of the operator is executed after the communication.
+ * Reductions and copies take no time (SMPI) unless there are rates for them (overhead.c); a volume of the operator that the trace has is
+ * executed after the communication.
  */
 #include "task_int.h"
 
@@ -230,6 +231,31 @@ static void target_take(struct mp *mp, struct task *t, uint32_t number)
 	t->target = r;
 }
 
+/* REDUCE, COPY. Where the trace has the volume of the operator, that is what reductions cost. */
+static int local_step(struct mp *mp, struct task *t, const struct coll_step *s, struct err *err)
+{
+	double bytes = (double)s->len * (s->kind == STEP_COPY ? s->n : 1), cost;
+
+	if (t->paid) {
+		t->paid = 0;
+		return MP_DONE;
+	}
+	if (s->kind == STEP_COPY)
+		cost = copy_cost(mp, t->rank, bytes);
+	else if (t->volume > 0)
+		return MP_DONE;
+	else
+		cost = reduce_cost(mp, t->rank, bytes / (double)(t->args->type_size > 0 ? t->args->type_size : 1));
+	if (cost <= 0)
+		return MP_DONE;
+	if (t->background) {
+		task_pay(mp, t, cost);
+		return MP_DONE;
+	}
+	t->paid = 1;
+	return op_sleep(mp, op_of(mp, t->rank), cost, err);
+}
+
 static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
 {
 	switch (s->kind) {
@@ -247,7 +273,7 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 	case STEP_FILE:
 		return file_step(mp, id, s, err);
 	default:
-		return MP_DONE; /* REDUCE, COPY */
+		return mp->local_costs ? local_step(mp, &mp->tasks[id], s, err) : MP_DONE;
 	}
 }
 

@@ -317,7 +317,7 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		mp->event_stride = program->event_stride;
 	}
 	mp->alive = mp->n_ranks;
-	mp->no_detours = !mp->ports && !mp->compat && !mp->watch;
+	mp->no_detours = !mp->ports && !mp->compat && !mp->watch && !mp->local_costs;
 	for (i = 0; i < mp->n_ranks; i++)
 		rank_wake(mp, i);
 	for (;;) {

@@ -199,6 +199,7 @@ struct mp_message { /* one side of a message */
 	int32_t peer; /* world rank, MP_ANY (receive), MP_PROC_NULL */
 	int32_t tag;  /* >= 0; MP_ANY (receive) */
 	double bytes; /* send: size; receive: capacity (infinite: HUGE_VAL) */
+	int packed;   /* not in one piece: packed before it is sent, unpacked after it was received */
 };
 int mp_send(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct err *err);
 int mp_recv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);

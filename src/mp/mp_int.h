@@ -67,7 +67,9 @@ struct req {
 	uint32_t chain; /* match.c: the first of the next queue; of the first of a queue */
 	uint32_t op;    /* number of the event or operation of its rank that made it, for messages */
 	uint16_t flags;
-	uint8_t kind, call;
+	uint8_t kind : 7;
+	uint8_t copied : 1; /* its rank copies it: packs what it sends; unpacks, or takes out of a buffer, what it receives */
+	uint8_t call;
 };
 
 /* Requests that an operation or a collective waits for. */
@@ -120,9 +122,11 @@ struct rank {
 	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c) */
 };
 
+enum { OVERHEADS = 5 }; /* texts: os, or, ois, copy-rate, reduce-rate */
 struct overheads {
 	struct factor_table os, or_, ois;
-	const char *text[3];
+	double copy_rate, reduce_rate; /* bytes/s, elements/s; 0: in no time */
+	const char *text[OVERHEADS];
 	int none; /* all are zero */
 };
 
@@ -251,6 +255,7 @@ struct mp {
 	struct overheads *overheads;
 	struct noise *noise; /* NULL: nothing is random */
 	uint32_t n_overheads, overheads_cap;
+	int local_costs; /* copies or reductions take time on some rank */
 	/* settings */
 	double envelope;                          /* bytes of MPI's envelope that travel with each message */
 	double eager, detached;                   /* bytes: thresholds E and D */
@@ -464,6 +469,12 @@ double noise_message(struct noise *n, uint32_t rank, double bytes);
 double noise_compute(struct noise *n, uint32_t rank, double volume);
 
 void overheads_release(struct mp *mp);
+static inline int copies_take_time(const struct mp *mp, uint32_t rank)
+{
+	return mp->overheads[mp->ranks[rank].overheads].copy_rate > 0;
+}
+double copy_cost(const struct mp *mp, uint32_t rank, double bytes);      /* s */
+double reduce_cost(const struct mp *mp, uint32_t rank, double elements); /* s */
 static inline int overheads_none(const struct mp *mp, uint32_t rank)
 {
 	return mp->overheads[mp->ranks[rank].overheads].none;

@@ -1,5 +1,5 @@
-/* overhead.c: the tables os, or and ois: seconds that a rank spends on a message beside its transfer. One set for all, and one for each host
- * that has properties smpi/os, smpi/or or smpi/ois of its own. */
+/* overhead.c: seconds that a rank spends on a message beside its transfer: the tables os, or and ois, and the rates of copies and reductions. One
+ * set for all, and one for each host that has properties of these names (smpi/os, …) of its own. */
 #include "mp_int.h"
 
 #include <stdlib.h>
@@ -26,8 +26,21 @@ static int table_is_zero(const struct factor_table *t)
 	return 1;
 }
 
-/* text: os, or, ois; kept, not copied. host: NULL for the common set. */
-static int overheads_add(struct mp *mp, const char *const text[3], const char *host, struct err *err)
+/* A rate: 0 or more. */
+static int rate_set(double *rate, const char *text, const char *name, const char *host, struct err *err)
+{
+	struct err why = {0};
+
+	if (units_parse(text, UNIT_BANDWIDTH, rate, &why) == 0 && *rate >= 0)
+		return 0;
+	return host ? err_set(err, ERR_INPUT, "host %s: property %s: \"%s\" is no rate", host, name, text)
+	            : err_set(err, ERR_INPUT, "setting %s: \"%s\" is no rate", name, text);
+}
+
+static const char *const names[OVERHEADS] = {"smpi/os", "smpi/or", "smpi/ois", "smpi/copy-rate", "smpi/reduce-rate"};
+
+/* text: in the order of the names; kept, not copied. host: NULL for the common set. */
+static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const char *host, struct err *err)
 {
 	struct overheads *sets = vec_grow(mp->overheads, &mp->overheads_cap, sizeof *sets, (size_t)mp->n_overheads + 1, "overheads",
 	                                  err);
@@ -37,46 +50,49 @@ static int overheads_add(struct mp *mp, const char *const text[3], const char *h
 		return -1;
 	mp->overheads = sets;
 	o = &sets[mp->n_overheads++];
-	*o = (struct overheads){.text = {text[0], text[1], text[2]}};
-	if (table_set(&o->os, text[0], "smpi/os", host, err) < 0 || table_set(&o->or_, text[1], "smpi/or", host, err) < 0 ||
-	    table_set(&o->ois, text[2], "smpi/ois", host, err) < 0)
+	*o = (struct overheads){0};
+	memcpy(o->text, text, sizeof o->text);
+	if (table_set(&o->os, text[0], names[0], host, err) < 0 || table_set(&o->or_, text[1], names[1], host, err) < 0 ||
+	    table_set(&o->ois, text[2], names[2], host, err) < 0 || rate_set(&o->copy_rate, text[3], names[3], host, err) < 0 ||
+	    rate_set(&o->reduce_rate, text[4], names[4], host, err) < 0)
 		return -1;
-	o->none = table_is_zero(&o->os) && table_is_zero(&o->or_) && table_is_zero(&o->ois);
+	mp->local_costs |= o->copy_rate > 0 || o->reduce_rate > 0;
+	o->none = table_is_zero(&o->os) && table_is_zero(&o->or_) && table_is_zero(&o->ois) && o->copy_rate <= 0;
 	return 0;
 }
 
-static int overheads_find(const struct mp *mp, const char *const text[3], uint8_t *out)
+static int overheads_find(const struct mp *mp, const char *const text[OVERHEADS], uint8_t *out)
 {
 	uint32_t i, k;
 
 	for (i = 0; i < mp->n_overheads; i++) {
-		for (k = 0; k < 3 && strcmp(mp->overheads[i].text[k], text[k]) == 0; k++)
+		for (k = 0; k < OVERHEADS && strcmp(mp->overheads[i].text[k], text[k]) == 0; k++)
 			;
 		*out = (uint8_t)i;
-		if (k == 3)
+		if (k == OVERHEADS)
 			return 1;
 	}
 	return 0;
 }
 
-/* The set of a host: hosts with the same texts share one. */
+/* The set of a host: hosts with the same texts share one. compat: SimGrid knows no rates. */
 static int overheads_of_host(struct mp *mp, struct host_id h, uint8_t *out, struct err *err)
 {
 	const struct platform *p = net_platform(mp->net);
-	const char *own[3] = {platform_host_prop(p, h, "smpi/os"), platform_host_prop(p, h, "smpi/or"),
-	                      platform_host_prop(p, h, "smpi/ois")};
+	const char *own[OVERHEADS];
 	char name[128];
-	int i;
+	int i, any = 0;
 
 	*out = 0;
-	if (!own[0] && !own[1] && !own[2])
-		return 0;
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < OVERHEADS; i++) {
+		own[i] = i > 2 && mp->compat ? NULL : platform_host_prop(p, h, names[i]);
+		any |= own[i] != NULL;
 		own[i] = own[i] ? own[i] : mp->overheads[0].text[i];
-	if (overheads_find(mp, own, out))
+	}
+	if (!any || overheads_find(mp, own, out))
 		return 0;
 	if (mp->n_overheads > UINT8_MAX)
-		return err_set(err, ERR_LIMIT, "more than %d different overheads of hosts (properties smpi/os, smpi/or, smpi/ois)",
+		return err_set(err, ERR_LIMIT, "more than %d different overheads of hosts (properties smpi/os, smpi/or, …)",
 		               UINT8_MAX);
 	*out = (uint8_t)mp->n_overheads;
 	return overheads_add(mp, own, platform_host_name(p, h, name, sizeof name), err);
@@ -84,12 +100,17 @@ static int overheads_of_host(struct mp *mp, struct host_id h, uint8_t *out, stru
 
 int overheads_init(struct mp *mp, struct err *err)
 {
-	const char *common[3] = {config_text(mp->cfg, CFG_SMPI_OS), config_text(mp->cfg, CFG_SMPI_OR),
-	                         config_text(mp->cfg, CFG_SMPI_OIS)};
-	static const char *const none[3] = {"0", "0", "0"};
+	static const enum config_id ids[OVERHEADS] = {CFG_SMPI_OS, CFG_SMPI_OR, CFG_SMPI_OIS, CFG_SMPI_COPY_RATE,
+	                                              CFG_SMPI_REDUCE_RATE};
+	const char *common[OVERHEADS];
 	uint32_t i;
 
-	if (overheads_add(mp, mp->ports ? none : common, NULL, err) < 0)
+	for (i = 0; i < OVERHEADS; i++) {
+		int without = mp->ports || (i > 2 && mp->compat && config_from(mp->cfg, ids[i]) < CFG_FROM_USER);
+
+		common[i] = without ? "0" : config_text(mp->cfg, ids[i]);
+	}
+	if (overheads_add(mp, common, NULL, err) < 0)
 		return -1;
 	for (i = 0; i < mp->n_ranks; i++) {
 		if (mp->ports)
@@ -100,6 +121,20 @@ int overheads_init(struct mp *mp, struct err *err)
 			return -1;
 	}
 	return 0;
+}
+
+double copy_cost(const struct mp *mp, uint32_t rank, double bytes)
+{
+	double rate = mp->overheads[mp->ranks[rank].overheads].copy_rate;
+
+	return rate > 0 ? bytes / rate : 0;
+}
+
+double reduce_cost(const struct mp *mp, uint32_t rank, double elements)
+{
+	double rate = mp->overheads[mp->ranks[rank].overheads].reduce_rate;
+
+	return rate > 0 ? elements / rate : 0;
 }
 
 void overheads_release(struct mp *mp)

@@ -32,10 +32,14 @@ double send_overhead(const struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
 	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
+	double packing;
 
-	if (o->none || !(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
+	if (o->none)
 		return 0;
-	return overhead_lookup(q->flags & REQ_ISEND ? &o->ois : &o->os, q->bytes, mp->compat);
+	packing = q->copied ? copy_cost(mp, q->rank, q->bytes) : 0;
+	if (!(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
+		return packing;
+	return packing + overhead_lookup(q->flags & REQ_ISEND ? &o->ois : &o->os, q->bytes, mp->compat);
 }
 
 double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
@@ -49,8 +53,27 @@ double recv_overhead(const struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
 	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
+	double copy;
 
-	return o->none || !(q->flags & REQ_PAYS_OR) ? 0 : overhead_lookup(&o->or_, q->bytes, mp->compat);
+	if (o->none || q->kind != REQ_RECV)
+		return 0;
+	copy = q->copied ? copy_cost(mp, q->rank, q->bytes) : 0;
+	return q->flags & REQ_PAYS_OR ? copy + overhead_lookup(&o->or_, q->bytes, mp->compat) : copy;
+}
+
+/* To oneself: a copy, where these take time. */
+static int message_to_oneself(struct mp *mp, uint32_t send, struct err *err)
+{
+	const struct req *q = &mp->reqs[send];
+	struct activity_id a;
+
+	if (mp->watch)
+		watch_begins(mp, send);
+	if (engine_timer(mp->engine, copy_cost(mp, q->rank, q->bytes), event_user(EVENT_MESSAGE, send), &a, err) < 0)
+		return -1;
+	if (mp->watch)
+		mp->watch->moves(mp->watch->self, send, a);
+	return 0;
 }
 
 static int message_start(struct mp *mp, uint32_t send, struct err *err)
@@ -62,6 +85,8 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
+	if (mp->local_costs && q->rank == q->peer && copies_take_time(mp, q->rank))
+		return message_to_oneself(mp, send, err);
 	if (mp->noise)
 		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
 	if (mp->watch)
@@ -144,8 +169,10 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 		r->flags |= REQ_PAYS_OR;
 	if (mp->watch && s->flags & REQ_MOVING)
 		mp->watch->matched(mp->watch->self, send, r->posted, engine_now(mp->engine));
-	if (s->flags & REQ_ARRIVED)
+	if (s->flags & REQ_ARRIVED) {
+		r->copied |= mp->local_costs && s->rank != r->rank; /* it waits in a buffer of the library */
 		return deliver(mp, send, err);
+	}
 	if (mp->ports && !(s->flags & REQ_DETACHED))
 		return mp->ports->matched(mp->net, mp->port_state, send, err);
 	return s->flags & REQ_MOVING ? 0 : message_start(mp, send, err);
