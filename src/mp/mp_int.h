@@ -236,7 +236,7 @@ struct mp {
 	struct leg *legs;
 	uint32_t n_legs, legs_cap, free_leg;
 	struct part *parts;
-	uint32_t n_parts, parts_cap;
+	uint32_t n_parts, parts_cap, free_part;
 	struct hash64 part_by_hash; /* sides that have not met the other one */
 	struct rma *rmas;
 	uint32_t n_rmas, rmas_cap, free_rma;
@@ -437,6 +437,7 @@ void files_release(struct mp *mp);
 
 /* part.c */
 int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err);
+void part_free(struct mp *mp, uint32_t id);
 void parts_release(struct mp *mp);
 
 /* progress.c */

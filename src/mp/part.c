@@ -25,6 +25,7 @@ struct part {
 	uint32_t arrived; /* partitions of the present start; the sender's count */
 	uint8_t *state;   /* of each partition: the sender's side has it */
 	uint8_t send;
+	uint8_t freed;   /* its request is; the slot is used again when both sides are */
 	uint8_t watched; /* its rank is blocked in MPI_Parrived */
 };
 
@@ -84,11 +85,38 @@ static int sizes_check(struct mp *mp, uint32_t id, struct err *err)
 	                p->bytes * p->n, q->rank, q->bytes * q->n);
 }
 
+static void part_drop(struct mp *mp, uint32_t id)
+{
+	free(mp->parts[id].state);
+	mp->parts[id] = (struct part){.next = mp->free_part};
+	mp->free_part = id;
+}
+
+/* The request is freed, inactive as MPI wants. A side that has not met the other one stays: that may still come. */
+void part_free(struct mp *mp, uint32_t id)
+{
+	struct part *p = &mp->parts[id];
+
+	p->freed = 1;
+	if (p->peer == PEER_NULL) {
+		part_drop(mp, id);
+	} else if (p->mate != NONE && mp->parts[p->mate].freed) {
+		part_drop(mp, p->mate);
+		part_drop(mp, id);
+	}
+}
+
 static uint32_t part_new(struct mp *mp, struct err *err)
 {
-	struct part *parts = vec_grow(mp->parts, &mp->parts_cap, sizeof *parts, (size_t)mp->n_parts + 1, "partitioned requests",
-	                              err);
+	uint32_t id = mp->free_part;
 
+	struct part *parts;
+
+	if (id != NONE) {
+		mp->free_part = mp->parts[id].next;
+		return id;
+	}
+	parts = vec_grow(mp->parts, &mp->parts_cap, sizeof *parts, (size_t)mp->n_parts + 1, "partitioned requests", err);
 	if (!parts)
 		return NONE;
 	mp->parts = parts;

@@ -108,6 +108,11 @@ int mp_request_free(struct mp *mp, uint32_t rank, struct mp_request req, struct 
 	if (mp->reqs[req.v].kind == REQ_COLL)
 		return mp_error(mp, rank, err, "frees the request of a non-blocking collective");
 	active = mp->reqs[req.v].kind == REQ_PERSISTENT ? mp->reqs[req.v].mate : NONE;
+	if (mp->reqs[req.v].kind == REQ_PERSISTENT && is_partitioned(mp->reqs[req.v].call)) {
+		if (active != NONE)
+			return mp_error(mp, rank, err, "frees a partitioned request that is active");
+		part_free(mp, mp->reqs[req.v].side);
+	}
 	if (active != NONE) {
 		mp->reqs[active].owner = NONE;
 		req_release(mp, active, REQ_HELD);

@@ -3,7 +3,8 @@
  *   put, accumulate                   the data, to the target
  *   get                               a request there, the data back
  *   get_accumulate, fetch_and_op, …   the data there, and back
- *   flush, unlock                     when all that went there has arrived, an answer from each target that got something (its acknowledgement)
+ *   flush, unlock                     when all that went there has arrived, an answer from each target that got something without answering (its
+ *                                     acknowledgement)
  *   lock                              a request there, a grant back when nobody else holds it; lock_all: the same with rank 0 of the window
  *   unlock                            a release, after the flush; nobody waits for it
  *   post, complete                    a notice to each of the group; start and wait wait for those
@@ -11,7 +12,7 @@
  *   create, free                      allgather of 32 bytes (address, size, unit, key) and a barrier; a barrier
  *
  * The target takes no part: it is hardware, or a thread, that answers (Open MPI's osc/rdma and MPICH over UCX are so; lock_all asking one
- * rank is the former's). An operation pays the overhead of a non-blocking send. On oneself everything is there at once.
+ * rank is the former's). An operation, a request, a release and each notice pay the overhead of a non-blocking send. On oneself everything is there at once.
  *
  * A window is the first of its communicator that this rank has not made yet: all members make them in the same order. */
 #include "coll_int.h"
@@ -37,6 +38,7 @@ struct win_side {                                  /* one member */
 	uint32_t first;                            /* its DATA under way */
 	uint32_t *touched, n_touched, cap_touched; /* targets that got something since it last asked for an acknowledgement */
 	uint32_t *group, n_group;                  /* of its start */
+	uint32_t *notified, n_notified;            /* of its post, until they are told */
 	uint32_t completes, posted;                /* notices that came; ranks in its post */
 	uint32_t queue, queue_last;                /* lock requests that wait */
 	uint32_t holders;                          /* of its lock, if shared */
@@ -46,6 +48,7 @@ struct win_side {                                  /* one member */
 struct window {
 	uint32_t comm, n, next;          /* next: of the same communicator, + 1; 0: none */
 	uint32_t exclusives, shared_all; /* exclusive locks held; lock_alls */
+	uint32_t live, left;             /* messages under way; members that have freed it */
 	struct win_side *side;
 };
 
@@ -74,11 +77,13 @@ static uint32_t rma_new(struct mp *mp, const struct rma *init, struct err *err)
 		mp->free_rma = mp->rmas[id].next;
 	}
 	mp->rmas[id] = *init;
+	mp->windows[init->win].live++;
 	return id;
 }
 
 static void rma_drop(struct mp *mp, uint32_t id)
 {
+	mp->windows[mp->rmas[id].win].live--;
 	mp->rmas[id] = (struct rma){.kind = RMA_FREE, .next = mp->free_rma};
 	mp->free_rma = id;
 }
@@ -97,17 +102,21 @@ uint32_t windows_left(const struct mp *mp)
 	return n;
 }
 
+static void window_release(struct window *w)
+{
+	for (uint32_t k = 0; w->side && k < w->n; k++) {
+		free(w->side[k].touched);
+		free(w->side[k].group);
+		free(w->side[k].notified);
+	}
+	free(w->side);
+	w->side = NULL;
+}
+
 void rmas_release(struct mp *mp)
 {
-	uint32_t i, k;
-
-	for (i = 0; i < mp->n_windows; i++) {
-		for (k = 0; mp->windows[i].side && k < mp->windows[i].n; k++) {
-			free(mp->windows[i].side[k].touched);
-			free(mp->windows[i].side[k].group);
-		}
-		free(mp->windows[i].side);
-	}
+	for (uint32_t i = 0; i < mp->n_windows; i++)
+		window_release(&mp->windows[i]);
 	free(mp->windows);
 	free(mp->rmas);
 	hash64_release(&mp->pairs);
@@ -326,25 +335,51 @@ static int window_get(struct mp *mp, uint32_t rank, struct mp_win win, uint32_t 
 	return 0;
 }
 
+/* One of this communicator that all have freed and nothing is under way for, out of its list; or NONE. */
+static uint32_t window_used(struct mp *mp, uint32_t comm)
+{
+	uint32_t *at = &mp->comms[comm].windows, id;
+
+	while (*at != 0) {
+		struct window *w = &mp->windows[*at - 1];
+
+		if (w->left == w->n && w->live == 0) {
+			id = *at - 1;
+			*at = w->next;
+			window_release(w);
+			return id;
+		}
+		at = &w->next;
+	}
+	return NONE;
+}
+
 static uint32_t window_new(struct mp *mp, uint32_t comm, struct err *err)
 {
-	uint32_t n = mp->comms[comm].n, i, *at;
-	struct window *all = vec_grow(mp->windows, &mp->windows_cap, sizeof *all, (size_t)mp->n_windows + 1, "windows", err);
-	struct win_side *side = all ? calloc(n, sizeof *side) : NULL;
+	uint32_t n = mp->comms[comm].n, i, *at, id = window_used(mp, comm);
+	struct window *all;
+	struct win_side *side = calloc(n, sizeof *side);
 
-	if (all)
-		mp->windows = all;
 	if (!side) {
 		err_nomem(err, "a window", n * sizeof *side);
 		return NONE;
 	}
+	if (id == NONE) {
+		all = vec_grow(mp->windows, &mp->windows_cap, sizeof *all, (size_t)mp->n_windows + 1, "windows", err);
+		if (!all) {
+			free(side);
+			return NONE;
+		}
+		mp->windows = all;
+		id = mp->n_windows++;
+	}
 	for (i = 0; i < n; i++)
 		side[i].first = side[i].queue = NONE;
-	all[mp->n_windows] = (struct window){.comm = comm, .n = n, .side = side};
+	mp->windows[id] = (struct window){.comm = comm, .n = n, .side = side};
 	for (at = &mp->comms[comm].windows; *at != 0; at = &mp->windows[*at - 1].next)
 		;
-	*at = mp->n_windows + 1;
-	return mp->n_windows++;
+	*at = id + 1;
+	return id;
 }
 
 int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win *out, struct err *err)
@@ -371,6 +406,17 @@ int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win
 /* --- operations of a rank on a window: op->cursor is the window, op->given the target (NONE: all), op->stage where it is --- */
 
 enum { DRAINS, DRAINED, ACKED, LAST };
+
+/* What n messages without data cost their sender: 1 while it pays; 0: it has paid; -1. */
+static int messages_pay(struct mp *mp, struct op *op, uint32_t n, struct err *err)
+{
+	double cost = op->paid ? 0 : n * isend_overhead(mp, op->rank, 0);
+
+	if (cost <= 0)
+		return 0;
+	op->paid = 1;
+	return op_sleep(mp, op, cost, err) == MP_ERROR ? -1 : 1;
+}
 
 static uint32_t side_of(struct mp *mp, const struct op *op)
 {
@@ -472,8 +518,10 @@ static int release(struct mp *mp, struct op *op, uint32_t me, uint32_t target, i
 
 static int unlock_go(struct mp *mp, struct op *op, struct err *err)
 {
-	int status = flush_go(mp, op, err), all = op->call == CALL_WIN_UNLOCK && op->given == NONE;
+	int status = op->paid ? MP_DONE : flush_go(mp, op, err), all = op->call == CALL_WIN_UNLOCK && op->given == NONE;
 
+	if (status == MP_DONE)
+		status = messages_pay(mp, op, 1, err); /* the release */
 	if (status != MP_DONE)
 		return status;
 	return release(mp, op, side_of(mp, op), all ? 0 : op->given, all, err) < 0 ? MP_ERROR : MP_DONE;
@@ -491,10 +539,15 @@ static int lock_go(struct mp *mp, struct op *op, struct err *err)
 	                .target = all ? 0 : op->given,
 	                .handle = NONE};
 
+	int paying;
+
 	if (op->stage == LAST) {
 		op->waited = engine_now(mp->engine) - op->since;
 		return MP_DONE;
 	}
+	paying = messages_pay(mp, op, 1, err);
+	if (paying)
+		return paying;
 	op->stage = LAST;
 	if (!all && hash64_put(&mp->pairs, pair_key(op->cursor, me, op->given, PAIR_LOCK), op->flag, err) < 0)
 		return MP_ERROR;
@@ -529,9 +582,11 @@ static int fence_go(struct mp *mp, struct op *op, struct err *err)
 
 static int complete_go(struct mp *mp, struct op *op, struct err *err)
 {
-	int status = flush_local_go(mp, op, err);
+	int status = op->paid ? MP_DONE : flush_local_go(mp, op, err);
 	uint32_t me = side_of(mp, op), i;
 
+	if (status == MP_DONE)
+		status = messages_pay(mp, op, mp->windows[op->cursor].side[me].n_group, err);
 	if (status != MP_DONE)
 		return status;
 	for (i = 0; i < mp->windows[op->cursor].side[me].n_group; i++)
@@ -578,7 +633,15 @@ static int start_go(struct mp *mp, struct op *op, struct err *err)
 
 static int post_go(struct mp *mp, struct op *op, struct err *err)
 {
-	(void)mp, (void)op, (void)err;
+	uint32_t me = side_of(mp, op), i;
+	int paying = messages_pay(mp, op, mp->windows[op->cursor].side[me].n_notified, err);
+
+	if (paying)
+		return paying;
+	for (i = 0; i < mp->windows[op->cursor].side[me].n_notified; i++)
+		if (notice(mp, RMA_POST, op->cursor, me, mp->windows[op->cursor].side[me].notified[i], err) < 0)
+			return MP_ERROR;
+	mp->windows[op->cursor].side[me].n_notified = 0;
 	return MP_DONE;
 }
 
@@ -623,13 +686,14 @@ int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_syn
 	op->flag = what == MP_WIN_LOCK_EXCLUSIVE;
 	op->partner = target >= 0 ? target : -1;
 	if (what == MP_WIN_FREE)
-		mp->windows[win.v].side[me].left = 1;
+		mp->windows[win.v].side[me].left = 1, mp->windows[win.v].left++;
 	return op_start(mp, op, err);
 }
 
 int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, const int32_t *members, uint32_t n, struct err *err)
 {
 	uint32_t me, i, *group;
+	struct win_side *s;
 	struct op *op;
 
 	if (window_get(mp, rank, win, &me, err) < 0)
@@ -644,17 +708,14 @@ int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, cons
 		}
 	}
 	op = op_begin(mp, rank, post ? CALL_WIN_POST : CALL_WIN_START, post ? post_go : start_go, err);
-	for (i = 0; op && post && i < n; i++) {
-		if (notice(mp, RMA_POST, win.v, me, group[i], err) < 0)
-			op = NULL;
-	}
+	s = &mp->windows[win.v].side[me];
+	free(post ? s->notified : s->group);
 	if (post) {
-		mp->windows[win.v].side[me].posted = n;
-		free(group);
+		s->notified = group;
+		s->n_notified = s->posted = n;
 	} else {
-		free(mp->windows[win.v].side[me].group);
-		mp->windows[win.v].side[me].group = group;
-		mp->windows[win.v].side[me].n_group = n;
+		s->group = group;
+		s->n_group = n;
 	}
 	if (!op)
 		return MP_ERROR;
@@ -726,8 +787,10 @@ int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, in
 		out->v = handle;
 	}
 	if (to != NONE) {
-		id = data_make(mp, win.v, me, to, kind == MP_PUT || kind == MP_ACCUMULATE ? -1 : bytes, err);
-		if (id == NONE || touch(&mp->windows[win.v].side[me], to, err) < 0)
+		int answered = kind == MP_GET || kind == MP_GET_ACCUMULATE;
+
+		id = data_make(mp, win.v, me, to, answered ? bytes : -1, err);
+		if (id == NONE || (!answered && touch(&mp->windows[win.v].side[me], to, err) < 0))
 			return MP_ERROR;
 		mp->rmas[id].handle = handle;
 	}

@@ -49,6 +49,9 @@ static void passive(void **state)
 	/* get: a request there, the data back; nothing more to acknowledge but that it was done */
 	assert_close(after("1 win_lock 0 win=0\n1 get 0 1000 6 win=0\n1 win_flush_local 0 win=0\n", ""),
 	             made() + 2 * T(0) + T(0) + T(1000), 1e-12);
+	/* a flush after it too: the answer has said it */
+	assert_close(after("1 win_lock 0 win=0\n1 get 0 1000 6 win=0\n1 win_flush 0 win=0\n", ""),
+	             made() + 2 * T(0) + T(0) + T(1000), 1e-12);
 	/* fetch_and_op: the operand there, the old value back */
 	assert_close(after("1 win_lock_all win=0\n1 fetch_and_op 0 0 win=0\n1 win_flush_local_all win=0\n", ""),
 	             made() + 2 * T(0) + 2 * T(8), 1e-12);
@@ -57,6 +60,9 @@ static void passive(void **state)
 	/* Rput: complete when it has arrived */
 	assert_close(after("1 win_lock_all win=0\n1 put 0 1000 6 win=0 req=0\n1 wait req=0\n", ""), made() + 2 * T(0) + T(1000),
 	             1e-12);
+	/* a lock, a put, the release: three overheads; the acknowledgement is the target's */
+	assert_close(after("1 win_lock 0 win=0\n1 put 0 1000 6 win=0\n1 win_unlock 0 win=0\n", " smpi/ois:0:1e-3:0"),
+	             sim_time(FLAT, MADE, 2, ONE " smpi/ois:0:1e-3:0") + 3e-3 + 2 * T(0) + T(1000) + T(0), 1e-9);
 	/* each put costs its overhead */
 	assert_close(after("1 put 0 1000 6 win=0\n1 put 0 1000 6 win=0\n", " smpi/ois:0:1e-3:0"),
 	             sim_time(FLAT, MADE, 2, ONE " smpi/ois:0:1e-3:0") + 2e-3, 1e-9);
@@ -94,11 +100,36 @@ static void post_start_complete_wait(void **state)
 	          "1 win_complete win=0\n",
 	          ""),
 	    T(32) + T(0) + 1e-3 + T(0) + T(1000) + T(0), 1e-12);
+	/* notices have overheads: of the post, and of the completion */
+	assert_close(after("0 win_post win=0 group=1\n0 win_wait win=0\n1 win_start win=0 group=0\n1 win_complete win=0\n",
+	                   " smpi/ois:0:1e-2:0"),
+	             sim_time(FLAT, MADE, 2, ONE " smpi/ois:0:1e-2:0") + 2e-2 + 2 * T(0), 1e-4);
 	/* twice: a post for the second epoch does not open the first */
 	assert_close(after("0 win_post win=0 group=1\n0 win_wait win=0\n0 win_post win=0 group=1\n0 win_wait win=0\n"
 	                   "1 win_start win=0 group=0\n1 win_complete win=0\n1 win_start win=0 group=0\n1 win_complete win=0\n",
 	                   ""),
 	             made() + 3 * T(0), 1e-12);
+}
+
+/* Slots of windows and of partitioned requests are used again: many of them, and what was said of the last one stays said. */
+static void again_and_again(void **state)
+{
+	struct str text;
+	struct sim s;
+
+	(void)state;
+	str_init(&text);
+	str_puts(&text, "# orrery-trace 1\n");
+	for (int i = 0; i < 50; i++)
+		for (int r = 0; r < 2; r++)
+			str_printf(&text,
+			           "%d win_create 8 win=%d\n%d win_lock_all win=%d\n%d put %d 8 6 win=%d\n%d win_unlock_all win=%d\n"
+			           "%d win_free win=%d\n%d %s %d 3 2 50 6 req=9\n%d start reqs=9\n%s%d wait req=9\n%d request_free req=9\n",
+			           r, i, r, i, r, 1 - r, i, r, i, r, i, r, r ? "precv_init" : "psend_init", 1 - r, r,
+			           r ? "" : "0 pready req=9 parts=0,1\n", r, r);
+	assert_ok(sim_run(&s, FLAT, text.s, 2, ONE, NULL), s.err);
+	assert_string_equal(s.report, "");
+	str_release(&text);
 }
 
 static void wrong(void **state)
@@ -122,6 +153,7 @@ int main(void)
 	    cmocka_unit_test(exclusive),
 	    cmocka_unit_test(fence),
 	    cmocka_unit_test(post_start_complete_wait),
+	    cmocka_unit_test(again_and_again),
 	    cmocka_unit_test(wrong),
 	};
 
