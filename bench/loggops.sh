@@ -1,7 +1,8 @@
 #!/bin/bash
 # loggops.sh: the LogGPS model on the patterns on which LogGOPSim was measured (docs/models.md quotes its figures): makespan, messages, LogGOPSim's events
-# (three for a message: send, receive, arrival) per second of processor time. Once as a trace of each message, once as a collective that the trace
-# only names, which is what a traced program has.
+# (three for a message: send, receive, arrival) per second of processor time. As a trace of each message, in a file for each rank and in one file
+# for all (LogGOPSim reads one, binary); what reading the latter takes alone is told. And as a collective that the trace only names, which is what
+# a traced program has.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -27,7 +28,13 @@ pattern() { # NAME RANKS BYTES
 	machine "$2" >"$work/p.xml"
 	"$work/gen" "$1" "$2" "$3" "$work/$1" || exit 1
 	run "$1 $2 ranks, trace" "$work/$1/list"
-	rm -rf "${work:?}/$1"
+	xargs cat <"$work/$1/list" >"$work/$1.tit"
+	run "$1 $2 ranks, one file" "$work/$1.tit"
+	reading "$work/$1.tit"
+	rm -rf "${work:?}/$1" "$work/$1.tit"
+}
+reading() { # TRACE: nothing but reading it
+	( time "$ORRERY" info -q "$1" >/dev/null ) 2>&1 | awk '/^user/ { sub(/^.*m/, "", $2); printf "%-34s %s user\n", "  of which reading", $2 }'
 }
 collective() { # WORDS RANKS ACTION SETTING
 	machine "$2" >"$work/p.xml"

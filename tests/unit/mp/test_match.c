@@ -31,6 +31,37 @@ static void receives_in_order_of_posting(void **state)
 	sim_release(&s);
 }
 
+/* Receives of one pattern form a queue: one in the middle, the last and the first leave it, one comes, and what is left is in order. */
+static void receives_leave_their_queue(void **state)
+{
+	const struct act acts[] = {IRECV(1, 5, 1e9, 0),
+	                           IRECV(1, 5, 1e9, 1),
+	                           IRECV(1, 5, 1e9, 2),
+	                           IRECV(1, 5, 1e9, 3),
+	                           IRECV(1, 5, 1e9, 4),
+	                           CANCEL(2),
+	                           CANCEL(4),
+	                           CANCEL(0),
+	                           IRECV(1, 5, 1e9, 5),
+	                           WAIT(0),
+	                           WAIT(2),
+	                           WAIT(4),
+	                           WAIT(1),
+	                           WAIT(3),
+	                           WAIT(5),
+	                           {0}};
+	const struct act sends[] = {SLEEP(0.1), SEND(0, 5, 100), SEND(0, 5, 200), SEND(0, 5, 300), {0}};
+	const struct act *programs[2] = {acts, sends};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN, programs, 2);
+	assert_double_is(got(&s, 0, 12), 100);
+	assert_double_is(got(&s, 0, 13), 200);
+	assert_double_is(got(&s, 0, 14), 300);
+	sim_release(&s);
+}
+
 /* Messages wait for their receives; a wildcard takes the first that came, an exact receive its own. */
 static void messages_in_order_of_sending(void **state)
 {
@@ -193,6 +224,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(receives_in_order_of_posting),
+	    cmocka_unit_test(receives_leave_their_queue),
 	    cmocka_unit_test(messages_in_order_of_sending),
 	    cmocka_unit_test(any_source),
 	    cmocka_unit_test(turns),
