@@ -46,8 +46,7 @@ static double touched_level(const struct touched *t)
 
 static int fill_reserve(struct repair *p, struct err *err)
 {
-	if (p->n_touched <= p->heap_cap && p->n_steps <= p->through_cap && p->n_steps <= p->active_cap &&
-	    p->n_moving <= p->fixed_cap)
+	if (p->n_touched <= p->heap_cap && p->n_steps <= p->through_cap && p->n_moving <= p->fixed_cap)
 		return 0;
 	void *q = vec_grow(p->heap, &p->heap_cap, sizeof *p->heap, p->n_touched, "resources", err);
 	if (!q)
@@ -57,10 +56,6 @@ static int fill_reserve(struct repair *p, struct err *err)
 	if (!q)
 		return -1;
 	p->through = q;
-	q = vec_grow(p->active, &p->active_cap, sizeof *p->active, p->n_steps, "flows", err);
-	if (!q)
-		return -1;
-	p->active = q;
 	uint32_t known = p->fixed_cap;
 	q = vec_grow(p->fixed, &p->fixed_cap, sizeof *p->fixed, p->n_moving, "flows", err);
 	if (!q)
@@ -87,23 +82,19 @@ static void touched_start(struct engine *e, struct touched *t, uint32_t first)
 	t->fastest = 0;
 }
 
-/* The steps of a flow on suspects, and what these leave to the open flows. */
-static void moving_start(struct repair *p, uint32_t index, uint32_t first)
+/* What suspects leave to the open flows, and which these are. */
+static void moving_start(struct repair *p, uint32_t index)
 {
-	struct moving *m = &p->moving[index];
-	struct step *active = p->active + first;
+	const struct moving *m = &p->moving[index];
 
-	m->active = first;
 	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
 		if (!p->suspect[s->touched])
 			continue;
 		struct touched *t = &p->touched[s->touched];
 		double coef = s->coef, old = t->background ? m->old_rate : 0;
-		*active++ = *s;
-		p->through[t->end++] = (struct through){index, s->use};
+		p->through[t->end++] = index;
 		sum2x2_add(&t->left, (pair){coef, coef} * (pair){old, m->weight});
 	}
-	m->n_active = (uint16_t)(active - (p->active + first));
 }
 
 static int fill_start(struct engine *e, struct err *err)
@@ -126,11 +117,8 @@ static int fill_start(struct engine *e, struct err *err)
 		first += t->n;
 		p->heap[p->n_heap++].touched = i;
 	}
-	first = 0;
-	for (uint32_t i = 0; i < p->n_moving; i++) {
-		moving_start(p, i, first);
-		first += p->moving[i].n_active;
-	}
+	for (uint32_t i = 0; i < p->n_moving; i++)
+		moving_start(p, i);
 	for (uint32_t i = p->n_heap; i-- > 0;) {
 		p->heap[i].level = touched_level(&p->touched[p->heap[i].touched]);
 		if (i < p->n_heap / 2)
@@ -140,10 +128,9 @@ static int fill_start(struct engine *e, struct err *err)
 }
 
 /* Gives m its rate. A rate that is the old one but for rounding is the old one: its neighbours then need not change either. */
-static void moving_fix(struct repair *p, uint32_t index, double rate, double level, uint16_t limiter)
+static void moving_fix(struct repair *p, uint32_t index, double rate, double level, uint32_t limiter)
 {
 	struct moving *m = &p->moving[index];
-	const struct step *active = &p->active[m->active], *end = active + m->n_active;
 
 	if (fabs(rate - m->old_rate) <= SAME_RATE * m->old_rate)
 		rate = m->old_rate;
@@ -152,12 +139,14 @@ static void moving_fix(struct repair *p, uint32_t index, double rate, double lev
 	p->fixed[index] = p->round;
 	pair given = {-rate, -m->weight};
 	level *= 1 + 2 * SAME_RATE; /* not below rate / weight, whatever the rounding */
-	for (; active < end; active++) {
-		struct touched *t = &p->touched[active->touched];
-		double coef = active->coef;
+	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
+		if (!p->suspect[s->touched])
+			continue;
+		struct touched *t = &p->touched[s->touched];
+		double coef = s->coef;
 		sum2x2_add(&t->left, (pair){coef, coef} * given);
 		t->open--;
-		if (t->fastest < level && active->use != limiter)
+		if (t->fastest < level && s->touched != limiter)
 			t->fastest = level;
 	}
 }
@@ -169,12 +158,12 @@ static uint32_t fix_ceilings(struct repair *p, struct touched *t, double level)
 
 	level *= 1 + SAME_RATE;
 	for (uint32_t i = t->first; i < t->end; i++) {
-		struct through f = p->through[i];
-		const struct moving *m = &p->moving[f.moving];
-		if (p->fixed[f.moving] == p->round)
+		uint32_t f = p->through[i];
+		const struct moving *m = &p->moving[f];
+		if (p->fixed[f] == p->round)
 			continue;
 		if (m->ceiling <= level * m->weight) {
-			moving_fix(p, f.moving, m->ceiling, m->ceiling / m->weight, NO_LIMITER);
+			moving_fix(p, f, m->ceiling, m->ceiling / m->weight, NO_ID);
 			fixed++;
 		} else {
 			p->through[kept++] = f;
@@ -185,12 +174,13 @@ static uint32_t fix_ceilings(struct repair *p, struct touched *t, double level)
 }
 
 /* After fix_ceilings, which left in the list only flows without a rate. */
-static uint32_t fix_at_resource(struct repair *p, struct touched *t, double level)
+static uint32_t fix_at_resource(struct repair *p, uint32_t index, double level)
 {
+	struct touched *t = &p->touched[index];
+
 	for (uint32_t i = t->first; i < t->end; i++) {
-		struct through f = p->through[i];
-		const struct moving *m = &p->moving[f.moving];
-		moving_fix(p, f.moving, level * m->weight, level, f.use);
+		uint32_t f = p->through[i];
+		moving_fix(p, f, level * p->moving[f].weight, level, index);
 	}
 	t->level = level;
 	return t->end - t->first;
@@ -202,7 +192,7 @@ static void fix_rest(struct repair *p)
 	for (uint32_t i = 0; i < p->n_moving; i++) {
 		const struct moving *m = &p->moving[i];
 		if (p->fixed[i] != p->round)
-			moving_fix(p, i, m->ceiling, m->ceiling / m->weight, NO_LIMITER);
+			moving_fix(p, i, m->ceiling, m->ceiling / m->weight, NO_ID);
 	}
 }
 
@@ -229,7 +219,7 @@ int repair_fill(struct engine *e, struct err *err)
 		uint32_t fixed = fix_ceilings(p, t, level);
 		left -= fixed;
 		if (fixed == 0) {
-			left -= fix_at_resource(p, t, level);
+			left -= fix_at_resource(p, top.touched, level);
 			heap_drop_top(p);
 		}
 	}

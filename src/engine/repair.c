@@ -33,7 +33,6 @@ void repair_free(struct repair *p)
 		return;
 	free(p->moving);
 	free(p->steps);
-	free(p->active);
 	free(p->touched);
 	free(p->suspect);
 	free(p->load);
@@ -106,7 +105,7 @@ static void moving_add_steps(struct engine *e, struct moving *m, const struct us
 		uint32_t t = e->touched[uses[k].resource];
 		if (t == NO_ID)
 			t = touched_new(e, r, uses[k].resource);
-		*s++ = (struct step){t, uses[k].coef, (uint16_t)k};
+		*s++ = (struct step){t, uses[k].coef};
 		p->touched[t].n++;
 	}
 	m->n_steps = (uint16_t)(s - (p->steps + m->steps));
@@ -256,14 +255,31 @@ static void others_commit(struct engine *e, struct moving *m)
 	}
 }
 
+/* Which use of the flow is that of the resource that limits it? */
+static uint16_t moving_limiter(const struct engine *e, const struct moving *m, const struct activity *a)
+{
+	const struct use *u = engine_uses(e, a);
+	uint16_t k = a->limiter;
+
+	if (m->limiter == NO_ID)
+		return NO_LIMITER;
+	uint32_t r = e->repair->touched[m->limiter].resource;
+	if (k != NO_LIMITER && u[k].resource == r)
+		return k;
+	for (k = 0; u[k].resource != r; k++)
+		;
+	return k;
+}
+
 static void moving_commit(struct engine *e, struct moving *m)
 {
 	struct activity *a = &e->activities[m->activity];
+	uint16_t limiter = moving_limiter(e, m, a);
 
 	a->moving = NO_ID;
 	others_commit(e, m);
-	if (m->limiter != a->limiter)
-		flow_limit(e, m->activity, m->limiter);
+	if (limiter != a->limiter)
+		flow_limit(e, m->activity, limiter);
 	if (m->rate != m->old_rate || m->old_rate == 0)
 		flow_set_rate(e, m->activity, m->rate);
 }
@@ -375,22 +391,23 @@ uint32_t repair_size(const struct engine *e)
 int repair_run(struct engine *e, uint32_t *size, struct err *err)
 {
 	uint32_t round = 0;
-	int opened;
+	int again, opened;
 
 	do {
-		do {
-			if (repair_fill(e, err))
-				return -1;
-		} while (repair_verify(e, round++));
-		opened = repair_check(e, err);
-		if (opened == 0 && repair_promise(e)) {
+		if (repair_fill(e, err))
+			return -1;
+		again = repair_verify(e, round++);
+		opened = repair_check(e, err); /* mostly the same flows would be opened by the right rates: one filling less */
+		if (opened < 0)
+			return -1;
+		again |= opened;
+		if (!again && repair_promise(e)) {
 			if (repair_restep(e, err))
 				return -1;
-			opened = 1;
+			again = 1;
 		}
-	} while (opened > 0);
+	} while (again);
 	*size = e->repair->n_moving;
-	if (opened == 0)
-		repair_commit(e);
-	return opened;
+	repair_commit(e);
+	return 0;
 }

@@ -10,10 +10,9 @@
 /* An open flow. */
 struct moving {
 	uint32_t activity;
-	uint32_t steps;  /* its first step; one for each use of a contended resource */
-	uint32_t active; /* filling: its first step on a suspect */
-	uint16_t n_steps, n_active;
-	uint16_t limiter;
+	uint32_t steps;   /* its first step; one for each use of a contended resource */
+	uint32_t limiter; /* touched, or NO_ID: its ceiling */
+	uint16_t n_steps;
 	uint16_t in_vain; /* it met resources that are far from full */
 	double weight;
 	double ceiling; /* highest rate by its bound and FATPIPE resources */
@@ -24,13 +23,6 @@ struct moving {
 struct step {
 	uint32_t touched;
 	float coef;
-	uint16_t use; /* index among the uses of the flow */
-};
-
-/* One open flow through a suspect resource: filling goes through these lists many times, mostly to find that a rate is fixed. */
-struct through {
-	uint32_t moving;
-	uint16_t use;
 };
 
 enum { ROOM, HEFT };
@@ -60,16 +52,15 @@ struct candidate {
 struct repair {
 	struct moving *moving;
 	struct step *steps;
-	struct step *active; /* filling: the steps on suspects */
 	struct touched *touched;
 	/* By touched: what is looked at for every step of every flow, close together. */
 	uint8_t *suspect;
 	double *load; /* as the rates found would have it */
 	struct candidate *heap;
-	struct through *through;
+	uint32_t *
+	    through; /* open flows, suspect by suspect: filling goes through these lists many times, mostly to find that a rate is fixed */
 	uint32_t *fixed; /* by moving: round in which its rate was last fixed */
-	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap, through_cap, active_cap,
-	    fixed_cap;
+	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap, through_cap, fixed_cap;
 	uint32_t suspect_cap, load_cap;
 	uint32_t round;
 };

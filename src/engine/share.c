@@ -342,40 +342,58 @@ static uint32_t flow_demand(struct engine *e, const struct activity *a)
 	return others;
 }
 
-/* The rate that the flows have which share its full resources. It will mostly not be more. */
-static double flow_guess(const struct engine *e, const struct activity *a)
+/* Would it take from those that a full resource limits? That only changes if some of these end at this date. *guess: the rate that they have,
+ * which will mostly be the most that it gets. */
+static int flow_meets_full(const struct engine *e, const struct activity *a, double *guess)
 {
 	const struct use *u = engine_uses(e, a);
-	double rate = a->bound;
+	int full = 0;
 
+	*guess = a->bound;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		if (r->n_limited > 0 && r->dirt == CLEAN)
-			rate = fmin(rate, r->level * a->weight);
+		if (r->n_limited == 0 || r->dirt != CLEAN)
+			continue;
+		full = 1;
+		if (r->level * a->weight < *guess)
+			*guess = r->level * a->weight;
 	}
-	return rate;
+	return full;
 }
 
-int flow_settle(struct engine *e, uint32_t id, struct err *err)
+/* A flow that meets nothing full is settled where nobody else need change: 1 if it was, 0 if not, -1 on error. */
+static int flow_try(struct engine *e, uint32_t id, struct err *err)
 {
 	struct activity *a = &e->activities[id];
 	uint16_t limiter = NO_LIMITER;
-	double guess = flow_guess(e, a), rate = a->bound;
+	double rate = a->bound;
 
-	a->trim = guess * PROMISE_LOOSE < a->bound && a->bound < INFINITY ? trim_for(e, a->bound, guess) : 0;
+	a->trim = 0;
 	if (flow_demand(e, a) > 0)
 		rate = flow_room(e, a, 0, &limiter);
-	if (a->trim > 0 && rate > flow_promise(e, a)) {
-		a->trim = 0;
-		flow_demand(e, a);
-		rate = flow_room(e, a, 0, &limiter);
-	}
 	if (limiter != NO_LIMITER) {
 		const struct resource *r = &e->resources[engine_uses(e, a)[limiter].resource];
 		if (!(rate > 0) || r->n_limited > 0 || r->others_level > rate / a->weight * (1 + SAME_LEVEL))
 			return 0;
 	}
 	return flow_take(e, id, rate, limiter, err) ? -1 : 1;
+}
+
+/* A flow that will need a repair, and what rate is expected of it: 0, it is not settled. */
+static int flow_expect(struct engine *e, uint32_t id, double rate)
+{
+	struct activity *a = &e->activities[id];
+
+	a->trim = rate * PROMISE_LOOSE < a->bound && a->bound < INFINITY ? trim_for(e, a->bound, rate) : 0;
+	flow_demand(e, a);
+	return 0;
+}
+
+int flow_settle(struct engine *e, uint32_t id, struct err *err)
+{
+	double guess;
+
+	return flow_meets_full(e, &e->activities[id], &guess) ? 0 : flow_try(e, id, err);
 }
 
 /* An active flow gets a new rate and limiter; only full books are kept here, that it is right is the caller's business. */
@@ -429,12 +447,13 @@ static int resource_settle(struct engine *e, struct resource *r)
 static int share_arrivals(struct engine *e, struct err *err)
 {
 	uint32_t kept = 0;
+	double guess;
 
 	for (uint32_t i = 0; i < e->arriving.n; i++) {
 		uint32_t id = e->arriving.ids[i];
 		if (e->activities[id].state != ACTIVITY_ARRIVING)
 			continue; /* cancelled meanwhile */
-		int settled = flow_settle(e, id, err);
+		int settled = flow_meets_full(e, &e->activities[id], &guess) ? flow_expect(e, id, guess) : flow_try(e, id, err);
 		if (settled < 0 || (settled == 0 && flow_enter(e, id, err)))
 			return -1;
 		if (!settled)
@@ -451,7 +470,6 @@ static int share_open_arrival(struct engine *e, uint32_t id, struct err *err)
 	const struct activity *a = &e->activities[id];
 	uint32_t full = 0;
 	uint16_t limiter;
-	double rate = flow_room(e, a, 1, &limiter);
 
 	if (repair_add(e, id, err))
 		return -1;
@@ -461,11 +479,12 @@ static int share_open_arrival(struct engine *e, uint32_t id, struct err *err)
 		if (repair_add_limited(e, r, err))
 			return -1;
 	}
+	if (full > 0)
+		return 0;
+	double rate = flow_room(e, a, 1, &limiter);
 	if (limiter == NO_LIMITER)
 		return 0;
 	repair_suspect(e, use_at(e, a->uses + limiter)->resource);
-	if (full > 0)
-		return 0;
 	return repair_add_faster(e, use_at(e, a->uses + limiter)->resource, rate / a->weight, err);
 }
 

@@ -236,7 +236,7 @@ static void rates_are_the_textbook_ones(void **state)
 static void rates_of_crowds_are_the_textbook_ones(void **state)
 {
 	(void)state;
-	worlds_are_the_textbook_ones(1, 100);
+	worlds_are_the_textbook_ones(1, 60);
 }
 
 int main(void)
