@@ -407,10 +407,12 @@ int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win
 
 enum { DRAINS, DRAINED, ACKED, LAST };
 
+enum { HEADER = 1 }; /* bytes: what has no data is yet something to send (overheads of nothing are 0) */
+
 /* What n messages without data cost their sender: 1 while it pays; 0: it has paid; -1. */
 static int messages_pay(struct mp *mp, struct op *op, uint32_t n, struct err *err)
 {
-	double cost = op->paid ? 0 : n * isend_overhead(mp, op->rank, 0);
+	double cost = op->paid ? 0 : n * isend_overhead(mp, op->rank, HEADER);
 
 	if (cost <= 0)
 		return 0;
@@ -796,7 +798,7 @@ int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, in
 	}
 	op->cursor = to == NONE ? handle : id;
 	op->flag = kind != MP_GET;
-	op->volume = isend_overhead(mp, rank, kind == MP_GET ? 0 : bytes);
+	op->volume = isend_overhead(mp, rank, kind == MP_GET ? HEADER : bytes);
 	op->bytes = bytes;
 	op->partner = target;
 	return op_start(mp, op, err);
