@@ -78,7 +78,9 @@ static const struct coll_alg mpich_split = {
 static const struct coll_alg ompi = {
     .kind = COLL_BARRIER,
     .name = "ompi",
-    .phase = {{.choose = libnbc_chosen, .args = one_int}, {.choose = libnbc_chosen, .args = one_int}, {.choose = libnbc_chosen, .args = one_int}},
+    .phase = {{.choose = libnbc_chosen, .args = one_int},
+              {.choose = libnbc_chosen, .args = one_int},
+              {.choose = libnbc_chosen, .args = one_int}},
 };
 static const struct coll_alg ompi_split = {
     .kind = COLL_BARRIER,

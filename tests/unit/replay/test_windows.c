@@ -103,7 +103,8 @@ static void post_start_complete_wait(void **state)
 	/* notices have overheads: of the post, and of the completion */
 	assert_close(after("0 win_post win=0 group=1\n0 win_wait win=0\n1 win_start win=0 group=0\n1 win_complete win=0\n",
 	                   " smpi/ois:0:1e-2:0"),
-	             sim_time(FLAT, MADE, 2, ONE " smpi/ois:0:1e-2:0") + 2e-2 + T(0), 1e-9); /* rank 0 posts a T(0) before rank 1 starts */
+	             sim_time(FLAT, MADE, 2, ONE " smpi/ois:0:1e-2:0") + 2e-2 + T(0),
+	             1e-9); /* rank 0 posts a T(0) before rank 1 starts */
 	/* twice: a post for the second epoch does not open the first */
 	assert_close(after("0 win_post win=0 group=1\n0 win_wait win=0\n0 win_post win=0 group=1\n0 win_wait win=0\n"
 	                   "1 win_start win=0 group=0\n1 win_complete win=0\n1 win_start win=0 group=0\n1 win_complete win=0\n",
@@ -122,11 +123,13 @@ static void again_and_again(void **state)
 	str_puts(&text, "# orrery-trace 1\n");
 	for (int i = 0; i < 50; i++)
 		for (int r = 0; r < 2; r++)
-			str_printf(&text,
-			           "%d win_create 8 win=%d\n%d win_lock_all win=%d\n%d put %d 8 6 win=%d\n%d win_unlock_all win=%d\n"
-			           "%d win_free win=%d\n%d %s %d 3 2 50 6 req=9\n%d start reqs=9\n%s%d wait req=9\n%d request_free req=9\n",
-			           r, i, r, i, r, 1 - r, i, r, i, r, i, r, r ? "precv_init" : "psend_init", 1 - r, r,
-			           r ? "" : "0 pready req=9 parts=0,1\n", r, r);
+			str_printf(
+			    &text,
+			    "%d win_create 8 win=%d\n%d win_lock_all win=%d\n%d put %d 8 6 win=%d\n%d win_unlock_all win=%d\n"
+			    "%d win_free win=%d\n%d %s %d 3 2 50 6 req=9\n%d start reqs=9\n%s%d wait req=9\n%d request_free "
+			    "req=9\n",
+			    r, i, r, i, r, 1 - r, i, r, i, r, i, r, r ? "precv_init" : "psend_init", 1 - r, r,
+			    r ? "" : "0 pready req=9 parts=0,1\n", r, r);
 	assert_ok(sim_run(&s, FLAT, text.s, 2, ONE, NULL), s.err);
 	assert_string_equal(s.report, "");
 	str_release(&text);
