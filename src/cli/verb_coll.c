@@ -33,7 +33,7 @@ static const struct option_row coll_options_table[] = {
     {OPT_THREADS, 'j', "threads", "N", "threads that measure; default: one for each core"},
     {OPT_JSON, 0, "json", NULL, "print one JSON object, with the times of all algorithms"},
     {OPT_CSV, 0, "csv", "FILE", "write the times of all algorithms as CSV"},
-    {OPT_SVG, 0, "svg", "FILE", "draw them: time per byte against ranks"},
+    {OPT_SVG, 0, "svg", "FILE", "draw them: times the fastest, against bytes, a panel for each number of ranks"},
     {0, 0, NULL, NULL, NULL},
 };
 

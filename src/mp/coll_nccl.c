@@ -4,8 +4,9 @@
  *
  * Operators must commute: sums go around rings. Where all ranks are alone on their hosts the order of hosts is that of ranks. */
 #include "coll_nodes.h"
+#include "coll_two_trees.h"
 
-enum { RING_SEGMENT = 1 << 20, CHAIN_SEGMENT = 512 << 10, TREE_SEGMENT = 512 << 10 };
+enum { RING_SEGMENT = 1 << 20, CHAIN_SEGMENT = 512 << 10 };
 
 /* --- rings: place i of the ring, host by host --- */
 
@@ -134,183 +135,63 @@ const struct coll_alg coll_reduce_scatter_nccl_ring = {.kind = COLL_REDUCE_SCATT
                                                        .tmp_bytes = two_slots,
                                                        .needs_commutative = 1};
 
-/* --- two trees, of half the data each. Among hosts: in the first the levels of an in-order binary tree below host 0, in the second the same on hosts
- * mirrored (an even number of them) or shifted by one. Inside, a chain from the leader. Segments go up, and down when the root has them --- */
+/* --- two trees of hosts, each with its own root; inside each host a chain from the leader --- */
 
-enum { NOBODY = 0xffffffffu, CHILDREN = 3 };
-struct links {
-	uint32_t up, down[CHILDREN], n; /* ranks; up NOBODY: the root */
-};
-
-/* Host h of n in the in-order tree. */
-static struct links in_order(uint32_t n, uint32_t h)
-{
-	struct links l = {.up = NOBODY};
-	uint32_t bit = h & -h, low = bit >> 1;
-	if (h == 0) {
-		if (n > 1)
-			l.down[l.n++] = 1u << log2_floor(n - 1);
-		return l;
-	}
-	uint64_t up = (uint64_t)(h ^ bit) | (uint64_t)bit << 1;
-	l.up = up < n ? (uint32_t)up : h ^ bit;
-	if (low)
-		l.down[l.n++] = h - low;
-	while (low && h + low >= n)
-		low >>= 1;
-	if (low)
-		l.down[l.n++] = h + low;
-	return l;
-}
-
-static uint32_t turned(uint32_t n, uint32_t h, int tree, int back)
-{
-	if (tree == 0)
-		return h;
-	if (n % 2 == 0)
-		return n - 1 - h;
-	return back ? (h + 1) % n : (h + n - 1) % n;
-}
-
-static struct links links_of(const struct coll_args *a, uint32_t rank, int tree)
+static struct tree_links tree_links(const struct coll_args *a, uint32_t rank, int tree)
 {
 	uint32_t n = nodes_count(a), node = nodes_of(a, rank), local = nodes_local(a, rank);
 	const struct coll_shape *s = a->shape;
-	struct links l = {.up = NOBODY};
-	if (local == 0) {
-		l = in_order(n, turned(n, node, tree, 0));
-		for (uint32_t i = 0; i < l.n; i++)
-			l.down[i] = nodes_leader(a, turned(n, l.down[i], tree, 1));
-		if (l.up != NOBODY)
-			l.up = nodes_leader(a, turned(n, l.up, tree, 1));
-	} else {
+	struct tree_links l = two_trees_links(n, node, tree, 0);
+	for (uint32_t i = 0; i < l.n; i++)
+		l.down[i] = nodes_leader(a, l.down[i]);
+	if (l.up != TWO_TREES_NOBODY)
+		l.up = nodes_leader(a, l.up);
+	if (local > 0) {
+		l.n = 0;
 		l.up = s ? s->member[s->first[node] + local - 1] : rank - 1;
+		l.depth += local;
 	}
-	if (s && s->first[node] + local + 1 < s->first[node + 1])
-		l.down[l.n++] = s->member[s->first[node] + local + 1];
-	else if (a->flat == FLAT_HOST && rank + 1 < a->size)
-		l.down[l.n++] = rank + 1;
+	if (s ? s->first[node] + local + 1 < s->first[node + 1] : a->flat == FLAT_HOST && rank + 1 < a->size)
+		l.down[l.n++] = s ? s->member[s->first[node] + local + 1] : rank + 1;
 	return l;
 }
 
-/* Half t of the buffer, in segments. */
-struct half {
-	int64_t first, count, each, n;
-};
-static struct half half_of(const struct coll_args *a, int t)
+static uint32_t height_of(const struct coll_args *a)
 {
-	int64_t low = a->count - a->count / 2, bytes = coll_segment(a, TREE_SEGMENT);
-	struct half h = {.first = t ? low : 0, .count = t ? a->count / 2 : low};
-	h.each = a->type_size && bytes / a->type_size > 0 ? bytes / a->type_size : 1;
-	h.each = h.each > a->count ? a->count + 1 : h.each;
-	h.n = (h.count + h.each - 1) / h.each;
-	return h;
-}
-static struct piece segment(const struct coll_args *a, const struct half *h, enum coll_buf buf, int64_t i)
-{
-	int64_t first = i * h->each, n = h->count - first < h->each ? h->count - first : h->each;
-	return piece_at(buf, (h->first + first) * a->type_size, n * a->type_size);
+	uint32_t nodes = nodes_count(a), chain = coll_per_node(a);
+	for (uint32_t i = 0; !coll_per_node(a) && i < nodes; i++)
+		if (a->shape->first[i + 1] - a->shape->first[i] > chain)
+			chain = a->shape->first[i + 1] - a->shape->first[i];
+	return log2_ceil(nodes) + chain;
 }
 
-/* A rank's sum: where the result goes at the root, else the temporary buffer, in which what comes from the children follows. */
-static struct piece sum_of(const struct coll_args *a, const struct links *l, const struct half *h, int64_t i)
+/* 512 KiB, halved while a short buffer would not fill the trees (NCCL, src/enqueue.cc). */
+static int64_t tree_segment(const struct coll_args *a, uint32_t height)
 {
-	return segment(a, h, l->up == NOBODY ? BUF_RECV : BUF_TMP, i);
-}
-static struct piece come_from(const struct coll_args *a, const struct half *h, int64_t i, uint32_t child)
-{
-	struct piece p = segment(a, h, BUF_TMP, i);
-	p.off += (1 + (int64_t)child) * a->count * a->type_size;
-	return p;
-}
-
-/* Numbers of requests: of tree t from 16 t on; sends stay outstanding until the next segment of the same tree and direction. */
-enum { FROM_CHILD = 0, TO_PARENT = 4, FROM_PARENT = 5, TO_CHILD = 8, OF_TREE = 16 };
-
-static void segment_up(const struct coll_args *a, const struct links *l, const struct half *h, int t, int64_t i,
-                       struct coll_steps *out)
-{
-	uint32_t req = (uint32_t)t * OF_TREE;
-	for (uint32_t c = 0; c < l->n; c++)
-		step_irecv(out, l->down[c], come_from(a, h, i, c), req + FROM_CHILD + c);
-	for (uint32_t c = 0; c < l->n; c++) {
-		step_wait(out, req + FROM_CHILD + c);
-		step_reduce(out, sum_of(a, l, h, i), come_from(a, h, i, c));
-	}
-	if (l->up == NOBODY)
-		return;
-	if (i > 0)
-		step_wait(out, req + TO_PARENT);
-	step_isend(out, l->up, sum_of(a, l, h, i), req + TO_PARENT);
+	static const struct {
+		int64_t times, least;
+	} steps[] = {{8, 128 << 10}, {4, 64 << 10}, {1, 32 << 10}};
+	int64_t n = a->count * a->type_size, each = 512 << 10;
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		while (n / each < steps[i].times * height && each > steps[i].least)
+			each /= 2;
+	return coll_segment(a, each);
 }
 
-static void segment_down(const struct coll_args *a, const struct links *l, const struct half *h, int t, int64_t i,
-                         struct coll_steps *out)
-{
-	uint32_t req = (uint32_t)t * OF_TREE;
-	if (l->up != NOBODY) {
-		step_irecv(out, l->up, segment(a, h, BUF_RECV, i), req + FROM_PARENT);
-		step_wait(out, req + FROM_PARENT);
-	}
-	for (uint32_t c = 0; i > 0 && c < l->n; c++)
-		step_wait(out, req + TO_CHILD + c);
-	for (uint32_t c = 0; c < l->n; c++)
-		step_isend(out, l->down[c], segment(a, h, BUF_RECV, i), req + TO_CHILD + c);
-}
-
-/* Segments on their way before the first has to come back: twice the depth. The same at all ranks. */
-static int64_t window(const struct coll_args *a)
-{
-	uint32_t nodes = nodes_count(a);
-	return 2 * ((int64_t)log2_ceil(nodes) + (a->size + nodes - 1) / nodes);
-}
-
-/* After the copy, positions 0, 1, … : segment i goes up before segment i - window comes down, in one order at all ranks, so that each position waits for
- * earlier ones and for its own at the next ranks of the tree only. */
 static int tree_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	struct half longer = half_of(a, 0);
-	int64_t ahead = window(a), last = 2 * 2 * (longer.n + ahead), at = (int64_t)round - 1;
-	if (round == 0) {
-		for (int t = 0; t < 2; t++) {
-			struct half h = half_of(a, t);
-			struct links l = links_of(a, rank, t);
-			int64_t off = h.first * a->type_size, n = h.count * a->type_size;
-			step_copy(out, piece_at(l.up == NOBODY ? BUF_RECV : BUF_TMP, off, n), piece_at(BUF_SEND, off, n));
-		}
-		return 0;
-	}
-	if (at == last)
-		step_waitall(out);
-	if (at >= last)
-		return at == last ? 0 : COLL_END;
-	int t = at & 1, down = at >> 1 & 1;
-	int64_t i = (at >> 2) - (down ? ahead : 0);
-	struct half h = half_of(a, t);
-	if (i < 0 || i >= h.n)
-		return 0;
-	struct links l = links_of(a, rank, t);
-	if (down)
-		segment_down(a, &l, &h, t, i, out);
-	else
-		segment_up(a, &l, &h, t, i, out);
-	return 0;
+	uint32_t height = height_of(a);
+	struct two_trees t = {.links = tree_links, .height = height, .segment = tree_segment(a, height), .up = 1, .down = 1};
+	return two_trees_round(&t, a, rank, round, out);
 }
 
-static int64_t tree_tmp(const struct coll_args *a, uint32_t rank)
-{
-	(void)rank;
-	return (1 + CHILDREN) * a->count * a->type_size;
-}
-
-const struct coll_alg coll_allreduce_nccl_tree = {
-    .kind = COLL_ALLREDUCE,
-    .name = "nccl_tree",
-    .source = "NCCL, double binary trees of hosts, chains inside; Sanders, Speck and Traeff 2009",
-    .cost = "2 (log2 p/c + c) (L + s/B) + 2 n/B, s = 512 KiB",
-    .round = tree_round,
-    .tmp_bytes = tree_tmp,
-    .needs_commutative = 1};
+const struct coll_alg coll_allreduce_nccl_tree = {.kind = COLL_ALLREDUCE,
+                                                  .name = "nccl_tree",
+                                                  .source = "NCCL, double binary trees of hosts, chains inside",
+                                                  .cost = "2 (log2 p/c + c) (L + 2 s/B) + 2 n/B, s = 32 to 512 KiB",
+                                                  .round = tree_round,
+                                                  .tmp_bytes = two_trees_tmp,
+                                                  .needs_commutative = 1};
 
 /* --- rings on two levels: reduce-scatter on a ring inside each host; the part of each rank around a ring of those with the same place in all hosts;
  * allgather inside --- */

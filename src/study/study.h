@@ -63,8 +63,8 @@ void sweep_release(struct sweep *s);
 void sweep_text(const struct sweep *s, const char *machine, struct str *out);
 void sweep_json(const struct sweep *s, const char *machine, struct str *out); /* one object, and a newline */
 void sweep_csv(const struct sweep *s, struct str *out);
-/* Time per byte against ranks, a panel for each message size (at most nine), a line for each of the ten best algorithms: as figure 12 of Degomme et
- * al., "Simulating MPI applications: the SMPI approach", IEEE TPDS 28(8), 2017. */
+/* How many times the fastest one's time the eight best algorithms take, against bytes, a panel for each number of ranks (at most nine); against ranks if
+ * there is one message size. After figure 12 of Degomme et al., "Simulating MPI applications: the SMPI approach", IEEE TPDS 28(8), 2017. */
 void sweep_svg(const struct sweep *s, const char *machine, struct str *out);
 
 /* --- tuning files --- */

@@ -1,157 +1,269 @@
-/* sweep_svg.c: the figure of a sweep: time per byte against the number of ranks, both logarithmic, a panel for each message size, a line for each of
- * the best algorithms. Colours after Okabe and Ito, told apart by those who see few; dashes tell the second five. */
+/* sweep_svg.c: the figure of a sweep: how many times the fastest algorithm's time each of the best ones takes, against message size, a panel for each number
+ * of ranks; with one message size only, against ranks. Both axes are logarithmic. A time that is over the top is drawn there. Under each panel a strip
+ * says which is the fastest, in the colours of the legend, and how long that takes at both ends. Time itself would be five decades high, and
+ * all curves one. Colours after Okabe and Ito, told apart by those who see few, and marks of different shapes. */
 #include "study.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { PANELS_MAX = 9, LINES_MAX = 10, COLUMNS = 3, PANEL_W = 300, PANEL_H = 220, LEFT = 56, TOP = 30, GAP = 26, LEGEND = 200 };
+enum {
+	PANELS_MAX = 9,
+	LINES_MAX = 8,
+	COLUMNS = 3,
+	PANEL_W = 300,
+	PANEL_H = 200,
+	STRIP_H = 10,
+	LEFT = 46,
+	TOP = 40,
+	GAP_X = 40,
+	GAP_Y = 76,
+	LEGEND = 250
+};
+static const double top_max = 16; /* times the fastest */
 
-static const char *const colors[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"};
+static const char *const colors[LINES_MAX] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                              "#E69F00", "#56B4E9", "#000000", "#8C6D46"};
 
 struct figure {
 	const struct sweep *s;
-	uint32_t line[LINES_MAX], n_lines;    /* algorithms */
-	uint32_t panel[PANELS_MAX], n_panels; /* message sizes */
-	double low, high;                     /* of time per byte, decades */
-	double first, last;                   /* of ranks, binary orders */
+	int by_ranks;                             /* x is ranks; else bytes */
+	const struct sizes *x, *other;            /* the values of the two axes: x, and the panels */
+	uint32_t line[LINES_MAX], won[LINES_MAX]; /* algorithms; in how many cells each is the fastest */
+	uint32_t n_lines;
+	uint32_t panel[PANELS_MAX], n_panels; /* indices of `other` */
+	double top;                           /* of the y axis */
+	double first, last;                   /* of the x axis, binary orders */
 };
 
-/* How far an algorithm is from the fastest, over the cells where it could run; those that rarely can come last. */
-static double badness(const struct sweep *s, uint32_t alg)
+static const struct sweep_cell *cell_at(const struct figure *f, uint32_t panel, uint32_t x)
 {
-	double sum = 0;
+	return f->by_ranks ? sweep_at(f->s, x, f->panel[panel]) : sweep_at(f->s, f->panel[panel], x);
+}
+
+/* --- which algorithms: those that win most cells; then those nearest to the fastest --- */
+
+struct rank_of_alg {
+	uint32_t won;
+	double bad; /* sum of log(time / fastest) */
+};
+static struct rank_of_alg alg_rank(const struct sweep *s, uint32_t alg)
+{
+	struct rank_of_alg r = {0};
 	for (uint32_t i = 0; i < s->ranks.n * s->bytes.n; i++) {
 		const struct sweep_cell *c = &s->cells[i];
 		double t = c->seconds[alg], best = c->seconds[c->fastest];
-		sum += isfinite(t) && best > 0 ? log(t / best) : log(SWEEP_GIVE_UP);
+		r.won += c->fastest == alg;
+		r.bad += isfinite(t) && best > 0 ? log(t / best) : log(SWEEP_GIVE_UP);
 	}
-	return sum;
+	return r;
+}
+static int is_better(struct rank_of_alg a, struct rank_of_alg b)
+{
+	return a.won != b.won ? a.won > b.won : a.bad < b.bad;
 }
 
 static void lines_choose(struct figure *f)
 {
+	struct rank_of_alg ranks[LINES_MAX];
 	for (uint32_t i = 0; i < f->s->n_algs; i++) {
-		double bad = badness(f->s, i);
+		struct rank_of_alg r = alg_rank(f->s, i);
 		uint32_t at = f->n_lines < LINES_MAX ? f->n_lines++ : LINES_MAX;
-		while (at > 0 && badness(f->s, f->line[at - 1]) > bad) {
-			if (at < LINES_MAX)
+		for (; at > 0 && is_better(r, ranks[at - 1]); at--)
+			if (at < LINES_MAX) {
 				f->line[at] = f->line[at - 1];
-			at--;
-		}
-		if (at < LINES_MAX)
+				ranks[at] = ranks[at - 1];
+			}
+		if (at < LINES_MAX) {
 			f->line[at] = i;
+			ranks[at] = r;
+		}
 	}
+	for (uint32_t k = 0; k < f->n_lines; k++)
+		f->won[k] = ranks[k].won;
 }
 
-static double per_byte(const struct figure *f, uint32_t p, uint32_t b, uint32_t alg)
+/* --- axes --- */
+
+/* Of line k: times the fastest; 0: it did not run; what took too long is beyond every top. */
+static double slowdown(const struct figure *f, const struct sweep_cell *c, uint32_t k)
 {
-	double bytes = (double)f->s->bytes.v[b];
-	return sweep_at(f->s, p, b)->seconds[alg] / (bytes > 0 ? bytes : 1);
+	double t = c->seconds[f->line[k]], best = c->seconds[c->fastest];
+	if (isnan(t) || !isfinite(best))
+		return 0;
+	return isinf(t) ? SWEEP_GIVE_UP : best > 0 ? t / best : 1;
 }
 
 static void axes_choose(struct figure *f)
 {
-	const struct sweep *s = f->s;
-	f->n_panels = s->bytes.n < PANELS_MAX ? s->bytes.n : PANELS_MAX;
-	for (uint32_t i = 0; i < f->n_panels; i++)
-		f->panel[i] = f->n_panels > 1 ? i * (s->bytes.n - 1) / (f->n_panels - 1) : 0;
-	f->low = HUGE_VAL;
-	f->high = -HUGE_VAL;
-	for (uint32_t i = 0; i < f->n_panels; i++)
-		for (uint32_t p = 0; p < s->ranks.n; p++)
-			for (uint32_t k = 0; k < f->n_lines; k++) {
-				double t = per_byte(f, p, f->panel[i], f->line[k]);
-				if (!isfinite(t) || t <= 0)
-					continue;
-				f->low = fmin(f->low, floor(log10(t)));
-				f->high = fmax(f->high, ceil(log10(t)));
-			}
-	if (!(f->low < f->high)) {
-		f->low = isfinite(f->low) ? f->low - 1 : -9;
-		f->high = f->low + 2;
+	f->by_ranks = f->s->bytes.n == 1;
+	f->x = f->by_ranks ? &f->s->ranks : &f->s->bytes;
+	f->other = f->by_ranks ? &f->s->bytes : &f->s->ranks;
+	f->n_panels = f->other->n < PANELS_MAX ? f->other->n : PANELS_MAX;
+	f->top = 2;
+	for (uint32_t i = 0; i < f->n_panels; i++) {
+		f->panel[i] = f->n_panels > 1 ? i * (f->other->n - 1) / (f->n_panels - 1) : 0;
+		for (uint32_t x = 0; x < f->x->n; x++)
+			for (uint32_t k = 0; k < f->n_lines; k++)
+				f->top = fmax(f->top, fmin(slowdown(f, cell_at(f, i, x), k), top_max));
 	}
-	f->first = log2((double)s->ranks.v[0]);
-	f->last = log2((double)s->ranks.v[s->ranks.n - 1]);
+	f->top = exp2(ceil(log2(f->top)));
+	f->first = log2(fmax((double)f->x->v[0], 1));
+	f->last = log2(fmax((double)f->x->v[f->x->n - 1], 1));
 	if (!(f->last > f->first))
 		f->last = f->first + 1;
 }
 
-static double x_of(const struct figure *f, double ranks)
+static double x_of(const struct figure *f, int64_t value)
 {
-	return (log2(ranks) - f->first) / (f->last - f->first) * PANEL_W;
+	return (log2(fmax((double)value, 1)) - f->first) / (f->last - f->first) * PANEL_W;
 }
-static double y_of(const struct figure *f, double t)
+static double y_of(const struct figure *f, double times)
 {
-	return PANEL_H - (log10(t) - f->low) / (f->high - f->low) * PANEL_H;
+	return PANEL_H - log2(fmin(times, f->top)) / log2(f->top) * PANEL_H;
 }
 
-static void bytes_text(char *buf, size_t n, int64_t bytes)
+/* "16 Mi" */
+static void value_text(char *buf, size_t n, int64_t value, int is_bytes)
 {
-	if (bytes >= 1 << 20 && bytes % (1 << 20) == 0)
-		snprintf(buf, n, "%lld MiB", (long long)(bytes >> 20));
-	else if (bytes >= 1 << 10 && bytes % (1 << 10) == 0)
-		snprintf(buf, n, "%lld KiB", (long long)(bytes >> 10));
+	if (is_bytes && value >= 1 << 20 && value % (1 << 20) == 0)
+		snprintf(buf, n, "%lld Mi", (long long)(value >> 20));
+	else if (is_bytes && value >= 1 << 10 && value % (1 << 10) == 0)
+		snprintf(buf, n, "%lld Ki", (long long)(value >> 10));
 	else
-		snprintf(buf, n, "%lld bytes", (long long)bytes);
+		snprintf(buf, n, "%lld", (long long)value);
 }
 
-static void panel_grid(const struct figure *f, int labels, struct str *out)
+static void y_axis(const struct figure *f, struct str *out)
 {
-	str_printf(out, "<rect width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#888\"/>\n", PANEL_W, PANEL_H);
-	for (double d = f->low; d <= f->high; d++) {
-		double y = y_of(f, pow(10, d));
-		str_printf(out, "<line x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>", PANEL_W, y, y);
-		if (labels)
-			str_printf(out, "<text x=\"-6\" y=\"%.1f\" text-anchor=\"end\">1e%.0f</text>", y + 4, d);
-		str_putc(out, '\n');
-	}
-	for (double e = ceil(f->first); e <= f->last; e++) {
-		double x = x_of(f, exp2(e));
-		str_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>\n", x, PANEL_H + 14, exp2(e));
+	for (double v = 1; v <= f->top; v *= 2) {
+		double y = y_of(f, v);
+		str_printf(out,
+		           "<line x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"-6\" y=\"%.1f\" "
+		           "text-anchor=\"end\">%s%.0f</text>\n",
+		           PANEL_W, y, y, y + 4, v >= f->top ? "&#8805; " : "", v);
 	}
 }
 
-static void panel_line(const struct figure *f, uint32_t b, uint32_t k, struct str *out)
+/* Labels where there is room for them: 34 of them apart. */
+static void x_axis(const struct figure *f, struct str *out)
+{
+	double before = -100;
+	char text[32];
+	for (uint32_t i = 0; i < f->x->n; i++) {
+		double x = x_of(f, f->x->v[i]);
+		str_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#888\"/>", x, x, PANEL_H, PANEL_H - 4);
+		if (x - before < 34)
+			continue;
+		value_text(text, sizeof text, f->x->v[i], !f->by_ranks);
+		str_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x, PANEL_H + STRIP_H + 18, text);
+		before = x;
+	}
+}
+
+/* --- marks --- */
+
+static void mark(struct str *out, uint32_t k, double x, double y)
+{
+	switch (k % 4) {
+	case 0:
+		str_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>", x, y, colors[k]);
+		break;
+	case 1:
+		str_printf(out, "<path d=\"M%.1f %.1fm-2.6 -2.6h5.2v5.2h-5.2z\" fill=\"%s\"/>", x, y, colors[k]);
+		break;
+	case 2:
+		str_printf(out, "<path d=\"M%.1f %.1fm0 -3.4l3.2 5.6h-6.4z\" fill=\"%s\"/>", x, y, colors[k]);
+		break;
+	default:
+		str_printf(out, "<path d=\"M%.1f %.1fm0 -3.6l3.6 3.6l-3.6 3.6l-3.6 -3.6z\" fill=\"%s\"/>", x, y, colors[k]);
+	}
+}
+
+static void panel_line(const struct figure *f, uint32_t i, uint32_t k, struct str *out)
 {
 	int open = 0;
-	str_printf(out, "<path fill=\"none\" stroke-width=\"1.6\" stroke=\"%s\"%s d=\"", colors[k % 5],
-	           k >= 5 ? " stroke-dasharray=\"5 3\"" : "");
-	for (uint32_t p = 0; p < f->s->ranks.n; p++) {
-		double t = per_byte(f, p, b, f->line[k]);
-		if (!isfinite(t) || t <= 0) {
-			open = 0;
-			continue;
-		}
-		str_printf(out, "%s%.1f %.1f", open ? "L" : "M", x_of(f, (double)f->s->ranks.v[p]), y_of(f, t));
-		open = 1;
+	str_printf(out, "<path fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\"%s d=\"", colors[k],
+	           k >= 4 ? " stroke-dasharray=\"5 3\"" : "");
+	for (uint32_t x = 0; x < f->x->n; x++) {
+		double t = slowdown(f, cell_at(f, i, x), k);
+		if (t > 0)
+			str_printf(out, "%s%.1f %.1f", open ? "L" : "M", x_of(f, f->x->v[x]), y_of(f, t));
+		open = t > 0;
 	}
-	str_puts(out, "\"/>\n");
+	str_puts(out, "\"/>");
+	for (uint32_t x = 0; x < f->x->n; x++) {
+		double t = slowdown(f, cell_at(f, i, x), k);
+		if (t > 0)
+			mark(out, k, x_of(f, f->x->v[x]), y_of(f, t));
+	}
+	str_putc(out, '\n');
+}
+
+/* From half way to the neighbour before to half way to the next. */
+static void panel_strip(const struct figure *f, uint32_t i, struct str *out)
+{
+	for (uint32_t x = 0; x < f->x->n; x++) {
+		const struct sweep_cell *c = cell_at(f, i, x);
+		double at = x_of(f, f->x->v[x]), from = x ? (at + x_of(f, f->x->v[x - 1])) / 2 : 0,
+		       to = x + 1 < f->x->n ? (at + x_of(f, f->x->v[x + 1])) / 2 : PANEL_W;
+		uint32_t k = 0;
+		while (k < f->n_lines && f->line[k] != c->fastest)
+			k++;
+		str_printf(out, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>", from, PANEL_H + 2,
+		           to - from, STRIP_H, k < f->n_lines ? colors[k] : "#bbb");
+	}
+	str_putc(out, '\n');
+}
+
+static void fastest_text(const struct figure *f, uint32_t i, uint32_t x, struct str *out)
+{
+	const struct sweep_cell *c = cell_at(f, i, x);
+	char time[32];
+	fmt_seconds(time, sizeof time, f->s->n_algs ? c->seconds[c->fastest] : 0);
+	str_printf(out, "<text x=\"%d\" y=\"%d\" fill=\"#666\"%s>%s</text>\n", x ? PANEL_W : 0, PANEL_H + STRIP_H + 32,
+	           x ? " text-anchor=\"end\"" : "", time);
 }
 
 static void panel(const struct figure *f, uint32_t i, struct str *out)
 {
-	char title[48];
-	bytes_text(title, sizeof title, f->s->bytes.v[f->panel[i]]);
-	str_printf(out, "<g transform=\"translate(%u %u)\">\n", LEFT + i % COLUMNS * (PANEL_W + GAP),
-	           TOP + 24 + i / COLUMNS * (PANEL_H + 2 * GAP));
-	str_printf(out, "<text x=\"%d\" y=\"-6\" text-anchor=\"middle\" font-weight=\"bold\">%s</text>\n", PANEL_W / 2, title);
-	panel_grid(f, i % COLUMNS == 0, out);
-	for (uint32_t k = 0; k < f->n_lines; k++)
-		panel_line(f, f->panel[i], k, out);
+	char title[32];
+	value_text(title, sizeof title, f->other->v[f->panel[i]], f->by_ranks);
+	str_printf(out, "<g transform=\"translate(%u %u)\">\n", LEFT + i % COLUMNS * (PANEL_W + GAP_X),
+	           TOP + 24 + i / COLUMNS * (PANEL_H + GAP_Y));
+	str_printf(out, "<text x=\"%d\" y=\"-6\" text-anchor=\"middle\" font-weight=\"bold\">%s %s</text>\n", PANEL_W / 2, title,
+	           f->by_ranks ? "bytes" : "ranks");
+	y_axis(f, out);
+	x_axis(f, out);
+	str_printf(out, "<rect width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#888\"/>\n", PANEL_W, PANEL_H);
+	for (uint32_t k = f->n_lines; k-- > 0;)
+		panel_line(f, i, k, out);
+	panel_strip(f, i, out);
+	fastest_text(f, i, 0, out);
+	if (f->x->n > 1)
+		fastest_text(f, i, f->x->n - 1, out);
 	str_puts(out, "</g>\n");
 }
 
 static void legend(const struct figure *f, uint32_t x, struct str *out)
 {
-	for (uint32_t k = 0; k < f->n_lines; k++) {
-		uint32_t y = TOP + 34 + 18 * k;
-		str_printf(out,
-		           "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke-width=\"2\" stroke=\"%s\"%s/><text x=\"%u\" "
-		           "y=\"%u\">%s</text>\n",
-		           x, x + 24, y, y, colors[k % 5], k >= 5 ? " stroke-dasharray=\"5 3\"" : "", x + 30, y + 4,
-		           f->s->algs[f->line[k]]->name);
+	uint32_t y = TOP + 34, shown = 0;
+	for (uint32_t k = 0; k < f->n_lines; k++, y += 20) {
+		str_printf(out, "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke-width=\"2\" stroke=\"%s\"%s/>", x, x + 28, y,
+		           y, colors[k], k >= 4 ? " stroke-dasharray=\"5 3\"" : "");
+		mark(out, k, x + 14, y);
+		str_printf(out, "<text x=\"%u\" y=\"%u\">%s", x + 34, y + 4, f->s->algs[f->line[k]]->name);
+		if (f->won[k])
+			str_printf(out, " <tspan fill=\"#666\">(fastest %u of %u)</tspan>", f->won[k],
+			           f->s->ranks.n * f->s->bytes.n);
+		str_puts(out, "</text>\n");
+		shown += f->won[k];
 	}
+	if (shown < f->s->ranks.n * f->s->bytes.n)
+		str_printf(
+		    out,
+		    "<rect x=\"%u\" y=\"%u\" width=\"28\" height=\"%d\" fill=\"#bbb\"/><text x=\"%u\" y=\"%u\">others</text>\n", x,
+		    y - 5, STRIP_H, x + 34, y + 4);
 }
 
 static void escaped(struct str *out, const char *text)
@@ -169,16 +281,20 @@ void sweep_svg(const struct sweep *s, const char *machine, struct str *out)
 	lines_choose(&f);
 	axes_choose(&f);
 	uint32_t columns = f.n_panels < COLUMNS ? f.n_panels : COLUMNS, rows = (f.n_panels + COLUMNS - 1) / COLUMNS;
-	uint32_t panels_w = LEFT + columns * (PANEL_W + GAP), h = TOP + 24 + rows * (PANEL_H + 2 * GAP) + 10;
-	if (h < TOP + 34 + 18 * LINES_MAX + 10)
-		h = TOP + 34 + 18 * LINES_MAX + 10;
+	uint32_t panels_w = LEFT + columns * (PANEL_W + GAP_X), h = TOP + 24 + rows * (PANEL_H + GAP_Y);
+	if (h < TOP + 34 + 20 * (LINES_MAX + 1) + 10)
+		h = TOP + 34 + 20 * (LINES_MAX + 1) + 10;
 	str_printf(
 	    out,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" font-family=\"sans-serif\" font-size=\"11\">\n"
 	    "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" y=\"20\" font-size=\"14\">%s on ",
 	    panels_w + LEGEND, h, LEFT, coll_kind_name(s->kind));
 	escaped(out, machine);
-	str_printf(out, ": time per byte (s) against ranks, the %u best of %u algorithms</text>\n", f.n_lines, s->n_algs);
+	str_printf(out,
+	           "</text>\n<text x=\"%d\" y=\"36\" fill=\"#666\">times the fastest algorithm's time, against %s; below: the "
+	           "fastest, and how "
+	           "long it takes</text>\n",
+	           LEFT, f.by_ranks ? "ranks" : "bytes");
 	for (uint32_t i = 0; i < f.n_panels; i++)
 		panel(&f, i, out);
 	legend(&f, panels_w, out);
