@@ -3,7 +3,7 @@
 #include "coll_int.h"
 
 /* Open MPI keeps k receives and k sends under way, and replaces whichever ends. Which one that is depends on time; here the oldest is waited for.
- * Receive i is from rank - i, send i to rank + i. Requests 2i and 2i+1. Rounds 1 … k post, then each waits for one pair and posts the next. */
+ * Receive i is from rank + i, send i to rank - i. Requests 2i and 2i+1. Rounds 1 … k post, then each waits for one pair and posts the next. */
 static int linear_sync_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	uint32_t p = a->size, k = coll_fanout(a, p);
@@ -19,7 +19,7 @@ static int linear_sync_round(const struct coll_args *a, uint32_t rank, uint32_t 
 		step_wait(out, 2 * (round - k) + 1);
 	}
 	if (round < p) {
-		uint32_t from = rank_sub(a, rank, round), to = rank_add(a, rank, round);
+		uint32_t from = rank_add(a, rank, round), to = rank_sub(a, rank, round);
 		step_irecv(out, from, piece_recv_block(a, from), 2 * round);
 		step_isend(out, to, piece_send_block(a, to), 2 * round + 1);
 	}

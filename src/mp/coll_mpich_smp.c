@@ -136,7 +136,7 @@ static int reduce_to_zero(const struct coll_args *whole, uint32_t rank, struct c
 static int hand_over_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	int64_t n = whole_bytes(a);
-	if (round > 0)
+	if (round > 0 || n == 0)
 		return COLL_END;
 	if (rank == 0 && a->root == 0)
 		step_copy(out, piece_recv(a), piece_at(BUF_TMP, n, n));

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every algorithm that SimGrid's replayer can run: its simulated time, SimGrid's and orrery's (compat), with overheads, on 8 ranks.
+# Every algorithm that SimGrid's replayer can run: its simulated time, SimGrid's and orrery's (compat), with overheads, on RANKS (8) ranks.
 # Skipped (77) without SimGrid. Arguments: which (operation:algorithm).
 # Not here: node-aware algorithms, with which SimGrid's replayer aborts (docs/compat.md), rab1 and rab2, with which it overwrites its memory.
 # One call a trace: after several, when ranks begin at different dates, SimGrid's rates (rounded to 1e-5) make two events change places sooner or
@@ -10,7 +10,7 @@ export ORRERY=${ORRERY:-$PWD/build-dev/orrery}
 command -v smpirun python3 >/dev/null || { echo "skipped: SimGrid's smpirun, or python3, not installed"; exit 77; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-ranks=8
+ranks=${RANKS:-8}
 for ((i = 0; i < ranks; i++)); do echo "h$i"; done >"$work/hosts"
 all="
 bcast: binomial_tree flattree flattree_pipeline NTSB NTSL scatter_LR_allgather scatter_rdb_allgather ompi_split_bintree ompi_pipeline

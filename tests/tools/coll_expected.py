@@ -12,8 +12,8 @@ SHAPES = range(4)
 class Call:
     """One call: p ranks, root, elements, bytes of an element, shape of the counts of vector forms. Collects what each rank sends."""
 
-    def __init__(self, p, root, count, size, shape):
-        self.p, self.root, self.count, self.size, self.shape = p, root, count, size, shape
+    def __init__(self, p, root, count, size, shape, per_host=1):
+        self.p, self.root, self.count, self.size, self.shape, self.per_host = p, root, count, size, shape, per_host
         self.n = count * size                                       # bytes of a whole buffer, or of a block
         self.counts = [self.elements(i) for i in range(p)]
         self.sent = defaultdict(list)
@@ -504,27 +504,734 @@ def _(c):
         c.all(r, range(r + 1, c.p), c.n)
 
 
+# --- several ranks per host (in blocks of c.per_host), and libraries of today ---
+
+def even_parts(total, n):
+    """n parts, the first ones one longer"""
+    return [total // n + (i < total % n) for i in range(n)]
+
+
+@alg("barrier:mpich_k_dissemination")
+def _(c):
+    ALGS["barrier:ompi_bruck"](c)
+
+
+@alg("barrier:mpich_recexch", "allreduce:mpich_recexch")
+def _(c):
+    c.n = 0 if c.count == 0 else c.n
+    ALGS["allreduce:rdb"](c)
+
+
+@alg("barrier:ompi_doublering")
+def _(c):
+    for lap in range(2):
+        for r in range(c.p):
+            c.send(r, (r + 1) % c.p, 0)
+
+
+# Trees on virtual ranks: child lists in the order of sending.
+def kary(p, k=2):
+    return [[k * v + i for i in range(1, k + 1) if k * v + i < p] for v in range(p)]
+
+
+def knomial_1(p, k=2):
+    """subtrees are ranges of ranks, the largest first"""
+    children, width = [[] for _ in range(p)], 1
+    while width * k < p:
+        width *= k
+
+    def grow(v, width):
+        first = v + 1
+        while width:
+            for _ in range(k - 1):
+                if first < p:
+                    children[v].append(first)
+                    grow(first, width // k)
+                first += width
+            width //= k
+    if p > 1:
+        grow(0, width)
+    return children
+
+
+def knomial_2(p, k=2):
+    """the parent lacks the lowest digit that is not 0; far ones first"""
+    children = [[] for _ in range(p)]
+    for v in reversed(range(1, p)):
+        digit = 1
+        while v // digit % k == 0:
+            digit *= k
+        children[v // (digit * k) * (digit * k)].append(v)
+    return [sorted(c, reverse=True) for c in children]
+
+
+def open_mpi_binary(p):
+    """level l has the ranks from 2^l - 1 on; children at distances 2^l and 2^(l+1)"""
+    return [[v + d for d in (2 ** l, 2 ** (l + 1)) if v + d < p] for v in range(p) for l in [(v + 1).bit_length() - 1]]
+
+
+def open_mpi_binomial(p):
+    """the parent lacks the highest bit; near ones first"""
+    return [[v + (1 << b) for b in range(v.bit_length(), 32) if v + (1 << b) < p] for v in range(p)]
+
+
+def open_mpi_knomial(p, k=4):
+    """far digits first, near ones first in a digit"""
+    by_digit = [[] for _ in range(p)]
+    for v in range(1, p):
+        digit = 1
+        while v // digit % k == 0:
+            digit *= k
+        by_digit[v // (digit * k) * (digit * k)].append((-digit, v))
+    return [[v for _, v in sorted(c)] for c in by_digit]
+
+
+def chains(p, k=4):
+    children, first = [[] for _ in range(p)], 1
+    for length in even_parts(p - 1, min(k, p - 1)) if p > 1 else []:
+        children[0].append(first)
+        for v in range(first, first + length - 1):
+            children[v].append(v + 1)
+        first += length
+    return children
+
+
+def tree_down(c, children, sizes=None):
+    if c.count == 0:
+        return
+    for v, below in enumerate(children(c.p)):
+        for n in [c.n] if sizes is None else sizes:
+            c.all(real(c, v), [real(c, w) for w in below], n)
+
+
+@alg("bcast:mpich_kary")
+def _(c):
+    tree_down(c, kary)
+
+
+@alg("bcast:mpich_knomial_1")
+def _(c):
+    tree_down(c, knomial_1)
+
+
+@alg("bcast:mpich_knomial_2")
+def _(c):
+    tree_down(c, knomial_2)
+
+
+def segments(c, bytes_):
+    each = ompi_segment(c.count, c.size, bytes_)
+    return [s * c.size for s in pieces(c.count, each)] if c.count else []
+
+
+@alg("bcast:ompi_knomial")
+def _(c):
+    tree_down(c, open_mpi_knomial)
+
+
+@alg("bcast:nccl_ring")
+def _(c):
+    tree_down(c, lambda p: chains(p, 1), segments(c, 512 << 10))
+
+
+@alg("reduce:nccl_ring")
+def _(c):
+    for n in segments(c, 512 << 10):
+        for v in range(1, c.p):
+            c.send(real(c, v), real(c, v - 1), n)
+
+
+def tree_both(c, children):
+    if c.count == 0:
+        return
+    parents = {w: v for v, below in enumerate(children(c.p)) for w in below}
+    for v, up in parents.items():
+        c.send(v, up, c.n)
+    for v, below in enumerate(children(c.p)):
+        c.all(v, below, c.n)
+
+
+@alg("allreduce:mpich_kary")
+def _(c):
+    tree_both(c, kary)
+
+
+@alg("allreduce:mpich_knomial_1")
+def _(c):
+    tree_both(c, knomial_1)
+
+
+@alg("allreduce:mpich_knomial_2")
+def _(c):
+    tree_both(c, knomial_2)
+
+
+@alg("allreduce:ompi_basic_linear")
+def _(c):
+    for r in range(1, c.p):
+        c.send(r, 0, c.n)
+    c.all(0, range(c.p), c.n)
+
+
+@alg("bcast:ompi_scatter_allgather_ring")
+def _(c):
+    if c.count < c.p:
+        return c.all(c.root, range(c.p), c.n)
+    s = -(-c.count // c.p) * c.size                  # whole elements
+    at = lambda i: min(c.n, i * s)
+    for parent, child in binomial(c.p):
+        part = at(child + (child & -child)) - at(child)
+        if part:
+            c.send(real(c, parent), real(c, child), part)
+    for i in range(c.p - 1):
+        for v in range(c.p):
+            part = (v - i) % c.p
+            c.send(real(c, v), real(c, (v + 1) % c.p), at(part + 1) - at(part))
+
+
+def ring_blocks(c, sizes, phases=1):
+    """Open MPI: reduce-scatter from the own block on, slice by slice; then whole blocks go round"""
+    slices = [even_parts(s, phases) for s in sizes]
+    for f in range(phases):
+        for k in range(c.p - 1):
+            for r in range(c.p):
+                c.send(r, (r + 1) % c.p, slices[(r - k) % c.p][f] * c.size)
+    for k in range(c.p - 1):
+        for r in range(c.p):
+            c.send(r, (r + 1) % c.p, sizes[(r + 1 - k) % c.p] * c.size)
+
+
+@alg("allreduce:ompi_ring")
+def _(c):
+    if c.count < c.p:
+        return ALGS["allreduce:rdb"](c)
+    ring_blocks(c, even_parts(c.count, c.p))
+
+
+@alg("allreduce:ompi_ring_segmented", "allreduce:nccl_ring")
+def _(c):
+    if c.count < c.p:
+        return ALGS["allreduce:rdb"](c)
+    once = c.p * ompi_segment(c.count, c.size, 1 << 20)
+    left = c.count % once
+    ring_blocks(c, even_parts(c.count, c.p), max(1, c.count // once + (left >= c.p and left > once // 2)))
+
+
+@alg("allreduce:two_level_ring")
+def _(c):
+    h, hosts = c.per_host, c.p // c.per_host
+    part = even_parts(c.count, h)
+    fine = [even_parts(part[l], hosts) for l in range(h)]
+    for k in range(h - 1):
+        for r in range(c.p):
+            l = r % h
+            c.send(r, r - l + (l + 1) % h, part[(l - k - 1) % h] * c.size)
+    for k in range(2 * (hosts - 1)):
+        for r in range(c.p):
+            l, n = r % h, r // h
+            give = n - k - 1 if k < hosts - 1 else n - (k - hosts + 1)
+            c.send(r, (r + h) % c.p, fine[l][give % hosts] * c.size)
+    for k in range(h - 1):
+        for r in range(c.p):
+            l = r % h
+            c.send(r, r - l + (l + 1) % h, part[(l - k) % h] * c.size)
+
+
+@alg("allreduce:mpich_reduce_scatter_allgather")
+def _(c):
+    old, out = fold(c)
+    size = even_parts(c.count, len(old))
+    for even, odd in out:
+        c.send(even, odd, c.n)
+    have, steps, mask = [range(len(old))] * len(old), [], 1
+    while mask < len(old):
+        keep = []
+        for i, r in enumerate(old):
+            low, high = have[i][:len(have[i]) // 2], have[i][len(have[i]) // 2:]
+            c.send(r, old[i ^ mask], sum(size[u] for u in (low if i & mask else high)) * c.size)
+            keep.append(high if i & mask else low)
+        steps.append(keep)
+        have = keep
+        mask *= 2
+    for have in reversed(steps):
+        mask //= 2
+        for i, r in enumerate(old):
+            c.send(r, old[i ^ mask], sum(size[u] for u in have[i]) * c.size)
+    for even, odd in out:
+        c.send(odd, even, c.n)
+
+
+@alg("allreduce:ompi_redscat_allgather")
+def _(c):
+    pof2 = 1 << (c.p.bit_length() - 1)
+    rem = c.p - pof2
+    if c.count < pof2:
+        return ALGS["allreduce:ompi_basic_linear"](c)
+    low, high = c.count // 2, c.count - c.count // 2
+    for even in range(0, 2 * rem, 2):                # each of a pair sums one half; the even one stays
+        c.send(even, even + 1, high * c.size)
+        c.send(even + 1, even, low * c.size)
+        c.send(even + 1, even, high * c.size)
+    old = [2 * i if i < rem else i + rem for i in range(pof2)]
+    window, steps, mask = [c.count] * pof2, [], 1
+    while mask < pof2:
+        keep = []
+        for i, r in enumerate(old):
+            low, high = window[i] // 2, window[i] - window[i] // 2
+            c.send(r, old[i ^ mask], (low if i & mask else high) * c.size)
+            keep.append(high if i & mask else low)
+        steps.append(keep)
+        window = keep
+        mask *= 2
+    for window in reversed(steps):
+        mask //= 2
+        for i, r in enumerate(old):
+            c.send(r, old[i ^ mask], window[i] * c.size)
+    for even in range(0, 2 * rem, 2):
+        c.send(even, even + 1, c.n)
+
+
+# Two trees. The first one's inner nodes: below 0 the largest power of two; below a node at distance d of its neighbours in level the two in the middle of
+# its halves, or, if they do not exist, the next one that does.
+
+def in_order_parents(n):
+    parent = {}
+
+    def grow(v, low, up):                            # v is the inner node of the places low+1 … beyond
+        parent[v] = up
+        half = (v - low) // 2
+        if half:
+            grow(v - half, low, v)
+            right, step = v + half, half
+            while right >= n and step > 1:
+                step //= 2
+                right = v + step
+            if right < n:
+                grow(right, v, v)
+    if n > 1:
+        top = 1
+        while top * 2 < n:
+            top *= 2
+        grow(top, 0, 0)
+    return parent
+
+
+def two_trees(n, keeps_root):
+    """parents of all places but the root, in both trees"""
+    one = in_order_parents(n)
+    first = 1 if keeps_root else 0
+    m = n - first
+
+    def turn(place):                                 # the place in the second tree -> rank
+        if place < first:
+            return place
+        return n - 1 + first - place if m % 2 == 0 else first + (place - first + 1) % m
+    return [one, {turn(v): turn(u) for v, u in one.items()}]
+
+
+def in_slots(c, trees, segment_bytes, up, down):
+    """trees: parents by rank. Each rank's sends in the order of slots, up before down, the first tree before the second."""
+    low = c.count - c.count // 2
+    each = max(1, segment_bytes // c.size)
+    each = min(each, c.count + 1)
+    events = defaultdict(list)
+    for t, parent in enumerate(trees):
+        sizes = [s * c.size for s in pieces(low if t == 0 else c.count // 2, each)]
+        depth = lambda v: 0 if v not in parent else 1 + depth(parent[v])
+        kids = defaultdict(list)
+        for v, u in parent.items():
+            kids[u].append(v)
+        for v in range(c.p):
+            for i, n in enumerate(sizes):
+                if up and v in parent:
+                    events[v].append((i - depth(v), 0, t, parent[v], n))
+                for order, w in enumerate(c.tree_order(v, t, kids[v]) if down else []):
+                    events[v].append((i + depth(v) + (1 if up else 0), 1, t + order / 10, w, n))
+    for v in range(c.p):
+        for _, _, _, to, n in sorted(events[v], key=lambda e: e[:3]):
+            c.send(v, to, n)
+
+
+def below_first(place_of):
+    """children: lower place before higher"""
+    return lambda v, t, kids: sorted(kids, key=lambda w: place_of(w, t))
+
+
+def double_tree(c, up, down, root):
+    trees = [{(v + root) % c.p: (u + root) % c.p for v, u in t.items()} for t in two_trees(c.p, True)]
+    m = c.p - 1
+
+    def place(rank, t):
+        v = (rank - root) % c.p
+        return v if t == 0 or v == 0 else c.p - v if m % 2 == 0 else 1 + (v - 2) % m
+    c.tree_order = below_first(place)
+    in_slots(c, trees, 128 << 10, up, down)
+
+
+@alg("bcast:double_tree")
+def _(c):
+    double_tree(c, False, True, c.root)
+
+
+@alg("reduce:double_tree")
+def _(c):
+    double_tree(c, True, False, c.root)
+
+
+@alg("allreduce:double_tree")
+def _(c):
+    double_tree(c, True, True, 0)
+
+
+@alg("allreduce:nccl_tree")
+def _(c):
+    h = c.per_host
+    hosts = c.p // h
+    trees = [{v * h: u * h for v, u in t.items()} for t in two_trees(hosts, False)]
+    for t in trees:
+        t.update({r: r - 1 for r in range(c.p) if r % h})
+    n, each, height = c.n, 512 << 10, log2_ceil(hosts) + h
+    for times, least in (8, 128 << 10), (4, 64 << 10), (1, 32 << 10):
+        while n // each < times * height and each > least:
+            each //= 2
+
+    def place(r, t):                                 # the chain comes last
+        if r % h:
+            return hosts + r
+        return r // h if t == 0 else hosts - 1 - r // h if hosts % 2 == 0 else (r // h - 1) % hosts
+    c.tree_order = below_first(place)
+    in_slots(c, trees, each, True, True)
+
+
+# Traeff 2024: blocks r, r+1, … in a row; the row is halved, rounding up, and its far end goes as far as it is.
+
+def circulant_steps(p):
+    s, steps = p, []
+    while s > 1:
+        steps.append((s, -(-s // 2)))
+        s = -(-s // 2)
+    return steps
+
+
+def circulant(c, sizes, scatter, gather):
+    for s, half in circulant_steps(c.p) if scatter else []:
+        for r in range(c.p):
+            c.send(r, (r + half) % c.p, sum(sizes[(r + i) % c.p] for i in range(half, s)))
+    for s, half in reversed(circulant_steps(c.p)) if gather else []:
+        for r in range(c.p):
+            c.send(r, (r - half) % c.p, sum(sizes[(r + i) % c.p] for i in range(s - half)))
+
+
+@alg("allgather:circulant")
+def _(c):
+    circulant(c, [c.n] * c.p, False, True)
+
+
+@alg("allgatherv:circulant")
+def _(c):
+    circulant(c, [c.block(i) for i in range(c.p)], False, True)
+
+
+@alg("reduce_scatter:circulant")
+def _(c):
+    circulant(c, [c.block(i) for i in range(c.p)], True, False)
+
+
+@alg("allreduce:circulant")
+def _(c):
+    circulant(c, [n * c.size for n in even_parts(c.count, c.p)], True, True)
+
+
+# De Sensi et al. 2024: in step s a rank speaks to the one at distance 1 - 2 + 4 - … (s + 1 terms), even ranks to the right, odd ones to the left.
+
+def swing_peer(r, s, p):
+    d = sum((-2) ** i for i in range(s + 1))
+    return (r + d if r % 2 == 0 else r - d) % p
+
+
+def swing_reach(r, s, p):
+    """who is served from rank r by the steps from s on"""
+    if s >= log2_ceil(p):
+        return {r}
+    return swing_reach(r, s + 1, p) | swing_reach(swing_peer(r, s, p), s + 1, p)
+
+
+def swing(c, sizes, scatter, gather):
+    steps = range(log2_ceil(c.p))
+    for s in steps if scatter else []:
+        for r in range(c.p):
+            q = swing_peer(r, s, c.p)
+            c.send(r, q, sum(sizes[b] for b in swing_reach(q, s + 1, c.p)))
+    for s in reversed(steps) if gather else []:
+        for r in range(c.p):
+            c.send(r, swing_peer(r, s, c.p), sum(sizes[b] for b in swing_reach(r, s + 1, c.p)))
+
+
+@alg("allreduce:swing")
+def _(c):
+    swing(c, [c.count // c.p * c.size] * c.p, True, True)
+
+
+@alg("allreduce:swing_latency")
+def _(c):
+    for s in range(log2_ceil(c.p)):
+        for r in range(c.p):
+            c.send(r, swing_peer(r, s, c.p), c.n)
+
+
+@alg("allgather:swing")
+def _(c):
+    swing(c, [c.n] * c.p, False, True)
+
+
+@alg("reduce_scatter:swing")
+def _(c):
+    swing(c, [c.block(i) for i in range(c.p)], True, False)
+
+
+# --- rings, doublings and exchanges of today's libraries ---
+
+@alg("allgather:nccl_ring")
+def _(c):
+    ALGS["allgather:NTSLR"](c)
+
+
+@alg("allgatherv:nccl_ring", "allgatherv:ompi_ring")
+def _(c):
+    for k in range(c.p - 1):
+        for r in range(c.p):
+            c.send(r, (r + 1) % c.p, c.block((r - k) % c.p))
+
+
+@alg("allgatherv:mpich_pipelined_ring")
+def _(c):
+    each = max(1, 32768 // c.size)
+    for k in range(c.p - 1):
+        for r in range(c.p):
+            for s in pieces(c.counts[(r - k) % c.p], each):
+                c.send(r, (r + 1) % c.p, s * c.size)
+
+
+@alg("reduce_scatter:nccl_ring")
+def _(c):
+    ALGS["reduce_scatter:ompi_ring"](c)
+
+
+@alg("allgather:ompi_recursivedoubling")
+def _(c):
+    ALGS["allgather:rdb" if c.p & (c.p - 1) == 0 else "allgather:bruck"](c)
+
+
+def sparbit(c, block):
+    """Loch and Koslovski 2021: distances halve; what a rank has is sent block by block, but for the steps in which p has no bit the last one"""
+    log = log2_ceil(c.p)
+    distance, have = 1 << log >> 1, 1
+    low = (c.p & -c.p).bit_length() - 1
+    ignore = (~(c.p >> low) | 1) << low
+    for _ in range(log):
+        skip = (distance & ignore) == distance
+        for i in range(have - skip):
+            for r in range(c.p):
+                c.send(r, (r + distance) % c.p, block((r - 2 * i * distance) % c.p))
+        have = 2 * have - skip
+        distance >>= 1
+
+
+@alg("allgather:ompi_sparbit")
+def _(c):
+    sparbit(c, lambda b: c.n)
+
+
+@alg("allgatherv:ompi_sparbit")
+def _(c):
+    sparbit(c, c.block)
+
+
+@alg("allgather:k_bruck")
+def _(c):
+    ALGS["allgather:bruck"](c)
+
+
+@alg("alltoall:mpich_scattered", "alltoall:ompi_linear_sync")
+def _(c):
+    for r in range(c.p):
+        c.all(r, [(r - i) % c.p for i in range(1, c.p)], c.n)
+
+
+@alg("alltoallv:mpich_scattered")
+def _(c):
+    for r in range(c.p):
+        c.all(r, [(r - i) % c.p for i in range(1, c.p)], lambda d: c.pair(r, d))
+
+
+@alg("alltoallw:mpich_scattered")
+def _(c):
+    for r in range(c.p):
+        c.all(r, [(r - i) % c.p for i in range(1, c.p)], lambda d: c.pair(r, d) // c.size)
+
+
+@alg("alltoallv:ompi_pairwise")
+def _(c):
+    for r in range(c.p):
+        c.all(r, [(r + i) % c.p for i in range(1, c.p)], lambda d: c.pair(r, d))
+
+
+@alg("alltoallw:pairwise")
+def _(c):
+    for r in range(c.p):
+        c.all(r, [(r + i) % c.p for i in range(1, c.p)], lambda d: c.pair(r, d) // c.size)
+
+
+@alg("scan:ompi_linear", "exscan:ompi_linear")
+def _(c):
+    for r in range(c.p - 1):
+        c.send(r, r + 1, c.n)
+
+
+@alg("scan:recursive_doubling", "exscan:recursive_doubling")
+def _(c):
+    mask = 1
+    while mask < c.p:
+        for r in range(c.p):
+            if r ^ mask < c.p:
+                c.send(r, r ^ mask, c.n)
+        mask *= 2
+
+
+@alg("reduce_scatter:ompi_nonoverlapping")
+def _(c):
+    ALGS["reduce_scatter:default"](c)
+
+
+# --- MPICH 4 on hosts of several ranks: what the parts are follows from the default selector: binomial where the operation itself is fixed ---
+
+def inside(c, host, root):
+    """the host's ranks, seen from one of them"""
+    first = host * c.per_host
+    return lambda v: first + (v + root - first) % c.per_host
+
+
+def binomial_down(c, p, name):
+    for parent, child in binomial(p):
+        c.send(name(parent), name(child), c.n)
+
+
+def binomial_up(c, p, name):
+    for v in range(1, p):
+        c.send(name(v), name(v & (v - 1)), c.n)
+
+
+def among_leaders(c, host):
+    return lambda v: (v + host) % (c.p // c.per_host) * c.per_host
+
+
+@alg("bcast:mpich_alpha")
+def _(c):
+    h, host = c.per_host, c.root // c.per_host
+    c.send(c.root, host * h, c.n)
+    binomial_down(c, c.p // h, among_leaders(c, host))
+    for i in range(c.p // h):
+        binomial_down(c, h, inside(c, i, i * h))
+
+
+@alg("bcast:mpich_beta")
+def _(c):
+    h, host = c.per_host, c.root // c.per_host
+    first = c.root % h != 0
+    if first:
+        binomial_down(c, h, inside(c, host, c.root))
+    binomial_down(c, c.p // h, among_leaders(c, host))
+    for i in range(c.p // h):
+        if i != host or not first:
+            binomial_down(c, h, inside(c, i, i * h))
+
+
+@alg("bcast:mpich_smp")
+def _(c):
+    if c.n < 12288 or c.p < 8:
+        ALGS["bcast:mpich_alpha"](c)
+    elif c.n < 524288 and c.p & (c.p - 1) == 0:
+        ALGS["bcast:mpich_beta"](c)
+    else:
+        ALGS["bcast:scatter_LR_allgather"](c)
+
+
+@alg("reduce:mpich_alpha")
+def _(c):
+    h = c.per_host
+    if c.count == 0:
+        return
+    for i in range(c.p // h):
+        binomial_up(c, h, inside(c, i, i * h))
+    binomial_up(c, c.p // h, among_leaders(c, 0))
+    c.send(0, c.root, c.n)
+
+
+@alg("reduce:mpich_beta")
+def _(c):
+    h, host = c.per_host, c.root // c.per_host
+    if c.count == 0:
+        return
+    for i in range(c.p // h):
+        if i != host:
+            binomial_up(c, h, inside(c, i, i * h))
+    binomial_up(c, c.p // h, among_leaders(c, host))
+    binomial_up(c, h, inside(c, host, c.root))
+
+
+@alg("allreduce:mpich_smp")
+def _(c):
+    h, hosts = c.per_host, c.p // c.per_host
+    if c.count == 0:
+        return
+    for r in range(c.p):                             # the default reduce: all to the first
+        c.send(r, r - r % h, c.n)
+    flat = Call(hosts, 0, c.count, c.size, 0)
+    ALGS["allreduce:rdb"](flat)
+    for v in range(hosts):
+        c.sent[v * h] += [(d * h, n) for d, n in flat.sent[v]]
+    for i in range(hosts):
+        binomial_down(c, h, inside(c, i, i * h))
+
+
 # --- the comparison ---
 
 ROOTED = {"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"}
 VECTOR = {"gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter"}
 
 
+# Those that look at hosts.
+BY_HOSTS = {"allreduce:two_level_ring", "allreduce:nccl_tree", "allreduce:nccl_ring", "bcast:nccl_ring", "bcast:mpich_alpha", "bcast:mpich_beta", "bcast:mpich_smp",
+            "reduce:mpich_alpha", "reduce:mpich_beta", "allreduce:mpich_smp"}
+POWERS_ONLY = {"allgather:swing", "reduce_scatter:swing", "allreduce:swing", "allreduce:swing_latency"}  # else another algorithm runs
+
+
+# The default of reduce_scatter is another algorithm where counts differ; swing is not for such.
+EQUAL_ONLY = {"reduce_scatter:default", "reduce_scatter:swing"}
+
+
 def cases(which):
     kind = which.split(":")[0]
+    for p, per_host in [(12, 4), (16, 2), (6, 6), (20, 5)] if which in BY_HOSTS else []:
+        for root in sorted({0, p // 2 + 1, p - 1}) if kind in ROOTED else [0]:
+            for count, size in [(1, 8), (61, 1), (5003, 8), (131072, 4)]:
+                yield p, root, count, size, 0, per_host
     for p in [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32]:
+        if which in POWERS_ONLY and p & (p - 1):
+            continue
         for root in sorted({0, 1 % p, p // 2, p - 1}) if kind in ROOTED else [0]:
             for count, size in [(0, 1)] if kind == "barrier" else [(0, 4), (1, 8), (p - 1, 3), (p + 1, 8), (61, 1), (30011, 8), (131072, 4)]:
-                # The default of reduce_scatter is another algorithm where counts differ.
-                for shape in SHAPES if kind in VECTOR and which != "reduce_scatter:default" else [0]:
-                    yield p, root, count, size, shape
+                if which == "allreduce:swing":        # which parts are longer than others is not in the paper
+                    count -= count % p
+                for shape in SHAPES if kind in VECTOR and which not in EQUAL_ONLY else [0]:
+                    yield p, root, count, size, shape, 1
 
 
 def main():
     lines = []
     for which in ALGS:
         kind, name = which.split(":")
-        lines += [f"{kind} {name} {p} {root} {count} {size} {shape} 0 1" for p, root, count, size, shape in cases(which)]
+        lines += [f"{kind} {name} {p} {root} {count} {size} {shape} 0 {per_host}" for p, root, count, size, shape, per_host in cases(which)]
     out = subprocess.run([sys.argv[1]], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout
     found, last, asked = {}, None, set(lines)
     for line in out.splitlines():
@@ -535,8 +1242,8 @@ def main():
     bad, shown = 0, set()
     for line in lines:
         kind, name, *numbers = line.split()
-        p, root, count, size, shape, _, _ = map(int, numbers)
-        call = Call(p, root, count, size, shape)
+        p, root, count, size, shape, _, per_host = map(int, numbers)
+        call = Call(p, root, count, size, shape, per_host)
         ALGS[f"{kind}:{name}"](call)
         wanted = [call.sent[r] for r in range(p)]
         if found.get(line) != wanted:
