@@ -251,6 +251,9 @@ struct coll_choice coll_decide(const struct coll_args *a);
 /* In words, for people: "allreduce of 4096 bytes on 16 ranks: rab_rdb, chosen by the selector mpich"; which rule of which file; what was
  * wanted and why it could not be. Appends to *out, without newline. */
 void coll_explain(const struct coll_args *a, struct str *out);
+/* What an algorithm made of others runs in this call, as far as these are algorithms of the table: "bcast binomial_tree, reduce binomial", or nothing.
+ * So also the one that it leaves the call to (a ring of fewer elements than ranks, levels where hosts differ). Into *out, which is empty. */
+void coll_parts(const struct coll_alg *alg, const struct coll_args *a, struct str *out);
 /* coll_decide's algorithm; *why (may be NULL): why the one wanted could not run, or NULL. */
 const struct coll_alg *coll_choose(const struct coll_args *a, const char **why);
 

@@ -9,6 +9,8 @@
 #include "coll_int.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 struct phase_run {
 	const struct coll_alg *alg;
@@ -121,6 +123,50 @@ int64_t coll_tmp_bytes(const struct coll_alg *alg, const struct coll_args *a, ui
 		most = need > most ? need : most;
 	}
 	return most;
+}
+
+static int is_registered(const struct coll_alg *alg)
+{
+	for (const struct coll_alg *const *i = coll_algs; *i; i++)
+		if (*i == alg)
+			return 1;
+	return 0;
+}
+
+/* "bcast binomial_tree", once. */
+static void part_add(const struct coll_alg *alg, struct str *out)
+{
+	char name[96];
+	const char *at;
+	size_t n = (size_t)snprintf(name, sizeof name, "%s %s", coll_kind_name(alg->kind), alg->name);
+	for (at = out->s; at && (at = strstr(at, name)); at += n)
+		if ((at == out->s || at[-1] == ' ') && (at[n] == ',' || !at[n]))
+			return;
+	str_printf(out, "%s%s", out->n ? ", " : "", name);
+}
+
+static void parts_of_rank(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, uint32_t depth, struct str *out)
+{
+	const struct coll_cursor first = {0};
+	struct phase_run run;
+	int open;
+	for (uint32_t i = 0; !alg->round && depth < COLL_DEPTH_MAX && (open = phase_open(alg, a, rank, &first, i, &run)) >= 0;
+	     i++) {
+		if (!open || run.args.size < 2)
+			continue;
+		if (is_registered(run.alg) && run.alg != alg)
+			part_add(run.alg, out);
+		else
+			parts_of_rank(run.alg, &run.args, run.view.rank, depth + 1, out);
+	}
+}
+
+void coll_parts(const struct coll_alg *alg, const struct coll_args *a, struct str *out)
+{
+	const uint32_t ranks[] = {0, 1, a->size / 2, a->size - 1};
+	for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+		if (ranks[i] < a->size)
+			parts_of_rank(alg, a, ranks[i], 0, out);
 }
 
 const char *coll_alg_refuses(const struct coll_alg *alg, const struct coll_args *a)

@@ -139,4 +139,10 @@ void coll_explain(const struct coll_args *a, struct str *out)
 		str_printf(out, ", chosen by the selector %s", c.selector->name);
 	else
 		str_puts(out, ", fixed by the setting of this operation");
+	struct str parts;
+	str_init(&parts);
+	coll_parts(c.alg, a, &parts);
+	if (parts.n)
+		str_printf(out, "; it runs %s", parts.s);
+	str_release(&parts);
 }

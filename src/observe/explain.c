@@ -409,14 +409,19 @@ static void executes(void *self, uint32_t rank, double date)
 static void choice_text(const struct coll_args *a, const struct coll_choice *c, char *buf, size_t n)
 {
 	const char *name = mp_call_name(CALL_COLL + a->kind);
+	struct str parts;
 
+	str_init(&parts);
+	if (c)
+		coll_parts(c->alg, a, &parts);
 	if (!c)
 		snprintf(buf, n, "%s on %u ranks: decided as a whole by the model", name, a->size);
 	else
-		snprintf(buf, n, "%s on %u ranks: %s, %s%s%s%s%s%s", name, a->size, c->alg->name,
+		snprintf(buf, n, "%s on %u ranks: %s, %s%s%s%s%s%s%s%s", name, a->size, c->alg->name,
 		         c->selector ? "chosen by the selector " : "as set", c->selector ? c->selector->name : "",
 		         c->wanted ? "; it stands in for " : "", c->wanted ? c->wanted->name : "", c->wanted ? ": " : "",
-		         c->wanted && c->refused ? c->refused : "");
+		         c->wanted && c->refused ? c->refused : "", parts.n ? "; it runs " : "", parts.n ? parts.s : "");
+	str_release(&parts);
 }
 
 static void chosen(void *self, uint32_t rank, const struct coll_args *a, const struct coll_choice *c)

@@ -2,6 +2,9 @@
 #include "mp/coll_decision.h"
 #include "test.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static void check_tables(const struct decision *const *d, const char *whose)
 {
 	int n = 0;
@@ -161,9 +164,76 @@ static void test_registry(void **state)
 	assert_null(coll_alg_find(COLL_BCAST, "nosuch"));
 }
 
+/* Whatever is fixed: what runs instead can run, and the explanation names both and the reason. What an algorithm leaves to another is named too. */
+static void test_fallbacks_are_told(void **state)
+{
+	static const uint32_t hosts[] = {0, 1, 1, 2, 0, 2, 2};
+	struct coll_shape uneven;
+	struct err err;
+	unsigned told = 0;
+	(void)state;
+	assert_int_equal(coll_shape_init(&uneven, hosts, 7, &err), 0);
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
+		if ((*alg)->kind > COLL_EXSCAN || (*alg)->kind == COLL_REDUCE_SCATTER || (*alg)->defect)
+			continue;
+		struct coll_policy policy = {0};
+		policy.fixed[(*alg)->kind] = *alg;
+		int64_t counts[49];
+		for (int k = 0; k < 49; k++)
+			counts[k] = 5;
+		struct coll_args a = {.kind = (*alg)->kind,
+		                      .size = 7,
+		                      .count = 5,
+		                      .count2 = 5,
+		                      .type_size = 8,
+		                      .type_size2 = 8,
+		                      .counts = counts,
+		                      .counts2 = counts,
+		                      .shape = &uneven,
+		                      .policy = &policy};
+		struct coll_choice c = coll_decide(&a);
+		struct str text;
+		str_init(&text);
+		coll_explain(&a, &text);
+		assert_null(coll_alg_refuses(c.alg, &a));
+		assert_non_null(strstr(text.s, c.alg->name));
+		if (c.alg != *alg) {
+			char wanted[200];
+			snprintf(wanted, sizeof wanted, "instead of %s (%s)", (*alg)->name, coll_alg_refuses(*alg, &a));
+			assert_non_null(strstr(text.s, wanted));
+			told++;
+		}
+		str_release(&text);
+	}
+	coll_shape_release(&uneven);
+	assert_true(told > 20);
+}
+
+static void test_parts_are_told(void **state)
+{
+	struct coll_policy policy = {.fixed[COLL_ALLREDUCE] = coll_alg_find(COLL_ALLREDUCE, "ompi_ring")};
+	struct coll_args a = {.kind = COLL_ALLREDUCE, .size = 7, .count = 5, .type_size = 8, .commutative = 1, .policy = &policy};
+	struct str text;
+	(void)state;
+	str_init(&text);
+	coll_explain(&a, &text); /* fewer elements than ranks */
+	assert_non_null(strstr(text.s, "; it runs allreduce rdb"));
+	text.n = 0;
+	a.count = 700;
+	coll_explain(&a, &text);
+	assert_null(strstr(text.s, "it runs"));
+	text.n = 0;
+	policy.fixed[COLL_ALLREDUCE] = coll_alg_find(COLL_ALLREDUCE, "redbcast");
+	coll_explain(&a, &text);
+	assert_non_null(strstr(text.s, "; it runs reduce linear_nb, bcast binomial_tree"));
+	str_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables_are_well_formed),
+	                                   cmocka_unit_test(test_fallbacks_are_told),
+	                                   cmocka_unit_test(test_parts_are_told),
 	                                   cmocka_unit_test(test_malformed_tables_are_found),
 	                                   cmocka_unit_test(test_bounds),
 	                                   cmocka_unit_test(test_choices),
