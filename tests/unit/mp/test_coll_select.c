@@ -212,7 +212,8 @@ static void test_fallbacks_are_told(void **state)
 static void test_parts_are_told(void **state)
 {
 	struct coll_policy policy = {.fixed[COLL_ALLREDUCE] = coll_alg_find(COLL_ALLREDUCE, "ompi_ring")};
-	struct coll_args a = {.kind = COLL_ALLREDUCE, .size = 7, .count = 5, .type_size = 8, .commutative = 1, .policy = &policy};
+	struct coll_args a = {
+	    .kind = COLL_ALLREDUCE, .size = 7, .count = 5, .type_size = 8, .commutative = 1, .basic_type = 1, .policy = &policy};
 	struct str text;
 	(void)state;
 	str_init(&text);
