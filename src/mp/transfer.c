@@ -111,8 +111,9 @@ int req_complete(struct mp *mp, uint32_t r, struct err *err)
 	return 0;
 }
 
-/* Both sides are there and the message has arrived. */
-static int deliver(struct mp *mp, uint32_t send, struct err *err)
+/* Both sides are there and the message has arrived. sent: the send is complete too, unless it was before. Else a port will say so (transfer_sent), and
+ * until then its request is live. */
+static int deliver(struct mp *mp, uint32_t send, int sent, struct err *err)
 {
 	uint32_t recv = mp->reqs[send].mate;
 	int complete = mp->reqs[send].flags & (REQ_DETACHED | REQ_DONE);
@@ -120,9 +121,10 @@ static int deliver(struct mp *mp, uint32_t send, struct err *err)
 	mp->reqs[recv].moved = mp->reqs[send].moved;
 	if (mp->n_observers)
 		observe_message(mp, send, recv);
-	if (!complete && req_complete(mp, send, err) < 0)
+	if (!complete && sent && req_complete(mp, send, err) < 0)
 		return -1;
-	req_release(mp, send, REQ_LIVE);
+	if (complete || sent)
+		req_release(mp, send, REQ_LIVE);
 	if (req_complete(mp, recv, err) < 0)
 		return -1;
 	req_release(mp, recv, REQ_LIVE);
@@ -171,7 +173,7 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 		mp->watch->matched(mp->watch->self, send, r->posted, engine_now(mp->engine));
 	if (s->flags & REQ_ARRIVED) {
 		r->copied |= mp->local_costs && s->rank != r->rank; /* it waits in a buffer of the library */
-		return deliver(mp, send, err);
+		return deliver(mp, send, 1, err);
 	}
 	if (mp->ports && !(s->flags & REQ_DETACHED))
 		return mp->ports->matched(mp->net, mp->port_state, send, err);
@@ -225,7 +227,11 @@ int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *er
 
 int transfer_sent(struct mp *mp, uint32_t send, struct err *err)
 {
-	return mp->reqs[send].flags & REQ_DONE ? 0 : req_complete(mp, send, err);
+	if (req_complete(mp, send, err) < 0)
+		return -1;
+	if (mp->reqs[send].flags & REQ_ARRIVED)
+		req_release(mp, send, REQ_LIVE);
+	return 0;
 }
 
 int transfer_post(struct mp *mp, uint32_t r, struct err *err)
@@ -255,5 +261,5 @@ int transfer_end(struct mp *mp, uint32_t send, struct err *err)
 	mp->reqs[send].flags |= REQ_ARRIVED;
 	if (mp->watch)
 		mp->watch->arrived(mp->watch->self, send, engine_now(mp->engine));
-	return mp->reqs[send].mate == NONE ? 0 : deliver(mp, send, err);
+	return mp->reqs[send].mate == NONE ? 0 : deliver(mp, send, !mp->ports, err);
 }

@@ -1,18 +1,32 @@
 /* random_platform.h: random machines as text: every kind of zone and of cluster, nested; every pair of hosts has a way, every host one to itself.
- * All bandwidths and speeds are multiplied by `scale`, all latencies (coordinates, too) divided by it; a power of 2 does so exactly. */
+ * Every third has links and hosts that change (profiles): bandwidths, latencies, speeds. All bandwidths and speeds are multiplied by `scale`, all latencies
+ * (coordinates, too) and dates divided by it; a power of 2 does so exactly. */
 #ifndef ORRERY_TESTS_RANDOM_PLATFORM_H
 #define ORRERY_TESTS_RANDOM_PLATFORM_H
 
 #include "base/base.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct machine_text {
 	struct str text;
 	struct rng *rng;
 	double scale;
 	uint32_t names;
+	char link[16][24], host[16][24]; /* some of their names */
+	uint32_t links, hosts;
 };
+
+static inline void machine_note(char (*names)[24], uint32_t *n, const char *form, uint32_t a, uint32_t b)
+{
+	if (*n == 16)
+		return;
+	if (strchr(form, '_'))
+		snprintf(names[(*n)++], 24, "p%u_%u", a, b);
+	else
+		snprintf(names[(*n)++], 24, "l%u", a);
+}
 
 static inline uint32_t machine_pick(struct machine_text *m, uint32_t n)
 {
@@ -45,6 +59,7 @@ static inline void machine_link(struct machine_text *m, uint32_t id)
 	machine_bandwidth(m, "bandwidth", 5e7);
 	machine_latency(m, "latency");
 	str_puts(&m->text, "/>\n");
+	machine_note(m->link, &m->links, "l", id, 0);
 }
 
 /* Clusters of all topologies; gateway: "p<id>_0", except of flat ones, which have a router. */
@@ -149,6 +164,7 @@ static inline void machine_graph(struct machine_text *m, char *gateway, size_t n
 	str_printf(&m->text, "<zone id='z%u' routing='%s'>", id, machine_kinds[kind]);
 	for (uint32_t i = 0; i < points; i++) {
 		str_printf(&m->text, "<host id='p%u_%u'", id, i);
+		machine_note(m->host, &m->hosts, "_", id, i);
 		machine_speed(m);
 		str_puts(&m->text, "/>");
 	}
@@ -179,6 +195,36 @@ static inline void machine_zone(struct machine_text *m, uint32_t depth, char *ga
 	snprintf(gateway, n, "%s", inner[machine_pick(m, children)]);
 }
 
+/* A profile of two changes, once or again and again. */
+static inline void machine_profile(struct machine_text *m, uint32_t id, const char *kind, const char *element, double least,
+                                   double scale)
+{
+	double first = 1e-3 * rng_unit(m->rng), second = first + 5e-3 * rng_unit(m->rng);
+
+	str_printf(&m->text, "<trace id='t%u' periodicity='%.17g'>%.17g %.17g\n%.17g %.17g</trace>", id,
+	           machine_pick(m, 2) ? (second + 1e-3) / m->scale : 0, first / m->scale,
+	           least * (1 + 3 * rng_unit(m->rng)) * scale, second / m->scale, least * (1 + 3 * rng_unit(m->rng)) * scale);
+	str_printf(&m->text, "<trace_connect kind='%s' trace='t%u' element='%s'/>\n", kind, id, element);
+}
+
+static inline void machine_profiles(struct machine_text *m)
+{
+	uint32_t id = 0;
+
+	if (machine_pick(m, 3))
+		return;
+	for (uint32_t i = 0; i < m->links; i++) {
+		if (machine_pick(m, 2))
+			machine_profile(m, id++, "BANDWIDTH", m->link[i], 3e7, m->scale);
+		if (machine_pick(m, 3) == 0)
+			machine_profile(m, id++, "LATENCY", m->link[i], 1e-5, 1 / m->scale);
+	}
+	for (uint32_t i = 0; i < m->hosts; i++) {
+		if (machine_pick(m, 2))
+			machine_profile(m, id++, "SPEED", m->host[i], 0.3, 1);
+	}
+}
+
 /* A whole file; the caller releases m->text. */
 static inline void machine_write(struct machine_text *m, struct rng *rng, double scale)
 {
@@ -188,6 +234,7 @@ static inline void machine_write(struct machine_text *m, struct rng *rng, double
 	str_init(&m->text);
 	str_puts(&m->text, "<platform version='4.1'>\n<zone id='top' routing='Full'>\n");
 	machine_zone(m, machine_pick(m, 4), gateway, sizeof gateway);
+	machine_profiles(m);
 	str_puts(&m->text, "</zone>\n</platform>\n");
 }
 

@@ -249,6 +249,19 @@ static void machine(const struct program *p, const char *settings, double scale,
 	           1e9 * scale, 1.25e8 * scale, 3e-5 / scale, 2e8 * scale, 1e-5 / scale, 1e9 * scale, 1e-6 / scale);
 }
 
+/* Those that are times or bandwidths. */
+static void scaled_settings(const char *settings, double scale, char *out, size_t n)
+{
+	int used = snprintf(out, n, "network/loopback-bw:%.17g", 1e10 * scale);
+
+	if (strstr(settings, "constant"))
+		snprintf(out + used, n - (size_t)used, " network/latency-factor:%.17g", 1e-4 / scale);
+	if (strstr(settings, "loggps"))
+		snprintf(out + used, n - (size_t)used,
+		         " loggps/L:%.17g loggps/o:%.17g loggps/g:%.17g loggps/G:%.17g loggps/O:%.17g", 2.5e-6 / scale,
+		         1.5e-6 / scale, 1e-6 / scale, 6e-9 / scale, 1e-9 / scale);
+}
+
 static void run(struct program *p, const char *settings, double scale, struct str *report)
 {
 	struct mp_observer o = {.self = p, .leave = on_leave, .message = on_message};
@@ -258,16 +271,16 @@ static void run(struct program *p, const char *settings, double scale, struct st
 	struct config cfg;
 	struct err err;
 	struct str xml;
-	char loopback[80];
+	char more[400];
 
 	memset(p->walker, 0, sizeof p->walker);
 	p->hash = p->n_dates = p->received = 0;
 	p->received_bytes = p->now = 0;
 	machine(p, settings, scale, &xml);
-	snprintf(loopback, sizeof loopback, "network/loopback-bw:%.17g", 1e10 * scale);
+	scaled_settings(settings, scale, more, sizeof more);
 	assert_ok(config_init(&cfg, &err), err);
 	assert_ok(config_set_all(&cfg, settings, CFG_FROM_USER, &err), err);
-	assert_ok(config_set_all(&cfg, loopback, CFG_FROM_USER, &err), err);
+	assert_ok(config_set_all(&cfg, more, CFG_FROM_USER, &err), err);
 	tmp_init(&tmp);
 	struct platform *platform = platform_read(tmp_write(&tmp, "p.xml", xml.s), &cfg, &err);
 	tmp_release(&tmp);
@@ -303,7 +316,12 @@ static const char *const settings[] = {"network/model:hybrid",
                                        "network/model:psins-pmac psins/busses:2 smpi/async-small-thresh:1000",
                                        "network/model:dimemas dimemas/buses:2 smpi/collectives:simulated",
                                        "network/model:dimemas dimemas/duplex:half dimemas/local-buses:1",
-                                       "smpi/collectives:analytic"};
+                                       "smpi/collectives:analytic",
+                                       "network/model:IB",
+                                       "network/model:IB network/crosstraffic:no smpi/IB-penalty-factors:1;1.5;2",
+                                       "network/model:constant",
+                                       "network/model:loggps loggps/S:1000",
+                                       "network/model:loggps loggps/S:1000 loggps/handshake:yes"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static void check_one(uint64_t seed)
