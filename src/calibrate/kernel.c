@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sizes and seconds beyond it are no measurements, and products of them would not be numbers. */
+#define FIGURE_MAX 1e9
+
 enum { COL_M, COL_N, COL_K, COL_DURATION, COL_BY, COLUMNS };
 
 static int header_read(const char *line, const char *by, int *column, const char *path, struct err *err)
@@ -63,9 +66,9 @@ static int line_read(struct kernel_data *d, const char *line, const int *column,
 		for (int c = 0; c < 4; c++) {
 			if (column[c] != at)
 				continue;
-			if (num_parse_double(p, n, &v[c]) < 0 || v[c] < 0)
-				return err_at(err, path, number, (long)(p - line) + 1, "a number was expected, not '%.*s'", (int)n,
-				              p);
+			if (num_parse_double(p, n, &v[c]) < 0 || v[c] < 0 || v[c] > FIGURE_MAX)
+				return err_at(err, path, number, (long)(p - line) + 1,
+				              "a number from 0 to %g was expected, not '%.*s'", FIGURE_MAX, (int)n, p);
 			seen++;
 		}
 		if (column[COL_BY] == at) {

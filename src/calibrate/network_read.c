@@ -107,6 +107,8 @@ static int header(struct reading *in, char **field, int n, struct err *err)
 
 static int number(struct reading *in, char **field, int n, enum column c, double *out, struct err *err)
 {
+	/* ranks, bytes, seconds */
+	static const double most[COLUMNS] = {0, 1 << 24, 1 << 24, 1 << 24, 1e15, 1e9, 1e9};
 	int i = in->column[c];
 
 	if (i < 0)
@@ -114,6 +116,9 @@ static int number(struct reading *in, char **field, int n, enum column c, double
 	if (i >= n || num_parse_double(field[i], strlen(field[i]), out) < 0 || *out < 0)
 		return err_at(err, in->path, in->line, 1, "column '%s': a number that is not negative was expected, not '%s'",
 		              column_names[c], i < n ? field[i] : "");
+	if (*out > most[c])
+		return err_at(err, in->path, in->line, 1, "column '%s': %g is no measurement: at most %g", column_names[c], *out,
+		              most[c]);
 	return 0;
 }
 
