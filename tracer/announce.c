@@ -139,6 +139,35 @@ void announce_icoll(struct call *c, enum trace_op op)
 	locked(c, op, icoll_put);
 }
 
+/* A communicator that is made by all of its parent: what they exchange for it begins here, and it is there when the call has returned. */
+static void comm_put(struct call *c, enum trace_op op)
+{
+	const struct comm *parent = call_comm(c);
+	struct trace_event ev;
+
+	(void)op;
+	if (!parent || parent->remote)
+		return;
+	trace_event_init(&ev, TRACE_COMM_IDUP);
+	ev.parent = parent->id;
+	ev.req = number_reserve(c, 0);
+	if (ev.req >= 0)
+		event_put_more(&ev);
+}
+
+void announce_comm_new(struct call *c, enum trace_op op)
+{
+	c->n_announced = 0;
+	if (op == TRACE_COMM_DUP || op == TRACE_COMM_SPLIT || op == TRACE_COMM_CREATE)
+		locked(c, op, comm_put);
+}
+
+void announced_comm_end(struct call *c)
+{
+	if (c->n_announced > 0)
+		request_remove(&tracer.requests, (uint32_t)c->announced[0]);
+}
+
 static void start_put(struct call *c, enum trace_op op)
 {
 	starts_put(c, op);

@@ -22,6 +22,9 @@ void announce_coll(struct call *c, enum trace_op op);
 void announce_icoll(struct call *c, enum trace_op op);
 void announce_startall(struct call *c, enum trace_op op);
 void announce_start(struct call *c, enum trace_op op);
+void announce_comm_new(struct call *c, enum trace_op op);
+/* The event of the new communicator is written: the number of what was announced can be used again. */
+void announced_comm_end(struct call *c);
 
 /* Have several threads called MPI? */
 int concurrent(void);

@@ -44,6 +44,7 @@ static uint32_t comm_learn(MPI_Comm comm, struct err *err)
 void record_comm_new(struct call *c, enum trace_op op)
 {
 	uint32_t parent = comm_find(&tracer.comms, c->comm), made = COMM_NONE;
+	int64_t req = c->n_announced > 0 ? c->announced[0] : -1;
 	uint64_t parent_id = parent == COMM_NONE ? 0 : tracer.comms.items[parent].id;
 	struct err err = {0};
 
@@ -54,11 +55,12 @@ void record_comm_new(struct call *c, enum trace_op op)
 	if (err.kind != ERR_NONE)
 		tracer_mute(&err);
 	else if (made != COMM_NONE)
-		comm_event(c, op, parent_id, &tracer.comms.items[made], -1);
+		comm_event(c, op, parent_id, &tracer.comms.items[made], req);
 	else if (c->newcomm == MPI_COMM_NULL && parent != COMM_NONE)
-		comm_event(c, op, parent_id, NULL, -1);
+		comm_event(c, op, parent_id, NULL, req);
 	else
 		tracer.counts[c->id]++;
+	announced_comm_end(c);
 }
 
 void before_comm_idup(struct call *c)

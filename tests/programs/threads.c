@@ -1,5 +1,4 @@
-/* threads.c: two threads a rank, each with a communicator of its own, exchange messages at the same time. (Communicators that two threads make at
- * the same time are beyond the tracer: docs/tracing.md.) */
+/* threads.c: two threads a rank, each with a communicator of its own, exchange messages and make further communicators at the same time. */
 #include <mpi.h>
 
 #include <pthread.h>
@@ -16,7 +15,17 @@ static void *exchange(void *arg)
 
 	for (int i = 0; i < ROUNDS; i++) {
 		MPI_Request r[2];
+		MPI_Comm more;
 		int sum = 0;
+
+		if (i % 20 == 0) {
+			if (i % 40)
+				MPI_Comm_dup(comm, &more);
+			else
+				MPI_Comm_split(comm, 0, rank, &more);
+			MPI_Barrier(more);
+			MPI_Comm_free(&more);
+		}
 
 		MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, i, comm, &r[0]);
 		MPI_Isend(&out, 1, MPI_INT, (rank + 1) % size, i, comm, &r[1]);
