@@ -466,6 +466,11 @@ static void call_enter(void *self, uint32_t rank, enum mp_call call, double date
 	x->waits = x->late = 0;
 }
 
+static int of_files(enum mp_call call)
+{
+	return (call >= CALL_OPEN && call <= CALL_WRITE) || (call >= CALL_FILE_OPEN && call <= CALL_FILE_WRITE_ALL);
+}
+
 static void call_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait)
 {
 	struct explainer *x = self;
@@ -491,7 +496,7 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 		amount_add(x, CAUSE_LATE, partner < 0 ? NOBODY : (uint32_t)partner, more);
 		rest -= more;
 	}
-	amount_add(x, x->whole && call >= CALL_COLL ? CAUSE_WHOLE : CAUSE_OVERHEAD, NOBODY, rest);
+	amount_add(x, x->whole && call >= CALL_COLL ? CAUSE_WHOLE : of_files(call) ? CAUSE_FILES : CAUSE_OVERHEAD, NOBODY, rest);
 	x->whole = 0;
 	x->call_choice = NOBODY;
 }

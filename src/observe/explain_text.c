@@ -13,7 +13,7 @@ const char *cause_name(enum cause c)
 	    [CAUSE_LATE] = "waiting for a late", [CAUSE_LATENCY] = "latency",
 	    [CAUSE_RESOURCE] = "bandwidth of",   [CAUSE_BOUND] = "as fast as alone:",
 	    [CAUSE_TRANSFER] = "transfer:",      [CAUSE_WHOLE] = "collectives decided as a whole",
-	    [CAUSE_OVERHEAD] = "overheads",
+	    [CAUSE_FILES] = "files",             [CAUSE_OVERHEAD] = "overheads",
 	};
 	return names[c];
 }
@@ -25,7 +25,7 @@ const char *cause_key(enum cause c)
 	    [CAUSE_LATE] = "late_peer",      [CAUSE_LATENCY] = "latency",
 	    [CAUSE_RESOURCE] = "bandwidth",  [CAUSE_BOUND] = "alone",
 	    [CAUSE_TRANSFER] = "transfer",   [CAUSE_WHOLE] = "whole_collective",
-	    [CAUSE_OVERHEAD] = "overhead",
+	    [CAUSE_FILES] = "files",         [CAUSE_OVERHEAD] = "overhead",
 	};
 	return keys[c];
 }
