@@ -379,10 +379,11 @@ VISIBLE int fclose(FILE *stream);
 int fclose(FILE *stream)
 {
 	BEHIND(int, fclose, (FILE *));
-	int fd = fileno(stream), result, saved = errno;
+	int saved = errno, fd = fileno(stream), result;
 	int64_t moved;
 	struct call c;
 
+	errno = saved; /* a stream without descriptor sets it */
 	if (!traced(fd) || !begin(&c))
 		return next(stream);
 	moved = ftello(stream) - table.files[fd].start - table.files[fd].told;
