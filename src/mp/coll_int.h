@@ -121,6 +121,7 @@ extern const struct coll_alg
 	coll_reduce_mpich_reduce_scatter_gather,
 	coll_allgatherv_mpich_pipelined_ring,
 	coll_allreduce_nccl_ring, coll_allreduce_nccl_tree, coll_allreduce_two_level_ring, coll_bcast_nccl_ring, coll_reduce_nccl_ring, coll_allgather_nccl_ring, coll_allgatherv_nccl_ring, coll_reduce_scatter_nccl_ring,
+	coll_bcast_ompi_han, coll_reduce_ompi_han, coll_allreduce_ompi_han, coll_barrier_ompi_han,
 	coll_bcast_double_tree, coll_reduce_double_tree, coll_allreduce_double_tree, coll_bcast_ompi_chain,
 	coll_bcast_ompi_binary,
 	coll_bcast_ompi_binomial,
@@ -199,8 +200,8 @@ const struct coll_alg *coll_allreduce_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allgather_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a);
 extern const struct coll_selector coll_selector_default, coll_selector_ompi, coll_selector_ompi_1_7, coll_selector_ompi_4,
-    coll_selector_mpich, coll_selector_mpich_4, coll_selector_nccl, coll_selector_mvapich2, coll_selector_impi,
-    coll_selector_automatic;
+    coll_selector_mpich, coll_selector_mpich_4, coll_selector_ompi_5, coll_selector_nccl, coll_selector_mvapich2,
+    coll_selector_impi, coll_selector_automatic;
 /* The algorithm that SimGrid's "default" uses, for composed ones. */
 const struct coll_alg *coll_reduce_default(const struct coll_args *a);
 const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a);

@@ -98,6 +98,8 @@ static int next_at(const struct coll_alg *alg, const struct coll_args *a, uint32
 			steps_map(out, &run.view);
 			return 0;
 		}
+		if (open && run.alg->repeats)
+			c->repeat = 0; /* it was that one's */
 		c->phase[depth]++;
 		for (uint32_t d = depth + 1; d < COLL_DEPTH_MAX; d++)
 			c->phase[d] = 0;

@@ -120,6 +120,40 @@ const struct coll_selector coll_selector_ompi_4 = {
     .choose = ompi_4_choose,
     .decide = ompi_4_decide};
 
+/* --- Open MPI 5: han acts where it can, on whole communicators; it leaves the other operations to tuned, and its gather, scatter and allgather are not
+ * here --- */
+
+static const struct coll_alg *han_of(enum coll_kind k)
+{
+	return k == COLL_BARRIER     ? &coll_barrier_ompi_han
+	       : k == COLL_BCAST     ? &coll_bcast_ompi_han
+	       : k == COLL_REDUCE    ? &coll_reduce_ompi_han
+	       : k == COLL_ALLREDUCE ? &coll_allreduce_ompi_han
+	                             : NULL;
+}
+
+static void ompi_5_decide(const struct coll_args *a, struct coll_choice *out)
+{
+	const struct coll_alg *han = han_of(a->kind);
+	if (han && coll_per_node(a) > 1 && (!han->needs_commutative || commutes(a)) && !han->refuses(a))
+		out->alg = han;
+	else
+		ompi_4_decide(a, out);
+}
+
+static const struct coll_alg *ompi_5_choose(const struct coll_args *a)
+{
+	struct coll_choice c = {0};
+	ompi_5_decide(a, &c);
+	return c.alg;
+}
+
+const struct coll_selector coll_selector_ompi_5 = {
+    .name = "ompi-5",
+    .help = "Open MPI 5.0: in two levels (han) where hosts have several ranks; else as ompi-4",
+    .choose = ompi_5_choose,
+    .decide = ompi_5_decide};
+
 const struct coll_selector coll_selector_ompi = {
     .name = "ompi", .help = "Open MPI 4.1.2's fixed decisions (SimGrid 3.31 and later)", .choose = ompi_choose};
 
