@@ -5,7 +5,7 @@
 #   3. 2^20 ranks: seconds and MiB (SimGrid is not asked)
 # Both replay the same trace (gen_trace.c) on the same platform and placement; the model is hybrid (SimGrid: SMPI). Ours runs a longer trace of
 # the same pattern too (LONG), so that its start does not count. SimGrid's columns are empty where it is not installed, or where its run was
-# stopped after PEER_SECONDS (40). PEER_PART=1,2,3 chooses tables.
+# stopped after PEER_SECONDS (40) of processor time: a busy computer changes neither side's figures much. PEER_PART=1,2,3 chooses tables.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 ORRERY=${ORRERY:-$PWD/build/orrery} limit=${PEER_SECONDS:-40} parts=${PEER_PART:-123}
@@ -67,8 +67,8 @@ ours() { # LIST PLATFORM HOSTFILE [OPTIONS]
 
 theirs() { # LIST PLATFORM HOSTFILE RANKS [OPTIONS]
 	command -v smpirun >/dev/null || { echo "- -"; return; }
-	timeout "$limit" /usr/bin/time -f 'used %U %M' smpirun -np "$4" -hostfile "$3" -platform "$2" -replay "$1" --cfg=smpi/host-speed:1Gf \
-		--log=root.thres:warning "${@:5}" >/dev/null 2>"$work/time" || echo terminated >>"$work/time"
+	(ulimit -t "$limit" && exec /usr/bin/time -f 'used %U %M' smpirun -np "$4" -hostfile "$3" -platform "$2" -replay "$1" --cfg=smpi/host-speed:1Gf \
+		--log=root.thres:warning "${@:5}") >/dev/null 2>"$work/time" || echo terminated >>"$work/time"
 	used "$work/time"
 }
 
