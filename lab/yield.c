@@ -2,7 +2,9 @@
  *
  * MPI libraries wait by asking again and again whether anything has come. Open MPI calls sched_yield in between (mpi_yield_when_idle), MPICH's UCX
  * does not even that. A rank that waits here sleeps for 20 us instead: the processors stay free for the ranks that do something and for the kernel's
- * own network threads, which would otherwise wait behind ranks that only ask. It costs some 20 us of latency, which a calibration sees.
+ * own network threads, which would otherwise wait behind ranks that only ask. It costs some 20 us of latency, which a calibration sees. UCX also
+ * goes on asking whether there is room to send when it has nothing to send: a million answers "yes" in a second (1.13, eight ranks in a ring),
+ * which is waiting too.
  *
  * With MPICH (LAB_MPICH), MPI_Finalize closes connections in order, which takes the other side's help, and then waits in a barrier of the launcher that
  * gives none: a rank whose peer is there already waits for ever (seen in one run of two with four ranks). After a barrier nothing is under
@@ -34,9 +36,12 @@ int sched_yield(void)
 typedef int epoll_wait_fn(int, struct epoll_event *, int, int);
 typedef int finalize_fn(void);
 
+enum { PATIENCE = 3 };
+
 int epoll_wait(int epfd, struct epoll_event *events, int maxevents, int timeout)
 {
 	static _Atomic(epoll_wait_fn *) real;
+	static _Thread_local int idle; /* calls in a row that found at most room to send */
 	epoll_wait_fn *f = atomic_load(&real);
 	int n;
 
@@ -45,7 +50,11 @@ int epoll_wait(int epfd, struct epoll_event *events, int maxevents, int timeout)
 		atomic_store(&real, f);
 	}
 	n = f(epfd, events, maxevents, timeout);
-	if (n == 0 && timeout == 0)
+	for (int i = 0; i < n; i++)
+		if (events[i].events & ~(unsigned)EPOLLOUT)
+			idle = -1;
+	idle = idle < PATIENCE ? idle + 1 : idle;
+	if (timeout == 0 && (n == 0 || idle == PATIENCE))
 		sched_yield();
 	return n;
 }

@@ -12,7 +12,10 @@
  *   recv a b s       the message has arrived long before b calls MPI_Recv: its duration at b
  *   late a b s       b receives late: durations late_send at a (does MPI_Send wait for the receiver?), late_recv at b (had the data moved?)
  *   exchange a b s   MPI_Sendrecv of both at once: duration at a
+ *   order a b s      while a message of s bytes is under way a sends one of 1 byte: when it is at b, since both began. Are messages of a pair in order?
  *   flow a b s n     one of n consecutive lines: all n pairs send at once, three messages each; the time of one of them at b
+ *   ring a b s n     the same, where the n lines make a ring: each rank sends and receives at once
+ *   first            not of the plan: before all else, the first round trip of 1 byte of each pair of the first ranks: connections are made
  * OUT has "# key: value" lines, then op,src,dst,pairs,size,start,duration. Seconds since the start. */
 #include <mpi.h>
 #include <stdio.h>
@@ -22,9 +25,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PINGPONG, ISEND, RECV, LATE, EXCHANGE, FLOW, OPS, SEND_ROW = OPS, LATE_SEND, LATE_RECV };
-static const char *const op_names[] = {"pingpong", "isend", "recv", "late", "exchange", "flow", "send", "late_send", "late_recv"};
-enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, MESSAGES = 3 };
+enum { PINGPONG, ISEND, RECV, LATE, EXCHANGE, ORDER, FLOW, RING, OPS, SEND_ROW = OPS, LATE_SEND, LATE_RECV, FIRST };
+static const char *const op_names[] = {"pingpong", "isend", "recv", "late",      "exchange",  "order",
+                                       "flow",     "ring",  "send", "late_send", "late_recv", "first"};
+enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, TAG_SMALL = 10, MESSAGES = 3 };
 
 struct line {
 	int op, src, dst, pairs;
@@ -207,6 +211,30 @@ static void exchange(struct job *j, const struct line *l)
 		row_add(j, EXCHANGE, l, t0, MPI_Wtime() - t0);
 }
 
+/* The small message leaves when half of the large one should have passed. */
+static void order(struct job *j, const struct line *l)
+{
+	MPI_Request r[2];
+	double half = pingpong(j, l, 1) / 2, t0;
+	int done = 0;
+
+	meet(j, l, &half);
+	t0 = MPI_Wtime();
+	if (j->rank == l->src) {
+		MPI_Isend(j->out_buffer, (int)l->size, MPI_BYTE, l->dst, TAG, MPI_COMM_WORLD, &r[0]);
+		while (MPI_Wtime() - t0 < half / 2)
+			MPI_Test(&r[0], &done, MPI_STATUS_IGNORE);
+		MPI_Send(j->out_buffer, 1, MPI_BYTE, l->dst, TAG_SMALL, MPI_COMM_WORLD);
+		MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+		return;
+	}
+	MPI_Irecv(j->in_buffer, (int)l->size, MPI_BYTE, l->src, TAG, MPI_COMM_WORLD, &r[0]);
+	MPI_Irecv(&done, 1, MPI_BYTE, l->src, TAG_SMALL, MPI_COMM_WORLD, &r[1]);
+	MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+	row_add(j, ORDER, l, t0, MPI_Wtime() - t0);
+	MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+}
+
 static void pair_line(struct job *j, const struct line *l)
 {
 	switch (l->op) {
@@ -221,6 +249,9 @@ static void pair_line(struct job *j, const struct line *l)
 		break;
 	case LATE:
 		receive_late(j, l, LATE_SEND, LATE_RECV);
+		break;
+	case ORDER:
+		order(j, l);
 		break;
 	default:
 		exchange(j, l);
@@ -237,6 +268,9 @@ static void pair_block(struct job *j, long first, long last)
 		const struct line *l = &j->plan[i];
 
 		go = MPI_Wtime() < end;
+		if (j->rank ==
+		    l->src) /* a shaper's bucket fills again: each measurement finds the network at rest, processes awake */
+			pause_for(3e-3);
 		meet(j, l, &go);
 		if (go < 0.5)
 			return;
@@ -270,7 +304,7 @@ static void flow_block(struct job *j, long first, long last)
 	for (left = n_in; left > 0; left--) {
 		MPI_Waitany(n_in, in, &which, MPI_STATUS_IGNORE);
 		if (line_in[which] >= 0)
-			row_add(j, FLOW, &j->plan[line_in[which]], t0, (MPI_Wtime() - t0) / MESSAGES);
+			row_add(j, j->plan[first].op, &j->plan[line_in[which]], t0, (MPI_Wtime() - t0) / MESSAGES);
 	}
 	for (int i = 0; i < n_out; i++)
 		MPI_Wait(&out[i], MPI_STATUS_IGNORE);
@@ -294,7 +328,7 @@ static void block_run(struct job *j, long first, long last)
 	const struct line *l = &j->plan[first];
 	int nothing = 0;
 
-	if (l->op == FLOW) {
+	if (l->op == FLOW || l->op == RING) {
 		flow_block(j, first, last);
 		return;
 	}
@@ -312,14 +346,51 @@ static void block_run(struct job *j, long first, long last)
 	}
 }
 
+/* With whom rank i plays in round r of a tournament of m (even): everybody meets everybody in m - 1 rounds. */
+static int opponent(int i, int r, int m)
+{
+	int j = ((r - i) % (m - 1) + m - 1) % (m - 1);
+
+	if (i == m - 1)
+		return r * (m / 2) % (m - 1);
+	return j == i ? m - 1 : j;
+}
+
+/* Before any other message of ours: libraries make connections when they are first used. The one who sends waits a while, so that the other one
+ * is there. */
+static void first_messages(struct job *j)
+{
+	enum { MOST = 8 };
+	int n = j->size < MOST ? j->size : MOST, m = n + n % 2;
+	char byte = 0;
+
+	for (int r = 0; j->rank < n && r < m - 1; r++) {
+		struct line l = {FIRST, j->rank, opponent(j->rank, r, m), 1, 1};
+		double t0;
+
+		if (l.dst >= n)
+			continue;
+		if (l.src > l.dst) {
+			MPI_Recv(&byte, 1, MPI_BYTE, l.dst, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Send(&byte, 1, MPI_BYTE, l.dst, TAG_CONTROL, MPI_COMM_WORLD);
+			continue;
+		}
+		pause_for(20e-3);
+		t0 = MPI_Wtime();
+		MPI_Send(&byte, 1, MPI_BYTE, l.dst, TAG_CONTROL, MPI_COMM_WORLD);
+		MPI_Recv(&byte, 1, MPI_BYTE, l.dst, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		row_add(j, FIRST, &l, t0, MPI_Wtime() - t0);
+	}
+}
+
 static long block_end(const struct job *j, long first)
 {
 	const struct line *l = &j->plan[first];
 	long i = first + 1;
 
-	if (l->op == FLOW)
+	if (l->op == FLOW || l->op == RING)
 		return first + l->pairs <= j->lines ? first + l->pairs : j->lines;
-	while (i < j->lines && j->plan[i].op != FLOW && j->plan[i].src == l->src && j->plan[i].dst == l->dst)
+	while (i < j->lines && j->plan[i].op < FLOW && j->plan[i].src == l->src && j->plan[i].dst == l->dst)
 		i++;
 	return i;
 }
@@ -422,11 +493,12 @@ int main(int argc, char **argv)
 		fail("usage: measure PLAN OUT SECONDS");
 	if (sscanf(argv[3], "%lf", &j.budget) != 1)
 		fail("SECONDS is a number");
+	j.zero = MPI_Wtime();
+	first_messages(&j);
 	if (j.rank == 0)
 		plan_read(&j, argv[1]);
 	plan_share(&j);
 	MPI_Barrier(MPI_COMM_WORLD);
-	j.zero = MPI_Wtime();
 	for (long i = 0, next; i < j.lines; i = next) {
 		next = block_end(&j, i);
 		block_run(&j, i, next - 1);

@@ -18,23 +18,25 @@ enum config_id {
 	CFG_NET_WEIGHT_S,         /* network/weight-S, alias network/weight_S */
 	CFG_NET_TCP_GAMMA,        /* network/TCP-gamma, alias network/TCP_gamma: bytes */
 	CFG_NET_CROSSTRAFFIC,     /* network/crosstraffic: yes|no */
-	CFG_NET_LOOPBACK_BW,      /* network/loopback-bw */
-	CFG_NET_BURST,            /* network/burst */
-	CFG_NET_LOOPBACK_LAT,     /* network/loopback-lat */
-	CFG_PATH,                 /* path: folder of files that platforms name */
-	CFG_BUS_BUSSES,           /* psins/busses, alias dimemas/buses: at once on the network; 0: no limit */
-	CFG_BUS_IN_LINKS,         /* psins/in-links, alias dimemas/in-links: of a node; 0: no limit */
-	CFG_BUS_OUT_LINKS,        /* psins/out-links, alias dimemas/out-links */
-	CFG_BUS_BANDWIDTH,        /* psins/bandwidth, alias dimemas/bandwidth: of one bus or link */
-	CFG_BUS_LATENCY,          /* psins/latency, alias dimemas/latency */
-	CFG_BUS_LOCAL_BANDWIDTH,  /* psins/local-bandwidth, alias dimemas/local-bandwidth: inside a node */
-	CFG_BUS_LOCAL_LATENCY,    /* psins/local-latency, alias dimemas/local-latency */
-	CFG_PSINS_CURVES,         /* psins/curves: operation:size:bandwidth:size:bandwidth…;… */
-	CFG_PSINS_CURVE_FIT,      /* psins/curve-fit: points|hyperbola */
-	CFG_DIMEMAS_COLLECTIVES,  /* dimemas/collectives: operation:in-model:in-size:out-model:out-size;… */
-	CFG_DIMEMAS_DUPLEX,       /* dimemas/duplex: full|half */
-	CFG_DIMEMAS_LOCAL_BUSES,  /* dimemas/local-buses: messages at once inside a node; 0: no limit */
-	CFG_DIMEMAS_LOCAL_IN,     /* dimemas/local-in-links, dimemas/local-out-links */
+	CFG_NET_CROSSTRAFFIC_SHARE,
+	CFG_NET_QUEUE,           /* network/queue */
+	CFG_NET_LOOPBACK_BW,     /* network/loopback-bw */
+	CFG_NET_BURST,           /* network/burst */
+	CFG_NET_LOOPBACK_LAT,    /* network/loopback-lat */
+	CFG_PATH,                /* path: folder of files that platforms name */
+	CFG_BUS_BUSSES,          /* psins/busses, alias dimemas/buses: at once on the network; 0: no limit */
+	CFG_BUS_IN_LINKS,        /* psins/in-links, alias dimemas/in-links: of a node; 0: no limit */
+	CFG_BUS_OUT_LINKS,       /* psins/out-links, alias dimemas/out-links */
+	CFG_BUS_BANDWIDTH,       /* psins/bandwidth, alias dimemas/bandwidth: of one bus or link */
+	CFG_BUS_LATENCY,         /* psins/latency, alias dimemas/latency */
+	CFG_BUS_LOCAL_BANDWIDTH, /* psins/local-bandwidth, alias dimemas/local-bandwidth: inside a node */
+	CFG_BUS_LOCAL_LATENCY,   /* psins/local-latency, alias dimemas/local-latency */
+	CFG_PSINS_CURVES,        /* psins/curves: operation:size:bandwidth:size:bandwidth…;… */
+	CFG_PSINS_CURVE_FIT,     /* psins/curve-fit: points|hyperbola */
+	CFG_DIMEMAS_COLLECTIVES, /* dimemas/collectives: operation:in-model:in-size:out-model:out-size;… */
+	CFG_DIMEMAS_DUPLEX,      /* dimemas/duplex: full|half */
+	CFG_DIMEMAS_LOCAL_BUSES, /* dimemas/local-buses: messages at once inside a node; 0: no limit */
+	CFG_DIMEMAS_LOCAL_IN,    /* dimemas/local-in-links, dimemas/local-out-links */
 	CFG_DIMEMAS_LOCAL_OUT,
 	CFG_PSINS_COLLECTIVES,         /* psins/collectives: operation:lin|log|con;… */
 	CFG_IB_PENALTIES,              /* smpi/IB-penalty-factors: beta_e;beta_s;gamma_s */
@@ -72,12 +74,18 @@ enum config_id {
 	CFG_NOISE_NETWORK,             /* noise/network */
 	CFG_NOISE_COMPUTE,             /* noise/compute */
 	CFG_NOISE_SEED,                /* noise/seed */
+	CFG_NOISE_RUN_NETWORK,         /* noise/run-network */
+	CFG_NOISE_RUN_COMPUTE,         /* noise/run-compute */
 	CFG_SMPI_COMM_SETUP,           /* smpi/comm-setup */
 	CFG_SMPI_PROGRESS,             /* smpi/progress */
 	CFG_SMPI_COPY_RATE,            /* smpi/copy-rate */
 	CFG_SMPI_REDUCE_RATE,          /* smpi/reduce-rate */
 	CFG_STORAGE_FILE_SYSTEMS,      /* storage/file-systems */
 	CFG_STORAGE_AGGREGATORS,       /* storage/aggregators */
+	CFG_SMPI_CONNECTIONS,          /* smpi/connections: none|ordered */
+	CFG_SMPI_SEND_BUFFER,          /* smpi/send-buffer */
+	CFG_SMPI_CONNECTION_SETUP,     /* smpi/connection-setup */
+	CFG_SMPI_FIRST_CONTACT,        /* smpi/first-contact */
 	CFG_COUNT
 };
 

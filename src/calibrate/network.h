@@ -4,7 +4,20 @@
 
 #include "fit.h"
 
-enum net_op { NET_PINGPONG, NET_SEND, NET_ISEND, NET_RECV, NET_LATE_SEND, NET_LATE_RECV, NET_EXCHANGE, NET_FLOW, NET_OPS };
+enum net_op {
+	NET_PINGPONG,
+	NET_SEND,
+	NET_ISEND,
+	NET_RECV,
+	NET_LATE_SEND,
+	NET_LATE_RECV,
+	NET_EXCHANGE,
+	NET_ORDER,
+	NET_FLOW,
+	NET_RING,
+	NET_FIRST,
+	NET_OPS
+};
 
 /* One measurement: seconds since the start, seconds. pingpong: the round trip. */
 struct net_row {
@@ -44,7 +57,16 @@ struct net_table {
 	int n;
 };
 
+/* Noise of messages of more than `from` bytes, of measured / fitted. */
+struct net_noise {
+	double from;
+	struct fit_mixture m;
+};
+
 struct net_fit {
+	struct net_noise
+	    noise[NET_PIECES]; /* finer than the pieces of transfer: what disturbs a short message is little for a long one */
+	int n_noise;
 	double eager, detached;                /* thresholds: below */
 	double detached_low, eager_low;        /* the largest size seen to be below */
 	struct net_table os, ois, or_;         /* overheads */
@@ -52,8 +74,13 @@ struct net_fit {
 	double latency, bandwidth;             /* what factors are relative to */
 	double burst;                          /* bytes that an idle link sends at once; 0: none seen */
 	double local_latency, local_bandwidth; /* 0: not measured */
-	double exchange_ratio;                 /* both directions at once, against one; 0: not measured */
-	int crosstraffic;
+	int ordered;                   /* messages of a pair come in the order in which they were sent, one after the other */
+	double send_buffer;            /* bytes that the kernel takes of a send before they have left; 0: none */
+	double setup, contact;         /* s, of the first message between two processes; more, to one that had none before */
+	double spread;                 /* relative: how far the model is off the medians of what was measured, by size */
+	double exchange_ratio;         /* both directions at once, against one; 0: not measured */
+	double ring_ratio;             /* all hosts send and receive at once, against one; 0: not measured */
+	double crosstraffic;           /* bytes of the way back for each byte; 0: none seen */
 	double limiter;                /* bytes/s of both directions together; 0: none */
 	double backbone;               /* bytes/s of all pairs together; 0: none seen */
 	double uplink, uplink_latency; /* between cabinets; 0: none */
@@ -88,5 +115,7 @@ struct net_plan {
 void net_plan_write(const struct net_plan *p, struct str *out);
 /* A second, short plan: late receptions of sizes between lo and hi, to close in on a threshold. */
 void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out);
+/* What needs the threshold: order of messages (rendezvous), rings, exchanges of small messages. */
+void net_plan_concurrent(const struct net_plan *p, double detached, struct str *out);
 
 #endif

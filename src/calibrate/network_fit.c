@@ -5,11 +5,14 @@
  * 3. The wire. Large messages give the bandwidth and, if the line through them passes below the time of the smallest, the burst that a link sends
  *    at once. A message occupies its links for at least (size - burst) / bandwidth: what it takes when it is alone must not become a rate that no link
  *    has when there are several.
- * 4. Transfer: what is left of half a round trip when the overheads are taken off, above the threshold all of it; beside the wire, lines whose latency
+ * 4. Connections. A small message sent while a large one is under way comes after it: then all of a pair go in order (docs/models.md, "Connections"), a
+ * message above the threshold costs a request and a reply besides, which its transfer does not hold, and what MPI_Send of a large one lacks
+ * of half a round trip is what the kernel keeps.
+ * 5. Transfer: what is left of half a round trip when the overheads are taken off, above the threshold all of it; beside the wire, lines whose latency
  *    and inverse bandwidth are not negative, their number found (fit.h), errors relative to the half round trip.
  * So that overheads and transfer add up to what was measured, by construction. A sender copies while its first packets are on the wire already,
  * and a receive that follows a sleep is slower than one in a round trip (cold caches): overheads are at most what the wire leaves.
- * 5. What only several messages show: both directions at once, many pairs at once, cabinets. */
+ * 6. What only several messages show: all hosts sending and receiving at once (acknowledgements), many pairs at once, cabinets. */
 #include "network.h"
 
 #include <math.h>
@@ -38,6 +41,9 @@ double net_table_value(const struct net_table *t, double size)
 	return t->n == 0 || size <= t->piece[i].from ? 0 : t->piece[i].base + t->piece[i].per_byte * size;
 }
 
+#define FIRST_ROUND 0.03 /* s: measure.c waits 20 ms before each message, so later rounds begin after 40 ms */
+enum { CONTROL = 64 };   /* bytes of a request or reply of the rendezvous, as in mp/stream.c */
+
 static double wire(const struct net_fit *f, double size)
 {
 	return size > f->burst ? (size - f->burst) / f->bandwidth : 0;
@@ -47,7 +53,9 @@ double net_fit_pingpong(const struct net_fit *f, double size)
 {
 	double t = net_table_value(&f->transfer, size) + wire(f, size);
 
-	return size < f->detached ? t + net_table_value(&f->os, size) + net_table_value(&f->or_, size) : t;
+	if (size < f->detached)
+		return t + net_table_value(&f->os, size) + net_table_value(&f->or_, size);
+	return t + (f->ordered && f->detached > CONTROL ? 2 * net_fit_pingpong(f, CONTROL) : 0);
 }
 
 /* --- thresholds --- */
@@ -214,6 +222,8 @@ static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err
 		for (size_t i = 0; i < n; i++) {
 			y[i] = y[i] / 2 - wire(w->f, x[i]);
 			scale[i] = fit_segments_value(&w->round_trip, x[i]);
+			if (lo > 0 && w->f->ordered && w->f->detached > CONTROL)
+				y[i] -= 2 * net_fit_pingpong(w->f, CONTROL);
 			if (lo == 0 && hi <= w->f->detached)
 				y[i] -= net_table_value(&w->f->os, x[i]) + net_table_value(&w->f->or_, x[i]);
 		}
@@ -281,6 +291,32 @@ static void noise_fit(struct fitting *w, double *ratio, const double *x, size_t 
 	free(some);
 }
 
+/* Sections of at least a factor of two in size and LEAST round trips. */
+static void noise_by_size(struct net_fit *f, const double *ratio, const double *x, size_t n)
+{
+	enum { LEAST = 25 };
+	double *some = malloc((n + 1) * sizeof *some), from = 0, to = 2, left;
+
+	for (; some && f->n_noise < NET_PIECES && from < f->largest; to *= 2) {
+		struct net_noise *s = &f->noise[f->n_noise];
+		size_t k = 0, rest = 0;
+
+		for (size_t j = 0; j < n; j++) {
+			if (x[j] > from && x[j] <= to)
+				some[k++] = ratio[j];
+			rest += x[j] > to;
+		}
+		left = f->largest - to;
+		if (left > 0 && (k < LEAST || rest < LEAST))
+			continue;
+		s->from = from;
+		fit_mixture_find(some, k, &s->m);
+		f->n_noise++;
+		from = to;
+	}
+	free(some);
+}
+
 static void drift_look(struct fitting *w, const double *ratio, const double *start, size_t n)
 {
 	double rho = fit_rank_correlation(start, ratio, n), early, late, *halves = malloc((n + 2) * sizeof *halves);
@@ -327,6 +363,7 @@ static int residuals(struct fitting *w, struct err *err)
 		ratio[n++] = r->duration / 2 / net_fit_pingpong(w->f, r->size > 0 ? r->size : 1);
 	}
 	noise_fit(w, ratio, x, n);
+	noise_by_size(w->f, ratio, x, n);
 	drift_look(w, ratio, start, n);
 	free(x);
 	return 0;
@@ -361,7 +398,9 @@ static void exchange_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
 	double *x, *y, usual, best;
-	size_t n = net_raw_take(w->raw, NET_EXCHANGE, 0, 0, f->largest / 50, INFINITY, &x, &y);
+	/* Large messages of an ordered pair wait for each other's requests: that says nothing about the links. */
+	size_t n = net_raw_take(w->raw, NET_EXCHANGE, 0, 0, fmin(f->largest / 50, f->ordered ? f->detached / 2 : INFINITY),
+	                        f->ordered ? f->detached : INFINITY, &x, &y);
 	char text[200];
 
 	for (size_t i = 0; x && i < n; i++)
@@ -378,11 +417,137 @@ static void exchange_fit(struct fitting *w)
 			         best, usual);
 			warn(f, text);
 		}
-		f->crosstraffic = f->exchange_ratio > 1.025 && f->exchange_ratio <= 1.1;
+		if (!f->ordered && f->exchange_ratio > 1.025 && f->exchange_ratio <= 1.1)
+			f->crosstraffic = f->exchange_ratio - 1;
 		if (f->exchange_ratio > 1.1)
 			f->limiter = 2 * f->bandwidth / f->exchange_ratio;
 	}
 	free(x);
+}
+
+/* All hosts send and receive at once: acknowledgements, or links that carry one direction at a time. */
+static void ring_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	double *x, *y;
+	size_t n = net_raw_take(w->raw, NET_RING, 0, 0, 0, INFINITY, &x, &y);
+
+	for (size_t i = 0; x && i < n; i++)
+		y[i] *= f->bandwidth / x[i];
+	if (x && n >= 3) {
+		f->ring_ratio = fit_median(y, n);
+		if (f->ring_ratio <= 1.1) {
+			f->limiter = 0;
+			f->crosstraffic = f->ring_ratio > 1.003 ? f->ring_ratio - 1 : 0;
+		}
+	}
+	free(x);
+}
+
+/* --- connections --- */
+
+static void order_fit(struct fitting *w)
+{
+	double *x, *y;
+	size_t n = net_raw_take(w->raw, NET_ORDER, 0, 0, 0, INFINITY, &x, &y);
+
+	for (size_t i = 0; x && i < n; i++)
+		y[i] /= fit_segments_value(&w->round_trip, x[i]);
+	w->f->ordered = x && n >= 3 && fit_median(y, n) > 0.85;
+	free(x);
+}
+
+/* The kernel keeps what MPI_Send of a large message lacks of half a round trip. */
+static void buffer_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	double *x, *y, kept;
+	size_t n = net_raw_take(w->raw, NET_SEND, 0, 0, f->detached, INFINITY, &x, &y), m = 0;
+
+	for (size_t i = 0; x && i < n; i++) {
+		kept = (net_fit_pingpong(f, x[i]) - y[i]) * f->bandwidth;
+		if (kept < 0.9 * x[i]) /* else it would have kept more */
+			y[m++] = kept;
+	}
+	kept = x && m >= 5 ? fit_median(y, m) : 0;
+	f->send_buffer = f->ordered && kept > 4096 ? kept : 0;
+	free(x);
+}
+
+/* Neither of the two had a message before, in its run: clocks begin anew with each. */
+static int is_contact(const struct net_raw *raw, uint32_t at)
+{
+	const struct net_row *r = &raw->rows[at];
+
+	for (uint32_t i = at; i > 0 && raw->rows[i - 1].op == NET_FIRST && raw->rows[i - 1].src == r->src; i--)
+		if (raw->rows[i - 1].start < r->start)
+			return 0;
+	return r->start < FIRST_ROUND;
+}
+
+static void setup_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	double usual = 2 * net_fit_pingpong(f, 1), first, mean = 0, *later = malloc(((size_t)w->raw->n + 1) * sizeof *later);
+	size_t n = 0, contacts = 0;
+
+	for (uint32_t i = 0; later && i < w->raw->n; i++) {
+		const struct net_row *r = &w->raw->rows[i];
+
+		if (r->op != NET_FIRST || r->local)
+			continue;
+		if (is_contact(w->raw, i)) {
+			mean += r->duration;
+			contacts++;
+		} else {
+			later[n++] = r->duration;
+		}
+	}
+	first = n ? fit_median(later, n) : contacts ? mean / (double)contacts : 0;
+	f->setup = f->ordered && first > 3 * usual ? first - usual : 0;
+	f->contact = f->setup > 0 && n && contacts ? fmax(0, mean / (double)contacts - first) : 0;
+	free(later);
+}
+
+/* The median time of some concurrent experiment beside what the model says, ~1; NAN: not measured. */
+static double concurrent_off(const struct fitting *w, enum net_op op, int pairs, double share)
+{
+	double size = 0, t = quantile_of(w->raw, op, 0, 0, pairs, 0.5, &size);
+
+	return t > 0 ? t * w->f->bandwidth / (1 + share) / size - 1 : NAN;
+}
+
+#define LEAST_SPREAD 0.01 /* assumed: what a calibration cannot know of another day and another program */
+
+/* How sure the model is: medians of measured / fitted by powers of two of the size, and of what several messages took at once, which had no part in
+ * the fit of one: 1.48 times the median of their distance from 1, which is the deviation if they are normal. */
+static void spread_fit(struct fitting *w)
+{
+	enum { BINS = 40, LEAST = 4 };
+	double off_1[BINS + 64], size = 1, middle;
+	size_t bins = 0;
+
+	for (int pairs = 1; pairs <= w->f->max_pairs && bins < 64 && !(w->f->backbone > 0); pairs++) {
+		double off = concurrent_off(w, NET_FLOW, pairs, 0);
+
+		if (off == off)
+			off_1[bins++] = fabs(off);
+	}
+
+	for (int b = 0; b < BINS; b++, size *= 2) {
+		double *x, *y;
+		size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, size, 2 * size, &x, &y);
+
+		/* What takes as long as the smallest message is latency: its share of a run is what noise/network has. */
+		if (x && n >= LEAST && fit_median(y, n) > 8 * net_fit_pingpong(w->f, 1)) {
+			for (size_t i = 0; i < n; i++)
+				y[i] = y[i] / 2 / net_fit_pingpong(w->f, x[i]);
+			off_1[bins++] = fabs(fit_median(y, n) - 1);
+		}
+		free(x);
+	}
+	middle = bins ? 1.4826 * fit_median(off_1, bins) : 0;
+	w->f->spread = fmax(middle, LEAST_SPREAD);
 }
 
 static void flows_fit(struct fitting *w)
@@ -399,7 +564,7 @@ static void flows_fit(struct fitting *w)
 	if (!(one > 0) || !(all > 0))
 		return;
 	f->efficiency = one / all;
-	if (f->efficiency >= 0.9)
+	if (f->efficiency >= 0.9 || (f->ring_ratio > 0 && f->ring_ratio <= 1.1)) /* all hosts at once had what they want */
 		return;
 	f->backbone = f->max_pairs * size / all;
 	snprintf(text, sizeof text,
@@ -561,12 +726,17 @@ int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f,
 	str_init(&f->warnings);
 	if (round_trip_fit(&w, err) == 0 && thresholds(&w, err) == 0) {
 		wire_fit(&w, bandwidth);
+		order_fit(&w);
 		if (tables_fit(&w, err) < 0)
 			goto out;
 		latency_set(f);
 		r = residuals(&w, err);
+		buffer_fit(&w);
+		setup_fit(&w);
 		exchange_fit(&w);
+		ring_fit(&w);
 		flows_fit(&w);
+		spread_fit(&w);
 		uplink_fit(&w);
 		local_fit(&w);
 	}

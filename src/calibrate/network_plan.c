@@ -75,6 +75,21 @@ void net_plan_write(const struct net_plan *p, struct str *out)
 		flow_lines(p, p->max_size / 4, out);
 }
 
+void net_plan_concurrent(const struct net_plan *p, double detached, struct str *out)
+{
+	enum { ORDERS = 5, EXCHANGES = 8, RINGS = 4 };
+	int n = p->per_cabinet > 0 && p->per_cabinet < p->ranks ? p->per_cabinet : p->ranks;
+	double large = fmin(p->max_size, fmax(4 * detached, p->max_size / 4));
+
+	for (int i = 0; i < ORDERS; i++)
+		str_printf(out, "order 0 %d %.0f 1\n", p->other, large);
+	for (int i = 0; i < EXCHANGES && detached > 1000; i++)
+		str_printf(out, "exchange 0 %d %.0f 1\n", p->other, floor(fmin(detached, p->max_size) * (0.98 - 0.1 * (i % 4))));
+	for (int repeat = 0; repeat < RINGS && p->local < 0 && n >= 3; repeat++)
+		for (int i = 0; i < n; i++)
+			str_printf(out, "ring %d %d %.0f %d\n", i, (i + 1) % n, p->max_size / 4, n);
+}
+
 void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out)
 {
 	enum { STEPS = 12 };

@@ -170,9 +170,9 @@ static void facts(const struct net_fit *f, struct str *out)
 	           fmin(f->eager, f->detached), f->eager_low);
 	if (f->exchange_ratio > 0)
 		str_printf(out, "<tr><td>both directions at once, against one<td>%.3f times as long%s\n", f->exchange_ratio,
-		           f->crosstraffic  ? ": acknowledgements take 5 %"
-		           : f->limiter > 0 ? ": a limiter"
-		                            : "");
+		           f->crosstraffic > 0 ? ": acknowledgements take a part"
+		           : f->limiter > 0    ? ": a limiter"
+		                               : "");
 	if (f->limiter > 0)
 		str_printf(out, "<tr><td>limiter of a host, both directions together<td>%.5g B/s\n", f->limiter);
 	if (f->efficiency > 0)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ENVELOPE = 16 };
+enum { ENVELOPE = 16, FRAME = 1514 /* of Ethernet */ };
 
 static void overhead_put(const char *name, const struct net_table *t, double end, struct str *out)
 {
@@ -41,10 +41,10 @@ static void factors_put(const struct net_fit *f, struct str *out)
 static void noise_put(const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "\t\t<prop id=\"noise/network\" value=\"");
-	for (int i = 0; i < f->transfer.n; i++) {
-		const struct fit_mixture *m = &f->transfer.piece[i].noise;
+	for (int i = 0; i < f->n_noise; i++) {
+		const struct fit_mixture *m = &f->noise[i].m;
 
-		str_printf(out, "%s%.0f", i ? ";" : "", i ? f->transfer.piece[i].from : 0);
+		str_printf(out, "%s%.0f", i ? ";" : "", f->noise[i].from);
 		for (int k = 0; k < m->n; k++)
 			str_printf(out, ":%.4g:%.6g:%.4g", m->weight[k], fmax(m->mean[k], 0), m->sigma[k]);
 	}
@@ -58,7 +58,18 @@ static void config_put(const struct net_fit *f, struct str *out)
 	str_printf(out, "\t\t<prop id=\"network/TCP-gamma\" value=\"0\"/>\n\t\t<prop id=\"network/weight-S\" value=\"0\"/>\n");
 	if (f->burst > 0)
 		str_printf(out, "\t\t<prop id=\"network/burst\" value=\"%.0f\"/>\n", f->burst);
-	str_printf(out, "\t\t<prop id=\"network/crosstraffic\" value=\"%s\"/>\n", f->crosstraffic ? "yes" : "no");
+	str_printf(out, "\t\t<prop id=\"network/crosstraffic\" value=\"%s\"/>\n", f->crosstraffic > 0 ? "yes" : "no");
+	if (f->crosstraffic > 0)
+		str_printf(out, "\t\t<prop id=\"network/crosstraffic-share\" value=\"%.4g\"/>\n", f->crosstraffic);
+	if (f->ordered) /* on average a message waits for half a frame of each one that is on its links already */
+		str_printf(out, "\t\t<prop id=\"network/queue\" value=\"%d\"/>\n", FRAME / 2);
+	if (f->ordered)
+		str_printf(
+		    out,
+		    "\t\t<prop id=\"smpi/connections\" value=\"ordered\"/>\n\t\t<prop id=\"smpi/send-buffer\" value=\"%.0f\"/>\n"
+		    "\t\t<prop id=\"smpi/connection-setup\" value=\"%.4g\"/>\n"
+		    "\t\t<prop id=\"smpi/first-contact\" value=\"%.4g\"/>\n",
+		    f->send_buffer, f->setup, f->contact);
 	str_printf(out, "\t\t<prop id=\"smpi/async-small-thresh\" value=\"%.0f\"/>\n", fmin(f->eager, f->detached));
 	str_printf(out, "\t\t<prop id=\"smpi/send-is-detached-thresh\" value=\"%.0f\"/>\n", f->detached);
 	overhead_put("smpi/os", &f->os, f->detached, out);
@@ -66,6 +77,8 @@ static void config_put(const struct net_fit *f, struct str *out)
 	overhead_put("smpi/or", &f->or_, f->detached, out);
 	factors_put(f, out);
 	noise_put(f, out);
+	if (f->spread > 0)
+		str_printf(out, "\t\t<prop id=\"noise/run-network\" value=\"%.3g\"/>\n", f->spread);
 	str_puts(out, "\t</config>\n");
 }
 

@@ -178,6 +178,8 @@ static int refine(struct work *w, struct err *err)
 			net_plan_between(&w->plan, f.detached_low, f.detached, &plan);
 		if (f.eager_low > 0 && f.eager < f.detached)
 			net_plan_between(&w->plan, f.eager_low, f.eager, &plan);
+		if (round == 0)
+			net_plan_concurrent(&w->plan, f.detached < 2 * f.largest ? f.detached : f.largest, &plan);
 		net_fit_release(&f);
 		snprintf(path, sizeof path, "%s/late%d.csv", w->folder, round);
 		if (plan.n)

@@ -91,6 +91,8 @@ static int wait_go_on(struct mp *mp, struct task *t, struct err *err)
 
 	switch (t->stage) {
 	case TASK_BEGINS:
+		if (mp->streams && !t->background && streams_see(mp, t->rank, err) < 0)
+			return MP_ERROR;
 		wait_begins(mp, t);
 		t->stage = TASK_WAITS;
 		/* fall through */
@@ -286,6 +288,25 @@ static int turn_ends(struct mp *mp, const struct task *t, const struct coll_step
 	return 1;
 }
 
+/* Whether steps i, i + 1, i + 2 are a step_sendrecv. */
+static int is_sendrecv(const struct coll_steps *steps, int i)
+{
+	const struct coll_step *s = steps->s + i;
+
+	return i >= 0 && i + 2 < (int)steps->n && s[0].kind == STEP_ISEND && s[1].kind == STEP_IRECV && s[2].kind == STEP_WAITALL;
+}
+
+/* Over connections it matters that libraries post the receive of a sendrecv first: a request that is there already is answered before the
+ * process's own request goes (stream.c). SMPI, and we without connections, send first. */
+static const struct coll_step *step_at(const struct mp *mp, const struct coll_steps *steps, int i)
+{
+	if (mp->streams && is_sendrecv(steps, i))
+		i++;
+	else if (mp->streams && is_sendrecv(steps, i - 1))
+		i--;
+	return &steps->s[i];
+}
+
 /* The steps of one round, from t->step on. `next`: cursor of the round after it. */
 static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps, struct coll_cursor next, struct err *err)
 {
@@ -293,10 +314,10 @@ static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps,
 	int status;
 
 	while (t->step < steps->n) {
-		status = step_take(mp, id, &steps->s[t->step], err);
+		status = step_take(mp, id, step_at(mp, steps, t->step), err);
 		if (status != MP_DONE)
 			return status;
-		if (turn_ends(mp, t, &steps->s[t->step++]))
+		if (turn_ends(mp, t, step_at(mp, steps, t->step++)))
 			return MP_BLOCKED;
 		if (t->wait == TASK_RUNS)
 			continue;

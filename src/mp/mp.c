@@ -61,7 +61,8 @@ static int settings_read(struct mp *mp, struct err *err)
 		    "setting smpi/async-small-thresh (%.0f) is above smpi/send-is-detached-thresh (%.0f): a message that "
 		    "moves before it is received cannot make its sender wait for that",
 		    mp->eager, mp->detached);
-	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0 || progress_init(mp, err) < 0)
+	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0 || progress_init(mp, err) < 0 ||
+	    streams_init(mp, err) < 0)
 		return -1;
 	return mp->ports ? ports_check(mp, err) : 0;
 }
@@ -129,6 +130,7 @@ void mp_free(struct mp *mp)
 	parts_release(mp);
 	rmas_release(mp);
 	free(mp->stalled);
+	streams_free(mp->streams);
 	comms_release(mp);
 	overheads_release(mp);
 	noise_free(mp->noise);
@@ -257,6 +259,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 {
 	uint32_t slot = (uint32_t)user;
 
+	if (mp->streams && (user >> 32 == EVENT_MESSAGE || user >> 32 == EVENT_SENT || user >> 32 == EVENT_CONTROL))
+		return stream_event(mp, (enum event_kind)(user >> 32), slot, err);
 	if (user >> 32 == EVENT_MESSAGE)
 		return transfer_end(mp, slot, err);
 	if (user >> 32 == EVENT_LEG)
@@ -317,7 +321,7 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		mp->event_stride = program->event_stride;
 	}
 	mp->alive = mp->n_ranks;
-	mp->no_detours = !mp->ports && !mp->compat && !mp->watch && !mp->local_costs;
+	mp->no_detours = !mp->ports && !mp->compat && !mp->watch && !mp->local_costs && !mp->streams;
 	for (i = 0; i < mp->n_ranks; i++)
 		rank_wake(mp, i);
 	for (;;) {

@@ -67,7 +67,8 @@ struct req {
 	uint32_t chain; /* match.c: the first of the next queue; of the first of a queue */
 	uint32_t op;    /* number of the event or operation of its rank that made it, for messages */
 	uint16_t flags;
-	uint8_t kind : 7;
+	uint8_t kind : 4;
+	uint8_t stage : 3;  /* stream.c: where a send's rendezvous is */
 	uint8_t copied : 1; /* its rank copies it: packs what it sends; unpacks, or takes out of a buffer, what it receives */
 	uint8_t call;
 };
@@ -253,7 +254,8 @@ struct mp {
 	uint32_t n_comms, comms_cap, free_comm;
 	struct hash64 comm_by_key;
 	struct overheads *overheads;
-	struct noise *noise; /* NULL: nothing is random */
+	struct noise *noise;     /* NULL: nothing is random */
+	struct streams *streams; /* connections; NULL: each message goes by itself */
 	uint32_t n_overheads, overheads_cap;
 	int local_costs; /* copies or reductions take time on some rank */
 	/* settings */
@@ -279,7 +281,7 @@ struct mp {
 };
 
 /* What the engine gives back: the kind in the high half, the slot in the low one. */
-enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE, EVENT_COLL, EVENT_SENT, EVENT_LEG, EVENT_FILE };
+enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE, EVENT_COLL, EVENT_SENT, EVENT_LEG, EVENT_FILE, EVENT_CONTROL };
 static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 {
 	return (uint64_t)kind << 32 | slot;
@@ -446,6 +448,16 @@ int progress_sees(const struct mp *mp, uint32_t rank);
 int progress_stall(struct mp *mp, uint32_t task, struct err *err);
 int progress_run(struct mp *mp, uint32_t rank, struct err *err);
 
+/* stream.c: connections: what a pair of processes sends goes in order */
+int streams_init(struct mp *mp, struct err *err);
+void streams_free(struct streams *s);
+int stream_carries(const struct mp *mp, uint32_t send);            /* the message goes over a connection */
+int stream_splits(const struct mp *mp, uint32_t send);             /* its data go in two pieces: the first ends with EVENT_SENT */
+int stream_post(struct mp *mp, uint32_t send, struct err *err);    /* it is sent, or asked for */
+int stream_matched(struct mp *mp, uint32_t send, struct err *err); /* its receive is posted */
+int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err *err); /* MESSAGE, SENT or CONTROL */
+int streams_see(struct mp *mp, uint32_t rank, struct err *err); /* the rank is in a call now: what has come meanwhile */
+
 /* coll_order.c */
 /* Checks that member of c calls what the others call as their next collective on it; *number: which one it is. */
 int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct coll_call *call, uint32_t *number,
@@ -467,6 +479,7 @@ int overheads_init(struct mp *mp, struct err *err);
 int noise_init(struct mp *mp, struct err *err);
 void noise_free(struct noise *n);
 double noise_message(struct noise *n, uint32_t rank, double bytes);
+double noise_unit(struct noise *n, uint32_t rank); /* 0 to 1, from the stream of its messages */
 double noise_compute(struct noise *n, uint32_t rank, double volume);
 
 void overheads_release(struct mp *mp);

@@ -1,9 +1,12 @@
 /* noise.c: random noise on the times of messages and computations, drawn from calibrated models; nothing is random unless noise/seed is set.
  *
+ * Two factors are drawn once for a run, for all messages and for all computations: what a calibration does not know exactly is the same for all.
+ *
  * A model is a table by size: a mixture of normal distributions of what the time is multiplied by. Each rank has a stream of its own for its
  * messages (as the sender) and one for its computations, named and seeded, so that what one rank draws does not depend on what the others do. */
 #include "mp_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +23,7 @@ struct noise_table {
 };
 struct noise {
 	struct noise_table message, compute;
+	double run_message, run_compute;             /* factors of this run */
 	struct rng *message_stream, *compute_stream; /* by rank */
 };
 
@@ -93,6 +97,16 @@ static int table_parse(struct mp *mp, enum config_id id, struct noise_table *t, 
 	return 0;
 }
 
+/* Log-normal, so that no factor is negative and 1 is the middle. */
+static double run_factor(const struct mp *mp, enum config_id id, uint64_t seed, const char *purpose)
+{
+	double sigma = config_number(mp->cfg, id);
+	struct rng r;
+
+	rng_init(&r, seed, purpose, 0);
+	return sigma > 0 ? exp(sigma * rng_normal(&r)) : 1;
+}
+
 int noise_init(struct mp *mp, struct err *err)
 {
 	uint64_t seed = (uint64_t)config_number(mp->cfg, CFG_NOISE_SEED);
@@ -105,6 +119,8 @@ int noise_init(struct mp *mp, struct err *err)
 		return err_nomem(err, "noise", sizeof *n);
 	if (table_parse(mp, CFG_NOISE_NETWORK, &n->message, err) < 0 || table_parse(mp, CFG_NOISE_COMPUTE, &n->compute, err) < 0)
 		return -1;
+	n->run_message = run_factor(mp, CFG_NOISE_RUN_NETWORK, seed, "noise/run-network");
+	n->run_compute = run_factor(mp, CFG_NOISE_RUN_COMPUTE, seed, "noise/run-compute");
 	n->message_stream = malloc(2 * (size_t)mp->n_ranks * sizeof *n->message_stream);
 	if (!n->message_stream)
 		return err_nomem(err, "noise", 2ull * mp->n_ranks * sizeof *n->message_stream);
@@ -146,10 +162,15 @@ static double draw(const struct noise_table *t, double size, struct rng *stream)
 
 double noise_message(struct noise *n, uint32_t rank, double bytes)
 {
-	return n->message.n ? draw(&n->message, bytes, &n->message_stream[rank]) : 1;
+	return n->run_message * (n->message.n ? draw(&n->message, bytes, &n->message_stream[rank]) : 1);
+}
+
+double noise_unit(struct noise *n, uint32_t rank)
+{
+	return rng_unit(&n->message_stream[rank]);
 }
 
 double noise_compute(struct noise *n, uint32_t rank, double volume)
 {
-	return n->compute.n ? draw(&n->compute, volume, &n->compute_stream[rank]) : 1;
+	return n->run_compute * (n->compute.n ? draw(&n->compute, volume, &n->compute_stream[rank]) : 1);
 }

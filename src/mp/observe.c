@@ -101,7 +101,7 @@ int mp_message_of(const struct mp *mp, uint64_t user, uint32_t *from, uint32_t *
 {
 	uint32_t slot = (uint32_t)user;
 
-	if (user >> 32 != EVENT_MESSAGE || slot >= mp->n_reqs)
+	if ((user >> 32 != EVENT_MESSAGE && user >> 32 != EVENT_SENT) || slot >= mp->n_reqs)
 		return 0;
 	*from = mp->reqs[slot].rank;
 	*to = mp->reqs[slot].peer;
@@ -125,7 +125,7 @@ void watch_begins(struct mp *mp, uint32_t send)
 	                : q->flags & REQ_DETACHED ? PROTOCOL_DETACHED
 	                                          : PROTOCOL_RENDEZVOUS,
 	    .activity = ACTIVITY_NONE,
-	    .user = event_user(EVENT_MESSAGE, send),
+	    .user = event_user(mp->streams && stream_splits(mp, send) ? EVENT_SENT : EVENT_MESSAGE, send),
 	};
 
 	mp->watch->begins(mp->watch->self, &t, q->moved);

@@ -85,11 +85,30 @@ int op_go(struct mp *mp, uint32_t rank, struct err *err)
 	return status;
 }
 
+/* The call looks for what has come, whether or not it will wait (those that wait: wait.c, coll_exec.c). */
+static int call_looks(enum mp_call call)
+{
+	switch (call) {
+	case CALL_PROBE:
+	case CALL_IPROBE:
+	case CALL_MPROBE:
+	case CALL_TEST:
+	case CALL_TESTALL:
+	case CALL_TESTANY:
+	case CALL_TESTSOME:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 int op_start(struct mp *mp, struct op *op, struct err *err)
 {
 	if (mp->n_observers)
 		observe_enter(mp, op->rank, (enum mp_call)op->call);
 	if (mp->ranks[op->rank].stalled && op->call > CALL_LAST_OUTSIDE && progress_run(mp, op->rank, err) < 0)
+		return MP_ERROR;
+	if (mp->streams && call_looks((enum mp_call)op->call) && streams_see(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	return op_go(mp, op->rank, err);
 }

@@ -272,8 +272,9 @@ int mp_sendrecv(struct mp *mp, uint32_t rank, const struct mp_message *send, con
 	send_prepare(mp, s, MP_STANDARD, 1);
 	op->partner = recv->peer >= 0 ? recv->peer : -1;
 	op->mode = WAIT_ALL;
-	waitset_add(mp, &op->set, s);
-	waitset_add(mp, &op->set, r);
-	op->cursor = s;
+	/* Over connections it matters that libraries receive first (stream.c); SMPI sends first. */
+	waitset_add(mp, &op->set, mp->streams ? r : s);
+	waitset_add(mp, &op->set, mp->streams ? s : r);
+	op->cursor = op->set.first;
 	return op_start(mp, op, err);
 }

@@ -136,6 +136,8 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 	q = &mp->reqs[r];
 	if (!(q->flags & REQ_LIVE) || q->mate != NONE || q->flags & (REQ_MOVING | REQ_ARRIVED))
 		return MP_DONE;
+	if (q->kind == REQ_SEND && stream_carries(mp, r)) /* its receiver knows of it */
+		return MP_DONE;
 	match_remove(mp, r);
 	q->flags |= REQ_CANCELLED | REQ_DONE;
 	req_release(mp, r, REQ_LIVE);

@@ -1,4 +1,4 @@
-/* progress.c: when non-blocking collectives go on (setting smpi/progress).
+/* progress.c: when non-blocking collectives go on (setting smpi/progress; for requests of messages: stream.c).
  *
  *   async   whenever their messages arrive, as with a library that has a thread or hardware of its own for that
  *   calls   only while their rank is in a call of MPI, as MPICH and Open MPI do by default: what arrives while it computes is seen at the beginning

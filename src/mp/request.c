@@ -27,7 +27,7 @@ uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flag
 	q = &mp->reqs[r];
 	mp->free_req = q->mate;
 	q->rank = rank;
-	q->kind = (uint8_t)kind & 0x7f;
+	q->kind = (uint8_t)kind & 0xf;
 	q->copied = 0;
 	q->flags = flags;
 	q->mate = q->side = q->owner = NONE;

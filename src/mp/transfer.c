@@ -167,7 +167,7 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 	r->peer = s->rank;
 	r->tag = s->tag;
 	r->bytes = s->bytes;
-	if (s->flags & REQ_DETACHED)
+	if (s->flags & (REQ_DETACHED | REQ_EAGER))
 		r->flags |= REQ_PAYS_OR;
 	if (mp->watch && s->flags & REQ_MOVING)
 		mp->watch->matched(mp->watch->self, send, r->posted, engine_now(mp->engine));
@@ -177,20 +177,23 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 	}
 	if (mp->ports && !(s->flags & REQ_DETACHED))
 		return mp->ports->matched(mp->net, mp->port_state, send, err);
+	if (mp->streams && stream_carries(mp, send))
+		return stream_matched(mp, send, err);
 	return s->flags & REQ_MOVING ? 0 : message_start(mp, send, err);
 }
 
 static int post_send(struct mp *mp, uint32_t r, struct err *err)
 {
 	uint32_t mate;
+	int ordered = mp->streams && stream_carries(mp, r);
 
-	if (match_send(mp, r, &mate, err) < 0)
+	if (match_send(mp, r, &mate, err) < 0 || (ordered && stream_post(mp, r, err) < 0))
 		return -1;
 	if (mate != NONE) {
 		if (transfer_join(mp, r, mate, err) < 0)
 			return -1;
 	} else {
-		if ((mp->reqs[r].flags & (REQ_EAGER | REQ_MOVING)) == REQ_EAGER && message_start(mp, r, err) < 0)
+		if ((mp->reqs[r].flags & (REQ_EAGER | REQ_MOVING)) == REQ_EAGER && !ordered && message_start(mp, r, err) < 0)
 			return -1;
 		if (mp->ranks[mp->reqs[r].peer].probing)
 			probe_notify(mp, r);

@@ -70,6 +70,8 @@ static void begin_any(struct mp *mp, struct op *op)
 
 int wait_begin(struct mp *mp, struct op *op, struct err *err)
 {
+	if (mp->streams && streams_see(mp, op->rank, err) < 0)
+		return MP_ERROR;
 	op->stage = WAITING;
 	op->wait_since = op->set.busy = engine_now(mp->engine);
 	if (op->mode == WAIT_ALL)

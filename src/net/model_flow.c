@@ -106,6 +106,24 @@ static void flow_describe(const struct flow_model *m, const struct path *p, doub
 		out->amount = 0;
 }
 
+/* Seconds: what the messages on its links, at most eight of each, have queued before them. */
+static double queued(struct net *n, const struct path *p)
+{
+	enum { MOST = 8 };
+	struct resource_user user[MOST];
+	double seconds = 0;
+
+	for (uint32_t i = 0; i < p->n_uses; i++) {
+		const struct flow_use u = n->cache.uses[p->uses + i];
+		uint32_t users = u.coef < 1 ? 0 : resource_users(n->engine, u.resource, user, MOST);
+
+		for (uint32_t k = 0; k < users && k < MOST; k++)
+			if (user[k].coef >= 1) /* not acknowledgements */
+				seconds += n->queue / engine_capacity(n->engine, u.resource);
+	}
+	return seconds;
+}
+
 int flow_model_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
                        struct activity_id *out, struct err *err)
 {
@@ -119,14 +137,21 @@ int flow_model_message(struct net *n, void *state, struct host_id from, struct h
 	if (n->buckets) {
 		double credit;
 
-		if (buckets_take(n, p, bytes, &credit, err) < 0)
+		if (buckets_take(n, p, bytes * n->piece.part, &credit, err) < 0)
 			return -1;
-		spec.amount = spec.amount > credit ? spec.amount - credit : 0;
+		spec.amount = n->piece.part * spec.amount > credit ? n->piece.part * spec.amount - credit : 0;
+	} else {
+		spec.amount *= n->piece.part;
 	}
 	spec.latency *= n->stretch;
+	if (n->piece.luck > 0 && n->queue > 0)
+		spec.latency += queued(n, p) * n->piece.luck;
+	spec.latency = spec.latency > n->piece.waited ? spec.latency - n->piece.waited : 0;
 	spec.amount *= n->stretch;
 	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;
-	spec.n_uses = p->n_uses;
+	/* The links there come first, then those that only acknowledgements use. */
+	for (spec.n_uses = p->n_uses; n->piece.answered && spec.n_uses > 0 && spec.uses[spec.n_uses - 1].coef < 1; spec.n_uses--)
+		;
 	spec.user = user;
 	if (engine_flow(n->engine, &spec, out, err) < 0)
 		return -1;

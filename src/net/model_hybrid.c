@@ -24,6 +24,7 @@ const struct net_model net_model_hybrid = {
     .init = flow_model_init,
     .release = flow_model_release,
     .message = flow_model_message,
+    .pieces = 1,
     .alone = flow_model_alone,
     .revise = flow_model_revise,
     .sharing = flow_model_sharing,

@@ -88,6 +88,14 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	if (net_alloc(n, err) < 0)
 		goto fail;
 	n->stretch = 1;
+	n->piece = (struct net_part){.part = 1};
+	n->queue = config_number(cfg, CFG_NET_QUEUE);
+	n->crosstraffic = (float)config_number(cfg, CFG_NET_CROSSTRAFFIC_SHARE);
+	if (!(n->crosstraffic > 0 && n->crosstraffic < 1)) {
+		err_set(err, ERR_INPUT, "setting network/crosstraffic-share is %g; it is a part: above 0, below 1",
+		        (double)n->crosstraffic);
+		goto fail;
+	}
 	if (buckets_init(n, err) < 0 || storage_init(n, err) < 0)
 		goto fail;
 	n->model = model_find(n, config_text(cfg, CFG_NET_MODEL), err);
@@ -222,7 +230,18 @@ int net_message(struct net *n, struct host_id from, struct host_id to, double by
 	if (r == 0)
 		r = n->model->message(n, n->state, from, to, bytes, user, out, err);
 	n->stretch = 1;
+	n->piece = (struct net_part){.part = 1};
 	return r;
+}
+
+void net_part_next(struct net *n, const struct net_part *p)
+{
+	n->piece = *p;
+}
+
+int net_takes_pieces(const struct net *n)
+{
+	return n->model->pieces;
 }
 
 void net_stretch_next(struct net *n, double factor)

@@ -24,6 +24,15 @@ int net_message(struct net *n, struct host_id from, struct host_id to, double by
 double net_envelope(const struct net *n);
 /* The next message takes `factor` times as long as the model says (noise): its latency and its transfer, not the time of processors. */
 void net_stretch_next(struct net *n, double factor);
+/* The next message is a piece of another one. Only where net_takes_pieces. */
+struct net_part {
+	double part;   /* of the transfer of a message of that size: 0 to 1 */
+	double waited; /* s of its latency that are over; below 0: it has so much more */
+	double luck;   /* 0 to 2: how much it waits for of what is queued before it (network/queue); 1: the mean */
+	int answered;  /* data go the other way between the two: they carry the acknowledgements */
+};
+void net_part_next(struct net *n, const struct net_part *p);
+int net_takes_pieces(const struct net *n);
 /* Appends what the machine's profiles say of links and the model cannot follow, one line. -1: no memory. */
 int net_notices(const struct net *n, struct str *out);
 /* As engine_next and engine_more, for what the caller has started: the model's own events are its own affair. net_more may fail (-1). */
@@ -181,8 +190,9 @@ struct net_model {
 	/* NULL, or: the activity of that number (NET_OWN) has ended, now. 1: this is the completion that the caller waits for as *user; 0: it
 	 * concerns the model alone; -1. */
 	int (*event)(struct net *n, void *state, uint32_t number, uint64_t *user, struct err *err);
-	uint8_t bare;  /* sizes of messages are the program's, without envelope */
-	uint8_t whole; /* collectives are decided as a whole unless the user wants them simulated */
+	uint8_t pieces; /* messages are flows that may go in pieces (net_part_next) */
+	uint8_t bare;   /* sizes of messages are the program's, without envelope */
+	uint8_t whole;  /* collectives are decided as a whole unless the user wants them simulated */
 	/* NULL, or as net_collective. */
 	int (*collective)(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err);
 	/* NULL, or the seconds that a message takes when nothing else moves; negative with *err set. For textbook collectives. */

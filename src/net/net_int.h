@@ -51,6 +51,9 @@ struct net {
 	double stretch;          /* of the next message; 1 */
 	struct net_parts parts;  /* part: NULL: nobody asks */
 	struct storage *storage; /* NULL: there is none (storage.c) */
+	double queue;            /* bytes that a message under way keeps before a link */
+	float crosstraffic;      /* of a byte, on the way back */
+	struct net_part piece;   /* what the next message is of another one; {1} */
 	struct buckets *buckets; /* NULL: links send nothing at once */
 };
 
@@ -86,9 +89,6 @@ const struct path *path_get(struct net *n, struct host_id from, struct host_id t
 
 /* Bytes of MPI's envelope that travel with each message, in the flow and in the key of its factors (SMPI since 3.26). */
 enum { ENVELOPE_BYTES = 16 };
-
-/* SimGrid: acknowledgements take a twentieth of what the data take. */
-#define CROSSTRAFFIC_COEF 0.05f
 
 extern const struct net_model net_model_ib;
 extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, net_model_constant, net_model_loggps;

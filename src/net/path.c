@@ -114,7 +114,7 @@ static int path_build(struct net *n, struct host_id from, struct host_id to, int
 	if (crosstraffic) {
 		if (route_find(n->platform, to, from, &c->back, err) < 0)
 			return -1;
-		if (path_add_links(n, &c->back, p->uses, CROSSTRAFFIC_COEF, NULL, err) < 0)
+		if (path_add_links(n, &c->back, p->uses, n->crosstraffic, NULL, err) < 0)
 			return -1;
 	}
 	p->n_uses = c->n_uses - p->uses;

@@ -1,0 +1,406 @@
+/* stream.c: connections (setting smpi/connections:ordered): what two processes send each other goes over one connection, as MPI over TCP does.
+ *
+ * In each direction what is sent later comes later: a message waits until those before it have passed, it does not share the links with them; its
+ * latency runs meanwhile. A message of the rendezvous protocol is asked for, and its request and the answer are small messages on the same
+ * connection: an answer waits behind the data that go the same way, which is why two processes that exchange may do so one after the other.
+ *
+ *   eager         [first] --> rest --> delivered
+ *   others        request --> reply --> [first] --> rest --> delivered
+ *
+ * The request goes when the send is posted; the reply when it is there and its receive is posted; the data when the reply is there. A process
+ * sees requests and replies only when it waits, tests or probes (smpi/progress:calls), not while it posts: of two that exchange, the later one has
+ * sent its own request before it answers. A blocking send is over when all but `smpi/send-buffer` bytes have left
+ * the process, which is when `first` has passed: the kernel keeps the others. The same holds for eager ones; without a send buffer they are over at once.
+ * The first message between two processes waits for their connection to be made (smpi/connection-setup), and longer if the receiver has none
+ * yet (smpi/first-contact): Open MPI looks for new connections a hundred times a second until it has one.
+ *
+ * Messages inside a host, and models that are not flows, know no connections. Invariants: a connection that has pieces has its first one under way;
+ * a send has at most one request or reply under way or unseen. */
+#include "task_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum piece_kind { PIECE_REQUEST, PIECE_REPLY, PIECE_FIRST, PIECE_REST };
+enum { CONTROL_BYTES = 64 }; /* of a request or a reply: headers of 40 to 80 bytes in Open MPI 4.1 and UCX 1.13 */
+/* Where a rendezvous is (req.stage of its send). */
+enum stage { STAGE_POSTED, STAGE_ASKING, STAGE_ASKED, STAGE_ANSWERING, STAGE_MOVING };
+
+struct piece {
+	uint32_t send, next;
+	uint8_t kind;
+	double bytes;  /* of data */
+	double since;  /* date at which it was handed to the connection */
+	double factor; /* noise */
+};
+struct stream {
+	uint32_t first, last;
+	uint32_t data; /* messages that are posted and have not passed */
+	double open;   /* date from which on it is there */
+};
+struct streams {
+	double buffer, setup, contact;
+	struct hash64 by_pair; /* from << 32 | to */
+	struct stream *stream;
+	uint32_t n, cap;
+	struct piece *pieces;
+	uint32_t n_pieces, pieces_cap, free;
+	uint8_t *met;     /* by rank: it has a connection */
+	uint32_t *unseen; /* by rank: pieces that have come while it was not in a call */
+};
+
+int streams_init(struct mp *mp, struct err *err)
+{
+	const char *text = config_text(mp->cfg, CFG_SMPI_CONNECTIONS);
+	struct streams *s;
+
+	if (strcmp(text, "none") == 0)
+		return 0;
+	if (strcmp(text, "ordered") != 0)
+		return err_set(err, ERR_INPUT, "setting smpi/connections takes none or ordered, not \"%s\"", text);
+	if (mp->ports || !net_takes_pieces(mp->net))
+		return 0;
+	mp->streams = s = calloc(1, sizeof *s);
+	if (!s)
+		return err_nomem(err, "connections", sizeof *s);
+	s->free = NONE;
+	s->buffer = config_number(mp->cfg, CFG_SMPI_SEND_BUFFER);
+	s->contact = config_number(mp->cfg, CFG_SMPI_FIRST_CONTACT);
+	s->met = calloc(mp->n_ranks, 1);
+	if (!s->met)
+		return err_nomem(err, "connections of ranks", mp->n_ranks);
+	s->setup = config_number(mp->cfg, CFG_SMPI_CONNECTION_SETUP);
+	hash64_init(&s->by_pair);
+	s->unseen = malloc(mp->n_ranks * sizeof *s->unseen);
+	if (!s->unseen)
+		return err_nomem(err, "connections of ranks", mp->n_ranks * sizeof *s->unseen);
+	memset(s->unseen, 0xff, mp->n_ranks * sizeof *s->unseen);
+	return 0;
+}
+
+void streams_free(struct streams *s)
+{
+	if (!s)
+		return;
+	hash64_release(&s->by_pair);
+	free(s->stream);
+	free(s->pieces);
+	free(s->unseen);
+	free(s->met);
+	free(s);
+}
+
+int stream_carries(const struct mp *mp, uint32_t send)
+{
+	const struct req *q = &mp->reqs[send];
+
+	return mp->streams && mp->ranks[q->rank].host.v != mp->ranks[q->peer].host.v;
+}
+
+static int stream_get(struct mp *mp, uint32_t from, uint32_t to, uint32_t *out, struct err *err)
+{
+	struct streams *s = mp->streams;
+	uint64_t key = (uint64_t)from << 32 | to;
+	uint32_t back;
+	struct stream *grown;
+
+	*out = hash64_find(&s->by_pair, key);
+	if (*out != HASH_NONE)
+		return 0;
+	grown = vec_grow(s->stream, &s->cap, sizeof *grown, (size_t)s->n + 1, "connections", err);
+	if (!grown)
+		return -1;
+	s->stream = grown;
+	back = hash64_find(&s->by_pair, (uint64_t)to << 32 | from);
+	grown[s->n] = (struct stream){.first = NONE, .last = NONE};
+	grown[s->n].open = back != HASH_NONE ? grown[back].open : engine_now(mp->engine) + s->setup + (s->met[to] ? 0 : s->contact);
+	s->met[from] = s->met[to] = 1;
+	*out = s->n++;
+	return hash64_put(&s->by_pair, key, *out, err);
+}
+
+static const struct stream *stream_at(const struct mp *mp, uint32_t from, uint32_t to)
+{
+	return &mp->streams->stream[hash64_find(&mp->streams->by_pair, (uint64_t)from << 32 | to)];
+}
+
+static int stream_has_data(const struct mp *mp, uint32_t from, uint32_t to)
+{
+	uint32_t at = hash64_find(&mp->streams->by_pair, (uint64_t)from << 32 | to);
+
+	return at != HASH_NONE && mp->streams->stream[at].data > 0;
+}
+
+static uint32_t piece_new(struct streams *s, struct err *err)
+{
+	uint32_t id = s->free;
+	struct piece *grown;
+
+	if (id != NONE) {
+		s->free = s->pieces[id].next;
+		return id;
+	}
+	grown = vec_grow(s->pieces, &s->pieces_cap, sizeof *grown, (size_t)s->n_pieces + 1, "messages on connections", err);
+	if (!grown)
+		return NONE;
+	s->pieces = grown;
+	return s->n_pieces++;
+}
+
+static void piece_free(struct streams *s, uint32_t id)
+{
+	s->pieces[id].next = s->free;
+	s->free = id;
+}
+
+static int is_split(const struct streams *s, const struct req *q)
+{
+	return s->buffer > 0 && q->bytes > s->buffer && !(q->flags & REQ_DETACHED);
+}
+
+int stream_splits(const struct mp *mp, uint32_t send)
+{
+	return stream_carries(mp, send) && is_split(mp->streams, &mp->reqs[send]);
+}
+
+/* How much of the message's transfer a piece of its data is, and since when its latency has run. */
+static double piece_part(const struct mp *mp, const struct piece *p, double *waited)
+{
+	const struct req *q = &mp->reqs[p->send];
+	int split = is_split(mp->streams, q);
+
+	*waited = p->kind == PIECE_REST && split ? INFINITY : engine_now(mp->engine) - p->since;
+	if (p->kind == PIECE_FIRST)
+		return 1 - mp->streams->buffer / q->bytes;
+	return p->kind == PIECE_REST && split ? mp->streams->buffer / q->bytes : 1;
+}
+
+/* What a request or reply costs the two processes, s: as a message of its size. Nobody is in a call for it, so it adds to its latency. */
+static double control_cost(const struct mp *mp, uint32_t from, uint32_t to)
+{
+	const struct overheads *f = &mp->overheads[mp->ranks[from].overheads], *t = &mp->overheads[mp->ranks[to].overheads];
+
+	return overhead_lookup(&f->os, CONTROL_BYTES, 0) + overhead_lookup(&t->or_, CONTROL_BYTES, 0);
+}
+
+/* The first piece of a connection, which is free for it now. */
+static int piece_start(struct mp *mp, uint32_t id, struct err *err)
+{
+	const struct piece p = mp->streams->pieces[id];
+	const struct req *q = &mp->reqs[p.send];
+	int control = p.kind == PIECE_REQUEST || p.kind == PIECE_REPLY;
+	uint32_t from = p.kind == PIECE_REPLY ? q->peer : q->rank, to = p.kind == PIECE_REPLY ? q->rank : q->peer;
+	enum event_kind event = control ? EVENT_CONTROL : p.kind == PIECE_FIRST ? EVENT_SENT : EVENT_MESSAGE;
+	struct activity_id a = ACTIVITY_NONE;
+	struct net_part piece = {.part = piece_part(mp, &p, &piece.waited),
+	                         .answered = stream_has_data(mp, to, from),
+	                         .luck = mp->noise ? 2 * noise_unit(mp->noise, from) : 1};
+	double open = stream_at(mp, from, to)->open, now = engine_now(mp->engine);
+
+	if (!control && (p.kind == PIECE_FIRST || piece.part == 1)) {
+		mp->reqs[p.send].moved = now;
+		if (mp->watch)
+			watch_begins(mp, p.send);
+	}
+	if (p.factor != 1)
+		net_stretch_next(mp->net, p.factor);
+	if (control)
+		piece.waited -= control_cost(mp, from, to);
+	if (p.kind == PIECE_REST && piece.part < 1)
+		piece.luck = 0;
+	if (open > now)
+		piece.waited -= open - now;
+	net_part_next(mp->net, &piece);
+	if (net_message(mp->net, mp->ranks[from].host, mp->ranks[to].host, (control ? CONTROL_BYTES : q->bytes) + mp->envelope,
+	                event_user(event, p.send), &a, err) < 0)
+		return message_refused(mp, p.send, err);
+	if (mp->watch && !control)
+		mp->watch->moves(mp->watch->self, p.send, a);
+	return 0;
+}
+
+/* Sends whose bytes, with those before them, are in the kernel's hands. */
+static int kept_complete(struct mp *mp, uint32_t at, struct err *err)
+{
+	double bytes = 0;
+
+	for (uint32_t id = mp->streams->stream[at].first, next; id != NONE; id = next) {
+		const struct piece p = mp->streams->pieces[id];
+
+		next = p.next;
+		bytes += p.bytes;
+		if (bytes > mp->streams->buffer)
+			break;
+		if (p.kind == PIECE_REST && !(mp->reqs[p.send].flags & (REQ_DONE | REQ_DETACHED)) &&
+		    req_complete(mp, p.send, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double factor, struct err *err)
+{
+	const struct req *q = &mp->reqs[send];
+	struct streams *s = mp->streams;
+	double waited;
+	uint32_t to = kind == PIECE_REPLY ? q->rank : q->peer, id = piece_new(s, err), at;
+
+	if (id == NONE || stream_get(mp, kind == PIECE_REPLY ? q->peer : q->rank, to, &at, err) < 0)
+		return -1;
+	s->pieces[id] = (struct piece){send, NONE, (uint8_t)kind, 0, engine_now(mp->engine), factor};
+	if (kind == PIECE_FIRST || kind == PIECE_REST)
+		s->pieces[id].bytes = q->bytes * piece_part(mp, &s->pieces[id], &waited);
+	if (s->stream[at].first != NONE) {
+		s->pieces[s->stream[at].last].next = id;
+		s->stream[at].last = id;
+		return 0;
+	}
+	s->stream[at].first = s->stream[at].last = id;
+	return piece_start(mp, id, err);
+}
+
+static double noise(struct mp *mp, uint32_t rank, double bytes)
+{
+	return mp->noise ? noise_message(mp->noise, rank, bytes) : 1;
+}
+
+/* Its data go, behind what is on the connection already. */
+static int data_push(struct mp *mp, uint32_t send, struct err *err)
+{
+	struct req *q = &mp->reqs[send];
+	double factor = noise(mp, q->rank, q->bytes);
+	int split = is_split(mp->streams, q);
+	uint32_t at;
+
+	q->stage = STAGE_MOVING;
+	q->flags |= REQ_MOVING;
+	q->moved = engine_now(mp->engine);
+	mp->stats.messages++;
+	mp->stats.bytes += q->bytes;
+	if ((split && piece_push(mp, send, PIECE_FIRST, factor, err) < 0) || piece_push(mp, send, PIECE_REST, factor, err) < 0)
+		return -1;
+	if (!(mp->streams->buffer > 0))
+		return 0;
+	q = &mp->reqs[send];
+	return stream_get(mp, q->rank, q->peer, &at, err) < 0 ? -1 : kept_complete(mp, at, err);
+}
+
+static int control_push(struct mp *mp, uint32_t send, enum piece_kind kind, struct err *err)
+{
+	struct req *q = &mp->reqs[send];
+
+	q->stage = kind == PIECE_REQUEST ? STAGE_ASKING : STAGE_ANSWERING;
+	return piece_push(mp, send, kind, noise(mp, kind == PIECE_REQUEST ? q->rank : q->peer, CONTROL_BYTES), err);
+}
+
+int stream_post(struct mp *mp, uint32_t send, struct err *err)
+{
+	const struct req *q = &mp->reqs[send];
+	uint32_t at;
+
+	mp->reqs[send].stage = STAGE_POSTED;
+	if (stream_get(mp, q->rank, q->peer, &at, err) < 0)
+		return -1;
+	mp->streams->stream[at].data++;
+	if (mp->reqs[send].flags & REQ_EAGER) {
+		if (mp->streams->buffer > 0)
+			mp->reqs[send].flags &= (uint16_t)~REQ_DETACHED; /* kept_complete, or EVENT_SENT */
+		return data_push(mp, send, err);
+	}
+	return control_push(mp, send, PIECE_REQUEST, err);
+}
+
+int stream_matched(struct mp *mp, uint32_t send, struct err *err)
+{
+	return mp->reqs[send].stage == STAGE_ASKED ? control_push(mp, send, PIECE_REPLY, err) : 0;
+}
+
+/* A request or reply is seen by whom it concerns. */
+static int control_seen(struct mp *mp, uint32_t send, struct err *err)
+{
+	struct req *q = &mp->reqs[send];
+
+	if (q->stage != STAGE_ASKING)
+		return data_push(mp, send, err);
+	q->stage = STAGE_ASKED;
+	return q->mate == NONE ? 0 : control_push(mp, send, PIECE_REPLY, err);
+}
+
+/* Whether the rank looks at its connections now: it waits. */
+static int rank_looks(const struct mp *mp, uint32_t rank)
+{
+	const struct op *op = mp->ranks[rank].op == NONE ? NULL : &mp->ops[mp->ranks[rank].op];
+
+	if (mp->ranks[rank].ended || !mp->progress_in_calls)
+		return 1;
+	return op && op->call > CALL_SLEEP && !op->paid && (op->task == NONE || !mp->tasks[op->task].paid);
+}
+
+static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *err)
+{
+	struct streams *s = mp->streams;
+	uint32_t id = piece_new(s, err), *at;
+
+	if (id == NONE)
+		return -1;
+	s->pieces[id] = (struct piece){.send = send, .next = NONE};
+	for (at = &s->unseen[rank]; *at != NONE; at = &s->pieces[*at].next)
+		;
+	*at = id;
+	return 0;
+}
+
+int streams_see(struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct streams *s = mp->streams;
+	uint32_t id, send;
+
+	while ((id = s->unseen[rank]) != NONE) {
+		s->unseen[rank] = s->pieces[id].next;
+		send = s->pieces[id].send;
+		piece_free(s, id);
+		if (control_seen(mp, send, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int control_arrived(struct mp *mp, uint32_t send, struct err *err)
+{
+	const struct req *q = &mp->reqs[send];
+	uint32_t rank = q->stage == STAGE_ASKING ? q->peer : q->rank;
+
+	return rank_looks(mp, rank) ? control_seen(mp, send, err) : unseen_add(mp, rank, send, err);
+}
+
+/* The first piece of a connection has passed: the next one may. */
+static int stream_pop(struct mp *mp, uint32_t from, uint32_t to, struct err *err)
+{
+	struct streams *s = mp->streams;
+	uint32_t at = hash64_find(&s->by_pair, (uint64_t)from << 32 | to), id = s->stream[at].first;
+
+	s->stream[at].first = s->pieces[id].next;
+	piece_free(s, id);
+	if (s->stream[at].first == NONE)
+		return 0;
+	if (piece_start(mp, s->stream[at].first, err) < 0)
+		return -1;
+	return s->buffer > 0 ? kept_complete(mp, at, err) : 0;
+}
+
+int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err *err)
+{
+	const uint32_t from = mp->reqs[send].rank, to = mp->reqs[send].peer;
+	int back = kind == EVENT_CONTROL && mp->reqs[send].stage == STAGE_ANSWERING;
+
+	if (!stream_carries(mp, send))
+		return transfer_end(mp, send, err);
+	if (stream_pop(mp, back ? to : from, back ? from : to, err) < 0)
+		return -1;
+	if (kind == EVENT_CONTROL)
+		return control_arrived(mp, send, err);
+	if (kind == EVENT_MESSAGE)
+		mp->streams->stream[hash64_find(&mp->streams->by_pair, (uint64_t)from << 32 | to)].data--;
+	return kind == EVENT_SENT ? transfer_sent(mp, send, err) : transfer_end(mp, send, err);
+}

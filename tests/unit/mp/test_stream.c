@@ -1,0 +1,204 @@
+/* test_stream.c: connections (smpi/connections:ordered), against dates worked by hand.
+ *
+ * On FLAT under PLAIN a message of n bytes alone takes T(n) = 20e-6 + (n + 16) / 100e6, of which B(n) = (n + 16) / 100e6 is on the links; a request or a
+ * reply is one of 64 bytes. What waits behind another piece of its connection has its latency meanwhile: it takes B(n) only. */
+#include "sim.h"
+
+#define ORDERED PLAIN " smpi/connections:ordered"
+#define T(n) FLAT_TIME(n)
+#define B(n) (((n) + 16) / 100e6)
+#define CONTROL 64.
+#define ALL_EAGER " smpi/async-small-thresh:2000000 smpi/send-is-detached-thresh:2000000"
+
+/* Two eager messages of a pair: one after the other, not side by side; one to somebody else is not concerned. */
+static void in_order(void **state)
+{
+	const struct act sends[] = {ISEND(1, 0, 1e6, 0), ISEND(1, 1, 1000, 1), WAITALL(0, 2), {0}};
+	const struct act receives[] = {IRECV(0, 0, 1e6, 0), IRECV(0, 1, 1000, 1), WAITALL(1, 1), WAITALL(0, 1), {0}};
+	const struct act *programs[2] = {sends, receives};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED ALL_EAGER, programs, 2);
+	assert_close(sim_date(&s, 1, 2), T(1e6) + B(1000), 1e-12);
+	assert_close(sim_date(&s, 1, 3), T(1e6) + B(1000), 1e-12);
+	sim_release(&s);
+	/* by themselves they share the links: the small one has half of the bandwidth */
+	sim_do(&s, FLAT, PLAIN ALL_EAGER, programs, 2);
+	assert_close(sim_date(&s, 1, 2), 20e-6 + 2 * B(1000), 1e-12);
+	sim_release(&s);
+}
+
+/* Request, reply, data; the sender ends with the receiver, or when all but the kernel's part has passed. */
+static void rendezvous(void **state)
+{
+	const struct act sends[] = {SEND(1, 0, 1e6), {0}}, receives[] = {RECV(0, 0, 1e6), {0}};
+	const struct act *programs[2] = {sends, receives};
+	double end = 2 * T(CONTROL) + T(1e6);
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED, programs, 2);
+	assert_close(sim_date(&s, 0, 0), end, 1e-12);
+	assert_close(sim_date(&s, 1, 0), end, 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, ORDERED " smpi/send-buffer:100000", programs, 2);
+	assert_close(sim_date(&s, 0, 0), 2 * T(CONTROL) + 20e-6 + 0.9 * B(1e6), 1e-12);
+	assert_close(sim_date(&s, 1, 0), end, 1e-12);
+	sim_release(&s);
+}
+
+/* What a request or a reply costs its two processes adds to its latency: os and or of a message of its size. */
+static void control_has_overheads(void **state)
+{
+	const struct act sends[] = {SEND(1, 0, 1e6), {0}}, receives[] = {RECV(0, 0, 1e6), {0}};
+	const struct act *programs[2] = {sends, receives};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED " smpi/os:0:1e-3:1e-6 smpi/or:0:2e-3:0", programs, 2);
+	assert_close(sim_date(&s, 1, 0), 2 * (T(CONTROL) + 1e-3 + 64e-6 + 2e-3) + T(1e6), 1e-12);
+	sim_release(&s);
+}
+
+/* Rank 1 waits for rank 2 when rank 0's request comes: it has answered before its own request goes, 0's data leave, and 0's answer waits behind
+ * them: one after the other. */
+static void exchange_one_after_the_other(void **state)
+{
+	const struct act zero[] = {SENDRECV(1, 1e6, 1, 1e6), {0}};
+	const struct act one[] = {RECV(2, 0, 1000), SENDRECV(0, 1e6, 0, 1e6), {0}};
+	const struct act two[] = {SLEEP(1e-3), SEND(1, 0, 1000), {0}};
+	const struct act *programs[3] = {zero, one, two};
+	double late = 1e-3 + T(1000), end = late + T(CONTROL) + T(1e6) + B(CONTROL) + T(1e6);
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED " smpi/async-small-thresh:65536", programs, 3);
+	assert_close(sim_date(&s, 1, 0), late, 1e-12);
+	assert_close(sim_date(&s, 0, 0), end, 1e-12);
+	assert_close(sim_date(&s, 1, 1), end, 1e-12);
+	sim_release(&s);
+}
+
+/* As late, but from a computation: its own request goes first, then it sees the other one's. Both at once. 1's data leave at twice T(CONTROL). */
+static void exchange_at_once(void **state)
+{
+	const struct act zero[] = {SENDRECV(1, 1e6, 1, 1e6), {0}};
+	const struct act one[] = {SLEEP(1e-3), SENDRECV(0, 1e6, 0, 1e6), {0}};
+	const struct act *programs[2] = {zero, one};
+	double end = 1e-3 + 2 * T(CONTROL) + T(1e6);
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED, programs, 2);
+	assert_close(sim_date(&s, 0, 0), end, 1e-12);
+	assert_close(sim_date(&s, 1, 1), end, 1e-12);
+	sim_release(&s);
+}
+
+/* A reply that comes while its process computes is seen in the next call that waits. */
+static void seen_in_calls(void **state)
+{
+	const struct act sends[] = {ISEND(1, 0, 1e6, 0), SLEEP(5e-3), WAITALL(0, 1), {0}}, receives[] = {RECV(0, 0, 1e6), {0}};
+	const struct act *programs[2] = {sends, receives};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED, programs, 2);
+	assert_close(sim_date(&s, 1, 0), 5e-3 + T(1e6), 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, ORDERED " smpi/progress:async", programs, 2);
+	assert_close(sim_date(&s, 1, 0), 2 * T(CONTROL) + T(1e6), 1e-12);
+	sim_release(&s);
+}
+
+/* Eager sends too are over when the kernel has them: 1,500 bytes of a connection. */
+static void kept_by_the_kernel(void **state)
+{
+	const struct act sends[] = {SEND(1, 0, 1000), SEND(1, 0, 1000), SEND(2, 0, 1000), {0}};
+	const struct act receives[] = {SLEEP(1), RECV(0, 0, 1000), RECV(0, 0, 1000), {0}}, one[] = {RECV(0, 0, 1000), {0}};
+	const struct act *programs[3] = {sends, receives, one};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED ALL_EAGER " smpi/send-buffer:1500", programs, 3);
+	assert_double_is(sim_date(&s, 0, 0), 0);
+	assert_close(sim_date(&s, 0, 1), T(1000), 1e-12);
+	assert_close(sim_date(&s, 0, 2), T(1000), 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, ORDERED ALL_EAGER, programs, 3);
+	assert_double_is(sim_date(&s, 0, 2), 0);
+	sim_release(&s);
+}
+
+/* The first message of a pair waits for its connection, and more as rank 1 has none; the answer finds one; rank 2's finds rank 1 awake. */
+static void connections_are_made(void **state)
+{
+	const struct act zero[] = {SEND(1, 0, 1000), RECV(1, 0, 1000), {0}};
+	const struct act one[] = {RECV(0, 0, 1000), SEND(0, 0, 1000), RECV(2, 0, 1000), {0}};
+	const struct act two[] = {SLEEP(1), SEND(1, 0, 1000), {0}};
+	const struct act *programs[3] = {zero, one, two};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED ALL_EAGER " smpi/connection-setup:1e-3 smpi/first-contact:2e-3", programs, 3);
+	assert_close(sim_date(&s, 1, 0), 3e-3 + T(1000), 1e-12);
+	assert_close(sim_date(&s, 0, 1), 3e-3 + 2 * T(1000), 1e-12);
+	assert_close(sim_date(&s, 1, 2), 1 + 1e-3 + T(1000), 1e-12);
+	sim_release(&s);
+}
+
+/* A message that finds another one on its links waits for what that one has queued there: 1,000 bytes on the first rank's link out. */
+static void queues(void **state)
+{
+	const struct act sends[] = {ISEND(1, 0, 1e6, 0), SLEEP(1e-3), ISEND(2, 0, 1000, 1), WAITALL(0, 2), {0}};
+	const struct act one[] = {RECV(0, 0, 1e6), {0}}, two[] = {RECV(0, 0, 1000), {0}};
+	const struct act *programs[3] = {sends, one, two};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED ALL_EAGER " network/queue:1000", programs, 3);
+	assert_close(sim_date(&s, 2, 0), 1e-3 + 1000 / 100e6 + 20e-6 + 2 * B(1000), 1e-12);
+	sim_release(&s);
+}
+
+/* Acknowledgements take an eighth of the way back, unless data go there between the same two. */
+static void acknowledgements(void **state)
+{
+	const char *settings =
+	    "network/model:CM02 network/TCP-gamma:0 network/crosstraffic-share:0.125 smpi/connections:ordered" ALL_EAGER;
+	const struct act ring[3][4] = {{ISEND(1, 0, 1e6, 0), IRECV(2, 0, 1e6, 1), WAITALL(0, 2), {0}},
+	                               {ISEND(2, 0, 1e6, 0), IRECV(0, 0, 1e6, 1), WAITALL(0, 2), {0}},
+	                               {ISEND(0, 0, 1e6, 0), IRECV(1, 0, 1e6, 1), WAITALL(0, 2), {0}}};
+	const struct act pair[2][3] = {{SEND(1, 0, 1e6), RECV(1, 0, 1e6), {0}}, {SLEEP(1e-3), SENDRECV(0, 1e6, 0, 1e6), {0}}};
+	const struct act *three[3] = {ring[0], ring[1], ring[2]}, *two[2] = {pair[0], pair[1]};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, settings, three, 3);
+	assert_close(sim_date(&s, 0, 2), 20e-6 + 1.125 * B(1e6), 1e-12);
+	sim_release(&s);
+	/* The first began alone, 1 ms before: its acknowledgements and the other one's data share the way back, 8/9 for each, until it ends; then the
+	 * other one, which has as much to go as the first had moved by itself, is alone. */
+	sim_do(&s, FLAT, settings, two, 2);
+	assert_close(sim_date(&s, 0, 1), 1.02e-3 + 1.125 * (B(1e6) - 1e-3) + 1e-3, 1e-12);
+	sim_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(in_order),
+	    cmocka_unit_test(rendezvous),
+	    cmocka_unit_test(control_has_overheads),
+	    cmocka_unit_test(exchange_one_after_the_other),
+	    cmocka_unit_test(exchange_at_once),
+	    cmocka_unit_test(seen_in_calls),
+	    cmocka_unit_test(kept_by_the_kernel),
+	    cmocka_unit_test(connections_are_made),
+	    cmocka_unit_test(queues),
+	    cmocka_unit_test(acknowledgements),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
