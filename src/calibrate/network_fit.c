@@ -294,7 +294,7 @@ static void noise_fit(struct fitting *w, double *ratio, const double *x, size_t 
 /* Sections of at least a factor of two in size and LEAST round trips. */
 static void noise_by_size(struct net_fit *f, const double *ratio, const double *x, size_t n)
 {
-	enum { LEAST = 25 };
+	enum { LEAST = 12 };
 	double *some = malloc((n + 1) * sizeof *some), from = 0, to = 2, left;
 
 	for (; some && f->n_noise < NET_PIECES && from < f->largest; to *= 2) {
