@@ -33,7 +33,7 @@ struct net_part {
 };
 void net_part_next(struct net *n, const struct net_part *p);
 int net_takes_pieces(const struct net *n);
-/* Appends what the machine's profiles say of links and the model cannot follow, one line. -1: no memory. */
+/* Appends what the machine's profiles say of links and what settings ask for and the model cannot follow, a line each. -1: no memory. */
 int net_notices(const struct net *n, struct str *out);
 /* As engine_next and engine_more, for what the caller has started: the model's own events are its own affair. net_more may fail (-1). */
 int net_next(struct net *n, struct completion *out, struct err *err);

@@ -170,6 +170,8 @@ static void notices(void **state)
 	check_notice(both, "network/model:hybrid", NULL);
 	check_notice(MACHINE(TRACE("LINK_AVAIL", "sd", "4 0")), "network/model:constant", NULL);
 	check_notice(MACHINE(""), "network/model:constant", NULL);
+	check_notice(MACHINE(""), "network/model:constant smpi/connections:ordered", "smpi/connections has no effect");
+	check_notice(MACHINE(""), "network/model:LV08 smpi/connections:ordered", NULL);
 }
 
 /* --- noise --- */
