@@ -9,11 +9,16 @@ enum { CELL = 32 };
 const char *cause_name(enum cause c)
 {
 	static const char *const names[CAUSES] = {
-	    [CAUSE_COMPUTE] = "computation",     [CAUSE_SLEEP] = "sleep",
-	    [CAUSE_LATE] = "waiting for a late", [CAUSE_LATENCY] = "latency",
-	    [CAUSE_RESOURCE] = "bandwidth of",   [CAUSE_BOUND] = "as fast as alone:",
-	    [CAUSE_TRANSFER] = "transfer:",      [CAUSE_WHOLE] = "collectives decided as a whole",
-	    [CAUSE_FILES] = "files",             [CAUSE_OVERHEAD] = "overheads",
+	    [CAUSE_COMPUTE] = "computation",
+	    [CAUSE_SLEEP] = "sleep",
+	    [CAUSE_LATE] = "waiting for a late",
+	    [CAUSE_LATENCY] = "latency",
+	    [CAUSE_RESOURCE] = "bandwidth of",
+	    [CAUSE_BOUND] = "as fast as alone:",
+	    [CAUSE_TRANSFER] = "transfer:",
+	    [CAUSE_WHOLE] = "collectives decided as a whole",
+	    [CAUSE_FILES] = "files",
+	    [CAUSE_OVERHEAD] = "overheads",
 	};
 	return names[c];
 }

@@ -121,10 +121,9 @@ int walk_hop(struct walk *w, const struct hop *h, struct point *at)
 		return -1;
 	*at = h->gw_dst;
 	if (walk_waits(w))
-		return piece_push(w, &(struct route_piece){.kind = w->reversed ? PIECE_HOP_BACK : PIECE_HOP,
-		                                           .first = h->first,
-		                                           .n = h->n,
-		                                           .latency = h->latency});
+		return piece_push(
+		    w, &(struct route_piece){
+		           .kind = w->reversed ? PIECE_HOP_BACK : PIECE_HOP, .first = h->first, .n = h->n, .latency = h->latency});
 	w->r->latency += h->latency;
 	return hop_append(w, h->first, h->n, w->reversed);
 }
