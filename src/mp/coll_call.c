@@ -224,6 +224,7 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, con
 		return NONE;
 	t = &mp->tasks[id];
 	task_set(mp, t, c, a, volume);
+	c->tasks++;
 	t->call = (uint8_t)form->call;
 	if (a->kind > COLL_EXSCAN && neighbors_set(mp, t, c, a, err) < 0) {
 		task_free(mp, id);

@@ -282,6 +282,14 @@ int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t
 	return made;
 }
 
+void comm_settle(struct mp *mp, uint32_t i)
+{
+	const struct comm *c = &mp->comms[i];
+
+	if (c->n > 0 && c->left == c->n && c->joined == c->n && !c->windows && c->tasks == 0)
+		comm_drop(mp, i);
+}
+
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err)
 {
 	struct comm *c = comm_get(mp, rank, comm, err);
@@ -290,8 +298,8 @@ int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *
 		return MP_ERROR;
 	if (comm.v == MP_COMM_WORLD.v)
 		return mp_error(mp, rank, err, "frees MPI_COMM_WORLD");
-	if (++c->left == c->n && c->joined == c->n && !c->windows) /* windows outlive what they were made on */
-		comm_drop(mp, comm.v);
+	c->left++;
+	comm_settle(mp, comm.v);
 	return MP_DONE;
 }
 

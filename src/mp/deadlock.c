@@ -93,9 +93,9 @@ static void near_miss_text(const struct mp *mp, const struct req *wanted, struct
 static void collective_text(const struct mp *mp, const struct req *q, struct str *out)
 {
 	const struct comm *c = comm_of_ctx(mp, q->ctx);
-	int32_t place = comm_place(c, q->peer);
+	int32_t place = q->ctx & CTX_COLL ? comm_place(c, q->peer) : -1; /* of other messages it may be gone */
 
-	if (q->ctx & CTX_COLL && place >= 0 && c->calls && c->calls[place] <= (uint32_t)q->tag)
+	if (place >= 0 && c->calls && c->calls[place] <= (uint32_t)q->tag)
 		str_printf(out, " (rank %u has not called it)", q->peer);
 }
 

@@ -146,6 +146,7 @@ struct comm {
 	struct coll_call *ring;    /* collectives that not all members have begun, from number `base` on */
 	uint32_t ring_first, ring_n, ring_cap, base;
 	uint32_t joined, left;
+	uint32_t tasks;       /* collectives under way, one per member that is in it */
 	uint64_t *joined_set; /* one bit per member, until all have joined */
 	uint64_t key;
 	uint32_t next_free;
@@ -402,6 +403,8 @@ struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c,
 uint32_t comm_member(const struct comm *c, uint32_t i);              /* world rank */
 int comm_shape_make(struct mp *mp, struct comm *c, struct err *err); /* which members share a host */
 int32_t comm_place(const struct comm *c, uint32_t world);            /* or -1 */
+/* Drops it if all members have freed it and nothing needs it any more: no collective under way, no window made on it. */
+void comm_settle(struct mp *mp, uint32_t i);
 static inline const struct comm *comm_of_ctx(const struct mp *mp, uint32_t ctx)
 {
 	return &mp->comms[ctx & CTX_SLOT];

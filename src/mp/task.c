@@ -109,6 +109,8 @@ void task_free(struct mp *mp, uint32_t id)
 	t->alg = NULL;
 	t->rank = mp->free_task;
 	mp->free_task = id;
+	mp->comms[t->ctx & CTX_SLOT].tasks--;
+	comm_settle(mp, t->ctx & CTX_SLOT);
 }
 
 void tasks_release(struct mp *mp)
