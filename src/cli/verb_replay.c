@@ -312,8 +312,9 @@ static void text_head(struct session *s)
 	str_printf(&s->out, "%u ranks on %s (%u hosts), model %s\n", s->ranks, platform_name(s->platform),
 	           platform_host_count(s->platform), model_name(s));
 	for (int c = 0; c < TIME_CLASSES; c++)
-		str_printf(&s->out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ", time_class_name((enum time_class)c),
-		           100 * sh.share[c]);
+		if (c != TIME_IO || sh.share[c] > 0)
+			str_printf(&s->out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ", time_class_name((enum time_class)c),
+			           100 * sh.share[c]);
 	str_putc(&s->out, '\n');
 }
 

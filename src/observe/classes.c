@@ -6,8 +6,10 @@
 static const struct {
 	const char *key, *name;
 } class_words[] = {
-    [TIME_COMPUTE] = {"compute", "computation"}, [TIME_P2P] = {"p2p", "point-to-point"}, [TIME_COLL] = {"coll", "collectives"},
-    [TIME_WAIT] = {"wait", "waiting"},           [TIME_OTHER] = {"other", "other"},      [TIME_IDLE] = {"idle", "idle at the end"},
+    [TIME_COMPUTE] = {"compute", "computation"}, [TIME_P2P] = {"p2p", "point-to-point"},
+    [TIME_COLL] = {"coll", "collectives"},       [TIME_IO] = {"io", "I/O"},
+    [TIME_WAIT] = {"wait", "waiting"},           [TIME_OTHER] = {"other", "other"},
+    [TIME_IDLE] = {"idle", "idle at the end"},
 };
 static_assert(sizeof class_words / sizeof *class_words == TIME_CLASSES, "a word for every class");
 
@@ -32,6 +34,7 @@ enum time_class call_class(enum mp_call c)
 	case CALL_INIT:
 	case CALL_FINALIZE:
 	case CALL_COMM:
+		return TIME_OTHER;
 	case CALL_OPEN:
 	case CALL_READ:
 	case CALL_WRITE:
@@ -42,7 +45,7 @@ enum time_class call_class(enum mp_call c)
 	case CALL_FILE_WRITE:
 	case CALL_FILE_READ_ALL:
 	case CALL_FILE_WRITE_ALL:
-		return TIME_OTHER;
+		return TIME_IO;
 	default:
 		return TIME_P2P;
 	}

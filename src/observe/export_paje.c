@@ -43,8 +43,9 @@ static const struct {
 
 /* Okabe and Ito's palette, as in the page. */
 static const char *const class_color[TIME_CLASSES] = {
-    [TIME_COMPUTE] = "0.00 0.62 0.45", [TIME_P2P] = "0.00 0.45 0.70",   [TIME_COLL] = "0.80 0.47 0.65",
-    [TIME_WAIT] = "0.84 0.37 0.00",    [TIME_OTHER] = "0.60 0.60 0.60", [TIME_IDLE] = "0.90 0.90 0.90",
+    [TIME_COMPUTE] = "0.00 0.62 0.45", [TIME_P2P] = "0.00 0.45 0.70",  [TIME_COLL] = "0.80 0.47 0.65",
+    [TIME_IO] = "0.94 0.89 0.26",      [TIME_WAIT] = "0.84 0.37 0.00", [TIME_OTHER] = "0.60 0.60 0.60",
+    [TIME_IDLE] = "0.90 0.90 0.90",
 };
 
 /* Values of links are words, not defined entities: ViTE knows those of states only. */

@@ -24,6 +24,7 @@ enum time_class {
 	TIME_COMPUTE, /* computation and sleep */
 	TIME_P2P,     /* in point-to-point calls (their requests included), waiting taken out */
 	TIME_COLL,    /* in collectives, waiting taken out */
+	TIME_IO,      /* in calls on files, waiting taken out */
 	TIME_WAIT,    /* blocked in a call on a partner that had not begun (mp's `wait`) */
 	TIME_OTHER,   /* init, finalize, communicator management, and between calls */
 	TIME_IDLE,    /* from the end of the rank to the makespan */

@@ -9,7 +9,7 @@ enum { CELL = 32 };
 #define DIM "\033[2m"
 #define RESET "\033[0m"
 static const char *const class_color[TIME_CLASSES] = {
-    [TIME_COMPUTE] = "\033[32m", [TIME_P2P] = "\033[34m", [TIME_COLL] = "\033[35m",
+    [TIME_COMPUTE] = "\033[32m", [TIME_P2P] = "\033[34m", [TIME_COLL] = "\033[35m", [TIME_IO] = "\033[33m",
     [TIME_WAIT] = "\033[31m",    [TIME_OTHER] = DIM,      [TIME_IDLE] = DIM,
 };
 
@@ -45,6 +45,12 @@ static const char *bytes_of(char cell[CELL], double bytes)
 	return cell;
 }
 
+/* Most programs do nothing with files: no line for that. */
+static int class_is_shown(enum time_class c, double seconds)
+{
+	return c != TIME_IO || seconds > 0;
+}
+
 static void put_classes(const struct profile *p, int flags, struct str *out)
 {
 	struct prof_class_row rows[TIME_CLASSES];
@@ -55,6 +61,8 @@ static void put_classes(const struct profile *p, int flags, struct str *out)
 	prof_class_rows(p, rows);
 	put_header(out, flags, "where time goes     share   mean per rank         min         max   most on");
 	for (c = 0; c < TIME_CLASSES; c++) {
+		if (!class_is_shown((enum time_class)c, rows[c].total))
+			continue;
 		snprintf(most, sizeof most, rows[c].max > rows[c].min ? "rank %u" : "", (unsigned)rows[c].max_rank);
 		str_printf(out, "%s%-16s%s %8s %15s %11s %11s%s%s\n", code(flags, class_color[c]),
 		           time_class_name((enum time_class)c), code(flags, RESET), percent(c0, all > 0 ? rows[c].total / all : 0),
@@ -105,20 +113,24 @@ static void put_functions(const struct profile *p, int flags, struct str *out)
 
 static void put_ranks(const struct profile *p, int flags, struct str *out)
 {
+	struct prof_class_row rows[TIME_CLASSES];
 	double s[TIME_CLASSES];
 	char cell[CELL];
 	uint32_t r;
 	int c;
 
+	prof_class_rows(p, rows);
 	str_printf(out, "\n%s%8s", code(flags, BOLD), "rank");
 	for (c = 0; c < TIME_CLASSES; c++)
-		str_printf(out, " %15s", time_class_name((enum time_class)c));
+		if (class_is_shown((enum time_class)c, rows[c].total))
+			str_printf(out, " %15s", time_class_name((enum time_class)c));
 	str_printf(out, "%s\n", code(flags, RESET));
 	for (r = 0; r < p->ranks; r++) {
 		prof_rank_classes(p, r, s);
 		str_printf(out, "%8u", (unsigned)r);
 		for (c = 0; c < TIME_CLASSES; c++)
-			str_printf(out, " %15s", seconds(cell, s[c]));
+			if (class_is_shown((enum time_class)c, rows[c].total))
+				str_printf(out, " %15s", seconds(cell, s[c]));
 		str_putc(out, '\n');
 	}
 }

@@ -1,8 +1,8 @@
 // Shares of the classes: on a fixed grid over the whole run, for the overview and for far views; and exactly, per pixel column, for near ones.
 "use strict";
 
-const CLASS_COMPUTE = 0, CLASS_P2P = 1, CLASS_COLL = 2, CLASS_WAIT = 3, CLASS_OTHER = 4, CLASS_IDLE = 5, CLASSES = 6;
-const SLOT_DIM = 6, SLOTS = 7; // slots: what pixels are made of: the classes, and what a highlight leaves in the background
+const CLASS_COMPUTE = 0, CLASS_P2P = 1, CLASS_COLL = 2, CLASS_IO = 3, CLASS_WAIT = 4, CLASS_OTHER = 5, CLASS_IDLE = 6, CLASSES = 7;
+const SLOT_DIM = 7, SLOTS = 8; // slots: what pixels are made of: the classes, and what a highlight leaves in the background
 const GRID_CELLS = 1 << 22;
 
 // Adds `weight` seconds of a slot between two dates to the columns of acc ([column][slot]), which begin at `from` and are `width` s wide.

@@ -1,7 +1,7 @@
 // Painting the rows: pixels first (each the mean of what happens in it), then, where calls are wide enough, their edges, names and waiting.
 "use strict";
 
-const CLASS_KEYS = ["compute", "p2p", "coll", "wait", "other", "idle"];
+const CLASS_KEYS = ["compute", "p2p", "coll", "io", "wait", "other", "idle"];
 const DETAIL_CALLS = 40000; // more calls in view than that: no edges and names
 const EXACT_CALLS = 12e6;   // more: the grid serves
 
@@ -46,7 +46,7 @@ function mixColumns(acc, columns, lanes, theme, out) {
 	}
 }
 
-const STACK = [CLASS_COMPUTE, CLASS_P2P, CLASS_COLL, SLOT_DIM, CLASS_OTHER, CLASS_WAIT, CLASS_IDLE]; // from the bottom
+const STACK = [CLASS_COMPUTE, CLASS_P2P, CLASS_COLL, CLASS_IO, SLOT_DIM, CLASS_OTHER, CLASS_WAIT, CLASS_IDLE]; // from the bottom
 
 // The same columns as bars of `height` pixels, the slots on each other: where many calls share a pixel, their mean colour would be mud.
 function stackColumns(acc, columns, lanes, theme, words, y0, height, bottom) {

@@ -20,7 +20,7 @@ function overviewPicture(state, w, h) {
 	const paint = paintOf(model.run, state.highlight), colors = [...theme.color, theme.dim];
 	c.width = w;
 	c.height = h;
-	const order = [CLASS_COMPUTE, CLASS_P2P, CLASS_COLL, CLASS_OTHER, CLASS_WAIT, CLASS_IDLE];
+	const order = [CLASS_COMPUTE, CLASS_P2P, CLASS_COLL, CLASS_IO, CLASS_OTHER, CLASS_WAIT, CLASS_IDLE];
 	for (let x = 0; x < w; x++) {
 		const a = Math.max(0, Math.floor(((x - 0.5) * n) / w)), b = Math.max(a + 1, Math.min(n, Math.floor(((x + 1.5) * n) / w))); // a little smooth
 		let y = h;
