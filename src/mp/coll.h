@@ -138,7 +138,7 @@ struct coll_args { /* without holes, so that two can be compared as bytes (task.
 
 #define COLL_WHOLE INT64_MAX
 
-/* BUF_TOKEN is bytes that matter only by coming: what is sent from it is anything, what is received into it is dropped; at most 8. */
+/* BUF_TOKEN is bytes that matter only by coming: what is sent from it is anything, what is received into it is dropped. */
 enum coll_buf { BUF_SEND, BUF_RECV, BUF_TMP, BUF_TOKEN, BUFS };
 enum coll_step_kind { STEP_SEND, STEP_RECV, STEP_ISEND, STEP_IRECV, STEP_WAIT, STEP_WAITALL, STEP_REDUCE, STEP_COPY, STEP_FILE };
 struct coll_step {

@@ -4,8 +4,7 @@
 
 enum { STAR_SEGMENT = 8192 };
 
-/* Whole segments; one if there is no more than that. */
-static struct segments whole_segments(const struct coll_args *a)
+struct segments bcast_star_segments(const struct coll_args *a)
 {
 	struct segments s = segments_star(a, STAR_SEGMENT);
 	if (s.count > s.each) {
@@ -20,7 +19,7 @@ static struct segments whole_segments(const struct coll_args *a)
 int bcast_star_rest(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
 {
 	(void)rank;
-	struct segments s = whole_segments(whole);
+	struct segments s = bcast_star_segments(whole);
 	if (whole->count <= s.count)
 		return 0;
 	phase->count = whole->count - s.count;
@@ -55,7 +54,7 @@ static void send_to_children(const struct tree *t, const struct segments *s, int
 int bcast_star_round(const struct coll_args *a, uint32_t rank, uint32_t round, const struct tree *t, enum star_sends sends,
                      struct coll_steps *out)
 {
-	struct segments s = whole_segments(a);
+	struct segments s = bcast_star_segments(a);
 	int single = a->count <= s.each;
 	if (round == 0)
 		return give_round(a, rank, round, out);

@@ -222,6 +222,20 @@ const struct coll_alg coll_bcast_mvapich2_two_level = {
     .cost = "L + n/B if the root is no leader, a bcast among leaders, one inside",
     .phase = {{.alg = &bcast_give}, {.choose = chosen, .args = bcast_leaders}, {.choose = chosen, .args = bcast_inside}}};
 
+/* SMPI's has no broadcast inside hosts: the other ranks get nothing. */
+static int bcast_inside_unless_compat(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	return bcast_inside(whole, rank, phase, view) && !whole->compat;
+}
+
+const struct coll_alg coll_bcast_mvapich2_inter_node = {
+    .kind = COLL_BCAST,
+    .name = "mvapich2_inter_node",
+    .source = "MVAPICH2 1.9; in compat without the broadcast inside hosts, as SMPI",
+    .cost = "L + n/B if the root is no leader, a bcast among leaders, one inside",
+    .phase = {
+        {.alg = &bcast_give}, {.choose = chosen, .args = bcast_leaders}, {.choose = chosen, .args = bcast_inside_unless_compat}}};
+
 static const struct coll_alg *intra_choose(const struct coll_args *a)
 {
 	int64_t n = a->count * a->type_size;

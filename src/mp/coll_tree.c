@@ -47,16 +47,24 @@ struct tree tree_chain(const struct coll_args *a, uint32_t rank)
 	return tree_chains(a, rank, 1);
 }
 
+struct tree tree_levels(const struct coll_args *a, uint32_t rank, uint32_t k)
+{
+	uint64_t v = rank_virtual(a, rank), width = 1, above = 0; /* of v's level; virtual ranks above it */
+	while (above + width <= v) {
+		above += width;
+		width *= k;
+	}
+	/* The parent is the one on the level above at a multiple of that one's width. */
+	uint64_t up = width / k, parent = v == 0 ? 0 : v - (v - above + up) / up * up;
+	struct tree t = {.parent = rank_real(a, (uint32_t)parent)};
+	for (uint32_t i = 1; i <= k; i++)
+		tree_add(a, &t, v + i * width);
+	return t;
+}
+
 struct tree tree_binary(const struct coll_args *a, uint32_t rank)
 {
-	uint32_t v = rank_virtual(a, rank), level = 31 - (uint32_t)__builtin_clz(v + 1), width = 1u << level;
-	/* Above this level there are width-1 nodes; the parent is the one at a distance of half the width, or of the width if that is on this level. */
-	uint32_t parent = v < 2 ? 0 : v - width / 2 < width - 1 ? v - width / 2 : v - width;
-	struct tree t = {.parent = rank_real(a, parent)};
-	tree_add(a, &t, (uint64_t)v + width);
-	if (t.n)
-		tree_add(a, &t, (uint64_t)v + 2ull * width);
-	return t;
+	return tree_levels(a, rank, 2);
 }
 
 struct tree tree_in_order_binary(const struct coll_args *a, uint32_t rank)

@@ -16,8 +16,9 @@ typedef struct tree tree_fn(const struct coll_args *a, uint32_t rank);
 /* Open MPI, coll_base_topo. The non-roots, from root+1 on, in `columns` chains of consecutive ranks (at most 128); the first ones longer. */
 struct tree tree_chains(const struct coll_args *a, uint32_t rank, uint32_t columns);
 struct tree tree_chain(const struct coll_args *a, uint32_t rank); /* one column */
-/* Open MPI, build_tree(2): level l holds the virtual ranks 2^l-1 … 2^(l+1)-2; children v + 2^l and v + 2^(l+1). */
-struct tree tree_binary(const struct coll_args *a, uint32_t rank);
+/* Open MPI, build_tree(k): levels hold 1, k, k^2 … virtual ranks; children of v on level l: v + k^l, v + 2 k^l … */
+struct tree tree_levels(const struct coll_args *a, uint32_t rank, uint32_t k);
+struct tree tree_binary(const struct coll_args *a, uint32_t rank); /* k = 2 */
 /* Rooted at p-1 whatever a->root; every subtree is a range of ranks, its root the highest. */
 struct tree tree_in_order_binary(const struct coll_args *a, uint32_t rank);
 /* Children v+1, v+2, v+4 …: every subtree is a range of virtual ranks, its root the lowest. */

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NONE = 0xffffffffu, TOKEN_MAX = 8 };
+enum { NONE = 0xffffffffu, TOKEN_MAX = 8192 };
 
 struct request {
 	uint32_t rank, peer, number;

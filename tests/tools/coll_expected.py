@@ -1194,6 +1194,132 @@ def _(c):
         binomial_down(c, h, inside(c, i, i * h))
 
 
+# --- ranks that tell rank 0 they are there (all are), then a chain or a ring of those that rank 0 names in a header ---
+
+def gone_to_zero(c):
+    c.send(c.root, 0, c.n)
+
+
+def full_segments(c):
+    """8 KiB each, as many as are full; less than one, or one: all there is"""
+    each = max(1, 8192 // c.size)
+    return [each * c.size] * (c.count // each) if c.count > each else [c.n]
+
+
+def chain_of_arrivals(c, data, rest):
+    if c.p == 1:
+        return
+    gone_to_zero(c)
+    for r in range(1, c.p):
+        c.send(r, 0, 1)
+    for r in range(c.p - 1):
+        c.send(r, r + 1, 4096)
+        for n in data:
+            c.send(r, r + 1, n)
+    left = c.n - sum(data)
+    if left:
+        rest(Call(c.p, c.root, left // c.size, c.size, 0))
+
+
+def again(c, name):
+    """the rest by the same algorithm, which is selected"""
+    def run(rest):
+        ALGS[name](rest)
+        for r in range(c.p):
+            c.sent[r] += rest.sent[r]
+    return run
+
+
+@alg("bcast:arrival_pattern_aware")
+def _(c):
+    chain_of_arrivals(c, full_segments(c), again(c, "bcast:arrival_pattern_aware"))
+
+
+@alg("bcast:arrival_pattern_aware_wait")
+def _(c):
+    chain_of_arrivals(c, full_segments(c), again(c, "bcast:arrival_pattern_aware_wait"))
+
+
+@alg("bcast:arrival_scatter")
+def _(c):
+    if c.count < c.p or c.p == 1:
+        return ALGS["bcast:binomial_tree"](c)
+    gone_to_zero(c)
+    m = c.p - 1
+    parts = [c.count // m * c.size] * (m - 1) + [(c.count - c.count // m * (m - 1)) * c.size]
+    for r in range(1, c.p):
+        c.send(r, 0, 1)
+    c.all(0, range(1, c.p), 512)
+    for r in range(1, c.p):
+        c.send(0, r, parts[r - 1])
+    for k in range(m - 1):
+        for i in range(m):
+            c.send(1 + i, 1 + (i + 1) % m, parts[(i - k) % m])
+
+
+@alg("reduce:arrival_pattern_aware")
+def _(c):
+    data = full_segments(c)
+    if c.p > 1:
+        for r in range(1, c.p):
+            c.send(r, 0, 1)
+        for r in range(c.p - 1):
+            c.send(r, r + 1, 4096)
+        for r in range(1, c.p):
+            for n in data:
+                c.send(r, (r + 1) % c.p, n)
+        c.send(0, c.root, c.n)
+    if c.n > sum(data):
+        for r in range(c.p):
+            c.send(r, c.root, c.n - sum(data))
+
+
+@alg("alltoall:pair_rma")
+def _(c):
+    if c.p == 1:
+        return
+    power = c.p & (c.p - 1) == 0
+    barrier = Call(c.p, 0, 0, 1, 0)
+    ALGS["barrier:ompi_basic_linear"](barrier)
+    for r in range(c.p):
+        c.all(r, range(c.p), 8)
+        c.sent[r] += 2 * barrier.sent[r]
+        c.all(r, [r ^ i if power else (r + i) % c.p for i in range(1, c.p)], c.n)
+        c.sent[r] += 4 * barrier.sent[r]
+
+
+# --- Open MPI's adapt: a segment goes to all children as soon as it is there; up, when all children have given theirs ---
+
+def adapt_levels(p, k=32):
+    """levels of 1, k, k^2 … ranks; v on a level of w ranks has the children v + w, v + 2w …"""
+    children, first, width = [], 0, 1
+    while first < p:
+        for v in range(first, min(p, first + width)):
+            children.append([v + i * width for i in range(1, k + 1) if v + i * width < p])
+        first += width
+        width *= k
+    return children
+
+
+def in_order_binomial(p):
+    return [[v + (1 << b) for b in range(32) if v % (1 << b + 1) == 0 and v + (1 << b) < p] for v in range(p)]
+
+
+ADAPT = {"binomial": open_mpi_binomial, "in_order_binomial": in_order_binomial, "binary": open_mpi_binary, "pipeline": lambda p: chains(p, 1),
+         "chain": chains, "linear": adapt_levels}
+for adapt_name, adapt_tree in ADAPT.items():
+    @alg(f"bcast:ompi_adapt_{adapt_name}")
+    def _(c, tree=adapt_tree):
+        tree_down(c, tree)
+
+    @alg(f"reduce:ompi_adapt_{adapt_name}")
+    def _(c, tree=adapt_tree):
+        for v, below in enumerate(tree(c.p)):
+            for n in segments(c, 512 << 10):
+                for w in below:
+                    c.send(real(c, w), real(c, v), n)
+
+
 # --- the comparison ---
 
 ROOTED = {"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"}
@@ -1216,7 +1342,7 @@ def cases(which):
         for root in sorted({0, p // 2 + 1, p - 1}) if kind in ROOTED else [0]:
             for count, size in [(1, 8), (61, 1), (5003, 8), (131072, 4)]:
                 yield p, root, count, size, 0, per_host
-    for p in [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32]:
+    for p in [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32] + ([40, 70] if which.endswith("adapt_linear") else []):
         if which in POWERS_ONLY and p & (p - 1):
             continue
         for root in sorted({0, 1 % p, p // 2, p - 1}) if kind in ROOTED else [0]:
