@@ -75,12 +75,14 @@ static void link_once(void)
 	tracer.linked = 1;
 }
 
-int call_enter(struct call *c, enum call_id id)
+int call_enter(struct call *c, enum call_id id, void *site)
 {
 	link_once();
 	if (thread.inside || tracer.state == TRACER_OFF)
 		return 0;
 	thread.inside = 1;
+	thread.site = site;
+	thread.here = 0;
 	c->id = id;
 	c->in_place = 0;
 	c->fortran = 0;
@@ -116,12 +118,14 @@ int call_succeeded(const struct call *c)
 	return c->rc == MPI_SUCCESS;
 }
 
-int call_enter_init(struct call *c)
+int call_enter_init(struct call *c, void *site)
 {
 	link_once();
 	if (thread.inside || tracer.state != TRACER_OFF)
 		return 0;
 	thread.inside = 1;
+	thread.site = site;
+	thread.here = 0;
 	c->entered = clock_ns();
 	return 1;
 }

@@ -25,6 +25,8 @@ enum { FORTRAN_STATUS_INTS = MPI_F_STATUS_SIZE };
 #endif
 
 #define VISIBLE __attribute__((visibility("default")))
+/* Where the application called the wrapper that this stands in. */
+#define SITE __builtin_return_address(0)
 
 struct call_counts {
 	const void *p; /* int, or MPI_Count if large */
@@ -84,13 +86,13 @@ struct call {
 	void *extra;    /* from a before_* function to its recorder */
 };
 
-int call_enter(struct call *c, enum call_id id);
+int call_enter(struct call *c, enum call_id id, void *site);
 void call_return(struct call *c, int rc);
 void call_leave(struct call *c);
 int call_succeeded(const struct call *c);
 
 /* MPI_Init and MPI_Init_thread: nothing is known before. record_init does the rest. */
-int call_enter_init(struct call *c);
+int call_enter_init(struct call *c, void *site);
 void call_leave_init(void);
 
 /* Functions that are not traced. call_count: from C, nothing but counting. call_enter_count and call_leave_count: from Fortran, where the

@@ -240,7 +240,7 @@ def body_traced(f, lang, ok_type, run, passed):
         lines.append("MPI_Fint own_status[FORTRAN_STATUS_INTS];" if lang.fortran else "MPI_Status own_status;")
     if not lang.fortran:
         lines.append("int rc;")
-    lines += ["", "if (!call_enter(&c, %s))" % f.id(), "\t" + passed]
+    lines += ["", "if (!call_enter(&c, %s, SITE))" % f.id(), "\t" + passed]
     lines += lang.before(f)
     lines += [run, "call_return(&c, %s);" % ("*(MPI_Fint *)ierr" if lang.fortran else "rc")]
     lines += lang.after(f)
@@ -251,7 +251,7 @@ def body_traced(f, lang, ok_type, run, passed):
 
 
 def body_init(f, lang, run, passed):
-    lines = ["struct call c;"] + ([] if lang.fortran else ["int rc;"]) + ["", "if (!call_enter_init(&c))", "\t" + passed, run]
+    lines = ["struct call c;"] + ([] if lang.fortran else ["int rc;"]) + ["", "if (!call_enter_init(&c, SITE))", "\t" + passed, run]
     lines += ["record_init(&c, %s);" % ("*(MPI_Fint *)ierr" if lang.fortran else "rc")]
     lines += [] if lang.fortran else ["return rc;"]
     return "".join("\t%s\n" % line if line else "\n" for line in lines)
@@ -271,7 +271,7 @@ def c_wrapper(f, known):
     if f.recorder == "local":
         text += "\tcall_count(%s);\n\treturn %s;\n" % (f.id(), call)
     elif f.recorder == "other":
-        text += "\tstruct call c;\n\tint rc;\n\n\tif (!call_enter(&c, %s)) {\n\t\tcall_count(%s);\n\t\treturn %s;\n\t}\n" % (
+        text += "\tstruct call c;\n\tint rc;\n\n\tif (!call_enter(&c, %s, SITE)) {\n\t\tcall_count(%s);\n\t\treturn %s;\n\t}\n" % (
             f.id(), f.id(), call)
         text += "\trc = %s;\n\tcall_return(&c, rc);\n\trecord_other(&c);\n\tcall_leave(&c);\n\treturn rc;\n" % call
     elif f.recorder == "init":
@@ -314,7 +314,7 @@ def fortran_wrapper(f, symbol, aliases, f08, cdesc):
         return text + "\tstruct call c;\n\t%s\n\tif (!call_enter_count(&c, %s)) %s\n\t%s;\n\tcall_leave_count(&c);\n}\n\n" % (
             setup, f.id(), passed, call)
     if f.recorder == "other":
-        text += "\tstruct call c;\n\t%s\n\tif (!call_enter(&c, %s)) {\n\t\tcall_count(%s);\n\t\t%s;\n\t\treturn;\n\t}\n" % (
+        text += "\tstruct call c;\n\t%s\n\tif (!call_enter(&c, %s, SITE)) {\n\t\tcall_count(%s);\n\t\t%s;\n\t\treturn;\n\t}\n" % (
             setup, f.id(), f.id(), call)
         return text + "\t%s;\n\tcall_return(&c, *(MPI_Fint *)ierr);\n\trecord_other(&c);\n\tcall_leave(&c);\n}\n\n" % call
     if f.recorder == "init":

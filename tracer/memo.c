@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { TAIL_TEXT = 24 }; /* " region=1234567890", and not behind the end of a slot's text */
 enum { NANOSECONDS = 1000000000, PLAIN_FROM = NANOSECONDS / 10 };
 
 void memo_init(struct memo *m)
@@ -59,7 +60,7 @@ static uint32_t slot_of(const struct trace_event *ev)
 {
 	uint64_t h = ev->op ^ (uint64_t)(uint32_t)ev->peer << 8 ^ (uint64_t)(uint32_t)ev->tag << 24 ^ (uint64_t)ev->count << 40;
 
-	h = (h ^ (uint64_t)ev->req << 17 ^ ev->comm) * 0x9e3779b97f4a7c15u;
+	h = (h ^ (uint64_t)ev->req << 17 ^ (uint64_t)ev->region << 29 ^ ev->comm) * 0x9e3779b97f4a7c15u;
 	return (uint32_t)(h >> 57);
 }
 static_assert(MEMO_SLOTS == 1 << 7, "slot_of gives seven bits");
@@ -83,9 +84,9 @@ static int slot_fill(struct memo *m, struct memo_slot *slot, uint32_t rank, cons
 		return 0;
 	slot->n = (uint32_t)m->scratch.n - 1; /* without its newline */
 	slot->head = slot->n;
-	if (ev->op == TRACE_COMPUTE)
-		slot->head = slot->n - 1; /* without its volume, "0" */
 	memcpy(slot->text, m->scratch.s, slot->n);
+	if (ev->op == TRACE_COMPUTE) /* up to its volume, "0", which is the third word; a region may follow */
+		slot->head = (uint32_t)((char *)memchr(slot->text, ' ', slot->n) - slot->text) + sizeof "compute ";
 	memcpy(&slot->ev, ev, sizeof *ev);
 	return 1;
 }
@@ -121,8 +122,11 @@ void memo_format(struct memo *m, struct str *s, uint32_t rank, const struct trac
 	p = s->s + s->n;
 	memcpy(p, slot->text, MEMO_TEXT); /* all of it: a fixed size is faster */
 	p += slot->head;
-	if (ev->op == TRACE_COMPUTE)
+	if (ev->op == TRACE_COMPUTE) {
 		p = digits_put(p, (uint64_t)(ev->volume + 0.5));
+		memcpy(p, slot->text + slot->head + 1, TAIL_TEXT);
+		p += slot->n - slot->head - 1;
+	}
 	if (ev->duration >= 0) {
 		memcpy(p, " t=", 3);
 		p = duration_put(p + 3, (uint64_t)(ev->duration * 1e9 + 0.5));

@@ -11,7 +11,7 @@ enum { MEMO_SLOTS = 128, MEMO_TEXT = 88 };
 
 struct memo_slot {
 	struct trace_event ev; /* op TRACE_OPS: free */
-	uint32_t head, n;      /* the text's length in all, and up to the volume of a computation */
+	uint32_t head, n;      /* the text's length up to the volume of a computation, and in all */
 	char text[MEMO_TEXT];  /* without duration and newline */
 };
 

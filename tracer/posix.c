@@ -142,9 +142,9 @@ static void access_put(const struct call *c, const struct posix_file *f, enum tr
 }
 
 /* Any function does for the id: it is where calls without a place in the trace are counted, and these all have one. */
-static int begin(struct call *c)
+static int begin(struct call *c, void *site)
 {
-	return tracer.state == TRACER_ON && !thread.inside && thread.opened && call_enter(c, CALL_File_open);
+	return tracer.state == TRACER_ON && !thread.inside && thread.opened && call_enter(c, CALL_File_open, site);
 }
 
 static int end_open(struct call *c, int entered, int fd)
@@ -175,7 +175,7 @@ static int end_open(struct call *c, int entered, int fd)
 		if ((flags) & (O_CREAT | __O_TMPFILE)) \
 			mode = va_arg(ap, mode_t); \
 		va_end(ap); \
-		entered = begin(&c); \
+		entered = begin(&c, SITE); \
 		return end_open(&c, entered, next arguments); \
 	}
 OPENS(open, (const char *path, int flags, ...), (const char *, int, ...), (path, flags, mode), flags)
@@ -189,7 +189,7 @@ OPENS(openat64, (int dir, const char *path, int flags, ...), (int, const char *,
 	{ \
 		BEHIND(int, name, types); \
 		struct call c; \
-		int entered = begin(&c); \
+		int entered = begin(&c, SITE); \
 \
 		return end_open(&c, entered, next arguments); \
 	}
@@ -226,7 +226,7 @@ int close(int fd)
 	struct call c;
 	int result, saved;
 
-	if (!traced(fd) || !begin(&c))
+	if (!traced(fd) || !begin(&c, SITE))
 		return next(fd);
 	result = next(fd);
 	saved = errno;
@@ -247,7 +247,7 @@ int unlink(const char *path)
 	struct call c;
 	int result, saved;
 
-	if (tracer.state != TRACER_ON || thread.inside || !thread.opened || getpid() != tracer.out.owner || !begin(&c))
+	if (tracer.state != TRACER_ON || thread.inside || !thread.opened || getpid() != tracer.out.owner || !begin(&c, SITE))
 		return next(path);
 	saved = errno;
 	if (path[0] == '/' || !getcwd(name, sizeof name))
@@ -278,7 +278,7 @@ int unlink(const char *path)
 		result moved; \
 		int saved; \
 \
-		if (!traced(fd) || !begin(&c)) \
+		if (!traced(fd) || !begin(&c, SITE)) \
 			return next arguments; \
 		moved = next arguments; \
 		saved = errno; \
@@ -324,7 +324,7 @@ MOVES(ssize_t, pwritev64, TRACE_IO_WRITE, (int fd, const struct iovec *v, int n,
 		struct call c; \
 		int result, saved; \
 \
-		if (!traced(fd) || !begin(&c)) \
+		if (!traced(fd) || !begin(&c, SITE)) \
 			return next(fd); \
 		result = next(fd); \
 		saved = errno; \
@@ -368,7 +368,7 @@ static FILE *end_fopen(struct call *c, int entered, FILE *stream, const char *mo
 	{ \
 		BEHIND(FILE *, name, (const char *, const char *)); \
 		struct call c; \
-		int entered = begin(&c); \
+		int entered = begin(&c, SITE); \
 \
 		return end_fopen(&c, entered, next(path, mode), mode); \
 	}
@@ -384,7 +384,7 @@ int fclose(FILE *stream)
 	struct call c;
 
 	errno = saved; /* a stream without descriptor sets it */
-	if (!traced(fd) || !begin(&c))
+	if (!traced(fd) || !begin(&c, SITE))
 		return next(stream);
 	moved = ftello(stream) - table.files[fd].start - table.files[fd].told;
 	errno = saved;

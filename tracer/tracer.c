@@ -1,5 +1,5 @@
 /* tracer.c: see tracer.h. The environment says what to do (set by `orrery trace`): ORRERY_TRACE_DIR where to write; ORRERY_COUNTER,
- * ORRERY_RATE, ORRERY_BUFFER how. */
+ * ORRERY_RATE, ORRERY_BUFFER, ORRERY_SITES how. */
 #include "tracer.h"
 
 #include <assert.h>
@@ -59,6 +59,48 @@ static void put(struct trace_event *ev)
 		tracer_mute(&err);
 }
 
+static int module_note(void *self, const char *name, const char *path, struct err *err)
+{
+	return writer_note(self, err, "module %s %s", name, path);
+}
+
+static int region_put(void *self, int64_t number, const char *name, struct err *err)
+{
+	struct trace_event ev;
+
+	trace_event_init(&ev, TRACE_REGION);
+	ev.region = number;
+	ev.text = name;
+	return writer_put(self, (uint32_t)tracer.rank, &ev, err);
+}
+
+/* The region that ends with the call in progress. -1 if none is wanted. */
+static int64_t region_here(void)
+{
+	static const struct sites_out out = {&tracer.out, module_note, region_put};
+	struct err err;
+	int64_t region;
+
+	if (tracer.sites.depth == 0 || !recording())
+		return -1;
+	region = thread.here ? region_get(&tracer.sites, thread.from, thread.here, &out, &err) : -1;
+	if (thread.here && region < 0)
+		tracer_mute(&err);
+	return region;
+}
+
+/* Once per call: where it was made. */
+static void site_look(void)
+{
+	struct err err;
+
+	if (tracer.sites.depth == 0 || thread.here || !recording())
+		return;
+	thread.here = site_key(&tracer.sites, thread.site, &err);
+	if (!thread.here)
+		tracer_mute(&err);
+}
+
 /* The computation before an event. Nothing is lost of one too short for the counter: it stays pending. */
 static void compute_put(void)
 {
@@ -70,6 +112,7 @@ static void compute_put(void)
 		return;
 	trace_event_init(&ev, TRACE_COMPUTE);
 	ev.volume = (double)(int64_t)((double)thread.pending * tracer.counter.scale + 0.5);
+	ev.region = region_here();
 	if (timed)
 		ev.duration = (double)thread.pending_ns / 1e9;
 	thread.pending = thread.pending_ns = 0;
@@ -78,8 +121,10 @@ static void compute_put(void)
 
 void event_put_more(struct trace_event *ev)
 {
+	site_look();
 	compute_put();
 	put(ev);
+	thread.from = thread.here;
 }
 
 void event_put(const struct call *c, struct trace_event *ev)
@@ -169,6 +214,17 @@ static int notes_put(struct err *err)
 	return writer_flush(w, err); /* a process that is killed early has at least said that it was there */
 }
 
+/* Frames of a call site: as asked for; else one, but none with the counter for tests, under which two builds of a program give one trace. */
+static int sites_depth(void)
+{
+	const char *text = getenv("ORRERY_SITES");
+	int64_t depth;
+
+	if (text && num_parse_i64(text, strlen(text), &depth) == 0 && depth >= 0 && depth <= SITES_DEPTH_MAX)
+		return (int)depth;
+	return tracer.counter.counter->unit != COUNTER_MADE_UP;
+}
+
 /* All that may fail before the first event. */
 static int prepare(const char *dir, struct err *err)
 {
@@ -178,6 +234,7 @@ static int prepare(const char *dir, struct err *err)
 	if (counter_choose(&tracer.counter, &thread.counter, getenv("ORRERY_COUNTER"), number_setting("ORRERY_RATE", 0), err) < 0)
 		return -1;
 	thread.opened = tracer.threads = 1;
+	sites_init(&tracer.sites, sites_depth());
 	if (tables_init(err) < 0 || writer_open(&tracer.out, tracer.path, buffer, err) < 0)
 		return -1;
 	return notes_put(err);
@@ -275,4 +332,5 @@ void tracer_stop(void)
 	posix_forget();
 	comms_release(&tracer.comms);
 	types_release(&tracer.types);
+	sites_release(&tracer.sites);
 }

@@ -13,6 +13,7 @@
 #include "comms.h"
 #include "counter.h"
 #include "requests.h"
+#include "sites.h"
 #include "types.h"
 #include "writer.h"
 
@@ -45,6 +46,7 @@ struct tracer {
 	struct requests files;    /* of MPI; and of the operating system, which posix.c numbers by descriptor */
 	struct comms comms;
 	struct types types;
+	struct sites sites;
 	uint64_t counts[CALLS]; /* calls that were not recorded */
 };
 extern struct tracer tracer;
@@ -56,6 +58,8 @@ struct tracer_thread {
 	int polled;                  /* its last call was a test or probe that found nothing */
 	int64_t left, left_ns;       /* counter and clock when its last call was left */
 	int64_t pending, pending_ns; /* computation not written yet */
+	void *site;                  /* of the call in progress */
+	uint64_t here, from;         /* keys (sites.h) of that site, 0 if not asked for yet; of the call before which was written */
 	/* scratch arrays, kept */
 	MPI_Request *handles;
 	void *statuses;

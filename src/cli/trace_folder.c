@@ -15,7 +15,7 @@ static int is_of_trace(const char *name)
 	unsigned rank;
 	int end = 0;
 
-	if (strcmp(name, "manifest") == 0 || strcmp(name, ".stopped") == 0)
+	if (strcmp(name, "manifest") == 0 || strcmp(name, ".stopped") == 0 || strcmp(name, "sites") == 0)
 		return 1;
 	return sscanf(name, "rank-%u.tit%n", &rank, &end) == 1 && end > 0 && name[end] == '\0';
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { OPT_JSON = 1, OPT_NP };
+enum { REGIONS_SHOWN = 20 };
 
 static const struct option_row info_options[] = {
     {OPT_JSON, 0, "json", NULL, "print one JSON object"},
@@ -18,6 +19,13 @@ struct op_sum {
 	double bytes, volume, seconds;
 };
 
+/* What is computed between two calls. */
+struct region_sum {
+	uint64_t times;
+	double volume, seconds;
+	uint32_t id; /* in regions */
+};
+
 struct info {
 	struct trace *trace;
 	const char *path;
@@ -26,6 +34,9 @@ struct info {
 	struct op_sum op[TRACE_OPS][2]; /* blocking, non-blocking */
 	struct op_sum all;
 	double least, most; /* computation volume of a rank */
+	struct trace_regions regions;
+	struct region_sum *region; /* of each of them */
+	uint32_t regions_cap;
 };
 
 /* Bytes that the event says this rank sends (receives: nothing, so that no message counts twice). */
@@ -58,6 +69,33 @@ static void sum_add(struct op_sum *s, const struct trace_event *ev)
 	s->seconds += ev->duration > 0 ? ev->duration : 0;
 }
 
+/* A definition, or a computation. */
+static int region_read(struct info *in, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	uint32_t before = in->regions.n;
+	struct region_sum *all;
+	int64_t id;
+
+	if (ev->op == TRACE_REGION) {
+		if (trace_regions_define(&in->regions, rank, ev, err) < 0)
+			return -1;
+		all = vec_grow(in->region, &in->regions_cap, sizeof *all, in->regions.n, "regions", err);
+		if (!all)
+			return -1;
+		in->region = all;
+		if (in->regions.n > before)
+			all[before] = (struct region_sum){.id = before};
+		return 0;
+	}
+	id = trace_regions_find(&in->regions, rank, ev);
+	if (id < 0)
+		return 0;
+	in->region[id].times++;
+	in->region[id].volume += ev->volume;
+	in->region[id].seconds += ev->duration > 0 ? ev->duration : 0;
+	return 0;
+}
+
 static int read_rank(struct info *in, uint32_t rank, struct err *err)
 {
 	struct trace_event ev;
@@ -69,6 +107,8 @@ static int read_rank(struct info *in, uint32_t rank, struct err *err)
 		sum_add(&in->all, &ev);
 		if (ev.op == TRACE_COMPUTE)
 			volume += ev.volume;
+		if ((ev.op == TRACE_COMPUTE || ev.op == TRACE_REGION) && region_read(in, rank, &ev, err) < 0)
+			return -1;
 	}
 	if (rank == 0 || volume < in->least)
 		in->least = volume;
@@ -117,6 +157,51 @@ static void text_info(const struct info *in, struct str *out)
 	}
 }
 
+static int by_cost(const void *a, const void *b)
+{
+	const struct region_sum *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+	return x->volume != y->volume ? (x->volume < y->volume) - (x->volume > y->volume) : (x->id > y->id) - (x->id < y->id);
+}
+
+static void text_regions(const struct info *in, struct str *out)
+{
+	uint32_t n = in->regions.n;
+
+	if (n == 0)
+		return;
+	str_printf(out, "\n%-44s %12s %16s %14s %14s\n", "computation from call to call", "times", "volume", "measured s",
+	           "volume/s");
+	for (uint32_t i = 0; i < n && i < REGIONS_SHOWN; i++) {
+		const struct region_sum *s = &in->region[i];
+
+		str_printf(out, "%-44s %12llu %16.6g %14.6g", in->regions.name[s->id], (unsigned long long)s->times, s->volume,
+		           s->seconds);
+		if (s->seconds > 0)
+			str_printf(out, " %14.6g", s->volume / s->seconds);
+		str_putc(out, '\n');
+	}
+	if (n > REGIONS_SHOWN)
+		str_printf(out, "and %u more: --json\n", n - REGIONS_SHOWN);
+}
+
+static void json_regions(const struct info *in, struct json *j)
+{
+	json_key(j, "regions");
+	json_array(j);
+	for (uint32_t i = 0; i < in->regions.n; i++) {
+		json_object(j);
+		json_put_string(j, "name", in->regions.name[in->region[i].id]);
+		json_put_int(j, "times", (int64_t)in->region[i].times);
+		json_put_double(j, "volume", in->region[i].volume);
+		json_put_double(j, "seconds", in->region[i].seconds);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void json_manifest(const struct trace_manifest *m, struct json *j)
 {
 	json_put_string(j, "program", m->program);
@@ -163,6 +248,7 @@ static void json_info(const struct info *in, struct str *out)
 		json_end(&j);
 	}
 	json_end(&j);
+	json_regions(in, &j);
 	json_end(&j);
 	str_putc(out, '\n');
 }
@@ -173,10 +259,12 @@ static int info_print(const struct args *a, const struct info *in, struct err *e
 	int r;
 
 	str_init(&out);
-	if (args_has(a, OPT_JSON))
+	if (args_has(a, OPT_JSON)) {
 		json_info(in, &out);
-	else
+	} else {
 		text_info(in, &out);
+		text_regions(in, &out);
+	}
 	r = print_stdout(&out, err);
 	str_release(&out);
 	return r;
@@ -200,8 +288,12 @@ static int info_run(const struct args *a, struct err *err)
 	in.has_manifest = trace_manifest_read(in.path, &in.manifest, &none) == 0;
 	for (uint32_t rank = 0; rank < trace_ranks(in.trace) && r == 0; rank++)
 		r = read_rank(&in, rank, err);
+	if (r == 0 && in.regions.n > 0)
+		qsort(in.region, in.regions.n, sizeof *in.region, by_cost);
 	if (r == 0)
 		r = info_print(a, &in, err);
+	trace_regions_release(&in.regions);
+	free(in.region);
 	trace_manifest_release(&in.manifest);
 	trace_close(in.trace);
 	return r;

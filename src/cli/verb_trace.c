@@ -7,13 +7,14 @@
 #include "trace_command.h"
 #include "trace_folder.h"
 #include "trace_run.h"
+#include "trace_sites.h"
 #include "verbs.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { OPT_OUTPUT = 1, OPT_COUNTER, OPT_RATE, OPT_BUFFER, OPT_FORCE };
+enum { OPT_OUTPUT = 1, OPT_COUNTER, OPT_RATE, OPT_BUFFER, OPT_SITES, OPT_FORCE };
 
 static const struct option_row trace_options[] = {
     {OPT_OUTPUT, 'o', "output", "DIR", "the folder of the trace"},
@@ -21,11 +22,14 @@ static const struct option_row trace_options[] = {
      "what computation is measured in: auto (default), perf, papi, cputime, wall, fake (docs/tracing.md)"},
     {OPT_RATE, 0, "rate", "R", "instructions per second of a counter that measures time; default 1e9"},
     {OPT_BUFFER, 0, "buffer", "BYTES", "memory for events in every process, written to disk when full; default 1048576"},
+    {OPT_SITES, 0, "sites", "N",
+     "frames of a call site, by which computation is told apart: 0 none, more than 1 where MPI is called through a library; "
+     "default 1"},
     {OPT_FORCE, 'f', "force", NULL, "overwrites a trace that is in DIR"},
     {0, 0, NULL, NULL, NULL},
 };
 
-enum { SETTINGS = 5 };
+enum { SETTINGS = 6, SITES_MAX = 16 };
 
 /* What is passed to the ranks. */
 struct launch {
@@ -52,11 +56,12 @@ static int rate_check(const char *text, struct err *err)
 
 static int options_check(const struct args *a, struct err *err)
 {
-	int64_t buffer = 0;
+	int64_t buffer = 0, sites = 0;
 
 	if (a->n_rest == 0 || a->n_positional > 0 || !args_get(a, OPT_OUTPUT))
 		return err_set(err, ERR_INPUT, "trace: give -o DIR, then -- and the command. See 'orrery help trace'.");
-	if (args_int(a, &verb_trace, OPT_BUFFER, 1, INT32_MAX, &buffer, err) < 0)
+	if (args_int(a, &verb_trace, OPT_BUFFER, 1, INT32_MAX, &buffer, err) < 0 ||
+	    args_int(a, &verb_trace, OPT_SITES, 0, SITES_MAX, &sites, err) < 0)
 		return -1;
 	return rate_check(args_get(a, OPT_RATE), err);
 }
@@ -76,6 +81,7 @@ static int launch_init(struct launch *l, const struct args *a, struct err *err)
 	setting_add(l, "ORRERY_COUNTER", args_get(a, OPT_COUNTER));
 	setting_add(l, "ORRERY_RATE", args_get(a, OPT_RATE));
 	setting_add(l, "ORRERY_BUFFER", args_get(a, OPT_BUFFER));
+	setting_add(l, "ORRERY_SITES", args_get(a, OPT_SITES));
 	return 0;
 }
 
@@ -191,6 +197,18 @@ static void nothing_notice(const struct launch *l, int code, struct str *out)
 		           l->dir, mpi_family_title(l->command.family));
 }
 
+/* Resolves wildcards, and names the call sites of regions by their source lines where these are known here. */
+static int folder_complete(const char *dir, uint32_t ranks, struct err *err)
+{
+	struct trace_sites sites = {0};
+	int r = trace_folder_complete(dir, ranks, NULL, NULL, &sites, err), found = r == 0 ? sites_resolve(&sites, err) : 0;
+
+	if (found > 0)
+		r = trace_sites_write(dir, &sites, err);
+	trace_sites_release(&sites);
+	return found < 0 ? -1 : r;
+}
+
 /* Makes the folder a trace. What goes wrong here is told, and changes no exit code. */
 static void folder_finish(const struct args *a, const struct launch *l, int code)
 {
@@ -203,7 +221,7 @@ static void folder_finish(const struct args *a, const struct launch *l, int code
 		str_printf(&text, "%s\n", err.text);
 	else if (c.ranks == 0)
 		nothing_notice(l, code, &text);
-	else if (manifest_put(l, &c, &err) < 0 || trace_folder_complete(l->dir, c.ranks, NULL, NULL, &err) < 0)
+	else if (manifest_put(l, &c, &err) < 0 || folder_complete(l->dir, c.ranks, &err) < 0)
 		str_printf(&text, "%s\n", err.text);
 	else
 		summary(l, &c, &text);

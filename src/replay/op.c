@@ -412,6 +412,7 @@ int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_
 		return comm_event(r, mp, rank, ev, err);
 	case TRACE_FINALIZE:
 	case TRACE_LOCATION:
+	case TRACE_REGION:
 	case TRACE_COMM_SIZE:
 	case TRACE_RESOLVE:
 		return MP_DONE;

@@ -35,6 +35,7 @@ struct completion {
 	struct patch *patches; /* in the order of their lines */
 	uint32_t n, cap;
 	uint64_t resolves, dropped, resolved;
+	struct trace_sites *sites; /* to be filled, or NULL */
 };
 
 static int is_receive(const struct trace_event *ev)
@@ -95,6 +96,62 @@ static int line_read(struct completion *c, const struct lines *l, const char *li
 	return trace_line_error(&ps, c->path, l->lineno, line, err);
 }
 
+static int site_add(struct trace_sites *s, const char *name, size_t n, struct err *err)
+{
+	struct trace_site *all;
+
+	if (n == 0 || hash_str_findn(&s->index, name, n) != HASH_NONE)
+		return 0;
+	all = vec_grow(s->site, &s->cap, sizeof *all, (size_t)s->n + 1, "call sites", err);
+	if (!all)
+		return -1;
+	s->site = all;
+	all[s->n] = (struct trace_site){.name = strndup(name, n)};
+	if (!all[s->n].name)
+		return err_nomem(err, "a call site", n);
+	s->n++;
+	return hash_str_put(&s->index, all[s->n - 1].name, s->n - 1, err);
+}
+
+static int region_note(struct completion *c, const struct trace_event *ev, struct err *err)
+{
+	const char *p = ev->text;
+
+	while (c->sites && *p) {
+		size_t n = site_next(&p);
+
+		if (site_add(c->sites, p, n, err) < 0)
+			return -1;
+		p += n;
+	}
+	return 0;
+}
+
+/* A note "# module ring /home/x/ring": where the file of that name was. The first of a name counts. */
+static int module_note(struct completion *c, const char *line, const char *end, struct err *err)
+{
+	static const char word[] = "# module ";
+	struct trace_sites *s = c->sites;
+	struct trace_module *all;
+	const char *name = line + sizeof word - 1, *blank;
+
+	if (!s || (size_t)(end - line) < sizeof word || strncmp(line, word, sizeof word - 1) != 0 ||
+	    !(blank = memchr(name, ' ', (size_t)(end - name))))
+		return 0;
+	for (uint32_t i = 0; i < s->modules; i++)
+		if (strlen(s->module[i].name) == (size_t)(blank - name) &&
+		    strncmp(s->module[i].name, name, (size_t)(blank - name)) == 0)
+			return 0;
+	all = vec_grow(s->module, &s->modules_cap, sizeof *all, (size_t)s->modules + 1, "modules", err);
+	if (!all)
+		return -1;
+	s->module = all;
+	all[s->modules] = (struct trace_module){strndup(name, (size_t)(blank - name)),
+	                                        strndup(blank + 1, (size_t)(end - blank - 1))};
+	s->modules++;
+	return all[s->modules - 1].name && all[s->modules - 1].path ? 0 : err_nomem(err, "a module", (size_t)(end - name));
+}
+
 /* The last line, without newline: a process was killed while it wrote. */
 static int is_cut_off(const struct lines *l, const char *end)
 {
@@ -121,6 +178,10 @@ static int file_look(struct completion *c, struct err *err)
 			more = receive_note(c, &ev, l.lineno, err);
 		else if (more > 0 && ev.op == TRACE_RESOLVE)
 			resolve_note(c, &ev);
+		else if (more > 0 && ev.op == TRACE_REGION)
+			more = region_note(c, &ev, err);
+		else if (more == 0 && *line == '#')
+			more = module_note(c, line, end, err);
 		if (more < 0)
 			break;
 		lines_advance(&l, end);
@@ -226,12 +287,13 @@ static int file_complete(struct completion *c, uint32_t ranks, struct err *err)
 	return result;
 }
 
-int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped, struct err *err)
+int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped, struct trace_sites *sites,
+                          struct err *err)
 {
 	uint64_t all_resolved = 0, all_dropped = 0;
 
 	for (uint32_t rank = 0; rank < ranks; rank++) {
-		struct completion c = {.rank = rank};
+		struct completion c = {.rank = rank, .sites = sites};
 		char *path;
 		int result;
 

@@ -91,6 +91,9 @@ static void argument_put(struct text *t, char letter, const struct trace_event *
 	case 'l':
 		i64_put(t, ev->line);
 		break;
+	case 'g':
+		i64_put(t, ev->region);
+		break;
 	case 'K':
 		if (ev->flags & TRACE_BY_KEY) {
 			i64_put(t, ev->peer);
@@ -320,6 +323,10 @@ static void flag_keys_put(struct text *t, const struct trace_event *ev)
 
 static void site_keys_put(struct text *t, const struct trace_event *ev)
 {
+	if (ev->op == TRACE_COMPUTE && ev->region >= 0) {
+		text_const(t, " region=");
+		text_i64(t, ev->region);
+	}
 	if (ev->text && !strchr(trace_ops[ev->op].args, 'F')) {
 		text_const(t, " at=");
 		word_put(t, *ev->text ? ev->text : "?");

@@ -230,6 +230,13 @@ static const char *line_scan(struct parse *ps, const char *p)
 	return end ? end : parse_fault(ps, p, "a line number");
 }
 
+const char *region_parse(struct parse *ps, const char *p)
+{
+	const char *end = i64_scan(p, &ps->ev->region);
+
+	return end && ps->ev->region >= 0 && ps->ev->region <= INT32_MAX ? end : parse_fault(ps, p, "the number of a region");
+}
+
 /* How many requests: a number for people and for SimGrid; the list says which. */
 static const char *number_scan(struct parse *ps, const char *p)
 {
@@ -267,6 +274,8 @@ const char *argument_parse(struct parse *ps, char letter, const char *p)
 		return type_scan(ps, p, &ev->type2);
 	case 'l':
 		return line_scan(ps, p);
+	case 'g':
+		return region_parse(ps, p);
 	case 'n':
 		return number_scan(ps, p);
 	case 'F':

@@ -216,6 +216,8 @@ static int folder_open(struct trace *t, const char *path, uint32_t np, struct er
 
 		paths = folder_paths(&f, err);
 		result = paths ? rank_files_open(t, path, paths, n, np, err) : -1;
+		if (result == 0)
+			result = site_names_read(&t->sites, path, err);
 	}
 	folder_release(&f);
 	return result;

@@ -325,7 +325,8 @@ enum key_place {
 	OF_FILES,
 	OF_HOLES,
 	OF_NEIGHBORS,
-	OF_SITES
+	OF_SITES,
+	OF_COMPUTE
 };
 
 #define NAME(name) (name), sizeof(name) - 1
@@ -351,6 +352,7 @@ static const struct key {
     {NAME("found"), found_parse, OF_IPROBE},
     {NAME("take"), take_parse, OF_ONE},
     {NAME("at"), at_parse, OF_SITES},
+    {NAME("region"), region_parse, OF_COMPUTE},
     {NAME("message"), message_key, OF_MESSAGES},
     {NAME("remote"), remote_parse, OF_MADE_COMMS},
     {NAME("dims"), dims_parse, OF_MADE_COMMS},
@@ -374,6 +376,8 @@ static int key_fits(enum key_place place, uint8_t op)
 	switch (place) {
 	case OF_CALLS:
 		return op >= TRACE_SEND;
+	case OF_COMPUTE:
+		return op == TRACE_COMPUTE;
 	case OF_LISTS:
 		return op == TRACE_START || (completes && !one);
 	case OF_OUTCOMES:

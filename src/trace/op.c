@@ -11,6 +11,7 @@ const struct action trace_ops[TRACE_OPS] = {
     [TRACE_COMPUTE] = {"compute", "f", "", TRACE_COMPUTE, 0},
     [TRACE_SLEEP] = {"sleep", "f", "", TRACE_SLEEP, 0},
     [TRACE_LOCATION] = {"location", "Fl", "", TRACE_LOCATION, 0},
+    [TRACE_REGION] = {"region", "gF", "", TRACE_REGION, 0},
     [TRACE_SEND] = {"send", "ptc?d", "MPI_Send", TRACE_SEND, 0},
     [TRACE_SSEND] = {"ssend", "ptc?d", "MPI_Ssend", TRACE_SSEND, 0},
     [TRACE_BSEND] = {"bsend", "ptc?d", "MPI_Bsend", TRACE_BSEND, 0},
@@ -125,7 +126,7 @@ void trace_event_init(struct trace_event *ev, enum trace_op op)
 {
 	memset(ev, 0, sizeof *ev);
 	ev->op = (uint8_t)op;
-	ev->req = ev->message = ev->object = -1;
+	ev->req = ev->message = ev->object = ev->region = -1;
 	ev->duration = -1;
 }
 

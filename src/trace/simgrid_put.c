@@ -83,6 +83,8 @@ static int lone_event(struct simgrid *sg, struct text *t, uint32_t rank, const s
 	case TRACE_LOCATION:
 		location_put(t, rank, ev);
 		break;
+	case TRACE_REGION:
+		break; /* counted with the events that name it */
 	case TRACE_PROBE:
 	case TRACE_IPROBE:
 	case TRACE_MPROBE:
@@ -137,7 +139,8 @@ int simgrid_put(struct simgrid *sg, uint32_t rank, const struct trace_event *ev,
 	struct text t;
 
 	text_init(&t, out);
-	sg->losses[LOSS_SITE] += ev->duration >= 0 || (ev->text && ev->op != TRACE_LOCATION);
+	sg->losses[LOSS_SITE] += ev->duration >= 0 || (ev->op == TRACE_COMPUTE && ev->region >= 0) ||
+	                         (ev->text && ev->op != TRACE_LOCATION && ev->op != TRACE_REGION);
 	if (event_put(sg, &t, rank, ev, err) == 0) {
 		text_flush(&t);
 		return 0;

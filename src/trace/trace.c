@@ -93,6 +93,7 @@ void trace_close(struct trace *t)
 		return;
 	again_close(t);
 	t->format->close(t);
+	site_names_free(t->sites);
 	free(t->path);
 	free(t);
 }
@@ -136,8 +137,15 @@ uint64_t trace_actions_hint(const struct trace *t)
 
 int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
+	int more;
+
 	BUG_ON(rank >= t->ranks);
-	return t->format->next(t, rank, ev, err);
+	more = t->format->next(t, rank, ev, err);
+	if (more > 0 && ev->op == TRACE_REGION && t->sites) {
+		ev->text = site_names_region(t->sites, ev->text, err);
+		return ev->text ? more : -1;
+	}
+	return more;
 }
 
 const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n)

@@ -13,6 +13,9 @@
 enum trace_op {
 	/* life, computation */
 	TRACE_INIT, TRACE_FINALIZE, TRACE_COMPUTE, TRACE_SLEEP, TRACE_LOCATION,
+	/* gives a region of the program (what is computed between two calls) the number by which the computations of this rank name it: text is the call
+	 * site where it begins, ">", the one where it ends */
+	TRACE_REGION,
 	/* point-to-point; the I forms give a request */
 	TRACE_SEND, TRACE_SSEND, TRACE_BSEND, TRACE_RSEND, TRACE_ISEND, TRACE_ISSEND, TRACE_IBSEND, TRACE_IRSEND,
 	TRACE_RECV, TRACE_IRECV, TRACE_SENDRECV, TRACE_PROBE, TRACE_IPROBE,
@@ -97,14 +100,17 @@ struct trace_event {
 	int64_t req;     /* request given, or waited for; -1: none. With TRACE_BY_KEY too: this one decides */
 	int64_t message; /* matched probes: number of the message; -1: none */
 	int64_t object;  /* number of a window or a file; -1: none */
+	int64_t
+	    region; /* compute: number of the region on this rank, defined before by a region event, which has it too; -1: not known */
 	int64_t n_reqs, n_done;
 	const int64_t *reqs; /* wait/test families, start: all requests of the call */
 	const int64_t *done; /* those that it completed, in order */
-	double volume;    /* compute: instructions; sleep: seconds; reductions: instructions of the operator (as traced); else 0 */
-	double duration;  /* measured seconds of this event in the traced run, or -1 */
-	const char *text; /* file of the call site (location, or at=), or NULL; file_open, io_open, io_unlink: the file */
-	int64_t line;     /* its line */
-	int64_t place;    /* line number in the trace file, for messages */
+	double volume;   /* compute: instructions; sleep: seconds; reductions: instructions of the operator (as traced); else 0 */
+	double duration; /* measured seconds of this event in the traced run, or -1 */
+	const char *
+	    text; /* file of the call site (location, or at=), or NULL; file_open, io_open, io_unlink: the file; region: its name */
+	int64_t line;  /* its line */
+	int64_t place; /* line number in the trace file, for messages */
 };
 void trace_event_init(struct trace_event *ev, enum trace_op op);
 
@@ -168,7 +174,39 @@ int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_e
 /* Flushes; notices (one line per mapping that lost something, with counts) are appended. Frees w in any case. */
 int trace_writer_close(struct trace_writer *w, struct str *notices, struct err *err);
 
-/* Completes a folder the tracer left: applies `resolve` records, drops half-written last lines. *resolved, *dropped may be NULL. */
-int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped, struct err *err);
+/* The call sites that a folder's regions name, and the modules (programs, libraries) that these are in: what the tracer left. Zero to begin with. */
+struct trace_sites {
+	struct trace_site {
+		char *name;             /* "ring+0x11f3": a module and an address of it */
+		char *place, *function; /* "ring.c:120", "main"; NULL: not known */
+	} * site;
+	uint32_t n, cap;
+	struct trace_module {
+		char *name, *path;
+	} * module;
+	uint32_t modules, modules_cap;
+	struct hash_str index; /* of sites, by name */
+};
+void trace_sites_release(struct trace_sites *s);
+/* The table of a folder, its file `sites`: what trace_open replaces the sites in names of regions by. Sites without a place are left out. */
+int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *err);
+
+/* Completes a folder the tracer left: applies `resolve` records, drops half-written last lines. *resolved, *dropped may be NULL; sites too: it gets the
+ * call sites that regions name. */
+int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped, struct trace_sites *sites,
+                          struct err *err);
+
+/* The regions of a trace, by name: one number for all ranks. Zero to begin with. */
+struct trace_regions {
+	char **name;
+	uint32_t n, cap;
+	struct hash_str index;
+	struct hash64 local; /* rank << 32 | the rank's number -> ours */
+};
+void trace_regions_release(struct trace_regions *r);
+/* Takes a region event of a rank. */
+int trace_regions_define(struct trace_regions *r, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* The region of a computation, or -1: it has none, or one that was not defined. */
+int64_t trace_regions_find(const struct trace_regions *r, uint32_t rank, const struct trace_event *ev);
 
 #endif

@@ -15,7 +15,7 @@
  *   p destination (peer)      s source, may be ANY (peer)       q source (peer2)      t tag
  *   c count   k count2        f volume        r root            d type    e type2
  *   S counts  R counts2       K "src dst tag" of a wait, or nothing                   n how many requests (not kept)
- *   F file (text)  l line     o size that may be missing: any size                    * whatever follows is of no meaning
+ *   F file (text)  l line     o size that may be missing: any size   g region         * whatever follows is of no meaning
  * '?' : all from here on may be missing. */
 struct action {
 	const char *name;
@@ -104,6 +104,7 @@ int action_is_quick(const struct action *a); /* its arguments are such that quic
 int action_is_message(const struct action *a);
 /* One positional argument. */
 const char *argument_parse(struct parse *ps, char letter, const char *p);
+const char *region_parse(struct parse *ps, const char *p);
 /* A word up to end, kept in lists with a final NUL; "%20" and its like are decoded in our form. */
 const char *word_parse(struct parse *ps, const char *p, const char *end);
 /* Trailing "key=value" tokens. */
@@ -194,6 +195,7 @@ struct trace {
 	uint64_t actions; /* estimate */
 	char name[128];
 	void *impl;
+	struct site_names *sites; /* what call sites are called, or NULL */
 	/* trace_place_of: the same trace once more, and how far each rank has been read there */
 	char *path;
 	struct trace *again;
@@ -203,6 +205,15 @@ struct trace {
 int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks, uint32_t np, struct err *err);
 /* Words what event_parse or rank_parse found, at its place. line: the start of the line. */
 int trace_line_error(const struct parse *ps, const char *file, uint64_t lineno, const char *line, struct err *err);
+
+/* The file `sites` of a folder (sites.c): *out stays NULL where there is none. */
+int site_names_read(struct site_names **out, const char *dir, struct err *err);
+void site_names_free(struct site_names *s);
+/* The name of a region with its sites replaced; kept by s. NULL with *err set. */
+const char *site_names_region(struct site_names *s, const char *region, struct err *err);
+/* The sites that a name of a region is made of, one after the other: where it begins and how long it is; 0 at the end. Separators: ">" between the two
+ * ends, "<" between a site and the one it was called from. */
+size_t site_next(const char **p);
 
 /* One private file per rank (rank_files.c): what folders and lists come down to. Takes the paths (freed in any case). */
 int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np, struct err *err);

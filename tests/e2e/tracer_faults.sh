@@ -25,6 +25,6 @@ for f in "${families[@]}"; do
 	build $f solo
 	sweep $f open 3 1
 	sweep $f write 4 4
-	sweep $f alloc 16 12
+	sweep $f alloc 20 16
 done
 exit $failed

@@ -40,7 +40,7 @@ for f in "${families[@]}"; do
 	# a second program in the same folder: not mixed into the first one's trace
 	rm -rf "$tmp/t" && mkdir "$tmp/t"
 	for i in 1 2; do
-		same "$f run $i" "token 1" "$(LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so ORRERY_TRACE_DIR=$tmp/t "$ring" 2>"$tmp/err")"
+		same "$f run $i" "token 1" "$(LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so ORRERY_TRACE_DIR=$tmp/t ORRERY_SITES=0 "$ring" 2>"$tmp/err")"
 	done
 	has "$f run 2" "$tmp/err" "rank-0.tit: File exists"
 	same "$f run 1: events" 5 "$(events "$tmp/t" | grep -c .)"

@@ -26,8 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof path, "%s/rank-0.tit", dir);
 	content_set(path, data, size);
-	if (trace_folder_complete(dir, 1, NULL, NULL, &err) == 0) {
-		if (trace_folder_complete(dir, 1, &resolved, &dropped, &err) < 0 || resolved != 0 || dropped != 0)
+	if (trace_folder_complete(dir, 1, NULL, NULL, NULL, &err) == 0) {
+		if (trace_folder_complete(dir, 1, &resolved, &dropped, NULL, &err) < 0 || resolved != 0 || dropped != 0)
 			abort();
 	}
 	unlink(path);

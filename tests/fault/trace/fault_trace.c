@@ -172,7 +172,7 @@ static void writing_for_simgrid(void **state)
 
 static int complete_folder(void *arg, struct err *err)
 {
-	return trace_folder_complete(arg, 2, NULL, NULL, err);
+	return trace_folder_complete(arg, 2, NULL, NULL, NULL, err);
 }
 
 /* Whatever fails, the files are the old ones or the new ones. */
@@ -187,7 +187,7 @@ static void completing(void **state)
 	folder_fill(dir);
 	snprintf(path, sizeof path, "%s/rank-1.tit", dir);
 	before = file_text(path);
-	assert_ok(trace_folder_complete(dir, 2, NULL, NULL, &err), err);
+	assert_ok(trace_folder_complete(dir, 2, NULL, NULL, NULL, &err), err);
 	after = file_text(path);
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		for (long n = 1;; n++) {

@@ -141,6 +141,9 @@ static void random_argument(struct rng *r, struct random_event *e, char letter)
 	case 'l':
 		ev->line = below(r, 100000);
 		break;
+	case 'g':
+		ev->region = below(r, 100000);
+		break;
 	case 'K':
 		if (one_in(r, 2)) {
 			ev->flags |= TRACE_BY_KEY;
@@ -281,12 +284,14 @@ static void random_event(struct rng *r, struct random_event *e, enum trace_op op
 		ev->count = (int64_t)rng_below(r, 2);
 	else if (op == TRACE_IPROBE)
 		ev->flags |= TRACE_NO_DONE;
+	if (op == TRACE_COMPUTE && one_in(r, 2))
+		ev->region = below(r, 100000);
 	if (one_in(r, 2))
 		ev->duration = fabs(random_double(r));
 	if (strchr(trace_ops[op].args, 'F') || one_in(r, 8))
 		random_text(r, e);
 	if (strchr(trace_ops[op].args, 'F') && op != TRACE_LOCATION)
-		ev->line = 0; /* the text is a file that is opened, not a call site */
+		ev->line = 0; /* the text is a file that is opened or a region, not a call site */
 	ev->counts = e->counts;
 	ev->counts2 = e->counts2;
 	ev->reqs = e->reqs;
@@ -324,6 +329,7 @@ static void same_event(const struct trace_event *a, const struct trace_event *b)
 	assert_int_equal(a->n_remote, b->n_remote);
 	assert_int_equal(a->message, b->message);
 	assert_int_equal(a->object, b->object);
+	assert_int_equal(a->region, b->region);
 	assert_int_equal(a->req, b->req);
 	assert_int_equal(a->n_reqs, b->n_reqs);
 	assert_int_equal(a->n_done, b->n_done);

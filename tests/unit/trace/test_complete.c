@@ -9,13 +9,13 @@ static void completed(const char *before, const char *after, uint64_t resolved, 
 
 	folder_make(dir);
 	file_make(path, dir, "rank-0.tit", before);
-	assert_ok(trace_folder_complete(dir, 1, &r, &d, &err), err);
+	assert_ok(trace_folder_complete(dir, 1, &r, &d, NULL, &err), err);
 	text = file_text(path);
 	assert_string_equal(text, after);
 	free(text);
 	assert_int_equal(r, resolved);
 	assert_int_equal(d, dropped);
-	assert_ok(trace_folder_complete(dir, 1, NULL, NULL, &err), err); /* twice is the same */
+	assert_ok(trace_folder_complete(dir, 1, NULL, NULL, NULL, &err), err); /* twice is the same */
 	text = file_text(path);
 	assert_string_equal(text, after);
 	free(text);
@@ -68,15 +68,15 @@ static void wrong_lines_leave_the_file(void **state)
 	(void)state;
 	folder_make(dir);
 	file_make(path, dir, "rank-0.tit", "0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 nonsense\n");
-	assert_fails(trace_folder_complete(dir, 1, NULL, NULL, &err), err, ERR_INPUT,
+	assert_fails(trace_folder_complete(dir, 1, NULL, NULL, NULL, &err), err, ERR_INPUT,
 	             "rank-0.tit:3:3: expected an action of Orrery");
 	file_make(path, dir, "rank-0.tit", "1 init\n");
-	assert_fails(trace_folder_complete(dir, 1, NULL, NULL, &err), err, ERR_INPUT,
+	assert_fails(trace_folder_complete(dir, 1, NULL, NULL, NULL, &err), err, ERR_INPUT,
 	             "rank-0.tit:1:1: expected rank 0, whose file this is");
 	text = file_text(path);
 	assert_string_equal(text, "1 init\n");
 	free(text);
-	assert_fails(trace_folder_complete(dir, 2, NULL, NULL, &err), err, ERR_INPUT, "rank-0.tit:1:1");
+	assert_fails(trace_folder_complete(dir, 2, NULL, NULL, NULL, &err), err, ERR_INPUT, "rank-0.tit:1:1");
 	folder_remove(dir);
 }
 

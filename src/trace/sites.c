@@ -1,0 +1,217 @@
+/* sites.c: call sites. The tracer names one by module and address ("ring+0x11f3"), which is the same on every rank and in every run of a build; where the
+ * traced program was run there may also be its source lines. These are in the file `sites` of a folder, one site a line:
+ *
+ *   # orrery-sites 1
+ *   ring+0x11f3 ring.c:120 main
+ *
+ * and stand for it whenever the trace is read: another build of the program has other addresses, and the same lines. */
+#include "sink.h"
+#include "text_put.h"
+#include "trace_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char mark[] = "# orrery-sites 1";
+
+size_t site_next(const char **p)
+{
+	if (**p == '>' || **p == '<')
+		++*p;
+	return strcspn(*p, "<>");
+}
+
+/* --- the table, written --- */
+
+void trace_sites_release(struct trace_sites *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		free(s->site[i].name);
+		free(s->site[i].place);
+		free(s->site[i].function);
+	}
+	for (uint32_t i = 0; i < s->modules; i++) {
+		free(s->module[i].name);
+		free(s->module[i].path);
+	}
+	free(s->site);
+	free(s->module);
+	hash_str_release(&s->index);
+	*s = (struct trace_sites){0};
+}
+
+static void word_write(struct str *out, const char *word)
+{
+	for (; *word; word++) {
+		unsigned char c = (unsigned char)*word;
+
+		if (c > ' ' && c != '%' && c != '#' && c != 0x7f)
+			str_putc(out, *word);
+		else
+			str_printf(out, "%%%02X", c);
+	}
+}
+
+int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *err)
+{
+	struct str out;
+	char *path = NULL;
+	int result;
+
+	str_init(&out);
+	str_printf(&out, "%s\n", mark);
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (!s->site[i].place)
+			continue;
+		word_write(&out, s->site[i].name);
+		str_putc(&out, ' ');
+		word_write(&out, s->site[i].place);
+		str_putc(&out, ' ');
+		word_write(&out, s->site[i].function && *s->site[i].function ? s->site[i].function : "?");
+		str_putc(&out, '\n');
+	}
+	if (out.failed || asprintf(&path, "%s/sites", dir) < 0)
+		result = err_nomem(err, "the call sites of a trace", out.n);
+	else
+		result = file_replace(path, out.s, out.n, err);
+	free(path);
+	str_release(&out);
+	return result;
+}
+
+/* --- the table, read: names of sites and of regions to what they are called --- */
+
+struct site_names {
+	struct hash_str site, region; /* to texts */
+	char **text;
+	uint32_t n, cap;
+};
+
+void site_names_free(struct site_names *s)
+{
+	if (!s)
+		return;
+	for (uint32_t i = 0; i < s->n; i++)
+		free(s->text[i]);
+	free(s->text);
+	hash_str_release(&s->site);
+	hash_str_release(&s->region);
+	free(s);
+}
+
+/* Keeps a text (n bytes) under a key. */
+static const char *text_keep(struct site_names *s, struct hash_str *table, const char *key, const char *text, size_t n,
+                             struct err *err)
+{
+	char **all = vec_grow(s->text, &s->cap, sizeof *all, (size_t)s->n + 1, "call sites", err);
+
+	if (!all)
+		return NULL;
+	s->text = all;
+	all[s->n] = strndup(text, n);
+	if (!all[s->n]) {
+		err_nomem(err, "a call site", n);
+		return NULL;
+	}
+	s->n++;
+	return hash_str_put(table, key, s->n - 1, err) < 0 ? NULL : all[s->n - 1];
+}
+
+/* "%20" in place. */
+static void word_decode(char *word)
+{
+	char *out = word;
+	unsigned code;
+	int n;
+
+	for (; *word; word++) {
+		if (*word == '%' && sscanf(word + 1, "%2x%n", &code, &n) == 1 && n == 2 && code) {
+			*out++ = (char)code;
+			word += 2;
+		} else {
+			*out++ = *word;
+		}
+	}
+	*out = '\0';
+}
+
+static int line_read(struct site_names *s, const struct input *in, char *line, struct err *err)
+{
+	char *place = strchr(line, ' '), *end = place ? strchr(place + 1, ' ') : NULL;
+
+	if (!line[0] || line[0] == '#')
+		return 0;
+	if (!end || place == line || end == place + 1)
+		return err_at(err, input_name(in), input_lineno(in), 0, "expected 'site place function', found '%s'", line);
+	*place++ = '\0';
+	*end = '\0';
+	word_decode(line);
+	word_decode(place);
+	return text_keep(s, &s->site, line, place, strlen(place), err) ? 0 : -1;
+}
+
+int site_names_read(struct site_names **out, const char *dir, struct err *err)
+{
+	struct site_names *s;
+	struct input *in;
+	char *path, *line;
+	size_t n;
+	int more;
+
+	if (asprintf(&path, "%s/sites", dir) < 0)
+		return err_nomem(err, "a file name", strlen(dir));
+	if (access(path, F_OK) < 0) {
+		free(path);
+		return 0;
+	}
+	s = calloc(1, sizeof *s);
+	in = s ? input_open(path, 0, err) : NULL;
+	free(path);
+	if (!in) {
+		free(s);
+		return s ? -1 : err_nomem(err, "call sites", sizeof *s);
+	}
+	hash_str_init(&s->site);
+	hash_str_init(&s->region);
+	while ((more = input_line(in, &line, &n, err)) > 0) {
+		if (input_lineno(in) == 1 && strcmp(line, mark) != 0)
+			more = err_at(err, input_name(in), 1, 0, "not a table of call sites of this version: expected '%s'", mark);
+		else
+			more = line_read(s, in, line, err);
+		if (more < 0)
+			break;
+	}
+	input_close(in);
+	if (more < 0)
+		site_names_free(s);
+	else
+		*out = s;
+	return more < 0 ? -1 : 0;
+}
+
+const char *site_names_region(struct site_names *s, const char *region, struct err *err)
+{
+	uint32_t i = hash_str_find(&s->region, region);
+	struct str text;
+	const char *kept = NULL;
+
+	if (i != HASH_NONE)
+		return s->text[i];
+	str_init(&text);
+	for (const char *p = region; *p;) {
+		const char *start = p;
+		size_t n = site_next(&p);
+
+		str_putn(&text, start, (size_t)(p - start));
+		i = hash_str_findn(&s->site, p, n);
+		str_putn(&text, i != HASH_NONE ? s->text[i] : p, i != HASH_NONE ? strlen(s->text[i]) : n);
+		p += n;
+	}
+	if (text.failed)
+		err_nomem(err, "the name of a region", text.n);
+	else
+		kept = text_keep(s, &s->region, region, text.s ? text.s : "", text.n, err);
+	str_release(&text);
+	return kept;
+}
