@@ -2,10 +2,12 @@
 #include "config.h"
 
 #include "config_int.h"
+#include "input.h"
 #include "nearest.h"
 #include "num.h"
 #include "units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -116,9 +118,15 @@ const struct config_row config_table[CFG_COUNT] = {
      "the same for computations, by volume: volume:weight:mean:deviation:weight:…;…"},
     {CFG_NOISE_SEED, "noise/seed", "", CFG_DOUBLE, "0", "",
      "0: nothing is random; else the seed of the noise ('orrery replay --runs')"},
-    {CFG_NOISE_RUN_NETWORK, "noise/run-network", "", CFG_DOUBLE, "0", "",
-     "relative deviation of a factor that all messages of a run have in common: how sure the model is of them"},
+    {CFG_NOISE_RUN_NETWORK, "noise/run-network", "", CFG_TABLE, "0", "",
+     "relative deviation of a factor that all messages of a run have in common: how sure the model is of them; or "
+     "size:deviation;…"},
     {CFG_NOISE_RUN_COMPUTE, "noise/run-compute", "", CFG_DOUBLE, "0", "", "the same of all computations"},
+    {CFG_NOISE_DETOURS, "noise/detours", "", CFG_STRING, "", "",
+     "what the operating system takes from computations: rate:median:sigma;…, per second, s, of logarithms ('orrery calibrate "
+     "noise')"},
+    {CFG_NOISE_PERIODIC, "noise/periodic", "", CFG_STRING, "", "",
+     "the same at fixed times, such as timer ticks: period:length;…, s"},
     {CFG_SMPI_COMM_SETUP, "smpi/comm-setup", "", CFG_STRING, "auto", "",
      "what making a communicator costs: none, mpich or ompi (what these exchange); auto: as the selector, none in compat"},
     {CFG_SMPI_PROGRESS, "smpi/progress", "", CFG_STRING, "calls", "",
@@ -320,6 +328,46 @@ static int setting_parse(struct config *c, const char *s, size_t n, enum config_
 	return result;
 }
 
+/* Settings of a file, a line or several to a line; '#' begins a comment line. Files do not name further files. */
+static int file_read(struct config *c, const char *path, enum config_source from, struct err *err)
+{
+	struct input *in = input_open(path, 0, err);
+	struct err why;
+	char *line;
+	size_t n;
+	int more = -1;
+
+	while (in && (more = input_line(in, &line, &n, err)) > 0) {
+		line += strspn(line, " \t");
+		if (line[0] == '#')
+			continue;
+		why.kind = ERR_INPUT;
+		snprintf(why.text, sizeof why.text, "a file of settings does not name another one");
+		if (line[0] == '@' || config_set_all(c, line, from, &why) < 0) {
+			more = err_at(err, path, input_lineno(in), 1, "%s", why.text);
+			break;
+		}
+	}
+	if (in)
+		input_close(in);
+	return more;
+}
+
+static int word_set(struct config *c, const char *s, size_t n, enum config_source from, struct err *err)
+{
+	char *path;
+	int r;
+
+	if (*s != '@')
+		return setting_parse(c, s, n, from, err);
+	path = strndup(s + 1, n - 1);
+	if (!path)
+		return err_nomem(err, "a setting", n);
+	r = file_read(c, path, from, err);
+	free(path);
+	return r;
+}
+
 int config_set_all(struct config *c, const char *settings, enum config_source from, struct err *err)
 {
 	static const char separators[] = " \t\r\n,";
@@ -327,7 +375,7 @@ int config_set_all(struct config *c, const char *settings, enum config_source fr
 
 	for (settings += strspn(settings, separators); *settings; settings += strspn(settings, separators)) {
 		n = strcspn(settings, separators);
-		if (setting_parse(c, settings, n, from, err) < 0)
+		if (word_set(c, settings, n, from, err) < 0)
 			return -1;
 		settings += n;
 	}

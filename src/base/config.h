@@ -76,6 +76,8 @@ enum config_id {
 	CFG_NOISE_SEED,                /* noise/seed */
 	CFG_NOISE_RUN_NETWORK,         /* noise/run-network */
 	CFG_NOISE_RUN_COMPUTE,         /* noise/run-compute */
+	CFG_NOISE_DETOURS,             /* noise/detours */
+	CFG_NOISE_PERIODIC,            /* noise/periodic */
 	CFG_SMPI_COMM_SETUP,           /* smpi/comm-setup */
 	CFG_SMPI_PROGRESS,             /* smpi/progress */
 	CFG_SMPI_COPY_RATE,            /* smpi/copy-rate */
@@ -123,7 +125,7 @@ void config_release(struct config *c);
  * is refused, with the nearest known name. A value of the wrong type is refused with its unit. Without place: wrap with err_at. */
 int config_set(struct config *c, const char *name, const char *value, enum config_source from, struct err *err);
 /* "name:value" settings separated by blanks, tabs, newlines or commas (the form of --cfg); the first ':' splits.
- * The bare words of `compat`, as in compat:simgrid-3.32, follow the same rule. */
+ * The bare words of `compat`, as in compat:simgrid-3.32, follow the same rule. @FILE: the settings of a file. */
 int config_set_all(struct config *c, const char *settings, enum config_source from, struct err *err);
 
 /* The setting of that name, in any spelling, or CFG_COUNT. */

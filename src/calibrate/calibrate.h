@@ -8,5 +8,6 @@
 #include "fit.h"
 #include "kernel.h"
 #include "network.h"
+#include "osnoise.h"
 
 #endif

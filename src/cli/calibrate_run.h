@@ -23,7 +23,9 @@ enum {
 	OPT_MODEL,
 	OPT_NOISE,
 	OPT_BY,
-	OPT_JSON
+	OPT_JSON,
+	OPT_CPUS,
+	OPT_QUANTUM
 };
 
 /* Runs a command; argv ends with NULL. 0, or -1: it could not be started, or ended otherwise than with exit code 0. */
@@ -34,5 +36,6 @@ int data_file(const char *name, char *out, size_t n, struct err *err);
 int calibrate_network(const struct args *a, struct err *err);
 int calibrate_cpu(const struct args *a, struct err *err);
 int calibrate_kernel(const struct args *a, struct err *err);
+int calibrate_noise(const struct args *a, struct err *err);
 
 #endif

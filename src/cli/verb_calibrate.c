@@ -5,13 +5,14 @@
 
 static const struct option_row calibrate_options[] = {
     {OPT_OUT, 'o', "output", "FILE", "where the result goes; default: standard output"},
-    {OPT_REPORT, 0, "report", "FILE", "network: an HTML page with the fits over the measurements"},
-    {OPT_RAW, 0, "raw", "FILE", "network: keep all measurements, as CSV"},
+    {OPT_REPORT, 0, "report", "FILE", "network, noise: an HTML page with the fits over the measurements"},
+    {OPT_RAW, 0, "raw", "FILE", "network, noise: keep all measurements, as CSV"},
     {OPT_FROM, 0, "from", "FILE", "measurements to fit, instead of measuring; may be repeated"},
     {OPT_CABINETS, 0, "cabinets", "CxN", "network: hosts in order are C cabinets of N, joined by links of their own"},
     {OPT_LARGEST, 0, "largest", "BYTES", "network: largest message measured; default: 2MiB"},
     {OPT_SAMPLES, 0, "samples", "N", "network: round trips measured; default: 500"},
-    {OPT_TIME, 0, "time", "SECONDS", "network: at most that long for each pair of hosts; default: 60"},
+    {OPT_TIME, 0, "time", "SECONDS",
+     "network: at most that long for each pair of hosts, default: 60; noise: that long in all, default: 20"},
     {OPT_MPICC, 0, "mpicc", "COMMAND", "network: compiles the measuring program; default: the mpicc that goes with mpirun"},
     {OPT_BANDWIDTH, 0, "bandwidth", "RATE",
      "network: nominal bandwidth of a host's link, to which factors are relative; default: as measured"},
@@ -22,7 +23,9 @@ static const struct option_row calibrate_options[] = {
     {OPT_MODEL, 0, "model", "N", "kernel: 0 a constant, 1 mnk and a constant, 2 mnk, mn, mk, nk and a constant; default: 2"},
     {OPT_NOISE, 0, "noise", "N", "kernel: 0 none, 1 one deviation, 2 a polynomial like model 2; default: 2"},
     {OPT_BY, 0, "by", "COLUMN", "kernel: a model for each value of this column, such as node; default: one of all"},
-    {OPT_JSON, 0, "json", NULL, "cpu: print one JSON object"},
+    {OPT_CPUS, 0, "cpus", "LIST", "noise: processors to measure, all at once, such as 0-3,8; default: those of this process"},
+    {OPT_QUANTUM, 0, "quantum", "TIME", "noise: of fixed work and of fixed time; default: 1ms"},
+    {OPT_JSON, 0, "json", NULL, "cpu, noise: print one JSON object"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -36,20 +39,27 @@ static int calibrate_run(const struct args *a, struct err *err)
 		return calibrate_cpu(a, err);
 	if (!strcmp(kind, "kernel") && a->n_positional == 1)
 		return calibrate_kernel(a, err);
-	return err_set(err, ERR_INPUT, "calibrate: what? network, cpu or kernel. See 'orrery help calibrate'.");
+	if (!strcmp(kind, "noise") && a->n_positional == 1)
+		return calibrate_noise(a, err);
+	return err_set(err, ERR_INPUT, "calibrate: what? network, cpu, kernel or noise. See 'orrery help calibrate'.");
 }
 
 const struct verb verb_calibrate = {
     .name = "calibrate",
-    .synopsis = "network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE",
+    .synopsis = "network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE | noise",
     .summary = "measures a real machine and writes a platform; fits models of computations",
-    .text = "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits "
-            "overheads, latencies and\n"
-            "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with "
-            "its settings.\n"
-            "The hosts must see the current folder. It warns where the measurements contradict the model.\n"
-            "cpu: rates of computation by region of the program, by host and by size, from traces of small runs, repeated.\n"
-            "kernel: the duration of a kernel of three sizes (dgemm) as a polynomial, by least squares, from a CSV m,n,k,duration.",
+    .text =
+        "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits "
+        "overheads, latencies and\n"
+        "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with "
+        "its settings.\n"
+        "The hosts must see the current folder. It warns where the measurements contradict the model.\n"
+        "cpu: rates of computation by region of the program, by host and by size, from traces of small runs, repeated.\n"
+        "kernel: the duration of a kernel of three sizes (dgemm) as a polynomial, by least squares, from a CSV m,n,k,duration.\n"
+        "noise: what the operating system takes from a program on this computer, by fixed work and fixed time on its processors: "
+        "rate "
+        "and lengths of detours,\n"
+        "periodic ones, slow changes. -o writes settings that 'orrery replay --runs 30 --cfg @FILE' draws from.",
     .options = calibrate_options,
     .run = calibrate_run,
 };

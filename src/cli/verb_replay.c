@@ -36,15 +36,14 @@ static const struct option_row replay_options_table[] = {
     {OPT_MODEL, 'm', "model", "NAME", "communication model (setting network/model); default: hybrid"},
     {OPT_SELECTOR, 0, "selector", "NAME",
      "chooses the collectives' algorithms: a selector or file:PATH (setting smpi/coll-selector)"},
-    {OPT_CFG, 0, "cfg", "NAME:VALUE", "a setting, may be repeated: see 'orrery help settings'"},
+    {OPT_CFG, 0, "cfg", "NAME:VALUE", "a setting, or @FILE: a file of them; may be repeated: see 'orrery help settings'"},
     {OPT_COMPUTATION, 0, "computation", "KIND", "volume (executed by the host, default), recorded (measured durations), none"},
     {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL, "allow more ranks than cores (they share them)"},
     {OPT_JSON, 0, "json", NULL, "print one JSON object"},
     {OPT_PROFILE, 0, "profile", NULL, "print the profile: time, waiting and bytes by MPI function"},
     {OPT_RANKS, 0, "per-rank", NULL, "with --profile or --json: rank by rank"},
     {OPT_CSV, 0, "csv", "FILE", "write the profile by rank and function as CSV"},
-    {OPT_RUNS, 0, "runs", "N",
-     "repeat with noise drawn from the machine's calibrated models (noise/network, noise/compute); tells the spread"},
+    {OPT_RUNS, 0, "runs", "N", "repeat with noise drawn from the machine's calibrated models (settings noise/…); tells the spread"},
     {OPT_SEED, 0, "seed", "S", "with --runs: the runs have the seeds S, S+1, …; default: 1"},
     {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"},
     {OPT_EXPLAIN, 0, "explain", "WHAT",
@@ -442,12 +441,13 @@ static int simulate(struct session *s, struct err *err)
 
 static int noise_is_given(const struct session *s, struct err *err)
 {
-	if (config_text(&s->cfg, CFG_NOISE_NETWORK)[0] || config_text(&s->cfg, CFG_NOISE_COMPUTE)[0])
+	if (config_text(&s->cfg, CFG_NOISE_NETWORK)[0] || config_text(&s->cfg, CFG_NOISE_COMPUTE)[0] ||
+	    config_text(&s->cfg, CFG_NOISE_DETOURS)[0] || config_text(&s->cfg, CFG_NOISE_PERIODIC)[0])
 		return 0;
 	return err_set(
 	    err, ERR_INPUT,
-	    "replay: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network', or --cfg "
-	    "noise/network:… or noise/compute:…");
+	    "replay: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network' or "
+	    "'calibrate noise', or --cfg noise/network:…, noise/compute:…, noise/detours:… or noise/periodic:…");
 }
 
 struct runs {

@@ -483,7 +483,23 @@ int noise_init(struct mp *mp, struct err *err);
 void noise_free(struct noise *n);
 double noise_message(struct noise *n, uint32_t rank, double bytes);
 double noise_unit(struct noise *n, uint32_t rank); /* 0 to 1, from the stream of its messages */
-double noise_compute(struct noise *n, uint32_t rank, double volume);
+double noise_compute(struct noise *n, uint32_t rank, double volume, double speed, double now); /* speed: volume per second */
+
+/* detours.c: what the operating system takes from computations; part of noise.c. */
+enum { DETOURS_MOST = 8 };
+struct detour {
+	double rate, median, sigma; /* per second; s; of the logarithm of lengths */
+	double mean, variance;      /* of a length */
+};
+struct detours {
+	struct detour random[DETOURS_MOST];
+	double period[DETOURS_MOST], length[DETOURS_MOST];
+	int n_random, n_periodic;
+	double share; /* of the time, on average */
+};
+int detours_read(struct mp *mp, struct detours *d, struct err *err);
+/* How long a computation takes that begins now and takes `seconds` on average. phase: a date of a tick of each periodic detour. */
+double detours_lengthen(const struct detours *d, struct rng *stream, const double *phase, double now, double seconds);
 
 void overheads_release(struct mp *mp);
 static inline int copies_take_time(const struct mp *mp, uint32_t rank)

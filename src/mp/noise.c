@@ -1,6 +1,7 @@
 /* noise.c: random noise on the times of messages and computations, drawn from calibrated models; nothing is random unless noise/seed is set.
  *
- * Two factors are drawn once for a run, for all messages and for all computations: what a calibration does not know exactly is the same for all.
+ * Some factors are drawn once for a run, one for all messages of a range of sizes, one for all computations: what a model does not know exactly is
+ * the same for all. What the operating system takes from a computation grows with its length and is added (detours.c).
  *
  * A model is a table by size: a mixture of normal distributions of what the time is multiplied by. Each rank has a stream of its own for its
  * messages (as the sender) and one for its computations, named and seeded, so that what one rank draws does not depend on what the others do. */
@@ -23,8 +24,11 @@ struct noise_table {
 };
 struct noise {
 	struct noise_table message, compute;
-	double run_message, run_compute;             /* factors of this run */
-	struct rng *message_stream, *compute_stream; /* by rank */
+	struct factor_table run_message; /* factors of this run, by size */
+	double run_compute;
+	struct detours detours;
+	double *phase;                                               /* of periodic detours, by rank and kind */
+	struct rng *message_stream, *compute_stream, *detour_stream; /* by rank */
 };
 
 /* The next number of "a:b:c", up to `end`. */
@@ -98,13 +102,44 @@ static int table_parse(struct mp *mp, enum config_id id, struct noise_table *t, 
 }
 
 /* Log-normal, so that no factor is negative and 1 is the middle. */
-static double run_factor(const struct mp *mp, enum config_id id, uint64_t seed, const char *purpose)
+static double run_factor(double sigma, uint64_t seed, const char *purpose, uint64_t index)
 {
-	double sigma = config_number(mp->cfg, id);
 	struct rng r;
 
-	rng_init(&r, seed, purpose, 0);
+	rng_init(&r, seed, purpose, index);
 	return sigma > 0 ? exp(sigma * rng_normal(&r)) : 1;
+}
+
+static int run_factors(struct mp *mp, struct noise *n, uint64_t seed, struct err *err)
+{
+	struct err why;
+
+	if (factor_table_parse(&n->run_message, config_text(mp->cfg, CFG_NOISE_RUN_NETWORK), &why) < 0)
+		return err_set(err, why.kind, "setting noise/run-network: %s", why.text);
+	for (uint32_t i = 0; i < n->run_message.n; i++)
+		n->run_message.rows[i].value[0] = run_factor(n->run_message.rows[i].value[0], seed, "noise/run-network", i);
+	n->run_compute = run_factor(config_number(mp->cfg, CFG_NOISE_RUN_COMPUTE), seed, "noise/run-compute", 0);
+	return 0;
+}
+
+/* Where each rank is in the periods of its processor. */
+static int phases_draw(struct noise *n, uint32_t ranks, uint64_t seed, struct err *err)
+{
+	int kinds = n->detours.n_periodic;
+
+	if (kinds == 0)
+		return 0;
+	n->phase = malloc((size_t)ranks * (size_t)kinds * sizeof *n->phase);
+	if (!n->phase)
+		return err_nomem(err, "noise", (size_t)ranks * (size_t)kinds * sizeof *n->phase);
+	for (uint32_t r = 0; r < ranks; r++) {
+		struct rng stream;
+
+		rng_init(&stream, seed, "noise/periodic", r);
+		for (int i = 0; i < kinds; i++)
+			n->phase[(size_t)r * (size_t)kinds + (size_t)i] = n->detours.period[i] * rng_unit(&stream);
+	}
+	return 0;
 }
 
 int noise_init(struct mp *mp, struct err *err)
@@ -117,17 +152,19 @@ int noise_init(struct mp *mp, struct err *err)
 	mp->noise = n = calloc(1, sizeof *n);
 	if (!n)
 		return err_nomem(err, "noise", sizeof *n);
-	if (table_parse(mp, CFG_NOISE_NETWORK, &n->message, err) < 0 || table_parse(mp, CFG_NOISE_COMPUTE, &n->compute, err) < 0)
+	if (table_parse(mp, CFG_NOISE_NETWORK, &n->message, err) < 0 || table_parse(mp, CFG_NOISE_COMPUTE, &n->compute, err) < 0 ||
+	    run_factors(mp, n, seed, err) < 0 || detours_read(mp, &n->detours, err) < 0 ||
+	    phases_draw(n, mp->n_ranks, seed, err) < 0)
 		return -1;
-	n->run_message = run_factor(mp, CFG_NOISE_RUN_NETWORK, seed, "noise/run-network");
-	n->run_compute = run_factor(mp, CFG_NOISE_RUN_COMPUTE, seed, "noise/run-compute");
-	n->message_stream = malloc(2 * (size_t)mp->n_ranks * sizeof *n->message_stream);
+	n->message_stream = malloc(3 * (size_t)mp->n_ranks * sizeof *n->message_stream);
 	if (!n->message_stream)
-		return err_nomem(err, "noise", 2ull * mp->n_ranks * sizeof *n->message_stream);
+		return err_nomem(err, "noise", 3ull * mp->n_ranks * sizeof *n->message_stream);
 	n->compute_stream = n->message_stream + mp->n_ranks;
+	n->detour_stream = n->compute_stream + mp->n_ranks;
 	for (uint32_t r = 0; r < mp->n_ranks; r++) {
 		rng_init(&n->message_stream[r], seed, "noise/network", r);
 		rng_init(&n->compute_stream[r], seed, "noise/compute", r);
+		rng_init(&n->detour_stream[r], seed, "noise/detours", r);
 	}
 	return 0;
 }
@@ -139,6 +176,8 @@ void noise_free(struct noise *n)
 	free(n->message.rows);
 	free(n->compute.rows);
 	free(n->message_stream);
+	free(n->phase);
+	factor_table_release(&n->run_message);
 	free(n);
 }
 
@@ -162,7 +201,7 @@ static double draw(const struct noise_table *t, double size, struct rng *stream)
 
 double noise_message(struct noise *n, uint32_t rank, double bytes)
 {
-	return n->run_message * (n->message.n ? draw(&n->message, bytes, &n->message_stream[rank]) : 1);
+	return factor_lookup(&n->run_message, bytes, 1) * (n->message.n ? draw(&n->message, bytes, &n->message_stream[rank]) : 1);
 }
 
 double noise_unit(struct noise *n, uint32_t rank)
@@ -170,7 +209,13 @@ double noise_unit(struct noise *n, uint32_t rank)
 	return rng_unit(&n->message_stream[rank]);
 }
 
-double noise_compute(struct noise *n, uint32_t rank, double volume)
+double noise_compute(struct noise *n, uint32_t rank, double volume, double speed, double now)
 {
-	return n->run_compute * (n->compute.n ? draw(&n->compute, volume, &n->compute_stream[rank]) : 1);
+	double f = n->run_compute * (n->compute.n ? draw(&n->compute, volume, &n->compute_stream[rank]) : 1),
+	       seconds = f * volume / speed;
+	const double *phase = n->phase ? n->phase + (size_t)rank * (size_t)n->detours.n_periodic : NULL;
+
+	if (n->detours.share > 0 && seconds > 0 && isfinite(seconds))
+		f *= detours_lengthen(&n->detours, &n->detour_stream[rank], phase, now, seconds) / seconds;
+	return f;
 }

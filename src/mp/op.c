@@ -162,7 +162,8 @@ static int compute_go(struct mp *mp, struct op *op, struct err *err)
 		return MP_DONE;
 	op->stage = DELAY_OVER;
 	if (mp->noise)
-		op->volume *= noise_compute(mp->noise, op->rank, op->volume);
+		op->volume *= noise_compute(mp->noise, op->rank, op->volume, net_host_speed(mp->net, mp->ranks[op->rank].host),
+		                            engine_now(mp->engine));
 	return op_execute(mp, op, op->volume, err);
 }
 
