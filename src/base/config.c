@@ -131,6 +131,10 @@ const struct config_row config_table[CFG_COUNT] = {
      "what making a communicator costs: none, mpich or ompi (what these exchange); auto: as the selector, none in compat"},
     {CFG_SMPI_PROGRESS, "smpi/progress", "", CFG_STRING, "calls", "",
      "when non-blocking collectives go on, and messages are answered: calls (of MPI, by their rank), or async"},
+    {CFG_SMPI_ONE_SIDED, "smpi/one-sided", "", CFG_STRING, "auto", "",
+     "who answers one-sided operations at their target: hardware, at once; messages: its process, in its next call of MPI; auto: "
+     "messages "
+     "over connections"},
     {CFG_SMPI_COPY_RATE, "smpi/copy-rate", "", CFG_DOUBLE, "0", "bytes/s",
      "how fast a rank copies memory: in collectives, to itself, out of an eager buffer, packing; 0: in no time"},
     {CFG_SMPI_REDUCE_RATE, "smpi/reduce-rate", "", CFG_DOUBLE, "0", "",

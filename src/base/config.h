@@ -80,6 +80,7 @@ enum config_id {
 	CFG_NOISE_PERIODIC,            /* noise/periodic */
 	CFG_SMPI_COMM_SETUP,           /* smpi/comm-setup */
 	CFG_SMPI_PROGRESS,             /* smpi/progress */
+	CFG_SMPI_ONE_SIDED,            /* smpi/one-sided: auto|hardware|messages */
 	CFG_SMPI_COPY_RATE,            /* smpi/copy-rate */
 	CFG_SMPI_REDUCE_RATE,          /* smpi/reduce-rate */
 	CFG_STORAGE_FILE_SYSTEMS,      /* storage/file-systems */

@@ -286,7 +286,7 @@ void comm_settle(struct mp *mp, uint32_t i)
 {
 	const struct comm *c = &mp->comms[i];
 
-	if (c->n > 0 && c->left == c->n && c->joined == c->n && !c->windows && c->tasks == 0)
+	if (c->n > 0 && c->left == c->n && c->joined == c->n && c->tasks == 0 && windows_settle(mp, i))
 		comm_drop(mp, i);
 }
 

@@ -51,9 +51,12 @@ static uint32_t awaited_rank(const struct mp *mp, uint32_t rank)
 {
 	const struct op *op = &mp->ops[mp->ranks[rank].op];
 	uint32_t r = awaited_request(mp, op), whole = awaited_whole(mp, op), peer;
+	const char *what;
 
 	if (whole != NONE)
 		return whole_absent(mp, whole);
+	if (r == NONE && (peer = window_awaits(mp, op, &what)) != NONE)
+		return peer;
 	if (r == NONE && (op->call == CALL_PROBE || op->call == CALL_IPROBE || op->call == CALL_MPROBE))
 		return op->probe.peer >= 0 ? (uint32_t)op->probe.peer : NONE;
 	if (r == NONE)
@@ -159,6 +162,7 @@ static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 {
 	const struct op *op = &mp->ops[mp->ranks[rank].op];
 	uint32_t r = awaited_request(mp, op), peer = awaited_rank(mp, rank), whole = awaited_whole(mp, op);
+	const char *what = NULL;
 
 	set_text(mp, op, out);
 	if (whole != NONE && peer != NONE)
@@ -168,6 +172,8 @@ static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 	else if (op->call == CALL_PROBE || op->call == CALL_MPROBE)
 		str_printf(out, op->probe.peer < 0 ? "looks for a message from any rank" : "looks for a message from rank %d",
 		           op->probe.peer);
+	else if (window_awaits(mp, op, &what) != NONE)
+		str_printf(out, "waits for rank %u %s", peer, what);
 	else if (op->call > CALL_SLEEP)
 		str_puts(out, "waits for what another rank has not done");
 	else

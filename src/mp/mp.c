@@ -62,7 +62,7 @@ static int settings_read(struct mp *mp, struct err *err)
 		    "moves before it is received cannot make its sender wait for that",
 		    mp->eager, mp->detached);
 	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0 || progress_init(mp, err) < 0 ||
-	    streams_init(mp, err) < 0)
+	    streams_init(mp, err) < 0 || rma_init(mp, err) < 0)
 		return -1;
 	return mp->ports ? ports_check(mp, err) : 0;
 }
@@ -105,7 +105,7 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	mp->stop_at = HUGE_VAL;
 	mp->ready_first = mp->ready_last = mp->running = NONE;
 	mp->free_op = mp->free_req = mp->free_task = mp->free_comm = mp->free_whole = NONE;
-	mp->free_leg = mp->free_rma = mp->free_part = NONE;
+	mp->free_leg = mp->free_rma = mp->free_part = mp->free_window = NONE;
 	hash64_init(&mp->pairs);
 	hash64_init(&mp->part_by_hash);
 	match_init(&mp->match);
@@ -240,6 +240,9 @@ static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
 	}
 	BUG_ON(mp->ranks[rank].op != NONE);
 	mp->ranks[rank].ended = 1;
+	/* what others want of it: it has nothing else to do */
+	if (rma_progress(mp, rank, err) < 0 || (mp->streams && streams_see(mp, rank, err) < 0))
+		return -1;
 	mp->stats.end = engine_now(mp->engine);
 	mp->alive--;
 	return 0;

@@ -120,7 +120,7 @@ struct rank {
 	uint8_t overheads;                    /* index of its set of tables */
 	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;
-	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c) */
+	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided operations of others (rma.c) */
 };
 
 enum { OVERHEADS = 5 }; /* texts: os, or, ois, copy-rate, reduce-rate */
@@ -198,6 +198,7 @@ struct leg_call {
 	int32_t tag;       /* for observers */
 	uint32_t ctx;
 	double bytes;
+	double delay; /* s before it leaves */
 };
 struct whole;
 
@@ -243,9 +244,10 @@ struct mp {
 	struct rma *rmas;
 	uint32_t n_rmas, rmas_cap, free_rma;
 	struct window *windows;
-	uint32_t n_windows, windows_cap;
+	uint32_t n_windows, windows_cap, free_window;
 	struct files *files; /* NULL: never any (file.c) */
 	struct hash64 pairs; /* of origins and targets: posts that came, locks held (rma.c) */
+	uint32_t *held;      /* by rank: the first one-sided message that waits for a call of it; NULL: never any (rma.c) */
 	uint32_t *stalled;   /* by rank: the first of its stalled collectives; NULL: never any (progress.c) */
 	struct coll_policy policy;
 	struct automatic automatic;
@@ -266,6 +268,7 @@ struct mp {
 	double stop_at;                           /* date after which mp_run returns, s (coll_measure.c) */
 	int grow, simulate_computation, barrier_finalization, compat;
 	int progress_in_calls;
+	int rma_messages;                 /* the target of a one-sided operation answers in its next call */
 	int no_detours;                   /* messages and waits may take the short way (short.c) */
 	int whole_collectives;            /* decided as a whole */
 	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
@@ -353,6 +356,8 @@ void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend); /* s
 double send_overhead(const struct mp *mp, uint32_t r);                      /* s, before it is posted */
 double recv_overhead(const struct mp *mp, uint32_t r);                      /* s, when it is completed; 0 if none is due */
 double isend_overhead(const struct mp *mp, uint32_t rank, double bytes);    /* s, of a non-blocking send */
+/* s, of a process that answers `bytes` to a message of `got` bytes. */
+double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes);
 int transfer_post(struct mp *mp, uint32_t r, struct err *err);
 /* Ports: a send is posted and begins as soon as its rank's port lets it; wakes: the rank is blocked until its part is done. */
 int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *err);
@@ -431,8 +436,14 @@ int leg_start(struct mp *mp, const struct leg_call *call, struct err *err);
 int leg_end(struct mp *mp, uint32_t id, struct err *err);
 void legs_release(struct mp *mp);
 
-/* rma.c */
-uint32_t windows_left(const struct mp *mp); /* not freed by all */
+/* rma.c, window.c */
+int rma_init(struct mp *mp, struct err *err); /* after streams_init */
+int rma_progress(struct mp *mp, uint32_t rank, struct err *err);
+uint32_t windows_left(const struct mp *mp, uint32_t *first); /* not freed by all, and the first of them */
+int windows_settle(struct mp *mp, uint32_t comm); /* those that all have freed are no more: 1 if the communicator has none left */
+const char *window_where(const struct mp *mp, uint32_t win, char *buf, size_t n); /* who made it, and where */
+/* The rank that a call on a window is blocked by, and what it has not done; NONE. */
+uint32_t window_awaits(const struct mp *mp, const struct op *op, const char **what);
 void rmas_release(struct mp *mp);
 
 /* file.c */

@@ -1,4 +1,5 @@
-/* progress.c: when non-blocking collectives go on (setting smpi/progress; for requests of messages: stream.c).
+/* progress.c: when non-blocking collectives go on (setting smpi/progress; for requests of messages: stream.c; for the targets of
+ * one-sided operations: rma.c).
  *
  *   async   whenever their messages arrive, as with a library that has a thread or hardware of its own for that
  *   calls   only while their rank is in a call of MPI, as MPICH and Open MPI do by default: what arrives while it computes is seen at the beginning
@@ -52,10 +53,10 @@ int progress_run(struct mp *mp, uint32_t rank, struct err *err)
 	uint32_t task;
 
 	mp->ranks[rank].stalled = 0;
-	while ((task = mp->stalled[rank]) != NONE) {
+	while (mp->stalled && (task = mp->stalled[rank]) != NONE) {
 		mp->stalled[rank] = mp->tasks[task].stalled;
 		if (task_background(mp, task, err) < 0)
 			return -1;
 	}
-	return 0;
+	return rma_progress(mp, rank, err);
 }

@@ -127,6 +127,15 @@ static uint32_t report_persistent(struct mp *mp, struct str *out)
 	return n > 0;
 }
 
+static uint32_t report_windows(struct mp *mp, struct str *out)
+{
+	uint32_t first = 0, n = windows_left(mp, &first);
+	char where[WHERE_MAX + 64];
+
+	never(out, n, "window was", "windows were", n ? window_where(mp, first, where, sizeof where) : "");
+	return n > 0;
+}
+
 static uint32_t report_objects(uint32_t n, const char *one, const char *many, struct str *out)
 {
 	if (n)
@@ -151,7 +160,7 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 		str_printf(out, "… and %u more\n", n - REPORT_LINES);
 	n += report_communicators(mp, out);
 	n += report_persistent(mp, out);
-	n += report_objects(windows_left(mp), "window was never freed", "windows were never freed", out);
+	n += report_windows(mp, out);
 	n += report_objects(files_left(mp), "file was never closed", "files were never closed", out);
 	return n + report_collectives(mp, out);
 }

@@ -49,6 +49,13 @@ double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
 	return o->none ? 0 : overhead_lookup(&o->ois, bytes, mp->compat);
 }
 
+double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes)
+{
+	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
+
+	return o->none ? 0 : overhead_lookup(&o->or_, got, mp->compat) + overhead_lookup(&o->os, bytes, mp->compat);
+}
+
 double recv_overhead(const struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];

@@ -113,6 +113,20 @@ static void seen_in_calls(void **state)
 }
 
 /* Eager sends too are over when the kernel has them: 1,500 bytes of a connection. */
+/* A small send of the default thresholds is over at once, though it is asked for; its sender then computes and makes no further call that looks: the
+ * reply is seen when it ends. */
+static void seen_at_the_end(void **state)
+{
+	const struct act sends[] = {SEND(1, 0, 1000), COMPUTE(1e6), {0}}, receives[] = {RECV(0, 0, 1000), {0}};
+	const struct act *programs[2] = {sends, receives};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED, programs, 2);
+	assert_close(sim_date(&s, 1, 0), 1e-3 + T(1000), 1e-12);
+	sim_release(&s);
+}
+
 static void kept_by_the_kernel(void **state)
 {
 	const struct act sends[] = {SEND(1, 0, 1000), SEND(1, 0, 1000), SEND(2, 0, 1000), {0}};
@@ -194,6 +208,7 @@ int main(void)
 	    cmocka_unit_test(exchange_one_after_the_other),
 	    cmocka_unit_test(exchange_at_once),
 	    cmocka_unit_test(seen_in_calls),
+	    cmocka_unit_test(seen_at_the_end),
 	    cmocka_unit_test(kept_by_the_kernel),
 	    cmocka_unit_test(connections_are_made),
 	    cmocka_unit_test(queues),

@@ -112,6 +112,70 @@ static void post_start_complete_wait(void **state)
 	             made() + 3 * T(0), 1e-12);
 }
 
+/* smpi/one-sided:messages: rank 0 computes for another millisecond, until t0 = T(32) + T(0) + 2 ms, and answers at its next call (here its end).
+ * `after` counts from 1 ms on, so that t0 is made() - T(0) + 1 ms there. */
+#define MESSAGES " smpi/one-sided:messages"
+static void target_takes_part(void **state)
+{
+	static const char lock[] = "0 compute 1e6\n1 win_lock 0 win=0\n1 put 0 1000 6 win=0\n1 win_unlock 0 win=0\n";
+	static const char get[] =
+	    "0 recv 1 7 8 6\n1 win_lock 0 win=0\n1 get 0 1000 6 win=0\n1 win_unlock 0 win=0\n1 send 0 7 8 6\n";
+	static const char over[] = " smpi/or:0:1e-4:0 smpi/os:0:2e-4:0" MESSAGES;
+
+	(void)state;
+	/* the grant leaves at t0; then rank 0 has ended, and nothing waits */
+	assert_close(after(lock, MESSAGES), made() + 1e-3 + T(1000) + T(0), 1e-12);
+	assert_close(after(lock, MESSAGES " smpi/progress:async"), after(lock, ""), 1e-12);
+	/* over connections they are messages, unless told otherwise */
+	assert_close(after(lock, " smpi/connections:ordered smpi/async-small-thresh:65536"),
+	             after(lock, MESSAGES " smpi/connections:ordered smpi/async-small-thresh:65536"), 0);
+	assert_close(after(lock, " smpi/connections:ordered smpi/async-small-thresh:65536 smpi/one-sided:hardware"),
+	             T(32) + T(0) + 1e-3, 1e-12); /* rank 0's end */
+	/* a target that waits in a call answers at once */
+	assert_close(after(get, MESSAGES), after(get, ""), 1e-12);
+	/* each answer costs or of the request and os of itself: the grant, the data. (the release is not answered); then the send's own */
+	assert_close(after(get, over),
+	             sim_time(FLAT, MADE, 2, ONE " smpi/or:0:1e-4:0 smpi/os:0:2e-4:0") + 2 * T(0) + 3e-4 + T(0) + T(1000) + 3e-4 +
+	                 2e-4 + T(8) + 1e-4,
+	             1e-12);
+	/* from 65536 bytes on, data are asked for: they go at t0 + T(0), when rank 1 is in a call */
+	assert_close(after("0 compute 1e6\n1 put 0 100000 6 win=0\n1 win_flush_local 0 win=0\n", MESSAGES), made() + 1e-3 + T(1e5),
+	             1e-12);
+	assert_close(after("0 compute 1e6\n1 put 0 100000 6 win=0\n1 compute 5e6\n1 win_flush_local 0 win=0\n", MESSAGES),
+	             made() + 5e-3 + T(1e5), 1e-12);
+	/* an acknowledgement too is given in a call */
+	assert_close(after("0 compute 1e6\n1 put 0 1000 6 win=0\n1 win_flush 0 win=0\n", MESSAGES), made() - T(0) + 1e-3 + T(0),
+	             1e-12);
+}
+
+/* Who keeps whom waiting. */
+static void deadlocks(void **state)
+{
+	static const char *const cases[][2] = {
+	    {"0 win_lock 0 win=0 lock=exclusive\n0 recv 1 7 8 6\n1 compute 1e6\n1 win_lock 0 win=0\n1 win_unlock 0 win=0\n1 send 0 "
+	     "7 8 6\n",
+	     "waits for rank 0 to unlock"},
+	    {"0 win_lock 1 win=0 lock=exclusive\n0 barrier\n1 compute 1e6\n1 win_lock_all win=0\n1 barrier\n",
+	     "waits for rank 0 to unlock"},
+	    {"0 win_lock_all win=0\n0 barrier\n1 compute 1e6\n1 win_lock 1 win=0 lock=exclusive\n1 barrier\n",
+	     "waits for rank 0 to unlock"},
+	    {"0 recv 1 7 8 6\n0 win_post win=0 group=1\n1 win_start win=0 group=0\n1 send 0 7 8 6\n", "waits for rank 0 to post"},
+	    {"0 win_post win=0 group=1\n0 win_wait win=0\n0 send 1 7 8 6\n1 win_start win=0 group=0\n1 recv 0 7 8 6\n1 "
+	     "win_complete win=0\n",
+	     "waits for rank 1 to complete"},
+	};
+	struct sim s;
+	char text[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snprintf(text, sizeof text, MADE "%s", cases[i][0]);
+		assert_int_equal(sim_run(&s, FLAT, text, 2, ONE, NULL), -1);
+		if (!strstr(s.err.text, cases[i][1]) || !strstr(s.err.text, "The cycle:"))
+			fail_msg("expected '%s' in: %s", cases[i][1], s.err.text);
+	}
+}
+
 /* Slots of windows and of partitioned requests are used again: many of them, and what was said of the last one stays said. */
 static void again_and_again(void **state)
 {
@@ -137,6 +201,19 @@ static void again_and_again(void **state)
 
 static void wrong(void **state)
 {
+	static const char *const cases[][2] = {
+	    {"0 win_unlock_all win=0\n", "MPI_Win_unlock_all without MPI_Win_lock_all"},
+	    {"0 win_complete win=0\n", "MPI_Win_complete without MPI_Win_start"},
+	    {"0 win_wait win=0\n", "MPI_Win_wait without MPI_Win_post"},
+	    {"0 win_lock 1 win=0\n0 win_lock 1 win=0\n", "locks rank 1 of a window again before it has unlocked it"},
+	    {"0 win_lock_all win=0\n0 win_lock 1 win=0\n", "locks a window of which it holds a lock"},
+	    {"0 win_lock 0 win=0\n0 win_lock_all win=0\n", "locks a window of which it holds a lock"},
+	    {"0 win_post win=0 group=1\n0 win_post win=0 group=1\n", "MPI_Win_post again before MPI_Win_wait"},
+	    {"0 win_start win=0 group=\n0 win_start win=0 group=\n", "MPI_Win_start again before MPI_Win_complete"},
+	    {"0 win_lock 0 win=0\n0 win_free win=0\n1 win_free win=0\n", "MPI_Win_unlock has not been called"},
+	    {"0 win_post win=0 group=\n0 win_free win=0\n1 win_free win=0\n", "MPI_Win_wait has not been called"},
+	};
+	char text[1024];
 	struct sim s;
 
 	(void)state;
@@ -146,6 +223,19 @@ static void wrong(void **state)
 	assert_non_null(strstr(s.err.text, "which it has not locked"));
 	assert_int_equal(sim_run(&s, FLAT, MADE "0 win_fence win=0\n", 2, ONE, NULL), -1);
 	assert_non_null(strstr(s.err.text, "deadlock"));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snprintf(text, sizeof text, MADE "%s", cases[i][0]);
+		assert_int_equal(sim_run(&s, FLAT, text, 2, ONE, NULL), -1);
+		if (!strstr(s.err.text, cases[i][1]))
+			fail_msg("expected '%s' in: %s", cases[i][1], s.err.text);
+	}
+	assert_ok(
+	    sim_run(&s, FLAT, MADE "0 put 1 8 6 win=0\n0 put 1 8 6 win=0\n0 win_free win=0\n1 win_free win=0\n", 2, ONE, NULL),
+	    s.err);
+	assert_non_null(strstr(s.report, "MPI_Put to rank 1 outside of an epoch, by rank 0 (its event 2, "));
+	assert_int_equal(s.remarks, 1);
+	assert_int_equal(sim_run(&s, FLAT, MADE, 2, ONE " smpi/one-sided:perhaps", NULL), -1);
+	assert_non_null(strstr(s.err.text, "smpi/one-sided takes hardware, messages or auto"));
 }
 
 int main(void)
@@ -156,6 +246,8 @@ int main(void)
 	    cmocka_unit_test(exclusive),
 	    cmocka_unit_test(fence),
 	    cmocka_unit_test(post_start_complete_wait),
+	    cmocka_unit_test(target_takes_part),
+	    cmocka_unit_test(deadlocks),
 	    cmocka_unit_test(again_and_again),
 	    cmocka_unit_test(wrong),
 	};
