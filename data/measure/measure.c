@@ -15,6 +15,9 @@
  *   order a b s      while a message of s bytes is under way a sends one of 1 byte: when it is at b, since both began. Are messages of a pair in order?
  *   flow a b s n     one of n consecutive lines: all n pairs send at once, three messages each; the time of one of them at b
  *   ring a b s n     the same, where the n lines make a ring: each rank sends and receives at once
+ *   mesh a b s n     one message of round n % 1000 of the program n / 1000, whose lines follow each other, by rounds: in each round all messages go at
+ *                    once, and a rank goes on when those from and to it are over. Row, at b: since the program began. a = b: a pauses for s us
+ *                    before its messages of the round; row pause: how long it was
  *   first            not of the plan: before all else, the first round trip of 1 byte of each pair of the first ranks: connections are made
  * OUT has "# key: value" lines, then op,src,dst,pairs,size,start,duration. Seconds since the start. */
 #include <mpi.h>
@@ -25,9 +28,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PINGPONG, ISEND, RECV, LATE, EXCHANGE, ORDER, FLOW, RING, OPS, SEND_ROW = OPS, LATE_SEND, LATE_RECV, FIRST };
-static const char *const op_names[] = {"pingpong", "isend", "recv", "late",      "exchange",  "order",
-                                       "flow",     "ring",  "send", "late_send", "late_recv", "first"};
+enum { PINGPONG, ISEND, RECV, LATE, EXCHANGE, ORDER, FLOW, RING, MESH, OPS, SEND_ROW = OPS, LATE_SEND, LATE_RECV, FIRST, PAUSE };
+static const char *const op_names[] = {"pingpong", "isend", "recv", "late",      "exchange",  "order", "flow",
+                                       "ring",     "mesh",  "send", "late_send", "late_recv", "first", "pause"};
+enum { ROUNDS = 1000 };
 enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, TAG_SMALL = 10, MESSAGES = 3 };
 
 struct line {
@@ -79,7 +83,8 @@ static void plan_read(struct job *j, const char *path)
 	while (fscanf(f, "%31s %d %d %ld %d", name, &l.src, &l.dst, &l.size, &l.pairs) == 5) {
 		for (l.op = 0; l.op < OPS && strcmp(op_names[l.op], name) != 0; l.op++)
 			;
-		if (l.op == OPS || l.src < 0 || l.dst < 0 || l.src >= j->size || l.dst >= j->size || l.src == l.dst || l.size < 0)
+		if (l.op == OPS || l.src < 0 || l.dst < 0 || l.src >= j->size || l.dst >= j->size ||
+		    (l.src == l.dst && l.op != MESH) || l.size < 0 || l.pairs < 0)
 			fail("a line of the plan is wrong");
 		if (j->lines == cap) {
 			cap = cap ? 2 * cap : 1024;
@@ -310,6 +315,50 @@ static void flow_block(struct job *j, long first, long last)
 		MPI_Wait(&out[i], MPI_STATUS_IGNORE);
 }
 
+/* Lines first..last are one round: the pauses, then the messages. */
+static void mesh_round(struct job *j, long first, long last, double t0)
+{
+	enum { PER_RANK = 64 };
+	MPI_Request r[2 * PER_RANK];
+	long line_in[PER_RANK];
+	int n = 0, n_in = 0;
+	double begin;
+
+	for (long i = first; i <= last; i++)
+		if (j->plan[i].src == j->rank && j->plan[i].dst == j->rank) {
+			begin = MPI_Wtime();
+			pause_for(1e-6 * (double)j->plan[i].size);
+			row_add(j, PAUSE, &j->plan[i], begin, MPI_Wtime() - begin);
+		}
+	for (long i = first; i <= last; i++)
+		if (j->plan[i].dst == j->rank && j->plan[i].src != j->rank && n_in < PER_RANK) {
+			MPI_Irecv(j->in_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].src, TAG, MPI_COMM_WORLD, &r[n++]);
+			line_in[n_in++] = i;
+		}
+	for (long i = first; i <= last; i++)
+		if (j->plan[i].src == j->rank && j->plan[i].dst != j->rank && n < 2 * PER_RANK)
+			MPI_Isend(j->out_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].dst, TAG, MPI_COMM_WORLD, &r[n++]);
+	MPI_Waitall(n, r, MPI_STATUSES_IGNORE);
+	begin = MPI_Wtime() - t0;
+	for (int i = 0; i < n_in; i++)
+		row_add(j, MESH, &j->plan[line_in[i]], t0, begin);
+}
+
+static void mesh_block(struct job *j, long first, long last)
+{
+	double t0;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	pause_for(3e-3);
+	MPI_Barrier(MPI_COMM_WORLD);
+	t0 = MPI_Wtime();
+	for (long i = first, next; i <= last; i = next) {
+		for (next = i; next <= last && j->plan[next].pairs == j->plan[i].pairs; next++)
+			;
+		mesh_round(j, i, next - 1, t0);
+	}
+}
+
 /* A rank that has nothing to do looks for its token every millisecond. */
 static void token_wait(int from)
 {
@@ -330,6 +379,10 @@ static void block_run(struct job *j, long first, long last)
 
 	if (l->op == FLOW || l->op == RING) {
 		flow_block(j, first, last);
+		return;
+	}
+	if (l->op == MESH) {
+		mesh_block(j, first, last);
 		return;
 	}
 	MPI_Barrier(MPI_COMM_WORLD);
@@ -390,7 +443,9 @@ static long block_end(const struct job *j, long first)
 
 	if (l->op == FLOW || l->op == RING)
 		return first + l->pairs <= j->lines ? first + l->pairs : j->lines;
-	while (i < j->lines && j->plan[i].op < FLOW && j->plan[i].src == l->src && j->plan[i].dst == l->dst)
+	while (l->op == MESH && i < j->lines && j->plan[i].op == MESH && j->plan[i].pairs / ROUNDS == l->pairs / ROUNDS)
+		i++;
+	while (l->op != MESH && i < j->lines && j->plan[i].op < FLOW && j->plan[i].src == l->src && j->plan[i].dst == l->dst)
 		i++;
 	return i;
 }

@@ -16,8 +16,13 @@ enum net_op {
 	NET_FLOW,
 	NET_RING,
 	NET_FIRST,
+	NET_MESH,
+	NET_PAUSE,
 	NET_OPS
 };
+
+/* Numbers of rows of programs (NET_MESH, NET_PAUSE): their `pairs` is ((program * NET_REPEATS + repeat) * NET_ROUNDS + round). */
+enum { NET_ROUNDS = 1000, NET_REPEATS = 10 };
 
 /* One measurement: seconds since the start, seconds. pingpong: the round trip. */
 struct net_row {
@@ -63,6 +68,12 @@ struct net_noise {
 	struct fit_mixture m;
 };
 
+/* A program that had no part in the fit: how long it took, and would take by the model; times of its pauses taken off. */
+struct net_trial {
+	double size, real, predicted;
+};
+enum { NET_TRIALS = 64, NET_SPREADS = 3 };
+
 struct net_fit {
 	struct net_noise
 	    noise[NET_PIECES]; /* finer than the pieces of transfer: what disturbs a short message is little for a long one */
@@ -77,7 +88,14 @@ struct net_fit {
 	int ordered;                   /* messages of a pair come in the order in which they were sent, one after the other */
 	double send_buffer;            /* bytes that the kernel takes of a send before they have left; 0: none */
 	double setup, contact;         /* s, of the first message between two processes; more, to one that had none before */
-	double spread;                 /* relative: how far the model is off the medians of what was measured, by size */
+	double spread; /* relative: how far the model is off the medians of what was measured, by size */
+	struct net_trial trial[NET_TRIALS];
+	int trials;
+	struct {
+		double from, sigma; /* of messages of more bytes: relative deviation of what is common to a run */
+		int n;              /* programs that say so */
+	} discrepancy[NET_SPREADS];
+	int discrepancies;
 	double exchange_ratio;         /* both directions at once, against one; 0: not measured */
 	double ring_ratio;             /* all hosts send and receive at once, against one; 0: not measured */
 	double crosstraffic;           /* bytes of the way back for each byte; 0: none seen */
@@ -111,11 +129,19 @@ struct net_plan {
 	double max_size;
 	int samples;
 	uint64_t seed;
+	const int *host_rank; /* a rank on each host, `hosts` of them */
+	int hosts;
 };
 void net_plan_write(const struct net_plan *p, struct str *out);
 /* A second, short plan: late receptions of sizes between lo and hi, to close in on a threshold. */
 void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out);
 /* What needs the threshold: order of messages (rendezvous), rings, exchanges of small messages. */
 void net_plan_concurrent(const struct net_plan *p, double detached, struct str *out);
+/* Random small programs between all hosts, to see how well the model predicts what it was not made of. f says how long they may take. */
+void net_plan_trials(const struct net_plan *p, const struct net_fit *f, struct str *out);
+
+/* Predicts these programs on a platform that was written with f, compares, and tells how far a run may be off (f->discrepancy). Ranks are on its hosts
+ * in order, as in the measurements. */
+int net_trials(const struct net_raw *raw, const char *platform, struct net_fit *f, struct err *err);
 
 #endif

@@ -8,7 +8,7 @@
 enum column { COL_OP, COL_SRC, COL_DST, COL_PAIRS, COL_SIZE, COL_START, COL_DURATION, COLUMNS };
 static const char *const column_names[] = {"op", "src", "dst", "pairs", "size", "start", "duration"};
 static const char *const op_names[NET_OPS] = {"pingpong", "send",  "isend", "recv", "late_send", "late_recv",
-                                              "exchange", "order", "flow",  "ring", "first"};
+                                              "exchange", "order", "flow",  "ring", "first",     "mesh",      "pause"};
 
 struct reading {
 	struct net_raw *raw;
@@ -169,7 +169,7 @@ static int data_line(struct reading *in, char **field, int n, struct err *err)
 		if (!strcmp(op, op_names[row.op]))
 			return row_add(in, &row, err);
 	return err_at(err, in->path, in->line, 1,
-	              "unknown operation '%s': pingpong, send, isend, recv, late_send, late_recv, exchange, flow", op);
+	              "unknown operation '%s': pingpong, send, isend, recv, late_send, late_recv, exchange, order, flow, ring, first, mesh, pause", op);
 }
 
 static int line_read(struct reading *in, char *line, struct err *err)

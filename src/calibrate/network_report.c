@@ -185,6 +185,25 @@ static void facts(const struct net_fit *f, struct str *out)
 	str_puts(out, "</table>\n");
 }
 
+static void trials_put(const struct net_fit *f, struct str *out)
+{
+	if (f->trials == 0)
+		return;
+	str_puts(out, "<h3>Programs that had no part in the fit</h3><table><tr><th>largest message, bytes<th>measured, s<th>predicted, "
+	              "s<th>predicted / measured - 1\n");
+	for (int i = 0; i < f->trials; i++) {
+		const struct net_trial *t = &f->trial[i];
+
+		str_printf(out, "<tr><td>%.0f<td>%.4g<td>%.4g<td>%+.1f %%", t->size, t->real, t->predicted,
+		           100 * (t->predicted / t->real - 1));
+	}
+	str_puts(out, "</table>\n<p>What is common to a run (noise/run-network) by size:");
+	for (int i = 0; i < f->discrepancies; i++)
+		str_printf(out, "%s above %.0f bytes %.3g %% (%d programs)", i ? "," : "", f->discrepancy[i].from,
+		           100 * f->discrepancy[i].sigma, f->discrepancy[i].n);
+	str_puts(out, "</p>\n");
+}
+
 void net_report_write(const struct net_raw *raw, const struct net_fit *f, const char *title, struct str *out)
 {
 	str_puts(out, "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
@@ -215,6 +234,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 		str_puts(out, "</p>\n");
 	}
 	facts(f, out);
+	trials_put(f, out);
 	operation(raw, f, NET_PINGPONG, 0.5, net_fit_pingpong, INFINITY, "half a round trip", out);
 	table_put("Transfer of one message, overheads taken off", &f->transfer, out);
 	operation(raw, f, NET_SEND, 1, value_os, f->detached, "MPI_Send (fitted below the threshold)", out);

@@ -51,6 +51,19 @@ static void noise_put(const struct net_fit *f, struct str *out)
 	str_puts(out, "\"/>\n");
 }
 
+/* What is common to a run: as programs that had no part in the fit say, else as the measurements of the fit themselves. */
+static void spread_put(const struct net_fit *f, struct str *out)
+{
+	if (f->discrepancies == 0 && !(f->spread > 0))
+		return;
+	str_puts(out, "\t\t<prop id=\"noise/run-network\" value=\"");
+	for (int i = 0; i < f->discrepancies; i++)
+		str_printf(out, "%s%.0f:%.3g", i ? ";" : "", f->discrepancy[i].from, f->discrepancy[i].sigma);
+	if (f->discrepancies == 0)
+		str_printf(out, "%.3g", f->spread);
+	str_puts(out, "\"/>\n");
+}
+
 static void config_put(const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "\t<config>\n\t\t<prop id=\"network/model\" value=\"SMPI\"/>\n");
@@ -77,8 +90,7 @@ static void config_put(const struct net_fit *f, struct str *out)
 	overhead_put("smpi/or", &f->or_, f->detached, out);
 	factors_put(f, out);
 	noise_put(f, out);
-	if (f->spread > 0)
-		str_printf(out, "\t\t<prop id=\"noise/run-network\" value=\"%.3g\"/>\n", f->spread);
+	spread_put(f, out);
 	str_puts(out, "\t</config>\n");
 }
 

@@ -19,6 +19,7 @@ struct work {
 	double bandwidth;
 	char folder[PATH_MAX], program[PATH_MAX + 16], plan_path[PATH_MAX + 16], seconds_text[32];
 	int has_folder;
+	int *host_rank; /* the first rank on each host */
 };
 
 static int cabinets_read(struct work *w, struct err *err)
@@ -126,6 +127,25 @@ static int measure(struct work *w, const struct str *plan, const char *out, stru
 	return r;
 }
 
+static int host_ranks_find(struct work *w, struct err *err)
+{
+	int n = w->raw.n_hosts;
+
+	w->host_rank = malloc(((size_t)n + 1) * sizeof *w->host_rank);
+	if (!w->host_rank)
+		return err_nomem(err, "hosts", ((size_t)n + 1) * sizeof *w->host_rank);
+	for (int i = 0; i < n; i++) {
+		int k = 0;
+
+		while (k < i && strcmp(w->raw.hosts[i], w->raw.hosts[k]) != 0)
+			k++;
+		if (k == i)
+			w->host_rank[w->plan.hosts++] = i;
+	}
+	w->plan.host_rank = w->host_rank;
+	return 0;
+}
+
 /* The ranks: which one is on another host than rank 0, which on the same, which in another cabinet. A run of an empty plan tells. */
 static int ranks_find(struct work *w, struct err *err)
 {
@@ -152,6 +172,8 @@ static int ranks_find(struct work *w, struct err *err)
 		else
 			w->plan.other = i;
 	}
+	if (host_ranks_find(w, err) < 0)
+		return -1;
 	net_raw_release(&w->raw);
 	net_raw_init(&w->raw);
 	if (w->plan.other < 0 && w->plan.far > 0 && w->per_cabinet == 1)
@@ -178,6 +200,8 @@ static int refine(struct work *w, struct err *err)
 			net_plan_between(&w->plan, f.detached_low, f.detached, &plan);
 		if (f.eager_low > 0 && f.eager < f.detached)
 			net_plan_between(&w->plan, f.eager_low, f.eager, &plan);
+		if (round == 0)
+			net_plan_trials(&w->plan, &f, &plan);
 		if (round == 0)
 			net_plan_concurrent(&w->plan, f.detached < 2 * f.largest ? f.detached : f.largest, &plan);
 		net_fit_release(&f);
@@ -274,6 +298,29 @@ static int host_count(const struct net_raw *raw)
 	return n ? n : 2;
 }
 
+/* The model beside programs that had no part in it: on the platform as it would be written, in a file of its own. */
+static int trials_look(struct work *w, const struct net_platform *p, struct err *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[PATH_MAX];
+	struct str out;
+	int fd, r;
+
+	snprintf(path, sizeof path, "%s/orrery-calibrate-XXXXXX", folder && *folder ? folder : "/tmp");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return err_sys(err, errno, "making a file %s", path);
+	close(fd);
+	str_init(&out);
+	net_platform_write(&w->raw, &w->fit, p, &out);
+	r = print_file(path, &out, err);
+	str_release(&out);
+	if (r == 0)
+		r = net_trials(&w->raw, path, &w->fit, err);
+	unlink(path);
+	return r;
+}
+
 static int results_write(struct work *w, struct err *err)
 {
 	const struct args *a = w->args;
@@ -287,6 +334,8 @@ static int results_write(struct work *w, struct err *err)
 	struct str out;
 	int r;
 
+	if (trials_look(w, &p, err) < 0)
+		return -1;
 	str_init(&out);
 	net_platform_write(&w->raw, &w->fit, &p, &out);
 	r = print_file(path ? path : "-", &out, err);
@@ -332,5 +381,6 @@ int calibrate_network(const struct args *a, struct err *err)
 	}
 	folder_remove(&w);
 	net_raw_release(&w.raw);
+	free(w.host_rank);
 	return r;
 }

@@ -1,0 +1,480 @@
+/* network_trials.c: how far a model is off: small random programs between all hosts, measured, simulated on the platform that the fit gave, compared.
+ *
+ * No term of the model is fitted to them, so what they are off is what another program must be expected to be off: errors of the fit and of the model
+ * together (docs/decisions/0015-noise.md). A program is rounds of messages: rings, neighbours, transpositions, all to all, trees, random pairs; with or
+ * without pauses between, like computations.
+ *
+ * 1. A pause takes in the simulation what it took in reality.
+ * 2. The median of REPEATS runs is compared with the median of SEEDS simulations with the noise of messages.
+ * 3. What is off is off by size: of messages that fit one packet latencies are, of large ones bandwidths and protocols. */
+#include "network.h"
+
+#include "base/rng.h"
+#include "mp/mp.h"
+#include "net/net.h"
+#include "platform/platform.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROGRAMS = 24, REPEATS = 3, SEEDS = 5, MESSAGES_MOST = 600, ROUNDS_MOST = 60, HOSTS_MOST = 16, CLASSES = 3 };
+#define SECONDS 0.12 /* of messages, in a program */
+#define SMALL 1024.0 /* bytes: one packet, whatever the network */
+
+/* --- the plan --- */
+
+enum family { SHIFT, NEIGHBOURS, TRANSPOSE, ALL_TO_ALL, TREE, PAIRS, FAMILIES };
+
+struct drawn {
+	enum family family;
+	double size, pause; /* bytes; s, 0: none */
+	int rounds, id;
+	uint64_t order;
+};
+
+static void message(const struct net_plan *p, int a, int b, const struct drawn *d, int round, struct str *out)
+{
+	str_printf(out, "mesh %d %d %.0f %d\n", p->host_rank[a], p->host_rank[b], d->size, d->id * NET_ROUNDS + round);
+}
+
+/* Everybody meets somebody at random; of an odd number one is alone. */
+static void pairs_put(const struct net_plan *p, const struct drawn *d, int n, int round, struct rng *r, struct str *out)
+{
+	int who[HOSTS_MOST];
+
+	for (int i = 0; i < n; i++)
+		who[i] = i;
+	for (int i = n - 1; i > 0; i--) {
+		int k = (int)rng_below(r, (uint64_t)i + 1), t = who[i];
+
+		who[i] = who[k];
+		who[k] = t;
+	}
+	for (int i = 0; i + 1 < n; i += 2) {
+		message(p, who[i], who[i + 1], d, round, out);
+		message(p, who[i + 1], who[i], d, round, out);
+	}
+}
+
+static void round_put(const struct net_plan *p, const struct drawn *d, int n, int round, struct rng *r, struct str *out)
+{
+	int levels = 0;
+
+	while (1 << levels < n)
+		levels++;
+	for (int i = 0; i < n; i++) {
+		switch (d->family) {
+		case SHIFT:
+			message(p, i, (i + 1) % n, d, round, out);
+			break;
+		case NEIGHBOURS:
+			message(p, i, (i + 1) % n, d, round, out);
+			if (n > 2)
+				message(p, i, (i + n - 1) % n, d, round, out);
+			break;
+		case TRANSPOSE:
+			if (n - 1 - i != i)
+				message(p, i, n - 1 - i, d, round, out);
+			break;
+		case ALL_TO_ALL:
+			for (int k = 1; k < n; k++)
+				message(p, i, (i + k) % n, d, round, out);
+			break;
+		case TREE: /* a level of a binomial tree in each round */
+			if (i < 1 << round % levels && i + (1 << round % levels) < n)
+				message(p, i, i + (1 << round % levels), d, round, out);
+			break;
+		default:
+			if (i == 0)
+				pairs_put(p, d, n, round, r, out);
+			break;
+		}
+	}
+}
+
+/* How long a round takes, roughly: the messages that one host sends and receives, one after the other. */
+static double round_time(const struct drawn *d, const struct net_fit *f, int n)
+{
+	static const int each[FAMILIES] = {1, 2, 1, 0, 1, 1};
+	int k = d->family == ALL_TO_ALL ? n - 1 : each[d->family];
+
+	return net_fit_pingpong(f, d->size) + (k - 1) * d->size / f->bandwidth;
+}
+
+static struct drawn program_draw(const struct net_plan *p, const struct net_fit *f, int i, int n, struct rng *r)
+{
+	double middle = fmin(fmax(f->detached, 2 * SMALL), p->max_size / 2);
+	double bound[CLASSES + 1] = {16, SMALL, middle, fmax(p->max_size / 4, 1.5 * middle)};
+	int class = i % CLASSES, per_round;
+	struct drawn d = {.family = (enum family)rng_below(r, FAMILIES), .order = rng_u64(r)};
+
+	d.size = floor(bound[class] * pow(bound[class + 1] / bound[class], rng_unit(r)));
+	per_round = d.family == ALL_TO_ALL ? n * (n - 1) : 2 * n;
+	d.rounds = (int)fmin(fmin(ROUNDS_MOST, MESSAGES_MOST / per_round), ceil(SECONDS / round_time(&d, f, n)));
+	d.rounds = d.rounds < 2 ? 2 : d.rounds;
+	if (rng_unit(r) < 0.5)
+		d.pause = fmin(0.1 / d.rounds, 0.5e-3 * pow(40, rng_unit(r)));
+	return d;
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct drawn *p = a, *q = b;
+
+	return (p->order > q->order) - (p->order < q->order);
+}
+
+void net_plan_trials(const struct net_plan *p, const struct net_fit *f, struct str *out)
+{
+	struct drawn all[PROGRAMS * REPEATS];
+	int n = p->hosts < HOSTS_MOST ? p->hosts : HOSTS_MOST;
+	struct rng r;
+
+	if (n < 2)
+		return;
+	rng_init(&r, p->seed, "calibrate/trials", 0);
+	for (int i = 0; i < PROGRAMS; i++) {
+		struct drawn d = program_draw(p, f, i, n, &r);
+
+		for (int k = 0; k < REPEATS; k++) {
+			d.id = i * NET_REPEATS + k;
+			d.order = rng_u64(&r);
+			all[i * REPEATS + k] = d;
+		}
+	}
+	qsort(all, PROGRAMS * REPEATS, sizeof *all, by_order);
+	for (int i = 0; i < PROGRAMS * REPEATS; i++) {
+		rng_init(&r, p->seed, "calibrate/pairs", (uint64_t)(all[i].id / NET_REPEATS)); /* the same in each repeat */
+		for (int round = 0; round < all[i].rounds; round++) {
+			for (int h = 0; h < n && all[i].pause > 0; h++) /* not all the same, as computations are not */
+				str_printf(out, "mesh %d %d %.0f %d\n", p->host_rank[h], p->host_rank[h],
+				           1e6 * all[i].pause * (0.8 + 0.4 * rng_unit(&r)), all[i].id * NET_ROUNDS + round);
+			round_put(p, &all[i], n, round, &r, out);
+		}
+	}
+}
+
+/* --- the simulation of one of them --- */
+
+struct trial_rank {
+	uint32_t at; /* in rows */
+	int round, paused, waits;
+	struct mp_request *req;
+	uint32_t n_req, cap_req;
+};
+struct trial {
+	const struct net_row *row; /* of this program, by rounds, pauses first */
+	uint32_t n;
+	struct trial_rank *rank;
+	uint32_t first[NET_ROUNDS + 1]; /* of each round, in row */
+	int ranks, rounds;
+	const int *place; /* by rank of the measurement: host */
+};
+
+static int request_add(struct trial_rank *r, struct mp_request q, struct err *err)
+{
+	struct mp_request *more = vec_grow(r->req, &r->cap_req, sizeof *more, (size_t)r->n_req + 1, "requests", err);
+
+	if (!more)
+		return -1;
+	r->req = more;
+	more[r->n_req++] = q;
+	return 0;
+}
+
+/* The next thing that a rank does: MP_DONE, MP_BLOCKED, MP_ERROR. Receives come before sends; what is blocked by its own overhead is begun. */
+static int step(struct trial *t, struct mp *mp, uint32_t me, struct err *err)
+{
+	struct trial_rank *r = &t->rank[me];
+	uint32_t n = t->first[r->round + 1] - t->first[r->round];
+
+	for (; r->at < 2 * n; r->at++) { /* once for the receives, once for the sends */
+		const struct net_row *q = &t->row[t->first[r->round] + r->at % n];
+		int from = t->place[q->src], to = t->place[q->dst], sends = r->at >= n;
+		struct mp_message m = {.peer = sends ? to : from, .tag = 1, .bytes = q->size};
+		struct mp_request req = MP_REQUEST_NULL;
+		int status;
+
+		if (from != (int)me && to != (int)me)
+			continue;
+		if (q->op == NET_PAUSE) {
+			if (sends)
+				continue;
+			r->at++;
+			return mp_sleep(mp, me, q->duration, err);
+		}
+		if ((sends ? from : to) != (int)me)
+			continue;
+		r->at++;
+		status = sends ? mp_isend(mp, me, &m, MP_STANDARD, &req, err) : mp_irecv(mp, me, &m, &req, err);
+		return status == MP_ERROR || request_add(r, req, err) < 0 ? MP_ERROR : status;
+	}
+	r->at = 0;
+	r->round++;
+	if (r->n_req == 0)
+		return MP_DONE;
+	r->waits = 1;
+	return mp_wait(mp, me, MP_WAITALL, r->req, r->n_req, err);
+}
+
+static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct trial *t = self;
+	struct trial_rank *r = &t->rank[rank];
+
+	for (;;) {
+		int status;
+
+		if (r->waits)
+			r->n_req = 0;
+		r->waits = 0;
+		if (r->round >= t->rounds)
+			return 1;
+		status = step(t, mp, rank, err);
+		if (status == MP_ERROR)
+			return -1;
+		if (status == MP_BLOCKED)
+			return 0;
+	}
+}
+
+static const char *place(void *self, uint32_t rank, char *buf, size_t n)
+{
+	const struct trial *t = self;
+
+	snprintf(buf, n, "a program of the calibration, round %d", t->rank[rank].round);
+	return buf;
+}
+
+static int simulate(struct trial *t, const char *platform, uint64_t seed, double *seconds, struct err *err)
+{
+	struct mp_program program = {.self = t, .resume = resume, .place = place};
+	struct host_id hosts[HOSTS_MOST];
+	struct config cfg;
+	struct platform *p;
+	struct net *net = NULL;
+	struct mp *mp;
+	struct mp_stats st;
+	char text[160];
+	int r = -1;
+
+	/* The connections are there, and what is common to a run is what is sought. */
+	snprintf(text, sizeof text, "noise/seed:%llu noise/run-network:0 smpi/connection-setup:0 smpi/first-contact:0",
+	         (unsigned long long)seed);
+	if (config_init(&cfg, err) < 0)
+		return -1;
+	p = config_set_all(&cfg, text, CFG_FROM_USER, err) < 0 ? NULL : platform_read(platform, &cfg, err);
+	for (int i = 0; i < t->ranks; i++)
+		hosts[i] = (struct host_id){(uint32_t)i};
+	if (p && platform_host_count(p) < (uint32_t)t->ranks)
+		err_set(err, ERR_INPUT, "programs (mesh) of %d ranks on %u hosts: the measurements do not say on which hosts ('# hosts:')",
+		        t->ranks, platform_host_count(p));
+	else if (p)
+		net = net_new(p, &cfg, err);
+	mp = net ? mp_new(net, &cfg, hosts, (uint32_t)t->ranks, err) : NULL;
+	if (mp && mp_run(mp, &program, NULL, err) == 0) {
+		mp_stats(mp, &st);
+		*seconds = st.end;
+		r = 0;
+	}
+	mp_free(mp);
+	net_free(net);
+	platform_free(p);
+	config_release(&cfg);
+	return r;
+}
+
+/* --- measured beside simulated --- */
+
+static int by_round(const void *a, const void *b)
+{
+	const struct net_row *p = a, *q = b;
+
+	if (p->pairs != q->pairs)
+		return p->pairs < q->pairs ? -1 : 1;
+	if (p->op != q->op)
+		return p->op == NET_PAUSE ? -1 : 1;
+	if (p->src != q->src)
+		return p->src < q->src ? -1 : 1;
+	return (p->dst > q->dst) - (p->dst < q->dst);
+}
+
+/* The longest sum of pauses of a rank. */
+static double pauses(const struct trial *t)
+{
+	double sum[HOSTS_MOST] = {0}, most = 0;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->row[i].op == NET_PAUSE) {
+			int h = t->place[t->row[i].src];
+
+			sum[h] += t->row[i].duration;
+			most = fmax(most, sum[h]);
+		}
+	return most;
+}
+
+static int trial_predict(struct trial *t, const char *platform, double *seconds, struct err *err)
+{
+	double v[SEEDS];
+
+	for (int s = 0; s < SEEDS; s++) {
+		int r;
+
+		for (int i = 0; i < t->ranks; i++)
+			t->rank[i] = (struct trial_rank){.req = t->rank[i].req, .cap_req = t->rank[i].cap_req};
+		r = simulate(t, platform, (uint64_t)s + 1, &v[s], err);
+		if (r < 0)
+			return -1;
+	}
+	*seconds = fit_median(v, SEEDS);
+	return 0;
+}
+
+/* Rows first..last are one run of a program: how long it took and would take. */
+static int run_compare(const struct net_row *row, uint32_t n, const int *where, int ranks, const char *platform, struct net_trial *out,
+                       struct err *err)
+{
+	struct trial_rank rank[HOSTS_MOST] = {{0}};
+	struct trial t = {.row = row, .n = n, .rank = rank, .ranks = ranks, .rounds = row[n - 1].pairs % NET_ROUNDS + 1, .place = where};
+	double off = pauses(&t);
+	int r, round = 0;
+
+	*out = (struct net_trial){0};
+	for (uint32_t i = 0; i < n; i++)
+		while (round <= row[i].pairs % NET_ROUNDS)
+			t.first[round++] = i;
+	t.first[round] = n;
+	for (uint32_t i = 0; i < n; i++) {
+		if (row[i].op != NET_MESH)
+			continue;
+		out->real = fmax(out->real, row[i].duration);
+		out->size = fmax(out->size, row[i].size);
+	}
+	r = trial_predict(&t, platform, &out->predicted, err);
+	out->real -= off;
+	out->predicted -= off;
+	for (int i = 0; i < ranks; i++)
+		free(rank[i].req);
+	return r;
+}
+
+/* By rank of the measurement: which host it is on; those that take part are in the order of the platform's; -1: none. Their number. */
+static int places_find(const struct net_row *row, uint32_t n, int **out, struct err *err)
+{
+	int most = 0, hosts = 0, *place;
+
+	for (uint32_t i = 0; i < n; i++) {
+		most = row[i].src > most ? row[i].src : most;
+		most = row[i].dst > most ? row[i].dst : most;
+	}
+	place = malloc(((size_t)most + 1) * sizeof *place);
+	if (!place)
+		return err_nomem(err, "ranks", ((size_t)most + 1) * sizeof *place);
+	for (int k = 0; k <= most; k++)
+		place[k] = -1;
+	for (uint32_t i = 0; i < n; i++)
+		place[row[i].src] = place[row[i].dst] = 0;
+	for (int k = 0; k <= most; k++) {
+		if (place[k] < 0)
+			continue;
+		if (hosts == HOSTS_MOST) {
+			free(place);
+			return err_set(err, ERR_INPUT, "programs (mesh) of more than %d ranks", HOSTS_MOST);
+		}
+		place[k] = hosts++;
+	}
+	*out = place;
+	return hosts;
+}
+
+/* Sections of sizes, each with the deviation of its programs from 1, what few programs may hide included: Student's t beside the normal. */
+static void discrepancy_set(struct net_fit *f)
+{
+	const double from[CLASSES] = {0, SMALL, fmax(f->detached, 2 * SMALL)};
+
+	f->discrepancies = 0;
+	for (int c = 0; c < CLASSES; c++) {
+		double square = 0, to = c + 1 < CLASSES ? from[c + 1] : INFINITY, size = 0, sigma, share;
+		int n = 0;
+
+		for (int i = 0; i < f->trials; i++) {
+			const struct net_trial *t = &f->trial[i];
+
+			if (t->size < from[c] || t->size >= to || !(t->real > 0 && t->predicted > 0))
+				continue;
+			square += log(t->real / t->predicted) * log(t->real / t->predicted);
+			size += t->size;
+			n++;
+		}
+		if (n < 3)
+			continue;
+		sigma = sqrt(square / n) * fit_t975(n) / 1.96;
+		/* The factor of a run is one of transfers; what a program was off was off with its overheads. */
+		share = 1 - (net_table_value(&f->os, size / n) + net_table_value(&f->or_, size / n)) / net_fit_pingpong(f, size / n);
+		f->discrepancy[f->discrepancies].from = f->discrepancies ? from[c] - 1 : 0;
+		f->discrepancy[f->discrepancies].sigma = fmin(fmax(f->spread, sigma / fmin(1, fmax(share, 0.2))), 1);
+		f->discrepancy[f->discrepancies++].n = n;
+	}
+}
+
+static void trial_keep(struct net_fit *f, struct net_trial *run, int n)
+{
+	double real[NET_REPEATS], predicted[NET_REPEATS];
+
+	if (n == 0 || f->trials == NET_TRIALS)
+		return;
+	for (int i = 0; i < n; i++) {
+		real[i] = run[i].real;
+		predicted[i] = run[i].predicted;
+	}
+	f->trial[f->trials++] =
+	    (struct net_trial){.size = run[0].size, .real = fit_median(real, (size_t)n), .predicted = fit_median(predicted, (size_t)n)};
+}
+
+static int programs_compare(struct net_row *row, uint32_t n, const int *where, int ranks, const char *platform, struct net_fit *f,
+                            struct err *err)
+{
+	struct net_trial run[NET_REPEATS];
+	int runs = 0;
+
+	for (uint32_t i = 0, next; i < n; i = next) {
+		int id = row[i].pairs / NET_ROUNDS;
+
+		for (next = i; next < n && row[next].pairs / NET_ROUNDS == id; next++)
+			;
+		if (run_compare(row + i, next - i, where, ranks, platform, &run[runs], err) < 0)
+			return -1;
+		runs++;
+		if (next == n || row[next].pairs / NET_ROUNDS / NET_REPEATS != id / NET_REPEATS) {
+			trial_keep(f, run, runs);
+			runs = 0;
+		}
+	}
+	return 0;
+}
+
+int net_trials(const struct net_raw *raw, const char *platform, struct net_fit *f, struct err *err)
+{
+	struct net_row *row = malloc(((size_t)raw->n + 1) * sizeof *row);
+	int *where = NULL, ranks, r = -1;
+	uint32_t n = 0;
+
+	if (!row)
+		return err_nomem(err, "measurements", ((size_t)raw->n + 1) * sizeof *row);
+	for (uint32_t i = 0; i < raw->n; i++)
+		if (raw->rows[i].op == NET_MESH || raw->rows[i].op == NET_PAUSE)
+			row[n++] = raw->rows[i];
+	qsort(row, n, sizeof *row, by_round);
+	f->trials = 0;
+	ranks = n ? places_find(row, n, &where, err) : 0;
+	if (ranks >= 0)
+		r = n ? programs_compare(row, n, where, ranks, platform, f, err) : 0;
+	if (r == 0)
+		discrepancy_set(f);
+	free(where);
+	free(row);
+	return r;
+}
