@@ -15,6 +15,7 @@
  *   order a b s      while a message of s bytes is under way a sends one of 1 byte: when it is at b, since both began. Are messages of a pair in order?
  *   flow a b s n     one of n consecutive lines: all n pairs send at once, three messages each; the time of one of them at b
  *   ring a b s n     the same, where the n lines make a ring: each rank sends and receives at once
+ *   load a b s n     one of n % 1000 consecutive lines with the same n: all at once, as flow; a row for each message, when it is at b
  *   mesh a b s n     one message of round n % 1000 of the program n / 1000, whose lines follow each other, by rounds: in each round all messages go at
  *                    once, and a rank goes on when those from and to it are over. Row, at b: since the program began. a = b: a pauses for s us
  *                    before its messages of the round; row pause: how long it was
@@ -28,9 +29,26 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PINGPONG, ISEND, RECV, LATE, EXCHANGE, ORDER, FLOW, RING, MESH, OPS, SEND_ROW = OPS, LATE_SEND, LATE_RECV, FIRST, PAUSE };
-static const char *const op_names[] = {"pingpong", "isend", "recv", "late",      "exchange",  "order", "flow",
-                                       "ring",     "mesh",  "send", "late_send", "late_recv", "first", "pause"};
+enum {
+	PINGPONG,
+	ISEND,
+	RECV,
+	LATE,
+	EXCHANGE,
+	ORDER,
+	FLOW,
+	RING,
+	MESH,
+	LOAD,
+	OPS,
+	SEND_ROW = OPS,
+	LATE_SEND,
+	LATE_RECV,
+	FIRST,
+	PAUSE
+};
+static const char *const op_names[] = {"pingpong", "isend", "recv", "late",      "exchange",  "order", "flow", "ring",
+                                       "mesh",     "load",  "send", "late_send", "late_recv", "first", "pause"};
 enum { ROUNDS = 1000 };
 enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, TAG_SMALL = 10, MESSAGES = 3 };
 
@@ -299,7 +317,7 @@ static void flow_block(struct job *j, long first, long last)
 			if (j->plan[i].dst == j->rank && n_in < PER_RANK) {
 				MPI_Irecv(j->in_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].src, TAG, MPI_COMM_WORLD,
 				          &in[n_in]);
-				line_in[n_in++] = m == MESSAGES - 1 ? i : -1;
+				line_in[n_in++] = m == MESSAGES - 1 || j->plan[i].op == LOAD ? i : -1;
 			}
 			if (j->plan[i].src == j->rank && n_out < PER_RANK)
 				MPI_Isend(j->out_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].dst, TAG, MPI_COMM_WORLD,
@@ -309,7 +327,8 @@ static void flow_block(struct job *j, long first, long last)
 	for (left = n_in; left > 0; left--) {
 		MPI_Waitany(n_in, in, &which, MPI_STATUS_IGNORE);
 		if (line_in[which] >= 0)
-			row_add(j, j->plan[first].op, &j->plan[line_in[which]], t0, (MPI_Wtime() - t0) / MESSAGES);
+			row_add(j, j->plan[first].op, &j->plan[line_in[which]], t0,
+			        (MPI_Wtime() - t0) / (j->plan[first].op == LOAD ? 1 : MESSAGES));
 	}
 	for (int i = 0; i < n_out; i++)
 		MPI_Wait(&out[i], MPI_STATUS_IGNORE);
@@ -338,7 +357,8 @@ static void mesh_round(struct job *j, long first, long last, double t0)
 	for (long i = first; i <= last; i++)
 		if (j->plan[i].src == j->rank && j->plan[i].dst != j->rank && n < 2 * PER_RANK)
 			MPI_Isend(j->out_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].dst, TAG, MPI_COMM_WORLD, &r[n++]);
-	MPI_Waitall(n, r, MPI_STATUSES_IGNORE);
+	for (int i = 0; i < n; i++)
+		MPI_Wait(&r[i], MPI_STATUS_IGNORE);
 	begin = MPI_Wtime() - t0;
 	for (int i = 0; i < n_in; i++)
 		row_add(j, MESH, &j->plan[line_in[i]], t0, begin);
@@ -377,7 +397,7 @@ static void block_run(struct job *j, long first, long last)
 	const struct line *l = &j->plan[first];
 	int nothing = 0;
 
-	if (l->op == FLOW || l->op == RING) {
+	if (l->op == FLOW || l->op == RING || l->op == LOAD) {
 		flow_block(j, first, last);
 		return;
 	}
@@ -443,6 +463,8 @@ static long block_end(const struct job *j, long first)
 
 	if (l->op == FLOW || l->op == RING)
 		return first + l->pairs <= j->lines ? first + l->pairs : j->lines;
+	if (l->op == LOAD)
+		return first + l->pairs % ROUNDS <= j->lines ? first + l->pairs % ROUNDS : j->lines;
 	while (l->op == MESH && i < j->lines && j->plan[i].op == MESH && j->plan[i].pairs / ROUNDS == l->pairs / ROUNDS)
 		i++;
 	while (l->op != MESH && i < j->lines && j->plan[i].op < FLOW && j->plan[i].src == l->src && j->plan[i].dst == l->dst)

@@ -18,6 +18,7 @@ enum net_op {
 	NET_FIRST,
 	NET_MESH,
 	NET_PAUSE,
+	NET_LOAD,
 	NET_OPS
 };
 
@@ -32,20 +33,38 @@ struct net_row {
 	int src, dst, pairs;
 	double size, start, duration;
 };
+/* Hosts that share a link to the rest, by number of the host in the order of ranks. */
+enum { NET_HOSTS = 64 };
+struct net_cabinets {
+	int n, hosts; /* cabinets, 1: none are told apart; hosts that `of` knows */
+	int of[NET_HOSTS];
+	double uplink;    /* bytes/s of a cabinet's link, each way; 0: not measured, or it never limits */
+	double deviation; /* of logarithms of rates from what the cabinets explain */
+};
 struct net_raw {
 	struct net_row *rows;
 	uint32_t n, cap;
-	char **hosts; /* by rank; NULL if not told */
+	char **hosts;     /* by rank; NULL if not told */
+	int *host_number; /* by rank: of its host among the different ones */
 	int n_hosts;
 	struct str meta; /* the comment lines, without "# " */
+	struct net_cabinets cabinets;
 };
 const char *net_op_name(enum net_op op);
 void net_raw_init(struct net_raw *raw);
 void net_raw_release(struct net_raw *raw);
 /* Adds the rows of a file: ours, or one of SimGrid's platform-calibration (no header; op,size,start,duration). */
 int net_raw_read(struct net_raw *raw, const char *path, struct err *err);
-/* Tells which rows are between cabinets: hosts are in the order of cabinets of `per_cabinet`; 0: one cabinet. */
-void net_raw_cabinets(struct net_raw *raw, int per_cabinet);
+/* Tells which rows are between cabinets. */
+void net_raw_cabinets(struct net_raw *raw, const struct net_cabinets *c);
+/* The number of a rank's host among the different ones; its name; how many there are, by what the rows and names say. */
+int net_host_of(const struct net_raw *raw, int rank);
+const char *net_host_name(const struct net_raw *raw, int host);
+int net_host_count(const struct net_raw *raw);
+/* Which hosts share a link to the rest, from rows NET_LOAD (network_cabinets.c); with fewer than four hosts, or no such rows: one cabinet. given, if not
+ * NULL: only the link is measured, and a warning says if the rates speak for another partition. A line for each doubt is appended to warnings. */
+int net_cabinets_find(const struct net_raw *raw, const struct net_cabinets *given, struct net_cabinets *out, struct str *warnings,
+                      struct err *err);
 /* The measurements of an operation as two arrays: far and local as in the rows (-1: any), lo <= size < hi. Returned: their number; the caller frees
  * *x. y is inside the same memory. */
 size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int far, double lo, double hi, double **x, double **y);
@@ -85,10 +104,10 @@ struct net_fit {
 	double latency, bandwidth;             /* what factors are relative to */
 	double burst;                          /* bytes that an idle link sends at once; 0: none seen */
 	double local_latency, local_bandwidth; /* 0: not measured */
-	int ordered;                   /* messages of a pair come in the order in which they were sent, one after the other */
-	double send_buffer;            /* bytes that the kernel takes of a send before they have left; 0: none */
-	double setup, contact;         /* s, of the first message between two processes; more, to one that had none before */
-	double spread; /* relative: how far the model is off the medians of what was measured, by size */
+	int ordered;           /* messages of a pair come in the order in which they were sent, one after the other */
+	double send_buffer;    /* bytes that the kernel takes of a send before they have left; 0: none */
+	double setup, contact; /* s, of the first message between two processes; more, to one that had none before */
+	double spread;         /* relative: how far the model is off the medians of what was measured, by size */
 	struct net_trial trial[NET_TRIALS];
 	int trials;
 	struct {
@@ -113,10 +132,10 @@ void net_fit_release(struct net_fit *f);
 double net_table_value(const struct net_table *t, double size);
 double net_fit_pingpong(const struct net_fit *f, double size); /* half a round trip */
 
-/* The platform: `per_cabinet` 0: one cluster. speed: of a host, as XML writes it. */
+/* The platform: one cluster, or raw's cabinets. speed: of a host, as XML writes it. */
 struct net_platform {
 	const char *id, *speed;
-	int hosts, per_cabinet, cores;
+	int hosts, cores;
 };
 void net_platform_write(const struct net_raw *raw, const struct net_fit *f, const struct net_platform *p, struct str *out);
 /* A page with the fits drawn over the measurements, and the residuals. */
@@ -125,16 +144,19 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 /* The plan for measure.c: n ranks; ranks 0 and `other` measure alone, up to max_size bytes; seed of the sizes and their order.
  * samples: round trips. local: a rank on rank 0's host, or -1; far: one in another cabinet, or -1. */
 struct net_plan {
-	int ranks, other, local, far, per_cabinet;
+	int ranks, other, local, far;
 	double max_size;
 	int samples;
 	uint64_t seed;
 	const int *host_rank; /* a rank on each host, `hosts` of them */
 	int hosts;
+	const struct net_cabinets *cabinets;
 };
 void net_plan_write(const struct net_plan *p, struct str *out);
 /* A second, short plan: late receptions of sizes between lo and hi, to close in on a threshold. */
 void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out);
+/* Before all else: many hosts at once, to find cabinets. */
+void net_plan_loads(const struct net_plan *p, struct str *out);
 /* What needs the threshold: order of messages (rendezvous), rings, exchanges of small messages. */
 void net_plan_concurrent(const struct net_plan *p, double detached, struct str *out);
 /* Random small programs between all hosts, to see how well the model predicts what it was not made of. f says how long they may take. */

@@ -605,6 +605,11 @@ static void uplink_fit(struct fitting *w)
 	/* Of the pairs that share it, the last to end say when all its bytes had passed. */
 	double size = 0, t = pairs ? quantile_of(w->raw, NET_FLOW, 0, 1, pairs, 0.9, &size) : 0;
 
+	if (w->raw->cabinets.uplink > 0) { /* from hosts that all send at once */
+		f->uplink = w->raw->cabinets.uplink;
+		f->uplink_latency = fmax(0, extra_latency(w, 0, 1)) / 2;
+		return;
+	}
 	if (!(t > 0))
 		return;
 	f->uplink = pairs * size / t;

@@ -50,15 +50,79 @@ static void pair_lines(const struct net_plan *p, int src, int dst, int share, st
 
 static void flow_lines(const struct net_plan *p, double size, struct str *out)
 {
-	int n = p->ranks / 2, half;
+	int n = p->ranks / 2;
 
 	for (int k = 1; k <= n; k = k < n && 2 * k > n ? n : 2 * k) /* disjoint pairs, more and more of them */
 		for (int i = 0; i < k; i++)
 			str_printf(out, "flow %d %d %.0f %d\n", 2 * i, 2 * i + 1, size, k);
-	if (p->per_cabinet > 0 && p->per_cabinet < p->ranks) {
-		half = p->per_cabinet; /* all of the first cabinet to all of the second */
-		for (int i = 0; i < half && half + i < p->ranks; i++)
-			str_printf(out, "flow %d %d %.0f %d\n", i, half + i, size, half);
+}
+
+/* --- cabinets --- */
+
+enum { HOSTS_LEAST = 4, PERMUTATIONS = 24, LOADS = 1000 /* flows of a block, at most: its number counts from there */ };
+
+static int load_hosts(const struct net_plan *p)
+{
+	return p->hosts < NET_HOSTS ? p->hosts : NET_HOSTS;
+}
+
+static void load_line(const struct net_plan *p, int block, int flows, int a, int b, struct str *out)
+{
+	str_printf(out, "load %d %d %.0f %d\n", p->host_rank[a], p->host_rank[b], floor(p->max_size / 8), block * LOADS + flows);
+}
+
+/* All hosts send to one other each: whom, is random, and nobody to himself. Half of the way round, too: of hosts in order by
+ * cabinets nearly all leave theirs then. */
+void net_plan_loads(const struct net_plan *p, struct str *out)
+{
+	int n = load_hosts(p), to[NET_HOSTS], block = 1;
+	struct rng r;
+
+	if (n < HOSTS_LEAST)
+		return;
+	rng_init(&r, p->seed, "calibrate/loads", 0);
+	for (int i = 0; i < 3; i++)
+		load_line(p, block++, 1, i, i + 1, out);
+	for (int k = 0; k < PERMUTATIONS; k++, block++) {
+		int again = 1;
+
+		while (again) {
+			for (int i = 0; i < n; i++)
+				to[i] = k % 3 == 0 ? (i + n / 2 + k / 3 % 3 - 1) % n : i;
+			for (int i = n - 1; i > 0 && k % 3; i--) {
+				int j = (int)rng_below(&r, (uint64_t)i + 1), t = to[i];
+
+				to[i] = to[j];
+				to[j] = t;
+			}
+			again = 0;
+			for (int i = 0; i < n; i++)
+				again |= to[i] == i;
+		}
+		for (int i = 0; i < n; i++)
+			load_line(p, block, n, i, to[i], out);
+	}
+}
+
+/* All hosts of each cabinet to those of the next one. */
+static void uplink_lines(const struct net_plan *p, int repeat, struct str *out)
+{
+	const struct net_cabinets *c = p->cabinets;
+	int n = load_hosts(p) < c->hosts ? load_hosts(p) : c->hosts;
+
+	for (int from = 0; from < c->n; from++) {
+		int to = (from + 1) % c->n, flows = 0, at = -1;
+
+		for (int a = 0; a < n; a++)
+			flows += c->of[a] == from;
+		for (int a = 0; a < n; a++) {
+			if (c->of[a] != from)
+				continue;
+			do
+				at = (at + 1) % n;
+			while (c->of[at] != to);
+			load_line(p, 100 + repeat * NET_HOSTS + from, flows, a, at, out);
+		}
 	}
 }
 
@@ -69,6 +133,8 @@ void net_plan_write(const struct net_plan *p, struct str *out)
 		pair_lines(p, 0, p->local, 2, out);
 	if (p->far >= 0)
 		pair_lines(p, 0, p->far, 4, out);
+	for (int repeat = 0; repeat < 3 && p->cabinets && p->cabinets->n > 1; repeat++)
+		uplink_lines(p, repeat, out);
 	if (p->ranks < 4)
 		return;
 	for (int repeat = 0; repeat < 3; repeat++)
@@ -78,16 +144,19 @@ void net_plan_write(const struct net_plan *p, struct str *out)
 void net_plan_concurrent(const struct net_plan *p, double detached, struct str *out)
 {
 	enum { ORDERS = 5, EXCHANGES = 8, RINGS = 4 };
-	int n = p->per_cabinet > 0 && p->per_cabinet < p->ranks ? p->per_cabinet : p->ranks;
+	int ring[NET_HOSTS], n = 0;
 	double large = fmin(p->max_size, fmax(4 * detached, p->max_size / 4));
 
+	for (int h = 0; h < p->hosts && h < NET_HOSTS; h++) /* those of the first host's cabinet */
+		if (!p->cabinets || p->cabinets->n < 2 || (h < p->cabinets->hosts && p->cabinets->of[h] == p->cabinets->of[0]))
+			ring[n++] = p->host_rank[h];
 	for (int i = 0; i < ORDERS; i++)
 		str_printf(out, "order 0 %d %.0f 1\n", p->other, large);
 	for (int i = 0; i < EXCHANGES && detached > 1000; i++)
 		str_printf(out, "exchange 0 %d %.0f 1\n", p->other, floor(fmin(detached, p->max_size) * (0.98 - 0.1 * (i % 4))));
-	for (int repeat = 0; repeat < RINGS && p->local < 0 && n >= 3; repeat++)
+	for (int repeat = 0; repeat < RINGS && n >= 3; repeat++)
 		for (int i = 0; i < n; i++)
-			str_printf(out, "ring %d %d %.0f %d\n", i, (i + 1) % n, p->max_size / 4, n);
+			str_printf(out, "ring %d %d %.0f %d\n", ring[i], ring[(i + 1) % n], p->max_size / 4, n);
 }
 
 void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out)

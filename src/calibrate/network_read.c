@@ -7,8 +7,8 @@
 
 enum column { COL_OP, COL_SRC, COL_DST, COL_PAIRS, COL_SIZE, COL_START, COL_DURATION, COLUMNS };
 static const char *const column_names[] = {"op", "src", "dst", "pairs", "size", "start", "duration"};
-static const char *const op_names[NET_OPS] = {"pingpong", "send",  "isend", "recv", "late_send", "late_recv",
-                                              "exchange", "order", "flow",  "ring", "first",     "mesh",      "pause"};
+static const char *const op_names[NET_OPS] = {"pingpong", "send", "isend", "recv",  "late_send", "late_recv", "exchange",
+                                              "order",    "flow", "ring",  "first", "mesh",      "pause",     "load"};
 
 struct reading {
 	struct net_raw *raw;
@@ -36,6 +36,7 @@ void net_raw_release(struct net_raw *raw)
 	for (int i = 0; i < raw->n_hosts; i++)
 		free(raw->hosts[i]);
 	free(raw->hosts);
+	free(raw->host_number);
 	free(raw->rows);
 	str_release(&raw->meta);
 	memset(raw, 0, sizeof *raw);
@@ -55,15 +56,26 @@ static int row_add(struct reading *in, const struct net_row *row, struct err *er
 
 static int hosts_set(struct net_raw *raw, const char *list, struct err *err)
 {
+	int different = 0, *number;
+
 	for (const char *p = list; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
 		char **hosts = realloc(raw->hosts, (size_t)(raw->n_hosts + 1) * sizeof *hosts);
 
 		if (!hosts)
 			return err_nomem(err, "hosts", sizeof *hosts);
 		raw->hosts = hosts;
+		number = realloc(raw->host_number, (size_t)(raw->n_hosts + 1) * sizeof *number);
+		if (!number)
+			return err_nomem(err, "hosts", sizeof *number);
+		raw->host_number = number;
 		raw->hosts[raw->n_hosts] = strndup(p, strcspn(p, ","));
-		if (!raw->hosts[raw->n_hosts++])
+		if (!raw->hosts[raw->n_hosts])
 			return err_nomem(err, "hosts", 1);
+		number[raw->n_hosts] = different;
+		for (int i = 0; i < raw->n_hosts && number[raw->n_hosts] == different; i++)
+			if (strcmp(raw->hosts[i], raw->hosts[raw->n_hosts]) == 0)
+				number[raw->n_hosts] = number[i];
+		different += number[raw->n_hosts++] == different;
 	}
 	return 0;
 }
@@ -169,7 +181,9 @@ static int data_line(struct reading *in, char **field, int n, struct err *err)
 		if (!strcmp(op, op_names[row.op]))
 			return row_add(in, &row, err);
 	return err_at(err, in->path, in->line, 1,
-	              "unknown operation '%s': pingpong, send, isend, recv, late_send, late_recv, exchange, order, flow, ring, first, mesh, pause", op);
+	              "unknown operation '%s': pingpong, send, isend, recv, late_send, late_recv, exchange, order, flow, ring, "
+	              "first, mesh, pause, load",
+	              op);
 }
 
 static int line_read(struct reading *in, char *line, struct err *err)
@@ -214,10 +228,39 @@ int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
 	return r < 0 ? -1 : 0;
 }
 
-void net_raw_cabinets(struct net_raw *raw, int per_cabinet)
+int net_host_of(const struct net_raw *raw, int rank)
 {
-	for (uint32_t i = 0; i < raw->n; i++)
-		raw->rows[i].far = per_cabinet > 0 && raw->rows[i].src / per_cabinet != raw->rows[i].dst / per_cabinet;
+	return rank < raw->n_hosts ? raw->host_number[rank] : rank;
+}
+
+const char *net_host_name(const struct net_raw *raw, int host)
+{
+	for (int i = 0; i < raw->n_hosts; i++)
+		if (net_host_of(raw, i) == host)
+			return raw->hosts[i];
+	return "?";
+}
+
+int net_host_count(const struct net_raw *raw)
+{
+	int most = 0;
+
+	for (int i = 0; i < raw->n_hosts; i++) {
+		int h = net_host_of(raw, i);
+
+		most = h >= most ? h + 1 : most;
+	}
+	return most ? most : 2;
+}
+
+void net_raw_cabinets(struct net_raw *raw, const struct net_cabinets *c)
+{
+	raw->cabinets = *c;
+	for (uint32_t i = 0; i < raw->n; i++) {
+		int a = c->n > 1 ? net_host_of(raw, raw->rows[i].src) : 0, b = c->n > 1 ? net_host_of(raw, raw->rows[i].dst) : 0;
+
+		raw->rows[i].far = a < c->hosts && b < c->hosts && c->of[a] != c->of[b];
+	}
 }
 
 size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int far, double lo, double hi, double **x, double **y)

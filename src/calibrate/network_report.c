@@ -90,6 +90,18 @@ static double value_or(const struct net_fit *f, double size)
 	return net_table_value(&f->or_, size);
 }
 
+static void escaped(const char *text, struct str *out)
+{
+	for (; *text; text++) {
+		if (*text == '<')
+			str_puts(out, "&lt;");
+		else if (*text == '&')
+			str_puts(out, "&amp;");
+		else
+			str_putc(out, *text);
+	}
+}
+
 /* One operation: its measurements (times `scale`), the line, and below the relative residuals. */
 static void operation(const struct net_raw *raw, const struct net_fit *f, enum net_op op, double scale, value_fn *value, double to,
                       const char *title, struct str *out)
@@ -128,18 +140,6 @@ static void operation(const struct net_raw *raw, const struct net_fit *f, enum n
 	free(x);
 }
 
-static void escaped(const char *text, struct str *out)
-{
-	for (; *text; text++) {
-		if (*text == '<')
-			str_puts(out, "&lt;");
-		else if (*text == '&')
-			str_puts(out, "&amp;");
-		else
-			str_putc(out, *text);
-	}
-}
-
 static void table_put(const char *name, const struct net_table *t, struct str *out)
 {
 	str_printf(out,
@@ -158,7 +158,25 @@ static void table_put(const char *name, const struct net_table *t, struct str *o
 	str_puts(out, "</table>\n");
 }
 
-static void facts(const struct net_fit *f, struct str *out)
+static void cabinets_tell(const struct net_raw *raw, struct str *out)
+{
+	const struct net_cabinets *c = &raw->cabinets;
+
+	for (int k = 0; k < c->n && c->n > 1; k++) {
+		str_printf(out, "<tr><td>cabinet %d<td>", k);
+		for (int h = 0; h < c->hosts; h++)
+			if (c->of[h] == k) {
+				escaped(net_host_name(raw, h), out);
+				str_putc(out, ' ');
+			}
+		str_putc(out, '\n');
+	}
+	if (c->deviation > 0)
+		str_printf(out, "<tr><td>hosts that all send at once, rates beside what %s explains<td>%.1f %% deviation\n",
+		           c->n > 1 ? "cabinets" : "one switch", 100 * c->deviation);
+}
+
+static void facts(const struct net_raw *raw, const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "<table>\n");
 	str_printf(out, "<tr><td>latency between two hosts<td>%.4g s\n<tr><td>bandwidth<td>%.5g B/s\n", f->latency, f->bandwidth);
@@ -180,6 +198,7 @@ static void facts(const struct net_fit *f, struct str *out)
 		           100 * f->efficiency);
 	if (f->uplink > 0)
 		str_printf(out, "<tr><td>link of a cabinet<td>%.5g B/s, %.3g s\n", f->uplink, f->uplink_latency);
+	cabinets_tell(raw, out);
 	if (f->local_bandwidth > 0)
 		str_printf(out, "<tr><td>inside a host<td>%.5g B/s, %.3g s\n", f->local_bandwidth, f->local_latency);
 	str_puts(out, "</table>\n");
@@ -189,8 +208,9 @@ static void trials_put(const struct net_fit *f, struct str *out)
 {
 	if (f->trials == 0)
 		return;
-	str_puts(out, "<h3>Programs that had no part in the fit</h3><table><tr><th>largest message, bytes<th>measured, s<th>predicted, "
-	              "s<th>predicted / measured - 1\n");
+	str_puts(out,
+	         "<h3>Programs that had no part in the fit</h3><table><tr><th>largest message, bytes<th>measured, s<th>predicted, "
+	         "s<th>predicted / measured - 1\n");
 	for (int i = 0; i < f->trials; i++) {
 		const struct net_trial *t = &f->trial[i];
 
@@ -233,7 +253,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 		}
 		str_puts(out, "</p>\n");
 	}
-	facts(f, out);
+	facts(raw, f, out);
 	trials_put(f, out);
 	operation(raw, f, NET_PINGPONG, 0.5, net_fit_pingpong, INFINITY, "half a round trip", out);
 	table_put("Transfer of one message, overheads taken off", &f->transfer, out);

@@ -60,10 +60,11 @@ static void pairs_put(const struct net_plan *p, const struct drawn *d, int n, in
 
 static void round_put(const struct net_plan *p, const struct drawn *d, int n, int round, struct rng *r, struct str *out)
 {
-	int levels = 0;
+	int levels = 1, reach;
 
 	while (1 << levels < n)
 		levels++;
+	reach = 1 << round % levels;
 	for (int i = 0; i < n; i++) {
 		switch (d->family) {
 		case SHIFT:
@@ -83,8 +84,8 @@ static void round_put(const struct net_plan *p, const struct drawn *d, int n, in
 				message(p, i, (i + k) % n, d, round, out);
 			break;
 		case TREE: /* a level of a binomial tree in each round */
-			if (i < 1 << round % levels && i + (1 << round % levels) < n)
-				message(p, i, i + (1 << round % levels), d, round, out);
+			if (i < reach && i + reach < n)
+				message(p, i, i + reach, d, round, out);
 			break;
 		default:
 			if (i == 0)
@@ -112,7 +113,7 @@ static struct drawn program_draw(const struct net_plan *p, const struct net_fit 
 
 	d.size = floor(bound[class] * pow(bound[class + 1] / bound[class], rng_unit(r)));
 	per_round = d.family == ALL_TO_ALL ? n * (n - 1) : 2 * n;
-	d.rounds = (int)fmin(fmin(ROUNDS_MOST, MESSAGES_MOST / per_round), ceil(SECONDS / round_time(&d, f, n)));
+	d.rounds = (int)fmin(fmin(ROUNDS_MOST, floor(MESSAGES_MOST / (double)per_round)), ceil(SECONDS / round_time(&d, f, n)));
 	d.rounds = d.rounds < 2 ? 2 : d.rounds;
 	if (rng_unit(r) < 0.5)
 		d.pause = fmin(0.1 / d.rounds, 0.5e-3 * pow(40, rng_unit(r)));
@@ -171,6 +172,7 @@ struct trial {
 	uint32_t first[NET_ROUNDS + 1]; /* of each round, in row */
 	int ranks, rounds;
 	const int *place; /* by rank of the measurement: host */
+	const struct net_raw *raw;
 };
 
 static int request_add(struct trial_rank *r, struct mp_request q, struct err *err)
@@ -190,7 +192,7 @@ static int step(struct trial *t, struct mp *mp, uint32_t me, struct err *err)
 	struct trial_rank *r = &t->rank[me];
 	uint32_t n = t->first[r->round + 1] - t->first[r->round];
 
-	for (; r->at < 2 * n; r->at++) { /* once for the receives, once for the sends */
+	for (; n > 0 && r->at < 2 * n; r->at++) { /* once for the receives, once for the sends */
 		const struct net_row *q = &t->row[t->first[r->round] + r->at % n];
 		int from = t->place[q->src], to = t->place[q->dst], sends = r->at >= n;
 		struct mp_message m = {.peer = sends ? to : from, .tag = 1, .bytes = q->size};
@@ -248,6 +250,18 @@ static const char *place(void *self, uint32_t rank, char *buf, size_t n)
 	return buf;
 }
 
+/* By its name, for cabinets change the order; by its number where names are made up. */
+static struct host_id host_of(const struct trial *t, const struct platform *p, int i)
+{
+	struct host_id h = {(uint32_t)i};
+	char made[32];
+
+	snprintf(made, sizeof made, "host%d", i);
+	if (platform_host_find(p, net_host_name(t->raw, i), &h) < 0 && platform_host_find(p, made, &h) < 0)
+		h.v = (uint32_t)i;
+	return h;
+}
+
 static int simulate(struct trial *t, const char *platform, uint64_t seed, double *seconds, struct err *err)
 {
 	struct mp_program program = {.self = t, .resume = resume, .place = place};
@@ -266,10 +280,11 @@ static int simulate(struct trial *t, const char *platform, uint64_t seed, double
 	if (config_init(&cfg, err) < 0)
 		return -1;
 	p = config_set_all(&cfg, text, CFG_FROM_USER, err) < 0 ? NULL : platform_read(platform, &cfg, err);
-	for (int i = 0; i < t->ranks; i++)
-		hosts[i] = (struct host_id){(uint32_t)i};
+	for (int i = 0; i < t->ranks && p; i++)
+		hosts[i] = host_of(t, p, i);
 	if (p && platform_host_count(p) < (uint32_t)t->ranks)
-		err_set(err, ERR_INPUT, "programs (mesh) of %d ranks on %u hosts: the measurements do not say on which hosts ('# hosts:')",
+		err_set(err, ERR_INPUT,
+		        "programs (mesh) of %d ranks on %u hosts: the measurements do not say on which hosts ('# hosts:')",
 		        t->ranks, platform_host_count(p));
 	else if (p)
 		net = net_new(p, &cfg, err);
@@ -334,11 +349,17 @@ static int trial_predict(struct trial *t, const char *platform, double *seconds,
 }
 
 /* Rows first..last are one run of a program: how long it took and would take. */
-static int run_compare(const struct net_row *row, uint32_t n, const int *where, int ranks, const char *platform, struct net_trial *out,
-                       struct err *err)
+static int run_compare(const struct net_raw *raw, const struct net_row *row, uint32_t n, const int *where, int ranks,
+                       const char *platform, struct net_trial *out, struct err *err)
 {
 	struct trial_rank rank[HOSTS_MOST] = {{0}};
-	struct trial t = {.row = row, .n = n, .rank = rank, .ranks = ranks, .rounds = row[n - 1].pairs % NET_ROUNDS + 1, .place = where};
+	struct trial t = {.row = row,
+	                  .n = n,
+	                  .rank = rank,
+	                  .ranks = ranks,
+	                  .rounds = row[n - 1].pairs % NET_ROUNDS + 1,
+	                  .place = where,
+	                  .raw = raw};
 	double off = pauses(&t);
 	int r, round = 0;
 
@@ -413,7 +434,8 @@ static void discrepancy_set(struct net_fit *f)
 			continue;
 		sigma = sqrt(square / n) * fit_t975(n) / 1.96;
 		/* The factor of a run is one of transfers; what a program was off was off with its overheads. */
-		share = 1 - (net_table_value(&f->os, size / n) + net_table_value(&f->or_, size / n)) / net_fit_pingpong(f, size / n);
+		share = 1 -
+		        (net_table_value(&f->os, size / n) + net_table_value(&f->or_, size / n)) / net_fit_pingpong(f, size / n);
 		f->discrepancy[f->discrepancies].from = f->discrepancies ? from[c] - 1 : 0;
 		f->discrepancy[f->discrepancies].sigma = fmin(fmax(f->spread, sigma / fmin(1, fmax(share, 0.2))), 1);
 		f->discrepancy[f->discrepancies++].n = n;
@@ -430,12 +452,12 @@ static void trial_keep(struct net_fit *f, struct net_trial *run, int n)
 		real[i] = run[i].real;
 		predicted[i] = run[i].predicted;
 	}
-	f->trial[f->trials++] =
-	    (struct net_trial){.size = run[0].size, .real = fit_median(real, (size_t)n), .predicted = fit_median(predicted, (size_t)n)};
+	f->trial[f->trials++] = (struct net_trial){
+	    .size = run[0].size, .real = fit_median(real, (size_t)n), .predicted = fit_median(predicted, (size_t)n)};
 }
 
-static int programs_compare(struct net_row *row, uint32_t n, const int *where, int ranks, const char *platform, struct net_fit *f,
-                            struct err *err)
+static int programs_compare(const struct net_raw *raw, const struct net_row *row, uint32_t n, const int *where, int ranks,
+                            const char *platform, struct net_fit *f, struct err *err)
 {
 	struct net_trial run[NET_REPEATS];
 	int runs = 0;
@@ -445,7 +467,7 @@ static int programs_compare(struct net_row *row, uint32_t n, const int *where, i
 
 		for (next = i; next < n && row[next].pairs / NET_ROUNDS == id; next++)
 			;
-		if (run_compare(row + i, next - i, where, ranks, platform, &run[runs], err) < 0)
+		if (run_compare(raw, row + i, next - i, where, ranks, platform, &run[runs], err) < 0)
 			return -1;
 		runs++;
 		if (next == n || row[next].pairs / NET_ROUNDS / NET_REPEATS != id / NET_REPEATS) {
@@ -471,7 +493,7 @@ int net_trials(const struct net_raw *raw, const char *platform, struct net_fit *
 	f->trials = 0;
 	ranks = n ? places_find(row, n, &where, err) : 0;
 	if (ranks >= 0)
-		r = n ? programs_compare(row, n, where, ranks, platform, f, err) : 0;
+		r = n ? programs_compare(raw, row, n, where, ranks, platform, f, err) : 0;
 	if (r == 0)
 		discrepancy_set(f);
 	free(where);

@@ -123,11 +123,11 @@ static int names_pattern(const struct net_raw *raw, char *prefix, char *suffix, 
 }
 
 static void cluster_put(const struct net_fit *f, const struct net_platform *p, const char *id, const char *prefix,
-                        const char *suffix, int from, int n, double latency, struct str *out)
+                        const char *suffix, const char *radical, struct str *out)
 {
-	str_printf(out, "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%d-%d\" speed=\"%s\" core=\"%d\"\n", id,
-	           prefix, suffix, from, from + n - 1, p->speed, p->cores);
-	str_printf(out, "\t\t\tbw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"", f->bandwidth, latency / 2);
+	str_printf(out, "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%s\" speed=\"%s\" core=\"%d\"\n", id, prefix,
+	           suffix, radical, p->speed, p->cores);
+	str_printf(out, "\t\t\tbw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"", f->bandwidth, f->latency / 2);
 	if (f->limiter > 0)
 		str_printf(out, " limiter_link=\"%.9gBps\"", f->limiter);
 	if (f->backbone > 0)
@@ -137,24 +137,40 @@ static void cluster_put(const struct net_fit *f, const struct net_platform *p, c
 	str_puts(out, "/>\n");
 }
 
-static void cabinets_put(const struct net_fit *f, const struct net_platform *p, const char *prefix, const char *suffix, int first,
-                         struct str *out)
+/* The hosts of a cabinet as "0-3,7"; those that no measurement placed are with the first. */
+static void radical_put(const struct net_cabinets *c, int cabinet, int hosts, int first, struct str *out)
 {
-	int n = (p->hosts + p->per_cabinet - 1) / p->per_cabinet;
+	for (int h = 0, n = 0, end; h < hosts; h = end) {
+		end = h + 1;
+		if ((h < c->hosts ? c->of[h] : 0) != cabinet)
+			continue;
+		while (end < hosts && (end < c->hosts ? c->of[end] : 0) == cabinet)
+			end++;
+		str_printf(out, "%s%d-%d", n++ ? "," : "", first + h, first + end - 1);
+	}
+}
+
+static void cabinets_put(const struct net_fit *f, const struct net_cabinets *k, const struct net_platform *p, const char *prefix,
+                         const char *suffix, int first, struct str *out)
+{
+	struct str radical;
 	char id[64];
 
-	for (int c = 0; c < n; c++) {
-		int hosts = c + 1 < n ? p->per_cabinet : p->hosts - c * p->per_cabinet;
-
+	str_init(&radical);
+	for (int c = 0; c < k->n; c++) {
 		snprintf(id, sizeof id, "cabinet%d", c);
-		cluster_put(f, p, id, prefix, suffix, first + c * p->per_cabinet, hosts, f->latency, out);
+		str_clear(&radical);
+		radical_put(k, c, p->hosts, first, &radical);
+		cluster_put(f, p, id, prefix, suffix, radical.s ? radical.s : "", out);
 	}
-	for (int c = 0; c < n; c++)
+	out->failed |= radical.failed;
+	str_release(&radical);
+	for (int c = 0; c < k->n; c++)
 		str_printf(out,
 		           "\t\t<link id=\"uplink%d\" bandwidth=\"%.9gBps\" latency=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"/>\n",
 		           c, f->uplink, f->uplink_latency);
-	for (int a = 0; a < n; a++)
-		for (int b = 0; b < n; b++)
+	for (int a = 0; a < k->n; a++)
+		for (int b = 0; b < k->n; b++)
 			if (a != b)
 				str_printf(out,
 				           "\t\t<zoneRoute src=\"cabinet%d\" dst=\"cabinet%d\" gw_src=\"%scabinet%d_router%s\" "
@@ -178,7 +194,7 @@ static void comment_put(const char *text, struct str *out)
 
 void net_platform_write(const struct net_raw *raw, const struct net_fit *f, const struct net_platform *p, struct str *out)
 {
-	char prefix[256] = "host", suffix[256] = "";
+	char prefix[256] = "host", suffix[256] = "", radical[32];
 	int first = names_pattern(raw, prefix, suffix, sizeof prefix);
 
 	if (first < 0) {
@@ -204,9 +220,11 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f, cons
 	str_puts(out, "-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n");
 	config_put(f, out);
 	str_printf(out, "\t<zone id=\"%s\" routing=\"Full\">\n", p->id);
-	if (p->per_cabinet > 0 && p->per_cabinet < p->hosts && f->uplink > 0)
-		cabinets_put(f, p, prefix, suffix, first, out);
-	else
-		cluster_put(f, p, "cluster", prefix, suffix, first, p->hosts, f->latency, out);
+	if (raw->cabinets.n > 1 && f->uplink > 0) {
+		cabinets_put(f, &raw->cabinets, p, prefix, suffix, first, out);
+	} else {
+		snprintf(radical, sizeof radical, "%d-%d", first, first + p->hosts - 1);
+		cluster_put(f, p, "cluster", prefix, suffix, radical, out);
+	}
 	str_puts(out, "\t</zone>\n</platform>\n");
 }

@@ -19,7 +19,9 @@ struct work {
 	double bandwidth;
 	char folder[PATH_MAX], program[PATH_MAX + 16], plan_path[PATH_MAX + 16], seconds_text[32];
 	int has_folder;
-	int *host_rank; /* the first rank on each host */
+	int *host_rank;            /* the first rank on each host */
+	struct net_cabinets given; /* --cabinets; n 0: not given */
+	struct str doubts;         /* about cabinets */
 };
 
 static int cabinets_read(struct work *w, struct err *err)
@@ -62,7 +64,6 @@ static int options_read(struct work *w, struct err *err)
 		return -1;
 	w->plan.samples = (int)samples;
 	w->plan.seed = (uint64_t)seed;
-	w->plan.per_cabinet = (int)w->per_cabinet;
 	return 0;
 }
 
@@ -146,7 +147,7 @@ static int host_ranks_find(struct work *w, struct err *err)
 	return 0;
 }
 
-/* The ranks: which one is on another host than rank 0, which on the same, which in another cabinet. A run of an empty plan tells. */
+/* The ranks: which one is on another host than rank 0, which on the same. A run of an empty plan tells. */
 static int ranks_find(struct work *w, struct err *err)
 {
 	char path[PATH_MAX + 16];
@@ -158,28 +159,80 @@ static int ranks_find(struct work *w, struct err *err)
 	snprintf(path, sizeof path, "%s/hosts.csv", w->folder);
 	r = measure(w, &plan, path, err);
 	str_release(&plan);
-	if (r < 0)
+	if (r < 0 || host_ranks_find(w, err) < 0)
 		return -1;
 	w->plan.ranks = w->raw.n_hosts;
-	w->plan.other = w->plan.local = w->plan.far = -1;
-	for (int i = w->raw.n_hosts - 1; i > 0; i--) {
-		int same = !strcmp(w->raw.hosts[i], w->raw.hosts[0]);
-
-		if (same)
+	w->plan.local = w->plan.far = -1;
+	for (int i = w->raw.n_hosts - 1; i > 0; i--)
+		if (!strcmp(w->raw.hosts[i], w->raw.hosts[0]))
 			w->plan.local = i;
-		else if (w->per_cabinet > 0 && i >= w->per_cabinet)
-			w->plan.far = i;
-		else
-			w->plan.other = i;
-	}
-	if (host_ranks_find(w, err) < 0)
-		return -1;
 	net_raw_release(&w->raw);
 	net_raw_init(&w->raw);
-	if (w->plan.other < 0 && w->plan.far > 0 && w->per_cabinet == 1)
-		return err_set(err, ERR_INPUT, "calibrate: cabinets of one host: leave --cabinets away");
-	if (w->plan.other < 0)
+	if (w->plan.hosts < 2)
 		return err_set(err, ERR_INPUT, "calibrate network: all ranks run on one host: two hosts or more are wanted");
+	return 0;
+}
+
+/* --cabinets CxN: hosts in order. */
+static int cabinets_given(struct work *w, struct err *err)
+{
+	int hosts = args_has(w->args, OPT_FROM) ? net_host_count(&w->raw) : w->plan.hosts;
+
+	if (w->per_cabinet == 0)
+		return 0;
+	if (hosts > NET_HOSTS)
+		return err_set(err, ERR_LIMIT, "calibrate: cabinets of more than %d hosts altogether", NET_HOSTS);
+	if (w->per_cabinet >= hosts || w->cabinets * w->per_cabinet < hosts)
+		return err_set(err, ERR_INPUT, "calibrate: --cabinets %lldx%lld, and %d hosts", (long long)w->cabinets,
+		               (long long)w->per_cabinet, hosts);
+	w->given.hosts = hosts;
+	for (int h = 0; h < hosts; h++) {
+		w->given.of[h] = h / (int)w->per_cabinet;
+		w->given.n = w->given.of[h] + 1;
+	}
+	return 0;
+}
+
+/* Which hosts share a link: from what there is by now. */
+static int cabinets_look(struct work *w, struct err *err)
+{
+	struct net_cabinets c;
+
+	str_clear(&w->doubts);
+	if (net_cabinets_find(&w->raw, w->given.n ? &w->given : NULL, &c, &w->doubts, err) < 0)
+		return -1;
+	net_raw_cabinets(&w->raw, &c);
+	return 0;
+}
+
+/* Before anything else is measured: cabinets decide who is near and who is far. */
+static int loads_measure(struct work *w, struct err *err)
+{
+	char path[PATH_MAX + 16];
+	struct str plan;
+	int r = 0;
+
+	str_init(&plan);
+	net_plan_loads(&w->plan, &plan);
+	snprintf(path, sizeof path, "%s/loads.csv", w->folder);
+	if (plan.n)
+		r = measure(w, &plan, path, err);
+	str_release(&plan);
+	if (r < 0 || cabinets_look(w, err) < 0)
+		return -1;
+	w->plan.cabinets = &w->raw.cabinets;
+	w->plan.other = w->plan.far = -1;
+	for (int h = w->plan.hosts - 1; h > 0; h--) {
+		const struct net_cabinets *c = &w->raw.cabinets;
+
+		if (c->n > 1 && h < c->hosts && c->of[h] != c->of[0])
+			w->plan.far = w->host_rank[h];
+		else
+			w->plan.other = w->host_rank[h];
+	}
+	if (w->plan.other < 0)
+		return err_set(err, ERR_INPUT,
+		               "calibrate: the first host is alone in its cabinet: begin with another one, or give --cabinets");
 	return 0;
 }
 
@@ -243,7 +296,7 @@ static int measure_all(struct work *w, struct err *err)
 	struct str plan;
 	int r;
 
-	if (program_build(w, err) < 0 || ranks_find(w, err) < 0)
+	if (program_build(w, err) < 0 || ranks_find(w, err) < 0 || cabinets_given(w, err) < 0 || loads_measure(w, err) < 0)
 		return -1;
 	str_init(&plan);
 	net_plan_write(&w->plan, &plan);
@@ -252,16 +305,15 @@ static int measure_all(struct work *w, struct err *err)
 	str_release(&plan);
 	if (r < 0)
 		return -1;
-	net_raw_cabinets(&w->raw, (int)w->per_cabinet);
-	if (refine(w, err) < 0)
+	net_raw_cabinets(&w->raw, &w->raw.cabinets);
+	if (refine(w, err) < 0 || cabinets_look(w, err) < 0)
 		return -1;
-	net_raw_cabinets(&w->raw, (int)w->per_cabinet);
 	return args_has(w->args, OPT_RAW) ? raw_write(w, args_get(w->args, OPT_RAW), err) : 0;
 }
 
 static void folder_remove(struct work *w)
 {
-	static const char *const files[] = {"measure", "plan", "hosts.csv", "raw.csv", "late0.csv", "late1.csv"};
+	static const char *const files[] = {"measure", "plan", "hosts.csv", "raw.csv", "late0.csv", "late1.csv", "loads.csv"};
 	char path[PATH_MAX + 32];
 
 	if (!w->has_folder)
@@ -278,25 +330,10 @@ static int read_given(struct work *w, struct err *err)
 	for (int i = 0; i < w->args->n_given; i++)
 		if (w->args->given[i].id == OPT_FROM && net_raw_read(&w->raw, w->args->given[i].value, err) < 0)
 			return -1;
-	net_raw_cabinets(&w->raw, (int)w->per_cabinet);
-	return 0;
+	return cabinets_given(w, err) < 0 ? -1 : cabinets_look(w, err);
 }
 
 /* --- results --- */
-
-static int host_count(const struct net_raw *raw)
-{
-	int n = 0;
-
-	for (int i = 0; i < raw->n_hosts; i++) {
-		int seen = 0;
-
-		for (int k = 0; k < i && !seen; k++)
-			seen = !strcmp(raw->hosts[i], raw->hosts[k]);
-		n += !seen;
-	}
-	return n ? n : 2;
-}
 
 /* The model beside programs that had no part in it: on the platform as it would be written, in a file of its own. */
 static int trials_look(struct work *w, const struct net_platform *p, struct err *err)
@@ -328,8 +365,7 @@ static int results_write(struct work *w, struct err *err)
 	           *report = args_get(a, OPT_REPORT);
 	struct net_platform p = {.id = name ? name : "calibrated",
 	                         .speed = speed ? speed : "1Gf",
-	                         .hosts = host_count(&w->raw),
-	                         .per_cabinet = (int)w->per_cabinet,
+	                         .hosts = net_host_count(&w->raw),
 	                         .cores = (int)w->cores};
 	struct str out;
 	int r;
@@ -357,6 +393,8 @@ static void tell(const struct work *w)
 	str_printf(
 	    &s, "%u measurements; latency %.4g s, bandwidth %.4g B/s, %d segments; eager below %.0f, detached below %.0f bytes\n",
 	    w->raw.n, f->latency, f->bandwidth, f->transfer.n, fmin(f->eager, f->detached), f->detached);
+	if (w->raw.cabinets.n > 1)
+		str_printf(&s, "%d cabinets, links of %.4g B/s each way between them\n", w->raw.cabinets.n, f->uplink);
 	if (f->warnings.n)
 		str_puts(&s, f->warnings.s);
 	print_notice(w->args, s.s);
@@ -369,12 +407,15 @@ int calibrate_network(const struct args *a, struct err *err)
 	int r = -1;
 
 	net_raw_init(&w.raw);
+	str_init(&w.doubts);
 	if (!args_has(a, OPT_FROM) && (!a->rest || a->n_rest == 0))
 		return err_set(err, ERR_INPUT,
 		               "calibrate network: how are programs started on the machine? Give '-- mpirun -np 8 …', or "
 		               "measurements with --from FILE");
 	if (options_read(&w, err) == 0 && (args_has(a, OPT_FROM) ? read_given(&w, err) : measure_all(&w, err)) == 0 &&
 	    net_fit_make(&w.raw, w.bandwidth, &w.fit, err) == 0) {
+		if (w.doubts.n)
+			str_puts(&w.fit.warnings, w.doubts.s);
 		tell(&w);
 		r = results_write(&w, err);
 		net_fit_release(&w.fit);
@@ -382,5 +423,6 @@ int calibrate_network(const struct args *a, struct err *err)
 	folder_remove(&w);
 	net_raw_release(&w.raw);
 	free(w.host_rank);
+	str_release(&w.doubts);
 	return r;
 }

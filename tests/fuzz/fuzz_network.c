@@ -42,12 +42,17 @@ static void platform_must_read(const struct str *xml)
 
 static void fit(struct net_raw *raw)
 {
-	struct net_platform p = {.id = "fuzz", .speed = "1Gf", .hosts = 4, .per_cabinet = 0, .cores = 1};
+	struct net_platform p = {.id = "fuzz", .speed = "1Gf", .hosts = 4, .cores = 1};
 	struct net_fit f;
+	struct net_cabinets c;
 	struct str out;
 	struct err err = {0};
 
-	net_raw_cabinets(raw, 2);
+	str_init(&out);
+	if (net_cabinets_find(raw, NULL, &c, &out, &err) < 0)
+		abort();
+	net_raw_cabinets(raw, &c);
+	str_release(&out);
 	if (net_fit_make(raw, 0, &f, &err) < 0) {
 		if (!err.text[0])
 			abort();

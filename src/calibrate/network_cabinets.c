@@ -1,0 +1,484 @@
+/* network_cabinets.c: which hosts share a link to the rest, and how fast it is, from transfers between many hosts at once.
+ *
+ * Blocks of concurrent flows (NET_LOAD), each host sending to one other: a flow inside a cabinet runs at a host's own rate; those that leave a cabinet
+ * share its link, and are the slower the more they are. For a partition of the hosts and a capacity the rates follow (max-min), so partitions can be
+ * compared: least squares of the logarithms of rates.
+ *
+ * 1. Rates are taken while all flows of a block are under way: from when the last one has its first message to when the first one has its last. What comes
+ *    before is requests and replies; afterwards a link is not full any more, and "all bytes / the time of the last" says less than it carries.
+ * 2. Candidates come from joining hosts bottom-up by how slow flows between them were on average, and from hosts in order; each is weighed with its best
+ *    capacity, by Schwarz's criterion; then hosts are moved or exchanged while it gets better.
+ * 3. Hosts are not assumed to be in order, nor cabinets to be of one size. */
+#include "network.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOSTS_MOST = NET_HOSTS, FLOWS_MOST = 128, MESSAGES_MOST = 16, CAPACITIES = 48 };
+#define CLIP 0.7 /* a logarithm off by more counts no more: a disturbed block */
+
+struct flow {
+	int a, b; /* hosts */
+	double log_rate;
+	double arrival[MESSAGES_MOST], size;
+	int messages;
+};
+struct block {
+	uint32_t first, n; /* of flows */
+};
+struct seeking {
+	struct flow *flow;
+	struct block *block;
+	uint32_t flows, blocks;
+	int hosts;
+	double *off; /* work space, by flow */
+};
+struct parted {
+	int of[HOSTS_MOST], n;
+	double capacity; /* of a cabinet's link, each way, in rates of a host */
+	double alone;    /* bytes/s of a flow that nothing limits but its hosts */
+	double squares, criterion;
+};
+
+/* --- flows --- */
+
+static int by_block(const void *a, const void *b)
+{
+	const struct net_row *p = a, *q = b;
+
+	if (p->pairs != q->pairs)
+		return p->pairs < q->pairs ? -1 : 1;
+	if (p->src != q->src)
+		return p->src < q->src ? -1 : 1;
+	if (p->dst != q->dst)
+		return p->dst < q->dst ? -1 : 1;
+	return (p->duration > q->duration) - (p->duration < q->duration);
+}
+
+/* Bytes that a flow has brought by a date, between its arrivals by interpolation. */
+static double brought(const struct flow *f, double date)
+{
+	double before = 0;
+
+	for (int i = 0; i < f->messages; before = f->arrival[i++])
+		if (date < f->arrival[i])
+			return f->size * (i + (date - before) / (f->arrival[i] - before));
+	return f->size * f->messages;
+}
+
+/* Sets log_rate of a block's flows; 0: nothing can be said. */
+static int rates_set(struct flow *f, uint32_t n)
+{
+	double from = 0, to = INFINITY;
+
+	for (uint32_t i = 0; i < n; i++) {
+		from = fmax(from, f[i].arrival[0]);
+		to = fmin(to, f[i].arrival[f[i].messages - 1]);
+	}
+	if (to < 1.2 * from) /* hardly ever all at once: from the beginning, then */
+		from = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		double bytes = brought(&f[i], to) - brought(&f[i], from);
+
+		if (!(bytes > 0) || !(to > from))
+			return 0;
+		f[i].log_rate = log(bytes / (to - from));
+	}
+	return 1;
+}
+
+static int largest(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static void block_add(struct seeking *s, const struct net_raw *raw, const struct net_row *row, uint32_t n)
+{
+	uint32_t first = s->flows;
+
+	for (uint32_t i = 0; i < n && s->flows - first < FLOWS_MOST; s->flows++) {
+		struct flow *f = &s->flow[s->flows];
+
+		*f = (struct flow){.a = net_host_of(raw, row[i].src), .b = net_host_of(raw, row[i].dst), .size = row[i].size};
+		for (int src = row[i].src, dst = row[i].dst; i < n && row[i].src == src && row[i].dst == dst; i++)
+			if (f->messages < MESSAGES_MOST)
+				f->arrival[f->messages++] = row[i].duration;
+		if (f->a >= HOSTS_MOST || f->b >= HOSTS_MOST || f->a == f->b)
+			s->flows--;
+		else
+			s->hosts = largest(s->hosts, 1 + largest(f->a, f->b));
+	}
+	if (s->flows > first && rates_set(s->flow + first, s->flows - first))
+		s->block[s->blocks++] = (struct block){first, s->flows - first};
+	else
+		s->flows = first;
+}
+
+static int flows_read(struct seeking *s, const struct net_raw *raw, struct err *err)
+{
+	struct net_row *row = malloc(((size_t)raw->n + 1) * sizeof *row);
+	uint32_t n = 0;
+
+	if (!row)
+		return err_nomem(err, "measurements", ((size_t)raw->n + 1) * sizeof *row);
+	for (uint32_t i = 0; i < raw->n; i++)
+		if (raw->rows[i].op == NET_LOAD && !raw->rows[i].local)
+			row[n++] = raw->rows[i];
+	qsort(row, n, sizeof *row, by_block);
+	s->flow = malloc(((size_t)n + 1) * sizeof *s->flow);
+	s->block = malloc(((size_t)n + 1) * sizeof *s->block);
+	s->off = malloc(((size_t)n + 1) * sizeof *s->off);
+	for (uint32_t i = 0, next; s->flow && s->block && s->off && i < n; i = next) {
+		for (next = i; next < n && row[next].pairs == row[i].pairs; next++)
+			;
+		block_add(s, raw, row + i, next - i);
+	}
+	free(row);
+	return s->flow && s->block && s->off ? 0 : err_nomem(err, "flows", (size_t)n * sizeof *s->flow);
+}
+
+/* --- what a partition says --- */
+
+/* Max-min rates of a block, progressive filling: links out of and into each cabinet, and a rate of 1 for each flow. */
+static void rates_predict(const struct seeking *s, const struct block *b, const struct parted *p, double *rate)
+{
+	double out[HOSTS_MOST], in[HOSTS_MOST];
+	int n_out[HOSTS_MOST] = {0}, n_in[HOSTS_MOST] = {0}, left = 0;
+	const struct flow *f = s->flow + b->first;
+
+	for (int c = 0; c < p->n; c++)
+		out[c] = in[c] = p->capacity;
+	for (uint32_t i = 0; i < b->n; i++) {
+		int from = p->of[f[i].a], to = p->of[f[i].b];
+
+		rate[i] = from == to ? 1 : -1;
+		if (from == to)
+			continue;
+		n_out[from]++;
+		n_in[to]++;
+		left++;
+	}
+	while (left > 0) {
+		double least = 1;
+
+		for (int c = 0; c < p->n; c++) {
+			least = n_out[c] ? fmin(least, out[c] / n_out[c]) : least;
+			least = n_in[c] ? fmin(least, in[c] / n_in[c]) : least;
+		}
+		for (uint32_t i = 0; i < b->n; i++) {
+			int from = p->of[f[i].a], to = p->of[f[i].b];
+
+			if (rate[i] >= 0 ||
+			    (least < 1 && out[from] / n_out[from] > least * 1.000001 && in[to] / n_in[to] > least * 1.000001))
+				continue;
+			rate[i] = least;
+			out[from] -= least;
+			in[to] -= least;
+			n_out[from]--;
+			n_in[to]--;
+			left--;
+		}
+	}
+}
+
+/* Beside the rate of a host that fits best: the mean of what is off. */
+static double squares_of(struct seeking *s, struct parted *p, double capacity)
+{
+	double rate[FLOWS_MOST], sum = 0, mean = 0;
+
+	p->capacity = capacity;
+	for (uint32_t k = 0; k < s->blocks; k++) {
+		rates_predict(s, &s->block[k], p, rate);
+		for (uint32_t i = 0; i < s->block[k].n; i++) {
+			uint32_t f = s->block[k].first + i;
+
+			s->off[f] = s->flow[f].log_rate - log(fmax(rate[i], 1e-3));
+			mean += s->off[f] / s->flows;
+		}
+	}
+	for (uint32_t f = 0; f < s->flows; f++)
+		sum += fmin((s->off[f] - mean) * (s->off[f] - mean), CLIP * CLIP);
+	p->alone = exp(mean);
+	return sum;
+}
+
+/* n ln(RSS / n) + parameters ln n: the capacity, and three for a cabinet: the partition is the best of very many. Less than 3 % is not believed: rates
+ * of a window are not those of a steady state. */
+static double criterion(const struct seeking *s, double squares, int cabinets)
+{
+	double n = s->flows;
+
+	return n * log(squares / n + 9e-4) + (cabinets > 1 ? 3 * cabinets + 1 : 0) * log(n);
+}
+
+/* The best capacity: a grid of logarithms, then closer about its best. */
+static void weigh(struct seeking *s, struct parted *p, double lo, double hi)
+{
+	double best = INFINITY, at = lo;
+
+	if (p->n < 2)
+		lo = hi = s->hosts;
+	for (int round = 0; round < 3 && p->n > 1; round++) {
+		double step = log(hi / lo) / CAPACITIES;
+
+		for (int i = 0; i <= CAPACITIES; i++) {
+			double c = lo * exp(step * i), v = squares_of(s, p, c);
+
+			if (v < best) {
+				best = v;
+				at = c;
+			}
+		}
+		lo = at * exp(-step);
+		hi = at * exp(step);
+	}
+	p->squares = squares_of(s, p, at);
+	p->criterion = criterion(s, p->squares, p->n);
+}
+
+/* --- partitions --- */
+
+/* Numbers cabinets by their first host. */
+static void renumber(struct parted *p, int hosts)
+{
+	int name[HOSTS_MOST], n = 0;
+
+	for (int i = 0; i < HOSTS_MOST; i++)
+		name[i] = -1;
+	for (int i = 0; i < hosts; i++) {
+		if (name[p->of[i]] < 0)
+			name[p->of[i]] = n++;
+		p->of[i] = name[p->of[i]];
+	}
+	p->n = n;
+}
+
+/* Mean slowness between each two hosts, of flows either way; where none was, that of all. */
+static void slowness(const struct seeking *s, double (*d)[HOSTS_MOST])
+{
+	int count[HOSTS_MOST][HOSTS_MOST] = {{0}};
+	double all = 0;
+
+	memset(d, 0, sizeof(double[HOSTS_MOST][HOSTS_MOST]));
+	for (uint32_t i = 0; i < s->flows; i++) {
+		const struct flow *f = &s->flow[i];
+		int a = f->a < f->b ? f->a : f->b, b = f->a < f->b ? f->b : f->a;
+		double v = -f->log_rate;
+
+		d[a][b] += v;
+		count[a][b]++;
+		all += v / s->flows;
+	}
+	for (int a = 0; a < s->hosts; a++)
+		for (int b = a + 1; b < s->hosts; b++)
+			d[b][a] = d[a][b] = count[a][b] ? d[a][b] / count[a][b] : all;
+}
+
+static void join_nearest(const struct seeking *s, struct parted *p, double (*d)[HOSTS_MOST])
+{
+	double least = INFINITY;
+	int a_best = 0, b_best = 1;
+
+	for (int a = 0; a < p->n; a++)
+		for (int b = a + 1; b < p->n; b++) {
+			double sum = 0;
+			int n = 0;
+
+			for (int i = 0; i < s->hosts; i++)
+				for (int j = 0; j < s->hosts; j++)
+					if (p->of[i] == a && p->of[j] == b) {
+						sum += d[i][j];
+						n++;
+					}
+			if (n && sum / n < least) {
+				least = sum / n;
+				a_best = a;
+				b_best = b;
+			}
+		}
+	for (int i = 0; i < s->hosts; i++)
+		if (p->of[i] == b_best)
+			p->of[i] = a_best;
+	renumber(p, s->hosts);
+}
+
+/* With a capacity near that of p: good enough to compare changes of one or two hosts. */
+static void weigh_near(struct seeking *s, struct parted *q, double capacity)
+{
+	static const double times[] = {0.8, 0.9, 1, 1.1, 1.25};
+	double best = INFINITY, at = capacity;
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		double v = squares_of(s, q, capacity * times[i]);
+
+		if (v < best) {
+			best = v;
+			at = capacity * times[i];
+		}
+	}
+	q->squares = squares_of(s, q, at);
+	q->criterion = criterion(s, q->squares, q->n);
+}
+
+static void try_one(struct seeking *s, const struct parted *p, struct parted q, struct parted *best, struct parted *other)
+{
+	renumber(&q, s->hosts);
+	if (q.n > 1)
+		weigh_near(s, &q, p->capacity);
+	else
+		weigh(s, &q, 1, 1);
+	if (q.criterion < best->criterion)
+		*best = q;
+	if (q.criterion < other->criterion)
+		*other = q;
+}
+
+/* One host elsewhere or in a cabinet of its own, two exchanged, or two cabinets made one: the best of these; 1 if it is better than before. other: the best that is not p. */
+static int move_best(struct seeking *s, struct parted *p, struct parted *other)
+{
+	struct parted best = *p, q;
+
+	*other = (struct parted){.criterion = INFINITY};
+	for (int a = 0; a < p->n; a++) {
+		for (int b = 0; b < a; b++) {
+			q = *p;
+			for (int i = 0; i < s->hosts; i++)
+				q.of[i] = p->of[i] == a ? b : p->of[i];
+			try_one(s, p, q, &best, other);
+		}
+	}
+	for (int i = 0; i < s->hosts; i++) {
+		for (int c = 0; c <= p->n && c < HOSTS_MOST; c++) {
+			q = *p;
+			q.of[i] = c;
+			if (c != p->of[i])
+				try_one(s, p, q, &best, other);
+		}
+		for (int k = 0; k < i; k++) {
+			q = *p;
+			q.of[i] = p->of[k];
+			q.of[k] = p->of[i];
+			if (p->of[i] != p->of[k])
+				try_one(s, p, q, &best, other);
+		}
+	}
+	if (best.criterion >= p->criterion - 1e-9)
+		return 0;
+	weigh(s, &best, 0.1, s->hosts);
+	*p = best;
+	return 1;
+}
+
+static void partition_find(struct seeking *s, struct parted *best, struct parted *other)
+{
+	static const int moves_most = 64;
+	double d[HOSTS_MOST][HOSTS_MOST];
+	struct parted p = {.n = s->hosts};
+
+	slowness(s, d);
+	for (int i = 0; i < s->hosts; i++)
+		p.of[i] = i;
+	*best = (struct parted){.criterion = INFINITY};
+	while (p.n > 1) {
+		join_nearest(s, &p, d);
+		weigh(s, &p, 0.1, s->hosts);
+		if (p.criterion < best->criterion)
+			*best = p;
+	}
+	for (int size = 2; size < s->hosts; size++) { /* in order, of one size: the commonest */
+		for (int i = 0; i < s->hosts; i++)
+			p.of[i] = i / size;
+		renumber(&p, s->hosts);
+		weigh(s, &p, 0.1, s->hosts);
+		if (p.criterion < best->criterion)
+			*best = p;
+	}
+	*other = (struct parted){.criterion = INFINITY};
+	for (int i = 0; i < moves_most && best->n > 1 && move_best(s, best, other); i++)
+		;
+}
+
+/* --- the face --- */
+
+static const char *num_name(int i, char *buf)
+{
+	snprintf(buf, 16, "%d", i);
+	return buf;
+}
+
+static void members_put(const struct net_raw *raw, const struct parted *p, int hosts, struct str *out)
+{
+	char number[16];
+
+	for (int c = 0; c < p->n; c++) {
+		str_puts(out, c ? "; " : "");
+		for (int i = 0, n = 0; i < hosts; i++)
+			if (p->of[i] == c)
+				str_printf(out, "%s%s", n++ ? " " : "",
+				           i < raw->n_hosts ? net_host_name(raw, i) : num_name(i, number));
+	}
+}
+
+static void doubts(const struct net_raw *raw, const struct seeking *s, const struct parted *p, const struct parted *other,
+                   struct str *warnings)
+{
+	double deviation = sqrt(p->squares / s->flows);
+
+	if (p->n > 1 && other->criterion - p->criterion < 6) {
+		str_puts(warnings, "ambiguous: the cabinets may as well be ");
+		members_put(raw, other, s->hosts, warnings);
+		str_puts(warnings, ": give them with --cabinets\n");
+	}
+	if (deviation > 0.15)
+		str_printf(
+		    warnings,
+		    "ambiguous: rates of hosts that all send at once are %.0f %% off what %s explains: the network has other "
+		    "bottlenecks, or others use it\n",
+		    100 * deviation, p->n > 1 ? "cabinets" : "one switch for all");
+}
+
+static struct parted given_weighed(const struct net_raw *raw, struct seeking *s, const struct net_cabinets *given,
+                                   const struct parted *found, struct str *warnings)
+{
+	struct parted p = {.n = given->n};
+
+	memcpy(p.of, given->of, sizeof p.of);
+	renumber(&p, s->hosts);
+	weigh(s, &p, 0.1, s->hosts);
+	if (found->criterion < p.criterion - 10) {
+		str_puts(warnings, "the rates of hosts that all send at once speak ");
+		str_puts(warnings, found->n > 1 ? "for other cabinets than --cabinets has: " : "against cabinets");
+		if (found->n > 1)
+			members_put(raw, found, s->hosts, warnings);
+		str_putc(warnings, '\n');
+	}
+	return p;
+}
+
+int net_cabinets_find(const struct net_raw *raw, const struct net_cabinets *given, struct net_cabinets *out, struct str *warnings,
+                      struct err *err)
+{
+	struct seeking s = {0};
+	struct parted p = {0}, other = {.criterion = INFINITY};
+	int r = flows_read(&s, raw, err);
+
+	*out = given ? *given : (struct net_cabinets){.n = 1};
+	if (r == 0 && s.blocks > 0 && s.hosts >= 4 && !(given && given->hosts < s.hosts)) {
+		partition_find(&s, &p, &other);
+		if (given)
+			p = given_weighed(raw, &s, given, &p, warnings);
+		else
+			doubts(raw, &s, &p, &other, warnings);
+		out->n = p.n;
+		out->hosts = s.hosts;
+		memcpy(out->of, p.of, sizeof out->of);
+		out->uplink = p.n > 1 ? p.capacity * p.alone : 0;
+		out->deviation = sqrt(p.squares / s.flows);
+	}
+	free(s.flow);
+	free(s.block);
+	free(s.off);
+	return r;
+}
