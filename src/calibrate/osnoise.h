@@ -8,6 +8,7 @@
 
 #include "fit.h"
 
+enum { OS_QUANTA_LEAST = 100 }; /* of fixed work on a processor, for a fit */
 enum os_kind { OS_FWQ, OS_FTQ, OS_SLEEP, OS_KINDS };
 
 /* One kind on one processor. Starts in seconds since the beginning. fwq: duration of the work, s. ftq: work done in the quantum, in units of its

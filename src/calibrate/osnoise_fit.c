@@ -15,7 +15,7 @@
 
 #define SIGMAS 5
 #define LEAST_RELATIVE 2e-3 /* of the quiet time: shorter differences are no detours */
-enum { WARNINGS = 4000, LEAST_QUANTA = 100, LENGTHS_MOST = 20000 };
+enum { WARNINGS = 4000, LENGTHS_MOST = 20000 };
 
 static void warn(struct os_fit *f, const char *text)
 {
@@ -418,10 +418,10 @@ static int cpus_find(const struct os_raw *raw, struct os_fit *f, struct detours_
 
 		if (s->kind != OS_FWQ)
 			continue;
-		if (s->n < LEAST_QUANTA)
+		if (s->n < OS_QUANTA_LEAST)
 			return err_set(err, ERR_INPUT,
 			               "processor %d: %zu quanta of fixed work, %d or more are wanted: measure longer (--time)",
-			               s->cpu, s->n, LEAST_QUANTA);
+			               s->cpu, s->n, OS_QUANTA_LEAST);
 		for (int k = 0; k < f->cpus; k++)
 			if (f->cpu[k].cpu == s->cpu)
 				return err_set(err, ERR_INPUT, "processor %d was measured with two quanta: fit one at a time",

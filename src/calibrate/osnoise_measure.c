@@ -69,7 +69,7 @@ static void fwq(struct task *t)
 	for (size_t i = 0; i < t->fwq; i++) {
 		double t0 = now();
 
-		if (t0 > latest)
+		if (t0 > latest && i >= OS_QUANTA_LEAST)
 			t->fwq = i;
 
 		t->result = work(t->result, n);

