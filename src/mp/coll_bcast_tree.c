@@ -149,6 +149,16 @@ static int along(const struct coll_args *a, uint32_t rank, uint32_t round, struc
 	return pipelined_round(a, rank, round, &t, &s, out);
 }
 
+/* MPICH cuts bytes, not elements, and has the short segment first. */
+static int mpich_along(const struct coll_args *a, uint32_t rank, uint32_t round, struct tree t, struct coll_steps *out)
+{
+	struct coll_args bytes = *a;
+	bytes.count = a->count * a->type_size;
+	bytes.type_size = 1;
+	struct segments s = segments_mpich(&bytes, coll_segment(a, 0));
+	return pipelined_round(a, rank, round, &t, &s, out);
+}
+
 static int ompi_chain_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
 	return along(a, rank, round, tree_chains(a, rank, coll_fanout(a, 4)), out);
@@ -167,15 +177,15 @@ static int ompi_knomial_round(const struct coll_args *a, uint32_t rank, uint32_t
 }
 static int mpich_kary_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return along(a, rank, round, tree_kary(a, rank, tree_k(a, coll_fanout(a, 2))), out);
+	return mpich_along(a, rank, round, tree_kary(a, rank, tree_k(a, coll_fanout(a, 2))), out);
 }
 static int mpich_knomial_1_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return along(a, rank, round, tree_knomial_1(a, rank, tree_k(a, coll_fanout(a, 2))), out);
+	return mpich_along(a, rank, round, tree_knomial_1(a, rank, tree_k(a, coll_fanout(a, 2))), out);
 }
 static int mpich_knomial_2_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return along(a, rank, round, tree_knomial_2(a, rank, tree_k(a, coll_fanout(a, 2))), out);
+	return mpich_along(a, rank, round, tree_knomial_2(a, rank, tree_k(a, coll_fanout(a, 2))), out);
 }
 
 const struct coll_alg coll_bcast_ompi_chain = {.kind = COLL_BCAST,

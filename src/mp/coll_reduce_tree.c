@@ -12,7 +12,8 @@ struct plan {
 	struct segments seg;
 	int is_root;
 	enum coll_buf sum;
-	int64_t in; /* where what comes starts in the temporary buffer */
+	int64_t in;   /* where what comes starts in the temporary buffer */
+	int in_order; /* children are of higher ranks, in order; else they are combined on the left */
 };
 
 static struct piece incoming(const struct plan *p, int64_t q)
@@ -39,25 +40,35 @@ static int inner_round(const struct plan *p, int64_t q, struct coll_steps *out)
 	if (q == 0)
 		return 0;
 	step_wait(out, (q - 1) & 1);
-	step_reduce_left(out, segment_piece(&p->seg, p->sum, (q - 1) / c), incoming(p, q - 1));
+	if (p->in_order)
+		step_reduce(out, segment_piece(&p->seg, p->sum, (q - 1) / c), incoming(p, q - 1));
+	else
+		step_reduce_left(out, segment_piece(&p->seg, p->sum, (q - 1) / c), incoming(p, q - 1));
 	if (q % c == 0 && !p->is_root)
 		step_send(out, p->tree.parent, segment_piece(&p->seg, p->sum, q / c - 1));
 	return 0;
 }
 
+static int plan_round(const struct coll_args *a, uint32_t rank, uint32_t round, uint32_t root, struct plan *p,
+                      struct coll_steps *out)
+{
+	p->is_root = rank == root;
+	p->sum = p->is_root ? BUF_RECV : BUF_TMP;
+	p->in = p->is_root ? 0 : a->count * a->type_size;
+	if (!p->is_root && p->tree.n == 0)
+		return leaf_round(p, round, out);
+	if (round == 0) {
+		step_copy(out, piece_at(p->sum, 0, a->count * a->type_size), piece_send(a));
+		return 0;
+	}
+	return p->tree.n ? inner_round(p, (int64_t)round - 1, out) : COLL_END;
+}
+
 static int generic_round(const struct coll_args *a, uint32_t rank, uint32_t round, uint32_t root, struct tree tree, int64_t bytes,
                          struct coll_steps *out)
 {
-	struct plan p = {.tree = tree, .seg = segments_ompi(a, bytes), .is_root = rank == root};
-	p.sum = p.is_root ? BUF_RECV : BUF_TMP;
-	p.in = p.is_root ? 0 : a->count * a->type_size;
-	if (!p.is_root && tree.n == 0)
-		return leaf_round(&p, round, out);
-	if (round == 0) {
-		step_copy(out, piece_at(p.sum, 0, a->count * a->type_size), piece_send(a));
-		return 0;
-	}
-	return tree.n ? inner_round(&p, (int64_t)round - 1, out) : COLL_END;
+	struct plan p = {.tree = tree, .seg = segments_ompi(a, bytes)};
+	return plan_round(a, rank, round, root, &p, out);
 }
 
 static int64_t generic_tmp(const struct coll_args *a, uint32_t rank)
@@ -185,27 +196,103 @@ const struct coll_alg coll_reduce_ompi_in_order_binary = {
     .phase = {{.alg = &in_order_tree, .args = in_order_args}, {.alg = &give_to_root, .args = give_args}},
     .tmp_bytes = in_order_tmp};
 
-/* --- MPICH's allreduce along a tree (allreduce_intra_tree.c): up to rank 0 and down again, in segments if they are asked for --- */
+/* --- MPICH's trees (allreduce_intra_tree.c, ireduce_tsp_tree.c): in segments if they are asked for --- */
 
+static int mpich_up(const struct coll_args *a, uint32_t rank, uint32_t round, struct tree tree, struct coll_steps *out)
+{
+	struct plan p = {.tree = tree, .seg = segments_mpich(a, coll_segment(a, 0)), .in_order = !a->commutative};
+	return plan_round(a, rank, round, a->root, &p, out);
+}
 static int kary_up(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return generic_round(a, rank, round, a->root, tree_kary(a, rank, tree_k(a, coll_fanout(a, 2))), coll_segment(a, 0), out);
+	return mpich_up(a, rank, round, tree_kary(a, rank, tree_k(a, coll_fanout(a, 2))), out);
 }
 static int knomial_1_up(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return generic_round(a, rank, round, a->root, tree_knomial_1(a, rank, tree_k(a, coll_fanout(a, 2))), coll_segment(a, 0),
-	                     out);
+	return mpich_up(a, rank, round, tree_knomial_1(a, rank, tree_k(a, coll_fanout(a, 2))), out);
 }
 static int knomial_2_up(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
 {
-	return generic_round(a, rank, round, a->root, tree_knomial_2(a, rank, tree_k(a, coll_fanout(a, 2))), coll_segment(a, 0),
-	                     out);
+	return mpich_up(a, rank, round, tree_knomial_2(a, rank, tree_k(a, coll_fanout(a, 2))), out);
 }
 static const struct coll_alg up_kary = {.kind = COLL_REDUCE, .name = "up_kary", .round = kary_up, .tmp_bytes = generic_tmp};
 static const struct coll_alg up_knomial_1 = {
     .kind = COLL_REDUCE, .name = "up_knomial_1", .round = knomial_1_up, .tmp_bytes = generic_tmp};
 static const struct coll_alg up_knomial_2 = {
     .kind = COLL_REDUCE, .name = "up_knomial_2", .round = knomial_2_up, .tmp_bytes = generic_tmp};
+
+/* --- reduce: if the operator does not commute, along knomial_1 to rank 0, whose subtrees are ranges of ranks in order, and on to the root --- */
+
+static const struct coll_alg *kary_choose(const struct coll_args *a)
+{
+	return a->commutative ? &up_kary : &up_knomial_1;
+}
+static const struct coll_alg *knomial_2_choose(const struct coll_args *a)
+{
+	return a->commutative ? &up_knomial_2 : &up_knomial_1;
+}
+
+static int mpich_up_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	phase->segment = whole->segment;
+	phase->fanout = whole->fanout;
+	if (whole->commutative)
+		return 1;
+	phase->root = 0;
+	if (rank == 0 && whole->root != 0)
+		view->buf[BUF_RECV] = BUF_TMP;
+	return 1;
+}
+
+static int from_zero_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+{
+	struct segments s = segments_mpich(a, coll_segment(a, 0));
+	if (a->root == 0 || round >= s.n)
+		return COLL_END;
+	if (rank == 0)
+		step_send(out, a->root, segment_piece(&s, BUF_TMP, round));
+	if (rank == a->root)
+		step_recv(out, 0, segment_piece(&s, BUF_RECV, round));
+	return 0;
+}
+static const struct coll_alg from_zero = {.kind = COLL_REDUCE, .name = "from_zero", .round = from_zero_round};
+
+static int from_zero_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+{
+	(void)rank;
+	phase->segment = whole->segment;
+	view->off[BUF_TMP] = 0;
+	return !whole->commutative;
+}
+
+static int64_t at_zero_tmp(const struct coll_args *a, uint32_t rank)
+{
+	return rank == 0 && !a->commutative ? a->count * a->type_size : 0;
+}
+
+const struct coll_alg coll_reduce_mpich_kary = {
+    .kind = COLL_REDUCE,
+    .name = "mpich_kary",
+    .source = "MPICH 4, tsp_tree, kary, k = 2",
+    .cost = "logk p (L + k n/B)",
+    .phase = {{.choose = kary_choose, .args = mpich_up_args}, {.alg = &from_zero, .args = from_zero_args}},
+    .tmp_bytes = at_zero_tmp};
+const struct coll_alg coll_reduce_mpich_knomial_1 = {
+    .kind = COLL_REDUCE,
+    .name = "mpich_knomial_1",
+    .source = "MPICH 4, tsp_tree, knomial_1, k = 2",
+    .cost = "logk p L + (k-1) logk p n/B",
+    .phase = {{.alg = &up_knomial_1, .args = mpich_up_args}, {.alg = &from_zero, .args = from_zero_args}},
+    .tmp_bytes = at_zero_tmp};
+const struct coll_alg coll_reduce_mpich_knomial_2 = {
+    .kind = COLL_REDUCE,
+    .name = "mpich_knomial_2",
+    .source = "MPICH 4, tsp_tree, knomial_2, k = 2",
+    .cost = "logk p L + (k-1) logk p n/B",
+    .phase = {{.choose = knomial_2_choose, .args = mpich_up_args}, {.alg = &from_zero, .args = from_zero_args}},
+    .tmp_bytes = at_zero_tmp};
+
+/* --- allreduce: up to rank 0 and down again --- */
 
 static int tree_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
 {

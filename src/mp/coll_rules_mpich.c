@@ -32,7 +32,7 @@ static const struct mpich_alg mpich_algs[] = {
     {"Allgather_intra_ring", COLL_ALLGATHER, {&coll_allgather_NTSLR}, "", 0},
     {"Allgather_intra_k_brucks", COLL_ALLGATHER, {&coll_allgather_k_bruck}, "k=2", 0},
     {"Allgather_intra_recexch_doubling", COLL_ALLGATHER, {&coll_allgather_mpich_recexch}, "k=2", 0},
-    {"Allgather_intra_recexch_halving", COLL_ALLGATHER, {&coll_allgather_mpich_recexch}, "k=2", 0},
+    {"Allgather_intra_recexch_halving", COLL_ALLGATHER, {&coll_allgather_mpich_recexch_halving}, "k=2", 0},
     {"Allgatherv_intra_brucks", COLL_ALLGATHERV, {&coll_allgatherv_ompi_bruck}, "", 0},
     {"Allgatherv_intra_recursive_doubling", COLL_ALLGATHERV, {&coll_allgatherv_mpich_rdb}, "", 0},
     {"Allgatherv_intra_ring", COLL_ALLGATHERV, {&coll_allgatherv_mpich_pipelined_ring}, "", 0},

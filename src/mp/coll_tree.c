@@ -171,6 +171,21 @@ struct tree tree_knomial_1(const struct coll_args *a, uint32_t rank, uint32_t k)
 	return t;
 }
 
+uint32_t tree_knomial_1_span(const struct coll_args *a, uint32_t v, uint32_t k)
+{
+	uint64_t width = 1, first = 1; /* of the subtrees handed out next, and where they begin */
+	if (v == 0)
+		return a->size;
+	for (uint32_t i = 1; i < digits(a->size, k); i++)
+		width *= k;
+	for (;; width /= k) {
+		uint64_t i = (v - first) / width, child = first + i * width;
+		if (i < k - 1 && child == v)
+			return (uint32_t)(a->size - v < width ? a->size - v : width);
+		first = i < k - 1 ? child + 1 : first + (k - 1) * width;
+	}
+}
+
 struct tree tree_kary(const struct coll_args *a, uint32_t rank, uint32_t k)
 {
 	uint32_t v = rank_virtual(a, rank);
@@ -212,6 +227,15 @@ struct segments segments_ompi(const struct coll_args *a, int64_t bytes)
 	return segments_of(a, each);
 }
 
+struct segments segments_mpich(const struct coll_args *a, int64_t bytes)
+{
+	int64_t each = a->type_size ? bytes / a->type_size : 0;
+	struct segments s = segments_of(a, each < 1 || each >= a->count ? (a->count ? a->count : 1) : each);
+	if (s.count % s.each)
+		s.lacks = s.each - s.count % s.each;
+	return s;
+}
+
 struct segments segments_star(const struct coll_args *a, int64_t bytes)
 {
 	int64_t each = a->type_size ? bytes / a->type_size : 1;
@@ -220,6 +244,6 @@ struct segments segments_star(const struct coll_args *a, int64_t bytes)
 
 struct piece segment_piece(const struct segments *s, enum coll_buf buf, int64_t i)
 {
-	int64_t first = i * s->each, left = s->count - first;
-	return piece_at(buf, first * s->type_size, (left < s->each ? left : s->each) * s->type_size);
+	int64_t first = i ? i * s->each - s->lacks : 0, left = s->count - first, full = i ? s->each : s->each - s->lacks;
+	return piece_at(buf, first * s->type_size, (left < full ? left : full) * s->type_size);
 }

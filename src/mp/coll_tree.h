@@ -34,17 +34,21 @@ struct tree tree_knomial_2(const struct coll_args *a, uint32_t rank, uint32_t k)
 /* MPICH, knomial_1: every subtree is a range of virtual ranks, the largest subtree first; kary: children kv + 1 … kv + k. */
 struct tree tree_knomial_1(const struct coll_args *a, uint32_t rank, uint32_t k);
 struct tree tree_kary(const struct coll_args *a, uint32_t rank, uint32_t k);
+/* Ranks in the subtree of virtual rank v of knomial_1: v … v + span - 1. */
+uint32_t tree_knomial_1_span(const struct coll_args *a, uint32_t v, uint32_t k);
 /* A heap on ranks, whatever the root: children 2r+1, 2r+2. */
 struct tree tree_heap(const struct coll_args *a, uint32_t rank);
 /* A line 0, 1, … p-1, whatever the root. */
 struct tree tree_line(const struct coll_args *a, uint32_t rank);
 
-/* A buffer of `count` elements in segments of `each` (the last perhaps shorter); n = 0 if count is 0. */
+/* A buffer of `count` elements in segments of `each` (the last perhaps shorter, the first one by `lacks`); n = 0 if count is 0. */
 struct segments {
-	int64_t each, n, count, type_size;
+	int64_t each, lacks, n, count, type_size;
 };
 /* As Open MPI computes them: elements that fill `bytes`, one more if over half of it fits; 0 bytes, or all fits: one segment. */
 struct segments segments_ompi(const struct coll_args *a, int64_t bytes);
+/* As MPICH: elements that fill `bytes`, what is left in the first segment; 0 bytes, or less than an element: one segment. */
+struct segments segments_mpich(const struct coll_args *a, int64_t bytes);
 /* As STAR-MPI: whole elements in `bytes`, at least one. The remainder is a last segment of its own. */
 struct segments segments_star(const struct coll_args *a, int64_t bytes);
 struct piece segment_piece(const struct segments *s, enum coll_buf buf, int64_t i);

@@ -3,7 +3,7 @@
  * Reads lines "kind algorithm p root count type_size shape compat per_host" (shape: of the counts of vector forms, see coll_cases.h;
  * per_host: ranks on each host, in blocks; negative: cyclic) and prints for each
  * the line and then, per rank, what it posts in order: "rank: S<to>:<bytes> R<from>:<bytes> …"; "refused: why" instead where the algorithm
- * refuses. The name of a selector stands for the algorithm that it chooses. Argument "names": prints the names of
+ * refuses. The name of a selector stands for the algorithm that it chooses; "name@K" or "name@K,BYTES" gives an algorithm its parameters. Argument "names": prints the names of
  * all algorithms; "table": the table of docs/collectives.md. */
 #include "../property/mp/coll_cases.h"
 
@@ -28,9 +28,16 @@ static void print_rank(const struct coll_alg *alg, const struct coll_args *a, ui
 
 /* The algorithm of that name, or the choice of the selector (or "file:PATH") of that name, with its parameters. The parts of algorithms made of
  * others are then chosen by that selector too, behind a file by the selector ompi-4. NULL: said why. */
-static const struct coll_alg *choose(struct coll_args *args, const char *name, struct coll_policy *policy)
+static const struct coll_alg *choose(struct coll_args *args, const char *full_name, struct coll_policy *policy)
 {
 	struct err err;
+	char name[256];
+	uint32_t k = 0;
+	int64_t segment = 0;
+	const char *at = strncmp(full_name, "file:", 5) == 0 ? NULL : strchr(full_name, '@');
+	snprintf(name, sizeof name, "%.*s", at ? (int)(at - full_name) : (int)sizeof name - 1, full_name);
+	if (at)
+		sscanf(at, "@%" SCNu32 ",%" SCNd64, &k, &segment);
 	int is_file = strncmp(name, "file:", 5) == 0;
 	*policy = (struct coll_policy){.selector = coll_selector_find(is_file ? "ompi-4" : name)};
 	if (coll_policy_set(policy, args[0].kind, name, &err) < 0) {
@@ -41,8 +48,8 @@ static const struct coll_alg *choose(struct coll_args *args, const char *name, s
 		args[r].policy = policy;
 	struct coll_choice c = coll_decide(&args[0]);
 	for (uint32_t r = 0; r < args[0].size; r++) {
-		args[r].segment = c.segment;
-		args[r].fanout = c.fanout;
+		args[r].segment = at ? segment : c.segment;
+		args[r].fanout = at ? k : c.fanout;
 	}
 	if (c.wanted && !is_file && c.selector == NULL) {
 		printf("refused: %s\n", c.refused);

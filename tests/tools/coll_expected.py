@@ -10,9 +10,11 @@ SHAPES = range(4)
 
 
 class Call:
-    """One call: p ranks, root, elements, bytes of an element, shape of the counts of vector forms. Collects what each rank sends."""
+    """One call: p ranks, root, elements, bytes of an element, shape of the counts of vector forms. Collects what each rank sends.
+    k and segment: the algorithm's parameters, if they are not its own."""
 
-    def __init__(self, p, root, count, size, shape, per_host=1):
+    def __init__(self, p, root, count, size, shape, per_host=1, k=None, segment=None):
+        self.k, self.segment = k, segment
         self.p, self.root, self.count, self.size, self.shape, self.per_host = p, root, count, size, shape, per_host
         self.n = count * size                                       # bytes of a whole buffer, or of a block
         self.counts = [self.elements(i) for i in range(p)]
@@ -511,17 +513,6 @@ def even_parts(total, n):
     return [total // n + (i < total % n) for i in range(n)]
 
 
-@alg("barrier:mpich_k_dissemination")
-def _(c):
-    ALGS["barrier:ompi_bruck"](c)
-
-
-@alg("barrier:mpich_recexch", "allreduce:mpich_recexch")
-def _(c):
-    c.n = 0 if c.count == 0 else c.n
-    ALGS["allreduce:rdb"](c)
-
-
 @alg("barrier:ompi_doublering")
 def _(c):
     for lap in range(2):
@@ -599,24 +590,30 @@ def chains(p, k=4):
 def tree_down(c, children, sizes=None):
     if c.count == 0:
         return
-    for v, below in enumerate(children(c.p)):
+    for v, below in enumerate(children(c.p, c.k) if c.k else children(c.p)):
         for n in [c.n] if sizes is None else sizes:
             c.all(real(c, v), [real(c, w) for w in below], n)
 
 
+def mpich_pieces(n, each):
+    if not each or each >= n:
+        return [n]
+    return [n % each] * (n % each > 0) + [each] * (n // each)
+
+
 @alg("bcast:mpich_kary")
 def _(c):
-    tree_down(c, kary)
+    tree_down(c, kary, mpich_pieces(c.n, c.segment))
 
 
 @alg("bcast:mpich_knomial_1")
 def _(c):
-    tree_down(c, knomial_1)
+    tree_down(c, knomial_1, mpich_pieces(c.n, c.segment))
 
 
 @alg("bcast:mpich_knomial_2")
 def _(c):
-    tree_down(c, knomial_2)
+    tree_down(c, knomial_2, mpich_pieces(c.n, c.segment))
 
 
 def segments(c, bytes_):
@@ -627,6 +624,11 @@ def segments(c, bytes_):
 @alg("bcast:ompi_knomial")
 def _(c):
     tree_down(c, open_mpi_knomial)
+
+
+@alg("bcast:ompi_chain")
+def _(c):
+    tree_down(c, chains)
 
 
 @alg("bcast:nccl_ring")
@@ -641,29 +643,45 @@ def _(c):
             c.send(real(c, v), real(c, v - 1), n)
 
 
-def tree_both(c, children):
-    if c.count == 0:
-        return
-    parents = {w: v for v, below in enumerate(children(c.p)) for w in below}
-    for v, up in parents.items():
-        c.send(v, up, c.n)
-    for v, below in enumerate(children(c.p)):
-        c.all(v, below, c.n)
+def tree_up(c, children):
+    """what does not fill a segment of whole elements goes first"""
+    for v, below in enumerate(children(c.p, c.k or 2)):
+        for w in below:
+            for n in mpich_pieces(c.count, c.segment and c.segment // c.size) if c.count else []:
+                c.send(real(c, w), real(c, v), n * c.size)
+
+
+@alg("reduce:mpich_kary")
+def _(c):
+    tree_up(c, kary)
 
 
 @alg("allreduce:mpich_kary")
 def _(c):
-    tree_both(c, kary)
+    tree_up(c, kary)
+    tree_down(c, kary, mpich_pieces(c.n, c.segment))
+
+
+@alg("reduce:mpich_knomial_1")
+def _(c):
+    tree_up(c, knomial_1)
 
 
 @alg("allreduce:mpich_knomial_1")
 def _(c):
-    tree_both(c, knomial_1)
+    tree_up(c, knomial_1)
+    tree_down(c, knomial_1, mpich_pieces(c.n, c.segment))
+
+
+@alg("reduce:mpich_knomial_2")
+def _(c):
+    tree_up(c, knomial_2)
 
 
 @alg("allreduce:mpich_knomial_2")
 def _(c):
-    tree_both(c, knomial_2)
+    tree_up(c, knomial_2)
+    tree_down(c, knomial_2, mpich_pieces(c.n, c.segment))
 
 
 @alg("allreduce:ompi_basic_linear")
@@ -1047,9 +1065,224 @@ def _(c):
     sparbit(c, c.block)
 
 
+# MPICH 4's exchanges with k-1 partners at a time. Of k^i, the highest power in p, ranks stay; the others, from rank 0 on in groups of up to k-1,
+# give what they have to the rank after their group.
+
+def radix(c):
+    """(those who stay, numbered; {one of them: its group})"""
+    k, stay, kept, groups, rank = c.k or 2, 1, [], {}, 0
+    while stay * k <= c.p:
+        stay *= k
+    out = c.p - stay
+    while rank < c.p:
+        group = list(range(rank, rank + min(k - 1, out)))
+        rank += len(group)
+        out -= len(group)
+        groups[rank] = group
+        kept.append(rank)
+        rank += 1
+    return k, kept, groups
+
+
+def powers(k, n):
+    return [k ** i for i in range(n) if k ** i < n] if k > 1 else []
+
+
+def partners(number, d, k):
+    mine = number // d % k
+    return [number + (j - mine) * d for j in range(k) if j != mine]
+
+
+def give(c, groups, n):
+    for r, group in groups.items():
+        for g in group:
+            c.send(g, r, n(g) if callable(n) else n)
+
+
+def give_back(c, groups, n):
+    for r, group in groups.items():
+        for g in group:
+            c.send(r, g, n(g) if callable(n) else n)
+
+
+@alg("barrier:mpich_recexch", "allreduce:mpich_recexch")
+def _(c):
+    k, kept, groups = radix(c)
+    give(c, groups, c.n)
+    for d in powers(k, len(kept)):
+        for i, r in enumerate(kept):
+            c.all(r, [kept[j] for j in partners(i, d, k)], c.n)
+    give_back(c, groups, c.n)
+
+
+@alg("allreduce:mpich_recursive_multiplying")
+def _(c):
+    k, kept, _ = radix(c)
+    stay = len(kept)                                 # here the last ones drop out, for the rank that the remainder says
+    for r in range(stay, c.p):
+        c.send(r, r % stay, c.n)
+    for d in powers(k, stay):
+        for r in range(stay):
+            c.all(r, partners(r, d, k), c.n)
+    for r in range(stay):
+        c.all(r, range(r + stay, c.p, stay), c.n)
+
+
+@alg("allreduce:mpich_k_reduce_scatter_allgather")
+def _(c):
+    k, kept, groups = radix(c)
+    size = even_parts(c.count, len(kept))
+    keep = [[list(range(len(kept)))] for _ in kept]  # of each number: the units that it keeps, step by step
+    for d in powers(k, len(kept)):
+        for i in range(len(kept)):
+            units, mine = keep[i][-1], i // d % k
+            part = len(units) // k
+            keep[i].append(units[mine * part:(mine + 1) * part])
+    give(c, groups, c.n)
+    for s, d in enumerate(powers(k, len(kept))):
+        for i, r in enumerate(kept):
+            for j in partners(i, d, k):
+                c.send(r, kept[j], sum(size[u] for u in keep[j][s + 1]) * c.size)
+    for s, d in reversed(list(enumerate(powers(k, len(kept))))):
+        for i, r in enumerate(kept):
+            c.all(r, [kept[j] for j in partners(i, d, k)], sum(size[u] for u in keep[i][s + 1]) * c.size)
+    give_back(c, groups, c.n)
+
+
+def exchange_blocks(c, block, halving=False):
+    """all-to-all of what each has, by rising distance; halving: by falling distance, once blocks have gone to the rank with the digits turned round"""
+    k, kept, groups = radix(c)
+    have = [{r, *groups[r]} for r in kept]
+    size = lambda ranks: sum(block(r) for r in ranks)
+    give(c, groups, block)
+    steps = powers(k, len(kept))
+    if halving:
+        def turned(i):
+            return sum(i // d % k * e for d, e in zip(steps, reversed(steps)))
+        for i, r in enumerate(kept):
+            if turned(i) != i:
+                c.send(r, kept[turned(i)], size(have[i]))
+        have = [have[turned(i)] for i in range(len(kept))]
+    for d in reversed(steps) if halving else steps:
+        for i, r in enumerate(kept):
+            c.all(r, [kept[j] for j in partners(i, d, k)], size(have[i]))
+        have = [have[i].union(*(have[j] for j in partners(i, d, k))) for i in range(len(kept))]
+    give_back(c, groups, size(range(c.p)))
+
+
+@alg("allgather:mpich_recexch")
+def _(c):
+    exchange_blocks(c, lambda r: c.n)
+
+
+@alg("allgather:mpich_recexch_halving")
+def _(c):
+    exchange_blocks(c, lambda r: c.n, True)
+
+
+@alg("allgatherv:mpich_recexch")
+def _(c):
+    exchange_blocks(c, c.block)
+
+
+@alg("allgatherv:mpich_recexch_halving")
+def _(c):
+    exchange_blocks(c, c.block, True)
+
+
+@alg("reduce_scatter:mpich_recexch")
+def _(c):
+    k, kept, groups = radix(c)
+    total = sum(c.counts) * c.size
+    if total == 0:
+        return
+    give(c, groups, total)
+    for d in reversed(powers(k, len(kept))):         # the far ones first: all that is not for the own group of d numbers
+        for i, r in enumerate(kept):
+            for j in partners(i, d, k):
+                numbers = range(j // d * d, j // d * d + d)
+                c.send(r, kept[j], sum(c.block(b) for n in numbers for b in [kept[n], *groups[kept[n]]]))
+    give_back(c, groups, c.block)
+
+
+def knomial_subtrees(p, k):
+    """{child: (parent, ranks below and itself)}, virtual"""
+    tree = knomial_1(p, k)
+    below = lambda v: 1 + sum(below(w) for w in tree[v])
+    return [(v, w, below(w)) for v in range(p) for w in tree[v]]
+
+
+@alg("gather:mpich_knomial")
+def _(c):
+    for v, w, n in knomial_subtrees(c.p, c.k or 2):
+        c.send(real(c, w), real(c, v), n * c.n)
+
+
+@alg("scatter:mpich_knomial")
+def _(c):
+    for v, w, n in knomial_subtrees(c.p, c.k or 2):
+        c.send(real(c, v), real(c, w), n * c.n)
+
+
+def scatterv(c):
+    s = -(-c.n // c.p)
+    at = lambda v: min(c.n, v * s)
+    for v, w, n in knomial_subtrees(c.p, c.k or 2):
+        c.send(real(c, v), real(c, w), at(w + n) - at(w))
+    return lambda v: at(v + 1) - at(v)
+
+
+@alg("bcast:mpich_scatterv_ring_allgatherv")
+def _(c):
+    block = scatterv(c)
+    for i in range(c.p - 1):
+        for v in range(c.p):
+            c.send(real(c, v), real(c, v + 1), block((v - i) % c.p))
+
+
+@alg("bcast:mpich_scatterv_recexch_allgatherv")
+def _(c):
+    block = scatterv(c)
+    virtual = Call(c.p, 0, c.count, c.size, 0, k=c.k)
+    exchange_blocks(virtual, block)
+    for v in range(c.p):
+        c.sent[real(c, v)] += [(real(c, d), n) for d, n in virtual.sent[v]]
+
+
+@alg("barrier:mpich_k_dissemination")
+def _(c):
+    k = c.k or 2
+    for d in powers(k, c.p):
+        for r in range(c.p):
+            c.all(r, [(r + j * d) % c.p for j in range(1, k) if j * d < c.p], 0)
+
+
+def k_bruck(c, block):
+    k = c.k or 2
+    for d in powers(k, c.p):
+        for j in range(1, k):
+            for r in range(c.p) if j * d < c.p else []:
+                c.send(r, (r - j * d) % c.p, sum(block((r + i) % c.p) for i in range(min(d, c.p - j * d))))
+
+
 @alg("allgather:k_bruck")
 def _(c):
-    ALGS["allgather:bruck"](c)
+    k_bruck(c, lambda b: c.n)
+
+
+@alg("allgatherv:k_bruck")
+def _(c):
+    k_bruck(c, c.block)
+
+
+@alg("alltoall:k_bruck")
+def _(c):
+    k = c.k or 2
+    for d in powers(k, c.p):
+        for j in range(1, k):
+            blocks = sum(1 for b in range(c.p) if b // d % k == j)
+            for r in range(c.p) if blocks else []:
+                c.send(r, (r + j * d) % c.p, blocks * c.n)
 
 
 @alg("alltoall:mpich_scattered", "alltoall:ompi_linear_sync")
@@ -1336,7 +1569,34 @@ POWERS_ONLY = {"allgather:swing", "reduce_scatter:swing", "allreduce:swing", "al
 EQUAL_ONLY = {"reduce_scatter:default", "reduce_scatter:swing"}
 
 
+# Those that take a radix, or a number of children or of columns; and a segment.
+WITH_K = {"barrier:mpich_recexch", "barrier:mpich_k_dissemination", "bcast:mpich_kary", "bcast:mpich_knomial_1", "bcast:mpich_knomial_2", "bcast:ompi_knomial",
+          "bcast:ompi_chain", "bcast:mpich_scatterv_recexch_allgatherv", "bcast:mpich_scatterv_ring_allgatherv", "reduce:mpich_kary", "reduce:mpich_knomial_1",
+          "reduce:mpich_knomial_2", "allreduce:mpich_kary", "allreduce:mpich_knomial_1", "allreduce:mpich_knomial_2", "allreduce:mpich_recexch",
+          "allreduce:mpich_recursive_multiplying", "allreduce:mpich_k_reduce_scatter_allgather", "gather:mpich_knomial", "scatter:mpich_knomial",
+          "allgather:mpich_recexch", "allgather:mpich_recexch_halving", "allgather:k_bruck", "allgatherv:mpich_recexch", "allgatherv:mpich_recexch_halving",
+          "allgatherv:k_bruck", "alltoall:k_bruck", "reduce_scatter:mpich_recexch"}
+WITH_SEGMENT = {f"{kind}:mpich_{tree}" for kind in ("bcast", "reduce", "allreduce") for tree in ("kary", "knomial_1", "knomial_2")}
+
+
 def cases(which):
+    """p, root, elements, bytes of one, shape of counts, ranks per host, k, segment"""
+    for case in plain_cases(which):
+        yield *case, None, None
+    kind = which.split(":")[0]
+    if which in WITH_K:
+        for p in [1, 3, 5, 9, 10, 16, 23, 28]:
+            for k in [3, 4, 7]:
+                if k > p > 1:
+                    continue                          # k is then p
+                for count, size, shape in [(0, 4, 0), (1, 8, 0), (p + 1, 3, 0), (1009, 8, 0)] + ([(100, 4, 1), (9, 8, 2)] if kind in VECTOR else []):
+                    if kind != "barrier" or count == 0:
+                        yield p, (p - 1) // 2 if kind in ROOTED else 0, count, size, shape, 1, k, None
+    for count, size, segment in [(1009, 8, 1000), (1000, 8, 4000), (3, 8, 5), (4096, 3, 512)] if which in WITH_SEGMENT else []:
+        yield 11, 3 if kind in ROOTED else 0, count, size, 0, 1, 3, segment
+
+
+def plain_cases(which):
     kind = which.split(":")[0]
     for p, per_host in [(12, 4), (16, 2), (6, 6), (20, 5)] if which in BY_HOSTS else []:
         for root in sorted({0, p // 2 + 1, p - 1}) if kind in ROOTED else [0]:
@@ -1357,7 +1617,8 @@ def main():
     lines = []
     for which in ALGS:
         kind, name = which.split(":")
-        lines += [f"{kind} {name} {p} {root} {count} {size} {shape} 0 {per_host}" for p, root, count, size, shape, per_host in cases(which)]
+        lines += [f"{kind} {name}{f'@{k},{segment or 0}' if k else ''} {p} {root} {count} {size} {shape} 0 {per_host}"
+                  for p, root, count, size, shape, per_host, k, segment in cases(which)]
     out = subprocess.run([sys.argv[1]], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout
     found, last, asked = {}, None, set(lines)
     for line in out.splitlines():
@@ -1368,8 +1629,10 @@ def main():
     bad, shown = 0, set()
     for line in lines:
         kind, name, *numbers = line.split()
+        name, _, parameters = name.partition("@")
+        k, segment = map(int, parameters.split(",")) if parameters else (None, None)
         p, root, count, size, shape, _, per_host = map(int, numbers)
-        call = Call(p, root, count, size, shape, per_host)
+        call = Call(p, root, count, size, shape, per_host, k, segment or None)
         ALGS[f"{kind}:{name}"](call)
         wanted = [call.sent[r] for r in range(p)]
         if found.get(line) != wanted:
