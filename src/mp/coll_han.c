@@ -3,11 +3,11 @@
  * hosts speak the ranks that have the root's place in their hosts, for allreduce and barrier the first.
  *
  * Here a segment goes through all levels before the next; han begins the next one's way among hosts while the last is inside. */
-#include "coll_nodes.h"
+#include "coll_han.h"
 
 enum { SEGMENT = 64 << 10 };
 
-static const char *cannot_act(const struct coll_args *a)
+const char *han_refuses(const struct coll_args *a)
 {
 	if (a->flat)
 		return "it is a part of itself";
@@ -43,8 +43,7 @@ static const struct coll_alg *chosen(const struct coll_args *a)
 
 /* --- among hosts: the ranks at place `local` of each; libnbc's choice --- */
 
-static int among_hosts(const struct coll_args *whole, uint32_t rank, uint32_t local, struct coll_args *phase,
-                       struct coll_view *view)
+int han_among_hosts(const struct coll_args *whole, uint32_t rank, uint32_t local, struct coll_args *phase, struct coll_view *view)
 {
 	const struct coll_shape *s = whole->shape;
 	int takes_part = nodes_local(whole, rank) == local;
@@ -105,9 +104,9 @@ static void libnbc_reduce(struct coll_args *phase)
 
 /* --- broadcast --- */
 
-static const char *bcast_refuses(const struct coll_args *a)
+const char *han_refuses_rooted(const struct coll_args *a)
 {
-	const char *why = cannot_act(a);
+	const char *why = han_refuses(a);
 	if (!why && !places_are_regular(a, nodes_local(a, a->root)))
 		why = "ranks are placed irregularly";
 	return why;
@@ -117,7 +116,7 @@ static int bcast_up(const struct coll_args *whole, uint32_t rank, struct coll_ar
 {
 	int any = cut(whole, phase, &view->off[BUF_RECV]);
 	phase->root = nodes_of(whole, whole->root);
-	int up = among_hosts(whole, rank, nodes_local(whole, whole->root), phase, view);
+	int up = han_among_hosts(whole, rank, nodes_local(whole, whole->root), phase, view);
 	libnbc_bcast(phase);
 	return any && up;
 }
@@ -136,7 +135,7 @@ const struct coll_alg coll_bcast_ompi_han = {
     .cost = "n/s (a bcast of s among hosts, one inside), s = 64 KiB",
     .phase = {{.choose = chosen, .args = bcast_up}, {.choose = coll_selected, .args = bcast_low}},
     .repeats = segments,
-    .refuses = bcast_refuses,
+    .refuses = han_refuses_rooted,
     .instead = &coll_bcast_ompi_binomial};
 
 /* --- reduce: a host's sum is in the temporary buffer of the rank that has the root's place --- */
@@ -174,7 +173,7 @@ static int reduce_up_to(const struct coll_args *whole, uint32_t rank, uint32_t l
 	phase->root = node;
 	view->buf[BUF_SEND] = BUF_TMP;
 	view->off[BUF_RECV] = view->off[BUF_SEND];
-	int up = among_hosts(whole, rank, local, phase, view);
+	int up = han_among_hosts(whole, rank, local, phase, view);
 	libnbc_reduce(phase);
 	return any && up;
 }
@@ -196,7 +195,7 @@ const struct coll_alg coll_reduce_ompi_han = {
     .repeats = segments,
     .tmp_bytes = one_buffer,
     .needs_commutative = 1,
-    .refuses = bcast_refuses,
+    .refuses = han_refuses_rooted,
     .instead = &coll_reduce_binomial};
 
 /* --- allreduce: up, and down again --- */
@@ -206,7 +205,7 @@ static int allreduce_over(const struct coll_args *whole, uint32_t rank, struct c
 	int any = cut(whole, phase, &view->off[BUF_RECV]);
 	phase->kind = COLL_BCAST;
 	phase->root = 0;
-	int up = among_hosts(whole, rank, 0, phase, view);
+	int up = han_among_hosts(whole, rank, 0, phase, view);
 	libnbc_bcast(phase);
 	return any && up;
 }
@@ -230,7 +229,7 @@ const struct coll_alg coll_allreduce_ompi_han = {
     .repeats = segments,
     .tmp_bytes = one_buffer,
     .needs_commutative = 1,
-    .refuses = cannot_act,
+    .refuses = han_refuses,
     .instead = &coll_allreduce_rdb};
 
 /* --- barrier: inside, among the first ranks of hosts, inside --- */
@@ -242,5 +241,5 @@ const struct coll_alg coll_barrier_ompi_han = {.kind = COLL_BARRIER,
                                                .phase = {{.choose = coll_selected, .args = nodes_inside},
                                                          {.choose = coll_selected, .args = nodes_leaders},
                                                          {.choose = coll_selected, .args = nodes_inside}},
-                                               .refuses = cannot_act,
+                                               .refuses = han_refuses,
                                                .instead = &coll_barrier_ompi_recursivedoubling};

@@ -235,3 +235,28 @@ const struct coll_alg coll_allreduce_mpich_smp = {.kind = COLL_ALLREDUCE,
                                                   .needs_commutative = 1,
                                                   .refuses = is_a_part,
                                                   .instead = &coll_allreduce_rdb};
+
+/* --- without regard to hosts: composition gamma (allreduce, beta) leaves all ranks to the network, where MPICH chooses as on hosts of one rank --- */
+
+static const struct coll_alg *flat_choose(const struct coll_args *a)
+{
+	struct coll_args flat = *a;
+	flat.flat = FLAT_LEADERS;
+	return coll_selector_mpich_4.choose(&flat);
+}
+
+const struct coll_alg coll_bcast_mpich_flat = {.kind = COLL_BCAST,
+                                               .name = "mpich_flat",
+                                               .source = "MPICH 4, composition gamma",
+                                               .cost = "as binomial_tree, scatter_rdb_allgather or scatter_LR_allgather",
+                                               .phase = {{.choose = flat_choose}}};
+const struct coll_alg coll_reduce_mpich_flat = {.kind = COLL_REDUCE,
+                                                .name = "mpich_flat",
+                                                .source = "MPICH 4, composition gamma",
+                                                .cost = "as binomial or mpich_reduce_scatter_gather",
+                                                .phase = {{.choose = flat_choose}}};
+const struct coll_alg coll_allreduce_mpich_flat = {.kind = COLL_ALLREDUCE,
+                                                   .name = "mpich_flat",
+                                                   .source = "MPICH 4, composition beta",
+                                                   .cost = "as rdb or mpich_reduce_scatter_allgather",
+                                                   .phase = {{.choose = flat_choose}}};

@@ -3,7 +3,7 @@
  * names an algorithm; keys inside that one are its parameters ("k=4", "chunk_size=8192"). Blanks in keys do not count.
  *
  * Not of this program, and so passed over: questions of collectives with a letter i (non-blocking ones have algorithms of their own here), algorithms
- * of intercommunicators. "…_allcomm_nb" and "composition=…" leave the choice to MPICH: so does a call without a rule. */
+ * of intercommunicators. "…_allcomm_nb" and the compositions that act on all ranks alike leave the choice to MPICH: so does a call without a rule. */
 #include "coll_rules.h"
 
 #include <stdio.h>
@@ -81,6 +81,22 @@ static const struct mpich_alg mpich_algs[] = {
     {"Scan_intra_recursive_doubling", COLL_SCAN, {&coll_scan_recursive_doubling}, "", 0},
     {"Scan_intra_smp", COLL_SCAN, {&coll_scan_mpich_smp}, "", 0},
     {"Scatterv_allcomm_linear", COLL_SCATTERV, {&coll_scatterv_linear_nb}, "", 0},
+    {NULL, COLL_KINDS, {NULL}, NULL, 0}};
+
+/* Of ch4's own file (MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE): without "MPIDI_". Those that are not here leave all ranks to the network. */
+static const struct mpich_alg compositions[] = {
+    {"Barrier_intra_composition_alpha", COLL_BARRIER, {&coll_barrier_mpich_smp}, NULL, 0},
+    {"Barrier_intra_composition_beta", COLL_BARRIER, {&coll_barrier_ompi_bruck}, NULL, 0},
+    {"Bcast_intra_composition_alpha", COLL_BCAST, {&coll_bcast_mpich_alpha}, NULL, 0},
+    {"Bcast_intra_composition_beta", COLL_BCAST, {&coll_bcast_mpich_beta}, NULL, 0},
+    {"Bcast_intra_composition_gamma", COLL_BCAST, {&coll_bcast_mpich_flat}, NULL, 0},
+    {"Reduce_intra_composition_alpha", COLL_REDUCE, {&coll_reduce_mpich_alpha}, NULL, 0},
+    {"Reduce_intra_composition_beta", COLL_REDUCE, {&coll_reduce_mpich_beta}, NULL, 0},
+    {"Reduce_intra_composition_gamma", COLL_REDUCE, {&coll_reduce_mpich_flat}, NULL, 0},
+    {"Allreduce_intra_composition_alpha", COLL_ALLREDUCE, {&coll_allreduce_mpich_smp}, NULL, 0},
+    {"Allreduce_intra_composition_beta", COLL_ALLREDUCE, {&coll_allreduce_mpich_flat}, NULL, 0},
+    {"Scan_intra_composition_alpha", COLL_SCAN, {&coll_scan_mpich_smp}, NULL, 0},
+    {"Scan_intra_composition_beta", COLL_SCAN, {&coll_scan_recursive_doubling}, NULL, 0},
     {NULL, COLL_KINDS, {NULL}, NULL, 0}};
 /* clang-format on */
 
@@ -325,17 +341,20 @@ static int is_left_to_mpich(const char *name)
 static int algorithm_read(struct reader *in, enum coll_kind k, int depth, uint32_t *out)
 {
 	struct parameters par = {0};
-	const struct mpich_alg *m = mpich_algs;
 	char name[KEY_MAX];
 	int is_composition = starts_with(in->key, "composition=");
+	const struct mpich_alg *m = is_composition ? compositions : mpich_algs;
+	const char *prefix = is_composition ? "MPIDI_" : "MPIR_";
 	uint32_t line = in->line;
 	snprintf(name, sizeof name, "%s", strchr(in->key, '=') + 1);
 	if (k == COLL_REDUCE_SCATTER_BLOCK)
 		k = COLL_REDUCE_SCATTER;
-	while (m->name && (!starts_with(name, "MPIR_") || strcmp(m->name, name + 5) != 0))
+	while (m->name && (!starts_with(name, prefix) || strcmp(m->name, name + strlen(prefix)) != 0))
 		m++;
-	if (!m->name && !is_composition && !is_left_to_mpich(name))
-		return fail(in, "unknown algorithm \"%s\"", name);
+	if (starts_with(name, "MPIDI_POSIX_"))
+		return fail(in, "%s works in memory that ranks of a host share, not with messages; leave its rule out", name);
+	if (!m->name && (is_composition ? !strstr(name, "_composition_") : !is_left_to_mpich(name)))
+		return fail(in, "unknown %s \"%s\"", is_composition ? "composition" : "algorithm", name);
 	if (m->name && m->kind != k && k != COLL_KINDS)
 		return fail(in, "%s is no algorithm of %s", name, coll_kind_name(k));
 	if (parameters_read(in, &par, depth) < 0 || (*out = rule_new(in->rules, RULE_USE, line, in->err)) == RULE_NONE)

@@ -45,7 +45,7 @@ static const struct coll_alg *const algs[COLL_KINDS][OMPI_NUMBER_MAX] = {
     [COLL_EXSCAN] = {&coll_exscan_ompi_linear, &coll_exscan_recursive_doubling},
     [COLL_GATHER] = {&coll_gather_ompi_basic_linear, &coll_gather_ompi_binomial, &coll_gather_ompi_linear_sync},
     [COLL_REDUCE] = {&coll_reduce_ompi_basic_linear, &coll_reduce_ompi_chain, &coll_reduce_ompi_pipeline, &coll_reduce_ompi_binary,
-                     &coll_reduce_ompi_binomial, &coll_reduce_ompi_in_order_binary, &coll_reduce_scatter_gather},
+                     &coll_reduce_ompi_binomial, &coll_reduce_ompi_in_order_binary, &coll_reduce_ompi_redscat_gather},
     [COLL_REDUCE_SCATTER] = {&coll_reduce_scatter_ompi_nonoverlapping, &coll_reduce_scatter_ompi_basic_recursivehalving,
                              &coll_reduce_scatter_ompi_ring, &coll_reduce_scatter_ompi_butterfly},
     [COLL_REDUCE_SCATTER_BLOCK] = {&coll_reduce_scatter_ompi_nonoverlapping, &coll_reduce_scatter_mpich_rdb,

@@ -120,8 +120,7 @@ const struct coll_selector coll_selector_ompi_4 = {
     .choose = ompi_4_choose,
     .decide = ompi_4_decide};
 
-/* --- Open MPI 5: han acts where it can, on whole communicators; it leaves the other operations to tuned, and its gather, scatter and allgather are not
- * here --- */
+/* --- Open MPI 5: han acts where it can, on whole communicators; it leaves the other operations to tuned --- */
 
 static const struct coll_alg *han_of(enum coll_kind k)
 {
@@ -129,6 +128,9 @@ static const struct coll_alg *han_of(enum coll_kind k)
 	       : k == COLL_BCAST     ? &coll_bcast_ompi_han
 	       : k == COLL_REDUCE    ? &coll_reduce_ompi_han
 	       : k == COLL_ALLREDUCE ? &coll_allreduce_ompi_han
+	       : k == COLL_GATHER    ? &coll_gather_ompi_han
+	       : k == COLL_SCATTER   ? &coll_scatter_ompi_han
+	       : k == COLL_ALLGATHER ? &coll_allgather_ompi_han
 	                             : NULL;
 }
 

@@ -4,8 +4,10 @@
  * per_host: ranks on each host, in blocks; negative: cyclic) and prints for each
  * the line and then, per rank, what it posts in order: "rank: S<to>:<bytes> R<from>:<bytes> …"; "refused: why" instead where the algorithm
  * refuses. The name of a selector stands for the algorithm that it chooses; "name@K" or "name@K,BYTES" gives an algorithm its parameters. Argument "names": prints the names of
- * all algorithms; "table": the table of docs/collectives.md. */
+ * all algorithms; "table": the table of docs/collectives.md; "ompi": those that have a number in Open MPI; "chosen": of each line the algorithm, instead
+ * of its messages. */
 #include "../property/mp/coll_cases.h"
+#include "mp/coll_numbers.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -58,7 +60,31 @@ static const struct coll_alg *choose(struct coll_args *args, const char *full_na
 	return c.alg;
 }
 
-static void print_case(const struct coll_case *c, const char *name, int compat)
+enum { NEIGHBOURS = 3 };
+/* Rank r of a neighbourhood collective sends to r+1, r+2, r+3 and hears from r-1, r-2, r-3; its i-th block of vector forms is i elements longer, that of
+ * allgatherv r mod 5. */
+static void neighbourhood(const struct coll_case *c, struct coll_args *a, uint32_t r, int32_t *ranks, int64_t *counts)
+{
+	for (uint32_t i = 0; i < NEIGHBOURS; i++) {
+		ranks[i] = (int32_t)((r + 1 + i) % c->p);
+		ranks[NEIGHBOURS + i] = (int32_t)((r + c->p * NEIGHBOURS - 1 - i) % c->p);
+		counts[i] = c->count + i;
+		counts[NEIGHBOURS + i] = c->count + (c->kind == COLL_NEIGHBOR_ALLGATHERV ? (uint32_t)ranks[NEIGHBOURS + i] % 5 : i);
+	}
+	a->destinations = ranks;
+	a->sources = ranks + NEIGHBOURS;
+	a->n_destinations = a->n_sources = NEIGHBOURS;
+	if (c->kind == COLL_NEIGHBOR_ALLTOALLV || c->kind == COLL_NEIGHBOR_ALLTOALLW)
+		a->counts = counts;
+	if (a->counts || c->kind == COLL_NEIGHBOR_ALLGATHERV)
+		a->counts2 = counts + NEIGHBOURS;
+	if (c->kind == COLL_NEIGHBOR_ALLGATHERV)
+		a->count += r % 5;
+	if (c->kind == COLL_NEIGHBOR_ALLTOALLW)
+		a->type_size = a->type_size2 = 1;
+}
+
+static void print_case(const struct coll_case *c, const char *name, int compat, int only_name)
 {
 	struct coll_args *args = calloc(c->p, sizeof *args);
 	int64_t *counts = calloc((size_t)c->p * (c->p + 1), sizeof *counts);
@@ -67,17 +93,27 @@ static void print_case(const struct coll_case *c, const char *name, int compat)
 	case_args(c, args, counts);
 	for (uint32_t r = 0; r < c->p; r++)
 		args[r].compat = (uint8_t)compat;
+	int32_t *ranks = calloc(c->p, 2 * NEIGHBOURS * sizeof *ranks);
+	int64_t *blocks = calloc(c->p, 2 * NEIGHBOURS * sizeof *blocks);
+	if (!ranks || !blocks)
+		exit(3);
+	for (uint32_t r = 0; r < c->p && c->kind > COLL_EXSCAN; r++)
+		neighbourhood(c, &args[r], r, ranks + 2 * (size_t)NEIGHBOURS * r, blocks + 2 * (size_t)NEIGHBOURS * r);
 	struct coll_shape shape;
 	int shaped = case_shape(c, &shape);
 	for (uint32_t r = 0; r < c->p; r++)
 		args[r].shape = shaped ? &shape : NULL;
 	struct coll_policy policy;
 	const struct coll_alg *alg = choose(args, name, &policy);
-	for (uint32_t r = 0; alg && r < c->p; r++)
+	if (only_name && alg)
+		printf("%s:%s\n", coll_kind_name(alg->kind), alg->name);
+	for (uint32_t r = 0; alg && !only_name && r < c->p; r++)
 		print_rank(alg, &args[r], r);
 	coll_policy_release(&policy);
 	if (shaped)
 		coll_shape_release(&shape);
+	free(ranks);
+	free(blocks);
 	free(args);
 	free(counts);
 }
@@ -101,14 +137,27 @@ static void print_table(void)
 	}
 }
 
+static void print_numbered(void)
+{
+	for (int k = 0; k < COLL_KINDS; k++)
+		for (uint32_t i = 1; i <= OMPI_NUMBER_MAX; i++) {
+			const struct coll_alg *alg = coll_ompi_alg((enum coll_kind)k, i);
+			if (alg)
+				printf("%s:%s\n", coll_kind_name(alg->kind), alg->name);
+		}
+}
+
 int main(int argc, char **argv)
 {
-	if (argc > 1 && strcmp(argv[1], "table") == 0) {
-		print_table();
-		return 0;
-	}
-	if (argc > 1) {
-		print_names();
+	const char *mode = argc > 1 ? argv[1] : "";
+	int only_name = strcmp(mode, "chosen") == 0;
+	if (*mode && !only_name) {
+		if (strcmp(mode, "table") == 0)
+			print_table();
+		else if (strcmp(mode, "ompi") == 0)
+			print_numbered();
+		else
+			print_names();
 		return 0;
 	}
 	char kind[32], name[256];
@@ -120,12 +169,13 @@ int main(int argc, char **argv)
 		c.placement = per_host < -1 ? CYCLIC : per_host > 1 ? IN_BLOCKS : ALONE;
 		c.kind = coll_kind_find(kind);
 		c.shape = (enum counts_shape)shape;
-		printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d %d\n", kind, name, c.p, c.root, c.count,
-		       c.type_size, shape, compat, per_host);
+		if (!only_name)
+			printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d %d\n", kind, name, c.p, c.root, c.count,
+			       c.type_size, shape, compat, per_host);
 		if (c.kind == COLL_KINDS)
 			printf("unknown: kind\n");
 		else
-			print_case(&c, name, compat);
+			print_case(&c, name, compat, only_name);
 	}
 	return 0;
 }

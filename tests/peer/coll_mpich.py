@@ -4,10 +4,11 @@ node (MPIR_CVAR_NOLOCAL), and nodes that take turns (MPIR_CVAR_NUM_CLIQUES).
 
 Not counted: what a rank sends to itself. Not compared: bytes of gather, where MPICH sends derived types, of which it counts elements.
 
-OURS: the program of coll_messages.c; ONCE: mpi/coll_once.c compiled with MPICH's mpicc; SHIM: count_ucx.c as a library."""
+OURS: the program of coll_messages.c; ONCE: mpi/coll_once.c compiled with MPICH's mpicc; SHIM: count_ucx.c as a library.
+"coll_mpich.py cases" prints the calls of the large grid for OURS."""
 import collections, concurrent.futures, glob, re, subprocess, sys, tempfile
 
-ours, once, shim, everything = sys.argv[1], sys.argv[2], sys.argv[3], len(sys.argv) > 4
+ours, once, shim, everything = (sys.argv + ["", ""])[1:4] + [len(sys.argv) > 4 or sys.argv[1] == "cases"]
 KINDS = "allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter reduce_scatter_block scan scatter".split()
 ROOTED = ("bcast", "reduce", "gather", "scatter")
 
@@ -27,8 +28,12 @@ def theirs(work, kind, p, count, root, nodes):
     return pairs
 
 
-def mine(kind, p, count, root, nodes):
-    line = f"{kind} mpich-4 {p} {root} {count} 8 0 0 {-(p // nodes)}\n"
+def line_of(kind, p, count, root, nodes):
+    return f"{kind} mpich-4 {p} {root} {count} 8 0 0 {-(p // nodes)}\n"
+
+
+def mine(*case):
+    line = line_of(*case)
     out = subprocess.run([ours], input=line, capture_output=True, text=True, timeout=60).stdout
     messages, size = collections.Counter(), collections.Counter()
     for l in out.splitlines()[1:]:
@@ -67,6 +72,8 @@ for (p, nodes), counts in (ALL if everything else FEW).items():
                 continue
             for root in ({0, p - 1} if kind in ROOTED else {0}):
                 cases.append((kind, p, count, root, nodes))
+if ours == "cases":
+    sys.exit(print("".join(line_of(*c) for c in cases), end=""))
 failed = 0
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     for case, wrong in pool.map(compare, cases):

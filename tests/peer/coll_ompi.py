@@ -14,8 +14,7 @@ ALGS = {"allgather": 6, "allgatherv": 5, "allreduce": 6, "alltoall": 5, "alltoal
 TWO_ONLY = {("allgather", 6), ("allgatherv", 5), ("alltoall", 5), ("barrier", 5)}
 # Known to differ, with the reason; docs/collectives.md says the same.
 KNOWN = {("alltoall", 1): "persistent requests, which Open MPI's monitoring does not count",
-         ("alltoallv", 1): "persistent requests, which Open MPI's monitoring does not count",
-         ("reduce", 7): "pairs that fold combine one half each there; MPICH's reduce_scatter_gather here"}
+         ("alltoallv", 1): "persistent requests, which Open MPI's monitoring does not count"}
 mpirun = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader,tcp", "--mca",
           "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3"]
 with_rules = ["--mca", "coll", "^han,adapt,sm", "--mca", "coll_tuned_use_dynamic_rules", "1", "--mca", "coll_tuned_dynamic_rules_filename"]

@@ -1350,7 +1350,7 @@ def binomial_down(c, p, name):
 
 
 def binomial_up(c, p, name):
-    for v in range(1, p):
+    for v in range(1, p if c.count else 1):
         c.send(name(v), name(v & (v - 1)), c.n)
 
 
@@ -1387,6 +1387,34 @@ def _(c):
         ALGS["bcast:mpich_beta"](c)
     else:
         ALGS["bcast:scatter_LR_allgather"](c)
+
+
+@alg("bcast:scatter_rdb_allgather")
+def _(c):
+    """on powers of two; else what is passed on inside incomplete groups is not written down here"""
+    s = scatter_for_bcast(c)
+    at = lambda v: min(c.n, v * s)
+    mask = 1
+    while mask < c.p and c.n:
+        for v in range(c.p):
+            group = v // mask * mask
+            c.send(real(c, v), real(c, v ^ mask), at(group + mask) - at(group))
+        mask *= 2
+
+
+@alg("bcast:mpich_flat")
+def _(c):
+    if c.n <= 12288 or c.p < 8:
+        return ALGS["bcast:binomial_tree"](c)
+    if c.p & (c.p - 1) == 0 and c.n <= 524288:
+        return ALGS["bcast:scatter_rdb_allgather"](c)
+    ALGS["bcast:scatter_LR_allgather"](c)
+
+
+@alg("allreduce:mpich_flat")
+def _(c):
+    short = c.n <= 8 or c.count < 1 << (c.p.bit_length() - 1)
+    ALGS["allreduce:rdb" if short else "allreduce:mpich_reduce_scatter_allgather"](c)
 
 
 @alg("reduce:mpich_alpha")
@@ -1553,6 +1581,411 @@ for adapt_name, adapt_tree in ADAPT.items():
                     c.send(real(c, w), real(c, v), n)
 
 
+# --- Open MPI's trees of whole messages; reductions in segments ---
+
+@alg("bcast:ompi_binary")
+def _(c):
+    tree_down(c, open_mpi_binary)
+
+
+@alg("bcast:ompi_binomial")
+def _(c):
+    tree_down(c, open_mpi_binomial)
+
+
+def fitted(c, *limits):
+    """the first bytes whose line a n + b has p on the right side"""
+    for above, a, b, bytes_ in limits:
+        if (c.p > a * c.n + b) if above else (c.p < a * c.n + b):
+            return bytes_
+    return None
+
+
+@alg("bcast:ompi_pipeline")
+def _(c):
+    each = fitted(c, (False, 1.6134e-6, 2.1102, 128 << 10), (False, 2.3679e-6, 1.1787, 64 << 10), (False, 3.2118e-6, 8.7936, 16 << 10)) or 128 << 10
+    tree_down(c, lambda p: chains(p, 1), segments(c, each))
+
+
+def segments_up(c, children, each, name=None):
+    name = name or (lambda v: real(c, v))
+    for v, below in enumerate(children(c.p)):
+        for w in below:
+            for n in segments(c, each):
+                c.send(name(w), name(v), n)
+
+
+@alg("reduce:ompi_chain")
+def _(c):
+    segments_up(c, lambda p: chains(p, max(1, p // 2)), 64 << 10)
+
+
+@alg("reduce:ompi_pipeline")
+def _(c):
+    each = fitted(c, (True, 0.0410 / 1024, 9.7128, 1 << 10), (True, 0.0033 / 1024, 1.6761, 32 << 10)) or 64 << 10
+    segments_up(c, lambda p: chains(p, 1), each)
+
+
+@alg("reduce:ompi_binary")
+def _(c):
+    segments_up(c, open_mpi_binary, 32 << 10)
+
+
+@alg("reduce:ompi_binomial")
+def _(c):
+    small = (c.p < 8 and c.n < 20480) or c.n < 2048 or c.count <= 1
+    segments_up(c, in_order_binomial, 1024 if not small and c.p > 0.6016 / 1024 * c.n + 1.3496 else 0)
+
+
+@alg("reduce:ompi_in_order_binary")
+def _(c):
+    def grow(base, m, up):
+        """the ranks base … base + m - 1 under their last one"""
+        if m == 0:
+            return
+        top, right = base + m - 1, m // 2
+        if up is not None:
+            c.send(top, up, c.n)
+        grow(base + right, m - 1 - right, top)
+        grow(base, right, top)
+    if c.count:
+        grow(0, c.p, None)
+    c.send(c.p - 1, c.root, c.n)
+
+
+@alg("reduce:NTSL")
+def _(c):
+    """down the line root-1, …, root; the rest is the default's, linear"""
+    each = max(1, 8192 // c.size)
+    whole = c.count // each if c.count > each else 0
+    for v in range(1, c.p):
+        for n in [each * c.size] * whole or [c.n]:
+            c.send(real(c, v), real(c, v - 1), n)
+    left = c.n - whole * each * c.size
+    for r in range(c.p) if whole and left else []:
+        c.send(r, c.root, left)
+
+
+@alg("reduce:mvapich2_knomial")
+def _(c):
+    """the k-nomial tree of the broadcast, k = 4"""
+    for v in range(1, c.p if c.count else 1):
+        digit = 1
+        while v // digit % 4 == 0:
+            digit *= 4
+        c.send(real(c, v), real(c, v // (4 * digit) * 4 * digit), c.n)
+
+
+# --- exchanges kept in step, windows, meshes ---
+
+def xor_or_turn(c, r, i):
+    return r ^ i if c.p & (c.p - 1) == 0 else (r + i) % c.p
+
+
+def before_turn(c, r, i):
+    return (r - i) % c.p
+
+
+def in_step(c, size, to, back, barriers):
+    """all data steps of each rank; barriers: "light" (a byte after a step to whom the next step's data come from), "one" or "each" """
+    whole = Call(c.p, 0, 0, 1, 0)
+    ALGS["barrier:ompi_basic_linear"](whole)
+    for r in range(c.p):
+        c.sent[r] += whole.sent[r] if barriers == "one" else []
+        for i in range(c.p):
+            c.sent[r] += whole.sent[r] if barriers == "each" else []
+            c.send(r, to(c, r, i), size(r, to(c, r, i)))
+            if barriers == "light" and 0 < i < c.p - 1:
+                c.send(r, back(c, r, i + 1), 1)
+
+
+def register_in_step():
+    turn = lambda c, r, i: (r + i) % c.p
+    pair_back = lambda c, r, i: r ^ i if c.p & (c.p - 1) == 0 else before_turn(c, r, i)
+    for form, barriers in ("pair_light_barrier", "light"), ("pair_mpi_barrier", "each"), ("pair_one_barrier", "one"), ("ring_light_barrier", "light"), (
+            "ring_mpi_barrier", "each"), ("ring_one_barrier", "one"):
+        to, back = (xor_or_turn, pair_back) if form.startswith("pair") else (turn, before_turn)
+
+        @alg(f"alltoall:{form}")
+        def _(c, to=to, back=back, barriers=barriers):
+            in_step(c, lambda r, d: c.n, to, back, barriers)
+
+        @alg(f"alltoallv:{form}")
+        def _(c, to=to, back=back, barriers=barriers):
+            in_step(c, lambda r, d: c.pair(r, d), to, back, barriers)
+
+
+register_in_step()
+
+
+@alg("alltoall:mvapich2_scatter_dest")
+def _(c):
+    for r in range(c.p if c.count else 0):
+        c.all(r, [(r - i) % c.p for i in range(1, c.p)], c.n)
+
+
+@alg("alltoallv:bruck")
+def _(c):
+    for r in range(c.p):
+        c.all(r, [(r - i) % c.p for i in range(1, c.p)], lambda d: c.pair(r, d))
+
+
+@alg("allgatherv:pair")
+def _(c):
+    for r in range(c.p):
+        c.all(r, [xor_or_turn(c, r, i) for i in range(1, c.p)], c.block(r))
+
+
+@alg("allgatherv:ompi_neighborexchange")
+def _(c):
+    if c.p % 2:
+        return ALGS["allgatherv:ompi_ring"](c)
+    for r in range(c.p):
+        even = r - r % 2
+        first, other = (r + 1, r - 1) if r % 2 == 0 else (r - 1, r + 1)
+        c.send(r, first % c.p, c.block(r))
+        newest = even                                # the pair of blocks that came last
+        for i in range(1, c.p // 2):
+            c.send(r, (other if i % 2 else first) % c.p, c.block(newest) + c.block(newest + 1))
+            # what comes in step i is the pair that is 2 i away, turn by turn on the two sides
+            side = 1 if r % 2 else -1
+            far = 2 * ((i + 1) // 2) if i % 2 else -2 * (i // 2)
+            newest = (even + side * far) % c.p
+
+
+@alg("allgather:GB")
+def _(c):
+    for r in range(1, c.p):
+        c.send(r, 0, c.n)
+    for parent, child in binomial(c.p):
+        c.send(parent, child, c.p * c.n)
+
+
+@alg("barrier:ompi_two_procs")
+def _(c):
+    for r in range(c.p):
+        c.send(r, 1 - r, 0)
+
+
+@alg("allreduce:redbcast")
+def _(c):
+    for r in range(1, c.p):
+        c.send(r, 0, c.n)
+    binomial_down(c, c.p, lambda v: v)
+
+
+# --- hosts of several ranks, in blocks: up inside each, something among the first ranks, down inside ---
+
+def two_levels(c, among):
+    h, hosts = c.per_host, c.p // c.per_host
+    for i in range(hosts):
+        binomial_up(c, h, lambda v: i * h + v)
+    flat = Call(hosts, 0, c.count, c.size, 0)
+    among(flat)
+    for v in range(hosts):
+        c.sent[v * h] += [(d * h, n) for d, n in flat.sent[v]]
+    for i in range(hosts):
+        binomial_down(c, h, lambda v: i * h + v)
+
+
+def up_and_down(flat):
+    binomial_up(flat, flat.p, lambda v: v)
+    binomial_down(flat, flat.p, lambda v: v)
+
+
+@alg("allreduce:smp_binomial")
+def _(c):
+    two_levels(c, up_and_down)
+
+
+@alg("allreduce:smp_rdb")
+def _(c):
+    two_levels(c, ALGS["allreduce:rdb"])
+
+
+def ring_of_parts(flat):
+    for r in range(flat.p):
+        for i in range(2 * (flat.p - 1)):
+            flat.send(r, (r + 1) % flat.p, flat.n // flat.p)
+
+
+@alg("allreduce:smp_rsag", "allreduce:smp_rsag_lr")
+def _(c):
+    two_levels(c, ring_of_parts)
+
+
+@alg("allreduce:smp_rsag_rab")
+def _(c):
+    def halves(flat):
+        for r in range(flat.p):
+            steps = [(r ^ 1 << b, flat.n >> i + 1) for i, b in enumerate(range(flat.p.bit_length() - 1))]
+            for to, n in steps + steps[::-1]:
+                flat.send(r, to, n)
+    two_levels(c, halves)
+
+
+@alg("allreduce:smp_binomial_pipeline")
+def _(c):
+    """segment after segment, four levels at a time: up inside, up among hosts, down there, down inside"""
+    h, hosts = c.per_host, c.p // c.per_host
+    sizes = [s * c.size for s in pieces(c.count, 4096)]
+    for phase in range(len(sizes) + 3):
+        for level in range(4):
+            if not 0 <= phase - level < len(sizes):
+                continue
+            part = Call(c.p, 0, sizes[phase - level], 1, 0)
+            if level == 0:
+                for i in range(hosts):
+                    binomial_up(part, h, lambda v: i * h + v)
+            elif level == 1:
+                binomial_up(part, hosts, lambda v: v * h)
+            elif level == 2:
+                binomial_down(part, hosts, lambda v: v * h)
+            else:
+                for i in range(hosts):
+                    binomial_down(part, h, lambda v: i * h + v)
+            for r in range(c.p):
+                c.sent[r] += part.sent[r]
+
+
+@alg("bcast:SMP_binomial")
+def _(c):
+    h = c.per_host
+    c.send(c.root, 0, c.n)
+    binomial_down(c, c.p // h, lambda v: v * h)
+    for i in range(c.p // h):
+        binomial_down(c, h, lambda v: i * h + v)
+
+
+@alg("bcast:SMP_binary")
+def _(c):
+    h = c.per_host
+
+    def children(r):
+        host, core = divmod(r, h)
+        outside = [d * h for d in (2 * host + 1, 2 * host + 2) if d * h < c.p and core == 0]
+        return outside + [host * h + d for d in (2 * core + 1, 2 * core + 2) if d < h]
+    star(c, children)
+
+
+@alg("barrier:mpich_smp")
+def _(c):
+    h, hosts = c.per_host, c.p // c.per_host
+    for k in range(log2_ceil(h)):
+        for r in range(c.p):
+            c.send(r, r - r % h + (r % h + 2 ** k) % h, 0)
+    for k in range(log2_ceil(hosts)):
+        for v in range(hosts):
+            c.send(v * h, (v + 2 ** k) % hosts * h, 0)
+    c.n = 1
+    for i in range(hosts):
+        binomial_down(c, h, lambda v: i * h + v)
+
+
+@alg("allgather:smp_simple")
+def _(c):
+    h, hosts = c.per_host, c.p // c.per_host
+    for r in range(c.p):
+        c.all(r, [r - r % h + (r % h + i) % h for i in range(1, h)], c.n)
+    for v in range(hosts):
+        c.all(v * h, [(v + i) % hosts * h for i in range(1, hosts)], h * c.n)
+        c.all(v * h, range(v * h + 1, v * h + h), c.p * c.n)
+
+
+# Open MPI 5's han, fixed: it cannot be its own part, and so what stands in for it is.
+
+def part(c, ranks, root, name, n):
+    """a call of n bytes by some ranks, the root given by its place among them"""
+    inner = Call(len(ranks), root, n, 1, 0)
+    ALGS[name](inner)
+    for v, r in enumerate(ranks):
+        c.sent[r] += [(ranks[d], size) for d, size in inner.sent[v]]
+
+
+def on_hosts(c):
+    """ranks of each host; those who speak for hosts, who have the root's place there; the root's host and place"""
+    h = c.per_host
+    hosts = [list(range(first, first + h)) for first in range(0, c.p, h)]
+    host, place = divmod(c.root, h)
+    return hosts, [ranks[place] for ranks in hosts], host, place
+
+
+@alg("gather:ompi_han")
+def _(c):
+    hosts, speakers, host, place = on_hosts(c)
+    for ranks in hosts:
+        part(c, ranks, place, "gather:ompi_binomial", c.n)
+    part(c, speakers, host, "gather:ompi_binomial", c.per_host * c.n)
+
+
+@alg("scatter:ompi_han")
+def _(c):
+    hosts, speakers, host, place = on_hosts(c)
+    part(c, speakers, host, "scatter:ompi_binomial", c.per_host * c.n)
+    for ranks in hosts:
+        part(c, ranks, place, "scatter:ompi_binomial", c.n)
+
+
+@alg("allgather:ompi_han")
+def _(c):
+    hosts, speakers, _, _ = on_hosts(c)
+    for ranks in hosts:
+        part(c, ranks, 0, "gather:linear_nb", c.n)
+    part(c, speakers, 0, "allgather:ompi_recursivedoubling", c.per_host * c.n)
+    for ranks in hosts:
+        part(c, ranks, 0, "bcast:binomial_tree", c.p * c.n)
+
+
+@alg("reduce:ompi_redscat_gather")
+def _(c):
+    pof2 = 1 << (c.p.bit_length() - 1)
+    rem = c.p - pof2
+    if c.count < pof2:
+        return ALGS["reduce:ompi_basic_linear"](c)
+    low, high = c.count // 2, c.count - c.count // 2
+    for even in range(0, 2 * rem, 2):
+        c.send(even, even + 1, high * c.size)
+        c.send(even + 1, even, low * c.size)
+        c.send(even + 1, even, high * c.size)
+    old = [2 * i if i < rem else i + rem for i in range(pof2)]
+    window, steps, mask = [c.count] * pof2, [], 1
+    while mask < pof2:
+        keep = []
+        for i, r in enumerate(old):
+            low, high = window[i] // 2, window[i] - window[i] // 2
+            c.send(r, old[i ^ mask], (low if i & mask else high) * c.size)
+            keep.append(high if i & mask else low)
+        steps.append(keep)
+        window = keep
+        mask *= 2
+    if c.root in old:
+        target = old.index(c.root)
+    else:                                            # it has dropped out: it takes the place of the first
+        c.send(old[0], c.root, window[0] * c.size)
+        old[0], target = c.root, 0
+    there = set(range(pof2))
+    for s in reversed(range(len(steps))):            # of each pair the one on the other side than the root's gives what it has
+        gone = {i for i in there if (i ^ 1 << s) >> s == target >> s}
+        for i in sorted(gone):
+            c.send(old[i], old[i ^ 1 << s], steps[s][i] * c.size)
+        there -= gone
+
+
+# --- neighbourhoods: rank r has r+1, r+2, r+3 for destinations and r-1, r-2, r-3 for sources (round the ring, up to itself) ---
+
+def register_neighbours():
+    for form in "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw":
+        @alg(f"neighbor_{form}:linear_nb")
+        def _(c, form=form):
+            for r in range(c.p):
+                for i, d in enumerate((r + i) % c.p for i in range(1, 4)):
+                    n = c.count + i if form in ("alltoallv", "alltoallw") else c.count + r % 5 if form == "allgatherv" else c.count
+                    c.sent[r].append((d, n * (1 if form == "alltoallw" else c.size)))
+
+
+register_neighbours()
+
+
 # --- the comparison ---
 
 ROOTED = {"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"}
@@ -1561,8 +1994,13 @@ VECTOR = {"gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce
 
 # Those that look at hosts.
 BY_HOSTS = {"allreduce:two_level_ring", "allreduce:nccl_tree", "allreduce:nccl_ring", "bcast:nccl_ring", "bcast:mpich_alpha", "bcast:mpich_beta", "bcast:mpich_smp",
-            "reduce:mpich_alpha", "reduce:mpich_beta", "allreduce:mpich_smp"}
-POWERS_ONLY = {"allgather:swing", "reduce_scatter:swing", "allreduce:swing", "allreduce:swing_latency"}  # else another algorithm runs
+            "reduce:mpich_alpha", "reduce:mpich_beta", "allreduce:mpich_smp", "allreduce:smp_binomial", "allreduce:smp_rdb", "allreduce:smp_rsag",
+            "allreduce:smp_rsag_lr", "allreduce:smp_rsag_rab", "allreduce:smp_binomial_pipeline", "bcast:SMP_binomial", "bcast:SMP_binary",
+            "barrier:mpich_smp", "allgather:smp_simple", "gather:ompi_han", "scatter:ompi_han", "allgather:ompi_han"}
+SEVERAL_HOSTS = {"gather:ompi_han", "scatter:ompi_han", "allgather:ompi_han", "allgather:smp_simple"}  # else another algorithm runs, or most of it is not there
+# Where parts are longer than others is left to the algorithm: here all are equal.
+EVEN_PARTS = {"allreduce:smp_rsag", "allreduce:smp_rsag_lr", "allreduce:smp_rsag_rab"}
+POWERS_ONLY = {"allreduce:smp_rsag_rab", "bcast:scatter_rdb_allgather", "allgather:swing", "reduce_scatter:swing", "allreduce:swing", "allreduce:swing_latency"}  # else another algorithm runs
 
 
 # The default of reduce_scatter is another algorithm where counts differ; swing is not for such.
@@ -1598,17 +2036,28 @@ def cases(which):
 
 def plain_cases(which):
     kind = which.split(":")[0]
+    if kind.startswith("neighbor"):
+        for p in [4, 5, 8, 13]:
+            for count in [0, 1, 1000]:
+                yield p, 0, count, 8, 0, 1
+        return
+    if which == "barrier:ompi_two_procs":
+        yield 2, 0, 0, 4, 0, 1
+        return
     for p, per_host in [(12, 4), (16, 2), (6, 6), (20, 5)] if which in BY_HOSTS else []:
+        if (which in SEVERAL_HOSTS and p == per_host) or (which == "allreduce:smp_rsag_rab" and p & (p - 1)):
+            continue
         for root in sorted({0, p // 2 + 1, p - 1}) if kind in ROOTED else [0]:
-            for count, size in [(1, 8), (61, 1), (5003, 8), (131072, 4)]:
-                yield p, root, count, size, 0, per_host
+            for count, size in [(1, 8), (61, 1), (5003, 8), (131072, 4)][:1 if kind == "barrier" else 4]:
+                count = -(-count // p) * p if which in EVEN_PARTS else count
+                yield p, root, count if kind != "barrier" else 0, size, 0, per_host
     for p in [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32] + ([40, 70] if which.endswith("adapt_linear") else []):
-        if which in POWERS_ONLY and p & (p - 1):
+        if (which in POWERS_ONLY and p & (p - 1)) or which in SEVERAL_HOSTS:
             continue
         for root in sorted({0, 1 % p, p // 2, p - 1}) if kind in ROOTED else [0]:
             for count, size in [(0, 1)] if kind == "barrier" else [(0, 4), (1, 8), (p - 1, 3), (p + 1, 8), (61, 1), (30011, 8), (131072, 4)]:
-                if which == "allreduce:swing":        # which parts are longer than others is not in the paper
-                    count -= count % p
+                if which == "allreduce:swing" or which in EVEN_PARTS:  # which parts are longer than others is not in the paper
+                    count = -(-count // p) * p
                 for shape in SHAPES if kind in VECTOR and which not in EQUAL_ONLY else [0]:
                     yield p, root, count, size, shape, 1
 
