@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { HOSTS_MOST = NET_HOSTS, FLOWS_MOST = 128, MESSAGES_MOST = 16, CAPACITIES = 48 };
-#define CLIP 0.7 /* a logarithm off by more counts no more: a disturbed block */
+#define CLIP 0.25 /* a logarithm off by more counts no more: a disturbed block */
 
 struct flow {
 	int a, b; /* hosts */
@@ -33,7 +33,8 @@ struct seeking {
 	struct block *block;
 	uint32_t flows, blocks;
 	int hosts;
-	double *off; /* work space, by flow */
+	double *off;   /* work space, by flow */
+	double single; /* logarithm of the rate of a flow that was alone, the fastest; -infinity: none was */
 };
 struct parted {
 	int of[HOSTS_MOST], n;
@@ -57,14 +58,21 @@ static int by_block(const void *a, const void *b)
 	return (p->duration > q->duration) - (p->duration < q->duration);
 }
 
-/* Bytes that a flow has brought by a date, between its arrivals by interpolation. */
+/* Bytes that a flow has brought by a date, between its arrivals by interpolation. A library may move several messages at once: those that came together
+ * had come on together. */
 static double brought(const struct flow *f, double date)
 {
 	double before = 0;
+	int had = 0;
 
-	for (int i = 0; i < f->messages; before = f->arrival[i++])
+	for (int i = 0; i < f->messages; i++) {
+		if (i + 1 < f->messages && f->arrival[i + 1] < 1.02 * f->arrival[i])
+			continue;
 		if (date < f->arrival[i])
-			return f->size * (i + (date - before) / (f->arrival[i] - before));
+			return f->size * (had + (i + 1 - had) * (date - before) / (f->arrival[i] - before));
+		before = f->arrival[i];
+		had = i + 1;
+	}
 	return f->size * f->messages;
 }
 
@@ -135,6 +143,10 @@ static int flows_read(struct seeking *s, const struct net_raw *raw, struct err *
 			;
 		block_add(s, raw, row + i, next - i);
 	}
+	s->single = -INFINITY;
+	for (uint32_t k = 0; k < s->blocks; k++)
+		if (s->block[k].n == 1)
+			s->single = fmax(s->single, s->flow[s->block[k].first].log_rate);
 	free(row);
 	return s->flow && s->block && s->off ? 0 : err_nomem(err, "flows", (size_t)n * sizeof *s->flow);
 }
@@ -148,6 +160,10 @@ static void rates_predict(const struct seeking *s, const struct block *b, const 
 	int n_out[HOSTS_MOST] = {0}, n_in[HOSTS_MOST] = {0}, left = 0;
 	const struct flow *f = s->flow + b->first;
 
+	for (uint32_t i = 0; i < b->n && p->n == 1; i++) /* one switch, and what it can carry altogether */
+		rate[i] = fmin(1, p->capacity / b->n);
+	if (p->n == 1)
+		return;
 	for (int c = 0; c < p->n; c++)
 		out[c] = in[c] = p->capacity;
 	for (uint32_t i = 0; i < b->n; i++) {
@@ -183,7 +199,7 @@ static void rates_predict(const struct seeking *s, const struct block *b, const 
 	}
 }
 
-/* Beside the rate of a host that fits best: the mean of what is off. */
+/* Beside the rate of a host that fits best: the mean of what is off, then of those that are near it. */
 static double squares_of(struct seeking *s, struct parted *p, double capacity)
 {
 	double rate[FLOWS_MOST], sum = 0, mean = 0;
@@ -198,6 +214,19 @@ static double squares_of(struct seeking *s, struct parted *p, double capacity)
 			mean += s->off[f] / s->flows;
 		}
 	}
+	for (int round = 0; round < 3; round++) {
+		double near = 0;
+		uint32_t n = 0;
+
+		for (uint32_t f = 0; f < s->flows; f++)
+			if (fabs(s->off[f] - mean) < 2 * CLIP) {
+				near += s->off[f];
+				n++;
+			}
+		mean = n ? near / n : mean;
+	}
+	if (isfinite(s->single)) /* hosts that all send at once do not become faster by it, nor much slower */
+		mean = fmin(fmax(mean, s->single - 0.1), s->single + 0.05);
 	for (uint32_t f = 0; f < s->flows; f++)
 		sum += fmin((s->off[f] - mean) * (s->off[f] - mean), CLIP * CLIP);
 	p->alone = exp(mean);
@@ -210,7 +239,7 @@ static double criterion(const struct seeking *s, double squares, int cabinets)
 {
 	double n = s->flows;
 
-	return n * log(squares / n + 9e-4) + (cabinets > 1 ? 3 * cabinets + 1 : 0) * log(n);
+	return n * log(squares / n + 9e-4) + (cabinets > 1 ? 3 * cabinets + 1 : 1) * log(n);
 }
 
 /* The best capacity: a grid of logarithms, then closer about its best. */
@@ -218,9 +247,11 @@ static void weigh(struct seeking *s, struct parted *p, double lo, double hi)
 {
 	double best = INFINITY, at = lo;
 
-	if (p->n < 2)
-		lo = hi = s->hosts;
-	for (int round = 0; round < 3 && p->n > 1; round++) {
+	if (p->n < 2) {
+		lo = 0.5;
+		hi = s->hosts;
+	}
+	for (int round = 0; round < 3; round++) {
 		double step = log(hi / lo) / CAPACITIES;
 
 		for (int i = 0; i <= CAPACITIES; i++) {
@@ -432,11 +463,10 @@ static void doubts(const struct net_raw *raw, const struct seeking *s, const str
 		str_puts(warnings, ": give them with --cabinets\n");
 	}
 	if (deviation > 0.15)
-		str_printf(
-		    warnings,
-		    "ambiguous: rates of hosts that all send at once are %.0f %% off what %s explains: the network has other "
-		    "bottlenecks, or others use it\n",
-		    100 * deviation, p->n > 1 ? "cabinets" : "one switch for all");
+		str_printf(warnings,
+		           "ambiguous: rates of hosts that all send at once are %.0f %% off what %s: the network has other "
+		           "bottlenecks, or others use it\n",
+		           100 * deviation, p->n > 1 ? "these cabinets explain" : "one switch for all explains");
 }
 
 static struct parted given_weighed(const struct net_raw *raw, struct seeking *s, const struct net_cabinets *given,

@@ -634,7 +634,19 @@ static void local_fit(struct fitting *w)
 	if (x && n >= 16 && fit_segments_find(x, y, n, &o, &s, &few) == 0) {
 		const struct fit_segment *last = &s.segment[s.n - 1];
 
-		f->local_latency = fmax(f->latency + extra_latency(w, 1, 0), 1e-9);
+		const double least = 1e-9;
+		double latency = f->latency + extra_latency(w, 1, 0), half = fit_segments_value(&s, 64) / 2;
+		char text[300];
+
+		f->local_latency = fmax(latency, least);
+		if (latency < -0.3 * half) {
+			snprintf(text, sizeof text,
+			         "inside a host half a round trip takes %.3g s, less than the overheads of messages between hosts "
+			         "alone (%.3g s), "
+			         "which the model has for both: small messages inside a host are predicted too slow",
+			         half, half - latency);
+			warn(f, text);
+		}
 		f->local_bandwidth = last->slope > 0 ? 2 / last->slope : f->largest / (fit_segments_value(&s, f->largest) / 2);
 		fit_segments_release(&s);
 	}

@@ -209,12 +209,21 @@ static void connections(void **state)
 	net_raw_release(&raw);
 }
 
+static void refitted(const struct net_raw *raw, struct net_fit *f)
+{
+	struct err err;
+
+	net_fit_release(f);
+	assert_ok(net_fit_make(raw, 0, f, &err), err);
+}
+
 /* Below 10,000 bytes eager, below 65,536 detached only; data that drift by 30 % in the run; a tenth slower by half (the mixture of noise has it). */
 static void contradictions(void **state)
 {
 	struct truth t = usual;
 	struct net_raw raw;
 	struct net_fit f;
+	int exchanges = 0;
 
 	(void)state;
 	t.eager = 30000;
@@ -229,6 +238,27 @@ static void contradictions(void **state)
 	fitted(&t, 3, &raw, &f);
 	assert_non_null(strstr(f.warnings.s, "bimodal"));
 	assert_true(f.transfer.piece[f.transfer.n - 1].noise.n >= 2);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+	/* Processors, or a switch, that are busy: two pairs at once get 70 % each. */
+	t = usual;
+	t.pairs_efficiency = 0.7;
+	fitted(&t, 4, &raw, &f);
+	assert_non_null(strstr(f.warnings.s, "saturated: 2 disjoint pairs at once get 70 %"));
+	/* Two of three exchanges take half as long again, by the library's doing. */
+	for (uint32_t i = 0; i < raw.n; i++)
+		if (raw.rows[i].op == NET_EXCHANGE && ++exchanges % 3)
+			raw.rows[i].duration *= 1.5;
+	refitted(&raw, &f);
+	assert_non_null(strstr(f.warnings.s, "bimodal: both directions at once"));
+	/* Inside a host half a round trip takes 1 us, where overheads between hosts are 5. */
+	for (double s = 1; s < 1e6; s *= 1.5)
+		row_add(&raw,
+		        (struct net_row){
+		            .op = NET_PINGPONG, .local = 1, .dst = 1, .pairs = 1, .size = floor(s), .duration = 2e-6 + s * 2e-10});
+	refitted(&raw, &f);
+	assert_non_null(strstr(f.warnings.s, "inside a host half a round trip takes 1"));
+	assert_true(near(f.local_bandwidth, 1e10, 0.02));
 	net_fit_release(&f);
 	net_raw_release(&raw);
 }
