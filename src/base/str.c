@@ -114,3 +114,32 @@ void str_put_double(struct str *s, double v)
 	}
 	str_putn(s, buf, (size_t)n);
 }
+
+void str_put_word(struct str *s, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c > ' ' && c != '%' && c != '#' && c != 0x7f)
+			str_putc(s, *text);
+		else
+			str_printf(s, "%%%02X", c);
+	}
+}
+
+void word_decode_in_place(char *word)
+{
+	char *out = word;
+	unsigned code;
+	int n;
+
+	for (; *word; word++) {
+		if (*word == '%' && sscanf(word + 1, "%2x%n", &code, &n) == 1 && n == 2 && code) {
+			*out++ = (char)code;
+			word += 2;
+		} else {
+			*out++ = *word;
+		}
+	}
+	*out = '\0';
+}

@@ -1,5 +1,6 @@
 /* cpu.c: see cpu.h. Rates are weighted: all volume over all seconds, so that a thousand computations of a microsecond do not outvote one of a second
- * (Markomanolis, thesis 2014, 4.1). */
+ * (Markomanolis, thesis 2014, 4.1); their deviation is that between runs. Computations of a region whose volumes differ by more than a factor of two are apart:
+ * the small ones may fit in a cache. */
 #include "cpu.h"
 
 #include <math.h>
@@ -7,55 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cpu_sample *sample_get(struct cpu_rates *c, const char *name, struct err *err)
+/* --- one rank's computations --- */
+
+struct burst {
+	int32_t region;
+	uint32_t order;
+	double volume, seconds;
+};
+struct bursts {
+	struct burst *item;
+	uint32_t n, cap;
+};
+
+int cpu_region_is_site(const char *name)
 {
-	struct cpu_region *r = NULL;
-	struct cpu_sample *s;
-
-	for (uint32_t i = 0; i < c->regions && !r; i++)
-		if (!strcmp(c->region[i].name, name))
-			r = &c->region[i];
-	if (!r) {
-		struct cpu_region *all = vec_grow(c->region, &c->regions_cap, sizeof *all, (size_t)c->regions + 1, "regions", err);
-
-		if (!all)
-			return NULL;
-		c->region = all;
-		r = &all[c->regions];
-		*r = (struct cpu_region){.name = strdup(name)};
-		if (!r->name) {
-			err_nomem(err, "regions", strlen(name));
-			return NULL;
-		}
-		c->regions++;
-	}
-	if (r->n > 0 && r->sample[r->n - 1].trace == c->traces)
-		return &r->sample[r->n - 1];
-	s = vec_grow(r->sample, &r->cap, sizeof *s, (size_t)r->n + 1, "rates", err);
-	if (!s)
-		return NULL;
-	r->sample = s;
-	s[r->n] = (struct cpu_sample){.trace = c->traces};
-	return &s[r->n++];
+	return strchr(name, '>') != NULL;
 }
 
-static struct cpu_host *host_get(struct cpu_rates *c, const char *name, size_t n, struct err *err)
+static int burst_put(struct cpu_rates *c, struct bursts *b, const char *name, double volume, double seconds, struct err *err)
 {
-	struct cpu_host *h;
+	struct burst *all = vec_grow(b->item, &b->cap, sizeof *all, (size_t)b->n + 1, "computations", err);
+	int32_t region = all ? rates_region(&c->names, name, err) : -1;
 
-	for (uint32_t i = 0; i < c->hosts; i++)
-		if (strlen(c->host[i].name) == n && !memcmp(c->host[i].name, name, n))
-			return &c->host[i];
-	h = vec_grow(c->host, &c->hosts_cap, sizeof *h, (size_t)c->hosts + 1, "hosts", err);
-	if (!h)
-		return NULL;
-	c->host = h;
-	h[c->hosts] = (struct cpu_host){.name = strndup(name, n)};
-	if (!h[c->hosts].name) {
-		err_nomem(err, "hosts", n);
-		return NULL;
-	}
-	return &h[c->hosts++];
+	if (all)
+		b->item = all;
+	if (region < 0)
+		return -1;
+	all[b->n] = (struct burst){region, b->n, volume, seconds};
+	b->n++;
+	return 0;
 }
 
 /* "solve.c:120", or the name of the MPI function. */
@@ -67,187 +48,525 @@ static void place_name(const struct trace_event *ev, char *out, size_t n)
 		snprintf(out, n, "%s", trace_op_mpi((enum trace_op)ev->op));
 }
 
-static int computed(struct cpu_rates *c, const char *name, double volume, double seconds, struct err *err)
-{
-	struct cpu_sample *s = sample_get(c, name, err);
+/* What was computed without a region, up to a call. */
+struct joined {
+	char before[120];
+	double volume, seconds;
+};
 
-	if (!s)
-		return -1;
-	s->n++;
-	s->volume += volume;
-	s->seconds += seconds;
-	return 0;
+static int joined_end(struct cpu_rates *c, struct bursts *b, struct joined *j, const struct trace_event *ev, struct err *err)
+{
+	char here[120], name[260];
+	int r = 0;
+
+	place_name(ev, here, sizeof here);
+	snprintf(name, sizeof name, "%s to %s", j->before, here);
+	if (j->volume > 0 || j->seconds > 0)
+		r = burst_put(c, b, name, j->volume, j->seconds, err);
+	j->volume = j->seconds = 0;
+	snprintf(j->before, sizeof j->before, "%s", here);
+	return r;
 }
 
-static int rank_add(struct cpu_rates *c, struct trace *t, uint32_t rank, struct cpu_host *host, struct err *err)
+static int bursts_read(struct cpu_rates *c, struct trace *t, uint32_t rank, struct trace_regions *regions, struct bursts *b,
+                       struct err *err)
 {
-	char before[120] = "start", here[120], name[260];
-	double volume = 0, seconds = 0;
+	struct joined j = {.before = "start"};
 	struct trace_event ev;
 	int more;
 
+	b->n = 0;
 	while ((more = trace_next(t, rank, &ev, err)) > 0) {
-		if (ev.op == TRACE_COMPUTE) {
-			if (ev.duration > 0 && ev.volume > 0) {
-				volume += ev.volume;
-				seconds += ev.duration;
-			}
-			continue;
+		int64_t id = ev.op == TRACE_COMPUTE ? trace_regions_find(regions, rank, &ev) : -1;
+		double seconds = ev.duration > 0 ? ev.duration : 0;
+		int r = 0;
+
+		if (ev.op == TRACE_REGION) {
+			r = trace_regions_define(regions, rank, &ev, err);
+		} else if (id >= 0) {
+			r = burst_put(c, b, regions->name[id], ev.volume, seconds, err);
+		} else if (ev.op == TRACE_COMPUTE) {
+			j.volume += ev.volume;
+			j.seconds += seconds;
+		} else if (trace_op_mpi((enum trace_op)ev.op)[0]) {
+			r = joined_end(c, b, &j, &ev, err);
 		}
-		if (!trace_op_mpi((enum trace_op)ev.op)[0])
-			continue;
-		place_name(&ev, here, sizeof here);
-		snprintf(name, sizeof name, "%s to %s", before, here);
-		if (seconds > 0) {
-			if (computed(c, name, volume, seconds, err) < 0)
-				return -1;
-			host->volume += volume;
-			host->seconds += seconds;
-			c->volume += volume;
-			c->seconds += seconds;
-		}
-		volume = seconds = 0;
-		memcpy(before, here, sizeof before);
+		if (r < 0)
+			return -1;
 	}
 	return more;
 }
 
-int cpu_add(struct cpu_rates *c, struct trace *t, const char *hosts, struct err *err)
+/* --- volumes of another run --- */
+
+static int by_region(const void *a, const void *b)
 {
+	const struct burst *x = a, *y = b;
+
+	if (x->region != y->region)
+		return (x->region > y->region) - (x->region < y->region);
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static uint32_t region_end(const struct bursts *b, uint32_t i)
+{
+	uint32_t k = i;
+
+	while (k < b->n && b->item[k].region == b->item[i].region)
+		k++;
+	return k;
+}
+
+/* The volumes of n computations of a region, from those m of the other run: one each, or their sum by seconds. */
+static void volumes_of_region(struct burst *to, uint32_t n, const struct burst *from, uint32_t m)
+{
+	double sum = 0, seconds = 0;
+
+	for (uint32_t i = 0; i < m; i++)
+		sum += from[i].volume;
+	for (uint32_t i = 0; i < n; i++)
+		seconds += to[i].seconds;
+	for (uint32_t i = 0; i < n; i++)
+		to[i].volume = n == m ? from[i].volume : seconds > 0 ? sum * to[i].seconds / seconds : 0;
+}
+
+static void volumes_take(struct cpu_rates *c, struct bursts *to, struct bursts *from)
+{
+	uint32_t i = 0, k = 0;
+
+	if (to->n > 0)
+		qsort(to->item, to->n, sizeof *to->item, by_region);
+	if (from->n > 0)
+		qsort(from->item, from->n, sizeof *from->item, by_region);
+	while (i < to->n) {
+		uint32_t end = region_end(to, i);
+
+		while (k < from->n && from->item[k].region < to->item[i].region)
+			k = region_end(from, k);
+		if (k < from->n && from->item[k].region == to->item[i].region) {
+			volumes_of_region(to->item + i, end - i, from->item + k, region_end(from, k) - k);
+		} else {
+			c->unmatched += end - i;
+			volumes_of_region(to->item + i, end - i, NULL, 0);
+		}
+		i = end;
+	}
+}
+
+/* --- adding up --- */
+
+static int cell_add(struct cpu_rates *c, const struct burst *b, int32_t host, double working_set, struct err *err)
+{
+	int bin;
+	uint64_t key;
+	uint32_t i;
+
+	frexp(b->volume, &bin);
+	key = (uint64_t)(uint32_t)b->region << 32 | (uint64_t)(uint32_t)(bin + 1100) << 20 | (uint32_t)host;
+	i = hash64_find(&c->index, key);
+	if (i == HASH_NONE) {
+		struct cpu_cell *all = vec_grow(c->cell, &c->cap, sizeof *all, (size_t)c->n + 1, "rates", err);
+
+		if (!all || hash64_put(&c->index, key, c->n, err) < 0)
+			return -1;
+		c->cell = all;
+		i = c->n++;
+		all[i] = (struct cpu_cell){
+		    .region = b->region, .host = host, .bin = bin, .run = c->runs, .working_set = working_set};
+	}
+	c->cell[i].n++;
+	c->cell[i].volume += b->volume;
+	c->cell[i].seconds += b->seconds;
+	c->volume += b->volume;
+	c->seconds += b->seconds;
+	return 0;
+}
+
+static int rank_add(struct cpu_rates *c, const struct bursts *b, int32_t host, double working_set, struct err *err)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->item[i].volume > 0 && b->item[i].seconds > 0 && cell_add(c, &b->item[i], host, working_set, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The rank's host: the next name of the list. */
+static int32_t host_next(struct cpu_rates *c, const char **p, struct err *err)
+{
+	size_t n = strcspn(*p, ",");
+	char name[256];
+
+	snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), *p);
+	if ((*p)[n] == ',')
+		*p += n + 1;
+	return rates_host(&c->names, *name ? name : "?", err);
+}
+
+int cpu_add(struct cpu_rates *c, struct trace *t, struct trace *volumes, const char *hosts, double working_set, struct err *err)
+{
+	struct trace_regions regions = {0}, other_regions = {0};
+	struct bursts b = {0}, other = {0};
 	const char *p = hosts && *hosts ? hosts : "?";
 	int r = 0;
 
+	if (volumes && trace_ranks(volumes) != trace_ranks(t))
+		return err_set(
+		    err, ERR_INPUT,
+		    "the trace of the volumes has %u ranks, that of the durations %u: they must be runs of one program on as many",
+		    trace_ranks(volumes), trace_ranks(t));
+	hash64_release(&c->index);
+	hash64_init(&c->index);
 	for (uint32_t rank = 0; rank < trace_ranks(t) && r == 0; rank++) {
-		struct cpu_host *h = host_get(c, p, strcspn(p, ","), err);
+		int32_t host = host_next(c, &p, err);
 
-		r = h ? rank_add(c, t, rank, h, err) : -1;
-		if (p[strcspn(p, ",")] == ',')
-			p += strcspn(p, ",") + 1;
+		r = host < 0 || bursts_read(c, t, rank, &regions, &b, err) < 0 ? -1 : 0;
+		if (r == 0 && volumes) {
+			r = bursts_read(c, volumes, rank, &other_regions, &other, err);
+			volumes_take(c, &b, &other);
+		}
+		if (r == 0)
+			r = rank_add(c, &b, host, working_set, err);
 	}
-	c->traces++;
+	c->runs++;
+	trace_regions_release(&regions);
+	trace_regions_release(&other_regions);
+	free(b.item);
+	free(other.item);
 	return r;
 }
 
 void cpu_release(struct cpu_rates *c)
 {
-	for (uint32_t i = 0; i < c->regions; i++) {
-		free(c->region[i].name);
-		free(c->region[i].sample);
-	}
-	for (uint32_t i = 0; i < c->hosts; i++)
-		free(c->host[i].name);
-	free(c->region);
-	free(c->host);
+	rates_release(&c->names);
+	hash64_release(&c->index);
+	free(c->cell);
 	*c = (struct cpu_rates){0};
 }
 
-static double each(const struct cpu_sample *s)
-{
-	return s->volume / (double)s->n;
-}
+/* --- rates --- */
 
-double cpu_rate_at(const struct cpu_region *r, double volume)
-{
-	const struct cpu_sample *below = NULL, *above = NULL;
-	double f;
-
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct cpu_sample *s = &r->sample[i];
-
-		if (each(s) <= volume && (!below || each(s) > each(below)))
-			below = s;
-		if (each(s) >= volume && (!above || each(s) < each(above)))
-			above = s;
-	}
-	if (!below || !above || below == above)
-		return below ? below->volume / below->seconds : above ? above->volume / above->seconds : 0;
-	f = each(above) > each(below) ? log(volume / each(below)) / log(each(above) / each(below)) : 0;
-	return (1 - f) * below->volume / below->seconds + f * above->volume / above->seconds;
-}
-
-struct region_sum {
-	double volume, seconds, low, high, deviation; /* rates of the traces: least, most, relative deviation */
+/* A rate from cells, and what it does from run to run. */
+struct tally {
+	double volume, seconds, least, most, mean, square;
 	uint64_t n;
+	uint32_t runs;
+	/* of the run that is being added up */
+	uint32_t run;
+	double run_volume, run_seconds;
 };
 
-static struct region_sum region_sum(const struct cpu_region *r)
+static void tally_run(struct tally *t)
 {
-	struct region_sum s = {.low = INFINITY};
-	double mean = 0, square = 0;
+	double rate = t->run_volume / t->run_seconds, step;
 
-	for (uint32_t i = 0; i < r->n; i++) {
-		double rate = r->sample[i].volume / r->sample[i].seconds;
-
-		s.volume += r->sample[i].volume;
-		s.seconds += r->sample[i].seconds;
-		s.n += r->sample[i].n;
-		s.low = fmin(s.low, rate);
-		s.high = fmax(s.high, rate);
-		mean += rate / r->n;
-	}
-	for (uint32_t i = 0; i < r->n; i++)
-		square += pow(r->sample[i].volume / r->sample[i].seconds - mean, 2);
-	s.deviation = r->n > 1 ? sqrt(square / (r->n - 1)) / mean : 0;
-	return s;
+	if (!(t->run_seconds > 0))
+		return;
+	t->runs++;
+	step = rate - t->mean;
+	t->mean += step / t->runs;
+	t->square += step * (rate - t->mean);
+	t->least = t->runs == 1 || rate < t->least ? rate : t->least;
+	t->most = rate > t->most ? rate : t->most;
+	t->run_volume = t->run_seconds = 0;
 }
 
-void cpu_text(const struct cpu_rates *c, struct str *out)
+static void tally_add(struct tally *t, const struct cpu_cell *c)
 {
-	str_printf(out, "%-52s %10s %12s %14s %14s %14s %9s\n", "region", "times", "seconds", "rate", "least", "most", "deviation");
-	for (uint32_t i = 0; i < c->regions; i++) {
-		struct region_sum s = region_sum(&c->region[i]);
+	if (t->run != c->run)
+		tally_run(t);
+	t->run = c->run;
+	t->run_volume += c->volume;
+	t->run_seconds += c->seconds;
+	t->volume += c->volume;
+	t->seconds += c->seconds;
+	t->n += c->n;
+}
 
-		str_printf(out, "%-52s %10llu %12.6f %14.6g %14.6g %14.6g %8.1f%%\n", c->region[i].name, (unsigned long long)s.n,
-		           s.seconds, s.volume / s.seconds, s.low, s.high, 100 * s.deviation);
+static double tally_deviation(const struct tally *t)
+{
+	return t->runs > 1 ? sqrt(t->square / (t->runs - 1)) / t->mean : 0;
+}
+
+static int compare(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+/* All hosts together. */
+static int by_row(const void *a, const void *b)
+{
+	const struct cpu_cell *x = a, *y = b;
+	int r = compare(x->region, y->region);
+
+	r = r ? r : compare(x->working_set, y->working_set);
+	r = r ? r : compare(x->bin, y->bin);
+	r = r ? r : compare(x->run, y->run);
+	return r ? r : compare(x->host, y->host);
+}
+
+static int by_host(const void *a, const void *b)
+{
+	int r = compare(((const struct cpu_cell *)a)->host, ((const struct cpu_cell *)b)->host);
+
+	return r ? r : by_row(a, b);
+}
+
+static int same_row(const struct cpu_cell *a, const struct cpu_cell *b)
+{
+	return a->region == b->region && a->working_set == b->working_set && a->bin == b->bin;
+}
+
+/* A row of each group of sorted cells. individually: hosts are groups of their own. */
+static int rows_put(const struct cpu_rates *c, const struct cpu_cell *cell, int individually, struct rates *out, struct err *err)
+{
+	for (uint32_t i = 0, end; i < c->n; i = end) {
+		struct tally t = {.run = cell[i].run};
+		struct rate_row row = {.host = RATES_ANY, .working_set = cell[i].working_set};
+
+		for (end = i; end < c->n && same_row(&cell[i], &cell[end]) && (!individually || cell[i].host == cell[end].host);
+		     end++)
+			tally_add(&t, &cell[end]);
+		tally_run(&t);
+		if (!cpu_region_is_site(c->names.region[cell[i].region]))
+			continue;
+		row.region = rates_region(out, c->names.region[cell[i].region], err);
+		if (individually)
+			row.host = rates_host(out, c->names.host[cell[i].host], err);
+		if (row.region < 0 || (individually && row.host < 0))
+			return -1;
+		row.volume = t.volume / (double)t.n;
+		row.rate = t.volume / t.seconds;
+		row.deviation = tally_deviation(&t);
+		row.times = t.n;
+		row.seconds = t.seconds;
+		if (rates_add(out, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What the rates of all hosts would have a host's computations take, over what they took. */
+static int factors_put(const struct cpu_rates *c, const struct cpu_cell *cell, struct rates *out, struct err *err)
+{
+	for (uint32_t i = 0, end; i < c->n; i = end) {
+		double predicted = 0, seconds = 0;
+		int32_t host = rates_host(out, c->names.host[cell[i].host], err);
+
+		if (host < 0)
+			return -1;
+		for (end = i; end < c->n && cell[end].host == cell[i].host; end++) {
+			const char *name = c->names.region[cell[end].region];
+			uint32_t region = hash_str_find(&out->region_index, name);
+			enum rates_source source;
+
+			predicted += cell[end].volume / rates_find(out, region == HASH_NONE ? RATES_ANY : (int32_t)region,
+			                                           RATES_ANY, cell[end].volume / (double)cell[end].n,
+			                                           cell[end].working_set, &source);
+			seconds += cell[end].seconds;
+		}
+		out->factor[host] = predicted / seconds;
+	}
+	return 0;
+}
+
+int cpu_fit(const struct cpu_rates *c, const char *counter, struct rates *out, struct err *err)
+{
+	struct cpu_cell *cell = malloc(((size_t)c->n + 1) * sizeof *cell);
+	int r;
+
+	*out = (struct rates){.speed = c->volume / c->seconds, .counter = strdup(counter ? counter : "")};
+	if (!cell || !out->counter) {
+		free(cell);
+		return err_nomem(err, "rates", (unsigned long long)c->n * sizeof *cell);
+	}
+	memcpy(cell, c->cell, c->n * sizeof *cell);
+	qsort(cell, c->n, sizeof *cell, by_row);
+	r = rows_put(c, cell, 0, out, err);
+	if (r == 0)
+		r = rates_ready(out, err);
+	if (r == 0 && c->names.hosts > 1) {
+		qsort(cell, c->n, sizeof *cell, by_host);
+		r = factors_put(c, cell, out, err);
+		r = r == 0 ? rows_put(c, cell, 1, out, err) : -1;
+		r = r == 0 ? rates_ready(out, err) : -1;
+	}
+	free(cell);
+	if (r < 0)
+		rates_release(out);
+	return r;
+}
+
+/* --- the report --- */
+
+struct line {
+	int32_t region;
+	struct tally t;
+};
+
+static int by_seconds(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return x->t.seconds != y->t.seconds ? compare(y->t.seconds, x->t.seconds) : compare(x->region, y->region);
+}
+
+static int by_region_and_run(const void *a, const void *b)
+{
+	const struct cpu_cell *x = a, *y = b;
+	int r = compare(x->region, y->region);
+
+	r = r ? r : compare(x->run, y->run);
+	return r ? r : by_row(a, b);
+}
+
+/* Regions, most seconds first: how many, or -1. Freed by the caller. */
+static int lines_make(const struct cpu_rates *c, struct line **out, struct err *err)
+{
+	struct cpu_cell *cell = malloc(((size_t)c->n + 1) * sizeof *cell);
+	struct line *line = calloc((size_t)c->n + 1, sizeof *line);
+	int n = 0;
+
+	*out = line;
+	if (!cell || !line) {
+		free(cell);
+		free(line);
+		return err_nomem(err, "rates", (unsigned long long)c->n * sizeof *cell);
+	}
+	memcpy(cell, c->cell, c->n * sizeof *cell);
+	qsort(cell, c->n, sizeof *cell, by_region_and_run);
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (n == 0 || line[n - 1].region != cell[i].region)
+			line[n++] = (struct line){.region = cell[i].region, .t.run = cell[i].run};
+		tally_add(&line[n - 1].t, &cell[i]);
+		if (i + 1 == c->n || cell[i + 1].region != cell[i].region)
+			tally_run(&line[n - 1].t);
+	}
+	free(cell);
+	qsort(line, (size_t)n, sizeof *line, by_seconds);
+	return n;
+}
+
+/* How much of the time one rate for all would put into the wrong region: between 0 and 2. */
+static double misplaced(const struct cpu_rates *c, const struct line *line, int n)
+{
+	double wrong = 0;
+
+	for (int i = 0; i < n; i++)
+		wrong += fabs(line[i].t.volume * c->seconds / c->volume - line[i].t.seconds);
+	return wrong / c->seconds;
+}
+
+/* Volume over seconds of each host. */
+static void host_sum(const struct cpu_rates *c, uint32_t host, double *volume, double *seconds)
+{
+	*volume = *seconds = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->cell[i].host != (int32_t)host)
+			continue;
+		*volume += c->cell[i].volume;
+		*seconds += c->cell[i].seconds;
+	}
+}
+
+int cpu_text(const struct cpu_rates *c, struct str *out, struct err *err)
+{
+	struct line *line;
+	int n = lines_make(c, &line, err);
+	double volume, seconds;
+
+	if (n < 0)
+		return -1;
+	str_printf(out, "%-52s %10s %12s %14s %14s %14s %9s\n", "region", "times", "seconds", "rate", "least", "most", "deviation");
+	for (int i = 0; i < n; i++) {
+		const struct tally *t = &line[i].t;
+
+		str_printf(out, "%-52s %10llu %12.6f %14.6g %14.6g %14.6g %8.1f%%\n", c->names.region[line[i].region],
+		           (unsigned long long)t->n, t->seconds, t->volume / t->seconds, t->least, t->most,
+		           100 * tally_deviation(t));
 	}
 	str_printf(out, "\n%-52s %10s %12s %14s\n", "host", "", "seconds", "rate");
-	for (uint32_t i = 0; i < c->hosts; i++)
-		if (c->host[i].seconds > 0)
-			str_printf(out, "%-52s %10s %12.6f %14.6g\n", c->host[i].name, "", c->host[i].seconds,
-			           c->host[i].volume / c->host[i].seconds);
-	str_printf(out, "\nspeed: %.6g\n", c->volume / c->seconds);
+	for (uint32_t i = 0; i < c->names.hosts; i++) {
+		host_sum(c, i, &volume, &seconds);
+		if (seconds > 0)
+			str_printf(out, "%-52s %10s %12.6f %14.6g\n", c->names.host[i], "", seconds, volume / seconds);
+	}
+	str_printf(out, "\none rate for all regions would be off by %.1f %% of the time\n", 100 * misplaced(c, line, n));
+	str_printf(out, "speed: %.6g\n", c->volume / c->seconds);
+	free(line);
+	return 0;
 }
 
-void cpu_json(const struct cpu_rates *c, struct str *out)
+static void json_rows(const struct rates *r, const char *region, struct json *j)
 {
-	struct json j;
+	uint32_t id = hash_str_find(&r->region_index, region);
 
+	json_key(j, "by_volume");
+	json_array(j);
+	for (uint32_t i = 0; id != HASH_NONE && i < r->n; i++) {
+		const struct rate_row *row = &r->row[i];
+
+		if (row->region != (int32_t)id)
+			continue;
+		json_object(j);
+		if (row->host >= 0)
+			json_put_string(j, "host", r->host[row->host]);
+		if (row->working_set > 0)
+			json_put_double(j, "working_set", row->working_set);
+		json_put_double(j, "volume", row->volume);
+		json_put_double(j, "rate", row->rate);
+		json_put_double(j, "deviation", row->deviation);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+int cpu_json(const struct cpu_rates *c, struct str *out, struct err *err)
+{
+	struct rates rates;
+	struct line *line;
+	double volume, seconds;
+	struct json j;
+	int n;
+
+	if (cpu_fit(c, NULL, &rates, err) < 0)
+		return -1;
+	n = lines_make(c, &line, err);
+	if (n < 0) {
+		rates_release(&rates);
+		return -1;
+	}
 	json_init(&j, out);
 	json_object(&j);
 	json_put_double(&j, "speed", c->volume / c->seconds);
+	json_put_double(&j, "one_rate_off_by", misplaced(c, line, n));
 	json_key(&j, "regions");
 	json_array(&j);
-	for (uint32_t i = 0; i < c->regions; i++) {
-		const struct cpu_region *r = &c->region[i];
-		struct region_sum s = region_sum(r);
+	for (int i = 0; i < n; i++) {
+		const struct tally *t = &line[i].t;
 
 		json_object(&j);
-		json_put_string(&j, "name", r->name);
-		json_put_int(&j, "times", (int64_t)s.n);
-		json_put_double(&j, "seconds", s.seconds);
-		json_put_double(&j, "rate", s.volume / s.seconds);
-		json_put_double(&j, "deviation", s.deviation);
-		json_key(&j, "by_volume");
-		json_array(&j);
-		for (uint32_t k = 0; k < r->n; k++) {
-			json_object(&j);
-			json_put_double(&j, "volume", each(&r->sample[k]));
-			json_put_double(&j, "rate", r->sample[k].volume / r->sample[k].seconds);
-			json_end(&j);
-		}
-		json_end(&j);
+		json_put_string(&j, "name", c->names.region[line[i].region]);
+		json_put_int(&j, "times", (int64_t)t->n);
+		json_put_double(&j, "seconds", t->seconds);
+		json_put_double(&j, "rate", t->volume / t->seconds);
+		json_put_double(&j, "deviation", tally_deviation(t));
+		json_rows(&rates, c->names.region[line[i].region], &j);
 		json_end(&j);
 	}
 	json_end(&j);
 	json_key(&j, "hosts");
 	json_array(&j);
-	for (uint32_t i = 0; i < c->hosts; i++) {
+	for (uint32_t i = 0; i < c->names.hosts; i++) {
+		host_sum(c, i, &volume, &seconds);
 		json_object(&j);
-		json_put_string(&j, "name", c->host[i].name);
-		json_put_double(&j, "rate", c->host[i].seconds > 0 ? c->host[i].volume / c->host[i].seconds : 0);
+		json_put_string(&j, "name", c->names.host[i]);
+		json_put_double(&j, "rate", seconds > 0 ? volume / seconds : 0);
 		json_end(&j);
 	}
 	json_end(&j);
 	json_end(&j);
 	str_putc(out, '\n');
+	free(line);
+	rates_release(&rates);
+	return 0;
 }

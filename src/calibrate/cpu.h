@@ -1,41 +1,36 @@
-/* cpu.h: rates of computation from traces of real runs: by region of the program, by host, by size of problem. */
+/* cpu.h: rates of computation from traces of real runs: by region of the program, by volume and working set, by host. */
 #ifndef ORRERY_CALIBRATE_CPU_H
 #define ORRERY_CALIBRATE_CPU_H
 
-#include "trace/trace.h"
+#include "replay/replay.h"
 
-/* What one trace (run) says of one region: volume per second. */
-struct cpu_sample {
-	uint32_t trace;
-	uint64_t n;             /* computations */
-	double volume, seconds; /* sums */
-};
-/* A region is what is computed between two places: call sites where the trace has them ("solve.c:120 to solve.c:140"), else the MPI functions on
- * both sides. A sample per trace. */
-struct cpu_region {
-	char *name;
-	struct cpu_sample *sample;
-	uint32_t n, cap;
-};
-struct cpu_host {
-	char *name;
-	double volume, seconds;
+/* What one run says of the computations of one region on one host whose volumes are within a factor of two: sums. */
+struct cpu_cell {
+	int32_t region, host, bin; /* bin: exponent of two of the volume */
+	uint32_t run;
+	uint64_t n;
+	double working_set, volume, seconds;
 };
 struct cpu_rates {
-	struct cpu_region *region;
-	uint32_t regions, regions_cap;
-	struct cpu_host *host;
-	uint32_t hosts, hosts_cap;
-	uint32_t traces;
+	struct rates names;    /* of regions and hosts */
+	struct cpu_cell *cell; /* of the runs in order */
+	uint32_t n, cap, runs;
+	struct hash64 index; /* of the present run: region, host, bin -> cell */
+	uint64_t unmatched;  /* computations of runs whose region the other run has not */
 	double volume, seconds;
 };
-/* Adds a trace: its computations with both volume and duration. `hosts`: names by rank, comma-separated, or NULL. */
-int cpu_add(struct cpu_rates *c, struct trace *t, const char *hosts, struct err *err);
+/* A region is what is computed between two call sites. Of traces without these it is what lies between two MPI functions ("MPI_Send to MPI_Recv"): to look at,
+ * not to be replayed with. */
+int cpu_region_is_site(const char *name);
+
+/* Adds a run: its computations with both volume and duration. volumes: NULL, or another trace of the same program and ranks, which says the volumes:
+ * computations are paired by region, in their order (where their numbers differ: by their sums). hosts: names by rank, comma-separated, or NULL.
+ * working_set: bytes, or 0. */
+int cpu_add(struct cpu_rates *c, struct trace *t, struct trace *volumes, const char *hosts, double working_set, struct err *err);
 void cpu_release(struct cpu_rates *c);
-/* Rate of a region for computations of `volume` each: between the two traces whose mean volumes are around it, linearly in the logarithm of the
- * volume (a cache overflows somewhere between); beyond the ends, that of the end. */
-double cpu_rate_at(const struct cpu_region *r, double volume);
-void cpu_text(const struct cpu_rates *c, struct str *out);
-void cpu_json(const struct cpu_rates *c, struct str *out);
+/* The rates, ready to be looked up and written; hosts individually if there are several. */
+int cpu_fit(const struct cpu_rates *c, const char *counter, struct rates *out, struct err *err);
+int cpu_text(const struct cpu_rates *c, struct str *out, struct err *err);
+int cpu_json(const struct cpu_rates *c, struct str *out, struct err *err);
 
 #endif

@@ -2,44 +2,164 @@
 #include "calibrate/calibrate.h"
 #include "calibrate_run.h"
 
-static int trace_add(struct cpu_rates *c, const char *path, struct err *err)
-{
-	struct trace_manifest m;
-	struct err none;
-	int has_manifest = trace_manifest_read(path, &m, &none) == 0, r;
-	struct trace *t = trace_open(path, 0, err);
+#include <stdlib.h>
+#include <string.h>
 
-	r = t ? cpu_add(c, t, has_manifest ? m.hosts : NULL, err) : -1;
+/* What the command line says of one run. */
+struct run {
+	const char *path, *volumes; /* volumes: another trace, or NULL */
+	double working_set;
+};
+
+static int run_add(struct cpu_rates *c, const struct run *run, char **counter, struct err *err)
+{
+	struct trace_manifest m = {0}, other = {0};
+	struct err none;
+	int has = trace_manifest_read(run->path, &m, &none) == 0, r = -1;
+	int other_has = run->volumes && trace_manifest_read(run->volumes, &other, &none) == 0;
+	const char *counts = run->volumes ? (other_has ? other.counter : "") : has ? m.counter : "";
+	struct trace *t = trace_open(run->path, 0, err), *v = t && run->volumes ? trace_open(run->volumes, 0, err) : NULL;
+
+	if (*counter && **counter && counts && *counts && strcmp(*counter, counts) != 0)
+		r = err_set(err, ERR_INPUT,
+		            "calibrate cpu: %s: its volumes were counted by '%s', those of the traces before by '%s'",
+		            run->volumes ? run->volumes : run->path, counts, *counter);
+	else if (t && (v || !run->volumes))
+		r = cpu_add(c, t, v, has ? m.hosts : NULL, run->working_set, err);
+	if (r == 0 && counts && *counts) {
+		free(*counter);
+		*counter = strdup(counts);
+	}
 	trace_close(t);
-	if (has_manifest)
-		trace_manifest_release(&m);
+	trace_close(v);
+	trace_manifest_release(&m);
+	trace_manifest_release(&other);
 	return r;
+}
+
+/* The i-th of "1e6,2e6,…". */
+static int working_set_get(const char *list, int i, int n, double *out, struct err *err)
+{
+	const char *p = list;
+	int fields = 1;
+
+	*out = 0;
+	if (!list)
+		return 0;
+	for (const char *q = list; *q; q++)
+		fields += *q == ',';
+	if (fields != n)
+		return err_set(err, ERR_INPUT, "calibrate cpu: --working-sets has %d sizes, there are %d traces: one each", fields,
+		               n);
+	for (; i > 0; i--)
+		p = strchr(p, ',') + 1;
+	if (num_parse_double(p, strcspn(p, ","), out) < 0 || !(*out > 0))
+		return err_set(err, ERR_INPUT, "calibrate cpu: --working-sets: bytes of a process were expected, not '%.*s'",
+		               (int)strcspn(p, ","), p);
+	return 0;
+}
+
+/* --volumes once is for all runs, else one each. */
+static int volumes_get(const struct args *a, int i, int n, const char **out, struct err *err)
+{
+	int given = 0, at = 0;
+
+	*out = NULL;
+	for (int k = 0; k < a->n_given; k++)
+		given += a->given[k].id == OPT_VOLUMES;
+	if (given > 1 && given != n)
+		return err_set(err, ERR_INPUT,
+		               "calibrate cpu: --volumes was given %d times, there are %d traces: give one, or one for each", given,
+		               n);
+	for (int k = 0; k < a->n_given; k++)
+		if (a->given[k].id == OPT_VOLUMES && at++ == (given == 1 ? 0 : i))
+			*out = a->given[k].value;
+	return 0;
+}
+
+static int runs_add(struct cpu_rates *c, const struct args *a, char **counter, struct err *err)
+{
+	int n = a->n_positional - 1;
+
+	for (int i = 0; i < n; i++) {
+		struct run run = {.path = a->positional[i + 1]};
+
+		if (working_set_get(args_get(a, OPT_WORKING_SETS), i, n, &run.working_set, err) < 0 ||
+		    volumes_get(a, i, n, &run.volumes, err) < 0 || run_add(c, &run, counter, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int rates_save(const struct cpu_rates *c, const char *path, const char *counter, struct err *err)
+{
+	struct rates rates;
+	struct str out;
+	int r;
+
+	if (cpu_fit(c, counter, &rates, err) < 0)
+		return -1;
+	str_init(&out);
+	rates_write(&rates, &out);
+	r = print_file(path, &out, err);
+	str_release(&out);
+	rates_release(&rates);
+	return r;
+}
+
+static int report(const struct cpu_rates *c, const struct args *a, struct err *err)
+{
+	struct str out;
+	int r;
+
+	str_init(&out);
+	r = args_has(a, OPT_JSON) ? cpu_json(c, &out, err) : cpu_text(c, &out, err);
+	if (r == 0)
+		r = print_stdout(&out, err);
+	str_release(&out);
+	return r;
+}
+
+static void notices(const struct cpu_rates *c, const struct args *a)
+{
+	int sites = 0;
+	struct str out;
+
+	str_init(&out);
+	for (uint32_t i = 0; i < c->names.regions; i++)
+		sites |= cpu_region_is_site(c->names.region[i]);
+	if (!sites)
+		str_puts(&out, "these traces have no regions (of 'orrery trace --sites 0', or of an older tracer): a replay can "
+		               "use the rate of all only\n");
+	if (c->unmatched)
+		str_printf(&out,
+		           "%llu computations are of regions that the trace of the volumes does not have: they were left out\n",
+		           (unsigned long long)c->unmatched);
+	print_notice(a, out.s);
+	str_release(&out);
 }
 
 int calibrate_cpu(const struct args *a, struct err *err)
 {
 	struct cpu_rates c = {0};
-	struct str out;
-	int r = 0;
+	char *counter = NULL;
+	int r;
 
 	if (a->n_positional < 2)
 		return err_set(err, ERR_INPUT,
 		               "calibrate cpu: traces of real runs are wanted: 'orrery trace', small problems, several times");
-	for (int i = 1; i < a->n_positional && r == 0; i++)
-		r = trace_add(&c, a->positional[i], err);
+	r = runs_add(&c, a, &counter, err);
 	if (r == 0 && !(c.seconds > 0))
 		r = err_set(
 		    err, ERR_INPUT,
 		    "calibrate cpu: no computation of these traces has a volume and a duration: trace with a counter such as perf");
-	if (r == 0) {
-		str_init(&out);
-		if (args_has(a, OPT_JSON))
-			cpu_json(&c, &out);
-		else
-			cpu_text(&c, &out);
-		r = args_has(a, OPT_OUT) ? print_file(args_get(a, OPT_OUT), &out, err) : print_stdout(&out, err);
-		str_release(&out);
-	}
+	if (r == 0 && args_has(a, OPT_OUT))
+		r = rates_save(&c, args_get(a, OPT_OUT), counter, err);
+	if (r == 0)
+		r = report(&c, a, err);
+	if (r == 0)
+		notices(&c, a);
+	free(counter);
 	cpu_release(&c);
 	return r;
 }

@@ -25,7 +25,9 @@ enum {
 	OPT_BY,
 	OPT_JSON,
 	OPT_CPUS,
-	OPT_QUANTUM
+	OPT_QUANTUM,
+	OPT_VOLUMES,
+	OPT_WORKING_SETS
 };
 
 /* Runs a command; argv ends with NULL. 0, or -1: it could not be started, or ended otherwise than with exit code 0. */

@@ -26,6 +26,10 @@ static const struct option_row calibrate_options[] = {
     {OPT_BY, 0, "by", "COLUMN", "kernel: a model for each value of this column, such as node; default: one of all"},
     {OPT_CPUS, 0, "cpus", "LIST", "noise: processors to measure, all at once, such as 0-3,8; default: those of this process"},
     {OPT_QUANTUM, 0, "quantum", "TIME", "noise: of fixed work and of fixed time; default: 1ms"},
+    {OPT_VOLUMES, 0, "volumes", "TRACE",
+     "cpu: volumes come from this run of the same program, made where the trace to replay was made; once, or for each trace"},
+    {OPT_WORKING_SETS, 0, "working-sets", "BYTES,...",
+     "cpu: what a process worked on in each run; default: volumes tell the sizes apart"},
     {OPT_JSON, 0, "json", NULL, "cpu, noise: print one JSON object"},
     {0, 0, NULL, NULL, NULL},
 };
@@ -55,7 +59,9 @@ const struct verb verb_calibrate = {
         "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with "
         "its settings.\n"
         "The hosts must see the current folder. It warns where the measurements contradict the model.\n"
-        "cpu: rates of computation by region of the program, by host and by size, from traces of small runs, repeated.\n"
+        "cpu: rates of computation by region of the program, by host and by size, from traces of small runs, repeated. -o writes "
+        "what 'orrery replay\n"
+        "--rates FILE' uses.\n"
         "kernel: the duration of a kernel of three sizes (dgemm) as a polynomial, by least squares, from a CSV m,n,k,duration.\n"
         "noise: what the operating system takes from a program on this computer, by fixed work and fixed time on its processors: "
         "rate "

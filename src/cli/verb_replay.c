@@ -24,6 +24,7 @@ enum {
 	OPT_RECORD,
 	OPT_RUNS,
 	OPT_SEED,
+	OPT_RATES,
 	OPT_EXPLAIN
 };
 
@@ -38,6 +39,8 @@ static const struct option_row replay_options_table[] = {
      "chooses the collectives' algorithms: a selector or file:PATH (setting smpi/coll-selector)"},
     {OPT_CFG, 0, "cfg", "NAME:VALUE", "a setting, or @FILE: a file of them; may be repeated: see 'orrery help settings'"},
     {OPT_COMPUTATION, 0, "computation", "KIND", "volume (executed by the host, default), recorded (measured durations), none"},
+    {OPT_RATES, 0, "rates", "FILE",
+     "calibrated rates of computation by region, of 'orrery calibrate cpu' (setting computation/rates)"},
     {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL, "allow more ranks than cores (they share them)"},
     {OPT_JSON, 0, "json", NULL, "print one JSON object"},
     {OPT_PROFILE, 0, "profile", NULL, "print the profile: time, waiting and bytes by MPI function"},
@@ -59,6 +62,7 @@ struct session {
 	struct placement placement;
 	struct net *net;
 	struct mp *mp;
+	struct rates rates;
 	struct replay *replay;
 	struct profile *profile;
 	struct recorder *recorder;
@@ -81,6 +85,7 @@ static void session_release(struct session *s)
 	explainer_free(s->explainer);
 	profile_free(s->profile);
 	replay_free(s->replay);
+	rates_release(&s->rates);
 	mp_free(s->mp);
 	net_free(s->net);
 	placement_release(&s->placement);
@@ -96,7 +101,7 @@ static void session_release(struct session *s)
 static int read_settings(struct session *s, struct err *err)
 {
 	const struct args *a = s->args;
-	const char *model = args_get(a, OPT_MODEL), *selector = args_get(a, OPT_SELECTOR);
+	const char *model = args_get(a, OPT_MODEL), *selector = args_get(a, OPT_SELECTOR), *rates = args_get(a, OPT_RATES);
 
 	for (int i = 0; i < a->n_given; i++) {
 		if (a->given[i].id == OPT_CFG && config_set_all(&s->cfg, a->given[i].value, CFG_FROM_USER, err) < 0)
@@ -109,6 +114,8 @@ static int read_settings(struct session *s, struct err *err)
 		if (config_set(&s->cfg, "noise/seed", text, CFG_FROM_USER, err) < 0)
 			return -1;
 	}
+	if (rates && config_set(&s->cfg, "computation/rates", rates, CFG_FROM_USER, err) < 0)
+		return -1;
 	if (model && config_set(&s->cfg, "network/model", model, CFG_FROM_USER, err) < 0)
 		return -1;
 	return selector ? config_set(&s->cfg, "smpi/coll-selector", selector, CFG_FROM_USER, err) : 0;
@@ -188,6 +195,40 @@ static enum replay_computation computation_find(const char *name, int *ok)
 	return REPLAY_NONE;
 }
 
+/* "perf" and "papi" count the same. */
+static int counters_differ(const char *a, const char *b)
+{
+	int counts_a = !strcmp(a, "perf") || !strcmp(a, "papi"), counts_b = !strcmp(b, "perf") || !strcmp(b, "papi");
+
+	return *a && *b && *a != '?' && *b != '?' && strcmp(a, b) != 0 && !(counts_a && counts_b);
+}
+
+static int rates_take(struct session *s, struct replay_options *o, struct err *err)
+{
+	const char *path = config_text(&s->cfg, CFG_COMPUTATION_RATES);
+	struct trace_manifest m;
+	struct err none;
+	int differ;
+
+	if (!*path)
+		return 0;
+	if (rates_read(&s->rates, path, err) < 0)
+		return -1;
+	o->rates = &s->rates;
+	o->working_set = config_number(&s->cfg, CFG_COMPUTATION_WORKING_SET);
+	if (!s->rates.counter || trace_manifest_read(s->args->positional[0], &m, &none) < 0)
+		return 0;
+	differ = m.counter && counters_differ(s->rates.counter, m.counter);
+	if (differ)
+		err_set(err, ERR_INPUT,
+		        "%s: rates of volumes counted by '%s', but those of the trace were counted by '%s': calibrate with traces "
+		        "of that "
+		        "counter, or with --volumes",
+		        path, s->rates.counter, m.counter);
+	trace_manifest_release(&m);
+	return differ ? -1 : 0;
+}
+
 static int build(struct session *s, struct err *err)
 {
 	struct replay_options o = {.scale = 1, .progress = &s->bar.p};
@@ -197,6 +238,8 @@ static int build(struct session *s, struct err *err)
 	o.computation = computation_find(kind, &ok);
 	if (!ok)
 		return err_set(err, ERR_INPUT, "replay: --computation is volume, recorded or none, not '%s'", kind);
+	if (o.computation == REPLAY_VOLUME && rates_take(s, &o, err) < 0)
+		return -1;
 	s->net = net_new(s->platform, &s->cfg, err);
 	if (!s->net)
 		return -1;
@@ -335,6 +378,8 @@ static void print_text(struct session *s, const struct mp_stats *st)
 	text_head(s);
 	if (args_has(s->args, OPT_PROFILE) || args_has(s->args, OPT_RANKS))
 		profile_text(s->profile, flags, &s->out);
+	if (args_has(s->args, OPT_PROFILE))
+		replay_regions_text(s->replay, &s->out);
 	if (s->explainer)
 		explainer_text(s->explainer, &s->out);
 	fmt_si(rate, sizeof rate, s->wall > 0 ? (double)replay_actions(s->replay) / s->wall : 0, "actions/s");
@@ -382,6 +427,8 @@ static void print_json(struct session *s, const struct mp_stats *st)
 	json_shares(s, &j);
 	json_key(&j, "profile");
 	profile_json(s->profile, args_has(s->args, OPT_RANKS) ? PROFILE_PER_RANK : 0, &j);
+	json_key(&j, "regions");
+	replay_regions_json(s->replay, &j);
 	if (s->explainer) {
 		json_key(&j, "explain");
 		explainer_json(s->explainer, &j);

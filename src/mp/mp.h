@@ -187,6 +187,8 @@ void mp_stats(const struct mp *mp, struct mp_stats *out); /* end: date at which 
 
 /* --- operations: each returns enum mp_status; MP_BLOCKED: complete when the rank is next resumed; MP_ERROR with *err set --- */
 int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err);
+/* The same at a known rate: takes `seconds` if the rank has a core of its own at full speed. */
+int mp_compute_rated(struct mp *mp, uint32_t rank, double volume, double seconds, struct err *err);
 int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 /* A computation whose duration is known: it takes no part of the processor from others. */
 int mp_compute_for(struct mp *mp, uint32_t rank, double seconds, struct err *err);

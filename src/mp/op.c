@@ -152,19 +152,23 @@ int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
 	                                                                                                             : MP_BLOCKED;
 }
 
-/* --- delays: volume holds what is to be executed or slept --- */
+/* --- delays: volume holds what is to be executed or slept; of computations, bytes what the host executes for each unit of it --- */
 
 enum { DELAY_BEGINS, DELAY_OVER };
 
 static int compute_go(struct mp *mp, struct op *op, struct err *err)
 {
+	double amount, each = op->bytes;
+
 	if (op->stage == DELAY_OVER || op->volume <= 0)
 		return MP_DONE;
 	op->stage = DELAY_OVER;
+	amount = op->volume * each;
+	op->bytes = 0; /* which observers are told */
 	if (mp->noise)
-		op->volume *= noise_compute(mp->noise, op->rank, op->volume, net_host_speed(mp->net, mp->ranks[op->rank].host),
-		                            engine_now(mp->engine));
-	return op_execute(mp, op, op->volume, err);
+		amount *= noise_compute(mp->noise, op->rank, op->volume, net_host_speed(mp->net, mp->ranks[op->rank].host) / each,
+		                        engine_now(mp->engine));
+	return op_execute(mp, op, amount, err);
 }
 
 static int sleep_go(struct mp *mp, struct op *op, struct err *err)
@@ -175,7 +179,7 @@ static int sleep_go(struct mp *mp, struct op *op, struct err *err)
 	return op_sleep(mp, op, op->volume, err);
 }
 
-static int delay(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, double amount, struct err *err)
+static int delay(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, double amount, double each, struct err *err)
 {
 	struct op *op;
 
@@ -185,25 +189,34 @@ static int delay(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, do
 	if (!op)
 		return MP_ERROR;
 	op->volume = amount;
+	op->bytes = each;
 	return op_start(mp, op, err);
 }
 
 int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err)
 {
-	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0, err);
+	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0, 1, err);
+}
+
+int mp_compute_rated(struct mp *mp, uint32_t rank, double volume, double seconds, struct err *err)
+{
+	struct host_info host;
+
+	platform_host(net_platform(mp->net), mp->ranks[rank].host, &host);
+	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0, seconds * host.speed / volume, err);
 }
 
 int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err)
 {
-	return delay(mp, rank, CALL_SLEEP, sleep_go, seconds, err);
+	return delay(mp, rank, CALL_SLEEP, sleep_go, seconds, 0, err);
 }
 
 int mp_compute_for(struct mp *mp, uint32_t rank, double seconds, struct err *err)
 {
-	return delay(mp, rank, CALL_COMPUTE, sleep_go, seconds, err);
+	return delay(mp, rank, CALL_COMPUTE, sleep_go, seconds, 0, err);
 }
 
 int mp_init(struct mp *mp, uint32_t rank, struct err *err)
 {
-	return delay(mp, rank, CALL_INIT, sleep_go, mp->init_cost, err);
+	return delay(mp, rank, CALL_INIT, sleep_go, mp->init_cost, 0, err);
 }

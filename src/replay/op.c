@@ -75,16 +75,43 @@ static double duration_here(struct mp *mp, uint32_t rank, double duration)
 	return duration / platform_host_ratio(net_platform(mp_net(mp)), mp_host(mp, rank));
 }
 
+static int compute_recorded(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	double seconds = duration_here(mp, rank, ev->duration);
+
+	region_count(r, rank, ev, seconds);
+	return seconds > 0 ? mp_compute_for(mp, rank, seconds, err) : MP_DONE;
+}
+
+/* At the speed of the host, or at the calibrated rate of the region. */
+static int compute_volume(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	double volume = ev->volume * r->options.scale, seconds;
+	struct host_info host;
+
+	if (r->options.rates && r->options.computation == REPLAY_VOLUME) {
+		if (region_seconds(r, mp, rank, ev, &seconds, err) < 0)
+			return MP_ERROR;
+		region_count(r, rank, ev, seconds * r->options.scale);
+		return mp_compute_rated(mp, rank, volume, seconds * r->options.scale, err);
+	}
+	if (r->regions.n > 0) {
+		platform_host(net_platform(mp_net(mp)), mp_host(mp, rank), &host);
+		region_count(r, rank, ev, volume / host.speed);
+	}
+	return mp_compute(mp, rank, volume, err);
+}
+
 static int op_compute(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
 	if (!r->simulate_computation || r->options.computation == REPLAY_NONE)
 		return MP_DONE;
 	if (r->options.computation == REPLAY_RECORDED) {
 		if (ev->duration >= 0)
-			return ev->duration > 0 ? mp_compute_for(mp, rank, duration_here(mp, rank, ev->duration), err) : MP_DONE;
+			return compute_recorded(r, mp, rank, ev, err);
 		r->no_duration++;
 	}
-	return ev->volume > 0 ? mp_compute(mp, rank, ev->volume * r->options.scale, err) : MP_DONE;
+	return ev->volume > 0 ? compute_volume(r, mp, rank, ev, err) : MP_DONE;
 }
 
 /* --- point-to-point --- */
@@ -410,9 +437,10 @@ int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_
 	case TRACE_COMM_IDUP:
 	case TRACE_COMM_FREE:
 		return comm_event(r, mp, rank, ev, err);
+	case TRACE_REGION:
+		return region_event(r, rank, ev, err) < 0 ? MP_ERROR : MP_DONE;
 	case TRACE_FINALIZE:
 	case TRACE_LOCATION:
-	case TRACE_REGION:
 	case TRACE_COMM_SIZE:
 	case TRACE_RESOLVE:
 		return MP_DONE;

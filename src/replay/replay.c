@@ -162,6 +162,9 @@ void replay_free(struct replay *r)
 	hash64_release(&r->windows);
 	hash64_release(&r->files);
 	hash64_release(&r->comm);
+	trace_regions_release(&r->regions);
+	free(r->region);
+	free(r->rates_host);
 	free(r->cursor);
 	free(r->entry);
 	free(r->saved);
@@ -216,6 +219,7 @@ void replay_notices(const struct replay *r, struct str *out)
 	if (r->late)
 		str_printf(out, "%llu ranks go on after their finalize, the first at %s; it was replayed, as SimGrid does\n",
 		           (unsigned long long)r->late, r->late_place);
+	region_notices(r, out);
 	if (r->no_duration)
 		str_printf(out, "%llu computations have no recorded duration; their volume was executed instead\n",
 		           (unsigned long long)r->no_duration);

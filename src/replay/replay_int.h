@@ -30,6 +30,13 @@ struct cursor {               /* one rank; kept small: there may be a million */
 	uint32_t event;       /* number of the event in progress, from 1 */
 };
 
+struct region_use {    /* of a region of the trace */
+	int32_t rates; /* its index there, or RATES_ANY */
+	uint32_t id;   /* in regions */
+	uint64_t times;
+	double volume, seconds; /* of a core for itself */
+};
+
 struct replay {
 	struct trace *trace;
 	const struct config *cfg;
@@ -52,6 +59,12 @@ struct replay {
 	uint32_t cap_scratch_entry;
 	uint32_t *members;
 	uint32_t cap_members;
+	struct trace_regions regions;
+	struct region_use *region; /* of each of them */
+	uint32_t cap_region;
+	int32_t *rates_host; /* of each rank, or RATES_ANY; made when first needed */
+	uint64_t unknown_regions, beyond, no_host;
+	double unknown_seconds, beyond_seconds, rated_seconds;
 	int compat, simulate_computation;
 	uint64_t actions, unknown_waits, leftovers, no_duration, extra, late;
 	char extra_place[256], late_place[256]; /* the first of lines with too many fields; of ranks that go on after finalize */
@@ -100,6 +113,11 @@ int object_add(struct replay *r, uint32_t rank, struct hash64 *table, const stru
 void object_remove(uint32_t rank, struct hash64 *table, const struct trace_event *ev);
 /* op_file.c */
 int op_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* region.c: a definition; the seconds of a computation at calibrated rates; what a region took; what the user should know */
+int region_event(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err);
+int region_seconds(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, double *seconds, struct err *err);
+void region_count(struct replay *r, uint32_t rank, const struct trace_event *ev, double seconds);
+void region_notices(const struct replay *r, struct str *out);
 /* op_coll.c */
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 

@@ -41,18 +41,6 @@ void trace_sites_release(struct trace_sites *s)
 	*s = (struct trace_sites){0};
 }
 
-static void word_write(struct str *out, const char *word)
-{
-	for (; *word; word++) {
-		unsigned char c = (unsigned char)*word;
-
-		if (c > ' ' && c != '%' && c != '#' && c != 0x7f)
-			str_putc(out, *word);
-		else
-			str_printf(out, "%%%02X", c);
-	}
-}
-
 int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *err)
 {
 	struct str out;
@@ -64,11 +52,11 @@ int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *
 	for (uint32_t i = 0; i < s->n; i++) {
 		if (!s->site[i].place)
 			continue;
-		word_write(&out, s->site[i].name);
+		str_put_word(&out, s->site[i].name);
 		str_putc(&out, ' ');
-		word_write(&out, s->site[i].place);
+		str_put_word(&out, s->site[i].place);
 		str_putc(&out, ' ');
-		word_write(&out, s->site[i].function && *s->site[i].function ? s->site[i].function : "?");
+		str_put_word(&out, s->site[i].function && *s->site[i].function ? s->site[i].function : "?");
 		str_putc(&out, '\n');
 	}
 	if (out.failed || asprintf(&path, "%s/sites", dir) < 0)
@@ -118,24 +106,6 @@ static const char *text_keep(struct site_names *s, struct hash_str *table, const
 	return hash_str_put(table, key, s->n - 1, err) < 0 ? NULL : all[s->n - 1];
 }
 
-/* "%20" in place. */
-static void word_decode(char *word)
-{
-	char *out = word;
-	unsigned code;
-	int n;
-
-	for (; *word; word++) {
-		if (*word == '%' && sscanf(word + 1, "%2x%n", &code, &n) == 1 && n == 2 && code) {
-			*out++ = (char)code;
-			word += 2;
-		} else {
-			*out++ = *word;
-		}
-	}
-	*out = '\0';
-}
-
 static int line_read(struct site_names *s, const struct input *in, char *line, struct err *err)
 {
 	char *place = strchr(line, ' '), *end = place ? strchr(place + 1, ' ') : NULL;
@@ -146,8 +116,8 @@ static int line_read(struct site_names *s, const struct input *in, char *line, s
 		return err_at(err, input_name(in), input_lineno(in), 0, "expected 'site place function', found '%s'", line);
 	*place++ = '\0';
 	*end = '\0';
-	word_decode(line);
-	word_decode(place);
+	word_decode_in_place(line);
+	word_decode_in_place(place);
 	return text_keep(s, &s->site, line, place, strlen(place), err) ? 0 : -1;
 }
 

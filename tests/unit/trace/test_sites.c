@@ -35,9 +35,10 @@ static void regions_are(const char *dir, const char *expected)
 	struct trace_event ev;
 	struct err err;
 	struct trace *t = trace_open(dir, 0, &err);
-	char found[512] = "";
+	struct str found;
 	int more;
 
+	str_init(&found);
 	if (!t)
 		fail_msg("%s", err.text);
 	while ((more = trace_next(t, 0, &ev, &err)) > 0) {
@@ -46,11 +47,12 @@ static void regions_are(const char *dir, const char *expected)
 		if (ev.op == TRACE_COMPUTE) {
 			int64_t id = trace_regions_find(&regions, 0, &ev);
 
-			strcat(strcat(found, id < 0 ? "-" : regions.name[id]), " ");
+			str_printf(&found, "%s ", id < 0 ? "-" : regions.name[id]);
 		}
 	}
 	assert_int_equal(more, 0);
-	assert_string_equal(found, expected);
+	assert_string_equal(found.s, expected);
+	str_release(&found);
 	trace_regions_release(&regions);
 	trace_close(t);
 }

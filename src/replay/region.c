@@ -1,0 +1,178 @@
+/* region.c: regions of the program in a replay: how long a computation of one takes at calibrated rates, and what each took in all. */
+#include "replay_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int region_event(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	uint32_t before = r->regions.n;
+	struct region_use *use;
+
+	if (trace_regions_define(&r->regions, rank, ev, err) < 0)
+		return -1;
+	use = vec_grow(r->region, &r->cap_region, sizeof *use, r->regions.n, "regions", err);
+	if (!use)
+		return -1;
+	r->region = use;
+	if (r->regions.n > before) {
+		uint32_t i = r->options.rates ? hash_str_find(&r->options.rates->region_index, ev->text) : HASH_NONE;
+
+		use[before] = (struct region_use){.rates = i == HASH_NONE ? RATES_ANY : (int32_t)i, .id = before};
+	}
+	return 0;
+}
+
+/* The host of a rank among those that have rates, by its name, or by its name before the first dot on both sides. */
+static int32_t host_look(const struct replay *r, struct mp *mp, uint32_t rank)
+{
+	const struct rates *rates = r->options.rates;
+	char name[256];
+	size_t n;
+	uint32_t i;
+
+	platform_host_name(net_platform(mp_net(mp)), mp_host(mp, rank), name, sizeof name);
+	i = hash_str_find(&rates->host_index, name);
+	if (i != HASH_NONE)
+		return (int32_t)i;
+	n = strcspn(name, ".");
+	for (i = 0; i < rates->hosts; i++)
+		if (strcspn(rates->host[i], ".") == n && !strncmp(rates->host[i], name, n))
+			return (int32_t)i;
+	return RATES_ANY;
+}
+
+static int hosts_know(struct replay *r, struct mp *mp, struct err *err)
+{
+	if (r->rates_host)
+		return 0;
+	r->rates_host = malloc(r->ranks * sizeof *r->rates_host);
+	if (!r->rates_host)
+		return err_nomem(err, "hosts of ranks", (unsigned long long)r->ranks * sizeof *r->rates_host);
+	for (uint32_t i = 0; i < r->ranks; i++) {
+		r->rates_host[i] = host_look(r, mp, i);
+		r->no_host += r->options.rates->hosts > 0 && r->rates_host[i] < 0;
+	}
+	return 0;
+}
+
+int region_seconds(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, double *seconds, struct err *err)
+{
+	int64_t id = trace_regions_find(&r->regions, rank, ev);
+	enum rates_source source;
+	double rate;
+
+	if (hosts_know(r, mp, err) < 0)
+		return -1;
+	rate = rates_find(r->options.rates, id < 0 ? RATES_ANY : r->region[id].rates, r->rates_host[rank], ev->volume,
+	                  r->options.working_set, &source);
+	*seconds = ev->volume / rate;
+	if (source == RATES_UNKNOWN) {
+		r->unknown_regions++;
+		r->unknown_seconds += *seconds;
+	} else if (source == RATES_BEYOND) {
+		r->beyond++;
+		r->beyond_seconds += *seconds;
+	}
+	r->rated_seconds += *seconds;
+	return 0;
+}
+
+void region_count(struct replay *r, uint32_t rank, const struct trace_event *ev, double seconds)
+{
+	int64_t id = trace_regions_find(&r->regions, rank, ev);
+
+	if (id < 0)
+		return;
+	r->region[id].times++;
+	r->region[id].volume += ev->volume;
+	r->region[id].seconds += seconds;
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+	const struct region_use *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* The regions in order of their seconds: a copy, or NULL. */
+static struct region_use *uses_sorted(const struct replay *r)
+{
+	struct region_use *use = r->regions.n ? malloc(r->regions.n * sizeof *use) : NULL;
+
+	if (!use)
+		return NULL;
+	memcpy(use, r->region, r->regions.n * sizeof *use);
+	qsort(use, r->regions.n, sizeof *use, by_seconds);
+	return use;
+}
+
+static const char *rated(const struct replay *r, const struct region_use *use)
+{
+	return !r->options.rates ? "" : use->rates >= 0 ? "  calibrated" : "  not calibrated";
+}
+
+enum { REGIONS_SHOWN = 20 };
+
+void replay_regions_text(const struct replay *r, struct str *out)
+{
+	struct region_use *use = uses_sorted(r);
+	double all = 0;
+
+	if (!use)
+		return;
+	for (uint32_t i = 0; i < r->regions.n; i++)
+		all += use[i].seconds;
+	str_printf(out, "%-44s %12s %14s %14s %7s\n", "computation from call to call", "times", "volume", "seconds", "share");
+	for (uint32_t i = 0; i < r->regions.n && i < REGIONS_SHOWN; i++)
+		str_printf(out, "%-44s %12llu %14.6g %14.6g %6.1f%%%s\n", r->regions.name[use[i].id],
+		           (unsigned long long)use[i].times, use[i].volume, use[i].seconds,
+		           all > 0 ? 100 * use[i].seconds / all : 0, rated(r, &use[i]));
+	if (r->regions.n > REGIONS_SHOWN)
+		str_printf(out, "and %u more: --json\n", r->regions.n - REGIONS_SHOWN);
+	free(use);
+}
+
+void replay_regions_json(const struct replay *r, struct json *j)
+{
+	struct region_use *use = uses_sorted(r);
+
+	json_array(j);
+	for (uint32_t i = 0; use && i < r->regions.n; i++) {
+		json_object(j);
+		json_put_string(j, "name", r->regions.name[use[i].id]);
+		json_put_int(j, "times", (int64_t)use[i].times);
+		json_put_double(j, "volume", use[i].volume);
+		json_put_double(j, "seconds", use[i].seconds);
+		if (r->options.rates) {
+			json_key(j, "calibrated");
+			json_bool(j, use[i].rates >= 0);
+		}
+		json_end(j);
+	}
+	json_end(j);
+	free(use);
+}
+
+void region_notices(const struct replay *r, struct str *out)
+{
+	double all = r->rated_seconds > 0 ? r->rated_seconds : 1;
+
+	if (r->unknown_regions)
+		str_printf(out,
+		           "%llu computations (%.1f %% of the time computed) are of regions without calibrated rates: they went at "
+		           "the rate of all\n",
+		           (unsigned long long)r->unknown_regions, 100 * r->unknown_seconds / all);
+	if (r->beyond)
+		str_printf(out,
+		           "%llu computations (%.1f %% of the time computed) are over twice as large or small as those their rates "
+		           "were measured on: calibrate "
+		           "with such sizes too\n",
+		           (unsigned long long)r->beyond, 100 * r->beyond_seconds / all);
+	if (r->no_host)
+		str_printf(out, "%llu ranks are on hosts without calibrated rates: they have those of all hosts together\n",
+		           (unsigned long long)r->no_host);
+}
