@@ -139,10 +139,12 @@ const struct config_row config_table[CFG_COUNT] = {
      "who answers one-sided operations at their target: hardware, at once; messages: its process, in its next call of MPI; auto: "
      "messages "
      "over connections"},
-    {CFG_SMPI_COPY_RATE, "smpi/copy-rate", "", CFG_DOUBLE, "0", "bytes/s",
-     "how fast a rank copies memory: in collectives, to itself, out of an eager buffer, packing; 0: in no time"},
-    {CFG_SMPI_REDUCE_RATE, "smpi/reduce-rate", "", CFG_DOUBLE, "0", "",
-     "elements per second that a rank combines in a reduction whose trace does not say what the operator costs; 0: in no time"},
+    {CFG_SMPI_COPY_RATE, "smpi/copy-rate", "", CFG_STRING, "0", "bytes/s",
+     "how fast a rank copies memory: in collectives, to itself, out of an eager buffer, packing; 0: in no time; or by size: "
+     "bytes:rate;…"},
+    {CFG_SMPI_REDUCE_RATE, "smpi/reduce-rate", "", CFG_STRING, "0", "",
+     "elements per second that a rank combines in a reduction whose trace does not say what the operator costs; 0: in no time; or "
+     "elements:rate;…"},
     {CFG_STORAGE_FILE_SYSTEMS, "storage/file-systems", "", CFG_STRING, "", "",
      "file systems that all hosts see: MOUNT:read=BANDWIDTH:write=BANDWIDTH:latency=TIME:servers=N or HOST+HOST:…;… "
      "(docs/machines.md)"},

@@ -7,6 +7,7 @@
 #include "cpu.h"
 #include "fit.h"
 #include "kernel.h"
+#include "memory.h"
 #include "network.h"
 #include "osnoise.h"
 

@@ -39,5 +39,6 @@ int calibrate_network(const struct args *a, struct err *err);
 int calibrate_cpu(const struct args *a, struct err *err);
 int calibrate_kernel(const struct args *a, struct err *err);
 int calibrate_noise(const struct args *a, struct err *err);
+int calibrate_memory(const struct args *a, struct err *err);
 
 #endif

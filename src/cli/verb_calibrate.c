@@ -10,10 +10,10 @@ static const struct option_row calibrate_options[] = {
     {OPT_FROM, 0, "from", "FILE", "measurements to fit, instead of measuring; may be repeated"},
     {OPT_CABINETS, 0, "cabinets", "CxN",
      "network: hosts in order are C cabinets of N, joined by links of their own; default: found by measuring"},
-    {OPT_LARGEST, 0, "largest", "BYTES", "network: largest message measured; default: 2MiB"},
+    {OPT_LARGEST, 0, "largest", "BYTES", "network: largest message measured, default: 2MiB; memory: largest array, default: 64MiB"},
     {OPT_SAMPLES, 0, "samples", "N", "network: round trips measured; default: 500"},
     {OPT_TIME, 0, "time", "SECONDS",
-     "network: at most that long for each pair of hosts, default: 60; noise: that long in all, default: 20"},
+     "network: at most that long for each pair of hosts, default: 60; noise, memory: that long in all, default: 20, 3"},
     {OPT_MPICC, 0, "mpicc", "COMMAND", "network: compiles the measuring program; default: the mpicc that goes with mpirun"},
     {OPT_BANDWIDTH, 0, "bandwidth", "RATE",
      "network: nominal bandwidth of a host's link, to which factors are relative; default: as measured"},
@@ -30,7 +30,7 @@ static const struct option_row calibrate_options[] = {
      "cpu: volumes come from this run of the same program, made where the trace to replay was made; once, or for each trace"},
     {OPT_WORKING_SETS, 0, "working-sets", "BYTES,...",
      "cpu: what a process worked on in each run; default: volumes tell the sizes apart"},
-    {OPT_JSON, 0, "json", NULL, "cpu, noise: print one JSON object"},
+    {OPT_JSON, 0, "json", NULL, "cpu, memory, noise: print one JSON object"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -46,12 +46,14 @@ static int calibrate_run(const struct args *a, struct err *err)
 		return calibrate_kernel(a, err);
 	if (!strcmp(kind, "noise") && a->n_positional == 1)
 		return calibrate_noise(a, err);
-	return err_set(err, ERR_INPUT, "calibrate: what? network, cpu, kernel or noise. See 'orrery help calibrate'.");
+	if (!strcmp(kind, "memory") && a->n_positional == 1)
+		return calibrate_memory(a, err);
+	return err_set(err, ERR_INPUT, "calibrate: what? network, cpu, kernel, memory or noise. See 'orrery help calibrate'.");
 }
 
 const struct verb verb_calibrate = {
     .name = "calibrate",
-    .synopsis = "network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE | noise",
+    .synopsis = "network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE | memory | noise",
     .summary = "measures a real machine and writes a platform; fits models of computations",
     .text =
         "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits "
@@ -63,6 +65,8 @@ const struct verb verb_calibrate = {
         "what 'orrery replay\n"
         "--rates FILE' uses.\n"
         "kernel: the duration of a kernel of three sizes (dgemm) as a polynomial, by least squares, from a CSV m,n,k,duration.\n"
+        "memory: how fast a core of this computer copies memory and combines arrays, by size. -o writes settings (smpi/copy-rate, "
+        "smpi/reduce-rate): --cfg @FILE.\n"
         "noise: what the operating system takes from a program on this computer, by fixed work and fixed time on its processors: "
         "rate "
         "and lengths of detours,\n"

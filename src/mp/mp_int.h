@@ -126,7 +126,7 @@ struct rank {
 enum { OVERHEADS = 5 }; /* texts: os, or, ois, copy-rate, reduce-rate */
 struct overheads {
 	struct factor_table os, or_, ois;
-	double copy_rate, reduce_rate; /* bytes/s, elements/s; 0: in no time */
+	struct factor_table copy_rate, reduce_rate; /* bytes/s by bytes, elements/s by elements; without rows: in no time */
 	const char *text[OVERHEADS];
 	int none; /* all are zero */
 };
@@ -515,7 +515,7 @@ double detours_lengthen(const struct detours *d, struct rng *stream, const doubl
 void overheads_release(struct mp *mp);
 static inline int copies_take_time(const struct mp *mp, uint32_t rank)
 {
-	return mp->overheads[mp->ranks[rank].overheads].copy_rate > 0;
+	return mp->overheads[mp->ranks[rank].overheads].copy_rate.n > 0;
 }
 double copy_cost(const struct mp *mp, uint32_t rank, double bytes);      /* s */
 double reduce_cost(const struct mp *mp, uint32_t rank, double elements); /* s */

@@ -26,13 +26,27 @@ static int table_is_zero(const struct factor_table *t)
 	return 1;
 }
 
-/* A rate: 0 or more. */
-static int rate_set(double *rate, const char *text, const char *name, const char *host, struct err *err)
+/* One rate, or rates by size ("0:9e9;65536:4e9"): from above a threshold on. 0 or more; one of 0 is no table. */
+static int rate_set(struct factor_table *t, const char *text, const char *name, const char *host, struct err *err)
 {
 	struct err why = {0};
+	double rate;
+	int ok = strchr(text, ':') || strchr(text, ';');
 
-	if (units_parse(text, UNIT_BANDWIDTH, rate, &why) == 0 && *rate >= 0)
+	if (ok && factor_table_parse(t, text, &why) == 0) {
+		for (uint32_t i = 0; i < t->n; i++)
+			ok &= t->rows[i].value[0] > 0;
+		if (ok)
+			return 0;
+	} else if (!ok && units_parse(text, UNIT_BANDWIDTH, &rate, &why) == 0 && rate >= 0) {
+		t->rows = rate > 0 ? malloc(sizeof *t->rows) : NULL;
+		if (rate > 0 && !t->rows)
+			return err_nomem(err, name, sizeof *t->rows);
+		t->n = rate > 0;
+		if (rate > 0)
+			*t->rows = (struct factor_row){.value = {rate}};
 		return 0;
+	}
 	return host ? err_set(err, ERR_INPUT, "host %s: property %s: \"%s\" is no rate", host, name, text)
 	            : err_set(err, ERR_INPUT, "setting %s: \"%s\" is no rate", name, text);
 }
@@ -56,8 +70,8 @@ static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const
 	    table_set(&o->ois, text[2], names[2], host, err) < 0 || rate_set(&o->copy_rate, text[3], names[3], host, err) < 0 ||
 	    rate_set(&o->reduce_rate, text[4], names[4], host, err) < 0)
 		return -1;
-	mp->local_costs |= o->copy_rate > 0 || o->reduce_rate > 0;
-	o->none = table_is_zero(&o->os) && table_is_zero(&o->or_) && table_is_zero(&o->ois) && o->copy_rate <= 0;
+	mp->local_costs |= o->copy_rate.n > 0 || o->reduce_rate.n > 0;
+	o->none = table_is_zero(&o->os) && table_is_zero(&o->or_) && table_is_zero(&o->ois) && o->copy_rate.n == 0;
 	return 0;
 }
 
@@ -123,18 +137,19 @@ int overheads_init(struct mp *mp, struct err *err)
 	return 0;
 }
 
+static double cost(const struct factor_table *rates, double amount)
+{
+	return rates->n > 0 ? amount / factor_lookup(rates, amount, rates->rows[0].value[0]) : 0;
+}
+
 double copy_cost(const struct mp *mp, uint32_t rank, double bytes)
 {
-	double rate = mp->overheads[mp->ranks[rank].overheads].copy_rate;
-
-	return rate > 0 ? bytes / rate : 0;
+	return cost(&mp->overheads[mp->ranks[rank].overheads].copy_rate, bytes);
 }
 
 double reduce_cost(const struct mp *mp, uint32_t rank, double elements)
 {
-	double rate = mp->overheads[mp->ranks[rank].overheads].reduce_rate;
-
-	return rate > 0 ? elements / rate : 0;
+	return cost(&mp->overheads[mp->ranks[rank].overheads].reduce_rate, elements);
 }
 
 void overheads_release(struct mp *mp)
@@ -145,6 +160,8 @@ void overheads_release(struct mp *mp)
 		factor_table_release(&mp->overheads[i].os);
 		factor_table_release(&mp->overheads[i].or_);
 		factor_table_release(&mp->overheads[i].ois);
+		factor_table_release(&mp->overheads[i].copy_rate);
+		factor_table_release(&mp->overheads[i].reduce_rate);
 	}
 	free(mp->overheads);
 }

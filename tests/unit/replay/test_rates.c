@@ -23,6 +23,10 @@ static void to_oneself(void **state)
 
 	(void)state;
 	assert_close(sim_time(FLAT, trace, 1, ONE " smpi/copy-rate:1GBps"), 1e-3, 1e-12);
+	/* by size: above 4096 bytes half as fast; 1e6 is at the end of the second range */
+	assert_close(sim_time(FLAT, trace, 1, ONE " smpi/copy-rate:0:2e9;4096:1e9;1000000:1"), 1e-3, 1e-12);
+	assert_close(sim_time(FLAT, trace, 1, ONE " smpi/copy-rate:0:2e9;1000000:1"), 5e-4, 1e-12);
+	assert_close(sim_time(FLAT, trace, 1, ONE " smpi/copy-rate:2000000:4e9"), 2.5e-4, 1e-12); /* below the first: as that */
 	/* as before without a rate: the host's private link */
 	assert_close(sim_time(FLAT, trace, 1, ONE), T(1e6), 1e-9);
 	assert_close(sim_time(FLAT, trace, 1, ONE " smpi/reduce-rate:1"), T(1e6), 1e-9);
