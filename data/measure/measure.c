@@ -4,14 +4,17 @@
  *   mpirun … measure PLAN OUT SECONDS
  *
  * A line of the plan: operation, sender, receiver, bytes, pairs. A block of lines with the same two ranks has them to itself: the other ranks
- * sleep, so that they take no processor from the two. SECONDS bounds each block: what does not fit is left out, and as sizes come in
- * random order, what is left out is a random part.
+ * sleep, so that they take no processor from the two. SECONDS bounds each block: while it is late, of messages that take more than their share
+ * only one in eight is sent; what does not fit then is left out, and as sizes come in random order, what is left out is a random part.
  *
  *   pingpong a b s   a sends, b returns it. Rows: pingpong (round trip, at a), send (duration of a's MPI_Send, b being ready)
  *   isend a b s      duration of MPI_Isend at a, b being ready
  *   recv a b s       the message has arrived long before b calls MPI_Recv: its duration at b
  *   late a b s       b receives late: durations late_send at a (does MPI_Send wait for the receiver?), late_recv at b (had the data moved?)
  *   exchange a b s   MPI_Sendrecv of both at once: duration at a
+ *   self a b s      a sends to itself: duration of MPI_Sendrecv
+ *   stream a b s    many messages of s bytes one after the other: the time from one to the next at a (stream_send) and at b (stream)
+ *   train a b s     round trips with no pause in between, the first ones not counted: their mean. For links that send more after a pause
  *   order a b s      while a message of s bytes is under way a sends one of 1 byte: when it is at b, since both began. Are messages of a pair in order?
  *   flow a b s n     one of n consecutive lines: all n pairs send at once, three messages each; the time of one of them at b
  *   ring a b s n     the same, where the n lines make a ring: each rank sends and receives at once
@@ -36,6 +39,9 @@ enum {
 	LATE,
 	EXCHANGE,
 	ORDER,
+	SELF,
+	TRAIN,
+	STREAM,
 	FLOW,
 	RING,
 	MESH,
@@ -45,10 +51,12 @@ enum {
 	LATE_SEND,
 	LATE_RECV,
 	FIRST,
-	PAUSE
+	PAUSE,
+	STREAM_SEND
 };
-static const char *const op_names[] = {"pingpong", "isend", "recv", "late",      "exchange",  "order", "flow", "ring",
-                                       "mesh",     "load",  "send", "late_send", "late_recv", "first", "pause"};
+static const char *const op_names[] = {"pingpong",  "isend",     "recv",  "late",  "exchange",   "order", "self",
+                                       "train",     "stream",    "flow",  "ring",  "mesh",       "load",  "send",
+                                       "late_send", "late_recv", "first", "pause", "stream_send"};
 enum { ROUNDS = 1000 };
 enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, TAG_SMALL = 10, MESSAGES = 3 };
 
@@ -258,6 +266,50 @@ static void order(struct job *j, const struct line *l)
 	MPI_Wait(&r[0], MPI_STATUS_IGNORE);
 }
 
+static void self(struct job *j, const struct line *l)
+{
+	double t0 = 0;
+
+	for (int i = 0; i < 2 && j->rank == l->src; i++) { /* the first one warms the caches */
+		t0 = MPI_Wtime();
+		MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, j->rank, TAG, j->in_buffer, (int)l->size, MPI_BYTE, j->rank,
+		             TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	}
+	if (j->rank == l->src)
+		row_add(j, SELF, l, t0, MPI_Wtime() - t0);
+}
+
+static void train(struct job *j, const struct line *l)
+{
+	enum { BEFORE = 15, TRIPS = 25 };
+	double t0 = 0;
+
+	for (int i = 0; i < BEFORE + TRIPS; i++) {
+		if (i == BEFORE)
+			t0 = MPI_Wtime();
+		pingpong(j, l, 0);
+	}
+	if (j->rank == l->src)
+		row_add(j, TRAIN, l, t0, (MPI_Wtime() - t0) / TRIPS);
+}
+
+/* The receiver's processor is at nothing else: it reads as fast as it can, several messages at a time if they are there. */
+static void stream(struct job *j, const struct line *l)
+{
+	enum { BEFORE = 10, COUNT = 60 };
+	double t0 = 0;
+
+	for (int i = 0; i < BEFORE + COUNT; i++) {
+		if (i == BEFORE)
+			t0 = MPI_Wtime();
+		if (j->rank == l->src)
+			put(j, l->dst, l->size);
+		else
+			get(j, l->src, l->size);
+	}
+	row_add(j, j->rank == l->src ? STREAM_SEND : STREAM, l, t0, (MPI_Wtime() - t0) / COUNT);
+}
+
 static void pair_line(struct job *j, const struct line *l)
 {
 	switch (l->op) {
@@ -276,28 +328,48 @@ static void pair_line(struct job *j, const struct line *l)
 	case ORDER:
 		order(j, l);
 		break;
+	case SELF:
+		self(j, l);
+		break;
+	case TRAIN:
+		train(j, l);
+		break;
+	case STREAM:
+		stream(j, l);
+		break;
 	default:
 		exchange(j, l);
 		break;
 	}
 }
 
-/* Lines first..last of two ranks. The sender's clock decides when the time is over. */
+enum { STOP, GO, SKIP };
+
+/* Lines first..last of two ranks. The sender's clock decides what there is time for: large messages take most of it and are no more telling than
+ * small ones. */
 static void pair_block(struct job *j, long first, long last)
 {
-	double end = MPI_Wtime() + j->budget, go = 1;
+	double begin = MPI_Wtime(), share = j->budget / (double)(last - first + 1), per_byte = 0, go, t;
 
-	for (long i = first; i <= last; i++) {
+	for (long i = first, dear = 0; i <= last; i++) {
 		const struct line *l = &j->plan[i];
 
-		go = MPI_Wtime() < end;
-		if (j->rank ==
-		    l->src) /* a shaper's bucket fills again: each measurement finds the network at rest, processes awake */
+		t = MPI_Wtime();
+		go = t < begin + j->budget ? GO : STOP;
+		if (go == GO && per_byte * (double)l->size > share / 2 && t - begin > share * (double)(i - first) && dear++ % 8)
+			go = SKIP;
+		if (j->rank == l->src &&
+		    go != SKIP) /* a shaper's bucket fills again: each measurement finds the network at rest, processes awake */
 			pause_for(3e-3);
 		meet(j, l, &go);
-		if (go < 0.5)
+		if (go == STOP)
 			return;
+		if (go == SKIP)
+			continue;
+		t = MPI_Wtime();
 		pair_line(j, l);
+		if (l->size > 10000)
+			per_byte = (MPI_Wtime() - t) / (double)l->size;
 	}
 }
 

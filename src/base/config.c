@@ -37,6 +37,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "bandwidth between two ranks of a host, where the platform gives none"},
     {CFG_NET_BURST, "network/burst", "", CFG_DOUBLE, "0", "bytes",
      "what a link that was idle sends at once (a shaper's token bucket)"},
+    {CFG_NET_BURST_HEADER, "network/burst-header", "", CFG_DOUBLE, "0", "bytes",
+     "what each message takes of that bucket besides its own bytes"},
     {CFG_NET_LOOPBACK_LAT, "network/loopback-lat", "", CFG_DOUBLE, "0", "s",
      "latency between two ranks of a host, where the platform gives none"},
     {CFG_PATH, "path", "", CFG_STRING, "", "", "folder in which the profiles that a platform names are looked for, after its own"},

@@ -22,6 +22,7 @@ enum config_id {
 	CFG_NET_QUEUE,           /* network/queue */
 	CFG_NET_LOOPBACK_BW,     /* network/loopback-bw */
 	CFG_NET_BURST,           /* network/burst */
+	CFG_NET_BURST_HEADER,    /* network/burst-header */
 	CFG_NET_LOOPBACK_LAT,    /* network/loopback-lat */
 	CFG_PATH,                /* path: folder of files that platforms name */
 	CFG_BUS_BUSSES,          /* psins/busses, alias dimemas/buses: at once on the network; 0: no limit */

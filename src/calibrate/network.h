@@ -13,6 +13,10 @@ enum net_op {
 	NET_LATE_RECV,
 	NET_EXCHANGE,
 	NET_ORDER,
+	NET_SELF,
+	NET_TRAIN,
+	NET_STREAM,
+	NET_STREAM_SEND,
 	NET_FLOW,
 	NET_RING,
 	NET_FIRST,
@@ -103,6 +107,7 @@ struct net_fit {
 	struct net_table transfer;             /* one message alone, overheads and (size - burst) / bandwidth taken off */
 	double latency, bandwidth;             /* what factors are relative to */
 	double burst;                          /* bytes that an idle link sends at once; 0: none seen */
+	double header;                         /* bytes that a message takes of a bucket besides its own; 0 without burst */
 	double local_latency, local_bandwidth; /* 0: not measured */
 	int ordered;           /* messages of a pair come in the order in which they were sent, one after the other */
 	double send_buffer;    /* bytes that the kernel takes of a send before they have left; 0: none */
@@ -157,8 +162,8 @@ void net_plan_write(const struct net_plan *p, struct str *out);
 void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out);
 /* Before all else: many hosts at once, to find cabinets. */
 void net_plan_loads(const struct net_plan *p, struct str *out);
-/* What needs the threshold: order of messages (rendezvous), rings, exchanges of small messages. */
-void net_plan_concurrent(const struct net_plan *p, double detached, struct str *out);
+/* What needs a first fit: order of messages (rendezvous), rings, exchanges of small messages, trains where links send a burst. */
+void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, struct str *out);
 /* Random small programs between all hosts, to see how well the model predicts what it was not made of. f says how long they may take. */
 void net_plan_trials(const struct net_plan *p, const struct net_fit *f, struct str *out);
 

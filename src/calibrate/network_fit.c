@@ -176,21 +176,42 @@ static void pieces_add(struct net_table *t, const struct fit_segments *s, double
 	}
 }
 
+/* What a single operation, after a pause, takes longer than one among many: sleeping processors and cold caches, which belong to the message's latency.
+ * The median over measurements of small messages; 0: not measured. */
+static double excess(const struct fitting *w, enum net_op many, const double *x, const double *y, size_t n)
+{
+	enum { SMALL = 4096, TINY = 32 }; /* above, many of them may be slowed by the links */
+	double *sx, *gap, *over = malloc((n + 1) * sizeof *over), most = 0, e;
+	size_t gaps = net_raw_take(w->raw, many, 0, 0, 0, TINY + 1, &sx, &gap), k = 0;
+
+	e = sx && gaps >= 5 ? fit_median(gap, gaps) : INFINITY;
+	for (size_t i = 0; over && i < n; i++)
+		if (x[i] <= SMALL)
+			over[k++] = y[i] - e;
+	if (over && k >= 8 && isfinite(e))
+		most = fmax(0, fit_median(over, k));
+	free(over);
+	free(sx);
+	return most;
+}
+
 static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi, struct net_table *t, struct err *err)
 {
 	struct fit_segments s;
 	double *x, *y;
 	size_t n = net_raw_take(w->raw, op, 0, 0, lo, hi, &x, &y);
 	struct fit_options o = cautious(n);
+	double less;
 	int r = 0;
 
 	if (!x)
 		return err_nomem(err, "measurements", n * sizeof *x);
+	less = excess(w, op == NET_RECV ? NET_STREAM : NET_STREAM_SEND, x, y, n);
 	for (size_t i = 0; op != NET_ISEND && i < n; i++) {
 		double room = fit_segments_value(&w->round_trip, x[i]) - wire(w->f, x[i]);
 
 		room = op == NET_RECV ? 0.9 * (room - net_table_value(&w->f->os, x[i])) : 0.8 * room;
-		y[i] = fmax(fmin(y[i], room), 1e-9);
+		y[i] = fmax(fmin(y[i] - less, room), 1e-9);
 	}
 	if (n >= 8) {
 		struct err few;
@@ -444,6 +465,22 @@ static void ring_fit(struct fitting *w)
 	free(x);
 }
 
+/* Round trips without pauses, of messages that a full bucket lets through at once: each takes (size + header) of it in each direction, and no more
+ * than the rate is added. Where latency alone takes longer than that nothing is known, and nothing lost. */
+static void header_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	double *x, *y, most = 500, header;
+	size_t n = net_raw_take(w->raw, NET_TRAIN, 0, 0, 0, INFINITY, &x, &y), m = 0;
+
+	for (size_t i = 0; x && i < n; i++)
+		if (y[i] > 1.2 * 2 * net_fit_pingpong(f, x[i]) && x[i] <= f->burst)
+			y[m++] = y[i] * f->bandwidth - x[i];
+	header = x && m >= 3 ? fit_median(y, m) : 0;
+	f->header = header > 0 && header < most ? header : 0;
+	free(x);
+}
+
 /* --- connections --- */
 
 static void order_fit(struct fitting *w)
@@ -621,6 +658,25 @@ static void uplink_fit(struct fitting *w)
 	}
 }
 
+/* One rank a host: what remains inside it is what a rank sends to itself. */
+static void self_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	double *x, *y, half = fmin(f->largest, f->detached) / 2, small = INFINITY; /* s, of the shortest */
+	size_t n = net_raw_take(w->raw, NET_SELF, -1, -1, 0, INFINITY, &x, &y), m = 0;
+
+	for (size_t i = 0; x && i < n; i++)
+		small = fmin(small, y[i]);
+	for (size_t i = 0; x && i < n; i++)
+		if (x[i] > half / 64 && y[i] > 2 * small)
+			y[m++] = x[i] / (y[i] - small);
+	if (m >= 3) {
+		f->local_latency = 1e-9; /* overheads are more than what it takes */
+		f->local_bandwidth = fit_median(y, m);
+	}
+	free(x);
+}
+
 /* The last of the lines through the local round trips; small messages give the latency. */
 static void local_fit(struct fitting *w)
 {
@@ -631,7 +687,9 @@ static void local_fit(struct fitting *w)
 	double *x, *y;
 	size_t n = net_raw_take(w->raw, NET_PINGPONG, 1, -1, 0, INFINITY, &x, &y);
 
-	if (x && n >= 16 && fit_segments_find(x, y, n, &o, &s, &few) == 0) {
+	if (x && n < 16) {
+		self_fit(w);
+	} else if (x && fit_segments_find(x, y, n, &o, &s, &few) == 0) {
 		const struct fit_segment *last = &s.segment[s.n - 1];
 
 		const double least = 1e-9;
@@ -659,21 +717,37 @@ static void latency_set(struct net_fit *f)
 	f->latency = fmax(f->transfer.piece[0].base - 16 * f->transfer.piece[0].per_byte, 1e-6);
 }
 
-/* Half round trips of sizes from lo to hi as (t - offset) / size^power, their median; 0: none. */
-static double median_rest(const struct fitting *w, double lo, double hi, double inverse, double offset, int per_byte)
+/* What is left of half round trips of sizes from lo to hi beside inverse * size, their median; NAN: too few. Those of a rendezvous wait for a
+ * request and a reply besides. */
+static double median_rest(const struct fitting *w, double lo, double hi, double inverse)
 {
-	double *x, *y, m = 0;
+	double *x, *y, m = NAN, more = w->f->ordered ? 2 * fit_segments_value(&w->round_trip, CONTROL) : 0;
 	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
 
 	for (size_t i = 0; x && i < n; i++)
-		y[i] = per_byte ? (y[i] / 2 - offset) / x[i] : y[i] / 2 - inverse * x[i];
+		y[i] = y[i] / 2 - inverse * x[i] - (x[i] >= w->f->detached ? more : 0);
+	if (x && n >= 5)
+		m = fit_median(y, n);
+	free(x);
+	return m;
+}
+
+/* The median of (half a round trip - offset) / size of sizes from lo on; 0: too few. */
+static double median_slope(const struct fitting *w, double lo, double offset)
+{
+	double *x, *y, m = 0, more = w->f->ordered ? 2 * fit_segments_value(&w->round_trip, CONTROL) : 0;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, INFINITY, &x, &y);
+
+	for (size_t i = 0; x && i < n; i++)
+		y[i] = (y[i] / 2 - offset - (x[i] >= w->f->detached ? more : 0)) / x[i];
 	if (x && n >= 8)
 		m = fit_median(y, n);
 	free(x);
 	return m;
 }
 
-/* The slope of the last line through large messages, or of another one that is clearly faster and has a quarter of them. */
+/* The slope of the last line through large messages, or of another one that is clearly faster and has a quarter of them; but not faster by more
+ * than 2: what is nearly flat is sizes that a burst takes in. */
 static double slope_find(const struct fitting *w, double lo)
 {
 	struct fit_options o = {.least_points = 20, .penalty = 3};
@@ -687,7 +761,8 @@ static double slope_find(const struct fitting *w, double lo)
 	if (x && n >= 20 && fit_segments_find(x, y, n, &o, &s, &why) == 0) {
 		slope = s.segment[s.n - 1].slope;
 		for (size_t i = 0; i + 1 < s.n; i++)
-			if (s.segment[i].slope > 0 && s.segment[i].n >= n / 4 && (slope <= 0 || s.segment[i].slope < 0.97 * slope))
+			if (s.segment[i].slope > 0.5 * s.segment[s.n - 1].slope && s.segment[i].n >= n / 4 &&
+			    (slope <= 0 || s.segment[i].slope < 0.97 * slope))
 				slope = s.segment[i].slope;
 		fit_segments_release(&s);
 	}
@@ -695,21 +770,31 @@ static double slope_find(const struct fitting *w, double lo)
 	return slope > 0 ? slope : fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
 }
 
-/* The bandwidth, and the burst: messages of medium size that take less than (the smallest + size / bandwidth), all by the same amount. Medium:
- * ten times a range of sizes, that it be a shift and not a slope. */
+/* Whether messages of medium size take less than (the smallest + size / bandwidth), all by the same amount: *offset, s, is then below 0. Medium: a
+ * hundred times a range of sizes, that it be a shift and not a slope. */
+static int burst_seen(const struct fitting *w, double medium, double slope, double *offset)
+{
+	double small = fit_segments_value(&w->round_trip, 16), lower = median_rest(w, medium, 5 * medium, slope),
+	       upper = median_rest(w, 5 * medium, 25 * medium, slope);
+
+	*offset = (lower + upper) / 2;
+	return lower < 0 && upper < 0 && (small - *offset) / slope >= 1500 && fabs(lower - upper) <= 0.5 * fabs(lower) &&
+	       (small - *offset) / slope < 2 * medium;
+}
+
+/* The bandwidth, and the burst. */
 static void wire_fit(struct fitting *w, double bandwidth)
 {
 	struct net_fit *f = w->f;
-	double medium = fmax(f->largest / 200, 4000), slope = slope_find(w, medium), small = fit_segments_value(&w->round_trip, 16),
-	       lower = 0, upper = 0;
+	double slope = slope_find(w, fmax(f->largest / 200, 4000)), small = fit_segments_value(&w->round_trip, 16), offset, better;
+	double medium = 4000;
 
-	for (int round = 0; round < 4; round++) {
-		lower = median_rest(w, medium, 3 * medium, slope, 0, 0);
-		upper = median_rest(w, 3 * medium, 10 * medium, slope, 0, 0);
-		if (lower >= 0 || upper >= 0 || (small - lower) / slope < 1500 || fabs(lower - upper) > 0.5 * fabs(lower))
-			break;
-		f->burst = (small - (lower + upper) / 2) / slope;
-		slope = median_rest(w, 10 * medium, INFINITY, 0, (lower + upper) / 2, 1);
+	while (medium < f->largest / 20 && !burst_seen(w, medium, slope, &offset))
+		medium *= 2;
+	for (int round = 0; round < 4 && medium < f->largest / 20 && burst_seen(w, medium, slope, &offset); round++) {
+		f->burst = (small - offset) / slope;
+		better = median_slope(w, 5 * medium, offset);
+		slope = better > 0 ? better : slope;
 	}
 	f->bandwidth = 1 / slope;
 	if (bandwidth > f->bandwidth)
@@ -742,12 +827,13 @@ int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f,
 	memset(f, 0, sizeof *f);
 	str_init(&f->warnings);
 	if (round_trip_fit(&w, err) == 0 && thresholds(&w, err) == 0) {
-		wire_fit(&w, bandwidth);
 		order_fit(&w);
+		wire_fit(&w, bandwidth);
 		if (tables_fit(&w, err) < 0)
 			goto out;
 		latency_set(f);
 		r = residuals(&w, err);
+		header_fit(&w);
 		buffer_fit(&w);
 		setup_fit(&w);
 		exchange_fit(&w);

@@ -141,9 +141,10 @@ void net_plan_write(const struct net_plan *p, struct str *out)
 		flow_lines(p, p->max_size / 4, out);
 }
 
-void net_plan_concurrent(const struct net_plan *p, double detached, struct str *out)
+void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, struct str *out)
 {
-	enum { ORDERS = 5, EXCHANGES = 8, RINGS = 4 };
+	enum { ORDERS = 5, EXCHANGES = 8, RINGS = 4, SELVES = 16, TRAINS = 8, STREAMS = 24 };
+	const double detached = f->detached < 2 * f->largest ? f->detached : f->largest;
 	int ring[NET_HOSTS], n = 0;
 	double large = fmin(p->max_size, fmax(4 * detached, p->max_size / 4));
 
@@ -154,6 +155,13 @@ void net_plan_concurrent(const struct net_plan *p, double detached, struct str *
 		str_printf(out, "order 0 %d %.0f 1\n", p->other, large);
 	for (int i = 0; i < EXCHANGES && detached > 1000; i++)
 		str_printf(out, "exchange 0 %d %.0f 1\n", p->other, floor(fmin(detached, p->max_size) * (0.98 - 0.1 * (i % 4))));
+	for (int i = 0; i < STREAMS; i++) /* 4 bytes to 1 KiB */
+		str_printf(out, "stream 0 %d %.0f 1\n", p->other, floor(pow(2, 2 + (i * 7) % STREAMS * 8.0 / (STREAMS - 1))));
+	for (int i = 0; i < SELVES && p->local < 0; i++)
+		str_printf(out, "self 0 %d %.0f 1\n", p->other, floor(pow(p->max_size, (double)(1 + i * 7 % SELVES) / SELVES)));
+	for (int i = 0; i < TRAINS && f->burst > 0;
+	     i++) /* what passes at once when the bucket is full, so that only its emptiness limits */
+		str_printf(out, "train 0 %d %.0f 1\n", p->other, floor(fmin(f->burst, detached) * (0.8 - 0.05 * i)));
 	for (int repeat = 0; repeat < RINGS && n >= 3; repeat++)
 		for (int i = 0; i < n; i++)
 			str_printf(out, "ring %d %d %.0f %d\n", ring[i], ring[(i + 1) % n], p->max_size / 4, n);

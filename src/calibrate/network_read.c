@@ -7,8 +7,9 @@
 
 enum column { COL_OP, COL_SRC, COL_DST, COL_PAIRS, COL_SIZE, COL_START, COL_DURATION, COLUMNS };
 static const char *const column_names[] = {"op", "src", "dst", "pairs", "size", "start", "duration"};
-static const char *const op_names[NET_OPS] = {"pingpong", "send", "isend", "recv",  "late_send", "late_recv", "exchange",
-                                              "order",    "flow", "ring",  "first", "mesh",      "pause",     "load"};
+static const char *const op_names[NET_OPS] = {"pingpong", "send",  "isend", "recv",  "late_send", "late_recv",
+                                              "exchange", "order", "self",  "train", "stream",    "stream_send",
+                                              "flow",     "ring",  "first", "mesh",  "pause",     "load"};
 
 struct reading {
 	struct net_raw *raw;

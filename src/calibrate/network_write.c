@@ -70,7 +70,10 @@ static void config_put(const struct net_fit *f, struct str *out)
 	str_puts(out, "\t\t<!-- Factors hold what a round trip holds: no other bound, and equal shares whatever the way. -->\n");
 	str_printf(out, "\t\t<prop id=\"network/TCP-gamma\" value=\"0\"/>\n\t\t<prop id=\"network/weight-S\" value=\"0\"/>\n");
 	if (f->burst > 0)
-		str_printf(out, "\t\t<prop id=\"network/burst\" value=\"%.0f\"/>\n", f->burst);
+		str_printf(
+		    out,
+		    "\t\t<prop id=\"network/burst\" value=\"%.0f\"/>\n\t\t<prop id=\"network/burst-header\" value=\"%.0f\"/>\n",
+		    f->burst + f->header, f->header);
 	str_printf(out, "\t\t<prop id=\"network/crosstraffic\" value=\"%s\"/>\n", f->crosstraffic > 0 ? "yes" : "no");
 	if (f->crosstraffic > 0)
 		str_printf(out, "\t\t<prop id=\"network/crosstraffic-share\" value=\"%.4g\"/>\n", f->crosstraffic);

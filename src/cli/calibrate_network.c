@@ -256,7 +256,7 @@ static int refine(struct work *w, struct err *err)
 		if (round == 0)
 			net_plan_trials(&w->plan, &f, &plan);
 		if (round == 0)
-			net_plan_concurrent(&w->plan, f.detached < 2 * f.largest ? f.detached : f.largest, &plan);
+			net_plan_concurrent(&w->plan, &f, &plan);
 		net_fit_release(&f);
 		snprintf(path, sizeof path, "%s/late%d.csv", w->folder, round);
 		if (plan.n)

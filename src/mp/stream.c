@@ -198,6 +198,8 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 	                         .luck = mp->noise ? 2 * noise_unit(mp->noise, from) : 1};
 	double open = stream_at(mp, from, to)->open, now = engine_now(mp->engine);
 
+	piece.joined = p.since < now;
+
 	if (!control && (p.kind == PIECE_FIRST || piece.part == 1)) {
 		mp->reqs[p.send].moved = now;
 		if (mp->watch)

@@ -11,8 +11,8 @@ struct level {
 };
 
 struct buckets {
-	double burst;
-	struct level *level; /* by resource id; not yet used: full */
+	double burst, header; /* bytes; header: of each message, besides its own */
+	struct level *level;  /* by resource id; not yet used: full */
 	uint32_t n, cap;
 };
 
@@ -26,6 +26,7 @@ int buckets_init(struct net *n, struct err *err)
 	if (!n->buckets)
 		return err_nomem(err, "buckets", sizeof *n->buckets);
 	n->buckets->burst = burst;
+	n->buckets->header = config_number(n->cfg, CFG_NET_BURST_HEADER);
 	return 0;
 }
 
@@ -55,9 +56,11 @@ static int level_get(struct buckets *b, uint32_t resource, struct level **out, s
 int buckets_take(struct net *n, const struct path *p, double bytes, double *credit, struct err *err)
 {
 	struct buckets *b = n->buckets;
+	const double header = n->piece.joined ? 0 : b->header * n->piece.part;
 	double now = engine_now(n->engine);
 	struct level *l;
 
+	bytes += header;
 	*credit = bytes < b->burst ? bytes : b->burst;
 	for (uint32_t i = 0; i < p->n_uses; i++) {
 		const struct flow_use *u = &n->cache.uses[p->uses + i];
@@ -76,5 +79,6 @@ int buckets_take(struct net *n, const struct path *p, double bytes, double *cred
 	}
 	if (p->n_uses == 0)
 		*credit = 0;
+	*credit -= header;
 	return 0;
 }

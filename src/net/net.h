@@ -30,6 +30,7 @@ struct net_part {
 	double waited; /* s of its latency that are over; below 0: it has so much more */
 	double luck;   /* 0 to 2: how much it waits for of what is queued before it (network/queue); 1: the mean */
 	int answered;  /* data go the other way between the two: they carry the acknowledgements */
+	int joined;    /* it follows another one of its connection at once, in the same packets: no headers of its own */
 };
 void net_part_next(struct net *n, const struct net_part *p);
 int net_takes_pieces(const struct net *n);

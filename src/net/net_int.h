@@ -71,7 +71,7 @@ int net_setting_number(const struct net *n, enum config_id id, double *out, stru
 int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, struct err *err);
 int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, struct err *err);
 
-/* bucket.c: *credit bytes of a message that starts now are sent at once; only with n->buckets. */
+/* bucket.c: *credit bytes of a message that starts now are sent at once; below 0, its headers take so many more. Only with n->buckets. */
 int buckets_init(struct net *n, struct err *err);
 void buckets_free(struct buckets *b);
 int buckets_take(struct net *n, const struct path *p, double bytes, double *credit, struct err *err);
