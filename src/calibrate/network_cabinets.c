@@ -143,11 +143,11 @@ static int flows_read(struct seeking *s, const struct net_raw *raw, struct err *
 			;
 		block_add(s, raw, row + i, next - i);
 	}
+	free(row);
 	s->single = -INFINITY;
-	for (uint32_t k = 0; k < s->blocks; k++)
+	for (uint32_t k = 0; s->flow && s->block && k < s->blocks; k++)
 		if (s->block[k].n == 1)
 			s->single = fmax(s->single, s->flow[s->block[k].first].log_rate);
-	free(row);
 	return s->flow && s->block && s->off ? 0 : err_nomem(err, "flows", (size_t)n * sizeof *s->flow);
 }
 

@@ -418,7 +418,7 @@ static void discrepancy_set(struct net_fit *f)
 
 	f->discrepancies = 0;
 	for (int c = 0; c < CLASSES; c++) {
-		double square = 0, to = c + 1 < CLASSES ? from[c + 1] : INFINITY, size = 0, sigma, share;
+		double square = 0, to = c + 1 < CLASSES ? from[c + 1] : INFINITY, sigma;
 		int n = 0;
 
 		for (int i = 0; i < f->trials; i++) {
@@ -427,17 +427,13 @@ static void discrepancy_set(struct net_fit *f)
 			if (t->size < from[c] || t->size >= to || !(t->real > 0 && t->predicted > 0))
 				continue;
 			square += log(t->real / t->predicted) * log(t->real / t->predicted);
-			size += t->size;
 			n++;
 		}
 		if (n < 3)
 			continue;
 		sigma = sqrt(square / n) * fit_t975(n) / 1.96;
-		/* The factor of a run is one of transfers; what a program was off was off with its overheads. */
-		share = 1 -
-		        (net_table_value(&f->os, size / n) + net_table_value(&f->or_, size / n)) / net_fit_pingpong(f, size / n);
 		f->discrepancy[f->discrepancies].from = f->discrepancies ? from[c] - 1 : 0;
-		f->discrepancy[f->discrepancies].sigma = fmin(fmax(f->spread, sigma / fmin(1, fmax(share, 0.2))), 1);
+		f->discrepancy[f->discrepancies].sigma = fmin(fmax(f->spread, sigma), 1);
 		f->discrepancy[f->discrepancies++].n = n;
 	}
 }

@@ -493,6 +493,7 @@ int overheads_init(struct mp *mp, struct err *err);
 int noise_init(struct mp *mp, struct err *err);
 void noise_free(struct noise *n);
 double noise_message(struct noise *n, uint32_t rank, double bytes);
+double noise_run(const struct mp *mp, double bytes); /* of this run, of overheads (in noise_message too); 1 without noise */
 double noise_unit(struct noise *n, uint32_t rank); /* 0 to 1, from the stream of its messages */
 double noise_compute(struct noise *n, uint32_t rank, double volume, double speed, double now); /* speed: volume per second */
 

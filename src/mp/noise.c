@@ -199,6 +199,11 @@ static double draw(const struct noise_table *t, double size, struct rng *stream)
 	return v > 0.01 * t->rows[i - 1].mean[k] ? v : 0.01 * t->rows[i - 1].mean[k];
 }
 
+double noise_run(const struct mp *mp, double bytes)
+{
+	return mp->noise ? factor_lookup(&mp->noise->run_message, bytes, 1) : 1;
+}
+
 double noise_message(struct noise *n, uint32_t rank, double bytes)
 {
 	return factor_lookup(&n->run_message, bytes, 1) * (n->message.n ? draw(&n->message, bytes, &n->message_stream[rank]) : 1);

@@ -181,7 +181,8 @@ static double control_cost(const struct mp *mp, uint32_t from, uint32_t to)
 {
 	const struct overheads *f = &mp->overheads[mp->ranks[from].overheads], *t = &mp->overheads[mp->ranks[to].overheads];
 
-	return overhead_lookup(&f->os, CONTROL_BYTES, 0) + overhead_lookup(&t->or_, CONTROL_BYTES, 0);
+	return noise_run(mp, CONTROL_BYTES) *
+	       (overhead_lookup(&f->os, CONTROL_BYTES, 0) + overhead_lookup(&t->or_, CONTROL_BYTES, 0));
 }
 
 /* The first piece of a connection, which is free for it now. */

@@ -39,21 +39,23 @@ double send_overhead(const struct mp *mp, uint32_t r)
 	packing = q->copied ? copy_cost(mp, q->rank, q->bytes) : 0;
 	if (!(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
 		return packing;
-	return packing + overhead_lookup(q->flags & REQ_ISEND ? &o->ois : &o->os, q->bytes, mp->compat);
+	return packing + noise_run(mp, q->bytes) * overhead_lookup(q->flags & REQ_ISEND ? &o->ois : &o->os, q->bytes, mp->compat);
 }
 
 double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
 {
 	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
 
-	return o->none ? 0 : overhead_lookup(&o->ois, bytes, mp->compat);
+	return o->none ? 0 : noise_run(mp, bytes) * overhead_lookup(&o->ois, bytes, mp->compat);
 }
 
 double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes)
 {
 	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
 
-	return o->none ? 0 : overhead_lookup(&o->or_, got, mp->compat) + overhead_lookup(&o->os, bytes, mp->compat);
+	return o->none ? 0
+	               : noise_run(mp, got) * overhead_lookup(&o->or_, got, mp->compat) +
+	                     noise_run(mp, bytes) * overhead_lookup(&o->os, bytes, mp->compat);
 }
 
 double recv_overhead(const struct mp *mp, uint32_t r)
@@ -65,7 +67,7 @@ double recv_overhead(const struct mp *mp, uint32_t r)
 	if (o->none || q->kind != REQ_RECV)
 		return 0;
 	copy = q->copied ? copy_cost(mp, q->rank, q->bytes) : 0;
-	return q->flags & REQ_PAYS_OR ? copy + overhead_lookup(&o->or_, q->bytes, mp->compat) : copy;
+	return q->flags & REQ_PAYS_OR ? copy + noise_run(mp, q->bytes) * overhead_lookup(&o->or_, q->bytes, mp->compat) : copy;
 }
 
 /* To oneself: a copy, where these take time. */
