@@ -21,6 +21,8 @@ void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const s
 		ev.counts2 = made->second;
 		ev.n_counts2 = made->n_second;
 	}
+	if (c && c->id == CALL_Dist_graph_create)
+		ev.flags |= TRACE_DISTRIBUTED;
 	if (c)
 		event_put(c, &ev);
 	else

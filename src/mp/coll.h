@@ -189,7 +189,7 @@ struct coll_view {
 };
 
 /* An algorithm may be a chain of phases, each a collective of its own on transformed arguments (allreduce = reduce to 0, then bcast). */
-enum { COLL_PHASES_MAX = 6 };
+enum { COLL_PHASES_MAX = 8 };
 struct coll_phase {
 	const struct coll_alg *alg; /* NULL: what choose says, of the phase's arguments; all ranks must come to the same answer */
 	const struct coll_alg *(*choose)(const struct coll_args *phase);

@@ -6,10 +6,10 @@
  * up first, then down, while receives are posted from below first. */
 #include "coll_int.h"
 
-/* Of a grid, sources and destinations are one list: below and above in each dimension. */
+/* Of a grid, sources and destinations are one list: below and above in each dimension. (Of a graph without sources too: an empty one.) */
 static int is_grid(const struct coll_args *a)
 {
-	return a->sources == a->destinations;
+	return a->sources == a->destinations && a->n_sources > 0;
 }
 
 static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)

@@ -319,9 +319,12 @@ int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_
                  struct err *err);
 int mp_comm_graph(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *sources, uint32_t n_sources,
                   const int64_t *destinations, uint32_t n_destinations, struct err *err);
-/* What the members of a communicator tell each other when another is made of it (smpi/comm-setup); an operation like a collective. split:
- * colours and keys are exchanged first. mp_comm_iagree: its non-blocking form. */
-int mp_comm_agree(struct mp *mp, uint32_t rank, struct mp_comm comm, int split, struct err *err);
+/* What the members of a communicator tell each other when another is made of it (smpi/comm-setup); an operation like a collective. SPLIT:
+ * colours and keys are exchanged first; GROUP: the members of the new one alone agree; GRAPH: a graph of which each knows some edges.
+ * mp_comm_iagree: its non-blocking form. mp_comm_edges: then the edges, along the new communicator's. */
+enum mp_agreement { MP_AGREE_ALL, MP_AGREE_SPLIT, MP_AGREE_GROUP, MP_AGREE_GRAPH };
+int mp_comm_agree(struct mp *mp, uint32_t rank, struct mp_comm comm, enum mp_agreement what, struct err *err);
+int mp_comm_edges(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
 int mp_comm_iagree(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_request *out, struct err *err);
 /* The groups of a communicator as a member sees them; remote 0: no intercommunicator. */
 struct mp_groups {

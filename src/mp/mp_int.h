@@ -251,8 +251,8 @@ struct mp {
 	uint32_t *stalled;   /* by rank: the first of its stalled collectives; NULL: never any (progress.c) */
 	struct coll_policy policy;
 	struct automatic automatic;
-	const struct coll_alg *agree, *agree_split; /* comm_setup.c; NULL: communicators are made for nothing */
-	const char *refused[COLL_KINDS];            /* why the algorithm wanted could not run, once; NULL */
+	const struct comm_setup *setup;  /* comm_setup.c; NULL: communicators are made for nothing */
+	const char *refused[COLL_KINDS]; /* why the algorithm wanted could not run, once; NULL */
 	struct comm *comms;
 	uint32_t n_comms, comms_cap, free_comm;
 	struct hash64 comm_by_key;
@@ -430,6 +430,7 @@ const struct coll_alg *inter_alg(enum coll_kind k); /* on an intercommunicator; 
 
 /* comm_setup.c */
 int comm_setup_read(struct mp *mp, struct err *err);
+const struct coll_alg *window_setup(const struct mp *mp);
 
 /* leg.c */
 int leg_start(struct mp *mp, const struct leg_call *call, struct err *err);

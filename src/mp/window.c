@@ -43,18 +43,6 @@ void window_release(struct window *w)
 	w->side = NULL;
 }
 
-static int handshake(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
-{
-	(void)whole, (void)rank, (void)view;
-	phase->kind = COLL_ALLGATHER;
-	phase->count = phase->count2 = 32;
-	phase->type_size = phase->type_size2 = 1;
-	return 1;
-}
-
-static const struct coll_alg window_setup = {
-    .kind = COLL_BARRIER, .name = "window", .phase = {{.choose = coll_selected, .args = handshake}, {.choose = coll_selected}}};
-
 /* Index of a window, and this rank's side; -1. */
 static int window_get(struct mp *mp, uint32_t rank, struct mp_win win, uint32_t *member, struct err *err)
 {
@@ -132,7 +120,7 @@ static uint32_t window_new(struct mp *mp, uint32_t rank, uint32_t comm, struct e
 int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win *out, struct err *err)
 {
 	const struct coll_args args = {.kind = COLL_BARRIER};
-	const struct coll_form form = {.alg = &window_setup, .call = CALL_WIN};
+	const struct coll_form form = {.alg = window_setup(mp), .call = CALL_WIN};
 	struct comm *c = comm_get(mp, rank, comm, err);
 	uint32_t place, at;
 

@@ -93,7 +93,23 @@ int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace
 		made = mp_comm_make(mp, rank, ev->comm, r->members, n, &c, err);
 	if (made < 0 || hash64_put(&r->comm, ev->comm, c.v, err) < 0)
 		return MP_ERROR;
-	return topology_make(mp, rank, ev, c, err) < 0 ? MP_ERROR : MP_DONE;
+	if (topology_make(mp, rank, ev, c, err) < 0)
+		return MP_ERROR;
+	return ev->flags & TRACE_GRAPH && ev->flags & TRACE_DISTRIBUTED ? mp_comm_edges(mp, rank, c, err) : MP_DONE;
+}
+
+static enum mp_agreement agreement_of(const struct trace_event *ev)
+{
+	switch (ev->op) {
+	case TRACE_COMM_SPLIT:
+		return MP_AGREE_SPLIT;
+	case TRACE_COMM_CREATE_GROUP:
+	case TRACE_INTERCOMM_CREATE:
+	case TRACE_INTERCOMM_MERGE:
+		return MP_AGREE_GROUP;
+	default:
+		return ev->flags & TRACE_DISTRIBUTED ? MP_AGREE_GRAPH : MP_AGREE_ALL;
+	}
 }
 
 /* Who has to agree on the new communicator: the members of the old one, or, where only they call, its own. */
@@ -103,7 +119,7 @@ static int agree(struct replay *r, struct mp *mp, uint32_t rank, const struct tr
 
 	if (ev->flags & TRACE_NAMELESS)
 		return MP_DONE;
-	return comm_find(r, mp, rank, among, &c, err) < 0 ? MP_ERROR : mp_comm_agree(mp, rank, c, ev->op == TRACE_COMM_SPLIT, err);
+	return comm_find(r, mp, rank, among, &c, err) < 0 ? MP_ERROR : mp_comm_agree(mp, rank, c, agreement_of(ev), err);
 }
 
 /* A communicator is made when its members have agreed. */

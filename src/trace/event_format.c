@@ -184,6 +184,8 @@ static void topology_put(struct text *t, const struct trace_event *ev)
 		lists_put(t, " dims=", " periods=", ev);
 	else if (ev->flags & TRACE_GRAPH)
 		lists_put(t, " sources=", " dests=", ev);
+	if (ev->flags & TRACE_DISTRIBUTED)
+		text_const(t, " distributed=1");
 }
 
 static void comm_keys_put(struct text *t, const struct trace_event *ev)

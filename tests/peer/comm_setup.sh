@@ -1,50 +1,100 @@
 #!/bin/bash
-# What making communicators costs: messages and bytes of ten MPI_Comm_dup, and of ten MPI_Comm_split, in the real Open MPI by its monitoring,
-# and here. Skipped (77) without Open MPI.
+# What making communicators and windows costs: messages and bytes of ten calls in the real Open MPI, by its monitoring, and of one in the real MPICH,
+# counted where it gives them to UCX (mpi/count_ucx.c), and here. Skipped (77) without both.
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 orrery=${ORRERY:-$PWD/build-dev/orrery}
-command -v mpirun.openmpi mpicc.openmpi python3 >/dev/null || { echo "skipped: no Open MPI, or no python3"; exit 77; }
-ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' || { echo "skipped: Open MPI without its monitoring component"; exit 77; }
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+has_ompi=0 has_mpich=0
+command -v mpirun.openmpi mpicc.openmpi >/dev/null && ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' && has_ompi=1
+command -v mpirun.mpich mpicc.mpich >/dev/null && mpichversion | grep -q 'Version:[[:space:]]*4\.0' && mpichversion | grep -q 'ch4:ucx' && has_mpich=1
+((has_ompi + has_mpich)) || { echo "skipped: neither an Open MPI with its monitoring component nor an MPICH 4.0 of the sort ch4:ucx"; exit 77; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cat >"$work/setup.c" <<'END'
 #include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+void orrery_count(int on) __attribute__((weak));
+static char memory[64];
 int main(int argc, char **argv)
 {
+	MPI_Win window = MPI_WIN_NULL;
+	MPI_Group group;
+	MPI_Request request;
 	MPI_Comm made;
-	int rank, i;
+	int rank, size, i, one = 1, next;
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	for (i = 0; i < 10; i++) {
-		if (argv[1][0] == 'd')
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	MPI_Comm_group(MPI_COMM_WORLD, &group);
+	next = (rank + 1) % size;
+	if (orrery_count)
+		orrery_count(1);
+	for (i = 0; i < atoi(argv[2]); i++) {
+		if (!strcmp(argv[1], "dup"))
 			MPI_Comm_dup(MPI_COMM_WORLD, &made);
-		else
+		else if (!strcmp(argv[1], "split"))
 			MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &made);
+		else if (!strcmp(argv[1], "create_group"))
+			MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &made);
+		else if (!strcmp(argv[1], "graph"))
+			MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
+		else if (!strcmp(argv[1], "window"))
+			MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
 	}
+	if (orrery_count)
+		orrery_count(0);
+	if (window != MPI_WIN_NULL && argv[2][1] == 0) /* MPICH ends with an assertion of UCX otherwise; Open MPI counts what it sends here */
+		MPI_Win_free(&window);
 	MPI_Finalize();
 	return 0;
 }
 END
-mpicc.openmpi "$work/setup.c" -o "$work/setup" || exit 1
 failed=0
-for p in 3 4 6; do
-	for what in dup split; do
-		rm -f "$work"/m.*
-		timeout 60 mpirun.openmpi --allow-run-as-root --oversubscribe -np $p --mca btl self,vader,tcp --mca pml_monitoring_enable 2 \
-			--mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename "$work/m" "$work/setup" $what >"$work/log" 2>&1 ||
-			{ cat "$work/log"; exit 1; }
-		theirs=$(cat "$work"/m.*.prof | awk '$1 == "I" {m += $6; b += $4} END {print m + 0 " messages, " b + 0 " bytes"}')
-		members=$(seq -s, 0 $((p - 1)))
-		{
-			echo "# orrery-trace 1"
-			for ((r = 0; r < p; r++)); do
-				for ((i = 0; i < 10; i++)); do echo "$r comm_$what comm=0.$i members=$members"; done
+# ours LIBRARY SELECTOR RANKS WHAT TIMES
+ours() {
+	local members what=$4 r i
+	members=$(seq -s, 0 $(($3 - 1)))
+	{
+		echo "# orrery-trace 1"
+		for ((r = 0; r < $3; r++)); do
+			for ((i = 0; i < $5; i++)); do
+				case $what in
+				window) echo "$r win_create 64 win=$i" ;;
+				graph) echo "$r comm_create comm=0.$i members=$members sources=$(((r + $3 - 1) % $3)) dests=$(((r + 1) % $3)) distributed=1" ;;
+				*) echo "$r comm_$what comm=0.$i members=$members" ;;
+				esac
 			done
-		} >"$work/t.tit"
-		ours=$("$orrery" replay -q --json "$work/t.tit" -p dahu --cfg smpi/comm-setup:ompi --cfg smpi/coll-selector:ompi-4 2>/dev/null |
-			python3 -c 'import json, sys; j = json.load(sys.stdin); print("%d messages, %d bytes" % (j["messages"], j["message_bytes"]))')
-		[[ $theirs == "$ours" ]] || { echo "$p ranks, ten comm_$what: Open MPI $theirs; Orrery $ours"; failed=1; }
+		done
+	} >"$work/t.tit"
+	"$orrery" replay -q --json "$work/t.tit" -p dahu --cfg "smpi/comm-setup:$1" --cfg "smpi/coll-selector:$2" 2>/dev/null |
+		python3 -c 'import json, sys; j = json.load(sys.stdin); print("%d messages, %d bytes" % (j["messages"], j["message_bytes"]))'
+}
+same() { [[ $3 == "$4" ]] || { echo "$1, $2: theirs $3; Orrery $4"; failed=1; }; }
+if ((has_ompi)); then
+	mpicc.openmpi -w "$work/setup.c" -o "$work/setup" || exit 1
+	for p in 3 4 6; do
+		for what in dup split create_group; do
+			rm -f "$work"/m.*
+			timeout 60 mpirun.openmpi --allow-run-as-root --oversubscribe -np $p --mca btl self,vader,tcp --mca osc pt2pt --mca pml_monitoring_enable 2 \
+				--mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename "$work/m" "$work/setup" $what 10 >"$work/log" 2>&1 ||
+				{ cat "$work/log"; exit 1; }
+			theirs=$(cat "$work"/m.*.prof | awk '$1 == "I" || $1 == "E" {m += $6; b += $4} END {print m + 0 " messages, " b + 0 " bytes"}')
+			same "Open MPI" "$p ranks, ten comm_$what" "$theirs" "$(ours ompi ompi-4 $p $what 10)"
+		done
 	done
-done
+fi
+if ((has_mpich)); then
+	mpicc.mpich -w "$work/setup.c" -o "$work/setup" && ${CC:-cc} -shared -fPIC -O1 tests/peer/mpi/count_ucx.c -o "$work/count.so" -ldl || exit 1
+	for p in 3 4 6; do
+		for what in dup split create_group graph window; do
+			rm -f "$work"/c.*
+			timeout 60 mpirun.mpich -np $p -env LD_PRELOAD "$work/count.so" -env COUNT_FILE "$work/c" -env MPIR_CVAR_NOLOCAL 1 "$work/setup" $what 1 \
+				>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+			theirs=$(cat "$work"/c.* | awk '$1 != $2 {m += $3; b += $4} END {print m + 0 " messages, " b + 0 " bytes"}')
+			same MPICH "$p ranks, comm_$what" "$theirs" "$(ours mpich mpich-4 $p $what 1)"
+		done
+	done
+fi
 exit $failed

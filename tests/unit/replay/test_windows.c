@@ -5,7 +5,7 @@
 #include "test.h"
 
 #define FLAT SIM_CLUSTER("")
-#define ONE "network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0"
+#define ONE "network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0 smpi/comm-setup:none"
 
 static double T(double n)
 {
