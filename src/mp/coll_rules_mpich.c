@@ -337,6 +337,17 @@ static int is_left_to_mpich(const char *name)
 	       starts_with(name, "MPIR_Neighbor_") || starts_with(name, "MPIR_Ineighbor_");
 }
 
+/* "…_composition_alpha" to "_delta". */
+static int is_composition_of_mpich(const char *name)
+{
+	static const char *const letters[] = {"alpha", "beta", "gamma", "delta"};
+	const char *at = strstr(name, "_intra_composition_");
+	for (size_t i = 0; at && i < sizeof letters / sizeof *letters; i++)
+		if (strcmp(at + strlen("_intra_composition_"), letters[i]) == 0)
+			return 1;
+	return 0;
+}
+
 /* "algorithm=…" or "composition=…", in in->key, and its parameters. k: the collective asked for before. */
 static int algorithm_read(struct reader *in, enum coll_kind k, int depth, uint32_t *out)
 {
@@ -353,7 +364,7 @@ static int algorithm_read(struct reader *in, enum coll_kind k, int depth, uint32
 		m++;
 	if (starts_with(name, "MPIDI_POSIX_"))
 		return fail(in, "%s works in memory that ranks of a host share, not with messages; leave its rule out", name);
-	if (!m->name && (is_composition ? !strstr(name, "_composition_") : !is_left_to_mpich(name)))
+	if (!m->name && (is_composition ? !is_composition_of_mpich(name) : !is_left_to_mpich(name)))
 		return fail(in, "unknown %s \"%s\"", is_composition ? "composition" : "algorithm", name);
 	if (m->name && m->kind != k && k != COLL_KINDS)
 		return fail(in, "%s is no algorithm of %s", name, coll_kind_name(k));

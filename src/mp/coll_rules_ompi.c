@@ -234,15 +234,18 @@ static int size_rules(struct reader *in, enum coll_kind k, uint32_t *first)
 	return 0;
 }
 
-static void version_read(struct reader *in)
+static int version_read(struct reader *in)
 {
 	static const char words[] = "rule-file-version-";
 	char *end;
 	in->version = 1;
 	if (!word_find(in) || strncmp(in->s, words, sizeof words - 1) != 0)
-		return;
+		return 0;
 	in->version = (int)strtol(in->s + sizeof words - 1, &end, 10);
+	if (in->version < 1 || in->version > 2)
+		return fail(in, "rules of version 1 and 2 can be read, not \"%.*s\"", (int)strcspn(in->s, " \t\r\n#") % 64, in->s);
 	in->s = end;
+	return 0;
 }
 
 int coll_rules_parse_ompi(struct coll_rules *r, const char *text, size_t n, struct err *err)
@@ -252,7 +255,8 @@ int coll_rules_parse_ompi(struct coll_rules *r, const char *text, size_t n, stru
 	uint32_t last = RULE_NONE, test, then;
 	uint32_t seen = 0;
 	r->otherwise = &coll_selector_ompi_4;
-	version_read(&in);
+	if (version_read(&in) < 0)
+		return -1;
 	if (number(&in, "the number of collectives", OMPI_COLLECTIVES, &collectives) < 0)
 		return -1;
 	for (long i = 0; i < collectives; i++) {
