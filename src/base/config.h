@@ -66,12 +66,17 @@ enum config_id {
 	CFG_SMPI_ALLREDUCE,
 	CFG_SMPI_ALLTOALL,
 	CFG_SMPI_ALLTOALLV,
+	CFG_SMPI_ALLTOALLW,
 	CFG_SMPI_BARRIER,
 	CFG_SMPI_BCAST,
+	CFG_SMPI_EXSCAN,
 	CFG_SMPI_GATHER,
+	CFG_SMPI_GATHERV,
 	CFG_SMPI_REDUCE,
 	CFG_SMPI_REDUCE_SCATTER,
+	CFG_SMPI_SCAN,
 	CFG_SMPI_SCATTER,
+	CFG_SMPI_SCATTERV,
 	CFG_SMPI_COLLECTIVES,          /* smpi/collectives: analytic|simulated, "" as the model has it */
 	CFG_SMPI_BARRIER_FINALIZATION, /* smpi/barrier-finalization, alias smpi/finalization-barrier */
 	CFG_NOISE_NETWORK,             /* noise/network */

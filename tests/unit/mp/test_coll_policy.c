@@ -3,6 +3,8 @@
 
 #include "test.h"
 
+#include <stdio.h>
+
 static struct config cfg;
 static struct err err;
 
@@ -38,6 +40,27 @@ static void one_operation(void **state)
 	assert_null(p.fixed[COLL_REDUCE]);
 }
 
+/* Every algorithm can be had by its name, but for neighbourhoods' only ones. "default" is a selector's name first. */
+static void every_algorithm(void **state)
+{
+	struct coll_policy p;
+	char setting[128];
+
+	(void)state;
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
+		if ((*alg)->defect || (*alg)->kind > COLL_EXSCAN)
+			continue;
+		snprintf(setting, sizeof setting, "smpi/%s:%s", coll_kind_name((*alg)->kind), (*alg)->name);
+		read_with(setting, &p, 0);
+		if (coll_selector_find((*alg)->name))
+			assert_ptr_equal(p.selectors[(*alg)->kind], coll_selector_find((*alg)->name));
+		else
+			assert_ptr_equal(p.fixed[(*alg)->kind], *alg);
+	}
+	read_with("smpi/reduce_scatter_block:mpich_pair", &p, 0);
+	assert_string_equal(p.fixed[COLL_REDUCE_SCATTER]->name, "mpich_pair");
+}
+
 static void wrong_names(void **state)
 {
 	struct coll_policy p;
@@ -56,6 +79,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_said),
 	    cmocka_unit_test(one_operation),
+	    cmocka_unit_test(every_algorithm),
 	    cmocka_unit_test(wrong_names),
 	};
 

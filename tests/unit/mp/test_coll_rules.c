@@ -150,10 +150,11 @@ static void mpich_size_behind_call(void **state)
 /* ch4's own file: what it does with hosts is what the file says; where its composition is the same for all ranks the choice is MPICH's. */
 static void mpich_compositions(void **state)
 {
-	struct coll_rules *r = rules_of("{\"collective=bcast\":{\"avg_msg_size<10\":{\"composition=MPIDI_Bcast_intra_composition_beta\":{}},"
-	                                "\"avg_msg_size=any\":{\"composition=MPIDI_Bcast_intra_composition_gamma\":{}}},"
-	                                "\"collective=allreduce\":{\"composition=MPIDI_Allreduce_intra_composition_alpha\":{}},"
-	                                "\"collective=gather\":{\"composition=MPIDI_Gather_intra_composition_alpha\":{}}}");
+	struct coll_rules *r = rules_of(
+	    "{\"collective=bcast\":{\"avg_msg_size<10\":{\"composition=MPIDI_Bcast_intra_composition_beta\":{}},"
+	    "\"avg_msg_size=any\":{\"composition=MPIDI_Bcast_intra_composition_gamma\":{}}},"
+	    "\"collective=allreduce\":{\"composition=MPIDI_Allreduce_intra_composition_alpha\":{}},"
+	    "\"collective=gather\":{\"composition=MPIDI_Gather_intra_composition_alpha\":{}}}");
 	(void)state;
 	assert_ptr_equal(rule_for(r, COLL_BCAST, 8, 9, 1)->alg, &coll_bcast_mpich_beta);
 	assert_ptr_equal(rule_for(r, COLL_BCAST, 8, 10, 1)->alg, &coll_bcast_mpich_flat);
@@ -174,7 +175,8 @@ static void mpich_errors(void **state)
 	refused("{\"collective=bcast\":{\n\"algorithm=MPIR_Allreduce_intra_smp\":{}}}", "rules.conf:2:", "no algorithm of bcast");
 	refused("{\"collective=bcast\":{\"algorithm=MPIR_Bcast_intra_smp\":{\"speed=9\":{}}}}",
 	        "rules.conf:1:", "unknown parameter");
-	refused("{\"collective=bcast\":{\"composition=MPIDI_Bcast_intra_composition_omega\":{}}}", "rules.conf:1:", "unknown composition");
+	refused("{\"collective=bcast\":{\"composition=MPIDI_Bcast_intra_composition_omega\":{}}}",
+	        "rules.conf:1:", "unknown composition");
 	refused("{\"collective=bcast\":{\n\"algorithm=MPIDI_POSIX_mpi_bcast_release_gather\":{}}}", "rules.conf:2:", "memory");
 	refused("{\"collective=bcast\":7}", "rules.conf:1:", "'{' is expected");
 	refused("{} {}", "rules.conf:1:", "goes on");
@@ -235,14 +237,9 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(open_mpi),
-	    cmocka_unit_test(open_mpi_version_2),
-	    cmocka_unit_test(open_mpi_errors),
-	    cmocka_unit_test(mpich_tree),
-	    cmocka_unit_test(mpich_size_behind_call),
-	    cmocka_unit_test(mpich_compositions), cmocka_unit_test(mpich_errors),
-	    cmocka_unit_test(policy_of_a_file),
-	    cmocka_unit_test(names),
+	    cmocka_unit_test(open_mpi),     cmocka_unit_test(open_mpi_version_2),     cmocka_unit_test(open_mpi_errors),
+	    cmocka_unit_test(mpich_tree),   cmocka_unit_test(mpich_size_behind_call), cmocka_unit_test(mpich_compositions),
+	    cmocka_unit_test(mpich_errors), cmocka_unit_test(policy_of_a_file),       cmocka_unit_test(names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
