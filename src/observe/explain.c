@@ -8,6 +8,8 @@
  * Nothing here changes the run: looking at rates at the end of a date solves what the engine would solve next in any case. */
 #include "explain_int.h"
 
+#include "mp/coll_rules.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -409,19 +411,24 @@ static void executes(void *self, uint32_t rank, double date)
 static void choice_text(const struct coll_args *a, const struct coll_choice *c, char *buf, size_t n)
 {
 	const char *name = mp_call_name(CALL_COLL + a->kind);
-	struct str parts;
+	struct str parts, by;
 
 	str_init(&parts);
+	str_init(&by);
 	if (c)
 		coll_parts(c->alg, a, &parts);
+	if (c && c->rules)
+		str_printf(&by, "by %s:%u", coll_rules_path(c->rules), c->line);
+	else if (c)
+		str_printf(&by, "%s%s", c->selector ? "chosen by the selector " : "as set", c->selector ? c->selector->name : "");
 	if (!c)
 		snprintf(buf, n, "%s on %u ranks: decided as a whole by the model", name, a->size);
 	else
-		snprintf(buf, n, "%s on %u ranks: %s, %s%s%s%s%s%s%s%s", name, a->size, c->alg->name,
-		         c->selector ? "chosen by the selector " : "as set", c->selector ? c->selector->name : "",
+		snprintf(buf, n, "%s on %u ranks: %s, %s%s%s%s%s%s%s", name, a->size, c->alg->name, by.n ? by.s : "",
 		         c->wanted ? "; it stands in for " : "", c->wanted ? c->wanted->name : "", c->wanted ? ": " : "",
 		         c->wanted && c->refused ? c->refused : "", parts.n ? "; it runs " : "", parts.n ? parts.s : "");
 	str_release(&parts);
+	str_release(&by);
 }
 
 static void chosen(void *self, uint32_t rank, const struct coll_args *a, const struct coll_choice *c)
