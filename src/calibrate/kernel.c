@@ -4,115 +4,190 @@
 #include "fit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Sizes and seconds beyond it are no measurements, and products of them would not be numbers. */
 #define FIGURE_MAX 1e9
 
-enum { COL_M, COL_N, COL_K, COL_DURATION, COL_BY, COLUMNS };
+enum { COL_M, COL_N, COL_K, COL_DURATION, FIGURES, BY_MAX = 4, HOST_NAME = 512 };
+static const char *const figure_names[FIGURES] = {"m", "n", "k", "duration"};
 
-static int header_read(const char *line, const char *by, int *column, const char *path, struct err *err)
+/* Where the columns are, from 0; -1: not there. */
+struct columns {
+	int figure[FIGURES], by[BY_MAX], bys;
+};
+
+/* The next field: *p goes to the comma behind it or to the end of the line; blanks around it and quotes are no part of it. Its length. */
+static size_t field_next(const char **p, const char **field)
 {
-	const char *const names[COLUMNS] = {"m", "n", "k", "duration", by};
-	int at = 0;
+	size_t n;
 
-	for (int c = 0; c < COLUMNS; c++)
-		column[c] = -1;
-	for (const char *p = line;; p++, at++) {
-		size_t n = strcspn(p, ",");
+	*p += strspn(*p, " \t");
+	if (**p == '"') {
+		*field = *p + 1;
+		n = strcspn(*field, "\"");
+		*p = *field + n;
+		*p += strcspn(*p, ",");
+		return n;
+	}
+	*field = *p;
+	n = strcspn(*p, ",");
+	*p += n;
+	while (n > 0 && strchr(" \t\r", (*field)[n - 1]))
+		n--;
+	return n;
+}
 
-		for (int c = 0; c < COLUMNS; c++)
-			if (names[c] && strlen(names[c]) == n && !memcmp(names[c], p, n))
-				column[c] = at;
-		p += n;
+static int name_is(const char *field, size_t n, const char *name, size_t name_n)
+{
+	return n == name_n && memcmp(field, name, n) == 0;
+}
+
+/* Splits `by` at its commas; where each is in the header. */
+static int by_find(struct columns *c, const char *field, size_t n, int at, const char *by)
+{
+	int i = 0;
+
+	for (const char *p = by; p && i < BY_MAX; p = *(p += strcspn(p, ",")) ? p + 1 : NULL, i++)
+		if (name_is(field, n, p, strcspn(p, ",")))
+			c->by[i] = at;
+	return i;
+}
+
+static int header_read(const char *line, const char *by, struct columns *c, const char *path, long number, struct err *err)
+{
+	const char *p = line, *field;
+	int found = 0;
+
+	for (int i = 0; i < FIGURES; i++)
+		c->figure[i] = -1;
+	for (int i = 0; i < BY_MAX; i++)
+		c->by[i] = -1;
+	for (int at = 0;; at++, p++) {
+		size_t n = field_next(&p, &field);
+
+		for (int i = 0; i < FIGURES; i++)
+			if (name_is(field, n, figure_names[i], strlen(figure_names[i])))
+				c->figure[i] = at;
+		c->bys = by_find(c, field, n, at, by);
 		if (!*p)
 			break;
 	}
-	for (int c = 0; c < COLUMNS; c++)
-		if (names[c] && column[c] < 0)
-			return err_at(err, path, 1, 1, "the header has no column '%s'", names[c]);
+	for (int i = 0; i < FIGURES; i++)
+		found += c->figure[i] >= 0;
+	for (int i = 0; i < FIGURES; i++)
+		if (c->figure[i] < 0)
+			return err_at(err, path, number, 1, "the header has no column '%s'%s", figure_names[i],
+			              found == 0 ? ": the first line names the columns, such as m,n,k,duration" : "");
+	p = by;
+	for (int i = 0; i < c->bys; i++, p += strcspn(p, ",") + 1)
+		if (c->by[i] < 0)
+			return err_at(err, path, number, 1, "the header has no column '%.*s'", (int)strcspn(p, ","), p);
 	return 0;
 }
 
-static int host_find(struct kernel_data *d, const char *name, size_t n, struct err *err)
+static int host_find(struct kernel_data *d, const char *name, struct err *err)
 {
+	uint32_t i = hash_str_find(&d->index, name);
 	char **host;
 
-	for (uint32_t i = 0; i < d->hosts; i++)
-		if (strlen(d->host[i]) == n && !memcmp(d->host[i], name, n))
-			return (int)i;
+	if (i != HASH_NONE)
+		return (int)i;
 	host = vec_grow(d->host, &d->hosts_cap, sizeof *host, (size_t)d->hosts + 1, "hosts", err);
 	if (!host)
 		return -1;
 	d->host = host;
-	host[d->hosts] = strndup(name, n);
+	host[d->hosts] = strdup(name);
 	if (!host[d->hosts])
-		return err_nomem(err, "hosts", n);
-	return (int)d->hosts++;
+		return err_nomem(err, "hosts", strlen(name));
+	d->hosts++;
+	return hash_str_put(&d->index, name, d->hosts - 1, err) < 0 ? -1 : (int)d->hosts - 1;
 }
 
-static int line_read(struct kernel_data *d, const char *line, const int *column, const char *path, long number, struct err *err)
+/* A row in the making. */
+struct row_fields {
+	double figure[FIGURES];
+	const char *by[BY_MAX];
+	size_t by_n[BY_MAX];
+	int seen;
+};
+
+static int field_take(struct row_fields *r, const struct columns *c, int at, const char *field, size_t n, const char *line,
+                      const char *path, long number, struct err *err)
 {
-	double v[4] = {0};
-	const char *name = "";
-	size_t name_n = 0;
-	int at = 0, seen = 0, host;
+	for (int i = 0; i < FIGURES; i++) {
+		if (c->figure[i] != at)
+			continue;
+		if (num_parse_double(field, n, &r->figure[i]) < 0 || !(r->figure[i] >= 0) || r->figure[i] > FIGURE_MAX)
+			return err_at(err, path, number, (long)(field - line) + 1, "%s: a number from 0 to %g was expected, not '%.*s'",
+			              figure_names[i], FIGURE_MAX, (int)(n < 60 ? n : 60), field);
+		r->seen++;
+	}
+	for (int i = 0; i < c->bys; i++) {
+		if (c->by[i] != at)
+			continue;
+		r->by[i] = field;
+		r->by_n[i] = n;
+		r->seen++;
+	}
+	return 0;
+}
+
+static int line_read(struct kernel_data *d, const char *line, const struct columns *c, const char *path, long number, struct err *err)
+{
+	struct row_fields f = {.seen = 0};
+	const char *p = line, *field;
+	char name[HOST_NAME] = "";
 	struct kernel_row *row;
+	int host, n = 0;
 
-	for (const char *p = line;; p++, at++) {
-		size_t n = strcspn(p, ",");
+	for (int at = 0;; at++, p++) {
+		size_t length = field_next(&p, &field);
 
-		for (int c = 0; c < 4; c++) {
-			if (column[c] != at)
-				continue;
-			if (num_parse_double(p, n, &v[c]) < 0 || v[c] < 0 || v[c] > FIGURE_MAX)
-				return err_at(err, path, number, (long)(p - line) + 1,
-				              "a number from 0 to %g was expected, not '%.*s'", FIGURE_MAX, (int)n, p);
-			seen++;
-		}
-		if (column[COL_BY] == at) {
-			name = p;
-			name_n = n;
-		}
-		p += n;
+		if (field_take(&f, c, at, field, length, line, path, number, err) < 0)
+			return -1;
 		if (!*p)
 			break;
 	}
-	if (seen < 4)
-		return err_at(err, path, number, 1, "the line is too short");
-	host = host_find(d, name, name_n, err);
+	if (f.seen < FIGURES + c->bys)
+		return err_at(err, path, number, 1, "the line has fewer fields than the header");
+	for (int i = 0; i < c->bys && n < HOST_NAME - 1; i++)
+		n += snprintf(name + n, (size_t)(HOST_NAME - n), "%s%.*s", i ? "/" : "", (int)(f.by_n[i] < 120 ? f.by_n[i] : 120), f.by[i]);
+	host = host_find(d, name, err);
 	row = host < 0 ? NULL : vec_grow(d->row, &d->cap, sizeof *row, (size_t)d->n + 1, "durations", err);
 	if (!row)
 		return -1;
 	d->row = row;
-	row[d->n++] = (struct kernel_row){v[COL_M], v[COL_N], v[COL_K], v[COL_DURATION], (uint32_t)host};
+	row[d->n++] = (struct kernel_row){f.figure[COL_M], f.figure[COL_N], f.figure[COL_K], f.figure[COL_DURATION], (uint32_t)host};
 	return 0;
 }
 
 int kernel_read(struct kernel_data *d, const char *path, const char *by, struct err *err)
 {
 	struct input *in = input_open(path, 0, err);
-	int column[COLUMNS], r, headed = 0;
+	struct columns columns;
+	int r, headed = 0;
 	char *line;
 	size_t n;
 
 	if (!in)
 		return -1;
 	while ((r = input_line(in, &line, &n, err)) > 0) {
-		if (line[0] == '#' || line[0] == '\0')
+		if (line[0] == '#' || !line[strspn(line, " \t\r")])
 			continue;
 		if (!headed)
-			r = header_read(line, by, column, path, err);
+			r = header_read(line, by, &columns, path, input_lineno(in), err);
 		else
-			r = line_read(d, line, column, path, input_lineno(in), err);
+			r = line_read(d, line, &columns, path, input_lineno(in), err);
 		headed = 1;
 		if (r < 0)
 			break;
 	}
 	input_close(in);
 	if (r == 0 && d->n == 0)
-		return err_set(err, ERR_INPUT, "%s: no durations", path);
+		return err_set(err, ERR_INPUT, "%s: no durations: a first line m,n,k,duration and lines of numbers were expected", path);
 	return r;
 }
 
@@ -122,6 +197,7 @@ void kernel_data_release(struct kernel_data *d)
 		free(d->host[i]);
 	free(d->host);
 	free(d->row);
+	hash_str_release(&d->index);
 	*d = (struct kernel_data){0};
 }
 
@@ -151,12 +227,75 @@ static double term_value(const struct kernel_row *r, int term)
 	}
 }
 
+/* The inverse of a symmetric positive matrix of n rows, in place; 0, or -1: it has none. */
+static int invert(double a[KERNEL_TERMS][KERNEL_TERMS], int n)
+{
+	for (int p = 0; p < n; p++) { /* Gauss-Jordan, each pivot on the diagonal */
+		double pivot = a[p][p];
+
+		if (!(fabs(pivot) > 1e-13))
+			return -1;
+		a[p][p] = 1;
+		for (int j = 0; j < n; j++)
+			a[p][j] /= pivot;
+		for (int i = 0; i < n; i++) {
+			double f = a[i][p];
+
+			if (i == p)
+				continue;
+			a[i][p] = 0;
+			for (int j = 0; j < n; j++)
+				a[i][j] -= f * a[p][j];
+		}
+	}
+	return 0;
+}
+
+/* Standard errors of least squares whose residuals are not all alike: the diagonal of (X'X)^-1 X' diag(e^2) X (X'X)^-1, times rows / (rows - columns). a: rows of
+ * `columns` terms; y: what was fitted. Columns are brought to the same length first. */
+static void errors_of(const double *a, const double *y, uint32_t rows, int columns, const double *found, double *error)
+{
+	double x[KERNEL_TERMS][KERNEL_TERMS] = {{0}}, e[KERNEL_TERMS][KERNEL_TERMS] = {{0}}, scale[KERNEL_TERMS] = {0};
+
+	for (uint32_t i = 0; i < rows; i++)
+		for (int c = 0; c < columns; c++)
+			scale[c] += a[i * (uint32_t)columns + (uint32_t)c] * a[i * (uint32_t)columns + (uint32_t)c];
+	for (int c = 0; c < columns; c++)
+		scale[c] = scale[c] > 0 ? 1 / sqrt(scale[c]) : 1;
+	for (uint32_t i = 0; i < rows; i++) {
+		const double *row = a + (size_t)i * (size_t)columns;
+		double residual = y[i];
+
+		for (int c = 0; c < columns; c++)
+			residual -= found[c] * row[c];
+		for (int c = 0; c < columns; c++) {
+			for (int k = 0; k < columns; k++) {
+				double product = row[c] * scale[c] * row[k] * scale[k];
+
+				x[c][k] += product;
+				e[c][k] += product * residual * residual;
+			}
+		}
+	}
+	if (rows <= (uint32_t)columns || invert(x, columns) < 0)
+		return;
+	for (int c = 0; c < columns; c++) {
+		double variance = 0;
+
+		for (int i = 0; i < columns; i++)
+			for (int k = 0; k < columns; k++)
+				variance += x[c][i] * e[i][k] * x[k][c];
+		error[c] = scale[c] * sqrt(fmax(variance, 0) * rows / (rows - (uint32_t)columns));
+	}
+}
+
 /* y by least squares on the terms; y in the order of the host's rows. */
 static int polynomial(const struct kernel_data *d, uint32_t host, uint32_t n, int model, const double *y, double *coefficient,
-                      struct err *err)
+                      double *error, struct err *err)
 {
 	int term[KERNEL_TERMS], columns = terms_of(model, term), r;
-	double *a = malloc((size_t)n * (size_t)columns * sizeof *a), *b = malloc(n * sizeof *b), found[KERNEL_TERMS];
+	double *a = malloc((size_t)n * (size_t)columns * sizeof *a), *b = malloc(n * sizeof *b), found[KERNEL_TERMS],
+	       errors[KERNEL_TERMS] = {0};
 	size_t at = 0;
 
 	if (!a || !b) {
@@ -169,8 +308,12 @@ static int polynomial(const struct kernel_data *d, uint32_t host, uint32_t n, in
 			a[at++] = term_value(&d->row[i], term[c]);
 	memcpy(b, y, n * sizeof *b);
 	r = fit_least_squares(a, b, n, (size_t)columns, found, err);
-	for (int c = 0; r == 0 && c < columns; c++)
+	if (r == 0)
+		errors_of(a, y, n, columns, found, errors);
+	for (int c = 0; r == 0 && c < columns; c++) {
 		coefficient[term[c]] = found[c];
+		error[term[c]] = errors[c];
+	}
 	free(a);
 	free(b);
 	return r;
@@ -186,9 +329,11 @@ static int noise_fit(const struct kernel_data *d, uint32_t host, int noise, doub
 		square += residual[i] * residual[i];
 		residual[i] = fabs(residual[i]) * 1.2533141373155003;
 	}
-	if (noise == 1)
+	if (noise == 1) {
 		out->deviation[KERNEL_TERMS - 1] = sqrt(square / out->n);
-	return noise == 2 ? polynomial(d, host, out->n, 2, residual, out->deviation, err) : 0;
+		out->deviation_error[KERNEL_TERMS - 1] = sqrt(square / out->n / (2.0 * out->n));
+	}
+	return noise == 2 ? polynomial(d, host, out->n, 2, residual, out->deviation, out->deviation_error, err) : 0;
 }
 
 int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise, struct kernel_model *out, struct err *err)
@@ -210,7 +355,7 @@ int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise,
 		out->most = fmax(out->most, term_value(q, 0));
 	}
 	mean /= out->n;
-	r = polynomial(d, host, out->n, model, y, out->mean, err);
+	r = polynomial(d, host, out->n, model, y, out->mean, out->mean_error, err);
 	for (uint32_t i = 0, k = 0; r == 0 && i < d->n; i++) {
 		if (d->row[i].host != host)
 			continue;

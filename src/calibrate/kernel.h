@@ -12,10 +12,12 @@ struct kernel_row {
 struct kernel_data {
 	struct kernel_row *row;
 	uint32_t n, cap;
-	char **host; /* a name each; one "" when the file has no column of hosts, or `by` does not name it */
+	char **host; /* a name each, values of several columns joined by "/"; one "" without `by` */
 	uint32_t hosts, hosts_cap;
+	struct hash_str index; /* of hosts */
 };
-/* A CSV with columns m, n, k, duration; by: the column that tells hosts apart, or NULL for one model of all. */
+/* A CSV whose first line names its columns, among them m, n, k, duration; fields may be quoted. by: the column that tells hosts apart, or several, comma-separated;
+ * NULL: one model of all. */
 int kernel_read(struct kernel_data *d, const char *path, const char *by, struct err *err);
 void kernel_data_release(struct kernel_data *d);
 
@@ -23,6 +25,8 @@ void kernel_data_release(struct kernel_data *d);
  * N-0: none; N-1: one deviation for all sizes; N-2: a polynomial of M-2's terms. */
 struct kernel_model {
 	double mean[KERNEL_TERMS], deviation[KERNEL_TERMS];
+	/* Their standard errors, valid though larger calls vary more (White 1980: HC1): 95 times of 100 the truth is within 1.96 of these. */
+	double mean_error[KERNEL_TERMS], deviation_error[KERNEL_TERMS];
 	double r2;
 	double least, most; /* mnk of the measurements: the range it holds in */
 	uint32_t n;

@@ -17,6 +17,7 @@ static void coefficients_put(struct json *j, const char *key, const double *c)
 static int models_put(const struct kernel_data *d, int model, int noise, struct str *out, struct err *err)
 {
 	struct kernel_model m;
+	struct err why;
 	struct json j;
 
 	json_init(&j, out);
@@ -26,13 +27,15 @@ static int models_put(const struct kernel_data *d, int model, int noise, struct 
 	json_key(&j, "hosts");
 	json_array(&j);
 	for (uint32_t h = 0; h < d->hosts; h++) {
-		if (kernel_fit(d, h, model, noise, &m, err) < 0)
-			return -1;
+		if (kernel_fit(d, h, model, noise, &m, &why) < 0)
+			return err_set(err, why.kind, "calibrate kernel%s%s: %s", d->host[h][0] ? ": " : "", d->host[h], why.text);
 		json_object(&j);
 		json_put_string(&j, "host", d->host[h]);
 		json_put_int(&j, "measurements", m.n);
 		coefficients_put(&j, "mean", m.mean);
+		coefficients_put(&j, "mean_error", m.mean_error);
 		coefficients_put(&j, "deviation", m.deviation);
+		coefficients_put(&j, "deviation_error", m.deviation_error);
 		json_put_double(&j, "r2", m.r2);
 		json_put_double(&j, "least_mnk", m.least);
 		json_put_double(&j, "most_mnk", m.most);

@@ -23,7 +23,7 @@ static const struct option_row calibrate_options[] = {
     {OPT_SEED, 0, "seed", "N", "network: of the random sizes and their order; default: 1"},
     {OPT_MODEL, 0, "model", "N", "kernel: 0 a constant, 1 mnk and a constant, 2 mnk, mn, mk, nk and a constant; default: 2"},
     {OPT_NOISE, 0, "noise", "N", "kernel: 0 none, 1 one deviation, 2 a polynomial like model 2; default: 2"},
-    {OPT_BY, 0, "by", "COLUMN", "kernel: a model for each value of this column, such as node; default: one of all"},
+    {OPT_BY, 0, "by", "COLUMN,...", "kernel: a model for each value of this column, such as node, or of several; default: one of all"},
     {OPT_CPUS, 0, "cpus", "LIST", "noise: processors to measure, all at once, such as 0-3,8; default: those of this process"},
     {OPT_QUANTUM, 0, "quantum", "TIME", "noise: of fixed work and of fixed time; default: 1ms"},
     {OPT_VOLUMES, 0, "volumes", "TRACE",
