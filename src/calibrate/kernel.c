@@ -121,8 +121,9 @@ static int field_take(struct row_fields *r, const struct columns *c, int at, con
 		if (c->figure[i] != at)
 			continue;
 		if (num_parse_double(field, n, &r->figure[i]) < 0 || !(r->figure[i] >= 0) || r->figure[i] > FIGURE_MAX)
-			return err_at(err, path, number, (long)(field - line) + 1, "%s: a number from 0 to %g was expected, not '%.*s'",
-			              figure_names[i], FIGURE_MAX, (int)(n < 60 ? n : 60), field);
+			return err_at(err, path, number, (long)(field - line) + 1,
+			              "%s: a number from 0 to %g was expected, not '%.*s'", figure_names[i], FIGURE_MAX,
+			              (int)(n < 60 ? n : 60), field);
 		r->seen++;
 	}
 	for (int i = 0; i < c->bys; i++) {
@@ -135,7 +136,8 @@ static int field_take(struct row_fields *r, const struct columns *c, int at, con
 	return 0;
 }
 
-static int line_read(struct kernel_data *d, const char *line, const struct columns *c, const char *path, long number, struct err *err)
+static int line_read(struct kernel_data *d, const char *line, const struct columns *c, const char *path, long number,
+                     struct err *err)
 {
 	struct row_fields f = {.seen = 0};
 	const char *p = line, *field;
@@ -154,13 +156,15 @@ static int line_read(struct kernel_data *d, const char *line, const struct colum
 	if (f.seen < FIGURES + c->bys)
 		return err_at(err, path, number, 1, "the line has fewer fields than the header");
 	for (int i = 0; i < c->bys && n < HOST_NAME - 1; i++)
-		n += snprintf(name + n, (size_t)(HOST_NAME - n), "%s%.*s", i ? "/" : "", (int)(f.by_n[i] < 120 ? f.by_n[i] : 120), f.by[i]);
+		n += snprintf(name + n, (size_t)(HOST_NAME - n), "%s%.*s", i ? "/" : "", (int)(f.by_n[i] < 120 ? f.by_n[i] : 120),
+		              f.by[i]);
 	host = host_find(d, name, err);
 	row = host < 0 ? NULL : vec_grow(d->row, &d->cap, sizeof *row, (size_t)d->n + 1, "durations", err);
 	if (!row)
 		return -1;
 	d->row = row;
-	row[d->n++] = (struct kernel_row){f.figure[COL_M], f.figure[COL_N], f.figure[COL_K], f.figure[COL_DURATION], (uint32_t)host};
+	row[d->n++] = (struct kernel_row){f.figure[COL_M], f.figure[COL_N], f.figure[COL_K], f.figure[COL_DURATION],
+	                                  (uint32_t)host};
 	return 0;
 }
 
@@ -187,7 +191,8 @@ int kernel_read(struct kernel_data *d, const char *path, const char *by, struct 
 	}
 	input_close(in);
 	if (r == 0 && d->n == 0)
-		return err_set(err, ERR_INPUT, "%s: no durations: a first line m,n,k,duration and lines of numbers were expected", path);
+		return err_set(err, ERR_INPUT, "%s: no durations: a first line m,n,k,duration and lines of numbers were expected",
+		               path);
 	return r;
 }
 

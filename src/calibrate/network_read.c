@@ -90,16 +90,26 @@ static int comment(struct reading *in, const char *text, struct err *err)
 	return hosts_set(in->raw, text + 7, err);
 }
 
+/* Fields, in place, without blanks around them or quotes. */
 static int split(char *line, char **field, int max)
 {
 	int n = 0;
 
 	while (n < max) {
+		char *end = NULL, *comma;
+
+		line += strspn(line, " \t");
+		if (*line == '"')
+			end = strchr(++line, '"');
+		comma = strchr(end ? end : line, ',');
 		field[n++] = line;
-		line = strchr(line, ',');
-		if (!line)
+		if (!end)
+			for (end = comma ? comma : line + strlen(line); end > line && strchr(" \t", end[-1]); end--)
+				;
+		*end = '\0';
+		if (!comma)
 			break;
-		*line++ = '\0';
+		line = comma + 1;
 	}
 	return n;
 }
@@ -115,7 +125,11 @@ static int header(struct reading *in, char **field, int n, struct err *err)
 	in->headed = 1;
 	for (int c = 0; c < COLUMNS; c++)
 		if (in->column[c] < 0 && (c == COL_OP || c == COL_SIZE || c == COL_DURATION))
-			return err_at(err, in->path, in->line, 1, "the header has no column '%s'", column_names[c]);
+			return err_at(err, in->path, in->line, 1,
+			              "the header has no column '%s': the first line names op, size, duration and others, as "
+			              "'orrery calibrate network "
+			              "--raw' does, or there is none and lines are MPI_Send,size,start,duration",
+			              column_names[c]);
 	return 0;
 }
 

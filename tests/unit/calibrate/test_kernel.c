@@ -80,7 +80,8 @@ static void campaign(struct kernel_data *d, struct rng *r, int model)
 		struct kernel_row *q = &d->row[i];
 		double mean, sd;
 
-		*q = (struct kernel_row){.m = 1 + (double)rng_below(r, 3000), .n = 1 + (double)rng_below(r, 3000), .k = 1 + (double)rng_below(r, 500)};
+		*q = (struct kernel_row){
+		    .m = 1 + (double)rng_below(r, 3000), .n = 1 + (double)rng_below(r, 3000), .k = 1 + (double)rng_below(r, 500)};
 		mean = truth[0] * q->m * q->n * q->k + truth[4];
 		if (model == 2)
 			mean += truth[1] * q->m * q->n + truth[2] * q->m * q->k + truth[3] * q->n * q->k;
