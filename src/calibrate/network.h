@@ -158,7 +158,7 @@ struct net_plan {
 	const struct net_cabinets *cabinets;
 };
 void net_plan_write(const struct net_plan *p, struct str *out);
-/* A second, short plan: late receptions of sizes between lo and hi, to close in on a threshold. */
+/* A second, short plan: late receptions of sizes between lo and hi, powers of two among them, to close in on a threshold. */
 void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out);
 /* Before all else: many hosts at once, to find cabinets. */
 void net_plan_loads(const struct net_plan *p, struct str *out);

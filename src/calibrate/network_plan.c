@@ -173,4 +173,7 @@ void net_plan_between(const struct net_plan *p, double lo, double hi, struct str
 
 	for (int i = 1; i <= STEPS; i++)
 		str_printf(out, "late 0 %d %.0f 1\n", p->other, floor(lo + (hi - lo) * ((i * 5) % (STEPS + 1)) / (STEPS + 1)));
+	/* Programs send 65536 bytes, and libraries' limits are such a number less a header: it must not be left in between. */
+	for (double s = exp2(floor(log2(lo)) + 1); s < hi; s *= 2)
+		str_printf(out, "late 0 %d %.0f 1\n", p->other, s);
 }

@@ -528,13 +528,34 @@ static void trials(void **state)
 	net_raw_release(&raw);
 }
 
+/* A threshold between 60000 and 140000 is looked for at the powers of two in between too; there is none between 70000 and 100000. */
+static void between(void **state)
+{
+	struct net_plan p = {.other = 3};
+	struct str plan;
+
+	(void)state;
+	str_init(&plan);
+	net_plan_between(&p, 60000, 140000, &plan);
+	assert_non_null(strstr(plan.s, "late 0 3 65536 1\n"));
+	assert_non_null(strstr(plan.s, "late 0 3 131072 1\n"));
+	str_clear(&plan);
+	net_plan_between(&p, 70000, 100000, &plan);
+	for (const char *line = plan.s; *line; line = strchr(line, '\n') + 1) {
+		long size = strtol(line + strlen("late 0 3 "), NULL, 10);
+
+		assert_true(size > 70000 && size < 100000 && (size & (size - 1)));
+	}
+	str_release(&plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(parameters),     cmocka_unit_test(sharing), cmocka_unit_test(connections),
 	    cmocka_unit_test(contradictions), cmocka_unit_test(written), cmocka_unit_test(published_fit),
 	    cmocka_unit_test(published_fits), cmocka_unit_test(files),   cmocka_unit_test(trials),
-	    cmocka_unit_test(bursts),         cmocka_unit_test(gaps),
+	    cmocka_unit_test(bursts),         cmocka_unit_test(gaps),    cmocka_unit_test(between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
