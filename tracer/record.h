@@ -27,6 +27,8 @@ void record_irecv(struct call *c, enum trace_op op);
 void record_recv_init(struct call *c, enum trace_op op);
 void record_sendrecv(struct call *c, enum trace_op op);
 void record_sendrecv_replace(struct call *c, enum trace_op op);
+void record_isendrecv(struct call *c, enum trace_op op);
+void record_isendrecv_replace(struct call *c, enum trace_op op);
 /* record_probe.c */
 void record_probe(struct call *c, enum trace_op op);
 void record_iprobe(struct call *c, enum trace_op op);

@@ -21,6 +21,10 @@ void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const s
 		ev.counts2 = made->second;
 		ev.n_counts2 = made->n_second;
 	}
+	/* Written where it returned, and threads may return in another order on another rank: a replay must not wait there. */
+	if (made && c && concurrent() &&
+	    (op == TRACE_COMM_CREATE_GROUP || op == TRACE_INTERCOMM_CREATE || op == TRACE_INTERCOMM_MERGE))
+		ev.flags |= TRACE_AGREED;
 	if (c && c->id == CALL_Dist_graph_create)
 		ev.flags |= TRACE_DISTRIBUTED;
 	if (c)

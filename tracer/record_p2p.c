@@ -167,3 +167,45 @@ void record_sendrecv_replace(struct call *c, enum trace_op op)
 	c->type2 = c->type;
 	sendrecv_put(c, op);
 }
+
+/* MPI_Isendrecv is a receive, which is what its request stands for, and a send that nobody waits for: the wait for it is left out. */
+static void send_put(struct call *c)
+{
+	struct trace_event ev;
+	struct err err;
+	uint32_t i;
+
+	if (!recording() || !p2p_event(c, TRACE_ISEND, &ev, c->dest))
+		return;
+	i = request_add(&tracer.requests, (uint64_t)(uintptr_t)c | 1ull << 63, REQUEST_ACTIVE, &err);
+	if (i == REQUEST_NONE) {
+		tracer_mute(&err);
+		return;
+	}
+	ev.req = i;
+	event_put_more(&ev);
+	trace_event_init(&ev, TRACE_REQUEST_FREE);
+	ev.req = i;
+	event_put_more(&ev);
+	request_remove(&tracer.requests, i);
+}
+
+void record_isendrecv(struct call *c, enum trace_op op)
+{
+	struct call receive = *c;
+
+	if (!call_succeeded(c))
+		return;
+	receive.tag = c->tag2;
+	receive.count = c->count2;
+	receive.type = c->type2;
+	record_irecv(&receive, op);
+	send_put(c);
+}
+
+void record_isendrecv_replace(struct call *c, enum trace_op op)
+{
+	c->count2 = c->count;
+	c->type2 = c->type;
+	record_isendrecv(c, op);
+}

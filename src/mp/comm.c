@@ -100,6 +100,7 @@ static void comm_drop(struct mp *mp, uint32_t i)
 	topology_free(c);
 	free(c->ring);
 	free(c->joined_set);
+	free(c->left_set);
 	*c = (struct comm){.ctx = c->ctx, .next_free = mp->free_comm};
 	mp->free_comm = i;
 }
@@ -293,14 +294,29 @@ void comm_settle(struct mp *mp, uint32_t i)
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err)
 {
 	struct comm *c = comm_get(mp, rank, comm, err);
+	int32_t place;
 
 	if (!c)
 		return MP_ERROR;
 	if (comm.v == MP_COMM_WORLD.v)
 		return mp_error(mp, rank, err, "frees MPI_COMM_WORLD");
+	if (!c->left_set && !(c->left_set = calloc((c->n + 63) / 64, sizeof *c->left_set)))
+		return err_nomem(err, "members of a communicator", (c->n + 63) / 64 * sizeof *c->left_set);
+	if (mp_comm_is_freed(mp, comm, rank))
+		return mp_error(mp, rank, err, "frees a communicator twice, which rank %u made", c->maker);
+	place = comm_place(c, rank);
+	c->left_set[place / 64] |= (uint64_t)1 << (place % 64);
 	c->left++;
 	comm_settle(mp, comm.v);
 	return MP_DONE;
+}
+
+int mp_comm_is_freed(const struct mp *mp, struct mp_comm comm, uint32_t rank)
+{
+	const struct comm *c = &mp->comms[comm.v];
+	int32_t place = c->n > 0 ? comm_place(c, rank) : -1;
+
+	return place < 0 || (c->left_set && c->left_set[place / 64] >> (place % 64) & 1);
 }
 
 int comm_shape_make(struct mp *mp, struct comm *c, struct err *err)
@@ -350,5 +366,5 @@ struct mp_groups mp_comm_groups(const struct mp *mp, struct mp_comm comm, uint32
 
 int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank)
 {
-	return comm_place(&mp->comms[comm.v], rank);
+	return mp->comms[comm.v].n > 0 ? comm_place(&mp->comms[comm.v], rank) : -1;
 }

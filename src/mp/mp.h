@@ -198,10 +198,11 @@ int mp_finalize(struct mp *mp, uint32_t rank, struct err *err);
 enum mp_mode { MP_STANDARD, MP_SYNCHRONOUS, MP_BUFFERED, MP_READY };
 struct mp_message { /* one side of a message */
 	struct mp_comm comm;
-	int32_t peer; /* world rank, MP_ANY (receive), MP_PROC_NULL */
-	int32_t tag;  /* >= 0; MP_ANY (receive) */
-	double bytes; /* send: size; receive: capacity (infinite: HUGE_VAL) */
-	int packed;   /* not in one piece: packed before it is sent, unpacked after it was received */
+	int32_t peer;  /* world rank, MP_ANY (receive), MP_PROC_NULL */
+	int32_t tag;   /* >= 0; MP_ANY (receive) */
+	double bytes;  /* send: size; receive: capacity (infinite: HUGE_VAL) */
+	int packed;    /* not in one piece: packed before it is sent, unpacked after it was received */
+	uint8_t types; /* enum coll_types */
 };
 int mp_send(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct err *err);
 int mp_recv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
@@ -309,6 +310,7 @@ int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const stru
  * order; must be the same list from all. Its id may be used again once all members have freed it. */
 int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out,
                  struct err *err);
+int mp_comm_is_freed(const struct mp *mp, struct mp_comm comm, uint32_t rank); /* by this rank; also one that it is not in */
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
 /* An intercommunicator of two groups; all members give them in the same order. */
 int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first, uint32_t n_first, const uint32_t *second,

@@ -45,6 +45,10 @@ enum req_flag {
 	REQ_LISTED = 32768   /* in the set of the operation under way */
 };
 
+/* What its elements are, of which the two sides must not differ; COPIED: nothing is known of them, and its rank copies them: packs what it sends;
+ * unpacks, or takes out of a buffer, what it receives. */
+enum req_data { DATA_ANY, DATA_INTEGERS = TYPES_INTEGER, DATA_REALS = TYPES_REAL, DATA_COPIED };
+
 /* 88 bytes. */
 struct req {
 	uint32_t rank; /* whose it is */
@@ -67,9 +71,9 @@ struct req {
 	uint32_t chain; /* match.c: the first of the next queue; of the first of a queue */
 	uint32_t op;    /* number of the event or operation of its rank that made it, for messages */
 	uint16_t flags;
-	uint8_t kind : 4;
-	uint8_t stage : 3;  /* stream.c: where a send's rendezvous is */
-	uint8_t copied : 1; /* its rank copies it: packs what it sends; unpacks, or takes out of a buffer, what it receives */
+	uint8_t kind : 3;
+	uint8_t stage : 3; /* stream.c: where a send's rendezvous is */
+	uint8_t data : 2;  /* enum req_data */
 	uint8_t call;
 };
 
@@ -148,6 +152,7 @@ struct comm {
 	uint32_t joined, left;
 	uint32_t tasks;       /* collectives under way, one per member that is in it */
 	uint64_t *joined_set; /* one bit per member, until all have joined */
+	uint64_t *left_set;   /* those that have freed it; NULL: nobody */
 	uint64_t key;
 	uint32_t next_free;
 	uint32_t maker;  /* world rank that asked first, */
@@ -495,7 +500,7 @@ int noise_init(struct mp *mp, struct err *err);
 void noise_free(struct noise *n);
 double noise_message(struct noise *n, uint32_t rank, double bytes);
 double noise_run(const struct mp *mp, double bytes); /* of this run, of overheads (in noise_message too); 1 without noise */
-double noise_unit(struct noise *n, uint32_t rank); /* 0 to 1, from the stream of its messages */
+double noise_unit(struct noise *n, uint32_t rank);   /* 0 to 1, from the stream of its messages */
 double noise_compute(struct noise *n, uint32_t rank, double volume, double speed, double now); /* speed: volume per second */
 
 /* detours.c: what the operating system takes from computations; part of noise.c. */

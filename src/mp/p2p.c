@@ -56,7 +56,7 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
 	q->ctx = mp->comms[m->comm.v].ctx;
 	q->bytes = m->bytes;
 	q->call = (uint8_t)call;
-	q->copied = m->packed != 0 && mp->local_costs;
+	q->data = m->packed != 0 && mp->local_costs ? DATA_COPIED : m->types < TYPES_COMPLEX ? m->types : DATA_ANY;
 	return r;
 }
 

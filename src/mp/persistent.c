@@ -54,7 +54,7 @@ static uint32_t start_one(struct mp *mp, uint32_t rank, uint32_t pattern, struct
 	q->ctx = p->ctx;
 	q->bytes = p->bytes;
 	q->call = p->call;
-	q->copied = p->copied;
+	q->data = p->data;
 	q->owner = pattern;
 	mp->reqs[pattern].mate = r;
 	/* SMPI: a persistent send pays the overhead of a blocking one. */

@@ -28,7 +28,7 @@ uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flag
 	mp->free_req = q->mate;
 	q->rank = rank;
 	q->kind = (uint8_t)kind & 0xf;
-	q->copied = 0;
+	q->data = DATA_ANY;
 	q->flags = flags;
 	q->mate = q->side = q->owner = NONE;
 	q->posted = q->moved = engine_now(mp->engine);

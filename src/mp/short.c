@@ -53,6 +53,7 @@ int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct
 	q->tag = m->tag;
 	q->ctx = mp->comms[MP_COMM_WORLD.v].ctx;
 	q->bytes = m->bytes;
+	q->data = m->types < TYPES_COMPLEX ? m->types : DATA_ANY;
 	q->call = (uint8_t)call;
 	if (kind == REQ_SEND)
 		send_prepare(mp, r, mode, out != NULL);

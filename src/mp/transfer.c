@@ -36,7 +36,7 @@ double send_overhead(const struct mp *mp, uint32_t r)
 
 	if (o->none)
 		return 0;
-	packing = q->copied ? copy_cost(mp, q->rank, q->bytes) : 0;
+	packing = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
 	if (!(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
 		return packing;
 	return packing + noise_run(mp, q->bytes) * overhead_lookup(q->flags & REQ_ISEND ? &o->ois : &o->os, q->bytes, mp->compat);
@@ -66,7 +66,7 @@ double recv_overhead(const struct mp *mp, uint32_t r)
 
 	if (o->none || q->kind != REQ_RECV)
 		return 0;
-	copy = q->copied ? copy_cost(mp, q->rank, q->bytes) : 0;
+	copy = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
 	return q->flags & REQ_PAYS_OR ? copy + noise_run(mp, q->bytes) * overhead_lookup(&o->or_, q->bytes, mp->compat) : copy;
 }
 
@@ -163,6 +163,15 @@ static void __attribute__((cold)) counts_differ(struct mp *mp, uint32_t send, ui
 	         s->rank, from, s->bytes, r->rank, to, r->bytes);
 }
 
+/* Signatures (MPI 4.0, 3.3.1): bytes and derived types may stand for anything. */
+static void __attribute__((cold)) types_differ(struct mp *mp, uint32_t send, uint32_t recv)
+{
+	char from[REQ_TEXT_MAX], to[REQ_TEXT_MAX];
+
+	mp_wrong(mp, "%s has %s, %s takes %s", req_describe(mp, send, from, sizeof from), coll_types_text(mp->reqs[send].data),
+	         req_describe(mp, recv, to, sizeof to), coll_types_text(mp->reqs[recv].data));
+}
+
 static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
 {
 	struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
@@ -171,6 +180,8 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 		return error_truncated(mp, send, recv, err);
 	if (s->bytes < r->bytes && s->ctx & CTX_COLL)
 		counts_differ(mp, send, recv);
+	if (s->data != r->data && s->data % DATA_COPIED && r->data % DATA_COPIED && s->bytes > 0)
+		types_differ(mp, send, recv);
 	s->mate = recv;
 	r->mate = send;
 	r->peer = s->rank;
@@ -181,7 +192,8 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 	if (mp->watch && s->flags & REQ_MOVING)
 		mp->watch->matched(mp->watch->self, send, r->posted, engine_now(mp->engine));
 	if (s->flags & REQ_ARRIVED) {
-		r->copied |= mp->local_costs && s->rank != r->rank; /* it waits in a buffer of the library */
+		if (mp->local_costs && s->rank != r->rank) /* it waits in a buffer of the library */
+			r->data = DATA_COPIED;
 		return deliver(mp, send, 1, err);
 	}
 	if (mp->ports && !(s->flags & REQ_DETACHED))

@@ -30,6 +30,8 @@ int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struc
 		return comm_self(r, mp, rank, out, err);
 	known = hash64_find(&r->comm, id);
 	out->v = known;
+	if (known != HASH_NONE && mp_comm_rank(mp, *out, rank) >= 0 && mp_comm_is_freed(mp, *out, rank))
+		return replay_error(r, rank, err, "communicator %u.%u was freed by this rank", (unsigned)(id >> 32), (unsigned)id);
 	if (known == HASH_NONE || mp_comm_rank(mp, *out, rank) < 0)
 		return replay_error(r, rank, err, "communicator %u.%u was not made by this rank", (unsigned)(id >> 32),
 		                    (unsigned)id);
@@ -117,7 +119,7 @@ static int agree(struct replay *r, struct mp *mp, uint32_t rank, const struct tr
 {
 	struct mp_comm c;
 
-	if (ev->flags & TRACE_NAMELESS)
+	if (ev->flags & (TRACE_NAMELESS | TRACE_AGREED))
 		return MP_DONE;
 	return comm_find(r, mp, rank, among, &c, err) < 0 ? MP_ERROR : mp_comm_agree(mp, rank, c, agreement_of(ev), err);
 }

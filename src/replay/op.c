@@ -29,6 +29,7 @@ static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const st
 	m->peer = ev->peer;
 	m->tag = ev->tag;
 	m->bytes = message_bytes(ev->count, ev->type_size);
+	m->types = types_of(ev->type);
 	m->packed = ev->type < 0; /* of a derived type no more is known: it is taken to have gaps */
 	m->comm = MP_COMM_WORLD;
 	return ev->comm == 0 ? 0 : comm_find(r, mp, rank, ev->comm, &m->comm, err);
@@ -195,7 +196,8 @@ static int op_sendrecv(struct replay *r, struct mp *mp, uint32_t rank, const str
 
 	if (message_make(r, mp, rank, ev, 0, &send, err) < 0 || peer_check(r, rank, ev->peer2, "receives from", err) < 0)
 		return MP_ERROR;
-	recv = (struct mp_message){send.comm, ev->peer2, ev->tag2, message_bytes(ev->count2, ev->type_size2), ev->type2 < 0};
+	recv = (struct mp_message){send.comm,     ev->peer2,          ev->tag2, message_bytes(ev->count2, ev->type_size2),
+	                           ev->type2 < 0, types_of(ev->type2)};
 	return mp_sendrecv(mp, rank, &send, &recv, err);
 }
 
@@ -227,7 +229,7 @@ static int wait_entry(struct replay *r, struct mp *mp, uint32_t rank, uint32_t e
 	struct mp_request q;
 
 	if (e == ENTRY_NONE) {
-		r->unknown_waits++;
+		unknown_wait_note(r, rank);
 		return MP_DONE;
 	}
 	q = r->entry[e].req;
@@ -324,7 +326,7 @@ static int op_release(struct replay *r, struct mp *mp, uint32_t rank, const stru
 	struct mp_request q;
 
 	if (e == ENTRY_NONE) {
-		r->unknown_waits++;
+		unknown_wait_note(r, rank);
 		return MP_DONE;
 	}
 	q = r->entry[e].req;

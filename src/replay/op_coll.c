@@ -45,7 +45,7 @@ static uint32_t root_make(const struct trace_event *ev)
 }
 
 /* Integers, reals, complex numbers; bytes and characters may stand for anything. */
-static uint8_t types_of(int32_t type)
+uint8_t types_of(int32_t type)
 {
 	enum { DOUBLE, INT, CHAR, SHORT, LONG, FLOAT, BYTE, LONG_LONG, UNSIGNED_SHORT = 10, UNSIGNED_LONG_LONG = 13, LONG_DOUBLE };
 

@@ -110,7 +110,8 @@ static const char *replay_place(void *self, uint32_t rank, char *buf, size_t n)
 	if (r->cursor[rank].ending)
 		snprintf(buf, n, "the end of its trace");
 	else
-		snprintf(buf, n, "%s (%s)", trace_place(r->trace, rank, place, sizeof place), trace_op_name(r->cursor[rank].op));
+		snprintf(buf, n, "event %u, %s (%s)", r->cursor[rank].event, trace_place(r->trace, rank, place, sizeof place),
+		         trace_op_name(r->cursor[rank].op));
 	return buf;
 }
 
@@ -204,8 +205,10 @@ static void files_notice(const struct replay *r, struct str *out)
 void replay_notices(const struct replay *r, struct str *out)
 {
 	if (r->unknown_waits)
-		str_printf(out, "%llu waits or tests name a request that does not exist (any more); they were passed over\n",
-		           (unsigned long long)r->unknown_waits);
+		str_printf(
+		    out,
+		    "%llu waits or tests name a request that does not exist (any more), the first at %s; they were passed over\n",
+		    (unsigned long long)r->unknown_waits, r->unknown_place);
 	if (r->leftovers)
 		str_printf(out, "%llu requests were not completed by the program; the end of each rank waited for them\n",
 		           (unsigned long long)r->leftovers);

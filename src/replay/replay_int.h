@@ -67,12 +67,15 @@ struct replay {
 	double unknown_seconds, beyond_seconds, rated_seconds;
 	int compat, simulate_computation;
 	uint64_t actions, unknown_waits, leftovers, no_duration, extra, late;
+	char unknown_place[256];
 	char extra_place[256], late_place[256]; /* the first of lines with too many fields; of ranks that go on after finalize */
 };
 
 /* --- request.c --- */
 int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req, int receive, struct err *err);
 void entry_remove(struct replay *r, uint32_t rank, uint32_t e);
+void unknown_wait_note(struct replay *r, uint32_t rank); /* a wait or test for a request that does not exist */
+uint8_t types_of(int32_t type);                          /* enum coll_types of a trace's type (op_coll.c) */
 uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number);
 /* Oldest with the key; ENTRY_NONE if none. */
 uint32_t entry_by_key(const struct replay *r, uint32_t rank, int32_t src, int32_t dst, int32_t tag);

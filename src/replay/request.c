@@ -110,6 +110,12 @@ uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only)
 	return e;
 }
 
+void unknown_wait_note(struct replay *r, uint32_t rank)
+{
+	if (r->unknown_waits++ == 0)
+		trace_place(r->trace, rank, r->unknown_place, sizeof r->unknown_place);
+}
+
 static int scratch_reserve(struct replay *r, size_t n, struct err *err)
 {
 	struct mp_request *q = vec_grow(r->scratch, &r->cap_scratch, sizeof *r->scratch, n, "requests of a wait", err);
@@ -135,7 +141,7 @@ int64_t entries_collect(struct replay *r, uint32_t rank, const int64_t *numbers,
 		uint32_t e = entry_by_number(r, rank, numbers[i]);
 
 		if (e == ENTRY_NONE) {
-			r->unknown_waits++;
+			unknown_wait_note(r, rank);
 			continue;
 		}
 		r->scratch_entry[found] = e;

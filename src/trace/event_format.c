@@ -184,6 +184,8 @@ static void topology_put(struct text *t, const struct trace_event *ev)
 		lists_put(t, " dims=", " periods=", ev);
 	else if (ev->flags & TRACE_GRAPH)
 		lists_put(t, " sources=", " dests=", ev);
+	if (ev->flags & TRACE_AGREED)
+		text_const(t, " agreed=1");
 	if (ev->flags & TRACE_DISTRIBUTED)
 		text_const(t, " distributed=1");
 }

@@ -202,6 +202,13 @@ static const struct word in_place_words[] = {{"1", TRACE_IN_PLACE}, {"0", 0}, {N
 
 static const struct word holes_words[] = {{"1", TRACE_HOLES}, {"0", 0}, {NULL, 0}};
 
+static const struct word agreed_words[] = {{"1", TRACE_AGREED}, {"0", 0}, {NULL, 0}};
+
+static const char *agreed_key(struct parse *ps, const char *p)
+{
+	return flag_parse(ps, p, agreed_words, "0 or 1");
+}
+
 static const struct word distributed_words[] = {{"1", TRACE_DISTRIBUTED}, {"0", 0}, {NULL, 0}};
 
 static const char *distributed_key(struct parse *ps, const char *p)
@@ -366,6 +373,7 @@ static const struct key {
     {NAME("periods"), second_list, OF_MADE_COMMS},
     {NAME("sources"), sources_parse, OF_MADE_COMMS},
     {NAME("dests"), second_list, OF_MADE_COMMS},
+    {NAME("agreed"), agreed_key, OF_MADE_COMMS},
     {NAME("distributed"), distributed_key, OF_MADE_COMMS},
     {NAME("parts"), first_list, OF_PARTITIONS},
     {NAME("group"), members_parse, OF_GROUPS},

@@ -69,6 +69,7 @@ enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIV
        TRACE_NAMELESS = 1024 /* SimGrid's comm_dup, comm_split: not told which communicator, nor who is in it */,
        TRACE_CART = 2048, TRACE_GRAPH = 4096, /* what counts and counts2 of a new communicator are */
        TRACE_EXCLUSIVE = 8192 /* win_lock */,
+       TRACE_AGREED = 8192 /* a new communicator: what its members exchanged for it is left out */,
        TRACE_DISTRIBUTED = 32768 /* comm_create: a graph of which each rank named some edges (MPI_Dist_graph_create) */,
        TRACE_HOLES = 32768 /* file_read_all, file_write_all: the rank's bytes are in pieces, between those of others */,
        TRACE_EXTRA = 16384 /* the line goes on after its arguments; what follows was passed over, as SimGrid does */ };

@@ -10,6 +10,7 @@ for f in "${families[@]}"; do
 	same "$f matched" "mprobe 0 5 message=0, recv 0 5 10 0, imrecv 0 5 100 0 req=0 message=0, wait req=0" \
 		"$(grep -v compute "$tmp/found" | grep '^1' | sed -n 2,5p | cut -d' ' -f2- | paste -sd, | sed 's/,/, /g')"
 	if grep -q psend_init "$tmp/found"; then
+		same "$f both ways" "irecv isend request_free wait" "$(grep -v compute "$tmp/found" | grep '^1' | grep -A3 ' irecv 0 8 4 0' | cut -d' ' -f2 | paste -sd' ')"
 		has "$f partitions" "$tmp/found" "0 psend_init 1 6 8 10 0 req=0"
 		same "$f ready" 3 "$(grep -c '^0 pready req=0 parts=1-5$' "$tmp/found")"
 		same "$f arrived" 3 "$(grep -c '^1 parrived req=0 parts=3$' "$tmp/found")"

@@ -63,6 +63,16 @@ static void partitions(void)
 	MPI_Request_free(&r);
 }
 
+static void send_and_receive(void)
+{
+	double a[4] = {rank}, b[4] = {-1};
+	MPI_Request r;
+
+	MPI_Isendrecv(a, 4, MPI_DOUBLE, 1 - rank, 8, b, 4, MPI_DOUBLE, 1 - rank, 8, MPI_COMM_WORLD, &r);
+	MPI_Wait(&r, MPI_STATUS_IGNORE);
+	CHECK(b[0] == 1 - rank);
+}
+
 static void persistent_collectives(void)
 {
 	int a = rank + 1, b = 0, counts[2] = {1, 2}, displs[2] = {0, 1}, all[3], mine[2] = {rank, rank};
@@ -88,6 +98,7 @@ int main(int argc, char **argv)
 #if MPI_VERSION >= 4
 	partitions();
 	persistent_collectives();
+	send_and_receive();
 #endif
 	if (rank == 0)
 		printf("requests: all right\n");

@@ -34,12 +34,20 @@ static void fails(const char *trace, uint32_t np, const char *text, const char *
 		fail_msg("expected '%s' and '%s' in: %s", text, more, s.err.text);
 }
 
+#define TWO_COMMS TRACE "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n"
 /* These cannot go on. Lines count the first one, events only the rank's own. */
 static void what_stops(void **state)
 {
 	(void)state;
 	fails(TRACE "0 init\n0 bcast 1 0 1\n1 init\n1 barrier\n", 2, "calls MPI_Barrier as collective 1", "(its event 2, ");
 	fails(TRACE "0 init\n0 bcast 1 0 1\n1 init\n1 bcast 1 1 1\n", 2, "with root 1", "program.tit:3)");
+	fails(TRACE "0 recv 1 3 8 6\n1 init\n1 recv 0 3 8 6\n", 2, "rank 1, MPI_Recv since 0 s, event 2, ", "program.tit:4 (recv)");
+	fails(TWO_COMMS "0 comm_free comm=0.0\n1 comm_free comm=0.0\n0 barrier comm=0.0\n1 barrier comm=0.0\n", 2,
+	      "communicator 0.2", "");
+	fails(TWO_COMMS "0 comm_free comm=0.0\n0 barrier comm=0.0\n1 barrier comm=0.0\n", 2,
+	      "communicator 0.2 was freed by this rank", "program.tit:5: rank 0");
+	fails(TWO_COMMS "0 comm_free comm=0.0\n0 comm_free comm=0.0\n1 barrier\n", 2, "was freed by this rank",
+	      "program.tit:5: rank 0");
 	fails(TRACE "0 init\n0 compute 1\n0 send 1 0 9 6\n1 init\n1 recv 0 0 8 6\n", 2, "would be truncated",
 	      "sent:     9 bytes, MPI_Send of rank 0");
 	fails(TRACE "0 init\n0 compute 1\n0 send 1 0 9 6\n1 recv 0 0 8 6\n", 2, "by its event 3, ", "program.tit:4)");
@@ -52,6 +60,12 @@ static void messages_left(void **state)
 	(void)state;
 	says(TRACE "0 init\n0 send 1 5 100 6\n1 init\n", 2, "MPI_Send of rank 0 to rank 1 (tag 5, 100 bytes", "its event 2, ");
 	says(TRACE "0 isend 1 5 100 6 req=0\n1 recv 0 5 100 6\n", 2, "never completed by the program", "program.tit:2)");
+	says(TRACE "0 isend 1 5 100 1 req=0\n0 wait req=0\n1 init\n1 recv 0 5 100 5\n", 2,
+	     "MPI_Isend of rank 0 to rank 1 (tag 5, 400 bytes",
+	     "has integers, MPI_Recv of rank 1 from rank 0 (tag 5, 400 bytes; posted at 0 s by its event 2, ");
+	says(TRACE "0 sendRecv 10 1 0 -2 0 0\n1 recv -1 -1 20 1\n", 2, "has reals", "takes integers");
+	says(TRACE "0 send_init 1 0 9 0 req=0\n0 start reqs=0\n0 wait req=0\n0 request_free req=0\n1 recv 0 0 99 1\n", 2,
+	     "has reals", "takes integers");
 	says(TRACE "0 recv_init 1 5 100 6 req=0\n1 compute 1\n", 2, "1 persistent request was never freed", "event 1");
 }
 
@@ -107,6 +121,10 @@ static void legal(void **state)
 	    TRACE "0 alltoallv 0 0 0 0 0 0 1 1\n1 alltoallv 0 0 0 0 0 0 1 1\n",
 	    /* an operator of which one rank's trace says nothing */
 	    TRACE "0 allreduce 4 0 1 op=unknown\n1 allreduce 4 0 1 op=noncommutative\n",
+	    /* bytes, characters, complex and derived types in pieces, nothing at all */
+	    TRACE "0 send 1 0 8 6\n1 recv 0 0 2 1\n0 send 1 0 2 1\n1 recv 0 0 8 6\n0 send 1 0 2 0\n1 recv 0 0 16 2\n",
+	    TRACE "0 send 1 0 1 26\n1 recv 0 0 2 0\n0 send 1 0 2 -1 dtsize=8\n1 recv 0 0 2 0\n0 send 1 0 0 0\n1 recv 0 0 5 1\n",
+	    TRACE "0 send 1 0 4 1\n1 recv 0 0 4 19\n0 send 1 0 4 5\n1 recv 0 0 4 39\n",
 	    /* receives with room to spare, of any sender, probed, cancelled */
 	    TRACE "0 send 1 0 8 6\n1 recv 0 0 99 6\n",
 	    TRACE "0 send 1 0 8 6\n1 recv -1 -1 99 6\n",
