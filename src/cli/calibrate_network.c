@@ -236,14 +236,15 @@ static int loads_measure(struct work *w, struct err *err)
 	return 0;
 }
 
-/* The thresholds are known to lie between two sizes measured; two short runs close in on them. */
+/* The thresholds are known to lie between two sizes measured; three short runs close in on them, to a few bytes: programs love powers of two, and
+ * libraries count their headers. */
 static int refine(struct work *w, struct err *err)
 {
 	char path[PATH_MAX + 32];
 	struct str plan;
 	int r = 0;
 
-	for (int round = 0; round < 2 && r == 0; round++) {
+	for (int round = 0; round < 3 && r == 0; round++) {
 		struct net_fit f;
 
 		if (net_fit_make(&w->raw, 0, &f, err) < 0)
@@ -313,7 +314,7 @@ static int measure_all(struct work *w, struct err *err)
 
 static void folder_remove(struct work *w)
 {
-	static const char *const files[] = {"measure", "plan", "hosts.csv", "raw.csv", "late0.csv", "late1.csv", "loads.csv"};
+	static const char *const files[] = {"measure", "plan", "hosts.csv", "raw.csv", "late0.csv", "late1.csv", "late2.csv", "loads.csv"};
 	char path[PATH_MAX + 32];
 
 	if (!w->has_folder)
