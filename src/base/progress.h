@@ -10,6 +10,7 @@ struct progress {
 	void (*tick)(struct progress *p);
 	uint64_t done, total; /* units (actions); total 0 when unknown */
 	double simulated;     /* simulated date, s */
+	const char *what;     /* NULL: actions. Else what is done, of which `done` says only the part: "measurements" */
 };
 
 #endif

@@ -26,8 +26,12 @@ static void bar_draw(struct progress_bar *b, double now)
 		bar_cells(cells, (double)b->p.done / (double)b->p.total);
 		snprintf(left, sizeof left, ", %.0f s left", (double)(b->p.total - b->p.done) / rate);
 	}
-	fprintf(stderr, "\r\033[K%s %llu actions, simulated %s, %s%s", cells, (unsigned long long)b->p.done, simulated, rates,
-	        left);
+	if (b->p.what)
+		fprintf(stderr, "\r\033[K%s %.0f %% of the %s%s", cells, 100 * (double)b->p.done / (double)b->p.total, b->p.what,
+		        left);
+	else
+		fprintf(stderr, "\r\033[K%s %llu actions, simulated %s, %s%s", cells, (unsigned long long)b->p.done, simulated,
+		        rates, left);
 	fflush(stderr);
 	b->drawn = now;
 	b->shown = 1;

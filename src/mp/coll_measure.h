@@ -25,10 +25,15 @@ void coll_measure_args(enum coll_kind k, const struct coll_bench *b, int64_t byt
  * c: algorithm, segment, fanout. */
 int coll_measure(const struct coll_bench *b, const struct coll_args *a, const struct coll_choice *c, double give_up,
                  double *seconds, struct err *err);
-/* About how many messages a call takes. */
-double coll_messages(const struct coll_alg *alg, const struct coll_args *a);
-/* The fastest algorithm for a call: those that can run it and take at most MEASURE_MESSAGES messages, the first of equals. alg NULL: none. */
+/* Several choices for one call, with as few simulations as it takes (coll_contest.c). bench and args are copied, what they point to must live on. */
+struct coll_contest;
+struct coll_contest *coll_contest_new(const struct coll_bench *b, const struct coll_args *a, struct err *err);
+void coll_contest_free(struct coll_contest *c);
+/* As coll_measure; NAN: it cannot run, or takes about more than MEASURE_MESSAGES messages. policy: who chooses its parts, NULL: the bench's. */
 #define MEASURE_MESSAGES 4e6
+int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice, const struct coll_policy *policy, double give_up,
+                      double *seconds, struct err *err);
+/* The fastest algorithm for a call, the first of equals. alg NULL: none can be measured. */
 int coll_fastest(const struct coll_bench *b, const struct coll_args *a, struct coll_choice *out, double *seconds, struct err *err);
 
 #endif

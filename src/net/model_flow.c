@@ -91,6 +91,13 @@ static double path_bound(const struct flow_model *m, const struct path *p)
 	return bound;
 }
 
+double flow_model_amount(void *state, double bytes)
+{
+	const struct flow_model *m = state;
+
+	return bytes / factor_lookup(&m->bandwidth_factor, bytes, 1);
+}
+
 static void flow_describe(const struct flow_model *m, const struct path *p, double bytes, struct flow_spec *out)
 {
 	double latency = p->latency * factor_lookup(&m->latency_factor, bytes, 1);

@@ -12,6 +12,8 @@ double flow_model_alone(struct net *n, void *state, struct host_id from, struct 
 int flow_model_revise(struct net *n, void *state, struct net_revision *r, struct err *err);
 void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
 
+/* What a message of so many bytes is on its links: bytes over the bandwidth factor. */
+double flow_model_amount(void *state, double bytes);
 /* The bound and the weight of a flow that flow_model_message starts. */
 int flow_model_sharing(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, double *bound,
                        double *weight, struct err *err);

@@ -127,6 +127,7 @@ void net_free(struct net *n)
 		n->model->release(n->state);
 	buckets_free(n->buckets);
 	storage_free(n->storage);
+	load_free(n->load);
 	path_cache_release(&n->cache);
 	changes_free(n->changes);
 	crossings_free(n->crossings);

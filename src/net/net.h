@@ -22,6 +22,10 @@ int net_message(struct net *n, struct host_id from, struct host_id to, double by
                 struct err *err);
 /* Bytes of the envelope that the caller adds to a message: 16 as in SMPI, or 0 in models whose formulas count the program's bytes alone. */
 double net_envelope(const struct net *n);
+/* How long it takes at least until messages have crossed their links, whatever else there is and in whatever order they go: *least is raised to what the
+ * busiest link needs for those added since net_load_clear. Bytes as for net_message. A model without flows, or a machine that changes: not raised. */
+int net_load_add(struct net *n, struct host_id from, struct host_id to, double bytes, double *least, struct err *err);
+void net_load_clear(struct net *n);
 /* The next message takes `factor` times as long as the model says (noise): its latency and its transfer, not the time of processors. */
 void net_stretch_next(struct net *n, double factor);
 /* The next message is a piece of another one. Only where net_takes_pieces. */

@@ -13,6 +13,7 @@
 struct changes;
 struct crossings;
 struct storage;
+struct load;
 
 /* All that a flow model needs to know of the way between two hosts. */
 struct path {
@@ -55,6 +56,7 @@ struct net {
 	float crosstraffic;      /* of a byte, on the way back */
 	struct net_part piece;   /* what the next message is of another one; {1} */
 	struct buckets *buckets; /* NULL: links send nothing at once */
+	struct load *load;       /* NULL: nobody has asked (load.c) */
 };
 
 /* Tells what a message is at from that date on, if anybody wants to know. */
@@ -75,6 +77,9 @@ int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, s
 int buckets_init(struct net *n, struct err *err);
 void buckets_free(struct buckets *b);
 int buckets_take(struct net *n, const struct path *p, double bytes, double *credit, struct err *err);
+
+/* load.c */
+void load_free(struct load *l);
 
 /* storage.c */
 int storage_init(struct net *n, struct err *err);

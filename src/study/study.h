@@ -27,6 +27,8 @@ struct sweep_plan {
 	const struct coll_policy *own;      /* a policy of the user's to be compared too, or NULL; its name: */
 	const char *own_name;
 	int selectors; /* compare those that there are */
+	double
+	    give_up; /* what takes over so many times as long as the best so far is not simulated to its end: 1 or more, or HUGE_VAL; not choices */
 	unsigned threads;
 };
 
@@ -36,15 +38,15 @@ struct sweep_choice {
 	double seconds;
 };
 struct sweep_cell {
-	double *
-	    seconds; /* of each algorithm; NAN: it cannot run, or sends too many messages; infinity: over SWEEP_GIVE_UP times the fastest */
+	double *seconds; /* of each algorithm; NAN: it cannot run, or sends too many messages; infinity: given up */
 	uint32_t fastest;
 	struct sweep_choice *choices; /* of each selector */
 };
 enum { SWEEP_SELECTORS_MAX = 12 };
-#define SWEEP_GIVE_UP 50.0
+#define SWEEP_GIVE_UP 4.0 /* enough for the figure */
 struct sweep {
 	enum coll_kind kind;
+	double give_up; /* the plan's */
 	const struct coll_alg **algs;
 	uint32_t n_algs;
 	const char *selector[SWEEP_SELECTORS_MAX]; /* names */

@@ -20,101 +20,110 @@ struct work {
 	struct place *places; /* by number of ranks */
 	const struct coll_policy *policies;
 	struct coll_policy parts; /* who chooses the parts of algorithms made of others, unless the plan says */
-	atomic_uint next, done;
+	atomic_uint next;
+	atomic_ullong done; /* of the algorithms of all cells, each as much as it has pairs of ranks */
+	uint64_t total;
 	pthread_mutex_t lock;
 	struct err err; /* the first */
 };
 
 /* --- one cell --- */
 
-static int algs_measure(const struct work *w, struct coll_bench *b, const struct coll_args *a, struct sweep_cell *cell,
-                        struct err *err)
+/* About as long as it takes: an algorithm of a cell, as much as it has pairs of ranks. progress: NULL in threads that do not tell. */
+static uint64_t algorithm_units(const struct work *w, uint32_t cell)
 {
-	double best = HUGE_VAL;
-	b->policy = w->plan->own ? w->plan->own : &w->parts;
-	for (uint32_t i = 0; i < w->s->n_algs; i++) {
-		struct coll_choice c = {.alg = w->s->algs[i]};
-		cell->seconds[i] = NAN;
-		if (coll_alg_refuses(c.alg, a) || coll_messages(c.alg, a) > MEASURE_MESSAGES)
-			continue;
-		if (coll_measure(b, a, &c, best * SWEEP_GIVE_UP, &cell->seconds[i], err) < 0)
-			return -1;
-		if (cell->seconds[i] < best) {
-			best = cell->seconds[i];
-			cell->fastest = i;
-		}
-	}
-	return 0;
+	uint64_t p = (uint64_t)w->plan->ranks->v[cell / w->plan->bytes->n];
+	return p * p;
 }
 
-/* An algorithm without parts and parameters has been measured already. */
-static int choice_measure(const struct work *w, struct coll_bench *b, const struct coll_args *a, const struct coll_policy *policy,
-                          const struct sweep_cell *cell, struct sweep_choice *out, struct err *err)
+static void algorithm_done(struct work *w, uint32_t cell, struct progress *progress)
+{
+	uint64_t units = algorithm_units(w, cell), done = atomic_fetch_add(&w->done, units) + units;
+	if (!progress)
+		return;
+	progress->done = done;
+	progress->total = w->total;
+	progress->what = "measurements";
+	progress->tick(progress);
+}
+
+static int choice_measure(struct coll_contest *contest, const struct coll_args *a, const struct coll_policy *policy,
+                          struct sweep_choice *out, struct err *err)
 {
 	struct coll_args with = *a;
 	with.policy = policy;
 	out->choice = coll_decide(&with);
-	out->seconds = NAN;
-	if (out->choice.alg->round && !out->choice.segment && !out->choice.fanout)
-		for (uint32_t i = 0; i < w->s->n_algs; i++)
-			if (w->s->algs[i] == out->choice.alg) {
-				out->seconds = cell->seconds[i];
-				return 0;
-			}
-	if (coll_messages(out->choice.alg, &with) > MEASURE_MESSAGES)
-		return 0;
-	b->policy = policy;
-	return coll_measure(b, a, &out->choice, HUGE_VAL, &out->seconds, err);
+	return coll_contest_time(contest, &out->choice, policy, HUGE_VAL, &out->seconds, err);
 }
 
-static int cell_measure(const struct work *w, uint32_t at, struct err *err)
+/* What selectors choose first, to its end: most often that is near the fastest, and the others are given up soon. */
+static int all_measure(struct work *w, uint32_t at, struct coll_contest *contest, const struct coll_args *a,
+                       struct progress *progress, struct err *err)
+{
+	struct sweep_cell *cell = &w->s->cells[at];
+	double best = HUGE_VAL, least = HUGE_VAL;
+	for (uint32_t i = 0; i < w->s->n_selectors; i++) {
+		if (choice_measure(contest, a, &w->policies[i], &cell->choices[i], err) < 0)
+			return -1;
+		best = fmin(best, cell->choices[i].seconds);
+		algorithm_done(w, at, progress);
+	}
+	for (uint32_t i = 0; i < w->s->n_algs; i++) {
+		struct coll_choice c = {.alg = w->s->algs[i]};
+		if (coll_contest_time(contest, &c, NULL, best * w->plan->give_up, &cell->seconds[i], err) < 0)
+			return -1;
+		best = fmin(best, cell->seconds[i]);
+		if (cell->seconds[i] < least) {
+			least = cell->seconds[i];
+			cell->fastest = i;
+		}
+		algorithm_done(w, at, progress);
+	}
+	return 0;
+}
+
+static int cell_measure(struct work *w, uint32_t at, struct progress *progress, struct err *err)
 {
 	const struct sweep_plan *plan = w->plan;
 	uint32_t ranks = at / plan->bytes->n, bytes = at % plan->bytes->n;
 	const struct place *place = &w->places[ranks];
-	struct coll_bench b = {plan->platform, plan->cfg, place->hosts.host, place->hosts.n, &place->shape, NULL};
-	struct sweep_cell *cell = &w->s->cells[at];
-	struct coll_args a;
+	struct coll_bench b = {plan->platform, plan->cfg,     place->hosts.host,
+	                       place->hosts.n, &place->shape, plan->own ? plan->own : &w->parts};
 	int64_t *counts = malloc(b.p * sizeof *counts);
+	struct coll_contest *contest;
+	struct coll_args a;
 	int r;
 	if (!counts)
 		return err_nomem(err, "counts of a collective", b.p * sizeof *counts);
 	coll_measure_args(plan->kind, &b, plan->bytes->v[bytes], counts, &a);
-	r = algs_measure(w, &b, &a, cell, err);
-	for (uint32_t i = 0; i < w->s->n_selectors && r == 0; i++)
-		r = choice_measure(w, &b, &a, &w->policies[i], cell, &cell->choices[i], err);
+	contest = coll_contest_new(&b, &a, err);
+	r = contest ? all_measure(w, at, contest, &a, progress, err) : -1;
+	coll_contest_free(contest);
 	free(counts);
 	return r;
 }
 
 /* --- threads --- */
 
-static void *worker(void *arg)
+static void cells_measure(struct work *w, struct progress *progress)
 {
-	struct work *w = arg;
 	uint32_t n = w->plan->ranks->n * w->plan->bytes->n, i;
 	struct err err;
 	while ((i = atomic_fetch_add(&w->next, 1)) < n) {
-		if (cell_measure(w, n - 1 - i, &err) < 0) {
-			pthread_mutex_lock(&w->lock);
-			if (!w->err.kind)
-				w->err = err;
-			pthread_mutex_unlock(&w->lock);
-			atomic_store(&w->next, n);
-		}
-		atomic_fetch_add(&w->done, 1);
+		if (cell_measure(w, n - 1 - i, progress, &err) == 0)
+			continue;
+		pthread_mutex_lock(&w->lock);
+		if (!w->err.kind)
+			w->err = err;
+		pthread_mutex_unlock(&w->lock);
+		atomic_store(&w->next, n);
 	}
-	return NULL;
 }
 
-static void progress_tell(struct work *w, struct progress *progress)
+static void *worker(void *arg)
 {
-	uint32_t done = atomic_fetch_add(&w->done, 1) + 1;
-	if (!progress)
-		return;
-	progress->done = done;
-	progress->total = (uint64_t)w->plan->ranks->n * w->plan->bytes->n;
-	progress->tick(progress);
+	cells_measure(arg, NULL);
+	return NULL;
 }
 
 /* This thread works too, and is the one that tells of progress. */
@@ -122,21 +131,12 @@ static void work_run(struct work *w, struct progress *progress)
 {
 	enum { THREADS_MAX = 256 };
 	pthread_t threads[THREADS_MAX];
-	uint32_t cells = w->plan->ranks->n * w->plan->bytes->n, n = 0, i;
-	struct err err;
+	uint32_t cells = w->plan->ranks->n * w->plan->bytes->n, n = 0;
+	for (uint32_t i = 0; i < cells; i++)
+		w->total += algorithm_units(w, i) * (w->s->n_algs + w->s->n_selectors);
 	while (n + 1 < w->plan->threads && n + 1 < cells && n < THREADS_MAX && pthread_create(&threads[n], NULL, worker, w) == 0)
 		n++;
-	while ((i = atomic_fetch_add(&w->next, 1)) < cells) {
-		if (cell_measure(w, cells - 1 - i, &err) < 0) {
-			pthread_mutex_lock(&w->lock);
-			if (!w->err.kind)
-				w->err = err;
-			pthread_mutex_unlock(&w->lock);
-			atomic_store(&w->next, cells);
-			break;
-		}
-		progress_tell(w, progress);
-	}
+	cells_measure(w, progress);
 	while (n > 0)
 		pthread_join(threads[--n], NULL);
 }
@@ -236,7 +236,7 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 	struct coll_policy policies[SWEEP_SELECTORS_MAX] = {0};
 	struct work w = {.s = s, .plan = plan, .policies = policies, .parts = {.selector = coll_selector_find("ompi")}};
 	int r = 0;
-	*s = (struct sweep){.kind = plan->kind};
+	*s = (struct sweep){.kind = plan->kind, .give_up = plan->give_up};
 	selectors_list(s, plan, policies);
 	w.places = calloc(plan->ranks->n, sizeof *w.places);
 	if (!w.places)

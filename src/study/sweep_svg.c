@@ -54,7 +54,7 @@ static struct rank_of_alg alg_rank(const struct sweep *s, uint32_t alg)
 		const struct sweep_cell *c = &s->cells[i];
 		double t = c->seconds[alg], best = c->seconds[c->fastest];
 		r.won += c->fastest == alg;
-		r.bad += isfinite(t) && best > 0 ? log(t / best) : log(SWEEP_GIVE_UP);
+		r.bad += isfinite(t) && best > 0 ? log(t / best) : log(top_max);
 	}
 	return r;
 }
@@ -91,7 +91,7 @@ static double slowdown(const struct figure *f, const struct sweep_cell *c, uint3
 	double t = c->seconds[f->line[k]], best = c->seconds[c->fastest];
 	if (isnan(t) || !isfinite(best))
 		return 0;
-	return isinf(t) ? SWEEP_GIVE_UP : best > 0 ? t / best : 1;
+	return isinf(t) ? HUGE_VAL : best > 0 ? t / best : 1;
 }
 
 static void axes_choose(struct figure *f)
@@ -108,6 +108,8 @@ static void axes_choose(struct figure *f)
 				f->top = fmax(f->top, fmin(slowdown(f, cell_at(f, i, x), k), top_max));
 	}
 	f->top = exp2(ceil(log2(f->top)));
+	if (f->top > f->s->give_up) /* what was given up is somewhere beyond */
+		f->top = fmax(f->s->give_up, 2);
 	f->first = log2(fmax((double)f->x->v[0], 1));
 	f->last = log2(fmax((double)f->x->v[f->x->n - 1], 1));
 	if (!(f->last > f->first))

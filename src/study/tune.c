@@ -57,23 +57,23 @@ static int best_find(const struct work *w, enum coll_kind k, const struct place 
 	struct coll_bench b = {w->plan->platform, w->plan->cfg, place->hosts.host, place->hosts.n, &place->shape, &parts};
 	struct coll_choice all[CANDIDATES_MAX];
 	uint32_t n = candidates(w->plan->format, k, all);
+	struct coll_contest *contest;
 	struct coll_args a;
-	double least = HUGE_VAL, t;
+	double least = HUGE_VAL, t = NAN;
+	int r;
 	coll_measure_args(k, &b, bytes, counts, &a);
 	*best = all[0];
-	for (uint32_t i = 0; i < n; i++) {
-		a.segment = all[i].segment;
-		a.fanout = all[i].fanout;
-		if (coll_alg_refuses(all[i].alg, &a) || coll_messages(all[i].alg, &a) > MEASURE_MESSAGES)
-			continue;
-		if (coll_measure(&b, &a, &all[i], least, &t, err) < 0)
-			return -1;
+	contest = coll_contest_new(&b, &a, err);
+	r = contest ? 0 : -1;
+	for (uint32_t i = 0; i < n && r == 0; i++) {
+		r = coll_contest_time(contest, &all[i], NULL, least, &t, err);
 		if (t < least) {
 			least = t;
 			*best = all[i];
 		}
 	}
-	return 0;
+	coll_contest_free(contest);
+	return r;
 }
 
 static int cell_measure(struct work *w, uint32_t at, struct err *err)

@@ -306,6 +306,33 @@ static void explanations(void **state)
 	fixture_release(&f);
 }
 
+static double least_of_three(const char *xml, const char *settings)
+{
+	struct fixture f;
+	double least = 0;
+
+	fixture_init(&f, xml, settings);
+	assert_ok(net_load_add(f.net, host(&f, "a"), host(&f, "b"), 1e9, &least, &f.err), f.err);
+	net_load_clear(f.net);
+	least = 0;
+	assert_ok(net_load_add(f.net, host(&f, "a"), host(&f, "b"), 2e6, &least, &f.err), f.err);
+	assert_ok(net_load_add(f.net, host(&f, "b"), host(&f, "a"), 1e6, &least, &f.err), f.err);
+	assert_ok(net_load_add(f.net, host(&f, "a"), host(&f, "b"), 1e6, &least, &f.err), f.err);
+	fixture_release(&f);
+	return least;
+}
+
+/* 4 MB over one link of 1 MB/s, at a bandwidth factor of 0.97 in LV08; a link that is not shared, or that a model does not know, bounds nothing. */
+static void loads(void **state)
+{
+	(void)state;
+	assert_close(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:LV08"), 4 / 0.97, 1e-12);
+	assert_close(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:CM02"), 4, 1e-12);
+	assert_true(least_of_three(TWO_HOSTS("1MBps", "10ms", "FATPIPE"), "network/model:CM02") == 0);
+	assert_true(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:constant") == 0);
+	assert_true(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:CM02,noise/seed:3") == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +342,7 @@ int main(void)
 	    cmocka_unit_test(no_latency),   cmocka_unit_test(link_twice),
 	    cmocka_unit_test(computations), cmocka_unit_test(many_pairs),
 	    cmocka_unit_test(mistakes),     cmocka_unit_test(explanations),
+	    cmocka_unit_test(loads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

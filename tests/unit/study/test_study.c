@@ -73,10 +73,28 @@ static double replayed(const char *alg, uint32_t ranks, int64_t bytes)
 	return sim_time(cluster, trace, ranks, settings);
 }
 
+/* What was given up early (or not begun) changes no fastest one, and nothing of what selectors choose. */
+static void same_table(const struct sweep *full, const struct sweep *pruned)
+{
+	uint32_t given_up = 0;
+	for (uint32_t i = 0; i < full->ranks.n * full->bytes.n; i++) {
+		const struct sweep_cell *a = &full->cells[i], *b = &pruned->cells[i];
+		assert_int_equal(a->fastest, b->fastest);
+		for (uint32_t k = 0; k < full->n_algs; k++) {
+			assert_true(isinf(b->seconds[k]) ? a->seconds[k] > a->seconds[a->fastest]
+			                                 : a->seconds[k] == b->seconds[k] || isnan(a->seconds[k]));
+			given_up += isinf(b->seconds[k]);
+		}
+		for (uint32_t k = 0; k < full->n_selectors; k++)
+			assert_true(a->choices[k].seconds == b->choices[k].seconds);
+	}
+	assert_true(given_up > 0);
+}
+
 static void sweep_is_replays(void **state)
 {
 	struct machine m;
-	struct sweep one, two;
+	struct sweep one, two, pruned;
 	(void)state;
 	machine_init(&m, "3,8", "64,100000");
 	struct sweep_plan plan = {.platform = m.platform,
@@ -85,10 +103,14 @@ static void sweep_is_replays(void **state)
 	                          .ranks = &m.ranks,
 	                          .bytes = &m.bytes,
 	                          .selectors = 1,
+	                          .give_up = HUGE_VAL,
 	                          .threads = 1};
 	assert_ok(sweep_run(&one, &plan, NULL, &err), err);
 	plan.threads = 5;
 	assert_ok(sweep_run(&two, &plan, NULL, &err), err);
+	plan.give_up = 1;
+	assert_ok(sweep_run(&pruned, &plan, NULL, &err), err);
+	same_table(&one, &pruned);
 	for (uint32_t p = 0; p < 2; p++)
 		for (uint32_t b = 0; b < 2; b++) {
 			const struct sweep_cell *c = sweep_at(&one, p, b);
@@ -107,6 +129,7 @@ static void sweep_is_replays(void **state)
 		}
 	sweep_release(&one);
 	sweep_release(&two);
+	sweep_release(&pruned);
 	machine_release(&m);
 }
 
