@@ -2,7 +2,7 @@
  * first. Placements are made before, one for each number of ranks: they note what they do in the settings.
  *
  * Invariants: 1. a cell is written by one thread. 2. What threads share is only read, but for `next`, `done` and the first error. */
-#include "study.h"
+#include "study_int.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -238,6 +238,8 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 	int r = 0;
 	*s = (struct sweep){.kind = plan->kind, .give_up = plan->give_up};
 	selectors_list(s, plan, policies);
+	if (notices_add(plan->platform, plan->cfg, err) < 0)
+		return -1;
 	w.places = calloc(plan->ranks->n, sizeof *w.places);
 	if (!w.places)
 		r = err_nomem(err, "placements", plan->ranks->n * sizeof *w.places);

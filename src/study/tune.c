@@ -1,5 +1,6 @@
 /* tune.c: which algorithm of a real library is the fastest on a machine, by operation, ranks and bytes. A cell (operation, ranks, bytes) is a task of a
  * thread; what they share is only read, but for the two counters and the first error. */
+#include "study_int.h"
 #include "tune_int.h"
 
 #include <math.h>
@@ -184,7 +185,9 @@ static void work_release(struct work *w)
 int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out, struct err *err)
 {
 	struct work w = {.plan = plan};
-	int r = work_init(&w, err);
+	int r = notices_add(plan->platform, plan->cfg, err);
+	if (r == 0)
+		r = work_init(&w, err);
 	if (r == 0) {
 		work_run(&w, progress);
 		if (w.err.kind) {
