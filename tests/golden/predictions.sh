@@ -75,7 +75,7 @@ neighbors() {
 			echo "$rank $kind $args comm=0.0"
 		done >>"$work/neighbors.trace"
 		for machine in graphene tests/platforms/torus_3d.xml tests/platforms/fat_tree.xml; do
-			echo "$kind,13,0,$machine,linear_nb bytes:1024,$("$ORRERY" replay "$work/neighbors.trace" -p "$machine" -q --oversubscribe |
+			echo "$kind,13,0,$machine,linear_nb bytes:1024,$("$ORRERY" replay "$work/neighbors.trace" -p "$machine" -q --oversubscribe --cfg smpi/comm-setup:none |
 				sed -n 's/^simulated time: \(.*\) s$/\1/p')"
 		done
 	done
