@@ -314,7 +314,8 @@ static int measure_all(struct work *w, struct err *err)
 
 static void folder_remove(struct work *w)
 {
-	static const char *const files[] = {"measure", "plan", "hosts.csv", "raw.csv", "late0.csv", "late1.csv", "late2.csv", "loads.csv"};
+	static const char *const files[] = {"measure",   "plan",      "hosts.csv", "raw.csv",
+	                                    "late0.csv", "late1.csv", "late2.csv", "loads.csv"};
 	char path[PATH_MAX + 32];
 
 	if (!w->has_folder)
