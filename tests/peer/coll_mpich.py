@@ -44,7 +44,7 @@ def mine(*case):
             pair = int(m.group(1)), int(to)
             messages[pair] += 1
             size[pair] += int(n)
-    return {pair: (messages[pair], size[pair] if kind != "gather" else None) for pair in messages}
+    return {pair: (messages[pair], size[pair] if case[0] != "gather" else None) for pair in messages}
 
 
 def compare(case):
