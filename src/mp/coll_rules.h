@@ -60,7 +60,6 @@ struct coll_rules *coll_rules_read(const char *path, struct err *err); /* NULL o
 /* The same of text already in memory (n bytes and a NUL); path for messages. */
 struct coll_rules *coll_rules_parse(const char *path, const char *text, size_t n, struct err *err);
 void coll_rules_free(struct coll_rules *r);
-const char *coll_rules_path(const struct coll_rules *r);
 /* The rule for a call (RULE_USE), or NULL. */
 const struct rule *coll_rules_find(const struct coll_rules *r, const struct coll_args *a);
 extern const struct coll_selector coll_selector_file;

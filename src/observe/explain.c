@@ -8,8 +8,6 @@
  * Nothing here changes the run: looking at rates at the end of a date solves what the engine would solve next in any case. */
 #include "explain_int.h"
 
-#include "mp/coll_rules.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
