@@ -83,7 +83,7 @@ static int bursts_read(struct cpu_rates *c, struct trace *t, uint32_t rank, stru
 
 		if (ev.op == TRACE_REGION) {
 			r = trace_regions_define(regions, rank, &ev, err);
-		} else if (id >= 0) {
+		} else if (id >= 0 && regions->name) {
 			r = burst_put(c, b, regions->name[id], ev.volume, seconds, err);
 		} else if (ev.op == TRACE_COMPUTE) {
 			j.volume += ev.volume;
@@ -377,6 +377,7 @@ int cpu_fit(const struct cpu_rates *c, const char *counter, struct rates *out, s
 	*out = (struct rates){.speed = c->volume / c->seconds, .counter = strdup(counter ? counter : "")};
 	if (!cell || !out->counter) {
 		free(cell);
+		rates_release(out);
 		return err_nomem(err, "rates", (unsigned long long)c->n * sizeof *cell);
 	}
 	memcpy(cell, c->cell, c->n * sizeof *cell);
@@ -426,7 +427,7 @@ static int lines_make(const struct cpu_rates *c, struct line **out, struct err *
 	struct line *line = calloc((size_t)c->n + 1, sizeof *line);
 	int n = 0;
 
-	*out = line;
+	*out = NULL;
 	if (!cell || !line) {
 		free(cell);
 		free(line);
@@ -443,6 +444,7 @@ static int lines_make(const struct cpu_rates *c, struct line **out, struct err *
 	}
 	free(cell);
 	qsort(line, (size_t)n, sizeof *line, by_seconds);
+	*out = line;
 	return n;
 }
 

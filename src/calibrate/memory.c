@@ -19,7 +19,7 @@ static const size_t type_size[MEMORY_TYPES] = {4, 8, 4, 8};
 #define REDUCTION(name, type, expression) \
 	static void name(void *restrict inout, const void *restrict in, size_t n) \
 	{ \
-		type *restrict a = inout; \
+		type(*restrict a) = inout; \
 		const type *restrict b = in; \
 \
 		for (size_t i = 0; i < n; i++) \

@@ -55,7 +55,7 @@ enum coll_kind coll_kind_find(const char *name); /* COLL_KINDS if unknown */
 
 struct coll_alg;
 struct coll_selector;
-struct coll_rules; /* a tuning file of a real library, read (coll_rules.h) */
+struct coll_rules;                                       /* a tuning file of a real library, read (coll_rules.h) */
 const char *coll_rules_path(const struct coll_rules *r); /* the file's name; the file owns it */
 
 /* What the user has chosen: a selector, and for some operations another one or one algorithm (NULL: as the selector says). All zero is

@@ -39,12 +39,15 @@ static int rate_set(struct factor_table *t, const char *text, const char *name, 
 		if (ok)
 			return 0;
 	} else if (!ok && units_parse(text, UNIT_BANDWIDTH, &rate, &why) == 0 && rate >= 0) {
-		t->rows = rate > 0 ? malloc(sizeof *t->rows) : NULL;
-		if (rate > 0 && !t->rows)
+		t->rows = NULL;
+		t->n = 0;
+		if (rate == 0)
+			return 0;
+		t->rows = malloc(sizeof *t->rows);
+		if (!t->rows)
 			return err_nomem(err, name, sizeof *t->rows);
-		t->n = rate > 0;
-		if (rate > 0)
-			*t->rows = (struct factor_row){.value = {rate}};
+		*t->rows = (struct factor_row){.value = {rate}};
+		t->n = 1;
 		return 0;
 	}
 	return host ? err_set(err, ERR_INPUT, "host %s: property %s: \"%s\" is no rate", host, name, text)

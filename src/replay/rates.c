@@ -108,7 +108,7 @@ int rates_ready(struct rates *r, struct err *err)
 		qsort(r->row, r->n, sizeof *r->row, by_group);
 	hash64_release(&r->group);
 	hash64_init(&r->group);
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = 0; r->row && i < r->n; i++) {
 		const struct rate_row *row = &r->row[i], *last = i ? row - 1 : NULL;
 
 		if ((!last || last->region != row->region || last->host != row->host) &&
@@ -131,7 +131,7 @@ static double between(double x, double a, double b)
 	return b > a ? log(x / a) / log(b / a) : 0;
 }
 
-/* Of n rows, in any order: between the two whose volumes are nearest on both sides. */
+/* Of n rows, at least one, in any order: between the two whose volumes are nearest on both sides. */
 static double rate_by_volume(const struct rate_row *row, uint32_t n, double volume, enum rates_source *source)
 {
 	const struct rate_row *below = NULL, *above = NULL, *end;
@@ -147,7 +147,7 @@ static double rate_by_volume(const struct rate_row *row, uint32_t n, double volu
 		f = between(volume, below->volume, above->volume);
 		return (1 - f) * below->rate + f * above->rate;
 	}
-	end = below ? below : above;
+	end = below ? below : above ? above : row;
 	if (is_beyond(volume, end->volume))
 		*source = RATES_BEYOND;
 	return end->rate;
