@@ -96,6 +96,7 @@ enum config_id {
 	CFG_SMPI_CONNECTIONS,          /* smpi/connections: none|ordered */
 	CFG_SMPI_SEND_BUFFER,          /* smpi/send-buffer */
 	CFG_SMPI_CONNECTION_SETUP,     /* smpi/connection-setup */
+	CFG_SMPI_NOTICE,               /* smpi/notice */
 	CFG_SMPI_FIRST_CONTACT,        /* smpi/first-contact */
 	CFG_COUNT
 };

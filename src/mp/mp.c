@@ -264,6 +264,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 
 	if (mp->streams && (user >> 32 == EVENT_MESSAGE || user >> 32 == EVENT_SENT || user >> 32 == EVENT_CONTROL))
 		return stream_event(mp, (enum event_kind)(user >> 32), slot, err);
+	if (user >> 32 == EVENT_LOOK)
+		return streams_look(mp, slot, err);
 	if (user >> 32 == EVENT_MESSAGE)
 		return transfer_end(mp, slot, err);
 	if (user >> 32 == EVENT_LEG)

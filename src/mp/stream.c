@@ -14,6 +14,11 @@
  * The first message between two processes waits for their connection to be made (smpi/connection-setup), and longer if the receiver has none
  * yet (smpi/first-contact): Open MPI looks for new connections a hundred times a second until it has one.
  *
+ * A process that waits looks at its connections now and then (smpi/notice): what has come since its last look is seen at once, in the order in
+ * which it came, and only then does it go on. So a request that comes shortly after the message that ends a call is seen before the process can post a
+ * request of its own, and is answered first. A measured latency has the mean wait for a look in it; that much less is what a message takes to come.
+ * (That a send is over is told by the kernel that took its bytes, not by a look.)
+ *
  * Messages inside a host, and models that are not flows, know no connections. Invariants: a connection that has pieces has its first one under way;
  * a send has at most one request or reply under way or unseen. */
 #include "task_int.h"
@@ -46,9 +51,35 @@ struct streams {
 	uint32_t n, cap;
 	struct piece *pieces;
 	uint32_t n_pieces, pieces_cap, free;
-	uint8_t *met;     /* by rank: it has a connection */
-	uint32_t *unseen; /* by rank: pieces that have come while it was not in a call */
+	uint8_t *met; /* by rank: it has a connection */
+	uint32_t
+	    *unseen;   /* by rank: pieces that have come and that it has not seen: it was not in a call, or has not looked since */
+	double notice; /* s from one look of a rank that waits to the next; 0: it sees all at once */
+	uint8_t *due;  /* by rank: EVENT_LOOK will come */
+	struct rng *luck; /* by rank: how long what comes waits for a look; NULL: half of notice, always */
 };
+
+static int looks_init(struct mp *mp, struct streams *s, struct err *err)
+{
+	uint64_t seed = (uint64_t)config_number(mp->cfg, CFG_NOISE_SEED);
+
+	s->notice = config_number(mp->cfg, CFG_SMPI_NOTICE);
+	if (mp->compat || !mp->progress_in_calls)
+		s->notice = 0;
+	if (s->notice == 0)
+		return 0;
+	s->due = calloc(mp->n_ranks, 1);
+	if (!s->due)
+		return err_nomem(err, "looks of ranks", mp->n_ranks);
+	if (seed == 0)
+		return 0;
+	s->luck = malloc(mp->n_ranks * sizeof *s->luck);
+	if (!s->luck)
+		return err_nomem(err, "looks of ranks", mp->n_ranks * sizeof *s->luck);
+	for (uint32_t i = 0; i < mp->n_ranks; i++)
+		rng_init(&s->luck[i], seed, "smpi/notice", i);
+	return 0;
+}
 
 int streams_init(struct mp *mp, struct err *err)
 {
@@ -76,7 +107,7 @@ int streams_init(struct mp *mp, struct err *err)
 	if (!s->unseen)
 		return err_nomem(err, "connections of ranks", mp->n_ranks * sizeof *s->unseen);
 	memset(s->unseen, 0xff, mp->n_ranks * sizeof *s->unseen);
-	return 0;
+	return looks_init(mp, s, err);
 }
 
 void streams_free(struct streams *s)
@@ -88,6 +119,8 @@ void streams_free(struct streams *s)
 	free(s->pieces);
 	free(s->unseen);
 	free(s->met);
+	free(s->due);
+	free(s->luck);
 	free(s);
 }
 
@@ -212,6 +245,7 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 		piece.waited -= control_cost(mp, from, to);
 	if (p.kind == PIECE_REST && piece.part < 1)
 		piece.luck = 0;
+	piece.waited += mp->streams->notice / 2;
 	if (open > now)
 		piece.waited -= open - now;
 	net_part_next(mp->net, &piece);
@@ -340,14 +374,14 @@ static int rank_looks(const struct mp *mp, uint32_t rank)
 	return op && op->call > CALL_SLEEP && !op->paid && (op->task == NONE || !mp->tasks[op->task].paid);
 }
 
-static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *err)
+static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, enum piece_kind kind, struct err *err)
 {
 	struct streams *s = mp->streams;
 	uint32_t id = piece_new(s, err), *at;
 
 	if (id == NONE)
 		return -1;
-	s->pieces[id] = (struct piece){.send = send, .next = NONE};
+	s->pieces[id] = (struct piece){.send = send, .next = NONE, .kind = (uint8_t)kind};
 	for (at = &s->unseen[rank]; *at != NONE; at = &s->pieces[*at].next)
 		;
 	*at = id;
@@ -358,23 +392,52 @@ int streams_see(struct mp *mp, uint32_t rank, struct err *err)
 {
 	struct streams *s = mp->streams;
 	uint32_t id, send;
+	int data;
 
 	while ((id = s->unseen[rank]) != NONE) {
 		s->unseen[rank] = s->pieces[id].next;
 		send = s->pieces[id].send;
+		data = s->pieces[id].kind == PIECE_REST;
 		piece_free(s, id);
-		if (control_seen(mp, send, err) < 0)
+		if ((data ? transfer_end(mp, send, err) : control_seen(mp, send, err)) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int control_arrived(struct mp *mp, uint32_t send, struct err *err)
+int streams_look(struct mp *mp, uint32_t rank, struct err *err)
+{
+	mp->streams->due[rank] = 0;
+	return rank_looks(mp, rank) ? streams_see(mp, rank, err) : 0;
+}
+
+/* It will be seen in the next look of the rank, which waits. */
+static int await_look(struct mp *mp, uint32_t rank, uint32_t send, enum piece_kind kind, struct err *err)
+{
+	struct streams *s = mp->streams;
+	struct activity_id a;
+
+	if (unseen_add(mp, rank, send, kind, err) < 0)
+		return -1;
+	if (s->due[rank])
+		return 0;
+	s->due[rank] = 1;
+	return engine_timer(mp->engine, s->notice * (s->luck ? rng_unit(&s->luck[rank]) : 0.5), event_user(EVENT_LOOK, rank), &a,
+	                    err);
+}
+
+/* A request, a reply or data (PIECE_REST) have come to whom they concern. Data need no look of somebody who does not wait for them. */
+static int piece_arrived(struct mp *mp, uint32_t send, enum piece_kind kind, struct err *err)
 {
 	const struct req *q = &mp->reqs[send];
-	uint32_t rank = q->stage == STAGE_ASKING ? q->peer : q->rank;
+	uint32_t rank = kind == PIECE_REPLY ? q->rank : q->peer;
+	int looks = rank_looks(mp, rank);
 
-	return rank_looks(mp, rank) ? control_seen(mp, send, err) : unseen_add(mp, rank, send, err);
+	if (looks && mp->streams->notice > 0 && !mp->ranks[rank].ended)
+		return await_look(mp, rank, send, kind, err);
+	if (kind == PIECE_REST)
+		return transfer_end(mp, send, err);
+	return looks ? control_seen(mp, send, err) : unseen_add(mp, rank, send, kind, err);
 }
 
 /* The first piece of a connection has passed: the next one may. */
@@ -402,8 +465,9 @@ int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err 
 	if (stream_pop(mp, back ? to : from, back ? from : to, err) < 0)
 		return -1;
 	if (kind == EVENT_CONTROL)
-		return control_arrived(mp, send, err);
-	if (kind == EVENT_MESSAGE)
-		mp->streams->stream[hash64_find(&mp->streams->by_pair, (uint64_t)from << 32 | to)].data--;
-	return kind == EVENT_SENT ? transfer_sent(mp, send, err) : transfer_end(mp, send, err);
+		return piece_arrived(mp, send, back ? PIECE_REPLY : PIECE_REQUEST, err);
+	if (kind == EVENT_SENT)
+		return transfer_sent(mp, send, err);
+	mp->streams->stream[hash64_find(&mp->streams->by_pair, (uint64_t)from << 32 | to)].data--;
+	return piece_arrived(mp, send, PIECE_REST, err);
 }
