@@ -1,6 +1,7 @@
 /* network_report.c: one HTML page, no script, nothing loaded: every measurement and the lines fitted through them, on logarithmic axes, the residuals
  * below each other, and what was found in words. */
 #include "network.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,18 +91,6 @@ static double value_or(const struct net_fit *f, double size)
 	return net_table_value(&f->or_, size);
 }
 
-static void escaped(const char *text, struct str *out)
-{
-	for (; *text; text++) {
-		if (*text == '<')
-			str_puts(out, "&lt;");
-		else if (*text == '&')
-			str_puts(out, "&amp;");
-		else
-			str_putc(out, *text);
-	}
-}
-
 /* One operation: its measurements (times `scale`), the line, and below the relative residuals. */
 static void operation(const struct net_raw *raw, const struct net_fit *f, enum net_op op, double scale, value_fn *value, double to,
                       const char *title, struct str *out)
@@ -166,7 +155,7 @@ static void cabinets_tell(const struct net_raw *raw, struct str *out)
 		str_printf(out, "<tr><td>cabinet %d<td>", k);
 		for (int h = 0; h < c->hosts; h++)
 			if (c->of[h] == k) {
-				escaped(net_host_name(raw, h), out);
+				report_text(net_host_name(raw, h), out);
 				str_putc(out, ' ');
 			}
 		str_putc(out, '\n');
@@ -227,7 +216,7 @@ static void trials_put(const struct net_fit *f, struct str *out)
 void net_report_write(const struct net_raw *raw, const struct net_fit *f, const char *title, struct str *out)
 {
 	str_puts(out, "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
-	escaped(title, out);
+	report_text(title, out);
 	str_puts(
 	    out,
 	    "</title><style>body{font:14px/1.5 system-ui,sans-serif;max-width:880px;margin:2em auto;padding:0 "
@@ -239,7 +228,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	    "border-bottom:1px solid #ddd;font-variant-numeric:tabular-nums}.w{border-left:4px solid "
 	    "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;"
 	    "color:#555}</style><h1>");
-	escaped(title, out);
+	report_text(title, out);
 	str_puts(out, "</h1>\n");
 	if (f->warnings.n) {
 		str_puts(out, "<h2>The measurements contradict the model</h2><p class=\"w\">");
@@ -249,7 +238,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 			if (*p == '\n')
 				str_puts(out, "<br>");
 			else
-				escaped(one, out);
+				report_text(one, out);
 		}
 		str_puts(out, "</p>\n");
 	}
@@ -266,7 +255,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	table_put("Overhead of MPI_Recv", &f->or_, out);
 	if (raw->meta.n) {
 		str_puts(out, "<h2>Measured on</h2><pre>");
-		escaped(raw->meta.s, out);
+		report_text(raw->meta.s, out);
 		str_puts(out, "</pre>");
 	}
 	str_puts(out, "</html>\n");

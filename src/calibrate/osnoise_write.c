@@ -1,5 +1,6 @@
 /* osnoise_write.c: the noise of the operating system as settings, text, JSON, and a page with the measurements. */
 #include "osnoise.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -270,18 +271,6 @@ static void periodogram_draw(const struct os_series *ftq, const struct os_cpu *c
 	free(power);
 }
 
-static void escaped(const char *text, struct str *out)
-{
-	for (; *text; text++) {
-		if (*text == '<')
-			str_puts(out, "&lt;");
-		else if (*text == '&')
-			str_puts(out, "&amp;");
-		else
-			str_putc(out, *text);
-	}
-}
-
 static const struct os_series *series_of(const struct os_raw *raw, enum os_kind kind, int cpu)
 {
 	for (uint32_t i = 0; i < raw->n; i++)
@@ -304,13 +293,13 @@ void os_report_write(const struct os_raw *raw, const struct os_fit *f, struct st
 	    "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;color:#333}</style><h1>Noise of the operating system</h1>\n");
 	if (f->warnings.n) {
 		str_puts(out, "<h2>The measurements contradict the model</h2><pre class=\"w\">");
-		escaped(f->warnings.s, out);
+		report_text(f->warnings.s, out);
 		str_puts(out, "</pre>\n");
 	}
 	str_init(&text);
 	os_text_write(f, &text);
 	str_puts(out, "<pre>");
-	escaped(text.s ? text.s : "", out);
+	report_text(text.s ? text.s : "", out);
 	str_puts(out, "</pre>\n");
 	str_release(&text);
 	for (int i = 0; i < f->cpus && i < PAGE_CPUS; i++) {
@@ -326,6 +315,6 @@ void os_report_write(const struct os_raw *raw, const struct os_fit *f, struct st
 	if (f->cpus > PAGE_CPUS)
 		str_printf(out, "<p>The first %d of %d processors are drawn.</p>\n", PAGE_CPUS, f->cpus);
 	str_puts(out, "<h2>Measured on</h2><pre>");
-	escaped(raw->meta.s ? raw->meta.s : "", out);
+	report_text(raw->meta.s ? raw->meta.s : "", out);
 	str_puts(out, "</pre></html>\n");
 }
