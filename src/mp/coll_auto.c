@@ -62,7 +62,7 @@ static int64_t bytes_of(const struct coll_args *a)
 	return sum > 0 ? (int64_t)1 << (63 - __builtin_clzll((unsigned long long)sum)) : 0;
 }
 
-static uint64_t key_of(const struct task *t, int64_t bytes)
+static uint64_t key_of(const struct op *t, int64_t bytes)
 {
 	uint64_t h = hash_mix((uint64_t)t->ctx << 32 | (uint64_t)t->args->kind << 1 | t->args->commutative);
 
@@ -82,8 +82,7 @@ static int known_put(struct automatic *m, uint64_t key, const struct coll_choice
 }
 
 /* Simulates the call on the communicator's hosts. */
-static int measure(struct mp *mp, const struct task *t, const struct comm *c, int64_t bytes, struct coll_choice *out,
-                   struct err *err)
+static int measure(struct mp *mp, const struct op *t, const struct comm *c, int64_t bytes, struct coll_choice *out, struct err *err)
 {
 	struct coll_bench b = {net_platform(mp->net), mp->cfg, NULL, c->n, c->shape, NULL};
 	struct host_id *host = malloc(c->n * sizeof *host);
@@ -109,7 +108,7 @@ static int measure(struct mp *mp, const struct task *t, const struct comm *c, in
 	return r;
 }
 
-int automatic_choose(struct mp *mp, const struct task *t, const struct comm *c, struct coll_choice *out, struct err *err)
+int automatic_choose(struct mp *mp, const struct op *t, const struct comm *c, struct coll_choice *out, struct err *err)
 {
 	struct automatic *m = &mp->automatic;
 	int by_call = counts_are_private(t->args->kind);

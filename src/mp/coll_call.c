@@ -37,7 +37,7 @@ static int call_check(struct mp *mp, uint32_t rank, const struct comm *c, const 
 }
 
 /* A non-blocking call keeps its own copy of the counts: one for each rank, or for each neighbour. */
-static int counts_copy(struct task *t, struct err *err)
+static int counts_copy(struct op *t, struct err *err)
 {
 	const int64_t **arrays[] = {&t->args->counts, &t->args->counts2, &t->args->displs, &t->args->displs2};
 	size_t length[4], i, n = 0;
@@ -49,7 +49,7 @@ static int counts_copy(struct task *t, struct err *err)
 	}
 	if (n == 0)
 		return 0;
-	t->copy = to = malloc(n * sizeof *to);
+	args_of(t)->copy = to = malloc(n * sizeof *to);
 	if (!to)
 		return err_nomem(err, "counts of a collective", n * sizeof *to);
 	for (i = 0; i < 4; i++) {
@@ -63,7 +63,7 @@ static int counts_copy(struct task *t, struct err *err)
 }
 
 /* The neighbours of a member, and that the caller's counts are as many as they (it says so in the numbers of neighbours). */
-static int neighbors_set(struct mp *mp, struct task *t, struct comm *c, const struct coll_args *a, struct err *err)
+static int neighbors_set(struct mp *mp, struct op *t, struct comm *c, const struct coll_args *a, struct err *err)
 {
 	if (topology_neighbors(mp, c, t->me, t->args, err) < 0)
 		return -1;
@@ -75,7 +75,7 @@ static int neighbors_set(struct mp *mp, struct task *t, struct comm *c, const st
 	return 0;
 }
 
-static void task_set(struct mp *mp, struct task *t, const struct comm *c, const struct coll_args *a, double volume)
+static void task_set(struct mp *mp, struct op *t, const struct comm *c, const struct coll_args *a, double volume)
 {
 	*t->args = *a;
 	t->args->size = c->n;
@@ -115,13 +115,13 @@ static int is_automatic(const struct mp *mp, enum coll_kind k)
 	return k <= COLL_EXSCAN && !p->fixed[k] && (p->selectors[k] ? p->selectors[k] : p->selector) == &coll_selector_automatic;
 }
 
-/* Sets t->alg; NULL: the communication model decides the call as a whole. */
-static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, const struct coll_form *form, struct err *err)
+/* Sets the algorithm; NULL: the communication model decides the call as a whole. */
+static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm, const struct coll_form *form, struct err *err)
 {
 	struct coll_choice c;
 
 	if (form->alg || t->args->split) {
-		t->alg = form->alg ? form->alg : inter_alg(t->args->kind);
+		args_of(t)->alg = form->alg ? form->alg : inter_alg(t->args->kind);
 		return 0;
 	}
 	if (mp->whole_collectives && t->args->kind <= COLL_EXSCAN) {
@@ -130,14 +130,14 @@ static int alg_choose(struct mp *mp, struct task *t, const struct comm *comm, co
 		return 0;
 	}
 	if (form->nonblocking && mp->compat) { /* SMPI's are linear, whatever the selector */
-		t->alg = coll_alg_nonblocking(t->args->kind, t->args);
+		args_of(t)->alg = coll_alg_nonblocking(t->args->kind, t->args);
 		return 0;
 	}
 	if (!is_automatic(mp, t->args->kind))
 		c = coll_decide(t->args);
 	else if (automatic_choose(mp, t, comm, &c, err) < 0)
 		return -1;
-	t->alg = c.alg;
+	args_of(t)->alg = c.alg;
 	if (c.segment || c.fanout) { /* else the caller's (coll_measure.c) */
 		t->args->segment = c.segment;
 		t->args->fanout = c.fanout;
@@ -188,7 +188,7 @@ static int kind_has_operator(enum coll_kind k)
 }
 
 /* What is compared with the calls of others (coll_order.c). */
-static struct coll_call call_make(const struct mp *mp, const struct task *t, const struct coll_form *form)
+static struct coll_call call_make(const struct mp *mp, const struct op *t, const struct coll_form *form)
 {
 	const struct coll_args *a = t->args;
 	int compared = !form->alg && !a->split && !(a->unchecked & COUNTS_UNCHECKED);
@@ -206,39 +206,59 @@ static struct coll_call call_make(const struct mp *mp, const struct task *t, con
 	};
 }
 
-/* NONE on error. */
+/* A task that has begun becomes a call of this communicator. -1: it is freed. */
+static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct coll_args *a, double volume,
+                     const struct coll_form *form, struct err *err)
+{
+	struct op *t = &mp->ops[id];
+	struct coll_call call;
+
+	task_set(mp, t, c, a, volume);
+	c->tasks++;
+	if (a->kind > COLL_EXSCAN && neighbors_set(mp, t, c, a, err) < 0)
+		goto fail;
+	call = call_make(mp, t, form);
+	if ((form->nonblocking && counts_copy(t, err) < 0) || coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0 ||
+	    alg_choose(mp, t, c, form, err) < 0)
+		goto fail;
+	BUG_ON(!args_of(t)->alg && !mp->whole_collectives);
+	task_share_args(mp, id);
+	return 0;
+fail:
+	task_free(mp, id);
+	return -1;
+}
+
+/* The communicator that such a call is made on, if nothing is wrong with it, else NULL. */
+static struct comm *comm_for(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
+                             struct err *err)
+{
+	struct comm *c = comm_get(mp, rank, comm, err);
+
+	if (!c || call_check(mp, rank, c, a, volume, err) < 0)
+		return NULL;
+	return !c->shape && shape_is_needed(mp) && comm_shape_make(mp, c, err) < 0 ? NULL : c;
+}
+
+int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a, double volume,
+              const struct coll_form *form, struct err *err)
+{
+	struct comm *c = comm_for(mp, op->rank, comm, a, volume, err);
+
+	if (!c || task_begin(mp, op, err) < 0)
+		return -1;
+	op->task = mp->ranks[op->rank].op;
+	return task_call(mp, op->task, c, a, volume, form, err);
+}
+
+/* The same in the background. NONE on error. Pointers to operations die. */
 static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
                           const struct coll_form *form, struct err *err)
 {
-	struct coll_call call;
-	struct comm *c = comm_get(mp, rank, comm, err);
-	struct task *t;
-	uint32_t id;
+	struct comm *c = comm_for(mp, rank, comm, a, volume, err);
+	uint32_t id = c ? task_new(mp, rank, form->call, err) : NONE;
 
-	if (!c || call_check(mp, rank, c, a, volume, err) < 0)
-		return NONE;
-	if (!c->shape && shape_is_needed(mp) && comm_shape_make(mp, c, err) < 0)
-		return NONE;
-	id = task_new(mp, rank, err);
-	if (id == NONE)
-		return NONE;
-	t = &mp->tasks[id];
-	task_set(mp, t, c, a, volume);
-	c->tasks++;
-	t->call = (uint8_t)form->call;
-	if (a->kind > COLL_EXSCAN && neighbors_set(mp, t, c, a, err) < 0) {
-		task_free(mp, id);
-		return NONE;
-	}
-	call = call_make(mp, t, form);
-	if ((form->nonblocking && counts_copy(t, err) < 0) || coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0 ||
-	    alg_choose(mp, t, c, form, err) < 0) {
-		task_free(mp, id);
-		return NONE;
-	}
-	BUG_ON(!t->alg && !mp->whole_collectives);
-	task_share_args(mp, id);
-	return id;
+	return id != NONE && task_call(mp, id, c, a, volume, form, err) == 0 ? id : NONE;
 }
 
 static int finalize_go(struct mp *mp, struct op *op, struct err *err)
@@ -247,7 +267,7 @@ static int finalize_go(struct mp *mp, struct op *op, struct err *err)
 }
 
 /* The root's world rank, for observers. */
-static int32_t partner_of(const struct mp *mp, const struct task *t)
+static int32_t partner_of(const struct mp *mp, const struct op *t)
 {
 	return kind_has_root(t->args->kind) && t->args->root < t->args->size
 	           ? (int32_t)comm_member(comm_of_ctx(mp, t->ctx), t->args->root)
@@ -261,21 +281,13 @@ int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct c
 
 	if (!op)
 		return MP_ERROR;
-	op->task = task_make(mp, rank, comm, a, volume, form, err);
-	if (op->task == NONE) {
+	if (coll_join(mp, op, comm, a, volume, form, err) < 0) {
 		op_abandon(mp, op);
 		return MP_ERROR;
 	}
-	op->partner = partner_of(mp, &mp->tasks[op->task]);
+	op->partner = partner_of(mp, op);
 	mp->stats.collectives++;
 	return op_start(mp, op, err);
-}
-
-int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a, const struct coll_form *form,
-              struct err *err)
-{
-	op->task = task_make(mp, op->rank, comm, a, 0, form, err);
-	return op->task == NONE ? -1 : 0;
 }
 
 int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct err *err)
@@ -294,11 +306,8 @@ int mp_finalize(struct mp *mp, uint32_t rank, struct err *err)
 
 	if (!op)
 		return MP_ERROR;
-	if (mp->barrier_finalization) {
-		op->task = task_make(mp, rank, MP_COMM_WORLD, &barrier, 0, &form, err);
-		if (op->task == NONE)
-			return MP_ERROR;
-	}
+	if (mp->barrier_finalization && coll_join(mp, op, MP_COMM_WORLD, &barrier, 0, &form, err) < 0)
+		return MP_ERROR;
 	return op_start(mp, op, err);
 }
 
@@ -311,6 +320,7 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 	if (!op)
 		return MP_ERROR;
 	id = task_make(mp, rank, comm, a, volume, form, err);
+	op = op_of(mp, rank);
 	r = id == NONE ? NONE : req_new(mp, REQ_COLL, rank, REQ_HELD, err);
 	if (r == NONE) {
 		if (id != NONE)
@@ -319,12 +329,12 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 		return MP_ERROR;
 	}
 	mp->reqs[r].mate = id;
-	mp->reqs[r].ctx = mp->tasks[id].ctx;
+	mp->reqs[r].ctx = mp->ops[id].ctx;
 	mp->reqs[r].call = (uint8_t)form->call;
-	mp->tasks[id].handle = r;
+	mp->ops[id].handle = r;
 	op->task = id;
 	out->v = r;
-	op->partner = partner_of(mp, &mp->tasks[id]);
+	op->partner = partner_of(mp, &mp->ops[id]);
 	mp->stats.collectives++;
 	return op_start(mp, op, err);
 }

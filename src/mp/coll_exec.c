@@ -19,7 +19,7 @@ static double later(double a, double b)
 }
 
 /* Overhead of something that completes, s. */
-static void task_pay(struct mp *mp, struct task *t, double seconds)
+static void task_pay(struct mp *mp, struct op *t, double seconds)
 {
 	if (seconds <= 0)
 		return;
@@ -35,7 +35,7 @@ static void task_pay(struct mp *mp, struct task *t, double seconds)
  *
  * compat: each request that is waited for is a turn of its own (p2p.c), but the one that wakes the rank. */
 
-static void await(struct mp *mp, struct task *t, uint32_t r)
+static void await(struct mp *mp, struct op *t, uint32_t r)
 {
 	if (mp->reqs[r].flags & REQ_DONE) {
 		task_pay(mp, t, recv_overhead(mp, r));
@@ -46,12 +46,14 @@ static void await(struct mp *mp, struct task *t, uint32_t r)
 	t->set.pending++;
 }
 
-static void wait_begins(struct mp *mp, struct task *t)
+static void wait_begins(struct mp *mp, struct op *t)
 {
 	uint32_t r;
 
-	t->wait_since = t->set.busy = t->turns_since = engine_now(mp->engine);
+	t->wait_since = t->set.busy = engine_now(mp->engine);
 	t->turns = 0;
+	if (t->handle == NONE)
+		t->turns_since = engine_now(mp->engine);
 	if (t->wait == TASK_WAITS_ONE) {
 		await(mp, t, t->target);
 		return;
@@ -60,14 +62,14 @@ static void wait_begins(struct mp *mp, struct task *t)
 		await(mp, t, r);
 }
 
-static void forget(struct mp *mp, struct task *t, uint32_t r)
+static void forget(struct mp *mp, struct op *t, uint32_t r)
 {
 	if (mp->reqs[r].kind == REQ_RECV)
 		t->bytes += mp->reqs[r].bytes;
 	req_release(mp, r, REQ_HELD);
 }
 
-static void wait_ends(struct mp *mp, struct task *t)
+static void wait_ends(struct mp *mp, struct op *t)
 {
 	uint32_t r, next;
 
@@ -81,20 +83,20 @@ static void wait_ends(struct mp *mp, struct task *t)
 		t->set.first = t->set.last = NONE;
 	}
 	t->wait = TASK_RUNS;
-	t->stage = TASK_BEGINS;
+	t->wait_stage = TASK_BEGINS;
 	t->target = NONE;
 }
 
-static int wait_go_on(struct mp *mp, struct task *t, struct err *err)
+static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 {
 	double now = engine_now(mp->engine), moved;
 
-	switch (t->stage) {
+	switch (t->wait_stage) {
 	case TASK_BEGINS:
 		if (mp->streams && !t->background && streams_see(mp, t->rank, err) < 0)
 			return MP_ERROR;
 		wait_begins(mp, t);
-		t->stage = TASK_WAITS;
+		t->wait_stage = TASK_WAITS;
 		/* fall through */
 	case TASK_WAITS:
 		if (t->set.pending > 0)
@@ -104,7 +106,7 @@ static int wait_go_on(struct mp *mp, struct task *t, struct err *err)
 			mp->watch->waited(mp->watch->self, t->rank, t->wait_since, now);
 		if (moved > t->wait_since)
 			t->waited += moved - t->wait_since;
-		t->stage = TASK_TURNS;
+		t->wait_stage = TASK_TURNS;
 		/* fall through */
 	case TASK_TURNS:
 		if (mp->compat && t->handle == NONE && t->turns > 0) {
@@ -112,7 +114,7 @@ static int wait_go_on(struct mp *mp, struct task *t, struct err *err)
 			rank_wake(mp, t->rank);
 			return MP_BLOCKED;
 		}
-		t->stage = TASK_PAYS;
+		t->wait_stage = TASK_PAYS;
 		if (t->handle == NONE && t->set.busy > now)
 			return op_sleep(mp, op_of(mp, t->rank), t->set.busy - now, err);
 		/* fall through */
@@ -126,7 +128,7 @@ static int wait_go_on(struct mp *mp, struct task *t, struct err *err)
 
 static uint32_t request_make(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
 {
-	const struct task *t = &mp->tasks[id];
+	const struct op *t = &mp->ops[id];
 	enum req_kind kind = s->kind == STEP_SEND || s->kind == STEP_ISEND ? REQ_SEND : REQ_RECV;
 	uint32_t r = req_new(mp, kind, t->rank, REQ_HELD | REQ_INTERNAL, err);
 	struct req *q;
@@ -147,7 +149,7 @@ static uint32_t request_make(struct mp *mp, uint32_t id, const struct coll_step 
 }
 
 /* The overhead of a send, before it is posted. MP_BLOCKED while the rank is busy with it. */
-static int overhead_go(struct mp *mp, struct task *t, uint32_t r, struct err *err)
+static int overhead_go(struct mp *mp, struct op *t, uint32_t r, struct err *err)
 {
 	double cost = send_overhead(mp, r);
 
@@ -165,7 +167,7 @@ static int overhead_go(struct mp *mp, struct task *t, uint32_t r, struct err *er
 /* Ports: a send is posted at once; in the foreground the rank goes on when its port has done with it, and the step is taken again. */
 static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, struct err *err)
 {
-	struct task *t = &mp->tasks[id];
+	struct op *t = &mp->ops[id];
 
 	t->bytes += mp->reqs[r].bytes;
 	if (waits)
@@ -183,7 +185,7 @@ static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, str
 
 static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
 {
-	struct task *t = &mp->tasks[id];
+	struct op *t = &mp->ops[id];
 	uint32_t r;
 	int status;
 
@@ -214,7 +216,7 @@ static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, s
 }
 
 /* The outstanding request of this number leaves the set, to be waited for alone. */
-static void target_take(struct mp *mp, struct task *t, uint32_t number)
+static void target_take(struct mp *mp, struct op *t, uint32_t number)
 {
 	uint32_t r = t->set.first, before = NONE;
 
@@ -234,7 +236,7 @@ static void target_take(struct mp *mp, struct task *t, uint32_t number)
 }
 
 /* REDUCE, COPY. Where the trace has the volume of the operator, that is what reductions cost. */
-static int local_step(struct mp *mp, struct task *t, const struct coll_step *s, struct err *err)
+static int local_step(struct mp *mp, struct op *t, const struct coll_step *s, struct err *err)
 {
 	double bytes = (double)s->len * (s->kind == STEP_COPY ? s->n : 1), cost;
 
@@ -267,20 +269,20 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 	case STEP_IRECV:
 		return message_step(mp, id, s, err);
 	case STEP_WAIT:
-		target_take(mp, &mp->tasks[id], s->req);
+		target_take(mp, &mp->ops[id], s->req);
 		return MP_DONE;
 	case STEP_WAITALL:
-		mp->tasks[id].wait = TASK_WAITS_ALL;
+		mp->ops[id].wait = TASK_WAITS_ALL;
 		return MP_DONE;
 	case STEP_FILE:
 		return file_step(mp, id, s, err);
 	default:
-		return mp->local_costs ? local_step(mp, &mp->tasks[id], s, err) : MP_DONE;
+		return mp->local_costs ? local_step(mp, &mp->ops[id], s, err) : MP_DONE;
 	}
 }
 
 /* compat: having posted a message the rank lets others post theirs, as in p2p.c. */
-static int turn_ends(struct mp *mp, const struct task *t, const struct coll_step *s)
+static int turn_ends(struct mp *mp, const struct op *t, const struct coll_step *s)
 {
 	if (!mp->compat || t->background || s->kind > STEP_IRECV || (t->handle != NONE && t->wait != TASK_RUNS))
 		return 0;
@@ -310,7 +312,7 @@ static const struct coll_step *step_at(const struct mp *mp, const struct coll_st
 /* The steps of one round, from t->step on. `next`: cursor of the round after it. */
 static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps, struct coll_cursor next, struct err *err)
 {
-	struct task *t = &mp->tasks[id];
+	struct op *t = &mp->ops[id];
 	int status;
 
 	while (t->step < steps->n) {
@@ -327,19 +329,19 @@ static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps,
 		if (status != MP_DONE)
 			return status;
 	}
-	t->cursor = next;
+	t->round = next;
 	t->step = 0;
 	return MP_DONE;
 }
 
 int task_run(struct mp *mp, uint32_t id, struct err *err)
 {
-	struct task *t = &mp->tasks[id];
+	struct op *t = &mp->ops[id];
 	struct coll_cursor next;
 	struct coll_steps steps;
 	int status;
 
-	if (!mp->tasks[id].alg)
+	if (!args_of(t)->alg)
 		return whole_go(mp, id, err);
 	for (;;) {
 		if (t->wait != TASK_RUNS) {
@@ -347,8 +349,8 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 			if (status != MP_DONE)
 				return status;
 		}
-		next = t->cursor;
-		if (coll_next(t->alg, t->args, t->me, &next, &steps) == COLL_END)
+		next = t->round;
+		if (coll_next(args_of(t)->alg, t->args, t->me, &next, &steps) == COLL_END)
 			return MP_DONE;
 		status = round_run(mp, id, &steps, next, err);
 		if (status != MP_DONE)
@@ -358,7 +360,7 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 
 int task_complete(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct task *t = &mp->tasks[id];
+	const struct op *t = &mp->ops[id];
 
 	mp->reqs[t->handle].moved = t->set.moved;
 	return req_complete(mp, t->handle, err);
@@ -375,7 +377,7 @@ int task_notify(struct mp *mp, uint32_t r, struct err *err)
 {
 	struct req *q = &mp->reqs[r];
 	uint32_t id = q->owner;
-	struct task *t = &mp->tasks[id];
+	struct op *t = &mp->ops[id];
 
 	if (!(q->flags & REQ_WAITED))
 		return 0;
@@ -383,8 +385,10 @@ int task_notify(struct mp *mp, uint32_t r, struct err *err)
 	if (mp->watch)
 		watch_completes(mp, r);
 	t->set.moved = later(t->set.moved, q->moved);
-	t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;
-	t->turns_since = engine_now(mp->engine);
+	if (t->handle == NONE) {
+		t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;
+		t->turns_since = engine_now(mp->engine);
+	}
 	task_pay(mp, t, recv_overhead(mp, r));
 	if (mp->compat && t->handle == NONE && t->turns == 0)
 		rank_wake(mp, t->rank);
@@ -403,7 +407,6 @@ enum { COMMUNICATES, EXECUTES };
 
 int coll_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct task *t = &mp->tasks[op->task];
 	int status;
 
 	if (op->stage == EXECUTES)
@@ -412,11 +415,7 @@ int coll_go(struct mp *mp, struct op *op, struct err *err)
 	if (status != MP_DONE)
 		return status;
 	op->stage = EXECUTES;
-	op->bytes = t->bytes;
-	op->waited = t->waited;
-	op->volume = t->volume;
 	task_free(mp, op->task);
-	op->task = NONE;
 	if (op->volume > 0 && mp->simulate_computation)
 		return op_execute(mp, op, op->volume, err);
 	return MP_DONE;
@@ -424,7 +423,7 @@ int coll_go(struct mp *mp, struct op *op, struct err *err)
 
 int icoll_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct task *t = &mp->tasks[op->task];
+	struct op *t = &mp->ops[op->task];
 	int status = task_run(mp, op->task, err);
 
 	op->bytes = t->bytes;

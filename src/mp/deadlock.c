@@ -23,7 +23,7 @@ static uint32_t first_pending(const struct mp *mp, const struct waitset *s)
 
 static uint32_t task_pending(const struct mp *mp, uint32_t task)
 {
-	const struct task *t = &mp->tasks[task];
+	const struct op *t = &mp->ops[task];
 
 	return t->wait == TASK_WAITS_ONE ? t->target : first_pending(mp, &t->set);
 }
@@ -43,7 +43,7 @@ static uint32_t awaited_whole(const struct mp *mp, const struct op *op)
 
 	if (r != NONE && mp->reqs[r].kind == REQ_COLL)
 		task = mp->reqs[r].mate;
-	return task != NONE && mp->tasks[task].wait == TASK_WAITS_MEMBERS ? task : NONE;
+	return task != NONE && mp->ops[task].wait == TASK_WAITS_MEMBERS ? task : NONE;
 }
 
 /* NONE: nobody in particular. */
@@ -133,7 +133,7 @@ static void set_text(const struct mp *mp, const struct op *op, struct str *out)
 {
 	uint32_t r, n = 0, pending = 0;
 
-	for (r = op->set.first; r != NONE; r = mp->reqs[r].wnext) {
+	for (r = op->task == NONE ? op->set.first : NONE; r != NONE; r = mp->reqs[r].wnext) {
 		n++;
 		pending += !(mp->reqs[r].flags & REQ_DONE);
 	}
@@ -143,7 +143,7 @@ static void set_text(const struct mp *mp, const struct op *op, struct str *out)
 		str_printf(out, "none of its %u requests is complete; the first ", n);
 }
 
-static void whole_text(const struct mp *mp, const struct task *t, uint32_t absent, struct str *out)
+static void whole_text(const struct mp *mp, const struct op *t, uint32_t absent, struct str *out)
 {
 	const struct comm *c = comm_of_ctx(mp, t->ctx);
 	uint32_t i, n = 0;
@@ -166,7 +166,7 @@ static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 
 	set_text(mp, op, out);
 	if (whole != NONE && peer != NONE)
-		whole_text(mp, &mp->tasks[whole], peer, out);
+		whole_text(mp, &mp->ops[whole], peer, out);
 	else if (r != NONE)
 		request_text(mp, r, out);
 	else if (op->call == CALL_PROBE || op->call == CALL_MPROBE)

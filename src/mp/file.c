@@ -380,7 +380,7 @@ static const struct coll_alg read_holes = {
 /* args.root is the file. */
 int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
 {
-	struct task *t = &mp->tasks[task];
+	struct op *t = &mp->ops[task];
 	const struct file *f = &mp->files->file[t->args->root];
 	uint32_t r = req_new(mp, REQ_HANDLE, t->rank, REQ_HELD | REQ_INTERNAL, err);
 	int begun;
@@ -423,7 +423,7 @@ static int64_t *call_enter(struct mp *mp, struct file *f, uint32_t member, int64
 	return c->bytes;
 }
 
-static void call_leave(struct file *f, const struct task *t)
+static void call_leave(struct file *f, const struct op *t)
 {
 	struct file_call **at = &f->calls, *c;
 
@@ -437,7 +437,7 @@ static void call_leave(struct file *f, const struct task *t)
 }
 
 /* When all have closed it, the file and its communicator are free again. */
-void file_task_ends(struct mp *mp, const struct task *t)
+void file_task_ends(struct mp *mp, const struct op *t)
 {
 	struct file *f = &mp->files->file[t->args->root];
 	struct mp_comm comm = {f->comm};

@@ -104,7 +104,7 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	mp->cfg = cfg;
 	mp->stop_at = HUGE_VAL;
 	mp->ready_first = mp->ready_last = mp->running = NONE;
-	mp->free_op = mp->free_req = mp->free_task = mp->free_comm = mp->free_whole = NONE;
+	mp->free_op = mp->free_req = mp->free_comm = mp->free_whole = NONE;
 	mp->free_leg = mp->free_rma = mp->free_part = mp->free_window = NONE;
 	hash64_init(&mp->pairs);
 	hash64_init(&mp->part_by_hash);

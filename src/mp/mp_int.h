@@ -13,6 +13,7 @@
 
 #include "mp.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { NONE = 0xffffffffu, ANY_PEER = 0xffffffffu, PEER_NULL = 0xfffffffeu };
@@ -90,28 +91,56 @@ enum wait_mode { WAIT_NONE, WAIT_ALL, WAIT_ANY, WAIT_SOME };
 struct op;
 typedef int op_fn(struct mp *mp, struct op *op, struct err *err); /* goes on: enum mp_status */
 
+/* 160 bytes: an operation, or a collective under way (a task, task_int.h), or both: a blocking call's collective is in its operation's record, a
+ * non-blocking one, which outlives the call, has a record of its own. */
 struct op {
 	op_fn *run;
 	uint32_t rank;      /* FREE: next */
 	uint8_t call;       /* enum mp_call */
 	uint8_t stage;      /* of run */
 	uint8_t mode;       /* enum wait_mode, or enum mp_test_kind */
-	uint8_t paid : 1;   /* the overhead of the request at the cursor */
+	uint8_t paid : 1;   /* the overhead of the request at the cursor; of a collective: of the next step */
 	uint8_t listed : 1; /* the program gave an array of requests: it wants indices */
 	uint8_t colls : 1;  /* some of them are collectives */
 	uint8_t flag : 1;   /* of a test or a probe */
-	struct waitset set;
-	uint32_t cursor;   /* request to be issued or tested next */
-	uint32_t given;    /* requests in set, null ones left out */
-	uint32_t task;     /* collective, or NONE */
-	uint32_t first;    /* WAIT_ANY: the request that woke it */
-	double since;      /* date of the call */
-	double wait_since; /* date at which the present wait began */
-	double waited;     /* seconds of waiting for what had not begun to move, so far */
+	uint8_t is_task : 1;
+	uint8_t background : 1; /* task: the call has returned */
+	struct waitset set;     /* task: its requests, in order of posting */
+	double since;           /* date of the call */
+	double wait_since;      /* date at which the present wait began */
+	double waited;          /* seconds of waiting for what had not begun to move, so far */
 	double bytes, volume;
-	struct mp_message probe; /* comm and pattern of a probe; then what was found or received */
+	uint32_t task; /* the record of its collective (its own, if the call blocks), or NONE */
 	int32_t partner;
+	union {
+		struct {
+			uint32_t cursor;         /* request to be issued or tested next */
+			uint32_t given;          /* requests in set, null ones left out */
+			uint32_t first;          /* WAIT_ANY: the request that woke it */
+			struct mp_message probe; /* comm and pattern of a probe; then what was found or received */
+		};
+		struct {                          /* of a task */
+			struct coll_args *args;   /* perhaps others' too (task.c); fixed from the end of its call on */
+			struct coll_cursor round; /* of the round that `step` is in */
+			union {
+				double debt;        /* s: overheads of a non-blocking call that its rank has not paid yet */
+				double turns_since; /* compat, blocking: the date of the first request that was complete then, */
+			};
+			uint32_t turns;       /* and how many more there were: each is a turn (p2p.c) */
+			uint32_t me;          /* its place in the communicator */
+			uint32_t ctx, number; /* context and tag of its messages */
+			uint32_t handle;      /* request of a non-blocking call, or NONE */
+			uint32_t target;  /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the task that came next (whole.c) */
+			uint32_t stalled; /* next of the rank's (progress.c) */
+			uint8_t step;     /* next of the round */
+			uint8_t wait, wait_stage; /* enum task_wait, task_stage */
+		};
+	};
 };
+static_assert(sizeof(struct op) == 160, "there may be a million operations");
+
+/* Of operations that find and receive nothing. */
+#define MESSAGE_NONE ((struct mp_message){.peer = MP_ANY, .tag = MP_ANY})
 
 struct rank {
 	struct host_id host;
@@ -191,8 +220,7 @@ struct coll_call {
 };
 enum coll_operator { OPERATOR_UNKNOWN, OPERATOR_COMMUTES, OPERATOR_DOES_NOT };
 
-struct task; /* task_int.h */
-struct task_args;
+struct task_args; /* task.c */
 enum { ARGS_RECENT = 4 };
 
 /* A message that matches nothing (leg.c), and who hears when it has arrived. */
@@ -234,8 +262,6 @@ struct mp {
 	struct req *reqs;
 	uint32_t n_reqs, reqs_cap, free_req, posts;
 	struct match match;
-	struct task *tasks;
-	uint32_t n_tasks, tasks_cap, free_task;
 	struct task_args *free_args, *recent_args[ARGS_RECENT]; /* task.c */
 	uint32_t next_recent;
 	struct whole *wholes;
@@ -318,6 +344,9 @@ const char *where_text(const struct mp *mp, uint32_t rank, uint32_t event, char 
 void mp_wrong(struct mp *mp, const char *fmt, ...) __attribute__((cold, format(printf, 2, 3)));
 
 /* op.c */
+/* A slot, and back; what is in it is not set. NONE on error. Pointers to operations die. */
+uint32_t op_slot(struct mp *mp, struct err *err);
+void op_slot_free(struct mp *mp, uint32_t slot);
 struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err); /* NULL on error */
 /* The same of a call that was counted before. */
 struct op *op_make(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err);
@@ -490,7 +519,7 @@ void coll_order_report(struct mp *mp, struct comm *c, struct str *out, uint32_t 
 int task_notify(struct mp *mp, uint32_t r, struct err *err); /* a request of a collective is complete */
 
 /* coll_auto.c */
-int automatic_choose(struct mp *mp, const struct task *t, const struct comm *c, struct coll_choice *out, struct err *err);
+int automatic_choose(struct mp *mp, const struct op *t, const struct comm *c, struct coll_choice *out, struct err *err);
 void automatic_release(struct automatic *m);
 
 /* overhead.c */

@@ -10,28 +10,38 @@
 
 #include <math.h>
 
-static int ops_grow(struct mp *mp, struct err *err)
+uint32_t op_slot(struct mp *mp, struct err *err)
 {
-	struct op *ops = vec_grow(mp->ops, &mp->ops_cap, sizeof *ops, (size_t)mp->n_ops + 1, "operations under way", err);
+	uint32_t slot = mp->free_op;
+	struct op *ops;
 
+	if (slot != NONE) {
+		mp->free_op = mp->ops[slot].rank;
+		return slot;
+	}
+	ops = vec_grow(mp->ops, &mp->ops_cap, sizeof *ops, (size_t)mp->n_ops + 1, "operations under way", err);
 	if (!ops)
-		return -1;
+		return NONE;
 	mp->ops = ops;
-	ops[mp->n_ops].rank = NONE;
-	mp->free_op = mp->n_ops++;
-	return 0;
+	ops[mp->n_ops].is_task = 0;
+	return mp->n_ops++;
+}
+
+void op_slot_free(struct mp *mp, uint32_t slot)
+{
+	mp->ops[slot].rank = mp->free_op;
+	mp->free_op = slot;
 }
 
 struct op *op_make(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err)
 {
-	struct rank *r = &mp->ranks[rank];
+	uint32_t slot = op_slot(mp, err);
 	struct op *op;
 
-	if (mp->free_op == NONE && ops_grow(mp, err) < 0)
+	if (slot == NONE)
 		return NULL;
-	r->op = mp->free_op;
-	op = &mp->ops[r->op];
-	mp->free_op = op->rank;
+	mp->ranks[rank].op = slot;
+	op = &mp->ops[slot];
 	*op = (struct op){
 	    .run = run,
 	    .rank = rank,
@@ -41,8 +51,8 @@ struct op *op_make(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, 
 	    .first = NONE,
 	    .since = engine_now(mp->engine),
 	    .partner = -1,
+	    .probe = MESSAGE_NONE,
 	};
-	op->probe.peer = op->probe.tag = MP_ANY;
 	waitset_init(&op->set);
 	return op;
 }
@@ -57,8 +67,7 @@ void op_abandon(struct mp *mp, struct op *op)
 {
 	uint32_t rank = op->rank, slot = mp->ranks[rank].op;
 
-	op->rank = mp->free_op;
-	mp->free_op = slot;
+	op_slot_free(mp, slot);
 	mp->ranks[rank].op = NONE;
 }
 

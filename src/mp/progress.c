@@ -31,7 +31,7 @@ int progress_sees(const struct mp *mp, uint32_t rank)
 
 int progress_stall(struct mp *mp, uint32_t task, struct err *err)
 {
-	struct task *t = &mp->tasks[task];
+	struct op *t = &mp->ops[task];
 	uint32_t *at;
 
 	if (!mp->stalled) {
@@ -40,7 +40,7 @@ int progress_stall(struct mp *mp, uint32_t task, struct err *err)
 			return err_nomem(err, "collectives of ranks", mp->n_ranks * sizeof *mp->stalled);
 		memset(mp->stalled, 0xff, mp->n_ranks * sizeof *mp->stalled);
 	}
-	for (at = &mp->stalled[t->rank]; *at != NONE; at = &mp->tasks[*at].stalled)
+	for (at = &mp->stalled[t->rank]; *at != NONE; at = &mp->ops[*at].stalled)
 		;
 	*at = task;
 	t->stalled = NONE;
@@ -54,7 +54,7 @@ int progress_run(struct mp *mp, uint32_t rank, struct err *err)
 
 	mp->ranks[rank].stalled = 0;
 	while (mp->stalled && (task = mp->stalled[rank]) != NONE) {
-		mp->stalled[rank] = mp->tasks[task].stalled;
+		mp->stalled[rank] = mp->ops[task].stalled;
 		if (task_background(mp, task, err) < 0)
 			return -1;
 	}

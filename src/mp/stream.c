@@ -371,7 +371,7 @@ static int rank_looks(const struct mp *mp, uint32_t rank)
 
 	if (mp->ranks[rank].ended || !mp->progress_in_calls)
 		return 1;
-	return op && op->call > CALL_SLEEP && !op->paid && (op->task == NONE || !mp->tasks[op->task].paid);
+	return op && op->call > CALL_SLEEP && !op->paid && (op->task == NONE || !mp->ops[op->task].paid);
 }
 
 static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, enum piece_kind kind, struct err *err)

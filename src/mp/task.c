@@ -1,22 +1,11 @@
-/* task.c: the pool of collectives under way, and their arguments. Most ranks of a collective call it with the same arguments: they share one
- * copy, found among the few that were made last. */
+/* task.c: collectives under way, which are part of operations (struct op), and their arguments. Most ranks of a collective call it with the same
+ * arguments: they share one copy, found among the few that were made last. */
 #include "task_int.h"
 
 #include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct task_args {
-	struct coll_args args; /* first: a pointer to it is one to this */
-	struct task_args *next;
-	uint32_t holders;
-};
-
-static struct task_args *args_of(const struct task *t)
-{
-	return (struct task_args *)t->args;
-}
 
 /* For one task; not set. */
 static struct coll_args *args_new(struct mp *mp, struct err *err)
@@ -29,8 +18,7 @@ static struct coll_args *args_new(struct mp *mp, struct err *err)
 		err_nomem(err, "arguments of a collective", sizeof *p);
 		return NULL;
 	}
-	p->args = (struct coll_args){0};
-	p->holders = 1;
+	*p = (struct task_args){.holders = 1};
 	return &p->args;
 }
 
@@ -38,6 +26,7 @@ static void args_drop(struct mp *mp, struct task_args *p)
 {
 	if (--p->holders > 0)
 		return;
+	free(p->copy);
 	for (int i = 0; i < ARGS_RECENT; i++) {
 		if (mp->recent_args[i] == p)
 			mp->recent_args[i] = NULL;
@@ -56,12 +45,12 @@ static int args_equal(const struct coll_args *a, const struct coll_args *b)
 
 void task_share_args(struct mp *mp, uint32_t id)
 {
-	struct task *t = &mp->tasks[id];
+	struct op *t = &mp->ops[id];
 
 	for (int i = 0; i < ARGS_RECENT; i++) {
 		struct task_args *p = mp->recent_args[i];
 
-		if (!p || !args_equal(&p->args, t->args))
+		if (!p || p->alg != args_of(t)->alg || !args_equal(&p->args, t->args))
 			continue;
 		args_drop(mp, args_of(t));
 		t->args = &p->args;
@@ -72,45 +61,60 @@ void task_share_args(struct mp *mp, uint32_t id)
 	mp->next_recent = (mp->next_recent + 1) % ARGS_RECENT;
 }
 
-uint32_t task_new(struct mp *mp, uint32_t rank, struct err *err)
+int task_begin(struct mp *mp, struct op *op, struct err *err)
 {
-	struct coll_args *args;
-	struct task *tasks;
-	uint32_t id;
+	struct coll_args *args = args_new(mp, err);
 
-	if (mp->free_task == NONE) {
-		tasks = vec_grow(mp->tasks, &mp->tasks_cap, sizeof *tasks, (size_t)mp->n_tasks + 1, "collectives under way", err);
-		if (!tasks)
-			return NONE;
-		mp->tasks = tasks;
-		tasks[mp->n_tasks] = (struct task){.rank = NONE};
-		mp->free_task = mp->n_tasks++;
-	}
-	id = mp->free_task;
-	args = args_new(mp, err);
 	if (!args)
+		return -1;
+	op->is_task = 1;
+	op->paid = op->background = 0;
+	op->bytes = op->waited = op->volume = 0;
+	waitset_init(&op->set);
+	op->args = args;
+	op->round = (struct coll_cursor){0};
+	op->debt = 0;
+	op->turns = op->me = op->ctx = op->number = 0;
+	op->handle = op->target = op->stalled = NONE;
+	op->step = 0;
+	op->wait = TASK_RUNS;
+	op->wait_stage = TASK_BEGINS;
+	return 0;
+}
+
+uint32_t task_new(struct mp *mp, uint32_t rank, enum mp_call call, struct err *err)
+{
+	uint32_t id = op_slot(mp, err);
+
+	if (id == NONE)
 		return NONE;
-	mp->free_task = mp->tasks[id].rank;
-	mp->tasks[id] = (struct task){.args = args, .rank = rank, .handle = NONE, .target = NONE};
-	waitset_init(&mp->tasks[id].set);
+	mp->ops[id].rank = rank;
+	mp->ops[id].call = (uint8_t)call;
+	if (task_begin(mp, &mp->ops[id], err) < 0) {
+		op_slot_free(mp, id);
+		return NONE;
+	}
 	return id;
 }
 
 void task_free(struct mp *mp, uint32_t id)
 {
-	struct task *t = &mp->tasks[id];
+	struct op *t = &mp->ops[id];
+	uint32_t ctx = t->ctx;
 
-	free(t->copy);
-	t->copy = NULL;
 	if (t->args->each || t->call == CALL_FILE_CLOSE)
 		file_task_ends(mp, t);
 	args_drop(mp, args_of(t));
-	t->args = NULL;
-	t->alg = NULL;
-	t->rank = mp->free_task;
-	mp->free_task = id;
-	mp->comms[t->ctx & CTX_SLOT].tasks--;
-	comm_settle(mp, t->ctx & CTX_SLOT);
+	t->is_task = 0;
+	if (mp->ranks[t->rank].op != id) {
+		op_slot_free(mp, id);
+	} else {
+		t->task = NONE;
+		t->probe = MESSAGE_NONE;
+		waitset_init(&t->set);
+	}
+	mp->comms[ctx & CTX_SLOT].tasks--;
+	comm_settle(mp, ctx & CTX_SLOT);
 }
 
 void tasks_release(struct mp *mp)
@@ -118,12 +122,10 @@ void tasks_release(struct mp *mp)
 	struct task_args *p;
 	uint32_t i;
 
-	for (i = 0; i < mp->n_tasks; i++) {
-		free(mp->tasks[i].copy);
-		if (mp->tasks[i].args)
-			args_drop(mp, args_of(&mp->tasks[i]));
+	for (i = 0; i < mp->n_ops; i++) {
+		if (mp->ops[i].is_task)
+			args_drop(mp, args_of(&mp->ops[i]));
 	}
-	free(mp->tasks);
 	while ((p = mp->free_args)) {
 		mp->free_args = p->next;
 		free(p);
@@ -132,13 +134,13 @@ void tasks_release(struct mp *mp)
 
 double task_take_debt(struct mp *mp, uint32_t id)
 {
-	double debt = mp->tasks[id].debt;
+	double debt = mp->ops[id].debt;
 
-	mp->tasks[id].debt = 0;
+	mp->ops[id].debt = 0;
 	return debt;
 }
 
 double task_volume(const struct mp *mp, uint32_t id)
 {
-	return mp->tasks[id].volume;
+	return mp->ops[id].volume;
 }

@@ -1,4 +1,4 @@
-/* task_int.h: a collective under way on one rank. */
+/* task_int.h: a collective under way on one rank: a task. What is kept of it is in struct op. */
 #ifndef ORRERY_MP_TASK_INT_H
 #define ORRERY_MP_TASK_INT_H
 
@@ -7,28 +7,19 @@
 enum task_wait { TASK_RUNS, TASK_WAITS_ONE, TASK_WAITS_ALL, TASK_WAITS_MEMBERS };
 enum task_stage { TASK_BEGINS, TASK_WAITS, TASK_TURNS, TASK_PAYS };
 
-struct task {
+/* What the ranks of a collective have in common, as far as they called it alike. */
+struct task_args {
+	struct coll_args args; /* first: a pointer to it is one to this */
 	const struct coll_alg *alg;
-	struct coll_args *args;    /* perhaps others' too (task.c): fixed from the end of its call on */
-	void *copy;                /* counts of a non-blocking call, or NULL */
-	struct coll_cursor cursor; /* of the round that `step` is in */
-	struct waitset set;        /* its requests, in order of posting */
-	double wait_since, waited, bytes, volume;
-	double debt;            /* s: overheads of a non-blocking call that its rank has not paid yet */
-	double turns_since;     /* compat: the date of the first request that was complete then, and how many more there were: */
-	uint32_t turns;         /* each is a turn (p2p.c) */
-	uint32_t rank;          /* FREE: next */
-	uint32_t me;            /* its place in the communicator */
-	uint32_t ctx, number;   /* context and tag of its messages */
-	uint32_t handle;        /* request of a non-blocking call, or NONE */
-	uint32_t target;        /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the task that came next (whole.c) */
-	uint32_t stalled;       /* next of the rank's (progress.c) */
-	uint8_t call;           /* enum mp_call */
-	uint8_t step;           /* next of the round */
-	uint8_t wait, stage;    /* enum task_wait, task_stage */
-	uint8_t paid : 1;       /* the overhead of the next step */
-	uint8_t background : 1; /* the call has returned */
+	void *copy; /* counts of a non-blocking call, or NULL */
+	struct task_args *next;
+	uint32_t holders;
 };
+
+static inline struct task_args *args_of(const struct op *t)
+{
+	return (struct task_args *)t->args;
+}
 
 /* A collective that the model decides as a whole, until it ends (whole.c). */
 struct whole {
@@ -38,8 +29,11 @@ struct whole {
 };
 
 /* task.c */
-uint32_t task_new(struct mp *mp, uint32_t rank, struct err *err); /* NONE on error */
-void task_free(struct mp *mp, uint32_t id);
+/* A task in the record of an operation that has begun, */
+int task_begin(struct mp *mp, struct op *op, struct err *err);
+/* or in a record of its own. NONE on error. Pointers to operations die. */
+uint32_t task_new(struct mp *mp, uint32_t rank, enum mp_call call, struct err *err);
+void task_free(struct mp *mp, uint32_t id);       /* the record too, unless it is its operation's */
 void task_share_args(struct mp *mp, uint32_t id); /* its arguments are complete */
 void tasks_release(struct mp *mp);
 double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
@@ -57,13 +51,13 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
                 const struct coll_form *form, struct mp_request *out, struct err *err);
 
 /* An operation under way becomes such a call: sets op->task. */
-int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a, const struct coll_form *form,
-              struct err *err);
+int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a, double volume,
+              const struct coll_form *form, struct err *err);
 
 /* file.c */
 int file_step(struct mp *mp, uint32_t task, const struct coll_step *s,
-              struct err *err);                           /* starts it; the task waits for its request */
-void file_task_ends(struct mp *mp, const struct task *t); /* with args.each, or that closes */
+              struct err *err);                         /* starts it; the task waits for its request */
+void file_task_ends(struct mp *mp, const struct op *t); /* with args.each, or that closes */
 
 /* coll_exec.c */
 int task_background(struct mp *mp, uint32_t id, struct err *err); /* as task_run, of one whose call has returned; 0, -1 */

@@ -15,7 +15,7 @@ static_assert((int)NET_BARRIER == COLL_BARRIER && (int)NET_ALLTOALL == COLL_ALLT
                   (int)NET_COLLS == COLL_EXSCAN + 1,
               "net's collectives are mp's, up to those of neighbourhoods, which are never decided as a whole");
 
-static uint64_t whole_key(const struct task *t)
+static uint64_t whole_key(const struct op *t)
 {
 	return (uint64_t)t->ctx << 32 | t->number;
 }
@@ -23,7 +23,7 @@ static uint64_t whole_key(const struct task *t)
 /* --- the pool --- */
 
 /* The one that this task belongs to, made for the first member. NONE on error. */
-static uint32_t whole_get(struct mp *mp, const struct task *t, struct err *err)
+static uint32_t whole_get(struct mp *mp, const struct op *t, struct err *err)
 {
 	uint32_t id = hash64_find(&mp->whole_by_key, whole_key(t));
 	struct whole *all;
@@ -60,7 +60,7 @@ static int has_root(enum coll_kind k)
 	       k == COLL_SCATTERV;
 }
 
-static void sizes_of(const struct task *t, double *sent, double *received)
+static void sizes_of(const struct op *t, double *sent, double *received)
 {
 	const struct coll_args *a = t->args;
 
@@ -72,7 +72,7 @@ static void sizes_of(const struct task *t, double *sent, double *received)
 	}
 }
 
-static void sizes_note(struct whole *w, struct task *t)
+static void sizes_note(struct whole *w, struct op *t)
 {
 	double sent, received;
 
@@ -103,7 +103,7 @@ static int hosts_make(struct mp *mp, struct comm *c, struct err *err)
 }
 
 /* All have come. */
-static int whole_start(struct mp *mp, uint32_t id, const struct task *t, struct err *err)
+static int whole_start(struct mp *mp, uint32_t id, const struct op *t, struct err *err)
 {
 	struct comm *c = &mp->comms[t->ctx & CTX_SLOT];
 	struct whole *w = &mp->wholes[id];
@@ -128,7 +128,7 @@ static int whole_start(struct mp *mp, uint32_t id, const struct task *t, struct 
 
 static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 {
-	struct task *t = &mp->tasks[task];
+	struct op *t = &mp->ops[task];
 	uint32_t id = whole_get(mp, t, err);
 	struct whole *w;
 
@@ -140,7 +140,7 @@ static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 	if (w->first == NONE)
 		w->first = task;
 	else
-		mp->tasks[w->last].target = task;
+		mp->ops[w->last].target = task;
 	w->last = task;
 	t->wait = TASK_WAITS_MEMBERS;
 	t->wait_since = engine_now(mp->engine);
@@ -151,11 +151,11 @@ static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 
 int whole_go(struct mp *mp, uint32_t task, struct err *err)
 {
-	struct task *t = &mp->tasks[task];
+	struct op *t = &mp->ops[task];
 
 	if (t->wait == TASK_RUNS)
 		return member_enter(mp, task, err);
-	if (t->stage != TASK_PAYS)
+	if (t->wait_stage != TASK_PAYS)
 		return MP_BLOCKED;
 	t->waited += t->set.moved - t->wait_since;
 	t->wait = TASK_RUNS;
@@ -172,11 +172,11 @@ int whole_end(struct mp *mp, uint32_t id, struct err *err)
 	mp->wholes[id].first = mp->free_whole;
 	mp->free_whole = id;
 	for (task = w.first; task != NONE && status >= 0; task = next) {
-		struct task *t = &mp->tasks[task];
+		struct op *t = &mp->ops[task];
 
 		next = t->target;
 		t->set.moved = w.moved;
-		t->stage = TASK_PAYS;
+		t->wait_stage = TASK_PAYS;
 		if (t->background)
 			status = task_complete(mp, task, err);
 		else
@@ -187,7 +187,7 @@ int whole_end(struct mp *mp, uint32_t id, struct err *err)
 
 uint32_t whole_absent(const struct mp *mp, uint32_t task)
 {
-	const struct task *t = &mp->tasks[task];
+	const struct op *t = &mp->ops[task];
 	const struct comm *c = comm_of_ctx(mp, t->ctx);
 	uint32_t i;
 

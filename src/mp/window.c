@@ -338,8 +338,9 @@ static int fence_go(struct mp *mp, struct op *op, struct err *err)
 	s->fenced = 1;
 	op->stage = 0;
 	op->run = coll_go;
-	return coll_join(mp, op, (struct mp_comm){mp->windows[op->cursor].comm}, &barrier, &form, err) < 0 ? MP_ERROR
-	                                                                                                   : coll_go(mp, op, err);
+	return coll_join(mp, op, (struct mp_comm){mp->windows[op->cursor].comm}, &barrier, 0, &form, err) < 0
+	           ? MP_ERROR
+	           : coll_go(mp, op, err);
 }
 
 static int complete_go(struct mp *mp, struct op *op, struct err *err)
