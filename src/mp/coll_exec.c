@@ -87,13 +87,18 @@ static void wait_ends(struct mp *mp, struct op *t)
 	t->target = NONE;
 }
 
+static int lacks(const struct mp *mp, const struct op *t)
+{
+	return t->wait == TASK_WAITS_ONE ? !(mp->reqs[t->target].flags & REQ_DONE) : wait_lacks(mp, &t->set, 1);
+}
+
 static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 {
 	double now = engine_now(mp->engine), moved;
 
 	switch (t->wait_stage) {
 	case TASK_BEGINS:
-		if (mp->streams && !t->background && streams_see(mp, t->rank, err) < 0)
+		if (mp->streams && !t->background && lacks(mp, t) && streams_see(mp, t->rank, err) < 0)
 			return MP_ERROR;
 		wait_begins(mp, t);
 		t->wait_stage = TASK_WAITS;

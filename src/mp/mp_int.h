@@ -421,6 +421,8 @@ int wait_short(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, stru
 
 /* wait.c */
 int wait_begin(struct mp *mp, struct op *op, struct err *err);
+/* Whether something has to be waited for: all of the requests, or any. Libraries do not look at their connections for what is there already. */
+int wait_lacks(const struct mp *mp, const struct waitset *s, int all);
 int wait_go(struct mp *mp, struct op *op, struct err *err);
 void wait_notify(struct mp *mp, uint32_t r);                    /* a request that a rank waits for is complete */
 void wait_busy(struct mp *mp, uint32_t r, double seconds);      /* its rank, which waits for r, has this much more to do */

@@ -8,7 +8,7 @@
  *   others        request --> reply --> [first] --> rest --> delivered
  *
  * The request goes when the send is posted; the reply when it is there and its receive is posted; the data when the reply is there. A process
- * sees requests and replies only when it waits, tests or probes (smpi/progress:calls), not while it posts: of two that exchange, the later one has
+ * sees requests and replies only when it has to wait, tests or probes (smpi/progress:calls), not while it posts: of two that exchange, the later one has
  * sent its own request before it answers. A blocking send is over when all but `smpi/send-buffer` bytes have left
  * the process, which is when `first` has passed: the kernel keeps the others. The same holds for eager ones; without a send buffer they are over at once.
  * The first message between two processes waits for their connection to be made (smpi/connection-setup), and longer if the receiver has none

@@ -68,9 +68,25 @@ static void begin_any(struct mp *mp, struct op *op)
 		mp->reqs[r].flags |= REQ_WAITED;
 }
 
+/* What a process sends itself its library copies at once. */
+static int is_there(const struct req *q)
+{
+	return (q->flags & REQ_DONE) != 0 || (q->kind == REQ_SEND && q->peer == q->rank);
+}
+
+int wait_lacks(const struct mp *mp, const struct waitset *s, int all)
+{
+	uint32_t r;
+
+	for (r = s->first; r != NONE; r = mp->reqs[r].wnext)
+		if (is_there(&mp->reqs[r]) != all)
+			return all;
+	return !all && s->first != NONE;
+}
+
 int wait_begin(struct mp *mp, struct op *op, struct err *err)
 {
-	if (mp->streams && streams_see(mp, op->rank, err) < 0)
+	if (mp->streams && wait_lacks(mp, &op->set, op->mode == WAIT_ALL) && streams_see(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	op->stage = WAITING;
 	op->wait_since = op->set.busy = engine_now(mp->engine);

@@ -96,6 +96,21 @@ static void exchange_at_once(void **state)
 	sim_release(&s);
 }
 
+/* As before, but between its computation and the exchange it sends itself something and waits for what is there: neither looks at connections, where 0's
+ * request has come meanwhile (it would be answered before the own one goes). */
+static void nothing_to_wait_for(void **state)
+{
+	const struct act zero[] = {SENDRECV(1, 1e6, 1, 1e6), {0}};
+	const struct act one[] = {IRECV(1, 5, 1e6, 0), SLEEP(1e-3), SEND(1, 5, 1e6), WAITALL(0, 1), SENDRECV(0, 1e6, 0, 1e6), {0}};
+	const struct act *programs[2] = {zero, one};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED, programs, 2);
+	assert_close(sim_date(&s, 1, 4), sim_date(&s, 1, 3) + 2 * T(CONTROL) + T(1e6), 1e-12);
+	sim_release(&s);
+}
+
 /* A reply that comes while its process computes is seen in the next call that waits. */
 static void seen_in_calls(void **state)
 {
@@ -314,6 +329,7 @@ int main(void)
 	    cmocka_unit_test(control_has_overheads),
 	    cmocka_unit_test(exchange_one_after_the_other),
 	    cmocka_unit_test(exchange_at_once),
+	    cmocka_unit_test(nothing_to_wait_for),
 	    cmocka_unit_test(seen_in_calls),
 	    cmocka_unit_test(seen_at_the_end),
 	    cmocka_unit_test(kept_by_the_kernel),
