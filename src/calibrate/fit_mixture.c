@@ -1,41 +1,48 @@
-/* fit_mixture.c: a mixture of normals by expectation and maximisation (Dempster, Laird, Rubin 1977), its size by Schwarz's criterion. */
+/* fit_mixture.c: a mixture of normals by expectation and maximisation (Dempster, Laird, Rubin 1977), its size by Schwarz's criterion. Of many values, those
+ * close together are taken as one bin with its mean and squares: narrower than any component may be, so that a million cost what some thousands do. */
 #include "fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 200 };
+enum { ROUNDS = 200, SINGLE = 1000 /* values up to which each is a bin of its own */ };
 
-/* log of the density of component k at x. */
-static double component(const struct fit_mixture *m, int k, double x)
+struct bin {
+	double x, n, squares; /* mean, number, squares around the mean */
+};
+struct sample {
+	struct bin *bin; /* by ascending mean */
+	size_t bins, n;
+	double floor_sigma; /* least deviation of a component */
+};
+
+/* One round: the log-likelihood before it. */
+static double round_em(struct fit_mixture *m, const struct sample *v)
 {
-	double z = (x - m->mean[k]) / m->sigma[k];
+	double w[FIT_MODES] = {0}, s[FIT_MODES] = {0}, ss[FIT_MODES] = {0}, constant[FIT_MODES], total = 0;
 
-	return log(m->weight[k]) - log(m->sigma[k]) - 0.918938533204673 - z * z / 2;
-}
-
-/* One round: the log-likelihood before it. floor: least deviation. */
-static double round_em(struct fit_mixture *m, const double *x, size_t n, double floor_sigma)
-{
-	double w[FIT_MODES] = {0}, s[FIT_MODES] = {0}, ss[FIT_MODES] = {0}, total = 0;
-
-	for (size_t i = 0; i < n; i++) {
+	for (int k = 0; k < m->n; k++)
+		constant[k] = log(m->weight[k]) - log(m->sigma[k]) - 0.918938533204673;
+	for (size_t i = 0; i < v->bins; i++) {
+		const struct bin *b = &v->bin[i];
 		double l[FIT_MODES], top = -INFINITY, sum = 0;
 
 		for (int k = 0; k < m->n; k++) {
-			l[k] = component(m, k, x[i]);
-			top = fmax(top, l[k]);
+			double z = (b->x - m->mean[k]) / m->sigma[k];
+
+			l[k] = constant[k] - z * z / 2;
+			top = l[k] > top ? l[k] : top;
 		}
 		for (int k = 0; k < m->n; k++)
 			sum += l[k] = exp(l[k] - top);
-		total += top + log(sum);
+		total += b->n * (top + log(sum));
 		for (int k = 0; k < m->n; k++) {
-			double p = l[k] / sum, d = x[i] - m->mean[k];
+			double p = l[k] / sum, d = b->x - m->mean[k];
 
-			w[k] += p;
-			s[k] += p * d; /* around the old mean: no cancellation */
-			ss[k] += p * d * d;
+			w[k] += p * b->n;
+			s[k] += p * b->n * d; /* around the old mean: no cancellation */
+			ss[k] += p * (b->n * d * d + b->squares);
 		}
 	}
 	for (int k = 0; k < m->n; k++) {
@@ -43,9 +50,9 @@ static double round_em(struct fit_mixture *m, const double *x, size_t n, double 
 			m->weight[k] = 1e-12;
 			continue;
 		}
-		m->weight[k] = w[k] / (double)n;
+		m->weight[k] = w[k] / (double)v->n;
 		m->mean[k] += s[k] / w[k];
-		m->sigma[k] = fmax(floor_sigma, sqrt(fmax(0, ss[k] / w[k] - (s[k] / w[k]) * (s[k] / w[k]))));
+		m->sigma[k] = fmax(v->floor_sigma, sqrt(fmax(0, ss[k] / w[k] - (s[k] / w[k]) * (s[k] / w[k]))));
 	}
 	return total;
 }
@@ -64,12 +71,12 @@ static void order(struct fit_mixture *m)
 }
 
 /* Rounds until nothing is gained: the log-likelihood. */
-static double climb(struct fit_mixture *m, const double *sorted, size_t n, double floor_sigma)
+static double climb(struct fit_mixture *m, const struct sample *v)
 {
 	double before = -INFINITY, now = before;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		now = round_em(m, sorted, n, floor_sigma);
+		now = round_em(m, v);
 		if (now - before < 1e-7 * fabs(now))
 			break;
 		before = now;
@@ -83,7 +90,7 @@ static double criterion(const struct fit_mixture *m, double likelihood, size_t n
 }
 
 /* The best of m with one of its components split: in two halves, or in a body and a tail on either side. */
-static double grow(const struct fit_mixture *m, struct fit_mixture *best, const double *sorted, size_t n, double floor_sigma)
+static double grow(const struct fit_mixture *m, struct fit_mixture *best, const struct sample *v)
 {
 	static const struct {
 		double weight, first, second, narrower;
@@ -101,8 +108,8 @@ static double grow(const struct fit_mixture *m, struct fit_mixture *best, const 
 			t.weight[m->n] = m->weight[j] * (1 - ways[w].weight);
 			t.mean[j] += ways[w].first * sigma;
 			t.mean[m->n] = m->mean[j] + ways[w].second * sigma;
-			t.sigma[j] = t.sigma[m->n] = fmax(floor_sigma, ways[w].narrower * sigma);
-			likelihood = climb(&t, sorted, n, floor_sigma);
+			t.sigma[j] = t.sigma[m->n] = fmax(v->floor_sigma, ways[w].narrower * sigma);
+			likelihood = climb(&t, v);
 			if (likelihood > most) {
 				most = likelihood;
 				*best = t;
@@ -112,33 +119,62 @@ static double grow(const struct fit_mixture *m, struct fit_mixture *best, const 
 	return most;
 }
 
-void fit_mixture_find(const double *x, size_t n, struct fit_mixture *out)
+/* Neighbours no further apart than half the least deviation, or 1 % of their distance from the median, are one bin. */
+static void bins_make(struct sample *v, const double *sorted)
 {
-	double *sorted = malloc((n ? n : 1) * sizeof *sorted), least = INFINITY, floor_sigma;
+	double middle = sorted[v->n / 2];
 
-	*out = (struct fit_mixture){.n = 1, .weight = {1}, .sigma = {0}};
-	if (!sorted || n < 2) {
-		out->mean[0] = n ? x[0] : 0;
-		free(sorted);
-		return;
+	for (size_t i = 0, j; i < v->n; i = j) {
+		double width = v->n <= SINGLE ? -1 : fmax(v->floor_sigma / 2, fabs(sorted[i] - middle) / 100), sum = 0, squares = 0;
+
+		for (j = i; j < v->n && (j == i || sorted[j] - sorted[i] <= width); j++) {
+			double d = sorted[j] - sorted[i];
+
+			sum += d;
+			squares += d * d;
+		}
+		v->bin[v->bins++] = (struct bin){sorted[i] + sum / (double)(j - i), (double)(j - i),
+		                                 fmax(0, squares - sum * sum / (double)(j - i))};
 	}
-	memcpy(sorted, x, n * sizeof *sorted);
-	fit_sort(sorted, n);
-	/* A component on two equal points has all the likelihood there is: a deviation is at least 1/50 of the middle half. */
-	floor_sigma = fmax((fit_quantile(sorted, n, 0.75) - fit_quantile(sorted, n, 0.25)) / 50,
-	                   1e-12 + 1e-9 * fabs(sorted[n / 2]));
+}
+
+static void sample_fit(const struct sample *v, const double *sorted, struct fit_mixture *out)
+{
+	size_t n = v->n;
+	double least;
+
 	*out = (struct fit_mixture){
-	    .n = 1, .weight = {1}, .mean = {sorted[n / 2]}, .sigma = {fmax(floor_sigma, sorted[n - 1] - sorted[0])}};
-	least = criterion(out, climb(out, sorted, n, floor_sigma), n);
+	    .n = 1, .weight = {1}, .mean = {sorted[n / 2]}, .sigma = {fmax(v->floor_sigma, sorted[n - 1] - sorted[0])}};
+	least = criterion(out, climb(out, v), n);
 	for (int k = 2; k <= FIT_MODES && n >= 10 * (size_t)k && out->n == k - 1; k++) {
 		struct fit_mixture grown;
-		double c = criterion(&grown, grow(out, &grown, sorted, n, floor_sigma), n);
+		double c = criterion(&grown, grow(out, &grown, v), n);
 
 		if (c < least) {
 			least = c;
 			*out = grown;
 		}
 	}
-	free(sorted);
 	order(out);
+}
+
+void fit_mixture_find(const double *x, size_t n, struct fit_mixture *out)
+{
+	double *sorted = malloc((n ? n : 1) * sizeof *sorted);
+	struct sample v = {.bin = malloc((n ? n : 1) * sizeof *v.bin), .n = n};
+
+	*out = (struct fit_mixture){.n = 1, .weight = {1}, .sigma = {0}};
+	if (!sorted || !v.bin || n < 2) {
+		out->mean[0] = n ? x[0] : 0;
+	} else {
+		memcpy(sorted, x, n * sizeof *sorted);
+		fit_sort(sorted, n);
+		/* A component on two equal points has all the likelihood there is: a deviation is at least 1/50 of the middle half. */
+		v.floor_sigma = fmax((fit_quantile(sorted, n, 0.75) - fit_quantile(sorted, n, 0.25)) / 50,
+		                     1e-12 + 1e-9 * fabs(sorted[n / 2]));
+		bins_make(&v, sorted);
+		sample_fit(&v, sorted, out);
+	}
+	free(v.bin);
+	free(sorted);
 }

@@ -29,9 +29,35 @@ double fit_quantile(const double *sorted, size_t n, double q)
 	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
 }
 
+/* Puts the value that stands at `at` in order there, none before it greater, none after it less (Hoare 1961, "Find"). */
+static void selected(double *v, size_t n, size_t at)
+{
+	size_t lo = 0, hi = n - 1;
+
+	while (lo < hi) {
+		double pivot = v[lo + (hi - lo) / 2], t;
+		size_t i = lo, j = hi;
+
+		for (;;) {
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			t = v[i], v[i++] = v[j], v[j--] = t;
+		}
+		if (at <= j) /* lo to j are not greater than the pivot, the others not less; j < hi, as the pivot stood before it */
+			hi = j;
+		else
+			lo = j + 1;
+	}
+}
+
 double fit_median(const double *v, size_t n)
 {
-	double few[64], *copy = n <= 64 ? few : malloc(n * sizeof *copy), m;
+	double few[64], *copy = n <= 64 ? few : malloc(n * sizeof *copy), m, next = INFINITY;
+	size_t at = n ? (n - 1) / 2 : 0;
 
 	if (!copy || n == 0) {
 		if (copy != few)
@@ -39,8 +65,12 @@ double fit_median(const double *v, size_t n)
 		return n ? v[n / 2] : 0;
 	}
 	memcpy(copy, v, n * sizeof *copy);
-	fit_sort(copy, n);
-	m = fit_quantile(copy, n, 0.5);
+	selected(copy, n, at);
+	m = copy[at];
+	for (size_t i = at + 1; i < n && n % 2 == 0; i++)
+		next = fmin(next, copy[i]);
+	if (n % 2 == 0)
+		m += 0.5 * (next - m);
 	if (copy != few)
 		free(copy);
 	return m;

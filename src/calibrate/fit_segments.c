@@ -1,8 +1,9 @@
 /* fit_segments.c: piecewise linear regression: see fit.h.
  *
  * 1. Points are sorted by x; those far from the median of their neighbours are outliers and take no further part.
- * 2. Candidates for breaks are the places between different x, at most 600 of them, evenly spread over the points; then, in a second round,
- *    all places near the breaks of the first: a jump inside what should be one step would look like a short segment.
+ * 2. Candidates for breaks are the places between different x, at most 600 of them, evenly spread over the points; then, in further rounds,
+ *    places near the breaks of the round before, at most 600 again and so ever closer, until all are looked at: a jump inside what should be one
+ *    step would look like a short segment.
  * 3. The cost of any segment comes in O(1) from sums over prefixes; dynamic programming finds the best way to cut in O(candidates^2).
  * Weights are 1/median^2 of the neighbourhood, not 1/y^2, which would favour the points that happen to lie low. */
 #include "fit.h"
@@ -67,6 +68,16 @@ static void smooth_make(struct work *w)
 	}
 }
 
+/* The place after the last point with the x of point i. */
+static size_t group_end(const struct work *w, size_t i)
+{
+	size_t j = i;
+
+	while (j < w->n && w->p[j].x == w->p[i].x)
+		j++;
+	return j;
+}
+
 /* The median y of each x stands for the points of that x where there are several; else that of the neighbours. */
 static void smooth_groups(struct work *w)
 {
@@ -74,23 +85,27 @@ static void smooth_groups(struct work *w)
 	size_t i, j, k;
 
 	for (i = 0; y && i < w->n; i = j) {
-		for (j = i; j < w->n && w->p[j].x == w->p[i].x; j++)
-			y[j - i] = w->p[j].y;
+		double middle;
+
+		j = group_end(w, i);
 		if (j - i < 5)
 			continue;
-		fit_sort(y, j - i);
 		for (k = i; k < j; k++)
-			w->p[k].smooth = fit_quantile(y, j - i, 0.5);
+			y[k - i] = w->p[k].y;
+		middle = fit_median(y, j - i);
+		for (k = i; k < j; k++)
+			w->p[k].smooth = middle;
 	}
 	free(y);
 }
 
-/* Drops points whose logarithm differs from the smooth one by more than 6 deviations of the 61 around (and 10 %). */
+/* Drops points whose logarithm differs from the smooth one by more than 6 deviations of the 61 around (and 10 %). Around: by x alone. Points of one x
+ * stand in the order of y, the strange ones side by side, and would each be usual among their next neighbours. */
 static int outliers_drop(struct work *w, struct err *err)
 {
 	enum { AROUND = 30 };
-	double *r = malloc(w->n * sizeof *r), window[2 * AROUND + 1];
-	size_t i, k, lo, hi, kept = 0;
+	double *r = malloc(w->n * sizeof *r);
+	size_t i, j, lo, hi, kept = 0;
 
 	if (!r)
 		return err_nomem(err, "residuals", w->n * sizeof *r);
@@ -99,13 +114,20 @@ static int outliers_drop(struct work *w, struct err *err)
 
 		r[i] = change > -1 ? fabs(log1p(change)) : INFINITY;
 	}
-	for (i = 0; i < w->n; i++) {
-		lo = i < AROUND ? 0 : i - AROUND;
-		hi = i + AROUND + 1 > w->n ? w->n : i + AROUND + 1;
-		for (k = lo; k < hi; k++)
-			window[k - lo] = r[k];
-		if (r[i] <= fmax(0.1, 6 * 1.4826 * fit_median(window, hi - lo)))
-			w->p[kept++] = w->p[i];
+	for (i = 0; i < w->n; i = j) {
+		size_t middle;
+		double most;
+
+		j = group_end(w, i);
+		middle = (i + j - 1) / 2;
+		lo = middle < AROUND ? 0 : middle - AROUND;
+		hi = middle + AROUND + 1 > w->n ? w->n : middle + AROUND + 1;
+		lo = lo < i ? lo : i;
+		hi = hi > j ? hi : j;
+		most = fmax(0.1, 6 * 1.4826 * fit_median(r + lo, hi - lo));
+		for (size_t k = i; k < j; k++)
+			if (r[k] <= most)
+				w->p[kept++] = w->p[k];
 	}
 	free(r);
 	w->outliers = w->n - kept;
@@ -196,11 +218,11 @@ static void candidates_make(struct work *w)
 }
 
 /* Of many points with one x, the first one can have a break before it: so the next place after each step is allowed, not the step itself. */
-static void allow_evenly(struct work *w, size_t step)
+static void allow_evenly(struct work *w, size_t lo, size_t hi, size_t step)
 {
-	size_t next = step;
+	size_t next = lo > 1 ? lo : 1;
 
-	for (size_t i = 1; i < w->n; i++) {
+	for (size_t i = next; i < hi; i++) {
 		if (i >= next && w->p[i].x != w->p[i - 1].x) {
 			w->allowed[i] = 1;
 			next = i + step;
@@ -208,15 +230,23 @@ static void allow_evenly(struct work *w, size_t step)
 	}
 }
 
-/* All places within the 2 steps around the breaks just found. */
-static void allow_around(struct work *w, size_t step)
+/* Places within the 2 steps around the breaks just found, and these themselves. Returned: the new step between them. */
+static size_t allow_around(struct work *w, size_t step)
 {
+	size_t breaks = 0, closer;
+
+	for (size_t c = w->from[w->candidates - 1]; c > 0; c = w->from[c])
+		breaks++;
+	closer = breaks * 4 * step / CANDIDATES + 1;
+	closer = closer <= step / 2 ? closer : step / 2;
 	memset(w->allowed, 0, w->n);
 	for (size_t c = w->from[w->candidates - 1]; c > 0; c = w->from[c]) {
 		size_t at = w->at[c], lo = at > 2 * step ? at - 2 * step : 0, hi = at + 2 * step < w->n ? at + 2 * step : w->n - 1;
 
-		memset(w->allowed + lo, 1, hi - lo + 1);
+		allow_evenly(w, lo, hi + 1, closer);
+		w->allowed[at] = 1;
 	}
+	return closer;
 }
 
 /* Twice the negative logarithm of the likelihood, but for a constant; INFINITY if too short. */
@@ -327,11 +357,11 @@ static int find(struct work *w, struct fit_segments *out, struct err *err)
 	if (outliers_drop(w, err) < 0 || arrays_make(w, err) < 0)
 		return -1;
 	step = w->n / CANDIDATES + 1;
-	allow_evenly(w, step);
+	allow_evenly(w, step, w->n, step);
 	candidates_make(w);
 	cut(w);
-	if (step > 1 && isfinite(w->best[w->candidates - 1])) {
-		allow_around(w, step);
+	while (step > 1 && isfinite(w->best[w->candidates - 1])) {
+		step = allow_around(w, step);
 		candidates_make(w);
 		cut(w);
 	}

@@ -34,6 +34,7 @@ struct net_row {
 	uint8_t op;
 	uint8_t local; /* between ranks of one host */
 	uint8_t far;   /* between cabinets */
+	uint8_t file;  /* which one it was read from: programs and blocks are of one file */
 	int src, dst, pairs;
 	double size, start, duration;
 };
@@ -51,7 +52,9 @@ struct net_raw {
 	char **hosts;     /* by rank; NULL if not told */
 	int *host_number; /* by rank: of its host among the different ones */
 	int n_hosts;
-	struct str meta; /* the comment lines, without "# " */
+	struct str meta;  /* the comment lines, without "# " */
+	struct str notes; /* what was read and is not used: a line each */
+	int files;
 	struct net_cabinets cabinets;
 };
 const char *net_op_name(enum net_op op);

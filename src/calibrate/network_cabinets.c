@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOSTS_MOST = NET_HOSTS, FLOWS_MOST = 128, MESSAGES_MOST = 16, CAPACITIES = 48 };
+enum { HOSTS_MOST = NET_HOSTS, FLOWS_MOST = 128, MESSAGES_MOST = 16, CAPACITIES = 48, BLOCKS_MOST = 200 };
 #define CLIP 0.25 /* a logarithm off by more counts no more: a disturbed block */
 
 struct flow {
@@ -49,6 +49,8 @@ static int by_block(const void *a, const void *b)
 {
 	const struct net_row *p = a, *q = b;
 
+	if (p->file != q->file)
+		return p->file < q->file ? -1 : 1;
 	if (p->pairs != q->pairs)
 		return p->pairs < q->pairs ? -1 : 1;
 	if (p->src != q->src)
@@ -124,10 +126,16 @@ static void block_add(struct seeking *s, const struct net_raw *raw, const struct
 		s->flows = first;
 }
 
+static int same_block(const struct net_row *a, const struct net_row *b)
+{
+	return a->pairs == b->pairs && a->file == b->file;
+}
+
+/* Of more than BLOCKS_MOST blocks, which the measuring program does not make, only every second, third ... is looked at. */
 static int flows_read(struct seeking *s, const struct net_raw *raw, struct err *err)
 {
 	struct net_row *row = malloc(((size_t)raw->n + 1) * sizeof *row);
-	uint32_t n = 0;
+	uint32_t n = 0, blocks = 0, block = 0;
 
 	if (!row)
 		return err_nomem(err, "measurements", ((size_t)raw->n + 1) * sizeof *row);
@@ -138,10 +146,13 @@ static int flows_read(struct seeking *s, const struct net_raw *raw, struct err *
 	s->flow = malloc(((size_t)n + 1) * sizeof *s->flow);
 	s->block = malloc(((size_t)n + 1) * sizeof *s->block);
 	s->off = malloc(((size_t)n + 1) * sizeof *s->off);
+	for (uint32_t i = 0; i < n; i++)
+		blocks += i == 0 || !same_block(&row[i - 1], &row[i]);
 	for (uint32_t i = 0, next; s->flow && s->block && s->off && i < n; i = next) {
-		for (next = i; next < n && row[next].pairs == row[i].pairs; next++)
+		for (next = i; next < n && same_block(&row[next], &row[i]); next++)
 			;
-		block_add(s, raw, row + i, next - i);
+		if (block++ % (blocks / BLOCKS_MOST + 1) == 0)
+			block_add(s, raw, row + i, next - i);
 	}
 	free(row);
 	s->single = -INFINITY;

@@ -206,6 +206,8 @@ static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi,
 
 	if (!x)
 		return err_nomem(err, "measurements", n * sizeof *x);
+	for (size_t i = 0; i < n; i++) /* a clock may not see it */
+		y[i] = fmax(y[i], 1e-9);
 	less = excess(w, op == NET_RECV ? NET_STREAM : NET_STREAM_SEND, x, y, n);
 	for (size_t i = 0; op != NET_ISEND && i < n; i++) {
 		double room = fit_segments_value(&w->round_trip, x[i]) - wire(w->f, x[i]);
@@ -511,29 +513,26 @@ static void buffer_fit(struct fitting *w)
 	free(x);
 }
 
-/* Neither of the two had a message before, in its run: clocks begin anew with each. */
-static int is_contact(const struct net_raw *raw, uint32_t at)
-{
-	const struct net_row *r = &raw->rows[at];
-
-	for (uint32_t i = at; i > 0 && raw->rows[i - 1].op == NET_FIRST && raw->rows[i - 1].src == r->src; i--)
-		if (raw->rows[i - 1].start < r->start)
-			return 0;
-	return r->start < FIRST_ROUND;
-}
-
 static void setup_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
-	double usual = 2 * net_fit_pingpong(f, 1), first, mean = 0, *later = malloc(((size_t)w->raw->n + 1) * sizeof *later);
+	double usual = 2 * net_fit_pingpong(f, 1), first, mean = 0, *later = malloc(((size_t)w->raw->n + 1) * sizeof *later),
+	       earliest = INFINITY;
 	size_t n = 0, contacts = 0;
 
 	for (uint32_t i = 0; later && i < w->raw->n; i++) {
 		const struct net_row *r = &w->raw->rows[i];
+		int contact;
 
-		if (r->op != NET_FIRST || r->local)
+		if (i > 0 && (r[-1].op != NET_FIRST || r[-1].src != r->src))
+			earliest = INFINITY; /* another run: clocks begin anew */
+		if (r->op != NET_FIRST)
 			continue;
-		if (is_contact(w->raw, i)) {
+		contact = r->start < FIRST_ROUND && r->start <= earliest; /* neither of the two had a message before */
+		earliest = fmin(earliest, r->start);
+		if (r->local)
+			continue;
+		if (contact) {
 			mean += r->duration;
 			contacts++;
 		} else {
@@ -562,14 +561,19 @@ static void spread_fit(struct fitting *w)
 {
 	enum { BINS = 40, LEAST = 4 };
 	double off_1[BINS + 64], size = 1, middle;
+	char *seen = calloc((size_t)w->f->max_pairs + 1, 1);
 	size_t bins = 0;
 
-	for (int pairs = 1; pairs <= w->f->max_pairs && bins < 64 && !(w->f->backbone > 0); pairs++) {
-		double off = concurrent_off(w, NET_FLOW, pairs, 0);
+	for (uint32_t i = 0; seen && i < w->raw->n; i++)
+		if (w->raw->rows[i].op == NET_FLOW && !w->raw->rows[i].far)
+			seen[w->raw->rows[i].pairs] = 1;
+	for (int pairs = 1; seen && pairs <= w->f->max_pairs && bins < 64 && !(w->f->backbone > 0); pairs++) {
+		double off = seen[pairs] ? concurrent_off(w, NET_FLOW, pairs, 0) : NAN;
 
 		if (off == off)
 			off_1[bins++] = fabs(off);
 	}
+	free(seen);
 
 	for (int b = 0; b < BINS; b++, size *= 2) {
 		double *x, *y;
@@ -801,6 +805,30 @@ static void wire_fit(struct fitting *w, double bandwidth)
 		f->bandwidth = bandwidth;
 }
 
+/* Without round trips between hosts there is nothing to begin with: what there is instead, and what to do. */
+static int round_trips_missing(const struct net_raw *raw, size_t n, struct err *err)
+{
+	size_t inside = 0, far = 0;
+
+	if (raw->n == 0)
+		return err_set(err, ERR_INPUT, "no measurements: the file is empty, or has a header only");
+	for (uint32_t i = 0; i < raw->n; i++) {
+		inside += raw->rows[i].op == NET_PINGPONG && raw->rows[i].local;
+		far += raw->rows[i].op == NET_PINGPONG && raw->rows[i].far;
+	}
+	if (inside + far > 0)
+		return err_set(
+		    err, ERR_INPUT,
+		    "too few round trips between hosts: %zu; %zu are inside a host, %zu between cabinets: measure with two hosts "
+		    "of a cabinet or more",
+		    n, inside, far);
+	return err_set(
+	    err, ERR_INPUT,
+	    "too few round trips: %zu of %u measurements; these are rows 'pingpong', or in files without a header MPI_Recv "
+	    "after an MPI_Send of the same size, at least 8 of three sizes",
+	    n, raw->n);
+}
+
 static int round_trip_fit(struct fitting *w, struct err *err)
 {
 	double *x, *y;
@@ -814,9 +842,11 @@ static int round_trip_fit(struct fitting *w, struct err *err)
 		y[i] /= 2;
 		w->f->largest = fmax(w->f->largest, x[i]);
 	}
-	r = fit_segments_find(x, y, n, NULL, &w->round_trip, &why);
+	r = n < 8 ? round_trips_missing(w->raw, n, err) : fit_segments_find(x, y, n, NULL, &w->round_trip, &why);
 	free(x);
-	return r < 0 ? err_set(err, why.kind, "round trips between hosts: %s", why.text) : 0;
+	if (r < 0 && n >= 8)
+		return err_set(err, why.kind, "round trips between hosts: %s", why.text);
+	return r;
 }
 
 int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f, struct err *err)

@@ -1,7 +1,11 @@
 /* network_read.c: files of measurements. Ours name their columns in a header line; SimGrid's platform-calibration writes op,size,start,duration
- * without one, a round trip being a row of MPI_Send and the row of MPI_Recv after it. */
+ * without one, a round trip being a row of MPI_Send and the row of MPI_Recv after it.
+ *
+ * Nothing is passed over in silence: what is not understood is an error with its line, what is understood and not used (columns that we do not have,
+ * MPI_Iprobe) is counted in raw->notes, and so is a last line without an end, which is what a file that was cut looks like. */
 #include "network.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +14,9 @@ static const char *const column_names[] = {"op", "src", "dst", "pairs", "size", 
 static const char *const op_names[NET_OPS] = {"pingpong", "send",  "isend", "recv",  "late_send", "late_recv",
                                               "exchange", "order", "self",  "train", "stream",    "stream_send",
                                               "flow",     "ring",  "first", "mesh",  "pause",     "load"};
+/* In SimGrid's files; calls that say nothing of messages. */
+static const char *const unused_names[] = {"MPI_Wtime", "MPI_Iprobe", "MPI_Test"};
+enum { UNUSED = sizeof unused_names / sizeof *unused_names, FIELDS = 64, FILES_MOST = 255 };
 
 struct reading {
 	struct net_raw *raw;
@@ -19,6 +26,8 @@ struct reading {
 	int headed, foreign;
 	struct net_row send; /* foreign: an MPI_Send that waits for its MPI_Recv */
 	int has_send;
+	long unused[UNUSED];
+	int hosts_told; /* in this file */
 };
 
 const char *net_op_name(enum net_op op)
@@ -30,6 +39,7 @@ void net_raw_init(struct net_raw *raw)
 {
 	memset(raw, 0, sizeof *raw);
 	str_init(&raw->meta);
+	str_init(&raw->notes);
 }
 
 void net_raw_release(struct net_raw *raw)
@@ -40,6 +50,7 @@ void net_raw_release(struct net_raw *raw)
 	free(raw->host_number);
 	free(raw->rows);
 	str_release(&raw->meta);
+	str_release(&raw->notes);
 	memset(raw, 0, sizeof *raw);
 }
 
@@ -81,55 +92,108 @@ static int hosts_set(struct net_raw *raw, const char *list, struct err *err)
 	return 0;
 }
 
+/* The hosts of another file of the same machine are the same ones. */
+static int hosts_compare(const struct reading *in, const char *list, struct err *err)
+{
+	const struct net_raw *raw = in->raw;
+	int i = 0;
+
+	for (const char *p = list; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ','), i++)
+		if (i >= raw->n_hosts || strlen(raw->hosts[i]) != strcspn(p, ",") ||
+		    strncmp(p, raw->hosts[i], strcspn(p, ",")) != 0)
+			break;
+	if (i == raw->n_hosts && list[0])
+		return 0;
+	return err_at(err, in->path, in->line, 1,
+	              "the hosts are not those of the file before: measurements of one machine, with the same ranks on the same "
+	              "hosts, can be given together");
+}
+
 static int comment(struct reading *in, const char *text, struct err *err)
 {
 	text += strspn(text, "# ");
 	str_printf(&in->raw->meta, "%s\n", text);
-	if (strncmp(text, "hosts: ", 7) != 0 || in->raw->n_hosts)
+	if (strncmp(text, "hosts: ", 7) != 0)
 		return 0;
-	return hosts_set(in->raw, text + 7, err);
+	if (in->hosts_told++ || in->headed)
+		return err_at(err, in->path, in->line, 1,
+		              "'# hosts:' stands once, before the header: are these several files in one? Give each with --from");
+	return in->raw->n_hosts ? hosts_compare(in, text + 7, err) : hosts_set(in->raw, text + 7, err);
 }
 
 /* Fields, in place, without blanks around them or quotes. */
-static int split(char *line, char **field, int max)
+static int split(const struct reading *in, char *line, char **field, struct err *err)
 {
 	int n = 0;
 
-	while (n < max) {
-		char *end = NULL, *comma;
+	for (;;) {
+		char *end, *comma;
 
 		line += strspn(line, " \t");
-		if (*line == '"')
+		if (*line == '"') {
 			end = strchr(++line, '"');
-		comma = strchr(end ? end : line, ',');
-		field[n++] = line;
-		if (!end)
-			for (end = comma ? comma : line + strlen(line); end > line && strchr(" \t", end[-1]); end--)
+			if (!end)
+				return err_at(err, in->path, in->line, 1, "a quote is not closed");
+			comma = end + 1 + strspn(end + 1, " \t");
+			if (*comma && *comma != ',')
+				return err_at(err, in->path, in->line, 1, "after a quoted field a comma was expected, not '%.20s'",
+				              comma);
+		} else {
+			comma = line + strcspn(line, ",");
+			for (end = comma; end > line && strchr(" \t", end[-1]); end--)
 				;
+		}
+		if (n == FIELDS)
+			return err_at(err, in->path, in->line, 1, "over %d fields: is this the right file?", FIELDS);
+		field[n++] = line;
+		line = *comma ? comma + 1 : NULL;
 		*end = '\0';
-		if (!comma)
-			break;
-		line = comma + 1;
+		if (!line)
+			return n;
 	}
-	return n;
+}
+
+static int column_of(const char *name)
+{
+	int c = 0;
+
+	while (c < COLUMNS && strcmp(name, column_names[c]) != 0)
+		c++;
+	return c;
 }
 
 static int header(struct reading *in, char **field, int n, struct err *err)
 {
-	for (int c = 0; c < COLUMNS; c++) {
+	struct str others;
+
+	for (int c = 0; c < COLUMNS; c++)
 		in->column[c] = -1;
-		for (int i = 0; i < n; i++)
-			if (strcmp(field[i], column_names[c]) == 0)
-				in->column[c] = i;
+	str_init(&others);
+	for (int i = 0; i < n; i++) {
+		int c = column_of(field[i]);
+
+		if (c == COLUMNS) {
+			str_printf(&others, "%s'%.40s'", others.n ? ", " : "", field[i]);
+			continue;
+		}
+		if (in->column[c] >= 0) {
+			str_release(&others);
+			return err_at(err, in->path, in->line, 1, "two columns have the name '%s'", column_names[c]);
+		}
+		in->column[c] = i;
 	}
+	if (others.n)
+		str_printf(&in->raw->notes, "%s: columns that are not used: %s\n", in->path, others.s);
+	str_release(&others);
 	in->headed = 1;
 	for (int c = 0; c < COLUMNS; c++)
 		if (in->column[c] < 0 && (c == COL_OP || c == COL_SIZE || c == COL_DURATION))
-			return err_at(err, in->path, in->line, 1,
-			              "the header has no column '%s': the first line names op, size, duration and others, as "
-			              "'orrery calibrate network "
-			              "--raw' does, or there is none and lines are MPI_Send,size,start,duration",
-			              column_names[c]);
+			return err_at(
+			    err, in->path, in->line, 1,
+			    "the header has no column '%s'%s: the first line names op, size, duration and others, separated by "
+			    "commas, as 'orrery calibrate network --raw' does, or there is none and lines are "
+			    "MPI_Send,size,start,duration",
+			    column_names[c], n == 1 ? ", and there is no comma in it" : "");
 	return 0;
 }
 
@@ -141,12 +205,18 @@ static int number(struct reading *in, char **field, int n, enum column c, double
 
 	if (i < 0)
 		return 0;
-	if (i >= n || num_parse_double(field[i], strlen(field[i]), out) < 0 || *out < 0)
-		return err_at(err, in->path, in->line, 1, "column '%s': a number that is not negative was expected, not '%s'",
-		              column_names[c], i < n ? field[i] : "");
+	if (i >= n)
+		return err_at(err, in->path, in->line, 1, "%d fields, and column '%s' is number %d: was the file cut?", n,
+		              column_names[c], i + 1);
+	if (num_parse_double(field[i], strlen(field[i]), out) < 0 || !(*out >= 0))
+		return err_at(err, in->path, in->line, 1, "column '%s': a number that is not negative was expected, not '%.40s'",
+		              column_names[c], field[i]);
 	if (*out > most[c])
 		return err_at(err, in->path, in->line, 1, "column '%s': %g is no measurement: at most %g", column_names[c], *out,
 		              most[c]);
+	if (c < COL_SIZE && *out != floor(*out))
+		return err_at(err, in->path, in->line, 1, "column '%s': a whole number was expected, not '%.40s'", column_names[c],
+		              field[i]);
 	return 0;
 }
 
@@ -154,6 +224,11 @@ static int foreign_row(struct reading *in, const char *op, struct net_row *row, 
 {
 	struct net_row r = *row;
 
+	for (int i = 0; i < UNUSED; i++)
+		if (!strcmp(op, unused_names[i])) {
+			in->unused[i]++;
+			return 0;
+		}
 	if (!strcmp(op, "MPI_Isend")) {
 		r.op = NET_ISEND;
 	} else if (!strcmp(op, "MPI_Send")) {
@@ -168,9 +243,41 @@ static int foreign_row(struct reading *in, const char *op, struct net_row *row, 
 		}
 		in->has_send = 0;
 	} else {
-		return 0; /* MPI_Wtime, MPI_Iprobe, MPI_Test: not about messages */
+		return err_at(err, in->path, in->line, 1,
+		              "unknown operation '%.40s': files without a header are of MPI_Send, MPI_Recv and MPI_Isend "
+		              "(MPI_Wtime, MPI_Iprobe "
+		              "and MPI_Test are passed over); remove such lines, or name the columns in a header",
+		              op);
 	}
 	return row_add(in, &r, err);
+}
+
+static int operation_find(const struct reading *in, const char *op, struct net_row *row, struct err *err)
+{
+	struct str names;
+
+	for (row->op = 0; row->op < NET_OPS; row->op++)
+		if (!strcmp(op, op_names[row->op]))
+			return 0;
+	str_init(&names);
+	for (int i = 0; i < NET_OPS; i++)
+		str_printf(&names, "%s%s", i ? ", " : "", op_names[i]);
+	err_at(err, in->path, in->line, 1, "unknown operation '%.40s': those of measurements are %s", op, names.s ? names.s : "");
+	str_release(&names);
+	return -1;
+}
+
+/* Which host each rank is on is told for all of them, or for none. */
+static int row_place(const struct reading *in, struct net_row *row, struct err *err)
+{
+	int n = in->raw->n_hosts, most = row->src > row->dst ? row->src : row->dst;
+
+	if (n == 0)
+		return 0;
+	if (most >= n)
+		return err_at(err, in->path, in->line, 1, "rank %d, and '# hosts:' names those of %d ranks", most, n);
+	row->local = in->raw->host_number[row->src] == in->raw->host_number[row->dst];
+	return 0;
 }
 
 static int data_line(struct reading *in, char **field, int n, struct err *err)
@@ -179,38 +286,47 @@ static int data_line(struct reading *in, char **field, int n, struct err *err)
 	struct net_row row;
 	const char *op = in->column[COL_OP] < n ? field[in->column[COL_OP]] : "";
 
+	if (!op[0])
+		return err_at(err, in->path, in->line, 1, "no operation: %d fields, column 'op' is number %d", n,
+		              in->column[COL_OP] + 1);
 	for (int c = COL_SRC; c < COLUMNS; c++)
 		if (number(in, field, n, (enum column)c, &v[c], err) < 0)
 			return -1;
-	row = (struct net_row){.src = (int)v[COL_SRC],
+	row = (struct net_row){.file = (uint8_t)(in->raw->files - 1),
+	                       .src = (int)v[COL_SRC],
 	                       .dst = (int)v[COL_DST],
 	                       .pairs = (int)v[COL_PAIRS],
 	                       .size = v[COL_SIZE],
 	                       .start = v[COL_START],
 	                       .duration = v[COL_DURATION]};
-	if (in->raw->n_hosts && row.src < in->raw->n_hosts && row.dst < in->raw->n_hosts)
-		row.local = !strcmp(in->raw->hosts[row.src], in->raw->hosts[row.dst]);
+	if (row_place(in, &row, err) < 0)
+		return -1;
 	if (in->foreign)
 		return foreign_row(in, op, &row, err);
-	for (row.op = 0; row.op < NET_OPS; row.op++)
-		if (!strcmp(op, op_names[row.op]))
-			return row_add(in, &row, err);
-	return err_at(err, in->path, in->line, 1,
-	              "unknown operation '%s': pingpong, send, isend, recv, late_send, late_recv, exchange, order, flow, ring, "
-	              "first, mesh, pause, load",
-	              op);
+	if (operation_find(in, op, &row, err) < 0)
+		return -1;
+	if (row.op == NET_PINGPONG && !(row.duration > 0))
+		return err_at(err, in->path, in->line, 1, "a round trip of 0 s: was the clock too coarse?");
+	return row_add(in, &row, err);
 }
 
-static int line_read(struct reading *in, char *line, struct err *err)
+static int line_read(struct reading *in, char *line, size_t length, struct err *err)
 {
-	char *field[16];
+	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, before the first line */
+	char *field[FIELDS];
 	int n;
 
+	if (strlen(line) != length)
+		return err_at(err, in->path, in->line, 1, "a zero byte: this is not a file of text");
+	if (in->line == 1 && strncmp(line, mark, 3) == 0)
+		line += 3;
 	if (line[0] == '#')
 		return comment(in, line, err);
-	if (line[0] == '\0')
+	if (line[strspn(line, " \t")] == '\0')
 		return 0;
-	n = split(line, field, 16);
+	n = split(in, line, field, err);
+	if (n < 0)
+		return -1;
 	if (!in->headed) {
 		static const int foreign[COLUMNS] = {0, -1, -1, -1, 1, 2, 3};
 
@@ -222,24 +338,46 @@ static int line_read(struct reading *in, char *line, struct err *err)
 	return data_line(in, field, n, err);
 }
 
-int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
+static int lines_read(struct reading *in, struct input *f, struct err *err)
 {
-	struct reading in = {.raw = raw, .path = path};
-	struct input *f = input_open(path, 0, err);
+	uint64_t before = 0;
 	char *line;
 	size_t n;
 	int r;
 
+	while ((r = input_line(f, &line, &n, err)) > 0) {
+		in->line = input_lineno(f);
+		if (input_offset(f) == before + n && in->headed) /* no end */
+			str_printf(&in->raw->notes, "%s:%ld: the last line has no end, and may have been cut: it is left out\n",
+			           in->path, in->line);
+		else if (line_read(in, line, n, err) < 0)
+			return -1;
+		before = input_offset(f);
+	}
+	return r;
+}
+
+int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
+{
+	struct reading in = {.raw = raw, .path = path};
+	struct input *f;
+	uint32_t before = raw->n;
+	int r;
+
+	if (raw->files == FILES_MOST)
+		return err_set(err, ERR_LIMIT, "measurements of more than %d files", FILES_MOST);
+	f = input_open(path, 0, err);
 	if (!f)
 		return -1;
-	while ((r = input_line(f, &line, &n, err)) > 0) {
-		in.line = input_lineno(f);
-		if (line_read(&in, line, err) < 0) {
-			r = -1;
-			break;
-		}
-	}
+	raw->files++;
+	r = lines_read(&in, f, err);
 	input_close(f);
+	for (int i = 0; i < UNUSED && r == 0; i++)
+		if (in.unused[i])
+			str_printf(&raw->notes, "%s: %ld lines of %s are not used: they are not of messages\n", path, in.unused[i],
+			           unused_names[i]);
+	if (r == 0 && raw->n == before)
+		str_printf(&raw->notes, "%s: no measurements in it\n", path);
 	return r < 0 ? -1 : 0;
 }
 

@@ -307,6 +307,8 @@ static int by_round(const void *a, const void *b)
 {
 	const struct net_row *p = a, *q = b;
 
+	if (p->file != q->file)
+		return p->file < q->file ? -1 : 1;
 	if (p->pairs != q->pairs)
 		return p->pairs < q->pairs ? -1 : 1;
 	if (p->op != q->op)
@@ -442,7 +444,7 @@ static void trial_keep(struct net_fit *f, struct net_trial *run, int n)
 {
 	double real[NET_REPEATS], predicted[NET_REPEATS];
 
-	if (n == 0 || f->trials == NET_TRIALS)
+	if (n == 0)
 		return;
 	for (int i = 0; i < n; i++) {
 		real[i] = run[i].real;
@@ -458,15 +460,15 @@ static int programs_compare(const struct net_raw *raw, const struct net_row *row
 	struct net_trial run[NET_REPEATS];
 	int runs = 0;
 
-	for (uint32_t i = 0, next; i < n; i = next) {
-		int id = row[i].pairs / NET_ROUNDS;
+	for (uint32_t i = 0, next; i < n && f->trials < NET_TRIALS; i = next) {
+		int id = row[i].pairs / NET_ROUNDS, file = row[i].file;
 
-		for (next = i; next < n && row[next].pairs / NET_ROUNDS == id; next++)
+		for (next = i; next < n && row[next].pairs / NET_ROUNDS == id && row[next].file == file; next++)
 			;
 		if (run_compare(raw, row + i, next - i, where, ranks, platform, &run[runs], err) < 0)
 			return -1;
 		runs++;
-		if (next == n || row[next].pairs / NET_ROUNDS / NET_REPEATS != id / NET_REPEATS) {
+		if (next == n || row[next].file != file || row[next].pairs / NET_ROUNDS / NET_REPEATS != id / NET_REPEATS) {
 			trial_keep(f, run, runs);
 			runs = 0;
 		}

@@ -397,6 +397,8 @@ static void tell(const struct work *w)
 	    w->raw.n, f->latency, f->bandwidth, f->transfer.n, fmin(f->eager, f->detached), f->detached);
 	if (w->raw.cabinets.n > 1)
 		str_printf(&s, "%d cabinets, links of %.4g B/s each way between them\n", w->raw.cabinets.n, f->uplink);
+	if (w->raw.notes.n)
+		str_puts(&s, w->raw.notes.s);
 	if (f->warnings.n)
 		str_puts(&s, f->warnings.s);
 	print_notice(w->args, s.s);
