@@ -5,8 +5,8 @@
  * were made: so the most that calls, messages and their sharing took at a time; not the platform, and not idle ranks (36 bytes each). The
  * goal is 512. At 4,096 ranks:
  *   bcast                     300 to 350
- *   allreduce                 460 to 575; nccl 860 (two trees: four messages at a time)
- *   alltoall                  500 to 570; nccl 1.1 million: each rank sends to all others at once, 260 bytes a message
+ *   allreduce                 460 to 600; nccl 790 (two trees: four messages at a time)
+ *   alltoall                  505 to 555; nccl 1.1 million: each rank sends to all others at once, 260 bytes a message
  * A rank in a call has its operation, which holds its collective (160 bytes), and for each message that it sends or awaits a request (88); a message
  * under way an activity (64) and places in the queue of events and among those that wait for each other (about 30). A send and a receive at a
  * time are 430 bytes; what is over 512 has three requests a rank at a time.

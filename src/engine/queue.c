@@ -15,7 +15,13 @@ void queue_release(struct queue *q)
 	queue_init(q);
 }
 
-static int queue_widen(struct queue *q, uint32_t cap, struct err *err)
+/* Places for n events, and for no event up to the next multiple of four. */
+static uint32_t places_of(uint32_t n)
+{
+	return (QUEUE_ROOT + n + 3) & ~UINT32_C(3);
+}
+
+static int queue_widen(struct queue *q, uint32_t used, uint32_t cap, struct err *err)
 {
 	size_t bytes = (size_t)cap * sizeof(event);
 	event *events = aligned_alloc(64, bytes);
@@ -23,9 +29,7 @@ static int queue_widen(struct queue *q, uint32_t cap, struct err *err)
 	if (!events)
 		return err_nomem(err, "events", bytes);
 	if (q->events)
-		memcpy(events, q->events, (size_t)q->cap * sizeof(event));
-	for (uint32_t i = q->cap; i < cap; i++)
-		events[i] = EVENT_NONE;
+		memcpy(events, q->events, (size_t)used * sizeof(event));
 	free(q->events);
 	q->events = events;
 	q->cap = cap;
@@ -34,12 +38,14 @@ static int queue_widen(struct queue *q, uint32_t cap, struct err *err)
 
 int queue_reserve(struct queue *q, uint32_t id, struct err *err)
 {
-	uint32_t need = (id + QUEUE_ROOT + 1 + 3) & ~UINT32_C(3);
-
 	if (id > QUEUE_MAX_ID)
 		return err_set(err, ERR_LIMIT, "more than %u activities at once", QUEUE_MAX_ID);
-	if (need > q->cap && queue_widen(q, need < 64 ? 64 : need + need / 2 / 4 * 4, err))
+	uint32_t used = id > 0 ? places_of(id) : 0, need = places_of(id + 1);
+
+	if (need > q->cap && queue_widen(q, used, need < 64 ? 64 : need + need / 2 / 4 * 4, err))
 		return -1;
+	for (; used < need; used++) /* not before: memory that is not written takes no place */
+		q->events[used] = EVENT_NONE;
 	void *p = vec_grow(q->pos, &q->pos_cap, sizeof *q->pos, (size_t)id + 1, "events", err);
 	if (!p)
 		return -1;

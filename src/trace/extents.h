@@ -9,11 +9,11 @@
 struct extent {
 	uint64_t from, to, line; /* [from, to) in the file, whole lines; line: number of the first */
 };
-/* Extents in the order of the file: coded in bytes [head, n), and the last one, which may still grow. All zero is empty. */
+struct extents_code;
+/* Extents in the order of the file: coded ones, and the last one, which may still grow. All zero is empty. */
 struct extents {
-	uint8_t *bytes;
-	uint32_t head, n, cap;
-	struct extent last, coded, taken; /* coded, taken: the extents that the coder and the decoder were at last */
+	struct extents_code *code; /* NULL: there never were two at a time, as in a file sorted by rank */
+	struct extent last;
 };
 int extents_add(struct extents *q, uint64_t from, uint64_t to, uint64_t line, struct err *err);
 /* The first one: 1, 0 when there is none. */

@@ -22,13 +22,17 @@
 
 enum { SCAN_BUFFER = 256 << 10, WINDOW = 4 << 10, SPARE = 16 };
 
-struct merged_rank {
+struct window {
+	uint64_t at; /* what of the file is in text[0, n) */
+	uint32_t n, cap;
+	char text[];
+};
+struct merged_rank { /* 88 bytes: there may be a million */
 	struct extents queue;
 	struct extent now; /* being read */
 	struct lists lists;
-	char *window;
-	uint64_t window_at, place;
-	uint32_t window_n, window_cap;
+	struct window *window; /* or NULL */
+	uint64_t place;
 };
 struct merged {
 	struct lines scan;
@@ -53,29 +57,31 @@ static const char *scan_text(const struct merged *m, uint64_t from)
 
 static int window_reserve(struct merged_rank *r, size_t n, struct err *err)
 {
-	char *window;
+	struct window *w;
 
-	if (r->window && n <= r->window_cap)
+	if (r->window && n <= r->window->cap)
 		return 0;
-	window = realloc(r->window, n + SPARE);
-	if (!window)
+	w = realloc(r->window, sizeof *w + n + SPARE);
+	if (!w)
 		return err_nomem(err, "a window on a trace file", n + SPARE);
-	r->window = window;
-	r->window_cap = (uint32_t)n;
+	r->window = w;
+	w->cap = (uint32_t)n;
+	w->n = 0; /* it is read anew */
 	return 0;
 }
 
 static int window_read(struct merged *m, struct merged_rank *r, uint64_t from, struct err *err)
 {
+	struct window *w = r->window;
 	ssize_t n;
 
 	do
-		n = pread(m->fd, r->window, r->window_cap, (off_t)from);
+		n = pread(m->fd, w->text, w->cap, (off_t)from);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return err_sys(err, errno, "cannot read %s", m->scan.path);
-	r->window_at = from;
-	r->window_n = (uint32_t)n;
+	w->at = from;
+	w->n = (uint32_t)n;
 	return 0;
 }
 
@@ -89,9 +95,11 @@ static size_t window_size(uint64_t length)
 static const char *window_text(struct merged *m, struct merged_rank *r, uint64_t from, uint64_t to, struct err *err)
 {
 	for (size_t want = window_size(to - from);; want *= 2) {
-		if (r->window && from >= r->window_at && from < r->window_at + r->window_n) {
-			char *p = r->window + (from - r->window_at);
-			size_t have = r->window_n - (size_t)(from - r->window_at);
+		struct window *w = r->window;
+
+		if (w && from >= w->at && from < w->at + w->n) {
+			char *p = w->text + (from - w->at);
+			size_t have = w->n - (size_t)(from - w->at);
 
 			if (memchr(p, '\n', have))
 				return p;
@@ -102,7 +110,7 @@ static const char *window_text(struct merged *m, struct merged_rank *r, uint64_t
 		}
 		if (window_reserve(r, want, err) < 0 || window_read(m, r, from, err) < 0)
 			return NULL;
-		if (r->window_n == 0) {
+		if (r->window->n == 0) {
 			err_set(err, ERR_LIMIT, "%s became shorter while it was read", m->scan.path);
 			return NULL;
 		}
@@ -217,7 +225,6 @@ static void rank_end(struct merged_rank *r)
 {
 	free(r->window);
 	r->window = NULL;
-	r->window_cap = r->window_n = 0;
 	lists_release(&r->lists);
 	extents_release(&r->queue);
 }
