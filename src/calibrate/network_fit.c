@@ -487,12 +487,16 @@ static void header_fit(struct fitting *w)
 
 static void order_fit(struct fitting *w)
 {
+	enum { LEAST = 3 };
 	double *x, *y;
 	size_t n = net_raw_take(w->raw, NET_ORDER, 0, 0, 0, INFINITY, &x, &y);
 
 	for (size_t i = 0; x && i < n; i++)
 		y[i] /= fit_segments_value(&w->round_trip, x[i]);
-	w->f->ordered = x && n >= 3 && fit_median(y, n) > 0.85;
+	w->f->ordered = x && n >= LEAST && fit_median(y, n) > 0.85;
+	if (n > 0 && n < LEAST)
+		warn(w->f, "whether messages of a pair come in order (order) was measured less than three times: taken for no; a "
+		           "longer --time helps");
 	free(x);
 }
 

@@ -143,10 +143,11 @@ void net_plan_write(const struct net_plan *p, struct str *out)
 
 void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, struct str *out)
 {
-	enum { ORDERS = 5, EXCHANGES = 8, RINGS = 4, SELVES = 16, TRAINS = 8, STREAMS = 24 };
+	enum { ORDERS = 9, EXCHANGES = 8, RINGS = 4, SELVES = 16, TRAINS = 8, STREAMS = 24 };
 	const double detached = f->detached < 2 * f->largest ? f->detached : f->largest;
 	int ring[NET_HOSTS], n = 0;
-	double large = fmin(p->max_size, fmax(4 * detached, p->max_size / 4));
+	/* half of it is long enough to be told from a round trip, and short enough not to be left out for want of time */
+	double large = fmin(p->max_size, fmax(4 * detached, 20 * f->latency * f->bandwidth));
 
 	for (int h = 0; h < p->hosts && h < NET_HOSTS; h++) /* those of the first host's cabinet */
 		if (!p->cabinets || p->cabinets->n < 2 || (h < p->cabinets->hosts && p->cabinets->of[h] == p->cabinets->of[0]))
