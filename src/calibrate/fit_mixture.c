@@ -1,12 +1,14 @@
 /* fit_mixture.c: a mixture of normals by expectation and maximisation (Dempster, Laird, Rubin 1977), its size by Schwarz's criterion. Of many values, those
- * close together are taken as one bin with its mean and squares: narrower than any component may be, so that a million cost what some thousands do. */
+ * close together are taken as one bin with its mean and squares: narrower than any component may be, so that a million cost what some thousands do.
+ * A component is believed from FEW points on: one point far from the others gains enough likelihood for a component of its own, and says nothing of how
+ * often it comes. */
 #include "fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 200, SINGLE = 1000 /* values up to which each is a bin of its own */ };
+enum { ROUNDS = 200, FEW = 5, SINGLE = 1000 /* values up to which each is a bin of its own */ };
 
 struct bin {
 	double x, n, squares; /* mean, number, squares around the mean */
@@ -138,6 +140,15 @@ static void bins_make(struct sample *v, const double *sorted)
 	}
 }
 
+static double least_weight(const struct fit_mixture *m)
+{
+	double least = 1;
+
+	for (int k = 0; k < m->n; k++)
+		least = fmin(least, m->weight[k]);
+	return least;
+}
+
 static void sample_fit(const struct sample *v, const double *sorted, struct fit_mixture *out)
 {
 	size_t n = v->n;
@@ -150,7 +161,7 @@ static void sample_fit(const struct sample *v, const double *sorted, struct fit_
 		struct fit_mixture grown;
 		double c = criterion(&grown, grow(out, &grown, v), n);
 
-		if (c < least) {
+		if (c < least && least_weight(&grown) * (double)n >= FEW) {
 			least = c;
 			*out = grown;
 		}

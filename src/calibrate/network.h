@@ -88,10 +88,18 @@ struct net_table {
 	int n;
 };
 
-/* Noise of messages of more than `from` bytes, of measured / fitted. */
+/* Noise of messages of more than `from` bytes: factors of the time on the network, their mean 1; and, rarely, a delay, its factor normal too. */
 struct net_noise {
 	double from;
 	struct fit_mixture m;
+	double rare, rare_mean, rare_sigma; /* probability; 0: none */
+};
+/* What all round trips together say of rare delays. */
+struct net_rare {
+	size_t seen;        /* round trips that were late */
+	double p, rate;     /* the part of round trips that has one, if they are relative; else how many come per second */
+	double mean, sigma; /* of the message that it hits, s, or relative to half a round trip */
+	int relative;
 };
 
 /* A program that had no part in the fit: how long it took, and would take by the model; times of its pauses taken off. */
@@ -104,6 +112,7 @@ struct net_fit {
 	struct net_noise
 	    noise[NET_PIECES]; /* finer than the pieces of transfer: what disturbs a short message is little for a long one */
 	int n_noise;
+	struct net_rare rare;
 	double eager, detached;                /* thresholds: below */
 	double detached_low, eager_low;        /* the largest size seen to be below */
 	struct net_table os, ois, or_;         /* overheads */
@@ -139,6 +148,10 @@ void net_fit_release(struct net_fit *f);
 /* Seconds that the model gives for an operation of the fit, and what was measured for it. */
 double net_table_value(const struct net_table *t, double size);
 double net_fit_pingpong(const struct net_fit *f, double size); /* half a round trip */
+double net_fit_alone(const struct net_fit *f,
+                     double size); /* what of it noise is a factor of: without overheads, requests and replies */
+/* The noise of messages (f->noise, rare, noise of the pieces) from what the fit leaves of round trips, with warnings (network_noise.c). */
+int net_noise_fit(const struct net_raw *raw, struct net_fit *f, struct err *err);
 
 /* The platform: one cluster, or raw's cabinets. speed: of a host, as XML writes it. */
 struct net_platform {

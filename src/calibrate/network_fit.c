@@ -49,6 +49,11 @@ static double wire(const struct net_fit *f, double size)
 	return size > f->burst ? (size - f->burst) / f->bandwidth : 0;
 }
 
+double net_fit_alone(const struct net_fit *f, double size)
+{
+	return fmax(net_table_value(&f->transfer, size) + wire(f, size), f->latency);
+}
+
 double net_fit_pingpong(const struct net_fit *f, double size)
 {
 	double t = net_table_value(&f->transfer, size) + wire(f, size);
@@ -278,117 +283,6 @@ static int tables_fit(struct fitting *w, struct err *err)
 		return err_set(err, ERR_INPUT, "too few round trips on either side of the threshold of %.0f bytes to fit a line",
 		               d);
 	f->transfer.piece[0].from = 0;
-	return 0;
-}
-
-/* --- noise, and what contradicts the model --- */
-
-static void noise_fit(struct fitting *w, double *ratio, const double *x, size_t n)
-{
-	struct net_table *t = &w->f->transfer;
-	double *some = malloc((n + 1) * sizeof *some);
-	char text[300];
-
-	for (int i = 0; some && i < t->n; i++) {
-		double hi = i + 1 < t->n ? t->piece[i + 1].from : INFINITY;
-		struct fit_mixture *m = &t->piece[i].noise;
-		size_t k = 0;
-
-		for (size_t j = 0; j < n; j++)
-			if (x[j] > t->piece[i].from && x[j] <= hi)
-				some[k++] = ratio[j];
-		fit_mixture_find(some, k, m);
-		for (int a = 0; a + 1 < m->n && k >= 40; a++) {
-			double gap = m->mean[a + 1] - m->mean[a];
-
-			if (m->weight[a] > 0.1 && m->weight[a + 1] > 0.1 && gap > 0.05 &&
-			    gap > 3 * (m->sigma[a] + m->sigma[a + 1])) {
-				snprintf(text, sizeof text,
-				         "bimodal: above %.0f bytes, round trips take either %.3g or %.3g times the fitted time "
-				         "(%.0f %% and %.0f %% of them)",
-				         t->piece[i].from, m->mean[a], m->mean[a + 1], 100 * m->weight[a], 100 * m->weight[a + 1]);
-				warn(w->f, text);
-			}
-		}
-	}
-	free(some);
-}
-
-/* Sections of at least a factor of two in size and LEAST round trips. */
-static void noise_by_size(struct net_fit *f, const double *ratio, const double *x, size_t n)
-{
-	enum { LEAST = 12 };
-	double *some = malloc((n + 1) * sizeof *some), from = 0, to = 2, left;
-
-	for (; some && f->n_noise < NET_PIECES && from < f->largest; to *= 2) {
-		struct net_noise *s = &f->noise[f->n_noise];
-		size_t k = 0, rest = 0;
-
-		for (size_t j = 0; j < n; j++) {
-			if (x[j] > from && x[j] <= to)
-				some[k++] = ratio[j];
-			rest += x[j] > to;
-		}
-		left = f->largest - to;
-		if (left > 0 && (k < LEAST || rest < LEAST))
-			continue;
-		s->from = from;
-		fit_mixture_find(some, k, &s->m);
-		f->n_noise++;
-		from = to;
-	}
-	free(some);
-}
-
-static void drift_look(struct fitting *w, const double *ratio, const double *start, size_t n)
-{
-	double rho = fit_rank_correlation(start, ratio, n), early, late, *halves = malloc((n + 2) * sizeof *halves);
-	size_t a = 0, b = 0;
-	char text[200];
-	double middle = fit_median(start, n);
-
-	for (size_t i = 0; halves && i < n; i++) {
-		if (start[i] <= middle)
-			halves[a++] = ratio[i];
-		else
-			halves[n - b++] = ratio[i];
-	}
-	if (halves && a && b) {
-		early = fit_median(halves, a);
-		late = fit_median(halves + n + 1 - b, b);
-		if (fabs(rho) > 0.25 && n > 50 && fabs(late / early - 1) > 0.02) {
-			snprintf(text, sizeof text,
-			         "drift: the second half of the round trips took %.3g times as long as the first, beside the fit",
-			         late / early);
-			warn(w->f, text);
-		}
-	}
-	free(halves);
-}
-
-static int residuals(struct fitting *w, struct err *err)
-{
-	const struct net_raw *raw = w->raw;
-	double *x = malloc(3 * ((size_t)raw->n + 1) * sizeof *x), *ratio, *start;
-	size_t n = 0;
-
-	if (!x)
-		return err_nomem(err, "residuals", raw->n * sizeof *x);
-	ratio = x + raw->n + 1;
-	start = ratio + raw->n + 1;
-	for (uint32_t i = 0; i < raw->n; i++) {
-		const struct net_row *r = &raw->rows[i];
-
-		if (r->op != NET_PINGPONG || r->local || r->far)
-			continue;
-		x[n] = r->size;
-		start[n] = r->start;
-		ratio[n++] = r->duration / 2 / net_fit_pingpong(w->f, r->size > 0 ? r->size : 1);
-	}
-	noise_fit(w, ratio, x, n);
-	noise_by_size(w->f, ratio, x, n);
-	drift_look(w, ratio, start, n);
-	free(x);
 	return 0;
 }
 
@@ -866,7 +760,7 @@ int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f,
 		if (tables_fit(&w, err) < 0)
 			goto out;
 		latency_set(f);
-		r = residuals(&w, err);
+		r = net_noise_fit(raw, f, err);
 		header_fit(&w);
 		buffer_fit(&w);
 		setup_fit(&w);

@@ -42,11 +42,14 @@ static void noise_put(const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "\t\t<prop id=\"noise/network\" value=\"");
 	for (int i = 0; i < f->n_noise; i++) {
-		const struct fit_mixture *m = &f->noise[i].m;
+		const struct net_noise *s = &f->noise[i];
+		const struct fit_mixture *m = &s->m;
 
-		str_printf(out, "%s%.0f", i ? ";" : "", f->noise[i].from);
+		str_printf(out, "%s%.0f", i ? ";" : "", s->from);
 		for (int k = 0; k < m->n; k++)
-			str_printf(out, ":%.4g:%.6g:%.4g", m->weight[k], fmax(m->mean[k], 0), m->sigma[k]);
+			str_printf(out, ":%.4g:%.6g:%.4g", m->weight[k] * (1 - s->rare), m->mean[k], m->sigma[k]);
+		if (s->rare > 1e-6)
+			str_printf(out, ":%.4g:%.6g:%.4g", s->rare, s->rare_mean, s->rare_sigma);
 	}
 	str_puts(out, "\"/>\n");
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODES = 4, FIELD_MAX = 64 };
+enum { MODES = 5, FIELD_MAX = 64 }; /* four of usual messages, one of rare delays */
 
 struct noise_row {
 	double threshold;
