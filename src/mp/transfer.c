@@ -28,6 +28,12 @@ void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend)
 		q->flags |= REQ_EAGER;
 }
 
+/* To oneself a library copies and leaves the network alone: no overheads of it (0.4 us for 4 KiB where MPI_Send to another host takes 20). */
+static int to_oneself(const struct mp *mp, const struct req *q)
+{
+	return q->rank == q->peer && !mp->compat;
+}
+
 double send_overhead(const struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
@@ -37,7 +43,7 @@ double send_overhead(const struct mp *mp, uint32_t r)
 	if (o->none)
 		return 0;
 	packing = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
-	if (!(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
+	if (to_oneself(mp, q) || !(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
 		return packing;
 	return packing + noise_run(mp, q->bytes) * overhead_lookup(q->flags & REQ_ISEND ? &o->ois : &o->os, q->bytes, mp->compat);
 }
@@ -67,7 +73,9 @@ double recv_overhead(const struct mp *mp, uint32_t r)
 	if (o->none || q->kind != REQ_RECV)
 		return 0;
 	copy = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
-	return q->flags & REQ_PAYS_OR ? copy + noise_run(mp, q->bytes) * overhead_lookup(&o->or_, q->bytes, mp->compat) : copy;
+	return q->flags & REQ_PAYS_OR && !to_oneself(mp, q)
+	           ? copy + noise_run(mp, q->bytes) * overhead_lookup(&o->or_, q->bytes, mp->compat)
+	           : copy;
 }
 
 /* To oneself: a copy, where these take time. */

@@ -153,6 +153,24 @@ static void self_and_null(void **state)
 	sim_release(&s);
 }
 
+/* No overheads of the network either, for a small message whose send is over at once; with compat they are paid, as in SMPI. */
+static void no_overheads_to_oneself(void **state)
+{
+	const struct act acts[] = {ISEND(0, 0, 1000, 0), RECV(0, 0, 1000), WAIT(0), {0}};
+	const struct act *programs[1] = {acts};
+	double arrived = 1e-6 + 1016 / 1e9;
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN OVERHEADS " smpi/async-small-thresh:2000 smpi/send-is-detached-thresh:2000", programs, 1);
+	assert_close(sim_date(&s, 0, 2), arrived, 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, PLAIN OVERHEADS " smpi/async-small-thresh:2000 smpi/send-is-detached-thresh:2000 compat:simgrid-3.32",
+	       programs, 1);
+	assert_close(sim_date(&s, 0, 2), 3e-3 + 3e-5 + arrived + 2e-3 + 2e-5, 1e-12);
+	sim_release(&s);
+}
+
 /* No bytes: the envelope still travels. */
 static void empty_message(void **state)
 {
@@ -216,9 +234,11 @@ static void oversubscribed_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(ring_of_figure_3_1), cmocka_unit_test(ring_with_factors),   cmocka_unit_test(protocols),
-	    cmocka_unit_test(eager_on_its_way),   cmocka_unit_test(immediate_sends),     cmocka_unit_test(receive_overheads_add_up),
-	    cmocka_unit_test(self_and_null),      cmocka_unit_test(empty_message),       cmocka_unit_test(sendrecv),
+	    cmocka_unit_test(ring_of_figure_3_1), cmocka_unit_test(ring_with_factors),
+	    cmocka_unit_test(protocols),          cmocka_unit_test(eager_on_its_way),
+	    cmocka_unit_test(immediate_sends),    cmocka_unit_test(receive_overheads_add_up),
+	    cmocka_unit_test(self_and_null),      cmocka_unit_test(no_overheads_to_oneself),
+	    cmocka_unit_test(empty_message),      cmocka_unit_test(sendrecv),
 	    cmocka_unit_test(truncation),         cmocka_unit_test(oversubscribed_host),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
