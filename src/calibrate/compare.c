@@ -1,23 +1,17 @@
-/* compare.c: see compare.h. The recording is read once, into the durations of each rank's calls in order, 16 bytes a call; the trace is streamed. */
-#include "compare.h"
+/* compare.c: see compare.h. The recording is read once, into the durations of each rank's calls in order, 40 bytes a call; the trace is streamed over them. */
+#include "compare_int.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct sim_call {
-	uint32_t function, count; /* which one, how many of it the rank had before */
-	double duration, leave;
-};
-struct sim_rank {
-	struct sim_call *call;
-	uint32_t n, cap;
-	double start; /* end of MPI_Init */
-};
 struct job {
 	struct compare *c;
-	struct sim_rank *rank;
-	uint32_t *next; /* by function: the rank's calls so far */
+	struct compare_calls *rank;
+	uint32_t *place; /* of a rank's calls, those of a function together, in order */
+	uint32_t *first; /* by function, functions + 1 of them: where its calls begin in place */
+	uint32_t known;  /* functions of the simulation; others have no calls to match */
+	uint32_t *next;  /* by function: the rank's real calls so far */
 	uint32_t next_cap;
 };
 
@@ -38,8 +32,8 @@ static int function_find(struct compare *c, const char *name, struct err *err)
 
 static int state_add(struct job *j, const struct rec_state *s, struct err *err)
 {
-	struct sim_rank *r = &j->rank[s->rank];
-	struct sim_call *call;
+	struct compare_calls *r = &j->rank[s->rank];
+	struct compare_call *call;
 	int f;
 
 	if (s->call == CALL_INIT)
@@ -52,7 +46,8 @@ static int state_add(struct job *j, const struct rec_state *s, struct err *err)
 	if (!call)
 		return -1;
 	r->call = call;
-	call[r->n++] = (struct sim_call){.function = (uint32_t)f, .duration = s->leave - s->enter, .leave = s->leave};
+	call[r->n++] = (struct compare_call){
+	    .function = (uint32_t)f, .duration = s->leave - s->enter, .leave = s->leave, .real = -1};
 	j->c->function[f].calls++;
 	j->c->function[f].simulated += s->leave - s->enter;
 	return 0;
@@ -67,55 +62,36 @@ static int run_read(struct job *j, struct recording *run, struct err *err)
 	while ((more = recording_next(run, &rec, err)) > 0)
 		if (rec.kind == REC_STATE && state_add(j, &rec.u.state, err) < 0)
 			return -1;
+	j->known = j->c->functions;
 	return more;
 }
 
-/* The k-th calls of each function get their number. */
-static int calls_number(struct job *j, struct sim_rank *r, struct err *err)
+/* The rank's calls by function: the k-th of f is place[first[f] + k]. */
+static int calls_sort(struct job *j, struct compare_calls *r, struct err *err)
 {
-	uint32_t *next = calloc(j->c->functions + 1, sizeof *next);
+	uint32_t *first = calloc((size_t)j->known + 2, sizeof *first), *place = malloc(((size_t)r->n + 1) * sizeof *place);
 
-	if (!next)
-		return err_nomem(err, "functions", j->c->functions * sizeof *next);
+	free(j->first);
+	free(j->place);
+	j->first = first;
+	j->place = place;
+	if (!first || !place)
+		return err_nomem(err, "calls", ((size_t)r->n + 1) * sizeof *place);
+	for (uint32_t i = 0; i < r->n; i++) {
+		r->call[i].count = first[r->call[i].function + 1]++;
+	}
+	for (uint32_t f = 0; f < j->known; f++)
+		first[f + 1] += first[f];
 	for (uint32_t i = 0; i < r->n; i++)
-		r->call[i].count = next[r->call[i].function]++;
-	free(next);
+		place[first[r->call[i].function] + r->call[i].count] = i;
 	return 0;
 }
 
-/* What the simulation gives for a real call: it stands near the same place of the list, a little before or after where calls that the simulation does
- * not have (MPI_Test in vain, zero computations) have been counted. */
-static const struct sim_call *call_find(const struct sim_rank *r, uint32_t function, uint32_t count, uint32_t *hint)
+static struct compare_call *call_find(const struct job *j, struct compare_calls *r, uint32_t function, uint32_t count)
 {
-	for (uint32_t i = *hint; i < r->n; i++) {
-		if (r->call[i].function == function && r->call[i].count == count) {
-			if (i < *hint + 64)
-				*hint = i;
-			return &r->call[i];
-		}
-	}
-	for (uint32_t i = *hint; i-- > 0;)
-		if (r->call[i].function == function && r->call[i].count == count)
-			return &r->call[i];
-	return NULL;
-}
-
-static void outlier_add(struct compare *c, const struct compare_outlier *o)
-{
-	double beyond = o->real - o->simulated;
-	uint32_t i;
-
-	c->outliers++;
-	c->timeouts += beyond > 0.18 && beyond < 0.26;
-	c->outlier_seconds += beyond;
-	c->rank[o->rank].outliers += beyond;
-	for (i = c->n_worst; i > 0 && c->worst[i - 1].real - c->worst[i - 1].simulated < beyond; i--)
-		if (i < COMPARE_OUTLIERS)
-			c->worst[i] = c->worst[i - 1];
-	if (i < COMPARE_OUTLIERS)
-		c->worst[i] = *o;
-	if (c->n_worst < COMPARE_OUTLIERS)
-		c->n_worst++;
+	if (function >= j->known || count >= j->first[function + 1] - j->first[function])
+		return NULL;
+	return &r->call[j->place[j->first[function] + count]];
 }
 
 static const char *event_function(const struct trace_event *ev)
@@ -127,78 +103,119 @@ static const char *event_function(const struct trace_event *ev)
 
 struct real_rank {
 	double date;
-	uint32_t calls, hint;
 	double end[COMPARE_PHASES];
 };
 
-static int event_add(struct job *j, uint32_t rank, struct real_rank *at, const struct trace_event *ev, struct err *err)
+/* The number of a rank's real call among those of its function. */
+static int number_next(struct job *j, uint32_t f, uint32_t *number, struct err *err)
 {
-	struct compare *c = j->c;
-	struct sim_rank *r = &j->rank[rank];
-	const char *name = event_function(ev);
-	const struct sim_call *call;
-	double t = ev->duration;
-	int f;
-
-	if (ev->op == TRACE_INIT || ev->op == TRACE_FINALIZE || !name[0] || t < 0)
-		return 0;
-	f = function_find(c, name, err);
-	if (f < 0)
-		return -1;
-	if ((uint32_t)f >= j->next_cap) {
+	if (f >= j->next_cap) {
 		uint32_t *next = realloc(j->next, ((size_t)f + 32) * sizeof *next);
 
 		if (!next)
 			return err_nomem(err, "functions", ((size_t)f + 32) * sizeof *next);
 		memset(next + j->next_cap, 0, ((size_t)f + 32 - j->next_cap) * sizeof *next);
 		j->next = next;
-		j->next_cap = (uint32_t)f + 32;
+		j->next_cap = f + 32;
 	}
+	*number = j->next[f]++;
+	return 0;
+}
+
+static uint32_t phase_of(const struct compare_calls *r, const struct compare_call *call)
+{
+	return (uint32_t)((uint64_t)(call - r->call) * COMPARE_PHASES / r->n);
+}
+
+static int event_add(struct job *j, uint32_t rank, struct real_rank *at, const struct trace_event *ev, struct err *err)
+{
+	struct compare *c = j->c;
+	struct compare_calls *r = &j->rank[rank];
+	const char *name = event_function(ev);
+	struct compare_call *call;
+	double t = ev->duration;
+	uint32_t number = 0;
+	int f;
+
+	if (ev->op == TRACE_INIT || ev->op == TRACE_FINALIZE || !name[0] || t < 0)
+		return 0;
+	f = function_find(c, name, err);
+	if (f < 0 || number_next(j, (uint32_t)f, &number, err) < 0)
+		return -1;
 	c->function[f].real_calls++;
 	c->function[f].real += t;
-	call = call_find(r, (uint32_t)f, j->next[f]++, &at->hint);
-	if (call && t - call->duration > c->threshold && t > 10 * call->duration)
-		outlier_add(c, &(struct compare_outlier){.rank = rank,
-		                                         .function = name,
-		                                         .call = j->next[f] - 1,
-		                                         .date = at->date,
-		                                         .simulated = call->duration,
-		                                         .real = t});
+	call = call_find(j, r, (uint32_t)f, number);
+	if (call) {
+		call->real = t;
+		call->date = at->date;
+		c->matched++;
+	}
 	at->date += t;
-	if (call && r->n)
-		for (uint64_t p = ((uint64_t)(call - r->call + 1) * COMPARE_PHASES + r->n - 1) / r->n - 1; p < COMPARE_PHASES; p++)
-			at->end[p] = at->date;
+	for (uint32_t p = call ? phase_of(r, call) : COMPARE_PHASES; p < COMPARE_PHASES; p++)
+		at->end[p] = at->date;
 	return 0;
+}
+
+static void rank_end(struct compare *c, uint32_t rank, const struct compare_calls *r, struct real_rank *at)
+{
+	double simulated = 0, real = 0; /* end of the phase before */
+	uint32_t done = 0;
+
+	c->rank[rank].simulated = r->n ? r->call[r->n - 1].leave - r->start : 0;
+	c->rank[rank].real = at->date;
+	c->simulated = fmax(c->simulated, c->rank[rank].simulated);
+	if (at->date > c->real)
+		c->last = rank;
+	c->real = fmax(c->real, at->date);
+	at->end[COMPARE_PHASES - 1] = at->date; /* what the simulation does not have belongs to the last */
+	for (uint32_t p = 0; p < COMPARE_PHASES; p++) {
+		double end = simulated;
+
+		while (done < r->n && phase_of(r, &r->call[done]) <= p)
+			end = r->call[done++].leave - r->start;
+		c->phase[p].simulated += (end - simulated) / c->ranks;
+		c->phase[p].real += fmax(0, at->end[p] - real) / c->ranks;
+		simulated = end;
+		real = fmax(real, at->end[p]);
+	}
 }
 
 static int rank_read(struct job *j, struct trace *real, uint32_t rank, struct err *err)
 {
-	struct compare *c = j->c;
-	struct sim_rank *r = &j->rank[rank];
+	struct compare_calls *r = &j->rank[rank];
 	struct real_rank at = {0};
 	struct trace_event ev;
 	int more;
 
-	if (calls_number(j, r, err) < 0)
+	if (calls_sort(j, r, err) < 0)
 		return -1;
 	if (j->next)
 		memset(j->next, 0, j->next_cap * sizeof *j->next);
 	while ((more = trace_next(real, rank, &ev, err)) > 0)
 		if (event_add(j, rank, &at, &ev, err) < 0)
 			return -1;
-	if (more < 0)
-		return -1;
-	c->rank[rank].simulated = r->n ? r->call[r->n - 1].leave - r->start : 0;
-	c->rank[rank].real = at.date;
-	c->simulated = fmax(c->simulated, c->rank[rank].simulated);
-	c->real = fmax(c->real, at.date);
-	c->explained = fmax(c->explained, c->rank[rank].outliers);
-	for (uint32_t p = 0; p < COMPARE_PHASES; p++) {
-		uint32_t last = (uint32_t)((uint64_t)r->n * (p + 1) / COMPARE_PHASES);
+	if (more == 0)
+		rank_end(j->c, rank, r, &at);
+	return more;
+}
 
-		c->simulated_phase[p] += (last ? r->call[last - 1].leave - r->start : 0) / c->ranks;
-		c->real_phase[p] += at.end[p] / c->ranks;
+static int programs_check(const struct compare *c, struct err *err)
+{
+	uint64_t simulated = 0, real = 0;
+
+	for (uint32_t f = 0; f < c->functions; f++) {
+		simulated += c->function[f].calls;
+		real += c->function[f].real_calls;
 	}
+	if (!(c->real > 0))
+		return err_set(err, ERR_INPUT,
+		               "the real run has no durations: trace it with 'orrery trace', without the counter 'fake'");
+	if (c->matched == 0)
+		return err_set(err, ERR_INPUT,
+		               "no call of the real run (%llu) is in the simulated one (%llu): they are not the same program, or "
+		               "the recording "
+		               "was made without states",
+		               (unsigned long long)real, (unsigned long long)simulated);
 	return 0;
 }
 
@@ -220,12 +237,15 @@ int compare_make(struct recording *run, struct trace *real, double threshold, st
 		r = run_read(&j, run, err);
 	for (uint32_t i = 0; i < ranks && r == 0; i++)
 		r = rank_read(&j, real, i, err);
-	if (r == 0 && !(c->real > 0))
-		r = err_set(err, ERR_INPUT,
-		            "the real run has no durations: trace it with 'orrery trace', without the counter 'fake'");
+	if (r == 0)
+		r = programs_check(c, err);
+	if (r == 0)
+		r = compare_outliers_find(c, j.rank, err);
 	for (uint32_t i = 0; j.rank && i < ranks; i++)
 		free(j.rank[i].call);
 	free(j.rank);
+	free(j.first);
+	free(j.place);
 	free(j.next);
 	if (r < 0)
 		compare_release(c);
@@ -236,104 +256,6 @@ void compare_release(struct compare *c)
 {
 	free(c->rank);
 	free(c->function);
+	free(c->outlier);
 	*c = (struct compare){0};
-}
-
-static double percent(double simulated, double real)
-{
-	return real > 0 ? 100 * (simulated / real - 1) : 0;
-}
-
-static void functions_text(const struct compare *c, struct str *out)
-{
-	str_printf(out, "\n%-24s %10s %10s %14s %14s %10s\n", "function", "calls", "real", "real s", "simulated s", "difference");
-	for (uint32_t i = 0; i < c->functions; i++) {
-		const struct compare_function *f = &c->function[i];
-
-		str_printf(out, "%-24s %10llu %10llu %14.6f %14.6f %+10.6f\n", f->name, (unsigned long long)f->calls,
-		           (unsigned long long)f->real_calls, f->real, f->simulated, f->simulated - f->real);
-	}
-}
-
-static void outliers_text(const struct compare *c, struct str *out)
-{
-	if (c->outliers == 0) {
-		str_printf(out, "\nno call was %g s longer than simulated and ten times as long\n", c->threshold);
-		return;
-	}
-	str_printf(out,
-	           "\n%llu calls were over %g s longer than simulated, by %.6f s in all; %llu of them by some 200 ms, TCP's least "
-	           "time-out\n",
-	           (unsigned long long)c->outliers, c->threshold, c->outlier_seconds, (unsigned long long)c->timeouts);
-	str_printf(out, "they delayed one rank by %.6f s at most: without them the error would be about %+.1f %%\n", c->explained,
-	           percent(c->simulated, c->real - c->explained));
-	for (uint32_t i = 0; i < c->n_worst; i++)
-		str_printf(out, "  rank %u, %s number %llu, at %.6f s: %.6f s instead of %.6f\n", c->worst[i].rank,
-		           c->worst[i].function, (unsigned long long)c->worst[i].call, c->worst[i].date, c->worst[i].real,
-		           c->worst[i].simulated);
-}
-
-void compare_text(const struct compare *c, struct str *out)
-{
-	str_printf(out, "real %.6f s, simulated %.6f s: %+.2f %%\n", c->real, c->simulated, percent(c->simulated, c->real));
-	functions_text(c, out);
-	str_printf(out, "\n%-24s %14s %14s %10s\n", "up to this share of calls", "real s", "simulated s", "difference");
-	for (int p = 0; p < COMPARE_PHASES; p++)
-		str_printf(out, "%23d %% %14.6f %14.6f %+10.6f\n", 100 * (p + 1) / COMPARE_PHASES, c->real_phase[p],
-		           c->simulated_phase[p], c->simulated_phase[p] - c->real_phase[p]);
-	str_printf(out, "\n%-24s %14s %14s %10s %14s\n", "rank", "real s", "simulated s", "error", "outliers s");
-	for (uint32_t r = 0; r < c->ranks; r++)
-		str_printf(out, "%-24u %14.6f %14.6f %+9.1f%% %14.6f\n", r, c->rank[r].real, c->rank[r].simulated,
-		           percent(c->rank[r].simulated, c->rank[r].real), c->rank[r].outliers);
-	outliers_text(c, out);
-}
-
-void compare_json(const struct compare *c, struct str *out)
-{
-	struct json j;
-
-	json_init(&j, out);
-	json_object(&j);
-	json_put_double(&j, "real", c->real);
-	json_put_double(&j, "simulated", c->simulated);
-	json_key(&j, "functions");
-	json_array(&j);
-	for (uint32_t i = 0; i < c->functions; i++) {
-		json_object(&j);
-		json_put_string(&j, "name", c->function[i].name);
-		json_put_int(&j, "calls", (int64_t)c->function[i].calls);
-		json_put_int(&j, "real_calls", (int64_t)c->function[i].real_calls);
-		json_put_double(&j, "real", c->function[i].real);
-		json_put_double(&j, "simulated", c->function[i].simulated);
-		json_end(&j);
-	}
-	json_end(&j);
-	json_key(&j, "ranks");
-	json_array(&j);
-	for (uint32_t r = 0; r < c->ranks; r++) {
-		json_object(&j);
-		json_put_double(&j, "real", c->rank[r].real);
-		json_put_double(&j, "simulated", c->rank[r].simulated);
-		json_put_double(&j, "outliers", c->rank[r].outliers);
-		json_end(&j);
-	}
-	json_end(&j);
-	json_key(&j, "phases");
-	json_array(&j);
-	for (int p = 0; p < COMPARE_PHASES; p++) {
-		json_object(&j);
-		json_put_double(&j, "real", c->real_phase[p]);
-		json_put_double(&j, "simulated", c->simulated_phase[p]);
-		json_end(&j);
-	}
-	json_end(&j);
-	json_key(&j, "outliers");
-	json_object(&j);
-	json_put_int(&j, "calls", (int64_t)c->outliers);
-	json_put_int(&j, "timeouts", (int64_t)c->timeouts);
-	json_put_double(&j, "seconds", c->outlier_seconds);
-	json_put_double(&j, "explained", c->explained);
-	json_end(&j);
-	json_end(&j);
-	str_putc(out, '\n');
 }

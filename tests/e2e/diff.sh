@@ -1,7 +1,8 @@
 #!/bin/bash
 # orrery diff: two ranks by hand. Simulated (1 Gf/s, 1 MB/s, no latency, CM02): rank 0 computes 1 s and sends 999,984 bytes in 1 s (and 16 of envelope);
-# rank 1 waits 1 s and receives 1 s; then both compute 0.5 s: 2.5 s. Real: the receive and the send took 1.2 s longer (0.2 s is TCP's time-out; here the
-# threshold is 0.15 s and ten times the simulated time must be exceeded, so the outlier is a computation of 0.01 s that took 0.21 s).
+# rank 1 waits 1 s and receives 1 s; then both compute 0.5 s: 2.5 s. Real: the first computation took 0.1 s longer; the threshold is 0.15 s and ten times the
+# simulated time must be exceeded where there are fewer than four calls to compare with, so the outlier is a computation of 0.01 s that took 0.21 s.
+# Then twelve messages, late in several ways.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -40,7 +41,9 @@ has '^real 2.810000 s, simulated 2.510000 s: -10.68 %'                         #
 has '^computation +4 +4 +2.310000 +2.010000 +-0.300000'                        # 1.1 + 0.5 + 0.21 + 0.5 against 1 + 0.5 + 0.01 + 0.5
 has '^MPI_Recv +1 +1 +2.100000 +2.000000'
 has '^0 +2.810000 +2.510000 +-10.7% +0.200000'
-has '^1 calls were over 0.15 s longer than simulated, by 0.200000 s in all; 1 of them by some 200 ms'
+has '^1 calls were over 0.15 s longer than simulated and than is usual for such calls, by 0.200000 s in all'
+has '^  1 event \(1 calls, 0.200 to 0.200 s\) in computations'                  # 200 ms, but no packet was waited for
+has 'they made rank 0, which ends last, 0.200000 s later: 67 % of the difference of 0.300000 s'
 has 'without them the error would be about -3.8 %'                             # 2.51 / 2.61 - 1
 has '  rank 0, computation number 2, at 2.600000 s: 0.210000 s instead of 0.010000'
 # Perfect computation: measured durations replayed; communication is what is left.
@@ -49,6 +52,53 @@ has '^simulated time: 2.810000000 s'                                           #
 "$ORRERY" diff "$tmp/run" "$tmp/real.trace" --json >"$tmp/out" || failed=1
 has '"name":"computation","calls":4,"real_calls":4,"real":2.31[0-9]*,"simulated":2.31'
 has '"outliers":\{"calls":0'
+# Twelve messages of 1 s each (999,984 bytes and 16 of envelope at 1 MB/s), send and receive. more FUNCTION: by how much the i-th took longer.
+messages() {
+	{
+		printf '# orrery-trace 1\n# ranks 2\n'
+		for r in 0 1; do
+			echo "$r init t=0.1"
+			for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
+				echo "$r $([ $r = 0 ] && echo send 1 || echo recv 0) 7 999984 6 t=$($1 $i)"
+			done
+			echo "$r finalize t=0.1"
+		done
+	} >"$tmp/real.trace"
+	"$ORRERY" replay -q "$tmp/real.trace" -p "$tmp/m.xml" -o "$tmp/run" >"$tmp/out" || exit 1
+	has '^simulated time: 12.000000000 s'
+	"$ORRERY" diff "$tmp/run" "$tmp/real.trace" >"$tmp/out" 2>&1 || failed=1
+}
+# Every message takes 0.3 s more: the model is wrong, none is strange.
+all_late() { echo 1.3; }
+messages all_late
+has '^real 15.600000 s, simulated 12.000000 s: -23.08 %'                       # 12 / 15.6 - 1
+has '^no call was 0.05 s longer'
+# All 1 ms late, which is usual; the fourth 0.211, 0.21 beyond it; the eighth 0.631, 0.2 and 0.4 s and a little. Send and receive end together.
+lost() { case $1 in 3) echo 1.211 ;; 7) echo 1.631 ;; *) echo 1.001 ;; esac; }
+messages lost
+has '^4 calls were over 0.05 s longer than simulated and than is usual for such calls, by 1.680000 s in all' # 2 * (0.21 + 0.63)
+has "^  1 event \\(2 calls, 0.210 to 0.210 s\\) some 200 ms: what TCP's least retransmission time-out looks like"
+has '^  1 event \(2 calls, 0.630 to 0.630 s\) some 600 ms: .* lost twice'
+has 'they made rank 0, which ends last, 0.840000 s later: 99 % of the difference of 0.852000 s'              # 0.012 + 0.84
+has 'without them the error would be about -0.1 %'                             # 12 / 12.012 - 1
+has '  rank [01], MPI_(Send|Recv) number 7, at 7.217000 s: 1.631000 s instead of 1.000000 \(event 2\)' # 7.007 + 0.21
+has '^MPI_Send +12 +12 +12.852000 +12.000000 +-0.852000 +0.840000'
+# calls 3 and 7 of 12 are in the tenths 10 * 3 / 12 = 2 and 10 * 7 / 12 = 5; the third tenth has calls 3 only, the sixth 6 (10 * 6 / 12 = 5) and 7.
+has '^ +20 to +30 % +1.211000 +1.000000 +-0.211000 +0.210000'
+has '^ +50 to +60 % +2.632000 +2.000000 +-0.632000 +0.630000'
+# Two thirds of all have a time-out: 8 of 12. They are no less strange for that.
+most_late() { [ $1 -lt 4 ] && echo 1.00$1 || echo 1.21; }
+messages most_late
+has '^  8 events \(16 calls, 0.20[0-9] to 0.2[01][0-9] s\) some 200 ms'
+# Of lengths all over: 60 to 500 ms, one of them near 200: no time-out.
+various() { case $1 in 3) echo 1.08 ;; 5) echo 1.12 ;; 7) echo 1.15 ;; 9) echo 1.21 ;; 10) echo 1.5 ;; *) echo 1 ;; esac; }
+messages various
+has '^  5 events \(10 calls, 0.080 to 0.500 s\) of other lengths'
+# Another program, with as many ranks.
+printf '# orrery-trace 1\n# ranks 2\n0 init\n0 barrier t=1\n0 finalize\n1 init\n1 barrier t=1\n1 finalize\n' >"$tmp/other.trace"
+"$ORRERY" diff "$tmp/run" "$tmp/other.trace" >"$tmp/out" 2>&1
+[ $? = 2 ] || { echo "another program: exit code"; failed=1; }
+has 'not the same program'
 "$ORRERY" diff "$tmp/run" >"$tmp/out" 2>&1
 [ $? = 2 ] || { echo "one argument: exit code"; failed=1; }
 exit $failed
