@@ -137,6 +137,10 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_NOISE_DETOURS, "noise/detours", "", CFG_STRING, "", "",
      "what the operating system takes from computations: rate:median:sigma;…, per second, s, of logarithms ('orrery calibrate "
      "noise')"},
+    {CFG_NOISE_SLEEP, "noise/sleep", "", CFG_STRING, "", "",
+     "how late sleeps end: median:sigma, seconds and of logarithms; of sleeps, and of computations of traces counted by elapsed "
+     "time (see 'orrery calibrate "
+     "noise')"},
     {CFG_NOISE_PERIODIC, "noise/periodic", "", CFG_STRING, "", "",
      "the same at fixed times, such as timer ticks: period:length;…, s"},
     {CFG_SMPI_COMM_SETUP, "smpi/comm-setup", "", CFG_STRING, "auto", "",

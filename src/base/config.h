@@ -85,6 +85,7 @@ enum config_id {
 	CFG_NOISE_RUN_NETWORK,         /* noise/run-network */
 	CFG_NOISE_RUN_COMPUTE,         /* noise/run-compute */
 	CFG_NOISE_DETOURS,             /* noise/detours */
+	CFG_NOISE_SLEEP,               /* noise/sleep */
 	CFG_NOISE_PERIODIC,            /* noise/periodic */
 	CFG_SMPI_COMM_SETUP,           /* smpi/comm-setup */
 	CFG_SMPI_PROGRESS,             /* smpi/progress */

@@ -177,6 +177,9 @@ static int cell_add(struct cpu_rates *c, const struct burst *b, int32_t host, do
 	c->cell[i].n++;
 	c->cell[i].volume += b->volume;
 	c->cell[i].seconds += b->seconds;
+	c->cell[i].volume_2 += b->volume * b->volume;
+	c->cell[i].seconds_2 += b->seconds * b->seconds;
+	c->cell[i].both += b->volume * b->seconds;
 	c->volume += b->volume;
 	c->seconds += b->seconds;
 	return 0;
@@ -247,6 +250,7 @@ void cpu_release(struct cpu_rates *c)
 
 /* A rate from cells, and what it does from run to run. */
 struct tally {
+	double apart, expected; /* s^2: of computations from what they should take; that */
 	double volume, seconds, least, most, mean, square;
 	uint64_t n;
 	uint32_t runs;
@@ -280,6 +284,18 @@ static void tally_add(struct tally *t, const struct cpu_cell *c)
 	t->volume += c->volume;
 	t->seconds += c->seconds;
 	t->n += c->n;
+	if (c->n > 1) { /* of each computation beside the rate of its run */
+		double each = c->seconds / c->volume;
+
+		t->apart += (c->seconds_2 - 2 * each * c->both + each * each * c->volume_2) * (double)c->n / (double)(c->n - 1);
+		t->expected += each * each * c->volume_2;
+	}
+}
+
+/* Of one computation, relative; long ones count for what they take, as they do in a sum. What rounding leaves of equal ones is nothing. */
+static double tally_scatter(const struct tally *t)
+{
+	return t->apart > 1e-12 * t->expected ? sqrt(t->apart / t->expected) : 0;
 }
 
 static double tally_deviation(const struct tally *t)
@@ -337,6 +353,7 @@ static int rows_put(const struct cpu_rates *c, const struct cpu_cell *cell, int 
 		row.volume = t.volume / (double)t.n;
 		row.rate = t.volume / t.seconds;
 		row.deviation = tally_deviation(&t);
+		row.scatter = tally_scatter(&t);
 		row.times = t.n;
 		row.seconds = t.seconds;
 		if (rates_add(out, &row, err) < 0)
@@ -517,6 +534,7 @@ static void json_rows(const struct rates *r, const char *region, struct json *j)
 		json_put_double(j, "volume", row->volume);
 		json_put_double(j, "rate", row->rate);
 		json_put_double(j, "deviation", row->deviation);
+		json_put_double(j, "scatter", row->scatter);
 		json_end(j);
 	}
 	json_end(j);

@@ -10,6 +10,7 @@ struct cpu_cell {
 	uint32_t run;
 	uint64_t n;
 	double working_set, volume, seconds;
+	double volume_2, seconds_2, both; /* squares and products of each computation's */
 };
 struct cpu_rates {
 	struct rates names;    /* of regions and hosts */

@@ -17,6 +17,8 @@ void os_settings_write(const struct os_fit *f, struct str *out)
 	str_puts(out, f->periods ? "\n" : "");
 	if (f->slow > 0)
 		str_printf(out, "noise/run-compute:%.3g\n", f->slow);
+	if (f->sleep_median > 0) /* log-normal through the two */
+		str_printf(out, "noise/sleep:%.4g:%.3g\n", f->sleep_median, log(f->sleep_95 / f->sleep_median) / 1.6449);
 }
 
 void os_text_write(const struct os_fit *f, struct str *out)

@@ -73,6 +73,7 @@ struct session {
 	enum { COMPLETE_UNKNOWN, COMPLETE_YES, COMPLETE_NO } complete; /* is the trace that of a whole run? */
 	struct err lost; /* kind ERR_NONE, or why the recording or the profile is not complete */
 	uint32_t ranks;
+	int elapsed; /* volumes are elapsed time */
 	double wall;
 };
 
@@ -130,6 +131,7 @@ static void note_manifest(struct session *s, const char *path)
 	if (trace_manifest_read(path, &m, &none) < 0)
 		return; /* not a folder of ours: nothing is known */
 	s->complete = m.complete ? COMPLETE_YES : COMPLETE_NO;
+	s->elapsed = m.counter && !strcmp(m.counter, "wall");
 	if (!m.complete)
 		str_puts(&s->notices,
 		         "the trace is incomplete (the program was killed or aborted): the time is that of what was recorded\n");
@@ -246,6 +248,8 @@ static int build(struct session *s, struct err *err)
 	s->mp = mp_new(s->net, &s->cfg, s->placement.host, s->ranks, err);
 	if (!s->mp)
 		return -1;
+	if (s->elapsed)
+		mp_volumes_elapsed(s->mp);
 	s->replay = replay_new(s->trace, s->ranks, &s->cfg, &o, err);
 	return s->replay ? 0 : -1;
 }
@@ -489,12 +493,14 @@ static int simulate(struct session *s, struct err *err)
 static int noise_is_given(const struct session *s, struct err *err)
 {
 	if (config_text(&s->cfg, CFG_NOISE_NETWORK)[0] || config_text(&s->cfg, CFG_NOISE_COMPUTE)[0] ||
-	    config_text(&s->cfg, CFG_NOISE_DETOURS)[0] || config_text(&s->cfg, CFG_NOISE_PERIODIC)[0])
+	    config_text(&s->cfg, CFG_NOISE_DETOURS)[0] || config_text(&s->cfg, CFG_NOISE_PERIODIC)[0] ||
+	    config_text(&s->cfg, CFG_NOISE_SLEEP)[0] || config_text(&s->cfg, CFG_COMPUTATION_RATES)[0])
 		return 0;
 	return err_set(
 	    err, ERR_INPUT,
 	    "replay: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network' or "
-	    "'calibrate noise', or --cfg noise/network:…, noise/compute:…, noise/detours:… or noise/periodic:…");
+	    "'calibrate noise', --rates, or --cfg noise/network:…, noise/compute:…, noise/detours:…, noise/periodic:… or "
+	    "noise/sleep:…");
 }
 
 struct runs {
@@ -591,7 +597,13 @@ const struct verb verb_replay = {
     .text =
         "TRACE is a folder written by 'orrery trace', a SimGrid time-independent trace (list file, merged or single file, of any\n"
         "version) or one rank's file; its format is recognised from its content. The last line on the standard output is\n"
-        "'simulated time: SECONDS s'.",
+        "'simulated time: SECONDS s'.\n"
+        "\n"
+        "With --runs it is the mean of the runs, and 95 % of them lie in the interval: it holds what settings noise/... and the "
+        "deviations of --rates say of\n"
+        "messages, of the model's error on other programs, of the operating system and of rates; not another day, input or MPI, "
+        "nor what was not calibrated\n"
+        "(docs/calibration.md, 'What an interval holds').",
     .options = replay_options_table,
     .run = replay_run,
 };

@@ -6,7 +6,9 @@
  *
  * 1. A speed is the mean one, detours included: a computation of d seconds is d (1 - share) of work and its detours, share being what they take of the
  *    time on average. The mean stays d; what is added is the spread, and what others wait for it.
- * 2. How many detours there are is drawn first, then their lengths; of more than MANY, the sum, which is normal by then. */
+ * 2. How many detours there are is drawn first, then their lengths; of more than MANY, the sum, which is normal by then.
+ * 3. A sleep ends late (noise/sleep, "median:sigma", log-normal): by a timer's slack, and by what it takes to wake up. A sleep of so many seconds, as a trace
+ *    asks for it, gets all of it; a computation that stands for a sleep, counted by elapsed time, holds the lateness of the machine it was recorded on. */
 #include "mp_int.h"
 
 #include <math.h>
@@ -39,6 +41,8 @@ static int sections(struct mp *mp, enum config_id id, int n, double (*out)[3], s
 {
 	static const char *const forms[] = {"", "", "period:length;…, in seconds",
 	                                    "rate:median:sigma;…: per second, seconds, of logarithms"};
+	const char *form = id == CFG_NOISE_SLEEP ? "median:sigma: seconds, of logarithms" : forms[n];
+	int most = id == CFG_NOISE_SLEEP ? 1 : DETOURS_MOST;
 	const char *s = config_text(mp->cfg, id), *end;
 	struct err why;
 	int count = 0;
@@ -50,13 +54,14 @@ static int sections(struct mp *mp, enum config_id id, int n, double (*out)[3], s
 		end = s + strcspn(s, ";");
 		if (begin >= end)
 			continue;
-		if (count == DETOURS_MOST)
-			return err_set(err, ERR_INPUT, "setting %s: more than %d sections", config_table[id].name, DETOURS_MOST);
+		if (count == most)
+			return err_set(err, ERR_INPUT, "setting %s: more than %d sections", config_table[id].name, most);
 		v[1] = v[2] = 0;
 		if (fields(begin, end, n, v, &why) < 0 ||
-		    !(v[0] > 0 && v[0] < 1e12 && v[1] >= 0 && v[1] < 1e6 && v[2] >= 0 && v[2] <= 5))
+		    !(v[0] > 0 && v[0] < 1e12 && v[1] >= 0 && v[1] < 1e6 && v[2] >= 0 && v[2] <= 5) ||
+		    (id == CFG_NOISE_SLEEP && v[1] > 5))
 			return err_set(err, ERR_INPUT, "setting %s: \"%.*s\" is not one of %s", config_table[id].name,
-			               (int)(end - begin), begin, forms[n]);
+			               (int)(end - begin), begin, form);
 		count++;
 	}
 	return count;
@@ -85,6 +90,14 @@ int detours_read(struct mp *mp, struct detours *d, struct err *err)
 		d->period[d->n_periodic] = v[i][0];
 		d->length[d->n_periodic++] = v[i][1];
 		d->share += v[i][1] / v[i][0];
+	}
+	n = sections(mp, CFG_NOISE_SLEEP, 2, v, err);
+	if (n < 0)
+		return -1;
+	if (n > 0) {
+		d->late_median = v[0][0];
+		d->late_sigma = v[0][1];
+		d->late_mean = d->late_median * exp(d->late_sigma * d->late_sigma / 2);
 	}
 	if (d->share >= 1)
 		return err_set(
@@ -144,4 +157,9 @@ double detours_lengthen(const struct detours *d, struct rng *stream, const doubl
 		}
 	}
 	return end;
+}
+
+double detours_late(const struct detours *d, struct rng *stream)
+{
+	return d->late_median > 0 ? d->late_median * exp(d->late_sigma * rng_normal(stream)) : 0;
 }

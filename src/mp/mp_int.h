@@ -535,6 +535,8 @@ double noise_run(const struct mp *mp, double bytes); /* of this run, of overhead
 double noise_unit(struct noise *n, uint32_t rank);   /* 0 to 1, from the stream of its messages */
 double noise_compute(struct noise *n, uint32_t rank, double volume, double speed, double now); /* speed: volume per second */
 
+double noise_sleep(struct noise *n, uint32_t rank); /* how late a sleep ends, s */
+
 /* detours.c: what the operating system takes from computations; part of noise.c. */
 enum { DETOURS_MOST = 8 };
 struct detour {
@@ -545,11 +547,14 @@ struct detours {
 	struct detour random[DETOURS_MOST];
 	double period[DETOURS_MOST], length[DETOURS_MOST];
 	int n_random, n_periodic;
-	double share; /* of the time, on average */
+	double share;                              /* of the time, on average */
+	double late_median, late_sigma, late_mean; /* how late a sleep ends, log-normal; s; 0: in time */
 };
 int detours_read(struct mp *mp, struct detours *d, struct err *err);
 /* How long a computation takes that begins now and takes `seconds` on average. phase: a date of a tick of each periodic detour. */
 double detours_lengthen(const struct detours *d, struct rng *stream, const double *phase, double now, double seconds);
+/* How late a sleep ends, s. */
+double detours_late(const struct detours *d, struct rng *stream);
 
 void overheads_release(struct mp *mp);
 static inline int copies_take_time(const struct mp *mp, uint32_t rank)

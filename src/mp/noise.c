@@ -26,6 +26,8 @@ struct noise {
 	struct noise_table message, compute;
 	struct factor_table run_message; /* factors of this run, by size */
 	double run_compute;
+	double run_late; /* what part of the lateness of sleeps the recorded ones had: 0 to 1 */
+	int elapsed;     /* volumes of computations are elapsed times: they may be sleeps */
 	struct detours detours;
 	double *phase;                                               /* of periodic detours, by rank and kind */
 	struct rng *message_stream, *compute_stream, *detour_stream; /* by rank */
@@ -113,11 +115,14 @@ static double run_factor(double sigma, uint64_t seed, const char *purpose, uint6
 static int run_factors(struct mp *mp, struct noise *n, uint64_t seed, struct err *err)
 {
 	struct err why;
+	struct rng r;
 
 	if (factor_table_parse(&n->run_message, config_text(mp->cfg, CFG_NOISE_RUN_NETWORK), &why) < 0)
 		return err_set(err, why.kind, "setting noise/run-network: %s", why.text);
 	for (uint32_t i = 0; i < n->run_message.n; i++)
 		n->run_message.rows[i].value[0] = run_factor(n->run_message.rows[i].value[0], seed, "noise/run-network", i);
+	rng_init(&r, seed, "noise/run-sleep", 0);
+	n->run_late = rng_unit(&r);
 	n->run_compute = run_factor(config_number(mp->cfg, CFG_NOISE_RUN_COMPUTE), seed, "noise/run-compute", 0);
 	return 0;
 }
@@ -222,5 +227,19 @@ double noise_compute(struct noise *n, uint32_t rank, double volume, double speed
 
 	if (n->detours.share > 0 && seconds > 0 && isfinite(seconds))
 		f *= detours_lengthen(&n->detours, &n->detour_stream[rank], phase, now, seconds) / seconds;
+	/* What is shorter than a sleep can be is none. */
+	if (n->elapsed && n->detours.late_mean > 0 && seconds > 2 * n->detours.late_mean)
+		f += (noise_sleep(n, rank) - n->run_late * n->detours.late_mean) * speed / volume;
 	return f;
+}
+
+void mp_volumes_elapsed(struct mp *mp)
+{
+	if (mp->noise)
+		mp->noise->elapsed = 1;
+}
+
+double noise_sleep(struct noise *n, uint32_t rank)
+{
+	return detours_late(&n->detours, &n->detour_stream[rank]);
 }

@@ -185,6 +185,8 @@ static int sleep_go(struct mp *mp, struct op *op, struct err *err)
 	if (op->stage == DELAY_OVER || op->volume <= 0)
 		return MP_DONE;
 	op->stage = DELAY_OVER;
+	if (mp->noise && op->call == CALL_SLEEP)
+		return op_sleep(mp, op, op->volume + noise_sleep(mp->noise, op->rank), err);
 	return op_sleep(mp, op, op->volume, err);
 }
 

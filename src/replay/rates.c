@@ -4,10 +4,10 @@
  *   counter perf                                what counted the volumes
  *   speed 2.1e9                                 all regions and hosts: volume per second
  *   host node-3 0.97                            rates of a host relative to those of all
- *   region main.c:12>main.c:20 * 0 1e6 1.9e9 0.01 40 0.021
+ *   region main.c:12>main.c:20 * 0 1e6 1.9e9 0.01 40 0.021 0.05
  *
  * A region line: name, host or *, working set of a process in bytes or 0, mean volume of a computation, rate, deviation between runs, computations,
- * seconds in all. */
+ * seconds in all; and, if it is known, the deviation of one computation. */
 #include "replay_int.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char mark[] = "# orrery-rates 1";
-enum { REGION_FIELDS = 8 };
+enum { REGION_FIELDS = 8, REGION_MORE = 9 /* with the deviation of one computation */ };
 
 static int32_t name_find(char ***names, uint32_t *n, uint32_t *cap, struct hash_str *index, const char *name, struct err *err)
 {
@@ -212,6 +212,65 @@ double rates_find(const struct rates *r, int32_t region, int32_t host, double vo
 	return factor * r->speed;
 }
 
+/* --- how far off --- */
+
+static uint32_t group_find(const struct rates *r, int32_t region, int32_t host)
+{
+	uint32_t first = HASH_NONE;
+
+	if (region >= 0 && host >= 0)
+		first = hash64_find(&r->group, group_key(region, host));
+	if (region >= 0 && first == HASH_NONE)
+		first = hash64_find(&r->group, group_key(region, RATES_ANY));
+	return first;
+}
+
+static struct rates_spread spread_of_all(const struct rates *r)
+{
+	struct rates_spread s = {0};
+	double seconds = 0;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct rate_row *row = &r->row[i];
+
+		s.run += row->seconds * row->deviation * row->deviation;
+		s.one += row->seconds * row->scatter * row->scatter;
+		seconds += row->seconds;
+	}
+	s.run = seconds > 0 ? sqrt(s.run / seconds) : 0;
+	s.one = seconds > 0 ? sqrt(s.one / seconds) : 0;
+	return s;
+}
+
+static double hosts_deviation(const struct rates *r)
+{
+	double mean = 0, square = 0;
+
+	for (uint32_t i = 0; i < r->hosts; i++)
+		mean += log(r->factor[i]) / r->hosts;
+	for (uint32_t i = 0; i < r->hosts; i++)
+		square += (log(r->factor[i]) - mean) * (log(r->factor[i]) - mean);
+	return r->hosts > 1 ? sqrt(square / (r->hosts - 1)) : 0;
+}
+
+struct rates_spread rates_spread(const struct rates *r, int32_t region, int32_t host, double volume)
+{
+	uint32_t first = group_find(r, region, host);
+	const struct rate_row *row = first == HASH_NONE ? NULL : r->row + first, *near = row;
+	struct rates_spread s = row ? (struct rates_spread){0} : spread_of_all(r);
+
+	for (uint32_t i = 1, n = row ? group_size(r, first) : 0; i < n; i++)
+		if (fabs(log(row[i].volume / volume)) < fabs(log(near->volume / volume)))
+			near = &row[i];
+	if (near) {
+		s.run = near->deviation;
+		s.one = near->scatter;
+	}
+	if (host < 0)
+		s.hosts = hosts_deviation(r);
+	return s;
+}
+
 /* --- the file --- */
 
 void rates_write(const struct rates *r, struct str *out)
@@ -235,8 +294,11 @@ void rates_write(const struct rates *r, struct str *out)
 		str_put_word(out, r->region[row->region]);
 		str_putc(out, ' ');
 		str_put_word(out, row->host < 0 ? "*" : r->host[row->host]);
-		str_printf(out, " %.9g %.9g %.9g %.4g %llu %.9g\n", row->working_set, row->volume, row->rate, row->deviation,
+		str_printf(out, " %.9g %.9g %.9g %.4g %llu %.9g", row->working_set, row->volume, row->rate, row->deviation,
 		           (unsigned long long)row->times, row->seconds);
+		if (row->scatter > 0)
+			str_printf(out, " %.4g", row->scatter);
+		str_putc(out, '\n');
 	}
 }
 
@@ -273,7 +335,7 @@ static int number_get(const struct rates_reader *rd, const char *word, double le
 	              what, word);
 }
 
-static int region_get(const struct rates_reader *rd, char **word)
+static int region_get(const struct rates_reader *rd, char **word, int n)
 {
 	struct rate_row row = {.host = RATES_ANY};
 	double times;
@@ -284,7 +346,8 @@ static int region_get(const struct rates_reader *rd, char **word)
 	    number_get(rd, word[4], 0, &row.rate, "a rate above 0") < 0 ||
 	    number_get(rd, word[5], 0, &row.deviation, "a relative deviation") < 0 ||
 	    number_get(rd, word[6], 0, &times, "how many computations") < 0 ||
-	    number_get(rd, word[7], 0, &row.seconds, "seconds") < 0)
+	    number_get(rd, word[7], 0, &row.seconds, "seconds") < 0 ||
+	    (n == REGION_MORE && number_get(rd, word[8], 0, &row.scatter, "a relative deviation") < 0))
 		return -1;
 	if (!(row.rate > 0) || !(row.volume > 0))
 		return err_at(rd->err, input_name(rd->in), input_lineno(rd->in), 0,
@@ -315,8 +378,8 @@ static int host_get(const struct rates_reader *rd, char **word)
 
 static int line_get(const struct rates_reader *rd)
 {
-	char *word[REGION_FIELDS + 1];
-	int n = words_cut(rd->line, word, REGION_FIELDS + 1);
+	char *word[REGION_MORE + 1];
+	int n = words_cut(rd->line, word, REGION_MORE + 1);
 
 	if (n == 2 && !strcmp(word[0], "speed"))
 		return number_get(rd, word[1], 1e-300, &rd->r->speed, "a rate above 0");
@@ -327,14 +390,15 @@ static int line_get(const struct rates_reader *rd)
 	}
 	if (n == 3 && !strcmp(word[0], "host"))
 		return host_get(rd, word + 1);
-	if (n == REGION_FIELDS + 1 && !strcmp(word[0], "region"))
-		return region_get(rd, word + 1);
-	return err_at(rd->err, input_name(rd->in), input_lineno(rd->in), 1,
-	              "expected 'counter NAME', 'speed RATE', 'host NAME FACTOR' or 'region' with eight fields (name, host, "
-	              "working set, volume, "
-	              "rate, deviation, times, seconds), found %s%s%s",
-	              n > 0 ? "'" : "", n > 0 ? word[0] : "nothing",
-	              n > 0 ? (n > REGION_FIELDS + 1 ? "' with more" : "' with other fields") : "");
+	if ((n == REGION_FIELDS + 1 || n == REGION_MORE + 1) && !strcmp(word[0], "region"))
+		return region_get(rd, word + 1, n - 1);
+	return err_at(
+	    rd->err, input_name(rd->in), input_lineno(rd->in), 1,
+	    "expected 'counter NAME', 'speed RATE', 'host NAME FACTOR' or 'region' with eight or nine fields (name, host, "
+	    "working set, volume, "
+	    "rate, deviation, times, seconds, deviation of one), found %s%s%s",
+	    n > 0 ? "'" : "", n > 0 ? word[0] : "nothing",
+	    n > 0 ? (n > REGION_MORE + 1 ? "' with more" : "' with other fields") : "");
 }
 
 static int lines_get(struct rates_reader *rd)

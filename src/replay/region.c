@@ -1,6 +1,7 @@
 /* region.c: regions of the program in a replay: how long a computation of one takes at calibrated rates, and what each took in all. */
 #include "replay_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,11 +50,41 @@ static int hosts_know(struct replay *r, struct mp *mp, struct err *err)
 	r->rates_host = malloc(r->ranks * sizeof *r->rates_host);
 	if (!r->rates_host)
 		return err_nomem(err, "hosts of ranks", (unsigned long long)r->ranks * sizeof *r->rates_host);
+	r->seed = (uint64_t)config_number(r->cfg, CFG_NOISE_SEED);
+	r->stream = r->seed ? malloc(r->ranks * sizeof *r->stream) : NULL;
+	if (r->seed && !r->stream)
+		return err_nomem(err, "noise of rates", (unsigned long long)r->ranks * sizeof *r->stream);
 	for (uint32_t i = 0; i < r->ranks; i++) {
+		if (r->stream)
+			rng_init(&r->stream[i], r->seed, "noise/rates", i);
 		r->rates_host[i] = host_look(r, mp, i);
 		r->no_host += r->options.rates->hosts > 0 && r->rates_host[i] < 0;
 	}
 	return 0;
+}
+
+static double normal_of(const struct replay *r, const char *purpose, uint64_t index)
+{
+	struct rng s;
+
+	rng_init(&s, r->seed, purpose, index);
+	return rng_normal(&s);
+}
+
+/* What noise makes of a computation's time at its rate: what is common to all computations of a run on that host, as frequency and neighbours are; what
+ * the host is beside the others, if nothing was measured on it; and its own. */
+static double region_noise(struct replay *r, struct mp *mp, uint32_t rank, int32_t region, double volume)
+{
+	struct rates_spread s = rates_spread(r->options.rates, region, r->rates_host[rank], volume);
+	double log_factor = 0;
+
+	if (s.run > 0)
+		log_factor += s.run * normal_of(r, "noise/run-rates", (uint64_t)(uint32_t)(r->rates_host[rank] + 1));
+	if (s.hosts > 0)
+		log_factor += s.hosts * normal_of(r, "noise/host-rates", mp_host(mp, rank).v);
+	if (s.one > 0) /* its mean is 1: many computations take what the rate says */
+		log_factor += s.one * rng_normal(&r->stream[rank]) - s.one * s.one / 2;
+	return exp(log_factor);
 }
 
 int region_seconds(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, double *seconds, struct err *err)
@@ -67,6 +98,8 @@ int region_seconds(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	rate = rates_find(r->options.rates, id < 0 ? RATES_ANY : r->region[id].rates, r->rates_host[rank], ev->volume,
 	                  r->options.working_set, &source);
 	*seconds = ev->volume / rate;
+	if (r->stream)
+		*seconds *= region_noise(r, mp, rank, id < 0 ? RATES_ANY : r->region[id].rates, ev->volume);
 	if (source == RATES_UNKNOWN) {
 		r->unknown_regions++;
 		r->unknown_seconds += *seconds;

@@ -166,6 +166,7 @@ void replay_free(struct replay *r)
 	trace_regions_release(&r->regions);
 	free(r->region);
 	free(r->rates_host);
+	free(r->stream);
 	free(r->cursor);
 	free(r->entry);
 	free(r->saved);

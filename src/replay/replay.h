@@ -25,6 +25,7 @@ struct rate_row {
 	double volume;        /* of a computation, in the mean */
 	double rate;          /* volume per second */
 	double deviation;     /* of that between runs, relative; 0 when there was one */
+	double scatter;       /* of one computation of a run beside its others, relative; 0: not known */
 	double seconds;       /* measured, in all */
 	uint64_t times;
 };
@@ -59,6 +60,12 @@ enum rates_source {
  * hosts, times its factor. */
 double rates_find(const struct rates *r, int32_t region, int32_t host, double volume, double working_set,
                   enum rates_source *source);
+/* How far a run, and a computation of it, may be off that rate, relative: of the row of the nearest volume; of regions that are not known, of all rows
+ * by their seconds. hosts: between hosts, for one that has no rates of its own. */
+struct rates_spread {
+	double run, one, hosts;
+};
+struct rates_spread rates_spread(const struct rates *r, int32_t region, int32_t host, double volume);
 
 struct replay_options {
 	enum replay_computation computation;

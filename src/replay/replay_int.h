@@ -63,6 +63,8 @@ struct replay {
 	struct region_use *region; /* of each of them */
 	uint32_t cap_region;
 	int32_t *rates_host; /* of each rank, or RATES_ANY; made when first needed */
+	uint64_t seed;       /* of the noise; 0: nothing is random */
+	struct rng *stream;  /* of each rank, of its computations at calibrated rates; NULL: nothing is random */
 	uint64_t unknown_regions, beyond, no_host;
 	double unknown_seconds, beyond_seconds, rated_seconds;
 	int compat, simulate_computation;

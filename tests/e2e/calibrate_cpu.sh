@@ -16,7 +16,13 @@ has '^speed: 1.14286e\+09$'
 has '"name":"MPI_Init to MPI_Barrier","times":2,"seconds":9.5,"rate":1157894736.8421052,"deviation":0.4714045207910317,"by_volume":\[\]'
 sed -i -e '/init/a 0 region 0 x:1>x:2' -e 's/\(compute [38].*\) t=/\1 region=0 t=/; s/compute [12]e9 t=\(0.5\|1\)$/compute 1.5e9 region=0 t=0.75/' "$tmp/a.trace" "$tmp/b.trace"
 "$ORRERY" calibrate cpu "$tmp/a.trace" "$tmp/b.trace" --json >"$tmp/out" 2>&1 || failed=1
-has '"by_volume":\[\{"volume":1500000000,"rate":2000000000,"deviation":0\},\{"volume":8000000000,"rate":1000000000,"deviation":0\}\]'
+has '"by_volume":\[\{"volume":1500000000,"rate":2000000000,"deviation":0,"scatter":0\},\{"volume":8000000000,"rate":1000000000,"deviation":0,"scatter":0\}\]'
+# Two computations of 9 and 11 ms where the rate says 10: a deviation of one of sqrt((1 + 1) * 2 / 1 / (100 + 100)) = 0.1414; in the file too.
+printf '# orrery-trace 1\n# ranks 1\n0 init\n0 region 0 x:1>x:2\n0 compute 1e7 region=0 t=9e-3\n0 barrier\n0 compute 1e7 region=0 t=11e-3\n0 finalize\n' >"$tmp/c.trace"
+"$ORRERY" calibrate cpu "$tmp/c.trace" --json -o "$tmp/c.rates" >"$tmp/out" 2>&1 || failed=1
+has '"scatter":0.1414'
+cp "$tmp/c.rates" "$tmp/out"
+has '^region x:1>x:2 \* 0 10000000 1e\+09 0 2 0.02 0.1414$'
 printf '# orrery-trace 1\n# ranks 1\n0 init\n0 compute 8e9\n0 finalize\n' >"$tmp/b.trace"
 "$ORRERY" calibrate cpu "$tmp/b.trace" >"$tmp/out" 2>&1
 [ $? = 2 ] || { echo "no durations: exit code"; failed=1; }

@@ -15,6 +15,8 @@ import json, sys
 a, b = (json.load(open(sys.argv[1] + "/" + f)) for f in "ab")
 assert len(a["cpus"]) == 1 and a["cpus"][0]["quanta"] >= 100, a["cpus"] # a loaded computer: fewer, not for ever
 assert 0 <= a["share"] < 1 and a["cpus"][0]["quiet"] > 50e-6 and a["sleep_late"] > 0, a
+import math # the log-normal distribution through median and 95 % quantile, which is 1.6449 deviations above
+assert "noise/sleep:%.4g:%.3g\n" % (a["sleep_late"], math.log(a["sleep_late_95"] / a["sleep_late"]) / 1.6449) in a["settings"], a["settings"]
 assert abs(a["share"] - b["share"]) < 1e-6 and len(a["detours"]) == len(b["detours"]), (a, b)
 kinds = {line.split(",")[0] for line in open(sys.argv[1] + "/raw.csv") if line[0] != "#"}
 assert kinds == {"kind", "fwq", "ftq", "sleep"}, kinds
@@ -58,7 +60,7 @@ assert all(min(abs(t - low), abs(t - high)) < 1e-9 for t in times) and len({roun
 a, b = (json.load(open(sys.argv[1] + "/one." + n))["times"] for n in "14")
 assert a == b, "the same settings from a file"
 END
-for bad in noise/detours:0:1:1 noise/detours:10:1 noise/detours:100:0.1:0 noise/periodic:1:2 noise/periodic:x:1 @"$tmp/none"; do
+for bad in noise/detours:0:1:1 noise/detours:10:1 noise/detours:100:0.1:0 noise/periodic:1:2 noise/periodic:x:1 noise/sleep:1e-4 noise/sleep:0:1 noise/sleep:1e-4:6 "noise/sleep:1e-4:1;1e-4:1" @"$tmp/none"; do
 	"$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --cfg noise/seed:1 --cfg "$bad" >/dev/null 2>&1
 	same "$bad" 2 $?
 done

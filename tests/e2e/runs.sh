@@ -42,4 +42,48 @@ END
 same "with --profile" 2 $?
 "$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --seed 3 >/dev/null 2>&1
 same "--seed without --runs" 2 $?
+
+# Sleeps end late, log-normal, median 1e-4 s, sigma 0.5: mean 1e-4 e^(1/8) = 1.1331e-4 s, deviation of one 1.1331e-4 sqrt(e^(1/4) - 1) = 6.039e-5 s.
+# 100 sleeps of 10 ms: mean 1.011331 s, deviation 6.039e-4 s.
+# Computations of a trace counted by elapsed time (100 of 10 ms) hold the lateness of where they were recorded, from none to as much, common to a run: the
+# mean is half of it later, 1.005666 s; deviation sqrt(6.039e-4^2 + 1.1331e-2^2 / 12) = 3.326e-3 s. Counted otherwise: nothing.
+for i in $(seq 100); do echo "0 sleep 0.01"; done >"$tmp/sleeps.trace"
+{ echo '# orrery-trace 1 ranks=1'; echo "0 init"; for i in $(seq 100); do echo "0 compute 1e7"; echo "0 barrier"; done; echo "0 finalize"; } >"$tmp/elapsed"
+for kind in wall cputime; do
+	mkdir -p "$tmp/$kind"
+	cp "$tmp/elapsed" "$tmp/$kind/rank-0.tit"
+	printf '# orrery-manifest 1\nranks: 1\ncounter: %s\nnominal_rate: 1000000000\ncomplete: yes\n' $kind >"$tmp/$kind/manifest"
+done
+cat >"$tmp/quiet.xml" <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><cluster id="c" prefix="h" suffix="" radical="0-1" speed="1Gf" bw="1GBps" lat="1us"/></platform>
+END
+many() { "$ORRERY" replay -q "$1" -p "$tmp/quiet.xml" --runs 200 --json "${@:2}" >"$tmp/$(basename "$1").json" || { echo "runs of $1"; failed=1; }; }
+many "$tmp/sleeps.trace" --cfg noise/sleep:1e-4:0.5
+many "$tmp/wall" --cfg noise/sleep:1e-4:0.5
+many "$tmp/cputime" --cfg noise/sleep:1e-4:0.5
+# Rates: a run is off by 2 % as a whole, a computation by 10 %: 100 of 10 ms have a deviation of sqrt((1 * 0.02)^2 + (0.01 * 0.1)^2 * 100) = 0.02236 s.
+# A region that is not known has the same, as the only row says. A host (h0) without rates of its own where two, at 0.9 and 1.1 of all, have: ln(1.1 / 0.9) / sqrt(2) = 0.1419 more.
+printf '# orrery-rates 1\nspeed 1e9\nregion a.c:1>a.c:2 * 0 1e7 1e9 0.02 100 1 0.1\n' >"$tmp/rates"
+{ cat "$tmp/rates"; printf 'host x1 0.9\nhost x2 1.1\n'; } >"$tmp/rates.hosts"
+sed -e '/init/a 0 region 0 a.c:1>a.c:2' -e 's/compute 1e7/& region=0/' "$tmp/elapsed" >"$tmp/regions"
+cp "$tmp/regions" "$tmp/hosts"
+many "$tmp/regions" --rates "$tmp/rates"
+many "$tmp/elapsed" --rates "$tmp/rates"
+many "$tmp/hosts" --rates "$tmp/rates.hosts"
+python3 - "$tmp" <<'END' || failed=1
+import json, math, sys
+def check(name, mean, sd):
+    r = json.load(open("%s/%s.json" % (sys.argv[1], name)))
+    assert abs(r["simulated_time"] - mean) <= 4 * sd / math.sqrt(r["runs"]) + 1e-9, (name, r["simulated_time"], mean)
+    assert 0.8 * sd <= r["deviation"] <= 1.2 * sd + 1e-12, (name, r["deviation"], sd)   # chi-square of 199: 4 deviations
+check("sleeps.trace", 1.011331, 6.039e-4)
+check("wall", 1.005666, 3.326e-3)
+check("cputime", 1, 0)
+check("regions", 1 + 0.02**2 / 2, 0.02236)
+check("elapsed", 1 + 0.02**2 / 2, 0.02236)
+sd = math.hypot(0.02, 0.1419)
+check("hosts", math.exp(sd**2 / 2), math.hypot(math.exp(sd**2 / 2) * math.sqrt(math.expm1(sd**2)), 0.01))
+END
 exit $failed
