@@ -14,9 +14,9 @@
  * The first message between two processes waits for their connection to be made (smpi/connection-setup), and longer if the receiver has none
  * yet (smpi/first-contact): Open MPI looks for new connections a hundred times a second until it has one.
  *
- * A process that waits looks at its connections now and then (smpi/notice): what has come since its last look is seen at once, in the order in
- * which it came, and only then does it go on. So a request that comes shortly after the message that ends a call is seen before the process can post a
- * request of its own, and is answered first. A measured latency has the mean wait for a look in it; that much less is what a message takes to come.
+ * A process that waits takes a while to look at its connections (smpi/notice): an interrupt, to be woken, the library's loop. What has come until then
+ * it sees at once, in the order in which it came, and only then does it go on. So a request that comes shortly after the message that ends a call is seen before
+ * the process can post a request of its own, and is answered first. A measured latency has that time in it; that much less is what a message takes to come.
  * (That a send is over is told by the kernel that took its bytes, not by a look.)
  *
  * Messages inside a host, and models that are not flows, know no connections. Invariants: a connection that has pieces has its first one under way;
@@ -54,16 +54,36 @@ struct streams {
 	uint8_t *met; /* by rank: it has a connection */
 	uint32_t
 	    *unseen;   /* by rank: pieces that have come and that it has not seen: it was not in a call, or has not looked since */
-	double notice; /* s from one look of a rank that waits to the next; 0: it sees all at once */
-	uint8_t *due;  /* by rank: EVENT_LOOK will come */
-	struct rng *luck; /* by rank: how long what comes waits for a look; NULL: half of notice, always */
+	double notice;           /* s from what comes first to the look of a rank that waits; 0: it sees all at once */
+	double notice_deviation; /* of its logarithm */
+	uint8_t *due;            /* by rank: EVENT_LOOK will come */
+	struct rng *luck;        /* by rank: how long what comes waits for a look; NULL: notice, always */
 };
+
+static int notice_read(struct mp *mp, struct streams *s, struct err *err)
+{
+	struct factor_table t;
+	struct err why;
+
+	if (factor_table_parse(&t, config_text(mp->cfg, CFG_SMPI_NOTICE), &why) < 0)
+		return err_set(err, why.kind, "setting smpi/notice: %s", why.text);
+	for (uint32_t i = 0; i < t.n && t.rows[i].threshold <= mp->n_ranks; i++) {
+		s->notice = t.rows[i].value[0];
+		s->notice_deviation = t.rows[i].value[1];
+	}
+	factor_table_release(&t);
+	if (s->notice < 0 || s->notice_deviation < 0)
+		return err_set(err, ERR_INPUT, "setting smpi/notice: times and deviations are not negative, as in \"%s\"",
+		               config_text(mp->cfg, CFG_SMPI_NOTICE));
+	return 0;
+}
 
 static int looks_init(struct mp *mp, struct streams *s, struct err *err)
 {
 	uint64_t seed = (uint64_t)config_number(mp->cfg, CFG_NOISE_SEED);
 
-	s->notice = config_number(mp->cfg, CFG_SMPI_NOTICE);
+	if (notice_read(mp, s, err) < 0)
+		return -1;
 	if (mp->compat || !mp->progress_in_calls)
 		s->notice = 0;
 	if (s->notice == 0)
@@ -71,7 +91,7 @@ static int looks_init(struct mp *mp, struct streams *s, struct err *err)
 	s->due = calloc(mp->n_ranks, 1);
 	if (!s->due)
 		return err_nomem(err, "looks of ranks", mp->n_ranks);
-	if (seed == 0)
+	if (seed == 0 || s->notice_deviation == 0)
 		return 0;
 	s->luck = malloc(mp->n_ranks * sizeof *s->luck);
 	if (!s->luck)
@@ -79,6 +99,14 @@ static int looks_init(struct mp *mp, struct streams *s, struct err *err)
 	for (uint32_t i = 0; i < mp->n_ranks; i++)
 		rng_init(&s->luck[i], seed, "smpi/notice", i);
 	return 0;
+}
+
+/* From what comes first to the look. Drawn ones are log-normal, and it is their mean that latencies have in them. */
+static double notice_draw(struct streams *s, uint32_t rank)
+{
+	double d = s->notice_deviation;
+
+	return s->luck ? s->notice * exp(d * rng_normal(&s->luck[rank]) - d * d / 2) : s->notice;
 }
 
 int streams_init(struct mp *mp, struct err *err)
@@ -245,7 +273,7 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 		piece.waited -= control_cost(mp, from, to);
 	if (p.kind == PIECE_REST && piece.part < 1)
 		piece.luck = 0;
-	piece.waited += mp->streams->notice / 2;
+	piece.waited += mp->streams->notice;
 	if (open > now)
 		piece.waited -= open - now;
 	net_part_next(mp->net, &piece);
@@ -422,8 +450,7 @@ static int await_look(struct mp *mp, uint32_t rank, uint32_t send, enum piece_ki
 	if (s->due[rank])
 		return 0;
 	s->due[rank] = 1;
-	return engine_timer(mp->engine, s->notice * (s->luck ? rng_unit(&s->luck[rank]) : 0.5), event_user(EVENT_LOOK, rank), &a,
-	                    err);
+	return engine_timer(mp->engine, notice_draw(s, rank), event_user(EVENT_LOOK, rank), &a, err);
 }
 
 /* A request, a reply or data (PIECE_REST) have come to whom they concern. Data need no look of somebody who does not wait for them. */
