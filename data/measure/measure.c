@@ -22,6 +22,8 @@
  *   mesh a b s n     one message of round n % 1000 of the program n / 1000, whose lines follow each other, by rounds: in each round all messages go at
  *                    once, and a rank goes on when those from and to it are over. Row, at b: since the program began. a = b: a pauses for s us
  *                    before its messages of the round; row pause: how long it was
+ *   react a b s n    the first of n % 1000 consecutive lines with the same n, all at once: b waits; a sends it one byte and n / 1000 tenths of a microsecond
+ *                    later both exchange s bytes (MPI_Sendrecv). Rows at a: gap (how much later it was) and react (duration of the exchange)
  *   first            not of the plan: before all else, the first round trip of 1 byte of each pair of the first ranks: connections are made
  * OUT has "# key: value" lines, then op,src,dst,pairs,size,start,duration. Seconds since the start. */
 #include <mpi.h>
@@ -46,17 +48,19 @@ enum {
 	RING,
 	MESH,
 	LOAD,
+	REACT,
 	OPS,
 	SEND_ROW = OPS,
 	LATE_SEND,
 	LATE_RECV,
 	FIRST,
 	PAUSE,
-	STREAM_SEND
+	STREAM_SEND,
+	GAP
 };
-static const char *const op_names[] = {"pingpong",  "isend",     "recv",  "late",  "exchange",   "order", "self",
-                                       "train",     "stream",    "flow",  "ring",  "mesh",       "load",  "send",
-                                       "late_send", "late_recv", "first", "pause", "stream_send"};
+static const char *const op_names[] = {"pingpong",  "isend",     "recv",  "late",  "exchange",    "order", "self",
+                                       "train",     "stream",    "flow",  "ring",  "mesh",        "load",  "react",
+                                       "send",      "late_send", "late_recv", "first", "pause", "stream_send", "gap"};
 enum { ROUNDS = 1000 };
 enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, TAG_SMALL = 10, MESSAGES = 3 };
 
@@ -310,6 +314,56 @@ static void stream(struct job *j, const struct line *l)
 	row_add(j, j->rank == l->src ? STREAM_SEND : STREAM, l, t0, (MPI_Wtime() - t0) / COUNT);
 }
 
+/* Processors may be shared with others, whom a long wait must not disturb: the most of it is sleep. */
+static void wait_until(double t)
+{
+	const double inexact = 100e-6;
+
+	if (t - MPI_Wtime() > 2 * inexact)
+		pause_for(t - MPI_Wtime() - inexact);
+	while (MPI_Wtime() < t)
+		;
+}
+
+/* Has b, let go by the small message, asked a for its large one before it sees that a asks for its own? */
+static void react(struct job *j, const struct line *l)
+{
+	const double asleep = 5e-4; /* b is, by then */
+	int other = j->rank == l->src ? l->dst : l->src;
+	double zero = 0, sent, begun;
+
+	meet(j, l, &zero);
+	if (j->rank == l->src) {
+		pause_for(asleep);
+		MPI_Send(j->out_buffer, 1, MPI_BYTE, other, TAG_SMALL, MPI_COMM_WORLD);
+		sent = MPI_Wtime();
+		if (l->pairs / ROUNDS > 0)
+			wait_until(sent + 1e-7 * (l->pairs / ROUNDS));
+	} else {
+		MPI_Recv(j->in_buffer, 1, MPI_BYTE, other, TAG_SMALL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		sent = 0;
+	}
+	begun = MPI_Wtime();
+	MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, other, TAG, j->in_buffer, (int)l->size, MPI_BYTE, other, TAG,
+	             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	if (j->rank == l->src) {
+		row_add(j, GAP, l, sent, begun - sent);
+		row_add(j, REACT, l, begun, MPI_Wtime() - begun);
+	}
+}
+
+/* Pairs at once; the others wait for them at the next barrier. */
+static void react_block(struct job *j, long first, long last)
+{
+	MPI_Barrier(MPI_COMM_WORLD);
+	for (long i = first; i <= last; i++)
+		if (j->plan[i].src == j->rank || j->plan[i].dst == j->rank) {
+			pause_for(3e-3);
+			react(j, &j->plan[i]);
+			return;
+		}
+}
+
 static void pair_line(struct job *j, const struct line *l)
 {
 	switch (l->op) {
@@ -477,6 +531,10 @@ static void block_run(struct job *j, long first, long last)
 		mesh_block(j, first, last);
 		return;
 	}
+	if (l->op == REACT) {
+		react_block(j, first, last);
+		return;
+	}
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (j->rank == l->src || j->rank == l->dst) {
 		pause_for(2e-3); /* the others are asleep now */
@@ -535,7 +593,7 @@ static long block_end(const struct job *j, long first)
 
 	if (l->op == FLOW || l->op == RING)
 		return first + l->pairs <= j->lines ? first + l->pairs : j->lines;
-	if (l->op == LOAD)
+	if (l->op == LOAD || l->op == REACT)
 		return first + l->pairs % ROUNDS <= j->lines ? first + l->pairs % ROUNDS : j->lines;
 	while (l->op == MESH && i < j->lines && j->plan[i].op == MESH && j->plan[i].pairs / ROUNDS == l->pairs / ROUNDS)
 		i++;

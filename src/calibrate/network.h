@@ -23,8 +23,13 @@ enum net_op {
 	NET_MESH,
 	NET_PAUSE,
 	NET_LOAD,
+	NET_GAP, /* before NET_REACT, by the same rank */
+	NET_REACT,
 	NET_OPS
 };
+
+/* `pairs` of NET_GAP and NET_REACT: how many pairs at once, plus NET_GAPS times the gap that was planned, in units of 0.1 us. */
+enum { NET_GAPS = 1000 };
 
 /* Numbers of rows of programs (NET_MESH, NET_PAUSE): their `pairs` is ((program * NET_REPEATS + repeat) * NET_ROUNDS + round). */
 enum { NET_ROUNDS = 1000, NET_REPEATS = 10 };
@@ -108,6 +113,15 @@ struct net_trial {
 };
 enum { NET_TRIALS = 64, NET_SPREADS = 3 };
 
+/* How long a rank that waits takes to look at what has come, `pairs` pairs of ranks doing the same at once: log-normal. */
+struct net_notice {
+	int pairs;
+	double median, low, high; /* s, as the model's smpi/notice counts it; 95 % interval of the median. 0: nothing to be seen */
+	double deviation;         /* of the logarithm */
+	int n, twice;             /* exchanges, and those that took twice */
+};
+enum { NET_NOTICES = 8 };
+
 struct net_fit {
 	struct net_noise
 	    noise[NET_PIECES]; /* finer than the pieces of transfer: what disturbs a short message is little for a long one */
@@ -123,6 +137,8 @@ struct net_fit {
 	double local_latency, local_bandwidth; /* 0: not measured */
 	int ordered;           /* messages of a pair come in the order in which they were sent, one after the other */
 	double send_buffer;    /* bytes that the kernel takes of a send before they have left; 0: none */
+	struct net_notice notice[NET_NOTICES];
+	int notices;
 	double setup, contact; /* s, of the first message between two processes; more, to one that had none before */
 	double spread;         /* relative: how far the model is off the medians of what was measured, by size */
 	struct net_trial trial[NET_TRIALS];
@@ -180,6 +196,10 @@ void net_plan_between(const struct net_plan *p, double lo, double hi, struct str
 void net_plan_loads(const struct net_plan *p, struct str *out);
 /* What needs a first fit: order of messages (rendezvous), rings, exchanges of small messages, trains where links send a burst. */
 void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, struct str *out);
+/* How long ranks take to look: exchanges of messages above the threshold that f knows, for f connections in order. */
+void net_plan_notice(const struct net_plan *p, const struct net_fit *f, struct str *out);
+/* From rows NET_GAP and NET_REACT to f->notice; everything else of f is known (network_notice.c). */
+int net_notice_fit(const struct net_raw *raw, struct net_fit *f, struct err *err);
 /* Random small programs between all hosts, to see how well the model predicts what it was not made of. f says how long they may take. */
 void net_plan_trials(const struct net_plan *p, const struct net_fit *f, struct str *out);
 

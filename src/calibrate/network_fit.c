@@ -770,6 +770,7 @@ int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f,
 		spread_fit(&w);
 		uplink_fit(&w);
 		local_fit(&w);
+		r = r == 0 ? net_notice_fit(raw, f, err) : r;
 	}
 out:
 	fit_segments_release(&w.round_trip);

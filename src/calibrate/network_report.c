@@ -213,6 +213,40 @@ static void trials_put(const struct net_fit *f, struct str *out)
 	str_puts(out, "</p>\n");
 }
 
+/* Exchanges of large messages, some time after a small one: once or twice as long. */
+static void notices_put(const struct net_raw *raw, const struct net_fit *f, struct str *out)
+{
+	struct panel p = {.x0 = 0, .x1 = 4, .y0 = -0.5, .y1 = 2, .out = out};
+	double *x = malloc(2 * ((size_t)raw->n + 1) * sizeof *x), *y = x + raw->n + 1;
+	size_t n = 0;
+	char text[200];
+
+	for (uint32_t i = 1; x && i < raw->n; i++) {
+		const struct net_row *r = &raw->rows[i];
+
+		if (r->op != NET_REACT || r[-1].op != NET_GAP || r[-1].src != r->src)
+			continue;
+		x[n] = 1e7 * r[-1].duration;
+		y[n++] = r->duration / net_fit_pingpong(f, r->size) - 1;
+	}
+	if (n) {
+		str_puts(out, "<h3>How long a rank that waits takes to look (smpi/notice)</h3><table><tr><th>pairs at "
+		              "once<th>exchanges<th>of them twice as long<th>median, s<th>95 %<th>deviation of its logarithm\n");
+		for (int i = 0; i < f->notices; i++)
+			str_printf(out, "<tr><td>%d<td>%d<td>%d<td>%.3g<td>%.3g to %.3g<td>%.2g\n", f->notice[i].pairs, f->notice[i].n,
+			           f->notice[i].twice, f->notice[i].median, f->notice[i].low, f->notice[i].high, f->notice[i].deviation);
+		str_puts(out, "</table>\n");
+		snprintf(text, sizeof text,
+		         "exchange / one direction - 1, by how long it begins after the message that lets the other rank go, 0.1 us (%zu "
+		         "measurements)",
+		         n);
+		axes(&p, text);
+		dots(&p, x, y, n);
+		str_puts(out, "</svg>\n");
+	}
+	free(x);
+}
+
 void net_report_write(const struct net_raw *raw, const struct net_fit *f, const char *title, struct str *out)
 {
 	str_puts(out, "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
@@ -244,6 +278,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	}
 	facts(raw, f, out);
 	trials_put(f, out);
+	notices_put(raw, f, out);
 	operation(raw, f, NET_PINGPONG, 0.5, net_fit_pingpong, INFINITY, "half a round trip", out);
 	table_put("Transfer of one message, overheads taken off", &f->transfer, out);
 	operation(raw, f, NET_SEND, 1, value_os, f->detached, "MPI_Send (fitted below the threshold)", out);

@@ -67,6 +67,26 @@ static void spread_put(const struct net_fit *f, struct str *out)
 	str_puts(out, "\"/>\n");
 }
 
+/* By ranks: what was measured with k pairs holds for 2 k ranks and around, to the geometric middle of that and the next. */
+static void notice_put(const struct net_fit *f, struct str *out)
+{
+	int some = 0;
+
+	for (int i = 0; i < f->notices; i++)
+		some |= f->notice[i].median > 0;
+	if (!some)
+		return;
+	str_puts(out, "\t\t<prop id=\"smpi/notice\" value=\"");
+	for (int i = 0; i < f->notices; i++) {
+		const struct net_notice *n = &f->notice[i];
+
+		if (n->median > 0 || n->twice == 0) /* else all took twice: as long as with fewer, at least */
+			str_printf(out, "%s%.0f:%.4g:%.3g", i ? ";" : "", i ? ceil(2 * sqrt((double)n[-1].pairs * n->pairs)) : 0, n->median,
+			           n->deviation);
+	}
+	str_puts(out, "\"/>\n");
+}
+
 static void config_put(const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "\t<config>\n\t\t<prop id=\"network/model\" value=\"SMPI\"/>\n");
@@ -89,6 +109,7 @@ static void config_put(const struct net_fit *f, struct str *out)
 		    "\t\t<prop id=\"smpi/connection-setup\" value=\"%.4g\"/>\n"
 		    "\t\t<prop id=\"smpi/first-contact\" value=\"%.4g\"/>\n",
 		    f->send_buffer, f->setup, f->contact);
+	notice_put(f, out);
 	str_printf(out, "\t\t<prop id=\"smpi/async-small-thresh\" value=\"%.0f\"/>\n", fmin(f->eager, f->detached));
 	str_printf(out, "\t\t<prop id=\"smpi/send-is-detached-thresh\" value=\"%.0f\"/>\n", f->detached);
 	overhead_put("smpi/os", &f->os, f->detached, out);

@@ -258,6 +258,8 @@ static int refine(struct work *w, struct err *err)
 			net_plan_trials(&w->plan, &f, &plan);
 		if (round == 0)
 			net_plan_concurrent(&w->plan, &f, &plan);
+		if (round == 2)
+			net_plan_notice(&w->plan, &f, &plan);
 		net_fit_release(&f);
 		snprintf(path, sizeof path, "%s/late%d.csv", w->folder, round);
 		if (plan.n)
