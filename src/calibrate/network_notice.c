@@ -81,19 +81,17 @@ void net_plan_notice(const struct net_plan *p, const struct net_fit *f, struct s
 
 /* --- the fit --- */
 
-/* The least reaction time with which the model's exchange takes twice after this gap. The small message is seen `early` after it left, or after the
- * reaction time if that is longer; the request leaves the gap and an overhead after it, is there `late` after that less the reaction time, and must not be
- * there later than that look. */
+/* The least reaction time with which the model's exchange takes twice after this gap. The rank goes on `early` after the small message left, or after the
+ * reaction time if that is longer; the request leaves the gap and an overhead after that message, is there `late` after that less the reaction time, and must not be
+ * there later. */
 static double gap_to_reaction(const struct net_fit *f, double size, double gap)
 {
-	double late = net_fit_pingpong(f, CONTROL), early = net_table_value(&f->transfer, 1);
+	double late = net_fit_pingpong(f, CONTROL), early = net_table_value(&f->transfer, 1) + net_table_value(&f->or_, 1);
 	double after = gap + net_table_value(&f->ois, size);
 
-	if (after >= late && after >= early)
-		return after;
-	if (early <= late && after <= 2 * early - late)
+	if (after <= fmin(2 * early - late, early))
 		return fmax(after - early + late, 1e-9);
-	return early <= late ? (after + late) / 2 : fmax(after - early + late, 1e-9);
+	return after < late ? (after + late) / 2 : after;
 }
 
 struct outcomes {

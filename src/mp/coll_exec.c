@@ -124,6 +124,8 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 			return op_sleep(mp, op_of(mp, t->rank), t->set.busy - now, err);
 		/* fall through */
 	default:
+		if (mp->streams && !t->background && streams_react(mp, t->rank, err) < 0)
+			return MP_ERROR;
 		wait_ends(mp, t);
 		return MP_DONE;
 	}

@@ -14,10 +14,11 @@
  * The first message between two processes waits for their connection to be made (smpi/connection-setup), and longer if the receiver has none
  * yet (smpi/first-contact): Open MPI looks for new connections a hundred times a second until it has one.
  *
- * A process that waits takes a while to look at its connections (smpi/notice): an interrupt, to be woken, the library's loop. What has come until then
- * it sees at once, in the order in which it came, and only then does it go on. So a request that comes shortly after the message that ends a call is seen before
- * the process can post a request of its own, and is answered first. A measured latency has that time in it; that much less is what a message takes to come.
- * (That a send is over is told by the kernel that took its bytes, not by a look.)
+ * A process that waits takes a while to react to what comes (smpi/notice): an interrupt, to be woken, the library's loop. What has come until then it
+ * sees at once, and only then does it go on. So a request that comes shortly after the message that let the process go is answered before the process asks for
+ * anything itself. What a message was measured to take contains the time to react to it, and so nothing is later here, but for a request of a process that
+ * has not reacted yet because that takes longer than the latency of the message that let it go. A request or reply is there for that time before it is
+ * seen by itself, and is seen with whatever lets the process go in it. (That a send is over is told by the kernel that took its bytes: no reaction.)
  *
  * Messages inside a host, and models that are not flows, know no connections. Invariants: a connection that has pieces has its first one under way;
  * a send has at most one request or reply under way or unseen. */
@@ -38,6 +39,8 @@ struct piece {
 	double bytes;  /* of data */
 	double since;  /* date at which it was handed to the connection */
 	double factor; /* noise */
+	double unseen; /* s that it is there before it is seen by itself */
+	double short_; /* s that a reaction to it takes longer than its latency */
 };
 struct stream {
 	uint32_t first, last;
@@ -52,12 +55,11 @@ struct streams {
 	struct piece *pieces;
 	uint32_t n_pieces, pieces_cap, free;
 	uint8_t *met; /* by rank: it has a connection */
-	uint32_t
-	    *unseen;   /* by rank: pieces that have come and that it has not seen: it was not in a call, or has not looked since */
-	double notice;           /* s from what comes first to the look of a rank that waits; 0: it sees all at once */
+	uint32_t *unseen;        /* by rank: requests and replies that have come and that it has not seen */
+	double notice;           /* s from what comes to the reaction of a rank that waits; 0: none */
 	double notice_deviation; /* of its logarithm */
-	uint8_t *due;            /* by rank: EVENT_LOOK will come */
-	struct rng *luck;        /* by rank: how long what comes waits for a look; NULL: notice, always */
+	double *reacts;          /* by rank: when it has reacted to what came last */
+	struct rng *luck;        /* by rank: of its reactions; NULL: each takes `notice` */
 };
 
 static int notice_read(struct mp *mp, struct streams *s, struct err *err)
@@ -78,7 +80,7 @@ static int notice_read(struct mp *mp, struct streams *s, struct err *err)
 	return 0;
 }
 
-static int looks_init(struct mp *mp, struct streams *s, struct err *err)
+static int reactions_init(struct mp *mp, struct streams *s, struct err *err)
 {
 	uint64_t seed = (uint64_t)config_number(mp->cfg, CFG_NOISE_SEED);
 
@@ -88,25 +90,24 @@ static int looks_init(struct mp *mp, struct streams *s, struct err *err)
 		s->notice = 0;
 	if (s->notice == 0)
 		return 0;
-	s->due = calloc(mp->n_ranks, 1);
-	if (!s->due)
-		return err_nomem(err, "looks of ranks", mp->n_ranks);
-	if (seed == 0 || s->notice_deviation == 0)
+	s->reacts = calloc(mp->n_ranks, sizeof *s->reacts);
+	if (!s->reacts)
+		return err_nomem(err, "reactions of ranks", mp->n_ranks * sizeof *s->reacts);
+	if (s->notice_deviation == 0)
 		return 0;
 	s->luck = malloc(mp->n_ranks * sizeof *s->luck);
 	if (!s->luck)
-		return err_nomem(err, "looks of ranks", mp->n_ranks * sizeof *s->luck);
+		return err_nomem(err, "reactions of ranks", mp->n_ranks * sizeof *s->luck);
 	for (uint32_t i = 0; i < mp->n_ranks; i++)
 		rng_init(&s->luck[i], seed, "smpi/notice", i);
 	return 0;
 }
 
-/* From what comes first to the look. Drawn ones are log-normal, and it is their mean that latencies have in them. */
-static double notice_draw(struct streams *s, uint32_t rank)
+/* How long the rank takes to react, log-normal. Without a seed too these times differ, in the same way in each run: two ranks in step that are let go at
+ * the same date do not ask at the same one. */
+static double reaction_draw(struct streams *s, uint32_t rank)
 {
-	double d = s->notice_deviation;
-
-	return s->luck ? s->notice * exp(d * rng_normal(&s->luck[rank]) - d * d / 2) : s->notice;
+	return s->luck ? s->notice * exp(s->notice_deviation * rng_normal(&s->luck[rank])) : s->notice;
 }
 
 int streams_init(struct mp *mp, struct err *err)
@@ -135,7 +136,7 @@ int streams_init(struct mp *mp, struct err *err)
 	if (!s->unseen)
 		return err_nomem(err, "connections of ranks", mp->n_ranks * sizeof *s->unseen);
 	memset(s->unseen, 0xff, mp->n_ranks * sizeof *s->unseen);
-	return looks_init(mp, s, err);
+	return reactions_init(mp, s, err);
 }
 
 void streams_free(struct streams *s)
@@ -147,7 +148,7 @@ void streams_free(struct streams *s)
 	free(s->pieces);
 	free(s->unseen);
 	free(s->met);
-	free(s->due);
+	free(s->reacts);
 	free(s->luck);
 	free(s);
 }
@@ -246,6 +247,19 @@ static double control_cost(const struct mp *mp, uint32_t from, uint32_t to)
 	       (overhead_lookup(&f->os, CONTROL_BYTES, 0) + overhead_lookup(&t->or_, CONTROL_BYTES, 0));
 }
 
+/* What the latency of the piece that was just started has of the time to react to it. waited: s that were taken off its latency. */
+static void reaction_part(struct mp *mp, uint32_t id, uint32_t to, double waited)
+{
+	struct streams *s = mp->streams;
+	struct piece *p = &s->pieces[id];
+	double latency = net_latency_last(mp->net);
+
+	if (p->kind == PIECE_REQUEST || p->kind == PIECE_REPLY)
+		p->unseen = fmin(fmax(s->notice - fmax(waited - latency, 0), 0), s->notice);
+	else
+		p->short_ = fmax(0, reaction_draw(s, to) - latency);
+}
+
 /* The first piece of a connection, which is free for it now. */
 static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 {
@@ -273,15 +287,18 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 		piece.waited -= control_cost(mp, from, to);
 	if (p.kind == PIECE_REST && piece.part < 1)
 		piece.luck = 0;
-	piece.waited += mp->streams->notice;
 	if (open > now)
 		piece.waited -= open - now;
+	if (control)
+		piece.waited += mp->streams->notice;
 	net_part_next(mp->net, &piece);
 	if (net_message(mp->net, mp->ranks[from].host, mp->ranks[to].host, (control ? CONTROL_BYTES : q->bytes) + mp->envelope,
 	                event_user(event, p.send), &a, err) < 0)
 		return message_refused(mp, p.send, err);
 	if (mp->watch && !control)
 		mp->watch->moves(mp->watch->self, p.send, a);
+	if (mp->streams->notice > 0)
+		reaction_part(mp, id, to, piece.waited);
 	return 0;
 }
 
@@ -313,7 +330,7 @@ static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double
 
 	if (id == NONE || stream_get(mp, kind == PIECE_REPLY ? q->peer : q->rank, to, &at, err) < 0)
 		return -1;
-	s->pieces[id] = (struct piece){send, NONE, (uint8_t)kind, 0, engine_now(mp->engine), factor};
+	s->pieces[id] = (struct piece){.send = send, .next = NONE, .kind = (uint8_t)kind, .since = engine_now(mp->engine), .factor = factor};
 	if (kind == PIECE_FIRST || kind == PIECE_REST)
 		s->pieces[id].bytes = q->bytes * piece_part(mp, &s->pieces[id], &waited);
 	if (s->stream[at].first != NONE) {
@@ -359,6 +376,11 @@ static int control_push(struct mp *mp, uint32_t send, enum piece_kind kind, stru
 	return piece_push(mp, send, kind, noise(mp, kind == PIECE_REQUEST ? q->rank : q->peer, CONTROL_BYTES), err);
 }
 
+int stream_ask(struct mp *mp, uint32_t send, struct err *err)
+{
+	return control_push(mp, send, PIECE_REQUEST, err);
+}
+
 int stream_post(struct mp *mp, uint32_t send, struct err *err)
 {
 	const struct req *q = &mp->reqs[send];
@@ -373,7 +395,13 @@ int stream_post(struct mp *mp, uint32_t send, struct err *err)
 			mp->reqs[send].flags &= (uint16_t)~REQ_DETACHED; /* kept_complete, or EVENT_SENT */
 		return data_push(mp, send, err);
 	}
-	return control_push(mp, send, PIECE_REQUEST, err);
+	if (mp->streams->notice > 0 && mp->streams->reacts[q->rank] > engine_now(mp->engine)) {
+		struct activity_id a;
+
+		return engine_timer(mp->engine, mp->streams->reacts[q->rank] - engine_now(mp->engine), event_user(EVENT_ASK, send), &a,
+		                    err);
+	}
+	return stream_ask(mp, send, err);
 }
 
 int stream_matched(struct mp *mp, uint32_t send, struct err *err)
@@ -402,14 +430,14 @@ static int rank_looks(const struct mp *mp, uint32_t rank)
 	return op && op->call > CALL_SLEEP && !op->paid && (op->task == NONE || !mp->ops[op->task].paid);
 }
 
-static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, enum piece_kind kind, struct err *err)
+static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *err)
 {
 	struct streams *s = mp->streams;
 	uint32_t id = piece_new(s, err), *at;
 
 	if (id == NONE)
 		return -1;
-	s->pieces[id] = (struct piece){.send = send, .next = NONE, .kind = (uint8_t)kind};
+	s->pieces[id] = (struct piece){.send = send, .next = NONE};
 	for (at = &s->unseen[rank]; *at != NONE; at = &s->pieces[*at].next)
 		;
 	*at = id;
@@ -420,51 +448,37 @@ int streams_see(struct mp *mp, uint32_t rank, struct err *err)
 {
 	struct streams *s = mp->streams;
 	uint32_t id, send;
-	int data;
 
 	while ((id = s->unseen[rank]) != NONE) {
 		s->unseen[rank] = s->pieces[id].next;
 		send = s->pieces[id].send;
-		data = s->pieces[id].kind == PIECE_REST;
 		piece_free(s, id);
-		if ((data ? transfer_end(mp, send, err) : control_seen(mp, send, err)) < 0)
+		if (control_seen(mp, send, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
+int streams_react(struct mp *mp, uint32_t rank, struct err *err)
+{
+	return mp->streams->notice > 0 ? streams_see(mp, rank, err) : 0;
+}
+
 int streams_look(struct mp *mp, uint32_t rank, struct err *err)
 {
-	mp->streams->due[rank] = 0;
 	return rank_looks(mp, rank) ? streams_see(mp, rank, err) : 0;
 }
 
-/* It will be seen in the next look of the rank, which waits. */
-static int await_look(struct mp *mp, uint32_t rank, uint32_t send, enum piece_kind kind, struct err *err)
+/* A request or reply has come to whom it concerns. */
+static int control_arrived(struct mp *mp, uint32_t send, uint32_t rank, double unseen, struct err *err)
 {
-	struct streams *s = mp->streams;
 	struct activity_id a;
 
-	if (unseen_add(mp, rank, send, kind, err) < 0)
+	if (rank_looks(mp, rank) && (unseen <= 0 || mp->ranks[rank].ended))
+		return control_seen(mp, send, err);
+	if (unseen_add(mp, rank, send, err) < 0)
 		return -1;
-	if (s->due[rank])
-		return 0;
-	s->due[rank] = 1;
-	return engine_timer(mp->engine, notice_draw(s, rank), event_user(EVENT_LOOK, rank), &a, err);
-}
-
-/* A request, a reply or data (PIECE_REST) have come to whom they concern. Data need no look of somebody who does not wait for them. */
-static int piece_arrived(struct mp *mp, uint32_t send, enum piece_kind kind, struct err *err)
-{
-	const struct req *q = &mp->reqs[send];
-	uint32_t rank = kind == PIECE_REPLY ? q->rank : q->peer;
-	int looks = rank_looks(mp, rank);
-
-	if (looks && mp->streams->notice > 0 && !mp->ranks[rank].ended)
-		return await_look(mp, rank, send, kind, err);
-	if (kind == PIECE_REST)
-		return transfer_end(mp, send, err);
-	return looks ? control_seen(mp, send, err) : unseen_add(mp, rank, send, kind, err);
+	return unseen > 0 ? engine_timer(mp->engine, unseen, event_user(EVENT_LOOK, rank), &a, err) : 0;
 }
 
 /* The first piece of a connection has passed: the next one may. */
@@ -486,15 +500,22 @@ int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err 
 {
 	const uint32_t from = mp->reqs[send].rank, to = mp->reqs[send].peer;
 	int back = kind == EVENT_CONTROL && mp->reqs[send].stage == STAGE_ANSWERING;
+	struct stream *s;
+	struct piece p;
 
 	if (!stream_carries(mp, send))
 		return transfer_end(mp, send, err);
+	s = &mp->streams->stream[hash64_find(&mp->streams->by_pair, back ? (uint64_t)to << 32 | from : (uint64_t)from << 32 | to)];
+	p = mp->streams->pieces[s->first];
+	if (kind == EVENT_MESSAGE)
+		s->data--;
 	if (stream_pop(mp, back ? to : from, back ? from : to, err) < 0)
 		return -1;
 	if (kind == EVENT_CONTROL)
-		return piece_arrived(mp, send, back ? PIECE_REPLY : PIECE_REQUEST, err);
+		return control_arrived(mp, send, back ? from : to, p.unseen, err);
 	if (kind == EVENT_SENT)
 		return transfer_sent(mp, send, err);
-	mp->streams->stream[hash64_find(&mp->streams->by_pair, (uint64_t)from << 32 | to)].data--;
-	return piece_arrived(mp, send, PIECE_REST, err);
+	if (mp->streams->notice > 0 && rank_looks(mp, to))
+		mp->streams->reacts[to] = engine_now(mp->engine) + p.short_;
+	return transfer_end(mp, send, err);
 }

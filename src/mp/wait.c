@@ -178,6 +178,8 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 			return op_sleep(mp, op, op->set.busy - now, err);
 		/* fall through */
 	case PAYING:
+		if (mp->streams && streams_react(mp, op->rank, err) < 0)
+			return MP_ERROR;
 		if (op->call == CALL_WAITSOME && mp->compat && op->set.first != NONE)
 			return test_others(mp, op, err);
 		op->stage = EXECUTING;

@@ -153,6 +153,7 @@ int flow_model_message(struct net *n, void *state, struct host_id from, struct h
 	spec.latency *= n->stretch;
 	if (n->piece.luck > 0 && n->queue > 0)
 		spec.latency += queued(n, p) * n->piece.luck;
+	n->latency_last = spec.latency;
 	spec.latency = spec.latency > n->piece.waited ? spec.latency - n->piece.waited : 0;
 	spec.amount *= n->stretch;
 	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;

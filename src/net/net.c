@@ -240,6 +240,11 @@ void net_part_next(struct net *n, const struct net_part *p)
 	n->piece = *p;
 }
 
+double net_latency_last(const struct net *n)
+{
+	return n->latency_last;
+}
+
 int net_takes_pieces(const struct net *n)
 {
 	return n->model->pieces;

@@ -37,6 +37,7 @@ struct net_part {
 	int joined;    /* it follows another one of its connection at once, in the same packets: no headers of its own */
 };
 void net_part_next(struct net *n, const struct net_part *p);
+double net_latency_last(const struct net *n); /* s, of the last message, whatever of it was over; only where net_takes_pieces */
 int net_takes_pieces(const struct net *n);
 /* Appends what the machine's profiles say of links and what settings ask for and the model cannot follow, a line each. -1: no memory. */
 int net_notices(const struct net *n, struct str *out);

@@ -54,6 +54,7 @@ struct net {
 	struct storage *storage; /* NULL: there is none (storage.c) */
 	double queue;            /* bytes that a message under way keeps before a link */
 	float crosstraffic;      /* of a byte, on the way back */
+	double latency_last;     /* s, of the last message of a model with pieces, before what was over is taken off */
 	struct net_part piece;   /* what the next message is of another one; {1} */
 	struct buckets *buckets; /* NULL: links send nothing at once */
 	struct load *load;       /* NULL: nobody has asked (load.c) */
