@@ -58,9 +58,9 @@ enum {
 	STREAM_SEND,
 	GAP
 };
-static const char *const op_names[] = {"pingpong",  "isend",     "recv",  "late",  "exchange",    "order", "self",
-                                       "train",     "stream",    "flow",  "ring",  "mesh",        "load",  "react",
-                                       "send",      "late_send", "late_recv", "first", "pause", "stream_send", "gap"};
+static const char *const op_names[] = {"pingpong", "isend",     "recv",      "late",  "exchange", "order",       "self",
+                                       "train",    "stream",    "flow",      "ring",  "mesh",     "load",        "react",
+                                       "send",     "late_send", "late_recv", "first", "pause",    "stream_send", "gap"};
 enum { ROUNDS = 1000 };
 enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, TAG_SMALL = 10, MESSAGES = 3 };
 

@@ -169,7 +169,8 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_SMPI_CONNECTION_SETUP, "smpi/connection-setup", "", CFG_DOUBLE, "0", "s",
      "what the first message between two processes waits for their connection"},
     {CFG_SMPI_NOTICE, "smpi/notice", "", CFG_TABLE, "0", "s",
-     "how long a rank that waits takes to look at what has come: seconds, or ranks:seconds[:deviation];… by the number of ranks of the run"},
+     "how long a rank that waits takes to look at what has come: seconds, or ranks:seconds[:deviation];… by the number of ranks of "
+     "the run"},
     {CFG_SMPI_FIRST_CONTACT, "smpi/first-contact", "", CFG_DOUBLE, "0", "s",
      "what it waits more if the one who receives it has no connection yet"},
 };

@@ -135,8 +135,8 @@ struct net_fit {
 	double burst;                          /* bytes that an idle link sends at once; 0: none seen */
 	double header;                         /* bytes that a message takes of a bucket besides its own; 0 without burst */
 	double local_latency, local_bandwidth; /* 0: not measured */
-	int ordered;           /* messages of a pair come in the order in which they were sent, one after the other */
-	double send_buffer;    /* bytes that the kernel takes of a send before they have left; 0: none */
+	int ordered;        /* messages of a pair come in the order in which they were sent, one after the other */
+	double send_buffer; /* bytes that the kernel takes of a send before they have left; 0: none */
 	struct net_notice notice[NET_NOTICES];
 	int notices;
 	double setup, contact; /* s, of the first message between two processes; more, to one that had none before */

@@ -71,7 +71,8 @@ void net_plan_notice(const struct net_plan *p, const struct net_fit *f, struct s
 		return;
 	blocks = blocks > BLOCKS ? BLOCKS : blocks < BLOCKS_LEAST ? BLOCKS_LEAST : blocks;
 	rng_init(&r, p->seed, "calibrate/notice", 0);
-	for (int kinds = 0, k = 1; kinds < NET_NOTICES && k <= hosts / 2; kinds++, k = k < hosts / 2 && 2 * k > hosts / 2 ? hosts / 2 : 2 * k)
+	for (int kinds = 0, k = 1; kinds < NET_NOTICES && k <= hosts / 2;
+	     kinds++, k = k < hosts / 2 && 2 * k > hosts / 2 ? hosts / 2 : 2 * k)
 		for (int i = 0; i < 2 * blocks / (k + 1) || i < BLOCKS_LEAST; i++)
 			all[n++] = (struct block){k, rng_u64(&r)};
 	qsort(all, (size_t)n, sizeof *all, by_order);
@@ -141,7 +142,8 @@ static void notice_find(const struct outcomes *o, int pairs, struct net_notice *
 
 		profile[i] = -INFINITY;
 		for (int k = 0; k < DEVIATIONS; k++) {
-			double deviation = 0.03 * pow(2 / 0.03, (double)k / (DEVIATIONS - 1)), l = likelihood(o, pairs, middle, deviation);
+			double deviation = 0.03 * pow(2 / 0.03, (double)k / (DEVIATIONS - 1)),
+			       l = likelihood(o, pairs, middle, deviation);
 
 			profile[i] = fmax(profile[i], l);
 			if (l > best) {
@@ -207,7 +209,8 @@ static void notices_tell(struct net_fit *f)
 
 	if (f->notices > 1 && one->median > 0 && all->median > much * one->median && f->warnings.n < NET_WARNINGS) {
 		snprintf(text, sizeof text,
-		         "processors: a rank takes %.2g s to look at what has come when %d pairs exchange at once, %.2g s when one does: hosts "
+		         "processors: a rank takes %.2g s to look at what has come when %d pairs exchange at once, %.2g s when one "
+		         "does: hosts "
 		         "share processors, or ranks one host; smpi/notice has a time for each number of ranks\n",
 		         all->median, all->pairs, one->median);
 		str_puts(&f->warnings, text);

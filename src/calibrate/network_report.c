@@ -233,11 +233,13 @@ static void notices_put(const struct net_raw *raw, const struct net_fit *f, stru
 		str_puts(out, "<h3>How long a rank that waits takes to look (smpi/notice)</h3><table><tr><th>pairs at "
 		              "once<th>exchanges<th>of them twice as long<th>median, s<th>95 %<th>deviation of its logarithm\n");
 		for (int i = 0; i < f->notices; i++)
-			str_printf(out, "<tr><td>%d<td>%d<td>%d<td>%.3g<td>%.3g to %.3g<td>%.2g\n", f->notice[i].pairs, f->notice[i].n,
-			           f->notice[i].twice, f->notice[i].median, f->notice[i].low, f->notice[i].high, f->notice[i].deviation);
+			str_printf(out, "<tr><td>%d<td>%d<td>%d<td>%.3g<td>%.3g to %.3g<td>%.2g\n", f->notice[i].pairs,
+			           f->notice[i].n, f->notice[i].twice, f->notice[i].median, f->notice[i].low, f->notice[i].high,
+			           f->notice[i].deviation);
 		str_puts(out, "</table>\n");
 		snprintf(text, sizeof text,
-		         "exchange / one direction - 1, by how long it begins after the message that lets the other rank go, 0.1 us (%zu "
+		         "exchange / one direction - 1, by how long it begins after the message that lets the other rank go, 0.1 "
+		         "us (%zu "
 		         "measurements)",
 		         n);
 		axes(&p, text);

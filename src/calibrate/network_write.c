@@ -81,8 +81,8 @@ static void notice_put(const struct net_fit *f, struct str *out)
 		const struct net_notice *n = &f->notice[i];
 
 		if (n->median > 0 || n->twice == 0) /* else all took twice: as long as with fewer, at least */
-			str_printf(out, "%s%.0f:%.4g:%.3g", i ? ";" : "", i ? ceil(2 * sqrt((double)n[-1].pairs * n->pairs)) : 0, n->median,
-			           n->deviation);
+			str_printf(out, "%s%.0f:%.4g:%.3g", i ? ";" : "", i ? ceil(2 * sqrt((double)n[-1].pairs * n->pairs)) : 0,
+			           n->median, n->deviation);
 	}
 	str_puts(out, "\"/>\n");
 }

@@ -316,7 +316,17 @@ struct mp {
 };
 
 /* What the engine gives back: the kind in the high half, the slot in the low one. */
-enum event_kind { EVENT_RANK = 1, EVENT_MESSAGE, EVENT_COLL, EVENT_SENT, EVENT_LEG, EVENT_FILE, EVENT_CONTROL, EVENT_ASK, EVENT_LOOK };
+enum event_kind {
+	EVENT_RANK = 1,
+	EVENT_MESSAGE,
+	EVENT_COLL,
+	EVENT_SENT,
+	EVENT_LEG,
+	EVENT_FILE,
+	EVENT_CONTROL,
+	EVENT_ASK,
+	EVENT_LOOK
+};
 static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 {
 	return (uint64_t)kind << 32 | slot;
@@ -507,10 +517,10 @@ int stream_splits(const struct mp *mp, uint32_t send);             /* its data g
 int stream_post(struct mp *mp, uint32_t send, struct err *err);    /* it is sent, or asked for */
 int stream_matched(struct mp *mp, uint32_t send, struct err *err); /* its receive is posted */
 int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err *err); /* MESSAGE, SENT or CONTROL */
-int stream_ask(struct mp *mp, uint32_t send, struct err *err);     /* ASK: it is asked for, its rank having reacted */
-int streams_look(struct mp *mp, uint32_t rank, struct err *err);   /* LOOK: a rank that waits sees what has come */
-int streams_react(struct mp *mp, uint32_t rank, struct err *err);  /* the rank goes on: what has come while it reacted */
-int streams_see(struct mp *mp, uint32_t rank, struct err *err); /* the rank is in a call now: what has come meanwhile */
+int stream_ask(struct mp *mp, uint32_t send, struct err *err);    /* ASK: it is asked for, its rank having reacted */
+int streams_look(struct mp *mp, uint32_t rank, struct err *err);  /* LOOK: a rank that waits sees what has come */
+int streams_react(struct mp *mp, uint32_t rank, struct err *err); /* the rank goes on: what has come while it reacted */
+int streams_see(struct mp *mp, uint32_t rank, struct err *err);   /* the rank is in a call now: what has come meanwhile */
 
 /* coll_order.c */
 /* Checks that member of c calls what the others call as their next collective on it; *number: which one it is. */

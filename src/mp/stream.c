@@ -54,11 +54,14 @@ struct streams {
 	uint32_t n, cap;
 	struct piece *pieces;
 	uint32_t n_pieces, pieces_cap, free;
-	uint8_t *met; /* by rank: it has a connection */
+	uint8_t *met;            /* by rank: it has a connection */
 	uint32_t *unseen;        /* by rank: requests and replies that have come and that it has not seen */
 	double notice;           /* s from what comes to the reaction of a rank that waits; 0: none */
 	double notice_deviation; /* of its logarithm */
-	double *reacts;          /* by rank: when it has reacted to what came last */
+	struct reaction {
+		double until; /* it has reacted to what came last */
+		int let_go;   /* that came in the wait that it is in */
+	} *reacts;               /* by rank */
 	struct rng *luck;        /* by rank: of its reactions; NULL: each takes `notice` */
 };
 
@@ -330,7 +333,8 @@ static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double
 
 	if (id == NONE || stream_get(mp, kind == PIECE_REPLY ? q->peer : q->rank, to, &at, err) < 0)
 		return -1;
-	s->pieces[id] = (struct piece){.send = send, .next = NONE, .kind = (uint8_t)kind, .since = engine_now(mp->engine), .factor = factor};
+	s->pieces[id] = (struct piece){
+	    .send = send, .next = NONE, .kind = (uint8_t)kind, .since = engine_now(mp->engine), .factor = factor};
 	if (kind == PIECE_FIRST || kind == PIECE_REST)
 		s->pieces[id].bytes = q->bytes * piece_part(mp, &s->pieces[id], &waited);
 	if (s->stream[at].first != NONE) {
@@ -348,6 +352,8 @@ static double noise(struct mp *mp, uint32_t rank, double bytes)
 }
 
 /* Its data go, behind what is on the connection already. */
+static int rank_looks(const struct mp *mp, uint32_t rank);
+
 static int data_push(struct mp *mp, uint32_t send, struct err *err)
 {
 	struct req *q = &mp->reqs[send];
@@ -378,6 +384,10 @@ static int control_push(struct mp *mp, uint32_t send, enum piece_kind kind, stru
 
 int stream_ask(struct mp *mp, uint32_t send, struct err *err)
 {
+	uint32_t rank = mp->reqs[send].rank;
+
+	if (rank_looks(mp, rank) && streams_see(mp, rank, err) < 0)
+		return -1;
 	return control_push(mp, send, PIECE_REQUEST, err);
 }
 
@@ -395,13 +405,13 @@ int stream_post(struct mp *mp, uint32_t send, struct err *err)
 			mp->reqs[send].flags &= (uint16_t)~REQ_DETACHED; /* kept_complete, or EVENT_SENT */
 		return data_push(mp, send, err);
 	}
-	if (mp->streams->notice > 0 && mp->streams->reacts[q->rank] > engine_now(mp->engine)) {
+	if (mp->streams->notice > 0 && mp->streams->reacts[q->rank].until > engine_now(mp->engine)) {
 		struct activity_id a;
 
-		return engine_timer(mp->engine, mp->streams->reacts[q->rank] - engine_now(mp->engine), event_user(EVENT_ASK, send), &a,
-		                    err);
+		return engine_timer(mp->engine, mp->streams->reacts[q->rank].until - engine_now(mp->engine), event_user(EVENT_ASK, send),
+		                    &a, err);
 	}
-	return stream_ask(mp, send, err);
+	return control_push(mp, send, PIECE_REQUEST, err);
 }
 
 int stream_matched(struct mp *mp, uint32_t send, struct err *err)
@@ -461,7 +471,12 @@ int streams_see(struct mp *mp, uint32_t rank, struct err *err)
 
 int streams_react(struct mp *mp, uint32_t rank, struct err *err)
 {
-	return mp->streams->notice > 0 ? streams_see(mp, rank, err) : 0;
+	struct reaction *r = mp->streams->reacts ? &mp->streams->reacts[rank] : NULL;
+
+	if (!r || !r->let_go) /* what it waited for was there: it has not looked */
+		return 0;
+	r->let_go = 0;
+	return streams_see(mp, rank, err);
 }
 
 int streams_look(struct mp *mp, uint32_t rank, struct err *err)
@@ -516,6 +531,6 @@ int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err 
 	if (kind == EVENT_SENT)
 		return transfer_sent(mp, send, err);
 	if (mp->streams->notice > 0 && rank_looks(mp, to))
-		mp->streams->reacts[to] = engine_now(mp->engine) + p.short_;
+		mp->streams->reacts[to] = (struct reaction){engine_now(mp->engine) + p.short_, 1};
 	return transfer_end(mp, send, err);
 }
