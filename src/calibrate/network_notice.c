@@ -120,7 +120,7 @@ static double likelihood(const struct outcomes *o, int pairs, double middle, dou
 /* pairs 0: all. Nothing if not both outcomes were seen. */
 static void notice_find(const struct outcomes *o, int pairs, struct net_notice *out)
 {
-	enum { STEPS = 400, DEVIATIONS = 24 };
+	enum { STEPS = 240, DEVIATIONS = 16 };
 	const double wilks = 1.92;
 	double profile[STEPS + 1], lo = INFINITY, hi = -INFINITY, best = -INFINITY;
 

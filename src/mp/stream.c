@@ -61,8 +61,8 @@ struct streams {
 	struct reaction {
 		double until; /* it has reacted to what came last */
 		int let_go;   /* that came in the wait that it is in */
-	} *reacts;               /* by rank */
-	struct rng *luck;        /* by rank: of its reactions; NULL: each takes `notice` */
+	} * reacts;           /* by rank */
+	struct rng *luck;     /* by rank: of its reactions; NULL: each takes `notice` */
 };
 
 static int notice_read(struct mp *mp, struct streams *s, struct err *err)
@@ -408,8 +408,8 @@ int stream_post(struct mp *mp, uint32_t send, struct err *err)
 	if (mp->streams->notice > 0 && mp->streams->reacts[q->rank].until > engine_now(mp->engine)) {
 		struct activity_id a;
 
-		return engine_timer(mp->engine, mp->streams->reacts[q->rank].until - engine_now(mp->engine), event_user(EVENT_ASK, send),
-		                    &a, err);
+		return engine_timer(mp->engine, mp->streams->reacts[q->rank].until - engine_now(mp->engine),
+		                    event_user(EVENT_ASK, send), &a, err);
 	}
 	return control_push(mp, send, PIECE_REQUEST, err);
 }
