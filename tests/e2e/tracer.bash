@@ -17,6 +17,28 @@ same() { [[ $2 == "$3" ]] || bad "$1: expected '$2', found '$3'"; }
 # has WHAT FILE TEXT
 has() { grep -qF -- "$3" "$2" || bad "$1: '$3' is not in: $(cat "$2")"; }
 
+# apart FUNCTION [arguments]: at the same time as others, in a folder of its own: most of a small MPI run is waiting. together: waits for all of them.
+parts=()
+apart() {
+	local folder
+	folder=$(mktemp -d "$tmp/apart-XXXXXX") || exit 1
+	(
+		trap - EXIT
+		tmp=$folder failed=0
+		"$@"
+		exit $failed
+	) >"$folder.out" 2>&1 &
+	parts+=("$! $folder.out")
+}
+together() {
+	local part
+	for part in "${parts[@]}"; do
+		wait "${part%% *}" || failed=1
+		cat "${part#* }"
+	done
+	parts=()
+}
+
 families=()
 for f in openmpi mpich; do
 	if [[ -f $ORRERY_TRACER_DIR/liborrery-trace-$f.so ]] && command -v mpirun.$f mpicc.$f >/dev/null; then

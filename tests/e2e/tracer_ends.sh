@@ -22,14 +22,22 @@ ends() {
 	[[ $3 == yes ]] || has "$f $how" "$tmp/err" "the trace is incomplete"
 }
 
+quietly() { # FAMILY
+	build $1 ends
+	ends $1 finalize yes
+	ends $1 seven yes
+	ends $1 fork yes
+}
+violently() {
+	build $1 ends
+	ends $1 abort no
+	ends $1 kill no
+	ends $1 term no
+	ends $1 exit no race
+}
 for f in "${families[@]}"; do
-	build $f ends
-	ends $f finalize yes
-	ends $f seven yes
-	ends $f fork yes
-	ends $f abort no
-	ends $f kill no
-	ends $f term no
-	ends $f exit no race
+	apart quietly $f
+	apart violently $f
 done
+together
 exit $failed

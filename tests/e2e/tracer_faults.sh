@@ -4,14 +4,15 @@
 . "$(dirname "$0")/tracer.bash"
 cc -w -shared -fPIC -o "$tmp/libfaulty.so" "$SRC/tests/programs/faulty.c" -ldl || { echo "no cc"; exit 77; }
 
-# sweep FAMILY KIND MOST LEAST: up to MOST faults; the tracer must have asked at least LEAST times.
+built=$tmp
+# sweep FAMILY KIND FIRST MOST LEAST: the faults FIRST to MOST; the tracer must have asked at least LEAST times.
 sweep() {
-	local f=$1 kind=$2 most=$3 least=$4 n
-	for ((n = 1; n <= most; n++)); do
+	local f=$1 kind=$2 first=$3 most=$4 least=$5 n
+	for ((n = first; n <= most; n++)); do
 		rm -rf "$tmp/t" "$tmp/mark"
 		mkdir "$tmp/t"
 		FAULTY_KIND=$kind FAULTY_N=$n FAULTY_MARK=$tmp/mark ORRERY_TRACE_DIR=$tmp/t ORRERY_BUFFER=500 \
-			LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so:$tmp/libfaulty.so "$tmp/solo.$f" >"$tmp/out" 2>"$tmp/err"
+			LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so:$built/libfaulty.so "$built/solo.$f" >"$tmp/out" 2>"$tmp/err"
 		same "$f $kind $n: exit code" 7 $?
 		same "$f $kind $n: output" "solo: all right" "$(cat "$tmp/out")"
 		[[ -e $tmp/mark ]] || break
@@ -23,8 +24,11 @@ sweep() {
 
 for f in "${families[@]}"; do
 	build $f solo
-	sweep $f open 3 1
-	sweep $f write 4 4
-	sweep $f alloc 20 16
+	apart sweep $f open 1 3 1
+	apart sweep $f write 1 4 4
+	apart sweep $f alloc 1 7 7
+	apart sweep $f alloc 8 14 14
+	apart sweep $f alloc 15 20 16
 done
+together
 exit $failed

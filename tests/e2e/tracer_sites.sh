@@ -14,7 +14,8 @@ print(", ".join(sorted("%s %d" % (r["name"], r["times"]) for r in json.load(sys.
 alone() { timeout 60 "$ORRERY" trace -f -q -o "$tmp/t" "$@"; }
 
 command -v python3 addr2line >/dev/null || exit 77
-for f in "${families[@]}"; do
+plain() {
+	local f=$1
 	build $f regions -g
 	trace $f 2 "$tmp/t" -q --counter fake --sites 1 -- "$tmp/regions.$f"
 	same "$f lines" "regions.c:20>regions.c:22 10, regions.c:22>regions.c:20 8, regions.c:22>regions.c:30 2, regions.c:28>regions.c:20 2" "$(regions "$tmp/t")"
@@ -30,7 +31,9 @@ for f in "${families[@]}"; do
 	has "$f default" <(regions "$tmp/t") "regions.c:20>regions.c:22 "
 	alone --counter wall --sites 0 -- "$tmp/regions.$f"
 	same "$f none" "" "$(regions "$tmp/t")"
-
+}
+other_builds() {
+	local f=$1
 	build $f regions -g -DWRAPPED
 	alone --counter fake --sites 1 -- "$tmp/regions.$f"
 	same "$f wrapped, one frame" "regions.c:10>regions.c:10 9" "$(regions "$tmp/t" | cut -d, -f1)"
@@ -44,18 +47,26 @@ for f in "${families[@]}"; do
 	has "$f stripped" "$tmp/first" "regions.$f+0x"
 	alone --counter fake --sites 1 -- "$tmp/regions.$f"
 	same "$f again" "$(cat "$tmp/first")" "$(regions "$tmp/t")"
-
+}
+languages() {
+	local f=$1 binding
 	if command -v mpicxx.$f >/dev/null; then
 		cp "$SRC/tests/programs/regions.c" "$tmp/regions.cc"
 		mpicxx.$f -g -w -O1 -o "$tmp/regions_cc" "$tmp/regions.cc" || bad "$f: C++ does not compile"
 		alone --counter fake --sites 1 -- "$tmp/regions_cc"
 		same "$f C++" "regions.cc:20>regions.cc:22 5" "$(regions "$tmp/t" | cut -d, -f1)"
 	fi
-	command -v mpif90.$f >/dev/null || continue
+	command -v mpif90.$f >/dev/null || return 0
 	for binding in MODULE F08; do
 		mpif90.$f -D$binding -g -w -O1 -J"$tmp" -o "$tmp/regions_$binding" "$SRC/tests/programs/regions.F90" || { bad "$binding does not compile with $f"; continue; }
 		alone --counter fake --sites 1 -- "$tmp/regions_$binding"
 		same "$f $binding" "regions.F90:11>regions.F90:12 5, regions.F90:12>regions.F90:11 4" "$(regions "$tmp/t" | cut -d, -f1,2)"
 	done
+}
+for f in "${families[@]}"; do
+	apart plain $f
+	apart other_builds $f
+	apart languages $f
 done
+together
 exit $failed
