@@ -183,12 +183,18 @@ void resource_recount(struct engine *e, struct resource *r); /* after a change o
 void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt);
 void flow_limit(struct engine *e, uint32_t id, uint16_t limiter); /* moves it between limited members and others */
 void flow_set_rate(struct engine *e, uint32_t id, double rate);   /* and the date of its end; loads are the caller's */
+/* An arriving flow gets its first rate, an active one a new one, with its limiter. Only full books are kept; that it is right is the caller's business. */
+int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err);
+void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter);
 int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err); /* a flow becomes a member */
 void resource_part(struct engine *e, struct resource *r, uint32_t pos);
 /* Gives an active flow the promise that fits this rate, which must not be open in a repair unless it is higher than what was promised: 1 if a
  * resource is contended now that was not, else 0. */
 int flow_promise_for(struct engine *e, uint32_t id, double rate);
 double flow_ceiling(const struct engine *e, const struct activity *a); /* its bound and its FATPIPE resources */
+
+/* squeeze.c: a start that takes from one other flow on its use `at`. 1 when it was settled, 0 when it is not so simple (nothing changed), -1. */
+int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err);
 
 /* groups.c: the changes of a date, numbered: the arriving flows, then the dirty resources */
 struct groups *groups_new(struct err *err);

@@ -5,7 +5,8 @@
  *
  * A flow that starts is settled here, at the cost of its route, when all its resources have the room for its highest rate, or when the
  * tightest of them limits no one yet and none of its members is faster than what is left: nobody else changes. A flow that ends gives
- * back its load; if none of its resources limits anyone, nobody changes either. All else is for repair.c. */
+ * back its load; if none of its resources limits anyone, nobody changes either. A start that takes from a single other flow is for squeeze.c,
+ * all else for repair.c. */
 #include "engine_int.h"
 
 #include <math.h>
@@ -293,7 +294,7 @@ static double flow_room(const struct engine *e, const struct activity *a, uint32
 	return rate;
 }
 
-static int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err)
+int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err)
 {
 	struct activity *a = &e->activities[id];
 	double level = rate / a->weight;
@@ -361,8 +362,8 @@ static int flow_meets_full(const struct engine *e, const struct activity *a, dou
 	return full;
 }
 
-/* A flow that meets nothing full is settled where nobody else need change: 1 if it was, 0 if not, -1 on error. */
-static int flow_try(struct engine *e, uint32_t id, struct err *err)
+/* A flow that meets nothing full is settled where nobody else need change: 1 if it was, 0 if not, -1 on error. *at: where it finds least room. */
+static int flow_try(struct engine *e, uint32_t id, uint16_t *at, struct err *err)
 {
 	struct activity *a = &e->activities[id];
 	uint16_t limiter = NO_LIMITER;
@@ -371,6 +372,7 @@ static int flow_try(struct engine *e, uint32_t id, struct err *err)
 	a->trim = 0;
 	if (flow_demand(e, a) > 0)
 		rate = flow_room(e, a, 0, &limiter);
+	*at = limiter;
 	if (limiter != NO_LIMITER) {
 		const struct resource *r = &e->resources[engine_uses(e, a)[limiter].resource];
 		if (!(rate > 0) || r->n_limited > 0 || r->others_level > rate / a->weight * (1 + SAME_LEVEL))
@@ -379,25 +381,22 @@ static int flow_try(struct engine *e, uint32_t id, struct err *err)
 	return flow_take(e, id, rate, limiter, err) ? -1 : 1;
 }
 
-/* A flow that will need a repair, and what rate is expected of it: 0, it is not settled. */
-static int flow_expect(struct engine *e, uint32_t id, double rate)
+/* A flow that takes from others, and what rate is expected of it. */
+static void flow_expect(struct engine *e, struct activity *a, double rate)
 {
-	struct activity *a = &e->activities[id];
-
 	a->trim = rate * PROMISE_LOOSE < a->bound && a->bound < INFINITY ? trim_for(e, a->bound, rate) : 0;
 	flow_demand(e, a);
-	return 0;
 }
 
 int flow_settle(struct engine *e, uint32_t id, struct err *err)
 {
 	double guess;
+	uint16_t at;
 
-	return flow_meets_full(e, &e->activities[id], &guess) ? 0 : flow_try(e, id, err);
+	return flow_meets_full(e, &e->activities[id], &guess) ? 0 : flow_try(e, id, &at, err);
 }
 
-/* An active flow gets a new rate and limiter; only full books are kept here, that it is right is the caller's business. */
-static void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
+void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
 {
 	struct activity *a = &e->activities[id];
 	const struct use *u = engine_uses(e, a);
@@ -443,17 +442,41 @@ static int resource_settle(struct engine *e, struct resource *r)
 	return 1;
 }
 
+/* The first full resource of a flow. */
+static uint16_t flow_full(const struct engine *e, const struct activity *a)
+{
+	const struct use *u = engine_uses(e, a);
+	uint16_t k = 0;
+
+	while (e->resources[u[k].resource].n_limited == 0 || e->resources[u[k].resource].dirt != CLEAN)
+		k++;
+	return k;
+}
+
+static int arrival_settle(struct engine *e, uint32_t id, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+	uint16_t at;
+	double guess;
+
+	if (flow_meets_full(e, a, &guess)) {
+		flow_expect(e, a, guess);
+		return flow_squeeze(e, id, flow_full(e, a), err);
+	}
+	int settled = flow_try(e, id, &at, err);
+	return settled == 0 ? flow_squeeze(e, id, at, err) : settled;
+}
+
 /* Lets in the flows that arrived, except those that find room now (others ended at the same date); `arriving` keeps who entered. */
 static int share_arrivals(struct engine *e, struct err *err)
 {
 	uint32_t kept = 0;
-	double guess;
 
 	for (uint32_t i = 0; i < e->arriving.n; i++) {
 		uint32_t id = e->arriving.ids[i];
 		if (e->activities[id].state != ACTIVITY_ARRIVING)
 			continue; /* cancelled meanwhile */
-		int settled = flow_meets_full(e, &e->activities[id], &guess) ? flow_expect(e, id, guess) : flow_try(e, id, err);
+		int settled = arrival_settle(e, id, err);
 		if (settled < 0 || (settled == 0 && flow_enter(e, id, err)))
 			return -1;
 		if (!settled)

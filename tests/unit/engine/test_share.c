@@ -333,6 +333,55 @@ static void a_change_without_effect_touches_nobody(void **state)
 	assert_int_equal(after.rate_changes - before.rate_changes, 1);
 }
 
+/* 4 of the narrow link at first. Then levels on the wide one are 10 / (1 + 3) = 2.5: 2.5 and 7.5. That ends at 100 / 7.5 = 40/3; what remains of the
+ * other, 100 - 2.5 * 40/3 = 200/3, goes at 4 again: until 40/3 + 50/3 = 30. */
+static void who_is_alone_at_its_limit_is_taken_from(void **state)
+{
+	(void)state;
+	struct resource_id wide = resource(10), narrow = resource(4);
+	struct activity_id a = flow(1, 0, wide, narrow, 1), b;
+
+	assert_double_is(flow_rate(e, a), 4);
+	expect_limit(a, FLOW_AT_RESOURCE, narrow);
+	b = flow(3, 0, wide, wide, 0);
+	assert_double_is(flow_rate(e, b), 7.5);
+	assert_double_is(flow_rate(e, a), 2.5);
+	expect_limit(a, FLOW_AT_RESOURCE, wide);
+	assert_ok(engine_check(e, &err), err);
+	assert_double_is(next(), 40. / 3);
+	assert_double_is(next(), 30);
+}
+
+/* Two share the narrow link, 2 each. On the other one the start has twice the weight: 3 / (1 + 2) = 1 and 2; what the first gives back on the narrow
+ * link is the second's: 3. */
+static void what_is_given_back_elsewhere_is_anothers(void **state)
+{
+	(void)state;
+	struct resource_id other = resource(3), narrow = resource(4);
+	struct activity_id a = flow(1, 0, other, narrow, 1), b = simple(narrow), c;
+
+	assert_double_is(flow_rate(e, a), 2);
+	assert_double_is(flow_rate(e, b), 2);
+	c = flow(2, 0, other, other, 0);
+	assert_double_is(flow_rate(e, c), 2);
+	assert_double_is(flow_rate(e, a), 1);
+	assert_double_is(flow_rate(e, b), 3);
+}
+
+/* Beside a flow of 10 the start could have half, but its other link has 2: the first keeps 8. */
+static void a_start_stopped_elsewhere_takes_less(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(10), narrow = resource(2);
+	struct activity_id a = simple(r), b;
+
+	assert_double_is(flow_rate(e, a), 10);
+	b = flow(1, 0, r, narrow, 1);
+	assert_double_is(flow_rate(e, b), 2);
+	assert_double_is(flow_rate(e, a), 8);
+	expect_limit(a, FLOW_AT_RESOURCE, r);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -355,6 +404,9 @@ int main(void)
 	    TEST(capacity_changes_in_mid_flow),
 	    TEST(equal_flows_end_together),
 	    TEST(a_change_without_effect_touches_nobody),
+	    TEST(who_is_alone_at_its_limit_is_taken_from),
+	    TEST(what_is_given_back_elsewhere_is_anothers),
+	    TEST(a_start_stopped_elsewhere_takes_less),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
