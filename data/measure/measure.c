@@ -700,6 +700,8 @@ int main(int argc, char **argv)
 		fail("usage: measure PLAN OUT SECONDS");
 	if (sscanf(argv[3], "%lf", &j.budget) != 1)
 		fail("SECONDS is a number");
+	if (j.size < 2)
+		fail("one process: two or more are wanted, on two or more hosts (mpirun -np 2 ...)");
 	j.zero = MPI_Wtime();
 	first_messages(&j);
 	if (j.rank == 0)

@@ -168,7 +168,7 @@ static struct line line_positive(const struct sums *s, struct line l)
 		                                       : (double)s->yy,
 		                  l.det};
 	} else if (l.intercept < 0) {
-		long double slope = s->xy / s->xx, rss = s->yy - slope * s->xy;
+		long double slope = s->xy > 0 ? s->xy / s->xx : 0, rss = s->yy - slope * s->xy; /* of values below 0 all is 0 */
 
 		l = (struct line){(double)slope, 0, rss > 0 ? (double)rss : 0, l.det};
 	}

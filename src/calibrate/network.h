@@ -69,6 +69,9 @@ void net_raw_release(struct net_raw *raw);
 int net_raw_read(struct net_raw *raw, const char *path, struct err *err);
 /* Tells which rows are between cabinets. */
 void net_raw_cabinets(struct net_raw *raw, const struct net_cabinets *c);
+/* 1 if all ranks, two or more, are on one host: what was measured between them is then taken as the network, which net_platform_write puts into that
+ * host (loopback) as there is only one. */
+int net_raw_one_host(struct net_raw *raw);
 /* The number of a rank's host among the different ones; its name; how many there are, by what the rows and names say. */
 int net_host_of(const struct net_raw *raw, int rank);
 const char *net_host_name(const struct net_raw *raw, int host);

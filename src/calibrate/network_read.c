@@ -27,7 +27,6 @@ struct reading {
 	struct net_row send; /* foreign: an MPI_Send that waits for its MPI_Recv */
 	int has_send;
 	long unused[UNUSED];
-	int hosts_told; /* in this file */
 };
 
 const char *net_op_name(enum net_op op)
@@ -115,9 +114,9 @@ static int comment(struct reading *in, const char *text, struct err *err)
 	str_printf(&in->raw->meta, "%s\n", text);
 	if (strncmp(text, "hosts: ", 7) != 0)
 		return 0;
-	if (in->hosts_told++ || in->headed)
+	if (in->headed) /* before it, each run that the file is made of may say so */
 		return err_at(err, in->path, in->line, 1,
-		              "'# hosts:' stands once, before the header: are these several files in one? Give each with --from");
+		              "'# hosts:' stands before the header: are these several files in one? Give each with --from");
 	return in->raw->n_hosts ? hosts_compare(in, text + 7, err) : hosts_set(in->raw, text + 7, err);
 }
 
@@ -379,6 +378,15 @@ int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
 	if (r == 0 && raw->n == before)
 		str_printf(&raw->notes, "%s: no measurements in it\n", path);
 	return r < 0 ? -1 : 0;
+}
+
+int net_raw_one_host(struct net_raw *raw)
+{
+	if (raw->n_hosts < 2 || net_host_count(raw) > 1)
+		return 0;
+	for (uint32_t i = 0; i < raw->n; i++)
+		raw->rows[i].local = 0;
+	return 1;
 }
 
 int net_host_of(const struct net_raw *raw, int rank)

@@ -159,7 +159,9 @@ static void cluster_put(const struct net_fit *f, const struct net_platform *p, c
 		str_printf(out, " limiter_link=\"%.9gBps\"", f->limiter);
 	if (f->backbone > 0)
 		str_printf(out, " bb_bw=\"%.9gBps\" bb_lat=\"0s\"", f->backbone);
-	if (f->local_bandwidth > 0)
+	if (p->hosts == 1) /* all that was measured is inside it */
+		str_printf(out, "\n\t\t\tloopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"", f->bandwidth, f->latency);
+	else if (f->local_bandwidth > 0)
 		str_printf(out, "\n\t\t\tloopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"", f->local_bandwidth, f->local_latency);
 	str_puts(out, "/>\n");
 }
@@ -230,8 +232,8 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f, cons
 		first = 0;
 	}
 	str_puts(out, "<?xml version='1.0'?>\n<!--\n");
-	str_printf(out, "  name: %s\n  title: calibrated network of %d hosts\n  source: orrery calibrate network\n", p->id,
-	           p->hosts);
+	str_printf(out, "  name: %s\n  title: calibrated network of %d host%s\n  source: orrery calibrate network\n", p->id,
+	           p->hosts, p->hosts == 1 ? "" : "s");
 	str_printf(out,
 	           "  calibration: measured: overheads, factors, protocol thresholds, for messages of up to %.0f bytes. speed is "
 	           "not measured.\n",

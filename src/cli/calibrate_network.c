@@ -19,6 +19,7 @@ struct work {
 	double bandwidth;
 	char folder[PATH_MAX], program[PATH_MAX + 16], plan_path[PATH_MAX + 16], seconds_text[32];
 	int has_folder;
+	int one;                   /* all ranks are on one host */
 	int *host_rank;            /* the first rank on each host */
 	struct net_cabinets given; /* --cabinets; n 0: not given */
 	struct str doubts;         /* about cabinets */
@@ -47,10 +48,46 @@ static int number_option(const struct args *a, int id, const char *name, enum un
 	return 0;
 }
 
+/* What only measuring needs, and was given with --from. */
+static int measuring_refused(const struct args *a, struct err *err)
+{
+	static const struct {
+		int id;
+		const char *name;
+	} measuring[] = {{OPT_RAW, "--raw"},   {OPT_LARGEST, "--largest"}, {OPT_SAMPLES, "--samples"},
+	                 {OPT_TIME, "--time"}, {OPT_MPICC, "--mpicc"},     {OPT_SEED, "--seed"}};
+
+	if (args_has(a, OPT_FROM) && a->rest && a->n_rest > 0)
+		return err_set(err, ERR_INPUT, "calibrate network: either '-- %s ...' to measure, or --from measurements",
+		               a->rest[0]);
+	for (size_t i = 0; i < sizeof measuring / sizeof *measuring; i++)
+		if (args_has(a, OPT_FROM) && args_has(a, measuring[i].id))
+			return err_set(err, ERR_INPUT, "calibrate network: %s is of measuring, and has no effect with --from",
+			               measuring[i].name);
+	return 0;
+}
+
+/* What goes into the platform as it is. */
+static int words_check(const struct args *a, struct err *err)
+{
+	const char *name = args_get(a, OPT_NAME), *speed = args_get(a, OPT_SPEED);
+	struct err why;
+	double v;
+
+	if (name && (!name[0] || strpbrk(name, "<>&\"'\n") || strstr(name, "--")))
+		return err_set(err, ERR_INPUT, "calibrate: --name takes a word without quotes, <, >, & or --, not '%s'", name);
+	if (speed && (strpbrk(speed, "<>&\"") || units_parse(speed, UNIT_SPEED, &v, &why) < 0 || !(v > 0)))
+		return err_set(err, ERR_INPUT, "calibrate: --speed takes a speed such as 2.5Gf, not '%s'", speed);
+	return 0;
+}
+
 static int options_read(struct work *w, struct err *err)
 {
 	const struct args *a = w->args;
 	int64_t samples = 500, seed = 1;
+
+	if (measuring_refused(a, err) < 0 || words_check(a, err) < 0)
+		return -1;
 
 	w->plan.max_size = 2097152;
 	w->cores = 1;
@@ -122,8 +159,16 @@ static int measure(struct work *w, const struct str *plan, const char *out, stru
 	command[w->args->n_rest + 2] = out_path;
 	command[w->args->n_rest + 3] = w->seconds_text;
 	r = print_file(w->plan_path, plan, err) < 0 ? -1 : measuring_run(command, err);
+	if (r == 0 && access(out, F_OK) != 0)
+		r = err_set(
+		    err, ERR_INPUT,
+		    "calibrate network: '%s' ended well, but nothing was measured: does it start a program, given after its own "
+		    "arguments, and does the host of its first rank see the folder %s?",
+		    w->args->rest[0], w->folder);
 	if (r == 0)
 		r = net_raw_read(&w->raw, out, err);
+	if (r == 0 && w->one)
+		net_raw_one_host(&w->raw);
 	free(command);
 	return r;
 }
@@ -168,8 +213,11 @@ static int ranks_find(struct work *w, struct err *err)
 			w->plan.local = i;
 	net_raw_release(&w->raw);
 	net_raw_init(&w->raw);
-	if (w->plan.hosts < 2)
-		return err_set(err, ERR_INPUT, "calibrate network: all ranks run on one host: two hosts or more are wanted");
+	if (w->plan.ranks < 2)
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate network: one process only: two or more are wanted, on two or more hosts ('-- mpirun -np 2 ...')");
+	w->one = w->plan.hosts < 2;
 	return 0;
 }
 
@@ -212,6 +260,12 @@ static int loads_measure(struct work *w, struct err *err)
 	struct str plan;
 	int r = 0;
 
+	if (w->one) { /* two of its ranks are all there is to measure */
+		w->plan.other = w->plan.local;
+		w->plan.local = w->plan.far = -1;
+		w->plan.ranks = 2;
+		return cabinets_look(w, err);
+	}
 	str_init(&plan);
 	net_plan_loads(&w->plan, &plan);
 	snprintf(path, sizeof path, "%s/loads.csv", w->folder);
@@ -256,7 +310,7 @@ static int refine(struct work *w, struct err *err)
 			net_plan_between(&w->plan, f.eager_low, f.eager, &plan);
 		if (round == 0)
 			net_plan_trials(&w->plan, &f, &plan);
-		if (round == 0)
+		if (round == 0 && !w->one)
 			net_plan_concurrent(&w->plan, &f, &plan);
 		if (round == 2)
 			net_plan_notice(&w->plan, &f, &plan);
@@ -334,6 +388,7 @@ static int read_given(struct work *w, struct err *err)
 	for (int i = 0; i < w->args->n_given; i++)
 		if (w->args->given[i].id == OPT_FROM && net_raw_read(&w->raw, w->args->given[i].value, err) < 0)
 			return -1;
+	w->one = net_raw_one_host(&w->raw);
 	return cabinets_given(w, err) < 0 ? -1 : cabinets_look(w, err);
 }
 
@@ -397,6 +452,10 @@ static void tell(const struct work *w)
 	str_printf(
 	    &s, "%u measurements; latency %.4g s, bandwidth %.4g B/s, %d segments; eager below %.0f, detached below %.0f bytes\n",
 	    w->raw.n, f->latency, f->bandwidth, f->transfer.n, fmin(f->eager, f->detached), f->detached);
+	if (w->one)
+		str_puts(&s, "all ranks are on one host: the platform is this host, with messages between its ranks; no network "
+		             "was measured "
+		             "(for one: ranks on two or more hosts)\n");
 	if (w->raw.cabinets.n > 1)
 		str_printf(&s, "%d cabinets, links of %.4g B/s each way between them\n", w->raw.cabinets.n, f->uplink);
 	if (w->raw.notes.n)

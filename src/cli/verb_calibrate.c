@@ -35,10 +35,53 @@ static const struct option_row calibrate_options[] = {
     {0, 0, NULL, NULL, NULL},
 };
 
+/* Which kinds of calibration an option is for: one that has no effect is refused. */
+static const struct {
+	int id;
+	const char *kinds;
+} option_kinds[] = {
+    {OPT_OUT, "network cpu kernel memory noise"},
+    {OPT_REPORT, "network noise"},
+    {OPT_RAW, "network noise"},
+    {OPT_FROM, "network kernel noise"},
+    {OPT_CABINETS, "network"},
+    {OPT_LARGEST, "network memory"},
+    {OPT_SAMPLES, "network"},
+    {OPT_TIME, "network memory noise"},
+    {OPT_MPICC, "network"},
+    {OPT_SPEED, "network"},
+    {OPT_CORES, "network"},
+    {OPT_BANDWIDTH, "network"},
+    {OPT_SEED, "network"},
+    {OPT_NAME, "network"},
+    {OPT_MODEL, "kernel"},
+    {OPT_NOISE, "kernel"},
+    {OPT_BY, "kernel"},
+    {OPT_JSON, "cpu memory noise"},
+    {OPT_CPUS, "noise"},
+    {OPT_QUANTUM, "noise"},
+    {OPT_VOLUMES, "cpu"},
+    {OPT_WORKING_SETS, "cpu"},
+};
+
+static int options_check(const struct args *a, const char *kind, struct err *err)
+{
+	for (int i = 0; i < a->n_given; i++)
+		for (size_t k = 0; k < sizeof option_kinds / sizeof *option_kinds; k++)
+			if (option_kinds[k].id == a->given[i].id && !strstr(option_kinds[k].kinds, kind))
+				for (const struct option_row *o = calibrate_options; o->name; o++)
+					if (o->id == a->given[i].id)
+						return err_set(err, ERR_INPUT, "calibrate %s takes no --%s, which is for: %s", kind,
+						               o->name, option_kinds[k].kinds);
+	return 0;
+}
+
 static int calibrate_run(const struct args *a, struct err *err)
 {
 	const char *kind = a->n_positional > 0 ? a->positional[0] : "";
 
+	if (kind[0] && options_check(a, kind, err) < 0)
+		return -1;
 	if (!strcmp(kind, "network") && a->n_positional == 1)
 		return calibrate_network(a, err);
 	if (!strcmp(kind, "cpu"))
@@ -61,7 +104,10 @@ const struct verb verb_calibrate = {
         "overheads, latencies and\n"
         "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with "
         "its settings.\n"
-        "The hosts must see the current folder. It warns where the measurements contradict the model.\n"
+        "The hosts must see the current folder. It warns where the measurements contradict the model. If all ranks are on one "
+        "host, what is "
+        "written is\n"
+        "that host, with messages between its ranks.\n"
         "cpu: rates of computation by region of the program, by host and by size, from traces of small runs, repeated. -o writes "
         "what 'orrery replay\n"
         "--rates FILE' uses.\n"

@@ -246,6 +246,33 @@ static void far_break(void **state)
 	free(x);
 }
 
+/* What must not be negative is not: of y = -1 - x nothing is left, of y = -1 + x the slope through 0 (sum of xy / w over sum of xx / w), of 5 - x a level. */
+static void not_negative(void **state)
+{
+	double x[40], y[40], scale[40];
+	struct fit_options o = {.positive = 1, .scale = scale, .least_points = 40};
+	struct fit_segments s;
+	struct err err;
+
+	(void)state;
+	for (int shape = 0; shape < 3; shape++) {
+		double xy = 0, xx = 0;
+
+		for (int i = 0; i < 40; i++) {
+			x[i] = 0.1 * (i + 1);
+			y[i] = shape == 0 ? -1 - x[i] : shape == 1 ? -1 + x[i] : 5 - x[i];
+			scale[i] = 100;
+			xy += x[i] * y[i];
+			xx += x[i] * x[i];
+		}
+		assert_ok(fit_segments_find(x, y, 40, &o, &s, &err), err);
+		assert_int_equal(s.n, 1);
+		assert_close(s.segment[0].slope, shape == 1 ? xy / xx : 0, 1e-9);
+		assert_close(s.segment[0].intercept, shape == 2 ? 5 - 2.05 : 0, 1e-9); /* 2.05: the mean of x */
+		fit_segments_release(&s);
+	}
+}
+
 /* z = 1 + 2a - 3b on a grid; a column that repeats another is refused. */
 static void least_squares(void **state)
 {
@@ -291,6 +318,7 @@ int main(void)
 	    cmocka_unit_test(mixtures),         cmocka_unit_test(least_squares),
 	    cmocka_unit_test(order_statistics), cmocka_unit_test(large_mixture),
 	    cmocka_unit_test(many_of_a_size),   cmocka_unit_test(far_break),
+	    cmocka_unit_test(not_negative),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include "calibrate/network.h"
 
+#include <math.h>
 #include <unistd.h>
 
 static int read_bytes(struct net_raw *raw, const char *text, size_t n, struct err *err)
@@ -136,7 +137,8 @@ static void told(void **state)
 /* Files of one machine: rows say which file, host names must be the same. Without any, or with few round trips, the fit says what is wanted. */
 static void several(void **state)
 {
-	static const char first[] = "# hosts: a,b,a\n" HEADER "pingpong,0,1,1,100,0.5,1e-5\n", other[] = "# hosts: a,c,a\n" HEADER;
+	static const char first[] = "# hosts: a,b,a\n# mpi: x\n# hosts: a,b,a\n" HEADER "pingpong,0,1,1,100,0.5,1e-5\n",
+	                  other[] = "# hosts: a,c,a\n" HEADER;
 	struct net_raw raw;
 	struct net_fit f;
 	struct err err;
@@ -152,8 +154,39 @@ static void several(void **state)
 	assert_fails(net_fit_make(&raw, 0, &f, &err), err, ERR_INPUT, "too few round trips: 2 of 2 measurements");
 	raw.rows[0].local = raw.rows[1].local = 1;
 	assert_fails(net_fit_make(&raw, 0, &f, &err), err, ERR_INPUT, "too few round trips between hosts: 0; 2 are inside a host");
+	assert_int_equal(net_raw_one_host(&raw), 0); /* rank 1 is elsewhere */
 	raw.n = 0;
 	assert_fails(net_fit_make(&raw, 0, &f, &err), err, ERR_INPUT, "no measurements");
+	net_raw_release(&raw);
+}
+
+/* Two ranks on one host, 5 us and 1 GB/s: what is written is that host, whose loopback has them. */
+static void one_host(void **state)
+{
+	struct net_platform p = {.id = "one", .speed = "1Gf", .hosts = 1, .cores = 2};
+	struct net_raw raw;
+	struct net_fit f;
+	struct str text;
+	struct err err;
+
+	(void)state;
+	str_init(&text);
+	str_puts(&text, "# hosts: a,a\n" HEADER);
+	for (double s = 1; s < 1e6; s *= 1.1)
+		str_printf(&text, "pingpong,0,1,1,%.0f,0,%.9g\n", s, 2 * (5e-6 + floor(s + 0.5) / 1e9));
+	assert_ok(read_text(&raw, text.s, &err), err);
+	assert_int_equal(net_raw_one_host(&raw), 1);
+	assert_int_equal(net_host_count(&raw), 1);
+	assert_ok(net_fit_make(&raw, 0, &f, &err), err);
+	assert_close(f.bandwidth, 1e9, 0.01);
+	assert_close(f.latency, 5e-6, 0.01);
+	str_clear(&text);
+	net_platform_write(&raw, &f, &p, &text);
+	assert_non_null(strstr(text.s, "radical=\"0-0\""));
+	assert_non_null(strstr(text.s, "loopback_lat=\""));
+	assert_close(strtod(strstr(text.s, "loopback_lat=\"") + strlen("loopback_lat=\""), NULL), 5e-6, 0.01);
+	str_release(&text);
+	net_fit_release(&f);
 	net_raw_release(&raw);
 }
 
@@ -161,7 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(spellings), cmocka_unit_test(refused), cmocka_unit_test(not_text),
-	    cmocka_unit_test(told),      cmocka_unit_test(several),
+	    cmocka_unit_test(told),      cmocka_unit_test(several), cmocka_unit_test(one_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
