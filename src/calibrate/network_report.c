@@ -1,7 +1,7 @@
 /* network_report.c: one HTML page, no script, nothing loaded: every measurement and the lines fitted through them, on logarithmic axes, the residuals
  * below each other, and what was found in words. */
+#include "base/markup.h"
 #include "network.h"
-#include "report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -155,7 +155,7 @@ static void cabinets_tell(const struct net_raw *raw, struct str *out)
 		str_printf(out, "<tr><td>cabinet %d<td>", k);
 		for (int h = 0; h < c->hosts; h++)
 			if (c->of[h] == k) {
-				report_text(net_host_name(raw, h), out);
+				str_put_markup(out, net_host_name(raw, h));
 				str_putc(out, ' ');
 			}
 		str_putc(out, '\n');
@@ -252,7 +252,7 @@ static void notices_put(const struct net_raw *raw, const struct net_fit *f, stru
 void net_report_write(const struct net_raw *raw, const struct net_fit *f, const char *title, struct str *out)
 {
 	str_puts(out, "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
-	report_text(title, out);
+	str_put_markup(out, title);
 	str_puts(
 	    out,
 	    "</title><style>body{font:14px/1.5 system-ui,sans-serif;max-width:880px;margin:2em auto;padding:0 "
@@ -264,7 +264,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	    "border-bottom:1px solid #ddd;font-variant-numeric:tabular-nums}.w{border-left:4px solid "
 	    "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;"
 	    "color:#555}</style><h1>");
-	report_text(title, out);
+	str_put_markup(out, title);
 	str_puts(out, "</h1>\n");
 	if (f->warnings.n) {
 		str_puts(out, "<h2>The measurements contradict the model</h2><p class=\"w\">");
@@ -274,7 +274,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 			if (*p == '\n')
 				str_puts(out, "<br>");
 			else
-				report_text(one, out);
+				str_put_markup(out, one);
 		}
 		str_puts(out, "</p>\n");
 	}
@@ -292,7 +292,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	table_put("Overhead of MPI_Recv", &f->or_, out);
 	if (raw->meta.n) {
 		str_puts(out, "<h2>Measured on</h2><pre>");
-		report_text(raw->meta.s, out);
+		str_put_markup(out, raw->meta.s);
 		str_puts(out, "</pre>");
 	}
 	str_puts(out, "</html>\n");

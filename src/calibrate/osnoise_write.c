@@ -1,6 +1,6 @@
 /* osnoise_write.c: the noise of the operating system as settings, text, JSON, and a page with the measurements. */
+#include "base/markup.h"
 #include "osnoise.h"
-#include "report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -295,13 +295,13 @@ void os_report_write(const struct os_raw *raw, const struct os_fit *f, struct st
 	    "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;color:#333}</style><h1>Noise of the operating system</h1>\n");
 	if (f->warnings.n) {
 		str_puts(out, "<h2>The measurements contradict the model</h2><pre class=\"w\">");
-		report_text(f->warnings.s, out);
+		str_put_markup(out, f->warnings.s);
 		str_puts(out, "</pre>\n");
 	}
 	str_init(&text);
 	os_text_write(f, &text);
 	str_puts(out, "<pre>");
-	report_text(text.s ? text.s : "", out);
+	str_put_markup(out, text.s ? text.s : "");
 	str_puts(out, "</pre>\n");
 	str_release(&text);
 	for (int i = 0; i < f->cpus && i < PAGE_CPUS; i++) {
@@ -317,6 +317,6 @@ void os_report_write(const struct os_raw *raw, const struct os_fit *f, struct st
 	if (f->cpus > PAGE_CPUS)
 		str_printf(out, "<p>The first %d of %d processors are drawn.</p>\n", PAGE_CPUS, f->cpus);
 	str_puts(out, "<h2>Measured on</h2><pre>");
-	report_text(raw->meta.s ? raw->meta.s : "", out);
+	str_put_markup(out, raw->meta.s ? raw->meta.s : "");
 	str_puts(out, "</pre></html>\n");
 }

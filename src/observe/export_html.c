@@ -5,6 +5,8 @@
  * the description of the run and the packed data. */
 #include "html_int.h"
 
+#include "base/markup.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -168,25 +170,6 @@ static int put_data(struct out *o, struct page *p, const struct export_options *
 	return html_put_events(o, &p->cursor, &p->scope, messages, err);
 }
 
-static void put_escaped(struct str *s, const char *text)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '<':
-			str_puts(s, "&lt;");
-			break;
-		case '>':
-			str_puts(s, "&gt;");
-			break;
-		case '&':
-			str_puts(s, "&amp;");
-			break;
-		default:
-			str_putc(s, *text);
-		}
-	}
-}
-
 /* What stands in place of a mark. */
 static int put_mark(struct out *o, const char *mark, size_t n, struct page *p, const struct export_options *options,
                     struct err *err)
@@ -198,7 +181,7 @@ static int put_mark(struct out *o, const char *mark, size_t n, struct page *p, c
 	if (n == 7 && !memcmp(mark, "@STYLE@", 7))
 		str_putn(&o->s, viewer_style.text, viewer_style.n);
 	else if (n == 7 && !memcmp(mark, "@TITLE@", 7))
-		put_escaped(&o->s, program[0] ? program : "predicted run");
+		str_put_markup(&o->s, program[0] ? program : "predicted run");
 	else if (n == 8 && !memcmp(mark, "@SCRIPT@", 8))
 		str_putn(&o->s, viewer_script.text, viewer_script.n);
 	else

@@ -5,6 +5,8 @@
  * root down. */
 #include "platform/draw.h"
 
+#include "base/markup.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,14 +40,7 @@ void draw_text(struct str *out, double x, double y, const char *style, const cha
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	str_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, style);
-	for (const char *p = text; *p; p++) {
-		if (*p == '<')
-			str_puts(out, "&lt;");
-		else if (*p == '&')
-			str_puts(out, "&amp;");
-		else if ((unsigned char)*p >= ' ')
-			str_putc(out, *p);
-	}
+	str_put_markup(out, text);
 	str_puts(out, "</text>\n");
 }
 

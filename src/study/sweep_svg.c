@@ -4,6 +4,8 @@
  * all curves one. Colours after Okabe and Ito, told apart by those who see few, and marks of different shapes. */
 #include "study.h"
 
+#include "base/markup.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -268,15 +270,6 @@ static void legend(const struct figure *f, uint32_t x, struct str *out)
 		    y - 5, STRIP_H, x + 34, y + 4);
 }
 
-static void escaped(struct str *out, const char *text)
-{
-	for (; *text; text++)
-		if (*text == '<' || *text == '&' || *text == '>' || *text == '"')
-			str_printf(out, "&#%d;", *text);
-		else
-			str_putc(out, *text);
-}
-
 void sweep_svg(const struct sweep *s, const char *machine, struct str *out)
 {
 	struct figure f = {.s = s};
@@ -291,7 +284,7 @@ void sweep_svg(const struct sweep *s, const char *machine, struct str *out)
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" font-family=\"sans-serif\" font-size=\"11\">\n"
 	    "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" y=\"20\" font-size=\"14\">%s on ",
 	    panels_w + LEGEND, h, LEFT, coll_kind_name(s->kind));
-	escaped(out, machine);
+	str_put_markup(out, machine);
 	str_printf(out,
 	           "</text>\n<text x=\"%d\" y=\"36\" fill=\"#666\">times the fastest algorithm's time, against %s; below: the "
 	           "fastest, and how "
