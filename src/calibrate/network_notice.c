@@ -3,8 +3,9 @@
  * One rank lets the other go by a small message and asks for an exchange of large ones `gap` later (data/measure/measure.c, react). If that request is
  * there when the other one looks, it is answered before the other one has asked for its own, and the two messages go one after the other; else at once. Whether an
  * exchange took twice or once says whether the look came after or before a date, never when it was: the distribution of reaction times, taken to be
- * log-normal, is the one that makes the outcomes most likely. A few outcomes are of other causes (LAPSE). The interval of the median is where the likelihood,
- * the best deviation taken for each, is within 1.92 of the greatest (Wilks 1938).
+ * log-normal, is known by how likely it makes the outcomes: means of the logarithms of median and deviation, weighted by the likelihood (the most likely deviation alone is often the
+ * least one: no two outcomes happen to contradict each other). A few outcomes are of other causes (LAPSE). The interval of the median is where the likelihood, the
+ * best deviation taken for each, is within 1.92 of the greatest (Wilks 1938).
  *
  * The reaction time is that of the model: what makes a simulated exchange take twice at the same gaps, with the overheads and latencies of the fit
  * (gap_to_reaction). So it need not be the time between an interrupt and a system call. */
@@ -117,12 +118,22 @@ static double likelihood(const struct outcomes *o, int pairs, double middle, dou
 	return sum;
 }
 
+/* The deviations that are tried: 0.03 to 2, on a logarithmic scale. */
+enum { DEVIATIONS = 16 };
+static double deviation_at(int k)
+{
+	const double least = 0.03, most = 2;
+
+	return least * pow(most / least, (double)k / (DEVIATIONS - 1));
+}
+
 /* pairs 0: all. Nothing if not both outcomes were seen. */
 static void notice_find(const struct outcomes *o, int pairs, struct net_notice *out)
 {
-	enum { STEPS = 240, DEVIATIONS = 16 };
+	enum { STEPS = 240 };
 	const double wilks = 1.92;
-	double profile[STEPS + 1], lo = INFINITY, hi = -INFINITY, best = -INFINITY;
+	double profile[STEPS + 1], grid[STEPS + 1][DEVIATIONS], lo = INFINITY, hi = -INFINITY, best = -INFINITY, all = 0,
+	                                                        middle = 0, spread = 0;
 
 	*out = (struct net_notice){.pairs = pairs};
 	for (int i = 0; i < o->n; i++) {
@@ -138,21 +149,24 @@ static void notice_find(const struct outcomes *o, int pairs, struct net_notice *
 	lo -= 1;
 	hi += 1;
 	for (int i = 0; i <= STEPS; i++) {
-		double middle = lo + (hi - lo) * i / STEPS;
-
 		profile[i] = -INFINITY;
 		for (int k = 0; k < DEVIATIONS; k++) {
-			double deviation = 0.03 * pow(2 / 0.03, (double)k / (DEVIATIONS - 1)),
-			       l = likelihood(o, pairs, middle, deviation);
+			grid[i][k] = likelihood(o, pairs, lo + (hi - lo) * i / STEPS, deviation_at(k));
+			profile[i] = fmax(profile[i], grid[i][k]);
+		}
+		best = fmax(best, profile[i]);
+	}
+	for (int i = 0; i <= STEPS; i++) {
+		for (int k = 0; k < DEVIATIONS; k++) {
+			double weight = exp(grid[i][k] - best);
 
-			profile[i] = fmax(profile[i], l);
-			if (l > best) {
-				best = l;
-				out->median = exp(middle);
-				out->deviation = deviation;
-			}
+			all += weight;
+			middle += weight * (lo + (hi - lo) * i / STEPS);
+			spread += weight * log(deviation_at(k));
 		}
 	}
+	out->median = exp(middle / all);
+	out->deviation = exp(spread / all);
 	for (int i = 0; i <= STEPS; i++) {
 		double median = exp(lo + (hi - lo) * i / STEPS);
 

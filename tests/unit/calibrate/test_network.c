@@ -240,7 +240,7 @@ static void reactions(const struct truth *t, struct net_raw *raw, int pairs, dou
 	}
 }
 
-/* The median reaction time comes back, inside its interval about as often as this says: of 60, 57 expected with a deviation of 1.7, and at least 51 seen. As measured by one
+/* The median reaction time comes back, inside its interval about as often as this says: of 40, 38 expected with a deviation of 1.4, and at least 34 seen. As measured by one
  * pair and by four alike there is one time for all; where four take five times as long, two, and a warning. Nothing where all take once. */
 static void reaction_times(void **state)
 {
@@ -255,7 +255,7 @@ static void reaction_times(void **state)
 	t.ring = 1.03;
 	fitted(&t, 1, &raw, &f);
 	assert_int_equal(f.notices, 0);
-	for (uint64_t seed = 0; seed < 60; seed++) {
+	for (uint64_t seed = 0; seed < 40; seed++) {
 		struct rng r;
 
 		rng_init(&r, seed, "reactions", 0);
@@ -267,7 +267,7 @@ static void reaction_times(void **state)
 		inside += f.notice[0].low <= 90e-6 && f.notice[0].high >= 90e-6;
 		assert_true(f.notice[0].median > 90e-6 / 2 && f.notice[0].median < 90e-6 * 2);
 	}
-	assert_in_range(inside, 51, 60);
+	assert_in_range(inside, 34, 40);
 	for (double more = 1; more < 6; more += 4) {
 		struct rng r;
 
@@ -279,7 +279,8 @@ static void reaction_times(void **state)
 		assert_ok(net_notice_fit(&rows, &f, &err), err);
 		assert_int_equal(f.notices, more > 1 ? 2 : 1);
 		assert_true(near(f.notice[0].median, 60e-6, 0.1) && near(f.notice[0].deviation, 0.3, 0.4));
-		assert_true(more == 1 || near(f.notice[1].median, 300e-6, 0.2));
+		assert_true(more == 1 ||
+		            (f.notice[1].low < 300e-6 && f.notice[1].high > 300e-6 && near(f.notice[1].median, 300e-6, 0.4)));
 		assert_int_equal(more > 1, f.warnings.n > 0 && strstr(f.warnings.s, "smpi/notice has a time for each") != NULL);
 		str_init(&out);
 		net_platform_write(&raw, &f, &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 8, .cores = 1}, &out);
