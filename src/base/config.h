@@ -53,6 +53,9 @@ enum config_id {
 	CFG_SMPI_OS,                   /* smpi/os: overhead table */
 	CFG_SMPI_OR,                   /* smpi/or */
 	CFG_SMPI_OIS,                  /* smpi/ois */
+	CFG_SMPI_OS_LOCAL,             /* smpi/os-local: between ranks of a host; "": as smpi/os */
+	CFG_SMPI_OR_LOCAL,             /* smpi/or-local */
+	CFG_SMPI_OIS_LOCAL,            /* smpi/ois-local */
 	CFG_SMPI_TEST,                 /* smpi/test: s per MPI_Test */
 	CFG_SMPI_IPROBE,               /* smpi/iprobe: s per MPI_Iprobe */
 	CFG_SMPI_GROW_INJECTED,        /* smpi/grow-injected-times: yes|no */

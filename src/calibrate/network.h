@@ -130,12 +130,13 @@ struct net_fit {
 	    noise[NET_PIECES]; /* finer than the pieces of transfer: what disturbs a short message is little for a long one */
 	int n_noise;
 	struct net_rare rare;
-	double eager, detached;                /* thresholds: below */
-	double detached_low, eager_low;        /* the largest size seen to be below */
-	struct net_table os, ois, or_;         /* overheads */
-	struct net_table transfer;             /* one message alone, overheads and (size - burst) / bandwidth taken off */
-	double latency, bandwidth;             /* what factors are relative to */
-	double burst;                          /* bytes that an idle link sends at once; 0: none seen */
+	double eager, detached;                         /* thresholds: below */
+	double detached_low, eager_low;                 /* the largest size seen to be below */
+	struct net_table os, ois, or_;                  /* overheads */
+	struct net_table os_local, ois_local, or_local; /* between ranks of a host; empty: not measured */
+	struct net_table transfer;                      /* one message alone, overheads and (size - burst) / bandwidth taken off */
+	double latency, bandwidth;                      /* what factors are relative to */
+	double burst;                                   /* bytes that an idle link sends at once; 0: none seen */
 	double header;                         /* bytes that a message takes of a bucket besides its own; 0 without burst */
 	double local_latency, local_bandwidth; /* 0: not measured */
 	int ordered;        /* messages of a pair come in the order in which they were sent, one after the other */

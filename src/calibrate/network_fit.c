@@ -200,14 +200,23 @@ static double excess(const struct fitting *w, enum net_op many, const double *x,
 	return most;
 }
 
+/* Lines through the durations of an operation; too few different sizes: no overhead of this kind. */
+static void overhead_lines(struct net_table *t, const double *x, const double *y, size_t n, double lo)
+{
+	struct fit_options o = cautious(n);
+	struct fit_segments s;
+	struct err few;
+
+	if (n >= 8 && fit_segments_find(x, y, n, &o, &s, &few) == 0) {
+		pieces_add(t, &s, lo > 0 ? lo - 1 : 0);
+		fit_segments_release(&s);
+	}
+}
+
 static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi, struct net_table *t, struct err *err)
 {
-	struct fit_segments s;
-	double *x, *y;
+	double *x, *y, less;
 	size_t n = net_raw_take(w->raw, op, 0, 0, lo, hi, &x, &y);
-	struct fit_options o = cautious(n);
-	double less;
-	int r = 0;
 
 	if (!x)
 		return err_nomem(err, "measurements", n * sizeof *x);
@@ -220,15 +229,7 @@ static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi,
 		room = op == NET_RECV ? 0.9 * (room - net_table_value(&w->f->os, x[i])) : 0.8 * room;
 		y[i] = fmax(fmin(y[i] - less, room), 1e-9);
 	}
-	if (n >= 8) {
-		struct err few;
-
-		r = fit_segments_find(x, y, n, &o, &s, &few); /* too few different sizes: no overhead of this kind */
-		if (r == 0) {
-			pieces_add(t, &s, lo > 0 ? lo - 1 : 0);
-			fit_segments_release(&s);
-		}
-	}
+	overhead_lines(t, x, y, n, lo);
 	free(x);
 	return 0;
 }
@@ -579,7 +580,43 @@ static void self_fit(struct fitting *w)
 	free(x);
 }
 
-/* The last of the lines through the local round trips; small messages give the latency. */
+/* Overheads between ranks of a host, at most what half a round trip there leaves: s, lines through round trips. */
+static void local_overhead(struct fitting *w, enum net_op op, const struct fit_segments *s, struct net_table *t)
+{
+	double *x, *y;
+	size_t n = net_raw_take(w->raw, op, 1, -1, 0, op == NET_ISEND ? INFINITY : w->f->detached, &x, &y);
+
+	for (size_t i = 0; x && i < n; i++) {
+		double room = fit_segments_value(s, x[i]) / 2;
+
+		room = op == NET_RECV ? 0.9 * (room - net_table_value(&w->f->os_local, x[i])) : 0.8 * room;
+		y[i] = fmax(op == NET_ISEND ? y[i] : fmin(y[i], room), 1e-9);
+	}
+	if (x)
+		overhead_lines(t, x, y, n, 0);
+	free(x);
+}
+
+/* What small messages take inside a host beside overheads, as a multiple of what they take between hosts: the factors of sizes are the same. */
+static double local_latency(const struct fitting *w)
+{
+	const struct net_fit *f = w->f;
+	const struct net_table *os = f->os_local.n ? &f->os_local : &f->os, *or_ = f->or_local.n ? &f->or_local : &f->or_;
+	double *x, *y, times;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, 1, -1, 0, 1000, &x, &y), m = 0;
+
+	for (size_t i = 0; x && i < n; i++) {
+		double between = net_table_value(&f->transfer, x[i] > 0 ? x[i] : 1);
+
+		if (between > 0)
+			y[m++] = (y[i] / 2 - net_table_value(os, x[i]) - net_table_value(or_, x[i])) / between;
+	}
+	times = x && m ? fit_median(y, m) : 1;
+	free(x);
+	return times * f->latency;
+}
+
+/* The last of the lines through the local round trips; small messages give the latency, after overheads of their own. */
 static void local_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
@@ -593,18 +630,22 @@ static void local_fit(struct fitting *w)
 		self_fit(w);
 	} else if (x && fit_segments_find(x, y, n, &o, &s, &few) == 0) {
 		const struct fit_segment *last = &s.segment[s.n - 1];
-
 		const double least = 1e-9;
-		double latency = f->latency + extra_latency(w, 1, 0), half = fit_segments_value(&s, 64) / 2;
+		double latency, half = fit_segments_value(&s, 64) / 2;
 		char text[300];
 
+		local_overhead(w, NET_SEND, &s, &f->os_local);
+		local_overhead(w, NET_ISEND, &s, &f->ois_local);
+		local_overhead(w, NET_RECV, &s, &f->or_local);
+		latency = local_latency(w);
 		f->local_latency = fmax(latency, least);
 		if (latency < -0.3 * half) {
 			snprintf(text, sizeof text,
 			         "inside a host half a round trip takes %.3g s, less than the overheads of messages between hosts "
-			         "alone (%.3g s), "
-			         "which the model has for both: small messages inside a host are predicted too slow",
-			         half, half - latency);
+			         "alone, which the model has for both as none were measured inside: small messages inside a host "
+			         "are predicted "
+			         "too slow",
+			         half);
 			warn(f, text);
 		}
 		f->local_bandwidth = last->slope > 0 ? 2 / last->slope : f->largest / (fit_segments_value(&s, f->largest) / 2);

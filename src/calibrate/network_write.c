@@ -115,6 +115,9 @@ static void config_put(const struct net_fit *f, struct str *out)
 	overhead_put("smpi/os", &f->os, f->detached, out);
 	overhead_put("smpi/ois", &f->ois, 0, out);
 	overhead_put("smpi/or", &f->or_, f->detached, out);
+	overhead_put("smpi/os-local", &f->os_local, f->detached, out);
+	overhead_put("smpi/ois-local", &f->ois_local, 0, out);
+	overhead_put("smpi/or-local", &f->or_local, f->detached, out);
 	factors_put(f, out);
 	noise_put(f, out);
 	spread_put(f, out);

@@ -27,7 +27,8 @@ static void ranks_init(struct mp *mp, const struct host_id *host)
 /* A model with ports has overheads and a threshold of its own: a user's are refused, those of a platform are for the other models. */
 static int ports_check(struct mp *mp, struct err *err)
 {
-	static const enum config_id others[] = {CFG_SMPI_EAGER, CFG_SMPI_DETACHED, CFG_SMPI_OS, CFG_SMPI_OR, CFG_SMPI_OIS};
+	static const enum config_id others[] = {CFG_SMPI_EAGER, CFG_SMPI_DETACHED, CFG_SMPI_OS,       CFG_SMPI_OR,
+	                                        CFG_SMPI_OIS,   CFG_SMPI_OS_LOCAL, CFG_SMPI_OR_LOCAL, CFG_SMPI_OIS_LOCAL};
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		if (config_from(mp->cfg, others[i]) == CFG_FROM_USER)

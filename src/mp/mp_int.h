@@ -156,12 +156,13 @@ struct rank {
 	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided operations of others (rma.c) */
 };
 
-enum { OVERHEADS = 5 }; /* texts: os, or, ois, copy-rate, reduce-rate */
+enum { OVERHEADS = 8, OVERHEADS_SIMGRID = 3 /* the first, which SimGrid has too */ };
 struct overheads {
 	struct factor_table os, or_, ois;
-	struct factor_table copy_rate, reduce_rate; /* bytes/s by bytes, elements/s by elements; without rows: in no time */
-	const char *text[OVERHEADS];
-	int none; /* all are zero */
+	struct factor_table os_local, or_local, ois_local; /* between ranks of a host; without rows: as the others */
+	struct factor_table copy_rate, reduce_rate;        /* bytes/s by bytes, elements/s by elements; without rows: in no time */
+	const char *text[OVERHEADS];                       /* os, or, ois, copy-rate, reduce-rate, os-local, or-local, ois-local */
+	int none;                                          /* all are zero */
 };
 
 struct comm {

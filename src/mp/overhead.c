@@ -1,5 +1,5 @@
-/* overhead.c: seconds that a rank spends on a message beside its transfer: the tables os, or and ois, and the rates of copies and reductions. One
- * set for all, and one for each host that has properties of these names (smpi/os, …) of its own. */
+/* overhead.c: seconds that a rank spends on a message beside its transfer: the tables os, or and ois, those of messages inside a host if there are any, and
+ * the rates of copies and reductions. One set for all, and one for each host that has properties of these names (smpi/os, …) of its own. */
 #include "mp_int.h"
 
 #include <stdlib.h>
@@ -54,7 +54,8 @@ static int rate_set(struct factor_table *t, const char *text, const char *name, 
 	            : err_set(err, ERR_INPUT, "setting %s: \"%s\" is no rate", name, text);
 }
 
-static const char *const names[OVERHEADS] = {"smpi/os", "smpi/or", "smpi/ois", "smpi/copy-rate", "smpi/reduce-rate"};
+static const char *const names[OVERHEADS] = {"smpi/os",          "smpi/or",       "smpi/ois",      "smpi/copy-rate",
+                                             "smpi/reduce-rate", "smpi/os-local", "smpi/or-local", "smpi/ois-local"};
 
 /* text: in the order of the names; kept, not copied. host: NULL for the common set. */
 static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const char *host, struct err *err)
@@ -73,8 +74,13 @@ static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const
 	    table_set(&o->ois, text[2], names[2], host, err) < 0 || rate_set(&o->copy_rate, text[3], names[3], host, err) < 0 ||
 	    rate_set(&o->reduce_rate, text[4], names[4], host, err) < 0)
 		return -1;
+	if ((text[5][0] && table_set(&o->os_local, text[5], names[5], host, err) < 0) ||
+	    (text[6][0] && table_set(&o->or_local, text[6], names[6], host, err) < 0) ||
+	    (text[7][0] && table_set(&o->ois_local, text[7], names[7], host, err) < 0))
+		return -1;
 	mp->local_costs |= o->copy_rate.n > 0 || o->reduce_rate.n > 0;
-	o->none = table_is_zero(&o->os) && table_is_zero(&o->or_) && table_is_zero(&o->ois) && o->copy_rate.n == 0;
+	o->none = table_is_zero(&o->os) && table_is_zero(&o->or_) && table_is_zero(&o->ois) && o->copy_rate.n == 0 &&
+	          table_is_zero(&o->os_local) && table_is_zero(&o->or_local) && table_is_zero(&o->ois_local);
 	return 0;
 }
 
@@ -102,7 +108,7 @@ static int overheads_of_host(struct mp *mp, struct host_id h, uint8_t *out, stru
 
 	*out = 0;
 	for (i = 0; i < OVERHEADS; i++) {
-		own[i] = i > 2 && mp->compat ? NULL : platform_host_prop(p, h, names[i]);
+		own[i] = i >= OVERHEADS_SIMGRID && mp->compat ? NULL : platform_host_prop(p, h, names[i]);
 		any |= own[i] != NULL;
 		own[i] = own[i] ? own[i] : mp->overheads[0].text[i];
 	}
@@ -117,15 +123,16 @@ static int overheads_of_host(struct mp *mp, struct host_id h, uint8_t *out, stru
 
 int overheads_init(struct mp *mp, struct err *err)
 {
-	static const enum config_id ids[OVERHEADS] = {CFG_SMPI_OS, CFG_SMPI_OR, CFG_SMPI_OIS, CFG_SMPI_COPY_RATE,
-	                                              CFG_SMPI_REDUCE_RATE};
+	static const enum config_id ids[OVERHEADS] = {CFG_SMPI_OS,        CFG_SMPI_OR,          CFG_SMPI_OIS,
+	                                              CFG_SMPI_COPY_RATE, CFG_SMPI_REDUCE_RATE, CFG_SMPI_OS_LOCAL,
+	                                              CFG_SMPI_OR_LOCAL,  CFG_SMPI_OIS_LOCAL};
 	const char *common[OVERHEADS];
 	uint32_t i;
 
 	for (i = 0; i < OVERHEADS; i++) {
-		int without = mp->ports || (i > 2 && mp->compat && config_from(mp->cfg, ids[i]) < CFG_FROM_USER);
+		int without = mp->ports || (i >= OVERHEADS_SIMGRID && mp->compat && config_from(mp->cfg, ids[i]) < CFG_FROM_USER);
 
-		common[i] = without ? "0" : config_text(mp->cfg, ids[i]);
+		common[i] = !without ? config_text(mp->cfg, ids[i]) : i > 4 ? "" : "0";
 	}
 	if (overheads_add(mp, common, NULL, err) < 0)
 		return -1;
@@ -163,6 +170,9 @@ void overheads_release(struct mp *mp)
 		factor_table_release(&mp->overheads[i].os);
 		factor_table_release(&mp->overheads[i].or_);
 		factor_table_release(&mp->overheads[i].ois);
+		factor_table_release(&mp->overheads[i].os_local);
+		factor_table_release(&mp->overheads[i].or_local);
+		factor_table_release(&mp->overheads[i].ois_local);
 		factor_table_release(&mp->overheads[i].copy_rate);
 		factor_table_release(&mp->overheads[i].reduce_rate);
 	}

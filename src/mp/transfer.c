@@ -34,6 +34,12 @@ static int to_oneself(const struct mp *mp, const struct req *q)
 	return q->rank == q->peer && !mp->compat;
 }
 
+static const struct factor_table *table_for(const struct mp *mp, const struct req *q, const struct factor_table *between,
+                                            const struct factor_table *inside)
+{
+	return inside->n > 0 && q->peer < mp->n_ranks && mp->ranks[q->rank].host.v == mp->ranks[q->peer].host.v ? inside : between;
+}
+
 double send_overhead(const struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
@@ -45,7 +51,9 @@ double send_overhead(const struct mp *mp, uint32_t r)
 	packing = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
 	if (to_oneself(mp, q) || !(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
 		return packing;
-	return packing + noise_run(mp, q->bytes) * overhead_lookup(q->flags & REQ_ISEND ? &o->ois : &o->os, q->bytes, mp->compat);
+	return packing + noise_run(mp, q->bytes) * overhead_lookup(q->flags & REQ_ISEND ? table_for(mp, q, &o->ois, &o->ois_local)
+	                                                                                : table_for(mp, q, &o->os, &o->os_local),
+	                                                           q->bytes, mp->compat);
 }
 
 double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
@@ -74,7 +82,7 @@ double recv_overhead(const struct mp *mp, uint32_t r)
 		return 0;
 	copy = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
 	return q->flags & REQ_PAYS_OR && !to_oneself(mp, q)
-	           ? copy + noise_run(mp, q->bytes) * overhead_lookup(&o->or_, q->bytes, mp->compat)
+	           ? copy + noise_run(mp, q->bytes) * overhead_lookup(table_for(mp, q, &o->or_, &o->or_local), q->bytes, mp->compat)
 	           : copy;
 }
 

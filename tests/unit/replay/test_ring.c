@@ -71,6 +71,35 @@ static void test_rendezvous(void **state)
 	assert_close(ring(65536, FACTORS), 4 * (C + transfer(65536, 3, 0.5)), 1e-12);
 }
 
+static double sim_time_on(const char *machine, const char *trace, uint32_t np, const char *settings, const char *hosts)
+{
+	struct sim s;
+
+	assert_ok(sim_run(&s, machine, trace, np, settings, hosts), s.err);
+	return s.time;
+}
+
+/* Two ranks on a host and one on another: 0 to 1 pays what is of a host, 1 to 2 what is between hosts; a receive of any source too. Inside the host the
+ * message takes the loopback of the cluster: 1 us, 1 GB/s (factors 2 and 0.8). */
+static void test_local_overheads(void **state)
+{
+	static const char pair[] =
+	    "0 init\n1 init\n2 init\n0 send 1 0 500\n1 recv -1 0 500\n1 send 2 0 500\n2 recv 1 0 500\n0 finalize\n1 finalize\n"
+	    "2 finalize\n";
+	static const char isend[] =
+	    "0 init\n1 init\n2 init\n0 isend 1 0 500\n1 recv 0 0 500\n0 wait 0 1 0\n0 finalize\n1 finalize\n2 finalize\n";
+	const char *machine = SIM_CLUSTER("loopback_bw=\"1GBps\" loopback_lat=\"1us\"");
+	const char *local = FACTORS OVERHEADS " smpi/os-local:0:5e-7 smpi/or-local:0:3e-7:1e-10 smpi/ois-local:0:2e-7";
+	double inside = 2e-6 + 516 / 0.8e9, between = transfer(500, 2, 0.8), os = 1e-5 + 500e-9, or_ = 4e-6 + 1000e-9;
+
+	(void)state;
+	assert_close(sim_time_on(machine, pair, 3, FACTORS OVERHEADS, "h0\nh0\nh1\n"), os + inside + or_ + os + between + or_,
+	             1e-12);
+	assert_close(sim_time_on(machine, pair, 3, local, "h0\nh0\nh1\n"), 5e-7 + inside + 3e-7 + 50e-9 + os + between + or_,
+	             1e-12);
+	assert_close(sim_time_on(machine, isend, 3, local, "h0\nh0\nh1\n"), 2e-7 + inside + 3e-7 + 50e-9, 1e-12);
+}
+
 /* The built-in factors of the hybrid model: 1,016 bytes lie in the row of 732, 500,016 in that of 65472. */
 static void test_built_in_factors(void **state)
 {
@@ -112,8 +141,9 @@ static void test_scaling(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_detached),         cmocka_unit_test(test_eager),         cmocka_unit_test(test_rendezvous),
-	    cmocka_unit_test(test_built_in_factors), cmocka_unit_test(test_late_receiver), cmocka_unit_test(test_scaling),
+	    cmocka_unit_test(test_detached),         cmocka_unit_test(test_eager),           cmocka_unit_test(test_rendezvous),
+	    cmocka_unit_test(test_built_in_factors), cmocka_unit_test(test_local_overheads), cmocka_unit_test(test_late_receiver),
+	    cmocka_unit_test(test_scaling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
