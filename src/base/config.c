@@ -133,9 +133,11 @@ const struct config_row config_table[CFG_COUNT] = {
      "the same for computations, by volume: volume:weight:mean:deviation:weight:…;…"},
     {CFG_NOISE_SEED, "noise/seed", "", CFG_DOUBLE, "0", "",
      "0: nothing is random; else the seed of the noise ('orrery replay --runs')"},
+    {CFG_NOISE_NETWORK_LEAST, "noise/network-least", "", CFG_DOUBLE, "1", "",
+     "the least part of noise/network that the messages of a run have, 0 to 1: each run draws its part, from it to 1"},
     {CFG_NOISE_RUN_NETWORK, "noise/run-network", "", CFG_TABLE, "0", "",
      "relative deviation of a factor that all messages of a run have in common: how sure the model is of them; or "
-     "size:deviation;…"},
+     "size:deviation;…, size:below:above;…"},
     {CFG_NOISE_RUN_COMPUTE, "noise/run-compute", "", CFG_DOUBLE, "0", "", "the same of all computations"},
     {CFG_NOISE_DETOURS, "noise/detours", "", CFG_STRING, "", "",
      "what the operating system takes from computations: rate:median:sigma;…, per second, s, of logarithms ('orrery calibrate "

@@ -148,8 +148,9 @@ struct net_fit {
 	struct net_trial trial[NET_TRIALS];
 	int trials;
 	struct {
-		double from, sigma; /* of messages of more bytes: relative deviation of what is common to a run */
-		int n;              /* programs that say so */
+		double from;         /* of messages of more bytes: */
+		double below, above; /* deviations of what is common to a run, of logarithms, to shorter and to longer */
+		int n;               /* programs that say so */
 	} discrepancy[NET_SPREADS];
 	int discrepancies;
 	double exchange_ratio;         /* both directions at once, against one; 0: not measured */

@@ -208,8 +208,8 @@ static void trials_put(const struct net_fit *f, struct str *out)
 	}
 	str_puts(out, "</table>\n<p>What is common to a run (noise/run-network) by size:");
 	for (int i = 0; i < f->discrepancies; i++)
-		str_printf(out, "%s above %.0f bytes %.3g %% (%d programs)", i ? "," : "", f->discrepancy[i].from,
-		           100 * f->discrepancy[i].sigma, f->discrepancy[i].n);
+		str_printf(out, "%s above %.0f bytes -%.3g, +%.3g %% (%d programs)", i ? "," : "", f->discrepancy[i].from,
+		           100 * f->discrepancy[i].below, 100 * f->discrepancy[i].above, f->discrepancy[i].n);
 	str_puts(out, "</p>\n");
 }
 

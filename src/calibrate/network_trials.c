@@ -413,30 +413,44 @@ static int places_find(const struct net_row *row, uint32_t n, int **out, struct 
 	return hosts;
 }
 
-/* Sections of sizes, each with the deviation of its programs from 1, what few programs may hide included: Student's t beside the normal. */
+/* The root mean square of the deviations on one side, drawn towards that of both as by ALIKE programs: a model that is too fast where it is wrong is not
+ * as likely to be too slow, but a few programs do not say that it never is. What few may hide is included: Student's t beside the normal. */
+static double side_deviation(double square, int n, double square_both, int both)
+{
+	enum { ALIKE = 4 };
+
+	return sqrt((square + ALIKE * square_both / both) / (n + ALIKE)) * fit_t975(both) / 1.96;
+}
+
+/* Sections of sizes, each with the deviations of its programs. */
 static void discrepancy_set(struct net_fit *f)
 {
 	const double from[CLASSES] = {0, SMALL, fmax(f->detached, 2 * SMALL)};
 
 	f->discrepancies = 0;
 	for (int c = 0; c < CLASSES; c++) {
-		double square = 0, to = c + 1 < CLASSES ? from[c + 1] : INFINITY, sigma;
-		int n = 0;
+		double square[2] = {0}, to = c + 1 < CLASSES ? from[c + 1] : INFINITY;
+		int n[2] = {0}, k = f->discrepancies;
 
 		for (int i = 0; i < f->trials; i++) {
 			const struct net_trial *t = &f->trial[i];
+			double off;
 
 			if (t->size < from[c] || t->size >= to || !(t->real > 0 && t->predicted > 0))
 				continue;
-			square += log(t->real / t->predicted) * log(t->real / t->predicted);
-			n++;
+			off = log(t->real / t->predicted);
+			square[off > 0] += off * off;
+			n[off > 0]++;
 		}
-		if (n < 3)
+		if (n[0] + n[1] < 3)
 			continue;
-		sigma = sqrt(square / n) * fit_t975(n) / 1.96;
-		f->discrepancy[f->discrepancies].from = f->discrepancies ? from[c] - 1 : 0;
-		f->discrepancy[f->discrepancies].sigma = fmin(fmax(f->spread, sigma), 1);
-		f->discrepancy[f->discrepancies++].n = n;
+		f->discrepancy[k].from = k ? from[c] - 1 : 0;
+		f->discrepancy[k].n = n[0] + n[1];
+		f->discrepancy[k].below = fmin(fmax(f->spread, side_deviation(square[0], n[0], square[0] + square[1], n[0] + n[1])),
+		                               1);
+		f->discrepancy[k].above = fmin(fmax(f->spread, side_deviation(square[1], n[1], square[0] + square[1], n[0] + n[1])),
+		                               1);
+		f->discrepancies++;
 	}
 }
 

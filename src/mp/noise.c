@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODES = 5, FIELD_MAX = 64 }; /* four of usual messages, one of rare delays */
+enum { MODES = 5, FIELD_MAX = 64, RUN_MOST = 10 }; /* four of usual messages, one of rare delays */
 
 struct noise_row {
 	double threshold;
@@ -24,8 +24,9 @@ struct noise_table {
 };
 struct noise {
 	struct noise_table message, compute;
-	struct factor_table run_message; /* factors of this run, by size */
+	struct noise_table run_message; /* factors of this run, by size, in mean[0] */
 	double run_compute;
+	double strength; /* of the noise of messages in this run, 0 to 1 */
 	double run_late; /* what part of the lateness of sleeps the recorded ones had: 0 to 1 */
 	int elapsed;     /* volumes of computations are elapsed times: they may be sleeps */
 	struct detours detours;
@@ -78,7 +79,9 @@ static int by_threshold(const void *a, const void *b)
 	return (p->threshold > q->threshold) - (p->threshold < q->threshold);
 }
 
-static int table_parse(struct mp *mp, enum config_id id, struct noise_table *t, struct err *err)
+typedef int row_parser(const char *s, const char *end, struct noise_row *row, struct err *err);
+
+static int table_parse(struct mp *mp, enum config_id id, row_parser *parse, struct noise_table *t, struct err *err)
 {
 	const char *s = config_text(mp->cfg, id), *end;
 	uint32_t cap = 0;
@@ -94,7 +97,7 @@ static int table_parse(struct mp *mp, enum config_id id, struct noise_table *t, 
 		if (!rows)
 			return -1;
 		t->rows = rows;
-		if (row_parse(s + strspn(s, " \t\r\n"), end, &rows[t->n], &why) < 0)
+		if (parse(s + strspn(s, " \t\r\n"), end, &rows[t->n], &why) < 0)
 			return err_set(err, why.kind, "setting %s: %s", config_table[id].name, why.text);
 		t->n++;
 	}
@@ -103,27 +106,80 @@ static int table_parse(struct mp *mp, enum config_id id, struct noise_table *t, 
 	return 0;
 }
 
-/* Log-normal, so that no factor is negative and 1 is the middle. */
-static double run_factor(double sigma, uint64_t seed, const char *purpose, uint64_t index)
+/* What is common to a run is one number of each kind, and runs are few: drawn at random, their middle would be off by chance, for all programs
+ * alike. So the numbers of consecutive seeds are spread evenly: multiples of the roots of different primes, which are independent of each other
+ * (Weyl 1916), modulo 1; here of 2^64, as integers do by themselves. */
+static double run_unit(uint64_t seed, uint64_t kind)
 {
-	struct rng r;
+	/* 2^64 times the fractions of the roots of 2, 3, 5, 7, 11, 13, 17, 19 */
+	static const uint64_t step[] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+	                                0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179};
+	uint64_t v = (seed - 1) * step[kind % (sizeof step / sizeof *step)] + (1ull << 63);
 
-	rng_init(&r, seed, purpose, index);
-	return sigma > 0 ? exp(sigma * rng_normal(&r)) : 1;
+	return ((double)(v >> 11) + 0.5) * 0x1p-53;
+}
+
+/* The quantile u of a normal distribution, by bisection. */
+static double normal_quantile(double u)
+{
+	double low = -9, high = 9;
+
+	while (high - low > 1e-12) {
+		double z = (low + high) / 2;
+
+		if (0.5 * erfc(-z / sqrt(2)) < u)
+			low = z;
+		else
+			high = z;
+	}
+	return (low + high) / 2;
+}
+
+/* Log-normal, so that no factor is negative; 1 is the middle. below, above: deviations on its two sides. */
+static double run_factor(double below, double above, uint64_t seed, uint64_t kind)
+{
+	double z = normal_quantile(run_unit(seed, kind));
+
+	return exp((z < 0 ? below : above) * z);
+}
+
+enum { RUN_COMPUTE, RUN_SLEEP, RUN_STRENGTH, RUN_MESSAGE /* + the number of the section */ };
+
+/* "deviation", "size:deviation" or "size:below:above". */
+static int run_row_parse(const char *s, const char *end, struct noise_row *row, struct err *err)
+{
+	double v[3];
+	int n = 0;
+
+	while (s < end && n < 3)
+		if (field(&s, end, &v[n++], err) < 0)
+			return -1;
+	if (s < end || n == 0)
+		return err_set(err, ERR_INPUT, "a section is size:deviation or size:below:above");
+	*row = (struct noise_row){.threshold = n > 1 ? v[0] : -1};
+	row->mean[0] = n > 1 ? v[1] : v[0];
+	row->sigma[0] = v[n - 1];
+	if (!(row->mean[0] >= 0 && row->mean[0] <= RUN_MOST && row->sigma[0] >= 0 && row->sigma[0] <= RUN_MOST))
+		return err_set(err, ERR_INPUT, "a deviation of logarithms is from 0 to %d", RUN_MOST);
+	return 0;
 }
 
 static int run_factors(struct mp *mp, struct noise *n, uint64_t seed, struct err *err)
 {
-	struct err why;
-	struct rng r;
+	double compute = config_number(mp->cfg, CFG_NOISE_RUN_COMPUTE), least = config_number(mp->cfg, CFG_NOISE_NETWORK_LEAST);
 
-	if (factor_table_parse(&n->run_message, config_text(mp->cfg, CFG_NOISE_RUN_NETWORK), &why) < 0)
-		return err_set(err, why.kind, "setting noise/run-network: %s", why.text);
-	for (uint32_t i = 0; i < n->run_message.n; i++)
-		n->run_message.rows[i].value[0] = run_factor(n->run_message.rows[i].value[0], seed, "noise/run-network", i);
-	rng_init(&r, seed, "noise/run-sleep", 0);
-	n->run_late = rng_unit(&r);
-	n->run_compute = run_factor(config_number(mp->cfg, CFG_NOISE_RUN_COMPUTE), seed, "noise/run-compute", 0);
+	if (!(least >= 0 && least <= 1))
+		return err_set(err, ERR_INPUT, "setting noise/network-least: %g is not a part from 0 to 1", least);
+	if (table_parse(mp, CFG_NOISE_RUN_NETWORK, run_row_parse, &n->run_message, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < n->run_message.n; i++) {
+		struct noise_row *row = &n->run_message.rows[i];
+
+		row->mean[0] = run_factor(row->mean[0], row->sigma[0], seed, RUN_MESSAGE + i);
+	}
+	n->strength = least + (1 - least) * run_unit(seed, RUN_STRENGTH);
+	n->run_late = run_unit(seed, RUN_SLEEP);
+	n->run_compute = run_factor(compute, compute, seed, RUN_COMPUTE);
 	return 0;
 }
 
@@ -157,9 +213,9 @@ int noise_init(struct mp *mp, struct err *err)
 	mp->noise = n = calloc(1, sizeof *n);
 	if (!n)
 		return err_nomem(err, "noise", sizeof *n);
-	if (table_parse(mp, CFG_NOISE_NETWORK, &n->message, err) < 0 || table_parse(mp, CFG_NOISE_COMPUTE, &n->compute, err) < 0 ||
-	    run_factors(mp, n, seed, err) < 0 || detours_read(mp, &n->detours, err) < 0 ||
-	    phases_draw(n, mp->n_ranks, seed, err) < 0)
+	if (table_parse(mp, CFG_NOISE_NETWORK, row_parse, &n->message, err) < 0 ||
+	    table_parse(mp, CFG_NOISE_COMPUTE, row_parse, &n->compute, err) < 0 || run_factors(mp, n, seed, err) < 0 ||
+	    detours_read(mp, &n->detours, err) < 0 || phases_draw(n, mp->n_ranks, seed, err) < 0)
 		return -1;
 	n->message_stream = malloc(3 * (size_t)mp->n_ranks * sizeof *n->message_stream);
 	if (!n->message_stream)
@@ -182,7 +238,7 @@ void noise_free(struct noise *n)
 	free(n->compute.rows);
 	free(n->message_stream);
 	free(n->phase);
-	factor_table_release(&n->run_message);
+	free(n->run_message.rows);
 	free(n);
 }
 
@@ -204,14 +260,25 @@ static double draw(const struct noise_table *t, double size, struct rng *stream)
 	return v > 0.01 * t->rows[i - 1].mean[k] ? v : 0.01 * t->rows[i - 1].mean[k];
 }
 
+static double run_lookup(const struct noise_table *t, double bytes)
+{
+	uint32_t i = t->n;
+
+	while (i > 0 && t->rows[i - 1].threshold >= bytes)
+		i--;
+	return i > 0 ? t->rows[i - 1].mean[0] : 1;
+}
+
 double noise_run(const struct mp *mp, double bytes)
 {
-	return mp->noise ? factor_lookup(&mp->noise->run_message, bytes, 1) : 1;
+	return mp->noise ? run_lookup(&mp->noise->run_message, bytes) : 1;
 }
 
 double noise_message(struct noise *n, uint32_t rank, double bytes)
 {
-	return factor_lookup(&n->run_message, bytes, 1) * (n->message.n ? draw(&n->message, bytes, &n->message_stream[rank]) : 1);
+	double drawn = n->message.n ? draw(&n->message, bytes, &n->message_stream[rank]) : 1;
+
+	return run_lookup(&n->run_message, bytes) * (1 + n->strength * (drawn - 1));
 }
 
 double noise_unit(struct noise *n, uint32_t rank)

@@ -86,4 +86,27 @@ check("elapsed", 1 + 0.02**2 / 2, 0.02236)
 sd = math.hypot(0.02, 0.1419)
 check("hosts", math.exp(sd**2 / 2), math.hypot(math.exp(sd**2 / 2) * math.sqrt(math.expm1(sd**2)), 0.01))
 END
+
+# What is common to a run: two messages of 1 GB, 1 s each, as the only thing that takes time; factors of 41 consecutive seeds are spread evenly, so that their median is that of the
+# distribution, and so are the quantiles: 1, and with deviations of 0.1 below and 0.4 above e^(-1.645 * 0.1) = 0.8483 and e^(1.645 * 0.4) = 1.9309 at 5 and 95 %.
+for i in 1 2; do echo "0 send 1 $i 1000000000 6"; echo "1 recv 0 $i 1000000000 6"; done >"$tmp/large.trace"
+sed -e '/config/d' -e 's/lat="1us"/lat="0s"/' "$tmp/quiet.xml" >"$tmp/large.xml"
+large() { "$ORRERY" replay -q "$tmp/large.trace" -p "$tmp/large.xml" --cfg network/model:CM02 --cfg network/TCP-gamma:0 --json "$@"; }
+large >"$tmp/once"
+large --runs 41 --cfg noise/network:0:1:1:0 --cfg noise/run-network:0:0.1:0.4 >"$tmp/both" || failed=1
+# Noise of which a run has a part, from a half to all: messages are all twice as long, so 1.5 to 2 times, evenly.
+large --runs 41 --cfg noise/network:0:1:2:0 --cfg noise/network-least:0.5 >"$tmp/part" || failed=1
+python3 - "$tmp" <<'END' || failed=1
+import json, sys
+once, both, part = (json.load(open(sys.argv[1] + "/" + f)) for f in ("once", "both", "part"))
+t = once["simulated_time"]
+for q, v in ("0.50", 1), ("0.05", 0.8483), ("0.95", 1.9309):
+    assert abs(both["quantiles"][q] / t / v - 1) < 0.06, (q, both["quantiles"][q] / t, v)
+for q, v in ("0.50", 1.75), ("0.05", 1.525), ("0.95", 1.975):
+    assert abs(part["quantiles"][q] / t / v - 1) < 0.02, (q, part["quantiles"][q] / t, v)
+END
+for bad in noise/network-least:2 noise/run-network:0:1:1:1 noise/run-network:0:-1 noise/run-network:x; do
+	large --cfg noise/seed:1 --cfg "$bad" >/dev/null 2>&1
+	same "$bad" 2 $?
+done
 exit $failed
