@@ -5,13 +5,11 @@
 
 enum { VEC_FIRST = 8 };
 
-void *vec_grow(void *items, uint32_t *cap, size_t elem, size_t need, const char *what, struct err *err)
+void *vec_widen(void *items, uint32_t *cap, size_t elem, size_t need, const char *what, struct err *err)
 {
 	size_t wanted = *cap;
 	void *moved;
 
-	if (need <= wanted && items)
-		return items;
 	wanted += wanted / 2;
 	if (wanted < VEC_FIRST)
 		wanted = VEC_FIRST;
