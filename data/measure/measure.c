@@ -24,6 +24,8 @@
  *                    before its messages of the round; row pause: how long it was
  *   react a b s n    the first of n % 1000 consecutive lines with the same n, all at once: b waits; a sends it one byte and n / 1000 tenths of a microsecond
  *                    later both exchange s bytes (MPI_Sendrecv). Rows at a: gap (how much later it was) and react (duration of the exchange)
+ *   crowd a b s n    one of n % 1000 consecutive lines with the same n: all these pairs do round trips at the same time, the others sleep. Row at a: the
+ *                    mean of some, while all did them
  *   first            not of the plan: before all else, the first round trip of 1 byte of each pair of the first ranks: connections are made
  * OUT has "# key: value" lines, then op,src,dst,pairs,size,start,duration. Seconds since the start. */
 #include <mpi.h>
@@ -49,6 +51,7 @@ enum {
 	MESH,
 	LOAD,
 	REACT,
+	CROWD,
 	OPS,
 	SEND_ROW = OPS,
 	LATE_SEND,
@@ -58,9 +61,9 @@ enum {
 	STREAM_SEND,
 	GAP
 };
-static const char *const op_names[] = {"pingpong", "isend",     "recv",      "late",  "exchange", "order",       "self",
-                                       "train",    "stream",    "flow",      "ring",  "mesh",     "load",        "react",
-                                       "send",     "late_send", "late_recv", "first", "pause",    "stream_send", "gap"};
+static const char *const op_names[] = {"pingpong",  "isend",     "recv",  "late",  "exchange",    "order", "self",  "train",
+                                       "stream",    "flow",      "ring",  "mesh",  "load",        "react", "crowd", "send",
+                                       "late_send", "late_recv", "first", "pause", "stream_send", "gap"};
 enum { ROUNDS = 1000 };
 enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, TAG_SMALL = 10, MESSAGES = 3 };
 
@@ -460,6 +463,34 @@ static void flow_block(struct job *j, long first, long last)
 		MPI_Wait(&out[i], MPI_STATUS_IGNORE);
 }
 
+static void crowd(struct job *j, const struct line *l)
+{
+	enum { BEFORE = 15, TRIPS = 40, AFTER = 15 };
+	double t0 = 0, t = 0;
+
+	for (int i = 0; i < BEFORE + TRIPS + AFTER; i++) {
+		if (i == BEFORE)
+			t0 = MPI_Wtime();
+		if (i == BEFORE + TRIPS)
+			t = MPI_Wtime() - t0;
+		pingpong(j, l, 0);
+	}
+	if (j->rank == l->src)
+		row_add(j, CROWD, l, t0, t / TRIPS);
+}
+
+/* Pairs at once; the others wait for them at the next barrier. */
+static void crowd_block(struct job *j, long first, long last)
+{
+	MPI_Barrier(MPI_COMM_WORLD);
+	for (long i = first; i <= last; i++)
+		if (j->plan[i].src == j->rank || j->plan[i].dst == j->rank) {
+			pause_for(3e-3);
+			crowd(j, &j->plan[i]);
+			return;
+		}
+}
+
 /* Lines first..last are one round: the pauses, then the messages. */
 static void mesh_round(struct job *j, long first, long last, double t0)
 {
@@ -535,6 +566,10 @@ static void block_run(struct job *j, long first, long last)
 		react_block(j, first, last);
 		return;
 	}
+	if (l->op == CROWD) {
+		crowd_block(j, first, last);
+		return;
+	}
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (j->rank == l->src || j->rank == l->dst) {
 		pause_for(2e-3); /* the others are asleep now */
@@ -593,7 +628,7 @@ static long block_end(const struct job *j, long first)
 
 	if (l->op == FLOW || l->op == RING)
 		return first + l->pairs <= j->lines ? first + l->pairs : j->lines;
-	if (l->op == LOAD || l->op == REACT)
+	if (l->op == LOAD || l->op == REACT || l->op == CROWD)
 		return first + l->pairs % ROUNDS <= j->lines ? first + l->pairs % ROUNDS : j->lines;
 	while (l->op == MESH && i < j->lines && j->plan[i].op == MESH && j->plan[i].pairs / ROUNDS == l->pairs / ROUNDS)
 		i++;
@@ -621,7 +656,34 @@ static void head_file(FILE *f, const char *key, const char *path, const char *fi
 		fclose(in);
 }
 
-static void head(FILE *f, const struct job *j, const char *names)
+enum { BOOT = 40 };
+
+/* Namespaces, containers: hosts of different names that one kernel runs. boots: what each rank's kernel calls its start. */
+static int one_computer(const struct job *j, const char *names, const char *boots)
+{
+	int other_host = 0;
+
+	for (int r = 1; r < j->size; r++) {
+		if (boots[0] == '\0' || strncmp(boots, boots + (size_t)r * BOOT, BOOT) != 0)
+			return 0;
+		other_host |= strcmp(names, names + (size_t)r * MPI_MAX_PROCESSOR_NAME) != 0;
+	}
+	return other_host;
+}
+
+static void boot_read(char boot[BOOT])
+{
+	FILE *in = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+	memset(boot, 0, BOOT);
+	if (!in)
+		return;
+	if (!fgets(boot, BOOT, in))
+		boot[0] = '\0';
+	fclose(in);
+}
+
+static void head(FILE *f, const struct job *j, const char *names, const char *boots)
 {
 	char library[MPI_MAX_LIBRARY_VERSION_STRING], date[64];
 	int n;
@@ -642,6 +704,8 @@ static void head(FILE *f, const struct job *j, const char *names)
 	        "# orrery measure: 1\n# date: %s\n# mpi: %.200s\n# kernel: %s %s %s\n# ranks: %d\n# processors of a host: %ld\n# "
 	        "clock cost: %g\n",
 	        date, library, u.sysname, u.release, u.machine, j->size, sysconf(_SC_NPROCESSORS_ONLN), t0);
+	if (one_computer(j, names, boots))
+		fprintf(f, "# hosts are virtual, processors of their computer: %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
 	head_file(f, "processor", "/proc/cpuinfo", "model name");
 	head_file(f, "frequency MHz", "/proc/cpuinfo", "cpu MHz");
 	head_file(f, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "");
@@ -655,21 +719,25 @@ static void head(FILE *f, const struct job *j, const char *names)
 static void rows_write(const struct job *j, const char *path)
 {
 	char *names = calloc((size_t)j->size, MPI_MAX_PROCESSOR_NAME), name[MPI_MAX_PROCESSOR_NAME] = "";
+	char *boots = calloc((size_t)j->size, BOOT), boot[BOOT];
 	int n, bytes = (int)(j->n_rows * (long)sizeof *j->rows);
 	FILE *f = NULL;
 
+	boot_read(boot);
 	MPI_Get_processor_name(name, &n);
 	MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+	MPI_Gather(boot, BOOT, MPI_CHAR, boots, BOOT, MPI_CHAR, 0, MPI_COMM_WORLD);
 	if (j->rank != 0) {
 		MPI_Send(&bytes, 1, MPI_INT, 0, TAG_CONTROL, MPI_COMM_WORLD);
 		MPI_Send(j->rows, bytes, MPI_BYTE, 0, TAG_CONTROL, MPI_COMM_WORLD);
 		free(names);
+		free(boots);
 		return;
 	}
 	f = fopen(path, "w");
 	if (!f)
 		fail("the output file cannot be written");
-	head(f, j, names);
+	head(f, j, names, boots);
 	for (int r = 0; r < j->size; r++) {
 		struct row *rows = j->rows;
 
@@ -686,6 +754,7 @@ static void rows_write(const struct job *j, const char *path)
 	}
 	if (fclose(f) != 0)
 		fail("the output file cannot be written");
+	free(boots);
 	free(names);
 }
 

@@ -178,6 +178,10 @@ const struct config_row config_table[CFG_COUNT] = {
      "the run"},
     {CFG_SMPI_FIRST_CONTACT, "smpi/first-contact", "", CFG_DOUBLE, "0", "s",
      "what it waits more if the one who receives it has no connection yet"},
+    {CFG_VIRTUAL_PROCESSORS, "virtual-hosts/processors", "", CFG_DOUBLE, "0", "",
+     "the hosts are virtual ones of one computer with so many processors, which their computations share; 0: they are not"},
+    {CFG_VIRTUAL_MESSAGE_WORK, "virtual-hosts/message-work", "", CFG_DOUBLE, "0", "s",
+     "of one of these processors for a message between such hosts, part of its latency (with smpi/connections:ordered)"},
 };
 
 /* Is name[0..n) one of the blank-separated words? */

@@ -103,6 +103,8 @@ enum config_id {
 	CFG_SMPI_CONNECTION_SETUP,     /* smpi/connection-setup */
 	CFG_SMPI_NOTICE,               /* smpi/notice */
 	CFG_SMPI_FIRST_CONTACT,        /* smpi/first-contact */
+	CFG_VIRTUAL_PROCESSORS,        /* virtual-hosts/processors */
+	CFG_VIRTUAL_MESSAGE_WORK,      /* virtual-hosts/message-work */
 	CFG_COUNT
 };
 

@@ -25,6 +25,7 @@ enum net_op {
 	NET_LOAD,
 	NET_GAP, /* before NET_REACT, by the same rank */
 	NET_REACT,
+	NET_CROWD, /* pairs: how many at once, plus NET_GAPS times a number */
 	NET_OPS
 };
 
@@ -139,8 +140,9 @@ struct net_fit {
 	double burst;                                   /* bytes that an idle link sends at once; 0: none seen */
 	double header;                         /* bytes that a message takes of a bucket besides its own; 0 without burst */
 	double local_latency, local_bandwidth; /* 0: not measured */
-	int ordered;        /* messages of a pair come in the order in which they were sent, one after the other */
-	double send_buffer; /* bytes that the kernel takes of a send before they have left; 0: none */
+	int ordered;             /* messages of a pair come in the order in which they were sent, one after the other */
+	double processors, work; /* that virtual hosts share, 0: they are none; s of one of them for a message, 0: not seen */
+	double send_buffer;      /* bytes that the kernel takes of a send before they have left; 0: none */
 	struct net_notice notice[NET_NOTICES];
 	int notices;
 	double setup, contact; /* s, of the first message between two processes; more, to one that had none before */

@@ -412,6 +412,38 @@ static void buffer_fit(struct fitting *w)
 	free(x);
 }
 
+/* Hosts of one computer (the measuring program tells): what k round trips at once take longer than one, beyond as many as there are processors, is
+ * time for which each message has kept one of them, if they shared them evenly. It is part of a message's latency. */
+static void virtual_fit(struct fitting *w)
+{
+	static const char key[] = "hosts are virtual, processors of their computer: ";
+	const char *at = w->raw->meta.s ? strstr(w->raw->meta.s, key) : NULL;
+	struct net_fit *f = w->f;
+	double alone = NAN, work = 0, *y = malloc(((size_t)w->raw->n + 1) * sizeof *y);
+
+	f->processors = at ? strtod(at + sizeof key - 1, NULL) : 0;
+	f->work = 0;
+	for (int k = 1; y && f->processors > 0 && k <= NET_HOSTS; k++) {
+		size_t n = 0;
+
+		for (uint32_t i = 0; i < w->raw->n; i++) {
+			const struct net_row *r = &w->raw->rows[i];
+
+			if (r->op == NET_CROWD && r->pairs % NET_GAPS == k && !r->local && !r->far)
+				y[n++] = r->duration / 2;
+		}
+		if (n < 3)
+			continue;
+		if (k == 1)
+			alone = fit_median(y, n);
+		else if (k > f->processors) /* the most pairs say it best */
+			work = (fit_median(y, n) - alone) / (k / f->processors - 1);
+	}
+	if (work > 0.1 * alone)
+		f->work = fmin(work, f->latency);
+	free(y);
+}
+
 static void setup_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
@@ -811,6 +843,7 @@ int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f,
 		spread_fit(&w);
 		uplink_fit(&w);
 		local_fit(&w);
+		virtual_fit(&w);
 		r = r == 0 ? net_notice_fit(raw, f, err) : r;
 	}
 out:

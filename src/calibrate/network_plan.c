@@ -143,7 +143,7 @@ void net_plan_write(const struct net_plan *p, struct str *out)
 
 void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, struct str *out)
 {
-	enum { ORDERS = 9, EXCHANGES = 8, RINGS = 4, SELVES = 16, TRAINS = 8, STREAMS = 24 };
+	enum { CROWDS = 6, ORDERS = 9, EXCHANGES = 8, RINGS = 4, SELVES = 16, TRAINS = 8, STREAMS = 24 };
 	const double detached = f->detached < 2 * f->largest ? f->detached : f->largest;
 	int ring[NET_HOSTS], n = 0;
 	/* half of it is long enough to be told from a round trip, and short enough not to be left out for want of time */
@@ -163,6 +163,11 @@ void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, stru
 	for (int i = 0; i < TRAINS && f->burst > 0;
 	     i++) /* what passes at once when the bucket is full, so that only its emptiness limits */
 		str_printf(out, "train 0 %d %.0f 1\n", p->other, floor(fmin(f->burst, detached) * (0.8 - 0.05 * i)));
+	for (int i = 0; i < CROWDS; i++)
+		for (int k = 1; k <= p->hosts / 2; k = k < p->hosts / 2 && 2 * k > p->hosts / 2 ? p->hosts / 2 : 2 * k)
+			for (int pair = 0; pair < k; pair++)
+				str_printf(out, "crowd %d %d 8 %d\n", p->host_rank[2 * pair], p->host_rank[2 * pair + 1],
+				           k + NET_GAPS * i);
 	for (int repeat = 0; repeat < RINGS && n >= 3; repeat++)
 		for (int i = 0; i < n; i++)
 			str_printf(out, "ring %d %d %.0f %d\n", ring[i], ring[(i + 1) % n], p->max_size / 4, n);

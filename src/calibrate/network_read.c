@@ -13,7 +13,7 @@ enum column { COL_OP, COL_SRC, COL_DST, COL_PAIRS, COL_SIZE, COL_START, COL_DURA
 static const char *const column_names[] = {"op", "src", "dst", "pairs", "size", "start", "duration"};
 static const char *const op_names[NET_OPS] = {"pingpong", "send", "isend", "recv",   "late_send",   "late_recv", "exchange",
                                               "order",    "self", "train", "stream", "stream_send", "flow",      "ring",
-                                              "first",    "mesh", "pause", "load",   "gap",         "react"};
+                                              "first",    "mesh", "pause", "load",   "gap",         "react",     "crowd"};
 /* In SimGrid's files; calls that say nothing of messages. */
 static const char *const unused_names[] = {"MPI_Wtime", "MPI_Iprobe", "MPI_Test"};
 enum { UNUSED = sizeof unused_names / sizeof *unused_names, FIELDS = 64, FILES_MOST = 255 };

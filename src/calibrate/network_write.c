@@ -113,6 +113,11 @@ static void config_put(const struct net_fit *f, struct str *out)
 		    "\t\t<prop id=\"smpi/first-contact\" value=\"%.4g\"/>\n",
 		    f->send_buffer, f->setup, f->contact);
 	notice_put(f, out);
+	if (f->processors > 0)
+		str_printf(out,
+		           "\t\t<prop id=\"virtual-hosts/processors\" value=\"%.0f\"/>\n"
+		           "\t\t<prop id=\"virtual-hosts/message-work\" value=\"%.4g\"/>\n",
+		           f->processors, f->work);
 	str_printf(out, "\t\t<prop id=\"smpi/async-small-thresh\" value=\"%.0f\"/>\n", fmin(f->eager, f->detached));
 	str_printf(out, "\t\t<prop id=\"smpi/send-is-detached-thresh\" value=\"%.0f\"/>\n", f->detached);
 	overhead_put("smpi/os", &f->os, f->detached, out);

@@ -267,6 +267,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 		return stream_event(mp, (enum event_kind)(user >> 32), slot, err);
 	if (user >> 32 == EVENT_LOOK)
 		return streams_look(mp, slot, err);
+	if (user >> 32 == EVENT_WORKED)
+		return stream_worked(mp, slot, err);
 	if (user >> 32 == EVENT_ASK)
 		return stream_ask(mp, slot, err);
 	if (user >> 32 == EVENT_MESSAGE)

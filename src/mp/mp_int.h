@@ -326,7 +326,8 @@ enum event_kind {
 	EVENT_FILE,
 	EVENT_CONTROL,
 	EVENT_ASK,
-	EVENT_LOOK
+	EVENT_LOOK,
+	EVENT_WORKED
 };
 static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 {
@@ -518,10 +519,11 @@ int stream_splits(const struct mp *mp, uint32_t send);             /* its data g
 int stream_post(struct mp *mp, uint32_t send, struct err *err);    /* it is sent, or asked for */
 int stream_matched(struct mp *mp, uint32_t send, struct err *err); /* its receive is posted */
 int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err *err); /* MESSAGE, SENT or CONTROL */
-int stream_ask(struct mp *mp, uint32_t send, struct err *err);    /* ASK: it is asked for, its rank having reacted */
-int streams_look(struct mp *mp, uint32_t rank, struct err *err);  /* LOOK: a rank that waits sees what has come */
-int streams_react(struct mp *mp, uint32_t rank, struct err *err); /* the rank goes on: what has come while it reacted */
-int streams_see(struct mp *mp, uint32_t rank, struct err *err);   /* the rank is in a call now: what has come meanwhile */
+int stream_worked(struct mp *mp, uint32_t piece, struct err *err); /* WORKED: the first piece of a connection may go */
+int stream_ask(struct mp *mp, uint32_t send, struct err *err);     /* ASK: it is asked for, its rank having reacted */
+int streams_look(struct mp *mp, uint32_t rank, struct err *err);   /* LOOK: a rank that waits sees what has come */
+int streams_react(struct mp *mp, uint32_t rank, struct err *err);  /* the rank goes on: what has come while it reacted */
+int streams_see(struct mp *mp, uint32_t rank, struct err *err);    /* the rank is in a call now: what has come meanwhile */
 
 /* coll_order.c */
 /* Checks that member of c calls what the others call as their next collective on it; *number: which one it is. */

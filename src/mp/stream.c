@@ -20,6 +20,9 @@
  * has not reacted yet because that takes longer than the latency of the message that let it go. A request or reply is there for that time before it is
  * seen by itself, and is seen with whatever lets the process go in it. (That a send is over is told by the kernel that took its bytes: no reaction.)
  *
+ * Where hosts are virtual ones of one computer, a message is also work for its processors (virtual-hosts/message-work): part of its latency, longer when
+ * they have too much to do. What waits behind another piece goes in the same packets.
+ *
  * Messages inside a host, and models that are not flows, know no connections. Invariants: a connection that has pieces has its first one under way;
  * a send has at most one request or reply under way or unseen. */
 #include "task_int.h"
@@ -36,11 +39,12 @@ enum stage { STAGE_POSTED, STAGE_ASKING, STAGE_ASKED, STAGE_ANSWERING, STAGE_MOV
 struct piece {
 	uint32_t send, next;
 	uint8_t kind;
-	double bytes;  /* of data */
-	double since;  /* date at which it was handed to the connection */
-	double factor; /* noise */
-	double unseen; /* s that it is there before it is seen by itself */
-	double short_; /* s that a reaction to it takes longer than its latency */
+	double bytes;   /* of data */
+	double since;   /* date at which it was handed to the connection */
+	double factor;  /* noise */
+	uint8_t worked; /* processors have done their part of its latency */
+	double unseen;  /* s that it is there before it is seen by itself */
+	double short_;  /* s that a reaction to it takes longer than its latency */
 };
 struct stream {
 	uint32_t first, last;
@@ -49,6 +53,7 @@ struct stream {
 };
 struct streams {
 	double buffer, setup, contact;
+	double work; /* s of a processor that virtual hosts share, for each message that does not follow another; 0: none */
 	struct hash64 by_pair; /* from << 32 | to */
 	struct stream *stream;
 	uint32_t n, cap;
@@ -130,6 +135,7 @@ int streams_init(struct mp *mp, struct err *err)
 	s->free = NONE;
 	s->buffer = config_number(mp->cfg, CFG_SMPI_SEND_BUFFER);
 	s->contact = config_number(mp->cfg, CFG_SMPI_FIRST_CONTACT);
+	s->work = net_shares_processors(mp->net) ? config_number(mp->cfg, CFG_VIRTUAL_MESSAGE_WORK) : 0;
 	s->met = calloc(mp->n_ranks, 1);
 	if (!s->met)
 		return err_nomem(err, "connections of ranks", mp->n_ranks);
@@ -277,7 +283,7 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 	                         .luck = mp->noise ? 2 * noise_unit(mp->noise, from) : 1};
 	double open = stream_at(mp, from, to)->open, now = engine_now(mp->engine);
 
-	piece.joined = p.since < now;
+	piece.joined = p.since < now && !p.worked;
 
 	if (!control && (p.kind == PIECE_FIRST || piece.part == 1)) {
 		mp->reqs[p.send].moved = now;
@@ -303,6 +309,25 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 	if (mp->streams->notice > 0)
 		reaction_part(mp, id, to, piece.waited);
 	return 0;
+}
+
+int stream_worked(struct mp *mp, uint32_t piece, struct err *err)
+{
+	struct piece *p = &mp->streams->pieces[piece];
+
+	p->worked = 1;
+	p->since = engine_now(mp->engine) - mp->streams->work; /* this much of its latency is over, however long it took */
+	return piece_start(mp, piece, err);
+}
+
+/* Its turn has come. What follows other pieces goes with them. */
+static int piece_turn(struct mp *mp, uint32_t id, struct err *err)
+{
+	const struct piece *p = &mp->streams->pieces[id];
+
+	if (!(mp->streams->work > 0) || p->since < engine_now(mp->engine))
+		return piece_start(mp, id, err);
+	return net_work(mp->net, mp->streams->work, event_user(EVENT_WORKED, id), err);
 }
 
 /* Sends whose bytes, with those before them, are in the kernel's hands. */
@@ -343,7 +368,7 @@ static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double
 		return 0;
 	}
 	s->stream[at].first = s->stream[at].last = id;
-	return piece_start(mp, id, err);
+	return piece_turn(mp, id, err);
 }
 
 static double noise(struct mp *mp, uint32_t rank, double bytes)
@@ -506,7 +531,7 @@ static int stream_pop(struct mp *mp, uint32_t from, uint32_t to, struct err *err
 	piece_free(s, id);
 	if (s->stream[at].first == NONE)
 		return 0;
-	if (piece_start(mp, s->stream[at].first, err) < 0)
+	if (piece_turn(mp, s->stream[at].first, err) < 0)
 		return -1;
 	return s->buffer > 0 ? kept_complete(mp, at, err) : 0;
 }

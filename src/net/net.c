@@ -90,6 +90,11 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	n->stretch = 1;
 	n->piece = (struct net_part){.part = 1};
 	n->queue = config_number(cfg, CFG_NET_QUEUE);
+	n->processors = config_number(cfg, CFG_VIRTUAL_PROCESSORS);
+	if (!(n->processors >= 0)) {
+		err_set(err, ERR_INPUT, "setting virtual-hosts/processors is %g: processors that hosts share, or 0", n->processors);
+		goto fail;
+	}
 	n->crosstraffic = (float)config_number(cfg, CFG_NET_CROSSTRAFFIC_SHARE);
 	if (!(n->crosstraffic > 0 && n->crosstraffic < 1)) {
 		err_set(err, ERR_INPUT, "setting network/crosstraffic-share is %g; it is a part: above 0, below 1",
@@ -308,17 +313,54 @@ int net_more(struct net *n, struct completion *out, struct err *err)
 	return r > 0 ? completion_pass(n, out) : r;
 }
 
+/* The processors that virtual hosts share, in units of the first host's speed: coefficients of equal hosts are exact. */
+static double shared_unit(struct net *n)
+{
+	return net_host_speed(n, (struct host_id){0});
+}
+
+static int shared_find(struct net *n, struct resource_id *out, struct err *err)
+{
+	if (n->shared.v == 0 &&
+	    engine_add_resource(n->engine, n->processors * shared_unit(n), RESOURCE_SHARED, &n->shared, err) == 0)
+		n->shared.v++; /* as of links and hosts: 0 is none */
+	*out = (struct resource_id){n->shared.v - 1};
+	return n->shared.v == 0 ? -1 : 0;
+}
+
 int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, struct activity_id *out, struct err *err)
 {
-	struct flow_use use = {.coef = 1};
-	struct flow_spec spec = {
-	    .amount = volume, .bound = net_host_speed(n, h), .weight = 1, .uses = &use, .n_uses = 1, .user = user};
+	double speed = net_host_speed(n, h);
+	struct flow_use use[2] = {{.coef = 1}, {.coef = 1}};
+	struct flow_spec spec = {.amount = volume, .bound = speed, .weight = 1, .uses = use, .n_uses = 1, .user = user};
 
-	if (resource_of_host(n, h, &use.resource, err) < 0)
+	if (resource_of_host(n, h, &use[0].resource, err) < 0)
 		return -1;
+	if (n->processors > 0) {
+		use[1].coef = (float)(shared_unit(n) / speed);
+		spec.n_uses = 2;
+		spec.weight = speed; /* equal parts of the processors, whatever the units */
+		if (shared_find(n, &use[1].resource, err) < 0)
+			return -1;
+	}
 	if (n->changes && change_speed(n, h) > 0)
 		spec.bound *= change_speed(n, h);
 	return engine_flow(n->engine, &spec, out, err);
+}
+
+int net_shares_processors(const struct net *n)
+{
+	return n->processors > 0;
+}
+
+int net_work(struct net *n, double seconds, uint64_t user, struct err *err)
+{
+	struct flow_use use = {.coef = 1};
+	double unit = shared_unit(n);
+	struct flow_spec spec = {.amount = seconds * unit, .bound = unit, .weight = unit, .uses = &use, .n_uses = 1, .user = user};
+	struct activity_id a;
+
+	return shared_find(n, &use.resource, err) < 0 ? -1 : engine_flow(n->engine, &spec, &a, err);
 }
 
 double net_host_speed(struct net *n, struct host_id h)
@@ -364,6 +406,8 @@ const char *net_resource_name(struct net *n, struct resource_id r, char *buf, si
 	char name[128];
 
 	snprintf(buf, size, "resource %u of the model", r.v);
+	if (n->shared.v == r.v + 1)
+		snprintf(buf, size, "processors that all hosts share");
 	for (uint32_t l = 0; l < links; l++) {
 		if (n->link_resource[l] == r.v + 1)
 			snprintf(buf, size, "link %s", platform_link_name(n->platform, (struct link_id){l}, name, sizeof name));

@@ -235,6 +235,10 @@ uint64_t net_user(const struct net *n, uint64_t user);
 int net_flow_is(const struct net *n, struct activity_id a, uint64_t user);
 /* For explanations; both return buf. Slow: not while simulating. */
 const char *net_bound(struct net *n, struct host_id from, struct host_id to, char *buf, size_t size);
+/* Hosts that are virtual ones of one computer (setting virtual-hosts/processors) share its processors. net_work: so many seconds of one of them, which is
+ * no rank's computation; ends with a completion that carries user. */
+int net_shares_processors(const struct net *n);
+int net_work(struct net *n, double seconds, uint64_t user, struct err *err);
 const char *net_resource_name(struct net *n, struct resource_id r, char *buf, size_t size); /* "link X", "cores of X" */
 
 #endif

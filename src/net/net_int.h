@@ -35,6 +35,8 @@ struct path_cache {
 enum { PATH_CACHE_BYTES = 64 << 20 };
 
 struct net {
+	double processors; /* that all hosts share, being virtual; 0: none */
+	struct resource_id shared;
 	const struct platform *platform;
 	const struct config *cfg;
 	struct engine *engine;

@@ -13,6 +13,8 @@
 struct truth {
 	double threshold, eager, os, os_byte, or_, latency, bandwidth, rendezvous_latency, exchange, pairs_efficiency, noise, drift,
 	    second_mode;
+	int processors;                      /* > 0: virtual hosts */
+	double crowd;                        /* what two pairs at once take longer than one, s of half a round trip */
 	double buffer, setup, contact, ring; /* ring > 0: connections in order */
 	double burst, header, self, gap;     /* bytes, bytes, bytes/s; s from one message of many to the next */
 };
@@ -57,7 +59,14 @@ static double noisy(struct lab *l, const struct truth *t, double v)
 
 static void measurements(struct lab *l, const struct truth *t)
 {
+	if (t->processors)
+		str_printf(&l->text, "# hosts are virtual, processors of their computer: %d\n", t->processors);
 	str_puts(&l->text, "# mpi: made up\n# hosts: node-3,node-4,node-5,node-6\nop,src,dst,pairs,size,start,duration\n");
+	for (int i = 0; i < 6 && t->crowd > 0; i++) {
+		put(l, "crowd", 0, 1, 1 + 1000 * i, 8, 2 * truth_half(t, 8));
+		for (int k = 0; k < 2; k++)
+			put(l, "crowd", 2 * k, 2 * k + 1, 2 + 1000 * i, 8, 2 * (truth_half(t, 8) + t->crowd));
+	}
 	for (int i = 0; i < 600; i++) {
 		double s = floor(pow(10, 6.3 * rng_unit(&l->r))), half = truth_half(t, s);
 
@@ -216,6 +225,34 @@ static void connections(void **state)
 	assert_true(net_table_value(&f.transfer, 1e6) < 0.7 * t.rendezvous_latency); /* two of some 45 us are taken off */
 	assert_true(near(f.crosstraffic, 0.03, 0.2));
 	assert_true(f.limiter == 0);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
+/* Virtual hosts on one processor: what two pairs take longer than one is what each message keeps it busy, but not more than
+ * its latency. A little is nothing, and so is everything where hosts are real. */
+static void hosts_are_virtual(void **state)
+{
+	struct truth t = usual;
+	struct net_raw raw;
+	struct net_fit f;
+
+	(void)state;
+	t.ring = 1.03;
+	t.processors = 1;
+	for (int i = 0; i < 3; i++) {
+		const double part = (const double[]){0.02, 0.4, 1.5}[i];
+
+		t.crowd = part * t.latency;
+		fitted(&t, 1, &raw, &f);
+		assert_true(f.processors == 1);
+		assert_true(part < 0.1 ? f.work == 0 : part < 0.5 ? near(f.work, t.crowd, 0.05) : near(f.work, f.latency, 1e-9));
+		net_fit_release(&f);
+		net_raw_release(&raw);
+	}
+	t.processors = 0;
+	fitted(&t, 1, &raw, &f);
+	assert_true(f.processors == 0 && f.work == 0);
 	net_fit_release(&f);
 	net_raw_release(&raw);
 }
@@ -725,6 +762,7 @@ int main(void)
 	    cmocka_unit_test(parameters),
 	    cmocka_unit_test(sharing),
 	    cmocka_unit_test(connections),
+	    cmocka_unit_test(hosts_are_virtual),
 	    cmocka_unit_test(reaction_times),
 	    cmocka_unit_test(reactions_planned),
 	    cmocka_unit_test(contradictions),

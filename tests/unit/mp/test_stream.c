@@ -333,6 +333,39 @@ static void notice_is_drawn(void **state)
 	sim_release(&s);
 }
 
+/* Virtual hosts: of a message's 20 us of latency 8 are work for a processor. With one processor two messages at once take 16 us for that, and the second of one
+ * connection, which follows the first, none; a computation (of 1 ms) beside a message gets half of the processor meanwhile. */
+static void work_of_messages(void **state)
+{
+#define VIRTUAL ORDERED ALL_EAGER " virtual-hosts/processors:1 virtual-hosts/message-work:8e-6"
+	const struct act sends[] = {SEND(1, 0, 1000), SEND(1, 0, 1000), {0}},
+	                 receives[] = {RECV(0, 0, 1000), RECV(0, 0, 1000), {0}};
+	const struct act others[] = {SEND(3, 0, 1000), {0}}, get[] = {RECV(2, 0, 1000), {0}}, compute[] = {COMPUTE(1e6), {0}},
+	                 nothing[] = {{0}};
+	const struct act *alone[4] = {sends, receives, nothing, nothing}, *both[4] = {sends, receives, others, get},
+	                 *beside[4] = {sends, receives, compute, nothing};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, VIRTUAL, alone, 4);
+	assert_close(sim_date(&s, 1, 0), T(1000), 1e-12);
+	assert_close(sim_date(&s, 1, 1), T(1000) + B(1000), 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, VIRTUAL, both, 4);
+	assert_close(sim_date(&s, 1, 0), T(1000) + 8e-6, 1e-12);
+	assert_close(sim_date(&s, 1, 1), T(1000) + 8e-6 + B(1000), 1e-12);
+	assert_close(sim_date(&s, 3, 0), T(1000) + 8e-6, 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, VIRTUAL, beside, 4);
+	assert_close(sim_date(&s, 1, 0), T(1000) + 8e-6, 1e-12);
+	assert_close(sim_date(&s, 2, 0), 1e-3 + 8e-6, 1e-12);
+	sim_release(&s);
+	/* without processors to share there is no such work */
+	sim_do(&s, FLAT, ORDERED ALL_EAGER " virtual-hosts/message-work:8e-6", both, 4);
+	assert_close(sim_date(&s, 3, 0), T(1000), 1e-12);
+	sim_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +375,7 @@ int main(void)
 	    cmocka_unit_test(exchange_one_after_the_other),
 	    cmocka_unit_test(exchange_at_once),
 	    cmocka_unit_test(nothing_to_wait_for),
+	    cmocka_unit_test(work_of_messages),
 	    cmocka_unit_test(seen_in_calls),
 	    cmocka_unit_test(seen_at_the_end),
 	    cmocka_unit_test(kept_by_the_kernel),

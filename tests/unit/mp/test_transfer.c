@@ -231,6 +231,23 @@ static void oversubscribed_host(void **state)
 	sim_release(&s);
 }
 
+/* Four hosts that are virtual ones of a computer with three processors, speeds as declared: each of four computations has 3/4 of one; two have all they want. */
+static void virtual_hosts(void **state)
+{
+	const struct act acts[] = {COMPUTE(1e9), {0}}, nothing[] = {{0}};
+	const struct act *all[4] = {acts, acts, acts, acts}, *two[4] = {acts, nothing, nothing, acts};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN " virtual-hosts/processors:3", all, 4);
+	for (uint32_t r = 0; r < 4; r++)
+		assert_close(sim_date(&s, r, 0), 4. / 3, 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, PLAIN " virtual-hosts/processors:3", two, 4);
+	assert_close(sim_date(&s, 0, 0), 1, 1e-12);
+	sim_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +257,7 @@ int main(void)
 	    cmocka_unit_test(self_and_null),      cmocka_unit_test(no_overheads_to_oneself),
 	    cmocka_unit_test(empty_message),      cmocka_unit_test(sendrecv),
 	    cmocka_unit_test(truncation),         cmocka_unit_test(oversubscribed_host),
+	    cmocka_unit_test(virtual_hosts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
