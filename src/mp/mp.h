@@ -155,7 +155,8 @@ struct mp_watch {
 };
 /* w must outlive mp; before mp_run. */
 void mp_set_watch(struct mp *mp, const struct mp_watch *w);
-/* Before mp_run: volumes of computations were counted by elapsed time, so that they may be sleeps, which noise/sleep makes end late. */
+/* Before mp_run: volumes of computations were counted by elapsed time, so that they may be sleeps, which noise/sleep makes end late and
+ * which take no part of the processors that virtual hosts share. */
 void mp_volumes_elapsed(struct mp *mp);
 /* The ends of the message whose activity has this user: 1, or 0 if it is none. */
 int mp_message_of(const struct mp *mp, uint64_t user, uint32_t *from, uint32_t *to);

@@ -304,6 +304,7 @@ void mp_volumes_elapsed(struct mp *mp)
 {
 	if (mp->noise)
 		mp->noise->elapsed = 1;
+	net_compute_apart(mp->net);
 }
 
 double noise_sleep(struct noise *n, uint32_t rank)

@@ -336,7 +336,7 @@ int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, s
 
 	if (resource_of_host(n, h, &use[0].resource, err) < 0)
 		return -1;
-	if (n->processors > 0) {
+	if (n->processors > 0 && !n->apart) {
 		use[1].coef = (float)(shared_unit(n) / speed);
 		spec.n_uses = 2;
 		spec.weight = speed; /* equal parts of the processors, whatever the units */
@@ -346,6 +346,11 @@ int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, s
 	if (n->changes && change_speed(n, h) > 0)
 		spec.bound *= change_speed(n, h);
 	return engine_flow(n->engine, &spec, out, err);
+}
+
+void net_compute_apart(struct net *n)
+{
+	n->apart = 1;
 }
 
 int net_shares_processors(const struct net *n)

@@ -238,6 +238,7 @@ const char *net_bound(struct net *n, struct host_id from, struct host_id to, cha
 /* Hosts that are virtual ones of one computer (setting virtual-hosts/processors) share its processors. net_work: so many seconds of one of them, which is
  * no rank's computation; ends with a completion that carries user. */
 int net_shares_processors(const struct net *n);
+void net_compute_apart(struct net *n); /* computations share nothing: their volumes are elapsed time, perhaps that of sleeps */
 int net_work(struct net *n, double seconds, uint64_t user, struct err *err);
 const char *net_resource_name(struct net *n, struct resource_id r, char *buf, size_t size); /* "link X", "cores of X" */
 

@@ -37,6 +37,7 @@ enum { PATH_CACHE_BYTES = 64 << 20 };
 struct net {
 	double processors; /* that all hosts share, being virtual; 0: none */
 	struct resource_id shared;
+	int apart; /* computations take no part of them */
 	const struct platform *platform;
 	const struct config *cfg;
 	struct engine *engine;

@@ -109,4 +109,13 @@ for bad in noise/network-least:2 noise/run-network:0:1:1:1 noise/run-network:0:-
 	large --cfg noise/seed:1 --cfg "$bad" >/dev/null 2>&1
 	same "$bad" 2 $?
 done
+# Virtual hosts share their computer's processors, but not for what was counted as elapsed time, perhaps asleep: two ranks, one processor.
+for kind in cputime wall; do
+	mkdir -p "$tmp/virtual-$kind"
+	printf '# orrery-manifest 1\nranks: 2\ncounter: %s\nnominal_rate: 1000000000\ncomplete: yes\n' $kind >"$tmp/virtual-$kind/manifest"
+	for r in 0 1; do printf '%d init\n%d compute 1e9\n%d finalize\n' $r $r $r >"$tmp/virtual-$kind/rank-$r.tit"; done
+done
+virtual() { "$ORRERY" replay -q "$tmp/virtual-$1" -p "$tmp/m.xml" --cfg virtual-hosts/processors:1 | last; }
+same "computations on a processor that two hosts share" 2.000000000 "$(virtual cputime)"
+same "elapsed time on hosts that share a processor" 1.000000000 "$(virtual wall)"
 exit $failed
