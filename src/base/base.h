@@ -9,6 +9,7 @@
 #include "heap.h"
 #include "input.h"
 #include "json.h"
+#include "markup.h"
 #include "nearest.h"
 #include "num.h"
 #include "progress.h"
