@@ -118,12 +118,14 @@ static int number_next(struct job *j, uint32_t f, uint32_t *number, struct err *
 		j->next = next;
 		j->next_cap = f + 32;
 	}
+	BUG_ON(!j->next);
 	*number = j->next[f]++;
 	return 0;
 }
 
 static uint32_t phase_of(const struct compare_calls *r, const struct compare_call *call)
 {
+	BUG_ON(r->n == 0);
 	return (uint32_t)((uint64_t)(call - r->call) * COMPARE_PHASES / r->n);
 }
 

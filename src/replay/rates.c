@@ -230,7 +230,7 @@ static struct rates_spread spread_of_all(const struct rates *r)
 	struct rates_spread s = {0};
 	double seconds = 0;
 
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = 0; i < r->n && r->row; i++) {
 		const struct rate_row *row = &r->row[i];
 
 		s.run += row->seconds * row->deviation * row->deviation;

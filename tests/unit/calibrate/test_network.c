@@ -759,22 +759,14 @@ static void between(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parameters),
-	    cmocka_unit_test(sharing),
-	    cmocka_unit_test(connections),
-	    cmocka_unit_test(hosts_are_virtual),
-	    cmocka_unit_test(reaction_times),
-	    cmocka_unit_test(reactions_planned),
-	    cmocka_unit_test(contradictions),
-	    cmocka_unit_test(inside_a_host),
-	    cmocka_unit_test(written),
-	    cmocka_unit_test(published_fit),
-	    cmocka_unit_test(published_fits),
-	    cmocka_unit_test(files),
-	    cmocka_unit_test(trials),
-	    cmocka_unit_test(bursts),
-	    cmocka_unit_test(gaps),
-	    cmocka_unit_test(between),
+	    cmocka_unit_test(parameters),     cmocka_unit_test(sharing),
+	    cmocka_unit_test(connections),    cmocka_unit_test(hosts_are_virtual),
+	    cmocka_unit_test(reaction_times), cmocka_unit_test(reactions_planned),
+	    cmocka_unit_test(contradictions), cmocka_unit_test(inside_a_host),
+	    cmocka_unit_test(written),        cmocka_unit_test(published_fit),
+	    cmocka_unit_test(published_fits), cmocka_unit_test(files),
+	    cmocka_unit_test(trials),         cmocka_unit_test(bursts),
+	    cmocka_unit_test(gaps),           cmocka_unit_test(between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
