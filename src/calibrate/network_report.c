@@ -185,6 +185,11 @@ static void facts(const struct net_raw *raw, const struct net_fit *f, struct str
 	if (f->efficiency > 0)
 		str_printf(out, "<tr><td>%d disjoint pairs at once, each against one alone<td>%.0f %%\n", f->max_pairs,
 		           100 * f->efficiency);
+	if (f->processors > 0)
+		str_printf(out,
+		           "<tr><td>hosts are virtual, of one computer: processors that they share; work of one for a "
+		           "message<td>%.0f; %.3g s\n",
+		           f->processors, f->work);
 	if (f->uplink > 0)
 		str_printf(out, "<tr><td>link of a cabinet<td>%.5g B/s, %.3g s\n", f->uplink, f->uplink_latency);
 	cabinets_tell(raw, out);
