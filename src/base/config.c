@@ -7,6 +7,7 @@
 #include "num.h"
 #include "units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,21 @@ static int bool_parse(const char *text, double *out)
 	return -1;
 }
 
+/* A number of things, or a part. Seeds are whole, and small enough that a double has them and the ones after them. */
+static int plain_parse(const struct config_row *row, const char *text, double *out, struct err *err)
+{
+	double v;
+
+	if (num_parse_double(text, strlen(text), &v) < 0 || !isfinite(v))
+		return err_set(err, ERR_INPUT, "setting %s takes a number, not \"%s\"", row->name, text);
+	if (v < 0)
+		return err_set(err, ERR_INPUT, "setting %s takes a number, not a negative one: \"%s\"", row->name, text);
+	if (row->id == CFG_NOISE_SEED && (v != floor(v) || v >= 0x1p53))
+		return err_set(err, ERR_INPUT, "setting %s takes a whole number below 2^53, not \"%s\"", row->name, text);
+	*out = v;
+	return 0;
+}
+
 /* Numbers may carry a unit of the setting's kind, and none is negative. */
 static int number_parse(const struct config_row *row, const char *text, double *out, struct err *err)
 {
@@ -250,7 +266,7 @@ static int value_parse(const struct config_row *row, const char *text, double *o
 			return err_set(err, ERR_INPUT, "setting %s takes yes or no, not \"%s\"", row->name, text);
 		return 0;
 	case CFG_DOUBLE:
-		return number_parse(row, text, out, err);
+		return row->unit[0] ? number_parse(row, text, out, err) : plain_parse(row, text, out, err);
 	case CFG_TABLE:
 		return config_table_check(row, text, err);
 	case CFG_STRING:

@@ -63,10 +63,14 @@ static int row_parse(const char *s, const char *end, struct noise_row *row, stru
 		if (field(&s, end, &row->weight[k], err) < 0 || (s < end ? field(&s, end, &row->mean[k], err) : -1) < 0 ||
 		    (s < end ? field(&s, end, &row->sigma[k], err) : -1) < 0)
 			return err_set(err, ERR_INPUT, "a section is size:weight:mean:deviation:weight:mean:deviation…");
+		if (row->weight[k] < 0 || row->mean[k] < 0 || row->sigma[k] < 0)
+			return err_set(err, ERR_INPUT, "weights, means and deviations are not negative, as in %g:%g:%g",
+			               row->weight[k], row->mean[k], row->sigma[k]);
 		total += row->weight[k];
 	}
-	if (!(total > 0))
-		return err_set(err, ERR_INPUT, "the weights of a section add up to nothing");
+	if (!(total > 0) || isinf(total))
+		return err_set(err, ERR_INPUT, "the weights of a section add up to %s",
+		               total > 0 ? "more than a number" : "nothing");
 	for (int k = 0; k < row->n; k++)
 		row->weight[k] /= total;
 	return 0;
@@ -170,6 +174,9 @@ static int run_factors(struct mp *mp, struct noise *n, uint64_t seed, struct err
 
 	if (!(least >= 0 && least <= 1))
 		return err_set(err, ERR_INPUT, "setting noise/network-least: %g is not a part from 0 to 1", least);
+	if (compute > RUN_MOST)
+		return err_set(err, ERR_INPUT, "setting noise/run-compute: %g: a deviation of logarithms is from 0 to %d", compute,
+		               RUN_MOST);
 	if (table_parse(mp, CFG_NOISE_RUN_NETWORK, run_row_parse, &n->run_message, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < n->run_message.n; i++) {

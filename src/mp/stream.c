@@ -32,7 +32,8 @@
 #include <string.h>
 
 enum piece_kind { PIECE_REQUEST, PIECE_REPLY, PIECE_FIRST, PIECE_REST };
-enum { CONTROL_BYTES = 64 }; /* of a request or a reply: headers of 40 to 80 bytes in Open MPI 4.1 and UCX 1.13 */
+enum { CONTROL_BYTES = 64 };  /* of a request or a reply: headers of 40 to 80 bytes in Open MPI 4.1 and UCX 1.13 */
+enum { DEVIATION_MOST = 10 }; /* of logarithms: beyond, no time is left out */
 /* Where a rendezvous is (req.stage of its send). */
 enum stage { STAGE_POSTED, STAGE_ASKING, STAGE_ASKED, STAGE_ANSWERING, STAGE_MOVING };
 
@@ -82,9 +83,11 @@ static int notice_read(struct mp *mp, struct streams *s, struct err *err)
 		s->notice_deviation = t.rows[i].value[1];
 	}
 	factor_table_release(&t);
-	if (s->notice < 0 || s->notice_deviation < 0)
-		return err_set(err, ERR_INPUT, "setting smpi/notice: times and deviations are not negative, as in \"%s\"",
-		               config_text(mp->cfg, CFG_SMPI_NOTICE));
+	if (s->notice < 0 || !(s->notice_deviation >= 0 && s->notice_deviation <= DEVIATION_MOST))
+		return err_set(
+		    err, ERR_INPUT,
+		    "setting smpi/notice: times are not negative, and deviations of logarithms from 0 to %d, not as in \"%s\"",
+		    DEVIATION_MOST, config_text(mp->cfg, CFG_SMPI_NOTICE));
 	return 0;
 }
 
@@ -278,11 +281,11 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 	uint32_t from = p.kind == PIECE_REPLY ? q->peer : q->rank, to = p.kind == PIECE_REPLY ? q->rank : q->peer;
 	enum event_kind event = control ? EVENT_CONTROL : p.kind == PIECE_FIRST ? EVENT_SENT : EVENT_MESSAGE;
 	struct activity_id a = ACTIVITY_NONE;
-	struct net_part piece = {.part = piece_part(mp, &p, &piece.waited),
-	                         .answered = stream_has_data(mp, to, from),
+	struct net_part piece = {.answered = stream_has_data(mp, to, from),
 	                         .luck = mp->noise ? 2 * noise_unit(mp->noise, from) : 1};
 	double open = stream_at(mp, from, to)->open, now = engine_now(mp->engine);
 
+	piece.part = piece_part(mp, &p, &piece.waited);
 	piece.joined = p.since < now && !p.worked;
 
 	if (!control && (p.kind == PIECE_FIRST || piece.part == 1)) {

@@ -74,6 +74,8 @@ static int net_alloc(struct net *n, struct err *err)
 	return config_compat(n->cfg) ? engine_set_compat(n->engine, err) : 0;
 }
 
+enum { PROCESSORS_MOST = 1000000 };
+
 struct net *net_new(const struct platform *p, const struct config *cfg, struct err *err)
 {
 	struct net *n = calloc(1, sizeof *n);
@@ -91,8 +93,9 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	n->piece = (struct net_part){.part = 1};
 	n->queue = config_number(cfg, CFG_NET_QUEUE);
 	n->processors = config_number(cfg, CFG_VIRTUAL_PROCESSORS);
-	if (!(n->processors >= 0)) {
-		err_set(err, ERR_INPUT, "setting virtual-hosts/processors is %g: processors that hosts share, or 0", n->processors);
+	if (n->processors > PROCESSORS_MOST) {
+		err_set(err, ERR_INPUT, "setting virtual-hosts/processors is %g: of one computer, at most %d, or 0", n->processors,
+		        PROCESSORS_MOST);
 		goto fail;
 	}
 	n->crosstraffic = (float)config_number(cfg, CFG_NET_CROSSTRAFFIC_SHARE);

@@ -99,6 +99,16 @@ static void wrong_values(void **state)
 	assert_fails(config_set(&c, "smpi/init", "", CFG_FROM_USER, &err), err, ERR_INPUT, "smpi/init");
 	assert_fails(config_set(&c, "network/crosstraffic", "maybe", CFG_FROM_USER, &err), err, ERR_INPUT, "yes or no");
 	assert_fails(config_set(&c, "compat", "simgrid-3.31", CFG_FROM_USER, &err), err, ERR_INPUT, "simgrid-3.32");
+	/* a number of things has no unit; seeds are told apart as whole numbers, up to where a double has them all */
+	assert_fails(config_set(&c, "virtual-hosts/processors", "2MBps", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "processors takes a number, not \"2MBps\"");
+	assert_fails(config_set(&c, "virtual-hosts/processors", "-1", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "takes a number, not a negative one");
+	assert_fails(config_set(&c, "noise/seed", "0.5", CFG_FROM_USER, &err), err, ERR_INPUT, "a whole number below 2^53");
+	assert_fails(config_set(&c, "noise/seed", "9007199254740993", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "a whole number below 2^53");
+	assert_fails(config_set(&c, "noise/seed", "1e30", CFG_FROM_USER, &err), err, ERR_INPUT, "a whole number below 2^53");
+	assert_ok(config_set(&c, "noise/seed", "9007199254740991", CFG_FROM_USER, &err), err);
 	assert_double_is(config_number(&c, CFG_SMPI_INIT), 0);
 	assert_ok(config_set(&c, "network/weight-S", "", CFG_FROM_USER, &err), err); /* back to the model's own */
 }
