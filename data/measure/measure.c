@@ -28,6 +28,7 @@
  *                    mean of some, while all did them
  *   first            not of the plan: before all else, the first round trip of 1 byte of each pair of the first ranks: connections are made
  * OUT has "# key: value" lines, then op,src,dst,pairs,size,start,duration. Seconds since the start. */
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,14 @@ static void row_add(struct job *j, int op, const struct line *l, double start, d
 	j->rows[j->n_rows++] = (struct row){op, l->src, l->dst, l->pairs, l->size, start - j->zero, duration};
 }
 
+/* Of the block that begins with it, if the line says so; else 1. */
+static long block_lines(const struct line *l)
+{
+	if (l->op == FLOW || l->op == RING)
+		return l->pairs;
+	return l->op == LOAD || l->op == REACT || l->op == CROWD ? l->pairs % ROUNDS : 1;
+}
+
 static void plan_read(struct job *j, const char *path)
 {
 	FILE *f = fopen(path, "r");
@@ -117,7 +126,7 @@ static void plan_read(struct job *j, const char *path)
 		for (l.op = 0; l.op < OPS && strcmp(op_names[l.op], name) != 0; l.op++)
 			;
 		if (l.op == OPS || l.src < 0 || l.dst < 0 || l.src >= j->size || l.dst >= j->size ||
-		    (l.src == l.dst && l.op != MESH) || l.size < 0 || l.pairs < 0)
+		    (l.src == l.dst && l.op != MESH) || l.size < 0 || l.size > INT_MAX || l.pairs < 0 || block_lines(&l) < 1)
 			fail("a line of the plan is wrong");
 		if (j->lines == cap) {
 			cap = cap ? 2 * cap : 1024;
@@ -430,37 +439,60 @@ static void pair_block(struct job *j, long first, long last)
 	}
 }
 
+struct flows {
+	MPI_Request *in, *out;
+	long *line_in; /* of a receive whose end is a row, else -1 */
+	int n_in, n_out;
+};
+
+/* However many hosts of one cabinet send to one of another. */
+static void flows_new(struct flows *f, long lines)
+{
+	size_t n = (size_t)lines * MESSAGES;
+
+	*f = (struct flows){malloc(n * sizeof *f->in), malloc(n * sizeof *f->out), malloc(n * sizeof *f->line_in), 0, 0};
+	if (!f->in || !f->out || !f->line_in)
+		fail("out of memory");
+}
+
+static void flows_free(struct flows *f)
+{
+	free(f->in);
+	free(f->out);
+	free(f->line_in);
+}
+
 /* Consecutive lines: a rank may send in one and receive in others. */
 static void flow_block(struct job *j, long first, long last)
 {
-	enum { PER_RANK = 64 };
-	MPI_Request in[PER_RANK], out[PER_RANK];
-	long line_in[PER_RANK];
-	int n_in = 0, n_out = 0, left, which;
+	const int op = j->plan[first].op;
+	struct flows f;
 	double t0;
+	int which;
 
+	flows_new(&f, last - first + 1);
 	MPI_Barrier(MPI_COMM_WORLD);
 	t0 = MPI_Wtime();
 	for (long i = first; i <= last; i++) {
+		const struct line *l = &j->plan[i];
+
 		for (int m = 0; m < MESSAGES; m++) {
-			if (j->plan[i].dst == j->rank && n_in < PER_RANK) {
-				MPI_Irecv(j->in_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].src, TAG, MPI_COMM_WORLD,
-				          &in[n_in]);
-				line_in[n_in++] = m == MESSAGES - 1 || j->plan[i].op == LOAD ? i : -1;
+			if (l->dst == j->rank) {
+				MPI_Irecv(j->in_buffer, (int)l->size, MPI_BYTE, l->src, TAG, MPI_COMM_WORLD, &f.in[f.n_in]);
+				f.line_in[f.n_in++] = m == MESSAGES - 1 || op == LOAD ? i : -1;
 			}
-			if (j->plan[i].src == j->rank && n_out < PER_RANK)
-				MPI_Isend(j->out_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].dst, TAG, MPI_COMM_WORLD,
-				          &out[n_out++]);
+			if (l->src == j->rank)
+				MPI_Isend(j->out_buffer, (int)l->size, MPI_BYTE, l->dst, TAG, MPI_COMM_WORLD, &f.out[f.n_out++]);
 		}
 	}
-	for (left = n_in; left > 0; left--) {
-		MPI_Waitany(n_in, in, &which, MPI_STATUS_IGNORE);
-		if (line_in[which] >= 0)
-			row_add(j, j->plan[first].op, &j->plan[line_in[which]], t0,
-			        (MPI_Wtime() - t0) / (j->plan[first].op == LOAD ? 1 : MESSAGES));
+	for (int left = f.n_in; left > 0; left--) {
+		MPI_Waitany(f.n_in, f.in, &which, MPI_STATUS_IGNORE);
+		if (f.line_in[which] >= 0)
+			row_add(j, op, &j->plan[f.line_in[which]], t0, (MPI_Wtime() - t0) / (op == LOAD ? 1 : MESSAGES));
 	}
-	for (int i = 0; i < n_out; i++)
-		MPI_Wait(&out[i], MPI_STATUS_IGNORE);
+	for (int i = 0; i < f.n_out; i++)
+		MPI_Wait(&f.out[i], MPI_STATUS_IGNORE);
+	flows_free(&f);
 }
 
 static void crowd(struct job *j, const struct line *l)
@@ -626,10 +658,8 @@ static long block_end(const struct job *j, long first)
 	const struct line *l = &j->plan[first];
 	long i = first + 1;
 
-	if (l->op == FLOW || l->op == RING)
-		return first + l->pairs <= j->lines ? first + l->pairs : j->lines;
-	if (l->op == LOAD || l->op == REACT || l->op == CROWD)
-		return first + l->pairs % ROUNDS <= j->lines ? first + l->pairs % ROUNDS : j->lines;
+	if (l->op == FLOW || l->op == RING || l->op == LOAD || l->op == REACT || l->op == CROWD)
+		return first + block_lines(l) <= j->lines ? first + block_lines(l) : j->lines;
 	while (l->op == MESH && i < j->lines && j->plan[i].op == MESH && j->plan[i].pairs / ROUNDS == l->pairs / ROUNDS)
 		i++;
 	while (l->op != MESH && i < j->lines && j->plan[i].op < FLOW && j->plan[i].src == l->src && j->plan[i].dst == l->dst)
@@ -744,9 +774,11 @@ static void rows_write(const struct job *j, const char *path)
 		if (r > 0) {
 			MPI_Recv(&bytes, 1, MPI_INT, r, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 			rows = malloc((size_t)bytes + 1);
+			if (!rows)
+				fail("out of memory");
 			MPI_Recv(rows, bytes, MPI_BYTE, r, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		}
-		for (size_t i = 0; rows && i < (size_t)bytes / sizeof *rows; i++)
+		for (size_t i = 0; i < (size_t)bytes / sizeof *rows; i++)
 			fprintf(f, "%s,%d,%d,%d,%ld,%.9f,%.9g\n", op_names[rows[i].op], rows[i].src, rows[i].dst, rows[i].pairs,
 			        rows[i].size, rows[i].start, rows[i].duration);
 		if (r > 0)

@@ -140,7 +140,7 @@ static int thresholds(struct fitting *w, struct err *err)
 		warn(w->f, "no measurements with a late receiver (late_send): the thresholds are SMPI's, 65536 and 0");
 	w->f->detached = n ? threshold_find(l, n, &w->f->detached_low) : 65536;
 	free(l);
-	if (w->f->detached_low > 0 && isinf(w->f->detached))
+	if (isinf(w->f->detached))
 		w->f->detached = 2 * w->f->largest;
 	if (labels_make(w, NET_LATE_RECV, &l, &n, w->f->detached, err) < 0)
 		return -1;

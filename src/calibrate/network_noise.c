@@ -28,6 +28,7 @@ struct residual {
 	double size, start, late, fitted; /* late: s, of half a round trip */
 	double off;                       /* s: what all messages of about that size are late by */
 	double alone;                     /* s, of the message on the network, without overheads: what noise is a factor of */
+	double beyond;                    /* s: rare ones: what they are late by beside the usual ones of their section */
 	int section, rare;
 };
 struct section {
@@ -293,8 +294,12 @@ static void rare_mark(struct work *w, int a, int b)
 		for (size_t i = 0; i < s->n; i++)
 			v[i] = residual(&w->r[s->first + i], relative);
 		mean = fit_median(v, s->n);
-		for (size_t i = 0; i < s->n; i++)
-			w->r[s->first + i].rare = n >= LEAST && v[i] - mean > far;
+		for (size_t i = 0; i < s->n; i++) {
+			struct residual *r = &w->r[s->first + i];
+
+			r->rare = n >= LEAST && v[i] - mean > far;
+			r->beyond = (v[i] - mean) * (relative ? r->fitted : 1);
+		}
 	}
 }
 
@@ -362,7 +367,7 @@ static double log_deviation(const double *x, size_t n)
 	return sqrt(square / (double)n);
 }
 
-/* Lengths, of a whole message: twice what half a round trip is late by. */
+/* Lengths, of a whole message: twice what half a round trip is late by, beside the usual ones: what comes on top of the body, wherever the fit is. */
 static void rare_lengths(struct work *w, size_t rare)
 {
 	struct net_fit *f = w->f;
@@ -372,8 +377,8 @@ static void rare_lengths(struct work *w, size_t rare)
 	for (size_t i = 0; i < w->n; i++) {
 		if (w->r[i].rare != 1)
 			continue;
-		w->some[n] = 2 * w->r[i].late;
-		w->other[n++] = 2 * w->r[i].late / w->r[i].fitted;
+		w->some[n] = 2 * w->r[i].beyond;
+		w->other[n++] = 2 * w->r[i].beyond / w->r[i].fitted;
 	}
 	f->rare.relative = log_deviation(w->other, rare) < 0.7 * log_deviation(w->some, rare);
 	v = f->rare.relative ? w->other : w->some;

@@ -134,6 +134,7 @@ static void notice_find(const struct outcomes *o, int pairs, struct net_notice *
 	const double wilks = 1.92;
 	double profile[STEPS + 1], grid[STEPS + 1][DEVIATIONS], lo = INFINITY, hi = -INFINITY, best = -INFINITY, all = 0,
 	                                                        middle = 0, spread = 0;
+	int inside = 0;
 
 	*out = (struct net_notice){.pairs = pairs};
 	for (int i = 0; i < o->n; i++) {
@@ -172,7 +173,8 @@ static void notice_find(const struct outcomes *o, int pairs, struct net_notice *
 
 		if (profile[i] < best - wilks)
 			continue;
-		out->low = out->low > 0 ? out->low : i == 0 ? 0 : median;
+		if (inside++ == 0)
+			out->low = i == 0 ? 0 : median;
 		out->high = i == STEPS ? INFINITY : median;
 	}
 }

@@ -132,6 +132,15 @@ static void config_put(const struct net_fit *f, struct str *out)
 	str_puts(out, "\t</config>\n");
 }
 
+/* What an attribute can hold as it is. */
+static int is_word(const char *name)
+{
+	for (; *name; name++)
+		if (*name <= ' ' || *name > '~' || strchr("<>&\"'", *name))
+			return 0;
+	return 1;
+}
+
 /* Host names as a cluster can make them: prefix, a number that counts up by one from the first host, suffix. Returns the first number, or -1. */
 static int names_pattern(const struct net_raw *raw, char *prefix, char *suffix, size_t n)
 {
@@ -143,7 +152,7 @@ static int names_pattern(const struct net_raw *raw, char *prefix, char *suffix, 
 		digits--;
 	for (end = digits; digits > name && digits[-1] >= '0' && digits[-1] <= '9'; digits--)
 		;
-	if (digits == end || end - digits > 8 || (*digits == '0' && end - digits > 1))
+	if (!is_word(name) || digits == end || end - digits > 8 || (*digits == '0' && end - digits > 1))
 		return -1;
 	first = 0;
 	for (const char *d = digits; d < end; d++)
@@ -220,13 +229,13 @@ static void cabinets_put(const struct net_fit *f, const struct net_cabinets *k, 
 				           a, b, prefix, a, suffix, prefix, b, suffix, a, b);
 }
 
-/* XML comments cannot hold two hyphens in a row. */
+/* XML comments cannot hold two hyphens in a row, nor control characters; bytes beyond ASCII are UTF-8, or not, as whoever wrote the file had it. */
 static void comment_put(const char *text, struct str *out)
 {
 	for (const char *p = text; *p; p++) {
 		if (*p == '-' && p > text && p[-1] == '-')
 			str_putc(out, ' ');
-		str_putc(out, *p);
+		str_putc(out, *p == '\n' || *p == '\t' || (*p >= ' ' && *p <= '~') ? *p : '?');
 		if (*p == '\n' && p[1])
 			str_puts(out, "    ");
 	}

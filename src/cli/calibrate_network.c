@@ -99,6 +99,8 @@ static int options_read(struct work *w, struct err *err)
 	    args_int(a, &verb_calibrate, OPT_CORES, 1, 100000, &w->cores, err) < 0 ||
 	    args_int(a, &verb_calibrate, OPT_TIME, 1, 86400, &w->seconds, err) < 0)
 		return -1;
+	if (w->plan.max_size > INT_MAX)
+		return err_set(err, ERR_INPUT, "calibrate network: --largest is at most %d bytes: what MPI counts", INT_MAX);
 	w->plan.samples = (int)samples;
 	w->plan.seed = (uint64_t)seed;
 	return 0;

@@ -4,9 +4,11 @@
 
 #include "base/rng.h"
 #include "calibrate/network.h"
+#include "platform/platform.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The truth: overheads, latency and bandwidth below and above a protocol threshold; sizes without envelope. */
@@ -342,6 +344,106 @@ static void reaction_times(void **state)
 	net_raw_release(&raw);
 }
 
+static void refitted(const struct net_raw *raw, struct net_fit *f)
+{
+	struct err err;
+
+	net_fit_release(f);
+	assert_ok(net_fit_make(raw, 0, f, &err), err);
+}
+
+/* Of twenty exchanges after gaps of 1 to 20 us only the first takes twice: how short the reaction is, nobody knows. */
+static void reaction_without_lower_end(void **state)
+{
+	struct truth t = usual;
+	struct net_raw raw, rows = {0};
+	struct net_fit f;
+	struct err err;
+
+	(void)state;
+	t.ring = 1.03;
+	fitted(&t, 1, &raw, &f);
+	for (int i = 0; i < 20; i++) {
+		row_add(&rows,
+		        (struct net_row){.op = NET_GAP, .dst = 1, .pairs = 1, .size = 81920, .duration = 1e-4 + 1e-6 * (i + 1)});
+		row_add(&rows,
+		        (struct net_row){
+		            .op = NET_REACT, .dst = 1, .pairs = 1, .size = 81920, .duration = (i ? 1 : 2) * truth_half(&t, 81920)});
+	}
+	assert_ok(net_notice_fit(&rows, &f, &err), err);
+	assert_true(f.notices == 1 && f.notice[0].twice == 1 && f.notice[0].median > 0);
+	assert_true(f.notice[0].low == 0 && f.notice[0].high < 130e-6);
+	free(rows.rows);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
+/* Whatever stands in the comments of a file and in the names of its hosts, the platform can be read: quotes, entities, bytes that are no text. */
+static void strange_words(void **state)
+{
+	struct net_platform p = {.id = "made", .speed = "1Gf", .hosts = 2, .cores = 1};
+	struct config cfg;
+	struct net_raw raw;
+	struct net_fit f;
+	struct str out;
+	struct err err;
+	struct platform *machine;
+	struct truth t = usual;
+	char path[] = "/tmp/orrery-test-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	fitted(&t, 1, &raw, &f);
+	for (int i = 0; i < raw.n_hosts; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "a\"<&\xff%d", i);
+		free(raw.hosts[i]);
+		raw.hosts[i] = strdup(name);
+	}
+	str_puts(&raw.meta, "made by \xe9 \x01 -- --> <&\n");
+	str_init(&out);
+	net_platform_write(&raw, &f, &p, &out);
+	assert_int_equal(write(fd, out.s, out.n), out.n);
+	assert_ok(config_init(&cfg, &err), err);
+	machine = platform_read(path, &cfg, &err);
+	assert_ok(machine ? 0 : -1, err);
+	assert_int_equal(platform_host_count(machine), 2);
+	platform_free(machine);
+	config_release(&cfg);
+	str_release(&out);
+	close(fd);
+	unlink(path);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
+/* A file whose late receivers all were of empty messages: nothing is known of a threshold but that it is above. */
+static void threshold_of_empty_messages(void **state)
+{
+	struct truth t = usual;
+	struct net_raw raw;
+	struct net_fit f;
+	struct str out;
+
+	(void)state;
+	fitted(&t, 1, &raw, &f);
+	for (uint32_t i = 0; i < raw.n; i++)
+		if (raw.rows[i].op == NET_LATE_SEND) {
+			raw.rows[i].size = 0;
+			raw.rows[i].duration = 1e-6;
+		}
+	refitted(&raw, &f);
+	assert_true(f.detached == 2 * f.largest);
+	str_init(&out);
+	net_platform_write(&raw, &f, &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 2, .cores = 1}, &out);
+	assert_null(strstr(out.s, "inf"));
+	str_release(&out);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
 /* Gaps from 0 to 400 us, blocks of as many consecutive lines as there are pairs, of a size above the threshold. */
 static void reactions_planned(void **state)
 {
@@ -375,14 +477,6 @@ static void reactions_planned(void **state)
 	str_release(&plan);
 	net_fit_release(&f);
 	net_raw_release(&raw);
-}
-
-static void refitted(const struct net_raw *raw, struct net_fit *f)
-{
-	struct err err;
-
-	net_fit_release(f);
-	assert_ok(net_fit_make(raw, 0, f, &err), err);
 }
 
 /* Links that send 50,000 bytes at once after a pause, then 12.5 MB/s: the burst comes back within 5 %, the bandwidth within 1 %, 300 bytes of headers
@@ -759,14 +853,25 @@ static void between(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parameters),     cmocka_unit_test(sharing),
-	    cmocka_unit_test(connections),    cmocka_unit_test(hosts_are_virtual),
-	    cmocka_unit_test(reaction_times), cmocka_unit_test(reactions_planned),
-	    cmocka_unit_test(contradictions), cmocka_unit_test(inside_a_host),
-	    cmocka_unit_test(written),        cmocka_unit_test(published_fit),
-	    cmocka_unit_test(published_fits), cmocka_unit_test(files),
-	    cmocka_unit_test(trials),         cmocka_unit_test(bursts),
-	    cmocka_unit_test(gaps),           cmocka_unit_test(between),
+	    cmocka_unit_test(parameters),
+	    cmocka_unit_test(sharing),
+	    cmocka_unit_test(connections),
+	    cmocka_unit_test(hosts_are_virtual),
+	    cmocka_unit_test(reaction_times),
+	    cmocka_unit_test(reaction_without_lower_end),
+	    cmocka_unit_test(strange_words),
+	    cmocka_unit_test(threshold_of_empty_messages),
+	    cmocka_unit_test(reactions_planned),
+	    cmocka_unit_test(contradictions),
+	    cmocka_unit_test(inside_a_host),
+	    cmocka_unit_test(written),
+	    cmocka_unit_test(published_fit),
+	    cmocka_unit_test(published_fits),
+	    cmocka_unit_test(files),
+	    cmocka_unit_test(trials),
+	    cmocka_unit_test(bursts),
+	    cmocka_unit_test(gaps),
+	    cmocka_unit_test(between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
