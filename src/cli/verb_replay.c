@@ -544,7 +544,7 @@ static int replay_runs(const struct args *a, int64_t runs, struct err *err)
 			return err_set(
 			    err, ERR_INPUT,
 			    "replay: profile and recording are those of one run: without --runs, or with --cfg noise/seed:%d", 1);
-	if (args_int(a, &verb_replay, OPT_SEED, 1, INT64_MAX / 2, &seed, err) < 0)
+	if (args_int(a, &verb_replay, OPT_SEED, 1, ((int64_t)1 << 53) - runs, &seed, err) < 0) /* the last one is noise/seed, too */
 		return -1;
 	end = malloc((size_t)runs * sizeof *end);
 	if (!end)

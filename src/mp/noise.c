@@ -301,9 +301,9 @@ double noise_compute(struct noise *n, uint32_t rank, double volume, double speed
 
 	if (n->detours.share > 0 && seconds > 0 && isfinite(seconds))
 		f *= detours_lengthen(&n->detours, &n->detour_stream[rank], phase, now, seconds) / seconds;
-	/* What is shorter than a sleep can be is none. */
+	/* What is shorter than a sleep can be is none. Detours that take most of the time may have left less than the lateness that is taken off. */
 	if (n->elapsed && n->detours.late_mean > 0 && seconds > 2 * n->detours.late_mean)
-		f += (noise_sleep(n, rank) - n->run_late * n->detours.late_mean) * speed / volume;
+		f = fmax(f + (noise_sleep(n, rank) - n->run_late * n->detours.late_mean) * speed / volume, 0.01 * f);
 	return f;
 }
 

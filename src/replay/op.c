@@ -418,6 +418,8 @@ int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_
 	case TRACE_REQUEST_FREE:
 	case TRACE_CANCEL:
 		return op_release(r, mp, rank, ev, err);
+	case TRACE_BUFFER_DETACH:
+		return mp_buffer_detach(mp, rank, err);
 	case TRACE_WAIT:
 		return wait_entry(r, mp, rank, entry_of_event(r, rank, ev), err);
 	case TRACE_WAITALL:

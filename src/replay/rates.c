@@ -335,6 +335,17 @@ static int number_get(const struct rates_reader *rd, const char *word, double le
 	              what, word);
 }
 
+static int deviation_get(const struct rates_reader *rd, const char *word, double *out)
+{
+	const double most = 1e6;
+
+	if (number_get(rd, word, 0, out, "a relative deviation") < 0)
+		return -1;
+	return *out <= most ? 0
+	                    : err_at(rd->err, input_name(rd->in), input_lineno(rd->in), (long)(word - rd->line) + 1,
+	                             "a relative deviation of %g is none: at most %g", *out, most);
+}
+
 static int region_get(const struct rates_reader *rd, char **word, int n)
 {
 	struct rate_row row = {.host = RATES_ANY};
@@ -343,11 +354,10 @@ static int region_get(const struct rates_reader *rd, char **word, int n)
 
 	if (number_get(rd, word[2], 0, &row.working_set, "the bytes of a working set, or 0") < 0 ||
 	    number_get(rd, word[3], 0, &row.volume, "a volume") < 0 ||
-	    number_get(rd, word[4], 0, &row.rate, "a rate above 0") < 0 ||
-	    number_get(rd, word[5], 0, &row.deviation, "a relative deviation") < 0 ||
+	    number_get(rd, word[4], 0, &row.rate, "a rate above 0") < 0 || deviation_get(rd, word[5], &row.deviation) < 0 ||
 	    number_get(rd, word[6], 0, &times, "how many computations") < 0 ||
 	    number_get(rd, word[7], 0, &row.seconds, "seconds") < 0 ||
-	    (n == REGION_MORE && number_get(rd, word[8], 0, &row.scatter, "a relative deviation") < 0))
+	    (n == REGION_MORE && deviation_get(rd, word[8], &row.scatter) < 0))
 		return -1;
 	if (!(row.rate > 0) || !(row.volume > 0))
 		return err_at(rd->err, input_name(rd->in), input_lineno(rd->in), 0,

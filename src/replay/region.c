@@ -71,19 +71,26 @@ static double normal_of(const struct replay *r, const char *purpose, uint64_t in
 	return rng_normal(&s);
 }
 
+/* The deviation of logarithms of a log-normal distribution with this relative deviation: nearly the same while it is small; one of 3, as of computations of
+ * which few take most of the time, is 1.5. */
+static double log_deviation(double relative)
+{
+	return sqrt(log1p(relative * relative));
+}
+
 /* What noise makes of a computation's time at its rate: what is common to all computations of a run on that host, as frequency and neighbours are; what
  * the host is beside the others, if nothing was measured on it; and its own. */
 static double region_noise(struct replay *r, struct mp *mp, uint32_t rank, int32_t region, double volume)
 {
 	struct rates_spread s = rates_spread(r->options.rates, region, r->rates_host[rank], volume);
-	double log_factor = 0;
+	double log_factor = 0, one = log_deviation(s.one);
 
 	if (s.run > 0)
-		log_factor += s.run * normal_of(r, "noise/run-rates", (uint64_t)(uint32_t)(r->rates_host[rank] + 1));
+		log_factor += log_deviation(s.run) * normal_of(r, "noise/run-rates", (uint64_t)(uint32_t)(r->rates_host[rank] + 1));
 	if (s.hosts > 0)
 		log_factor += s.hosts * normal_of(r, "noise/host-rates", mp_host(mp, rank).v);
 	if (s.one > 0) /* its mean is 1: many computations take what the rate says */
-		log_factor += s.one * rng_normal(&r->stream[rank]) - s.one * s.one / 2;
+		log_factor += one * rng_normal(&r->stream[rank]) - one * one / 2;
 	return exp(log_factor);
 }
 

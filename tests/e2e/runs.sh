@@ -72,6 +72,15 @@ cp "$tmp/regions" "$tmp/hosts"
 many "$tmp/regions" --rates "$tmp/rates"
 many "$tmp/elapsed" --rates "$tmp/rates"
 many "$tmp/hosts" --rates "$tmp/rates.hosts"
+# Computations of which few take most of the time: of one second, with a deviation of 300 %. Log-normal with that mean and deviation: median 1 / sqrt(1 + 9) s;
+# that of 200 is within 4 * 1.2533 * sqrt(ln 10) / sqrt(200) = 0.538 of its logarithm.
+printf '# orrery-rates 1\nspeed 1e9\nregion a.c:1>a.c:2 * 0 1e9 1e9 0 100 1 3\n' >"$tmp/rates.wild"
+printf '# orrery-trace 1 ranks=1\n0 init\n0 region 0 a.c:1>a.c:2\n0 compute 1e9 region=0\n0 finalize\n' >"$tmp/wild"
+many "$tmp/wild" --rates "$tmp/rates.wild"
+sed 's/ 3$/ 1e300/' "$tmp/rates.wild" >"$tmp/rates.none"
+"$ORRERY" replay -q "$tmp/wild" -p "$tmp/quiet.xml" --rates "$tmp/rates.none" >"$tmp/none" 2>&1
+same "a deviation that is none" 2 $?
+grep -q 'rates.none:3:.*a relative deviation of 1e+300' "$tmp/none" || { cat "$tmp/none"; failed=1; }
 python3 - "$tmp" <<'END' || failed=1
 import json, math, sys
 def check(name, mean, sd):
@@ -84,6 +93,8 @@ check("cputime", 1, 0)
 check("regions", 1 + 0.02**2 / 2, 0.02236)
 check("elapsed", 1 + 0.02**2 / 2, 0.02236)
 sd = math.hypot(0.02, 0.1419)
+wild = json.load(open(sys.argv[1] + "/wild.json"))["quantiles"]["0.50"]
+assert abs(math.log(wild * math.sqrt(10))) < 0.538, wild
 check("hosts", math.exp(sd**2 / 2), math.hypot(math.exp(sd**2 / 2) * math.sqrt(math.expm1(sd**2)), 0.01))
 END
 
@@ -118,4 +129,9 @@ done
 virtual() { "$ORRERY" replay -q "$tmp/virtual-$1" -p "$tmp/m.xml" --cfg virtual-hosts/processors:1 | last; }
 same "computations on a processor that two hosts share" 2.000000000 "$(virtual cputime)"
 same "elapsed time on hosts that share a processor" 1.000000000 "$(virtual wall)"
+# Detours that take nine tenths of the time, now and then less, and sleeps whose lateness is taken off what is left: no computation takes less than nothing.
+"$ORRERY" replay -q "$tmp/wall" -p "$tmp/quiet.xml" --runs 50 --cfg noise/detours:900:1e-3:0 --cfg noise/sleep:5e-4:2 >"$tmp/less" 2>&1
+same "computations shorter than the lateness of sleeps" 0 $?
+"$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --runs 2 --seed 9007199254740991 >/dev/null 2>&1
+same "a seed beyond what doubles tell apart" 2 $?
 exit $failed
