@@ -1,6 +1,8 @@
 /* posix.c: files of the operating system. The library stands before open, read, write and their like as it stands before MPI's functions; what
  * is not a regular file that the application opened while it is traced is passed on after one look at a table.
  *
+ * Descriptors that are duplicates of each other (dup, dup2, dup3, F_DUPFD) are one file: it is closed with the last of them.
+ *
  * Of C's streams only fopen and fclose are seen: what is written through them reaches the file from inside libc. At fclose the place in the file
  * tells how much was read or written; what read and write have already told of the same descriptor (C++ streams use these) is taken off.
  *
@@ -24,22 +26,31 @@
 /* The fortified headers would make the wrappers inline functions of their own. */
 #undef open
 #undef read
+#undef fcntl
 
-struct posix_file {
-	uint32_t number; /* + 1; 0: not traced */
+struct posix_file { /* by number */
+	uint32_t descriptors;
 	int stream_reads;
 	int64_t start, told; /* of a stream: its place at fopen; what read and write have told */
 };
-enum { DESCRIPTORS = 65536 }; /* higher ones are not traced */
+enum { DESCRIPTORS = 65536 }; /* higher ones, and numbers, are not traced */
 static struct posix_table {
-	struct posix_file *files; /* by descriptor */
+	uint32_t *number; /* by descriptor, + 1; 0: not traced */
+	struct posix_file *files;
 	uint32_t cap;
 } table;
 
 void posix_forget(void)
 {
+	free(table.number);
 	free(table.files);
 	table = (struct posix_table){0};
+}
+
+/* What is known of a descriptor, or NULL. */
+static struct posix_file *file_of(int fd)
+{
+	return fd >= 0 && (uint32_t)fd < table.cap && table.number[fd] ? &table.files[table.number[fd] - 1] : NULL;
 }
 
 /* The function behind; found when first needed. */
@@ -54,12 +65,9 @@ static void *behind(void **known, const char *name)
 	result(*next) types; \
 	*(void **)(void *)&next = behind(&known, #name)
 
-static struct posix_file *traced(int fd)
+static int traced(int fd)
 {
-	if (tracer.state != TRACER_ON || thread.inside || !thread.opened || fd < 0 || (uint32_t)fd >= table.cap ||
-	    table.files[fd].number == 0 || getpid() != tracer.out.owner)
-		return NULL;
-	return &table.files[fd];
+	return tracer.state == TRACER_ON && !thread.inside && thread.opened && file_of(fd) && getpid() == tracer.out.owner;
 }
 
 /* --- opened and closed --- */
@@ -95,8 +103,10 @@ static int table_reserve(int fd)
 {
 	struct err err;
 
-	if (!table.files) {
-		table.files = calloc(DESCRIPTORS, sizeof *table.files);
+	if (!table.cap) {
+		free(table.number);
+		table.number = calloc(DESCRIPTORS, sizeof *table.number);
+		table.files = table.number ? calloc(DESCRIPTORS, sizeof *table.files) : NULL;
 		if (!table.files) {
 			err_nomem(&err, "descriptors", DESCRIPTORS * sizeof *table.files);
 			tracer_mute(&err);
@@ -107,36 +117,72 @@ static int table_reserve(int fd)
 	return fd < DESCRIPTORS ? 0 : -1;
 }
 
+/* The descriptor is no longer one of its file's: 1 if it was the last. */
+static int detach(int fd, uint32_t *number)
+{
+	struct posix_file *f = file_of(fd);
+
+	*number = f ? table.number[fd] - 1 : 0;
+	if (!f)
+		return 0;
+	table.number[fd] = 0;
+	return --f->descriptors == 0;
+}
+
+/* c: the call that did it; NULL: it was none that was seen. */
+static void closed(struct call *c, uint32_t number)
+{
+	struct trace_event ev;
+
+	trace_event_init(&ev, TRACE_IO_CLOSE);
+	ev.object = number;
+	if (c)
+		event_put(c, &ev);
+	else
+		event_put_more(&ev);
+	request_remove(&tracer.files, number);
+}
+
 /* A descriptor that was just opened. c: the call. */
 static void opened(struct call *c, int fd)
 {
 	struct trace_event ev;
+	uint32_t i, before;
 	char name[4096];
 	struct stat st;
 	struct err err;
-	uint32_t i;
 
-	if (!recording() || getpid() != tracer.out.owner || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    name_of(fd, name, sizeof name) < 0 || !is_of_interest(name) || table_reserve(fd) < 0)
+	if (!recording() || getpid() != tracer.out.owner)
+		return;
+	if (detach(fd, &before)) /* closed where nobody saw it */
+		closed(NULL, before);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || name_of(fd, name, sizeof name) < 0 || !is_of_interest(name) ||
+	    table_reserve(fd) < 0)
 		return;
 	i = request_add(&tracer.files, UINT64_C(1) << 63 | (uint32_t)fd, 0, &err);
 	if (i == REQUEST_NONE) {
 		tracer_mute(&err);
 		return;
 	}
-	table.files[fd] = (struct posix_file){.number = i + 1};
+	if (i >= DESCRIPTORS) {
+		request_remove(&tracer.files, i);
+		return;
+	}
+	table.files[i] = (struct posix_file){.descriptors = 1};
+	table.number[fd] = i + 1;
 	trace_event_init(&ev, TRACE_IO_OPEN);
 	ev.object = i;
 	ev.text = name;
 	event_put(c, &ev);
 }
 
-static void access_put(const struct call *c, const struct posix_file *f, enum trace_op op, int64_t bytes)
+static void access_put(const struct call *c, int fd, enum trace_op op, int64_t bytes)
 {
 	struct trace_event ev;
 
+	file_of(fd)->told += bytes;
 	trace_event_init(&ev, op);
-	ev.object = f->number - 1;
+	ev.object = table.number[fd] - 1;
 	ev.count = bytes;
 	event_put(c, &ev);
 }
@@ -200,23 +246,24 @@ OPENS_PLAIN(__open64_2, (const char *path, int flags), (const char *, int), (pat
 OPENS_PLAIN(__openat_2, (int dir, const char *path, int flags), (int, const char *, int), (dir, path, flags))
 OPENS_PLAIN(__openat64_2, (int dir, const char *path, int flags), (int, const char *, int), (dir, path, flags))
 
-/* What is left to say of a file that is being closed: what its stream moved, and that it is closed. */
+/* What is left to say of a descriptor that was closed: what its stream moved, and that the file is, if it was the last one. */
 static void closing(struct call *c, int fd, int64_t moved)
 {
-	struct posix_file *f = &table.files[fd];
+	struct posix_file *f = file_of(fd);
 	struct trace_event ev;
+	uint32_t number;
 
+	if (!f) /* another thread has closed it too */
+		return;
 	if (moved > 0) {
 		trace_event_init(&ev, f->stream_reads ? TRACE_IO_READ : TRACE_IO_WRITE);
-		ev.object = f->number - 1;
+		ev.object = table.number[fd] - 1;
 		ev.count = moved;
 		event_put_more(&ev);
+		f->told += moved;
 	}
-	trace_event_init(&ev, TRACE_IO_CLOSE);
-	ev.object = f->number - 1;
-	event_put(c, &ev);
-	request_remove(&tracer.files, f->number - 1);
-	f->number = 0;
+	if (detach(fd, &number))
+		closed(c, number);
 }
 
 VISIBLE int close(int fd);
@@ -231,8 +278,7 @@ int close(int fd)
 	result = next(fd);
 	saved = errno;
 	call_return(&c, 0);
-	if (traced(fd) || table.files[fd].number) /* another thread may have closed it too */
-		closing(&c, fd, 0);
+	closing(&c, fd, 0);
 	call_leave(&c);
 	errno = saved;
 	return result;
@@ -267,6 +313,81 @@ int unlink(const char *path)
 	return result;
 }
 
+/* --- duplicates --- */
+
+/* What the new descriptor was before is closed, without a word. */
+static int end_dup(struct call *c, int entered, int fd, int copy)
+{
+	int saved = errno;
+
+	if (!entered)
+		return copy;
+	call_return(c, 0);
+	if (copy >= 0 && copy != fd) {
+		if ((uint32_t)copy < table.cap)
+			closing(c, copy, 0);
+		if ((uint32_t)copy < table.cap && file_of(fd)) {
+			table.number[copy] = table.number[fd];
+			file_of(fd)->descriptors++;
+		}
+	}
+	call_leave(c);
+	errno = saved;
+	return copy;
+}
+
+VISIBLE int dup(int fd);
+int dup(int fd)
+{
+	BEHIND(int, dup, (int));
+	struct call c;
+	int entered = traced(fd) && begin(&c, SITE);
+
+	return end_dup(&c, entered, fd, next(fd));
+}
+
+VISIBLE int dup2(int fd, int copy);
+int dup2(int fd, int copy)
+{
+	BEHIND(int, dup2, (int, int));
+	struct call c;
+	int entered = (traced(fd) || traced(copy)) && begin(&c, SITE);
+
+	return end_dup(&c, entered, fd, next(fd, copy));
+}
+
+VISIBLE int dup3(int fd, int copy, int flags);
+int dup3(int fd, int copy, int flags)
+{
+	BEHIND(int, dup3, (int, int, int));
+	struct call c;
+	int entered = (traced(fd) || traced(copy)) && begin(&c, SITE);
+
+	return end_dup(&c, entered, fd, next(fd, copy, flags));
+}
+
+/* Its last argument is a number, an address or none: all come as a word, as libc itself takes them. */
+#define CONTROLS(name) \
+	VISIBLE int name(int fd, int command, ...); \
+	int name(int fd, int command, ...) \
+	{ \
+		BEHIND(int, name, (int, int, ...)); \
+		struct call c; \
+		void *argument; \
+		va_list ap; \
+		int entered; \
+\
+		va_start(ap, command); \
+		argument = va_arg(ap, void *); \
+		va_end(ap); \
+		if (command != F_DUPFD && command != F_DUPFD_CLOEXEC) \
+			return next(fd, command, argument); \
+		entered = traced(fd) && begin(&c, SITE); \
+		return end_dup(&c, entered, fd, next(fd, command, argument)); \
+	}
+CONTROLS(fcntl)
+CONTROLS(fcntl64)
+
 /* --- read and written --- */
 
 #define MOVES(result, name, op, parameters, types, arguments) \
@@ -283,10 +404,8 @@ int unlink(const char *path)
 		moved = next arguments; \
 		saved = errno; \
 		call_return(&c, 0); \
-		if (moved >= 0 && table.files[fd].number) { \
-			table.files[fd].told += moved; \
-			access_put(&c, &table.files[fd], op, moved); \
-		} \
+		if (moved >= 0 && file_of(fd)) \
+			access_put(&c, fd, op, moved); \
 		call_leave(&c); \
 		errno = saved; \
 		return moved; \
@@ -329,9 +448,9 @@ MOVES(ssize_t, pwritev64, TRACE_IO_WRITE, (int fd, const struct iovec *v, int n,
 		result = next(fd); \
 		saved = errno; \
 		call_return(&c, 0); \
-		if (table.files[fd].number) { \
+		if (file_of(fd)) { \
 			trace_event_init(&ev, TRACE_IO_SYNC); \
-			ev.object = table.files[fd].number - 1; \
+			ev.object = table.number[fd] - 1; \
 			event_put(&c, &ev); \
 		} \
 		call_leave(&c); \
@@ -346,6 +465,7 @@ SYNCS(fdatasync)
 static FILE *end_fopen(struct call *c, int entered, FILE *stream, const char *mode)
 {
 	int saved = errno, fd = stream ? fileno(stream) : -1;
+	struct posix_file *f;
 	struct stat st;
 
 	if (!entered)
@@ -353,9 +473,10 @@ static FILE *end_fopen(struct call *c, int entered, FILE *stream, const char *mo
 	call_return(c, 0);
 	if (stream)
 		opened(c, fd);
-	if (stream && (uint32_t)fd < table.cap && table.files[fd].number) {
-		table.files[fd].stream_reads = mode[0] == 'r';
-		table.files[fd].start = mode[0] == 'a' && fstat(fd, &st) == 0 ? st.st_size : 0;
+	f = file_of(fd);
+	if (f) {
+		f->stream_reads = mode[0] == 'r';
+		f->start = mode[0] == 'a' && fstat(fd, &st) == 0 ? st.st_size : 0;
 	}
 	call_leave(c);
 	errno = saved;
@@ -386,13 +507,12 @@ int fclose(FILE *stream)
 	errno = saved; /* a stream without descriptor sets it */
 	if (!traced(fd) || !begin(&c, SITE))
 		return next(stream);
-	moved = ftello(stream) - table.files[fd].start - table.files[fd].told;
+	moved = ftello(stream) - file_of(fd)->start - file_of(fd)->told;
 	errno = saved;
 	result = next(stream);
 	saved = errno;
 	call_return(&c, 0);
-	if (table.files[fd].number)
-		closing(&c, fd, moved);
+	closing(&c, fd, moved);
 	call_leave(&c);
 	errno = saved;
 	return result;

@@ -1,4 +1,5 @@
 /* files.c: MPI-IO of all sorts and files of the operating system, on any number of ranks. Argument: a folder. It checks what it reads. */
+#define _GNU_SOURCE 1 /* dup3 */
 #include <mpi.h>
 
 #include <fcntl.h>
@@ -97,6 +98,30 @@ static void of_the_system(const char *dir)
 	CHECK(close(fd) == 0);
 }
 
+/* All that is written goes to the first file, whichever of its descriptors it is written through; the second one is closed by dup2. */
+static void duplicates(const char *dir)
+{
+	char first[4096], second[4096], block[400] = {0};
+	int fd, copy, third, null, other;
+
+	snprintf(first, sizeof first, "%s/first.%d", dir, rank);
+	snprintf(second, sizeof second, "%s/second.%d", dir, rank);
+	fd = open(first, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	copy = dup(fd);
+	CHECK(copy >= 0 && write(copy, block, 100) == 100);
+	CHECK(close(fd) == 0);
+	third = fcntl(copy, F_DUPFD, 20);
+	CHECK(third >= 20 && write(third, block, 200) == 200);
+	null = open("/dev/null", O_WRONLY);
+	CHECK(dup3(third, null, O_CLOEXEC) == null && write(null, block, 300) == 300);
+	CHECK(close(copy) == 0 && close(third) == 0);
+	other = open(second, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	CHECK(dup2(null, other) == other && dup2(other, other) == other && write(other, block, 50) == 50);
+	CHECK(fcntl(other, F_GETFD) == 0 && dup2(-1, other) == -1);
+	CHECK(close(null) == 0 && lseek(other, 0, SEEK_END) == 650);
+	CHECK(close(other) == 0 && unlink(first) == 0 && unlink(second) == 0);
+}
+
 int main(int argc, char **argv)
 {
 	char name[4096];
@@ -109,6 +134,7 @@ int main(int argc, char **argv)
 	with_a_view(name);
 	shared_pointer(name);
 	of_the_system(argv[1]);
+	duplicates(argv[1]);
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rank == 0)
 		MPI_File_delete(name, MPI_INFO_NULL);
