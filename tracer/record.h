@@ -22,6 +22,7 @@ void record_other(struct call *c);
 void record_send(struct call *c, enum trace_op op);
 void record_isend(struct call *c, enum trace_op op);
 void record_send_init(struct call *c, enum trace_op op);
+void record_buffer_detach(struct call *c, enum trace_op op);
 void record_recv(struct call *c, enum trace_op op);
 void record_irecv(struct call *c, enum trace_op op);
 void record_recv_init(struct call *c, enum trace_op op);

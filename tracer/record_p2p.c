@@ -85,6 +85,16 @@ void record_send_init(struct call *c, enum trace_op op)
 	send_request(c, op, REQUEST_PERSISTENT);
 }
 
+void record_buffer_detach(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+
+	if (!call_succeeded(c))
+		return;
+	trace_event_init(&ev, op);
+	event_put(c, &ev);
+}
+
 void record_recv(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;

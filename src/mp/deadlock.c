@@ -33,6 +33,8 @@ static uint32_t awaited_request(const struct mp *mp, const struct op *op)
 {
 	uint32_t r = op->task != NONE ? task_pending(mp, op->task) : first_pending(mp, &op->set);
 
+	if (op->call == CALL_BUFFER_DETACH)
+		return buffer_first(mp, op->rank);
 	return r != NONE && mp->reqs[r].kind == REQ_COLL ? task_pending(mp, mp->reqs[r].mate) : r;
 }
 

@@ -130,6 +130,7 @@ void mp_free(struct mp *mp)
 	legs_release(mp);
 	parts_release(mp);
 	rmas_release(mp);
+	free(mp->buffered);
 	free(mp->stalled);
 	streams_free(mp->streams);
 	comms_release(mp);

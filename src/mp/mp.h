@@ -86,6 +86,7 @@ enum mp_call {
 	CALL_PRECV,
 	CALL_PREADY,
 	CALL_PARRIVED,
+	CALL_BUFFER_DETACH,
 	CALL_WIN,
 	CALL_PUT,
 	CALL_GET,
@@ -220,6 +221,8 @@ int mp_recv_init(struct mp *mp, uint32_t rank, const struct mp_message *m, struc
 int mp_start(struct mp *mp, uint32_t rank, const struct mp_request *reqs, uint32_t n, struct err *err);
 int mp_request_free(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err);
 int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err);
+/* MPI_Buffer_detach: the rank waits until all its buffered messages have gone (buffer.c). */
+int mp_buffer_detach(struct mp *mp, uint32_t rank, struct err *err);
 /* The requests are copied; null and inactive ones are complete. Completed non-persistent requests are given back: their ids end here.
  * `all` sorts: waitall; waitany: any one; waitsome: all that are complete when one is; mp_result tells which. */
 enum mp_wait_kind { MP_WAIT, MP_WAITALL, MP_WAITANY, MP_WAITSOME };

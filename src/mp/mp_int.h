@@ -280,6 +280,7 @@ struct mp {
 	struct files *files; /* NULL: never any (file.c) */
 	struct hash64 pairs; /* of origins and targets: posts that came, locks held (rma.c) */
 	uint32_t *held;      /* by rank: the first one-sided message that waits for a call of it; NULL: never any (rma.c) */
+	uint32_t *buffered;  /* by rank: how many messages are in its buffer; NULL: never any (buffer.c) */
 	uint32_t *stalled;   /* by rank: the first of its stalled collectives; NULL: never any (progress.c) */
 	struct coll_policy policy;
 	struct automatic automatic;
@@ -410,6 +411,15 @@ int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *er
 int transfer_sent(struct mp *mp, uint32_t send, struct err *err); /* ports: the sender of a synchronous message has done its part */
 int transfer_end(struct mp *mp, uint32_t send, struct err *err);  /* its flow has ended */
 int req_complete(struct mp *mp, uint32_t r, struct err *err);
+
+/* buffer.c: MPI_Bsend's buffer */
+static inline int is_buffered(const struct req *q)
+{
+	return q->kind == REQ_SEND && (q->call == CALL_BSEND || q->call == CALL_IBSEND);
+}
+int buffer_fill(struct mp *mp, uint32_t send, struct err *err); /* the message is in it from now on */
+void buffer_empty(struct mp *mp, uint32_t send);                /* no longer */
+uint32_t buffer_first(const struct mp *mp, uint32_t rank);      /* a message in the rank's buffer, or NONE; slow */
 
 /* p2p.c: requests are issued, then waited for */
 int issue_and_wait(struct mp *mp, struct op *op, struct err *err); /* an op_fn */

@@ -41,6 +41,7 @@ static const char *const names[] = {
     [CALL_PRECV] = "MPI_Precv_init",
     [CALL_PREADY] = "MPI_Pready",
     [CALL_PARRIVED] = "MPI_Parrived",
+    [CALL_BUFFER_DETACH] = "MPI_Buffer_detach",
     [CALL_WIN] = "windows made and freed",
     [CALL_PUT] = "MPI_Put",
     [CALL_GET] = "MPI_Get",

@@ -139,6 +139,8 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 	if (q->kind == REQ_SEND && stream_carries(mp, r)) /* its receiver knows of it */
 		return MP_DONE;
 	match_remove(mp, r);
+	if (is_buffered(q))
+		buffer_empty(mp, r);
 	q->flags |= REQ_CANCELLED | REQ_DONE;
 	req_release(mp, r, REQ_LIVE);
 	return MP_DONE;

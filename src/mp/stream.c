@@ -429,7 +429,7 @@ int stream_post(struct mp *mp, uint32_t send, struct err *err)
 		return -1;
 	mp->streams->stream[at].data++;
 	if (mp->reqs[send].flags & REQ_EAGER) {
-		if (mp->streams->buffer > 0)
+		if (mp->streams->buffer > 0 && !is_buffered(q))
 			mp->reqs[send].flags &= (uint16_t)~REQ_DETACHED; /* kept_complete, or EVENT_SENT */
 		return data_push(mp, send, err);
 	}

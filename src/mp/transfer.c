@@ -224,6 +224,8 @@ static int post_send(struct mp *mp, uint32_t r, struct err *err)
 	uint32_t mate;
 	int ordered = mp->streams && stream_carries(mp, r);
 
+	if (is_buffered(&mp->reqs[r]) && buffer_fill(mp, r, err) < 0)
+		return -1;
 	if (match_send(mp, r, &mate, err) < 0 || (ordered && stream_post(mp, r, err) < 0))
 		return -1;
 	if (mate != NONE) {
@@ -299,6 +301,8 @@ int transfer_post(struct mp *mp, uint32_t r, struct err *err)
 int transfer_end(struct mp *mp, uint32_t send, struct err *err)
 {
 	mp->reqs[send].flags |= REQ_ARRIVED;
+	if (is_buffered(&mp->reqs[send]))
+		buffer_empty(mp, send);
 	if (mp->watch)
 		mp->watch->arrived(mp->watch->self, send, engine_now(mp->engine));
 	return mp->reqs[send].mate == NONE ? 0 : deliver(mp, send, !mp->ports, err);

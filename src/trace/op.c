@@ -36,6 +36,7 @@ const struct action trace_ops[TRACE_OPS] = {
     [TRACE_START] = {"start", "?n", "MPI_Start", TRACE_START, 0},
     [TRACE_REQUEST_FREE] = {"request_free", "", "MPI_Request_free", TRACE_REQUEST_FREE, 0},
     [TRACE_CANCEL] = {"cancel", "", "MPI_Cancel", TRACE_CANCEL, 0},
+    [TRACE_BUFFER_DETACH] = {"buffer_detach", "", "MPI_Buffer_detach", TRACE_BUFFER_DETACH, 0},
     [TRACE_PSEND_INIT] = {"psend_init", "ptkcd", "MPI_Psend_init", TRACE_PSEND_INIT, 0},
     [TRACE_PRECV_INIT] = {"precv_init", "stkcd", "MPI_Precv_init", TRACE_PRECV_INIT, 0},
     [TRACE_PREADY] = {"pready", "", "MPI_Pready", TRACE_PREADY, 0},

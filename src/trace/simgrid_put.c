@@ -103,6 +103,7 @@ static int lone_event(struct simgrid *sg, struct text *t, uint32_t rank, const s
 	case TRACE_INTERCOMM_MERGE:
 		return simgrid_comm_note(&sg->comms, ev, sg->ranks, err);
 	case TRACE_REQUEST_FREE:
+	case TRACE_BUFFER_DETACH: /* SimGrid has no buffer: its buffered sends wait for nobody */
 	case TRACE_COMM_SIZE:
 	case TRACE_COMM_IDUP:
 	case TRACE_COMM_FREE:

@@ -24,6 +24,8 @@ enum trace_op {
 	/* persistent requests: made inactive by INIT, started by START with the list in reqs, given back by REQUEST_FREE */
 	TRACE_SEND_INIT, TRACE_SSEND_INIT, TRACE_BSEND_INIT, TRACE_RSEND_INIT, TRACE_RECV_INIT, TRACE_START, TRACE_REQUEST_FREE,
 	TRACE_CANCEL,
+	/* gives the buffer of buffered sends back, when all that is in it has gone */
+	TRACE_BUFFER_DETACH,
 	/* partitioned requests: count elements in each of count2 partitions; which are ready, or were found there, is in counts */
 	TRACE_PSEND_INIT, TRACE_PRECV_INIT, TRACE_PREADY, TRACE_PARRIVED,
 	/* completion */

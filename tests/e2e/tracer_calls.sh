@@ -7,7 +7,7 @@ check() { # NAME DIR
 	events "$2" >"$tmp/found"
 	diff "$SRC/tests/e2e/tracer_calls.expected" "$tmp/found" >"$tmp/diff" || bad "$1: $(head -20 "$tmp/diff")"
 	same "$1: complete" yes "$(complete "$2")"
-	has "$1: manifest" "$2/manifest" "untraced: 2 MPI_Buffer_detach"
+	grep -q "untraced: [0-9]" "$2/manifest" && bad "$1: $(cat "$2/manifest")"
 }
 
 for f in "${families[@]}"; do

@@ -12,6 +12,7 @@ for f in "${families[@]}"; do
 	if run $f 2 "$tmp/outside.$f" spawn >/dev/null 2>&1; then # Debian's MPICH cannot
 		same "$f spawn" "outside: all right" "$(trace $f 2 "$tmp/t" -- "$tmp/outside.$f" spawn 2>"$tmp/err")"
 		same "$f spawn: complete" yes "$(complete "$tmp/t")"
+		has "$f spawn: manifest" "$tmp/t/manifest" "MPI_Comm_spawn"
 	fi
 	trace $f 2 "$tmp/t" -- "$tmp/threads.$f" >"$tmp/out" 2>"$tmp/err"
 	has "$f threads" "$tmp/out" "threads: all right"

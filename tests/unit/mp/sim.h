@@ -25,6 +25,7 @@ enum act_kind {
 	ACT_START,
 	ACT_FREE,
 	ACT_CANCEL,
+	ACT_DETACH,
 	ACT_WAIT,
 	ACT_TEST,
 	ACT_PROBE,
@@ -116,6 +117,10 @@ struct act {
 #define CANCEL(r) \
 	{ \
 		.k = ACT_CANCEL, .req = (r) \
+	}
+#define DETACH \
+	{ \
+		.k = ACT_DETACH \
 	}
 #define WAIT(r) \
 	{ \
@@ -234,6 +239,8 @@ static inline int sim_act(struct sim *s, struct mp *mp, uint32_t rank, const str
 		return mp_request_free(mp, rank, r->req[a->req], err);
 	case ACT_CANCEL:
 		return mp_cancel(mp, rank, r->req[a->req], err);
+	case ACT_DETACH:
+		return mp_buffer_detach(mp, rank, err);
 	case ACT_WAIT:
 		return mp_wait(mp, rank, (enum mp_wait_kind)a->mode, &r->req[a->req], (uint32_t)a->n, err);
 	case ACT_TEST:

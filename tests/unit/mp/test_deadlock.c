@@ -47,6 +47,19 @@ static void wrong_tag(void **state)
 	      "rank 0 has ended");
 }
 
+/* A buffered message that nobody receives: its send was over, its buffer is not given back. */
+static void buffer_not_given_back(void **state)
+{
+	const struct act a[] = {SEND_AS(MP_BUFFERED, 1, 4, 100000), DETACH, {0}}, b[] = {SLEEP(1), {0}};
+	const struct act *programs[2] = {a, b};
+
+	(void)state;
+	check(programs, 2, PLAIN,
+	      "deadlock at 1 s: 1 of 2 ranks wait for ever\n"
+	      "  rank 0, MPI_Buffer_detach since 0 s, action 1: waits for rank 1 to receive 100000 bytes, tag 4 (posted by its "
+	      "operation 1); rank 1 has ended");
+}
+
 static void collective_not_called_by_all(void **state)
 {
 	const struct act a[] = {COLL(.kind = COLL_BCAST, .count = 100, .type_size = 1), {0}};
@@ -101,7 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(cycle),   cmocka_unit_test(wrong_tag), cmocka_unit_test(collective_not_called_by_all),
-	    cmocka_unit_test(probing), cmocka_unit_test(bounded),
+	    cmocka_unit_test(probing), cmocka_unit_test(bounded),   cmocka_unit_test(buffer_not_given_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

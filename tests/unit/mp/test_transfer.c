@@ -248,6 +248,40 @@ static void virtual_hosts(void **state)
 	sim_release(&s);
 }
 
+/* Buffered sends are over at once; their buffer is given back when the last of their messages has arrived: received at 1 s by rank 1. Eager ones are the
+ * network's as soon as they are sent; what is given up, and what goes nowhere, is in no buffer. */
+static void buffer_given_back(void **state)
+{
+	const struct act twice[] = {SEND_AS(MP_BUFFERED, 1, 7, 1e5), ISEND_AS(MP_BUFFERED, 1, 8, 1e5, 0), DETACH, WAIT(0), {0}};
+	const struct act persistent[] = {SEND_INIT(MP_BUFFERED, 1, 7, 1e5, 0), START(0, 1), WAITALL(0, 1),
+	                                 SEND_AS(MP_BUFFERED, 1, 8, 1e5),      DETACH,      {0}};
+	const struct act both[] = {SLEEP(1), RECV(0, 8, 1e5), RECV(0, 7, 1e5), {0}};
+	const struct act given_up[] = {
+	    SEND_AS(MP_BUFFERED, MP_PROC_NULL, 7, 1e5), ISEND_AS(MP_BUFFERED, 1, 8, 1e5, 0), CANCEL(0), DETACH, WAIT(0), {0}};
+	const struct act nothing[] = {SLEEP(1), {0}}, none[] = {DETACH, {0}};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN, (const struct act *[]){twice, both}, 2);
+	assert_true(sim_date(&s, 0, 0) == 0 && sim_date(&s, 0, 1) == 0);
+	assert_close(sim_date(&s, 0, 2), 1 + 2 * FLAT_TIME(1e5), 1e-12);
+	assert_close(sim_date(&s, 1, 2), 1 + 2 * FLAT_TIME(1e5), 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, PLAIN, (const struct act *[]){persistent, both}, 2);
+	assert_close(sim_date(&s, 0, 4), 1 + 2 * FLAT_TIME(1e5), 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, PLAIN " smpi/async-small-thresh:200000 smpi/send-is-detached-thresh:200000",
+	       (const struct act *[]){twice, both}, 2);
+	assert_true(sim_date(&s, 0, 2) == 0);
+	sim_release(&s);
+	sim_do(&s, FLAT, PLAIN, (const struct act *[]){given_up, nothing}, 2);
+	assert_true(sim_date(&s, 0, 3) == 0);
+	sim_release(&s);
+	sim_do(&s, FLAT, PLAIN, (const struct act *[]){none, nothing}, 2);
+	assert_true(sim_date(&s, 0, 0) == 0);
+	sim_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,7 +291,7 @@ int main(void)
 	    cmocka_unit_test(self_and_null),      cmocka_unit_test(no_overheads_to_oneself),
 	    cmocka_unit_test(empty_message),      cmocka_unit_test(sendrecv),
 	    cmocka_unit_test(truncation),         cmocka_unit_test(oversubscribed_host),
-	    cmocka_unit_test(virtual_hosts),
+	    cmocka_unit_test(virtual_hosts),      cmocka_unit_test(buffer_given_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
