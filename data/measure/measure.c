@@ -364,18 +364,6 @@ static void react(struct job *j, const struct line *l)
 	}
 }
 
-/* Pairs at once; the others wait for them at the next barrier. */
-static void react_block(struct job *j, long first, long last)
-{
-	MPI_Barrier(MPI_COMM_WORLD);
-	for (long i = first; i <= last; i++)
-		if (j->plan[i].src == j->rank || j->plan[i].dst == j->rank) {
-			pause_for(3e-3);
-			react(j, &j->plan[i]);
-			return;
-		}
-}
-
 static void pair_line(struct job *j, const struct line *l)
 {
 	switch (l->op) {
@@ -512,13 +500,13 @@ static void crowd(struct job *j, const struct line *l)
 }
 
 /* Pairs at once; the others wait for them at the next barrier. */
-static void crowd_block(struct job *j, long first, long last)
+static void pairs_block(struct job *j, long first, long last, void (*experiment)(struct job *, const struct line *))
 {
 	MPI_Barrier(MPI_COMM_WORLD);
 	for (long i = first; i <= last; i++)
 		if (j->plan[i].src == j->rank || j->plan[i].dst == j->rank) {
 			pause_for(3e-3);
-			crowd(j, &j->plan[i]);
+			experiment(j, &j->plan[i]);
 			return;
 		}
 }
@@ -594,12 +582,8 @@ static void block_run(struct job *j, long first, long last)
 		mesh_block(j, first, last);
 		return;
 	}
-	if (l->op == REACT) {
-		react_block(j, first, last);
-		return;
-	}
-	if (l->op == CROWD) {
-		crowd_block(j, first, last);
+	if (l->op == REACT || l->op == CROWD) {
+		pairs_block(j, first, last, l->op == REACT ? react : crowd);
 		return;
 	}
 	MPI_Barrier(MPI_COMM_WORLD);
