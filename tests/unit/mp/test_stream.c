@@ -48,6 +48,25 @@ static void rendezvous(void **state)
 	sim_release(&s);
 }
 
+/* Buffered sends are over at once, however little the kernel takes; their buffer is given back when their bytes have passed. The one that asks first
+ * gets its reply in MPI_Buffer_detach. */
+static void buffered(void **state)
+{
+	const struct act sends[] = {SEND_AS(MP_BUFFERED, 1, 0, 1e6), DETACH, {0}}, receives[] = {RECV(0, 0, 1e6), {0}};
+	const struct act *programs[2] = {sends, receives};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED ALL_EAGER " smpi/send-buffer:100000", programs, 2);
+	assert_true(sim_date(&s, 0, 0) == 0);
+	assert_close(sim_date(&s, 0, 1), T(1e6), 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, ORDERED " smpi/send-buffer:100000", programs, 2);
+	assert_true(sim_date(&s, 0, 0) == 0);
+	assert_close(sim_date(&s, 0, 1), 2 * T(CONTROL) + T(1e6), 1e-12);
+	sim_release(&s);
+}
+
 /* What a request or a reply costs its two processes adds to its latency: os and or of a message of its size. */
 static void control_has_overheads(void **state)
 {
@@ -387,6 +406,7 @@ int main(void)
 	    cmocka_unit_test(notice_has_a_last_gap),
 	    cmocka_unit_test(notice_after_a_computation),
 	    cmocka_unit_test(notice_is_drawn),
+	    cmocka_unit_test(buffered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
