@@ -38,6 +38,7 @@ static const char *const lines[] = {
     "start 3 reqs=7-9",
     "request_free req=7",
     "cancel req=7",
+    "buffer_detach",
     "psend_init 1 2 8 100 0 req=7",
     "precv_init 1 2 4 200 0 req=7",
     "pready req=7 parts=0-7",
