@@ -168,9 +168,19 @@ static int line_read(struct kernel_data *d, const char *line, const struct colum
 	return 0;
 }
 
+static int by_check(const char *by, struct err *err)
+{
+	int columns = 1;
+
+	for (const char *p = by; p && (p = strchr(p, ',')) != NULL; p++)
+		columns++;
+	return columns <= BY_MAX ? 0
+	                         : err_set(err, ERR_INPUT, "calibrate kernel: --by takes at most %d columns, not '%s'", BY_MAX, by);
+}
+
 int kernel_read(struct kernel_data *d, const char *path, const char *by, struct err *err)
 {
-	struct input *in = input_open(path, 0, err);
+	struct input *in = by_check(by, err) < 0 ? NULL : input_open(path, 0, err);
 	struct columns columns;
 	int r, headed = 0;
 	char *line;

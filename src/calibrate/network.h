@@ -137,6 +137,7 @@ struct net_fit {
 	struct net_table os_local, ois_local, or_local; /* between ranks of a host; empty: not measured */
 	struct net_table transfer;                      /* one message alone, overheads and (size - burst) / bandwidth taken off */
 	double latency, bandwidth;                      /* what factors are relative to */
+	double latency_95, bandwidth_95;                /* half-widths of their 95 % intervals; 0: given, or not known */
 	double burst;                                   /* bytes that an idle link sends at once; 0: none seen */
 	double header;                         /* bytes that a message takes of a bucket besides its own; 0 without burst */
 	double local_latency, local_bandwidth; /* 0: not measured */

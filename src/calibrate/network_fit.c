@@ -310,12 +310,18 @@ static double quantile_of(const struct net_raw *raw, enum net_op op, int local, 
 	return m;
 }
 
+/* The deviation of one large message, relative. */
+static double scatter_large(const struct net_fit *f)
+{
+	return f->transfer.n ? f->transfer.piece[f->transfer.n - 1].sigma : 0;
+}
+
 /* What the links can do is what the best exchanges show: a library that sends first and receives afterwards, now and then, is not a limit of the
  * links. That one is told. */
 static void exchange_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
-	double *x, *y, usual, best;
+	double *x, *y, usual, best, far = fmax(1.15, 1 + 3.5 * scatter_large(f));
 	/* Large messages of an ordered pair wait for each other's requests: that says nothing about the links. */
 	size_t n = net_raw_take(w->raw, NET_EXCHANGE, 0, 0, fmin(f->largest / 50, f->ordered ? f->detached / 2 : INFINITY),
 	                        f->ordered ? f->detached : INFINITY, &x, &y);
@@ -327,7 +333,7 @@ static void exchange_fit(struct fitting *w)
 		fit_sort(y, n);
 		best = fit_quantile(y, n, 0.1);
 		f->exchange_ratio = usual = fit_quantile(y, n, 0.5);
-		if (usual > 1.15 * best) {
+		if (usual > far * best) {
 			f->exchange_ratio = best;
 			snprintf(text, sizeof text,
 			         "bimodal: both directions at once take %.3g times as long as one at best, %.3g times usually: the "
@@ -522,6 +528,23 @@ static void spread_fit(struct fitting *w)
 	w->f->spread = fmax(middle, LEAST_SPREAD);
 }
 
+static size_t flows_count(const struct net_raw *raw, int pairs)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < raw->n; i++)
+		n += raw->rows[i].op == NET_FLOW && !raw->rows[i].local && !raw->rows[i].far && raw->rows[i].pairs == pairs;
+	return n;
+}
+
+/* Below 1: what of several pairs at once makes less than one alone by a tenth, and by more than three and a half standard errors of medians of so few. */
+static double efficiency_least(const struct fitting *w)
+{
+	double one = (double)flows_count(w->raw, 1), all = (double)flows_count(w->raw, w->f->max_pairs);
+
+	return fmin(0.9, 1 - 3.5 * 1.2533 * scatter_large(w->f) * sqrt(1 / one + 1 / all));
+}
+
 static void flows_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
@@ -536,7 +559,8 @@ static void flows_fit(struct fitting *w)
 	if (!(one > 0) || !(all > 0))
 		return;
 	f->efficiency = one / all;
-	if (f->efficiency >= 0.9 || (f->ring_ratio > 0 && f->ring_ratio <= 1.1)) /* all hosts at once had what they want */
+	if (f->efficiency >= efficiency_least(w) ||
+	    (f->ring_ratio > 0 && f->ring_ratio <= 1.1)) /* all hosts at once had what they want */
 		return;
 	f->backbone = f->max_pairs * size / all;
 	snprintf(text, sizeof text,
@@ -690,6 +714,7 @@ static void latency_set(struct net_fit *f)
 {
 	/* Overheads may be all there is of a small message: factors are then relative to a latency of 1 us. */
 	f->latency = fmax(f->transfer.piece[0].base - 16 * f->transfer.piece[0].per_byte, 1e-6);
+	f->latency_95 = f->transfer.piece[0].base_95;
 }
 
 /* What is left of half round trips of sizes from lo to hi beside inverse * size, their median; NAN: too few. Those of a rendezvous wait for a
@@ -721,28 +746,70 @@ static double median_slope(const struct fitting *w, double lo, double offset)
 	return m;
 }
 
-/* The slope of the last line through large messages, or of another one that is clearly faster and has a quarter of them; but not faster by more
- * than 2: what is nearly flat is sizes that a burst takes in. */
-static double slope_find(const struct fitting *w, double lo)
+/* Lines through half round trips of large messages, and of how many. */
+enum { SLOPES = 64 };
+struct slope_lines {
+	struct fit_segment line[SLOPES];
+	size_t n, points;
+};
+
+/* Adds those of sizes from lo to hi; -1: fewer than `least` round trips. */
+static int slope_lines_add(const struct fitting *w, double lo, double hi, size_t least, struct slope_lines *l)
 {
 	struct fit_options o = {.least_points = 20, .penalty = 3};
-	struct fit_segments s;
+	struct fit_segments s = {0};
 	struct err why;
-	double *x, *y, slope = 0;
-	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, INFINITY, &x, &y);
+	double *x, *y;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
+	int r = -1;
 
 	for (size_t i = 0; x && i < n; i++)
 		y[i] /= 2;
-	if (x && n >= 20 && fit_segments_find(x, y, n, &o, &s, &why) == 0) {
-		slope = s.segment[s.n - 1].slope;
-		for (size_t i = 0; i + 1 < s.n; i++)
-			if (s.segment[i].slope > 0.5 * s.segment[s.n - 1].slope && s.segment[i].n >= n / 4 &&
-			    (slope <= 0 || s.segment[i].slope < 0.97 * slope))
-				slope = s.segment[i].slope;
-		fit_segments_release(&s);
+	if (x && n >= least && fit_segments_find(x, y, n, &o, &s, &why) == 0 && l->n + s.n <= SLOPES) {
+		memcpy(l->line + l->n, s.segment, s.n * sizeof *s.segment);
+		l->n += s.n;
+		l->points += n;
+		r = 0;
 	}
+	fit_segments_release(&s);
 	free(x);
-	return slope > 0 ? slope : fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
+	return r;
+}
+
+/* The slope of the last line, or of another one that is clearly faster and has a quarter of the round trips; but not faster by more
+ * than 2: what is nearly flat is sizes that a burst takes in. Where many are above the threshold, those are fitted alone: a change of protocol that noise
+ * hides would bend the last line. *relative_95: half-width of its 95 % interval, relative; 0: not known. */
+static double slope_find(const struct fitting *w, double lo, double *relative_95)
+{
+	enum { FEW = 20, MANY = 40, RANGE = 8 };
+	double d = w->f->detached, slope = 0;
+	struct slope_lines l = {.n = 0};
+	size_t last;
+
+	*relative_95 = 0;
+	if (d > lo && RANGE * d <= w->f->largest && slope_lines_add(w, d, INFINITY, MANY, &l) == 0) {
+		last = l.n - 1;
+		slope_lines_add(w, lo, d, FEW, &l);
+	} else if (slope_lines_add(w, lo, INFINITY, FEW, &l) == 0) {
+		last = l.n - 1;
+	} else {
+		return fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
+	}
+	slope = l.line[last].slope;
+	*relative_95 = l.line[last].slope_95 / slope;
+	for (size_t i = 0; i < l.n; i++) {
+		const struct fit_segment *s = &l.line[i];
+
+		if (s->slope > 0.5 * l.line[last].slope && s->n >= l.points / 4 &&
+		    (slope <= 0 || (s->slope < 0.97 * slope && s->slope + s->slope_95 < slope))) {
+			slope = s->slope;
+			*relative_95 = s->slope_95 / slope;
+		}
+	}
+	if (slope > 0)
+		return slope;
+	*relative_95 = 0;
+	return fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
 }
 
 /* Whether messages of medium size take less than (the smallest + size / bandwidth), all by the same amount: *offset, s, is then below 0. Medium: a
@@ -761,8 +828,8 @@ static int burst_seen(const struct fitting *w, double medium, double slope, doub
 static void wire_fit(struct fitting *w, double bandwidth)
 {
 	struct net_fit *f = w->f;
-	double slope = slope_find(w, fmax(f->largest / 200, 4000)), small = fit_segments_value(&w->round_trip, 16), offset, better;
-	double medium = 4000;
+	double relative_95, slope = slope_find(w, fmax(f->largest / 200, 4000), &relative_95);
+	double small = fit_segments_value(&w->round_trip, 16), offset, better, medium = 4000;
 
 	while (medium < f->largest / 20 && !burst_seen(w, medium, slope, &offset))
 		medium *= 2;
@@ -772,8 +839,11 @@ static void wire_fit(struct fitting *w, double bandwidth)
 		slope = better > 0 ? better : slope;
 	}
 	f->bandwidth = 1 / slope;
-	if (bandwidth > f->bandwidth)
+	f->bandwidth_95 = relative_95 / slope;
+	if (bandwidth > f->bandwidth) {
 		f->bandwidth = bandwidth;
+		f->bandwidth_95 = 0;
+	}
 }
 
 /* Without round trips between hosts there is nothing to begin with: what there is instead, and what to do. */

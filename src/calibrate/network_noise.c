@@ -221,31 +221,43 @@ static double variance(const double *v, size_t n)
 	return square;
 }
 
+/* Values are sorted, their mean, of the middle, is 0: is it further from the median than two and a half standard errors, by the upper side of the middle? */
+static int mean_moved(const double *v, size_t n)
+{
+	double middle = fit_quantile(v, n, 0.5), sigma = (fit_quantile(v, n, 0.8) - middle) / 0.8416;
+
+	return fabs(middle) > 2.5 * sigma / sqrt((double)n);
+}
+
 /* How likely section b is of one distribution with those from a on. Its mean is that of few round trips, which two narrow states show as a shift of
- * both: up to two and a half standard errors are tried, and the best is kept. */
+ * both: up to two and a half standard errors are tried, and the best is kept; if long delays have moved the mean, also around equal medians. */
 static double section_joins(struct work *w, int a, int b, int relative)
 {
-	enum { STEPS = 10 };
-	size_t n = body_take(w, a, b - 1, relative, 1, w->some), m;
-	double best = -1, step, keep = 0;
+	enum { STEPS = 10, TRIED = 2 * STEPS + 1 };
+	size_t n = body_take(w, a, b - 1, relative, 1, w->some), m, cut;
+	double best = -1, step, medians, shift = 0, keep = 0;
+	int tries;
 
 	w->section[b].shift[relative] = 0;
 	m = body_take(w, b, b, relative, 1, w->other);
 	if (!n || !m)
 		return 0;
 	fit_sort(w->some, n);
-	step = 2.5 / STEPS * sqrt(variance(w->some, n) / (double)m);
-	for (int k = -STEPS; k <= STEPS; k++) {
-		double p;
+	fit_sort(w->other, m);
+	cut = n / 20; /* delays are no state */
+	step = 2.5 / STEPS * sqrt(variance(w->some + cut, n - 2 * cut) / (double)m);
+	medians = fit_quantile(w->some, n, 0.5) - fit_quantile(w->other, m, 0.5);
+	tries = mean_moved(w->other, m) ? 2 * TRIED : TRIED;
+	for (int k = 0; k < tries; k++) {
+		double next = (k < TRIED ? 0 : medians) + (k % TRIED - STEPS) * step, p;
 
-		m = body_take(w, b, b, relative, 1, w->other);
-		fit_sort(w->other, m);
 		for (size_t i = 0; i < m; i++)
-			w->other[i] += k * step;
+			w->other[i] += next - shift;
+		shift = next;
 		p = same_probability(w->some, n, w->other, m);
-		if (p > best || (p == best && abs(k) * step < fabs(keep))) {
+		if (p > best || (p == best && fabs(shift) < fabs(keep))) {
 			best = p;
-			keep = k * step;
+			keep = shift;
 		}
 	}
 	w->section[b].shift[relative] = keep;
@@ -301,6 +313,13 @@ static void rare_mark(struct work *w, int a, int b)
 			r->beyond = (v[i] - mean) * (relative ? r->fitted : 1);
 		}
 	}
+}
+
+/* Where the sections of a sample stand beside each other, now that delays are known: these had moved the means by which it was found out. */
+static void shifts_again(struct work *w, int a, int b)
+{
+	for (int j = a + 1; j <= b; j++)
+		section_joins(w, a, j, w->section[a].relative);
 }
 
 /* P(at least k of n) of a binomial distribution; below its mean no less than a half. */
@@ -422,8 +441,10 @@ static void rare_fit(struct work *w)
 {
 	size_t rare = 0;
 
-	for (int a = 0; a < w->sections; a = w->section[a].last + 1)
+	for (int a = 0; a < w->sections; a = w->section[a].last + 1) {
 		rare_mark(w, a, w->section[a].last);
+		shifts_again(w, a, w->section[a].last);
+	}
 	for (size_t i = 0; i < w->n; i++)
 		rare += w->r[i].rare > 0;
 	w->f->rare.seen = rare;
@@ -506,6 +527,30 @@ static void body_fit(struct work *w, int a, int b)
 
 /* --- what contradicts the model --- */
 
+/* Too few for a component of the mixture, and far from all others: they would make one wide one of it. Values are sorted; how many are left. */
+static size_t few_dropped(double *v, double *room, size_t n)
+{
+	enum { COMPONENT = 5 };
+	double middle, most;
+	size_t from = 0, to = n;
+
+	if (n < LEAST)
+		return n;
+	fit_sort(v, n);
+	middle = v[n / 2];
+	for (size_t i = 0; i < n; i++)
+		room[i] = fabs(v[i] - middle);
+	most = fmax(0.1 * fabs(middle), 6 * 1.4826 * fit_median(room, n));
+	while (from < n && middle - v[from] > most)
+		from++;
+	while (to > from && v[to - 1] - middle > most)
+		to--;
+	if (from >= COMPONENT || n - to >= COMPONENT)
+		return n;
+	memmove(v, v + from, (to - from) * sizeof *v);
+	return to - from;
+}
+
 static void bimodal_look(struct work *w)
 {
 	struct net_table *t = &w->f->transfer;
@@ -519,7 +564,7 @@ static void bimodal_look(struct work *w)
 		for (size_t j = 0; j < w->n; j++)
 			if (w->r[j].size > t->piece[i].from && w->r[j].size <= hi)
 				w->some[k++] = 1 + w->r[j].late / w->r[j].fitted;
-		fit_mixture_find(w->some, k, m);
+		fit_mixture_find(w->some, few_dropped(w->some, w->other, k), m);
 		for (int a = 0; a + 1 < m->n && k >= 40; a++) {
 			double gap = m->mean[a + 1] - m->mean[a];
 

@@ -168,7 +168,12 @@ static void cabinets_tell(const struct net_raw *raw, struct str *out)
 static void facts(const struct net_raw *raw, const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "<table>\n");
-	str_printf(out, "<tr><td>latency between two hosts<td>%.4g s\n<tr><td>bandwidth<td>%.5g B/s\n", f->latency, f->bandwidth);
+	str_printf(out, "<tr><td>latency between two hosts<td>%.4g ± %.2g s (95 %%)\n", f->latency, f->latency_95);
+	str_printf(out, "<tr><td>bandwidth<td>%.5g", f->bandwidth);
+	if (f->bandwidth_95 > 0)
+		str_printf(out, " ± %.2g B/s (95 %%)\n", f->bandwidth_95);
+	else
+		str_puts(out, " B/s\n");
 	if (f->burst > 0)
 		str_printf(out, "<tr><td>an idle link sends at once<td>%.0f bytes\n", f->burst);
 	str_printf(out, "<tr><td>MPI_Send returns without its receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",

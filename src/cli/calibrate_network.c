@@ -81,12 +81,30 @@ static int words_check(const struct args *a, struct err *err)
 	return 0;
 }
 
+/* Found out now, not when all is measured. */
+static int outputs_check(const struct args *a, struct err *err)
+{
+	static const int outputs[] = {OPT_OUT, OPT_RAW, OPT_REPORT};
+
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+		const char *path = args_get(a, outputs[i]), *slash = path ? strrchr(path, '/') : NULL;
+		char folder[PATH_MAX];
+
+		if (!path || !strcmp(path, "-"))
+			continue;
+		snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
+		if (access(path, F_OK) == 0 ? access(path, W_OK) < 0 : access(folder, W_OK) < 0)
+			return err_sys(err, errno, "cannot create %s", path);
+	}
+	return 0;
+}
+
 static int options_read(struct work *w, struct err *err)
 {
 	const struct args *a = w->args;
 	int64_t samples = 500, seed = 1;
 
-	if (measuring_refused(a, err) < 0 || words_check(a, err) < 0)
+	if (measuring_refused(a, err) < 0 || words_check(a, err) < 0 || outputs_check(a, err) < 0)
 		return -1;
 
 	w->plan.max_size = 2097152;
@@ -349,14 +367,12 @@ static int raw_write(const struct work *w, const char *path, struct err *err)
 	return r;
 }
 
-static int measure_all(struct work *w, struct err *err)
+static int pairs_measure(struct work *w, struct err *err)
 {
 	char path[PATH_MAX + 16];
 	struct str plan;
 	int r;
 
-	if (program_build(w, err) < 0 || ranks_find(w, err) < 0 || cabinets_given(w, err) < 0 || loads_measure(w, err) < 0)
-		return -1;
 	str_init(&plan);
 	net_plan_write(&w->plan, &plan);
 	snprintf(path, sizeof path, "%s/raw.csv", w->folder);
@@ -365,9 +381,22 @@ static int measure_all(struct work *w, struct err *err)
 	if (r < 0)
 		return -1;
 	net_raw_cabinets(&w->raw, &w->raw.cabinets);
-	if (refine(w, err) < 0 || cabinets_look(w, err) < 0)
+	return refine(w, err) < 0 ? -1 : cabinets_look(w, err);
+}
+
+/* What was measured is kept, even if something fails later. */
+static int measure_all(struct work *w, struct err *err)
+{
+	struct err lost;
+	int r;
+
+	if (program_build(w, err) < 0 || ranks_find(w, err) < 0 || cabinets_given(w, err) < 0)
 		return -1;
-	return args_has(w->args, OPT_RAW) ? raw_write(w, args_get(w->args, OPT_RAW), err) : 0;
+	r = loads_measure(w, err) < 0 ? -1 : pairs_measure(w, err);
+	if (args_has(w->args, OPT_RAW) && (r == 0 || w->raw.n > 0) &&
+	    raw_write(w, args_get(w->args, OPT_RAW), r == 0 ? err : &lost) < 0)
+		r = -1;
+	return r;
 }
 
 static void folder_remove(struct work *w)

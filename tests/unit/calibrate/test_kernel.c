@@ -61,6 +61,7 @@ static void recovered(void **state)
 	assert_int_equal(d.hosts, 1);
 	kernel_data_release(&d);
 	assert_fails(kernel_read(&d, path, "rack", &err), err, ERR_INPUT, "no column 'rack'");
+	assert_fails(kernel_read(&d, path, "node,m,n,k,duration", &err), err, ERR_INPUT, "at most 4 columns");
 	f = fopen(path, "w");
 	fputs("m,n,k,duration\n1,2,3,x\n", f);
 	fclose(f);
