@@ -494,13 +494,14 @@ static int noise_is_given(const struct session *s, struct err *err)
 {
 	if (config_text(&s->cfg, CFG_NOISE_NETWORK)[0] || config_text(&s->cfg, CFG_NOISE_COMPUTE)[0] ||
 	    config_text(&s->cfg, CFG_NOISE_DETOURS)[0] || config_text(&s->cfg, CFG_NOISE_PERIODIC)[0] ||
-	    config_text(&s->cfg, CFG_NOISE_SLEEP)[0] || config_text(&s->cfg, CFG_COMPUTATION_RATES)[0])
+	    config_text(&s->cfg, CFG_NOISE_SLEEP)[0] || config_text(&s->cfg, CFG_COMPUTATION_RATES)[0] ||
+	    strcmp(config_text(&s->cfg, CFG_NOISE_RUN_NETWORK), "0") != 0 || config_number(&s->cfg, CFG_NOISE_RUN_COMPUTE) > 0)
 		return 0;
 	return err_set(
 	    err, ERR_INPUT,
 	    "replay: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network' or "
-	    "'calibrate noise', --rates, or --cfg noise/network:…, noise/compute:…, noise/detours:…, noise/periodic:… or "
-	    "noise/sleep:…");
+	    "'calibrate noise', --rates, or --cfg noise/network:…, noise/compute:…, noise/detours:…, noise/periodic:…, "
+	    "noise/sleep:…, noise/run-network:… or noise/run-compute:…");
 }
 
 struct runs {
@@ -532,7 +533,7 @@ static int run_once(void *self, uint64_t seed, double *end, struct err *err)
 
 static int replay_runs(const struct args *a, int64_t runs, struct err *err)
 {
-	static const int alone[] = {OPT_PROFILE, OPT_RANKS, OPT_CSV, OPT_RECORD};
+	static const int alone[] = {OPT_PROFILE, OPT_RANKS, OPT_CSV, OPT_RECORD, OPT_EXPLAIN};
 	int64_t seed = 1;
 	struct runs self = {.args = a};
 	double *end;
@@ -543,7 +544,9 @@ static int replay_runs(const struct args *a, int64_t runs, struct err *err)
 		if (args_has(a, alone[i]))
 			return err_set(
 			    err, ERR_INPUT,
-			    "replay: profile and recording are those of one run: without --runs, or with --cfg noise/seed:%d", 1);
+			    "replay: profile, recording and explanation are those of one run: without --runs; with noise: --cfg "
+			    "noise/seed:%d",
+			    1);
 	if (args_int(a, &verb_replay, OPT_SEED, 1, ((int64_t)1 << 53) - runs, &seed, err) < 0) /* the last one is noise/seed, too */
 		return -1;
 	end = malloc((size_t)runs * sizeof *end);

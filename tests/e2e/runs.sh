@@ -40,8 +40,14 @@ assert r["low_95"] < r["quantiles"]["0.05"] < r["quantiles"]["0.50"] < r["high_9
 END
 "$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --runs 3 --profile >/dev/null 2>&1
 same "with --profile" 2 $?
+"$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --runs 3 --explain rank:0 >/dev/null 2>&1
+same "with --explain" 2 $?
 "$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --seed 3 >/dev/null 2>&1
 same "--seed without --runs" 2 $?
+run --runs 3 --seed 9007199254740992 >/dev/null 2>&1 # 2^53: as a setting the seed after it would be the same number
+same "a seed beyond what a setting holds" 2 $?
+run --runs 3 --seed 4503599627370496 --json >"$tmp/far" || failed=1
+python3 -c 'import json, sys; sys.exit(len(set(json.load(open(sys.argv[1]))["times"])) != 3)' "$tmp/far" || { echo "large seeds: runs are the same"; failed=1; }
 
 # Sleeps end late, log-normal, median 1e-4 s, sigma 0.5: mean 1e-4 e^(1/8) = 1.1331e-4 s, deviation of one 1.1331e-4 sqrt(e^(1/4) - 1) = 6.039e-5 s.
 # 100 sleeps of 10 ms: mean 1.011331 s, deviation 6.039e-4 s.
@@ -116,6 +122,12 @@ for q, v in ("0.50", 1), ("0.05", 0.8483), ("0.95", 1.9309):
 for q, v in ("0.50", 1.75), ("0.05", 1.525), ("0.95", 1.975):
     assert abs(part["quantiles"][q] / t / v - 1) < 0.02, (q, part["quantiles"][q] / t, v)
 END
+# What is common to a run is noise by itself.
+for some in noise/run-network:0.1 noise/run-compute:0.1; do
+	large --runs 3 --cfg "$some" >/dev/null || { echo "$some alone"; failed=1; }
+done
+large --runs 3 >/dev/null 2>&1
+same "no noise at all" 2 $?
 for bad in noise/network-least:2 noise/run-network:0:1:1:1 noise/run-network:0:-1 noise/run-network:x; do
 	large --cfg noise/seed:1 --cfg "$bad" >/dev/null 2>&1
 	same "$bad" 2 $?
