@@ -283,7 +283,31 @@ static int cpu_fit(const struct os_raw *raw, const struct os_series *s, struct o
 
 #define MOST_SHARE 0.95 /* of the time: a program that computes never ends with more */
 
-/* Lengths as a mixture of log-normals, each of them a process of its own. */
+/* The mean of the lengths that are of mode k (their logarithms: x), by how likely each is of it. */
+static double mode_mean(const struct fit_mixture *m, int k, const double *x, size_t n)
+{
+	double sum = 0, weights = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double all = 0, own = 0;
+
+		for (int j = 0; j < m->n; j++) {
+			double z = (x[i] - m->mean[j]) / m->sigma[j], p = m->weight[j] / m->sigma[j] * exp(-z * z / 2);
+
+			all += p;
+			own = j == k ? p : own;
+		}
+		if (all > 0) {
+			sum += own / all * exp(x[i]);
+			weights += own / all;
+		}
+	}
+	return weights > 0 ? sum / weights : exp(m->mean[k]);
+}
+
+/* Lengths as a mixture of log-normals, each of them a process of its own. Of a few dozen detours of very different lengths the log-normal through them has a mean
+ * that nobody saw, of detours a hundred times as long as the longest: no mode is wider than the mean of its lengths says, so that what detours take
+ * is what was measured. */
 static void lengths_fit(struct os_fit *f, struct detours_seen *d)
 {
 	struct fit_mixture m;
@@ -305,7 +329,7 @@ static void lengths_fit(struct os_fit *f, struct detours_seen *d)
 			continue;
 		f->rate[f->random] = rate * m.weight[k];
 		f->median[f->random] = exp(m.mean[k]) / several;
-		f->sigma[f->random] = fmin(m.sigma[k], 5);
+		f->sigma[f->random] = fmin(m.sigma[k], sqrt(2 * fmax(0, log(mode_mean(&m, k, d->pooled, n)) - m.mean[k])));
 		f->model_share += f->rate[f->random] * f->median[f->random] * exp(f->sigma[f->random] * f->sigma[f->random] / 2);
 		f->random++;
 	}

@@ -517,8 +517,8 @@ static int control_arrived(struct mp *mp, uint32_t send, uint32_t rank, double u
 {
 	struct activity_id a;
 
-	if (rank_looks(mp, rank) && (unseen <= 0 || mp->ranks[rank].ended))
-		return control_seen(mp, send, err);
+	if (rank_looks(mp, rank) && (unseen <= 0 || mp->ranks[rank].ended)) /* and what came before it */
+		return streams_see(mp, rank, err) < 0 ? -1 : control_seen(mp, send, err);
 	if (unseen_add(mp, rank, send, err) < 0)
 		return -1;
 	return unseen > 0 ? engine_timer(mp->engine, unseen, event_user(EVENT_LOOK, rank), &a, err) : 0;

@@ -182,6 +182,27 @@ static void two_kinds(void **state)
 
 /* A tick every 4.003 ms of 8 us and a daemon every 100 ms of 200 us, among random ones: both periods and lengths in their intervals nearly always,
  * and the random ones are not counted twice. */
+/* Forty detours, from microseconds to a tenth of a second: the log-normal through them (deviation 2.5) takes what was measured or, where one of them is longer than
+ * all others together, less; never detours that nobody saw. */
+static void few_long_ones(void **state)
+{
+	int right = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct truth t = {.rate = {50, 2}, .median = {3e-6, 2e-4}, .sigma = {0.3, 2.5}, .scatter = 1e-4};
+		struct os_raw raw;
+		struct os_fit f;
+
+		measured(&t, 10, 0, seed, &raw, &f);
+		assert_true(f.share > 0 && f.model_share < 1.02 * f.share);
+		right += f.model_share > 0.7 * f.share;
+		os_fit_release(&f);
+		os_raw_release(&raw);
+	}
+	assert_true(right >= 7);
+}
+
 static void periods(void **state)
 {
 	const struct truth t = {.rate = {20},
@@ -347,6 +368,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rates_and_lengths),
 	    cmocka_unit_test(two_kinds),
+	    cmocka_unit_test(few_long_ones),
 	    cmocka_unit_test(periods),
 	    cmocka_unit_test(no_period),
 	    cmocka_unit_test(contradictions),

@@ -322,6 +322,24 @@ static void notice_after_a_computation(void **state)
 	sim_release(&s);
 }
 
+/* As before, on virtual hosts with one processor, of which each message takes 18 us, and another message at 1 ms: rank 1's request takes 36 us of work and is there for
+ * 2 us before it is seen by itself; its answer to rank 0, right behind it, would be seen after 0.8 us. Who sees that has seen the request before it, and answers before
+ * its data go: both at once. */
+static void notice_keeps_the_order(void **state)
+{
+	const struct act zero[] = {SENDRECV(1, 1e6, 1, 1e6), {0}};
+	const struct act one[] = {SLEEP(1e-3), SENDRECV(0, 1e6, 0, 1e6), {0}};
+	const struct act two[] = {SLEEP(1e-3), SEND(3, 0, 0), {0}}, three[] = {RECV(2, 0, 0), {0}};
+	const struct act *programs[4] = {zero, one, two, three};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ASKED NOTICE " virtual-hosts/processors:1 virtual-hosts/message-work:18e-6", programs, 4);
+	assert_true(sim_date(&s, 0, 0) < 1e-3 + 1.1 * T(1e6));
+	assert_true(sim_date(&s, 1, 1) < 1e-3 + 1.1 * T(1e6));
+	sim_release(&s);
+}
+
 /* Reactions of a median of 50 us and a deviation of 0.5: after a gap of 50 us (see above) half of the exchanges take twice. Of 80 seeds 40, give or take four times
  * sqrt(80) / 2 = 4.5. Twice the deviation beyond, after 50 us x e, one in 44: of 80 at most 10. Without a seed: the same in each run. */
 static void notice_is_drawn(void **state)
@@ -405,6 +423,7 @@ int main(void)
 	    cmocka_unit_test(notice_makes_an_exchange_take_twice),
 	    cmocka_unit_test(notice_has_a_last_gap),
 	    cmocka_unit_test(notice_after_a_computation),
+	    cmocka_unit_test(notice_keeps_the_order),
 	    cmocka_unit_test(notice_is_drawn),
 	    cmocka_unit_test(buffered),
 	};
