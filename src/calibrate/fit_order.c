@@ -112,7 +112,7 @@ static int ranks_make(const double *v, size_t n, double *rank)
 		r[i] = (struct ranked){v[i], i};
 	qsort(r, n, sizeof *r, by_ranked);
 	for (i = 0; i < n; i = j) {
-		for (j = i; j < n && r[j].value == r[i].value; j++)
+		for (j = i + 1; j < n && r[j].value == r[i].value; j++)
 			;
 		for (k = i; k < j; k++)
 			rank[r[k].index] = (double)(i + j - 1) / 2;

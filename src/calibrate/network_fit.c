@@ -776,6 +776,23 @@ static int slope_lines_add(const struct fitting *w, double lo, double hi, size_t
 	return r;
 }
 
+/* No line of large messages rises: what they take for each byte, and a warning. */
+static double slope_guess(const struct fitting *w)
+{
+	const double large = w->f->largest / 8;
+	double *x, *y, slope = 0;
+	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, large, INFINITY, &x, &y);
+
+	for (size_t i = 0; x && i < n; i++)
+		y[i] /= 2 * fmax(x[i], 1);
+	if (x && n)
+		slope = fit_median(y, n);
+	free(x);
+	warn(w->f, "round trips of large messages do not take longer the larger they are: the bandwidth is a guess; quieter "
+	           "processors, or larger messages (--largest), would tell");
+	return slope;
+}
+
 /* The slope of the last line, or of another one that is clearly faster and has a quarter of the round trips; but not faster by more
  * than 2: what is nearly flat is sizes that a burst takes in. Where many are above the threshold, those are fitted alone: a change of protocol that noise
  * hides would bend the last line. *relative_95: half-width of its 95 % interval, relative; 0: not known. */
@@ -793,7 +810,8 @@ static double slope_find(const struct fitting *w, double lo, double *relative_95
 	} else if (slope_lines_add(w, lo, INFINITY, FEW, &l) == 0) {
 		last = l.n - 1;
 	} else {
-		return fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
+		slope = fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
+		return slope > 0 ? slope : slope_guess(w);
 	}
 	slope = l.line[last].slope;
 	*relative_95 = l.line[last].slope_95 / slope;
@@ -809,7 +827,7 @@ static double slope_find(const struct fitting *w, double lo, double *relative_95
 	if (slope > 0)
 		return slope;
 	*relative_95 = 0;
-	return fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
+	return slope_guess(w);
 }
 
 /* Whether messages of medium size take less than (the smallest + size / bandwidth), all by the same amount: *offset, s, is then below 0. Medium: a

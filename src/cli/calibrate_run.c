@@ -1,31 +1,20 @@
 /* calibrate_run.c: see calibrate_run.h. */
 #include "calibrate_run.h"
+#include "trace_run.h"
 
-#include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-int measuring_run(char *const *argv, struct err *err)
+int measuring_run(char **argv, struct err *err)
 {
-	pid_t pid;
-	int status, e;
+	int code = command_run(argv, err);
 
-	e = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
-	if (e != 0)
-		return err_sys(err, e, "%s", argv[0]);
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return err_sys(err, errno, "waiting for %s", argv[0]);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
-	if (WIFSIGNALED(status))
-		return err_set(err, ERR_INPUT, "%s was ended by signal %d", argv[0], WTERMSIG(status));
-	return err_set(err, ERR_INPUT, "%s failed with exit code %d: its messages are above", argv[0], WEXITSTATUS(status));
+	if (code <= 0)
+		return code;
+	if (code > 128)
+		return err_set(err, ERR_INPUT, "%s was ended by signal %d", argv[0], code - 128);
+	return err_set(err, ERR_INPUT, "%s failed with exit code %d: its messages are above", argv[0], code);
 }
 
 int data_file(const char *name, char *out, size_t n, struct err *err)

@@ -136,7 +136,7 @@ int command_run(char **words, struct err *err)
 	pid_t pid;
 
 	if (pipe2(report, O_CLOEXEC) < 0)
-		return err_sys(err, errno, "trace: %s", words[0]);
+		return err_sys(err, errno, "%s", words[0]);
 	fflush(NULL);
 	signals_take(&before);
 	pid = fork();
@@ -150,5 +150,5 @@ int command_run(char **words, struct err *err)
 	code = pid < 0 ? -1 : child_wait(pid);
 	running = 0;
 	signals_give_back(&before);
-	return error ? err_sys(err, error, "trace: %s", words[0]) : code;
+	return error ? err_sys(err, error, "%s", words[0]) : code;
 }

@@ -557,6 +557,32 @@ static void gaps(void **state)
 	net_raw_release(&raw);
 }
 
+/* Processors that are busy with something else: round trips take 60 ms less 50 ns a byte, up to 1 MB, whatever the network. There is a bandwidth all the same, that of the
+ * longest messages, (60 - 50) / 2 ms for 1 MB or less of them, and a warning. Ranks of what is no number come to an end. */
+static void no_bandwidth(void **state)
+{
+	double x[] = {1, NAN, 2, NAN}, y[] = {1, 2, 3, 4};
+	struct net_raw raw;
+	struct net_fit f = {0};
+	struct err err;
+
+	(void)state;
+	net_raw_init(&raw);
+	for (double size = 1; size < 1e6; size *= 1.2)
+		for (int i = 0; i < 2; i++)
+			row_add(&raw, (struct net_row){.op = NET_PINGPONG,
+			                               .dst = 1,
+			                               .pairs = 1,
+			                               .size = floor(size),
+			                               .duration = (60e-3 - 50e-9 * size) * (1 + 1e-3 * i)});
+	assert_ok(net_fit_make(&raw, 0, &f, &err), err);
+	assert_non_null(strstr(f.warnings.s, "the bandwidth is a guess"));
+	assert_true(f.bandwidth > 1e5 / 30e-3 && f.bandwidth < 1e6 / 5e-3);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+	assert_true(fabs(fit_rank_correlation(x, y, 4)) <= 1);
+}
+
 /* Below 10,000 bytes eager, below 65,536 detached only; data that drift by 30 % in the run; a tenth slower by half (the mixture of noise has it). */
 static void contradictions(void **state)
 {
@@ -883,6 +909,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(parameters),
 	    cmocka_unit_test(noisy_parameters),
+	    cmocka_unit_test(no_bandwidth),
 	    cmocka_unit_test(sharing),
 	    cmocka_unit_test(connections),
 	    cmocka_unit_test(hosts_are_virtual),

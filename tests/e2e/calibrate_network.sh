@@ -1,0 +1,57 @@
+#!/bin/bash
+# orrery calibrate network without MPI: a launcher made up, which answers the first plans as two hosts would, and then fails, or is interrupted. What was measured
+# is kept, the folder of the measuring program is not; files that cannot be written are refused before anything is measured.
+set -u
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+failed=0
+same() { [ "$2" = "$3" ] || { echo "$1: expected '$2', got '$3'"; failed=1; }; }
+# launcher PROGRAM PLAN OUT SECONDS: round trips of 50 us and 100 MB/s for all of the plan; the second run of several lines fails
+cat >launcher <<'FAKE'
+#!/bin/bash
+echo run >>runs
+lines=$(wc -l <"$2")
+if [ "$lines" -gt 1 ] && [ -e measured ]; then
+	[ "$HOW" = fail ] && exit 3
+	touch waiting
+	exec sleep 100
+fi
+[ "$lines" -gt 1 ] && touch measured
+{
+	echo "# hosts: a,b"
+	echo op,src,dst,pairs,size,start,duration
+	awk '$1 == "pingpong" { printf "pingpong,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, 2 * (50e-6 + $4 / 1e8) }
+		$1 == "late" { printf "late_send,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, $4 < 65536 ? 3e-6 : 1e-2 + $4 / 1e7 }' "$2"
+} >"$3"
+FAKE
+chmod +x launcher
+calibrate() { "$ORRERY" calibrate network -o m.xml --raw raw.csv --mpicc true --samples 200 "$@" -- ./launcher; }
+HOW=fail calibrate >out 2>&1
+same "a run that fails" 2 $?
+grep -q "launcher failed with exit code 3" out || { cat out; failed=1; }
+same "its folder" "" "$(ls -d orrery-calibrate-* 2>/dev/null)"
+[ "$(grep -c ^pingpong, raw.csv)" = 200 ] || { echo "raw.csv: what was measured is lost"; failed=1; }
+[ ! -e m.xml ] || { echo "a platform of half a calibration"; failed=1; }
+"$ORRERY" calibrate network --from raw.csv -o again.xml >/dev/null 2>&1
+same "what was kept, fitted" 0 $?
+
+rm -f raw.csv measured
+HOW=wait "$ORRERY" calibrate network -o m.xml --raw raw.csv --mpicc true --samples 200 -- ./launcher >out 2>&1 &
+pid=$!
+until [ -e waiting ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+kill -TERM $pid
+wait $pid
+same "interrupted" 2 $?
+grep -q "launcher was ended by signal 15" out || { cat out; failed=1; }
+same "its folder" "" "$(ls -d orrery-calibrate-* 2>/dev/null)"
+[ "$(grep -c ^pingpong, raw.csv)" = 200 ] || { echo "raw.csv: what was measured is lost by a signal"; failed=1; }
+
+rm -f runs
+for option in --raw --report -o; do
+	"$ORRERY" calibrate network $option missing/x --mpicc true -- ./launcher >out 2>&1
+	same "$option missing/x" 2 $?
+	grep -q "cannot create missing/x" out || { cat out; failed=1; }
+done
+[ ! -e runs ] || { echo "measured before files were looked at"; failed=1; }
+exit $failed
