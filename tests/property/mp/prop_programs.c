@@ -7,7 +7,7 @@
  * PROP_SEED and PROP_CASES repeat or lengthen a run.
  *
  * A random program is a global list of messages and collectives. Each rank does its part in the order of the list, blocking or not, and waits for
- * what is outstanding at random places: such a program cannot deadlock, whatever the protocols (the earliest unfinished item can always go on). */
+ * what is outstanding at random places, and in the end for its buffered messages to have gone: such a program cannot deadlock, whatever the protocols (the earliest unfinished item can always go on). */
 #include "../random_platform.h"
 #include "test.h"
 #include "tmp.h"
@@ -38,7 +38,7 @@ struct program {
 	/* run */
 	struct walker {
 		uint32_t at, n;
-		uint8_t waited;
+		uint8_t detached;
 		struct mp_request reqs[MAX_REQS];
 	} walker[MAX_RANKS];
 	/* seen */
@@ -169,10 +169,13 @@ static int program_resume(void *self, struct mp *mp, uint32_t rank, struct err *
 	for (;;) {
 		uint32_t at = w->at / 3, part = w->at % 3;
 
-		if (at == ITEMS && w->n == 0)
+		if (at == ITEMS && w->detached)
 			return 1;
-		if (at == ITEMS || (part == 0 && w->n >= MAX_REQS - 2) ||
-		    (part == 2 && w->n > 0 && has_part(&p->items[at], rank, 2))) {
+		if (at == ITEMS && w->n == 0) {
+			w->detached = 1;
+			status = mp_buffer_detach(mp, rank, err);
+		} else if (at == ITEMS || (part == 0 && w->n >= MAX_REQS - 2) ||
+		           (part == 2 && w->n > 0 && has_part(&p->items[at], rank, 2))) {
 			status = wait_all(mp, w, rank, err);
 		} else {
 			w->at++;
@@ -260,6 +263,12 @@ static void scaled_settings(const char *settings, double scale, char *out, size_
 		snprintf(out + used, n - (size_t)used,
 		         " loggps/L:%.17g loggps/o:%.17g loggps/g:%.17g loggps/G:%.17g loggps/O:%.17g", 2.5e-6 / scale,
 		         1.5e-6 / scale, 1e-6 / scale, 6e-9 / scale, 1e-9 / scale);
+	if (strstr(settings, "notice")) /* in place of the one given */
+		snprintf(out + used, n - (size_t)used,
+		         " smpi/notice:0:%.17g:0.5;6:%.17g smpi/connection-setup:%.17g smpi/first-contact:%.17g", 5e-5 / scale,
+		         2e-4 / scale, 3e-4 / scale, 1e-2 / scale);
+	else if (strstr(settings, "queue"))
+		snprintf(out + used, n - (size_t)used, " virtual-hosts/message-work:%.17g", 8e-6 / scale);
 }
 
 static void run(struct program *p, const char *settings, double scale, struct str *report)
@@ -303,6 +312,7 @@ static void run(struct program *p, const char *settings, double scale, struct st
 	config_release(&cfg);
 }
 
+#define REACTIONS "smpi/connections:ordered smpi/notice:1"
 /* CM02 weighs by latency alone: a message without has the greatest weight there is, which does not scale. So weight-S is given. */
 static const char *const settings[] = {"network/model:hybrid",
                                        "smpi/async-small-thresh:1000",
@@ -321,7 +331,15 @@ static const char *const settings[] = {"network/model:hybrid",
                                        "network/model:IB network/crosstraffic:no smpi/IB-penalty-factors:1;1.5;2",
                                        "network/model:constant",
                                        "network/model:loggps loggps/S:1000",
-                                       "network/model:loggps loggps/S:1000 loggps/handshake:yes"};
+                                       "network/model:loggps loggps/S:1000 loggps/handshake:yes",
+                                       "smpi/connections:ordered",
+                                       "smpi/connections:ordered smpi/async-small-thresh:65536 smpi/send-buffer:20000",
+                                       "smpi/connections:ordered smpi/progress:async smpi/send-buffer:400000",
+                                       REACTIONS,
+                                       REACTIONS " smpi/async-small-thresh:1000 smpi/send-buffer:20000",
+                                       REACTIONS " virtual-hosts/processors:2",
+                                       "smpi/connections:ordered virtual-hosts/processors:1 network/queue:757",
+                                       "virtual-hosts/processors:3"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static void check_one(uint64_t seed)
