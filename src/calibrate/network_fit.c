@@ -54,13 +54,17 @@ double net_fit_alone(const struct net_fit *f, double size)
 	return fmax(net_table_value(&f->transfer, size) + wire(f, size), f->latency);
 }
 
+/* Never less than any clock tells apart: measurements are divided by it. */
 double net_fit_pingpong(const struct net_fit *f, double size)
 {
 	double t = net_table_value(&f->transfer, size) + wire(f, size);
+	const double least = 1e-9;
 
 	if (size < f->detached)
-		return t + net_table_value(&f->os, size) + net_table_value(&f->or_, size);
-	return t + (f->ordered && f->detached > CONTROL ? 2 * net_fit_pingpong(f, CONTROL) : 0);
+		t += net_table_value(&f->os, size) + net_table_value(&f->or_, size);
+	else if (f->ordered && f->detached > CONTROL)
+		t += 2 * net_fit_pingpong(f, CONTROL);
+	return fmax(t, least);
 }
 
 /* --- thresholds --- */
@@ -354,7 +358,7 @@ static void ring_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
 	double *x, *y;
-	size_t n = net_raw_take(w->raw, NET_RING, 0, 0, 0, INFINITY, &x, &y);
+	size_t n = net_raw_take(w->raw, NET_RING, 0, 0, 1, INFINITY, &x, &y);
 
 	for (size_t i = 0; x && i < n; i++)
 		y[i] *= f->bandwidth / x[i];
@@ -425,9 +429,12 @@ static void virtual_fit(struct fitting *w)
 	static const char key[] = "hosts are virtual, processors of their computer: ";
 	const char *at = w->raw->meta.s ? strstr(w->raw->meta.s, key) : NULL;
 	struct net_fit *f = w->f;
+	const double most = 1e6;
 	double alone = NAN, work = 0, *y = malloc(((size_t)w->raw->n + 1) * sizeof *y);
 
 	f->processors = at ? strtod(at + sizeof key - 1, NULL) : 0;
+	if (!(f->processors >= 1 && f->processors <= most))
+		f->processors = 0;
 	f->work = 0;
 	for (int k = 1; y && f->processors > 0 && k <= NET_HOSTS; k++) {
 		size_t n = 0;
@@ -487,7 +494,7 @@ static double concurrent_off(const struct fitting *w, enum net_op op, int pairs,
 {
 	double size = 0, t = quantile_of(w->raw, op, 0, 0, pairs, 0.5, &size);
 
-	return t > 0 ? t * w->f->bandwidth / (1 + share) / size - 1 : NAN;
+	return t > 0 && size > 0 ? t * w->f->bandwidth / (1 + share) / size - 1 : NAN;
 }
 
 #define LEAST_SPREAD 0.01 /* assumed: what a calibration cannot know of another day and another program */
@@ -864,6 +871,18 @@ static void wire_fit(struct fitting *w, double bandwidth)
 	}
 }
 
+/* Clocks that stand still or run wild. */
+static int bandwidth_check(const struct fitting *w, struct err *err)
+{
+	const double least = 1e-3, most = 1e18; /* bytes/s */
+
+	return w->f->bandwidth >= least && w->f->bandwidth <= most
+	           ? 0
+	           : err_set(err, ERR_INPUT,
+	                     "round trips of up to %.0f bytes speak for a bandwidth of %g B/s: what they took is not right",
+	                     w->f->largest, w->f->bandwidth);
+}
+
 /* Without round trips between hosts there is nothing to begin with: what there is instead, and what to do. */
 static int round_trips_missing(const struct net_raw *raw, size_t n, struct err *err)
 {
@@ -918,7 +937,7 @@ int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f,
 	if (round_trip_fit(&w, err) == 0 && thresholds(&w, err) == 0) {
 		order_fit(&w);
 		wire_fit(&w, bandwidth);
-		if (tables_fit(&w, err) < 0)
+		if (bandwidth_check(&w, err) < 0 || tables_fit(&w, err) < 0)
 			goto out;
 		latency_set(f);
 		r = net_noise_fit(raw, f, err);

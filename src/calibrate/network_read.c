@@ -411,6 +411,8 @@ int net_host_count(const struct net_raw *raw)
 
 		most = h >= most ? h + 1 : most;
 	}
+	if (most == 0 && raw->cabinets.n > 1) /* no names, but rates tell hosts apart */
+		return raw->cabinets.hosts;
 	return most ? most : 2;
 }
 

@@ -42,7 +42,7 @@ static void platform_must_read(const struct str *xml)
 
 static void fit(struct net_raw *raw)
 {
-	struct net_platform p = {.id = "fuzz", .speed = "1Gf", .hosts = 4, .cores = 1};
+	struct net_platform p = {.id = "fuzz", .speed = "1Gf", .cores = 1};
 	struct net_fit f;
 	struct net_cabinets c;
 	struct str out;
@@ -52,6 +52,7 @@ static void fit(struct net_raw *raw)
 	if (net_cabinets_find(raw, NULL, &c, &out, &err) < 0)
 		abort();
 	net_raw_cabinets(raw, &c);
+	p.hosts = net_host_count(raw);
 	str_release(&out);
 	if (net_fit_make(raw, 0, &f, &err) < 0) {
 		if (!err.text[0])

@@ -304,6 +304,7 @@ static void order_statistics(void **state)
 	assert_true(fabs(fit_t975(10) - 2.228) < 0.001 && fabs(fit_t975(100) - 1.984) < 0.001 && fabs(fit_t975(3) - 3.182) < 0.04);
 	assert_double_is(fit_rank_correlation(x, up, 5), 1);
 	assert_true(fabs(fit_rank_correlation(x, mixed, 5) - 0.8) < 1e-12); /* 1 - 6 * 4 / (5 * 24) */
+	fit_rank_correlation((const double[]){1, NAN, 2, NAN, 3}, up, 5);   /* says nothing, and comes to an end */
 	assert_double_is(fit_median(mixed, 5), 3);
 	assert_double_is(fit_median(up, 4), 17.5);
 	assert_double_is(fit_median(up, 1), 1);
