@@ -45,9 +45,9 @@ static void kinds_text(const struct compare *c, struct str *out)
 		const struct compare_event_kind *k = &c->kind[l];
 
 		if (k->events)
-			str_printf(out, "  %llu event%s (%llu calls, %.3f to %.3f s) %s\n", (unsigned long long)k->events,
-			           k->events == 1 ? "" : "s", (unsigned long long)k->calls, k->least, k->most,
-			           compare_length_text((enum compare_length)l));
+			str_printf(out, "  %llu event%s (%llu call%s, %.3f to %.3f s) %s\n", (unsigned long long)k->events,
+			           k->events == 1 ? "" : "s", (unsigned long long)k->calls, k->calls == 1 ? "" : "s", k->least,
+			           k->most, compare_length_text((enum compare_length)l));
 	}
 }
 
@@ -71,9 +71,9 @@ static void outliers_text(const struct compare *c, struct str *out)
 	}
 	str_printf(
 	    out,
-	    "\n%llu calls were over %g s longer than simulated and than is usual for such calls, by %.6f s in all; those that end "
+	    "\n%llu call%s over %g s longer than simulated and than is usual for such calls, by %.6f s in all; those that end "
 	    "together are one event:\n",
-	    (unsigned long long)c->outliers, c->threshold, c->outlier_seconds);
+	    (unsigned long long)c->outliers, c->outliers == 1 ? " was" : "s were", c->threshold, c->outlier_seconds);
 	kinds_text(c, out);
 	explained_text(c, out);
 	for (uint64_t i = 0; i < shown; i++) {

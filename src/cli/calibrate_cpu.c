@@ -11,7 +11,8 @@ struct run {
 	double working_set;
 };
 
-static int run_add(struct cpu_rates *c, const struct run *run, char **counter, struct err *err)
+/* nominal: of volumes that were made from time, the rate of a computation that has a processor to itself; unchanged if they were counted. */
+static int run_add(struct cpu_rates *c, const struct run *run, char **counter, double *nominal, struct err *err)
 {
 	struct trace_manifest m = {0}, other = {0};
 	struct err none;
@@ -30,6 +31,8 @@ static int run_add(struct cpu_rates *c, const struct run *run, char **counter, s
 		free(*counter);
 		*counter = strdup(counts);
 	}
+	if (r == 0 && has && !run->volumes && m.nominal_rate > 0)
+		*nominal = m.nominal_rate;
 	trace_close(t);
 	trace_close(v);
 	trace_manifest_release(&m);
@@ -77,7 +80,7 @@ static int volumes_get(const struct args *a, int i, int n, const char **out, str
 	return 0;
 }
 
-static int runs_add(struct cpu_rates *c, const struct args *a, char **counter, struct err *err)
+static int runs_add(struct cpu_rates *c, const struct args *a, char **counter, double *nominal, struct err *err)
 {
 	int n = a->n_positional - 1;
 
@@ -85,7 +88,7 @@ static int runs_add(struct cpu_rates *c, const struct args *a, char **counter, s
 		struct run run = {.path = a->positional[i + 1]};
 
 		if (working_set_get(args_get(a, OPT_WORKING_SETS), i, n, &run.working_set, err) < 0 ||
-		    volumes_get(a, i, n, &run.volumes, err) < 0 || run_add(c, &run, counter, err) < 0)
+		    volumes_get(a, i, n, &run.volumes, err) < 0 || run_add(c, &run, counter, nominal, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -120,8 +123,10 @@ static int report(const struct cpu_rates *c, const struct args *a, struct err *e
 	return r;
 }
 
-static void notices(const struct cpu_rates *c, const struct args *a)
+static void notices(const struct cpu_rates *c, double nominal, const struct args *a)
 {
+	const double alone = 0.9; /* of its time a computation has its processor, if it has one to itself */
+	double part = nominal > 0 ? c->volume / c->seconds / nominal : 1;
 	int sites = 0;
 	struct str out;
 
@@ -135,6 +140,12 @@ static void notices(const struct cpu_rates *c, const struct args *a)
 		str_printf(&out,
 		           "%llu computations are of regions that the trace of the volumes does not have: they were left out\n",
 		           (unsigned long long)c->unmatched);
+	if (part < alone)
+		str_printf(
+		    &out,
+		    "volumes are processor time, and computations had a processor for %.0f %% of theirs: others used it. These "
+		    "rates are those of such a computer; measure with no more ranks than processors, and nothing else\n",
+		    100 * part);
 	print_notice(a, out.s);
 	str_release(&out);
 }
@@ -143,12 +154,13 @@ int calibrate_cpu(const struct args *a, struct err *err)
 {
 	struct cpu_rates c = {0};
 	char *counter = NULL;
+	double nominal = 0;
 	int r;
 
 	if (a->n_positional < 2)
 		return err_set(err, ERR_INPUT,
 		               "calibrate cpu: traces of real runs are wanted: 'orrery trace', small problems, several times");
-	r = runs_add(&c, a, &counter, err);
+	r = runs_add(&c, a, &counter, &nominal, err);
 	if (r == 0 && !(c.seconds > 0))
 		r = err_set(
 		    err, ERR_INPUT,
@@ -158,7 +170,7 @@ int calibrate_cpu(const struct args *a, struct err *err)
 	if (r == 0)
 		r = report(&c, a, err);
 	if (r == 0)
-		notices(&c, a);
+		notices(&c, nominal, a);
 	free(counter);
 	cpu_release(&c);
 	return r;

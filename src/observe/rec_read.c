@@ -335,7 +335,10 @@ static int open_file(struct recording *r, const char *path, struct err *err)
 	if (r->fd < 0 || fstat(r->fd, &st) < 0)
 		return err_sys(err, errno, "recording %s", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_INPUT, "recording %s: a file is wanted, for it is read more than once", path);
+		return err_set(err, ERR_INPUT,
+		               "%s is no recording: a file written by 'orrery replay -o' is wanted, no folder or pipe, for it is "
+		               "read more than once",
+		               path);
 	r->size = (uint64_t)st.st_size;
 	return 0;
 }

@@ -23,6 +23,19 @@ printf '# orrery-trace 1\n# ranks 1\n0 init\n0 region 0 x:1>x:2\n0 compute 1e7 r
 has '"scatter":0.1414'
 cp "$tmp/c.rates" "$tmp/out"
 has '^region x:1>x:2 \* 0 10000000 1e\+09 0 2 0.02 0.1414$'
+# Volumes of processor time, 1e9 a second: 2 s of it in 8 s, others had the processor, which is told; 2 s in 2.1 s: nothing to tell.
+mkdir "$tmp/d"
+printf '# orrery-manifest 1\nranks: 1\ncounter: cputime\nnominal_rate: 1000000000\ncomplete: yes\n' >"$tmp/d/manifest"
+for seconds in 8 2.1; do
+	printf '# orrery-trace 1 ranks=1\n0 init\n0 compute 2e9 t=%s\n0 finalize\n' $seconds >"$tmp/d/rank-0.tit"
+	"$ORRERY" calibrate cpu "$tmp/d" >"$tmp/out" 2>&1 || failed=1
+	if [ $seconds = 8 ]; then
+		has 'computations had a processor for 25 % of theirs'
+	elif grep -q 'had a processor' "$tmp/out"; then
+		echo "$seconds s: processors were not shared"
+		failed=1
+	fi
+done
 printf '# orrery-trace 1\n# ranks 1\n0 init\n0 compute 8e9\n0 finalize\n' >"$tmp/b.trace"
 "$ORRERY" calibrate cpu "$tmp/b.trace" >"$tmp/out" 2>&1
 [ $? = 2 ] || { echo "no durations: exit code"; failed=1; }

@@ -41,8 +41,8 @@ has '^real 2.810000 s, simulated 2.510000 s: -10.68 %'                         #
 has '^computation +4 +4 +2.310000 +2.010000 +-0.300000'                        # 1.1 + 0.5 + 0.21 + 0.5 against 1 + 0.5 + 0.01 + 0.5
 has '^MPI_Recv +1 +1 +2.100000 +2.000000'
 has '^0 +2.810000 +2.510000 +-10.7% +0.200000'
-has '^1 calls were over 0.15 s longer than simulated and than is usual for such calls, by 0.200000 s in all'
-has '^  1 event \(1 calls, 0.200 to 0.200 s\) in computations'                  # 200 ms, but no packet was waited for
+has '^1 call was over 0.15 s longer than simulated and than is usual for such calls, by 0.200000 s in all'
+has '^  1 event \(1 call, 0.200 to 0.200 s\) in computations'                  # 200 ms, but no packet was waited for
 has 'they made rank 0, which ends last, 0.200000 s later: 67 % of the difference of 0.300000 s'
 has 'without them the error would be about -3.8 %'                             # 2.51 / 2.61 - 1
 has '  rank 0, computation number 2, at 2.600000 s: 0.210000 s instead of 0.010000'
