@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 860, HEIGHT = 300, LEFT = 70, RIGHT = 12, TOP = 24, BOTTOM = 30, DOTS = 4000, STEPS = 400 };
+enum { WIDTH = 860, HEIGHT = 300, LEFT = 70, RIGHT = 12, TOP = 24, BOTTOM = 34, DOTS = 4000, STEPS = 400 };
 
 struct panel {
 	double x0, x1, y0, y1; /* logarithms to base 10, or y plain */
 	int log_y;
+	const char *unit; /* of x */
 	struct str *out;
 };
 
@@ -39,8 +40,9 @@ static void axes(const struct panel *p, const char *title)
 		str_printf(p->out,
 		           "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">1e%d</text>\n",
 		           at_x(p, pow(10, e)), TOP, HEIGHT - BOTTOM, at_x(p, pow(10, e)), HEIGHT - BOTTOM + 16, e);
-	for (int i = 0; i <= 4; i++) {
-		double v = p->log_y ? pow(10, p->y0 + i * (p->y1 - p->y0) / 4) : p->y0 + i * (p->y1 - p->y0) / 4;
+	str_printf(p->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", WIDTH - RIGHT, HEIGHT - BOTTOM + 28, p->unit);
+	for (int i = 0, n = p->log_y ? (int)(p->y1 - p->y0) : 4; i <= n; i++) { /* powers of ten, or quarters */
+		double v = p->log_y ? pow(10, p->y0 + i) : p->y0 + i * (p->y1 - p->y0) / 4;
 
 		if (p->log_y)
 			fmt_seconds(label, sizeof label, v);
@@ -95,7 +97,7 @@ static double value_or(const struct net_fit *f, double size)
 static void operation(const struct net_raw *raw, const struct net_fit *f, enum net_op op, double scale, value_fn *value, double to,
                       const char *title, struct str *out)
 {
-	struct panel p = {.x0 = 0, .x1 = log10(fmax(f->largest, 10)), .log_y = 1, .out = out};
+	struct panel p = {.x0 = 0, .x1 = log10(fmax(f->largest, 10)), .log_y = 1, .unit = "bytes", .out = out};
 	double *x, *y, lo = INFINITY, hi = 0;
 	char text[200];
 	size_t n = net_raw_take(raw, op, 0, 0, 0, INFINITY, &x, &y);
@@ -121,7 +123,7 @@ static void operation(const struct net_raw *raw, const struct net_fit *f, enum n
 
 		y[i] = v > 0 ? y[i] / v - 1 : 0;
 	}
-	p = (struct panel){.x0 = 0, .x1 = p.x1, .y0 = -0.5, .y1 = 0.5, .out = out};
+	p = (struct panel){.x0 = 0, .x1 = p.x1, .y0 = -0.5, .y1 = 0.5, .unit = "bytes", .out = out};
 	snprintf(text, sizeof text, "%s: measured / fitted - 1 (beyond 50 %%: at the edge)", title);
 	axes(&p, text);
 	dots(&p, x, y, n);
@@ -131,15 +133,19 @@ static void operation(const struct net_raw *raw, const struct net_fit *f, enum n
 
 static void table_put(const char *name, const struct net_table *t, struct str *out)
 {
+	int noise = 0;
+
+	for (int i = 0; i < t->n; i++)
+		noise |= t->piece[i].noise.n > 0;
 	str_printf(out,
 	           "<h3>%s</h3><table><tr><th>above, bytes<th>base, s<th>± (95 %%)<th>per byte, s<th>± (95 "
-	           "%%)<th>deviation<th>noise: weight × (mean ± deviation)\n",
-	           name);
+	           "%%)<th>deviation%s\n",
+	           name, noise ? "<th>noise: weight × (mean ± deviation)" : "");
 	for (int i = 0; i < t->n; i++) {
 		const struct net_piece *q = &t->piece[i];
 
-		str_printf(out, "<tr><td>%.0f<td>%.4g<td>%.2g<td>%.4g<td>%.2g<td>%.1f %%<td>", q->from, q->base, q->base_95,
-		           q->per_byte, q->per_byte_95, 100 * q->sigma);
+		str_printf(out, "<tr><td>%.0f<td>%.4g<td>%.2g<td>%.4g<td>%.2g<td>%.1f %%%s", q->from, q->base, q->base_95,
+		           q->per_byte, q->per_byte_95, 100 * q->sigma, noise ? "<td>" : "");
 		for (int k = 0; k < q->noise.n; k++)
 			str_printf(out, "%s%.3g × (%.4g ± %.2g)", k ? ", " : "", q->noise.weight[k], q->noise.mean[k],
 			           q->noise.sigma[k]);
@@ -226,7 +232,7 @@ static void trials_put(const struct net_fit *f, struct str *out)
 /* Exchanges of large messages, some time after a small one: once or twice as long. */
 static void notices_put(const struct net_raw *raw, const struct net_fit *f, struct str *out)
 {
-	struct panel p = {.x0 = 0, .x1 = 4, .y0 = -0.5, .y1 = 2, .out = out};
+	struct panel p = {.x0 = 0, .x1 = 4, .y0 = -0.5, .y1 = 1.5, .unit = "0.1 us", .out = out};
 	double *x = malloc(2 * ((size_t)raw->n + 1) * sizeof *x), *y = x + raw->n + 1;
 	size_t n = 0;
 	char text[200];
@@ -248,10 +254,7 @@ static void notices_put(const struct net_raw *raw, const struct net_fit *f, stru
 			           f->notice[i].deviation);
 		str_puts(out, "</table>\n");
 		snprintf(text, sizeof text,
-		         "exchange / one direction - 1, by how long it begins after the message that lets the other rank go, 0.1 "
-		         "us (%zu "
-		         "measurements)",
-		         n);
+		         "exchange / one direction - 1, by how late it begins after the message before it (%zu measurements)", n);
 		axes(&p, text);
 		dots(&p, x, y, n);
 		str_puts(out, "</svg>\n");
@@ -271,7 +274,8 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	    ".g{stroke:#e4e4e4;fill:none}.d{stroke:#4477aa;stroke-width:3;stroke-linecap:round;stroke-opacity:.35;fill:none}"
 	    ".c{stroke:#cc3311;stroke-width:2;fill:none}table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em "
 	    ".6em;text-align:left;"
-	    "border-bottom:1px solid #ddd;font-variant-numeric:tabular-nums}.w{border-left:4px solid "
+	    "border-bottom:1px solid "
+	    "#ddd;font-variant-numeric:tabular-nums}td:not(:last-child){white-space:nowrap}.w{border-left:4px solid "
 	    "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;"
 	    "color:#555}</style><h1>");
 	str_put_markup(out, title);
@@ -297,8 +301,8 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	table_put("Overhead of MPI_Send", &f->os, out);
 	operation(raw, f, NET_ISEND, 1, value_ois, INFINITY, "MPI_Isend", out);
 	table_put("Overhead of MPI_Isend", &f->ois, out);
-	operation(raw, f, NET_RECV, 1, value_or, f->detached,
-	          "MPI_Recv of a message that is there (fitted below the threshold, at most what the round trip leaves)", out);
+	operation(raw, f, NET_RECV, 1, value_or, f->detached, "MPI_Recv of a message that is there (fitted below the threshold)",
+	          out);
 	table_put("Overhead of MPI_Recv", &f->or_, out);
 	if (raw->meta.n) {
 		str_puts(out, "<h2>Measured on</h2><pre>");
