@@ -1,7 +1,8 @@
 /* profile.c: sums per rank and function, kept while the run goes on.
  *
  * Invariants
- *  1. A rank has one entry per function that it called, and none for the others: a million ranks that use ten functions take half a GB.
+ *  1. A rank has one entry per function that it called, and none for the others: a million ranks that use ten functions take 400 MB. Of
+ *     MPI_Init and MPI_Finalize, called once and in no time, it has a bit.
  *  2. For each rank: sum of the entries' time + between calls + idle = makespan, which is how `other` and `idle` are computed.
  *  3. Sums are made in the order of events, then of ranks: same run, same figures. */
 #include "profile_int.h"
@@ -21,10 +22,9 @@ struct profile *profile_new(uint32_t ranks, struct err *err)
 		err_nomem(err, "the profile", (unsigned long long)ranks * sizeof *p->rank);
 		return NULL;
 	}
-	arena_init(&p->arena);
 	p->ranks = ranks;
 	for (r = 0; r < ranks; r++)
-		p->rank[r].in = -1;
+		p->rank[r] = (struct prof_rank){.first = PROF_NONE, .in = -1};
 	return p;
 }
 
@@ -32,27 +32,67 @@ void profile_free(struct profile *p)
 {
 	if (!p)
 		return;
-	arena_release(&p->arena);
+	free(p->entries);
 	free(p->rank);
 	free(p);
 }
 
-/* The entry of a function of a rank, made if need be; NULL when memory is exhausted. */
-static struct prof_entry *entry_get(struct profile *p, struct prof_rank *r, enum mp_call call)
+/* The first entry of a rank, or the next one; NULL after the last. */
+static struct prof_entry *entry_at(const struct profile *p, uint32_t index)
 {
-	struct prof_entry **at = &r->first, *e;
+	return index == PROF_NONE ? NULL : &p->entries[index];
+}
 
-	for (; *at; at = &(*at)->next)
-		if ((*at)->call == call)
-			return *at;
-	e = arena_alloc(&p->arena, sizeof *e, &p->err);
-	if (!e) {
+/* The entry of a function of a rank, or NULL. */
+static inline struct prof_entry *entry_find(const struct profile *p, const struct prof_rank *r, enum mp_call call)
+{
+	struct prof_entry *e = p->entries;
+	uint32_t i = r->first;
+
+	while (i != PROF_NONE && e[i].call != call)
+		i = e[i].next;
+	return entry_at(p, i);
+}
+
+/* A new one, the last of its rank; NULL when memory is exhausted. */
+static struct prof_entry *entry_make(struct profile *p, struct prof_rank *r, enum mp_call call)
+{
+	struct prof_entry *entries;
+	uint32_t *at = &r->first;
+
+	entries = vec_grow(p->entries, &p->entries_cap, sizeof *entries, (size_t)p->n_entries + 1, "functions of ranks", &p->err);
+	if (!entries) {
 		p->failed = 1;
 		return NULL;
 	}
-	e->call = call;
-	*at = e;
-	return e;
+	p->entries = entries;
+	while (*at != PROF_NONE)
+		at = &entries[*at].next;
+	*at = p->n_entries++;
+	entries[*at] = (struct prof_entry){.next = PROF_NONE, .call = call};
+	return &entries[*at];
+}
+
+/* The bit of a call that mostly takes no time; 0: it is another one. */
+static int call_brief(enum mp_call call)
+{
+	return call == CALL_INIT ? PROF_INIT : call == CALL_FINALIZE ? PROF_FINALIZE : 0;
+}
+
+/* A function that has no entry is called: 1 if it needs none yet, or there is no memory for one. */
+static int call_begins(struct profile *p, struct prof_rank *r, enum mp_call call, int brief, struct prof_entry **out)
+{
+	int bit = call_brief(call), before = r->brief & bit;
+
+	if (bit && !before && brief) {
+		r->brief |= (uint8_t)bit;
+		return 1;
+	}
+	r->brief &= (uint8_t)~bit;
+	*out = entry_make(p, r, call);
+	if (*out && before)
+		(*out)->calls++;
+	return *out == NULL;
 }
 
 static void profile_enter(void *self, uint32_t rank, enum mp_call call, double date)
@@ -61,8 +101,7 @@ static void profile_enter(void *self, uint32_t rank, enum mp_call call, double d
 	struct prof_rank *r = &p->rank[rank];
 
 	BUG_ON(rank >= p->ranks || r->in >= 0 || p->ended);
-	r->in = (int32_t)call;
-	r->since = date;
+	r->in = (int16_t)call;
 	r->last = date;
 }
 
@@ -70,18 +109,19 @@ static void profile_leave(void *self, uint32_t rank, enum mp_call call, double d
 {
 	struct profile *p = self;
 	struct prof_rank *r = &p->rank[rank];
+	double time = date - r->last;
 	struct prof_entry *e;
 
 	(void)partner;
-	BUG_ON(rank >= p->ranks || r->in != (int32_t)call || p->ended);
+	BUG_ON(rank >= p->ranks || r->in != (int)call || p->ended);
 	r->in = -1;
 	r->last = date;
-	e = entry_get(p, r, call);
-	if (!e)
+	e = entry_find(p, r, call);
+	if (!e && call_begins(p, r, call, time == 0 && bytes == 0, &e))
 		return;
 	e->calls++;
-	e->time += date - r->since;
-	e->wait += wait < date - r->since ? wait : date - r->since;
+	e->time += time;
+	e->wait += wait < time ? wait : time;
 	e->bytes += bytes;
 }
 
@@ -114,7 +154,7 @@ double prof_rank_between(const struct profile *p, uint32_t rank)
 	const struct prof_entry *e;
 	double busy = 0, last = p->rank[rank].last;
 
-	for (e = p->rank[rank].first; e; e = e->next)
+	for (e = entry_at(p, p->rank[rank].first); e; e = entry_at(p, e->next))
 		busy += e->time;
 	return last - busy > 1e-11 * last ? last - busy : 0; /* less is the rounding of a sum of a million terms */
 }
@@ -125,7 +165,7 @@ void prof_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_C
 
 	BUG_ON(!p->ended);
 	memset(out, 0, TIME_CLASSES * sizeof *out);
-	for (e = p->rank[rank].first; e; e = e->next) {
+	for (e = entry_at(p, p->rank[rank].first); e; e = entry_at(p, e->next)) {
 		out[call_class(e->call)] += e->time - e->wait;
 		out[TIME_WAIT] += e->wait;
 	}
@@ -133,13 +173,19 @@ void prof_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_C
 	out[TIME_OTHER] += prof_rank_between(p, rank);
 }
 
+static const struct prof_entry called_once = {.calls = 1, .next = PROF_NONE};
+
 void prof_rank_entries(const struct profile *p, uint32_t rank, const struct prof_entry *out[CALL_CALLS])
 {
 	const struct prof_entry *e;
 
 	memset(out, 0, CALL_CALLS * sizeof *out);
-	for (e = p->rank[rank].first; e; e = e->next)
+	for (e = entry_at(p, p->rank[rank].first); e; e = entry_at(p, e->next))
 		out[e->call] = e;
+	if (p->rank[rank].brief & PROF_INIT)
+		out[CALL_INIT] = &called_once;
+	if (p->rank[rank].brief & PROF_FINALIZE)
+		out[CALL_FINALIZE] = &called_once;
 }
 
 void prof_class_rows(const struct profile *p, struct prof_class_row out[TIME_CLASSES])
@@ -200,9 +246,14 @@ uint32_t profile_rows(const struct profile *p, struct profile_row *rows)
 
 	BUG_ON(!p->ended);
 	memset(rows, 0, CALL_CALLS * sizeof *rows);
-	for (r = 0; r < p->ranks; r++)
-		for (e = p->rank[r].first; e; e = e->next)
+	for (r = 0; r < p->ranks; r++) {
+		for (e = entry_at(p, p->rank[r].first); e; e = entry_at(p, e->next))
 			row_add(&rows[e->call], e);
+		if (p->rank[r].brief & PROF_INIT)
+			row_add(&rows[CALL_INIT], &called_once);
+		if (p->rank[r].brief & PROF_FINALIZE)
+			row_add(&rows[CALL_FINALIZE], &called_once);
+	}
 	for (c = 0; c < CALL_CALLS; c++) {
 		struct profile_row row = rows[c];
 		if (row.ranks == 0)

@@ -6,23 +6,29 @@
 
 #include <assert.h>
 
-/* One function of one rank, in the arena; chained per rank in the order of first use. */
+enum { PROF_NONE = 0xffffffffu };
+
+/* One function of one rank; chained per rank in the order of first use. */
 struct prof_entry {
-	struct prof_entry *next;
 	uint64_t calls;
 	double time, wait, bytes;
+	uint32_t next; /* in the profile's entries, or PROF_NONE */
 	enum mp_call call;
 };
 
+/* 16 bytes: there may be a million. What all ranks do once, mostly in no time, has no entry then. */
 struct prof_rank {
-	struct prof_entry *first;
-	double since; /* date of the enter of the call it is in */
-	double last;  /* latest date seen */
-	int32_t in;   /* the call it is in, or -1 */
+	double last;    /* latest date seen: within a call, that of its enter */
+	uint32_t first; /* entry, or PROF_NONE */
+	int16_t in;     /* the call it is in, or -1 */
+	uint8_t brief;  /* enum prof_brief */
 };
+enum prof_brief { PROF_INIT = 1, PROF_FINALIZE = 2 }; /* called once, took no time */
+static_assert(CALL_CALLS <= INT16_MAX, "a call has its place in 16 bits");
 
 struct profile {
-	struct arena arena;
+	struct prof_entry *entries;
+	uint32_t n_entries, entries_cap;
 	struct prof_rank *rank;
 	uint32_t ranks;
 	double makespan;
@@ -37,7 +43,7 @@ void prof_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_C
 /* Seconds of a rank in no call, before its end. */
 double prof_rank_between(const struct profile *p, uint32_t rank);
 
-/* Entries of a rank in the order of enum mp_call; out has CALL_CALLS places, NULL where the function was not called. */
+/* Entries of a rank in the order of enum mp_call, valid as long as the profile is; out has CALL_CALLS places, NULL where the function was not called. */
 void prof_rank_entries(const struct profile *p, uint32_t rank, const struct prof_entry *out[CALL_CALLS]);
 
 /* Each class over the ranks. */

@@ -93,6 +93,45 @@ static void calls_that_never_end_count_to_the_end(void **state)
 	profile_free(p);
 }
 
+/* MPI_Init and MPI_Finalize in no time, which take no entry, count as any other function; so does one that is called again, or takes time. */
+static void calls_in_no_time_count(void **state)
+{
+	struct err err;
+	struct profile *p = profile_new(2, &err);
+	struct mp_observer o = profile_observer(p);
+	struct profile_row rows[CALL_CALLS];
+	struct str out;
+
+	(void)state;
+	for (uint32_t rank = 0; rank < 2; rank++) {
+		o.enter(o.self, rank, CALL_INIT, 0);
+		o.leave(o.self, rank, CALL_INIT, 0, -1, 0, 0);
+	}
+	o.enter(o.self, 1, CALL_INIT, 1);
+	o.leave(o.self, 1, CALL_INIT, 3, -1, 0, 0.5);
+	o.enter(o.self, 0, CALL_FINALIZE, 3);
+	o.leave(o.self, 0, CALL_FINALIZE, 3, -1, 0, 0);
+	assert_ok(profile_end(p, 0, &err), err);
+	assert_int_equal(profile_rows(p, rows), 2);
+	assert_int_equal(rows[0].call, CALL_INIT);
+	assert_int_equal(rows[0].calls, 3);
+	assert_int_equal(rows[0].ranks, 2);
+	assert_double_is(rows[0].time, 2);
+	assert_double_is(rows[0].wait, 0.5);
+	assert_double_is(rows[0].min, 0);
+	assert_double_is(rows[0].max, 2);
+	assert_int_equal(rows[1].call, CALL_FINALIZE);
+	assert_int_equal(rows[1].calls, 1);
+	assert_int_equal(rows[1].ranks, 1);
+	assert_double_is(rows[1].time, 0);
+	str_init(&out);
+	profile_csv(p, &out);
+	assert_non_null(strstr(out.s, "\n0,MPI_Init,other,1,0,0,0\n"));
+	assert_non_null(strstr(out.s, "\n1,MPI_Init,other,2,2,0.5,0\n"));
+	str_release(&out);
+	profile_free(p);
+}
+
 static void nothing_gives_zeros(void **state)
 {
 	struct err err;
@@ -205,6 +244,7 @@ int main(void)
 	    cmocka_unit_test(rows_have_totals_and_extremes),
 	    cmocka_unit_test(makespan_may_be_later_than_the_last_call),
 	    cmocka_unit_test(calls_that_never_end_count_to_the_end),
+	    cmocka_unit_test(calls_in_no_time_count),
 	    cmocka_unit_test(nothing_gives_zeros),
 	    cmocka_unit_test(text_has_words_and_colors_only_when_asked),
 	    cmocka_unit_test(csv_adds_up_per_rank),
