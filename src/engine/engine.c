@@ -49,9 +49,13 @@ void engine_free(struct engine *e)
 	queue_release(&e->queue);
 	free(e->activities);
 	free(e->resources);
+	free(e->books);
 	free(e->touched);
 	pool_release(&e->uses);
 	pool_release(&e->members);
+	for (uint32_t i = 0; i < e->n_crowds; i++)
+		free(e->crowds[i].items);
+	free(e->crowds);
 	free(e->arriving.ids);
 	free(e->dirty.ids);
 	profiles_free(e->profiles);
@@ -69,10 +73,27 @@ int engine_set_compat(struct engine *e, struct err *err)
 	return e->selective ? 0 : -1;
 }
 
+/* Room for the books of all resources and of one more, and for the first. */
+static int books_reserve(struct engine *e, struct err *err)
+{
+	struct book *p = vec_grow(e->books, &e->books_cap, sizeof *p, (size_t)e->n_resources + 2, "resources", err);
+
+	if (!p)
+		return -1;
+	e->books = p;
+	if (e->n_books == 0)
+		p[e->n_books++] = (struct book){.n_limited = 0};
+	return 0;
+}
+
 int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind, struct resource_id *out, struct err *err)
 {
 	if (!(capacity > 0 && capacity < INFINITY))
 		return err_set(err, ERR_INPUT, "the capacity of a resource must be positive and finite, not %g", capacity);
+	if (e->n_resources >= MAX_RESOURCES - 1)
+		return err_set(err, ERR_LIMIT, "more than %d links and hosts in use", MAX_RESOURCES - 1);
+	if (books_reserve(e, err))
+		return -1;
 	void *p = vec_grow(e->resources, &e->resources_cap, sizeof *e->resources, (size_t)e->n_resources + 1, "resources", err);
 	if (!p)
 		return -1;

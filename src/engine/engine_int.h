@@ -8,12 +8,12 @@
  *  1. uses[k].pos is the place of the flow in members of uses[k].resource, and that member points back.
  *  2. members[0 … n_limited) are exactly the flows whose limiter is this resource.
  *  3. No flow's rate is above its *promise*, its bound or a power of 2^(1/4) below it. demand is the sum of part over the members (SHARED). A
- *     resource whose demand is more than DEMAND_FULL is contended; one that is not contended can give all its members their promises, hence
- *     limits none, and nothing more is known of it.
- *  4. load is the exact sum of coef * rate over the members (contended), and at most the capacity, up to rounding.
+ *     resource whose demand is more than DEMAND_FULL is contended: it has a book. One that is not can give all its members their
+ *     promises, hence limits none, and nothing more is known of it.
+ *  4. load is the exact sum of coef * rate over the members (book), and at most the capacity, up to rounding.
  *  5. A resource that limits flows is contended and full, and no member's level is above its level.
  *  6. A flow without limiter has the rate of its bound, or of its tightest FATPIPE resource.
- *  7. others_level is at least the level of every member that is not limited here (contended).
+ *  7. others_level is at least the level of every member that is not limited here (book).
  *
  * Life of an activity, with the function behind each arrow (engine.c, share.c):
  *      FREE --activity_new--> TIMER ------------------------------------------> FREE
@@ -82,23 +82,36 @@ enum { TRIM_MOST = 127 };
 
 enum resource_dirt { CLEAN, DIRTY_LIMITED, DIRTY_ALL }; /* which members the next solve must reconsider */
 
+/* 32 bytes: a big machine has millions. */
 struct resource {
 	double capacity;
 	uint64_t demand;
-	struct sum2 load;
-	double level;        /* of the members it limits, if any */
-	double others_level; /* no other member is above */
 	union {
 		struct member only; /* not wide: most resources have at most one flow, and it is here */
 		struct {
-			uint32_t block, class; /* in the pool of members */
+			uint32_t block, class; /* in the pool of members; CROWD: which one */
 		} many;
 	} members;
-	uint32_t n : 31, wide : 1;
-	uint32_t n_limited : 28, dirt : 2, kind : 1, contended : 1;
+	uint32_t n : 29, wide : 1, contended : 1, full : 1; /* full: it limits flows */
+	uint32_t book : 28, dirt : 2, kind : 1;             /* book: 0 until it is contended for the first time */
+};
+static_assert(sizeof(struct resource) == 32, "there may be millions of resources");
+enum { MAX_RESOURCES = (1 << 28) - 1 };
+
+/* Of a resource that is contended, or was; what is in it counts while it is. The first one is nobody's. */
+struct book {
+	struct sum2 load;
+	double level;        /* of the members it limits, if any */
+	double others_level; /* no other member is above */
+	uint32_t n_limited;
 };
 
-static_assert(sizeof(struct resource) == 64, "a resource is one cache line");
+/* Members of a resource that are too many for the pool, where blocks of half and a quarter of their size would be left behind. */
+enum { CROWD = 0xff, CROWD_CLASS = 12 };
+struct crowd {
+	struct member *items;
+	uint32_t cap;
+};
 
 struct profiles;  /* sources of changes of profile.c */
 struct repair;    /* scratch memory of repair.c */
@@ -119,7 +132,11 @@ struct engine {
 	struct resource *resources;
 	uint32_t *touched; /* by resource: place in the repair under way, or NO_ID */
 	uint32_t n_resources, resources_cap, touched_cap;
+	struct book *books; /* room for all is reserved: memory that nobody writes to takes no place */
+	uint32_t n_books, books_cap;
 	struct pool uses, members;
+	struct crowd *crowds;
+	uint32_t n_crowds, crowds_cap;
 	double promises[TRIM_MOST + 1]; /* 2^(-i/4) */
 	struct id_list arriving;        /* flows that the next solve lets in */
 	struct id_list dirty;           /* resources whose sharing the next solve must reconsider; room for all is reserved */
@@ -142,7 +159,22 @@ static inline struct use *engine_uses(const struct engine *e, const struct activ
 
 static inline struct member *resource_members(struct engine *e, struct resource *r)
 {
-	return r->wide ? (struct member *)e->members.items + r->members.many.block : &r->members.only;
+	if (!r->wide)
+		return &r->members.only;
+	if (r->members.many.class == CROWD)
+		return e->crowds[r->members.many.block].items;
+	return (struct member *)e->members.items + r->members.many.block;
+}
+
+static inline struct book *resource_book(const struct engine *e, const struct resource *r)
+{
+	return &e->books[r->book];
+}
+
+/* Members that it limits. */
+static inline uint32_t resource_limits(const struct engine *e, const struct resource *r)
+{
+	return r->full ? e->books[r->book].n_limited : 0;
 }
 
 static inline struct use *use_at(const struct engine *e, uint32_t i)

@@ -101,6 +101,7 @@ uint32_t resource_users(struct engine *e, struct resource_id id, struct resource
 static int check_members(struct engine *e, uint32_t id, struct err *err)
 {
 	struct resource *r = &e->resources[id];
+	const struct book *b = resource_book(e, r);
 	const struct member *m = resource_members(e, r);
 	const struct use *uses = e->uses.items;
 	struct sum2 load = {0, 0};
@@ -111,9 +112,9 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 		uint32_t k = m[i].use - a->uses;
 		if (a->state != ACTIVITY_ACTIVE || k >= a->n_uses || uses[m[i].use].pos != i || uses[m[i].use].resource != id)
 			return err_set(err, ERR_PROGRAM, "resource %u: member %u does not point back", id, i);
-		if ((a->limiter == k) != (i < r->n_limited))
+		if ((a->limiter == k) != (i < b->n_limited))
 			return err_set(err, ERR_PROGRAM, "resource %u: member %u is on the wrong side", id, i);
-		if (i >= r->n_limited && r->contended && activity_level(a) > r->others_level)
+		if (i >= b->n_limited && r->contended && activity_level(a) > b->others_level)
 			return err_set(err, ERR_PROGRAM, "resource %u: member %u is above others_level", id, i);
 		sum2_add(&load, uses[m[i].use].coef * a->rate);
 		demand += uses[m[i].use].part;
@@ -121,33 +122,36 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 	if (r->kind == RESOURCE_SHARED && (demand != r->demand || (demand > DEMAND_FULL && !r->contended)))
 		return err_set(err, ERR_PROGRAM, "resource %u: demand %llu, %llu on record, contended %d", id,
 		               (unsigned long long)demand, (unsigned long long)r->demand, r->contended);
-	if (!r->contended && (r->n_limited > 0 || (r->kind == RESOURCE_SHARED && sum2_value(&load) > r->capacity * (1 + 1e-12))))
+	if (r->full != (b->n_limited > 0))
+		return err_set(err, ERR_PROGRAM, "resource %u limits %u, full %d", id, b->n_limited, r->full);
+	if (!r->contended && (b->n_limited > 0 || (r->kind == RESOURCE_SHARED && sum2_value(&load) > r->capacity * (1 + 1e-12))))
 		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g of %.17g, it limits %u, and is not contended", id,
-		               sum2_value(&load), r->capacity, r->n_limited);
-	if (r->contended && r->n > 0 && fabs(sum2_value(&load) - sum2_value(&r->load)) > 1e-14 * r->capacity)
+		               sum2_value(&load), r->capacity, b->n_limited);
+	if (r->contended && r->n > 0 && fabs(sum2_value(&load) - sum2_value(&b->load)) > 1e-14 * r->capacity)
 		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g, %.17g on record", id, sum2_value(&load),
-		               sum2_value(&r->load));
+		               sum2_value(&b->load));
 	return 0;
 }
 
 static int check_capacity(struct engine *e, uint32_t id, struct err *err)
 {
 	struct resource *r = &e->resources[id];
+	const struct book *b = resource_book(e, r);
 	const struct member *m = resource_members(e, r);
-	double load = sum2_value(&r->load), tolerance = 1e-12;
+	double load = sum2_value(&b->load), tolerance = 1e-12;
 
 	if (!r->contended || r->n == 0)
 		return 0;
 	if (load > r->capacity * (1 + tolerance))
 		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g over capacity %.17g", id, load, r->capacity);
-	if (r->n_limited > 0 && load < r->capacity * (1 - tolerance))
-		return err_set(err, ERR_PROGRAM, "resource %u limits %u flows with load %.17g of %.17g", id, r->n_limited, load,
+	if (b->n_limited > 0 && load < r->capacity * (1 - tolerance))
+		return err_set(err, ERR_PROGRAM, "resource %u limits %u flows with load %.17g of %.17g", id, b->n_limited, load,
 		               r->capacity);
-	for (uint32_t i = 0; r->n_limited > 0 && i < r->n; i++) {
+	for (uint32_t i = 0; b->n_limited > 0 && i < r->n; i++) {
 		double level = activity_level(&e->activities[m[i].activity]);
-		if (level > r->level * (1 + tolerance) || (i < r->n_limited && level < r->level * (1 - tolerance)))
+		if (level > b->level * (1 + tolerance) || (i < b->n_limited && level < b->level * (1 - tolerance)))
 			return err_set(err, ERR_PROGRAM, "resource %u: member %u at level %.17g, not %.17g", id, i, level,
-			               r->level);
+			               b->level);
 	}
 	return 0;
 }

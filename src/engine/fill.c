@@ -72,8 +72,8 @@ static void touched_start(struct engine *e, struct touched *t, uint32_t first)
 
 	t->background = t->n < r->n;
 	if (t->background) { /* else no background: all of it, whatever the sums say */
-		sum2_add(&room, -r->load.hi);
-		room.lo -= r->load.lo;
+		sum2_add(&room, -e->books[t->book].load.hi);
+		room.lo -= e->books[t->book].load.lo;
 	}
 	t->left = (struct sum2x2){{room.hi, 0}, {room.lo, 0}};
 	t->first = t->end = first;

@@ -102,7 +102,7 @@ static int join_uses(struct engine *e, const struct activity *a, uint32_t with, 
 static int join_members(struct engine *e, uint32_t r, uint32_t *slot, struct err *err)
 {
 	struct resource *res = &e->resources[r];
-	uint32_t n = res->dirt == DIRTY_ALL ? res->n : res->n_limited, ignored;
+	uint32_t n = res->dirt == DIRTY_ALL ? res->n : resource_limits(e, res), ignored;
 
 	if (slots_reserve(e->groups, 1, err))
 		return -1;

@@ -82,9 +82,10 @@ static uint32_t touched_new(struct engine *e, const struct resource *r, uint32_t
 
 	e->touched[id] = index;
 	t->resource = id;
+	t->book = r->book;
 	t->n = 0;
 	t->limited_open = 0;
-	p->suspect[index] = r->n_limited > 0;
+	p->suspect[index] = r->full;
 	t->capacity = r->capacity;
 	return index;
 }
@@ -150,7 +151,7 @@ static int repair_add_members(struct engine *e, uint32_t r, uint32_t n, struct e
 
 int repair_add_limited(struct engine *e, uint32_t r, struct err *err)
 {
-	uint32_t n = e->resources[r].n_limited;
+	uint32_t n = resource_limits(e, &e->resources[r]);
 
 	if (n == 0 || (e->touched[r] != NO_ID && e->repair->touched[e->touched[r]].limited_open))
 		return 0;
@@ -178,11 +179,12 @@ static int open_faster(struct engine *e, uint32_t id, struct err *err)
 int repair_add_faster(struct engine *e, uint32_t r, double level, struct err *err)
 {
 	struct resource *res = &e->resources[r];
+	struct book *b = resource_book(e, res);
 	double highest = 0;
 
-	if (res->others_level <= level * (1 + SAME_LEVEL))
+	if (b->others_level <= level * (1 + SAME_LEVEL))
 		return 0;
-	for (uint32_t i = res->n_limited; i < res->n; i++) {
+	for (uint32_t i = b->n_limited; i < res->n; i++) {
 		uint32_t id = resource_members(e, res)[i].activity;
 		const struct activity *a = &e->activities[id];
 		double l = activity_level(a);
@@ -193,18 +195,18 @@ int repair_add_faster(struct engine *e, uint32_t r, double level, struct err *er
 		else if (open_faster(e, id, err))
 			return -1;
 	}
-	res->others_level = highest;
+	b->others_level = highest;
 	return 0;
 }
 
 /* Does the rule hold for the flows that r limits and that are not open? */
 static int limited_hold(const struct engine *e, const struct touched *t)
 {
-	const struct resource *r = &e->resources[t->resource];
+	double level = e->books[t->book].level;
 
-	if (sum2x2_value(&t->left, ROOM) > FULL * t->capacity || t->fastest > r->level * (1 + SAME_LEVEL))
+	if (sum2x2_value(&t->left, ROOM) > FULL * t->capacity || t->fastest > level * (1 + SAME_LEVEL))
 		return 0;
-	return t->level < 0 || fabs(t->level - r->level) <= SAME_LEVEL * r->level;
+	return t->level < 0 || fabs(t->level - level) <= SAME_LEVEL * level;
 }
 
 static int touched_check(struct engine *e, uint32_t i, struct err *err)
@@ -214,7 +216,7 @@ static int touched_check(struct engine *e, uint32_t i, struct err *err)
 
 	if (!p->suspect[i])
 		return 0;
-	if (e->resources[r].n_limited > 0 && !p->touched[i].limited_open && !limited_hold(e, &p->touched[i]))
+	if (e->books[p->touched[i].book].n_limited > 0 && !p->touched[i].limited_open && !limited_hold(e, &p->touched[i]))
 		if (repair_add_limited(e, r, err))
 			return -1;
 	return p->touched[i].level >= 0 ? repair_add_faster(e, r, p->touched[i].level, err) : 0;
@@ -242,16 +244,17 @@ static void others_commit(struct engine *e, struct moving *m)
 	m->in_vain = 0;
 
 	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
-		struct resource *r = &e->resources[p->touched[s->touched].resource];
+		const struct touched *t = &p->touched[s->touched];
 		if (p->suspect[s->touched])
 			continue;
+		struct book *b = &e->books[t->book];
 		if (m->rate != m->old_rate) {
-			sum2_add(&r->load, -(double)s->coef * m->old_rate);
-			sum2_add(&r->load, (double)s->coef * m->rate);
+			sum2_add(&b->load, -(double)s->coef * m->old_rate);
+			sum2_add(&b->load, (double)s->coef * m->rate);
 		}
-		m->in_vain |= p->load[s->touched] < FAR * r->capacity;
-		if (r->others_level < level)
-			r->others_level = level;
+		m->in_vain |= p->load[s->touched] < FAR * t->capacity;
+		if (b->others_level < level)
+			b->others_level = level;
 	}
 }
 
@@ -288,23 +291,24 @@ static void moving_commit(struct engine *e, struct moving *m)
 static void touched_commit(struct engine *e, uint32_t index)
 {
 	const struct touched *t = &e->repair->touched[index];
-	struct resource *r = &e->resources[t->resource];
-	int kept = r->n_limited > 0 && !t->limited_open &&
+	const struct resource *r = &e->resources[t->resource];
+	struct book *b = &e->books[t->book];
+	int kept = b->n_limited > 0 && !t->limited_open &&
 	           t->n < r->n; /* some were limited here and still are, at the same level */
 
 	e->touched[t->resource] = NO_ID;
 	if (!e->repair->suspect[index]) {
 		if (t->n == r->n)
-			r->others_level = 0; /* others_commit finds it again */
+			b->others_level = 0; /* others_commit finds it again */
 		return;
 	}
-	r->load = (struct sum2){t->capacity, 0};
-	sum2_add(&r->load, -t->left.hi[ROOM]);
-	r->load.lo -= t->left.lo[ROOM];
+	b->load = (struct sum2){t->capacity, 0};
+	sum2_add(&b->load, -t->left.hi[ROOM]);
+	b->load.lo -= t->left.lo[ROOM];
 	if (t->level >= 0 && !kept)
-		r->level = t->level;
-	if (r->others_level < t->fastest || t->n == r->n)
-		r->others_level = t->fastest;
+		b->level = t->level;
+	if (b->others_level < t->fastest || t->n == r->n)
+		b->others_level = t->fastest;
 }
 
 static void repair_commit(struct engine *e)
@@ -332,7 +336,7 @@ static int repair_verify(struct engine *e, uint32_t round)
 	int found = 0;
 
 	for (uint32_t i = 0; i < p->n_touched; i++)
-		p->load[i] = sum2_value(&e->resources[p->touched[i].resource].load);
+		p->load[i] = sum2_value(&e->books[p->touched[i].book].load);
 	for (uint32_t i = 0; i < p->n_moving; i++) {
 		const struct moving *m = &p->moving[i];
 		double more = m->rate - m->old_rate;

@@ -30,7 +30,7 @@ enum { ROOM, HEFT };
 /* A contended resource that open flows use. It is *suspect* if it may limit one of them: it limits some flow already, or an earlier round
  * gave out too much of it. Only suspects take part in filling. */
 struct touched {
-	uint32_t resource;
+	uint32_t resource, book;
 	uint32_t n;           /* number of its steps */
 	uint32_t first, end;  /* filling: its part of `through`, in the order in which flows were opened */
 	uint32_t open;        /* filling: how many of these have no rate yet */

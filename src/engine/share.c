@@ -18,10 +18,50 @@ static void member_put(struct engine *e, struct resource *r, uint32_t pos, struc
 	use_at(e, m.use)->pos = pos;
 }
 
+static uint32_t members_room(const struct engine *e, const struct resource *r)
+{
+	if (!r->wide)
+		return 1;
+	return r->members.many.class == CROWD ? e->crowds[r->members.many.block].cap : 1u << r->members.many.class;
+}
+
+static int crowd_widen(struct crowd *c, uint32_t n, struct err *err)
+{
+	void *p = vec_grow(c->items, &c->cap, sizeof *c->items, (size_t)n + 1, "flows on a resource", err);
+
+	if (!p)
+		return -1;
+	c->items = p;
+	return 0;
+}
+
+/* The members leave the pool, for good. */
+static int crowd_make(struct engine *e, struct resource *r, struct err *err)
+{
+	struct crowd c = {NULL, 0}, *p;
+
+	p = vec_grow(e->crowds, &e->crowds_cap, sizeof *p, (size_t)e->n_crowds + 1, "flows on a resource", err);
+	if (!p)
+		return -1;
+	e->crowds = p;
+	if (crowd_widen(&c, r->n, err))
+		return -1;
+	memcpy(c.items, resource_members(e, r), r->n * sizeof *c.items);
+	pool_give(&e->members, r->members.many.class, r->members.many.block);
+	e->crowds[e->n_crowds] = c;
+	r->members.many.block = e->n_crowds++;
+	r->members.many.class = CROWD;
+	return 0;
+}
+
 static int members_widen(struct engine *e, struct resource *r, struct err *err)
 {
 	uint32_t block, class = 1;
 
+	if (r->wide && r->members.many.class == CROWD)
+		return crowd_widen(&e->crowds[r->members.many.block], r->n, err);
+	if (r->wide && r->members.many.class == CROWD_CLASS)
+		return crowd_make(e, r, err);
 	if (r->wide) {
 		block = r->members.many.block;
 		class = r->members.many.class;
@@ -42,7 +82,7 @@ int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 {
 	struct resource *r = &e->resources[use_at(e, use)->resource];
 
-	if (r->n == (r->wide ? 1u << r->members.many.class : 1u) && members_widen(e, r, err))
+	if (r->n == members_room(e, r) && members_widen(e, r, err))
 		return -1;
 	member_put(e, r, r->n++, (struct member){id, use});
 	return 0;
@@ -51,13 +91,18 @@ int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 void resource_part(struct engine *e, struct resource *r, uint32_t pos)
 {
 	if (r->n == 1) {
-		r->n = r->n_limited = 0;
+		r->n = 0;
+		if (r->full)
+			r->full = resource_book(e, r)->n_limited = 0;
 		return;
 	}
 	struct member *m = resource_members(e, r);
-	if (pos < r->n_limited) { /* the last limited member takes its place, the last member that one's */
-		member_put(e, r, pos, m[--r->n_limited]);
-		pos = r->n_limited;
+	if (r->full &&
+	    pos < resource_book(e, r)->n_limited) { /* the last limited member takes its place, the last member that one's */
+		uint32_t limited = --resource_book(e, r)->n_limited;
+		r->full = limited > 0;
+		member_put(e, r, pos, m[limited]);
+		pos = limited;
 	}
 	if (pos != --r->n)
 		member_put(e, r, pos, m[r->n]);
@@ -91,13 +136,18 @@ static void resource_contend(struct engine *e, struct resource *r)
 {
 	const struct member *m = resource_members(e, r);
 
+	if (!r->book) {
+		r->book = e->n_books & MAX_RESOURCES; /* room is reserved */
+		e->books[e->n_books++].n_limited = 0;
+	}
+	struct book *b = resource_book(e, r);
 	r->contended = 1;
-	r->load = (struct sum2){0, 0};
-	r->others_level = 0;
+	b->load = (struct sum2){0, 0};
+	b->others_level = 0;
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
-		sum2_add(&r->load, (double)use_at(e, m[i].use)->coef * a->rate);
-		r->others_level = fmax(r->others_level, activity_level(a));
+		sum2_add(&b->load, (double)use_at(e, m[i].use)->coef * a->rate);
+		b->others_level = fmax(b->others_level, activity_level(a));
 	}
 }
 
@@ -106,7 +156,7 @@ static void resource_relax(struct resource *r)
 {
 	enum { FEW = 8, SPARE = DEMAND_FULL / 4 };
 
-	if (r->n_limited == 0 && r->demand <= (r->n <= FEW ? DEMAND_FULL : DEMAND_FULL - SPARE))
+	if (!r->full && r->demand <= (r->n <= FEW ? DEMAND_FULL : DEMAND_FULL - SPARE))
 		r->contended = 0;
 }
 
@@ -205,9 +255,9 @@ void flow_leave(struct engine *e, uint32_t id)
 		struct resource *r = &e->resources[u[k].resource];
 		r->demand -= u[k].part;
 		if (r->contended && r->n > 1)
-			sum2_add(&r->load, -(double)u[k].coef * a->rate);
+			sum2_add(&resource_book(e, r)->load, -(double)u[k].coef * a->rate);
 		resource_part(e, r, u[k].pos);
-		if (r->n_limited > 0)
+		if (r->full)
 			resource_mark(e, u[k].resource, DIRTY_LIMITED);
 		else if (r->contended)
 			resource_relax(r);
@@ -231,11 +281,14 @@ void flow_limit(struct engine *e, uint32_t id, uint16_t limiter)
 		return;
 	if (a->limiter != NO_LIMITER) {
 		struct resource *r = &e->resources[u[a->limiter].resource];
-		members_swap(e, r, u[a->limiter].pos, --r->n_limited);
+		uint32_t limited = --resource_book(e, r)->n_limited;
+		r->full = limited > 0;
+		members_swap(e, r, u[a->limiter].pos, limited);
 	}
 	if (limiter != NO_LIMITER) {
 		struct resource *r = &e->resources[u[limiter].resource];
-		members_swap(e, r, u[limiter].pos, r->n_limited++);
+		r->full = 1;
+		members_swap(e, r, u[limiter].pos, resource_book(e, r)->n_limited++);
 	}
 	a->limiter = limiter;
 }
@@ -284,7 +337,7 @@ static double flow_room(const struct engine *e, const struct activity *a, uint32
 			if (!r->contended)
 				continue;
 			if (r->n > member)
-				room = room - sum2_value(&r->load) + u[k].coef * a->rate;
+				room = room - sum2_value(&resource_book(e, r)->load) + u[k].coef * a->rate;
 		}
 		if (u[k].coef * rate > room * (1 + SAME_RATE)) {
 			rate = room / u[k].coef;
@@ -303,17 +356,18 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 	a->since = e->now;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct use *u = use_at(e, a->uses + k);
-		struct resource *r = &e->resources[u->resource];
+		const struct resource *r = &e->resources[u->resource];
 		if (r->contended) {
-			sum2_add(&r->load, (double)u->coef * rate);
-			if (k != limiter && r->others_level < level)
-				r->others_level = level;
+			struct book *b = resource_book(e, r);
+			sum2_add(&b->load, (double)u->coef * rate);
+			if (k != limiter && b->others_level < level)
+				b->others_level = level;
 		}
 		if (demand_join(e, id, a->uses + k, err))
 			return -1;
 	}
 	if (limiter != NO_LIMITER) {
-		e->resources[use_at(e, a->uses + limiter)->resource].level = level;
+		resource_book(e, &e->resources[use_at(e, a->uses + limiter)->resource])->level = level;
 		flow_limit(e, id, limiter);
 	}
 	flow_set_rate(e, id, rate);
@@ -353,11 +407,12 @@ static int flow_meets_full(const struct engine *e, const struct activity *a, dou
 	*guess = a->bound;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		if (r->n_limited == 0 || r->dirt != CLEAN)
+		if (!r->full || r->dirt != CLEAN)
 			continue;
+		double level = resource_book(e, r)->level;
 		full = 1;
-		if (r->level * a->weight < *guess)
-			*guess = r->level * a->weight;
+		if (level * a->weight < *guess)
+			*guess = level * a->weight;
 	}
 	return full;
 }
@@ -375,7 +430,7 @@ static int flow_try(struct engine *e, uint32_t id, uint16_t *at, struct err *err
 	*at = limiter;
 	if (limiter != NO_LIMITER) {
 		const struct resource *r = &e->resources[engine_uses(e, a)[limiter].resource];
-		if (!(rate > 0) || r->n_limited > 0 || r->others_level > rate / a->weight * (1 + SAME_LEVEL))
+		if (!(rate > 0) || r->full || resource_book(e, r)->others_level > rate / a->weight * (1 + SAME_LEVEL))
 			return 0;
 	}
 	return flow_take(e, id, rate, limiter, err) ? -1 : 1;
@@ -403,17 +458,18 @@ void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
 	double level = rate / a->weight;
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
+		const struct resource *r = &e->resources[u[k].resource];
 		if (!r->contended)
 			continue;
-		sum2_add(&r->load, -(double)u[k].coef * a->rate);
-		sum2_add(&r->load, (double)u[k].coef * rate);
-		if (k != limiter && r->others_level < level)
-			r->others_level = level;
+		struct book *b = resource_book(e, r);
+		sum2_add(&b->load, -(double)u[k].coef * a->rate);
+		sum2_add(&b->load, (double)u[k].coef * rate);
+		if (k != limiter && b->others_level < level)
+			b->others_level = level;
 	}
 	flow_limit(e, id, limiter);
 	if (limiter != NO_LIMITER)
-		e->resources[u[limiter].resource].level = level;
+		resource_book(e, &e->resources[u[limiter].resource])->level = level;
 	if (rate != a->rate)
 		flow_set_rate(e, id, rate);
 }
@@ -433,7 +489,8 @@ static int resource_settle(struct engine *e, struct resource *r)
 		rate = a->rate;
 	if (limiter != NO_LIMITER) {
 		const struct resource *l = &e->resources[engine_uses(e, a)[limiter].resource];
-		if (l->n_limited > (l == r) || l->others_level > rate / a->weight * (1 + SAME_LEVEL))
+		const struct book *b = resource_book(e, l);
+		if (b->n_limited > (l == r) || b->others_level > rate / a->weight * (1 + SAME_LEVEL))
 			return 0;
 	}
 	if (a->trim > 0 && rate > flow_promise(e, a) && flow_promise_for(e, id, rate))
@@ -448,7 +505,7 @@ static uint16_t flow_full(const struct engine *e, const struct activity *a)
 	const struct use *u = engine_uses(e, a);
 	uint16_t k = 0;
 
-	while (e->resources[u[k].resource].n_limited == 0 || e->resources[u[k].resource].dirt != CLEAN)
+	while (!e->resources[u[k].resource].full || e->resources[u[k].resource].dirt != CLEAN)
 		k++;
 	return k;
 }
@@ -498,7 +555,7 @@ static int share_open_arrival(struct engine *e, uint32_t id, struct err *err)
 		return -1;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		uint32_t r = use_at(e, a->uses + k)->resource;
-		full += e->resources[r].n_limited > 0;
+		full += e->resources[r].full;
 		if (repair_add_limited(e, r, err))
 			return -1;
 	}
@@ -518,7 +575,8 @@ static void share_departures(struct engine *e)
 
 	for (uint32_t i = 0; i < e->dirty.n; i++) {
 		struct resource *r = &e->resources[e->dirty.ids[i]];
-		if (r->dirt == DIRTY_LIMITED && (r->n_limited == 0 || (r->n_limited == 1 && resource_settle(e, r))))
+		uint32_t limited = resource_limits(e, r);
+		if (r->dirt == DIRTY_LIMITED && (limited == 0 || (limited == 1 && resource_settle(e, r))))
 			r->dirt = CLEAN;
 		else
 			e->dirty.ids[kept++] = e->dirty.ids[i];

@@ -14,10 +14,11 @@ static const struct member *squeeze_whom(struct engine *e, struct resource *r)
 {
 	enum { FEW = 8 };
 	const struct member *m = resource_members(e, r), *found = m;
+	uint32_t limited = resource_limits(e, r);
 
-	if (r->n_limited > 1 || r->n == 0 || r->n > FEW || r->dirt != CLEAN)
+	if (limited > 1 || r->n == 0 || r->n > FEW || r->dirt != CLEAN)
 		return NULL;
-	if (r->n_limited == 1)
+	if (limited == 1)
 		return m;
 	for (uint32_t i = 1; i < r->n; i++)
 		if (activity_level(&e->activities[m[i].activity]) > activity_level(&e->activities[found->activity]))
@@ -26,10 +27,10 @@ static const struct member *squeeze_whom(struct engine *e, struct resource *r)
 	if (a->limiter == NO_LIMITER)
 		return found;
 	const struct resource *its = &e->resources[engine_uses(e, a)[a->limiter].resource];
-	return its->n_limited == 1 && its->dirt == CLEAN ? found : NULL;
+	return resource_limits(e, its) == 1 && its->dirt == CLEAN ? found : NULL;
 }
 
-/* Does anybody on r, those two apart, stand above this level? If not, r->others_level is the highest of them. */
+/* Does anybody on r, those two apart, stand above this level? If not, others_level is the highest of them. */
 static int squeeze_others(struct engine *e, struct resource *r, uint32_t one, double level)
 {
 	const struct member *m = resource_members(e, r);
@@ -42,7 +43,7 @@ static int squeeze_others(struct engine *e, struct resource *r, uint32_t one, do
 	}
 	if (highest > level * (1 + SAME_LEVEL))
 		return 0;
-	r->others_level = highest;
+	resource_book(e, r)->others_level = highest;
 	return 1;
 }
 
@@ -71,8 +72,8 @@ static int squeeze_fits(const struct engine *e, const struct activity *a, const 
 			return 0;
 		if (!q->contended)
 			continue;
-		double over = sum2_value(&q->load) + u[k].coef * rate - q->capacity * (1 + FULL);
-		if (q->n_limited > 0 || (over > 0 && over > squeeze_gives(e, b, u[k].resource, less)))
+		double over = sum2_value(&resource_book(e, q)->load) + u[k].coef * rate - q->capacity * (1 + FULL);
+		if (q->full || (over > 0 && over > squeeze_gives(e, b, u[k].resource, less)))
 			return 0;
 	}
 	return rate <= a->bound;
@@ -84,7 +85,7 @@ static int squeeze_frees(const struct engine *e, const struct activity *a)
 	const struct use *u = engine_uses(e, a);
 
 	for (uint32_t k = 0; k < a->n_uses; k++)
-		if (k != a->limiter && e->resources[u[k].resource].n_limited > 0)
+		if (k != a->limiter && e->resources[u[k].resource].full)
 			return 1;
 	return 0;
 }
@@ -102,8 +103,8 @@ int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err)
 	const struct activity *b = &e->activities[other];
 	double coef = use_at(e, use)->coef, heft = coef * b->weight + u->coef * a->weight;
 	struct sum2 room = {r->capacity, 0};
-	sum2_add(&room, -r->load.hi);
-	room.lo -= r->load.lo;
+	sum2_add(&room, -resource_book(e, r)->load.hi);
+	room.lo -= resource_book(e, r)->load.lo;
 	sum2_add(&room, coef * b->rate);
 	double level = sum2_value(&room) / heft, rate = level * a->weight, rest = level * b->weight;
 
