@@ -94,7 +94,7 @@ int op_go(struct mp *mp, uint32_t rank, struct err *err)
 	return status;
 }
 
-/* The call looks for what has come, whether or not it will wait (those that wait: wait.c, coll_exec.c). */
+/* The call looks for what has come, whether or not it will wait (those that wait: wait.c, coll_exec.c, whole.c, buffer.c). */
 static int call_looks(enum mp_call call)
 {
 	switch (call) {
@@ -105,6 +105,14 @@ static int call_looks(enum mp_call call)
 	case CALL_TESTALL:
 	case CALL_TESTANY:
 	case CALL_TESTSOME:
+	case CALL_PARRIVED:
+	case CALL_WIN_FENCE:
+	case CALL_WIN_START:
+	case CALL_WIN_COMPLETE:
+	case CALL_WIN_WAIT:
+	case CALL_WIN_LOCK:
+	case CALL_WIN_UNLOCK:
+	case CALL_WIN_FLUSH:
 		return 1;
 	default:
 		return 0;

@@ -153,8 +153,12 @@ int whole_go(struct mp *mp, uint32_t task, struct err *err)
 {
 	struct op *t = &mp->ops[task];
 
-	if (t->wait == TASK_RUNS)
+	if (t->wait == TASK_RUNS) {
+		/* others may need what this rank has not seen yet to come here at all */
+		if (mp->streams && !t->background && streams_see(mp, t->rank, err) < 0)
+			return MP_ERROR;
 		return member_enter(mp, task, err);
+	}
 	if (t->wait_stage != TASK_PAYS)
 		return MP_BLOCKED;
 	t->waited += t->set.moved - t->wait_since;

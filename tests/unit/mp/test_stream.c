@@ -67,6 +67,25 @@ static void buffered(void **state)
 	sim_release(&s);
 }
 
+/* A rank that has computed while the reply came sees it when it enters a collective, one that is decided as a whole too: who waits for its data comes
+ * there only then. (Rank 1's own request of the simulated barrier has gone before it looks.) */
+static void seen_in_collectives(void **state)
+{
+	const struct act zero[] = {RECV(1, 0, 1e6), COLL(.kind = COLL_BARRIER), {0}};
+	const struct act one[] = {ISEND(0, 0, 1e6, 0), SLEEP(1), COLL(.kind = COLL_BARRIER), WAIT(0), {0}};
+	static const char *const how[] = {ORDERED, ORDERED " smpi/collectives:analytic"};
+	const double before[] = {B(CONTROL), 0};
+	const struct act *programs[2] = {zero, one};
+	struct sim s;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		sim_do(&s, FLAT, how[i], programs, 2);
+		assert_close(sim_date(&s, 0, 0), 1 + before[i] + T(1e6), 1e-12);
+		sim_release(&s);
+	}
+}
+
 /* What a request or a reply costs its two processes adds to its latency: os and or of a message of its size. */
 static void control_has_overheads(void **state)
 {
@@ -426,6 +445,7 @@ int main(void)
 	    cmocka_unit_test(notice_keeps_the_order),
 	    cmocka_unit_test(notice_is_drawn),
 	    cmocka_unit_test(buffered),
+	    cmocka_unit_test(seen_in_collectives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,23 @@ static void windows(void **state)
 	assert_close(sim_time(FLAT, MADE "0 win_free win=0\n1 win_free win=0\n", 2, ONE), made() + 2 * T(0), 1e-12);
 }
 
+/* Over connections: rank 1 has computed while the reply to its message came, and waits then for a lock that rank 0 holds until it has that message: it sees
+ * the reply in MPI_Win_lock as it would in MPI_Wait. After the data comes the release; and the first lock's request, of 16 bytes, is on the links while rank 1
+ * is still told that the window is made. */
+static void seen_while_waiting(void **state)
+{
+	static const char connections[] = " smpi/connections:ordered";
+
+	(void)state;
+	assert_close(
+	    after("0 win_lock 1 win=0 lock=exclusive\n0 recv 1 7 1000000 6\n0 win_unlock 1 win=0\n1 isend 0 7 1000000 6 req=0\n"
+	          "1 compute 1e9\n1 win_lock 1 win=0 lock=exclusive\n1 win_unlock 1 win=0\n1 wait req=0\n",
+	          connections),
+	    after("0 recv 1 7 1000000 6\n1 isend 0 7 1000000 6 req=0\n1 compute 1e9\n1 wait req=0\n", connections) + T(0) +
+	        16 / 125e6,
+	    1e-12);
+}
+
 /* Rank 1 does it alone; rank 0 takes no part. */
 static void passive(void **state)
 {
@@ -250,6 +267,7 @@ int main(void)
 	    cmocka_unit_test(deadlocks),
 	    cmocka_unit_test(again_and_again),
 	    cmocka_unit_test(wrong),
+	    cmocka_unit_test(seen_while_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
