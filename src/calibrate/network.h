@@ -88,6 +88,7 @@ size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int fa
 /* seconds = base + per_byte * size, for size > from. */
 struct net_piece {
 	double from, base, per_byte;
+	double from_low, from_high; /* 95 % interval of `from`; 0: it is no break of the fit, but a threshold or the least size */
 	double base_95, per_byte_95, sigma;
 	struct fit_mixture noise; /* of measured / fitted */
 };

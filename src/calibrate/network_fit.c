@@ -177,6 +177,8 @@ static void pieces_add(struct net_table *t, const struct fit_segments *s, double
 		const struct fit_segment *g = &s->segment[i];
 
 		t->piece[t->n++] = (struct net_piece){.from = i == 0 ? lo : g->from,
+		                                      .from_low = i == 0 ? 0 : g->break_low,
+		                                      .from_high = i == 0 ? 0 : g->break_high,
 		                                      .base = g->intercept,
 		                                      .per_byte = g->slope,
 		                                      .base_95 = g->intercept_95,

@@ -138,14 +138,17 @@ static void table_put(const char *name, const struct net_table *t, struct str *o
 	for (int i = 0; i < t->n; i++)
 		noise |= t->piece[i].noise.n > 0;
 	str_printf(out,
-	           "<h3>%s</h3><table><tr><th>above, bytes<th>base, s<th>± (95 %%)<th>per byte, s<th>± (95 "
+	           "<h3>%s</h3><table><tr><th>above, bytes<th>95 %%<th>base, s<th>± (95 %%)<th>per byte, s<th>± (95 "
 	           "%%)<th>deviation%s\n",
 	           name, noise ? "<th>noise: weight × (mean ± deviation)" : "");
 	for (int i = 0; i < t->n; i++) {
 		const struct net_piece *q = &t->piece[i];
 
-		str_printf(out, "<tr><td>%.0f<td>%.4g<td>%.2g<td>%.4g<td>%.2g<td>%.1f %%%s", q->from, q->base, q->base_95,
-		           q->per_byte, q->per_byte_95, 100 * q->sigma, noise ? "<td>" : "");
+		str_printf(out, "<tr><td>%.0f<td>", q->from);
+		if (q->from_high > 0)
+			str_printf(out, "%.0f to %.0f", q->from_low, q->from_high);
+		str_printf(out, "<td>%.4g<td>%.2g<td>%.4g<td>%.2g<td>%.1f %%%s", q->base, q->base_95, q->per_byte, q->per_byte_95,
+		           100 * q->sigma, noise ? "<td>" : "");
 		for (int k = 0; k < q->noise.n; k++)
 			str_printf(out, "%s%.3g × (%.4g ± %.2g)", k ? ", " : "", q->noise.weight[k], q->noise.mean[k],
 			           q->noise.sigma[k]);

@@ -200,6 +200,11 @@ static void noisy_parameters(void **state)
 		bandwidths += fabs(f.bandwidth - t.bandwidth) <= f.bandwidth_95;
 		misled += f.backbone > 0 || strstr(f.warnings.s ? f.warnings.s : "", "bimodal") != NULL;
 		assert_true(f.bandwidth_95 < 0.03 * f.bandwidth);
+		for (int i = 0; i < f.transfer.n; i++) {
+			const struct net_piece *p = &f.transfer.piece[i];
+
+			assert_true(p->from_high == 0 || (p->from_low <= p->from && p->from <= p->from_high));
+		}
 		assert_true(near(net_fit_pingpong(&f, 1e6), truth_half(&t, 1e6), 0.04));
 		net_fit_release(&f);
 		net_raw_release(&raw);
