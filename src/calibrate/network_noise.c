@@ -527,28 +527,18 @@ static void body_fit(struct work *w, int a, int b)
 
 /* --- what contradicts the model --- */
 
-/* Too few for a component of the mixture, and far from all others: they would make one wide one of it. Values are sorted; how many are left. */
-static size_t few_dropped(double *v, double *room, size_t n)
+/* Too few for a component of the mixture, and further from the others than these are from each other: they would make one wide one of it, or of its second state.
+ * Values are sorted; how many are left. */
+static size_t few_dropped(double *v, size_t n)
 {
 	enum { COMPONENT = 5 };
-	double middle, most;
-	size_t from = 0, to = n;
+	size_t left = n;
 
-	if (n < LEAST)
-		return n;
 	fit_sort(v, n);
-	middle = v[n / 2];
-	for (size_t i = 0; i < n; i++)
-		room[i] = fabs(v[i] - middle);
-	most = fmax(0.1 * fabs(middle), 6 * 1.4826 * fit_median(room, n));
-	while (from < n && middle - v[from] > most)
-		from++;
-	while (to > from && v[to - 1] - middle > most)
-		to--;
-	if (from >= COMPONENT || n - to >= COMPONENT)
-		return n;
-	memmove(v, v + from, (to - from) * sizeof *v);
-	return to - from;
+	for (size_t k = 1; k < COMPONENT && n >= LEAST; k++)
+		if (v[n - k] - v[n - k - 1] > v[n - k - 1] - v[0])
+			left = n - k;
+	return left;
 }
 
 static void bimodal_look(struct work *w)
@@ -564,7 +554,7 @@ static void bimodal_look(struct work *w)
 		for (size_t j = 0; j < w->n; j++)
 			if (w->r[j].size > t->piece[i].from && w->r[j].size <= hi)
 				w->some[k++] = 1 + w->r[j].late / w->r[j].fitted;
-		fit_mixture_find(w->some, few_dropped(w->some, w->other, k), m);
+		fit_mixture_find(w->some, few_dropped(w->some, k), m);
 		for (int a = 0; a + 1 < m->n && k >= 40; a++) {
 			double gap = m->mean[a + 1] - m->mean[a];
 
