@@ -448,6 +448,18 @@ static int trials_look(struct work *w, const struct net_platform *p, struct err 
 	return r;
 }
 
+/* A platform of one host is for runs inside it: with all its processors, as the measuring program tells them, at least as many as ranks measured. */
+static int cores_of(const struct work *w)
+{
+	static const char key[] = "processors of a host: ";
+	const char *at = w->one && w->raw.meta.s ? strstr(w->raw.meta.s, key) : NULL;
+	long told = at ? strtol(at + sizeof key - 1, NULL, 10) : 0;
+
+	if (!w->one || args_has(w->args, OPT_CORES))
+		return (int)w->cores;
+	return told > w->raw.n_hosts && told <= 100000 ? (int)told : w->raw.n_hosts;
+}
+
 static int results_write(struct work *w, struct err *err)
 {
 	const struct args *a = w->args;
@@ -456,7 +468,7 @@ static int results_write(struct work *w, struct err *err)
 	struct net_platform p = {.id = name ? name : "calibrated",
 	                         .speed = speed ? speed : "1Gf",
 	                         .hosts = net_host_count(&w->raw),
-	                         .cores = (int)w->cores};
+	                         .cores = cores_of(w)};
 	struct str out;
 	int r;
 

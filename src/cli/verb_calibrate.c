@@ -18,7 +18,7 @@ static const struct option_row calibrate_options[] = {
     {OPT_BANDWIDTH, 0, "bandwidth", "RATE",
      "network: nominal bandwidth of a host's link, to which factors are relative; default: as measured"},
     {OPT_SPEED, 0, "speed", "SPEED", "network: speed of a host, written as given; default: 1Gf"},
-    {OPT_CORES, 0, "cores", "N", "network: cores of a host; default: 1"},
+    {OPT_CORES, 0, "cores", "N", "network: cores of a host; default: 1, or, if all ranks are on one host, its processors"},
     {OPT_NAME, 0, "name", "NAME", "network: name of the platform; default: calibrated"},
     {OPT_SEED, 0, "seed", "N", "network: of the random sizes and their order; default: 1"},
     {OPT_MODEL, 0, "model", "N", "kernel: 0 a constant, 1 mnk and a constant, 2 mnk, mn, mk, nk and a constant; default: 2"},

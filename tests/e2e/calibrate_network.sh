@@ -36,6 +36,15 @@ same "its folder" "" "$(ls -d orrery-calibrate-* 2>/dev/null)"
 "$ORRERY" calibrate network --from raw.csv -o again.xml >/dev/null 2>&1
 same "what was kept, fitted" 0 $?
 
+# Ranks of one host: it has as many cores as ranks, or as processors if these are told and more; or what --cores says. Hosts have one.
+cores() { "$ORRERY" calibrate network --from "$1" "${@:2}" 2>/dev/null | grep -o 'core="[0-9]*"'; }
+sed 's/# hosts: a,b/# hosts: a,a/' raw.csv >one.csv
+{ echo "# processors of a host: 6"; cat one.csv; } >six.csv
+same "two hosts" 'core="1"' "$(cores raw.csv)"
+same "one host" 'core="2"' "$(cores one.csv)"
+same "one host of six processors" 'core="6"' "$(cores six.csv)"
+same "one host, --cores" 'core="3"' "$(cores six.csv --cores 3)"
+
 rm -f raw.csv measured
 HOW=wait "$ORRERY" calibrate network -o m.xml --raw raw.csv --mpicc true --samples 200 -- ./launcher >out 2>&1 &
 pid=$!
