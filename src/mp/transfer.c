@@ -72,18 +72,22 @@ double answer_overhead(const struct mp *mp, uint32_t rank, double got, double by
 	                     noise_run(mp, bytes) * overhead_lookup(&o->os, bytes, mp->compat);
 }
 
-double recv_overhead(const struct mp *mp, uint32_t r)
+/* Of a receive, where anything takes time. */
+static __attribute__((noinline)) double receive_cost(const struct mp *mp, const struct req *q)
 {
-	const struct req *q = &mp->reqs[r];
 	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
-	double copy;
+	double copy = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
 
-	if (o->none || q->kind != REQ_RECV)
-		return 0;
-	copy = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
 	return q->flags & REQ_PAYS_OR && !to_oneself(mp, q)
 	           ? copy + noise_run(mp, q->bytes) * overhead_lookup(table_for(mp, q, &o->or_, &o->or_local), q->bytes, mp->compat)
 	           : copy;
+}
+
+double recv_overhead(const struct mp *mp, uint32_t r)
+{
+	const struct req *q = &mp->reqs[r];
+
+	return q->kind != REQ_RECV || overheads_none(mp, q->rank) ? 0 : receive_cost(mp, q);
 }
 
 /* To oneself: a copy, where these take time. */

@@ -135,17 +135,22 @@ uint64_t trace_actions_hint(const struct trace *t)
 	return t->actions;
 }
 
-int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+/* Of a trace that names its call sites. */
+static __attribute__((noinline)) int next_with_sites(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
-	int more;
+	int more = t->format->next(t, rank, ev, err);
 
-	BUG_ON(rank >= t->ranks);
-	more = t->format->next(t, rank, ev, err);
-	if (more > 0 && ev->op == TRACE_REGION && t->sites) {
+	if (more > 0 && ev->op == TRACE_REGION) {
 		ev->text = site_names_region(t->sites, ev->text, err);
 		return ev->text ? more : -1;
 	}
 	return more;
+}
+
+int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	BUG_ON(rank >= t->ranks);
+	return t->sites ? next_with_sites(t, rank, ev, err) : t->format->next(t, rank, ev, err);
 }
 
 const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n)
