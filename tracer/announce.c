@@ -216,8 +216,10 @@ int announced_finish(struct call *c)
 	if (c->keeps_request && call_succeeded(c)) {
 		struct err err;
 
+		call_place_taken(c);
 		if (request_rename(&tracer.requests, (uint32_t)c->announced[0], request_key(c->request), &err) < 0)
 			tracer_mute(&err);
+		tracer.requests.slots[c->announced[0]].looked = thread.worked;
 		return 1;
 	}
 	resolve_first(c);

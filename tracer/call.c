@@ -44,6 +44,7 @@ static void computation_stop(struct call *c)
 	c->burst_ns = at_least_zero(c->entered - t->left_ns - tracer.clock_bias);
 	t->pending += c->burst;
 	t->pending_ns += c->burst_ns;
+	t->worked += c->burst_ns;
 }
 
 static void computation_start(void)
@@ -89,6 +90,7 @@ int call_enter(struct call *c, enum call_id id, void *site)
 	c->index_base = 0;
 	c->n_handles = 0;
 	c->claims = NULL;
+	c->place = NULL;
 	c->statuses = NULL;
 	c->fortran_statuses = NULL;
 	c->extra = NULL;
@@ -210,6 +212,8 @@ void call_copy_requests(struct call *c, int64_t n, const MPI_Request *requests)
 	if (!handles_for(c, n))
 		return;
 	memcpy(c->handles, requests, (size_t)n * sizeof *requests);
+	c->place = requests;
+	c->place_step = sizeof *requests;
 	claims_hold(c);
 }
 
@@ -221,6 +225,8 @@ void call_copy_fortran(struct call *c, int64_t n, const void *requests)
 		return;
 	for (int64_t i = 0; i < n; i++)
 		c->handles[i] = PMPI_Request_f2c(r[i]);
+	c->place = requests;
+	c->place_step = sizeof *r;
 	claims_hold(c);
 }
 

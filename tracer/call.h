@@ -16,6 +16,7 @@
 
 #include "mpi_late.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(OPEN_MPI)
@@ -71,6 +72,8 @@ struct call {
 	/* wait, test, start…: the handles before the call */
 	MPI_Request *handles;
 	int64_t n_handles;
+	const void *place;   /* where they are, or the one that the call gives; NULL: not known */
+	size_t place_step;   /* bytes from one to the next */
 	int64_t *claims;     /* their requests, if they were claimed before the call (claims_hold) */
 	int index_base;      /* 1 in Fortran */
 	int fortran;         /* newcomm_place is Fortran's, statuses are fortran_statuses */

@@ -211,7 +211,7 @@ class Language:
             elif p.name == "fh" and f.recorder == "file_open":
                 out.append("c.file = %s;" % self.value(p, sizes))
             elif p.name == "request" and f.recorder not in WAITING:
-                out.append("c.request = %s;" % self.value(p, sizes))
+                out.append("c.request = %s;\n\t\tc.place = request;" % self.value(p, sizes))
             elif p.name == "message" and f.recorder in ("mprobe", "improbe"):
                 out.append("c.message = %s;" % self.value(p, sizes))
             elif p.name == "size" and f.recorder == "comm_size":

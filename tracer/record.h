@@ -115,6 +115,8 @@ const struct comm *call_comm(struct call *c);
 /* Adds the handle in c->request to the table; its number, or -1 (tracing has stopped). */
 uint32_t request_of(struct call *c); /* of a call with one: its number, or REQUEST_NONE */
 int64_t call_add_request(struct call *c, uint16_t flags);
+/* The place that the call has put a request in: what was there before is forgotten. */
+void call_place_taken(const struct call *c);
 /* Sender (world rank) and tag in a status of a message on a communicator. */
 void status_read(const MPI_Status *s, const struct comm *comm, int32_t *peer, int32_t *tag);
 int32_t tag_event(int tag); /* MPI_ANY_TAG becomes TRACE_ANY */

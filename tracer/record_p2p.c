@@ -12,6 +12,14 @@ const struct comm *call_comm(struct call *c)
 	return NULL;
 }
 
+void call_place_taken(const struct call *c)
+{
+	uint32_t kept = c->place ? request_kept(&tracer.requests, (uint64_t)(uintptr_t)c->place) : REQUEST_NONE;
+
+	if (kept != REQUEST_NONE)
+		request_forget(&tracer.requests, kept);
+}
+
 int64_t call_add_request(struct call *c, uint16_t flags)
 {
 	struct err err;
@@ -19,11 +27,14 @@ int64_t call_add_request(struct call *c, uint16_t flags)
 
 	if (!recording())
 		return -1;
+	call_place_taken(c);
 	i = request_add(&tracer.requests, request_key(c->request), flags, &err);
-	if (i != REQUEST_NONE)
-		return i;
-	tracer_mute(&err);
-	return -1;
+	if (i == REQUEST_NONE) {
+		tracer_mute(&err);
+		return -1;
+	}
+	tracer.requests.slots[i].looked = thread.worked;
+	return i;
 }
 
 int32_t tag_event(int tag)

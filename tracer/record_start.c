@@ -46,6 +46,7 @@ void starts_put(struct call *c, enum trace_op op)
 			continue;
 		}
 		request_activate(&tracer.requests, (uint32_t)k);
+		tracer.requests.slots[k].looked = thread.worked;
 		if (tracer.requests.slots[k].flags & REQUEST_COLL)
 			coll_start((uint32_t)k);
 		else if (tracer.requests.slots[k].flags & REQUEST_WILDCARD)

@@ -1,11 +1,19 @@
-/* record_wait.c: waits and tests. A test that finds nothing is no event (poll_missed); one that finds something stands for all the failed
- * ones before it. */
+/* record_wait.c: waits and tests. A test that finds nothing is no event (poll_missed) if it is one of a loop that polls: the one that finds something
+ * stands for all the failed ones before it.
+ *
+ * A program that overlaps computes in pieces, with tests between them so that its messages move, and waits at the end. Where the network is fast the
+ * first test succeeds, and the later calls find null (or inactive) requests: MPI has nothing to do, but on a slower machine they are the ones that find the
+ * messages there. So they are written as if the requests were still outstanding, and complete.c says of the earlier tests that they only looked. Not so where
+ * the test that succeeds ends a loop that does nothing but this test: that is a wait. */
 #include "record.h"
 #include "tracer.h"
 
 #include <stdlib.h>
 
-enum { SPIN_NS = 1000 };
+enum {
+	SPIN_NS = 1000, /* less computation than this between two tests is a loop that waits */
+	LOOK_NS = 10000 /* with more, messages may move in the second: it is written even if it completes nothing */
+};
 
 void poll_begin(const struct call *c)
 {
@@ -13,11 +21,13 @@ void poll_begin(const struct call *c)
 		return;
 	thread.pending -= c->burst;
 	thread.pending_ns -= c->burst_ns;
+	thread.worked -= c->burst_ns;
 }
 
 void poll_missed(void)
 {
 	thread.polled = 1;
+	thread.missed = NULL;
 }
 
 /* The status of the i-th of the statuses that the call gave. */
@@ -63,15 +73,56 @@ static void dup_finish(struct comm_dup *d, uint32_t number)
 	free(d);
 }
 
-/* Request number `number` is complete. */
-static void request_finish(uint32_t number, const MPI_Status *status)
+/* What a wait or test names and what it completed, in the trace's numbers. */
+struct completion {
+	struct trace_event ev;
+	int64_t *all; /* by position in the call: number, or -1 for a handle that is not in the trace */
+	int64_t *done;
+	int waits;  /* this call is the last one about what it completes; else a test, which others may follow */
+	int news;   /* it completed what was not known to be complete */
+	int looked; /* there was computation since one of the requests was tested */
+};
+
+/* How often a program tests depends on the library: not with a counter that makes two traces of a program the same. */
+static int writes_looks(void)
 {
+	return tracer.counter.counter->unit != COUNTER_MADE_UP;
+}
+
+static uint64_t place_of(const struct call *c, int64_t i)
+{
+	return (uint64_t)(uintptr_t)c->place + (uint64_t)i * c->place_step;
+}
+
+/* Request number `number` is found complete by a test: a later call may look at it again. */
+static void request_see(uint32_t number, uint64_t place)
+{
+	struct request *q = &tracer.requests.slots[number];
+	struct err err;
+
+	if (q->flags & REQUEST_PERSISTENT) {
+		request_deactivate(&tracer.requests, number);
+		q->flags |= REQUEST_SEEN;
+	} else if (request_keep(&tracer.requests, number, place, &err) < 0) {
+		request_remove(&tracer.requests, number);
+		tracer_mute(&err);
+		return;
+	}
+	q->looked = thread.worked;
+}
+
+/* The i-th request of the call is complete. */
+static void request_finish(const struct completion *w, const struct call *c, int64_t i, const MPI_Status *status)
+{
+	uint32_t number = (uint32_t)w->all[i];
 	struct request *q = &tracer.requests.slots[number];
 	struct comm_dup *d = q->flags & REQUEST_DUP ? q->extra : NULL;
 
 	if ((q->flags & REQUEST_WILDCARD) && status)
 		resolve_put(number, q, status);
-	if (q->flags & REQUEST_PERSISTENT)
+	if (!w->waits && !d && writes_looks())
+		request_see(number, place_of(c, i));
+	else if (q->flags & REQUEST_PERSISTENT)
 		request_deactivate(&tracer.requests, number);
 	else
 		request_remove(&tracer.requests, number);
@@ -79,12 +130,24 @@ static void request_finish(uint32_t number, const MPI_Status *status)
 		dup_finish(d, number);
 }
 
-/* What a wait or test names and what it completed, in the trace's numbers. */
-struct completion {
-	struct trace_event ev;
-	int64_t *all; /* by position in the call: number, or -1 for a handle that is not in the trace */
-	int64_t *done;
-};
+static int looks_after_work(const struct request *q)
+{
+	return thread.worked - q->looked >= LOOK_NS || thread.worked < q->looked /* of another thread */;
+}
+
+/* Another look at a request that a test found complete; the last one if it is a wait. */
+static void request_look(struct completion *w, uint32_t number)
+{
+	struct request *q = &tracer.requests.slots[number];
+
+	w->looked |= looks_after_work(q);
+	if (!w->waits)
+		return;
+	if (q->flags & REQUEST_PERSISTENT)
+		q->flags &= (uint16_t)~REQUEST_SEEN;
+	else
+		request_forget(&tracer.requests, number);
+}
 
 /* Looks the handles of a call up. */
 static int64_t *claims_make(const struct call *c, uint16_t mark)
@@ -124,16 +187,31 @@ int64_t *claims_take(struct call *c)
 	return claims;
 }
 
-/* Claims the requests of a call by their handles; 0 when none of them is traced and active. */
+/* The i-th handle of a call, which is that of request k (-1: of none that is known): if it is null, the request that was there; a number, or -1. */
+static int64_t kept_find(const struct call *c, int64_t i, int64_t k)
+{
+	uint32_t kept = request_kept(&tracer.requests, place_of(c, i));
+
+	if (kept == REQUEST_NONE)
+		return k;
+	if (k < 0 && c->handles[i] == MPI_REQUEST_NULL)
+		return kept;
+	request_forget(&tracer.requests, kept); /* the program has put another one there */
+	return k;
+}
+
+/* Claims the requests of a call by their handles; 0 when none of them is traced, and active or seen. */
 static int completion_begin(struct completion *w, struct call *c, enum trace_op op)
 {
+	*w = (struct completion){.waits = op < TRACE_TEST || thread.spun};
 	trace_event_init(&w->ev, op);
 	w->all = claims_take(c);
 	w->done = thread_numbers(1, 2 * c->n_handles);
 	if (!w->all || !w->done)
 		return 0;
 	for (int64_t i = 0; i < c->n_handles; i++) {
-		if (w->all[i] >= 0 && !(tracer.requests.slots[w->all[i]].flags & REQUEST_ACTIVE))
+		w->all[i] = kept_find(c, i, w->all[i]);
+		if (w->all[i] >= 0 && !(tracer.requests.slots[w->all[i]].flags & (REQUEST_ACTIVE | REQUEST_SEEN)))
 			w->all[i] = -1;
 		w->ev.n_reqs += w->all[i] >= 0;
 	}
@@ -144,16 +222,45 @@ static int completion_begin(struct completion *w, struct call *c, enum trace_op 
  * event is the communicator's. */
 static void completion_add(struct completion *w, struct call *c, int64_t i, int64_t k)
 {
+	uint16_t flags;
+
 	if (i < 0 || i >= c->n_handles || w->all[i] < 0)
 		return;
-	if (tracer.requests.slots[w->all[i]].flags & REQUEST_DUP) {
+	flags = tracer.requests.slots[w->all[i]].flags;
+	if (flags & REQUEST_DUP) {
 		w->ev.n_reqs--;
-		request_finish((uint32_t)w->all[i], NULL);
+		request_finish(w, c, i, NULL);
 		w->all[i] = -1;
 		return;
 	}
 	w->done[w->ev.n_done++] = w->all[i];
-	request_finish((uint32_t)w->all[i], status_at(c, k));
+	w->news |= (flags & REQUEST_ACTIVE) != 0;
+	if (flags & REQUEST_ACTIVE)
+		request_finish(w, c, i, status_at(c, k));
+	else if (flags & REQUEST_SEEN) /* not if this very call has made too many */
+		request_look(w, (uint32_t)w->all[i]);
+}
+
+/* MPI passes over null and inactive requests where a call completes some of many: it tells nothing about these. */
+static void seen_drop(struct completion *w, const struct call *c)
+{
+	for (int64_t i = 0; i < c->n_handles; i++)
+		if (w->all[i] >= 0 && tracer.requests.slots[w->all[i]].flags & REQUEST_SEEN) {
+			w->all[i] = -1;
+			w->ev.n_reqs--;
+		}
+}
+
+/* Writes the event of a call, unless it completed nothing new, and hardly anything was computed since the last such call. */
+static void completion_put(struct completion *w, struct call *c)
+{
+	for (int64_t i = 0; i < c->n_handles && w->looked; i++)
+		if (w->all[i] >= 0)
+			tracer.requests.slots[w->all[i]].looked = thread.worked;
+	if (w->news || w->waits || w->looked)
+		event_put(c, &w->ev);
+	if (!w->news && !w->waits)
+		poll_missed();
 }
 
 /* Writes the event, with the numbers of the call's requests in their order. */
@@ -168,7 +275,7 @@ static void completion_end(struct completion *w, struct call *c)
 	w->ev.n_reqs = n;
 	w->ev.done = w->done;
 	if (n > 0)
-		event_put(c, &w->ev);
+		completion_put(w, c);
 }
 
 static void one_put(struct call *c, enum trace_op op)
@@ -183,7 +290,7 @@ static void one_put(struct call *c, enum trace_op op)
 	w.ev.req = w.all[0];
 	w.ev.n_reqs = 0;
 	w.ev.done = w.done;
-	event_put(c, &w.ev);
+	completion_put(&w, c);
 }
 
 static void all_put(struct call *c, enum trace_op op)
@@ -197,12 +304,25 @@ static void all_put(struct call *c, enum trace_op op)
 	completion_end(&w, c);
 }
 
+/* A call that completes some of many found nothing but null and inactive requests: all are complete. */
+static void none_put(struct completion *w, struct call *c)
+{
+	for (int64_t i = 0; i < c->n_handles; i++)
+		completion_add(w, c, i, i);
+	completion_end(w, c);
+}
+
 static void any_put(struct call *c, enum trace_op op)
 {
 	struct completion w;
 
-	if (!completion_begin(&w, c, op) || *c->index == MPI_UNDEFINED)
+	if (!completion_begin(&w, c, op))
 		return;
+	if (*c->index == MPI_UNDEFINED) {
+		none_put(&w, c);
+		return;
+	}
+	seen_drop(&w, c);
 	completion_add(&w, c, *c->index - c->index_base, 0);
 	completion_end(&w, c);
 }
@@ -211,8 +331,13 @@ static void some_put(struct call *c, enum trace_op op)
 {
 	struct completion w;
 
-	if (!completion_begin(&w, c, op) || *c->outcount == MPI_UNDEFINED)
+	if (!completion_begin(&w, c, op))
 		return;
+	if (*c->outcount == MPI_UNDEFINED) {
+		none_put(&w, c);
+		return;
+	}
+	seen_drop(&w, c);
 	for (int64_t k = 0; k < *c->outcount; k++)
 		completion_add(&w, c, c->indices[k] - c->index_base, k);
 	completion_end(&w, c);
@@ -238,17 +363,50 @@ void record_waitsome(struct call *c, enum trace_op op)
 	some_put(c, op);
 }
 
+/* A test that found nothing: written, without what it completed, if its requests have not been looked at for a while of computation. */
+static void missed_put(struct call *c, enum trace_op op)
+{
+	struct completion w;
+
+	if (!completion_begin(&w, c, op))
+		return;
+	for (int64_t i = 0; i < c->n_handles; i++) {
+		struct request *q = w.all[i] >= 0 ? &tracer.requests.slots[w.all[i]] : NULL;
+
+		if (q && (q->flags & (REQUEST_SEEN | REQUEST_DUP))) {
+			w.all[i] = -1;
+		} else if (q) {
+			w.looked |= looks_after_work(q);
+		}
+	}
+	if (!w.looked)
+		return;
+	w.ev.flags |= TRACE_NO_DONE;
+	if (op == TRACE_TEST) {
+		w.ev.req = w.all[0];
+		w.ev.n_reqs = 0;
+		completion_put(&w, c);
+	} else {
+		completion_end(&w, c);
+	}
+}
+
 /* Tests: the same, when they found something. A test of nothing at all (null or inactive requests only) counts as neither. */
 static void test_put(struct call *c, enum trace_op op, int found, void (*put)(struct call *, enum trace_op))
 {
+	thread.spun = thread.polled && thread.missed == c->place && c->burst_ns < SPIN_NS;
 	poll_begin(c);
 	if (found) {
 		put(c, op);
+		thread.spun = 0;
 		return;
 	}
-	if (c->claims)
+	if (writes_looks())
+		missed_put(c, op);
+	else if (c->claims)
 		claims_take(c);
 	poll_missed();
+	thread.missed = c->place;
 }
 
 void record_test(struct call *c, enum trace_op op)

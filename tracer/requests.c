@@ -1,4 +1,4 @@
-/* requests.c: see requests.h. Slots in an array with a free list; slots of equal handle in a ring headed by the hash table. */
+/* requests.c: see requests.h. Slots in an array with a free list; slots of equal handle in a ring headed by the hash table; kept ones in a list. */
 #include "requests.h"
 
 #include "base/vec.h"
@@ -7,13 +7,15 @@
 
 void requests_init(struct requests *r)
 {
-	*r = (struct requests){.free = REQUEST_NONE};
+	*r = (struct requests){.free = REQUEST_NONE, .kept_first = REQUEST_NONE, .kept_last = REQUEST_NONE};
 	hash64_init(&r->first);
+	hash64_init(&r->kept);
 }
 
 void requests_release(struct requests *r)
 {
 	hash64_release(&r->first);
+	hash64_release(&r->kept);
 	free(r->slots);
 	requests_init(r);
 }
@@ -100,7 +102,7 @@ void request_activate(struct requests *r, uint32_t i)
 
 	if (q->flags & REQUEST_ACTIVE)
 		return;
-	q->flags |= REQUEST_ACTIVE;
+	q->flags = (uint16_t)((q->flags & ~REQUEST_SEEN) | REQUEST_ACTIVE);
 	r->active++;
 	r->wildcards += (q->flags & REQUEST_WILDCARD) != 0;
 }
@@ -157,10 +159,65 @@ int request_rename(struct requests *r, uint32_t i, uint64_t handle, struct err *
 	return ring_add(r, i, handle, err);
 }
 
+static void slot_free(struct requests *r, uint32_t i)
+{
+	r->slots[i].flags = 0;
+	r->slots[i].next = r->free;
+	r->free = i;
+}
+
 void request_remove(struct requests *r, uint32_t i)
 {
 	request_deactivate(r, i);
 	ring_remove(r, i);
-	r->slots[i].next = r->free;
-	r->free = i;
+	slot_free(r, i);
+}
+
+int request_keep(struct requests *r, uint32_t i, uint64_t place, struct err *err)
+{
+	struct request *q = &r->slots[i];
+	uint32_t older = request_kept(r, place);
+
+	if (older != REQUEST_NONE)
+		request_forget(r, older);
+	if (r->n_kept == REQUESTS_KEPT)
+		request_forget(r, r->kept_first);
+	if (hash64_put(&r->kept, place, i, err) < 0)
+		return -1;
+	request_deactivate(r, i);
+	ring_remove(r, i);
+	q->flags |= REQUEST_SEEN;
+	q->handle = place;
+	q->next = REQUEST_NONE;
+	q->prev = r->kept_last;
+	if (r->kept_last == REQUEST_NONE)
+		r->kept_first = i;
+	else
+		r->slots[r->kept_last].next = i;
+	r->kept_last = i;
+	r->n_kept++;
+	return 0;
+}
+
+uint32_t request_kept(const struct requests *r, uint64_t place)
+{
+	return r->n_kept > 0 ? hash64_find(&r->kept, place) : REQUEST_NONE;
+}
+_Static_assert((uint32_t)REQUEST_NONE == (uint32_t)HASH_NONE, "request_kept passes the table's answer on");
+
+void request_forget(struct requests *r, uint32_t i)
+{
+	struct request *q = &r->slots[i];
+
+	hash64_remove(&r->kept, q->handle);
+	if (q->prev == REQUEST_NONE)
+		r->kept_first = q->next;
+	else
+		r->slots[q->prev].next = q->next;
+	if (q->next == REQUEST_NONE)
+		r->kept_last = q->prev;
+	else
+		r->slots[q->next].prev = q->prev;
+	r->n_kept--;
+	slot_free(r, i);
 }

@@ -4,7 +4,8 @@
  * Invariants: (1) a slot's index is the number of its request; numbers of finished requests are used again, latest first, so that a trace
  * in a steady state repeats itself; (2) requests with equal handles stand in the order in which they were made: libraries give one shared
  * handle to all operations that finish at once, so that a handle alone does not name one; (3) `wildcards` counts the active requests
- * whose sender or tag is not known yet. */
+ * whose sender or tag is not known yet; (4) a request that a test completed keeps its number, and is named by where its handle was, until that place is
+ * given another request: the program may still look at it there. There are at most REQUESTS_KEPT of these: the oldest is forgotten. */
 #ifndef ORRERY_TRACER_REQUESTS_H
 #define ORRERY_TRACER_REQUESTS_H
 
@@ -20,6 +21,7 @@ enum {
 	REQUEST_CANCELLED = 8,  /* MPI_Cancel was called on it */
 	REQUEST_DUP = 16,       /* of MPI_Comm_idup: extra is a struct comm_dup of comms.h */
 	REQUEST_COLL = 64,      /* a persistent collective: extra is its event (record_start.c) */
+	REQUEST_SEEN = 128,     /* a test found it complete; later calls may look at it again: kept (request_keep), or persistent */
 	REQUEST_HELD = 32,      /* named by a call that has not returned: no other call claims it */
 };
 
@@ -33,6 +35,7 @@ struct request {
 	int32_t source, tag, type;
 	uint32_t comm;
 	int64_t count, type_size;
+	int64_t looked; /* what its thread had computed when it was made, or last tested */
 	void *extra;
 };
 
@@ -42,9 +45,12 @@ struct requests {
 	uint32_t n, cap, free;
 	uint32_t active, wildcards;
 	uint64_t pass;
+	struct hash64
+	    kept; /* place to the slot that is kept under it: the slot's handle is the place, next and prev the kept ones by age */
+	uint32_t n_kept, kept_first, kept_last;
 };
 
-enum { REQUEST_NONE = 0xffffffffu };
+enum { REQUEST_NONE = 0xffffffffu, REQUESTS_KEPT = 1024 };
 
 void requests_init(struct requests *r);
 void requests_release(struct requests *r);
@@ -60,6 +66,10 @@ void request_deactivate(struct requests *r, uint32_t i);
 /* Gives request i another handle, as its latest. */
 int request_rename(struct requests *r, uint32_t i, uint64_t handle, struct err *err);
 void request_remove(struct requests *r, uint32_t i);
+/* Request i, not persistent, is complete, and its handle, which was at `place`, is null. */
+int request_keep(struct requests *r, uint32_t i, uint64_t place, struct err *err);
+uint32_t request_kept(const struct requests *r, uint64_t place); /* which, or REQUEST_NONE */
+void request_forget(struct requests *r, uint32_t i);             /* a kept one */
 /* Marks an active request as a wildcard receive. */
 void request_set_wildcard(struct requests *r, uint32_t i);
 

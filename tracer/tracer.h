@@ -55,9 +55,12 @@ extern struct tracer tracer;
 struct tracer_thread {
 	struct counter_thread counter;
 	int opened, inside;
-	int polled;                  /* its last call was a test or probe that found nothing */
+	int polled;                  /* its last call was a test or probe that found nothing (new) */
+	const void *missed;          /* if it was a test: where its requests are */
+	int spun;                    /* the test in progress is of a loop that does nothing but this test */
 	int64_t left, left_ns;       /* counter and clock when its last call was left */
 	int64_t pending, pending_ns; /* computation not written yet */
+	int64_t worked;              /* ns of computation so far, without that of loops that poll */
 	void *site;                  /* of the call in progress */
 	uint64_t here, from;         /* keys (sites.h) of that site, 0 if not asked for yet; of the call before which was written */
 	/* scratch arrays, kept */

@@ -230,6 +230,8 @@ int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct m
 /* MPI_Test and its family with their simulated cost (smpi/test); mp_result tells what completed. */
 enum mp_test_kind { MP_TEST, MP_TESTALL, MP_TESTANY, MP_TESTSOME };
 int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err);
+/* The same in no time, for calls whose number is known: smpi/test is there so that a program that polls lets the clock move. compat: mp_test. */
+int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err);
 int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 /* Matched probes: waits for a message as mp_probe, and takes it out of the queue; mp_result.message is its handle, to be received once. */

@@ -155,7 +155,8 @@ int test_others(struct mp *mp, struct op *op, struct err *err)
 	return test_go(mp, op, err);
 }
 
-int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err)
+static int test_from(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, int stage,
+                     struct err *err)
 {
 	struct op *op = op_begin(mp, rank, CALL_TEST + kind, test_go, err);
 
@@ -165,9 +166,20 @@ int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct m
 	if (requests_take(mp, op, reqs, n, err) < 0)
 		return MP_ERROR;
 	op->cursor = op->set.first;
+	op->stage = (uint8_t)stage;
 	if (op->set.first == NONE) { /* nothing to test: complete, at no cost */
 		op->flag = 1;
 		op->stage = OVER;
 	}
 	return op_start(mp, op, err);
+}
+
+int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err)
+{
+	return test_from(mp, rank, kind, reqs, n, BEFORE, err);
+}
+
+int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err)
+{
+	return test_from(mp, rank, kind, reqs, n, mp->compat ? BEFORE : LOOKS, err);
 }

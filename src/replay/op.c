@@ -287,13 +287,41 @@ static int wait_undecided(struct replay *r, struct mp *mp, uint32_t rank, const 
 	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
 }
 
+static int64_t look_collect(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	return ev->flags & TRACE_OUTSTANDING ? entries_collect_all(r, rank, err)
+	                                     : entries_collect(r, rank, ev->reqs, ev->n_reqs, err);
+}
+
+/* A test of several requests that does not say what it completed: what is there is complete, for the rest the program looks again. */
+static int op_look(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	int64_t n = r->compat ? 0 : look_collect(r, rank, ev, err); /* the plain form leaves them out, too */
+	int s;
+
+	if (n <= 0)
+		return n < 0 ? MP_ERROR : MP_DONE;
+	s = mp_look(mp, rank, (enum mp_test_kind)(ev->op - TRACE_TEST), r->scratch, (uint32_t)n, err);
+	if (s < 0 || event_save(r, rank, ev, AFTER_LOOK, err) < 0)
+		return MP_ERROR;
+	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
+}
+_Static_assert(TRACE_TESTSOME - TRACE_TEST == (int)MP_TESTSOME, "tests stand in one order");
+
+/* A persistent request is inactive now: a later wait finds nothing to wait for. */
+static void entry_complete(struct replay *r, uint32_t e)
+{
+	if (!r->entry[e].persistent)
+		r->entry[e].req = MP_REQUEST_NULL;
+}
+
 static int op_choice(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
 	int waits = ev->op == TRACE_WAITANY || ev->op == TRACE_WAITSOME;
 
 	if (!(ev->flags & TRACE_NO_DONE))
 		return wait_collected(r, mp, rank, entries_collect(r, rank, ev->done, ev->n_done, err), err);
-	return waits ? wait_undecided(r, mp, rank, ev, err) : MP_DONE;
+	return waits ? wait_undecided(r, mp, rank, ev, err) : op_look(r, mp, rank, ev, err);
 }
 
 static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
@@ -304,9 +332,10 @@ static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	if (!(ev->flags & TRACE_NO_DONE))
 		return op_choice(r, mp, rank, ev, err);
 	e = entry_of_event(r, rank, ev);
-	if (e == ENTRY_NONE || r->entry[e].req.v == MP_REQUEST_NULL.v)
+	if (e == ENTRY_NONE || r->entry[e].req.v == MP_REQUEST_NULL.v || (r->compat && ev->req >= 0))
 		return MP_DONE;
-	s = mp_test(mp, rank, MP_TEST, &r->entry[e].req, 1, err);
+	s = ev->flags & TRACE_BY_KEY ? mp_test(mp, rank, MP_TEST, &r->entry[e].req, 1, err)
+	                             : mp_look(mp, rank, MP_TEST, &r->entry[e].req, 1, err);
 	if (s < 0 || event_save(r, rank, ev, AFTER_TEST, err) < 0)
 		return MP_ERROR;
 	r->saved[r->cursor[rank].saved].req = e;
@@ -352,8 +381,13 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 		return post_receive(r, mp, rank, &ev, &m, err);
 	case AFTER_TEST:
 		if (res->flag)
-			r->entry[ev.req].req = MP_REQUEST_NULL;
+			entry_complete(r, (uint32_t)ev.req);
 		return MP_DONE;
+	case AFTER_LOOK:
+		n = look_collect(r, rank, &ev, err);
+		for (uint32_t i = 0; i < res->n && n > 0; i++)
+			entry_complete(r, r->scratch_entry[res->indices[i]]);
+		return n < 0 ? MP_ERROR : MP_DONE;
 	case AFTER_WAITANY:
 		n = ev.n_reqs ? entries_collect(r, rank, ev.reqs, ev.n_reqs, err) : entries_collect_all(r, rank, err);
 		for (uint32_t i = 0; i < res->n && n > 0; i++)

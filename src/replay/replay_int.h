@@ -10,16 +10,16 @@ enum { ENTRY_NONE = 0xffffffffu };
  * of posting. */
 struct entry {
 	struct mp_request
-	    req;             /* MP_REQUEST_NULL: a test has already completed it (SimGrid leaves such a marker for a later wait) */
-	uint32_t next, prev; /* in the rank's list; next also chains the free list */
-	int64_t number;      /* of the trace, or -1 */
+	    req; /* MP_REQUEST_NULL: a test that may fail has completed it; a later wait names it (in SimGrid's traces and ours) */
+	uint32_t next, prev;   /* in the rank's list; next also chains the free list */
+	int64_t number;        /* of the trace, or -1 */
 	int32_t src, dst, tag; /* the key */
 	uint8_t receive;       /* a receive (old traces' wait takes the latest receive) */
 	uint8_t persistent;
 };
 
 /* What remains to be done when a blocked operation of a rank is complete. */
-enum after { AFTER_NOTHING, AFTER_PROBE, AFTER_PROBE_POST, AFTER_TEST, AFTER_WAITANY, AFTER_COMM, AFTER_MPROBE };
+enum after { AFTER_NOTHING, AFTER_PROBE, AFTER_PROBE_POST, AFTER_TEST, AFTER_LOOK, AFTER_WAITANY, AFTER_COMM, AFTER_MPROBE };
 
 struct cursor {               /* one rank; kept small: there may be a million */
 	uint32_t first, last; /* entries */

@@ -5,8 +5,11 @@
  * line that was cut off (a process that was killed) is dropped. Two passes over a file: the first finds which lines change, the
  * second copies. A file in which nothing changes is not touched; one that changes is replaced in one step.
  *
+ * Tests of requests at which the program looked again later become such as do not say what they completed (looks.h).
+ *
  * A request number can be used again: a resolve belongs to the last receive before it with that number. Receives of a persistent
  * request are resolved once per start; the request is patched only if all agree, else it stays a wildcard. */
+#include "looks.h"
 #include "scan.h"
 #include "sink.h"
 #include "trace_int.h"
@@ -34,6 +37,7 @@ struct completion {
 	struct hash64 posted;  /* request -> patch of the receive that has it */
 	struct patch *patches; /* in the order of their lines */
 	uint32_t n, cap;
+	struct looks looks;
 	uint64_t resolves, dropped, resolved;
 	struct trace_sites *sites; /* to be filled, or NULL */
 };
@@ -174,6 +178,8 @@ static int file_look(struct completion *c, struct err *err)
 			break;
 		}
 		more = line_read(c, &l, line, &ev, &end, err);
+		if (more > 0 && looks_note(&c->looks, &ev, l.lineno, err) < 0)
+			more = -1;
 		if (more > 0 && is_receive(&ev))
 			more = receive_note(c, &ev, l.lineno, err);
 		else if (more > 0 && ev.op == TRACE_RESOLVE)
@@ -187,6 +193,7 @@ static int file_look(struct completion *c, struct err *err)
 		lines_advance(&l, end);
 	}
 	lines_close(&l);
+	looks_sort(&c->looks);
 	return more < 0 ? -1 : 0;
 }
 
@@ -208,7 +215,7 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 {
 	struct trace_event ev = {0};
 	const struct patch *p = *next < c->n ? &c->patches[*next] : NULL;
-	int is_patch = p && p->line == l->lineno, is_event;
+	int is_patch = p && p->line == l->lineno, is_event, looked;
 
 	if (is_patch)
 		++*next;
@@ -224,8 +231,10 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 		c->resolved++;
 		return 0;
 	}
-	str_putn(text, line, (size_t)(end + 1 - line));
-	return 0;
+	looked = is_event ? looks_apply(&c->looks, l->lineno, c->rank, &ev, text, err) : 0;
+	if (looked == 0)
+		str_putn(text, line, (size_t)(end + 1 - line));
+	return looked < 0 ? -1 : 0;
 }
 
 static int lines_copy(struct completion *c, struct sink *out, struct lines *l, struct str *text, struct err *err)
@@ -278,10 +287,12 @@ static int file_complete(struct completion *c, uint32_t ranks, struct err *err)
 	c->grammar.ranks = ranks;
 	c->grammar.peers = (int32_t)ranks;
 	hash64_init(&c->posted);
+	looks_init(&c->looks);
 	result = file_look(c, err);
-	if (result == 0 && (c->resolves > 0 || c->dropped > 0))
+	if (result == 0 && (c->resolves > 0 || c->dropped > 0 || c->looks.n > 0))
 		result = file_rewrite(c, err);
 	hash64_release(&c->posted);
+	looks_release(&c->looks);
 	lists_release(&c->lists);
 	free(c->patches);
 	return result;

@@ -52,6 +52,28 @@ static void persistent_requests(void **state)
 	          "0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 0, 0);
 }
 
+/* A request completed several times without being given anew: all but the last are tests that may fail. */
+static void later_looks_complete(void **state)
+{
+	(void)state;
+	completed("0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 test req=0\n0 test req=0 done=0 t=1e-06\n0 wait req=0\n",
+	          "0 irecv 0 1 8 6 req=0\n0 test req=0\n0 test req=0\n0 test req=0 t=1e-6\n0 wait req=0\n", 0, 0);
+	/* the last may be a test, and one with a choice */
+	completed("0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1 done=0,1\n0 testany 2 reqs=1,0 done=1,0\n",
+	          "0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1\n0 testany 2 reqs=1,0 done=1,0\n", 0, 0);
+	/* some of those that it completed, later ones first: two tests, the second with what the one took */
+	completed("0 testsome 4 reqs=0,1,2,3 done=2,0,1 t=0.5\n0 wait req=1\n0 waitall 2 reqs=2,3\n",
+	          "0 testsome 2 reqs=1,2\n0 testsome 2 reqs=0,3 done=0 t=0.5\n0 wait req=1\n0 waitall 2 reqs=2,3\n", 0, 0);
+	/* another request, another start, after a wait: nothing changes */
+	completed("0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 irecv 0 1 8 6 req=0\n0 wait req=0\n",
+	          "0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 irecv 0 1 8 6 req=0\n0 wait req=0\n", 0, 0);
+	completed("0 test req=0 done=0\n0 start 1 reqs=0\n0 wait req=0\n0 testall 1 reqs=0 done=0\n",
+	          "0 test req=0 done=0\n0 start 1 reqs=0\n0 wait req=0\n0 testall 1 reqs=0 done=0\n", 0, 0);
+	/* beside wildcards */
+	completed("0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 test req=0 done=0\n0 wait req=0\n",
+	          "0 irecv 0 1 8 6 req=0\n0 test req=0\n0 wait req=0\n", 1, 0);
+}
+
 static void half_lines_are_dropped(void **state)
 {
 	(void)state;
@@ -85,7 +107,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(wildcards_are_patched),      cmocka_unit_test(numbers_are_used_again),
 	    cmocka_unit_test(persistent_requests),        cmocka_unit_test(half_lines_are_dropped),
-	    cmocka_unit_test(wrong_lines_leave_the_file),
+	    cmocka_unit_test(wrong_lines_leave_the_file), cmocka_unit_test(later_looks_complete),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,8 @@ static void requests_become_keys(void **state)
 	             "0 isend 1 4 8 6\n0 irecv 2 5 8 6\n0 wait 2 0 5\n0 waitall 1\n");
 	assert_plain("0 irecv 1 4 8 6 req=0\n0 test req=0 done=\n0 test req=0 done=0\n0 waitall 1 reqs=0\n",
 	             "0 irecv 1 4 8 6\n0 wait 1 0 4\n");
+	assert_plain("0 irecv 1 4 8 6 req=0\n0 test req=0\n0 testall 1 reqs=0\n0 waitall 1 reqs=0\n",
+	             "0 irecv 1 4 8 6\n0 waitall 1\n");
 	assert_plain("0 irecv 1 4 8 6 req=0\n0 irecv 1 5 8 6 req=1\n0 waitsome 2 reqs=0,1 done=1\n0 waitany 2 reqs=0,1 done=0\n",
 	             "0 irecv 1 4 8 6\n0 irecv 1 5 8 6\n0 wait 1 0 5\n0 wait 1 0 4\n");
 	assert_plain("0 isend -2 4 8 6 req=0\n0 wait req=0\n0 send -2 0 1 6\n", "");
@@ -130,6 +132,7 @@ static void communicators(void **state)
 	assert_cannot("0 comm_split comm=0.0 members=2-0:-1\n0 bcast 5 0 0 comm=0.0\n", "runs collectives on MPI_COMM_WORLD only");
 	assert_cannot("0 cancel req=0\n", "SimGrid's replayer cannot cancel");
 	assert_cannot("0 waitany 2 reqs=1,2\n", "waitany: the trace does not say what it completed");
+	assert_cannot("0 testany\n", "testany: the trace does not say what it completed");
 	assert_cannot("0 bcast 3000000000 0 0\n", "a count is over 2147483647");
 }
 

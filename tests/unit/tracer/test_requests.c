@@ -142,6 +142,44 @@ static void test_against_a_list(void **state)
 	requests_release(&r);
 }
 
+/* Kept by place with its number, until that is forgotten; another at the same place takes it over, and one too many the oldest. */
+static void test_completed_ones_are_kept(void **state)
+{
+	struct requests r;
+	uint32_t i;
+
+	(void)state;
+	requests_init(&r);
+	assert_int_equal(request_kept(&r, 5), REQUEST_NONE);
+	for (i = 0; i < 3; i++)
+		add(&r, 100 + i, REQUEST_ACTIVE);
+	assert_int_equal(request_keep(&r, 1, 5000, &err), 0);
+	assert_int_equal(claim_one(&r, 101), REQUEST_NONE);
+	assert_int_equal(request_kept(&r, 5000), 1);
+	assert_int_equal(r.slots[1].flags, REQUEST_SEEN);
+	assert_int_equal(r.active, 2);
+	assert_int_equal(add(&r, 103, REQUEST_ACTIVE), 3); /* 1 is not free */
+	assert_int_equal(request_keep(&r, 0, 6000, &err), 0);
+	assert_int_equal(request_keep(&r, 3, 5000, &err), 0);
+	assert_int_equal(request_kept(&r, 5000), 3);
+	assert_int_equal(add(&r, 104, REQUEST_ACTIVE), 1);
+	request_forget(&r, 3);
+	assert_int_equal(request_kept(&r, 5000), REQUEST_NONE);
+	assert_int_equal(add(&r, 105, REQUEST_ACTIVE), 3);
+	for (i = 0; i < REQUESTS_KEPT; i++) {
+		uint32_t k = add(&r, 1000 + i, REQUEST_ACTIVE);
+
+		assert_int_equal(request_keep(&r, k, 10000 + i, &err), 0);
+	}
+	assert_int_equal(r.n_kept, REQUESTS_KEPT);
+	assert_int_equal(request_kept(&r, 6000), REQUEST_NONE);
+	assert_int_equal(add(&r, 106, REQUEST_ACTIVE), 0);
+	assert_int_equal(r.active, 4);
+	request_activate(&r, add(&r, 107, REQUEST_PERSISTENT | REQUEST_SEEN));
+	assert_int_equal(r.slots[claim_one(&r, 107)].flags, REQUEST_PERSISTENT | REQUEST_ACTIVE); /* started anew */
+	requests_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +188,7 @@ int main(void)
 	    cmocka_unit_test(test_removal_from_the_middle_and_the_end),
 	    cmocka_unit_test(test_persistent_stays),
 	    cmocka_unit_test(test_against_a_list),
+	    cmocka_unit_test(test_completed_ones_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
