@@ -139,11 +139,15 @@ static int event_add(struct job *j, uint32_t rank, struct real_rank *at, const s
 	uint32_t number = 0;
 	int f;
 
-	if (ev->op == TRACE_INIT || ev->op == TRACE_FINALIZE || !name[0] || t < 0)
+	if (ev->op == TRACE_INIT || ev->op == TRACE_FINALIZE || !name[0])
 		return 0;
 	f = function_find(c, name, err);
 	if (f < 0 || number_next(j, (uint32_t)f, &number, err) < 0)
 		return -1;
+	if (t < 0) {
+		c->untimed++;
+		return 0;
+	}
 	c->function[f].real_calls++;
 	c->function[f].real += t;
 	call = call_find(j, r, (uint32_t)f, number);

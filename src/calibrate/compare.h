@@ -58,6 +58,7 @@ struct compare {
 	double simulated, real;          /* the latest ranks */
 	uint32_t last;                   /* the rank that ends last in the real run */
 	uint64_t matched;                /* calls that both runs have */
+	uint64_t untimed;                /* real calls of which no duration is known: not compared */
 	double threshold;                /* s */
 	struct compare_outlier *outlier; /* by ascending `beyond`, backwards: the longest first */
 	uint64_t outliers, events;

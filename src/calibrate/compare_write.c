@@ -89,6 +89,9 @@ static void outliers_text(const struct compare *c, struct str *out)
 void compare_text(const struct compare *c, struct str *out)
 {
 	str_printf(out, "real %.6f s, simulated %.6f s: %+.2f %%\n", c->real, c->simulated, percent(c->simulated, c->real));
+	if (c->untimed)
+		str_printf(out, "%llu real call%s no duration: not compared, and missing in the real times\n",
+		           (unsigned long long)c->untimed, c->untimed == 1 ? " has" : "s have");
 	functions_text(c, out);
 	phases_text(c, out);
 	ranks_text(c, out);
@@ -185,6 +188,7 @@ void compare_json(const struct compare *c, struct str *out)
 	json_object(&j);
 	json_put_double(&j, "real", c->real);
 	json_put_double(&j, "simulated", c->simulated);
+	json_put_int(&j, "without_duration", (int64_t)c->untimed);
 	tables_json(c, &j);
 	outliers_json(c, &j);
 	json_end(&j);

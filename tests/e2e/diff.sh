@@ -46,6 +46,13 @@ has '^  1 event \(1 call, 0.200 to 0.200 s\) in computations'                  #
 has 'they made rank 0, which ends last, 0.200000 s later: 67 % of the difference of 0.300000 s'
 has 'without them the error would be about -3.8 %'                             # 2.51 / 2.61 - 1
 has '  rank 0, computation number 2, at 2.600000 s: 0.210000 s instead of 0.010000'
+! grep -q 'no duration' "$tmp/out" || { echo "all calls have durations"; failed=1; }
+# A call without a duration is told, and the ones after it are still compared with their own: 0.5 and 0.21 s are the second and third of rank 0.
+sed 's/compute 1e9 t=1.1/compute 1e9/' "$tmp/real.trace" >"$tmp/part.trace"
+"$ORRERY" diff "$tmp/run" "$tmp/part.trace" --outlier 0.15 >"$tmp/out" 2>&1 || failed=1
+has '^1 real call has no duration'
+has '^computation +4 +3 '
+has '  rank 0, computation number 2, at 1.500000 s: 0.210000 s instead of 0.010000'
 # Perfect computation: measured durations replayed; communication is what is left.
 "$ORRERY" replay -q "$tmp/real.trace" -p "$tmp/m.xml" --computation recorded -o "$tmp/run" >"$tmp/out" || exit 1
 has '^simulated time: 2.810000000 s'                                           # 1.1 + 1 + 0.5 + 0.21
