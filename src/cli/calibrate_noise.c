@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,39 @@ static int cpus_parse(struct cpus *c, const char *text, struct err *err)
 	return c->n ? 0 : err_set(err, ERR_INPUT, "calibrate: --cpus: no processor");
 }
 
+/* A number in a file of the kernel; -1: none. */
+static long kernel_number(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char text[32];
+	int64_t v = -1;
+
+	if (f && fgets(text, sizeof text, f) && num_parse_i64(text, strcspn(text, "\n"), &v) < 0)
+		v = -1;
+	if (f)
+		fclose(f);
+	return (long)v;
+}
+
+/* The kernel stops what runs at real-time priority without a pause: here all of the measurement, in a program only what never waits. */
+static void realtime_tell(const struct args *a)
+{
+	int policy = sched_getscheduler(0);
+	long period = kernel_number("/proc/sys/kernel/sched_rt_period_us"),
+	     runtime = kernel_number("/proc/sys/kernel/sched_rt_runtime_us");
+	char text[400];
+
+	if ((policy != SCHED_FIFO && policy != SCHED_RR) || period <= 0 || runtime < 0 || runtime >= period)
+		return;
+	snprintf(
+	    text, sizeof text,
+	    "real-time priority: the kernel stops a process that never waits for %ld of each %ld us (kernel.sched_rt_runtime_us). "
+	    "The detours hold that, which programs that wait now and then do not see: of this measurement take noise/sleep, and "
+	    "noise/detours, noise/periodic and noise/run-compute of one without real-time priority\n",
+	    period - runtime, period);
+	print_notice(a, text);
+}
+
 static int measure(const struct args *a, struct os_raw *raw, struct err *err)
 {
 	const char *list = args_get(a, OPT_CPUS), *text = args_get(a, OPT_QUANTUM);
@@ -80,6 +114,7 @@ static int measure(const struct args *a, struct os_raw *raw, struct err *err)
 	if ((double)seconds / quantum < 1500)
 		return err_set(err, ERR_INPUT, "calibrate: %lld s hold fewer than 1500 quanta: more --time, or a shorter --quantum",
 		               (long long)seconds);
+	realtime_tell(a);
 	if ((list ? cpus_parse(&c, list, err) : cpus_all(&c, err)) == 0)
 		r = os_measure(raw, c.cpu, c.n, (double)seconds, quantum, err);
 	free(c.cpu);
