@@ -119,6 +119,8 @@ int64_t call_add_request(struct call *c, uint16_t flags);
 void call_place_taken(const struct call *c);
 /* Sender (world rank) and tag in a status of a message on a communicator. */
 void status_read(const MPI_Status *s, const struct comm *comm, int32_t *peer, int32_t *tag);
+/* The same of a receive or probe that succeeded, into its event, and what of it was a wildcard. */
+void wildcard_read(const struct call *c, const struct comm *comm, struct trace_event *ev);
 int32_t tag_event(int tag); /* MPI_ANY_TAG becomes TRACE_ANY */
 static inline uint64_t request_key(MPI_Request r)
 {

@@ -48,6 +48,15 @@ void status_read(const MPI_Status *s, const struct comm *comm, int32_t *peer, in
 	*tag = tag_event(s->MPI_TAG);
 }
 
+void wildcard_read(const struct call *c, const struct comm *comm, struct trace_event *ev)
+{
+	status_read(c->statuses, comm, &ev->peer, &ev->tag);
+	if (c->source == MPI_PROC_NULL)
+		return;
+	ev->flags |= c->source == MPI_ANY_SOURCE ? TRACE_WILD_SOURCE : 0;
+	ev->flags |= c->tag == MPI_ANY_TAG ? TRACE_WILD_TAG : 0;
+}
+
 int is_wildcard(const struct call *c)
 {
 	return c->source != MPI_PROC_NULL && (c->source == MPI_ANY_SOURCE || c->tag == MPI_ANY_TAG);
@@ -114,7 +123,7 @@ void record_recv(struct call *c, enum trace_op op)
 	if (!comm)
 		return;
 	if (is_wildcard(c) && call_succeeded(c))
-		status_read(c->statuses, comm, &ev.peer, &ev.tag);
+		wildcard_read(c, comm, &ev);
 	event_put(c, &ev);
 }
 

@@ -18,7 +18,7 @@ static const struct comm *probe_event(struct call *c, enum trace_op op, struct t
 	ev->tag = tag_event(c->tag);
 	ev->count = op == TRACE_IPROBE; /* found */
 	if (call_succeeded(c) && c->source != MPI_PROC_NULL)
-		status_read(c->statuses, comm, &ev->peer, &ev->tag);
+		wildcard_read(c, comm, ev);
 	return comm;
 }
 

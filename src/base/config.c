@@ -103,6 +103,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "file of calibrated rates of computation by region ('orrery calibrate cpu'), instead of the speeds of hosts"},
     {CFG_COMPUTATION_WORKING_SET, "computation/working-set", "", CFG_DOUBLE, "0", "bytes",
      "what a process works on, for rates that were calibrated with several working sets; 0: not told, volumes decide"},
+    {CFG_REPLAY_WILDCARDS, "replay/wildcards", "", CFG_STRING, "simulated", "",
+     "receives from MPI_ANY_SOURCE in a trace take what comes first here (simulated), or what came when it was traced (recorded)"},
     {CFG_SMPI_SIMULATE_COMPUTATION, "smpi/simulate-computation", "smpi/simulate_computation", CFG_BOOL, "yes", "",
      "computations take time"},
     {CFG_SMPI_COLL_SELECTOR, "smpi/coll-selector", "smpi/coll_selector", CFG_STRING, "default", "",

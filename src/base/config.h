@@ -62,6 +62,7 @@ enum config_id {
 	CFG_SMPI_INIT,                 /* smpi/init: s */
 	CFG_COMPUTATION_RATES,         /* computation/rates */
 	CFG_COMPUTATION_WORKING_SET,   /* computation/working-set */
+	CFG_REPLAY_WILDCARDS,          /* replay/wildcards: simulated|recorded */
 	CFG_SMPI_SIMULATE_COMPUTATION, /* smpi/simulate-computation: yes|no */
 	CFG_SMPI_COLL_SELECTOR,        /* smpi/coll-selector */
 	CFG_SMPI_ALLGATHER,            /* smpi/<operation>: algorithm or selector for one collective */

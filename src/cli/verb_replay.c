@@ -74,6 +74,8 @@ struct session {
 	struct err lost; /* kind ERR_NONE, or why the recording or the profile is not complete */
 	uint32_t ranks;
 	int elapsed; /* volumes are elapsed time */
+	int recorded; /* receives from any source keep the recorded order, as the simulated one has ended in a deadlock */
+	int again;    /* it has: to be repeated so */
 	double wall;
 };
 
@@ -115,6 +117,8 @@ static int read_settings(struct session *s, struct err *err)
 		if (config_set(&s->cfg, "noise/seed", text, CFG_FROM_USER, err) < 0)
 			return -1;
 	}
+	if (s->recorded && config_set(&s->cfg, "replay/wildcards", "recorded", CFG_FROM_USER, err) < 0)
+		return -1;
 	if (rates && config_set(&s->cfg, "computation/rates", rates, CFG_FROM_USER, err) < 0)
 		return -1;
 	if (model && config_set(&s->cfg, "network/model", model, CFG_FROM_USER, err) < 0)
@@ -484,11 +488,11 @@ static int simulate(struct session *s, struct err *err)
 	s->wall = wall_seconds() - start;
 	progress_bar_done(&s->bar);
 	observe_end(s, mp_now(s->mp));
-	print_notices(s);
+	s->again = r < 0 && err->kind == ERR_PROGRAM && replay_moved(s->replay) > 0;
+	if (!s->again)
+		print_notices(s);
 	return r;
 }
-
-/* --- many runs --- */
 
 static int noise_is_given(const struct session *s, struct err *err)
 {
@@ -504,6 +508,36 @@ static int noise_is_given(const struct session *s, struct err *err)
 	    "noise/sleep:…, noise/run-network:… or noise/run-compute:…");
 }
 
+static int predict_once(struct session *s, struct err *err)
+{
+	str_init(&s->notices);
+	str_init(&s->out);
+	if (s->recorded)
+		str_puts(&s->notices,
+		         "receives from any source keep the order of the traced run: in that of the simulated network the program does not "
+		         "end\n");
+	return config_init(&s->cfg, err) == 0 && read_inputs(s, err) == 0 && (s->seed == 0 || noise_is_given(s, err) == 0) &&
+	               place(s, err) == 0 && build(s, err) == 0 && observe(s, err) == 0 && simulate(s, err) == 0
+	           ? 0
+	           : -1;
+}
+
+/* s: its arguments, seed and progress bar. */
+static int predict(struct session *s, struct err *err)
+{
+	const struct session fresh = *s;
+	int r = predict_once(s, err);
+
+	if (r == 0 || !s->again)
+		return r;
+	session_release(s);
+	*s = fresh;
+	s->recorded = 1;
+	return predict_once(s, err);
+}
+
+/* --- many runs --- */
+
 struct runs {
 	const struct args *args;
 	uint64_t first; /* seed */
@@ -515,18 +549,14 @@ static int run_once(void *self, uint64_t seed, double *end, struct err *err)
 	const struct runs *runs = self;
 	struct args quiet = *runs->args;
 	struct session s = {.args = &quiet, .seed = seed};
-	int r = -1;
+	int r;
 
 	quiet.quiet = 1;
-	str_init(&s.notices);
-	str_init(&s.out);
 	progress_bar_init(&s.bar, &quiet);
 	quiet.quiet = runs->args->quiet || seed != runs->first;
-	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 && noise_is_given(&s, err) == 0 && place(&s, err) == 0 &&
-	    build(&s, err) == 0 && observe(&s, err) == 0 && simulate(&s, err) == 0) {
+	r = predict(&s, err);
+	if (r == 0)
 		*end = mp_now(s.mp);
-		r = 0;
-	}
 	session_release(&s);
 	return r;
 }
@@ -571,7 +601,7 @@ static int replay_run(const struct args *a, struct err *err)
 {
 	struct session s = {.args = a};
 	int64_t runs = 0;
-	int r = -1;
+	int r;
 
 	if (args_int(a, &verb_replay, OPT_RUNS, 2, 1000000, &runs, err) < 0)
 		return -1;
@@ -579,11 +609,9 @@ static int replay_run(const struct args *a, struct err *err)
 		return replay_runs(a, runs, err);
 	if (args_has(a, OPT_SEED))
 		return err_set(err, ERR_INPUT, "replay: --seed goes with --runs; one run with noise: --cfg noise/seed:S");
-	str_init(&s.notices);
-	str_init(&s.out);
 	progress_bar_init(&s.bar, a);
-	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 && place(&s, err) == 0 && build(&s, err) == 0 &&
-	    observe(&s, err) == 0 && simulate(&s, err) == 0)
+	r = predict(&s, err);
+	if (r == 0)
 		r = print_result(&s, err);
 	if (r == 0 && s.lost.kind) {
 		*err = s.lost;

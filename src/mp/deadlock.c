@@ -174,6 +174,8 @@ static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 	else if (op->call == CALL_PROBE || op->call == CALL_MPROBE)
 		str_printf(out, op->probe.peer < 0 ? "looks for a message from any rank" : "looks for a message from rank %d",
 		           op->probe.peer);
+	else if (op->among)
+		str_puts(out, "waits for a message from any rank");
 	else if (window_awaits(mp, op, &what) != NONE)
 		str_printf(out, "waits for rank %u %s", peer, what);
 	else if (op->call > CALL_SLEEP)

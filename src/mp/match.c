@@ -521,6 +521,24 @@ int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t
 	return 0;
 }
 
+int match_among(struct mp *mp, uint32_t dst, uint32_t ctx, int32_t tag, struct mp_message *m, uint32_t *out, struct err *err)
+{
+	struct key k = {.ctx = ctx, .dst = dst, .src = ANY_PEER, .tag = tag};
+	enum wildcard kind = pattern_of(ANY_PEER, tag);
+	const struct match_bin *b;
+	uint32_t r;
+
+	if (index_ensure(mp, &mp->ranks[dst], kind, err) < 0)
+		return -1;
+	b = bin_find(&mp->match, &k);
+	for (r = b ? b->first : NONE; r != NONE; r = link_in(mp, r, kind)->next) {
+		if (mp->program.takes(mp->program.self, dst, mp->reqs[r].rank, mp->reqs[r].tag, m))
+			break;
+	}
+	*out = r;
+	return 0;
+}
+
 /* A receive with wildcards. */
 static int match_any(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 {

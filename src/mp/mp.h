@@ -33,6 +33,7 @@ struct mp_request {
 #define MP_COMM_WORLD ((struct mp_comm){0})
 #define MP_REQUEST_NULL ((struct mp_request){0xffffffffu})
 
+struct mp_message;
 struct mp_program {
 	void *self;
 	/* Runs rank until it blocks (0), has ended (1) or fails (-1). */
@@ -44,6 +45,9 @@ struct mp_program {
 	const uint32_t *event;
 	size_t event_stride;
 	const char *(*place_of)(void *self, uint32_t rank, uint32_t event, char *buf, size_t n);
+	/* NULL, or asked by mp_recv_among and mp_probe_among: 1 if the rank takes a message from source with this tag; then *m, which has
+	 * their communicator, is to be made what it receives. */
+	int (*takes)(void *self, uint32_t rank, uint32_t source, int32_t tag, struct mp_message *m);
 };
 
 /* What a rank is doing, as observers see it. Names come from here, so that every picture uses the same words. */
@@ -234,6 +238,10 @@ int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct m
 int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err);
 int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
+/* Receives or looks for the first message to come, from whomever, with tag m->tag or MP_ANY, of those that the program takes (mp_program.takes).
+ * mp_result tells which it was. */
+int mp_recv_among(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
+int mp_probe_among(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 /* Matched probes: waits for a message as mp_probe, and takes it out of the queue; mp_result.message is its handle, to be received once. */
 int mp_mprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 int mp_mrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct err *err);

@@ -105,6 +105,7 @@ struct op {
 	uint8_t flag : 1;   /* of a test or a probe */
 	uint8_t is_task : 1;
 	uint8_t background : 1; /* task: the call has returned */
+	uint8_t among : 1;      /* waits for a message that the program takes (among.c) */
 	struct waitset set;     /* task: its requests, in order of posting */
 	double since;           /* date of the call */
 	double wait_since;      /* date at which the present wait began */
@@ -397,6 +398,8 @@ int match_recv(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err);
 void match_remove(struct mp *mp, uint32_t r); /* a queued one */
 /* *out: the message that a receive of this pattern (ANY_PEER, MP_ANY) would get, or NONE. */
 int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t tag, uint32_t *out, struct err *err);
+/* *out: the first message from anybody, with this tag or MP_ANY, that the program takes, and as what: *m; or NONE. */
+int match_among(struct mp *mp, uint32_t dst, uint32_t ctx, int32_t tag, struct mp_message *m, uint32_t *out, struct err *err);
 
 /* transfer.c: the protocols */
 void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend); /* sets the flags of a send from its size and mode */

@@ -7,6 +7,27 @@
 
 enum { BEFORE, LOOKS };
 
+static void found_message(struct mp *mp, struct op *op, uint32_t found)
+{
+	op->flag = 1;
+	op->probe.peer = (int32_t)mp->reqs[found].rank;
+	op->probe.tag = mp->reqs[found].tag;
+	op->probe.bytes = mp->reqs[found].bytes;
+	op->partner = op->probe.peer;
+}
+
+static int look_among(struct mp *mp, struct op *op, struct err *err)
+{
+	struct mp_message taken = op->probe;
+	uint32_t found;
+
+	if (match_among(mp, op->rank, mp->comms[op->probe.comm.v].ctx, op->probe.tag, &taken, &found, err) < 0)
+		return -1;
+	if (found != NONE)
+		found_message(mp, op, found);
+	return 0;
+}
+
 /* Sets op->flag, and what was found. */
 static int look(struct mp *mp, struct op *op, struct err *err)
 {
@@ -19,15 +40,14 @@ static int look(struct mp *mp, struct op *op, struct err *err)
 		mp->result.message = MP_REQUEST_NULL;
 		return 0;
 	}
+	if (op->among)
+		return look_among(mp, op, err);
 	if (match_peek(mp, op->rank, mp->comms[op->probe.comm.v].ctx, peer, op->probe.tag, &found, err) < 0)
 		return -1;
-	op->flag = found != NONE;
+	op->flag = 0;
 	if (found == NONE)
 		return 0;
-	op->probe.peer = (int32_t)mp->reqs[found].rank;
-	op->probe.tag = mp->reqs[found].tag;
-	op->probe.bytes = mp->reqs[found].bytes;
-	op->partner = op->probe.peer;
+	found_message(mp, op, found);
 	if (op->call == CALL_MPROBE) {
 		match_remove(mp, found);
 		mp->result.message.v = found;
@@ -99,7 +119,8 @@ void probe_notify(struct mp *mp, uint32_t send)
 		rank_wake(mp, q->peer);
 }
 
-static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_call call, op_fn *run, struct err *err)
+static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_call call, op_fn *run, int among,
+                       struct err *err)
 {
 	struct mp_message pattern = *m;
 	struct op *op;
@@ -111,21 +132,27 @@ static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m,
 	if (!op)
 		return MP_ERROR;
 	op->probe = pattern;
+	op->among = among != 0;
 	op->wait_since = engine_now(mp->engine);
 	return op_start(mp, op, err);
 }
 
 int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
 {
-	return probe_begin(mp, rank, m, CALL_PROBE, mp->compat && mp->iprobe_cost > 0 ? probe_polls : probe_waits, err);
+	return probe_begin(mp, rank, m, CALL_PROBE, mp->compat && mp->iprobe_cost > 0 ? probe_polls : probe_waits, 0, err);
+}
+
+int mp_probe_among(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
+{
+	return probe_begin(mp, rank, m, CALL_PROBE, probe_waits, 1, err);
 }
 
 int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
 {
-	return probe_begin(mp, rank, m, CALL_IPROBE, iprobe_go, err);
+	return probe_begin(mp, rank, m, CALL_IPROBE, iprobe_go, 0, err);
 }
 
 int mp_mprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
 {
-	return probe_begin(mp, rank, m, CALL_MPROBE, probe_waits, err);
+	return probe_begin(mp, rank, m, CALL_MPROBE, probe_waits, 0, err);
 }

@@ -21,16 +21,21 @@ static double message_bytes(int64_t count, int64_t size)
 	return count < 0 ? HUGE_VAL : (double)count * (double)size;
 }
 
-static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, int receive,
-                        struct mp_message *m, struct err *err)
+void message_fields(const struct trace_event *ev, struct mp_message *m)
 {
-	if (peer_check(r, rank, ev->peer, receive ? "receives from" : "sends to", err) < 0)
-		return -1;
 	m->peer = ev->peer;
 	m->tag = ev->tag;
 	m->bytes = message_bytes(ev->count, ev->type_size);
 	m->types = types_of(ev->type);
 	m->packed = ev->type < 0; /* of a derived type no more is known: it is taken to have gaps */
+}
+
+static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, int receive,
+                        struct mp_message *m, struct err *err)
+{
+	if (peer_check(r, rank, ev->peer, receive ? "receives from" : "sends to", err) < 0)
+		return -1;
+	message_fields(ev, m);
 	m->comm = MP_COMM_WORLD;
 	return ev->comm == 0 ? 0 : comm_find(r, mp, rank, ev->comm, &m->comm, err);
 }

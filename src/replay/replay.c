@@ -9,6 +9,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+const char *place_now(struct replay *r, uint32_t rank, char *buf, size_t n)
+{
+	return r->cursor[rank].ahead ? trace_place_of(r->trace, rank, r->cursor[rank].event, buf, n)
+	                             : trace_place(r->trace, rank, buf, n);
+}
 
 int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...)
 {
@@ -19,7 +26,7 @@ int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *f
 	va_start(ap, fmt);
 	err_setv(&inner, ERR_INPUT, fmt, ap);
 	va_end(ap);
-	return err_set(err, ERR_INPUT, "%s: rank %u: %s", trace_place(r->trace, rank, place, sizeof place), rank, inner.text);
+	return err_set(err, ERR_INPUT, "%s: rank %u: %s", place_now(r, rank, place, sizeof place), rank, inner.text);
 }
 
 /* Those that the trace has numbers for: older formats do not wait for what they send. */
@@ -56,7 +63,7 @@ static int end_of_trace(struct replay *r, struct mp *mp, uint32_t rank, struct e
 	return 1;
 }
 
-static void count_action(struct replay *r)
+void count_action(struct replay *r)
 {
 	r->actions++;
 	if (r->options.progress)
@@ -72,6 +79,49 @@ static void oddities_note(struct replay *r, uint32_t rank, const struct trace_ev
 		trace_place(r->trace, rank, r->late_place, sizeof r->late_place);
 }
 
+/* As trace_next; or AHEAD_CHOOSES. */
+static int event_next(struct replay *r, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	struct cursor *c = &r->cursor[rank];
+	int s;
+
+	for (;;) {
+		if (c->ahead) {
+			s = ahead_next(r, rank, ev, err);
+			if (c->ahead)
+				return s;
+		} else {
+			s = trace_next(r->trace, rank, ev, err);
+			c->event += s > 0;
+		}
+		if (s <= 0 || !event_may_move(r, ev))
+			return s;
+		if (ahead_begin(r, rank, ev, err) < 0)
+			return -1;
+	}
+}
+
+/* One event, or the receive of whatever comes first: enum mp_status. */
+static int event_run(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, int chooses, struct err *err)
+{
+	struct cursor *c = &r->cursor[rank];
+	int s;
+
+	count_action(r);
+	if (chooses) {
+		s = ahead_choose(r, mp, rank, err);
+		if (s == MP_DONE)
+			ahead_chosen(r, rank, mp_result(mp, rank)->source);
+		else
+			c->after = AFTER_CHOICE;
+		return s;
+	}
+	if (ev->flags & TRACE_EXTRA || c->op == TRACE_FINALIZE)
+		oddities_note(r, rank, ev);
+	c->op = ev->op;
+	return op_issue(r, mp, rank, ev, err);
+}
+
 static int replay_resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 {
 	struct replay *r = self;
@@ -79,23 +129,21 @@ static int replay_resume(void *self, struct mp *mp, uint32_t rank, struct err *e
 	struct trace_event ev;
 	int s;
 
-	if (c->after != AFTER_NOTHING) {
+	if (c->after == AFTER_CHOICE) {
+		c->after = AFTER_NOTHING;
+		ahead_chosen(r, rank, mp_result(mp, rank)->source);
+	} else if (c->after != AFTER_NOTHING) {
 		s = op_continue(r, mp, rank, err);
 		if (s != MP_DONE)
 			return s < 0 ? -1 : 0;
 	}
 	while (!c->ending) {
-		s = trace_next(r->trace, rank, &ev, err);
+		s = event_next(r, rank, &ev, err);
 		if (s < 0)
 			return -1;
 		if (s == 0)
 			break;
-		if (ev.flags & TRACE_EXTRA || c->op == TRACE_FINALIZE)
-			oddities_note(r, rank, &ev);
-		c->op = ev.op;
-		c->event++;
-		count_action(r);
-		s = op_issue(r, mp, rank, &ev, err);
+		s = event_run(r, mp, rank, &ev, s == AHEAD_CHOOSES, err);
 		if (s != MP_DONE)
 			return s < 0 ? -1 : 0;
 	}
@@ -110,7 +158,7 @@ static const char *replay_place(void *self, uint32_t rank, char *buf, size_t n)
 	if (r->cursor[rank].ending)
 		snprintf(buf, n, "the end of its trace");
 	else
-		snprintf(buf, n, "event %u, %s (%s)", r->cursor[rank].event, trace_place(r->trace, rank, place, sizeof place),
+		snprintf(buf, n, "event %u, %s (%s)", r->cursor[rank].event, place_now(r, rank, place, sizeof place),
 		         trace_op_name(r->cursor[rank].op));
 	return buf;
 }
@@ -120,6 +168,17 @@ static const char *replay_place_of(void *self, uint32_t rank, uint32_t event, ch
 	struct replay *r = self;
 
 	return trace_place_of(r->trace, rank, event, buf, n);
+}
+
+/* SimGrid replays what a trace says. */
+static int order_read(struct replay *r, struct err *err)
+{
+	const char *order = config_text(r->cfg, CFG_REPLAY_WILDCARDS);
+
+	r->simulated_order = !strcmp(order, "simulated") && !r->compat;
+	return r->simulated_order || r->compat || !strcmp(order, "recorded")
+	           ? 0
+	           : err_set(err, ERR_INPUT, "replay/wildcards is 'simulated' or 'recorded', not '%s'", order);
 }
 
 struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg, const struct replay_options *o,
@@ -135,7 +194,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	r->cfg = cfg;
 	r->options = *o;
 	r->ranks = ranks;
-	r->free_entry = r->free_saved = ENTRY_NONE;
+	r->free_entry = r->free_saved = r->free_ahead = r->free_segment = r->free_step = ENTRY_NONE;
 	r->compat = config_compat(cfg);
 	r->simulate_computation = config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION);
 	hash64_init(&r->by_number);
@@ -143,14 +202,19 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	hash64_init(&r->windows);
 	hash64_init(&r->files);
 	hash64_init(&r->comm);
+	hash64_init(&r->ahead_of);
 	r->cursor = calloc(ranks, sizeof *r->cursor);
+	if (order_read(r, err) < 0) {
+		replay_free(r);
+		return NULL;
+	}
 	if (!r->cursor) {
 		err_nomem(err, "the ranks' cursors", (unsigned long long)ranks * sizeof *r->cursor);
 		replay_free(r);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < ranks; i++)
-		r->cursor[i] = (struct cursor){ENTRY_NONE, ENTRY_NONE, ENTRY_NONE, AFTER_NOTHING, TRACE_INIT, 0, 0};
+		r->cursor[i] = (struct cursor){ENTRY_NONE, ENTRY_NONE, ENTRY_NONE, AFTER_NOTHING, TRACE_INIT, 0, 0, 0};
 	return r;
 }
 
@@ -163,6 +227,10 @@ void replay_free(struct replay *r)
 	hash64_release(&r->windows);
 	hash64_release(&r->files);
 	hash64_release(&r->comm);
+	hash64_release(&r->ahead_of);
+	free(r->ahead);
+	free(r->segment);
+	free(r->step);
 	trace_regions_release(&r->regions);
 	free(r->region);
 	free(r->rates_host);
@@ -183,7 +251,13 @@ struct mp_program replay_program(struct replay *r)
 	                           .place = replay_place,
 	                           .event = &r->cursor[0].event,
 	                           .event_stride = sizeof *r->cursor,
-	                           .place_of = replay_place_of};
+	                           .place_of = replay_place_of,
+	                           .takes = ahead_takes};
+}
+
+uint64_t replay_moved(const struct replay *r)
+{
+	return r->moved;
 }
 
 uint64_t replay_actions(const struct replay *r)

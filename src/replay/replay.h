@@ -82,6 +82,8 @@ void replay_free(struct replay *r);
 /* The program to give to mp_run. */
 struct mp_program replay_program(struct replay *r);
 uint64_t replay_actions(const struct replay *r); /* events executed so far */
+/* Messages that receives from any source took before one that had come earlier in the traced run. */
+uint64_t replay_moved(const struct replay *r);
 /* Computations by region of the program, most seconds first; nothing if the trace has no regions. Seconds are those of a core for itself. */
 void replay_regions_text(const struct replay *r, struct str *out);
 void replay_regions_json(const struct replay *r, struct json *j);

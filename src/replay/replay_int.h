@@ -19,7 +19,17 @@ struct entry {
 };
 
 /* What remains to be done when a blocked operation of a rank is complete. */
-enum after { AFTER_NOTHING, AFTER_PROBE, AFTER_PROBE_POST, AFTER_TEST, AFTER_LOOK, AFTER_WAITANY, AFTER_COMM, AFTER_MPROBE };
+enum after {
+	AFTER_NOTHING,
+	AFTER_PROBE,
+	AFTER_PROBE_POST,
+	AFTER_TEST,
+	AFTER_LOOK,
+	AFTER_WAITANY,
+	AFTER_COMM,
+	AFTER_MPROBE,
+	AFTER_CHOICE
+};
 
 struct cursor {               /* one rank; kept small: there may be a million */
 	uint32_t first, last; /* entries */
@@ -27,8 +37,13 @@ struct cursor {               /* one rank; kept small: there may be a million */
 	uint8_t after;        /* enum after */
 	uint8_t op;           /* of the event in progress, for messages */
 	uint8_t ending;       /* 0: in the trace; 1: waiting for leftovers; 2: finalizing */
+	uint8_t ahead;        /* events come from its struct ahead (order.c) */
 	uint32_t event;       /* number of the event in progress, from 1 */
 };
+
+struct ahead;
+struct segment;
+struct step;
 
 struct region_use {    /* of a region of the trace */
 	int32_t rates; /* its index there, or RATES_ANY */
@@ -51,6 +66,11 @@ struct replay {
 	struct hash64 windows;     /* rank << 32 | number of the trace -> mp's window */
 	struct hash64 files;       /* the same for files */
 	struct hash64 comm;        /* trace communicator -> mp communicator */
+	struct hash64 ahead_of;    /* rank -> index in ahead */
+	struct ahead *ahead;       /* order.c, these three */
+	struct segment *segment;
+	struct step *step;
+	uint32_t n_ahead, cap_ahead, free_ahead, n_segment, cap_segment, free_segment, n_step, cap_step, free_step, steps;
 	struct trace_event *saved; /* events of blocked operations that have something left to do */
 	uint32_t n_saved, cap_saved, free_saved;
 	struct mp_request *scratch; /* requests of one wait */
@@ -68,6 +88,8 @@ struct replay {
 	uint64_t unknown_regions, beyond, no_host;
 	double unknown_seconds, beyond_seconds, rated_seconds;
 	int compat, simulate_computation;
+	int simulated_order; /* of receives from any source */
+	uint64_t moved;      /* messages that were taken before one that came earlier in the traced run */
 	uint64_t actions, unknown_waits, leftovers, no_duration, extra, late;
 	char unknown_place[256];
 	char extra_place[256], late_place[256]; /* the first of lines with too many fields; of ranks that go on after finalize */
@@ -88,6 +110,24 @@ int64_t entries_collect_all(struct replay *r, uint32_t rank, struct err *err);
 /* Forgets those of scratch_entry[0..n) that are not persistent. */
 void entries_forget(struct replay *r, uint32_t rank, int64_t n);
 
+/* --- order.c: the order in which receives from any source get their messages --- */
+/* The event is such a receive or probe, of which the trace says who answered. */
+static inline int event_may_move(const struct replay *r, const struct trace_event *ev)
+{
+	return ev->flags & TRACE_WILD_SOURCE && r->simulated_order &&
+	       (ev->op == TRACE_RECV || ev->op == TRACE_PROBE || ev->op == TRACE_IPROBE) && ev->peer >= 0;
+}
+/* The rank's next event is this one, which may move: from here on its events come from ahead_next. */
+int ahead_begin(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* As trace_next, of the row of receives that the rank is at; AHEAD_CHOOSES: ahead_choose is to be called first. The event that comes after the row ends
+ * it: the cursor is no longer ahead. */
+enum { AHEAD_CHOOSES = 2 };
+int ahead_next(struct replay *r, uint32_t rank, struct trace_event *ev, struct err *err);
+int ahead_choose(struct replay *r, struct mp *mp, uint32_t rank, struct err *err); /* enum mp_status; when done: ahead_chosen */
+void ahead_chosen(struct replay *r, uint32_t rank, int32_t source);
+/* mp_program.takes */
+int ahead_takes(void *self, uint32_t rank, uint32_t source, int32_t tag, struct mp_message *m);
+
 /* --- comm.c --- */
 int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struct mp_comm *out, struct err *err);
 int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
@@ -96,6 +136,8 @@ int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace
 
 /* --- op.c: one event to operations of mp; returns enum mp_status --- */
 int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* What an event sends or receives, but for its communicator. */
+void message_fields(const struct trace_event *ev, struct mp_message *m);
 /* What is left after the blocked operation of rank is complete. */
 int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err);
 /* Keeps the event of a blocked operation for op_continue. */
@@ -126,6 +168,9 @@ void region_notices(const struct replay *r, struct str *out);
 /* op_coll.c */
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
 
+/* Where the rank is in its trace. */
+const char *place_now(struct replay *r, uint32_t rank, char *buf, size_t n);
+void count_action(struct replay *r);
 /* Words an error at the rank's place in its trace. Returns -1. */
 int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...)
     __attribute__((cold, format(printf, 4, 5)));

@@ -113,7 +113,7 @@ uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only)
 void unknown_wait_note(struct replay *r, uint32_t rank)
 {
 	if (r->unknown_waits++ == 0)
-		trace_place(r->trace, rank, r->unknown_place, sizeof r->unknown_place);
+		place_now(r, rank, r->unknown_place, sizeof r->unknown_place);
 }
 
 static int scratch_reserve(struct replay *r, size_t n, struct err *err)

@@ -225,6 +225,7 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 	if (is_event && ev.op == TRACE_RESOLVE)
 		return 0;
 	if (is_patch && p->resolved && !p->differs) {
+		ev.flags |= (uint16_t)((ev.peer == TRACE_ANY ? TRACE_WILD_SOURCE : 0) | (ev.tag == TRACE_ANY ? TRACE_WILD_TAG : 0));
 		ev.peer = p->peer;
 		ev.tag = p->tag;
 		trace_event_format(text, c->rank, &ev);

@@ -305,8 +305,18 @@ static void type_keys_put(struct text *t, const char *args, const struct trace_e
 	}
 }
 
+static void wild_put(struct text *t, const struct trace_event *ev)
+{
+	int source = ev->flags & TRACE_WILD_SOURCE, tag = ev->flags & TRACE_WILD_TAG;
+
+	if (trace_op_may_be_wild(ev->op))
+		text_word(t, source && tag ? " any=both" : source ? " any=source" : " any=tag");
+}
+
 static void flag_keys_put(struct text *t, const struct trace_event *ev)
 {
+	if (ev->flags & (TRACE_WILD_SOURCE | TRACE_WILD_TAG))
+		wild_put(t, ev);
 	if (ev->op == TRACE_SENDRECV && (ev->tag != 0 || ev->tag2 != 0)) {
 		text_const(t, " tags=");
 		text_i64(t, ev->tag);

@@ -221,6 +221,14 @@ static const char *holes_key(struct parse *ps, const char *p)
 	return flag_parse(ps, p, holes_words, "0 or 1");
 }
 
+static const struct word any_words[] = {
+    {"source", TRACE_WILD_SOURCE}, {"tag", TRACE_WILD_TAG}, {"both", TRACE_WILD_SOURCE | TRACE_WILD_TAG}, {NULL, 0}};
+
+static const char *any_key(struct parse *ps, const char *p)
+{
+	return flag_parse(ps, p, any_words, "source, tag or both");
+}
+
 static const struct word lock_words[] = {{"exclusive", TRACE_EXCLUSIVE}, {"shared", 0}, {NULL, 0}};
 
 static const char *lock_key(struct parse *ps, const char *p)
@@ -332,6 +340,7 @@ enum key_place {
 	OF_TYPE2,
 	OF_MADE_COMMS, /* those that say who is in it */
 	OF_MESSAGES,
+	OF_WILDCARDS,
 	OF_PARTITIONS,
 	OF_GROUPS,
 	OF_WINDOWS,
@@ -367,6 +376,7 @@ static const struct key {
     {NAME("take"), take_parse, OF_ONE},
     {NAME("at"), at_parse, OF_SITES},
     {NAME("region"), region_parse, OF_COMPUTE},
+    {NAME("any"), any_key, OF_WILDCARDS},
     {NAME("message"), message_key, OF_MESSAGES},
     {NAME("remote"), remote_parse, OF_MADE_COMMS},
     {NAME("dims"), dims_parse, OF_MADE_COMMS},
@@ -412,6 +422,8 @@ static int key_fits(enum key_place place, uint8_t op)
 		return trace_op_makes_comm(op);
 	case OF_MESSAGES:
 		return op >= TRACE_MPROBE && op <= TRACE_IMRECV;
+	case OF_WILDCARDS:
+		return trace_op_may_be_wild(op);
 	case OF_PARTITIONS:
 		return op == TRACE_PREADY || op == TRACE_PARRIVED;
 	case OF_GROUPS:

@@ -153,6 +153,11 @@ int trace_op_is_neighborhood(enum trace_op op)
 	return op >= TRACE_NEIGHBOR_ALLGATHER && op <= TRACE_NEIGHBOR_ALLTOALLW;
 }
 
+int trace_op_may_be_wild(enum trace_op op)
+{
+	return op == TRACE_RECV || op == TRACE_IRECV || (op >= TRACE_PROBE && op <= TRACE_MPROBE);
+}
+
 int trace_op_makes_comm(enum trace_op op)
 {
 	return op >= TRACE_COMM_DUP && op <= TRACE_INTERCOMM_MERGE;

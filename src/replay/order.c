@@ -1,0 +1,400 @@
+/* order.c: the order in which receives from MPI_ANY_SOURCE get their messages.
+ *
+ * A trace says from whom each of them got one (and, TRACE_WILD_SOURCE, that it would have taken another). On another machine others come first, and a
+ * program that answers whoever came, as the master of a farm does, would wait in the replay for one while another is there. So such a receive
+ * begins a *segment*: with it goes all that follows and concerns its sender only (computations, blocking messages to and from it), up to the
+ * next receive of the same form. Segments that follow each other in the trace may run in another order: the one whose message comes first runs first.
+ * What concerns anybody else (a message, a collective, a request, a new communicator) ends the row of segments, and comes after all of them.
+ *
+ * Invariants
+ *  1. The segments of one sender keep their order: each pair of ranks says to each other what it said in the traced run, in that order. The receives
+ *     that change places are alike (communicator, tag or MPI_ANY_TAG): the program could have got its messages in this order.
+ *  2. A segment begins when its message is there, or in its turn. As long as it then needs nothing that waits for an earlier one (a long send to
+ *     a rank which first wants a message of a third one that the earlier segment is to answer), the row ends as it did in the traced run: what was next
+ *     there can always be done, earlier or now. Else the simulation may end in a deadlock; the caller then repeats it in the recorded order.
+ *  3. Events are read ahead only when the rank is to choose, at most `segments_most` segments, and their steps are copied. The last
+ *     segment that was read is whole only when the row is closed: until then it is not chosen.
+ *
+ *   in the trace --a receive that may move--> choosing <--> in a segment
+ *        ^                                       |
+ *        +----------- no segment left -----------+ */
+#include "replay_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Steps that a segment may have, that all rows together may have before they are read no further; segments of a row that is read whatever the number
+ * of ranks. */
+enum { SEGMENT_STEPS = 64, STEPS_MOST = 1 << 20, SEGMENTS_LEAST = 64 };
+
+/* An event, without what those of segments do not have. */
+struct step {
+	double volume, duration;
+	int64_t count, type_size, region, place;
+	uint64_t comm;
+	int32_t peer, tag, type;
+	uint32_t number; /* of the event in its rank */
+	uint32_t next;   /* in its segment; in the free list */
+	uint16_t flags;
+	uint8_t op;
+};
+
+struct segment {
+	uint32_t first, last, steps;
+	uint32_t next; /* in its row; in the free list */
+};
+
+/* The row of segments that a rank is at. */
+struct ahead {
+	uint32_t first, last, n; /* segments not begun; first: also the next of the free list */
+	uint32_t at;             /* next step of the one that has begun, or ENTRY_NONE */
+	uint32_t read;           /* number of the last event read */
+	uint8_t closed;          /* by `end`, which is the end of the trace if `over` */
+	uint8_t over;
+	struct trace_event end; /* its arrays hold: nothing more of the rank is read until it has run */
+};
+
+static struct ahead *ahead_of(const struct replay *r, uint32_t rank)
+{
+	uint32_t i = hash64_find(&r->ahead_of, rank);
+
+	BUG_ON(i == HASH_NONE);
+	return &r->ahead[i];
+}
+
+static struct step *head_of(const struct replay *r, uint32_t segment)
+{
+	return &r->step[r->segment[segment].first];
+}
+
+/* --- making --- */
+
+static uint32_t step_make(struct replay *r, const struct trace_event *ev, uint32_t number, struct err *err)
+{
+	uint32_t i = r->free_step;
+
+	if (i != ENTRY_NONE) {
+		r->free_step = r->step[i].next;
+	} else {
+		struct step *p = vec_grow(r->step, &r->cap_step, sizeof *p, (size_t)r->n_step + 1, "events read ahead", err);
+
+		if (!p)
+			return ENTRY_NONE;
+		r->step = p;
+		i = r->n_step++;
+	}
+	r->steps++;
+	r->step[i] = (struct step){
+	    .volume = ev->volume,
+	    .duration = ev->duration,
+	    .count = ev->count,
+	    .type_size = ev->type_size,
+	    .region = ev->region,
+	    .place = ev->place,
+	    .comm = ev->comm,
+	    .peer = ev->peer,
+	    .tag = ev->tag,
+	    .type = ev->type,
+	    .number = number,
+	    .next = ENTRY_NONE,
+	    .flags = ev->flags,
+	    .op = ev->op,
+	};
+	return i;
+}
+
+static void step_event(const struct step *s, struct trace_event *ev)
+{
+	trace_event_init(ev, s->op);
+	ev->volume = s->volume;
+	ev->duration = s->duration;
+	ev->count = s->count;
+	ev->type_size = s->type_size;
+	ev->region = s->region;
+	ev->place = s->place;
+	ev->comm = s->comm;
+	ev->peer = s->peer;
+	ev->tag = s->tag;
+	ev->type = s->type;
+	ev->flags = s->flags;
+}
+
+static void step_free(struct replay *r, uint32_t i)
+{
+	r->step[i].next = r->free_step;
+	r->free_step = i;
+	r->steps--;
+}
+
+static uint32_t segment_slot(struct replay *r, struct err *err)
+{
+	uint32_t i = r->free_segment;
+	struct segment *p;
+
+	if (i != ENTRY_NONE) {
+		r->free_segment = r->segment[i].next;
+		return i;
+	}
+	p = vec_grow(r->segment, &r->cap_segment, sizeof *p, (size_t)r->n_segment + 1, "receives read ahead", err);
+	if (!p)
+		return ENTRY_NONE;
+	r->segment = p;
+	return r->n_segment++;
+}
+
+/* A segment that begins with this event, at the end of the row. */
+static int segment_add(struct replay *r, struct ahead *a, const struct trace_event *ev, struct err *err)
+{
+	uint32_t step = step_make(r, ev, a->read, err), i = step == ENTRY_NONE ? ENTRY_NONE : segment_slot(r, err);
+
+	if (i == ENTRY_NONE)
+		return -1;
+	r->segment[i] = (struct segment){.first = step, .last = step, .steps = 1, .next = ENTRY_NONE};
+	if (a->n++ == 0)
+		a->first = i;
+	else
+		r->segment[a->last].next = i;
+	a->last = i;
+	return 0;
+}
+
+static int segment_append(struct replay *r, struct ahead *a, const struct trace_event *ev, struct err *err)
+{
+	struct segment *s = &r->segment[a->last];
+	uint32_t step = step_make(r, ev, a->read, err);
+
+	if (step == ENTRY_NONE)
+		return -1;
+	r->step[s->last].next = step;
+	s->last = step;
+	s->steps++;
+	return 0;
+}
+
+static uint32_t ahead_slot(struct replay *r, struct err *err)
+{
+	uint32_t i = r->free_ahead;
+	struct ahead *p;
+
+	if (i != ENTRY_NONE) {
+		r->free_ahead = r->ahead[i].first;
+		return i;
+	}
+	p = vec_grow(r->ahead, &r->cap_ahead, sizeof *p, (size_t)r->n_ahead + 1, "ranks that read ahead", err);
+	if (!p)
+		return ENTRY_NONE;
+	r->ahead = p;
+	return r->n_ahead++;
+}
+
+int ahead_begin(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	uint32_t i = ahead_slot(r, err);
+
+	if (i == ENTRY_NONE || hash64_put(&r->ahead_of, rank, i, err) < 0)
+		return -1;
+	r->ahead[i] = (struct ahead){.at = ENTRY_NONE, .read = r->cursor[rank].event};
+	r->cursor[rank].ahead = 1;
+	return segment_add(r, &r->ahead[i], ev, err);
+}
+
+/* --- reading ahead --- */
+
+static int is_probe(uint8_t op)
+{
+	return op != TRACE_RECV;
+}
+
+/* The program could have got either's message first. */
+static int heads_alike(const struct step *a, const struct trace_event *b)
+{
+	const uint16_t wild = TRACE_WILD_SOURCE | TRACE_WILD_TAG;
+
+	return is_probe(a->op) == is_probe(b->op) && a->comm == b->comm && (a->flags & wild) == (b->flags & wild) &&
+	       (a->flags & TRACE_WILD_TAG || a->tag == b->tag);
+}
+
+/* It concerns this rank and peer only, and is over when it returns. */
+static int stays_with(const struct trace_event *ev, int32_t peer)
+{
+	switch ((enum trace_op)ev->op) {
+	case TRACE_COMPUTE:
+	case TRACE_SLEEP:
+	case TRACE_LOCATION:
+	case TRACE_COMM_SIZE:
+		return 1;
+	case TRACE_SEND:
+	case TRACE_SSEND:
+	case TRACE_BSEND:
+	case TRACE_RSEND:
+	case TRACE_RECV:
+	case TRACE_PROBE:
+	case TRACE_IPROBE:
+		return ev->peer == peer && !(ev->flags & TRACE_WILD_SOURCE);
+	default:
+		return 0;
+	}
+}
+
+/* Numbers of regions are made known at once: segments that change places all name them. */
+static int is_new_region(const struct replay *r, uint32_t rank, const struct trace_event *ev)
+{
+	return ev->op == TRACE_REGION && trace_regions_find(&r->regions, rank, ev) < 0;
+}
+
+static int read_one(struct replay *r, uint32_t rank, struct ahead *a, struct err *err)
+{
+	struct trace_event ev;
+	int s = trace_next(r->trace, rank, &ev, err);
+
+	if (s < 0)
+		return -1;
+	if (s == 0) {
+		a->closed = a->over = 1;
+		return 0;
+	}
+	a->read++;
+	if (event_may_move(r, &ev) && heads_alike(head_of(r, a->last), &ev))
+		return segment_add(r, a, &ev, err);
+	if (is_new_region(r, rank, &ev)) {
+		count_action(r);
+		return region_event(r, rank, &ev, err);
+	}
+	if (r->segment[a->last].steps < SEGMENT_STEPS && stays_with(&ev, head_of(r, a->last)->peer))
+		return segment_append(r, a, &ev, err);
+	a->closed = 1;
+	a->end = ev;
+	return 0;
+}
+
+static int look_further(struct replay *r, uint32_t rank, struct ahead *a, struct err *err)
+{
+	uint64_t most = 4 * (uint64_t)r->ranks > SEGMENTS_LEAST ? 4 * (uint64_t)r->ranks : SEGMENTS_LEAST;
+
+	while (!a->closed && (a->n == 1 || (a->n > 0 && a->n <= most && r->steps < STEPS_MOST)))
+		if (read_one(r, rank, a, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* --- choosing --- */
+
+/* How many segments may be chosen: the first ones of the row. */
+static uint32_t whole_segments(const struct ahead *a)
+{
+	return a->closed ? a->n : a->n - 1;
+}
+
+/* The first segment of this peer (other: of any other), and the one before it; or ENTRY_NONE. */
+static uint32_t segment_find(const struct replay *r, const struct ahead *a, int32_t peer, int other, uint32_t *before)
+{
+	uint32_t i = a->first, n = whole_segments(a);
+
+	*before = ENTRY_NONE;
+	for (; n > 0; n--) {
+		if ((head_of(r, i)->peer == peer) != other)
+			return i;
+		*before = i;
+		i = r->segment[i].next;
+	}
+	return ENTRY_NONE;
+}
+
+/* The segment begins: it leaves the row. */
+static void segment_begin(struct replay *r, struct ahead *a, uint32_t i, uint32_t before)
+{
+	struct segment *s = &r->segment[i];
+
+	if (before == ENTRY_NONE)
+		a->first = s->next;
+	else
+		r->segment[before].next = s->next;
+	if (a->last == i)
+		a->last = before;
+	a->n--;
+	a->at = s->first;
+	s->next = r->free_segment;
+	r->free_segment = i;
+}
+
+static uint32_t step_pop(struct replay *r, struct ahead *a)
+{
+	uint32_t i = a->at;
+
+	a->at = r->step[i].next;
+	step_free(r, i);
+	return i;
+}
+
+static int row_ended(struct replay *r, uint32_t rank, struct ahead *a, struct trace_event *ev)
+{
+	uint32_t i = hash64_remove(&r->ahead_of, rank);
+
+	r->cursor[rank].ahead = 0;
+	r->cursor[rank].event = a->read;
+	*ev = a->end;
+	a->first = r->free_ahead;
+	r->free_ahead = i;
+	return !a->over;
+}
+
+int ahead_next(struct replay *r, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	struct ahead *a = ahead_of(r, rank);
+	struct cursor *c = &r->cursor[rank];
+	const struct step *s;
+	uint32_t before;
+
+	if (a->at == ENTRY_NONE) {
+		if (look_further(r, rank, a, err) < 0)
+			return -1;
+		if (a->n == 0)
+			return row_ended(r, rank, a, ev);
+		if (segment_find(r, a, head_of(r, a->first)->peer, 1, &before) != ENTRY_NONE) {
+			c->event = head_of(r, a->first)->number;
+			c->op = head_of(r, a->first)->op;
+			return AHEAD_CHOOSES;
+		}
+		segment_begin(r, a, a->first, ENTRY_NONE);
+	}
+	s = &r->step[step_pop(r, a)];
+	step_event(s, ev);
+	c->event = s->number;
+	return 1;
+}
+
+int ahead_choose(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
+{
+	const struct step *head = head_of(r, ahead_of(r, rank)->first);
+	struct mp_message m = {.comm = MP_COMM_WORLD, .peer = MP_ANY, .bytes = HUGE_VAL};
+
+	m.tag = head->flags & TRACE_WILD_TAG ? MP_ANY : head->tag;
+	if (head->comm != 0 && comm_find(r, mp, rank, head->comm, &m.comm, err) < 0)
+		return MP_ERROR;
+	return is_probe(head->op) ? mp_probe_among(mp, rank, &m, err) : mp_recv_among(mp, rank, &m, err);
+}
+
+int ahead_takes(void *self, uint32_t rank, uint32_t source, int32_t tag, struct mp_message *m)
+{
+	struct replay *r = self;
+	uint32_t before, i = segment_find(r, ahead_of(r, rank), (int32_t)source, 0, &before);
+	struct trace_event ev;
+
+	if (i == ENTRY_NONE || head_of(r, i)->tag != tag)
+		return 0;
+	step_event(head_of(r, i), &ev);
+	message_fields(&ev, m);
+	r->cursor[rank].event = head_of(r, i)->number;
+	return 1;
+}
+
+void ahead_chosen(struct replay *r, uint32_t rank, int32_t source)
+{
+	struct ahead *a = ahead_of(r, rank);
+	uint32_t before, i = segment_find(r, a, source, 0, &before);
+
+	BUG_ON(i == ENTRY_NONE);
+	r->moved += before != ENTRY_NONE;
+	segment_begin(r, a, i, before);
+	step_pop(r, a);
+}
