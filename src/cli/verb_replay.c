@@ -73,7 +73,7 @@ struct session {
 	enum { COMPLETE_UNKNOWN, COMPLETE_YES, COMPLETE_NO } complete; /* is the trace that of a whole run? */
 	struct err lost; /* kind ERR_NONE, or why the recording or the profile is not complete */
 	uint32_t ranks;
-	int elapsed; /* volumes are elapsed time */
+	int elapsed;  /* volumes are elapsed time */
 	int recorded; /* receives from any source keep the recorded order, as the simulated one has ended in a deadlock */
 	int again;    /* it has: to be repeated so */
 	double wall;
@@ -513,9 +513,9 @@ static int predict_once(struct session *s, struct err *err)
 	str_init(&s->notices);
 	str_init(&s->out);
 	if (s->recorded)
-		str_puts(&s->notices,
-		         "receives from any source keep the order of the traced run: in that of the simulated network the program does not "
-		         "end\n");
+		str_puts(&s->notices, "receives from any source keep the order of the traced run: in that of the simulated network "
+		                      "the program does not "
+		                      "end\n");
 	return config_init(&s->cfg, err) == 0 && read_inputs(s, err) == 0 && (s->seed == 0 || noise_is_given(s, err) == 0) &&
 	               place(s, err) == 0 && build(s, err) == 0 && observe(s, err) == 0 && simulate(s, err) == 0
 	           ? 0

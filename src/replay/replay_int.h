@@ -61,13 +61,13 @@ struct replay {
 	struct cursor *cursor;
 	struct entry *entry;
 	uint32_t n_entry, cap_entry, free_entry;
-	struct hash64 by_number;   /* rank << 32 | number -> entry */
-	struct hash64 by_message;  /* rank << 32 | number of a matched message -> its handle */
-	struct hash64 windows;     /* rank << 32 | number of the trace -> mp's window */
-	struct hash64 files;       /* the same for files */
-	struct hash64 comm;        /* trace communicator -> mp communicator */
-	struct hash64 ahead_of;    /* rank -> index in ahead */
-	struct ahead *ahead;       /* order.c, these three */
+	struct hash64 by_number;  /* rank << 32 | number -> entry */
+	struct hash64 by_message; /* rank << 32 | number of a matched message -> its handle */
+	struct hash64 windows;    /* rank << 32 | number of the trace -> mp's window */
+	struct hash64 files;      /* the same for files */
+	struct hash64 comm;       /* trace communicator -> mp communicator */
+	struct hash64 ahead_of;   /* rank -> index in ahead */
+	struct ahead *ahead;      /* order.c, these three */
 	struct segment *segment;
 	struct step *step;
 	uint32_t n_ahead, cap_ahead, free_ahead, n_segment, cap_segment, free_segment, n_step, cap_step, free_step, steps;

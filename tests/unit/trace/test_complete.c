@@ -25,11 +25,11 @@ static void completed(const char *before, const char *after, uint64_t resolved, 
 static void wildcards_are_patched(void **state)
 {
 	(void)state;
-	completed(
-	    "# orrery-trace 1\n0 irecv -1 -1 8 6 req=0 t=0.5\n0 irecv -1 3 8 6 req=1\n0 compute  5\n0 resolve 0 9 req=0\n"
-	    "0 wait req=0\n0 resolve 0 3 req=1\n0 wait req=1\n",
-	    "# orrery-trace 1\n0 irecv 0 9 8 6 req=0 t=0.5\n0 irecv 0 3 8 6 req=1\n0 compute  5\n0 wait req=0\n0 wait req=1\n", 2,
-	    0);
+	completed("# orrery-trace 1\n0 irecv -1 -1 8 6 req=0 t=0.5\n0 irecv -1 3 8 6 req=1\n0 compute  5\n0 resolve 0 9 req=0\n"
+	          "0 wait req=0\n0 resolve 0 3 req=1\n0 wait req=1\n",
+	          "# orrery-trace 1\n0 irecv 0 9 8 6 req=0 any=both t=0.5\n0 irecv 0 3 8 6 req=1 any=source\n0 compute  5\n0 wait "
+	          "req=0\n0 wait req=1\n",
+	          2, 0);
 }
 
 static void numbers_are_used_again(void **state)
@@ -37,7 +37,7 @@ static void numbers_are_used_again(void **state)
 	(void)state;
 	completed("0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 wait req=0\n0 irecv -1 2 8 6 req=0\n0 resolve 0 2 req=0\n0 wait "
 	          "req=0\n",
-	          "0 irecv 0 1 8 6 req=0\n0 wait req=0\n0 irecv 0 2 8 6 req=0\n0 wait req=0\n", 2, 0);
+	          "0 irecv 0 1 8 6 req=0 any=source\n0 wait req=0\n0 irecv 0 2 8 6 req=0 any=source\n0 wait req=0\n", 2, 0);
 	/* The second has no wildcard: a resolve with its number does not reach back to the first. */
 	completed("0 irecv -1 1 8 6 req=0\n0 irecv 0 2 8 6 req=0\n0 resolve 0 2 req=0\n0 wait req=0\n",
 	          "0 irecv -1 1 8 6 req=0\n0 irecv 0 2 8 6 req=0\n0 wait req=0\n", 0, 0);
