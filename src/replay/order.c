@@ -41,7 +41,10 @@ struct step {
 
 struct segment {
 	uint32_t first, last, steps;
-	uint32_t next; /* in its row; in the free list */
+	int32_t peer;
+	uint32_t next, prev; /* in its row; next also in the free list */
+	uint32_t same;       /* the next of its peer in the row */
+	uint32_t last_same;  /* of the first of its peer: the last of them */
 };
 
 /* The row of segments that a rank is at. */
@@ -60,6 +63,11 @@ static struct ahead *ahead_of(const struct replay *r, uint32_t rank)
 
 	BUG_ON(i == HASH_NONE);
 	return &r->ahead[i];
+}
+
+static uint64_t pair_key(uint32_t rank, int32_t peer)
+{
+	return (uint64_t)rank << 32 | (uint32_t)peer;
 }
 
 static struct step *head_of(const struct replay *r, uint32_t segment)
@@ -143,18 +151,30 @@ static uint32_t segment_slot(struct replay *r, struct err *err)
 }
 
 /* A segment that begins with this event, at the end of the row. */
-static int segment_add(struct replay *r, struct ahead *a, const struct trace_event *ev, struct err *err)
+static int segment_add(struct replay *r, uint32_t rank, struct ahead *a, const struct trace_event *ev, struct err *err)
 {
-	uint32_t step = step_make(r, ev, a->read, err), i = step == ENTRY_NONE ? ENTRY_NONE : segment_slot(r, err);
+	uint32_t step = step_make(r, ev, a->read, err), i = step == ENTRY_NONE ? ENTRY_NONE : segment_slot(r, err), first;
 
 	if (i == ENTRY_NONE)
 		return -1;
-	r->segment[i] = (struct segment){.first = step, .last = step, .steps = 1, .next = ENTRY_NONE};
+	r->segment[i] = (struct segment){.first = step,
+	                                 .last = step,
+	                                 .steps = 1,
+	                                 .peer = ev->peer,
+	                                 .next = ENTRY_NONE,
+	                                 .prev = a->n > 0 ? a->last : ENTRY_NONE,
+	                                 .same = ENTRY_NONE,
+	                                 .last_same = i};
 	if (a->n++ == 0)
 		a->first = i;
 	else
 		r->segment[a->last].next = i;
 	a->last = i;
+	first = hash64_find(&r->first_of, pair_key(rank, ev->peer));
+	if (first == HASH_NONE)
+		return hash64_put(&r->first_of, pair_key(rank, ev->peer), i, err);
+	r->segment[r->segment[first].last_same].same = i;
+	r->segment[first].last_same = i;
 	return 0;
 }
 
@@ -195,7 +215,7 @@ int ahead_begin(struct replay *r, uint32_t rank, const struct trace_event *ev, s
 		return -1;
 	r->ahead[i] = (struct ahead){.at = ENTRY_NONE, .read = r->cursor[rank].event};
 	r->cursor[rank].ahead = 1;
-	return segment_add(r, &r->ahead[i], ev, err);
+	return segment_add(r, rank, &r->ahead[i], ev, err);
 }
 
 /* --- reading ahead --- */
@@ -255,12 +275,12 @@ static int read_one(struct replay *r, uint32_t rank, struct ahead *a, struct err
 	}
 	a->read++;
 	if (event_may_move(r, &ev) && heads_alike(head_of(r, a->last), &ev))
-		return segment_add(r, a, &ev, err);
+		return segment_add(r, rank, a, &ev, err);
 	if (is_new_region(r, rank, &ev)) {
 		count_action(r);
 		return region_event(r, rank, &ev, err);
 	}
-	if (r->segment[a->last].steps < SEGMENT_STEPS && stays_with(&ev, head_of(r, a->last)->peer))
+	if (r->segment[a->last].steps < SEGMENT_STEPS && stays_with(&ev, r->segment[a->last].peer))
 		return segment_append(r, a, &ev, err);
 	a->closed = 1;
 	a->end = ev;
@@ -279,42 +299,54 @@ static int look_further(struct replay *r, uint32_t rank, struct ahead *a, struct
 
 /* --- choosing --- */
 
-/* How many segments may be chosen: the first ones of the row. */
-static uint32_t whole_segments(const struct ahead *a)
+/* The segment may be chosen. */
+static int is_whole(const struct ahead *a, uint32_t i)
 {
-	return a->closed ? a->n : a->n - 1;
+	return a->closed || i != a->last;
 }
 
-/* The first segment of this peer (other: of any other), and the one before it; or ENTRY_NONE. */
-static uint32_t segment_find(const struct replay *r, const struct ahead *a, int32_t peer, int other, uint32_t *before)
+/* There are segments of several peers to choose from. */
+static int there_is_choice(const struct replay *r, const struct ahead *a)
 {
-	uint32_t i = a->first, n = whole_segments(a);
+	uint32_t i = a->first;
 
-	*before = ENTRY_NONE;
-	for (; n > 0; n--) {
-		if ((head_of(r, i)->peer == peer) != other)
-			return i;
-		*before = i;
+	while (i != ENTRY_NONE && r->segment[i].peer == r->segment[a->first].peer)
 		i = r->segment[i].next;
-	}
-	return ENTRY_NONE;
+	return i != ENTRY_NONE && is_whole(a, i);
 }
 
-/* The segment begins: it leaves the row. */
-static void segment_begin(struct replay *r, struct ahead *a, uint32_t i, uint32_t before)
+/* The first segment of this peer, if it may be chosen; or ENTRY_NONE. */
+static uint32_t segment_find(const struct replay *r, uint32_t rank, const struct ahead *a, int32_t peer)
+{
+	uint32_t i = hash64_find(&r->first_of, pair_key(rank, peer));
+
+	return i != HASH_NONE && is_whole(a, i) ? i : ENTRY_NONE;
+}
+
+/* The segment, the first of its peer, begins: it leaves the row. */
+static int segment_begin(struct replay *r, uint32_t rank, struct ahead *a, uint32_t i, struct err *err)
 {
 	struct segment *s = &r->segment[i];
+	uint32_t same = s->same;
 
-	if (before == ENTRY_NONE)
+	if (s->prev == ENTRY_NONE)
 		a->first = s->next;
 	else
-		r->segment[before].next = s->next;
-	if (a->last == i)
-		a->last = before;
+		r->segment[s->prev].next = s->next;
+	if (s->next == ENTRY_NONE)
+		a->last = s->prev;
+	else
+		r->segment[s->next].prev = s->prev;
 	a->n--;
 	a->at = s->first;
+	if (same != ENTRY_NONE)
+		r->segment[same].last_same = s->last_same;
 	s->next = r->free_segment;
 	r->free_segment = i;
+	if (same != ENTRY_NONE)
+		return hash64_put(&r->first_of, pair_key(rank, s->peer), same, err);
+	hash64_remove(&r->first_of, pair_key(rank, s->peer));
+	return 0;
 }
 
 static uint32_t step_pop(struct replay *r, struct ahead *a)
@@ -343,19 +375,19 @@ int ahead_next(struct replay *r, uint32_t rank, struct trace_event *ev, struct e
 	struct ahead *a = ahead_of(r, rank);
 	struct cursor *c = &r->cursor[rank];
 	const struct step *s;
-	uint32_t before;
 
 	if (a->at == ENTRY_NONE) {
 		if (look_further(r, rank, a, err) < 0)
 			return -1;
 		if (a->n == 0)
 			return row_ended(r, rank, a, ev);
-		if (segment_find(r, a, head_of(r, a->first)->peer, 1, &before) != ENTRY_NONE) {
+		if (there_is_choice(r, a)) {
 			c->event = head_of(r, a->first)->number;
 			c->op = head_of(r, a->first)->op;
 			return AHEAD_CHOOSES;
 		}
-		segment_begin(r, a, a->first, ENTRY_NONE);
+		if (segment_begin(r, rank, a, a->first, err) < 0)
+			return -1;
 	}
 	s = &r->step[step_pop(r, a)];
 	step_event(s, ev);
@@ -377,7 +409,7 @@ int ahead_choose(struct replay *r, struct mp *mp, uint32_t rank, struct err *err
 int ahead_takes(void *self, uint32_t rank, uint32_t source, int32_t tag, struct mp_message *m)
 {
 	struct replay *r = self;
-	uint32_t before, i = segment_find(r, ahead_of(r, rank), (int32_t)source, 0, &before);
+	uint32_t i = segment_find(r, rank, ahead_of(r, rank), (int32_t)source);
 	struct trace_event ev;
 
 	if (i == ENTRY_NONE || head_of(r, i)->tag != tag)
@@ -388,13 +420,15 @@ int ahead_takes(void *self, uint32_t rank, uint32_t source, int32_t tag, struct 
 	return 1;
 }
 
-void ahead_chosen(struct replay *r, uint32_t rank, int32_t source)
+int ahead_chosen(struct replay *r, uint32_t rank, int32_t source, struct err *err)
 {
 	struct ahead *a = ahead_of(r, rank);
-	uint32_t before, i = segment_find(r, a, source, 0, &before);
+	uint32_t i = segment_find(r, rank, a, source);
 
 	BUG_ON(i == ENTRY_NONE);
-	r->moved += before != ENTRY_NONE;
-	segment_begin(r, a, i, before);
+	r->moved += i != a->first;
+	if (segment_begin(r, rank, a, i, err) < 0)
+		return MP_ERROR;
 	step_pop(r, a);
+	return MP_DONE;
 }

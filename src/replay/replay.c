@@ -111,9 +111,8 @@ static int event_run(struct replay *r, struct mp *mp, uint32_t rank, const struc
 	if (chooses) {
 		s = ahead_choose(r, mp, rank, err);
 		if (s == MP_DONE)
-			ahead_chosen(r, rank, mp_result(mp, rank)->source);
-		else
-			c->after = AFTER_CHOICE;
+			return ahead_chosen(r, rank, mp_result(mp, rank)->source, err);
+		c->after = AFTER_CHOICE;
 		return s;
 	}
 	if (ev->flags & TRACE_EXTRA || c->op == TRACE_FINALIZE)
@@ -131,7 +130,8 @@ static int replay_resume(void *self, struct mp *mp, uint32_t rank, struct err *e
 
 	if (c->after == AFTER_CHOICE) {
 		c->after = AFTER_NOTHING;
-		ahead_chosen(r, rank, mp_result(mp, rank)->source);
+		if (ahead_chosen(r, rank, mp_result(mp, rank)->source, err) < 0)
+			return -1;
 	} else if (c->after != AFTER_NOTHING) {
 		s = op_continue(r, mp, rank, err);
 		if (s != MP_DONE)
@@ -203,6 +203,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	hash64_init(&r->files);
 	hash64_init(&r->comm);
 	hash64_init(&r->ahead_of);
+	hash64_init(&r->first_of);
 	r->cursor = calloc(ranks, sizeof *r->cursor);
 	if (order_read(r, err) < 0) {
 		replay_free(r);
@@ -228,6 +229,7 @@ void replay_free(struct replay *r)
 	hash64_release(&r->files);
 	hash64_release(&r->comm);
 	hash64_release(&r->ahead_of);
+	hash64_release(&r->first_of);
 	free(r->ahead);
 	free(r->segment);
 	free(r->step);

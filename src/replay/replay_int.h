@@ -67,6 +67,7 @@ struct replay {
 	struct hash64 files;      /* the same for files */
 	struct hash64 comm;       /* trace communicator -> mp communicator */
 	struct hash64 ahead_of;   /* rank -> index in ahead */
+	struct hash64 first_of;   /* rank << 32 | peer -> the first segment of the peer in the row of the rank */
 	struct ahead *ahead;      /* order.c, these three */
 	struct segment *segment;
 	struct step *step;
@@ -124,7 +125,7 @@ int ahead_begin(struct replay *r, uint32_t rank, const struct trace_event *ev, s
 enum { AHEAD_CHOOSES = 2 };
 int ahead_next(struct replay *r, uint32_t rank, struct trace_event *ev, struct err *err);
 int ahead_choose(struct replay *r, struct mp *mp, uint32_t rank, struct err *err); /* enum mp_status; when done: ahead_chosen */
-void ahead_chosen(struct replay *r, uint32_t rank, int32_t source);
+int ahead_chosen(struct replay *r, uint32_t rank, int32_t source, struct err *err);
 /* mp_program.takes */
 int ahead_takes(void *self, uint32_t rank, uint32_t source, int32_t tag, struct mp_message *m);
 
