@@ -71,7 +71,7 @@ static void later_looks_complete(void **state)
 	          "0 test req=0 done=0\n0 start 1 reqs=0\n0 wait req=0\n0 testall 1 reqs=0 done=0\n", 0, 0);
 	/* beside wildcards */
 	completed("0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 test req=0 done=0\n0 wait req=0\n",
-	          "0 irecv 0 1 8 6 req=0\n0 test req=0\n0 wait req=0\n", 1, 0);
+	          "0 irecv 0 1 8 6 req=0 any=source\n0 test req=0\n0 wait req=0\n", 1, 0);
 }
 
 static void half_lines_are_dropped(void **state)
