@@ -270,7 +270,7 @@ static void other_files_are_refused(void **state)
 	assert_null(recording_open(tmp_path(&tmp, "absent"), &err));
 	assert_int_equal(err.kind, ERR_INPUT);
 	assert_null(recording_open("/dev/null", &err));
-	assert_non_null(strstr(err.text, "a file is wanted"));
+	assert_non_null(strstr(err.text, "no folder or pipe"));
 	data[8] = 9;
 	assert_null(recording_open(tmp_write_n(&tmp, "new.orr", data, n), &err));
 	assert_non_null(strstr(err.text, "version 9 of the format; this program reads version 1"));
