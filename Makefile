@@ -32,7 +32,7 @@ bench: release
 demo:
 	@tools/demo
 
-# Root only, half an hour: predictions beside real runs on the virtual cluster of lab/. Not part of `make test`.
+# Root only, three quarters of an hour at most: predictions beside real runs on the virtual cluster of lab/. Not part of `make test`.
 validate: release
 	@ORRERY=$(CURDIR)/build/orrery lab/validate --out docs/validation.md $(VALIDATE)
 

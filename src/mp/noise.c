@@ -110,15 +110,19 @@ static int table_parse(struct mp *mp, enum config_id id, row_parser *parse, stru
 	return 0;
 }
 
+enum { RUN_COMPUTE, RUN_SLEEP, RUN_STRENGTH, RUN_MESSAGE /* + the number of the section */, RUN_KINDS = 16 };
+
 /* What is common to a run is one number of each kind, and runs are few: drawn at random, their middle would be off by chance, for all programs
  * alike. So the numbers of consecutive seeds are spread evenly: multiples of the roots of different primes, which are independent of each other
  * (Weyl 1916), modulo 1; here of 2^64, as integers do by themselves. */
-static double run_unit(uint64_t seed, uint64_t kind)
+static double run_unit(uint64_t seed, uint32_t kind)
 {
-	/* 2^64 times the fractions of the roots of 2, 3, 5, 7, 11, 13, 17, 19 */
-	static const uint64_t step[] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
-	                                0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179};
-	uint64_t v = (seed - 1) * step[kind % (sizeof step / sizeof *step)] + (1ull << 63);
+	/* 2^64 times the fractions of the roots of the primes from 2 to 53 */
+	static const uint64_t step[RUN_KINDS] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+	                                         0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+	                                         0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
+	                                         0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4};
+	uint64_t v = (seed - 1) * step[kind] + (1ull << 63);
 
 	return ((double)(v >> 11) + 0.5) * 0x1p-53;
 }
@@ -140,14 +144,12 @@ static double normal_quantile(double u)
 }
 
 /* Log-normal, so that no factor is negative; 1 is the middle. below, above: deviations on its two sides. */
-static double run_factor(double below, double above, uint64_t seed, uint64_t kind)
+static double run_factor(double below, double above, uint64_t seed, uint32_t kind)
 {
 	double z = normal_quantile(run_unit(seed, kind));
 
 	return exp((z < 0 ? below : above) * z);
 }
-
-enum { RUN_COMPUTE, RUN_SLEEP, RUN_STRENGTH, RUN_MESSAGE /* + the number of the section */ };
 
 /* "deviation", "size:deviation" or "size:below:above". */
 static int run_row_parse(const char *s, const char *end, struct noise_row *row, struct err *err)
@@ -179,6 +181,8 @@ static int run_factors(struct mp *mp, struct noise *n, uint64_t seed, struct err
 		               RUN_MOST);
 	if (table_parse(mp, CFG_NOISE_RUN_NETWORK, run_row_parse, &n->run_message, err) < 0)
 		return -1;
+	if (n->run_message.n > RUN_KINDS - RUN_MESSAGE)
+		return err_set(err, ERR_INPUT, "setting noise/run-network: more than %d sections", RUN_KINDS - RUN_MESSAGE);
 	for (uint32_t i = 0; i < n->run_message.n; i++) {
 		struct noise_row *row = &n->run_message.rows[i];
 

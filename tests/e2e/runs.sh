@@ -128,7 +128,7 @@ for some in noise/run-network:0.1 noise/run-compute:0.1; do
 done
 large --runs 3 >/dev/null 2>&1
 same "no noise at all" 2 $?
-for bad in noise/network-least:2 noise/run-network:0:1:1:1 noise/run-network:0:-1 noise/run-network:x; do
+for bad in noise/network-least:2 noise/run-network:0:1:1:1 noise/run-network:0:-1 noise/run-network:x "noise/run-network:$(seq -s';' -f '%g:0.1' 0 13)"; do
 	large --cfg noise/seed:1 --cfg "$bad" >/dev/null 2>&1
 	same "$bad" 2 $?
 done
