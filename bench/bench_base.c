@@ -1,4 +1,5 @@
-/* bench_base.c: what one operation of the hot containers costs, in nanoseconds, at two sizes: in cache and out of it. */
+/* bench_base.c: what one operation of the hot containers costs, in nanoseconds, at two sizes: in
+ * cache and out of it. */
 #include "base/base.h"
 
 #include <stdio.h>

@@ -4,10 +4,12 @@
  *   pingpong   pairs of ranks: blocking send and receive
  *   allreduce  all ranks, 8 bytes, and a computation
  *   iall       all ranks, non-blocking allreduce, computation, wait
- *   queue      rank 1 sends n messages that rank 0 receives last first: what an operation costs with n outstanding
+ *   queue      rank 1 sends n messages that rank 0 receives last first: what an operation costs
+ *              with n outstanding
  *   wildcard   the same with MPI_ANY_SOURCE
  *   idle       2^20 ranks that do nothing: bytes per rank
- * Usage: bench_mp [pattern [model [ranks]]]; the model is constant by default, which leaves out the sharing of the network. */
+ * Usage: bench_mp [pattern [model [ranks]]]; the model is constant by default, which leaves out the
+ * sharing of the network. */
 #include "mp/mp.h"
 
 #include <math.h>
@@ -70,15 +72,18 @@ static int pingpong_act(struct bench *b, struct mp *mp, uint32_t r, uint8_t stag
 
 static int allreduce_act(struct bench *b, struct mp *mp, uint32_t r, uint8_t stage, struct err *err)
 {
-	struct coll_args a = {.kind = COLL_ALLREDUCE, .count = 1, .type_size = 8, .commutative = 1, .basic_type = 1};
+	struct coll_args a = {
+	    .kind = COLL_ALLREDUCE, .count = 1, .type_size = 8, .commutative = 1, .basic_type = 1};
 
 	(void)b;
-	return stage == 0 ? mp_collective(mp, r, MP_COMM_WORLD, &a, 0, err) : mp_compute(mp, r, 1e6, err);
+	return stage == 0 ? mp_collective(mp, r, MP_COMM_WORLD, &a, 0, err)
+	                  : mp_compute(mp, r, 1e6, err);
 }
 
 static int iall_act(struct bench *b, struct mp *mp, uint32_t r, uint8_t stage, struct err *err)
 {
-	struct coll_args a = {.kind = COLL_ALLREDUCE, .count = 1, .type_size = 8, .commutative = 1, .basic_type = 1};
+	struct coll_args a = {
+	    .kind = COLL_ALLREDUCE, .count = 1, .type_size = 8, .commutative = 1, .basic_type = 1};
 
 	switch (stage) {
 	case 0:
@@ -124,9 +129,10 @@ static const struct pattern {
 	uint8_t stages;
 	uint32_t ranks, rounds;
 } patterns[] = {
-    {"compute", compute_act, 1, 64, 100000},   {"ring", ring_act, 4, 64, 20000},  {"pingpong", pingpong_act, 2, 64, 40000},
-    {"allreduce", allreduce_act, 2, 64, 2000}, {"iall", iall_act, 3, 16, 2000},   {"queue", queue_act, 1, 2, 1000000},
-    {"wildcard", queue_act, 1, 2, 1000000},    {"idle", idle_act, 1, 1 << 20, 1},
+    {"compute", compute_act, 1, 64, 100000},  {"ring", ring_act, 4, 64, 20000},
+    {"pingpong", pingpong_act, 2, 64, 40000}, {"allreduce", allreduce_act, 2, 64, 2000},
+    {"iall", iall_act, 3, 16, 2000},          {"queue", queue_act, 1, 2, 1000000},
+    {"wildcard", queue_act, 1, 2, 1000000},   {"idle", idle_act, 1, 1 << 20, 1},
 };
 
 static const struct pattern *active;
@@ -157,8 +163,10 @@ static struct platform *flat(struct config *cfg, struct err *err)
 	FILE *f = fdopen(fd, "w");
 	struct platform *p;
 
-	fprintf(f, "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-63' speed='1Gf' bw='1GBps' "
-	           "lat='1us'/></platform>");
+	fprintf(
+	    f,
+	    "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-63' speed='1Gf' bw='1GBps' "
+	    "lat='1us'/></platform>");
 	fclose(f);
 	p = platform_read(path, cfg, err);
 	unlink(path);
@@ -167,7 +175,8 @@ static struct platform *flat(struct config *cfg, struct err *err)
 
 static void run(const struct pattern *p, const char *model, uint32_t ranks)
 {
-	struct bench b = {.pattern = p->name, .ranks = ranks ? ranks : p->ranks, .rounds = p->rounds};
+	struct bench b = {
+	    .pattern = p->name, .ranks = ranks ? ranks : p->ranks, .rounds = p->rounds};
 	struct mp_program program = {.self = &b, .resume = bench_resume};
 	struct placement placement;
 	struct mp_stats stats;
@@ -179,12 +188,15 @@ static void run(const struct pattern *p, const char *model, uint32_t ranks)
 	struct rusage before, after;
 	double start;
 
-	if (config_init(&cfg, &err) < 0 || config_set(&cfg, "network/model", model, CFG_FROM_USER, &err) < 0)
+	if (config_init(&cfg, &err) < 0 ||
+	    config_set(&cfg, "network/model", model, CFG_FROM_USER, &err) < 0)
 		die(&err);
-	if (strcmp(model, "constant") == 0 && config_set(&cfg, "network/latency-factor", "1e-5", CFG_FROM_USER, &err) < 0)
+	if (strcmp(model, "constant") == 0 &&
+	    config_set(&cfg, "network/latency-factor", "1e-5", CFG_FROM_USER, &err) < 0)
 		die(&err);
 	platform = flat(&cfg, &err);
-	if (!platform || placement_make(platform, NULL, b.ranks, 0, 1, &placement, &cfg, &err) < 0 ||
+	if (!platform ||
+	    placement_make(platform, NULL, b.ranks, 0, 1, &placement, &cfg, &err) < 0 ||
 	    !(net = net_new(platform, &cfg, &err)))
 		die(&err);
 	b.round = calloc(b.ranks, sizeof *b.round);
@@ -199,11 +211,13 @@ static void run(const struct pattern *p, const char *model, uint32_t ranks)
 	start = seconds() - start;
 	getrusage(RUSAGE_SELF, &after);
 	mp_stats(mp, &stats);
-	printf("%-10s %-8s %7u ranks  %9.0f operations  %8.0f messages  %6.3f s  %7.0f ns/op  %5.2f Mmsg/s  %6ld KiB more (%.0f "
-	       "bytes/rank)\n",
-	       p->name, model, b.ranks, (double)stats.operations, (double)stats.messages, start,
-	       1e9 * start / (double)stats.operations, 1e-6 * (double)stats.messages / start, after.ru_maxrss - before.ru_maxrss,
-	       1024.0 * (double)(after.ru_maxrss - before.ru_maxrss) / b.ranks);
+	printf(
+	    "%-10s %-8s %7u ranks  %9.0f operations  %8.0f messages  %6.3f s  %7.0f ns/op  %5.2f Mmsg/s  %6ld KiB more (%.0f "
+	    "bytes/rank)\n",
+	    p->name, model, b.ranks, (double)stats.operations, (double)stats.messages, start,
+	    1e9 * start / (double)stats.operations, 1e-6 * (double)stats.messages / start,
+	    after.ru_maxrss - before.ru_maxrss,
+	    1024.0 * (double)(after.ru_maxrss - before.ru_maxrss) / b.ranks);
 	mp_free(mp);
 	net_free(net);
 	placement_release(&placement);
@@ -221,7 +235,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < sizeof patterns / sizeof *patterns; i++) {
 		if (argc > 1 && strcmp(argv[1], patterns[i].name) != 0)
 			continue;
-		run(&patterns[i], argc > 2 ? argv[2] : "constant", argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0);
+		run(&patterns[i], argc > 2 ? argv[2] : "constant",
+		    argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0);
 	}
 	return 0;
 }

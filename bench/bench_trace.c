@@ -1,9 +1,11 @@
-/* bench_trace.c: what it costs to write and to read a trace: events per second of CPU time and bytes per event.
+/* bench_trace.c: what it costs to write and to read a trace: events per second of CPU time and
+ * bytes per event.
  *   format   events to text, as the tracer does between two MPI calls
  *   write    to a folder, to one merged file
  *   read     from these, ranks asked in turn, as a replay does
- * The mix is that of a ring with computations and a reduction: compute, isend, recv, wait, allreduce; compute and recv with durations.
- * Usage: bench_trace [ranks [rounds]]. For instruction counts run it under valgrind --tool=callgrind. */
+ * The mix is that of a ring with computations and a reduction: compute, isend, recv, wait,
+ * allreduce; compute and recv with durations. Usage: bench_trace [ranks [rounds]]. For instruction
+ * counts run it under valgrind --tool=callgrind. */
 #include "trace/trace.h"
 
 #include <stdio.h>
@@ -32,7 +34,8 @@ static void die(const struct err *err)
 /* Event i of a rank. */
 static void event_make(struct trace_event *ev, uint32_t ranks, uint32_t rank, uint32_t i)
 {
-	static const enum trace_op ops[KINDS] = {TRACE_COMPUTE, TRACE_ISEND, TRACE_RECV, TRACE_WAIT, TRACE_ALLREDUCE};
+	static const enum trace_op ops[KINDS] = {TRACE_COMPUTE, TRACE_ISEND, TRACE_RECV, TRACE_WAIT,
+	                                         TRACE_ALLREDUCE};
 
 	trace_event_init(ev, ops[i % KINDS]);
 	ev->type_size = 8;
@@ -84,7 +87,8 @@ static void bench_format(uint32_t ranks, uint32_t n)
 	str_release(&s);
 }
 
-static void bench_write(const char *path, enum trace_write_form form, const char *what, uint32_t ranks, uint32_t rounds)
+static void bench_write(const char *path, enum trace_write_form form, const char *what,
+                        uint32_t ranks, uint32_t rounds)
 {
 	struct err err;
 	struct trace_event ev;
@@ -149,7 +153,8 @@ static uint32_t argument(int argc, char **argv, int i, uint32_t otherwise)
 {
 	int64_t v = otherwise;
 
-	if (argc > i && (num_parse_i64(argv[i], strlen(argv[i]), &v) < 0 || v < 0 || v > UINT32_MAX))
+	if (argc > i &&
+	    (num_parse_i64(argv[i], strlen(argv[i]), &v) < 0 || v < 0 || v > UINT32_MAX))
 		return 0;
 	return (uint32_t)v;
 }

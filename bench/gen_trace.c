@@ -1,10 +1,15 @@
 /* gen_trace.c: writes big traces in SimGrid's plain form, for benchmarks.
  * usage: gen_trace KIND RANKS STEPS DIR
- *   lu        wavefronts over a 2-D grid of ranks: small blocking messages from the north and west to the south and east, and back
- *   cg        reductions along rows by recursive halving of distances with isend / irecv / wait, and an exchange with the transpose
- *   alltoall  STEPS all-to-alls of 64 KiB blocks; pairwise: the same as sendRecv steps; allreduce: 8 bytes
- * and the patterns of LogGOPSim's schedgen, STEPS being the bytes of a message (of all of them in ring):
- *   dissemination  binomial (broadcast)  reduce (binomial)  ring (allreduce)  recdoub (allreduce)  gather  scatter  linear (all-to-all)
+ *   lu        wavefronts over a 2-D grid of ranks: small blocking messages from the north and west
+ *             to the south and east, and back
+ *   cg        reductions along rows by recursive halving of distances with isend / irecv / wait,
+ *             and an exchange with the transpose
+ *   alltoall  STEPS all-to-alls of 64 KiB blocks; pairwise: the same as sendRecv steps; allreduce:
+ *             8 bytes
+ * and the patterns of LogGOPSim's schedgen, STEPS being the bytes of a message (of all of them in
+ * ring):
+ *   dissemination  binomial (broadcast)  reduce (binomial)  ring (allreduce)  recdoub (allreduce)
+ *                  gather  scatter  linear (all-to-all)
  * DIR/list names DIR/<rank>.txt. */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +34,8 @@ static struct grid grid_of(int n)
 
 static void lu_sweep(FILE *f, int rank, struct grid g, int i, int j, int forward)
 {
-	int from_i = forward ? i - 1 : i + 1, from_j = forward ? j - 1 : j + 1, to_i = 2 * i - from_i, to_j = 2 * j - from_j;
+	int from_i = forward ? i - 1 : i + 1, from_j = forward ? j - 1 : j + 1,
+	    to_i = 2 * i - from_i, to_j = 2 * j - from_j;
 
 	if (from_i >= 0 && from_i < g.rows)
 		fprintf(f, "%d recv %d 0 510 0\n", rank, from_i * g.cols + j);
@@ -62,14 +68,14 @@ static void cg(FILE *f, int rank, int n, int steps)
 
 			if ((j ^ d) >= g.cols)
 				continue;
-			fprintf(f, "%d irecv %d %d 700 0\n%d send %d %d 700 0\n%d wait %d %d %d\n", rank, peer, d, rank, peer, d,
-			        rank, peer, rank, d);
+			fprintf(f, "%d irecv %d %d 700 0\n%d send %d %d 700 0\n%d wait %d %d %d\n",
+			        rank, peer, d, rank, peer, d, rank, peer, rank, d);
 		}
 		if (g.rows == g.cols && i != j) {
 			int peer = j * g.cols + i;
 
-			fprintf(f, "%d irecv %d 0 700 0\n%d send %d 0 700 0\n%d wait %d %d 0\n", rank, peer, rank, peer, rank, peer,
-			        rank);
+			fprintf(f, "%d irecv %d 0 700 0\n%d send %d 0 700 0\n%d wait %d %d 0\n",
+			        rank, peer, rank, peer, rank, peer, rank);
 		}
 	}
 }
@@ -85,7 +91,8 @@ static void pairwise(FILE *f, int rank, int n, int steps)
 {
 	for (int s = 0; s < steps; s++) {
 		for (int k = 1; k < n; k++)
-			fprintf(f, "%d sendRecv 65536 %d 65536 %d 6 6\n", rank, (rank + k) % n, (rank + n - k) % n);
+			fprintf(f, "%d sendRecv 65536 %d 65536 %d 6 6\n", rank, (rank + k) % n,
+			        (rank + n - k) % n);
 	}
 }
 
@@ -96,7 +103,8 @@ static void allreduce(FILE *f, int rank, int n, int steps)
 		fprintf(f, "%d allreduce 1 0 0\n", rank);
 }
 
-/* --- schedgen's patterns: what does not depend on anything there is a non-blocking call here, and receives are posted first --- */
+/* --- schedgen's patterns: what does not depend on anything there is a non-blocking call here, and
+ * receives are posted first --- */
 
 static void irecv(FILE *f, int rank, int from, int bytes)
 {
@@ -257,12 +265,15 @@ static int write_rank(const struct kind *k, const char *dir, int rank, int n, in
 int main(int argc, char **argv)
 {
 	const struct kind *k = argc == 5 ? kind_find(argv[1]) : NULL;
-	int n = k ? (int)strtol(argv[2], NULL, 10) : 0, steps = k ? (int)strtol(argv[3], NULL, 10) : 0;
+	int n = k ? (int)strtol(argv[2], NULL, 10) : 0,
+	    steps = k ? (int)strtol(argv[3], NULL, 10) : 0;
 	char path[4096];
 	FILE *list;
 
 	if (n < 1 || steps < 0) {
-		fprintf(stderr, "usage: gen_trace KIND RANKS STEPS DIR: the kinds are at the head of gen_trace.c\n");
+		fprintf(
+		    stderr,
+		    "usage: gen_trace KIND RANKS STEPS DIR: the kinds are at the head of gen_trace.c\n");
 		return 2;
 	}
 	snprintf(path, sizeof path, "%s/list", argv[4]);

@@ -1,5 +1,6 @@
-/* stencil2d.c: Jacobi iterations of the heat equation on an N x N grid, cut into blocks. Every iteration exchanges halos with up to four
- * neighbours (Irecv, Isend, Waitall); every tenth computes the residual (Allreduce).
+/* stencil2d.c: Jacobi iterations of the heat equation on an N x N grid, cut into blocks. Every
+ * iteration exchanges halos with up to four neighbours (Irecv, Isend, Waitall); every tenth
+ * computes the residual (Allreduce).
  * usage: stencil2d [n [iterations]] */
 #include <math.h>
 #include <mpi.h>
@@ -99,8 +100,8 @@ int main(int argc, char **argv)
 			first = residual;
 	}
 	if (rank == 0)
-		printf("stencil2d: %d x %d points on %d x %d processes, residual %.6e (%s)\n", n, n, dims[0], dims[1],
-		       sqrt(residual), residual < first ? "right" : "WRONG");
+		printf("stencil2d: %d x %d points on %d x %d processes, residual %.6e (%s)\n", n, n,
+		       dims[0], dims[1], sqrt(residual), residual < first ? "right" : "WRONG");
 	MPI_Type_free(&column);
 	free(b.now);
 	free(b.next);

@@ -1,20 +1,26 @@
 /* yield.c: preloaded into the ranks by lab/run, so that many ranks can share few processors.
  *
- * MPI libraries wait by asking again and again whether anything has come, which on a machine where each rank has a processor costs nothing and sees
- * a message at once. Here ranks share processors with each other and with the kernel's own network threads. A rank that has asked a few times
- * in vain therefore sleeps in the kernel until one of its connections has something: it sees it when it comes, as on such a machine, and takes no time from others
- * meanwhile. (Before, ranks slept for 20 us between questions: eight of them kept two processors busy by asking, a byte took 160 us where it takes
- * 30, and what came between two questions was seen together.)
+ * MPI libraries wait by asking again and again whether anything has come, which on a machine where
+ * each rank has a processor costs nothing and sees a message at once. Here ranks share processors
+ * with each other and with the kernel's own network threads. A rank that has asked a few times in
+ * vain therefore sleeps in the kernel until one of its connections has something: it sees it when
+ * it comes, as on such a machine, and takes no time from others meanwhile. (Before, ranks slept for
+ * 20 us between questions: eight of them kept two processors busy by asking, a byte took 160 us
+ * where it takes 30, and what came between two questions was seen together.)
  *
- * Open MPI asks by poll without time, then calls sched_yield (mpi_yield_when_idle); MPICH's UCX by epoll_wait without time, over and over. UCX also goes on asking
- * whether there is room to send when it has nothing to send: a million answers "yes" in a second (1.13, eight ranks in a ring). Connections that
- * have said so, without anything else, for a few times in a row are not asked for room while the rank sleeps.
+ * Open MPI asks by poll without time, then calls sched_yield (mpi_yield_when_idle); MPICH's UCX by
+ * epoll_wait without time, over and over. UCX also goes on asking whether there is room to send
+ * when it has nothing to send: a million answers "yes" in a second (1.13, eight ranks in a ring).
+ * Connections that have said so, without anything else, for a few times in a row are not asked for
+ * room while the rank sleeps.
  *
- * A program may ask as well (MPI_Test) and compute in between, and then must not sleep for long: whoever was away between two questions starts anew. Nor may
- * who also waits for shared memory (LAB_SHARED, ranks of one host), which wakes nobody.
+ * A program may ask as well (MPI_Test) and compute in between, and then must not sleep for long:
+ * whoever was away between two questions starts anew. Nor may who also waits for shared memory
+ * (LAB_SHARED, ranks of one host), which wakes nobody.
  *
- * With MPICH (LAB_MPICH), MPI_Finalize closes connections in order, which takes the other side's help, and then waits in a barrier of the launcher that
- * gives none: a rank whose peer is there already waits for ever (seen in one run of two with four ranks). After a barrier nothing is under
+ * With MPICH (LAB_MPICH), MPI_Finalize closes connections in order, which takes the other side's
+ * help, and then waits in a barrier of the launcher that gives none: a rank whose peer is there
+ * already waits for ever (seen in one run of two with four ranks). After a barrier nothing is under
  * way, and connections may be left as they are. */
 #include <dlfcn.h>
 #include <poll.h>
@@ -149,7 +155,8 @@ int epoll_ctl(int set, int op, int fd, struct epoll_event *e)
 	}
 	r = f(set, op, fd, e);
 	if (r == 0 && fd >= 0 && fd < DESCRIPTORS) {
-		watches[fd] = op == EPOLL_CTL_DEL ? (struct watch){0} : (struct watch){set, e->events, e->data.u64, 0};
+		watches[fd] = op == EPOLL_CTL_DEL ? (struct watch){0}
+		                                  : (struct watch){set, e->events, e->data.u64, 0};
 		if (fd >= n_watches)
 			n_watches = fd + 1;
 	}

@@ -1,4 +1,5 @@
-/* sim.h: a whole prediction in a test: a trace and a platform as texts, settings, and the simulated time. */
+/* sim.h: a whole prediction in a test: a trace and a platform as texts, settings, and the simulated
+ * time. */
 #ifndef ORRERY_TESTS_SIM_H
 #define ORRERY_TESTS_SIM_H
 
@@ -13,9 +14,10 @@ struct sim {
 	struct err err;
 };
 
-/* xml: a platform; trace: a merged trace; settings: as --cfg, "" for none; hosts: hostfile text or NULL. Returns 0 or -1 with s->err. */
-static inline int sim_run(struct sim *s, const char *xml, const char *trace_text, uint32_t np, const char *settings,
-                          const char *hosts)
+/* xml: a platform; trace: a merged trace; settings: as --cfg, "" for none; hosts: hostfile text or
+ * NULL. Returns 0 or -1 with s->err. */
+static inline int sim_run(struct sim *s, const char *xml, const char *trace_text, uint32_t np,
+                          const char *settings, const char *hosts)
 {
 	struct tmp t;
 	struct config cfg;
@@ -34,13 +36,15 @@ static inline int sim_run(struct sim *s, const char *xml, const char *trace_text
 	memset(s, 0, sizeof *s);
 	str_init(&report);
 	tmp_init(&t);
-	if (config_init(&cfg, &s->err) < 0 || config_set_all(&cfg, settings, CFG_FROM_USER, &s->err) < 0)
+	if (config_init(&cfg, &s->err) < 0 ||
+	    config_set_all(&cfg, settings, CFG_FROM_USER, &s->err) < 0)
 		goto out;
 	if (!(p = platform_read(tmp_write(&t, "platform.xml", xml), &cfg, &s->err)))
 		goto out;
 	if (!(tr = trace_open(tmp_write(&t, "program.tit", trace_text), np, &s->err)))
 		goto out;
-	if (placement_make(p, hosts ? tmp_write(&t, "hosts", hosts) : NULL, np, config_compat(&cfg), 1, &pl, &cfg, &s->err) < 0)
+	if (placement_make(p, hosts ? tmp_write(&t, "hosts", hosts) : NULL, np, config_compat(&cfg),
+	                   1, &pl, &cfg, &s->err) < 0)
 		goto out;
 	if (!(net = net_new(p, &cfg, &s->err)) || !(mp = mp_new(net, &cfg, pl.host, np, &s->err)))
 		goto out;
@@ -68,7 +72,8 @@ out:
 }
 
 /* The time of a simulation that must succeed. */
-static inline double sim_time(const char *xml, const char *trace_text, uint32_t np, const char *settings)
+static inline double sim_time(const char *xml, const char *trace_text, uint32_t np,
+                              const char *settings)
 {
 	struct sim s;
 

@@ -30,7 +30,8 @@
 			fail_msg("%s: \"%s\" is not in: %s", #call, part, (err).text); \
 	} while (0)
 
-/* cmocka 1.1.5 compares integers only; doubles are compared exactly here (an expected value comes from a formula). */
+/* cmocka 1.1.5 compares integers only; doubles are compared exactly here (an expected value comes
+ * from a formula). */
 #define assert_double_is(a, b) \
 	do { \
 		double a_ = (a), b_ = (b); \
@@ -41,7 +42,8 @@
 /* Equal within a relative distance. */
 #define assert_close(a, b, relative) \
 	do { \
-		double a_ = (a), b_ = (b), d_ = a_ > b_ ? a_ - b_ : b_ - a_, m_ = b_ < 0 ? -b_ : b_; \
+		double a_ = (a), b_ = (b), d_ = a_ > b_ ? a_ - b_ : b_ - a_, \
+		       m_ = b_ < 0 ? -b_ : b_; \
 		if (!(d_ <= (relative)*m_)) \
 			fail_msg("%s is %.17g, not %.17g", #a, a_, b_); \
 	} while (0)

@@ -1,4 +1,5 @@
-/* announce.c: see announce.h. The request of a call that has not returned yet is in the table under a handle made up for it. */
+/* announce.c: see announce.h. The request of a call that has not returned yet is in the table under
+ * a handle made up for it. */
 #include "announce.h"
 #include "record.h"
 #include "tracer.h"
@@ -10,14 +11,16 @@ int concurrent(void)
 
 static uint64_t made_up_handle(const struct call *c, int which)
 {
-	return (uint64_t)(uintptr_t)c | (uint64_t)(1 + which) << 60; /* no address of a program, and no small integer */
+	return (uint64_t)(uintptr_t)c |
+	       (uint64_t)(1 + which) << 60; /* no address of a program, and no small integer */
 }
 
 /* A request for a call that has not returned; its number, or -1. */
 static int64_t number_reserve(struct call *c, uint16_t flags)
 {
 	struct err err;
-	uint32_t i = request_add(&tracer.requests, made_up_handle(c, c->n_announced), REQUEST_ACTIVE | flags, &err);
+	uint32_t i = request_add(&tracer.requests, made_up_handle(c, c->n_announced),
+	                         REQUEST_ACTIVE | flags, &err);
 
 	if (i == REQUEST_NONE) {
 		tracer_mute(&err);
@@ -39,7 +42,10 @@ static void locked(struct call *c, enum trace_op op, void (*put)(struct call *, 
 
 static enum trace_op non_blocking(enum trace_op op)
 {
-	return op == TRACE_SEND ? TRACE_ISEND : op == TRACE_SSEND ? TRACE_ISSEND : op == TRACE_BSEND ? TRACE_IBSEND : TRACE_IRSEND;
+	return op == TRACE_SEND    ? TRACE_ISEND
+	       : op == TRACE_SSEND ? TRACE_ISSEND
+	       : op == TRACE_BSEND ? TRACE_IBSEND
+	                           : TRACE_IRSEND;
 }
 
 static void isend_put(struct call *c, enum trace_op op)
@@ -139,7 +145,8 @@ void announce_icoll(struct call *c, enum trace_op op)
 	locked(c, op, icoll_put);
 }
 
-/* A communicator that is made by all of its parent: what they exchange for it begins here, and it is there when the call has returned. */
+/* A communicator that is made by all of its parent: what they exchange for it begins here, and it
+ * is there when the call has returned. */
 static void comm_put(struct call *c, enum trace_op op)
 {
 	const struct comm *parent = call_comm(c);
@@ -217,7 +224,8 @@ int announced_finish(struct call *c)
 		struct err err;
 
 		call_place_taken(c);
-		if (request_rename(&tracer.requests, (uint32_t)c->announced[0], request_key(c->request), &err) < 0)
+		if (request_rename(&tracer.requests, (uint32_t)c->announced[0],
+		                   request_key(c->request), &err) < 0)
 			tracer_mute(&err);
 		tracer.requests.slots[c->announced[0]].looked = thread.worked;
 		return 1;

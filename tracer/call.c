@@ -189,7 +189,8 @@ void tracer_calibrate(void)
 static MPI_Request *handles_reserve(int64_t n)
 {
 	struct err err;
-	MPI_Request *p = vec_grow(thread.handles, &thread.handles_cap, sizeof *p, (size_t)n, "request handles", &err);
+	MPI_Request *p = vec_grow(thread.handles, &thread.handles_cap, sizeof *p, (size_t)n,
+	                          "request handles", &err);
 
 	if (p)
 		thread.handles = p;
@@ -233,7 +234,8 @@ void call_copy_fortran(struct call *c, int64_t n, const void *requests)
 void *thread_statuses(int64_t n)
 {
 	struct err err;
-	void *p = vec_grow(thread.statuses, &thread.statuses_cap, sizeof(MPI_Status), (size_t)n, "statuses", &err);
+	void *p = vec_grow(thread.statuses, &thread.statuses_cap, sizeof(MPI_Status), (size_t)n,
+	                   "statuses", &err);
 
 	if (p)
 		thread.statuses = p;

@@ -1,6 +1,8 @@
-/* call.h: one MPI call on its way through the tracer. The wrappers (generated, wrap_c.c and wrap_fortran.c) go through it in this order:
+/* call.h: one MPI call on its way through the tracer. The wrappers (generated, wrap_c.c and
+ * wrap_fortran.c) go through it in this order:
  *
- *   call_enter    stops the computation before the call. 0: not to be traced (not started, stopped, or made inside another MPI call)
+ *   call_enter    stops the computation before the call. 0: not to be traced (not started, stopped,
+ *                 or made inside another MPI call)
  *   …             fill in the arguments by name
  *   the function
  *   call_return   stops the call
@@ -8,7 +10,8 @@
  *   record_*      one function per kind of call (record.h): makes events of the arguments
  *   call_leave    starts the next computation
  *
- * What happens between call_return and call_leave, and inside the recorders, is in nobody's time. */
+ * What happens between call_return and call_leave, and inside the recorders, is in nobody's
+ * time. */
 #ifndef ORRERY_TRACER_CALL_H
 #define ORRERY_TRACER_CALL_H
 
@@ -42,7 +45,8 @@ struct call {
 	enum call_id id;
 	int rc;
 	int64_t entered, returned; /* clock_ns() */
-	int64_t burst, burst_ns;   /* the computation that this call ended: counter units, nanoseconds */
+	int64_t burst,
+	    burst_ns; /* the computation that this call ended: counter units, nanoseconds */
 
 	/* arguments by the standard's names; send side and receive side where there are two */
 	int64_t count, count2;
@@ -54,7 +58,8 @@ struct call {
 	struct call_types types, types2;
 	int in_place;
 	MPI_Message message;
-	int partitions, low, high; /* of partitioned requests; those that are ready: low to high, or a list */
+	int partitions, low,
+	    high; /* of partitioned requests; those that are ready: low to high, or a list */
 	const int *list;
 	int64_t length;
 	MPI_Win win;
@@ -62,7 +67,8 @@ struct call {
 	int lock;
 	int64_t bytes;
 	MPI_File file;
-	const char *name; /* of a file: length name_length and blanks at its end (Fortran), or with a NUL (-1) */
+	const char *name; /* of a file: length name_length and blanks at its end (Fortran), or with
+	                     a NUL (-1) */
 	int64_t name_length;
 	/* results */
 	MPI_Request request;
@@ -72,11 +78,11 @@ struct call {
 	/* wait, test, start…: the handles before the call */
 	MPI_Request *handles;
 	int64_t n_handles;
-	const void *place;   /* where they are, or the one that the call gives; NULL: not known */
-	size_t place_step;   /* bytes from one to the next */
-	int64_t *claims;     /* their requests, if they were claimed before the call (claims_hold) */
-	int index_base;      /* 1 in Fortran */
-	int fortran;         /* newcomm_place is Fortran's, statuses are fortran_statuses */
+	const void *place; /* where they are, or the one that the call gives; NULL: not known */
+	size_t place_step; /* bytes from one to the next */
+	int64_t *claims;   /* their requests, if they were claimed before the call (claims_hold) */
+	int index_base;    /* 1 in Fortran */
+	int fortran;       /* newcomm_place is Fortran's, statuses are fortran_statuses */
 	void *newcomm_place; /* MPI_Comm_idup: where the new communicator will be */
 	void *fortran_statuses;
 	MPI_Status status_copy;
@@ -98,8 +104,9 @@ int call_succeeded(const struct call *c);
 int call_enter_init(struct call *c, void *site);
 void call_leave_init(void);
 
-/* Functions that are not traced. call_count: from C, nothing but counting. call_enter_count and call_leave_count: from Fortran, where the
- * library may call its own C functions, which shall not count again. */
+/* Functions that are not traced. call_count: from C, nothing but counting. call_enter_count and
+ * call_leave_count: from Fortran, where the library may call its own C functions, which shall not
+ * count again. */
 void call_count(enum call_id id);
 int call_enter_count(struct call *c, enum call_id id);
 void call_leave_count(struct call *c);
@@ -107,13 +114,15 @@ void call_leave_count(struct call *c);
 /* The n handles that a wait or test is given, before it changes them. */
 void call_copy_requests(struct call *c, int64_t n, const MPI_Request *requests);
 void call_copy_fortran(struct call *c, int64_t n, const void *requests);
-/* Statuses for c->count requests: the user's, or our own if she ignores them and we need them, or as given. */
+/* Statuses for c->count requests: the user's, or our own if she ignores them and we need them, or
+ * as given. */
 MPI_Status *call_statuses(struct call *c, MPI_Status *given);
 void *call_statuses_fortran(struct call *c, void *given);
 /* A Fortran status in C. */
 MPI_Status *call_status_fortran(struct call *c, void *status);
 
-/* Fortran: the next definition of a symbol; whether a buffer is MPI_IN_PLACE; the user's status, or own if she ignores it. */
+/* Fortran: the next definition of a symbol; whether a buffer is MPI_IN_PLACE; the user's status, or
+ * own if she ignores it. */
 void *fortran_next(const char *symbol);
 int fortran_in_place(const void *buf, int is_descriptor);
 void *fortran_status(void *given, void *own);

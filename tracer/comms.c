@@ -21,7 +21,8 @@ static uint32_t comm_slot(struct comms *s, int size, struct err *err)
 	int32_t *world = malloc((size_t)size * sizeof *world);
 
 	if (!world) {
-		err_nomem(err, "the members of a communicator", (unsigned long long)size * sizeof *world);
+		err_nomem(err, "the members of a communicator",
+		          (unsigned long long)size * sizeof *world);
 		return COMM_NONE;
 	}
 	while (i < s->n && s->items[i].size > 0)
@@ -38,7 +39,8 @@ static uint32_t comm_slot(struct comms *s, int size, struct err *err)
 	return i;
 }
 
-static int comm_enter(struct comms *s, uint32_t i, MPI_Comm comm, int rank, uint64_t id, struct err *err)
+static int comm_enter(struct comms *s, uint32_t i, MPI_Comm comm, int rank, uint64_t id,
+                      struct err *err)
 {
 	s->items[i].handle = comm;
 	s->items[i].rank = rank;
@@ -83,11 +85,13 @@ void comms_release(struct comms *s)
 
 uint32_t comm_find(const struct comms *s, MPI_Comm comm)
 {
-	if (comm == s->items[COMM_WORLD].handle) /* MPI_COMM_WORLD itself may be a look-up (mpi_late.h) */
+	if (comm ==
+	    s->items[COMM_WORLD].handle) /* MPI_COMM_WORLD itself may be a look-up (mpi_late.h) */
 		return COMM_WORLD;
 	return hash64_find(&s->by_handle, handle_key(comm)); /* HASH_NONE is COMM_NONE */
 }
-static_assert((uint32_t)COMM_NONE == (uint32_t)HASH_NONE, "comm_find hands on what hash64_find gives");
+static_assert((uint32_t)COMM_NONE == (uint32_t)HASH_NONE,
+              "comm_find hands on what hash64_find gives");
 
 int32_t comm_world_rank(const struct comm *c, int rank)
 {
@@ -100,7 +104,8 @@ int32_t comm_world_rank(const struct comm *c, int rank)
 	return c->world ? c->world[rank] : rank;
 }
 
-/* Fills world with the world ranks of the members, or of the other group. 0 if one is not of our world. */
+/* Fills world with the world ranks of the members, or of the other group. 0 if one is not of our
+ * world. */
 static int members_translate(MPI_Comm comm, int other, int size, int32_t *world)
 {
 	MPI_Group ours, all;
@@ -133,7 +138,9 @@ static int64_t *lists_make(struct comm *c, int n_first, int n_second, struct err
 {
 	c->first = calloc((size_t)n_first + (size_t)n_second + 1, sizeof *c->first);
 	if (!c->first) {
-		err_nomem(err, "a topology", ((unsigned long long)n_first + (unsigned long long)n_second) * sizeof *c->first);
+		err_nomem(err, "a topology",
+		          ((unsigned long long)n_first + (unsigned long long)n_second) *
+		              sizeof *c->first);
 		return NULL;
 	}
 	c->n_first = n_first;
@@ -170,7 +177,8 @@ static int graph_learn(struct comm *c, int kind, int *scratch, int n_in, int n_o
 		PMPI_Graph_neighbors(c->handle, c->rank, n_in, scratch);
 		PMPI_Graph_neighbors(c->handle, c->rank, n_out, out);
 	} else {
-		PMPI_Dist_graph_neighbors(c->handle, n_in, scratch, scratch + n_in + n_out, n_out, out, scratch + 2 * n_in + n_out);
+		PMPI_Dist_graph_neighbors(c->handle, n_in, scratch, scratch + n_in + n_out, n_out,
+		                          out, scratch + 2 * n_in + n_out);
 	}
 	if (!lists_make(c, n_in, n_out, err))
 		return -1;
@@ -207,8 +215,10 @@ static int topology_learn(struct comm *c, struct err *err)
 	scratch = calloc(2 * ((size_t)n_first + (size_t)n_second) + 1, sizeof *scratch);
 	if (!scratch)
 		return err_nomem(err, "a topology",
-		                 2 * ((unsigned long long)n_first + (unsigned long long)n_second) * sizeof *scratch);
-	done = kind == MPI_CART ? cart_learn(c, scratch, n_first, err) : graph_learn(c, kind, scratch, n_first, n_second, err);
+		                 2 * ((unsigned long long)n_first + (unsigned long long)n_second) *
+		                     sizeof *scratch);
+	done = kind == MPI_CART ? cart_learn(c, scratch, n_first, err)
+	                        : graph_learn(c, kind, scratch, n_first, n_second, err);
 	free(scratch);
 	return done;
 }
@@ -223,7 +233,8 @@ static int remote_learn(struct comm *c, struct err *err)
 	PMPI_Comm_remote_size(c->handle, &c->remote_size);
 	c->remote = malloc((size_t)c->remote_size * sizeof *c->remote);
 	if (!c->remote)
-		return err_nomem(err, "the members of a communicator", (unsigned long long)c->remote_size * sizeof *c->remote);
+		return err_nomem(err, "the members of a communicator",
+		                 (unsigned long long)c->remote_size * sizeof *c->remote);
 	members_translate(c->handle, 1, c->remote_size, c->remote);
 	return 0;
 }
@@ -276,12 +287,14 @@ int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id)
 	return 1;
 }
 
-/* Each group hears the other's identity, then what the other has heard; the communicator takes the smaller one. */
+/* Each group hears the other's identity, then what the other has heard; the communicator takes the
+ * smaller one. */
 static void inter_id_agree(MPI_Comm comm, uint64_t *id)
 {
 	uint64_t theirs = 0, ours = 0;
 
-	PMPI_Allreduce(id, &theirs, 1, MPI_UINT64_T, MPI_MAX, comm); /* only leaders have one: 0 elsewhere */
+	PMPI_Allreduce(id, &theirs, 1, MPI_UINT64_T, MPI_MAX,
+	               comm); /* only leaders have one: 0 elsewhere */
 	PMPI_Allreduce(&theirs, &ours, 1, MPI_UINT64_T, MPI_MAX, comm);
 	*id = theirs < ours ? theirs : ours;
 }

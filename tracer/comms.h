@@ -1,8 +1,10 @@
 /* comms.h: communicators: their identity in the trace, and the world ranks of their members.
  *
- * The identity of a communicator is (world rank of its rank 0) << 32 | a counter of that process + 2, which its rank 0 tells the others
- * when the communicator is made: all members know it by the same name, and no two are alike. The world is 0, MPI_COMM_SELF is 1.
- * Communicators with processes that are not of our world have no place in the trace: comm_find does not find them. Agreement is a collective of its own: it takes place whether or not this process still writes a trace. */
+ * The identity of a communicator is (world rank of its rank 0) << 32 | a counter of that process +
+ * 2, which its rank 0 tells the others when the communicator is made: all members know it by the
+ * same name, and no two are alike. The world is 0, MPI_COMM_SELF is 1. Communicators with processes
+ * that are not of our world have no place in the trace: comm_find does not find them. Agreement is
+ * a collective of its own: it takes place whether or not this process still writes a trace. */
 #ifndef ORRERY_TRACER_COMMS_H
 #define ORRERY_TRACER_COMMS_H
 
@@ -16,10 +18,12 @@ struct comm {
 	uint64_t id;
 	MPI_Comm handle;
 	int size, rank;
-	int32_t *world;  /* world rank of each member; NULL for the world itself. Of a free slot: NULL, size 0 */
+	int32_t *world;  /* world rank of each member; NULL for the world itself. Of a free slot:
+	                    NULL, size 0 */
 	int32_t *remote; /* of an intercommunicator: world ranks of the other group; NULL */
 	int remote_size;
-	/* TRACE_CART: dimensions and whether they are periodic; TRACE_GRAPH: sources and destinations, ranks of the communicator. 0: neither. */
+	/* TRACE_CART: dimensions and whether they are periodic; TRACE_GRAPH: sources and
+	 * destinations, ranks of the communicator. 0: neither. */
 	int topology, n_first, n_second;
 	int64_t *first, *second; /* one array */
 };
@@ -44,9 +48,9 @@ int comms_init(struct comms *s, int rank, int size, struct err *err);
 void comms_release(struct comms *s);
 /* Index of a communicator, or COMM_NONE. */
 uint32_t comm_find(const struct comms *s, MPI_Comm comm);
-/* A new communicator, made a moment ago, in three steps; the second is a collective of its members, and needs no lock.
- * comm_id_make: 0 if it has no place in the trace; else *id is its identity at its rank 0, anything elsewhere.
- * comm_id_agree: everyone learns the identity.
+/* A new communicator, made a moment ago, in three steps; the second is a collective of its members,
+ * and needs no lock. comm_id_make: 0 if it has no place in the trace; else *id is its identity at
+ * its rank 0, anything elsewhere. comm_id_agree: everyone learns the identity.
  * comm_add: enters it in the table; its index, or COMM_NONE for want of memory. */
 int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id);
 void comm_id_agree(MPI_Comm comm, uint64_t *id);
@@ -55,12 +59,15 @@ void comm_remove(struct comms *s, uint32_t i);
 /* How many neighbours this process receives from, and sends to. */
 int comm_sources(const struct comm *c);
 int comm_destinations(const struct comm *c);
-/* World rank of a rank of the communicator, of the other group if it is an intercommunicator; MPI_ANY_SOURCE and MPI_PROC_NULL become those of trace.h. */
+/* World rank of a rank of the communicator, of the other group if it is an intercommunicator;
+ * MPI_ANY_SOURCE and MPI_PROC_NULL become those of trace.h. */
 int32_t comm_world_rank(const struct comm *c, int rank);
 
-/* Non-blocking duplication: the identity travels on the parent beside the library's own messages. NULL when memory ran out. */
+/* Non-blocking duplication: the identity travels on the parent beside the library's own messages.
+ * NULL when memory ran out. */
 struct comm_dup *comm_dup_begin(struct comms *s, uint32_t parent, void *place, int fortran);
-/* When it is complete: comm_dup_wait, which needs no lock, then comm_add of the communicator that it gives. */
+/* When it is complete: comm_dup_wait, which needs no lock, then comm_add of the communicator that
+ * it gives. */
 MPI_Comm comm_dup_wait(struct comm_dup *d);
 
 #endif

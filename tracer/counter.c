@@ -4,8 +4,10 @@
 #include <string.h>
 #include <time.h>
 
-const struct counter *const counters[] = {&counter_perf, &counter_papi, &counter_cputime, &counter_wall, &counter_fake, NULL};
-/* PAPI reads the same kernel events as perf on Linux, through a library that takes long to load: on demand only. */
+const struct counter *const counters[] = {&counter_perf, &counter_papi, &counter_cputime,
+                                          &counter_wall, &counter_fake, NULL};
+/* PAPI reads the same kernel events as perf on Linux, through a library that takes long to load: on
+ * demand only. */
 static const struct counter *const counters_auto[] = {&counter_perf, &counter_cputime, NULL};
 
 int64_t clock_ns(void)
@@ -27,18 +29,24 @@ void counter_thread_close(const struct counter_use *u, struct counter_thread *t)
 		u->counter->thread_close(u, t);
 }
 
-static int counter_open(struct counter_use *u, struct counter_thread *t, const struct counter *c, double rate, struct err *err)
+static int counter_open(struct counter_use *u, struct counter_thread *t, const struct counter *c,
+                        double rate, struct err *err)
 {
 	*u = (struct counter_use){.counter = c};
 	if (c->unit != COUNTER_INSTRUCTIONS)
-		u->rate = rate > 0 ? rate : c->unit == COUNTER_MADE_UP ? COUNTER_FAKE_RATE : COUNTER_RATE;
-	u->scale = c->unit == COUNTER_INSTRUCTIONS ? 1 : c->unit == COUNTER_NANOSECONDS ? u->rate / 1e9 : u->rate;
+		u->rate = rate > 0                     ? rate
+		          : c->unit == COUNTER_MADE_UP ? COUNTER_FAKE_RATE
+		                                       : COUNTER_RATE;
+	u->scale = c->unit == COUNTER_INSTRUCTIONS  ? 1
+	           : c->unit == COUNTER_NANOSECONDS ? u->rate / 1e9
+	                                            : u->rate;
 	if (c->open && c->open(u, err) < 0)
 		return -1;
 	return counter_thread_open(u, t, err);
 }
 
-int counter_choose(struct counter_use *u, struct counter_thread *t, const char *wanted, double rate, struct err *err)
+int counter_choose(struct counter_use *u, struct counter_thread *t, const char *wanted, double rate,
+                   struct err *err)
 {
 	int any = !wanted || !*wanted || strcmp(wanted, "auto") == 0;
 
@@ -52,5 +60,8 @@ int counter_choose(struct counter_use *u, struct counter_thread *t, const char *
 	}
 	if (any)
 		return -1;
-	return err_set(err, ERR_INPUT, "there is no counter \"%s\"; there are auto, perf, papi, cputime, wall and fake", wanted);
+	return err_set(
+	    err, ERR_INPUT,
+	    "there is no counter \"%s\"; there are auto, perf, papi, cputime, wall and fake",
+	    wanted);
 }

@@ -1,7 +1,9 @@
-/* counter.h: what a processor did between two MPI calls: instructions where they can be counted, else time. One file per counter.
+/* counter.h: what a processor did between two MPI calls: instructions where they can be counted,
+ * else time. One file per counter.
  *
- * A counter is read twice per MPI call, by the thread that calls; the difference between a read when a call is entered and the read when
- * the previous one was left is the volume of the computation between them. Nothing here knows MPI. */
+ * A counter is read twice per MPI call, by the thread that calls; the difference between a read
+ * when a call is entered and the read when the previous one was left is the volume of the
+ * computation between them. Nothing here knows MPI. */
 #ifndef ORRERY_TRACER_COUNTER_H
 #define ORRERY_TRACER_COUNTER_H
 
@@ -12,7 +14,8 @@
 enum counter_unit {
 	COUNTER_INSTRUCTIONS,
 	COUNTER_NANOSECONDS, /* volume = seconds x nominal rate */
-	COUNTER_MADE_UP      /* for tests: every read gives one more; volume = reads x nominal rate; no durations */
+	COUNTER_MADE_UP /* for tests: every read gives one more; volume = reads x nominal rate; no
+	                   durations */
 };
 
 struct counter;
@@ -33,7 +36,8 @@ struct papi_functions {
 struct counter_use {
 	const struct counter *counter;
 	double scale; /* volume per unit of read() */
-	double rate;  /* nominal rate: volume per second, or per read for the made up counter; 0 when instructions are counted */
+	double rate; /* nominal rate: volume per second, or per read for the made up counter; 0 when
+	                instructions are counted */
 	struct papi_functions papi;
 };
 
@@ -48,9 +52,10 @@ struct counter_thread {
 struct counter {
 	const char *name; /* as the user names it */
 	enum counter_unit unit;
-	int (*open)(struct counter_use *u, struct err *err);                                        /* NULL: nothing to do */
-	int (*thread_open)(const struct counter_use *u, struct counter_thread *t, struct err *err); /* likewise */
-	void (*thread_close)(const struct counter_use *u, struct counter_thread *t);                /* likewise */
+	int (*open)(struct counter_use *u, struct err *err); /* NULL: nothing to do */
+	int (*thread_open)(const struct counter_use *u, struct counter_thread *t,
+	                   struct err *err);                                         /* likewise */
+	void (*thread_close)(const struct counter_use *u, struct counter_thread *t); /* likewise */
 	int64_t (*read)(const struct counter_use *u, struct counter_thread *t);
 };
 
@@ -58,12 +63,15 @@ extern const struct counter counter_perf, counter_papi, counter_cputime, counter
 /* "auto" tries those marked so, in this order; NULL-terminated. */
 extern const struct counter *const counters[];
 
-/* Nominal rates unless the user gives one: volumes made from time are nanoseconds; a made up read counts a million. */
+/* Nominal rates unless the user gives one: volumes made from time are nanoseconds; a made up read
+ * counts a million. */
 enum { COUNTER_RATE = 1000000000, COUNTER_FAKE_RATE = 1000000 };
 
-/* Opens the counter `wanted` (NULL or "auto": instructions if this machine counts them for us, else thread CPU time) for the process and
- * the calling thread. rate: nominal rate, 0 for COUNTER_RATE. -1: the name is unknown, or that counter does not work here. */
-int counter_choose(struct counter_use *u, struct counter_thread *t, const char *wanted, double rate, struct err *err);
+/* Opens the counter `wanted` (NULL or "auto": instructions if this machine counts them for us, else
+ * thread CPU time) for the process and the calling thread. rate: nominal rate, 0 for COUNTER_RATE.
+ * -1: the name is unknown, or that counter does not work here. */
+int counter_choose(struct counter_use *u, struct counter_thread *t, const char *wanted, double rate,
+                   struct err *err);
 int counter_thread_open(const struct counter_use *u, struct counter_thread *t, struct err *err);
 void counter_thread_close(const struct counter_use *u, struct counter_thread *t);
 

@@ -1,5 +1,5 @@
-/* counter_papi.c: PAPI_TOT_INS, for machines where PAPI counts and perf_event does not. The library is opened at run time, so that the
- * tracer needs it only where it is asked for. */
+/* counter_papi.c: PAPI_TOT_INS, for machines where PAPI counts and perf_event does not. The library
+ * is opened at run time, so that the tracer needs it only where it is asked for. */
 #include "counter.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,8 @@ static int papi_find(struct papi_functions *f, struct err *err)
 	char name[64];
 	void *lib;
 
-	snprintf(name, sizeof name, "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VER_CURRENT), PAPI_VERSION_MINOR(PAPI_VER_CURRENT));
+	snprintf(name, sizeof name, "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VER_CURRENT),
+	         PAPI_VERSION_MINOR(PAPI_VER_CURRENT));
 	lib = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	if (!lib)
 		return err_set(err, ERR_LIMIT, "PAPI: %s", dlerror());
@@ -26,8 +27,8 @@ static int papi_find(struct papi_functions *f, struct err *err)
 	*(void **)&f->read = dlsym(lib, "PAPI_read");
 	*(void **)&f->stop = dlsym(lib, "PAPI_stop");
 	*(void **)&f->strerror = dlsym(lib, "PAPI_strerror");
-	if (!f->library_init || !f->thread_init || !f->create_eventset || !f->add_event || !f->start || !f->read || !f->stop ||
-	    !f->strerror)
+	if (!f->library_init || !f->thread_init || !f->create_eventset || !f->add_event ||
+	    !f->start || !f->read || !f->stop || !f->strerror)
 		return err_set(err, ERR_LIMIT, "PAPI: %s lacks a function", name);
 	return 0;
 }
@@ -40,7 +41,8 @@ static int papi_open(struct counter_use *u, struct err *err)
 		return -1;
 	version = u->papi.library_init(PAPI_VER_CURRENT);
 	if (version != PAPI_VER_CURRENT)
-		return err_set(err, ERR_LIMIT, "PAPI: the library refuses to start (code %d)", version);
+		return err_set(err, ERR_LIMIT, "PAPI: the library refuses to start (code %d)",
+		               version);
 	u->papi.thread_init((unsigned long (*)(void))pthread_self);
 	return 0;
 }
@@ -57,7 +59,8 @@ static int papi_thread_open(const struct counter_use *u, struct counter_thread *
 	if (rc == PAPI_OK)
 		rc = f->start(t->event_set);
 	if (rc != PAPI_OK)
-		return err_set(err, ERR_LIMIT, "PAPI cannot count instructions here: %s", f->strerror(rc));
+		return err_set(err, ERR_LIMIT, "PAPI cannot count instructions here: %s",
+		               f->strerror(rc));
 	return 0;
 }
 

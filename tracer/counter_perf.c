@@ -1,5 +1,6 @@
-/* counter_perf.c: instructions in user mode, counted by the processor, through perf_event_open. Where the kernel allows it the counter
- * is read from user mode (some 10 ns), else by a system call. Source: perf_event_open(2), "MMAP layout". */
+/* counter_perf.c: instructions in user mode, counted by the processor, through perf_event_open.
+ * Where the kernel allows it the counter is read from user mode (some 10 ns), else by a system
+ * call. Source: perf_event_open(2), "MMAP layout". */
 #include "counter.h"
 
 #include <errno.h>
@@ -23,9 +24,10 @@ static int perf_thread_open(const struct counter_use *u, struct counter_thread *
 	attr.exclude_hv = 1;
 	t->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (t->fd < 0)
-		return err_set(err, ERR_LIMIT,
-		               "counting instructions with perf_event: %s (see /proc/sys/kernel/perf_event_paranoid)",
-		               strerror(errno));
+		return err_set(
+		    err, ERR_LIMIT,
+		    "counting instructions with perf_event: %s (see /proc/sys/kernel/perf_event_paranoid)",
+		    strerror(errno));
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, t->fd, 0);
 	t->page = page == MAP_FAILED ? NULL : page;
 	return 0;

@@ -13,7 +13,8 @@ static int64_t cputime_read(const struct counter_use *u, struct counter_thread *
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-const struct counter counter_cputime = {.name = "cputime", .unit = COUNTER_NANOSECONDS, .read = cputime_read};
+const struct counter counter_cputime = {
+    .name = "cputime", .unit = COUNTER_NANOSECONDS, .read = cputime_read};
 
 static int64_t wall_read(const struct counter_use *u, struct counter_thread *t)
 {
@@ -23,7 +24,8 @@ static int64_t wall_read(const struct counter_use *u, struct counter_thread *t)
 }
 
 /* For programs that stand in for a computation by sleeping. */
-const struct counter counter_wall = {.name = "wall", .unit = COUNTER_NANOSECONDS, .read = wall_read};
+const struct counter counter_wall = {
+    .name = "wall", .unit = COUNTER_NANOSECONDS, .read = wall_read};
 
 static int64_t fake_read(const struct counter_use *u, struct counter_thread *t)
 {
@@ -31,5 +33,6 @@ static int64_t fake_read(const struct counter_use *u, struct counter_thread *t)
 	return ++t->reads;
 }
 
-/* The same volume before every call, whatever the machine and the MPI library: traces can be compared to the letter. */
+/* The same volume before every call, whatever the machine and the MPI library: traces can be
+ * compared to the letter. */
 const struct counter counter_fake = {.name = "fake", .unit = COUNTER_MADE_UP, .read = fake_read};

@@ -1,8 +1,10 @@
-/* fortran.c: what differs when a call comes from Fortran: where the real function is, the addresses with a meaning, statuses.
+/* fortran.c: what differs when a call comes from Fortran: where the real function is, the addresses
+ * with a meaning, statuses.
  *
- * The wrappers pass every argument on untouched, so that MPI_IN_PLACE, MPI_BOTTOM and their like need no translation: they are only
- * recognised. Under Open MPI nothing of a Fortran call can be seen in C; under MPICH most calls come by the C functions, whose wrappers
- * find themselves inside a call and stay out of it. */
+ * The wrappers pass every argument on untouched, so that MPI_IN_PLACE, MPI_BOTTOM and their like
+ * need no translation: they are only recognised. Under Open MPI nothing of a Fortran call can be
+ * seen in C; under MPICH most calls come by the C functions, whose wrappers find themselves inside
+ * a call and stay out of it. */
 #include "call.h"
 #include "tracer.h"
 
@@ -110,8 +112,8 @@ static int request_cancel(void *extra, int complete)
 	return MPI_SUCCESS;
 }
 
-/* MPICH 4.0's mpi_f08 gives C's indices, from 0 (waitany, waitsome, testany, testsome), its other bindings Fortran's. So it is asked: which
- * index has the only request there is? */
+/* MPICH 4.0's mpi_f08 gives C's indices, from 0 (waitany, waitsome, testany, testsome), its other
+ * bindings Fortran's. So it is asked: which index has the only request there is? */
 int fortran_index_base_f08(void)
 {
 	void (*testany)(void *, void *, void *, void *, void *, void *);
@@ -123,7 +125,8 @@ int fortran_index_base_f08(void)
 	PMPI_Grequest_start(request_query, request_free, request_cancel, NULL, &request);
 	PMPI_Grequest_complete(request);
 	handle = PMPI_Request_c2f(request);
-	testany = (void (*)(void *, void *, void *, void *, void *, void *))fortran_next("mpi_testany_f08_");
+	testany = (void (*)(void *, void *, void *, void *, void *, void *))fortran_next(
+	    "mpi_testany_f08_");
 	testany(&one, &handle, &index, &flag, status, &ierr);
 	return tracer.fortran.index_base_f08 = flag && index == 0 ? 0 : 1;
 }

@@ -58,20 +58,24 @@ static char *duration_put(char *p, uint64_t ns)
 
 static uint32_t slot_of(const struct trace_event *ev)
 {
-	uint64_t h = ev->op ^ (uint64_t)(uint32_t)ev->peer << 8 ^ (uint64_t)(uint32_t)ev->tag << 24 ^ (uint64_t)ev->count << 40;
+	uint64_t h = ev->op ^ (uint64_t)(uint32_t)ev->peer << 8 ^
+	             (uint64_t)(uint32_t)ev->tag << 24 ^ (uint64_t)ev->count << 40;
 
-	h = (h ^ (uint64_t)ev->req << 17 ^ (uint64_t)ev->region << 29 ^ ev->comm) * 0x9e3779b97f4a7c15u;
+	h = (h ^ (uint64_t)ev->req << 17 ^ (uint64_t)ev->region << 29 ^ ev->comm) *
+	    0x9e3779b97f4a7c15u;
 	return (uint32_t)(h >> 57);
 }
 static_assert(MEMO_SLOTS == 1 << 7, "slot_of gives seven bits");
 
 static int has_lists(const struct trace_event *ev)
 {
-	return (ev->n_counts | ev->n_counts2 | ev->n_members | ev->n_reqs | ev->n_done) != 0 || ev->text;
+	return (ev->n_counts | ev->n_counts2 | ev->n_members | ev->n_reqs | ev->n_done) != 0 ||
+	       ev->text;
 }
 
 /* Formats an event without volume and duration into a slot; 0 if its text does not fit. */
-static int slot_fill(struct memo *m, struct memo_slot *slot, uint32_t rank, const struct trace_event *ev)
+static int slot_fill(struct memo *m, struct memo_slot *slot, uint32_t rank,
+                     const struct trace_event *ev)
 {
 	struct trace_event key = *ev;
 
@@ -85,14 +89,16 @@ static int slot_fill(struct memo *m, struct memo_slot *slot, uint32_t rank, cons
 	slot->n = (uint32_t)m->scratch.n - 1; /* without its newline */
 	slot->head = slot->n;
 	memcpy(slot->text, m->scratch.s, slot->n);
-	if (ev->op == TRACE_COMPUTE) /* up to its volume, "0", which is the third word; a region may follow */
-		slot->head = (uint32_t)((char *)memchr(slot->text, ' ', slot->n) - slot->text) + sizeof "compute ";
+	if (ev->op ==
+	    TRACE_COMPUTE) /* up to its volume, "0", which is the third word; a region may follow */
+		slot->head = (uint32_t)((char *)memchr(slot->text, ' ', slot->n) - slot->text) +
+		             sizeof "compute ";
 	memcpy(&slot->ev, ev, sizeof *ev);
 	return 1;
 }
 
-/* What is compared: all before the volume; after it, events without lists differ in the duration only. The padding takes part:
- * trace_event_init has cleared it. */
+/* What is compared: all before the volume; after it, events without lists differ in the duration
+ * only. The padding takes part: trace_event_init has cleared it. */
 enum { KEY_BYTES = offsetof(struct trace_event, volume) };
 
 /* The slot that has the text of an event, or NULL. */

@@ -1,8 +1,10 @@
 /* mpi_late.h: mpi.h for a library that is loaded before, and perhaps without, any MPI.
  *
- * LD_PRELOAD reaches every program between the launcher and the application (shells, scripts, env), and an MPI library may be loaded
- * late and privately (Python modules). So the tracer is not linked to MPI: its functions are weak and bound at their first call, after
- * mpi_link() has made the library visible; Open MPI's predefined handles, which are addresses of data, are looked up by name. */
+ * LD_PRELOAD reaches every program between the launcher and the application (shells, scripts, env),
+ * and an MPI library may be loaded late and privately (Python modules). So the tracer is not linked
+ * to MPI: its functions are weak and bound at their first call, after mpi_link() has made the
+ * library visible; Open MPI's predefined handles, which are addresses of data, are looked up by
+ * name. */
 #ifndef ORRERY_TRACER_MPI_LATE_H
 #define ORRERY_TRACER_MPI_LATE_H
 

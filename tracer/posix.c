@@ -1,13 +1,16 @@
-/* posix.c: files of the operating system. The library stands before open, read, write and their like as it stands before MPI's functions; what
- * is not a regular file that the application opened while it is traced is passed on after one look at a table.
+/* posix.c: files of the operating system. The library stands before open, read, write and their
+ * like as it stands before MPI's functions; what is not a regular file that the application opened
+ * while it is traced is passed on after one look at a table.
  *
- * Descriptors that are duplicates of each other (dup, dup2, dup3, F_DUPFD) are one file: it is closed with the last of them.
+ * Descriptors that are duplicates of each other (dup, dup2, dup3, F_DUPFD) are one file: it is
+ * closed with the last of them.
  *
- * Of C's streams only fopen and fclose are seen: what is written through them reaches the file from inside libc. At fclose the place in the file
- * tells how much was read or written; what read and write have already told of the same descriptor (C++ streams use these) is taken off.
+ * Of C's streams only fopen and fclose are seen: what is written through them reaches the file from
+ * inside libc. At fclose the place in the file tells how much was read or written; what read and
+ * write have already told of the same descriptor (C++ streams use these) is taken off.
  *
- * Only threads that call MPI are traced: below MPI_THREAD_MULTIPLE there is no lock. Nothing here disturbs errno. A forked child's accesses are not its
- * parent's. */
+ * Only threads that call MPI are traced: below MPI_THREAD_MULTIPLE there is no lock. Nothing here
+ * disturbs errno. A forked child's accesses are not its parent's. */
 #include "call.h"
 #include "record.h"
 #include "tracer.h"
@@ -50,7 +53,9 @@ void posix_forget(void)
 /* What is known of a descriptor, or NULL. */
 static struct posix_file *file_of(int fd)
 {
-	return fd >= 0 && (uint32_t)fd < table.cap && table.number[fd] ? &table.files[table.number[fd] - 1] : NULL;
+	return fd >= 0 && (uint32_t)fd < table.cap && table.number[fd]
+	           ? &table.files[table.number[fd] - 1]
+	           : NULL;
 }
 
 /* The function behind; found when first needed. */
@@ -67,7 +72,8 @@ static void *behind(void **known, const char *name)
 
 static int traced(int fd)
 {
-	return tracer.state == TRACER_ON && !thread.inside && thread.opened && file_of(fd) && getpid() == tracer.out.owner;
+	return tracer.state == TRACER_ON && !thread.inside && thread.opened && file_of(fd) &&
+	       getpid() == tracer.out.owner;
 }
 
 /* --- opened and closed --- */
@@ -98,7 +104,8 @@ static int name_of(int fd, char *buf, size_t size)
 	return 0;
 }
 
-/* Once, so that it never moves: other threads look at it without a lock. Its pages are taken when they are used. */
+/* Once, so that it never moves: other threads look at it without a lock. Its pages are taken when
+ * they are used. */
 static int table_reserve(int fd)
 {
 	struct err err;
@@ -156,8 +163,8 @@ static void opened(struct call *c, int fd)
 		return;
 	if (detach(fd, &before)) /* closed where nobody saw it */
 		closed(NULL, before);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || name_of(fd, name, sizeof name) < 0 || !is_of_interest(name) ||
-	    table_reserve(fd) < 0)
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || name_of(fd, name, sizeof name) < 0 ||
+	    !is_of_interest(name) || table_reserve(fd) < 0)
 		return;
 	i = request_add(&tracer.files, UINT64_C(1) << 63 | (uint32_t)fd, 0, &err);
 	if (i == REQUEST_NONE) {
@@ -187,10 +194,12 @@ static void access_put(const struct call *c, int fd, enum trace_op op, int64_t b
 	event_put(c, &ev);
 }
 
-/* Any function does for the id: it is where calls without a place in the trace are counted, and these all have one. */
+/* Any function does for the id: it is where calls without a place in the trace are counted, and
+ * these all have one. */
 static int begin(struct call *c, void *site)
 {
-	return tracer.state == TRACER_ON && !thread.inside && thread.opened && call_enter(c, CALL_File_open, site);
+	return tracer.state == TRACER_ON && !thread.inside && thread.opened &&
+	       call_enter(c, CALL_File_open, site);
 }
 
 static int end_open(struct call *c, int entered, int fd)
@@ -224,10 +233,14 @@ static int end_open(struct call *c, int entered, int fd)
 		entered = begin(&c, SITE); \
 		return end_open(&c, entered, next arguments); \
 	}
-OPENS(open, (const char *path, int flags, ...), (const char *, int, ...), (path, flags, mode), flags)
-OPENS(open64, (const char *path, int flags, ...), (const char *, int, ...), (path, flags, mode), flags)
-OPENS(openat, (int dir, const char *path, int flags, ...), (int, const char *, int, ...), (dir, path, flags, mode), flags)
-OPENS(openat64, (int dir, const char *path, int flags, ...), (int, const char *, int, ...), (dir, path, flags, mode), flags)
+OPENS(open, (const char *path, int flags, ...), (const char *, int, ...), (path, flags, mode),
+      flags)
+OPENS(open64, (const char *path, int flags, ...), (const char *, int, ...), (path, flags, mode),
+      flags)
+OPENS(openat, (int dir, const char *path, int flags, ...), (int, const char *, int, ...),
+      (dir, path, flags, mode), flags)
+OPENS(openat64, (int dir, const char *path, int flags, ...), (int, const char *, int, ...),
+      (dir, path, flags, mode), flags)
 
 #define OPENS_PLAIN(name, parameters, types, arguments) \
 	VISIBLE int name parameters; \
@@ -243,10 +256,13 @@ OPENS_PLAIN(creat, (const char *path, mode_t mode), (const char *, mode_t), (pat
 OPENS_PLAIN(creat64, (const char *path, mode_t mode), (const char *, mode_t), (path, mode))
 OPENS_PLAIN(__open_2, (const char *path, int flags), (const char *, int), (path, flags))
 OPENS_PLAIN(__open64_2, (const char *path, int flags), (const char *, int), (path, flags))
-OPENS_PLAIN(__openat_2, (int dir, const char *path, int flags), (int, const char *, int), (dir, path, flags))
-OPENS_PLAIN(__openat64_2, (int dir, const char *path, int flags), (int, const char *, int), (dir, path, flags))
+OPENS_PLAIN(__openat_2, (int dir, const char *path, int flags), (int, const char *, int),
+            (dir, path, flags))
+OPENS_PLAIN(__openat64_2, (int dir, const char *path, int flags), (int, const char *, int),
+            (dir, path, flags))
 
-/* What is left to say of a descriptor that was closed: what its stream moved, and that the file is, if it was the last one. */
+/* What is left to say of a descriptor that was closed: what its stream moved, and that the file is,
+ * if it was the last one. */
 static void closing(struct call *c, int fd, int64_t moved)
 {
 	struct posix_file *f = file_of(fd);
@@ -293,7 +309,8 @@ int unlink(const char *path)
 	struct call c;
 	int result, saved;
 
-	if (tracer.state != TRACER_ON || thread.inside || !thread.opened || getpid() != tracer.out.owner || !begin(&c, SITE))
+	if (tracer.state != TRACER_ON || thread.inside || !thread.opened ||
+	    getpid() != tracer.out.owner || !begin(&c, SITE))
 		return next(path);
 	saved = errno;
 	if (path[0] == '/' || !getcwd(name, sizeof name))
@@ -366,7 +383,8 @@ int dup3(int fd, int copy, int flags)
 	return end_dup(&c, entered, fd, next(fd, copy, flags));
 }
 
-/* Its last argument is a number, an address or none: all come as a word, as libc itself takes them. */
+/* Its last argument is a number, an address or none: all come as a word, as libc itself takes
+ * them. */
 #define CONTROLS(name) \
 	VISIBLE int name(int fd, int command, ...); \
 	int name(int fd, int command, ...) \
@@ -411,26 +429,32 @@ CONTROLS(fcntl64)
 		return moved; \
 	}
 MOVES(ssize_t, read, TRACE_IO_READ, (int fd, void *p, size_t n), (int, void *, size_t), (fd, p, n))
-MOVES(ssize_t, __read_chk, TRACE_IO_READ, (int fd, void *p, size_t n, size_t size), (int, void *, size_t, size_t), (fd, p, n, size))
-MOVES(ssize_t, pread, TRACE_IO_READ, (int fd, void *p, size_t n, off_t at), (int, void *, size_t, off_t), (fd, p, n, at))
-MOVES(ssize_t, pread64, TRACE_IO_READ, (int fd, void *p, size_t n, off64_t at), (int, void *, size_t, off64_t), (fd, p, n, at))
-MOVES(ssize_t, __pread_chk, TRACE_IO_READ, (int fd, void *p, size_t n, off_t at, size_t size), (int, void *, size_t, off_t, size_t),
-      (fd, p, n, at, size))
+MOVES(ssize_t, __read_chk, TRACE_IO_READ, (int fd, void *p, size_t n, size_t size),
+      (int, void *, size_t, size_t), (fd, p, n, size))
+MOVES(ssize_t, pread, TRACE_IO_READ, (int fd, void *p, size_t n, off_t at),
+      (int, void *, size_t, off_t), (fd, p, n, at))
+MOVES(ssize_t, pread64, TRACE_IO_READ, (int fd, void *p, size_t n, off64_t at),
+      (int, void *, size_t, off64_t), (fd, p, n, at))
+MOVES(ssize_t, __pread_chk, TRACE_IO_READ, (int fd, void *p, size_t n, off_t at, size_t size),
+      (int, void *, size_t, off_t, size_t), (fd, p, n, at, size))
 MOVES(ssize_t, __pread64_chk, TRACE_IO_READ, (int fd, void *p, size_t n, off64_t at, size_t size),
       (int, void *, size_t, off64_t, size_t), (fd, p, n, at, size))
-MOVES(ssize_t, readv, TRACE_IO_READ, (int fd, const struct iovec *v, int n), (int, const struct iovec *, int), (fd, v, n))
-MOVES(ssize_t, preadv, TRACE_IO_READ, (int fd, const struct iovec *v, int n, off_t at), (int, const struct iovec *, int, off_t),
-      (fd, v, n, at))
+MOVES(ssize_t, readv, TRACE_IO_READ, (int fd, const struct iovec *v, int n),
+      (int, const struct iovec *, int), (fd, v, n))
+MOVES(ssize_t, preadv, TRACE_IO_READ, (int fd, const struct iovec *v, int n, off_t at),
+      (int, const struct iovec *, int, off_t), (fd, v, n, at))
 MOVES(ssize_t, preadv64, TRACE_IO_READ, (int fd, const struct iovec *v, int n, off64_t at),
       (int, const struct iovec *, int, off64_t), (fd, v, n, at))
-MOVES(ssize_t, write, TRACE_IO_WRITE, (int fd, const void *p, size_t n), (int, const void *, size_t), (fd, p, n))
-MOVES(ssize_t, pwrite, TRACE_IO_WRITE, (int fd, const void *p, size_t n, off_t at), (int, const void *, size_t, off_t),
-      (fd, p, n, at))
-MOVES(ssize_t, pwrite64, TRACE_IO_WRITE, (int fd, const void *p, size_t n, off64_t at), (int, const void *, size_t, off64_t),
-      (fd, p, n, at))
-MOVES(ssize_t, writev, TRACE_IO_WRITE, (int fd, const struct iovec *v, int n), (int, const struct iovec *, int), (fd, v, n))
-MOVES(ssize_t, pwritev, TRACE_IO_WRITE, (int fd, const struct iovec *v, int n, off_t at), (int, const struct iovec *, int, off_t),
-      (fd, v, n, at))
+MOVES(ssize_t, write, TRACE_IO_WRITE, (int fd, const void *p, size_t n),
+      (int, const void *, size_t), (fd, p, n))
+MOVES(ssize_t, pwrite, TRACE_IO_WRITE, (int fd, const void *p, size_t n, off_t at),
+      (int, const void *, size_t, off_t), (fd, p, n, at))
+MOVES(ssize_t, pwrite64, TRACE_IO_WRITE, (int fd, const void *p, size_t n, off64_t at),
+      (int, const void *, size_t, off64_t), (fd, p, n, at))
+MOVES(ssize_t, writev, TRACE_IO_WRITE, (int fd, const struct iovec *v, int n),
+      (int, const struct iovec *, int), (fd, v, n))
+MOVES(ssize_t, pwritev, TRACE_IO_WRITE, (int fd, const struct iovec *v, int n, off_t at),
+      (int, const struct iovec *, int, off_t), (fd, v, n, at))
 MOVES(ssize_t, pwritev64, TRACE_IO_WRITE, (int fd, const struct iovec *v, int n, off64_t at),
       (int, const struct iovec *, int, off64_t), (fd, v, n, at))
 

@@ -1,5 +1,6 @@
-/* record.h: the recorders: from the arguments of a call to events of the trace. Which function of MPI goes to which recorder is a column of
- * data/mpi_calls.def; which arguments a recorder finds in struct call is their names in that table. `op` is the event's.
+/* record.h: the recorders: from the arguments of a call to events of the trace. Which function of
+ * MPI goes to which recorder is a column of data/mpi_calls.def; which arguments a recorder finds in
+ * struct call is their names in that table. `op` is the event's.
  *
  * before_* are called with the arguments filled in, before the function itself. */
 #ifndef ORRERY_TRACER_RECORD_H
@@ -96,12 +97,14 @@ void record_comm_free(struct call *c, enum trace_op op);
 void record_comm_size(struct call *c, enum trace_op op);
 /* The event of a communicator that is in the table. */
 struct comm;
-void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made, int64_t req);
+void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made,
+                int64_t req);
 
 /* --- shared by recorders and announce.c --- */
 struct request;
 int is_wildcard(const struct call *c);
-/* The fields that sends and receives share; NULL when the communicator has no place in the trace. rank: of the partner. */
+/* The fields that sends and receives share; NULL when the communicator has no place in the trace.
+ * rank: of the partner. */
 const struct comm *p2p_event(struct call *c, enum trace_op op, struct trace_event *ev, int rank);
 /* What to remember of a receive whose message is only known when it has come. */
 void wildcard_keep(const struct call *c, const struct trace_event *ev, const struct comm *comm);
@@ -110,7 +113,8 @@ const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_eve
 void starts_put(struct call *c, enum trace_op op);
 /* The message that a wildcard receive got. */
 void resolve_put(uint32_t number, const struct request *q, const MPI_Status *status);
-/* The communicator of a call, or NULL when it has no place in the trace: then the call is counted as not traced. */
+/* The communicator of a call, or NULL when it has no place in the trace: then the call is counted
+ * as not traced. */
 const struct comm *call_comm(struct call *c);
 /* Adds the handle in c->request to the table; its number, or -1 (tracing has stopped). */
 uint32_t request_of(struct call *c); /* of a call with one: its number, or REQUEST_NONE */
@@ -126,12 +130,14 @@ static inline uint64_t request_key(MPI_Request r)
 {
 	return (uint64_t)(uintptr_t)r;
 }
-/* The requests that a call names, by position: numbers, or -1 for a handle that is not in the trace; NULL when memory ran out. Claimed after
- * the call; with several threads before it, and held meanwhile: the library may give a finished request's handle to another thread before
- * we hear that it is finished. */
+/* The requests that a call names, by position: numbers, or -1 for a handle that is not in the
+ * trace; NULL when memory ran out. Claimed after the call; with several threads before it, and held
+ * meanwhile: the library may give a finished request's handle to another thread before we hear that
+ * it is finished. */
 void claims_hold(struct call *c);
 int64_t *claims_take(struct call *c);
-/* A test or probe: begin takes away the computation of a loop that does nothing but poll; missed: it found nothing, and is no event. */
+/* A test or probe: begin takes away the computation of a loop that does nothing but poll; missed:
+ * it found nothing, and is no event. */
 void poll_begin(const struct call *c);
 void poll_missed(void);
 

@@ -1,5 +1,6 @@
-/* record_coll.c: collectives, blocking and not. Arguments that MPI ignores are not looked at (they may be garbage): what only the root gives,
- * and the send side of calls in place, for which the trace gets the size of the receive side. Conventions as in mp/coll.h. */
+/* record_coll.c: collectives, blocking and not. Arguments that MPI ignores are not looked at (they
+ * may be garbage): what only the root gives, and the send side of calls in place, for which the
+ * trace gets the size of the receive side. Conventions as in mp/coll.h. */
 #include "record.h"
 #include "tracer.h"
 
@@ -83,7 +84,8 @@ static void nothing_fill(struct trace_event *ev)
 	ev->type_size = ev->type_size2 = 1;
 }
 
-static void gather_fill(struct call *c, struct trace_event *ev, const struct comm *comm, int at_root, int vector)
+static void gather_fill(struct call *c, struct trace_event *ev, const struct comm *comm,
+                        int at_root, int vector)
 {
 	if (at_root) {
 		ev->count2 = vector ? 0 : c->count2;
@@ -106,7 +108,8 @@ static void gather_fill(struct call *c, struct trace_event *ev, const struct com
 		no_recv(ev);
 }
 
-static void scatter_fill(struct call *c, struct trace_event *ev, const struct comm *comm, int at_root, int vector)
+static void scatter_fill(struct call *c, struct trace_event *ev, const struct comm *comm,
+                         int at_root, int vector)
 {
 	if (at_root) {
 		ev->count = vector ? 0 : c->count;
@@ -220,7 +223,8 @@ static uint16_t op_flags(const struct call *c)
 	return commutes ? 0 : TRACE_NONCOMMUTATIVE;
 }
 
-static void reduction_fill(struct call *c, struct trace_event *ev, const struct comm *comm, enum trace_op op)
+static void reduction_fill(struct call *c, struct trace_event *ev, const struct comm *comm,
+                           enum trace_op op)
 {
 	ev->flags |= op_flags(c);
 	send_type(c, ev);
@@ -230,7 +234,8 @@ static void reduction_fill(struct call *c, struct trace_event *ev, const struct 
 		ev->count = op == TRACE_REDUCE_SCATTER_BLOCK ? c->count2 : c->count;
 }
 
-static void coll_fill(struct call *c, struct trace_event *ev, const struct comm *comm, enum trace_op op)
+static void coll_fill(struct call *c, struct trace_event *ev, const struct comm *comm,
+                      enum trace_op op)
 {
 	int at_root = comm->remote ? c->root == MPI_ROOT : c->root == comm->rank;
 
@@ -287,8 +292,8 @@ static void coll_fill(struct call *c, struct trace_event *ev, const struct comm 
 
 static int is_rooted(enum trace_op op)
 {
-	return op == TRACE_BCAST || op == TRACE_REDUCE || op == TRACE_GATHER || op == TRACE_GATHERV || op == TRACE_SCATTER ||
-	       op == TRACE_SCATTERV;
+	return op == TRACE_BCAST || op == TRACE_REDUCE || op == TRACE_GATHER ||
+	       op == TRACE_GATHERV || op == TRACE_SCATTER || op == TRACE_SCATTERV;
 }
 
 const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_event *ev)

@@ -2,7 +2,8 @@
 #include "record.h"
 #include "tracer.h"
 
-void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made, int64_t req)
+void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made,
+                int64_t req)
 {
 	struct trace_event ev;
 
@@ -21,9 +22,11 @@ void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const s
 		ev.counts2 = made->second;
 		ev.n_counts2 = made->n_second;
 	}
-	/* Written where it returned, and threads may return in another order on another rank: a replay must not wait there. */
+	/* Written where it returned, and threads may return in another order on another rank: a
+	 * replay must not wait there. */
 	if (made && c && concurrent() &&
-	    (op == TRACE_COMM_CREATE_GROUP || op == TRACE_INTERCOMM_CREATE || op == TRACE_INTERCOMM_MERGE))
+	    (op == TRACE_COMM_CREATE_GROUP || op == TRACE_INTERCOMM_CREATE ||
+	     op == TRACE_INTERCOMM_MERGE))
 		ev.flags |= TRACE_AGREED;
 	if (c && c->id == CALL_Dist_graph_create)
 		ev.flags |= TRACE_DISTRIBUTED;
@@ -33,7 +36,8 @@ void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const s
 		event_put_more(&ev);
 }
 
-/* Index of a new communicator. While the members agree the lock is not held: each may be waiting for another thread of the next. */
+/* Index of a new communicator. While the members agree the lock is not held: each may be waiting
+ * for another thread of the next. */
 static uint32_t comm_learn(MPI_Comm comm, struct err *err)
 {
 	uint64_t id;
@@ -46,7 +50,8 @@ static uint32_t comm_learn(MPI_Comm comm, struct err *err)
 	return comm_add(&tracer.comms, comm, id, err);
 }
 
-/* Every rank of the parent has an event, those that are not in the new communicator one without members. */
+/* Every rank of the parent has an event, those that are not in the new communicator one without
+ * members. */
 void record_comm_new(struct call *c, enum trace_op op)
 {
 	uint32_t parent = comm_find(&tracer.comms, c->comm), made = COMM_NONE;
@@ -93,7 +98,8 @@ void record_comm_idup(struct call *c, enum trace_op op)
 	if (number < 0)
 		return;
 	tracer.requests.slots[number].extra = c->extra;
-	comm_event(c, op, d->parent, NULL, number); /* what it made: when it is complete (record_wait.c) */
+	comm_event(c, op, d->parent, NULL,
+	           number); /* what it made: when it is complete (record_wait.c) */
 }
 
 void before_comm_free(struct call *c)

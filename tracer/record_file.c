@@ -1,8 +1,9 @@
-/* record_file.c: files of MPI. A file has a number in a table of its own (requests.h), and beside it how many bytes of an access lie in one piece as
- * its view is: all (the view has no holes), or so many, where the pattern of the view would then begin again.
+/* record_file.c: files of MPI. A file has a number in a table of its own (requests.h), and beside
+ * it how many bytes of an access lie in one piece as its view is: all (the view has no holes), or
+ * so many, where the pattern of the view would then begin again.
  *
- * The two halves of a split collective access are a non-blocking one and its wait: its request has a number, but no handle of the library's; it is
- * filed under the file's handle, made odd. */
+ * The two halves of a split collective access are a non-blocking one and its wait: its request has
+ * a number, but no handle of the library's; it is filed under the file's handle, made odd. */
 #include "record.h"
 #include "tracer.h"
 
@@ -20,7 +21,8 @@ static uint64_t split_key(MPI_File f)
 	return file_key(f) | 1;
 }
 
-/* The file's name from the root on, without what ROMIO may have before it ("ufs:"); buf is one of PATH_MAX. */
+/* The file's name from the root on, without what ROMIO may have before it ("ufs:"); buf is one of
+ * PATH_MAX. */
 static const char *whole_name(const struct call *c, char *buf, size_t size)
 {
 	size_t n = c->name_length >= 0 ? (size_t)c->name_length : strlen(c->name), used = 0;
@@ -44,7 +46,8 @@ static const char *whole_name(const struct call *c, char *buf, size_t size)
 	return buf;
 }
 
-/* One piece, whatever the size; kept where a request has something else, and a pointer could not tell none from 0. */
+/* One piece, whatever the size; kept where a request has something else, and a pointer could not
+ * tell none from 0. */
 static void *piece_pointer(int64_t bytes)
 {
 	return (void *)(uintptr_t)(bytes + 1);

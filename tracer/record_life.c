@@ -15,8 +15,9 @@ void record_init(struct call *c, int rc)
 	call_leave_init();
 }
 
-/* All is written before MPI_Finalize, not after it: launchers kill what still runs when one process has ended with an exit code other than
- * 0, and MPI_Finalize lets none go on before all are in it. So its duration is not known. */
+/* All is written before MPI_Finalize, not after it: launchers kill what still runs when one process
+ * has ended with an exit code other than 0, and MPI_Finalize lets none go on before all are in it.
+ * So its duration is not known. */
 void before_finalize(struct call *c)
 {
 	struct trace_event ev;

@@ -14,7 +14,8 @@ const struct comm *call_comm(struct call *c)
 
 void call_place_taken(const struct call *c)
 {
-	uint32_t kept = c->place ? request_kept(&tracer.requests, (uint64_t)(uintptr_t)c->place) : REQUEST_NONE;
+	uint32_t kept = c->place ? request_kept(&tracer.requests, (uint64_t)(uintptr_t)c->place)
+	                         : REQUEST_NONE;
 
 	if (kept != REQUEST_NONE)
 		request_forget(&tracer.requests, kept);
@@ -143,7 +144,9 @@ void record_irecv(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 	uint16_t wild = is_wildcard(c) ? REQUEST_WILDCARD : 0;
-	const struct comm *comm = !announced_finish(c) && call_succeeded(c) ? p2p_event(c, op, &ev, c->source) : NULL;
+	const struct comm *comm = !announced_finish(c) && call_succeeded(c)
+	                              ? p2p_event(c, op, &ev, c->source)
+	                              : NULL;
 
 	if (!comm)
 		return;
@@ -153,8 +156,8 @@ void record_irecv(struct call *c, enum trace_op op)
 	event_put(c, &ev);
 }
 
-/* A persistent wildcard receive gets another message each time it is started: every start becomes an event of its own, an irecv
- * (record_start.c), and its init and free none. */
+/* A persistent wildcard receive gets another message each time it is started: every start becomes
+ * an event of its own, an irecv (record_start.c), and its init and free none. */
 void record_recv_init(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
@@ -179,7 +182,8 @@ static void sendrecv_put(struct call *c, enum trace_op op)
 		return;
 	ev.peer2 = comm_world_rank(comm, c->source);
 	ev.tag2 = tag_event(c->tag2);
-	if (c->source != MPI_PROC_NULL && (c->source == MPI_ANY_SOURCE || c->tag2 == MPI_ANY_TAG) && call_succeeded(c))
+	if (c->source != MPI_PROC_NULL && (c->source == MPI_ANY_SOURCE || c->tag2 == MPI_ANY_TAG) &&
+	    call_succeeded(c))
 		status_read(c->statuses, comm, &ev.peer2, &ev.tag2);
 	ev.count2 = c->count2;
 	type_get(&tracer.types, c->type2, &ev.type2, &ev.type_size2);
@@ -198,7 +202,8 @@ void record_sendrecv_replace(struct call *c, enum trace_op op)
 	sendrecv_put(c, op);
 }
 
-/* MPI_Isendrecv is a receive, which is what its request stands for, and a send that nobody waits for: the wait for it is left out. */
+/* MPI_Isendrecv is a receive, which is what its request stands for, and a send that nobody waits
+ * for: the wait for it is left out. */
 static void send_put(struct call *c)
 {
 	struct trace_event ev;
@@ -207,7 +212,8 @@ static void send_put(struct call *c)
 
 	if (!recording() || !p2p_event(c, TRACE_ISEND, &ev, c->dest))
 		return;
-	i = request_add(&tracer.requests, (uint64_t)(uintptr_t)c | 1ull << 63, REQUEST_ACTIVE, &err);
+	i = request_add(&tracer.requests, (uint64_t)(uintptr_t)c | 1ull << 63, REQUEST_ACTIVE,
+	                &err);
 	if (i == REQUEST_NONE) {
 		tracer_mute(&err);
 		return;

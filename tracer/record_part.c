@@ -1,4 +1,5 @@
-/* record_part.c: partitioned requests (MPI 4.0). A partition that MPI_Parrived does not find is no event, as with tests. */
+/* record_part.c: partitioned requests (MPI 4.0). A partition that MPI_Parrived does not find is no
+ * event, as with tests. */
 #include "record.h"
 #include "tracer.h"
 

@@ -1,7 +1,7 @@
 /* record_probe.c: probes, matched or not, and receives of matched messages.
  *
- * A matched message is taken out of the queue by its probe, and gets a number by which it is received. Until then the table `messages`
- * remembers, by handle, who sent it. */
+ * A matched message is taken out of the queue by its probe, and gets a number by which it is
+ * received. Until then the table `messages` remembers, by handle, who sent it. */
 #include "record.h"
 #include "tracer.h"
 

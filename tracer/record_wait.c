@@ -1,10 +1,12 @@
-/* record_wait.c: waits and tests. A test that finds nothing is no event (poll_missed) if it is one of a loop that polls: the one that finds something
- * stands for all the failed ones before it.
+/* record_wait.c: waits and tests. A test that finds nothing is no event (poll_missed) if it is one
+ * of a loop that polls: the one that finds something stands for all the failed ones before it.
  *
- * A program that overlaps computes in pieces, with tests between them so that its messages move, and waits at the end. Where the network is fast the
- * first test succeeds, and the later calls find null (or inactive) requests: MPI has nothing to do, but on a slower machine they are the ones that find the
- * messages there. So they are written as if the requests were still outstanding, and complete.c says of the earlier tests that they only looked. Not so where
- * the test that succeeds ends a loop that does nothing but this test: that is a wait. */
+ * A program that overlaps computes in pieces, with tests between them so that its messages move,
+ * and waits at the end. Where the network is fast the first test succeeds, and the later calls find
+ * null (or inactive) requests: MPI has nothing to do, but on a slower machine they are the ones
+ * that find the messages there. So they are written as if the requests were still outstanding, and
+ * complete.c says of the earlier tests that they only looked. Not so where the test that succeeds
+ * ends a loop that does nothing but this test: that is a wait. */
 #include "record.h"
 #include "tracer.h"
 
@@ -12,12 +14,14 @@
 
 enum {
 	SPIN_NS = 1000, /* less computation than this between two tests is a loop that waits */
-	LOOK_NS = 10000 /* with more, messages may move in the second: it is written even if it completes nothing */
+	LOOK_NS = 10000 /* with more, messages may move in the second: it is written even if it
+	                   completes nothing */
 };
 
 void poll_begin(const struct call *c)
 {
-	if (!thread.polled || (c->burst_ns >= SPIN_NS && tracer.counter.counter->unit != COUNTER_MADE_UP))
+	if (!thread.polled ||
+	    (c->burst_ns >= SPIN_NS && tracer.counter.counter->unit != COUNTER_MADE_UP))
 		return;
 	thread.pending -= c->burst;
 	thread.pending_ns -= c->burst_ns;
@@ -34,7 +38,8 @@ void poll_missed(void)
 static const MPI_Status *status_at(struct call *c, int64_t i)
 {
 	if (c->fortran && c->fortran_statuses)
-		return call_status_fortran(c, (MPI_Fint *)c->fortran_statuses + i * FORTRAN_STATUS_INTS);
+		return call_status_fortran(c, (MPI_Fint *)c->fortran_statuses +
+		                                  i * FORTRAN_STATUS_INTS);
 	return c->statuses ? &c->statuses[i] : NULL;
 }
 
@@ -76,14 +81,17 @@ static void dup_finish(struct comm_dup *d, uint32_t number)
 /* What a wait or test names and what it completed, in the trace's numbers. */
 struct completion {
 	struct trace_event ev;
-	int64_t *all; /* by position in the call: number, or -1 for a handle that is not in the trace */
+	int64_t
+	    *all; /* by position in the call: number, or -1 for a handle that is not in the trace */
 	int64_t *done;
-	int waits;  /* this call is the last one about what it completes; else a test, which others may follow */
+	int waits;  /* this call is the last one about what it completes; else a test, which others
+	               may follow */
 	int news;   /* it completed what was not known to be complete */
 	int looked; /* there was computation since one of the requests was tested */
 };
 
-/* How often a program tests depends on the library: not with a counter that makes two traces of a program the same. */
+/* How often a program tests depends on the library: not with a counter that makes two traces of a
+ * program the same. */
 static int writes_looks(void)
 {
 	return tracer.counter.counter->unit != COUNTER_MADE_UP;
@@ -112,7 +120,8 @@ static void request_see(uint32_t number, uint64_t place)
 }
 
 /* The i-th request of the call is complete. */
-static void request_finish(const struct completion *w, const struct call *c, int64_t i, const MPI_Status *status)
+static void request_finish(const struct completion *w, const struct call *c, int64_t i,
+                           const MPI_Status *status)
 {
 	uint32_t number = (uint32_t)w->all[i];
 	struct request *q = &tracer.requests.slots[number];
@@ -132,7 +141,8 @@ static void request_finish(const struct completion *w, const struct call *c, int
 
 static int looks_after_work(const struct request *q)
 {
-	return thread.worked - q->looked >= LOOK_NS || thread.worked < q->looked /* of another thread */;
+	return thread.worked - q->looked >= LOOK_NS ||
+	       thread.worked < q->looked /* of another thread */;
 }
 
 /* Another look at a request that a test found complete; the last one if it is a wait. */
@@ -187,7 +197,8 @@ int64_t *claims_take(struct call *c)
 	return claims;
 }
 
-/* The i-th handle of a call, which is that of request k (-1: of none that is known): if it is null, the request that was there; a number, or -1. */
+/* The i-th handle of a call, which is that of request k (-1: of none that is known): if it is null,
+ * the request that was there; a number, or -1. */
 static int64_t kept_find(const struct call *c, int64_t i, int64_t k)
 {
 	uint32_t kept = request_kept(&tracer.requests, place_of(c, i));
@@ -200,7 +211,8 @@ static int64_t kept_find(const struct call *c, int64_t i, int64_t k)
 	return k;
 }
 
-/* Claims the requests of a call by their handles; 0 when none of them is traced, and active or seen. */
+/* Claims the requests of a call by their handles; 0 when none of them is traced, and active or
+ * seen. */
 static int completion_begin(struct completion *w, struct call *c, enum trace_op op)
 {
 	*w = (struct completion){.waits = op < TRACE_TEST || thread.spun};
@@ -211,15 +223,16 @@ static int completion_begin(struct completion *w, struct call *c, enum trace_op 
 		return 0;
 	for (int64_t i = 0; i < c->n_handles; i++) {
 		w->all[i] = kept_find(c, i, w->all[i]);
-		if (w->all[i] >= 0 && !(tracer.requests.slots[w->all[i]].flags & (REQUEST_ACTIVE | REQUEST_SEEN)))
+		if (w->all[i] >= 0 &&
+		    !(tracer.requests.slots[w->all[i]].flags & (REQUEST_ACTIVE | REQUEST_SEEN)))
 			w->all[i] = -1;
 		w->ev.n_reqs += w->all[i] >= 0;
 	}
 	return w->ev.n_reqs > 0;
 }
 
-/* The i-th request of the call is complete; its status is the k-th that the call gave. Those of MPI_Comm_idup are in no list: their
- * event is the communicator's. */
+/* The i-th request of the call is complete; its status is the k-th that the call gave. Those of
+ * MPI_Comm_idup are in no list: their event is the communicator's. */
 static void completion_add(struct completion *w, struct call *c, int64_t i, int64_t k)
 {
 	uint16_t flags;
@@ -241,7 +254,8 @@ static void completion_add(struct completion *w, struct call *c, int64_t i, int6
 		request_look(w, (uint32_t)w->all[i]);
 }
 
-/* MPI passes over null and inactive requests where a call completes some of many: it tells nothing about these. */
+/* MPI passes over null and inactive requests where a call completes some of many: it tells nothing
+ * about these. */
 static void seen_drop(struct completion *w, const struct call *c)
 {
 	for (int64_t i = 0; i < c->n_handles; i++)
@@ -251,7 +265,8 @@ static void seen_drop(struct completion *w, const struct call *c)
 		}
 }
 
-/* Writes the event of a call, unless it completed nothing new, and hardly anything was computed since the last such call. */
+/* Writes the event of a call, unless it completed nothing new, and hardly anything was computed
+ * since the last such call. */
 static void completion_put(struct completion *w, struct call *c)
 {
 	for (int64_t i = 0; i < c->n_handles && w->looked; i++)
@@ -304,7 +319,8 @@ static void all_put(struct call *c, enum trace_op op)
 	completion_end(&w, c);
 }
 
-/* A call that completes some of many found nothing but null and inactive requests: all are complete. */
+/* A call that completes some of many found nothing but null and inactive requests: all are
+ * complete. */
 static void none_put(struct completion *w, struct call *c)
 {
 	for (int64_t i = 0; i < c->n_handles; i++)
@@ -363,7 +379,8 @@ void record_waitsome(struct call *c, enum trace_op op)
 	some_put(c, op);
 }
 
-/* A test that found nothing: written, without what it completed, if its requests have not been looked at for a while of computation. */
+/* A test that found nothing: written, without what it completed, if its requests have not been
+ * looked at for a while of computation. */
 static void missed_put(struct call *c, enum trace_op op)
 {
 	struct completion w;
@@ -391,8 +408,10 @@ static void missed_put(struct call *c, enum trace_op op)
 	}
 }
 
-/* Tests: the same, when they found something. A test of nothing at all (null or inactive requests only) counts as neither. */
-static void test_put(struct call *c, enum trace_op op, int found, void (*put)(struct call *, enum trace_op))
+/* Tests: the same, when they found something. A test of nothing at all (null or inactive requests
+ * only) counts as neither. */
+static void test_put(struct call *c, enum trace_op op, int found,
+                     void (*put)(struct call *, enum trace_op))
 {
 	thread.spun = thread.polled && thread.missed == c->place && c->burst_ns < SPIN_NS;
 	poll_begin(c);

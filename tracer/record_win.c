@@ -1,5 +1,5 @@
-/* record_win.c: one-sided communication. A window has a number in a table of its own (requests.h), and beside it the world ranks of its group: its
- * communicator may be freed before it. */
+/* record_win.c: one-sided communication. A window has a number in a table of its own (requests.h),
+ * and beside it the world ranks of its group: its communicator may be freed before it. */
 #include "record.h"
 #include "tracer.h"
 
@@ -81,7 +81,8 @@ static uint32_t window_of(struct call *c)
 
 static int32_t target_world(uint32_t win, int target)
 {
-	return target < 0 ? TRACE_PROC_NULL : ((const int32_t *)tracer.windows.slots[win].extra)[target];
+	return target < 0 ? TRACE_PROC_NULL
+	                  : ((const int32_t *)tracer.windows.slots[win].extra)[target];
 }
 
 /* The fields that all share; 0 when it has no place in the trace. */

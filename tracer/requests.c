@@ -1,4 +1,5 @@
-/* requests.c: see requests.h. Slots in an array with a free list; slots of equal handle in a ring headed by the hash table; kept ones in a list. */
+/* requests.c: see requests.h. Slots in an array with a free list; slots of equal handle in a ring
+ * headed by the hash table; kept ones in a list. */
 #include "requests.h"
 
 #include "base/vec.h"
@@ -7,7 +8,8 @@
 
 void requests_init(struct requests *r)
 {
-	*r = (struct requests){.free = REQUEST_NONE, .kept_first = REQUEST_NONE, .kept_last = REQUEST_NONE};
+	*r = (struct requests){
+	    .free = REQUEST_NONE, .kept_first = REQUEST_NONE, .kept_last = REQUEST_NONE};
 	hash64_init(&r->first);
 	hash64_init(&r->kept);
 }
@@ -150,7 +152,8 @@ static void ring_remove(struct requests *r, uint32_t i)
 	r->slots[q->next].pass = q->pass;
 	r->slots[q->next].claimed = q->claimed;
 	hash64_remove(&r->first, q->handle);
-	hash64_put(&r->first, q->handle, q->next, NULL); /* takes the place just left: needs no memory */
+	hash64_put(&r->first, q->handle, q->next,
+	           NULL); /* takes the place just left: needs no memory */
 }
 
 int request_rename(struct requests *r, uint32_t i, uint64_t handle, struct err *err)
@@ -203,7 +206,8 @@ uint32_t request_kept(const struct requests *r, uint64_t place)
 {
 	return r->n_kept > 0 ? hash64_find(&r->kept, place) : REQUEST_NONE;
 }
-_Static_assert((uint32_t)REQUEST_NONE == (uint32_t)HASH_NONE, "request_kept passes the table's answer on");
+_Static_assert((uint32_t)REQUEST_NONE == (uint32_t)HASH_NONE,
+               "request_kept passes the table's answer on");
 
 void request_forget(struct requests *r, uint32_t i)
 {

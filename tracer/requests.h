@@ -1,11 +1,14 @@
-/* requests.h: the requests a process has outstanding: from the library's handles to the numbers in the trace. Knows handles as 64-bit keys,
- * not MPI.
+/* requests.h: the requests a process has outstanding: from the library's handles to the numbers in
+ * the trace. Knows handles as 64-bit keys, not MPI.
  *
- * Invariants: (1) a slot's index is the number of its request; numbers of finished requests are used again, latest first, so that a trace
- * in a steady state repeats itself; (2) requests with equal handles stand in the order in which they were made: libraries give one shared
- * handle to all operations that finish at once, so that a handle alone does not name one; (3) `wildcards` counts the active requests
- * whose sender or tag is not known yet; (4) a request that a test completed keeps its number, and is named by where its handle was, until that place is
- * given another request: the program may still look at it there. There are at most REQUESTS_KEPT of these: the oldest is forgotten. */
+ * Invariants: (1) a slot's index is the number of its request; numbers of finished requests are
+ * used again, latest first, so that a trace in a steady state repeats itself; (2) requests with
+ * equal handles stand in the order in which they were made: libraries give one shared handle to all
+ * operations that finish at once, so that a handle alone does not name one; (3) `wildcards` counts
+ * the active requests whose sender or tag is not known yet; (4) a request that a test completed
+ * keeps its number, and is named by where its handle was, until that place is given another
+ * request: the program may still look at it there. There are at most REQUESTS_KEPT of these: the
+ * oldest is forgotten. */
 #ifndef ORRERY_TRACER_REQUESTS_H
 #define ORRERY_TRACER_REQUESTS_H
 
@@ -21,17 +24,20 @@ enum {
 	REQUEST_CANCELLED = 8,  /* MPI_Cancel was called on it */
 	REQUEST_DUP = 16,       /* of MPI_Comm_idup: extra is a struct comm_dup of comms.h */
 	REQUEST_COLL = 64,      /* a persistent collective: extra is its event (record_start.c) */
-	REQUEST_SEEN = 128,     /* a test found it complete; later calls may look at it again: kept (request_keep), or persistent */
+	REQUEST_SEEN = 128,     /* a test found it complete; later calls may look at it again: kept
+	                           (request_keep), or persistent */
 	REQUEST_HELD = 32,      /* named by a call that has not returned: no other call claims it */
 };
 
 struct request {
 	uint64_t handle;
-	uint32_t next, prev; /* of equal handle; the first one's prev is the last one. Free slots: next is the next free one */
+	uint32_t next, prev; /* of equal handle; the first one's prev is the last one. Free slots:
+	                        next is the next free one */
 	uint64_t pass;       /* first one only: the next to be claimed in this pass is `claimed` */
 	uint32_t claimed;
 	uint16_t flags;
-	/* of wildcard receives: what was asked for, and the communicator in which to read the sender's rank */
+	/* of wildcard receives: what was asked for, and the communicator in which to read the
+	 * sender's rank */
 	int32_t source, tag, type;
 	uint32_t comm;
 	int64_t count, type_size;
@@ -45,8 +51,8 @@ struct requests {
 	uint32_t n, cap, free;
 	uint32_t active, wildcards;
 	uint64_t pass;
-	struct hash64
-	    kept; /* place to the slot that is kept under it: the slot's handle is the place, next and prev the kept ones by age */
+	struct hash64 kept; /* place to the slot that is kept under it: the slot's handle is the
+	                       place, next and prev the kept ones by age */
 	uint32_t n_kept, kept_first, kept_last;
 };
 
@@ -56,11 +62,13 @@ void requests_init(struct requests *r);
 void requests_release(struct requests *r);
 /* A new request; its number, or REQUEST_NONE with *err set. */
 uint32_t request_add(struct requests *r, uint64_t handle, uint16_t flags, struct err *err);
-/* A pass over the handles of one call: each claim gives the oldest request with that handle that is not held and was not claimed in this
- * pass, or REQUEST_NONE for a handle that is not in the table. */
+/* A pass over the handles of one call: each claim gives the oldest request with that handle that is
+ * not held and was not claimed in this pass, or REQUEST_NONE for a handle that is not in the
+ * table. */
 void requests_pass(struct requests *r);
 uint32_t request_claim(struct requests *r, uint64_t handle);
-/* A persistent request starts or finishes; another one that finishes is removed with request_remove. */
+/* A persistent request starts or finishes; another one that finishes is removed with
+ * request_remove. */
 void request_activate(struct requests *r, uint32_t i);
 void request_deactivate(struct requests *r, uint32_t i);
 /* Gives request i another handle, as its latest. */

@@ -38,7 +38,8 @@ static int64_t site_add(struct sites *s, uint64_t key, void *const *frames, int 
 
 	if (i != HASH_NONE)
 		return i;
-	all = vec_grow(s->frames, &s->cap, sizeof *all, ((size_t)s->n + 1) * (size_t)s->depth, "call sites", err);
+	all = vec_grow(s->frames, &s->cap, sizeof *all, ((size_t)s->n + 1) * (size_t)s->depth,
+	               "call sites", err);
 	if (!all || hash64_put(&s->site, key, s->n, err) < 0)
 		return -1;
 	s->frames = all;
@@ -80,14 +81,16 @@ static const char *base_of(const char *path)
 }
 
 /* Tells of a module when it is first met. */
-static int module_tell(struct sites *s, const struct link_map *map, const char *path, const struct sites_out *out, struct err *err)
+static int module_tell(struct sites *s, const struct link_map *map, const char *path,
+                       const struct sites_out *out, struct err *err)
 {
 	uintptr_t *all;
 
 	for (uint32_t i = 0; i < s->n_modules; i++)
 		if (s->modules[i] == (uintptr_t)map)
 			return 0;
-	all = vec_grow(s->modules, &s->cap_modules, sizeof *all, (size_t)s->n_modules + 1, "modules", err);
+	all = vec_grow(s->modules, &s->cap_modules, sizeof *all, (size_t)s->n_modules + 1,
+	               "modules", err);
 	if (!all)
 		return -1;
 	s->modules = all;
@@ -95,8 +98,10 @@ static int module_tell(struct sites *s, const struct link_map *map, const char *
 	return out->module(out->self, base_of(path), path, err);
 }
 
-/* "ring+0x11f3": the address as the file has it, whether it may be loaded anywhere or not. Code that is in no file has no name that another run knows. */
-static int frame_name(struct sites *s, void *address, struct str *text, const struct sites_out *out, struct err *err)
+/* "ring+0x11f3": the address as the file has it, whether it may be loaded anywhere or not. Code
+ * that is in no file has no name that another run knows. */
+static int frame_name(struct sites *s, void *address, struct str *text, const struct sites_out *out,
+                      struct err *err)
 {
 	char program[4096];
 	struct link_map *map = NULL;
@@ -114,11 +119,13 @@ static int frame_name(struct sites *s, void *address, struct str *text, const st
 		program[n > 0 ? n : 0] = '\0';
 		path = n > 0 ? program : "program";
 	}
-	str_printf(text, "%s+0x%llx", base_of(path), (unsigned long long)((uintptr_t)address - map->l_addr));
+	str_printf(text, "%s+0x%llx", base_of(path),
+	           (unsigned long long)((uintptr_t)address - map->l_addr));
 	return module_tell(s, map, path, out, err);
 }
 
-static int site_name(struct sites *s, int64_t site, struct str *text, const struct sites_out *out, struct err *err)
+static int site_name(struct sites *s, int64_t site, struct str *text, const struct sites_out *out,
+                     struct err *err)
 {
 	void *const *frame = site < 0 ? NULL : s->frames + (size_t)site * (size_t)s->depth;
 
@@ -135,7 +142,8 @@ static int site_name(struct sites *s, int64_t site, struct str *text, const stru
 	return 0;
 }
 
-/* Two return addresses in one of depth 1 are the keys themselves; paths were added when they were walked. */
+/* Two return addresses in one of depth 1 are the keys themselves; paths were added when they were
+ * walked. */
 static int64_t site_of_key(struct sites *s, uint64_t key, struct err *err)
 {
 	void *address = (void *)(uintptr_t)key;
@@ -143,7 +151,8 @@ static int64_t site_of_key(struct sites *s, uint64_t key, struct err *err)
 	return site_add(s, key, &address, 1, err);
 }
 
-static int region_tell(struct sites *s, int64_t from, int64_t to, int64_t number, const struct sites_out *out, struct err *err)
+static int region_tell(struct sites *s, int64_t from, int64_t to, int64_t number,
+                       const struct sites_out *out, struct err *err)
 {
 	struct str text;
 	int result;
@@ -159,7 +168,8 @@ static int region_tell(struct sites *s, int64_t from, int64_t to, int64_t number
 	return result;
 }
 
-int64_t region_slow(struct sites *s, uint64_t from, uint64_t to, const struct sites_out *out, struct err *err)
+int64_t region_slow(struct sites *s, uint64_t from, uint64_t to, const struct sites_out *out,
+                    struct err *err)
 {
 	int64_t a = from ? site_of_key(s, from, err) : -1, b = to ? site_of_key(s, to, err) : -1;
 	uint64_t pair = (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
@@ -171,7 +181,8 @@ int64_t region_slow(struct sites *s, uint64_t from, uint64_t to, const struct si
 	number = hash64_find(&s->region, pair);
 	if (number == HASH_NONE) {
 		number = s->regions;
-		if (hash64_put(&s->region, pair, number, err) < 0 || region_tell(s, a, b, number, out, err) < 0)
+		if (hash64_put(&s->region, pair, number, err) < 0 ||
+		    region_tell(s, a, b, number, out, err) < 0)
 			return -1;
 		s->regions++;
 	}

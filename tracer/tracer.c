@@ -1,5 +1,5 @@
-/* tracer.c: see tracer.h. The environment says what to do (set by `orrery trace`): ORRERY_TRACE_DIR where to write; ORRERY_COUNTER,
- * ORRERY_RATE, ORRERY_BUFFER, ORRERY_SITES how. */
+/* tracer.c: see tracer.h. The environment says what to do (set by `orrery trace`): ORRERY_TRACE_DIR
+ * where to write; ORRERY_COUNTER, ORRERY_RATE, ORRERY_BUFFER, ORRERY_SITES how. */
 #include "tracer.h"
 
 #include <assert.h>
@@ -37,8 +37,9 @@ void tracer_mute(const struct err *err)
 	tracer.state = TRACER_MUTE;
 	writer_drop(&tracer.out);
 	if (speaks_first())
-		fprintf(stderr, "orrery: tracing stops at rank %d: %s. The application goes on untraced.\n", tracer.rank,
-		        err->text);
+		fprintf(stderr,
+		        "orrery: tracing stops at rank %d: %s. The application goes on untraced.\n",
+		        tracer.rank, err->text);
 }
 
 void tracer_flush(void)
@@ -101,7 +102,8 @@ static void site_look(void)
 		tracer_mute(&err);
 }
 
-/* The computation before an event. Nothing is lost of one too short for the counter: it stays pending. */
+/* The computation before an event. Nothing is lost of one too short for the counter: it stays
+ * pending. */
 static void compute_put(void)
 {
 	struct trace_event ev;
@@ -136,7 +138,8 @@ void event_put(const struct call *c, struct trace_event *ev)
 
 /* --- signals, and processes that end without MPI_Finalize --- */
 
-/* A process that is killed leaves what it knows: mpirun sends SIGTERM to the others when one rank fails. */
+/* A process that is killed leaves what it knows: mpirun sends SIGTERM to the others when one rank
+ * fails. */
 static void signal_rescue(int sig)
 {
 	writer_rescue(&tracer.out);
@@ -150,7 +153,8 @@ static void signals_watch(void)
 	struct sigaction action, old;
 
 	for (size_t i = 0; i < sizeof watched / sizeof *watched; i++) {
-		if (sigaction(watched[i], NULL, &old) < 0 || (old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL)
+		if (sigaction(watched[i], NULL, &old) < 0 || (old.sa_flags & SA_SIGINFO) ||
+		    old.sa_handler != SIG_DFL)
 			continue; /* the application's, or the library's: theirs to decide */
 		memset(&action, 0, sizeof action);
 		action.sa_handler = signal_rescue;
@@ -205,22 +209,27 @@ static int notes_put(struct err *err)
 	gethostname(host, sizeof host - 1);
 	PMPI_Get_library_version(library, &n);
 	library[strcspn(library, "\n")] = '\0';
-	if (writer_note(w, err, "orrery-trace 1") < 0 || writer_note(w, err, "ranks %d", tracer.ranks) < 0 ||
-	    writer_note(w, err, "host %s", host) < 0 || writer_note(w, err, "mpi %s", library) < 0 ||
+	if (writer_note(w, err, "orrery-trace 1") < 0 ||
+	    writer_note(w, err, "ranks %d", tracer.ranks) < 0 ||
+	    writer_note(w, err, "host %s", host) < 0 ||
+	    writer_note(w, err, "mpi %s", library) < 0 ||
 	    writer_note(w, err, "counter %s", tracer.counter.counter->name) < 0)
 		return -1;
 	if (tracer.counter.rate > 0 && writer_note(w, err, "rate %.17g", tracer.counter.rate) < 0)
 		return -1;
-	return writer_flush(w, err); /* a process that is killed early has at least said that it was there */
+	return writer_flush(
+	    w, err); /* a process that is killed early has at least said that it was there */
 }
 
-/* Frames of a call site: as asked for; else one, but none with the counter for tests, under which two builds of a program give one trace. */
+/* Frames of a call site: as asked for; else one, but none with the counter for tests, under which
+ * two builds of a program give one trace. */
 static int sites_depth(void)
 {
 	const char *text = getenv("ORRERY_SITES");
 	int64_t depth;
 
-	if (text && num_parse_i64(text, strlen(text), &depth) == 0 && depth >= 0 && depth <= SITES_DEPTH_MAX)
+	if (text && num_parse_i64(text, strlen(text), &depth) == 0 && depth >= 0 &&
+	    depth <= SITES_DEPTH_MAX)
 		return (int)depth;
 	return tracer.counter.counter->unit != COUNTER_MADE_UP;
 }
@@ -231,7 +240,8 @@ static int prepare(const char *dir, struct err *err)
 	size_t buffer = (size_t)number_setting("ORRERY_BUFFER", WRITER_BUFFER);
 
 	snprintf(tracer.path, sizeof tracer.path, "%s/rank-%d.tit", dir, tracer.rank);
-	if (counter_choose(&tracer.counter, &thread.counter, getenv("ORRERY_COUNTER"), number_setting("ORRERY_RATE", 0), err) < 0)
+	if (counter_choose(&tracer.counter, &thread.counter, getenv("ORRERY_COUNTER"),
+	                   number_setting("ORRERY_RATE", 0), err) < 0)
 		return -1;
 	thread.opened = tracer.threads = 1;
 	sites_init(&tracer.sites, sites_depth());
@@ -240,7 +250,8 @@ static int prepare(const char *dir, struct err *err)
 	return notes_put(err);
 }
 
-/* All processes trace or none does: a trace of some ranks is no trace. The lowest rank that cannot says why. */
+/* All processes trace or none does: a trace of some ranks is no trace. The lowest rank that cannot
+ * says why. */
 static int all_ready(int ready, const struct err *err)
 {
 	int mine = ready ? tracer.ranks : tracer.rank, first = 0, failed = !ready, n = 0;
@@ -248,8 +259,9 @@ static int all_ready(int ready, const struct err *err)
 	PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
 	PMPI_Allreduce(&failed, &n, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	if (first == tracer.rank)
-		fprintf(stderr, "orrery: no tracing: %s (rank %d%s). The application runs untraced.\n", err->text, tracer.rank,
-		        n > 1 ? ", and others" : "");
+		fprintf(stderr,
+		        "orrery: no tracing: %s (rank %d%s). The application runs untraced.\n",
+		        err->text, tracer.rank, n > 1 ? ", and others" : "");
 	return n == 0;
 }
 
@@ -270,12 +282,14 @@ void tracer_start(int64_t entered, int64_t returned)
 	int ready;
 
 	PMPI_Comm_get_parent(&parent);
-	if (parent != MPI_COMM_NULL) /* spawned: a world of its own, whose ranks are not those of the trace */
+	if (parent !=
+	    MPI_COMM_NULL) /* spawned: a world of its own, whose ranks are not those of the trace */
 		return;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &tracer.rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &tracer.ranks);
 	if (!dir)
-		err_set(&err, ERR_INPUT, "ORRERY_TRACE_DIR is not set: start the program with `orrery trace`");
+		err_set(&err, ERR_INPUT,
+		        "ORRERY_TRACE_DIR is not set: start the program with `orrery trace`");
 	ready = dir && prepare(dir, &err) == 0;
 	if (!all_ready(ready, &err)) {
 		if (ready)
@@ -311,7 +325,8 @@ static int counts_put(struct err *err)
 {
 	for (int i = 0; i < CALLS; i++)
 		if (tracer.counts[i] > 0 &&
-		    writer_note(&tracer.out, err, "%s %llu %s", call_is[i] == CALL_IS_LOCAL ? "local" : "untraced",
+		    writer_note(&tracer.out, err, "%s %llu %s",
+		                call_is[i] == CALL_IS_LOCAL ? "local" : "untraced",
 		                (unsigned long long)tracer.counts[i], call_names[i]) < 0)
 			return -1;
 	return writer_note(&tracer.out, err, "end %llu", (unsigned long long)tracer.out.events);

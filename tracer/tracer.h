@@ -1,12 +1,15 @@
 /* tracer.h: the state of the tracer in one process, and how it starts, stops and writes.
  *
  *   OFF ──MPI_Init, all processes ready──> ON ──MPI_Finalize──> OFF
- *                                           └──a write fails, memory runs out──> MUTE ──MPI_Finalize──> OFF
+ *                                           └──a write fails, memory runs out──> MUTE
+ *                                           ──MPI_Finalize──> OFF
  *
- * MUTE: nothing is written any more, but the process goes on agreeing on the identity of new communicators, on which others count.
+ * MUTE: nothing is written any more, but the process goes on agreeing on the identity of new
+ * communicators, on which others count.
  *
- * Threads: with MPI_THREAD_MULTIPLE one lock is held from call_return to call_leave, never while the application's call runs. announce.h
- * tells the order in which events of several threads stand; what each thread computed stands before its own calls. */
+ * Threads: with MPI_THREAD_MULTIPLE one lock is held from call_return to call_leave, never while
+ * the application's call runs. announce.h tells the order in which events of several threads stand;
+ * what each thread computed stands before its own calls. */
 #ifndef ORRERY_TRACER_TRACER_H
 #define ORRERY_TRACER_TRACER_H
 
@@ -37,13 +40,15 @@ struct tracer {
 	pthread_mutex_t lock;
 	int rank, ranks;
 	struct counter_use counter;
-	int64_t counter_bias, clock_bias; /* what call_leave to call_enter take with nothing between them */
+	int64_t counter_bias,
+	    clock_bias; /* what call_leave to call_enter take with nothing between them */
 	struct writer out;
 	char path[4096];
 	struct requests requests;
 	struct requests messages; /* matched by MPI_Mprobe, not received yet */
 	struct requests windows;  /* by handle; extra: world ranks of the group */
-	struct requests files;    /* of MPI; and of the operating system, which posix.c numbers by descriptor */
+	struct requests
+	    files; /* of MPI; and of the operating system, which posix.c numbers by descriptor */
 	struct comms comms;
 	struct types types;
 	struct sites sites;
@@ -55,14 +60,15 @@ extern struct tracer tracer;
 struct tracer_thread {
 	struct counter_thread counter;
 	int opened, inside;
-	int polled;                  /* its last call was a test or probe that found nothing (new) */
-	const void *missed;          /* if it was a test: where its requests are */
-	int spun;                    /* the test in progress is of a loop that does nothing but this test */
+	int polled;         /* its last call was a test or probe that found nothing (new) */
+	const void *missed; /* if it was a test: where its requests are */
+	int spun;           /* the test in progress is of a loop that does nothing but this test */
 	int64_t left, left_ns;       /* counter and clock when its last call was left */
 	int64_t pending, pending_ns; /* computation not written yet */
 	int64_t worked;              /* ns of computation so far, without that of loops that poll */
 	void *site;                  /* of the call in progress */
-	uint64_t here, from;         /* keys (sites.h) of that site, 0 if not asked for yet; of the call before which was written */
+	uint64_t here, from; /* keys (sites.h) of that site, 0 if not asked for yet; of the call
+	                        before which was written */
 	/* scratch arrays, kept */
 	MPI_Request *handles;
 	void *statuses;
@@ -85,12 +91,14 @@ void tracer_mute(const struct err *err);
 /* Least time from call_leave to call_enter, into tracer.*_bias. */
 void tracer_calibrate(void);
 
-/* Scratch memory for n statuses, in C or Fortran form; NULL when memory ran out (the tracer is mute then). */
+/* Scratch memory for n statuses, in C or Fortran form; NULL when memory ran out (the tracer is mute
+ * then). */
 void *thread_statuses(int64_t n);
 /* n numbers, likewise. which: 0 or 1. */
 int64_t *thread_numbers(int which, int64_t n);
 
-/* One event, after the computation before it. The first event of a call has the call's duration; further ones have none. */
+/* One event, after the computation before it. The first event of a call has the call's duration;
+ * further ones have none. */
 void event_put(const struct call *c, struct trace_event *ev);
 void event_put_more(struct trace_event *ev);
 static inline int recording(void)

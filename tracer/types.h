@@ -1,4 +1,5 @@
-/* types.h: datatypes in the trace: SimGrid's number for predefined ones, -1 and a size for all others. */
+/* types.h: datatypes in the trace: SimGrid's number for predefined ones, -1 and a size for all
+ * others. */
 #ifndef ORRERY_TRACER_TYPES_H
 #define ORRERY_TRACER_TYPES_H
 

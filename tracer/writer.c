@@ -21,7 +21,8 @@ static size_t line_bound(const struct trace_event *ev)
 	return LINE_FIXED + LINE_NUMBER * (size_t)numbers + (ev->text ? strlen(ev->text) : 0);
 }
 
-/* Signals wait while the buffer is written or moved: a handler would see it twice, or where it no longer is. */
+/* Signals wait while the buffer is written or moved: a handler would see it twice, or where it no
+ * longer is. */
 static void signals_block(sigset_t *saved)
 {
 	sigset_t all;
@@ -51,8 +52,8 @@ int writer_open(struct writer *w, const char *path, size_t buffer, struct err *e
 	return -1;
 }
 
-/* A write over the limit on the size of files sends SIGXFSZ, which ends the program. It is blocked here; it is taken away before it is
- * delivered. */
+/* A write over the limit on the size of files sends SIGXFSZ, which ends the program. It is blocked
+ * here; it is taken away before it is delivered. */
 static void limit_signal_take(void)
 {
 	struct timespec now = {0};
@@ -120,7 +121,8 @@ static int writer_reserve(struct writer *w, size_t n, struct err *err)
 	return moved ? 0 : err_nomem(err, "the trace buffer", cap);
 }
 
-/* A line was added behind what is committed: commits it, or drops it if memory ran out on the way. */
+/* A line was added behind what is committed: commits it, or drops it if memory ran out on the
+ * way. */
 static int writer_commit(struct writer *w, struct err *err)
 {
 	if (w->lines.failed) {

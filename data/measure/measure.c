@@ -1,33 +1,49 @@
-/* measure.c: the measuring program of `orrery calibrate network`: plain MPI, any library. It knows nothing of what its figures are for: it performs
- * the experiments of a plan, in the order of the plan, and writes every single value.
+/* measure.c: the measuring program of `orrery calibrate network`: plain MPI, any library. It knows
+ * nothing of what its figures are for: it performs the experiments of a plan, in the order of the
+ * plan, and writes every single value.
  *
  *   mpirun … measure PLAN OUT SECONDS
  *
- * A line of the plan: operation, sender, receiver, bytes, pairs. A block of lines with the same two ranks has them to itself: the other ranks
- * sleep, so that they take no processor from the two. SECONDS bounds each block: while it is late, of messages that take more than their share
- * only one in eight is sent; what does not fit then is left out, and as sizes come in random order, what is left out is a random part.
+ * A line of the plan: operation, sender, receiver, bytes, pairs. A block of lines with the same two
+ * ranks has them to itself: the other ranks sleep, so that they take no processor from the two.
+ * SECONDS bounds each block: while it is late, of messages that take more than their share only one
+ * in eight is sent; what does not fit then is left out, and as sizes come in random order, what is
+ * left out is a random part.
  *
- *   pingpong a b s   a sends, b returns it. Rows: pingpong (round trip, at a), send (duration of a's MPI_Send, b being ready)
+ *   pingpong a b s   a sends, b returns it. Rows: pingpong (round trip, at a), send (duration of
+ *                    a's MPI_Send, b being ready)
  *   isend a b s      duration of MPI_Isend at a, b being ready
  *   recv a b s       the message has arrived long before b calls MPI_Recv: its duration at b
- *   late a b s       b receives late: durations late_send at a (does MPI_Send wait for the receiver?), late_recv at b (had the data moved?)
+ *   late a b s       b receives late: durations late_send at a (does MPI_Send wait for the
+ *                    receiver?), late_recv at b (had the data moved?)
  *   exchange a b s   MPI_Sendrecv of both at once: duration at a
  *   self a b s      a sends to itself: duration of MPI_Sendrecv
- *   stream a b s    many messages of s bytes one after the other: the time from one to the next at a (stream_send) and at b (stream)
- *   train a b s     round trips with no pause in between, the first ones not counted: their mean. For links that send more after a pause
- *   order a b s      while a message of s bytes is under way a sends one of 1 byte: when it is at b, since both began. Are messages of a pair in order?
- *   flow a b s n     one of n consecutive lines: all n pairs send at once, three messages each; the time of one of them at b
- *   ring a b s n     the same, where the n lines make a ring: each rank sends and receives at once
- *   load a b s n     one of n % 1000 consecutive lines with the same n: all at once, as flow; a row for each message, when it is at b
- *   mesh a b s n     one message of round n % 1000 of the program n / 1000, whose lines follow each other, by rounds: in each round all messages go at
- *                    once, and a rank goes on when those from and to it are over. Row, at b: since the program began. a = b: a pauses for s us
- *                    before its messages of the round; row pause: how long it was
- *   react a b s n    the first of n % 1000 consecutive lines with the same n, all at once: b waits; a sends it one byte and n / 1000 tenths of a microsecond
- *                    later both exchange s bytes (MPI_Sendrecv). Rows at a: gap (how much later it was) and react (duration of the exchange)
- *   crowd a b s n    one of n % 1000 consecutive lines with the same n: all these pairs do round trips at the same time, the others sleep. Row at a: the
+ *   stream a b s    many messages of s bytes one after the other: the time from one to the next at
+ *                   a (stream_send) and at b (stream)
+ *   train a b s     round trips with no pause in between, the first ones not counted: their mean.
+ *                   For links that send more after a pause
+ *   order a b s      while a message of s bytes is under way a sends one of 1 byte: when it is at
+ *                    b, since both began. Are messages of a pair in order?
+ *   flow a b s n     one of n consecutive lines: all n pairs send at once, three messages each; the
+ *   time of one of them at b ring a b s n     the same, where the n lines make a ring: each rank
+ *   sends and receives at once load a b s n     one of n % 1000 consecutive lines with the same n:
+ *   all at once, as flow; a row for each message, when it is at b mesh a b s n     one message of
+ *   round n % 1000 of the program n / 1000, whose lines follow each other, by rounds: in each round
+ *   all messages go at
+ *                    once, and a rank goes on when those from and to it are over. Row, at b: since
+ *                    the program began. a = b: a pauses for s us before its messages of the round;
+ *                    row pause: how long it was
+ *   react a b s n    the first of n % 1000 consecutive lines with the same n, all at once: b waits;
+ *   a sends it one byte and n / 1000 tenths of a microsecond
+ *                    later both exchange s bytes (MPI_Sendrecv). Rows at a: gap (how much later it
+ *                    was) and react (duration of the exchange)
+ *   crowd a b s n    one of n % 1000 consecutive lines with the same n: all these pairs do round
+ *   trips at the same time, the others sleep. Row at a: the
  *                    mean of some, while all did them
- *   first            not of the plan: before all else, the first round trip of 1 byte of each pair of the first ranks: connections are made
- * OUT has "# key: value" lines, then op,src,dst,pairs,size,start,duration. Seconds since the start. */
+ *   first            not of the plan: before all else, the first round trip of 1 byte of each pair
+ *                    of the first ranks: connections are made
+ * OUT has "# key: value" lines, then op,src,dst,pairs,size,start,duration. Seconds since the
+ * start. */
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -62,9 +78,10 @@ enum {
 	STREAM_SEND,
 	GAP
 };
-static const char *const op_names[] = {"pingpong",  "isend",     "recv",  "late",  "exchange",    "order", "self",  "train",
-                                       "stream",    "flow",      "ring",  "mesh",  "load",        "react", "crowd", "send",
-                                       "late_send", "late_recv", "first", "pause", "stream_send", "gap"};
+static const char *const op_names[] = {
+    "pingpong",  "isend",     "recv",  "late",  "exchange",    "order", "self",  "train",
+    "stream",    "flow",      "ring",  "mesh",  "load",        "react", "crowd", "send",
+    "late_send", "late_recv", "first", "pause", "stream_send", "gap"};
 enum { ROUNDS = 1000 };
 enum { TAG = 7, TAG_CONTROL = 8, TAG_TOKEN = 9, TAG_SMALL = 10, MESSAGES = 3 };
 
@@ -102,7 +119,8 @@ static void row_add(struct job *j, int op, const struct line *l, double start, d
 		if (!j->rows)
 			fail("out of memory");
 	}
-	j->rows[j->n_rows++] = (struct row){op, l->src, l->dst, l->pairs, l->size, start - j->zero, duration};
+	j->rows[j->n_rows++] = (struct row){op,      l->src,          l->dst,  l->pairs,
+	                                    l->size, start - j->zero, duration};
 }
 
 /* Of the block that begins with it, if the line says so; else 1. */
@@ -126,7 +144,8 @@ static void plan_read(struct job *j, const char *path)
 		for (l.op = 0; l.op < OPS && strcmp(op_names[l.op], name) != 0; l.op++)
 			;
 		if (l.op == OPS || l.src < 0 || l.dst < 0 || l.src >= j->size || l.dst >= j->size ||
-		    (l.src == l.dst && l.op != MESH) || l.size < 0 || l.size > INT_MAX || l.pairs < 0 || block_lines(&l) < 1)
+		    (l.src == l.dst && l.op != MESH) || l.size < 0 || l.size > INT_MAX ||
+		    l.pairs < 0 || block_lines(&l) < 1)
 			fail("a line of the plan is wrong");
 		if (j->lines == cap) {
 			cap = cap ? 2 * cap : 1024;
@@ -156,7 +175,8 @@ static void plan_share(struct job *j)
 	if (!j->out_buffer || !j->in_buffer)
 		fail("out of memory");
 	for (long i = 0; i <= largest; i++)
-		j->out_buffer[i] = j->in_buffer[i] = (char)(i * 7919 >> 3); /* touched: no page faults while measuring */
+		j->out_buffer[i] = j->in_buffer[i] =
+		    (char)(i * 7919 >> 3); /* touched: no page faults while measuring */
 }
 
 static void pause_for(double seconds)
@@ -183,9 +203,11 @@ static void meet(const struct job *j, const struct line *l, double *value)
 
 	if (j->rank == l->src) {
 		MPI_Send(value, 1, MPI_DOUBLE, l->dst, TAG_CONTROL, MPI_COMM_WORLD);
-		MPI_Recv(&echo, 1, MPI_DOUBLE, l->dst, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Recv(&echo, 1, MPI_DOUBLE, l->dst, TAG_CONTROL, MPI_COMM_WORLD,
+		         MPI_STATUS_IGNORE);
 	} else {
-		MPI_Recv(value, 1, MPI_DOUBLE, l->src, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Recv(value, 1, MPI_DOUBLE, l->src, TAG_CONTROL, MPI_COMM_WORLD,
+		         MPI_STATUS_IGNORE);
 		MPI_Send(&echo, 1, MPI_DOUBLE, l->src, TAG_CONTROL, MPI_COMM_WORLD);
 	}
 }
@@ -227,7 +249,8 @@ static void isend(struct job *j, const struct line *l)
 	}
 }
 
-/* The receiver sleeps until the message must have come; what its library did not take from the network before, it takes in MPI_Recv. */
+/* The receiver sleeps until the message must have come; what its library did not take from the
+ * network before, it takes in MPI_Recv. */
 static void receive_late(struct job *j, const struct line *l, int send_op, int recv_op)
 {
 	double wait = pingpong(j, l, 1), t0;
@@ -252,8 +275,8 @@ static void exchange(struct job *j, const struct line *l)
 	int other = j->rank == l->src ? l->dst : l->src;
 	double t0 = MPI_Wtime();
 
-	MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, other, TAG, j->in_buffer, (int)l->size, MPI_BYTE, other, TAG,
-	             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, other, TAG, j->in_buffer, (int)l->size,
+	             MPI_BYTE, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	if (j->rank == l->src)
 		row_add(j, EXCHANGE, l, t0, MPI_Wtime() - t0);
 }
@@ -268,7 +291,8 @@ static void order(struct job *j, const struct line *l)
 	meet(j, l, &half);
 	t0 = MPI_Wtime();
 	if (j->rank == l->src) {
-		MPI_Isend(j->out_buffer, (int)l->size, MPI_BYTE, l->dst, TAG, MPI_COMM_WORLD, &r[0]);
+		MPI_Isend(j->out_buffer, (int)l->size, MPI_BYTE, l->dst, TAG, MPI_COMM_WORLD,
+		          &r[0]);
 		while (MPI_Wtime() - t0 < half / 2)
 			MPI_Test(&r[0], &done, MPI_STATUS_IGNORE);
 		MPI_Send(j->out_buffer, 1, MPI_BYTE, l->dst, TAG_SMALL, MPI_COMM_WORLD);
@@ -288,8 +312,9 @@ static void self(struct job *j, const struct line *l)
 
 	for (int i = 0; i < 2 && j->rank == l->src; i++) { /* the first one warms the caches */
 		t0 = MPI_Wtime();
-		MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, j->rank, TAG, j->in_buffer, (int)l->size, MPI_BYTE, j->rank,
-		             TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, j->rank, TAG, j->in_buffer,
+		             (int)l->size, MPI_BYTE, j->rank, TAG, MPI_COMM_WORLD,
+		             MPI_STATUS_IGNORE);
 	}
 	if (j->rank == l->src)
 		row_add(j, SELF, l, t0, MPI_Wtime() - t0);
@@ -309,7 +334,8 @@ static void train(struct job *j, const struct line *l)
 		row_add(j, TRAIN, l, t0, (MPI_Wtime() - t0) / TRIPS);
 }
 
-/* The receiver's processor is at nothing else: it reads as fast as it can, several messages at a time if they are there. */
+/* The receiver's processor is at nothing else: it reads as fast as it can, several messages at a
+ * time if they are there. */
 static void stream(struct job *j, const struct line *l)
 {
 	enum { BEFORE = 10, COUNT = 60 };
@@ -326,7 +352,8 @@ static void stream(struct job *j, const struct line *l)
 	row_add(j, j->rank == l->src ? STREAM_SEND : STREAM, l, t0, (MPI_Wtime() - t0) / COUNT);
 }
 
-/* Processors may be shared with others, whom a long wait must not disturb: the most of it is sleep. */
+/* Processors may be shared with others, whom a long wait must not disturb: the most of it is
+ * sleep. */
 static void wait_until(double t)
 {
 	const double inexact = 100e-6;
@@ -337,7 +364,8 @@ static void wait_until(double t)
 		;
 }
 
-/* Has b, let go by the small message, asked a for its large one before it sees that a asks for its own? */
+/* Has b, let go by the small message, asked a for its large one before it sees that a asks for its
+ * own? */
 static void react(struct job *j, const struct line *l)
 {
 	const double asleep = 5e-4; /* b is, by then */
@@ -352,12 +380,13 @@ static void react(struct job *j, const struct line *l)
 		if (l->pairs / ROUNDS > 0)
 			wait_until(sent + 1e-7 * (l->pairs / ROUNDS));
 	} else {
-		MPI_Recv(j->in_buffer, 1, MPI_BYTE, other, TAG_SMALL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Recv(j->in_buffer, 1, MPI_BYTE, other, TAG_SMALL, MPI_COMM_WORLD,
+		         MPI_STATUS_IGNORE);
 		sent = 0;
 	}
 	begun = MPI_Wtime();
-	MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, other, TAG, j->in_buffer, (int)l->size, MPI_BYTE, other, TAG,
-	             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(j->out_buffer, (int)l->size, MPI_BYTE, other, TAG, j->in_buffer, (int)l->size,
+	             MPI_BYTE, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	if (j->rank == l->src) {
 		row_add(j, GAP, l, sent, begun - sent);
 		row_add(j, REACT, l, begun, MPI_Wtime() - begun);
@@ -399,21 +428,24 @@ static void pair_line(struct job *j, const struct line *l)
 
 enum { STOP, GO, SKIP };
 
-/* Lines first..last of two ranks. The sender's clock decides what there is time for: large messages take most of it and are no more telling than
- * small ones. */
+/* Lines first..last of two ranks. The sender's clock decides what there is time for: large messages
+ * take most of it and are no more telling than small ones. */
 static void pair_block(struct job *j, long first, long last)
 {
-	double begin = MPI_Wtime(), share = j->budget / (double)(last - first + 1), per_byte = 0, go, t;
+	double begin = MPI_Wtime(), share = j->budget / (double)(last - first + 1), per_byte = 0,
+	       go, t;
 
 	for (long i = first, dear = 0; i <= last; i++) {
 		const struct line *l = &j->plan[i];
 
 		t = MPI_Wtime();
 		go = t < begin + j->budget ? GO : STOP;
-		if (go == GO && per_byte * (double)l->size > share / 2 && t - begin > share * (double)(i - first) && dear++ % 8)
+		if (go == GO && per_byte * (double)l->size > share / 2 &&
+		    t - begin > share * (double)(i - first) && dear++ % 8)
 			go = SKIP;
 		if (j->rank == l->src &&
-		    go != SKIP) /* a shaper's bucket fills again: each measurement finds the network at rest, processes awake */
+		    go != SKIP) /* a shaper's bucket fills again: each measurement finds the network
+		                   at rest, processes awake */
 			pause_for(3e-3);
 		meet(j, l, &go);
 		if (go == STOP)
@@ -438,7 +470,8 @@ static void flows_new(struct flows *f, long lines)
 {
 	size_t n = (size_t)lines * MESSAGES;
 
-	*f = (struct flows){malloc(n * sizeof *f->in), malloc(n * sizeof *f->out), malloc(n * sizeof *f->line_in), 0, 0};
+	*f = (struct flows){malloc(n * sizeof *f->in), malloc(n * sizeof *f->out),
+	                    malloc(n * sizeof *f->line_in), 0, 0};
 	if (!f->in || !f->out || !f->line_in)
 		fail("out of memory");
 }
@@ -466,17 +499,20 @@ static void flow_block(struct job *j, long first, long last)
 
 		for (int m = 0; m < MESSAGES; m++) {
 			if (l->dst == j->rank) {
-				MPI_Irecv(j->in_buffer, (int)l->size, MPI_BYTE, l->src, TAG, MPI_COMM_WORLD, &f.in[f.n_in]);
+				MPI_Irecv(j->in_buffer, (int)l->size, MPI_BYTE, l->src, TAG,
+				          MPI_COMM_WORLD, &f.in[f.n_in]);
 				f.line_in[f.n_in++] = m == MESSAGES - 1 || op == LOAD ? i : -1;
 			}
 			if (l->src == j->rank)
-				MPI_Isend(j->out_buffer, (int)l->size, MPI_BYTE, l->dst, TAG, MPI_COMM_WORLD, &f.out[f.n_out++]);
+				MPI_Isend(j->out_buffer, (int)l->size, MPI_BYTE, l->dst, TAG,
+				          MPI_COMM_WORLD, &f.out[f.n_out++]);
 		}
 	}
 	for (int left = f.n_in; left > 0; left--) {
 		MPI_Waitany(f.n_in, f.in, &which, MPI_STATUS_IGNORE);
 		if (f.line_in[which] >= 0)
-			row_add(j, op, &j->plan[f.line_in[which]], t0, (MPI_Wtime() - t0) / (op == LOAD ? 1 : MESSAGES));
+			row_add(j, op, &j->plan[f.line_in[which]], t0,
+			        (MPI_Wtime() - t0) / (op == LOAD ? 1 : MESSAGES));
 	}
 	for (int i = 0; i < f.n_out; i++)
 		MPI_Wait(&f.out[i], MPI_STATUS_IGNORE);
@@ -500,7 +536,8 @@ static void crowd(struct job *j, const struct line *l)
 }
 
 /* Pairs at once; the others wait for them at the next barrier. */
-static void pairs_block(struct job *j, long first, long last, void (*experiment)(struct job *, const struct line *))
+static void pairs_block(struct job *j, long first, long last,
+                        void (*experiment)(struct job *, const struct line *))
 {
 	MPI_Barrier(MPI_COMM_WORLD);
 	for (long i = first; i <= last; i++)
@@ -528,12 +565,14 @@ static void mesh_round(struct job *j, long first, long last, double t0)
 		}
 	for (long i = first; i <= last; i++)
 		if (j->plan[i].dst == j->rank && j->plan[i].src != j->rank && n_in < PER_RANK) {
-			MPI_Irecv(j->in_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].src, TAG, MPI_COMM_WORLD, &r[n++]);
+			MPI_Irecv(j->in_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].src, TAG,
+			          MPI_COMM_WORLD, &r[n++]);
 			line_in[n_in++] = i;
 		}
 	for (long i = first; i <= last; i++)
 		if (j->plan[i].src == j->rank && j->plan[i].dst != j->rank && n < 2 * PER_RANK)
-			MPI_Isend(j->out_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].dst, TAG, MPI_COMM_WORLD, &r[n++]);
+			MPI_Isend(j->out_buffer, (int)j->plan[i].size, MPI_BYTE, j->plan[i].dst,
+			          TAG, MPI_COMM_WORLD, &r[n++]);
 	for (int i = 0; i < n; i++)
 		MPI_Wait(&r[i], MPI_STATUS_IGNORE);
 	begin = MPI_Wtime() - t0;
@@ -600,7 +639,8 @@ static void block_run(struct job *j, long first, long last)
 	}
 }
 
-/* With whom rank i plays in round r of a tournament of m (even): everybody meets everybody in m - 1 rounds. */
+/* With whom rank i plays in round r of a tournament of m (even): everybody meets everybody in m - 1
+ * rounds. */
 static int opponent(int i, int r, int m)
 {
 	int j = ((r - i) % (m - 1) + m - 1) % (m - 1);
@@ -610,8 +650,8 @@ static int opponent(int i, int r, int m)
 	return j == i ? m - 1 : j;
 }
 
-/* Before any other message of ours: libraries make connections when they are first used. The one who sends waits a while, so that the other one
- * is there. */
+/* Before any other message of ours: libraries make connections when they are first used. The one
+ * who sends waits a while, so that the other one is there. */
 static void first_messages(struct job *j)
 {
 	enum { MOST = 8 };
@@ -625,7 +665,8 @@ static void first_messages(struct job *j)
 		if (l.dst >= n)
 			continue;
 		if (l.src > l.dst) {
-			MPI_Recv(&byte, 1, MPI_BYTE, l.dst, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(&byte, 1, MPI_BYTE, l.dst, TAG_CONTROL, MPI_COMM_WORLD,
+			         MPI_STATUS_IGNORE);
 			MPI_Send(&byte, 1, MPI_BYTE, l.dst, TAG_CONTROL, MPI_COMM_WORLD);
 			continue;
 		}
@@ -644,9 +685,11 @@ static long block_end(const struct job *j, long first)
 
 	if (l->op == FLOW || l->op == RING || l->op == LOAD || l->op == REACT || l->op == CROWD)
 		return first + block_lines(l) <= j->lines ? first + block_lines(l) : j->lines;
-	while (l->op == MESH && i < j->lines && j->plan[i].op == MESH && j->plan[i].pairs / ROUNDS == l->pairs / ROUNDS)
+	while (l->op == MESH && i < j->lines && j->plan[i].op == MESH &&
+	       j->plan[i].pairs / ROUNDS == l->pairs / ROUNDS)
 		i++;
-	while (l->op != MESH && i < j->lines && j->plan[i].op < FLOW && j->plan[i].src == l->src && j->plan[i].dst == l->dst)
+	while (l->op != MESH && i < j->lines && j->plan[i].op < FLOW && j->plan[i].src == l->src &&
+	       j->plan[i].dst == l->dst)
 		i++;
 	return i;
 }
@@ -672,7 +715,8 @@ static void head_file(FILE *f, const char *key, const char *path, const char *fi
 
 enum { BOOT = 40 };
 
-/* Namespaces, containers: hosts of different names that one kernel runs. boots: what each rank's kernel calls its start. */
+/* Namespaces, containers: hosts of different names that one kernel runs. boots: what each rank's
+ * kernel calls its start. */
 static int one_computer(const struct job *j, const char *names, const char *boots)
 {
 	int other_host = 0;
@@ -714,12 +758,15 @@ static void head(FILE *f, const struct job *j, const char *names, const char *bo
 			*p = ' ';
 	uname(&u);
 	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", localtime(&now));
-	fprintf(f,
-	        "# orrery measure: 1\n# date: %s\n# mpi: %.200s\n# kernel: %s %s %s\n# ranks: %d\n# processors of a host: %ld\n# "
-	        "clock cost: %g\n",
-	        date, library, u.sysname, u.release, u.machine, j->size, sysconf(_SC_NPROCESSORS_ONLN), t0);
+	fprintf(
+	    f,
+	    "# orrery measure: 1\n# date: %s\n# mpi: %.200s\n# kernel: %s %s %s\n# ranks: %d\n# processors of a host: %ld\n# "
+	    "clock cost: %g\n",
+	    date, library, u.sysname, u.release, u.machine, j->size, sysconf(_SC_NPROCESSORS_ONLN),
+	    t0);
 	if (one_computer(j, names, boots))
-		fprintf(f, "# hosts are virtual, processors of their computer: %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+		fprintf(f, "# hosts are virtual, processors of their computer: %ld\n",
+		        sysconf(_SC_NPROCESSORS_ONLN));
 	head_file(f, "processor", "/proc/cpuinfo", "model name");
 	head_file(f, "frequency MHz", "/proc/cpuinfo", "cpu MHz");
 	head_file(f, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "");
@@ -732,7 +779,8 @@ static void head(FILE *f, const struct job *j, const char *names, const char *bo
 
 static void rows_write(const struct job *j, const char *path)
 {
-	char *names = calloc((size_t)j->size, MPI_MAX_PROCESSOR_NAME), name[MPI_MAX_PROCESSOR_NAME] = "";
+	char *names = calloc((size_t)j->size, MPI_MAX_PROCESSOR_NAME),
+	     name[MPI_MAX_PROCESSOR_NAME] = "";
 	char *boots = calloc((size_t)j->size, BOOT), boot[BOOT];
 	int n, bytes = (int)(j->n_rows * (long)sizeof *j->rows);
 	FILE *f = NULL;
@@ -756,15 +804,18 @@ static void rows_write(const struct job *j, const char *path)
 		struct row *rows = j->rows;
 
 		if (r > 0) {
-			MPI_Recv(&bytes, 1, MPI_INT, r, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(&bytes, 1, MPI_INT, r, TAG_CONTROL, MPI_COMM_WORLD,
+			         MPI_STATUS_IGNORE);
 			rows = malloc((size_t)bytes + 1);
 			if (!rows)
 				fail("out of memory");
-			MPI_Recv(rows, bytes, MPI_BYTE, r, TAG_CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(rows, bytes, MPI_BYTE, r, TAG_CONTROL, MPI_COMM_WORLD,
+			         MPI_STATUS_IGNORE);
 		}
 		for (size_t i = 0; i < (size_t)bytes / sizeof *rows; i++)
-			fprintf(f, "%s,%d,%d,%d,%ld,%.9f,%.9g\n", op_names[rows[i].op], rows[i].src, rows[i].dst, rows[i].pairs,
-			        rows[i].size, rows[i].start, rows[i].duration);
+			fprintf(f, "%s,%d,%d,%d,%ld,%.9f,%.9g\n", op_names[rows[i].op], rows[i].src,
+			        rows[i].dst, rows[i].pairs, rows[i].size, rows[i].start,
+			        rows[i].duration);
 		if (r > 0)
 			free(rows);
 	}
@@ -786,7 +837,8 @@ int main(int argc, char **argv)
 	if (sscanf(argv[3], "%lf", &j.budget) != 1)
 		fail("SECONDS is a number");
 	if (j.size < 2)
-		fail("one process: two or more are wanted, on two or more hosts (mpirun -np 2 ...)");
+		fail(
+		    "one process: two or more are wanted, on two or more hosts (mpirun -np 2 ...)");
 	j.zero = MPI_Wtime();
 	first_messages(&j);
 	if (j.rank == 0)

@@ -1,10 +1,12 @@
-/* sender_nic.c: a communication model for Orrery: a message waits until its sender's network interface is free, keeps it for bytes / bandwidth, and is there
- * a latency later. Nothing else is shared. Messages inside a host do not need the interface.
+/* sender_nic.c: a communication model for Orrery: a message waits until its sender's network
+ * interface is free, keeps it for bytes / bandwidth, and is there a latency later. Nothing else is
+ * shared. Messages inside a host do not need the interface.
  *
  *   cc -shared -fPIC -I<prefix>/include -o sender_nic.so sender_nic.c
  *   orrery replay TRACE -p MACHINE --model ./sender_nic.so:latency=2us,bandwidth=10GBps
  *
- * Without these settings latency and bandwidth are those of the route, at the date of sending: of links that change nothing else is followed. */
+ * Without these settings latency and bandwidth are those of the route, at the date of sending: of
+ * links that change nothing else is followed. */
 #include <orrery/model.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +24,11 @@ static int start(struct orrery_net *net, void **state)
 	if (!m)
 		return orrery_fail(net, "not enough memory");
 	m->latency = m->bandwidth = -1;
-	if (orrery_setting(net, "latency") && orrery_number(net, "latency", ORRERY_UNIT_TIME, 0, &m->latency) < 0)
+	if (orrery_setting(net, "latency") &&
+	    orrery_number(net, "latency", ORRERY_UNIT_TIME, 0, &m->latency) < 0)
 		return -1;
-	if (orrery_setting(net, "bandwidth") && orrery_number(net, "bandwidth", ORRERY_UNIT_BANDWIDTH, 0, &m->bandwidth) < 0)
+	if (orrery_setting(net, "bandwidth") &&
+	    orrery_number(net, "bandwidth", ORRERY_UNIT_BANDWIDTH, 0, &m->bandwidth) < 0)
 		return -1;
 	if (m->bandwidth == 0)
 		return orrery_fail(net, "bandwidth=0: nothing would ever arrive");
@@ -41,8 +45,8 @@ static void stop(void *state)
 }
 
 /* Latency, and the time that the bytes take. */
-static int cost(struct orrery_net *net, const struct sender_nic *m, uint32_t from, uint32_t to, double bytes, double *latency,
-                double *transfer)
+static int cost(struct orrery_net *net, const struct sender_nic *m, uint32_t from, uint32_t to,
+                double bytes, double *latency, double *transfer)
 {
 	struct orrery_route route;
 	double bandwidth = m->bandwidth;
@@ -56,7 +60,8 @@ static int cost(struct orrery_net *net, const struct sender_nic *m, uint32_t fro
 	return 0;
 }
 
-static int message(struct orrery_net *net, void *state, uint32_t from, uint32_t to, double bytes, uint64_t ticket)
+static int message(struct orrery_net *net, void *state, uint32_t from, uint32_t to, double bytes,
+                   uint64_t ticket)
 {
 	struct sender_nic *m = state;
 	double latency, transfer, now = orrery_now(net), begin = now;
@@ -77,14 +82,16 @@ static int message(struct orrery_net *net, void *state, uint32_t from, uint32_t 
 	return orrery_start_timer(net, begin - now + transfer + latency, ticket);
 }
 
-static void explain(struct orrery_net *net, void *state, uint32_t from, uint32_t to, double bytes, char *buf, size_t n)
+static void explain(struct orrery_net *net, void *state, uint32_t from, uint32_t to, double bytes,
+                    char *buf, size_t n)
 {
 	double latency, transfer;
 	char name[128];
 
 	if (cost(net, state, from, to, bytes, &latency, &transfer) < 0)
 		return;
-	snprintf(buf, n, "the interface of %s is busy with it for %g s, then it is there after %g s.",
+	snprintf(buf, n,
+	         "the interface of %s is busy with it for %g s, then it is there after %g s.",
 	         orrery_host_name(net, from, name, sizeof name), transfer, latency);
 }
 

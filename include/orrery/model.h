@@ -2,18 +2,23 @@
  *
  *   cc -shared -fPIC -I<prefix>/include -o libmymodel.so mymodel.c
  *   orrery replay TRACE -p MACHINE --model ./libmymodel.so:key=value,key=value
- *   orrery replay TRACE -p MACHINE --model ./libmymodel.so --cfg 'network/plugin:key=value;key=value'
+ *   orrery replay TRACE -p MACHINE --model ./libmymodel.so --cfg
+ *   'network/plugin:key=value;key=value'
  *
- * A model says what a message between two hosts costs. It defines one object named orrery_model_entry:
+ * A model says what a message between two hosts costs. It defines one object named
+ * orrery_model_entry:
  *
- *   const struct orrery_model orrery_model_entry = {ORRERY_MODEL_ABI, sizeof(struct orrery_model), "mine", …};
+ *   const struct orrery_model orrery_model_entry = {ORRERY_MODEL_ABI, sizeof(struct orrery_model),
+ *   "mine", …};
  *
- * Units: seconds, bytes, bytes per second. Hosts, links and resources are numbers from 0. Functions that return int return 0, or -1 after having said why
- * with orrery_fail; a function of the model that gets -1 from Orrery passes it on. The run is single-threaded and must be deterministic: no clocks, no
- * addresses in decisions, no random numbers but seeded ones. See examples/model.
+ * Units: seconds, bytes, bytes per second. Hosts, links and resources are numbers from 0. Functions
+ * that return int return 0, or -1 after having said why with orrery_fail; a function of the model
+ * that gets -1 from Orrery passes it on. The run is single-threaded and must be deterministic: no
+ * clocks, no addresses in decisions, no random numbers but seeded ones. See examples/model.
  *
- * C and C++. The version changes only when an old shared object would no longer work; new fields come at the ends of the structures, whose sizes are told: a
- * model built against an older header runs as it did. */
+ * C and C++. The version changes only when an old shared object would no longer work; new fields
+ * come at the ends of the structures, whose sizes are told: a model built against an older header
+ * runs as it did. */
 #ifndef ORRERY_MODEL_H
 #define ORRERY_MODEL_H
 
@@ -35,8 +40,9 @@ struct orrery_route {
 	const uint32_t *links;     /* valid until the next call of orrery_route_find */
 	uint32_t n_links;
 };
-/* On machines that change (profiles), figures of routes and links are those of the date. A link whose bandwidth is 0 for a while has the last other one here;
- * flows through it wait. A message over a link that is off, or goes off while it is under way, ends the run: Orrery sees to that. */
+/* On machines that change (profiles), figures of routes and links are those of the date. A link
+ * whose bandwidth is 0 for a while has the last other one here; flows through it wait. A message
+ * over a link that is off, or goes off while it is under way, ends the run: Orrery sees to that. */
 struct orrery_link {
 	double latency, bandwidth;
 	enum orrery_sharing sharing;
@@ -56,7 +62,8 @@ struct orrery_collective {
 	const char *operation;  /* "allreduce" */
 	uint32_t members, root; /* root: which member, where there is one */
 	const uint32_t *hosts;  /* of each member */
-	double sent, received;  /* bytes of the call: at the root, where there is one; else the most of any member */
+	double sent, received;  /* bytes of the call: at the root, where there is one; else the most
+	                           of any member */
 };
 
 /* What Orrery gives; use the functions below. */
@@ -65,15 +72,18 @@ struct orrery_api {
 	uint32_t abi, size;
 	int (*fail)(struct orrery_net *net, const char *text);
 	const char *(*setting)(struct orrery_net *net, const char *key);
-	int (*number)(struct orrery_net *net, const char *key, enum orrery_unit unit, double otherwise, double *out);
+	int (*number)(struct orrery_net *net, const char *key, enum orrery_unit unit,
+	              double otherwise, double *out);
 	double (*now)(struct orrery_net *net);
 	uint32_t (*hosts)(struct orrery_net *net);
 	const char *(*host_name)(struct orrery_net *net, uint32_t host, char *buf, size_t n);
-	int (*route_find)(struct orrery_net *net, uint32_t from, uint32_t to, struct orrery_route *out);
+	int (*route_find)(struct orrery_net *net, uint32_t from, uint32_t to,
+	                  struct orrery_route *out);
 	int (*link_get)(struct orrery_net *net, uint32_t link, struct orrery_link *out);
 	const char *(*link_name)(struct orrery_net *net, uint32_t link, char *buf, size_t n);
 	int (*resource_of_link)(struct orrery_net *net, uint32_t link, uint32_t *out);
-	int (*resource_new)(struct orrery_net *net, double capacity, enum orrery_sharing sharing, uint32_t *out);
+	int (*resource_new)(struct orrery_net *net, double capacity, enum orrery_sharing sharing,
+	                    uint32_t *out);
 	int (*timer)(struct orrery_net *net, double delay, uint64_t done);
 	int (*flow)(struct orrery_net *net, const struct orrery_flow *f, uint64_t done);
 	double (*noise)(struct orrery_net *net);
@@ -83,10 +93,12 @@ struct orrery_net {
 	const struct orrery_api *api;
 };
 
-/* What a model says it takes into account. Where it does not and it would matter, a notice tells the user. */
+/* What a model says it takes into account. Where it does not and it would matter, a notice tells
+ * the user. */
 enum { ORRERY_FOLLOWS_NOISE = 1, ORRERY_FOLLOWS_LINKS = 2 };
 
-/* A link that a flow under way goes through has another bandwidth or latency now. The capacity that flows share has changed already. */
+/* A link that a flow under way goes through has another bandwidth or latency now. The capacity that
+ * flows share has changed already. */
 struct orrery_revision {
 	uint64_t done; /* what orrery_start_flow was given */
 	uint32_t link;
@@ -100,17 +112,23 @@ struct orrery_model {
 	/* *state: the model's own, given to all other functions. NULL: it has none. */
 	int (*init)(struct orrery_net *net, void **state);
 	void (*release)(void *state);
-	/* A message of `bytes` leaves now: start timers or flows, the last of which is done with `ticket`, once. */
-	int (*message)(struct orrery_net *net, void *state, uint32_t from, uint32_t to, double bytes, uint64_t ticket);
-	/* NULL, or: what was started with orrery_event(number) is done. *ticket: set it and return 1 to say that this message has arrived now; 0: not
-	 * yet, or nothing of the kind. */
+	/* A message of `bytes` leaves now: start timers or flows, the last of which is done with
+	 * `ticket`, once. */
+	int (*message)(struct orrery_net *net, void *state, uint32_t from, uint32_t to,
+	               double bytes, uint64_t ticket);
+	/* NULL, or: what was started with orrery_event(number) is done. *ticket: set it and return
+	 * 1 to say that this message has arrived now; 0: not yet, or nothing of the kind. */
 	int (*event)(struct orrery_net *net, void *state, uint32_t number, uint64_t *ticket);
 	/* NULL, or the duration of a collective, for smpi/collectives:analytic. */
-	int (*collective)(struct orrery_net *net, void *state, const struct orrery_collective *c, double *seconds);
+	int (*collective)(struct orrery_net *net, void *state, const struct orrery_collective *c,
+	                  double *seconds);
 	/* NULL, or a sentence on what bounds such a message, for --explain. */
-	void (*explain)(struct orrery_net *net, void *state, uint32_t from, uint32_t to, double bytes, char *buf, size_t n);
-	int envelope;          /* 1: sizes have the 16 bytes of MPI's envelope added, as in SMPI; 0: they are the program's */
-	int whole_collectives; /* 1: `collective` decides unless the user wants messages (smpi/collectives:simulated) */
+	void (*explain)(struct orrery_net *net, void *state, uint32_t from, uint32_t to,
+	                double bytes, char *buf, size_t n);
+	int envelope; /* 1: sizes have the 16 bytes of MPI's envelope added, as in SMPI; 0: they are
+	                 the program's */
+	int whole_collectives; /* 1: `collective` decides unless the user wants messages
+	                          (smpi/collectives:simulated) */
 	uint32_t follows;      /* ORRERY_FOLLOWS_… */
 	/* NULL: flows keep their bounds and weights; or see struct orrery_revision. */
 	int (*revise)(struct orrery_net *net, void *state, struct orrery_revision *r);
@@ -125,14 +143,16 @@ static inline int orrery_fail(struct orrery_net *net, const char *text)
 {
 	return net->api->fail(net, text);
 }
-/* What --model ./x.so:key=value or the setting network/plugin gives; NULL if neither does. What a model has not asked for when `init` returns it does not know: a
- * user who gives it is told. */
+/* What --model ./x.so:key=value or the setting network/plugin gives; NULL if neither does. What a
+ * model has not asked for when `init` returns it does not know: a user who gives it is told. */
 static inline const char *orrery_setting(struct orrery_net *net, const char *key)
 {
 	return net->api->setting(net, key);
 }
-/* The same as a number, with its unit ("2us", "1GBps"), 0 or more; `otherwise` if it is not given. */
-static inline int orrery_number(struct orrery_net *net, const char *key, enum orrery_unit unit, double otherwise, double *out)
+/* The same as a number, with its unit ("2us", "1GBps"), 0 or more; `otherwise` if it is not
+ * given. */
+static inline int orrery_number(struct orrery_net *net, const char *key, enum orrery_unit unit,
+                                double otherwise, double *out)
 {
 	return net->api->number(net, key, unit, otherwise, out);
 }
@@ -144,11 +164,13 @@ static inline uint32_t orrery_hosts(struct orrery_net *net)
 {
 	return net->api->hosts(net);
 }
-static inline const char *orrery_host_name(struct orrery_net *net, uint32_t host, char *buf, size_t n)
+static inline const char *orrery_host_name(struct orrery_net *net, uint32_t host, char *buf,
+                                           size_t n)
 {
 	return net->api->host_name(net, host, buf, n);
 }
-static inline int orrery_route_find(struct orrery_net *net, uint32_t from, uint32_t to, struct orrery_route *out)
+static inline int orrery_route_find(struct orrery_net *net, uint32_t from, uint32_t to,
+                                    struct orrery_route *out)
 {
 	return net->api->route_find(net, from, to, out);
 }
@@ -156,7 +178,8 @@ static inline int orrery_link_get(struct orrery_net *net, uint32_t link, struct 
 {
 	return net->api->link_get(net, link, out);
 }
-static inline const char *orrery_link_name(struct orrery_net *net, uint32_t link, char *buf, size_t n)
+static inline const char *orrery_link_name(struct orrery_net *net, uint32_t link, char *buf,
+                                           size_t n)
 {
 	return net->api->link_name(net, link, buf, n);
 }
@@ -166,7 +189,8 @@ static inline int orrery_resource_of_link(struct orrery_net *net, uint32_t link,
 	return net->api->resource_of_link(net, link, out);
 }
 /* One of the model's own: a bus, an interface. */
-static inline int orrery_resource_new(struct orrery_net *net, double capacity, enum orrery_sharing sharing, uint32_t *out)
+static inline int orrery_resource_new(struct orrery_net *net, double capacity,
+                                      enum orrery_sharing sharing, uint32_t *out)
 {
 	return net->api->resource_new(net, capacity, sharing, out);
 }
@@ -179,20 +203,23 @@ static inline int orrery_start_timer(struct orrery_net *net, double delay, uint6
 {
 	return net->api->timer(net, delay, done);
 }
-static inline int orrery_start_flow(struct orrery_net *net, const struct orrery_flow *f, uint64_t done)
+static inline int orrery_start_flow(struct orrery_net *net, const struct orrery_flow *f,
+                                    uint64_t done)
 {
 	return net->api->flow(net, f, done);
 }
 
-/* In `message`: by how much this one takes longer than the model says (noise of the network, usually 1). */
+/* In `message`: by how much this one takes longer than the model says (noise of the network,
+ * usually 1). */
 static inline double orrery_noise(struct orrery_net *net)
 {
 	return net->api->noise(net);
 }
 
-/* For --explain: from that date on, which may be to come, the message is in the part of that name ("waits for an interface"). Nothing need be told of flows done with
- * the ticket itself. */
-static inline void orrery_part(struct orrery_net *net, uint64_t ticket, double from, const char *name)
+/* For --explain: from that date on, which may be to come, the message is in the part of that name
+ * ("waits for an interface"). Nothing need be told of flows done with the ticket itself. */
+static inline void orrery_part(struct orrery_net *net, uint64_t ticket, double from,
+                               const char *name)
 {
 	net->api->part(net, ticket, from, name);
 }

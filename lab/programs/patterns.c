@@ -1,7 +1,9 @@
-/* patterns.c: a dozen communication patterns of real programs, for `make validate`: patterns NAME BYTES_PER_SECOND
+/* patterns.c: a dozen communication patterns of real programs, for `make validate`: patterns NAME
+ * BYTES_PER_SECOND
  *
- * The second argument is the rate of the network that the amounts are scaled to, so that each runs for about a second. Computation is a sleep: there
- * are fewer processors than ranks. Prints the time between the end of MPI_Init and the beginning of MPI_Finalize, the longest of all ranks. */
+ * The second argument is the rate of the network that the amounts are scaled to, so that each runs
+ * for about a second. Computation is a sleep: there are fewer processors than ranks. Prints the
+ * time between the end of MPI_Init and the beginning of MPI_Finalize, the longest of all ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +33,8 @@ static int bytes(double seconds)
 
 static void exchange(int with, int b)
 {
-	MPI_Sendrecv(out, b, MPI_BYTE, with, 1, in, b, MPI_BYTE, with, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(out, b, MPI_BYTE, with, 1, in, b, MPI_BYTE, with, 1, MPI_COMM_WORLD,
+	             MPI_STATUS_IGNORE);
 }
 
 /* EP: computation, three small sums. */
@@ -59,7 +62,8 @@ static void ft(void)
 {
 	for (int i = 0; i < 4; i++) {
 		compute(0.04);
-		MPI_Alltoall(out, bytes(0.2 / n), MPI_BYTE, in, bytes(0.2 / n), MPI_BYTE, MPI_COMM_WORLD);
+		MPI_Alltoall(out, bytes(0.2 / n), MPI_BYTE, in, bytes(0.2 / n), MPI_BYTE,
+		             MPI_COMM_WORLD);
 	}
 	MPI_Allreduce(out, in, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
@@ -72,14 +76,16 @@ static void lu(void)
 	for (int i = 0; i < 6; i++) {
 		for (int k = 0; k < 20; k++) {
 			if (me > 0)
-				MPI_Recv(in, b, MPI_BYTE, me - 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+				MPI_Recv(in, b, MPI_BYTE, me - 1, 2, MPI_COMM_WORLD,
+				         MPI_STATUS_IGNORE);
 			compute(0.002);
 			if (me < n - 1)
 				MPI_Send(out, b, MPI_BYTE, me + 1, 2, MPI_COMM_WORLD);
 		}
 		for (int k = 0; k < 20; k++) {
 			if (me < n - 1)
-				MPI_Recv(in, b, MPI_BYTE, me + 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+				MPI_Recv(in, b, MPI_BYTE, me + 1, 3, MPI_COMM_WORLD,
+				         MPI_STATUS_IGNORE);
 			compute(0.002);
 			if (me > 0)
 				MPI_Send(out, b, MPI_BYTE, me - 1, 3, MPI_COMM_WORLD);
@@ -124,7 +130,8 @@ static void is(void)
 			counts[r] = each;
 			places[r] = r * each;
 		}
-		MPI_Alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, MPI_COMM_WORLD);
+		MPI_Alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE,
+		              MPI_COMM_WORLD);
 	}
 }
 
@@ -141,7 +148,8 @@ static void dt(void)
 				break;
 			}
 			if (me % (2 * step) == 0 && me + step < n) {
-				MPI_Recv(in, b, MPI_BYTE, me + step, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+				MPI_Recv(in, b, MPI_BYTE, me + step, 6, MPI_COMM_WORLD,
+				         MPI_STATUS_IGNORE);
 				compute(0.005);
 			}
 		}
@@ -156,7 +164,8 @@ static void dt_white(void)
 		for (int r = 1; r < n && me == 0; r++)
 			MPI_Send(out, bytes(0.15 / n), MPI_BYTE, r, 6, MPI_COMM_WORLD);
 		if (me > 0)
-			MPI_Recv(in, bytes(0.15 / n), MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(in, bytes(0.15 / n), MPI_BYTE, 0, 6, MPI_COMM_WORLD,
+			         MPI_STATUS_IGNORE);
 	}
 }
 
@@ -195,8 +204,8 @@ static void shift(void)
 	int b = bytes(0.06);
 
 	for (int i = 0; i < 10; i++) {
-		MPI_Sendrecv(out, b, MPI_BYTE, (me + 1) % n, 7, in, b, MPI_BYTE, (me + n - 1) % n, 7, MPI_COMM_WORLD,
-		             MPI_STATUS_IGNORE);
+		MPI_Sendrecv(out, b, MPI_BYTE, (me + 1) % n, 7, in, b, MPI_BYTE, (me + n - 1) % n,
+		             7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		compute(0.01);
 	}
 }
@@ -220,7 +229,8 @@ static void master(void)
 		MPI_Send(out, task, MPI_BYTE, r, ++sent, MPI_COMM_WORLD);
 	for (int got = 0; got < tasks; got++) {
 		MPI_Recv(in, result, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &s);
-		MPI_Send(out, task, MPI_BYTE, s.MPI_SOURCE, sent < tasks ? ++sent : 0, MPI_COMM_WORLD);
+		MPI_Send(out, task, MPI_BYTE, s.MPI_SOURCE, sent < tasks ? ++sent : 0,
+		         MPI_COMM_WORLD);
 	}
 }
 
@@ -244,7 +254,8 @@ int main(int argc, char **argv)
 {
 	double t, longest;
 
-	/* Before the time that is measured: touching memory is work for processors that ranks share. */
+	/* Before the time that is measured: touching memory is work for processors that ranks
+	 * share. */
 	out = malloc(BUFFER);
 	in = malloc(BUFFER);
 	if (out && in) {

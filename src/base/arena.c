@@ -1,5 +1,6 @@
-/* arena.c: a chain of blocks, each twice the size of the one before up to a megabyte; a request too big for that gets a block of
- * its own, chained behind the current one so that the space left there stays in use. */
+/* arena.c: a chain of blocks, each twice the size of the one before up to a megabyte; a request too
+ * big for that gets a block of its own, chained behind the current one so that the space left there
+ * stays in use. */
 #include "arena.h"
 
 #include <stdalign.h>

@@ -13,7 +13,8 @@ struct arena {
 };
 
 void arena_init(struct arena *a);
-/* Zeroed memory aligned for any type, owned by the arena; NULL with *err set when memory is exhausted. */
+/* Zeroed memory aligned for any type, owned by the arena; NULL with *err set when memory is
+ * exhausted. */
 void *arena_alloc(struct arena *a, size_t size, struct err *err);
 /* A copy of the n bytes at s, with a final NUL. */
 char *arena_strndup(struct arena *a, const char *s, size_t n, struct err *err);

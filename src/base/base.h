@@ -1,4 +1,5 @@
-/* base.h: the face of the bottom room: what every other room stands on. Knows no machine and no MPI. */
+/* base.h: the face of the bottom room: what every other room stands on. Knows no machine and no
+ * MPI. */
 #ifndef ORRERY_BASE_H
 #define ORRERY_BASE_H
 

@@ -1,4 +1,5 @@
-/* config.c: the settings. The table is below; SimGrid's settings that mean nothing here are in config_simgrid.c. */
+/* config.c: the settings. The table is below; SimGrid's settings that mean nothing here are in
+ * config_simgrid.c. */
 #include "config.h"
 
 #include "config_int.h"
@@ -15,15 +16,18 @@
 
 /* An empty default of a factor or of weight-S means "the communication model's own". */
 const struct config_row config_table[CFG_COUNT] = {
-    {CFG_COMPAT, "compat", "", CFG_STRING, "", "", "simgrid-3.32: do as SimGrid 3.32 does where that differs from what is right"},
+    {CFG_COMPAT, "compat", "", CFG_STRING, "", "",
+     "simgrid-3.32: do as SimGrid 3.32 does where that differs from what is right"},
     {CFG_NET_MODEL, "network/model", "", CFG_STRING, "hybrid", "",
      "communication model: hybrid (SimGrid's SMPI), LV08, CM02, constant, loggps, psins-simple, -bus, -in, -out, -pmac, dimemas"},
     {CFG_NET_PLUGIN, "network/plugin", "", CFG_STRING, "", "",
      "settings of a model in a shared object, key=value;key=value…; what follows its name in network/model goes before"},
-    {CFG_NET_LATENCY_FACTOR, "network/latency-factor", "network/latency_factor smpi/lat-factor smpi/lat_factor", CFG_TABLE, "", "",
+    {CFG_NET_LATENCY_FACTOR, "network/latency-factor",
+     "network/latency_factor smpi/lat-factor smpi/lat_factor", CFG_TABLE, "", "",
      "what multiplies a route's latency: a number, or size:factor;size:factor;…"},
-    {CFG_NET_BANDWIDTH_FACTOR, "network/bandwidth-factor", "network/bandwidth_factor smpi/bw-factor smpi/bw_factor", CFG_TABLE, "",
-     "", "what multiplies a route's bandwidth: a number, or size:factor;size:factor;…"},
+    {CFG_NET_BANDWIDTH_FACTOR, "network/bandwidth-factor",
+     "network/bandwidth_factor smpi/bw-factor smpi/bw_factor", CFG_TABLE, "", "",
+     "what multiplies a route's bandwidth: a number, or size:factor;size:factor;…"},
     {CFG_NET_WEIGHT_S, "network/weight-S", "network/weight_S", CFG_DOUBLE, "", "bytes",
      "how much a link's inverse bandwidth weighs beside the latency in the sharing of links"},
     {CFG_NET_TCP_GAMMA, "network/TCP-gamma", "network/TCP_gamma", CFG_DOUBLE, "4194304", "bytes",
@@ -42,7 +46,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "what each message takes of that bucket besides its own bytes"},
     {CFG_NET_LOOPBACK_LAT, "network/loopback-lat", "", CFG_DOUBLE, "0", "s",
      "latency between two ranks of a host, where the platform gives none"},
-    {CFG_PATH, "path", "", CFG_STRING, "", "", "folder in which the profiles that a platform names are looked for, after its own"},
+    {CFG_PATH, "path", "", CFG_STRING, "", "",
+     "folder in which the profiles that a platform names are looked for, after its own"},
     {CFG_BUS_BUSSES, "psins/busses", "psins/buses dimemas/buses dimemas/busses", CFG_DOUBLE, "", "",
      "busses between nodes, messages at once on the network (0: no limit); default: the machine's, else half of the hosts"},
     {CFG_BUS_IN_LINKS, "psins/in-links", "dimemas/in-links", CFG_DOUBLE, "", "",
@@ -53,7 +58,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "bandwidth of a message between nodes (0: no limit); default: the least of its route"},
     {CFG_BUS_LATENCY, "psins/latency", "dimemas/latency", CFG_DOUBLE, "", "s",
      "latency of a message between nodes; default: that of its route"},
-    {CFG_BUS_LOCAL_BANDWIDTH, "psins/local-bandwidth", "dimemas/local-bandwidth", CFG_DOUBLE, "", "bytes/s",
+    {CFG_BUS_LOCAL_BANDWIDTH, "psins/local-bandwidth", "dimemas/local-bandwidth", CFG_DOUBLE, "",
+     "bytes/s",
      "bandwidth of a message inside a node (0: no limit); default: the least of the host's route to itself"},
     {CFG_BUS_LOCAL_LATENCY, "psins/local-latency", "dimemas/local-latency", CFG_DOUBLE, "", "s",
      "latency of a message inside a node; default: that of the host's route to itself"},
@@ -73,31 +79,44 @@ const struct config_row config_table[CFG_COUNT] = {
      "messages at once out of the memory of a node's processes in Dimemas's model (0: no limit)"},
     {CFG_PSINS_COLLECTIVES, "psins/collectives", "", CFG_STRING, "", "",
      "how collectives grow with the ranks in the PSINS models: operation:lin, log or con;…"},
-    {CFG_IB_PENALTIES, "smpi/IB-penalty-factors", "smpi/IB_penalty_factors", CFG_STRING, "0.965;0.925;1.35", "",
-     "penalties of model IB: beta_e;beta_s;gamma_s"},
+    {CFG_IB_PENALTIES, "smpi/IB-penalty-factors", "smpi/IB_penalty_factors", CFG_STRING,
+     "0.965;0.925;1.35", "", "penalties of model IB: beta_e;beta_s;gamma_s"},
     {CFG_LOGGPS_L, "loggps/L", "", CFG_DOUBLE, "2500ns", "s", "LogGPS: latency of the network"},
-    {CFG_LOGGPS_OVERHEAD, "loggps/o", "", CFG_DOUBLE, "1500ns", "s", "LogGPS: a message keeps the processor busy, at each end"},
-    {CFG_LOGGPS_GAP, "loggps/g", "", CFG_DOUBLE, "1000ns", "s", "LogGPS: least time between messages of a network interface"},
-    {CFG_LOGGPS_G, "loggps/G", "", CFG_DOUBLE, "6ns", "s/byte", "LogGPS: time per byte of a network interface"},
-    {CFG_LOGGPS_O, "loggps/O", "", CFG_DOUBLE, "0", "s/byte", "LogGOPS: a byte keeps the processor busy, at each end"},
-    {CFG_LOGGPS_S, "loggps/S", "", CFG_DOUBLE, "65535", "bytes", "LogGPS: a longer message waits for its receive (rendezvous)"},
+    {CFG_LOGGPS_OVERHEAD, "loggps/o", "", CFG_DOUBLE, "1500ns", "s",
+     "LogGPS: a message keeps the processor busy, at each end"},
+    {CFG_LOGGPS_GAP, "loggps/g", "", CFG_DOUBLE, "1000ns", "s",
+     "LogGPS: least time between messages of a network interface"},
+    {CFG_LOGGPS_G, "loggps/G", "", CFG_DOUBLE, "6ns", "s/byte",
+     "LogGPS: time per byte of a network interface"},
+    {CFG_LOGGPS_O, "loggps/O", "", CFG_DOUBLE, "0", "s/byte",
+     "LogGOPS: a byte keeps the processor busy, at each end"},
+    {CFG_LOGGPS_S, "loggps/S", "", CFG_DOUBLE, "65535", "bytes",
+     "LogGPS: a longer message waits for its receive (rendezvous)"},
     {CFG_LOGGPS_HANDSHAKE, "loggps/handshake", "", CFG_BOOL, "no", "",
      "LogGPS: rendezvous sends a request and an acknowledgement first; no: as LogGOPSim, at no cost"},
-    {CFG_SMPI_EAGER, "smpi/async-small-thresh", "smpi/async-small-thres smpi/async_small_thresh smpi/async_small_thres", CFG_DOUBLE,
-     "0", "bytes", "messages below this size leave before the receive is posted (eager)"},
+    {CFG_SMPI_EAGER, "smpi/async-small-thresh",
+     "smpi/async-small-thres smpi/async_small_thresh smpi/async_small_thres", CFG_DOUBLE, "0",
+     "bytes", "messages below this size leave before the receive is posted (eager)"},
     {CFG_SMPI_DETACHED, "smpi/send-is-detached-thresh",
-     "smpi/send-is-detached-thres smpi/send_is_detached_thresh smpi/send_is_detached_thres", CFG_DOUBLE, "65536", "bytes",
+     "smpi/send-is-detached-thres smpi/send_is_detached_thresh smpi/send_is_detached_thres",
+     CFG_DOUBLE, "65536", "bytes",
      "a send below this size returns before its message has left (detached)"},
-    {CFG_SMPI_OS, "smpi/os", "", CFG_TABLE, "0:0:0:0:0", "s", "overhead of a blocking send: size:seconds:seconds-per-byte;…"},
-    {CFG_SMPI_OR, "smpi/or", "", CFG_TABLE, "0:0:0:0:0", "s", "overhead of a receive: size:seconds:seconds-per-byte;…"},
-    {CFG_SMPI_OIS, "smpi/ois", "", CFG_TABLE, "0:0:0:0:0", "s", "overhead of a non-blocking send: size:seconds:seconds-per-byte;…"},
-    {CFG_SMPI_OS_LOCAL, "smpi/os-local", "", CFG_TABLE, "", "s", "smpi/os between two ranks of a host; default: as smpi/os"},
-    {CFG_SMPI_OR_LOCAL, "smpi/or-local", "", CFG_TABLE, "", "s", "smpi/or between two ranks of a host; default: as smpi/or"},
-    {CFG_SMPI_OIS_LOCAL, "smpi/ois-local", "", CFG_TABLE, "", "s", "smpi/ois between two ranks of a host; default: as smpi/ois"},
+    {CFG_SMPI_OS, "smpi/os", "", CFG_TABLE, "0:0:0:0:0", "s",
+     "overhead of a blocking send: size:seconds:seconds-per-byte;…"},
+    {CFG_SMPI_OR, "smpi/or", "", CFG_TABLE, "0:0:0:0:0", "s",
+     "overhead of a receive: size:seconds:seconds-per-byte;…"},
+    {CFG_SMPI_OIS, "smpi/ois", "", CFG_TABLE, "0:0:0:0:0", "s",
+     "overhead of a non-blocking send: size:seconds:seconds-per-byte;…"},
+    {CFG_SMPI_OS_LOCAL, "smpi/os-local", "", CFG_TABLE, "", "s",
+     "smpi/os between two ranks of a host; default: as smpi/os"},
+    {CFG_SMPI_OR_LOCAL, "smpi/or-local", "", CFG_TABLE, "", "s",
+     "smpi/or between two ranks of a host; default: as smpi/or"},
+    {CFG_SMPI_OIS_LOCAL, "smpi/ois-local", "", CFG_TABLE, "", "s",
+     "smpi/ois between two ranks of a host; default: as smpi/ois"},
     {CFG_SMPI_TEST, "smpi/test", "", CFG_DOUBLE, "1e-4", "s", "time of one MPI_Test"},
     {CFG_SMPI_IPROBE, "smpi/iprobe", "", CFG_DOUBLE, "1e-4", "s", "time of one MPI_Iprobe"},
-    {CFG_SMPI_GROW_INJECTED, "smpi/grow-injected-times", "smpi/grow_injected_times", CFG_BOOL, "yes", "",
-     "each MPI_Test or MPI_Iprobe in vain takes longer than the one before"},
+    {CFG_SMPI_GROW_INJECTED, "smpi/grow-injected-times", "smpi/grow_injected_times", CFG_BOOL,
+     "yes", "", "each MPI_Test or MPI_Iprobe in vain takes longer than the one before"},
     {CFG_SMPI_INIT, "smpi/init", "", CFG_DOUBLE, "0", "s", "time of MPI_Init"},
     {CFG_COMPUTATION_RATES, "computation/rates", "", CFG_STRING, "", "",
      "file of calibrated rates of computation by region ('orrery calibrate cpu'), instead of the speeds of hosts"},
@@ -105,31 +124,41 @@ const struct config_row config_table[CFG_COUNT] = {
      "what a process works on, for rates that were calibrated with several working sets; 0: not told, volumes decide"},
     {CFG_REPLAY_WILDCARDS, "replay/wildcards", "", CFG_STRING, "simulated", "",
      "receives from MPI_ANY_SOURCE in a trace take what comes first here (simulated), or what came when it was traced (recorded)"},
-    {CFG_SMPI_SIMULATE_COMPUTATION, "smpi/simulate-computation", "smpi/simulate_computation", CFG_BOOL, "yes", "",
-     "computations take time"},
+    {CFG_SMPI_SIMULATE_COMPUTATION, "smpi/simulate-computation", "smpi/simulate_computation",
+     CFG_BOOL, "yes", "", "computations take time"},
     {CFG_SMPI_COLL_SELECTOR, "smpi/coll-selector", "smpi/coll_selector", CFG_STRING, "default", "",
      "whose choice of algorithms collectives follow, or file:PATH, a tuning file of Open MPI or MPICH"},
-    {CFG_SMPI_ALLGATHER, "smpi/allgather", "", CFG_STRING, "", "", "algorithm or selector of MPI_Allgather"},
-    {CFG_SMPI_ALLGATHERV, "smpi/allgatherv", "", CFG_STRING, "", "", "algorithm or selector of MPI_Allgatherv"},
-    {CFG_SMPI_ALLREDUCE, "smpi/allreduce", "", CFG_STRING, "", "", "algorithm or selector of MPI_Allreduce"},
-    {CFG_SMPI_ALLTOALL, "smpi/alltoall", "", CFG_STRING, "", "", "algorithm or selector of MPI_Alltoall"},
-    {CFG_SMPI_ALLTOALLV, "smpi/alltoallv", "", CFG_STRING, "", "", "algorithm or selector of MPI_Alltoallv"},
-    {CFG_SMPI_ALLTOALLW, "smpi/alltoallw", "", CFG_STRING, "", "", "algorithm or selector of MPI_Alltoallw"},
-    {CFG_SMPI_BARRIER, "smpi/barrier", "", CFG_STRING, "", "", "algorithm or selector of MPI_Barrier"},
+    {CFG_SMPI_ALLGATHER, "smpi/allgather", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Allgather"},
+    {CFG_SMPI_ALLGATHERV, "smpi/allgatherv", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Allgatherv"},
+    {CFG_SMPI_ALLREDUCE, "smpi/allreduce", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Allreduce"},
+    {CFG_SMPI_ALLTOALL, "smpi/alltoall", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Alltoall"},
+    {CFG_SMPI_ALLTOALLV, "smpi/alltoallv", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Alltoallv"},
+    {CFG_SMPI_ALLTOALLW, "smpi/alltoallw", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Alltoallw"},
+    {CFG_SMPI_BARRIER, "smpi/barrier", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Barrier"},
     {CFG_SMPI_BCAST, "smpi/bcast", "", CFG_STRING, "", "", "algorithm or selector of MPI_Bcast"},
     {CFG_SMPI_EXSCAN, "smpi/exscan", "", CFG_STRING, "", "", "algorithm or selector of MPI_Exscan"},
     {CFG_SMPI_GATHER, "smpi/gather", "", CFG_STRING, "", "", "algorithm or selector of MPI_Gather"},
-    {CFG_SMPI_GATHERV, "smpi/gatherv", "", CFG_STRING, "", "", "algorithm or selector of MPI_Gatherv"},
+    {CFG_SMPI_GATHERV, "smpi/gatherv", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Gatherv"},
     {CFG_SMPI_REDUCE, "smpi/reduce", "", CFG_STRING, "", "", "algorithm or selector of MPI_Reduce"},
-    {CFG_SMPI_REDUCE_SCATTER, "smpi/reduce_scatter", "smpi/reduce_scatter_block", CFG_STRING, "", "",
-     "algorithm or selector of MPI_Reduce_scatter and MPI_Reduce_scatter_block"},
+    {CFG_SMPI_REDUCE_SCATTER, "smpi/reduce_scatter", "smpi/reduce_scatter_block", CFG_STRING, "",
+     "", "algorithm or selector of MPI_Reduce_scatter and MPI_Reduce_scatter_block"},
     {CFG_SMPI_SCAN, "smpi/scan", "", CFG_STRING, "", "", "algorithm or selector of MPI_Scan"},
-    {CFG_SMPI_SCATTER, "smpi/scatter", "", CFG_STRING, "", "", "algorithm or selector of MPI_Scatter"},
-    {CFG_SMPI_SCATTERV, "smpi/scatterv", "", CFG_STRING, "", "", "algorithm or selector of MPI_Scatterv"},
+    {CFG_SMPI_SCATTER, "smpi/scatter", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Scatter"},
+    {CFG_SMPI_SCATTERV, "smpi/scatterv", "", CFG_STRING, "", "",
+     "algorithm or selector of MPI_Scatterv"},
     {CFG_SMPI_COLLECTIVES, "smpi/collectives", "", CFG_STRING, "", "",
      "analytic: decided as a whole by a formula; simulated: message by message; default: as the communication model has it"},
-    {CFG_SMPI_BARRIER_FINALIZATION, "smpi/barrier-finalization", "smpi/finalization-barrier", CFG_BOOL, "no", "",
-     "MPI_Finalize begins with a barrier"},
+    {CFG_SMPI_BARRIER_FINALIZATION, "smpi/barrier-finalization", "smpi/finalization-barrier",
+     CFG_BOOL, "no", "", "MPI_Finalize begins with a barrier"},
     {CFG_NOISE_NETWORK, "noise/network", "", CFG_TABLE, "", "",
      "what random noise multiplies a message's time by: size:weight:mean:deviation:weight:…;… (see noise/seed)"},
     {CFG_NOISE_COMPUTE, "noise/compute", "", CFG_TABLE, "", "",
@@ -141,7 +170,8 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_NOISE_RUN_NETWORK, "noise/run-network", "", CFG_TABLE, "0", "",
      "relative deviation of a factor that all messages of a run have in common: how sure the model is of them; or "
      "size:deviation;…, size:below:above;…"},
-    {CFG_NOISE_RUN_COMPUTE, "noise/run-compute", "", CFG_DOUBLE, "0", "", "the same of all computations"},
+    {CFG_NOISE_RUN_COMPUTE, "noise/run-compute", "", CFG_DOUBLE, "0", "",
+     "the same of all computations"},
     {CFG_NOISE_DETOURS, "noise/detours", "", CFG_STRING, "", "",
      "what the operating system takes from computations: rate:median:sigma;…, per second, s, of logarithms ('orrery calibrate "
      "noise')"},
@@ -205,7 +235,8 @@ static const struct config_row *row_find(const char *name)
 	int i;
 
 	for (i = 0; i < CFG_COUNT; i++)
-		if (strcmp(config_table[i].name, name) == 0 || word_among(name, config_table[i].aliases))
+		if (strcmp(config_table[i].name, name) == 0 ||
+		    word_among(name, config_table[i].aliases))
 			return &config_table[i];
 	return NULL;
 }
@@ -224,34 +255,45 @@ static int bool_parse(const char *text, double *out)
 	return -1;
 }
 
-/* A number of things, or a part. Seeds are whole, and small enough that a double has them and the ones after them. */
+/* A number of things, or a part. Seeds are whole, and small enough that a double has them and the
+ * ones after them. */
 static int plain_parse(const struct config_row *row, const char *text, double *out, struct err *err)
 {
 	double v;
 
 	if (num_parse_double(text, strlen(text), &v) < 0 || !isfinite(v))
-		return err_set(err, ERR_INPUT, "setting %s takes a number, not \"%s\"", row->name, text);
+		return err_set(err, ERR_INPUT, "setting %s takes a number, not \"%s\"", row->name,
+		               text);
 	if (v < 0)
-		return err_set(err, ERR_INPUT, "setting %s takes a number, not a negative one: \"%s\"", row->name, text);
+		return err_set(err, ERR_INPUT,
+		               "setting %s takes a number, not a negative one: \"%s\"", row->name,
+		               text);
 	if (row->id == CFG_NOISE_SEED && (v != floor(v) || v >= 0x1p53))
-		return err_set(err, ERR_INPUT, "setting %s takes a whole number below 2^53, not \"%s\"", row->name, text);
+		return err_set(err, ERR_INPUT,
+		               "setting %s takes a whole number below 2^53, not \"%s\"", row->name,
+		               text);
 	*out = v;
 	return 0;
 }
 
 /* Numbers may carry a unit of the setting's kind, and none is negative. */
-static int number_parse(const struct config_row *row, const char *text, double *out, struct err *err)
+static int number_parse(const struct config_row *row, const char *text, double *out,
+                        struct err *err)
 {
-	enum unit_kind kind = row->unit[0] == 's' ? UNIT_TIME : strcmp(row->unit, "bytes") == 0 ? UNIT_SIZE : UNIT_BANDWIDTH;
+	enum unit_kind kind = row->unit[0] == 's'               ? UNIT_TIME
+	                      : strcmp(row->unit, "bytes") == 0 ? UNIT_SIZE
+	                                                        : UNIT_BANDWIDTH;
 	const char *unit = kind == UNIT_TIME ? "seconds" : row->unit;
 	struct err why;
 	double v;
 
 	if (units_parse(text, kind, &v, &why) < 0)
-		return err_set(err, ERR_INPUT, "setting %s takes a number of %s: %s", row->name, unit, why.text);
+		return err_set(err, ERR_INPUT, "setting %s takes a number of %s: %s", row->name,
+		               unit, why.text);
 	if (v < 0)
-		return err_set(err, ERR_INPUT, "setting %s takes a number of %s, not a negative one: \"%s\"", row->name, unit,
-		               text);
+		return err_set(err, ERR_INPUT,
+		               "setting %s takes a number of %s, not a negative one: \"%s\"",
+		               row->name, unit, text);
 	*out = v;
 	return 0;
 }
@@ -265,21 +307,25 @@ static int value_parse(const struct config_row *row, const char *text, double *o
 	switch (row->type) {
 	case CFG_BOOL:
 		if (bool_parse(text, out) < 0)
-			return err_set(err, ERR_INPUT, "setting %s takes yes or no, not \"%s\"", row->name, text);
+			return err_set(err, ERR_INPUT, "setting %s takes yes or no, not \"%s\"",
+			               row->name, text);
 		return 0;
 	case CFG_DOUBLE:
-		return row->unit[0] ? number_parse(row, text, out, err) : plain_parse(row, text, out, err);
+		return row->unit[0] ? number_parse(row, text, out, err)
+		                    : plain_parse(row, text, out, err);
 	case CFG_TABLE:
 		return config_table_check(row, text, err);
 	case CFG_STRING:
 		break;
 	}
 	if (row->id == CFG_COMPAT && strcmp(text, "simgrid-3.32") != 0)
-		return err_set(err, ERR_INPUT, "setting compat knows \"simgrid-3.32\" only, not \"%s\"", text);
+		return err_set(err, ERR_INPUT,
+		               "setting compat knows \"simgrid-3.32\" only, not \"%s\"", text);
 	return 0;
 }
 
-static int value_set(struct config_value *value, const char *text, double number, enum config_source from, struct err *err)
+static int value_set(struct config_value *value, const char *text, double number,
+                     enum config_source from, struct err *err)
 {
 	char *copy = strdup(text);
 
@@ -300,7 +346,8 @@ int config_init(struct config *c, struct err *err)
 	for (i = 0; i < CFG_COUNT; i++) {
 		BUG_ON((int)config_table[i].id != i);
 		if (value_parse(&config_table[i], config_table[i].initial, &number, err) < 0 ||
-		    value_set(&c->value[i], config_table[i].initial, number, CFG_FROM_DEFAULT, err) < 0) {
+		    value_set(&c->value[i], config_table[i].initial, number, CFG_FROM_DEFAULT,
+		              err) < 0) {
 			config_release(c);
 			return -1;
 		}
@@ -342,13 +389,16 @@ static int foreign_set(struct config *c, const char *name, const char *value, st
 	if (!f)
 		return unknown_setting(name, err);
 	if (f->only && !config_foreign_harmless(f, value))
-		return err_set(err, ERR_INPUT, "setting %s:%s would change SimGrid's times, and is not supported%s%s", name, value,
-		               f->only[0] ? "; supported: " : "", f->only);
+		return err_set(
+		    err, ERR_INPUT,
+		    "setting %s:%s would change SimGrid's times, and is not supported%s%s", name,
+		    value, f->only[0] ? "; supported: " : "", f->only);
 	str_printf(&c->notices, "setting %s is accepted for SimGrid's sake: %s\n", name, f->why);
 	return c->notices.failed ? err_nomem(err, "notices on settings", c->notices.n + 1) : 0;
 }
 
-int config_set(struct config *c, const char *name, const char *value, enum config_source from, struct err *err)
+int config_set(struct config *c, const char *name, const char *value, enum config_source from,
+               struct err *err)
 {
 	const struct config_row *row = row_find(name);
 	double number;
@@ -363,14 +413,16 @@ int config_set(struct config *c, const char *name, const char *value, enum confi
 }
 
 /* One "name:value" of n bytes. */
-static int setting_parse(struct config *c, const char *s, size_t n, enum config_source from, struct err *err)
+static int setting_parse(struct config *c, const char *s, size_t n, enum config_source from,
+                         struct err *err)
 {
 	const char *colon = memchr(s, ':', n);
 	char *copy;
 	int result;
 
 	if (!colon || colon == s)
-		return err_set(err, ERR_INPUT, "\"%.*s\" is not a setting: name:value was expected", (int)n, s);
+		return err_set(err, ERR_INPUT, "\"%.*s\" is not a setting: name:value was expected",
+		               (int)n, s);
 	copy = strndup(s, n);
 	if (!copy)
 		return err_nomem(err, "a setting", n + 1);
@@ -380,7 +432,8 @@ static int setting_parse(struct config *c, const char *s, size_t n, enum config_
 	return result;
 }
 
-/* Settings of a file, a line or several to a line; '#' begins a comment line. Files do not name further files. */
+/* Settings of a file, a line or several to a line; '#' begins a comment line. Files do not name
+ * further files. */
 static int file_read(struct config *c, const char *path, enum config_source from, struct err *err)
 {
 	struct input *in = input_open(path, 0, err);
@@ -405,7 +458,8 @@ static int file_read(struct config *c, const char *path, enum config_source from
 	return more;
 }
 
-static int word_set(struct config *c, const char *s, size_t n, enum config_source from, struct err *err)
+static int word_set(struct config *c, const char *s, size_t n, enum config_source from,
+                    struct err *err)
 {
 	char *path;
 	int r;
@@ -425,7 +479,8 @@ int config_set_all(struct config *c, const char *settings, enum config_source fr
 	static const char separators[] = " \t\r\n,";
 	size_t n;
 
-	for (settings += strspn(settings, separators); *settings; settings += strspn(settings, separators)) {
+	for (settings += strspn(settings, separators); *settings;
+	     settings += strspn(settings, separators)) {
 		n = strcspn(settings, separators);
 		if (word_set(c, settings, n, from, err) < 0)
 			return -1;

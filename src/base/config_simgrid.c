@@ -1,6 +1,7 @@
-/* config_simgrid.c: SimGrid's settings that have no counterpart here, so that its command lines and platform files can be used
- * unchanged. The list is that of SimGrid 3.32 (what it prints when it meets an unknown one) plus the names of 3.3 to 4.1.
- * A setting that would change SimGrid's times is accepted only with a value that changes nothing. */
+/* config_simgrid.c: SimGrid's settings that have no counterpart here, so that its command lines and
+ * platform files can be used unchanged. The list is that of SimGrid 3.32 (what it prints when it
+ * meets an unknown one) plus the names of 3.3 to 4.1. A setting that would change SimGrid's times
+ * is accepted only with a value that changes nothing. */
 #include "config_int.h"
 
 #include <string.h>

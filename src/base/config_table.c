@@ -1,5 +1,6 @@
-/* config_table.c: the syntax of factor and overhead tables, checked where the setting is given so that the message has its place.
- * Values are times as SimGrid reads them ("1us" is 1e-6), thresholds are whole bytes. The meaning is in the room net. */
+/* config_table.c: the syntax of factor and overhead tables, checked where the setting is given so
+ * that the message has its place. Values are times as SimGrid reads them ("1us" is 1e-6),
+ * thresholds are whole bytes. The meaning is in the room net. */
 #include "config_int.h"
 
 #include "num.h"
@@ -55,8 +56,10 @@ int config_table_check(const struct config_row *row, const char *text, struct er
 	if (!strpbrk(text, ":;")) /* one constant */
 		return field_check(text, strlen(text), 0) == 0
 		           ? 0
-		           : err_set(err, ERR_INPUT, "setting %s takes a number or size:value;size:value;…, not \"%s\"", row->name,
-		                     text);
+		           : err_set(
+		                 err, ERR_INPUT,
+		                 "setting %s takes a number or size:value;size:value;…, not \"%s\"",
+		                 row->name, text);
 	for (s = text; *s; s = *end ? end + 1 : end) {
 		end = s + strcspn(s, ";");
 		s += strspn(s, blanks);
@@ -65,11 +68,13 @@ int config_table_check(const struct config_row *row, const char *text, struct er
 		if (n == 0)
 			continue; /* ";;", or a last ';' */
 		if (section_check(s, n) < 0)
-			return err_set(err, ERR_INPUT, "setting %s: \"%.*s\" is not a section size:value[:value]", row->name,
-			               (int)n, s);
+			return err_set(err, ERR_INPUT,
+			               "setting %s: \"%.*s\" is not a section size:value[:value]",
+			               row->name, (int)n, s);
 		sections++;
 	}
 	if (sections == 0)
-		return err_set(err, ERR_INPUT, "setting %s: the table \"%s\" has no section", row->name, text);
+		return err_set(err, ERR_INPUT, "setting %s: the table \"%s\" has no section",
+		               row->name, text);
 	return 0;
 }

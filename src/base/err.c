@@ -1,4 +1,5 @@
-/* err.c: wording errors. Arguments may point into the text being replaced: everything is formatted aside, then copied. */
+/* err.c: wording errors. Arguments may point into the text being replaced: everything is formatted
+ * aside, then copied. */
 #include "err.h"
 
 #include <errno.h>
@@ -8,7 +9,8 @@
 
 static const char ellipsis[] = "…";
 
-/* Copies text into err at `from`, cut at a character boundary with an ellipsis when `wanted` bytes do not fit. */
+/* Copies text into err at `from`, cut at a character boundary with an ellipsis when `wanted` bytes
+ * do not fit. */
 static void err_store(struct err *err, size_t from, const char *text, size_t wanted)
 {
 	size_t room = ERR_TEXT_MAX - 1 - from, cut;
@@ -27,7 +29,8 @@ static void err_store(struct err *err, size_t from, const char *text, size_t wan
 		err->text[from] = '\0';
 }
 
-/* Formats at the end of the `from` first bytes of buf (ERR_TEXT_MAX + 1 bytes); returns the length wanted, at most ERR_TEXT_MAX. */
+/* Formats at the end of the `from` first bytes of buf (ERR_TEXT_MAX + 1 bytes); returns the length
+ * wanted, at most ERR_TEXT_MAX. */
 static size_t err_vformat(char *buf, size_t from, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(buf + from, ERR_TEXT_MAX + 1 - from, fmt, ap);
@@ -136,7 +139,8 @@ void err_append(struct err *err, const char *fmt, ...)
 	err_store(err, strlen(err->text), buf, n);
 }
 
-/* The one place below the cli that prints and stops: a bug of ours, where going on would give a wrong number. */
+/* The one place below the cli that prints and stops: a bug of ours, where going on would give a
+ * wrong number. */
 void bug_report(const char *file, int line, const char *expr)
 {
 	fprintf(stderr, "BUG in orrery: %s:%d: %s\n", file, line, expr);
@@ -146,8 +150,10 @@ void bug_report(const char *file, int line, const char *expr)
 void bug_report_at(const char *file, int line, const char *expr, double date, long rank)
 {
 	if (rank >= 0)
-		fprintf(stderr, "BUG in orrery: %s:%d: %s, at simulated time %.9g s, rank %ld\n", file, line, expr, date, rank);
+		fprintf(stderr, "BUG in orrery: %s:%d: %s, at simulated time %.9g s, rank %ld\n",
+		        file, line, expr, date, rank);
 	else
-		fprintf(stderr, "BUG in orrery: %s:%d: %s, at simulated time %.9g s\n", file, line, expr, date);
+		fprintf(stderr, "BUG in orrery: %s:%d: %s, at simulated time %.9g s\n", file, line,
+		        expr, date);
 	abort();
 }

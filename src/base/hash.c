@@ -171,7 +171,8 @@ static int hash_str_grow(struct hash_str *h, struct err *err)
 	for (i = 0; h->slots && i <= h->mask; i++) {
 		if (!h->slots[i].key)
 			continue;
-		for (j = h->slots[i].hash & (capacity - 1); slots[j].key; j = (j + 1) & (capacity - 1))
+		for (j = h->slots[i].hash & (capacity - 1); slots[j].key;
+		     j = (j + 1) & (capacity - 1))
 			;
 		slots[j] = h->slots[i];
 	}

@@ -1,4 +1,5 @@
-/* hash.h: two hash tables: 64-bit key -> 32-bit value, and string -> 32-bit value. Iteration order is never used for results. */
+/* hash.h: two hash tables: 64-bit key -> 32-bit value, and string -> 32-bit value. Iteration order
+ * is never used for results. */
 #ifndef ORRERY_BASE_HASH_H
 #define ORRERY_BASE_HASH_H
 
@@ -9,8 +10,8 @@
 
 enum { HASH_NONE = 0xffffffffu }; /* "no value": never stored */
 
-/* Open addressing, linear probing, backward-shift deletion: no tombstones, so a table that is warm does not grow.
- * Key and value share a slot, so that a find touches one cache line. */
+/* Open addressing, linear probing, backward-shift deletion: no tombstones, so a table that is warm
+ * does not grow. Key and value share a slot, so that a find touches one cache line. */
 struct hash64_slot {
 	uint64_t key;
 	uint32_t value; /* HASH_NONE marks a free slot */
@@ -31,8 +32,9 @@ static inline uint64_t hash_mix(uint64_t x)
 
 void hash64_init(struct hash64 *h);
 void hash64_release(struct hash64 *h);
-int hash64_put(struct hash64 *h, uint64_t key, uint32_t value, struct err *err); /* inserts or replaces */
-uint32_t hash64_remove(struct hash64 *h, uint64_t key);                          /* the value removed, or HASH_NONE */
+int hash64_put(struct hash64 *h, uint64_t key, uint32_t value,
+               struct err *err);                        /* inserts or replaces */
+uint32_t hash64_remove(struct hash64 *h, uint64_t key); /* the value removed, or HASH_NONE */
 
 /* The value of key, or HASH_NONE. */
 static inline uint32_t hash64_find(const struct hash64 *h, uint64_t key)
@@ -41,7 +43,8 @@ static inline uint32_t hash64_find(const struct hash64 *h, uint64_t key)
 
 	if (h->n == 0)
 		return HASH_NONE;
-	for (i = (uint32_t)hash_mix(key) & h->mask; h->slots[i].value != HASH_NONE; i = (i + 1) & h->mask)
+	for (i = (uint32_t)hash_mix(key) & h->mask; h->slots[i].value != HASH_NONE;
+	     i = (i + 1) & h->mask)
 		if (h->slots[i].key == key)
 			return h->slots[i].value;
 	return HASH_NONE;
@@ -62,6 +65,7 @@ void hash_str_init(struct hash_str *h);
 void hash_str_release(struct hash_str *h);
 uint32_t hash_str_find(const struct hash_str *h, const char *key); /* HASH_NONE if absent */
 uint32_t hash_str_findn(const struct hash_str *h, const char *key, size_t n);
-int hash_str_put(struct hash_str *h, const char *key, uint32_t value, struct err *err); /* inserts or replaces */
+int hash_str_put(struct hash_str *h, const char *key, uint32_t value,
+                 struct err *err); /* inserts or replaces */
 
 #endif

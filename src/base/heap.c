@@ -1,5 +1,5 @@
-/* heap.c: a 4-ary heap: half as deep as a binary one, and the four children share a cache line or two. The moving item is held
- * aside while others are shifted, and written once. */
+/* heap.c: a 4-ary heap: half as deep as a binary one, and the four children share a cache line or
+ * two. The moving item is held aside while others are shifted, and written once. */
 #include "heap.h"
 
 #include "vec.h"
@@ -33,7 +33,8 @@ static void heap_up(struct heap *h, uint32_t i, struct heap_item item)
 static void heap_down(struct heap *h, uint32_t i, struct heap_item item)
 {
 	for (;;) {
-		uint64_t child = 4 * (uint64_t)i + 1, end = child + 4 < h->n ? child + 4 : h->n, least = child;
+		uint64_t child = 4 * (uint64_t)i + 1, end = child + 4 < h->n ? child + 4 : h->n,
+		         least = child;
 
 		if (child >= h->n)
 			break;

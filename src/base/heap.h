@@ -1,5 +1,6 @@
-/* heap.h: an indexed 4-ary heap of (date, sequence number) over 32-bit ids: the deterministic event queue. Dates are seconds.
- * Invariants: (1) the item at the root has the least (date, seq); (2) pos[id] is the place of id, or HEAP_OUT. */
+/* heap.h: an indexed 4-ary heap of (date, sequence number) over 32-bit ids: the deterministic event
+ * queue. Dates are seconds. Invariants: (1) the item at the root has the least (date, seq); (2)
+ * pos[id] is the place of id, or HEAP_OUT. */
 #ifndef ORRERY_BASE_HEAP_H
 #define ORRERY_BASE_HEAP_H
 

@@ -1,8 +1,10 @@
-/* input.c: a buffered reader of lines over read(2), with zlib between when the first two bytes are gzip's.
+/* input.c: a buffered reader of lines over read(2), with zlib between when the first two bytes are
+ * gzip's.
  *
- * The buffer holds [start, end), what was read and not yet returned; one byte more is always allocated, for the NUL of a last line
- * without newline. Reading: raw bytes come from the file (input_raw), text goes to the buffer (input_fill), both or through inflate.
- * stdio is not used: its errors have no place, and its calls cannot be made to fail one by one in tests. */
+ * The buffer holds [start, end), what was read and not yet returned; one byte more is always
+ * allocated, for the NUL of a last line without newline. Reading: raw bytes come from the file
+ * (input_raw), text goes to the buffer (input_fill), both or through inflate. stdio is not used:
+ * its errors have no place, and its calls cannot be made to fail one by one in tests. */
 #include "input.h"
 
 #include <errno.h>
@@ -58,7 +60,8 @@ static void gz_release(void *opaque, void *p)
 
 static int gz_error(struct input *in, const char *what, struct err *err)
 {
-	return err_at(err, in->name, 0, 0, "damaged gzip file: %s, after %llu lines", what, (unsigned long long)in->lineno);
+	return err_at(err, in->name, 0, 0, "damaged gzip file: %s, after %llu lines", what,
+	              (unsigned long long)in->lineno);
 }
 
 /* Starts inflating: the n bytes at the start of the buffer were compressed. */
@@ -99,7 +102,8 @@ static int gz_refill(struct input *in, struct err *err)
 	return 1;
 }
 
-/* Between members: another one may follow (gzip files can be concatenated); zero padding is passed over. 1 if one starts. */
+/* Between members: another one may follow (gzip files can be concatenated); zero padding is passed
+ * over. 1 if one starts. */
 static int gz_next_member(struct input *in, struct err *err)
 {
 	struct gunzip *gz = in->gz;
@@ -160,7 +164,8 @@ static int input_make_room(struct input *in, struct err *err)
 	if (cap > in->limit)
 		cap = in->limit;
 	if (cap <= in->cap)
-		return err_at(err, in->name, in->lineno + 1, 0, "%s over %zu bytes: is this the right file?",
+		return err_at(err, in->name, in->lineno + 1, 0,
+		              "%s over %zu bytes: is this the right file?",
 		              in->limit == LINE_LIMIT ? "a line" : "a file", in->limit);
 	moved = realloc(in->buf, cap);
 	if (!moved)
@@ -181,7 +186,8 @@ static int input_fill(struct input *in, struct err *err)
 	if (input_make_room(in, err) < 0)
 		return -1;
 	room = in->cap - 1 - in->end;
-	n = in->gz ? gz_read(in, in->buf + in->end, room, err) : input_raw(in, in->buf + in->end, room, err);
+	n = in->gz ? gz_read(in, in->buf + in->end, room, err)
+	           : input_raw(in, in->buf + in->end, room, err);
 	if (n < 0)
 		return -1;
 	in->end += (size_t)n;
@@ -226,7 +232,8 @@ static struct input *input_new(const char *path, size_t buffer, size_t limit, st
 	return in;
 }
 
-static struct input *input_open_limit(const char *path, size_t buffer, size_t limit, struct err *err)
+static struct input *input_open_limit(const char *path, size_t buffer, size_t limit,
+                                      struct err *err)
 {
 	struct input *in = input_new(path, buffer, limit, err);
 
@@ -272,7 +279,8 @@ int input_line(struct input *in, char **line, size_t *n, struct err *err)
 	for (;;) {
 		newline = memchr(in->buf + in->start + seen, '\n', in->end - in->start - seen);
 		if (newline)
-			return input_take(in, (size_t)(newline - (in->buf + in->start)), 1, line, n);
+			return input_take(in, (size_t)(newline - (in->buf + in->start)), 1, line,
+			                  n);
 		seen = in->end - in->start;
 		more = input_fill(in, err);
 		if (more < 0)

@@ -1,4 +1,5 @@
-/* input.h: a text file read line by line, with its name and line number for messages. gz files are read through zlib. */
+/* input.h: a text file read line by line, with its name and line number for messages. gz files are
+ * read through zlib. */
 #ifndef ORRERY_BASE_INPUT_H
 #define ORRERY_BASE_INPUT_H
 
@@ -11,12 +12,14 @@ struct input;
 
 /* path "-" is standard input. buffer: bytes of read buffer wanted (0: 64 KiB). */
 struct input *input_open(const char *path, size_t buffer, struct err *err);
-/* Next line without its newline (a final line without newline counts; "\r\n" is accepted). *line stays valid until the next call
- * and is NUL-terminated. Returns 1, 0 at the end, -1 on error (I/O, a line over 64 MiB). */
+/* Next line without its newline (a final line without newline counts; "\r\n" is accepted). *line
+ * stays valid until the next call and is NUL-terminated. Returns 1, 0 at the end, -1 on error (I/O,
+ * a line over 64 MiB). */
 int input_line(struct input *in, char **line, size_t *n, struct err *err);
 const char *input_name(const struct input *in);
-long input_lineno(const struct input *in);     /* number of the line last returned, from 1 */
-uint64_t input_offset(const struct input *in); /* bytes of the (uncompressed) text consumed so far */
+long input_lineno(const struct input *in); /* number of the line last returned, from 1 */
+uint64_t input_offset(
+    const struct input *in); /* bytes of the (uncompressed) text consumed so far */
 void input_close(struct input *in);
 
 /* The whole file in memory, NUL-terminated, to be freed by the caller; *n its size. Limit 1 GiB. */

@@ -1,5 +1,6 @@
 /* json.c: a writer of JSON that keeps commas and nesting right, at most 63 levels deep.
- * Invariants: (1) bit d of `first` is 1 when nothing was written yet at depth d; (2) after_key: a key waits for its value. */
+ * Invariants: (1) bit d of `first` is 1 when nothing was written yet at depth d; (2) after_key: a
+ * key waits for its value. */
 #include "json.h"
 
 #include "err.h"
@@ -57,16 +58,23 @@ void json_end(struct json *j)
 	j->depth--;
 }
 
-/* Length of the valid UTF-8 character at s, or 0 (RFC 3629: no overlong forms, no surrogates, nothing over U+10FFFF). */
+/* Length of the valid UTF-8 character at s, or 0 (RFC 3629: no overlong forms, no surrogates,
+ * nothing over U+10FFFF). */
 static int utf8_length(const unsigned char *s)
 {
-	int n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0, i;
+	int n = *s < 0x80   ? 1
+	        : *s < 0xc2 ? 0
+	        : *s < 0xe0 ? 2
+	        : *s < 0xf0 ? 3
+	        : *s < 0xf5 ? 4
+	                    : 0,
+	    i;
 
 	for (i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-	    (s[0] == 0xf4 && s[1] > 0x8f))
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return n;
 }

@@ -1,4 +1,5 @@
-/* json.h: writes JSON (RFC 8259) into a string: commas, escapes and nesting are kept right by the writer. */
+/* json.h: writes JSON (RFC 8259) into a string: commas, escapes and nesting are kept right by the
+ * writer. */
 #ifndef ORRERY_BASE_JSON_H
 #define ORRERY_BASE_JSON_H
 
@@ -17,8 +18,9 @@ void json_object(struct json *j);
 void json_array(struct json *j);
 void json_end(struct json *j); /* closes the innermost object or array */
 void json_key(struct json *j, const char *key);
-void json_string(struct json *j, const char *value); /* NULL writes null; invalid UTF-8 bytes become U+FFFD */
-void json_double(struct json *j, double value);      /* nan and infinities become null */
+void json_string(struct json *j,
+                 const char *value); /* NULL writes null; invalid UTF-8 bytes become U+FFFD */
+void json_double(struct json *j, double value); /* nan and infinities become null */
 void json_int(struct json *j, int64_t value);
 void json_bool(struct json *j, int value);
 /* key and value at once */

@@ -4,8 +4,9 @@
 
 #include "str.h"
 
-/* Appends text, its <, >, & and " written as entities, so that it may stand between tags or inside a double-quoted attribute. Control characters
- * but tab and newline, which no version of XML 1 takes, are left out. */
+/* Appends text, its <, >, & and " written as entities, so that it may stand between tags or inside
+ * a double-quoted attribute. Control characters but tab and newline, which no version of XML 1
+ * takes, are left out. */
 void str_put_markup(struct str *s, const char *text);
 
 #endif

@@ -17,16 +17,19 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Row i of the table: the distance between the i first letters of a and the j first of b, from the two rows before. */
-static void distance_row(const char *a, size_t i, const char *b, size_t n, const unsigned *before2, const unsigned *before,
-                         unsigned *row)
+/* Row i of the table: the distance between the i first letters of a and the j first of b, from the
+ * two rows before. */
+static void distance_row(const char *a, size_t i, const char *b, size_t n, const unsigned *before2,
+                         const unsigned *before, unsigned *row)
 {
 	size_t j;
 
 	row[0] = (unsigned)i;
 	for (j = 1; j <= n; j++) {
-		row[j] = least(least(before[j], row[j - 1]) + 1, before[j - 1] + (letter(a[i - 1]) != letter(b[j - 1])));
-		if (i > 1 && j > 1 && letter(a[i - 1]) == letter(b[j - 2]) && letter(a[i - 2]) == letter(b[j - 1]))
+		row[j] = least(least(before[j], row[j - 1]) + 1,
+		               before[j - 1] + (letter(a[i - 1]) != letter(b[j - 1])));
+		if (i > 1 && j > 1 && letter(a[i - 1]) == letter(b[j - 2]) &&
+		    letter(a[i - 2]) == letter(b[j - 1]))
 			row[j] = least(row[j], before2[j - 2] + 1);
 	}
 }

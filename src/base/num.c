@@ -1,8 +1,9 @@
 /* num.c: numbers from text and to text.
  *
- * Traces of millions of lines are mostly integers and short decimals: those are converted by hand, exactly. A decimal m·10^e with
- * m < 2^53 and |e| <= 22 needs one correctly rounded operation on two exact doubles (Clinger 1990); anything longer goes to
- * strtod, on a copy whose syntax was checked first (strtod would accept blanks, hexadecimal, "inf" and "nan"). */
+ * Traces of millions of lines are mostly integers and short decimals: those are converted by hand,
+ * exactly. A decimal m·10^e with m < 2^53 and |e| <= 22 needs one correctly rounded operation on
+ * two exact doubles (Clinger 1990); anything longer goes to strtod, on a copy whose syntax was
+ * checked first (strtod would accept blanks, hexadecimal, "inf" and "nan"). */
 #include "num.h"
 
 #include <math.h>
@@ -12,8 +13,9 @@
 
 enum { NUM_MAX_LENGTH = 511, NUM_EXACT_POWERS = 22 };
 
-static const double power10[NUM_EXACT_POWERS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double power10[NUM_EXACT_POWERS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 static inline int is_digit(char c)
 {
@@ -33,7 +35,8 @@ int num_parse_i64(const char *s, size_t n, int64_t *out)
 	for (; s < end; s++) {
 		int digit = *s - '0';
 
-		if (!is_digit(*s) || __builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, digit, &v))
+		if (!is_digit(*s) || __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_sub_overflow(v, digit, &v))
 			return -1;
 	}
 	if (!negative && v == INT64_MIN)
@@ -90,7 +93,8 @@ static const char *exponent_scan(const char *s, const char *end, int *exponent)
 	return s > first ? s : NULL;
 }
 
-/* The whole of [s, end) as [+-]digits[.digits][e[+-]digits], with a digit before or after the point. */
+/* The whole of [s, end) as [+-]digits[.digits][e[+-]digits], with a digit before or after the
+ * point. */
 static int decimal_scan(const char *s, const char *end, struct decimal *d)
 {
 	const char *first, *after;
@@ -136,7 +140,8 @@ int num_parse_double(const char *s, size_t n, double *out)
 
 	if (n == 0 || n > NUM_MAX_LENGTH || decimal_scan(s, s + n, &d) < 0)
 		return -1;
-	if (d.digits > 19 || d.mantissa > (uint64_t)1 << 53 || d.exponent < -NUM_EXACT_POWERS || d.exponent > NUM_EXACT_POWERS)
+	if (d.digits > 19 || d.mantissa > (uint64_t)1 << 53 || d.exponent < -NUM_EXACT_POWERS ||
+	    d.exponent > NUM_EXACT_POWERS)
 		return double_slow(s, n, out);
 	v = (double)d.mantissa;
 	v = d.exponent < 0 ? v / power10[-d.exponent] : v * power10[d.exponent];

@@ -4,13 +4,14 @@
 
 #include <stdint.h>
 
-/* The caller of a long operation passes one (or NULL). The operation calls `tick` now and then (every few thousand units, never
- * per event); the receiver decides when to draw. */
+/* The caller of a long operation passes one (or NULL). The operation calls `tick` now and then
+ * (every few thousand units, never per event); the receiver decides when to draw. */
 struct progress {
 	void (*tick)(struct progress *p);
 	uint64_t done, total; /* units (actions); total 0 when unknown */
 	double simulated;     /* simulated date, s */
-	const char *what;     /* NULL: actions. Else what is done, of which `done` says only the part: "measurements" */
+	const char *what; /* NULL: actions. Else what is done, of which `done` says only the part:
+	                     "measurements" */
 };
 
 #endif

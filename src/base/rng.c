@@ -1,4 +1,5 @@
-/* rng.c: xoshiro256** 1.0 (Blackman, Vigna: "Scrambled linear pseudorandom number generators", 2018), seeded by splitmix64. */
+/* rng.c: xoshiro256** 1.0 (Blackman, Vigna: "Scrambled linear pseudorandom number generators",
+ * 2018), seeded by splitmix64. */
 #include "rng.h"
 
 #include "hash.h"
@@ -17,7 +18,8 @@ void rng_init(struct rng *r, uint64_t seed, const char *name, uint64_t index)
 
 	for (; *name; name++)
 		x = (x ^ (unsigned char)*name) * 0x100000001b3u;
-	x = hash_mix(hash_mix(x ^ hash_mix(seed)) + index); /* each step is bijective in its last argument */
+	x = hash_mix(hash_mix(x ^ hash_mix(seed)) +
+	             index); /* each step is bijective in its last argument */
 	for (i = 0; i < 4; i++)
 		r->s[i] = splitmix_next(&x);
 }
@@ -47,7 +49,8 @@ double rng_unit(struct rng *r)
 
 uint64_t rng_below(struct rng *r, uint64_t n)
 {
-	uint64_t x, least = -n % n; /* 2^64 mod n: numbers below it would favour the first residues */
+	uint64_t x,
+	    least = -n % n; /* 2^64 mod n: numbers below it would favour the first residues */
 
 	do
 		x = rng_u64(r);
@@ -55,7 +58,8 @@ uint64_t rng_below(struct rng *r, uint64_t n)
 	return x % n;
 }
 
-/* Marsaglia's polar method; the second value is not kept, so that the state is only the stream's. */
+/* Marsaglia's polar method; the second value is not kept, so that the state is only the
+ * stream's. */
 double rng_normal(struct rng *r)
 {
 	double u, v, s;

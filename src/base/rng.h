@@ -1,4 +1,5 @@
-/* rng.h: named random streams: the same (seed, name, index) gives the same numbers, whatever else is drawn elsewhere. */
+/* rng.h: named random streams: the same (seed, name, index) gives the same numbers, whatever else
+ * is drawn elsewhere. */
 #ifndef ORRERY_BASE_RNG_H
 #define ORRERY_BASE_RNG_H
 

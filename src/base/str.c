@@ -1,4 +1,5 @@
-/* str.c: strings that grow. Failure is sticky, so that a long text is built without a check per piece. */
+/* str.c: strings that grow. Failure is sticky, so that a long text is built without a check per
+ * piece. */
 #include "str.h"
 
 #include <math.h>

@@ -22,7 +22,8 @@ void str_printf(struct str *s, const char *fmt, ...) __attribute__((format(print
 /* Shortest decimal form that reads back as the same double ("1e6" style allowed). */
 void str_put_double(struct str *s, double v);
 
-/* A text as one word of our formats: blanks and control characters, "%" and "#" as "%20"; and back, in place. */
+/* A text as one word of our formats: blanks and control characters, "%" and "#" as "%20"; and back,
+ * in place. */
 void str_put_word(struct str *s, const char *text);
 void word_decode_in_place(char *word);
 /* shortest.c: the same into buf, without its NUL; the length, or 0 where it would take printf. */

@@ -1,4 +1,5 @@
-/* units.c: a number, then at once one of the units of its kind. The units are enumerated (prefix × base), never guessed. */
+/* units.c: a number, then at once one of the units of its kind. The units are enumerated (prefix ×
+ * base), never guessed. */
 #include "units.h"
 
 #include "num.h"
@@ -9,22 +10,25 @@
 #include <string.h>
 #include <strings.h>
 
-/* Negative values divide: 50us is 50/1e6, the double nearest to 50e-6, whereas 50·1e-6 is the one below. */
+/* Negative values divide: 50us is 50/1e6, the double nearest to 50e-6, whereas 50·1e-6 is the one
+ * below. */
 struct unit {
 	const char *name;
 	double value;
 };
 
-static const struct unit time_units[] = {{"w", 604800}, {"d", 86400}, {"h", 3600},  {"m", 60},     {"s", 1},
-                                         {"ms", -1e3},  {"us", -1e6}, {"ns", -1e9}, {"ps", -1e12}, {0}};
+static const struct unit time_units[] = {{"w", 604800}, {"d", 86400}, {"h", 3600},  {"m", 60},
+                                         {"s", 1},      {"ms", -1e3}, {"us", -1e6}, {"ns", -1e9},
+                                         {"ps", -1e12}, {0}};
 static const struct unit bandwidth_units[] = {{"Bps", 1}, {"bps", -8}, {0}};
 static const struct unit size_units[] = {{"B", 1}, {"b", -8}, {0}};
 static const struct unit speed_short[] = {{"f", 1}, {0}};
 static const struct unit speed_long[] = {{"flops", 1}, {0}};
 
 static const struct unit no_prefix[] = {{"", 1}, {0}};
-static const struct unit short_prefixes[] = {{"", 1},     {"k", 1e3},  {"M", 1e6},  {"G", 1e9},  {"T", 1e12},
-                                             {"P", 1e15}, {"E", 1e18}, {"Z", 1e21}, {"Y", 1e24}, {0}};
+static const struct unit short_prefixes[] = {{"", 1},     {"k", 1e3},  {"M", 1e6},  {"G", 1e9},
+                                             {"T", 1e12}, {"P", 1e15}, {"E", 1e18}, {"Z", 1e21},
+                                             {"Y", 1e24}, {0}};
 static const struct unit all_prefixes[] = {
     {"", 1},        {"k", 1e3},     {"M", 1e6},     {"G", 1e9},     {"T", 1e12},    {"P", 1e15},
     {"E", 1e18},    {"Z", 1e21},    {"Y", 1e24},    {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30},
@@ -47,10 +51,12 @@ static const struct unit_family {
 	const struct unit *prefixes2, *units2; /* a second way to write them, or NULL */
 } families[] = {
     [UNIT_TIME] = {"a time", "w d h m s ms us ns ps", no_prefix, time_units, NULL, NULL},
-    [UNIT_BANDWIDTH] = {"a bandwidth", "Bps or bps, with k M G T P E Z Y or Ki Mi Gi …", all_prefixes, bandwidth_units, NULL, NULL},
-    [UNIT_SIZE] = {"a size", "B or b, with k M G T P E Z Y or Ki Mi Gi …", all_prefixes, size_units, NULL, NULL},
-    [UNIT_SPEED] = {"a speed", "f with k M G T P E Z Y, or flops with kilo mega giga tera …", short_prefixes, speed_short,
-                    long_prefixes, speed_long},
+    [UNIT_BANDWIDTH] = {"a bandwidth", "Bps or bps, with k M G T P E Z Y or Ki Mi Gi …",
+                        all_prefixes, bandwidth_units, NULL, NULL},
+    [UNIT_SIZE] = {"a size", "B or b, with k M G T P E Z Y or Ki Mi Gi …", all_prefixes, size_units,
+                   NULL, NULL},
+    [UNIT_SPEED] = {"a speed", "f with k M G T P E Z Y, or flops with kilo mega giga tera …",
+                    short_prefixes, speed_short, long_prefixes, speed_long},
 };
 _Static_assert(sizeof families / sizeof *families == UNIT_KINDS, "one family per kind of unit");
 
@@ -65,8 +71,8 @@ static int unit_matches(const char *text, const char *prefix, const char *unit, 
 }
 
 /* The spelling found, in prefix and unit; 0 if there is none. */
-static int unit_search(const char *text, const struct unit *prefixes, const struct unit *units, int any_case,
-                       const struct unit **prefix, const struct unit **unit)
+static int unit_search(const char *text, const struct unit *prefixes, const struct unit *units,
+                       int any_case, const struct unit **prefix, const struct unit **unit)
 {
 	for (*unit = units; (*unit)->name; ++*unit)
 		for (*prefix = prefixes; (*prefix)->name; ++*prefix)
@@ -75,25 +81,29 @@ static int unit_search(const char *text, const struct unit *prefixes, const stru
 	return 0;
 }
 
-static int unit_find(const char *text, const struct unit_family *f, int any_case, const struct unit **prefix,
-                     const struct unit **unit)
+static int unit_find(const char *text, const struct unit_family *f, int any_case,
+                     const struct unit **prefix, const struct unit **unit)
 {
 	return unit_search(text, f->prefixes, f->units, any_case, prefix, unit) ||
 	       (f->units2 && unit_search(text, f->prefixes2, f->units2, any_case, prefix, unit));
 }
 
-static int unknown_unit(const char *text, const char *unit_text, const struct unit_family *f, struct err *err)
+static int unknown_unit(const char *text, const char *unit_text, const struct unit_family *f,
+                        struct err *err)
 {
 	const struct unit *prefix, *unit;
 
-	err_set(err, ERR_INPUT, "\"%s\" is not %s: unknown unit \"%s\"; the units are %s, and case matters", text, f->what,
-	        unit_text, f->names);
+	err_set(err, ERR_INPUT,
+	        "\"%s\" is not %s: unknown unit \"%s\"; the units are %s, and case matters", text,
+	        f->what, unit_text, f->names);
 	if (unit_find(unit_text, f, 1, &prefix, &unit))
-		err_append(err, ": did you mean \"%.*s%s%s\"?", (int)(unit_text - text), text, prefix->name, unit->name);
+		err_append(err, ": did you mean \"%.*s%s%s\"?", (int)(unit_text - text), text,
+		           prefix->name, unit->name);
 	return -1;
 }
 
-/* Bytes of the number at the start of text. An e is part of it only if digits follow: "1EBps" is an exabyte per second. */
+/* Bytes of the number at the start of text. An e is part of it only if digits follow: "1EBps" is an
+ * exabyte per second. */
 static size_t number_length(const char *text)
 {
 	const char *s = text, *e;
@@ -119,7 +129,9 @@ int units_parse(const char *text, enum unit_kind kind, double *out, struct err *
 	double v;
 
 	if (num_parse_double(text, n, &v) < 0)
-		return err_set(err, ERR_INPUT, "\"%s\" is not %s: a number and a unit (%s) were expected", text, f->what, f->names);
+		return err_set(err, ERR_INPUT,
+		               "\"%s\" is not %s: a number and a unit (%s) were expected", text,
+		               f->what, f->names);
 	if (text[n] != '\0') {
 		if (!unit_find(text + n, f, 0, &prefix, &unit))
 			return unknown_unit(text, text + n, f, err);

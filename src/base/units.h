@@ -1,7 +1,9 @@
-/* units.h: numbers with units, as SimGrid platforms write them: number immediately followed by the unit, case matters.
- * Time: w d h m s ms us ns ps. Bandwidth: Bps and bps (1/8) with k M G T P E Z Y (x1000) and Ki Mi Gi Ti Pi Ei Zi Yi (x1024).
- * Size: B and b, same prefixes. Speed: f with k M G T P E Z Y, and "flops" with kilo mega giga tera peta exa zeta zetta yotta.
- * Results are in seconds, bytes/s, bytes, flop/s (or instructions/s). Source: SimGrid 3.32/4.1 reference, "Units". */
+/* units.h: numbers with units, as SimGrid platforms write them: number immediately followed by the
+ * unit, case matters. Time: w d h m s ms us ns ps. Bandwidth: Bps and bps (1/8) with k M G T P E Z
+ * Y (x1000) and Ki Mi Gi Ti Pi Ei Zi Yi (x1024). Size: B and b, same prefixes. Speed: f with k M G
+ * T P E Z Y, and "flops" with kilo mega giga tera peta exa zeta zetta yotta. Results are in
+ * seconds, bytes/s, bytes, flop/s (or instructions/s). Source: SimGrid 3.32/4.1 reference,
+ * "Units". */
 #ifndef ORRERY_BASE_UNITS_H
 #define ORRERY_BASE_UNITS_H
 
@@ -9,8 +11,9 @@
 
 enum unit_kind { UNIT_TIME, UNIT_BANDWIDTH, UNIT_SIZE, UNIT_SPEED, UNIT_KINDS };
 
-/* A bare number gets the default unit of its kind. Fails (without place: wrap with err_at) on garbage, unknown unit, nan, inf.
- * The message names the units that exist and, for the common slip (KBps, GF), the right spelling. */
+/* A bare number gets the default unit of its kind. Fails (without place: wrap with err_at) on
+ * garbage, unknown unit, nan, inf. The message names the units that exist and, for the common slip
+ * (KBps, GF), the right spelling. */
 int units_parse(const char *text, enum unit_kind kind, double *out, struct err *err);
 
 #endif

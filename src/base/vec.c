@@ -1,11 +1,13 @@
-/* vec.c: growing arrays, by half as much again: amortised constant, and freed blocks can be reused by a later growth. */
+/* vec.c: growing arrays, by half as much again: amortised constant, and freed blocks can be reused
+ * by a later growth. */
 #include "vec.h"
 
 #include <stdlib.h>
 
 enum { VEC_FIRST = 8 };
 
-void *vec_widen(void *items, uint32_t *cap, size_t elem, size_t need, const char *what, struct err *err)
+void *vec_widen(void *items, uint32_t *cap, size_t elem, size_t need, const char *what,
+                struct err *err)
 {
 	size_t wanted = *cap;
 	void *moved;
@@ -18,7 +20,8 @@ void *vec_widen(void *items, uint32_t *cap, size_t elem, size_t need, const char
 	if (wanted > UINT32_MAX && need <= UINT32_MAX)
 		wanted = UINT32_MAX;
 	if (wanted > UINT32_MAX || wanted > SIZE_MAX / elem) {
-		err_set(err, ERR_LIMIT, "too many %s: %zu wanted, at most %u can be held", what, need, UINT32_MAX);
+		err_set(err, ERR_LIMIT, "too many %s: %zu wanted, at most %u can be held", what,
+		        need, UINT32_MAX);
 		return NULL;
 	}
 	moved = realloc(items, wanted * elem);

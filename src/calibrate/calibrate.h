@@ -1,5 +1,5 @@
-/* calibrate.h: the face of the calibrate room: fits of measurements (fit.h), models of networks made with them (network.h);
- * simulated runs beside real ones (compare.h). */
+/* calibrate.h: the face of the calibrate room: fits of measurements (fit.h), models of networks
+ * made with them (network.h); simulated runs beside real ones (compare.h). */
 #ifndef ORRERY_CALIBRATE_CALIBRATE_H
 #define ORRERY_CALIBRATE_CALIBRATE_H
 

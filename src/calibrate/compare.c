@@ -1,4 +1,5 @@
-/* compare.c: see compare.h. The recording is read once, into the durations of each rank's calls in order, 40 bytes a call; the trace is streamed over them. */
+/* compare.c: see compare.h. The recording is read once, into the durations of each rank's calls in
+ * order, 40 bytes a call; the trace is streamed over them. */
 #include "compare_int.h"
 
 #include <math.h>
@@ -22,7 +23,8 @@ static int function_find(struct compare *c, const char *name, struct err *err)
 	for (uint32_t i = 0; i < c->functions; i++)
 		if (!strcmp(c->function[i].name, name))
 			return (int)i;
-	f = vec_grow(c->function, &c->functions_cap, sizeof *f, (size_t)c->functions + 1, "functions", err);
+	f = vec_grow(c->function, &c->functions_cap, sizeof *f, (size_t)c->functions + 1,
+	             "functions", err);
 	if (!f)
 		return -1;
 	c->function = f;
@@ -40,14 +42,18 @@ static int state_add(struct job *j, const struct rec_state *s, struct err *err)
 		r->start = s->leave;
 	if (s->call == CALL_INIT || s->call == CALL_FINALIZE)
 		return 0;
-	/* Recorded durations are replayed as sleeps: both are what the program does between its calls. */
+	/* Recorded durations are replayed as sleeps: both are what the program does between its
+	 * calls. */
 	f = function_find(j->c, mp_call_name(s->call == CALL_SLEEP ? CALL_COMPUTE : s->call), err);
-	call = f < 0 ? NULL : vec_grow(r->call, &r->cap, sizeof *call, (size_t)r->n + 1, "calls", err);
+	call = f < 0 ? NULL
+	             : vec_grow(r->call, &r->cap, sizeof *call, (size_t)r->n + 1, "calls", err);
 	if (!call)
 		return -1;
 	r->call = call;
-	call[r->n++] = (struct compare_call){
-	    .function = (uint32_t)f, .duration = s->leave - s->enter, .leave = s->leave, .real = -1};
+	call[r->n++] = (struct compare_call){.function = (uint32_t)f,
+	                                     .duration = s->leave - s->enter,
+	                                     .leave = s->leave,
+	                                     .real = -1};
 	j->c->function[f].calls++;
 	j->c->function[f].simulated += s->leave - s->enter;
 	return 0;
@@ -69,7 +75,8 @@ static int run_read(struct job *j, struct recording *run, struct err *err)
 /* The rank's calls by function: the k-th of f is place[first[f] + k]. */
 static int calls_sort(struct job *j, struct compare_calls *r, struct err *err)
 {
-	uint32_t *first = calloc((size_t)j->known + 2, sizeof *first), *place = malloc(((size_t)r->n + 1) * sizeof *place);
+	uint32_t *first = calloc((size_t)j->known + 2, sizeof *first),
+	         *place = malloc(((size_t)r->n + 1) * sizeof *place);
 
 	free(j->first);
 	free(j->place);
@@ -87,7 +94,8 @@ static int calls_sort(struct job *j, struct compare_calls *r, struct err *err)
 	return 0;
 }
 
-static struct compare_call *call_find(const struct job *j, struct compare_calls *r, uint32_t function, uint32_t count)
+static struct compare_call *call_find(const struct job *j, struct compare_calls *r,
+                                      uint32_t function, uint32_t count)
 {
 	if (function >= j->known || count >= j->first[function + 1] - j->first[function])
 		return NULL;
@@ -129,7 +137,8 @@ static uint32_t phase_of(const struct compare_calls *r, const struct compare_cal
 	return (uint32_t)((uint64_t)(call - r->call) * COMPARE_PHASES / r->n);
 }
 
-static int event_add(struct job *j, uint32_t rank, struct real_rank *at, const struct trace_event *ev, struct err *err)
+static int event_add(struct job *j, uint32_t rank, struct real_rank *at,
+                     const struct trace_event *ev, struct err *err)
 {
 	struct compare *c = j->c;
 	struct compare_calls *r = &j->rank[rank];
@@ -162,7 +171,8 @@ static int event_add(struct job *j, uint32_t rank, struct real_rank *at, const s
 	return 0;
 }
 
-static void rank_end(struct compare *c, uint32_t rank, const struct compare_calls *r, struct real_rank *at)
+static void rank_end(struct compare *c, uint32_t rank, const struct compare_calls *r,
+                     struct real_rank *at)
 {
 	double simulated = 0, real = 0; /* end of the phase before */
 	uint32_t done = 0;
@@ -173,7 +183,8 @@ static void rank_end(struct compare *c, uint32_t rank, const struct compare_call
 	if (at->date > c->real)
 		c->last = rank;
 	c->real = fmax(c->real, at->date);
-	at->end[COMPARE_PHASES - 1] = at->date; /* what the simulation does not have belongs to the last */
+	at->end[COMPARE_PHASES - 1] =
+	    at->date; /* what the simulation does not have belongs to the last */
 	for (uint32_t p = 0; p < COMPARE_PHASES; p++) {
 		double end = simulated;
 
@@ -214,18 +225,21 @@ static int programs_check(const struct compare *c, struct err *err)
 		real += c->function[f].real_calls;
 	}
 	if (!(c->real > 0))
-		return err_set(err, ERR_INPUT,
-		               "the real run has no durations: trace it with 'orrery trace', without the counter 'fake'");
+		return err_set(
+		    err, ERR_INPUT,
+		    "the real run has no durations: trace it with 'orrery trace', without the counter 'fake'");
 	if (c->matched == 0)
-		return err_set(err, ERR_INPUT,
-		               "no call of the real run (%llu) is in the simulated one (%llu): they are not the same program, or "
-		               "the recording "
-		               "was made without states",
-		               (unsigned long long)real, (unsigned long long)simulated);
+		return err_set(
+		    err, ERR_INPUT,
+		    "no call of the real run (%llu) is in the simulated one (%llu): they are not the same program, or "
+		    "the recording "
+		    "was made without states",
+		    (unsigned long long)real, (unsigned long long)simulated);
 	return 0;
 }
 
-int compare_make(struct recording *run, struct trace *real, double threshold, struct compare *c, struct err *err)
+int compare_make(struct recording *run, struct trace *real, double threshold, struct compare *c,
+                 struct err *err)
 {
 	struct job j = {.c = c};
 	uint32_t ranks = recording_info(run)->ranks;
@@ -233,8 +247,10 @@ int compare_make(struct recording *run, struct trace *real, double threshold, st
 
 	*c = (struct compare){.ranks = ranks, .threshold = threshold > 0 ? threshold : 0.05};
 	if (trace_ranks(real) != ranks)
-		return err_set(err, ERR_INPUT, "the simulated run has %u ranks, the real one %u: they are not the same program",
-		               ranks, trace_ranks(real));
+		return err_set(
+		    err, ERR_INPUT,
+		    "the simulated run has %u ranks, the real one %u: they are not the same program",
+		    ranks, trace_ranks(real));
 	c->rank = calloc(ranks, sizeof *c->rank);
 	j.rank = calloc(ranks, sizeof *j.rank);
 	if (!c->rank || !j.rank)

@@ -1,11 +1,13 @@
-/* compare.h: a simulated run beside a real one of the same program: where they differ, and how much of it is a few strange calls. */
+/* compare.h: a simulated run beside a real one of the same program: where they differ, and how much
+ * of it is a few strange calls. */
 #ifndef ORRERY_CALIBRATE_COMPARE_H
 #define ORRERY_CALIBRATE_COMPARE_H
 
 #include "observe/observe.h"
 #include "trace/trace.h"
 
-/* Seconds in calls of one function, summed over ranks. Calls are matched one by one: the k-th of a function of a rank in both. */
+/* Seconds in calls of one function, summed over ranks. Calls are matched one by one: the k-th of a
+ * function of a rank in both. */
 struct compare_function {
 	const char *name;
 	uint64_t calls, real_calls; /* simulated, real */
@@ -16,7 +18,8 @@ struct compare_rank {
 	double simulated, real; /* end, from the end of MPI_Init */
 	double outliers;
 };
-/* The run is cut where all ranks are equally far in their list of calls: phase i of COMPARE_PHASES has the calls from i / COMPARE_PHASES on. */
+/* The run is cut where all ranks are equally far in their list of calls: phase i of COMPARE_PHASES
+ * has the calls from i / COMPARE_PHASES on. */
 enum { COMPARE_PHASES = 10, COMPARE_OUTLIERS = 20 };
 struct compare_phase {
 	double simulated, real; /* s from its beginning to its end, mean over ranks */
@@ -31,8 +34,9 @@ struct compare_outlier {
 	double beyond; /* s longer than simulated, and than is usual for such calls */
 	uint32_t event;
 };
-/* Outliers that end together, at one date within the threshold, are one event: the others waited for the longest. Events by how long that was:
- * lengths that TCP's time-outs have, if the events gather there, and all others. */
+/* Outliers that end together, at one date within the threshold, are one event: the others waited
+ * for the longest. Events by how long that was: lengths that TCP's time-outs have, if the events
+ * gather there, and all others. */
 enum compare_length {
 	LENGTH_TIMEOUT,       /* some 200 ms: the least retransmission time-out */
 	LENGTH_TWO_TIMEOUTS,  /* two, one after the other, in one call */
@@ -55,11 +59,11 @@ struct compare {
 	struct compare_function *function;
 	uint32_t functions, functions_cap;
 	struct compare_phase phase[COMPARE_PHASES];
-	double simulated, real;          /* the latest ranks */
-	uint32_t last;                   /* the rank that ends last in the real run */
-	uint64_t matched;                /* calls that both runs have */
-	uint64_t untimed;                /* real calls of which no duration is known: not compared */
-	double threshold;                /* s */
+	double simulated, real; /* the latest ranks */
+	uint32_t last;          /* the rank that ends last in the real run */
+	uint64_t matched;       /* calls that both runs have */
+	uint64_t untimed;       /* real calls of which no duration is known: not compared */
+	double threshold;       /* s */
 	struct compare_outlier *outlier; /* by ascending `beyond`, backwards: the longest first */
 	uint64_t outliers, events;
 	double outlier_seconds; /* `beyond`, summed */
@@ -67,9 +71,11 @@ struct compare {
 	struct compare_event_kind kind[LENGTHS];
 };
 
-/* real: a trace with measured durations (orrery trace). threshold: s that a call takes longer than simulated, and than is usual for calls of its function
- * and simulated duration, to be strange; 0: 50 ms. The caller releases *c. */
-int compare_make(struct recording *run, struct trace *real, double threshold, struct compare *c, struct err *err);
+/* real: a trace with measured durations (orrery trace). threshold: s that a call takes longer than
+ * simulated, and than is usual for calls of its function and simulated duration, to be strange; 0:
+ * 50 ms. The caller releases *c. */
+int compare_make(struct recording *run, struct trace *real, double threshold, struct compare *c,
+                 struct err *err);
 void compare_release(struct compare *c);
 void compare_text(const struct compare *c, struct str *out);
 void compare_json(const struct compare *c, struct str *out);

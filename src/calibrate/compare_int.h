@@ -8,7 +8,8 @@
 struct compare_call {
 	uint32_t function, count; /* which one, how many of it the rank had before */
 	double duration, leave;
-	double real, date; /* s; negative: none in the real run; when it began, from the end of MPI_Init */
+	double real,
+	    date; /* s; negative: none in the real run; when it began, from the end of MPI_Init */
 };
 struct compare_calls {
 	struct compare_call *call;

@@ -1,14 +1,20 @@
-/* compare_outliers.c: calls that took strangely long in the real run, gathered to the events that they are.
+/* compare_outliers.c: calls that took strangely long in the real run, gathered to the events that
+ * they are.
  *
- * 1. What is usual: calls of one function whose simulated durations are in one half of a decade have a median and a deviation of (real - simulated): the
- *    model may be wrong about all of them by the same amount, and no single one is strange then. Time-outs may hit most of them, though: where the sorted
- *    differences have a gap, wider than the threshold and than twice all that is below, what is below is usual, be it a twentieth of them. A call
- *    is strange that is beyond the median by the threshold and by DEVIATIONS deviations; where there are fewer than FEW such calls, if it took the
- *    threshold and ten times longer than simulated.
- * 2. A rank that waits for one with an outlier has one too, and its call ends when the other's has ended. So outliers whose ends lie within the threshold
- *    of each other are one event, as long as the longest of them.
- * 3. Lengths: TCP sends again what was not acknowledged, at first after the round trip's time and at least 200 ms (Linux; RFC 6298 has 1 s), then after twice
- *    that; the first packet of a connection after 1 s. Events are named so only if they gather at that length: half of those between half and twice it. */
+ * 1. What is usual: calls of one function whose simulated durations are in one half of a decade
+ *    have a median and a deviation of (real - simulated): the model may be wrong about all of them
+ *    by the same amount, and no single one is strange then. Time-outs may hit most of them, though:
+ *    where the sorted differences have a gap, wider than the threshold and than twice all that is
+ *    below, what is below is usual, be it a twentieth of them. A call is strange that is beyond the
+ *    median by the threshold and by DEVIATIONS deviations; where there are fewer than FEW such
+ *    calls, if it took the threshold and ten times longer than simulated.
+ * 2. A rank that waits for one with an outlier has one too, and its call ends when the other's has
+ *    ended. So outliers whose ends lie within the threshold of each other are one event, as long as
+ *    the longest of them.
+ * 3. Lengths: TCP sends again what was not acknowledged, at first after the round trip's time and
+ *    at least 200 ms (Linux; RFC 6298 has 1 s), then after twice that; the first packet of a
+ *    connection after 1 s. Events are named so only if they gather at that length: half of those
+ *    between half and twice it. */
 #include "compare_int.h"
 #include "fit.h"
 
@@ -22,10 +28,12 @@ static const struct {
 	double from, to; /* s, beyond what is usual */
 	const char *text;
 } lengths[LENGTHS] = {
-    {0.19, 0.3, "some 200 ms: what TCP's least retransmission time-out looks like: a packet was lost"},
+    {0.19, 0.3,
+     "some 200 ms: what TCP's least retransmission time-out looks like: a packet was lost"},
     {0.39, 0.56, "some 400 ms: two such time-outs, one after the other"},
     {0.58, 0.75, "some 600 ms: such a time-out and its double: a packet was lost twice"},
-    {0.98, 1.15, "some 1 s: what the time-out of a new TCP connection looks like: its first packet was lost"},
+    {0.98, 1.15,
+     "some 1 s: what the time-out of a new TCP connection looks like: its first packet was lost"},
     {0, INFINITY, "of other lengths, in communication"},
     {0, INFINITY, "in computations: something else ran there, or the program itself took longer"},
 };
@@ -49,7 +57,8 @@ struct finding {
 
 static struct usual *usual_of(const struct finding *w, const struct compare_call *call)
 {
-	int bin = call->duration > 0 ? (int)floor(2 * log10(call->duration)) + BINS - 6 : 0; /* 1 ns to 300 s */
+	int bin = call->duration > 0 ? (int)floor(2 * log10(call->duration)) + BINS - 6
+	                             : 0; /* 1 ns to 300 s */
 
 	bin = bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
 	return &w->usual[call->function * BINS + (uint32_t)bin];
@@ -102,7 +111,8 @@ static int usual_find(struct finding *w, struct err *err)
 	return 0;
 }
 
-static int is_outlier(const struct compare *c, const struct usual *u, const struct compare_call *call)
+static int is_outlier(const struct compare *c, const struct usual *u,
+                      const struct compare_call *call)
 {
 	double beyond = call->real - call->duration - u->middle;
 
@@ -111,11 +121,14 @@ static int is_outlier(const struct compare *c, const struct usual *u, const stru
 	return u->n >= FEW ? beyond > DEVIATIONS * u->deviation : call->real > 10 * call->duration;
 }
 
-static int outlier_add(struct finding *w, uint32_t rank, const struct compare_call *call, double beyond, struct err *err)
+static int outlier_add(struct finding *w, uint32_t rank, const struct compare_call *call,
+                       double beyond, struct err *err)
 {
 	struct compare *c = w->c;
-	struct compare_outlier *all = vec_grow(c->outlier, &w->cap, sizeof *all, c->outliers + 1, "outliers", err);
-	uint32_t phase = (uint32_t)((uint64_t)(call - w->rank[rank].call) * COMPARE_PHASES / w->rank[rank].n);
+	struct compare_outlier *all = vec_grow(c->outlier, &w->cap, sizeof *all, c->outliers + 1,
+	                                       "outliers", err);
+	uint32_t phase = (uint32_t)((uint64_t)(call - w->rank[rank].call) * COMPARE_PHASES /
+	                            w->rank[rank].n);
 
 	if (!all)
 		return -1;
@@ -173,7 +186,8 @@ static int length_of(const struct event *e)
 	return LENGTH_OTHER;
 }
 
-/* Half of the events between half and twice a length are of this length, give or take. Two time-outs in one call are believed where single ones are. */
+/* Half of the events between half and twice a length are of this length, give or take. Two
+ * time-outs in one call are believed where single ones are. */
 static int gathers(const struct event *e, uint64_t n, int length)
 {
 	double low = lengths[length].from / 2, high = 2 * lengths[length].to;
@@ -184,7 +198,8 @@ static int gathers(const struct event *e, uint64_t n, int length)
 
 		single += l == LENGTH_TIMEOUT;
 		inside += l == length;
-		around += l == length || (l == LENGTH_OTHER && e[i].length >= low && e[i].length <= high);
+		around += l == length ||
+		          (l == LENGTH_OTHER && e[i].length >= low && e[i].length <= high);
 	}
 	if (length == LENGTH_TWO_TIMEOUTS && !(single && gathers(e, n, LENGTH_TIMEOUT)))
 		return 0;
@@ -199,7 +214,8 @@ static void events_sum(struct compare *c, const struct event *e)
 		named[l] = gathers(e, c->events, l);
 	for (uint64_t i = 0; i < c->events; i++) {
 		int l = length_of(&e[i]);
-		struct compare_event_kind *k = &c->kind[l > LENGTH_OTHER || named[l] ? l : LENGTH_OTHER];
+		struct compare_event_kind
+		    *k = &c->kind[l > LENGTH_OTHER || named[l] ? l : LENGTH_OTHER];
 
 		k->least = k->events ? fmin(k->least, e[i].length) : e[i].length;
 		k->most = fmax(k->most, e[i].length);
@@ -250,7 +266,8 @@ int compare_outliers_find(struct compare *c, const struct compare_calls *rank, s
 			const struct usual *u = usual_of(&w, call);
 
 			if (is_outlier(c, u, call))
-				r = outlier_add(&w, k, call, call->real - call->duration - u->middle, err);
+				r = outlier_add(&w, k, call,
+				                call->real - call->duration - u->middle, err);
 		}
 	if (r == 0)
 		r = events_make(c, err);

@@ -10,33 +10,38 @@ static double percent(double simulated, double real)
 
 static void functions_text(const struct compare *c, struct str *out)
 {
-	str_printf(out, "\n%-24s %10s %10s %14s %14s %11s %11s\n", "function", "calls", "real", "real s", "simulated s",
-	           "difference", "outliers s");
+	str_printf(out, "\n%-24s %10s %10s %14s %14s %11s %11s\n", "function", "calls", "real",
+	           "real s", "simulated s", "difference", "outliers s");
 	for (uint32_t i = 0; i < c->functions; i++) {
 		const struct compare_function *f = &c->function[i];
 
-		str_printf(out, "%-24s %10llu %10llu %14.6f %14.6f %+11.6f %11.6f\n", f->name, (unsigned long long)f->calls,
-		           (unsigned long long)f->real_calls, f->real, f->simulated, f->simulated - f->real, f->outliers);
+		str_printf(out, "%-24s %10llu %10llu %14.6f %14.6f %+11.6f %11.6f\n", f->name,
+		           (unsigned long long)f->calls, (unsigned long long)f->real_calls, f->real,
+		           f->simulated, f->simulated - f->real, f->outliers);
 	}
 }
 
 static void phases_text(const struct compare *c, struct str *out)
 {
-	str_printf(out, "\n%-24s %14s %14s %11s %11s\n", "calls of a rank", "real s", "simulated s", "difference", "outliers s");
+	str_printf(out, "\n%-24s %14s %14s %11s %11s\n", "calls of a rank", "real s", "simulated s",
+	           "difference", "outliers s");
 	for (int p = 0; p < COMPARE_PHASES; p++) {
 		const struct compare_phase *h = &c->phase[p];
 
-		str_printf(out, "%9d to %3d %%%8s %14.6f %14.6f %+11.6f %11.6f\n", 100 * p / COMPARE_PHASES,
-		           100 * (p + 1) / COMPARE_PHASES, "", h->real, h->simulated, h->simulated - h->real, h->outliers);
+		str_printf(out, "%9d to %3d %%%8s %14.6f %14.6f %+11.6f %11.6f\n",
+		           100 * p / COMPARE_PHASES, 100 * (p + 1) / COMPARE_PHASES, "", h->real,
+		           h->simulated, h->simulated - h->real, h->outliers);
 	}
 }
 
 static void ranks_text(const struct compare *c, struct str *out)
 {
-	str_printf(out, "\n%-24s %14s %14s %11s %11s\n", "rank", "real s", "simulated s", "error", "outliers s");
+	str_printf(out, "\n%-24s %14s %14s %11s %11s\n", "rank", "real s", "simulated s", "error",
+	           "outliers s");
 	for (uint32_t r = 0; r < c->ranks; r++)
-		str_printf(out, "%-24u %14.6f %14.6f %+10.1f%% %11.6f\n", r, c->rank[r].real, c->rank[r].simulated,
-		           percent(c->rank[r].simulated, c->rank[r].real), c->rank[r].outliers);
+		str_printf(out, "%-24u %14.6f %14.6f %+10.1f%% %11.6f\n", r, c->rank[r].real,
+		           c->rank[r].simulated, percent(c->rank[r].simulated, c->rank[r].real),
+		           c->rank[r].outliers);
 }
 
 static void kinds_text(const struct compare *c, struct str *out)
@@ -45,8 +50,9 @@ static void kinds_text(const struct compare *c, struct str *out)
 		const struct compare_event_kind *k = &c->kind[l];
 
 		if (k->events)
-			str_printf(out, "  %llu event%s (%llu call%s, %.3f to %.3f s) %s\n", (unsigned long long)k->events,
-			           k->events == 1 ? "" : "s", (unsigned long long)k->calls, k->calls == 1 ? "" : "s", k->least,
+			str_printf(out, "  %llu event%s (%llu call%s, %.3f to %.3f s) %s\n",
+			           (unsigned long long)k->events, k->events == 1 ? "" : "s",
+			           (unsigned long long)k->calls, k->calls == 1 ? "" : "s", k->least,
 			           k->most, compare_length_text((enum compare_length)l));
 	}
 }
@@ -57,8 +63,10 @@ static void explained_text(const struct compare *c, struct str *out)
 
 	str_printf(out, "they made rank %u, which ends last, %.6f s later", c->last, c->explained);
 	if (difference > 0)
-		str_printf(out, ": %.0f %% of the difference of %.6f s", 100 * c->explained / difference, difference);
-	str_printf(out, "; without them the error would be about %+.1f %%\n", percent(c->simulated, c->real - c->explained));
+		str_printf(out, ": %.0f %% of the difference of %.6f s",
+		           100 * c->explained / difference, difference);
+	str_printf(out, "; without them the error would be about %+.1f %%\n",
+	           percent(c->simulated, c->real - c->explained));
 }
 
 static void outliers_text(const struct compare *c, struct str *out)
@@ -66,21 +74,28 @@ static void outliers_text(const struct compare *c, struct str *out)
 	uint64_t shown = c->outliers < COMPARE_OUTLIERS ? c->outliers : COMPARE_OUTLIERS;
 
 	if (c->outliers == 0) {
-		str_printf(out, "\nno call was %g s longer than simulated and than is usual for such calls\n", c->threshold);
+		str_printf(
+		    out,
+		    "\nno call was %g s longer than simulated and than is usual for such calls\n",
+		    c->threshold);
 		return;
 	}
 	str_printf(
 	    out,
 	    "\n%llu call%s over %g s longer than simulated and than is usual for such calls, by %.6f s in all; those that end "
 	    "together are one event:\n",
-	    (unsigned long long)c->outliers, c->outliers == 1 ? " was" : "s were", c->threshold, c->outlier_seconds);
+	    (unsigned long long)c->outliers, c->outliers == 1 ? " was" : "s were", c->threshold,
+	    c->outlier_seconds);
 	kinds_text(c, out);
 	explained_text(c, out);
 	for (uint64_t i = 0; i < shown; i++) {
 		const struct compare_outlier *o = &c->outlier[i];
 
-		str_printf(out, "  rank %u, %s number %llu, at %.6f s: %.6f s instead of %.6f (event %u)\n", o->rank, o->function,
-		           (unsigned long long)o->call, o->date, o->real, o->simulated, o->event + 1);
+		str_printf(
+		    out,
+		    "  rank %u, %s number %llu, at %.6f s: %.6f s instead of %.6f (event %u)\n",
+		    o->rank, o->function, (unsigned long long)o->call, o->date, o->real,
+		    o->simulated, o->event + 1);
 	}
 	if (shown < c->outliers)
 		str_printf(out, "  and %llu more\n", (unsigned long long)(c->outliers - shown));
@@ -88,10 +103,13 @@ static void outliers_text(const struct compare *c, struct str *out)
 
 void compare_text(const struct compare *c, struct str *out)
 {
-	str_printf(out, "real %.6f s, simulated %.6f s: %+.2f %%\n", c->real, c->simulated, percent(c->simulated, c->real));
+	str_printf(out, "real %.6f s, simulated %.6f s: %+.2f %%\n", c->real, c->simulated,
+	           percent(c->simulated, c->real));
 	if (c->untimed)
-		str_printf(out, "%llu real call%s no duration: not compared, and missing in the real times\n",
-		           (unsigned long long)c->untimed, c->untimed == 1 ? " has" : "s have");
+		str_printf(
+		    out,
+		    "%llu real call%s no duration: not compared, and missing in the real times\n",
+		    (unsigned long long)c->untimed, c->untimed == 1 ? " has" : "s have");
 	functions_text(c, out);
 	phases_text(c, out);
 	ranks_text(c, out);
@@ -114,7 +132,8 @@ static void tables_json(const struct compare *c, struct json *j)
 		json_put_string(j, "name", c->function[i].name);
 		json_put_int(j, "calls", (int64_t)c->function[i].calls);
 		json_put_int(j, "real_calls", (int64_t)c->function[i].real_calls);
-		pair_json(j, c->function[i].real, c->function[i].simulated, c->function[i].outliers);
+		pair_json(j, c->function[i].real, c->function[i].simulated,
+		          c->function[i].outliers);
 		json_end(j);
 	}
 	json_end(j);

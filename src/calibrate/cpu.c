@@ -1,6 +1,7 @@
-/* cpu.c: see cpu.h. Rates are weighted: all volume over all seconds, so that a thousand computations of a microsecond do not outvote one of a second
- * (Markomanolis, thesis 2014, 4.1); their deviation is that between runs. Computations of a region whose volumes differ by more than a factor of two are apart:
- * the small ones may fit in a cache. */
+/* cpu.c: see cpu.h. Rates are weighted: all volume over all seconds, so that a thousand
+ * computations of a microsecond do not outvote one of a second (Markomanolis, thesis 2014, 4.1);
+ * their deviation is that between runs. Computations of a region whose volumes differ by more than
+ * a factor of two are apart: the small ones may fit in a cache. */
 #include "cpu.h"
 
 #include <math.h>
@@ -25,9 +26,11 @@ int cpu_region_is_site(const char *name)
 	return strchr(name, '>') != NULL;
 }
 
-static int burst_put(struct cpu_rates *c, struct bursts *b, const char *name, double volume, double seconds, struct err *err)
+static int burst_put(struct cpu_rates *c, struct bursts *b, const char *name, double volume,
+                     double seconds, struct err *err)
 {
-	struct burst *all = vec_grow(b->item, &b->cap, sizeof *all, (size_t)b->n + 1, "computations", err);
+	struct burst *all = vec_grow(b->item, &b->cap, sizeof *all, (size_t)b->n + 1,
+	                             "computations", err);
 	int32_t region = all ? rates_region(&c->names, name, err) : -1;
 
 	if (all)
@@ -54,7 +57,8 @@ struct joined {
 	double volume, seconds;
 };
 
-static int joined_end(struct cpu_rates *c, struct bursts *b, struct joined *j, const struct trace_event *ev, struct err *err)
+static int joined_end(struct cpu_rates *c, struct bursts *b, struct joined *j,
+                      const struct trace_event *ev, struct err *err)
 {
 	char here[120], name[260];
 	int r = 0;
@@ -68,8 +72,8 @@ static int joined_end(struct cpu_rates *c, struct bursts *b, struct joined *j, c
 	return r;
 }
 
-static int bursts_read(struct cpu_rates *c, struct trace *t, uint32_t rank, struct trace_regions *regions, struct bursts *b,
-                       struct err *err)
+static int bursts_read(struct cpu_rates *c, struct trace *t, uint32_t rank,
+                       struct trace_regions *regions, struct bursts *b, struct err *err)
 {
 	struct joined j = {.before = "start"};
 	struct trace_event ev;
@@ -117,7 +121,8 @@ static uint32_t region_end(const struct bursts *b, uint32_t i)
 	return k;
 }
 
-/* The volumes of n computations of a region, from those m of the other run: one each, or their sum by seconds. */
+/* The volumes of n computations of a region, from those m of the other run: one each, or their sum
+ * by seconds. */
 static void volumes_of_region(struct burst *to, uint32_t n, const struct burst *from, uint32_t m)
 {
 	double sum = 0, seconds = 0;
@@ -127,7 +132,9 @@ static void volumes_of_region(struct burst *to, uint32_t n, const struct burst *
 	for (uint32_t i = 0; i < n; i++)
 		seconds += to[i].seconds;
 	for (uint32_t i = 0; i < n; i++)
-		to[i].volume = n == m ? from[i].volume : seconds > 0 ? sum * to[i].seconds / seconds : 0;
+		to[i].volume = n == m        ? from[i].volume
+		               : seconds > 0 ? sum * to[i].seconds / seconds
+		                             : 0;
 }
 
 static void volumes_take(struct cpu_rates *c, struct bursts *to, struct bursts *from)
@@ -144,7 +151,8 @@ static void volumes_take(struct cpu_rates *c, struct bursts *to, struct bursts *
 		while (k < from->n && from->item[k].region < to->item[i].region)
 			k = region_end(from, k);
 		if (k < from->n && from->item[k].region == to->item[i].region) {
-			volumes_of_region(to->item + i, end - i, from->item + k, region_end(from, k) - k);
+			volumes_of_region(to->item + i, end - i, from->item + k,
+			                  region_end(from, k) - k);
 		} else {
 			c->unmatched += end - i;
 			volumes_of_region(to->item + i, end - i, NULL, 0);
@@ -155,24 +163,30 @@ static void volumes_take(struct cpu_rates *c, struct bursts *to, struct bursts *
 
 /* --- adding up --- */
 
-static int cell_add(struct cpu_rates *c, const struct burst *b, int32_t host, double working_set, struct err *err)
+static int cell_add(struct cpu_rates *c, const struct burst *b, int32_t host, double working_set,
+                    struct err *err)
 {
 	int bin;
 	uint64_t key;
 	uint32_t i;
 
 	frexp(b->volume, &bin);
-	key = (uint64_t)(uint32_t)b->region << 32 | (uint64_t)(uint32_t)(bin + 1100) << 20 | (uint32_t)host;
+	key = (uint64_t)(uint32_t)b->region << 32 | (uint64_t)(uint32_t)(bin + 1100) << 20 |
+	      (uint32_t)host;
 	i = hash64_find(&c->index, key);
 	if (i == HASH_NONE) {
-		struct cpu_cell *all = vec_grow(c->cell, &c->cap, sizeof *all, (size_t)c->n + 1, "rates", err);
+		struct cpu_cell *all = vec_grow(c->cell, &c->cap, sizeof *all, (size_t)c->n + 1,
+		                                "rates", err);
 
 		if (!all || hash64_put(&c->index, key, c->n, err) < 0)
 			return -1;
 		c->cell = all;
 		i = c->n++;
-		all[i] = (struct cpu_cell){
-		    .region = b->region, .host = host, .bin = bin, .run = c->runs, .working_set = working_set};
+		all[i] = (struct cpu_cell){.region = b->region,
+		                           .host = host,
+		                           .bin = bin,
+		                           .run = c->runs,
+		                           .working_set = working_set};
 	}
 	c->cell[i].n++;
 	c->cell[i].volume += b->volume;
@@ -185,10 +199,12 @@ static int cell_add(struct cpu_rates *c, const struct burst *b, int32_t host, do
 	return 0;
 }
 
-static int rank_add(struct cpu_rates *c, const struct bursts *b, int32_t host, double working_set, struct err *err)
+static int rank_add(struct cpu_rates *c, const struct bursts *b, int32_t host, double working_set,
+                    struct err *err)
 {
 	for (uint32_t i = 0; i < b->n; i++)
-		if (b->item[i].volume > 0 && b->item[i].seconds > 0 && cell_add(c, &b->item[i], host, working_set, err) < 0)
+		if (b->item[i].volume > 0 && b->item[i].seconds > 0 &&
+		    cell_add(c, &b->item[i], host, working_set, err) < 0)
 			return -1;
 	return 0;
 }
@@ -205,7 +221,8 @@ static int32_t host_next(struct cpu_rates *c, const char **p, struct err *err)
 	return rates_host(&c->names, *name ? name : "?", err);
 }
 
-int cpu_add(struct cpu_rates *c, struct trace *t, struct trace *volumes, const char *hosts, double working_set, struct err *err)
+int cpu_add(struct cpu_rates *c, struct trace *t, struct trace *volumes, const char *hosts,
+            double working_set, struct err *err)
 {
 	struct trace_regions regions = {0}, other_regions = {0};
 	struct bursts b = {0}, other = {0};
@@ -287,12 +304,14 @@ static void tally_add(struct tally *t, const struct cpu_cell *c)
 	if (c->n > 1) { /* of each computation beside the rate of its run */
 		double each = c->seconds / c->volume;
 
-		t->apart += (c->seconds_2 - 2 * each * c->both + each * each * c->volume_2) * (double)c->n / (double)(c->n - 1);
+		t->apart += (c->seconds_2 - 2 * each * c->both + each * each * c->volume_2) *
+		            (double)c->n / (double)(c->n - 1);
 		t->expected += each * each * c->volume_2;
 	}
 }
 
-/* Of one computation, relative; long ones count for what they take, as they do in a sum. What rounding leaves of equal ones is nothing. */
+/* Of one computation, relative; long ones count for what they take, as they do in a sum. What
+ * rounding leaves of equal ones is nothing. */
 static double tally_scatter(const struct tally *t)
 {
 	return t->apart > 1e-12 * t->expected ? sqrt(t->apart / t->expected) : 0;
@@ -333,13 +352,15 @@ static int same_row(const struct cpu_cell *a, const struct cpu_cell *b)
 }
 
 /* A row of each group of sorted cells. individually: hosts are groups of their own. */
-static int rows_put(const struct cpu_rates *c, const struct cpu_cell *cell, int individually, struct rates *out, struct err *err)
+static int rows_put(const struct cpu_rates *c, const struct cpu_cell *cell, int individually,
+                    struct rates *out, struct err *err)
 {
 	for (uint32_t i = 0, end; i < c->n; i = end) {
 		struct tally t = {.run = cell[i].run};
 		struct rate_row row = {.host = RATES_ANY, .working_set = cell[i].working_set};
 
-		for (end = i; end < c->n && same_row(&cell[i], &cell[end]) && (!individually || cell[i].host == cell[end].host);
+		for (end = i; end < c->n && same_row(&cell[i], &cell[end]) &&
+		              (!individually || cell[i].host == cell[end].host);
 		     end++)
 			tally_add(&t, &cell[end]);
 		tally_run(&t);
@@ -363,7 +384,8 @@ static int rows_put(const struct cpu_rates *c, const struct cpu_cell *cell, int 
 }
 
 /* What the rates of all hosts would have a host's computations take, over what they took. */
-static int factors_put(const struct cpu_rates *c, const struct cpu_cell *cell, struct rates *out, struct err *err)
+static int factors_put(const struct cpu_rates *c, const struct cpu_cell *cell, struct rates *out,
+                       struct err *err)
 {
 	for (uint32_t i = 0, end; i < c->n; i = end) {
 		double predicted = 0, seconds = 0;
@@ -376,9 +398,11 @@ static int factors_put(const struct cpu_rates *c, const struct cpu_cell *cell, s
 			uint32_t region = hash_str_find(&out->region_index, name);
 			enum rates_source source;
 
-			predicted += cell[end].volume / rates_find(out, region == HASH_NONE ? RATES_ANY : (int32_t)region,
-			                                           RATES_ANY, cell[end].volume / (double)cell[end].n,
-			                                           cell[end].working_set, &source);
+			predicted += cell[end].volume /
+			             rates_find(out,
+			                        region == HASH_NONE ? RATES_ANY : (int32_t)region,
+			                        RATES_ANY, cell[end].volume / (double)cell[end].n,
+			                        cell[end].working_set, &source);
 			seconds += cell[end].seconds;
 		}
 		out->factor[host] = predicted / seconds;
@@ -391,7 +415,8 @@ int cpu_fit(const struct cpu_rates *c, const char *counter, struct rates *out, s
 	struct cpu_cell *cell = malloc(((size_t)c->n + 1) * sizeof *cell);
 	int r;
 
-	*out = (struct rates){.speed = c->volume / c->seconds, .counter = strdup(counter ? counter : "")};
+	*out = (struct rates){.speed = c->volume / c->seconds,
+	                      .counter = strdup(counter ? counter : "")};
 	if (!cell || !out->counter) {
 		free(cell);
 		rates_release(out);
@@ -425,7 +450,8 @@ static int by_seconds(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
-	return x->t.seconds != y->t.seconds ? compare(y->t.seconds, x->t.seconds) : compare(x->region, y->region);
+	return x->t.seconds != y->t.seconds ? compare(y->t.seconds, x->t.seconds)
+	                                    : compare(x->region, y->region);
 }
 
 static int by_region_and_run(const void *a, const void *b)
@@ -495,21 +521,24 @@ int cpu_text(const struct cpu_rates *c, struct str *out, struct err *err)
 
 	if (n < 0)
 		return -1;
-	str_printf(out, "%-52s %10s %12s %14s %14s %14s %9s\n", "region", "times", "seconds", "rate", "least", "most", "deviation");
+	str_printf(out, "%-52s %10s %12s %14s %14s %14s %9s\n", "region", "times", "seconds",
+	           "rate", "least", "most", "deviation");
 	for (int i = 0; i < n; i++) {
 		const struct tally *t = &line[i].t;
 
-		str_printf(out, "%-52s %10llu %12.6f %14.6g %14.6g %14.6g %8.1f%%\n", c->names.region[line[i].region],
-		           (unsigned long long)t->n, t->seconds, t->volume / t->seconds, t->least, t->most,
-		           100 * tally_deviation(t));
+		str_printf(out, "%-52s %10llu %12.6f %14.6g %14.6g %14.6g %8.1f%%\n",
+		           c->names.region[line[i].region], (unsigned long long)t->n, t->seconds,
+		           t->volume / t->seconds, t->least, t->most, 100 * tally_deviation(t));
 	}
 	str_printf(out, "\n%-52s %10s %12s %14s\n", "host", "", "seconds", "rate");
 	for (uint32_t i = 0; i < c->names.hosts; i++) {
 		host_sum(c, i, &volume, &seconds);
 		if (seconds > 0)
-			str_printf(out, "%-52s %10s %12.6f %14.6g\n", c->names.host[i], "", seconds, volume / seconds);
+			str_printf(out, "%-52s %10s %12.6f %14.6g\n", c->names.host[i], "", seconds,
+			           volume / seconds);
 	}
-	str_printf(out, "\none rate for all regions would be off by %.1f %% of the time\n", 100 * misplaced(c, line, n));
+	str_printf(out, "\none rate for all regions would be off by %.1f %% of the time\n",
+	           100 * misplaced(c, line, n));
 	str_printf(out, "speed: %.6g\n", c->volume / c->seconds);
 	free(line);
 	return 0;

@@ -1,6 +1,8 @@
-/* fit.h: fitting measurements: piecewise lines, mixtures of normals, polynomials. Pure functions of arrays; nothing is printed or read.
+/* fit.h: fitting measurements: piecewise lines, mixtures of normals, polynomials. Pure functions of
+ * arrays; nothing is printed or read.
  *
- * Durations of messages range over six orders of magnitude, so residuals are relative: a fit that is 5 % off counts the same at 1 us and at 1 s. */
+ * Durations of messages range over six orders of magnitude, so residuals are relative: a fit that
+ * is 5 % off counts the same at 1 us and at 1 s. */
 #ifndef ORRERY_CALIBRATE_FIT_H
 #define ORRERY_CALIBRATE_FIT_H
 
@@ -27,22 +29,28 @@ struct fit_options {
 	double penalty;      /* of a further segment, in units of Schwarz's 4 ln n; 0: 1 */
 	size_t least_points; /* in a segment; 0: 8 */
 	int least_sizes;     /* distinct x in a segment; 0: 3 */
-	int positive; /* neither slope nor intercept may be negative: what would be, is 0 and the other one is fitted alone */
-	const double *scale; /* what residuals are relative to, by point; NULL: the median of the neighbourhood */
+	int positive; /* neither slope nor intercept may be negative: what would be, is 0 and the
+	                 other one is fitted alone */
+	const double *scale; /* what residuals are relative to, by point; NULL: the median of the
+	                        neighbourhood */
 };
 
-/* Piecewise linear regression with a penalised number of breaks: of all ways to cut the points into segments, that with the least
+/* Piecewise linear regression with a penalised number of breaks: of all ways to cut the points into
+ * segments, that with the least
  *     sum over segments of n ln(RSS/n) + penalty * 4 ln N
- * where RSS is the sum of squared relative residuals: the likelihood of normal noise with a deviation of its own in each segment (small messages
- * are noisier than large ones), and Schwarz's criterion (slope, intercept, deviation, place of the break). Found exactly, by dynamic
- * programming over at most 600 possible breaks (Auger and Lawrence 1989). Points far from all their neighbours are left out.
- * o may be NULL. The caller releases *out. Fewer than least_points: an error. */
-int fit_segments_find(const double *x, const double *y, size_t n, const struct fit_options *o, struct fit_segments *out,
-                      struct err *err);
+ * where RSS is the sum of squared relative residuals: the likelihood of normal noise with a
+ * deviation of its own in each segment (small messages are noisier than large ones), and Schwarz's
+ * criterion (slope, intercept, deviation, place of the break). Found exactly, by dynamic
+ * programming over at most 600 possible breaks (Auger and Lawrence 1989). Points far from all their
+ * neighbours are left out. o may be NULL. The caller releases *out. Fewer than least_points: an
+ * error. */
+int fit_segments_find(const double *x, const double *y, size_t n, const struct fit_options *o,
+                      struct fit_segments *out, struct err *err);
 void fit_segments_release(struct fit_segments *s);
 const struct fit_segment *fit_segments_at(const struct fit_segments *s, double x);
 double fit_segments_value(const struct fit_segments *s, double x);
-/* A mixture of normal distributions: EM for 1 to FIT_MODES components, their number chosen by Schwarz's criterion. */
+/* A mixture of normal distributions: EM for 1 to FIT_MODES components, their number chosen by
+ * Schwarz's criterion. */
 enum { FIT_MODES = 4 };
 struct fit_mixture {
 	int n;
@@ -50,9 +58,11 @@ struct fit_mixture {
 };
 void fit_mixture_find(const double *x, size_t n, struct fit_mixture *out);
 
-/* Least squares: rows x columns matrix a, row by row (destroyed), b (rows values, destroyed): the coefficients that minimise |a c - b|.
- * LAPACK's dgels; an error where Orrery was built without. rank-deficient: an error that says so. */
-int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double *coefficients, struct err *err);
+/* Least squares: rows x columns matrix a, row by row (destroyed), b (rows values, destroyed): the
+ * coefficients that minimise |a c - b|. LAPACK's dgels; an error where Orrery was built without.
+ * rank-deficient: an error that says so. */
+int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double *coefficients,
+                      struct err *err);
 
 /* Sorts; the q-quantile of sorted values (linear interpolation); median of a copy. */
 void fit_sort(double *v, size_t n);

@@ -1,4 +1,5 @@
-/* fit_lapack.c: least squares by LAPACK's dgelsy (complete orthogonal factorisation, which finds the rank). */
+/* fit_lapack.c: least squares by LAPACK's dgelsy (complete orthogonal factorisation, which finds
+ * the rank). */
 #include "fit.h"
 
 #include <math.h>
@@ -6,12 +7,15 @@
 
 #if ORRERY_HAVE_LAPACK
 
-void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, int *jpvt,
-             const double *rcond, int *rank, double *work, const int *lwork, int *info);
+void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b,
+             const int *ldb, int *jpvt, const double *rcond, int *rank, double *work,
+             const int *lwork, int *info);
 
-static int solve(double *columns_a, double *scaled_b, int m, int n, double *coefficients, struct err *err)
+static int solve(double *columns_a, double *scaled_b, int m, int n, double *coefficients,
+                 struct err *err)
 {
-	int one = 1, rank = 0, info = 0, lwork = 64 * (n + 1) + 2 * n, *pivot = calloc((size_t)n, sizeof *pivot);
+	int one = 1, rank = 0, info = 0, lwork = 64 * (n + 1) + 2 * n,
+	    *pivot = calloc((size_t)n, sizeof *pivot);
 	double rcond = 1e-12, *work = malloc((size_t)lwork * sizeof *work);
 
 	if (!pivot || !work) {
@@ -19,22 +23,26 @@ static int solve(double *columns_a, double *scaled_b, int m, int n, double *coef
 		free(work);
 		return err_nomem(err, "least squares", (unsigned long long)lwork * sizeof *work);
 	}
-	dgelsy_(&m, &n, &one, columns_a, &m, scaled_b, &m, pivot, &rcond, &rank, work, &lwork, &info);
+	dgelsy_(&m, &n, &one, columns_a, &m, scaled_b, &m, pivot, &rcond, &rank, work, &lwork,
+	        &info);
 	free(pivot);
 	free(work);
 	BUG_ON(info != 0);
 	if (rank < n)
-		return err_set(err, ERR_INPUT,
-		               "the measurements vary in %d ways only, and the model has %d terms: vary the parameters more", rank,
-		               n);
+		return err_set(
+		    err, ERR_INPUT,
+		    "the measurements vary in %d ways only, and the model has %d terms: vary the parameters more",
+		    rank, n);
 	for (int i = 0; i < n; i++)
 		coefficients[i] = scaled_b[i];
 	return 0;
 }
 
-int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double *coefficients, struct err *err)
+int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double *coefficients,
+                      struct err *err)
 {
-	double *by_column = malloc(rows * columns * sizeof *by_column), *scale = malloc(columns * sizeof *scale);
+	double *by_column = malloc(rows * columns * sizeof *by_column),
+	       *scale = malloc(columns * sizeof *scale);
 	int r = -1;
 
 	if (rows < columns) {
@@ -42,7 +50,8 @@ int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double 
 	} else if (!by_column || !scale) {
 		err_nomem(err, "least squares", rows * columns * sizeof *by_column);
 	} else {
-		/* Columns are scaled to the same length: mnk and k differ by ten orders of magnitude. */
+		/* Columns are scaled to the same length: mnk and k differ by ten orders of
+		 * magnitude. */
 		for (size_t j = 0; j < columns; j++) {
 			double square = 0;
 
@@ -63,7 +72,8 @@ int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double 
 
 #else
 
-int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double *coefficients, struct err *err)
+int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double *coefficients,
+                      struct err *err)
 {
 	(void)a, (void)b, (void)rows, (void)columns, (void)coefficients;
 	return err_set(

@@ -1,7 +1,8 @@
-/* fit_mixture.c: a mixture of normals by expectation and maximisation (Dempster, Laird, Rubin 1977), its size by Schwarz's criterion. Of many values, those
- * close together are taken as one bin with its mean and squares: narrower than any component may be, so that a million cost what some thousands do.
- * A component is believed from FEW points on: one point far from the others gains enough likelihood for a component of its own, and says nothing of how
- * often it comes. */
+/* fit_mixture.c: a mixture of normals by expectation and maximisation (Dempster, Laird, Rubin
+ * 1977), its size by Schwarz's criterion. Of many values, those close together are taken as one bin
+ * with its mean and squares: narrower than any component may be, so that a million cost what some
+ * thousands do. A component is believed from FEW points on: one point far from the others gains
+ * enough likelihood for a component of its own, and says nothing of how often it comes. */
 #include "fit.h"
 
 #include <math.h>
@@ -22,7 +23,8 @@ struct sample {
 /* One round: the log-likelihood before it. */
 static double round_em(struct fit_mixture *m, const struct sample *v)
 {
-	double w[FIT_MODES] = {0}, s[FIT_MODES] = {0}, ss[FIT_MODES] = {0}, constant[FIT_MODES], total = 0;
+	double w[FIT_MODES] = {0}, s[FIT_MODES] = {0}, ss[FIT_MODES] = {0}, constant[FIT_MODES],
+	       total = 0;
 
 	for (int k = 0; k < m->n; k++)
 		constant[k] = log(m->weight[k]) - log(m->sigma[k]) - 0.918938533204673;
@@ -54,7 +56,8 @@ static double round_em(struct fit_mixture *m, const struct sample *v)
 		}
 		m->weight[k] = w[k] / (double)v->n;
 		m->mean[k] += s[k] / w[k];
-		m->sigma[k] = fmax(v->floor_sigma, sqrt(fmax(0, ss[k] / w[k] - (s[k] / w[k]) * (s[k] / w[k]))));
+		m->sigma[k] = fmax(v->floor_sigma,
+		                   sqrt(fmax(0, ss[k] / w[k] - (s[k] / w[k]) * (s[k] / w[k]))));
 	}
 	return total;
 }
@@ -91,7 +94,8 @@ static double criterion(const struct fit_mixture *m, double likelihood, size_t n
 	return -2 * likelihood + (3 * m->n - 1) * log((double)n);
 }
 
-/* The best of m with one of its components split: in two halves, or in a body and a tail on either side. */
+/* The best of m with one of its components split: in two halves, or in a body and a tail on either
+ * side. */
 static double grow(const struct fit_mixture *m, struct fit_mixture *best, const struct sample *v)
 {
 	static const struct {
@@ -121,13 +125,17 @@ static double grow(const struct fit_mixture *m, struct fit_mixture *best, const 
 	return most;
 }
 
-/* Neighbours no further apart than half the least deviation, or 1 % of their distance from the median, are one bin. */
+/* Neighbours no further apart than half the least deviation, or 1 % of their distance from the
+ * median, are one bin. */
 static void bins_make(struct sample *v, const double *sorted)
 {
 	double middle = sorted[v->n / 2];
 
 	for (size_t i = 0, j; i < v->n; i = j) {
-		double width = v->n <= SINGLE ? -1 : fmax(v->floor_sigma / 2, fabs(sorted[i] - middle) / 100), sum = 0, squares = 0;
+		double width = v->n <= SINGLE
+		                   ? -1
+		                   : fmax(v->floor_sigma / 2, fabs(sorted[i] - middle) / 100),
+		       sum = 0, squares = 0;
 
 		for (j = i; j < v->n && (j == i || sorted[j] - sorted[i] <= width); j++) {
 			double d = sorted[j] - sorted[i];
@@ -154,8 +162,10 @@ static void sample_fit(const struct sample *v, const double *sorted, struct fit_
 	size_t n = v->n;
 	double least;
 
-	*out = (struct fit_mixture){
-	    .n = 1, .weight = {1}, .mean = {sorted[n / 2]}, .sigma = {fmax(v->floor_sigma, sorted[n - 1] - sorted[0])}};
+	*out = (struct fit_mixture){.n = 1,
+	                            .weight = {1},
+	                            .mean = {sorted[n / 2]},
+	                            .sigma = {fmax(v->floor_sigma, sorted[n - 1] - sorted[0])}};
 	least = criterion(out, climb(out, v), n);
 	for (int k = 2; k <= FIT_MODES && n >= 10 * (size_t)k && out->n == k - 1; k++) {
 		struct fit_mixture grown;
@@ -180,9 +190,11 @@ void fit_mixture_find(const double *x, size_t n, struct fit_mixture *out)
 	} else {
 		memcpy(sorted, x, n * sizeof *sorted);
 		fit_sort(sorted, n);
-		/* A component on two equal points has all the likelihood there is: a deviation is at least 1/50 of the middle half. */
-		v.floor_sigma = fmax((fit_quantile(sorted, n, 0.75) - fit_quantile(sorted, n, 0.25)) / 50,
-		                     1e-12 + 1e-9 * fabs(sorted[n / 2]));
+		/* A component on two equal points has all the likelihood there is: a deviation is
+		 * at least 1/50 of the middle half. */
+		v.floor_sigma = fmax(
+		    (fit_quantile(sorted, n, 0.75) - fit_quantile(sorted, n, 0.25)) / 50,
+		    1e-12 + 1e-9 * fabs(sorted[n / 2]));
 		bins_make(&v, sorted);
 		sample_fit(&v, sorted, out);
 	}

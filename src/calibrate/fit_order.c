@@ -29,7 +29,8 @@ double fit_quantile(const double *sorted, size_t n, double q)
 	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
 }
 
-/* Puts the value that stands at `at` in order there, none before it greater, none after it less (Hoare 1961, "Find"). */
+/* Puts the value that stands at `at` in order there, none before it greater, none after it less
+ * (Hoare 1961, "Find"). */
 static void selected(double *v, size_t n, size_t at)
 {
 	size_t lo = 0, hi = n - 1;
@@ -47,7 +48,8 @@ static void selected(double *v, size_t n, size_t at)
 				break;
 			t = v[i], v[i++] = v[j], v[j--] = t;
 		}
-		if (at <= j) /* lo to j are not greater than the pivot, the others not less; j < hi, as the pivot stood before it */
+		if (at <= j) /* lo to j are not greater than the pivot, the others not less; j < hi,
+		                as the pivot stood before it */
 			hi = j;
 		else
 			lo = j + 1;
@@ -76,7 +78,8 @@ double fit_median(const double *v, size_t n)
 	return m;
 }
 
-/* The expansion of Cornish and Fisher around the normal quantile z; its error is below 1 % from 3 degrees on. */
+/* The expansion of Cornish and Fisher around the normal quantile z; its error is below 1 % from 3
+ * degrees on. */
 double fit_t975(double degrees)
 {
 	const double z = 1.959963985;
@@ -123,7 +126,8 @@ static int ranks_make(const double *v, size_t n, double *rank)
 
 double fit_rank_correlation(const double *x, const double *y, size_t n)
 {
-	double *r = n >= 3 ? malloc(2 * n * sizeof *r) : NULL, mean = ((double)n - 1) / 2, xy = 0, xx = 0, yy = 0;
+	double *r = n >= 3 ? malloc(2 * n * sizeof *r) : NULL, mean = ((double)n - 1) / 2, xy = 0,
+	       xx = 0, yy = 0;
 
 	if (!r)
 		return 0;

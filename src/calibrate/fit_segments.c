@@ -1,11 +1,15 @@
 /* fit_segments.c: piecewise linear regression: see fit.h.
  *
- * 1. Points are sorted by x; those far from the median of their neighbours are outliers and take no further part.
- * 2. Candidates for breaks are the places between different x, at most 600 of them, evenly spread over the points; then, in further rounds,
- *    places near the breaks of the round before, at most 600 again and so ever closer, until all are looked at: a jump inside what should be one
- *    step would look like a short segment.
- * 3. The cost of any segment comes in O(1) from sums over prefixes; dynamic programming finds the best way to cut in O(candidates^2).
- * Weights are 1/median^2 of the neighbourhood, not 1/y^2, which would favour the points that happen to lie low. */
+ * 1. Points are sorted by x; those far from the median of their neighbours are outliers and take no
+ *    further part.
+ * 2. Candidates for breaks are the places between different x, at most 600 of them, evenly spread
+ *    over the points; then, in further rounds, places near the breaks of the round before, at most
+ *    600 again and so ever closer, until all are looked at: a jump inside what should be one step
+ *    would look like a short segment.
+ * 3. The cost of any segment comes in O(1) from sums over prefixes; dynamic programming finds the
+ *    best way to cut in O(candidates^2).
+ * Weights are 1/median^2 of the neighbourhood, not 1/y^2, which would favour the points that happen
+ * to lie low. */
 #include "fit.h"
 
 #include <math.h>
@@ -59,7 +63,8 @@ static void smooth_make(struct work *w)
 	for (i = 0; i < w->n; i++) {
 		lo = i < NEIGHBOURS ? 0 : i - NEIGHBOURS;
 		hi = i + NEIGHBOURS + 1 > w->n ? w->n : i + NEIGHBOURS + 1;
-		/* Many measurements of one x: they are their own neighbours, wherever in the order of y this one stands. */
+		/* Many measurements of one x: they are their own neighbours, wherever in the order
+		 * of y this one stands. */
 		while (lo > 0 && hi < w->n && i - lo < hi - 1 - i)
 			lo--;
 		for (k = lo; k < hi && k - lo < 2 * NEIGHBOURS + 1; k++)
@@ -78,7 +83,8 @@ static size_t group_end(const struct work *w, size_t i)
 	return j;
 }
 
-/* The median y of each x stands for the points of that x where there are several; else that of the neighbours. */
+/* The median y of each x stands for the points of that x where there are several; else that of the
+ * neighbours. */
 static void smooth_groups(struct work *w)
 {
 	double *y = malloc(w->n * sizeof *y);
@@ -99,8 +105,9 @@ static void smooth_groups(struct work *w)
 	free(y);
 }
 
-/* Drops points whose logarithm differs from the smooth one by more than 6 deviations of the 61 around (and 10 %). Around: by x alone. Points of one x
- * stand in the order of y, the strange ones side by side, and would each be usual among their next neighbours. */
+/* Drops points whose logarithm differs from the smooth one by more than 6 deviations of the 61
+ * around (and 10 %). Around: by x alone. Points of one x stand in the order of y, the strange ones
+ * side by side, and would each be usual among their next neighbours. */
 static int outliers_drop(struct work *w, struct err *err)
 {
 	enum { AROUND = 30 };
@@ -110,7 +117,8 @@ static int outliers_drop(struct work *w, struct err *err)
 	if (!r)
 		return err_nomem(err, "residuals", w->n * sizeof *r);
 	for (i = 0; i < w->n; i++) {
-		double change = (w->p[i].y - w->p[i].smooth) / (w->o.scale ? w->p[i].scale : w->p[i].smooth);
+		double change = (w->p[i].y - w->p[i].smooth) /
+		                (w->o.scale ? w->p[i].scale : w->p[i].smooth);
 
 		r[i] = change > -1 ? fabs(log1p(change)) : INFINITY;
 	}
@@ -168,7 +176,8 @@ static struct line line_positive(const struct sums *s, struct line l)
 		                                       : (double)s->yy,
 		                  l.det};
 	} else if (l.intercept < 0) {
-		long double slope = s->xy > 0 ? s->xy / s->xx : 0, rss = s->yy - slope * s->xy; /* of values below 0 all is 0 */
+		long double slope = s->xy > 0 ? s->xy / s->xx : 0,
+		            rss = s->yy - slope * s->xy; /* of values below 0 all is 0 */
 
 		l = (struct line){(double)slope, 0, rss > 0 ? (double)rss : 0, l.det};
 	}
@@ -177,10 +186,12 @@ static struct line line_positive(const struct sums *s, struct line l)
 
 static struct line line_fit(const struct sums *s, int positive)
 {
-	long double mx = s->x / s->w, my = s->y / s->w, sxx = s->xx - s->x * mx, sxy = s->xy - s->x * my, syy = s->yy - s->y * my;
+	long double mx = s->x / s->w, my = s->y / s->w, sxx = s->xx - s->x * mx,
+	            sxy = s->xy - s->x * my, syy = s->yy - s->y * my;
 	long double slope = sxx > 0 ? sxy / sxx : 0, rss = syy - slope * sxy;
 
-	struct line l = {(double)slope, (double)(my - slope * mx), rss > 0 ? (double)rss : 0, (double)sxx};
+	struct line l = {(double)slope, (double)(my - slope * mx), rss > 0 ? (double)rss : 0,
+	                 (double)sxx};
 	return positive ? line_positive(s, l) : l;
 }
 
@@ -217,7 +228,8 @@ static void candidates_make(struct work *w)
 	w->candidates = c;
 }
 
-/* Of many points with one x, the first one can have a break before it: so the next place after each step is allowed, not the step itself. */
+/* Of many points with one x, the first one can have a break before it: so the next place after each
+ * step is allowed, not the step itself. */
 static void allow_evenly(struct work *w, size_t lo, size_t hi, size_t step)
 {
 	size_t next = lo > 1 ? lo : 1;
@@ -230,7 +242,8 @@ static void allow_evenly(struct work *w, size_t lo, size_t hi, size_t step)
 	}
 }
 
-/* Places within the 2 steps around the breaks just found, and these themselves. Returned: the new step between them. */
+/* Places within the 2 steps around the breaks just found, and these themselves. Returned: the new
+ * step between them. */
 static size_t allow_around(struct work *w, size_t step)
 {
 	size_t breaks = 0, closer;
@@ -241,7 +254,8 @@ static size_t allow_around(struct work *w, size_t step)
 	closer = closer <= step / 2 ? closer : step / 2;
 	memset(w->allowed, 0, w->n);
 	for (size_t c = w->from[w->candidates - 1]; c > 0; c = w->from[c]) {
-		size_t at = w->at[c], lo = at > 2 * step ? at - 2 * step : 0, hi = at + 2 * step < w->n ? at + 2 * step : w->n - 1;
+		size_t at = w->at[c], lo = at > 2 * step ? at - 2 * step : 0,
+		       hi = at + 2 * step < w->n ? at + 2 * step : w->n - 1;
 
 		allow_evenly(w, lo, hi + 1, closer);
 		w->allowed[at] = 1;
@@ -257,7 +271,8 @@ static double segment_cost(const struct work *w, size_t a, size_t b)
 
 	if (s.n < w->o.least_points || s.sizes < (size_t)w->o.least_sizes)
 		return INFINITY;
-	/* The square that is left of 2 parameters, over the points that they leave free: short segments look too good otherwise. */
+	/* The square that is left of 2 parameters, over the points that they leave free: short
+	 * segments look too good otherwise. */
 	variance = line_fit(&s, w->o.positive).rss / (n - 2);
 	return n * log(fmax(variance, w->o.least_sigma * w->o.least_sigma));
 }
@@ -288,15 +303,19 @@ static double break_between(const struct work *w, size_t c)
 	return floor(sqrt(p[-1].x > 0 ? p[-1].x * p->x : p->x));
 }
 
-/* Places of the break c between candidates a and b whose cost is not significantly higher (chi-square of 1: 3.84). */
-static void break_interval(const struct work *w, size_t a, size_t c, size_t b, struct fit_segment *out)
+/* Places of the break c between candidates a and b whose cost is not significantly higher
+ * (chi-square of 1: 3.84). */
+static void break_interval(const struct work *w, size_t a, size_t c, size_t b,
+                           struct fit_segment *out)
 {
 	double least = segment_cost(w, a, c) + segment_cost(w, c, b);
 	size_t lo = c, hi = c;
 
-	while (lo > a + 1 && segment_cost(w, a, lo - 1) + segment_cost(w, lo - 1, b) <= least + 3.84)
+	while (lo > a + 1 &&
+	       segment_cost(w, a, lo - 1) + segment_cost(w, lo - 1, b) <= least + 3.84)
 		lo--;
-	while (hi + 1 < b && segment_cost(w, a, hi + 1) + segment_cost(w, hi + 1, b) <= least + 3.84)
+	while (hi + 1 < b &&
+	       segment_cost(w, a, hi + 1) + segment_cost(w, hi + 1, b) <= least + 3.84)
 		hi++;
 	out->break_low = w->p[w->at[lo] - 1].x;
 	out->break_high = w->p[w->at[hi]].x;
@@ -306,7 +325,8 @@ static void segment_make(const struct work *w, size_t a, size_t b, struct fit_se
 {
 	struct sums s = sums_between(&w->prefix[a], &w->prefix[b]);
 	struct line l = line_fit(&s, w->o.positive);
-	double variance = fmax(l.rss / (double)(s.n - 2), w->o.least_sigma * w->o.least_sigma), t = fit_t975((double)s.n - 2);
+	double variance = fmax(l.rss / (double)(s.n - 2), w->o.least_sigma * w->o.least_sigma),
+	       t = fit_t975((double)s.n - 2);
 	double mean = (double)(s.x / s.w);
 
 	*out = (struct fit_segment){.from = a ? break_between(w, a) : 0,
@@ -316,7 +336,8 @@ static void segment_make(const struct work *w, size_t a, size_t b, struct fit_se
 	                            .sigma = sqrt(l.rss / (double)(s.n - 2)),
 	                            .n = s.n};
 	out->slope_95 = l.det > 0 ? t * sqrt(variance / l.det) : INFINITY;
-	out->intercept_95 = l.det > 0 ? t * sqrt(variance * (1 / (double)s.w + mean * mean / l.det)) : INFINITY;
+	out->intercept_95 = l.det > 0 ? t * sqrt(variance * (1 / (double)s.w + mean * mean / l.det))
+	                              : INFINITY;
 }
 
 static int results(const struct work *w, struct fit_segments *out, struct err *err)
@@ -366,14 +387,15 @@ static int find(struct work *w, struct fit_segments *out, struct err *err)
 		cut(w);
 	}
 	if (!isfinite(w->best[w->candidates - 1]))
-		return err_set(err, ERR_INPUT,
-		               "%zu points of %zu sizes are too few to fit a line: %zu points of %d sizes are wanted", w->n,
-		               w->prefix[w->candidates - 1].sizes, w->o.least_points, w->o.least_sizes);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%zu points of %zu sizes are too few to fit a line: %zu points of %d sizes are wanted",
+		    w->n, w->prefix[w->candidates - 1].sizes, w->o.least_points, w->o.least_sizes);
 	return results(w, out, err);
 }
 
-int fit_segments_find(const double *x, const double *y, size_t n, const struct fit_options *o, struct fit_segments *out,
-                      struct err *err)
+int fit_segments_find(const double *x, const double *y, size_t n, const struct fit_options *o,
+                      struct fit_segments *out, struct err *err)
 {
 	struct work w = {.n = n};
 	int r;
@@ -386,7 +408,9 @@ int fit_segments_find(const double *x, const double *y, size_t n, const struct f
 	w.o.least_points = w.o.least_points > 3 ? w.o.least_points : 8;
 	w.o.least_sizes = w.o.least_sizes > 1 ? w.o.least_sizes : 3;
 	if (n < w.o.least_points)
-		return err_set(err, ERR_INPUT, "%zu points are too few to fit lines: at least %zu are wanted", n, w.o.least_points);
+		return err_set(err, ERR_INPUT,
+		               "%zu points are too few to fit lines: at least %zu are wanted", n,
+		               w.o.least_points);
 	w.p = malloc(n * sizeof *w.p);
 	if (!w.p)
 		return err_nomem(err, "points", n * sizeof *w.p);

@@ -19,7 +19,8 @@ struct columns {
 	int figure[FIGURES], by[BY_MAX], bys;
 };
 
-/* The next field: *p goes to the comma behind it or to the end of the line; blanks around it and quotes are no part of it. Its length. */
+/* The next field: *p goes to the comma behind it or to the end of the line; blanks around it and
+ * quotes are no part of it. Its length. */
 static size_t field_next(const char **p, const char **field)
 {
 	size_t n;
@@ -56,7 +57,8 @@ static int by_find(struct columns *c, const char *field, size_t n, int at, const
 	return i;
 }
 
-static int header_read(const char *line, const char *by, struct columns *c, const char *path, long number, struct err *err)
+static int header_read(const char *line, const char *by, struct columns *c, const char *path,
+                       long number, struct err *err)
 {
 	const char *p = line, *field;
 	int found = 0;
@@ -79,12 +81,17 @@ static int header_read(const char *line, const char *by, struct columns *c, cons
 		found += c->figure[i] >= 0;
 	for (int i = 0; i < FIGURES; i++)
 		if (c->figure[i] < 0)
-			return err_at(err, path, number, 1, "the header has no column '%s'%s", figure_names[i],
-			              found == 0 ? ": the first line names the columns, such as m,n,k,duration" : "");
+			return err_at(
+			    err, path, number, 1, "the header has no column '%s'%s",
+			    figure_names[i],
+			    found == 0
+			        ? ": the first line names the columns, such as m,n,k,duration"
+			        : "");
 	p = by;
 	for (int i = 0; i < c->bys; i++, p += strcspn(p, ",") + 1)
 		if (c->by[i] < 0)
-			return err_at(err, path, number, 1, "the header has no column '%.*s'", (int)strcspn(p, ","), p);
+			return err_at(err, path, number, 1, "the header has no column '%.*s'",
+			              (int)strcspn(p, ","), p);
 	return 0;
 }
 
@@ -114,16 +121,17 @@ struct row_fields {
 	int seen;
 };
 
-static int field_take(struct row_fields *r, const struct columns *c, int at, const char *field, size_t n, const char *line,
-                      const char *path, long number, struct err *err)
+static int field_take(struct row_fields *r, const struct columns *c, int at, const char *field,
+                      size_t n, const char *line, const char *path, long number, struct err *err)
 {
 	for (int i = 0; i < FIGURES; i++) {
 		if (c->figure[i] != at)
 			continue;
-		if (num_parse_double(field, n, &r->figure[i]) < 0 || !(r->figure[i] >= 0) || r->figure[i] > FIGURE_MAX)
+		if (num_parse_double(field, n, &r->figure[i]) < 0 || !(r->figure[i] >= 0) ||
+		    r->figure[i] > FIGURE_MAX)
 			return err_at(err, path, number, (long)(field - line) + 1,
-			              "%s: a number from 0 to %g was expected, not '%.*s'", figure_names[i], FIGURE_MAX,
-			              (int)(n < 60 ? n : 60), field);
+			              "%s: a number from 0 to %g was expected, not '%.*s'",
+			              figure_names[i], FIGURE_MAX, (int)(n < 60 ? n : 60), field);
 		r->seen++;
 	}
 	for (int i = 0; i < c->bys; i++) {
@@ -136,8 +144,8 @@ static int field_take(struct row_fields *r, const struct columns *c, int at, con
 	return 0;
 }
 
-static int line_read(struct kernel_data *d, const char *line, const struct columns *c, const char *path, long number,
-                     struct err *err)
+static int line_read(struct kernel_data *d, const char *line, const struct columns *c,
+                     const char *path, long number, struct err *err)
 {
 	struct row_fields f = {.seen = 0};
 	const char *p = line, *field;
@@ -156,15 +164,16 @@ static int line_read(struct kernel_data *d, const char *line, const struct colum
 	if (f.seen < FIGURES + c->bys)
 		return err_at(err, path, number, 1, "the line has fewer fields than the header");
 	for (int i = 0; i < c->bys && n < HOST_NAME - 1; i++)
-		n += snprintf(name + n, (size_t)(HOST_NAME - n), "%s%.*s", i ? "/" : "", (int)(f.by_n[i] < 120 ? f.by_n[i] : 120),
-		              f.by[i]);
+		n += snprintf(name + n, (size_t)(HOST_NAME - n), "%s%.*s", i ? "/" : "",
+		              (int)(f.by_n[i] < 120 ? f.by_n[i] : 120), f.by[i]);
 	host = host_find(d, name, err);
-	row = host < 0 ? NULL : vec_grow(d->row, &d->cap, sizeof *row, (size_t)d->n + 1, "durations", err);
+	row = host < 0 ? NULL
+	               : vec_grow(d->row, &d->cap, sizeof *row, (size_t)d->n + 1, "durations", err);
 	if (!row)
 		return -1;
 	d->row = row;
-	row[d->n++] = (struct kernel_row){f.figure[COL_M], f.figure[COL_N], f.figure[COL_K], f.figure[COL_DURATION],
-	                                  (uint32_t)host};
+	row[d->n++] = (struct kernel_row){f.figure[COL_M], f.figure[COL_N], f.figure[COL_K],
+	                                  f.figure[COL_DURATION], (uint32_t)host};
 	return 0;
 }
 
@@ -174,8 +183,11 @@ static int by_check(const char *by, struct err *err)
 
 	for (const char *p = by; p && (p = strchr(p, ',')) != NULL; p++)
 		columns++;
-	return columns <= BY_MAX ? 0
-	                         : err_set(err, ERR_INPUT, "calibrate kernel: --by takes at most %d columns, not '%s'", BY_MAX, by);
+	return columns <= BY_MAX
+	           ? 0
+	           : err_set(err, ERR_INPUT,
+	                     "calibrate kernel: --by takes at most %d columns, not '%s'", BY_MAX,
+	                     by);
 }
 
 int kernel_read(struct kernel_data *d, const char *path, const char *by, struct err *err)
@@ -201,8 +213,10 @@ int kernel_read(struct kernel_data *d, const char *path, const char *by, struct 
 	}
 	input_close(in);
 	if (r == 0 && d->n == 0)
-		return err_set(err, ERR_INPUT, "%s: no durations: a first line m,n,k,duration and lines of numbers were expected",
-		               path);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: no durations: a first line m,n,k,duration and lines of numbers were expected",
+		    path);
 	return r;
 }
 
@@ -266,15 +280,19 @@ static int invert(double a[KERNEL_TERMS][KERNEL_TERMS], int n)
 	return 0;
 }
 
-/* Standard errors of least squares whose residuals are not all alike: the diagonal of (X'X)^-1 X' diag(e^2) X (X'X)^-1, times rows / (rows - columns). a: rows of
- * `columns` terms; y: what was fitted. Columns are brought to the same length first. */
-static void errors_of(const double *a, const double *y, uint32_t rows, int columns, const double *found, double *error)
+/* Standard errors of least squares whose residuals are not all alike: the diagonal of (X'X)^-1 X'
+ * diag(e^2) X (X'X)^-1, times rows / (rows - columns). a: rows of `columns` terms; y: what was
+ * fitted. Columns are brought to the same length first. */
+static void errors_of(const double *a, const double *y, uint32_t rows, int columns,
+                      const double *found, double *error)
 {
-	double x[KERNEL_TERMS][KERNEL_TERMS] = {{0}}, e[KERNEL_TERMS][KERNEL_TERMS] = {{0}}, scale[KERNEL_TERMS] = {0};
+	double x[KERNEL_TERMS][KERNEL_TERMS] = {{0}}, e[KERNEL_TERMS][KERNEL_TERMS] = {{0}},
+	       scale[KERNEL_TERMS] = {0};
 
 	for (uint32_t i = 0; i < rows; i++)
 		for (int c = 0; c < columns; c++)
-			scale[c] += a[i * (uint32_t)columns + (uint32_t)c] * a[i * (uint32_t)columns + (uint32_t)c];
+			scale[c] += a[i * (uint32_t)columns + (uint32_t)c] *
+			            a[i * (uint32_t)columns + (uint32_t)c];
 	for (int c = 0; c < columns; c++)
 		scale[c] = scale[c] > 0 ? 1 / sqrt(scale[c]) : 1;
 	for (uint32_t i = 0; i < rows; i++) {
@@ -305,12 +323,12 @@ static void errors_of(const double *a, const double *y, uint32_t rows, int colum
 }
 
 /* y by least squares on the terms; y in the order of the host's rows. */
-static int polynomial(const struct kernel_data *d, uint32_t host, uint32_t n, int model, const double *y, double *coefficient,
-                      double *error, struct err *err)
+static int polynomial(const struct kernel_data *d, uint32_t host, uint32_t n, int model,
+                      const double *y, double *coefficient, double *error, struct err *err)
 {
 	int term[KERNEL_TERMS], columns = terms_of(model, term), r;
-	double *a = malloc((size_t)n * (size_t)columns * sizeof *a), *b = malloc(n * sizeof *b), found[KERNEL_TERMS],
-	       errors[KERNEL_TERMS] = {0};
+	double *a = malloc((size_t)n * (size_t)columns * sizeof *a), *b = malloc(n * sizeof *b),
+	       found[KERNEL_TERMS], errors[KERNEL_TERMS] = {0};
 	size_t at = 0;
 
 	if (!a || !b) {
@@ -335,8 +353,8 @@ static int polynomial(const struct kernel_data *d, uint32_t host, uint32_t n, in
 }
 
 /* The mean of |residual| of a normal is sqrt(2 / pi) of its deviation. */
-static int noise_fit(const struct kernel_data *d, uint32_t host, int noise, double *residual, struct kernel_model *out,
-                     struct err *err)
+static int noise_fit(const struct kernel_data *d, uint32_t host, int noise, double *residual,
+                     struct kernel_model *out, struct err *err)
 {
 	double square = 0;
 
@@ -348,10 +366,13 @@ static int noise_fit(const struct kernel_data *d, uint32_t host, int noise, doub
 		out->deviation[KERNEL_TERMS - 1] = sqrt(square / out->n);
 		out->deviation_error[KERNEL_TERMS - 1] = sqrt(square / out->n / (2.0 * out->n));
 	}
-	return noise == 2 ? polynomial(d, host, out->n, 2, residual, out->deviation, out->deviation_error, err) : 0;
+	return noise == 2 ? polynomial(d, host, out->n, 2, residual, out->deviation,
+	                               out->deviation_error, err)
+	                  : 0;
 }
 
-int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise, struct kernel_model *out, struct err *err)
+int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise,
+               struct kernel_model *out, struct err *err)
 {
 	double *y = malloc((size_t)d->n * sizeof *y), mean = 0, total = 0, left = 0;
 	int r;

@@ -1,4 +1,5 @@
-/* kernel.h: models of the duration of a kernel of three sizes, such as dgemm: M-0 to M-2 with noise N-0 to N-2 (Cornebize 2021, chapter 4). */
+/* kernel.h: models of the duration of a kernel of three sizes, such as dgemm: M-0 to M-2 with noise
+ * N-0 to N-2 (Cornebize 2021, chapter 4). */
 #ifndef ORRERY_CALIBRATE_KERNEL_H
 #define ORRERY_CALIBRATE_KERNEL_H
 
@@ -16,21 +17,24 @@ struct kernel_data {
 	uint32_t hosts, hosts_cap;
 	struct hash_str index; /* of hosts */
 };
-/* A CSV whose first line names its columns, among them m, n, k, duration; fields may be quoted. by: the column that tells hosts apart, or several, comma-separated;
- * NULL: one model of all. */
+/* A CSV whose first line names its columns, among them m, n, k, duration; fields may be quoted. by:
+ * the column that tells hosts apart, or several, comma-separated; NULL: one model of all. */
 int kernel_read(struct kernel_data *d, const char *path, const char *by, struct err *err);
 void kernel_data_release(struct kernel_data *d);
 
-/* duration = sum of mean[t] * term t, with a deviation of sum of deviation[t] * term t. M-0: a constant. M-1: mnk and a constant. M-2: all.
- * N-0: none; N-1: one deviation for all sizes; N-2: a polynomial of M-2's terms. */
+/* duration = sum of mean[t] * term t, with a deviation of sum of deviation[t] * term t. M-0: a
+ * constant. M-1: mnk and a constant. M-2: all. N-0: none; N-1: one deviation for all sizes; N-2: a
+ * polynomial of M-2's terms. */
 struct kernel_model {
 	double mean[KERNEL_TERMS], deviation[KERNEL_TERMS];
-	/* Their standard errors, valid though larger calls vary more (White 1980: HC1): 95 times of 100 the truth is within 1.96 of these. */
+	/* Their standard errors, valid though larger calls vary more (White 1980: HC1): 95 times of
+	 * 100 the truth is within 1.96 of these. */
 	double mean_error[KERNEL_TERMS], deviation_error[KERNEL_TERMS];
 	double r2;
 	double least, most; /* mnk of the measurements: the range it holds in */
 	uint32_t n;
 };
-int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise, struct kernel_model *out, struct err *err);
+int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise,
+               struct kernel_model *out, struct err *err);
 
 #endif

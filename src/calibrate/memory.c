@@ -1,5 +1,6 @@
-/* memory.c: see memory.h. Each measurement repeats one copy or reduction of the same arrays until it has lasted long enough for the clock: small arrays are then in a cache, as a
- * message is that was just received. Medians, so that what else runs on the computer counts little. */
+/* memory.c: see memory.h. Each measurement repeats one copy or reduction of the same arrays until
+ * it has lasted long enough for the clock: small arrays are then in a cache, as a message is that
+ * was just received. Medians, so that what else runs on the computer counts little. */
 #include "memory.h"
 
 #include "fit.h"
@@ -36,10 +37,11 @@ REDUCTIONS(float, float)
 REDUCTIONS(double, double)
 
 typedef void reduction_fn(void *restrict inout, const void *restrict in, size_t n);
-static reduction_fn *const reductions[MEMORY_OPS][MEMORY_TYPES] = {{sum_int, sum_long, sum_float, sum_double},
-                                                                   {prod_int, prod_long, prod_float, prod_double},
-                                                                   {max_int, max_long, max_float, max_double},
-                                                                   {min_int, min_long, min_float, min_double}};
+static reduction_fn *const reductions[MEMORY_OPS][MEMORY_TYPES] = {
+    {sum_int, sum_long, sum_float, sum_double},
+    {prod_int, prod_long, prod_float, prod_double},
+    {max_int, max_long, max_float, max_double},
+    {min_int, min_long, min_float, min_double}};
 
 /* Of this thread: what others take of the processor does not count. */
 static double now(void)
@@ -108,7 +110,8 @@ static void size_measure(struct memory_rates *m, int i, struct work *w, double e
 		for (int type = 0; type < MEMORY_TYPES; type++) {
 			w->n = w->bytes / type_size[type];
 			w->reduce = reductions[op][type];
-			memset(w->to, 0, w->bytes); /* no infinities nor tiny numbers, which are slow */
+			memset(w->to, 0,
+			       w->bytes); /* no infinities nor tiny numbers, which are slow */
 			m->reduce[op][type][i] = work_rate(w, each, NULL) / (double)type_size[type];
 		}
 	}
@@ -123,7 +126,8 @@ int memory_measure(struct memory_rates *m, double seconds, double largest, struc
 	for (double size = 64; size <= largest && m->sizes < MEMORY_SIZES; size *= 4)
 		m->size[m->sizes++] = size;
 	if (m->sizes < 2)
-		return err_set(err, ERR_INPUT, "calibrate memory: arrays of 256 bytes at least, not %g", largest);
+		return err_set(err, ERR_INPUT,
+		               "calibrate memory: arrays of 256 bytes at least, not %g", largest);
 	w.bytes = (size_t)m->size[m->sizes - 1];
 	w.to = malloc(w.bytes);
 	w.from = malloc(w.bytes);
@@ -147,10 +151,12 @@ void memory_table(const struct memory_rates *m, const double *rate, double unit,
 	for (int i = 0, end; i < m->sizes; i = end) {
 		double sum = rate[i];
 
-		for (end = i + 1; end < m->sizes && fabs(rate[end] / (sum / (end - i)) - 1) < 0.1; end++)
+		for (end = i + 1; end < m->sizes && fabs(rate[end] / (sum / (end - i)) - 1) < 0.1;
+		     end++)
 			sum += rate[end];
 		/* between two sizes: their geometric mean, half of the larger one */
-		str_printf(out, "%s%.0f:%.3g", i ? ";" : "", i ? floor(m->size[i] / 2 / unit) : 0, sum / (end - i));
+		str_printf(out, "%s%.0f:%.3g", i ? ";" : "", i ? floor(m->size[i] / 2 / unit) : 0,
+		           sum / (end - i));
 	}
 }
 

@@ -1,13 +1,18 @@
-/* network_cabinets.c: which hosts share a link to the rest, and how fast it is, from transfers between many hosts at once.
+/* network_cabinets.c: which hosts share a link to the rest, and how fast it is, from transfers
+ * between many hosts at once.
  *
- * Blocks of concurrent flows (NET_LOAD), each host sending to one other: a flow inside a cabinet runs at a host's own rate; those that leave a cabinet
- * share its link, and are the slower the more they are. For a partition of the hosts and a capacity the rates follow (max-min), so partitions can be
- * compared: least squares of the logarithms of rates.
+ * Blocks of concurrent flows (NET_LOAD), each host sending to one other: a flow inside a cabinet
+ * runs at a host's own rate; those that leave a cabinet share its link, and are the slower the more
+ * they are. For a partition of the hosts and a capacity the rates follow (max-min), so partitions
+ * can be compared: least squares of the logarithms of rates.
  *
- * 1. Rates are taken while all flows of a block are under way: from when the last one has its first message to when the first one has its last. What comes
- *    before is requests and replies; afterwards a link is not full any more, and "all bytes / the time of the last" says less than it carries.
- * 2. Candidates come from joining hosts bottom-up by how slow flows between them were on average, and from hosts in order; each is weighed with its best
- *    capacity, by Schwarz's criterion; then hosts are moved or exchanged while it gets better.
+ * 1. Rates are taken while all flows of a block are under way: from when the last one has its first
+ *    message to when the first one has its last. What comes before is requests and replies;
+ *    afterwards a link is not full any more, and "all bytes / the time of the last" says less than
+ *    it carries.
+ * 2. Candidates come from joining hosts bottom-up by how slow flows between them were on average,
+ *    and from hosts in order; each is weighed with its best capacity, by Schwarz's criterion; then
+ *    hosts are moved or exchanged while it gets better.
  * 3. Hosts are not assumed to be in order, nor cabinets to be of one size. */
 #include "network.h"
 
@@ -16,7 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOSTS_MOST = NET_HOSTS, FLOWS_MOST = 128, MESSAGES_MOST = 16, CAPACITIES = 48, BLOCKS_MOST = 200 };
+enum {
+	HOSTS_MOST = NET_HOSTS,
+	FLOWS_MOST = 128,
+	MESSAGES_MOST = 16,
+	CAPACITIES = 48,
+	BLOCKS_MOST = 200
+};
 #define CLIP 0.25 /* a logarithm off by more counts no more: a disturbed block */
 
 struct flow {
@@ -34,7 +45,8 @@ struct seeking {
 	uint32_t flows, blocks;
 	int hosts;
 	double *off;   /* work space, by flow */
-	double single; /* logarithm of the rate of a flow that was alone, the fastest; -infinity: none was */
+	double single; /* logarithm of the rate of a flow that was alone, the fastest; -infinity:
+	                  none was */
 };
 struct parted {
 	int of[HOSTS_MOST], n;
@@ -60,8 +72,8 @@ static int by_block(const void *a, const void *b)
 	return (p->duration > q->duration) - (p->duration < q->duration);
 }
 
-/* Bytes that a flow has brought by a date, between its arrivals by interpolation. A library may move several messages at once: those that came together
- * had come on together. */
+/* Bytes that a flow has brought by a date, between its arrivals by interpolation. A library may
+ * move several messages at once: those that came together had come on together. */
 static double brought(const struct flow *f, double date)
 {
 	double before = 0;
@@ -71,7 +83,8 @@ static double brought(const struct flow *f, double date)
 		if (i + 1 < f->messages && f->arrival[i + 1] < 1.02 * f->arrival[i])
 			continue;
 		if (date < f->arrival[i])
-			return f->size * (had + (i + 1 - had) * (date - before) / (f->arrival[i] - before));
+			return f->size *
+			       (had + (i + 1 - had) * (date - before) / (f->arrival[i] - before));
 		before = f->arrival[i];
 		had = i + 1;
 	}
@@ -104,15 +117,19 @@ static int largest(int a, int b)
 	return a > b ? a : b;
 }
 
-static void block_add(struct seeking *s, const struct net_raw *raw, const struct net_row *row, uint32_t n)
+static void block_add(struct seeking *s, const struct net_raw *raw, const struct net_row *row,
+                      uint32_t n)
 {
 	uint32_t first = s->flows;
 
 	for (uint32_t i = 0; i < n && s->flows - first < FLOWS_MOST; s->flows++) {
 		struct flow *f = &s->flow[s->flows];
 
-		*f = (struct flow){.a = net_host_of(raw, row[i].src), .b = net_host_of(raw, row[i].dst), .size = row[i].size};
-		for (int src = row[i].src, dst = row[i].dst; i < n && row[i].src == src && row[i].dst == dst; i++)
+		*f = (struct flow){.a = net_host_of(raw, row[i].src),
+		                   .b = net_host_of(raw, row[i].dst),
+		                   .size = row[i].size};
+		for (int src = row[i].src, dst = row[i].dst;
+		     i < n && row[i].src == src && row[i].dst == dst; i++)
 			if (f->messages < MESSAGES_MOST)
 				f->arrival[f->messages++] = row[i].duration;
 		if (f->a >= HOSTS_MOST || f->b >= HOSTS_MOST || f->a == f->b)
@@ -131,7 +148,8 @@ static int same_block(const struct net_row *a, const struct net_row *b)
 	return a->pairs == b->pairs && a->file == b->file;
 }
 
-/* Of more than BLOCKS_MOST blocks, which the measuring program does not make, only every second, third ... is looked at. */
+/* Of more than BLOCKS_MOST blocks, which the measuring program does not make, only every second,
+ * third ... is looked at. */
 static int flows_read(struct seeking *s, const struct net_raw *raw, struct err *err)
 {
 	struct net_row *row = malloc(((size_t)raw->n + 1) * sizeof *row);
@@ -159,19 +177,23 @@ static int flows_read(struct seeking *s, const struct net_raw *raw, struct err *
 	for (uint32_t k = 0; s->flow && s->block && k < s->blocks; k++)
 		if (s->block[k].n == 1)
 			s->single = fmax(s->single, s->flow[s->block[k].first].log_rate);
-	return s->flow && s->block && s->off ? 0 : err_nomem(err, "flows", (size_t)n * sizeof *s->flow);
+	return s->flow && s->block && s->off ? 0
+	                                     : err_nomem(err, "flows", (size_t)n * sizeof *s->flow);
 }
 
 /* --- what a partition says --- */
 
-/* Max-min rates of a block, progressive filling: links out of and into each cabinet, and a rate of 1 for each flow. */
-static void rates_predict(const struct seeking *s, const struct block *b, const struct parted *p, double *rate)
+/* Max-min rates of a block, progressive filling: links out of and into each cabinet, and a rate of
+ * 1 for each flow. */
+static void rates_predict(const struct seeking *s, const struct block *b, const struct parted *p,
+                          double *rate)
 {
 	double out[HOSTS_MOST], in[HOSTS_MOST];
 	int n_out[HOSTS_MOST] = {0}, n_in[HOSTS_MOST] = {0}, left = 0;
 	const struct flow *f = s->flow + b->first;
 
-	for (uint32_t i = 0; i < b->n && p->n == 1; i++) /* one switch, and what it can carry altogether */
+	for (uint32_t i = 0; i < b->n && p->n == 1;
+	     i++) /* one switch, and what it can carry altogether */
 		rate[i] = fmin(1, p->capacity / b->n);
 	if (p->n == 1)
 		return;
@@ -198,7 +220,8 @@ static void rates_predict(const struct seeking *s, const struct block *b, const 
 			int from = p->of[f[i].a], to = p->of[f[i].b];
 
 			if (rate[i] >= 0 ||
-			    (least < 1 && out[from] / n_out[from] > least * 1.000001 && in[to] / n_in[to] > least * 1.000001))
+			    (least < 1 && out[from] / n_out[from] > least * 1.000001 &&
+			     in[to] / n_in[to] > least * 1.000001))
 				continue;
 			rate[i] = least;
 			out[from] -= least;
@@ -210,7 +233,8 @@ static void rates_predict(const struct seeking *s, const struct block *b, const 
 	}
 }
 
-/* Beside the rate of a host that fits best: the mean of what is off, then of those that are near it. */
+/* Beside the rate of a host that fits best: the mean of what is off, then of those that are near
+ * it. */
 static double squares_of(struct seeking *s, struct parted *p, double capacity)
 {
 	double rate[FLOWS_MOST], sum = 0, mean = 0;
@@ -236,7 +260,8 @@ static double squares_of(struct seeking *s, struct parted *p, double capacity)
 			}
 		mean = n ? near / n : mean;
 	}
-	if (isfinite(s->single)) /* hosts that all send at once do not become faster by it, nor much slower */
+	if (isfinite(s->single)) /* hosts that all send at once do not become faster by it, nor much
+	                            slower */
 		mean = fmin(fmax(mean, s->single - 0.1), s->single + 0.05);
 	for (uint32_t f = 0; f < s->flows; f++)
 		sum += fmin((s->off[f] - mean) * (s->off[f] - mean), CLIP * CLIP);
@@ -244,8 +269,9 @@ static double squares_of(struct seeking *s, struct parted *p, double capacity)
 	return sum;
 }
 
-/* n ln(RSS / n) + parameters ln n: the capacity, and three for a cabinet: the partition is the best of very many. Less than 3 % is not believed: rates
- * of a window are not those of a steady state. */
+/* n ln(RSS / n) + parameters ln n: the capacity, and three for a cabinet: the partition is the best
+ * of very many. Less than 3 % is not believed: rates of a window are not those of a steady
+ * state. */
 static double criterion(const struct seeking *s, double squares, int cabinets)
 {
 	double n = s->flows;
@@ -364,7 +390,8 @@ static void weigh_near(struct seeking *s, struct parted *q, double capacity)
 	q->criterion = criterion(s, q->squares, q->n);
 }
 
-static void try_one(struct seeking *s, const struct parted *p, struct parted q, struct parted *best, struct parted *other)
+static void try_one(struct seeking *s, const struct parted *p, struct parted q, struct parted *best,
+                    struct parted *other)
 {
 	renumber(&q, s->hosts);
 	if (q.n > 1)
@@ -377,7 +404,8 @@ static void try_one(struct seeking *s, const struct parted *p, struct parted q, 
 		*other = q;
 }
 
-/* One host elsewhere or in a cabinet of its own, two exchanged, or two cabinets made one: the best of these; 1 if it is better than before. other: the best that is not p. */
+/* One host elsewhere or in a cabinet of its own, two exchanged, or two cabinets made one: the best
+ * of these; 1 if it is better than before. other: the best that is not p. */
 static int move_best(struct seeking *s, struct parted *p, struct parted *other)
 {
 	struct parted best = *p, q;
@@ -450,7 +478,8 @@ static const char *num_name(int i, char *buf)
 	return buf;
 }
 
-static void members_put(const struct net_raw *raw, const struct parted *p, int hosts, struct str *out)
+static void members_put(const struct net_raw *raw, const struct parted *p, int hosts,
+                        struct str *out)
 {
 	char number[16];
 
@@ -459,12 +488,13 @@ static void members_put(const struct net_raw *raw, const struct parted *p, int h
 		for (int i = 0, n = 0; i < hosts; i++)
 			if (p->of[i] == c)
 				str_printf(out, "%s%s", n++ ? " " : "",
-				           i < raw->n_hosts ? net_host_name(raw, i) : num_name(i, number));
+				           i < raw->n_hosts ? net_host_name(raw, i)
+				                            : num_name(i, number));
 	}
 }
 
-static void doubts(const struct net_raw *raw, const struct seeking *s, const struct parted *p, const struct parted *other,
-                   struct str *warnings)
+static void doubts(const struct net_raw *raw, const struct seeking *s, const struct parted *p,
+                   const struct parted *other, struct str *warnings)
 {
 	double deviation = sqrt(p->squares / s->flows);
 
@@ -474,14 +504,17 @@ static void doubts(const struct net_raw *raw, const struct seeking *s, const str
 		str_puts(warnings, ": give them with --cabinets\n");
 	}
 	if (deviation > 0.15)
-		str_printf(warnings,
-		           "ambiguous: rates of hosts that all send at once are %.0f %% off what %s: the network has other "
-		           "bottlenecks, or others use it\n",
-		           100 * deviation, p->n > 1 ? "these cabinets explain" : "one switch for all explains");
+		str_printf(
+		    warnings,
+		    "ambiguous: rates of hosts that all send at once are %.0f %% off what %s: the network has other "
+		    "bottlenecks, or others use it\n",
+		    100 * deviation,
+		    p->n > 1 ? "these cabinets explain" : "one switch for all explains");
 }
 
-static struct parted given_weighed(const struct net_raw *raw, struct seeking *s, const struct net_cabinets *given,
-                                   const struct parted *found, struct str *warnings)
+static struct parted given_weighed(const struct net_raw *raw, struct seeking *s,
+                                   const struct net_cabinets *given, const struct parted *found,
+                                   struct str *warnings)
 {
 	struct parted p = {.n = given->n};
 
@@ -490,7 +523,8 @@ static struct parted given_weighed(const struct net_raw *raw, struct seeking *s,
 	weigh(s, &p, 0.1, s->hosts);
 	if (found->criterion < p.criterion - 10) {
 		str_puts(warnings, "the rates of hosts that all send at once speak ");
-		str_puts(warnings, found->n > 1 ? "for other cabinets than --cabinets has: " : "against cabinets");
+		str_puts(warnings, found->n > 1 ? "for other cabinets than --cabinets has: "
+		                                : "against cabinets");
 		if (found->n > 1)
 			members_put(raw, found, s->hosts, warnings);
 		str_putc(warnings, '\n');
@@ -498,8 +532,8 @@ static struct parted given_weighed(const struct net_raw *raw, struct seeking *s,
 	return p;
 }
 
-int net_cabinets_find(const struct net_raw *raw, const struct net_cabinets *given, struct net_cabinets *out, struct str *warnings,
-                      struct err *err)
+int net_cabinets_find(const struct net_raw *raw, const struct net_cabinets *given,
+                      struct net_cabinets *out, struct str *warnings, struct err *err)
 {
 	struct seeking s = {0};
 	struct parted p = {0}, other = {.criterion = INFINITY};

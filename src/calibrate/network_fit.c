@@ -1,18 +1,25 @@
 /* network_fit.c: measurements of messages to the parameters of the hybrid model (docs/models.md).
  *
- * 1. Thresholds. A late receiver tells the protocols apart: below `detached` MPI_Send returns without it, below `eager` its data had moved.
- * 2. Overheads: lines through the durations of MPI_Send, MPI_Isend, and of MPI_Recv for a message that is there, below the threshold.
- * 3. The wire. Large messages give the bandwidth and, if the line through them passes below the time of the smallest, the burst that a link sends
- *    at once. A message occupies its links for at least (size - burst) / bandwidth: what it takes when it is alone must not become a rate that no link
- *    has when there are several.
- * 4. Connections. A small message sent while a large one is under way comes after it: then all of a pair go in order (docs/models.md, "Connections"), a
- * message above the threshold costs a request and a reply besides, which its transfer does not hold, and what MPI_Send of a large one lacks
- * of half a round trip is what the kernel keeps.
- * 5. Transfer: what is left of half a round trip when the overheads are taken off, above the threshold all of it; beside the wire, lines whose latency
- *    and inverse bandwidth are not negative, their number found (fit.h), errors relative to the half round trip.
- * So that overheads and transfer add up to what was measured, by construction. A sender copies while its first packets are on the wire already,
- * and a receive that follows a sleep is slower than one in a round trip (cold caches): overheads are at most what the wire leaves.
- * 6. What only several messages show: all hosts sending and receiving at once (acknowledgements), many pairs at once, cabinets. */
+ * 1. Thresholds. A late receiver tells the protocols apart: below `detached` MPI_Send returns
+ *    without it, below `eager` its data had moved.
+ * 2. Overheads: lines through the durations of MPI_Send, MPI_Isend, and of MPI_Recv for a message
+ *    that is there, below the threshold.
+ * 3. The wire. Large messages give the bandwidth and, if the line through them passes below the
+ *    time of the smallest, the burst that a link sends at once. A message occupies its links for at
+ *    least (size - burst) / bandwidth: what it takes when it is alone must not become a rate that
+ *    no link has when there are several.
+ * 4. Connections. A small message sent while a large one is under way comes after it: then all of a
+ *    pair go in order (docs/models.md, "Connections"), a
+ * message above the threshold costs a request and a reply besides, which its transfer does not
+ * hold, and what MPI_Send of a large one lacks of half a round trip is what the kernel keeps.
+ * 5. Transfer: what is left of half a round trip when the overheads are taken off, above the
+ *    threshold all of it; beside the wire, lines whose latency and inverse bandwidth are not
+ *    negative, their number found (fit.h), errors relative to the half round trip.
+ * So that overheads and transfer add up to what was measured, by construction. A sender copies
+ * while its first packets are on the wire already, and a receive that follows a sleep is slower
+ * than one in a round trip (cold caches): overheads are at most what the wire leaves.
+ * 6. What only several messages show: all hosts sending and receiving at once (acknowledgements),
+ *    many pairs at once, cabinets. */
 #include "network.h"
 
 #include <math.h>
@@ -38,11 +45,14 @@ double net_table_value(const struct net_table *t, double size)
 
 	while (i > 0 && size <= t->piece[i].from)
 		i--;
-	return t->n == 0 || size <= t->piece[i].from ? 0 : t->piece[i].base + t->piece[i].per_byte * size;
+	return t->n == 0 || size <= t->piece[i].from
+	           ? 0
+	           : t->piece[i].base + t->piece[i].per_byte * size;
 }
 
-#define FIRST_ROUND 0.03 /* s: measure.c waits 20 ms before each message, so later rounds begin after 40 ms */
-enum { CONTROL = 64 };   /* bytes of a request or reply of the rendezvous, as in mp/stream.c */
+#define FIRST_ROUND \
+	0.03 /* s: measure.c waits 20 ms before each message, so later rounds begin after 40 ms */
+enum { CONTROL = 64 }; /* bytes of a request or reply of the rendezvous, as in mp/stream.c */
 
 static double wire(const struct net_fit *f, double size)
 {
@@ -81,7 +91,8 @@ static int by_size(const void *a, const void *b)
 	return (p->size > q->size) - (p->size < q->size);
 }
 
-/* The size from which on `above` holds, with the fewest contradictions; *low the largest size below. No label above: infinity. */
+/* The size from which on `above` holds, with the fewest contradictions; *low the largest size
+ * below. No label above: infinity. */
 static double threshold_find(struct label *l, size_t n, double *low)
 {
 	size_t wrong = 0, least, at = 0;
@@ -104,7 +115,8 @@ static double threshold_find(struct label *l, size_t n, double *low)
 	return at < n ? l[at].size : INFINITY;
 }
 
-static int labels_make(const struct fitting *w, enum net_op op, struct label **out, size_t *n_out, double below, struct err *err)
+static int labels_make(const struct fitting *w, enum net_op op, struct label **out, size_t *n_out,
+                       double below, struct err *err)
 {
 	double *x, *y, small;
 	size_t n = net_raw_take(w->raw, op, 0, -1, 0, INFINITY, &x, &y), kept = 0;
@@ -141,7 +153,9 @@ static int thresholds(struct fitting *w, struct err *err)
 		return -1;
 	w->f->detached = w->f->detached_low = 0;
 	if (n == 0)
-		warn(w->f, "no measurements with a late receiver (late_send): the thresholds are SMPI's, 65536 and 0");
+		warn(
+		    w->f,
+		    "no measurements with a late receiver (late_send): the thresholds are SMPI's, 65536 and 0");
 	w->f->detached = n ? threshold_find(l, n, &w->f->detached_low) : 65536;
 	free(l);
 	if (isinf(w->f->detached))
@@ -170,7 +184,8 @@ static struct fit_options cautious(size_t n)
 	                            .least_sizes = 5};
 }
 
-/* For sizes in [lo, hi): pieces are appended, the first from lo (exclusive below: a size of 0 belongs to it too). */
+/* For sizes in [lo, hi): pieces are appended, the first from lo (exclusive below: a size of 0
+ * belongs to it too). */
 static void pieces_add(struct net_table *t, const struct fit_segments *s, double lo)
 {
 	for (size_t i = 0; i < s->n && t->n < NET_PIECES; i++) {
@@ -187,9 +202,11 @@ static void pieces_add(struct net_table *t, const struct fit_segments *s, double
 	}
 }
 
-/* What a single operation, after a pause, takes longer than one among many: sleeping processors and cold caches, which belong to the message's latency.
- * The median over measurements of small messages; 0: not measured. */
-static double excess(const struct fitting *w, enum net_op many, const double *x, const double *y, size_t n)
+/* What a single operation, after a pause, takes longer than one among many: sleeping processors and
+ * cold caches, which belong to the message's latency. The median over measurements of small
+ * messages; 0: not measured. */
+static double excess(const struct fitting *w, enum net_op many, const double *x, const double *y,
+                     size_t n)
 {
 	enum { SMALL = 4096, TINY = 32 }; /* above, many of them may be slowed by the links */
 	double *sx, *gap, *over = malloc((n + 1) * sizeof *over), most = 0, e;
@@ -206,8 +223,10 @@ static double excess(const struct fitting *w, enum net_op many, const double *x,
 	return most;
 }
 
-/* Lines through the durations of an operation; too few different sizes: no overhead of this kind. */
-static void overhead_lines(struct net_table *t, const double *x, const double *y, size_t n, double lo)
+/* Lines through the durations of an operation; too few different sizes: no overhead of this
+ * kind. */
+static void overhead_lines(struct net_table *t, const double *x, const double *y, size_t n,
+                           double lo)
 {
 	struct fit_options o = cautious(n);
 	struct fit_segments s;
@@ -219,7 +238,8 @@ static void overhead_lines(struct net_table *t, const double *x, const double *y
 	}
 }
 
-static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi, struct net_table *t, struct err *err)
+static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi,
+                        struct net_table *t, struct err *err)
 {
 	double *x, *y, less;
 	size_t n = net_raw_take(w->raw, op, 0, 0, lo, hi, &x, &y);
@@ -232,7 +252,8 @@ static int overhead_fit(struct fitting *w, enum net_op op, double lo, double hi,
 	for (size_t i = 0; op != NET_ISEND && i < n; i++) {
 		double room = fit_segments_value(&w->round_trip, x[i]) - wire(w->f, x[i]);
 
-		room = op == NET_RECV ? 0.9 * (room - net_table_value(&w->f->os, x[i])) : 0.8 * room;
+		room = op == NET_RECV ? 0.9 * (room - net_table_value(&w->f->os, x[i]))
+		                      : 0.8 * room;
 		y[i] = fmax(fmin(y[i] - less, room), 1e-9);
 	}
 	overhead_lines(t, x, y, n, lo);
@@ -260,7 +281,8 @@ static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err
 			if (lo > 0 && w->f->ordered && w->f->detached > CONTROL)
 				y[i] -= 2 * net_fit_pingpong(w->f, CONTROL);
 			if (lo == 0 && hi <= w->f->detached)
-				y[i] -= net_table_value(&w->f->os, x[i]) + net_table_value(&w->f->or_, x[i]);
+				y[i] -= net_table_value(&w->f->os, x[i]) +
+				        net_table_value(&w->f->or_, x[i]);
 		}
 		o.scale = scale;
 		r = fit_segments_find(x, y, n, &o, &s, err);
@@ -279,23 +301,28 @@ static int tables_fit(struct fitting *w, struct err *err)
 	struct net_fit *f = w->f;
 	double d = f->detached;
 
-	if (overhead_fit(w, NET_SEND, 0, d, &f->os, err) < 0 || overhead_fit(w, NET_ISEND, 0, d, &f->ois, err) < 0 ||
-	    overhead_fit(w, NET_ISEND, d, INFINITY, &f->ois, err) < 0 || overhead_fit(w, NET_RECV, 0, d, &f->or_, err) < 0)
+	if (overhead_fit(w, NET_SEND, 0, d, &f->os, err) < 0 ||
+	    overhead_fit(w, NET_ISEND, 0, d, &f->ois, err) < 0 ||
+	    overhead_fit(w, NET_ISEND, d, INFINITY, &f->ois, err) < 0 ||
+	    overhead_fit(w, NET_RECV, 0, d, &f->or_, err) < 0)
 		return -1;
 	if (d > 0 && transfer_fit(w, 0, d, err) < 0)
 		return -1;
 	if (d < f->largest && transfer_fit(w, d, INFINITY, err) < 0)
 		return -1;
 	if (f->transfer.n == 0)
-		return err_set(err, ERR_INPUT, "too few round trips on either side of the threshold of %.0f bytes to fit a line",
-		               d);
+		return err_set(
+		    err, ERR_INPUT,
+		    "too few round trips on either side of the threshold of %.0f bytes to fit a line",
+		    d);
 	f->transfer.piece[0].from = 0;
 	return 0;
 }
 
 /* --- several messages at once --- */
 
-static double quantile_of(const struct net_raw *raw, enum net_op op, int local, int far, int pairs, double q, double *size)
+static double quantile_of(const struct net_raw *raw, enum net_op op, int local, int far, int pairs,
+                          double q, double *size)
 {
 	double *v = malloc(((size_t)raw->n + 1) * sizeof *v), m = 0;
 	size_t n = 0;
@@ -322,14 +349,16 @@ static double scatter_large(const struct net_fit *f)
 	return f->transfer.n ? f->transfer.piece[f->transfer.n - 1].sigma : 0;
 }
 
-/* What the links can do is what the best exchanges show: a library that sends first and receives afterwards, now and then, is not a limit of the
- * links. That one is told. */
+/* What the links can do is what the best exchanges show: a library that sends first and receives
+ * afterwards, now and then, is not a limit of the links. That one is told. */
 static void exchange_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
 	double *x, *y, usual, best, far = fmax(1.15, 1 + 3.5 * scatter_large(f));
-	/* Large messages of an ordered pair wait for each other's requests: that says nothing about the links. */
-	size_t n = net_raw_take(w->raw, NET_EXCHANGE, 0, 0, fmin(f->largest / 50, f->ordered ? f->detached / 2 : INFINITY),
+	/* Large messages of an ordered pair wait for each other's requests: that says nothing about
+	 * the links. */
+	size_t n = net_raw_take(w->raw, NET_EXCHANGE, 0, 0,
+	                        fmin(f->largest / 50, f->ordered ? f->detached / 2 : INFINITY),
 	                        f->ordered ? f->detached : INFINITY, &x, &y);
 	char text[200];
 
@@ -341,10 +370,11 @@ static void exchange_fit(struct fitting *w)
 		f->exchange_ratio = usual = fit_quantile(y, n, 0.5);
 		if (usual > far * best) {
 			f->exchange_ratio = best;
-			snprintf(text, sizeof text,
-			         "bimodal: both directions at once take %.3g times as long as one at best, %.3g times usually: the "
-			         "library, not the links",
-			         best, usual);
+			snprintf(
+			    text, sizeof text,
+			    "bimodal: both directions at once take %.3g times as long as one at best, %.3g times usually: the "
+			    "library, not the links",
+			    best, usual);
 			warn(f, text);
 		}
 		if (!f->ordered && f->exchange_ratio > 1.025 && f->exchange_ratio <= 1.1)
@@ -355,7 +385,8 @@ static void exchange_fit(struct fitting *w)
 	free(x);
 }
 
-/* All hosts send and receive at once: acknowledgements, or links that carry one direction at a time. */
+/* All hosts send and receive at once: acknowledgements, or links that carry one direction at a
+ * time. */
 static void ring_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
@@ -374,8 +405,9 @@ static void ring_fit(struct fitting *w)
 	free(x);
 }
 
-/* Round trips without pauses, of messages that a full bucket lets through at once: each takes (size + header) of it in each direction, and no more
- * than the rate is added. Where latency alone takes longer than that nothing is known, and nothing lost. */
+/* Round trips without pauses, of messages that a full bucket lets through at once: each takes (size
+ * + header) of it in each direction, and no more than the rate is added. Where latency alone takes
+ * longer than that nothing is known, and nothing lost. */
 static void header_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
@@ -402,8 +434,10 @@ static void order_fit(struct fitting *w)
 		y[i] /= fit_segments_value(&w->round_trip, x[i]);
 	w->f->ordered = x && n >= LEAST && fit_median(y, n) > 0.85;
 	if (n > 0 && n < LEAST)
-		warn(w->f, "whether messages of a pair come in order (order) was measured less than three times: taken for no; a "
-		           "longer --time helps");
+		warn(
+		    w->f,
+		    "whether messages of a pair come in order (order) was measured less than three times: taken for no; a "
+		    "longer --time helps");
 	free(x);
 }
 
@@ -424,8 +458,9 @@ static void buffer_fit(struct fitting *w)
 	free(x);
 }
 
-/* Hosts of one computer (the measuring program tells): what k round trips at once take longer than one, beyond as many as there are processors, is
- * time for which each message has kept one of them, if they shared them evenly. It is part of a message's latency. */
+/* Hosts of one computer (the measuring program tells): what k round trips at once take longer than
+ * one, beyond as many as there are processors, is time for which each message has kept one of them,
+ * if they shared them evenly. It is part of a message's latency. */
 static void virtual_fit(struct fitting *w)
 {
 	static const char key[] = "hosts are virtual, processors of their computer: ";
@@ -462,8 +497,8 @@ static void virtual_fit(struct fitting *w)
 static void setup_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
-	double usual = 2 * net_fit_pingpong(f, 1), first, mean = 0, *later = malloc(((size_t)w->raw->n + 1) * sizeof *later),
-	       earliest = INFINITY;
+	double usual = 2 * net_fit_pingpong(f, 1), first, mean = 0,
+	       *later = malloc(((size_t)w->raw->n + 1) * sizeof *later), earliest = INFINITY;
 	size_t n = 0, contacts = 0;
 
 	for (uint32_t i = 0; later && i < w->raw->n; i++) {
@@ -474,7 +509,8 @@ static void setup_fit(struct fitting *w)
 			earliest = INFINITY; /* another run: clocks begin anew */
 		if (r->op != NET_FIRST)
 			continue;
-		contact = r->start < FIRST_ROUND && r->start <= earliest; /* neither of the two had a message before */
+		contact = r->start < FIRST_ROUND &&
+		          r->start <= earliest; /* neither of the two had a message before */
 		earliest = fmin(earliest, r->start);
 		if (r->local)
 			continue;
@@ -491,7 +527,8 @@ static void setup_fit(struct fitting *w)
 	free(later);
 }
 
-/* The median time of some concurrent experiment beside what the model says, ~1; NAN: not measured. */
+/* The median time of some concurrent experiment beside what the model says, ~1; NAN: not
+ * measured. */
 static double concurrent_off(const struct fitting *w, enum net_op op, int pairs, double share)
 {
 	double size = 0, t = quantile_of(w->raw, op, 0, 0, pairs, 0.5, &size);
@@ -499,10 +536,12 @@ static double concurrent_off(const struct fitting *w, enum net_op op, int pairs,
 	return t > 0 && size > 0 ? t * w->f->bandwidth / (1 + share) / size - 1 : NAN;
 }
 
-#define LEAST_SPREAD 0.01 /* assumed: what a calibration cannot know of another day and another program */
+#define LEAST_SPREAD \
+	0.01 /* assumed: what a calibration cannot know of another day and another program */
 
-/* How sure the model is: medians of measured / fitted by powers of two of the size, and of what several messages took at once, which had no part in
- * the fit of one: 1.48 times the median of their distance from 1, which is the deviation if they are normal. */
+/* How sure the model is: medians of measured / fitted by powers of two of the size, and of what
+ * several messages took at once, which had no part in the fit of one: 1.48 times the median of
+ * their distance from 1, which is the deviation if they are normal. */
 static void spread_fit(struct fitting *w)
 {
 	enum { BINS = 40, LEAST = 4 };
@@ -513,7 +552,8 @@ static void spread_fit(struct fitting *w)
 	for (uint32_t i = 0; seen && i < w->raw->n; i++)
 		if (w->raw->rows[i].op == NET_FLOW && !w->raw->rows[i].far)
 			seen[w->raw->rows[i].pairs] = 1;
-	for (int pairs = 1; seen && pairs <= w->f->max_pairs && bins < 64 && !(w->f->backbone > 0); pairs++) {
+	for (int pairs = 1; seen && pairs <= w->f->max_pairs && bins < 64 && !(w->f->backbone > 0);
+	     pairs++) {
 		double off = seen[pairs] ? concurrent_off(w, NET_FLOW, pairs, 0) : NAN;
 
 		if (off == off)
@@ -525,7 +565,8 @@ static void spread_fit(struct fitting *w)
 		double *x, *y;
 		size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, size, 2 * size, &x, &y);
 
-		/* What takes as long as the smallest message is latency: its share of a run is what noise/network has. */
+		/* What takes as long as the smallest message is latency: its share of a run is what
+		 * noise/network has. */
 		if (x && n >= LEAST && fit_median(y, n) > 8 * net_fit_pingpong(w->f, 1)) {
 			for (size_t i = 0; i < n; i++)
 				y[i] = y[i] / 2 / net_fit_pingpong(w->f, x[i]);
@@ -542,14 +583,17 @@ static size_t flows_count(const struct net_raw *raw, int pairs)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < raw->n; i++)
-		n += raw->rows[i].op == NET_FLOW && !raw->rows[i].local && !raw->rows[i].far && raw->rows[i].pairs == pairs;
+		n += raw->rows[i].op == NET_FLOW && !raw->rows[i].local && !raw->rows[i].far &&
+		     raw->rows[i].pairs == pairs;
 	return n;
 }
 
-/* Below 1: what of several pairs at once makes less than one alone by a tenth, and by more than three and a half standard errors of medians of so few. */
+/* Below 1: what of several pairs at once makes less than one alone by a tenth, and by more than
+ * three and a half standard errors of medians of so few. */
 static double efficiency_least(const struct fitting *w)
 {
-	double one = (double)flows_count(w->raw, 1), all = (double)flows_count(w->raw, w->f->max_pairs);
+	double one = (double)flows_count(w->raw, 1),
+	       all = (double)flows_count(w->raw, w->f->max_pairs);
 
 	return fmin(0.9, 1 - 3.5 * 1.2533 * scatter_large(w->f) * sqrt(1 / one + 1 / all));
 }
@@ -561,7 +605,8 @@ static void flows_fit(struct fitting *w)
 	char text[300];
 
 	for (uint32_t i = 0; i < w->raw->n; i++)
-		if (w->raw->rows[i].op == NET_FLOW && !w->raw->rows[i].far && w->raw->rows[i].pairs > f->max_pairs)
+		if (w->raw->rows[i].op == NET_FLOW && !w->raw->rows[i].far &&
+		    w->raw->rows[i].pairs > f->max_pairs)
 			f->max_pairs = w->raw->rows[i].pairs;
 	one = quantile_of(w->raw, NET_FLOW, 0, 0, 1, 0.5, &size);
 	all = f->max_pairs > 1 ? quantile_of(w->raw, NET_FLOW, 0, 0, f->max_pairs, 0.5, &size) : 0;
@@ -572,11 +617,12 @@ static void flows_fit(struct fitting *w)
 	    (f->ring_ratio > 0 && f->ring_ratio <= 1.1)) /* all hosts at once had what they want */
 		return;
 	f->backbone = f->max_pairs * size / all;
-	snprintf(text, sizeof text,
-	         "saturated: %d disjoint pairs at once get %.0f %% of the bandwidth of one: a switch, or processors that all hosts "
-	         "share; the platform has a "
-	         "backbone of %.4g B/s for it",
-	         f->max_pairs, 100 * f->efficiency, f->backbone);
+	snprintf(
+	    text, sizeof text,
+	    "saturated: %d disjoint pairs at once get %.0f %% of the bandwidth of one: a switch, or processors that all hosts "
+	    "share; the platform has a "
+	    "backbone of %.4g B/s for it",
+	    f->max_pairs, 100 * f->efficiency, f->backbone);
 	warn(f, text);
 }
 
@@ -590,7 +636,8 @@ static int far_pairs(const struct net_raw *raw)
 	return most;
 }
 
-/* Another way's round trip beside the usual one: median over sizes of (its half - what the model gives), for sizes of at most 1000 bytes. */
+/* Another way's round trip beside the usual one: median over sizes of (its half - what the model
+ * gives), for sizes of at most 1000 bytes. */
 static double extra_latency(const struct fitting *w, int local, int far)
 {
 	double *x, *y, extra;
@@ -621,8 +668,10 @@ static void uplink_fit(struct fitting *w)
 	f->uplink_latency = fmax(0, extra_latency(w, 0, 1)) / 2; /* two of them on the way */
 	if (f->uplink > 0.9 * pairs * f->bandwidth) {
 		f->uplink = pairs * f->bandwidth;
-		warn(f, "the links between cabinets do not limit all hosts of a cabinet together: they are at least as fast as "
-		        "written");
+		warn(
+		    f,
+		    "the links between cabinets do not limit all hosts of a cabinet together: they are at least as fast as "
+		    "written");
 	}
 }
 
@@ -630,7 +679,8 @@ static void uplink_fit(struct fitting *w)
 static void self_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
-	double *x, *y, half = fmin(f->largest, f->detached) / 2, small = INFINITY; /* s, of the shortest */
+	double *x, *y, half = fmin(f->largest, f->detached) / 2,
+	               small = INFINITY; /* s, of the shortest */
 	size_t n = net_raw_take(w->raw, NET_SELF, -1, -1, 0, INFINITY, &x, &y), m = 0;
 
 	for (size_t i = 0; x && i < n; i++)
@@ -645,16 +695,20 @@ static void self_fit(struct fitting *w)
 	free(x);
 }
 
-/* Overheads between ranks of a host, at most what half a round trip there leaves: s, lines through round trips. */
-static void local_overhead(struct fitting *w, enum net_op op, const struct fit_segments *s, struct net_table *t)
+/* Overheads between ranks of a host, at most what half a round trip there leaves: s, lines through
+ * round trips. */
+static void local_overhead(struct fitting *w, enum net_op op, const struct fit_segments *s,
+                           struct net_table *t)
 {
 	double *x, *y;
-	size_t n = net_raw_take(w->raw, op, 1, -1, 0, op == NET_ISEND ? INFINITY : w->f->detached, &x, &y);
+	size_t n = net_raw_take(w->raw, op, 1, -1, 0, op == NET_ISEND ? INFINITY : w->f->detached,
+	                        &x, &y);
 
 	for (size_t i = 0; x && i < n; i++) {
 		double room = fit_segments_value(s, x[i]) / 2;
 
-		room = op == NET_RECV ? 0.9 * (room - net_table_value(&w->f->os_local, x[i])) : 0.8 * room;
+		room = op == NET_RECV ? 0.9 * (room - net_table_value(&w->f->os_local, x[i]))
+		                      : 0.8 * room;
 		y[i] = fmax(op == NET_ISEND ? y[i] : fmin(y[i], room), 1e-9);
 	}
 	if (x)
@@ -662,11 +716,13 @@ static void local_overhead(struct fitting *w, enum net_op op, const struct fit_s
 	free(x);
 }
 
-/* What small messages take inside a host beside overheads, as a multiple of what they take between hosts: the factors of sizes are the same. */
+/* What small messages take inside a host beside overheads, as a multiple of what they take between
+ * hosts: the factors of sizes are the same. */
 static double local_latency(const struct fitting *w)
 {
 	const struct net_fit *f = w->f;
-	const struct net_table *os = f->os_local.n ? &f->os_local : &f->os, *or_ = f->or_local.n ? &f->or_local : &f->or_;
+	const struct net_table *os = f->os_local.n ? &f->os_local : &f->os,
+	                       *or_ = f->or_local.n ? &f->or_local : &f->or_;
 	double *x, *y, times;
 	size_t n = net_raw_take(w->raw, NET_PINGPONG, 1, -1, 0, 1000, &x, &y), m = 0;
 
@@ -674,14 +730,17 @@ static double local_latency(const struct fitting *w)
 		double between = net_table_value(&f->transfer, x[i] > 0 ? x[i] : 1);
 
 		if (between > 0)
-			y[m++] = (y[i] / 2 - net_table_value(os, x[i]) - net_table_value(or_, x[i])) / between;
+			y[m++] = (y[i] / 2 - net_table_value(os, x[i]) -
+			          net_table_value(or_, x[i])) /
+			         between;
 	}
 	times = x && m ? fit_median(y, m) : 1;
 	free(x);
 	return times * f->latency;
 }
 
-/* The last of the lines through the local round trips; small messages give the latency, after overheads of their own. */
+/* The last of the lines through the local round trips; small messages give the latency, after
+ * overheads of their own. */
 static void local_fit(struct fitting *w)
 {
 	struct net_fit *f = w->f;
@@ -705,15 +764,18 @@ static void local_fit(struct fitting *w)
 		latency = local_latency(w);
 		f->local_latency = fmax(latency, least);
 		if (latency < -0.3 * half) {
-			snprintf(text, sizeof text,
-			         "inside a host half a round trip takes %.3g s, less than the overheads of messages between hosts "
-			         "alone, which the model has for both as none were measured inside: small messages inside a host "
-			         "are predicted "
-			         "too slow",
-			         half);
+			snprintf(
+			    text, sizeof text,
+			    "inside a host half a round trip takes %.3g s, less than the overheads of messages between hosts "
+			    "alone, which the model has for both as none were measured inside: small messages inside a host "
+			    "are predicted "
+			    "too slow",
+			    half);
 			warn(f, text);
 		}
-		f->local_bandwidth = last->slope > 0 ? 2 / last->slope : f->largest / (fit_segments_value(&s, f->largest) / 2);
+		f->local_bandwidth = last->slope > 0
+		                         ? 2 / last->slope
+		                         : f->largest / (fit_segments_value(&s, f->largest) / 2);
 		fit_segments_release(&s);
 	}
 	free(x);
@@ -721,16 +783,18 @@ static void local_fit(struct fitting *w)
 
 static void latency_set(struct net_fit *f)
 {
-	/* Overheads may be all there is of a small message: factors are then relative to a latency of 1 us. */
+	/* Overheads may be all there is of a small message: factors are then relative to a latency
+	 * of 1 us. */
 	f->latency = fmax(f->transfer.piece[0].base - 16 * f->transfer.piece[0].per_byte, 1e-6);
 	f->latency_95 = f->transfer.piece[0].base_95;
 }
 
-/* What is left of half round trips of sizes from lo to hi beside inverse * size, their median; NAN: too few. Those of a rendezvous wait for a
- * request and a reply besides. */
+/* What is left of half round trips of sizes from lo to hi beside inverse * size, their median; NAN:
+ * too few. Those of a rendezvous wait for a request and a reply besides. */
 static double median_rest(const struct fitting *w, double lo, double hi, double inverse)
 {
-	double *x, *y, m = NAN, more = w->f->ordered ? 2 * fit_segments_value(&w->round_trip, CONTROL) : 0;
+	double *x, *y, m = NAN,
+	               more = w->f->ordered ? 2 * fit_segments_value(&w->round_trip, CONTROL) : 0;
 	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
 
 	for (size_t i = 0; x && i < n; i++)
@@ -744,7 +808,8 @@ static double median_rest(const struct fitting *w, double lo, double hi, double 
 /* The median of (half a round trip - offset) / size of sizes from lo on; 0: too few. */
 static double median_slope(const struct fitting *w, double lo, double offset)
 {
-	double *x, *y, m = 0, more = w->f->ordered ? 2 * fit_segments_value(&w->round_trip, CONTROL) : 0;
+	double *x, *y, m = 0,
+	               more = w->f->ordered ? 2 * fit_segments_value(&w->round_trip, CONTROL) : 0;
 	size_t n = net_raw_take(w->raw, NET_PINGPONG, 0, 0, lo, INFINITY, &x, &y);
 
 	for (size_t i = 0; x && i < n; i++)
@@ -763,7 +828,8 @@ struct slope_lines {
 };
 
 /* Adds those of sizes from lo to hi; -1: fewer than `least` round trips. */
-static int slope_lines_add(const struct fitting *w, double lo, double hi, size_t least, struct slope_lines *l)
+static int slope_lines_add(const struct fitting *w, double lo, double hi, size_t least,
+                           struct slope_lines *l)
 {
 	struct fit_options o = {.least_points = 20, .penalty = 3};
 	struct fit_segments s = {0};
@@ -774,7 +840,8 @@ static int slope_lines_add(const struct fitting *w, double lo, double hi, size_t
 
 	for (size_t i = 0; x && i < n; i++)
 		y[i] /= 2;
-	if (x && n >= least && fit_segments_find(x, y, n, &o, &s, &why) == 0 && l->n + s.n <= SLOPES) {
+	if (x && n >= least && fit_segments_find(x, y, n, &o, &s, &why) == 0 &&
+	    l->n + s.n <= SLOPES) {
 		memcpy(l->line + l->n, s.segment, s.n * sizeof *s.segment);
 		l->n += s.n;
 		l->points += n;
@@ -797,14 +864,18 @@ static double slope_guess(const struct fitting *w)
 	if (x && n)
 		slope = fit_median(y, n);
 	free(x);
-	warn(w->f, "round trips of large messages do not take longer the larger they are: the bandwidth is a guess; quieter "
-	           "processors, or larger messages (--largest), would tell");
+	warn(
+	    w->f,
+	    "round trips of large messages do not take longer the larger they are: the bandwidth is a guess; quieter "
+	    "processors, or larger messages (--largest), would tell");
 	return slope;
 }
 
-/* The slope of the last line, or of another one that is clearly faster and has a quarter of the round trips; but not faster by more
- * than 2: what is nearly flat is sizes that a burst takes in. Where many are above the threshold, those are fitted alone: a change of protocol that noise
- * hides would bend the last line. *relative_95: half-width of its 95 % interval, relative; 0: not known. */
+/* The slope of the last line, or of another one that is clearly faster and has a quarter of the
+ * round trips; but not faster by more than 2: what is nearly flat is sizes that a burst takes in.
+ * Where many are above the threshold, those are fitted alone: a change of protocol that noise hides
+ * would bend the last line. *relative_95: half-width of its 95 % interval, relative; 0: not
+ * known. */
 static double slope_find(const struct fitting *w, double lo, double *relative_95)
 {
 	enum { FEW = 20, MANY = 40, RANGE = 8 };
@@ -813,7 +884,8 @@ static double slope_find(const struct fitting *w, double lo, double *relative_95
 	size_t last;
 
 	*relative_95 = 0;
-	if (d > lo && RANGE * d <= w->f->largest && slope_lines_add(w, d, INFINITY, MANY, &l) == 0) {
+	if (d > lo && RANGE * d <= w->f->largest &&
+	    slope_lines_add(w, d, INFINITY, MANY, &l) == 0) {
 		last = l.n - 1;
 		slope_lines_add(w, lo, d, FEW, &l);
 	} else if (slope_lines_add(w, lo, INFINITY, FEW, &l) == 0) {
@@ -839,16 +911,18 @@ static double slope_find(const struct fitting *w, double lo, double *relative_95
 	return slope_guess(w);
 }
 
-/* Whether messages of medium size take less than (the smallest + size / bandwidth), all by the same amount: *offset, s, is then below 0. Medium: a
- * hundred times a range of sizes, that it be a shift and not a slope. */
+/* Whether messages of medium size take less than (the smallest + size / bandwidth), all by the same
+ * amount: *offset, s, is then below 0. Medium: a hundred times a range of sizes, that it be a shift
+ * and not a slope. */
 static int burst_seen(const struct fitting *w, double medium, double slope, double *offset)
 {
-	double small = fit_segments_value(&w->round_trip, 16), lower = median_rest(w, medium, 5 * medium, slope),
+	double small = fit_segments_value(&w->round_trip, 16),
+	       lower = median_rest(w, medium, 5 * medium, slope),
 	       upper = median_rest(w, 5 * medium, 25 * medium, slope);
 
 	*offset = (lower + upper) / 2;
-	return lower < 0 && upper < 0 && (small - *offset) / slope >= 1500 && fabs(lower - upper) <= 0.5 * fabs(lower) &&
-	       (small - *offset) / slope < 2 * medium;
+	return lower < 0 && upper < 0 && (small - *offset) / slope >= 1500 &&
+	       fabs(lower - upper) <= 0.5 * fabs(lower) && (small - *offset) / slope < 2 * medium;
 }
 
 /* The bandwidth, and the burst. */
@@ -860,7 +934,9 @@ static void wire_fit(struct fitting *w, double bandwidth)
 
 	while (medium < f->largest / 20 && !burst_seen(w, medium, slope, &offset))
 		medium *= 2;
-	for (int round = 0; round < 4 && medium < f->largest / 20 && burst_seen(w, medium, slope, &offset); round++) {
+	for (int round = 0;
+	     round < 4 && medium < f->largest / 20 && burst_seen(w, medium, slope, &offset);
+	     round++) {
 		f->burst = (small - offset) / slope;
 		better = median_slope(w, 5 * medium, offset);
 		slope = better > 0 ? better : slope;
@@ -880,18 +956,21 @@ static int bandwidth_check(const struct fitting *w, struct err *err)
 
 	return w->f->bandwidth >= least && w->f->bandwidth <= most
 	           ? 0
-	           : err_set(err, ERR_INPUT,
-	                     "round trips of up to %.0f bytes speak for a bandwidth of %g B/s: what they took is not right",
-	                     w->f->largest, w->f->bandwidth);
+	           : err_set(
+	                 err, ERR_INPUT,
+	                 "round trips of up to %.0f bytes speak for a bandwidth of %g B/s: what they took is not right",
+	                 w->f->largest, w->f->bandwidth);
 }
 
-/* Without round trips between hosts there is nothing to begin with: what there is instead, and what to do. */
+/* Without round trips between hosts there is nothing to begin with: what there is instead, and what
+ * to do. */
 static int round_trips_missing(const struct net_raw *raw, size_t n, struct err *err)
 {
 	size_t inside = 0, far = 0;
 
 	if (raw->n == 0)
-		return err_set(err, ERR_INPUT, "no measurements: the file is empty, or has a header only");
+		return err_set(err, ERR_INPUT,
+		               "no measurements: the file is empty, or has a header only");
 	for (uint32_t i = 0; i < raw->n; i++) {
 		inside += raw->rows[i].op == NET_PINGPONG && raw->rows[i].local;
 		far += raw->rows[i].op == NET_PINGPONG && raw->rows[i].far;
@@ -922,7 +1001,8 @@ static int round_trip_fit(struct fitting *w, struct err *err)
 		y[i] /= 2;
 		w->f->largest = fmax(w->f->largest, x[i]);
 	}
-	r = n < 8 ? round_trips_missing(w->raw, n, err) : fit_segments_find(x, y, n, NULL, &w->round_trip, &why);
+	r = n < 8 ? round_trips_missing(w->raw, n, err)
+	          : fit_segments_find(x, y, n, NULL, &w->round_trip, &why);
 	free(x);
 	if (r < 0 && n >= 8)
 		return err_set(err, why.kind, "round trips between hosts: %s", why.text);

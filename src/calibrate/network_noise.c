@@ -1,19 +1,27 @@
-/* network_noise.c: what is left of the round trips when the fit is taken off, as noise of messages: noise/network.
+/* network_noise.c: what is left of the round trips when the fit is taken off, as noise of messages:
+ * noise/network.
  *
- * A message's noise is its size's usual scatter (the body) and, rarely, a delay (another process, a timer). Sections of sizes have a few dozen round trips
- * each, which say next to nothing of a tail: so what they have in common is estimated from all together.
+ * A message's noise is its size's usual scatter (the body) and, rarely, a delay (another process, a
+ * timer). Sections of sizes have a few dozen round trips each, which say next to nothing of a tail:
+ * so what they have in common is estimated from all together.
  *
- * 1. What goes with the size is the fit's error and no noise: sections where neighbours in size are alike (Bartels's test) are levelled first.
- * 2. Sections next to each other whose residuals are of one distribution (Kolmogorov and Smirnov), in seconds or relative, are one sample.
- * 3. Rare: what is over RARE deviations late, measured above the median, where fewer than a fifth are. Fewer than RARE_LEAST in
- *    all say nothing, and are told. Those that follow each other are one event: something else ran then, and it is warned of.
- *    How long: of all together, in seconds or relative, whichever scatters less; none longer than RARE_LEAST were. How likely: relative delays belong to
- *    messages, and all have the same chance. Delays of so many seconds whatever the message belong to time: they come at a rate, and hit what is under
- *    way, or begins while one lasts, which in a program happens to one message of many in a row. A section that has FEW or more, and more
- *    than chance would give it, keeps its own number.
- * 4. The rest, the body, is a mixture of normals. Its mean is 1: a program adds up messages, sums keep means, and the run without noise is the sum without rare delays, which the fit leaves
+ * 1. What goes with the size is the fit's error and no noise: sections where neighbours in size are
+ *    alike (Bartels's test) are levelled first.
+ * 2. Sections next to each other whose residuals are of one distribution (Kolmogorov and Smirnov),
+ *    in seconds or relative, are one sample.
+ * 3. Rare: what is over RARE deviations late, measured above the median, where fewer than a fifth
+ *    are. Fewer than RARE_LEAST in all say nothing, and are told. Those that follow each other are
+ *    one event: something else ran then, and it is warned of. How long: of all together, in seconds
+ *    or relative, whichever scatters less; none longer than RARE_LEAST were. How likely: relative
+ *    delays belong to messages, and all have the same chance. Delays of so many seconds whatever
+ *    the message belong to time: they come at a rate, and hit what is under way, or begins while
+ *    one lasts, which in a program happens to one message of many in a row. A section that has FEW
+ *    or more, and more than chance would give it, keeps its own number.
+ * 4. The rest, the body, is a mixture of normals. Its mean is 1: a program adds up messages, sums
+ *    keep means, and the run without noise is the sum without rare delays, which the fit leaves
  *    out. Delays come on top.
- * 5. A round trip is two messages. Its scatter is taken for that of each, as processors that sleep do so for both; a delay for that of one of them. */
+ * 5. A round trip is two messages. Its scatter is taken for that of each, as processors that sleep
+ *    do so for both; a delay for that of one of them. */
 #include "network.h"
 
 #include <math.h>
@@ -27,8 +35,10 @@ enum { LEAST = 12 /* round trips in a section */, RARE = 5, RARE_LEAST = 3, FEW 
 struct residual {
 	double size, start, late, fitted; /* late: s, of half a round trip */
 	double off;                       /* s: what all messages of about that size are late by */
-	double alone;                     /* s, of the message on the network, without overheads: what noise is a factor of */
-	double beyond;                    /* s: rare ones: what they are late by beside the usual ones of their section */
+	double alone; /* s, of the message on the network, without overheads: what noise is a factor
+	                 of */
+	double
+	    beyond; /* s: rare ones: what they are late by beside the usual ones of their section */
 	int section, rare;
 };
 struct section {
@@ -36,7 +46,8 @@ struct section {
 	size_t first, n, rare; /* in residuals, by size; delays that count */
 	double seconds;        /* half a round trip, on average */
 	int last, relative;    /* the last one of the sample that it is of, and its unit */
-	double shift[2];       /* of its mean beside that of the sample, by unit: what chance made of few round trips */
+	double shift[2]; /* of its mean beside that of the sample, by unit: what chance made of few
+	                    round trips */
 };
 struct work {
 	struct net_fit *f;
@@ -71,7 +82,8 @@ static int by_start(const void *a, const void *b)
 
 /* --- sections --- */
 
-/* At least a factor of two in size, and LEAST round trips; what is left at the end joins the last. */
+/* At least a factor of two in size, and LEAST round trips; what is left at the end joins the
+ * last. */
 static void sections_cut(struct work *w)
 {
 	double from = 0, to = 2;
@@ -99,7 +111,8 @@ static void sections_cut(struct work *w)
 
 /* --- what goes with the size --- */
 
-/* The ratio of von Neumann of ranks: differences of neighbours beside the scatter of all, 2 by chance, its deviation 2 / sqrt(n) (Bartels 1982). */
+/* The ratio of von Neumann of ranks: differences of neighbours beside the scatter of all, 2 by
+ * chance, its deviation 2 / sqrt(n) (Bartels 1982). */
 static int is_trend(struct work *w, const struct section *s)
 {
 	double differences = 0, square = 0, mean = ((double)s->n - 1) / 2, last = 0;
@@ -163,7 +176,8 @@ static double residual(const struct residual *r, int relative)
 	return relative ? r->late / r->fitted : r->late;
 }
 
-/* Residuals of sections a to b, without rare ones, less the mean of their section, or of its middle nine tenths; relative or in s. Their number. */
+/* Residuals of sections a to b, without rare ones, less the mean of their section, or of its middle
+ * nine tenths; relative or in s. Their number. */
 static size_t body_take(const struct work *w, int a, int b, int relative, int middle, double *out)
 {
 	size_t k = 0;
@@ -186,7 +200,8 @@ static size_t body_take(const struct work *w, int a, int b, int relative, int mi
 	return k;
 }
 
-/* Kolmogorov and Smirnov: how likely two samples of one distribution are as far apart; both are sorted (Stephens's correction for small ones). */
+/* Kolmogorov and Smirnov: how likely two samples of one distribution are as far apart; both are
+ * sorted (Stephens's correction for small ones). */
 static double same_probability(const double *a, size_t n, const double *b, size_t m)
 {
 	double most = 0, root, lambda, p = 0;
@@ -221,16 +236,19 @@ static double variance(const double *v, size_t n)
 	return square;
 }
 
-/* Values are sorted, their mean, of the middle, is 0: is it further from the median than two and a half standard errors, by the upper side of the middle? */
+/* Values are sorted, their mean, of the middle, is 0: is it further from the median than two and a
+ * half standard errors, by the upper side of the middle? */
 static int mean_moved(const double *v, size_t n)
 {
-	double middle = fit_quantile(v, n, 0.5), sigma = (fit_quantile(v, n, 0.8) - middle) / 0.8416;
+	double middle = fit_quantile(v, n, 0.5),
+	       sigma = (fit_quantile(v, n, 0.8) - middle) / 0.8416;
 
 	return fabs(middle) > 2.5 * sigma / sqrt((double)n);
 }
 
-/* How likely section b is of one distribution with those from a on. Its mean is that of few round trips, which two narrow states show as a shift of
- * both: up to two and a half standard errors are tried, and the best is kept; if long delays have moved the mean, also around equal medians. */
+/* How likely section b is of one distribution with those from a on. Its mean is that of few round
+ * trips, which two narrow states show as a shift of both: up to two and a half standard errors are
+ * tried, and the best is kept; if long delays have moved the mean, also around equal medians. */
 static double section_joins(struct work *w, int a, int b, int relative)
 {
 	enum { STEPS = 10, TRIED = 2 * STEPS + 1 };
@@ -297,8 +315,10 @@ static void rare_mark(struct work *w, int a, int b)
 
 	fit_sort(w->some, n);
 	middle = fit_quantile(w->some, n, 0.5);
-	sigma = fmax((fit_quantile(w->some, n, 0.8) - middle) / 0.8416, 1e-3 * (relative ? 1 : w->section[a].seconds));
-	far = RARE * sigma * (1 + (double)LEAST / (double)n); /* few hardly say what the deviation is */
+	sigma = fmax((fit_quantile(w->some, n, 0.8) - middle) / 0.8416,
+	             1e-3 * (relative ? 1 : w->section[a].seconds));
+	far = RARE * sigma *
+	      (1 + (double)LEAST / (double)n); /* few hardly say what the deviation is */
 	for (int j = a; j <= b; j++) {
 		const struct section *s = &w->section[j];
 		double *v = w->some, mean;
@@ -315,7 +335,8 @@ static void rare_mark(struct work *w, int a, int b)
 	}
 }
 
-/* Where the sections of a sample stand beside each other, now that delays are known: these had moved the means by which it was found out. */
+/* Where the sections of a sample stand beside each other, now that delays are known: these had
+ * moved the means by which it was found out. */
 static void shifts_again(struct work *w, int a, int b)
 {
 	for (int j = a + 1; j <= b; j++)
@@ -330,13 +351,14 @@ static double binomial_tail(size_t k, size_t n, double p)
 	if ((double)k <= p * (double)n)
 		return 1;
 	for (size_t i = k; i <= n && term > 1e-9 * sum; i++)
-		sum += term = exp(lgamma((double)n + 1) - lgamma((double)i + 1) - lgamma((double)(n - i) + 1) + (double)i * log(p) +
+		sum += term = exp(lgamma((double)n + 1) - lgamma((double)i + 1) -
+		                  lgamma((double)(n - i) + 1) + (double)i * log(p) +
 		                  (double)(n - i) * log1p(-p));
 	return sum;
 }
 
-/* By start: the longest row of delays from number i on that so few round trips hold less than once in 1/CHANCE measurements; at: their places. Returned:
- * the last of the row, or i. */
+/* By start: the longest row of delays from number i on that so few round trips hold less than once
+ * in 1/CHANCE measurements; at: their places. Returned: the last of the row, or i. */
 static size_t row_end(const size_t *at, size_t rare, size_t i, double p)
 {
 	size_t last = i;
@@ -347,7 +369,8 @@ static size_t row_end(const size_t *at, size_t rare, size_t i, double p)
 	return last;
 }
 
-/* Delays in a row, in the order in which round trips were made, are one event: the first of each row stands for all. Returned: how many are left. */
+/* Delays in a row, in the order in which round trips were made, are one event: the first of each
+ * row stands for all. Returned: how many are left. */
 static size_t clusters_join(struct work *w, size_t rare)
 {
 	size_t *at = malloc(rare * sizeof *at), n = 0, joined = 0;
@@ -365,10 +388,11 @@ static size_t clusters_join(struct work *w, size_t rare)
 	free(at);
 	qsort(w->r, w->n, sizeof *w->r, by_size);
 	if (joined) {
-		snprintf(text, sizeof text,
-		         "delays in a row: of %zu late round trips %zu follow others more closely than chance would have it: "
-		         "something else ran then. The noise has %zu events",
-		         rare, joined, rare - joined);
+		snprintf(
+		    text, sizeof text,
+		    "delays in a row: of %zu late round trips %zu follow others more closely than chance would have it: "
+		    "something else ran then. The noise has %zu events",
+		    rare, joined, rare - joined);
 		warn(w->f, text);
 	}
 	return rare - joined;
@@ -386,7 +410,8 @@ static double log_deviation(const double *x, size_t n)
 	return sqrt(square / (double)n);
 }
 
-/* Lengths, of a whole message: twice what half a round trip is late by, beside the usual ones: what comes on top of the body, wherever the fit is. */
+/* Lengths, of a whole message: twice what half a round trip is late by, beside the usual ones: what
+ * comes on top of the body, wherever the fit is. */
 static void rare_lengths(struct work *w, size_t rare)
 {
 	struct net_fit *f = w->f;
@@ -402,7 +427,8 @@ static void rare_lengths(struct work *w, size_t rare)
 	f->rare.relative = log_deviation(w->other, rare) < 0.7 * log_deviation(w->some, rare);
 	v = f->rare.relative ? w->other : w->some;
 	fit_sort(v, rare);
-	for (size_t i = rare - RARE_LEAST + 1; i < rare; i++) /* how long the longest are, hardly anything is known of */
+	for (size_t i = rare - RARE_LEAST + 1; i < rare;
+	     i++) /* how long the longest are, hardly anything is known of */
 		v[i] = v[rare - RARE_LEAST];
 	for (size_t i = 0; i < rare; i++)
 		mean += v[i] / (double)rare;
@@ -415,7 +441,8 @@ static void rare_lengths(struct work *w, size_t rare)
 /* The chance of a round trip of that section: its delay may have begun before it. */
 static double rare_expected(const struct net_fit *f, const struct section *s)
 {
-	return f->rare.relative ? f->rare.p : fmin(f->rare.rate * (2 * s->seconds + f->rare.mean), 0.5);
+	return f->rare.relative ? f->rare.p
+	                        : fmin(f->rare.rate * (2 * s->seconds + f->rare.mean), 0.5);
 }
 
 static void rare_rates(struct work *w, size_t rare)
@@ -430,7 +457,8 @@ static void rare_rates(struct work *w, size_t rare)
 	for (int i = 0; i < w->sections; i++) {
 		const struct section *s = &w->section[i];
 		double p = rare_expected(f, s), seen = (double)s->rare / (double)s->n;
-		double more = s->rare >= FEW && binomial_tail(s->rare, s->n, p) < CHANCE ? seen - p : 0;
+		double more = s->rare >= FEW && binomial_tail(s->rare, s->n, p) < CHANCE ? seen - p
+		                                                                         : 0;
 
 		/* of the two messages of a round trip, one */
 		f->noise[i].rare = fmin(f->rare.p / 2 + f->rare.rate * s->seconds + more / 2, 0.5);
@@ -477,7 +505,8 @@ static void section_put(struct work *w, int j, const struct fit_mixture *m, int 
 		double message = 0;
 
 		for (size_t i = s->first; i < s->first + s->n; i++)
-			message += (w->f->rare.relative ? w->r[i].fitted : 1) / w->r[i].alone / (double)s->n;
+			message += (w->f->rare.relative ? w->r[i].fitted : 1) / w->r[i].alone /
+			           (double)s->n;
 		out->rare_mean = 1 + w->f->rare.mean * message;
 		out->rare_sigma = w->f->rare.sigma * message;
 	}
@@ -489,8 +518,10 @@ static double drawn_mean(const struct fit_mixture *m)
 	double sum = 0;
 
 	for (int k = 0; k < m->n; k++) {
-		double least = 0.01 * m->mean[k], s = m->sigma[k], z = s > 0 ? (least - m->mean[k]) / s : -INFINITY;
-		double below = 0.5 * erfc(-z / sqrt(2)), density = s > 0 ? exp(-z * z / 2) / sqrt(2 * acos(-1)) : 0;
+		double least = 0.01 * m->mean[k], s = m->sigma[k],
+		       z = s > 0 ? (least - m->mean[k]) / s : -INFINITY;
+		double below = 0.5 * erfc(-z / sqrt(2)),
+		       density = s > 0 ? exp(-z * z / 2) / sqrt(2 * acos(-1)) : 0;
 
 		sum += m->weight[k] * (least * below + m->mean[k] * (1 - below) + s * density);
 	}
@@ -527,8 +558,9 @@ static void body_fit(struct work *w, int a, int b)
 
 /* --- what contradicts the model --- */
 
-/* Too few for a component of the mixture, and further from the others than these are from each other: they would make one wide one of it, or of its second state.
- * Values are sorted; how many are left. */
+/* Too few for a component of the mixture, and further from the others than these are from each
+ * other: they would make one wide one of it, or of its second state. Values are sorted; how many
+ * are left. */
 static size_t few_dropped(double *v, size_t n)
 {
 	enum { COMPONENT = 5 };
@@ -560,10 +592,12 @@ static void bimodal_look(struct work *w)
 
 			if (m->weight[a] > 0.1 && m->weight[a + 1] > 0.1 && gap > 0.05 &&
 			    gap > 3 * (m->sigma[a] + m->sigma[a + 1])) {
-				snprintf(text, sizeof text,
-				         "bimodal: above %.0f bytes, round trips take either %.3g or %.3g times the fitted time "
-				         "(%.0f %% and %.0f %% of them)",
-				         t->piece[i].from, m->mean[a], m->mean[a + 1], 100 * m->weight[a], 100 * m->weight[a + 1]);
+				snprintf(
+				    text, sizeof text,
+				    "bimodal: above %.0f bytes, round trips take either %.3g or %.3g times the fitted time "
+				    "(%.0f %% and %.0f %% of them)",
+				    t->piece[i].from, m->mean[a], m->mean[a + 1],
+				    100 * m->weight[a], 100 * m->weight[a + 1]);
 				warn(w->f, text);
 			}
 		}
@@ -572,7 +606,8 @@ static void bimodal_look(struct work *w)
 
 static void drift_look(struct work *w)
 {
-	double *ratio = w->some, *start = w->other, rho, early, late, middle, *halves = malloc((w->n + 2) * sizeof *halves);
+	double *ratio = w->some, *start = w->other, rho, early, late, middle,
+	       *halves = malloc((w->n + 2) * sizeof *halves);
 	size_t a = 0, b = 0;
 	char text[200];
 
@@ -592,9 +627,10 @@ static void drift_look(struct work *w)
 		early = fit_median(halves, a);
 		late = fit_median(halves + w->n + 1 - b, b);
 		if (fabs(rho) > 0.25 && w->n > 50 && fabs(late / early - 1) > 0.02) {
-			snprintf(text, sizeof text,
-			         "drift: the second half of the round trips took %.3g times as long as the first, beside the fit",
-			         late / early);
+			snprintf(
+			    text, sizeof text,
+			    "drift: the second half of the round trips took %.3g times as long as the first, beside the fit",
+			    late / early);
 			warn(w->f, text);
 		}
 	}

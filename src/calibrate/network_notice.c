@@ -1,14 +1,20 @@
-/* network_notice.c: how long a rank that waits takes to look at what has come (smpi/notice, docs/models.md).
+/* network_notice.c: how long a rank that waits takes to look at what has come (smpi/notice,
+ * docs/models.md).
  *
- * One rank lets the other go by a small message and asks for an exchange of large ones `gap` later (data/measure/measure.c, react). If that request is
- * there when the other one looks, it is answered before the other one has asked for its own, and the two messages go one after the other; else at once. Whether an
- * exchange took twice or once says whether the look came after or before a date, never when it was: the distribution of reaction times, taken to be
- * log-normal, is known by how likely it makes the outcomes: means of the logarithms of median and deviation, weighted by the likelihood (the most likely deviation alone is often the
- * least one: no two outcomes happen to contradict each other). A few outcomes are of other causes (LAPSE). The interval of the median is where the likelihood, the
- * best deviation taken for each, is within 1.92 of the greatest (Wilks 1938).
+ * One rank lets the other go by a small message and asks for an exchange of large ones `gap` later
+ * (data/measure/measure.c, react). If that request is there when the other one looks, it is
+ * answered before the other one has asked for its own, and the two messages go one after the other;
+ * else at once. Whether an exchange took twice or once says whether the look came after or before a
+ * date, never when it was: the distribution of reaction times, taken to be log-normal, is known by
+ * how likely it makes the outcomes: means of the logarithms of median and deviation, weighted by
+ * the likelihood (the most likely deviation alone is often the least one: no two outcomes happen to
+ * contradict each other). A few outcomes are of other causes (LAPSE). The interval of the median is
+ * where the likelihood, the best deviation taken for each, is within 1.92 of the greatest (Wilks
+ * 1938).
  *
- * The reaction time is that of the model: what makes a simulated exchange take twice at the same gaps, with the overheads and latencies of the fit
- * (gap_to_reaction). So it need not be the time between an interrupt and a system call. */
+ * The reaction time is that of the model: what makes a simulated exchange take twice at the same
+ * gaps, with the overheads and latencies of the fit (gap_to_reaction). So it need not be the time
+ * between an interrupt and a system call. */
 #include "network.h"
 
 #include "base/rng.h"
@@ -45,20 +51,25 @@ static int gap_draw(struct rng *r)
 	return rng_below(r, none) == 0 ? 0 : (int)(10 * pow(LONGEST / 10.0, rng_unit(r)));
 }
 
-static void block_lines(const struct net_plan *p, int pairs, double size, struct rng *r, struct str *out)
+static void block_lines(const struct net_plan *p, int pairs, double size, struct rng *r,
+                        struct str *out)
 {
 	for (int i = 0; i < pairs; i++) {
-		int a = pairs == 1 ? 0 : p->host_rank[2 * i], b = pairs == 1 ? p->other : p->host_rank[2 * i + 1];
+		int a = pairs == 1 ? 0 : p->host_rank[2 * i],
+		    b = pairs == 1 ? p->other : p->host_rank[2 * i + 1];
 		int turned = rng_u64(r) & 1, number = pairs + NET_GAPS * gap_draw(r);
 
-		str_printf(out, "react %d %d %.0f %d\n", turned ? b : a, turned ? a : b, size, number);
+		str_printf(out, "react %d %d %.0f %d\n", turned ? b : a, turned ? a : b, size,
+		           number);
 	}
 }
 
-/* The smallest size for which once and twice are clearly apart: some way above the threshold, and twenty times what a round trip takes. */
+/* The smallest size for which once and twice are clearly apart: some way above the threshold, and
+ * twenty times what a round trip takes. */
 static double size_choose(const struct net_fit *f)
 {
-	return floor(fmax(1.25 * f->detached, f->bandwidth * 20 * 2 * net_fit_pingpong(f, CONTROL)));
+	return floor(
+	    fmax(1.25 * f->detached, f->bandwidth * 20 * 2 * net_fit_pingpong(f, CONTROL)));
 }
 
 void net_plan_notice(const struct net_plan *p, const struct net_fit *f, struct str *out)
@@ -68,7 +79,8 @@ void net_plan_notice(const struct net_plan *p, const struct net_fit *f, struct s
 	struct block all[NET_NOTICES * BLOCKS];
 	struct rng r;
 
-	if (!f->ordered || f->detached_low <= 0 || f->detached >= 2 * f->largest || size > p->max_size)
+	if (!f->ordered || f->detached_low <= 0 || f->detached >= 2 * f->largest ||
+	    size > p->max_size)
 		return;
 	blocks = blocks > BLOCKS ? BLOCKS : blocks < BLOCKS_LEAST ? BLOCKS_LEAST : blocks;
 	rng_init(&r, p->seed, "calibrate/notice", 0);
@@ -83,12 +95,14 @@ void net_plan_notice(const struct net_plan *p, const struct net_fit *f, struct s
 
 /* --- the fit --- */
 
-/* The least reaction time with which the model's exchange takes twice after this gap. The rank goes on `early` after the small message left, or after the
- * reaction time if that is longer; the request leaves the gap and an overhead after that message, is there `late` after that less the reaction time, and must not be
- * there later. */
+/* The least reaction time with which the model's exchange takes twice after this gap. The rank goes
+ * on `early` after the small message left, or after the reaction time if that is longer; the
+ * request leaves the gap and an overhead after that message, is there `late` after that less the
+ * reaction time, and must not be there later. */
 static double gap_to_reaction(const struct net_fit *f, double size, double gap)
 {
-	double late = net_fit_pingpong(f, CONTROL), early = net_table_value(&f->transfer, 1) + net_table_value(&f->or_, 1);
+	double late = net_fit_pingpong(f, CONTROL),
+	       early = net_table_value(&f->transfer, 1) + net_table_value(&f->or_, 1);
 	double after = gap + net_table_value(&f->ois, size);
 
 	if (after <= fmin(2 * early - late, early))
@@ -112,7 +126,8 @@ static double likelihood(const struct outcomes *o, int pairs, double middle, dou
 
 		if (pairs && o->pairs[i] != pairs)
 			continue;
-		p = LAPSE + (1 - 2 * LAPSE) * erfc((o->log_reaction[i] - middle) / deviation / SQRT_2) / 2;
+		p = LAPSE +
+		    (1 - 2 * LAPSE) * erfc((o->log_reaction[i] - middle) / deviation / SQRT_2) / 2;
 		sum += log(o->twice[i] ? p : 1 - p);
 	}
 	return sum;
@@ -132,8 +147,8 @@ static void notice_find(const struct outcomes *o, int pairs, struct net_notice *
 {
 	enum { STEPS = 240 };
 	const double wilks = 1.92;
-	double profile[STEPS + 1], grid[STEPS + 1][DEVIATIONS], lo = INFINITY, hi = -INFINITY, best = -INFINITY, all = 0,
-	                                                        middle = 0, spread = 0;
+	double profile[STEPS + 1], grid[STEPS + 1][DEVIATIONS],
+	    lo = INFINITY, hi = -INFINITY, best = -INFINITY, all = 0, middle = 0, spread = 0;
 	int inside = 0;
 
 	*out = (struct net_notice){.pairs = pairs};
@@ -152,7 +167,8 @@ static void notice_find(const struct outcomes *o, int pairs, struct net_notice *
 	for (int i = 0; i <= STEPS; i++) {
 		profile[i] = -INFINITY;
 		for (int k = 0; k < DEVIATIONS; k++) {
-			grid[i][k] = likelihood(o, pairs, lo + (hi - lo) * i / STEPS, deviation_at(k));
+			grid[i][k] = likelihood(o, pairs, lo + (hi - lo) * i / STEPS,
+			                        deviation_at(k));
 			profile[i] = fmax(profile[i], grid[i][k]);
 		}
 		best = fmax(best, profile[i]);
@@ -179,7 +195,8 @@ static void notice_find(const struct outcomes *o, int pairs, struct net_notice *
 	}
 }
 
-static int outcomes_take(const struct net_raw *raw, const struct net_fit *f, struct outcomes *o, struct err *err)
+static int outcomes_take(const struct net_raw *raw, const struct net_fit *f, struct outcomes *o,
+                         struct err *err)
 {
 	o->log_reaction = malloc(((size_t)raw->n + 1) * sizeof *o->log_reaction);
 	o->twice = malloc((size_t)raw->n + 1);
@@ -190,7 +207,8 @@ static int outcomes_take(const struct net_raw *raw, const struct net_fit *f, str
 		const struct net_row *r = &raw->rows[i], *gap = r - 1;
 		double once = net_fit_pingpong(f, r->size);
 
-		if (r->op != NET_REACT || gap->op != NET_GAP || gap->src != r->src || gap->pairs != r->pairs || r->local || r->far)
+		if (r->op != NET_REACT || gap->op != NET_GAP || gap->src != r->src ||
+		    gap->pairs != r->pairs || r->local || r->far)
 			continue;
 		o->pairs[o->n] = r->pairs % NET_GAPS;
 		if (o->pairs[o->n] == f->max_pairs && f->efficiency > 0)
@@ -210,7 +228,8 @@ static void notices_join(const struct outcomes *o, struct net_fit *f)
 	if (!(all.median > 0))
 		return;
 	for (int i = 0; i < f->notices; i++)
-		if (!(f->notice[i].median > 0) || all.median < f->notice[i].low || all.median > f->notice[i].high)
+		if (!(f->notice[i].median > 0) || all.median < f->notice[i].low ||
+		    all.median > f->notice[i].high)
 			return;
 	all.pairs = f->notice[f->notices - 1].pairs;
 	f->notice[0] = all;
@@ -223,12 +242,14 @@ static void notices_tell(struct net_fit *f)
 	const double much = 3;
 	char text[400];
 
-	if (f->notices > 1 && one->median > 0 && all->median > much * one->median && f->warnings.n < NET_WARNINGS) {
-		snprintf(text, sizeof text,
-		         "processors: a rank takes %.2g s to look at what has come when %d pairs exchange at once, %.2g s when one "
-		         "does: hosts "
-		         "share processors, or ranks one host; smpi/notice has a time for each number of ranks\n",
-		         all->median, all->pairs, one->median);
+	if (f->notices > 1 && one->median > 0 && all->median > much * one->median &&
+	    f->warnings.n < NET_WARNINGS) {
+		snprintf(
+		    text, sizeof text,
+		    "processors: a rank takes %.2g s to look at what has come when %d pairs exchange at once, %.2g s when one "
+		    "does: hosts "
+		    "share processors, or ranks one host; smpi/notice has a time for each number of ranks\n",
+		    all->median, all->pairs, one->median);
 		str_puts(&f->warnings, text);
 	}
 }

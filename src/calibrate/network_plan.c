@@ -1,5 +1,6 @@
-/* network_plan.c: what is measured, in which order. Sizes are drawn at random on a logarithmic scale, and their order too: a disturbance that lasts a
- * while hits all sizes, and no size follows another always. */
+/* network_plan.c: what is measured, in which order. Sizes are drawn at random on a logarithmic
+ * scale, and their order too: a disturbance that lasts a while hits all sizes, and no size follows
+ * another always. */
 #include "network.h"
 
 #include "base/rng.h"
@@ -25,7 +26,8 @@ static void pair_lines(const struct net_plan *p, int src, int dst, int share, st
 	static const struct {
 		const char *op;
 		double part; /* of the samples */
-	} ops[] = {{"pingpong", 1}, {"isend", 0.5}, {"recv", 0.5}, {"late", 0.16}, {"exchange", 0.16}};
+	} ops[] = {
+	    {"pingpong", 1}, {"isend", 0.5}, {"recv", 0.5}, {"late", 0.16}, {"exchange", 0.16}};
 	struct planned *all = malloc((size_t)(3 * p->samples + 8) * sizeof *all);
 	struct rng r;
 	size_t n = 0;
@@ -52,14 +54,19 @@ static void flow_lines(const struct net_plan *p, double size, struct str *out)
 {
 	int n = p->ranks / 2;
 
-	for (int k = 1; k <= n; k = k < n && 2 * k > n ? n : 2 * k) /* disjoint pairs, more and more of them */
+	for (int k = 1; k <= n;
+	     k = k < n && 2 * k > n ? n : 2 * k) /* disjoint pairs, more and more of them */
 		for (int i = 0; i < k; i++)
 			str_printf(out, "flow %d %d %.0f %d\n", 2 * i, 2 * i + 1, size, k);
 }
 
 /* --- cabinets --- */
 
-enum { HOSTS_LEAST = 4, PERMUTATIONS = 24, LOADS = 1000 /* flows of a block, at most: its number counts from there */ };
+enum {
+	HOSTS_LEAST = 4,
+	PERMUTATIONS = 24,
+	LOADS = 1000 /* flows of a block, at most: its number counts from there */
+};
 
 static int load_hosts(const struct net_plan *p)
 {
@@ -68,11 +75,12 @@ static int load_hosts(const struct net_plan *p)
 
 static void load_line(const struct net_plan *p, int block, int flows, int a, int b, struct str *out)
 {
-	str_printf(out, "load %d %d %.0f %d\n", p->host_rank[a], p->host_rank[b], floor(p->max_size / 8), block * LOADS + flows);
+	str_printf(out, "load %d %d %.0f %d\n", p->host_rank[a], p->host_rank[b],
+	           floor(p->max_size / 8), block * LOADS + flows);
 }
 
-/* All hosts send to one other each: whom, is random, and nobody to himself. Half of the way round, too: of hosts in order by
- * cabinets nearly all leave theirs then. */
+/* All hosts send to one other each: whom, is random, and nobody to himself. Half of the way round,
+ * too: of hosts in order by cabinets nearly all leave theirs then. */
 void net_plan_loads(const struct net_plan *p, struct str *out)
 {
 	int n = load_hosts(p), to[NET_HOSTS], block = 1;
@@ -143,34 +151,51 @@ void net_plan_write(const struct net_plan *p, struct str *out)
 
 void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, struct str *out)
 {
-	enum { CROWDS = 6, ORDERS = 9, EXCHANGES = 8, RINGS = 4, SELVES = 16, TRAINS = 8, STREAMS = 24 };
+	enum {
+		CROWDS = 6,
+		ORDERS = 9,
+		EXCHANGES = 8,
+		RINGS = 4,
+		SELVES = 16,
+		TRAINS = 8,
+		STREAMS = 24
+	};
 	const double detached = f->detached < 2 * f->largest ? f->detached : f->largest;
 	int ring[NET_HOSTS], n = 0;
-	/* half of it is long enough to be told from a round trip, and short enough not to be left out for want of time */
+	/* half of it is long enough to be told from a round trip, and short enough not to be left
+	 * out for want of time */
 	double large = fmin(p->max_size, fmax(4 * detached, 20 * f->latency * f->bandwidth));
 
 	for (int h = 0; h < p->hosts && h < NET_HOSTS; h++) /* those of the first host's cabinet */
-		if (!p->cabinets || p->cabinets->n < 2 || (h < p->cabinets->hosts && p->cabinets->of[h] == p->cabinets->of[0]))
+		if (!p->cabinets || p->cabinets->n < 2 ||
+		    (h < p->cabinets->hosts && p->cabinets->of[h] == p->cabinets->of[0]))
 			ring[n++] = p->host_rank[h];
 	for (int i = 0; i < ORDERS; i++)
 		str_printf(out, "order 0 %d %.0f 1\n", p->other, large);
 	for (int i = 0; i < EXCHANGES && detached > 1000; i++)
-		str_printf(out, "exchange 0 %d %.0f 1\n", p->other, floor(fmin(detached, p->max_size) * (0.98 - 0.1 * (i % 4))));
+		str_printf(out, "exchange 0 %d %.0f 1\n", p->other,
+		           floor(fmin(detached, p->max_size) * (0.98 - 0.1 * (i % 4))));
 	for (int i = 0; i < STREAMS; i++) /* 4 bytes to 1 KiB */
-		str_printf(out, "stream 0 %d %.0f 1\n", p->other, floor(pow(2, 2 + (i * 7) % STREAMS * 8.0 / (STREAMS - 1))));
+		str_printf(out, "stream 0 %d %.0f 1\n", p->other,
+		           floor(pow(2, 2 + (i * 7) % STREAMS * 8.0 / (STREAMS - 1))));
 	for (int i = 0; i < SELVES && p->local < 0; i++)
-		str_printf(out, "self 0 %d %.0f 1\n", p->other, floor(pow(p->max_size, (double)(1 + i * 7 % SELVES) / SELVES)));
+		str_printf(out, "self 0 %d %.0f 1\n", p->other,
+		           floor(pow(p->max_size, (double)(1 + i * 7 % SELVES) / SELVES)));
 	for (int i = 0; i < TRAINS && f->burst > 0;
-	     i++) /* what passes at once when the bucket is full, so that only its emptiness limits */
-		str_printf(out, "train 0 %d %.0f 1\n", p->other, floor(fmin(f->burst, detached) * (0.8 - 0.05 * i)));
+	     i++) /* what passes at once when the bucket is full, so that only its emptiness limits
+	           */
+		str_printf(out, "train 0 %d %.0f 1\n", p->other,
+		           floor(fmin(f->burst, detached) * (0.8 - 0.05 * i)));
 	for (int i = 0; i < CROWDS; i++)
-		for (int k = 1; k <= p->hosts / 2; k = k < p->hosts / 2 && 2 * k > p->hosts / 2 ? p->hosts / 2 : 2 * k)
+		for (int k = 1; k <= p->hosts / 2;
+		     k = k < p->hosts / 2 && 2 * k > p->hosts / 2 ? p->hosts / 2 : 2 * k)
 			for (int pair = 0; pair < k; pair++)
-				str_printf(out, "crowd %d %d 8 %d\n", p->host_rank[2 * pair], p->host_rank[2 * pair + 1],
-				           k + NET_GAPS * i);
+				str_printf(out, "crowd %d %d 8 %d\n", p->host_rank[2 * pair],
+				           p->host_rank[2 * pair + 1], k + NET_GAPS * i);
 	for (int repeat = 0; repeat < RINGS && n >= 3; repeat++)
 		for (int i = 0; i < n; i++)
-			str_printf(out, "ring %d %d %.0f %d\n", ring[i], ring[(i + 1) % n], p->max_size / 4, n);
+			str_printf(out, "ring %d %d %.0f %d\n", ring[i], ring[(i + 1) % n],
+			           p->max_size / 4, n);
 }
 
 void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out)
@@ -178,8 +203,10 @@ void net_plan_between(const struct net_plan *p, double lo, double hi, struct str
 	enum { STEPS = 12 };
 
 	for (int i = 1; i <= STEPS; i++)
-		str_printf(out, "late 0 %d %.0f 1\n", p->other, floor(lo + (hi - lo) * ((i * 5) % (STEPS + 1)) / (STEPS + 1)));
-	/* Programs send 65536 bytes, and libraries' limits are such a number less a header: it must not be left in between. */
+		str_printf(out, "late 0 %d %.0f 1\n", p->other,
+		           floor(lo + (hi - lo) * ((i * 5) % (STEPS + 1)) / (STEPS + 1)));
+	/* Programs send 65536 bytes, and libraries' limits are such a number less a header: it must
+	 * not be left in between. */
 	for (double s = exp2(floor(log2(lo)) + 1); s < hi; s *= 2)
 		str_printf(out, "late 0 %d %.0f 1\n", p->other, s);
 }

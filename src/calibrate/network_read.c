@@ -1,8 +1,10 @@
-/* network_read.c: files of measurements. Ours name their columns in a header line; SimGrid's platform-calibration writes op,size,start,duration
- * without one, a round trip being a row of MPI_Send and the row of MPI_Recv after it.
+/* network_read.c: files of measurements. Ours name their columns in a header line; SimGrid's
+ * platform-calibration writes op,size,start,duration without one, a round trip being a row of
+ * MPI_Send and the row of MPI_Recv after it.
  *
- * Nothing is passed over in silence: what is not understood is an error with its line, what is understood and not used (columns that we do not have,
- * MPI_Iprobe) is counted in raw->notes, and so is a last line without an end, which is what a file that was cut looks like. */
+ * Nothing is passed over in silence: what is not understood is an error with its line, what is
+ * understood and not used (columns that we do not have, MPI_Iprobe) is counted in raw->notes, and
+ * so is a last line without an end, which is what a file that was cut looks like. */
 #include "network.h"
 
 #include <math.h>
@@ -10,10 +12,12 @@
 #include <string.h>
 
 enum column { COL_OP, COL_SRC, COL_DST, COL_PAIRS, COL_SIZE, COL_START, COL_DURATION, COLUMNS };
-static const char *const column_names[] = {"op", "src", "dst", "pairs", "size", "start", "duration"};
-static const char *const op_names[NET_OPS] = {"pingpong", "send", "isend", "recv",   "late_send",   "late_recv", "exchange",
-                                              "order",    "self", "train", "stream", "stream_send", "flow",      "ring",
-                                              "first",    "mesh", "pause", "load",   "gap",         "react",     "crowd"};
+static const char *const column_names[] = {"op",   "src",   "dst",     "pairs",
+                                           "size", "start", "duration"};
+static const char *const op_names[NET_OPS] = {
+    "pingpong", "send", "isend", "recv",   "late_send",   "late_recv", "exchange",
+    "order",    "self", "train", "stream", "stream_send", "flow",      "ring",
+    "first",    "mesh", "pause", "load",   "gap",         "react",     "crowd"};
 /* In SimGrid's files; calls that say nothing of messages. */
 static const char *const unused_names[] = {"MPI_Wtime", "MPI_Iprobe", "MPI_Test"};
 enum { UNUSED = sizeof unused_names / sizeof *unused_names, FIELDS = 64, FILES_MOST = 255 };
@@ -56,7 +60,8 @@ void net_raw_release(struct net_raw *raw)
 static int row_add(struct reading *in, const struct net_row *row, struct err *err)
 {
 	struct net_raw *raw = in->raw;
-	struct net_row *rows = vec_grow(raw->rows, &raw->cap, sizeof *rows, (size_t)raw->n + 1, "measurements", err);
+	struct net_row *rows = vec_grow(raw->rows, &raw->cap, sizeof *rows, (size_t)raw->n + 1,
+	                                "measurements", err);
 
 	if (!rows)
 		return -1;
@@ -103,9 +108,10 @@ static int hosts_compare(const struct reading *in, const char *list, struct err 
 			break;
 	if (i == raw->n_hosts && list[0])
 		return 0;
-	return err_at(err, in->path, in->line, 1,
-	              "the hosts are not those of the file before: measurements of one machine, with the same ranks on the same "
-	              "hosts, can be given together");
+	return err_at(
+	    err, in->path, in->line, 1,
+	    "the hosts are not those of the file before: measurements of one machine, with the same ranks on the same "
+	    "hosts, can be given together");
 }
 
 static int comment(struct reading *in, const char *text, struct err *err)
@@ -115,9 +121,11 @@ static int comment(struct reading *in, const char *text, struct err *err)
 	if (strncmp(text, "hosts: ", 7) != 0)
 		return 0;
 	if (in->headed) /* before it, each run that the file is made of may say so */
-		return err_at(err, in->path, in->line, 1,
-		              "'# hosts:' stands before the header: are these several files in one? Give each with --from");
-	return in->raw->n_hosts ? hosts_compare(in, text + 7, err) : hosts_set(in->raw, text + 7, err);
+		return err_at(
+		    err, in->path, in->line, 1,
+		    "'# hosts:' stands before the header: are these several files in one? Give each with --from");
+	return in->raw->n_hosts ? hosts_compare(in, text + 7, err)
+	                        : hosts_set(in->raw, text + 7, err);
 }
 
 /* Fields, in place, without blanks around them or quotes. */
@@ -135,15 +143,18 @@ static int split(const struct reading *in, char *line, char **field, struct err 
 				return err_at(err, in->path, in->line, 1, "a quote is not closed");
 			comma = end + 1 + strspn(end + 1, " \t");
 			if (*comma && *comma != ',')
-				return err_at(err, in->path, in->line, 1, "after a quoted field a comma was expected, not '%.20s'",
-				              comma);
+				return err_at(
+				    err, in->path, in->line, 1,
+				    "after a quoted field a comma was expected, not '%.20s'",
+				    comma);
 		} else {
 			comma = line + strcspn(line, ",");
 			for (end = comma; end > line && strchr(" \t", end[-1]); end--)
 				;
 		}
 		if (n == FIELDS)
-			return err_at(err, in->path, in->line, 1, "over %d fields: is this the right file?", FIELDS);
+			return err_at(err, in->path, in->line, 1,
+			              "over %d fields: is this the right file?", FIELDS);
 		field[n++] = line;
 		line = *comma ? comma + 1 : NULL;
 		*end = '\0';
@@ -177,12 +188,14 @@ static int header(struct reading *in, char **field, int n, struct err *err)
 		}
 		if (in->column[c] >= 0) {
 			str_release(&others);
-			return err_at(err, in->path, in->line, 1, "two columns have the name '%s'", column_names[c]);
+			return err_at(err, in->path, in->line, 1, "two columns have the name '%s'",
+			              column_names[c]);
 		}
 		in->column[c] = i;
 	}
 	if (others.n)
-		str_printf(&in->raw->notes, "%s: columns that are not used: %s\n", in->path, others.s);
+		str_printf(&in->raw->notes, "%s: columns that are not used: %s\n", in->path,
+		           others.s);
 	str_release(&others);
 	in->headed = 1;
 	for (int c = 0; c < COLUMNS; c++)
@@ -196,7 +209,8 @@ static int header(struct reading *in, char **field, int n, struct err *err)
 	return 0;
 }
 
-static int number(struct reading *in, char **field, int n, enum column c, double *out, struct err *err)
+static int number(struct reading *in, char **field, int n, enum column c, double *out,
+                  struct err *err)
 {
 	/* ranks, bytes, seconds */
 	static const double most[COLUMNS] = {0, 1 << 24, 1 << 24, 1 << 24, 1e15, 1e9, 1e9};
@@ -205,17 +219,22 @@ static int number(struct reading *in, char **field, int n, enum column c, double
 	if (i < 0)
 		return 0;
 	if (i >= n)
-		return err_at(err, in->path, in->line, 1, "%d fields, and column '%s' is number %d: was the file cut?", n,
+		return err_at(err, in->path, in->line, 1,
+		              "%d fields, and column '%s' is number %d: was the file cut?", n,
 		              column_names[c], i + 1);
 	if (num_parse_double(field[i], strlen(field[i]), out) < 0 || !(*out >= 0))
-		return err_at(err, in->path, in->line, 1, "column '%s': a number that is not negative was expected, not '%.40s'",
-		              column_names[c], field[i]);
+		return err_at(
+		    err, in->path, in->line, 1,
+		    "column '%s': a number that is not negative was expected, not '%.40s'",
+		    column_names[c], field[i]);
 	if (*out > most[c])
-		return err_at(err, in->path, in->line, 1, "column '%s': %g is no measurement: at most %g", column_names[c], *out,
-		              most[c]);
+		return err_at(err, in->path, in->line, 1,
+		              "column '%s': %g is no measurement: at most %g", column_names[c],
+		              *out, most[c]);
 	if (c < COL_SIZE && *out != floor(*out))
-		return err_at(err, in->path, in->line, 1, "column '%s': a whole number was expected, not '%.40s'", column_names[c],
-		              field[i]);
+		return err_at(err, in->path, in->line, 1,
+		              "column '%s': a whole number was expected, not '%.40s'",
+		              column_names[c], field[i]);
 	return 0;
 }
 
@@ -242,16 +261,18 @@ static int foreign_row(struct reading *in, const char *op, struct net_row *row, 
 		}
 		in->has_send = 0;
 	} else {
-		return err_at(err, in->path, in->line, 1,
-		              "unknown operation '%.40s': files without a header are of MPI_Send, MPI_Recv and MPI_Isend "
-		              "(MPI_Wtime, MPI_Iprobe "
-		              "and MPI_Test are passed over); remove such lines, or name the columns in a header",
-		              op);
+		return err_at(
+		    err, in->path, in->line, 1,
+		    "unknown operation '%.40s': files without a header are of MPI_Send, MPI_Recv and MPI_Isend "
+		    "(MPI_Wtime, MPI_Iprobe "
+		    "and MPI_Test are passed over); remove such lines, or name the columns in a header",
+		    op);
 	}
 	return row_add(in, &r, err);
 }
 
-static int operation_find(const struct reading *in, const char *op, struct net_row *row, struct err *err)
+static int operation_find(const struct reading *in, const char *op, struct net_row *row,
+                          struct err *err)
 {
 	struct str names;
 
@@ -261,7 +282,9 @@ static int operation_find(const struct reading *in, const char *op, struct net_r
 	str_init(&names);
 	for (int i = 0; i < NET_OPS; i++)
 		str_printf(&names, "%s%s", i ? ", " : "", op_names[i]);
-	err_at(err, in->path, in->line, 1, "unknown operation '%.40s': those of measurements are %s", op, names.s ? names.s : "");
+	err_at(err, in->path, in->line, 1,
+	       "unknown operation '%.40s': those of measurements are %s", op,
+	       names.s ? names.s : "");
 	str_release(&names);
 	return -1;
 }
@@ -274,7 +297,8 @@ static int row_place(const struct reading *in, struct net_row *row, struct err *
 	if (n == 0)
 		return 0;
 	if (most >= n)
-		return err_at(err, in->path, in->line, 1, "rank %d, and '# hosts:' names those of %d ranks", most, n);
+		return err_at(err, in->path, in->line, 1,
+		              "rank %d, and '# hosts:' names those of %d ranks", most, n);
 	row->local = in->raw->host_number[row->src] == in->raw->host_number[row->dst];
 	return 0;
 }
@@ -286,7 +310,8 @@ static int data_line(struct reading *in, char **field, int n, struct err *err)
 	const char *op = in->column[COL_OP] < n ? field[in->column[COL_OP]] : "";
 
 	if (!op[0])
-		return err_at(err, in->path, in->line, 1, "no operation: %d fields, column 'op' is number %d", n,
+		return err_at(err, in->path, in->line, 1,
+		              "no operation: %d fields, column 'op' is number %d", n,
 		              in->column[COL_OP] + 1);
 	for (int c = COL_SRC; c < COLUMNS; c++)
 		if (number(in, field, n, (enum column)c, &v[c], err) < 0)
@@ -305,7 +330,8 @@ static int data_line(struct reading *in, char **field, int n, struct err *err)
 	if (operation_find(in, op, &row, err) < 0)
 		return -1;
 	if (row.op == NET_PINGPONG && !(row.duration > 0))
-		return err_at(err, in->path, in->line, 1, "a round trip of 0 s: was the clock too coarse?");
+		return err_at(err, in->path, in->line, 1,
+		              "a round trip of 0 s: was the clock too coarse?");
 	return row_add(in, &row, err);
 }
 
@@ -316,7 +342,8 @@ static int line_read(struct reading *in, char *line, size_t length, struct err *
 	int n;
 
 	if (strlen(line) != length)
-		return err_at(err, in->path, in->line, 1, "a zero byte: this is not a file of text");
+		return err_at(err, in->path, in->line, 1,
+		              "a zero byte: this is not a file of text");
 	if (in->line == 1 && strncmp(line, mark, 3) == 0)
 		line += 3;
 	if (line[0] == '#')
@@ -347,8 +374,10 @@ static int lines_read(struct reading *in, struct input *f, struct err *err)
 	while ((r = input_line(f, &line, &n, err)) > 0) {
 		in->line = input_lineno(f);
 		if (input_offset(f) == before + n && in->headed) /* no end */
-			str_printf(&in->raw->notes, "%s:%ld: the last line has no end, and may have been cut: it is left out\n",
-			           in->path, in->line);
+			str_printf(
+			    &in->raw->notes,
+			    "%s:%ld: the last line has no end, and may have been cut: it is left out\n",
+			    in->path, in->line);
 		else if (line_read(in, line, n, err) < 0)
 			return -1;
 		before = input_offset(f);
@@ -373,8 +402,9 @@ int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
 	input_close(f);
 	for (int i = 0; i < UNUSED && r == 0; i++)
 		if (in.unused[i])
-			str_printf(&raw->notes, "%s: %ld lines of %s are not used: they are not of messages\n", path, in.unused[i],
-			           unused_names[i]);
+			str_printf(&raw->notes,
+			           "%s: %ld lines of %s are not used: they are not of messages\n",
+			           path, in.unused[i], unused_names[i]);
 	if (r == 0 && raw->n == before)
 		str_printf(&raw->notes, "%s: no measurements in it\n", path);
 	return r < 0 ? -1 : 0;
@@ -420,13 +450,15 @@ void net_raw_cabinets(struct net_raw *raw, const struct net_cabinets *c)
 {
 	raw->cabinets = *c;
 	for (uint32_t i = 0; i < raw->n; i++) {
-		int a = c->n > 1 ? net_host_of(raw, raw->rows[i].src) : 0, b = c->n > 1 ? net_host_of(raw, raw->rows[i].dst) : 0;
+		int a = c->n > 1 ? net_host_of(raw, raw->rows[i].src) : 0,
+		    b = c->n > 1 ? net_host_of(raw, raw->rows[i].dst) : 0;
 
 		raw->rows[i].far = a < c->hosts && b < c->hosts && c->of[a] != c->of[b];
 	}
 }
 
-size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int far, double lo, double hi, double **x, double **y)
+size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int far, double lo,
+                    double hi, double **x, double **y)
 {
 	size_t n = 0;
 
@@ -435,8 +467,8 @@ size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int fa
 	for (uint32_t i = 0; *x && i < raw->n; i++) {
 		const struct net_row *r = &raw->rows[i];
 
-		if (r->op != op || (local >= 0 && r->local != local) || (far >= 0 && r->far != far) || r->size < lo ||
-		    r->size >= hi)
+		if (r->op != op || (local >= 0 && r->local != local) ||
+		    (far >= 0 && r->far != far) || r->size < lo || r->size >= hi)
 			continue;
 		(*x)[n] = r->size;
 		(*y)[n++] = r->duration;

@@ -1,5 +1,6 @@
-/* network_report.c: one HTML page, no script, nothing loaded: every measurement and the lines fitted through them, on logarithmic axes, the residuals
- * below each other, and what was found in words. */
+/* network_report.c: one HTML page, no script, nothing loaded: every measurement and the lines
+ * fitted through them, on logarithmic axes, the residuals below each other, and what was found in
+ * words. */
 #include "base/markup.h"
 #include "network.h"
 
@@ -8,7 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 860, HEIGHT = 300, LEFT = 70, RIGHT = 12, TOP = 24, BOTTOM = 34, DOTS = 4000, STEPS = 400 };
+enum {
+	WIDTH = 860,
+	HEIGHT = 300,
+	LEFT = 70,
+	RIGHT = 12,
+	TOP = 24,
+	BOTTOM = 34,
+	DOTS = 4000,
+	STEPS = 400
+};
 
 struct panel {
 	double x0, x1, y0, y1; /* logarithms to base 10, or y plain */
@@ -33,23 +43,30 @@ static void axes(const struct panel *p, const char *title)
 {
 	char label[32];
 
-	str_printf(p->out,
-	           "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" x=\"%d\" y=\"15\">%s</text>\n",
-	           WIDTH, HEIGHT, title, LEFT, title);
+	str_printf(
+	    p->out,
+	    "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" x=\"%d\" y=\"15\">%s</text>\n",
+	    WIDTH, HEIGHT, title, LEFT, title);
 	for (int e = (int)ceil(p->x0); e <= (int)floor(p->x1); e++)
-		str_printf(p->out,
-		           "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">1e%d</text>\n",
-		           at_x(p, pow(10, e)), TOP, HEIGHT - BOTTOM, at_x(p, pow(10, e)), HEIGHT - BOTTOM + 16, e);
-	str_printf(p->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", WIDTH - RIGHT, HEIGHT - BOTTOM + 28, p->unit);
-	for (int i = 0, n = p->log_y ? (int)(p->y1 - p->y0) : 4; i <= n; i++) { /* powers of ten, or quarters */
+		str_printf(
+		    p->out,
+		    "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">1e%d</text>\n",
+		    at_x(p, pow(10, e)), TOP, HEIGHT - BOTTOM, at_x(p, pow(10, e)),
+		    HEIGHT - BOTTOM + 16, e);
+	str_printf(p->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", WIDTH - RIGHT,
+	           HEIGHT - BOTTOM + 28, p->unit);
+	for (int i = 0, n = p->log_y ? (int)(p->y1 - p->y0) : 4; i <= n;
+	     i++) { /* powers of ten, or quarters */
 		double v = p->log_y ? pow(10, p->y0 + i) : p->y0 + i * (p->y1 - p->y0) / 4;
 
 		if (p->log_y)
 			fmt_seconds(label, sizeof label, v);
 		else
 			snprintf(label, sizeof label, "%+.0f %%", 100 * v);
-		str_printf(p->out, "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-		           LEFT, at_y(p, v), WIDTH - RIGHT, LEFT - 5, at_y(p, v) + 4, label);
+		str_printf(
+		    p->out,
+		    "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+		    LEFT, at_y(p, v), WIDTH - RIGHT, LEFT - 5, at_y(p, v) + 4, label);
 	}
 }
 
@@ -65,7 +82,8 @@ static void dots(const struct panel *p, const double *x, const double *y, size_t
 
 typedef double value_fn(const struct net_fit *f, double size);
 
-static void curve(const struct panel *p, const struct net_fit *f, value_fn *value, double from, double to)
+static void curve(const struct panel *p, const struct net_fit *f, value_fn *value, double from,
+                  double to)
 {
 	int pen = 0;
 
@@ -94,10 +112,11 @@ static double value_or(const struct net_fit *f, double size)
 }
 
 /* One operation: its measurements (times `scale`), the line, and below the relative residuals. */
-static void operation(const struct net_raw *raw, const struct net_fit *f, enum net_op op, double scale, value_fn *value, double to,
-                      const char *title, struct str *out)
+static void operation(const struct net_raw *raw, const struct net_fit *f, enum net_op op,
+                      double scale, value_fn *value, double to, const char *title, struct str *out)
 {
-	struct panel p = {.x0 = 0, .x1 = log10(fmax(f->largest, 10)), .log_y = 1, .unit = "bytes", .out = out};
+	struct panel p = {
+	    .x0 = 0, .x1 = log10(fmax(f->largest, 10)), .log_y = 1, .unit = "bytes", .out = out};
 	double *x, *y, lo = INFINITY, hi = 0;
 	char text[200];
 	size_t n = net_raw_take(raw, op, 0, 0, 0, INFINITY, &x, &y);
@@ -137,21 +156,23 @@ static void table_put(const char *name, const struct net_table *t, struct str *o
 
 	for (int i = 0; i < t->n; i++)
 		noise |= t->piece[i].noise.n > 0;
-	str_printf(out,
-	           "<h3>%s</h3><table><tr><th>above, bytes<th>95 %%<th>base, s<th>± (95 %%)<th>per byte, s<th>± (95 "
-	           "%%)<th>deviation%s\n",
-	           name, noise ? "<th>noise: weight × (mean ± deviation)" : "");
+	str_printf(
+	    out,
+	    "<h3>%s</h3><table><tr><th>above, bytes<th>95 %%<th>base, s<th>± (95 %%)<th>per byte, s<th>± (95 "
+	    "%%)<th>deviation%s\n",
+	    name, noise ? "<th>noise: weight × (mean ± deviation)" : "");
 	for (int i = 0; i < t->n; i++) {
 		const struct net_piece *q = &t->piece[i];
 
 		str_printf(out, "<tr><td>%.0f<td>", q->from);
 		if (q->from_high > 0)
 			str_printf(out, "%.0f to %.0f", q->from_low, q->from_high);
-		str_printf(out, "<td>%.4g<td>%.2g<td>%.4g<td>%.2g<td>%.1f %%%s", q->base, q->base_95, q->per_byte, q->per_byte_95,
-		           100 * q->sigma, noise ? "<td>" : "");
+		str_printf(out, "<td>%.4g<td>%.2g<td>%.4g<td>%.2g<td>%.1f %%%s", q->base,
+		           q->base_95, q->per_byte, q->per_byte_95, 100 * q->sigma,
+		           noise ? "<td>" : "");
 		for (int k = 0; k < q->noise.n; k++)
-			str_printf(out, "%s%.3g × (%.4g ± %.2g)", k ? ", " : "", q->noise.weight[k], q->noise.mean[k],
-			           q->noise.sigma[k]);
+			str_printf(out, "%s%.3g × (%.4g ± %.2g)", k ? ", " : "", q->noise.weight[k],
+			           q->noise.mean[k], q->noise.sigma[k]);
 	}
 	str_puts(out, "</table>\n");
 }
@@ -170,14 +191,17 @@ static void cabinets_tell(const struct net_raw *raw, struct str *out)
 		str_putc(out, '\n');
 	}
 	if (c->deviation > 0)
-		str_printf(out, "<tr><td>hosts that all send at once, rates beside what %s explains<td>%.1f %% deviation\n",
-		           c->n > 1 ? "cabinets" : "one switch", 100 * c->deviation);
+		str_printf(
+		    out,
+		    "<tr><td>hosts that all send at once, rates beside what %s explains<td>%.1f %% deviation\n",
+		    c->n > 1 ? "cabinets" : "one switch", 100 * c->deviation);
 }
 
 static void facts(const struct net_raw *raw, const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "<table>\n");
-	str_printf(out, "<tr><td>latency between two hosts<td>%.4g ± %.2g s (95 %%)\n", f->latency, f->latency_95);
+	str_printf(out, "<tr><td>latency between two hosts<td>%.4g ± %.2g s (95 %%)\n", f->latency,
+	           f->latency_95);
 	str_printf(out, "<tr><td>bandwidth<td>%.5g", f->bandwidth);
 	if (f->bandwidth_95 > 0)
 		str_printf(out, " ± %.2g B/s (95 %%)\n", f->bandwidth_95);
@@ -185,30 +209,41 @@ static void facts(const struct net_raw *raw, const struct net_fit *f, struct str
 		str_puts(out, " B/s\n");
 	if (f->burst > 0)
 		str_printf(out, "<tr><td>an idle link sends at once<td>%.0f bytes\n", f->burst);
-	str_printf(out, "<tr><td>MPI_Send returns without its receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",
-	           f->detached, f->detached_low);
-	str_printf(out, "<tr><td>data move without the receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",
-	           fmin(f->eager, f->detached), f->eager_low);
+	str_printf(
+	    out,
+	    "<tr><td>MPI_Send returns without its receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",
+	    f->detached, f->detached_low);
+	str_printf(
+	    out,
+	    "<tr><td>data move without the receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",
+	    fmin(f->eager, f->detached), f->eager_low);
 	if (f->exchange_ratio > 0)
-		str_printf(out, "<tr><td>both directions at once, against one<td>%.3f times as long%s\n", f->exchange_ratio,
+		str_printf(out,
+		           "<tr><td>both directions at once, against one<td>%.3f times as long%s\n",
+		           f->exchange_ratio,
 		           f->crosstraffic > 0 ? ": acknowledgements take a part"
 		           : f->limiter > 0    ? ": a limiter"
 		                               : "");
 	if (f->limiter > 0)
-		str_printf(out, "<tr><td>limiter of a host, both directions together<td>%.5g B/s\n", f->limiter);
+		str_printf(out, "<tr><td>limiter of a host, both directions together<td>%.5g B/s\n",
+		           f->limiter);
 	if (f->efficiency > 0)
-		str_printf(out, "<tr><td>%d disjoint pairs at once, each against one alone<td>%.0f %%\n", f->max_pairs,
-		           100 * f->efficiency);
-	if (f->processors > 0)
 		str_printf(out,
-		           "<tr><td>hosts are virtual, of one computer: processors that they share; work of one for a "
-		           "message<td>%.0f; %.3g s\n",
-		           f->processors, f->work);
+		           "<tr><td>%d disjoint pairs at once, each against one alone<td>%.0f %%\n",
+		           f->max_pairs, 100 * f->efficiency);
+	if (f->processors > 0)
+		str_printf(
+		    out,
+		    "<tr><td>hosts are virtual, of one computer: processors that they share; work of one for a "
+		    "message<td>%.0f; %.3g s\n",
+		    f->processors, f->work);
 	if (f->uplink > 0)
-		str_printf(out, "<tr><td>link of a cabinet<td>%.5g B/s, %.3g s\n", f->uplink, f->uplink_latency);
+		str_printf(out, "<tr><td>link of a cabinet<td>%.5g B/s, %.3g s\n", f->uplink,
+		           f->uplink_latency);
 	cabinets_tell(raw, out);
 	if (f->local_bandwidth > 0)
-		str_printf(out, "<tr><td>inside a host<td>%.5g B/s, %.3g s\n", f->local_bandwidth, f->local_latency);
+		str_printf(out, "<tr><td>inside a host<td>%.5g B/s, %.3g s\n", f->local_bandwidth,
+		           f->local_latency);
 	str_puts(out, "</table>\n");
 }
 
@@ -216,19 +251,21 @@ static void trials_put(const struct net_fit *f, struct str *out)
 {
 	if (f->trials == 0)
 		return;
-	str_puts(out,
-	         "<h3>Programs that had no part in the fit</h3><table><tr><th>largest message, bytes<th>measured, s<th>predicted, "
-	         "s<th>predicted / measured - 1\n");
+	str_puts(
+	    out,
+	    "<h3>Programs that had no part in the fit</h3><table><tr><th>largest message, bytes<th>measured, s<th>predicted, "
+	    "s<th>predicted / measured - 1\n");
 	for (int i = 0; i < f->trials; i++) {
 		const struct net_trial *t = &f->trial[i];
 
-		str_printf(out, "<tr><td>%.0f<td>%.4g<td>%.4g<td>%+.1f %%", t->size, t->real, t->predicted,
-		           100 * (t->predicted / t->real - 1));
+		str_printf(out, "<tr><td>%.0f<td>%.4g<td>%.4g<td>%+.1f %%", t->size, t->real,
+		           t->predicted, 100 * (t->predicted / t->real - 1));
 	}
 	str_puts(out, "</table>\n<p>What is common to a run (noise/run-network) by size:");
 	for (int i = 0; i < f->discrepancies; i++)
-		str_printf(out, "%s above %.0f bytes -%.3g, +%.3g %% (%d programs)", i ? "," : "", f->discrepancy[i].from,
-		           100 * f->discrepancy[i].below, 100 * f->discrepancy[i].above, f->discrepancy[i].n);
+		str_printf(out, "%s above %.0f bytes -%.3g, +%.3g %% (%d programs)", i ? "," : "",
+		           f->discrepancy[i].from, 100 * f->discrepancy[i].below,
+		           100 * f->discrepancy[i].above, f->discrepancy[i].n);
 	str_puts(out, "</p>\n");
 }
 
@@ -249,15 +286,20 @@ static void notices_put(const struct net_raw *raw, const struct net_fit *f, stru
 		y[n++] = r->duration / net_fit_pingpong(f, r->size) - 1;
 	}
 	if (n) {
-		str_puts(out, "<h3>How long a rank that waits takes to look (smpi/notice)</h3><table><tr><th>pairs at "
-		              "once<th>exchanges<th>of them twice as long<th>median, s<th>95 %<th>deviation of its logarithm\n");
+		str_puts(
+		    out,
+		    "<h3>How long a rank that waits takes to look (smpi/notice)</h3><table><tr><th>pairs at "
+		    "once<th>exchanges<th>of them twice as long<th>median, s<th>95 %<th>deviation of its logarithm\n");
 		for (int i = 0; i < f->notices; i++)
-			str_printf(out, "<tr><td>%d<td>%d<td>%d<td>%.3g<td>%.3g to %.3g<td>%.2g\n", f->notice[i].pairs,
-			           f->notice[i].n, f->notice[i].twice, f->notice[i].median, f->notice[i].low, f->notice[i].high,
+			str_printf(out, "<tr><td>%d<td>%d<td>%d<td>%.3g<td>%.3g to %.3g<td>%.2g\n",
+			           f->notice[i].pairs, f->notice[i].n, f->notice[i].twice,
+			           f->notice[i].median, f->notice[i].low, f->notice[i].high,
 			           f->notice[i].deviation);
 		str_puts(out, "</table>\n");
-		snprintf(text, sizeof text,
-		         "exchange / one direction - 1, by how late it begins after the message before it (%zu measurements)", n);
+		snprintf(
+		    text, sizeof text,
+		    "exchange / one direction - 1, by how late it begins after the message before it (%zu measurements)",
+		    n);
 		axes(&p, text);
 		dots(&p, x, y, n);
 		str_puts(out, "</svg>\n");
@@ -265,7 +307,8 @@ static void notices_put(const struct net_raw *raw, const struct net_fit *f, stru
 	free(x);
 }
 
-void net_report_write(const struct net_raw *raw, const struct net_fit *f, const char *title, struct str *out)
+void net_report_write(const struct net_raw *raw, const struct net_fit *f, const char *title,
+                      struct str *out)
 {
 	str_puts(out, "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
 	str_put_markup(out, title);
@@ -300,12 +343,13 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	notices_put(raw, f, out);
 	operation(raw, f, NET_PINGPONG, 0.5, net_fit_pingpong, INFINITY, "half a round trip", out);
 	table_put("Transfer of one message, overheads taken off", &f->transfer, out);
-	operation(raw, f, NET_SEND, 1, value_os, f->detached, "MPI_Send (fitted below the threshold)", out);
+	operation(raw, f, NET_SEND, 1, value_os, f->detached,
+	          "MPI_Send (fitted below the threshold)", out);
 	table_put("Overhead of MPI_Send", &f->os, out);
 	operation(raw, f, NET_ISEND, 1, value_ois, INFINITY, "MPI_Isend", out);
 	table_put("Overhead of MPI_Isend", &f->ois, out);
-	operation(raw, f, NET_RECV, 1, value_or, f->detached, "MPI_Recv of a message that is there (fitted below the threshold)",
-	          out);
+	operation(raw, f, NET_RECV, 1, value_or, f->detached,
+	          "MPI_Recv of a message that is there (fitted below the threshold)", out);
 	table_put("Overhead of MPI_Recv", &f->or_, out);
 	if (raw->meta.n) {
 		str_puts(out, "<h2>Measured on</h2><pre>");

@@ -1,12 +1,16 @@
-/* network_trials.c: how far a model is off: small random programs between all hosts, measured, simulated on the platform that the fit gave, compared.
+/* network_trials.c: how far a model is off: small random programs between all hosts, measured,
+ * simulated on the platform that the fit gave, compared.
  *
- * No term of the model is fitted to them, so what they are off is what another program must be expected to be off: errors of the fit and of the model
- * together (docs/decisions/0015-noise.md). A program is rounds of messages: rings, neighbours, transpositions, all to all, trees, random pairs; with or
- * without pauses between, like computations.
+ * No term of the model is fitted to them, so what they are off is what another program must be
+ * expected to be off: errors of the fit and of the model together (docs/decisions/0015-noise.md). A
+ * program is rounds of messages: rings, neighbours, transpositions, all to all, trees, random
+ * pairs; with or without pauses between, like computations.
  *
  * 1. A pause takes in the simulation what it took in reality, and both begin with a barrier.
- * 2. The median of REPEATS runs is compared with the median of SEEDS simulations with the noise of messages.
- * 3. What is off is off by size: of messages that fit one packet latencies are, of large ones bandwidths and protocols. */
+ * 2. The median of REPEATS runs is compared with the median of SEEDS simulations with the noise of
+ *    messages.
+ * 3. What is off is off by size: of messages that fit one packet latencies are, of large ones
+ *    bandwidths and protocols. */
 #include "network.h"
 
 #include "base/rng.h"
@@ -19,7 +23,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 24, REPEATS = 3, SEEDS = 5, MESSAGES_MOST = 600, ROUNDS_MOST = 60, HOSTS_MOST = 16, CLASSES = 3 };
+enum {
+	PROGRAMS = 24,
+	REPEATS = 3,
+	SEEDS = 5,
+	MESSAGES_MOST = 600,
+	ROUNDS_MOST = 60,
+	HOSTS_MOST = 16,
+	CLASSES = 3
+};
 #define SECONDS 0.12 /* of messages, in a program */
 #define SMALL 1024.0 /* bytes: one packet, whatever the network */
 
@@ -34,13 +46,16 @@ struct drawn {
 	uint64_t order;
 };
 
-static void message(const struct net_plan *p, int a, int b, const struct drawn *d, int round, struct str *out)
+static void message(const struct net_plan *p, int a, int b, const struct drawn *d, int round,
+                    struct str *out)
 {
-	str_printf(out, "mesh %d %d %.0f %d\n", p->host_rank[a], p->host_rank[b], d->size, d->id * NET_ROUNDS + round);
+	str_printf(out, "mesh %d %d %.0f %d\n", p->host_rank[a], p->host_rank[b], d->size,
+	           d->id * NET_ROUNDS + round);
 }
 
 /* Everybody meets somebody at random; of an odd number one is alone. */
-static void pairs_put(const struct net_plan *p, const struct drawn *d, int n, int round, struct rng *r, struct str *out)
+static void pairs_put(const struct net_plan *p, const struct drawn *d, int n, int round,
+                      struct rng *r, struct str *out)
 {
 	int who[HOSTS_MOST];
 
@@ -58,7 +73,8 @@ static void pairs_put(const struct net_plan *p, const struct drawn *d, int n, in
 	}
 }
 
-static void round_put(const struct net_plan *p, const struct drawn *d, int n, int round, struct rng *r, struct str *out)
+static void round_put(const struct net_plan *p, const struct drawn *d, int n, int round,
+                      struct rng *r, struct str *out)
 {
 	int levels = 1, reach;
 
@@ -95,7 +111,8 @@ static void round_put(const struct net_plan *p, const struct drawn *d, int n, in
 	}
 }
 
-/* How long a round takes, roughly: the messages that one host sends and receives, one after the other. */
+/* How long a round takes, roughly: the messages that one host sends and receives, one after the
+ * other. */
 static double round_time(const struct drawn *d, const struct net_fit *f, int n)
 {
 	static const int each[FAMILIES] = {1, 2, 1, 0, 1, 1};
@@ -104,7 +121,8 @@ static double round_time(const struct drawn *d, const struct net_fit *f, int n)
 	return net_fit_pingpong(f, d->size) + (k - 1) * d->size / f->bandwidth;
 }
 
-static struct drawn program_draw(const struct net_plan *p, const struct net_fit *f, int i, int n, struct rng *r)
+static struct drawn program_draw(const struct net_plan *p, const struct net_fit *f, int i, int n,
+                                 struct rng *r)
 {
 	double middle = fmin(fmax(f->detached, 2 * SMALL), p->max_size / 2);
 	double bound[CLASSES + 1] = {16, SMALL, middle, fmax(p->max_size / 4, 1.5 * middle)};
@@ -113,7 +131,8 @@ static struct drawn program_draw(const struct net_plan *p, const struct net_fit 
 
 	d.size = floor(bound[class] * pow(bound[class + 1] / bound[class], rng_unit(r)));
 	per_round = d.family == ALL_TO_ALL ? n * (n - 1) : 2 * n;
-	d.rounds = (int)fmin(fmin(ROUNDS_MOST, floor(MESSAGES_MOST / (double)per_round)), ceil(SECONDS / round_time(&d, f, n)));
+	d.rounds = (int)fmin(fmin(ROUNDS_MOST, floor(MESSAGES_MOST / (double)per_round)),
+	                     ceil(SECONDS / round_time(&d, f, n)));
 	d.rounds = d.rounds < 2 ? 2 : d.rounds;
 	if (rng_unit(r) < 0.5)
 		d.pause = fmin(0.1 / d.rounds, 0.5e-3 * pow(40, rng_unit(r)));
@@ -147,11 +166,15 @@ void net_plan_trials(const struct net_plan *p, const struct net_fit *f, struct s
 	}
 	qsort(all, PROGRAMS * REPEATS, sizeof *all, by_order);
 	for (int i = 0; i < PROGRAMS * REPEATS; i++) {
-		rng_init(&r, p->seed, "calibrate/pairs", (uint64_t)(all[i].id / NET_REPEATS)); /* the same in each repeat */
+		rng_init(&r, p->seed, "calibrate/pairs",
+		         (uint64_t)(all[i].id / NET_REPEATS)); /* the same in each repeat */
 		for (int round = 0; round < all[i].rounds; round++) {
-			for (int h = 0; h < n && all[i].pause > 0; h++) /* not all the same, as computations are not */
-				str_printf(out, "mesh %d %d %.0f %d\n", p->host_rank[h], p->host_rank[h],
-				           1e6 * all[i].pause * (0.8 + 0.4 * rng_unit(&r)), all[i].id * NET_ROUNDS + round);
+			for (int h = 0; h < n && all[i].pause > 0;
+			     h++) /* not all the same, as computations are not */
+				str_printf(out, "mesh %d %d %.0f %d\n", p->host_rank[h],
+				           p->host_rank[h],
+				           1e6 * all[i].pause * (0.8 + 0.4 * rng_unit(&r)),
+				           all[i].id * NET_ROUNDS + round);
 			round_put(p, &all[i], n, round, &r, out);
 		}
 	}
@@ -179,7 +202,8 @@ struct trial {
 
 static int request_add(struct trial_rank *r, struct mp_request q, struct err *err)
 {
-	struct mp_request *more = vec_grow(r->req, &r->cap_req, sizeof *more, (size_t)r->n_req + 1, "requests", err);
+	struct mp_request *more = vec_grow(r->req, &r->cap_req, sizeof *more, (size_t)r->n_req + 1,
+	                                   "requests", err);
 
 	if (!more)
 		return -1;
@@ -188,7 +212,8 @@ static int request_add(struct trial_rank *r, struct mp_request q, struct err *er
 	return 0;
 }
 
-/* The next thing that a rank does: MP_DONE, MP_BLOCKED, MP_ERROR. Receives come before sends; what is blocked by its own overhead is begun. */
+/* The next thing that a rank does: MP_DONE, MP_BLOCKED, MP_ERROR. Receives come before sends; what
+ * is blocked by its own overhead is begun. */
 static int step(struct trial *t, struct mp *mp, uint32_t me, struct err *err)
 {
 	struct trial_rank *r = &t->rank[me];
@@ -212,7 +237,8 @@ static int step(struct trial *t, struct mp *mp, uint32_t me, struct err *err)
 		if ((sends ? from : to) != (int)me)
 			continue;
 		r->at++;
-		status = sends ? mp_isend(mp, me, &m, MP_STANDARD, &req, err) : mp_irecv(mp, me, &m, &req, err);
+		status = sends ? mp_isend(mp, me, &m, MP_STANDARD, &req, err)
+		               : mp_irecv(mp, me, &m, &req, err);
 		return status == MP_ERROR || request_add(r, req, err) < 0 ? MP_ERROR : status;
 	}
 	r->at = 0;
@@ -223,7 +249,8 @@ static int step(struct trial *t, struct mp *mp, uint32_t me, struct err *err)
 	return mp_wait(mp, me, MP_WAITALL, r->req, r->n_req, err);
 }
 
-/* Programs begin after a barrier, and so not all ranks at once: who has left it asks those who have not yet. */
+/* Programs begin after a barrier, and so not all ranks at once: who has left it asks those who have
+ * not yet. */
 static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 {
 	static const struct coll_args together = {.kind = COLL_BARRIER};
@@ -269,12 +296,14 @@ static struct host_id host_of(const struct trial *t, const struct platform *p, i
 	char made[32];
 
 	snprintf(made, sizeof made, "host%d", i);
-	if (platform_host_find(p, net_host_name(t->raw, i), &h) < 0 && platform_host_find(p, made, &h) < 0)
+	if (platform_host_find(p, net_host_name(t->raw, i), &h) < 0 &&
+	    platform_host_find(p, made, &h) < 0)
 		h.v = (uint32_t)i;
 	return h;
 }
 
-static int simulate(struct trial *t, const char *platform, uint64_t seed, double *seconds, struct err *err)
+static int simulate(struct trial *t, const char *platform, uint64_t seed, double *seconds,
+                    struct err *err)
 {
 	struct mp_program program = {.self = t, .resume = resume, .place = place};
 	struct host_id hosts[HOSTS_MOST];
@@ -286,23 +315,27 @@ static int simulate(struct trial *t, const char *platform, uint64_t seed, double
 	int r = -1;
 
 	/* The connections are there, and what is common to a run is what is sought. */
-	snprintf(text, sizeof text, "noise/seed:%llu noise/run-network:0 smpi/connection-setup:0 smpi/first-contact:0",
+	snprintf(text, sizeof text,
+	         "noise/seed:%llu noise/run-network:0 smpi/connection-setup:0 smpi/first-contact:0",
 	         (unsigned long long)seed);
 	if (config_init(&cfg, err) < 0)
 		return -1;
-	p = config_set_all(&cfg, text, CFG_FROM_USER, err) < 0 ? NULL : platform_read(platform, &cfg, err);
+	p = config_set_all(&cfg, text, CFG_FROM_USER, err) < 0 ? NULL
+	                                                       : platform_read(platform, &cfg, err);
 	for (int i = 0; i < t->ranks && p; i++)
 		hosts[i] = host_of(t, p, i);
 	if (p && platform_host_count(p) < (uint32_t)t->ranks)
-		err_set(err, ERR_INPUT,
-		        "programs (mesh) of %d ranks on %u hosts: the measurements do not say on which hosts ('# hosts:')",
-		        t->ranks, platform_host_count(p));
+		err_set(
+		    err, ERR_INPUT,
+		    "programs (mesh) of %d ranks on %u hosts: the measurements do not say on which hosts ('# hosts:')",
+		    t->ranks, platform_host_count(p));
 	else if (p)
 		net = net_new(p, &cfg, err);
 	mp = net ? mp_new(net, &cfg, hosts, (uint32_t)t->ranks, err) : NULL;
 	if (mp && mp_run(mp, &program, NULL, err) == 0) {
 		*seconds = 0;
-		for (int i = 0; i < t->ranks; i++) /* as measured: by the clock of each, since the barrier let it go */
+		for (int i = 0; i < t->ranks;
+		     i++) /* as measured: by the clock of each, since the barrier let it go */
 			*seconds = fmax(*seconds, t->rank[i].end - t->rank[i].since);
 		r = 0;
 	}
@@ -353,7 +386,8 @@ static int trial_predict(struct trial *t, const char *platform, double *seconds,
 		int r;
 
 		for (int i = 0; i < t->ranks; i++)
-			t->rank[i] = (struct trial_rank){.req = t->rank[i].req, .cap_req = t->rank[i].cap_req};
+			t->rank[i] = (struct trial_rank){.req = t->rank[i].req,
+			                                 .cap_req = t->rank[i].cap_req};
 		r = simulate(t, platform, (uint64_t)s + 1, &v[s], err);
 		if (r < 0)
 			return -1;
@@ -363,8 +397,9 @@ static int trial_predict(struct trial *t, const char *platform, double *seconds,
 }
 
 /* Rows first..last are one run of a program: how long it took and would take. */
-static int run_compare(const struct net_raw *raw, const struct net_row *row, uint32_t n, const int *where, int ranks,
-                       const char *platform, struct net_trial *out, struct err *err)
+static int run_compare(const struct net_raw *raw, const struct net_row *row, uint32_t n,
+                       const int *where, int ranks, const char *platform, struct net_trial *out,
+                       struct err *err)
 {
 	struct trial_rank rank[HOSTS_MOST] = {{0}};
 	struct trial t = {.row = row,
@@ -396,7 +431,8 @@ static int run_compare(const struct net_raw *raw, const struct net_row *row, uin
 	return r;
 }
 
-/* By rank of the measurement: which host it is on; those that take part are in the order of the platform's; -1: none. Their number. */
+/* By rank of the measurement: which host it is on; those that take part are in the order of the
+ * platform's; -1: none. Their number. */
 static int places_find(const struct net_row *row, uint32_t n, int **out, struct err *err)
 {
 	int most = 0, hosts = 0, *place;
@@ -417,7 +453,8 @@ static int places_find(const struct net_row *row, uint32_t n, int **out, struct 
 			continue;
 		if (hosts == HOSTS_MOST) {
 			free(place);
-			return err_set(err, ERR_INPUT, "programs (mesh) of more than %d ranks", HOSTS_MOST);
+			return err_set(err, ERR_INPUT, "programs (mesh) of more than %d ranks",
+			               HOSTS_MOST);
 		}
 		place[k] = hosts++;
 	}
@@ -425,8 +462,10 @@ static int places_find(const struct net_row *row, uint32_t n, int **out, struct 
 	return hosts;
 }
 
-/* The root mean square of the deviations on one side, drawn towards that of both as by ALIKE programs: a model that is too fast where it is wrong is not
- * as likely to be too slow, but a few programs do not say that it never is. What few may hide is included: Student's t beside the normal. */
+/* The root mean square of the deviations on one side, drawn towards that of both as by ALIKE
+ * programs: a model that is too fast where it is wrong is not as likely to be too slow, but a few
+ * programs do not say that it never is. What few may hide is included: Student's t beside the
+ * normal. */
 static double side_deviation(double square, int n, double square_both, int both)
 {
 	enum { ALIKE = 4 };
@@ -448,7 +487,8 @@ static void discrepancy_set(struct net_fit *f)
 			const struct net_trial *t = &f->trial[i];
 			double off;
 
-			if (t->size < from[c] || t->size >= to || !(t->real > 0 && t->predicted > 0))
+			if (t->size < from[c] || t->size >= to ||
+			    !(t->real > 0 && t->predicted > 0))
 				continue;
 			off = log(t->real / t->predicted);
 			square[off > 0] += off * off;
@@ -458,10 +498,14 @@ static void discrepancy_set(struct net_fit *f)
 			continue;
 		f->discrepancy[k].from = k ? from[c] - 1 : 0;
 		f->discrepancy[k].n = n[0] + n[1];
-		f->discrepancy[k].below = fmin(fmax(f->spread, side_deviation(square[0], n[0], square[0] + square[1], n[0] + n[1])),
-		                               1);
-		f->discrepancy[k].above = fmin(fmax(f->spread, side_deviation(square[1], n[1], square[0] + square[1], n[0] + n[1])),
-		                               1);
+		f->discrepancy[k].below = fmin(
+		    fmax(f->spread,
+		         side_deviation(square[0], n[0], square[0] + square[1], n[0] + n[1])),
+		    1);
+		f->discrepancy[k].above = fmin(
+		    fmax(f->spread,
+		         side_deviation(square[1], n[1], square[0] + square[1], n[0] + n[1])),
+		    1);
 		f->discrepancies++;
 	}
 }
@@ -476,12 +520,14 @@ static void trial_keep(struct net_fit *f, struct net_trial *run, int n)
 		real[i] = run[i].real;
 		predicted[i] = run[i].predicted;
 	}
-	f->trial[f->trials++] = (struct net_trial){
-	    .size = run[0].size, .real = fit_median(real, (size_t)n), .predicted = fit_median(predicted, (size_t)n)};
+	f->trial[f->trials++] = (struct net_trial){.size = run[0].size,
+	                                           .real = fit_median(real, (size_t)n),
+	                                           .predicted = fit_median(predicted, (size_t)n)};
 }
 
-static int programs_compare(const struct net_raw *raw, const struct net_row *row, uint32_t n, const int *where, int ranks,
-                            const char *platform, struct net_fit *f, struct err *err)
+static int programs_compare(const struct net_raw *raw, const struct net_row *row, uint32_t n,
+                            const int *where, int ranks, const char *platform, struct net_fit *f,
+                            struct err *err)
 {
 	struct net_trial run[NET_REPEATS];
 	int runs = 0;
@@ -489,12 +535,16 @@ static int programs_compare(const struct net_raw *raw, const struct net_row *row
 	for (uint32_t i = 0, next; i < n && f->trials < NET_TRIALS; i = next) {
 		int id = row[i].pairs / NET_ROUNDS, file = row[i].file;
 
-		for (next = i; next < n && row[next].pairs / NET_ROUNDS == id && row[next].file == file; next++)
+		for (next = i;
+		     next < n && row[next].pairs / NET_ROUNDS == id && row[next].file == file;
+		     next++)
 			;
-		if (run_compare(raw, row + i, next - i, where, ranks, platform, &run[runs], err) < 0)
+		if (run_compare(raw, row + i, next - i, where, ranks, platform, &run[runs], err) <
+		    0)
 			return -1;
 		runs++;
-		if (next == n || row[next].file != file || row[next].pairs / NET_ROUNDS / NET_REPEATS != id / NET_REPEATS) {
+		if (next == n || row[next].file != file ||
+		    row[next].pairs / NET_ROUNDS / NET_REPEATS != id / NET_REPEATS) {
 			trial_keep(f, run, runs);
 			runs = 0;
 		}

@@ -1,5 +1,6 @@
-/* network_write.c: the fitted network as a platform file: a cluster, or cabinets joined by links, and the settings of the hybrid model.
- * Factors are relative to the latency and bandwidth of the way between two hosts; their sizes are those of the wire, 16 bytes of envelope more. */
+/* network_write.c: the fitted network as a platform file: a cluster, or cabinets joined by links,
+ * and the settings of the hybrid model. Factors are relative to the latency and bandwidth of the
+ * way between two hosts; their sizes are those of the wire, 16 bytes of envelope more. */
 #include "network.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@ static void overhead_put(const char *name, const struct net_table *t, double end
 		return;
 	str_printf(out, "\t\t<prop id=\"%s\" value=\"", name);
 	for (int i = 0; i < t->n; i++)
-		str_printf(out, "%s%.0f:%.9g:%.9g", i ? ";" : "", i ? t->piece[i].from : 0, t->piece[i].base, t->piece[i].per_byte);
+		str_printf(out, "%s%.0f:%.9g:%.9g", i ? ";" : "", i ? t->piece[i].from : 0,
+		           t->piece[i].base, t->piece[i].per_byte);
 	if (end > 0)
 		str_printf(out, ";%.0f:0:0", end - 1);
 	str_puts(out, "\"/>\n");
@@ -26,10 +28,13 @@ static void factors_put(const struct net_fit *f, struct str *out)
 
 	str_puts(out, "\t\t<prop id=\"network/latency-factor\" value=\"");
 	for (int i = 0; i < t->n; i++) {
-		double base = fmax(0, t->piece[i].base - ENVELOPE * (t->piece[i].per_byte +
-		                                                     (t->piece[i].from >= f->burst ? 1 / f->bandwidth : 0)));
+		double base = fmax(
+		    0, t->piece[i].base -
+		           ENVELOPE * (t->piece[i].per_byte +
+		                       (t->piece[i].from >= f->burst ? 1 / f->bandwidth : 0)));
 
-		str_printf(out, "%s%.0f:%.9g", i ? ";" : "", i ? t->piece[i].from + ENVELOPE : 0, base / f->latency);
+		str_printf(out, "%s%.0f:%.9g", i ? ";" : "", i ? t->piece[i].from + ENVELOPE : 0,
+		           base / f->latency);
 	}
 	str_puts(out, "\"/>\n\t\t<prop id=\"network/bandwidth-factor\" value=\"");
 	for (int i = 0; i < t->n; i++)
@@ -47,30 +52,34 @@ static void noise_put(const struct net_fit *f, struct str *out)
 
 		str_printf(out, "%s%.0f", i ? ";" : "", s->from);
 		for (int k = 0; k < m->n; k++)
-			str_printf(out, ":%.4g:%.6g:%.4g", m->weight[k] * (1 - s->rare), m->mean[k], m->sigma[k]);
+			str_printf(out, ":%.4g:%.6g:%.4g", m->weight[k] * (1 - s->rare), m->mean[k],
+			           m->sigma[k]);
 		if (s->rare > 1e-6)
 			str_printf(out, ":%.4g:%.6g:%.4g", s->rare, s->rare_mean, s->rare_sigma);
 	}
 	str_puts(out, "\"/>\n");
-	/* Each round trip was measured after a pause, with sleeping processors; a program in its stride has less noise, nobody knows how much. */
+	/* Each round trip was measured after a pause, with sleeping processors; a program in its
+	 * stride has less noise, nobody knows how much. */
 	str_puts(out, "\t\t<prop id=\"noise/network-least\" value=\"0\"/>\n");
 }
 
-/* What is common to a run: as programs that had no part in the fit say, else as the measurements of the fit themselves. */
+/* What is common to a run: as programs that had no part in the fit say, else as the measurements of
+ * the fit themselves. */
 static void spread_put(const struct net_fit *f, struct str *out)
 {
 	if (f->discrepancies == 0 && !(f->spread > 0))
 		return;
 	str_puts(out, "\t\t<prop id=\"noise/run-network\" value=\"");
 	for (int i = 0; i < f->discrepancies; i++)
-		str_printf(out, "%s%.0f:%.3g:%.3g", i ? ";" : "", f->discrepancy[i].from, f->discrepancy[i].below,
-		           f->discrepancy[i].above);
+		str_printf(out, "%s%.0f:%.3g:%.3g", i ? ";" : "", f->discrepancy[i].from,
+		           f->discrepancy[i].below, f->discrepancy[i].above);
 	if (f->discrepancies == 0)
 		str_printf(out, "%.3g", f->spread);
 	str_puts(out, "\"/>\n");
 }
 
-/* By ranks: what was measured with k pairs holds for 2 k ranks and around, to the geometric middle of that and the next. */
+/* By ranks: what was measured with k pairs holds for 2 k ranks and around, to the geometric middle
+ * of that and the next. */
 static void notice_put(const struct net_fit *f, struct str *out)
 {
 	int some = 0;
@@ -83,8 +92,10 @@ static void notice_put(const struct net_fit *f, struct str *out)
 	for (int i = 0; i < f->notices; i++) {
 		const struct net_notice *n = &f->notice[i];
 
-		if (n->median > 0 || n->twice == 0) /* else all took twice: as long as with fewer, at least */
-			str_printf(out, "%s%.0f:%.4g:%.3g", i ? ";" : "", i ? ceil(2 * sqrt((double)n[-1].pairs * n->pairs)) : 0,
+		if (n->median > 0 ||
+		    n->twice == 0) /* else all took twice: as long as with fewer, at least */
+			str_printf(out, "%s%.0f:%.4g:%.3g", i ? ";" : "",
+			           i ? ceil(2 * sqrt((double)n[-1].pairs * n->pairs)) : 0,
 			           n->median, n->deviation);
 	}
 	str_puts(out, "\"/>\n");
@@ -93,17 +104,24 @@ static void notice_put(const struct net_fit *f, struct str *out)
 static void config_put(const struct net_fit *f, struct str *out)
 {
 	str_puts(out, "\t<config>\n\t\t<prop id=\"network/model\" value=\"SMPI\"/>\n");
-	str_puts(out, "\t\t<!-- Factors hold what a round trip holds: no other bound, and equal shares whatever the way. -->\n");
-	str_printf(out, "\t\t<prop id=\"network/TCP-gamma\" value=\"0\"/>\n\t\t<prop id=\"network/weight-S\" value=\"0\"/>\n");
+	str_puts(
+	    out,
+	    "\t\t<!-- Factors hold what a round trip holds: no other bound, and equal shares whatever the way. -->\n");
+	str_printf(
+	    out,
+	    "\t\t<prop id=\"network/TCP-gamma\" value=\"0\"/>\n\t\t<prop id=\"network/weight-S\" value=\"0\"/>\n");
 	if (f->burst > 0)
 		str_printf(
 		    out,
 		    "\t\t<prop id=\"network/burst\" value=\"%.0f\"/>\n\t\t<prop id=\"network/burst-header\" value=\"%.0f\"/>\n",
 		    f->burst + f->header, f->header);
-	str_printf(out, "\t\t<prop id=\"network/crosstraffic\" value=\"%s\"/>\n", f->crosstraffic > 0 ? "yes" : "no");
+	str_printf(out, "\t\t<prop id=\"network/crosstraffic\" value=\"%s\"/>\n",
+	           f->crosstraffic > 0 ? "yes" : "no");
 	if (f->crosstraffic > 0)
-		str_printf(out, "\t\t<prop id=\"network/crosstraffic-share\" value=\"%.4g\"/>\n", f->crosstraffic);
-	if (f->ordered) /* on average a message waits for half a frame of each one that is on its links already */
+		str_printf(out, "\t\t<prop id=\"network/crosstraffic-share\" value=\"%.4g\"/>\n",
+		           f->crosstraffic);
+	if (f->ordered) /* on average a message waits for half a frame of each one that is on its
+	                   links already */
 		str_printf(out, "\t\t<prop id=\"network/queue\" value=\"%d\"/>\n", FRAME / 2);
 	if (f->ordered)
 		str_printf(
@@ -118,8 +136,10 @@ static void config_put(const struct net_fit *f, struct str *out)
 		           "\t\t<prop id=\"virtual-hosts/processors\" value=\"%.0f\"/>\n"
 		           "\t\t<prop id=\"virtual-hosts/message-work\" value=\"%.4g\"/>\n",
 		           f->processors, f->work);
-	str_printf(out, "\t\t<prop id=\"smpi/async-small-thresh\" value=\"%.0f\"/>\n", fmin(f->eager, f->detached));
-	str_printf(out, "\t\t<prop id=\"smpi/send-is-detached-thresh\" value=\"%.0f\"/>\n", f->detached);
+	str_printf(out, "\t\t<prop id=\"smpi/async-small-thresh\" value=\"%.0f\"/>\n",
+	           fmin(f->eager, f->detached));
+	str_printf(out, "\t\t<prop id=\"smpi/send-is-detached-thresh\" value=\"%.0f\"/>\n",
+	           f->detached);
 	overhead_put("smpi/os", &f->os, f->detached, out);
 	overhead_put("smpi/ois", &f->ois, 0, out);
 	overhead_put("smpi/or", &f->or_, f->detached, out);
@@ -141,7 +161,8 @@ static int is_word(const char *name)
 	return 1;
 }
 
-/* Host names as a cluster can make them: prefix, a number that counts up by one from the first host, suffix. Returns the first number, or -1. */
+/* Host names as a cluster can make them: prefix, a number that counts up by one from the first
+ * host, suffix. Returns the first number, or -1. */
 static int names_pattern(const struct net_raw *raw, char *prefix, char *suffix, size_t n)
 {
 	const char *name = raw->n_hosts ? raw->hosts[0] : "", *digits = name + strlen(name), *end;
@@ -152,7 +173,8 @@ static int names_pattern(const struct net_raw *raw, char *prefix, char *suffix, 
 		digits--;
 	for (end = digits; digits > name && digits[-1] >= '0' && digits[-1] <= '9'; digits--)
 		;
-	if (!is_word(name) || digits == end || end - digits > 8 || (*digits == '0' && end - digits > 1))
+	if (!is_word(name) || digits == end || end - digits > 8 ||
+	    (*digits == '0' && end - digits > 1))
 		return -1;
 	first = 0;
 	for (const char *d = digits; d < end; d++)
@@ -169,25 +191,32 @@ static int names_pattern(const struct net_raw *raw, char *prefix, char *suffix, 
 	return first;
 }
 
-static void cluster_put(const struct net_fit *f, const struct net_platform *p, const char *id, const char *prefix,
-                        const char *suffix, const char *radical, struct str *out)
+static void cluster_put(const struct net_fit *f, const struct net_platform *p, const char *id,
+                        const char *prefix, const char *suffix, const char *radical,
+                        struct str *out)
 {
-	str_printf(out, "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%s\" speed=\"%s\" core=\"%d\"\n", id, prefix,
-	           suffix, radical, p->speed, p->cores);
-	str_printf(out, "\t\t\tbw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"", f->bandwidth, f->latency / 2);
+	str_printf(
+	    out,
+	    "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%s\" speed=\"%s\" core=\"%d\"\n",
+	    id, prefix, suffix, radical, p->speed, p->cores);
+	str_printf(out, "\t\t\tbw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"",
+	           f->bandwidth, f->latency / 2);
 	if (f->limiter > 0)
 		str_printf(out, " limiter_link=\"%.9gBps\"", f->limiter);
 	if (f->backbone > 0)
 		str_printf(out, " bb_bw=\"%.9gBps\" bb_lat=\"0s\"", f->backbone);
 	if (p->hosts == 1) /* all that was measured is inside it */
-		str_printf(out, "\n\t\t\tloopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"", f->bandwidth, f->latency);
+		str_printf(out, "\n\t\t\tloopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"",
+		           f->bandwidth, f->latency);
 	else if (f->local_bandwidth > 0)
-		str_printf(out, "\n\t\t\tloopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"", f->local_bandwidth, f->local_latency);
+		str_printf(out, "\n\t\t\tloopback_bw=\"%.9gBps\" loopback_lat=\"%.9gs\"",
+		           f->local_bandwidth, f->local_latency);
 	str_puts(out, "/>\n");
 }
 
 /* The hosts of a cabinet as "0-3,7"; those that no measurement placed are with the first. */
-static void radical_put(const struct net_cabinets *c, int cabinet, int hosts, int first, struct str *out)
+static void radical_put(const struct net_cabinets *c, int cabinet, int hosts, int first,
+                        struct str *out)
 {
 	for (int h = 0, n = 0, end; h < hosts; h = end) {
 		end = h + 1;
@@ -199,8 +228,9 @@ static void radical_put(const struct net_cabinets *c, int cabinet, int hosts, in
 	}
 }
 
-static void cabinets_put(const struct net_fit *f, const struct net_cabinets *k, const struct net_platform *p, const char *prefix,
-                         const char *suffix, int first, struct str *out)
+static void cabinets_put(const struct net_fit *f, const struct net_cabinets *k,
+                         const struct net_platform *p, const char *prefix, const char *suffix,
+                         int first, struct str *out)
 {
 	struct str radical;
 	char id[64];
@@ -215,21 +245,24 @@ static void cabinets_put(const struct net_fit *f, const struct net_cabinets *k, 
 	out->failed |= radical.failed;
 	str_release(&radical);
 	for (int c = 0; c < k->n; c++)
-		str_printf(out,
-		           "\t\t<link id=\"uplink%d\" bandwidth=\"%.9gBps\" latency=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"/>\n",
-		           c, f->uplink, f->uplink_latency);
+		str_printf(
+		    out,
+		    "\t\t<link id=\"uplink%d\" bandwidth=\"%.9gBps\" latency=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"/>\n",
+		    c, f->uplink, f->uplink_latency);
 	for (int a = 0; a < k->n; a++)
 		for (int b = 0; b < k->n; b++)
 			if (a != b)
-				str_printf(out,
-				           "\t\t<zoneRoute src=\"cabinet%d\" dst=\"cabinet%d\" gw_src=\"%scabinet%d_router%s\" "
-				           "gw_dst=\"%scabinet%d_router%s\" symmetrical=\"NO\">"
-				           "<link_ctn id=\"uplink%d\" direction=\"UP\"/><link_ctn id=\"uplink%d\" "
-				           "direction=\"DOWN\"/></zoneRoute>\n",
-				           a, b, prefix, a, suffix, prefix, b, suffix, a, b);
+				str_printf(
+				    out,
+				    "\t\t<zoneRoute src=\"cabinet%d\" dst=\"cabinet%d\" gw_src=\"%scabinet%d_router%s\" "
+				    "gw_dst=\"%scabinet%d_router%s\" symmetrical=\"NO\">"
+				    "<link_ctn id=\"uplink%d\" direction=\"UP\"/><link_ctn id=\"uplink%d\" "
+				    "direction=\"DOWN\"/></zoneRoute>\n",
+				    a, b, prefix, a, suffix, prefix, b, suffix, a, b);
 }
 
-/* XML comments cannot hold two hyphens in a row, nor control characters; bytes beyond ASCII are UTF-8, or not, as whoever wrote the file had it. */
+/* XML comments cannot hold two hyphens in a row, nor control characters; bytes beyond ASCII are
+ * UTF-8, or not, as whoever wrote the file had it. */
 static void comment_put(const char *text, struct str *out)
 {
 	for (const char *p = text; *p; p++) {
@@ -241,7 +274,8 @@ static void comment_put(const char *text, struct str *out)
 	}
 }
 
-void net_platform_write(const struct net_raw *raw, const struct net_fit *f, const struct net_platform *p, struct str *out)
+void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
+                        const struct net_platform *p, struct str *out)
 {
 	char prefix[256] = "host", suffix[256] = "", radical[32];
 	int first = names_pattern(raw, prefix, suffix, sizeof prefix);
@@ -252,12 +286,15 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f, cons
 		first = 0;
 	}
 	str_puts(out, "<?xml version='1.0'?>\n<!--\n");
-	str_printf(out, "  name: %s\n  title: calibrated network of %d host%s\n  source: orrery calibrate network\n", p->id,
-	           p->hosts, p->hosts == 1 ? "" : "s");
-	str_printf(out,
-	           "  calibration: measured: overheads, factors, protocol thresholds, for messages of up to %.0f bytes. speed is "
-	           "not measured.\n",
-	           f->largest);
+	str_printf(
+	    out,
+	    "  name: %s\n  title: calibrated network of %d host%s\n  source: orrery calibrate network\n",
+	    p->id, p->hosts, p->hosts == 1 ? "" : "s");
+	str_printf(
+	    out,
+	    "  calibration: measured: overheads, factors, protocol thresholds, for messages of up to %.0f bytes. speed is "
+	    "not measured.\n",
+	    f->largest);
 	if (raw->meta.n) {
 		str_puts(out, "  measured on:\n    ");
 		comment_put(raw->meta.s, out);
@@ -266,7 +303,9 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f, cons
 		str_puts(out, "  warnings:\n    ");
 		comment_put(f->warnings.s, out);
 	}
-	str_puts(out, "-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n");
+	str_puts(
+	    out,
+	    "-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n");
 	config_put(f, out);
 	str_printf(out, "\t<zone id=\"%s\" routing=\"Full\">\n", p->id);
 	if (raw->cabinets.n > 1 && f->uplink > 0) {

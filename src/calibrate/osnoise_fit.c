@@ -1,11 +1,15 @@
-/* osnoise_fit.c: FWQ and FTQ to a model: random detours as Poisson processes of log-normal lengths, periodic ones, slow changes.
+/* osnoise_fit.c: FWQ and FTQ to a model: random detours as Poisson processes of log-normal lengths,
+ * periodic ones, slow changes.
  *
- * 1. The quiet time of the work is the mode of its durations: what most quanta take, whatever the rest do. Undisturbed ones scatter about it as far to
- *    the right as to the left; what is over five deviations beyond is a detour.
- * 2. Ticks found by FTQ (osnoise_period.c) are taken from the detours at their dates. What is left is random.
- * 3. A quantum may hold several: with a part p of them disturbed, and Poisson, the rate is -ln(1 - p) / quantum, and what is seen in a disturbed quantum
- *    is -ln(1 - p) / p detours on average.
- * 4. How quick the quickest tenth of each second is tells slow changes (frequency, caches, other tenants), which no detour explains: common to a whole run. */
+ * 1. The quiet time of the work is the mode of its durations: what most quanta take, whatever the
+ *    rest do. Undisturbed ones scatter about it as far to the right as to the left; what is over
+ *    five deviations beyond is a detour.
+ * 2. Ticks found by FTQ (osnoise_period.c) are taken from the detours at their dates. What is left
+ *    is random.
+ * 3. A quantum may hold several: with a part p of them disturbed, and Poisson, the rate is -ln(1 -
+ *    p) / quantum, and what is seen in a disturbed quantum is -ln(1 - p) / p detours on average.
+ * 4. How quick the quickest tenth of each second is tells slow changes (frequency, caches, other
+ *    tenants), which no detour explains: common to a whole run. */
 #include "osnoise.h"
 
 #include <math.h>
@@ -31,7 +35,8 @@ static const struct os_series *series_of(const struct os_raw *raw, enum os_kind 
 	return NULL;
 }
 
-/* The half-sample mode (Robertson, Cryer 1974): the densest half of the densest half … of sorted values. */
+/* The half-sample mode (Robertson, Cryer 1974): the densest half of the densest half … of sorted
+ * values. */
 static double mode_find(const double *sorted, size_t n)
 {
 	while (n > 3) {
@@ -90,7 +95,8 @@ static size_t quantum_at(const struct os_series *s, double date)
 }
 
 /* How much of the detours is explained by ticks of this period and phase. */
-static double ticks_explain(const struct os_series *s, const double *excess, const struct os_period *p, double period, double phase)
+static double ticks_explain(const struct os_series *s, const double *excess,
+                            const struct os_period *p, double period, double phase)
 {
 	double sum = 0, last = s->start[s->n - 1];
 
@@ -107,19 +113,24 @@ static double taken(double *from, double most)
 	return v;
 }
 
-/* Ticks are at other dates than in FTQ, hours may lie between: the phase is searched, and the period within its interval. */
+/* Ticks are at other dates than in FTQ, hours may lie between: the phase is searched, and the
+ * period within its interval. */
 static void ticks_take(const struct os_series *s, double *excess, const struct os_period *p)
 {
 	enum { SIDES = 2, STEP = 3 }; /* periods on either side; phases in thirds of a quantum */
-	double span = s->start[s->n - 1] - s->start[0], best = -1, phase = 0, period = p->period, step = s->quantum / STEP;
-	double widest = fmin(p->period_95, s->quantum * p->period / fmax(span, s->quantum)); /* more: a quantum off at the end */
+	double span = s->start[s->n - 1] - s->start[0], best = -1, phase = 0, period = p->period,
+	       step = s->quantum / STEP;
+	double widest = fmin(p->period_95,
+	                     s->quantum * p->period /
+	                         fmax(span, s->quantum)); /* more: a quantum off at the end */
 	long phases = (long)fmin(3000, ceil(p->period / step));
 
 	if (!(p->length > 0))
 		return;
 	for (int k = -SIDES; k <= SIDES; k++) {
 		for (long i = 0; i < phases; i++) {
-			double P = p->period + widest * k / SIDES, at = s->start[0] + p->period * (double)i / (double)phases;
+			double P = p->period + widest * k / SIDES,
+			       at = s->start[0] + p->period * (double)i / (double)phases;
 			double sum = ticks_explain(s, excess, p, P, at);
 
 			if (sum > best) {
@@ -137,7 +148,8 @@ static void ticks_take(const struct os_series *s, double *excess, const struct o
 			if (fabs(excess[k] - p->length) < fabs(excess[at] - p->length))
 				at = k;
 		left -= taken(&excess[at], left);
-		for (size_t k = from; k <= i + 1 && k < s->n; k++) /* a tick between two quanta is in both of them */
+		for (size_t k = from; k <= i + 1 && k < s->n;
+		     k++) /* a tick between two quanta is in both of them */
 			left -= taken(&excess[k], left);
 	}
 }
@@ -157,7 +169,8 @@ static int pooled_add(struct detours_seen *d, double v, struct err *err)
 	return 0;
 }
 
-/* The deviation of what undisturbed work takes in each second, its 10 % quantile, what the scatter within seconds explains taken off. */
+/* The deviation of what undisturbed work takes in each second, its 10 % quantile, what the scatter
+ * within seconds explains taken off. */
 static double slow_find(const struct os_series *s, const struct os_cpu *c)
 {
 	enum { BLOCKS = 4096 };
@@ -177,7 +190,8 @@ static double slow_find(const struct os_series *s, const struct os_cpu *c)
 		memcpy(sorted, s->value + i, (k - i) * sizeof *sorted);
 		fit_sort(sorted, k - i);
 		quick[n++] = fit_quantile(sorted, k - i, 0.1) / c->quiet;
-		within += 2.92 * c->deviation * c->deviation / (double)(k - i); /* q (1 - q) / (n phi(z)^2), normal scatter */
+		within += 2.92 * c->deviation * c->deviation /
+		          (double)(k - i); /* q (1 - q) / (n phi(z)^2), normal scatter */
 		free(sorted);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -190,27 +204,33 @@ static double slow_find(const struct os_series *s, const struct os_cpu *c)
 
 static void contradictions(struct os_fit *f, const struct os_series *s, const struct os_cpu *c)
 {
-	double rho = fit_rank_correlation(s->start, s->value, s->n), *sorted = malloc(s->n * sizeof *sorted), mode;
+	double rho = fit_rank_correlation(s->start, s->value, s->n),
+	       *sorted = malloc(s->n * sizeof *sorted), mode;
 	char text[300];
 	size_t above = 0;
 
 	if (fabs(rho) > 0.25 && c->slow > 0.005) {
-		snprintf(text, sizeof text, "drift: processor %d did the same work %s and %s, by %.2g %% from second to second",
-		         c->cpu, rho > 0 ? "slower" : "faster", rho > 0 ? "slower" : "faster", 100 * c->slow);
+		snprintf(
+		    text, sizeof text,
+		    "drift: processor %d did the same work %s and %s, by %.2g %% from second to second",
+		    c->cpu, rho > 0 ? "slower" : "faster", rho > 0 ? "slower" : "faster",
+		    100 * c->slow);
 		warn(f, text);
 	}
 	if ((double)c->disturbed > 0.3 * (double)c->quanta) {
-		snprintf(text, sizeof text,
-		         "%.0f %% of the quanta of processor %d are disturbed: several detours in one look like one; a shorter "
-		         "--quantum tells them "
-		         "apart",
-		         100.0 * (double)c->disturbed / (double)c->quanta, c->cpu);
+		snprintf(
+		    text, sizeof text,
+		    "%.0f %% of the quanta of processor %d are disturbed: several detours in one look like one; a shorter "
+		    "--quantum tells them "
+		    "apart",
+		    100.0 * (double)c->disturbed / (double)c->quanta, c->cpu);
 		warn(f, text);
 	}
 	if (c->share > 0.1) {
-		snprintf(text, sizeof text,
-		         "saturated: processor %d was taken away for %.0f %% of the time: other programs run on it", c->cpu,
-		         100 * c->share);
+		snprintf(
+		    text, sizeof text,
+		    "saturated: processor %d was taken away for %.0f %% of the time: other programs run on it",
+		    c->cpu, 100 * c->share);
 		warn(f, text);
 	}
 	/* A second mode beyond the first, as narrow, with a tenth of the quanta: two speeds. */
@@ -225,18 +245,19 @@ static void contradictions(struct os_fit *f, const struct os_series *s, const st
 		for (size_t i = 0; i < above; i++)
 			close += fabs(sorted[i] - mode) < fmax(c->threshold, 0.01 * c->quiet) / 2;
 		if (close > above / 2 && mode > 1.02 * c->quiet) {
-			snprintf(text, sizeof text,
-			         "bimodal: processor %d does the same work in %.3g s or, in %.0f %% of the quanta, in %.3g s: two "
-			         "frequencies?",
-			         c->cpu, c->quiet, 100.0 * (double)close / (double)s->n, mode);
+			snprintf(
+			    text, sizeof text,
+			    "bimodal: processor %d does the same work in %.3g s or, in %.0f %% of the quanta, in %.3g s: two "
+			    "frequencies?",
+			    c->cpu, c->quiet, 100.0 * (double)close / (double)s->n, mode);
 			warn(f, text);
 		}
 	}
 	free(sorted);
 }
 
-static int cpu_fit(const struct os_raw *raw, const struct os_series *s, struct os_fit *f, struct os_cpu *c, struct detours_seen *d,
-                   struct err *err)
+static int cpu_fit(const struct os_raw *raw, const struct os_series *s, struct os_fit *f,
+                   struct os_cpu *c, struct detours_seen *d, struct err *err)
 {
 	const struct os_series *ftq = series_of(raw, OS_FTQ, c->cpu);
 	double lost = 0, total = 0, part;
@@ -272,7 +293,8 @@ static int cpu_fit(const struct os_raw *raw, const struct os_series *s, struct o
 	part = fmin((double)disturbed / (double)s->n, 1 - 0.5 / (double)s->n);
 	/* per second of elapsed time: a quantum takes total / n on average */
 	c->rate = -log1p(-part) * (double)s->n / total;
-	c->rate_95 = 1.96 * sqrt(fmax(part, 1.0 / (double)s->n) / (1 - part) / (double)s->n) * (double)s->n / total;
+	c->rate_95 = 1.96 * sqrt(fmax(part, 1.0 / (double)s->n) / (1 - part) / (double)s->n) *
+	             (double)s->n / total;
 	c->several = part > 0 ? -log1p(-part) / part : 1;
 	c->slow = slow_find(s, c);
 	contradictions(f, s, c);
@@ -292,7 +314,8 @@ static double mode_mean(const struct fit_mixture *m, int k, const double *x, siz
 		double all = 0, own = 0;
 
 		for (int j = 0; j < m->n; j++) {
-			double z = (x[i] - m->mean[j]) / m->sigma[j], p = m->weight[j] / m->sigma[j] * exp(-z * z / 2);
+			double z = (x[i] - m->mean[j]) / m->sigma[j],
+			       p = m->weight[j] / m->sigma[j] * exp(-z * z / 2);
 
 			all += p;
 			own = j == k ? p : own;
@@ -305,9 +328,10 @@ static double mode_mean(const struct fit_mixture *m, int k, const double *x, siz
 	return weights > 0 ? sum / weights : exp(m->mean[k]);
 }
 
-/* Lengths as a mixture of log-normals, each of them a process of its own. Of a few dozen detours of very different lengths the log-normal through them has a mean
- * that nobody saw, of detours a hundred times as long as the longest: no mode is wider than the mean of its lengths says, so that what detours take
- * is what was measured. */
+/* Lengths as a mixture of log-normals, each of them a process of its own. Of a few dozen detours of
+ * very different lengths the log-normal through them has a mean that nobody saw, of detours a
+ * hundred times as long as the longest: no mode is wider than the mean of its lengths says, so that
+ * what detours take is what was measured. */
 static void lengths_fit(struct os_fit *f, struct detours_seen *d)
 {
 	struct fit_mixture m;
@@ -329,8 +353,10 @@ static void lengths_fit(struct os_fit *f, struct detours_seen *d)
 			continue;
 		f->rate[f->random] = rate * m.weight[k];
 		f->median[f->random] = exp(m.mean[k]) / several;
-		f->sigma[f->random] = fmin(m.sigma[k], sqrt(2 * fmax(0, log(mode_mean(&m, k, d->pooled, n)) - m.mean[k])));
-		f->model_share += f->rate[f->random] * f->median[f->random] * exp(f->sigma[f->random] * f->sigma[f->random] / 2);
+		f->sigma[f->random] = fmin(
+		    m.sigma[k], sqrt(2 * fmax(0, log(mode_mean(&m, k, d->pooled, n)) - m.mean[k])));
+		f->model_share += f->rate[f->random] * f->median[f->random] *
+		                  exp(f->sigma[f->random] * f->sigma[f->random] / 2);
 		f->random++;
 	}
 	for (int k = 0; f->model_share > MOST_SHARE && k < f->random; k++)
@@ -338,7 +364,8 @@ static void lengths_fit(struct os_fit *f, struct detours_seen *d)
 	f->model_share = fmin(f->model_share, MOST_SHARE);
 }
 
-/* Periods of different processors that are the same within 2 % are one: its mean length, where it was not seen taken for 0. */
+/* Periods of different processors that are the same within 2 % are one: its mean length, where it
+ * was not seen taken for 0. */
 static void periods_join(struct os_fit *f)
 {
 	int seen[OS_PERIODS];
@@ -369,8 +396,10 @@ static void periods_join(struct os_fit *f)
 		if (seen[j] < f->cpus) {
 			char text[200];
 
-			snprintf(text, sizeof text, "the period of %.4g s was found on %d of %d processors; all ranks get its mean",
-			         f->period[j].period, seen[j], f->cpus);
+			snprintf(
+			    text, sizeof text,
+			    "the period of %.4g s was found on %d of %d processors; all ranks get its mean",
+			    f->period[j].period, seen[j], f->cpus);
 			warn(f, text);
 		}
 	}
@@ -420,22 +449,25 @@ static void common_fit(struct os_fit *f)
 	f->slow = sqrt(slow);
 	f->spread = f->cpus > 1 ? sqrt(square / (f->cpus - 1)) : 0;
 	if (f->spread > 0.02) {
-		snprintf(text, sizeof text,
-		         "the processors differ by %.1f %% (deviation of their quiet times): rates by host are those of 'orrery "
-		         "calibrate cpu'",
-		         100 * f->spread);
+		snprintf(
+		    text, sizeof text,
+		    "the processors differ by %.1f %% (deviation of their quiet times): rates by host are those of 'orrery "
+		    "calibrate cpu'",
+		    100 * f->spread);
 		warn(f, text);
 	}
 	if (fabs(f->model_share - f->share) > 0.3 * f->share + 2e-4) {
-		snprintf(text, sizeof text,
-		         "by the model detours take %.3g %% of the time, measured were %.3g %%: few long ones decide; measure "
-		         "longer (--time)",
-		         100 * f->model_share, 100 * f->share);
+		snprintf(
+		    text, sizeof text,
+		    "by the model detours take %.3g %% of the time, measured were %.3g %%: few long ones decide; measure "
+		    "longer (--time)",
+		    100 * f->model_share, 100 * f->share);
 		warn(f, text);
 	}
 }
 
-static int cpus_find(const struct os_raw *raw, struct os_fit *f, struct detours_seen *d, struct err *err)
+static int cpus_find(const struct os_raw *raw, struct os_fit *f, struct detours_seen *d,
+                     struct err *err)
 {
 	for (uint32_t i = 0; i < raw->n; i++) {
 		const struct os_series *s = &raw->series[i];
@@ -443,13 +475,16 @@ static int cpus_find(const struct os_raw *raw, struct os_fit *f, struct detours_
 		if (s->kind != OS_FWQ)
 			continue;
 		if (s->n < OS_QUANTA_LEAST)
-			return err_set(err, ERR_INPUT,
-			               "processor %d: %zu quanta of fixed work, %d or more are wanted: measure longer (--time)",
-			               s->cpu, s->n, OS_QUANTA_LEAST);
+			return err_set(
+			    err, ERR_INPUT,
+			    "processor %d: %zu quanta of fixed work, %d or more are wanted: measure longer (--time)",
+			    s->cpu, s->n, OS_QUANTA_LEAST);
 		for (int k = 0; k < f->cpus; k++)
 			if (f->cpu[k].cpu == s->cpu)
-				return err_set(err, ERR_INPUT, "processor %d was measured with two quanta: fit one at a time",
-				               s->cpu);
+				return err_set(
+				    err, ERR_INPUT,
+				    "processor %d was measured with two quanta: fit one at a time",
+				    s->cpu);
 		if (f->cpus == OS_CPUS)
 			return err_set(err, ERR_LIMIT, "more than %d processors", OS_CPUS);
 		f->cpu[f->cpus].cpu = s->cpu;
@@ -467,7 +502,8 @@ int os_fit_make(const struct os_raw *raw, struct os_fit *f, struct err *err)
 	memset(f, 0, sizeof *f);
 	str_init(&f->warnings);
 	f->cpu = calloc(OS_CPUS, sizeof *f->cpu);
-	r = f->cpu ? cpus_find(raw, f, &d, err) : err_nomem(err, "processors", OS_CPUS * sizeof *f->cpu);
+	r = f->cpu ? cpus_find(raw, f, &d, err)
+	           : err_nomem(err, "processors", OS_CPUS * sizeof *f->cpu);
 	if (r == 0)
 		r = sleeps_fit(raw, f, err);
 	if (r == 0) {

@@ -1,7 +1,9 @@
-/* osnoise_measure.c: FWQ, FTQ and timed sleeps on several processors at once, a thread bound to each.
+/* osnoise_measure.c: FWQ, FTQ and timed sleeps on several processors at once, a thread bound to
+ * each.
  *
  * 1. Nothing but the clock is called while measuring; memory is there and touched before.
- * 2. The work is a chain of multiplications: it needs no memory, so that only interruptions and the processor's frequency make it longer. */
+ * 2. The work is a chain of multiplications: it needs no memory, so that only interruptions and the
+ *    processor's frequency make it longer. */
 #include "osnoise.h"
 
 #include <errno.h>
@@ -64,7 +66,9 @@ static long work_for(struct task *t, double seconds)
 static void fwq(struct task *t)
 {
 	long n = work_for(t, t->quantum);
-	double latest = now() + 2 * (double)t->fwq * t->quantum; /* a processor that others have takes longer; not for ever */
+	double latest =
+	    now() + 2 * (double)t->fwq *
+	                t->quantum; /* a processor that others have takes longer; not for ever */
 
 	for (size_t i = 0; i < t->fwq; i++) {
 		double t0 = now();
@@ -78,7 +82,8 @@ static void fwq(struct task *t)
 	}
 }
 
-/* Boundaries are multiples of the quantum: what a detour takes of several of them, each has less. */
+/* Boundaries are multiples of the quantum: what a detour takes of several of them, each has
+ * less. */
 static void ftq(struct task *t)
 {
 	long n = work_for(t, UNIT_SECONDS);
@@ -144,7 +149,9 @@ static int task_prepare(struct task *t, struct err *err)
 		t->start[k] = malloc(2 * (n[k] + 1) * sizeof(double));
 		if (!t->start[k])
 			return err_nomem(err, "measurements", 2 * (n[k] + 1) * sizeof(double));
-		memset(t->start[k], 1, 2 * (n[k] + 1) * sizeof(double)); /* touched: no page faults while measuring */
+		memset(t->start[k], 1,
+		       2 * (n[k] + 1) *
+		           sizeof(double)); /* touched: no page faults while measuring */
 		t->value[k] = t->start[k] + n[k] + 1;
 	}
 	return 0;
@@ -156,9 +163,10 @@ static int task_keep(struct os_raw *raw, const struct task *t, struct err *err)
 	const double quantum[OS_KINDS] = {t->quantum, t->quantum, SLEEP_SECONDS};
 
 	if (!t->bound)
-		return err_set(err, ERR_INPUT,
-		               "processor %d cannot be used: give those of this process with --cpus ('taskset -cp $$' lists them)",
-		               t->cpu);
+		return err_set(
+		    err, ERR_INPUT,
+		    "processor %d cannot be used: give those of this process with --cpus ('taskset -cp $$' lists them)",
+		    t->cpu);
 	for (int k = 0; k < OS_KINDS; k++) {
 		struct os_series *s = os_series_get(raw, (enum os_kind)k, t->cpu, quantum[k], err);
 
@@ -183,7 +191,8 @@ static void meta_line(struct str *meta, const char *key, const char *path, const
 
 		if (strncmp(line, field, strlen(field)) != 0)
 			continue;
-		str_printf(meta, "%s: %.200s\n", key, field[0] && colon ? colon + 1 + strspn(colon + 1, " \t") : line);
+		str_printf(meta, "%s: %.200s\n", key,
+		           field[0] && colon ? colon + 1 + strspn(colon + 1, " \t") : line);
 		break;
 	}
 	if (f)
@@ -200,10 +209,11 @@ static void meta_write(struct str *meta, int cpus, double seconds, double quantu
 	uname(&u);
 	gethostname(host, sizeof host - 1);
 	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", localtime_r(&t, &tm));
-	str_printf(meta,
-	           "orrery calibrate noise: 1\ndate: %s\nhost: %s\nkernel: %s %s %s\nprocessors: %d measured at once\ntime: %g "
-	           "s\nquantum: %g s\n",
-	           date, host, u.sysname, u.release, u.machine, cpus, seconds, quantum);
+	str_printf(
+	    meta,
+	    "orrery calibrate noise: 1\ndate: %s\nhost: %s\nkernel: %s %s %s\nprocessors: %d measured at once\ntime: %g "
+	    "s\nquantum: %g s\n",
+	    date, host, u.sysname, u.release, u.machine, cpus, seconds, quantum);
 	meta_line(meta, "processor", "/proc/cpuinfo", "model name");
 	meta_line(meta, "frequency MHz", "/proc/cpuinfo", "cpu MHz");
 	meta_line(meta, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "");
@@ -219,7 +229,8 @@ static size_t power_of_two(double n)
 	return p;
 }
 
-/* A barrier for fewer threads than it waits for would never open: behind the gate they learn whether all could be made. */
+/* A barrier for fewer threads than it waits for would never open: behind the gate they learn
+ * whether all could be made. */
 static int threads_run(struct task *t, int cpus, struct err *err)
 {
 	pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
@@ -243,7 +254,8 @@ static int threads_run(struct task *t, int cpus, struct err *err)
 	return e ? err_sys(err, e, "starting a thread") : 0;
 }
 
-int os_measure(struct os_raw *raw, const int *cpu, int cpus, double seconds, double quantum, struct err *err)
+int os_measure(struct os_raw *raw, const int *cpu, int cpus, double seconds, double quantum,
+               struct err *err)
 {
 	size_t ftq_quanta = power_of_two(0.6 * seconds / quantum);
 	double left = seconds - (double)ftq_quanta * quantum;

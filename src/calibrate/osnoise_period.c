@@ -1,10 +1,14 @@
-/* osnoise_period.c: periodic noise in a series of FTQ: Fisher's test on the periodogram of the work that is missing.
+/* osnoise_period.c: periodic noise in a series of FTQ: Fisher's test on the periodogram of the work
+ * that is missing.
  *
- * 1. What is missing is cut at the height that a few of a hundred quanta pass: one long detour has power at all frequencies and hides the rest.
- * 2. The power at each frequency is divided by the median of its neighbourhood: noise need not be white, a line must stand out of what is around it.
- * 3. Fisher's g is the largest power over the sum of all: P(g > x) <= m (1 - x)^(m - 1) for m frequencies of white noise.
- * 4. Short ticks have power at all multiples of their frequency, and any of them may be the largest: if only each j-th tick of the peak's period is
- *    one, the period is j times as long.
+ * 1. What is missing is cut at the height that a few of a hundred quanta pass: one long detour has
+ *    power at all frequencies and hides the rest.
+ * 2. The power at each frequency is divided by the median of its neighbourhood: noise need not be
+ *    white, a line must stand out of what is around it.
+ * 3. Fisher's g is the largest power over the sum of all: P(g > x) <= m (1 - x)^(m - 1) for m
+ *    frequencies of white noise.
+ * 4. Short ticks have power at all multiples of their frequency, and any of them may be the
+ *    largest: if only each j-th tick of the peak's period is one, the period is j times as long.
  * 5. Ticks that are found are taken out, and the rest is looked at again. */
 #include "osnoise.h"
 
@@ -43,7 +47,8 @@ static void transform(double *re, double *im, size_t n)
 	}
 	for (size_t half = 1; half < n; half *= 2) {
 		for (size_t k = 0; k < half; k++) {
-			double c = cos(PI * (double)k / (double)half), s = -sin(PI * (double)k / (double)half);
+			double c = cos(PI * (double)k / (double)half),
+			       s = -sin(PI * (double)k / (double)half);
 
 			for (size_t a = k; a < n; a += 2 * half) {
 				size_t b = a + half;
@@ -68,7 +73,8 @@ static double quantile(struct search *w, const double *v, size_t n, double q)
 static void periodogram(struct search *w)
 {
 	size_t n = w->n, half = n / 2;
-	double middle = quantile(w, w->y, n, 0.5), top = quantile(w, w->y, n, 0.97), most = middle + 3 * (top - middle), mean = 0;
+	double middle = quantile(w, w->y, n, 0.5), top = quantile(w, w->y, n, 0.97),
+	       most = middle + 3 * (top - middle), mean = 0;
 
 	for (size_t i = 0; i < n; i++)
 		mean += fmin(w->y[i], most) / (double)n;
@@ -78,11 +84,14 @@ static void periodogram(struct search *w)
 	}
 	transform(w->re, w->im, n);
 	for (size_t k = 1; k < half; k++)
-		w->re[k] = w->re[k] * w->re[k] + w->im[k] * w->im[k]; /* the rest of re is not needed */
+		w->re[k] = w->re[k] * w->re[k] +
+		           w->im[k] * w->im[k]; /* the rest of re is not needed */
 	for (size_t k = 1; k < half; k++) {
-		size_t lo = k > AROUND + 1 ? k - AROUND : 1, hi = k + AROUND < half ? k + AROUND : half - 1;
-		double level = quantile(w, w->re + lo, hi - lo + 1, 0.5) /
-		               0.693147; /* the median of exponential values is ln 2 of their mean */
+		size_t lo = k > AROUND + 1 ? k - AROUND : 1,
+		       hi = k + AROUND < half ? k + AROUND : half - 1;
+		double level =
+		    quantile(w, w->re + lo, hi - lo + 1, 0.5) /
+		    0.693147; /* the median of exponential values is ln 2 of their mean */
 
 		w->power[k] = level > 0 ? w->re[k] / level : 0;
 	}
@@ -107,12 +116,14 @@ static double at_frequency(const struct search *w, double f, double *angle)
 	return hypot(c, s);
 }
 
-/* The frequency, in 1/quanta, near k / n at which there is most: golden section within one step on either side. */
+/* The frequency, in 1/quanta, near k / n at which there is most: golden section within one step on
+ * either side. */
 static double refine(const struct search *w, size_t k)
 {
 	const double golden = 0.61803398874989485;
-	double a = ((double)k - 1) / (double)w->n, b = ((double)k + 1) / (double)w->n, x = b - golden * (b - a),
-	       y = a + golden * (b - a), angle, fx = at_frequency(w, x, &angle), fy = at_frequency(w, y, &angle);
+	double a = ((double)k - 1) / (double)w->n, b = ((double)k + 1) / (double)w->n,
+	       x = b - golden * (b - a), y = a + golden * (b - a), angle,
+	       fx = at_frequency(w, x, &angle), fy = at_frequency(w, y, &angle);
 
 	for (int i = 0; i < 22; i++) {
 		if (fx > fy) {
@@ -144,8 +155,8 @@ static size_t peak_find(const struct search *w, double *p)
 	return *p < SURE ? at : 0;
 }
 
-/* What is missing around a tick above the usual: the quantum it should be in, the next one and, where ticks are far enough apart, the
- * one before. */
+/* What is missing around a tick above the usual: the quantum it should be in, the next one and,
+ * where ticks are far enough apart, the one before. */
 static double tick_sum(const struct search *w, double date, double base, int before)
 {
 	long b = (long)floor(date);
@@ -164,7 +175,8 @@ static double base_find(struct search *w, double f, double phase)
 	size_t n = 0, cut;
 
 	for (size_t i = 0; i < w->n; i++) {
-		double from = ((double)i - phase) * f - floor(((double)i - phase) * f); /* periods since the last tick */
+		double from = ((double)i - phase) * f -
+		              floor(((double)i - phase) * f); /* periods since the last tick */
 
 		if (from > 2 * f && from < 1 - 1.2 * f)
 			w->some[n++] = w->y[i];
@@ -173,7 +185,8 @@ static double base_find(struct search *w, double f, double phase)
 		return quantile(w, w->y, w->n, 0.1);
 	fit_sort(w->some, n);
 	cut = n / 10;
-	for (size_t i = cut; i < n - cut; i++) /* a mean: work is counted in units, a median knows no parts of them */
+	for (size_t i = cut; i < n - cut;
+	     i++) /* a mean: work is counted in units, a median knows no parts of them */
 		sum += w->some[i];
 	return sum / (double)(n - 2 * cut);
 }
@@ -188,7 +201,8 @@ static size_t ticks_sum(struct search *w, double f, double phase, double base, d
 	return n;
 }
 
-/* The squares that are left when the ticks first, first + j, … have one mean and the others another one; infinity if the former is the lesser one. */
+/* The squares that are left when the ticks first, first + j, … have one mean and the others another
+ * one; infinity if the former is the lesser one. */
 static double squares_left(const double *each, size_t n, size_t j, size_t first)
 {
 	double sum[2] = {0}, square = 0, mean[2];
@@ -208,7 +222,8 @@ static double squares_left(const double *each, size_t n, size_t j, size_t first)
 /* Each j-th tick only? Changes frequency and phase then. */
 static int multiple_find(struct search *w, double *f, double *phase)
 {
-	double *each = malloc((size_t)((double)w->n * *f + 3) * sizeof *each), base = base_find(w, *f, *phase), all, least, most;
+	double *each = malloc((size_t)((double)w->n * *f + 3) * sizeof *each),
+	       base = base_find(w, *f, *phase), all, least, most;
 	size_t n, best = 1, from = 0;
 
 	if (!each)
@@ -237,8 +252,8 @@ static int multiple_find(struct search *w, double *f, double *phase)
 
 static int length_find(struct search *w, double f, double phase, struct os_period *out)
 {
-	double base = base_find(w, f, phase), sum = 0, square = 0, *each = malloc((size_t)((double)w->n * f + 3) * sizeof *each),
-	       cut;
+	double base = base_find(w, f, phase), sum = 0, square = 0,
+	       *each = malloc((size_t)((double)w->n * f + 3) * sizeof *each), cut;
 	size_t n, from, to;
 
 	if (!each)
@@ -254,11 +269,13 @@ static int length_find(struct search *w, double f, double phase, struct os_perio
 	for (size_t i = from; i < to; i++)
 		sum += each[i];
 	out->length = sum / (double)(to - from);
-	for (size_t i = 0; i < n; i++) { /* Winsorised variance, for a trimmed mean (Tukey, McLaughlin 1963) */
+	for (size_t i = 0; i < n;
+	     i++) { /* Winsorised variance, for a trimmed mean (Tukey, McLaughlin 1963) */
 		cut = fmin(fmax(each[i], each[from]), each[to - 1]) - out->length;
 		square += cut * cut;
 	}
-	out->length_95 = hypot(fit_t975((double)(to - from) - 1) * sqrt(square / (double)(n - 1)) / (0.8 * sqrt((double)n)),
+	out->length_95 = hypot(fit_t975((double)(to - from) - 1) * sqrt(square / (double)(n - 1)) /
+	                           (0.8 * sqrt((double)n)),
 	                       w->unit / 4);
 	free(each);
 	return 0;
@@ -291,7 +308,8 @@ static int one_find(struct search *w, struct os_period *out)
 		return 0;
 	f = refine(w, at);
 	amplitude = at_frequency(w, f, &angle) * 2 / (double)w->n;
-	phase = fmod(angle / (2 * PI) + 1, 1) / f; /* the middle of the quanta with ticks; a tick is in the quantum of this index */
+	phase = fmod(angle / (2 * PI) + 1, 1) /
+	        f; /* the middle of the quanta with ticks; a tick is in the quantum of this index */
 	phase += 0.5;
 	if (phase > 1 / f)
 		phase -= 1 / f;
@@ -302,8 +320,10 @@ static int one_find(struct search *w, struct os_period *out)
 	for (size_t k = LOWEST; k < w->n / 2; k++)
 		rest += w->re[k] / ((double)w->n / 2 - LOWEST);
 	rest = sqrt(rest / (double)w->n); /* deviation of a value */
-	/* The deviation of the frequency of a line in white noise (Rife, Boorstyn 1974), three times: what is left beside a line is other lines. */
-	out->period_95 *= 3 * 1.96 * out->period * sqrt(6) * rest / (PI * amplitude * pow((double)w->n, 1.5));
+	/* The deviation of the frequency of a line in white noise (Rife, Boorstyn 1974), three
+	 * times: what is left beside a line is other lines. */
+	out->period_95 *= 3 * 1.96 * out->period * sqrt(6) * rest /
+	                  (PI * amplitude * pow((double)w->n, 1.5));
 	out->phase = w->s->start[0] + phase * w->s->quantum;
 	if (length_find(w, f, phase, out) < 0)
 		return 0;
@@ -317,7 +337,8 @@ static int is_new(const struct os_period *p, int n)
 	for (int i = 0; i < n; i++) {
 		double ratio = fmax(p[i].period, p[n].period) / fmin(p[i].period, p[n].period);
 
-		if (ratio < 12.5 && fabs(ratio - round(ratio)) < 1e-3 * ratio && p[n].length < 0.3 * p[i].length)
+		if (ratio < 12.5 && fabs(ratio - round(ratio)) < 1e-3 * ratio &&
+		    p[n].length < 0.3 * p[i].length)
 			return 0;
 	}
 	return 1;
@@ -334,14 +355,17 @@ static void lengths_again(struct search *w, const double *kept, struct os_period
 		memcpy(w->y, kept, w->n * sizeof *kept);
 		for (int j = 0; j < n; j++)
 			if (j != i)
-				ticks_remove(w, q / p[j].period, (p[j].phase - w->s->start[0]) / q, p[j].length);
-		if (length_find(w, q / p[i].period, (p[i].phase - w->s->start[0]) / q, &again) == 0 &&
+				ticks_remove(w, q / p[j].period, (p[j].phase - w->s->start[0]) / q,
+				             p[j].length);
+		if (length_find(w, q / p[i].period, (p[i].phase - w->s->start[0]) / q, &again) ==
+		        0 &&
 		    again.length > again.length_95)
 			p[i] = again;
 	}
 }
 
-int os_periods_find(const struct os_series *s, struct os_period *out, double **power, size_t *n_power)
+int os_periods_find(const struct os_series *s, struct os_period *out, double **power,
+                    size_t *n_power)
 {
 	struct search w = {.s = s, .n = 1};
 	double full, *memory, *kept;
@@ -372,7 +396,8 @@ int os_periods_find(const struct os_series *s, struct os_period *out, double **p
 	}
 	kept = w.y + 5 * w.n;
 	memcpy(kept, w.y, w.n * sizeof *kept);
-	for (int tries = 0; tries < 2 * OS_PERIODS && found < OS_PERIODS && one_find(&w, &out[found]); tries++)
+	for (int tries = 0;
+	     tries < 2 * OS_PERIODS && found < OS_PERIODS && one_find(&w, &out[found]); tries++)
 		found += is_new(out, found);
 	lengths_again(&w, kept, out, found);
 	free(memory);

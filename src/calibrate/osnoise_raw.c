@@ -24,12 +24,14 @@ void os_raw_release(struct os_raw *raw)
 	memset(raw, 0, sizeof *raw);
 }
 
-struct os_series *os_series_get(struct os_raw *raw, enum os_kind kind, int cpu, double quantum, struct err *err)
+struct os_series *os_series_get(struct os_raw *raw, enum os_kind kind, int cpu, double quantum,
+                                struct err *err)
 {
 	struct os_series *s;
 
 	for (uint32_t i = raw->n; i-- > 0;)
-		if (raw->series[i].kind == kind && raw->series[i].cpu == cpu && raw->series[i].quantum == quantum)
+		if (raw->series[i].kind == kind && raw->series[i].cpu == cpu &&
+		    raw->series[i].quantum == quantum)
 			return &raw->series[i];
 	s = vec_grow(raw->series, &raw->cap, sizeof *s, (size_t)raw->n + 1, "measurements", err);
 	if (!s)
@@ -72,23 +74,30 @@ static int row_read(struct os_raw *raw, char **field, const char *path, long lin
 	while (kind < OS_KINDS && strcmp(field[KIND], kinds[kind]) != 0)
 		kind++;
 	if (kind == OS_KINDS)
-		return err_at(err, path, line, 1, "kind is fwq, ftq or sleep, not '%s'", field[KIND]);
+		return err_at(err, path, line, 1, "kind is fwq, ftq or sleep, not '%s'",
+		              field[KIND]);
 	for (int c = CPU; c < COLUMNS; c++) {
-		if (num_parse_double(field[c], strlen(field[c]), &v[c]) < 0 || !isfinite(v[c]) || v[c] < 0 || v[c] > 1e9)
-			return err_at(err, path, line, 1, "column '%s': a number from 0 to 1e9 was expected, not '%s'", columns[c],
-			              field[c]);
+		if (num_parse_double(field[c], strlen(field[c]), &v[c]) < 0 || !isfinite(v[c]) ||
+		    v[c] < 0 || v[c] > 1e9)
+			return err_at(err, path, line, 1,
+			              "column '%s': a number from 0 to 1e9 was expected, not '%s'",
+			              columns[c], field[c]);
 	}
 	if (!(v[QUANTUM] > 0) || v[CPU] > 1e6 || (kind == OS_FWQ && !(v[VALUE] > 0)))
-		return err_at(err, path, line, 1, "a quantum, and the duration of work, take more than no time");
+		return err_at(err, path, line, 1,
+		              "a quantum, and the duration of work, take more than no time");
 	s = os_series_get(raw, (enum os_kind)kind, (int)v[CPU], v[QUANTUM], err);
 	if (!s)
 		return -1;
 	if (s->n && v[START] < s->start[s->n - 1])
-		return err_at(err, path, line, 1, "starts at %s, before the line before of its kind and processor", field[START]);
+		return err_at(err, path, line, 1,
+		              "starts at %s, before the line before of its kind and processor",
+		              field[START]);
 	return os_series_add(s, v[START], v[VALUE], err);
 }
 
-static int line_read(struct os_raw *raw, char *text, const char *path, long line, int *headed, struct err *err)
+static int line_read(struct os_raw *raw, char *text, const char *path, long line, int *headed,
+                     struct err *err)
 {
 	char *field[COLUMNS];
 
@@ -102,7 +111,8 @@ static int line_read(struct os_raw *raw, char *text, const char *path, long line
 		field[c] = text;
 		text = strchr(text, ',');
 		if ((c + 1 < COLUMNS) != (text != NULL))
-			return err_at(err, path, line, 1, "five columns were expected: kind,cpu,quantum,start,value");
+			return err_at(err, path, line, 1,
+			              "five columns were expected: kind,cpu,quantum,start,value");
 		if (text)
 			*text++ = '\0';
 	}
@@ -110,7 +120,9 @@ static int line_read(struct os_raw *raw, char *text, const char *path, long line
 		return row_read(raw, field, path, line, err);
 	for (int c = 0; c < COLUMNS; c++)
 		if (strcmp(field[c], columns[c]) != 0)
-			return err_at(err, path, line, 1, "the header is kind,cpu,quantum,start,value; here '%s'", field[c]);
+			return err_at(err, path, line, 1,
+			              "the header is kind,cpu,quantum,start,value; here '%s'",
+			              field[c]);
 	*headed = 1;
 	return 0;
 }
@@ -146,6 +158,7 @@ void os_raw_write(const struct os_raw *raw, struct str *out)
 		const struct os_series *s = &raw->series[i];
 
 		for (size_t k = 0; k < s->n; k++)
-			str_printf(out, "%s,%d,%.9g,%.9f,%.9g\n", kinds[s->kind], s->cpu, s->quantum, s->start[k], s->value[k]);
+			str_printf(out, "%s,%d,%.9g,%.9f,%.9g\n", kinds[s->kind], s->cpu,
+			           s->quantum, s->start[k], s->value[k]);
 	}
 }

@@ -1,4 +1,5 @@
-/* osnoise_write.c: the noise of the operating system as settings, text, JSON, and a page with the measurements. */
+/* osnoise_write.c: the noise of the operating system as settings, text, JSON, and a page with the
+ * measurements. */
 #include "base/markup.h"
 #include "osnoise.h"
 
@@ -10,28 +11,34 @@
 void os_settings_write(const struct os_fit *f, struct str *out)
 {
 	for (int i = 0; i < f->random; i++)
-		str_printf(out, "%s%.4g:%.4g:%.3g", i ? ";" : "noise/detours:", f->rate[i], f->median[i], f->sigma[i]);
+		str_printf(out, "%s%.4g:%.4g:%.3g", i ? ";" : "noise/detours:", f->rate[i],
+		           f->median[i], f->sigma[i]);
 	str_puts(out, f->random ? "\n" : "");
 	for (int i = 0; i < f->periods; i++)
-		str_printf(out, "%s%.7g:%.4g", i ? ";" : "noise/periodic:", f->period[i].period, f->period[i].length);
+		str_printf(out, "%s%.7g:%.4g", i ? ";" : "noise/periodic:", f->period[i].period,
+		           f->period[i].length);
 	str_puts(out, f->periods ? "\n" : "");
 	if (f->slow > 0)
 		str_printf(out, "noise/run-compute:%.3g\n", f->slow);
 	if (f->sleep_median > 0) /* log-normal through the two */
-		str_printf(out, "noise/sleep:%.4g:%.3g\n", f->sleep_median, log(f->sleep_95 / f->sleep_median) / 1.6449);
+		str_printf(out, "noise/sleep:%.4g:%.3g\n", f->sleep_median,
+		           log(f->sleep_95 / f->sleep_median) / 1.6449);
 }
 
 void os_text_write(const struct os_fit *f, struct str *out)
 {
 	char a[32], b[32], c[32];
 
-	str_puts(out, "cpu  quiet work  scatter  time lost  random detours /s        slow changes  periodic\n");
+	str_puts(
+	    out,
+	    "cpu  quiet work  scatter  time lost  random detours /s        slow changes  periodic\n");
 	for (int i = 0; i < f->cpus; i++) {
 		const struct os_cpu *p = &f->cpu[i];
 
 		fmt_seconds(a, sizeof a, p->quiet);
-		str_printf(out, "%-4d %-11s %6.3f %%  %7.3f %%  %9.3g +- %-9.2g %10.3f %%  ", p->cpu, a, 100 * p->deviation,
-		           100 * p->share, p->rate, p->rate_95, 100 * p->slow);
+		str_printf(out, "%-4d %-11s %6.3f %%  %7.3f %%  %9.3g +- %-9.2g %10.3f %%  ",
+		           p->cpu, a, 100 * p->deviation, 100 * p->share, p->rate, p->rate_95,
+		           100 * p->slow);
 		for (int k = 0; k < p->periods; k++) {
 			fmt_seconds(a, sizeof a, p->period[k].period);
 			fmt_seconds(b, sizeof b, p->period[k].length);
@@ -40,7 +47,8 @@ void os_text_write(const struct os_fit *f, struct str *out)
 		str_puts(out, p->periods ? "\n" : "none found\n");
 	}
 	fmt_seconds(a, sizeof a, f->longest);
-	str_printf(out, "\n%zu random detours, the longest %s; lengths, log-normal:\n", f->detours, a);
+	str_printf(out, "\n%zu random detours, the longest %s; lengths, log-normal:\n", f->detours,
+	           a);
 	for (int i = 0; i < f->random; i++) {
 		fmt_seconds(a, sizeof a, f->median[i]);
 		fmt_seconds(b, sizeof b, f->median[i] * exp(-1.96 * f->sigma[i]));
@@ -122,7 +130,17 @@ void os_json_write(const struct os_fit *f, struct str *out)
 
 /* --- the page --- */
 
-enum { WIDTH = 860, HEIGHT = 240, LEFT = 70, RIGHT = 12, TOP = 24, BOTTOM = 30, DOTS = 4000, PAGE_CPUS = 8, COLUMNS = 780 };
+enum {
+	WIDTH = 860,
+	HEIGHT = 240,
+	LEFT = 70,
+	RIGHT = 12,
+	TOP = 24,
+	BOTTOM = 30,
+	DOTS = 4000,
+	PAGE_CPUS = 8,
+	COLUMNS = 780
+};
 
 struct plot {
 	double x0, x1, y0, y1; /* logarithms to base 10 where log */
@@ -160,48 +178,58 @@ static void plot_open(const struct plot *p, const char *title, int y_seconds)
 {
 	char label[32];
 
-	str_printf(p->out,
-	           "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" x=\"%d\" y=\"15\">%s</text>\n",
-	           WIDTH, HEIGHT, title, LEFT, title);
+	str_printf(
+	    p->out,
+	    "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" x=\"%d\" y=\"15\">%s</text>\n",
+	    WIDTH, HEIGHT, title, LEFT, title);
 	for (int i = 0; i <= 4; i++) {
 		double x = p->x0 + i * (p->x1 - p->x0) / 4, y = p->y0 + i * (p->y1 - p->y0) / 4;
 
 		x = p->log_x ? pow(10, x) : x;
 		y = p->log_y ? pow(10, y) : y;
 		value_label(label, sizeof label, x, !p->unit_x);
-		str_printf(p->out,
-		           "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s%s</text>\n",
-		           at_x(p, x), TOP, HEIGHT - BOTTOM, at_x(p, x), HEIGHT - BOTTOM + 16, i == 4 ? "end" : "middle", label,
-		           p->unit_x ? p->unit_x : "");
+		str_printf(
+		    p->out,
+		    "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s%s</text>\n",
+		    at_x(p, x), TOP, HEIGHT - BOTTOM, at_x(p, x), HEIGHT - BOTTOM + 16,
+		    i == 4 ? "end" : "middle", label, p->unit_x ? p->unit_x : "");
 		value_label(label, sizeof label, y, y_seconds);
-		str_printf(p->out, "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-		           LEFT, at_y(p, y), WIDTH - RIGHT, LEFT - 5, at_y(p, y) + 4, label);
+		str_printf(
+		    p->out,
+		    "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+		    LEFT, at_y(p, y), WIDTH - RIGHT, LEFT - 5, at_y(p, y) + 4, label);
 	}
 }
 
 /* Detours over time: a dot each; undisturbed quanta are not drawn. */
 static void detours_draw(const struct os_series *s, const struct os_cpu *c, struct str *out)
 {
-	struct plot p = {
-	    .x0 = s->start[0], .x1 = s->start[s->n - 1] + 1e-9, .y0 = floor(log10(c->threshold)), .log_y = 1, .out = out};
+	struct plot p = {.x0 = s->start[0],
+	                 .x1 = s->start[s->n - 1] + 1e-9,
+	                 .y0 = floor(log10(c->threshold)),
+	                 .log_y = 1,
+	                 .out = out};
 	char title[200];
 	size_t step = c->disturbed / DOTS + 1, k = 0;
 
 	p.y1 = p.y0 + 1;
 	for (size_t i = 0; i < s->n; i++)
 		p.y1 = fmax(p.y1, ceil(log10(fmax(s->value[i] - c->quiet, 1e-9))));
-	snprintf(title, sizeof title, "processor %d, fixed work: %zu of %zu quanta disturbed, by how much and when", c->cpu,
-	         c->disturbed, c->quanta);
+	snprintf(title, sizeof title,
+	         "processor %d, fixed work: %zu of %zu quanta disturbed, by how much and when",
+	         c->cpu, c->disturbed, c->quanta);
 	plot_open(&p, title, 1);
 	str_puts(out, "<path class=\"d\" d=\"");
 	for (size_t i = 0; i < s->n; i++)
 		if (s->value[i] > c->quiet + c->threshold && k++ % step == 0)
-			str_printf(out, "M%.1f %.1fh0", at_x(&p, s->start[i]), at_y(&p, s->value[i] - c->quiet));
+			str_printf(out, "M%.1f %.1fh0", at_x(&p, s->start[i]),
+			           at_y(&p, s->value[i] - c->quiet));
 	str_puts(out, "\"/></svg>\n");
 }
 
 /* How many detours per second are longer than x: measured, and by the model. */
-static void lengths_draw(const struct os_series *s, const struct os_cpu *c, const struct os_fit *f, struct str *out)
+static void lengths_draw(const struct os_series *s, const struct os_cpu *c, const struct os_fit *f,
+                         struct str *out)
 {
 	struct plot p = {.x0 = floor(log10(c->threshold)), .log_x = 1, .log_y = 1, .out = out};
 	double *v = malloc((s->n + 1) * sizeof *v), total = 0;
@@ -220,17 +248,22 @@ static void lengths_draw(const struct os_series *s, const struct os_cpu *c, cons
 	p.x1 = ceil(log10(v[n - 1] * 1.01));
 	p.y0 = floor(log10(1 / total));
 	p.y1 = ceil(log10((double)n / total * 1.01));
-	plot_open(&p, "detours longer than this, per second: measured (blue, periodic ones too), random ones of the model (red)",
-	          0);
+	plot_open(
+	    &p,
+	    "detours longer than this, per second: measured (blue, periodic ones too), random ones of the model (red)",
+	    0);
 	str_puts(out, "<path class=\"m\" d=\"");
 	for (size_t i = 0; i < n; i += n / 1000 + 1)
-		str_printf(out, "%s%.1f %.1f", i ? "L" : "M", at_x(&p, v[i]), at_y(&p, (double)(n - i) / total));
+		str_printf(out, "%s%.1f %.1f", i ? "L" : "M", at_x(&p, v[i]),
+		           at_y(&p, (double)(n - i) / total));
 	str_puts(out, "\"/><path class=\"c\" d=\"");
 	for (int i = 0; i <= 200; i++) {
 		double x = pow(10, p.x0 + (p.x1 - p.x0) * i / 200), rate = 0;
 
 		for (int k = 0; k < f->random; k++)
-			rate += f->rate[k] * erfc(log(x / f->median[k]) / fmax(f->sigma[k], 1e-9) / 1.41421356) / 2;
+			rate += f->rate[k] *
+			        erfc(log(x / f->median[k]) / fmax(f->sigma[k], 1e-9) / 1.41421356) /
+			        2;
 		str_printf(out, "%s%.1f %.1f", i ? "L" : "M", at_x(&p, x), at_y(&p, rate));
 	}
 	str_puts(out, "\"/></svg>\n");
@@ -252,23 +285,26 @@ static void periodogram_draw(const struct os_series *ftq, const struct os_cpu *c
 	p.x1 = log10(0.5 / ftq->quantum);
 	for (size_t k = 1; k < n; k++)
 		p.y1 = fmax(p.y1, ceil(log10(fmax(power[k], 1))));
-	snprintf(title, sizeof title,
-	         "processor %d, fixed time: power of the missing work by frequency, the usual being 1; %d periods found (red)",
-	         c->cpu, c->periods);
+	snprintf(
+	    title, sizeof title,
+	    "processor %d, fixed time: power of the missing work by frequency, the usual being 1; %d periods found (red)",
+	    c->cpu, c->periods);
 	plot_open(&p, title, 0);
 	str_puts(out, "<path class=\"m\" d=\"");
 	for (size_t k = 1; k < n;) { /* the largest of those that fall on one column */
 		double most = 0, x = at_x(&p, (double)k / (2 * (double)n * ftq->quantum));
 		int first = k == 1;
 
-		for (; k < n && at_x(&p, (double)k / (2 * (double)n * ftq->quantum)) < x + (double)(WIDTH - LEFT - RIGHT) / COLUMNS;
+		for (; k < n && at_x(&p, (double)k / (2 * (double)n * ftq->quantum)) <
+		                    x + (double)(WIDTH - LEFT - RIGHT) / COLUMNS;
 		     k++)
 			most = fmax(most, power[k]);
 		str_printf(out, "%s%.1f %.1f", first ? "M" : "L", x, at_y(&p, most));
 	}
 	str_puts(out, "\"/>");
 	for (int i = 0; i < c->periods; i++)
-		str_printf(out, "<path class=\"c\" d=\"M%.1f %dv8\"/>", at_x(&p, 1 / c->period[i].period), TOP);
+		str_printf(out, "<path class=\"c\" d=\"M%.1f %dv8\"/>",
+		           at_x(&p, 1 / c->period[i].period), TOP);
 	str_puts(out, "</svg>\n");
 	free(power);
 }
@@ -276,7 +312,8 @@ static void periodogram_draw(const struct os_series *ftq, const struct os_cpu *c
 static const struct os_series *series_of(const struct os_raw *raw, enum os_kind kind, int cpu)
 {
 	for (uint32_t i = 0; i < raw->n; i++)
-		if (raw->series[i].kind == kind && raw->series[i].cpu == cpu && raw->series[i].n > 1)
+		if (raw->series[i].kind == kind && raw->series[i].cpu == cpu &&
+		    raw->series[i].n > 1)
 			return &raw->series[i];
 	return NULL;
 }
@@ -305,7 +342,8 @@ void os_report_write(const struct os_raw *raw, const struct os_fit *f, struct st
 	str_puts(out, "</pre>\n");
 	str_release(&text);
 	for (int i = 0; i < f->cpus && i < PAGE_CPUS; i++) {
-		const struct os_series *fwq = series_of(raw, OS_FWQ, f->cpu[i].cpu), *ftq = series_of(raw, OS_FTQ, f->cpu[i].cpu);
+		const struct os_series *fwq = series_of(raw, OS_FWQ, f->cpu[i].cpu),
+		                       *ftq = series_of(raw, OS_FTQ, f->cpu[i].cpu);
 
 		if (fwq) {
 			detours_draw(fwq, &f->cpu[i], out);
@@ -315,7 +353,8 @@ void os_report_write(const struct os_raw *raw, const struct os_fit *f, struct st
 			periodogram_draw(ftq, &f->cpu[i], out);
 	}
 	if (f->cpus > PAGE_CPUS)
-		str_printf(out, "<p>The first %d of %d processors are drawn.</p>\n", PAGE_CPUS, f->cpus);
+		str_printf(out, "<p>The first %d of %d processors are drawn.</p>\n", PAGE_CPUS,
+		           f->cpus);
 	str_puts(out, "<h2>Measured on</h2><pre>");
 	str_put_markup(out, raw->meta.s ? raw->meta.s : "");
 	str_puts(out, "</pre></html>\n");

@@ -10,16 +10,19 @@ static const struct option_row common_options[] = {
     {0, 0, NULL, NULL, NULL},
 };
 
-static const struct option_row *row_find_in(const struct option_row *rows, char letter, const char *name, size_t n)
+static const struct option_row *row_find_in(const struct option_row *rows, char letter,
+                                            const char *name, size_t n)
 {
 	for (; rows && rows->id; rows++) {
-		if (letter ? rows->letter == letter : strlen(rows->name) == n && !memcmp(rows->name, name, n))
+		if (letter ? rows->letter == letter
+		           : strlen(rows->name) == n && !memcmp(rows->name, name, n))
 			return rows;
 	}
 	return NULL;
 }
 
-static const struct option_row *row_find(const struct verb *v, char letter, const char *name, size_t n)
+static const struct option_row *row_find(const struct verb *v, char letter, const char *name,
+                                         size_t n)
 {
 	const struct option_row *r = row_find_in(v->options, letter, name, n);
 
@@ -35,7 +38,8 @@ static size_t common_prefix(const char *a, const char *b)
 	return n;
 }
 
-/* The option whose name shares the longest prefix with what was typed (at least two letters), or NULL. */
+/* The option whose name shares the longest prefix with what was typed (at least two letters), or
+ * NULL. */
 static const char *nearest_option(const struct verb *v, const char *name)
 {
 	const struct option_row *tables[2] = {v->options, common_options};
@@ -60,9 +64,12 @@ static int unknown_option(const struct verb *v, const char *word, struct err *er
 	const char *near = word[1] == '-' ? nearest_option(v, word + 2) : NULL;
 
 	if (near)
-		return err_set(err, ERR_INPUT, "%s: unknown option '%s'; did you mean '--%s'? See 'orrery help %s'.", v->name, word,
-		               near, v->name);
-	return err_set(err, ERR_INPUT, "%s: unknown option '%s'. See 'orrery help %s'.", v->name, word, v->name);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: unknown option '%s'; did you mean '--%s'? See 'orrery help %s'.", v->name,
+		    word, near, v->name);
+	return err_set(err, ERR_INPUT, "%s: unknown option '%s'. See 'orrery help %s'.", v->name,
+	               word, v->name);
 }
 
 static void give(struct args *a, const struct option_row *r, const char *value)
@@ -75,13 +82,15 @@ static void give(struct args *a, const struct option_row *r, const char *value)
 		a->given[a->n_given++] = (struct given_option){r->id, value};
 }
 
-/* One option word, with its value taken from `value` (after '=' or glued to the letter) or from the next word. Returns words used. */
-static int give_with_value(const struct verb *v, struct args *a, const struct option_row *r, const char *value, const char *next,
-                           struct err *err)
+/* One option word, with its value taken from `value` (after '=' or glued to the letter) or from the
+ * next word. Returns words used. */
+static int give_with_value(const struct verb *v, struct args *a, const struct option_row *r,
+                           const char *value, const char *next, struct err *err)
 {
 	if (!r->arg) {
 		if (value)
-			return err_set(err, ERR_INPUT, "%s: option '--%s' takes no value", v->name, r->name);
+			return err_set(err, ERR_INPUT, "%s: option '--%s' takes no value", v->name,
+			               r->name);
 		give(a, r, "");
 		return 1;
 	}
@@ -90,12 +99,14 @@ static int give_with_value(const struct verb *v, struct args *a, const struct op
 		return 1;
 	}
 	if (!next)
-		return err_set(err, ERR_INPUT, "%s: option '--%s' needs a value: %s", v->name, r->name, r->arg);
+		return err_set(err, ERR_INPUT, "%s: option '--%s' needs a value: %s", v->name,
+		               r->name, r->arg);
 	give(a, r, next);
 	return 2;
 }
 
-static int parse_long(const struct verb *v, struct args *a, const char *word, const char *next, struct err *err)
+static int parse_long(const struct verb *v, struct args *a, const char *word, const char *next,
+                      struct err *err)
 {
 	const char *name = word + 2, *eq = strchr(name, '=');
 	size_t n = eq ? (size_t)(eq - name) : strlen(name);
@@ -106,7 +117,8 @@ static int parse_long(const struct verb *v, struct args *a, const char *word, co
 	return give_with_value(v, a, r, eq ? eq + 1 : NULL, next, err);
 }
 
-static int parse_short(const struct verb *v, struct args *a, const char *word, const char *next, struct err *err)
+static int parse_short(const struct verb *v, struct args *a, const char *word, const char *next,
+                       struct err *err)
 {
 	const struct option_row *r = row_find(v, word[1], NULL, 0);
 
@@ -124,7 +136,8 @@ int args_parse(const struct verb *v, int argc, char **argv, struct args *out, st
 	out->given = calloc((size_t)argc + 1, sizeof *out->given);
 	if (!out->positional || !out->given) {
 		args_release(out);
-		return err_nomem(err, "command line", (unsigned long long)argc * sizeof *out->given);
+		return err_nomem(err, "command line",
+		                 (unsigned long long)argc * sizeof *out->given);
 	}
 	for (int i = 0; i < argc;) {
 		const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
@@ -138,7 +151,8 @@ int args_parse(const struct verb *v, int argc, char **argv, struct args *out, st
 		if (word[0] != '-' || !word[1])
 			out->positional[out->n_positional++] = word;
 		else
-			used = word[1] == '-' ? parse_long(v, out, word, next, err) : parse_short(v, out, word, next, err);
+			used = word[1] == '-' ? parse_long(v, out, word, next, err)
+			                      : parse_short(v, out, word, next, err);
 		if (used < 0) {
 			args_release(out);
 			return -1;
@@ -169,7 +183,8 @@ int args_has(const struct args *a, int id)
 	return args_get(a, id) != NULL;
 }
 
-int args_int(const struct args *a, const struct verb *v, int id, int64_t min, int64_t max, int64_t *out, struct err *err)
+int args_int(const struct args *a, const struct verb *v, int id, int64_t min, int64_t max,
+             int64_t *out, struct err *err)
 {
 	const char *text = args_get(a, id);
 	const struct option_row *r = v->options;
@@ -180,8 +195,9 @@ int args_int(const struct args *a, const struct verb *v, int id, int64_t min, in
 	while (r->id != id)
 		r++;
 	if (num_parse_i64(text, strlen(text), &n) < 0 || n < min || n > max)
-		return err_set(err, ERR_INPUT, "%s: --%s wants an integer from %lld to %lld, not '%s'", v->name, r->name,
-		               (long long)min, (long long)max, text);
+		return err_set(err, ERR_INPUT,
+		               "%s: --%s wants an integer from %lld to %lld, not '%s'", v->name,
+		               r->name, (long long)min, (long long)max, text);
 	*out = n;
 	return 0;
 }

@@ -1,4 +1,5 @@
-/* calibrate_cpu.c: `orrery calibrate cpu TRACE...`: rates of computation from traces of real runs. */
+/* calibrate_cpu.c: `orrery calibrate cpu TRACE...`: rates of computation from traces of real
+ * runs. */
 #include "calibrate/calibrate.h"
 #include "calibrate_run.h"
 
@@ -11,20 +12,24 @@ struct run {
 	double working_set;
 };
 
-/* nominal: of volumes that were made from time, the rate of a computation that has a processor to itself; unchanged if they were counted. */
-static int run_add(struct cpu_rates *c, const struct run *run, char **counter, double *nominal, struct err *err)
+/* nominal: of volumes that were made from time, the rate of a computation that has a processor to
+ * itself; unchanged if they were counted. */
+static int run_add(struct cpu_rates *c, const struct run *run, char **counter, double *nominal,
+                   struct err *err)
 {
 	struct trace_manifest m = {0}, other = {0};
 	struct err none;
 	int has = trace_manifest_read(run->path, &m, &none) == 0, r = -1;
 	int other_has = run->volumes && trace_manifest_read(run->volumes, &other, &none) == 0;
 	const char *counts = run->volumes ? (other_has ? other.counter : "") : has ? m.counter : "";
-	struct trace *t = trace_open(run->path, 0, err), *v = t && run->volumes ? trace_open(run->volumes, 0, err) : NULL;
+	struct trace *t = trace_open(run->path, 0, err),
+	             *v = t && run->volumes ? trace_open(run->volumes, 0, err) : NULL;
 
 	if (*counter && **counter && counts && *counts && strcmp(*counter, counts) != 0)
-		r = err_set(err, ERR_INPUT,
-		            "calibrate cpu: %s: its volumes were counted by '%s', those of the traces before by '%s'",
-		            run->volumes ? run->volumes : run->path, counts, *counter);
+		r = err_set(
+		    err, ERR_INPUT,
+		    "calibrate cpu: %s: its volumes were counted by '%s', those of the traces before by '%s'",
+		    run->volumes ? run->volumes : run->path, counts, *counter);
 	else if (t && (v || !run->volumes))
 		r = cpu_add(c, t, v, has ? m.hosts : NULL, run->working_set, err);
 	if (r == 0 && counts && *counts) {
@@ -52,13 +57,17 @@ static int working_set_get(const char *list, int i, int n, double *out, struct e
 	for (const char *q = list; *q; q++)
 		fields += *q == ',';
 	if (fields != n)
-		return err_set(err, ERR_INPUT, "calibrate cpu: --working-sets has %d sizes, there are %d traces: one each", fields,
-		               n);
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate cpu: --working-sets has %d sizes, there are %d traces: one each",
+		    fields, n);
 	for (; i > 0; i--)
 		p = strchr(p, ',') + 1;
 	if (num_parse_double(p, strcspn(p, ","), out) < 0 || !(*out > 0))
-		return err_set(err, ERR_INPUT, "calibrate cpu: --working-sets: bytes of a process were expected, not '%.*s'",
-		               (int)strcspn(p, ","), p);
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate cpu: --working-sets: bytes of a process were expected, not '%.*s'",
+		    (int)strcspn(p, ","), p);
 	return 0;
 }
 
@@ -71,30 +80,35 @@ static int volumes_get(const struct args *a, int i, int n, const char **out, str
 	for (int k = 0; k < a->n_given; k++)
 		given += a->given[k].id == OPT_VOLUMES;
 	if (given > 1 && given != n)
-		return err_set(err, ERR_INPUT,
-		               "calibrate cpu: --volumes was given %d times, there are %d traces: give one, or one for each", given,
-		               n);
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate cpu: --volumes was given %d times, there are %d traces: give one, or one for each",
+		    given, n);
 	for (int k = 0; k < a->n_given; k++)
 		if (a->given[k].id == OPT_VOLUMES && at++ == (given == 1 ? 0 : i))
 			*out = a->given[k].value;
 	return 0;
 }
 
-static int runs_add(struct cpu_rates *c, const struct args *a, char **counter, double *nominal, struct err *err)
+static int runs_add(struct cpu_rates *c, const struct args *a, char **counter, double *nominal,
+                    struct err *err)
 {
 	int n = a->n_positional - 1;
 
 	for (int i = 0; i < n; i++) {
 		struct run run = {.path = a->positional[i + 1]};
 
-		if (working_set_get(args_get(a, OPT_WORKING_SETS), i, n, &run.working_set, err) < 0 ||
-		    volumes_get(a, i, n, &run.volumes, err) < 0 || run_add(c, &run, counter, nominal, err) < 0)
+		if (working_set_get(args_get(a, OPT_WORKING_SETS), i, n, &run.working_set, err) <
+		        0 ||
+		    volumes_get(a, i, n, &run.volumes, err) < 0 ||
+		    run_add(c, &run, counter, nominal, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int rates_save(const struct cpu_rates *c, const char *path, const char *counter, struct err *err)
+static int rates_save(const struct cpu_rates *c, const char *path, const char *counter,
+                      struct err *err)
 {
 	struct rates rates;
 	struct str out;
@@ -125,7 +139,8 @@ static int report(const struct cpu_rates *c, const struct args *a, struct err *e
 
 static void notices(const struct cpu_rates *c, double nominal, const struct args *a)
 {
-	const double alone = 0.9; /* of its time a computation has its processor, if it has one to itself */
+	const double alone =
+	    0.9; /* of its time a computation has its processor, if it has one to itself */
 	double part = nominal > 0 ? c->volume / c->seconds / nominal : 1;
 	int sites = 0;
 	struct str out;
@@ -134,12 +149,15 @@ static void notices(const struct cpu_rates *c, double nominal, const struct args
 	for (uint32_t i = 0; i < c->names.regions; i++)
 		sites |= cpu_region_is_site(c->names.region[i]);
 	if (!sites)
-		str_puts(&out, "these traces have no regions (of 'orrery trace --sites 0', or of an older tracer): a replay can "
-		               "use the rate of all only\n");
+		str_puts(
+		    &out,
+		    "these traces have no regions (of 'orrery trace --sites 0', or of an older tracer): a replay can "
+		    "use the rate of all only\n");
 	if (c->unmatched)
-		str_printf(&out,
-		           "%llu computations are of regions that the trace of the volumes does not have: they were left out\n",
-		           (unsigned long long)c->unmatched);
+		str_printf(
+		    &out,
+		    "%llu computations are of regions that the trace of the volumes does not have: they were left out\n",
+		    (unsigned long long)c->unmatched);
 	if (part < alone)
 		str_printf(
 		    &out,
@@ -158,8 +176,9 @@ int calibrate_cpu(const struct args *a, struct err *err)
 	int r;
 
 	if (a->n_positional < 2)
-		return err_set(err, ERR_INPUT,
-		               "calibrate cpu: traces of real runs are wanted: 'orrery trace', small problems, several times");
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate cpu: traces of real runs are wanted: 'orrery trace', small problems, several times");
 	r = runs_add(&c, a, &counter, &nominal, err);
 	if (r == 0 && !(c.seconds > 0))
 		r = err_set(

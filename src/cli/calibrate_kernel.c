@@ -14,7 +14,8 @@ static void coefficients_put(struct json *j, const char *key, const double *c)
 	json_end(j);
 }
 
-static int models_put(const struct kernel_data *d, int model, int noise, struct str *out, struct err *err)
+static int models_put(const struct kernel_data *d, int model, int noise, struct str *out,
+                      struct err *err)
 {
 	struct kernel_model m;
 	struct err why;
@@ -28,7 +29,8 @@ static int models_put(const struct kernel_data *d, int model, int noise, struct 
 	json_array(&j);
 	for (uint32_t h = 0; h < d->hosts; h++) {
 		if (kernel_fit(d, h, model, noise, &m, &why) < 0)
-			return err_set(err, why.kind, "calibrate kernel%s%s: %s", d->host[h][0] ? ": " : "", d->host[h], why.text);
+			return err_set(err, why.kind, "calibrate kernel%s%s: %s",
+			               d->host[h][0] ? ": " : "", d->host[h], why.text);
 		json_object(&j);
 		json_put_string(&j, "host", d->host[h]);
 		json_put_int(&j, "measurements", m.n);
@@ -55,7 +57,9 @@ int calibrate_kernel(const struct args *a, struct err *err)
 	int r = 0;
 
 	if (!args_has(a, OPT_FROM))
-		return err_set(err, ERR_INPUT, "calibrate kernel: --from FILE.csv with columns m, n, k, duration is wanted");
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate kernel: --from FILE.csv with columns m, n, k, duration is wanted");
 	if (args_int(a, &verb_calibrate, OPT_MODEL, 0, 2, &model, err) < 0 ||
 	    args_int(a, &verb_calibrate, OPT_NOISE, 0, 2, &noise, err) < 0)
 		return -1;
@@ -66,7 +70,8 @@ int calibrate_kernel(const struct args *a, struct err *err)
 	if (r == 0)
 		r = models_put(&d, (int)model, (int)noise, &out, err);
 	if (r == 0)
-		r = args_has(a, OPT_OUT) ? print_file(args_get(a, OPT_OUT), &out, err) : print_stdout(&out, err);
+		r = args_has(a, OPT_OUT) ? print_file(args_get(a, OPT_OUT), &out, err)
+		                         : print_stdout(&out, err);
 	str_release(&out);
 	kernel_data_release(&d);
 	return r;

@@ -13,9 +13,13 @@ int calibrate_memory(const struct args *a, struct err *err)
 
 	if (args_int(a, &verb_calibrate, OPT_TIME, 1, 3600, &seconds, err) < 0)
 		return -1;
-	if (args_has(a, OPT_LARGEST) && (units_parse(args_get(a, OPT_LARGEST), UNIT_SIZE, &largest, &why) < 0 || !(largest >= 256)))
-		return err_set(err, ERR_INPUT, "calibrate: --largest: bytes of an array were expected, 256 at least, not '%s'",
-		               args_get(a, OPT_LARGEST));
+	if (args_has(a, OPT_LARGEST) &&
+	    (units_parse(args_get(a, OPT_LARGEST), UNIT_SIZE, &largest, &why) < 0 ||
+	     !(largest >= 256)))
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate: --largest: bytes of an array were expected, 256 at least, not '%s'",
+		    args_get(a, OPT_LARGEST));
 	if (memory_measure(&m, (double)seconds, largest, err) < 0)
 		return -1;
 	str_init(&out);

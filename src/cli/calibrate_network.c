@@ -1,4 +1,5 @@
-/* calibrate_network.c: `orrery calibrate network`: measures with data/measure/measure.c, or takes measurements, fits, writes platform and report. */
+/* calibrate_network.c: `orrery calibrate network`: measures with data/measure/measure.c, or takes
+ * measurements, fits, writes platform and report. */
 #include "calibrate/calibrate.h"
 #include "calibrate_run.h"
 
@@ -33,18 +34,23 @@ static int cabinets_read(struct work *w, struct err *err)
 	if (!text)
 		return 0;
 	if (!x || num_parse_i64(text, (size_t)(x - text), &w->cabinets) < 0 ||
-	    num_parse_i64(x + 1, strlen(x + 1), &w->per_cabinet) < 0 || w->cabinets < 2 || w->per_cabinet < 1)
-		return err_set(err, ERR_INPUT, "calibrate: --cabinets is CABINETSxHOSTS, such as 2x4, not '%s'", text);
+	    num_parse_i64(x + 1, strlen(x + 1), &w->per_cabinet) < 0 || w->cabinets < 2 ||
+	    w->per_cabinet < 1)
+		return err_set(err, ERR_INPUT,
+		               "calibrate: --cabinets is CABINETSxHOSTS, such as 2x4, not '%s'",
+		               text);
 	return 0;
 }
 
-static int number_option(const struct args *a, int id, const char *name, enum unit_kind kind, double *out, struct err *err)
+static int number_option(const struct args *a, int id, const char *name, enum unit_kind kind,
+                         double *out, struct err *err)
 {
 	const char *text = args_get(a, id);
 	struct err why;
 
 	if (text && (units_parse(text, kind, out, &why) < 0 || *out <= 0))
-		return err_set(err, ERR_INPUT, "calibrate: --%s takes a positive number, not '%s'", name, text);
+		return err_set(err, ERR_INPUT, "calibrate: --%s takes a positive number, not '%s'",
+		               name, text);
 	return 0;
 }
 
@@ -54,16 +60,21 @@ static int measuring_refused(const struct args *a, struct err *err)
 	static const struct {
 		int id;
 		const char *name;
-	} measuring[] = {{OPT_RAW, "--raw"},   {OPT_LARGEST, "--largest"}, {OPT_SAMPLES, "--samples"},
-	                 {OPT_TIME, "--time"}, {OPT_MPICC, "--mpicc"},     {OPT_SEED, "--seed"}};
+	} measuring[] = {{OPT_RAW, "--raw"},         {OPT_LARGEST, "--largest"},
+	                 {OPT_SAMPLES, "--samples"}, {OPT_TIME, "--time"},
+	                 {OPT_MPICC, "--mpicc"},     {OPT_SEED, "--seed"}};
 
 	if (args_has(a, OPT_FROM) && a->rest && a->n_rest > 0)
-		return err_set(err, ERR_INPUT, "calibrate network: either '-- %s ...' to measure, or --from measurements",
-		               a->rest[0]);
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate network: either '-- %s ...' to measure, or --from measurements",
+		    a->rest[0]);
 	for (size_t i = 0; i < sizeof measuring / sizeof *measuring; i++)
 		if (args_has(a, OPT_FROM) && args_has(a, measuring[i].id))
-			return err_set(err, ERR_INPUT, "calibrate network: %s is of measuring, and has no effect with --from",
-			               measuring[i].name);
+			return err_set(
+			    err, ERR_INPUT,
+			    "calibrate network: %s is of measuring, and has no effect with --from",
+			    measuring[i].name);
 	return 0;
 }
 
@@ -75,9 +86,13 @@ static int words_check(const struct args *a, struct err *err)
 	double v;
 
 	if (name && (!name[0] || strpbrk(name, "<>&\"'\n") || strstr(name, "--")))
-		return err_set(err, ERR_INPUT, "calibrate: --name takes a word without quotes, <, >, & or --, not '%s'", name);
-	if (speed && (strpbrk(speed, "<>&\"") || units_parse(speed, UNIT_SPEED, &v, &why) < 0 || !(v > 0)))
-		return err_set(err, ERR_INPUT, "calibrate: --speed takes a speed such as 2.5Gf, not '%s'", speed);
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate: --name takes a word without quotes, <, >, & or --, not '%s'", name);
+	if (speed &&
+	    (strpbrk(speed, "<>&\"") || units_parse(speed, UNIT_SPEED, &v, &why) < 0 || !(v > 0)))
+		return err_set(err, ERR_INPUT,
+		               "calibrate: --speed takes a speed such as 2.5Gf, not '%s'", speed);
 	return 0;
 }
 
@@ -87,12 +102,14 @@ static int outputs_check(const struct args *a, struct err *err)
 	static const int outputs[] = {OPT_OUT, OPT_RAW, OPT_REPORT};
 
 	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-		const char *path = args_get(a, outputs[i]), *slash = path ? strrchr(path, '/') : NULL;
+		const char *path = args_get(a, outputs[i]),
+		           *slash = path ? strrchr(path, '/') : NULL;
 		char folder[PATH_MAX];
 
 		if (!path || !strcmp(path, "-"))
 			continue;
-		snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
+		snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 1,
+		         slash ? path : ".");
 		if (access(path, F_OK) == 0 ? access(path, W_OK) < 0 : access(folder, W_OK) < 0)
 			return err_sys(err, errno, "cannot create %s", path);
 	}
@@ -110,7 +127,8 @@ static int options_read(struct work *w, struct err *err)
 	w->plan.max_size = 2097152;
 	w->cores = 1;
 	w->seconds = 60;
-	if (cabinets_read(w, err) < 0 || number_option(a, OPT_LARGEST, "largest", UNIT_SIZE, &w->plan.max_size, err) < 0 ||
+	if (cabinets_read(w, err) < 0 ||
+	    number_option(a, OPT_LARGEST, "largest", UNIT_SIZE, &w->plan.max_size, err) < 0 ||
 	    number_option(a, OPT_BANDWIDTH, "bandwidth", UNIT_BANDWIDTH, &w->bandwidth, err) < 0 ||
 	    args_int(a, &verb_calibrate, OPT_SAMPLES, 50, 100000, &samples, err) < 0 ||
 	    args_int(a, &verb_calibrate, OPT_SEED, 0, INT64_MAX, &seed, err) < 0 ||
@@ -118,7 +136,9 @@ static int options_read(struct work *w, struct err *err)
 	    args_int(a, &verb_calibrate, OPT_TIME, 1, 86400, &w->seconds, err) < 0)
 		return -1;
 	if (w->plan.max_size > INT_MAX)
-		return err_set(err, ERR_INPUT, "calibrate network: --largest is at most %d bytes: what MPI counts", INT_MAX);
+		return err_set(err, ERR_INPUT,
+		               "calibrate network: --largest is at most %d bytes: what MPI counts",
+		               INT_MAX);
 	w->plan.samples = (int)samples;
 	w->plan.seed = (uint64_t)seed;
 	return 0;
@@ -129,9 +149,11 @@ static int options_read(struct work *w, struct err *err)
 /* mpirun.openmpi, /opt/x/bin/mpiexec.mpich: its compiler beside it; else mpicc. */
 static void mpicc_guess(const char *launcher, char *out, size_t n)
 {
-	const char *slash = strrchr(launcher, '/'), *base = slash ? slash + 1 : launcher, *dot = strchr(base, '.');
+	const char *slash = strrchr(launcher, '/'), *base = slash ? slash + 1 : launcher,
+	           *dot = strchr(base, '.');
 
-	snprintf(out, n, "%.*smpicc%s", slash ? (int)(slash + 1 - launcher) : 0, launcher, dot ? dot : "");
+	snprintf(out, n, "%.*smpicc%s", slash ? (int)(slash + 1 - launcher) : 0, launcher,
+	         dot ? dot : "");
 	if (slash && access(out, X_OK) != 0)
 		snprintf(out, n, "mpicc%s", dot ? dot : "");
 	if (strncmp(base, "mpi", 3) != 0)
@@ -144,7 +166,8 @@ static int program_build(struct work *w, struct err *err)
 	const char *given = args_get(w->args, OPT_MPICC);
 
 	snprintf(w->folder, sizeof w->folder, "%s",
-	         "orrery-calibrate-XXXXXX"); /* here: all hosts see the user's folder, not each other's /tmp */
+	         "orrery-calibrate-XXXXXX"); /* here: all hosts see the user's folder, not each
+	                                        other's /tmp */
 	if (!mkdtemp(w->folder))
 		return err_sys(err, errno, "making a folder %s", w->folder);
 	w->has_folder = 1;
@@ -212,7 +235,8 @@ static int host_ranks_find(struct work *w, struct err *err)
 	return 0;
 }
 
-/* The ranks: which one is on another host than rank 0, which on the same. A run of an empty plan tells. */
+/* The ranks: which one is on another host than rank 0, which on the same. A run of an empty plan
+ * tells. */
 static int ranks_find(struct work *w, struct err *err)
 {
 	char path[PATH_MAX + 16];
@@ -249,10 +273,11 @@ static int cabinets_given(struct work *w, struct err *err)
 	if (w->per_cabinet == 0)
 		return 0;
 	if (hosts > NET_HOSTS)
-		return err_set(err, ERR_LIMIT, "calibrate: cabinets of more than %d hosts altogether", NET_HOSTS);
+		return err_set(err, ERR_LIMIT,
+		               "calibrate: cabinets of more than %d hosts altogether", NET_HOSTS);
 	if (w->per_cabinet >= hosts || w->cabinets * w->per_cabinet < hosts)
-		return err_set(err, ERR_INPUT, "calibrate: --cabinets %lldx%lld, and %d hosts", (long long)w->cabinets,
-		               (long long)w->per_cabinet, hosts);
+		return err_set(err, ERR_INPUT, "calibrate: --cabinets %lldx%lld, and %d hosts",
+		               (long long)w->cabinets, (long long)w->per_cabinet, hosts);
 	w->given.hosts = hosts;
 	for (int h = 0; h < hosts; h++) {
 		w->given.of[h] = h / (int)w->per_cabinet;
@@ -305,13 +330,14 @@ static int loads_measure(struct work *w, struct err *err)
 			w->plan.other = w->host_rank[h];
 	}
 	if (w->plan.other < 0)
-		return err_set(err, ERR_INPUT,
-		               "calibrate: the first host is alone in its cabinet: begin with another one, or give --cabinets");
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate: the first host is alone in its cabinet: begin with another one, or give --cabinets");
 	return 0;
 }
 
-/* The thresholds are known to lie between two sizes measured; three short runs close in on them, to a few bytes: programs love powers of two, and
- * libraries count their headers. */
+/* The thresholds are known to lie between two sizes measured; three short runs close in on them, to
+ * a few bytes: programs love powers of two, and libraries count their headers. */
 static int refine(struct work *w, struct err *err)
 {
 	char path[PATH_MAX + 32];
@@ -359,8 +385,8 @@ static int raw_write(const struct work *w, const char *path, struct err *err)
 	for (uint32_t i = 0; i < w->raw.n; i++) {
 		const struct net_row *q = &w->raw.rows[i];
 
-		str_printf(&out, "%s,%d,%d,%d,%.0f,%.9f,%.9g\n", net_op_name((enum net_op)q->op), q->src, q->dst, q->pairs, q->size,
-		           q->start, q->duration);
+		str_printf(&out, "%s,%d,%d,%d,%.0f,%.9f,%.9g\n", net_op_name((enum net_op)q->op),
+		           q->src, q->dst, q->pairs, q->size, q->start, q->duration);
 	}
 	r = print_file(path, &out, err);
 	str_release(&out);
@@ -417,7 +443,8 @@ static void folder_remove(struct work *w)
 static int read_given(struct work *w, struct err *err)
 {
 	for (int i = 0; i < w->args->n_given; i++)
-		if (w->args->given[i].id == OPT_FROM && net_raw_read(&w->raw, w->args->given[i].value, err) < 0)
+		if (w->args->given[i].id == OPT_FROM &&
+		    net_raw_read(&w->raw, w->args->given[i].value, err) < 0)
 			return -1;
 	w->one = net_raw_one_host(&w->raw);
 	return cabinets_given(w, err) < 0 ? -1 : cabinets_look(w, err);
@@ -425,7 +452,8 @@ static int read_given(struct work *w, struct err *err)
 
 /* --- results --- */
 
-/* The model beside programs that had no part in it: on the platform as it would be written, in a file of its own. */
+/* The model beside programs that had no part in it: on the platform as it would be written, in a
+ * file of its own. */
 static int trials_look(struct work *w, const struct net_platform *p, struct err *err)
 {
 	const char *folder = getenv("TMPDIR");
@@ -433,7 +461,8 @@ static int trials_look(struct work *w, const struct net_platform *p, struct err 
 	struct str out;
 	int fd, r;
 
-	snprintf(path, sizeof path, "%s/orrery-calibrate-XXXXXX", folder && *folder ? folder : "/tmp");
+	snprintf(path, sizeof path, "%s/orrery-calibrate-XXXXXX",
+	         folder && *folder ? folder : "/tmp");
 	fd = mkstemp(path);
 	if (fd < 0)
 		return err_sys(err, errno, "making a file %s", path);
@@ -448,7 +477,8 @@ static int trials_look(struct work *w, const struct net_platform *p, struct err 
 	return r;
 }
 
-/* A platform of one host is for runs inside it: with all its processors, as the measuring program tells them, at least as many as ranks measured. */
+/* A platform of one host is for runs inside it: with all its processors, as the measuring program
+ * tells them, at least as many as ranks measured. */
 static int cores_of(const struct work *w)
 {
 	static const char key[] = "processors of a host: ";
@@ -463,8 +493,8 @@ static int cores_of(const struct work *w)
 static int results_write(struct work *w, struct err *err)
 {
 	const struct args *a = w->args;
-	const char *name = args_get(a, OPT_NAME), *speed = args_get(a, OPT_SPEED), *path = args_get(a, OPT_OUT),
-	           *report = args_get(a, OPT_REPORT);
+	const char *name = args_get(a, OPT_NAME), *speed = args_get(a, OPT_SPEED),
+	           *path = args_get(a, OPT_OUT), *report = args_get(a, OPT_REPORT);
 	struct net_platform p = {.id = name ? name : "calibrated",
 	                         .speed = speed ? speed : "1Gf",
 	                         .hosts = net_host_count(&w->raw),
@@ -493,14 +523,19 @@ static void tell(const struct work *w)
 
 	str_init(&s);
 	str_printf(
-	    &s, "%u measurements; latency %.4g s, bandwidth %.4g B/s, %d segments; eager below %.0f, detached below %.0f bytes\n",
-	    w->raw.n, f->latency, f->bandwidth, f->transfer.n, fmin(f->eager, f->detached), f->detached);
+	    &s,
+	    "%u measurements; latency %.4g s, bandwidth %.4g B/s, %d segments; eager below %.0f, detached below %.0f bytes\n",
+	    w->raw.n, f->latency, f->bandwidth, f->transfer.n, fmin(f->eager, f->detached),
+	    f->detached);
 	if (w->one)
-		str_puts(&s, "all ranks are on one host: the platform is this host, with messages between its ranks; no network "
-		             "was measured "
-		             "(for one: ranks on two or more hosts)\n");
+		str_puts(
+		    &s,
+		    "all ranks are on one host: the platform is this host, with messages between its ranks; no network "
+		    "was measured "
+		    "(for one: ranks on two or more hosts)\n");
 	if (w->raw.cabinets.n > 1)
-		str_printf(&s, "%d cabinets, links of %.4g B/s each way between them\n", w->raw.cabinets.n, f->uplink);
+		str_printf(&s, "%d cabinets, links of %.4g B/s each way between them\n",
+		           w->raw.cabinets.n, f->uplink);
 	if (w->raw.notes.n)
 		str_puts(&s, w->raw.notes.s);
 	if (f->warnings.n)
@@ -517,10 +552,12 @@ int calibrate_network(const struct args *a, struct err *err)
 	net_raw_init(&w.raw);
 	str_init(&w.doubts);
 	if (!args_has(a, OPT_FROM) && (!a->rest || a->n_rest == 0))
-		return err_set(err, ERR_INPUT,
-		               "calibrate network: how are programs started on the machine? Give '-- mpirun -np 8 …', or "
-		               "measurements with --from FILE");
-	if (options_read(&w, err) == 0 && (args_has(a, OPT_FROM) ? read_given(&w, err) : measure_all(&w, err)) == 0 &&
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate network: how are programs started on the machine? Give '-- mpirun -np 8 …', or "
+		    "measurements with --from FILE");
+	if (options_read(&w, err) == 0 &&
+	    (args_has(a, OPT_FROM) ? read_given(&w, err) : measure_all(&w, err)) == 0 &&
 	    net_fit_make(&w.raw, w.bandwidth, &w.fit, err) == 0) {
 		if (w.doubts.n)
 			str_puts(&w.fit.warnings, w.doubts.s);

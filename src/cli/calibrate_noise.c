@@ -1,4 +1,5 @@
-/* calibrate_noise.c: `orrery calibrate noise`: measures what the operating system takes from a program, or takes measurements, fits, writes settings. */
+/* calibrate_noise.c: `orrery calibrate noise`: measures what the operating system takes from a
+ * program, or takes measurements, fits, writes settings. */
 #include "calibrate/calibrate.h"
 #include "calibrate_run.h"
 
@@ -35,7 +36,8 @@ static int cpus_all(struct cpus *c, struct err *err)
 	cpu_set_t set;
 
 	if (sched_getaffinity(0, sizeof set, &set) < 0)
-		return err_sys(err, errno, "asking for the processors of this process: give them with --cpus");
+		return err_sys(err, errno,
+		               "asking for the processors of this process: give them with --cpus");
 	for (int i = 0; i < CPU_SETSIZE; i++)
 		if (CPU_ISSET((size_t)i, &set) && cpus_add(c, i, err) < 0)
 			return -1;
@@ -54,9 +56,10 @@ static int cpus_parse(struct cpus *c, const char *text, struct err *err)
 		if (!bad && dash < n)
 			bad = num_parse_i64(p + dash + 1, n - dash - 1, &to) < 0;
 		if (bad || from < 0 || to < from || to >= CPU_SETSIZE)
-			return err_set(err, ERR_INPUT,
-			               "calibrate: --cpus is a list of processors such as 0-3,8, below %d; not '%s'", CPU_SETSIZE,
-			               text);
+			return err_set(
+			    err, ERR_INPUT,
+			    "calibrate: --cpus is a list of processors such as 0-3,8, below %d; not '%s'",
+			    CPU_SETSIZE, text);
 		for (; from <= to; from++)
 			if (cpus_add(c, from, err) < 0)
 				return -1;
@@ -79,7 +82,8 @@ static long kernel_number(const char *path)
 	return (long)v;
 }
 
-/* The kernel stops what runs at real-time priority without a pause: here all of the measurement, in a program only what never waits. */
+/* The kernel stops what runs at real-time priority without a pause: here all of the measurement, in
+ * a program only what never waits. */
 static void realtime_tell(const struct args *a)
 {
 	int policy = sched_getscheduler(0);
@@ -87,7 +91,8 @@ static void realtime_tell(const struct args *a)
 	     runtime = kernel_number("/proc/sys/kernel/sched_rt_runtime_us");
 	char text[400];
 
-	if ((policy != SCHED_FIFO && policy != SCHED_RR) || period <= 0 || runtime < 0 || runtime >= period)
+	if ((policy != SCHED_FIFO && policy != SCHED_RR) || period <= 0 || runtime < 0 ||
+	    runtime >= period)
 		return;
 	snprintf(
 	    text, sizeof text,
@@ -109,11 +114,15 @@ static int measure(const struct args *a, struct os_raw *raw, struct err *err)
 
 	if (args_int(a, &verb_calibrate, OPT_TIME, 1, 86400, &seconds, err) < 0)
 		return -1;
-	if (text && (units_parse(text, UNIT_TIME, &quantum, &why) < 0 || !(quantum >= 20e-6 && quantum <= 0.1)))
-		return err_set(err, ERR_INPUT, "calibrate: --quantum is a time from 20us to 100ms, not '%s'", text);
+	if (text && (units_parse(text, UNIT_TIME, &quantum, &why) < 0 ||
+	             !(quantum >= 20e-6 && quantum <= 0.1)))
+		return err_set(err, ERR_INPUT,
+		               "calibrate: --quantum is a time from 20us to 100ms, not '%s'", text);
 	if ((double)seconds / quantum < 1500)
-		return err_set(err, ERR_INPUT, "calibrate: %lld s hold fewer than 1500 quanta: more --time, or a shorter --quantum",
-		               (long long)seconds);
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate: %lld s hold fewer than 1500 quanta: more --time, or a shorter --quantum",
+		    (long long)seconds);
 	realtime_tell(a);
 	if ((list ? cpus_parse(&c, list, err) : cpus_all(&c, err)) == 0)
 		r = os_measure(raw, c.cpu, c.n, (double)seconds, quantum, err);
@@ -137,7 +146,8 @@ static int write_one(const struct args *a, int option, struct str *out, struct e
 	return r;
 }
 
-static int results_write(const struct args *a, const struct os_raw *raw, const struct os_fit *f, struct err *err)
+static int results_write(const struct args *a, const struct os_raw *raw, const struct os_fit *f,
+                         struct err *err)
 {
 	struct str out;
 	int r;

@@ -1,7 +1,9 @@
-/* cli.h: the face of the command line: one verb a file. Only here may anything be printed or the process exit.
+/* cli.h: the face of the command line: one verb a file. Only here may anything be printed or the
+ * process exit.
  *
- * A verb is one `const struct verb` at the end of its file, listed in verbs[] (verbs.c). Its options are a table, from which come
- * parsing, `orrery help VERB`, the man page and the shell completion: there is no second description of an option anywhere. */
+ * A verb is one `const struct verb` at the end of its file, listed in verbs[] (verbs.c). Its
+ * options are a table, from which come parsing, `orrery help VERB`, the man page and the shell
+ * completion: there is no second description of an option anywhere. */
 #ifndef ORRERY_CLI_H
 #define ORRERY_CLI_H
 
@@ -9,7 +11,8 @@
 
 #include <stdio.h>
 
-/* One option. letter 0: long form only. arg NULL: a flag; otherwise the name of its value in help ("FILE"). */
+/* One option. letter 0: long form only. arg NULL: a flag; otherwise the name of its value in help
+ * ("FILE"). */
 struct option_row {
 	int id; /* positive, unique in the verb; 0 ends the table */
 	char letter;
@@ -40,7 +43,8 @@ struct verb {
 	const char *summary;              /* one line */
 	const char *text;                 /* a few paragraphs for help and manual, or "" */
 	const struct option_row *options; /* -q and -h, which all verbs have, are not listed */
-	/* Does the work: 0, or -1 with *err set (whose kind becomes the exit code); a positive value is used as exit code as it is. */
+	/* Does the work: 0, or -1 with *err set (whose kind becomes the exit code); a positive
+	 * value is used as exit code as it is. */
 	int (*run)(const struct args *a, struct err *err);
 };
 extern const struct verb *const verbs[]; /* NULL-terminated, in the order of help */
@@ -49,9 +53,12 @@ const struct verb *verb_find(const char *name);
 /* Last value given to option id, or NULL (flags: ""). */
 const char *args_get(const struct args *a, int id);
 int args_has(const struct args *a, int id);
-/* A number given to an option: -1 with a message naming the option when it is not an integer in [min, max]; *out untouched if not given. */
-int args_int(const struct args *a, const struct verb *v, int id, int64_t min, int64_t max, int64_t *out, struct err *err);
-/* Parses argv[0..argc): -x, -xVALUE, --name, --name=VALUE, --name VALUE; "--" ends. Unknown option: error with the nearest name. */
+/* A number given to an option: -1 with a message naming the option when it is not an integer in
+ * [min, max]; *out untouched if not given. */
+int args_int(const struct args *a, const struct verb *v, int id, int64_t min, int64_t max,
+             int64_t *out, struct err *err);
+/* Parses argv[0..argc): -x, -xVALUE, --name, --name=VALUE, --name VALUE; "--" ends. Unknown option:
+ * error with the nearest name. */
 int args_parse(const struct verb *v, int argc, char **argv, struct args *out, struct err *err);
 void args_release(struct args *a);
 
@@ -62,7 +69,8 @@ void help_settings(struct str *out);   /* the settings of --cfg */
 void help_man(struct str *out);        /* orrery(1), troff -man */
 void help_completion(struct str *out); /* bash */
 
-/* Writes all of s to stdout, or to a file ("-": stdout); an error (full disk, closed pipe) is reported. */
+/* Writes all of s to stdout, or to a file ("-": stdout); an error (full disk, closed pipe) is
+ * reported. */
 int print_stdout(const struct str *s, struct err *err);
 int print_file(const char *path, const struct str *s, struct err *err);
 /* Each line of text on stderr as "orrery: line". Does nothing when quiet. */

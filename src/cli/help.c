@@ -1,4 +1,5 @@
-/* help.c: help texts, the manual page and the shell completion, all from the tables of verbs, options and settings. */
+/* help.c: help texts, the manual page and the shell completion, all from the tables of verbs,
+ * options and settings. */
 #include "cli.h"
 
 #include <string.h>
@@ -23,19 +24,22 @@ void help_overview(struct str *out)
 static void option_left(const struct option_row *r, char *buf, size_t n)
 {
 	if (r->letter)
-		snprintf(buf, n, "-%c, --%s%s%s", r->letter, r->name, r->arg ? " " : "", r->arg ? r->arg : "");
+		snprintf(buf, n, "-%c, --%s%s%s", r->letter, r->name, r->arg ? " " : "",
+		         r->arg ? r->arg : "");
 	else
 		snprintf(buf, n, "    --%s%s%s", r->name, r->arg ? " " : "", r->arg ? r->arg : "");
 }
 
-/* One option: the texts begin at the same column of a terminal, on a line of its own after an option that is too long. */
+/* One option: the texts begin at the same column of a terminal, on a line of its own after an
+ * option that is too long. */
 static void option_line(const char *left, const char *text, struct str *out)
 {
 	enum { COLUMN = 29 };
 	int width = 0;
 
 	for (const char *c = left; *c; c++)
-		width += ((unsigned char)*c & 0xc0) != 0x80; /* bytes that go on a UTF-8 character take no column */
+		width += ((unsigned char)*c & 0xc0) !=
+		         0x80; /* bytes that go on a UTF-8 character take no column */
 	str_printf(out, "  %s", left);
 	if (width >= COLUMN) {
 		str_puts(out, "\n  ");
@@ -62,17 +66,20 @@ void help_verb(const struct verb *v, struct str *out)
 
 void help_settings(struct str *out)
 {
-	str_puts(out,
-	         "Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names are accepted under their old and new\n"
-	         "spellings; those without effect on times are noted and ignored.\n\n");
+	str_puts(
+	    out,
+	    "Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names are accepted under their old and new\n"
+	    "spellings; those without effect on times are noted and ignored.\n\n");
 	for (int i = 0; i < CFG_COUNT; i++) {
 		const struct config_row *r = &config_table[i];
 
 		str_printf(out, "  %s\n      %s\n", r->name, r->help);
 		if (r->initial[0])
-			str_printf(out, "      default: %s%s%s\n", r->initial, r->unit[0] ? " " : "", r->unit);
+			str_printf(out, "      default: %s%s%s\n", r->initial,
+			           r->unit[0] ? " " : "", r->unit);
 		else
-			str_printf(out, "      default: %s\n", r->type == CFG_STRING ? "none" : "the communication model's");
+			str_printf(out, "      default: %s\n",
+			           r->type == CFG_STRING ? "none" : "the communication model's");
 		if (r->aliases[0])
 			str_printf(out, "      also: %s\n", r->aliases);
 	}
@@ -123,8 +130,10 @@ static void man_verb(struct str *out, const struct verb *v)
 
 void help_man(struct str *out)
 {
-	str_puts(out, ".TH ORRERY 1\n.SH NAME\norrery \\- predicts the time of MPI programs on machines they have never run on\n"
-	              ".SH SYNOPSIS\n.B orrery\n.I verb\n[options]\n.SH DESCRIPTION\n");
+	str_puts(
+	    out,
+	    ".TH ORRERY 1\n.SH NAME\norrery \\- predicts the time of MPI programs on machines they have never run on\n"
+	    ".SH SYNOPSIS\n.B orrery\n.I verb\n[options]\n.SH DESCRIPTION\n");
 	man_text(out, overview_text);
 	str_puts(out, ".SH VERBS\n");
 	for (int i = 0; verbs[i]; i++)
@@ -149,13 +158,16 @@ void help_completion(struct str *out)
 	    "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (int i = 0; verbs[i]; i++)
 		str_printf(out, "%s ", verbs[i]->name);
-	str_puts(out, "help version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");
+	str_puts(out,
+	         "help version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");
 	for (int i = 0; verbs[i]; i++) {
 		str_printf(out, "\t%s) words=\"", verbs[i]->name);
 		for (const struct option_row *r = verbs[i]->options; r->id; r++)
 			str_printf(out, "--%s ", r->name);
 		str_puts(out, "--quiet --help\" ;;\n");
 	}
-	str_puts(out, "\t*) words= ;;\n\tesac\n\tif [[ $cur == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-	              "\telse\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\tfi\n}\ncomplete -o filenames -F _orrery orrery\n");
+	str_puts(
+	    out,
+	    "\t*) words= ;;\n\tesac\n\tif [[ $cur == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+	    "\telse\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\tfi\n}\ncomplete -o filenames -F _orrery orrery\n");
 }

@@ -1,4 +1,5 @@
-/* main.c: finds the verb, parses its words, runs it, turns its error into a message and an exit code. */
+/* main.c: finds the verb, parses its words, runs it, turns its error into a message and an exit
+ * code. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -54,8 +55,10 @@ static int help(const char *topic, struct err *err)
 	v = verb_find(topic);
 	if (v)
 		return show_verb(v, err);
-	err_set(err, ERR_INPUT, "no help on '%s': it is neither a verb nor 'settings', 'man' or 'completion'. See 'orrery help'.",
-	        topic);
+	err_set(
+	    err, ERR_INPUT,
+	    "no help on '%s': it is neither a verb nor 'settings', 'man' or 'completion'. See 'orrery help'.",
+	    topic);
 	return fail(err);
 }
 

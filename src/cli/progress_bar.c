@@ -1,4 +1,5 @@
-/* progress_bar.c: one line on stderr, redrawn five times a second, only on a terminal and only for work that lasts over a second. */
+/* progress_bar.c: one line on stderr, redrawn five times a second, only on a terminal and only for
+ * work that lasts over a second. */
 #include "cli.h"
 
 #include <string.h>
@@ -24,14 +25,15 @@ static void bar_draw(struct progress_bar *b, double now)
 	fmt_si(rates, sizeof rates, rate, "actions/s");
 	if (b->p.total > b->p.done && rate > 0) {
 		bar_cells(cells, (double)b->p.done / (double)b->p.total);
-		snprintf(left, sizeof left, ", %.0f s left", (double)(b->p.total - b->p.done) / rate);
+		snprintf(left, sizeof left, ", %.0f s left",
+		         (double)(b->p.total - b->p.done) / rate);
 	}
 	if (b->p.what)
-		fprintf(stderr, "\r\033[K%s %.0f %% of the %s%s", cells, 100 * (double)b->p.done / (double)b->p.total, b->p.what,
-		        left);
+		fprintf(stderr, "\r\033[K%s %.0f %% of the %s%s", cells,
+		        100 * (double)b->p.done / (double)b->p.total, b->p.what, left);
 	else
-		fprintf(stderr, "\r\033[K%s %llu actions, simulated %s, %s%s", cells, (unsigned long long)b->p.done, simulated,
-		        rates, left);
+		fprintf(stderr, "\r\033[K%s %llu actions, simulated %s, %s%s", cells,
+		        (unsigned long long)b->p.done, simulated, rates, left);
 	fflush(stderr);
 	b->drawn = now;
 	b->shown = 1;

@@ -1,4 +1,5 @@
-/* spread.c: see spread.h. Runs are processes, not threads: a simulation has one arena and much state, and a process gives all of it back. */
+/* spread.c: see spread.h. Runs are processes, not threads: a simulation has one arena and much
+ * state, and a process gives all of it back. */
 #include "spread.h"
 
 #include "calibrate/calibrate.h"
@@ -20,7 +21,8 @@ struct outcome { /* what a child tells */
 };
 static_assert(sizeof(struct outcome) <= PIPE_BUF, "writes of several children must not mix");
 
-static _Noreturn void child(spread_once *once, void *self, int first, int step, int runs, uint64_t seed, int fd)
+static _Noreturn void child(spread_once *once, void *self, int first, int step, int runs,
+                            uint64_t seed, int fd)
 {
 	for (int i = first; i < runs; i += step) {
 		struct outcome o = {.run = i};
@@ -45,7 +47,8 @@ static int collect(int fd, int runs, double *end, struct err *err)
 	for (;;) {
 		size_t have = 0;
 
-		while (have < sizeof o && ((n = read(fd, (char *)&o + have, sizeof o - have)) > 0 || (n < 0 && errno == EINTR)))
+		while (have < sizeof o && ((n = read(fd, (char *)&o + have, sizeof o - have)) > 0 ||
+		                           (n < 0 && errno == EINTR)))
 			have += n > 0 ? (size_t)n : 0;
 		if (have < sizeof o)
 			break;
@@ -61,13 +64,18 @@ static int collect(int fd, int runs, double *end, struct err *err)
 	}
 	return got == runs
 	           ? 0
-	           : err_set(err, ERR_LIMIT, "%d of %d runs ended without a result: killed, or out of memory", runs - got, runs);
+	           : err_set(err, ERR_LIMIT,
+	                     "%d of %d runs ended without a result: killed, or out of memory",
+	                     runs - got, runs);
 }
 
 int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *end, struct err *err)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	int step = processors < 1 ? 1 : processors < runs ? (int)processors : runs, pipe_fd[2], r, started = 0, e = 0;
+	int step = processors < 1      ? 1
+	           : processors < runs ? (int)processors
+	                               : runs,
+	    pipe_fd[2], r, started = 0, e = 0;
 	pid_t pid;
 
 	if (pipe(pipe_fd) < 0)
@@ -93,8 +101,9 @@ int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *e
 }
 
 struct spread {
-	double mean, deviation, mean_95; /* half-width of the 95 % confidence interval of the mean */
-	double low, high;                /* 95 % of the runs lie between */
+	double mean, deviation,
+	    mean_95;      /* half-width of the 95 % confidence interval of the mean */
+	double low, high; /* 95 % of the runs lie between */
 };
 
 static struct spread spread_of(double *end, int runs)
@@ -122,11 +131,14 @@ void spread_text(double *end, int runs, uint64_t seed, struct str *out)
 
 	str_printf(out, "%d runs, seeds %llu to %llu\n", runs, (unsigned long long)seed,
 	           (unsigned long long)(seed + (uint64_t)runs - 1));
-	str_printf(out, "mean %.9f s (95 %% interval of the mean: +- %.3g s), deviation %.3g s\n", s.mean, s.mean_95, s.deviation);
+	str_printf(out, "mean %.9f s (95 %% interval of the mean: +- %.3g s), deviation %.3g s\n",
+	           s.mean, s.mean_95, s.deviation);
 	str_puts(out, "quantiles:");
 	for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
-		str_printf(out, " %.0f %% %.9f", 100 * quantiles[i], fit_quantile(end, (size_t)runs, quantiles[i]));
-	str_printf(out, "\n95 %% of the runs: %.9f to %.9f s\nsimulated time: %.9f s\n", s.low, s.high, s.mean);
+		str_printf(out, " %.0f %% %.9f", 100 * quantiles[i],
+		           fit_quantile(end, (size_t)runs, quantiles[i]));
+	str_printf(out, "\n95 %% of the runs: %.9f to %.9f s\nsimulated time: %.9f s\n", s.low,
+	           s.high, s.mean);
 }
 
 void spread_json(double *end, int runs, uint64_t seed, struct str *out)

@@ -1,4 +1,5 @@
-/* spread.h: many runs of one simulation, each with its own seed, in parallel on the processors; their spread. */
+/* spread.h: many runs of one simulation, each with its own seed, in parallel on the processors;
+ * their spread. */
 #ifndef ORRERY_CLI_SPREAD_H
 #define ORRERY_CLI_SPREAD_H
 
@@ -7,9 +8,10 @@
 /* One run with a seed: 0 and *end, the simulated time, s; or -1. */
 typedef int spread_once(void *self, uint64_t seed, double *end, struct err *err);
 
-/* Runs with the seeds seed, seed + 1, … into end[0..runs), in that order whatever the number of processes, which is that of the processors. The
- * error is that of the first run that failed. */
-int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *end, struct err *err);
+/* Runs with the seeds seed, seed + 1, … into end[0..runs), in that order whatever the number of
+ * processes, which is that of the processors. The error is that of the first run that failed. */
+int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *end,
+               struct err *err);
 
 /* Text: lines that end with "simulated time: MEAN s"; or one JSON object. end is sorted. */
 void spread_text(double *end, int runs, uint64_t seed, struct str *out);

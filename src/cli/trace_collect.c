@@ -1,5 +1,6 @@
-/* trace_collect.c: see trace_collect.h. A rank's notes are its lines "# key value": what is known at the start stands first, what is known
- * at the end last, so that only the two ends of a file are read. */
+/* trace_collect.c: see trace_collect.h. A rank's notes are its lines "# key value": what is known
+ * at the start stands first, what is known at the end last, so that only the two ends of a file are
+ * read. */
 #include "trace_collect.h"
 
 #include <errno.h>
@@ -52,7 +53,8 @@ void call_counts_text(const struct call_counts *c, struct str *out)
 	if (c->n > 0)
 		qsort(c->items, c->n, sizeof *c->items, more_frequent);
 	for (uint32_t i = 0; i < c->n; i++)
-		str_printf(out, "%s%llu %s", i ? ", " : "", (unsigned long long)c->items[i].n, c->items[i].name);
+		str_printf(out, "%s%llu %s", i ? ", " : "", (unsigned long long)c->items[i].n,
+		           c->items[i].name);
 }
 
 /* "Open MPI v4.1.4, package: …" and "MPICH Version:<tab>4.0.2" to what one says. */
@@ -63,7 +65,8 @@ static char *library_name(const char *text)
 	int n;
 
 	if (strncmp(text, mpich, sizeof mpich - 1) == 0)
-		n = asprintf(&name, "MPICH %s", text + sizeof mpich - 1 + strspn(text + sizeof mpich - 1, " \t"));
+		n = asprintf(&name, "MPICH %s",
+		             text + sizeof mpich - 1 + strspn(text + sizeof mpich - 1, " \t"));
 	else
 		n = asprintf(&name, "%.*s", (int)strcspn(text, ","), text);
 	return n < 0 ? NULL : name;
@@ -95,7 +98,8 @@ struct rank_notes {
 	int ended;
 };
 
-static int note_read(struct collection *c, struct rank_notes *r, const char *key, const char *value, struct err *err)
+static int note_read(struct collection *c, struct rank_notes *r, const char *key, const char *value,
+                     struct err *err)
 {
 	if (strcmp(key, "ranks") == 0)
 		num_parse_i64(value, strlen(value), &r->ranks);
@@ -144,7 +148,8 @@ static int part_read(int fd, char *buf, size_t n, off_t at)
 	return got < 0 ? -1 : 0;
 }
 
-static int ends_read(struct collection *c, struct rank_notes *r, int fd, off_t size, struct err *err)
+static int ends_read(struct collection *c, struct rank_notes *r, int fd, off_t size,
+                     struct err *err)
 {
 	char head[HEAD + 1];
 	char *tail;
@@ -184,7 +189,8 @@ static int events_count(struct rank_notes *r, const char *path, struct err *err)
 }
 
 /* One rank's file: 1, 0 if there is none, -1. */
-static int rank_read(struct collection *c, struct rank_notes *r, const char *dir, uint32_t rank, struct err *err)
+static int rank_read(struct collection *c, struct rank_notes *r, const char *dir, uint32_t rank,
+                     struct err *err)
 {
 	char path[4096];
 	struct stat st;

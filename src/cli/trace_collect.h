@@ -1,4 +1,5 @@
-/* trace_collect.h: what the tracer left in a folder: the notes of every rank, gathered for the manifest and the summary. */
+/* trace_collect.h: what the tracer left in a folder: the notes of every rank, gathered for the
+ * manifest and the summary. */
 #ifndef ORRERY_CLI_TRACE_COLLECT_H
 #define ORRERY_CLI_TRACE_COLLECT_H
 
@@ -22,7 +23,8 @@ struct collection {
 	uint64_t events, bytes;
 	char *mpi, *counter;
 	double rate;
-	struct str hosts, missing; /* by rank, comma-separated; the ranks that did not end (the first few) */
+	struct str hosts,
+	    missing; /* by rank, comma-separated; the ranks that did not end (the first few) */
 	struct call_counts untraced, local;
 };
 

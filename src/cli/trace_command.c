@@ -1,7 +1,8 @@
 /* trace_command.c: see trace_command.h.
  *
- * The program is the first word that names a file linked with MPI: no table of launchers' options is needed, since no option's value is
- * such a file. The tracer is never loaded into the launcher itself. */
+ * The program is the first word that names a file linked with MPI: no table of launchers' options
+ * is needed, since no option's value is such a file. The tracer is never loaded into the launcher
+ * itself. */
 #include "trace_command.h"
 
 #include <errno.h>
@@ -89,7 +90,8 @@ static int contradiction(const struct command *c, enum mpi_family launcher, stru
 	    err, ERR_INPUT,
 	    "trace: %s is linked with %s, but %s is the launcher of %s: every process would run alone. Use the launcher of "
 	    "%s%s.",
-	    c->argv[c->program], mpi_family_title(c->family), c->argv[0], mpi_family_title(launcher), mpi_family_title(c->family),
+	    c->argv[c->program], mpi_family_title(c->family), c->argv[0],
+	    mpi_family_title(launcher), mpi_family_title(c->family),
 	    c->family == MPI_OPENMPI ? " (Debian: mpirun.openmpi)" : " (Debian: mpirun.mpich)");
 }
 
@@ -132,7 +134,9 @@ struct words {
 static void word_add(struct words *w, char *word)
 {
 	struct err ignored;
-	char **p = w->failed || !word ? NULL : vec_grow(w->v, &w->cap, sizeof *w->v, w->n + 2, "a command", &ignored);
+	char **p = w->failed || !word
+	               ? NULL
+	               : vec_grow(w->v, &w->cap, sizeof *w->v, w->n + 2, "a command", &ignored);
 
 	if (!p) {
 		w->failed = 1;

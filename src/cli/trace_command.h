@@ -1,4 +1,5 @@
-/* trace_command.h: the user's command (mpirun … program …), understood as far as is needed to load the tracer into its ranks. */
+/* trace_command.h: the user's command (mpirun … program …), understood as far as is needed to load
+ * the tracer into its ranks. */
 #ifndef ORRERY_CLI_TRACE_COMMAND_H
 #define ORRERY_CLI_TRACE_COMMAND_H
 
@@ -24,10 +25,12 @@ struct setting {
 	const char *name, *value;
 };
 
-/* Finds the program, the launcher and the MPI family: from the program's needed libraries, else from what the launcher says of itself.
- * An error if they contradict each other, or neither tells. */
+/* Finds the program, the launcher and the MPI family: from the program's needed libraries, else
+ * from what the launcher says of itself. An error if they contradict each other, or neither
+ * tells. */
 int command_understand(struct command *c, char **argv, int argc, struct err *err);
 /* The command with the settings in it, NULL-terminated; words and array are freed by the caller. */
-char **command_with(const struct command *c, const struct setting *settings, int n, struct err *err);
+char **command_with(const struct command *c, const struct setting *settings, int n,
+                    struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
-/* trace_elf.c: reads the names of needed libraries (DT_NEEDED) of a 64-bit ELF file. Anything unexpected in the file means "unknown": the
- * launcher has another way to find out. Source: elf(5). */
+/* trace_elf.c: reads the names of needed libraries (DT_NEEDED) of a 64-bit ELF file. Anything
+ * unexpected in the file means "unknown": the launcher has another way to find out. Source:
+ * elf(5). */
 #include "trace_elf.h"
 
 #include <elf.h>
@@ -24,10 +25,14 @@ enum mpi_family mpi_family_of_library(const char *soname)
 		const char *start;
 		enum mpi_family family;
 	} names[] = {
-	    {"libmpich", MPI_MPICH},        {"libmpifort", MPI_MPICH},
-	    {"libmpicxx", MPI_MPICH},       {"libmpi.so.12", MPI_MPICH}, /* the MPICH ABI: also Intel's, MVAPICH's, Cray's */
-	    {"libmpi.so", MPI_OPENMPI},     {"libmpi_mpifh.so", MPI_OPENMPI},
-	    {"libmpi_usempi", MPI_OPENMPI}, {"libmpi_cxx.so", MPI_OPENMPI},
+	    {"libmpich", MPI_MPICH},
+	    {"libmpifort", MPI_MPICH},
+	    {"libmpicxx", MPI_MPICH},
+	    {"libmpi.so.12", MPI_MPICH}, /* the MPICH ABI: also Intel's, MVAPICH's, Cray's */
+	    {"libmpi.so", MPI_OPENMPI},
+	    {"libmpi_mpifh.so", MPI_OPENMPI},
+	    {"libmpi_usempi", MPI_OPENMPI},
+	    {"libmpi_cxx.so", MPI_OPENMPI},
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -45,7 +50,8 @@ static int header_read(struct elf *e)
 {
 	Elf64_Ehdr h;
 
-	if (!read_at(e->fd, &h, sizeof h, 0) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64)
+	if (!read_at(e->fd, &h, sizeof h, 0) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    h.e_ident[EI_CLASS] != ELFCLASS64)
 		return 0;
 	if (h.e_phentsize != sizeof *e->segments || h.e_phnum > SEGMENTS_MAX)
 		return 0;
@@ -62,7 +68,8 @@ static int dynamic_read(struct elf *e)
 		if (p->p_type != PT_DYNAMIC)
 			continue;
 		e->n_dynamic = (int)(n < DYNAMIC_MAX ? n : DYNAMIC_MAX);
-		return read_at(e->fd, e->dynamic, (size_t)e->n_dynamic * sizeof *e->dynamic, p->p_offset);
+		return read_at(e->fd, e->dynamic, (size_t)e->n_dynamic * sizeof *e->dynamic,
+		               p->p_offset);
 	}
 	return 0;
 }
@@ -73,7 +80,8 @@ static uint64_t offset_of(const struct elf *e, uint64_t address)
 	for (int i = 0; i < e->n_segments; i++) {
 		const Elf64_Phdr *p = &e->segments[i];
 
-		if (p->p_type == PT_LOAD && address >= p->p_vaddr && address - p->p_vaddr < p->p_filesz)
+		if (p->p_type == PT_LOAD && address >= p->p_vaddr &&
+		    address - p->p_vaddr < p->p_filesz)
 			return address - p->p_vaddr + p->p_offset;
 	}
 	return 0;
@@ -98,7 +106,8 @@ static enum mpi_family family_needed(const struct elf *e)
 
 		if (e->dynamic[i].d_tag != DT_NEEDED)
 			continue;
-		n = pread(e->fd, name, sizeof name - 1, (off_t)(strings + e->dynamic[i].d_un.d_val));
+		n = pread(e->fd, name, sizeof name - 1,
+		          (off_t)(strings + e->dynamic[i].d_un.d_val));
 		f = n > 0 ? mpi_family_of_library(name) : MPI_UNKNOWN;
 		if (f != MPI_UNKNOWN)
 			return f;

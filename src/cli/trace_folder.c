@@ -15,7 +15,8 @@ static int is_of_trace(const char *name)
 	unsigned rank;
 	int end = 0;
 
-	if (strcmp(name, "manifest") == 0 || strcmp(name, ".stopped") == 0 || strcmp(name, "sites") == 0)
+	if (strcmp(name, "manifest") == 0 || strcmp(name, ".stopped") == 0 ||
+	    strcmp(name, "sites") == 0)
 		return 1;
 	return sscanf(name, "rank-%u.tit%n", &rank, &end) == 1 && end > 0 && name[end] == '\0';
 }
@@ -26,7 +27,9 @@ static int is_dots(const char *name)
 }
 
 /* Looks at every file of a folder; stops and returns what `each` returns if that is not 0. */
-static int folder_each(const char *dir, int (*each)(const char *dir, const char *name, struct err *err), struct err *err)
+static int folder_each(const char *dir,
+                       int (*each)(const char *dir, const char *name, struct err *err),
+                       struct err *err)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
@@ -45,7 +48,9 @@ static int foreign_refuse(const char *dir, const char *name, struct err *err)
 {
 	if (is_of_trace(name))
 		return 0;
-	return err_set(err, ERR_INPUT, "the folder %s is no trace: it holds %s. Choose another with -o.", dir, name);
+	return err_set(err, ERR_INPUT,
+	               "the folder %s is no trace: it holds %s. Choose another with -o.", dir,
+	               name);
 }
 
 static int trace_refuse(const char *dir, const char *name, struct err *err)
@@ -62,7 +67,8 @@ static int file_remove(const char *dir, const char *name, struct err *err)
 	return unlink(path) < 0 ? err_sys(err, errno, "%s", path) : 0;
 }
 
-/* Not the user's command but the disk is at fault: the kind says so (ERR_LIMIT), and the program can still run. */
+/* Not the user's command but the disk is at fault: the kind says so (ERR_LIMIT), and the program
+ * can still run. */
 static int folder_unwritable(const char *dir, struct err *err)
 {
 	return err_set(err, ERR_LIMIT, "%s cannot be written: %s", dir, strerror(errno));
@@ -72,7 +78,8 @@ int folder_prepare(const char *dir, int overwrite, char **path, struct err *err)
 {
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
 		return folder_unwritable(dir, err);
-	if (folder_each(dir, foreign_refuse, err) < 0 || folder_each(dir, overwrite ? file_remove : trace_refuse, err) < 0)
+	if (folder_each(dir, foreign_refuse, err) < 0 ||
+	    folder_each(dir, overwrite ? file_remove : trace_refuse, err) < 0)
 		return -1;
 	if (access(dir, W_OK | X_OK) < 0)
 		return folder_unwritable(dir, err);

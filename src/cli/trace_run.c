@@ -29,7 +29,8 @@ static void program_folder(char *out, size_t n)
 static int library_find(enum mpi_family family, char *out, size_t n)
 {
 	static const char *const places[] = {"%s/tracer", "%s/../lib/orrery", "%s/../lib64/orrery",
-	                                     "%s/../lib/x86_64-linux-gnu/orrery", "%s/../lib/aarch64-linux-gnu/orrery"};
+	                                     "%s/../lib/x86_64-linux-gnu/orrery",
+	                                     "%s/../lib/aarch64-linux-gnu/orrery"};
 	const char *given = getenv("ORRERY_TRACER_DIR");
 	char folder[PATH_MAX], place[PATH_MAX + 64];
 
@@ -56,12 +57,16 @@ char *preload_value(enum mpi_family family, struct err *err)
 	char path[PATH_MAX + 128], *value;
 
 	if (!library_find(family, path, sizeof path)) {
-		err_set(err, ERR_INPUT, "trace: there is no tracer for %s: it was not there when orrery was built (looked for %s)",
-		        mpi_family_title(family), path);
+		err_set(
+		    err, ERR_INPUT,
+		    "trace: there is no tracer for %s: it was not there when orrery was built (looked for %s)",
+		    mpi_family_title(family), path);
 		return NULL;
 	}
 	if (strpbrk(path, " :")) {
-		err_set(err, ERR_INPUT, "trace: the loader takes no library whose path has blanks or colons: %s", path);
+		err_set(err, ERR_INPUT,
+		        "trace: the loader takes no library whose path has blanks or colons: %s",
+		        path);
 		return NULL;
 	}
 	if (asprintf(&value, "%s%s%s", path, users && *users ? ":" : "", users ? users : "") < 0) {
@@ -87,7 +92,8 @@ struct signals {
 
 static void signals_take(struct signals *s)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = signal_forward, .sa_flags = SA_RESTART};
+	struct sigaction ignore = {.sa_handler = SIG_IGN},
+	                 forward = {.sa_handler = signal_forward, .sa_flags = SA_RESTART};
 
 	sigaction(SIGINT, &ignore, &s->interrupt);
 	sigaction(SIGQUIT, &ignore, &s->quit);

@@ -1,4 +1,5 @@
-/* trace_sites.c: see trace_sites.h. A return address is the one behind the call: one less is inside it. */
+/* trace_sites.c: see trace_sites.h. A return address is the one behind the call: one less is inside
+ * it. */
 #include "trace_sites.h"
 
 #include <fcntl.h>
@@ -51,11 +52,13 @@ static int place_set(struct trace_site *site, const char *function, const char *
 {
 	const char *slash = strrchr(at, '/'), *file = slash ? slash + 1 : at;
 	size_t n = strcspn(file, " "); /* "main.c:12 (discriminator 3)" */
-	int known = file[0] != '?' && n > 0 && file[n - 1] != '?', named = function[0] != '?' && function[0];
+	int known = file[0] != '?' && n > 0 && file[n - 1] != '?',
+	    named = function[0] != '?' && function[0];
 
 	if (!known && !named)
 		return 0;
-	if ((known ? asprintf(&site->place, "%.*s", (int)n, file) : asprintf(&site->place, "%s@%s", function, site->name)) < 0) {
+	if ((known ? asprintf(&site->place, "%.*s", (int)n, file)
+	           : asprintf(&site->place, "%s@%s", function, site->name)) < 0) {
 		site->place = NULL;
 		return err_nomem(err, "call sites", n);
 	}
@@ -74,13 +77,16 @@ static unsigned long long address_in(const struct trace_site *site, const struct
 }
 
 /* The answers to the sites asked for, in their order. */
-static int answers_read(FILE *in, struct trace_sites *s, const uint32_t *asked, uint32_t n, struct err *err)
+static int answers_read(FILE *in, struct trace_sites *s, const uint32_t *asked, uint32_t n,
+                        struct err *err)
 {
 	char *function = NULL, *at = NULL;
 	size_t function_cap = 0, at_cap = 0;
 	int found = 0;
 
-	for (uint32_t i = 0; i < n && found >= 0 && line_get(in, &function, &function_cap) && line_get(in, &at, &at_cap); i++) {
+	for (uint32_t i = 0; i < n && found >= 0 && line_get(in, &function, &function_cap) &&
+	                     line_get(in, &at, &at_cap);
+	     i++) {
 		int r = place_set(&s->site[asked[i]], function, at, err);
 
 		found = r < 0 ? -1 : found + r;
@@ -90,16 +96,19 @@ static int answers_read(FILE *in, struct trace_sites *s, const uint32_t *asked, 
 	return found;
 }
 
-static int sites_ask(struct trace_sites *s, const struct trace_module *m, const uint32_t *asked, uint32_t n, struct err *err)
+static int sites_ask(struct trace_sites *s, const struct trace_module *m, const uint32_t *asked,
+                     uint32_t n, struct err *err)
 {
 	char address[ASKED_AT_ONCE][24];
-	char *argv[ASKED_AT_ONCE + 5] = {(char[]){"addr2line"}, (char[]){"-f"}, (char[]){"-e"}, m->path};
+	char *argv[ASKED_AT_ONCE + 5] = {(char[]){"addr2line"}, (char[]){"-f"}, (char[]){"-e"},
+	                                 m->path};
 	FILE *in;
 	pid_t pid;
 	int found = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		snprintf(address[i], sizeof address[i], "0x%llx", address_in(&s->site[asked[i]], m) - 1);
+		snprintf(address[i], sizeof address[i], "0x%llx",
+		         address_in(&s->site[asked[i]], m) - 1);
 		argv[4 + i] = address[i];
 	}
 	argv[4 + n] = NULL;
@@ -115,9 +124,11 @@ static int sites_ask(struct trace_sites *s, const struct trace_module *m, const 
 
 static int by_place(const void *a, const void *b)
 {
-	const struct trace_site *x = *(struct trace_site *const *)a, *y = *(struct trace_site *const *)b;
+	const struct trace_site *x = *(struct trace_site *const *)a,
+	                        *y = *(struct trace_site *const *)b;
 	const char *p = strrchr(x->name, '+'), *q = strrchr(y->name, '+');
-	unsigned long long at = p ? strtoull(p + 1, NULL, 16) : 0, other = q ? strtoull(q + 1, NULL, 16) : 0;
+	unsigned long long at = p ? strtoull(p + 1, NULL, 16) : 0,
+	                   other = q ? strtoull(q + 1, NULL, 16) : 0;
 	int r = strcmp(x->place, y->place);
 
 	return r ? r : at != other ? (at > other) - (at < other) : strcmp(x->name, y->name);
@@ -165,7 +176,8 @@ int sites_resolve(struct trace_sites *s, struct err *err)
 				found += r > 0 ? r : 0;
 				n = 0;
 			}
-			if (i < s->n && !s->site[i].place && address_in(&s->site[i], &s->module[m]) > 0)
+			if (i < s->n && !s->site[i].place &&
+			    address_in(&s->site[i], &s->module[m]) > 0)
 				asked[n++] = i;
 		}
 	}

@@ -1,31 +1,39 @@
-/* verb_calibrate.c: `orrery calibrate`: measures a real machine, or takes measurements of one, and writes what a simulation needs of it. */
+/* verb_calibrate.c: `orrery calibrate`: measures a real machine, or takes measurements of one, and
+ * writes what a simulation needs of it. */
 #include "calibrate_run.h"
 
 #include <string.h>
 
 static const struct option_row calibrate_options[] = {
     {OPT_OUT, 'o', "output", "FILE", "where the result goes; default: standard output"},
-    {OPT_REPORT, 0, "report", "FILE", "network, noise: an HTML page with the fits over the measurements"},
+    {OPT_REPORT, 0, "report", "FILE",
+     "network, noise: an HTML page with the fits over the measurements"},
     {OPT_RAW, 0, "raw", "FILE", "network, noise: keep all measurements, as CSV"},
     {OPT_FROM, 0, "from", "FILE", "measurements to fit, instead of measuring; may be repeated"},
     {OPT_CABINETS, 0, "cabinets", "CxN",
      "network: hosts in order are C cabinets of N, joined by links of their own; default: found by measuring"},
-    {OPT_LARGEST, 0, "largest", "BYTES", "network: largest message measured, default: 2MiB; memory: largest array, default: 64MiB"},
+    {OPT_LARGEST, 0, "largest", "BYTES",
+     "network: largest message measured, default: 2MiB; memory: largest array, default: 64MiB"},
     {OPT_SAMPLES, 0, "samples", "N", "network: round trips measured; default: 500"},
     {OPT_TIME, 0, "time", "SECONDS",
      "network: at most that long for each pair of hosts, default: 60; noise, memory: that long in all, default: 20, 3"},
-    {OPT_MPICC, 0, "mpicc", "COMMAND", "network: compiles the measuring program; default: the mpicc that goes with mpirun"},
+    {OPT_MPICC, 0, "mpicc", "COMMAND",
+     "network: compiles the measuring program; default: the mpicc that goes with mpirun"},
     {OPT_BANDWIDTH, 0, "bandwidth", "RATE",
      "network: nominal bandwidth of a host's link, to which factors are relative; default: as measured"},
     {OPT_SPEED, 0, "speed", "SPEED", "network: speed of a host, written as given; default: 1Gf"},
-    {OPT_CORES, 0, "cores", "N", "network: cores of a host; default: 1, or, if all ranks are on one host, its processors"},
+    {OPT_CORES, 0, "cores", "N",
+     "network: cores of a host; default: 1, or, if all ranks are on one host, its processors"},
     {OPT_NAME, 0, "name", "NAME", "network: name of the platform; default: calibrated"},
     {OPT_SEED, 0, "seed", "N", "network: of the random sizes and their order; default: 1"},
-    {OPT_MODEL, 0, "model", "N", "kernel: 0 a constant, 1 mnk and a constant, 2 mnk, mn, mk, nk and a constant; default: 2"},
-    {OPT_NOISE, 0, "noise", "N", "kernel: 0 none, 1 one deviation, 2 a polynomial like model 2; default: 2"},
+    {OPT_MODEL, 0, "model", "N",
+     "kernel: 0 a constant, 1 mnk and a constant, 2 mnk, mn, mk, nk and a constant; default: 2"},
+    {OPT_NOISE, 0, "noise", "N",
+     "kernel: 0 none, 1 one deviation, 2 a polynomial like model 2; default: 2"},
     {OPT_BY, 0, "by", "COLUMN,...",
      "kernel: a model for each value of this column, such as node, or of several; default: one of all"},
-    {OPT_CPUS, 0, "cpus", "LIST", "noise: processors to measure, all at once, such as 0-3,8; default: those of this process"},
+    {OPT_CPUS, 0, "cpus", "LIST",
+     "noise: processors to measure, all at once, such as 0-3,8; default: those of this process"},
     {OPT_QUANTUM, 0, "quantum", "TIME", "noise: of fixed work and of fixed time; default: 1ms"},
     {OPT_VOLUMES, 0, "volumes", "TRACE",
      "cpu: volumes come from this run of the same program, made where the trace to replay was made; once, or for each trace"},
@@ -68,11 +76,14 @@ static int options_check(const struct args *a, const char *kind, struct err *err
 {
 	for (int i = 0; i < a->n_given; i++)
 		for (size_t k = 0; k < sizeof option_kinds / sizeof *option_kinds; k++)
-			if (option_kinds[k].id == a->given[i].id && !strstr(option_kinds[k].kinds, kind))
+			if (option_kinds[k].id == a->given[i].id &&
+			    !strstr(option_kinds[k].kinds, kind))
 				for (const struct option_row *o = calibrate_options; o->name; o++)
 					if (o->id == a->given[i].id)
-						return err_set(err, ERR_INPUT, "calibrate %s takes no --%s, which is for: %s", kind,
-						               o->name, option_kinds[k].kinds);
+						return err_set(
+						    err, ERR_INPUT,
+						    "calibrate %s takes no --%s, which is for: %s",
+						    kind, o->name, option_kinds[k].kinds);
 	return 0;
 }
 
@@ -92,12 +103,15 @@ static int calibrate_run(const struct args *a, struct err *err)
 		return calibrate_noise(a, err);
 	if (!strcmp(kind, "memory") && a->n_positional == 1)
 		return calibrate_memory(a, err);
-	return err_set(err, ERR_INPUT, "calibrate: what? network, cpu, kernel, memory or noise. See 'orrery help calibrate'.");
+	return err_set(
+	    err, ERR_INPUT,
+	    "calibrate: what? network, cpu, kernel, memory or noise. See 'orrery help calibrate'.");
 }
 
 const struct verb verb_calibrate = {
     .name = "calibrate",
-    .synopsis = "network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE | memory | noise",
+    .synopsis =
+        "network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE | memory | noise",
     .summary = "measures a real machine and writes a platform; fits models of computations",
     .text =
         "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits "

@@ -20,8 +20,9 @@ static const struct option_row convert_options[] = {
 
 static int form_find(const char *name, enum trace_write_form *out, struct err *err)
 {
-	static const char *const names[] = {
-	    [TRACE_WRITE_FOLDER] = "folder", [TRACE_WRITE_MERGED] = "merged", [TRACE_WRITE_SIMGRID] = "simgrid"};
+	static const char *const names[] = {[TRACE_WRITE_FOLDER] = "folder",
+	                                    [TRACE_WRITE_MERGED] = "merged",
+	                                    [TRACE_WRITE_SIMGRID] = "simgrid"};
 
 	*out = TRACE_WRITE_FOLDER;
 	if (!name)
@@ -32,7 +33,8 @@ static int form_find(const char *name, enum trace_write_form *out, struct err *e
 			return 0;
 		}
 	}
-	return err_set(err, ERR_INPUT, "convert: --form is folder, merged or simgrid, not '%s'", name);
+	return err_set(err, ERR_INPUT, "convert: --form is folder, merged or simgrid, not '%s'",
+	               name);
 }
 
 static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, struct err *err)
@@ -48,7 +50,8 @@ static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, str
 }
 
 /* The manifest goes along with a folder. */
-static int copy_manifest(const char *from, const char *to, enum trace_write_form form, struct err *err)
+static int copy_manifest(const char *from, const char *to, enum trace_write_form form,
+                         struct err *err)
 {
 	struct trace_manifest m = {0};
 	struct err none;
@@ -61,7 +64,8 @@ static int copy_manifest(const char *from, const char *to, enum trace_write_form
 	return r;
 }
 
-static int copy(const struct args *a, struct trace *t, const char *to, enum trace_write_form form, struct err *err)
+static int copy(const struct args *a, struct trace *t, const char *to, enum trace_write_form form,
+                struct err *err)
 {
 	struct trace_writer *w = trace_writer_open(to, form, trace_ranks(t), err);
 	struct str notices;
@@ -98,15 +102,18 @@ static int file_exists(const char *path)
 }
 
 /* Nothing is overwritten without --force, and never the trace that is read. */
-static int output_prepare(const struct args *a, const char *to, enum trace_write_form form, struct err *err)
+static int output_prepare(const struct args *a, const char *to, enum trace_write_form form,
+                          struct err *err)
 {
 	char *path;
 
 	if (same_place(a->positional[0], to))
-		return err_set(err, ERR_INPUT, "convert: %s is the trace that is read: choose another with -o", to);
+		return err_set(err, ERR_INPUT,
+		               "convert: %s is the trace that is read: choose another with -o", to);
 	if (form != TRACE_WRITE_FOLDER) {
 		if (!args_has(a, OPT_FORCE) && file_exists(to))
-			return err_set(err, ERR_INPUT, "convert: %s exists. --force overwrites it.", to);
+			return err_set(err, ERR_INPUT, "convert: %s exists. --force overwrites it.",
+			               to);
 		return 0;
 	}
 	if (folder_prepare(to, args_has(a, OPT_FORCE), &path, err) < 0)
@@ -124,8 +131,10 @@ static int convert_run(const struct args *a, struct err *err)
 	int r;
 
 	if (a->n_positional != 1 || !to)
-		return err_set(err, ERR_INPUT, "convert: give one trace and -o PATH. See 'orrery help convert'.");
-	if (form_find(args_get(a, OPT_FORM), &form, err) < 0 || args_int(a, &verb_convert, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0)
+		return err_set(err, ERR_INPUT,
+		               "convert: give one trace and -o PATH. See 'orrery help convert'.");
+	if (form_find(args_get(a, OPT_FORM), &form, err) < 0 ||
+	    args_int(a, &verb_convert, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0)
 		return -1;
 	t = trace_open(a->positional[0], (uint32_t)np, err);
 	if (!t)
@@ -139,9 +148,10 @@ const struct verb verb_convert = {
     .name = "convert",
     .synopsis = "TRACE -o PATH [options]",
     .summary = "writes a trace in another form",
-    .text = "The form 'simgrid' writes the list file PATH and the folder PATH_files, which smpirun -replay accepts. What that form "
-            "cannot\n"
-            "hold is refused, or mapped with a notice: see docs/trace-format.md.",
+    .text =
+        "The form 'simgrid' writes the list file PATH and the folder PATH_files, which smpirun -replay accepts. What that form "
+        "cannot\n"
+        "hold is refused, or mapped with a notice: see docs/trace-format.md.",
     .options = convert_options,
     .run = convert_run,
 };

@@ -11,7 +11,8 @@ static const struct option_row diff_options[] = {
     {0, 0, NULL, NULL, NULL},
 };
 
-static int compared_print(const struct args *a, struct recording *run, struct trace *real, struct err *err)
+static int compared_print(const struct args *a, struct recording *run, struct trace *real,
+                          struct err *err)
 {
 	const char *text = args_get(a, OPT_OUTLIER);
 	double threshold = 0;
@@ -21,7 +22,8 @@ static int compared_print(const struct args *a, struct recording *run, struct tr
 	int r;
 
 	if (text && (units_parse(text, UNIT_TIME, &threshold, &why) < 0 || threshold <= 0))
-		return err_set(err, ERR_INPUT, "diff: --outlier takes a positive time, not '%s'", text);
+		return err_set(err, ERR_INPUT, "diff: --outlier takes a positive time, not '%s'",
+		               text);
 	print_notice(a, recording_notice(run));
 	if (compare_make(run, real, threshold, &c, err) < 0)
 		return -1;
@@ -43,9 +45,10 @@ static int diff_run(const struct args *a, struct err *err)
 	int r = -1;
 
 	if (a->n_positional != 2)
-		return err_set(err, ERR_INPUT,
-		               "diff: a recording ('orrery replay -o') and a trace of the real run are wanted, %d given",
-		               a->n_positional);
+		return err_set(
+		    err, ERR_INPUT,
+		    "diff: a recording ('orrery replay -o') and a trace of the real run are wanted, %d given",
+		    a->n_positional);
 	run = recording_open(a->positional[0], err);
 	if (!run)
 		return -1;
@@ -61,12 +64,13 @@ const struct verb verb_diff = {
     .name = "diff",
     .synopsis = "RUN REAL [options]",
     .summary = "compares a simulated run with a real one: by function, rank and phase; outliers",
-    .text = "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE -o RUN'), REAL a trace of the real one "
-            "with its durations\n"
-            "('orrery trace'). To tell an error of the network's model from one of the computation's, replay REAL itself with\n"
-            "'--computation recorded': what differs then is communication. Calls that took strangely long are gathered to events, "
-            "and named where they\n"
-            "have the lengths of TCP's time-outs; how much of the difference they explain is told of the rank that ends last.",
+    .text =
+        "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE -o RUN'), REAL a trace of the real one "
+        "with its durations\n"
+        "('orrery trace'). To tell an error of the network's model from one of the computation's, replay REAL itself with\n"
+        "'--computation recorded': what differs then is communication. Calls that took strangely long are gathered to events, "
+        "and named where they\n"
+        "have the lengths of TCP's time-outs; how much of the difference they explain is told of the rank that ends last.",
     .options = diff_options,
     .run = diff_run,
 };

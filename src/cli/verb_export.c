@@ -8,12 +8,14 @@
 enum { OPT_FORMAT = 1, OPT_OUTPUT, OPT_RANKS, OPT_DATES, OPT_LIMIT };
 
 static const struct option_row export_options_table[] = {
-    {OPT_FORMAT, 'f', "format", "FORMAT", "one of the list below; default: from the ending of the output, else html"},
+    {OPT_FORMAT, 'f', "format", "FORMAT",
+     "one of the list below; default: from the ending of the output, else html"},
     {OPT_OUTPUT, 'o', "output", "FILE",
      "the file to write ('-': standard output); default: the recording's name with the format's ending"},
     {OPT_RANKS, 0, "ranks", "A-B", "only these ranks"},
     {OPT_DATES, 0, "dates", "FROM-TO", "only what overlaps these simulated dates, in seconds"},
-    {OPT_LIMIT, 0, "limit", "N", "html: above N calls or messages the page shows densities instead of each; default: 8000000"},
+    {OPT_LIMIT, 0, "limit", "N",
+     "html: above N calls or messages the page shows densities instead of each; default: 8000000"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -30,7 +32,8 @@ static const struct exporter *exporter_for(const char *format, const char *outpu
 		str_init(&names);
 		for (int i = 0; exporters[i]; i++)
 			str_printf(&names, "%s%s", i ? ", " : "", exporters[i]->name);
-		err_set(err, ERR_INPUT, "export: there is no format '%s'; there are: %s", format, names.s ? names.s : "");
+		err_set(err, ERR_INPUT, "export: there is no format '%s'; there are: %s", format,
+		        names.s ? names.s : "");
 		str_release(&names);
 		return NULL;
 	}
@@ -43,7 +46,8 @@ static const struct exporter *exporter_for(const char *format, const char *outpu
 	return exporter_find("html");
 }
 
-static int parse_range(const char *text, const char *what, double *from, double *to, struct err *err)
+static int parse_range(const char *text, const char *what, double *from, double *to,
+                       struct err *err)
 {
 	const char *dash = text ? strchr(text, '-') : NULL;
 
@@ -73,7 +77,8 @@ static int window(const struct args *a, struct export_options *o, struct err *er
 	return 0;
 }
 
-static int export_to(const struct args *a, const struct exporter *e, const char *output, struct err *err)
+static int export_to(const struct args *a, const struct exporter *e, const char *output,
+                     struct err *err)
 {
 	struct progress_bar bar;
 	struct str notices;
@@ -105,14 +110,17 @@ static int export_run(const struct args *a, struct err *err)
 	int r;
 
 	if (a->n_positional != 1)
-		return err_set(err, ERR_INPUT, "export: one recording is wanted (made by 'orrery replay --record FILE'), %d given",
-		               a->n_positional);
+		return err_set(
+		    err, ERR_INPUT,
+		    "export: one recording is wanted (made by 'orrery replay --record FILE'), %d given",
+		    a->n_positional);
 	e = exporter_for(args_get(a, OPT_FORMAT), output, err);
 	if (!e)
 		return -1;
 	str_init(&name);
 	str_printf(&name, "%s%s", a->positional[0], e->suffix);
-	r = name.failed ? err_nomem(err, "a file name", name.n) : export_to(a, e, output ? output : name.s, err);
+	r = name.failed ? err_nomem(err, "a file name", name.n)
+	                : export_to(a, e, output ? output : name.s, err);
 	str_release(&name);
 	return r;
 }
@@ -121,12 +129,13 @@ const struct verb verb_export = {
     .name = "export",
     .synopsis = "RECORDING [-f FORMAT] [-o FILE] [options]",
     .summary = "makes pictures, tables and other tools' formats from a recorded run",
-    .text = "formats:\n"
-            "  html         a page with the timeline and the profile, in one file, without network\n"
-            "  paje         for ViTE, pj_dump, R\n"
-            "  csv          states, one a line\n"
-            "  messages     messages, one a line (CSV)\n"
-            "  json         trace events, for Perfetto and chrome://tracing",
+    .text =
+        "formats:\n"
+        "  html         a page with the timeline and the profile, in one file, without network\n"
+        "  paje         for ViTE, pj_dump, R\n"
+        "  csv          states, one a line\n"
+        "  messages     messages, one a line (CSV)\n"
+        "  json         trace events, for Perfetto and chrome://tracing",
     .options = export_options_table,
     .run = export_run,
 };

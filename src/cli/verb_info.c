@@ -39,7 +39,8 @@ struct info {
 	uint32_t regions_cap;
 };
 
-/* Bytes that the event says this rank sends (receives: nothing, so that no message counts twice). */
+/* Bytes that the event says this rank sends (receives: nothing, so that no message counts
+ * twice). */
 static double bytes_sent(const struct trace_event *ev)
 {
 	double bytes = 0;
@@ -70,7 +71,8 @@ static void sum_add(struct op_sum *s, const struct trace_event *ev)
 }
 
 /* A definition, or a computation. */
-static int region_read(struct info *in, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int region_read(struct info *in, uint32_t rank, const struct trace_event *ev,
+                       struct err *err)
 {
 	uint32_t before = in->regions.n;
 	struct region_sum *all;
@@ -79,7 +81,8 @@ static int region_read(struct info *in, uint32_t rank, const struct trace_event 
 	if (ev->op == TRACE_REGION) {
 		if (trace_regions_define(&in->regions, rank, ev, err) < 0)
 			return -1;
-		all = vec_grow(in->region, &in->regions_cap, sizeof *all, in->regions.n, "regions", err);
+		all = vec_grow(in->region, &in->regions_cap, sizeof *all, in->regions.n, "regions",
+		               err);
 		if (!all)
 			return -1;
 		in->region = all;
@@ -107,7 +110,8 @@ static int read_rank(struct info *in, uint32_t rank, struct err *err)
 		sum_add(&in->all, &ev);
 		if (ev.op == TRACE_COMPUTE)
 			volume += ev.volume;
-		if ((ev.op == TRACE_COMPUTE || ev.op == TRACE_REGION) && region_read(in, rank, &ev, err) < 0)
+		if ((ev.op == TRACE_COMPUTE || ev.op == TRACE_REGION) &&
+		    region_read(in, rank, &ev, err) < 0)
 			return -1;
 	}
 	if (rank == 0 || volume < in->least)
@@ -124,9 +128,10 @@ static void op_title(char *buf, size_t n, int op, int nonblocking)
 
 static void text_manifest(const struct trace_manifest *m, struct str *out)
 {
-	str_printf(out, "program    %s %s\nMPI        %s\ncounter    %s\ndate       %s\ncomplete   %s\n",
-	           m->program ? m->program : "?", m->arguments ? m->arguments : "", m->mpi ? m->mpi : "?",
-	           m->counter ? m->counter : "?", m->date ? m->date : "?",
+	str_printf(out,
+	           "program    %s %s\nMPI        %s\ncounter    %s\ndate       %s\ncomplete   %s\n",
+	           m->program ? m->program : "?", m->arguments ? m->arguments : "",
+	           m->mpi ? m->mpi : "?", m->counter ? m->counter : "?", m->date ? m->date : "?",
 	           m->complete ? "yes" : "no: the program ended before MPI_Finalize");
 	if (m->untraced && m->untraced[0])
 		str_printf(out, "not traced %s\n", m->untraced);
@@ -136,13 +141,15 @@ static void text_info(const struct info *in, struct str *out)
 {
 	char title[64], bytes[32];
 
-	str_printf(out, "trace      %s\nformat     %s\nranks      %u\n", in->path, trace_format_name(in->trace),
-	           trace_ranks(in->trace));
+	str_printf(out, "trace      %s\nformat     %s\nranks      %u\n", in->path,
+	           trace_format_name(in->trace), trace_ranks(in->trace));
 	if (in->has_manifest)
 		text_manifest(&in->manifest, out);
-	str_printf(out, "actions    %llu\nvolume     %.6g in all, %.6g to %.6g a rank\n\n", (unsigned long long)in->all.events,
-	           in->op[TRACE_COMPUTE][0].volume, in->least, in->most);
-	str_printf(out, "%-22s %14s %14s %16s %14s\n", "action", "events", "sent", "volume", "measured s");
+	str_printf(out, "actions    %llu\nvolume     %.6g in all, %.6g to %.6g a rank\n\n",
+	           (unsigned long long)in->all.events, in->op[TRACE_COMPUTE][0].volume, in->least,
+	           in->most);
+	str_printf(out, "%-22s %14s %14s %16s %14s\n", "action", "events", "sent", "volume",
+	           "measured s");
 	for (int op = 0; op < TRACE_OPS; op++) {
 		for (int nb = 0; nb < 2; nb++) {
 			const struct op_sum *s = &in->op[op][nb];
@@ -151,8 +158,8 @@ static void text_info(const struct info *in, struct str *out)
 				continue;
 			op_title(title, sizeof title, op, nb);
 			fmt_si(bytes, sizeof bytes, s->bytes, "B");
-			str_printf(out, "%-22s %14llu %14s %16.6g %14.6g\n", title, (unsigned long long)s->events, bytes, s->volume,
-			           s->seconds);
+			str_printf(out, "%-22s %14llu %14s %16.6g %14.6g\n", title,
+			           (unsigned long long)s->events, bytes, s->volume, s->seconds);
 		}
 	}
 }
@@ -163,7 +170,8 @@ static int by_cost(const void *a, const void *b)
 
 	if (x->seconds != y->seconds)
 		return (x->seconds < y->seconds) - (x->seconds > y->seconds);
-	return x->volume != y->volume ? (x->volume < y->volume) - (x->volume > y->volume) : (x->id > y->id) - (x->id < y->id);
+	return x->volume != y->volume ? (x->volume < y->volume) - (x->volume > y->volume)
+	                              : (x->id > y->id) - (x->id < y->id);
 }
 
 static void text_regions(const struct info *in, struct str *out)
@@ -172,13 +180,13 @@ static void text_regions(const struct info *in, struct str *out)
 
 	if (n == 0)
 		return;
-	str_printf(out, "\n%-44s %12s %16s %14s %14s\n", "computation from call to call", "times", "volume", "measured s",
-	           "volume/s");
+	str_printf(out, "\n%-44s %12s %16s %14s %14s\n", "computation from call to call", "times",
+	           "volume", "measured s", "volume/s");
 	for (uint32_t i = 0; i < n && i < REGIONS_SHOWN; i++) {
 		const struct region_sum *s = &in->region[i];
 
-		str_printf(out, "%-44s %12llu %16.6g %14.6g", in->regions.name[s->id], (unsigned long long)s->times, s->volume,
-		           s->seconds);
+		str_printf(out, "%-44s %12llu %16.6g %14.6g", in->regions.name[s->id],
+		           (unsigned long long)s->times, s->volume, s->seconds);
 		if (s->seconds > 0)
 			str_printf(out, " %14.6g", s->volume / s->seconds);
 		str_putc(out, '\n');
@@ -278,7 +286,9 @@ static int info_run(const struct args *a, struct err *err)
 	int r = 0;
 
 	if (a->n_positional != 1)
-		return err_set(err, ERR_INPUT, "info: one trace is wanted, %d given. See 'orrery help info'.", a->n_positional);
+		return err_set(err, ERR_INPUT,
+		               "info: one trace is wanted, %d given. See 'orrery help info'.",
+		               a->n_positional);
 	if (args_int(a, &verb_info, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0)
 		return -1;
 	in.path = a->positional[0];

@@ -1,4 +1,5 @@
-/* verb_platform.c: `orrery platform list|show|check|generate`: the catalogue, and what is in a description of a machine. */
+/* verb_platform.c: `orrery platform list|show|check|generate`: the catalogue, and what is in a
+ * description of a machine. */
 #include "net/net.h"
 #include "platform/platform.h"
 #include "verbs.h"
@@ -36,23 +37,29 @@ static const struct option_row platform_options[] = {
     {OPT_JSON, 0, "json", NULL, "print JSON"},
     {OPT_ROUTE, 'r', "route", "HOST,HOST", "show: the links between two hosts"},
     {OPT_HOSTS, 0, "hosts", NULL, "show: every host with its speed and cores"},
-    {OPT_CFG, 0, "cfg", "NAME:VALUE", "show, check: a setting, may be repeated (some decide routes)"},
+    {OPT_CFG, 0, "cfg", "NAME:VALUE",
+     "show, check: a setting, may be repeated (some decide routes)"},
     {OPT_SVG, 0, "svg", "FILE", "show: draw the machine, or the route, into FILE"},
     {OPT_OUT, 'o', "output", "FILE", "generate: write to FILE (default: standard output)"},
     {OPT_SPEED, 0, "speed", "SPEED", "generate: of a core (default 10Gf)"},
     {OPT_CORES, 0, "cores", "N", "generate: of a host (default 1)"},
     {OPT_BANDWIDTH, 0, "bandwidth", "BW", "generate: of a cable (default 12.5GBps)"},
     {OPT_LATENCY, 0, "latency", "TIME", "generate: of a cable (default 1us)"},
-    {OPT_SHARING, 0, "sharing", "POLICY", "generate: SPLITDUPLEX (one link each way, default), SHARED or FATPIPE"},
-    {OPT_LOOPBACK, 0, "loopback", "BW[,TIME]", "generate: between ranks of one host (default: they cross its cable)"},
+    {OPT_SHARING, 0, "sharing", "POLICY",
+     "generate: SPLITDUPLEX (one link each way, default), SHARED or FATPIPE"},
+    {OPT_LOOPBACK, 0, "loopback", "BW[,TIME]",
+     "generate: between ranks of one host (default: they cross its cable)"},
     {OPT_LIMITER, 0, "limiter", "BW", "generate: both ways of a host together (default: no limit)"},
-    {OPT_BACKBONE, 0, "backbone", "BW[,TIME]", "generate flat: a link that all messages share (default: none)"},
+    {OPT_BACKBONE, 0, "backbone", "BW[,TIME]",
+     "generate flat: a link that all messages share (default: none)"},
     {OPT_UPLINK, 0, "uplink", "BW[,TIME][;…]",
      "generate hierarchical: from each group up, lowest level first (default: as a host's cable)"},
     {OPT_CABLES, 0, "cables", "NxN…",
      "generate fat-tree: parallel ones of each level; dragonfly: between groups, chassis and routers (default 1)"},
-    {OPT_PARENTS, 0, "parents", "NxN…", "generate fat-tree: parents of a node of each level (default: full bisection)"},
-    {OPT_TAPER, 0, "taper", "RATIO", "generate fat-tree: cables down of a switch per cable up (default 1)"},
+    {OPT_PARENTS, 0, "parents", "NxN…",
+     "generate fat-tree: parents of a node of each level (default: full bisection)"},
+    {OPT_TAPER, 0, "taper", "RATIO",
+     "generate fat-tree: cables down of a switch per cable up (default 1)"},
     {OPT_NAME, 0, "name", "NAME", "generate: of the machine (default: the kind, with '_')"},
     {OPT_PREFIX, 0, "prefix", "TEXT", "generate: of the names of hosts (default node-)"},
     {OPT_SUFFIX, 0, "suffix", "TEXT", "generate: of the names of hosts (default none)"},
@@ -76,8 +83,10 @@ static int options_check(const struct args *a, unsigned what, struct err *err)
 		while (o->id != id)
 			o++;
 		if (!((id >= OPT_OUT ? FOR_GENERATE : meant_for[id]) & what))
-			return err_set(err, ERR_INPUT, "platform %s: --%s has no meaning here. See 'orrery help platform'.",
-			               a->positional[0], o->name);
+			return err_set(
+			    err, ERR_INPUT,
+			    "platform %s: --%s has no meaning here. See 'orrery help platform'.",
+			    a->positional[0], o->name);
 	}
 	return 0;
 }
@@ -106,8 +115,8 @@ static void list_json(const struct catalogue_entry *list, int n, struct str *out
 static void list_text(const struct catalogue_entry *list, int n, struct str *out)
 {
 	for (int i = 0; i < n; i++)
-		str_printf(out, "%-14s %s\n%-14s source: %s\n%-14s calibration: %s\n", list[i].name, list[i].title, "",
-		           list[i].source, "", list[i].calibration);
+		str_printf(out, "%-14s %s\n%-14s source: %s\n%-14s calibration: %s\n", list[i].name,
+		           list[i].title, "", list[i].source, "", list[i].calibration);
 }
 
 static int platform_list(const struct args *a, struct str *out, struct err *err)
@@ -155,8 +164,9 @@ static void show_hosts(const struct platform *p, struct str *out)
 	for (uint32_t i = 0; i < platform_host_count(p); i++) {
 		platform_host(p, (struct host_id){i}, &h);
 		fmt_si(speed, sizeof speed, h.speed, "/s");
-		str_printf(out, "%-40s %12s a core, %u cores\n", platform_host_name(p, (struct host_id){i}, name, sizeof name),
-		           speed, h.cores);
+		str_printf(out, "%-40s %12s a core, %u cores\n",
+		           platform_host_name(p, (struct host_id){i}, name, sizeof name), speed,
+		           h.cores);
 	}
 }
 
@@ -171,16 +181,20 @@ static void show_text(const struct platform *p, const struct config *cfg, struct
 	str_printf(out, "machine      %s\n", platform_name(p));
 	if (platform_title(p)[0])
 		str_printf(out, "             %s\n", platform_title(p));
-	str_printf(out, "file         %s\nsource       %s\ncalibration  %s\n", platform_path(p), platform_source(p),
-	           platform_calibration(p));
-	str_printf(out, "hosts        %u with %llu cores of %s%s%s (flop or instructions)\nlinks        %u\n",
-	           platform_host_count(p), (unsigned long long)s.cores, slow, s.slowest < s.fastest ? " to " : "",
-	           s.slowest < s.fastest ? fast : "", platform_link_count(p));
+	str_printf(out, "file         %s\nsource       %s\ncalibration  %s\n", platform_path(p),
+	           platform_source(p), platform_calibration(p));
+	str_printf(
+	    out,
+	    "hosts        %u with %llu cores of %s%s%s (flop or instructions)\nlinks        %u\n",
+	    platform_host_count(p), (unsigned long long)s.cores, slow,
+	    s.slowest < s.fastest ? " to " : "", s.slowest < s.fastest ? fast : "",
+	    platform_link_count(p));
 	str_puts(out, "zones\n");
 	platform_zones_text(p, out);
 	for (int i = 0; i < CFG_COUNT; i++) {
 		if (config_from(cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
-			str_printf(out, "setting      %s: %s\n", config_table[i].name, config_text(cfg, (enum config_id)i));
+			str_printf(out, "setting      %s: %s\n", config_table[i].name,
+			           config_text(cfg, (enum config_id)i));
 	}
 }
 
@@ -194,7 +208,8 @@ static void hosts_json(const struct platform *p, struct json *j)
 	for (uint32_t i = 0; i < platform_host_count(p); i++) {
 		platform_host(p, (struct host_id){i}, &h);
 		json_object(j);
-		json_put_string(j, "name", platform_host_name(p, (struct host_id){i}, name, sizeof name));
+		json_put_string(j, "name",
+		                platform_host_name(p, (struct host_id){i}, name, sizeof name));
 		json_put_double(j, "speed", h.speed);
 		json_put_int(j, "cores", h.cores);
 		json_end(j);
@@ -202,7 +217,8 @@ static void hosts_json(const struct platform *p, struct json *j)
 	json_end(j);
 }
 
-static void show_json(const struct platform *p, const struct config *cfg, int hosts, struct str *out)
+static void show_json(const struct platform *p, const struct config *cfg, int hosts,
+                      struct str *out)
 {
 	struct machine_sum s;
 	struct json j;
@@ -226,7 +242,8 @@ static void show_json(const struct platform *p, const struct config *cfg, int ho
 	json_object(&j);
 	for (int i = 0; i < CFG_COUNT; i++) {
 		if (config_from(cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
-			json_put_string(&j, config_table[i].name, config_text(cfg, (enum config_id)i));
+			json_put_string(&j, config_table[i].name,
+			                config_text(cfg, (enum config_id)i));
 	}
 	json_end(&j);
 	if (hosts)
@@ -237,19 +254,21 @@ static void show_json(const struct platform *p, const struct config *cfg, int ho
 
 /* --- show --route --- */
 
-static int host_named(const struct platform *p, const char *name, size_t n, struct host_id *out, struct err *err)
+static int host_named(const struct platform *p, const char *name, size_t n, struct host_id *out,
+                      struct err *err)
 {
 	char buf[256];
 
 	snprintf(buf, sizeof buf, "%.*s", (int)n, name);
 	if (platform_host_find(p, buf, out) < 0)
-		return err_set(err, ERR_INPUT, "platform: %s has no host '%s'", platform_name(p), buf);
+		return err_set(err, ERR_INPUT, "platform: %s has no host '%s'", platform_name(p),
+		               buf);
 	return 0;
 }
 
 /* What the communication model makes of a small and a large message, alone on the machine. */
-static int route_model(const struct platform *p, const struct config *cfg, struct host_id from, struct host_id to, struct str *out,
-                       struct err *err)
+static int route_model(const struct platform *p, const struct config *cfg, struct host_id from,
+                       struct host_id to, struct str *out, struct err *err)
 {
 	struct net *n = net_new(p, cfg, err);
 
@@ -276,12 +295,15 @@ static void route_text(const struct platform *p, const struct route *r, struct s
 			least = l.bandwidth;
 		fmt_si(bandwidth, sizeof bandwidth, l.bandwidth, "B/s");
 		fmt_seconds(latency, sizeof latency, l.latency);
-		str_printf(out, "%-44s %12s %12s %s%s\n", platform_link_name(p, r->links[i], name, sizeof name), bandwidth, latency,
-		           l.policy == LINK_FATPIPE ? "fatpipe" : "shared", i == bottleneck ? ", the bottleneck" : "");
+		str_printf(out, "%-44s %12s %12s %s%s\n",
+		           platform_link_name(p, r->links[i], name, sizeof name), bandwidth,
+		           latency, l.policy == LINK_FATPIPE ? "fatpipe" : "shared",
+		           i == bottleneck ? ", the bottleneck" : "");
 	}
 	fmt_si(bandwidth, sizeof bandwidth, least, "B/s");
 	fmt_seconds(latency, sizeof latency, r->latency);
-	str_printf(out, "%-44s %12s %12s\n", "bandwidth of the bottleneck, sum of latencies", bandwidth, latency);
+	str_printf(out, "%-44s %12s %12s\n", "bandwidth of the bottleneck, sum of latencies",
+	           bandwidth, latency);
 }
 
 static void route_json(const struct platform *p, const struct route *r, struct str *out)
@@ -293,7 +315,10 @@ static void route_json(const struct platform *p, const struct route *r, struct s
 	json_init(&j, out);
 	json_object(&j);
 	json_put_double(&j, "latency", r->latency);
-	json_put_string(&j, "bottleneck", r->n ? platform_link_name(p, r->links[route_bottleneck(p, r)], name, sizeof name) : NULL);
+	json_put_string(
+	    &j, "bottleneck",
+	    r->n ? platform_link_name(p, r->links[route_bottleneck(p, r)], name, sizeof name)
+	         : NULL);
 	json_key(&j, "links");
 	json_array(&j);
 	for (uint32_t i = 0; i < r->n; i++) {
@@ -310,18 +335,21 @@ static void route_json(const struct platform *p, const struct route *r, struct s
 	str_putc(out, '\n');
 }
 
-static int route_drawing(const struct args *a, const struct platform *p, struct host_id from, struct host_id to,
-                         const struct route *r, struct err *err)
+static int route_drawing(const struct args *a, const struct platform *p, struct host_id from,
+                         struct host_id to, const struct route *r, struct err *err)
 {
 	struct str svg;
 
 	str_init(&svg);
-	int s = route_draw(p, from, to, r, &svg, err) < 0 ? -1 : print_file(args_get(a, OPT_SVG), &svg, err);
+	int s = route_draw(p, from, to, r, &svg, err) < 0
+	            ? -1
+	            : print_file(args_get(a, OPT_SVG), &svg, err);
 	str_release(&svg);
 	return s;
 }
 
-static int show_route(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out, struct err *err)
+static int show_route(const struct args *a, const struct platform *p, const struct config *cfg,
+                      struct str *out, struct err *err)
 {
 	const char *pair = args_get(a, OPT_ROUTE), *comma = strchr(pair, ',');
 	struct host_id from, to;
@@ -357,7 +385,8 @@ static int machine_drawing(const struct args *a, const struct platform *p, struc
 	return s;
 }
 
-static int platform_show(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out, struct err *err)
+static int platform_show(const struct args *a, const struct platform *p, const struct config *cfg,
+                         struct str *out, struct err *err)
 {
 	if (args_has(a, OPT_ROUTE))
 		return show_route(a, p, cfg, out, err);
@@ -375,8 +404,8 @@ static int platform_show(const struct args *a, const struct platform *p, const s
 
 /* --- check --- */
 
-/* Reading has checked the file; every host must also reach every other: a sample of pairs is tried, all of them on small machines; of machines of
- * endless ways, as many as have 2^25 links in all. */
+/* Reading has checked the file; every host must also reach every other: a sample of pairs is tried,
+ * all of them on small machines; of machines of endless ways, as many as have 2^25 links in all. */
 static int check_routes(const struct platform *p, uint64_t *tried, struct err *err)
 {
 	uint32_t n = platform_host_count(p), step = n > 256 ? n / 128 : 1;
@@ -398,7 +427,8 @@ static int check_routes(const struct platform *p, uint64_t *tried, struct err *e
 }
 
 /* remarks: one a line */
-static void check_json(const struct platform *p, const char *remarks, uint64_t tried, struct str *out)
+static void check_json(const struct platform *p, const char *remarks, uint64_t tried,
+                       struct str *out)
 {
 	struct str line;
 	struct json j;
@@ -425,8 +455,8 @@ static void check_json(const struct platform *p, const char *remarks, uint64_t t
 	str_putc(out, '\n');
 }
 
-static int platform_check_print(const struct args *a, const struct platform *p, const struct config *cfg, struct str *out,
-                                struct err *err)
+static int platform_check_print(const struct args *a, const struct platform *p,
+                                const struct config *cfg, struct str *out, struct err *err)
 {
 	struct str remarks;
 	uint64_t tried;
@@ -440,8 +470,9 @@ static int platform_check_print(const struct args *a, const struct platform *p, 
 	if (args_has(a, OPT_JSON))
 		check_json(p, remarks.n ? remarks.s : "", tried, out);
 	else
-		str_printf(out, "%s%s: %u hosts, %u links, %llu routes tried: fine\n", remarks.n ? remarks.s : "", a->positional[1],
-		           platform_host_count(p), platform_link_count(p), (unsigned long long)tried);
+		str_printf(out, "%s%s: %u hosts, %u links, %llu routes tried: fine\n",
+		           remarks.n ? remarks.s : "", a->positional[1], platform_host_count(p),
+		           platform_link_count(p), (unsigned long long)tried);
 	str_release(&remarks);
 	return 0;
 }
@@ -453,7 +484,9 @@ static int with_machine(const struct args *a, int check, struct str *out, struct
 	int r = 0;
 
 	if (a->n_positional != 2)
-		return err_set(err, ERR_INPUT, "platform %s: one machine is wanted. See 'orrery help platform'.", a->positional[0]);
+		return err_set(err, ERR_INPUT,
+		               "platform %s: one machine is wanted. See 'orrery help platform'.",
+		               a->positional[0]);
 	if (config_init(&cfg, err) < 0)
 		return -1;
 	for (int i = 0; i < a->n_given && r == 0; i++) {
@@ -464,7 +497,8 @@ static int with_machine(const struct args *a, int check, struct str *out, struct
 	if (!p)
 		r = -1;
 	else
-		r = check ? platform_check_print(a, p, &cfg, out, err) : platform_show(a, p, &cfg, out, err);
+		r = check ? platform_check_print(a, p, &cfg, out, err)
+		          : platform_show(a, p, &cfg, out, err);
 	if (r == 0 && !check)
 		print_notice(a, cfg.notices.s);
 	platform_free(p);
@@ -531,7 +565,8 @@ static int platform_run(const struct args *a, struct err *err)
 	else if (!strcmp(what, "generate"))
 		r = options_check(a, FOR_GENERATE, err) < 0 ? -1 : platform_generated(a, &out, err);
 	else
-		r = err_set(err, ERR_INPUT, "platform: list, show, check or generate? See 'orrery help platform'.");
+		r = err_set(err, ERR_INPUT,
+		            "platform: list, show, check or generate? See 'orrery help platform'.");
 	if (r == 0)
 		r = print_file(option_or(a, OPT_OUT, "-"), &out, err);
 	str_release(&out);
@@ -542,17 +577,18 @@ const struct verb verb_platform = {
     .name = "platform",
     .synopsis = "list | show MACHINE | check MACHINE | generate KIND SHAPE [options]",
     .summary = "lists the catalogue of machines; shows, draws, checks or generates a description",
-    .text = "list      the machines of the catalogue, with their sources and what of them is calibrated\n"
-            "show      hosts, links, settings of a machine; with --route the links between two hosts and the\n"
-            "         bottleneck; with --svg as a picture\n"
-            "check     reads a description, tries its routes, tells what was accepted without effect and what compat:simgrid-3.32 "
-            "would change\n"
-            "generate  writes the description of a regular machine:\n"
-            "         flat N                 N hosts around a switch\n"
-            "         torus 8x8x4            hosts of each dimension\n"
-            "         fat-tree 16x16x16      children of each level, hosts first\n"
-            "         dragonfly 9x4x4x2      groups, chassis, routers, hosts of a router\n"
-            "         hierarchical 4x16      cabinets and hosts of each; more levels with more numbers",
+    .text =
+        "list      the machines of the catalogue, with their sources and what of them is calibrated\n"
+        "show      hosts, links, settings of a machine; with --route the links between two hosts and the\n"
+        "         bottleneck; with --svg as a picture\n"
+        "check     reads a description, tries its routes, tells what was accepted without effect and what compat:simgrid-3.32 "
+        "would change\n"
+        "generate  writes the description of a regular machine:\n"
+        "         flat N                 N hosts around a switch\n"
+        "         torus 8x8x4            hosts of each dimension\n"
+        "         fat-tree 16x16x16      children of each level, hosts first\n"
+        "         dragonfly 9x4x4x2      groups, chassis, routers, hosts of a router\n"
+        "         hierarchical 4x16      cabinets and hosts of each; more levels with more numbers",
     .options = platform_options,
     .run = platform_run,
 };

@@ -1,4 +1,5 @@
-/* verb_replay.c: `orrery replay`: predicts from a trace. Sets the rooms up from bottom to top, runs, prints, takes them down. */
+/* verb_replay.c: `orrery replay`: predicts from a trace. Sets the rooms up from bottom to top,
+ * runs, prints, takes them down. */
 #include "observe/observe.h"
 #include "replay/replay.h"
 #include "spread.h"
@@ -34,11 +35,14 @@ static const struct option_row replay_options_table[] = {
     {OPT_HOSTFILE, 0, "hostfile", "FILE",
      "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
-    {OPT_MODEL, 'm', "model", "NAME", "communication model (setting network/model); default: hybrid"},
+    {OPT_MODEL, 'm', "model", "NAME",
+     "communication model (setting network/model); default: hybrid"},
     {OPT_SELECTOR, 0, "selector", "NAME",
      "chooses the collectives' algorithms: a selector or file:PATH (setting smpi/coll-selector)"},
-    {OPT_CFG, 0, "cfg", "NAME:VALUE", "a setting, or @FILE: a file of them; may be repeated: see 'orrery help settings'"},
-    {OPT_COMPUTATION, 0, "computation", "KIND", "volume (executed by the host, default), recorded (measured durations), none"},
+    {OPT_CFG, 0, "cfg", "NAME:VALUE",
+     "a setting, or @FILE: a file of them; may be repeated: see 'orrery help settings'"},
+    {OPT_COMPUTATION, 0, "computation", "KIND",
+     "volume (executed by the host, default), recorded (measured durations), none"},
     {OPT_RATES, 0, "rates", "FILE",
      "calibrated rates of computation by region, of 'orrery calibrate cpu' (setting computation/rates)"},
     {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL, "allow more ranks than cores (they share them)"},
@@ -46,7 +50,8 @@ static const struct option_row replay_options_table[] = {
     {OPT_PROFILE, 0, "profile", NULL, "print the profile: time, waiting and bytes by MPI function"},
     {OPT_RANKS, 0, "per-rank", NULL, "with --profile or --json: rank by rank"},
     {OPT_CSV, 0, "csv", "FILE", "write the profile by rank and function as CSV"},
-    {OPT_RUNS, 0, "runs", "N", "repeat with noise drawn from the machine's calibrated models (settings noise/…); tells the spread"},
+    {OPT_RUNS, 0, "runs", "N",
+     "repeat with noise drawn from the machine's calibrated models (settings noise/…); tells the spread"},
     {OPT_SEED, 0, "seed", "S", "with --runs: the runs have the seeds S, S+1, …; default: 1"},
     {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"},
     {OPT_EXPLAIN, 0, "explain", "WHAT",
@@ -69,12 +74,17 @@ struct session {
 	struct explainer *explainer;
 	struct progress_bar bar;
 	struct str notices, out;
-	uint64_t seed;                                                 /* of the noise; 0: none */
-	enum { COMPLETE_UNKNOWN, COMPLETE_YES, COMPLETE_NO } complete; /* is the trace that of a whole run? */
+	uint64_t seed; /* of the noise; 0: none */
+	enum {
+		COMPLETE_UNKNOWN,
+		COMPLETE_YES,
+		COMPLETE_NO
+	} complete;      /* is the trace that of a whole run? */
 	struct err lost; /* kind ERR_NONE, or why the recording or the profile is not complete */
 	uint32_t ranks;
 	int elapsed;  /* volumes are elapsed time */
-	int recorded; /* receives from any source keep the recorded order, as the simulated one has ended in a deadlock */
+	int recorded; /* receives from any source keep the recorded order, as the simulated one has
+	                 ended in a deadlock */
 	int again;    /* it has: to be repeated so */
 	double wall;
 };
@@ -104,10 +114,12 @@ static void session_release(struct session *s)
 static int read_settings(struct session *s, struct err *err)
 {
 	const struct args *a = s->args;
-	const char *model = args_get(a, OPT_MODEL), *selector = args_get(a, OPT_SELECTOR), *rates = args_get(a, OPT_RATES);
+	const char *model = args_get(a, OPT_MODEL), *selector = args_get(a, OPT_SELECTOR),
+	           *rates = args_get(a, OPT_RATES);
 
 	for (int i = 0; i < a->n_given; i++) {
-		if (a->given[i].id == OPT_CFG && config_set_all(&s->cfg, a->given[i].value, CFG_FROM_USER, err) < 0)
+		if (a->given[i].id == OPT_CFG &&
+		    config_set_all(&s->cfg, a->given[i].value, CFG_FROM_USER, err) < 0)
 			return -1;
 	}
 	if (s->seed) {
@@ -117,16 +129,19 @@ static int read_settings(struct session *s, struct err *err)
 		if (config_set(&s->cfg, "noise/seed", text, CFG_FROM_USER, err) < 0)
 			return -1;
 	}
-	if (s->recorded && config_set(&s->cfg, "replay/wildcards", "recorded", CFG_FROM_USER, err) < 0)
+	if (s->recorded &&
+	    config_set(&s->cfg, "replay/wildcards", "recorded", CFG_FROM_USER, err) < 0)
 		return -1;
 	if (rates && config_set(&s->cfg, "computation/rates", rates, CFG_FROM_USER, err) < 0)
 		return -1;
 	if (model && config_set(&s->cfg, "network/model", model, CFG_FROM_USER, err) < 0)
 		return -1;
-	return selector ? config_set(&s->cfg, "smpi/coll-selector", selector, CFG_FROM_USER, err) : 0;
+	return selector ? config_set(&s->cfg, "smpi/coll-selector", selector, CFG_FROM_USER, err)
+	                : 0;
 }
 
-/* What the tracer said of its trace and the trace itself does not say: a time predicted from a part of a run needs that word. */
+/* What the tracer said of its trace and the trace itself does not say: a time predicted from a part
+ * of a run needs that word. */
 static void note_manifest(struct session *s, const char *path)
 {
 	struct trace_manifest m;
@@ -137,10 +152,12 @@ static void note_manifest(struct session *s, const char *path)
 	s->complete = m.complete ? COMPLETE_YES : COMPLETE_NO;
 	s->elapsed = m.counter && !strcmp(m.counter, "wall");
 	if (!m.complete)
-		str_puts(&s->notices,
-		         "the trace is incomplete (the program was killed or aborted): the time is that of what was recorded\n");
+		str_puts(
+		    &s->notices,
+		    "the trace is incomplete (the program was killed or aborted): the time is that of what was recorded\n");
 	if (m.untraced && m.untraced[0])
-		str_printf(&s->notices, "calls that were not traced and cost nothing here: %s\n", m.untraced);
+		str_printf(&s->notices, "calls that were not traced and cost nothing here: %s\n",
+		           m.untraced);
 	trace_manifest_release(&m);
 }
 
@@ -151,11 +168,15 @@ static int read_inputs(struct session *s, struct err *err)
 	int64_t np = 0;
 
 	if (a->n_positional != 1)
-		return err_set(err, ERR_INPUT, "replay: one trace is wanted, %d given. See 'orrery help replay'.", a->n_positional);
-	if (!machine)
 		return err_set(err, ERR_INPUT,
-		               "replay: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.");
-	if (args_int(a, &verb_replay, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0 || read_settings(s, err) < 0)
+		               "replay: one trace is wanted, %d given. See 'orrery help replay'.",
+		               a->n_positional);
+	if (!machine)
+		return err_set(
+		    err, ERR_INPUT,
+		    "replay: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.");
+	if (args_int(a, &verb_replay, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0 ||
+	    read_settings(s, err) < 0)
 		return -1;
 	s->platform = platform_read(machine, &s->cfg, err);
 	if (!s->platform)
@@ -180,14 +201,17 @@ static uint64_t core_count(const struct platform *p)
 	return cores;
 }
 
-/* More ranks than entries go round the hosts again while there are cores; beyond that only if asked to. */
+/* More ranks than entries go round the hosts again while there are cores; beyond that only if asked
+ * to. */
 static int place(struct session *s, struct err *err)
 {
 	const char *hostfile = args_get(s->args, OPT_HOSTFILE);
 	int compat = config_compat(&s->cfg);
-	int wrap = compat || args_has(s->args, OPT_OVERSUBSCRIBE) || core_count(s->platform) >= s->ranks;
+	int wrap = compat || args_has(s->args, OPT_OVERSUBSCRIBE) ||
+	           core_count(s->platform) >= s->ranks;
 
-	return placement_make(s->platform, hostfile, s->ranks, compat, wrap, &s->placement, &s->cfg, err);
+	return placement_make(s->platform, hostfile, s->ranks, compat, wrap, &s->placement, &s->cfg,
+	                      err);
 }
 
 static enum replay_computation computation_find(const char *name, int *ok)
@@ -204,7 +228,8 @@ static enum replay_computation computation_find(const char *name, int *ok)
 /* "perf" and "papi" count the same. */
 static int counters_differ(const char *a, const char *b)
 {
-	int counts_a = !strcmp(a, "perf") || !strcmp(a, "papi"), counts_b = !strcmp(b, "perf") || !strcmp(b, "papi");
+	int counts_a = !strcmp(a, "perf") || !strcmp(a, "papi"),
+	    counts_b = !strcmp(b, "perf") || !strcmp(b, "papi");
 
 	return *a && *b && *a != '?' && *b != '?' && strcmp(a, b) != 0 && !(counts_a && counts_b);
 }
@@ -226,11 +251,12 @@ static int rates_take(struct session *s, struct replay_options *o, struct err *e
 		return 0;
 	differ = m.counter && counters_differ(s->rates.counter, m.counter);
 	if (differ)
-		err_set(err, ERR_INPUT,
-		        "%s: rates of volumes counted by '%s', but those of the trace were counted by '%s': calibrate with traces "
-		        "of that "
-		        "counter, or with --volumes",
-		        path, s->rates.counter, m.counter);
+		err_set(
+		    err, ERR_INPUT,
+		    "%s: rates of volumes counted by '%s', but those of the trace were counted by '%s': calibrate with traces "
+		    "of that "
+		    "counter, or with --volumes",
+		    path, s->rates.counter, m.counter);
 	trace_manifest_release(&m);
 	return differ ? -1 : 0;
 }
@@ -243,7 +269,8 @@ static int build(struct session *s, struct err *err)
 
 	o.computation = computation_find(kind, &ok);
 	if (!ok)
-		return err_set(err, ERR_INPUT, "replay: --computation is volume, recorded or none, not '%s'", kind);
+		return err_set(err, ERR_INPUT,
+		               "replay: --computation is volume, recorded or none, not '%s'", kind);
 	if (o.computation == REPLAY_VOLUME && rates_take(s, &o, err) < 0)
 		return -1;
 	s->net = net_new(s->platform, &s->cfg, err);
@@ -291,13 +318,17 @@ static int record_to(struct session *s, const char *path, struct err *err)
 	time_t now = time(NULL);
 	struct tm tm;
 	struct err none;
-	struct run_info info = {.ranks = s->ranks, .machine = platform_name(s->platform), .model = model_name(s), .date = date};
+	struct run_info info = {.ranks = s->ranks,
+	                        .machine = platform_name(s->platform),
+	                        .model = model_name(s),
+	                        .date = date};
 
 	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &tm));
 	str_init(&settings);
 	settings_given(s, &settings);
 	info.trace = s->args->positional[0];
-	info.program = trace_manifest_read(info.trace, &manifest, &none) == 0 ? manifest.program : info.trace;
+	info.program = trace_manifest_read(info.trace, &manifest, &none) == 0 ? manifest.program
+	                                                                      : info.trace;
 	info.settings = settings.s ? settings.s : "";
 	s->recorder = recorder_open(path, &info, host_of, s, err);
 	str_release(&settings);
@@ -326,7 +357,8 @@ static int observe(struct session *s, struct err *err)
 	struct mp_observer o;
 	struct str empty = {0};
 
-	if (csv && strcmp(csv, "-") != 0 && print_file(csv, &empty, err) < 0) /* now, not after an hour */
+	if (csv && strcmp(csv, "-") != 0 &&
+	    print_file(csv, &empty, err) < 0) /* now, not after an hour */
 		return -1;
 
 	s->profile = profile_new(s->ranks, err);
@@ -335,12 +367,14 @@ static int observe(struct session *s, struct err *err)
 	o = profile_observer(s->profile);
 	if (mp_observe(s->mp, &o, err) < 0)
 		return -1;
-	if (args_get(s->args, OPT_EXPLAIN) && explain_what(s, args_get(s->args, OPT_EXPLAIN), err) < 0)
+	if (args_get(s->args, OPT_EXPLAIN) &&
+	    explain_what(s, args_get(s->args, OPT_EXPLAIN), err) < 0)
 		return -1;
 	return record ? record_to(s, record, err) : 0;
 }
 
-/* Ends the observers. What they lack is told after the prediction, which stands, and makes the exit code that of a failure. */
+/* Ends the observers. What they lack is told after the prediction, which stands, and makes the exit
+ * code that of a failure. */
 static void observe_end(struct session *s, double makespan)
 {
 	struct err err;
@@ -359,29 +393,32 @@ static void text_head(struct session *s)
 	struct profile_shares sh;
 
 	profile_shares(s->profile, &sh);
-	str_printf(&s->out, "%u ranks on %s (%u hosts), model %s\n", s->ranks, platform_name(s->platform),
-	           platform_host_count(s->platform), model_name(s));
+	str_printf(&s->out, "%u ranks on %s (%u hosts), model %s\n", s->ranks,
+	           platform_name(s->platform), platform_host_count(s->platform), model_name(s));
 	for (int c = 0; c < TIME_CLASSES; c++)
 		if (c != TIME_IO || sh.share[c] > 0)
-			str_printf(&s->out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ", time_class_name((enum time_class)c),
-			           100 * sh.share[c]);
+			str_printf(&s->out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ",
+			           time_class_name((enum time_class)c), 100 * sh.share[c]);
 	str_putc(&s->out, '\n');
 }
 
-/* One line when the machine's figures were not (all) measured: its description says so with the first word. */
+/* One line when the machine's figures were not (all) measured: its description says so with the
+ * first word. */
 static void text_calibration(struct session *s)
 {
 	const char *text = platform_calibration(s->platform);
 
 	if (!strncmp(text, "none", 4) || !strncmp(text, "partly", 6))
-		str_printf(&s->out, "%s is %scalibrated: see 'orrery platform show %s'\n", platform_name(s->platform),
-		           text[0] == 'n' ? "not " : "only partly ", platform_name(s->platform));
+		str_printf(&s->out, "%s is %scalibrated: see 'orrery platform show %s'\n",
+		           platform_name(s->platform), text[0] == 'n' ? "not " : "only partly ",
+		           platform_name(s->platform));
 }
 
 static void print_text(struct session *s, const struct mp_stats *st)
 {
 	char rate[32];
-	int flags = (args_has(s->args, OPT_RANKS) ? PROFILE_PER_RANK : 0) | (color_wanted(stdout) ? PROFILE_COLOR : 0);
+	int flags = (args_has(s->args, OPT_RANKS) ? PROFILE_PER_RANK : 0) |
+	            (color_wanted(stdout) ? PROFILE_COLOR : 0);
 
 	text_head(s);
 	if (args_has(s->args, OPT_PROFILE) || args_has(s->args, OPT_RANKS))
@@ -390,9 +427,11 @@ static void print_text(struct session *s, const struct mp_stats *st)
 		replay_regions_text(s->replay, &s->out);
 	if (s->explainer)
 		explainer_text(s->explainer, &s->out);
-	fmt_si(rate, sizeof rate, s->wall > 0 ? (double)replay_actions(s->replay) / s->wall : 0, "actions/s");
-	str_printf(&s->out, "%llu actions, %llu messages in %.2f s (%s), %.1f MiB\n", (unsigned long long)replay_actions(s->replay),
-	           (unsigned long long)st->messages, s->wall, rate, (double)peak_rss_kib() / 1024);
+	fmt_si(rate, sizeof rate, s->wall > 0 ? (double)replay_actions(s->replay) / s->wall : 0,
+	       "actions/s");
+	str_printf(&s->out, "%llu actions, %llu messages in %.2f s (%s), %.1f MiB\n",
+	           (unsigned long long)replay_actions(s->replay), (unsigned long long)st->messages,
+	           s->wall, rate, (double)peak_rss_kib() / 1024);
 	text_calibration(s);
 	str_printf(&s->out, "simulated time: %.9f s\n", st->end);
 }
@@ -430,7 +469,8 @@ static void print_json(struct session *s, const struct mp_stats *st)
 	json_put_double(&j, "message_bytes", st->bytes);
 	json_put_int(&j, "collectives", (int64_t)st->collectives);
 	json_put_double(&j, "wall_seconds", s->wall);
-	json_put_double(&j, "actions_per_second", s->wall > 0 ? (double)replay_actions(s->replay) / s->wall : 0);
+	json_put_double(&j, "actions_per_second",
+	                s->wall > 0 ? (double)replay_actions(s->replay) / s->wall : 0);
 	json_put_int(&j, "peak_rss_kib", peak_rss_kib());
 	json_shares(s, &j);
 	json_key(&j, "profile");
@@ -496,10 +536,14 @@ static int simulate(struct session *s, struct err *err)
 
 static int noise_is_given(const struct session *s, struct err *err)
 {
-	if (config_text(&s->cfg, CFG_NOISE_NETWORK)[0] || config_text(&s->cfg, CFG_NOISE_COMPUTE)[0] ||
-	    config_text(&s->cfg, CFG_NOISE_DETOURS)[0] || config_text(&s->cfg, CFG_NOISE_PERIODIC)[0] ||
-	    config_text(&s->cfg, CFG_NOISE_SLEEP)[0] || config_text(&s->cfg, CFG_COMPUTATION_RATES)[0] ||
-	    strcmp(config_text(&s->cfg, CFG_NOISE_RUN_NETWORK), "0") != 0 || config_number(&s->cfg, CFG_NOISE_RUN_COMPUTE) > 0)
+	if (config_text(&s->cfg, CFG_NOISE_NETWORK)[0] ||
+	    config_text(&s->cfg, CFG_NOISE_COMPUTE)[0] ||
+	    config_text(&s->cfg, CFG_NOISE_DETOURS)[0] ||
+	    config_text(&s->cfg, CFG_NOISE_PERIODIC)[0] ||
+	    config_text(&s->cfg, CFG_NOISE_SLEEP)[0] ||
+	    config_text(&s->cfg, CFG_COMPUTATION_RATES)[0] ||
+	    strcmp(config_text(&s->cfg, CFG_NOISE_RUN_NETWORK), "0") != 0 ||
+	    config_number(&s->cfg, CFG_NOISE_RUN_COMPUTE) > 0)
 		return 0;
 	return err_set(
 	    err, ERR_INPUT,
@@ -513,11 +557,14 @@ static int predict_once(struct session *s, struct err *err)
 	str_init(&s->notices);
 	str_init(&s->out);
 	if (s->recorded)
-		str_puts(&s->notices, "receives from any source keep the order of the traced run: in that of the simulated network "
-		                      "the program does not "
-		                      "end\n");
-	return config_init(&s->cfg, err) == 0 && read_inputs(s, err) == 0 && (s->seed == 0 || noise_is_given(s, err) == 0) &&
-	               place(s, err) == 0 && build(s, err) == 0 && observe(s, err) == 0 && simulate(s, err) == 0
+		str_puts(
+		    &s->notices,
+		    "receives from any source keep the order of the traced run: in that of the simulated network "
+		    "the program does not "
+		    "end\n");
+	return config_init(&s->cfg, err) == 0 && read_inputs(s, err) == 0 &&
+	               (s->seed == 0 || noise_is_given(s, err) == 0) && place(s, err) == 0 &&
+	               build(s, err) == 0 && observe(s, err) == 0 && simulate(s, err) == 0
 	           ? 0
 	           : -1;
 }
@@ -577,7 +624,8 @@ static int replay_runs(const struct args *a, int64_t runs, struct err *err)
 			    "replay: profile, recording and explanation are those of one run: without --runs; with noise: --cfg "
 			    "noise/seed:%d",
 			    1);
-	if (args_int(a, &verb_replay, OPT_SEED, 1, ((int64_t)1 << 53) - runs, &seed, err) < 0) /* the last one is noise/seed, too */
+	if (args_int(a, &verb_replay, OPT_SEED, 1, ((int64_t)1 << 53) - runs, &seed, err) <
+	    0) /* the last one is noise/seed, too */
 		return -1;
 	end = malloc((size_t)runs * sizeof *end);
 	if (!end)
@@ -608,7 +656,9 @@ static int replay_run(const struct args *a, struct err *err)
 	if (runs)
 		return replay_runs(a, runs, err);
 	if (args_has(a, OPT_SEED))
-		return err_set(err, ERR_INPUT, "replay: --seed goes with --runs; one run with noise: --cfg noise/seed:S");
+		return err_set(
+		    err, ERR_INPUT,
+		    "replay: --seed goes with --runs; one run with noise: --cfg noise/seed:S");
 	progress_bar_init(&s.bar, a);
 	r = predict(&s, err);
 	if (r == 0)

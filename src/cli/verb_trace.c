@@ -1,7 +1,8 @@
-/* verb_trace.c: `orrery trace`: runs a real MPI program with the tracer loaded, and makes one folder of what its processes wrote.
+/* verb_trace.c: `orrery trace`: runs a real MPI program with the tracer loaded, and makes one
+ * folder of what its processes wrote.
  *
- * The command's exit code is kept, whatever becomes of the trace: errors of ours before it starts are exit codes of ours, later ones are
- * messages only. */
+ * The command's exit code is kept, whatever becomes of the trace: errors of ours before it starts
+ * are exit codes of ours, later ones are messages only. */
 #include "trace/trace.h"
 #include "trace_collect.h"
 #include "trace_command.h"
@@ -20,8 +21,10 @@ static const struct option_row trace_options[] = {
     {OPT_OUTPUT, 'o', "output", "DIR", "the folder of the trace"},
     {OPT_COUNTER, 0, "counter", "NAME",
      "what computation is measured in: auto (default), perf, papi, cputime, wall, fake (docs/tracing.md)"},
-    {OPT_RATE, 0, "rate", "R", "instructions per second of a counter that measures time; default 1e9"},
-    {OPT_BUFFER, 0, "buffer", "BYTES", "memory for events in every process, written to disk when full; default 1048576"},
+    {OPT_RATE, 0, "rate", "R",
+     "instructions per second of a counter that measures time; default 1e9"},
+    {OPT_BUFFER, 0, "buffer", "BYTES",
+     "memory for events in every process, written to disk when full; default 1048576"},
     {OPT_SITES, 0, "sites", "N",
      "frames of a call site, by which computation is told apart: 0 none, more than 1 where MPI is called through a library; "
      "default 1"},
@@ -51,7 +54,9 @@ static int rate_check(const char *text, struct err *err)
 
 	if (!text || (num_parse_double(text, strlen(text), &rate) == 0 && rate > 0))
 		return 0;
-	return err_set(err, ERR_INPUT, "trace: --rate wants a positive number of instructions per second, not '%s'", text);
+	return err_set(err, ERR_INPUT,
+	               "trace: --rate wants a positive number of instructions per second, not '%s'",
+	               text);
 }
 
 static int options_check(const struct args *a, struct err *err)
@@ -59,7 +64,9 @@ static int options_check(const struct args *a, struct err *err)
 	int64_t buffer = 0, sites = 0;
 
 	if (a->n_rest == 0 || a->n_positional > 0 || !args_get(a, OPT_OUTPUT))
-		return err_set(err, ERR_INPUT, "trace: give -o DIR, then -- and the command. See 'orrery help trace'.");
+		return err_set(
+		    err, ERR_INPUT,
+		    "trace: give -o DIR, then -- and the command. See 'orrery help trace'.");
 	if (args_int(a, &verb_trace, OPT_BUFFER, 1, INT32_MAX, &buffer, err) < 0 ||
 	    args_int(a, &verb_trace, OPT_SITES, 0, SITES_MAX, &sites, err) < 0)
 		return -1;
@@ -69,13 +76,16 @@ static int options_check(const struct args *a, struct err *err)
 static int launch_init(struct launch *l, const struct args *a, struct err *err)
 {
 	memset(l, 0, sizeof *l);
-	if (options_check(a, err) < 0 || command_understand(&l->command, a->rest, a->n_rest, err) < 0)
+	if (options_check(a, err) < 0 ||
+	    command_understand(&l->command, a->rest, a->n_rest, err) < 0)
 		return -1;
 	l->preload = preload_value(l->command.family, err);
 	if (!l->preload)
 		return -1;
 	if (folder_prepare(args_get(a, OPT_OUTPUT), args_has(a, OPT_FORCE), &l->dir, err) < 0)
-		return err->kind == ERR_LIMIT ? 0 : -1; /* no folder: the program runs all the same, untraced */
+		return err->kind == ERR_LIMIT
+		           ? 0
+		           : -1; /* no folder: the program runs all the same, untraced */
 	setting_add(l, "LD_PRELOAD", l->preload);
 	setting_add(l, "ORRERY_TRACE_DIR", l->dir);
 	setting_add(l, "ORRERY_COUNTER", args_get(a, OPT_COUNTER));
@@ -153,7 +163,8 @@ static int manifest_put(const struct launch *l, const struct collection *c, stru
 	return result;
 }
 
-static void counts_notice(const struct call_counts *c, const char *before, const char *after, struct str *out)
+static void counts_notice(const struct call_counts *c, const char *before, const char *after,
+                          struct str *out)
 {
 	if (c->n == 0)
 		return;
@@ -167,7 +178,10 @@ static void incomplete_notice(const struct collection *c, struct str *out)
 	if (c->stopped)
 		str_puts(out, "the trace is incomplete: a rank could not write\n");
 	else if (c->ended < c->ranks)
-		str_printf(out, "the trace is incomplete: no end of rank %s (killed, aborted, or no MPI_Finalize)\n", c->missing.s);
+		str_printf(
+		    out,
+		    "the trace is incomplete: no end of rank %s (killed, aborted, or no MPI_Finalize)\n",
+		    c->missing.s);
 }
 
 static void summary(const struct launch *l, const struct collection *c, struct str *out)
@@ -175,8 +189,9 @@ static void summary(const struct launch *l, const struct collection *c, struct s
 	char bytes[32];
 
 	fmt_si(bytes, sizeof bytes, (double)c->bytes, "B");
-	str_printf(out, "%s: %u ranks, %llu events, %s, %s, counter %s", l->dir, c->ranks, (unsigned long long)c->events, bytes,
-	           c->mpi ? c->mpi : "?", c->counter ? c->counter : "?");
+	str_printf(out, "%s: %u ranks, %llu events, %s, %s, counter %s", l->dir, c->ranks,
+	           (unsigned long long)c->events, bytes, c->mpi ? c->mpi : "?",
+	           c->counter ? c->counter : "?");
 	if (c->rate > 0)
 		str_printf(out, " at %g/s", c->rate);
 	str_putc(out, '\n');
@@ -188,20 +203,25 @@ static void summary(const struct launch *l, const struct collection *c, struct s
 static void nothing_notice(const struct launch *l, int code, struct str *out)
 {
 	if (code != 0)
-		str_printf(out, "no rank wrote a trace to %s: the command ended with exit code %d\n", l->dir, code);
-	else
 		str_printf(out,
-		           "no rank wrote a trace to %s: the program made no MPI_Init of %s, is linked with it statically, or runs "
-		           "where this folder "
-		           "cannot be seen\n",
-		           l->dir, mpi_family_title(l->command.family));
+		           "no rank wrote a trace to %s: the command ended with exit code %d\n",
+		           l->dir, code);
+	else
+		str_printf(
+		    out,
+		    "no rank wrote a trace to %s: the program made no MPI_Init of %s, is linked with it statically, or runs "
+		    "where this folder "
+		    "cannot be seen\n",
+		    l->dir, mpi_family_title(l->command.family));
 }
 
-/* Resolves wildcards, and names the call sites of regions by their source lines where these are known here. */
+/* Resolves wildcards, and names the call sites of regions by their source lines where these are
+ * known here. */
 static int folder_complete(const char *dir, uint32_t ranks, struct err *err)
 {
 	struct trace_sites sites = {0};
-	int r = trace_folder_complete(dir, ranks, NULL, NULL, &sites, err), found = r == 0 ? sites_resolve(&sites, err) : 0;
+	int r = trace_folder_complete(dir, ranks, NULL, NULL, &sites, err),
+	    found = r == 0 ? sites_resolve(&sites, err) : 0;
 
 	if (found > 0)
 		r = trace_sites_write(dir, &sites, err);

@@ -20,15 +20,20 @@ enum {
 };
 
 static const struct option_row tune_options_table[] = {
-    {OPT_PLATFORM, 'p', "platform", "MACHINE", "the machine: a SimGrid XML file, or a name of 'orrery platform list'"},
+    {OPT_PLATFORM, 'p', "platform", "MACHINE",
+     "the machine: a SimGrid XML file, or a name of 'orrery platform list'"},
     {OPT_OUTPUT, 'o', "output", "FILE", "the file to write; default: standard output"},
-    {OPT_FORMAT, 'f', "format", "FORMAT", "ompi (Open MPI 4.1 and 5.0), mpich (4.0), mpich-4.3; default: ompi"},
-    {OPT_NP, 'n', "np", "SIZES", "numbers of ranks: 8..1024 (doubling), 8..1000*5, 6,12; default: 4..64"},
+    {OPT_FORMAT, 'f', "format", "FORMAT",
+     "ompi (Open MPI 4.1 and 5.0), mpich (4.0), mpich-4.3; default: ompi"},
+    {OPT_NP, 'n', "np", "SIZES",
+     "numbers of ranks: 8..1024 (doubling), 8..1000*5, 6,12; default: 4..64"},
     {OPT_BYTES, 0, "bytes", "SIZES", "message sizes, in bytes (Ki, Mi, k, M): default 8..1Mi*8"},
-    {OPT_OPERATIONS, 0, "operations", "LIST", "e.g. allreduce,bcast; default: all that the library can be told"},
+    {OPT_OPERATIONS, 0, "operations", "LIST",
+     "e.g. allreduce,bcast; default: all that the library can be told"},
     {OPT_HOSTFILE, 0, "hostfile", "FILE",
      "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order"},
-    {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL, "allow more ranks than entries of the hostfile or hosts (in turn)"},
+    {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL,
+     "allow more ranks than entries of the hostfile or hosts (in turn)"},
     {OPT_CFG, 0, "cfg", "NAME:VALUE", "a setting, may be repeated: see 'orrery help settings'"},
     {OPT_THREADS, 'j', "threads", "N", "threads that measure; default: one for each core"},
     {0, 0, NULL, NULL, NULL},
@@ -49,8 +54,8 @@ static int kind_add(struct session *s, const char *name, struct err *err)
 {
 	enum coll_kind k = coll_kind_find(name);
 	if (k == COLL_KINDS || !tune_format_has(s->format, k)) {
-		err_set(err, ERR_INPUT, "tune: %s files have no choice for \"%s\"; they have for:", tune_format_name(s->format),
-		        name);
+		err_set(err, ERR_INPUT, "tune: %s files have no choice for \"%s\"; they have for:",
+		        tune_format_name(s->format), name);
 		for (int i = 0; i < COLL_KINDS; i++)
 			if (tune_format_has(s->format, (enum coll_kind)i))
 				err_append(err, " %s", coll_kind_name((enum coll_kind)i));
@@ -83,20 +88,28 @@ static int read_operations(struct session *s, struct err *err)
 static int read_inputs(struct session *s, struct err *err)
 {
 	const struct args *a = s->args;
-	const char *machine = args_get(a, OPT_PLATFORM), *np = args_get(a, OPT_NP), *bytes = args_get(a, OPT_BYTES);
+	const char *machine = args_get(a, OPT_PLATFORM), *np = args_get(a, OPT_NP),
+	           *bytes = args_get(a, OPT_BYTES);
 	const char *format = args_get(a, OPT_FORMAT);
 	if (a->n_positional)
-		return err_set(err, ERR_INPUT, "tune: unexpected word \"%s\". See 'orrery help tune'.", a->positional[0]);
-	if (!machine)
 		return err_set(err, ERR_INPUT,
-		               "tune: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.");
+		               "tune: unexpected word \"%s\". See 'orrery help tune'.",
+		               a->positional[0]);
+	if (!machine)
+		return err_set(
+		    err, ERR_INPUT,
+		    "tune: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.");
 	for (int i = 0; i < a->n_given; i++)
-		if (a->given[i].id == OPT_CFG && config_set_all(&s->cfg, a->given[i].value, CFG_FROM_USER, err) < 0)
+		if (a->given[i].id == OPT_CFG &&
+		    config_set_all(&s->cfg, a->given[i].value, CFG_FROM_USER, err) < 0)
 			return -1;
 	s->format = tune_format_find(format ? format : "ompi");
 	if (s->format == TUNE_FORMATS)
-		return err_set(err, ERR_INPUT, "tune: there is no format \"%s\"; there are: ompi, mpich, mpich-4.3", format);
-	if (read_operations(s, err) < 0 || sizes_parse(&s->ranks, np ? np : "4..64", "--np", 1 << 24, err) < 0 ||
+		return err_set(err, ERR_INPUT,
+		               "tune: there is no format \"%s\"; there are: ompi, mpich, mpich-4.3",
+		               format);
+	if (read_operations(s, err) < 0 ||
+	    sizes_parse(&s->ranks, np ? np : "4..64", "--np", 1 << 24, err) < 0 ||
 	    sizes_parse(&s->bytes, bytes ? bytes : "8..1Mi*8", "--bytes", 1ll << 40, err) < 0)
 		return -1;
 	if (s->ranks.v[0] == 0)
@@ -135,7 +148,8 @@ static int tune_verb_run(const struct args *a, struct err *err)
 	int r = -1;
 	str_init(&out);
 	progress_bar_init(&s.bar, a);
-	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 && measure(&s, &out, err) == 0)
+	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 &&
+	    measure(&s, &out, err) == 0)
 		r = print_file(path ? path : "-", &out, err);
 	str_release(&out);
 	sizes_release(&s.ranks);
@@ -149,12 +163,13 @@ const struct verb verb_tune = {
     .name = "tune",
     .synopsis = "-p MACHINE -o FILE [options]",
     .summary = "writes the tuning file of a real MPI library for a machine",
-    .text = "Simulates the library's own algorithms, with some segment sizes and numbers of children, and writes which is the "
-            "fastest from which\n"
-            "number of ranks and message size on. For Open MPI: --mca coll_tuned_use_dynamic_rules 1\n"
-            "--mca coll_tuned_dynamic_rules_filename FILE. For MPICH: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE. What a "
-            "library would\n"
-            "do with such a file is predicted by --selector file:FILE.",
+    .text =
+        "Simulates the library's own algorithms, with some segment sizes and numbers of children, and writes which is the "
+        "fastest from which\n"
+        "number of ranks and message size on. For Open MPI: --mca coll_tuned_use_dynamic_rules 1\n"
+        "--mca coll_tuned_dynamic_rules_filename FILE. For MPICH: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE. What a "
+        "library would\n"
+        "do with such a file is predicted by --selector file:FILE.",
     .options = tune_options_table,
     .run = tune_verb_run,
 };

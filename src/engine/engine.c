@@ -1,7 +1,8 @@
 /* engine.c: the clock. Starts, ends and cancels activities; shares are share.c's.
  *
- * Events up to `until` (a few ulps after the date, so that what ends together on paper ends together here; 1e-9 s in compat, SimGrid's
- * precision/timing) happen at that date, before anything is solved again. */
+ * Events up to `until` (a few ulps after the date, so that what ends together on paper ends
+ * together here; 1e-9 s in compat, SimGrid's precision/timing) happen at that date, before anything
+ * is solved again. */
 #include "engine_int.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@ static const double TOGETHER_COMPAT = 1e-9; /* seconds */
 
 static void promises_init(struct engine *e)
 {
-	static const double quarters[4] = {1, 0x1.ae89f995ad3adp-1, 0x1.6a09e667f3bcdp-1, 0x1.306fe0a31b715p-1};
+	static const double quarters[4] = {1, 0x1.ae89f995ad3adp-1, 0x1.6a09e667f3bcdp-1,
+	                                   0x1.306fe0a31b715p-1};
 
 	for (int i = 0; i <= TRIM_MOST; i++)
 		e->promises[i] = ldexp(quarters[i % 4], -(i / 4));
@@ -76,7 +78,8 @@ int engine_set_compat(struct engine *e, struct err *err)
 /* Room for the books of all resources and of one more, and for the first. */
 static int books_reserve(struct engine *e, struct err *err)
 {
-	struct book *p = vec_grow(e->books, &e->books_cap, sizeof *p, (size_t)e->n_resources + 2, "resources", err);
+	struct book *p = vec_grow(e->books, &e->books_cap, sizeof *p, (size_t)e->n_resources + 2,
+	                          "resources", err);
 
 	if (!p)
 		return -1;
@@ -86,23 +89,30 @@ static int books_reserve(struct engine *e, struct err *err)
 	return 0;
 }
 
-int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind, struct resource_id *out, struct err *err)
+int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind,
+                        struct resource_id *out, struct err *err)
 {
 	if (!(capacity > 0 && capacity < INFINITY))
-		return err_set(err, ERR_INPUT, "the capacity of a resource must be positive and finite, not %g", capacity);
+		return err_set(err, ERR_INPUT,
+		               "the capacity of a resource must be positive and finite, not %g",
+		               capacity);
 	if (e->n_resources >= MAX_RESOURCES - 1)
-		return err_set(err, ERR_LIMIT, "more than %d links and hosts in use", MAX_RESOURCES - 1);
+		return err_set(err, ERR_LIMIT, "more than %d links and hosts in use",
+		               MAX_RESOURCES - 1);
 	if (books_reserve(e, err))
 		return -1;
-	void *p = vec_grow(e->resources, &e->resources_cap, sizeof *e->resources, (size_t)e->n_resources + 1, "resources", err);
+	void *p = vec_grow(e->resources, &e->resources_cap, sizeof *e->resources,
+	                   (size_t)e->n_resources + 1, "resources", err);
 	if (!p)
 		return -1;
 	e->resources = p;
-	p = vec_grow(e->dirty.ids, &e->dirty.cap, sizeof *e->dirty.ids, (size_t)e->n_resources + 1, "resources", err);
+	p = vec_grow(e->dirty.ids, &e->dirty.cap, sizeof *e->dirty.ids, (size_t)e->n_resources + 1,
+	             "resources", err);
 	if (!p)
 		return -1;
 	e->dirty.ids = p;
-	p = vec_grow(e->touched, &e->touched_cap, sizeof *e->touched, (size_t)e->n_resources + 1, "resources", err);
+	p = vec_grow(e->touched, &e->touched_cap, sizeof *e->touched, (size_t)e->n_resources + 1,
+	             "resources", err);
 	if (!p)
 		return -1;
 	e->touched = p;
@@ -139,8 +149,8 @@ static int activity_new(struct engine *e, uint32_t *id, struct err *err)
 		*id = e->free_activity;
 		e->free_activity = e->activities[*id].uses;
 	} else {
-		void *p = vec_grow(e->activities, &e->activities_cap, sizeof *e->activities, (size_t)e->n_activities + 1,
-		                   "activities", err);
+		void *p = vec_grow(e->activities, &e->activities_cap, sizeof *e->activities,
+		                   (size_t)e->n_activities + 1, "activities", err);
 		if (!p)
 			return -1;
 		e->activities = p;
@@ -169,16 +179,20 @@ void activity_release(struct engine *e, uint32_t id)
 /* Events have finite dates; time as such has no end. */
 static int date_check(const struct engine *e, double delay, struct err *err)
 {
-	return e->now + delay < INFINITY ? 0
-	                                 : err_set(err, ERR_INPUT, "%g s after %g s is a date too large to be told", delay, e->now);
+	return e->now + delay < INFINITY
+	           ? 0
+	           : err_set(err, ERR_INPUT, "%g s after %g s is a date too large to be told",
+	                     delay, e->now);
 }
 
-int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_id *out, struct err *err)
+int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_id *out,
+                 struct err *err)
 {
 	uint32_t id;
 
 	if (!(delay >= 0 && delay < INFINITY))
-		return err_set(err, ERR_INPUT, "a delay must be finite and not negative, not %g s", delay);
+		return err_set(err, ERR_INPUT, "a delay must be finite and not negative, not %g s",
+		               delay);
 	if (date_check(e, delay, err) || activity_new(e, &id, err))
 		return -1;
 	e->activities[id].state = ACTIVITY_TIMER;
@@ -196,23 +210,31 @@ int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_
 static int flow_spec_check(const struct engine *e, const struct flow_spec *s, struct err *err)
 {
 	if (!(s->amount >= 0 && s->amount < INFINITY && s->latency >= 0 && s->latency < INFINITY))
-		return err_set(err, ERR_INPUT, "a flow's amount (%g) and latency (%g s) must be finite and not negative", s->amount,
-		               s->latency);
+		return err_set(
+		    err, ERR_INPUT,
+		    "a flow's amount (%g) and latency (%g s) must be finite and not negative",
+		    s->amount, s->latency);
 	if (!(s->weight > 0 && s->weight < INFINITY) || s->bound != s->bound)
-		return err_set(err, ERR_INPUT, "a flow's weight (%g) must be positive and its bound (%g) a number", s->weight,
-		               s->bound);
+		return err_set(err, ERR_INPUT,
+		               "a flow's weight (%g) must be positive and its bound (%g) a number",
+		               s->weight, s->bound);
 	if (s->n_uses == 0 && s->amount > 0 && !(s->bound > 0 && s->bound < INFINITY))
 		return err_set(err, ERR_INPUT, "a flow that uses no resource must have a bound");
 	if (s->n_uses > MAX_USES)
-		return err_set(err, ERR_LIMIT, "a flow through %u resources: at most %d can be held", s->n_uses, MAX_USES);
+		return err_set(err, ERR_LIMIT,
+		               "a flow through %u resources: at most %d can be held", s->n_uses,
+		               MAX_USES);
 	for (uint32_t k = 0; k < s->n_uses; k++)
-		if (s->uses[k].resource.v >= e->n_resources || !(s->uses[k].coef > 0 && s->uses[k].coef < INFINITY))
-			return err_set(err, ERR_INPUT, "use %u of a flow: resource %u with coefficient %g", k,
+		if (s->uses[k].resource.v >= e->n_resources ||
+		    !(s->uses[k].coef > 0 && s->uses[k].coef < INFINITY))
+			return err_set(err, ERR_INPUT,
+			               "use %u of a flow: resource %u with coefficient %g", k,
 			               s->uses[k].resource.v, (double)s->uses[k].coef);
 	return 0;
 }
 
-/* After a failure in the middle of a change (memory) nothing can be trusted: it is remembered, and every later call fails. */
+/* After a failure in the middle of a change (memory) nothing can be trusted: it is remembered, and
+ * every later call fails. */
 static int engine_break(struct engine *e, const struct err *why)
 {
 	e->broken = 1;
@@ -239,12 +261,15 @@ int engine_settle(struct engine *e)
 		return -1;
 	if (!engine_unsolved(e))
 		return 0;
-	return (e->selective ? selective_solve(e, &why) : share_solve(e, &why)) ? engine_break(e, &why) : 0;
+	return (e->selective ? selective_solve(e, &why) : share_solve(e, &why))
+	           ? engine_break(e, &why)
+	           : 0;
 }
 
 static int flow_wait(struct engine *e, uint32_t id, struct err *err)
 {
-	void *p = vec_grow(e->arriving.ids, &e->arriving.cap, sizeof *e->arriving.ids, (size_t)e->arriving.n + 1, "flows", err);
+	void *p = vec_grow(e->arriving.ids, &e->arriving.cap, sizeof *e->arriving.ids,
+	                   (size_t)e->arriving.n + 1, "flows", err);
 	if (!p)
 		return -1;
 	e->arriving.ids = p;
@@ -268,7 +293,8 @@ static int flow_arrive(struct engine *e, uint32_t id)
 	return 0;
 }
 
-static int flow_copy_uses(struct engine *e, const struct flow_spec *s, uint32_t *block, struct err *err)
+static int flow_copy_uses(struct engine *e, const struct flow_spec *s, uint32_t *block,
+                          struct err *err)
 {
 	*block = 0;
 	if (s->n_uses == 0)
@@ -281,12 +307,14 @@ static int flow_copy_uses(struct engine *e, const struct flow_spec *s, uint32_t 
 	return 0;
 }
 
-int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id *out, struct err *err)
+int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id *out,
+                struct err *err)
 {
 	uint32_t id, block;
 
-	if (engine_is_broken(e, err) || flow_spec_check(e, s, err) || date_check(e, s->latency, err) ||
-	    flow_copy_uses(e, s, &block, err) || activity_new(e, &id, err))
+	if (engine_is_broken(e, err) || flow_spec_check(e, s, err) ||
+	    date_check(e, s->latency, err) || flow_copy_uses(e, s, &block, err) ||
+	    activity_new(e, &id, err))
 		return -1;
 	e->activities[id] = (struct activity){
 	    .weight = s->weight,
@@ -310,7 +338,8 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	return 0;
 }
 
-/* Gives back what it uses, and its slot. In compat an active flow stays among the members of its resources until the solve. */
+/* Gives back what it uses, and its slot. In compat an active flow stays among the members of its
+ * resources until the solve. */
 static void activity_end(struct engine *e, uint32_t id)
 {
 	enum activity_state state = (enum activity_state)e->activities[id].state;
@@ -353,7 +382,8 @@ static int clock_change(struct engine *e, struct err *err)
 	return profiles_change(e, err);
 }
 
-/* Handles the event at the root, which is due: 1 if an activity ended, 0 if a flow's latency did. */
+/* Handles the event at the root, which is due: 1 if an activity ended, 0 if a flow's latency
+ * did. */
 static int engine_step(struct engine *e, struct completion *out)
 {
 	uint32_t id = event_id(queue_top(&e->queue));
@@ -367,7 +397,8 @@ static int engine_step(struct engine *e, struct completion *out)
 
 int engine_more(struct engine *e, struct completion *out)
 {
-	while (!e->broken && !queue_empty(&e->queue) && event_date(queue_top(&e->queue)) <= e->until)
+	while (!e->broken && !queue_empty(&e->queue) &&
+	       event_date(queue_top(&e->queue)) <= e->until)
 		if (engine_step(e, out) > 0)
 			return 1;
 	return 0;

@@ -1,12 +1,14 @@
-/* engine.h: the face of the engine: simulated time. It knows a clock, resources with a capacity, and activities that end at a date.
- * It knows no hosts, no routes, no MPI.
+/* engine.h: the face of the engine: simulated time. It knows a clock, resources with a capacity,
+ * and activities that end at a date. It knows no hosts, no routes, no MPI.
  *
  * Two kinds of activity:
  *   timer   ends after a delay;
- *   flow    waits `latency`, then transfers `amount` through a set of resources at the rate that sharing gives it.
- *           A computation is a flow through one resource (the CPU), bounded by the speed of one core.
+ *   flow    waits `latency`, then transfers `amount` through a set of resources at the rate that
+ *           sharing gives it. A computation is a flow through one resource (the CPU), bounded by
+ *           the speed of one core.
  *
- * Sharing is weighted max-min fairness (Bertsekas and Gallager, Data Networks, 6.5.2) with per-use coefficients and bounds:
+ * Sharing is weighted max-min fairness (Bertsekas and Gallager, Data Networks, 6.5.2) with per-use
+ * coefficients and bounds:
  *   SHARED resource c:   sum over its active flows of coef * rate  <= capacity
  *   FATPIPE resource c:  each active flow's       coef * rate      <= capacity
  *   each flow:           rate <= bound
@@ -14,9 +16,12 @@
  * A flow in its latency phase uses nothing.
  *
  * Invariants
- *  1. Activities end in the order of (date, sequence number of their start or last change of date), never of addresses.
- *  2. All changes made at one date (starts, ends, capacities) are solved once, before the clock moves.
- *  3. Only flows whose rate changes are touched; the cost of an event follows that neighbourhood (share.c).
+ *  1. Activities end in the order of (date, sequence number of their start or last change of date),
+ *     never of addresses.
+ *  2. All changes made at one date (starts, ends, capacities) are solved once, before the clock
+ *     moves.
+ *  3. Only flows whose rate changes are touched; the cost of an event follows that neighbourhood
+ *     (share.c).
  *  4. When warm, nothing is allocated per event: ids are reused.
  *  5. Same calls, same dates, bit for bit.
  */
@@ -41,18 +46,21 @@ enum resource_kind { RESOURCE_SHARED, RESOURCE_FATPIPE };
 
 struct engine *engine_new(struct err *err);
 void engine_free(struct engine *e);
-/* SimGrid 3.32's sharing instead of exact max-min (setting compat:simgrid-3.32; what differs: docs/compat.md, selective.c). Call before the first
- * activity. Slower: the cost of an event follows the connected component. */
+/* SimGrid 3.32's sharing instead of exact max-min (setting compat:simgrid-3.32; what differs:
+ * docs/compat.md, selective.c). Call before the first activity. Slower: the cost of an event
+ * follows the connected component. */
 int engine_set_compat(struct engine *e, struct err *err);
 
 /* capacity: units/s (bytes/s, instructions/s), > 0 and finite. */
-int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind, struct resource_id *out, struct err *err);
+int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind,
+                        struct resource_id *out, struct err *err);
 /* From the current date on. 0 stops the flows on it. */
 void engine_set_capacity(struct engine *e, struct resource_id r, double capacity);
 double engine_capacity(const struct engine *e, struct resource_id r);
 
 /* Ends `delay` seconds from now (>= 0). user comes back in the completion. */
-int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_id *out, struct err *err);
+int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_id *out,
+                 struct err *err);
 
 struct flow_use {
 	struct resource_id resource; /* each resource at most once per flow: merge before calling */
@@ -60,15 +68,17 @@ struct flow_use {
 };
 
 struct flow_spec {
-	double amount;               /* units to transfer, >= 0; 0 ends with the latency */
-	double latency;              /* seconds before the transfer starts, >= 0 */
-	double bound;                /* highest rate, units/s; 0 or less: none. With no uses it must be > 0, or amount 0 */
-	double weight;               /* > 0: at a common bottleneck rates are proportional to weights */
+	double amount;  /* units to transfer, >= 0; 0 ends with the latency */
+	double latency; /* seconds before the transfer starts, >= 0 */
+	double bound;   /* highest rate, units/s; 0 or less: none. With no uses it must be > 0, or
+	                   amount 0 */
+	double weight;  /* > 0: at a common bottleneck rates are proportional to weights */
 	const struct flow_use *uses; /* copied; NULL if n_uses is 0 */
 	uint32_t n_uses;
 	uint64_t user;
 };
-int engine_flow(struct engine *e, const struct flow_spec *spec, struct activity_id *out, struct err *err);
+int engine_flow(struct engine *e, const struct flow_spec *spec, struct activity_id *out,
+                struct err *err);
 
 /* Ends an activity now without a completion. */
 void engine_cancel(struct engine *e, struct activity_id a);
@@ -79,16 +89,20 @@ struct completion {
 	uint64_t user;
 	struct activity_id activity; /* already free for reuse */
 };
-/* The next activity to end: 1 with *out set and the clock at its date, 0 when nothing is running any more, or only flows that cannot
- * end (rate 0 for ever), -1 on error. Calls at one date return all that ends at that date before anything is solved again: the caller
- * reacts to each (starting new activities) in between. */
+/* The next activity to end: 1 with *out set and the clock at its date, 0 when nothing is running
+ * any more, or only flows that cannot end (rate 0 for ever), -1 on error. Calls at one date return
+ * all that ends at that date before anything is solved again: the caller reacts to each (starting
+ * new activities) in between. */
 int engine_next(struct engine *e, struct completion *out, struct err *err);
-/* The same, but 0 when nothing more ends at the present date: for a caller that first takes note of all that ends at a date, then reacts. */
+/* The same, but 0 when nothing more ends at the present date: for a caller that first takes note of
+ * all that ends at a date, then reacts. */
 int engine_more(struct engine *e, struct completion *out);
 
-/* What changes resources at dates of its own (profile.c). next: date of its next change in s, never before the one before; INFINITY: none. change:
- * makes it, the clock standing there (what is due when the source is added is made at once); it may set capacities and change flows, start and
- * end nothing; -1 with *err set ends the simulation. A source does not keep a simulation alive. self must outlive the engine. */
+/* What changes resources at dates of its own (profile.c). next: date of its next change in s, never
+ * before the one before; INFINITY: none. change: makes it, the clock standing there (what is due
+ * when the source is added is made at once); it may set capacities and change flows, start and end
+ * nothing; -1 with *err set ends the simulation. A source does not keep a simulation alive. self
+ * must outlive the engine. */
 struct engine_source {
 	void *self;
 	double (*next)(void *self);
@@ -96,8 +110,9 @@ struct engine_source {
 };
 int engine_add_source(struct engine *e, const struct engine_source *s, struct err *err);
 
-/* For the rare change: the flows that use a resource and have not ended, those in their latency too, in the order of their ids. The cost is that of
- * looking at all activities. visit may call engine_change_flow; -1 stops. */
+/* For the rare change: the flows that use a resource and have not ended, those in their latency
+ * too, in the order of their ids. The cost is that of looking at all activities. visit may call
+ * engine_change_flow; -1 stops. */
 struct engine_flow_state {
 	struct activity_id id;
 	uint64_t user;
@@ -106,18 +121,21 @@ struct engine_flow_state {
 	float coef; /* of its use of the resource */
 };
 typedef int engine_flow_fn(void *self, const struct engine_flow_state *flow, struct err *err);
-int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visit, void *self, struct err *err);
-/* From the current date on, a flow has this bound (0 or less: none; it must not have been the only thing that limits it) and weight (> 0). */
+int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visit, void *self,
+                    struct err *err);
+/* From the current date on, a flow has this bound (0 or less: none; it must not have been the only
+ * thing that limits it) and weight (> 0). */
 void engine_change_flow(struct engine *e, struct activity_id id, double bound, double weight);
 
 /* Explanation (not on the hot path). Rates are solved first if something changed. */
 double flow_rate(struct engine *e, struct activity_id a);      /* units/s; 0 in the latency phase */
 double flow_remaining(struct engine *e, struct activity_id a); /* units */
 enum flow_limit { FLOW_LATENCY, FLOW_AT_BOUND, FLOW_AT_RESOURCE };
-enum flow_limit flow_limited_by(struct engine *e, struct activity_id a, struct resource_id *bottleneck);
+enum flow_limit flow_limited_by(struct engine *e, struct activity_id a,
+                                struct resource_id *bottleneck);
 
-/* From now on calls settled whenever the clock is about to leave a date: all rates are those of the time from there on. It may ask, not change.
- * NULL: no more. */
+/* From now on calls settled whenever the clock is about to leave a date: all rates are those of the
+ * time from there on. It may ask, not change. NULL: no more. */
 void engine_watch(struct engine *e, void (*settled)(void *self, double date), void *self);
 /* 1: the activity of this id is a flow that is still that of this user (ids are reused). */
 int flow_is(const struct engine *e, struct activity_id a, uint64_t user);
@@ -128,17 +146,20 @@ struct resource_user {
 	double rate;
 	float coef;
 };
-/* The active flows that use a resource: how many; the first `max` of them in out. Rates are solved first. */
-uint32_t resource_users(struct engine *e, struct resource_id r, struct resource_user *out, uint32_t max);
+/* The active flows that use a resource: how many; the first `max` of them in out. Rates are solved
+ * first. */
+uint32_t resource_users(struct engine *e, struct resource_id r, struct resource_user *out,
+                        uint32_t max);
 
 struct engine_stats {
-	uint64_t activities, flows, solves, rate_changes; /* started; started; dates solved; rates given */
-	uint32_t active_peak;                             /* most activities at once */
+	uint64_t activities, flows, solves,
+	    rate_changes;     /* started; started; dates solved; rates given */
+	uint32_t active_peak; /* most activities at once */
 };
 void engine_stats(const struct engine *e, struct engine_stats *out);
 
-/* Checks every invariant of the sharing (capacities, bounds, a bottleneck for each flow): 0, or -1 with what is wrong. For tests and
- * for users with ORRERY_CHECK=1. */
+/* Checks every invariant of the sharing (capacities, bounds, a bottleneck for each flow): 0, or -1
+ * with what is wrong. For tests and for users with ORRERY_CHECK=1. */
 int engine_check(struct engine *e, struct err *err);
 
 #endif

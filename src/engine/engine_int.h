@@ -1,23 +1,28 @@
 /* engine_int.h: what the files of this room share: activities, resources and the engine itself.
  *
- * Words. The *level* of a flow is rate / weight. A flow is *limited* by one of the resources it uses, its limiter, or by its own bound
- * (a FATPIPE resource is a bound too, since it is not shared). The members of a resource are the active flows that use it: first those
- * it limits, all at the resource's level, then the others.
+ * Words. The *level* of a flow is rate / weight. A flow is *limited* by one of the resources it
+ * uses, its limiter, or by its own bound (a FATPIPE resource is a bound too, since it is not
+ * shared). The members of a resource are the active flows that use it: first those it limits, all
+ * at the resource's level, then the others.
  *
  * Invariants between solves (engine_check verifies 2 to 7)
- *  1. uses[k].pos is the place of the flow in members of uses[k].resource, and that member points back.
+ *  1. uses[k].pos is the place of the flow in members of uses[k].resource, and that member points
+ *     back.
  *  2. members[0 … n_limited) are exactly the flows whose limiter is this resource.
- *  3. No flow's rate is above its *promise*, its bound or a power of 2^(1/4) below it. demand is the sum of part over the members (SHARED). A
- *     resource whose demand is more than DEMAND_FULL is contended: it has a book. One that is not can give all its members their
- *     promises, hence limits none, and nothing more is known of it.
- *  4. load is the exact sum of coef * rate over the members (book), and at most the capacity, up to rounding.
+ *  3. No flow's rate is above its *promise*, its bound or a power of 2^(1/4) below it. demand is
+ *     the sum of part over the members (SHARED). A resource whose demand is more than DEMAND_FULL
+ *     is contended: it has a book. One that is not can give all its members their promises, hence
+ *     limits none, and nothing more is known of it.
+ *  4. load is the exact sum of coef * rate over the members (book), and at most the capacity, up to
+ *     rounding.
  *  5. A resource that limits flows is contended and full, and no member's level is above its level.
  *  6. A flow without limiter has the rate of its bound, or of its tightest FATPIPE resource.
  *  7. others_level is at least the level of every member that is not limited here (book).
  *
  * Life of an activity, with the function behind each arrow (engine.c, share.c):
  *      FREE --activity_new--> TIMER ------------------------------------------> FREE
- *      FREE --activity_new--> LATENCY --flow_settle---------------------> ACTIVE --flow_leave--> FREE
+ *      FREE --activity_new--> LATENCY --flow_settle---------------------> ACTIVE --flow_leave-->
+ *      FREE
  *                                  LATENCY --flow_arrive--> ARRIVING --share_solve--> ACTIVE
  */
 #ifndef ORRERY_ENGINE_INT_H
@@ -39,7 +44,8 @@ enum activity_state {
 	ACTIVITY_LATENCY,
 	ACTIVITY_ARRIVING,
 	ACTIVITY_ACTIVE,
-	ACTIVITY_ENDED,     /* compat: over, but still among the members of its resources until the solve */
+	ACTIVITY_ENDED,     /* compat: over, but still among the members of its resources until the
+	                       solve */
 	ACTIVITY_CANCELLED, /* compat: over before it became active */
 };
 
@@ -63,7 +69,8 @@ static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
 struct use {
 	uint32_t resource, pos;
 	float coef;
-	uint32_t part; /* of its capacity that the flow's promise could take: 1 in DEMAND_FULL, rounded up, at most DEMAND_MOST */
+	uint32_t part; /* of its capacity that the flow's promise could take: 1 in DEMAND_FULL,
+	                  rounded up, at most DEMAND_MOST */
 };
 
 /* Whole numbers, so that what is added and taken away a million times is exact. */
@@ -75,30 +82,38 @@ struct member {
 	uint32_t use; /* index in the pool of uses */
 };
 
-/* Promises are lowered when they are well above the rate, to a bit above it; so they change much less often than rates do. */
+/* Promises are lowered when they are well above the rate, to a bit above it; so they change much
+ * less often than rates do. */
 enum { TRIM_MOST = 127 };
 #define PROMISE_SLACK 1.05
 #define PROMISE_LOOSE 1.3
 
-enum resource_dirt { CLEAN, DIRTY_LIMITED, DIRTY_ALL }; /* which members the next solve must reconsider */
+enum resource_dirt {
+	CLEAN,
+	DIRTY_LIMITED,
+	DIRTY_ALL
+}; /* which members the next solve must reconsider */
 
 /* 32 bytes: a big machine has millions. */
 struct resource {
 	double capacity;
 	uint64_t demand;
 	union {
-		struct member only; /* not wide: most resources have at most one flow, and it is here */
+		struct member
+		    only; /* not wide: most resources have at most one flow, and it is here */
 		struct {
 			uint32_t block, class; /* in the pool of members; CROWD: which one */
 		} many;
 	} members;
 	uint32_t n : 29, wide : 1, contended : 1, full : 1; /* full: it limits flows */
-	uint32_t book : 28, dirt : 2, kind : 1;             /* book: 0 until it is contended for the first time */
+	uint32_t book : 28, dirt : 2,
+	    kind : 1; /* book: 0 until it is contended for the first time */
 };
 static_assert(sizeof(struct resource) == 32, "there may be millions of resources");
 enum { MAX_RESOURCES = (1 << 28) - 1 };
 
-/* Of a resource that is contended, or was; what is in it counts while it is. The first one is nobody's. */
+/* Of a resource that is contended, or was; what is in it counts while it is. The first one is
+ * nobody's. */
 struct book {
 	struct sum2 load;
 	double level;        /* of the members it limits, if any */
@@ -106,7 +121,8 @@ struct book {
 	uint32_t n_limited;
 };
 
-/* Members of a resource that are too many for the pool, where blocks of half and a quarter of their size would be left behind. */
+/* Members of a resource that are too many for the pool, where blocks of half and a quarter of their
+ * size would be left behind. */
 enum { CROWD = 0xff, CROWD_CLASS = 12 };
 struct crowd {
 	struct member *items;
@@ -132,20 +148,23 @@ struct engine {
 	struct resource *resources;
 	uint32_t *touched; /* by resource: place in the repair under way, or NO_ID */
 	uint32_t n_resources, resources_cap, touched_cap;
-	struct book *books; /* room for all is reserved: memory that nobody writes to takes no place */
+	struct book
+	    *books; /* room for all is reserved: memory that nobody writes to takes no place */
 	uint32_t n_books, books_cap;
 	struct pool uses, members;
 	struct crowd *crowds;
 	uint32_t n_crowds, crowds_cap;
 	double promises[TRIM_MOST + 1]; /* 2^(-i/4) */
 	struct id_list arriving;        /* flows that the next solve lets in */
-	struct id_list dirty;           /* resources whose sharing the next solve must reconsider; room for all is reserved */
-	double change_at;               /* date of the next change of a profile; INFINITY: none */
-	struct profiles *profiles;      /* or NULL */
+	struct id_list dirty; /* resources whose sharing the next solve must reconsider; room for
+	                         all is reserved */
+	double change_at;     /* date of the next change of a profile; INFINITY: none */
+	struct profiles *profiles; /* or NULL */
 	struct repair *repair;
 	struct groups *groups;
 	struct selective *selective; /* compat: SimGrid's sharing instead of share.c's; else NULL */
-	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call that can fail */
+	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call
+	               that can fail */
 	struct err broken_err;
 	struct engine_stats stats;
 	void (*settled)(void *self, double date); /* or NULL: engine_watch */
@@ -194,38 +213,49 @@ static inline double flow_promise(const struct engine *e, const struct activity 
 
 static inline int promise_is_loose(const struct engine *e, const struct activity *a)
 {
-	return a->rate * PROMISE_LOOSE < flow_promise(e, a) && a->trim < TRIM_MOST && a->bound < INFINITY;
+	return a->rate * PROMISE_LOOSE < flow_promise(e, a) && a->trim < TRIM_MOST &&
+	       a->bound < INFINITY;
 }
 
 /* engine.c */
 void activity_release(struct engine *e, uint32_t id); /* gives the slot back */
-int engine_settle(struct engine *e);                  /* solves what is pending: 0, or -1 with e->broken_err set */
+int engine_settle(struct engine *e); /* solves what is pending: 0, or -1 with e->broken_err set */
 
 /* profile.c */
 void profiles_free(struct profiles *p);
 int profiles_change(struct engine *e, struct err *err); /* makes the changes that are due */
-int profiles_hope(const struct engine *e);              /* may a change still give a rate to flows that have none? */
+int profiles_hope(
+    const struct engine *e); /* may a change still give a rate to flows that have none? */
 
 /* share.c: who uses what */
 int share_solve(struct engine *e, struct err *err); /* all that changed at this date: 0 or -1 */
-/* The cheap case of a start: 1 when the flow has its rate and nobody else changes, 0 when share_solve must be asked, -1 on error. */
+/* The cheap case of a start: 1 when the flow has its rate and nobody else changes, 0 when
+ * share_solve must be asked, -1 on error. */
 int flow_settle(struct engine *e, uint32_t id, struct err *err);
-void flow_leave(struct engine *e, uint32_t id);              /* an active flow gives back what it uses */
-void resource_recount(struct engine *e, struct resource *r); /* after a change of capacity: demand, and whether it is contended */
+void flow_leave(struct engine *e, uint32_t id); /* an active flow gives back what it uses */
+void resource_recount(
+    struct engine *e,
+    struct resource *r); /* after a change of capacity: demand, and whether it is contended */
 void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt);
-void flow_limit(struct engine *e, uint32_t id, uint16_t limiter); /* moves it between limited members and others */
-void flow_set_rate(struct engine *e, uint32_t id, double rate);   /* and the date of its end; loads are the caller's */
-/* An arriving flow gets its first rate, an active one a new one, with its limiter. Only full books are kept; that it is right is the caller's business. */
+void flow_limit(struct engine *e, uint32_t id,
+                uint16_t limiter); /* moves it between limited members and others */
+void flow_set_rate(struct engine *e, uint32_t id,
+                   double rate); /* and the date of its end; loads are the caller's */
+/* An arriving flow gets its first rate, an active one a new one, with its limiter. Only full books
+ * are kept; that it is right is the caller's business. */
 int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err);
 void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter);
-int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err); /* a flow becomes a member */
+int resource_join(struct engine *e, uint32_t id, uint32_t use,
+                  struct err *err); /* a flow becomes a member */
 void resource_part(struct engine *e, struct resource *r, uint32_t pos);
-/* Gives an active flow the promise that fits this rate, which must not be open in a repair unless it is higher than what was promised: 1 if a
- * resource is contended now that was not, else 0. */
+/* Gives an active flow the promise that fits this rate, which must not be open in a repair unless
+ * it is higher than what was promised: 1 if a resource is contended now that was not, else 0. */
 int flow_promise_for(struct engine *e, uint32_t id, double rate);
-double flow_ceiling(const struct engine *e, const struct activity *a); /* its bound and its FATPIPE resources */
+double flow_ceiling(const struct engine *e,
+                    const struct activity *a); /* its bound and its FATPIPE resources */
 
-/* squeeze.c: a start that takes from one other flow on its use `at`. 1 when it was settled, 0 when it is not so simple (nothing changed), -1. */
+/* squeeze.c: a start that takes from one other flow on its use `at`. 1 when it was settled, 0 when
+ * it is not so simple (nothing changed), -1. */
 int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err);
 
 /* groups.c: the changes of a date, numbered: the arriving flows, then the dirty resources */
@@ -235,31 +265,39 @@ int groups_make(struct engine *e, struct err *err);
 int groups_leads(const struct engine *e, uint32_t i);     /* is change i the first of its group? */
 uint32_t groups_next(const struct engine *e, uint32_t i); /* the next of its group, or NO_ID */
 
-/* selective.c: SimGrid's sharing, for compat. Changes of a date are told as they come and applied by selective_solve. */
+/* selective.c: SimGrid's sharing, for compat. Changes of a date are told as they come and applied
+ * by selective_solve. */
 struct selective *selective_new(struct err *err);
 void selective_free(struct selective *s);
-int selective_start(struct engine *e, uint32_t id, struct err *err);  /* a flow begins, with or without latency */
+int selective_start(struct engine *e, uint32_t id,
+                    struct err *err); /* a flow begins, with or without latency */
 int selective_enable(struct engine *e, uint32_t id, struct err *err); /* its latency is over */
-int selective_end(struct engine *e, uint32_t id, struct err *err);    /* it is over: its slot is given back by the solve */
-int selective_timer(struct engine *e, uint32_t id, double date, struct err *err); /* a timer begins, to end at that date */
+int selective_end(struct engine *e, uint32_t id,
+                  struct err *err); /* it is over: its slot is given back by the solve */
+int selective_timer(struct engine *e, uint32_t id, double date,
+                    struct err *err); /* a timer begins, to end at that date */
 int selective_pending(const struct engine *e);
 int selective_solve(struct engine *e, struct err *err);
 
 /* repair.c: the general case */
 struct repair *repair_new(struct err *err);
 void repair_free(struct repair *p);
-int repair_add(struct engine *e, uint32_t id, struct err *err);        /* this flow's rate is open */
-int repair_add_limited(struct engine *e, uint32_t r, struct err *err); /* so are those of the flows limited by r */
-int repair_add_all(struct engine *e, uint32_t r, struct err *err);     /* so are those of all flows on r */
+int repair_add(struct engine *e, uint32_t id, struct err *err); /* this flow's rate is open */
+int repair_add_limited(struct engine *e, uint32_t r,
+                       struct err *err); /* so are those of the flows limited by r */
+int repair_add_all(struct engine *e, uint32_t r,
+                   struct err *err); /* so are those of all flows on r */
 /* So are those of the flows on r, limited elsewhere, whose level is above this one. */
 int repair_add_faster(struct engine *e, uint32_t r, double level, struct err *err);
-void repair_suspect(struct engine *e, uint32_t r); /* r may limit one of these, though it limits none so far */
-uint32_t repair_size(const struct engine *e);      /* flows opened so far */
+void repair_suspect(struct engine *e,
+                    uint32_t r); /* r may limit one of these, though it limits none so far */
+uint32_t repair_size(const struct engine *e); /* flows opened so far */
 /* 0, or -1; *size: flows that were open in the end. */
 int repair_run(struct engine *e, uint32_t *size, struct err *err);
 
-/* Rounding. Rates that differ by less than SAME_RATE are one rate computed twice; a resource with less than FULL of its capacity left
- * is full; levels that differ by less than SAME_LEVEL are tied. All relative, a few ulps: nothing is held back from the flows. */
+/* Rounding. Rates that differ by less than SAME_RATE are one rate computed twice; a resource with
+ * less than FULL of its capacity left is full; levels that differ by less than SAME_LEVEL are tied.
+ * All relative, a few ulps: nothing is held back from the flows. */
 #define SAME_RATE 0x1p-48
 #define FULL 0x1p-46
 #define SAME_LEVEL 0x1p-43

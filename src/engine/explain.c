@@ -1,4 +1,5 @@
-/* explain.c: answers about one flow, and the check of every invariant of the sharing. Not on the hot path. */
+/* explain.c: answers about one flow, and the check of every invariant of the sharing. Not on the
+ * hot path. */
 #include "engine_int.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ double flow_remaining(struct engine *e, struct activity_id id)
 	return fmax(0, a->remaining - a->rate * (e->now - a->since));
 }
 
-/* compat, where no limiter is kept: the use of the SHARED resource with the greatest part of its capacity in use. */
+/* compat, where no limiter is kept: the use of the SHARED resource with the greatest part of its
+ * capacity in use. */
 static uint32_t fullest_use(struct engine *e, const struct activity *a)
 {
 	const struct use *u = engine_uses(e, a);
@@ -38,7 +40,8 @@ static uint32_t fullest_use(struct engine *e, const struct activity *a)
 		double load = 0;
 
 		for (uint32_t i = 0; i < r->n && r->kind == RESOURCE_SHARED; i++)
-			load += (double)use_at(e, m[i].use)->coef * e->activities[m[i].activity].rate;
+			load += (double)use_at(e, m[i].use)->coef *
+			        e->activities[m[i].activity].rate;
 		if (load / r->capacity > most) {
 			most = load / r->capacity;
 			fullest = k;
@@ -47,7 +50,8 @@ static uint32_t fullest_use(struct engine *e, const struct activity *a)
 	return fullest;
 }
 
-enum flow_limit flow_limited_by(struct engine *e, struct activity_id id, struct resource_id *bottleneck)
+enum flow_limit flow_limited_by(struct engine *e, struct activity_id id,
+                                struct resource_id *bottleneck)
 {
 	const struct activity *a = flow_get(e, id);
 	const struct use *u = engine_uses(e, a);
@@ -59,7 +63,8 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id, struct 
 		limiter = fullest_use(e, a);
 	for (uint32_t k = 0; limiter == NO_LIMITER && k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE && a->rate < a->bound && a->rate >= r->capacity / u[k].coef * (1 - SAME_LEVEL))
+		if (r->kind == RESOURCE_FATPIPE && a->rate < a->bound &&
+		    a->rate >= r->capacity / u[k].coef * (1 - SAME_LEVEL))
 			limiter = k;
 	}
 	if (limiter == NO_LIMITER)
@@ -72,7 +77,8 @@ int flow_user(const struct engine *e, struct activity_id id, uint64_t *user)
 {
 	const struct activity *a = id.v < e->n_activities ? &e->activities[id.v] : NULL;
 
-	if (!a || (a->state != ACTIVITY_LATENCY && a->state != ACTIVITY_ARRIVING && a->state != ACTIVITY_ACTIVE))
+	if (!a || (a->state != ACTIVITY_LATENCY && a->state != ACTIVITY_ARRIVING &&
+	           a->state != ACTIVITY_ACTIVE))
 		return 0;
 	*user = a->user;
 	return 1;
@@ -85,7 +91,8 @@ int flow_is(const struct engine *e, struct activity_id id, uint64_t user)
 	return flow_user(e, id, &of) && of == user;
 }
 
-uint32_t resource_users(struct engine *e, struct resource_id id, struct resource_user *out, uint32_t max)
+uint32_t resource_users(struct engine *e, struct resource_id id, struct resource_user *out,
+                        uint32_t max)
 {
 	struct resource *r = &e->resources[id.v];
 	const struct member *m;
@@ -93,7 +100,8 @@ uint32_t resource_users(struct engine *e, struct resource_id id, struct resource
 	engine_settle(e);
 	m = resource_members(e, r);
 	for (uint32_t i = 0; i < r->n && i < max; i++)
-		out[i] = (struct resource_user){e->activities[m[i].activity].user, e->activities[m[i].activity].rate,
+		out[i] = (struct resource_user){e->activities[m[i].activity].user,
+		                                e->activities[m[i].activity].rate,
 		                                use_at(e, m[i].use)->coef};
 	return r->n;
 }
@@ -110,26 +118,37 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
 		uint32_t k = m[i].use - a->uses;
-		if (a->state != ACTIVITY_ACTIVE || k >= a->n_uses || uses[m[i].use].pos != i || uses[m[i].use].resource != id)
-			return err_set(err, ERR_PROGRAM, "resource %u: member %u does not point back", id, i);
+		if (a->state != ACTIVITY_ACTIVE || k >= a->n_uses || uses[m[i].use].pos != i ||
+		    uses[m[i].use].resource != id)
+			return err_set(err, ERR_PROGRAM,
+			               "resource %u: member %u does not point back", id, i);
 		if ((a->limiter == k) != (i < b->n_limited))
-			return err_set(err, ERR_PROGRAM, "resource %u: member %u is on the wrong side", id, i);
+			return err_set(err, ERR_PROGRAM,
+			               "resource %u: member %u is on the wrong side", id, i);
 		if (i >= b->n_limited && r->contended && activity_level(a) > b->others_level)
-			return err_set(err, ERR_PROGRAM, "resource %u: member %u is above others_level", id, i);
+			return err_set(err, ERR_PROGRAM,
+			               "resource %u: member %u is above others_level", id, i);
 		sum2_add(&load, uses[m[i].use].coef * a->rate);
 		demand += uses[m[i].use].part;
 	}
-	if (r->kind == RESOURCE_SHARED && (demand != r->demand || (demand > DEMAND_FULL && !r->contended)))
-		return err_set(err, ERR_PROGRAM, "resource %u: demand %llu, %llu on record, contended %d", id,
-		               (unsigned long long)demand, (unsigned long long)r->demand, r->contended);
+	if (r->kind == RESOURCE_SHARED &&
+	    (demand != r->demand || (demand > DEMAND_FULL && !r->contended)))
+		return err_set(
+		    err, ERR_PROGRAM, "resource %u: demand %llu, %llu on record, contended %d", id,
+		    (unsigned long long)demand, (unsigned long long)r->demand, r->contended);
 	if (r->full != (b->n_limited > 0))
-		return err_set(err, ERR_PROGRAM, "resource %u limits %u, full %d", id, b->n_limited, r->full);
-	if (!r->contended && (b->n_limited > 0 || (r->kind == RESOURCE_SHARED && sum2_value(&load) > r->capacity * (1 + 1e-12))))
-		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g of %.17g, it limits %u, and is not contended", id,
-		               sum2_value(&load), r->capacity, b->n_limited);
-	if (r->contended && r->n > 0 && fabs(sum2_value(&load) - sum2_value(&b->load)) > 1e-14 * r->capacity)
-		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g, %.17g on record", id, sum2_value(&load),
-		               sum2_value(&b->load));
+		return err_set(err, ERR_PROGRAM, "resource %u limits %u, full %d", id, b->n_limited,
+		               r->full);
+	if (!r->contended && (b->n_limited > 0 || (r->kind == RESOURCE_SHARED &&
+	                                           sum2_value(&load) > r->capacity * (1 + 1e-12))))
+		return err_set(
+		    err, ERR_PROGRAM,
+		    "resource %u: load %.17g of %.17g, it limits %u, and is not contended", id,
+		    sum2_value(&load), r->capacity, b->n_limited);
+	if (r->contended && r->n > 0 &&
+	    fabs(sum2_value(&load) - sum2_value(&b->load)) > 1e-14 * r->capacity)
+		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g, %.17g on record", id,
+		               sum2_value(&load), sum2_value(&b->load));
 	return 0;
 }
 
@@ -143,15 +162,19 @@ static int check_capacity(struct engine *e, uint32_t id, struct err *err)
 	if (!r->contended || r->n == 0)
 		return 0;
 	if (load > r->capacity * (1 + tolerance))
-		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g over capacity %.17g", id, load, r->capacity);
+		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g over capacity %.17g", id,
+		               load, r->capacity);
 	if (b->n_limited > 0 && load < r->capacity * (1 - tolerance))
-		return err_set(err, ERR_PROGRAM, "resource %u limits %u flows with load %.17g of %.17g", id, b->n_limited, load,
-		               r->capacity);
+		return err_set(err, ERR_PROGRAM,
+		               "resource %u limits %u flows with load %.17g of %.17g", id,
+		               b->n_limited, load, r->capacity);
 	for (uint32_t i = 0; b->n_limited > 0 && i < r->n; i++) {
 		double level = activity_level(&e->activities[m[i].activity]);
-		if (level > b->level * (1 + tolerance) || (i < b->n_limited && level < b->level * (1 - tolerance)))
-			return err_set(err, ERR_PROGRAM, "resource %u: member %u at level %.17g, not %.17g", id, i, level,
-			               b->level);
+		if (level > b->level * (1 + tolerance) ||
+		    (i < b->n_limited && level < b->level * (1 - tolerance)))
+			return err_set(err, ERR_PROGRAM,
+			               "resource %u: member %u at level %.17g, not %.17g", id, i,
+			               level, b->level);
 	}
 	return 0;
 }
@@ -164,9 +187,10 @@ static int check_flow(const struct engine *e, uint32_t id, struct err *err)
 	if (a->state != ACTIVITY_ACTIVE)
 		return 0;
 	ceiling = flow_ceiling(e, a);
-	if (a->rate > ceiling * (1 + 1e-12) || (a->limiter == NO_LIMITER && a->rate < ceiling * (1 - 1e-12)))
-		return err_set(err, ERR_PROGRAM, "flow %u: rate %.17g, ceiling %.17g, limiter %u", id, a->rate, ceiling,
-		               a->limiter);
+	if (a->rate > ceiling * (1 + 1e-12) ||
+	    (a->limiter == NO_LIMITER && a->rate < ceiling * (1 - 1e-12)))
+		return err_set(err, ERR_PROGRAM, "flow %u: rate %.17g, ceiling %.17g, limiter %u",
+		               id, a->rate, ceiling, a->limiter);
 	if (a->rate > 0 && e->queue.pos[id] == QUEUE_OUT)
 		return err_set(err, ERR_PROGRAM, "flow %u: it runs but has no end", id);
 	return 0;

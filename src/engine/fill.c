@@ -1,9 +1,12 @@
-/* fill.c: progressive filling (Bertsekas and Gallager, 6.5.2) of the open flows over the room that the background leaves.
+/* fill.c: progressive filling (Bertsekas and Gallager, 6.5.2) of the open flows over the room that
+ * the background leaves.
  *
- * The level of all open flows rises together. The next resource to become full is the one with the least room / heft (heft: the sum of
- * coef * weight of its flows without a rate). Levels at which resources fill up only rise while flows are fixed, so the heap holds lower
- * bounds that are renewed when they come to its top. When a resource is next, its flows whose ceiling is below that level are fixed at
- * their ceiling first (no other resource can stop them earlier), which raises its level; when there are none, all its flows are fixed. */
+ * The level of all open flows rises together. The next resource to become full is the one with the
+ * least room / heft (heft: the sum of coef * weight of its flows without a rate). Levels at which
+ * resources fill up only rise while flows are fixed, so the heap holds lower bounds that are
+ * renewed when they come to its top. When a resource is next, its flows whose ceiling is below that
+ * level are fixed at their ceiling first (no other resource can stop them earlier), which raises
+ * its level; when there are none, all its flows are fixed. */
 #include "repair_int.h"
 
 #include <math.h>
@@ -46,7 +49,8 @@ static double touched_level(const struct touched *t)
 
 static int fill_reserve(struct repair *p, struct err *err)
 {
-	if (p->n_touched <= p->heap_cap && p->n_steps <= p->through_cap && p->n_moving <= p->fixed_cap)
+	if (p->n_touched <= p->heap_cap && p->n_steps <= p->through_cap &&
+	    p->n_moving <= p->fixed_cap)
 		return 0;
 	void *q = vec_grow(p->heap, &p->heap_cap, sizeof *p->heap, p->n_touched, "resources", err);
 	if (!q)
@@ -127,8 +131,10 @@ static int fill_start(struct engine *e, struct err *err)
 	return 0;
 }
 
-/* Gives m its rate. A rate that is the old one but for rounding is the old one: its neighbours then need not change either. */
-static void moving_fix(struct repair *p, uint32_t index, double rate, double level, uint32_t limiter)
+/* Gives m its rate. A rate that is the old one but for rounding is the old one: its neighbours then
+ * need not change either. */
+static void moving_fix(struct repair *p, uint32_t index, double rate, double level,
+                       uint32_t limiter)
 {
 	struct moving *m = &p->moving[index];
 
@@ -151,7 +157,8 @@ static void moving_fix(struct repair *p, uint32_t index, double rate, double lev
 	}
 }
 
-/* Fixes the flows whose ceiling comes first; keeps in the list of the resource those that still have no rate. */
+/* Fixes the flows whose ceiling comes first; keeps in the list of the resource those that still
+ * have no rate. */
 static uint32_t fix_ceilings(struct repair *p, struct touched *t, double level)
 {
 	uint32_t fixed = 0, kept = t->first;

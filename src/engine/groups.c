@@ -1,14 +1,17 @@
 /* groups.c: the changes of one date, parted into groups that do not concern one another.
  *
- * What starts and ends at one date is solved together only where it must be: two changes are in one group if a chain of contended resources
- * joins them (those of a flow that starts; those of the flows limited by a resource that someone left). A program's ranks mostly exchange
- * in pairs, at one date for all: a million small problems, solved one after the other in the same few cache lines, instead of one of a
- * million flows, with a heap over all their resources.
+ * What starts and ends at one date is solved together only where it must be: two changes are in one
+ * group if a chain of contended resources joins them (those of a flow that starts; those of the
+ * flows limited by a resource that someone left). A program's ranks mostly exchange in pairs, at
+ * one date for all: a million small problems, solved one after the other in the same few cache
+ * lines, instead of one of a million flows, with a heap over all their resources.
  *
- * That a group is right does not matter for the result, which each repair makes right with regard to all flows; only for the work: a
- * repair that grows far beyond its group would be done again for each, so then all that is left is one group.
+ * That a group is right does not matter for the result, which each repair makes right with regard
+ * to all flows; only for the work: a repair that grows far beyond its group would be done again for
+ * each, so then all that is left is one group.
  *
- * Groups are found by union-find over slots, one per resource met; e->touched tells a resource's slot meanwhile. */
+ * Groups are found by union-find over slots, one per resource met; e->touched tells a resource's
+ * slot meanwhile. */
 #include "engine_int.h"
 
 #include <stdlib.h>
@@ -79,8 +82,10 @@ static uint32_t slot_of(struct engine *e, uint32_t r)
 	return e->touched[r];
 }
 
-/* Joins all contended resources of a flow, and `with` if it is not NO_ID: a slot of theirs, or `with`. */
-static int join_uses(struct engine *e, const struct activity *a, uint32_t with, uint32_t *slot, struct err *err)
+/* Joins all contended resources of a flow, and `with` if it is not NO_ID: a slot of theirs, or
+ * `with`. */
+static int join_uses(struct engine *e, const struct activity *a, uint32_t with, uint32_t *slot,
+                     struct err *err)
 {
 	struct groups *g = e->groups;
 	const struct use *u = engine_uses(e, a);
@@ -108,7 +113,8 @@ static int join_members(struct engine *e, uint32_t r, uint32_t *slot, struct err
 		return -1;
 	*slot = slot_of(e, r);
 	for (uint32_t i = 0; i < n; i++)
-		if (join_uses(e, &e->activities[resource_members(e, res)[i].activity], *slot, &ignored, err))
+		if (join_uses(e, &e->activities[resource_members(e, res)[i].activity], *slot,
+		              &ignored, err))
 			return -1;
 	return 0;
 }
@@ -153,7 +159,8 @@ int groups_make(struct engine *e, struct err *err)
 		e->touched[g->resource[s]] = NO_ID;
 	if (failed)
 		return -1;
-	void *p = vec_grow(g->first, &g->first_cap, sizeof *g->first, (size_t)g->n_slots + 1, "changes", err);
+	void *p = vec_grow(g->first, &g->first_cap, sizeof *g->first, (size_t)g->n_slots + 1,
+	                   "changes", err);
 	if (!p)
 		return -1;
 	g->first = p;

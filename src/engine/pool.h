@@ -1,7 +1,8 @@
-/* pool.h: blocks of 2^k items in one growing array, named by their first index, reused by size. For lists whose lengths differ and
- * change: the uses of a flow, the members of a resource.
- * Invariants: (1) a block of class k has 2^k items; (2) a free block is in the free list of its class, linked through its first four
- * bytes; (3) when warm nothing is allocated. Pointers into the pool die at the next pool_take. */
+/* pool.h: blocks of 2^k items in one growing array, named by their first index, reused by size. For
+ * lists whose lengths differ and change: the uses of a flow, the members of a resource.
+ * Invariants: (1) a block of class k has 2^k items; (2) a free block is in the free list of its
+ * class, linked through its first four bytes; (3) when warm nothing is allocated. Pointers into the
+ * pool die at the next pool_take. */
 #ifndef ORRERY_ENGINE_POOL_H
 #define ORRERY_ENGINE_POOL_H
 
@@ -26,7 +27,8 @@ unsigned pool_class(uint32_t n);
 /* A block of 2^class items, not cleared: 0 with its first index in *out. */
 int pool_take(struct pool *p, unsigned class, uint32_t *out, struct err *err);
 void pool_give(struct pool *p, unsigned class, uint32_t block);
-/* Moves n items into a block of the next class: 0 with *block changed; on error the old block stays. */
+/* Moves n items into a block of the next class: 0 with *block changed; on error the old block
+ * stays. */
 int pool_widen(struct pool *p, unsigned class, uint32_t *block, uint32_t n, struct err *err);
 
 #endif

@@ -1,9 +1,11 @@
-/* profile.c: changes of resources at dates of their own: availability profiles. A source is asked for the date of its next change, and, when the
- * clock stands there, to make it. Sources do not hold activities and do not keep a simulation alive. When there is none, the clock
- * compares each date with infinity, and that is all.
+/* profile.c: changes of resources at dates of their own: availability profiles. A source is asked
+ * for the date of its next change, and, when the clock stands there, to make it. Sources do not
+ * hold activities and do not keep a simulation alive. When there is none, the clock compares each
+ * date with infinity, and that is all.
  *
- * A change comes before what ends at its date (SimGrid's order). Flows without a rate wait for a change that gives them one; if many changes in
- * a row give none, nothing will (a link that is at 0 in every round). */
+ * A change comes before what ends at its date (SimGrid's order). Flows without a rate wait for a
+ * change that gives them one; if many changes in a row give none, nothing will (a link that is at 0
+ * in every round). */
 #include "engine_int.h"
 
 #include <math.h>
@@ -57,7 +59,8 @@ int engine_add_source(struct engine *e, const struct engine_source *s, struct er
 			return err_nomem(err, "profiles", sizeof *p);
 		heap_init(&p->dates);
 	}
-	grown = vec_grow(p->sources, &p->cap, sizeof *p->sources, (size_t)p->n + 1, "profiles", err);
+	grown = vec_grow(p->sources, &p->cap, sizeof *p->sources, (size_t)p->n + 1, "profiles",
+	                 err);
 	if (!grown)
 		return -1;
 	p->sources = grown;
@@ -88,15 +91,18 @@ int profiles_hope(const struct engine *e)
 
 /* --- flows under way --- */
 
-int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visit, void *self, struct err *err)
+int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visit, void *self,
+                    struct err *err)
 {
 	for (uint32_t i = 0; i < e->n_activities; i++) {
 		const struct activity *a = &e->activities[i];
-		int is_flow = a->state == ACTIVITY_LATENCY || a->state == ACTIVITY_ARRIVING || a->state == ACTIVITY_ACTIVE;
+		int is_flow = a->state == ACTIVITY_LATENCY || a->state == ACTIVITY_ARRIVING ||
+		              a->state == ACTIVITY_ACTIVE;
 
 		for (uint32_t k = 0; is_flow && k < a->n_uses; k++) {
 			const struct use *u = use_at(e, a->uses + k);
-			struct engine_flow_state s = {{i}, a->user, isinf(a->bound) ? 0 : a->bound, a->weight, u->coef};
+			struct engine_flow_state s = {
+			    {i}, a->user, isinf(a->bound) ? 0 : a->bound, a->weight, u->coef};
 
 			if (u->resource != r.v)
 				continue;
@@ -112,7 +118,8 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
 {
 	struct activity *a = &e->activities[id.v];
 
-	BUG_ON(id.v >= e->n_activities || a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER || !(weight > 0));
+	BUG_ON(id.v >= e->n_activities || a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER ||
+	       !(weight > 0));
 	bound = bound > 0 ? bound : INFINITY;
 	if (a->bound == bound && a->weight == weight)
 		return;

@@ -69,6 +69,7 @@ void queue_renumber(struct queue *q)
 	qsort(q->events + QUEUE_ROOT, n, sizeof(event), event_compare);
 	for (q->seq = 0; q->seq < n; q->seq++) {
 		event e = q->events[QUEUE_ROOT + q->seq];
-		queue_put(q, QUEUE_ROOT + (uint32_t)q->seq, event_make(event_date(e), q->seq, event_id(e)));
+		queue_put(q, QUEUE_ROOT + (uint32_t)q->seq,
+		          event_make(event_date(e), q->seq, event_id(e)));
 	}
 }

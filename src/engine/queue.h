@@ -1,16 +1,19 @@
-/* queue.h: the event queue: a 4-ary heap of (date, sequence number) over activity ids, in line because it is the heart of the clock.
+/* queue.h: the event queue: a 4-ary heap of (date, sequence number) over activity ids, in line
+ * because it is the heart of the clock.
  *
- * It differs from base/heap.h in two ways. Room is reserved when an activity is made, so that no move of an event can fail. And an
- * event is one 128-bit integer: the bits of the date (not negative, so they order as the dates do), then 36 bits of sequence number,
- * then 28 bits of id; the four children of a place are one cache line, and the least of them is found without branches, which would be
- * mispredicted half of the time.
+ * It differs from base/heap.h in two ways. Room is reserved when an activity is made, so that no
+ * move of an event can fail. And an event is one 128-bit integer: the bits of the date (not
+ * negative, so they order as the dates do), then 36 bits of sequence number, then 28 bits of id;
+ * the four children of a place are one cache line, and the least of them is found without branches,
+ * which would be mispredicted half of the time.
  *
  * Invariants
  *  1. The root (place QUEUE_ROOT) has the least (date, sequence number).
  *  2. pos[id] is the place of id, or QUEUE_OUT.
- *  3. end <= cap, and the places from end to the next multiple of 4 hold EVENT_NONE, so that every place has four children or none.
- *  4. If `hole` is set the root was taken out: it holds 0, which is before all events, so that the rest of the heap may change
- *     meanwhile. A new event mostly follows, and goes there.
+ *  3. end <= cap, and the places from end to the next multiple of 4 hold EVENT_NONE, so that every
+ *     place has four children or none.
+ *  4. If `hole` is set the root was taken out: it holds 0, which is before all events, so that the
+ *     rest of the heap may change meanwhile. A new event mostly follows, and goes there.
  *  5. Sequence numbers are renumbered before they overflow (once in 6.9e10 events). */
 #ifndef ORRERY_ENGINE_QUEUE_H
 #define ORRERY_ENGINE_QUEUE_H
@@ -116,7 +119,8 @@ static inline void queue_set(struct queue *q, uint32_t id, double date)
 		queue_sift_down(q, place, e);
 }
 
-/* The last event goes where the hole has sunk to: it came from the bottom and mostly belongs there. */
+/* The last event goes where the hole has sunk to: it came from the bottom and mostly belongs
+ * there. */
 static inline void queue_vacate(struct queue *q, uint32_t place)
 {
 	event last = q->events[--q->end];

@@ -1,18 +1,23 @@
 /* repair.c: the general case of sharing: local repair.
  *
- * The flows that a change concerns directly are opened: those that start, and those limited by a resource that someone left or whose
- * capacity changed. Their rates are solved alone, all other flows being background (fill.c). Then the resources they use are checked
- * against the rule of max-min fairness: who is limited by a resource must find it full and find no one faster there. Flows for which
- * this no longer holds are opened too, and so on until it holds for all. Only what changes, and its immediate neighbours, is looked at.
+ * The flows that a change concerns directly are opened: those that start, and those limited by a
+ * resource that someone left or whose capacity changed. Their rates are solved alone, all other
+ * flows being background (fill.c). Then the resources they use are checked against the rule of
+ * max-min fairness: who is limited by a resource must find it full and find no one faster there.
+ * Flows for which this no longer holds are opened too, and so on until it holds for all. Only what
+ * changes, and its immediate neighbours, is looked at.
  *
- * Of the resources that open flows use, most limit nobody and will not: filling looks at suspects only (repair_int.h), and the loads of the
- * others are verified afterwards. One that was given out too freely becomes suspect, and the rates are solved again.
+ * Of the resources that open flows use, most limit nobody and will not: filling looks at suspects
+ * only (repair_int.h), and the loads of the others are verified afterwards. One that was given out
+ * too freely becomes suspect, and the rates are solved again.
  *
- * Right, because the rule, true of every flow, characterises the max-min solution (Bertsekas and Gallager, 6.5.2): it holds for the
- * open flows by filling and by the check of the background at their limiters; for the background at touched resources by the check;
- * elsewhere because nothing changed. It ends, because the set of open flows only grows, at worst to the connected component.
+ * Right, because the rule, true of every flow, characterises the max-min solution (Bertsekas and
+ * Gallager, 6.5.2): it holds for the open flows by filling and by the check of the background at
+ * their limiters; for the background at touched resources by the check; elsewhere because nothing
+ * changed. It ends, because the set of open flows only grows, at worst to the connected component.
  *
- * Levels within SAME_LEVEL are tied: two resources that fill up together are found so by different sums. */
+ * Levels within SAME_LEVEL are tied: two resources that fill up together are found so by different
+ * sums. */
 #include "repair_int.h"
 
 #include <math.h>
@@ -44,19 +49,23 @@ void repair_free(struct repair *p)
 
 static int repair_widen(struct repair *p, uint32_t n_uses, struct err *err)
 {
-	void *q = vec_grow(p->moving, &p->moving_cap, sizeof *p->moving, (size_t)p->n_moving + 1, "flows", err);
+	void *q = vec_grow(p->moving, &p->moving_cap, sizeof *p->moving, (size_t)p->n_moving + 1,
+	                   "flows", err);
 	if (!q)
 		return -1;
 	p->moving = q;
-	q = vec_grow(p->steps, &p->steps_cap, sizeof *p->steps, (size_t)p->n_steps + n_uses + 1, "flows", err);
+	q = vec_grow(p->steps, &p->steps_cap, sizeof *p->steps, (size_t)p->n_steps + n_uses + 1,
+	             "flows", err);
 	if (!q)
 		return -1;
 	p->steps = q;
-	q = vec_grow(p->touched, &p->touched_cap, sizeof *p->touched, (size_t)p->n_touched + n_uses + 1, "resources", err);
+	q = vec_grow(p->touched, &p->touched_cap, sizeof *p->touched,
+	             (size_t)p->n_touched + n_uses + 1, "resources", err);
 	if (!q)
 		return -1;
 	p->touched = q;
-	q = vec_grow(p->suspect, &p->suspect_cap, sizeof *p->suspect, p->touched_cap, "resources", err);
+	q = vec_grow(p->suspect, &p->suspect_cap, sizeof *p->suspect, p->touched_cap, "resources",
+	             err);
 	if (!q)
 		return -1;
 	p->suspect = q;
@@ -166,7 +175,8 @@ int repair_add_all(struct engine *e, uint32_t r, struct err *err)
 	return repair_add_members(e, r, e->resources[r].n, err);
 }
 
-/* Opens a flow that is faster than the rule allows, and with it all that its limiter limits: they gain what it loses. */
+/* Opens a flow that is faster than the rule allows, and with it all that its limiter limits: they
+ * gain what it loses. */
 static int open_faster(struct engine *e, uint32_t id, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
@@ -204,7 +214,8 @@ static int limited_hold(const struct engine *e, const struct touched *t)
 {
 	double level = e->books[t->book].level;
 
-	if (sum2x2_value(&t->left, ROOM) > FULL * t->capacity || t->fastest > level * (1 + SAME_LEVEL))
+	if (sum2x2_value(&t->left, ROOM) > FULL * t->capacity ||
+	    t->fastest > level * (1 + SAME_LEVEL))
 		return 0;
 	return t->level < 0 || fabs(t->level - level) <= SAME_LEVEL * level;
 }
@@ -216,7 +227,8 @@ static int touched_check(struct engine *e, uint32_t i, struct err *err)
 
 	if (!p->suspect[i])
 		return 0;
-	if (e->books[p->touched[i].book].n_limited > 0 && !p->touched[i].limited_open && !limited_hold(e, &p->touched[i]))
+	if (e->books[p->touched[i].book].n_limited > 0 && !p->touched[i].limited_open &&
+	    !limited_hold(e, &p->touched[i]))
 		if (repair_add_limited(e, r, err))
 			return -1;
 	return p->touched[i].level >= 0 ? repair_add_faster(e, r, p->touched[i].level, err) : 0;
@@ -234,7 +246,8 @@ static int repair_check(struct engine *e, struct err *err)
 	return p->n_moving > before;
 }
 
-/* The loads of resources that filling did not look at. Those that are far from full were met in vain: lower promises may avoid it. */
+/* The loads of resources that filling did not look at. Those that are far from full were met in
+ * vain: lower promises may avoid it. */
 static void others_commit(struct engine *e, struct moving *m)
 {
 	static const double FAR = 0.75;
@@ -259,7 +272,8 @@ static void others_commit(struct engine *e, struct moving *m)
 }
 
 /* Which use of the flow is that of the resource that limits it? */
-static uint16_t moving_limiter(const struct engine *e, const struct moving *m, const struct activity *a)
+static uint16_t moving_limiter(const struct engine *e, const struct moving *m,
+                               const struct activity *a)
 {
 	const struct use *u = engine_uses(e, a);
 	uint16_t k = a->limiter;
@@ -327,8 +341,9 @@ static void repair_commit(struct engine *e)
 	p->n_moving = p->n_steps = p->n_touched = 0;
 }
 
-/* Which of the resources that filling did not look at have given out too much? 1 if there are any: they are suspect from now on. After a
- * few rounds all are, so that no long chain of suspicions is followed link by link. */
+/* Which of the resources that filling did not look at have given out too much? 1 if there are any:
+ * they are suspect from now on. After a few rounds all are, so that no long chain of suspicions is
+ * followed link by link. */
 static int repair_verify(struct engine *e, uint32_t round)
 {
 	enum { ROUNDS = 4 };
@@ -342,7 +357,8 @@ static int repair_verify(struct engine *e, uint32_t round)
 		double more = m->rate - m->old_rate;
 		if (more == 0)
 			continue;
-		for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++)
+		for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end;
+		     s++)
 			p->load[s->touched] += s->coef * more;
 	}
 	for (uint32_t i = 0; i < p->n_touched; i++)
@@ -353,7 +369,8 @@ static int repair_verify(struct engine *e, uint32_t round)
 	return found;
 }
 
-/* Raises the promises that are less than the rates found: 1 if a resource came to be contended by that, which no rate found takes note of. */
+/* Raises the promises that are less than the rates found: 1 if a resource came to be contended by
+ * that, which no rate found takes note of. */
 static int repair_promise(struct engine *e)
 {
 	struct repair *p = e->repair;
@@ -368,7 +385,8 @@ static int repair_promise(struct engine *e)
 	return contended;
 }
 
-/* Takes note of resources that came to be contended: the steps of all open flows anew. What is known of touched resources stays. */
+/* Takes note of resources that came to be contended: the steps of all open flows anew. What is
+ * known of touched resources stays. */
 static int repair_restep(struct engine *e, struct err *err)
 {
 	struct repair *p = e->repair;
@@ -401,7 +419,8 @@ int repair_run(struct engine *e, uint32_t *size, struct err *err)
 		if (repair_fill(e, err))
 			return -1;
 		again = repair_verify(e, round++);
-		opened = repair_check(e, err); /* mostly the same flows would be opened by the right rates: one filling less */
+		opened = repair_check(e, err); /* mostly the same flows would be opened by the right
+		                                  rates: one filling less */
 		if (opened < 0)
 			return -1;
 		again |= opened;

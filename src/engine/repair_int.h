@@ -1,5 +1,5 @@
-/* repair_int.h: the scratch memory of one repair, shared by repair.c (which flows are open, is the result right) and fill.c (their
- * rates). Emptied after each repair, its memory kept.
+/* repair_int.h: the scratch memory of one repair, shared by repair.c (which flows are open, is the
+ * result right) and fill.c (their rates). Emptied after each repair, its memory kept.
  *
  * The open flows have their rates solved again; all others are background, their loads fixed. */
 #ifndef ORRERY_ENGINE_REPAIR_INT_H
@@ -27,18 +27,21 @@ struct step {
 
 enum { ROOM, HEFT };
 
-/* A contended resource that open flows use. It is *suspect* if it may limit one of them: it limits some flow already, or an earlier round
- * gave out too much of it. Only suspects take part in filling. */
+/* A contended resource that open flows use. It is *suspect* if it may limit one of them: it limits
+ * some flow already, or an earlier round gave out too much of it. Only suspects take part in
+ * filling. */
 struct touched {
 	uint32_t resource, book;
-	uint32_t n;           /* number of its steps */
-	uint32_t first, end;  /* filling: its part of `through`, in the order in which flows were opened */
-	uint32_t open;        /* filling: how many of these have no rate yet */
+	uint32_t n; /* number of its steps */
+	uint32_t first,
+	    end;       /* filling: its part of `through`, in the order in which flows were opened */
+	uint32_t open; /* filling: how many of these have no rate yet */
 	uint8_t limited_open; /* all flows limited here are open */
 	uint8_t background;   /* filling: some flows through it are not open */
 	double capacity;
 	double level;   /* at which it became full, or -1: suspect */
-	double fastest; /* suspect: no open flow through it that is limited elsewhere has a higher level */
+	double fastest; /* suspect: no open flow through it that is limited elsewhere has a higher
+	                   level */
 	/* suspect: ROOM not given out; HEFT, sum of coef * weight, of the flows without a rate */
 	struct sum2x2 left;
 };
@@ -57,10 +60,11 @@ struct repair {
 	uint8_t *suspect;
 	double *load; /* as the rates found would have it */
 	struct candidate *heap;
-	uint32_t *
-	    through; /* open flows, suspect by suspect: filling goes through these lists many times, mostly to find that a rate is fixed */
-	uint32_t *fixed; /* by moving: round in which its rate was last fixed */
-	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap, through_cap, fixed_cap;
+	uint32_t *through; /* open flows, suspect by suspect: filling goes through these lists many
+	                      times, mostly to find that a rate is fixed */
+	uint32_t *fixed;   /* by moving: round in which its rate was last fixed */
+	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap,
+	    through_cap, fixed_cap;
 	uint32_t suspect_cap, load_cap;
 	uint32_t round;
 };

@@ -1,20 +1,28 @@
-/* selective.c: SimGrid 3.32's sharing, faults included, for compat:simgrid-3.32. Nothing of it is used otherwise.
+/* selective.c: SimGrid 3.32's sharing, faults included, for compat:simgrid-3.32. Nothing of it is
+ * used otherwise.
  *
- * What SimGrid does (its "Lazy" mode with "selective update", the default) and what of it shows in times:
- *  1. At each date only a set of *modified* resources is solved. A change marks a resource, and with it all resources that can be
- *     reached through active flows. But what is marked already is not looked at again: a flow that becomes active, or ends, marks its first
- *     resource only, so when that one is marked (two flows leave one host at the same date), the flow's other resources may stay out. They
- *     do not limit it, and the flows there keep their rates although they should change: capacity is exceeded until the next event near by.
- *  2. Tolerances: a resource with less than 1e-5 of its capacity left is full, and what is left is given to nobody.
+ * What SimGrid does (its "Lazy" mode with "selective update", the default) and what of it shows in
+ * times:
+ *  1. At each date only a set of *modified* resources is solved. A change marks a resource, and
+ *     with it all resources that can be reached through active flows. But what is marked already is
+ *     not looked at again: a flow that becomes active, or ends, marks its first resource only, so
+ *     when that one is marked (two flows leave one host at the same date), the flow's other
+ *     resources may stay out. They do not limit it, and the flows there keep their rates although
+ *     they should change: capacity is exceeded until the next event near by.
+ *  2. Tolerances: a resource with less than 1e-5 of its capacity left is full, and what is left is
+ *     given to nobody.
  *  3. A FATPIPE resource is full for all its flows when the heaviest (coef x weight) fills it.
  *  4. The order of changes at one date: flows whose latency ends, flows that end, flows that start.
- *  5. Ends of the same date come in the order in which their dates were last set, and a solve sets the dates of all flows of marked resources:
- *     resource by resource as the walk found them, depth first, the newest member first. Timers that start at one date are set before, in
+ *  5. Ends of the same date come in the order in which their dates were last set, and a solve sets
+ *     the dates of all flows of marked resources: resource by resource as the walk found them,
+ *     depth first, the newest member first. Timers that start at one date are set before, in
  *     reverse order.
- * Source: SimGrid 3.32, its documentation of network/optim and maxmin-selective-update, and experiments (tests/peer): with network/optim:Full
- * SimGrid itself gives the times that Orrery gives without compat.
+ * Source: SimGrid 3.32, its documentation of network/optim and maxmin-selective-update, and
+ * experiments (tests/peer): with network/optim:Full SimGrid itself gives the times that Orrery
+ * gives without compat.
  *
- * All changes of a date are kept in three lists; selective_solve applies them in that order. An ended flow keeps its slot until then. */
+ * All changes of a date are kept in three lists; selective_solve applies them in that order. An
+ * ended flow keeps its slot until then. */
 #include "engine_int.h"
 
 #include <math.h>
@@ -22,7 +30,9 @@
 
 #define TOLERANCE 1e-5 /* SimGrid's maxmin/precision */
 
-enum { VISITED = 0xfffffffeu }; /* value of activity.moving: reached in this solve, no variable yet */
+enum {
+	VISITED = 0xfffffffeu
+}; /* value of activity.moving: reached in this solve, no variable yet */
 
 /* A marked resource; engine.touched is its place here. */
 struct cell {
@@ -122,7 +132,8 @@ int selective_pending(const struct engine *e)
 {
 	const struct selective *s = e->selective;
 
-	return s->timers.n || s->started.n || s->enabled.n || s->ended.n || s->n_cells || e->dirty.n;
+	return s->timers.n || s->started.n || s->enabled.n || s->ended.n || s->n_cells ||
+	       e->dirty.n;
 }
 
 /* --- marking --- */
@@ -130,7 +141,8 @@ int selective_pending(const struct engine *e)
 static int cell_add(struct engine *e, uint32_t r, struct err *err)
 {
 	struct selective *s = e->selective;
-	void *p = vec_grow(s->cells, &s->cells_cap, sizeof *s->cells, (size_t)s->n_cells + 1, "resources to share", err);
+	void *p = vec_grow(s->cells, &s->cells_cap, sizeof *s->cells, (size_t)s->n_cells + 1,
+	                   "resources to share", err);
 
 	if (!p)
 		return -1;
@@ -144,7 +156,8 @@ static int cell_add(struct engine *e, uint32_t r, struct err *err)
 static int walk_into(struct engine *e, uint32_t r, struct err *err)
 {
 	struct selective *s = e->selective;
-	void *p = vec_grow(s->walk, &s->walk_cap, sizeof *s->walk, (size_t)s->n_walk + 1, "resources to share", err);
+	void *p = vec_grow(s->walk, &s->walk_cap, sizeof *s->walk, (size_t)s->n_walk + 1,
+	                   "resources to share", err);
 
 	if (!p || cell_add(e, r, err))
 		return -1;
@@ -153,13 +166,15 @@ static int walk_into(struct engine *e, uint32_t r, struct err *err)
 	return 0;
 }
 
-/* The next resource, not yet marked, of the members of the one at the end of the path; NO_ID when there is none left. */
+/* The next resource, not yet marked, of the members of the one at the end of the path; NO_ID when
+ * there is none left. */
 static uint32_t walk_next(struct engine *e, struct step *at)
 {
 	struct resource *r = &e->resources[at->resource];
 
 	for (; at->members > 0; at->members--, at->use = 0) {
-		struct activity *a = &e->activities[resource_members(e, r)[at->members - 1].activity];
+		struct activity
+		    *a = &e->activities[resource_members(e, r)[at->members - 1].activity];
 
 		for (; a->moving != VISITED && at->use < a->n_uses; at->use++) {
 			uint32_t next = engine_uses(e, a)[at->use].resource;
@@ -172,7 +187,8 @@ static uint32_t walk_next(struct engine *e, struct step *at)
 	return NO_ID;
 }
 
-/* Marks a resource and all that active flows join to it, depth first; nothing if it is marked already. */
+/* Marks a resource and all that active flows join to it, depth first; nothing if it is marked
+ * already. */
 static int mark(struct engine *e, uint32_t r, struct err *err)
 {
 	struct selective *s = e->selective;
@@ -257,7 +273,8 @@ static int apply_started(struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
-static int apply_all(struct engine *e, struct id_list *l, int (*apply)(struct engine *, uint32_t, struct err *), struct err *err)
+static int apply_all(struct engine *e, struct id_list *l,
+                     int (*apply)(struct engine *, uint32_t, struct err *), struct err *err)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
 		if (apply(e, l->ids[i], err))
@@ -287,7 +304,8 @@ static int variable_add(struct engine *e, uint32_t id, struct err *err)
 
 	if (e->activities[id].moving != NO_ID && e->activities[id].moving != VISITED)
 		return 0;
-	p = vec_grow(s->vars, &s->vars_cap, sizeof *s->vars, (size_t)s->n_vars + 1, "flows to share", err);
+	p = vec_grow(s->vars, &s->vars_cap, sizeof *s->vars, (size_t)s->n_vars + 1,
+	             "flows to share", err);
 	if (!p)
 		return -1;
 	s->vars = p;
@@ -310,7 +328,8 @@ static double usage_of(struct engine *e, struct resource *r, int unfixed_only)
 	for (uint32_t i = r->n; i-- > 0;) {
 		double h = heft(e, m[i]);
 
-		if (unfixed_only && e->selective->vars[e->activities[m[i].activity].moving].value > 0)
+		if (unfixed_only &&
+		    e->selective->vars[e->activities[m[i].activity].moving].value > 0)
 			continue;
 		usage = r->kind == RESOURCE_SHARED ? usage + h : fmax(usage, h);
 	}
@@ -320,7 +339,8 @@ static double usage_of(struct engine *e, struct resource *r, int unfixed_only)
 static int cells_prepare(struct engine *e, struct err *err)
 {
 	struct selective *s = e->selective;
-	uint32_t *p = vec_grow(s->light, &s->light_cap, sizeof *p, s->n_cells, "resources to share", err);
+	uint32_t *p = vec_grow(s->light, &s->light_cap, sizeof *p, s->n_cells, "resources to share",
+	                       err);
 
 	if (!p && s->n_cells)
 		return -1;
@@ -344,7 +364,8 @@ static int cells_prepare(struct engine *e, struct err *err)
 			s->light[s->n_light++] = c;
 		}
 	}
-	p = vec_grow(s->full, &s->full_cap, sizeof *p, (size_t)s->n_vars + 1, "flows to share", err);
+	p = vec_grow(s->full, &s->full_cap, sizeof *p, (size_t)s->n_vars + 1, "flows to share",
+	             err);
 	if (!p)
 		return -1;
 	s->full = p;
@@ -366,7 +387,8 @@ static double less(double x, double by, double tolerance)
 	return x < tolerance ? 0 : x;
 }
 
-static void cell_use(struct engine *e, struct cell *cell, const struct use *u, const struct activity *a, double value)
+static void cell_use(struct engine *e, struct cell *cell, const struct use *u,
+                     const struct activity *a, double value)
 {
 	struct resource *r = &e->resources[cell->resource];
 
@@ -376,7 +398,8 @@ static void cell_use(struct engine *e, struct cell *cell, const struct use *u, c
 	} else {
 		cell->usage = usage_of(e, r, 1);
 	}
-	if (cell->light != NO_ID && (cell->usage <= TOLERANCE || cell->left <= r->capacity * TOLERANCE))
+	if (cell->light != NO_ID &&
+	    (cell->usage <= TOLERANCE || cell->left <= r->capacity * TOLERANCE))
 		light_remove(e->selective, cell);
 }
 
@@ -411,7 +434,8 @@ static void full_collect(struct engine *e, struct cell *cell)
 	}
 }
 
-/* The lowest level at which a resource becomes full, with the flows of all resources that do so at exactly this level. */
+/* The lowest level at which a resource becomes full, with the flows of all resources that do so at
+ * exactly this level. */
 static double full_find(struct engine *e)
 {
 	struct selective *s = e->selective;
@@ -429,8 +453,9 @@ static double full_find(struct engine *e)
 	return level;
 }
 
-/* SimGrid's bound * penalty, to the bit where 1 / (1 / penalty) is the penalty: on a FATPIPE resource that is its route's narrowest the
- * heaviest flow reaches its bound and fills the resource at one level, and rounding decides whether it stops the others there. */
+/* SimGrid's bound * penalty, to the bit where 1 / (1 / penalty) is the penalty: on a FATPIPE
+ * resource that is its route's narrowest the heaviest flow reaches its bound and fills the resource
+ * at one level, and rounding decides whether it stops the others there. */
 static double bound_level(const struct engine *e, const struct variable *v)
 {
 	return e->activities[v->activity].bound * (1 / e->activities[v->activity].weight);
@@ -465,7 +490,8 @@ static void fill(struct engine *e)
 	while (s->n_light > 0) {
 		double level = full_find(e);
 
-		if (s->n_full == 0) /* rounding: a resource without flows left that counts as not yet full */
+		if (s->n_full ==
+		    0) /* rounding: a resource without flows left that counts as not yet full */
 			light_remove(s, &s->cells[s->light[s->n_light - 1]]);
 		else
 			full_fix(e, level);
@@ -480,7 +506,8 @@ static void finish(struct engine *e)
 		uint32_t id = s->vars[i].activity;
 
 		e->activities[id].moving = NO_ID;
-		flow_set_rate(e, id, s->vars[i].value); /* also the same rate again: it decides who is first among equal dates */
+		flow_set_rate(e, id, s->vars[i].value); /* also the same rate again: it decides who
+		                                           is first among equal dates */
 	}
 	for (uint32_t i = 0; i < s->n_cells; i++)
 		e->touched[s->cells[i].resource] = NO_ID;
@@ -506,7 +533,8 @@ int selective_solve(struct engine *e, struct err *err)
 
 	e->stats.solves++;
 	if (apply_capacities(e, err) || apply_all(e, &s->enabled, apply_enabled, err) ||
-	    apply_all(e, &s->ended, apply_ended, err) || apply_all(e, &s->started, apply_started, err) || cells_prepare(e, err))
+	    apply_all(e, &s->ended, apply_ended, err) ||
+	    apply_all(e, &s->started, apply_started, err) || cells_prepare(e, err))
 		return -1;
 	fill(e);
 	timers_set(e);

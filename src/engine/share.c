@@ -1,12 +1,14 @@
 /* share.c: who uses what, and the cheap cases of sharing.
  *
- * Most resources are never in anyone's way: what their members' bounds could take, their demand, is within their capacity. Of these only the
- * demand and the members are kept. The others are contended, and have a load.
+ * Most resources are never in anyone's way: what their members' bounds could take, their demand, is
+ * within their capacity. Of these only the demand and the members are kept. The others are
+ * contended, and have a load.
  *
- * A flow that starts is settled here, at the cost of its route, when all its resources have the room for its highest rate, or when the
- * tightest of them limits no one yet and none of its members is faster than what is left: nobody else changes. A flow that ends gives
- * back its load; if none of its resources limits anyone, nobody changes either. A start that takes from a single other flow is for squeeze.c,
- * all else for repair.c. */
+ * A flow that starts is settled here, at the cost of its route, when all its resources have the
+ * room for its highest rate, or when the tightest of them limits no one yet and none of its members
+ * is faster than what is left: nobody else changes. A flow that ends gives back its load; if none
+ * of its resources limits anyone, nobody changes either. A start that takes from a single other
+ * flow is for squeeze.c, all else for repair.c. */
 #include "engine_int.h"
 
 #include <math.h>
@@ -22,12 +24,14 @@ static uint32_t members_room(const struct engine *e, const struct resource *r)
 {
 	if (!r->wide)
 		return 1;
-	return r->members.many.class == CROWD ? e->crowds[r->members.many.block].cap : 1u << r->members.many.class;
+	return r->members.many.class == CROWD ? e->crowds[r->members.many.block].cap
+	                                      : 1u << r->members.many.class;
 }
 
 static int crowd_widen(struct crowd *c, uint32_t n, struct err *err)
 {
-	void *p = vec_grow(c->items, &c->cap, sizeof *c->items, (size_t)n + 1, "flows on a resource", err);
+	void *p = vec_grow(c->items, &c->cap, sizeof *c->items, (size_t)n + 1,
+	                   "flows on a resource", err);
 
 	if (!p)
 		return -1;
@@ -40,7 +44,8 @@ static int crowd_make(struct engine *e, struct resource *r, struct err *err)
 {
 	struct crowd c = {NULL, 0}, *p;
 
-	p = vec_grow(e->crowds, &e->crowds_cap, sizeof *p, (size_t)e->n_crowds + 1, "flows on a resource", err);
+	p = vec_grow(e->crowds, &e->crowds_cap, sizeof *p, (size_t)e->n_crowds + 1,
+	             "flows on a resource", err);
 	if (!p)
 		return -1;
 	e->crowds = p;
@@ -98,7 +103,8 @@ void resource_part(struct engine *e, struct resource *r, uint32_t pos)
 	}
 	struct member *m = resource_members(e, r);
 	if (r->full &&
-	    pos < resource_book(e, r)->n_limited) { /* the last limited member takes its place, the last member that one's */
+	    pos < resource_book(e, r)->n_limited) { /* the last limited member takes its place, the
+		                                       last member that one's */
 		uint32_t limited = --resource_book(e, r)->n_limited;
 		r->full = limited > 0;
 		member_put(e, r, pos, m[limited]);
@@ -120,7 +126,8 @@ void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt)
 
 /* --- demand: who could ever be in another's way --- */
 
-/* What a flow of this rate could take of the resource. A few ulps less than the whole capacity is the whole (SAME_RATE). */
+/* What a flow of this rate could take of the resource. A few ulps less than the whole capacity is
+ * the whole (SAME_RATE). */
 static uint32_t use_part(const struct resource *r, double rate, float coef)
 {
 	double parts = coef * rate / r->capacity * (DEMAND_FULL * (1 - SAME_RATE));
@@ -151,7 +158,8 @@ static void resource_contend(struct engine *e, struct resource *r)
 	}
 }
 
-/* They fit again: its load is not kept any more. Many must fit with room to spare, or the next to come would make all be counted again. */
+/* They fit again: its load is not kept any more. Many must fit with room to spare, or the next to
+ * come would make all be counted again. */
 static void resource_relax(struct resource *r)
 {
 	enum { FEW = 8, SPARE = DEMAND_FULL / 4 };
@@ -160,7 +168,8 @@ static void resource_relax(struct resource *r)
 		r->contended = 0;
 }
 
-/* The lowest promise that leaves this rate some slack: the binary logarithm of bound / rate in quarters, from the bits of the quotient. */
+/* The lowest promise that leaves this rate some slack: the binary logarithm of bound / rate in
+ * quarters, from the bits of the quotient. */
 static uint8_t trim_for(const struct engine *e, double bound, double rate)
 {
 	double ratio = bound / (rate * PROMISE_SLACK);
@@ -323,8 +332,10 @@ double flow_ceiling(const struct engine *e, const struct activity *a)
 	return ceiling;
 }
 
-/* The highest rate of a flow that takes nothing from others, and which resource limits it. member: is it a member of its resources? */
-static double flow_room(const struct engine *e, const struct activity *a, uint32_t member, uint16_t *limiter)
+/* The highest rate of a flow that takes nothing from others, and which resource limits it. member:
+ * is it a member of its resources? */
+static double flow_room(const struct engine *e, const struct activity *a, uint32_t member,
+                        uint16_t *limiter)
 {
 	const struct use *u = engine_uses(e, a);
 	double rate = a->bound;
@@ -337,7 +348,8 @@ static double flow_room(const struct engine *e, const struct activity *a, uint32
 			if (!r->contended)
 				continue;
 			if (r->n > member)
-				room = room - sum2_value(&resource_book(e, r)->load) + u[k].coef * a->rate;
+				room = room - sum2_value(&resource_book(e, r)->load) +
+				       u[k].coef * a->rate;
 		}
 		if (u[k].coef * rate > room * (1 + SAME_RATE)) {
 			rate = room / u[k].coef;
@@ -367,15 +379,16 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 			return -1;
 	}
 	if (limiter != NO_LIMITER) {
-		resource_book(e, &e->resources[use_at(e, a->uses + limiter)->resource])->level = level;
+		resource_book(e, &e->resources[use_at(e, a->uses + limiter)->resource])
+		    ->level = level;
 		flow_limit(e, id, limiter);
 	}
 	flow_set_rate(e, id, rate);
 	return 0;
 }
 
-/* Reckons the parts of a flow that is to start. Resources that it makes contended are, from now on: how many of its resources are not just
- * there for it. */
+/* Reckons the parts of a flow that is to start. Resources that it makes contended are, from now on:
+ * how many of its resources are not just there for it. */
 static uint32_t flow_demand(struct engine *e, const struct activity *a)
 {
 	struct use *u = engine_uses(e, a);
@@ -397,8 +410,8 @@ static uint32_t flow_demand(struct engine *e, const struct activity *a)
 	return others;
 }
 
-/* Would it take from those that a full resource limits? That only changes if some of these end at this date. *guess: the rate that they have,
- * which will mostly be the most that it gets. */
+/* Would it take from those that a full resource limits? That only changes if some of these end at
+ * this date. *guess: the rate that they have, which will mostly be the most that it gets. */
 static int flow_meets_full(const struct engine *e, const struct activity *a, double *guess)
 {
 	const struct use *u = engine_uses(e, a);
@@ -417,7 +430,8 @@ static int flow_meets_full(const struct engine *e, const struct activity *a, dou
 	return full;
 }
 
-/* A flow that meets nothing full is settled where nobody else need change: 1 if it was, 0 if not, -1 on error. *at: where it finds least room. */
+/* A flow that meets nothing full is settled where nobody else need change: 1 if it was, 0 if not,
+ * -1 on error. *at: where it finds least room. */
 static int flow_try(struct engine *e, uint32_t id, uint16_t *at, struct err *err)
 {
 	struct activity *a = &e->activities[id];
@@ -430,7 +444,8 @@ static int flow_try(struct engine *e, uint32_t id, uint16_t *at, struct err *err
 	*at = limiter;
 	if (limiter != NO_LIMITER) {
 		const struct resource *r = &e->resources[engine_uses(e, a)[limiter].resource];
-		if (!(rate > 0) || r->full || resource_book(e, r)->others_level > rate / a->weight * (1 + SAME_LEVEL))
+		if (!(rate > 0) || r->full ||
+		    resource_book(e, r)->others_level > rate / a->weight * (1 + SAME_LEVEL))
 			return 0;
 	}
 	return flow_take(e, id, rate, limiter, err) ? -1 : 1;
@@ -439,7 +454,9 @@ static int flow_try(struct engine *e, uint32_t id, uint16_t *at, struct err *err
 /* A flow that takes from others, and what rate is expected of it. */
 static void flow_expect(struct engine *e, struct activity *a, double rate)
 {
-	a->trim = rate * PROMISE_LOOSE < a->bound && a->bound < INFINITY ? trim_for(e, a->bound, rate) : 0;
+	a->trim = rate * PROMISE_LOOSE < a->bound && a->bound < INFINITY
+	              ? trim_for(e, a->bound, rate)
+	              : 0;
 	flow_demand(e, a);
 }
 
@@ -474,8 +491,9 @@ void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
 		flow_set_rate(e, id, rate);
 }
 
-/* The cheap case of a departure: the resource limited a single flow, which rises into what is left until another resource, that limits no
- * one yet, or its ceiling stops it. 1 when that is all, 0 when it is not so simple. */
+/* The cheap case of a departure: the resource limited a single flow, which rises into what is left
+ * until another resource, that limits no one yet, or its ceiling stops it. 1 when that is all, 0
+ * when it is not so simple. */
 static int resource_settle(struct engine *e, struct resource *r)
 {
 	uint32_t id = resource_members(e, r)->activity;
@@ -490,7 +508,8 @@ static int resource_settle(struct engine *e, struct resource *r)
 	if (limiter != NO_LIMITER) {
 		const struct resource *l = &e->resources[engine_uses(e, a)[limiter].resource];
 		const struct book *b = resource_book(e, l);
-		if (b->n_limited > (l == r) || b->others_level > rate / a->weight * (1 + SAME_LEVEL))
+		if (b->n_limited > (l == r) ||
+		    b->others_level > rate / a->weight * (1 + SAME_LEVEL))
 			return 0;
 	}
 	if (a->trim > 0 && rate > flow_promise(e, a) && flow_promise_for(e, id, rate))
@@ -524,7 +543,8 @@ static int arrival_settle(struct engine *e, uint32_t id, struct err *err)
 	return settled == 0 ? flow_squeeze(e, id, at, err) : settled;
 }
 
-/* Lets in the flows that arrived, except those that find room now (others ended at the same date); `arriving` keeps who entered. */
+/* Lets in the flows that arrived, except those that find room now (others ended at the same date);
+ * `arriving` keeps who entered. */
 static int share_arrivals(struct engine *e, struct err *err)
 {
 	uint32_t kept = 0;
@@ -543,8 +563,9 @@ static int share_arrivals(struct engine *e, struct err *err)
 	return 0;
 }
 
-/* A flow that takes from others takes from every full resource on its way: all flows limited there must come down. If none is full it
- * takes from those who are faster where it finds least room; the repair would find that too, one round later. */
+/* A flow that takes from others takes from every full resource on its way: all flows limited there
+ * must come down. If none is full it takes from those who are faster where it finds least room; the
+ * repair would find that too, one round later. */
 static int share_open_arrival(struct engine *e, uint32_t id, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
@@ -576,7 +597,8 @@ static void share_departures(struct engine *e)
 	for (uint32_t i = 0; i < e->dirty.n; i++) {
 		struct resource *r = &e->resources[e->dirty.ids[i]];
 		uint32_t limited = resource_limits(e, r);
-		if (r->dirt == DIRTY_LIMITED && (limited == 0 || (limited == 1 && resource_settle(e, r))))
+		if (r->dirt == DIRTY_LIMITED &&
+		    (limited == 0 || (limited == 1 && resource_settle(e, r))))
 			r->dirt = CLEAN;
 		else
 			e->dirty.ids[kept++] = e->dirty.ids[i];

@@ -1,15 +1,19 @@
-/* squeeze.c: the cheap case of a start that takes: from one other flow, on one resource, which limits both from now on. Two messages that meet on a
- * link, or go between the same two hosts in opposite directions, are this case, and the commonest that is not for share.c alone.
+/* squeeze.c: the cheap case of a start that takes: from one other flow, on one resource, which
+ * limits both from now on. Two messages that meet on a link, or go between the same two hosts in
+ * opposite directions, are this case, and the commonest that is not for share.c alone.
  *
- * The level of both is what others leave of the resource / their heft (fill.c). It is right, and what repair.c would find, if
- *   the start finds room for its rate everywhere else, with what the other one gives back there, and meets nobody limited elsewhere;
- *   the other one does come down, and nobody gains by that: what limits it limits only it, and nothing else on its way limits anybody;
- *   on the resource nobody else has a higher level.
+ * The level of both is what others leave of the resource / their heft (fill.c). It is right, and
+ * what repair.c would find, if
+ *   the start finds room for its rate everywhere else, with what the other one gives back there,
+ *   and meets nobody limited elsewhere; the other one does come down, and nobody gains by that:
+ *   what limits it limits only it, and nothing else on its way limits anybody; on the resource
+ *   nobody else has a higher level.
  * If any of this fails, or takes long to see, nothing is changed. */
 #include "engine_int.h"
 
-/* The one member of r that a start could take from: the one that r limits, or if it limits none the fastest. That must be limited by nothing
- * else, or by a resource that limits only it: nobody gains by what it loses there. */
+/* The one member of r that a start could take from: the one that r limits, or if it limits none the
+ * fastest. That must be limited by nothing else, or by a resource that limits only it: nobody gains
+ * by what it loses there. */
 static const struct member *squeeze_whom(struct engine *e, struct resource *r)
 {
 	enum { FEW = 8 };
@@ -21,7 +25,8 @@ static const struct member *squeeze_whom(struct engine *e, struct resource *r)
 	if (limited == 1)
 		return m;
 	for (uint32_t i = 1; i < r->n; i++)
-		if (activity_level(&e->activities[m[i].activity]) > activity_level(&e->activities[found->activity]))
+		if (activity_level(&e->activities[m[i].activity]) >
+		    activity_level(&e->activities[found->activity]))
 			found = m + i;
 	const struct activity *a = &e->activities[found->activity];
 	if (a->limiter == NO_LIMITER)
@@ -30,7 +35,8 @@ static const struct member *squeeze_whom(struct engine *e, struct resource *r)
 	return resource_limits(e, its) == 1 && its->dirt == CLEAN ? found : NULL;
 }
 
-/* Does anybody on r, those two apart, stand above this level? If not, others_level is the highest of them. */
+/* Does anybody on r, those two apart, stand above this level? If not, others_level is the highest
+ * of them. */
 static int squeeze_others(struct engine *e, struct resource *r, uint32_t one, double level)
 {
 	const struct member *m = resource_members(e, r);
@@ -48,7 +54,8 @@ static int squeeze_others(struct engine *e, struct resource *r, uint32_t one, do
 }
 
 /* What a flow gives back on a resource by losing this much. */
-static double squeeze_gives(const struct engine *e, const struct activity *a, uint32_t resource, double less)
+static double squeeze_gives(const struct engine *e, const struct activity *a, uint32_t resource,
+                            double less)
 {
 	const struct use *u = engine_uses(e, a);
 
@@ -58,9 +65,10 @@ static double squeeze_gives(const struct engine *e, const struct activity *a, ui
 	return 0;
 }
 
-/* Does this rate of a flow that starts concern nobody on its resources but r, when b loses this much? */
-static int squeeze_fits(const struct engine *e, const struct activity *a, const struct resource *r, double rate,
-                        const struct activity *b, double less)
+/* Does this rate of a flow that starts concern nobody on its resources but r, when b loses this
+ * much? */
+static int squeeze_fits(const struct engine *e, const struct activity *a, const struct resource *r,
+                        double rate, const struct activity *b, double less)
 {
 	const struct use *u = engine_uses(e, a);
 
@@ -72,7 +80,8 @@ static int squeeze_fits(const struct engine *e, const struct activity *a, const 
 			return 0;
 		if (!q->contended)
 			continue;
-		double over = sum2_value(&resource_book(e, q)->load) + u[k].coef * rate - q->capacity * (1 + FULL);
+		double over = sum2_value(&resource_book(e, q)->load) + u[k].coef * rate -
+		              q->capacity * (1 + FULL);
 		if (q->full || (over > 0 && over > squeeze_gives(e, b, u[k].resource, less)))
 			return 0;
 	}
@@ -108,8 +117,9 @@ int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err)
 	sum2_add(&room, coef * b->rate);
 	double level = sum2_value(&room) / heft, rate = level * a->weight, rest = level * b->weight;
 
-	if (!(level > 0) || rest >= b->rate * (1 - SAME_RATE) || !squeeze_fits(e, a, r, rate, b, b->rate - rest) ||
-	    squeeze_frees(e, b) || !squeeze_others(e, r, other, level))
+	if (!(level > 0) || rest >= b->rate * (1 - SAME_RATE) ||
+	    !squeeze_fits(e, a, r, rate, b, b->rate - rest) || squeeze_frees(e, b) ||
+	    !squeeze_others(e, r, other, level))
 		return 0;
 	if (flow_take(e, id, rate, at, err))
 		return -1;

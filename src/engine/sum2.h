@@ -1,6 +1,8 @@
-/* sum2.h: a running sum that does not drift. Terms are added and taken away millions of times; a plain double would wander by an ulp
- * of the largest partial sum each time, and what is left of a capacity is a small difference of large sums. The error of each
- * addition is kept beside the sum (two-sum, Knuth TAOCP 4.2.2), so that the value is that of the exact sum of its terms, rounded. */
+/* sum2.h: a running sum that does not drift. Terms are added and taken away millions of times; a
+ * plain double would wander by an ulp of the largest partial sum each time, and what is left of a
+ * capacity is a small difference of large sums. The error of each addition is kept beside the sum
+ * (two-sum, Knuth TAOCP 4.2.2), so that the value is that of the exact sum of its terms,
+ * rounded. */
 #ifndef ORRERY_ENGINE_SUM2_H
 #define ORRERY_ENGINE_SUM2_H
 

@@ -1,8 +1,10 @@
-/* among.c: a receive that takes the first to come of several messages that the program names (mp_program.takes), and no other: MPI_ANY_SOURCE for
- * a program that can go on with some senders only.
+/* among.c: a receive that takes the first to come of several messages that the program names
+ * (mp_program.takes), and no other: MPI_ANY_SOURCE for a program that can go on with some senders
+ * only.
  *
- * While none is there the operation is posted nowhere, but its rank is told of messages to it as one that probes; the receive is made when the message
- * is there, at that same date, as a plain one from its sender. For the rest it is a receive that waits since the call.
+ * While none is there the operation is posted nowhere, but its rank is told of messages to it as
+ * one that probes; the receive is made when the message is there, at that same date, as a plain one
+ * from its sender. For the rest it is a receive that waits since the call.
  *
  *   looks --found--> issue_and_wait (p2p.c)
  *     |  ^
@@ -36,7 +38,8 @@ static int among_go(struct mp *mp, struct op *op, struct err *err)
 	struct mp_message taken = op->probe;
 	uint32_t found;
 
-	if (match_among(mp, op->rank, mp->comms[op->probe.comm.v].ctx, op->probe.tag, &taken, &found, err) < 0)
+	if (match_among(mp, op->rank, mp->comms[op->probe.comm.v].ctx, op->probe.tag, &taken,
+	                &found, err) < 0)
 		return MP_ERROR;
 	mp->ranks[op->rank].probing = found == NONE;
 	if (found != NONE)

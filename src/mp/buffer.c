@@ -1,8 +1,10 @@
-/* buffer.c: the buffer of buffered sends (MPI_Bsend, MPI_Ibsend, started MPI_Bsend_init). Such a send is over at once: its message lies in the buffer. The
- * buffer can be given back only when all of them have gone (MPI 4.0, section 3.6): MPI_Buffer_detach waits for that.
+/* buffer.c: the buffer of buffered sends (MPI_Bsend, MPI_Ibsend, started MPI_Bsend_init). Such a
+ * send is over at once: its message lies in the buffer. The buffer can be given back only when all
+ * of them have gone (MPI 4.0, section 3.6): MPI_Buffer_detach waits for that.
  *
- * A message has gone when it has arrived. One that moves without waiting for its receive, and that nothing holds up, is the network's as soon as it is sent:
- * libraries count it as gone then. Over connections it may have to wait behind others, and is in the buffer until it has passed. */
+ * A message has gone when it has arrived. One that moves without waiting for its receive, and that
+ * nothing holds up, is the network's as soon as it is sent: libraries count it as gone then. Over
+ * connections it may have to wait behind others, and is in the buffer until it has passed. */
 #include "mp_int.h"
 
 #include <stdlib.h>
@@ -48,7 +50,8 @@ uint32_t buffer_first(const struct mp *mp, uint32_t rank)
 	for (uint32_t r = 0; r < mp->n_reqs; r++) {
 		const struct req *q = &mp->reqs[r];
 
-		if (is_buffered(q) && q->rank == rank && is_held(mp, q) && (q->flags & (REQ_LIVE | REQ_ARRIVED)) == REQ_LIVE)
+		if (is_buffered(q) && q->rank == rank && is_held(mp, q) &&
+		    (q->flags & (REQ_LIVE | REQ_ARRIVED)) == REQ_LIVE)
 			return r;
 	}
 	return NONE;

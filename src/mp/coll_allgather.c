@@ -2,7 +2,8 @@
 #include "coll_int.h"
 
 /* Everybody sends to everybody: for each other rank a send, then a receive. */
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
@@ -17,7 +18,13 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return 0;
 }
 
-const struct coll_alg coll_allgather_linear_nb = {
-    .kind = COLL_ALLGATHER, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (p-1) m/B", .round = linear_nb_round};
-const struct coll_alg coll_allgatherv_linear_nb = {
-    .kind = COLL_ALLGATHERV, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (n - own)/B", .round = linear_nb_round};
+const struct coll_alg coll_allgather_linear_nb = {.kind = COLL_ALLGATHER,
+                                                  .name = "linear_nb",
+                                                  .source = "SMPI, default",
+                                                  .cost = "L + (p-1) m/B",
+                                                  .round = linear_nb_round};
+const struct coll_alg coll_allgatherv_linear_nb = {.kind = COLL_ALLGATHERV,
+                                                   .name = "linear_nb",
+                                                   .source = "SMPI, default",
+                                                   .cost = "L + (n - own)/B",
+                                                   .round = linear_nb_round};

@@ -2,14 +2,15 @@
 #include "coll_int.h"
 #include "coll_rdb.h"
 
-/* --- Bruck (Bruck et al., IEEE TPDS 8(11), 1997, section 3): blocks rank, rank+1, … are collected at the start of the temporary buffer; step d
- * doubles them; in the end they are rotated --- */
+/* --- Bruck (Bruck et al., IEEE TPDS 8(11), 1997, section 3): blocks rank, rank+1, … are collected
+ * at the start of the temporary buffer; step d doubles them; in the end they are rotated --- */
 
 /* Bytes of n blocks from `first` on, around the end. */
 static int64_t turned_bytes(const struct coll_args *a, uint32_t first, uint32_t n)
 {
 	uint32_t to_end = a->size - first, head = n < to_end ? n : to_end;
-	return (coll_block_elements(a, first, first + head) + coll_block_elements(a, 0, n - head)) * a->type_size2;
+	return (coll_block_elements(a, first, first + head) + coll_block_elements(a, 0, n - head)) *
+	       a->type_size2;
 }
 
 static void turn_back(const struct coll_args *a, uint32_t rank, struct coll_steps *out)
@@ -19,7 +20,8 @@ static void turn_back(const struct coll_args *a, uint32_t rank, struct coll_step
 	step_copy(out, piece_at(BUF_RECV, 0, low), piece_at(BUF_TMP, head, low));
 }
 
-static int bruck_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bruck_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                       struct coll_steps *out)
 {
 	uint32_t p = a->size, steps = log2_ceil(p);
 	if (round > steps + 1)
@@ -27,10 +29,12 @@ static int bruck_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	if (round == 0) {
 		step_copy(out, piece_at(BUF_TMP, 0, piece_send(a).len), piece_send(a));
 	} else if (round <= steps) {
-		uint32_t d = 1u << (round - 1), n = p - d < d ? p - d : d, from = rank_add(a, rank, d);
+		uint32_t d = 1u << (round - 1), n = p - d < d ? p - d : d,
+		         from = rank_add(a, rank, d);
 		struct piece sent = piece_at(BUF_TMP, 0, turned_bytes(a, rank, n));
-		step_sendrecv(out, rank, rank_sub(a, rank, d), sent, from,
-		              piece_at(BUF_TMP, turned_bytes(a, rank, d), turned_bytes(a, from, n)));
+		step_sendrecv(
+		    out, rank, rank_sub(a, rank, d), sent, from,
+		    piece_at(BUF_TMP, turned_bytes(a, rank, d), turned_bytes(a, from, n)));
 	} else {
 		turn_back(a, rank, out);
 	}
@@ -63,10 +67,12 @@ static struct piece group_piece(const struct coll_args *a, uint32_t first, uint3
 	uint32_t n = first >= a->size ? 0 : a->size - first < mask ? a->size - first : mask;
 	if (n == 0)
 		return piece_at(BUF_RECV, 0, 0);
-	return piece_at(BUF_RECV, piece_recv_block(a, first).off, coll_block_elements(a, first, first + n) * a->type_size2);
+	return piece_at(BUF_RECV, piece_recv_block(a, first).off,
+	                coll_block_elements(a, first, first + n) * a->type_size2);
 }
 
-static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	uint32_t k = log2_ceil(a->size);
 	if (round == 0) {
@@ -78,7 +84,8 @@ static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 	uint32_t mask = 1u << (round / (k + 1));
 	struct rdb_move m = rdb_move(a->size, rank, mask, round % (k + 1));
 	if (m.role == RDB_EXCHANGE)
-		step_sendrecv(out, rank, m.peer, group_piece(a, m.group, mask), m.peer, group_piece(a, m.other, mask));
+		step_sendrecv(out, rank, m.peer, group_piece(a, m.group, mask), m.peer,
+		              group_piece(a, m.other, mask));
 	else if (m.role == RDB_PASS_ON)
 		step_send(out, m.peer, group_piece(a, m.other, mask));
 	else if (m.role == RDB_GET)
@@ -97,8 +104,8 @@ const struct coll_alg coll_allgatherv_mpich_rdb = {.kind = COLL_ALLGATHERV,
                                                    .cost = "log2 p L + n/B",
                                                    .round = rdb_round};
 
-/* --- recursive vector halving: a first exchange puts the own block where bits of ranks are reversed; then distances p/2, p/4, … 1 exchange
- * ranges that double --- */
+/* --- recursive vector halving: a first exchange puts the own block where bits of ranks are
+ * reversed; then distances p/2, p/4, … 1 exchange ranges that double --- */
 
 static uint32_t mirror(uint32_t x, uint32_t bits)
 {
@@ -114,7 +121,8 @@ static struct piece range(const struct coll_args *a, uint32_t first, uint32_t n)
 	return piece_at(BUF_RECV, first * m, n * m);
 }
 
-static int rhv_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int rhv_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	uint32_t steps = log2_floor(a->size), place = mirror(rank, steps);
 	if (round > steps)

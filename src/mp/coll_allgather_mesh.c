@@ -1,4 +1,5 @@
-/* coll_allgather_mesh.c: STAR-MPI's allgathers on meshes: own blocks along the row, then rows along the column, then planes. */
+/* coll_allgather_mesh.c: STAR-MPI's allgathers on meshes: own blocks along the row, then rows along
+ * the column, then planes. */
 #include "coll_mesh.h"
 
 struct mesh mesh_2d(uint32_t p)
@@ -42,8 +43,8 @@ static struct piece group(const struct coll_args *a, uint32_t rank, uint32_t n)
 }
 
 /* Step i of 2n of an exchange on a line, of groups of `width` blocks. */
-static void line_step(const struct coll_args *a, uint32_t rank, struct mesh_line line, uint32_t width, uint32_t i,
-                      struct coll_steps *out)
+static void line_step(const struct coll_args *a, uint32_t rank, struct mesh_line line,
+                      uint32_t width, uint32_t i, struct coll_steps *out)
 {
 	uint32_t peer = line.first + i % line.n * line.stride;
 	if (peer != rank && i < line.n)
@@ -55,9 +56,11 @@ static void line_step(const struct coll_args *a, uint32_t rank, struct mesh_line
 }
 
 /* Planes: from rank + i planes, i = 1 … z-1, around the end. */
-static void plane_step(const struct coll_args *a, uint32_t rank, const struct mesh *m, uint32_t i, struct coll_steps *out)
+static void plane_step(const struct coll_args *a, uint32_t rank, const struct mesh *m, uint32_t i,
+                       struct coll_steps *out)
 {
-	uint32_t plane = m->x * m->y, others = m->z - 1, peer = rank_add(a, rank, (i % others + 1) * plane);
+	uint32_t plane = m->x * m->y, others = m->z - 1,
+	         peer = rank_add(a, rank, (i % others + 1) * plane);
 	if (i < others)
 		step_irecv(out, peer, group(a, peer, plane), i);
 	else
@@ -66,7 +69,8 @@ static void plane_step(const struct coll_args *a, uint32_t rank, const struct me
 		step_waitall(out);
 }
 
-static int mesh_round(const struct coll_args *a, uint32_t rank, uint32_t round, const struct mesh *m, struct coll_steps *out)
+static int mesh_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      const struct mesh *m, struct coll_steps *out)
 {
 	uint32_t rows = 2 * m->y, columns = 2 * m->x, planes = 2 * (m->z - 1);
 	if (round == 0)
@@ -82,7 +86,8 @@ static int mesh_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-static int two_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int two_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	struct mesh m = mesh_2d(a->size);
 	return mesh_round(a, rank, round, &m, out);
@@ -99,14 +104,16 @@ const struct coll_alg coll_allgather_2dmesh = {.kind = COLL_ALLGATHER,
                                                .round = two_round,
                                                .refuses = two_refuses};
 
-static int three_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int three_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                       struct coll_steps *out)
 {
 	struct mesh m = mesh_3d(a->size);
 	return mesh_round(a, rank, round, &m, out);
 }
 static const char *three_refuses(const struct coll_args *a)
 {
-	return mesh_3d(a->size).x ? NULL : "the number of ranks is not a square times another number";
+	return mesh_3d(a->size).x ? NULL
+	                          : "the number of ranks is not a square times another number";
 }
 
 const struct coll_alg coll_allgather_3dmesh = {.kind = COLL_ALLGATHER,

@@ -1,5 +1,5 @@
-/* coll_allgather_pairs.c: allgather and allgatherv where each rank sends its own block to each other rank, in different orders; and by gather and
- * broadcast. */
+/* coll_allgather_pairs.c: allgather and allgatherv where each rank sends its own block to each
+ * other rank, in different orders; and by gather and broadcast. */
 #include "coll_int.h"
 
 static void own_block(const struct coll_args *a, uint32_t rank, struct coll_steps *out)
@@ -8,7 +8,8 @@ static void own_block(const struct coll_args *a, uint32_t rank, struct coll_step
 }
 
 /* Step i: to rank+i, from rank-i. */
-static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
@@ -17,23 +18,27 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 		return 0;
 	}
 	uint32_t from = rank_sub(a, rank, round);
-	step_sendrecv(out, rank, rank_add(a, rank, round), piece_send(a), from, piece_recv_block(a, from));
+	step_sendrecv(out, rank, rank_add(a, rank, round), piece_send(a), from,
+	              piece_recv_block(a, from));
 	return 0;
 }
 
-const struct coll_alg coll_allgather_ring = {.kind = COLL_ALLGATHER,
-                                             .name = "ring",
-                                             .source = "STAR-MPI (a rotating exchange, in spite of its name)",
-                                             .cost = "(p-1) (L + m/B)",
-                                             .round = ring_round};
-const struct coll_alg coll_allgatherv_ring = {.kind = COLL_ALLGATHERV,
-                                              .name = "ring",
-                                              .source = "STAR-MPI (a rotating exchange, in spite of its name)",
-                                              .cost = "(p-1) L + n/B",
-                                              .round = ring_round};
+const struct coll_alg coll_allgather_ring = {
+    .kind = COLL_ALLGATHER,
+    .name = "ring",
+    .source = "STAR-MPI (a rotating exchange, in spite of its name)",
+    .cost = "(p-1) (L + m/B)",
+    .round = ring_round};
+const struct coll_alg coll_allgatherv_ring = {
+    .kind = COLL_ALLGATHERV,
+    .name = "ring",
+    .source = "STAR-MPI (a rotating exchange, in spite of its name)",
+    .cost = "(p-1) L + n/B",
+    .round = ring_round};
 
 /* Partners by exclusive or; where p is not a power of two, the rotating exchange. */
-static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	if (!is_pow2(a->size) || round == 0)
 		return ring_round(a, rank, round, out);
@@ -56,7 +61,8 @@ const struct coll_alg coll_allgatherv_pair = {.kind = COLL_ALLGATHERV,
                                               .round = pair_round};
 
 /* All receives from rank+1 on, then all sends to rank+1 on. */
-static int spreading_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int spreading_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	uint32_t p = a->size;
 	if (round >= 2 * p - 1)
@@ -74,12 +80,16 @@ static int spreading_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return 0;
 }
 
-const struct coll_alg coll_allgather_spreading_simple = {
-    .kind = COLL_ALLGATHER, .name = "spreading_simple", .source = "STAR-MPI", .cost = "L + (p-1) m/B", .round = spreading_round};
+const struct coll_alg coll_allgather_spreading_simple = {.kind = COLL_ALLGATHER,
+                                                         .name = "spreading_simple",
+                                                         .source = "STAR-MPI",
+                                                         .cost = "L + (p-1) m/B",
+                                                         .round = spreading_round};
 
 /* --- gather to 0, broadcast of all --- */
 
-static int gather_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int gather_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                       struct coll_view *view)
 {
 	(void)view;
 	phase->kind = whole->kind == COLL_ALLGATHERV ? COLL_GATHERV : COLL_GATHER;
@@ -98,7 +108,8 @@ static int64_t largest_block(const struct coll_args *a)
 	return most;
 }
 
-static int bcast_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int bcast_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                      struct coll_view *view)
 {
 	(void)rank, (void)view;
 	int replayed = whole->compat && whole->sizes_only && whole->counts2;
@@ -114,10 +125,12 @@ const struct coll_alg coll_allgather_GB = {
     .name = "GB",
     .source = "STAR-MPI",
     .cost = "the selected gather's and bcast's",
-    .phase = {{.choose = coll_selected, .args = gather_args}, {.choose = coll_selected, .args = bcast_args}}};
+    .phase = {{.choose = coll_selected, .args = gather_args},
+              {.choose = coll_selected, .args = bcast_args}}};
 const struct coll_alg coll_allgatherv_GB = {
     .kind = COLL_ALLGATHERV,
     .name = "GB",
     .source = "STAR-MPI",
     .cost = "L + n/B + the selected bcast's",
-    .phase = {{.alg = &coll_gatherv_linear_nb, .args = gather_args}, {.choose = coll_selected, .args = bcast_args}}};
+    .phase = {{.alg = &coll_gatherv_linear_nb, .args = gather_args},
+              {.choose = coll_selected, .args = bcast_args}}};

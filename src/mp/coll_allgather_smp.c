@@ -14,16 +14,19 @@ static struct piece host_blocks(const struct coll_args *a, uint32_t n)
 }
 
 /* Rotating exchange of own blocks inside the host; rounds 0 … c-1. */
-static void exchange_inside(const struct coll_args *a, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void exchange_inside(const struct coll_args *a, uint32_t rank, uint32_t i,
+                            struct coll_steps *out)
 {
-	uint32_t c = blocks_c(a), base = rank - rank % c, to = base + (rank % c + i) % c, from = base + (rank % c + c - i) % c;
+	uint32_t c = blocks_c(a), base = rank - rank % c, to = base + (rank % c + i) % c,
+	         from = base + (rank % c + c - i) % c;
 	if (i == 0)
 		step_copy(out, piece_recv_block(a, rank), piece_send(a));
 	else
 		step_sendrecv(out, rank, to, piece_send(a), from, piece_recv_block(a, from));
 }
 
-/* --- SMP_NTS: a ring of leaders, and from each a line through its host. A leader posts all its receives first --- */
+/* --- SMP_NTS: a ring of leaders, and from each a line through its host. A leader posts all its
+ * receives first --- */
 
 /* The host whose blocks come in step i of a ring of n. */
 static uint32_t host_before(uint32_t host, uint32_t n, uint32_t i)
@@ -31,7 +34,8 @@ static uint32_t host_before(uint32_t host, uint32_t n, uint32_t i)
 	return (host + n - (i + 1) % n) % n;
 }
 
-static void leader_line(const struct coll_args *a, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void leader_line(const struct coll_args *a, uint32_t rank, uint32_t i,
+                        struct coll_steps *out)
 {
 	uint32_t c = blocks_c(a), n = a->size / c, host = rank / c, steps = n - 1;
 	BUG_ON(n == 0); /* c divides p */
@@ -52,7 +56,8 @@ static void leader_line(const struct coll_args *a, uint32_t rank, uint32_t i, st
 		step_waitall(out);
 }
 
-static void member_line(const struct coll_args *a, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void member_line(const struct coll_args *a, uint32_t rank, uint32_t i,
+                        struct coll_steps *out)
 {
 	uint32_t c = blocks_c(a), n = a->size / c;
 	struct piece blocks = host_blocks(a, host_before(rank / c, n, i));
@@ -63,7 +68,8 @@ static void member_line(const struct coll_args *a, uint32_t rank, uint32_t i, st
 		step_send(out, rank + 1, blocks);
 }
 
-static int NTS_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int NTS_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	uint32_t c = blocks_c(a), steps = a->size / c - 1;
 	if (round >= c + 2 * steps)
@@ -76,24 +82,29 @@ static int NTS_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 		member_line(a, rank, round - c, out);
 	return 0;
 }
-static const struct coll_alg NTS_hosts = {.kind = COLL_ALLGATHER, .name = "NTS_hosts", .round = NTS_round};
+static const struct coll_alg NTS_hosts = {
+    .kind = COLL_ALLGATHER, .name = "NTS_hosts", .round = NTS_round};
 
 static const struct coll_alg *NTS_choose(const struct coll_args *a)
 {
 	return a->size <= blocks_c(a) ? &coll_allgather_linear_nb : &NTS_hosts;
 }
 
-const struct coll_alg coll_allgather_SMP_NTS = {.kind = COLL_ALLGATHER,
-                                                .name = "SMP_NTS",
-                                                .source = "STAR-MPI",
-                                                .cost = "(c-1) (L + m/B) + (p/c + c - 2) (L + c m/B)",
-                                                .phase = {{.choose = NTS_choose}}};
+const struct coll_alg coll_allgather_SMP_NTS = {
+    .kind = COLL_ALLGATHER,
+    .name = "SMP_NTS",
+    .source = "STAR-MPI",
+    .cost = "(c-1) (L + m/B) + (p/c + c - 2) (L + c m/B)",
+    .phase = {{.choose = NTS_choose}}};
 
-/* --- smp_simple: leaders exchange with all leaders, then give everything to each of their ranks --- */
+/* --- smp_simple: leaders exchange with all leaders, then give everything to each of their ranks
+ * --- */
 
-static void leaders_exchange(const struct coll_args *a, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void leaders_exchange(const struct coll_args *a, uint32_t rank, uint32_t i,
+                             struct coll_steps *out)
 {
-	uint32_t c = blocks_c(a), n = a->size / c, host = rank / c, others = n - 1, d = i % others + 1;
+	uint32_t c = blocks_c(a), n = a->size / c, host = rank / c, others = n - 1,
+	         d = i % others + 1;
 	uint32_t from = (host + n - d) % n, to = (host + d) % n;
 	if (i < others)
 		step_irecv(out, from * c, host_blocks(a, from), i);
@@ -113,7 +124,8 @@ static void hand_out(const struct coll_args *a, uint32_t rank, uint32_t i, struc
 		step_recv(out, rank - rank % c, all);
 }
 
-static int simple_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int simple_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	uint32_t c = blocks_c(a), others = a->size / c - 1;
 	if (round >= 2 * c + 2 * others)
@@ -127,33 +139,41 @@ static int simple_round(const struct coll_args *a, uint32_t rank, uint32_t round
 	return 0;
 }
 
-const struct coll_alg coll_allgather_smp_simple = {.kind = COLL_ALLGATHER,
-                                                   .name = "smp_simple",
-                                                   .source = "STAR-MPI",
-                                                   .cost = "(c-1) (L + m/B) + L + (p-c) m/B + (c-1) (L + p m/B)",
-                                                   .round = simple_round};
+const struct coll_alg coll_allgather_smp_simple = {
+    .kind = COLL_ALLGATHER,
+    .name = "smp_simple",
+    .source = "STAR-MPI",
+    .cost = "(c-1) (L + m/B) + L + (p-c) m/B + (c-1) (L + p m/B)",
+    .round = simple_round};
 
-/* --- loosely_lr: rings of equal places on all hosts; what has come goes to the others of the host while the next comes. Each of p/c turns takes
- * c + 1 rounds; a turn's requests have numbers from 2 (c + 1) turn on, the first two for the ring --- */
+/* --- loosely_lr: rings of equal places on all hosts; what has come goes to the others of the host
+ * while the next comes. Each of p/c turns takes c + 1 rounds; a turn's requests have numbers from 2
+ * (c + 1) turn on, the first two for the ring --- */
 
-static void ring_step(const struct coll_args *a, uint32_t rank, uint32_t turn, uint32_t number, struct coll_steps *out)
+static void ring_step(const struct coll_args *a, uint32_t rank, uint32_t turn, uint32_t number,
+                      struct coll_steps *out)
 {
 	uint32_t c = blocks_c(a), n = a->size / c, host = rank / c, core = rank % c;
-	uint32_t come = host_before(host, n, turn) * c + core, sent = (host + n - turn) % n * c + core;
+	uint32_t come = host_before(host, n, turn) * c + core,
+	         sent = (host + n - turn) % n * c + core;
 	step_irecv(out, rank_sub(a, rank, c), piece_recv_block(a, come), number);
 	step_isend(out, rank_add(a, rank, c), piece_recv_block(a, sent), number + 1);
 }
 
-static void share_step(const struct coll_args *a, uint32_t rank, uint32_t turn, uint32_t j, uint32_t number, struct coll_steps *out)
+static void share_step(const struct coll_args *a, uint32_t rank, uint32_t turn, uint32_t j,
+                       uint32_t number, struct coll_steps *out)
 {
-	uint32_t c = blocks_c(a), n = a->size / c, host = rank / c, of_turn = (host + n - turn) % n * c;
+	uint32_t c = blocks_c(a), n = a->size / c, host = rank / c,
+	         of_turn = (host + n - turn) % n * c;
 	step_irecv(out, host * c + j, piece_recv_block(a, of_turn + j), number);
 	step_isend(out, host * c + j, piece_recv_block(a, of_turn + rank % c), number + 1);
 }
 
-static int loosely_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int loosely_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
 {
-	uint32_t c = blocks_c(a), n = a->size / c, turn = round / (c + 1), j = round % (c + 1), first = 2 * (c + 1) * turn;
+	uint32_t c = blocks_c(a), n = a->size / c, turn = round / (c + 1), j = round % (c + 1),
+	         first = 2 * (c + 1) * turn;
 	if (turn >= n)
 		return COLL_END;
 	if (round == 0)
@@ -169,22 +189,25 @@ static int loosely_round(const struct coll_args *a, uint32_t rank, uint32_t roun
 	return 0;
 }
 
-const struct coll_alg coll_allgather_loosely_lr = {.kind = COLL_ALLGATHER,
-                                                   .name = "loosely_lr",
-                                                   .source = "STAR-MPI",
-                                                   .cost = "(p/c - 1) (L + m/B) + L + (c-1) p/c m/B",
-                                                   .round = loosely_round};
+const struct coll_alg coll_allgather_loosely_lr = {
+    .kind = COLL_ALLGATHER,
+    .name = "loosely_lr",
+    .source = "STAR-MPI",
+    .cost = "(p/c - 1) (L + m/B) + L + (c-1) p/c m/B",
+    .round = loosely_round};
 
 /* --- MVAPICH2: gather inside to the leader, allgather among leaders, broadcast inside --- */
 
-static int gather_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int gather_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                       struct coll_view *view)
 {
 	phase->kind = COLL_GATHER;
 	phase->root = 0;
 	view->off[BUF_RECV] = nodes_leader(whole, nodes_of(whole, rank)) * block_bytes(whole);
 	return nodes_inside(whole, rank, phase, view) && block_bytes(whole) > 0;
 }
-static int leaders_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int leaders_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                        struct coll_view *view)
 {
 	uint32_t c = coll_per_node(whole);
 	phase->kind = COLL_ALLGATHER;
@@ -194,7 +217,8 @@ static int leaders_args(const struct coll_args *whole, uint32_t rank, struct col
 	view->off[BUF_SEND] = nodes_of(whole, rank) * c * block_bytes(whole);
 	return nodes_leaders(whole, rank, phase, view) && phase->size > 1 && block_bytes(whole) > 0;
 }
-static int bcast_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int bcast_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                      struct coll_view *view)
 {
 	phase->kind = COLL_BCAST;
 	phase->root = 0;
@@ -209,11 +233,12 @@ static const char *smp_refuses(const struct coll_args *a)
 	return !a->shape || a->shape->blocked ? NULL : "the ranks of a host are not consecutive";
 }
 
-const struct coll_alg coll_allgather_mvapich2_smp = {.kind = COLL_ALLGATHER,
-                                                     .name = "mvapich2_smp",
-                                                     .source = "MVAPICH2 1.9",
-                                                     .cost = "the selected gather's, MPICH's allgather's, the selected bcast's",
-                                                     .phase = {{.choose = coll_selected, .args = gather_args},
-                                                               {.choose = coll_allgather_mpich, .args = leaders_args},
-                                                               {.choose = coll_selected, .args = bcast_args}},
-                                                     .refuses = smp_refuses};
+const struct coll_alg coll_allgather_mvapich2_smp = {
+    .kind = COLL_ALLGATHER,
+    .name = "mvapich2_smp",
+    .source = "MVAPICH2 1.9",
+    .cost = "the selected gather's, MPICH's allgather's, the selected bcast's",
+    .phase = {{.choose = coll_selected, .args = gather_args},
+              {.choose = coll_allgather_mpich, .args = leaders_args},
+              {.choose = coll_selected, .args = bcast_args}},
+    .refuses = smp_refuses};

@@ -1,7 +1,8 @@
 /* coll_allreduce.c: allreduce by reduction and broadcast, and the linear non-blocking one. */
 #include "coll_int.h"
 
-static int to_zero(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int to_zero(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                   struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
 	phase->kind = COLL_REDUCE;
@@ -9,7 +10,8 @@ static int to_zero(const struct coll_args *whole, uint32_t rank, struct coll_arg
 	return 1;
 }
 
-static int from_zero(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int from_zero(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
 	phase->kind = COLL_BCAST;
@@ -22,23 +24,28 @@ const struct coll_alg coll_allreduce_default = {
     .name = "default",
     .source = "SMPI, default",
     .cost = "L + (p-1) n/B + ceil(log2 p) (L + n/B)",
-    .phase = {{.choose = coll_reduce_default, .args = to_zero}, {.alg = &coll_bcast_binomial_tree, .args = from_zero}}};
+    .phase = {{.choose = coll_reduce_default, .args = to_zero},
+              {.alg = &coll_bcast_binomial_tree, .args = from_zero}}};
 
 const struct coll_alg coll_allreduce_redbcast = {
     .kind = COLL_ALLREDUCE,
     .name = "redbcast",
     .source = "STAR-MPI; Open MPI, nonoverlapping",
     .cost = "the selected reduce's and bcast's",
-    .phase = {{.choose = coll_selected, .args = to_zero}, {.choose = coll_selected, .args = from_zero}}};
+    .phase = {{.choose = coll_selected, .args = to_zero},
+              {.choose = coll_selected, .args = from_zero}}};
 
-/* Everybody sends all to everybody, then combines in rank order. Rounds 0 … p-1 post, p … 2p-1 combine. */
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* Everybody sends all to everybody, then combines in rank order. Rounds 0 … p-1 post, p … 2p-1
+ * combine. */
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	if (round >= 2 * a->size)
 		return COLL_END;
 	uint32_t other = round % a->size;
 	int64_t n = a->count * a->type_size;
-	struct piece slot = piece_at(BUF_TMP, other * n, n), in = other == rank ? piece_send(a) : slot;
+	struct piece slot = piece_at(BUF_TMP, other * n, n),
+	             in = other == rank ? piece_send(a) : slot;
 	if (round >= a->size) {
 		step_fold(out, other == 0, piece_recv(a), in);
 	} else if (other != rank) {

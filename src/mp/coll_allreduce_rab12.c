@@ -1,5 +1,6 @@
-/* coll_allreduce_rab12.c: STAR-MPI's variants of Rabenseifner's algorithm made of other collectives. The vector is padded to a multiple of p
- * elements (by repeating its first one), so that all blocks are equal; the selected allgather puts the reduced blocks together.
+/* coll_allreduce_rab12.c: STAR-MPI's variants of Rabenseifner's algorithm made of other
+ * collectives. The vector is padded to a multiple of p elements (by repeating its first one), so
+ * that all blocks are equal; the selected allgather puts the reduced blocks together.
  *
  * Temporary buffer: the padded vector A, then room B of as many bytes. */
 #include "coll_int.h"
@@ -33,7 +34,8 @@ static void pad(const struct coll_args *a, int64_t b, struct coll_steps *out)
 }
 
 /* Views on the temporary buffer start where it starts. */
-static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                  struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)phase;
 	view->off[BUF_TMP] = 0;
@@ -41,7 +43,8 @@ static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args
 }
 
 /* From the rank's block of n elements, at the start of B, to all blocks in A. */
-static int gather_blocks(const struct coll_args *whole, int64_t n, struct coll_args *phase, struct coll_view *view)
+static int gather_blocks(const struct coll_args *whole, int64_t n, struct coll_args *phase,
+                         struct coll_view *view)
 {
 	phase->kind = COLL_ALLGATHER;
 	phase->count = phase->count2 = n;
@@ -52,7 +55,8 @@ static int gather_blocks(const struct coll_args *whole, int64_t n, struct coll_a
 	return 1;
 }
 
-static int copy_out_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int copy_out_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
 {
 	(void)rank;
 	if (round > 0)
@@ -60,10 +64,13 @@ static int copy_out_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 	step_copy(out, piece_recv(a), piece_at(BUF_TMP, 0, a->count * a->type_size));
 	return 0;
 }
-static const struct coll_alg copy_out = {.kind = COLL_ALLREDUCE, .name = "copy_out", .round = copy_out_round};
+static const struct coll_alg copy_out = {
+    .kind = COLL_ALLREDUCE, .name = "copy_out", .round = copy_out_round};
 
-/* rab1: recursive halving by distances p/2, p/4, … 1, so that rank r ends with block r. What comes goes to B; the block ends there. */
-static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* rab1: recursive halving by distances p/2, p/4, … 1, so that rank r ends with block r. What comes
+ * goes to B; the block ends there. */
+static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
 {
 	uint32_t steps = log2_floor(a->size), half = a->size >> round;
 	int64_t b = block_bytes(a), at = b * a->size;
@@ -75,7 +82,8 @@ static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t roun
 		uint32_t mine = rank & -half, peer = rank ^ half, theirs = peer & -half;
 		step_sendrecv(out, rank, peer, piece_at(BUF_TMP, theirs * b, half * b), peer,
 		              piece_at(BUF_TMP, at + mine * b, half * b));
-		struct piece sum = piece_at(BUF_TMP, mine * b, half * b), in = piece_at(BUF_TMP, at + mine * b, half * b);
+		struct piece sum = piece_at(BUF_TMP, mine * b, half * b),
+		             in = piece_at(BUF_TMP, at + mine * b, half * b);
 		if (peer < rank)
 			step_reduce_left(out, sum, in);
 		else
@@ -85,9 +93,11 @@ static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t roun
 	}
 	return 0;
 }
-static const struct coll_alg halving = {.kind = COLL_ALLREDUCE, .name = "halving", .round = halving_round};
+static const struct coll_alg halving = {
+    .kind = COLL_ALLREDUCE, .name = "halving", .round = halving_round};
 
-static int gather_from_b(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int gather_from_b(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                         struct coll_view *view)
 {
 	(void)rank;
 	return gather_blocks(whole, block_elements(whole), phase, view);
@@ -104,19 +114,21 @@ static const char *pow2_refuses(const struct coll_args *a)
 	return is_pow2(a->size) ? NULL : "it is for a power of two of ranks";
 }
 
-const struct coll_alg coll_allreduce_rab1 = {.kind = COLL_ALLREDUCE,
-                                             .name = "rab1",
-                                             .source = "STAR-MPI; Rabenseifner",
-                                             .cost = "log2 p L + (p-1)/p n/B + the selected allgather's",
-                                             .phase = {{.alg = &halving, .args = on_tmp},
-                                                       {.choose = coll_selected, .args = gather_from_b},
-                                                       {.alg = &copy_out, .args = on_tmp}},
-                                             .tmp_bytes = rab1_tmp,
-                                             .refuses = pow2_refuses,
-                                             .needs_commutative = 1};
+const struct coll_alg coll_allreduce_rab1 = {
+    .kind = COLL_ALLREDUCE,
+    .name = "rab1",
+    .source = "STAR-MPI; Rabenseifner",
+    .cost = "log2 p L + (p-1)/p n/B + the selected allgather's",
+    .phase = {{.alg = &halving, .args = on_tmp},
+              {.choose = coll_selected, .args = gather_from_b},
+              {.alg = &copy_out, .args = on_tmp}},
+    .tmp_bytes = rab1_tmp,
+    .refuses = pow2_refuses,
+    .needs_commutative = 1};
 
 /* rab2: alltoall of blocks from A to B, sum of B's blocks into its first, allgather back to A. */
-static int pad_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int pad_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	(void)rank;
 	if (round > 0)
@@ -124,9 +136,11 @@ static int pad_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 	pad(a, rab2_block_bytes(a), out);
 	return 0;
 }
-static const struct coll_alg padding = {.kind = COLL_ALLREDUCE, .name = "padding", .round = pad_round};
+static const struct coll_alg padding = {
+    .kind = COLL_ALLREDUCE, .name = "padding", .round = pad_round};
 
-static int all_blocks(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int all_blocks(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                      struct coll_view *view)
 {
 	(void)rank;
 	phase->kind = COLL_ALLTOALL;
@@ -137,7 +151,8 @@ static int all_blocks(const struct coll_args *whole, uint32_t rank, struct coll_
 	return 1;
 }
 
-static int sum_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int sum_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	(void)rank;
 	int64_t b = rab2_block_bytes(a), at = b * a->size;
@@ -146,9 +161,11 @@ static int sum_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 	step_reduce(out, piece_at(BUF_TMP, at, b), piece_at(BUF_TMP, at + (round + 1) * b, b));
 	return 0;
 }
-static const struct coll_alg sum_blocks = {.kind = COLL_ALLREDUCE, .name = "sum_blocks", .round = sum_round};
+static const struct coll_alg sum_blocks = {
+    .kind = COLL_ALLREDUCE, .name = "sum_blocks", .round = sum_round};
 
-static int gather_rab2(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int gather_rab2(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                       struct coll_view *view)
 {
 	(void)rank;
 	return gather_blocks(whole, rab2_block_elements(whole), phase, view);
@@ -160,13 +177,14 @@ static int64_t rab2_tmp(const struct coll_args *a, uint32_t rank)
 	return 2 * a->size * rab2_block_bytes(a);
 }
 
-const struct coll_alg coll_allreduce_rab2 = {.kind = COLL_ALLREDUCE,
-                                             .name = "rab2",
-                                             .source = "STAR-MPI; Rabenseifner",
-                                             .cost = "the selected alltoall's and allgather's of n/p",
-                                             .phase = {{.alg = &padding, .args = on_tmp},
-                                                       {.choose = coll_selected, .args = all_blocks},
-                                                       {.alg = &sum_blocks, .args = on_tmp},
-                                                       {.choose = coll_selected, .args = gather_rab2},
-                                                       {.alg = &copy_out, .args = on_tmp}},
-                                             .tmp_bytes = rab2_tmp};
+const struct coll_alg coll_allreduce_rab2 = {
+    .kind = COLL_ALLREDUCE,
+    .name = "rab2",
+    .source = "STAR-MPI; Rabenseifner",
+    .cost = "the selected alltoall's and allgather's of n/p",
+    .phase = {{.alg = &padding, .args = on_tmp},
+              {.choose = coll_selected, .args = all_blocks},
+              {.alg = &sum_blocks, .args = on_tmp},
+              {.choose = coll_selected, .args = gather_rab2},
+              {.alg = &copy_out, .args = on_tmp}},
+    .tmp_bytes = rab2_tmp};

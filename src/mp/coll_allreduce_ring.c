@@ -1,4 +1,5 @@
-/* coll_allreduce_ring.c: allreduce on a ring: reduce-scatter, then allgather (Patarasuk and Yuan, JPDC 69(2), 2009). */
+/* coll_allreduce_ring.c: allreduce on a ring: reduce-scatter, then allgather (Patarasuk and Yuan,
+ * JPDC 69(2), 2009). */
 #include "coll_int.h"
 
 static int64_t chunk_elements(const struct coll_args *a)
@@ -13,10 +14,13 @@ static struct piece chunk(const struct coll_args *a, enum coll_buf buf, int64_t 
 	return piece_at(buf, (i + 2 * (int64_t)a->size) % a->size * bytes, bytes);
 }
 
-/* Rounds 0 … p-2 send the partial sum of chunk rank-1-i on and add the own part to the one that comes; then the sums go round. */
-static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* Rounds 0 … p-2 send the partial sum of chunk rank-1-i on and add the own part to the one that
+ * comes; then the sums go round. */
+static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
-	uint32_t steps = a->size - 1, to = rank_add(a, rank, 1 % a->size), from = rank_sub(a, rank, 1 % a->size);
+	uint32_t steps = a->size - 1, to = rank_add(a, rank, 1 % a->size),
+	         from = rank_sub(a, rank, 1 % a->size);
 	int64_t i = round, r = rank;
 	if (round == 0)
 		step_copy(out, chunk(a, BUF_RECV, r - 1), chunk(a, BUF_SEND, r - 1));
@@ -24,14 +28,17 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 		return round == 0 ? 0 : COLL_END;
 	if (round >= steps) {
 		i -= steps;
-		step_sendrecv(out, rank, to, chunk(a, BUF_RECV, r - i), from, chunk(a, BUF_RECV, r - 1 - i));
+		step_sendrecv(out, rank, to, chunk(a, BUF_RECV, r - i), from,
+		              chunk(a, BUF_RECV, r - 1 - i));
 		return 0;
 	}
-	step_sendrecv(out, rank, to, chunk(a, BUF_RECV, r - 1 - i), from, chunk(a, BUF_RECV, r - 2 - i));
+	step_sendrecv(out, rank, to, chunk(a, BUF_RECV, r - 1 - i), from,
+	              chunk(a, BUF_RECV, r - 2 - i));
 	step_reduce(out, chunk(a, BUF_RECV, r - 2 - i), chunk(a, BUF_SEND, r - 2 - i));
 	return 0;
 }
-static const struct coll_alg ring_chunks = {.kind = COLL_ALLREDUCE, .name = "ring_chunks", .round = ring_round};
+static const struct coll_alg ring_chunks = {
+    .kind = COLL_ALLREDUCE, .name = "ring_chunks", .round = ring_round};
 
 static const struct coll_alg *lr_choose(const struct coll_args *a)
 {
@@ -39,7 +46,8 @@ static const struct coll_alg *lr_choose(const struct coll_args *a)
 }
 
 /* What does not divide by p is reduced by the selected algorithm. */
-static int rest_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int rest_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
 	(void)rank;
 	int64_t done = chunk_elements(whole) * whole->size;
@@ -50,12 +58,13 @@ static int rest_args(const struct coll_args *whole, uint32_t rank, struct coll_a
 	return 1;
 }
 
-const struct coll_alg coll_allreduce_lr = {.kind = COLL_ALLREDUCE,
-                                           .name = "lr",
-                                           .source = "STAR-MPI, logical ring; Open MPI, ring",
-                                           .cost = "2 (p-1) (L + n/p/B)",
-                                           .phase = {{.choose = lr_choose}, {.choose = coll_selected, .args = rest_args}},
-                                           .needs_commutative = 1};
+const struct coll_alg coll_allreduce_lr = {
+    .kind = COLL_ALLREDUCE,
+    .name = "lr",
+    .source = "STAR-MPI, logical ring; Open MPI, ring",
+    .cost = "2 (p-1) (L + n/p/B)",
+    .phase = {{.choose = lr_choose}, {.choose = coll_selected, .args = rest_args}},
+    .needs_commutative = 1};
 
 /* --- Open MPI's ring in segments of 1 MiB --- */
 
@@ -106,13 +115,16 @@ static struct piece incoming(const struct coll_args *a, struct piece wanted, uin
 	return piece_at(BUF_TMP, (k & 1) * most * a->type_size, wanted.len);
 }
 
-/* Step k of a phase: the slice of block rank-k-1 is awaited; that of block rank-k has come, is added and goes on. */
-static void phase_step(const struct coll_args *a, uint32_t rank, int64_t f, uint32_t k, struct coll_steps *out)
+/* Step k of a phase: the slice of block rank-k-1 is awaited; that of block rank-k has come, is
+ * added and goes on. */
+static void phase_step(const struct coll_args *a, uint32_t rank, int64_t f, uint32_t k,
+                       struct coll_steps *out)
 {
 	uint32_t block = rank_sub(a, rank, k);
 	struct piece sum = slice(a, block, f, BUF_RECV);
 	if (k < a->size - 1)
-		step_irecv(out, rank_sub(a, rank, 1), incoming(a, slice(a, rank_sub(a, rank, k + 1), f, BUF_TMP), k), k & 1);
+		step_irecv(out, rank_sub(a, rank, 1),
+		           incoming(a, slice(a, rank_sub(a, rank, k + 1), f, BUF_TMP), k), k & 1);
 	if (k > 0) {
 		step_wait(out, (k - 1) & 1);
 		step_reduce_left(out, sum, incoming(a, sum, k - 1));
@@ -121,7 +133,8 @@ static void phase_step(const struct coll_args *a, uint32_t rank, int64_t f, uint
 		step_send(out, rank_add(a, rank, 1), sum);
 }
 
-static int segmented_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int segmented_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	int64_t p = a->size, reducing = phases_of(a) * p, i = (int64_t)round - 1;
 	if (round == 0) {
@@ -135,8 +148,8 @@ static int segmented_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 		return 0;
 	}
 	uint32_t k = (uint32_t)(i - reducing), come = rank_sub(a, rank, k);
-	step_sendrecv(out, rank, rank_add(a, rank, 1), block_piece(a, rank_add(a, come, 1)), rank_sub(a, rank, 1),
-	              block_piece(a, come));
+	step_sendrecv(out, rank, rank_add(a, rank, 1), block_piece(a, rank_add(a, come, 1)),
+	              rank_sub(a, rank, 1), block_piece(a, come));
 	return 0;
 }
 static int64_t segmented_tmp(const struct coll_args *a, uint32_t rank)
@@ -144,26 +157,34 @@ static int64_t segmented_tmp(const struct coll_args *a, uint32_t rank)
 	(void)rank;
 	return 2 * part_of(part_of(a->count, a->size, 0).len, phases_of(a), 0).len * a->type_size;
 }
-static const struct coll_alg ring_segments = {
-    .kind = COLL_ALLREDUCE, .name = "ring_segments", .round = segmented_round, .tmp_bytes = segmented_tmp};
+static const struct coll_alg ring_segments = {.kind = COLL_ALLREDUCE,
+                                              .name = "ring_segments",
+                                              .round = segmented_round,
+                                              .tmp_bytes = segmented_tmp};
 
 static const struct coll_alg *segmented_choose(const struct coll_args *a)
 {
 	if (a->count < a->size && !a->compat)
 		return &coll_allreduce_rdb; /* Open MPI; SimGrid's ring sends empty blocks */
-	/* Less than a segment a block: Open MPI's ring, one phase of the same; SimGrid's, which leaves a remainder to another algorithm. */
-	return a->compat && (a->count == 0 || a->count < a->size * segment_elements(a)) ? &coll_allreduce_lr : &ring_segments;
+	/* Less than a segment a block: Open MPI's ring, one phase of the same; SimGrid's, which
+	 * leaves a remainder to another algorithm. */
+	return a->compat && (a->count == 0 || a->count < a->size * segment_elements(a))
+	           ? &coll_allreduce_lr
+	           : &ring_segments;
 }
 
-const struct coll_alg coll_allreduce_ompi_ring_segmented = {.kind = COLL_ALLREDUCE,
-                                                            .name = "ompi_ring_segmented",
-                                                            .source = "Open MPI",
-                                                            .cost = "(p + n/s) (L + s/B) + (p-1) (L + n/p/B), s = 1 MiB",
-                                                            .phase = {{.choose = segmented_choose}},
-                                                            .needs_commutative = 1};
+const struct coll_alg coll_allreduce_ompi_ring_segmented = {
+    .kind = COLL_ALLREDUCE,
+    .name = "ompi_ring_segmented",
+    .source = "Open MPI",
+    .cost = "(p + n/s) (L + s/B) + (p-1) (L + n/p/B), s = 1 MiB",
+    .phase = {{.choose = segmented_choose}},
+    .needs_commutative = 1};
 
-/* Open MPI's ring: whole blocks in one phase; of fewer elements than ranks it is recursive doubling. */
-static int in_one_phase(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+/* Open MPI's ring: whole blocks in one phase; of fewer elements than ranks it is recursive
+ * doubling. */
+static int in_one_phase(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                        struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
 	phase->segment = COLL_WHOLE;
@@ -173,9 +194,10 @@ static const struct coll_alg *ring_choose(const struct coll_args *a)
 {
 	return a->count < a->size ? &coll_allreduce_rdb : &ring_segments;
 }
-const struct coll_alg coll_allreduce_ompi_ring = {.kind = COLL_ALLREDUCE,
-                                                  .name = "ompi_ring",
-                                                  .source = "Open MPI, ring; rdb if there are fewer elements than ranks",
-                                                  .cost = "2 (p-1) (L + n/p/B)",
-                                                  .phase = {{.choose = ring_choose, .args = in_one_phase}},
-                                                  .needs_commutative = 1};
+const struct coll_alg coll_allreduce_ompi_ring = {
+    .kind = COLL_ALLREDUCE,
+    .name = "ompi_ring",
+    .source = "Open MPI, ring; rdb if there are fewer elements than ranks",
+    .cost = "2 (p-1) (L + n/p/B)",
+    .phase = {{.choose = ring_choose, .args = in_one_phase}},
+    .needs_commutative = 1};

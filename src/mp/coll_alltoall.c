@@ -2,7 +2,8 @@
 #include "coll_int.h"
 
 /* Receives posted from rank+1 on, then sends from rank-1 back. */
-static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                              struct coll_steps *out)
 {
 	uint32_t p = a->size;
 	if (round >= 2 * p - 1)
@@ -28,7 +29,8 @@ const struct coll_alg coll_alltoall_basic_linear = {.kind = COLL_ALLTOALL,
                                                     .round = basic_linear_round};
 
 /* Step i sends to rank+i and receives from rank-i; step 0 is a copy. */
-static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
@@ -37,14 +39,17 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-const struct coll_alg coll_alltoall_ring = {.kind = COLL_ALLTOALL,
-                                            .name = "ring",
-                                            .source = "STAR-MPI; Open MPI, pairwise; MPICH, long messages",
-                                            .cost = "(p-1) (L + m/B)",
-                                            .round = ring_round};
+const struct coll_alg coll_alltoall_ring = {
+    .kind = COLL_ALLTOALL,
+    .name = "ring",
+    .source = "STAR-MPI; Open MPI, pairwise; MPICH, long messages",
+    .cost = "(p-1) (L + m/B)",
+    .round = ring_round};
 
-/* Partners by exclusive or; where p is not a power of two, the rotating exchange, as Open MPI does. */
-static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* Partners by exclusive or; where p is not a power of two, the rotating exchange, as Open MPI
+ * does. */
+static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	if (!is_pow2(a->size))
 		return ring_round(a, rank, round, out);

@@ -1,5 +1,6 @@
-/* coll_alltoall_barriers.c: STAR-MPI's pairwise exchanges kept in step by barriers: one before, one before each step, or an exchange of one
- * byte with the partners of the next step. For alltoall and alltoallv. */
+/* coll_alltoall_barriers.c: STAR-MPI's pairwise exchanges kept in step by barriers: one before, one
+ * before each step, or an exchange of one byte with the partners of the next step. For alltoall and
+ * alltoallv. */
 #include "coll_int.h"
 
 struct partners {
@@ -15,15 +16,17 @@ static struct partners paired(const struct coll_args *a, uint32_t rank, uint32_t
 	return is_pow2(a->size) ? (struct partners){rank ^ i, rank ^ i} : rotating(a, rank, i);
 }
 
-static void exchange(const struct coll_args *a, uint32_t rank, struct partners p, struct coll_steps *out)
+static void exchange(const struct coll_args *a, uint32_t rank, struct partners p,
+                     struct coll_steps *out)
 {
-	step_sendrecv(out, rank, p.to, piece_send_block(a, p.to), p.from, piece_recv_block(a, p.from));
+	step_sendrecv(out, rank, p.to, piece_send_block(a, p.to), p.from,
+	              piece_recv_block(a, p.from));
 }
 
 /* --- one byte ahead of the next step --- */
 
-static int light_step(const struct coll_args *a, uint32_t rank, uint32_t round, struct partners now, struct partners next,
-                      struct coll_steps *out)
+static int light_step(const struct coll_args *a, uint32_t rank, uint32_t round, struct partners now,
+                      struct partners next, struct coll_steps *out)
 {
 	const struct piece signal = {BUF_TOKEN, 0, 1};
 	exchange(a, rank, now, out);
@@ -33,18 +36,22 @@ static int light_step(const struct coll_args *a, uint32_t rank, uint32_t round, 
 }
 
 static int light(const struct coll_args *a, uint32_t rank, uint32_t round,
-                 struct partners (*p)(const struct coll_args *, uint32_t, uint32_t), struct coll_steps *out)
+                 struct partners (*p)(const struct coll_args *, uint32_t, uint32_t),
+                 struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
-	return light_step(a, rank, round, p(a, rank, round), p(a, rank, (round + 1) % a->size), out);
+	return light_step(a, rank, round, p(a, rank, round), p(a, rank, (round + 1) % a->size),
+	                  out);
 }
 
-static int light_pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int light_pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                            struct coll_steps *out)
 {
 	return light(a, rank, round, paired, out);
 }
-static int light_ring_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int light_ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                            struct coll_steps *out)
 {
 	return light(a, rank, round, rotating, out);
 }
@@ -72,21 +79,24 @@ const struct coll_alg coll_alltoallv_ring_light_barrier = {.kind = COLL_ALLTOALL
 
 /* --- the selected barrier --- */
 
-static int barrier_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int barrier_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                        struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
 	phase->kind = COLL_BARRIER;
 	return 1;
 }
 
-static int pair_step(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int pair_step(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	if (round > 0)
 		return COLL_END;
 	exchange(a, rank, paired(a, rank, a->repeat), out);
 	return 0;
 }
-static int ring_step(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int ring_step(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	if (round > 0)
 		return COLL_END;
@@ -97,10 +107,14 @@ static uint32_t p_times(const struct coll_args *a)
 {
 	return a->size;
 }
-static const struct coll_alg one_pair = {.kind = COLL_ALLTOALL, .name = "one_pair", .round = pair_step};
-static const struct coll_alg one_turn = {.kind = COLL_ALLTOALL, .name = "one_turn", .round = ring_step};
-static const struct coll_alg one_pair_v = {.kind = COLL_ALLTOALLV, .name = "one_pair", .round = pair_step};
-static const struct coll_alg one_turn_v = {.kind = COLL_ALLTOALLV, .name = "one_turn", .round = ring_step};
+static const struct coll_alg one_pair = {
+    .kind = COLL_ALLTOALL, .name = "one_pair", .round = pair_step};
+static const struct coll_alg one_turn = {
+    .kind = COLL_ALLTOALL, .name = "one_turn", .round = ring_step};
+static const struct coll_alg one_pair_v = {
+    .kind = COLL_ALLTOALLV, .name = "one_pair", .round = pair_step};
+static const struct coll_alg one_turn_v = {
+    .kind = COLL_ALLTOALLV, .name = "one_turn", .round = ring_step};
 
 const struct coll_alg coll_alltoall_pair_mpi_barrier = {
     .kind = COLL_ALLTOALL,

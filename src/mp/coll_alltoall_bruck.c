@@ -1,8 +1,9 @@
 /* coll_alltoall_bruck.c: Bruck's alltoall (Bruck et al., IEEE TPDS 8(11), 1997, section 2).
  *
- * Blocks are first rotated so that block b is for rank+b. In step d = 1, 2, 4, … the blocks whose number has bit d travel d ranks on. Then block
- * b has come from rank-b, and a last rotation, backwards, puts it there. The temporary buffer holds the p blocks, then what is packed to
- * send, then what has come. */
+ * Blocks are first rotated so that block b is for rank+b. In step d = 1, 2, 4, … the blocks whose
+ * number has bit d travel d ranks on. Then block b has come from rank-b, and a last rotation,
+ * backwards, puts it there. The temporary buffer holds the p blocks, then what is packed to send,
+ * then what has come. */
 #include "coll_int.h"
 
 /* The blocks with bit d: runs of d blocks every 2d, the last perhaps shorter. */
@@ -20,7 +21,8 @@ static struct runs runs_of_bit(uint32_t p, uint32_t d)
 }
 
 /* Between the blocks with bit d of the p blocks and a packed place. */
-static void step_pack(struct coll_steps *out, uint32_t p, uint32_t d, int64_t m, int64_t packed, int unpack)
+static void step_pack(struct coll_steps *out, uint32_t p, uint32_t d, int64_t m, int64_t packed,
+                      int unpack)
 {
 	struct runs r = runs_of_bit(p, d);
 	int64_t run = d * m, first = run, last = (int64_t)r.full * 2 * run + run;
@@ -46,20 +48,25 @@ static void rotate_in(const struct coll_args *a, uint32_t rank, int64_t m, struc
 static void rotate_out(const struct coll_args *a, uint32_t rank, int64_t m, struct coll_steps *out)
 {
 	uint32_t p = a->size;
-	step_copy_strided(out, piece_at(BUF_RECV, rank * m, m), -m, piece_at(BUF_TMP, 0, m), m, rank + 1);
-	step_copy_strided(out, piece_at(BUF_RECV, (p - 1) * m, m), -m, piece_at(BUF_TMP, (rank + 1) * m, m), m, p - rank - 1);
+	step_copy_strided(out, piece_at(BUF_RECV, rank * m, m), -m, piece_at(BUF_TMP, 0, m), m,
+	                  rank + 1);
+	step_copy_strided(out, piece_at(BUF_RECV, (p - 1) * m, m), -m,
+	                  piece_at(BUF_TMP, (rank + 1) * m, m), m, p - rank - 1);
 }
 
-static void exchange(const struct coll_args *a, uint32_t rank, uint32_t d, int64_t m, struct coll_steps *out)
+static void exchange(const struct coll_args *a, uint32_t rank, uint32_t d, int64_t m,
+                     struct coll_steps *out)
 {
-	int64_t sent = a->size * m, come = sent + (int64_t)(a->size / 2) * m, len = runs_of_bit(a->size, d).blocks * m;
+	int64_t sent = a->size * m, come = sent + (int64_t)(a->size / 2) * m,
+	        len = runs_of_bit(a->size, d).blocks * m;
 	step_pack(out, a->size, d, m, sent, 0);
-	step_sendrecv(out, rank, rank_add(a, rank, d), piece_at(BUF_TMP, sent, len), rank_sub(a, rank, d),
-	              piece_at(BUF_TMP, come, len));
+	step_sendrecv(out, rank, rank_add(a, rank, d), piece_at(BUF_TMP, sent, len),
+	              rank_sub(a, rank, d), piece_at(BUF_TMP, come, len));
 	step_pack(out, a->size, d, m, come, 1);
 }
 
-static int bruck_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bruck_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                       struct coll_steps *out)
 {
 	int64_t m = a->count * a->type_size;
 	uint32_t exchanges = log2_ceil(a->size);

@@ -1,6 +1,8 @@
-/* coll_alltoall_mesh.c: alltoall on meshes (STAR-MPI), and by recursive doubling: whole send buffers travel first, then what is for one group.
+/* coll_alltoall_mesh.c: alltoall on meshes (STAR-MPI), and by recursive doubling: whole send
+ * buffers travel first, then what is for one group.
  *
- * Temporary buffer: A, the send buffers of a row or plane, one after the other; B, blocks packed for one partner. */
+ * Temporary buffer: A, the send buffers of a row or plane, one after the other; B, blocks packed
+ * for one partner. */
 #include "coll_mesh.h"
 #include "coll_rdb.h"
 
@@ -14,21 +16,23 @@ static int64_t row_bytes(const struct coll_args *a)
 }
 
 /* n blocks for rank `to`, one of each send buffer in A, to `dst` one after the other. */
-static void collect_blocks(const struct coll_args *a, uint32_t to, uint32_t n, struct piece dst, struct coll_steps *out)
+static void collect_blocks(const struct coll_args *a, uint32_t to, uint32_t n, struct piece dst,
+                           struct coll_steps *out)
 {
 	int64_t m = block_bytes(a);
 	step_copy_strided(out, dst, m, piece_at(BUF_TMP, to * m, m), row_bytes(a), n);
 }
 
-/* In a group of `width` consecutive ranks, the place in A of the send buffers of n of them from rank on. */
+/* In a group of `width` consecutive ranks, the place in A of the send buffers of n of them from
+ * rank on. */
 static struct piece in_a(const struct coll_args *a, uint32_t rank, uint32_t width, uint32_t n)
 {
 	return piece_at(BUF_TMP, rank % width * row_bytes(a), n * row_bytes(a));
 }
 
 /* Step i of 2n on a line: send buffers of `n_each` ranks, of a group of `width`. */
-static void gather_step(const struct coll_args *a, uint32_t rank, struct mesh_line line, uint32_t width, uint32_t n_each,
-                        uint32_t i, struct coll_steps *out)
+static void gather_step(const struct coll_args *a, uint32_t rank, struct mesh_line line,
+                        uint32_t width, uint32_t n_each, uint32_t i, struct coll_steps *out)
 {
 	uint32_t peer = line.first + i % line.n * line.stride;
 	if (peer != rank && i < line.n)
@@ -39,14 +43,16 @@ static void gather_step(const struct coll_args *a, uint32_t rank, struct mesh_li
 		step_waitall(out);
 }
 
-/* Step i of the last exchange: each partner gets the blocks of this rank's group of `width` for it. */
-static void hand_over(const struct coll_args *a, uint32_t rank, uint32_t peer, uint32_t width, int receives, uint32_t i, int last,
-                      struct coll_steps *out)
+/* Step i of the last exchange: each partner gets the blocks of this rank's group of `width` for
+ * it. */
+static void hand_over(const struct coll_args *a, uint32_t rank, uint32_t peer, uint32_t width,
+                      int receives, uint32_t i, int last, struct coll_steps *out)
 {
 	int64_t m = block_bytes(a);
 	struct piece packed = piece_at(BUF_TMP, width * row_bytes(a), width * m);
 	if (peer == rank && receives) {
-		collect_blocks(a, rank, width, piece_at(BUF_RECV, rank / width * width * m, m), out);
+		collect_blocks(a, rank, width, piece_at(BUF_RECV, rank / width * width * m, m),
+		               out);
 	} else if (receives) {
 		step_irecv(out, peer, piece_at(BUF_RECV, peer / width * width * m, width * m), i);
 	} else if (peer != rank) {
@@ -57,7 +63,8 @@ static void hand_over(const struct coll_args *a, uint32_t rank, uint32_t peer, u
 		step_waitall(out);
 }
 
-static int two_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int two_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	struct mesh m = mesh_2d(a->size);
 	struct mesh_line column = mesh_column(&m, rank);
@@ -67,7 +74,8 @@ static int two_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 	else if (round <= rows)
 		gather_step(a, rank, mesh_row(&m, rank), m.y, 1, round - 1, out);
 	else if (i < 2 * m.x)
-		hand_over(a, rank, column.first + i % m.x * column.stride, m.y, i < m.x, i, i == 2 * m.x - 1, out);
+		hand_over(a, rank, column.first + i % m.x * column.stride, m.y, i < m.x, i,
+		          i == 2 * m.x - 1, out);
 	else
 		return COLL_END;
 	return 0;
@@ -91,10 +99,12 @@ const struct coll_alg coll_alltoall_2dmesh = {.kind = COLL_ALLTOALL,
                                               .tmp_bytes = two_tmp,
                                               .refuses = two_refuses};
 
-static int three_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int three_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                       struct coll_steps *out)
 {
 	struct mesh m = mesh_3d(a->size);
-	uint32_t plane = m.x * m.y, rows = 2 * m.y, columns = 2 * m.x, i = round - 1 - rows - columns;
+	uint32_t plane = m.x * m.y, rows = 2 * m.y, columns = 2 * m.x,
+	         i = round - 1 - rows - columns;
 	if (round == 0)
 		step_copy(out, in_a(a, rank, plane, 1), piece_at(BUF_SEND, 0, row_bytes(a)));
 	else if (round <= rows)
@@ -102,7 +112,8 @@ static int three_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	else if (round <= rows + columns)
 		gather_step(a, rank, mesh_column(&m, rank), plane, m.y, round - 1 - rows, out);
 	else if (i < 2 * m.z)
-		hand_over(a, rank, rank_add(a, rank, i % m.z * plane), plane, i < m.z, i, i == 2 * m.z - 1, out);
+		hand_over(a, rank, rank_add(a, rank, i % m.z * plane), plane, i < m.z, i,
+		          i == 2 * m.z - 1, out);
 	else
 		return COLL_END;
 	return 0;
@@ -115,7 +126,8 @@ static int64_t three_tmp(const struct coll_args *a, uint32_t rank)
 }
 static const char *three_refuses(const struct coll_args *a)
 {
-	return mesh_3d(a->size).x ? NULL : "the number of ranks is not a square times another number";
+	return mesh_3d(a->size).x ? NULL
+	                          : "the number of ranks is not a square times another number";
 }
 
 const struct coll_alg coll_alltoall_3dmesh = {.kind = COLL_ALLTOALL,
@@ -133,7 +145,8 @@ static struct piece group_buffers(const struct coll_args *a, uint32_t first, uin
 	return piece_at(BUF_TMP, first * row_bytes(a), n * row_bytes(a));
 }
 
-static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	uint32_t k = log2_ceil(a->size), last = k * (k + 1) + 1;
 	int64_t m = block_bytes(a);
@@ -150,7 +163,8 @@ static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 	uint32_t mask = 1u << ((round - 1) / (k + 1));
 	struct rdb_move v = rdb_move(a->size, rank, mask, (round - 1) % (k + 1));
 	if (v.role == RDB_EXCHANGE)
-		step_sendrecv(out, rank, v.peer, group_buffers(a, v.group, mask), v.peer, group_buffers(a, v.other, mask));
+		step_sendrecv(out, rank, v.peer, group_buffers(a, v.group, mask), v.peer,
+		              group_buffers(a, v.other, mask));
 	else if (v.role == RDB_PASS_ON)
 		step_send(out, v.peer, group_buffers(a, v.other, mask));
 	else if (v.role == RDB_GET)

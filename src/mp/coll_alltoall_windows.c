@@ -1,11 +1,12 @@
-/* coll_alltoall_windows.c: alltoall in windows of four partners (MPICH's throttled "isend_irecv", MVAPICH2's "scatter destination"), and the
- * same for alltoallv, which SMPI names bruck. */
+/* coll_alltoall_windows.c: alltoall in windows of four partners (MPICH's throttled "isend_irecv",
+ * MVAPICH2's "scatter destination"), and the same for alltoallv, which SMPI names bruck. */
 #include "coll_int.h"
 
 enum { WINDOW = 4 };
 
 /* SMPI's alltoall sends a message to itself, too (compat). */
-static int window_round(const struct coll_args *a, uint32_t rank, uint32_t round, int to_itself, struct coll_steps *out)
+static int window_round(const struct coll_args *a, uint32_t rank, uint32_t round, int to_itself,
+                        struct coll_steps *out)
 {
 	uint64_t first = (uint64_t)round * WINDOW;
 	if (first >= a->size)
@@ -27,7 +28,8 @@ static int window_round(const struct coll_args *a, uint32_t rank, uint32_t round
 	return 0;
 }
 
-static int scatter_dest_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int scatter_dest_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                              struct coll_steps *out)
 {
 	return a->count2 ? window_round(a, rank, round, a->compat, out) : COLL_END;
 }
@@ -43,8 +45,9 @@ static int v_round(const struct coll_args *a, uint32_t rank, uint32_t round, str
 	return window_round(a, rank, round, 0, out);
 }
 
-const struct coll_alg coll_alltoallv_bruck = {.kind = COLL_ALLTOALLV,
-                                              .name = "bruck",
-                                              .source = "MPICH (not Bruck's algorithm, in spite of SMPI's name)",
-                                              .cost = "p/4 L + n/B",
-                                              .round = v_round};
+const struct coll_alg coll_alltoallv_bruck = {
+    .kind = COLL_ALLTOALLV,
+    .name = "bruck",
+    .source = "MPICH (not Bruck's algorithm, in spite of SMPI's name)",
+    .cost = "p/4 L + n/B",
+    .round = v_round};

@@ -2,7 +2,8 @@
 #include "coll_int.h"
 
 /* All receives in rank order, then all sends in rank order. */
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	if (round >= 2 * a->size)
 		return COLL_END;
@@ -28,11 +29,15 @@ const struct coll_alg coll_alltoallv_ompi_basic_linear = {.kind = COLL_ALLTOALLV
                                                           .source = "Open MPI, coll/basic",
                                                           .cost = "L + (n - own)/B",
                                                           .round = linear_nb_round};
-const struct coll_alg coll_alltoallw_linear_nb = {
-    .kind = COLL_ALLTOALLW, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (n - own)/B", .round = linear_nb_round};
+const struct coll_alg coll_alltoallw_linear_nb = {.kind = COLL_ALLTOALLW,
+                                                  .name = "linear_nb",
+                                                  .source = "SMPI, default",
+                                                  .cost = "L + (n - own)/B",
+                                                  .round = linear_nb_round};
 
 /* Step i sends to rank+i and receives from rank-i. */
-static int rotating_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int rotating_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
@@ -42,10 +47,12 @@ static int rotating_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 }
 
 /* For composed ones; not registered. */
-const struct coll_alg coll_alltoallv_rotating = {.kind = COLL_ALLTOALLV, .name = "rotating", .round = rotating_round};
+const struct coll_alg coll_alltoallv_rotating = {
+    .kind = COLL_ALLTOALLV, .name = "rotating", .round = rotating_round};
 
 /* Partners by exclusive or if p is a power of two. */
-static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	if (!is_pow2(a->size))
 		return rotating_round(a, rank, round, out);
@@ -56,7 +63,13 @@ static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-const struct coll_alg coll_alltoallv_ring = {
-    .kind = COLL_ALLTOALLV, .name = "ring", .source = "STAR-MPI; MPICH, pairwise", .cost = "(p-1) L + n/B", .round = pair_round};
-const struct coll_alg coll_alltoallv_pair = {
-    .kind = COLL_ALLTOALLV, .name = "pair", .source = "STAR-MPI; Open MPI, pairwise", .cost = "(p-1) L + n/B", .round = pair_round};
+const struct coll_alg coll_alltoallv_ring = {.kind = COLL_ALLTOALLV,
+                                             .name = "ring",
+                                             .source = "STAR-MPI; MPICH, pairwise",
+                                             .cost = "(p-1) L + n/B",
+                                             .round = pair_round};
+const struct coll_alg coll_alltoallv_pair = {.kind = COLL_ALLTOALLV,
+                                             .name = "pair",
+                                             .source = "STAR-MPI; Open MPI, pairwise",
+                                             .cost = "(p-1) L + n/B",
+                                             .round = pair_round};

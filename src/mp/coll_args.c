@@ -2,7 +2,8 @@
 #include "coll_int.h"
 
 /* Elements before block i. */
-static int64_t sum_before(const struct coll_args *a, const int64_t *counts, const int64_t *displs, uint32_t i)
+static int64_t sum_before(const struct coll_args *a, const int64_t *counts, const int64_t *displs,
+                          uint32_t i)
 {
 	if (displs)
 		return displs[i];
@@ -13,11 +14,12 @@ static int64_t sum_before(const struct coll_args *a, const int64_t *counts, cons
 	return sum;
 }
 
-static struct piece piece_block(const struct coll_args *a, enum coll_buf buf, const int64_t *counts, const int64_t *displs,
-                                int64_t count, int64_t type_size, uint32_t i)
+static struct piece piece_block(const struct coll_args *a, enum coll_buf buf, const int64_t *counts,
+                                const int64_t *displs, int64_t count, int64_t type_size, uint32_t i)
 {
 	if (counts)
-		return piece_at(buf, sum_before(a, counts, displs, i) * type_size, counts[i] * type_size);
+		return piece_at(buf, sum_before(a, counts, displs, i) * type_size,
+		                counts[i] * type_size);
 	return piece_at(buf, (int64_t)i * count * type_size, count * type_size);
 }
 
@@ -83,7 +85,8 @@ int64_t coll_send_bytes(const struct coll_args *a, uint32_t rank)
 		return 0;
 	case COLL_SCATTER:
 	case COLL_SCATTERV:
-		return rank == a->root ? sum_all(a->counts, a->count, 0, a->size) * a->type_size : 0;
+		return rank == a->root ? sum_all(a->counts, a->count, 0, a->size) * a->type_size
+		                       : 0;
 	case COLL_ALLTOALL:
 	case COLL_ALLTOALLV:
 	case COLL_ALLTOALLW:
@@ -162,7 +165,9 @@ void coll_in_place(const struct coll_args *a, uint32_t rank, int64_t *off, int64
 		p.len = coll_recv_bytes(a, rank);
 		break;
 	default:
-		p.len = a->kind > COLL_EXSCAN ? 0 : coll_send_bytes(a, rank); /* neighbourhoods have no such form */
+		p.len = a->kind > COLL_EXSCAN
+		            ? 0
+		            : coll_send_bytes(a, rank); /* neighbourhoods have no such form */
 	}
 	*off = p.off;
 	*len = p.len;

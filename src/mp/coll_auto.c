@@ -1,9 +1,12 @@
-/* coll_auto.c: the selector "automatic": the algorithm that is the fastest for such a call in a simulation of its own, which costs the program
- * that is simulated nothing. (SMPI's selector of that name runs all of them one after the other in simulated time.)
+/* coll_auto.c: the selector "automatic": the algorithm that is the fastest for such a call in a
+ * simulation of its own, which costs the program that is simulated nothing. (SMPI's selector of
+ * that name runs all of them one after the other in simulated time.)
  *
- * All ranks of a call must come to the same algorithm. What they all know (communicator, operation, root, bytes, operator) is one key; alltoallv and
- * the other operations whose counts only some ranks know go by the mean block of the first rank that calls, rounded down to a power of
- * two, and by the number of the call. Inside an algorithm made of others, these are chosen by the selector ompi. */
+ * All ranks of a call must come to the same algorithm. What they all know (communicator, operation,
+ * root, bytes, operator) is one key; alltoallv and the other operations whose counts only some
+ * ranks know go by the mean block of the first rank that calls, rounded down to a power of two, and
+ * by the number of the call. Inside an algorithm made of others, these are chosen by the selector
+ * ompi. */
 #include "coll_int.h"
 #include "coll_measure.h"
 #include "task_int.h"
@@ -29,7 +32,8 @@ void automatic_release(struct automatic *m)
 
 static int counts_are_private(enum coll_kind k)
 {
-	return k == COLL_ALLTOALLV || k == COLL_ALLTOALLW || k == COLL_GATHERV || k == COLL_SCATTERV;
+	return k == COLL_ALLTOALLV || k == COLL_ALLTOALLW || k == COLL_GATHERV ||
+	       k == COLL_SCATTERV;
 }
 
 /* What the call is measured with: a call of equal blocks. */
@@ -64,15 +68,18 @@ static int64_t bytes_of(const struct coll_args *a)
 
 static uint64_t key_of(const struct op *t, int64_t bytes)
 {
-	uint64_t h = hash_mix((uint64_t)t->ctx << 32 | (uint64_t)t->args->kind << 1 | t->args->commutative);
+	uint64_t h = hash_mix((uint64_t)t->ctx << 32 | (uint64_t)t->args->kind << 1 |
+	                      t->args->commutative);
 
 	h = hash_mix(h ^ (uint64_t)bytes);
 	return hash_mix(h ^ t->args->root);
 }
 
-static int known_put(struct automatic *m, uint64_t key, const struct coll_choice *c, struct err *err)
+static int known_put(struct automatic *m, uint64_t key, const struct coll_choice *c,
+                     struct err *err)
 {
-	struct coll_choice *all = vec_grow(m->choices, &m->cap, sizeof *all, (size_t)m->n + 1, "choices of algorithms", err);
+	struct coll_choice *all = vec_grow(m->choices, &m->cap, sizeof *all, (size_t)m->n + 1,
+	                                   "choices of algorithms", err);
 
 	if (!all)
 		return -1;
@@ -82,7 +89,8 @@ static int known_put(struct automatic *m, uint64_t key, const struct coll_choice
 }
 
 /* Simulates the call on the communicator's hosts. */
-static int measure(struct mp *mp, const struct op *t, const struct comm *c, int64_t bytes, struct coll_choice *out, struct err *err)
+static int measure(struct mp *mp, const struct op *t, const struct comm *c, int64_t bytes,
+                   struct coll_choice *out, struct err *err)
 {
 	struct coll_bench b = {net_platform(mp->net), mp->cfg, NULL, c->n, c->shape, NULL};
 	struct host_id *host = malloc(c->n * sizeof *host);
@@ -108,7 +116,8 @@ static int measure(struct mp *mp, const struct op *t, const struct comm *c, int6
 	return r;
 }
 
-int automatic_choose(struct mp *mp, const struct op *t, const struct comm *c, struct coll_choice *out, struct err *err)
+int automatic_choose(struct mp *mp, const struct op *t, const struct comm *c,
+                     struct coll_choice *out, struct err *err)
 {
 	struct automatic *m = &mp->automatic;
 	int by_call = counts_are_private(t->args->kind);

@@ -4,7 +4,8 @@
 static const struct piece empty = {BUF_TMP, 0, 0};
 
 /* All send to 0, which then sends to all. */
-static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	uint32_t others = a->size - 1;
 	if (rank > 0) {
@@ -32,7 +33,8 @@ const struct coll_alg coll_barrier_ompi_basic_linear = {.kind = COLL_BARRIER,
                                                         .round = linear_round};
 
 /* SMPI's MPI_Ibarrier: rank 0 answers each rank without waiting for the others. */
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	if (rank > 0) {
 		if (round > 0)
@@ -51,9 +53,10 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return 0;
 }
 
-const struct coll_alg coll_barrier_linear_nb = {.kind = COLL_BARRIER,
-                                                .name = "linear_nb",
-                                                .source = "SMPI, MPI_Ibarrier",
-                                                .cost = "2 L",
-                                                .round = linear_nb_round,
-                                                .defect = "rank 0 lets the others go before all have come"};
+const struct coll_alg coll_barrier_linear_nb = {
+    .kind = COLL_BARRIER,
+    .name = "linear_nb",
+    .source = "SMPI, MPI_Ibarrier",
+    .cost = "2 L",
+    .round = linear_nb_round,
+    .defect = "rank 0 lets the others go before all have come"};

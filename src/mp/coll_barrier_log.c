@@ -1,4 +1,5 @@
-/* coll_barrier_log.c: barriers of a logarithmic number of steps, and the ring. All messages are empty. */
+/* coll_barrier_log.c: barriers of a logarithmic number of steps, and the ring. All messages are
+ * empty. */
 #include "coll_int.h"
 
 static const struct piece empty = {BUF_TMP, 0, 0};
@@ -8,7 +9,8 @@ static void meet(struct coll_steps *out, uint32_t rank, uint32_t to, uint32_t fr
 	step_sendrecv(out, rank, to, empty, from, empty);
 }
 
-static int bruck_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bruck_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                       struct coll_steps *out)
 {
 	if (round >= log2_ceil(a->size))
 		return COLL_END;
@@ -16,14 +18,17 @@ static int bruck_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	return 0;
 }
 
-const struct coll_alg coll_barrier_ompi_bruck = {.kind = COLL_BARRIER,
-                                                 .name = "ompi_bruck",
-                                                 .source = "Bruck et al. 1997; Open MPI; MPICH, dissemination",
-                                                 .cost = "ceil(log2 p) L",
-                                                 .round = bruck_round};
+const struct coll_alg coll_barrier_ompi_bruck = {
+    .kind = COLL_BARRIER,
+    .name = "ompi_bruck",
+    .source = "Bruck et al. 1997; Open MPI; MPICH, dissemination",
+    .cost = "ceil(log2 p) L",
+    .round = bruck_round};
 
-/* Ranks beyond the power of two speak to a partner below it before and after. Round 0 and the last are theirs. */
-static int doubling_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* Ranks beyond the power of two speak to a partner below it before and after. Round 0 and the last
+ * are theirs. */
+static int doubling_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
 {
 	uint32_t steps = log2_floor(a->size), pof2 = 1u << steps, extra = a->size - pof2;
 	if (round > steps + 1)
@@ -42,19 +47,22 @@ static int doubling_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 	return 0;
 }
 
-const struct coll_alg coll_barrier_ompi_recursivedoubling = {.kind = COLL_BARRIER,
-                                                             .name = "ompi_recursivedoubling",
-                                                             .source = "Open MPI",
-                                                             .cost = "(log2 p + 2 if p is not a power of two) L",
-                                                             .round = doubling_round};
-const struct coll_alg coll_barrier_mvapich2_pair = {.kind = COLL_BARRIER,
-                                                    .name = "mvapich2_pair",
-                                                    .source = "MVAPICH2 1.9",
-                                                    .cost = "(log2 p + 2 if p is not a power of two) L",
-                                                    .round = doubling_round};
+const struct coll_alg coll_barrier_ompi_recursivedoubling = {
+    .kind = COLL_BARRIER,
+    .name = "ompi_recursivedoubling",
+    .source = "Open MPI",
+    .cost = "(log2 p + 2 if p is not a power of two) L",
+    .round = doubling_round};
+const struct coll_alg coll_barrier_mvapich2_pair = {
+    .kind = COLL_BARRIER,
+    .name = "mvapich2_pair",
+    .source = "MVAPICH2 1.9",
+    .cost = "(log2 p + 2 if p is not a power of two) L",
+    .round = doubling_round};
 
 /* A binomial tree up, where the higher of two sends, and down again. */
-static int tree_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int tree_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	uint32_t steps = log2_ceil(a->size);
 	if (round >= 2 * steps)
@@ -70,10 +78,14 @@ static int tree_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-const struct coll_alg coll_barrier_ompi_tree = {
-    .kind = COLL_BARRIER, .name = "ompi_tree", .source = "Open MPI", .cost = "2 ceil(log2 p) L", .round = tree_round};
+const struct coll_alg coll_barrier_ompi_tree = {.kind = COLL_BARRIER,
+                                                .name = "ompi_tree",
+                                                .source = "Open MPI",
+                                                .cost = "2 ceil(log2 p) L",
+                                                .round = tree_round};
 
-static int two_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int two_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	if (round > 0 || a->size < 2)
 		return COLL_END;
@@ -86,11 +98,16 @@ static const char *two_refuses(const struct coll_args *a)
 	return a->size == 2 ? NULL : "it is for two ranks";
 }
 
-const struct coll_alg coll_barrier_ompi_two_procs = {
-    .kind = COLL_BARRIER, .name = "ompi_two_procs", .source = "Open MPI", .cost = "L", .round = two_round, .refuses = two_refuses};
+const struct coll_alg coll_barrier_ompi_two_procs = {.kind = COLL_BARRIER,
+                                                     .name = "ompi_two_procs",
+                                                     .source = "Open MPI",
+                                                     .cost = "L",
+                                                     .round = two_round,
+                                                     .refuses = two_refuses};
 
 /* A token goes round twice. */
-static int doublering_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int doublering_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                            struct coll_steps *out)
 {
 	if (round >= 2 || a->size < 2)
 		return COLL_END;
@@ -102,5 +119,8 @@ static int doublering_round(const struct coll_args *a, uint32_t rank, uint32_t r
 	return 0;
 }
 
-const struct coll_alg coll_barrier_ompi_doublering = {
-    .kind = COLL_BARRIER, .name = "ompi_doublering", .source = "Open MPI", .cost = "2 p L", .round = doublering_round};
+const struct coll_alg coll_barrier_ompi_doublering = {.kind = COLL_BARRIER,
+                                                      .name = "ompi_doublering",
+                                                      .source = "Open MPI",
+                                                      .cost = "2 p L",
+                                                      .round = doublering_round};

@@ -1,12 +1,15 @@
 /* coll_bcast.c: broadcasts without segments, in BUF_RECV. */
 #include "coll_int.h"
 
-/* The binomial tree of MPICH on ranks seen from the root: v hears from v without its lowest bit, then serves v + mask for the masks below
- * that bit, the largest first. Round 0 receives, round i serves the i-th mask. */
-static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* The binomial tree of MPICH on ranks seen from the root: v hears from v without its lowest bit,
+ * then serves v + mask for the masks below that bit, the largest first. Round 0 receives, round i
+ * serves the i-th mask. */
+static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
 {
 	uint32_t v = rank_virtual(a, rank);
-	uint64_t bit = v ? v & -v : 1; /* the bit that joins v to its parent; for the root, past all */
+	uint64_t bit = v ? v & -v
+	                 : 1; /* the bit that joins v to its parent; for the root, past all */
 	while (!v && bit < a->size)
 		bit <<= 1;
 	if (round == 0) {
@@ -28,7 +31,8 @@ const struct coll_alg coll_bcast_binomial_tree = {.kind = COLL_BCAST,
                                                   .cost = "ceil(log2 p) (L + n/B)",
                                                   .round = binomial_round};
 
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	if (rank != a->root) {
 		if (round > 0)
@@ -46,5 +50,8 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return 0;
 }
 
-const struct coll_alg coll_bcast_linear_nb = {
-    .kind = COLL_BCAST, .name = "linear_nb", .source = "SMPI, MPI_Ibcast", .cost = "L + (p-1) n/B", .round = linear_nb_round};
+const struct coll_alg coll_bcast_linear_nb = {.kind = COLL_BCAST,
+                                              .name = "linear_nb",
+                                              .source = "SMPI, MPI_Ibcast",
+                                              .cost = "L + (p-1) n/B",
+                                              .round = linear_nb_round};

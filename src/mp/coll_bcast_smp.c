@@ -1,6 +1,7 @@
-/* coll_bcast_smp.c: STAR-MPI's broadcasts for hosts of several ranks: a structure among the first ranks of all hosts, another inside each.
- * Ranks are taken to be placed in blocks: the host of a rank is rank / c, c ranks per host, as SMPI does whatever the placement. Where hosts
- * have different numbers of ranks MPICH's choice is used instead. */
+/* coll_bcast_smp.c: STAR-MPI's broadcasts for hosts of several ranks: a structure among the first
+ * ranks of all hosts, another inside each. Ranks are taken to be placed in blocks: the host of a
+ * rank is rank / c, c ranks per host, as SMPI does whatever the placement. Where hosts have
+ * different numbers of ranks MPICH's choice is used instead. */
 #include "coll_bcast.h"
 
 static const struct coll_alg *when_uniform(const struct coll_args *a, const struct coll_alg *alg)
@@ -9,7 +10,8 @@ static const struct coll_alg *when_uniform(const struct coll_args *a, const stru
 }
 
 /* A line of leaders, and from each a line of its host's ranks. */
-static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	uint32_t c = coll_per_node(a), core = rank % c;
 	struct tree t = {.parent = core ? rank - 1 : rank - (rank ? c : 0)};
@@ -19,17 +21,21 @@ static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round
 		t.child[t.n++] = rank + 1;
 	return bcast_star_round(a, rank, round, &t, STAR_BLOCKS, out);
 }
-static const struct coll_alg linear_segments = {.kind = COLL_BCAST, .name = "linear_segments", .round = linear_round};
+static const struct coll_alg linear_segments = {
+    .kind = COLL_BCAST, .name = "linear_segments", .round = linear_round};
 
 static const struct coll_alg *linear_choose(const struct coll_args *a)
 {
-	return when_uniform(a, a->size <= coll_per_node(a) ? &coll_bcast_binomial_tree : &linear_segments);
+	return when_uniform(a, a->size <= coll_per_node(a) ? &coll_bcast_binomial_tree
+	                                                   : &linear_segments);
 }
 
 /* The remainder of segments; none if a whole algorithm has been chosen instead. */
-static int linear_rest(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int linear_rest(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                       struct coll_view *view)
 {
-	return linear_choose(whole) == &linear_segments && bcast_star_rest(whole, rank, phase, view);
+	return linear_choose(whole) == &linear_segments &&
+	       bcast_star_rest(whole, rank, phase, view);
 }
 
 const struct coll_alg coll_bcast_SMP_linear = {
@@ -40,7 +46,8 @@ const struct coll_alg coll_bcast_SMP_linear = {
     .phase = {{.choose = linear_choose}, {.choose = coll_selected, .args = linear_rest}}};
 
 /* A heap of hosts, and in each a heap of its ranks. Children of other hosts come first. */
-static int binary_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int binary_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	uint32_t c = coll_per_node(a), core = rank % c, node = rank / c, base = rank - core;
 	struct tree t = {.parent = core ? base + (core - 1) / 2 : node ? (node - 1) / 2 * c : 0};
@@ -52,16 +59,19 @@ static int binary_round(const struct coll_args *a, uint32_t rank, uint32_t round
 			t.child[t.n++] = base + (uint32_t)i;
 	return bcast_star_round(a, rank, round, &t, STAR_BLOCKS, out);
 }
-static const struct coll_alg binary_segments = {.kind = COLL_BCAST, .name = "binary_segments", .round = binary_round};
+static const struct coll_alg binary_segments = {
+    .kind = COLL_BCAST, .name = "binary_segments", .round = binary_round};
 
 static const struct coll_alg *binary_choose(const struct coll_args *a)
 {
 	return when_uniform(a, &binary_segments);
 }
 
-static int binary_rest(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int binary_rest(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                       struct coll_view *view)
 {
-	return binary_choose(whole) == &binary_segments && bcast_star_rest(whole, rank, phase, view);
+	return binary_choose(whole) == &binary_segments &&
+	       bcast_star_rest(whole, rank, phase, view);
 }
 
 const struct coll_alg coll_bcast_SMP_binary = {
@@ -72,7 +82,8 @@ const struct coll_alg coll_bcast_SMP_binary = {
     .phase = {{.choose = binary_choose}, {.choose = coll_selected, .args = binary_rest}}};
 
 /* Whole messages, binomial among the leaders and then inside each host. */
-static int among_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int among_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                         struct coll_view *view)
 {
 	uint32_t c = coll_per_node(whole);
 	phase->root = 0;
@@ -83,7 +94,8 @@ static int among_leaders(const struct coll_args *whole, uint32_t rank, struct co
 	return rank % c == 0;
 }
 
-static int inside_host(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int inside_host(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                       struct coll_view *view)
 {
 	uint32_t c = coll_per_node(whole);
 	phase->root = 0;
@@ -94,11 +106,12 @@ static int inside_host(const struct coll_args *whole, uint32_t rank, struct coll
 	return 1;
 }
 
-static const struct coll_alg binomial_levels = {.kind = COLL_BCAST,
-                                                .name = "binomial_levels",
-                                                .phase = {{.alg = &bcast_give_to_zero},
-                                                          {.alg = &coll_bcast_binomial_tree, .args = among_leaders},
-                                                          {.alg = &coll_bcast_binomial_tree, .args = inside_host}}};
+static const struct coll_alg binomial_levels = {
+    .kind = COLL_BCAST,
+    .name = "binomial_levels",
+    .phase = {{.alg = &bcast_give_to_zero},
+              {.alg = &coll_bcast_binomial_tree, .args = among_leaders},
+              {.alg = &coll_bcast_binomial_tree, .args = inside_host}}};
 
 static const struct coll_alg *binomial_choose(const struct coll_args *a)
 {

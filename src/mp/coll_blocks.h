@@ -1,5 +1,5 @@
-/* coll_blocks.h: STAR-MPI's idea of hosts: if all hosts have c ranks, host i has ranks i*c … i*c+c-1, whatever the placement; else every rank is
- * a host of its own. */
+/* coll_blocks.h: STAR-MPI's idea of hosts: if all hosts have c ranks, host i has ranks i*c …
+ * i*c+c-1, whatever the placement; else every rank is a host of its own. */
 #ifndef ORRERY_MP_COLL_BLOCKS_H
 #define ORRERY_MP_COLL_BLOCKS_H
 
@@ -12,7 +12,8 @@ static inline uint32_t blocks_c(const struct coll_args *a)
 }
 
 /* A phase inside each host, or among the first ranks of all; both with root 0. */
-static inline int blocks_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static inline int blocks_inside(const struct coll_args *whole, uint32_t rank,
+                                struct coll_args *phase, struct coll_view *view)
 {
 	uint32_t c = blocks_c(whole);
 	phase->root = 0;
@@ -23,7 +24,8 @@ static inline int blocks_inside(const struct coll_args *whole, uint32_t rank, st
 	view->peer0 = rank - rank % c;
 	return 1;
 }
-static inline int blocks_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static inline int blocks_leaders(const struct coll_args *whole, uint32_t rank,
+                                 struct coll_args *phase, struct coll_view *view)
 {
 	uint32_t c = blocks_c(whole);
 	phase->root = 0;

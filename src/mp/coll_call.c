@@ -1,4 +1,5 @@
-/* coll_call.c: a rank calls a collective: arguments are completed, the algorithm chosen, and the call compared with those of the others. */
+/* coll_call.c: a rank calls a collective: arguments are completed, the algorithm chosen, and the
+ * call compared with those of the others. */
 #include "coll_int.h"
 #include "task_int.h"
 
@@ -8,11 +9,12 @@
 
 static int kind_has_root(enum coll_kind k)
 {
-	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_GATHER || k == COLL_GATHERV || k == COLL_SCATTER ||
-	       k == COLL_SCATTERV;
+	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_GATHER || k == COLL_GATHERV ||
+	       k == COLL_SCATTER || k == COLL_SCATTERV;
 }
 
-/* On an intercommunicator the root is in the other group, or told to be this rank, or somebody of its group. */
+/* On an intercommunicator the root is in the other group, or told to be this rank, or somebody of
+ * its group. */
 static int root_is_right(const struct comm *c, uint32_t rank, uint32_t root)
 {
 	uint32_t ranks = c->n;
@@ -24,27 +26,34 @@ static int root_is_right(const struct comm *c, uint32_t rank, uint32_t root)
 	return root < ranks;
 }
 
-static int call_check(struct mp *mp, uint32_t rank, const struct comm *c, const struct coll_args *a, double volume, struct err *err)
+static int call_check(struct mp *mp, uint32_t rank, const struct comm *c, const struct coll_args *a,
+                      double volume, struct err *err)
 {
 	if (c->split && !inter_alg(a->kind))
-		return mp_error(mp, rank, err, "%s on an intercommunicator", mp_call_name(CALL_COLL + a->kind));
+		return mp_error(mp, rank, err, "%s on an intercommunicator",
+		                mp_call_name(CALL_COLL + a->kind));
 	if (kind_has_root(a->kind) && !root_is_right(c, rank, a->root))
-		return mp_error(mp, rank, err, "%s with root %u on a communicator of %u ranks", mp_call_name(CALL_COLL + a->kind),
-		                a->root, c->n);
+		return mp_error(mp, rank, err, "%s with root %u on a communicator of %u ranks",
+		                mp_call_name(CALL_COLL + a->kind), a->root, c->n);
 	if (!(volume >= 0) || isinf(volume))
-		return mp_error(mp, rank, err, "%s with an operator of %g instructions", mp_call_name(CALL_COLL + a->kind), volume);
+		return mp_error(mp, rank, err, "%s with an operator of %g instructions",
+		                mp_call_name(CALL_COLL + a->kind), volume);
 	return 0;
 }
 
-/* A non-blocking call keeps its own copy of the counts: one for each rank, or for each neighbour. */
+/* A non-blocking call keeps its own copy of the counts: one for each rank, or for each
+ * neighbour. */
 static int counts_copy(struct op *t, struct err *err)
 {
-	const int64_t **arrays[] = {&t->args->counts, &t->args->counts2, &t->args->displs, &t->args->displs2};
+	const int64_t **arrays[] = {&t->args->counts, &t->args->counts2, &t->args->displs,
+	                            &t->args->displs2};
 	size_t length[4], i, n = 0;
 	int64_t *to;
 
 	for (i = 0; i < 4; i++) {
-		length[i] = t->args->kind <= COLL_EXSCAN ? t->args->size : i % 2 ? t->args->n_sources : t->args->n_destinations;
+		length[i] = t->args->kind <= COLL_EXSCAN ? t->args->size
+		            : i % 2                      ? t->args->n_sources
+		                                         : t->args->n_destinations;
 		n += *arrays[i] ? length[i] : 0;
 	}
 	if (n == 0)
@@ -62,20 +71,25 @@ static int counts_copy(struct op *t, struct err *err)
 	return 0;
 }
 
-/* The neighbours of a member, and that the caller's counts are as many as they (it says so in the numbers of neighbours). */
-static int neighbors_set(struct mp *mp, struct op *t, struct comm *c, const struct coll_args *a, struct err *err)
+/* The neighbours of a member, and that the caller's counts are as many as they (it says so in the
+ * numbers of neighbours). */
+static int neighbors_set(struct mp *mp, struct op *t, struct comm *c, const struct coll_args *a,
+                         struct err *err)
 {
 	if (topology_neighbors(mp, c, t->me, t->args, err) < 0)
 		return -1;
-	if ((a->counts && a->n_destinations != t->args->n_destinations) || (a->counts2 && a->n_sources != t->args->n_sources))
-		return mp_error(mp, t->rank, err,
-		                "%s with counts for %u and %u neighbours, where %u are sent to and %u received from",
-		                mp_call_name(CALL_COLL + a->kind), a->n_destinations, a->n_sources, t->args->n_destinations,
-		                t->args->n_sources);
+	if ((a->counts && a->n_destinations != t->args->n_destinations) ||
+	    (a->counts2 && a->n_sources != t->args->n_sources))
+		return mp_error(
+		    mp, t->rank, err,
+		    "%s with counts for %u and %u neighbours, where %u are sent to and %u received from",
+		    mp_call_name(CALL_COLL + a->kind), a->n_destinations, a->n_sources,
+		    t->args->n_destinations, t->args->n_sources);
 	return 0;
 }
 
-static void task_set(struct mp *mp, struct op *t, const struct comm *c, const struct coll_args *a, double volume)
+static void task_set(struct mp *mp, struct op *t, const struct comm *c, const struct coll_args *a,
+                     double volume)
 {
 	*t->args = *a;
 	t->args->size = c->n;
@@ -112,11 +126,13 @@ static int is_automatic(const struct mp *mp, enum coll_kind k)
 
 	if (k == COLL_REDUCE_SCATTER_BLOCK)
 		k = COLL_REDUCE_SCATTER;
-	return k <= COLL_EXSCAN && !p->fixed[k] && (p->selectors[k] ? p->selectors[k] : p->selector) == &coll_selector_automatic;
+	return k <= COLL_EXSCAN && !p->fixed[k] &&
+	       (p->selectors[k] ? p->selectors[k] : p->selector) == &coll_selector_automatic;
 }
 
 /* Sets the algorithm; NULL: the communication model decides the call as a whole. */
-static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm, const struct coll_form *form, struct err *err)
+static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm,
+                      const struct coll_form *form, struct err *err)
 {
 	struct coll_choice c;
 
@@ -159,7 +175,8 @@ const char *coll_types_text(uint8_t t)
 /* The bytes that all members must give alike; < 0: there are none, or they are not known. */
 static double bytes_alike(const struct coll_args *a, uint32_t me)
 {
-	double sent = (double)a->count * (double)a->type_size, received = (double)a->count2 * (double)a->type_size2;
+	double sent = (double)a->count * (double)a->type_size,
+	       received = (double)a->count2 * (double)a->type_size2;
 
 	switch (a->kind) {
 	case COLL_BCAST:
@@ -183,12 +200,13 @@ static double bytes_alike(const struct coll_args *a, uint32_t me)
 
 static int kind_has_operator(enum coll_kind k)
 {
-	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER || k == COLL_REDUCE_SCATTER_BLOCK ||
-	       k == COLL_SCAN || k == COLL_EXSCAN;
+	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER ||
+	       k == COLL_REDUCE_SCATTER_BLOCK || k == COLL_SCAN || k == COLL_EXSCAN;
 }
 
 /* What is compared with the calls of others (coll_order.c). */
-static struct coll_call call_make(const struct mp *mp, const struct op *t, const struct coll_form *form)
+static struct coll_call call_make(const struct mp *mp, const struct op *t,
+                                  const struct coll_form *form)
 {
 	const struct coll_args *a = t->args;
 	int compared = !form->alg && !a->split && !(a->unchecked & COUNTS_UNCHECKED);
@@ -200,15 +218,16 @@ static struct coll_call call_make(const struct mp *mp, const struct op *t, const
 	    .root = kind_has_root(a->kind) ? a->root : 0,
 	    .bytes = compared ? bytes_alike(a, t->me) : -1,
 	    .types = compared ? a->types : TYPES_UNKNOWN,
-	    .operator= !compared || a->unchecked || !kind_has_operator(a->kind) || a->null_op ? OPERATOR_UNKNOWN
-	    : a->commutative                                                                  ? OPERATOR_COMMUTES
-	                                                                                      : OPERATOR_DOES_NOT,
+	    .operator= !compared || a->unchecked || !kind_has_operator(a->kind) || a->null_op
+	        ? OPERATOR_UNKNOWN
+	    : a->commutative ? OPERATOR_COMMUTES
+	                     : OPERATOR_DOES_NOT,
 	};
 }
 
 /* A task that has begun becomes a call of this communicator. -1: it is freed. */
-static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct coll_args *a, double volume,
-                     const struct coll_form *form, struct err *err)
+static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct coll_args *a,
+                     double volume, const struct coll_form *form, struct err *err)
 {
 	struct op *t = &mp->ops[id];
 	struct coll_call call;
@@ -218,7 +237,8 @@ static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct co
 	if (a->kind > COLL_EXSCAN && neighbors_set(mp, t, c, a, err) < 0)
 		goto fail;
 	call = call_make(mp, t, form);
-	if ((form->nonblocking && counts_copy(t, err) < 0) || coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0 ||
+	if ((form->nonblocking && counts_copy(t, err) < 0) ||
+	    coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0 ||
 	    alg_choose(mp, t, c, form, err) < 0)
 		goto fail;
 	BUG_ON(!args_of(t)->alg && !mp->whole_collectives);
@@ -230,8 +250,8 @@ fail:
 }
 
 /* The communicator that such a call is made on, if nothing is wrong with it, else NULL. */
-static struct comm *comm_for(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-                             struct err *err)
+static struct comm *comm_for(struct mp *mp, uint32_t rank, struct mp_comm comm,
+                             const struct coll_args *a, double volume, struct err *err)
 {
 	struct comm *c = comm_get(mp, rank, comm, err);
 
@@ -240,8 +260,8 @@ static struct comm *comm_for(struct mp *mp, uint32_t rank, struct mp_comm comm, 
 	return !c->shape && shape_is_needed(mp) && comm_shape_make(mp, c, err) < 0 ? NULL : c;
 }
 
-int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a, double volume,
-              const struct coll_form *form, struct err *err)
+int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a,
+              double volume, const struct coll_form *form, struct err *err)
 {
 	struct comm *c = comm_for(mp, op->rank, comm, a, volume, err);
 
@@ -252,8 +272,9 @@ int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct co
 }
 
 /* The same in the background. NONE on error. Pointers to operations die. */
-static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-                          const struct coll_form *form, struct err *err)
+static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm,
+                          const struct coll_args *a, double volume, const struct coll_form *form,
+                          struct err *err)
 {
 	struct comm *c = comm_for(mp, rank, comm, a, volume, err);
 	uint32_t id = c ? task_new(mp, rank, form->call, err) : NONE;
@@ -274,8 +295,8 @@ static int32_t partner_of(const struct mp *mp, const struct op *t)
 	           : -1;
 }
 
-int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-               const struct coll_form *form, struct err *err)
+int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
+               double volume, const struct coll_form *form, struct err *err)
 {
 	struct op *op = op_begin(mp, rank, form->call, coll_go, err);
 
@@ -290,7 +311,8 @@ int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct c
 	return op_start(mp, op, err);
 }
 
-int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct err *err)
+int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
+                  double volume, struct err *err)
 {
 	struct coll_form form = {.call = CALL_COLL + a->kind};
 
@@ -306,13 +328,15 @@ int mp_finalize(struct mp *mp, uint32_t rank, struct err *err)
 
 	if (!op)
 		return MP_ERROR;
-	if (mp->barrier_finalization && coll_join(mp, op, MP_COMM_WORLD, &barrier, 0, &form, err) < 0)
+	if (mp->barrier_finalization &&
+	    coll_join(mp, op, MP_COMM_WORLD, &barrier, 0, &form, err) < 0)
 		return MP_ERROR;
 	return op_start(mp, op, err);
 }
 
-int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-                const struct coll_form *form, struct mp_request *out, struct err *err)
+int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
+                double volume, const struct coll_form *form, struct mp_request *out,
+                struct err *err)
 {
 	struct op *op = op_begin(mp, rank, form->call, icoll_go, err);
 	uint32_t id, r;
@@ -339,8 +363,8 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 	return op_start(mp, op, err);
 }
 
-int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-                   struct mp_request *out, struct err *err)
+int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
+                   double volume, struct mp_request *out, struct err *err)
 {
 	struct coll_form form = {.call = CALL_ICOLL + a->kind, .nonblocking = 1};
 

@@ -1,9 +1,11 @@
-/* coll_circulant.c: reduce_scatter, allgather and allreduce for any number of ranks in ceil(log2 p) steps (each half of allreduce) that move every
- * block once: Kolmakov and Zhang, "A generalization of the allreduce operation", 2020; Traeff, "Optimal, non-pipelined reduce-scatter and
- * allreduce algorithms", 2024, whose skips these are: s0 = p, s(i+1) = ceil(si / 2), down to 1.
+/* coll_circulant.c: reduce_scatter, allgather and allreduce for any number of ranks in ceil(log2 p)
+ * steps (each half of allreduce) that move every block once: Kolmakov and Zhang, "A generalization
+ * of the allreduce operation", 2020; Traeff, "Optimal, non-pipelined reduce-scatter and allreduce
+ * algorithms", 2024, whose skips these are: s0 = p, s(i+1) = ceil(si / 2), down to 1.
  *
- * A rank's working buffer R holds in place i the block of rank + i. Step i of reduce_scatter sends places s(i+1) … s(i)-1 to rank + s(i+1), and adds
- * what comes to places 0, 1, …: place 0 ends as the sum. Allgather is the same backwards. Temporary buffer: R, then what comes. */
+ * A rank's working buffer R holds in place i the block of rank + i. Step i of reduce_scatter sends
+ * places s(i+1) … s(i)-1 to rank + s(i+1), and adds what comes to places 0, 1, …: place 0 ends as
+ * the sum. Allgather is the same backwards. Temporary buffer: R, then what comes. */
 #include "coll_int.h"
 
 /* Elements of blocks lo … hi-1; those of allreduce are made here, as equal as elements allow. */
@@ -17,7 +19,8 @@ static int64_t elements(const struct coll_args *a, uint32_t lo, uint32_t hi)
 
 static int64_t type_size(const struct coll_args *a)
 {
-	return a->kind == COLL_ALLGATHER || a->kind == COLL_ALLGATHERV ? a->type_size2 : a->type_size;
+	return a->kind == COLL_ALLGATHER || a->kind == COLL_ALLGATHERV ? a->type_size2
+	                                                               : a->type_size;
 }
 
 /* Bytes of the n blocks from that of rank `first` on, around the end. */
@@ -43,31 +46,37 @@ static struct piece places(const struct coll_args *a, uint32_t rank, uint32_t lo
 }
 
 /* Between a buffer in the order of ranks and R: blocks rank …, then 0 …. */
-static void turn(const struct coll_args *a, uint32_t rank, enum coll_buf buf, int into_r, struct coll_steps *out)
+static void turn(const struct coll_args *a, uint32_t rank, enum coll_buf buf, int into_r,
+                 struct coll_steps *out)
 {
 	int64_t head = around(a, rank, a->size - rank), low = around(a, 0, rank);
-	struct piece r1 = piece_at(BUF_TMP, 0, head), r2 = piece_at(BUF_TMP, head, low), b1 = piece_at(buf, low, head),
-	             b2 = piece_at(buf, 0, low);
+	struct piece r1 = piece_at(BUF_TMP, 0, head), r2 = piece_at(BUF_TMP, head, low),
+	             b1 = piece_at(buf, low, head), b2 = piece_at(buf, 0, low);
 	step_copy(out, into_r ? r1 : b1, into_r ? b1 : r1);
 	step_copy(out, into_r ? r2 : b2, into_r ? b2 : r2);
 }
 
-static void reduce_step(const struct coll_args *a, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void reduce_step(const struct coll_args *a, uint32_t rank, uint32_t i,
+                        struct coll_steps *out)
 {
 	uint32_t wide = skip(a, i), s = skip(a, i + 1);
-	struct piece sum = places(a, rank, 0, wide - s), come = piece_at(BUF_TMP, around(a, 0, a->size), sum.len);
-	step_sendrecv(out, rank, rank_add(a, rank, s), places(a, rank, s, wide), rank_sub(a, rank, s), come);
+	struct piece sum = places(a, rank, 0, wide - s),
+	             come = piece_at(BUF_TMP, around(a, 0, a->size), sum.len);
+	step_sendrecv(out, rank, rank_add(a, rank, s), places(a, rank, s, wide),
+	              rank_sub(a, rank, s), come);
 	step_reduce(out, sum, come);
 }
 
-static void gather_step(const struct coll_args *a, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void gather_step(const struct coll_args *a, uint32_t rank, uint32_t i,
+                        struct coll_steps *out)
 {
 	uint32_t wide = skip(a, i), s = skip(a, i + 1);
-	step_sendrecv(out, rank, rank_sub(a, rank, s), places(a, rank, 0, wide - s), rank_add(a, rank, s),
-	              places(a, rank, s, wide));
+	step_sendrecv(out, rank, rank_sub(a, rank, s), places(a, rank, 0, wide - s),
+	              rank_add(a, rank, s), places(a, rank, s, wide));
 }
 
-static int reduce_scatter_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int reduce_scatter_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                struct coll_steps *out)
 {
 	uint32_t steps = log2_ceil(a->size);
 	if (round > steps + 1)
@@ -81,7 +90,8 @@ static int reduce_scatter_round(const struct coll_args *a, uint32_t rank, uint32
 	return 0;
 }
 
-static int allgather_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int allgather_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	uint32_t steps = log2_ceil(a->size);
 	if (round > steps + 1)
@@ -95,7 +105,8 @@ static int allgather_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return 0;
 }
 
-static int allreduce_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int allreduce_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	uint32_t steps = log2_ceil(a->size);
 	if (round > 2 * steps + 1)
@@ -121,13 +132,14 @@ static int64_t two_r(const struct coll_args *a, uint32_t rank)
 	return 2 * one_r(a, rank);
 }
 
-const struct coll_alg coll_reduce_scatter_circulant = {.kind = COLL_REDUCE_SCATTER,
-                                                       .name = "circulant",
-                                                       .source = "Traeff 2024; Kolmakov and Zhang 2020",
-                                                       .cost = "ceil(log2 p) L + (p-1)/p n/B",
-                                                       .round = reduce_scatter_round,
-                                                       .tmp_bytes = two_r,
-                                                       .needs_commutative = 1};
+const struct coll_alg coll_reduce_scatter_circulant = {
+    .kind = COLL_REDUCE_SCATTER,
+    .name = "circulant",
+    .source = "Traeff 2024; Kolmakov and Zhang 2020",
+    .cost = "ceil(log2 p) L + (p-1)/p n/B",
+    .round = reduce_scatter_round,
+    .tmp_bytes = two_r,
+    .needs_commutative = 1};
 const struct coll_alg coll_allgather_circulant = {.kind = COLL_ALLGATHER,
                                                   .name = "circulant",
                                                   .source = "Traeff 2024",
@@ -140,10 +152,11 @@ const struct coll_alg coll_allgatherv_circulant = {.kind = COLL_ALLGATHERV,
                                                    .cost = "ceil(log2 p) L + n/B",
                                                    .round = allgather_round,
                                                    .tmp_bytes = one_r};
-const struct coll_alg coll_allreduce_circulant = {.kind = COLL_ALLREDUCE,
-                                                  .name = "circulant",
-                                                  .source = "Traeff 2024; Kolmakov and Zhang 2020, generalized allreduce",
-                                                  .cost = "2 ceil(log2 p) L + 2 (p-1)/p n/B",
-                                                  .round = allreduce_round,
-                                                  .tmp_bytes = two_r,
-                                                  .needs_commutative = 1};
+const struct coll_alg coll_allreduce_circulant = {
+    .kind = COLL_ALLREDUCE,
+    .name = "circulant",
+    .source = "Traeff 2024; Kolmakov and Zhang 2020, generalized allreduce",
+    .cost = "2 ceil(log2 p) L + 2 (p-1)/p n/B",
+    .round = allreduce_round,
+    .tmp_bytes = two_r,
+    .needs_commutative = 1};

@@ -1,10 +1,12 @@
-/* coll_contest.c: several choices for one call, timed with as few simulations as it takes. The result is the same as that of simulating each:
+/* coll_contest.c: several choices for one call, timed with as few simulations as it takes. The
+ * result is the same as that of simulating each:
  *
- * 1. Choices of which every rank does the same steps take the same time: one is simulated. Rings under several names, forms for several ranks per
- *    host where each rank has its own, selectors that compose the same. Steps are compared in full, rank by rank, where those of three ranks
+ * 1. Choices of which every rank does the same steps take the same time: one is simulated. Rings
+ *    under several names, forms for several ranks per host where each rank has its own, selectors
+ *    that compose the same. Steps are compared in full, rank by rank, where those of three ranks
  *    have the same hash.
- * 2. What must take longer than the time at which it would be given up is not begun: its messages, those of three ranks alone, need longer to cross
- *    their links (net_load_add). */
+ * 2. What must take longer than the time at which it would be given up is not begun: its messages,
+ *    those of three ranks alone, need longer to cross their links (net_load_add). */
 #include "coll_int.h"
 #include "coll_measure.h"
 #include "mp_int.h"
@@ -32,7 +34,8 @@ struct coll_contest {
 	uint32_t n, cap;
 };
 
-struct coll_contest *coll_contest_new(const struct coll_bench *b, const struct coll_args *a, struct err *err)
+struct coll_contest *coll_contest_new(const struct coll_bench *b, const struct coll_args *a,
+                                      struct err *err)
 {
 	struct coll_contest *c = calloc(1, sizeof *c);
 
@@ -120,9 +123,10 @@ struct walk {
 	struct coll_steps steps;
 };
 
-/* Copies and reductions are passed over where they take no time, and so is in which round a step is unless the executor looks (round 0 then). NULL: the
- * end. */
-static const struct coll_step *walk_next(const struct coll_contest *c, struct walk *w, uint32_t *round)
+/* Copies and reductions are passed over where they take no time, and so is in which round a step is
+ * unless the executor looks (round 0 then). NULL: the end. */
+static const struct coll_step *walk_next(const struct coll_contest *c, struct walk *w,
+                                         uint32_t *round)
 {
 	for (;;) {
 		while (w->i < w->steps.n) {
@@ -131,31 +135,35 @@ static const struct coll_step *walk_next(const struct coll_contest *c, struct wa
 			if (c->mp->local_costs || (s->kind != STEP_REDUCE && s->kind != STEP_COPY))
 				return s;
 		}
-		if (coll_next(w->d->choice.alg, &w->d->args, w->rank, &w->at, &w->steps) == COLL_END)
+		if (coll_next(w->d->choice.alg, &w->d->args, w->rank, &w->at, &w->steps) ==
+		    COLL_END)
 			return NULL;
 		w->i = 0;
 		*round += c->mp->streams != NULL;
 	}
 }
 
-static int rank_same(const struct coll_contest *c, const struct candidate *a, const struct candidate *b, uint32_t rank)
+static int rank_same(const struct coll_contest *c, const struct candidate *a,
+                     const struct candidate *b, uint32_t rank)
 {
 	struct walk wa = {.d = a, .rank = rank}, wb = {.d = b, .rank = rank};
 	uint32_t round_a = 0, round_b = 0;
 
 	wa.steps.n = wb.steps.n = 0;
 	for (;;) {
-		const struct coll_step *x = walk_next(c, &wa, &round_a), *y = walk_next(c, &wb, &round_b);
+		const struct coll_step *x = walk_next(c, &wa, &round_a),
+		                       *y = walk_next(c, &wb, &round_b);
 
 		if (!x || !y)
 			return !x && !y;
-		if (x->kind != y->kind || x->peer != y->peer || x->len != y->len || x->req != y->req || x->n != y->n ||
-		    round_a != round_b)
+		if (x->kind != y->kind || x->peer != y->peer || x->len != y->len ||
+		    x->req != y->req || x->n != y->n || round_a != round_b)
 			return 0;
 	}
 }
 
-static int candidates_same(const struct coll_contest *c, const struct candidate *a, const struct candidate *b)
+static int candidates_same(const struct coll_contest *c, const struct candidate *a,
+                           const struct candidate *b)
 {
 	if (a->hash != b->hash || a->messages != b->messages)
 		return 0;
@@ -168,7 +176,8 @@ static int candidates_same(const struct coll_contest *c, const struct candidate 
 
 /* --- bounds --- */
 
-static int rank_load(struct coll_contest *c, const struct candidate *d, uint32_t rank, double *least, struct err *err)
+static int rank_load(struct coll_contest *c, const struct candidate *d, uint32_t rank,
+                     double *least, struct err *err)
 {
 	struct coll_cursor at = {0};
 	struct coll_steps steps;
@@ -179,8 +188,8 @@ static int rank_load(struct coll_contest *c, const struct candidate *d, uint32_t
 			const struct coll_step *s = &steps.s[i];
 
 			if ((s->kind == STEP_SEND || s->kind == STEP_ISEND) &&
-			    net_load_add(c->net, c->bench.host[rank], c->bench.host[s->peer], (double)s->len + envelope, least,
-			                 err) < 0)
+			    net_load_add(c->net, c->bench.host[rank], c->bench.host[s->peer],
+			                 (double)s->len + envelope, least, err) < 0)
 				return -1;
 		}
 	}
@@ -207,7 +216,8 @@ static int candidate_bound(struct coll_contest *c, struct candidate *d, struct e
 
 /* --- times --- */
 
-/* The arguments as the executor makes them (coll_call.c), under the policy of coll_measure. The candidate may have moved since. */
+/* The arguments as the executor makes them (coll_call.c), under the policy of coll_measure. The
+ * candidate may have moved since. */
 static void candidate_args(const struct coll_contest *c, struct candidate *d)
 {
 	d->args = c->args;
@@ -218,12 +228,14 @@ static void candidate_args(const struct coll_contest *c, struct candidate *d)
 	d->args.compat = (uint8_t)config_compat(c->bench.cfg);
 }
 
-static int candidate_make(const struct coll_contest *c, const struct coll_choice *choice, const struct coll_policy *policy,
-                          struct candidate *d)
+static int candidate_make(const struct coll_contest *c, const struct coll_choice *choice,
+                          const struct coll_policy *policy, struct candidate *d)
 {
-	enum coll_kind k = c->args.kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : c->args.kind;
+	enum coll_kind k = c->args.kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER
+	                                                             : c->args.kind;
 
-	*d = (struct candidate){.choice = *choice, .policy = policy ? *policy : *c->bench.policy, .least = -1};
+	*d = (struct candidate){
+	    .choice = *choice, .policy = policy ? *policy : *c->bench.policy, .least = -1};
 	d->policy.owned = NULL;
 	d->policy.fixed[k] = choice->alg;
 	candidate_args(c, d);
@@ -250,7 +262,8 @@ static const struct candidate *known_find(struct coll_contest *c, const struct c
 
 static int known_add(struct coll_contest *c, const struct candidate *d, struct err *err)
 {
-	struct candidate *all = vec_grow(c->known, &c->cap, sizeof *all, (size_t)c->n + 1, "measured collectives", err);
+	struct candidate *all = vec_grow(c->known, &c->cap, sizeof *all, (size_t)c->n + 1,
+	                                 "measured collectives", err);
 
 	if (!all)
 		return -1;
@@ -259,11 +272,13 @@ static int known_add(struct coll_contest *c, const struct candidate *d, struct e
 	return 0;
 }
 
-/* Rounding of sums of as many rates as there are flows, and SimGrid's own in compat, stay well below. */
+/* Rounding of sums of as many rates as there are flows, and SimGrid's own in compat, stay well
+ * below. */
 #define SURELY 1.001
 
-int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice, const struct coll_policy *policy, double give_up,
-                      double *seconds, struct err *err)
+int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice,
+                      const struct coll_policy *policy, double give_up, double *seconds,
+                      struct err *err)
 {
 	struct coll_bench bench = c->bench;
 	const struct candidate *same;
@@ -282,13 +297,15 @@ int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice, 
 		return -1;
 	bench.policy = &d.policy;
 	d.seconds = HUGE_VAL;
-	if (!(d.least > give_up * SURELY) && coll_measure(&bench, &c->args, choice, give_up, &d.seconds, err) < 0)
+	if (!(d.least > give_up * SURELY) &&
+	    coll_measure(&bench, &c->args, choice, give_up, &d.seconds, err) < 0)
 		return -1;
 	*seconds = d.seconds;
 	return known_add(c, &d, err);
 }
 
-int coll_fastest(const struct coll_bench *b, const struct coll_args *a, struct coll_choice *out, double *seconds, struct err *err)
+int coll_fastest(const struct coll_bench *b, const struct coll_args *a, struct coll_choice *out,
+                 double *seconds, struct err *err)
 {
 	enum coll_kind k = a->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : a->kind;
 	struct coll_contest *c = coll_contest_new(b, a, err);

@@ -1,4 +1,5 @@
-/* coll_decision.c: reading decision tables. Rows are short and read once per call: parsing them costs less than the message it chooses. */
+/* coll_decision.c: reading decision tables. Rows are short and read once per call: parsing them
+ * costs less than the message it chooses. */
 #include "coll_decision.h"
 
 #include <stdlib.h>

@@ -15,22 +15,28 @@ static struct tree_links links(const struct coll_args *a, uint32_t rank, int tre
 
 static struct two_trees trees(const struct coll_args *a, int up, int down)
 {
-	return (struct two_trees){
-	    .links = links, .height = log2_ceil(a->size) + 1, .segment = coll_segment(a, SEGMENT), .up = up, .down = down};
+	return (struct two_trees){.links = links,
+	                          .height = log2_ceil(a->size) + 1,
+	                          .segment = coll_segment(a, SEGMENT),
+	                          .up = up,
+	                          .down = down};
 }
 
-static int bcast_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                       struct coll_steps *out)
 {
 	struct two_trees t = trees(a, 0, 1);
 	return two_trees_round(&t, a, rank, round, out);
 }
-static int reduce_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int reduce_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	struct two_trees t = trees(a, 1, 0);
 	return two_trees_round(&t, a, rank, round, out);
 }
 /* Both ways, by rank 0. */
-static int allreduce_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int allreduce_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	struct coll_args from_zero = *a;
 	from_zero.root = 0;
@@ -50,10 +56,11 @@ const struct coll_alg coll_reduce_double_tree = {.kind = COLL_REDUCE,
                                                  .round = reduce_round,
                                                  .tmp_bytes = two_trees_tmp,
                                                  .needs_commutative = 1};
-const struct coll_alg coll_allreduce_double_tree = {.kind = COLL_ALLREDUCE,
-                                                    .name = "double_tree",
-                                                    .source = "Sanders, Speck and Traeff 2009, up and down",
-                                                    .cost = "2 log2 p (L + 2 s/B) + 2 n/B, s = 128 KiB",
-                                                    .round = allreduce_round,
-                                                    .tmp_bytes = two_trees_tmp,
-                                                    .needs_commutative = 1};
+const struct coll_alg coll_allreduce_double_tree = {
+    .kind = COLL_ALLREDUCE,
+    .name = "double_tree",
+    .source = "Sanders, Speck and Traeff 2009, up and down",
+    .cost = "2 log2 p (L + 2 s/B) + 2 n/B, s = 128 KiB",
+    .round = allreduce_round,
+    .tmp_bytes = two_trees_tmp,
+    .needs_commutative = 1};

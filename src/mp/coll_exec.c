@@ -1,15 +1,18 @@
 /* coll_exec.c: runs a collective algorithm on one rank: its steps become sends, receives and waits.
  *
- * Steps are not kept: when the rank goes on in the middle of a round, the round's function is asked again (it is pure) and the steps already
- * done are passed over. What is kept is small: a cursor, a step, the requests outstanding (task_int.h).
+ * Steps are not kept: when the rank goes on in the middle of a round, the round's function is asked
+ * again (it is pure) and the steps already done are passed over. What is kept is small: a cursor, a
+ * step, the requests outstanding (task_int.h).
  *
- * A blocking collective is the operation of its rank: overheads delay it, waits block it. A non-blocking one runs the same way up to its
- * first wait; there the call returns. From then on it goes on when its requests complete, by itself or in the next call of its rank
- * (progress.c); the rank pays the overheads of that when it completes the request (MPI_Wait), or at once if it waits for it already. SMPI's
- * non-blocking collectives have a single phase: for them this is SMPI's behaviour.
+ * A blocking collective is the operation of its rank: overheads delay it, waits block it. A
+ * non-blocking one runs the same way up to its first wait; there the call returns. From then on it
+ * goes on when its requests complete, by itself or in the next call of its rank (progress.c); the
+ * rank pays the overheads of that when it completes the request (MPI_Wait), or at once if it waits
+ * for it already. SMPI's non-blocking collectives have a single phase: for them this is SMPI's
+ * behaviour.
  *
- * Reductions and copies take no time (SMPI) unless there are rates for them (overhead.c); a volume of the operator that the trace has is
- * executed after the communication.
+ * Reductions and copies take no time (SMPI) unless there are rates for them (overhead.c); a volume
+ * of the operator that the trace has is executed after the communication.
  */
 #include "task_int.h"
 
@@ -33,7 +36,8 @@ static void task_pay(struct mp *mp, struct op *t, double seconds)
 
 /* --- waiting ---
  *
- * compat: each request that is waited for is a turn of its own (p2p.c), but the one that wakes the rank. */
+ * compat: each request that is waited for is a turn of its own (p2p.c), but the one that wakes the
+ * rank. */
 
 static void await(struct mp *mp, struct op *t, uint32_t r)
 {
@@ -89,7 +93,8 @@ static void wait_ends(struct mp *mp, struct op *t)
 
 static int lacks(const struct mp *mp, const struct op *t)
 {
-	return t->wait == TASK_WAITS_ONE ? !(mp->reqs[t->target].flags & REQ_DONE) : wait_lacks(mp, &t->set, 1);
+	return t->wait == TASK_WAITS_ONE ? !(mp->reqs[t->target].flags & REQ_DONE)
+	                                 : wait_lacks(mp, &t->set, 1);
 }
 
 static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
@@ -98,7 +103,8 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 
 	switch (t->wait_stage) {
 	case TASK_BEGINS:
-		if (mp->streams && !t->background && lacks(mp, t) && streams_see(mp, t->rank, err) < 0)
+		if (mp->streams && !t->background && lacks(mp, t) &&
+		    streams_see(mp, t->rank, err) < 0)
 			return MP_ERROR;
 		wait_begins(mp, t);
 		t->wait_stage = TASK_WAITS;
@@ -171,7 +177,8 @@ static int overhead_go(struct mp *mp, struct op *t, uint32_t r, struct err *err)
 	return op_sleep(mp, op_of(mp, t->rank), cost, err);
 }
 
-/* Ports: a send is posted at once; in the foreground the rank goes on when its port has done with it, and the step is taken again. */
+/* Ports: a send is posted at once; in the foreground the rank goes on when its port has done with
+ * it, and the step is taken again. */
 static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, struct err *err)
 {
 	struct op *t = &mp->ops[id];
@@ -256,7 +263,8 @@ static int local_step(struct mp *mp, struct op *t, const struct coll_step *s, st
 	else if (t->volume > 0)
 		return MP_DONE;
 	else
-		cost = reduce_cost(mp, t->rank, bytes / (double)(t->args->type_size > 0 ? t->args->type_size : 1));
+		cost = reduce_cost(
+		    mp, t->rank, bytes / (double)(t->args->type_size > 0 ? t->args->type_size : 1));
 	if (cost <= 0)
 		return MP_DONE;
 	if (t->background) {
@@ -291,7 +299,8 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 /* compat: having posted a message the rank lets others post theirs, as in p2p.c. */
 static int turn_ends(struct mp *mp, const struct op *t, const struct coll_step *s)
 {
-	if (!mp->compat || t->background || s->kind > STEP_IRECV || (t->handle != NONE && t->wait != TASK_RUNS))
+	if (!mp->compat || t->background || s->kind > STEP_IRECV ||
+	    (t->handle != NONE && t->wait != TASK_RUNS))
 		return 0;
 	rank_wake(mp, t->rank);
 	return 1;
@@ -302,11 +311,13 @@ static int is_sendrecv(const struct coll_steps *steps, int i)
 {
 	const struct coll_step *s = steps->s + i;
 
-	return i >= 0 && i + 2 < (int)steps->n && s[0].kind == STEP_ISEND && s[1].kind == STEP_IRECV && s[2].kind == STEP_WAITALL;
+	return i >= 0 && i + 2 < (int)steps->n && s[0].kind == STEP_ISEND &&
+	       s[1].kind == STEP_IRECV && s[2].kind == STEP_WAITALL;
 }
 
-/* Over connections it matters that libraries post the receive of a sendrecv first: a request that is there already is answered before the
- * process's own request goes (stream.c). SMPI, and we without connections, send first. */
+/* Over connections it matters that libraries post the receive of a sendrecv first: a request that
+ * is there already is answered before the process's own request goes (stream.c). SMPI, and we
+ * without connections, send first. */
 static const struct coll_step *step_at(const struct mp *mp, const struct coll_steps *steps, int i)
 {
 	if (mp->streams && is_sendrecv(steps, i))
@@ -317,7 +328,8 @@ static const struct coll_step *step_at(const struct mp *mp, const struct coll_st
 }
 
 /* The steps of one round, from t->step on. `next`: cursor of the round after it. */
-static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps, struct coll_cursor next, struct err *err)
+static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps,
+                     struct coll_cursor next, struct err *err)
 {
 	struct op *t = &mp->ops[id];
 	int status;
@@ -405,7 +417,8 @@ int task_notify(struct mp *mp, uint32_t r, struct err *err)
 		rank_wake(mp, t->rank);
 		return 0;
 	}
-	return progress_sees(mp, t->rank) ? task_background(mp, id, err) : progress_stall(mp, id, err);
+	return progress_sees(mp, t->rank) ? task_background(mp, id, err)
+	                                  : progress_stall(mp, id, err);
 }
 
 /* --- the operations of the rank --- */

@@ -1,5 +1,6 @@
-/* coll_fold.h: making a power of two out of any number of ranks: of the first 2 rem ranks, where rem = p - pof2, one of each pair of neighbours
- * drops out (its contribution goes to the other, which gives it the result in the end), and those that stay are numbered anew. */
+/* coll_fold.h: making a power of two out of any number of ranks: of the first 2 rem ranks, where
+ * rem = p - pof2, one of each pair of neighbours drops out (its contribution goes to the other,
+ * which gives it the result in the end), and those that stay are numbered anew. */
 #ifndef ORRERY_MP_COLL_FOLD_H
 #define ORRERY_MP_COLL_FOLD_H
 
@@ -10,13 +11,15 @@ enum fold_stays { FOLD_EVEN, FOLD_ODD };
 struct fold {
 	uint32_t pof2, rem, steps; /* steps = log2 pof2 */
 	enum fold_stays stays;
-	int spread; /* where the elements go that pof2 does not divide: 0: all to the last unit; 1: one to each of the first ones */
+	int spread; /* where the elements go that pof2 does not divide: 0: all to the last unit; 1:
+	               one to each of the first ones */
 };
 
 static inline struct fold fold_of(uint32_t p, enum fold_stays stays)
 {
 	uint32_t steps = log2_floor(p);
-	return (struct fold){.pof2 = 1u << steps, .rem = p - (1u << steps), .steps = steps, .stays = stays};
+	return (struct fold){
+	    .pof2 = 1u << steps, .rem = p - (1u << steps), .steps = steps, .stays = stays};
 }
 /* The new number of a rank, or FOLD_OUT. */
 static inline uint32_t fold_new(const struct fold *f, uint32_t rank)
@@ -34,8 +37,8 @@ static inline int fold_has_pair(const struct fold *f, uint32_t rank)
 	return rank < 2 * f->rem;
 }
 
-/* Recursive halving of pof2 units: after `steps` exchanges with new^1, new^2, …, number `n` keeps units first … first+len-1: of each pair the
- * one with the bit clear keeps the lower half. */
+/* Recursive halving of pof2 units: after `steps` exchanges with new^1, new^2, …, number `n` keeps
+ * units first … first+len-1: of each pair the one with the bit clear keeps the lower half. */
 struct fold_units {
 	uint32_t first, len;
 };
@@ -56,8 +59,8 @@ static inline int64_t fold_before(const struct fold *f, uint32_t u, int64_t coun
 		return u * (count / f->pof2) + (u < rest ? u : rest);
 	return u == f->pof2 ? count : u * (count / f->pof2);
 }
-static inline struct piece fold_piece(const struct fold *f, struct fold_units u, enum coll_buf buf, int64_t at, int64_t count,
-                                      int64_t type_size)
+static inline struct piece fold_piece(const struct fold *f, struct fold_units u, enum coll_buf buf,
+                                      int64_t at, int64_t count, int64_t type_size)
 {
 	int64_t from = fold_before(f, u.first, count), end = fold_before(f, u.first + u.len, count);
 	return piece_at(buf, at + from * type_size, (end - from) * type_size);

@@ -2,7 +2,8 @@
 #include "coll_int.h"
 
 /* All send to the root, which posts its receives in rank order. */
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	if (rank != a->root) {
 		if (round > 0)
@@ -22,7 +23,13 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	return 0;
 }
 
-const struct coll_alg coll_gather_linear_nb = {
-    .kind = COLL_GATHER, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (p-1) m/B", .round = linear_nb_round};
-const struct coll_alg coll_gatherv_linear_nb = {
-    .kind = COLL_GATHERV, .name = "linear_nb", .source = "SMPI, default", .cost = "L + (n - own)/B", .round = linear_nb_round};
+const struct coll_alg coll_gather_linear_nb = {.kind = COLL_GATHER,
+                                               .name = "linear_nb",
+                                               .source = "SMPI, default",
+                                               .cost = "L + (p-1) m/B",
+                                               .round = linear_nb_round};
+const struct coll_alg coll_gatherv_linear_nb = {.kind = COLL_GATHERV,
+                                                .name = "linear_nb",
+                                                .source = "SMPI, default",
+                                                .cost = "L + (n - own)/B",
+                                                .round = linear_nb_round};

@@ -1,5 +1,6 @@
-/* coll_gather_mpich.c: MPICH 4's gather and scatter along a k-nomial tree (igather_tsp_tree.c, iscatter_tsp_tree.c): knomial_1, whose subtrees are
- * ranges of virtual ranks. An inner rank has the blocks of its subtree in its temporary buffer, from its own on; leaves need none. */
+/* coll_gather_mpich.c: MPICH 4's gather and scatter along a k-nomial tree (igather_tsp_tree.c,
+ * iscatter_tsp_tree.c): knomial_1, whose subtrees are ranges of virtual ranks. An inner rank has
+ * the blocks of its subtree in its temporary buffer, from its own on; leaves need none. */
 #include "coll_tree.h"
 
 static uint32_t radix(const struct coll_args *a)
@@ -17,7 +18,8 @@ static struct piece subtree(const struct coll_args *a, uint32_t rank, uint32_t c
 {
 	int64_t m = block_bytes(a, rank);
 	uint32_t v = rank_virtual(a, child);
-	return piece_at(BUF_TMP, (int64_t)(v - rank_virtual(a, rank)) * m, tree_knomial_1_span(a, v, radix(a)) * m);
+	return piece_at(BUF_TMP, (int64_t)(v - rank_virtual(a, rank)) * m,
+	                tree_knomial_1_span(a, v, radix(a)) * m);
 }
 
 static int64_t subtree_tmp(const struct coll_args *a, uint32_t rank)
@@ -26,9 +28,11 @@ static int64_t subtree_tmp(const struct coll_args *a, uint32_t rank)
 }
 
 /* The root's blocks between rank order (user) and virtual order (temporary). */
-static void turn(const struct coll_args *a, enum coll_buf user, int out_of_tmp, struct coll_steps *out)
+static void turn(const struct coll_args *a, enum coll_buf user, int out_of_tmp,
+                 struct coll_steps *out)
 {
-	int64_t m = block_bytes(a, a->root), first = a->size - a->root, head = first * m, tail = a->root * m;
+	int64_t m = block_bytes(a, a->root), first = a->size - a->root, head = first * m,
+	        tail = a->root * m;
 	struct piece u1 = piece_at(user, tail, head), t1 = piece_at(BUF_TMP, 0, head);
 	struct piece u2 = piece_at(user, 0, tail), t2 = piece_at(BUF_TMP, head, tail);
 	step_copy(out, out_of_tmp ? u1 : t1, out_of_tmp ? t1 : u1);
@@ -36,7 +40,8 @@ static void turn(const struct coll_args *a, enum coll_buf user, int out_of_tmp, 
 }
 
 /* Its own block; then all children post, one a round; then to the parent. */
-static int gather_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int gather_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	struct tree t = tree_knomial_1(a, rank, radix(a));
 	if (round > t.n + 1)
@@ -56,7 +61,8 @@ static int gather_round(const struct coll_args *a, uint32_t rank, uint32_t round
 	return 0;
 }
 
-static int scatter_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int scatter_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
 {
 	struct tree t = tree_knomial_1(a, rank, radix(a));
 	if (round > t.n + 1)

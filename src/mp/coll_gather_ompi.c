@@ -1,7 +1,8 @@
 /* coll_gather_ompi.c: Open MPI's gathers. */
 #include "coll_tree.h"
 
-static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                              struct coll_steps *out)
 {
 	if (round >= (rank == a->root ? a->size : 1))
 		return COLL_END;
@@ -20,7 +21,8 @@ const struct coll_alg coll_gather_ompi_basic_linear = {.kind = COLL_GATHER,
                                                        .cost = "(p-1) (L + m/B)",
                                                        .round = basic_linear_round};
 
-/* Ranks seen from the root: v collects blocks v, v+1, … of its subtree, in that order, in its temporary buffer. */
+/* Ranks seen from the root: v collects blocks v, v+1, … of its subtree, in that order, in its
+ * temporary buffer. */
 static int64_t block_bytes(const struct coll_args *a, uint32_t rank)
 {
 	return rank == a->root ? a->count2 * a->type_size2 : a->count * a->type_size;
@@ -37,11 +39,13 @@ static void put_right(const struct coll_args *a, int64_t m, struct coll_steps *o
 {
 	int64_t first = a->size - a->root;
 	step_copy(out, piece_at(BUF_RECV, a->root * m, first * m), piece_at(BUF_TMP, 0, first * m));
-	step_copy(out, piece_at(BUF_RECV, 0, a->root * m), piece_at(BUF_TMP, first * m, a->root * m));
+	step_copy(out, piece_at(BUF_RECV, 0, a->root * m),
+	          piece_at(BUF_TMP, first * m, a->root * m));
 }
 
 /* Round 0 copies; then one child each, nearest first; then the parent. */
-static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
 {
 	struct tree t = tree_in_order_binomial(a, rank);
 	uint32_t v = rank_virtual(a, rank);
@@ -52,7 +56,8 @@ static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 		step_copy(out, piece_at(BUF_TMP, 0, m), piece_send(a));
 	} else if (round <= t.n) {
 		uint32_t child = rank_virtual(a, t.child[round - 1]);
-		step_recv(out, t.child[round - 1], piece_at(BUF_TMP, (child - v) * m, subtree(a, child) * m));
+		step_recv(out, t.child[round - 1],
+		          piece_at(BUF_TMP, (child - v) * m, subtree(a, child) * m));
 	} else if (v) {
 		step_send(out, t.parent, piece_at(BUF_TMP, 0, subtree(a, v) * m));
 	} else {
@@ -73,14 +78,15 @@ const struct coll_alg coll_gather_ompi_binomial = {.kind = COLL_GATHER,
                                                    .round = binomial_round,
                                                    .tmp_bytes = binomial_tmp};
 
-/* The root lets one rank after the other begin, with a first segment, so that it is not flooded. Requests: 0 the first segment of the current
- * rank, 1 + rank the rest. */
+/* The root lets one rank after the other begin, with a first segment, so that it is not flooded.
+ * Requests: 0 the first segment of the current rank, 1 + rank the rest. */
 static int64_t first_segment(const struct coll_args *a, int64_t count, int64_t type_size)
 {
 	struct coll_args block = *a;
 	block.count = count;
 	block.type_size = type_size;
-	struct segments s = segments_ompi(&block, coll_segment(a, count * type_size > 92160 ? 32 << 10 : 1 << 10));
+	struct segments s = segments_ompi(
+	    &block, coll_segment(a, count * type_size > 92160 ? 32 << 10 : 1 << 10));
 	return s.n ? segment_piece(&s, BUF_SEND, 0).len : 0;
 }
 
@@ -94,7 +100,8 @@ static void collect(const struct coll_args *a, uint32_t from, struct coll_steps 
 	step_wait(out, 0);
 }
 
-static int linear_sync_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_sync_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                             struct coll_steps *out)
 {
 	if (round >= (rank == a->root ? a->size : 1))
 		return COLL_END;
@@ -115,8 +122,9 @@ static int linear_sync_round(const struct coll_args *a, uint32_t rank, uint32_t 
 	return 0;
 }
 
-const struct coll_alg coll_gather_ompi_linear_sync = {.kind = COLL_GATHER,
-                                                      .name = "ompi_linear_sync",
-                                                      .source = "Open MPI",
-                                                      .cost = "(p-1) (2 L + s/B) + (p-1) (m-s)/B, s = 1 KiB (32 KiB if m > 90 KiB)",
-                                                      .round = linear_sync_round};
+const struct coll_alg coll_gather_ompi_linear_sync = {
+    .kind = COLL_GATHER,
+    .name = "ompi_linear_sync",
+    .source = "Open MPI",
+    .cost = "(p-1) (2 L + s/B) + (p-1) (m-s)/B, s = 1 KiB (32 KiB if m > 90 KiB)",
+    .round = linear_sync_round};

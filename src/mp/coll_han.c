@@ -1,8 +1,10 @@
-/* coll_han.c: Open MPI 5's collectives in two levels (coll/han): in segments of 64 KiB, inside hosts what coll/tuned would run there, among hosts what
- * coll/libnbc runs for non-blocking calls (nbc_ibcast.c, nbc_ireduce.c). Every host has as many ranks, or han does not act; among
- * hosts speak the ranks that have the root's place in their hosts, for allreduce and barrier the first.
+/* coll_han.c: Open MPI 5's collectives in two levels (coll/han): in segments of 64 KiB, inside
+ * hosts what coll/tuned would run there, among hosts what coll/libnbc runs for non-blocking calls
+ * (nbc_ibcast.c, nbc_ireduce.c). Every host has as many ranks, or han does not act; among hosts
+ * speak the ranks that have the root's place in their hosts, for allreduce and barrier the first.
  *
- * Here a segment goes through all levels before the next; han begins the next one's way among hosts while the last is inside. */
+ * Here a segment goes through all levels before the next; han begins the next one's way among hosts
+ * while the last is inside. */
 #include "coll_han.h"
 
 enum { SEGMENT = 64 << 10 };
@@ -25,12 +27,14 @@ static int64_t segment_elements(const struct coll_args *a)
 }
 static uint32_t segments(const struct coll_args *a)
 {
-	return a->count ? (uint32_t)((a->count + segment_elements(a) - 1) / segment_elements(a)) : 1;
+	return a->count ? (uint32_t)((a->count + segment_elements(a) - 1) / segment_elements(a))
+	                : 1;
 }
 /* The whole's arguments cut down to the segment whose turn it is; *off: where it lies. */
 static int cut(const struct coll_args *whole, struct coll_args *phase, int64_t *off)
 {
-	int64_t each = whole->count ? segment_elements(whole) : 0, first = (int64_t)phase->repeat * each;
+	int64_t each = whole->count ? segment_elements(whole) : 0,
+	        first = (int64_t)phase->repeat * each;
 	phase->count = whole->count - first < each ? whole->count - first : each;
 	*off = first * whole->type_size;
 	return phase->count > 0;
@@ -43,7 +47,8 @@ static const struct coll_alg *chosen(const struct coll_args *a)
 
 /* --- among hosts: the ranks at place `local` of each; libnbc's choice --- */
 
-int han_among_hosts(const struct coll_args *whole, uint32_t rank, uint32_t local, struct coll_args *phase, struct coll_view *view)
+int han_among_hosts(const struct coll_args *whole, uint32_t rank, uint32_t local,
+                    struct coll_args *phase, struct coll_view *view)
 {
 	const struct coll_shape *s = whole->shape;
 	int takes_part = nodes_local(whole, rank) == local;
@@ -53,9 +58,10 @@ int han_among_hosts(const struct coll_args *whole, uint32_t rank, uint32_t local
 	view->rank = nodes_of(whole, rank);
 	if (local == 0) {
 		view->peers = s ? s->leader : NULL; /* without shape each rank is a host */
-	} else {                                    /* only where members of hosts are at one distance: see places_are_regular() */
+	} else { /* only where members of hosts are at one distance: see places_are_regular() */
 		view->peer0 = s->member[s->first[0] + local];
-		view->peer_stride = phase->size > 1 ? s->member[s->first[1] + local] - view->peer0 : 1;
+		view->peer_stride = phase->size > 1 ? s->member[s->first[1] + local] - view->peer0
+		                                    : 1;
 	}
 	return takes_part && phase->size > 1;
 }
@@ -112,7 +118,8 @@ const char *han_refuses_rooted(const struct coll_args *a)
 	return why;
 }
 
-static int bcast_up(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int bcast_up(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                    struct coll_view *view)
 {
 	int any = cut(whole, phase, &view->off[BUF_RECV]);
 	phase->root = nodes_of(whole, whole->root);
@@ -121,7 +128,8 @@ static int bcast_up(const struct coll_args *whole, uint32_t rank, struct coll_ar
 	return any && up;
 }
 
-static int bcast_low(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int bcast_low(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
 	int any = cut(whole, phase, &view->off[BUF_RECV]);
 	phase->root = nodes_local(whole, whole->root);
@@ -146,8 +154,8 @@ static int64_t one_buffer(const struct coll_args *a, uint32_t rank)
 	return a->count * a->type_size;
 }
 
-static int reduce_low_to(const struct coll_args *whole, uint32_t rank, uint32_t local, struct coll_args *phase,
-                         struct coll_view *view)
+static int reduce_low_to(const struct coll_args *whole, uint32_t rank, uint32_t local,
+                         struct coll_args *phase, struct coll_view *view)
 {
 	int any = cut(whole, phase, &view->off[BUF_SEND]);
 	phase->kind = COLL_REDUCE;
@@ -156,17 +164,19 @@ static int reduce_low_to(const struct coll_args *whole, uint32_t rank, uint32_t 
 	view->off[BUF_RECV] = view->off[BUF_SEND];
 	return nodes_inside(whole, rank, phase, view) && any;
 }
-static int reduce_low(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int reduce_low(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                      struct coll_view *view)
 {
 	return reduce_low_to(whole, rank, nodes_local(whole, whole->root), phase, view);
 }
-static int allreduce_low(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int allreduce_low(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                         struct coll_view *view)
 {
 	return reduce_low_to(whole, rank, 0, phase, view);
 }
 
-static int reduce_up_to(const struct coll_args *whole, uint32_t rank, uint32_t local, uint32_t node, struct coll_args *phase,
-                        struct coll_view *view)
+static int reduce_up_to(const struct coll_args *whole, uint32_t rank, uint32_t local, uint32_t node,
+                        struct coll_args *phase, struct coll_view *view)
 {
 	int any = cut(whole, phase, &view->off[BUF_SEND]);
 	phase->kind = COLL_REDUCE;
@@ -177,11 +187,14 @@ static int reduce_up_to(const struct coll_args *whole, uint32_t rank, uint32_t l
 	libnbc_reduce(phase);
 	return any && up;
 }
-static int reduce_up(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int reduce_up(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
-	return reduce_up_to(whole, rank, nodes_local(whole, whole->root), nodes_of(whole, whole->root), phase, view);
+	return reduce_up_to(whole, rank, nodes_local(whole, whole->root),
+	                    nodes_of(whole, whole->root), phase, view);
 }
-static int allreduce_up(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int allreduce_up(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                        struct coll_view *view)
 {
 	return reduce_up_to(whole, rank, 0, 0, phase, view);
 }
@@ -200,7 +213,8 @@ const struct coll_alg coll_reduce_ompi_han = {
 
 /* --- allreduce: up, and down again --- */
 
-static int allreduce_over(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int allreduce_over(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                          struct coll_view *view)
 {
 	int any = cut(whole, phase, &view->off[BUF_RECV]);
 	phase->kind = COLL_BCAST;
@@ -209,7 +223,8 @@ static int allreduce_over(const struct coll_args *whole, uint32_t rank, struct c
 	libnbc_bcast(phase);
 	return any && up;
 }
-static int allreduce_down(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int allreduce_down(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                          struct coll_view *view)
 {
 	int any = cut(whole, phase, &view->off[BUF_RECV]);
 	phase->kind = COLL_BCAST;
@@ -234,12 +249,13 @@ const struct coll_alg coll_allreduce_ompi_han = {
 
 /* --- barrier: inside, among the first ranks of hosts, inside --- */
 
-const struct coll_alg coll_barrier_ompi_han = {.kind = COLL_BARRIER,
-                                               .name = "ompi_han",
-                                               .source = "Open MPI 5, han",
-                                               .cost = "(2 log2 c + log2 p/c) L",
-                                               .phase = {{.choose = coll_selected, .args = nodes_inside},
-                                                         {.choose = coll_selected, .args = nodes_leaders},
-                                                         {.choose = coll_selected, .args = nodes_inside}},
-                                               .refuses = han_refuses,
-                                               .instead = &coll_barrier_ompi_recursivedoubling};
+const struct coll_alg coll_barrier_ompi_han = {
+    .kind = COLL_BARRIER,
+    .name = "ompi_han",
+    .source = "Open MPI 5, han",
+    .cost = "(2 log2 c + log2 p/c) L",
+    .phase = {{.choose = coll_selected, .args = nodes_inside},
+              {.choose = coll_selected, .args = nodes_leaders},
+              {.choose = coll_selected, .args = nodes_inside}},
+    .refuses = han_refuses,
+    .instead = &coll_barrier_ompi_recursivedoubling};

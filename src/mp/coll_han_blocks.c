@@ -1,7 +1,10 @@
-/* coll_han_blocks.c: Open MPI 5's gather, scatter and allgather in two levels (coll/han): inside hosts and among the ranks that speak for them, what
- * coll/tuned would run there. Where the ranks of hosts are not consecutive, blocks are put in order at the root (allgather: at each host's first rank).
+/* coll_han_blocks.c: Open MPI 5's gather, scatter and allgather in two levels (coll/han): inside
+ * hosts and among the ranks that speak for them, what coll/tuned would run there. Where the ranks
+ * of hosts are not consecutive, blocks are put in order at the root (allgather: at each host's
+ * first rank).
  *
- * Temporary buffer of a rank that speaks: A, its host's blocks; then B, all blocks, host by host, where they need be put in order. */
+ * Temporary buffer of a rank that speaks: A, its host's blocks; then B, all blocks, host by host,
+ * where they need be put in order. */
 #include "coll_han.h"
 
 static int is_blocked(const struct coll_args *a)
@@ -14,7 +17,8 @@ static int64_t block_of(const struct coll_args *a, uint32_t rank)
 {
 	if (a->kind == COLL_GATHER)
 		return rank == a->root ? a->count2 * a->type_size2 : a->count * a->type_size;
-	return a->kind == COLL_SCATTER && rank == a->root ? a->count * a->type_size : a->count2 * a->type_size2;
+	return a->kind == COLL_SCATTER && rank == a->root ? a->count * a->type_size
+	                                                  : a->count2 * a->type_size2;
 }
 
 /* The place in a host of who speaks for it. */
@@ -36,7 +40,8 @@ static int64_t blocks_tmp(const struct coll_args *a, uint32_t rank)
 }
 
 /* Blocks between host order (B) and rank order (the user's), one a round. */
-static int order_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int order_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                       struct coll_steps *out)
 {
 	int orders = a->kind == COLL_ALLGATHER ? nodes_local(a, rank) == 0 : rank == a->root;
 	int64_t m = block_of(a, rank);
@@ -50,11 +55,15 @@ static int order_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 		step_copy(out, piece_at(BUF_RECV, round * m, m), there);
 	return 0;
 }
-static const struct coll_alg gather_order = {.kind = COLL_GATHER, .name = "gather_order", .round = order_round};
-static const struct coll_alg scatter_order = {.kind = COLL_SCATTER, .name = "scatter_order", .round = order_round};
-static const struct coll_alg allgather_order = {.kind = COLL_ALLGATHER, .name = "allgather_order", .round = order_round};
+static const struct coll_alg gather_order = {
+    .kind = COLL_GATHER, .name = "gather_order", .round = order_round};
+static const struct coll_alg scatter_order = {
+    .kind = COLL_SCATTER, .name = "scatter_order", .round = order_round};
+static const struct coll_alg allgather_order = {
+    .kind = COLL_ALLGATHER, .name = "allgather_order", .round = order_round};
 
-static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                  struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)phase;
 	view->off[BUF_TMP] = 0;
@@ -69,7 +78,8 @@ static void in_bytes(struct coll_args *phase, int64_t bytes)
 
 /* --- gather: each host's blocks to A of its speaker, the speakers' to the root --- */
 
-static int low_gather(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int low_gather(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                      struct coll_view *view)
 {
 	phase->kind = COLL_GATHER;
 	phase->root = speaker(whole);
@@ -79,7 +89,8 @@ static int low_gather(const struct coll_args *whole, uint32_t rank, struct coll_
 }
 
 /* The speakers' blocks are A; all of them go to the user's buffer, or to B. */
-static void up_buffers(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static void up_buffers(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                       struct coll_view *view)
 {
 	in_bytes(phase, host_bytes(whole, rank));
 	view->buf[BUF_SEND] = BUF_TMP;
@@ -88,27 +99,30 @@ static void up_buffers(const struct coll_args *whole, uint32_t rank, struct coll
 		view->off[BUF_RECV] = host_bytes(whole, rank);
 	}
 }
-static int up_gather(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int up_gather(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
 	up_buffers(whole, rank, phase, view);
 	phase->root = nodes_of(whole, whole->root);
 	return han_among_hosts(whole, rank, speaker(whole), phase, view) && phase->count > 0;
 }
 
-const struct coll_alg coll_gather_ompi_han = {.kind = COLL_GATHER,
-                                              .name = "ompi_han",
-                                              .source = "Open MPI 5, han",
-                                              .cost = "a gather inside, one of c m among hosts",
-                                              .phase = {{.choose = coll_selected, .args = low_gather},
-                                                        {.choose = coll_selected, .args = up_gather},
-                                                        {.alg = &gather_order, .args = on_tmp}},
-                                              .tmp_bytes = blocks_tmp,
-                                              .refuses = han_refuses_rooted,
-                                              .instead = &coll_gather_ompi_binomial};
+const struct coll_alg coll_gather_ompi_han = {
+    .kind = COLL_GATHER,
+    .name = "ompi_han",
+    .source = "Open MPI 5, han",
+    .cost = "a gather inside, one of c m among hosts",
+    .phase = {{.choose = coll_selected, .args = low_gather},
+              {.choose = coll_selected, .args = up_gather},
+              {.alg = &gather_order, .args = on_tmp}},
+    .tmp_bytes = blocks_tmp,
+    .refuses = han_refuses_rooted,
+    .instead = &coll_gather_ompi_binomial};
 
 /* --- scatter: from the root to A of the speakers, from them inside --- */
 
-static int up_scatter(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int up_scatter(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                      struct coll_view *view)
 {
 	in_bytes(phase, host_bytes(whole, rank));
 	phase->root = nodes_of(whole, whole->root);
@@ -119,7 +133,8 @@ static int up_scatter(const struct coll_args *whole, uint32_t rank, struct coll_
 	}
 	return han_among_hosts(whole, rank, speaker(whole), phase, view) && phase->count > 0;
 }
-static int low_scatter(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int low_scatter(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                       struct coll_view *view)
 {
 	phase->root = speaker(whole);
 	in_bytes(phase, block_of(whole, rank));
@@ -127,25 +142,28 @@ static int low_scatter(const struct coll_args *whole, uint32_t rank, struct coll
 	return nodes_inside(whole, rank, phase, view) && phase->count > 0;
 }
 
-const struct coll_alg coll_scatter_ompi_han = {.kind = COLL_SCATTER,
-                                               .name = "ompi_han",
-                                               .source = "Open MPI 5, han",
-                                               .cost = "a scatter of c m among hosts, one inside",
-                                               .phase = {{.alg = &scatter_order, .args = on_tmp},
-                                                         {.choose = coll_selected, .args = up_scatter},
-                                                         {.choose = coll_selected, .args = low_scatter}},
-                                               .tmp_bytes = blocks_tmp,
-                                               .refuses = han_refuses_rooted,
-                                               .instead = &coll_scatter_ompi_binomial};
+const struct coll_alg coll_scatter_ompi_han = {
+    .kind = COLL_SCATTER,
+    .name = "ompi_han",
+    .source = "Open MPI 5, han",
+    .cost = "a scatter of c m among hosts, one inside",
+    .phase = {{.alg = &scatter_order, .args = on_tmp},
+              {.choose = coll_selected, .args = up_scatter},
+              {.choose = coll_selected, .args = low_scatter}},
+    .tmp_bytes = blocks_tmp,
+    .refuses = han_refuses_rooted,
+    .instead = &coll_scatter_ompi_binomial};
 
 /* --- allgather: as gather, to every host's first rank, which then broadcasts all of it --- */
 
-static int up_allgather(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int up_allgather(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                        struct coll_view *view)
 {
 	up_buffers(whole, rank, phase, view);
 	return han_among_hosts(whole, rank, 0, phase, view) && phase->count > 0;
 }
-static int low_bcast(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int low_bcast(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
 	phase->kind = COLL_BCAST;
 	phase->root = 0;
@@ -153,14 +171,15 @@ static int low_bcast(const struct coll_args *whole, uint32_t rank, struct coll_a
 	return nodes_inside(whole, rank, phase, view);
 }
 
-const struct coll_alg coll_allgather_ompi_han = {.kind = COLL_ALLGATHER,
-                                                 .name = "ompi_han",
-                                                 .source = "Open MPI 5, han",
-                                                 .cost = "a gather inside, an allgather of c m among hosts, a bcast of p m inside",
-                                                 .phase = {{.choose = coll_selected, .args = low_gather},
-                                                           {.choose = coll_selected, .args = up_allgather},
-                                                           {.alg = &allgather_order, .args = on_tmp},
-                                                           {.choose = coll_selected, .args = low_bcast}},
-                                                 .tmp_bytes = blocks_tmp,
-                                                 .refuses = han_refuses,
-                                                 .instead = &coll_allgather_ompi_recursivedoubling};
+const struct coll_alg coll_allgather_ompi_han = {
+    .kind = COLL_ALLGATHER,
+    .name = "ompi_han",
+    .source = "Open MPI 5, han",
+    .cost = "a gather inside, an allgather of c m among hosts, a bcast of p m inside",
+    .phase = {{.choose = coll_selected, .args = low_gather},
+              {.choose = coll_selected, .args = up_allgather},
+              {.alg = &allgather_order, .args = on_tmp},
+              {.choose = coll_selected, .args = low_bcast}},
+    .tmp_bytes = blocks_tmp,
+    .refuses = han_refuses,
+    .instead = &coll_allgather_ompi_recursivedoubling};

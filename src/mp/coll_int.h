@@ -1,5 +1,6 @@
-/* coll_int.h: what the authors of collective algorithms write with. Pieces of buffers, steps, ranks. The algorithms themselves are one
- * `const struct coll_alg` each, at the end of their file, listed in coll_table.c. */
+/* coll_int.h: what the authors of collective algorithms write with. Pieces of buffers, steps,
+ * ranks. The algorithms themselves are one `const struct coll_alg` each, at the end of their file,
+ * listed in coll_table.c. */
 #ifndef ORRERY_MP_COLL_INT_H
 #define ORRERY_MP_COLL_INT_H
 
@@ -15,27 +16,35 @@ static inline struct piece piece_at(enum coll_buf buf, int64_t off, int64_t len)
 	return (struct piece){buf, off, len};
 }
 
-/* Each appends one step (sendrecv: three, or a copy when both ends are rank itself; copy and reduce: none when empty). */
+/* Each appends one step (sendrecv: three, or a copy when both ends are rank itself; copy and
+ * reduce: none when empty). */
 void step_send(struct coll_steps *out, uint32_t peer, struct piece p);
 void step_recv(struct coll_steps *out, uint32_t peer, struct piece p);
 void step_isend(struct coll_steps *out, uint32_t peer, struct piece p, uint32_t req);
 void step_irecv(struct coll_steps *out, uint32_t peer, struct piece p, uint32_t req);
 void step_wait(struct coll_steps *out, uint32_t req);
 void step_waitall(struct coll_steps *out);
-void step_sendrecv(struct coll_steps *out, uint32_t rank, uint32_t to, struct piece sent, uint32_t from, struct piece received);
+void step_sendrecv(struct coll_steps *out, uint32_t rank, uint32_t to, struct piece sent,
+                   uint32_t from, struct piece received);
 void step_copy(struct coll_steps *out, struct piece dst, struct piece src); /* of src.len bytes */
 /* n pieces of src.len bytes. */
-void step_copy_strided(struct coll_steps *out, struct piece dst, int64_t stride, struct piece src, int64_t src_stride, uint32_t n);
-void step_reduce(struct coll_steps *out, struct piece dst, struct piece src);          /* dst = dst op src */
-void step_reduce_left(struct coll_steps *out, struct piece dst, struct piece src);     /* dst = src op dst */
-void step_fold(struct coll_steps *out, int first, struct piece dst, struct piece src); /* a copy for the first, then reduce */
+void step_copy_strided(struct coll_steps *out, struct piece dst, int64_t stride, struct piece src,
+                       int64_t src_stride, uint32_t n);
+void step_reduce(struct coll_steps *out, struct piece dst, struct piece src); /* dst = dst op src */
+void step_reduce_left(struct coll_steps *out, struct piece dst,
+                      struct piece src); /* dst = src op dst */
+void step_fold(struct coll_steps *out, int first, struct piece dst,
+               struct piece src); /* a copy for the first, then reduce */
 
 /* What a rank sends or receives as a whole, and its block of, or for, rank i. */
 struct piece piece_send(const struct coll_args *a);
 struct piece piece_recv(const struct coll_args *a);
-struct piece piece_send_block(const struct coll_args *a, uint32_t i); /* scatter, alltoall, reduce_scatter and their forms */
-struct piece piece_recv_block(const struct coll_args *a, uint32_t i); /* gather, allgather, alltoall and their forms */
-/* Elements of blocks lo … hi-1, of reduce_scatter's send buffer or allgather's receive buffer; exact even when sizes_only. */
+struct piece piece_send_block(const struct coll_args *a,
+                              uint32_t i); /* scatter, alltoall, reduce_scatter and their forms */
+struct piece piece_recv_block(const struct coll_args *a,
+                              uint32_t i); /* gather, allgather, alltoall and their forms */
+/* Elements of blocks lo … hi-1, of reduce_scatter's send buffer or allgather's receive buffer;
+ * exact even when sizes_only. */
 int64_t coll_block_elements(const struct coll_args *a, uint32_t lo, uint32_t hi);
 int coll_counts_equal(const struct coll_args *a); /* reduce_scatter: all ranks get as much */
 
@@ -70,7 +79,8 @@ static inline uint32_t log2_ceil(uint32_t x)
 	return x > 1 ? 32 - (uint32_t)__builtin_clz(x - 1) : 0;
 }
 
-/* The parameters of an algorithm: what a tuning file gives, or its own. Segments of less than a byte there are none. */
+/* The parameters of an algorithm: what a tuning file gives, or its own. Segments of less than a
+ * byte there are none. */
 static inline int64_t coll_segment(const struct coll_args *a, int64_t own)
 {
 	return a->segment ? a->segment : own;
@@ -199,7 +209,8 @@ extern const struct coll_alg coll_alltoallv_rotating; /* parts of others, not re
 
 /* For phases: what the policy says. */
 const struct coll_alg *coll_selected(const struct coll_args *a);
-/* What MVAPICH2's tables say of the two levels of a reduce or allreduce of the whole communicator; NULL when they are not selected. */
+/* What MVAPICH2's tables say of the two levels of a reduce or allreduce of the whole communicator;
+ * NULL when they are not selected. */
 struct coll_levels {
 	const struct coll_alg *inside, *leaders;
 	uint8_t inside_reduces; /* allreduce: inside, a selected reduce instead */
@@ -215,9 +226,9 @@ const struct coll_alg *coll_reduce_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allreduce_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allgather_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a);
-extern const struct coll_selector coll_selector_default, coll_selector_ompi, coll_selector_ompi_1_7, coll_selector_ompi_4,
-    coll_selector_mpich, coll_selector_mpich_4, coll_selector_ompi_5, coll_selector_nccl, coll_selector_mvapich2,
-    coll_selector_impi, coll_selector_automatic;
+extern const struct coll_selector coll_selector_default, coll_selector_ompi, coll_selector_ompi_1_7,
+    coll_selector_ompi_4, coll_selector_mpich, coll_selector_mpich_4, coll_selector_ompi_5,
+    coll_selector_nccl, coll_selector_mvapich2, coll_selector_impi, coll_selector_automatic;
 /* The algorithm that SimGrid's "default" uses, for composed ones. */
 const struct coll_alg *coll_reduce_default(const struct coll_args *a);
 const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a);

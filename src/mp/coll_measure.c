@@ -9,11 +9,12 @@
 
 static int is_vector(enum coll_kind k)
 {
-	return k == COLL_GATHERV || k == COLL_SCATTERV || k == COLL_ALLGATHERV || k == COLL_ALLTOALLV || k == COLL_ALLTOALLW ||
-	       k == COLL_REDUCE_SCATTER;
+	return k == COLL_GATHERV || k == COLL_SCATTERV || k == COLL_ALLGATHERV ||
+	       k == COLL_ALLTOALLV || k == COLL_ALLTOALLW || k == COLL_REDUCE_SCATTER;
 }
 
-void coll_measure_args(enum coll_kind k, const struct coll_bench *b, int64_t bytes, int64_t *counts, struct coll_args *out)
+void coll_measure_args(enum coll_kind k, const struct coll_bench *b, int64_t bytes, int64_t *counts,
+                       struct coll_args *out)
 {
 	int64_t ts = bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : 1, n = bytes / ts;
 	uint32_t i;
@@ -72,7 +73,8 @@ static const char *call_place(void *self, uint32_t rank, char *buf, size_t n)
 	return buf;
 }
 
-static int call_run(struct mp *mp, const struct coll_args *a, double give_up, double *seconds, struct err *err)
+static int call_run(struct mp *mp, const struct coll_args *a, double give_up, double *seconds,
+                    struct err *err)
 {
 	struct one_call call = {a, calloc(mp->n_ranks, 1)};
 	struct mp_program program = {.self = &call, .resume = call_resume, .place = call_place};
@@ -89,8 +91,8 @@ static int call_run(struct mp *mp, const struct coll_args *a, double give_up, do
 	return r;
 }
 
-int coll_measure(const struct coll_bench *b, const struct coll_args *a, const struct coll_choice *c, double give_up,
-                 double *seconds, struct err *err)
+int coll_measure(const struct coll_bench *b, const struct coll_args *a, const struct coll_choice *c,
+                 double give_up, double *seconds, struct err *err)
 {
 	struct coll_args args = *a;
 	struct net *net = net_new(b->platform, b->cfg, err);

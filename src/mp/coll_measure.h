@@ -1,5 +1,6 @@
-/* coll_measure.h: how long one call of a collective takes in simulation, alone on the machine, all ranks beginning at date 0. What the selector
- * "automatic" and the comparison of algorithms (src/study) are made of. */
+/* coll_measure.h: how long one call of a collective takes in simulation, alone on the machine, all
+ * ranks beginning at date 0. What the selector "automatic" and the comparison of algorithms
+ * (src/study) are made of. */
 #ifndef ORRERY_MP_COLL_MEASURE_H
 #define ORRERY_MP_COLL_MEASURE_H
 
@@ -17,23 +18,30 @@ struct coll_bench {
 	const struct coll_policy *policy;
 };
 
-/* A call of `bytes`: the whole buffer of bcast, reduce, allreduce, scan, exscan and reduce_scatter (all blocks together); the block of one pair or
- * rank otherwise. Elements of 8 bytes if they fit, else of 4, else of 1; blocks of reduce_scatter differ by one element at most. counts: room
- * for p numbers, which *out points to in vector forms. Root 0, a commutative operator. */
-void coll_measure_args(enum coll_kind k, const struct coll_bench *b, int64_t bytes, int64_t *counts, struct coll_args *out);
-/* Seconds from the first rank's call to the last one's return, into *seconds; infinity when that is over give_up (HUGE_VAL: whatever it takes).
- * c: algorithm, segment, fanout. */
-int coll_measure(const struct coll_bench *b, const struct coll_args *a, const struct coll_choice *c, double give_up,
-                 double *seconds, struct err *err);
-/* Several choices for one call, with as few simulations as it takes (coll_contest.c). bench and args are copied, what they point to must live on. */
+/* A call of `bytes`: the whole buffer of bcast, reduce, allreduce, scan, exscan and reduce_scatter
+ * (all blocks together); the block of one pair or rank otherwise. Elements of 8 bytes if they fit,
+ * else of 4, else of 1; blocks of reduce_scatter differ by one element at most. counts: room for p
+ * numbers, which *out points to in vector forms. Root 0, a commutative operator. */
+void coll_measure_args(enum coll_kind k, const struct coll_bench *b, int64_t bytes, int64_t *counts,
+                       struct coll_args *out);
+/* Seconds from the first rank's call to the last one's return, into *seconds; infinity when that is
+ * over give_up (HUGE_VAL: whatever it takes). c: algorithm, segment, fanout. */
+int coll_measure(const struct coll_bench *b, const struct coll_args *a, const struct coll_choice *c,
+                 double give_up, double *seconds, struct err *err);
+/* Several choices for one call, with as few simulations as it takes (coll_contest.c). bench and
+ * args are copied, what they point to must live on. */
 struct coll_contest;
-struct coll_contest *coll_contest_new(const struct coll_bench *b, const struct coll_args *a, struct err *err);
+struct coll_contest *coll_contest_new(const struct coll_bench *b, const struct coll_args *a,
+                                      struct err *err);
 void coll_contest_free(struct coll_contest *c);
-/* As coll_measure; NAN: it cannot run, or takes about more than MEASURE_MESSAGES messages. policy: who chooses its parts, NULL: the bench's. */
+/* As coll_measure; NAN: it cannot run, or takes about more than MEASURE_MESSAGES messages. policy:
+ * who chooses its parts, NULL: the bench's. */
 #define MEASURE_MESSAGES 4e6
-int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice, const struct coll_policy *policy, double give_up,
-                      double *seconds, struct err *err);
+int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice,
+                      const struct coll_policy *policy, double give_up, double *seconds,
+                      struct err *err);
 /* The fastest algorithm for a call, the first of equals. alg NULL: none can be measured. */
-int coll_fastest(const struct coll_bench *b, const struct coll_args *a, struct coll_choice *out, double *seconds, struct err *err);
+int coll_fastest(const struct coll_bench *b, const struct coll_args *a, struct coll_choice *out,
+                 double *seconds, struct err *err);
 
 #endif

@@ -8,9 +8,11 @@ struct mesh {
 	uint32_t x, y, z; /* x lines of y ranks in each of z planes; x = 0: p is no such product */
 };
 struct mesh mesh_2d(uint32_t p); /* x <= y, as square as possible; z = 1 */
-struct mesh mesh_3d(uint32_t p); /* x = y, the smallest at or above the cube root whose square divides p */
+struct mesh mesh_3d(
+    uint32_t p); /* x = y, the smallest at or above the cube root whose square divides p */
 
-/* One line of n ranks, first + i stride: receives from all others are posted, then all others are sent to, blocking, then waits. */
+/* One line of n ranks, first + i stride: receives from all others are posted, then all others are
+ * sent to, blocking, then waits. */
 struct mesh_line {
 	uint32_t first, stride, n;
 };

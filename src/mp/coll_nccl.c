@@ -1,8 +1,11 @@
-/* coll_nccl.c: what NCCL-like libraries run for the training of models: rings in the order of hosts, so that each host's network is used once in and once
- * out; two trees at once among hosts with a chain inside each (NCCL, src/graph/rings.cc, trees.cc, connect.cc; src/device/all_reduce.h); and a ring
- * inside hosts with rings between them (Cho et al., "BlueConnect", MLSys 2019).
+/* coll_nccl.c: what NCCL-like libraries run for the training of models: rings in the order of
+ * hosts, so that each host's network is used once in and once out; two trees at once among hosts
+ * with a chain inside each (NCCL, src/graph/rings.cc, trees.cc, connect.cc;
+ * src/device/all_reduce.h); and a ring inside hosts with rings between them (Cho et al.,
+ * "BlueConnect", MLSys 2019).
  *
- * Operators must commute: sums go around rings. Where all ranks are alone on their hosts the order of hosts is that of ranks. */
+ * Operators must commute: sums go around rings. Where all ranks are alone on their hosts the order
+ * of hosts is that of ranks. */
 #include "coll_nodes.h"
 #include "coll_two_trees.h"
 
@@ -29,8 +32,8 @@ static uint32_t rank_after(const struct coll_args *a, uint32_t rank)
 }
 
 /* The phase sees ranks by their places. */
-static void in_ring_order(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view,
-                          int64_t segment)
+static void in_ring_order(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                          struct coll_view *view, int64_t segment)
 {
 	phase->segment = coll_segment(whole, segment);
 	phase->shape = NULL;
@@ -38,21 +41,24 @@ static void in_ring_order(const struct coll_args *whole, uint32_t rank, struct c
 	view->peers = whole->shape ? whole->shape->member : NULL;
 }
 
-static int allreduce_ring(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int allreduce_ring(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                          struct coll_view *view)
 {
 	in_ring_order(whole, rank, phase, view, RING_SEGMENT);
 	return 1;
 }
 
-const struct coll_alg coll_allreduce_nccl_ring = {.kind = COLL_ALLREDUCE,
-                                                  .name = "nccl_ring",
-                                                  .source = "NCCL, ring: host by host, slices of 1 MiB",
-                                                  .cost = "(p + n/s) (L + s/B) + (p-1) (L + n/p/B), s = 1 MiB",
-                                                  .phase = {{.alg = &coll_allreduce_ompi_ring_segmented, .args = allreduce_ring}},
-                                                  .needs_commutative = 1};
+const struct coll_alg coll_allreduce_nccl_ring = {
+    .kind = COLL_ALLREDUCE,
+    .name = "nccl_ring",
+    .source = "NCCL, ring: host by host, slices of 1 MiB",
+    .cost = "(p + n/s) (L + s/B) + (p-1) (L + n/p/B), s = 1 MiB",
+    .phase = {{.alg = &coll_allreduce_ompi_ring_segmented, .args = allreduce_ring}},
+    .needs_commutative = 1};
 
 /* From the root along the ring, in segments; and towards it. */
-static int chain_from_root(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int chain_from_root(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                           struct coll_view *view)
 {
 	in_ring_order(whole, rank, phase, view, CHAIN_SEGMENT);
 	phase->root = place_of(whole, whole->root);
@@ -60,21 +66,24 @@ static int chain_from_root(const struct coll_args *whole, uint32_t rank, struct 
 	return 1;
 }
 
-const struct coll_alg coll_bcast_nccl_ring = {.kind = COLL_BCAST,
-                                              .name = "nccl_ring",
-                                              .source = "NCCL, ring",
-                                              .cost = "(p - 2 + n/s) (L + s/B), s = 512 KiB",
-                                              .phase = {{.alg = &coll_bcast_ompi_chain, .args = chain_from_root}}};
+const struct coll_alg coll_bcast_nccl_ring = {
+    .kind = COLL_BCAST,
+    .name = "nccl_ring",
+    .source = "NCCL, ring",
+    .cost = "(p - 2 + n/s) (L + s/B), s = 512 KiB",
+    .phase = {{.alg = &coll_bcast_ompi_chain, .args = chain_from_root}}};
 
-const struct coll_alg coll_reduce_nccl_ring = {.kind = COLL_REDUCE,
-                                               .name = "nccl_ring",
-                                               .source = "NCCL, ring",
-                                               .cost = "(p - 2 + n/s) (L + s/B), s = 512 KiB",
-                                               .phase = {{.alg = &coll_reduce_ompi_chain, .args = chain_from_root}},
-                                               .needs_commutative = 1};
+const struct coll_alg coll_reduce_nccl_ring = {
+    .kind = COLL_REDUCE,
+    .name = "nccl_ring",
+    .source = "NCCL, ring",
+    .cost = "(p - 2 + n/s) (L + s/B), s = 512 KiB",
+    .phase = {{.alg = &coll_reduce_ompi_chain, .args = chain_from_root}},
+    .needs_commutative = 1};
 
 /* Step k passes on the block of the rank k places before. */
-static int allgather_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int allgather_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	if (round == 0) {
 		step_copy(out, piece_recv_block(a, rank), piece_send(a));
@@ -87,13 +96,20 @@ static int allgather_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	step_sendrecv(out, rank, rank_after(a, rank), sent, rank_before(a, rank, 1), come);
 	return 0;
 }
-const struct coll_alg coll_allgather_nccl_ring = {
-    .kind = COLL_ALLGATHER, .name = "nccl_ring", .source = "NCCL, ring", .cost = "(p-1) (L + m/B)", .round = allgather_round};
-const struct coll_alg coll_allgatherv_nccl_ring = {
-    .kind = COLL_ALLGATHERV, .name = "nccl_ring", .source = "NCCL, ring", .cost = "(p-1) L + n/B", .round = allgather_round};
+const struct coll_alg coll_allgather_nccl_ring = {.kind = COLL_ALLGATHER,
+                                                  .name = "nccl_ring",
+                                                  .source = "NCCL, ring",
+                                                  .cost = "(p-1) (L + m/B)",
+                                                  .round = allgather_round};
+const struct coll_alg coll_allgatherv_nccl_ring = {.kind = COLL_ALLGATHERV,
+                                                   .name = "nccl_ring",
+                                                   .source = "NCCL, ring",
+                                                   .cost = "(p-1) L + n/B",
+                                                   .round = allgather_round};
 
-/* Step k sends the sum of the block of the rank k places before, and gets that of the next one; the last to come is the own one. Two slots of the
- * temporary buffer take turns: what is sent, what comes. */
+/* Step k sends the sum of the block of the rank k places before, and gets that of the next one; the
+ * last to come is the own one. Two slots of the temporary buffer take turns: what is sent, what
+ * comes. */
 static int64_t slot_bytes(const struct coll_args *a)
 {
 	int64_t most = 0;
@@ -103,21 +119,25 @@ static int64_t slot_bytes(const struct coll_args *a)
 	}
 	return most;
 }
-static int reduce_scatter_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int reduce_scatter_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                struct coll_steps *out)
 {
 	if (a->size == 1) {
 		if (round == 0)
-			step_copy(out, piece_at(BUF_RECV, 0, coll_recv_bytes(a, rank)), piece_send_block(a, rank));
+			step_copy(out, piece_at(BUF_RECV, 0, coll_recv_bytes(a, rank)),
+			          piece_send_block(a, rank));
 		return round == 0 ? 0 : COLL_END;
 	}
 	if (round + 1 >= a->size)
 		return COLL_END;
 	uint32_t block = round + 2 < a->size ? rank_before(a, rank, round + 2) : rank;
-	struct piece own = piece_send_block(a, block), sum = piece_send_block(a, rank_before(a, rank, round + 1));
+	struct piece own = piece_send_block(a, block),
+	             sum = piece_send_block(a, rank_before(a, rank, round + 1));
 	int64_t slot = slot_bytes(a);
 	if (round > 0)
 		sum = piece_at(BUF_TMP, ((round - 1) & 1) * slot, sum.len);
-	struct piece come = block == rank ? piece_at(BUF_RECV, 0, own.len) : piece_at(BUF_TMP, (round & 1) * slot, own.len);
+	struct piece come = block == rank ? piece_at(BUF_RECV, 0, own.len)
+	                                  : piece_at(BUF_TMP, (round & 1) * slot, own.len);
 	step_sendrecv(out, rank, rank_after(a, rank), sum, rank_before(a, rank, 1), come);
 	step_reduce(out, come, own);
 	return 0;
@@ -151,7 +171,8 @@ static struct tree_links tree_links(const struct coll_args *a, uint32_t rank, in
 		l.up = s ? s->member[s->first[node] + local - 1] : rank - 1;
 		l.depth += local;
 	}
-	if (s ? s->first[node] + local + 1 < s->first[node + 1] : a->flat == FLAT_HOST && rank + 1 < a->size)
+	if (s ? s->first[node] + local + 1 < s->first[node + 1]
+	      : a->flat == FLAT_HOST && rank + 1 < a->size)
 		l.down[l.n++] = s ? s->member[s->first[node] + local + 1] : rank + 1;
 	return l;
 }
@@ -178,23 +199,29 @@ static int64_t tree_segment(const struct coll_args *a, uint32_t height)
 	return coll_segment(a, each);
 }
 
-static int tree_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int tree_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	uint32_t height = height_of(a);
-	struct two_trees t = {.links = tree_links, .height = height, .segment = tree_segment(a, height), .up = 1, .down = 1};
+	struct two_trees t = {.links = tree_links,
+	                      .height = height,
+	                      .segment = tree_segment(a, height),
+	                      .up = 1,
+	                      .down = 1};
 	return two_trees_round(&t, a, rank, round, out);
 }
 
-const struct coll_alg coll_allreduce_nccl_tree = {.kind = COLL_ALLREDUCE,
-                                                  .name = "nccl_tree",
-                                                  .source = "NCCL, double binary trees of hosts, chains inside",
-                                                  .cost = "2 (log2 p/c + c) (L + 2 s/B) + 2 n/B, s = 32 to 512 KiB",
-                                                  .round = tree_round,
-                                                  .tmp_bytes = two_trees_tmp,
-                                                  .needs_commutative = 1};
+const struct coll_alg coll_allreduce_nccl_tree = {
+    .kind = COLL_ALLREDUCE,
+    .name = "nccl_tree",
+    .source = "NCCL, double binary trees of hosts, chains inside",
+    .cost = "2 (log2 p/c + c) (L + 2 s/B) + 2 n/B, s = 32 to 512 KiB",
+    .round = tree_round,
+    .tmp_bytes = two_trees_tmp,
+    .needs_commutative = 1};
 
-/* --- rings on two levels: reduce-scatter on a ring inside each host; the part of each rank around a ring of those with the same place in all hosts;
- * allgather inside --- */
+/* --- rings on two levels: reduce-scatter on a ring inside each host; the part of each rank around
+ * a ring of those with the same place in all hosts; allgather inside --- */
 
 static const char *needs_equal_hosts(const struct coll_args *a)
 {
@@ -215,32 +242,41 @@ static struct piece part_piece(const struct coll_args *a, enum coll_buf buf, str
 	return piece_at(buf, p.first * a->type_size, p.count * a->type_size);
 }
 
-/* One step of a ring of n, at place i: the sum of part i - k - 1 goes on, that of part i - k - 2 comes; after n-1 steps part i is complete. */
-static void ring_sum(const struct coll_args *a, uint32_t rank, uint32_t next, uint32_t before, struct part all, uint32_t n,
-                     uint32_t i, uint32_t k, struct coll_steps *out)
+/* One step of a ring of n, at place i: the sum of part i - k - 1 goes on, that of part i - k - 2
+ * comes; after n-1 steps part i is complete. */
+static void ring_sum(const struct coll_args *a, uint32_t rank, uint32_t next, uint32_t before,
+                     struct part all, uint32_t n, uint32_t i, uint32_t k, struct coll_steps *out)
 {
-	struct part give = part_of(all, n, (i + 2 * n - k - 1) % n), get = part_of(all, n, (i + 2 * n - k - 2) % n);
-	step_sendrecv(out, rank, next, part_piece(a, BUF_RECV, give), before, part_piece(a, BUF_TMP, get));
+	struct part give = part_of(all, n, (i + 2 * n - k - 1) % n),
+	            get = part_of(all, n, (i + 2 * n - k - 2) % n);
+	step_sendrecv(out, rank, next, part_piece(a, BUF_RECV, give), before,
+	              part_piece(a, BUF_TMP, get));
 	step_reduce(out, part_piece(a, BUF_RECV, get), part_piece(a, BUF_TMP, get));
 }
 /* And of the way round of what is complete. */
-static void ring_spread(const struct coll_args *a, uint32_t rank, uint32_t next, uint32_t before, struct part all, uint32_t n,
-                        uint32_t i, uint32_t k, struct coll_steps *out)
+static void ring_spread(const struct coll_args *a, uint32_t rank, uint32_t next, uint32_t before,
+                        struct part all, uint32_t n, uint32_t i, uint32_t k, struct coll_steps *out)
 {
-	struct part give = part_of(all, n, (i + n - k) % n), get = part_of(all, n, (i + 2 * n - k - 1) % n);
-	step_sendrecv(out, rank, next, part_piece(a, BUF_RECV, give), before, part_piece(a, BUF_RECV, get));
+	struct part give = part_of(all, n, (i + n - k) % n),
+	            get = part_of(all, n, (i + 2 * n - k - 1) % n);
+	step_sendrecv(out, rank, next, part_piece(a, BUF_RECV, give), before,
+	              part_piece(a, BUF_RECV, get));
 }
 
-static int levels_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int levels_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
-	uint32_t nodes = nodes_count(a), c = a->size / nodes, node = nodes_of(a, rank), local = nodes_local(a, rank), k = round - 1;
+	uint32_t nodes = nodes_count(a), c = a->size / nodes, node = nodes_of(a, rank),
+	         local = nodes_local(a, rank), k = round - 1;
 	struct part all = {0, a->count}, mine = part_of(all, c, local);
 	if (round == 0) {
 		step_copy(out, piece_recv(a), piece_send(a));
 		return 0;
 	}
-	uint32_t base = node * c, next = rank_at(a, base + (local + 1) % c), before = rank_at(a, base + (local + c - 1) % c);
-	uint32_t over = rank_at(a, (node + 1) % nodes * c + local), from = rank_at(a, (node + nodes - 1) % nodes * c + local);
+	uint32_t base = node * c, next = rank_at(a, base + (local + 1) % c),
+	         before = rank_at(a, base + (local + c - 1) % c);
+	uint32_t over = rank_at(a, (node + 1) % nodes * c + local),
+	         from = rank_at(a, (node + nodes - 1) % nodes * c + local);
 	if (k < c - 1)
 		ring_sum(a, rank, next, before, all, c, local, k, out);
 	else if ((k -= c - 1) < nodes - 1)
@@ -260,12 +296,13 @@ static int64_t one_buffer(const struct coll_args *a, uint32_t rank)
 	return a->count * a->type_size;
 }
 
-const struct coll_alg coll_allreduce_two_level_ring = {.kind = COLL_ALLREDUCE,
-                                                       .name = "two_level_ring",
-                                                       .source = "Cho et al., BlueConnect, 2019",
-                                                       .cost = "2 (c-1) (L + n/c/B) + 2 (p/c - 1) (L + n/p/B)",
-                                                       .round = levels_round,
-                                                       .tmp_bytes = one_buffer,
-                                                       .needs_commutative = 1,
-                                                       .refuses = needs_equal_hosts,
-                                                       .instead = &coll_allreduce_nccl_ring};
+const struct coll_alg coll_allreduce_two_level_ring = {
+    .kind = COLL_ALLREDUCE,
+    .name = "two_level_ring",
+    .source = "Cho et al., BlueConnect, 2019",
+    .cost = "2 (c-1) (L + n/c/B) + 2 (p/c - 1) (L + n/p/B)",
+    .round = levels_round,
+    .tmp_bytes = one_buffer,
+    .needs_commutative = 1,
+    .refuses = needs_equal_hosts,
+    .instead = &coll_allreduce_nccl_ring};

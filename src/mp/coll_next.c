@@ -1,11 +1,12 @@
-/* coll_next.c: walking an algorithm. A chain of phases is walked depth first; each phase is an algorithm of its own, seen through a view
- * that says where its ranks and buffers are in those of the whole. Arguments and views are recomputed at each call: they are a few dozen
- * operations, and so nothing but the cursor is kept per rank.
+/* coll_next.c: walking an algorithm. A chain of phases is walked depth first; each phase is an
+ * algorithm of its own, seen through a view that says where its ranks and buffers are in those of
+ * the whole. Arguments and views are recomputed at each call: they are a few dozen operations, and
+ * so nothing but the cursor is kept per rank.
  *
  * A chain that is repeated starts again from its first phase; its phases see which time it is.
  *
- * Invariants: 1. c->phase[d] is the phase that the chain at depth d is in; deeper entries are 0 when it changes. 2. c->round counts within
- * the innermost phase. */
+ * Invariants: 1. c->phase[d] is the phase that the chain at depth d is in; deeper entries are 0
+ * when it changes. 2. c->round counts within the innermost phase. */
 #include "coll_int.h"
 
 #include <stddef.h>
@@ -27,19 +28,22 @@ static const struct coll_alg *phase_selected(struct coll_args *a)
 	return c.alg;
 }
 
-/* Phase i of alg for rank: 1, or 0 when the rank takes no part, or -1 when alg has no such phase. */
-static int phase_open(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, const struct coll_cursor *c, uint32_t i,
-                      struct phase_run *run)
+/* Phase i of alg for rank: 1, or 0 when the rank takes no part, or -1 when alg has no such
+ * phase. */
+static int phase_open(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
+                      const struct coll_cursor *c, uint32_t i, struct phase_run *run)
 {
 	const struct coll_phase *ph = &alg->phase[i];
 	if (i >= COLL_PHASES_MAX || (!ph->alg && !ph->choose))
 		return -1;
 	run->args = *a;
-	if (ph->args || ph->choose == coll_selected) /* not merely a choice between forms of one algorithm */
+	if (ph->args ||
+	    ph->choose == coll_selected) /* not merely a choice between forms of one algorithm */
 		run->args.segment = run->args.fanout = 0;
 	if (alg->repeats)
 		run->args.repeat = c->repeat;
-	run->view = (struct coll_view){.rank = rank, .peer_stride = 1, .buf = {BUF_SEND, BUF_RECV, BUF_TMP, BUF_TOKEN}};
+	run->view = (struct coll_view){
+	    .rank = rank, .peer_stride = 1, .buf = {BUF_SEND, BUF_RECV, BUF_TMP, BUF_TOKEN}};
 	run->view.off[BUF_TMP] = alg->tmp_bytes ? alg->tmp_bytes(a, rank) : 0;
 	if (ph->args && !ph->args(a, rank, &run->args, &run->view))
 		return 0;
@@ -57,7 +61,8 @@ static int is_copy_to_itself(const struct coll_step *s)
 	return s->kind == STEP_COPY && s->n == 1 && s->buf == s->src_buf && s->off == s->src_off;
 }
 
-/* The steps of a phase, as steps of the whole. Where a view gives a phase one buffer under two names, copies between them vanish. */
+/* The steps of a phase, as steps of the whole. Where a view gives a phase one buffer under two
+ * names, copies between them vanish. */
 static void steps_map(struct coll_steps *out, const struct coll_view *v)
 {
 	uint32_t kept = 0;
@@ -74,8 +79,8 @@ static void steps_map(struct coll_steps *out, const struct coll_view *v)
 	out->n = kept;
 }
 
-static int next_at(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, struct coll_cursor *c, uint32_t depth,
-                   struct coll_steps *out)
+static int next_at(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
+                   struct coll_cursor *c, uint32_t depth, struct coll_steps *out)
 {
 	if (alg->round) {
 		out->n = 0;
@@ -107,7 +112,8 @@ static int next_at(const struct coll_alg *alg, const struct coll_args *a, uint32
 	}
 }
 
-int coll_next(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, struct coll_cursor *c, struct coll_steps *out)
+int coll_next(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
+              struct coll_cursor *c, struct coll_steps *out)
 {
 	return next_at(alg, a, rank, c, 0, out);
 }
@@ -118,10 +124,12 @@ int64_t coll_tmp_bytes(const struct coll_alg *alg, const struct coll_args *a, ui
 	const struct coll_cursor first = {0};
 	struct phase_run run;
 	int open;
-	for (uint32_t i = 0; !alg->round && (open = phase_open(alg, a, rank, &first, i, &run)) >= 0; i++) {
+	for (uint32_t i = 0; !alg->round && (open = phase_open(alg, a, rank, &first, i, &run)) >= 0;
+	     i++) {
 		if (!open)
 			continue;
-		int64_t need = run.view.off[BUF_TMP] + coll_tmp_bytes(run.alg, &run.args, run.view.rank);
+		int64_t need = run.view.off[BUF_TMP] +
+		               coll_tmp_bytes(run.alg, &run.args, run.view.rank);
 		most = need > most ? need : most;
 	}
 	return most;
@@ -140,19 +148,22 @@ static void part_add(const struct coll_alg *alg, struct str *out)
 {
 	char name[96];
 	const char *at;
-	size_t n = (size_t)snprintf(name, sizeof name, "%s %s", coll_kind_name(alg->kind), alg->name);
+	size_t n = (size_t)snprintf(name, sizeof name, "%s %s", coll_kind_name(alg->kind),
+	                            alg->name);
 	for (at = out->s; at && (at = strstr(at, name)); at += n)
 		if ((at == out->s || at[-1] == ' ') && (at[n] == ',' || !at[n]))
 			return;
 	str_printf(out, "%s%s", out->n ? ", " : "", name);
 }
 
-static void parts_of_rank(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank, uint32_t depth, struct str *out)
+static void parts_of_rank(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
+                          uint32_t depth, struct str *out)
 {
 	const struct coll_cursor first = {0};
 	struct phase_run run;
 	int open;
-	for (uint32_t i = 0; !alg->round && depth < COLL_DEPTH_MAX && (open = phase_open(alg, a, rank, &first, i, &run)) >= 0;
+	for (uint32_t i = 0; !alg->round && depth < COLL_DEPTH_MAX &&
+	                     (open = phase_open(alg, a, rank, &first, i, &run)) >= 0;
 	     i++) {
 		if (!open || run.args.size < 2)
 			continue;

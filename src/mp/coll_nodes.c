@@ -1,7 +1,8 @@
 /* coll_nodes.c: views on hosts and on their leaders. */
 #include "coll_nodes.h"
 
-int nodes_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+int nodes_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                 struct coll_view *view)
 {
 	const struct coll_shape *s = whole->shape;
 	uint32_t node = nodes_of(whole, rank);
@@ -16,7 +17,8 @@ int nodes_inside(const struct coll_args *whole, uint32_t rank, struct coll_args 
 	return 1;
 }
 
-int nodes_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+int nodes_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                  struct coll_view *view)
 {
 	phase->size = nodes_count(whole);
 	phase->shape = NULL;

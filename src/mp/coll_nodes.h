@@ -1,15 +1,20 @@
-/* coll_nodes.h: phases that take place inside each host, or among the leaders (first ranks) of hosts. */
+/* coll_nodes.h: phases that take place inside each host, or among the leaders (first ranks) of
+ * hosts. */
 #ifndef ORRERY_MP_COLL_NODES_H
 #define ORRERY_MP_COLL_NODES_H
 
 #include "coll_int.h"
 
-/* Sets the phase's size and the view to the ranks of rank's host (returns 1), or to the leaders (returns whether rank is one). Both make the
- * phase flat. Roots are the caller's to set, in the numbers of the phase. */
-int nodes_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view);
-int nodes_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view);
+/* Sets the phase's size and the view to the ranks of rank's host (returns 1), or to the leaders
+ * (returns whether rank is one). Both make the phase flat. Roots are the caller's to set, in the
+ * numbers of the phase. */
+int nodes_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                 struct coll_view *view);
+int nodes_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                  struct coll_view *view);
 
-/* Without shape every rank is alone on its host; the parts of node-aware algorithms know what they are. */
+/* Without shape every rank is alone on its host; the parts of node-aware algorithms know what they
+ * are. */
 static inline uint32_t nodes_count(const struct coll_args *a)
 {
 	return a->flat == FLAT_HOST ? 1 : a->shape ? a->shape->nodes : a->size;

@@ -1,4 +1,5 @@
-/* coll_nodes_rooted.c: MVAPICH2's gather, scatter and broadcast in two levels, and MPICH's barrier: inside hosts and among their leaders. */
+/* coll_nodes_rooted.c: MVAPICH2's gather, scatter and broadcast in two levels, and MPICH's barrier:
+ * inside hosts and among their leaders. */
 #include "coll_nodes.h"
 
 /* What refuses: blocks of a host must be neighbours, and as many everywhere. */
@@ -19,7 +20,8 @@ static const struct coll_alg *chosen(const struct coll_args *a)
 	return a->chosen;
 }
 
-/* --- gather. Temporary buffer of a leader: A, its host's blocks; B, all blocks, if its host is the root's and it is not the root --- */
+/* --- gather. Temporary buffer of a leader: A, its host's blocks; B, all blocks, if its host is the
+ * root's and it is not the root --- */
 
 /* Bytes of a block, as this rank knows it. */
 static int64_t gather_block(const struct coll_args *a, uint32_t rank)
@@ -27,7 +29,8 @@ static int64_t gather_block(const struct coll_args *a, uint32_t rank)
 	return rank == a->root ? a->count2 * a->type_size2 : a->count * a->type_size;
 }
 
-static int gather_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int gather_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                         struct coll_view *view)
 {
 	struct coll_levels levels = coll_mvapich2_levels(whole);
 	phase->kind = COLL_GATHER;
@@ -39,7 +42,8 @@ static int gather_inside(const struct coll_args *whole, uint32_t rank, struct co
 	return nodes_inside(whole, rank, phase, view) && gather_block(whole, rank) > 0;
 }
 
-static int gather_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int gather_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                          struct coll_view *view)
 {
 	uint32_t c = coll_per_node(whole);
 	phase->count = phase->count2 = c * gather_block(whole, rank);
@@ -53,7 +57,8 @@ static int gather_leaders(const struct coll_args *whole, uint32_t rank, struct c
 	return nodes_leaders(whole, rank, phase, view) && gather_block(whole, rank) > 0;
 }
 
-static int gather_give_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int gather_give_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                             struct coll_steps *out)
 {
 	int64_t m = gather_block(a, rank);
 	if (round > 0 || root_leader(a) == a->root || m == 0)
@@ -64,10 +69,12 @@ static int gather_give_round(const struct coll_args *a, uint32_t rank, uint32_t 
 		step_recv(out, root_leader(a), piece_at(BUF_RECV, 0, a->size * m));
 	return 0;
 }
-static const struct coll_alg gather_give = {.kind = COLL_GATHER, .name = "gather_give", .round = gather_give_round};
+static const struct coll_alg gather_give = {
+    .kind = COLL_GATHER, .name = "gather_give", .round = gather_give_round};
 
 /* A phase that works where the views of the others are: at the start of the temporary buffer. */
-static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                  struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)phase;
 	view->off[BUF_TMP] = 0;
@@ -76,7 +83,9 @@ static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args
 
 static int64_t gather_tmp(const struct coll_args *a, uint32_t rank)
 {
-	return nodes_local(a, rank) == 0 ? (coll_per_node(a) + (int64_t)a->size) * gather_block(a, rank) : 0;
+	return nodes_local(a, rank) == 0
+	           ? (coll_per_node(a) + (int64_t)a->size) * gather_block(a, rank)
+	           : 0;
 }
 
 const struct coll_alg coll_gather_mvapich2_two_level = {
@@ -90,14 +99,16 @@ const struct coll_alg coll_gather_mvapich2_two_level = {
     .tmp_bytes = gather_tmp,
     .refuses = needs_regular};
 
-/* --- scatter, the other way. Temporary buffer of a leader: A, its host's blocks; B, all blocks --- */
+/* --- scatter, the other way. Temporary buffer of a leader: A, its host's blocks; B, all blocks
+ * --- */
 
 static int64_t scatter_block(const struct coll_args *a, uint32_t rank)
 {
 	return rank == a->root ? a->count * a->type_size : a->count2 * a->type_size2;
 }
 
-static int scatter_give_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int scatter_give_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                              struct coll_steps *out)
 {
 	int64_t m = scatter_block(a, rank);
 	if (round > 0 || root_leader(a) == a->root || m == 0)
@@ -108,9 +119,11 @@ static int scatter_give_round(const struct coll_args *a, uint32_t rank, uint32_t
 		step_recv(out, a->root, piece_at(BUF_TMP, coll_per_node(a) * m, a->size * m));
 	return 0;
 }
-static const struct coll_alg scatter_give = {.kind = COLL_SCATTER, .name = "scatter_give", .round = scatter_give_round};
+static const struct coll_alg scatter_give = {
+    .kind = COLL_SCATTER, .name = "scatter_give", .round = scatter_give_round};
 
-static int scatter_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int scatter_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                           struct coll_view *view)
 {
 	uint32_t c = coll_per_node(whole);
 	phase->count = phase->count2 = c * scatter_block(whole, rank);
@@ -124,7 +137,8 @@ static int scatter_leaders(const struct coll_args *whole, uint32_t rank, struct 
 	return nodes_leaders(whole, rank, phase, view) && scatter_block(whole, rank) > 0;
 }
 
-static int scatter_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int scatter_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                          struct coll_view *view)
 {
 	struct coll_levels levels = coll_mvapich2_levels(whole);
 	phase->root = 0;
@@ -137,21 +151,25 @@ static int scatter_inside(const struct coll_args *whole, uint32_t rank, struct c
 
 static int64_t scatter_tmp(const struct coll_args *a, uint32_t rank)
 {
-	return nodes_local(a, rank) == 0 ? (coll_per_node(a) + (int64_t)a->size) * scatter_block(a, rank) : 0;
+	return nodes_local(a, rank) == 0
+	           ? (coll_per_node(a) + (int64_t)a->size) * scatter_block(a, rank)
+	           : 0;
 }
 
-static const struct coll_alg hosts_direct = {.kind = COLL_SCATTER,
-                                             .name = "hosts_direct",
-                                             .phase = {{.alg = &scatter_give, .args = on_tmp},
-                                                       {.alg = &coll_scatter_ompi_basic_linear, .args = scatter_leaders},
-                                                       {.choose = chosen, .args = scatter_inside}},
-                                             .tmp_bytes = scatter_tmp};
-static const struct coll_alg hosts_binomial = {.kind = COLL_SCATTER,
-                                               .name = "hosts_binomial",
-                                               .phase = {{.alg = &scatter_give, .args = on_tmp},
-                                                         {.alg = &coll_scatter_ompi_binomial, .args = scatter_leaders},
-                                                         {.choose = chosen, .args = scatter_inside}},
-                                               .tmp_bytes = scatter_tmp};
+static const struct coll_alg hosts_direct = {
+    .kind = COLL_SCATTER,
+    .name = "hosts_direct",
+    .phase = {{.alg = &scatter_give, .args = on_tmp},
+              {.alg = &coll_scatter_ompi_basic_linear, .args = scatter_leaders},
+              {.choose = chosen, .args = scatter_inside}},
+    .tmp_bytes = scatter_tmp};
+static const struct coll_alg hosts_binomial = {
+    .kind = COLL_SCATTER,
+    .name = "hosts_binomial",
+    .phase = {{.alg = &scatter_give, .args = on_tmp},
+              {.alg = &coll_scatter_ompi_binomial, .args = scatter_leaders},
+              {.choose = chosen, .args = scatter_inside}},
+    .tmp_bytes = scatter_tmp};
 
 static const struct coll_alg *direct_choose(const struct coll_args *a)
 {
@@ -179,7 +197,8 @@ const struct coll_alg coll_scatter_mvapich2_two_level_binomial = {
 
 /* --- broadcast: the root to its leader, leaders, hosts --- */
 
-static int bcast_give_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_give_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                            struct coll_steps *out)
 {
 	if (round > 0 || root_leader(a) == a->root)
 		return COLL_END;
@@ -189,9 +208,11 @@ static int bcast_give_round(const struct coll_args *a, uint32_t rank, uint32_t r
 		step_recv(out, a->root, piece_recv(a));
 	return 0;
 }
-static const struct coll_alg bcast_give = {.kind = COLL_BCAST, .name = "bcast_give", .round = bcast_give_round};
+static const struct coll_alg bcast_give = {
+    .kind = COLL_BCAST, .name = "bcast_give", .round = bcast_give_round};
 
-static int bcast_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int bcast_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                         struct coll_view *view)
 {
 	struct coll_levels levels = coll_mvapich2_levels(whole);
 	int leader = nodes_leaders(whole, rank, phase, view);
@@ -201,7 +222,8 @@ static int bcast_leaders(const struct coll_args *whole, uint32_t rank, struct co
 }
 
 /* MVAPICH2's own choice inside: k-nomial for more than 128 KiB. */
-static int bcast_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int bcast_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                        struct coll_view *view)
 {
 	struct coll_levels levels = coll_mvapich2_levels(whole);
 	nodes_inside(whole, rank, phase, view);
@@ -220,10 +242,13 @@ const struct coll_alg coll_bcast_mvapich2_two_level = {
     .name = "mvapich2_two_level",
     .source = "MVAPICH2 1.9 (SMPI's mvapich2_inter_node, then the broadcast inside hosts)",
     .cost = "L + n/B if the root is no leader, a bcast among leaders, one inside",
-    .phase = {{.alg = &bcast_give}, {.choose = chosen, .args = bcast_leaders}, {.choose = chosen, .args = bcast_inside}}};
+    .phase = {{.alg = &bcast_give},
+              {.choose = chosen, .args = bcast_leaders},
+              {.choose = chosen, .args = bcast_inside}}};
 
 /* SMPI's has no broadcast inside hosts: the other ranks get nothing. */
-static int bcast_inside_unless_compat(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int bcast_inside_unless_compat(const struct coll_args *whole, uint32_t rank,
+                                      struct coll_args *phase, struct coll_view *view)
 {
 	return bcast_inside(whole, rank, phase, view) && !whole->compat;
 }
@@ -233,8 +258,9 @@ const struct coll_alg coll_bcast_mvapich2_inter_node = {
     .name = "mvapich2_inter_node",
     .source = "MVAPICH2 1.9; in compat without the broadcast inside hosts, as SMPI",
     .cost = "L + n/B if the root is no leader, a bcast among leaders, one inside",
-    .phase = {
-        {.alg = &bcast_give}, {.choose = chosen, .args = bcast_leaders}, {.choose = chosen, .args = bcast_inside_unless_compat}}};
+    .phase = {{.alg = &bcast_give},
+              {.choose = chosen, .args = bcast_leaders},
+              {.choose = chosen, .args = bcast_inside_unless_compat}}};
 
 static const struct coll_alg *intra_choose(const struct coll_args *a)
 {
@@ -244,15 +270,17 @@ static const struct coll_alg *intra_choose(const struct coll_args *a)
 	return n <= 16384 ? &coll_bcast_binomial_tree : &coll_bcast_scatter_LR_allgather;
 }
 
-const struct coll_alg coll_bcast_mvapich2_intra_node = {.kind = COLL_BCAST,
-                                                        .name = "mvapich2_intra_node",
-                                                        .source = "MVAPICH2 1.9",
-                                                        .cost = "as mvapich2_two_level, binomial_tree or scatter_LR_allgather",
-                                                        .phase = {{.choose = intra_choose}}};
+const struct coll_alg coll_bcast_mvapich2_intra_node = {
+    .kind = COLL_BCAST,
+    .name = "mvapich2_intra_node",
+    .source = "MVAPICH2 1.9",
+    .cost = "as mvapich2_two_level, binomial_tree or scatter_LR_allgather",
+    .phase = {{.choose = intra_choose}}};
 
 /* --- barrier: inside, among leaders, and a byte to tell the hosts' ranks --- */
 
-static int signal_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int signal_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                         struct coll_view *view)
 {
 	phase->kind = COLL_BCAST;
 	phase->root = 0;
@@ -261,10 +289,11 @@ static int signal_inside(const struct coll_args *whole, uint32_t rank, struct co
 	return nodes_inside(whole, rank, phase, view);
 }
 
-const struct coll_alg coll_barrier_mpich_smp = {.kind = COLL_BARRIER,
-                                                .name = "mpich_smp",
-                                                .source = "MPICH 3",
-                                                .cost = "(2 log2 c + log2 p/c) L",
-                                                .phase = {{.alg = &coll_barrier_ompi_bruck, .args = nodes_inside},
-                                                          {.alg = &coll_barrier_ompi_bruck, .args = nodes_leaders},
-                                                          {.choose = coll_bcast_mpich, .args = signal_inside}}};
+const struct coll_alg coll_barrier_mpich_smp = {
+    .kind = COLL_BARRIER,
+    .name = "mpich_smp",
+    .source = "MPICH 3",
+    .cost = "(2 log2 c + log2 p/c) L",
+    .phase = {{.alg = &coll_barrier_ompi_bruck, .args = nodes_inside},
+              {.alg = &coll_barrier_ompi_bruck, .args = nodes_leaders},
+              {.choose = coll_bcast_mpich, .args = signal_inside}}};

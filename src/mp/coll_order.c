@@ -1,10 +1,13 @@
-/* coll_order.c: all members of a communicator call the same collectives in the same order (MPI 4.0, 6.14): the k-th call of each is compared with
- * the first k-th call. Only calls that some members have not begun yet are kept.
+/* coll_order.c: all members of a communicator call the same collectives in the same order (MPI 4.0,
+ * 6.14): the k-th call of each is compared with the first k-th call. Only calls that some members
+ * have not begun yet are kept.
  *
- * Another operation or root ends the simulation, which could not go on. Other bytes, operators or types than the first one's are told at the end
- * (report.c). Bytes are what MPI wants alike at all members: of a broadcast or a reduction the buffer; of a gathering what one sends and what the
- * root, or each, has room for; of vector forms nothing: their messages are compared one by one (transfer.c). What is MPI_IN_PLACE or not
- * significant is not compared, nor are derived types with others. */
+ * Another operation or root ends the simulation, which could not go on. Other bytes, operators or
+ * types than the first one's are told at the end (report.c). Bytes are what MPI wants alike at all
+ * members: of a broadcast or a reduction the buffer; of a gathering what one sends and what the
+ * root, or each, has room for; of vector forms nothing: their messages are compared one by one
+ * (transfer.c). What is MPI_IN_PLACE or not significant is not compared, nor are derived types with
+ * others. */
 #include "mp_int.h"
 
 #include <stdio.h>
@@ -15,47 +18,54 @@ static const char *call_text(const struct coll_call *call)
 	return mp_call_name((enum mp_call)call->call);
 }
 
-static int calls_differ(struct mp *mp, const struct comm *c, uint32_t number, const struct coll_call *mine,
-                        const struct coll_call *first, struct err *err)
+static int calls_differ(struct mp *mp, const struct comm *c, uint32_t number,
+                        const struct coll_call *mine, const struct coll_call *first,
+                        struct err *err)
 {
 	uint32_t slot = c->ctx & CTX_SLOT;
 	char where[WHERE_MAX];
 
 	where_text(mp, first->rank, first->event, where, sizeof where);
 	if (mine->call != first->call)
-		return mp_error(mp, mine->rank, err,
-		                "calls %s as collective %u on communicator %u, where rank %u called %s (its %s)", call_text(mine),
-		                number + 1, slot, first->rank, call_text(first), where);
-	return mp_error(mp, mine->rank, err,
-	                "calls %s with root %u as collective %u on communicator %u, where rank %u called it with root %u (its %s)",
-	                call_text(mine), mine->root, number + 1, slot, first->rank, first->root, where);
+		return mp_error(
+		    mp, mine->rank, err,
+		    "calls %s as collective %u on communicator %u, where rank %u called %s (its %s)",
+		    call_text(mine), number + 1, slot, first->rank, call_text(first), where);
+	return mp_error(
+	    mp, mine->rank, err,
+	    "calls %s with root %u as collective %u on communicator %u, where rank %u called it with root %u (its %s)",
+	    call_text(mine), mine->root, number + 1, slot, first->rank, first->root, where);
 }
 
 /* What does not stop a simulation, though MPI has it wrong. */
-static void arguments_compare(struct mp *mp, const struct comm *c, uint32_t number, const struct coll_call *mine,
-                              const struct coll_call *first)
+static void arguments_compare(struct mp *mp, const struct comm *c, uint32_t number,
+                              const struct coll_call *mine, const struct coll_call *first)
 {
 	char here[WHERE_MAX], there[WHERE_MAX], what[160];
 
 	if (mine->bytes >= 0 && first->bytes >= 0 && mine->bytes != first->bytes)
-		snprintf(what, sizeof what, "%.0f bytes, where the other has %.0f", mine->bytes, first->bytes);
+		snprintf(what, sizeof what, "%.0f bytes, where the other has %.0f", mine->bytes,
+		         first->bytes);
 	else if (mine->operator&& first->operator&& mine->operator!= first->operator)
 		snprintf(what, sizeof what, "an operator that %s, where the other's %s",
 		         mine->operator== OPERATOR_COMMUTES ? "commutes" : "does not commute",
 		         mine->operator== OPERATOR_COMMUTES ? "does not" : "does");
 	else if (mine->bytes > 0 && mine->types && first->types && mine->types != first->types)
-		snprintf(what, sizeof what, "%s, where the other has %s", coll_types_text(mine->types),
-		         coll_types_text(first->types));
+		snprintf(what, sizeof what, "%s, where the other has %s",
+		         coll_types_text(mine->types), coll_types_text(first->types));
 	else
 		return;
-	mp_wrong(mp, "%s as collective %u on communicator %u: rank %u (its %s) and rank %u (its %s) do not fit: %s",
-	         call_text(mine), number + 1, c->ctx & CTX_SLOT, mine->rank,
-	         where_text(mp, mine->rank, mine->event, here, sizeof here), first->rank,
-	         where_text(mp, first->rank, first->event, there, sizeof there), what);
+	mp_wrong(
+	    mp,
+	    "%s as collective %u on communicator %u: rank %u (its %s) and rank %u (its %s) do not fit: %s",
+	    call_text(mine), number + 1, c->ctx & CTX_SLOT, mine->rank,
+	    where_text(mp, mine->rank, mine->event, here, sizeof here), first->rank,
+	    where_text(mp, first->rank, first->event, there, sizeof there), what);
 }
 
 /* A collective that some members have called and others have not, when all is over. */
-void coll_order_report(struct mp *mp, struct comm *c, struct str *out, uint32_t *lines, uint32_t most)
+void coll_order_report(struct mp *mp, struct comm *c, struct str *out, uint32_t *lines,
+                       uint32_t most)
 {
 	char where[WHERE_MAX];
 	uint32_t i;
@@ -64,10 +74,12 @@ void coll_order_report(struct mp *mp, struct comm *c, struct str *out, uint32_t 
 		const struct coll_call *call = &c->ring[(c->ring_first + i) % c->ring_cap];
 
 		if ((*lines)++ < most)
-			str_printf(out,
-			           "%s as collective %u on communicator %u: called by %u of %u ranks, by rank %u first (its %s)\n",
-			           call_text(call), c->base + i + 1, c->ctx & CTX_SLOT, call->begun, c->n, call->rank,
-			           where_text(mp, call->rank, call->event, where, sizeof where));
+			str_printf(
+			    out,
+			    "%s as collective %u on communicator %u: called by %u of %u ranks, by rank %u first (its %s)\n",
+			    call_text(call), c->base + i + 1, c->ctx & CTX_SLOT, call->begun, c->n,
+			    call->rank,
+			    where_text(mp, call->rank, call->event, where, sizeof where));
 	}
 }
 
@@ -97,7 +109,8 @@ static int ring_push(struct comm *c, const struct coll_call *call, struct err *e
 	return 0;
 }
 
-int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct coll_call *call, uint32_t *number, struct err *err)
+int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct coll_call *call,
+                    uint32_t *number, struct err *err)
 {
 	struct coll_call *first;
 	uint32_t at;
@@ -105,7 +118,8 @@ int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct
 	if (!c->calls) {
 		c->calls = calloc(c->n, sizeof *c->calls);
 		if (!c->calls)
-			return err_nomem(err, "collectives of a communicator", c->n * sizeof *c->calls);
+			return err_nomem(err, "collectives of a communicator",
+			                 c->n * sizeof *c->calls);
 	}
 	at = c->calls[member] - c->base;
 	if (at == c->ring_n && ring_push(c, call, err) < 0)

@@ -1,4 +1,5 @@
-/* coll_policy.c: the settings that choose algorithms: smpi/coll-selector, and smpi/<operation> for one operation. */
+/* coll_policy.c: the settings that choose algorithms: smpi/coll-selector, and smpi/<operation> for
+ * one operation. */
 #include "coll_rules.h"
 
 #include <stdio.h>
@@ -8,7 +9,8 @@ static const char file_prefix[] = "file:";
 
 static int policy_unknown(enum coll_kind k, const char *name, struct err *err)
 {
-	err_set(err, ERR_INPUT, "no algorithm or selector \"%s\" for %s; there are:", name, coll_kind_name(k));
+	err_set(err, ERR_INPUT, "no algorithm or selector \"%s\" for %s; there are:", name,
+	        coll_kind_name(k));
 	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
 		if ((*alg)->kind == k && !(*alg)->defect)
 			err_append(err, " %s", (*alg)->name);
@@ -19,7 +21,8 @@ static int policy_unknown(enum coll_kind k, const char *name, struct err *err)
 }
 
 /* "file:PATH": reads it. NULL with *err set, or not set when name is no such thing. */
-static const struct coll_rules *rules_of_name(struct coll_policy *p, const char *name, struct err *err)
+static const struct coll_rules *rules_of_name(struct coll_policy *p, const char *name,
+                                              struct err *err)
 {
 	size_t n = sizeof file_prefix - 1;
 	err->kind = ERR_NONE;
@@ -68,7 +71,8 @@ int coll_policy_select(struct coll_policy *p, const char *name, struct err *err)
 	if (!s || (s == &coll_selector_file && !rules)) {
 		err_set(err, ERR_INPUT, "there is no selector \"%s\"; there are:", name);
 		for (const struct coll_selector *const *i = coll_selectors; *i; i++)
-			err_append(err, " %s", *i == &coll_selector_file ? "file:PATH" : (*i)->name);
+			err_append(err, " %s",
+			           *i == &coll_selector_file ? "file:PATH" : (*i)->name);
 		return -1;
 	}
 	p->selector = s;
@@ -77,7 +81,8 @@ int coll_policy_select(struct coll_policy *p, const char *name, struct err *err)
 }
 
 /* The setting of one operation, if it has one and the user has set it. */
-static int policy_read_kind(struct coll_policy *p, enum coll_kind k, const struct config *cfg, struct err *err)
+static int policy_read_kind(struct coll_policy *p, enum coll_kind k, const struct config *cfg,
+                            struct err *err)
 {
 	char name[64];
 	enum config_id id;

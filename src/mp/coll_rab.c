@@ -1,6 +1,7 @@
-/* coll_rab.c: Rabenseifner's own reduce and allreduce (R. Rabenseifner, "Optimization of collective reduction operations", ICCS 2004): ranks
- * beyond the power of two are folded in by halves, so that both of a pair work; then recursive vector halving and distance doubling; then
- * gather (reduce) or distance halving and vector doubling (allreduce). */
+/* coll_rab.c: Rabenseifner's own reduce and allreduce (R. Rabenseifner, "Optimization of collective
+ * reduction operations", ICCS 2004): ranks beyond the power of two are folded in by halves, so that
+ * both of a pair work; then recursive vector halving and distance doubling; then gather (reduce) or
+ * distance halving and vector doubling (allreduce). */
 #include "coll_fold.h"
 
 /* After i steps number n has `len` elements from `first`. */
@@ -25,17 +26,20 @@ static struct span span_of(int64_t count, uint32_t number, uint32_t steps)
 /* The sum is at the start of the temporary buffer, what comes behind it. */
 static struct piece span_piece(const struct coll_args *a, struct span s, int come)
 {
-	return piece_at(BUF_TMP, ((come ? a->count : 0) + s.first) * a->type_size, s.len * a->type_size);
+	return piece_at(BUF_TMP, ((come ? a->count : 0) + s.first) * a->type_size,
+	                s.len * a->type_size);
 }
 static struct piece part(const struct coll_args *a, uint32_t number, uint32_t steps, int come)
 {
 	return span_piece(a, span_of(a->count, number, steps), come);
 }
 
-/* The even rank of a pair combines the lower half, the odd one the upper, which it then gives to the even one. */
+/* The even rank of a pair combines the lower half, the odd one the upper, which it then gives to
+ * the even one. */
 static void fold_in(const struct coll_args *a, uint32_t rank, struct coll_steps *out)
 {
-	struct piece low = part(a, 0, 1, 0), high = part(a, 1, 1, 0), low_in = part(a, 0, 1, 1), high_in = part(a, 1, 1, 1);
+	struct piece low = part(a, 0, 1, 0), high = part(a, 1, 1, 0), low_in = part(a, 0, 1, 1),
+	             high_in = part(a, 1, 1, 1);
 	if (rank % 2 == 0) {
 		step_sendrecv(out, rank, rank + 1, high, rank + 1, low_in);
 		step_reduce(out, low, low_in);
@@ -47,7 +51,8 @@ static void fold_in(const struct coll_args *a, uint32_t rank, struct coll_steps 
 	}
 }
 
-static void halve(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void halve(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i,
+                  struct coll_steps *out)
 {
 	uint32_t number = fold_new(f, rank);
 	if (number == FOLD_OUT)
@@ -58,7 +63,8 @@ static void halve(const struct coll_args *a, const struct fold *f, uint32_t rank
 }
 
 /* Rounds 0 … steps+1: copy, fold, halve. */
-static void reduce_scatter(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t round, struct coll_steps *out)
+static void reduce_scatter(const struct coll_args *a, const struct fold *f, uint32_t rank,
+                           uint32_t round, struct coll_steps *out)
 {
 	if (round == 0)
 		step_copy(out, part(a, 0, 0, 0), piece_send(a));
@@ -68,7 +74,8 @@ static void reduce_scatter(const struct coll_args *a, const struct fold *f, uint
 		fold_in(a, rank, out);
 }
 
-static void double_back(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void double_back(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i,
+                        struct coll_steps *out)
 {
 	uint32_t number = fold_new(f, rank);
 	if (number == FOLD_OUT)
@@ -77,7 +84,8 @@ static void double_back(const struct coll_args *a, const struct fold *f, uint32_
 	step_sendrecv(out, rank, peer, part(a, number, i + 1, 0), peer, part(a, other, i + 1, 0));
 }
 
-static void unfold(const struct coll_args *a, const struct fold *f, uint32_t rank, struct coll_steps *out)
+static void unfold(const struct coll_args *a, const struct fold *f, uint32_t rank,
+                   struct coll_steps *out)
 {
 	if (fold_has_pair(f, rank) && rank % 2 == 0)
 		step_send(out, rank + 1, part(a, 0, 0, 0));
@@ -86,7 +94,8 @@ static void unfold(const struct coll_args *a, const struct fold *f, uint32_t ran
 	step_copy(out, piece_recv(a), part(a, 0, 0, 0));
 }
 
-static int allreduce_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int allreduce_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	struct fold f = fold_of(a->size, FOLD_EVEN);
 	uint32_t last = 2 * f.steps + 2;
@@ -107,13 +116,14 @@ static int64_t rab_tmp(const struct coll_args *a, uint32_t rank)
 	return 2 * a->count * a->type_size;
 }
 
-const struct coll_alg coll_allreduce_rab = {.kind = COLL_ALLREDUCE,
-                                            .name = "rab",
-                                            .source = "Rabenseifner 2004",
-                                            .cost = "2 log2 p L + 2 (p-1)/p n/B (+ 2 L + 2 n/B if folded)",
-                                            .round = allreduce_round,
-                                            .tmp_bytes = rab_tmp,
-                                            .needs_commutative = 1};
+const struct coll_alg coll_allreduce_rab = {
+    .kind = COLL_ALLREDUCE,
+    .name = "rab",
+    .source = "Rabenseifner 2004",
+    .cost = "2 log2 p L + 2 (p-1)/p n/B (+ 2 L + 2 n/B if folded)",
+    .round = allreduce_round,
+    .tmp_bytes = rab_tmp,
+    .needs_commutative = 1};
 
 /* A root that dropped out takes the place of number 0. */
 static int root_is_out(const struct coll_args *a, const struct fold *f)
@@ -121,7 +131,8 @@ static int root_is_out(const struct coll_args *a, const struct fold *f)
 	return fold_new(f, a->root) == FOLD_OUT;
 }
 
-static void change_root(const struct coll_args *a, const struct fold *f, uint32_t rank, struct coll_steps *out)
+static void change_root(const struct coll_args *a, const struct fold *f, uint32_t rank,
+                        struct coll_steps *out)
 {
 	if (root_is_out(a, f) && rank == 0)
 		step_send(out, a->root, part(a, 0, f->steps, 0));
@@ -129,10 +140,13 @@ static void change_root(const struct coll_args *a, const struct fold *f, uint32_
 		step_recv(out, 0, part(a, 0, f->steps, 0));
 }
 
-static void gather(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void gather(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i,
+                   struct coll_steps *out)
 {
 	int changed = root_is_out(a, f);
-	uint32_t number = changed && rank == a->root ? 0 : changed && rank == 0 ? FOLD_OUT : fold_new(f, rank);
+	uint32_t number = changed && rank == a->root ? 0
+	                  : changed && rank == 0     ? FOLD_OUT
+	                                             : fold_new(f, rank);
 	uint32_t root = changed ? 0 : fold_new(f, a->root);
 	/* Who has sent has done; in SMPI it goes on with what it had. */
 	if (number == FOLD_OUT || ((number ^ root) >> (i + 1) && !a->compat))
@@ -144,7 +158,8 @@ static void gather(const struct coll_args *a, const struct fold *f, uint32_t ran
 		step_recv(out, peer, part(a, other, i + 1, 0));
 }
 
-static int reduce_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int reduce_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	struct fold f = fold_of(a->size, FOLD_EVEN);
 	if (round > 2 * f.steps + 3)

@@ -1,7 +1,9 @@
-/* coll_radix.c: barrier and allreduce by recursive exchange with k-1 partners at a time (MPICH 4). k = 2 is recursive doubling.
+/* coll_radix.c: barrier and allreduce by recursive exchange with k-1 partners at a time (MPICH 4).
+ * k = 2 is recursive doubling.
  *
- * A step takes rounds: one for each partner that posts, one that waits, one for each partner that combines. Before the steps those who drop
- * out give what they have, after them they get the result; that is step 0 and the last. */
+ * A step takes rounds: one for each partner that posts, one that waits, one for each partner that
+ * combines. Before the steps those who drop out give what they have, after them they get the
+ * result; that is step 0 and the last. */
 #include "coll_radix.h"
 
 /* Which step a round is in, and where in it; every step has 2k rounds, enough for k-1 partners. */
@@ -24,7 +26,8 @@ static void meet(struct coll_steps *out, uint32_t to, uint32_t from, uint32_t su
 	step_irecv(out, from, empty, 2 * sub + 1);
 }
 
-static int recexch_barrier_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int recexch_barrier_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                 struct coll_steps *out)
 {
 	struct radix r = radix_of(a->size, coll_fanout(a, 2));
 	struct place at = place_of(&r, round);
@@ -59,7 +62,8 @@ const struct coll_alg coll_barrier_mpich_recexch = {.kind = COLL_BARRIER,
                                                     .round = recexch_barrier_round};
 
 /* Step i tells rank + j k^i, j = 1 … k-1, and hears from rank - j k^i. */
-static int k_dissemination_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int k_dissemination_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                 struct coll_steps *out)
 {
 	uint32_t k = coll_fanout(a, 2) < 2 ? 2 : coll_fanout(a, 2), sub;
 	uint64_t d = 1;
@@ -74,17 +78,20 @@ static int k_dissemination_round(const struct coll_args *a, uint32_t rank, uint3
 	if (sub == k - 1)
 		step_waitall(out);
 	else if ((sub + 1) * d < a->size)
-		meet(out, rank_add(a, rank, (uint32_t)((sub + 1) * d)), rank_sub(a, rank, (uint32_t)((sub + 1) * d)), sub);
+		meet(out, rank_add(a, rank, (uint32_t)((sub + 1) * d)),
+		     rank_sub(a, rank, (uint32_t)((sub + 1) * d)), sub);
 	return 0;
 }
 
-const struct coll_alg coll_barrier_mpich_k_dissemination = {.kind = COLL_BARRIER,
-                                                            .name = "mpich_k_dissemination",
-                                                            .source = "MPICH 4, dissemination with k-1 partners, k = 2",
-                                                            .cost = "ceil(logk p) L",
-                                                            .round = k_dissemination_round};
+const struct coll_alg coll_barrier_mpich_k_dissemination = {
+    .kind = COLL_BARRIER,
+    .name = "mpich_k_dissemination",
+    .source = "MPICH 4, dissemination with k-1 partners, k = 2",
+    .cost = "ceil(logk p) L",
+    .round = k_dissemination_round};
 
-/* --- allreduce: the sum is in the receive buffer, what comes from the i-th partner in the i-th part of the temporary one --- */
+/* --- allreduce: the sum is in the receive buffer, what comes from the i-th partner in the i-th
+ * part of the temporary one --- */
 
 static struct piece come(const struct coll_args *a, uint32_t i, struct piece like)
 {
@@ -92,8 +99,8 @@ static struct piece come(const struct coll_args *a, uint32_t i, struct piece lik
 }
 
 /* Who drop out, before (first) and after. Ranks that drop out are lower than who keeps for them. */
-static void drop_out(const struct coll_args *a, const struct radix *r, uint32_t rank, uint32_t sub, int first,
-                     struct coll_steps *out)
+static void drop_out(const struct coll_args *a, const struct radix *r, uint32_t rank, uint32_t sub,
+                     int first, struct coll_steps *out)
 {
 	uint32_t kept = radix_kept(r, rank);
 	struct piece all = piece_recv(a);
@@ -116,9 +123,10 @@ static void drop_out(const struct coll_args *a, const struct radix *r, uint32_t 
 		step_reduce_left(out, all, come(a, 2 * kept - sub, all));
 }
 
-/* Combines what came from the partners of a step, nearest lower digits first, then the higher ones. */
-static void combine(const struct coll_args *a, const struct radix *r, uint32_t number, uint32_t step, uint32_t i, struct piece sum,
-                    struct coll_steps *out)
+/* Combines what came from the partners of a step, nearest lower digits first, then the higher
+ * ones. */
+static void combine(const struct coll_args *a, const struct radix *r, uint32_t number,
+                    uint32_t step, uint32_t i, struct piece sum, struct coll_steps *out)
 {
 	uint32_t lower = number / radix_power(r, step) % r->k;
 	if (i < lower)
@@ -127,7 +135,8 @@ static void combine(const struct coll_args *a, const struct radix *r, uint32_t n
 		step_reduce(out, sum, come(a, i, sum));
 }
 
-static int recexch_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int recexch_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
 {
 	struct radix r = radix_of(a->size, coll_fanout(a, 2));
 	struct place at = place_of(&r, round);
@@ -154,15 +163,18 @@ static int64_t partners_tmp(const struct coll_args *a, uint32_t rank)
 	return (radix_of(a->size, coll_fanout(a, 2)).k - 1) * a->count * a->type_size;
 }
 
-const struct coll_alg coll_allreduce_mpich_recexch = {.kind = COLL_ALLREDUCE,
-                                                      .name = "mpich_recexch",
-                                                      .source = "MPICH 4, recursive exchange, k = 2",
-                                                      .cost = "logk p (L + (k-1) n/B) (+ 2 (L + n/B) if folded)",
-                                                      .round = recexch_round,
-                                                      .tmp_bytes = partners_tmp};
+const struct coll_alg coll_allreduce_mpich_recexch = {
+    .kind = COLL_ALLREDUCE,
+    .name = "mpich_recexch",
+    .source = "MPICH 4, recursive exchange, k = 2",
+    .cost = "logk p (L + (k-1) n/B) (+ 2 (L + n/B) if folded)",
+    .round = recexch_round,
+    .tmp_bytes = partners_tmp};
 
-/* The same, but the ranks from k^steps on drop out, each for the rank that its number leaves, for a commutative operator. */
-static int multiplying_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* The same, but the ranks from k^steps on drop out, each for the rank that its number leaves, for a
+ * commutative operator. */
+static int multiplying_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                             struct coll_steps *out)
 {
 	struct radix r = radix_of(a->size, coll_fanout(a, 2));
 	struct place at = place_of(&r, round);
@@ -201,25 +213,30 @@ static int multiplying_round(const struct coll_args *a, uint32_t rank, uint32_t 
 static const char *multiplying_refuses(const struct coll_args *a)
 {
 	struct radix r = radix_of(a->size, coll_fanout(a, 2));
-	return r.out && !a->commutative ? "it needs a commutative operator where the ranks are no power of k" : NULL;
+	return r.out && !a->commutative
+	           ? "it needs a commutative operator where the ranks are no power of k"
+	           : NULL;
 }
 
-const struct coll_alg coll_allreduce_mpich_recursive_multiplying = {.kind = COLL_ALLREDUCE,
-                                                                    .name = "mpich_recursive_multiplying",
-                                                                    .source = "MPICH 4, recursive multiplying, k = 2",
-                                                                    .cost = "logk p (L + (k-1) n/B) (+ 2 (L + n/B) if folded)",
-                                                                    .round = multiplying_round,
-                                                                    .tmp_bytes = partners_tmp,
-                                                                    .refuses = multiplying_refuses,
-                                                                    .instead = &coll_allreduce_rdb};
+const struct coll_alg coll_allreduce_mpich_recursive_multiplying = {
+    .kind = COLL_ALLREDUCE,
+    .name = "mpich_recursive_multiplying",
+    .source = "MPICH 4, recursive multiplying, k = 2",
+    .cost = "logk p (L + (k-1) n/B) (+ 2 (L + n/B) if folded)",
+    .round = multiplying_round,
+    .tmp_bytes = partners_tmp,
+    .refuses = multiplying_refuses,
+    .instead = &coll_allreduce_rdb};
 
-/* --- reduce-scatter and allgather by recursive splitting into k parts: bandwidth as Rabenseifner's, latency of logk p --- */
+/* --- reduce-scatter and allgather by recursive splitting into k parts: bandwidth as
+ * Rabenseifner's, latency of logk p --- */
 
 struct range {
 	int64_t first, n;
 };
 /* What a number keeps after some steps, of units that are as equal as elements allow. */
-static struct range kept_units(const struct coll_args *a, const struct radix *r, uint32_t number, uint32_t steps)
+static struct range kept_units(const struct coll_args *a, const struct radix *r, uint32_t number,
+                               uint32_t steps)
 {
 	uint32_t first = 0, len = r->stay;
 	for (uint32_t i = 0; i < steps; i++) {
@@ -227,17 +244,19 @@ static struct range kept_units(const struct coll_args *a, const struct radix *r,
 		first += number / radix_power(r, i) % r->k * len;
 	}
 	int64_t each = a->count / r->stay, more = a->count % r->stay, end = (int64_t)first + len;
-	int64_t lo = first * each + (first < more ? first : more), hi = end * each + (end < more ? end : more);
+	int64_t lo = first * each + (first < more ? first : more),
+	        hi = end * each + (end < more ? end : more);
 	return (struct range){lo, hi - lo};
 }
-static struct piece kept_piece(const struct coll_args *a, const struct radix *r, uint32_t number, uint32_t steps)
+static struct piece kept_piece(const struct coll_args *a, const struct radix *r, uint32_t number,
+                               uint32_t steps)
 {
 	struct range u = kept_units(a, r, number, steps);
 	return piece_at(BUF_RECV, u.first * a->type_size, u.n * a->type_size);
 }
 
-static void split_step(const struct coll_args *a, const struct radix *r, uint32_t rank, uint32_t step, uint32_t sub, int back,
-                       struct coll_steps *out)
+static void split_step(const struct coll_args *a, const struct radix *r, uint32_t rank,
+                       uint32_t step, uint32_t sub, int back, struct coll_steps *out)
 {
 	uint32_t number = radix_new(r, rank);
 	struct piece mine = kept_piece(a, r, number, step + 1);
@@ -253,7 +272,8 @@ static void split_step(const struct coll_args *a, const struct radix *r, uint32_
 	}
 }
 
-static int split_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int split_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                       struct coll_steps *out)
 {
 	struct radix r = radix_of(a->size, coll_fanout(a, 2));
 	struct place at = place_of(&r, round);
@@ -274,7 +294,8 @@ static int split_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 const struct coll_alg coll_allreduce_mpich_k_reduce_scatter_allgather = {
     .kind = COLL_ALLREDUCE,
     .name = "mpich_k_reduce_scatter_allgather",
-    .source = "MPICH 4, reduce-scatter and allgather by recursive exchange, k = 2; Rabenseifner for any radix",
+    .source =
+        "MPICH 4, reduce-scatter and allgather by recursive exchange, k = 2; Rabenseifner for any radix",
     .cost = "2 logk p L + 2 (p-1)/p n/B (+ 2 (L + n/B) if folded)",
     .round = split_round,
     .tmp_bytes = partners_tmp};

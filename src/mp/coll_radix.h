@@ -1,6 +1,8 @@
-/* coll_radix.h: a power of k out of any number of ranks (MPICH 4, recexchalgo.c), as coll_fold.h does it for k = 2. Of the first `grouped` ranks
- * every k-th stays and the k-1 before it drop out; a last group of fewer drops out in favour of the rank after them. Groups are ranges
- * of ranks and those who stay are numbered in order, so that combining by rising digits of numbers combines ranges of ranks. */
+/* coll_radix.h: a power of k out of any number of ranks (MPICH 4, recexchalgo.c), as coll_fold.h
+ * does it for k = 2. Of the first `grouped` ranks every k-th stays and the k-1 before it drop out;
+ * a last group of fewer drops out in favour of the rank after them. Groups are ranges of ranks and
+ * those who stay are numbered in order, so that combining by rising digits of numbers combines
+ * ranges of ranks. */
 #ifndef ORRERY_MP_COLL_RADIX_H
 #define ORRERY_MP_COLL_RADIX_H
 
@@ -56,7 +58,8 @@ static inline uint32_t radix_power(const struct radix *r, uint32_t step)
 	return d;
 }
 /* The other members of a number's group in a step, i = 0 … k-2, by rising digit. */
-static inline uint32_t radix_partner(const struct radix *r, uint32_t number, uint32_t step, uint32_t i)
+static inline uint32_t radix_partner(const struct radix *r, uint32_t number, uint32_t step,
+                                     uint32_t i)
 {
 	uint32_t d = radix_power(r, step), mine = number / d % r->k, theirs = i < mine ? i : i + 1;
 	return number - mine * d + theirs * d;

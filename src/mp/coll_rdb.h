@@ -1,8 +1,10 @@
-/* coll_rdb.h: recursive doubling on any number of ranks (MPICH; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 4).
+/* coll_rdb.h: recursive doubling on any number of ranks (MPICH; Thakur, Rabenseifner and Gropp,
+ * IJHPCA 19(1), 2005, section 4).
  *
- * In step i, ranks that differ in bit i exchange what their groups of mask = 2^i ranks have. Where p is not a power of two a group's partners may
- * be fewer than its members; those who got the partners' data then pass it on inside the group by halving, so that after each step all
- * members of a group have the same. */
+ * In step i, ranks that differ in bit i exchange what their groups of mask = 2^i ranks have. Where
+ * p is not a power of two a group's partners may be fewer than its members; those who got the
+ * partners' data then pass it on inside the group by halving, so that after each step all members
+ * of a group have the same. */
 #ifndef ORRERY_MP_COLL_RDB_H
 #define ORRERY_MP_COLL_RDB_H
 
@@ -15,8 +17,8 @@ struct rdb_move {
 	uint32_t group, other; /* first rank of the own and of the partners' group */
 };
 
-/* What rank v of p does in the sub-th part of step mask: 0 is the exchange, 1 … log2 mask pass on. PASS_ON sends, GET receives, the data of
- * the other group. */
+/* What rank v of p does in the sub-th part of step mask: 0 is the exchange, 1 … log2 mask pass on.
+ * PASS_ON sends, GET receives, the data of the other group. */
 static inline struct rdb_move rdb_move(uint32_t p, uint32_t v, uint32_t mask, uint32_t sub)
 {
 	struct rdb_move m = {.group = v & -mask};

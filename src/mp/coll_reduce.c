@@ -15,8 +15,10 @@ static int send_whole(const struct coll_args *a, uint32_t round, struct coll_ste
 	return 0;
 }
 
-/* The root receives all at once and then combines in rank order: right for any operator. Rounds 0 … p-1 receive, p … 2p-1 combine. */
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* The root receives all at once and then combines in rank order: right for any operator. Rounds 0 …
+ * p-1 receive, p … 2p-1 combine. */
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	if (rank != a->root)
 		return send_whole(a, round, out);
@@ -47,7 +49,8 @@ const struct coll_alg coll_reduce_linear_nb = {.kind = COLL_REDUCE,
                                                .tmp_bytes = linear_nb_tmp};
 
 /* The root receives from rank p-1 down to 0, one at a time, and combines each on the left. */
-static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                              struct coll_steps *out)
 {
 	if (round >= (rank == a->root ? a->size : 1))
 		return COLL_END;

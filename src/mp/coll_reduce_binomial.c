@@ -14,8 +14,10 @@ static struct piece in_piece(const struct coll_args *a, uint32_t i)
 	return piece_at(BUF_TMP, (1 + (int64_t)i) * n, n);
 }
 
-/* In round i ranks meet at a distance of 2^(i-1), from the root, or from rank 0 when the order matters: the higher sends and has done. */
-static void meet(const struct coll_args *a, uint32_t rank, uint32_t top, uint32_t mask, struct coll_steps *out)
+/* In round i ranks meet at a distance of 2^(i-1), from the root, or from rank 0 when the order
+ * matters: the higher sends and has done. */
+static void meet(const struct coll_args *a, uint32_t rank, uint32_t top, uint32_t mask,
+                 struct coll_steps *out)
 {
 	uint32_t v = rank_sub(a, rank, top);
 	if (v & (mask - 1))
@@ -28,7 +30,8 @@ static void meet(const struct coll_args *a, uint32_t rank, uint32_t top, uint32_
 	}
 }
 
-static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
 {
 	uint32_t steps = log2_ceil(a->size), top = a->commutative ? a->root : 0;
 	if (round > steps + 1 || a->count == 0)
@@ -57,7 +60,8 @@ const struct coll_alg coll_reduce_binomial = {.kind = COLL_REDUCE,
                                               .round = binomial_round,
                                               .tmp_bytes = binomial_tmp};
 
-/* The children of v on the k-nomial tree, nearest first, in a level the farthest first; the lowest digit of v that is not 0 is where it hangs. */
+/* The children of v on the k-nomial tree, nearest first, in a level the farthest first; the lowest
+ * digit of v that is not 0 is where it hangs. */
 struct knomial {
 	uint32_t parent, n;
 	uint32_t child[(KNOMIAL - 1) * 16];
@@ -76,7 +80,8 @@ static struct knomial knomial_of(const struct coll_args *a, uint32_t rank)
 }
 
 /* Round 0 copies, rounds 1 … n post, n+1 … 2n combine, the last sends. */
-static int knomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int knomial_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
 {
 	struct knomial k = knomial_of(a, rank);
 	if (round > 2 * k.n + 1 || a->count == 0)

@@ -1,8 +1,9 @@
-/* coll_reduce_halving.c: Rabenseifner's reduction as in MPICH: reduce-scatter by recursive halving, then gather along a binomial tree (Thakur,
- * Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 4.4).
+/* coll_reduce_halving.c: Rabenseifner's reduction as in MPICH: reduce-scatter by recursive halving,
+ * then gather along a binomial tree (Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section
+ * 4.4).
  *
- * Rounds: copy; fold; halving steps; change of root; gathering steps; copy out. Buffers: the sum, then what comes. SMPI reduces at least p
- * elements (compat). */
+ * Rounds: copy; fold; halving steps; change of root; gathering steps; copy out. Buffers: the sum,
+ * then what comes. SMPI reduces at least p elements (compat). */
 #include "coll_fold.h"
 
 static int64_t padded_count(const struct coll_args *a)
@@ -16,13 +17,16 @@ static struct piece whole(const struct coll_args *a, int come)
 	return piece_at(BUF_TMP, come ? n : 0, n);
 }
 
-static struct piece part(const struct coll_args *a, const struct fold *f, uint32_t number, uint32_t steps, int come)
+static struct piece part(const struct coll_args *a, const struct fold *f, uint32_t number,
+                         uint32_t steps, int come)
 {
 	struct piece all = whole(a, come);
-	return fold_piece(f, fold_units(f, number, steps), BUF_TMP, all.off, padded_count(a), a->type_size);
+	return fold_piece(f, fold_units(f, number, steps), BUF_TMP, all.off, padded_count(a),
+	                  a->type_size);
 }
 
-static void fold_in(const struct coll_args *a, const struct fold *f, uint32_t rank, struct coll_steps *out)
+static void fold_in(const struct coll_args *a, const struct fold *f, uint32_t rank,
+                    struct coll_steps *out)
 {
 	if (!fold_has_pair(f, rank))
 		return;
@@ -34,13 +38,15 @@ static void fold_in(const struct coll_args *a, const struct fold *f, uint32_t ra
 	}
 }
 
-static void halve(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void halve(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i,
+                  struct coll_steps *out)
 {
 	uint32_t number = fold_new(f, rank);
 	if (number == FOLD_OUT)
 		return;
 	uint32_t other = number ^ 1u << i, peer = fold_old(f, other);
-	step_sendrecv(out, rank, peer, part(a, f, other, i + 1, 0), peer, part(a, f, number, i + 1, 1));
+	step_sendrecv(out, rank, peer, part(a, f, other, i + 1, 0), peer,
+	              part(a, f, number, i + 1, 1));
 	step_reduce(out, part(a, f, number, i + 1, 0), part(a, f, number, i + 1, 1));
 }
 
@@ -50,7 +56,8 @@ static int root_is_out(const struct coll_args *a, const struct fold *f)
 	return fold_new(f, a->root) == FOLD_OUT;
 }
 
-static void change_root(const struct coll_args *a, const struct fold *f, uint32_t rank, struct coll_steps *out)
+static void change_root(const struct coll_args *a, const struct fold *f, uint32_t rank,
+                        struct coll_steps *out)
 {
 	if (root_is_out(a, f) && rank == 0)
 		step_send(out, a->root, part(a, f, 0, f->steps, 0));
@@ -59,21 +66,26 @@ static void change_root(const struct coll_args *a, const struct fold *f, uint32_
 }
 
 /* At bit i, from the highest: who differs from the root there sends what it has and has done. */
-static void gather(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void gather(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i,
+                   struct coll_steps *out)
 {
 	int changed = root_is_out(a, f);
-	uint32_t number = changed && rank == a->root ? 0 : changed && rank == 0 ? FOLD_OUT : fold_new(f, rank);
+	uint32_t number = changed && rank == a->root ? 0
+	                  : changed && rank == 0     ? FOLD_OUT
+	                                             : fold_new(f, rank);
 	uint32_t root = changed ? 0 : fold_new(f, a->root);
 	if (number == FOLD_OUT || (number ^ root) >> (i + 1))
 		return;
-	uint32_t other = number ^ 1u << i, peer = changed && other == 0 ? a->root : fold_old(f, other);
+	uint32_t other = number ^ 1u << i,
+	         peer = changed && other == 0 ? a->root : fold_old(f, other);
 	if ((number ^ root) >> i & 1)
 		step_send(out, peer, part(a, f, number, i + 1, 0));
 	else
 		step_recv(out, peer, part(a, f, other, i + 1, 0));
 }
 
-static int halve_and_gather(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int halve_and_gather(const struct coll_args *a, const struct fold *f, uint32_t rank,
+                            uint32_t round, struct coll_steps *out)
 {
 	if (round > 2 * f->steps + 3 || a->count == 0)
 		return COLL_END;
@@ -92,13 +104,15 @@ static int halve_and_gather(const struct coll_args *a, const struct fold *f, uin
 	return 0;
 }
 
-static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int halving_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
 {
 	struct fold f = fold_of(a->size, FOLD_EVEN);
 	return halve_and_gather(a, &f, rank, round, out);
 }
 
-static int spread_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int spread_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	struct fold f = fold_of(a->size, FOLD_EVEN);
 	f.spread = 1;

@@ -1,4 +1,5 @@
-/* coll_reduce_scatter.c: reduce_scatter and, with counts2 NULL, reduce_scatter_block: SMPI's default, linear and pairwise forms. */
+/* coll_reduce_scatter.c: reduce_scatter and, with counts2 NULL, reduce_scatter_block: SMPI's
+ * default, linear and pairwise forms. */
 #include "coll_int.h"
 
 static int64_t total_bytes(const struct coll_args *a)
@@ -7,7 +8,8 @@ static int64_t total_bytes(const struct coll_args *a)
 }
 
 /* Phase 1: everything is reduced into the temporary buffer of rank 0 … */
-static int reduce_to_zero(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int reduce_to_zero(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                          struct coll_view *view)
 {
 	(void)rank;
 	phase->kind = COLL_REDUCE;
@@ -18,7 +20,8 @@ static int reduce_to_zero(const struct coll_args *whole, uint32_t rank, struct c
 }
 
 /* … phase 2: and scattered out of it. */
-static int scatter_from_zero(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int scatter_from_zero(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                             struct coll_view *view)
 {
 	phase->kind = COLL_SCATTERV;
 	phase->root = 0;
@@ -35,16 +38,18 @@ static int64_t default_tmp(const struct coll_args *a, uint32_t rank)
 	return rank == 0 ? total_bytes(a) : 0;
 }
 
-const struct coll_alg coll_reduce_scatter_default = {.kind = COLL_REDUCE_SCATTER,
-                                                     .name = "default",
-                                                     .source = "SMPI, default",
-                                                     .cost = "2 L + (p-1) n/B + n/B",
-                                                     .phase = {{.choose = coll_reduce_default, .args = reduce_to_zero},
-                                                               {.alg = &coll_scatterv_linear_nb, .args = scatter_from_zero}},
-                                                     .tmp_bytes = default_tmp};
+const struct coll_alg coll_reduce_scatter_default = {
+    .kind = COLL_REDUCE_SCATTER,
+    .name = "default",
+    .source = "SMPI, default",
+    .cost = "2 L + (p-1) n/B + n/B",
+    .phase = {{.choose = coll_reduce_default, .args = reduce_to_zero},
+              {.alg = &coll_scatterv_linear_nb, .args = scatter_from_zero}},
+    .tmp_bytes = default_tmp};
 
 /* Open MPI's: the same with the selected reduce and scatter(v). */
-static int scatter_blocks(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int scatter_blocks(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                          struct coll_view *view)
 {
 	scatter_from_zero(whole, rank, phase, view);
 	if (whole->kind == COLL_REDUCE_SCATTER_BLOCK)
@@ -57,11 +62,14 @@ const struct coll_alg coll_reduce_scatter_ompi_nonoverlapping = {
     .name = "ompi_nonoverlapping",
     .source = "Open MPI 4, nonoverlapping; basic_linear of reduce_scatter_block",
     .cost = "the selected reduce's, and scatterv's or scatter's",
-    .phase = {{.choose = coll_selected, .args = reduce_to_zero}, {.choose = coll_selected, .args = scatter_blocks}},
+    .phase = {{.choose = coll_selected, .args = reduce_to_zero},
+              {.choose = coll_selected, .args = scatter_blocks}},
     .tmp_bytes = default_tmp};
 
-/* Each sends the others their blocks and combines what comes for its own, in rank order. Rounds 0 … p-1 post, p … 2p-1 combine. */
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* Each sends the others their blocks and combines what comes for its own, in rank order. Rounds 0 …
+ * p-1 post, p … 2p-1 combine. */
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	if (round >= 2 * a->size)
 		return COLL_END;
@@ -69,7 +77,8 @@ static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	int64_t own = coll_recv_bytes(a, rank);
 	struct piece slot = piece_at(BUF_TMP, other * own, own);
 	if (round >= a->size) {
-		step_fold(out, other == 0, piece_at(BUF_RECV, 0, own), other == rank ? piece_send_block(a, rank) : slot);
+		step_fold(out, other == 0, piece_at(BUF_RECV, 0, own),
+		          other == rank ? piece_send_block(a, rank) : slot);
 	} else if (other != rank) {
 		step_isend(out, other, piece_send_block(a, other), 2 * other);
 		step_irecv(out, other, slot, 2 * other + 1);
@@ -92,11 +101,13 @@ const struct coll_alg coll_reduce_scatter_linear_nb = {.kind = COLL_REDUCE_SCATT
                                                        .tmp_bytes = linear_nb_tmp};
 
 /* Step i sends the block of rank+i there and receives from rank-i. */
-static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
-	struct piece own = piece_at(BUF_RECV, 0, coll_recv_bytes(a, rank)), in = piece_at(BUF_TMP, 0, own.len);
+	struct piece own = piece_at(BUF_RECV, 0, coll_recv_bytes(a, rank)),
+	             in = piece_at(BUF_TMP, 0, own.len);
 	if (round == 0) {
 		step_copy(out, own, piece_send_block(a, rank));
 		return 0;

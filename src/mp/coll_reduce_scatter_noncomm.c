@@ -1,7 +1,9 @@
-/* coll_reduce_scatter_noncomm.c: MPICH's reduce_scatter for operators that do not commute, p a power of two and equal counts: blocks are put in
- * bit-reversed order first, so that halving by distances 1, 2, 4, … ends with the own block (and keeps the order of ranks).
+/* coll_reduce_scatter_noncomm.c: MPICH's reduce_scatter for operators that do not commute, p a
+ * power of two and equal counts: blocks are put in bit-reversed order first, so that halving by
+ * distances 1, 2, 4, … ends with the own block (and keeps the order of ranks).
  *
- * Temporary buffer: the blocks, then what comes. Rounds: one copy per block; the steps; the copy out. */
+ * Temporary buffer: the blocks, then what comes. Rounds: one copy per block; the steps; the copy
+ * out. */
 #include "coll_fold.h"
 
 static uint32_t mirror(uint32_t x, uint32_t bits)
@@ -17,12 +19,14 @@ static int64_t total_bytes(const struct coll_args *a)
 	return coll_block_elements(a, 0, a->size) * a->type_size;
 }
 
-static void halve(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i, struct coll_steps *out)
+static void halve(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i,
+                  struct coll_steps *out)
 {
 	int64_t m = coll_recv_bytes(a, rank), n = total_bytes(a);
 	uint32_t peer = rank ^ 1u << i;
 	struct fold_units keep = fold_units(f, rank, i + 1), give = fold_units(f, peer, i + 1);
-	struct piece mine = piece_at(BUF_TMP, keep.first * m, keep.len * m), come = piece_at(BUF_TMP, n + mine.off, mine.len);
+	struct piece mine = piece_at(BUF_TMP, keep.first * m, keep.len * m),
+	             come = piece_at(BUF_TMP, n + mine.off, mine.len);
 	step_sendrecv(out, rank, peer, piece_at(BUF_TMP, give.first * m, give.len * m), peer, come);
 	if (peer < rank)
 		step_reduce_left(out, mine, come);
@@ -30,18 +34,21 @@ static void halve(const struct coll_args *a, const struct fold *f, uint32_t rank
 		step_reduce(out, mine, come);
 }
 
-static int noncomm_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int noncomm_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
 {
 	struct fold f = fold_of(a->size, FOLD_EVEN);
 	int64_t m = coll_recv_bytes(a, rank);
 	if (round > a->size + f.steps)
 		return COLL_END;
 	if (round < a->size)
-		step_copy(out, piece_at(BUF_TMP, mirror(round, f.steps) * m, m), piece_at(BUF_SEND, round * m, m));
+		step_copy(out, piece_at(BUF_TMP, mirror(round, f.steps) * m, m),
+		          piece_at(BUF_SEND, round * m, m));
 	else if (round < a->size + f.steps)
 		halve(a, &f, rank, round - a->size, out);
 	else
-		step_copy(out, piece_at(BUF_RECV, 0, m), piece_at(BUF_TMP, mirror(rank, f.steps) * m, m));
+		step_copy(out, piece_at(BUF_RECV, 0, m),
+		          piece_at(BUF_TMP, mirror(rank, f.steps) * m, m));
 	return 0;
 }
 

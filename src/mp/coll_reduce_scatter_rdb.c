@@ -1,11 +1,14 @@
-/* coll_reduce_scatter_rdb.c: reduce_scatter by recursive doubling (MPICH; any operator, any counts, any number of ranks).
+/* coll_reduce_scatter_rdb.c: reduce_scatter by recursive doubling (MPICH; any operator, any counts,
+ * any number of ranks).
  *
- * In step i ranks that differ in bit i exchange what they have reduced so far of all blocks outside their own group of 2^i ranks: those
- * inside are complete for their owners' purposes. Where p is not a power of two a group's partners may be fewer than its members; those who
- * got data then pass it on inside the group by halving.
+ * In step i ranks that differ in bit i exchange what they have reduced so far of all blocks outside
+ * their own group of 2^i ranks: those inside are complete for their owners' purposes. Where p is
+ * not a power of two a group's partners may be fewer than its members; those who got data then pass
+ * it on inside the group by halving.
  *
  * Temporary buffer: results (n bytes), what has come (packed), what is sent (packed).
- * Rounds: 0 copies; then for each step: one exchange, k rounds of passing on, one combination; the last copies out. k = ceil(log2 p). */
+ * Rounds: 0 copies; then for each step: one exchange, k rounds of passing on, one combination; the
+ * last copies out. k = ceil(log2 p). */
 #include "coll_int.h"
 
 /* All but [lo, hi), packed. */
@@ -25,23 +28,29 @@ static int64_t outside_bytes(struct outside o)
 	return o.n - (o.hi - o.lo);
 }
 
-static void exchange(const struct coll_args *a, uint32_t rank, uint32_t mask, struct coll_steps *out)
+static void exchange(const struct coll_args *a, uint32_t rank, uint32_t mask,
+                     struct coll_steps *out)
 {
 	uint32_t peer = rank ^ mask;
 	if (peer >= a->size)
 		return;
-	struct outside mine = outside_group(a, rank & -mask, mask), theirs = outside_group(a, peer & -mask, mask);
+	struct outside mine = outside_group(a, rank & -mask, mask),
+	               theirs = outside_group(a, peer & -mask, mask);
 	int64_t n = mine.n;
 	step_copy(out, piece_at(BUF_TMP, 2 * n, mine.lo), piece_at(BUF_TMP, 0, mine.lo));
-	step_copy(out, piece_at(BUF_TMP, 2 * n + mine.lo, n - mine.hi), piece_at(BUF_TMP, mine.hi, n - mine.hi));
+	step_copy(out, piece_at(BUF_TMP, 2 * n + mine.lo, n - mine.hi),
+	          piece_at(BUF_TMP, mine.hi, n - mine.hi));
 	step_sendrecv(out, rank, peer, piece_at(BUF_TMP, 2 * n, outside_bytes(mine)), peer,
 	              piece_at(BUF_TMP, n, outside_bytes(theirs)));
 }
 
-/* Inside the group of `rank`, those below `complete` (from its start) have data; the others get it from a partner at `half`. */
-static void pass_on(const struct coll_args *a, uint32_t rank, uint32_t mask, uint32_t half, struct coll_steps *out)
+/* Inside the group of `rank`, those below `complete` (from its start) have data; the others get it
+ * from a partner at `half`. */
+static void pass_on(const struct coll_args *a, uint32_t rank, uint32_t mask, uint32_t half,
+                    struct coll_steps *out)
 {
-	uint32_t group = rank & -mask, other = group ^ mask, peer = rank ^ half, tree = rank & -(2 * half);
+	uint32_t group = rank & -mask, other = group ^ mask, peer = rank ^ half,
+	         tree = rank & -(2 * half);
 	if (half == 0 || other >= a->size || a->size - other >= mask)
 		return;
 	uint32_t first_without = tree + (a->size - other);
@@ -60,13 +69,16 @@ static void combine(const struct coll_args *a, uint32_t rank, uint32_t mask, str
 		return;
 	struct outside o = outside_group(a, other, mask);
 	struct piece head = piece_at(BUF_TMP, 0, o.lo), tail = piece_at(BUF_TMP, o.hi, o.n - o.hi);
-	struct piece in_head = piece_at(BUF_TMP, o.n, o.lo), in_tail = piece_at(BUF_TMP, o.n + o.lo, o.n - o.hi);
-	void (*reduce)(struct coll_steps *, struct piece, struct piece) = other < rank ? step_reduce_left : step_reduce;
+	struct piece in_head = piece_at(BUF_TMP, o.n, o.lo),
+	             in_tail = piece_at(BUF_TMP, o.n + o.lo, o.n - o.hi);
+	void (*reduce)(struct coll_steps *, struct piece,
+	               struct piece) = other < rank ? step_reduce_left : step_reduce;
 	reduce(out, head, in_head);
 	reduce(out, tail, in_tail);
 }
 
-static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	uint32_t k = log2_ceil(a->size), last = k * (k + 2) + 1;
 	int64_t n = coll_block_elements(a, 0, a->size) * a->type_size;
@@ -77,7 +89,8 @@ static int rdb_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 		return 0;
 	}
 	if (round == last) {
-		int64_t off = coll_block_elements(a, 0, rank) * a->type_size, own = coll_recv_bytes(a, rank);
+		int64_t off = coll_block_elements(a, 0, rank) * a->type_size,
+		        own = coll_recv_bytes(a, rank);
 		step_copy(out, piece_at(BUF_RECV, 0, own), piece_at(BUF_TMP, off, own));
 		return 0;
 	}

@@ -1,5 +1,6 @@
-/* coll_reduce_star.c: STAR-MPI's reduction along a line of ranks, root-1, root-2, …, root+1, root (around the end), in segments of 8 KiB. What
- * does not fill a segment is reduced by the default algorithm. */
+/* coll_reduce_star.c: STAR-MPI's reduction along a line of ranks, root-1, root-2, …, root+1, root
+ * (around the end), in segments of 8 KiB. What does not fill a segment is reduced by the default
+ * algorithm. */
 #include "coll_tree.h"
 
 enum { STAR_SEGMENT = 8192 };
@@ -49,7 +50,8 @@ static void single(const struct place *p, struct piece sum, struct piece in, str
 }
 
 /* Round 0 copies; then all receives are posted; then each is waited for, combined and sent on. */
-static int line_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int line_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	struct segments s = whole_segments(a);
 	struct place p = place_of(a, rank);
@@ -88,7 +90,8 @@ static int64_t line_tmp(const struct coll_args *a, uint32_t rank)
 static const struct coll_alg line_segments = {
     .kind = COLL_REDUCE, .name = "line_segments", .round = line_round, .tmp_bytes = line_tmp};
 
-static int rest_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int rest_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
 	(void)rank;
 	struct segments s = whole_segments(whole);
@@ -99,9 +102,10 @@ static int rest_args(const struct coll_args *whole, uint32_t rank, struct coll_a
 	return 1;
 }
 
-const struct coll_alg coll_reduce_NTSL = {.kind = COLL_REDUCE,
-                                          .name = "NTSL",
-                                          .source = "STAR-MPI",
-                                          .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
-                                          .phase = {{.alg = &line_segments}, {.choose = coll_reduce_default, .args = rest_args}},
-                                          .needs_commutative = 1};
+const struct coll_alg coll_reduce_NTSL = {
+    .kind = COLL_REDUCE,
+    .name = "NTSL",
+    .source = "STAR-MPI",
+    .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
+    .phase = {{.alg = &line_segments}, {.choose = coll_reduce_default, .args = rest_args}},
+    .needs_commutative = 1};

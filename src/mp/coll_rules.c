@@ -6,11 +6,13 @@
 
 uint32_t rule_new(struct coll_rules *r, enum rule_test test, uint32_t line, struct err *err)
 {
-	struct rule *v = vec_grow(r->v, &r->cap, sizeof *v, (size_t)r->n + 1, "rules of a tuning file", err);
+	struct rule *v = vec_grow(r->v, &r->cap, sizeof *v, (size_t)r->n + 1,
+	                          "rules of a tuning file", err);
 	if (!v)
 		return RULE_NONE;
 	r->v = v;
-	v[r->n] = (struct rule){.test = (uint8_t)test, .line = line, .then = RULE_NONE, .otherwise = RULE_NONE};
+	v[r->n] = (struct rule){
+	    .test = (uint8_t)test, .line = line, .then = RULE_NONE, .otherwise = RULE_NONE};
 	return r->n++;
 }
 
@@ -32,7 +34,8 @@ const char *coll_rules_path(const struct coll_rules *r)
 static int parse(struct coll_rules *r, const char *text, size_t n, struct err *err)
 {
 	size_t at = strspn(text, " \t\r\n");
-	return text[at] == '{' ? coll_rules_parse_mpich(r, text, n, err) : coll_rules_parse_ompi(r, text, n, err);
+	return text[at] == '{' ? coll_rules_parse_mpich(r, text, n, err)
+	                       : coll_rules_parse_ompi(r, text, n, err);
 }
 
 struct coll_rules *coll_rules_parse(const char *path, const char *text, size_t n, struct err *err)
@@ -68,14 +71,18 @@ static int is_reduce_scatter(const struct coll_args *a)
 	return a->kind == COLL_REDUCE_SCATTER || a->kind == COLL_REDUCE_SCATTER_BLOCK;
 }
 
-/* Elements and bytes of one rank's buffer or block, as each rank sees it: the receiving side's where that is the one known to all. */
+/* Elements and bytes of one rank's buffer or block, as each rank sees it: the receiving side's
+ * where that is the one known to all. */
 static int64_t own_count(const struct coll_args *a)
 {
-	return a->kind == COLL_ALLGATHER || (a->kind == COLL_SCATTER && a->count == 0) ? a->count2 : a->count;
+	return a->kind == COLL_ALLGATHER || (a->kind == COLL_SCATTER && a->count == 0) ? a->count2
+	                                                                               : a->count;
 }
 static int64_t own_bytes(const struct coll_args *a)
 {
-	int64_t ts = a->kind == COLL_ALLGATHER || (a->kind == COLL_SCATTER && a->count == 0) ? a->type_size2 : a->type_size;
+	int64_t ts = a->kind == COLL_ALLGATHER || (a->kind == COLL_SCATTER && a->count == 0)
+	                 ? a->type_size2
+	                 : a->type_size;
 	return own_count(a) * ts;
 }
 
@@ -106,8 +113,9 @@ static int64_t count_of(const struct coll_args *a)
 	return own_count(a);
 }
 
-/* Open MPI, coll_tuned_decision_dynamic.c: the whole of what all ranks send or get, for allgatherv the mean block; for scans, whose count it
- * leaves out, p elements; nothing for barrier and alltoallv. */
+/* Open MPI, coll_tuned_decision_dynamic.c: the whole of what all ranks send or get, for allgatherv
+ * the mean block; for scans, whose count it leaves out, p elements; nothing for barrier and
+ * alltoallv. */
 static int64_t ompi_bytes(const struct coll_args *a)
 {
 	switch (a->kind) {
@@ -225,4 +233,6 @@ static void file_decide(const struct coll_args *a, struct coll_choice *out)
 }
 
 const struct coll_selector coll_selector_file = {
-    .name = "file", .help = "file:PATH: Open MPI's dynamic rules or MPICH's JSON tuning file", .decide = file_decide};
+    .name = "file",
+    .help = "file:PATH: Open MPI's dynamic rules or MPICH's JSON tuning file",
+    .decide = file_decide};

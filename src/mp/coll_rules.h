@@ -1,7 +1,9 @@
-/* coll_rules.h: tuning files of real libraries, as one tree of tests that ends in algorithms: Open MPI's dynamic rules (coll_rules_ompi.c) and
- * MPICH's JSON (coll_rules_mpich.c), told apart by their content. Read once, walked at each call.
+/* coll_rules.h: tuning files of real libraries, as one tree of tests that ends in algorithms: Open
+ * MPI's dynamic rules (coll_rules_ompi.c) and MPICH's JSON (coll_rules_mpich.c), told apart by
+ * their content. Read once, walked at each call.
  *
- * Invariants: 1. rule 0 is the root, if n > 0. 2. `then` and `otherwise` are larger than the rule's own index, or RULE_NONE: a walk ends.
+ * Invariants: 1. rule 0 is the root, if n > 0. 2. `then` and `otherwise` are larger than the rule's
+ * own index, or RULE_NONE: a walk ends.
  * 3. Algorithms are of the kind that the tests before them ask for. */
 #ifndef ORRERY_MP_COLL_RULES_H
 #define ORRERY_MP_COLL_RULES_H
@@ -11,7 +13,8 @@
 
 enum { RULE_NONE = 0xffffffffu };
 
-/* What a rule asks. Those with a value: is the measure below it? Those of MPICH are told in its csel.c. */
+/* What a rule asks. Those with a value: is the measure below it? Those of MPICH are told in its
+ * csel.c. */
 enum rule_test {
 	RULE_USE, /* no question: the algorithm */
 	RULE_ANY,
@@ -32,7 +35,8 @@ enum rule_test {
 	RULE_IN_PLACE,       /* these: value 1 or 0 */
 	RULE_REGULAR,
 	RULE_COMMUTATIVE,
-	RULE_BUILT_IN, /* the operator is MPI's: a trace does not know; those that commute are taken for such */
+	RULE_BUILT_IN, /* the operator is MPI's: a trace does not know; those that commute are taken
+	                  for such */
 	RULE_NEVER     /* a question that is always answered no here (several threads call MPI) */
 };
 enum rule_hierarchy { HIERARCHY_FLAT, HIERARCHY_PARENT, HIERARCHY_NODE_ROOTS, HIERARCHY_NODE };
@@ -50,7 +54,8 @@ struct rule {
 struct coll_rules {
 	struct rule *v;
 	uint32_t n, cap;
-	const struct coll_selector *otherwise; /* for calls without a rule: what the library itself would do */
+	const struct coll_selector
+	    *otherwise; /* for calls without a rule: what the library itself would do */
 	char *path;
 	struct coll_rules *next; /* of the policy that owns it */
 };

@@ -1,9 +1,13 @@
-/* coll_rules_mpich.c: MPICH's tuning file (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE), as csel.c and csel_container.c of MPICH 4.0 to 4.3 read it:
- * objects in objects, whose keys are questions ("comm_size<=8", asked in the order of the file; the first that holds decides) until a key
- * names an algorithm; keys inside that one are its parameters ("k=4", "chunk_size=8192"). Blanks in keys do not count.
+/* coll_rules_mpich.c: MPICH's tuning file (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE), as csel.c
+ * and csel_container.c of MPICH 4.0 to 4.3 read it: objects in objects, whose keys are questions
+ * ("comm_size<=8", asked in the order of the file; the first that holds decides) until a key names
+ * an algorithm; keys inside that one are its parameters ("k=4", "chunk_size=8192"). Blanks in keys
+ * do not count.
  *
- * Not of this program, and so passed over: questions of collectives with a letter i (non-blocking ones have algorithms of their own here), algorithms
- * of intercommunicators. "…_allcomm_nb" and the compositions that act on all ranks alike leave the choice to MPICH: so does a call without a rule. */
+ * Not of this program, and so passed over: questions of collectives with a letter i (non-blocking
+ * ones have algorithms of their own here), algorithms of intercommunicators. "…_allcomm_nb" and the
+ * compositions that act on all ranks alike leave the choice to MPICH: so does a call without a
+ * rule. */
 #include "coll_rules.h"
 
 #include <stdio.h>
@@ -83,7 +87,8 @@ static const struct mpich_alg mpich_algs[] = {
     {"Scatterv_allcomm_linear", COLL_SCATTERV, {&coll_scatterv_linear_nb}, "", 0},
     {NULL, COLL_KINDS, {NULL}, NULL, 0}};
 
-/* Of ch4's own file (MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE): without "MPIDI_". Those that are not here leave all ranks to the network. */
+/* Of ch4's own file (MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE): without "MPIDI_". Those that
+ * are not here leave all ranks to the network. */
 static const struct mpich_alg compositions[] = {
     {"Barrier_intra_composition_alpha", COLL_BARRIER, {&coll_barrier_mpich_smp}, NULL, 0},
     {"Barrier_intra_composition_beta", COLL_BARRIER, {&coll_barrier_ompi_bruck}, NULL, 0},
@@ -155,7 +160,8 @@ static int expect(struct reader *in, char c, const char *where)
 	}
 	if (!found && in->s >= in->end)
 		return fail(in, "the file ends where '%c' is expected, %s", c, where);
-	return fail(in, "'%c' is expected %s, not '%c'", c, where, found < 32 || found > 126 ? '?' : found);
+	return fail(in, "'%c' is expected %s, not '%c'", c, where,
+	            found < 32 || found > 126 ? '?' : found);
 }
 
 /* A key and its colon, into in->key without blanks. */
@@ -235,7 +241,8 @@ static int key_number(struct reader *in, const char *from, int64_t *out)
 	char *end;
 	*out = strtoll(from, &end, 10);
 	if (end == from || *end || *out < 0 || *out > INT64_MAX / 4)
-		return fail(in, "\"%s\": a number is expected after \"%.*s\"", in->key, (int)(from - in->key), in->key);
+		return fail(in, "\"%s\": a number is expected after \"%.*s\"", in->key,
+		            (int)(from - in->key), in->key);
 	return 0;
 }
 
@@ -243,7 +250,8 @@ static int key_number(struct reader *in, const char *from, int64_t *out)
 static int key_collective(struct reader *in, const char *name, struct rule *rule)
 {
 	enum coll_kind k = coll_kind_find(name);
-	if (k == COLL_KINDS && (name[0] != 'i' || coll_kind_find(name + 1) == COLL_KINDS) && !strstr(name, "neighbor_"))
+	if (k == COLL_KINDS && (name[0] != 'i' || coll_kind_find(name + 1) == COLL_KINDS) &&
+	    !strstr(name, "neighbor_"))
 		return fail(in, "there is no collective \"%s\"", name);
 	rule->test = RULE_COLLECTIVE;
 	rule->value = k;
@@ -275,7 +283,9 @@ static int key_test(struct reader *in, struct rule *rule)
 			return 0;
 		}
 	if (strcmp(key, "collectives") == 0)
-		return fail(in, "this is a JSON file of Open MPI 6; its classic form and MPICH's JSON can be read");
+		return fail(
+		    in,
+		    "this is a JSON file of Open MPI 6; its classic form and MPICH's JSON can be read");
 	return fail(in, "unknown question \"%s\"", key);
 }
 
@@ -289,8 +299,9 @@ struct parameters {
 static int parameter(struct reader *in, struct parameters *out)
 {
 	static const char *const others[] = {
-	    "is_non_blocking=", "topo_overhead=",    "topo_diff_groups=",  "topo_diff_switches=", "topo_same_switches=",
-	    "recv_pre_posted=", "buffer_per_child=", "single_phase_recv=", "batch_size=",         "bblock="};
+	    "is_non_blocking=",    "topo_overhead=",   "topo_diff_groups=", "topo_diff_switches=",
+	    "topo_same_switches=", "recv_pre_posted=", "buffer_per_child=", "single_phase_recv=",
+	    "batch_size=",         "bblock="};
 	const char *key = in->key;
 	int64_t ignored;
 	if (starts_with(key, "k="))
@@ -303,10 +314,12 @@ static int parameter(struct reader *in, struct parameters *out)
 				out->tree = (enum tree_type)t;
 				return 0;
 			}
-		return fail(in, "tree_type must be kary, knomial_1 or knomial_2 here, not \"%s\"", key + strlen("tree_type="));
+		return fail(in, "tree_type must be kary, knomial_1 or knomial_2 here, not \"%s\"",
+		            key + strlen("tree_type="));
 	}
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (starts_with(key, others[i])) /* how it is programmed, not what it sends to whom */
+		if (starts_with(key,
+		                others[i])) /* how it is programmed, not what it sends to whom */
 			return key_number(in, key + strlen(others[i]), &ignored);
 	return fail(in, "unknown parameter \"%s\" of an algorithm", key);
 }
@@ -319,7 +332,8 @@ static int parameters_read(struct reader *in, struct parameters *out, int depth)
 	if (expect(in, '{', "before parameters") < 0)
 		return -1;
 	while (next_char(in) != '}') {
-		if (key_read(in) < 0 || parameter(in, out) < 0 || parameters_read(in, out, depth + 1) < 0)
+		if (key_read(in) < 0 || parameter(in, out) < 0 ||
+		    parameters_read(in, out, depth + 1) < 0)
 			return -1;
 		if (next_char(in) == ',')
 			in->s++;
@@ -333,8 +347,9 @@ static int parameters_read(struct reader *in, struct parameters *out, int depth)
 static int is_left_to_mpich(const char *name)
 {
 	size_t n = strlen(name);
-	return strstr(name, "_inter_") || (n > 11 && strcmp(name + n - 11, "_allcomm_nb") == 0) || starts_with(name, "MPIR_I") ||
-	       starts_with(name, "MPIR_Neighbor_") || starts_with(name, "MPIR_Ineighbor_");
+	return strstr(name, "_inter_") || (n > 11 && strcmp(name + n - 11, "_allcomm_nb") == 0) ||
+	       starts_with(name, "MPIR_I") || starts_with(name, "MPIR_Neighbor_") ||
+	       starts_with(name, "MPIR_Ineighbor_");
 }
 
 /* "…_composition_alpha" to "_delta". */
@@ -348,7 +363,8 @@ static int is_composition_of_mpich(const char *name)
 	return 0;
 }
 
-/* "algorithm=…" or "composition=…", in in->key, and its parameters. k: the collective asked for before. */
+/* "algorithm=…" or "composition=…", in in->key, and its parameters. k: the collective asked for
+ * before. */
 static int algorithm_read(struct reader *in, enum coll_kind k, int depth, uint32_t *out)
 {
 	struct parameters par = {0};
@@ -360,15 +376,21 @@ static int algorithm_read(struct reader *in, enum coll_kind k, int depth, uint32
 	snprintf(name, sizeof name, "%s", strchr(in->key, '=') + 1);
 	if (k == COLL_REDUCE_SCATTER_BLOCK)
 		k = COLL_REDUCE_SCATTER;
-	while (m->name && (!starts_with(name, prefix) || strcmp(m->name, name + strlen(prefix)) != 0))
+	while (m->name &&
+	       (!starts_with(name, prefix) || strcmp(m->name, name + strlen(prefix)) != 0))
 		m++;
 	if (starts_with(name, "MPIDI_POSIX_"))
-		return fail(in, "%s works in memory that ranks of a host share, not with messages; leave its rule out", name);
+		return fail(
+		    in,
+		    "%s works in memory that ranks of a host share, not with messages; leave its rule out",
+		    name);
 	if (!m->name && (is_composition ? !is_composition_of_mpich(name) : !is_left_to_mpich(name)))
-		return fail(in, "unknown %s \"%s\"", is_composition ? "composition" : "algorithm", name);
+		return fail(in, "unknown %s \"%s\"", is_composition ? "composition" : "algorithm",
+		            name);
 	if (m->name && m->kind != k && k != COLL_KINDS)
 		return fail(in, "%s is no algorithm of %s", name, coll_kind_name(k));
-	if (parameters_read(in, &par, depth) < 0 || (*out = rule_new(in->rules, RULE_USE, line, in->err)) == RULE_NONE)
+	if (parameters_read(in, &par, depth) < 0 ||
+	    (*out = rule_new(in->rules, RULE_USE, line, in->err)) == RULE_NONE)
 		return -1;
 	struct rule *r = &in->rules->v[*out];
 	if (!m->name || k == COLL_KINDS)
@@ -383,15 +405,18 @@ static int algorithm_read(struct reader *in, enum coll_kind k, int depth, uint32
 
 /* --- the tree --- */
 
-/* MPICH asks questions about the communicator once, when that is made, up to the first one about a call; behind that, its "comm_size<8" includes
- * 8 (csel.c, prune_tree and MPIR_Csel_search). call_seen: such a question came before. */
+/* MPICH asks questions about the communicator once, when that is made, up to the first one about a
+ * call; behind that, its "comm_size<8" includes 8 (csel.c, prune_tree and MPIR_Csel_search).
+ * call_seen: such a question came before. */
 static int is_about_the_communicator(const char *key)
 {
-	return starts_with(key, "comm_") || starts_with(key, "is_node_consecutive=") || starts_with(key, "collective=");
+	return starts_with(key, "comm_") || starts_with(key, "is_node_consecutive=") ||
+	       starts_with(key, "collective=");
 }
 
 /* An object of questions or one algorithm; *first: its first rule, RULE_NONE if it is empty. */
-static int object_read(struct reader *in, enum coll_kind k, int depth, int call_seen, uint32_t *first)
+static int object_read(struct reader *in, enum coll_kind k, int depth, int call_seen,
+                       uint32_t *first)
 {
 	uint32_t last = RULE_NONE, at = RULE_NONE, then;
 	*first = RULE_NONE;
@@ -406,15 +431,18 @@ static int object_read(struct reader *in, enum coll_kind k, int depth, int call_
 			if (algorithm_read(in, k, depth + 1, &at) < 0)
 				return -1;
 		} else {
-			struct rule rule = {.line = in->line, .then = RULE_NONE, .otherwise = RULE_NONE};
-			if (key_test(in, &rule) < 0 || (at = rule_new(in->rules, RULE_ANY, in->line, in->err)) == RULE_NONE)
+			struct rule rule = {
+			    .line = in->line, .then = RULE_NONE, .otherwise = RULE_NONE};
+			if (key_test(in, &rule) < 0 ||
+			    (at = rule_new(in->rules, RULE_ANY, in->line, in->err)) == RULE_NONE)
 				return -1;
 			if (rule.test == RULE_RANKS && call_seen && !strchr(in->key, '='))
 				rule.value++;
 			call_seen |= !is_about_the_communicator(in->key);
 			in->rules->v[at] = rule;
-			if (object_read(in, rule.test == RULE_COLLECTIVE ? (enum coll_kind)rule.value : k, depth + 1, call_seen,
-			                &then) < 0)
+			if (object_read(
+			        in, rule.test == RULE_COLLECTIVE ? (enum coll_kind)rule.value : k,
+			        depth + 1, call_seen, &then) < 0)
 				return -1;
 			in->rules->v[at].then = then;
 		}
@@ -434,7 +462,8 @@ static int object_read(struct reader *in, enum coll_kind k, int depth, int call_
 
 int coll_rules_parse_mpich(struct coll_rules *r, const char *text, size_t n, struct err *err)
 {
-	struct reader in = {.rules = r, .s = text, .end = text + n, .line_start = text, .line = 1, .err = err};
+	struct reader in = {
+	    .rules = r, .s = text, .end = text + n, .line_start = text, .line = 1, .err = err};
 	uint32_t first;
 	r->otherwise = &coll_selector_mpich_4;
 	if (object_read(&in, COLL_KINDS, 0, 0, &first) < 0)

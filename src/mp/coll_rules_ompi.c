@@ -1,14 +1,17 @@
-/* coll_rules_ompi.c: Open MPI's dynamic rules (--mca coll_tuned_dynamic_rules_filename), versions 1 and 2, as coll_tuned_dynamic_file.c of
- * 4.1 and 5.0 reads them:
+/* coll_rules_ompi.c: Open MPI's dynamic rules (--mca coll_tuned_dynamic_rules_filename), versions 1
+ * and 2, as coll_tuned_dynamic_file.c of 4.1 and 5.0 reads them:
  *
  *   [rule-file-version-2]
- *   collectives, and for each: its number, communicator sizes, and for each: the size, message sizes, and for each:
- *   the size, algorithm, k, segment size, [version 2: requests at a time, on the same line]
+ *   collectives, and for each: its number, communicator sizes, and for each: the size, message
+ *   sizes, and for each: the size, algorithm, k, segment size, [version 2: requests at a time, on
+ *   the same line]
  *
- * Numbers apart by blanks, decimal, octal or hexadecimal as in C; # begins a comment. A rule holds from its size up to that of the next; the first
- * communicator size also below. Algorithm 0 is Open MPI's fixed decision. Open MPI skips what is no number; here that is an error, with its place.
+ * Numbers apart by blanks, decimal, octal or hexadecimal as in C; # begins a comment. A rule holds
+ * from its size up to that of the next; the first communicator size also below. Algorithm 0 is Open
+ * MPI's fixed decision. Open MPI skips what is no number; here that is an error, with its place.
  *
- * A file becomes: one RULE_COLLECTIVE for each collective, one RULE_RANKS for each but the last size, likewise RULE_OMPI_BYTES. */
+ * A file becomes: one RULE_COLLECTIVE for each collective, one RULE_RANKS for each but the last
+ * size, likewise RULE_OMPI_BYTES. */
 #include "coll_rules.h"
 
 #include <errno.h>
@@ -20,13 +23,21 @@
 /* --- numbers --- */
 
 static const enum coll_kind kinds[OMPI_COLLECTIVES] = {
-    COLL_ALLGATHER, COLL_ALLGATHERV, COLL_ALLREDUCE, COLL_ALLTOALL, COLL_ALLTOALLV, COLL_ALLTOALLW,      COLL_BARRIER,
-    COLL_BCAST,     COLL_EXSCAN,     COLL_GATHER,    COLL_GATHERV,  COLL_REDUCE,    COLL_REDUCE_SCATTER, COLL_REDUCE_SCATTER_BLOCK,
-    COLL_SCAN,      COLL_SCATTER,    COLL_SCATTERV,  COLL_KINDS,    COLL_KINDS,     COLL_KINDS,          COLL_KINDS,
-    COLL_KINDS};
+    COLL_ALLGATHER,      COLL_ALLGATHERV,
+    COLL_ALLREDUCE,      COLL_ALLTOALL,
+    COLL_ALLTOALLV,      COLL_ALLTOALLW,
+    COLL_BARRIER,        COLL_BCAST,
+    COLL_EXSCAN,         COLL_GATHER,
+    COLL_GATHERV,        COLL_REDUCE,
+    COLL_REDUCE_SCATTER, COLL_REDUCE_SCATTER_BLOCK,
+    COLL_SCAN,           COLL_SCATTER,
+    COLL_SCATTERV,       COLL_KINDS,
+    COLL_KINDS,          COLL_KINDS,
+    COLL_KINDS,          COLL_KINDS};
 
 /* clang-format off */
-/* [0] is algorithm 1. coll_tuned_*_decision.c of 4.1.4 and 5.0.8; allgather 7 and allgatherv 6 only in the latter. */
+/* [0] is algorithm 1. coll_tuned_*_decision.c of 4.1.4 and 5.0.8; allgather 7 and allgatherv 6 only
+ * in the latter. */
 static const struct coll_alg *const algs[COLL_KINDS][OMPI_NUMBER_MAX] = {
     [COLL_ALLGATHER] = {&coll_allgather_GB, &coll_allgather_bruck, &coll_allgather_ompi_recursivedoubling, &coll_allgather_NTSLR,
                         &coll_allgather_ompi_neighborexchange, &coll_allgather_pair, &coll_allgather_ompi_sparbit},
@@ -70,7 +81,8 @@ int coll_ompi_kind_number(enum coll_kind k)
 
 const struct coll_alg *coll_ompi_alg(enum coll_kind k, uint32_t number)
 {
-	return k < COLL_KINDS && number >= 1 && number <= OMPI_NUMBER_MAX ? algs[k][number - 1] : NULL;
+	return k < COLL_KINDS && number >= 1 && number <= OMPI_NUMBER_MAX ? algs[k][number - 1]
+	                                                                  : NULL;
 }
 
 uint32_t coll_ompi_alg_number(enum coll_kind k, const struct coll_alg *alg)
@@ -129,9 +141,11 @@ static int number(struct reader *in, const char *what, long max, long *out)
 	errno = 0;
 	*out = strtol(in->s, &end, 0);
 	if (end == in->s || (*end && !strchr(" \t\r\n#", *end)))
-		return fail(in, "%s is expected, a number, not \"%.*s\"", what, (int)strcspn(in->s, " \t\r\n#") % 64, in->s);
+		return fail(in, "%s is expected, a number, not \"%.*s\"", what,
+		            (int)strcspn(in->s, " \t\r\n#") % 64, in->s);
 	if (*out < 0 || *out > max || errno)
-		return fail(in, "%s is %.*s; it must be between 0 and %ld", what, (int)strcspn(in->s, " \t\r\n#") % 64, in->s, max);
+		return fail(in, "%s is %.*s; it must be between 0 and %ld", what,
+		            (int)strcspn(in->s, " \t\r\n#") % 64, in->s, max);
 	in->s = end;
 	return 0;
 }
@@ -156,16 +170,20 @@ static int message_rule(struct reader *in, enum coll_kind k, struct rule *rule, 
 		snprintf(what, sizeof what, "%s", coll_kind_name(k));
 		return fail(in, "Open MPI has no algorithm %ld for %s", alg, what);
 	}
-	if (number(in, "a fan-out", INT32_MAX, &k_way) < 0 || number(in, "a segment size", LONG_MAX, &segment) < 0)
+	if (number(in, "a fan-out", INT32_MAX, &k_way) < 0 ||
+	    number(in, "a segment size", LONG_MAX, &segment) < 0)
 		return -1;
-	if (in->version > 1 && line_goes_on(in) && number(in, "a number of requests", INT32_MAX, &requests) < 0)
+	if (in->version > 1 && line_goes_on(in) &&
+	    number(in, "a number of requests", INT32_MAX, &requests) < 0)
 		return -1;
 	rule->fanout = (uint32_t)(requests ? requests : k_way);
 	if (k == COLL_BCAST && alg == 7)
 		rule->fanout = 4; /* knomial takes its radix from a parameter of its own */
 	if ((k == COLL_BCAST || k == COLL_REDUCE) && alg == 2 && k_way == 0)
 		rule->fanout = 1;
-	rule->segment = segment ? segment : k == COLL_BCAST || k == COLL_REDUCE || k == COLL_ALLREDUCE ? COLL_WHOLE : 0;
+	rule->segment = segment                                                      ? segment
+	                : k == COLL_BCAST || k == COLL_REDUCE || k == COLL_ALLREDUCE ? COLL_WHOLE
+	                                                                             : 0;
 	return 0;
 }
 
@@ -184,10 +202,12 @@ static int message_rules(struct reader *in, enum coll_kind k, uint32_t *first)
 		if (i == 0 && from != 0)
 			return fail(in, "the first message size must be 0, not %ld", from);
 		if (from <= before)
-			return fail(in, "message sizes must rise: %ld comes after %ld", from, before);
+			return fail(in, "message sizes must rise: %ld comes after %ld", from,
+			            before);
 		before = from;
 		test = rule_new(in->rules, RULE_ANY, rule.line, in->err);
-		use = test == RULE_NONE ? RULE_NONE : rule_new(in->rules, RULE_USE, rule.line, in->err);
+		use = test == RULE_NONE ? RULE_NONE
+		                        : rule_new(in->rules, RULE_USE, rule.line, in->err);
 		if (use == RULE_NONE)
 			return -1;
 		in->rules->v[use] = rule;
@@ -216,7 +236,8 @@ static int size_rules(struct reader *in, enum coll_kind k, uint32_t *first)
 		if (number(in, "a communicator size", INT32_MAX, &ranks) < 0)
 			return -1;
 		if (ranks <= before)
-			return fail(in, "communicator sizes must rise: %ld comes after %ld", ranks, before);
+			return fail(in, "communicator sizes must rise: %ld comes after %ld", ranks,
+			            before);
 		before = ranks;
 		test = rule_new(in->rules, RULE_ANY, in->line, in->err);
 		if (test == RULE_NONE || message_rules(in, k, &then) < 0)
@@ -243,14 +264,16 @@ static int version_read(struct reader *in)
 		return 0;
 	in->version = (int)strtol(in->s + sizeof words - 1, &end, 10);
 	if (in->version < 1 || in->version > 2)
-		return fail(in, "rules of version 1 and 2 can be read, not \"%.*s\"", (int)strcspn(in->s, " \t\r\n#") % 64, in->s);
+		return fail(in, "rules of version 1 and 2 can be read, not \"%.*s\"",
+		            (int)strcspn(in->s, " \t\r\n#") % 64, in->s);
 	in->s = end;
 	return 0;
 }
 
 int coll_rules_parse_ompi(struct coll_rules *r, const char *text, size_t n, struct err *err)
 {
-	struct reader in = {.rules = r, .s = text, .end = text + n, .line_start = text, .line = 1, .err = err};
+	struct reader in = {
+	    .rules = r, .s = text, .end = text + n, .line_start = text, .line = 1, .err = err};
 	long collectives, id;
 	uint32_t last = RULE_NONE, test, then;
 	uint32_t seen = 0;
@@ -275,6 +298,7 @@ int coll_rules_parse_ompi(struct coll_rules *r, const char *text, size_t n, stru
 		last = test;
 	}
 	if (word_find(&in))
-		return fail(&in, "the file goes on after the rules of %ld collectives", collectives);
+		return fail(&in, "the file goes on after the rules of %ld collectives",
+		            collectives);
 	return 0;
 }

@@ -1,10 +1,11 @@
-/* coll_scan.c: linear scans: everybody sends all to the higher ranks and combines what comes from the lower ones, in rank order. Rounds 0 …
- * p-1 post, p … 2p-1 combine. */
+/* coll_scan.c: linear scans: everybody sends all to the higher ranks and combines what comes from
+ * the lower ones, in rank order. Rounds 0 … p-1 post, p … 2p-1 combine. */
 #include "coll_int.h"
 
 enum waiting { WAIT_TOGETHER, WAIT_IN_ORDER };
 
-static void post(const struct coll_args *a, uint32_t rank, uint32_t other, enum waiting waiting, struct coll_steps *out)
+static void post(const struct coll_args *a, uint32_t rank, uint32_t other, enum waiting waiting,
+                 struct coll_steps *out)
 {
 	int64_t n = a->count * a->type_size;
 	if (other < rank)
@@ -15,7 +16,8 @@ static void post(const struct coll_args *a, uint32_t rank, uint32_t other, enum 
 		step_waitall(out);
 }
 
-static void take(const struct coll_args *a, uint32_t rank, uint32_t other, enum waiting waiting, struct coll_steps *out)
+static void take(const struct coll_args *a, uint32_t rank, uint32_t other, enum waiting waiting,
+                 struct coll_steps *out)
 {
 	int64_t n = a->count * a->type_size;
 	if (other != rank && waiting == WAIT_IN_ORDER)
@@ -26,7 +28,8 @@ static void take(const struct coll_args *a, uint32_t rank, uint32_t other, enum 
 		step_fold(out, rank == 0, piece_recv(a), piece_send(a));
 }
 
-static int scan_round(const struct coll_args *a, uint32_t rank, uint32_t round, enum waiting waiting, struct coll_steps *out)
+static int scan_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      enum waiting waiting, struct coll_steps *out)
 {
 	if (round >= 2 * a->size)
 		return COLL_END;
@@ -37,13 +40,17 @@ static int scan_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	return 0;
 }
 
-/* SMPI waits in rank order when the operator is not known to commute, which its replay never knows. */
-static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* SMPI waits in rank order when the operator is not known to commute, which its replay never
+ * knows. */
+static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
-	return scan_round(a, rank, round, a->null_op || !a->commutative ? WAIT_IN_ORDER : WAIT_TOGETHER, out);
+	return scan_round(a, rank, round,
+	                  a->null_op || !a->commutative ? WAIT_IN_ORDER : WAIT_TOGETHER, out);
 }
 
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	return scan_round(a, rank, round, WAIT_TOGETHER, out);
 }

@@ -3,7 +3,8 @@
 
 enum sends { BLOCKING, POSTED };
 
-static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, enum sends sends, struct coll_steps *out)
+static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, enum sends sends,
+                        struct coll_steps *out)
 {
 	if (round >= (rank == a->root ? a->size : 1))
 		return COLL_END;
@@ -22,11 +23,13 @@ static int linear_round(const struct coll_args *a, uint32_t rank, uint32_t round
 	return 0;
 }
 
-static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int basic_linear_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                              struct coll_steps *out)
 {
 	return linear_round(a, rank, round, BLOCKING, out);
 }
-static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int linear_nb_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                           struct coll_steps *out)
 {
 	return linear_round(a, rank, round, POSTED, out);
 }
@@ -36,10 +39,14 @@ const struct coll_alg coll_scatter_ompi_basic_linear = {.kind = COLL_SCATTER,
                                                         .source = "Open MPI, coll/basic",
                                                         .cost = "(p-1) (L + m/B)",
                                                         .round = basic_linear_round};
-const struct coll_alg coll_scatter_ompi_linear_nb = {
-    .kind = COLL_SCATTER, .name = "ompi_linear_nb", .source = "Open MPI 4", .cost = "L + (p-1) m/B", .round = linear_nb_round};
+const struct coll_alg coll_scatter_ompi_linear_nb = {.kind = COLL_SCATTER,
+                                                     .name = "ompi_linear_nb",
+                                                     .source = "Open MPI 4",
+                                                     .cost = "L + (p-1) m/B",
+                                                     .round = linear_nb_round};
 
-/* Ranks seen from the root: v gets blocks v, v+1, … of its subtree and serves its children, nearest first. */
+/* Ranks seen from the root: v gets blocks v, v+1, … of its subtree and serves its children, nearest
+ * first. */
 static int64_t block_bytes(const struct coll_args *a, uint32_t rank)
 {
 	return rank == a->root ? a->count * a->type_size : a->count2 * a->type_size2;
@@ -56,10 +63,12 @@ static void turn(const struct coll_args *a, int64_t m, struct coll_steps *out)
 {
 	int64_t first = a->size - a->root;
 	step_copy(out, piece_at(BUF_TMP, 0, first * m), piece_at(BUF_SEND, a->root * m, first * m));
-	step_copy(out, piece_at(BUF_TMP, first * m, a->root * m), piece_at(BUF_SEND, 0, a->root * m));
+	step_copy(out, piece_at(BUF_TMP, first * m, a->root * m),
+	          piece_at(BUF_SEND, 0, a->root * m));
 }
 
-static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
 {
 	struct tree t = tree_in_order_binomial(a, rank);
 	uint32_t v = rank_virtual(a, rank);
@@ -68,7 +77,8 @@ static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 		return COLL_END;
 	if (round > 0) {
 		uint32_t child = rank_virtual(a, t.child[round - 1]);
-		step_send(out, t.child[round - 1], piece_at(BUF_TMP, (child - v) * m, subtree(a, child) * m));
+		step_send(out, t.child[round - 1],
+		          piece_at(BUF_TMP, (child - v) * m, subtree(a, child) * m));
 		return 0;
 	}
 	if (v)

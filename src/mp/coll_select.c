@@ -70,7 +70,8 @@ static const struct coll_selector *selector_of(const struct coll_policy *p, enum
 	return s ? s : &coll_selector_default;
 }
 
-/* What stands in for an algorithm that refuses. Ends: default's algorithms refuse nothing (or nobody can run the call). */
+/* What stands in for an algorithm that refuses. Ends: default's algorithms refuse nothing (or
+ * nobody can run the call). */
 static void choice_settle(const struct coll_args *a, struct coll_choice *c)
 {
 	const char *refused = coll_alg_refuses(c->alg, a);
@@ -92,7 +93,8 @@ struct coll_choice coll_decide(const struct coll_args *a)
 {
 	static const struct coll_policy none;
 	const struct coll_policy *p = a->policy ? a->policy : &none;
-	enum coll_kind k = a->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : a->kind; /* one choice for both */
+	enum coll_kind k = a->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER
+	                                                        : a->kind; /* one choice for both */
 	struct coll_choice c = {.alg = p->fixed[k]};
 	if (!c.alg) {
 		c.selector = selector_of(p, k);

@@ -1,5 +1,6 @@
-/* coll_select_mpich.c: MPICH 3.0's decisions, as SimGrid's selector "mpich" has them. Node-aware algorithms are used on whole communicators, and
- * flat ones in their parts. Thresholds of reduce_scatter and allgatherv are in elements, as there. */
+/* coll_select_mpich.c: MPICH 3.0's decisions, as SimGrid's selector "mpich" has them. Node-aware
+ * algorithms are used on whole communicators, and flat ones in their parts. Thresholds of
+ * reduce_scatter and allgatherv are in elements, as there. */
 #include "coll_int.h"
 
 static int commutes(const struct coll_args *a)
@@ -22,7 +23,8 @@ const struct coll_alg *coll_bcast_mpich(const struct coll_args *a)
 		return &coll_bcast_SMP_binomial;
 	if (n < 12288 || a->size <= 8)
 		return &coll_bcast_binomial_tree;
-	return n < 524288 && a->size % 2 == 0 ? &coll_bcast_scatter_rdb_allgather : &coll_bcast_scatter_LR_allgather;
+	return n < 524288 && a->size % 2 == 0 ? &coll_bcast_scatter_rdb_allgather
+	                                      : &coll_bcast_scatter_LR_allgather;
 }
 
 const struct coll_alg *coll_reduce_mpich(const struct coll_args *a)
@@ -38,10 +40,13 @@ const struct coll_alg *coll_allreduce_mpich(const struct coll_args *a)
 {
 	if (!a->flat && commutes(a))
 		return &coll_allreduce_mvapich2_two_level;
-	return whole_bytes(a) > 2048 && as_many_elements_as_pof2(a) && commutes(a) ? &coll_allreduce_rab_rdb : &coll_allreduce_rdb;
+	return whole_bytes(a) > 2048 && as_many_elements_as_pof2(a) && commutes(a)
+	           ? &coll_allreduce_rab_rdb
+	           : &coll_allreduce_rdb;
 }
 
-/* SimGrid tests for an odd p where MPICH tests for a power of two, and then aborts; even p, powers of two too, get ring there. */
+/* SimGrid tests for an odd p where MPICH tests for a power of two, and then aborts; even p, powers
+ * of two too, get ring there. */
 static const struct coll_alg *alltoall(const struct coll_args *a)
 {
 	int64_t m = whole_bytes(a);
@@ -57,7 +62,8 @@ static const struct coll_alg *reduce_scatter(const struct coll_args *a)
 	if (commutes(a))
 		return coll_block_elements(a, 0, a->size) > 524288 ? &coll_reduce_scatter_mpich_pair
 		                                                   : &coll_reduce_scatter_mpich_rdb;
-	return is_pow2(a->size) && coll_counts_equal(a) ? &coll_reduce_scatter_mpich_noncomm : &coll_reduce_scatter_mpich_rdb;
+	return is_pow2(a->size) && coll_counts_equal(a) ? &coll_reduce_scatter_mpich_noncomm
+	                                                : &coll_reduce_scatter_mpich_rdb;
 }
 
 const struct coll_alg *coll_allgather_mpich(const struct coll_args *a)
@@ -107,4 +113,5 @@ static const struct coll_alg *mpich_choose(const struct coll_args *a)
 	}
 }
 
-const struct coll_selector coll_selector_mpich = {.name = "mpich", .help = "MPICH 3.0's decisions", .choose = mpich_choose};
+const struct coll_selector coll_selector_mpich = {
+    .name = "mpich", .help = "MPICH 3.0's decisions", .choose = mpich_choose};

@@ -1,5 +1,6 @@
-/* coll_select_mpich4.c: what MPICH 4.0 to 4.3 choose (device ch4): data/selectors/mpich-4.0.txt. Compositions for communicators of which some host
- * has several ranks ("levels"); inside hosts, what MPICH sends there when it does not use shared memory. */
+/* coll_select_mpich4.c: what MPICH 4.0 to 4.3 choose (device ch4): data/selectors/mpich-4.0.txt.
+ * Compositions for communicators of which some host has several ranks ("levels"); inside hosts,
+ * what MPICH sends there when it does not use shared memory. */
 #include "coll_decision.h"
 
 #include "selectors/mpich-4.0.h"
@@ -15,7 +16,8 @@ static int64_t whole_bytes(const struct coll_args *a)
 }
 static int64_t total_bytes(const struct coll_args *a)
 {
-	return coll_block_elements(a, 0, a->size) * (a->kind == COLL_ALLGATHERV ? a->type_size2 : a->type_size);
+	return coll_block_elements(a, 0, a->size) *
+	       (a->kind == COLL_ALLGATHERV ? a->type_size2 : a->type_size);
 }
 static int has_levels(const struct coll_args *a)
 {
@@ -26,7 +28,8 @@ static int fewer_elements_than_pof2(const struct coll_args *a)
 	return a->count < 1ll << log2_floor(a->size);
 }
 
-static const struct coll_alg *look(const struct decision *d, const struct coll_args *a, int64_t bytes)
+static const struct coll_alg *look(const struct decision *d, const struct coll_args *a,
+                                   int64_t bytes)
 {
 	return decision_choose(d, a->size, bytes);
 }
@@ -51,14 +54,16 @@ static const struct coll_alg *choose_reduce(const struct coll_args *a)
 {
 	if (has_levels(a) && commutes(a))
 		return look(&reduce_levels, a, whole_bytes(a));
-	return !commutes(a) || fewer_elements_than_pof2(a) ? &coll_reduce_binomial : look(&reduce, a, whole_bytes(a));
+	return !commutes(a) || fewer_elements_than_pof2(a) ? &coll_reduce_binomial
+	                                                   : look(&reduce, a, whole_bytes(a));
 }
 
 static const struct coll_alg *choose_reduce_scatter(const struct coll_args *a)
 {
 	if (commutes(a))
 		return look(&reduce_scatter, a, total_bytes(a));
-	return is_pow2(a->size) && coll_counts_equal(a) ? &coll_reduce_scatter_mpich_noncomm : &coll_reduce_scatter_mpich_rdb;
+	return is_pow2(a->size) && coll_counts_equal(a) ? &coll_reduce_scatter_mpich_noncomm
+	                                                : &coll_reduce_scatter_mpich_rdb;
 }
 
 static const struct coll_alg *choose_alltoall(const struct coll_args *a)
@@ -82,20 +87,23 @@ static const struct coll_alg *mpich4_choose(const struct coll_args *a)
 	case COLL_SCATTER:
 		return &coll_scatter_ompi_binomial;
 	case COLL_ALLGATHER:
-		return look(is_pow2(a->size) ? &allgather_pow2 : &allgather, a, a->count2 * a->type_size2 * a->size);
+		return look(is_pow2(a->size) ? &allgather_pow2 : &allgather, a,
+		            a->count2 * a->type_size2 * a->size);
 	case COLL_ALLGATHERV:
 		return look(is_pow2(a->size) ? &allgatherv_pow2 : &allgatherv, a, total_bytes(a));
 	case COLL_ALLTOALL:
 		return choose_alltoall(a);
 	case COLL_ALLTOALLV:
-		return a->in_place ? &coll_alltoallv_ompi_pairwise : &coll_alltoallv_mpich_scattered;
+		return a->in_place ? &coll_alltoallv_ompi_pairwise
+		                   : &coll_alltoallv_mpich_scattered;
 	case COLL_ALLTOALLW:
 		return a->in_place ? &coll_alltoallw_pairwise : &coll_alltoallw_mpich_scattered;
 	case COLL_REDUCE_SCATTER:
 	case COLL_REDUCE_SCATTER_BLOCK:
 		return choose_reduce_scatter(a);
 	case COLL_SCAN:
-		return has_levels(a) && a->shape->blocked ? &coll_scan_mpich_smp : &coll_scan_recursive_doubling;
+		return has_levels(a) && a->shape->blocked ? &coll_scan_mpich_smp
+		                                          : &coll_scan_recursive_doubling;
 	case COLL_EXSCAN:
 		return &coll_exscan_recursive_doubling;
 	default:
@@ -104,4 +112,6 @@ static const struct coll_alg *mpich4_choose(const struct coll_args *a)
 }
 
 const struct coll_selector coll_selector_mpich_4 = {
-    .name = "mpich-4", .help = "MPICH 4.0 to 4.3 (ch4): their decisions and their own algorithms", .choose = mpich4_choose};
+    .name = "mpich-4",
+    .help = "MPICH 4.0 to 4.3 (ch4): their decisions and their own algorithms",
+    .choose = mpich4_choose};

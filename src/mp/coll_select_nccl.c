@@ -1,5 +1,6 @@
-/* coll_select_nccl.c: what NCCL-like libraries choose: two trees for short allreduces, rings for long ones and for everything else
- * (data/selectors/nccl.txt). What they do not have is that of a plain MPI: all at once for alltoall and its kin, doubling for barriers and scans. */
+/* coll_select_nccl.c: what NCCL-like libraries choose: two trees for short allreduces, rings for
+ * long ones and for everything else (data/selectors/nccl.txt). What they do not have is that of a
+ * plain MPI: all at once for alltoall and its kin, doubling for barriers and scans. */
 #include "coll_decision.h"
 
 #include "selectors/nccl.h"
@@ -7,7 +8,8 @@
 static const struct coll_alg *choose_allreduce(const struct coll_args *a)
 {
 	int one_host = a->flat == FLAT_HOST || (a->shape && a->shape->nodes == 1);
-	return one_host ? &coll_allreduce_nccl_ring : decision_choose(&allreduce, a->size, a->count * a->type_size);
+	return one_host ? &coll_allreduce_nccl_ring
+	                : decision_choose(&allreduce, a->size, a->count * a->type_size);
 }
 
 static const struct coll_alg *nccl_choose(const struct coll_args *a)
@@ -40,4 +42,6 @@ static const struct coll_alg *nccl_choose(const struct coll_args *a)
 }
 
 const struct coll_selector coll_selector_nccl = {
-    .name = "nccl", .help = "NCCL-like libraries: rings in the order of hosts, double binary trees", .choose = nccl_choose};
+    .name = "nccl",
+    .help = "NCCL-like libraries: rings in the order of hosts, double binary trees",
+    .choose = nccl_choose};

@@ -1,6 +1,8 @@
-/* coll_select_ompi.c: Open MPI's "fixed decisions" (coll/tuned), as SimGrid's selector "ompi" has them: those of 4.1.2 (data/selectors/ompi-4.1.txt), and,
- * as "ompi-1.7", the older ones that SimGrid had up to 3.30. Where Open MPI's algorithm is missing in SimGrid, SimGrid's replacement is kept; pair
- * works for every p here, as in Open MPI. "ompi-4" has the same tables and Open MPI's own algorithms. */
+/* coll_select_ompi.c: Open MPI's "fixed decisions" (coll/tuned), as SimGrid's selector "ompi" has
+ * them: those of 4.1.2 (data/selectors/ompi-4.1.txt), and, as "ompi-1.7", the older ones that
+ * SimGrid had up to 3.30. Where Open MPI's algorithm is missing in SimGrid, SimGrid's replacement
+ * is kept; pair works for every p here, as in Open MPI. "ompi-4" has the same tables and Open MPI's
+ * own algorithms. */
 #include "coll_decision.h"
 #include "coll_rules.h"
 
@@ -17,7 +19,8 @@ static int64_t whole_bytes(const struct coll_args *a)
 /* Of a block, as each rank sees it. The receiving side's elsewhere may be unknown. */
 static int64_t block_bytes(const struct coll_args *a)
 {
-	return a->kind == COLL_SCATTER && a->count == 0 ? a->count2 * a->type_size2 : a->count * a->type_size;
+	return a->kind == COLL_SCATTER && a->count == 0 ? a->count2 * a->type_size2
+	                                                : a->count * a->type_size;
 }
 static int64_t total_bytes(const struct coll_args *a)
 {
@@ -32,7 +35,8 @@ const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a)
 
 const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a)
 {
-	return decision_choose(commutes(a) ? &allreduce : &allreduce_ordered, a->size, whole_bytes(a));
+	return decision_choose(commutes(a) ? &allreduce : &allreduce_ordered, a->size,
+	                       whole_bytes(a));
 }
 
 /* The table for a call, and the size that it is asked with; NULL: there is none. */
@@ -81,8 +85,8 @@ static const struct coll_alg *ompi_choose(const struct coll_args *a)
 	return d ? decision_choose(d, a->size, bytes) : coll_choose_default(a);
 }
 
-/* --- the same decisions with Open MPI's own algorithms, instead of SimGrid's replacements, and those that SimGrid does not have. Fixed decisions ask
- * for no segments and one chain --- */
+/* --- the same decisions with Open MPI's own algorithms, instead of SimGrid's replacements, and
+ * those that SimGrid does not have. Fixed decisions ask for no segments and one chain --- */
 
 static uint32_t ompi_4_number(const struct coll_args *a)
 {
@@ -103,7 +107,9 @@ static void ompi_4_decide(const struct coll_args *a, struct coll_choice *out)
 		out->alg = coll_choose_default(a);
 		return;
 	}
-	out->segment = a->kind == COLL_BCAST || a->kind == COLL_REDUCE || a->kind == COLL_ALLREDUCE ? COLL_WHOLE : 0;
+	out->segment = a->kind == COLL_BCAST || a->kind == COLL_REDUCE || a->kind == COLL_ALLREDUCE
+	                   ? COLL_WHOLE
+	                   : 0;
 	out->fanout = number == 2 && (a->kind == COLL_BCAST || a->kind == COLL_REDUCE) ? 1 : 0;
 }
 
@@ -120,7 +126,8 @@ const struct coll_selector coll_selector_ompi_4 = {
     .choose = ompi_4_choose,
     .decide = ompi_4_decide};
 
-/* --- Open MPI 5: han acts where it can, on whole communicators; it leaves the other operations to tuned --- */
+/* --- Open MPI 5: han acts where it can, on whole communicators; it leaves the other operations to
+ * tuned --- */
 
 static const struct coll_alg *han_of(enum coll_kind k)
 {
@@ -137,7 +144,8 @@ static const struct coll_alg *han_of(enum coll_kind k)
 static void ompi_5_decide(const struct coll_args *a, struct coll_choice *out)
 {
 	const struct coll_alg *han = han_of(a->kind);
-	if (han && coll_per_node(a) > 1 && (!han->needs_commutative || commutes(a)) && !han->refuses(a))
+	if (han && coll_per_node(a) > 1 && (!han->needs_commutative || commutes(a)) &&
+	    !han->refuses(a))
 		out->alg = han;
 	else
 		ompi_4_decide(a, out);
@@ -157,9 +165,12 @@ const struct coll_selector coll_selector_ompi_5 = {
     .decide = ompi_5_decide};
 
 const struct coll_selector coll_selector_ompi = {
-    .name = "ompi", .help = "Open MPI 4.1.2's fixed decisions (SimGrid 3.31 and later)", .choose = ompi_choose};
+    .name = "ompi",
+    .help = "Open MPI 4.1.2's fixed decisions (SimGrid 3.31 and later)",
+    .choose = ompi_choose};
 
-/* --- the decisions of Open MPI 1.7: measured limits and fitted lines p = a n + b (Pjesivac-Grbovic et al., Cluster Computing 10, 2007) --- */
+/* --- the decisions of Open MPI 1.7: measured limits and fitted lines p = a n + b (Pjesivac-Grbovic
+ * et al., Cluster Computing 10, 2007) --- */
 
 static const struct coll_alg *bcast_1_7(const struct coll_args *a)
 {
@@ -181,14 +192,16 @@ static const struct coll_alg *reduce_1_7(const struct coll_args *a)
 {
 	double n = (double)whole_bytes(a), p = a->size;
 	if (!commutes(a))
-		return p < 12 && n < 2048 ? &coll_reduce_ompi_basic_linear : &coll_reduce_ompi_in_order_binary;
+		return p < 12 && n < 2048 ? &coll_reduce_ompi_basic_linear
+		                          : &coll_reduce_ompi_in_order_binary;
 	if (p < 8 && n < 512)
 		return &coll_reduce_ompi_basic_linear;
 	if ((p < 8 && n < 20480) || n < 2048 || a->count <= 1 || p > 0.6016 / 1024 * n + 1.3496)
 		return &coll_reduce_ompi_binomial;
 	if (p > 0.0410 / 1024 * n + 9.7128)
 		return &coll_reduce_ompi_pipeline;
-	return p > 0.0422 / 1024 * n + 1.1614 ? &coll_reduce_ompi_binary : &coll_reduce_ompi_pipeline;
+	return p > 0.0422 / 1024 * n + 1.1614 ? &coll_reduce_ompi_binary
+	                                      : &coll_reduce_ompi_pipeline;
 }
 
 static const struct coll_alg *allreduce_1_7(const struct coll_args *a)
@@ -198,7 +211,8 @@ static const struct coll_alg *allreduce_1_7(const struct coll_args *a)
 		return &coll_allreduce_rdb;
 	if (!commutes(a) || a->count <= a->size)
 		return &coll_allreduce_redbcast;
-	return (int64_t)a->size << 20 >= n ? &coll_allreduce_lr : &coll_allreduce_ompi_ring_segmented;
+	return (int64_t)a->size << 20 >= n ? &coll_allreduce_lr
+	                                   : &coll_allreduce_ompi_ring_segmented;
 }
 
 static int some_count_is_zero(const struct coll_args *a)
@@ -214,7 +228,8 @@ static const struct coll_alg *reduce_scatter_1_7(const struct coll_args *a)
 	int64_t n = total_bytes(a);
 	if (!commutes(a) || some_count_is_zero(a))
 		return coll_choose_default(a);
-	if (n <= 12 << 10 || (n <= 256 << 10 && is_pow2(a->size)) || a->size >= 0.0012 * (double)n + 8)
+	if (n <= 12 << 10 || (n <= 256 << 10 && is_pow2(a->size)) ||
+	    a->size >= 0.0012 * (double)n + 8)
 		return &coll_reduce_scatter_ompi_basic_recursivehalving;
 	return &coll_reduce_scatter_ompi_ring;
 }
@@ -242,7 +257,8 @@ static const struct coll_alg *gather_1_7(const struct coll_args *a)
 	int64_t m = block_bytes(a);
 	if (m > 6000)
 		return &coll_gather_ompi_linear_sync;
-	return a->size > 60 || (a->size > 10 && m < 1024) ? &coll_gather_ompi_binomial : &coll_gather_ompi_basic_linear;
+	return a->size > 60 || (a->size > 10 && m < 1024) ? &coll_gather_ompi_binomial
+	                                                  : &coll_gather_ompi_basic_linear;
 }
 
 static const struct coll_alg *alltoall_1_7(const struct coll_args *a)
@@ -274,7 +290,8 @@ static const struct coll_alg *ompi_1_7_choose(const struct coll_args *a)
 	case COLL_GATHER:
 		return gather_1_7(a);
 	case COLL_SCATTER:
-		return a->size > 10 && block_bytes(a) < 300 ? &coll_scatter_ompi_binomial : &coll_scatter_ompi_basic_linear;
+		return a->size > 10 && block_bytes(a) < 300 ? &coll_scatter_ompi_binomial
+		                                            : &coll_scatter_ompi_basic_linear;
 	case COLL_ALLGATHER:
 		return allgather_1_7(a);
 	case COLL_ALLGATHERV:
@@ -292,4 +309,6 @@ static const struct coll_alg *ompi_1_7_choose(const struct coll_args *a)
 }
 
 const struct coll_selector coll_selector_ompi_1_7 = {
-    .name = "ompi-1.7", .help = "Open MPI 1.7's fixed decisions (SimGrid up to 3.30)", .choose = ompi_1_7_choose};
+    .name = "ompi-1.7",
+    .help = "Open MPI 1.7's fixed decisions (SimGrid up to 3.30)",
+    .choose = ompi_1_7_choose};

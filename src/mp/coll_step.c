@@ -9,7 +9,8 @@ static struct coll_step *step_add(struct coll_steps *out, enum coll_step_kind ki
 	return s;
 }
 
-static void step_message(struct coll_steps *out, enum coll_step_kind kind, uint32_t peer, struct piece p, uint32_t req)
+static void step_message(struct coll_steps *out, enum coll_step_kind kind, uint32_t peer,
+                         struct piece p, uint32_t req)
 {
 	struct coll_step *s = step_add(out, kind);
 	s->peer = peer;
@@ -49,7 +50,8 @@ void step_waitall(struct coll_steps *out)
 	step_add(out, STEP_WAITALL);
 }
 
-void step_sendrecv(struct coll_steps *out, uint32_t rank, uint32_t to, struct piece sent, uint32_t from, struct piece received)
+void step_sendrecv(struct coll_steps *out, uint32_t rank, uint32_t to, struct piece sent,
+                   uint32_t from, struct piece received)
 {
 	if (to == rank && from == rank) {
 		step_copy(out, received, sent);
@@ -60,7 +62,8 @@ void step_sendrecv(struct coll_steps *out, uint32_t rank, uint32_t to, struct pi
 	step_waitall(out);
 }
 
-void step_copy_strided(struct coll_steps *out, struct piece dst, int64_t stride, struct piece src, int64_t src_stride, uint32_t n)
+void step_copy_strided(struct coll_steps *out, struct piece dst, int64_t stride, struct piece src,
+                       int64_t src_stride, uint32_t n)
 {
 	if (src.len == 0 || n == 0 || (n == 1 && dst.buf == src.buf && dst.off == src.off))
 		return;

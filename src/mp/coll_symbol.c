@@ -30,7 +30,8 @@ static uint64_t *set_bits(const struct sets *s, uint32_t a)
 static uint64_t *set_room(struct sets *s, struct err *err)
 {
 	uint32_t cap = s->cap;
-	uint64_t *bits = vec_grow(s->bits, &cap, s->words * sizeof *bits, s->n + 1, "sets of ranks", err);
+	uint64_t *bits = vec_grow(s->bits, &cap, s->words * sizeof *bits, s->n + 1, "sets of ranks",
+	                          err);
 	if (!bits)
 		return NULL;
 	s->bits = bits;
@@ -38,7 +39,8 @@ static uint64_t *set_room(struct sets *s, struct err *err)
 	return set_bits(s, s->n);
 }
 
-/* Numbers the set in the room after the last: an equal one's number if there is one. Different sets of one hash are told apart by probing. */
+/* Numbers the set in the room after the last: an equal one's number if there is one. Different sets
+ * of one hash are told apart by probing. */
 static int set_intern(struct sets *s, uint32_t *out, struct err *err)
 {
 	const uint64_t *bits = set_bits(s, s->n);
@@ -113,7 +115,8 @@ int sets_before(const struct sets *s, uint32_t a, uint32_t b)
 const char *sets_format(const struct sets *s, uint32_t a, char *buf, size_t n)
 {
 	if (whose_is_wrong(a)) {
-		const char *what[] = {"contributions combined twice", "contributions out of order", "a signal's bytes"};
+		const char *what[] = {"contributions combined twice", "contributions out of order",
+		                      "a signal's bytes"};
 		snprintf(buf, n, "{%s}", what[a - WHOSE_WRONG]);
 		return buf;
 	}
@@ -128,7 +131,8 @@ const char *sets_format(const struct sets *s, uint32_t a, char *buf, size_t n)
 			used += (size_t)snprintf(buf + used, n - used, ",...");
 			break;
 		}
-		used += (size_t)snprintf(buf + used, n - used, end - i > 1 ? "%s%u-%u" : "%s%u", used > 1 ? "," : "", i, end - 1);
+		used += (size_t)snprintf(buf + used, n - used, end - i > 1 ? "%s%u-%u" : "%s%u",
+		                         used > 1 ? "," : "", i, end - 1);
 		i = end;
 	}
 	snprintf(buf + used, n - used, "}");
@@ -198,7 +202,8 @@ static struct run run_clip(struct run run, int64_t off, int64_t end)
 	return run;
 }
 
-int runs_read(const struct runs *r, int64_t off, int64_t len, struct runs *out, int64_t *missing, struct err *err)
+int runs_read(const struct runs *r, int64_t off, int64_t len, struct runs *out, int64_t *missing,
+              struct err *err)
 {
 	int64_t next = off, end = off + len;
 	out->n = 0;

@@ -1,4 +1,5 @@
-/* coll_table.c: the list of algorithms. To add one: write it, declare it in coll_int.h, list it here; the verifier's tests walk this list. */
+/* coll_table.c: the list of algorithms. To add one: write it, declare it in coll_int.h, list it
+ * here; the verifier's tests walk this list. */
 #include "coll_int.h"
 
 #include <assert.h>

@@ -49,7 +49,8 @@ struct tree tree_chain(const struct coll_args *a, uint32_t rank)
 
 struct tree tree_levels(const struct coll_args *a, uint32_t rank, uint32_t k)
 {
-	uint64_t v = rank_virtual(a, rank), width = 1, above = 0; /* of v's level; virtual ranks above it */
+	uint64_t v = rank_virtual(a, rank), width = 1,
+	         above = 0; /* of v's level; virtual ranks above it */
 	while (above + width <= v) {
 		above += width;
 		width *= k;
@@ -69,7 +70,8 @@ struct tree tree_binary(const struct coll_args *a, uint32_t rank)
 
 struct tree tree_in_order_binary(const struct coll_args *a, uint32_t rank)
 {
-	/* The range base … base+m-1 holds rank; its root is the highest. Of the others the left subtree has the upper ones, the right the lower half. */
+	/* The range base … base+m-1 holds rank; its root is the highest. Of the others the left
+	 * subtree has the upper ones, the right the lower half. */
 	uint32_t base = 0, m = a->size;
 	struct tree t = {.parent = a->size - 1};
 	for (;;) {
@@ -230,7 +232,8 @@ struct segments segments_ompi(const struct coll_args *a, int64_t bytes)
 struct segments segments_mpich(const struct coll_args *a, int64_t bytes)
 {
 	int64_t each = a->type_size ? bytes / a->type_size : 0;
-	struct segments s = segments_of(a, each < 1 || each >= a->count ? (a->count ? a->count : 1) : each);
+	struct segments s = segments_of(a, each < 1 || each >= a->count ? (a->count ? a->count : 1)
+	                                                                : each);
 	if (s.count % s.each)
 		s.lacks = s.each - s.count % s.each;
 	return s;
@@ -244,6 +247,7 @@ struct segments segments_star(const struct coll_args *a, int64_t bytes)
 
 struct piece segment_piece(const struct segments *s, enum coll_buf buf, int64_t i)
 {
-	int64_t first = i ? i * s->each - s->lacks : 0, left = s->count - first, full = i ? s->each : s->each - s->lacks;
+	int64_t first = i ? i * s->each - s->lacks : 0, left = s->count - first,
+	        full = i ? s->each : s->each - s->lacks;
 	return piece_at(buf, first * s->type_size, (left < full ? left : full) * s->type_size);
 }

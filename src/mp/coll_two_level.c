@@ -1,6 +1,7 @@
-/* coll_two_level.c: MVAPICH2's reduce and allreduce in two levels: inside each host to its leader, among the leaders, and back. Which
- * algorithms the levels use is the mvapich2 selector's table if that is selected, else MPICH's choice inside and recursive doubling (allreduce)
- * or MPICH's choice (reduce) among leaders. */
+/* coll_two_level.c: MVAPICH2's reduce and allreduce in two levels: inside each host to its leader,
+ * among the leaders, and back. Which algorithms the levels use is the mvapich2 selector's table if
+ * that is selected, else MPICH's choice inside and recursive doubling (allreduce) or MPICH's choice
+ * (reduce) among leaders. */
 #include "coll_nodes.h"
 
 static int64_t whole_bytes(const struct coll_args *a)
@@ -13,10 +14,12 @@ static const struct coll_alg *chosen(const struct coll_args *a)
 	return a->chosen;
 }
 
-/* --- allreduce: every rank of a host has the host's sum after the first phase (if its algorithm is an allreduce), the leaders then the whole
- * sum. The leaders' send buffer is a copy, at the start of the temporary one --- */
+/* --- allreduce: every rank of a host has the host's sum after the first phase (if its algorithm is
+ * an allreduce), the leaders then the whole sum. The leaders' send buffer is a copy, at the start
+ * of the temporary one --- */
 
-static int allreduce_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int allreduce_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                            struct coll_view *view)
 {
 	struct coll_levels levels = coll_mvapich2_levels(whole);
 	nodes_inside(whole, rank, phase, view);
@@ -29,7 +32,8 @@ static int allreduce_inside(const struct coll_args *whole, uint32_t rank, struct
 	return whole->count > 0;
 }
 
-static int copy_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int copy_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	(void)rank;
 	if (round > 0)
@@ -37,16 +41,19 @@ static int copy_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 	step_copy(out, piece_at(BUF_TMP, 0, whole_bytes(a)), piece_recv(a));
 	return 0;
 }
-static const struct coll_alg copy_sum = {.kind = COLL_ALLREDUCE, .name = "copy_sum", .round = copy_round};
+static const struct coll_alg copy_sum = {
+    .kind = COLL_ALLREDUCE, .name = "copy_sum", .round = copy_round};
 
-static int copy_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int copy_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
 	(void)phase;
 	view->off[BUF_TMP] = 0;
 	return nodes_local(whole, rank) == 0 && nodes_count(whole) > 1;
 }
 
-static int allreduce_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int allreduce_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                             struct coll_view *view)
 {
 	struct coll_levels levels = coll_mvapich2_levels(whole);
 	phase->chosen = levels.leaders ? levels.leaders : &coll_allreduce_rdb;
@@ -54,7 +61,8 @@ static int allreduce_leaders(const struct coll_args *whole, uint32_t rank, struc
 	return nodes_leaders(whole, rank, phase, view) && phase->size > 1 && whole->count > 0;
 }
 
-static int bcast_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int bcast_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                        struct coll_view *view)
 {
 	phase->kind = COLL_BCAST;
 	phase->root = 0;
@@ -67,20 +75,23 @@ static int64_t one_buffer(const struct coll_args *a, uint32_t rank)
 	return whole_bytes(a);
 }
 
-const struct coll_alg coll_allreduce_mvapich2_two_level = {.kind = COLL_ALLREDUCE,
-                                                           .name = "mvapich2_two_level",
-                                                           .source = "MVAPICH2 1.9; MPICH 3",
-                                                           .cost = "inside: allreduce, bcast; leaders: log2 nodes (L + n/B)",
-                                                           .phase = {{.choose = chosen, .args = allreduce_inside},
-                                                                     {.alg = &copy_sum, .args = copy_args},
-                                                                     {.choose = chosen, .args = allreduce_leaders},
-                                                                     {.choose = coll_selected, .args = bcast_inside}},
-                                                           .tmp_bytes = one_buffer,
-                                                           .needs_commutative = 1};
+const struct coll_alg coll_allreduce_mvapich2_two_level = {
+    .kind = COLL_ALLREDUCE,
+    .name = "mvapich2_two_level",
+    .source = "MVAPICH2 1.9; MPICH 3",
+    .cost = "inside: allreduce, bcast; leaders: log2 nodes (L + n/B)",
+    .phase = {{.choose = chosen, .args = allreduce_inside},
+              {.alg = &copy_sum, .args = copy_args},
+              {.choose = chosen, .args = allreduce_leaders},
+              {.choose = coll_selected, .args = bcast_inside}},
+    .tmp_bytes = one_buffer,
+    .needs_commutative = 1};
 
-/* --- reduce: temporary buffer: A, a host's sum; B, the whole sum at the leader of the root's host, if that is not the root --- */
+/* --- reduce: temporary buffer: A, a host's sum; B, the whole sum at the leader of the root's host,
+ * if that is not the root --- */
 
-static int reduce_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int reduce_inside(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                         struct coll_view *view)
 {
 	struct coll_levels levels = coll_mvapich2_levels(whole);
 	nodes_inside(whole, rank, phase, view);
@@ -90,7 +101,8 @@ static int reduce_inside(const struct coll_args *whole, uint32_t rank, struct co
 	return 1;
 }
 
-static int reduce_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int reduce_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                          struct coll_view *view)
 {
 	struct coll_levels levels = coll_mvapich2_levels(whole);
 	int leader = nodes_leaders(whole, rank, phase, view);
@@ -105,7 +117,8 @@ static int reduce_leaders(const struct coll_args *whole, uint32_t rank, struct c
 }
 
 /* The leader of the root's host gives it the result. */
-static int give_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int give_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	uint32_t leader = nodes_leader(a, nodes_of(a, a->root));
 	int64_t n = whole_bytes(a);
@@ -117,9 +130,11 @@ static int give_round(const struct coll_args *a, uint32_t rank, uint32_t round, 
 		step_recv(out, leader, piece_recv(a));
 	return 0;
 }
-static const struct coll_alg give_to_root = {.kind = COLL_REDUCE, .name = "give_to_root", .round = give_round};
+static const struct coll_alg give_to_root = {
+    .kind = COLL_REDUCE, .name = "give_to_root", .round = give_round};
 
-static int give_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int give_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)phase;
 	view->off[BUF_TMP] = 0;
@@ -140,7 +155,8 @@ static const struct coll_alg many_hosts = {.kind = COLL_REDUCE,
                                            .tmp_bytes = two_buffers};
 
 /* One host only: small messages to rank 0, one after the other, and from it to the root. */
-static int to_leader(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int to_leader(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                     struct coll_view *view)
 {
 	phase->root = 0;
 	if (rank != whole->root) {
@@ -152,7 +168,8 @@ static int to_leader(const struct coll_args *whole, uint32_t rank, struct coll_a
 static const struct coll_alg one_host = {
     .kind = COLL_REDUCE,
     .name = "one_host",
-    .phase = {{.alg = &coll_reduce_ompi_basic_linear, .args = to_leader}, {.alg = &give_to_root, .args = give_args}},
+    .phase = {{.alg = &coll_reduce_ompi_basic_linear, .args = to_leader},
+              {.alg = &give_to_root, .args = give_args}},
     .tmp_bytes = two_buffers};
 
 static const struct coll_alg *two_level_choose(const struct coll_args *a)
@@ -162,9 +179,10 @@ static const struct coll_alg *two_level_choose(const struct coll_args *a)
 	return whole_bytes(a) <= 2048 ? &one_host : &coll_reduce_mvapich2_knomial;
 }
 
-const struct coll_alg coll_reduce_mvapich2_two_level = {.kind = COLL_REDUCE,
-                                                        .name = "mvapich2_two_level",
-                                                        .source = "MVAPICH2 1.9; MPICH 3",
-                                                        .cost = "a reduce inside, one among leaders, L + n/B",
-                                                        .phase = {{.choose = two_level_choose}},
-                                                        .needs_commutative = 1};
+const struct coll_alg coll_reduce_mvapich2_two_level = {
+    .kind = COLL_REDUCE,
+    .name = "mvapich2_two_level",
+    .source = "MVAPICH2 1.9; MPICH 3",
+    .cost = "a reduce inside, one among leaders, L + n/B",
+    .phase = {{.choose = two_level_choose}},
+    .needs_commutative = 1};

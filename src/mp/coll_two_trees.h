@@ -1,4 +1,5 @@
-/* coll_two_trees.h: sums up and data down two trees at once, in segments (coll_two_trees.c). The trees are the author's. */
+/* coll_two_trees.h: sums up and data down two trees at once, in segments (coll_two_trees.c). The
+ * trees are the author's. */
 #ifndef ORRERY_MP_COLL_TWO_TREES_H
 #define ORRERY_MP_COLL_TWO_TREES_H
 
@@ -17,13 +18,16 @@ struct two_trees {
 	tree_links_fn *links;
 	uint32_t height; /* no rank is deeper; the same at all ranks */
 	int64_t segment; /* bytes */
-	int up, down;    /* reduce: up; bcast: down; allreduce: both. Upwards there must be room for two_trees_tmp() */
+	int up, down;    /* reduce: up; bcast: down; allreduce: both. Upwards there must be room for
+	                    two_trees_tmp() */
 };
-int two_trees_round(const struct two_trees *t, const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out);
+int two_trees_round(const struct two_trees *t, const struct coll_args *a, uint32_t rank,
+                    uint32_t round, struct coll_steps *out);
 int64_t two_trees_tmp(const struct coll_args *a, uint32_t rank);
 
-/* Place v of n in the first of two trees (an in-order binary tree below 0) and in the second, of the same form: places mirrored (an even
- * number) or shifted by one. keeps_root: 0 is the root of both, and the others are turned. Neighbours are places; NCCL, src/graph/trees.cc. */
+/* Place v of n in the first of two trees (an in-order binary tree below 0) and in the second, of
+ * the same form: places mirrored (an even number) or shifted by one. keeps_root: 0 is the root of
+ * both, and the others are turned. Neighbours are places; NCCL, src/graph/trees.cc. */
 struct tree_links two_trees_links(uint32_t n, uint32_t v, int tree, int keeps_root);
 
 #endif

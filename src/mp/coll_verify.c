@@ -1,16 +1,22 @@
 /* coll_verify.c: proving a collective on symbolic data.
  *
- * All ranks of one call are run as sequential processes that meet: a send and a receive both end when they are matched, whatever the size
- * (zero eager threshold, the hardest rule a correct MPI may choose). Data moves at the match. Between the post of a request and the step that
- * waits for it, its memory must not be touched in a way that would make the moment matter, so that one order of execution proves all.
+ * All ranks of one call are run as sequential processes that meet: a send and a receive both end
+ * when they are matched, whatever the size (zero eager threshold, the hardest rule a correct MPI
+ * may choose). Data moves at the match. Between the post of a request and the step that waits for
+ * it, its memory must not be touched in a way that would make the moment matter, so that one order
+ * of execution proves all.
  *
- * Some algorithms combine what nobody will look at (recursive doubling reduces blocks that are already their owners'). So a wrong combination is
- * a value like others; it is an error when it reaches a result.
+ * Some algorithms combine what nobody will look at (recursive doubling reduces blocks that are
+ * already their owners'). So a wrong combination is a value like others; it is an error when it
+ * reaches a result.
  *
- * For barriers, what is checked is knowledge: a message carries whose entry into the call its sender knew of when it posted it.
+ * For barriers, what is checked is knowledge: a message carries whose entry into the call its
+ * sender knew of when it posted it.
  *
- * Invariants: 1. at any time a channel (from, to) holds pending requests of one sort only, sends or receives, in the order posted.
- * 2. verify_rank.unmatched counts the outstanding requests not yet matched. 3. A rank on the stack of runnable ones is not blocked. */
+ * Invariants: 1. at any time a channel (from, to) holds pending requests of one sort only, sends or
+ * receives, in the order posted.
+ * 2. verify_rank.unmatched counts the outstanding requests not yet matched. 3. A rank on the stack
+ *    of runnable ones is not blocked. */
 #include "coll_expect.h"
 #include "coll_int.h"
 
@@ -68,7 +74,8 @@ static_assert(sizeof buf_names / sizeof *buf_names == BUFS, "one name per buffer
 
 /* --- saying what is wrong --- */
 
-static int fail(struct verify *v, uint32_t rank, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static int fail(struct verify *v, uint32_t rank, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 static int fail(struct verify *v, uint32_t rank, const char *fmt, ...)
 {
 	const struct coll_args *a = &v->args[rank];
@@ -78,18 +85,20 @@ static int fail(struct verify *v, uint32_t rank, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	return err_set(v->err, ERR_PROGRAM,
-	               "%s %s, %" PRIu32 " ranks, root %" PRIu32 ", counts %" PRId64 " and %" PRId64 " of %" PRId64
-	               " bytes%s%s: rank %" PRIu32 ", phase %d.%d, round %" PRIu32 ", step %" PRIu32 ": %s",
-	               coll_kind_name(a->kind), v->alg->name, v->p, a->root, a->count, a->count2, a->type_size,
-	               a->in_place ? ", in place" : "", a->commutative ? "" : ", not commutative", rank,
-	               v->ranks[rank].cursor.phase[0], v->ranks[rank].cursor.phase[1], v->ranks[rank].cursor.round,
-	               v->ranks[rank].at, text);
+	               "%s %s, %" PRIu32 " ranks, root %" PRIu32 ", counts %" PRId64 " and %" PRId64
+	               " of %" PRId64 " bytes%s%s: rank %" PRIu32 ", phase %d.%d, round %" PRIu32
+	               ", step %" PRIu32 ": %s",
+	               coll_kind_name(a->kind), v->alg->name, v->p, a->root, a->count, a->count2,
+	               a->type_size, a->in_place ? ", in place" : "",
+	               a->commutative ? "" : ", not commutative", rank,
+	               v->ranks[rank].cursor.phase[0], v->ranks[rank].cursor.phase[1],
+	               v->ranks[rank].cursor.round, v->ranks[rank].at, text);
 }
 
 static int fail_piece(struct verify *v, uint32_t rank, struct piece p, const char *what)
 {
-	return fail(v, rank, "%s: bytes %" PRId64 " to %" PRId64 " of its %s buffer of %" PRId64, what, p.off, p.off + p.len,
-	            buf_names[p.buf], v->ranks[rank].size[p.buf]);
+	return fail(v, rank, "%s: bytes %" PRId64 " to %" PRId64 " of its %s buffer of %" PRId64,
+	            what, p.off, p.off + p.len, buf_names[p.buf], v->ranks[rank].size[p.buf]);
 }
 
 /* --- memory --- */
@@ -106,14 +115,16 @@ static int check_access(struct verify *v, uint32_t rank, struct piece p, int wri
 	if (p.buf == BUF_TOKEN && p.len >= 0 && p.len <= TOKEN_MAX)
 		return 0;
 	if (p.len < 0 || (p.len && (p.off < 0 || p.off + p.len > r->size[p.buf])))
-		return fail_piece(v, rank, p, writes ? "writes outside a buffer" : "reads outside a buffer");
+		return fail_piece(v, rank, p,
+		                  writes ? "writes outside a buffer" : "reads outside a buffer");
 	if (writes && p.buf == BUF_SEND && p.len)
 		return fail_piece(v, rank, p, "writes into what the user sends");
 	for (uint32_t i = 0; i < r->n_outstanding; i++) {
 		const struct request *q = &v->requests[r->outstanding[i]];
 		if ((writes || !q->is_send) && overlap(p, q->piece))
-			return fail_piece(
-			    v, rank, p, q->is_send ? "writes what a pending send reads" : "touches what a pending receive writes");
+			return fail_piece(v, rank, p,
+			                  q->is_send ? "writes what a pending send reads"
+			                             : "touches what a pending receive writes");
 	}
 	return 0;
 }
@@ -129,20 +140,24 @@ static int memory_read(struct verify *v, uint32_t rank, struct piece p, struct r
 	if (runs_read(&v->ranks[rank].mem[p.buf], p.off, p.len, out, &missing, v->err) < 0)
 		return -1;
 	if (missing >= 0)
-		return fail_piece(v, rank, piece_at(p.buf, missing, p.off + p.len - missing), "reads what was never written");
+		return fail_piece(v, rank, piece_at(p.buf, missing, p.off + p.len - missing),
+		                  "reads what was never written");
 	return 0;
 }
 
 static int memory_write(struct verify *v, uint32_t rank, struct piece p, const struct runs *data)
 {
-	return p.buf == BUF_TOKEN ? 0 : runs_write(&v->ranks[rank].mem[p.buf], p.off, p.len, data, v->err);
+	return p.buf == BUF_TOKEN
+	           ? 0
+	           : runs_write(&v->ranks[rank].mem[p.buf], p.off, p.len, data, v->err);
 }
 
 static int do_copy(struct verify *v, uint32_t rank, const struct coll_step *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct piece dst = piece_at((enum coll_buf)s->buf, s->off + i * s->stride, s->len);
-		struct piece src = piece_at((enum coll_buf)s->src_buf, s->src_off + i * s->src_stride, s->len);
+		struct piece src = piece_at((enum coll_buf)s->src_buf,
+		                            s->src_off + i * s->src_stride, s->len);
 		if (overlap(dst, src))
 			return fail_piece(v, rank, dst, "copies onto itself");
 		if (check_access(v, rank, dst, 1) < 0 || check_access(v, rank, src, 0) < 0 ||
@@ -152,16 +167,18 @@ static int do_copy(struct verify *v, uint32_t rank, const struct coll_step *s)
 	return 0;
 }
 
-static int fail_combine(struct verify *v, uint32_t rank, const struct run *low, const struct run *high, const char *what)
+static int fail_combine(struct verify *v, uint32_t rank, const struct run *low,
+                        const struct run *high, const char *what)
 {
 	char one[200], other[200];
-	return fail(v, rank, "%s: byte %" PRId64 " of %s with byte %" PRId64 " of %s", what, low->index,
-	            sets_format(&v->sets, low->whose, one, sizeof one), high->index,
+	return fail(v, rank, "%s: byte %" PRId64 " of %s with byte %" PRId64 " of %s", what,
+	            low->index, sets_format(&v->sets, low->whose, one, sizeof one), high->index,
 	            sets_format(&v->sets, high->whose, other, sizeof other));
 }
 
 /* low op high, of one run each that start together. */
-static int combine_run(struct verify *v, uint32_t rank, const struct run *low, const struct run *high, struct run *out)
+static int combine_run(struct verify *v, uint32_t rank, const struct run *low,
+                       const struct run *high, struct run *out)
 {
 	int64_t ts = v->args[rank].type_size;
 	if (low->index != high->index)
@@ -188,8 +205,8 @@ static int do_reduce(struct verify *v, uint32_t rank, const struct coll_step *s)
 		return fail(v, rank, "combines data in a collective without operator");
 	if (overlap(dst, src))
 		return fail_piece(v, rank, dst, "combines data with itself");
-	if (check_access(v, rank, dst, 1) < 0 || check_access(v, rank, src, 0) < 0 || memory_read(v, rank, dst, &v->a) < 0 ||
-	    memory_read(v, rank, src, &v->b) < 0)
+	if (check_access(v, rank, dst, 1) < 0 || check_access(v, rank, src, 0) < 0 ||
+	    memory_read(v, rank, dst, &v->a) < 0 || memory_read(v, rank, src, &v->b) < 0)
 		return -1;
 	v->out.n = 0;
 	int64_t at = 0;
@@ -199,7 +216,8 @@ static int do_reduce(struct verify *v, uint32_t rank, const struct coll_step *s)
 		struct run sum = {.off = at, .len = (d_end < e_end ? d_end : e_end) - at};
 		d.index += at - d.off;
 		e.index += at - e.off;
-		if (combine_run(v, rank, s->reduce_left ? &e : &d, s->reduce_left ? &d : &e, &sum) < 0 ||
+		if (combine_run(v, rank, s->reduce_left ? &e : &d, s->reduce_left ? &d : &e, &sum) <
+		        0 ||
 		    runs_add(&v->out, sum, v->err) < 0)
 			return -1;
 		at += sum.len;
@@ -217,7 +235,8 @@ static struct channel *channel_get(struct verify *v, uint32_t from, uint32_t to)
 	uint32_t i = hash64_find(&v->channel_of, key);
 	if (i != HASH_NONE)
 		return &v->channels[i];
-	struct channel *all = vec_grow(v->channels, &v->cap_channels, sizeof *all, v->n_channels + 1, "channels", v->err);
+	struct channel *all = vec_grow(v->channels, &v->cap_channels, sizeof *all,
+	                               v->n_channels + 1, "channels", v->err);
 	if (!all)
 		return NULL;
 	v->channels = all;
@@ -234,7 +253,8 @@ static uint32_t request_new(struct verify *v)
 		v->free_request = v->requests[i].next;
 		return i;
 	}
-	struct request *all = vec_grow(v->requests, &v->cap_requests, sizeof *all, v->n_requests + 1, "requests", v->err);
+	struct request *all = vec_grow(v->requests, &v->cap_requests, sizeof *all,
+	                               v->n_requests + 1, "requests", v->err);
 	if (!all)
 		return NONE;
 	v->requests = all;
@@ -264,9 +284,12 @@ static int message_move(struct verify *v, uint32_t send, uint32_t recv)
 {
 	struct request *s = &v->requests[send], *r = &v->requests[recv];
 	if (s->piece.len != r->piece.len)
-		return fail(v, r->rank, "receives %" PRId64 " bytes from rank %" PRIu32 ", which sends %" PRId64, r->piece.len,
-		            s->rank, s->piece.len);
-	if (memory_read(v, s->rank, s->piece, &v->a) < 0 || memory_write(v, r->rank, r->piece, &v->a) < 0)
+		return fail(v, r->rank,
+		            "receives %" PRId64 " bytes from rank %" PRIu32
+		            ", which sends %" PRId64,
+		            r->piece.len, s->rank, s->piece.len);
+	if (memory_read(v, s->rank, s->piece, &v->a) < 0 ||
+	    memory_write(v, r->rank, r->piece, &v->a) < 0)
 		return -1;
 	r->know = s->know;
 	request_matched(v, send);
@@ -277,7 +300,8 @@ static int message_move(struct verify *v, uint32_t send, uint32_t recv)
 static int request_post(struct verify *v, uint32_t i)
 {
 	struct request *q = &v->requests[i];
-	struct channel *c = q->is_send ? channel_get(v, q->rank, q->peer) : channel_get(v, q->peer, q->rank);
+	struct channel *c = q->is_send ? channel_get(v, q->rank, q->peer)
+	                               : channel_get(v, q->peer, q->rank);
 	if (!c)
 		return -1;
 	if (c->head == NONE || v->requests[c->head].is_send == q->is_send) {
@@ -302,8 +326,8 @@ static int do_post(struct verify *v, uint32_t rank, const struct coll_step *s, u
 		return fail(v, rank, "speaks to rank %" PRIu32, s->peer);
 	if (check_access(v, rank, p, !is_send) < 0)
 		return -1;
-	uint32_t *list = vec_grow(r->outstanding, &r->cap_outstanding, sizeof *list, r->n_outstanding + 1, "outstanding requests",
-	                          v->err);
+	uint32_t *list = vec_grow(r->outstanding, &r->cap_outstanding, sizeof *list,
+	                          r->n_outstanding + 1, "outstanding requests", v->err);
 	if (!list)
 		return -1;
 	r->outstanding = list;
@@ -365,7 +389,8 @@ static int wait_number(struct verify *v, uint32_t rank, uint32_t number)
 	while (k < r->n_outstanding && v->requests[r->outstanding[k]].number != number)
 		k++;
 	if (k == r->n_outstanding)
-		return fail(v, rank, "waits for request %" PRIu32 ", which is not outstanding", number);
+		return fail(v, rank, "waits for request %" PRIu32 ", which is not outstanding",
+		            number);
 	return wait_one(v, r, k);
 }
 
@@ -393,7 +418,8 @@ static int do_step(struct verify *v, uint32_t rank, const struct coll_step *s)
 	case STEP_IRECV:
 		for (i = 0; i < v->ranks[rank].n_outstanding; i++)
 			if (v->requests[v->ranks[rank].outstanding[i]].number == s->req)
-				return fail(v, rank, "gives request number %" PRIu32 " twice", s->req);
+				return fail(v, rank, "gives request number %" PRIu32 " twice",
+				            s->req);
 		return do_post(v, rank, s, &i);
 	case STEP_WAIT:
 		return wait_number(v, rank, s->req);
@@ -424,7 +450,10 @@ static int rank_run(struct verify *v, uint32_t rank)
 		r->at = 0;
 		if (coll_next(v->alg, &v->args[rank], rank, &r->cursor, &r->steps) == COLL_END) {
 			r->ended = 1;
-			return r->n_outstanding ? fail(v, rank, "ends with %" PRIu32 " requests outstanding", r->n_outstanding) : 0;
+			return r->n_outstanding
+			           ? fail(v, rank, "ends with %" PRIu32 " requests outstanding",
+			                  r->n_outstanding)
+			           : 0;
 		}
 	}
 	return fail(v, rank, "never ends");
@@ -439,18 +468,27 @@ static int rank_init(struct verify *v, uint32_t rank)
 	r->size[BUF_SEND] = expect_send_bytes(a, rank);
 	r->size[BUF_RECV] = expect_recv_bytes(a, rank);
 	r->size[BUF_TMP] = coll_tmp_bytes(v->alg, a, rank);
-	if (r->size[BUF_SEND] != coll_send_bytes(a, rank) || r->size[BUF_RECV] != coll_recv_bytes(a, rank))
-		return fail(v, rank, "sizes of buffers: %" PRId64 " and %" PRId64 ", should be %" PRId64 " and %" PRId64,
-		            coll_send_bytes(a, rank), coll_recv_bytes(a, rank), r->size[BUF_SEND], r->size[BUF_RECV]);
-	if (sets_range(&v->sets, rank, rank + 1, &r->know, v->err) < 0 || expect_contribution(&v->sets, a, rank, &v->a, v->err) < 0)
+	if (r->size[BUF_SEND] != coll_send_bytes(a, rank) ||
+	    r->size[BUF_RECV] != coll_recv_bytes(a, rank))
+		return fail(v, rank,
+		            "sizes of buffers: %" PRId64 " and %" PRId64 ", should be %" PRId64
+		            " and %" PRId64,
+		            coll_send_bytes(a, rank), coll_recv_bytes(a, rank), r->size[BUF_SEND],
+		            r->size[BUF_RECV]);
+	if (sets_range(&v->sets, rank, rank + 1, &r->know, v->err) < 0 ||
+	    expect_contribution(&v->sets, a, rank, &v->a, v->err) < 0)
 		return -1;
 	if (a->kind == COLL_BCAST)
-		return rank == a->root ? runs_write(&r->mem[BUF_RECV], 0, r->size[BUF_RECV], &v->a, v->err) : 0;
-	/* In place, the data is in the receive buffer; the send buffer is a copy of what coll_in_place says. */
+		return rank == a->root
+		           ? runs_write(&r->mem[BUF_RECV], 0, r->size[BUF_RECV], &v->a, v->err)
+		           : 0;
+	/* In place, the data is in the receive buffer; the send buffer is a copy of what
+	 * coll_in_place says. */
 	coll_in_place(a, rank, &in_place_off, &in_place_len);
 	if (!a->in_place || in_place_len == 0)
 		return runs_write(&r->mem[BUF_SEND], 0, r->size[BUF_SEND], &v->a, v->err);
-	if (runs_write(&r->mem[BUF_RECV], expect_in_place_offset(a, rank), r->size[BUF_SEND], &v->a, v->err) < 0 ||
+	if (runs_write(&r->mem[BUF_RECV], expect_in_place_offset(a, rank), r->size[BUF_SEND], &v->a,
+	               v->err) < 0 ||
 	    runs_read(&r->mem[BUF_RECV], in_place_off, in_place_len, &v->b, &none, v->err) < 0)
 		return -1;
 	if (none >= 0)
@@ -471,7 +509,8 @@ static int check_ended(struct verify *v)
 			if (!v->requests[r->outstanding[k]].matched)
 				q = &v->requests[r->outstanding[k]];
 		BUG_ON(!q);
-		return fail(v, i, "deadlock: waits to %s rank %" PRIu32, q->is_send ? "send to" : "receive from", q->peer);
+		return fail(v, i, "deadlock: waits to %s rank %" PRIu32,
+		            q->is_send ? "send to" : "receive from", q->peer);
 	}
 	return 0;
 }
@@ -497,19 +536,24 @@ static int check_result(struct verify *v, uint32_t rank)
 		return -1;
 	for (uint32_t i = 0; i < v->b.n; i++) {
 		struct run *w = &v->b.v[i];
-		if (runs_read(&v->ranks[rank].mem[BUF_RECV], w->off, w->len, &v->a, &missing, v->err) < 0)
+		if (runs_read(&v->ranks[rank].mem[BUF_RECV], w->off, w->len, &v->a, &missing,
+		              v->err) < 0)
 			return -1;
 		if (missing >= 0)
 			return fail(v, rank, "byte %" PRId64 " of the result is missing", missing);
 		struct run *f = &v->a.v[0];
 		if (f->whose != w->whose || f->index != w->index)
 			return fail(v, rank,
-			            "byte %" PRId64 " of the result is byte %" PRId64 " of %s instead of byte %" PRId64 " of %s",
-			            w->off, f->index, sets_format(&v->sets, f->whose, found, sizeof found), w->index,
+			            "byte %" PRId64 " of the result is byte %" PRId64
+			            " of %s instead of byte %" PRId64 " of %s",
+			            w->off, f->index,
+			            sets_format(&v->sets, f->whose, found, sizeof found), w->index,
 			            sets_format(&v->sets, w->whose, wanted, sizeof wanted));
 		if (v->a.n > 1)
-			return fail(v, rank, "byte %" PRId64 " of the result is byte %" PRId64 " of %s", w->off + f[1].off,
-			            f[1].index, sets_format(&v->sets, f[1].whose, found, sizeof found));
+			return fail(v, rank,
+			            "byte %" PRId64 " of the result is byte %" PRId64 " of %s",
+			            w->off + f[1].off, f[1].index,
+			            sets_format(&v->sets, f[1].whose, found, sizeof found));
 	}
 	return 0;
 }
@@ -555,7 +599,8 @@ static void verify_release(struct verify *v)
 int coll_verify(const struct coll_alg *alg, const struct coll_args *args_by_rank, struct err *err)
 {
 	uint32_t p = args_by_rank[0].size;
-	struct verify v = {.alg = alg, .args = args_by_rank, .p = p, .free_request = NONE, .err = err};
+	struct verify v = {
+	    .alg = alg, .args = args_by_rank, .p = p, .free_request = NONE, .err = err};
 	v.ranks = calloc(p, sizeof *v.ranks);
 	v.runnable = calloc(p, sizeof *v.runnable);
 	int r = -1;

@@ -1,6 +1,7 @@
 /* comm.c: communicators: who their members are, in which order.
  *
- * Members in arithmetic progression (the world, rows and columns of a grid) are three numbers; others are a table. */
+ * Members in arithmetic progression (the world, rows and columns of a grid) are three numbers;
+ * others are a table. */
 #include "mp_int.h"
 
 #include <stdlib.h>
@@ -36,7 +37,9 @@ int32_t comm_place(const struct comm *c, uint32_t world)
 		return table_place(c, world);
 	if (c->stride == 1)
 		return distance < c->n ? (int32_t)distance : -1;
-	return world >= c->first && distance % c->stride == 0 && distance / c->stride < c->n ? (int32_t)(distance / c->stride) : -1;
+	return world >= c->first && distance % c->stride == 0 && distance / c->stride < c->n
+	           ? (int32_t)(distance / c->stride)
+	           : -1;
 }
 
 static struct comm *comm_find(struct mp *mp, struct mp_comm c)
@@ -53,8 +56,9 @@ struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c, struct err
 	else if (comm_place(found, rank) >= 0)
 		return found;
 	else
-		mp_error(mp, rank, err, "this rank is not in communicator %u, which rank %u made with %u ranks", c.v, found->maker,
-		         found->n);
+		mp_error(mp, rank, err,
+		         "this rank is not in communicator %u, which rank %u made with %u ranks",
+		         c.v, found->maker, found->n);
 	return NULL;
 }
 
@@ -71,7 +75,8 @@ static uint32_t comm_slot(struct mp *mp, struct err *err)
 			err_set(err, ERR_LIMIT, "more than %u communicators at once", CTX_SLOT);
 			return NONE;
 		}
-		comms = vec_grow(mp->comms, &mp->comms_cap, sizeof *comms, (size_t)mp->n_comms + 1, "communicators", err);
+		comms = vec_grow(mp->comms, &mp->comms_cap, sizeof *comms, (size_t)mp->n_comms + 1,
+		                 "communicators", err);
 		if (!comms)
 			return NONE;
 		mp->comms = comms;
@@ -151,18 +156,22 @@ static int members_sort(struct mp *mp, uint32_t rank, struct comm *c, struct err
 	for (i = 1; i < c->n && !twice; i++)
 		twice = order[i - 1].rank == order[i].rank;
 	if (twice)
-		mp_error(mp, rank, err, "makes a communicator with rank %u twice in it", order[i - 1].rank);
+		mp_error(mp, rank, err, "makes a communicator with rank %u twice in it",
+		         order[i - 1].rank);
 	free(order);
 	return twice ? -1 : 0;
 }
 
-static int members_set(struct mp *mp, uint32_t rank, struct comm *c, const uint32_t *members, uint32_t n, struct err *err)
+static int members_set(struct mp *mp, uint32_t rank, struct comm *c, const uint32_t *members,
+                       uint32_t n, struct err *err)
 {
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
 		if (members[i] >= mp->n_ranks)
-			return mp_error(mp, rank, err, "a communicator with rank %u; there are %u ranks", members[i], mp->n_ranks);
+			return mp_error(mp, rank, err,
+			                "a communicator with rank %u; there are %u ranks",
+			                members[i], mp->n_ranks);
 	}
 	c->n = n;
 	c->first = members[0];
@@ -179,8 +188,8 @@ static int members_set(struct mp *mp, uint32_t rank, struct comm *c, const uint3
 }
 
 /* NONE on error. */
-static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, uint32_t split,
-                            struct err *err)
+static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
+                            uint32_t n, uint32_t split, struct err *err)
 {
 	uint32_t i = comm_slot(mp, err);
 	struct comm *c;
@@ -196,28 +205,34 @@ static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const ui
 	c->joined_set = calloc((n + 63) / 64, sizeof *c->joined_set);
 	if (!c->joined_set)
 		err_nomem(err, "members of a communicator", (n + 63) / 64 * sizeof *c->joined_set);
-	else if (members_set(mp, rank, c, members, n, err) == 0 && hash64_put(&mp->comm_by_key, key, i, err) == 0)
+	else if (members_set(mp, rank, c, members, n, err) == 0 &&
+	         hash64_put(&mp->comm_by_key, key, i, err) == 0)
 		return i;
 	comm_drop(mp, i);
 	return NONE;
 }
 
-static int members_equal(struct mp *mp, uint32_t rank, const struct comm *c, const uint32_t *members, uint32_t n, uint32_t split,
-                         struct err *err)
+static int members_equal(struct mp *mp, uint32_t rank, const struct comm *c,
+                         const uint32_t *members, uint32_t n, uint32_t split, struct err *err)
 {
 	uint32_t i;
 
 	if (split != c->split)
-		return mp_error(mp, rank, err, "makes a communicator whose first group has %u ranks; rank %u made it with %u there",
-		                split, c->maker, c->split);
+		return mp_error(
+		    mp, rank, err,
+		    "makes a communicator whose first group has %u ranks; rank %u made it with %u there",
+		    split, c->maker, c->split);
 	if (n != c->n)
-		return mp_error(mp, rank, err, "makes a communicator of %u ranks, which rank %u made with %u ranks", n, c->maker,
-		                c->n);
+		return mp_error(
+		    mp, rank, err,
+		    "makes a communicator of %u ranks, which rank %u made with %u ranks", n,
+		    c->maker, c->n);
 	for (i = 0; i < n; i++) {
 		if (comm_member(c, i) != members[i])
-			return mp_error(mp, rank, err,
-			                "makes a communicator with rank %u as its member %u; rank %u made it with rank %u there",
-			                members[i], i, c->maker, comm_member(c, i));
+			return mp_error(
+			    mp, rank, err,
+			    "makes a communicator with rank %u as its member %u; rank %u made it with rank %u there",
+			    members[i], i, c->maker, comm_member(c, i));
 	}
 	return 0;
 }
@@ -229,7 +244,8 @@ static int comm_join(struct mp *mp, uint32_t rank, struct comm *c, struct err *e
 	if (place < 0)
 		return mp_error(mp, rank, err, "makes a communicator of which it is not a member");
 	if (c->joined_set[place / 64] >> (place % 64) & 1)
-		return mp_error(mp, rank, err, "makes a communicator twice, while others have not made it yet");
+		return mp_error(mp, rank, err,
+		                "makes a communicator twice, while others have not made it yet");
 	c->joined_set[place / 64] |= (uint64_t)1 << (place % 64);
 	if (++c->joined < c->n)
 		return 0;
@@ -240,8 +256,8 @@ static int comm_join(struct mp *mp, uint32_t rank, struct comm *c, struct err *e
 }
 
 /* Of one group (split 0), or of two: the members before `split`, and the others. */
-static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, uint32_t split,
-                     struct mp_comm *out, struct err *err)
+static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
+                     uint32_t n, uint32_t split, struct mp_comm *out, struct err *err)
 {
 	uint32_t i = hash64_find(&mp->comm_by_key, key), made = i == HASH_NONE;
 
@@ -259,20 +275,22 @@ static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t 
 	return MP_DONE;
 }
 
-int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out,
-                 struct err *err)
+int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n,
+                 struct mp_comm *out, struct err *err)
 {
 	return comm_make(mp, rank, key, members, n, 0, out, err);
 }
 
-int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first, uint32_t n_first, const uint32_t *second,
-                      uint32_t n_second, struct mp_comm *out, struct err *err)
+int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first,
+                      uint32_t n_first, const uint32_t *second, uint32_t n_second,
+                      struct mp_comm *out, struct err *err)
 {
 	uint32_t n = n_first + n_second, *members;
 	int made;
 
 	if (n_first == 0 || n_second == 0)
-		return mp_error(mp, rank, err, "makes an intercommunicator of which one group is empty");
+		return mp_error(mp, rank, err,
+		                "makes an intercommunicator of which one group is empty");
 	members = malloc(n * sizeof *members);
 	if (!members)
 		return err_nomem(err, "members of a communicator", n * sizeof *members);
@@ -287,7 +305,8 @@ void comm_settle(struct mp *mp, uint32_t i)
 {
 	const struct comm *c = &mp->comms[i];
 
-	if (c->n > 0 && c->left == c->n && c->joined == c->n && c->tasks == 0 && windows_settle(mp, i))
+	if (c->n > 0 && c->left == c->n && c->joined == c->n && c->tasks == 0 &&
+	    windows_settle(mp, i))
 		comm_drop(mp, i);
 }
 
@@ -301,9 +320,11 @@ int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *
 	if (comm.v == MP_COMM_WORLD.v)
 		return mp_error(mp, rank, err, "frees MPI_COMM_WORLD");
 	if (!c->left_set && !(c->left_set = calloc((c->n + 63) / 64, sizeof *c->left_set)))
-		return err_nomem(err, "members of a communicator", (c->n + 63) / 64 * sizeof *c->left_set);
+		return err_nomem(err, "members of a communicator",
+		                 (c->n + 63) / 64 * sizeof *c->left_set);
 	if (mp_comm_is_freed(mp, comm, rank))
-		return mp_error(mp, rank, err, "frees a communicator twice, which rank %u made", c->maker);
+		return mp_error(mp, rank, err, "frees a communicator twice, which rank %u made",
+		                c->maker);
 	place = comm_place(c, rank);
 	c->left_set[place / 64] |= (uint64_t)1 << (place % 64);
 	c->left++;

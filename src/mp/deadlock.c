@@ -1,8 +1,10 @@
-/* deadlock.c: why nobody can go on: who waits for whom, in which call, where, since when, and the cycle.
+/* deadlock.c: why nobody can go on: who waits for whom, in which call, where, since when, and the
+ * cycle.
  *
- * Each blocked rank is taken to wait for one other: the peer of the first of its requests that is not complete (for a collective, of the
- * message it is blocked in). Following these arrows from any rank ends in a cycle, in a rank that has ended, or in one that waits for anybody;
- * the first cycle found is told in full (up to a bound), then some of the others, then numbers. */
+ * Each blocked rank is taken to wait for one other: the peer of the first of its requests that is
+ * not complete (for a collective, of the message it is blocked in). Following these arrows from any
+ * rank ends in a cycle, in a rank that has ended, or in one that waits for anybody; the first cycle
+ * found is told in full (up to a bound), then some of the others, then numbers. */
 #include "task_int.h"
 
 #include <math.h>
@@ -59,11 +61,14 @@ static uint32_t awaited_rank(const struct mp *mp, uint32_t rank)
 		return whole_absent(mp, whole);
 	if (r == NONE && (peer = window_awaits(mp, op, &what)) != NONE)
 		return peer;
-	if (r == NONE && (op->call == CALL_PROBE || op->call == CALL_IPROBE || op->call == CALL_MPROBE))
+	if (r == NONE &&
+	    (op->call == CALL_PROBE || op->call == CALL_IPROBE || op->call == CALL_MPROBE))
 		return op->probe.peer >= 0 ? (uint32_t)op->probe.peer : NONE;
 	if (r == NONE)
 		return op->partner >= 0 ? (uint32_t)op->partner : NONE;
-	peer = mp->reqs[r].kind == REQ_SEND || mp->reqs[r].mate == NONE ? mp->reqs[r].peer : mp->reqs[mp->reqs[r].mate].rank;
+	peer = mp->reqs[r].kind == REQ_SEND || mp->reqs[r].mate == NONE
+	           ? mp->reqs[r].peer
+	           : mp->reqs[mp->reqs[r].mate].rank;
 	return peer < mp->n_ranks ? peer : NONE;
 }
 
@@ -90,7 +95,8 @@ static void near_miss_text(const struct mp *mp, const struct req *wanted, struct
 		r = mp->reqs[r].dst.next;
 	if (r == NONE)
 		return;
-	str_printf(out, " (rank %u has sent it a message of %.0f bytes", wanted->peer, mp->reqs[r].bytes);
+	str_printf(out, " (rank %u has sent it a message of %.0f bytes", wanted->peer,
+	           mp->reqs[r].bytes);
 	tag_text(&mp->reqs[r], out);
 	str_puts(out, ")");
 }
@@ -98,7 +104,8 @@ static void near_miss_text(const struct mp *mp, const struct req *wanted, struct
 static void collective_text(const struct mp *mp, const struct req *q, struct str *out)
 {
 	const struct comm *c = comm_of_ctx(mp, q->ctx);
-	int32_t place = q->ctx & CTX_COLL ? comm_place(c, q->peer) : -1; /* of other messages it may be gone */
+	int32_t place = q->ctx & CTX_COLL ? comm_place(c, q->peer)
+	                                  : -1; /* of other messages it may be gone */
 
 	if (place >= 0 && c->calls && c->calls[place] <= (uint32_t)q->tag)
 		str_printf(out, " (rank %u has not called it)", q->peer);
@@ -110,7 +117,8 @@ static void request_text(const struct mp *mp, uint32_t r, struct str *out)
 	char where[WHERE_MAX];
 
 	if (q->mate != NONE || q->flags & REQ_MOVING) {
-		str_printf(out, "its message moves, and cannot arrive: a link on its way has no capacity");
+		str_printf(
+		    out, "its message moves, and cannot arrive: a link on its way has no capacity");
 		return;
 	}
 	if (q->kind == REQ_HANDLE) {
@@ -125,7 +133,8 @@ static void request_text(const struct mp *mp, uint32_t r, struct str *out)
 		str_printf(out, "waits for a message from rank %u", q->peer);
 	tag_text(q, out);
 	if (q->op != event_of(mp, q->rank))
-		str_printf(out, " (posted by its %s)", where_text(mp, q->rank, q->op, where, sizeof where));
+		str_printf(out, " (posted by its %s)",
+		           where_text(mp, q->rank, q->op, where, sizeof where));
 	collective_text(mp, q, out);
 	if (q->kind == REQ_RECV && q->peer != ANY_PEER)
 		near_miss_text(mp, q, out);
@@ -163,7 +172,8 @@ static void whole_text(const struct mp *mp, const struct op *t, uint32_t absent,
 static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 {
 	const struct op *op = &mp->ops[mp->ranks[rank].op];
-	uint32_t r = awaited_request(mp, op), peer = awaited_rank(mp, rank), whole = awaited_whole(mp, op);
+	uint32_t r = awaited_request(mp, op), peer = awaited_rank(mp, rank),
+	         whole = awaited_whole(mp, op);
 	const char *what = NULL;
 
 	set_text(mp, op, out);
@@ -172,7 +182,9 @@ static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 	else if (r != NONE)
 		request_text(mp, r, out);
 	else if (op->call == CALL_PROBE || op->call == CALL_MPROBE)
-		str_printf(out, op->probe.peer < 0 ? "looks for a message from any rank" : "looks for a message from rank %d",
+		str_printf(out,
+		           op->probe.peer < 0 ? "looks for a message from any rank"
+		                              : "looks for a message from rank %d",
 		           op->probe.peer);
 	else if (op->among)
 		str_puts(out, "waits for a message from any rank");
@@ -192,7 +204,8 @@ static void rank_line(struct mp *mp, uint32_t rank, struct str *out)
 	char place[160];
 
 	mp_place(mp, rank, place, sizeof place);
-	str_printf(out, "\n  rank %u, %s since %.9g s%s%s: ", rank, mp_call_name(op->call), op->since, *place ? ", " : "", place);
+	str_printf(out, "\n  rank %u, %s since %.9g s%s%s: ", rank, mp_call_name(op->call),
+	           op->since, *place ? ", " : "", place);
 	awaited_text(mp, rank, out);
 }
 
@@ -253,7 +266,8 @@ int deadlock_explain(struct mp *mp, struct err *err)
 	struct str text;
 
 	str_init(&text);
-	str_printf(&text, "deadlock at %.9g s: %u of %u ranks wait for ever", engine_now(mp->engine), mp->alive, mp->n_ranks);
+	str_printf(&text, "deadlock at %.9g s: %u of %u ranks wait for ever",
+	           engine_now(mp->engine), mp->alive, mp->n_ranks);
 	first = seen ? cycle_find(mp, seen) : NONE;
 	if (first != NONE)
 		cycle_text(mp, first, seen, &text);

@@ -37,7 +37,8 @@ const char *where_text(const struct mp *mp, uint32_t rank, uint32_t event, char 
 		mp->program.place_of(mp->program.self, rank, event, place, sizeof place);
 	else if (event == event_of(mp, rank))
 		mp_place(mp, rank, place, sizeof place);
-	snprintf(buf, n, "%s %u%s%s", numbered ? "event" : "operation", event, *place ? ", " : "", place);
+	snprintf(buf, n, "%s %u%s%s", numbered ? "event" : "operation", event, *place ? ", " : "",
+	         place);
 	return buf;
 }
 
@@ -52,7 +53,8 @@ const char *req_describe(struct mp *mp, uint32_t r, char *buf, size_t n)
 		return buf;
 	}
 	envelope_text(q, envelope, sizeof envelope);
-	snprintf(buf, n, "%s of rank %u %s %s (%s; posted at %.9g s by its %s)", mp_call_name(q->call), q->rank,
-	         q->kind == REQ_SEND ? "to" : "from", peer_text(q, peer, sizeof peer), envelope, q->posted, where);
+	snprintf(buf, n, "%s of rank %u %s %s (%s; posted at %.9g s by its %s)",
+	         mp_call_name(q->call), q->rank, q->kind == REQ_SEND ? "to" : "from",
+	         peer_text(q, peer, sizeof peer), envelope, q->posted, where);
 	return buf;
 }

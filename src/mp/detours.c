@@ -1,14 +1,21 @@
-/* detours.c: the operating system's noise on computations: now and then a processor leaves the program for a while (a detour).
+/* detours.c: the operating system's noise on computations: now and then a processor leaves the
+ * program for a while (a detour).
  *
- * Random detours come as Poisson processes (noise/detours, "rate:median:sigma;…": rate per second, lengths log-normal), periodic ones, such as timer
- * ticks, at their period with a phase of each rank's own (noise/periodic, "period:length;…"). So a burst of 10 s has ten thousand times the detours
- * of one of 1 ms, and relatively 100 times less spread (Petrini, Kerbyson, Pakin 2003; Hoefler, Schneider, Lumsdaine 2010).
+ * Random detours come as Poisson processes (noise/detours, "rate:median:sigma;…": rate per second,
+ * lengths log-normal), periodic ones, such as timer ticks, at their period with a phase of each
+ * rank's own (noise/periodic, "period:length;…"). So a burst of 10 s has ten thousand times the
+ * detours of one of 1 ms, and relatively 100 times less spread (Petrini, Kerbyson, Pakin 2003;
+ * Hoefler, Schneider, Lumsdaine 2010).
  *
- * 1. A speed is the mean one, detours included: a computation of d seconds is d (1 - share) of work and its detours, share being what they take of the
- *    time on average. The mean stays d; what is added is the spread, and what others wait for it.
- * 2. How many detours there are is drawn first, then their lengths; of more than MANY, the sum, which is normal by then.
- * 3. A sleep ends late (noise/sleep, "median:sigma", log-normal): by a timer's slack, and by what it takes to wake up. A sleep of so many seconds, as a trace
- *    asks for it, gets all of it; a computation that stands for a sleep, counted by elapsed time, holds the lateness of the machine it was recorded on. */
+ * 1. A speed is the mean one, detours included: a computation of d seconds is d (1 - share) of work
+ *    and its detours, share being what they take of the time on average. The mean stays d; what is
+ *    added is the spread, and what others wait for it.
+ * 2. How many detours there are is drawn first, then their lengths; of more than MANY, the sum,
+ *    which is normal by then.
+ * 3. A sleep ends late (noise/sleep, "median:sigma", log-normal): by a timer's slack, and by what
+ *    it takes to wake up. A sleep of so many seconds, as a trace asks for it, gets all of it; a
+ *    computation that stands for a sleep, counted by elapsed time, holds the lateness of the
+ *    machine it was recorded on. */
 #include "mp_int.h"
 
 #include <math.h>
@@ -36,12 +43,15 @@ static int fields(const char *s, const char *end, int n, double *out, struct err
 	return 0;
 }
 
-/* Sections of n numbers each, all of them finite, the first above 0, the others 0 or more: their number, or -1. */
+/* Sections of n numbers each, all of them finite, the first above 0, the others 0 or more: their
+ * number, or -1. */
 static int sections(struct mp *mp, enum config_id id, int n, double (*out)[3], struct err *err)
 {
-	static const char *const forms[] = {"", "", "period:length;…, in seconds",
-	                                    "rate:median:sigma;…: per second, seconds, of logarithms"};
-	const char *form = id == CFG_NOISE_SLEEP ? "median:sigma: seconds, of logarithms" : forms[n];
+	static const char *const forms[] = {
+	    "", "", "period:length;…, in seconds",
+	    "rate:median:sigma;…: per second, seconds, of logarithms"};
+	const char *form = id == CFG_NOISE_SLEEP ? "median:sigma: seconds, of logarithms"
+	                                         : forms[n];
 	int most = id == CFG_NOISE_SLEEP ? 1 : DETOURS_MOST;
 	const char *s = config_text(mp->cfg, id), *end;
 	struct err why;
@@ -55,13 +65,15 @@ static int sections(struct mp *mp, enum config_id id, int n, double (*out)[3], s
 		if (begin >= end)
 			continue;
 		if (count == most)
-			return err_set(err, ERR_INPUT, "setting %s: more than %d sections", config_table[id].name, most);
+			return err_set(err, ERR_INPUT, "setting %s: more than %d sections",
+			               config_table[id].name, most);
 		v[1] = v[2] = 0;
 		if (fields(begin, end, n, v, &why) < 0 ||
-		    !(v[0] > 0 && v[0] < 1e12 && v[1] >= 0 && v[1] < 1e6 && v[2] >= 0 && v[2] <= 5) ||
+		    !(v[0] > 0 && v[0] < 1e12 && v[1] >= 0 && v[1] < 1e6 && v[2] >= 0 &&
+		      v[2] <= 5) ||
 		    (id == CFG_NOISE_SLEEP && v[1] > 5))
-			return err_set(err, ERR_INPUT, "setting %s: \"%.*s\" is not one of %s", config_table[id].name,
-			               (int)(end - begin), begin, form);
+			return err_set(err, ERR_INPUT, "setting %s: \"%.*s\" is not one of %s",
+			               config_table[id].name, (int)(end - begin), begin, form);
 		count++;
 	}
 	return count;
@@ -137,17 +149,20 @@ static double random_detours(const struct detour *t, double seconds, struct rng 
 	return sum;
 }
 
-double detours_lengthen(const struct detours *d, struct rng *stream, const double *phase, double now, double seconds)
+double detours_lengthen(const struct detours *d, struct rng *stream, const double *phase,
+                        double now, double seconds)
 {
 	double end = seconds * (1 - d->share), ticks[DETOURS_MOST] = {0};
 
 	for (int i = 0; i < d->n_random; i++)
 		end += random_detours(&d->random[i], seconds, stream);
-	/* A tick makes the burst longer, and a longer burst may have another tick: until none is new. */
+	/* A tick makes the burst longer, and a longer burst may have another tick: until none is
+	 * new. */
 	for (int more = 1; more;) {
 		more = 0;
 		for (int i = 0; i < d->n_periodic; i++) {
-			double n = floor((now + end - phase[i]) / d->period[i]) - floor((now - phase[i]) / d->period[i]);
+			double n = floor((now + end - phase[i]) / d->period[i]) -
+			           floor((now - phase[i]) / d->period[i]);
 
 			if (n > ticks[i]) {
 				end += (n - ticks[i]) * d->length[i];

@@ -1,18 +1,25 @@
-/* file.c: files: those of MPI, which all members of a communicator open, and the operating system's. What an operation does:
+/* file.c: files: those of MPI, which all members of a communicator open, and the operating
+ * system's. What an operation does:
  *
  *   open, close               each member asks the file system; then a barrier. On one's own: asks
  *   sync, set size, view, …   the same
- *   read, write               the data, after one latency; at the shared pointer after two (it is fetched first)
+ *   read, write               the data, after one latency; at the shared pointer after two (it is
+ *                             fetched first)
  *   ordered                   the pointers, an exclusive scan of 8 bytes; then each its data
- *   read_all, write_all       each tells all where its data are, an allgather of 16 bytes; then each its data
- *   … with holes              two phases, as ROMIO and OMPIO do: the file is cut evenly between aggregators, one of each host (setting
- *                             storage/aggregators); write: each sends each of them its part, they write, all hear how it went (an allreduce of an
- *                             int); read: they read, then send each its part. Rounds of buffers are not modelled: their sum is what moves
+ *   read_all, write_all       each tells all where its data are, an allgather of 16 bytes; then
+ *                             each its data
+ *   … with holes              two phases, as ROMIO and OMPIO do: the file is cut evenly between
+ *                             aggregators, one of each host (setting storage/aggregators); write:
+ *                             each sends each of them its part, they write, all hear how it went
+ *                             (an allreduce of an int); read: they read, then send each its part.
+ *                             Rounds of buffers are not modelled: their sum is what moves
  *
- * The collective ones are collectives of a communicator of the file's own, made of steps like any other (coll.h), so that their non-blocking forms,
- * progress and the check of their order are those of collectives.
+ * The collective ones are collectives of a communicator of the file's own, made of steps like any
+ * other (coll.h), so that their non-blocking forms, progress and the check of their order are those
+ * of collectives.
  *
- * A call with holes has a record of the bytes of each member, filled as they call. Nobody reads it before the allgather is over, when all have. */
+ * A call with holes has a record of the bytes of each member, filled as they call. Nobody reads it
+ * before the allgather is over, when all have. */
 #include "coll_int.h"
 #include "task_int.h"
 
@@ -123,7 +130,8 @@ static uint32_t io_new(struct mp *mp, uint32_t rank, uint32_t req, struct err *e
 	if (id != NONE) {
 		fs->free_io = fs->io[id].rank;
 	} else {
-		io = vec_grow(fs->io, &fs->io_cap, sizeof *io, (size_t)fs->n_io + 1, "accesses to files", err);
+		io = vec_grow(fs->io, &fs->io_cap, sizeof *io, (size_t)fs->n_io + 1,
+		              "accesses to files", err);
 		if (!io)
 			return NONE;
 		fs->io = io;
@@ -134,8 +142,8 @@ static uint32_t io_new(struct mp *mp, uint32_t rank, uint32_t req, struct err *e
 }
 
 /* For a rank that then blocks (req NONE), or a request. 1: it takes no time; 0: begun; -1. */
-static int access_begin(struct mp *mp, uint32_t rank, struct store_id store, int what, double bytes, uint32_t asks, uint32_t req,
-                        struct err *err)
+static int access_begin(struct mp *mp, uint32_t rank, struct store_id store, int what, double bytes,
+                        uint32_t asks, uint32_t req, struct err *err)
 {
 	struct store_access a = {.store = store,
 	                         .client = mp->ranks[rank].host,
@@ -172,7 +180,8 @@ int file_end(struct mp *mp, uint32_t id, struct err *err)
 	return 0;
 }
 
-static int store_find(struct mp *mp, uint32_t rank, const char *name, struct store_id *out, struct err *err)
+static int store_find(struct mp *mp, uint32_t rank, const char *name, struct store_id *out,
+                      struct err *err)
 {
 	struct files *fs = files_get(mp, err);
 
@@ -200,7 +209,8 @@ static uint32_t file_new(struct mp *mp, uint32_t n, struct err *err)
 	if (id != NONE) {
 		fs->free = fs->file[id].rank;
 	} else {
-		grown = vec_grow(fs->file, &fs->cap, sizeof *grown, (size_t)fs->n + 1, "files", err);
+		grown = vec_grow(fs->file, &fs->cap, sizeof *grown, (size_t)fs->n + 1, "files",
+		                 err);
 		if (!grown) {
 			free(side);
 			return NONE;
@@ -216,7 +226,8 @@ static void file_drop(struct mp *mp, uint32_t id)
 {
 	struct file *f = &mp->files->file[id];
 
-	if (f->calls) /* a non-blocking call that nobody waited for still reads its record: the slot stays */
+	if (f->calls) /* a non-blocking call that nobody waited for still reads its record: the slot
+	                 stays */
 		return;
 	free(f->side);
 	*f = (struct file){.rank = mp->files->free};
@@ -224,10 +235,14 @@ static void file_drop(struct mp *mp, uint32_t id)
 }
 
 /* This rank's side of a file; NULL: it has none. */
-static struct file_side *side_get(struct mp *mp, uint32_t rank, struct mp_file file, struct err *err)
+static struct file_side *side_get(struct mp *mp, uint32_t rank, struct mp_file file,
+                                  struct err *err)
 {
 	struct file *f = mp->files && file.v < mp->files->n ? &mp->files->file[file.v] : NULL;
-	int32_t place = !f || !f->side ? -1 : f->comm != NONE ? comm_place(&mp->comms[f->comm], rank) : f->rank == rank ? 0 : -1;
+	int32_t place = !f || !f->side    ? -1
+	                : f->comm != NONE ? comm_place(&mp->comms[f->comm], rank)
+	                : f->rank == rank ? 0
+	                                  : -1;
 
 	if (place >= 0 && f->side[place].open)
 		return &f->side[place];
@@ -242,7 +257,8 @@ static void file_step_add(struct coll_steps *out, int what, int64_t bytes)
 	out->s[out->n++] = (struct coll_step){.kind = STEP_FILE, .n = (uint32_t)what, .len = bytes};
 }
 
-static int ask_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int ask_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                     struct coll_steps *out)
 {
 	(void)a, (void)rank;
 	if (round > 0)
@@ -251,7 +267,8 @@ static int ask_round(const struct coll_args *a, uint32_t rank, uint32_t round, s
 	return 0;
 }
 
-static int data_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int data_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	(void)rank;
 	if (round > 0)
@@ -272,25 +289,29 @@ static int small(struct coll_args *phase, enum coll_kind kind, int64_t bytes)
 	return 1;
 }
 
-static int offsets(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int offsets(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                   struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
 	return small(phase, COLL_ALLGATHER, 16);
 }
 
-static int pointers(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int pointers(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                    struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
 	return small(phase, COLL_EXSCAN, 8);
 }
 
-static int outcome(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int outcome(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                   struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
 	return small(phase, COLL_ALLREDUCE, 4);
 }
 
-static int meeting(const struct coll_args *whole, uint32_t rank, struct coll_args *phase, struct coll_view *view)
+static int meeting(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                   struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
 	return small(phase, COLL_BARRIER, 0);
@@ -311,7 +332,8 @@ static uint32_t aggregator(const struct coll_args *a, uint32_t rank)
 	return node < a->fanout && a->shape->leader[node] == rank ? node : NONE;
 }
 
-static int aggregated_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int aggregated_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                            struct coll_steps *out)
 {
 	uint32_t mine = aggregator(a, rank), i;
 	int64_t bytes = 0;
@@ -325,8 +347,10 @@ static int aggregated_round(const struct coll_args *a, uint32_t rank, uint32_t r
 	return 0;
 }
 
-/* Round r: with the aggregator that is r after one's own host's, and, as an aggregator, with the rank that is r before. */
-static int exchange_round(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+/* Round r: with the aggregator that is r after one's own host's, and, as an aggregator, with the
+ * rank that is r before. */
+static int exchange_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
 {
 	uint32_t mine = aggregator(a, rank), other, rounds = mine == NONE ? a->fanout : a->size;
 	int64_t n;
@@ -357,25 +381,34 @@ static int exchange_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 
 static const struct coll_alg ask = {.kind = COLL_BARRIER, .name = "ask", .round = ask_round};
 static const struct coll_alg data = {.kind = COLL_BARRIER, .name = "data", .round = data_round};
-static const struct coll_alg aggregated = {.kind = COLL_BARRIER, .name = "aggregated", .round = aggregated_round};
-static const struct coll_alg exchange = {.kind = COLL_BARRIER, .name = "exchange", .round = exchange_round};
+static const struct coll_alg aggregated = {
+    .kind = COLL_BARRIER, .name = "aggregated", .round = aggregated_round};
+static const struct coll_alg exchange = {
+    .kind = COLL_BARRIER, .name = "exchange", .round = exchange_round};
 
 static const struct coll_alg asked = {
-    .kind = COLL_BARRIER, .name = "file asked", .phase = {{.alg = &ask}, {.choose = coll_selected, .args = meeting}}};
+    .kind = COLL_BARRIER,
+    .name = "file asked",
+    .phase = {{.alg = &ask}, {.choose = coll_selected, .args = meeting}}};
 static const struct coll_alg ordered = {
-    .kind = COLL_BARRIER, .name = "file ordered", .phase = {{.choose = coll_selected, .args = pointers}, {.alg = &data}}};
+    .kind = COLL_BARRIER,
+    .name = "file ordered",
+    .phase = {{.choose = coll_selected, .args = pointers}, {.alg = &data}}};
 static const struct coll_alg all = {
-    .kind = COLL_BARRIER, .name = "file all", .phase = {{.choose = coll_selected, .args = offsets}, {.alg = &data}}};
+    .kind = COLL_BARRIER,
+    .name = "file all",
+    .phase = {{.choose = coll_selected, .args = offsets}, {.alg = &data}}};
 static const struct coll_alg write_holes = {.kind = COLL_BARRIER,
                                             .name = "file two-phase write",
                                             .phase = {{.choose = coll_selected, .args = offsets},
                                                       {.alg = &exchange},
                                                       {.alg = &aggregated},
                                                       {.choose = coll_selected, .args = outcome}}};
-static const struct coll_alg read_holes = {
-    .kind = COLL_BARRIER,
-    .name = "file two-phase read",
-    .phase = {{.choose = coll_selected, .args = offsets}, {.alg = &aggregated}, {.alg = &exchange}}};
+static const struct coll_alg read_holes = {.kind = COLL_BARRIER,
+                                           .name = "file two-phase read",
+                                           .phase = {{.choose = coll_selected, .args = offsets},
+                                                     {.alg = &aggregated},
+                                                     {.alg = &exchange}}};
 
 /* args.root is the file. */
 int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
@@ -394,13 +427,15 @@ int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct er
 	t->wait = TASK_WAITS_ONE;
 	t->target = r;
 	t->bytes += (double)s->len;
-	begun = access_begin(mp, t->rank, f->side[t->me].store, (int)s->n, (double)s->len, 1, r, err);
+	begun = access_begin(mp, t->rank, f->side[t->me].store, (int)s->n, (double)s->len, 1, r,
+	                     err);
 	return begun < 0 || (begun > 0 && req_complete(mp, r, err) < 0) ? MP_ERROR : MP_DONE;
 }
 
 /* --- calls with holes --- */
 
-static int64_t *call_enter(struct mp *mp, struct file *f, uint32_t member, int64_t bytes, struct err *err)
+static int64_t *call_enter(struct mp *mp, struct file *f, uint32_t member, int64_t bytes,
+                           struct err *err)
 {
 	uint32_t number = f->side[member].calls++, n = f->n;
 	struct file_call *c = f->calls;
@@ -453,8 +488,9 @@ void file_task_ends(struct mp *mp, const struct op *t)
 
 /* --- collective calls --- */
 
-static int call_all(struct mp *mp, uint32_t rank, uint32_t id, const struct coll_alg *alg, enum mp_call call,
-                    struct coll_args *args, struct mp_request *out, struct err *err)
+static int call_all(struct mp *mp, uint32_t rank, uint32_t id, const struct coll_alg *alg,
+                    enum mp_call call, struct coll_args *args, struct mp_request *out,
+                    struct err *err)
 {
 	const struct coll_form form = {.alg = alg, .call = call, .nonblocking = out != NULL};
 	struct mp_comm comm = {mp->files->file[id].comm};
@@ -466,10 +502,12 @@ static int call_all(struct mp *mp, uint32_t rank, uint32_t id, const struct coll
 	return coll_begin(mp, rank, comm, args, 0, &form, err);
 }
 
-/* The keys of files' own communicators: no trace can write them (replay/comm.c has the other end). */
+/* The keys of files' own communicators: no trace can write them (replay/comm.c has the other
+ * end). */
 #define FILE_KEY (UINT64_C(1) << 63)
 
-static int own_comm(struct mp *mp, uint32_t rank, uint32_t id, const struct comm *c, struct err *err)
+static int own_comm(struct mp *mp, uint32_t rank, uint32_t id, const struct comm *c,
+                    struct err *err)
 {
 	uint32_t n = c->n, i, *members = malloc(n * sizeof *members);
 	struct mp_comm made;
@@ -485,7 +523,8 @@ static int own_comm(struct mp *mp, uint32_t rank, uint32_t id, const struct comm
 	return s;
 }
 
-int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *name, struct mp_file *out, struct err *err)
+int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *name,
+                 struct mp_file *out, struct err *err)
 {
 	struct files *fs = files_get(mp, err);
 	struct comm *c = fs ? comm_get(mp, rank, comm, err) : NULL;
@@ -515,10 +554,11 @@ int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *
 	return call_all(mp, rank, id, &asked, CALL_FILE_OPEN, &args, NULL, err);
 }
 
-static int access_all(struct mp *mp, uint32_t rank, uint32_t id, const struct mp_file_access *a, struct mp_request *out,
-                      struct err *err)
+static int access_all(struct mp *mp, uint32_t rank, uint32_t id, const struct mp_file_access *a,
+                      struct mp_request *out, struct err *err)
 {
-	struct coll_args args = {.count = (int64_t)a->bytes, .type_size = 1, .in_place = (uint8_t)a->write};
+	struct coll_args args = {
+	    .count = (int64_t)a->bytes, .type_size = 1, .in_place = (uint8_t)a->write};
 	struct file *f = &mp->files->file[id];
 	const struct coll_alg *alg = a->way == MP_FILE_ALL       ? &all
 	                             : a->way == MP_FILE_ORDERED ? &ordered
@@ -531,12 +571,15 @@ static int access_all(struct mp *mp, uint32_t rank, uint32_t id, const struct mp
 		args.each = call_enter(mp, f, (uint32_t)comm_place(c, rank), args.count, err);
 		if (!args.each || (!c->shape && comm_shape_make(mp, c, err) < 0))
 			return MP_ERROR;
-		args.fanout = most >= 1 && most < c->shape->nodes ? (uint32_t)most : c->shape->nodes;
+		args.fanout = most >= 1 && most < c->shape->nodes ? (uint32_t)most
+		                                                  : c->shape->nodes;
 	}
-	return call_all(mp, rank, id, alg, a->write ? CALL_FILE_WRITE_ALL : CALL_FILE_READ_ALL, &args, out, err);
+	return call_all(mp, rank, id, alg, a->write ? CALL_FILE_WRITE_ALL : CALL_FILE_READ_ALL,
+	                &args, out, err);
 }
 
-/* --- on one's own: op->cursor is the request or NONE, op->given the store, op->flag whether it writes, op->mode the asks --- */
+/* --- on one's own: op->cursor is the request or NONE, op->given the store, op->flag whether it
+ * writes, op->mode the asks --- */
 
 enum { BEGINS, MOVES };
 
@@ -547,7 +590,8 @@ static int alone_go(struct mp *mp, struct op *op, struct err *err)
 	if (op->stage == MOVES)
 		return MP_DONE;
 	op->stage = MOVES;
-	begun = access_begin(mp, op->rank, (struct store_id){op->given}, what, op->bytes, op->mode, op->cursor, err);
+	begun = access_begin(mp, op->rank, (struct store_id){op->given}, what, op->bytes, op->mode,
+	                     op->cursor, err);
 	if (begun < 0)
 		return MP_ERROR;
 	if (op->cursor == NONE)
@@ -555,8 +599,8 @@ static int alone_go(struct mp *mp, struct op *op, struct err *err)
 	return begun && req_complete(mp, op->cursor, err) < 0 ? MP_ERROR : MP_DONE;
 }
 
-static int alone(struct mp *mp, uint32_t rank, enum mp_call call, struct store_id store, const struct mp_file_access *a,
-                 struct mp_request *out, struct err *err)
+static int alone(struct mp *mp, uint32_t rank, enum mp_call call, struct store_id store,
+                 const struct mp_file_access *a, struct mp_request *out, struct err *err)
 {
 	struct op *op = op_begin(mp, rank, call, alone_go, err);
 	uint32_t r = NONE;
@@ -577,8 +621,8 @@ static int alone(struct mp *mp, uint32_t rank, enum mp_call call, struct store_i
 	return op_start(mp, op, err);
 }
 
-int mp_file_access(struct mp *mp, uint32_t rank, struct mp_file file, const struct mp_file_access *a, struct mp_request *out,
-                   struct err *err)
+int mp_file_access(struct mp *mp, uint32_t rank, struct mp_file file,
+                   const struct mp_file_access *a, struct mp_request *out, struct err *err)
 {
 	struct file_side *side = side_get(mp, rank, file, err);
 	enum mp_call call = a->write ? CALL_FILE_WRITE : CALL_FILE_READ;
@@ -592,7 +636,8 @@ int mp_file_access(struct mp *mp, uint32_t rank, struct mp_file file, const stru
 	return alone(mp, rank, call, side->store, a, out, err);
 }
 
-int mp_file_open_self(struct mp *mp, uint32_t rank, const char *name, struct mp_file *out, struct err *err)
+int mp_file_open_self(struct mp *mp, uint32_t rank, const char *name, struct mp_file *out,
+                      struct err *err)
 {
 	const struct mp_file_access nothing = {0};
 	uint32_t id = file_new(mp, 1, err);

@@ -1,5 +1,6 @@
-/* leg.c: messages that match nothing: partitions of partitioned requests, and what one-sided operations send each other. They move like others,
- * with an envelope, as soon as they are posted; who posted them hears when they have arrived. */
+/* leg.c: messages that match nothing: partitions of partitioned requests, and what one-sided
+ * operations send each other. They move like others, with an envelope, as soon as they are posted;
+ * who posted them hears when they have arrived. */
 #include "mp_int.h"
 
 #include <stdlib.h>
@@ -20,7 +21,8 @@ static uint32_t leg_new(struct mp *mp, struct err *err)
 		mp->free_leg = mp->legs[id].next_free;
 		return id;
 	}
-	legs = vec_grow(mp->legs, &mp->legs_cap, sizeof *legs, (size_t)mp->n_legs + 1, "messages under way", err);
+	legs = vec_grow(mp->legs, &mp->legs_cap, sizeof *legs, (size_t)mp->n_legs + 1,
+	                "messages under way", err);
 	if (!legs)
 		return NONE;
 	mp->legs = legs;
@@ -36,8 +38,8 @@ static int leg_leaves(struct mp *mp, uint32_t id, struct err *err)
 	mp->legs[id].posted = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += call->bytes;
-	return net_message(mp->net, mp->ranks[call->from].host, mp->ranks[call->to].host, call->bytes + mp->envelope,
-	                   event_user(EVENT_LEG, id), &a, err);
+	return net_message(mp->net, mp->ranks[call->from].host, mp->ranks[call->to].host,
+	                   call->bytes + mp->envelope, event_user(EVENT_LEG, id), &a, err);
 }
 
 int leg_start(struct mp *mp, const struct leg_call *call, struct err *err)
@@ -48,8 +50,9 @@ int leg_start(struct mp *mp, const struct leg_call *call, struct err *err)
 	if (id == NONE)
 		return -1;
 	mp->legs[id] = (struct leg){.call = *call, .waiting = call->delay > 0};
-	return call->delay > 0 ? engine_timer(mp->engine, call->delay, event_user(EVENT_LEG, id), &a, err)
-	                       : leg_leaves(mp, id, err);
+	return call->delay > 0
+	           ? engine_timer(mp->engine, call->delay, event_user(EVENT_LEG, id), &a, err)
+	           : leg_leaves(mp, id, err);
 }
 
 int leg_end(struct mp *mp, uint32_t id, struct err *err)

@@ -1,20 +1,27 @@
 /* match.c: which receive gets which message.
  *
- * MPI's rule (MPI 4.0, 3.5): a message goes to the receive posted first among those it fits; a receive gets the message sent first among those
- * that fit it, from one sender in order of sending; from several, in order of arrival here, which is one of the orders that MPI allows.
+ * MPI's rule (MPI 4.0, 3.5): a message goes to the receive posted first among those it fits; a
+ * receive gets the message sent first among those that fit it, from one sender in order of sending;
+ * from several, in order of arrival here, which is one of the orders that MPI allows.
  *
- * All sides that wait for their mate are in queues: lists in order of posting, one for each key (context, receiver, sender, tag). The first of
- * a queue stands for it in a hash table of chains, which go through the requests themselves: one look finds the mate, or the place where the
- * new side is to wait. A receive with wildcards is in the queue of its pattern, a key with ANY in it: a message then looks into at most four
- * queues, and the earliest of their heads is its own. A message is in the queue of its exact key; once its receiver has used a kind of
- * wildcard, also in the bin of that pattern (a second table), so that a wildcard receive too looks at one head. Programs without wildcards pay
- * nothing for them, and no operation walks a list, but for the first use of a kind of wildcard at a receiver.
+ * All sides that wait for their mate are in queues: lists in order of posting, one for each key
+ * (context, receiver, sender, tag). The first of a queue stands for it in a hash table of chains,
+ * which go through the requests themselves: one look finds the mate, or the place where the new
+ * side is to wait. A receive with wildcards is in the queue of its pattern, a key with ANY in it: a
+ * message then looks into at most four queues, and the earliest of their heads is its own. A
+ * message is in the queue of its exact key; once its receiver has used a kind of wildcard, also in
+ * the bin of that pattern (a second table), so that a wildcard receive too looks at one head.
+ * Programs without wildcards pay nothing for them, and no operation walks a list, but for the first
+ * use of a kind of wildcard at a receiver.
  *
  * Invariants
- *  1. A queue holds messages only or receives only; a bin holds messages only, and is in its table while it holds any.
- *  2. A queued user message is in its receiver's list of arrived messages; a collective's is not (no wildcard ever asks for it).
+ *  1. A queue holds messages only or receives only; a bin holds messages only, and is in its table
+ *     while it holds any.
+ *  2. A queued user message is in its receiver's list of arrived messages; a collective's is not
+ *     (no wildcard ever asks for it).
  *  3. A queued message with a side is in the bins of exactly the kinds in its receiver's `indexed`.
- *  4. In a queue, bin.next leads from the first to the last (NONE after it), bin.prev back; that of the first is the last.
+ *  4. In a queue, bin.next leads from the first to the last (NONE after it), bin.prev back; that of
+ *     the first is the last.
  */
 #include "mp_int.h"
 
@@ -122,7 +129,12 @@ static struct match_bin *bin_make(struct match *m, const struct key *k, struct e
 		return NULL;
 	b = &m->bins[bin_place(m, k)];
 	if (b->first == NONE) {
-		*b = (struct match_bin){.ctx = k->ctx, .dst = k->dst, .src = k->src, .tag = k->tag, .first = NONE, .last = NONE};
+		*b = (struct match_bin){.ctx = k->ctx,
+		                        .dst = k->dst,
+		                        .src = k->src,
+		                        .tag = k->tag,
+		                        .first = NONE,
+		                        .last = NONE};
 		m->n++;
 	}
 	return b;
@@ -157,7 +169,8 @@ static struct link *link_in(struct mp *mp, uint32_t r, enum wildcard kind)
 	return &mp->match.sides[mp->reqs[r].side].link[kind - 1];
 }
 
-static int bin_append(struct mp *mp, const struct key *k, uint32_t r, enum wildcard kind, struct err *err)
+static int bin_append(struct mp *mp, const struct key *k, uint32_t r, enum wildcard kind,
+                      struct err *err)
 {
 	struct match_bin *b = bin_make(&mp->match, k, err);
 
@@ -254,7 +267,8 @@ static uint32_t *queue_place(struct mp *mp, const struct key *k)
 		struct req *q = &mp->reqs[*place];
 		int receives = q->kind == REQ_RECV;
 
-		if ((receives ? q->rank : q->peer) == k->dst && (receives ? q->peer : q->rank) == k->src && q->tag == k->tag &&
+		if ((receives ? q->rank : q->peer) == k->dst &&
+		    (receives ? q->peer : q->rank) == k->src && q->tag == k->tag &&
 		    q->ctx == k->ctx)
 			break;
 		place = &q->chain;
@@ -265,14 +279,17 @@ static uint32_t *queue_place(struct mp *mp, const struct key *k)
 static int queues_grow(struct mp *mp, struct err *err)
 {
 	struct match *m = &mp->match;
-	uint32_t i, r, next, *old = m->queues, n_old = m->n_queues_cap, n = n_old ? 2 * n_old : QUEUES_FIRST;
+	uint32_t i, r, next, *old = m->queues, n_old = m->n_queues_cap,
+	                     n = n_old ? 2 * n_old : QUEUES_FIRST;
 
 	if (n_old >= 1u << 31)
-		return err_set(err, ERR_LIMIT, "too many messages wait for their mates: %u", m->n_queues);
+		return err_set(err, ERR_LIMIT, "too many messages wait for their mates: %u",
+		               m->n_queues);
 	m->queues = malloc((size_t)n * sizeof *m->queues);
 	if (!m->queues) {
 		m->queues = old;
-		return err_nomem(err, "message matching", (unsigned long long)n * sizeof *m->queues);
+		return err_nomem(err, "message matching",
+		                 (unsigned long long)n * sizeof *m->queues);
 	}
 	memset(m->queues, 0xff, (size_t)n * sizeof *m->queues);
 	m->n_queues_cap = n;
@@ -358,7 +375,8 @@ static int side_make(struct mp *mp, uint32_t r, struct err *err)
 	struct match_side *sides;
 
 	if (m->free_side == NONE) {
-		sides = vec_grow(m->sides, &m->sides_cap, sizeof *sides, (size_t)m->n_sides + 1, "messages for wildcards", err);
+		sides = vec_grow(m->sides, &m->sides_cap, sizeof *sides, (size_t)m->n_sides + 1,
+		                 "messages for wildcards", err);
 		if (!sides)
 			return -1;
 		m->sides = sides;
@@ -484,7 +502,8 @@ int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 	return 0;
 }
 
-/* compat: SimGrid keeps eager messages in a mailbox of their own, where a receive looks first; of those that are next from their sender. */
+/* compat: SimGrid keeps eager messages in a mailbox of their own, where a receive looks first; of
+ * those that are next from their sender. */
 static uint32_t eager_before(struct mp *mp, uint32_t head, enum wildcard kind)
 {
 	uint32_t r;
@@ -498,7 +517,8 @@ static uint32_t eager_before(struct mp *mp, uint32_t head, enum wildcard kind)
 	return head;
 }
 
-int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t tag, uint32_t *out, struct err *err)
+int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t tag, uint32_t *out,
+               struct err *err)
 {
 	struct key k = {.ctx = ctx, .dst = dst, .src = peer, .tag = tag};
 	enum wildcard kind = pattern_of(peer, tag);
@@ -521,7 +541,8 @@ int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t
 	return 0;
 }
 
-int match_among(struct mp *mp, uint32_t dst, uint32_t ctx, int32_t tag, struct mp_message *m, uint32_t *out, struct err *err)
+int match_among(struct mp *mp, uint32_t dst, uint32_t ctx, int32_t tag, struct mp_message *m,
+                uint32_t *out, struct err *err)
 {
 	struct key k = {.ctx = ctx, .dst = dst, .src = ANY_PEER, .tag = tag};
 	enum wildcard kind = pattern_of(ANY_PEER, tag);

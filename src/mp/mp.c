@@ -1,5 +1,5 @@
-/* mp.c: a simulation: made, run to its end, freed. The run is one loop: all ranks that can run at this date do, first woken first; then the
- * engine says what ends next.
+/* mp.c: a simulation: made, run to its end, freed. The run is one loop: all ranks that can run at
+ * this date do, first woken first; then the engine says what ends next.
  *
  *   ready --rank_go--> runs --MP_BLOCKED--> blocked --event, rank_wake--> ready
  *                       \--ended
@@ -20,21 +20,27 @@ static void ranks_init(struct mp *mp, const struct host_id *host)
 	uint32_t i;
 
 	for (i = 0; i < mp->n_ranks; i++)
-		mp->ranks[i] = (struct rank){
-		    .host = host[i], .op = NONE, .next = NONE, .arrived_first = NONE, .arrived_last = NONE};
+		mp->ranks[i] = (struct rank){.host = host[i],
+		                             .op = NONE,
+		                             .next = NONE,
+		                             .arrived_first = NONE,
+		                             .arrived_last = NONE};
 }
 
-/* A model with ports has overheads and a threshold of its own: a user's are refused, those of a platform are for the other models. */
+/* A model with ports has overheads and a threshold of its own: a user's are refused, those of a
+ * platform are for the other models. */
 static int ports_check(struct mp *mp, struct err *err)
 {
-	static const enum config_id others[] = {CFG_SMPI_EAGER, CFG_SMPI_DETACHED, CFG_SMPI_OS,       CFG_SMPI_OR,
-	                                        CFG_SMPI_OIS,   CFG_SMPI_OS_LOCAL, CFG_SMPI_OR_LOCAL, CFG_SMPI_OIS_LOCAL};
+	static const enum config_id others[] = {
+	    CFG_SMPI_EAGER, CFG_SMPI_DETACHED, CFG_SMPI_OS,       CFG_SMPI_OR,
+	    CFG_SMPI_OIS,   CFG_SMPI_OS_LOCAL, CFG_SMPI_OR_LOCAL, CFG_SMPI_OIS_LOCAL};
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		if (config_from(mp->cfg, others[i]) == CFG_FROM_USER)
-			return err_set(err, ERR_INPUT,
-			               "setting %s has no effect under model %s, which has its own overheads and threshold",
-			               config_table[others[i]].name, config_text(mp->cfg, CFG_NET_MODEL));
+			return err_set(
+			    err, ERR_INPUT,
+			    "setting %s has no effect under model %s, which has its own overheads and threshold",
+			    config_table[others[i]].name, config_text(mp->cfg, CFG_NET_MODEL));
 	}
 	mp->eager = mp->detached = mp->ports->eager(mp->port_state) + 1; /* sizes are whole bytes */
 	return 0;
@@ -62,8 +68,8 @@ static int settings_read(struct mp *mp, struct err *err)
 		    "setting smpi/async-small-thresh (%.0f) is above smpi/send-is-detached-thresh (%.0f): a message that "
 		    "moves before it is received cannot make its sender wait for that",
 		    mp->eager, mp->detached);
-	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0 || progress_init(mp, err) < 0 ||
-	    streams_init(mp, err) < 0 || rma_init(mp, err) < 0)
+	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0 ||
+	    progress_init(mp, err) < 0 || streams_init(mp, err) < 0 || rma_init(mp, err) < 0)
 		return -1;
 	return mp->ports ? ports_check(mp, err) : 0;
 }
@@ -77,14 +83,16 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, s
 	mp->event_stride = sizeof *mp->ranks;
 	mp->n_ranks = ranks;
 	ranks_init(mp, host);
-	if (settings_read(mp, err) < 0 || overheads_init(mp, err) < 0 || watch_init(mp, err) < 0 || noise_init(mp, err) < 0)
+	if (settings_read(mp, err) < 0 || overheads_init(mp, err) < 0 || watch_init(mp, err) < 0 ||
+	    noise_init(mp, err) < 0)
 		return -1;
 	if (mp->ports && mp->ports->add(mp->net, mp->port_state, host, ranks, err) < 0)
 		return -1;
 	return comm_init(mp, err);
 }
 
-struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host, uint32_t ranks, struct err *err)
+struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host,
+                  uint32_t ranks, struct err *err)
 {
 	struct mp *mp;
 
@@ -178,8 +186,9 @@ void mp_stats(const struct mp *mp, struct mp_stats *out)
 const char *mp_place(const struct mp *mp, uint32_t rank, char *buf, size_t n)
 {
 	buf[0] = '\0';
-	return mp->program.place && rank != NONE && !mp->ranks[rank].ended ? mp->program.place(mp->program.self, rank, buf, n)
-	                                                                   : buf;
+	return mp->program.place && rank != NONE && !mp->ranks[rank].ended
+	           ? mp->program.place(mp->program.self, rank, buf, n)
+	           : buf;
 }
 
 int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...)
@@ -193,7 +202,8 @@ int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...
 	mp_place(mp, rank, place, sizeof place);
 	if (rank != NONE)
 		snprintf(who, sizeof who, "rank %u", rank);
-	return err_set(err, ERR_PROGRAM, "%s at %.9g s%s%s: %s", who, engine_now(mp->engine), *place ? ", " : "", place, text);
+	return err_set(err, ERR_PROGRAM, "%s at %.9g s%s%s: %s", who, engine_now(mp->engine),
+	               *place ? ", " : "", place, text);
 }
 
 /* --- running --- */
@@ -264,7 +274,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 {
 	uint32_t slot = (uint32_t)user;
 
-	if (mp->streams && (user >> 32 == EVENT_MESSAGE || user >> 32 == EVENT_SENT || user >> 32 == EVENT_CONTROL))
+	if (mp->streams && (user >> 32 == EVENT_MESSAGE || user >> 32 == EVENT_SENT ||
+	                    user >> 32 == EVENT_CONTROL))
 		return stream_event(mp, (enum event_kind)(user >> 32), slot, err);
 	if (user >> 32 == EVENT_LOOK)
 		return streams_look(mp, slot, err);
@@ -286,8 +297,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 	return 0;
 }
 
-/* All that ends at this date is known before any rank goes on, as in SimGrid: MPI_Waitsome gets all of it. compat: what ends on processors
- * first, then messages. */
+/* All that ends at this date is known before any rank goes on, as in SimGrid: MPI_Waitsome gets all
+ * of it. compat: what ends on processors first, then messages. */
 static int date_handle(struct mp *mp, struct completion done, uint64_t *events, struct err *err)
 {
 	int n;
@@ -296,7 +307,8 @@ static int date_handle(struct mp *mp, struct completion done, uint64_t *events, 
 	mp->n_late = 0;
 	for (n = 1; n > 0; n = net_more(mp->net, &done, err), ++*events) {
 		if (mp->compat && done.user >> 32 == EVENT_MESSAGE) {
-			uint64_t *p = vec_grow(mp->late, &mp->late_cap, sizeof *p, (size_t)mp->n_late + 1, "events", err);
+			uint64_t *p = vec_grow(mp->late, &mp->late_cap, sizeof *p,
+			                       (size_t)mp->n_late + 1, "events", err);
 			if (!p)
 				return -1;
 			mp->late = p;
@@ -319,7 +331,8 @@ static void progress_tick(struct mp *mp, struct progress *p)
 	p->tick(p);
 }
 
-int mp_run(struct mp *mp, const struct mp_program *program, struct progress *progress, struct err *err)
+int mp_run(struct mp *mp, const struct mp_program *program, struct progress *progress,
+           struct err *err)
 {
 	struct completion done;
 	uint64_t events = 0;
@@ -332,7 +345,8 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		mp->event_stride = program->event_stride;
 	}
 	mp->alive = mp->n_ranks;
-	mp->no_detours = !mp->ports && !mp->compat && !mp->watch && !mp->local_costs && !mp->streams;
+	mp->no_detours = !mp->ports && !mp->compat && !mp->watch && !mp->local_costs &&
+	                 !mp->streams;
 	for (i = 0; i < mp->n_ranks; i++)
 		rank_wake(mp, i);
 	for (;;) {

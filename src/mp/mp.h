@@ -1,15 +1,20 @@
-/* mp.h: the face of the MPI room: what MPI does with messages. Matching, protocols (eager, detached, rendezvous), requests,
- * communicators, collectives. It does not know where the calls come from.
+/* mp.h: the face of the MPI room: what MPI does with messages. Matching, protocols (eager,
+ * detached, rendezvous), requests, communicators, collectives. It does not know where the calls
+ * come from.
  *
- * The program interface (ARCHITECTURE, idea 1): a program is resumed for one rank, issues operations, and returns when one of them says
- * MP_BLOCKED; it is resumed when that operation is complete. `replay` implements it as a cursor over a trace, `live` as a coroutine: what is
- * below cannot tell them apart.
+ * The program interface (ARCHITECTURE, idea 1): a program is resumed for one rank, issues
+ * operations, and returns when one of them says MP_BLOCKED; it is resumed when that operation is
+ * complete. `replay` implements it as a cursor over a trace, `live` as a coroutine: what is below
+ * cannot tell them apart.
  *
  * Rules
  *  1. At most one operation of a rank is blocked; while it is, the rank issues nothing.
- *  2. Ranks runnable at one date run in the order they became runnable (first come first served; initially rank order).
- *  3. Messages of one sender to one receiver on one communicator match in the order they were sent (MPI 4.0, 3.5).
- *  4. Nothing is allocated per operation when warm; requests and messages are slots that are reused.
+ *  2. Ranks runnable at one date run in the order they became runnable (first come first served;
+ *     initially rank order).
+ *  3. Messages of one sender to one receiver on one communicator match in the order they were sent
+ *     (MPI 4.0, 3.5).
+ *  4. Nothing is allocated per operation when warm; requests and messages are slots that are
+ *     reused.
  */
 #ifndef ORRERY_MP_H
 #define ORRERY_MP_H
@@ -40,17 +45,20 @@ struct mp_program {
 	int (*resume)(void *self, struct mp *mp, uint32_t rank, struct err *err);
 	/* Where rank is in its program ("file:line action"), for messages; returns buf. */
 	const char *(*place)(void *self, uint32_t rank, char *buf, size_t n);
-	/* NULL, or for each rank the number of the event that it is at, event_stride bytes apart; and NULL, or where a rank was at an event
-	 * ("file:line", "" if not known; slow). Without, messages number the operations of a rank. */
+	/* NULL, or for each rank the number of the event that it is at, event_stride bytes apart;
+	 * and NULL, or where a rank was at an event ("file:line", "" if not known; slow). Without,
+	 * messages number the operations of a rank. */
 	const uint32_t *event;
 	size_t event_stride;
 	const char *(*place_of)(void *self, uint32_t rank, uint32_t event, char *buf, size_t n);
-	/* NULL, or asked by mp_recv_among and mp_probe_among: 1 if the rank takes a message from source with this tag; then *m, which has
-	 * their communicator, is to be made what it receives. */
+	/* NULL, or asked by mp_recv_among and mp_probe_among: 1 if the rank takes a message from
+	 * source with this tag; then *m, which has their communicator, is to be made what it
+	 * receives. */
 	int (*takes)(void *self, uint32_t rank, uint32_t source, int32_t tag, struct mp_message *m);
 };
 
-/* What a rank is doing, as observers see it. Names come from here, so that every picture uses the same words. */
+/* What a rank is doing, as observers see it. Names come from here, so that every picture uses the
+ * same words. */
 enum mp_call {
 	CALL_COMPUTE,
 	CALL_SLEEP,
@@ -119,20 +127,24 @@ const char *mp_call_name(enum mp_call c); /* "MPI_Allreduce", "computation" */
 /* Observers see, and change nothing. All dates are simulated seconds. Any hook may be NULL. */
 struct mp_observer {
 	void *self;
-	/* A rank enters and leaves a call. partner: world rank or -1; bytes: of the call (sent + received by this rank, 0 if none); wait: of the
-	 * time in the call, the part in which the rank was blocked and what it waited for had not begun to move (its partner was late). Sends count
-	 * where they are issued, receives where they are completed. */
+	/* A rank enters and leaves a call. partner: world rank or -1; bytes: of the call (sent +
+	 * received by this rank, 0 if none); wait: of the time in the call, the part in which the
+	 * rank was blocked and what it waited for had not begun to move (its partner was late).
+	 * Sends count where they are issued, receives where they are completed. */
 	void (*enter)(void *self, uint32_t rank, enum mp_call call, double date);
-	void (*leave)(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait);
-	/* A message (collectives' own included: coll = 1) has been received. sent: date the send was posted; moved: its transfer began;
-	 * received: it had arrived and its receive was posted (an eager message may have arrived before). */
-	void (*message)(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm, double bytes, double sent,
-	                double moved, double received, int coll);
+	void (*leave)(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
+	              double bytes, double wait);
+	/* A message (collectives' own included: coll = 1) has been received. sent: date the send
+	 * was posted; moved: its transfer began; received: it had arrived and its receive was
+	 * posted (an eager message may have arrived before). */
+	void (*message)(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
+	                double bytes, double sent, double moved, double received, int coll);
 	/* A communicator was made: its members as world ranks. */
 	void (*comm)(void *self, struct mp_comm comm, const uint32_t *members, uint32_t n);
 };
 
-/* A closer look at some of a run, for explanations: at most one, none of its functions NULL. It sees and changes nothing. */
+/* A closer look at some of a run, for explanations: at most one, none of its functions NULL. It
+ * sees and changes nothing. */
 enum mp_protocol { PROTOCOL_EAGER, PROTOCOL_DETACHED, PROTOCOL_RENDEZVOUS };
 struct mp_transfer {
 	uint32_t slot; /* its number while it moves */
@@ -148,41 +160,55 @@ struct mp_transfer {
 };
 struct mp_watch {
 	void *self;
-	void (*begins)(void *self, const struct mp_transfer *t, double date); /* a message begins to move */
-	void (*moves)(void *self, uint32_t slot, struct activity_id a); /* just after: as this activity, if the model has one */
-	void (*matched)(void *self, uint32_t slot, double posted, double date); /* after it began: its receive */
+	void (*begins)(void *self, const struct mp_transfer *t,
+	               double date); /* a message begins to move */
+	void (*moves)(
+	    void *self, uint32_t slot,
+	    struct activity_id a); /* just after: as this activity, if the model has one */
+	void (*matched)(void *self, uint32_t slot, double posted,
+	                double date); /* after it began: its receive */
 	void (*arrived)(void *self, uint32_t slot, double date);
-	void (*completes)(void *self, uint32_t rank, uint32_t slot); /* a rank that waits got this message, or is rid of it */
+	void (*completes)(void *self, uint32_t rank,
+	                  uint32_t slot); /* a rank that waits got this message, or is rid of it */
 	void (*waited)(void *self, uint32_t rank, double since, double until);
-	void (*executes)(void *self, uint32_t rank, double date); /* its call now computes (operators, polling), up to its end */
+	void (*executes)(
+	    void *self, uint32_t rank,
+	    double date); /* its call now computes (operators, polling), up to its end */
 	/* A collective begins. c: NULL: the model decides the whole. */
-	void (*chosen)(void *self, uint32_t rank, const struct coll_args *a, const struct coll_choice *c);
+	void (*chosen)(void *self, uint32_t rank, const struct coll_args *a,
+	               const struct coll_choice *c);
 };
 /* w must outlive mp; before mp_run. */
 void mp_set_watch(struct mp *mp, const struct mp_watch *w);
-/* Before mp_run: volumes of computations were counted by elapsed time, so that they may be sleeps, which noise/sleep makes end late and
- * which take no part of the processors that virtual hosts share. */
+/* Before mp_run: volumes of computations were counted by elapsed time, so that they may be sleeps,
+ * which noise/sleep makes end late and which take no part of the processors that virtual hosts
+ * share. */
 void mp_volumes_elapsed(struct mp *mp);
 /* The ends of the message whose activity has this user: 1, or 0 if it is none. */
 int mp_message_of(const struct mp *mp, uint64_t user, uint32_t *from, uint32_t *to);
 
 /* net and cfg must outlive it. host[i]: where rank i runs (copied). */
-struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host, uint32_t ranks, struct err *err);
+struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host,
+                  uint32_t ranks, struct err *err);
 void mp_free(struct mp *mp);
-int mp_observe(struct mp *mp, const struct mp_observer *o, struct err *err); /* copied; before mp_run */
+int mp_observe(struct mp *mp, const struct mp_observer *o,
+               struct err *err); /* copied; before mp_run */
 uint32_t mp_ranks(const struct mp *mp);
 struct host_id mp_host(const struct mp *mp, uint32_t rank);
 double mp_now(const struct mp *mp);
 struct net *mp_net(struct mp *mp);
 
-/* Runs all ranks to their end. program is copied; its self must live as long as mp asks for places (errors, mp_report). -1 with kind
- * ERR_PROGRAM and an explanation when the program cannot go on: a truncation, a misuse of MPI, a deadlock (who waits for whom, at which call,
- * since when, the cycle). A message never received or a request never completed does not stop it: see mp_report. */
-int mp_run(struct mp *mp, const struct mp_program *program, struct progress *progress, struct err *err);
-/* What was wrong without stopping the run, with ranks, dates and events (report.c): messages never received, receives nothing came for, requests never
- * waited for, collectives that not all members called, or not with the same counts; how many communicators, windows, files and persistent requests
- * were never freed. At most 100 lines, and one that counts the rest, appended to *out; returns how many. After a run that failed:
- * only what had been found wrong by then. */
+/* Runs all ranks to their end. program is copied; its self must live as long as mp asks for places
+ * (errors, mp_report). -1 with kind ERR_PROGRAM and an explanation when the program cannot go on: a
+ * truncation, a misuse of MPI, a deadlock (who waits for whom, at which call, since when, the
+ * cycle). A message never received or a request never completed does not stop it: see mp_report. */
+int mp_run(struct mp *mp, const struct mp_program *program, struct progress *progress,
+           struct err *err);
+/* What was wrong without stopping the run, with ranks, dates and events (report.c): messages never
+ * received, receives nothing came for, requests never waited for, collectives that not all members
+ * called, or not with the same counts; how many communicators, windows, files and persistent
+ * requests were never freed. At most 100 lines, and one that counts the rest, appended to *out;
+ * returns how many. After a run that failed: only what had been found wrong by then. */
 uint32_t mp_report(struct mp *mp, struct str *out);
 /* A line for it: the program has not completed this request when it ends. */
 void mp_note_incomplete(struct mp *mp, struct mp_request req);
@@ -191,9 +217,11 @@ struct mp_stats {
 	uint64_t messages, collectives, operations;
 	double bytes;
 };
-void mp_stats(const struct mp *mp, struct mp_stats *out); /* end: date at which the last rank ended, s */
+void mp_stats(const struct mp *mp,
+              struct mp_stats *out); /* end: date at which the last rank ended, s */
 
-/* --- operations: each returns enum mp_status; MP_BLOCKED: complete when the rank is next resumed; MP_ERROR with *err set --- */
+/* --- operations: each returns enum mp_status; MP_BLOCKED: complete when the rank is next resumed;
+ * MP_ERROR with *err set --- */
 int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err);
 /* The same at a known rate: takes `seconds` if the rank has a core of its own at full speed. */
 int mp_compute_rated(struct mp *mp, uint32_t rank, double volume, double seconds, struct err *err);
@@ -206,60 +234,85 @@ int mp_finalize(struct mp *mp, uint32_t rank, struct err *err);
 enum mp_mode { MP_STANDARD, MP_SYNCHRONOUS, MP_BUFFERED, MP_READY };
 struct mp_message { /* one side of a message */
 	struct mp_comm comm;
-	int32_t peer;  /* world rank, MP_ANY (receive), MP_PROC_NULL */
-	int32_t tag;   /* >= 0; MP_ANY (receive) */
-	double bytes;  /* send: size; receive: capacity (infinite: HUGE_VAL) */
-	int packed;    /* not in one piece: packed before it is sent, unpacked after it was received */
+	int32_t peer; /* world rank, MP_ANY (receive), MP_PROC_NULL */
+	int32_t tag;  /* >= 0; MP_ANY (receive) */
+	double bytes; /* send: size; receive: capacity (infinite: HUGE_VAL) */
+	int packed; /* not in one piece: packed before it is sent, unpacked after it was received */
 	uint8_t types; /* enum coll_types */
 };
-int mp_send(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct err *err);
+int mp_send(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode,
+            struct err *err);
 int mp_recv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
-int mp_sendrecv(struct mp *mp, uint32_t rank, const struct mp_message *send, const struct mp_message *recv, struct err *err);
+int mp_sendrecv(struct mp *mp, uint32_t rank, const struct mp_message *send,
+                const struct mp_message *recv, struct err *err);
 /* The request is valid at once, even if the operation is blocked by its own overhead. */
-int mp_isend(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct mp_request *out, struct err *err);
-int mp_irecv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out, struct err *err);
-/* Persistent requests: made inactive; start makes them active; completion makes them inactive again. */
-int mp_send_init(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct mp_request *out,
+int mp_isend(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode,
+             struct mp_request *out, struct err *err);
+int mp_irecv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out,
+             struct err *err);
+/* Persistent requests: made inactive; start makes them active; completion makes them inactive
+ * again. */
+int mp_send_init(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode,
+                 struct mp_request *out, struct err *err);
+int mp_recv_init(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out,
                  struct err *err);
-int mp_recv_init(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out, struct err *err);
-int mp_start(struct mp *mp, uint32_t rank, const struct mp_request *reqs, uint32_t n, struct err *err);
+int mp_start(struct mp *mp, uint32_t rank, const struct mp_request *reqs, uint32_t n,
+             struct err *err);
 int mp_request_free(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err);
 int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err);
 /* MPI_Buffer_detach: the rank waits until all its buffered messages have gone (buffer.c). */
 int mp_buffer_detach(struct mp *mp, uint32_t rank, struct err *err);
-/* The requests are copied; null and inactive ones are complete. Completed non-persistent requests are given back: their ids end here.
- * `all` sorts: waitall; waitany: any one; waitsome: all that are complete when one is; mp_result tells which. */
+/* The requests are copied; null and inactive ones are complete. Completed non-persistent requests
+ * are given back: their ids end here. `all` sorts: waitall; waitany: any one; waitsome: all that
+ * are complete when one is; mp_result tells which. */
 enum mp_wait_kind { MP_WAIT, MP_WAITALL, MP_WAITANY, MP_WAITSOME };
-int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err);
+int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct mp_request *reqs,
+            uint32_t n, struct err *err);
 /* MPI_Test and its family with their simulated cost (smpi/test); mp_result tells what completed. */
 enum mp_test_kind { MP_TEST, MP_TESTALL, MP_TESTANY, MP_TESTSOME };
-int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err);
-/* The same in no time, for calls whose number is known: smpi/test is there so that a program that polls lets the clock move. compat: mp_test. */
-int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err);
+int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
+            uint32_t n, struct err *err);
+/* The same in no time, for calls whose number is known: smpi/test is there so that a program that
+ * polls lets the clock move. compat: mp_test. */
+int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
+            uint32_t n, struct err *err);
 int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
-/* Receives or looks for the first message to come, from whomever, with tag m->tag or MP_ANY, of those that the program takes (mp_program.takes).
- * mp_result tells which it was. */
+/* Receives or looks for the first message to come, from whomever, with tag m->tag or MP_ANY, of
+ * those that the program takes (mp_program.takes). mp_result tells which it was. */
 int mp_recv_among(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 int mp_probe_among(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
-/* Matched probes: waits for a message as mp_probe, and takes it out of the queue; mp_result.message is its handle, to be received once. */
+/* Matched probes: waits for a message as mp_probe, and takes it out of the queue; mp_result.message
+ * is its handle, to be received once. */
 int mp_mprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
-int mp_mrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct err *err);
-int mp_imrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct mp_request *out, struct err *err);
-/* Partitioned requests (persistent): m.bytes: of one partition. pready: n partitions are ready; parrived: waits for one. */
-int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message *m, uint32_t partitions, struct mp_request *out,
-                 struct err *err);
-int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t *parts, uint32_t n, struct err *err);
-int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition, struct err *err);
-/* One-sided communication. A window is made by all members of a communicator, in the same order as others. Targets: world ranks. */
+int mp_mrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes,
+             struct err *err);
+int mp_imrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes,
+              struct mp_request *out, struct err *err);
+/* Partitioned requests (persistent): m.bytes: of one partition. pready: n partitions are ready;
+ * parrived: waits for one. */
+int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message *m,
+                 uint32_t partitions, struct mp_request *out, struct err *err);
+int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t *parts, uint32_t n,
+              struct err *err);
+int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition,
+                struct err *err);
+/* One-sided communication. A window is made by all members of a communicator, in the same order as
+ * others. Targets: world ranks. */
 struct mp_win {
 	uint32_t v;
 };
-int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win *out, struct err *err);
-enum mp_rma { MP_PUT, MP_GET, MP_ACCUMULATE, MP_GET_ACCUMULATE /* fetch_and_op, compare_and_swap */ };
+int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win *out,
+                struct err *err);
+enum mp_rma {
+	MP_PUT,
+	MP_GET,
+	MP_ACCUMULATE,
+	MP_GET_ACCUMULATE /* fetch_and_op, compare_and_swap */
+};
 /* out: NULL, or the request of MPI_Rput and its like. target may be MP_PROC_NULL. */
-int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, int32_t target, double bytes, struct mp_request *out,
-           struct err *err);
+int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, int32_t target,
+           double bytes, struct mp_request *out, struct err *err);
 enum mp_win_sync {
 	MP_WIN_FENCE,
 	MP_WIN_COMPLETE,
@@ -271,15 +324,20 @@ enum mp_win_sync {
 	MP_WIN_FLUSH_LOCAL,
 	MP_WIN_FREE
 };
-int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_sync what, int32_t target, struct err *err);
-int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, const int32_t *members, uint32_t n, struct err *err);
-/* Files (file.c). One of MPI is opened by all members of a communicator, in the same order as others; one of the operating system by one rank
- * (self). Where it is: net_store_find. On a file that no store holds everything takes no time but the communication. */
+int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_sync what,
+                int32_t target, struct err *err);
+int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, const int32_t *members,
+                 uint32_t n, struct err *err);
+/* Files (file.c). One of MPI is opened by all members of a communicator, in the same order as
+ * others; one of the operating system by one rank (self). Where it is: net_store_find. On a file
+ * that no store holds everything takes no time but the communication. */
 struct mp_file {
 	uint32_t v;
 };
-int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *name, struct mp_file *out, struct err *err);
-int mp_file_open_self(struct mp *mp, uint32_t rank, const char *name, struct mp_file *out, struct err *err);
+int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *name,
+                 struct mp_file *out, struct err *err);
+int mp_file_open_self(struct mp *mp, uint32_t rank, const char *name, struct mp_file *out,
+                      struct err *err);
 enum mp_file_way {
 	MP_FILE_ALONE,
 	MP_FILE_SHARED,  /* at the shared pointer */
@@ -293,9 +351,10 @@ struct mp_file_access {
 	double bytes;
 };
 /* out: NULL, or the request of a non-blocking access. */
-int mp_file_access(struct mp *mp, uint32_t rank, struct mp_file file, const struct mp_file_access *a, struct mp_request *out,
-                   struct err *err);
-/* Synchronised, or changed without data (size, view, pointer): by all who opened it, as is closing. */
+int mp_file_access(struct mp *mp, uint32_t rank, struct mp_file file,
+                   const struct mp_file_access *a, struct mp_request *out, struct err *err);
+/* Synchronised, or changed without data (size, view, pointer): by all who opened it, as is
+ * closing. */
 int mp_file_sync(struct mp *mp, uint32_t rank, struct mp_file file, struct err *err);
 int mp_file_close(struct mp *mp, uint32_t rank, struct mp_file file, struct err *err);
 /* A file is removed by its name. */
@@ -303,8 +362,9 @@ int mp_file_unlink(struct mp *mp, uint32_t rank, const char *name, struct err *e
 /* Operations on files that no store holds, so far; *name: the first of these files, or NULL. */
 uint64_t mp_files_nowhere(const struct mp *mp, const char **name);
 
-/* What the rank's last complete operation gave: indices into reqs that completed; source, tag, bytes of the last receive or probe; flag
- * of test and iprobe. Valid until the rank's next operation. */
+/* What the rank's last complete operation gave: indices into reqs that completed; source, tag,
+ * bytes of the last receive or probe; flag of test and iprobe. Valid until the rank's next
+ * operation. */
 struct mp_result {
 	const uint32_t *indices;
 	uint32_t n;
@@ -315,41 +375,52 @@ struct mp_result {
 };
 const struct mp_result *mp_result(const struct mp *mp, uint32_t rank);
 
-/* Collectives. counts arrays must stay valid until the operation is complete (blocking), or are copied (non-blocking). volume: instructions of
- * the operator on this rank, executed after the communication (as traces record it). */
-int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume, struct err *err);
-int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-                   struct mp_request *out, struct err *err);
+/* Collectives. counts arrays must stay valid until the operation is complete (blocking), or are
+ * copied (non-blocking). volume: instructions of the operator on this rank, executed after the
+ * communication (as traces record it). */
+int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
+                  double volume, struct err *err);
+int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
+                   double volume, struct mp_request *out, struct err *err);
 
-/* Making a communicator takes no time by itself: see mp_comm_agree. The first member to ask creates it; the others join: `key` tells them apart (any 64-bit
- * name that the members agree on, of no other communicator that not all members have joined yet). members: world ranks in the communicator's
- * order; must be the same list from all. Its id may be used again once all members have freed it. */
-int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n, struct mp_comm *out,
-                 struct err *err);
-int mp_comm_is_freed(const struct mp *mp, struct mp_comm comm, uint32_t rank); /* by this rank; also one that it is not in */
+/* Making a communicator takes no time by itself: see mp_comm_agree. The first member to ask creates
+ * it; the others join: `key` tells them apart (any 64-bit name that the members agree on, of no
+ * other communicator that not all members have joined yet). members: world ranks in the
+ * communicator's order; must be the same list from all. Its id may be used again once all members
+ * have freed it. */
+int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n,
+                 struct mp_comm *out, struct err *err);
+int mp_comm_is_freed(const struct mp *mp, struct mp_comm comm,
+                     uint32_t rank); /* by this rank; also one that it is not in */
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
 /* An intercommunicator of two groups; all members give them in the same order. */
-int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first, uint32_t n_first, const uint32_t *second,
-                      uint32_t n_second, struct mp_comm *out, struct err *err);
-/* A topology, given by each member when the communicator is made. Dimensions: row-major, as in MPI; their product is the size.
- * Neighbours: ranks of the communicator, MP_PROC_NULL. */
-int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *dims, const int64_t *periods, uint32_t n,
-                 struct err *err);
-int mp_comm_graph(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *sources, uint32_t n_sources,
-                  const int64_t *destinations, uint32_t n_destinations, struct err *err);
-/* What the members of a communicator tell each other when another is made of it (smpi/comm-setup); an operation like a collective. SPLIT:
- * colours and keys are exchanged first; GROUP: the members of the new one alone agree; GRAPH: a graph of which each knows some edges.
- * mp_comm_iagree: its non-blocking form. mp_comm_edges: then the edges, along the new communicator's. */
+int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first,
+                      uint32_t n_first, const uint32_t *second, uint32_t n_second,
+                      struct mp_comm *out, struct err *err);
+/* A topology, given by each member when the communicator is made. Dimensions: row-major, as in MPI;
+ * their product is the size. Neighbours: ranks of the communicator, MP_PROC_NULL. */
+int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *dims,
+                 const int64_t *periods, uint32_t n, struct err *err);
+int mp_comm_graph(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *sources,
+                  uint32_t n_sources, const int64_t *destinations, uint32_t n_destinations,
+                  struct err *err);
+/* What the members of a communicator tell each other when another is made of it (smpi/comm-setup);
+ * an operation like a collective. SPLIT: colours and keys are exchanged first; GROUP: the members
+ * of the new one alone agree; GRAPH: a graph of which each knows some edges. mp_comm_iagree: its
+ * non-blocking form. mp_comm_edges: then the edges, along the new communicator's. */
 enum mp_agreement { MP_AGREE_ALL, MP_AGREE_SPLIT, MP_AGREE_GROUP, MP_AGREE_GRAPH };
-int mp_comm_agree(struct mp *mp, uint32_t rank, struct mp_comm comm, enum mp_agreement what, struct err *err);
+int mp_comm_agree(struct mp *mp, uint32_t rank, struct mp_comm comm, enum mp_agreement what,
+                  struct err *err);
 int mp_comm_edges(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
-int mp_comm_iagree(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_request *out, struct err *err);
+int mp_comm_iagree(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_request *out,
+                   struct err *err);
 /* The groups of a communicator as a member sees them; remote 0: no intercommunicator. */
 struct mp_groups {
 	uint32_t local, remote;
 };
 struct mp_groups mp_comm_groups(const struct mp *mp, struct mp_comm comm, uint32_t rank);
-uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm);               /* of both groups */
-int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank); /* of a world rank; -1 if not a member */
+uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm); /* of both groups */
+int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm,
+                     uint32_t rank); /* of a world rank; -1 if not a member */
 
 #endif

@@ -1,10 +1,13 @@
-/* mp_int.h: what the files of this room share: ranks, operations under way, requests, communicators, collectives under way.
+/* mp_int.h: what the files of this room share: ranks, operations under way, requests,
+ * communicators, collectives under way.
  *
  * Invariants
- *  1. A rank has an operation (rank.op) from the call to its end; between two calls it has none. It is blocked if the operation waits for
- *     something: a delay, requests, a collective, a message to probe. Blocked, it is not in the ready queue; woken, it is in it once.
- *  2. A request is one side of a message. It lives while the program holds it (REQ_HELD) or it takes part in matching or transfer (REQ_LIVE);
- *     its slot is reused after. Pointers to requests do not survive the making of another.
+ *  1. A rank has an operation (rank.op) from the call to its end; between two calls it has none. It
+ *     is blocked if the operation waits for something: a delay, requests, a collective, a message
+ *     to probe. Blocked, it is not in the ready queue; woken, it is in it once.
+ *  2. A request is one side of a message. It lives while the program holds it (REQ_HELD) or it
+ *     takes part in matching or transfer (REQ_LIVE); its slot is reused after. Pointers to requests
+ *     do not survive the making of another.
  *  3. A message is its sending request. A receive is in a list of match.c, or has a mate.
  *  4. Between two events nothing depends on addresses or on the order of a hash table.
  */
@@ -18,15 +21,28 @@
 
 enum { NONE = 0xffffffffu, ANY_PEER = 0xffffffffu, PEER_NULL = 0xfffffffeu };
 
-/* A context separates messages that must not match: one per communicator, and with CTX_COLL one per collective call on it (the tag is then the
- * call's number). The communicator's slot is in its low bits, the high ones change when the slot is reused. */
-enum { CTX_COLL = 0x80000000u, CTX_SLOT_BITS = 22, CTX_SLOT = (1u << CTX_SLOT_BITS) - 1, CTX_GENERATIONS = 0x1ff };
+/* A context separates messages that must not match: one per communicator, and with CTX_COLL one per
+ * collective call on it (the tag is then the call's number). The communicator's slot is in its low
+ * bits, the high ones change when the slot is reused. */
+enum {
+	CTX_COLL = 0x80000000u,
+	CTX_SLOT_BITS = 22,
+	CTX_SLOT = (1u << CTX_SLOT_BITS) - 1,
+	CTX_GENERATIONS = 0x1ff
+};
 
 struct link {
 	uint32_t next, prev;
 };
 
-enum req_kind { REQ_FREE, REQ_SEND, REQ_RECV, REQ_COLL, REQ_PERSISTENT, REQ_HANDLE /* of something that is no message */ };
+enum req_kind {
+	REQ_FREE,
+	REQ_SEND,
+	REQ_RECV,
+	REQ_COLL,
+	REQ_PERSISTENT,
+	REQ_HANDLE /* of something that is no message */
+};
 enum req_flag {
 	REQ_HELD = 1,      /* the program, an operation or a collective holds it */
 	REQ_LIVE = 2,      /* queued for matching, or its message moves */
@@ -46,8 +62,9 @@ enum req_flag {
 	REQ_LISTED = 32768   /* in the set of the operation under way */
 };
 
-/* What its elements are, of which the two sides must not differ; COPIED: nothing is known of them, and its rank copies them: packs what it sends;
- * unpacks, or takes out of a buffer, what it receives. */
+/* What its elements are, of which the two sides must not differ; COPIED: nothing is known of them,
+ * and its rank copies them: packs what it sends; unpacks, or takes out of a buffer, what it
+ * receives. */
 enum req_data { DATA_ANY, DATA_INTEGERS = TYPES_INTEGER, DATA_REALS = TYPES_REAL, DATA_COPIED };
 
 /* 88 bytes. */
@@ -61,16 +78,18 @@ struct req {
 	double moved;    /* date at which the transfer began */
 	struct link bin; /* match.c: with others of the same key */
 	union {
-		struct link dst; /* match.c: send that waits for a receive: with the others to that rank */
-		uint32_t order;  /* receives: sequence number of posting */
+		struct link
+		    dst; /* match.c: send that waits for a receive: with the others to that rank */
+		uint32_t order; /* receives: sequence number of posting */
 	};
 	uint32_t side;  /* match.c: index for wildcards, or NONE */
-	uint32_t mate;  /* the other side once matched, or NONE; COLL: task; PERSISTENT: active request or NONE; FREE: next */
+	uint32_t mate;  /* the other side once matched, or NONE; COLL: task; PERSISTENT: active
+	                   request or NONE; FREE: next */
 	uint32_t owner; /* INTERNAL: task; STARTED: persistent request */
-	uint32_t wnext,
-	    windex; /* the next of the list that its owner waits for; place in the program's array, or number in the collective */
-	uint32_t chain; /* match.c: the first of the next queue; of the first of a queue */
-	uint32_t op;    /* number of the event or operation of its rank that made it, for messages */
+	uint32_t wnext, windex; /* the next of the list that its owner waits for; place in the
+	                           program's array, or number in the collective */
+	uint32_t chain;         /* match.c: the first of the next queue; of the first of a queue */
+	uint32_t op; /* number of the event or operation of its rank that made it, for messages */
 	uint16_t flags;
 	uint8_t kind : 3;
 	uint8_t stage : 3; /* stream.c: where a send's rendezvous is */
@@ -82,8 +101,8 @@ struct req {
 struct waitset {
 	uint32_t first, last; /* linked by wnext */
 	uint32_t pending;     /* not yet complete */
-	double busy;          /* date until which the overheads of what has completed keep the rank busy */
-	double moved;         /* latest date at which one of them began to move */
+	double busy;  /* date until which the overheads of what has completed keep the rank busy */
+	double moved; /* latest date at which one of them began to move */
 };
 
 enum wait_mode { WAIT_NONE, WAIT_ALL, WAIT_ANY, WAIT_SOME };
@@ -91,15 +110,17 @@ enum wait_mode { WAIT_NONE, WAIT_ALL, WAIT_ANY, WAIT_SOME };
 struct op;
 typedef int op_fn(struct mp *mp, struct op *op, struct err *err); /* goes on: enum mp_status */
 
-/* 160 bytes: an operation, or a collective under way (a task, task_int.h), or both: a blocking call's collective is in its operation's record, a
- * non-blocking one, which outlives the call, has a record of its own. */
+/* 160 bytes: an operation, or a collective under way (a task, task_int.h), or both: a blocking
+ * call's collective is in its operation's record, a non-blocking one, which outlives the call, has
+ * a record of its own. */
 struct op {
 	op_fn *run;
-	uint32_t rank;      /* FREE: next */
-	uint8_t call;       /* enum mp_call */
-	uint8_t stage;      /* of run */
-	uint8_t mode;       /* enum wait_mode, or enum mp_test_kind */
-	uint8_t paid : 1;   /* the overhead of the request at the cursor; of a collective: of the next step */
+	uint32_t rank;    /* FREE: next */
+	uint8_t call;     /* enum mp_call */
+	uint8_t stage;    /* of run */
+	uint8_t mode;     /* enum wait_mode, or enum mp_test_kind */
+	uint8_t paid : 1; /* the overhead of the request at the cursor; of a collective: of the next
+	                     step */
 	uint8_t listed : 1; /* the program gave an array of requests: it wants indices */
 	uint8_t colls : 1;  /* some of them are collectives */
 	uint8_t flag : 1;   /* of a test or a probe */
@@ -118,20 +139,25 @@ struct op {
 			uint32_t cursor;         /* request to be issued or tested next */
 			uint32_t given;          /* requests in set, null ones left out */
 			uint32_t first;          /* WAIT_ANY: the request that woke it */
-			struct mp_message probe; /* comm and pattern of a probe; then what was found or received */
+			struct mp_message probe; /* comm and pattern of a probe; then what was found
+			                            or received */
 		};
-		struct {                          /* of a task */
-			struct coll_args *args;   /* perhaps others' too (task.c); fixed from the end of its call on */
+		struct {                        /* of a task */
+			struct coll_args *args; /* perhaps others' too (task.c); fixed from the end
+			                           of its call on */
 			struct coll_cursor round; /* of the round that `step` is in */
 			union {
-				double debt;        /* s: overheads of a non-blocking call that its rank has not paid yet */
-				double turns_since; /* compat, blocking: the date of the first request that was complete then, */
+				double debt; /* s: overheads of a non-blocking call that its rank
+				                has not paid yet */
+				double turns_since; /* compat, blocking: the date of the first
+				                       request that was complete then, */
 			};
-			uint32_t turns;       /* and how many more there were: each is a turn (p2p.c) */
-			uint32_t me;          /* its place in the communicator */
+			uint32_t turns; /* and how many more there were: each is a turn (p2p.c) */
+			uint32_t me;    /* its place in the communicator */
 			uint32_t ctx, number; /* context and tag of its messages */
 			uint32_t handle;      /* request of a non-blocking call, or NONE */
-			uint32_t target;  /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the task that came next (whole.c) */
+			uint32_t target;  /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the
+			                     task that came next (whole.c) */
 			uint32_t stalled; /* next of the rank's (progress.c) */
 			uint8_t step;     /* next of the round */
 			uint8_t wait, wait_stage; /* enum task_wait, task_stage */
@@ -154,31 +180,36 @@ struct rank {
 	uint8_t overheads;                    /* index of its set of tables */
 	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;
-	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided operations of others (rma.c) */
+	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided
+	                        operations of others (rma.c) */
 };
 
 enum { OVERHEADS = 8, OVERHEADS_SIMGRID = 3 /* the first, which SimGrid has too */ };
 struct overheads {
 	struct factor_table os, or_, ois;
-	struct factor_table os_local, or_local, ois_local; /* between ranks of a host; without rows: as the others */
-	struct factor_table copy_rate, reduce_rate;        /* bytes/s by bytes, elements/s by elements; without rows: in no time */
-	const char *text[OVERHEADS];                       /* os, or, ois, copy-rate, reduce-rate, os-local, or-local, ois-local */
-	int none;                                          /* all are zero */
+	struct factor_table os_local, or_local,
+	    ois_local; /* between ranks of a host; without rows: as the others */
+	struct factor_table copy_rate,
+	    reduce_rate; /* bytes/s by bytes, elements/s by elements; without rows: in no time */
+	const char *text[OVERHEADS]; /* os, or, ois, copy-rate, reduce-rate, os-local, or-local,
+	                                ois-local */
+	int none;                    /* all are zero */
 };
 
 struct comm {
 	uint32_t n, ctx;
-	uint32_t split;            /* of an intercommunicator: members before it are one group; else 0 */
-	uint32_t first, stride;    /* member i is first + i * stride, when there is no table */
-	uint32_t *members;         /* or NULL */
-	uint32_t *sorted;          /* places in members, by world rank; NULL if members are in order */
+	uint32_t split; /* of an intercommunicator: members before it are one group; else 0 */
+	uint32_t first, stride; /* member i is first + i * stride, when there is no table */
+	uint32_t *members;      /* or NULL */
+	uint32_t *sorted;       /* places in members, by world rank; NULL if members are in order */
 	struct coll_shape *shape;  /* NULL: not needed yet */
 	struct host_id *hosts;     /* of the members; NULL: not needed yet */
 	void *memo;                /* what the communication model keeps with them */
 	struct topology *topology; /* NULL: none (topology.c) */
 	uint32_t windows;          /* the first, + 1 (rma.c) */
 	uint32_t *calls;           /* collectives begun, by member; NULL before the first */
-	struct coll_call *ring;    /* collectives that not all members have begun, from number `base` on */
+	struct coll_call
+	    *ring; /* collectives that not all members have begun, from number `base` on */
 	uint32_t ring_first, ring_n, ring_cap, base;
 	uint32_t joined, left;
 	uint32_t tasks;       /* collectives under way, one per member that is in it */
@@ -247,7 +278,8 @@ struct automatic {
 struct mp {
 	struct net *net;
 	struct engine *engine;
-	const struct net_ports *ports; /* ranks ask theirs before they send or compute; NULL: the model has none */
+	const struct net_ports
+	    *ports; /* ranks ask theirs before they send or compute; NULL: the model has none */
 	void *port_state;
 	const struct config *cfg;
 	struct mp_program program; /* resume NULL: none */
@@ -280,12 +312,15 @@ struct mp {
 	uint32_t n_windows, windows_cap, free_window;
 	struct files *files; /* NULL: never any (file.c) */
 	struct hash64 pairs; /* of origins and targets: posts that came, locks held (rma.c) */
-	uint32_t *held;      /* by rank: the first one-sided message that waits for a call of it; NULL: never any (rma.c) */
-	uint32_t *buffered;  /* by rank: how many messages are in its buffer; NULL: never any (buffer.c) */
-	uint32_t *stalled;   /* by rank: the first of its stalled collectives; NULL: never any (progress.c) */
+	uint32_t *held; /* by rank: the first one-sided message that waits for a call of it; NULL:
+	                   never any (rma.c) */
+	uint32_t *
+	    buffered; /* by rank: how many messages are in its buffer; NULL: never any (buffer.c) */
+	uint32_t *stalled; /* by rank: the first of its stalled collectives; NULL: never any
+	                      (progress.c) */
 	struct coll_policy policy;
 	struct automatic automatic;
-	const struct comm_setup *setup;  /* comm_setup.c; NULL: communicators are made for nothing */
+	const struct comm_setup *setup; /* comm_setup.c; NULL: communicators are made for nothing */
 	const char *refused[COLL_KINDS]; /* why the algorithm wanted could not run, once; NULL */
 	struct comm *comms;
 	uint32_t n_comms, comms_cap, free_comm;
@@ -296,17 +331,17 @@ struct mp {
 	uint32_t n_overheads, overheads_cap;
 	int local_costs; /* copies or reductions take time on some rank */
 	/* settings */
-	double envelope;                          /* bytes of MPI's envelope that travel with each message */
-	double eager, detached;                   /* bytes: thresholds E and D */
+	double envelope;        /* bytes of MPI's envelope that travel with each message */
+	double eager, detached; /* bytes: thresholds E and D */
 	double test_cost, iprobe_cost, init_cost; /* s */
-	double stop_at;                           /* date after which mp_run returns, s (coll_measure.c) */
+	double stop_at; /* date after which mp_run returns, s (coll_measure.c) */
 	int grow, simulate_computation, barrier_finalization, compat;
 	int progress_in_calls;
-	int rma_messages;                 /* the target of a one-sided operation answers in its next call */
-	int no_detours;                   /* messages and waits may take the short way (short.c) */
-	int whole_collectives;            /* decided as a whole */
+	int rma_messages;      /* the target of a one-sided operation answers in its next call */
+	int no_detours;        /* messages and waits may take the short way (short.c) */
+	int whole_collectives; /* decided as a whole */
 	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
-	uint64_t *late;                   /* compat: messages that end at this date, after what ends on processors */
+	uint64_t *late; /* compat: messages that end at this date, after what ends on processors */
 	uint32_t n_late, late_cap;
 	/* result of the operation that ended last */
 	struct mp_result result;
@@ -337,14 +372,18 @@ static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 }
 
 /* watch.c */
-int watch_init(struct mp *mp, struct err *err);                     /* hosts that are off from the start are told now */
-int message_refused(struct mp *mp, uint32_t send, struct err *err); /* net would not start it: says whose it is. -1 */
+int watch_init(struct mp *mp, struct err *err); /* hosts that are off from the start are told now */
+int message_refused(struct mp *mp, uint32_t send,
+                    struct err *err); /* net would not start it: says whose it is. -1 */
 
 /* mp.c */
-void rank_wake(struct mp *mp, uint32_t rank); /* its operation goes on at this date, after those woken before */
+void rank_wake(struct mp *mp,
+               uint32_t rank); /* its operation goes on at this date, after those woken before */
 /* "rank 3 at 1.25 s, ring.tit:12 recv: " then the text. Returns -1. */
-int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...) __attribute__((cold, format(printf, 4, 5)));
-const char *mp_place(const struct mp *mp, uint32_t rank, char *buf, size_t n); /* "" if there is no program */
+int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...)
+    __attribute__((cold, format(printf, 4, 5)));
+const char *mp_place(const struct mp *mp, uint32_t rank, char *buf,
+                     size_t n); /* "" if there is no program */
 
 /* The event of its program that a rank is at, or how many calls it has begun. */
 static inline uint32_t event_of(const struct mp *mp, uint32_t rank)
@@ -361,12 +400,15 @@ void mp_wrong(struct mp *mp, const char *fmt, ...) __attribute__((cold, format(p
 /* A slot, and back; what is in it is not set. NONE on error. Pointers to operations die. */
 uint32_t op_slot(struct mp *mp, struct err *err);
 void op_slot_free(struct mp *mp, uint32_t slot);
-struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err); /* NULL on error */
+struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run,
+                    struct err *err); /* NULL on error */
 /* The same of a call that was counted before. */
 struct op *op_make(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err);
-int op_go(struct mp *mp, uint32_t rank, struct err *err);    /* goes on with the rank's operation; ends it if MP_DONE */
+int op_go(struct mp *mp, uint32_t rank,
+          struct err *err); /* goes on with the rank's operation; ends it if MP_DONE */
 int op_start(struct mp *mp, struct op *op, struct err *err); /* the first op_go of an operation */
-int op_sleep(struct mp *mp, struct op *op, double seconds, struct err *err); /* MP_BLOCKED, or MP_ERROR */
+int op_sleep(struct mp *mp, struct op *op, double seconds,
+             struct err *err); /* MP_BLOCKED, or MP_ERROR */
 int op_execute(struct mp *mp, struct op *op, double volume, struct err *err);
 int result_add(struct mp *mp, uint32_t index, struct err *err);
 void op_abandon(struct mp *mp, struct op *op); /* an operation that was refused before it began */
@@ -383,9 +425,13 @@ static inline struct op *op_of(struct mp *mp, uint32_t rank)
 }
 
 /* request.c */
-uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flags, struct err *err); /* NONE on error */
-void req_release(struct mp *mp, uint32_t r, uint16_t flag); /* drops REQ_HELD or REQ_LIVE; reuses the slot when both are gone */
-int req_check(struct mp *mp, uint32_t rank, struct mp_request q, struct err *err); /* it is one that this rank holds */
+uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flags,
+                 struct err *err); /* NONE on error */
+void req_release(
+    struct mp *mp, uint32_t r,
+    uint16_t flag); /* drops REQ_HELD or REQ_LIVE; reuses the slot when both are gone */
+int req_check(struct mp *mp, uint32_t rank, struct mp_request q,
+              struct err *err); /* it is one that this rank holds */
 void waitset_init(struct waitset *s);
 void waitset_add(struct mp *mp, struct waitset *s, uint32_t r);
 
@@ -397,22 +443,31 @@ int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err);
 int match_recv(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err);
 void match_remove(struct mp *mp, uint32_t r); /* a queued one */
 /* *out: the message that a receive of this pattern (ANY_PEER, MP_ANY) would get, or NONE. */
-int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t tag, uint32_t *out, struct err *err);
-/* *out: the first message from anybody, with this tag or MP_ANY, that the program takes, and as what: *m; or NONE. */
-int match_among(struct mp *mp, uint32_t dst, uint32_t ctx, int32_t tag, struct mp_message *m, uint32_t *out, struct err *err);
+int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t tag, uint32_t *out,
+               struct err *err);
+/* *out: the first message from anybody, with this tag or MP_ANY, that the program takes, and as
+ * what: *m; or NONE. */
+int match_among(struct mp *mp, uint32_t dst, uint32_t ctx, int32_t tag, struct mp_message *m,
+                uint32_t *out, struct err *err);
 
 /* transfer.c: the protocols */
-void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend); /* sets the flags of a send from its size and mode */
-double send_overhead(const struct mp *mp, uint32_t r);                      /* s, before it is posted */
-double recv_overhead(const struct mp *mp, uint32_t r);                      /* s, when it is completed; 0 if none is due */
-double isend_overhead(const struct mp *mp, uint32_t rank, double bytes);    /* s, of a non-blocking send */
+void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode,
+                  int isend); /* sets the flags of a send from its size and mode */
+double send_overhead(const struct mp *mp, uint32_t r); /* s, before it is posted */
+double recv_overhead(const struct mp *mp,
+                     uint32_t r); /* s, when it is completed; 0 if none is due */
+double isend_overhead(const struct mp *mp, uint32_t rank,
+                      double bytes); /* s, of a non-blocking send */
 /* s, of a process that answers `bytes` to a message of `got` bytes. */
 double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes);
 int transfer_post(struct mp *mp, uint32_t r, struct err *err);
-/* Ports: a send is posted and begins as soon as its rank's port lets it; wakes: the rank is blocked until its part is done. */
+/* Ports: a send is posted and begins as soon as its rank's port lets it; wakes: the rank is blocked
+ * until its part is done. */
 int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *err);
-int transfer_sent(struct mp *mp, uint32_t send, struct err *err); /* ports: the sender of a synchronous message has done its part */
-int transfer_end(struct mp *mp, uint32_t send, struct err *err);  /* its flow has ended */
+int transfer_sent(
+    struct mp *mp, uint32_t send,
+    struct err *err); /* ports: the sender of a synchronous message has done its part */
+int transfer_end(struct mp *mp, uint32_t send, struct err *err); /* its flow has ended */
 int req_complete(struct mp *mp, uint32_t r, struct err *err);
 
 /* buffer.c: MPI_Bsend's buffer */
@@ -420,39 +475,48 @@ static inline int is_buffered(const struct req *q)
 {
 	return q->kind == REQ_SEND && (q->call == CALL_BSEND || q->call == CALL_IBSEND);
 }
-int buffer_fill(struct mp *mp, uint32_t send, struct err *err); /* the message is in it from now on */
-void buffer_empty(struct mp *mp, uint32_t send);                /* no longer */
-uint32_t buffer_first(const struct mp *mp, uint32_t rank);      /* a message in the rank's buffer, or NONE; slow */
+int buffer_fill(struct mp *mp, uint32_t send,
+                struct err *err);                /* the message is in it from now on */
+void buffer_empty(struct mp *mp, uint32_t send); /* no longer */
+uint32_t buffer_first(const struct mp *mp,
+                      uint32_t rank); /* a message in the rank's buffer, or NONE; slow */
 
 /* p2p.c: requests are issued, then waited for */
 int issue_and_wait(struct mp *mp, struct op *op, struct err *err); /* an op_fn */
-uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_call call,
-                      struct err *err);
-/* In the world, to or from a rank of it, with a tag and a size: nearly all messages, and nothing to look up. */
+uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m,
+                      enum mp_call call, struct err *err);
+/* In the world, to or from a rank of it, with a tag and a size: nearly all messages, and nothing to
+ * look up. */
 static inline int message_is_plain(const struct mp *mp, const struct mp_message *m)
 {
-	return m->comm.v == MP_COMM_WORLD.v && m->peer >= 0 && (uint32_t)m->peer < mp->n_ranks && m->tag >= 0 && m->bytes >= 0 &&
-	       m->bytes < INFINITY;
+	return m->comm.v == MP_COMM_WORLD.v && m->peer >= 0 && (uint32_t)m->peer < mp->n_ranks &&
+	       m->tag >= 0 && m->bytes >= 0 && m->bytes < INFINITY;
 }
-int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, struct err *err);
+int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m,
+                  struct err *err);
 enum mp_call send_call(enum mp_mode mode, int immediate);
 
 /* short.c */
-int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m);
-int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_mode mode,
-                  enum mp_call call, struct mp_request *out, struct err *err);
+int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind,
+                     const struct mp_message *m);
+int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m,
+                  enum mp_mode mode, enum mp_call call, struct mp_request *out, struct err *err);
 int wait_is_short(const struct mp *mp, uint32_t rank, struct mp_request q);
 int wait_short(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, struct err *err);
 
 /* wait.c */
 int wait_begin(struct mp *mp, struct op *op, struct err *err);
-/* Whether something has to be waited for: all of the requests, or any. Libraries do not look at their connections for what is there already. */
+/* Whether something has to be waited for: all of the requests, or any. Libraries do not look at
+ * their connections for what is there already. */
 int wait_lacks(const struct mp *mp, const struct waitset *s, int all);
 int wait_go(struct mp *mp, struct op *op, struct err *err);
-void wait_notify(struct mp *mp, uint32_t r);                    /* a request that a rank waits for is complete */
-void wait_busy(struct mp *mp, uint32_t r, double seconds);      /* its rank, which waits for r, has this much more to do */
-int wait_finish(struct mp *mp, struct op *op, struct err *err); /* gives back what was completed, sets the result */
-int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, uint32_t n, struct err *err);
+void wait_notify(struct mp *mp, uint32_t r); /* a request that a rank waits for is complete */
+void wait_busy(struct mp *mp, uint32_t r,
+               double seconds); /* its rank, which waits for r, has this much more to do */
+int wait_finish(struct mp *mp, struct op *op,
+                struct err *err); /* gives back what was completed, sets the result */
+int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, uint32_t n,
+                  struct err *err);
 
 /* test.c */
 int test_go(struct mp *mp, struct op *op, struct err *err); /* an op_fn */
@@ -465,11 +529,13 @@ void probe_notify(struct mp *mp, uint32_t send); /* a message was queued */
 int comm_init(struct mp *mp, struct err *err); /* the world */
 void comms_release(struct mp *mp);
 struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c,
-                      struct err *err);                              /* NULL: rank is not a member, or it does not exist */
-uint32_t comm_member(const struct comm *c, uint32_t i);              /* world rank */
-int comm_shape_make(struct mp *mp, struct comm *c, struct err *err); /* which members share a host */
-int32_t comm_place(const struct comm *c, uint32_t world);            /* or -1 */
-/* Drops it if all members have freed it and nothing needs it any more: no collective under way, no window made on it. */
+                      struct err *err); /* NULL: rank is not a member, or it does not exist */
+uint32_t comm_member(const struct comm *c, uint32_t i); /* world rank */
+int comm_shape_make(struct mp *mp, struct comm *c,
+                    struct err *err);                     /* which members share a host */
+int32_t comm_place(const struct comm *c, uint32_t world); /* or -1 */
+/* Drops it if all members have freed it and nothing needs it any more: no collective under way, no
+ * window made on it. */
 void comm_settle(struct mp *mp, uint32_t i);
 static inline const struct comm *comm_of_ctx(const struct mp *mp, uint32_t ctx)
 {
@@ -484,10 +550,12 @@ static inline int comm_same_side(const struct comm *c, int32_t a, int32_t b)
 /* topology.c */
 void topology_free(struct comm *c);
 /* Fills the neighbours of a member; -1 if c has no topology. */
-int topology_neighbors(struct mp *mp, struct comm *c, uint32_t member, struct coll_args *a, struct err *err);
+int topology_neighbors(struct mp *mp, struct comm *c, uint32_t member, struct coll_args *a,
+                       struct err *err);
 
 /* inter.c */
-const struct coll_alg *inter_alg(enum coll_kind k); /* on an intercommunicator; NULL: there is no such collective */
+const struct coll_alg *inter_alg(
+    enum coll_kind k); /* on an intercommunicator; NULL: there is no such collective */
 
 /* comm_setup.c */
 int comm_setup_read(struct mp *mp, struct err *err);
@@ -501,9 +569,13 @@ void legs_release(struct mp *mp);
 /* rma.c, window.c */
 int rma_init(struct mp *mp, struct err *err); /* after streams_init */
 int rma_progress(struct mp *mp, uint32_t rank, struct err *err);
-uint32_t windows_left(const struct mp *mp, uint32_t *first); /* not freed by all, and the first of them */
-int windows_settle(struct mp *mp, uint32_t comm); /* those that all have freed are no more: 1 if the communicator has none left */
-const char *window_where(const struct mp *mp, uint32_t win, char *buf, size_t n); /* who made it, and where */
+uint32_t windows_left(const struct mp *mp,
+                      uint32_t *first); /* not freed by all, and the first of them */
+int windows_settle(
+    struct mp *mp,
+    uint32_t comm); /* those that all have freed are no more: 1 if the communicator has none left */
+const char *window_where(const struct mp *mp, uint32_t win, char *buf,
+                         size_t n); /* who made it, and where */
 /* The rank that a call on a window is blocked by, and what it has not done; NONE. */
 uint32_t window_awaits(const struct mp *mp, const struct op *op, const char **what);
 void rmas_release(struct mp *mp);
@@ -527,41 +599,56 @@ int progress_run(struct mp *mp, uint32_t rank, struct err *err);
 /* stream.c: connections: what a pair of processes sends goes in order */
 int streams_init(struct mp *mp, struct err *err);
 void streams_free(struct streams *s);
-int stream_carries(const struct mp *mp, uint32_t send);            /* the message goes over a connection */
-int stream_splits(const struct mp *mp, uint32_t send);             /* its data go in two pieces: the first ends with EVENT_SENT */
+int stream_carries(const struct mp *mp, uint32_t send); /* the message goes over a connection */
+int stream_splits(const struct mp *mp,
+                  uint32_t send); /* its data go in two pieces: the first ends with EVENT_SENT */
 int stream_post(struct mp *mp, uint32_t send, struct err *err);    /* it is sent, or asked for */
 int stream_matched(struct mp *mp, uint32_t send, struct err *err); /* its receive is posted */
-int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err *err); /* MESSAGE, SENT or CONTROL */
-int stream_worked(struct mp *mp, uint32_t piece, struct err *err); /* WORKED: the first piece of a connection may go */
-int stream_ask(struct mp *mp, uint32_t send, struct err *err);     /* ASK: it is asked for, its rank having reacted */
-int streams_look(struct mp *mp, uint32_t rank, struct err *err);   /* LOOK: a rank that waits sees what has come */
-int streams_react(struct mp *mp, uint32_t rank, struct err *err);  /* the rank goes on: what has come while it reacted */
-int streams_see(struct mp *mp, uint32_t rank, struct err *err);    /* the rank is in a call now: what has come meanwhile */
+int stream_event(struct mp *mp, enum event_kind kind, uint32_t send,
+                 struct err *err); /* MESSAGE, SENT or CONTROL */
+int stream_worked(struct mp *mp, uint32_t piece,
+                  struct err *err); /* WORKED: the first piece of a connection may go */
+int stream_ask(struct mp *mp, uint32_t send,
+               struct err *err); /* ASK: it is asked for, its rank having reacted */
+int streams_look(struct mp *mp, uint32_t rank,
+                 struct err *err); /* LOOK: a rank that waits sees what has come */
+int streams_react(struct mp *mp, uint32_t rank,
+                  struct err *err); /* the rank goes on: what has come while it reacted */
+int streams_see(struct mp *mp, uint32_t rank,
+                struct err *err); /* the rank is in a call now: what has come meanwhile */
 
 /* coll_order.c */
-/* Checks that member of c calls what the others call as their next collective on it; *number: which one it is. */
-int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct coll_call *call, uint32_t *number,
-                    struct err *err);
+/* Checks that member of c calls what the others call as their next collective on it; *number: which
+ * one it is. */
+int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct coll_call *call,
+                    uint32_t *number, struct err *err);
 
-void coll_order_report(struct mp *mp, struct comm *c, struct str *out, uint32_t *lines, uint32_t most);
+void coll_order_report(struct mp *mp, struct comm *c, struct str *out, uint32_t *lines,
+                       uint32_t most);
 
 /* coll_exec.c */
-int task_notify(struct mp *mp, uint32_t r, struct err *err); /* a request of a collective is complete */
+int task_notify(struct mp *mp, uint32_t r,
+                struct err *err); /* a request of a collective is complete */
 
 /* coll_auto.c */
-int automatic_choose(struct mp *mp, const struct op *t, const struct comm *c, struct coll_choice *out, struct err *err);
+int automatic_choose(struct mp *mp, const struct op *t, const struct comm *c,
+                     struct coll_choice *out, struct err *err);
 void automatic_release(struct automatic *m);
 
 /* overhead.c */
 int overheads_init(struct mp *mp, struct err *err);
 
-/* noise.c: factors of the times of messages (by their sender) and computations; only with a setting noise/seed. */
+/* noise.c: factors of the times of messages (by their sender) and computations; only with a setting
+ * noise/seed. */
 int noise_init(struct mp *mp, struct err *err);
 void noise_free(struct noise *n);
 double noise_message(struct noise *n, uint32_t rank, double bytes);
-double noise_run(const struct mp *mp, double bytes); /* of this run, of overheads (in noise_message too); 1 without noise */
-double noise_unit(struct noise *n, uint32_t rank);   /* 0 to 1, from the stream of its messages */
-double noise_compute(struct noise *n, uint32_t rank, double volume, double speed, double now); /* speed: volume per second */
+double noise_run(
+    const struct mp *mp,
+    double bytes); /* of this run, of overheads (in noise_message too); 1 without noise */
+double noise_unit(struct noise *n, uint32_t rank); /* 0 to 1, from the stream of its messages */
+double noise_compute(struct noise *n, uint32_t rank, double volume, double speed,
+                     double now); /* speed: volume per second */
 
 double noise_sleep(struct noise *n, uint32_t rank); /* how late a sleep ends, s */
 
@@ -575,12 +662,15 @@ struct detours {
 	struct detour random[DETOURS_MOST];
 	double period[DETOURS_MOST], length[DETOURS_MOST];
 	int n_random, n_periodic;
-	double share;                              /* of the time, on average */
-	double late_median, late_sigma, late_mean; /* how late a sleep ends, log-normal; s; 0: in time */
+	double share; /* of the time, on average */
+	double late_median, late_sigma,
+	    late_mean; /* how late a sleep ends, log-normal; s; 0: in time */
 };
 int detours_read(struct mp *mp, struct detours *d, struct err *err);
-/* How long a computation takes that begins now and takes `seconds` on average. phase: a date of a tick of each periodic detour. */
-double detours_lengthen(const struct detours *d, struct rng *stream, const double *phase, double now, double seconds);
+/* How long a computation takes that begins now and takes `seconds` on average. phase: a date of a
+ * tick of each periodic detour. */
+double detours_lengthen(const struct detours *d, struct rng *stream, const double *phase,
+                        double now, double seconds);
 /* How late a sleep ends, s. */
 double detours_late(const struct detours *d, struct rng *stream);
 
@@ -606,7 +696,8 @@ int deadlock_explain(struct mp *mp, struct err *err); /* sets *err, returns -1 *
 
 /* observe.c */
 void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call);
-void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes, double waited);
+void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes,
+                   double waited);
 void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
 void observe_leg(struct mp *mp, const struct leg_call *leg, double posted);
 void watch_begins(struct mp *mp, uint32_t send);

@@ -107,8 +107,10 @@ static const char *const names[] = {
     [CALL_ICOLL + COLL_NEIGHBOR_ALLTOALLW] = "MPI_Ineighbor_alltoallw",
 };
 static_assert(sizeof names / sizeof *names == CALL_CALLS, "every call has a name");
-static_assert(CALL_WAITALL == CALL_WAIT + MP_WAITALL && CALL_WAITSOME == CALL_WAIT + MP_WAITSOME, "calls follow enum mp_wait_kind");
-static_assert(CALL_TESTALL == CALL_TEST + MP_TESTALL && CALL_TESTSOME == CALL_TEST + MP_TESTSOME, "calls follow enum mp_test_kind");
+static_assert(CALL_WAITALL == CALL_WAIT + MP_WAITALL && CALL_WAITSOME == CALL_WAIT + MP_WAITSOME,
+              "calls follow enum mp_wait_kind");
+static_assert(CALL_TESTALL == CALL_TEST + MP_TESTALL && CALL_TESTSOME == CALL_TEST + MP_TESTSOME,
+              "calls follow enum mp_test_kind");
 static_assert(CALL_CALLS <= UINT8_MAX, "a call fits in a byte");
 
 const char *mp_call_name(enum mp_call c)

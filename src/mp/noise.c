@@ -1,10 +1,13 @@
-/* noise.c: random noise on the times of messages and computations, drawn from calibrated models; nothing is random unless noise/seed is set.
+/* noise.c: random noise on the times of messages and computations, drawn from calibrated models;
+ * nothing is random unless noise/seed is set.
  *
- * Some factors are drawn once for a run, one for all messages of a range of sizes, one for all computations: what a model does not know exactly is
- * the same for all. What the operating system takes from a computation grows with its length and is added (detours.c).
+ * Some factors are drawn once for a run, one for all messages of a range of sizes, one for all
+ * computations: what a model does not know exactly is the same for all. What the operating system
+ * takes from a computation grows with its length and is added (detours.c).
  *
- * A model is a table by size: a mixture of normal distributions of what the time is multiplied by. Each rank has a stream of its own for its
- * messages (as the sender) and one for its computations, named and seeded, so that what one rank draws does not depend on what the others do. */
+ * A model is a table by size: a mixture of normal distributions of what the time is multiplied by.
+ * Each rank has a stream of its own for its messages (as the sender) and one for its computations,
+ * named and seeded, so that what one rank draws does not depend on what the others do. */
 #include "mp_int.h"
 
 #include <math.h>
@@ -30,7 +33,7 @@ struct noise {
 	double run_late; /* what part of the lateness of sleeps the recorded ones had: 0 to 1 */
 	int elapsed;     /* volumes of computations are elapsed times: they may be sleeps */
 	struct detours detours;
-	double *phase;                                               /* of periodic detours, by rank and kind */
+	double *phase; /* of periodic detours, by rank and kind */
 	struct rng *message_stream, *compute_stream, *detour_stream; /* by rank */
 };
 
@@ -59,13 +62,19 @@ static int row_parse(const char *s, const char *end, struct noise_row *row, stru
 		int k = row->n;
 
 		if (k == MODES)
-			return err_set(err, ERR_INPUT, "more than %d weight:mean:deviation in a section", MODES);
-		if (field(&s, end, &row->weight[k], err) < 0 || (s < end ? field(&s, end, &row->mean[k], err) : -1) < 0 ||
+			return err_set(err, ERR_INPUT,
+			               "more than %d weight:mean:deviation in a section", MODES);
+		if (field(&s, end, &row->weight[k], err) < 0 ||
+		    (s < end ? field(&s, end, &row->mean[k], err) : -1) < 0 ||
 		    (s < end ? field(&s, end, &row->sigma[k], err) : -1) < 0)
-			return err_set(err, ERR_INPUT, "a section is size:weight:mean:deviation:weight:mean:deviation…");
+			return err_set(
+			    err, ERR_INPUT,
+			    "a section is size:weight:mean:deviation:weight:mean:deviation…");
 		if (row->weight[k] < 0 || row->mean[k] < 0 || row->sigma[k] < 0)
-			return err_set(err, ERR_INPUT, "weights, means and deviations are not negative, as in %g:%g:%g",
-			               row->weight[k], row->mean[k], row->sigma[k]);
+			return err_set(
+			    err, ERR_INPUT,
+			    "weights, means and deviations are not negative, as in %g:%g:%g",
+			    row->weight[k], row->mean[k], row->sigma[k]);
 		total += row->weight[k];
 	}
 	if (!(total > 0) || isinf(total))
@@ -85,7 +94,8 @@ static int by_threshold(const void *a, const void *b)
 
 typedef int row_parser(const char *s, const char *end, struct noise_row *row, struct err *err);
 
-static int table_parse(struct mp *mp, enum config_id id, row_parser *parse, struct noise_table *t, struct err *err)
+static int table_parse(struct mp *mp, enum config_id id, row_parser *parse, struct noise_table *t,
+                       struct err *err)
 {
 	const char *s = config_text(mp->cfg, id), *end;
 	uint32_t cap = 0;
@@ -102,7 +112,8 @@ static int table_parse(struct mp *mp, enum config_id id, row_parser *parse, stru
 			return -1;
 		t->rows = rows;
 		if (parse(s + strspn(s, " \t\r\n"), end, &rows[t->n], &why) < 0)
-			return err_set(err, why.kind, "setting %s: %s", config_table[id].name, why.text);
+			return err_set(err, why.kind, "setting %s: %s", config_table[id].name,
+			               why.text);
 		t->n++;
 	}
 	if (t->n)
@@ -110,18 +121,26 @@ static int table_parse(struct mp *mp, enum config_id id, row_parser *parse, stru
 	return 0;
 }
 
-enum { RUN_COMPUTE, RUN_SLEEP, RUN_STRENGTH, RUN_MESSAGE /* + the number of the section */, RUN_KINDS = 16 };
+enum {
+	RUN_COMPUTE,
+	RUN_SLEEP,
+	RUN_STRENGTH,
+	RUN_MESSAGE /* + the number of the section */,
+	RUN_KINDS = 16
+};
 
-/* What is common to a run is one number of each kind, and runs are few: drawn at random, their middle would be off by chance, for all programs
- * alike. So the numbers of consecutive seeds are spread evenly: multiples of the roots of different primes, which are independent of each other
+/* What is common to a run is one number of each kind, and runs are few: drawn at random, their
+ * middle would be off by chance, for all programs alike. So the numbers of consecutive seeds are
+ * spread evenly: multiples of the roots of different primes, which are independent of each other
  * (Weyl 1916), modulo 1; here of 2^64, as integers do by themselves. */
 static double run_unit(uint64_t seed, uint32_t kind)
 {
 	/* 2^64 times the fractions of the roots of the primes from 2 to 53 */
-	static const uint64_t step[RUN_KINDS] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
-	                                         0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
-	                                         0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
-	                                         0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4};
+	static const uint64_t step[RUN_KINDS] = {
+	    0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+	    0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+	    0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
+	    0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4};
 	uint64_t v = (seed - 1) * step[kind] + (1ull << 63);
 
 	return ((double)(v >> 11) + 0.5) * 0x1p-53;
@@ -143,7 +162,8 @@ static double normal_quantile(double u)
 	return (low + high) / 2;
 }
 
-/* Log-normal, so that no factor is negative; 1 is the middle. below, above: deviations on its two sides. */
+/* Log-normal, so that no factor is negative; 1 is the middle. below, above: deviations on its two
+ * sides. */
 static double run_factor(double below, double above, uint64_t seed, uint32_t kind)
 {
 	double z = normal_quantile(run_unit(seed, kind));
@@ -165,24 +185,31 @@ static int run_row_parse(const char *s, const char *end, struct noise_row *row, 
 	*row = (struct noise_row){.threshold = n > 1 ? v[0] : -1};
 	row->mean[0] = n > 1 ? v[1] : v[0];
 	row->sigma[0] = v[n - 1];
-	if (!(row->mean[0] >= 0 && row->mean[0] <= RUN_MOST && row->sigma[0] >= 0 && row->sigma[0] <= RUN_MOST))
-		return err_set(err, ERR_INPUT, "a deviation of logarithms is from 0 to %d", RUN_MOST);
+	if (!(row->mean[0] >= 0 && row->mean[0] <= RUN_MOST && row->sigma[0] >= 0 &&
+	      row->sigma[0] <= RUN_MOST))
+		return err_set(err, ERR_INPUT, "a deviation of logarithms is from 0 to %d",
+		               RUN_MOST);
 	return 0;
 }
 
 static int run_factors(struct mp *mp, struct noise *n, uint64_t seed, struct err *err)
 {
-	double compute = config_number(mp->cfg, CFG_NOISE_RUN_COMPUTE), least = config_number(mp->cfg, CFG_NOISE_NETWORK_LEAST);
+	double compute = config_number(mp->cfg, CFG_NOISE_RUN_COMPUTE),
+	       least = config_number(mp->cfg, CFG_NOISE_NETWORK_LEAST);
 
 	if (!(least >= 0 && least <= 1))
-		return err_set(err, ERR_INPUT, "setting noise/network-least: %g is not a part from 0 to 1", least);
+		return err_set(err, ERR_INPUT,
+		               "setting noise/network-least: %g is not a part from 0 to 1", least);
 	if (compute > RUN_MOST)
-		return err_set(err, ERR_INPUT, "setting noise/run-compute: %g: a deviation of logarithms is from 0 to %d", compute,
-		               RUN_MOST);
+		return err_set(
+		    err, ERR_INPUT,
+		    "setting noise/run-compute: %g: a deviation of logarithms is from 0 to %d",
+		    compute, RUN_MOST);
 	if (table_parse(mp, CFG_NOISE_RUN_NETWORK, run_row_parse, &n->run_message, err) < 0)
 		return -1;
 	if (n->run_message.n > RUN_KINDS - RUN_MESSAGE)
-		return err_set(err, ERR_INPUT, "setting noise/run-network: more than %d sections", RUN_KINDS - RUN_MESSAGE);
+		return err_set(err, ERR_INPUT, "setting noise/run-network: more than %d sections",
+		               RUN_KINDS - RUN_MESSAGE);
 	for (uint32_t i = 0; i < n->run_message.n; i++) {
 		struct noise_row *row = &n->run_message.rows[i];
 
@@ -209,7 +236,8 @@ static int phases_draw(struct noise *n, uint32_t ranks, uint64_t seed, struct er
 
 		rng_init(&stream, seed, "noise/periodic", r);
 		for (int i = 0; i < kinds; i++)
-			n->phase[(size_t)r * (size_t)kinds + (size_t)i] = n->detours.period[i] * rng_unit(&stream);
+			n->phase[(size_t)r * (size_t)kinds + (size_t)i] = n->detours.period[i] *
+			                                                  rng_unit(&stream);
 	}
 	return 0;
 }
@@ -225,8 +253,9 @@ int noise_init(struct mp *mp, struct err *err)
 	if (!n)
 		return err_nomem(err, "noise", sizeof *n);
 	if (table_parse(mp, CFG_NOISE_NETWORK, row_parse, &n->message, err) < 0 ||
-	    table_parse(mp, CFG_NOISE_COMPUTE, row_parse, &n->compute, err) < 0 || run_factors(mp, n, seed, err) < 0 ||
-	    detours_read(mp, &n->detours, err) < 0 || phases_draw(n, mp->n_ranks, seed, err) < 0)
+	    table_parse(mp, CFG_NOISE_COMPUTE, row_parse, &n->compute, err) < 0 ||
+	    run_factors(mp, n, seed, err) < 0 || detours_read(mp, &n->detours, err) < 0 ||
+	    phases_draw(n, mp->n_ranks, seed, err) < 0)
 		return -1;
 	n->message_stream = malloc(3 * (size_t)mp->n_ranks * sizeof *n->message_stream);
 	if (!n->message_stream)
@@ -253,8 +282,9 @@ void noise_free(struct noise *n)
 	free(n);
 }
 
-/* Two numbers are drawn whatever the table, so that a stream stays in step when a size changes its section. Not below a hundredth of the
- * component's mean: a normal distribution has no end, a time has. */
+/* Two numbers are drawn whatever the table, so that a stream stays in step when a size changes its
+ * section. Not below a hundredth of the component's mean: a normal distribution has no end, a time
+ * has. */
 static double draw(const struct noise_table *t, double size, struct rng *stream)
 {
 	double u = rng_unit(stream), z = rng_normal(stream), v;
@@ -265,7 +295,8 @@ static double draw(const struct noise_table *t, double size, struct rng *stream)
 		i--;
 	if (i == 0)
 		return 1;
-	for (const struct noise_row *row = &t->rows[i - 1]; k + 1 < row->n && u >= row->weight[k]; k++)
+	for (const struct noise_row *row = &t->rows[i - 1]; k + 1 < row->n && u >= row->weight[k];
+	     k++)
 		u -= row->weight[k];
 	v = t->rows[i - 1].mean[k] + t->rows[i - 1].sigma[k] * z;
 	return v > 0.01 * t->rows[i - 1].mean[k] ? v : 0.01 * t->rows[i - 1].mean[k];
@@ -299,15 +330,21 @@ double noise_unit(struct noise *n, uint32_t rank)
 
 double noise_compute(struct noise *n, uint32_t rank, double volume, double speed, double now)
 {
-	double f = n->run_compute * (n->compute.n ? draw(&n->compute, volume, &n->compute_stream[rank]) : 1),
+	double f = n->run_compute *
+	           (n->compute.n ? draw(&n->compute, volume, &n->compute_stream[rank]) : 1),
 	       seconds = f * volume / speed;
-	const double *phase = n->phase ? n->phase + (size_t)rank * (size_t)n->detours.n_periodic : NULL;
+	const double *phase = n->phase ? n->phase + (size_t)rank * (size_t)n->detours.n_periodic
+	                               : NULL;
 
 	if (n->detours.share > 0 && seconds > 0 && isfinite(seconds))
-		f *= detours_lengthen(&n->detours, &n->detour_stream[rank], phase, now, seconds) / seconds;
-	/* What is shorter than a sleep can be is none. Detours that take most of the time may have left less than the lateness that is taken off. */
+		f *= detours_lengthen(&n->detours, &n->detour_stream[rank], phase, now, seconds) /
+		     seconds;
+	/* What is shorter than a sleep can be is none. Detours that take most of the time may have
+	 * left less than the lateness that is taken off. */
 	if (n->elapsed && n->detours.late_mean > 0 && seconds > 2 * n->detours.late_mean)
-		f = fmax(f + (noise_sleep(n, rank) - n->run_late * n->detours.late_mean) * speed / volume, 0.01 * f);
+		f = fmax(f + (noise_sleep(n, rank) - n->run_late * n->detours.late_mean) * speed /
+		                 volume,
+		         0.01 * f);
 	return f;
 }
 

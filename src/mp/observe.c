@@ -5,8 +5,8 @@
 
 int mp_observe(struct mp *mp, const struct mp_observer *o, struct err *err)
 {
-	struct mp_observer *all = vec_grow(mp->observers, &mp->observers_cap, sizeof *all, (size_t)mp->n_observers + 1, "observers",
-	                                   err);
+	struct mp_observer *all = vec_grow(mp->observers, &mp->observers_cap, sizeof *all,
+	                                   (size_t)mp->n_observers + 1, "observers", err);
 
 	if (!all)
 		return -1;
@@ -28,7 +28,8 @@ void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call)
 	}
 }
 
-void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes, double waited)
+void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes,
+                   double waited)
 {
 	double now = engine_now(mp->engine);
 	uint32_t i;
@@ -52,8 +53,8 @@ void observe_message(struct mp *mp, uint32_t send, uint32_t recv)
 		const struct mp_observer *o = &mp->observers[i];
 
 		if (o->message)
-			o->message(o->self, s->rank, r->rank, s->tag, comm, s->bytes, s->posted, s->moved, now,
-			           (s->ctx & CTX_COLL) != 0);
+			o->message(o->self, s->rank, r->rank, s->tag, comm, s->bytes, s->posted,
+			           s->moved, now, (s->ctx & CTX_COLL) != 0);
 	}
 }
 
@@ -67,7 +68,8 @@ void observe_leg(struct mp *mp, const struct leg_call *leg, double posted)
 		const struct mp_observer *o = &mp->observers[i];
 
 		if (o->message)
-			o->message(o->self, leg->from, leg->to, leg->tag, comm, leg->bytes, posted, posted, now, 0);
+			o->message(o->self, leg->from, leg->to, leg->tag, comm, leg->bytes, posted,
+			           posted, now, 0);
 	}
 }
 
@@ -125,7 +127,8 @@ void watch_begins(struct mp *mp, uint32_t send)
 	                : q->flags & REQ_DETACHED ? PROTOCOL_DETACHED
 	                                          : PROTOCOL_RENDEZVOUS,
 	    .activity = ACTIVITY_NONE,
-	    .user = event_user(mp->streams && stream_splits(mp, send) ? EVENT_SENT : EVENT_MESSAGE, send),
+	    .user = event_user(mp->streams && stream_splits(mp, send) ? EVENT_SENT : EVENT_MESSAGE,
+	                       send),
 	};
 
 	mp->watch->begins(mp->watch->self, &t, q->moved);

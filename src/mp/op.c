@@ -1,4 +1,5 @@
-/* op.c: the life of an operation, from the call to its end, and the operations that are only a delay.
+/* op.c: the life of an operation, from the call to its end, and the operations that are only a
+ * delay.
  *
  * begin --run()--> DONE: op_end            (the call returns MP_DONE)
  *          |  ^
@@ -19,7 +20,8 @@ uint32_t op_slot(struct mp *mp, struct err *err)
 		mp->free_op = mp->ops[slot].rank;
 		return slot;
 	}
-	ops = vec_grow(mp->ops, &mp->ops_cap, sizeof *ops, (size_t)mp->n_ops + 1, "operations under way", err);
+	ops = vec_grow(mp->ops, &mp->ops_cap, sizeof *ops, (size_t)mp->n_ops + 1,
+	               "operations under way", err);
 	if (!ops)
 		return NONE;
 	mp->ops = ops;
@@ -80,7 +82,8 @@ static void op_end(struct mp *mp, struct op *op)
 	if (!op->listed)
 		mp->result.n = 0;
 	if (mp->n_observers)
-		observe_leave(mp, op->rank, (enum mp_call)op->call, op->partner, op->bytes, op->waited);
+		observe_leave(mp, op->rank, (enum mp_call)op->call, op->partner, op->bytes,
+		              op->waited);
 	op_abandon(mp, op);
 }
 
@@ -94,7 +97,8 @@ int op_go(struct mp *mp, uint32_t rank, struct err *err)
 	return status;
 }
 
-/* The call looks for what has come, whether or not it will wait (those that wait: wait.c, coll_exec.c, whole.c, buffer.c). */
+/* The call looks for what has come, whether or not it will wait (those that wait: wait.c,
+ * coll_exec.c, whole.c, buffer.c). */
 static int call_looks(enum mp_call call)
 {
 	switch (call) {
@@ -123,7 +127,8 @@ int op_start(struct mp *mp, struct op *op, struct err *err)
 {
 	if (mp->n_observers)
 		observe_enter(mp, op->rank, (enum mp_call)op->call);
-	if (mp->ranks[op->rank].stalled && op->call > CALL_LAST_OUTSIDE && progress_run(mp, op->rank, err) < 0)
+	if (mp->ranks[op->rank].stalled && op->call > CALL_LAST_OUTSIDE &&
+	    progress_run(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	if (mp->streams && call_looks((enum mp_call)op->call) && streams_see(mp, op->rank, err) < 0)
 		return MP_ERROR;
@@ -132,8 +137,8 @@ int op_start(struct mp *mp, struct op *op, struct err *err)
 
 int result_add(struct mp *mp, uint32_t index, struct err *err)
 {
-	uint32_t *indices = vec_grow(mp->indices, &mp->indices_cap, sizeof *indices, (size_t)mp->result.n + 1, "completed requests",
-	                             err);
+	uint32_t *indices = vec_grow(mp->indices, &mp->indices_cap, sizeof *indices,
+	                             (size_t)mp->result.n + 1, "completed requests", err);
 
 	if (!indices)
 		return -1;
@@ -144,7 +149,8 @@ int result_add(struct mp *mp, uint32_t index, struct err *err)
 
 const struct mp_result *mp_result(const struct mp *mp, uint32_t rank)
 {
-	(void)rank; /* the rank that asks is the one whose operation ended last: no other has run since */
+	(void)rank; /* the rank that asks is the one whose operation ended last: no other has run
+	               since */
 	return &mp->result;
 }
 
@@ -152,7 +158,9 @@ int op_sleep(struct mp *mp, struct op *op, double seconds, struct err *err)
 {
 	struct activity_id a;
 
-	return engine_timer(mp->engine, seconds, event_user(EVENT_RANK, op->rank), &a, err) < 0 ? MP_ERROR : MP_BLOCKED;
+	return engine_timer(mp->engine, seconds, event_user(EVENT_RANK, op->rank), &a, err) < 0
+	           ? MP_ERROR
+	           : MP_BLOCKED;
 }
 
 int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
@@ -162,14 +170,18 @@ int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
 	if (mp->watch)
 		mp->watch->executes(mp->watch->self, op->rank, engine_now(mp->engine));
 	if (mp->ports)
-		return mp->ports->compute(mp->net, mp->port_state, op->rank, volume, event_user(EVENT_RANK, op->rank), err) < 0
+		return mp->ports->compute(mp->net, mp->port_state, op->rank, volume,
+		                          event_user(EVENT_RANK, op->rank), err) < 0
 		           ? MP_ERROR
 		           : MP_BLOCKED;
-	return net_compute(mp->net, mp->ranks[op->rank].host, volume, event_user(EVENT_RANK, op->rank), &a, err) < 0 ? MP_ERROR
-	                                                                                                             : MP_BLOCKED;
+	return net_compute(mp->net, mp->ranks[op->rank].host, volume,
+	                   event_user(EVENT_RANK, op->rank), &a, err) < 0
+	           ? MP_ERROR
+	           : MP_BLOCKED;
 }
 
-/* --- delays: volume holds what is to be executed or slept; of computations, bytes what the host executes for each unit of it --- */
+/* --- delays: volume holds what is to be executed or slept; of computations, bytes what the host
+ * executes for each unit of it --- */
 
 enum { DELAY_BEGINS, DELAY_OVER };
 
@@ -183,7 +195,8 @@ static int compute_go(struct mp *mp, struct op *op, struct err *err)
 	amount = op->volume * each;
 	op->bytes = 0; /* which observers are told */
 	if (mp->noise)
-		amount *= noise_compute(mp->noise, op->rank, op->volume, net_host_speed(mp->net, mp->ranks[op->rank].host) / each,
+		amount *= noise_compute(mp->noise, op->rank, op->volume,
+		                        net_host_speed(mp->net, mp->ranks[op->rank].host) / each,
 		                        engine_now(mp->engine));
 	return op_execute(mp, op, amount, err);
 }
@@ -198,12 +211,14 @@ static int sleep_go(struct mp *mp, struct op *op, struct err *err)
 	return op_sleep(mp, op, op->volume, err);
 }
 
-static int delay(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, double amount, double each, struct err *err)
+static int delay(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, double amount,
+                 double each, struct err *err)
 {
 	struct op *op;
 
 	if (!(amount >= 0) || isinf(amount))
-		return mp_error(mp, rank, err, "%s of %g: it must be a finite amount, 0 or more", mp_call_name(call), amount);
+		return mp_error(mp, rank, err, "%s of %g: it must be a finite amount, 0 or more",
+		                mp_call_name(call), amount);
 	op = op_begin(mp, rank, call, run, err);
 	if (!op)
 		return MP_ERROR;
@@ -214,7 +229,8 @@ static int delay(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, do
 
 int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err)
 {
-	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0, 1, err);
+	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0, 1,
+	             err);
 }
 
 int mp_compute_rated(struct mp *mp, uint32_t rank, double volume, double seconds, struct err *err)
@@ -222,7 +238,8 @@ int mp_compute_rated(struct mp *mp, uint32_t rank, double volume, double seconds
 	struct host_info host;
 
 	platform_host(net_platform(mp->net), mp->ranks[rank].host, &host);
-	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0, seconds * host.speed / volume, err);
+	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0,
+	             seconds * host.speed / volume, err);
 }
 
 int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err)

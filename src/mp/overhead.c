@@ -1,11 +1,14 @@
-/* overhead.c: seconds that a rank spends on a message beside its transfer: the tables os, or and ois, those of messages inside a host if there are any, and
- * the rates of copies and reductions. One set for all, and one for each host that has properties of these names (smpi/os, …) of its own. */
+/* overhead.c: seconds that a rank spends on a message beside its transfer: the tables os, or and
+ * ois, those of messages inside a host if there are any, and the rates of copies and reductions.
+ * One set for all, and one for each host that has properties of these names (smpi/os, …) of its
+ * own. */
 #include "mp_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int table_set(struct factor_table *t, const char *text, const char *name, const char *host, struct err *err)
+static int table_set(struct factor_table *t, const char *text, const char *name, const char *host,
+                     struct err *err)
 {
 	struct err why = {0};
 
@@ -26,8 +29,10 @@ static int table_is_zero(const struct factor_table *t)
 	return 1;
 }
 
-/* One rate, or rates by size ("0:9e9;65536:4e9"): from above a threshold on. 0 or more; one of 0 is no table. */
-static int rate_set(struct factor_table *t, const char *text, const char *name, const char *host, struct err *err)
+/* One rate, or rates by size ("0:9e9;65536:4e9"): from above a threshold on. 0 or more; one of 0 is
+ * no table. */
+static int rate_set(struct factor_table *t, const char *text, const char *name, const char *host,
+                    struct err *err)
 {
 	struct err why = {0};
 	double rate;
@@ -50,18 +55,21 @@ static int rate_set(struct factor_table *t, const char *text, const char *name, 
 		t->n = 1;
 		return 0;
 	}
-	return host ? err_set(err, ERR_INPUT, "host %s: property %s: \"%s\" is no rate", host, name, text)
+	return host ? err_set(err, ERR_INPUT, "host %s: property %s: \"%s\" is no rate", host, name,
+	                      text)
 	            : err_set(err, ERR_INPUT, "setting %s: \"%s\" is no rate", name, text);
 }
 
-static const char *const names[OVERHEADS] = {"smpi/os",          "smpi/or",       "smpi/ois",      "smpi/copy-rate",
-                                             "smpi/reduce-rate", "smpi/os-local", "smpi/or-local", "smpi/ois-local"};
+static const char *const names[OVERHEADS] = {"smpi/os",        "smpi/or",          "smpi/ois",
+                                             "smpi/copy-rate", "smpi/reduce-rate", "smpi/os-local",
+                                             "smpi/or-local",  "smpi/ois-local"};
 
 /* text: in the order of the names; kept, not copied. host: NULL for the common set. */
-static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const char *host, struct err *err)
+static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const char *host,
+                         struct err *err)
 {
-	struct overheads *sets = vec_grow(mp->overheads, &mp->overheads_cap, sizeof *sets, (size_t)mp->n_overheads + 1, "overheads",
-	                                  err);
+	struct overheads *sets = vec_grow(mp->overheads, &mp->overheads_cap, sizeof *sets,
+	                                  (size_t)mp->n_overheads + 1, "overheads", err);
 	struct overheads *o;
 
 	if (!sets)
@@ -70,8 +78,10 @@ static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const
 	o = &sets[mp->n_overheads++];
 	*o = (struct overheads){0};
 	memcpy(o->text, text, sizeof o->text);
-	if (table_set(&o->os, text[0], names[0], host, err) < 0 || table_set(&o->or_, text[1], names[1], host, err) < 0 ||
-	    table_set(&o->ois, text[2], names[2], host, err) < 0 || rate_set(&o->copy_rate, text[3], names[3], host, err) < 0 ||
+	if (table_set(&o->os, text[0], names[0], host, err) < 0 ||
+	    table_set(&o->or_, text[1], names[1], host, err) < 0 ||
+	    table_set(&o->ois, text[2], names[2], host, err) < 0 ||
+	    rate_set(&o->copy_rate, text[3], names[3], host, err) < 0 ||
 	    rate_set(&o->reduce_rate, text[4], names[4], host, err) < 0)
 		return -1;
 	if ((text[5][0] && table_set(&o->os_local, text[5], names[5], host, err) < 0) ||
@@ -79,8 +89,9 @@ static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const
 	    (text[7][0] && table_set(&o->ois_local, text[7], names[7], host, err) < 0))
 		return -1;
 	mp->local_costs |= o->copy_rate.n > 0 || o->reduce_rate.n > 0;
-	o->none = table_is_zero(&o->os) && table_is_zero(&o->or_) && table_is_zero(&o->ois) && o->copy_rate.n == 0 &&
-	          table_is_zero(&o->os_local) && table_is_zero(&o->or_local) && table_is_zero(&o->ois_local);
+	o->none = table_is_zero(&o->os) && table_is_zero(&o->or_) && table_is_zero(&o->ois) &&
+	          o->copy_rate.n == 0 && table_is_zero(&o->os_local) &&
+	          table_is_zero(&o->or_local) && table_is_zero(&o->ois_local);
 	return 0;
 }
 
@@ -108,29 +119,33 @@ static int overheads_of_host(struct mp *mp, struct host_id h, uint8_t *out, stru
 
 	*out = 0;
 	for (i = 0; i < OVERHEADS; i++) {
-		own[i] = i >= OVERHEADS_SIMGRID && mp->compat ? NULL : platform_host_prop(p, h, names[i]);
+		own[i] = i >= OVERHEADS_SIMGRID && mp->compat ? NULL
+		                                              : platform_host_prop(p, h, names[i]);
 		any |= own[i] != NULL;
 		own[i] = own[i] ? own[i] : mp->overheads[0].text[i];
 	}
 	if (!any || overheads_find(mp, own, out))
 		return 0;
 	if (mp->n_overheads > UINT8_MAX)
-		return err_set(err, ERR_LIMIT, "more than %d different overheads of hosts (properties smpi/os, smpi/or, …)",
-		               UINT8_MAX);
+		return err_set(
+		    err, ERR_LIMIT,
+		    "more than %d different overheads of hosts (properties smpi/os, smpi/or, …)",
+		    UINT8_MAX);
 	*out = (uint8_t)mp->n_overheads;
 	return overheads_add(mp, own, platform_host_name(p, h, name, sizeof name), err);
 }
 
 int overheads_init(struct mp *mp, struct err *err)
 {
-	static const enum config_id ids[OVERHEADS] = {CFG_SMPI_OS,        CFG_SMPI_OR,          CFG_SMPI_OIS,
-	                                              CFG_SMPI_COPY_RATE, CFG_SMPI_REDUCE_RATE, CFG_SMPI_OS_LOCAL,
-	                                              CFG_SMPI_OR_LOCAL,  CFG_SMPI_OIS_LOCAL};
+	static const enum config_id ids[OVERHEADS] = {
+	    CFG_SMPI_OS,          CFG_SMPI_OR,       CFG_SMPI_OIS,      CFG_SMPI_COPY_RATE,
+	    CFG_SMPI_REDUCE_RATE, CFG_SMPI_OS_LOCAL, CFG_SMPI_OR_LOCAL, CFG_SMPI_OIS_LOCAL};
 	const char *common[OVERHEADS];
 	uint32_t i;
 
 	for (i = 0; i < OVERHEADS; i++) {
-		int without = mp->ports || (i >= OVERHEADS_SIMGRID && mp->compat && config_from(mp->cfg, ids[i]) < CFG_FROM_USER);
+		int without = mp->ports || (i >= OVERHEADS_SIMGRID && mp->compat &&
+		                            config_from(mp->cfg, ids[i]) < CFG_FROM_USER);
 
 		common[i] = !without ? config_text(mp->cfg, ids[i]) : i > 4 ? "" : "0";
 	}

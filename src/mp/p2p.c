@@ -1,5 +1,6 @@
-/* p2p.c: sends and receives. All are one operation: a list of requests that are issued in order, each send after its overhead, and then
- * perhaps waited for (wait.c). A blocking send is issue and wait of one, MPI_Sendrecv of two, MPI_Isend an issue without wait. */
+/* p2p.c: sends and receives. All are one operation: a list of requests that are issued in order,
+ * each send after its overhead, and then perhaps waited for (wait.c). A blocking send is issue and
+ * wait of one, MPI_Sendrecv of two, MPI_Isend an issue without wait. */
 #include "mp_int.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@ enum mp_call send_call(enum mp_mode mode, int immediate)
 	return calls[immediate][mode];
 }
 
-int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, struct err *err)
+int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m,
+                  struct err *err)
 {
 	const struct comm *c;
 
@@ -30,17 +32,21 @@ int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct
 		return mp_error(mp, rank, err, "a message of %g bytes", m->bytes);
 	if (m->peer == MP_ANY && kind == REQ_RECV)
 		return 0;
-	if (m->peer >= 0 && c->split && comm_same_side(c, comm_place(c, rank), comm_place(c, (uint32_t)m->peer)))
-		return mp_error(mp, rank, err, "%s rank %d, which is not in the other group of intercommunicator %u",
-		                kind == REQ_SEND ? "sends to" : "receives from", m->peer, m->comm.v);
+	if (m->peer >= 0 && c->split &&
+	    comm_same_side(c, comm_place(c, rank), comm_place(c, (uint32_t)m->peer)))
+		return mp_error(
+		    mp, rank, err,
+		    "%s rank %d, which is not in the other group of intercommunicator %u",
+		    kind == REQ_SEND ? "sends to" : "receives from", m->peer, m->comm.v);
 	if (m->peer < 0 || comm_place(c, (uint32_t)m->peer) < 0)
-		return mp_error(mp, rank, err, "%s rank %d, which is not in communicator %u (%u ranks)",
-		                kind == REQ_SEND ? "sends to" : "receives from", m->peer, m->comm.v, c->n);
+		return mp_error(
+		    mp, rank, err, "%s rank %d, which is not in communicator %u (%u ranks)",
+		    kind == REQ_SEND ? "sends to" : "receives from", m->peer, m->comm.v, c->n);
 	return 0;
 }
 
-uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_call call,
-                      struct err *err)
+uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m,
+                      enum mp_call call, struct err *err)
 {
 	struct req *q;
 	uint32_t r;
@@ -51,17 +57,23 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
 	if (r == NONE)
 		return NONE;
 	q = &mp->reqs[r];
-	q->peer = m->peer == MP_PROC_NULL ? PEER_NULL : m->peer == MP_ANY ? ANY_PEER : (uint32_t)m->peer;
+	q->peer = m->peer == MP_PROC_NULL ? PEER_NULL
+	          : m->peer == MP_ANY     ? ANY_PEER
+	                                  : (uint32_t)m->peer;
 	q->tag = m->peer == MP_PROC_NULL ? MP_ANY : m->tag;
 	q->ctx = mp->comms[m->comm.v].ctx;
 	q->bytes = m->bytes;
 	q->call = (uint8_t)call;
-	q->data = m->packed != 0 && mp->local_costs ? DATA_COPIED : m->types < TYPES_COMPLEX ? m->types : DATA_ANY;
+	q->data = m->packed != 0 && mp->local_costs ? DATA_COPIED
+	          : m->types < TYPES_COMPLEX        ? m->types
+	                                            : DATA_ANY;
 	return r;
 }
 
-/* compat: SimGrid's ranks take turns at each request to its kernel: of those that run at one date each posts one message, then each its next. (It
- * takes several requests to post one when smpi/async-small-thresh > 0, but the receiver's mailboxes are locked meanwhile: the order is the same.) */
+/* compat: SimGrid's ranks take turns at each request to its kernel: of those that run at one date
+ * each posts one message, then each its next. (It takes several requests to post one when
+ * smpi/async-small-thresh > 0, but the receiver's mailboxes are locked meanwhile: the order is the
+ * same.) */
 static int turn_passes(struct mp *mp, const struct op *op)
 {
 	rank_wake(mp, op->rank);
@@ -133,8 +145,9 @@ int issue_and_wait(struct mp *mp, struct op *op, struct err *err)
 }
 
 /* One message; *out: its request, or NULL for a blocking call. */
-static int message_begin(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_mode mode,
-                         enum mp_call call, struct mp_request *out, struct err *err)
+static int message_begin(struct mp *mp, uint32_t rank, enum req_kind kind,
+                         const struct mp_message *m, enum mp_mode mode, enum mp_call call,
+                         struct mp_request *out, struct err *err)
 {
 	struct op *op;
 	uint32_t r;
@@ -160,7 +173,8 @@ static int message_begin(struct mp *mp, uint32_t rank, enum req_kind kind, const
 	return op_start(mp, op, err);
 }
 
-int mp_send(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct err *err)
+int mp_send(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode,
+            struct err *err)
 {
 	return message_begin(mp, rank, REQ_SEND, m, mode, send_call(mode, 0), NULL, err);
 }
@@ -170,19 +184,21 @@ int mp_recv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err
 	return message_begin(mp, rank, REQ_RECV, m, MP_STANDARD, CALL_RECV, NULL, err);
 }
 
-int mp_isend(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct mp_request *out, struct err *err)
+int mp_isend(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode,
+             struct mp_request *out, struct err *err)
 {
 	return message_begin(mp, rank, REQ_SEND, m, mode, send_call(mode, 1), out, err);
 }
 
-int mp_irecv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out, struct err *err)
+int mp_irecv(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out,
+             struct err *err)
 {
 	return message_begin(mp, rank, REQ_RECV, m, MP_STANDARD, CALL_IRECV, out, err);
 }
 
 /* The receive of a message that a matched probe has taken; *out: NULL for a blocking call. */
-static int matched_begin(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct mp_request *out,
-                         struct err *err)
+static int matched_begin(struct mp *mp, uint32_t rank, struct mp_request message, double bytes,
+                         struct mp_request *out, struct err *err)
 {
 	struct op *op = op_begin(mp, rank, out ? CALL_IMRECV : CALL_MRECV, issue_and_wait, err);
 	uint32_t r = op ? req_new(mp, REQ_RECV, rank, REQ_HELD, err) : NONE;
@@ -198,7 +214,8 @@ static int matched_begin(struct mp *mp, uint32_t rank, struct mp_request message
 	q->tag = MP_ANY;
 	q->ctx = 0;
 	if (message.v != NONE) {
-		BUG_ON(message.v >= mp->n_reqs || s->kind != REQ_SEND || s->peer != rank || s->mate != NONE);
+		BUG_ON(message.v >= mp->n_reqs || s->kind != REQ_SEND || s->peer != rank ||
+		       s->mate != NONE);
 		q->peer = s->rank;
 		q->tag = s->tag;
 		q->ctx = s->ctx;
@@ -218,7 +235,8 @@ int mp_mrecv(struct mp *mp, uint32_t rank, struct mp_request message, double byt
 	return matched_begin(mp, rank, message, bytes, NULL, err);
 }
 
-int mp_imrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes, struct mp_request *out, struct err *err)
+int mp_imrecv(struct mp *mp, uint32_t rank, struct mp_request message, double bytes,
+              struct mp_request *out, struct err *err)
 {
 	return matched_begin(mp, rank, message, bytes, out, err);
 }
@@ -232,16 +250,19 @@ static int sendrecv_self(struct mp *mp, struct op *op, struct err *err)
 	return MP_DONE;
 }
 
-static int sendrecv_with_self(struct mp *mp, uint32_t rank, const struct mp_message *send, const struct mp_message *recv,
-                              struct err *err)
+static int sendrecv_with_self(struct mp *mp, uint32_t rank, const struct mp_message *send,
+                              const struct mp_message *recv, struct err *err)
 {
 	struct op *op;
 
-	if (message_check(mp, rank, REQ_SEND, send, err) < 0 || message_check(mp, rank, REQ_RECV, recv, err) < 0)
+	if (message_check(mp, rank, REQ_SEND, send, err) < 0 ||
+	    message_check(mp, rank, REQ_RECV, recv, err) < 0)
 		return MP_ERROR;
 	if (send->bytes > recv->bytes)
-		return mp_error(mp, rank, err, "sends %.0f bytes to itself and receives at most %.0f (MPI_ERR_TRUNCATE)",
-		                send->bytes, recv->bytes);
+		return mp_error(
+		    mp, rank, err,
+		    "sends %.0f bytes to itself and receives at most %.0f (MPI_ERR_TRUNCATE)",
+		    send->bytes, recv->bytes);
 	op = op_begin(mp, rank, CALL_SENDRECV, sendrecv_self, err);
 	if (!op)
 		return MP_ERROR;
@@ -251,7 +272,8 @@ static int sendrecv_with_self(struct mp *mp, uint32_t rank, const struct mp_mess
 	return op_start(mp, op, err);
 }
 
-int mp_sendrecv(struct mp *mp, uint32_t rank, const struct mp_message *send, const struct mp_message *recv, struct err *err)
+int mp_sendrecv(struct mp *mp, uint32_t rank, const struct mp_message *send,
+                const struct mp_message *recv, struct err *err)
 {
 	struct op *op;
 	uint32_t s, r;

@@ -1,11 +1,15 @@
-/* part.c: partitioned communication (MPI 4.0, chapter 4). The two sides meet once, when they are made, in the order of their making; from then on
- * they are a channel. A partition is one message: it moves when its sender has said that it is ready and its receiver has started, which is
- * what libraries do that agree on the buffers at the start (Open MPI's part/persist, MPICH's clear-to-send).
+/* part.c: partitioned communication (MPI 4.0, chapter 4). The two sides meet once, when they are
+ * made, in the order of their making; from then on they are a channel. A partition is one message:
+ * it moves when its sender has said that it is ready and its receiver has started, which is what
+ * libraries do that agree on the buffers at the start (Open MPI's part/persist, MPICH's
+ * clear-to-send).
  *
- *   inactive --start--> active --all partitions of this start have arrived--> complete --wait, test--> inactive
+ *   inactive --start--> active --all partitions of this start have arrived--> complete --wait,
+ *   test--> inactive
  *
- * A side is a persistent request (persistent.c); started, it makes a request that is complete when all partitions have arrived. The two sides
- * may cut the same bytes differently: the sender's partitions are what moves. */
+ * A side is a persistent request (persistent.c); started, it makes a request that is complete when
+ * all partitions have arrived. The two sides may cut the same bytes differently: the sender's
+ * partitions are what moves. */
 #include "mp_int.h"
 
 #include <stdlib.h>
@@ -41,19 +45,23 @@ static uint64_t envelope_hash(uint32_t ctx, uint32_t from, uint32_t to, int32_t 
 
 static uint64_t part_hash(const struct part *p)
 {
-	return p->send ? envelope_hash(p->ctx, p->rank, p->peer, p->tag) : envelope_hash(p->ctx, p->peer, p->rank, p->tag);
+	return p->send ? envelope_hash(p->ctx, p->rank, p->peer, p->tag)
+	               : envelope_hash(p->ctx, p->peer, p->rank, p->tag);
 }
 
 static int meets(const struct part *a, const struct part *b)
 {
-	return a->send != b->send && a->rank == b->peer && a->peer == b->rank && a->ctx == b->ctx && a->tag == b->tag;
+	return a->send != b->send && a->rank == b->peer && a->peer == b->rank && a->ctx == b->ctx &&
+	       a->tag == b->tag;
 }
 
-/* The first side that waits for this one, taken out of the table; or NONE: then this one is put there, last. */
+/* The first side that waits for this one, taken out of the table; or NONE: then this one is put
+ * there, last. */
 static int part_meet(struct mp *mp, uint32_t id, struct err *err)
 {
 	uint64_t hash = part_hash(&mp->parts[id]);
-	uint32_t first = hash64_find(&mp->part_by_hash, hash), at = first == HASH_NONE ? NONE : first, before = NONE, last = NONE;
+	uint32_t first = hash64_find(&mp->part_by_hash, hash),
+	         at = first == HASH_NONE ? NONE : first, before = NONE, last = NONE;
 
 	for (; at != NONE && !meets(&mp->parts[at], &mp->parts[id]); at = mp->parts[at].next)
 		last = before = at;
@@ -81,8 +89,10 @@ static int sizes_check(struct mp *mp, uint32_t id, struct err *err)
 
 	if (!q || p->bytes * p->n == q->bytes * q->n)
 		return 0;
-	return mp_error(mp, p->rank, err, "a partitioned request of %.0f bytes; rank %u made its other side with %.0f bytes",
-	                p->bytes * p->n, q->rank, q->bytes * q->n);
+	return mp_error(
+	    mp, p->rank, err,
+	    "a partitioned request of %.0f bytes; rank %u made its other side with %.0f bytes",
+	    p->bytes * p->n, q->rank, q->bytes * q->n);
 }
 
 static void part_drop(struct mp *mp, uint32_t id)
@@ -92,7 +102,8 @@ static void part_drop(struct mp *mp, uint32_t id)
 	mp->free_part = id;
 }
 
-/* The request is freed, inactive as MPI wants. A side that has not met the other one stays: that may still come. */
+/* The request is freed, inactive as MPI wants. A side that has not met the other one stays: that
+ * may still come. */
 void part_free(struct mp *mp, uint32_t id)
 {
 	struct part *p = &mp->parts[id];
@@ -116,7 +127,8 @@ static uint32_t part_new(struct mp *mp, struct err *err)
 		mp->free_part = mp->parts[id].next;
 		return id;
 	}
-	parts = vec_grow(mp->parts, &mp->parts_cap, sizeof *parts, (size_t)mp->n_parts + 1, "partitioned requests", err);
+	parts = vec_grow(mp->parts, &mp->parts_cap, sizeof *parts, (size_t)mp->n_parts + 1,
+	                 "partitioned requests", err);
 	if (!parts)
 		return NONE;
 	mp->parts = parts;
@@ -133,15 +145,16 @@ void parts_release(struct mp *mp)
 	hash64_release(&mp->part_by_hash);
 }
 
-int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message *m, uint32_t partitions, struct mp_request *out,
-                 struct err *err)
+int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message *m,
+                 uint32_t partitions, struct mp_request *out, struct err *err)
 {
 	uint32_t r, id;
 	struct part *p;
 
 	if (m->peer == MP_ANY || (m->tag < 0 && m->peer != MP_PROC_NULL))
 		return mp_error(mp, rank, err, "a partitioned request without a rank or a tag");
-	r = message_make(mp, rank, send ? REQ_SEND : REQ_RECV, m, send ? CALL_PSEND : CALL_PRECV, err);
+	r = message_make(mp, rank, send ? REQ_SEND : REQ_RECV, m, send ? CALL_PSEND : CALL_PRECV,
+	                 err);
 	id = r == NONE ? NONE : part_new(mp, err);
 	if (id == NONE)
 		return MP_ERROR;
@@ -237,7 +250,8 @@ int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err)
 
 /* --- MPI_Pready, MPI_Parrived --- */
 
-static int part_get(struct mp *mp, uint32_t rank, struct mp_request q, int send, uint32_t *out, struct err *err)
+static int part_get(struct mp *mp, uint32_t rank, struct mp_request q, int send, uint32_t *out,
+                    struct err *err)
 {
 	const struct req *r;
 
@@ -245,21 +259,27 @@ static int part_get(struct mp *mp, uint32_t rank, struct mp_request q, int send,
 		return -1;
 	r = &mp->reqs[q.v];
 	if (r->kind != REQ_PERSISTENT || r->call != (send ? CALL_PSEND : CALL_PRECV))
-		return mp_error(mp, rank, err, "request %u is no partitioned %s", q.v, send ? "send" : "receive");
+		return mp_error(mp, rank, err, "request %u is no partitioned %s", q.v,
+		                send ? "send" : "receive");
 	*out = r->side;
 	return 0;
 }
 
-static int indices_check(struct mp *mp, uint32_t rank, const struct part *p, const int64_t *parts, uint32_t n, struct err *err)
+static int indices_check(struct mp *mp, uint32_t rank, const struct part *p, const int64_t *parts,
+                         uint32_t n, struct err *err)
 {
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
 		if (parts[i] < 0 || parts[i] >= p->n)
-			return mp_error(mp, rank, err, "partition %lld of %u", (long long)parts[i], p->n);
-		if (p->send && p->peer != PEER_NULL && (p->active == NONE || p->state[parts[i]] != PART_WAITING))
-			return mp_error(mp, rank, err, "partition %lld is ready twice, or its request was not started",
-			                (long long)parts[i]);
+			return mp_error(mp, rank, err, "partition %lld of %u", (long long)parts[i],
+			                p->n);
+		if (p->send && p->peer != PEER_NULL &&
+		    (p->active == NONE || p->state[parts[i]] != PART_WAITING))
+			return mp_error(
+			    mp, rank, err,
+			    "partition %lld is ready twice, or its request was not started",
+			    (long long)parts[i]);
 	}
 	return 0;
 }
@@ -274,7 +294,8 @@ static int pready_go(struct mp *mp, struct op *op, struct err *err)
 	return part_push(mp, op->cursor, err) < 0 ? MP_ERROR : MP_DONE;
 }
 
-int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t *parts, uint32_t n, struct err *err)
+int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t *parts, uint32_t n,
+              struct err *err)
 {
 	const struct part *p;
 	struct op *op;
@@ -328,13 +349,15 @@ static int parrived_go(struct mp *mp, struct op *op, struct err *err)
 	return MP_BLOCKED;
 }
 
-int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition, struct err *err)
+int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition,
+                struct err *err)
 {
 	const int64_t index = partition;
 	struct op *op;
 	uint32_t id;
 
-	if (part_get(mp, rank, req, 0, &id, err) < 0 || indices_check(mp, rank, &mp->parts[id], &index, 1, err) < 0)
+	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
+	    indices_check(mp, rank, &mp->parts[id], &index, 1, err) < 0)
 		return MP_ERROR;
 	op = op_begin(mp, rank, CALL_PARRIVED, parrived_go, err);
 	if (!op)

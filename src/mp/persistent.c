@@ -1,11 +1,13 @@
 /* persistent.c: persistent requests, and the giving up of requests (MPI_Request_free, MPI_Cancel).
  *
- * A persistent request is a pattern. Started, it makes an ordinary request, its mate, which is what matches, moves and is waited for; complete, the
- * mate is given back and the pattern is inactive again. So that a detached send may be started again while its last message still waits. */
+ * A persistent request is a pattern. Started, it makes an ordinary request, its mate, which is what
+ * matches, moves and is waited for; complete, the mate is given back and the pattern is inactive
+ * again. So that a detached send may be started again while its last message still waits. */
 #include "mp_int.h"
 
-static int persistent_make(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_call call,
-                           struct mp_request *out, struct err *err)
+static int persistent_make(struct mp *mp, uint32_t rank, enum req_kind kind,
+                           const struct mp_message *m, enum mp_call call, struct mp_request *out,
+                           struct err *err)
 {
 	uint32_t r = message_make(mp, rank, kind, m, call, err);
 
@@ -16,20 +18,24 @@ static int persistent_make(struct mp *mp, uint32_t rank, enum req_kind kind, con
 	return MP_DONE;
 }
 
-int mp_send_init(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode, struct mp_request *out,
-                 struct err *err)
+int mp_send_init(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_mode mode,
+                 struct mp_request *out, struct err *err)
 {
 	return persistent_make(mp, rank, REQ_SEND, m, send_call(mode, 0), out, err);
 }
 
-int mp_recv_init(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out, struct err *err)
+int mp_recv_init(struct mp *mp, uint32_t rank, const struct mp_message *m, struct mp_request *out,
+                 struct err *err)
 {
 	return persistent_make(mp, rank, REQ_RECV, m, CALL_RECV, out, err);
 }
 
 static enum mp_mode mode_of(enum mp_call call)
 {
-	return call == CALL_SSEND ? MP_SYNCHRONOUS : call == CALL_BSEND ? MP_BUFFERED : call == CALL_RSEND ? MP_READY : MP_STANDARD;
+	return call == CALL_SSEND   ? MP_SYNCHRONOUS
+	       : call == CALL_BSEND ? MP_BUFFERED
+	       : call == CALL_RSEND ? MP_READY
+	                            : MP_STANDARD;
 }
 
 static int is_partitioned(enum mp_call call)
@@ -41,7 +47,9 @@ static int is_partitioned(enum mp_call call)
 static uint32_t start_one(struct mp *mp, uint32_t rank, uint32_t pattern, struct err *err)
 {
 	enum mp_call call = mp->reqs[pattern].call;
-	enum req_kind kind = is_partitioned(call) ? REQ_HANDLE : call == CALL_RECV ? REQ_RECV : REQ_SEND;
+	enum req_kind kind = is_partitioned(call) ? REQ_HANDLE
+	                     : call == CALL_RECV  ? REQ_RECV
+	                                          : REQ_SEND;
 	uint32_t r = req_new(mp, kind, rank, REQ_HELD | REQ_STARTED, err);
 	const struct req *p = &mp->reqs[pattern];
 	struct req *q;
@@ -74,7 +82,8 @@ static int start_check(struct mp *mp, uint32_t rank, struct mp_request q, struct
 	return 0;
 }
 
-int mp_start(struct mp *mp, uint32_t rank, const struct mp_request *reqs, uint32_t n, struct err *err)
+int mp_start(struct mp *mp, uint32_t rank, const struct mp_request *reqs, uint32_t n,
+             struct err *err)
 {
 	struct op *op = op_begin(mp, rank, CALL_START, issue_and_wait, err);
 	uint32_t i, r;
@@ -110,7 +119,8 @@ int mp_request_free(struct mp *mp, uint32_t rank, struct mp_request req, struct 
 	active = mp->reqs[req.v].kind == REQ_PERSISTENT ? mp->reqs[req.v].mate : NONE;
 	if (mp->reqs[req.v].kind == REQ_PERSISTENT && is_partitioned(mp->reqs[req.v].call)) {
 		if (active != NONE)
-			return mp_error(mp, rank, err, "frees a partitioned request that is active");
+			return mp_error(mp, rank, err,
+			                "frees a partitioned request that is active");
 		part_free(mp, mp->reqs[req.v].side);
 	}
 	if (active != NONE) {
@@ -121,7 +131,8 @@ int mp_request_free(struct mp *mp, uint32_t rank, struct mp_request req, struct 
 	return MP_DONE;
 }
 
-/* Only what has no mate yet, and does not move, can be given up; otherwise nothing happens, as MPI says. */
+/* Only what has no mate yet, and does not move, can be given up; otherwise nothing happens, as MPI
+ * says. */
 int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err)
 {
 	uint32_t r = req.v;
@@ -132,7 +143,8 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 	if (mp->reqs[r].kind == REQ_PERSISTENT)
 		r = mp->reqs[r].mate;
 	if (r == NONE || mp->reqs[r].kind == REQ_COLL)
-		return mp_error(mp, rank, err, "cancels request %u, which is %s", req.v, r == NONE ? "inactive" : "a collective");
+		return mp_error(mp, rank, err, "cancels request %u, which is %s", req.v,
+		                r == NONE ? "inactive" : "a collective");
 	q = &mp->reqs[r];
 	if (!(q->flags & REQ_LIVE) || q->mate != NONE || q->flags & (REQ_MOVING | REQ_ARRIVED))
 		return MP_DONE;

@@ -1,8 +1,9 @@
 /* probe.c: MPI_Probe and MPI_Iprobe: looking for a message without receiving it.
  *
- * A message can be found once it has been sent, whether or not it has moved (SMPI). MPI_Iprobe costs n x smpi/iprobe seconds of computation
- * first, n being 1 + the number of failures in a row if smpi/grow-injected-times. MPI_Probe waits; in compat it is a loop of MPI_Iprobe
- * as in SimGrid, and finds its message late. */
+ * A message can be found once it has been sent, whether or not it has moved (SMPI). MPI_Iprobe
+ * costs n x smpi/iprobe seconds of computation first, n being 1 + the number of failures in a row
+ * if smpi/grow-injected-times. MPI_Probe waits; in compat it is a loop of MPI_Iprobe as in SimGrid,
+ * and finds its message late. */
 #include "mp_int.h"
 
 enum { BEFORE, LOOKS };
@@ -21,7 +22,8 @@ static int look_among(struct mp *mp, struct op *op, struct err *err)
 	struct mp_message taken = op->probe;
 	uint32_t found;
 
-	if (match_among(mp, op->rank, mp->comms[op->probe.comm.v].ctx, op->probe.tag, &taken, &found, err) < 0)
+	if (match_among(mp, op->rank, mp->comms[op->probe.comm.v].ctx, op->probe.tag, &taken,
+	                &found, err) < 0)
 		return -1;
 	if (found != NONE)
 		found_message(mp, op, found);
@@ -42,7 +44,8 @@ static int look(struct mp *mp, struct op *op, struct err *err)
 	}
 	if (op->among)
 		return look_among(mp, op, err);
-	if (match_peek(mp, op->rank, mp->comms[op->probe.comm.v].ctx, peer, op->probe.tag, &found, err) < 0)
+	if (match_peek(mp, op->rank, mp->comms[op->probe.comm.v].ctx, peer, op->probe.tag, &found,
+	               err) < 0)
 		return -1;
 	op->flag = 0;
 	if (found == NONE)
@@ -75,7 +78,9 @@ static int iprobe_go(struct mp *mp, struct op *op, struct err *err)
 	if (op->stage == BEFORE) {
 		op->stage = LOOKS;
 		if (seconds > 0 && op->probe.peer != MP_PROC_NULL)
-			return op_execute(mp, op, seconds * net_host_speed(mp->net, mp->ranks[op->rank].host), err);
+			return op_execute(
+			    mp, op, seconds * net_host_speed(mp->net, mp->ranks[op->rank].host),
+			    err);
 	}
 	if (look(mp, op, err) < 0)
 		return MP_ERROR;
@@ -119,8 +124,8 @@ void probe_notify(struct mp *mp, uint32_t send)
 		rank_wake(mp, q->peer);
 }
 
-static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_call call, op_fn *run, int among,
-                       struct err *err)
+static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_call call,
+                       op_fn *run, int among, struct err *err)
 {
 	struct mp_message pattern = *m;
 	struct op *op;
@@ -139,7 +144,8 @@ static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m,
 
 int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
 {
-	return probe_begin(mp, rank, m, CALL_PROBE, mp->compat && mp->iprobe_cost > 0 ? probe_polls : probe_waits, 0, err);
+	return probe_begin(mp, rank, m, CALL_PROBE,
+	                   mp->compat && mp->iprobe_cost > 0 ? probe_polls : probe_waits, 0, err);
 }
 
 int mp_probe_among(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)

@@ -1,5 +1,6 @@
-/* report.c: what was wrong with a program without stopping it: messages nobody received, receives nothing came for, requests never completed,
- * collectives not called by all or not alike, what was made and never freed; and collectives whose algorithm was not the one asked for. */
+/* report.c: what was wrong with a program without stopping it: messages nobody received, receives
+ * nothing came for, requests never completed, collectives not called by all or not alike, what was
+ * made and never freed; and collectives whose algorithm was not the one asked for. */
 #include "mp_int.h"
 
 #include <stdarg.h>
@@ -27,7 +28,8 @@ void mp_note_incomplete(struct mp *mp, struct mp_request req)
 
 	if (req.v == MP_REQUEST_NULL.v || mp->reqs[req.v].kind == REQ_PERSISTENT)
 		return;
-	mp_wrong(mp, "%s: never completed by the program", req_describe(mp, req.v, text, sizeof text));
+	mp_wrong(mp, "%s: never completed by the program",
+	         req_describe(mp, req.v, text, sizeof text));
 }
 
 /* NULL: nothing wrong with it. */
@@ -48,8 +50,10 @@ static uint32_t report_collectives(const struct mp *mp, struct str *out)
 	for (k = 0; k < COLL_KINDS; k++) {
 		if (!mp->refused[k])
 			continue;
-		str_printf(out, "%s: the algorithm asked for could not run here, %s; the default one ran instead\n",
-		           mp_call_name(CALL_COLL + k), mp->refused[k]);
+		str_printf(
+		    out,
+		    "%s: the algorithm asked for could not run here, %s; the default one ran instead\n",
+		    mp_call_name(CALL_COLL + k), mp->refused[k]);
 		n++;
 	}
 	return n;
@@ -94,7 +98,8 @@ static uint32_t report_requests(struct mp *mp, uint32_t so_far, struct str *out)
 static void never(struct str *out, uint32_t n, const char *one, const char *many, const char *first)
 {
 	if (n)
-		str_printf(out, "%u %s never freed%s%s\n", n, n == 1 ? one : many, n == 1 ? ": " : "; the first: ", first);
+		str_printf(out, "%u %s never freed%s%s\n", n, n == 1 ? one : many,
+		           n == 1 ? ": " : "; the first: ", first);
 }
 
 static uint32_t report_communicators(struct mp *mp, struct str *out)
@@ -132,7 +137,8 @@ static uint32_t report_windows(struct mp *mp, struct str *out)
 	uint32_t first = 0, n = windows_left(mp, &first);
 	char where[WHERE_MAX + 64];
 
-	never(out, n, "window was", "windows were", n ? window_where(mp, first, where, sizeof where) : "");
+	never(out, n, "window was", "windows were",
+	      n ? window_where(mp, first, where, sizeof where) : "");
 	return n > 0;
 }
 
@@ -153,7 +159,8 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 		return n;
 	for (i = 0; i < mp->n_comms; i++)
 		if (mp->comms[i].n)
-			coll_order_report(mp, &mp->comms[i], out, &calls, REPORT_LINES > n ? REPORT_LINES - n : 0);
+			coll_order_report(mp, &mp->comms[i], out, &calls,
+			                  REPORT_LINES > n ? REPORT_LINES - n : 0);
 	n += calls;
 	n += report_requests(mp, n, out);
 	if (n > REPORT_LINES)
@@ -161,6 +168,7 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 	n += report_communicators(mp, out);
 	n += report_persistent(mp, out);
 	n += report_windows(mp, out);
-	n += report_objects(files_left(mp), "file was never closed", "files were never closed", out);
+	n += report_objects(files_left(mp), "file was never closed", "files were never closed",
+	                    out);
 	return n + report_collectives(mp, out);
 }

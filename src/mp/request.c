@@ -1,12 +1,13 @@
 /* request.c: the pool of requests, and sets of requests that are waited for.
  *
- * A slot is handed out by req_new, and given back when nobody holds it (REQ_HELD) and nothing moves for it (REQ_LIVE). The slot freed last is
- * used first: it is the one in cache. */
+ * A slot is handed out by req_new, and given back when nobody holds it (REQ_HELD) and nothing moves
+ * for it (REQ_LIVE). The slot freed last is used first: it is the one in cache. */
 #include "mp_int.h"
 
 static int reqs_grow(struct mp *mp, struct err *err)
 {
-	struct req *reqs = vec_grow(mp->reqs, &mp->reqs_cap, sizeof *reqs, (size_t)mp->n_reqs + 1, "requests", err);
+	struct req *reqs = vec_grow(mp->reqs, &mp->reqs_cap, sizeof *reqs, (size_t)mp->n_reqs + 1,
+	                            "requests", err);
 
 	if (!reqs)
 		return -1;
@@ -55,7 +56,9 @@ int req_check(struct mp *mp, uint32_t rank, struct mp_request q, struct err *err
 	if (q.v < mp->n_reqs && r->kind != REQ_FREE && r->rank == rank && (r->flags & REQ_HELD) &&
 	    !(r->flags & (REQ_INTERNAL | REQ_STARTED)))
 		return 0;
-	return mp_error(mp, rank, err, "request %u does not exist, or is not this rank's, or was completed before", q.v);
+	return mp_error(mp, rank, err,
+	                "request %u does not exist, or is not this rank's, or was completed before",
+	                q.v);
 }
 
 void waitset_init(struct waitset *s)

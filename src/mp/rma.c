@@ -3,9 +3,11 @@
  *   put, accumulate                   the data, to the target
  *   get                               a request there, the data back
  *   get_accumulate, fetch_and_op, …   the data there, and back
- *   flush, unlock                     when all that went there has arrived, an answer from each target that got something without answering (its
+ *   flush, unlock                     when all that went there has arrived, an answer from each
+ *                                     target that got something without answering (its
  *                                     acknowledgement)
- *   lock                              a request there, a grant back when nobody else holds it; lock_all: the same with rank 0 of the window
+ *   lock                              a request there, a grant back when nobody else holds it;
+ *                                     lock_all: the same with rank 0 of the window
  *   unlock                            a release, after the flush; nobody waits for it
  *   post, complete                    a notice to each of the group; start and wait wait for those
  *   fence                             when one's own operations have arrived, a barrier
@@ -13,13 +15,18 @@
  *
  * Who answers at the target (setting smpi/one-sided):
  *
- *   hardware   nobody has to: an interface that reads and writes memory, or a thread. Open MPI's osc/rdma and osc/ucx, UCX on InfiniBand
- *   messages   its process, in its next call of MPI (progress.c): libraries over TCP, and MPICH's locks everywhere. Measured with a target that computes
- *              for 0.2 s: MPICH 4.0.2 over UCX's tcp, lock 204 ms, and over shared memory 216 ms; Open MPI 4.1.4 over osc/pt2pt, flush or unlock 216
- *              to 264 ms. Each answer costs the target or of what it answers and os of the answer, as latency; data from the detached
- *              threshold on are asked for first, and go when both processes have seen that (Open MPI's put of 800 kB: 207 ms)
+ *   hardware   nobody has to: an interface that reads and writes memory, or a thread. Open MPI's
+ *              osc/rdma and osc/ucx, UCX on InfiniBand
+ *   messages   its process, in its next call of MPI (progress.c): libraries over TCP, and MPICH's
+ *              locks everywhere. Measured with a target that computes for 0.2 s: MPICH 4.0.2 over
+ *              UCX's tcp, lock 204 ms, and over shared memory 216 ms; Open MPI 4.1.4 over
+ *              osc/pt2pt, flush or unlock 216 to 264 ms. Each answer costs the target or of what it
+ *              answers and os of the answer, as latency; data from the detached threshold on are
+ *              asked for first, and go when both processes have seen that (Open MPI's put of 800
+ *              kB: 207 ms)
  *
- * An operation, a request, a release and each notice pay the overhead of a non-blocking send. On oneself everything is there at once. */
+ * An operation, a request, a release and each notice pay the overhead of a non-blocking send. On
+ * oneself everything is there at once. */
 #include "rma_int.h"
 
 #include <stdlib.h>
@@ -40,7 +47,8 @@ uint32_t rma_new(struct mp *mp, const struct rma *init, struct err *err)
 	struct rma *rmas;
 
 	if (id == NONE) {
-		rmas = vec_grow(mp->rmas, &mp->rmas_cap, sizeof *rmas, (size_t)mp->n_rmas + 1, "one-sided operations", err);
+		rmas = vec_grow(mp->rmas, &mp->rmas_cap, sizeof *rmas, (size_t)mp->n_rmas + 1,
+		                "one-sided operations", err);
 		if (!rmas)
 			return NONE;
 		mp->rmas = rmas;
@@ -75,7 +83,8 @@ uint32_t rma_world(const struct mp *mp, const struct window *w, uint32_t member)
 	return comm_member(&mp->comms[w->comm], member);
 }
 
-/* The rank of a member is blocked in an operation on the window, which looks again whether it can go on. */
+/* The rank of a member is blocked in an operation on the window, which looks again whether it can
+ * go on. */
 static void side_wake(struct mp *mp, const struct window *w, uint32_t member)
 {
 	if (w->side[member].waits)
@@ -84,12 +93,14 @@ static void side_wake(struct mp *mp, const struct window *w, uint32_t member)
 
 /* --- messages --- */
 
-enum { HEADER = 1 }; /* bytes: what has no data is yet something to send (overheads of nothing are 0) */
+enum {
+	HEADER = 1
+}; /* bytes: what has no data is yet something to send (overheads of nothing are 0) */
 
 static int rma_arrived(struct mp *mp, uint32_t id, uint32_t stage, struct err *err);
 
-static int send_after(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double bytes, enum rma_stage stage, double delay,
-                      struct err *err)
+static int send_after(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double bytes,
+                      enum rma_stage stage, double delay, struct err *err)
 {
 	const struct window *w = &mp->windows[mp->rmas[id].win];
 	const struct leg_call call = {.arrived = rma_arrived,
@@ -104,44 +115,56 @@ static int send_after(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, do
 	return from == to ? rma_arrived(mp, id, stage, err) : leg_start(mp, &call, err);
 }
 
-int rma_send(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double bytes, enum rma_stage stage, struct err *err)
+int rma_send(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double bytes,
+             enum rma_stage stage, struct err *err)
 {
 	return send_after(mp, id, from, to, bytes, stage, 0, err);
 }
 
 /* What a process answers to a message of `got` bytes. */
-static int answer(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double got, double bytes, enum rma_stage stage,
-                  struct err *err)
+static int answer(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double got, double bytes,
+                  enum rma_stage stage, struct err *err)
 {
 	uint32_t rank = rma_world(mp, &mp->windows[mp->rmas[id].win], from);
-	double delay = mp->rma_messages ? answer_overhead(mp, rank, got > HEADER ? got : HEADER, bytes > HEADER ? bytes : HEADER)
+	double delay = mp->rma_messages ? answer_overhead(mp, rank, got > HEADER ? got : HEADER,
+	                                                  bytes > HEADER ? bytes : HEADER)
 	                                : 0;
 
 	return send_after(mp, id, from, to, bytes, stage, delay, err);
 }
 
-int rma_notice(struct mp *mp, enum rma_kind kind, uint32_t win, uint32_t origin, uint32_t target, struct err *err)
+int rma_notice(struct mp *mp, enum rma_kind kind, uint32_t win, uint32_t origin, uint32_t target,
+               struct err *err)
 {
-	uint32_t id = rma_new(
-	    mp, &(struct rma){.kind = (uint8_t)kind, .win = win, .origin = origin, .target = target, .handle = NONE}, err);
+	uint32_t id = rma_new(mp,
+	                      &(struct rma){.kind = (uint8_t)kind,
+	                                    .win = win,
+	                                    .origin = origin,
+	                                    .target = target,
+	                                    .handle = NONE},
+	                      err);
 
 	return id == NONE ? -1 : rma_send(mp, id, origin, target, 0, STAGE_THERE, err);
 }
 
 /* --- what waits for a call of a rank --- */
 
-/* 1: it was put aside, until the rank (a member) is in a call of MPI. A rank that has ended has nothing more to do. */
-static int put_aside(struct mp *mp, uint32_t id, uint32_t member, enum rma_stage stage, struct err *err)
+/* 1: it was put aside, until the rank (a member) is in a call of MPI. A rank that has ended has
+ * nothing more to do. */
+static int put_aside(struct mp *mp, uint32_t id, uint32_t member, enum rma_stage stage,
+                     struct err *err)
 {
 	struct rma *r = &mp->rmas[id];
 	uint32_t rank = rma_world(mp, &mp->windows[r->win], member), *at;
 
-	if (!mp->rma_messages || r->origin == r->target || progress_sees(mp, rank) || mp->ranks[rank].ended)
+	if (!mp->rma_messages || r->origin == r->target || progress_sees(mp, rank) ||
+	    mp->ranks[rank].ended)
 		return 0;
 	if (!mp->held) {
 		mp->held = malloc(mp->n_ranks * sizeof *mp->held);
 		if (!mp->held)
-			return err_nomem(err, "one-sided operations of ranks", mp->n_ranks * sizeof *mp->held);
+			return err_nomem(err, "one-sided operations of ranks",
+			                 mp->n_ranks * sizeof *mp->held);
 		memset(mp->held, 0xff, mp->n_ranks * sizeof *mp->held);
 	}
 	for (at = &mp->held[rank]; *at != NONE; at = &mp->rmas[*at].held)
@@ -176,8 +199,11 @@ static int ack_send(struct mp *mp, uint32_t id, struct err *err)
 /* In its message, origin is who sends it. */
 int rma_ack(struct mp *mp, uint32_t win, uint32_t origin, uint32_t target, struct err *err)
 {
-	uint32_t id = rma_new(mp, &(struct rma){.kind = RMA_ACK, .win = win, .origin = target, .target = origin, .handle = NONE},
-	                      err);
+	uint32_t id = rma_new(
+	    mp,
+	    &(struct rma){
+	        .kind = RMA_ACK, .win = win, .origin = target, .target = origin, .handle = NONE},
+	    err);
 	int aside = id == NONE ? -1 : put_aside(mp, id, target, STAGE_THERE, err);
 
 	return aside == 0 ? ack_send(mp, id, err) : aside < 0 ? -1 : 0;
@@ -207,7 +233,8 @@ int rma_data_send(struct mp *mp, uint32_t id, struct err *err)
 	const struct rma *r = &mp->rmas[id];
 	int asks = mp->rma_messages && r->there >= mp->detached && r->origin != r->target;
 
-	return rma_send(mp, id, r->origin, r->target, asks ? 0 : r->there, asks ? STAGE_ASKED : STAGE_THERE, err);
+	return rma_send(mp, id, r->origin, r->target, asks ? 0 : r->there,
+	                asks ? STAGE_ASKED : STAGE_THERE, err);
 }
 
 /* 1 while it waits for the process that it has come to. */
@@ -218,14 +245,17 @@ static int data_arrived(struct mp *mp, uint32_t id, enum rma_stage stage, struct
 
 	if (stage == STAGE_BACK || (stage == STAGE_THERE && r.back < 0))
 		return data_over(mp, id, err);
-	aside = r.seen ? 0 : put_aside(mp, id, stage == STAGE_ANSWERED ? r.origin : r.target, stage, err);
+	aside = r.seen
+	            ? 0
+	            : put_aside(mp, id, stage == STAGE_ANSWERED ? r.origin : r.target, stage, err);
 	if (aside)
 		return aside < 0 ? -1 : 0;
 	mp->rmas[id].seen = 0;
 	if (stage == STAGE_THERE)
 		return answer(mp, id, r.target, r.origin, r.there, r.back, STAGE_BACK, err);
-	return stage == STAGE_ASKED ? answer(mp, id, r.target, r.origin, 0, 0, STAGE_ANSWERED, err)
-	                            : answer(mp, id, r.origin, r.target, 0, r.there, STAGE_THERE, err);
+	return stage == STAGE_ASKED
+	           ? answer(mp, id, r.target, r.origin, 0, 0, STAGE_ANSWERED, err)
+	           : answer(mp, id, r.origin, r.target, 0, r.there, STAGE_THERE, err);
 }
 
 /* --- locks --- */
@@ -236,7 +266,8 @@ static int lock_is_free(const struct window *w, const struct rma *r)
 
 	if (r->all)
 		return w->exclusives == 0;
-	return r->exclusive ? !t->exclusive && t->holders == 0 && w->shared_all == 0 : !t->exclusive;
+	return r->exclusive ? !t->exclusive && t->holders == 0 && w->shared_all == 0
+	                    : !t->exclusive;
 }
 
 static int lock_grant(struct mp *mp, uint32_t id, struct err *err)
@@ -260,7 +291,8 @@ static int queue_serve(struct mp *mp, uint32_t win, uint32_t target, struct err 
 {
 	uint32_t id;
 
-	while ((id = mp->windows[win].side[target].queue) != NONE && lock_is_free(&mp->windows[win], &mp->rmas[id])) {
+	while ((id = mp->windows[win].side[target].queue) != NONE &&
+	       lock_is_free(&mp->windows[win], &mp->rmas[id])) {
 		mp->windows[win].side[target].queue = mp->rmas[id].next;
 		if (lock_grant(mp, id, err) < 0)
 			return -1;
@@ -374,7 +406,9 @@ int rma_init(struct mp *mp, struct err *err)
 	if (strcmp(text, "auto") == 0)
 		text = mp->streams ? "messages" : "hardware";
 	if (strcmp(text, "hardware") != 0 && strcmp(text, "messages") != 0)
-		return err_set(err, ERR_INPUT, "setting smpi/one-sided takes hardware, messages or auto, not \"%s\"", text);
+		return err_set(
+		    err, ERR_INPUT,
+		    "setting smpi/one-sided takes hardware, messages or auto, not \"%s\"", text);
 	mp->rma_messages = *text == 'm';
 	return 0;
 }

@@ -1,11 +1,21 @@
-/* rma_int.h: windows, and the messages of one-sided communication, for the two files that are about them. */
+/* rma_int.h: windows, and the messages of one-sided communication, for the two files that are about
+ * them. */
 #ifndef ORRERY_MP_RMA_INT_H
 #define ORRERY_MP_RMA_INT_H
 
 #include "coll_int.h"
 #include "task_int.h"
 
-enum rma_kind { RMA_FREE, RMA_DATA, RMA_ACK, RMA_LOCK, RMA_GRANT, RMA_RELEASE, RMA_POST, RMA_COMPLETE };
+enum rma_kind {
+	RMA_FREE,
+	RMA_DATA,
+	RMA_ACK,
+	RMA_LOCK,
+	RMA_GRANT,
+	RMA_RELEASE,
+	RMA_POST,
+	RMA_COMPLETE
+};
 /* Of DATA: where it is. Long ones are asked for if the target's process takes them in (rma.c). */
 enum rma_stage { STAGE_THERE, STAGE_BACK, STAGE_ASKED, STAGE_ANSWERED };
 
@@ -23,18 +33,21 @@ struct rma {
 	double there, back;      /* bytes; of the answer, < 0: none */
 };
 
-struct win_side {                                  /* one member */
-	uint32_t first;                            /* its DATA under way */
-	uint32_t *touched, n_touched, cap_touched; /* targets that got something since it last asked for an acknowledgement */
-	uint32_t *group, n_group;                  /* of its start */
-	uint32_t *notified, n_notified;            /* of its post; n_notified: not told yet */
-	uint32_t completes, posted; /* notices that came; ranks in its post, who leave `notified` with their notice */
+struct win_side {       /* one member */
+	uint32_t first; /* its DATA under way */
+	uint32_t *touched, n_touched,
+	    cap_touched; /* targets that got something since it last asked for an acknowledgement */
+	uint32_t *group, n_group;       /* of its start */
+	uint32_t *notified, n_notified; /* of its post; n_notified: not told yet */
+	uint32_t completes, posted; /* notices that came; ranks in its post, who leave `notified`
+	                               with their notice */
 	uint32_t queue, queue_last; /* lock requests that wait */
 	uint32_t holders;           /* of its lock, if shared */
 	uint32_t locks;             /* that it has asked for and not given back */
 	uint8_t exclusive, joined, left, waits;
-	uint8_t locked_all, started, exposed, fenced; /* what it is in the middle of; has ever fenced */
-	uint8_t told;                                 /* that it accesses others outside of an epoch */
+	uint8_t locked_all, started, exposed,
+	    fenced;   /* what it is in the middle of; has ever fenced */
+	uint8_t told; /* that it accesses others outside of an epoch */
 };
 
 struct window {
@@ -51,9 +64,12 @@ enum rma_pair { PAIR_POSTS, PAIR_LOCK };
 uint64_t pair_key(uint32_t win, uint32_t a, uint32_t b, enum rma_pair what);
 uint32_t rma_new(struct mp *mp, const struct rma *init, struct err *err); /* NONE on error */
 /* From one member to another; what it means is done when it arrives. */
-int rma_send(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double bytes, enum rma_stage stage, struct err *err);
-int rma_data_send(struct mp *mp, uint32_t id, struct err *err); /* the operation leaves its origin */
-int rma_notice(struct mp *mp, enum rma_kind kind, uint32_t win, uint32_t origin, uint32_t target, struct err *err);
+int rma_send(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double bytes,
+             enum rma_stage stage, struct err *err);
+int rma_data_send(struct mp *mp, uint32_t id,
+                  struct err *err); /* the operation leaves its origin */
+int rma_notice(struct mp *mp, enum rma_kind kind, uint32_t win, uint32_t origin, uint32_t target,
+               struct err *err);
 /* The target answers when all that the origin has sent it has arrived. */
 int rma_ack(struct mp *mp, uint32_t win, uint32_t origin, uint32_t target, struct err *err);
 uint32_t rma_world(const struct mp *mp, const struct window *w, uint32_t member);

@@ -1,19 +1,23 @@
-/* short.c: the shortest way of the commonest calls: sends and receives of plain messages, and waits for one request that is complete already.
- * What such a call does, and in which order, is what p2p.c and wait.c do; but an operation is made only if the call blocks, and then as it would be
- * found in its wait. A call takes the long way if its rank pays for sending, or has collectives to push on, or if anything looks closer
- * (ports, compat, an explanation).
+/* short.c: the shortest way of the commonest calls: sends and receives of plain messages, and waits
+ * for one request that is complete already. What such a call does, and in which order, is what
+ * p2p.c and wait.c do; but an operation is made only if the call blocks, and then as it would be
+ * found in its wait. A call takes the long way if its rank pays for sending, or has collectives to
+ * push on, or if anything looks closer (ports, compat, an explanation).
  *
- *   send, receive:  request made --transfer_post--> complete: ended | operation that waits (wait.c goes on with it) */
+ *   send, receive:  request made --transfer_post--> complete: ended | operation that waits (wait.c
+ *                   goes on with it) */
 #include "mp_int.h"
 
-int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m)
+int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind,
+                     const struct mp_message *m)
 {
 	return mp->no_detours && message_is_plain(mp, m) && !mp->ranks[rank].stalled &&
 	       (kind == REQ_RECV || overheads_none(mp, rank));
 }
 
 /* The call has ended, and got r if that is a receive. bytes: as observers see them. */
-static void ended(struct mp *mp, uint32_t rank, enum mp_call call, const struct req *got, int32_t partner, double bytes)
+static void ended(struct mp *mp, uint32_t rank, enum mp_call call, const struct req *got,
+                  int32_t partner, double bytes)
 {
 	mp->result.source = got ? (int32_t)got->peer : MP_ANY;
 	mp->result.tag = got ? got->tag : MP_ANY;
@@ -23,7 +27,8 @@ static void ended(struct mp *mp, uint32_t rank, enum mp_call call, const struct 
 		observe_leave(mp, rank, call, partner, bytes, 0);
 }
 
-static int blocks(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, int32_t partner, struct err *err)
+static int blocks(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, int32_t partner,
+                  struct err *err)
 {
 	struct op *op = op_make(mp, rank, call, issue_and_wait, err);
 	struct req *q = &mp->reqs[r];
@@ -38,8 +43,8 @@ static int blocks(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, i
 	return wait_begin(mp, op, err);
 }
 
-int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m, enum mp_mode mode,
-                  enum mp_call call, struct mp_request *out, struct err *err)
+int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m,
+                  enum mp_mode mode, enum mp_call call, struct mp_request *out, struct err *err)
 {
 	struct req *q;
 	uint32_t r;
@@ -70,7 +75,8 @@ int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct
 		req_release(mp, r, REQ_HELD);
 	}
 	mp->result.n = 0;
-	ended(mp, rank, call, kind == REQ_RECV && !out ? q : NULL, m->peer, kind == REQ_SEND || !out ? q->bytes : 0);
+	ended(mp, rank, call, kind == REQ_RECV && !out ? q : NULL, m->peer,
+	      kind == REQ_SEND || !out ? q->bytes : 0);
 	return MP_DONE;
 }
 
@@ -78,9 +84,11 @@ int wait_is_short(const struct mp *mp, uint32_t rank, struct mp_request q)
 {
 	const struct req *r = &mp->reqs[q.v];
 
-	return mp->no_detours && q.v < mp->n_reqs && r->rank == rank && (r->kind == REQ_SEND || r->kind == REQ_RECV) &&
-	       r->peer < mp->n_ranks && !mp->ranks[rank].stalled &&
-	       (r->flags & (REQ_HELD | REQ_DONE | REQ_CANCELLED | REQ_INTERNAL | REQ_STARTED)) == (REQ_HELD | REQ_DONE) &&
+	return mp->no_detours && q.v < mp->n_reqs && r->rank == rank &&
+	       (r->kind == REQ_SEND || r->kind == REQ_RECV) && r->peer < mp->n_ranks &&
+	       !mp->ranks[rank].stalled &&
+	       (r->flags & (REQ_HELD | REQ_DONE | REQ_CANCELLED | REQ_INTERNAL | REQ_STARTED)) ==
+	           (REQ_HELD | REQ_DONE) &&
 	       !(recv_overhead(mp, q.v) > 0);
 }
 

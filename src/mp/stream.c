@@ -1,30 +1,41 @@
-/* stream.c: connections (setting smpi/connections:ordered): what two processes send each other goes over one connection, as MPI over TCP does.
+/* stream.c: connections (setting smpi/connections:ordered): what two processes send each other goes
+ * over one connection, as MPI over TCP does.
  *
- * In each direction what is sent later comes later: a message waits until those before it have passed, it does not share the links with them; its
- * latency runs meanwhile. A message of the rendezvous protocol is asked for, and its request and the answer are small messages on the same
- * connection: an answer waits behind the data that go the same way, which is why two processes that exchange may do so one after the other.
+ * In each direction what is sent later comes later: a message waits until those before it have
+ * passed, it does not share the links with them; its latency runs meanwhile. A message of the
+ * rendezvous protocol is asked for, and its request and the answer are small messages on the same
+ * connection: an answer waits behind the data that go the same way, which is why two processes that
+ * exchange may do so one after the other.
  *
  *   eager         [first] --> rest --> delivered
  *   others        request --> reply --> [first] --> rest --> delivered
  *
- * The request goes when the send is posted; the reply when it is there and its receive is posted; the data when the reply is there. A process
- * sees requests and replies only when it has to wait, tests or probes (smpi/progress:calls), not while it posts: of two that exchange, the later one has
- * sent its own request before it answers. A blocking send is over when all but `smpi/send-buffer` bytes have left
- * the process, which is when `first` has passed: the kernel keeps the others. The same holds for eager ones; without a send buffer they are over at once.
- * The first message between two processes waits for their connection to be made (smpi/connection-setup), and longer if the receiver has none
- * yet (smpi/first-contact): Open MPI looks for new connections a hundred times a second until it has one.
+ * The request goes when the send is posted; the reply when it is there and its receive is posted;
+ * the data when the reply is there. A process sees requests and replies only when it has to wait,
+ * tests or probes (smpi/progress:calls), not while it posts: of two that exchange, the later one
+ * has sent its own request before it answers. A blocking send is over when all but
+ * `smpi/send-buffer` bytes have left the process, which is when `first` has passed: the kernel
+ * keeps the others. The same holds for eager ones; without a send buffer they are over at once. The
+ * first message between two processes waits for their connection to be made
+ * (smpi/connection-setup), and longer if the receiver has none yet (smpi/first-contact): Open MPI
+ * looks for new connections a hundred times a second until it has one.
  *
- * A process that waits takes a while to react to what comes (smpi/notice): an interrupt, to be woken, the library's loop. What has come until then it
- * sees at once, and only then does it go on. So a request that comes shortly after the message that let the process go is answered before the process asks for
- * anything itself. What a message was measured to take contains the time to react to it, and so nothing is later here, but for a request of a process that
- * has not reacted yet because that takes longer than the latency of the message that let it go. A request or reply is there for that time before it is
- * seen by itself, and is seen with whatever lets the process go in it. (That a send is over is told by the kernel that took its bytes: no reaction.)
+ * A process that waits takes a while to react to what comes (smpi/notice): an interrupt, to be
+ * woken, the library's loop. What has come until then it sees at once, and only then does it go on.
+ * So a request that comes shortly after the message that let the process go is answered before the
+ * process asks for anything itself. What a message was measured to take contains the time to react
+ * to it, and so nothing is later here, but for a request of a process that has not reacted yet
+ * because that takes longer than the latency of the message that let it go. A request or reply is
+ * there for that time before it is seen by itself, and is seen with whatever lets the process go in
+ * it. (That a send is over is told by the kernel that took its bytes: no reaction.)
  *
- * Where hosts are virtual ones of one computer, a message is also work for its processors (virtual-hosts/message-work): part of its latency, longer when
- * they have too much to do. What waits behind another piece goes in the same packets.
+ * Where hosts are virtual ones of one computer, a message is also work for its processors
+ * (virtual-hosts/message-work): part of its latency, longer when they have too much to do. What
+ * waits behind another piece goes in the same packets.
  *
- * Messages inside a host, and models that are not flows, know no connections. Invariants: a connection that has pieces has its first one under way;
- * a send has at most one request or reply under way or unseen. */
+ * Messages inside a host, and models that are not flows, know no connections. Invariants: a
+ * connection that has pieces has its first one under way; a send has at most one request or reply
+ * under way or unseen. */
 #include "task_int.h"
 
 #include <math.h>
@@ -32,7 +43,9 @@
 #include <string.h>
 
 enum piece_kind { PIECE_REQUEST, PIECE_REPLY, PIECE_FIRST, PIECE_REST };
-enum { CONTROL_BYTES = 64 };  /* of a request or a reply: headers of 40 to 80 bytes in Open MPI 4.1 and UCX 1.13 */
+enum {
+	CONTROL_BYTES = 64
+}; /* of a request or a reply: headers of 40 to 80 bytes in Open MPI 4.1 and UCX 1.13 */
 enum { DEVIATION_MOST = 10 }; /* of logarithms: beyond, no time is left out */
 /* Where a rendezvous is (req.stage of its send). */
 enum stage { STAGE_POSTED, STAGE_ASKING, STAGE_ASKED, STAGE_ANSWERING, STAGE_MOVING };
@@ -54,15 +67,17 @@ struct stream {
 };
 struct streams {
 	double buffer, setup, contact;
-	double work; /* s of a processor that virtual hosts share, for each message that does not follow another; 0: none */
+	double work; /* s of a processor that virtual hosts share, for each message that does not
+	                follow another; 0: none */
 	struct hash64 by_pair; /* from << 32 | to */
 	struct stream *stream;
 	uint32_t n, cap;
 	struct piece *pieces;
 	uint32_t n_pieces, pieces_cap, free;
-	uint8_t *met;            /* by rank: it has a connection */
-	uint32_t *unseen;        /* by rank: requests and replies that have come and that it has not seen */
-	double notice;           /* s from what comes to the reaction of a rank that waits; 0: none */
+	uint8_t *met; /* by rank: it has a connection */
+	uint32_t
+	    *unseen;   /* by rank: requests and replies that have come and that it has not seen */
+	double notice; /* s from what comes to the reaction of a rank that waits; 0: none */
 	double notice_deviation; /* of its logarithm */
 	struct reaction {
 		double until; /* it has reacted to what came last */
@@ -114,11 +129,13 @@ static int reactions_init(struct mp *mp, struct streams *s, struct err *err)
 	return 0;
 }
 
-/* How long the rank takes to react, log-normal. Without a seed too these times differ, in the same way in each run: two ranks in step that are let go at
- * the same date do not ask at the same one. */
+/* How long the rank takes to react, log-normal. Without a seed too these times differ, in the same
+ * way in each run: two ranks in step that are let go at the same date do not ask at the same
+ * one. */
 static double reaction_draw(struct streams *s, uint32_t rank)
 {
-	return s->luck ? s->notice * exp(s->notice_deviation * rng_normal(&s->luck[rank])) : s->notice;
+	return s->luck ? s->notice * exp(s->notice_deviation * rng_normal(&s->luck[rank]))
+	               : s->notice;
 }
 
 int streams_init(struct mp *mp, struct err *err)
@@ -129,7 +146,8 @@ int streams_init(struct mp *mp, struct err *err)
 	if (strcmp(text, "none") == 0)
 		return 0;
 	if (strcmp(text, "ordered") != 0)
-		return err_set(err, ERR_INPUT, "setting smpi/connections takes none or ordered, not \"%s\"", text);
+		return err_set(err, ERR_INPUT,
+		               "setting smpi/connections takes none or ordered, not \"%s\"", text);
 	if (mp->ports || !net_takes_pieces(mp->net))
 		return 0;
 	mp->streams = s = calloc(1, sizeof *s);
@@ -138,7 +156,8 @@ int streams_init(struct mp *mp, struct err *err)
 	s->free = NONE;
 	s->buffer = config_number(mp->cfg, CFG_SMPI_SEND_BUFFER);
 	s->contact = config_number(mp->cfg, CFG_SMPI_FIRST_CONTACT);
-	s->work = net_shares_processors(mp->net) ? config_number(mp->cfg, CFG_VIRTUAL_MESSAGE_WORK) : 0;
+	s->work = net_shares_processors(mp->net) ? config_number(mp->cfg, CFG_VIRTUAL_MESSAGE_WORK)
+	                                         : 0;
 	s->met = calloc(mp->n_ranks, 1);
 	if (!s->met)
 		return err_nomem(err, "connections of ranks", mp->n_ranks);
@@ -188,7 +207,9 @@ static int stream_get(struct mp *mp, uint32_t from, uint32_t to, uint32_t *out, 
 	s->stream = grown;
 	back = hash64_find(&s->by_pair, (uint64_t)to << 32 | from);
 	grown[s->n] = (struct stream){.first = NONE, .last = NONE};
-	grown[s->n].open = back != HASH_NONE ? grown[back].open : engine_now(mp->engine) + s->setup + (s->met[to] ? 0 : s->contact);
+	grown[s->n].open = back != HASH_NONE
+	                       ? grown[back].open
+	                       : engine_now(mp->engine) + s->setup + (s->met[to] ? 0 : s->contact);
 	s->met[from] = s->met[to] = 1;
 	*out = s->n++;
 	return hash64_put(&s->by_pair, key, *out, err);
@@ -215,7 +236,8 @@ static uint32_t piece_new(struct streams *s, struct err *err)
 		s->free = s->pieces[id].next;
 		return id;
 	}
-	grown = vec_grow(s->pieces, &s->pieces_cap, sizeof *grown, (size_t)s->n_pieces + 1, "messages on connections", err);
+	grown = vec_grow(s->pieces, &s->pieces_cap, sizeof *grown, (size_t)s->n_pieces + 1,
+	                 "messages on connections", err);
 	if (!grown)
 		return NONE;
 	s->pieces = grown;
@@ -250,16 +272,19 @@ static double piece_part(const struct mp *mp, const struct piece *p, double *wai
 	return p->kind == PIECE_REST && split ? mp->streams->buffer / q->bytes : 1;
 }
 
-/* What a request or reply costs the two processes, s: as a message of its size. Nobody is in a call for it, so it adds to its latency. */
+/* What a request or reply costs the two processes, s: as a message of its size. Nobody is in a call
+ * for it, so it adds to its latency. */
 static double control_cost(const struct mp *mp, uint32_t from, uint32_t to)
 {
-	const struct overheads *f = &mp->overheads[mp->ranks[from].overheads], *t = &mp->overheads[mp->ranks[to].overheads];
+	const struct overheads *f = &mp->overheads[mp->ranks[from].overheads],
+	                       *t = &mp->overheads[mp->ranks[to].overheads];
 
-	return noise_run(mp, CONTROL_BYTES) *
-	       (overhead_lookup(&f->os, CONTROL_BYTES, 0) + overhead_lookup(&t->or_, CONTROL_BYTES, 0));
+	return noise_run(mp, CONTROL_BYTES) * (overhead_lookup(&f->os, CONTROL_BYTES, 0) +
+	                                       overhead_lookup(&t->or_, CONTROL_BYTES, 0));
 }
 
-/* What the latency of the piece that was just started has of the time to react to it. waited: s that were taken off its latency. */
+/* What the latency of the piece that was just started has of the time to react to it. waited: s
+ * that were taken off its latency. */
 static void reaction_part(struct mp *mp, uint32_t id, uint32_t to, double waited)
 {
 	struct streams *s = mp->streams;
@@ -278,8 +303,11 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 	const struct piece p = mp->streams->pieces[id];
 	const struct req *q = &mp->reqs[p.send];
 	int control = p.kind == PIECE_REQUEST || p.kind == PIECE_REPLY;
-	uint32_t from = p.kind == PIECE_REPLY ? q->peer : q->rank, to = p.kind == PIECE_REPLY ? q->rank : q->peer;
-	enum event_kind event = control ? EVENT_CONTROL : p.kind == PIECE_FIRST ? EVENT_SENT : EVENT_MESSAGE;
+	uint32_t from = p.kind == PIECE_REPLY ? q->peer : q->rank,
+	         to = p.kind == PIECE_REPLY ? q->rank : q->peer;
+	enum event_kind event = control                 ? EVENT_CONTROL
+	                        : p.kind == PIECE_FIRST ? EVENT_SENT
+	                                                : EVENT_MESSAGE;
 	struct activity_id a = ACTIVITY_NONE;
 	struct net_part piece = {.answered = stream_has_data(mp, to, from),
 	                         .luck = mp->noise ? 2 * noise_unit(mp->noise, from) : 1};
@@ -304,7 +332,8 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 	if (control)
 		piece.waited += mp->streams->notice;
 	net_part_next(mp->net, &piece);
-	if (net_message(mp->net, mp->ranks[from].host, mp->ranks[to].host, (control ? CONTROL_BYTES : q->bytes) + mp->envelope,
+	if (net_message(mp->net, mp->ranks[from].host, mp->ranks[to].host,
+	                (control ? CONTROL_BYTES : q->bytes) + mp->envelope,
 	                event_user(event, p.send), &a, err) < 0)
 		return message_refused(mp, p.send, err);
 	if (mp->watch && !control)
@@ -319,7 +348,8 @@ int stream_worked(struct mp *mp, uint32_t piece, struct err *err)
 	struct piece *p = &mp->streams->pieces[piece];
 
 	p->worked = 1;
-	p->since = engine_now(mp->engine) - mp->streams->work; /* this much of its latency is over, however long it took */
+	p->since = engine_now(mp->engine) -
+	           mp->streams->work; /* this much of its latency is over, however long it took */
 	return piece_start(mp, piece, err);
 }
 
@@ -352,7 +382,8 @@ static int kept_complete(struct mp *mp, uint32_t at, struct err *err)
 	return 0;
 }
 
-static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double factor, struct err *err)
+static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double factor,
+                      struct err *err)
 {
 	const struct req *q = &mp->reqs[send];
 	struct streams *s = mp->streams;
@@ -361,8 +392,11 @@ static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double
 
 	if (id == NONE || stream_get(mp, kind == PIECE_REPLY ? q->peer : q->rank, to, &at, err) < 0)
 		return -1;
-	s->pieces[id] = (struct piece){
-	    .send = send, .next = NONE, .kind = (uint8_t)kind, .since = engine_now(mp->engine), .factor = factor};
+	s->pieces[id] = (struct piece){.send = send,
+	                               .next = NONE,
+	                               .kind = (uint8_t)kind,
+	                               .since = engine_now(mp->engine),
+	                               .factor = factor};
 	if (kind == PIECE_FIRST || kind == PIECE_REST)
 		s->pieces[id].bytes = q->bytes * piece_part(mp, &s->pieces[id], &waited);
 	if (s->stream[at].first != NONE) {
@@ -394,7 +428,8 @@ static int data_push(struct mp *mp, uint32_t send, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
-	if ((split && piece_push(mp, send, PIECE_FIRST, factor, err) < 0) || piece_push(mp, send, PIECE_REST, factor, err) < 0)
+	if ((split && piece_push(mp, send, PIECE_FIRST, factor, err) < 0) ||
+	    piece_push(mp, send, PIECE_REST, factor, err) < 0)
 		return -1;
 	if (!(mp->streams->buffer > 0))
 		return 0;
@@ -407,7 +442,8 @@ static int control_push(struct mp *mp, uint32_t send, enum piece_kind kind, stru
 	struct req *q = &mp->reqs[send];
 
 	q->stage = kind == PIECE_REQUEST ? STAGE_ASKING : STAGE_ANSWERING;
-	return piece_push(mp, send, kind, noise(mp, kind == PIECE_REQUEST ? q->rank : q->peer, CONTROL_BYTES), err);
+	return piece_push(mp, send, kind,
+	                  noise(mp, kind == PIECE_REQUEST ? q->rank : q->peer, CONTROL_BYTES), err);
 }
 
 int stream_ask(struct mp *mp, uint32_t send, struct err *err)
@@ -430,13 +466,16 @@ int stream_post(struct mp *mp, uint32_t send, struct err *err)
 	mp->streams->stream[at].data++;
 	if (mp->reqs[send].flags & REQ_EAGER) {
 		if (mp->streams->buffer > 0 && !is_buffered(q))
-			mp->reqs[send].flags &= (uint16_t)~REQ_DETACHED; /* kept_complete, or EVENT_SENT */
+			mp->reqs[send]
+			    .flags &= (uint16_t)~REQ_DETACHED; /* kept_complete, or EVENT_SENT */
 		return data_push(mp, send, err);
 	}
-	if (mp->streams->notice > 0 && mp->streams->reacts[q->rank].until > engine_now(mp->engine)) {
+	if (mp->streams->notice > 0 &&
+	    mp->streams->reacts[q->rank].until > engine_now(mp->engine)) {
 		struct activity_id a;
 
-		return engine_timer(mp->engine, mp->streams->reacts[q->rank].until - engine_now(mp->engine),
+		return engine_timer(mp->engine,
+		                    mp->streams->reacts[q->rank].until - engine_now(mp->engine),
 		                    event_user(EVENT_ASK, send), &a, err);
 	}
 	return control_push(mp, send, PIECE_REQUEST, err);
@@ -465,7 +504,8 @@ static int rank_looks(const struct mp *mp, uint32_t rank)
 
 	if (mp->ranks[rank].ended || !mp->progress_in_calls)
 		return 1;
-	return op && op->call > CALL_SLEEP && !op->paid && (op->task == NONE || !mp->ops[op->task].paid);
+	return op && op->call > CALL_SLEEP && !op->paid &&
+	       (op->task == NONE || !mp->ops[op->task].paid);
 }
 
 static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *err)
@@ -513,15 +553,18 @@ int streams_look(struct mp *mp, uint32_t rank, struct err *err)
 }
 
 /* A request or reply has come to whom it concerns. */
-static int control_arrived(struct mp *mp, uint32_t send, uint32_t rank, double unseen, struct err *err)
+static int control_arrived(struct mp *mp, uint32_t send, uint32_t rank, double unseen,
+                           struct err *err)
 {
 	struct activity_id a;
 
-	if (rank_looks(mp, rank) && (unseen <= 0 || mp->ranks[rank].ended)) /* and what came before it */
+	if (rank_looks(mp, rank) &&
+	    (unseen <= 0 || mp->ranks[rank].ended)) /* and what came before it */
 		return streams_see(mp, rank, err) < 0 ? -1 : control_seen(mp, send, err);
 	if (unseen_add(mp, rank, send, err) < 0)
 		return -1;
-	return unseen > 0 ? engine_timer(mp->engine, unseen, event_user(EVENT_LOOK, rank), &a, err) : 0;
+	return unseen > 0 ? engine_timer(mp->engine, unseen, event_user(EVENT_LOOK, rank), &a, err)
+	                  : 0;
 }
 
 /* The first piece of a connection has passed: the next one may. */
@@ -548,7 +591,8 @@ int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err 
 
 	if (!stream_carries(mp, send))
 		return transfer_end(mp, send, err);
-	s = &mp->streams->stream[hash64_find(&mp->streams->by_pair, back ? (uint64_t)to << 32 | from : (uint64_t)from << 32 | to)];
+	s = &mp->streams->stream[hash64_find(
+	    &mp->streams->by_pair, back ? (uint64_t)to << 32 | from : (uint64_t)from << 32 | to)];
 	p = mp->streams->pieces[s->first];
 	if (kind == EVENT_MESSAGE)
 		s->data--;

@@ -1,5 +1,6 @@
-/* task.c: collectives under way, which are part of operations (struct op), and their arguments. Most ranks of a collective call it with the same
- * arguments: they share one copy, found among the few that were made last. */
+/* task.c: collectives under way, which are part of operations (struct op), and their arguments.
+ * Most ranks of a collective call it with the same arguments: they share one copy, found among the
+ * few that were made last. */
 #include "task_int.h"
 
 #include <assert.h>
@@ -35,7 +36,8 @@ static void args_drop(struct mp *mp, struct task_args *p)
 	mp->free_args = p;
 }
 
-static_assert(offsetof(struct coll_args, compat) == 8 * sizeof(uint32_t) + 5 * sizeof(int64_t) + 10 * sizeof(void *) + 8,
+static_assert(offsetof(struct coll_args, compat) ==
+                  8 * sizeof(uint32_t) + 5 * sizeof(int64_t) + 10 * sizeof(void *) + 8,
               "a coll_args has holes between its members: their bytes would be compared too");
 
 static int args_equal(const struct coll_args *a, const struct coll_args *b)

@@ -23,9 +23,10 @@ static inline struct task_args *args_of(const struct op *t)
 
 /* A collective that the model decides as a whole, until it ends (whole.c). */
 struct whole {
-	uint32_t first, last, entered; /* tasks of the members that have come; FREE: first is the next */
-	double sent, received;         /* bytes, as net_collective wants them */
-	double moved;                  /* date at which the last one came */
+	uint32_t first, last,
+	    entered;           /* tasks of the members that have come; FREE: first is the next */
+	double sent, received; /* bytes, as net_collective wants them */
+	double moved;          /* date at which the last one came */
 };
 
 /* task.c */
@@ -39,37 +40,43 @@ void tasks_release(struct mp *mp);
 double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
 double task_volume(const struct mp *mp, uint32_t id);
 
-/* coll_call.c: collectives, and other calls that all members of a communicator make and that work like one. */
+/* coll_call.c: collectives, and other calls that all members of a communicator make and that work
+ * like one. */
 struct coll_form {
 	const struct coll_alg *alg; /* NULL: as the policy says */
 	enum mp_call call;          /* how all members call it */
 	int nonblocking;
 };
-int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-               const struct coll_form *form, struct err *err);
-int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a, double volume,
-                const struct coll_form *form, struct mp_request *out, struct err *err);
+int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
+               double volume, const struct coll_form *form, struct err *err);
+int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
+                double volume, const struct coll_form *form, struct mp_request *out,
+                struct err *err);
 
 /* An operation under way becomes such a call: sets op->task. */
-int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a, double volume,
-              const struct coll_form *form, struct err *err);
+int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a,
+              double volume, const struct coll_form *form, struct err *err);
 
 /* file.c */
 int file_step(struct mp *mp, uint32_t task, const struct coll_step *s,
-              struct err *err);                         /* starts it; the task waits for its request */
+              struct err *err); /* starts it; the task waits for its request */
 void file_task_ends(struct mp *mp, const struct op *t); /* with args.each, or that closes */
 
 /* coll_exec.c */
-int task_background(struct mp *mp, uint32_t id, struct err *err); /* as task_run, of one whose call has returned; 0, -1 */
-int task_run(struct mp *mp, uint32_t id, struct err *err);        /* goes on: enum mp_status */
-int coll_go(struct mp *mp, struct op *op, struct err *err);       /* op_fn of the blocking collectives */
-int icoll_go(struct mp *mp, struct op *op, struct err *err);      /* and of the others */
-int task_complete(struct mp *mp, uint32_t id, struct err *err);   /* the request of a non-blocking collective is complete */
+int task_background(struct mp *mp, uint32_t id,
+                    struct err *err); /* as task_run, of one whose call has returned; 0, -1 */
+int task_run(struct mp *mp, uint32_t id, struct err *err);   /* goes on: enum mp_status */
+int coll_go(struct mp *mp, struct op *op, struct err *err);  /* op_fn of the blocking collectives */
+int icoll_go(struct mp *mp, struct op *op, struct err *err); /* and of the others */
+int task_complete(struct mp *mp, uint32_t id,
+                  struct err *err); /* the request of a non-blocking collective is complete */
 
 /* whole.c */
 int whole_go(struct mp *mp, uint32_t task, struct err *err); /* as task_run */
 int whole_end(struct mp *mp, uint32_t id, struct err *err);  /* its time is over */
-uint32_t whole_absent(const struct mp *mp, uint32_t task);   /* the first member that a task waits for: a world rank, or NONE */
+uint32_t whole_absent(
+    const struct mp *mp,
+    uint32_t task); /* the first member that a task waits for: a world rank, or NONE */
 void wholes_release(struct mp *mp);
 
 #endif

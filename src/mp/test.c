@@ -1,8 +1,10 @@
-/* test.c: MPI_Test and its family. What is complete is found after n x smpi/test seconds, n being 1 + the number of failures in a row if
- * smpi/grow-injected-times: without a cost a loop of tests would never let the clock move.
+/* test.c: MPI_Test and its family. What is complete is found after n x smpi/test seconds, n being 1
+ * + the number of failures in a row if smpi/grow-injected-times: without a cost a loop of tests
+ * would never let the clock move.
  *
- * One call costs once, and failures are counted per rank. In compat, as in SimGrid, Testall, Testsome and Waitsome pay for every request they
- * look at, and one counter is common to all ranks (another to all MPI_Testany).
+ * One call costs once, and failures are counted per rank. In compat, as in SimGrid, Testall,
+ * Testsome and Waitsome pay for every request they look at, and one counter is common to all ranks
+ * (another to all MPI_Testany).
  *
  *   BEFORE --cost--> LOOKS --next request (compat)--> BEFORE
  *                      \--> PAYS (or of what was completed) --> done
@@ -20,7 +22,8 @@ static double cost(struct mp *mp, const struct op *op)
 {
 	uint32_t failures = mp->compat ? *counter(mp, op) : mp->ranks[op->rank].tests;
 
-	return mp->test_cost * (mp->grow || (mp->compat && op->call == CALL_TESTANY) ? 1 + failures : 1);
+	return mp->test_cost *
+	       (mp->grow || (mp->compat && op->call == CALL_TESTANY) ? 1 + failures : 1);
 }
 
 static void failures_count(struct mp *mp, const struct op *op, int found)
@@ -89,7 +92,8 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 	return MP_DONE;
 }
 
-/* The requests one by one, from the cursor on, each at its cost. Testall completes all or none, which SimGrid's does not. */
+/* The requests one by one, from the cursor on, each at its cost. Testall completes all or none,
+ * which SimGrid's does not. */
 static int test_each(struct mp *mp, struct op *op, struct err *err)
 {
 	double seconds;
@@ -155,8 +159,8 @@ int test_others(struct mp *mp, struct op *op, struct err *err)
 	return test_go(mp, op, err);
 }
 
-static int test_from(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, int stage,
-                     struct err *err)
+static int test_from(struct mp *mp, uint32_t rank, enum mp_test_kind kind,
+                     const struct mp_request *reqs, uint32_t n, int stage, struct err *err)
 {
 	struct op *op = op_begin(mp, rank, CALL_TEST + kind, test_go, err);
 
@@ -174,12 +178,14 @@ static int test_from(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const
 	return op_start(mp, op, err);
 }
 
-int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err)
+int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
+            uint32_t n, struct err *err)
 {
 	return test_from(mp, rank, kind, reqs, n, BEFORE, err);
 }
 
-int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err)
+int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
+            uint32_t n, struct err *err)
 {
 	return test_from(mp, rank, kind, reqs, n, mp->compat ? BEFORE : LOOKS, err);
 }

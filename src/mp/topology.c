@@ -1,14 +1,17 @@
-/* topology.c: Cartesian and graph topologies: who the neighbours of a member are, for the neighbourhood collectives.
+/* topology.c: Cartesian and graph topologies: who the neighbours of a member are, for the
+ * neighbourhood collectives.
  *
- * A Cartesian grid is its dimensions; the neighbours of a member are made when it first asks for them, and kept, because an algorithm reads
- * them at each of its rounds. In a graph each member says who its own are (MPI 4.0, 8.5.4), and only they know. */
+ * A Cartesian grid is its dimensions; the neighbours of a member are made when it first asks for
+ * them, and kept, because an algorithm reads them at each of its rounds. In a graph each member
+ * says who its own are (MPI 4.0, 8.5.4), and only they know. */
 #include "mp_int.h"
 
 #include <stdlib.h>
 
 /* Of one member: sources, then destinations. */
 struct neighbors {
-	int32_t *list; /* NULL: not known yet, or nobody; of a grid both are the same and stand once */
+	int32_t
+	    *list; /* NULL: not known yet, or nobody; of a grid both are the same and stand once */
 	uint32_t n_in, n_out;
 };
 
@@ -52,7 +55,8 @@ static struct topology *topology_get(struct comm *c, struct err *err)
 
 /* --- Cartesian --- */
 
-static int dims_differ(const struct topology *t, const int64_t *dims, const int64_t *periods, uint32_t n)
+static int dims_differ(const struct topology *t, const int64_t *dims, const int64_t *periods,
+                       uint32_t n)
 {
 	uint32_t i;
 
@@ -63,7 +67,8 @@ static int dims_differ(const struct topology *t, const int64_t *dims, const int6
 	return i < n;
 }
 
-static int dims_check(struct mp *mp, uint32_t rank, const struct comm *c, const int64_t *dims, uint32_t n, struct err *err)
+static int dims_check(struct mp *mp, uint32_t rank, const struct comm *c, const int64_t *dims,
+                      uint32_t n, struct err *err)
 {
 	int64_t cells = 1;
 	uint32_t i;
@@ -72,11 +77,14 @@ static int dims_check(struct mp *mp, uint32_t rank, const struct comm *c, const 
 		cells = dims[i] < 1 ? INT64_MAX : cells * dims[i];
 	return cells == c->n
 	           ? 0
-	           : mp_error(mp, rank, err, "a grid whose dimensions do not make the %u ranks of its communicator", c->n);
+	           : mp_error(
+	                 mp, rank, err,
+	                 "a grid whose dimensions do not make the %u ranks of its communicator",
+	                 c->n);
 }
 
-int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *dims, const int64_t *periods, uint32_t n,
-                 struct err *err)
+int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *dims,
+                 const int64_t *periods, uint32_t n, struct err *err)
 {
 	struct comm *c = comm_get(mp, rank, comm, err);
 	int known = c && c->topology;
@@ -90,7 +98,8 @@ int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_
 		return MP_ERROR;
 	if (known)
 		return dims_differ(t, dims, periods, n)
-		           ? mp_error(mp, rank, err, "makes a grid that differs from that of rank %u", c->maker)
+		           ? mp_error(mp, rank, err,
+		                      "makes a grid that differs from that of rank %u", c->maker)
 		           : MP_DONE;
 	t->dims = malloc(2 * (n ? n : 1) * sizeof *t->dims);
 	if (!t->dims)
@@ -117,8 +126,10 @@ static int32_t shifted(int64_t member, int64_t stride, int64_t size, int periodi
 	return (int32_t)(member + (to - at) * stride);
 }
 
-/* MPI 4.0, 8.6: dimension by dimension, first the one before, then the one after; the same to receive from and to send to. */
-static int cart_neighbors(const struct topology *t, uint32_t member, struct neighbors *out, struct err *err)
+/* MPI 4.0, 8.6: dimension by dimension, first the one before, then the one after; the same to
+ * receive from and to send to. */
+static int cart_neighbors(const struct topology *t, uint32_t member, struct neighbors *out,
+                          struct err *err)
 {
 	int64_t stride = 1;
 	uint32_t d, n = 2 * t->n_dims;
@@ -136,19 +147,23 @@ static int cart_neighbors(const struct topology *t, uint32_t member, struct neig
 
 /* --- graphs --- */
 
-static int neighbors_check(struct mp *mp, uint32_t rank, const struct comm *c, const int64_t *list, uint32_t n, struct err *err)
+static int neighbors_check(struct mp *mp, uint32_t rank, const struct comm *c, const int64_t *list,
+                           uint32_t n, struct err *err)
 {
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
 		if (list[i] != MP_PROC_NULL && (list[i] < 0 || list[i] >= c->n))
-			return mp_error(mp, rank, err, "a neighbour %lld in a communicator of %u ranks", (long long)list[i], c->n);
+			return mp_error(mp, rank, err,
+			                "a neighbour %lld in a communicator of %u ranks",
+			                (long long)list[i], c->n);
 	}
 	return 0;
 }
 
-int mp_comm_graph(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *sources, uint32_t n_sources,
-                  const int64_t *destinations, uint32_t n_destinations, struct err *err)
+int mp_comm_graph(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *sources,
+                  uint32_t n_sources, const int64_t *destinations, uint32_t n_destinations,
+                  struct err *err)
 {
 	struct comm *c = comm_get(mp, rank, comm, err);
 	struct topology *t;
@@ -166,7 +181,8 @@ int mp_comm_graph(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64
 		return mp_error(mp, rank, err, "gives its neighbours twice");
 	mine->list = malloc((n_sources + n_destinations + 1) * sizeof *mine->list);
 	if (!mine->list)
-		return err_nomem(err, "neighbours", (n_sources + n_destinations) * sizeof *mine->list);
+		return err_nomem(err, "neighbours",
+		                 (n_sources + n_destinations) * sizeof *mine->list);
 	mine->n_in = n_sources;
 	mine->n_out = n_destinations;
 	for (i = 0; i < n_sources; i++)
@@ -178,13 +194,15 @@ int mp_comm_graph(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64
 
 /* --- asking --- */
 
-int topology_neighbors(struct mp *mp, struct comm *c, uint32_t member, struct coll_args *a, struct err *err)
+int topology_neighbors(struct mp *mp, struct comm *c, uint32_t member, struct coll_args *a,
+                       struct err *err)
 {
 	struct topology *t = c->topology;
 	struct neighbors *mine;
 
 	if (!t)
-		return mp_error(mp, comm_member(c, member), err, "a neighbourhood collective on a communicator without topology");
+		return mp_error(mp, comm_member(c, member), err,
+		                "a neighbourhood collective on a communicator without topology");
 	mine = &t->of[member];
 	if (!mine->list && t->dims && cart_neighbors(t, member, mine, err) < 0)
 		return -1;

@@ -1,12 +1,17 @@
-/* transfer.c: the protocols: when a message moves, and when its two sides are complete (SMPI's rules, docs/models.md).
+/* transfer.c: the protocols: when a message moves, and when its two sides are complete (SMPI's
+ * rules, docs/models.md).
  *
  *   eager       (size < E, not synchronous)                moves when sent
- *   detached    (size < D or buffered, not synchronous)    its send is complete when posted; it moves when received, unless eager
- *   rendezvous  (the others)                               moves when both sides are posted; both are complete when it has arrived
+ *   detached    (size < D or buffered, not synchronous)    its send is complete when posted; it
+ *               moves when received, unless eager
+ *   rendezvous  (the others)                               moves when both sides are posted; both
+ *               are complete when it has arrived
  *
  * Life of a message, with the function behind each arrow:
- *   made --transfer_post--> queued --transfer_join--> matched --message_start--> moving --transfer_end--> delivered
- *   eager:                  queued --message_start--> moving --transfer_end--> arrived --transfer_join--> delivered
+ *   made --transfer_post--> queued --transfer_join--> matched --message_start--> moving
+ *   --transfer_end--> delivered
+ *   eager:                  queued --message_start--> moving --transfer_end--> arrived
+ *                           --transfer_join--> delivered
  */
 #include "mp_int.h"
 
@@ -28,16 +33,21 @@ void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend)
 		q->flags |= REQ_EAGER;
 }
 
-/* To oneself a library copies and leaves the network alone: no overheads of it (0.4 us for 4 KiB where MPI_Send to another host takes 20). */
+/* To oneself a library copies and leaves the network alone: no overheads of it (0.4 us for 4 KiB
+ * where MPI_Send to another host takes 20). */
 static int to_oneself(const struct mp *mp, const struct req *q)
 {
 	return q->rank == q->peer && !mp->compat;
 }
 
-static const struct factor_table *table_for(const struct mp *mp, const struct req *q, const struct factor_table *between,
+static const struct factor_table *table_for(const struct mp *mp, const struct req *q,
+                                            const struct factor_table *between,
                                             const struct factor_table *inside)
 {
-	return inside->n > 0 && q->peer < mp->n_ranks && mp->ranks[q->rank].host.v == mp->ranks[q->peer].host.v ? inside : between;
+	return inside->n > 0 && q->peer < mp->n_ranks &&
+	               mp->ranks[q->rank].host.v == mp->ranks[q->peer].host.v
+	           ? inside
+	           : between;
 }
 
 double send_overhead(const struct mp *mp, uint32_t r)
@@ -51,9 +61,11 @@ double send_overhead(const struct mp *mp, uint32_t r)
 	packing = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
 	if (to_oneself(mp, q) || !(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
 		return packing;
-	return packing + noise_run(mp, q->bytes) * overhead_lookup(q->flags & REQ_ISEND ? table_for(mp, q, &o->ois, &o->ois_local)
-	                                                                                : table_for(mp, q, &o->os, &o->os_local),
-	                                                           q->bytes, mp->compat);
+	return packing + noise_run(mp, q->bytes) *
+	                     overhead_lookup(q->flags & REQ_ISEND
+	                                         ? table_for(mp, q, &o->ois, &o->ois_local)
+	                                         : table_for(mp, q, &o->os, &o->os_local),
+	                                     q->bytes, mp->compat);
 }
 
 double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
@@ -79,7 +91,9 @@ static __attribute__((noinline)) double receive_cost(const struct mp *mp, const 
 	double copy = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
 
 	return q->flags & REQ_PAYS_OR && !to_oneself(mp, q)
-	           ? copy + noise_run(mp, q->bytes) * overhead_lookup(table_for(mp, q, &o->or_, &o->or_local), q->bytes, mp->compat)
+	           ? copy + noise_run(mp, q->bytes) *
+	                        overhead_lookup(table_for(mp, q, &o->or_, &o->or_local), q->bytes,
+	                                        mp->compat)
 	           : copy;
 }
 
@@ -98,7 +112,8 @@ static int message_to_oneself(struct mp *mp, uint32_t send, struct err *err)
 
 	if (mp->watch)
 		watch_begins(mp, send);
-	if (engine_timer(mp->engine, copy_cost(mp, q->rank, q->bytes), event_user(EVENT_MESSAGE, send), &a, err) < 0)
+	if (engine_timer(mp->engine, copy_cost(mp, q->rank, q->bytes),
+	                 event_user(EVENT_MESSAGE, send), &a, err) < 0)
 		return -1;
 	if (mp->watch)
 		mp->watch->moves(mp->watch->self, send, a);
@@ -120,8 +135,8 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
 	if (mp->watch)
 		watch_begins(mp, send);
-	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host, q->bytes + mp->envelope,
-	                event_user(EVENT_MESSAGE, send), &a, err) < 0)
+	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host,
+	                q->bytes + mp->envelope, event_user(EVENT_MESSAGE, send), &a, err) < 0)
 		return message_refused(mp, send, err);
 	if (mp->watch)
 		mp->watch->moves(mp->watch->self, send, a);
@@ -140,8 +155,8 @@ int req_complete(struct mp *mp, uint32_t r, struct err *err)
 	return 0;
 }
 
-/* Both sides are there and the message has arrived. sent: the send is complete too, unless it was before. Else a port will say so (transfer_sent), and
- * until then its request is live. */
+/* Both sides are there and the message has arrived. sent: the send is complete too, unless it was
+ * before. Else a port will say so (transfer_sent), and until then its request is live. */
 static int deliver(struct mp *mp, uint32_t send, int sent, struct err *err)
 {
 	uint32_t recv = mp->reqs[send].mate;
@@ -165,10 +180,12 @@ static int error_truncated(struct mp *mp, uint32_t send, uint32_t recv, struct e
 	const struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
 	char from[REQ_TEXT_MAX], to[REQ_TEXT_MAX];
 
-	return mp_error(mp, mp->running, err,
-	                "a message would be truncated (MPI_ERR_TRUNCATE):\n  sent:     %.0f bytes, %s\n  received: at most "
-	                "%.0f bytes, %s",
-	                s->bytes, req_describe(mp, send, from, sizeof from), r->bytes, req_describe(mp, recv, to, sizeof to));
+	return mp_error(
+	    mp, mp->running, err,
+	    "a message would be truncated (MPI_ERR_TRUNCATE):\n  sent:     %.0f bytes, %s\n  received: at most "
+	    "%.0f bytes, %s",
+	    s->bytes, req_describe(mp, send, from, sizeof from), r->bytes,
+	    req_describe(mp, recv, to, sizeof to));
 }
 
 /* In a collective both sides know how much it is. */
@@ -179,8 +196,9 @@ static void __attribute__((cold)) counts_differ(struct mp *mp, uint32_t send, ui
 
 	where_text(mp, s->rank, s->op, from, sizeof from);
 	where_text(mp, r->rank, r->op, to, sizeof to);
-	mp_wrong(mp, "%s: rank %u (its %s) sends %.0f bytes to rank %u (its %s), which expects %.0f", mp_call_name(s->call),
-	         s->rank, from, s->bytes, r->rank, to, r->bytes);
+	mp_wrong(mp,
+	         "%s: rank %u (its %s) sends %.0f bytes to rank %u (its %s), which expects %.0f",
+	         mp_call_name(s->call), s->rank, from, s->bytes, r->rank, to, r->bytes);
 }
 
 /* Signatures (MPI 4.0, 3.3.1): bytes and derived types may stand for anything. */
@@ -188,8 +206,9 @@ static void __attribute__((cold)) types_differ(struct mp *mp, uint32_t send, uin
 {
 	char from[REQ_TEXT_MAX], to[REQ_TEXT_MAX];
 
-	mp_wrong(mp, "%s has %s, %s takes %s", req_describe(mp, send, from, sizeof from), coll_types_text(mp->reqs[send].data),
-	         req_describe(mp, recv, to, sizeof to), coll_types_text(mp->reqs[recv].data));
+	mp_wrong(mp, "%s has %s, %s takes %s", req_describe(mp, send, from, sizeof from),
+	         coll_types_text(mp->reqs[send].data), req_describe(mp, recv, to, sizeof to),
+	         coll_types_text(mp->reqs[recv].data));
 }
 
 static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
@@ -236,7 +255,8 @@ static int post_send(struct mp *mp, uint32_t r, struct err *err)
 		if (transfer_join(mp, r, mate, err) < 0)
 			return -1;
 	} else {
-		if ((mp->reqs[r].flags & (REQ_EAGER | REQ_MOVING)) == REQ_EAGER && !ordered && message_start(mp, r, err) < 0)
+		if ((mp->reqs[r].flags & (REQ_EAGER | REQ_MOVING)) == REQ_EAGER && !ordered &&
+		    message_start(mp, r, err) < 0)
 			return -1;
 		if (mp->ranks[mp->reqs[r].peer].probing)
 			probe_notify(mp, r);
@@ -268,7 +288,8 @@ int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *er
 		q->posted = q->moved;
 		watch_begins(mp, r);
 	}
-	return mp->ports->send(mp->net, mp->port_state, &s, err) < 0 ? -1 : transfer_post(mp, r, err);
+	return mp->ports->send(mp->net, mp->port_state, &s, err) < 0 ? -1
+	                                                             : transfer_post(mp, r, err);
 }
 
 int transfer_sent(struct mp *mp, uint32_t send, struct err *err)

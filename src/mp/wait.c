@@ -1,8 +1,10 @@
-/* wait.c: waiting for requests: MPI_Wait and its family, and the end of blocking sends and receives.
+/* wait.c: waiting for requests: MPI_Wait and its family, and the end of blocking sends and
+ * receives.
  *
- * The overhead `or` of a detached message is paid by the rank that completes its receive, one message after the other: the rank is a server
- * that is busy until set.busy. Since what is completed in one call is seen at its end only, one delay at the end pays for all of them
- * (the same date as SMPI's, which sleeps after each).
+ * The overhead `or` of a detached message is paid by the rank that completes its receive, one
+ * message after the other: the rank is a server that is busy until set.busy. Since what is
+ * completed in one call is seen at its end only, one delay at the end pays for all of them (the
+ * same date as SMPI's, which sleeps after each).
  *
  *   wait_begin --all there--> paying --> finished
  *       |                       ^
@@ -40,7 +42,8 @@ static void begin_all(struct mp *mp, struct op *op)
 	}
 }
 
-/* What is complete already: a detached send first, which has nothing to wait for (SMPI), else the first of the list. */
+/* What is complete already: a detached send first, which has nothing to wait for (SMPI), else the
+ * first of the list. */
 static uint32_t first_done(const struct mp *mp, const struct waitset *s)
 {
 	uint32_t r, done = NONE;
@@ -86,7 +89,8 @@ int wait_lacks(const struct mp *mp, const struct waitset *s, int all)
 
 int wait_begin(struct mp *mp, struct op *op, struct err *err)
 {
-	if (mp->streams && wait_lacks(mp, &op->set, op->mode == WAIT_ALL) && streams_see(mp, op->rank, err) < 0)
+	if (mp->streams && wait_lacks(mp, &op->set, op->mode == WAIT_ALL) &&
+	    streams_see(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	op->stage = WAITING;
 	op->wait_since = op->set.busy = engine_now(mp->engine);
@@ -160,7 +164,8 @@ static double volume_due(const struct mp *mp, const struct op *op)
 	uint32_t r;
 
 	for (r = op->set.first; r != NONE; r = mp->reqs[r].wnext) {
-		if (mp->reqs[r].kind == REQ_COLL && (op->mode == WAIT_ALL || mp->reqs[r].flags & REQ_PICKED))
+		if (mp->reqs[r].kind == REQ_COLL &&
+		    (op->mode == WAIT_ALL || mp->reqs[r].flags & REQ_PICKED))
 			volume += task_volume(mp, mp->reqs[r].mate);
 	}
 	return volume;
@@ -235,7 +240,8 @@ int wait_finish(struct mp *mp, struct op *op, struct err *err)
 }
 
 /* The program's array becomes the set of the operation; null and inactive requests are left out. */
-int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, uint32_t n, struct err *err)
+int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, uint32_t n,
+                  struct err *err)
 {
 	struct req *q;
 	uint32_t i, r;
@@ -253,7 +259,8 @@ int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, u
 			continue;
 		q = &mp->reqs[r];
 		if (q->flags & REQ_LISTED)
-			return mp_error(mp, op->rank, err, "request %u is given twice in one call", reqs[i].v);
+			return mp_error(mp, op->rank, err, "request %u is given twice in one call",
+			                reqs[i].v);
 		q->flags |= REQ_LISTED;
 		q->windex = i;
 		op->colls |= q->kind == REQ_COLL;
@@ -269,10 +276,13 @@ static int wait_op(struct mp *mp, struct op *op, struct err *err)
 
 static int32_t partner_of(const struct mp *mp, uint32_t r)
 {
-	return mp->reqs[r].kind != REQ_COLL && mp->reqs[r].peer < mp->n_ranks ? (int32_t)mp->reqs[r].peer : -1;
+	return mp->reqs[r].kind != REQ_COLL && mp->reqs[r].peer < mp->n_ranks
+	           ? (int32_t)mp->reqs[r].peer
+	           : -1;
 }
 
-int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct mp_request *reqs, uint32_t n, struct err *err)
+int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct mp_request *reqs,
+            uint32_t n, struct err *err)
 {
 	static const uint8_t modes[] = {WAIT_ALL, WAIT_ALL, WAIT_ANY, WAIT_SOME};
 	struct op *op;
@@ -282,7 +292,9 @@ int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct m
 	op = op_begin(mp, rank, CALL_WAIT + kind, wait_op, err);
 	if (!op)
 		return MP_ERROR;
-	op->mode = kind == MP_WAITSOME && mp->compat ? WAIT_ANY : modes[kind]; /* SimGrid waits for one, then tests the others */
+	op->mode = kind == MP_WAITSOME && mp->compat
+	               ? WAIT_ANY
+	               : modes[kind]; /* SimGrid waits for one, then tests the others */
 	if (requests_take(mp, op, reqs, n, err) < 0)
 		return MP_ERROR;
 	if (n == 1 && op->set.first != NONE)

@@ -1,5 +1,5 @@
-/* watch.c: what a program loses when the machine turns a host or a link off: the run ends, with who, where and when. Fault-tolerant MPI is not
- * simulated, so nobody would go on. */
+/* watch.c: what a program loses when the machine turns a host or a link off: the run ends, with
+ * who, where and when. Fault-tolerant MPI is not simulated, so nobody would go on. */
 #include "mp_int.h"
 
 static int host_off(void *self, struct host_id h, const char *by, struct err *err)
@@ -9,8 +9,9 @@ static int host_off(void *self, struct host_id h, const char *by, struct err *er
 
 	for (uint32_t i = 0; i < mp->n_ranks; i++) {
 		if (mp->ranks[i].host.v == h.v && !mp->ranks[i].ended)
-			return mp_error(mp, i, err, "its host '%s' is off (%s)",
-			                platform_host_name(net_platform(mp->net), h, name, sizeof name), by);
+			return mp_error(
+			    mp, i, err, "its host '%s' is off (%s)",
+			    platform_host_name(net_platform(mp->net), h, name, sizeof name), by);
 	}
 	return 0;
 }
@@ -39,6 +40,6 @@ int message_refused(struct mp *mp, uint32_t send, struct err *err)
 
 	if (why.kind != ERR_PROGRAM)
 		return -1;
-	return mp_error(mp, mp->reqs[send].rank, err, "%s and a message would cross it: %s", why.text,
-	                req_describe(mp, send, text, sizeof text));
+	return mp_error(mp, mp->reqs[send].rank, err, "%s and a message would cross it: %s",
+	                why.text, req_describe(mp, send, text, sizeof text));
 }

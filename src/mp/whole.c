@@ -1,19 +1,23 @@
-/* whole.c: collectives that the communication model decides as a whole (setting smpi/collectives): who calls it waits; when the last member has
- * come, the model says how long it takes, and all end together.
+/* whole.c: collectives that the communication model decides as a whole (setting smpi/collectives):
+ * who calls it waits; when the last member has come, the model says how long it takes, and all end
+ * together.
  *
- *   task begins --whole_go--> waits for members --last one comes: net_collective--> moves --whole_end--> done
+ *   task begins --whole_go--> waits for members --last one comes: net_collective--> moves
+ *   --whole_end--> done
  *
- * No message is sent. The check that all members call the same, the operator's volume, non-blocking calls and observers are those of the
- * simulated ones. The k-th collective of a communicator is found by (context, number); its members' tasks form a list, in the order of coming.
- * Sizes are the root's, where there is a root, else the most of any member. */
+ * No message is sent. The check that all members call the same, the operator's volume, non-blocking
+ * calls and observers are those of the simulated ones. The k-th collective of a communicator is
+ * found by (context, number); its members' tasks form a list, in the order of coming. Sizes are the
+ * root's, where there is a root, else the most of any member. */
 #include "task_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-static_assert((int)NET_BARRIER == COLL_BARRIER && (int)NET_ALLTOALL == COLL_ALLTOALL && (int)NET_EXSCAN == COLL_EXSCAN &&
-                  (int)NET_COLLS == COLL_EXSCAN + 1,
-              "net's collectives are mp's, up to those of neighbourhoods, which are never decided as a whole");
+static_assert(
+    (int)NET_BARRIER == COLL_BARRIER && (int)NET_ALLTOALL == COLL_ALLTOALL &&
+        (int)NET_EXSCAN == COLL_EXSCAN && (int)NET_COLLS == COLL_EXSCAN + 1,
+    "net's collectives are mp's, up to those of neighbourhoods, which are never decided as a whole");
 
 static uint64_t whole_key(const struct op *t)
 {
@@ -31,7 +35,8 @@ static uint32_t whole_get(struct mp *mp, const struct op *t, struct err *err)
 	if (id != HASH_NONE)
 		return id;
 	if (mp->free_whole == NONE) {
-		all = vec_grow(mp->wholes, &mp->wholes_cap, sizeof *all, (size_t)mp->n_wholes + 1, "collectives under way", err);
+		all = vec_grow(mp->wholes, &mp->wholes_cap, sizeof *all, (size_t)mp->n_wholes + 1,
+		               "collectives under way", err);
 		if (!all)
 			return NONE;
 		mp->wholes = all;
@@ -56,8 +61,8 @@ void wholes_release(struct mp *mp)
 
 static int has_root(enum coll_kind k)
 {
-	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_GATHER || k == COLL_GATHERV || k == COLL_SCATTER ||
-	       k == COLL_SCATTERV;
+	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_GATHER || k == COLL_GATHERV ||
+	       k == COLL_SCATTER || k == COLL_SCATTERV;
 }
 
 static void sizes_of(const struct op *t, double *sent, double *received)

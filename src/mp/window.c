@@ -1,6 +1,7 @@
 /* window.c: windows, and the calls of a rank on them. What these send: rma.c.
  *
- * A window is the first of its communicator that this rank has not made yet: all members make them in the same order. */
+ * A window is the first of its communicator that this rank has not made yet: all members make them
+ * in the same order. */
 #include "rma_int.h"
 
 #include <stdio.h>
@@ -28,7 +29,8 @@ const char *window_where(const struct mp *mp, uint32_t win, char *buf, size_t n)
 	const struct window *w = &mp->windows[win];
 	char where[WHERE_MAX];
 
-	snprintf(buf, n, "made by rank %u (its %s)", w->maker, where_text(mp, w->maker, w->event, where, sizeof where));
+	snprintf(buf, n, "made by rank %u (its %s)", w->maker,
+	         where_text(mp, w->maker, w->event, where, sizeof where));
 	return buf;
 }
 
@@ -44,13 +46,15 @@ void window_release(struct window *w)
 }
 
 /* Index of a window, and this rank's side; -1. */
-static int window_get(struct mp *mp, uint32_t rank, struct mp_win win, uint32_t *member, struct err *err)
+static int window_get(struct mp *mp, uint32_t rank, struct mp_win win, uint32_t *member,
+                      struct err *err)
 {
 	struct window *w = win.v < mp->n_windows ? &mp->windows[win.v] : NULL;
 	int32_t place = w && w->side ? comm_place(&mp->comms[w->comm], rank) : -1;
 
 	if (place < 0 || !w->side[place].joined || w->side[place].left)
-		return mp_error(mp, rank, err, "window %u was not made by this rank, or is freed", win.v);
+		return mp_error(mp, rank, err, "window %u was not made by this rank, or is freed",
+		                win.v);
 	*member = (uint32_t)place;
 	return 0;
 }
@@ -87,7 +91,8 @@ static uint32_t window_slot(struct mp *mp, uint32_t comm, struct err *err)
 		mp->free_window = mp->windows[id].next;
 		return id;
 	}
-	all = vec_grow(mp->windows, &mp->windows_cap, sizeof *all, (size_t)mp->n_windows + 1, "windows", err);
+	all = vec_grow(mp->windows, &mp->windows_cap, sizeof *all, (size_t)mp->n_windows + 1,
+	               "windows", err);
 	if (!all)
 		return NONE;
 	mp->windows = all;
@@ -110,14 +115,16 @@ static uint32_t window_new(struct mp *mp, uint32_t rank, uint32_t comm, struct e
 	}
 	for (i = 0; i < n; i++)
 		side[i].first = side[i].queue = NONE;
-	mp->windows[id] = (struct window){.comm = comm, .n = n, .side = side, .maker = rank, .event = event_of(mp, rank)};
+	mp->windows[id] = (struct window){
+	    .comm = comm, .n = n, .side = side, .maker = rank, .event = event_of(mp, rank)};
 	for (at = &mp->comms[comm].windows; *at != 0; at = &mp->windows[*at - 1].next)
 		;
 	*at = id + 1;
 	return id;
 }
 
-int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win *out, struct err *err)
+int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win *out,
+                struct err *err)
 {
 	const struct coll_args args = {.kind = COLL_BARRIER};
 	const struct coll_form form = {.alg = window_setup(mp), .call = CALL_WIN};
@@ -129,7 +136,8 @@ int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win
 	if (c->split)
 		return mp_error(mp, rank, err, "a window on an intercommunicator");
 	place = (uint32_t)comm_place(c, rank);
-	for (at = c->windows; at != 0 && mp->windows[at - 1].side[place].joined; at = mp->windows[at - 1].next)
+	for (at = c->windows; at != 0 && mp->windows[at - 1].side[place].joined;
+	     at = mp->windows[at - 1].next)
 		;
 	out->v = at ? at - 1 : window_new(mp, rank, comm.v, err);
 	if (out->v == NONE)
@@ -138,7 +146,8 @@ int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win
 	return coll_begin(mp, rank, comm, &args, 0, &form, err);
 }
 
-/* --- operations of a rank on a window: op->cursor is the window, op->given the target (NONE: all), op->stage where it is --- */
+/* --- operations of a rank on a window: op->cursor is the window, op->given the target (NONE: all),
+ * op->stage where it is --- */
 
 enum { DRAINS, DRAINED, ACKED, LAST };
 
@@ -237,16 +246,22 @@ static int flush_local_go(struct mp *mp, struct op *op, struct err *err)
 	return MP_DONE;
 }
 
-static int release(struct mp *mp, struct op *op, uint32_t me, uint32_t target, int all, struct err *err)
+static int release(struct mp *mp, struct op *op, uint32_t me, uint32_t target, int all,
+                   struct err *err)
 {
-	struct rma r = {
-	    .kind = RMA_RELEASE, .all = (uint8_t)all, .win = op->cursor, .origin = me, .target = target, .handle = NONE};
+	struct rma r = {.kind = RMA_RELEASE,
+	                .all = (uint8_t)all,
+	                .win = op->cursor,
+	                .origin = me,
+	                .target = target,
+	                .handle = NONE};
 	struct win_side *s = &mp->windows[op->cursor].side[me];
 	uint64_t key = pair_key(op->cursor, me, target, PAIR_LOCK);
 	uint32_t held = all ? 0 : hash64_find(&mp->pairs, key), id;
 
 	if (held == HASH_NONE)
-		return mp_error(mp, op->rank, err, "unlocks rank %u of a window, which it has not locked",
+		return mp_error(mp, op->rank, err,
+		                "unlocks rank %u of a window, which it has not locked",
 		                rma_world(mp, &mp->windows[op->cursor], target));
 	if (all && !s->locked_all)
 		return mp_error(mp, op->rank, err, "MPI_Win_unlock_all without MPI_Win_lock_all");
@@ -262,13 +277,15 @@ static int release(struct mp *mp, struct op *op, uint32_t me, uint32_t target, i
 
 static int unlock_go(struct mp *mp, struct op *op, struct err *err)
 {
-	int status = op->paid ? MP_DONE : flush_go(mp, op, err), all = op->call == CALL_WIN_UNLOCK && op->given == NONE;
+	int status = op->paid ? MP_DONE : flush_go(mp, op, err),
+	    all = op->call == CALL_WIN_UNLOCK && op->given == NONE;
 
 	if (status == MP_DONE)
 		status = messages_pay(mp, op, 1, err); /* the release */
 	if (status != MP_DONE)
 		return status;
-	return release(mp, op, side_of(mp, op), all ? 0 : op->given, all, err) < 0 ? MP_ERROR : MP_DONE;
+	return release(mp, op, side_of(mp, op), all ? 0 : op->given, all, err) < 0 ? MP_ERROR
+	                                                                           : MP_DONE;
 }
 
 static int lock_check(struct mp *mp, const struct op *op, uint32_t me, struct err *err)
@@ -276,9 +293,12 @@ static int lock_check(struct mp *mp, const struct op *op, uint32_t me, struct er
 	const struct win_side *s = &mp->windows[op->cursor].side[me];
 
 	if (s->locked_all || (op->given == NONE && s->locks > 0))
-		return mp_error(mp, op->rank, err, "locks a window of which it holds a lock (MPI 4.0, 12.5)");
-	if (op->given != NONE && hash64_find(&mp->pairs, pair_key(op->cursor, me, op->given, PAIR_LOCK)) != HASH_NONE)
-		return mp_error(mp, op->rank, err, "locks rank %u of a window again before it has unlocked it",
+		return mp_error(mp, op->rank, err,
+		                "locks a window of which it holds a lock (MPI 4.0, 12.5)");
+	if (op->given != NONE &&
+	    hash64_find(&mp->pairs, pair_key(op->cursor, me, op->given, PAIR_LOCK)) != HASH_NONE)
+		return mp_error(mp, op->rank, err,
+		                "locks rank %u of a window again before it has unlocked it",
 		                rma_world(mp, &mp->windows[op->cursor], op->given));
 	return 0;
 }
@@ -310,7 +330,8 @@ static int lock_go(struct mp *mp, struct op *op, struct err *err)
 	if (all)
 		mp->windows[op->cursor].side[me].locked_all = 1;
 	mp->windows[op->cursor].side[me].locks++;
-	if (!all && hash64_put(&mp->pairs, pair_key(op->cursor, me, op->given, PAIR_LOCK), op->flag, err) < 0)
+	if (!all && hash64_put(&mp->pairs, pair_key(op->cursor, me, op->given, PAIR_LOCK), op->flag,
+	                       err) < 0)
 		return MP_ERROR;
 	op->set.pending = 1;
 	mp->windows[op->cursor].side[me].waits = 0; /* a grant that comes at once wakes nobody */
@@ -338,7 +359,8 @@ static int fence_go(struct mp *mp, struct op *op, struct err *err)
 	s->fenced = 1;
 	op->stage = 0;
 	op->run = coll_go;
-	return coll_join(mp, op, (struct mp_comm){mp->windows[op->cursor].comm}, &barrier, 0, &form, err) < 0
+	return coll_join(mp, op, (struct mp_comm){mp->windows[op->cursor].comm}, &barrier, 0, &form,
+	                 err) < 0
 	           ? MP_ERROR
 	           : coll_go(mp, op, err);
 }
@@ -353,7 +375,8 @@ static int complete_go(struct mp *mp, struct op *op, struct err *err)
 	if (status != MP_DONE)
 		return status;
 	for (i = 0; i < mp->windows[op->cursor].side[me].n_group; i++)
-		if (rma_notice(mp, RMA_COMPLETE, op->cursor, me, mp->windows[op->cursor].side[me].group[i], err) < 0)
+		if (rma_notice(mp, RMA_COMPLETE, op->cursor, me,
+		               mp->windows[op->cursor].side[me].group[i], err) < 0)
 			return MP_ERROR;
 	mp->windows[op->cursor].side[me].n_group = mp->windows[op->cursor].side[me].n_touched = 0;
 	mp->windows[op->cursor].side[me].started = 0;
@@ -404,31 +427,36 @@ static int post_go(struct mp *mp, struct op *op, struct err *err)
 	if (paying)
 		return paying;
 	for (i = 0; i < mp->windows[op->cursor].side[me].n_notified; i++)
-		if (rma_notice(mp, RMA_POST, op->cursor, me, mp->windows[op->cursor].side[me].notified[i], err) < 0)
+		if (rma_notice(mp, RMA_POST, op->cursor, me,
+		               mp->windows[op->cursor].side[me].notified[i], err) < 0)
 			return MP_ERROR;
 	mp->windows[op->cursor].side[me].n_notified = 0;
 	return MP_DONE;
 }
 
-static int target_find(struct mp *mp, uint32_t rank, const struct window *w, int32_t world, uint32_t *out, struct err *err)
+static int target_find(struct mp *mp, uint32_t rank, const struct window *w, int32_t world,
+                       uint32_t *out, struct err *err)
 {
 	int32_t place = world < 0 ? -1 : comm_place(&mp->comms[w->comm], (uint32_t)world);
 
 	if (place < 0)
-		return mp_error(mp, rank, err, "rank %d is not in this window's communicator", world);
+		return mp_error(mp, rank, err, "rank %d is not in this window's communicator",
+		                world);
 	*out = (uint32_t)place;
 	return 0;
 }
 
 /* Only what cannot go on, or means nothing. */
-static int epoch_check(struct mp *mp, uint32_t rank, const struct win_side *s, enum mp_win_sync what, struct err *err)
+static int epoch_check(struct mp *mp, uint32_t rank, const struct win_side *s,
+                       enum mp_win_sync what, struct err *err)
 {
 	if (what == MP_WIN_COMPLETE && !s->started)
 		return mp_error(mp, rank, err, "MPI_Win_complete without MPI_Win_start");
 	if (what == MP_WIN_WAIT && !s->exposed)
 		return mp_error(mp, rank, err, "MPI_Win_wait without MPI_Win_post");
 	if (what == MP_WIN_FREE && (s->locks > 0 || s->started || s->exposed))
-		return mp_error(mp, rank, err, "frees a window in the middle of an epoch: %s has not been called",
+		return mp_error(mp, rank, err,
+		                "frees a window in the middle of an epoch: %s has not been called",
 		                s->locked_all ? "MPI_Win_unlock_all"
 		                : s->locks    ? "MPI_Win_unlock"
 		                : s->started  ? "MPI_Win_complete"
@@ -436,7 +464,8 @@ static int epoch_check(struct mp *mp, uint32_t rank, const struct win_side *s, e
 	return 0;
 }
 
-int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_sync what, int32_t target, struct err *err)
+int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_sync what,
+                int32_t target, struct err *err)
 {
 	static const struct {
 		op_fn *run;
@@ -473,7 +502,8 @@ int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_syn
 	return op_start(mp, op, err);
 }
 
-int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, const int32_t *members, uint32_t n, struct err *err)
+int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, const int32_t *members,
+                 uint32_t n, struct err *err)
 {
 	uint32_t me, i, *group;
 	struct win_side *s;
@@ -483,7 +513,8 @@ int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, cons
 		return MP_ERROR;
 	if (post ? mp->windows[win.v].side[me].exposed : mp->windows[win.v].side[me].started)
 		return mp_error(mp, rank, err,
-		                post ? "MPI_Win_post again before MPI_Win_wait" : "MPI_Win_start again before MPI_Win_complete");
+		                post ? "MPI_Win_post again before MPI_Win_wait"
+		                     : "MPI_Win_start again before MPI_Win_complete");
 	group = malloc((n ? n : 1) * sizeof *group);
 	if (!group)
 		return err_nomem(err, "a group", n * sizeof *group);
@@ -493,7 +524,8 @@ int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, cons
 			return MP_ERROR;
 		}
 	}
-	op = op_begin(mp, rank, post ? CALL_WIN_POST : CALL_WIN_START, post ? post_go : start_go, err);
+	op = op_begin(mp, rank, post ? CALL_WIN_POST : CALL_WIN_START, post ? post_go : start_go,
+	              err);
 	s = &mp->windows[win.v].side[me];
 	free(post ? s->notified : s->group);
 	if (post) {
@@ -528,11 +560,18 @@ static enum mp_call rma_call(enum mp_rma kind)
 }
 
 /* Listed among the origin's operations under way. */
-static uint32_t data_make(struct mp *mp, uint32_t win, uint32_t me, uint32_t to, double back, struct err *err)
+static uint32_t data_make(struct mp *mp, uint32_t win, uint32_t me, uint32_t to, double back,
+                          struct err *err)
 {
 	uint32_t first = mp->windows[win].side[me].first;
-	struct rma r = {
-	    .kind = RMA_DATA, .win = win, .origin = me, .target = to, .next = first, .prev = NONE, .handle = NONE, .back = back};
+	struct rma r = {.kind = RMA_DATA,
+	                .win = win,
+	                .origin = me,
+	                .target = to,
+	                .next = first,
+	                .prev = NONE,
+	                .handle = NONE,
+	                .back = back};
 	uint32_t id = rma_new(mp, &r, err);
 
 	if (id == NONE)
@@ -557,7 +596,8 @@ static int touch(struct win_side *s, uint32_t target, struct err *err)
 		;
 	if (i < s->n_touched)
 		return 0;
-	touched = vec_grow(s->touched, &s->cap_touched, sizeof *touched, (size_t)s->n_touched + 1, "targets of a window", err);
+	touched = vec_grow(s->touched, &s->cap_touched, sizeof *touched, (size_t)s->n_touched + 1,
+	                   "targets of a window", err);
 	if (!touched)
 		return -1;
 	s->touched = touched;
@@ -574,8 +614,10 @@ static int in_group(const struct win_side *s, uint32_t member)
 	return i < s->n_group;
 }
 
-/* MPI 4.0, 12.5: an operation is in an epoch. Told once per rank and window; which fence ended one a trace does not say (assertions). */
-static void access_check(struct mp *mp, uint32_t rank, uint32_t win, uint32_t me, uint32_t to, enum mp_rma kind)
+/* MPI 4.0, 12.5: an operation is in an epoch. Told once per rank and window; which fence ended one
+ * a trace does not say (assertions). */
+static void access_check(struct mp *mp, uint32_t rank, uint32_t win, uint32_t me, uint32_t to,
+                         enum mp_rma kind)
 {
 	struct win_side *s = &mp->windows[win].side[me];
 	char where[WHERE_MAX];
@@ -584,20 +626,23 @@ static void access_check(struct mp *mp, uint32_t rank, uint32_t win, uint32_t me
 	    hash64_find(&mp->pairs, pair_key(win, me, to, PAIR_LOCK)) != HASH_NONE)
 		return;
 	s->told = 1;
-	mp_wrong(mp, "%s to rank %u outside of an epoch, by rank %u (its %s): no fence, start or lock before it",
-	         mp_call_name(rma_call(kind)), rma_world(mp, &mp->windows[win], to), rank,
-	         where_text(mp, rank, event_of(mp, rank), where, sizeof where));
+	mp_wrong(
+	    mp,
+	    "%s to rank %u outside of an epoch, by rank %u (its %s): no fence, start or lock before it",
+	    mp_call_name(rma_call(kind)), rma_world(mp, &mp->windows[win], to), rank,
+	    where_text(mp, rank, event_of(mp, rank), where, sizeof where));
 }
 
-int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, int32_t target, double bytes, struct mp_request *out,
-           struct err *err)
+int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, int32_t target,
+           double bytes, struct mp_request *out, struct err *err)
 {
 	struct op *op;
 	uint32_t me, to = NONE, id = NONE, handle = NONE;
 
 	if (window_get(mp, rank, win, &me, err) < 0)
 		return MP_ERROR;
-	if (target != MP_PROC_NULL && target_find(mp, rank, &mp->windows[win.v], target, &to, err) < 0)
+	if (target != MP_PROC_NULL &&
+	    target_find(mp, rank, &mp->windows[win.v], target, &to, err) < 0)
 		return MP_ERROR;
 	if (to != NONE)
 		access_check(mp, rank, win.v, me, to, kind);

@@ -1,7 +1,8 @@
-/* bucket.c: links that were idle send the first bytes at once (setting network/burst): the token bucket of a traffic shaper, of a cloud's network, of a
- * switch with buffers. A link's level is what it may send at once; it grows at the link's rate up to the burst, and falls by what is sent. Below
- * 0 it is in debt: what was promised is still under way, so that messages close behind each other get no credit. A message's credit is
- * the least of its links'. */
+/* bucket.c: links that were idle send the first bytes at once (setting network/burst): the token
+ * bucket of a traffic shaper, of a cloud's network, of a switch with buffers. A link's level is
+ * what it may send at once; it grows at the link's rate up to the burst, and falls by what is sent.
+ * Below 0 it is in debt: what was promised is still under way, so that messages close behind each
+ * other get no credit. A message's credit is the least of its links'. */
 #include "net_int.h"
 
 #include <stdlib.h>
@@ -41,7 +42,8 @@ void buckets_free(struct buckets *b)
 static int level_get(struct buckets *b, uint32_t resource, struct level **out, struct err *err)
 {
 	if (resource >= b->n) {
-		struct level *level = vec_grow(b->level, &b->cap, sizeof *level, (size_t)resource + 1, "buckets", err);
+		struct level *level = vec_grow(b->level, &b->cap, sizeof *level,
+		                               (size_t)resource + 1, "buckets", err);
 
 		if (!level)
 			return -1;

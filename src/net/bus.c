@@ -1,8 +1,10 @@
-/* bus.c: the machine of PSINS and Dimemas: where its figures come from, and reservations of its parts.
+/* bus.c: the machine of PSINS and Dimemas: where its figures come from, and reservations of its
+ * parts.
  *
- * What the user sets goes before what the machine says of a host, which goes before what the machine says of all; where nobody says
- * anything, a host of an ordinary platform is a node with one link each way, half as many busses as hosts (as many messages at once as there
- * are pairs of hosts), and messages get the latency and the least bandwidth of their route. */
+ * What the user sets goes before what the machine says of a host, which goes before what the
+ * machine says of all; where nobody says anything, a host of an ordinary platform is a node with
+ * one link each way, half as many busses as hosts (as many messages at once as there are pairs of
+ * hosts), and messages get the latency and the least bandwidth of their route. */
 #include "bus.h"
 
 #include <stdlib.h>
@@ -18,12 +20,14 @@ static double figure(const struct net *n, enum config_id id, double none)
 	return config_text(n->cfg, id)[0] ? config_number(n->cfg, id) : none;
 }
 
-static int count(const struct net *n, enum config_id id, uint32_t none, uint32_t *out, struct err *err)
+static int count(const struct net *n, enum config_id id, uint32_t none, uint32_t *out,
+                 struct err *err)
 {
 	double v = figure(n, id, none);
 
 	if (v != floor(v) || v > UINT32_MAX)
-		return err_set(err, ERR_INPUT, "setting %s is %g: a whole number is wanted", config_table[id].name, v);
+		return err_set(err, ERR_INPUT, "setting %s is %g: a whole number is wanted",
+		               config_table[id].name, v);
 	*out = (uint32_t)v;
 	return 0;
 }
@@ -38,14 +42,17 @@ int bus_init(struct bus_machine *m, struct net *n, struct err *err)
 	    .usual.latency = figure(n, CFG_BUS_LOCAL_LATENCY, FROM_ROUTE),
 	    .usual.bandwidth = figure(n, CFG_BUS_LOCAL_BANDWIDTH, FROM_ROUTE),
 	};
-	if (m->latency >= 0 && m->bandwidth >= 0 && m->usual.latency >= 0 && m->usual.bandwidth >= 0)
+	if (m->latency >= 0 && m->bandwidth >= 0 && m->usual.latency >= 0 &&
+	    m->usual.bandwidth >= 0)
 		n->links = LINKS_UNKNOWN; /* no figure is a route's */
 	hash_str_init(&m->names);
 	if (count(n, CFG_BUS_BUSSES, (hosts + 1) / 2, &m->busses, err) < 0 ||
-	    count(n, CFG_BUS_IN_LINKS, 1, &m->usual.in, err) < 0 || count(n, CFG_BUS_OUT_LINKS, 1, &m->usual.out, err) < 0)
+	    count(n, CFG_BUS_IN_LINKS, 1, &m->usual.in, err) < 0 ||
+	    count(n, CFG_BUS_OUT_LINKS, 1, &m->usual.out, err) < 0)
 		return -1;
 	m->node_of = calloc(hosts, sizeof *m->node_of);
-	return m->node_of ? 0 : err_nomem(err, "nodes", (unsigned long long)hosts * sizeof *m->node_of);
+	return m->node_of ? 0
+	                  : err_nomem(err, "nodes", (unsigned long long)hosts * sizeof *m->node_of);
 }
 
 void bus_release(struct bus_machine *m)
@@ -58,8 +65,8 @@ void bus_release(struct bus_machine *m)
 /* --- nodes --- */
 
 /* A host's property as a number, where the user has not set it for all. */
-static int property(const struct net *n, struct host_id h, const char *key, enum config_id id, enum unit_kind unit, double *out,
-                    struct err *err)
+static int property(const struct net *n, struct host_id h, const char *key, enum config_id id,
+                    enum unit_kind unit, double *out, struct err *err)
 {
 	const char *text = platform_host_prop(n->platform, h, key);
 	char name[128];
@@ -76,7 +83,8 @@ static int property(const struct net *n, struct host_id h, const char *key, enum
 	return 0;
 }
 
-static int property_count(const struct net *n, struct host_id h, const char *key, enum config_id id, uint32_t *out, struct err *err)
+static int property_count(const struct net *n, struct host_id h, const char *key, enum config_id id,
+                          uint32_t *out, struct err *err)
 {
 	double v = *out;
 	char name[128];
@@ -84,7 +92,8 @@ static int property_count(const struct net *n, struct host_id h, const char *key
 	if (property(n, h, key, id, UNIT_BANDWIDTH, &v, err) < 0)
 		return -1;
 	if (v != floor(v) || v > UINT32_MAX)
-		return err_set(err, ERR_INPUT, "host %s: property %s is %g: a whole number is wanted",
+		return err_set(err, ERR_INPUT,
+		               "host %s: property %s is %g: a whole number is wanted",
 		               platform_host_name(n->platform, h, name, sizeof name), key, v);
 	*out = (uint32_t)v;
 	return 0;
@@ -92,15 +101,19 @@ static int property_count(const struct net *n, struct host_id h, const char *key
 
 static int64_t node_make(struct bus_machine *m, struct net *n, struct host_id h, struct err *err)
 {
-	struct bus_node *nodes = vec_grow(m->nodes, &m->cap, sizeof *nodes, (size_t)m->n + 1, "nodes", err), node = m->usual;
+	struct bus_node *nodes = vec_grow(m->nodes, &m->cap, sizeof *nodes, (size_t)m->n + 1,
+	                                  "nodes", err),
+	                node = m->usual;
 
 	if (!nodes)
 		return -1;
 	m->nodes = nodes;
 	if (property_count(n, h, "psins/in-links", CFG_BUS_IN_LINKS, &node.in, err) < 0 ||
 	    property_count(n, h, "psins/out-links", CFG_BUS_OUT_LINKS, &node.out, err) < 0 ||
-	    property(n, h, "psins/local-latency", CFG_BUS_LOCAL_LATENCY, UNIT_TIME, &node.latency, err) < 0 ||
-	    property(n, h, "psins/local-bandwidth", CFG_BUS_LOCAL_BANDWIDTH, UNIT_BANDWIDTH, &node.bandwidth, err) < 0)
+	    property(n, h, "psins/local-latency", CFG_BUS_LOCAL_LATENCY, UNIT_TIME, &node.latency,
+	             err) < 0 ||
+	    property(n, h, "psins/local-bandwidth", CFG_BUS_LOCAL_BANDWIDTH, UNIT_BANDWIDTH,
+	             &node.bandwidth, err) < 0)
 		return -1;
 	nodes[m->n] = node;
 	return m->n++;
@@ -134,7 +147,8 @@ int64_t bus_node_of(struct bus_machine *m, struct net *n, struct host_id h, stru
 
 /* --- ways --- */
 
-static int way_of_route(struct net *n, struct host_id from, struct host_id to, struct bus_way *w, struct err *err)
+static int way_of_route(struct net *n, struct host_id from, struct host_id to, struct bus_way *w,
+                        struct err *err)
 {
 	const struct path *p = path_get(n, from, to, 0, err);
 
@@ -147,7 +161,8 @@ static int way_of_route(struct net *n, struct host_id from, struct host_id to, s
 	return 0;
 }
 
-int bus_way(struct bus_machine *m, struct net *n, struct host_id from, struct host_id to, struct bus_way *out, struct err *err)
+int bus_way(struct bus_machine *m, struct net *n, struct host_id from, struct host_id to,
+            struct bus_way *out, struct err *err)
 {
 	int64_t a = bus_node_of(m, n, from, err), b = a < 0 ? -1 : bus_node_of(m, n, to, err);
 
@@ -163,7 +178,8 @@ int bus_way(struct bus_machine *m, struct net *n, struct host_id from, struct ho
 	return 0;
 }
 
-void bus_describe(struct bus_machine *m, struct net *n, struct host_id from, struct host_id to, double bytes, struct str *out)
+void bus_describe(struct bus_machine *m, struct net *n, struct host_id from, struct host_id to,
+                  double bytes, struct str *out)
 {
 	char a[64], b[64];
 	struct bus_way w;
@@ -174,8 +190,8 @@ void bus_describe(struct bus_machine *m, struct net *n, struct host_id from, str
 		str_printf(out, "%s to %s: there is no route.", a, b);
 		return;
 	}
-	str_printf(out, "%s to %s, %g bytes, %s: latency %g s", a, b, bytes, w.from == w.to ? "inside a node" : "between nodes",
-	           w.latency);
+	str_printf(out, "%s to %s, %g bytes, %s: latency %g s", a, b, bytes,
+	           w.from == w.to ? "inside a node" : "between nodes", w.latency);
 	if (w.bandwidth > 0)
 		str_printf(out, ", then %g s at %g bytes/s", bytes / w.bandwidth, w.bandwidth);
 }
@@ -204,7 +220,8 @@ static void sift_down(struct servers *s, uint32_t at, double date)
 	s->until[at] = date;
 }
 
-int servers_reserve(struct servers *s, uint32_t k, double now, double seconds, double *start, struct err *err)
+int servers_reserve(struct servers *s, uint32_t k, double now, double seconds, double *start,
+                    struct err *err)
 {
 	double *until;
 

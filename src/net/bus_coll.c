@@ -1,5 +1,5 @@
-/* bus_coll.c: what the collectives of PSINS and Dimemas have in common: how many nodes the members are on, with which figures; sizes; tables in
- * settings. */
+/* bus_coll.c: what the collectives of PSINS and Dimemas have in common: how many nodes the members
+ * are on, with which figures; sizes; tables in settings. */
 #include "bus.h"
 #include "change.h"
 
@@ -23,7 +23,8 @@ static int node_compare(const void *a, const void *b)
 
 static int class_compare(const void *a, const void *b)
 {
-	const struct bus_class *x = &((const struct one_node *)a)->c, *y = &((const struct one_node *)b)->c;
+	const struct bus_class *x = &((const struct one_node *)a)->c,
+	                       *y = &((const struct one_node *)b)->c;
 
 	if (x->members != y->members)
 		return x->members > y->members ? 1 : -1;
@@ -33,8 +34,8 @@ static int class_compare(const void *a, const void *b)
 }
 
 /* One entry per node, with its members and figures; *out nodes. */
-static int nodes_count(struct bus_machine *m, struct net *n, const struct net_collective *c, struct one_node *list, uint32_t *out,
-                       struct err *err)
+static int nodes_count(struct bus_machine *m, struct net *n, const struct net_collective *c,
+                       struct one_node *list, uint32_t *out, struct err *err)
 {
 	uint32_t i, nodes = 0;
 	int64_t node;
@@ -87,8 +88,8 @@ static struct bus_group *group_of_nodes(struct one_node *list, uint32_t nodes, s
 }
 
 /* The slowest way from the first member to another node. */
-static int remote_figures(struct bus_machine *m, struct net *n, const struct net_collective *c, struct bus_group *g,
-                          struct err *err)
+static int remote_figures(struct bus_machine *m, struct net *n, const struct net_collective *c,
+                          struct bus_group *g, struct err *err)
 {
 	struct bus_way w;
 	uint32_t i;
@@ -108,7 +109,8 @@ static int remote_figures(struct bus_machine *m, struct net *n, const struct net
 	return 0;
 }
 
-const struct bus_group *bus_group(struct bus_machine *m, struct net *n, const struct net_collective *c, struct err *err)
+const struct bus_group *bus_group(struct bus_machine *m, struct net *n,
+                                  const struct net_collective *c, struct err *err)
 {
 	struct one_node *list;
 	struct bus_group *g = NULL;
@@ -165,13 +167,16 @@ static int unknown_operation(enum config_id id, const char *name, size_t n, stru
 {
 	int k;
 
-	err_set(err, ERR_INPUT, "setting %s: there is no collective \"%.*s\"; there are:", config_table[id].name, (int)n, name);
+	err_set(err, ERR_INPUT,
+	        "setting %s: there is no collective \"%.*s\"; there are:", config_table[id].name,
+	        (int)n, name);
 	for (k = 0; k < NET_COLLS; k++)
 		err_append(err, " %s", net_coll_name((enum net_coll)k));
 	return -1;
 }
 
-int bus_collectives_parse(const struct net *n, enum config_id id, bus_coll_fn *put, void *self, struct err *err)
+int bus_collectives_parse(const struct net *n, enum config_id id, bus_coll_fn *put, void *self,
+                          struct err *err)
 {
 	const char *s, *end, *colon;
 	struct err why;
@@ -183,13 +188,15 @@ int bus_collectives_parse(const struct net *n, enum config_id id, bus_coll_fn *p
 			continue;
 		colon = memchr(s, ':', (size_t)(end - s));
 		if (!colon)
-			return err_set(err, ERR_INPUT, "setting %s: \"%.*s\" is not operation:words", config_table[id].name,
-			               (int)(end - s), s);
+			return err_set(err, ERR_INPUT,
+			               "setting %s: \"%.*s\" is not operation:words",
+			               config_table[id].name, (int)(end - s), s);
 		k = net_coll_find(s, (size_t)(colon - s));
 		if (k == NET_COLLS)
 			return unknown_operation(id, s, (size_t)(colon - s), err);
 		if (put(self, k, colon + 1, (size_t)(end - colon - 1), &why) < 0)
-			return err_set(err, why.kind, "setting %s: %s: %s", config_table[id].name, net_coll_name(k), why.text);
+			return err_set(err, why.kind, "setting %s: %s: %s", config_table[id].name,
+			               net_coll_name(k), why.text);
 	}
 	return 0;
 }

@@ -77,14 +77,16 @@ static uint32_t message_new(struct bus_queue *q, struct err *err)
 		q->free_message = q->messages[id].left;
 		return id;
 	}
-	messages = vec_grow(q->messages, &q->messages_cap, sizeof *messages, (size_t)q->n_messages + 1, "messages on busses", err);
+	messages = vec_grow(q->messages, &q->messages_cap, sizeof *messages,
+	                    (size_t)q->n_messages + 1, "messages on busses", err);
 	if (!messages)
 		return BUS_NONE;
 	q->messages = messages;
 	return q->n_messages++;
 }
 
-static int timer(struct net *n, double seconds, uint32_t id, struct activity_id *out, struct err *err)
+static int timer(struct net *n, double seconds, uint32_t id, struct activity_id *out,
+                 struct err *err)
 {
 	return engine_timer(n->engine, seconds, NET_OWN | id, out, err);
 }
@@ -93,7 +95,8 @@ static int timer(struct net *n, double seconds, uint32_t id, struct activity_id 
 static const char *part_name(int i)
 {
 	static const char *const names[BUS_PARTS] = {"waits for a link out of the sender's node",
-	                                             "waits for a link into the receiver's node", "waits for a bus"};
+	                                             "waits for a link into the receiver's node",
+	                                             "waits for a bus"};
 
 	return names[i];
 }
@@ -106,7 +109,8 @@ static int message_try(struct bus_queue *q, struct net *n, uint32_t id, struct e
 	int i;
 
 	for (i = 0; i < BUS_PARTS; i++) {
-		if (m->part[i] != BUS_NONE && q->parts[m->part[i]].busy == q->parts[m->part[i]].limit) {
+		if (m->part[i] != BUS_NONE &&
+		    q->parts[m->part[i]].busy == q->parts[m->part[i]].limit) {
 			wait_for(q, m->part[i], id);
 			part_tell(n, m->user, engine_now(n->engine), part_name(i));
 			return 0;
@@ -132,7 +136,8 @@ static uint32_t next_to_try(struct bus_queue *q, const uint32_t *part)
 
 		if (!p || p->first == BUS_NONE || p->busy == p->limit)
 			continue;
-		if (best == BUS_NONE || q->messages[p->first].order < q->messages[q->parts[best].first].order)
+		if (best == BUS_NONE ||
+		    q->messages[p->first].order < q->messages[q->parts[best].first].order)
 			best = part[i];
 	}
 	return best == BUS_NONE ? BUS_NONE : oldest_take(q, best);
@@ -157,8 +162,8 @@ static int message_end(struct bus_queue *q, struct net *n, uint32_t id, struct e
 	return 0;
 }
 
-int bus_queue_send(struct bus_queue *q, struct net *n, const struct bus_message *m, double latency, struct activity_id *out,
-                   struct err *err)
+int bus_queue_send(struct bus_queue *q, struct net *n, const struct bus_message *m, double latency,
+                   struct activity_id *out, struct err *err)
 {
 	uint32_t id = message_new(q, err);
 
@@ -170,7 +175,8 @@ int bus_queue_send(struct bus_queue *q, struct net *n, const struct bus_message 
 	return timer(n, latency, id, out, err);
 }
 
-int bus_queue_event(struct bus_queue *q, struct net *n, uint32_t number, uint64_t *user, struct err *err)
+int bus_queue_event(struct bus_queue *q, struct net *n, uint32_t number, uint64_t *user,
+                    struct err *err)
 {
 	struct bus_message *m = &q->messages[number];
 

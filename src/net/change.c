@@ -1,12 +1,17 @@
-/* change.c: availability profiles at work. The platform says what changes and when, the engine when it is time (engine_add_source); here a
- * change becomes a capacity, and new bounds and weights of the messages under way.
+/* change.c: availability profiles at work. The platform says what changes and when, the engine when
+ * it is time (engine_add_source); here a change becomes a capacity, and new bounds and weights of
+ * the messages under way.
  *
  *   speed       the capacity of a host's CPU, and the bound of each computation on it
- *   bandwidth   the capacity of the link; messages over it get the bound and weight that a new message would get
- *   latency     the same bounds (TCP windows) and weights; a latency phase that has begun keeps its end
- *   state       off: what is lost is told to the watch, who ends the simulation; messages that want to cross the link later find it off
+ *   bandwidth   the capacity of the link; messages over it get the bound and weight that a new
+ *               message would get
+ *   latency     the same bounds (TCP windows) and weights; a latency phase that has begun keeps its
+ *               end
+ *   state       off: what is lost is told to the watch, who ends the simulation; messages that want
+ *               to cross the link later find it off
  *
- * Nothing here is asked when the platform has no profile. Routes in the cache hold bandwidths and latencies: a change empties it. */
+ * Nothing here is asked when the platform has no profile. Routes in the cache hold bandwidths and
+ * latencies: a change empties it. */
 #include "change.h"
 
 #include <math.h>
@@ -33,7 +38,8 @@ struct change_source {
 /* A message under way, by activity. */
 struct flight {
 	struct host_id from, to;
-	double bandwidth, latency; /* of its way when it began; compat: latency follows the changes */
+	double bandwidth,
+	    latency; /* of its way when it began; compat: latency follows the changes */
 };
 
 struct changes {
@@ -114,7 +120,8 @@ int change_link_on(const struct net *n, struct link_id l, struct err *err)
 
 	if (!now || !now->off)
 		return 0;
-	return err_set(err, ERR_PROGRAM, "link '%s' is off (%s)", platform_link_name(n->platform, l, name, sizeof name),
+	return err_set(err, ERR_PROGRAM, "link '%s' is off (%s)",
+	               platform_link_name(n->platform, l, name, sizeof name),
 	               profile_name(now->off));
 }
 
@@ -123,11 +130,12 @@ uint64_t changes_seen(const struct net *n)
 	return n->changes ? n->changes->seen : 0;
 }
 
-int change_message_started(struct net *n, struct activity_id a, struct host_id from, struct host_id to, const struct path *p,
-                           struct err *err)
+int change_message_started(struct net *n, struct activity_id a, struct host_id from,
+                           struct host_id to, const struct path *p, struct err *err)
 {
 	struct changes *c = n->changes;
-	struct flight *f = vec_grow(c->flights, &c->flights_cap, sizeof *f, (size_t)a.v + 1, "messages under way", err);
+	struct flight *f = vec_grow(c->flights, &c->flights_cap, sizeof *f, (size_t)a.v + 1,
+	                            "messages under way", err);
 
 	if (!f)
 		return -1;
@@ -173,7 +181,8 @@ static int message_revise(void *self, const struct engine_flow_state *s, struct 
 static int link_revise(struct net *n, struct link_id l, const struct link_now *was, struct err *err)
 {
 	const struct link_now *now = link_now(n, l);
-	struct revision v = {n, l, now->latency - was->latency, 1 / now->bandwidth - 1 / was->bandwidth};
+	struct revision v = {n, l, now->latency - was->latency,
+	                     1 / now->bandwidth - 1 / was->bandwidth};
 	struct resource_id r;
 
 	path_cache_empty(&n->cache);
@@ -182,7 +191,8 @@ static int link_revise(struct net *n, struct link_id l, const struct link_now *w
 		return 0;
 	r.v = n->link_resource[l.v] - 1;
 	engine_set_capacity(n->engine, r, now->capacity);
-	return n->model && n->model->revise ? engine_flows_on(n->engine, r, message_revise, &v, err) : 0;
+	return n->model && n->model->revise ? engine_flows_on(n->engine, r, message_revise, &v, err)
+	                                    : 0;
 }
 
 static int computation_revise(void *self, const struct engine_flow_state *s, struct err *err)
@@ -221,7 +231,8 @@ static int host_change(struct change_source *s, struct err *err)
 
 	now->off = s->value > 0 ? NULL : s->use.profile;
 	return was_on && now->off && w->host_off
-	           ? w->host_off(w->self, (struct host_id){s->use.target}, profile_name(now->off), err)
+	           ? w->host_off(w->self, (struct host_id){s->use.target}, profile_name(now->off),
+	                         err)
 	           : 0;
 }
 
@@ -232,7 +243,8 @@ int message_stopped(struct net *n, uint64_t user, const char *why, struct err *e
 	user = net_user(n, user);
 	if (w->message_lost && !(user & NET_OWN))
 		return w->message_lost(w->self, user, why, err);
-	return err_set(err, ERR_PROGRAM, "at %.9g s: %s while a message crosses it", engine_now(n->engine), why);
+	return err_set(err, ERR_PROGRAM, "at %.9g s: %s while a message crosses it",
+	               engine_now(n->engine), why);
 }
 
 static int message_lost(void *self, const struct engine_flow_state *f, struct err *err)
@@ -254,7 +266,8 @@ static int link_off(struct change_source *s, struct err *err)
 		return crossing_find(n, l, &f.user) ? message_lost(s, &f, err) : 0;
 	if (n->link_resource[l.v] == 0)
 		return 0;
-	return engine_flows_on(n->engine, (struct resource_id){n->link_resource[l.v] - 1}, message_lost, s, err);
+	return engine_flows_on(n->engine, (struct resource_id){n->link_resource[l.v] - 1},
+	                       message_lost, s, err);
 }
 
 static int link_change(struct change_source *s, struct err *err)
@@ -302,8 +315,9 @@ static void source_advance(struct change_source *s)
 static int source_change(void *self, struct err *err)
 {
 	static int (*const change[PROFILE_KINDS])(struct change_source *, struct err *) = {
-	    [PROFILE_SPEED] = speed_change,     [PROFILE_HOST] = host_change, [PROFILE_BANDWIDTH] = bandwidth_change,
-	    [PROFILE_LATENCY] = latency_change, [PROFILE_LINK] = link_change,
+	    [PROFILE_SPEED] = speed_change,         [PROFILE_HOST] = host_change,
+	    [PROFILE_BANDWIDTH] = bandwidth_change, [PROFILE_LATENCY] = latency_change,
+	    [PROFILE_LINK] = link_change,
 	};
 	struct change_source *s = self;
 
@@ -322,7 +336,8 @@ static int host_know(struct net *n, struct host_id h, struct err *err)
 
 	if (host_now(n, h))
 		return 0;
-	grown = vec_grow(c->hosts, &c->hosts_cap, sizeof *grown, (size_t)c->n_hosts + 1, "hosts that change", err);
+	grown = vec_grow(c->hosts, &c->hosts_cap, sizeof *grown, (size_t)c->n_hosts + 1,
+	                 "hosts that change", err);
 	if (!grown)
 		return -1;
 	c->hosts = grown;
@@ -338,12 +353,14 @@ static int link_know(struct net *n, struct link_id l, struct err *err)
 
 	if (link_now(n, l))
 		return 0;
-	grown = vec_grow(c->links, &c->links_cap, sizeof *grown, (size_t)c->n_links + 1, "links that change", err);
+	grown = vec_grow(c->links, &c->links_cap, sizeof *grown, (size_t)c->n_links + 1,
+	                 "links that change", err);
 	if (!grown)
 		return -1;
 	c->links = grown;
 	platform_link(n->platform, l, &info);
-	c->links[c->n_links] = (struct link_now){info.bandwidth, info.bandwidth, info.latency, NULL};
+	c->links[c->n_links] = (struct link_now){info.bandwidth, info.bandwidth, info.latency,
+	                                         NULL};
 	return hash64_put(&c->link_index, l.v, c->n_links++, err);
 }
 
@@ -357,7 +374,8 @@ static int source_start(struct net *n, uint32_t i, const struct profile_use *use
 		return -1;
 	profile_start(use->profile, "profile", i, &s->cursor);
 	source_advance(s);
-	return engine_add_source(n->engine, &(struct engine_source){s, source_next, source_change}, err);
+	return engine_add_source(n->engine, &(struct engine_source){s, source_next, source_change},
+	                         err);
 }
 
 int changes_init(struct net *n, struct err *err)

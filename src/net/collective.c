@@ -1,33 +1,41 @@
-/* collective.c: collectives decided as a whole: names, the choice, and textbook formulas for models that have none of their own.
+/* collective.c: collectives decided as a whole: names, the choice, and textbook formulas for models
+ * that have none of their own.
  *
- * A textbook collective of p members costs what its best known algorithm of this table costs if its messages meet nobody. T(m) is the time of a
- * message of m bytes alone, between the members where it is greatest (of the pairs of the first member); k runs from 0 while 2^k < p, so
- * over ceil(log2 p) rounds; n: bytes of the whole buffer, m: of one block.
+ * A textbook collective of p members costs what its best known algorithm of this table costs if its
+ * messages meet nobody. T(m) is the time of a message of m bytes alone, between the members where
+ * it is greatest (of the pairs of the first member); k runs from 0 while 2^k < p, so over ceil(log2
+ * p) rounds; n: bytes of the whole buffer, m: of one block.
  *
  *   barrier                   rounds x T(0)                                     dissemination
  *   bcast                     rounds x T(n)                                     binomial tree, or
- *                             sum T(n / 2^(k+1)) + (p - 1) T(n / p)             scatter, then allgather in a ring
- *   reduce                    rounds x T(n)                                     binomial tree, or
- *                             2 x sum T(n / 2^(k+1))                            reduce-scatter by halving, then gather
- *   allreduce                 the same                                          recursive doubling; halving, then doubling
+ *                             sum T(n / 2^(k+1)) + (p - 1) T(n / p)             scatter, then
+ *                             allgather in a ring
+ *   reduce                    rounds x T(n)                                     binomial tree, or 2
+ *                             x sum T(n / 2^(k+1))                            reduce-scatter by
+ *                             halving, then gather
+ *   allreduce                 the same                                          recursive doubling;
+ *                             halving, then doubling
  *   gather, scatter           sum T(m min(2^k, p - 2^k))                        binomial tree
  *   allgather                 the same                                          recursive doubling
- *   alltoall                  rounds x T(m p / 2), or (p - 1) T(m)              Bruck; pairwise exchange
+ *   alltoall                  rounds x T(m p / 2), or (p - 1) T(m)              Bruck; pairwise
+ *                             exchange
  *   reduce_scatter            sum T(n / 2^(k+1))                                recursive halving
  *   scan, exscan              rounds x T(n)                                     recursive doubling
  *
- * Source: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005; with their
- * alpha + m beta replaced by T(m). Of two algorithms, the faster. */
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective communication
+ * operations in MPICH", IJHPCA 19(1), 2005; with their alpha + m beta replaced by T(m). Of two
+ * algorithms, the faster. */
 #include "net_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-static const char *const names[NET_COLLS] = {"barrier",  "bcast",     "reduce",    "allreduce",      "gather",
-                                             "gatherv",  "scatter",   "scatterv",  "allgather",      "allgatherv",
-                                             "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
-                                             "scan",     "exscan"};
+static const char *const names[NET_COLLS] = {
+    "barrier",  "bcast",     "reduce",    "allreduce",      "gather",
+    "gatherv",  "scatter",   "scatterv",  "allgather",      "allgatherv",
+    "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
+    "scan",     "exscan"};
 
 const char *net_coll_name(enum net_coll k)
 {
@@ -38,7 +46,9 @@ enum net_coll net_coll_find(const char *name, size_t len)
 {
 	int k;
 
-	for (k = 0; k < NET_COLLS && !(strlen(names[k]) == len && strncasecmp(names[k], name, len) == 0); k++)
+	for (k = 0;
+	     k < NET_COLLS && !(strlen(names[k]) == len && strncasecmp(names[k], name, len) == 0);
+	     k++)
 		;
 	return (enum net_coll)k;
 }
@@ -52,11 +62,14 @@ int net_collectives_whole(const struct net *n, struct err *err)
 	if (strcasecmp(text, "simulated") == 0)
 		return 0;
 	if (strcasecmp(text, "analytic") != 0)
-		return err_set(err, ERR_INPUT, "setting smpi/collectives is analytic or simulated, not \"%s\"", text);
-	if (!n->model->collective && !n->model->alone)
 		return err_set(err, ERR_INPUT,
-		               "setting smpi/collectives: model %s has no formula for collectives; simulated is what it can",
-		               n->model->name);
+		               "setting smpi/collectives is analytic or simulated, not \"%s\"",
+		               text);
+	if (!n->model->collective && !n->model->alone)
+		return err_set(
+		    err, ERR_INPUT,
+		    "setting smpi/collectives: model %s has no formula for collectives; simulated is what it can",
+		    n->model->name);
 	return 1;
 }
 
@@ -162,7 +175,8 @@ static double textbook(struct work *w)
 	case NET_BARRIER:
 		return r * message_time(w, 0);
 	case NET_BCAST:
-		return lesser(r * message_time(w, sent), halving(w, sent) + (p - 1) * message_time(w, sent / p));
+		return lesser(r * message_time(w, sent),
+		              halving(w, sent) + (p - 1) * message_time(w, sent / p));
 	case NET_REDUCE:
 	case NET_ALLREDUCE:
 		return lesser(r * message_time(w, sent), 2 * halving(w, sent));
@@ -186,7 +200,8 @@ static double textbook(struct work *w)
 	}
 }
 
-static int textbook_collective(struct net *n, const struct net_collective *c, double *seconds, struct err *err)
+static int textbook_collective(struct net *n, const struct net_collective *c, double *seconds,
+                               struct err *err)
 {
 	struct work w = {.n = n, .c = c, .pairs = *c->memo, .err = err};
 	struct pairs *p;

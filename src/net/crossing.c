@@ -1,7 +1,9 @@
-/* crossing.c: links that change, in models whose messages are not flows over links (constant, LogGPS, PSINS, Dimemas, plugins): which messages cross a link
- * that goes off, and what of the machine's profiles such a model cannot follow.
+/* crossing.c: links that change, in models whose messages are not flows over links (constant,
+ * LogGPS, PSINS, Dimemas, plugins): which messages cross a link that goes off, and what of the
+ * machine's profiles such a model cannot follow.
  *
- * Nothing here is asked when no link changes its state (or, where the model takes its figures from routes, its bandwidth). */
+ * Nothing here is asked when no link changes its state (or, where the model takes its figures from
+ * routes, its bandwidth). */
 #include "change.h"
 
 #include <stdlib.h>
@@ -23,7 +25,8 @@ struct crossings {
 /* --- what is told once --- */
 
 /* The first profile of a kind between two, and how many there are. */
-static uint32_t profiles_of(const struct platform *p, enum profile_kind least, enum profile_kind most, struct profile_use *first)
+static uint32_t profiles_of(const struct platform *p, enum profile_kind least,
+                            enum profile_kind most, struct profile_use *first)
 {
 	const struct profile_use *uses;
 	uint32_t count = platform_profiles(p, &uses), found = 0;
@@ -45,30 +48,35 @@ int net_notices(const struct net *n, struct str *out)
 	        "has no effect: the model does not know the bandwidth and latency of links (that a link is off, it does)",
 	    [LINKS_AT_START] =
 	        "does not reach messages under way: they keep the bandwidth and latency that their way had when sent",
-	    [LINKS_UNSAID] = "may not reach all messages: the model does not say that it follows links (orrery/model.h)",
+	    [LINKS_UNSAID] =
+	        "may not reach all messages: the model does not say that it follows links (orrery/model.h)",
 	    [LINKS_OWN] = NULL,
 	};
 	struct profile_use first;
 	uint32_t count;
 	char name[256];
 
-	if (n && n->noise_unsaid && config_text(n->cfg, CFG_NOISE_SEED)[0] && config_text(n->cfg, CFG_NOISE_NETWORK)[0])
+	if (n && n->noise_unsaid && config_text(n->cfg, CFG_NOISE_SEED)[0] &&
+	    config_text(n->cfg, CFG_NOISE_NETWORK)[0])
 		str_printf(
 		    out,
 		    "model %s: noise/network does not reach its messages: it does not say that it follows noise (orrery/model.h)\n",
 		    n->model->name);
-	if (n && !n->model->pieces && strcmp(config_text(n->cfg, CFG_SMPI_CONNECTIONS), "none") != 0)
-		str_printf(out,
-		           "model %s: smpi/connections has no effect: only models of flows have connections (hybrid, LV08, CM02)\n",
-		           n->model->name);
+	if (n && !n->model->pieces &&
+	    strcmp(config_text(n->cfg, CFG_SMPI_CONNECTIONS), "none") != 0)
+		str_printf(
+		    out,
+		    "model %s: smpi/connections has no effect: only models of flows have connections (hybrid, LV08, CM02)\n",
+		    n->model->name);
 	if (!n || !why[n->links])
 		return out->failed ? -1 : 0;
 	count = profiles_of(n->platform, PROFILE_BANDWIDTH, PROFILE_LATENCY, &first);
 	if (count == 0)
 		return 0;
-	str_printf(out, "model %s: profile %s of the %s of link '%s'", n->model->name, profile_name(first.profile),
-	           profile_kind_word(first.kind),
-	           platform_link_name(n->platform, (struct link_id){first.target}, name, sizeof name));
+	str_printf(
+	    out, "model %s: profile %s of the %s of link '%s'", n->model->name,
+	    profile_name(first.profile), profile_kind_word(first.kind),
+	    platform_link_name(n->platform, (struct link_id){first.target}, name, sizeof name));
 	if (count > 1)
 		str_printf(out, " (and %u more)", count - 1);
 	str_printf(out, " %s\n", why[n->links]);
@@ -83,7 +91,8 @@ int crossings_init(struct net *n, struct err *err)
 
 	if (n->links == LINKS_FLOWS ||
 	    (profiles_of(n->platform, PROFILE_LINK, PROFILE_LINK, &first) == 0 &&
-	     (n->links != LINKS_AT_START || profiles_of(n->platform, PROFILE_BANDWIDTH, PROFILE_BANDWIDTH, &first) == 0)))
+	     (n->links != LINKS_AT_START ||
+	      profiles_of(n->platform, PROFILE_BANDWIDTH, PROFILE_BANDWIDTH, &first) == 0)))
 		return 0;
 	n->crossings = calloc(1, sizeof *n->crossings);
 	if (!n->crossings)
@@ -112,11 +121,13 @@ static int link_moves(const struct net *n, struct link_id l, struct err *err)
 	platform_link(n->platform, l, &info);
 	if (n->links != LINKS_AT_START || change_capacity(n, l, info.bandwidth) > 0)
 		return 0;
-	return err_set(err, ERR_PROGRAM, "link '%s' has bandwidth 0, which in model %s is as good as off,",
+	return err_set(err, ERR_PROGRAM,
+	               "link '%s' has bandwidth 0, which in model %s is as good as off,",
 	               platform_link_name(n->platform, l, name, sizeof name), n->model->name);
 }
 
-int crossing_begin(struct net *n, struct host_id from, struct host_id to, uint64_t user, struct err *err)
+int crossing_begin(struct net *n, struct host_id from, struct host_id to, uint64_t user,
+                   struct err *err)
 {
 	struct crossings *c = n->crossings;
 	struct crossing *list;
@@ -124,10 +135,12 @@ int crossing_begin(struct net *n, struct host_id from, struct host_id to, uint64
 	if (route_find(n->platform, from, to, &c->route, NULL) < 0)
 		return 0; /* the model does without */
 	for (uint32_t i = 0; i < c->route.n; i++) {
-		if (change_link_on(n, c->route.links[i], err) < 0 || link_moves(n, c->route.links[i], err) < 0)
+		if (change_link_on(n, c->route.links[i], err) < 0 ||
+		    link_moves(n, c->route.links[i], err) < 0)
 			return -1;
 	}
-	list = vec_grow(c->list, &c->cap, sizeof *list, (size_t)c->n + 1, "messages under way", err);
+	list = vec_grow(c->list, &c->cap, sizeof *list, (size_t)c->n + 1, "messages under way",
+	                err);
 	if (!list)
 		return -1;
 	c->list = list;

@@ -23,6 +23,7 @@ struct dimemas {
 
 /* dimemas_coll.c */
 int dimemas_fans_read(struct dimemas *d, const struct net *n, struct err *err);
-int dimemas_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err);
+int dimemas_collective(struct net *n, void *state, const struct net_collective *c, double *seconds,
+                       struct err *err);
 
 #endif

@@ -1,16 +1,19 @@
 /* dimemas_coll.c: collectives in Dimemas's model: when all members have come,
  *
- *     duration = fan-in + fan-out between the nodes + the greatest over nodes of fan-in + fan-out inside it
+ *     duration = fan-in + fan-out between the nodes + the greatest over nodes of fan-in + fan-out
+ *     inside it
  *     fan      = factor x (latency + size / bandwidth)
  *
- *     factor   0: 0;  CT: 1;  LIN: P - 1;  LOG: ceil(log2 P) stages, of which stage i takes ceil(m_i / busses) turns, for its
- *              m_i = ceil((P - 2^i) / 2^(i+1)) messages at once (1 if busses have no limit);   nothing if P < 2
- *     size     MIN, MAX, MEAN, 2MAX, S+R of the bytes sent and received by the root, or most by any member
+ *     factor   0: 0;  CT: 1;  LIN: P - 1;  LOG: ceil(log2 P) stages, of which stage i takes
+ *              ceil(m_i / busses) turns, for its m_i = ceil((P - 2^i) / 2^(i+1)) messages at once
+ *              (1 if busses have no limit);   nothing if P < 2
+ *     size     MIN, MAX, MEAN, 2MAX, S+R of the bytes sent and received by the root, or most by any
+ *              member
  *
  * P: nodes that members are on, or members on one node. Inside a node busses have no limit.
  *
- * Sources: Girona, Labarta, Badia, EuroPVM/MPI 2000 (formulas); Dimemas 5.5.0 (P - 1; turns); the table of operations is the one that PMaC's PSaPP
- * gives Dimemas. */
+ * Sources: Girona, Labarta, Badia, EuroPVM/MPI 2000 (formulas); Dimemas 5.5.0 (P - 1; turns); the
+ * table of operations is the one that PMaC's PSaPP gives Dimemas. */
 #include "dimemas.h"
 
 #include <string.h>
@@ -50,7 +53,8 @@ struct fan_word {
 	uint8_t value;
 };
 
-/* The value of the word at s that ends at ':' or at `end`; advances *s behind it. -1: not one of them. */
+/* The value of the word at s that ends at ':' or at `end`; advances *s behind it. -1: not one of
+ * them. */
 static int word_read(const struct fan_word *words, const char **s, const char *end, uint8_t *out)
 {
 	const char *colon = *s <= end ? memchr(*s, ':', (size_t)(end - *s)) : NULL;
@@ -69,16 +73,19 @@ static int word_read(const struct fan_word *words, const char **s, const char *e
 
 static int fans_put(void *self, enum net_coll k, const char *text, size_t n, struct err *err)
 {
-	static const struct fan_word models[] = {{"0", FAN_0},        {"CT", FAN_CONSTANT},     {"CTE", FAN_CONSTANT},
-	                                         {"LIN", FAN_LINEAR}, {"LOG", FAN_LOGARITHMIC}, {NULL, 0}};
-	static const struct fan_word sizes[] = {{"MIN", FAN_MIN},   {"MAX", FAN_MAX}, {"MEAN", FAN_MEAN},
-	                                        {"2MAX", FAN_2MAX}, {"S+R", FAN_SUM}, {NULL, 0}};
+	static const struct fan_word models[] = {
+	    {"0", FAN_0},        {"CT", FAN_CONSTANT},     {"CTE", FAN_CONSTANT},
+	    {"LIN", FAN_LINEAR}, {"LOG", FAN_LOGARITHMIC}, {NULL, 0}};
+	static const struct fan_word sizes[] = {{"MIN", FAN_MIN},   {"MAX", FAN_MAX},
+	                                        {"MEAN", FAN_MEAN}, {"2MAX", FAN_2MAX},
+	                                        {"S+R", FAN_SUM},   {NULL, 0}};
 	const char *s = text, *end = text + n;
 	struct dimemas *d = self;
 	struct fan in, out;
 
 	if (word_read(models, &s, end, &in.model) < 0 || word_read(sizes, &s, end, &in.size) < 0 ||
-	    word_read(models, &s, end, &out.model) < 0 || word_read(sizes, &s, end, &out.size) < 0 || s != end + 1)
+	    word_read(models, &s, end, &out.model) < 0 ||
+	    word_read(sizes, &s, end, &out.size) < 0 || s != end + 1)
 		return err_set(
 		    err, ERR_INPUT,
 		    "\"%.*s\" is not in-model:in-size:out-model:out-size, of models 0 CT LIN LOG and sizes MIN MAX MEAN 2MAX S+R",
@@ -140,8 +147,8 @@ static double factor(enum fan_model model, uint32_t p, uint32_t busses)
 }
 
 /* Fan-in and fan-out of p partners over ways of these figures. */
-static double fans(const struct dimemas *d, const struct net_collective *c, uint32_t p, uint32_t busses, double latency,
-                   double bandwidth)
+static double fans(const struct dimemas *d, const struct net_collective *c, uint32_t p,
+                   uint32_t busses, double latency, double bandwidth)
 {
 	const struct fan *phase[2] = {&d->in[c->kind], &d->out[c->kind]};
 	struct bus_way w = {.bandwidth = bandwidth};
@@ -154,7 +161,8 @@ static double fans(const struct dimemas *d, const struct net_collective *c, uint
 	return sum;
 }
 
-int dimemas_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err)
+int dimemas_collective(struct net *n, void *state, const struct net_collective *c, double *seconds,
+                       struct err *err)
 {
 	struct dimemas *d = state;
 	const struct bus_group *g = bus_group(&d->machine, n, c, err);
@@ -164,7 +172,8 @@ int dimemas_collective(struct net *n, void *state, const struct net_collective *
 	if (!g)
 		return -1;
 	for (i = 0; i < g->n_classes; i++) {
-		inside = fans(d, c, g->classes[i].members, 0, g->classes[i].latency, g->classes[i].bandwidth);
+		inside = fans(d, c, g->classes[i].members, 0, g->classes[i].latency,
+		              g->classes[i].bandwidth);
 		if (inside > most)
 			most = inside;
 	}

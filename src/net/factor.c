@@ -1,7 +1,9 @@
-/* factor.c: tables of (threshold, values) by message size: the factors of the flow models and the overheads of the MPI protocols.
+/* factor.c: tables of (threshold, values) by message size: the factors of the flow models and the
+ * overheads of the MPI protocols.
  *
- * A section holds for sizes strictly above its threshold, up to and including the next one (SimGrid's documentation says otherwise; its
- * code, and the tables calibrated with it, do this). */
+ * A section holds for sizes strictly above its threshold, up to and including the next one
+ * (SimGrid's documentation says otherwise; its code, and the tables calibrated with it, do
+ * this). */
 #include "net.h"
 
 #include <stdlib.h>
@@ -16,13 +18,15 @@ static int field_parse(const char *s, size_t n, double *out, struct err *err)
 	char field[FIELD_MAX];
 
 	if (n == 0 || n >= sizeof field)
-		return err_set(err, ERR_INPUT, "\"%.*s\" is not a number", (int)(n < FIELD_MAX ? n : FIELD_MAX), s);
+		return err_set(err, ERR_INPUT, "\"%.*s\" is not a number",
+		               (int)(n < FIELD_MAX ? n : FIELD_MAX), s);
 	memcpy(field, s, n);
 	field[n] = '\0';
 	return units_parse(field, UNIT_TIME, out, err);
 }
 
-/* "threshold:value[:value…]"; values beyond the second are not looked at (SimGrid ignores them too). */
+/* "threshold:value[:value…]"; values beyond the second are not looked at (SimGrid ignores them
+ * too). */
 static int row_parse(const char *s, size_t n, struct factor_row *out, struct err *err)
 {
 	const char *end = s + n, *colon = memchr(s, ':', n);
@@ -32,7 +36,8 @@ static int row_parse(const char *s, size_t n, struct factor_row *out, struct err
 	int i;
 
 	if (!colon || num_parse_i64(s, (size_t)(colon - s), &threshold) < 0 || threshold < 0)
-		return err_set(err, ERR_INPUT, "\"%.*s\" is not a section size:value[:value]", (int)n, s);
+		return err_set(err, ERR_INPUT, "\"%.*s\" is not a section size:value[:value]",
+		               (int)n, s);
 	row.threshold = (double)threshold;
 	for (i = 0, s = colon + 1; i < VALUES && s <= end; i++, s += length + 1) {
 		colon = memchr(s, ':', (size_t)(end - s));
@@ -46,7 +51,8 @@ static int row_parse(const char *s, size_t n, struct factor_row *out, struct err
 
 static int row_compare(const void *a, const void *b)
 {
-	double x = ((const struct factor_row *)a)->threshold, y = ((const struct factor_row *)b)->threshold;
+	double x = ((const struct factor_row *)a)->threshold,
+	       y = ((const struct factor_row *)b)->threshold;
 
 	return (x > y) - (x < y);
 }
@@ -99,7 +105,8 @@ int factor_table_parse(struct factor_table *t, const char *text, struct err *err
 {
 	struct factor_table table = {0};
 
-	if ((strpbrk(text, ":;") ? rows_parse(&table, text, err) : constant_parse(&table, text, err)) < 0) {
+	if ((strpbrk(text, ":;") ? rows_parse(&table, text, err)
+	                         : constant_parse(&table, text, err)) < 0) {
 		factor_table_release(&table);
 		return -1;
 	}

@@ -1,8 +1,10 @@
-/* load.c: how long the links that several messages cross need at least to carry them, whatever shares them and when.
+/* load.c: how long the links that several messages cross need at least to carry them, whatever
+ * shares them and when.
  *
- * In a flow model, the rates over a shared link add up to its bandwidth at most: what has crossed it by a date is at most bandwidth x date. Acknowledgements
- * are left out, a link that is not shared (FATPIPE) says nothing; nor does any link where bandwidths change, token buckets let bytes go by at once, or
- * noise shortens messages. */
+ * In a flow model, the rates over a shared link add up to its bandwidth at most: what has crossed
+ * it by a date is at most bandwidth x date. Acknowledgements are left out, a link that is not
+ * shared (FATPIPE) says nothing; nor does any link where bandwidths change, token buckets let bytes
+ * go by at once, or noise shortens messages. */
 #include "model_flow.h"
 
 #include <stdlib.h>
@@ -23,7 +25,8 @@ static struct load *load_get(struct net *n, struct err *err)
 	if (n->load)
 		n->load->amount = calloc((size_t)links + 1, sizeof *n->load->amount);
 	if (!n->load || !n->load->amount) {
-		err_nomem(err, "bytes of links", ((unsigned long long)links + 1) * sizeof *n->load->amount);
+		err_nomem(err, "bytes of links",
+		          ((unsigned long long)links + 1) * sizeof *n->load->amount);
 		return NULL;
 	}
 	route_init(&n->load->route);
@@ -53,7 +56,8 @@ void net_load_clear(struct net *n)
 static int link_add(struct load *l, uint32_t link, double amount, struct err *err)
 {
 	if (l->amount[link] == 0) {
-		uint32_t *touched = vec_grow(l->touched, &l->cap, sizeof *touched, (size_t)l->n + 1, "links", err);
+		uint32_t *touched = vec_grow(l->touched, &l->cap, sizeof *touched, (size_t)l->n + 1,
+		                             "links", err);
 
 		if (!touched)
 			return -1;
@@ -64,9 +68,11 @@ static int link_add(struct load *l, uint32_t link, double amount, struct err *er
 	return 0;
 }
 
-int net_load_add(struct net *n, struct host_id from, struct host_id to, double bytes, double *least, struct err *err)
+int net_load_add(struct net *n, struct host_id from, struct host_id to, double bytes, double *least,
+                 struct err *err)
 {
-	double amount = n->model->message == flow_model_message ? flow_model_amount(n->state, bytes) : 0;
+	double amount = n->model->message == flow_model_message ? flow_model_amount(n->state, bytes)
+	                                                        : 0;
 	struct load *l;
 
 	if (amount <= 0 || n->changes || n->buckets || config_number(n->cfg, CFG_NOISE_SEED) != 0)

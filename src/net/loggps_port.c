@@ -1,21 +1,28 @@
 /* loggps_port.c: who has a rank's processor and network interface, and when, in the LogGPS models.
  *
- * A port is a rank's processor, which does one thing at a time without interruption, and its interface, which sends and receives
- * independently. Three things want the processor: the rank's sends, its computations, and messages that have arrived (whether or not a receive is
- * posted: the library takes them in). A send also needs the interface's sending side, an arrived message its receiving side. Whenever the
- * processor is free, what can begin does; of several, what came first into being: a message with its departure, an operation of
- * the rank with the beginning of the one before it (so a rank that has just ended something does not let all that arrived meanwhile pass
- * first). These are LogGOPSim's rules (Hoefler, Schneider, Lumsdaine, "LogGOPSim: simulating large-scale applications in the LogGOPS model", HPDC
- * 2010), found with queues here, where it tries again and again.
+ * A port is a rank's processor, which does one thing at a time without interruption, and its
+ * interface, which sends and receives independently. Three things want the processor: the rank's
+ * sends, its computations, and messages that have arrived (whether or not a receive is posted: the
+ * library takes them in). A send also needs the interface's sending side, an arrived message its
+ * receiving side. Whenever the processor is free, what can begin does; of several, what came first
+ * into being: a message with its departure, an operation of the rank with the beginning of the one
+ * before it (so a rank that has just ended something does not let all that arrived meanwhile pass
+ * first). These are LogGOPSim's rules (Hoefler, Schneider, Lumsdaine, "LogGOPSim: simulating
+ * large-scale applications in the LogGOPS model", HPDC 2010), found with queues here, where it
+ * tries again and again.
  *
  *   port:   free --send_begin, message_begin, computation_begin--> busy --EVENT_FREE--> free
- *   eager:  DATA   wanted --send_begin--> travels --EVENT_ARRIVE--> arrived --message_begin--> handled --EVENT_FREE--> its `arrived`
- *   synchronous with a handshake: REQUEST the same; when handled and matched, ACK from the receiver the same; when handled, DATA the same
+ *   eager:  DATA   wanted --send_begin--> travels --EVENT_ARRIVE--> arrived --message_begin-->
+ *           handled --EVENT_FREE--> its `arrived`
+ *   synchronous with a handshake: REQUEST the same; when handled and matched, ACK from the receiver
+ *   the same; when handled, DATA the same
  *
  * Invariants
- *  1. Whatever changes at a date (the processor is free, something wants it) only touches the port; who is next is decided by loggps_settle,
- *     when all that happens at that date is known. Zero overheads begin and end within a date.
- *  2. When the clock moves, a port that is busy has an EVENT_FREE under way; one that is free has nothing waiting, or an EVENT_LOOK under way.
+ *  1. Whatever changes at a date (the processor is free, something wants it) only touches the port;
+ *     who is next is decided by loggps_settle, when all that happens at that date is known. Zero
+ *     overheads begin and end within a date.
+ *  2. When the clock moves, a port that is busy has an EVENT_FREE under way; one that is free has
+ *     nothing waiting, or an EVENT_LOOK under way.
  *  3. Both queues are in the order of `order`. */
 #include "change.h"
 #include "loggps_int.h"
@@ -23,7 +30,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* EVENT_HANDLED is never in the engine: it is what EVENT_FREE finds in port.done after a control message. */
+/* EVENT_HANDLED is never in the engine: it is what EVENT_FREE finds in port.done after a control
+ * message. */
 enum { EVENT_FREE = 1, EVENT_ARRIVE, EVENT_LOOK, EVENT_HANDLED };
 
 static uint64_t event_make(uint64_t kind, uint32_t id)
@@ -44,18 +52,22 @@ static int timer(struct net *n, double delay, uint64_t user, struct err *err)
 	return engine_timer(n->engine, delay, user, &a, err);
 }
 
-int loggps_ports_add(struct net *n, void *state, const struct host_id *host, uint32_t count, struct err *err)
+int loggps_ports_add(struct net *n, void *state, const struct host_id *host, uint32_t count,
+                     struct err *err)
 {
 	struct loggps_model *m = state;
 
 	(void)n;
 	m->ports = malloc((size_t)count * sizeof *m->ports);
 	if (!m->ports)
-		return err_nomem(err, "ports of ranks", (unsigned long long)count * sizeof *m->ports);
+		return err_nomem(err, "ports of ranks",
+		                 (unsigned long long)count * sizeof *m->ports);
 	m->n_ports = count;
 	for (uint32_t i = 0; i < count; i++)
-		m->ports[i] = (struct port){
-		    .look = INFINITY, .arrived = {NOBODY, NOBODY}, .wanted = {NOBODY, NOBODY}, .host = host[i]};
+		m->ports[i] = (struct port){.look = INFINITY,
+		                            .arrived = {NOBODY, NOBODY},
+		                            .wanted = {NOBODY, NOBODY},
+		                            .host = host[i]};
 	return 0;
 }
 
@@ -110,10 +122,12 @@ static double msg_stretch(const struct loggps_model *m, uint32_t slot)
 }
 
 /* Its way begins: over a link that is off it does not. */
-static int way_begin(struct net *n, struct loggps_model *m, const struct port_msg *s, struct err *err)
+static int way_begin(struct net *n, struct loggps_model *m, const struct port_msg *s,
+                     struct err *err)
 {
 	int ack = s->phase == PHASE_ACK;
-	struct host_id from = m->ports[ack ? s->to : s->from].host, to = m->ports[ack ? s->from : s->to].host;
+	struct host_id from = m->ports[ack ? s->to : s->from].host,
+	               to = m->ports[ack ? s->from : s->to].host;
 	struct err why;
 
 	if (crossing_begin(n, from, to, s->arrived, &why) == 0)
@@ -124,7 +138,8 @@ static int way_begin(struct net *n, struct loggps_model *m, const struct port_ms
 	return -1;
 }
 
-static int port_busy(struct net *n, struct port *p, uint32_t id, double seconds, uint64_t done, struct err *err)
+static int port_busy(struct net *n, struct port *p, uint32_t id, double seconds, uint64_t done,
+                     struct err *err)
 {
 	p->busy = 1;
 	p->until = engine_now(n->engine) + seconds;
@@ -133,13 +148,15 @@ static int port_busy(struct net *n, struct port *p, uint32_t id, double seconds,
 }
 
 /* Parts of a message, for who asks. The interface was free from `out` on. */
-static void send_tell(const struct net *n, const struct loggps_model *m, const struct port_msg *s, double out, double stretch)
+static void send_tell(const struct net *n, const struct loggps_model *m, const struct port_msg *s,
+                      double out, double stretch)
 {
 	double now = engine_now(n->engine);
 
 	if (s->phase != PHASE_DATA) {
 		part_tell(n, s->arrived, now,
-		          s->phase == PHASE_REQUEST ? "request of the handshake" : "acknowledgement of the handshake");
+		          s->phase == PHASE_REQUEST ? "request of the handshake"
+		                                    : "acknowledgement of the handshake");
 		return;
 	}
 	part_tell(n, s->arrived, out, "waits for the sender's processor");
@@ -147,13 +164,15 @@ static void send_tell(const struct net *n, const struct loggps_model *m, const s
 	part_tell(n, s->arrived, now + m->p.o, stretch != 1 ? "L, with its noise" : "L");
 }
 
-static void receive_tell(const struct net *n, const struct loggps_model *m, const struct port_msg *s, double in, int by_interface)
+static void receive_tell(const struct net *n, const struct loggps_model *m,
+                         const struct port_msg *s, double in, int by_interface)
 {
 	double now = engine_now(n->engine);
 
 	part_tell(n, s->arrived, in, "waits for the receiver's processor");
 	part_tell(n, s->arrived, now, "o of the receiver");
-	part_tell(n, s->arrived, now + m->p.o, by_interface ? "G (k - 1)" : "O (k - 1) of the receiver");
+	part_tell(n, s->arrived, now + m->p.o,
+	          by_interface ? "G (k - 1)" : "O (k - 1) of the receiver");
 }
 
 static int send_begin(struct net *n, struct loggps_model *m, uint32_t id, struct err *err)
@@ -168,7 +187,8 @@ static int send_begin(struct net *n, struct loggps_model *m, uint32_t id, struct
 		done = s->complete; /* the call that sends went on after the request */
 		s->complete = 0;
 	} else if (done) {
-		p->order = s->batch ? s->order : m->order + 2; /* what a non-blocking call begins, the next one goes on with */
+		p->order = s->batch ? s->order : m->order + 2; /* what a non-blocking call begins,
+		                                                  the next one goes on with */
 	}
 	s->sent = 0;
 	s->order = m->order + 1;
@@ -195,7 +215,8 @@ static int computation_begin(struct net *n, struct loggps_model *m, uint32_t id,
 }
 
 /* The sender of a synchronous message may go on, as soon as its processor does. */
-static int sender_complete(struct net *n, struct loggps_model *m, struct port_msg *s, struct err *err)
+static int sender_complete(struct net *n, struct loggps_model *m, struct port_msg *s,
+                           struct err *err)
 {
 	struct port *p = &m->ports[s->from];
 	uint64_t user = s->complete;
@@ -220,8 +241,8 @@ static int message_begin(struct net *n, struct loggps_model *m, uint32_t id, str
 		receive_tell(n, m, s, p->in, fmax(m->p.O, m->p.G * stretch) > m->p.O);
 	p->in = engine_now(n->engine) + (m->p.g + m->p.G * more) * stretch;
 	p->order = ++m->order;
-	if (port_busy(n, p, id, m->p.o + fmax(m->p.O, m->p.G * stretch) * more, data ? s->arrived : event_make(EVENT_HANDLED, slot),
-	              err) < 0)
+	if (port_busy(n, p, id, m->p.o + fmax(m->p.O, m->p.G * stretch) * more,
+	              data ? s->arrived : event_make(EVENT_HANDLED, slot), err) < 0)
 		return -1;
 	s->here = (uint8_t)(data != 0);
 	return data && s->matched ? sender_complete(n, m, s, err) : 0;
@@ -263,14 +284,16 @@ static enum claim port_claim(const struct loggps_model *m, const struct port *p,
 		first = m->msgs[p->arrived.first].order;
 		claim = CLAIM_MESSAGE;
 	}
-	if (p->wanted.first != NOBODY && reached(now, p->out) && m->msgs[p->wanted.first].order < first) {
+	if (p->wanted.first != NOBODY && reached(now, p->out) &&
+	    m->msgs[p->wanted.first].order < first) {
 		first = m->msgs[p->wanted.first].order;
 		claim = CLAIM_SEND;
 	}
 	return p->computes && p->volume_order < first ? CLAIM_COMPUTATION : claim;
 }
 
-/* Something about the port has changed: who is next is decided when all that happens at this date is known. */
+/* Something about the port has changed: who is next is decided when all that happens at this date
+ * is known. */
 static void port_touch(struct loggps_model *m, uint32_t id)
 {
 	struct port *p = &m->ports[id];
@@ -311,7 +334,8 @@ static int port_go(struct net *n, struct loggps_model *m, uint32_t id, struct er
 
 static int message_room(struct loggps_model *m, uint32_t slot, struct err *err)
 {
-	struct port_msg *msgs = vec_grow(m->msgs, &m->msgs_cap, sizeof *msgs, (size_t)slot + 1, "messages under way", err);
+	struct port_msg *msgs = vec_grow(m->msgs, &m->msgs_cap, sizeof *msgs, (size_t)slot + 1,
+	                                 "messages under way", err);
 
 	if (!msgs)
 		return -1;
@@ -324,7 +348,8 @@ static int message_room(struct loggps_model *m, uint32_t slot, struct err *err)
 static int stretch_note(struct net *n, struct loggps_model *m, uint32_t slot, struct err *err)
 {
 	uint32_t had = m->stretch_cap;
-	double *stretch = vec_grow(m->stretch, &m->stretch_cap, sizeof *stretch, (size_t)slot + 1, "messages under way", err);
+	double *stretch = vec_grow(m->stretch, &m->stretch_cap, sizeof *stretch, (size_t)slot + 1,
+	                           "messages under way", err);
 
 	if (!stretch)
 		return -1;
@@ -361,7 +386,8 @@ int loggps_send(struct net *n, void *state, const struct port_send *s, struct er
 	return 0;
 }
 
-int loggps_compute(struct net *n, void *state, uint32_t port, double volume, uint64_t user, struct err *err)
+int loggps_compute(struct net *n, void *state, uint32_t port, double volume, uint64_t user,
+                   struct err *err)
 {
 	struct loggps_model *m = state;
 	struct port *p = &m->ports[port];
@@ -447,7 +473,8 @@ static void message_arrives(const struct net *n, struct loggps_model *m, uint32_
 	uint32_t id = m->msgs[slot].phase == PHASE_ACK ? m->msgs[slot].from : m->msgs[slot].to;
 
 	if (m->msgs[slot].phase == PHASE_DATA)
-		part_tell(n, m->msgs[slot].arrived, engine_now(n->engine), "waits for the receiver's interface (g, G)");
+		part_tell(n, m->msgs[slot].arrived, engine_now(n->engine),
+		          "waits for the receiver's interface (g, G)");
 	queue_insert(m, &m->ports[id].arrived, slot);
 	port_touch(m, id);
 }

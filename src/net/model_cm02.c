@@ -1,5 +1,5 @@
-/* model_cm02.c: flows as they are: no factors, shares by round-trip time alone (Casanova and Marchal, "A network model for simulation of grid
- * applications", INRIA RR-4596, 2002). */
+/* model_cm02.c: flows as they are: no factors, shares by round-trip time alone (Casanova and
+ * Marchal, "A network model for simulation of grid applications", INRIA RR-4596, 2002). */
 #include "model_flow.h"
 
 static const struct net_model_default defaults[] = {

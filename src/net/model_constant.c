@@ -1,5 +1,6 @@
-/* model_constant.c: every message lasts the same time (setting network/latency-factor, seconds), whatever its size, its way and the others. The
- * counterfactual "what if the network cost nothing". */
+/* model_constant.c: every message lasts the same time (setting network/latency-factor, seconds),
+ * whatever its size, its way and the others. The counterfactual "what if the network cost
+ * nothing". */
 #include "net_int.h"
 
 #include <stdlib.h>
@@ -17,8 +18,9 @@ static int constant_init(struct net *n, void **state, struct err *err)
 		return -1;
 	if (t.n != 1 || t.rows[0].value[0] < 0) {
 		factor_table_release(&t);
-		return err_set(err, ERR_INPUT,
-		               "setting network/latency-factor: model constant takes one duration in seconds, not a table");
+		return err_set(
+		    err, ERR_INPUT,
+		    "setting network/latency-factor: model constant takes one duration in seconds, not a table");
 	}
 	m = malloc(sizeof *m);
 	if (m)
@@ -28,8 +30,8 @@ static int constant_init(struct net *n, void **state, struct err *err)
 	return m ? 0 : err_nomem(err, "constant model", sizeof *m);
 }
 
-static int constant_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                            struct activity_id *out, struct err *err)
+static int constant_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                            double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	const struct constant_model *m = state;
 
@@ -40,7 +42,8 @@ static int constant_message(struct net *n, void *state, struct host_id from, str
 	return engine_timer(n->engine, m->seconds * n->stretch, user, out, err);
 }
 
-static double constant_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err)
+static double constant_alone(struct net *n, void *state, struct host_id from, struct host_id to,
+                             double bytes, struct err *err)
 {
 	const struct constant_model *m = state;
 
@@ -52,7 +55,8 @@ static double constant_alone(struct net *n, void *state, struct host_id from, st
 	return m->seconds;
 }
 
-static void constant_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void constant_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                             double bytes, struct str *out)
 {
 	const struct constant_model *m = state;
 
@@ -63,7 +67,8 @@ static void constant_explain(struct net *n, void *state, struct host_id from, st
 	str_printf(out, "every message lasts %g s.", m->seconds);
 }
 
-static const struct net_model_default defaults[] = {{CFG_NET_LATENCY_FACTOR, "1"}, {CFG_COUNT, NULL}};
+static const struct net_model_default defaults[] = {{CFG_NET_LATENCY_FACTOR, "1"},
+                                                    {CFG_COUNT, NULL}};
 
 const struct net_model net_model_constant = {
     .name = "constant",

@@ -1,9 +1,12 @@
-/* model_dimemas.c: the model of Dimemas (S. Girona, J. Labarta, R. M. Badia, "Validation of Dimemas communication model for MPI collective operations",
- * EuroPVM/MPI 2000; tools.bsc.es/dimemas; its configuration in version 5.5).
+/* model_dimemas.c: the model of Dimemas (S. Girona, J. Labarta, R. M. Badia, "Validation of Dimemas
+ * communication model for MPI collective operations", EuroPVM/MPI 2000; tools.bsc.es/dimemas; its
+ * configuration in version 5.5).
  *
- * A message of s bytes takes its latency, during which it uses nothing; then it waits until a link out of the sender's node, a bus, and a link
- * into the receiver's node are free at once, and holds the three for s / bandwidth. Inside a node the same with the node's own figures and limits. The oldest
- * message that can start does. With half-duplex links those in and those out of a node are the same.
+ * A message of s bytes takes its latency, during which it uses nothing; then it waits until a link
+ * out of the sender's node, a bus, and a link into the receiver's node are free at once, and holds
+ * the three for s / bandwidth. Inside a node the same with the node's own figures and limits. The
+ * oldest message that can start does. With half-duplex links those in and those out of a node are
+ * the same.
  *
  * A collective is a fan-in and a fan-out, between nodes and inside them (dimemas_coll.c). */
 #include "dimemas.h"
@@ -12,14 +15,23 @@
 #include <string.h>
 #include <strings.h>
 
-enum { PART_BUS = 0, PART_OUT = 1, PART_IN, PART_LOCAL_BUS, PART_LOCAL_OUT, PART_LOCAL_IN, NODE_PARTS = 5 };
+enum {
+	PART_BUS = 0,
+	PART_OUT = 1,
+	PART_IN,
+	PART_LOCAL_BUS,
+	PART_LOCAL_OUT,
+	PART_LOCAL_IN,
+	NODE_PARTS = 5
+};
 
 static int count_read(const struct net *n, enum config_id id, uint32_t *out, struct err *err)
 {
 	double v = config_number(n->cfg, id);
 
 	if (v != floor(v) || v > UINT32_MAX)
-		return err_set(err, ERR_INPUT, "setting %s is %g: a whole number is wanted", config_table[id].name, v);
+		return err_set(err, ERR_INPUT, "setting %s is %g: a whole number is wanted",
+		               config_table[id].name, v);
 	*out = (uint32_t)v;
 	return 0;
 }
@@ -50,10 +62,12 @@ static int dimemas_init(struct net *n, void **state, struct err *err)
 	if (!d)
 		return err_nomem(err, "Dimemas model", sizeof *d);
 	bus_queue_init(&d->queue);
-	if (bus_init(&d->machine, n, err) < 0 || count_read(n, CFG_DIMEMAS_LOCAL_BUSES, &d->local_busses, err) < 0 ||
+	if (bus_init(&d->machine, n, err) < 0 ||
+	    count_read(n, CFG_DIMEMAS_LOCAL_BUSES, &d->local_busses, err) < 0 ||
 	    count_read(n, CFG_DIMEMAS_LOCAL_IN, &d->local_in, err) < 0 ||
-	    count_read(n, CFG_DIMEMAS_LOCAL_OUT, &d->local_out, err) < 0 || duplex_read(d, n, err) < 0 ||
-	    dimemas_fans_read(d, n, err) < 0 || bus_queue_grow(&d->queue, 1, err) < 0) {
+	    count_read(n, CFG_DIMEMAS_LOCAL_OUT, &d->local_out, err) < 0 ||
+	    duplex_read(d, n, err) < 0 || dimemas_fans_read(d, n, err) < 0 ||
+	    bus_queue_grow(&d->queue, 1, err) < 0) {
 		dimemas_release(d);
 		return -1;
 	}
@@ -102,8 +116,8 @@ static uint32_t link_in(const struct dimemas *d, uint32_t node)
 	return limited(d, node * NODE_PARTS + (d->half && b->in && b->out ? PART_OUT : PART_IN));
 }
 
-static int dimemas_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                           struct activity_id *out, struct err *err)
+static int dimemas_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                           double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	struct dimemas *d = state;
 	struct bus_message m = {.user = user};
@@ -129,25 +143,31 @@ static int dimemas_message(struct net *n, void *state, struct host_id from, stru
 	return bus_queue_send(&d->queue, n, &m, w.latency, out, err);
 }
 
-static int dimemas_event(struct net *n, void *state, uint32_t number, uint64_t *user, struct err *err)
+static int dimemas_event(struct net *n, void *state, uint32_t number, uint64_t *user,
+                         struct err *err)
 {
 	struct dimemas *d = state;
 
 	return bus_queue_event(&d->queue, n, number, user, err);
 }
 
-static void dimemas_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void dimemas_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                            double bytes, struct str *out)
 {
 	struct dimemas *d = state;
 
 	bus_describe(&d->machine, n, from, to, bytes, out);
-	str_printf(out, "; in between it waits for a link out, a link in and one of %u busses (0: no limit).", d->machine.busses);
+	str_printf(
+	    out,
+	    "; in between it waits for a link out, a link in and one of %u busses (0: no limit).",
+	    d->machine.busses);
 }
 
 const struct net_model net_model_dimemas = {
     .name = "dimemas",
     .aliases = "",
-    .help = "Dimemas: latency, then bytes / bandwidth on a link out, a bus and a link in; collectives by fan-in and fan-out",
+    .help =
+        "Dimemas: latency, then bytes / bandwidth on a link out, a bus and a link in; collectives by fan-in and fan-out",
     .bare = 1,
     .whole = 1,
     .init = dimemas_init,

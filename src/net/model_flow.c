@@ -1,11 +1,15 @@
-/* model_flow.c: what one message costs in the flow models (docs/models.md has the formulas and their sources).
+/* model_flow.c: what one message costs in the flow models (docs/models.md has the formulas and
+ * their sources).
  *
  * A message of `size` bytes (envelope included) over links R with latency L in all:
  *   latency phase   L x latency factor(size), using nothing
- *   amount          size / bandwidth factor(size): the factor slows the flow, it does not spare the links
+ *   amount          size / bandwidth factor(size): the factor slows the flow, it does not spare the
+ *                   links
  *   bound           the least bandwidth of R, and gamma / (2 L): a TCP window per round trip
- *   weight          1 / p with p = L + sum over R of S / bandwidth: flows with long round trips get less of a shared link
- *   uses            each link of R once per occurrence; with cross-traffic, each link of the way back 0.05
+ *   weight          1 / p with p = L + sum over R of S / bandwidth: flows with long round trips get
+ *                   less of a shared link
+ *   uses            each link of R once per occurrence; with cross-traffic, each link of the way
+ *                   back 0.05
  */
 #include "model_flow.h"
 
@@ -33,13 +37,18 @@ static int table_parse(struct net *n, enum config_id id, struct factor_table *t,
 	if (factor_table_parse(t, net_setting(n, id), &why) < 0)
 		return err_set(err, why.kind, "setting %s: %s", config_table[id].name, why.text);
 	for (i = 0; i < t->n; i++) {
-		if (t->rows[i].value[0] > 0 || (id == CFG_NET_LATENCY_FACTOR && t->rows[i].value[0] == 0))
+		if (t->rows[i].value[0] > 0 ||
+		    (id == CFG_NET_LATENCY_FACTOR && t->rows[i].value[0] == 0))
 			continue;
 		if (t->rows[i].threshold < 0) /* a constant has no section */
-			return err_set(err, ERR_INPUT, "setting %s: the factor is %g; it must be %s", config_table[id].name,
-			               t->rows[i].value[0], id == CFG_NET_LATENCY_FACTOR ? "0 or more" : "positive");
-		return err_set(err, ERR_INPUT, "setting %s: the factor of section %.0f is %g; it must be %s", config_table[id].name,
-		               t->rows[i].threshold, t->rows[i].value[0], id == CFG_NET_LATENCY_FACTOR ? "0 or more" : "positive");
+			return err_set(err, ERR_INPUT,
+			               "setting %s: the factor is %g; it must be %s",
+			               config_table[id].name, t->rows[i].value[0],
+			               id == CFG_NET_LATENCY_FACTOR ? "0 or more" : "positive");
+		return err_set(err, ERR_INPUT,
+		               "setting %s: the factor of section %.0f is %g; it must be %s",
+		               config_table[id].name, t->rows[i].threshold, t->rows[i].value[0],
+		               id == CFG_NET_LATENCY_FACTOR ? "0 or more" : "positive");
 	}
 	return 0;
 }
@@ -76,7 +85,8 @@ static double path_weight(const struct flow_model *m, const struct path *p, doub
 {
 	double penalty = p->latency + m->weight_s * p->inverse;
 
-	/* SimGrid gives penalty 1 to a flow that has no latency phase: next to ordinary penalties, almost no share of a link. */
+	/* SimGrid gives penalty 1 to a flow that has no latency phase: next to ordinary penalties,
+	 * almost no share of a link. */
 	if (m->compat && latency <= 0)
 		return 1;
 	return 1 / (penalty > PENALTY_MIN ? penalty : PENALTY_MIN);
@@ -98,7 +108,8 @@ double flow_model_amount(void *state, double bytes)
 	return bytes / factor_lookup(&m->bandwidth_factor, bytes, 1);
 }
 
-static void flow_describe(const struct flow_model *m, const struct path *p, double bytes, struct flow_spec *out)
+static void flow_describe(const struct flow_model *m, const struct path *p, double bytes,
+                          struct flow_spec *out)
 {
 	double latency = p->latency * factor_lookup(&m->latency_factor, bytes, 1);
 
@@ -131,8 +142,8 @@ static double queued(struct net *n, const struct path *p)
 	return seconds;
 }
 
-int flow_model_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                       struct activity_id *out, struct err *err)
+int flow_model_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                       double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	const struct flow_model *m = state;
 	const struct path *p = path_get(n, from, to, m->crosstraffic, err);
@@ -146,7 +157,9 @@ int flow_model_message(struct net *n, void *state, struct host_id from, struct h
 
 		if (buckets_take(n, p, bytes * n->piece.part, &credit, err) < 0)
 			return -1;
-		spec.amount = n->piece.part * spec.amount > credit ? n->piece.part * spec.amount - credit : 0;
+		spec.amount = n->piece.part * spec.amount > credit
+		                  ? n->piece.part * spec.amount - credit
+		                  : 0;
 	} else {
 		spec.amount *= n->piece.part;
 	}
@@ -158,7 +171,9 @@ int flow_model_message(struct net *n, void *state, struct host_id from, struct h
 	spec.amount *= n->stretch;
 	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;
 	/* The links there come first, then those that only acknowledgements use. */
-	for (spec.n_uses = p->n_uses; n->piece.answered && spec.n_uses > 0 && spec.uses[spec.n_uses - 1].coef < 1; spec.n_uses--)
+	for (spec.n_uses = p->n_uses;
+	     n->piece.answered && spec.n_uses > 0 && spec.uses[spec.n_uses - 1].coef < 1;
+	     spec.n_uses--)
 		;
 	spec.user = user;
 	if (engine_flow(n->engine, &spec, out, err) < 0)
@@ -166,8 +181,8 @@ int flow_model_message(struct net *n, void *state, struct host_id from, struct h
 	return n->changes ? change_message_started(n, *out, from, to, p, err) : 0;
 }
 
-int flow_model_sharing(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, double *bound,
-                       double *weight, struct err *err)
+int flow_model_sharing(struct net *n, void *state, struct host_id from, struct host_id to,
+                       double bytes, double *bound, double *weight, struct err *err)
 {
 	const struct flow_model *m = state;
 	const struct path *p = path_get(n, from, to, m->crosstraffic, err);
@@ -181,8 +196,9 @@ int flow_model_sharing(struct net *n, void *state, struct host_id from, struct h
 	return 0;
 }
 
-/* Quirk: SimGrid adds the difference to the penalty, also for links of the way back (where that makes it negative, it aborts); a new bandwidth
- * leaves the bound as it is, a new latency leaves it the least bandwidth of the beginning. */
+/* Quirk: SimGrid adds the difference to the penalty, also for links of the way back (where that
+ * makes it negative, it aborts); a new bandwidth leaves the bound as it is, a new latency leaves it
+ * the least bandwidth of the beginning. */
 static void revise_as_simgrid(const struct flow_model *m, struct net_revision *r)
 {
 	struct path began = {.bandwidth = r->bandwidth, .latency = r->latency + r->more_latency};
@@ -231,7 +247,8 @@ static double path_rate_alone(struct net *n, const struct path *p, double bound,
 	return rate;
 }
 
-double flow_model_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err)
+double flow_model_alone(struct net *n, void *state, struct host_id from, struct host_id to,
+                        double bytes, struct err *err)
 {
 	const struct flow_model *m = state;
 	const struct path *p = path_get(n, from, to, m->crosstraffic, err);
@@ -247,7 +264,8 @@ double flow_model_alone(struct net *n, void *state, struct host_id from, struct 
 }
 
 /* The least bandwidth of the way is that of this link. */
-static void slowest_link(struct net *n, const struct path *p, struct host_id from, struct host_id to, char *buf, size_t size)
+static void slowest_link(struct net *n, const struct path *p, struct host_id from,
+                         struct host_id to, char *buf, size_t size)
 {
 	struct route *route = &n->cache.there;
 	struct link_info info;
@@ -264,7 +282,8 @@ static void slowest_link(struct net *n, const struct path *p, struct host_id fro
 	}
 }
 
-const char *flow_model_bound(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size)
+const char *flow_model_bound(struct net *n, void *state, struct host_id from, struct host_id to,
+                             char *buf, size_t size)
 {
 	const struct flow_model *m = state;
 	const struct path *p = path_get(n, from, to, m->crosstraffic, NULL);
@@ -294,11 +313,13 @@ static const char *row_text(const struct factor_table *t, double bytes, char *bu
 	else if (i == t->n)
 		snprintf(buf, size, "of sizes above %.0f", t->rows[i - 1].threshold);
 	else
-		snprintf(buf, size, "of sizes %.0f to %.0f", t->rows[i - 1].threshold + 1, t->rows[i].threshold);
+		snprintf(buf, size, "of sizes %.0f to %.0f", t->rows[i - 1].threshold + 1,
+		         t->rows[i].threshold);
 	return buf;
 }
 
-void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                        double bytes, struct str *out)
 {
 	const struct flow_model *m = state;
 	const struct path *p = path_get(n, from, to, m->crosstraffic, NULL);
@@ -315,19 +336,24 @@ void flow_model_explain(struct net *n, void *state, struct host_id from, struct 
 	}
 	flow_describe(m, p, bytes, &spec);
 	rate = path_rate_alone(n, p, spec.bound, &tightest);
-	str_printf(out, "%s to %s, %g bytes on the wire: latency %g s (%g s of the links x %g, %s); ", a, b, bytes, spec.latency,
-	           p->latency, factor_lookup(&m->latency_factor, bytes, 1), row_text(&m->latency_factor, bytes, row, sizeof row));
+	str_printf(out,
+	           "%s to %s, %g bytes on the wire: latency %g s (%g s of the links x %g, %s); ", a,
+	           b, bytes, spec.latency, p->latency, factor_lookup(&m->latency_factor, bytes, 1),
+	           row_text(&m->latency_factor, bytes, row, sizeof row));
 	if (spec.amount <= 0 || rate <= 0) {
 		str_printf(out, "no link to cross.");
 		return;
 	}
-	str_printf(out, "alone on its way it moves at %g bytes/s (bandwidth factor %g, %s), limited by ",
-	           rate * bytes / spec.amount, bytes / spec.amount, row_text(&m->bandwidth_factor, bytes, row, sizeof row));
+	str_printf(out,
+	           "alone on its way it moves at %g bytes/s (bandwidth factor %g, %s), limited by ",
+	           rate * bytes / spec.amount, bytes / spec.amount,
+	           row_text(&m->bandwidth_factor, bytes, row, sizeof row));
 	if (tightest != UINT32_MAX) {
 		net_resource_name(n, (struct resource_id){tightest}, link, sizeof link);
 		str_printf(out, "%s, where its own acknowledgements take their part.", link);
 	} else if (spec.bound < p->bandwidth) {
-		str_printf(out, "its TCP window of %g bytes over a round trip of %g s.", m->gamma, 2 * p->latency);
+		str_printf(out, "its TCP window of %g bytes over a round trip of %g s.", m->gamma,
+		           2 * p->latency);
 	} else {
 		slowest_link(n, p, from, to, link, sizeof link);
 		str_printf(out, "its slowest link, %s (%g bytes/s).", link, p->bandwidth);

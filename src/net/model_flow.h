@@ -1,4 +1,5 @@
-/* model_flow.h: the family of flow models (SimGrid's CM02 and its descendants): one mechanism, different parameters. */
+/* model_flow.h: the family of flow models (SimGrid's CM02 and its descendants): one mechanism,
+ * different parameters. */
 #ifndef ORRERY_NET_MODEL_FLOW_H
 #define ORRERY_NET_MODEL_FLOW_H
 
@@ -6,18 +7,21 @@
 
 int flow_model_init(struct net *n, void **state, struct err *err);
 void flow_model_release(void *state);
-int flow_model_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                       struct activity_id *out, struct err *err);
-double flow_model_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err);
+int flow_model_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                       double bytes, uint64_t user, struct activity_id *out, struct err *err);
+double flow_model_alone(struct net *n, void *state, struct host_id from, struct host_id to,
+                        double bytes, struct err *err);
 int flow_model_revise(struct net *n, void *state, struct net_revision *r, struct err *err);
-void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out);
+void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                        double bytes, struct str *out);
 
 /* What a message of so many bytes is on its links: bytes over the bandwidth factor. */
 double flow_model_amount(void *state, double bytes);
 /* The bound and the weight of a flow that flow_model_message starts. */
-int flow_model_sharing(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, double *bound,
-                       double *weight, struct err *err);
+int flow_model_sharing(struct net *n, void *state, struct host_id from, struct host_id to,
+                       double bytes, double *bound, double *weight, struct err *err);
 extern const struct net_model_default net_hybrid_defaults[]; /* model_hybrid.c */
-const char *flow_model_bound(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size);
+const char *flow_model_bound(struct net *n, void *state, struct host_id from, struct host_id to,
+                             char *buf, size_t size);
 
 #endif

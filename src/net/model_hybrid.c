@@ -1,6 +1,8 @@
-/* model_hybrid.c: flows whose latency and bandwidth depend on the message size by a table: SMPI's model, the default here. With the overheads
- * and thresholds that mp adds it is a LogGPS model with contention (Bedaride et al., "Toward better simulation of MPI applications on
- * Ethernet/TCP networks", PMBS 2013; Degomme et al., "Simulating MPI applications: the SMPI approach", TPDS 2017, section 3.2). */
+/* model_hybrid.c: flows whose latency and bandwidth depend on the message size by a table: SMPI's
+ * model, the default here. With the overheads and thresholds that mp adds it is a LogGPS model with
+ * contention (Bedaride et al., "Toward better simulation of MPI applications on Ethernet/TCP
+ * networks", PMBS 2013; Degomme et al., "Simulating MPI applications: the SMPI approach", TPDS
+ * 2017, section 3.2). */
 #include "model_flow.h"
 
 /* Calibrated on TACC's Stampede (SimGrid's default tables). */

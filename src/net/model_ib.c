@@ -1,14 +1,19 @@
-/* model_ib.c: contention on InfiniBand (Vienne, "Prediction of communication times of MPI applications on HPC clusters", PhD thesis, Grenoble 2010;
- * Degomme et al. 2017, section 3.3): a flow model in which, besides links, the number of messages at both ends slows a message down.
+/* model_ib.c: contention on InfiniBand (Vienne, "Prediction of communication times of MPI
+ * applications on HPC clusters", PhD thesis, Grenoble 2010; Degomme et al. 2017, section 3.3): a
+ * flow model in which, besides links, the number of messages at both ends slows a message down.
  *
  * For a message from s to d, with n messages leaving s:
- *   out(s)    the largest, over the messages of s, of: 1 if n = 1; else n x beta_s, and x gamma_s when more than 2 messages arrive where it goes
- *   in(s, d)  1 if it is the only one to arrive at d; else (messages from s to d) x beta_e x (different senders to d)
+ *   out(s)    the largest, over the messages of s, of: 1 if n = 1; else n x beta_s, and x gamma_s
+ *             when more than 2 messages arrive where it goes
+ *   in(s, d)  1 if it is the only one to arrive at d; else (messages from s to d) x beta_e x
+ *             (different senders to d)
  *   bound     that of the flow model, divided by the larger of the two
- * Messages inside a host do not count. A message counts from the date it is sent, its latency included.
+ * Messages inside a host do not count. A message counts from the date it is sent, its latency
+ * included.
  *
- * State: messages under way in lists, by sender and by receiver. What begins or ends makes its two hosts stale; when all of a date has been said, the
- * messages of all hosts joined to stale ones by messages get their bounds anew, for a message changes what its receiver's other senders get. */
+ * State: messages under way in lists, by sender and by receiver. What begins or ends makes its two
+ * hosts stale; when all of a date has been said, the messages of all hosts joined to stale ones by
+ * messages get their bounds anew, for a message changes what its receiver's other senders get. */
 #include "model_flow.h"
 
 #include <stdio.h>
@@ -77,10 +82,13 @@ static int ib_init(struct net *n, void **state, struct err *err)
 	for (int i = 0; i < 3; i++) {
 		size_t length = strcspn(text, ";");
 
-		if (num_parse_double(text, length, to[i]) < 0 || *to[i] <= 0 || (text[length] == ';') != (i < 2)) {
+		if (num_parse_double(text, length, to[i]) < 0 || *to[i] <= 0 ||
+		    (text[length] == ';') != (i < 2)) {
 			ib_release(m);
-			return err_set(err, ERR_INPUT, "setting %s: '%s' is not three positive numbers such as 0.965;0.925;1.35",
-			               config_table[CFG_IB_PENALTIES].name, net_setting(n, CFG_IB_PENALTIES));
+			return err_set(
+			    err, ERR_INPUT,
+			    "setting %s: '%s' is not three positive numbers such as 0.965;0.925;1.35",
+			    config_table[CFG_IB_PENALTIES].name, net_setting(n, CFG_IB_PENALTIES));
 		}
 		text += length + (i < 2);
 	}
@@ -101,7 +109,8 @@ static uint32_t host_index(struct ib *m, struct host_id h, struct err *err)
 
 	if (at != HASH_NONE)
 		return at;
-	grown = vec_grow(m->hosts, &m->hosts_cap, sizeof *grown, (size_t)m->hosts_n + 1, "hosts of model IB", err);
+	grown = vec_grow(m->hosts, &m->hosts_cap, sizeof *grown, (size_t)m->hosts_n + 1,
+	                 "hosts of model IB", err);
 	if (!grown)
 		return NONE;
 	m->hosts = grown;
@@ -140,7 +149,8 @@ static void list_leave(struct ib *m, uint32_t id, int list)
 
 static int walk_push(struct ib *m, uint32_t host, struct err *err)
 {
-	uint32_t *grown = vec_grow(m->walk, &m->walk_cap, sizeof *grown, (size_t)m->walk_n + 1, "hosts of model IB", err);
+	uint32_t *grown = vec_grow(m->walk, &m->walk_cap, sizeof *grown, (size_t)m->walk_n + 1,
+	                           "hosts of model IB", err);
 
 	if (!grown)
 		return -1;
@@ -169,7 +179,8 @@ static int walk_spread(struct ib *m, struct err *err)
 	}
 	for (uint32_t i = 0; i < m->walk_n; i++) {
 		for (int list = AWAY; list <= BACK; list++) {
-			for (uint32_t k = m->hosts[m->walk[i]].first[list]; k != NONE; k = m->messages[k].next[list]) {
+			for (uint32_t k = m->hosts[m->walk[i]].first[list]; k != NONE;
+			     k = m->messages[k].next[list]) {
 				uint32_t other = m->messages[k].host[list == AWAY ? BACK : AWAY];
 
 				if (m->hosts[other].stamp == m->stamp)
@@ -206,7 +217,9 @@ static void bounds_set(struct net *n, struct ib *m, uint32_t s)
 	m->mark++;
 	for (uint32_t k = h->first[AWAY]; k != NONE; k = m->messages[k].next[AWAY]) {
 		struct host *d = &m->hosts[m->messages[k].host[BACK]];
-		double mine = h->n[AWAY] == 1 ? 1 : h->n[AWAY] * m->beta_s * (d->n[BACK] > 2 ? m->gamma_s : 1);
+		double mine = h->n[AWAY] == 1
+		                  ? 1
+		                  : h->n[AWAY] * m->beta_s * (d->n[BACK] > 2 ? m->gamma_s : 1);
 
 		out = mine > out || k == h->first[AWAY] ? mine : out;
 		d->count = d->seen == m->mark ? d->count + 1 : 1;
@@ -254,15 +267,16 @@ static uint32_t message_new(struct ib *m, struct err *err)
 		m->free = m->messages[id].next[END];
 		return id;
 	}
-	grown = vec_grow(m->messages, &m->messages_cap, sizeof *grown, (size_t)m->messages_n + 1, "messages of model IB", err);
+	grown = vec_grow(m->messages, &m->messages_cap, sizeof *grown, (size_t)m->messages_n + 1,
+	                 "messages of model IB", err);
 	if (!grown)
 		return NONE;
 	m->messages = grown;
 	return m->messages_n++;
 }
 
-static int ib_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                      struct activity_id *out, struct err *err)
+static int ib_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                      double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	struct ib *m = state;
 	uint32_t a, b, id;
@@ -273,7 +287,8 @@ static int ib_message(struct net *n, void *state, struct host_id from, struct ho
 	a = host_index(m, from, err);
 	b = a == NONE ? NONE : host_index(m, to, err);
 	id = b == NONE ? NONE : message_new(m, err);
-	if (id == NONE || flow_model_message(n, m->flow, from, to, bytes, NET_OWN | id, out, err) < 0)
+	if (id == NONE ||
+	    flow_model_message(n, m->flow, from, to, bytes, NET_OWN | id, out, err) < 0)
 		return -1;
 	s = &m->messages[id];
 	*s = (struct message){.user = user, .flow = *out, .host = {0, a, b}, .penalty = 1};
@@ -297,14 +312,17 @@ static int ib_event(struct net *n, void *state, uint32_t number, uint64_t *user,
 	*user = s->user;
 	s->next[END] = m->free;
 	m->free = number;
-	/* Quirk: SimGrid sets anew at once, and only what is still joined to the sender: who shared the receiver goes on as if there were one more. */
-	if (host_touch(m, s->host[AWAY], err) < 0 || (!m->compat && host_touch(m, s->host[BACK], err) < 0))
+	/* Quirk: SimGrid sets anew at once, and only what is still joined to the sender: who shared
+	 * the receiver goes on as if there were one more. */
+	if (host_touch(m, s->host[AWAY], err) < 0 ||
+	    (!m->compat && host_touch(m, s->host[BACK], err) < 0))
 		return -1;
 	return m->compat && ib_settle(n, m, err) < 0 ? -1 : 1;
 }
 
-/* A link of its way has another bandwidth or latency: the flow model's new bound, under the penalty that others have given it.
- * Quirk: SimGrid knows the first bound of each message alone; a new latency sets it without penalty until the next message begins or ends there. */
+/* A link of its way has another bandwidth or latency: the flow model's new bound, under the penalty
+ * that others have given it. Quirk: SimGrid knows the first bound of each message alone; a new
+ * latency sets it without penalty until the next message begins or ends there. */
 static int ib_revise(struct net *n, void *state, struct net_revision *r, struct err *err)
 {
 	struct ib *m = state;
@@ -330,29 +348,34 @@ static uint64_t ib_whose(const void *state, uint32_t number)
 	return ((const struct ib *)state)->messages[number].user;
 }
 
-static double ib_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err)
+static double ib_alone(struct net *n, void *state, struct host_id from, struct host_id to,
+                       double bytes, struct err *err)
 {
 	return flow_model_alone(n, ((struct ib *)state)->flow, from, to, bytes, err);
 }
 
-static const char *ib_bound(struct net *n, void *state, struct host_id from, struct host_id to, char *buf, size_t size)
+static const char *ib_bound(struct net *n, void *state, struct host_id from, struct host_id to,
+                            char *buf, size_t size)
 {
 	const struct ib *m = state;
 	uint32_t a = hash64_find(&m->index, from.v), b = hash64_find(&m->index, to.v);
 
 	flow_model_bound(n, m->flow, from, to, buf, size);
-	for (uint32_t k = a == HASH_NONE ? NONE : m->hosts[a].first[AWAY]; k != NONE; k = m->messages[k].next[AWAY]) {
+	for (uint32_t k = a == HASH_NONE ? NONE : m->hosts[a].first[AWAY]; k != NONE;
+	     k = m->messages[k].next[AWAY]) {
 		size_t used = strlen(buf);
 
 		if (m->messages[k].host[BACK] != b || m->messages[k].penalty == 1)
 			continue;
-		snprintf(buf + used, size - used, ", under a penalty of %g", m->messages[k].penalty);
+		snprintf(buf + used, size - used, ", under a penalty of %g",
+		         m->messages[k].penalty);
 		break; /* all from one host to another have the same */
 	}
 	return buf;
 }
 
-static void ib_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void ib_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                       double bytes, struct str *out)
 {
 	const struct ib *m = state;
 

@@ -1,13 +1,16 @@
-/* model_loggps.c: LogGPS and LogGOPS: no topology; a message costs its two ends processor time and keeps their interfaces busy.
+/* model_loggps.c: LogGPS and LogGOPS: no topology; a message costs its two ends processor time and
+ * keeps their interfaces busy.
  *
- *   L latency; o processor time per message and O per byte beyond the first, at each end; g, G: the same of the interface, sending and receiving;
- *   S: longer messages are synchronous
- *   alone, k bytes take   o + L + o + max(O, G) (k - 1)   from the beginning of the send to the end of the receive
+ *   L latency; o processor time per message and O per byte beyond the first, at each end; g, G: the
+ *   same of the interface, sending and receiving; S: longer messages are synchronous
+ *   alone, k bytes take   o + L + o + max(O, G) (k - 1)   from the beginning of the send to the end
+ *                         of the receive
  *   the sender is busy    o + O (k - 1)
  *   noise, a factor of a message, stretches what is the network's: L, g and G
  *
- * LogP: Culler et al., PPoPP 1993; G: Alexandrov et al., "LogGP", SPAA 1995; S: Ino, Fujimoto, Hagihara, "LogGPS", PPoPP 2001; O, and who is
- * charged what and when: Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010. Who waits for whom is in loggps_port.c. */
+ * LogP: Culler et al., PPoPP 1993; G: Alexandrov et al., "LogGP", SPAA 1995; S: Ino, Fujimoto,
+ * Hagihara, "LogGPS", PPoPP 2001; O, and who is charged what and when: Hoefler, Schneider,
+ * Lumsdaine, "LogGOPSim", HPDC 2010. Who waits for whom is in loggps_port.c. */
 #include "loggps_int.h"
 
 #include <math.h>
@@ -20,9 +23,12 @@ static const struct parameter {
 	enum unit_kind kind;
 	size_t at;
 } parameters[] = {
-    {"L", CFG_LOGGPS_L, UNIT_TIME, offsetof(struct loggps, L)},   {"o", CFG_LOGGPS_OVERHEAD, UNIT_TIME, offsetof(struct loggps, o)},
-    {"g", CFG_LOGGPS_GAP, UNIT_TIME, offsetof(struct loggps, g)}, {"G", CFG_LOGGPS_G, UNIT_TIME, offsetof(struct loggps, G)},
-    {"O", CFG_LOGGPS_O, UNIT_TIME, offsetof(struct loggps, O)},   {"S", CFG_LOGGPS_S, UNIT_SIZE, offsetof(struct loggps, S)},
+    {"L", CFG_LOGGPS_L, UNIT_TIME, offsetof(struct loggps, L)},
+    {"o", CFG_LOGGPS_OVERHEAD, UNIT_TIME, offsetof(struct loggps, o)},
+    {"g", CFG_LOGGPS_GAP, UNIT_TIME, offsetof(struct loggps, g)},
+    {"G", CFG_LOGGPS_G, UNIT_TIME, offsetof(struct loggps, G)},
+    {"O", CFG_LOGGPS_O, UNIT_TIME, offsetof(struct loggps, O)},
+    {"S", CFG_LOGGPS_S, UNIT_SIZE, offsetof(struct loggps, S)},
 };
 
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0], FIELD_MAX = 64 };
@@ -44,12 +50,14 @@ static int argument_set(struct loggps *p, const char *field, struct err *err)
 		if (strlen(parameters[i].key) != n || strncmp(parameters[i].key, field, n) != 0)
 			continue;
 		if (units_parse(equals + 1, parameters[i].kind, &v, &why) < 0 || v < 0)
-			return err_set(err, ERR_INPUT, "setting network/model: \"%s\" is no %s of 0 or more", field,
+			return err_set(err, ERR_INPUT,
+			               "setting network/model: \"%s\" is no %s of 0 or more", field,
 			               parameters[i].kind == UNIT_TIME ? "time" : "size");
 		*parameter_of(p, i) = v;
 		return 0;
 	}
-	return err_set(err, ERR_INPUT, "setting network/model: \"%s\" is not one of %s", field, net_model_loggps.arguments);
+	return err_set(err, ERR_INPUT, "setting network/model: \"%s\" is not one of %s", field,
+	               net_model_loggps.arguments);
 }
 
 /* "L=2us,o=1us,…" */
@@ -63,7 +71,9 @@ static int arguments_read(struct loggps *p, const char *s, struct err *err)
 		if (n == 0)
 			continue;
 		if (n >= sizeof field)
-			return err_set(err, ERR_INPUT, "setting network/model: \"%.*s\" is not KEY=VALUE", (int)n, s);
+			return err_set(err, ERR_INPUT,
+			               "setting network/model: \"%.*s\" is not KEY=VALUE", (int)n,
+			               s);
 		memcpy(field, s, n);
 		field[n] = '\0';
 		if (argument_set(p, field, err) < 0)
@@ -108,23 +118,27 @@ static double loggps_eager(void *state)
 }
 
 /* A message alone, whose ends have nothing else to do. */
-static double loggps_alone(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct err *err)
+static double loggps_alone(struct net *n, void *state, struct host_id from, struct host_id to,
+                           double bytes, struct err *err)
 {
 	const struct loggps_model *m = state;
 
 	(void)from;
 	(void)to;
 	(void)err;
-	return 2 * m->p.o + m->p.L * n->stretch + fmax(m->p.O, m->p.G * n->stretch) * (bytes > 1 ? bytes - 1 : 0);
+	return 2 * m->p.o + m->p.L * n->stretch +
+	       fmax(m->p.O, m->p.G * n->stretch) * (bytes > 1 ? bytes - 1 : 0);
 }
 
-static int loggps_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                          struct activity_id *out, struct err *err)
+static int loggps_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                          double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
-	return engine_timer(n->engine, loggps_alone(n, state, from, to, bytes, err), user, out, err);
+	return engine_timer(n->engine, loggps_alone(n, state, from, to, bytes, err), user, out,
+	                    err);
 }
 
-static void loggps_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void loggps_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                           double bytes, struct str *out)
 {
 	const struct loggps_model *m = state;
 	double more = bytes > 1 ? bytes - 1 : 0;
@@ -133,8 +147,8 @@ static void loggps_explain(struct net *n, void *state, struct host_id from, stru
 	    out,
 	    "alone it takes %g s: overhead %g s at each end, latency %g s, %g s for its other bytes (the greater of O and G); the "
 	    "sender's processor is busy for %g s, its interface for %g s.",
-	    loggps_alone(n, state, from, to, bytes, NULL), m->p.o, m->p.L, fmax(m->p.O, m->p.G) * more, m->p.o + m->p.O * more,
-	    m->p.g + m->p.G * more);
+	    loggps_alone(n, state, from, to, bytes, NULL), m->p.o, m->p.L,
+	    fmax(m->p.O, m->p.G) * more, m->p.o + m->p.O * more, m->p.g + m->p.G * more);
 }
 
 static const struct net_ports loggps_ports = {

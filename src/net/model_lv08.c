@@ -1,5 +1,6 @@
-/* model_lv08.c: flows with one latency and one bandwidth factor, fitted to a packet-level simulator for grids (Velho and Legrand, "Accuracy
- * study and improvement of network simulation in the SimGrid framework", SIMUTools 2009). */
+/* model_lv08.c: flows with one latency and one bandwidth factor, fitted to a packet-level simulator
+ * for grids (Velho and Legrand, "Accuracy study and improvement of network simulation in the
+ * SimGrid framework", SIMUTools 2009). */
 #include "model_flow.h"
 
 static const struct net_model_default defaults[] = {

@@ -1,11 +1,12 @@
-/* model_psins_bus.c: PSINS's bus-only model: the number of busses is limited, links are not. A message between two nodes reserves the one
- * that is free first, for the time of its body s / bandwidth, from the date at which it is sent or the one at which that becomes free, whichever
- * is later; it arrives its latency after the reservation's end. First sent, first served. Inside a node nothing is reserved
- * (Tikir et al., Euro-Par 2009, 3.1). */
+/* model_psins_bus.c: PSINS's bus-only model: the number of busses is limited, links are not. A
+ * message between two nodes reserves the one that is free first, for the time of its body s /
+ * bandwidth, from the date at which it is sent or the one at which that becomes free, whichever is
+ * later; it arrives its latency after the reservation's end. First sent, first served. Inside a
+ * node nothing is reserved (Tikir et al., Euro-Par 2009, 3.1). */
 #include "psins.h"
 
-static int psins_bus_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                             struct activity_id *out, struct err *err)
+static int psins_bus_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                             double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	struct psins *p = state;
 	double start = engine_now(n->engine);
@@ -13,17 +14,20 @@ static int psins_bus_message(struct net *n, void *state, struct host_id from, st
 
 	if (bus_way(&p->machine, n, from, to, &w, err) < 0)
 		return -1;
-	if (w.from != w.to && servers_reserve(&p->busses, p->machine.busses, start, bus_body(&w, bytes), &start, err) < 0)
+	if (w.from != w.to && servers_reserve(&p->busses, p->machine.busses, start,
+	                                      bus_body(&w, bytes), &start, err) < 0)
 		return -1;
 	return psins_send(n, &w, bytes, start, "waits for a bus", user, out, err);
 }
 
-static void psins_bus_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void psins_bus_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                              double bytes, struct str *out)
 {
 	struct psins *p = state;
 
 	bus_describe(&p->machine, n, from, to, bytes, out);
-	str_printf(out, "; a message between nodes waits for one of %u busses (0: no limit).", p->machine.busses);
+	str_printf(out, "; a message between nodes waits for one of %u busses (0: no limit).",
+	           p->machine.busses);
 }
 
 const struct net_model net_model_psins_bus = {

@@ -1,11 +1,13 @@
-/* model_psins_in.c: PSINS's incoming-link-only model: the number of links from the busses into a node is limited, busses and links out are not. A message between two nodes reserves the one
- * that is free first, for the time of its body s / bandwidth, from the date at which it is sent or the one at which that becomes free, whichever
- * is later; it arrives its latency after the reservation's end. First sent, first served. Inside a node nothing is reserved
- * (Tikir et al., Euro-Par 2009, 3.1). */
+/* model_psins_in.c: PSINS's incoming-link-only model: the number of links from the busses into a
+ * node is limited, busses and links out are not. A message between two nodes reserves the one that
+ * is free first, for the time of its body s / bandwidth, from the date at which it is sent or the
+ * one at which that becomes free, whichever is later; it arrives its latency after the
+ * reservation's end. First sent, first served. Inside a node nothing is reserved (Tikir et al.,
+ * Euro-Par 2009, 3.1). */
 #include "psins.h"
 
-static int in_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                      struct activity_id *out, struct err *err)
+static int in_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                      double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	struct psins *p = state;
 	double start = engine_now(n->engine);
@@ -16,13 +18,16 @@ static int in_message(struct net *n, void *state, struct host_id from, struct ho
 		return -1;
 	if (w.from != w.to && p->machine.nodes[w.to].in) {
 		links = psins_links(p, w.to, err);
-		if (!links || servers_reserve(links, p->machine.nodes[w.to].in, start, bus_body(&w, bytes), &start, err) < 0)
+		if (!links || servers_reserve(links, p->machine.nodes[w.to].in, start,
+		                              bus_body(&w, bytes), &start, err) < 0)
 			return -1;
 	}
-	return psins_send(n, &w, bytes, start, "waits for a link into the receiver's node", user, out, err);
+	return psins_send(n, &w, bytes, start, "waits for a link into the receiver's node", user,
+	                  out, err);
 }
 
-static void in_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void in_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                       double bytes, struct str *out)
 {
 	struct psins *p = state;
 

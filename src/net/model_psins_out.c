@@ -1,11 +1,13 @@
-/* model_psins_out.c: PSINS's outgoing-link-only model: the number of links from a node to the busses is limited, busses and links in are not. A message between two nodes reserves the one
- * that is free first, for the time of its body s / bandwidth, from the date at which it is sent or the one at which that becomes free, whichever
- * is later; it arrives its latency after the reservation's end. First sent, first served. Inside a node nothing is reserved
- * (Tikir et al., Euro-Par 2009, 3.1). */
+/* model_psins_out.c: PSINS's outgoing-link-only model: the number of links from a node to the
+ * busses is limited, busses and links in are not. A message between two nodes reserves the one that
+ * is free first, for the time of its body s / bandwidth, from the date at which it is sent or the
+ * one at which that becomes free, whichever is later; it arrives its latency after the
+ * reservation's end. First sent, first served. Inside a node nothing is reserved (Tikir et al.,
+ * Euro-Par 2009, 3.1). */
 #include "psins.h"
 
-static int out_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                       struct activity_id *out, struct err *err)
+static int out_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                       double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	struct psins *p = state;
 	double start = engine_now(n->engine);
@@ -16,13 +18,16 @@ static int out_message(struct net *n, void *state, struct host_id from, struct h
 		return -1;
 	if (w.from != w.to && p->machine.nodes[w.from].out) {
 		links = psins_links(p, w.from, err);
-		if (!links || servers_reserve(links, p->machine.nodes[w.from].out, start, bus_body(&w, bytes), &start, err) < 0)
+		if (!links || servers_reserve(links, p->machine.nodes[w.from].out, start,
+		                              bus_body(&w, bytes), &start, err) < 0)
 			return -1;
 	}
-	return psins_send(n, &w, bytes, start, "waits for a link out of the sender's node", user, out, err);
+	return psins_send(n, &w, bytes, start, "waits for a link out of the sender's node", user,
+	                  out, err);
 }
 
-static void out_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void out_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                        double bytes, struct str *out)
 {
 	struct psins *p = state;
 

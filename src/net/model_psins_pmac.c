@@ -1,13 +1,17 @@
-/* model_psins_pmac.c: PSINS's PMaC model: no queues, but bandwidths that depend on what else is under way (Tikir et al., Euro-Par 2009, 3.1.1).
+/* model_psins_pmac.c: PSINS's PMaC model: no queues, but bandwidths that depend on what else is
+ * under way (Tikir et al., Euro-Par 2009, 3.1.1).
  *
- * A message of s bytes between two nodes takes latency + s / (B x share), B the bandwidth of one bus and
+ * A message of s bytes between two nodes takes latency + s / (B x share), B the bandwidth of one
+ * bus and
  *
- *     share = min(1, busses / messages between nodes, links out / messages out of its node, links in / messages into its node)
+ *     share = min(1, busses / messages between nodes, links out / messages out of its node, links
+ *     in / messages into its node)
  *
- * of the messages under way when it begins, itself included; it keeps that share to its end. A message is under way from its
- * beginning to its arrival. Inside a node: latency + s / bandwidth.
+ * of the messages under way when it begins, itself included; it keeps that share to its end. A
+ * message is under way from its beginning to its arrival. Inside a node: latency + s / bandwidth.
  *
- * A collective with a curve of its own (setting psins/curves, record Curve) takes s / bandwidth(s), s the block; others as in the simple model. */
+ * A collective with a curve of its own (setting psins/curves, record Curve) takes s / bandwidth(s),
+ * s the block; others as in the simple model. */
 #include "psins.h"
 
 #include <stdlib.h>
@@ -72,10 +76,15 @@ static int curve_put(void *self, enum net_coll k, const char *s, size_t n, struc
 
 	for (c->n = 0; s < end; c->points[c->n++] = p) {
 		if (number(&s, end, &p.size) < 0 || s == end || number(&s, end, &p.bandwidth) < 0)
-			return err_set(err, ERR_INPUT, "point %u is not size:bandwidth, positive bytes and bytes/s", c->n + 1);
+			return err_set(err, ERR_INPUT,
+			               "point %u is not size:bandwidth, positive bytes and bytes/s",
+			               c->n + 1);
 		if (c->n > 0 && !(p.size > c->points[c->n - 1].size))
-			return err_set(err, ERR_INPUT, "the size of point %u is not greater than the one before", c->n + 1);
-		points = vec_grow(c->points, &c->cap, sizeof *points, (size_t)c->n + 1, "points of a curve", err);
+			return err_set(err, ERR_INPUT,
+			               "the size of point %u is not greater than the one before",
+			               c->n + 1);
+		points = vec_grow(c->points, &c->cap, sizeof *points, (size_t)c->n + 1,
+		                  "points of a curve", err);
 		if (!points)
 			return -1;
 		c->points = points;
@@ -112,7 +121,8 @@ static void curve_fit(struct curve *c)
 	}
 }
 
-/* Through the points: powers of the size between two of them; before the first, as long as the first; after the last, its bandwidth. */
+/* Through the points: powers of the size between two of them; before the first, as long as the
+ * first; after the last, its bandwidth. */
 static double curve_time(const struct curve *c, double size)
 {
 	const struct point *p = c->points;
@@ -136,7 +146,8 @@ static int curves_read(struct pmac *m, struct net *n, struct err *err)
 
 	m->hyperbola = strcasecmp(fit, "hyperbola") == 0;
 	if (!m->hyperbola && strcasecmp(fit, "points") != 0)
-		return err_set(err, ERR_INPUT, "setting psins/curve-fit is points or hyperbola, not \"%s\"", fit);
+		return err_set(err, ERR_INPUT,
+		               "setting psins/curve-fit is points or hyperbola, not \"%s\"", fit);
 	if (bus_collectives_parse(n, CFG_PSINS_CURVES, curve_put, m, err) < 0)
 		return -1;
 	for (k = 0; k < NET_COLLS; k++)
@@ -144,7 +155,8 @@ static int curves_read(struct pmac *m, struct net *n, struct err *err)
 	return 0;
 }
 
-static int pmac_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err)
+static int pmac_collective(struct net *n, void *state, const struct net_collective *c,
+                           double *seconds, struct err *err)
 {
 	const struct pmac *m = state;
 	const struct curve *curve = &m->curves[c->kind];
@@ -152,7 +164,9 @@ static int pmac_collective(struct net *n, void *state, const struct net_collecti
 
 	if (curve->n == 0)
 		return psins_collective(n, state, c, seconds, err);
-	*seconds = c->n < 2 ? 0 : m->hyperbola ? curve->a + curve->b * size : curve_time(curve, size);
+	*seconds = c->n < 2       ? 0
+	           : m->hyperbola ? curve->a + curve->b * size
+	                          : curve_time(curve, size);
 	return 0;
 }
 
@@ -165,7 +179,8 @@ static struct load *load_of(struct pmac *m, uint32_t node, struct err *err)
 
 	if (node < before)
 		return &m->loads[node];
-	loads = vec_grow(m->loads, &m->loads_cap, sizeof *loads, (size_t)node + 1, "loads of nodes", err);
+	loads = vec_grow(m->loads, &m->loads_cap, sizeof *loads, (size_t)node + 1, "loads of nodes",
+	                 err);
 	if (!loads)
 		return NULL;
 	m->loads = loads;
@@ -199,8 +214,8 @@ static int flight_add(struct pmac *m, const struct bus_way *w, double end, struc
 	if (id != NONE) {
 		m->free_flight = m->flights[id].next_free;
 	} else {
-		flights = vec_grow(m->flights, &m->flights_cap, sizeof *flights, (size_t)m->n_flights + 1, "messages under way",
-		                   err);
+		flights = vec_grow(m->flights, &m->flights_cap, sizeof *flights,
+		                   (size_t)m->n_flights + 1, "messages under way", err);
 		if (!flights)
 			return -1;
 		m->flights = flights;
@@ -215,8 +230,8 @@ static double lesser_share(double share, uint32_t limit, uint32_t users)
 	return limit && (double)limit / users < share ? (double)limit / users : share;
 }
 
-static int remote_message(struct pmac *m, struct net *n, const struct bus_way *w, double bytes, uint64_t user,
-                          struct activity_id *out, struct err *err)
+static int remote_message(struct pmac *m, struct net *n, const struct bus_way *w, double bytes,
+                          uint64_t user, struct activity_id *out, struct err *err)
 {
 	const struct bus_machine *machine = &m->psins.machine;
 	double now = engine_now(n->engine), share, seconds;
@@ -233,13 +248,14 @@ static int remote_message(struct pmac *m, struct net *n, const struct bus_way *w
 	seconds = w->latency + bus_body(w, bytes) / share;
 	if (flight_add(m, w, now + seconds, err) < 0)
 		return -1;
-	part_tell(n, user, now, share < 1 ? "its bytes / (its share of the bandwidth)" : "its bytes / bandwidth");
+	part_tell(n, user, now,
+	          share < 1 ? "its bytes / (its share of the bandwidth)" : "its bytes / bandwidth");
 	part_tell(n, user, now + bus_body(w, bytes) / share, "latency");
 	return engine_timer(n->engine, seconds, user, out, err);
 }
 
-static int pmac_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                        struct activity_id *out, struct err *err)
+static int pmac_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                        double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	struct pmac *m = state;
 	struct bus_way w;
@@ -283,19 +299,23 @@ static int pmac_init(struct net *n, void **state, struct err *err)
 	return 0;
 }
 
-static void pmac_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void pmac_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                         double bytes, struct str *out)
 {
 	struct pmac *m = state;
 
 	bus_describe(&m->psins.machine, n, from, to, bytes, out);
-	str_puts(out, "; between nodes that bandwidth is shared with the messages under way when it begins, where busses and links "
-	              "are fewer.");
+	str_puts(
+	    out,
+	    "; between nodes that bandwidth is shared with the messages under way when it begins, where busses and links "
+	    "are fewer.");
 }
 
 const struct net_model net_model_psins_pmac = {
     .name = "psins-pmac",
     .aliases = "psins_pmac pmac",
-    .help = "PSINS: bandwidth scaled by the load of busses and links, collectives from measured curves",
+    .help =
+        "PSINS: bandwidth scaled by the load of busses and links, collectives from measured curves",
     .bare = 1,
     .whole = 1,
     .init = pmac_init,

@@ -1,12 +1,14 @@
-/* model_psins_simple.c: PSINS's simple model: as many busses and links as anybody wants. A message of s bytes takes
+/* model_psins_simple.c: PSINS's simple model: as many busses and links as anybody wants. A message
+ * of s bytes takes
  *
  *     latency + s / bandwidth
  *
- * with the figures between nodes or those inside one: a lower bound of its time (Tikir et al., Euro-Par 2009, 3.1). */
+ * with the figures between nodes or those inside one: a lower bound of its time (Tikir et al.,
+ * Euro-Par 2009, 3.1). */
 #include "psins.h"
 
-static int simple_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                          struct activity_id *out, struct err *err)
+static int simple_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                          double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	struct psins *p = state;
 	struct bus_way w;
@@ -16,7 +18,8 @@ static int simple_message(struct net *n, void *state, struct host_id from, struc
 	return psins_send(n, &w, bytes, engine_now(n->engine), "", user, out, err);
 }
 
-static void simple_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void simple_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                           double bytes, struct str *out)
 {
 	struct psins *p = state;
 

@@ -1,4 +1,5 @@
-/* net.c: the seam between machine and engine: resources on first use, computations, and the choice of the communication model. */
+/* net.c: the seam between machine and engine: resources on first use, computations, and the choice
+ * of the communication model. */
 #include "change.h"
 #include "plugin.h"
 
@@ -48,14 +49,17 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 	if (plugin_is(name))
 		return plugin_load(n, name, err);
 	for (i = 0; net_models[i]; i++) {
-		if (strcasecmp(net_models[i]->name, name) == 0 || word_in(net_models[i]->aliases, name))
+		if (strcasecmp(net_models[i]->name, name) == 0 ||
+		    word_in(net_models[i]->aliases, name))
 			return net_models[i];
 	}
 	str_init(&known);
 	for (i = 0; net_models[i]; i++)
 		str_printf(&known, "%s%s", i ? ", " : "", net_models[i]->name);
-	err_set(err, ERR_INPUT, "setting network/model: no model \"%s\"; there are %s, and shared objects by their path", name,
-	        known.s ? known.s : "");
+	err_set(
+	    err, ERR_INPUT,
+	    "setting network/model: no model \"%s\"; there are %s, and shared objects by their path",
+	    name, known.s ? known.s : "");
 	str_release(&known);
 	return NULL;
 }
@@ -67,7 +71,8 @@ static int net_alloc(struct net *n, struct err *err)
 	n->link_resource = calloc((size_t)links + 1, sizeof *n->link_resource);
 	n->host_resource = calloc((size_t)hosts + 1, sizeof *n->host_resource);
 	if (!n->link_resource || !n->host_resource)
-		return err_nomem(err, "links and hosts in use", ((unsigned long long)links + hosts) * sizeof *n->link_resource);
+		return err_nomem(err, "links and hosts in use",
+		                 ((unsigned long long)links + hosts) * sizeof *n->link_resource);
 	n->engine = engine_new(err);
 	if (!n->engine)
 		return -1;
@@ -94,13 +99,15 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	n->queue = config_number(cfg, CFG_NET_QUEUE);
 	n->processors = config_number(cfg, CFG_VIRTUAL_PROCESSORS);
 	if (n->processors > PROCESSORS_MOST) {
-		err_set(err, ERR_INPUT, "setting virtual-hosts/processors is %g: of one computer, at most %d, or 0", n->processors,
-		        PROCESSORS_MOST);
+		err_set(err, ERR_INPUT,
+		        "setting virtual-hosts/processors is %g: of one computer, at most %d, or 0",
+		        n->processors, PROCESSORS_MOST);
 		goto fail;
 	}
 	n->crosstraffic = (float)config_number(cfg, CFG_NET_CROSSTRAFFIC_SHARE);
 	if (!(n->crosstraffic > 0 && n->crosstraffic < 1)) {
-		err_set(err, ERR_INPUT, "setting network/crosstraffic-share is %g; it is a part: above 0, below 1",
+		err_set(err, ERR_INPUT,
+		        "setting network/crosstraffic-share is %g; it is a part: above 0, below 1",
 		        (double)n->crosstraffic);
 		goto fail;
 	}
@@ -108,18 +115,22 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 		goto fail;
 	n->model = model_find(n, config_text(cfg, CFG_NET_MODEL), err);
 	if (n->model && n->arguments[0] && !n->model->arguments) {
-		err_set(err, ERR_INPUT, "setting network/model: model %s takes no arguments, but got \"%s\"", n->model->name,
-		        n->arguments);
+		err_set(err, ERR_INPUT,
+		        "setting network/model: model %s takes no arguments, but got \"%s\"",
+		        n->model->name, n->arguments);
 		goto fail;
 	}
 	if (!n->model)
 		goto fail;
-	if (config_from(cfg, CFG_NET_PLUGIN) == CFG_FROM_USER && !n->state) { /* a plugin has one by now */
-		err_set(err, ERR_INPUT, "setting network/plugin: model %s is no shared object", n->model->name);
+	if (config_from(cfg, CFG_NET_PLUGIN) == CFG_FROM_USER &&
+	    !n->state) { /* a plugin has one by now */
+		err_set(err, ERR_INPUT, "setting network/plugin: model %s is no shared object",
+		        n->model->name);
 		goto fail;
 	}
 	n->links = n->model->links;
-	if ((n->model->init && n->model->init(n, &n->state, err) < 0) || changes_init(n, err) < 0 || crossings_init(n, err) < 0)
+	if ((n->model->init && n->model->init(n, &n->state, err) < 0) || changes_init(n, err) < 0 ||
+	    crossings_init(n, err) < 0)
 		goto fail;
 	return n;
 fail:
@@ -189,7 +200,8 @@ int net_setting_number(const struct net *n, enum config_id id, double *out, stru
 	else
 		BUG_ON(num_parse_double(text, strlen(text), &v) < 0);
 	if (v < 0)
-		return err_set(err, ERR_INPUT, "setting %s is %g: it cannot be negative", config_table[id].name, v);
+		return err_set(err, ERR_INPUT, "setting %s is %g: it cannot be negative",
+		               config_table[id].name, v);
 	*out = v;
 	return 0;
 }
@@ -201,7 +213,9 @@ int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, s
 
 	if (n->link_resource[l.v] == 0) {
 		platform_link(n->platform, l, &info);
-		if (engine_add_resource(n->engine, info.bandwidth, info.policy == LINK_FATPIPE ? RESOURCE_FATPIPE : RESOURCE_SHARED,
+		if (engine_add_resource(n->engine, info.bandwidth,
+		                        info.policy == LINK_FATPIPE ? RESOURCE_FATPIPE
+		                                                    : RESOURCE_SHARED,
 		                        &r, err) < 0)
 			return -1;
 		n->link_resource[l.v] = r.v + 1;
@@ -219,18 +233,20 @@ int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, s
 
 	if (n->host_resource[h.v] == 0) {
 		platform_host(n->platform, h, &info);
-		if (engine_add_resource(n->engine, info.speed * info.cores, RESOURCE_SHARED, &r, err) < 0)
+		if (engine_add_resource(n->engine, info.speed * info.cores, RESOURCE_SHARED, &r,
+		                        err) < 0)
 			return -1;
 		n->host_resource[h.v] = r.v + 1;
 		if (n->changes)
-			engine_set_capacity(n->engine, r, info.speed * info.cores * change_speed(n, h));
+			engine_set_capacity(n->engine, r,
+			                    info.speed * info.cores * change_speed(n, h));
 	}
 	*out = (struct resource_id){n->host_resource[h.v] - 1};
 	return 0;
 }
 
-int net_message(struct net *n, struct host_id from, struct host_id to, double bytes, uint64_t user, struct activity_id *out,
-                struct err *err)
+int net_message(struct net *n, struct host_id from, struct host_id to, double bytes, uint64_t user,
+                struct activity_id *out, struct err *err)
 {
 	int r = 0;
 
@@ -316,7 +332,8 @@ int net_more(struct net *n, struct completion *out, struct err *err)
 	return r > 0 ? completion_pass(n, out) : r;
 }
 
-/* The processors that virtual hosts share, in units of the first host's speed: coefficients of equal hosts are exact. */
+/* The processors that virtual hosts share, in units of the first host's speed: coefficients of
+ * equal hosts are exact. */
 static double shared_unit(struct net *n)
 {
 	return net_host_speed(n, (struct host_id){0});
@@ -324,18 +341,20 @@ static double shared_unit(struct net *n)
 
 static int shared_find(struct net *n, struct resource_id *out, struct err *err)
 {
-	if (n->shared.v == 0 &&
-	    engine_add_resource(n->engine, n->processors * shared_unit(n), RESOURCE_SHARED, &n->shared, err) == 0)
+	if (n->shared.v == 0 && engine_add_resource(n->engine, n->processors * shared_unit(n),
+	                                            RESOURCE_SHARED, &n->shared, err) == 0)
 		n->shared.v++; /* as of links and hosts: 0 is none */
 	*out = (struct resource_id){n->shared.v - 1};
 	return n->shared.v == 0 ? -1 : 0;
 }
 
-int net_compute(struct net *n, struct host_id h, double volume, uint64_t user, struct activity_id *out, struct err *err)
+int net_compute(struct net *n, struct host_id h, double volume, uint64_t user,
+                struct activity_id *out, struct err *err)
 {
 	double speed = net_host_speed(n, h);
 	struct flow_use use[2] = {{.coef = 1}, {.coef = 1}};
-	struct flow_spec spec = {.amount = volume, .bound = speed, .weight = 1, .uses = use, .n_uses = 1, .user = user};
+	struct flow_spec spec = {
+	    .amount = volume, .bound = speed, .weight = 1, .uses = use, .n_uses = 1, .user = user};
 
 	if (resource_of_host(n, h, &use[0].resource, err) < 0)
 		return -1;
@@ -365,7 +384,12 @@ int net_work(struct net *n, double seconds, uint64_t user, struct err *err)
 {
 	struct flow_use use = {.coef = 1};
 	double unit = shared_unit(n);
-	struct flow_spec spec = {.amount = seconds * unit, .bound = unit, .weight = unit, .uses = &use, .n_uses = 1, .user = user};
+	struct flow_spec spec = {.amount = seconds * unit,
+	                         .bound = unit,
+	                         .weight = unit,
+	                         .uses = &use,
+	                         .n_uses = 1,
+	                         .user = user};
 	struct activity_id a;
 
 	return shared_find(n, &use.resource, err) < 0 ? -1 : engine_flow(n->engine, &spec, &a, err);
@@ -379,7 +403,8 @@ double net_host_speed(struct net *n, struct host_id h)
 	return info.speed;
 }
 
-void net_explain(struct net *n, struct host_id from, struct host_id to, double bytes, struct str *out)
+void net_explain(struct net *n, struct host_id from, struct host_id to, double bytes,
+                 struct str *out)
 {
 	if (n->model->explain)
 		n->model->explain(n, n->state, from, to, bytes, out);
@@ -418,11 +443,15 @@ const char *net_resource_name(struct net *n, struct resource_id r, char *buf, si
 		snprintf(buf, size, "processors that all hosts share");
 	for (uint32_t l = 0; l < links; l++) {
 		if (n->link_resource[l] == r.v + 1)
-			snprintf(buf, size, "link %s", platform_link_name(n->platform, (struct link_id){l}, name, sizeof name));
+			snprintf(buf, size, "link %s",
+			         platform_link_name(n->platform, (struct link_id){l}, name,
+			                            sizeof name));
 	}
 	for (uint32_t h = 0; h < hosts; h++) {
 		if (n->host_resource[h] == r.v + 1)
-			snprintf(buf, size, "cores of %s", platform_host_name(n->platform, (struct host_id){h}, name, sizeof name));
+			snprintf(buf, size, "cores of %s",
+			         platform_host_name(n->platform, (struct host_id){h}, name,
+			                            sizeof name));
 	}
 	return buf;
 }

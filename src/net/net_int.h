@@ -1,9 +1,10 @@
 /* net_int.h: what the files of this room share.
  *
  * Invariants
- *  1. A link or a host becomes an engine resource once, when first used (resource_of_link, resource_of_host).
- *  2. A cached path is what routes give, merged: each resource once. The cache may be emptied at any time; nothing keeps a pointer to a path
- *     across two calls of path_get.
+ *  1. A link or a host becomes an engine resource once, when first used (resource_of_link,
+ *     resource_of_host).
+ *  2. A cached path is what routes give, merged: each resource once. The cache may be emptied at
+ *     any time; nothing keeps a pointer to a path across two calls of path_get.
  */
 #ifndef ORRERY_NET_INT_H
 #define ORRERY_NET_INT_H
@@ -44,20 +45,23 @@ struct net {
 	const struct net_model *model;
 	void *state;
 	const char *arguments; /* what follows "name:" in network/model, or "" */
-	/* By id: resource + 1, or 0 when not yet used. Zeroed pages that nobody touches cost no memory. */
+	/* By id: resource + 1, or 0 when not yet used. Zeroed pages that nobody touches cost no
+	 * memory. */
 	uint32_t *link_resource, *host_resource;
 	struct path_cache cache;
-	struct changes *changes; /* availability profiles (change.h); NULL: the machine does not change */
-	struct crossings
-	    *crossings;          /* messages that a link that goes off would stop (change.h), where they are no flows; or NULL */
-	int noise_unsaid;        /* 1: a plugin that does not say that it follows noise */
-	enum net_links links;    /* the model's, or what its settings make of it */
-	double stretch;          /* of the next message; 1 */
-	struct net_parts parts;  /* part: NULL: nobody asks */
-	struct storage *storage; /* NULL: there is none (storage.c) */
-	double queue;            /* bytes that a message under way keeps before a link */
-	float crosstraffic;      /* of a byte, on the way back */
-	double latency_last;     /* s, of the last message of a model with pieces, before what was over is taken off */
+	struct changes
+	    *changes; /* availability profiles (change.h); NULL: the machine does not change */
+	struct crossings *crossings; /* messages that a link that goes off would stop (change.h),
+	                                where they are no flows; or NULL */
+	int noise_unsaid;            /* 1: a plugin that does not say that it follows noise */
+	enum net_links links;        /* the model's, or what its settings make of it */
+	double stretch;              /* of the next message; 1 */
+	struct net_parts parts;      /* part: NULL: nobody asks */
+	struct storage *storage;     /* NULL: there is none (storage.c) */
+	double queue;                /* bytes that a message under way keeps before a link */
+	float crosstraffic;          /* of a byte, on the way back */
+	double latency_last; /* s, of the last message of a model with pieces, before what was over
+	                        is taken off */
 	struct net_part piece;   /* what the next message is of another one; {1} */
 	struct buckets *buckets; /* NULL: links send nothing at once */
 	struct load *load;       /* NULL: nobody has asked (load.c) */
@@ -71,16 +75,19 @@ static inline void part_tell(const struct net *n, uint64_t user, double from, co
 }
 
 /* net.c */
-const char *net_setting(const struct net *n,
-                        enum config_id id); /* the user's, the platform's, the model's own default, or the default */
+const char *net_setting(
+    const struct net *n,
+    enum config_id id); /* the user's, the platform's, the model's own default, or the default */
 int net_setting_number(const struct net *n, enum config_id id, double *out, struct err *err);
 int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, struct err *err);
 int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, struct err *err);
 
-/* bucket.c: *credit bytes of a message that starts now are sent at once; below 0, its headers take so many more. Only with n->buckets. */
+/* bucket.c: *credit bytes of a message that starts now are sent at once; below 0, its headers take
+ * so many more. Only with n->buckets. */
 int buckets_init(struct net *n, struct err *err);
 void buckets_free(struct buckets *b);
-int buckets_take(struct net *n, const struct path *p, double bytes, double *credit, struct err *err);
+int buckets_take(struct net *n, const struct path *p, double bytes, double *credit,
+                 struct err *err);
 
 /* load.c */
 void load_free(struct load *l);
@@ -93,15 +100,19 @@ void storage_free(struct storage *s);
 void path_cache_init(struct path_cache *c, size_t limit);
 void path_cache_release(struct path_cache *c);
 void path_cache_empty(struct path_cache *c);
-/* The path from one host to another. crosstraffic: the links of the way back are used too, a little. NULL with *err set: no route. */
-const struct path *path_get(struct net *n, struct host_id from, struct host_id to, int crosstraffic, struct err *err);
+/* The path from one host to another. crosstraffic: the links of the way back are used too, a
+ * little. NULL with *err set: no route. */
+const struct path *path_get(struct net *n, struct host_id from, struct host_id to, int crosstraffic,
+                            struct err *err);
 
-/* Bytes of MPI's envelope that travel with each message, in the flow and in the key of its factors (SMPI since 3.26). */
+/* Bytes of MPI's envelope that travel with each message, in the flow and in the key of its factors
+ * (SMPI since 3.26). */
 enum { ENVELOPE_BYTES = 16 };
 
 extern const struct net_model net_model_ib;
-extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, net_model_constant, net_model_loggps;
-extern const struct net_model net_model_psins_simple, net_model_psins_bus, net_model_psins_in, net_model_psins_out,
-    net_model_psins_pmac, net_model_dimemas;
+extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, net_model_constant,
+    net_model_loggps;
+extern const struct net_model net_model_psins_simple, net_model_psins_bus, net_model_psins_in,
+    net_model_psins_out, net_model_psins_pmac, net_model_dimemas;
 
 #endif

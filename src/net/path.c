@@ -1,10 +1,12 @@
 /* path.c: routes as the engine wants them, remembered by pair of hosts.
  *
- * Two links of a route that are one resource are merged: a SHARED one is used the sum of the times it occurs, a FATPIPE one the most
- * (SimGrid, maxmin expand). The way back of cross-traffic adds 0.05 to each of its links.
+ * Two links of a route that are one resource are merged: a SHARED one is used the sum of the times
+ * it occurs, a FATPIPE one the most (SimGrid, maxmin expand). The way back of cross-traffic adds
+ * 0.05 to each of its links.
  *
- * Memory is bounded: when the cache is full it is emptied and starts again. The pairs of a step of a program come back in the next, or never:
- * a cleverer choice of what to forget would cost more than it saves. */
+ * Memory is bounded: when the cache is full it is emptied and starts again. The pairs of a step of
+ * a program come back in the next, or never: a cleverer choice of what to forget would cost more
+ * than it saves. */
 #include "change.h"
 
 #include <stdlib.h>
@@ -42,8 +44,8 @@ static void cache_make_room(struct path_cache *c)
 }
 
 /* Adds coef uses of a resource to the uses from `first` on. */
-static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r, enum link_policy policy, float coef,
-                    struct err *err)
+static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r,
+                    enum link_policy policy, float coef, struct err *err)
 {
 	struct flow_use *u;
 	uint32_t i;
@@ -58,7 +60,8 @@ static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r, 
 			u->coef = coef;
 		return 0;
 	}
-	u = vec_grow(c->uses, &c->uses_cap, sizeof *u, (size_t)c->n_uses + 1, "links of routes", err);
+	u = vec_grow(c->uses, &c->uses_cap, sizeof *u, (size_t)c->n_uses + 1, "links of routes",
+	             err);
 	if (!u)
 		return -1;
 	c->uses = u;
@@ -66,8 +69,10 @@ static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r, 
 	return 0;
 }
 
-/* A link that profiles change: its bandwidth now, and in the way's latency what is other than the platform says. */
-static int link_as_it_is(struct net *n, struct link_id l, struct link_info *info, struct path *p, struct err *err)
+/* A link that profiles change: its bandwidth now, and in the way's latency what is other than the
+ * platform says. */
+static int link_as_it_is(struct net *n, struct link_id l, struct link_info *info, struct path *p,
+                         struct err *err)
 {
 	double described = info->latency;
 
@@ -80,7 +85,8 @@ static int link_as_it_is(struct net *n, struct link_id l, struct link_info *info
 }
 
 /* p: NULL on the way back, which has no part in latency and bounds. */
-static int path_add_links(struct net *n, const struct route *route, uint32_t first, float coef, struct path *p, struct err *err)
+static int path_add_links(struct net *n, const struct route *route, uint32_t first, float coef,
+                          struct path *p, struct err *err)
 {
 	struct link_info info;
 	struct resource_id r;
@@ -90,7 +96,8 @@ static int path_add_links(struct net *n, const struct route *route, uint32_t fir
 		platform_link(n->platform, route->links[i], &info);
 		if (n->changes && link_as_it_is(n, route->links[i], &info, p, err) < 0)
 			return -1;
-		if (resource_of_link(n, route->links[i], &r, err) < 0 || uses_add(&n->cache, first, r, info.policy, coef, err) < 0)
+		if (resource_of_link(n, route->links[i], &r, err) < 0 ||
+		    uses_add(&n->cache, first, r, info.policy, coef, err) < 0)
 			return -1;
 		if (!p)
 			continue;
@@ -101,7 +108,8 @@ static int path_add_links(struct net *n, const struct route *route, uint32_t fir
 	return 0;
 }
 
-static int path_build(struct net *n, struct host_id from, struct host_id to, int crosstraffic, struct path *p, struct err *err)
+static int path_build(struct net *n, struct host_id from, struct host_id to, int crosstraffic,
+                      struct path *p, struct err *err)
 {
 	struct path_cache *c = &n->cache;
 
@@ -121,7 +129,8 @@ static int path_build(struct net *n, struct host_id from, struct host_id to, int
 	return 0;
 }
 
-const struct path *path_get(struct net *n, struct host_id from, struct host_id to, int crosstraffic, struct err *err)
+const struct path *path_get(struct net *n, struct host_id from, struct host_id to, int crosstraffic,
+                            struct err *err)
 {
 	struct path_cache *c = &n->cache;
 	uint64_t key = (uint64_t)from.v << 32 | to.v;
@@ -131,11 +140,13 @@ const struct path *path_get(struct net *n, struct host_id from, struct host_id t
 	if (at != HASH_NONE)
 		return &c->paths[at];
 	cache_make_room(c);
-	paths = vec_grow(c->paths, &c->paths_cap, sizeof *paths, (size_t)c->n_paths + 1, "routes", err);
+	paths = vec_grow(c->paths, &c->paths_cap, sizeof *paths, (size_t)c->n_paths + 1, "routes",
+	                 err);
 	if (!paths)
 		return NULL;
 	c->paths = paths;
-	if (path_build(n, from, to, crosstraffic, &paths[c->n_paths], err) < 0 || hash64_put(&c->index, key, c->n_paths, err) < 0) {
+	if (path_build(n, from, to, crosstraffic, &paths[c->n_paths], err) < 0 ||
+	    hash64_put(&c->index, key, c->n_paths, err) < 0) {
 		c->n_uses = paths[c->n_paths].uses;
 		return NULL;
 	}

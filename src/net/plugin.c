@@ -1,6 +1,7 @@
-/* plugin.c: communication models in shared objects: include/orrery/model.h's functions on top of this room's. A model whose name in network/model is a path is
- * one; what follows ':' are its own
- * settings, like those of network/plugin; one that the model does not ask for when it starts is refused. */
+/* plugin.c: communication models in shared objects: include/orrery/model.h's functions on top of
+ * this room's. A model whose name in network/model is a path is one; what follows ':' are its own
+ * settings, like those of network/plugin; one that the model does not ask for when it starts is
+ * refused. */
 #include "plugin.h"
 #include "change.h"
 
@@ -80,7 +81,8 @@ static const char *api_setting(struct orrery_net *face, const char *key)
 	return p->value;
 }
 
-static int api_number(struct orrery_net *face, const char *key, enum orrery_unit unit, double otherwise, double *out)
+static int api_number(struct orrery_net *face, const char *key, enum orrery_unit unit,
+                      double otherwise, double *out)
 {
 	static const enum unit_kind kinds[] = {UNIT_TIME, UNIT_TIME, UNIT_SIZE, UNIT_BANDWIDTH};
 	const char *text = api_setting(face, key);
@@ -92,9 +94,12 @@ static int api_number(struct orrery_net *face, const char *key, enum orrery_unit
 	if (text && unit == ORRERY_UNIT_NONE)
 		bad = num_parse_double(text, strlen(text), &v) < 0;
 	else
-		bad = text && ((unsigned)unit > ORRERY_UNIT_BANDWIDTH || units_parse(text, kinds[unit], &v, &why) < 0);
+		bad = text && ((unsigned)unit > ORRERY_UNIT_BANDWIDTH ||
+		               units_parse(text, kinds[unit], &v, &why) < 0);
 	if (bad || !(v >= 0) || isinf(v)) {
-		snprintf(reason, sizeof reason, "%s=%.64s is not a number of 0 or more in this unit", key, text ? text : "");
+		snprintf(reason, sizeof reason,
+		         "%s=%.64s is not a number of 0 or more in this unit", key,
+		         text ? text : "");
 		return api_fail(face, reason);
 	}
 	*out = v;
@@ -114,7 +119,8 @@ static uint32_t api_hosts(struct orrery_net *face)
 static const char *api_host_name(struct orrery_net *face, uint32_t host, char *buf, size_t n)
 {
 	if (host < api_hosts(face))
-		return platform_host_name(plugin_of(face)->net->platform, (struct host_id){host}, buf, n);
+		return platform_host_name(plugin_of(face)->net->platform, (struct host_id){host},
+		                          buf, n);
 	snprintf(buf, n, "no host %u", host);
 	return buf;
 }
@@ -131,7 +137,8 @@ static double link_now(const struct net *n, struct link_id l, struct link_info *
 	return info->latency - described;
 }
 
-static int api_route_find(struct orrery_net *face, uint32_t from, uint32_t to, struct orrery_route *out)
+static int api_route_find(struct orrery_net *face, uint32_t from, uint32_t to,
+                          struct orrery_route *out)
 {
 	struct plugin *p = plugin_of(face);
 	struct orrery_route r = {0};
@@ -141,9 +148,11 @@ static int api_route_find(struct orrery_net *face, uint32_t from, uint32_t to, s
 
 	if (from >= api_hosts(face) || to >= api_hosts(face))
 		return api_fail(face, "asks for the route of a host that does not exist");
-	if (route_find(p->net->platform, (struct host_id){from}, (struct host_id){to}, &p->route, &err) < 0)
+	if (route_find(p->net->platform, (struct host_id){from}, (struct host_id){to}, &p->route,
+	               &err) < 0)
 		return api_error(face, &err);
-	links = vec_grow(p->links, &p->links_cap, sizeof *links, (size_t)p->route.n + 1, "links of a route", &err);
+	links = vec_grow(p->links, &p->links_cap, sizeof *links, (size_t)p->route.n + 1,
+	                 "links of a route", &err);
 	if (!links)
 		return api_error(face, &err);
 	p->links = links;
@@ -162,8 +171,9 @@ static int api_route_find(struct orrery_net *face, uint32_t from, uint32_t to, s
 
 static int link_check(struct orrery_net *face, uint32_t link)
 {
-	return link < platform_link_count(plugin_of(face)->net->platform) ? 0
-	                                                                  : api_fail(face, "asks for a link that does not exist");
+	return link < platform_link_count(plugin_of(face)->net->platform)
+	           ? 0
+	           : api_fail(face, "asks for a link that does not exist");
 }
 
 static int api_link_get(struct orrery_net *face, uint32_t link, struct orrery_link *out)
@@ -173,14 +183,16 @@ static int api_link_get(struct orrery_net *face, uint32_t link, struct orrery_li
 	if (link_check(face, link) < 0)
 		return -1;
 	link_now(plugin_of(face)->net, (struct link_id){link}, &info);
-	*out = (struct orrery_link){info.latency, info.bandwidth, info.policy == LINK_FATPIPE ? ORRERY_FATPIPE : ORRERY_SHARED};
+	*out = (struct orrery_link){info.latency, info.bandwidth,
+	                            info.policy == LINK_FATPIPE ? ORRERY_FATPIPE : ORRERY_SHARED};
 	return 0;
 }
 
 static const char *api_link_name(struct orrery_net *face, uint32_t link, char *buf, size_t n)
 {
 	if (link < platform_link_count(plugin_of(face)->net->platform))
-		return platform_link_name(plugin_of(face)->net->platform, (struct link_id){link}, buf, n);
+		return platform_link_name(plugin_of(face)->net->platform, (struct link_id){link},
+		                          buf, n);
 	snprintf(buf, n, "no link %u", link);
 	return buf;
 }
@@ -198,7 +210,8 @@ static int api_resource_of_link(struct orrery_net *face, uint32_t link, uint32_t
 	return 0;
 }
 
-static int api_resource_new(struct orrery_net *face, double capacity, enum orrery_sharing sharing, uint32_t *out)
+static int api_resource_new(struct orrery_net *face, double capacity, enum orrery_sharing sharing,
+                            uint32_t *out)
 {
 	struct resource_id r;
 	struct err err;
@@ -206,7 +219,8 @@ static int api_resource_new(struct orrery_net *face, double capacity, enum orrer
 	if (!(capacity > 0) || isinf(capacity))
 		return api_fail(face, "makes a resource whose capacity is not positive and finite");
 	if (engine_add_resource(plugin_of(face)->net->engine, capacity,
-	                        sharing == ORRERY_FATPIPE ? RESOURCE_FATPIPE : RESOURCE_SHARED, &r, &err) < 0)
+	                        sharing == ORRERY_FATPIPE ? RESOURCE_FATPIPE : RESOURCE_SHARED, &r,
+	                        &err) < 0)
 		return api_error(face, &err);
 	*out = r.v;
 	return 0;
@@ -219,14 +233,17 @@ static int api_timer(struct orrery_net *face, double delay, uint64_t done)
 
 	if (!(delay >= 0) || isinf(delay))
 		return api_fail(face, "starts a timer whose delay is not 0 or more");
-	return engine_timer(plugin_of(face)->net->engine, delay, done, &a, &err) < 0 ? api_error(face, &err) : 0;
+	return engine_timer(plugin_of(face)->net->engine, delay, done, &a, &err) < 0
+	           ? api_error(face, &err)
+	           : 0;
 }
 
 static int flow_check(struct orrery_net *face, const struct orrery_flow *f)
 {
-	if (!(f->amount >= 0) || isinf(f->amount) || !(f->latency >= 0) || isinf(f->latency) || !(f->weight > 0) ||
-	    isinf(f->weight) || isnan(f->bound))
-		return api_fail(face, "starts a flow whose amount, latency, weight or bound is no amount");
+	if (!(f->amount >= 0) || isinf(f->amount) || !(f->latency >= 0) || isinf(f->latency) ||
+	    !(f->weight > 0) || isinf(f->weight) || isnan(f->bound))
+		return api_fail(
+		    face, "starts a flow whose amount, latency, weight or bound is no amount");
 	if (f->n_resources == 0 && f->amount > 0 && !(f->bound > 0))
 		return api_fail(face, "starts a flow without resources and without bound");
 	for (uint32_t i = 0; i < f->n_resources; i++) {
@@ -241,14 +258,19 @@ static int flow_check(struct orrery_net *face, const struct orrery_flow *f)
 static int api_flow(struct orrery_net *face, const struct orrery_flow *f, uint64_t done)
 {
 	struct plugin *p = plugin_of(face);
-	struct flow_spec spec = {.amount = f->amount, .latency = f->latency, .bound = f->bound, .weight = f->weight, .user = done};
+	struct flow_spec spec = {.amount = f->amount,
+	                         .latency = f->latency,
+	                         .bound = f->bound,
+	                         .weight = f->weight,
+	                         .user = done};
 	struct activity_id a;
 	struct flow_use *uses;
 	struct err err;
 
 	if (flow_check(face, f) < 0)
 		return -1;
-	uses = vec_grow(p->uses, &p->uses_cap, sizeof *uses, (size_t)f->n_resources + 1, "resources of a flow", &err);
+	uses = vec_grow(p->uses, &p->uses_cap, sizeof *uses, (size_t)f->n_resources + 1,
+	                "resources of a flow", &err);
 	if (!uses)
 		return api_error(face, &err);
 	p->uses = uses;
@@ -258,7 +280,8 @@ static int api_flow(struct orrery_net *face, const struct orrery_flow *f, uint64
 	spec.n_uses = f->n_resources;
 	if (engine_flow(p->net->engine, &spec, &a, &err) < 0 ||
 	    (p->net->changes &&
-	     change_message_started(p->net, a, (struct host_id){0}, (struct host_id){0}, &(struct path){0}, &err) < 0))
+	     change_message_started(p->net, a, (struct host_id){0}, (struct host_id){0},
+	                            &(struct path){0}, &err) < 0))
 		return api_error(face, &err);
 	return 0;
 }
@@ -274,9 +297,11 @@ static double api_noise(struct orrery_net *face)
 }
 
 static const struct orrery_api api = {
-    ORRERY_MODEL_ABI, sizeof api,    api_fail,       api_setting,  api_number,    api_now,
-    api_hosts,        api_host_name, api_route_find, api_link_get, api_link_name, api_resource_of_link,
-    api_resource_new, api_timer,     api_flow,       api_noise,    api_part,
+    ORRERY_MODEL_ABI, sizeof api,   api_fail,      api_setting,
+    api_number,       api_now,      api_hosts,     api_host_name,
+    api_route_find,   api_link_get, api_link_name, api_resource_of_link,
+    api_resource_new, api_timer,    api_flow,      api_noise,
+    api_part,
 };
 
 /* --- what this room calls --- */
@@ -305,8 +330,10 @@ static int settings_check(struct plugin *p, const char *s, enum config_id id, st
 			at += strcspn(at, " ") + 1;
 		if (key < n && at && *at)
 			continue;
-		return err_set(err, ERR_INPUT, "setting %s: model %s knows no \"%.*s\"; it has asked for: %s",
-		               config_table[id].name, p->model.name, (int)n, s, p->asked.s && *p->asked.s ? p->asked.s : "nothing");
+		return err_set(err, ERR_INPUT,
+		               "setting %s: model %s knows no \"%.*s\"; it has asked for: %s",
+		               config_table[id].name, p->model.name, (int)n, s,
+		               p->asked.s && *p->asked.s ? p->asked.s : "nothing");
 	}
 	return p->asked.failed ? err_nomem(err, "settings of a model", 0) : 0;
 }
@@ -321,7 +348,8 @@ static int plugin_init(struct net *n, void **state, struct err *err)
 	if (p->theirs.init && p->theirs.init(&p->face, &p->state) < 0)
 		return plugin_error(p, "start", err);
 	return settings_check(p, n->arguments, CFG_NET_MODEL, err) < 0 ||
-	               settings_check(p, config_text(n->cfg, CFG_NET_PLUGIN), CFG_NET_PLUGIN, err) < 0
+	               settings_check(p, config_text(n->cfg, CFG_NET_PLUGIN), CFG_NET_PLUGIN, err) <
+	                   0
 	           ? -1
 	           : 0;
 }
@@ -342,24 +370,28 @@ static void plugin_release(void *state)
 	free(p);
 }
 
-static int plugin_message(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                          struct activity_id *out, struct err *err)
+static int plugin_message(struct net *n, void *state, struct host_id from, struct host_id to,
+                          double bytes, uint64_t user, struct activity_id *out, struct err *err)
 {
 	struct plugin *p = state;
 
 	(void)n;
 	*out = ACTIVITY_NONE;
-	return p->theirs.message(&p->face, p->state, from.v, to.v, bytes, user) < 0 ? plugin_error(p, "message", err) : 0;
+	return p->theirs.message(&p->face, p->state, from.v, to.v, bytes, user) < 0
+	           ? plugin_error(p, "message", err)
+	           : 0;
 }
 
-static int plugin_event(struct net *n, void *state, uint32_t number, uint64_t *user, struct err *err)
+static int plugin_event(struct net *n, void *state, uint32_t number, uint64_t *user,
+                        struct err *err)
 {
 	struct plugin *p = state;
 	int r;
 
 	(void)n;
 	if (!p->theirs.event) {
-		snprintf(p->reason, sizeof p->reason, "it has no function for event %u, which it started", number);
+		snprintf(p->reason, sizeof p->reason,
+		         "it has no function for event %u, which it started", number);
 		return plugin_error(p, "event", err);
 	}
 	r = p->theirs.event(&p->face, p->state, number, user);
@@ -370,7 +402,8 @@ static int plugin_event(struct net *n, void *state, uint32_t number, uint64_t *u
 static int plugin_revise(struct net *n, void *state, struct net_revision *r, struct err *err)
 {
 	struct plugin *p = state;
-	struct orrery_revision theirs = {.done = r->user, .link = r->link.v, .bound = r->bound, .weight = r->weight};
+	struct orrery_revision theirs = {
+	    .done = r->user, .link = r->link.v, .bound = r->bound, .weight = r->weight};
 	struct link_info info;
 
 	link_now(n, r->link, &info);
@@ -387,12 +420,17 @@ static int plugin_revise(struct net *n, void *state, struct net_revision *r, str
 	return 0;
 }
 
-static int plugin_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err)
+static int plugin_collective(struct net *n, void *state, const struct net_collective *c,
+                             double *seconds, struct err *err)
 {
 	struct plugin *p = state;
-	struct orrery_collective theirs = {
-	    .operation = net_coll_name(c->kind), .members = c->n, .root = c->root, .sent = c->sent, .received = c->received};
-	uint32_t *hosts = vec_grow(p->hosts, &p->hosts_cap, sizeof *hosts, c->n, "members of a collective", err);
+	struct orrery_collective theirs = {.operation = net_coll_name(c->kind),
+	                                   .members = c->n,
+	                                   .root = c->root,
+	                                   .sent = c->sent,
+	                                   .received = c->received};
+	uint32_t *hosts = vec_grow(p->hosts, &p->hosts_cap, sizeof *hosts, c->n,
+	                           "members of a collective", err);
 
 	(void)n;
 	if (!hosts)
@@ -409,7 +447,8 @@ static int plugin_collective(struct net *n, void *state, const struct net_collec
 	return plugin_error(p, "collective", err);
 }
 
-static void plugin_explain(struct net *n, void *state, struct host_id from, struct host_id to, double bytes, struct str *out)
+static void plugin_explain(struct net *n, void *state, struct host_id from, struct host_id to,
+                           double bytes, struct str *out)
 {
 	struct plugin *p = state;
 	char text[1024] = "";
@@ -432,16 +471,22 @@ int plugin_is(const char *name)
 static int symbol_check(const struct orrery_model *m, const char *path, struct err *err)
 {
 	if (!m)
-		return err_set(err, ERR_INPUT, "model %s: it defines no \"orrery_model_entry\" (see orrery/model.h)", path);
+		return err_set(
+		    err, ERR_INPUT,
+		    "model %s: it defines no \"orrery_model_entry\" (see orrery/model.h)", path);
 	if (m->abi != ORRERY_MODEL_ABI)
-		return err_set(err, ERR_INPUT,
-		               "model %s: it was built for version %u of orrery/model.h, and this is version %u: build it again",
-		               path, m->abi, ORRERY_MODEL_ABI);
+		return err_set(
+		    err, ERR_INPUT,
+		    "model %s: it was built for version %u of orrery/model.h, and this is version %u: build it again",
+		    path, m->abi, ORRERY_MODEL_ABI);
 	if (m->size < SIZE_FIRST)
-		return err_set(err, ERR_INPUT, "model %s: its struct orrery_model has %u bytes, not %zu: its `size` is wrong", path,
-		               m->size, sizeof *m);
+		return err_set(
+		    err, ERR_INPUT,
+		    "model %s: its struct orrery_model has %u bytes, not %zu: its `size` is wrong",
+		    path, m->size, sizeof *m);
 	if (!m->name || !m->message)
-		return err_set(err, ERR_INPUT, "model %s: it has no %s", path, m->name ? "function message" : "name");
+		return err_set(err, ERR_INPUT, "model %s: it has no %s", path,
+		               m->name ? "function message" : "name");
 	return 0;
 }
 
@@ -496,7 +541,8 @@ const struct net_model *plugin_load(struct net *n, const char *path, struct err 
 		plugin_release(p);
 		return NULL;
 	}
-	memcpy(&p->theirs, p->entry, p->entry->size < sizeof p->theirs ? p->entry->size : sizeof p->theirs);
+	memcpy(&p->theirs, p->entry,
+	       p->entry->size < sizeof p->theirs ? p->entry->size : sizeof p->theirs);
 	plugin_describe(p);
 	n->state = p;
 	return &p->model;

@@ -5,9 +5,11 @@
 #include "net_int.h"
 
 int plugin_is(const char *name); /* a path, not the name of a model */
-/* Loads the shared object; n->state is the plugin from then on, which its release frees. NULL with *err: not found, no model, of another version. */
+/* Loads the shared object; n->state is the plugin from then on, which its release frees. NULL with
+ * *err: not found, no model, of another version. */
 const struct net_model *plugin_load(struct net *n, const char *path, struct err *err);
-/* plugin_file.c: 0, or -1: the file is an object that has lost its end. path: how the user calls it. */
+/* plugin_file.c: 0, or -1: the file is an object that has lost its end. path: how the user calls
+ * it. */
 int plugin_file_check(const char *file, const char *path, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
-/* plugin_file.c: is a file whole enough to be loaded? The dynamic loader maps what an object's program headers tell and touches it: an object that was cut short
- * ends the process with a signal, without a word. What is inside the segments is native code, and trusted as a program is. */
+/* plugin_file.c: is a file whole enough to be loaded? The dynamic loader maps what an object's
+ * program headers tell and touches it: an object that was cut short ends the process with a signal,
+ * without a word. What is inside the segments is native code, and trusted as a program is. */
 #include "plugin.h"
 
 #include <elf.h>
@@ -8,19 +9,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int segments_check(int fd, const Elf64_Ehdr *e, uint64_t size, const char *path, struct err *err)
+static int segments_check(int fd, const Elf64_Ehdr *e, uint64_t size, const char *path,
+                          struct err *err)
 {
 	Elf64_Phdr p;
 
 	if (e->e_phentsize != sizeof p)
-		return err_set(err, ERR_INPUT, "model %s: it is no shared object of this machine", path);
+		return err_set(err, ERR_INPUT, "model %s: it is no shared object of this machine",
+		               path);
 	for (uint32_t i = 0; i < e->e_phnum; i++) {
-		if (e->e_phoff > size || pread(fd, &p, sizeof p, (off_t)(e->e_phoff + i * sizeof p)) != (ssize_t)sizeof p)
-			return err_set(err, ERR_INPUT, "model %s: it was cut short: its program headers are beyond its end", path);
+		if (e->e_phoff > size ||
+		    pread(fd, &p, sizeof p, (off_t)(e->e_phoff + i * sizeof p)) !=
+		        (ssize_t)sizeof p)
+			return err_set(
+			    err, ERR_INPUT,
+			    "model %s: it was cut short: its program headers are beyond its end",
+			    path);
 		if (p.p_type != PT_NULL && (p.p_offset > size || p.p_filesz > size - p.p_offset))
-			return err_set(err, ERR_INPUT,
-			               "model %s: it was cut short: it has %llu bytes, and says that there are %llu at %llu", path,
-			               (unsigned long long)size, (unsigned long long)p.p_filesz, (unsigned long long)p.p_offset);
+			return err_set(
+			    err, ERR_INPUT,
+			    "model %s: it was cut short: it has %llu bytes, and says that there are %llu at %llu",
+			    path, (unsigned long long)size, (unsigned long long)p.p_filesz,
+			    (unsigned long long)p.p_offset);
 	}
 	return 0;
 }
@@ -33,7 +43,8 @@ int plugin_file_check(const char *file, const char *path, struct err *err)
 
 	if (fd < 0)
 		return 0; /* the loader says it better; so with what is no ELF file */
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && pread(fd, &e, sizeof e, 0) == (ssize_t)sizeof e &&
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    pread(fd, &e, sizeof e, 0) == (ssize_t)sizeof e &&
 	    memcmp(e.e_ident, ELFMAG, SELFMAG) == 0 && e.e_ident[EI_CLASS] == ELFCLASS64)
 		result = segments_check(fd, &e, (uint64_t)st.st_size, path, err);
 	close(fd);

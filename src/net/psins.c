@@ -47,7 +47,8 @@ struct servers *psins_links(struct psins *p, uint32_t node, struct err *err)
 
 	if (node < before)
 		return &p->links[node];
-	links = vec_grow(p->links, &p->links_cap, sizeof *links, (size_t)node + 1, "links of nodes", err);
+	links = vec_grow(p->links, &p->links_cap, sizeof *links, (size_t)node + 1, "links of nodes",
+	                 err);
 	if (!links)
 		return NULL;
 	p->links = links;
@@ -55,8 +56,8 @@ struct servers *psins_links(struct psins *p, uint32_t node, struct err *err)
 	return &links[node];
 }
 
-int psins_send(struct net *n, const struct bus_way *w, double bytes, double start, const char *waits, uint64_t user,
-               struct activity_id *out, struct err *err)
+int psins_send(struct net *n, const struct bus_way *w, double bytes, double start,
+               const char *waits, uint64_t user, struct activity_id *out, struct err *err)
 {
 	double now = engine_now(n->engine), wait = start - now;
 

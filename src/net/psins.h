@@ -1,5 +1,6 @@
-/* psins.h: what the models of PSINS share (M. M. Tikir, M. A. Laurenzano, L. Carrington, A. Snavely, "PSINS: an open source event tracer and
- * execution simulator for MPI applications", Euro-Par 2009, section 3). Where the paper is silent, docs/models.md says what was assumed. */
+/* psins.h: what the models of PSINS share (M. M. Tikir, M. A. Laurenzano, L. Carrington, A.
+ * Snavely, "PSINS: an open source event tracer and execution simulator for MPI applications",
+ * Euro-Par 2009, section 3). Where the paper is silent, docs/models.md says what was assumed. */
 #ifndef ORRERY_NET_PSINS_H
 #define ORRERY_NET_PSINS_H
 
@@ -16,17 +17,20 @@ struct psins {
 	uint32_t links_cap;
 };
 
-int psins_setup(struct psins *p, struct net *n, struct err *err); /* of zeroed memory; psins_clear also after an error */
+int psins_setup(struct psins *p, struct net *n,
+                struct err *err); /* of zeroed memory; psins_clear also after an error */
 void psins_clear(struct psins *p);
 int psins_init(struct net *n, void **state, struct err *err);
 void psins_release(void *state);
 /* Collectives of the simple model (psins_coll.c). */
 int psins_growth_read(struct psins *p, const struct net *n, struct err *err);
-int psins_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err);
+int psins_collective(struct net *n, void *state, const struct net_collective *c, double *seconds,
+                     struct err *err);
 /* The links of a node, made when first asked for. */
 struct servers *psins_links(struct psins *p, uint32_t node, struct err *err);
-/* The message begins to move at `start`, for what it waits until then ("waits for a bus"), and arrives after its body and its latency. */
-int psins_send(struct net *n, const struct bus_way *w, double bytes, double start, const char *waits, uint64_t user,
-               struct activity_id *out, struct err *err);
+/* The message begins to move at `start`, for what it waits until then ("waits for a bus"), and
+ * arrives after its body and its latency. */
+int psins_send(struct net *n, const struct bus_way *w, double bytes, double start,
+               const char *waits, uint64_t user, struct activity_id *out, struct err *err);
 
 #endif

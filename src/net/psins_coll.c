@@ -1,21 +1,34 @@
-/* psins_coll.c: collectives in PSINS's simple model: once all members have come, an operation of p members takes
+/* psins_coll.c: collectives in PSINS's simple model: once all members have come, an operation of p
+ * members takes
  *
  *     growth(p) x (latency + block / bandwidth),      growth(p) = 1, ceil(log2 p) or p - 1
  *
- * with the figures between nodes, or those inside one if all members are there (Tikir et al., Euro-Par 2009, 2.3.2 and 3.1). Which operation grows
- * how is a table; the paper does not print its own. */
+ * with the figures between nodes, or those inside one if all members are there (Tikir et al.,
+ * Euro-Par 2009, 2.3.2 and 3.1). Which operation grows how is a table; the paper does not print its
+ * own. */
 #include "psins.h"
 
 #include <string.h>
 #include <strings.h>
 
 static const enum psins_growth usual[NET_COLLS] = {
-    [NET_BARRIER] = PSINS_LOGARITHMIC,   [NET_BCAST] = PSINS_LOGARITHMIC,     [NET_REDUCE] = PSINS_LOGARITHMIC,
-    [NET_ALLREDUCE] = PSINS_LOGARITHMIC, [NET_GATHER] = PSINS_LINEAR,         [NET_GATHERV] = PSINS_LINEAR,
-    [NET_SCATTER] = PSINS_LINEAR,        [NET_SCATTERV] = PSINS_LINEAR,       [NET_ALLGATHER] = PSINS_LINEAR,
-    [NET_ALLGATHERV] = PSINS_LINEAR,     [NET_ALLTOALL] = PSINS_LINEAR,       [NET_ALLTOALLV] = PSINS_LINEAR,
-    [NET_ALLTOALLW] = PSINS_LINEAR,      [NET_REDUCE_SCATTER] = PSINS_LINEAR, [NET_REDUCE_SCATTER_BLOCK] = PSINS_LINEAR,
-    [NET_SCAN] = PSINS_LOGARITHMIC,      [NET_EXSCAN] = PSINS_LOGARITHMIC,
+    [NET_BARRIER] = PSINS_LOGARITHMIC,
+    [NET_BCAST] = PSINS_LOGARITHMIC,
+    [NET_REDUCE] = PSINS_LOGARITHMIC,
+    [NET_ALLREDUCE] = PSINS_LOGARITHMIC,
+    [NET_GATHER] = PSINS_LINEAR,
+    [NET_GATHERV] = PSINS_LINEAR,
+    [NET_SCATTER] = PSINS_LINEAR,
+    [NET_SCATTERV] = PSINS_LINEAR,
+    [NET_ALLGATHER] = PSINS_LINEAR,
+    [NET_ALLGATHERV] = PSINS_LINEAR,
+    [NET_ALLTOALL] = PSINS_LINEAR,
+    [NET_ALLTOALLV] = PSINS_LINEAR,
+    [NET_ALLTOALLW] = PSINS_LINEAR,
+    [NET_REDUCE_SCATTER] = PSINS_LINEAR,
+    [NET_REDUCE_SCATTER_BLOCK] = PSINS_LINEAR,
+    [NET_SCAN] = PSINS_LOGARITHMIC,
+    [NET_EXSCAN] = PSINS_LOGARITHMIC,
 };
 
 static int growth_put(void *self, enum net_coll k, const char *word, size_t n, struct err *err)
@@ -24,8 +37,12 @@ static int growth_put(void *self, enum net_coll k, const char *word, size_t n, s
 		const char *word;
 		enum psins_growth growth;
 	} words[] = {
-	    {"con", PSINS_CONSTANT},    {"const", PSINS_CONSTANT},          {"constant", PSINS_CONSTANT},
-	    {"log", PSINS_LOGARITHMIC}, {"logarithmic", PSINS_LOGARITHMIC}, {"lin", PSINS_LINEAR},
+	    {"con", PSINS_CONSTANT},
+	    {"const", PSINS_CONSTANT},
+	    {"constant", PSINS_CONSTANT},
+	    {"log", PSINS_LOGARITHMIC},
+	    {"logarithmic", PSINS_LOGARITHMIC},
+	    {"lin", PSINS_LINEAR},
 	    {"linear", PSINS_LINEAR},
 	};
 	struct psins *p = self;
@@ -37,7 +54,9 @@ static int growth_put(void *self, enum net_coll k, const char *word, size_t n, s
 			return 0;
 		}
 	}
-	return err_set(err, ERR_INPUT, "\"%.*s\" is not con (constant), log (logarithmic) or lin (linear)", (int)n, word);
+	return err_set(err, ERR_INPUT,
+	               "\"%.*s\" is not con (constant), log (logarithmic) or lin (linear)", (int)n,
+	               word);
 }
 
 int psins_growth_read(struct psins *p, const struct net *n, struct err *err)
@@ -59,7 +78,8 @@ static double growth(enum psins_growth g, uint32_t p)
 	return k;
 }
 
-int psins_collective(struct net *n, void *state, const struct net_collective *c, double *seconds, struct err *err)
+int psins_collective(struct net *n, void *state, const struct net_collective *c, double *seconds,
+                     struct err *err)
 {
 	struct psins *p = state;
 	const struct bus_group *g = bus_group(&p->machine, n, c, err);

@@ -1,14 +1,19 @@
-/* storage.c: where files are and what it takes to read and write them (docs/machines.md, decision 13).
+/* storage.c: where files are and what it takes to read and write them (docs/machines.md, decision
+ * 13).
  *
- * A *store* is a mount point and one or more *servers*. A server is a disk: three resources, for what is read, what is written, and both together
- * (at most the larger of the two bandwidths), as SimGrid's disks. It may be on a host: then data cross the network between the client's host and
- * it, at the same time as they come from the disk or go to it, over the platform's links and beside the messages there. A server without host has
- * a way of its own.
+ * A *store* is a mount point and one or more *servers*. A server is a disk: three resources, for
+ * what is read, what is written, and both together (at most the larger of the two bandwidths), as
+ * SimGrid's disks. It may be on a host: then data cross the network between the client's host and
+ * it, at the same time as they come from the disk or go to it, over the platform's links and beside
+ * the messages there. A server without host has a way of its own.
  *
- *   access of n bytes   n / stripe servers, at most `stripes`, the next ones in turn; each gets its part at once: a flow through its disk, the
- *                       links, and the client's own bandwidth (`client`, of a host) if it has one. It is over when all parts are.
- *   ask                 a round trip: `latency`, and there and back on the network; of opens, closes and removals only so many per second where the
- *                       file system says so (`metadata`)
+ *   access of n bytes   n / stripe servers, at most `stripes`, the next ones in turn; each gets its
+ *                       part at once: a flow through its disk, the links, and the client's own
+ *                       bandwidth (`client`, of a host) if it has one. It is over when all parts
+ *                       are.
+ *   ask                 a round trip: `latency`, and there and back on the network; of opens,
+ *                       closes and removals only so many per second where the file system says so
+ *                       (`metadata`)
  *
  * What is not here: caches, seeks, locks on ranges of a file, the sizes of files. */
 #include "net_int.h"
@@ -29,8 +34,8 @@ struct store {
 	size_t length;
 	double read, write, latency, client, metadata, stripe; /* client, metadata 0: no limit */
 	uint32_t first, n, stripes;                            /* servers */
-	uint32_t turn;                                         /* the next access begins with this one */
-	uint32_t next;                                         /* disks: of the same host, + 1 */
+	uint32_t turn; /* the next access begins with this one */
+	uint32_t next; /* disks: of the same host, + 1 */
 	struct resource_id asks;
 	int asks_made;
 	double weight; /* 0: not known yet */
@@ -45,13 +50,15 @@ struct storage {
 };
 
 #define STRIPE_BYTES (1 << 20)
-/* All flows of a store weigh alike, so that they share its disks alike: as a message between its first server and the first client from elsewhere,
- * so that they share links with messages as these do. Where there is no such way, anything. */
+/* All flows of a store weigh alike, so that they share its disks alike: as a message between its
+ * first server and the first client from elsewhere, so that they share links with messages as these
+ * do. Where there is no such way, anything. */
 #define WEIGHT_HERE 1e4
 
 static struct store *store_add(struct storage *s, const char *mount, size_t length, struct err *err)
 {
-	struct store *grown = vec_grow(s->stores, &s->cap, sizeof *grown, (size_t)s->n + 1, "file systems", err);
+	struct store *grown = vec_grow(s->stores, &s->cap, sizeof *grown, (size_t)s->n + 1,
+	                               "file systems", err);
 	struct store *st;
 
 	if (!grown)
@@ -71,14 +78,17 @@ static struct store *store_add(struct storage *s, const char *mount, size_t leng
 	return st;
 }
 
-static int server_add(struct storage *s, struct store *st, const struct host_id *host, struct err *err)
+static int server_add(struct storage *s, struct store *st, const struct host_id *host,
+                      struct err *err)
 {
-	struct server *grown = vec_grow(s->servers, &s->servers_cap, sizeof *grown, (size_t)s->n_servers + 1, "file servers", err);
+	struct server *grown = vec_grow(s->servers, &s->servers_cap, sizeof *grown,
+	                                (size_t)s->n_servers + 1, "file servers", err);
 
 	if (!grown)
 		return -1;
 	s->servers = grown;
-	grown[s->n_servers++] = (struct server){.host = host ? *host : (struct host_id){0}, .on_host = host != NULL};
+	grown[s->n_servers++] = (struct server){.host = host ? *host : (struct host_id){0},
+	                                        .on_host = host != NULL};
 	st->n++;
 	return 0;
 }
@@ -109,10 +119,12 @@ static int disks_add(struct net *n, struct storage *s, struct err *err)
 
 static int refuse(struct err *err, const char *text, size_t n, const char *why)
 {
-	return err_set(err, ERR_INPUT, "setting storage/file-systems: \"%.*s\": %s", (int)(n < 100 ? n : 100), text, why);
+	return err_set(err, ERR_INPUT, "setting storage/file-systems: \"%.*s\": %s",
+	               (int)(n < 100 ? n : 100), text, why);
 }
 
-static int servers_parse(struct net *n, struct storage *s, struct store *st, const char *value, struct err *err)
+static int servers_parse(struct net *n, struct storage *s, struct store *st, const char *value,
+                         struct err *err)
 {
 	double count;
 	struct host_id h;
@@ -121,7 +133,9 @@ static int servers_parse(struct net *n, struct storage *s, struct store *st, con
 
 	if (num_parse_double(value, strlen(value), &count) == 0) {
 		if (!(count >= 1) || count > 1 << 20 || count != floor(count))
-			return refuse(err, value, strlen(value), "servers are a number from 1 to 1048576, or hosts joined by +");
+			return refuse(
+			    err, value, strlen(value),
+			    "servers are a number from 1 to 1048576, or hosts joined by +");
 		for (uint32_t i = 0; i < (uint32_t)count; i++)
 			if (server_add(s, st, NULL, err) < 0)
 				return -1;
@@ -150,8 +164,8 @@ static int number_parse(const char *text, enum unit_kind kind, double *out, stru
 	return *out >= 0 ? 0 : refuse(err, text, strlen(text), "cannot be negative");
 }
 
-static int key_read(struct net *n, struct storage *s, struct store *st, const char *key, const char *value, double *stripes,
-                    struct err *err)
+static int key_read(struct net *n, struct storage *s, struct store *st, const char *key,
+                    const char *value, double *stripes, struct err *err)
 {
 	if (strcmp(key, "read") == 0)
 		return number_parse(value, UNIT_BANDWIDTH, &st->read, err);
@@ -164,14 +178,17 @@ static int key_read(struct net *n, struct storage *s, struct store *st, const ch
 	if (strcmp(key, "stripe") == 0)
 		return number_parse(value, UNIT_SIZE, &st->stripe, err);
 	if (strcmp(key, "servers") == 0)
-		return st->n ? refuse(err, key, strlen(key), "given twice") : servers_parse(n, s, st, value, err);
+		return st->n ? refuse(err, key, strlen(key), "given twice")
+		             : servers_parse(n, s, st, value, err);
 	if (strcmp(key, "metadata") == 0 || strcmp(key, "stripes") == 0) {
 		double *to = *key == 'm' ? &st->metadata : stripes;
 
-		return num_parse_double(value, strlen(value), to) == 0 && *to >= 0 ? 0
-		                                                                   : refuse(err, value, strlen(value), "a number");
+		return num_parse_double(value, strlen(value), to) == 0 && *to >= 0
+		           ? 0
+		           : refuse(err, value, strlen(value), "a number");
 	}
-	return refuse(err, key, strlen(key), "there are read, write, latency, servers, stripes, stripe, client, metadata");
+	return refuse(err, key, strlen(key),
+	              "there are read, write, latency, servers, stripes, stripe, client, metadata");
 }
 
 /* "MOUNT:key=value:key=value". text is cut. */
@@ -184,7 +201,8 @@ static int store_parse(struct net *n, struct storage *s, char *text, struct err 
 	if (*rest)
 		*rest++ = '\0';
 	if (*text != '/')
-		return refuse(err, text, strlen(text), "a file system begins with where it is mounted, such as /scratch");
+		return refuse(err, text, strlen(text),
+		              "a file system begins with where it is mounted, such as /scratch");
 	st = store_add(s, text, strlen(text), err);
 	if (!st)
 		return -1;
@@ -201,7 +219,8 @@ static int store_parse(struct net *n, struct storage *s, char *text, struct err 
 			return -1;
 	}
 	if (!(st->read > 0) || !(st->write > 0))
-		return refuse(err, text, strlen(text), "needs read= and write=, the bandwidths of one server");
+		return refuse(err, text, strlen(text),
+		              "needs read= and write=, the bandwidths of one server");
 	if (!(st->stripe >= 1))
 		return refuse(err, text, strlen(text), "stripe= is at least one byte");
 	if (st->n == 0 && server_add(s, st, NULL, err) < 0)
@@ -233,7 +252,8 @@ int storage_init(struct net *n, struct err *err)
 	const struct disk_info *disks;
 	struct storage *s;
 
-	if (platform_disks(n->platform, &disks) == 0 && !*config_text(n->cfg, CFG_STORAGE_FILE_SYSTEMS))
+	if (platform_disks(n->platform, &disks) == 0 &&
+	    !*config_text(n->cfg, CFG_STORAGE_FILE_SYSTEMS))
 		return 0;
 	s = n->storage = calloc(1, sizeof *s);
 	if (!s)
@@ -263,11 +283,13 @@ static int holds(const char *mount, size_t length, const char *file)
 {
 	if (*file != '/')
 		return length == 1;
-	return strncmp(mount, file, length) == 0 && (length == 1 || file[length] == '/' || file[length] == '\0');
+	return strncmp(mount, file, length) == 0 &&
+	       (length == 1 || file[length] == '/' || file[length] == '\0');
 }
 
 /* SimGrid's property of a host "remote_disk": "mount:disk:host". */
-static int remote_find(struct net *n, struct host_id h, const char *file, struct store_id *out, size_t *best, struct err *err)
+static int remote_find(struct net *n, struct host_id h, const char *file, struct store_id *out,
+                       size_t *best, struct err *err)
 {
 	const char *text = platform_host_prop(n->platform, h, "remote_disk"), *disk, *host;
 	struct storage *s = n->storage;
@@ -280,24 +302,29 @@ static int remote_find(struct net *n, struct host_id h, const char *file, struct
 	disk = strchr(text, ':');
 	host = disk ? strchr(disk + 1, ':') : NULL;
 	if (!host || platform_host_find(n->platform, host + 1, &there) < 0)
-		return err_set(err, ERR_INPUT,
-		               "property remote_disk is \"%.100s\": expected MOUNT:DISK:HOST, with a host of the platform", text);
+		return err_set(
+		    err, ERR_INPUT,
+		    "property remote_disk is \"%.100s\": expected MOUNT:DISK:HOST, with a host of the platform",
+		    text);
 	if (!holds(text, (size_t)(disk - text), file) || (size_t)(disk - text) <= *best)
 		return 0;
 	platform_disks(n->platform, &disks);
 	for (i = hash64_find(&s->of_host, there.v) + 1; i != 0; i = s->stores[i - 1].next) {
 		size_t length = (size_t)(host - disk - 1);
 
-		if (strlen(disks[i - 1].name) != length || strncmp(disks[i - 1].name, disk + 1, length) != 0)
+		if (strlen(disks[i - 1].name) != length ||
+		    strncmp(disks[i - 1].name, disk + 1, length) != 0)
 			continue;
 		out->v = i - 1;
 		*best = (size_t)(disk - text);
 		return 0;
 	}
-	return err_set(err, ERR_INPUT, "property remote_disk is \"%.100s\": that host has no such disk", text);
+	return err_set(err, ERR_INPUT,
+	               "property remote_disk is \"%.100s\": that host has no such disk", text);
 }
 
-int net_store_find(struct net *n, struct host_id h, const char *file, struct store_id *out, struct err *err)
+int net_store_find(struct net *n, struct host_id h, const char *file, struct store_id *out,
+                   struct err *err)
 {
 	struct storage *s = n->storage;
 	size_t best = 0;
@@ -307,15 +334,18 @@ int net_store_find(struct net *n, struct host_id h, const char *file, struct sto
 	if (!s)
 		return 0;
 	for (i = hash64_find(&s->of_host, h.v) + 1; i != 0; i = s->stores[i - 1].next) {
-		if (!holds(s->stores[i - 1].mount, s->stores[i - 1].length, file) || s->stores[i - 1].length < best)
+		if (!holds(s->stores[i - 1].mount, s->stores[i - 1].length, file) ||
+		    s->stores[i - 1].length < best)
 			continue;
-		best = s->stores[i - 1].length; /* of equal ones the first: the chain goes from the last */
+		best = s->stores[i - 1]
+		           .length; /* of equal ones the first: the chain goes from the last */
 		out->v = i - 1;
 	}
 	if (s->disks && remote_find(n, h, file, out, &best, err) < 0)
 		return -1;
 	for (i = s->disks; i < s->n; i++) {
-		if (!holds(s->stores[i].mount, s->stores[i].length, file) || s->stores[i].length <= best)
+		if (!holds(s->stores[i].mount, s->stores[i].length, file) ||
+		    s->stores[i].length <= best)
 			continue;
 		best = s->stores[i].length;
 		out->v = i;
@@ -339,7 +369,8 @@ static int server_ready(struct net *n, const struct store *st, struct server *v,
 }
 
 /* A host's own limit of what it moves to and from a file system. */
-static int client_resource(struct net *n, uint32_t store, struct host_id h, struct resource_id *out, struct err *err)
+static int client_resource(struct net *n, uint32_t store, struct host_id h, struct resource_id *out,
+                           struct err *err)
 {
 	uint64_t key = (uint64_t)store << 32 | h.v;
 	uint32_t known = hash64_find(&n->storage->clients, key);
@@ -347,18 +378,21 @@ static int client_resource(struct net *n, uint32_t store, struct host_id h, stru
 	out->v = known;
 	if (known != HASH_NONE)
 		return 0;
-	if (engine_add_resource(n->engine, n->storage->stores[store].client, RESOURCE_SHARED, out, err) < 0)
+	if (engine_add_resource(n->engine, n->storage->stores[store].client, RESOURCE_SHARED, out,
+	                        err) < 0)
 		return -1;
 	return hash64_put(&n->storage->clients, key, out->v, err);
 }
 
 enum { OWN_USES = 3, USES_MAX = 256 };
 
-/* The links between a server and a client, behind the uses that are there; latency: there and back. */
-static int way_add(struct net *n, const struct server *v, const struct store_access *a, struct flow_spec *spec,
-                   struct flow_use *uses, struct err *err)
+/* The links between a server and a client, behind the uses that are there; latency: there and
+ * back. */
+static int way_add(struct net *n, const struct server *v, const struct store_access *a,
+                   struct flow_spec *spec, struct flow_use *uses, struct err *err)
 {
-	struct host_id from = a->op == STORE_READ ? v->host : a->client, to = a->op == STORE_READ ? a->client : v->host;
+	struct host_id from = a->op == STORE_READ ? v->host : a->client,
+	               to = a->op == STORE_READ ? a->client : v->host;
 	int crosstraffic = n->model->sharing && config_bool(n->cfg, CFG_NET_CROSSTRAFFIC);
 	const struct path *p = path_get(n, to, from, crosstraffic, err);
 
@@ -370,14 +404,18 @@ static int way_add(struct net *n, const struct server *v, const struct store_acc
 		return -1;
 	spec->latency += p->latency * (a->asks ? a->asks : 1);
 	if (p->n_uses > USES_MAX - spec->n_uses)
-		return err_set(err, ERR_LIMIT, "a route to a file server of more than %d links", USES_MAX - OWN_USES);
+		return err_set(err, ERR_LIMIT, "a route to a file server of more than %d links",
+		               USES_MAX - OWN_USES);
 	if (p->n_uses)
 		memcpy(uses + spec->n_uses, n->cache.uses + p->uses, p->n_uses * sizeof *uses);
 	spec->n_uses += p->n_uses;
-	return n->model->sharing ? n->model->sharing(n, n->state, from, to, a->bytes, &spec->bound, &spec->weight, err) : 0;
+	return n->model->sharing ? n->model->sharing(n, n->state, from, to, a->bytes, &spec->bound,
+	                                             &spec->weight, err)
+	                         : 0;
 }
 
-static void weight_find(struct net *n, struct store *st, const struct server *v, struct host_id client)
+static void weight_find(struct net *n, struct store *st, const struct server *v,
+                        struct host_id client)
 {
 	struct host_id other = {client.v != v->host.v ? client.v : v->host.v == 0};
 	double bound;
@@ -389,11 +427,15 @@ static void weight_find(struct net *n, struct store *st, const struct server *v,
 		st->weight = WEIGHT_HERE;
 }
 
-static int part_start(struct net *n, struct store *st, struct server *v, const struct store_access *a, double bytes,
-                      struct err *err)
+static int part_start(struct net *n, struct store *st, struct server *v,
+                      const struct store_access *a, double bytes, struct err *err)
 {
 	struct flow_use uses[USES_MAX];
-	struct flow_spec spec = {.amount = bytes, .latency = a->asks * st->latency, .uses = uses, .n_uses = 2, .user = a->user};
+	struct flow_spec spec = {.amount = bytes,
+	                         .latency = a->asks * st->latency,
+	                         .uses = uses,
+	                         .n_uses = 2,
+	                         .user = a->user};
 	struct activity_id id;
 
 	if (server_ready(n, st, v, err) < 0)
@@ -419,14 +461,16 @@ static int ask_start(struct net *n, struct store *st, const struct store_access 
 {
 	const struct server *v = &n->storage->servers[st->first];
 	struct flow_use uses[USES_MAX];
-	struct flow_spec way = {.latency = a->asks * st->latency}, spec = {.weight = 1, .user = a->user, .uses = uses};
+	struct flow_spec way = {.latency = a->asks * st->latency},
+	                 spec = {.weight = 1, .user = a->user, .uses = uses};
 	struct activity_id id;
 
 	if (v->on_host && v->host.v != a->client.v && way_add(n, v, a, &way, uses, err) < 0)
 		return -1;
 	spec.latency = way.latency;
 	if (st->metadata > 0) {
-		if (!st->asks_made && engine_add_resource(n->engine, st->metadata, RESOURCE_SHARED, &st->asks, err) < 0)
+		if (!st->asks_made && engine_add_resource(n->engine, st->metadata, RESOURCE_SHARED,
+		                                          &st->asks, err) < 0)
 			return -1;
 		st->asks_made = 1;
 		uses[0] = (struct flow_use){st->asks, 1};
@@ -448,7 +492,8 @@ int net_store_start(struct net *n, const struct store_access *a, uint32_t *parts
 		return ask_start(n, st, a, err);
 	*parts = most < st->stripes ? (uint32_t)fmax(most, 1) : st->stripes;
 	for (i = 0; i < *parts; i++) {
-		if (part_start(n, st, &s->servers[st->first + (st->turn + i) % st->n], a, a->bytes / *parts, err) < 0)
+		if (part_start(n, st, &s->servers[st->first + (st->turn + i) % st->n], a,
+		               a->bytes / *parts, err) < 0)
 			return -1;
 	}
 	st->turn = (st->turn + *parts) % st->n;

@@ -1,11 +1,15 @@
-/* datesort.c: puts items in the order of their dates. A recording holds calls in the order of their ends; a picture wants their beginnings too, and
- * a call may begin long before it ends, so that no window of bounded size would do: this is a merge sort, on disk when it must be.
+/* datesort.c: puts items in the order of their dates. A recording holds calls in the order of their
+ * ends; a picture wants their beginnings too, and a call may begin long before it ends, so that no
+ * window of bounded size would do: this is a merge sort, on disk when it must be.
  *
  * Invariants
- *  1. At most `memory` bytes of items are held (twice that while qsort works), whatever their number.
- *  2. Items of one date come out in the order they were put: the sort is stable, and the same input gives the same output.
+ *  1. At most `memory` bytes of items are held (twice that while qsort works), whatever their
+ *     number.
+ *  2. Items of one date come out in the order they were put: the sort is stable, and the same input
+ *     gives the same output.
  *
- * States: filling (put) -> finish -> draining (next). Runs: the sorted pieces in the temporary file; when there is none, the buffer is drained. */
+ * States: filling (put) -> finish -> draining (next). Runs: the sorted pieces in the temporary
+ * file; when there is none, the buffer is drained. */
 #include "export_int.h"
 
 #include <errno.h>
@@ -99,7 +103,8 @@ static int temporary(struct datesort *s, struct err *err)
 	snprintf(path, sizeof path, "%s/orrery-sort-XXXXXX", dir && dir[0] ? dir : "/tmp");
 	s->fd = mkostemp(path, O_CLOEXEC);
 	if (s->fd < 0)
-		return err_sys(err, errno, "a temporary file %s to sort in (TMPDIR chooses the folder)", path);
+		return err_sys(err, errno,
+		               "a temporary file %s to sort in (TMPDIR chooses the folder)", path);
 	unlink(path);
 	return 0;
 }
@@ -115,7 +120,8 @@ static int spill_bytes(struct datesort *s, size_t n, struct err *err)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return err_sys(err, errno, "the temporary file to sort in (TMPDIR chooses the folder)");
+			return err_sys(err, errno,
+			               "the temporary file to sort in (TMPDIR chooses the folder)");
 		at += got;
 		offset += (uint64_t)got;
 		n -= (size_t)got;
@@ -126,7 +132,8 @@ static int spill_bytes(struct datesort *s, size_t n, struct err *err)
 /* Writes what is in memory as one more run. */
 static int spill(struct datesort *s, struct err *err)
 {
-	struct run *runs = vec_grow(s->runs, &s->runs_cap, sizeof *runs, s->n_runs + 1u, "runs of a sort", err);
+	struct run *runs = vec_grow(s->runs, &s->runs_cap, sizeof *runs, s->n_runs + 1u,
+	                            "runs of a sort", err);
 
 	if (!runs)
 		return -1;
@@ -162,7 +169,8 @@ static int run_refill(struct datesort *s, uint32_t i, struct err *err)
 	ssize_t got;
 
 	while (done < n * s->stride) {
-		got = pread(s->fd, run->slots + done, n * s->stride - done, (off_t)(run->at * s->stride + done));
+		got = pread(s->fd, run->slots + done, n * s->stride - done,
+		            (off_t)(run->at * s->stride + done));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -229,7 +237,8 @@ int datesort_next(struct datesort *s, double *date, void *item, struct err *err)
 	uint32_t i;
 
 	if (s->n_runs == 0)
-		return s->n < s->cap ? give(s, slot_at(s->slots, s->stride, s->n++), date, item) : 0;
+		return s->n < s->cap ? give(s, slot_at(s->slots, s->stride, s->n++), date, item)
+		                     : 0;
 	top = heap_top(&s->heap);
 	if (!top)
 		return 0;

@@ -1,11 +1,15 @@
-/* explain.c: listens to a run and keeps what explains one rank's time, or one message (docs/explain.md).
+/* explain.c: listens to a run and keeps what explains one rank's time, or one message
+ * (docs/explain.md).
  *
- * A message that is followed has a history: when it began to move, then at each date at which the engine has settled, what limits it, if that has
- * changed. A rank's time is the sum of its calls (between two calls no time passes). In a call, each wait is put down to the message
- * that ended it, stretch by stretch of that message's history; before it began to move, its other end was late. What is left of a call is
- * computation (operators), a collective decided as a whole, or overhead. So the causes add up to the rank's time.
+ * A message that is followed has a history: when it began to move, then at each date at which the
+ * engine has settled, what limits it, if that has changed. A rank's time is the sum of its calls
+ * (between two calls no time passes). In a call, each wait is put down to the message that ended
+ * it, stretch by stretch of that message's history; before it began to move, its other end was
+ * late. What is left of a call is computation (operators), a collective decided as a whole, or
+ * overhead. So the causes add up to the rank's time.
  *
- * Nothing here changes the run: looking at rates at the end of a date solves what the engine would solve next in any case. */
+ * Nothing here changes the run: looking at rates at the end of a date solves what the engine would
+ * solve next in any case. */
 #include "explain_int.h"
 
 #include <stdio.h>
@@ -50,7 +54,8 @@ static uint32_t name_index(struct explainer *x, const char *name)
 		if (!strcmp(x->bounds[i], text))
 			return i;
 	}
-	all = vec_grow(x->bounds, &x->bounds_cap, sizeof *all, (size_t)x->n_bounds + 1, "bounds", NULL);
+	all = vec_grow(x->bounds, &x->bounds_cap, sizeof *all, (size_t)x->n_bounds + 1, "bounds",
+	               NULL);
 	if (!all) {
 		x->failed = 1;
 		return NOBODY;
@@ -64,7 +69,8 @@ static uint32_t bound_index(struct explainer *x, const struct track *t)
 {
 	char text[160];
 
-	return name_index(x, net_bound(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to), text, sizeof text));
+	return name_index(x, net_bound(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to),
+	                               text, sizeof text));
 }
 
 /* --- messages that are followed --- */
@@ -78,9 +84,11 @@ static void segment_add(struct explainer *x, struct track *t, const struct segme
 {
 	struct segment *last = t->n ? &t->segs[t->n - 1] : NULL, *segs;
 
-	if (last && last->cause == s->cause && last->which == s->which && last->rate == s->rate && last->others == s->others)
+	if (last && last->cause == s->cause && last->which == s->which && last->rate == s->rate &&
+	    last->others == s->others)
 		return;
-	segs = vec_grow(t->segs, &t->cap, sizeof *segs, (size_t)t->n + 1, "history of a message", NULL);
+	segs = vec_grow(t->segs, &t->cap, sizeof *segs, (size_t)t->n + 1, "history of a message",
+	                NULL);
 	if (!segs) {
 		x->failed = 1;
 		return;
@@ -109,7 +117,8 @@ static int slots_grow(struct explainer *x, uint32_t slot)
 
 	if (slot < x->slots)
 		return 0;
-	all = vec_grow(x->track_of, &cap, sizeof *all, (size_t)slot + 1, "messages under way", NULL);
+	all = vec_grow(x->track_of, &cap, sizeof *all, (size_t)slot + 1, "messages under way",
+	               NULL);
 	if (!all)
 		return -1;
 	memset(all + x->slots, 0, (cap - x->slots) * sizeof *all);
@@ -125,12 +134,14 @@ static struct track *track_new(struct explainer *x, uint32_t slot)
 
 	if (slots_grow(x, slot) < 0)
 		return NULL;
-	live = vec_grow(x->live, &x->live_cap, sizeof *live, (size_t)x->n_live + 1, "messages followed", NULL);
+	live = vec_grow(x->live, &x->live_cap, sizeof *live, (size_t)x->n_live + 1,
+	                "messages followed", NULL);
 	if (!live)
 		return NULL;
 	x->live = live;
 	if (id == NOBODY) {
-		all = vec_grow(x->tracks, &x->tracks_cap, sizeof *all, (size_t)x->n_tracks + 1, "messages followed", NULL);
+		all = vec_grow(x->tracks, &x->tracks_cap, sizeof *all, (size_t)x->n_tracks + 1,
+		               "messages followed", NULL);
 		if (!all)
 			return NULL;
 		x->tracks = all;
@@ -160,7 +171,8 @@ static void track_drop(struct explainer *x, struct track *t)
 
 static void track_copy(struct explainer *x, struct track *to, const struct track *from)
 {
-	struct segment *segs = vec_grow(to->segs, &to->cap, sizeof *segs, from->n, "history of a message", NULL);
+	struct segment *segs = vec_grow(to->segs, &to->cap, sizeof *segs, from->n,
+	                                "history of a message", NULL);
 
 	if (from->n > 0 && (!segs || !from->segs)) {
 		x->failed = 1;
@@ -253,12 +265,14 @@ static struct sharer *sharer_get(struct explainer *x, uint32_t from, uint32_t to
 	struct sharer *all;
 
 	for (uint32_t i = 0; i < x->n_sharers; i++) {
-		if (x->sharers[i].from == from && x->sharers[i].to == to && x->sharers[i].resource == resource)
+		if (x->sharers[i].from == from && x->sharers[i].to == to &&
+		    x->sharers[i].resource == resource)
 			return &x->sharers[i];
 	}
 	if (x->n_sharers == SHARERS_MAX)
 		return NULL;
-	all = vec_grow(x->sharers, &x->sharers_cap, sizeof *all, (size_t)x->n_sharers + 1, "messages that share", NULL);
+	all = vec_grow(x->sharers, &x->sharers_cap, sizeof *all, (size_t)x->n_sharers + 1,
+	               "messages that share", NULL);
 	if (!all) {
 		x->failed = 1;
 		return NULL;
@@ -376,7 +390,8 @@ static void wait_attribute(struct explainer *x, double since, double until)
 		at = to;
 	}
 	for (uint32_t i = 0; i < t->n && at < until; i++) {
-		double to = i + 1 < t->n && t->segs[i + 1].from < until ? t->segs[i + 1].from : until;
+		double to = i + 1 < t->n && t->segs[i + 1].from < until ? t->segs[i + 1].from
+		                                                        : until;
 
 		if (to <= at)
 			continue;
@@ -418,18 +433,22 @@ static void choice_text(const struct coll_args *a, const struct coll_choice *c, 
 	if (c && c->rules)
 		str_printf(&by, "by %s:%u", coll_rules_path(c->rules), c->line);
 	else if (c)
-		str_printf(&by, "%s%s", c->selector ? "chosen by the selector " : "as set", c->selector ? c->selector->name : "");
+		str_printf(&by, "%s%s", c->selector ? "chosen by the selector " : "as set",
+		           c->selector ? c->selector->name : "");
 	if (!c)
 		snprintf(buf, n, "%s on %u ranks: decided as a whole by the model", name, a->size);
 	else
-		snprintf(buf, n, "%s on %u ranks: %s, %s%s%s%s%s%s%s", name, a->size, c->alg->name, by.n ? by.s : "",
-		         c->wanted ? "; it stands in for " : "", c->wanted ? c->wanted->name : "", c->wanted ? ": " : "",
-		         c->wanted && c->refused ? c->refused : "", parts.n ? "; it runs " : "", parts.n ? parts.s : "");
+		snprintf(buf, n, "%s on %u ranks: %s, %s%s%s%s%s%s%s", name, a->size, c->alg->name,
+		         by.n ? by.s : "", c->wanted ? "; it stands in for " : "",
+		         c->wanted ? c->wanted->name : "", c->wanted ? ": " : "",
+		         c->wanted && c->refused ? c->refused : "", parts.n ? "; it runs " : "",
+		         parts.n ? parts.s : "");
 	str_release(&parts);
 	str_release(&by);
 }
 
-static void chosen(void *self, uint32_t rank, const struct coll_args *a, const struct coll_choice *c)
+static void chosen(void *self, uint32_t rank, const struct coll_args *a,
+                   const struct coll_choice *c)
 {
 	struct explainer *x = self;
 	struct choice *all;
@@ -444,7 +463,8 @@ static void chosen(void *self, uint32_t rank, const struct coll_args *a, const s
 		;
 	x->call_choice = i;
 	if (i == x->n_choices) {
-		all = vec_grow(x->choices, &x->choices_cap, sizeof *all, (size_t)i + 1, "choices of collectives", NULL);
+		all = vec_grow(x->choices, &x->choices_cap, sizeof *all, (size_t)i + 1,
+		               "choices of collectives", NULL);
 		if (!all) {
 			x->failed = 1;
 			x->call_choice = NOBODY;
@@ -473,10 +493,12 @@ static void call_enter(void *self, uint32_t rank, enum mp_call call, double date
 
 static int of_files(enum mp_call call)
 {
-	return (call >= CALL_OPEN && call <= CALL_WRITE) || (call >= CALL_FILE_OPEN && call <= CALL_FILE_WRITE_ALL);
+	return (call >= CALL_OPEN && call <= CALL_WRITE) ||
+	       (call >= CALL_FILE_OPEN && call <= CALL_FILE_WRITE_ALL);
 }
 
-static void call_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait)
+static void call_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
+                       double bytes, double wait)
 {
 	struct explainer *x = self;
 	double spent = date - x->entered, rest, more;
@@ -501,15 +523,19 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 		amount_add(x, CAUSE_LATE, partner < 0 ? NOBODY : (uint32_t)partner, more);
 		rest -= more;
 	}
-	amount_add(x, x->whole && call >= CALL_COLL ? CAUSE_WHOLE : of_files(call) ? CAUSE_FILES : CAUSE_OVERHEAD, NOBODY, rest);
+	amount_add(x,
+	           x->whole && call >= CALL_COLL ? CAUSE_WHOLE
+	           : of_files(call)              ? CAUSE_FILES
+	                                         : CAUSE_OVERHEAD,
+	           NOBODY, rest);
 	x->whole = 0;
 	x->call_choice = NOBODY;
 }
 
 /* --- the message --- */
 
-static void message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm, double bytes, double sent,
-                    double moved, double received, int coll)
+static void message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
+                    double bytes, double sent, double moved, double received, int coll)
 {
 	struct explainer *x = self;
 
@@ -517,11 +543,13 @@ static void message(void *self, uint32_t from, uint32_t to, int32_t tag, struct 
 	(void)comm;
 	(void)bytes;
 	(void)coll;
-	/* The slot is not told: of those followed, the one of these ends and dates that has arrived. */
+	/* The slot is not told: of those followed, the one of these ends and dates that has
+	 * arrived. */
 	for (uint32_t i = 0; i < x->n_live; i++) {
 		struct track *t = &x->tracks[x->live[i]];
 
-		if (t->t.from != from || t->t.to != to || t->began != moved || t->t.sent != sent || t->arrived < 0)
+		if (t->t.from != from || t->t.to != to || t->began != moved || t->t.sent != sent ||
+		    t->arrived < 0)
 			continue;
 		t->done = received;
 		if (x->of_message) {
@@ -561,7 +589,8 @@ static int pair_parse(struct explainer *x, const char *s)
 	if (*s++ != '-')
 		return -1;
 	s += *s == '>';
-	if (number_parse(&s, &b) < 0 || (*s == '#' && (s++, number_parse(&s, &x->number) < 0)) || *s || x->number == 0)
+	if (number_parse(&s, &b) < 0 || (*s == '#' && (s++, number_parse(&s, &x->number) < 0)) ||
+	    *s || x->number == 0)
 		return -1;
 	if (a >= mp_ranks(x->mp) || b >= mp_ranks(x->mp))
 		return -1;
@@ -579,7 +608,8 @@ static int what_parse(struct explainer *x, const char *what, struct err *err)
 		x->rank = (uint32_t)n;
 		return n < mp_ranks(x->mp)
 		           ? 0
-		           : err_set(err, ERR_INPUT, "--explain %s: there are %u ranks, from 0", what, mp_ranks(x->mp));
+		           : err_set(err, ERR_INPUT, "--explain %s: there are %u ranks, from 0",
+		                     what, mp_ranks(x->mp));
 	}
 	x->of_message = 1;
 	if (!strncmp(what, "message:", 8) && pair_parse(x, what + 8) == 0)
@@ -603,7 +633,8 @@ struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err
 	x->net = mp_net(mp);
 	x->engine = net_engine(x->net);
 	x->free_track = x->call_choice = NOBODY;
-	x->watch = (struct mp_watch){x, begins, moves, matched, arrived, completes, waited, executes, chosen};
+	x->watch = (struct mp_watch){x,         begins, moves,    matched, arrived,
+	                             completes, waited, executes, chosen};
 	engine_watch(x->engine, settled, x);
 	net_set_parts(x->net, &(struct net_parts){x, part});
 	if (what_parse(x, what, err) < 0) {
@@ -635,7 +666,8 @@ void explainer_free(struct explainer *x)
 
 struct mp_observer explainer_observer(struct explainer *x)
 {
-	return (struct mp_observer){.self = x, .enter = call_enter, .leave = call_leave, .message = message};
+	return (struct mp_observer){
+	    .self = x, .enter = call_enter, .leave = call_leave, .message = message};
 }
 
 const struct mp_watch *explainer_watch(const struct explainer *x)
@@ -646,7 +678,8 @@ const struct mp_watch *explainer_watch(const struct explainer *x)
 int explainer_end(struct explainer *x, struct err *err)
 {
 	if (x->failed)
-		return err_set(err, ERR_LIMIT, "not enough memory for the explanation: it would be wrong");
+		return err_set(err, ERR_LIMIT,
+		               "not enough memory for the explanation: it would be wrong");
 	if (!x->of_message)
 		return 0;
 	for (uint32_t i = 0; i < x->n_live && !x->has_found; i++) { /* it never ended */
@@ -655,7 +688,8 @@ int explainer_end(struct explainer *x, struct err *err)
 	}
 	if (x->has_found)
 		return 0;
-	return err_set(err, ERR_INPUT, "--explain: there is no such message; %llu began to move%s", (unsigned long long)x->begun,
+	return err_set(err, ERR_INPUT, "--explain: there is no such message; %llu began to move%s",
+	               (unsigned long long)x->begun,
 	               x->from == NOBODY ? "" : " between these ranks");
 }
 

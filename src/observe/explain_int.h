@@ -1,4 +1,5 @@
-/* explain_int.h: what explain.c (which listens), explain_text.c and explain_json.c (which print) share. */
+/* explain_int.h: what explain.c (which listens), explain_text.c and explain_json.c (which print)
+ * share. */
 #ifndef ORRERY_OBSERVE_EXPLAIN_INT_H
 #define ORRERY_OBSERVE_EXPLAIN_INT_H
 
@@ -7,14 +8,19 @@
 enum cause {
 	CAUSE_COMPUTE, /* computations, operators of collectives, polling */
 	CAUSE_SLEEP,
-	CAUSE_LATE,     /* what was waited for had not begun to move: a peer was late. which: the peer, or NOBODY */
+	CAUSE_LATE, /* what was waited for had not begun to move: a peer was late. which: the peer,
+	               or NOBODY */
 	CAUSE_LATENCY,  /* it was in its latency */
-	CAUSE_RESOURCE, /* it moved at the rate of a link that others share, or its own acknowledgements. which: the resource */
-	CAUSE_BOUND,    /* it moved as fast as alone. which: an index of bounds: TCP window, slowest link */
-	CAUSE_TRANSFER, /* it moved, in a model without rates. which: a part that the model names (index of bounds), or NOBODY */
+	CAUSE_RESOURCE, /* it moved at the rate of a link that others share, or its own
+	                   acknowledgements. which: the resource */
+	CAUSE_BOUND,    /* it moved as fast as alone. which: an index of bounds: TCP window, slowest
+	                   link */
+	CAUSE_TRANSFER, /* it moved, in a model without rates. which: a part that the model names
+	                   (index of bounds), or NOBODY */
 	CAUSE_WHOLE,    /* a collective that the model decides as a whole */
 	CAUSE_FILES,    /* calls on files: what is not talking to others */
-	CAUSE_OVERHEAD, /* the rest: overheads of sending, receiving and testing; the model's ports */
+	CAUSE_OVERHEAD, /* the rest: overheads of sending, receiving and testing; the model's ports
+	                 */
 	CAUSES
 };
 enum { NOBODY = 0xffffffffu };
@@ -98,7 +104,8 @@ struct explainer {
 	int failed;    /* memory ran out */
 };
 
-void explain_which(struct explainer *x, enum cause c, uint32_t which, struct str *out); /* "link X"; "" if none */
+void explain_which(struct explainer *x, enum cause c, uint32_t which,
+                   struct str *out); /* "link X"; "" if none */
 double explain_total(const struct explainer *x);
 
 #endif

@@ -44,7 +44,8 @@ void explain_which(struct explainer *x, enum cause c, uint32_t which, struct str
 	else if (c == CAUSE_LATE)
 		str_printf(out, "rank %u", which);
 	else if (c == CAUSE_RESOURCE)
-		str_puts(out, net_resource_name(x->net, (struct resource_id){which}, name, sizeof name));
+		str_puts(out,
+		         net_resource_name(x->net, (struct resource_id){which}, name, sizeof name));
 	else if ((c == CAUSE_BOUND || c == CAUSE_TRANSFER) && which < x->n_bounds)
 		str_puts(out, x->bounds[which]);
 }
@@ -55,7 +56,8 @@ static int amount_compare(const void *a, const void *b)
 
 	if (x->seconds != y->seconds)
 		return x->seconds < y->seconds ? 1 : -1;
-	return x->cause != y->cause ? (int)x->cause - (int)y->cause : (x->which > y->which) - (x->which < y->which);
+	return x->cause != y->cause ? (int)x->cause - (int)y->cause
+	                            : (x->which > y->which) - (x->which < y->which);
 }
 
 static void host_name(const struct explainer *x, uint32_t rank, char *buf, size_t n)
@@ -79,14 +81,15 @@ static void rank_text(struct explainer *x, struct str *out)
 		str_init(&what);
 		explain_which(x, a->cause, a->which, &what);
 		fmt_seconds(cell, sizeof cell, a->seconds);
-		str_printf(out, "  %12s %5.1f %%  %s%s%s\n", cell, total > 0 ? 100 * a->seconds / total : 0, cause_name(a->cause),
+		str_printf(out, "  %12s %5.1f %%  %s%s%s\n", cell,
+		           total > 0 ? 100 * a->seconds / total : 0, cause_name(a->cause),
 		           what.n ? " " : "", what.n ? what.s : "");
 		str_release(&what);
 	}
 	for (uint32_t i = 0; i < x->n_choices; i++) {
 		fmt_seconds(cell, sizeof cell, x->choices[i].seconds);
-		str_printf(out, "%s%llu x %s (%s)\n", i ? "" : "its collectives:\n", (unsigned long long)x->choices[i].times,
-		           x->choices[i].text, cell);
+		str_printf(out, "%s%llu x %s (%s)\n", i ? "" : "its collectives:\n",
+		           (unsigned long long)x->choices[i].times, x->choices[i].text, cell);
 	}
 }
 
@@ -128,7 +131,8 @@ static void segment_text(struct explainer *x, const struct track *t, uint32_t i,
 		str_printf(out, ", %s", rate);
 	}
 	if (s->others > 0)
-		str_printf(out, ", which %u other%s use%s", s->others, s->others == 1 ? "" : "s", s->others == 1 ? "s" : "");
+		str_printf(out, ", which %u other%s use%s", s->others, s->others == 1 ? "" : "s",
+		           s->others == 1 ? "s" : "");
 	str_putc(out, '\n');
 }
 
@@ -138,7 +142,8 @@ static int sharer_compare(const void *a, const void *b)
 
 	if (x->seconds != y->seconds)
 		return x->seconds < y->seconds ? 1 : -1;
-	return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
+	return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+	                          : (x->to > y->to) - (x->to < y->to);
 }
 
 static void sharers_text(struct explainer *x, struct str *out)
@@ -152,9 +157,11 @@ static void sharers_text(struct explainer *x, struct str *out)
 		const struct sharer *s = &x->sharers[i];
 
 		fmt_seconds(cell, sizeof cell, s->seconds);
-		str_printf(out, "%s  %12s  rank %u to rank %u%s, %s\n", i ? "" : "who shared its bottleneck:\n", cell, s->from,
-		           s->to, s->acks ? " (acknowledgements)" : "",
-		           net_resource_name(x->net, (struct resource_id){s->resource}, name, sizeof name));
+		str_printf(out, "%s  %12s  rank %u to rank %u%s, %s\n",
+		           i ? "" : "who shared its bottleneck:\n", cell, s->from, s->to,
+		           s->acks ? " (acknowledgements)" : "",
+		           net_resource_name(x->net, (struct resource_id){s->resource}, name,
+		                             sizeof name));
 	}
 	if (x->n_sharers > SHOWN)
 		str_printf(out, "  and %u more\n", x->n_sharers - SHOWN);
@@ -186,8 +193,9 @@ static void message_text(struct explainer *x, struct str *out)
 
 	host_name(x, m->from, a, sizeof a);
 	host_name(x, m->to, b, sizeof b);
-	str_printf(out, "message %llu%s: rank %u (%s) to rank %u (%s), %.0f bytes", (unsigned long long)x->number,
-	           x->from == NOBODY ? "" : " of this pair", m->from, a, m->to, b, m->bytes);
+	str_printf(out, "message %llu%s: rank %u (%s) to rank %u (%s), %.0f bytes",
+	           (unsigned long long)x->number, x->from == NOBODY ? "" : " of this pair", m->from,
+	           a, m->to, b, m->bytes);
 	if (m->coll)
 		str_puts(out, ", of a collective\n");
 	else
@@ -201,7 +209,8 @@ static void message_text(struct explainer *x, struct str *out)
 	if (t->done > t->arrived)
 		str_printf(out, "  %.9f s  received\n", t->done);
 	sharers_text(x, out);
-	net_explain(x->net, mp_host(x->mp, m->from), mp_host(x->mp, m->to), m->bytes + net_envelope(x->net), out);
+	net_explain(x->net, mp_host(x->mp, m->from), mp_host(x->mp, m->to),
+	            m->bytes + net_envelope(x->net), out);
 	str_putc(out, '\n');
 }
 
@@ -302,12 +311,15 @@ static void message_json(struct explainer *x, struct json *j)
 		json_put_int(j, "to", x->sharers[i].to);
 		json_put_double(j, "seconds", x->sharers[i].seconds);
 		json_put_string(j, "what",
-		                net_resource_name(x->net, (struct resource_id){x->sharers[i].resource}, name, sizeof name));
+		                net_resource_name(x->net,
+		                                  (struct resource_id){x->sharers[i].resource},
+		                                  name, sizeof name));
 		json_end(j);
 	}
 	json_end(j);
 	str_init(&text);
-	net_explain(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to), t->t.bytes + net_envelope(x->net), &text);
+	net_explain(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to),
+	            t->t.bytes + net_envelope(x->net), &text);
 	json_put_string(j, "model", text.s ? text.s : "");
 	str_release(&text);
 }

@@ -9,7 +9,8 @@
 enum { TICK = 4096 }; /* records between two reports of progress */
 
 extern const struct exporter export_html, export_paje, export_json, export_csv, export_messages;
-const struct exporter *const exporters[] = {&export_html, &export_paje, &export_json, &export_messages, &export_csv, NULL};
+const struct exporter *const exporters[] = {&export_html,     &export_paje, &export_json,
+                                            &export_messages, &export_csv,  NULL};
 
 const struct exporter *exporter_find(const char *name)
 {
@@ -53,7 +54,8 @@ static int wanted(const struct cursor *c, const struct record *rec)
 	case REC_STATE:
 		return cursor_has(c, s->rank) && s->leave >= c->o.from && s->enter <= c->o.to;
 	case REC_MESSAGE:
-		return cursor_has(c, m->from) && cursor_has(c, m->to) && m->received >= c->o.from && m->sent <= c->o.to;
+		return cursor_has(c, m->from) && cursor_has(c, m->to) && m->received >= c->o.from &&
+		       m->sent <= c->o.to;
 	default:
 		return 0;
 	}

@@ -1,5 +1,6 @@
-/* export_csv.c: a recording as tables for R, pandas and spreadsheets: the calls with their dates (a time-stamped event trace), and the messages.
- * Dates are seconds, exact: read back, they are the doubles of the simulation. */
+/* export_csv.c: a recording as tables for R, pandas and spreadsheets: the calls with their dates (a
+ * time-stamped event trace), and the messages. Dates are seconds, exact: read back, they are the
+ * doubles of the simulation. */
 #include "export_int.h"
 
 static void put_doubles(struct str *s, const double *v, int n)
@@ -26,13 +27,14 @@ static void put_state(struct out *o, const struct rec_state *s)
 
 static void put_message(struct out *o, const struct rec_message *m)
 {
-	str_printf(&o->s, "%u,%u,%d,%u", (unsigned)m->from, (unsigned)m->to, (int)m->tag, (unsigned)m->comm);
+	str_printf(&o->s, "%u,%u,%d,%u", (unsigned)m->from, (unsigned)m->to, (int)m->tag,
+	           (unsigned)m->comm);
 	put_doubles(&o->s, (double[]){m->bytes, m->sent, m->moved, m->received}, 4);
 	str_printf(&o->s, ",%u\n", (unsigned)m->coll);
 }
 
-static int export_table(struct recording *r, const char *path, const struct export_options *options, enum rec_kind kind,
-                        struct err *err)
+static int export_table(struct recording *r, const char *path, const struct export_options *options,
+                        enum rec_kind kind, struct err *err)
 {
 	struct cursor c;
 	struct record rec;
@@ -42,8 +44,9 @@ static int export_table(struct recording *r, const char *path, const struct expo
 	cursor_init(&c, r, options);
 	if (out_open(&o, path, err) < 0)
 		return -1;
-	str_puts(&o.s, kind == REC_STATE ? "rank,call,start,end,partner,bytes,wait,ended\n"
-	                                 : "from,to,tag,communicator,bytes,sent,moved,received,collective\n");
+	str_puts(&o.s, kind == REC_STATE
+	                   ? "rank,call,start,end,partner,bytes,wait,ended\n"
+	                   : "from,to,tag,communicator,bytes,sent,moved,received,collective\n");
 	while ((got = cursor_next(&c, &rec, err)) > 0 && out_tick(&o) == 0) {
 		if (rec.kind == REC_STATE && kind == REC_STATE)
 			put_state(&o, &rec.u.state);
@@ -53,12 +56,14 @@ static int export_table(struct recording *r, const char *path, const struct expo
 	return out_close(&o, got >= 0, err);
 }
 
-static int export_states(struct recording *r, const char *out, const struct export_options *o, struct err *err)
+static int export_states(struct recording *r, const char *out, const struct export_options *o,
+                         struct err *err)
 {
 	return export_table(r, out, o, REC_STATE, err);
 }
 
-static int export_messages_table(struct recording *r, const char *out, const struct export_options *o, struct err *err)
+static int export_messages_table(struct recording *r, const char *out,
+                                 const struct export_options *o, struct err *err)
 {
 	return export_table(r, out, o, REC_MESSAGE, err);
 }

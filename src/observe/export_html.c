@@ -1,8 +1,8 @@
-/* export_html.c: a recording as one HTML page that needs nothing else: no network, no other file. The page itself is viewer/; here its data are
- * put in.
+/* export_html.c: a recording as one HTML page that needs nothing else: no network, no other file.
+ * The page itself is viewer/; here its data are put in.
  *
- * Marks in viewer/page.html, each alone in its line, are replaced: @STYLE@, @SCRIPT@ by the files, @TITLE@ by the program's name, @DATA@ by
- * the description of the run and the packed data. */
+ * Marks in viewer/page.html, each alone in its line, are replaced: @STYLE@, @SCRIPT@ by the files,
+ * @TITLE@ by the program's name, @DATA@ by the description of the run and the packed data. */
 #include "html_int.h"
 
 #include "base/markup.h"
@@ -21,7 +21,8 @@ struct page {
 	struct profile *profile;
 };
 
-static int count(struct page *p, struct recording *r, const struct export_options *o, struct err *err)
+static int count(struct page *p, struct recording *r, const struct export_options *o,
+                 struct err *err)
 {
 	struct record rec;
 	int got;
@@ -35,7 +36,8 @@ static int count(struct page *p, struct recording *r, const struct export_option
 	return got;
 }
 
-/* Nanoseconds, unless the run is so short that they would show, or so long that 53 bits would not do. */
+/* Nanoseconds, unless the run is so short that they would show, or so long that 53 bits would not
+ * do. */
 static double tick_for(double makespan)
 {
 	int digits = makespan > 1e-200 ? (int)floor(log10(makespan)) : 0;
@@ -48,8 +50,11 @@ static void scope_init(struct page *p)
 	const struct export_options *o = &p->cursor.o;
 	double end = p->cursor.totals.makespan;
 
-	p->scope = (struct html_scope){
-	    .first_rank = o->first_rank, .ranks = o->ranks, .from = o->from, .to = o->to, .tick = tick_for(end)};
+	p->scope = (struct html_scope){.first_rank = o->first_rank,
+	                               .ranks = o->ranks,
+	                               .from = o->from,
+	                               .to = o->to,
+	                               .tick = tick_for(end)};
 	if (p->scope.to > end)
 		p->scope.to = end;
 	if (!(p->scope.from >= 0) || p->scope.from > p->scope.to)
@@ -149,17 +154,19 @@ static int put_description(struct out *o, const struct page *p, struct err *err)
 	return 0;
 }
 
-static int put_data(struct out *o, struct page *p, const struct export_options *options, struct err *err)
+static int put_data(struct out *o, struct page *p, const struct export_options *options,
+                    struct err *err)
 {
 	int messages = p->messages <= p->limit;
 
 	if (put_description(o, p, err) < 0)
 		return -1;
 	if (p->states > p->limit) {
-		export_notice(options,
-		              "the page shows densities: %" PRIu64 " calls are more than the %" PRIu64
-		              " it takes with their details; export a window of dates or ranks to see them",
-		              p->states, p->limit);
+		export_notice(
+		    options,
+		    "the page shows densities: %" PRIu64 " calls are more than the %" PRIu64
+		    " it takes with their details; export a window of dates or ranks to see them",
+		    p->states, p->limit);
 		return html_put_density(o, &p->cursor, &p->scope, err);
 	}
 	if (!messages)
@@ -171,8 +178,8 @@ static int put_data(struct out *o, struct page *p, const struct export_options *
 }
 
 /* What stands in place of a mark. */
-static int put_mark(struct out *o, const char *mark, size_t n, struct page *p, const struct export_options *options,
-                    struct err *err)
+static int put_mark(struct out *o, const char *mark, size_t n, struct page *p,
+                    const struct export_options *options, struct err *err)
 {
 	const char *program = recording_info(p->cursor.r)->program;
 
@@ -189,7 +196,8 @@ static int put_mark(struct out *o, const char *mark, size_t n, struct page *p, c
 	return 0;
 }
 
-static int put_page(struct out *o, struct page *p, const struct export_options *options, struct err *err)
+static int put_page(struct out *o, struct page *p, const struct export_options *options,
+                    struct err *err)
 {
 	const char *at = viewer_page.text, *end = at + viewer_page.n, *stop;
 
@@ -205,7 +213,8 @@ static int put_page(struct out *o, struct page *p, const struct export_options *
 	return 0;
 }
 
-static int write_page(struct page *p, const char *path, const struct export_options *options, struct err *err)
+static int write_page(struct page *p, const char *path, const struct export_options *options,
+                      struct err *err)
 {
 	struct out o;
 	int got;
@@ -216,7 +225,8 @@ static int write_page(struct page *p, const char *path, const struct export_opti
 	return out_close(&o, got == 0, err);
 }
 
-static int export(struct recording *r, const char *path, const struct export_options *options, struct err *err)
+static int export(struct recording *r, const char *path, const struct export_options *options,
+                  struct err *err)
 {
 	struct page p = {.limit = options && options->limit ? options->limit : HTML_LIMIT};
 	int got = -1;

@@ -1,8 +1,9 @@
-/* export_json.c: a recording in Chrome's trace event format, which Perfetto (ui.perfetto.dev), chrome://tracing and speedscope open.
- * Source: "Trace Event Format", Google, 2016 (complete events X, flow events s and f, metadata M).
+/* export_json.c: a recording in Chrome's trace event format, which Perfetto (ui.perfetto.dev),
+ * chrome://tracing and speedscope open. Source: "Trace Event Format", Google, 2016 (complete events
+ * X, flow events s and f, metadata M).
  *
- * Dates are rounded to nanoseconds before anything is subtracted: that is all Perfetto keeps, and calls that follow each other must not overlap
- * by a rounding, or it would nest them. */
+ * Dates are rounded to nanoseconds before anything is subtracted: that is all Perfetto keeps, and
+ * calls that follow each other must not overlap by a rounding, or it would nest them. */
 #include "export_int.h"
 
 #include <inttypes.h>
@@ -31,8 +32,9 @@ static void put_state(struct str *s, const struct rec_state *st)
 {
 	int64_t start = nanoseconds(st->enter);
 
-	str_printf(s, ",\n{\"ph\":\"X\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":\"%s\"", (unsigned)st->rank,
-	           mp_call_name(st->call), time_class_key(call_class(st->call)));
+	str_printf(s, ",\n{\"ph\":\"X\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":\"%s\"",
+	           (unsigned)st->rank, mp_call_name(st->call),
+	           time_class_key(call_class(st->call)));
 	put_us(s, "ts", start);
 	put_us(s, "dur", nanoseconds(st->leave) - start);
 	str_puts(s, ",\"args\":{\"bytes\":");
@@ -47,14 +49,18 @@ static void put_message(struct str *s, const struct rec_message *m, uint64_t id)
 {
 	const char *name = m->coll ? "collective message" : "message";
 
-	str_printf(s, ",\n{\"ph\":\"s\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":\"message\",\"id\":%" PRIu64,
-	           (unsigned)m->from, name, id);
+	str_printf(
+	    s,
+	    ",\n{\"ph\":\"s\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":\"message\",\"id\":%" PRIu64,
+	    (unsigned)m->from, name, id);
 	put_us(s, "ts", nanoseconds(m->sent));
 	str_puts(s, ",\"args\":{\"bytes\":");
 	str_put_double(s, m->bytes);
 	str_printf(s, ",\"tag\":%d}}", (int)m->tag);
-	str_printf(s, ",\n{\"ph\":\"f\",\"bp\":\"e\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":\"message\",\"id\":%" PRIu64,
-	           (unsigned)m->to, name, id);
+	str_printf(
+	    s,
+	    ",\n{\"ph\":\"f\",\"bp\":\"e\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":\"message\",\"id\":%" PRIu64,
+	    (unsigned)m->to, name, id);
 	put_us(s, "ts", nanoseconds(m->received));
 	str_putc(s, '}');
 }
@@ -69,7 +75,9 @@ static void put_head(struct out *o, const struct cursor *c)
 	put_quoted(&o->s, info->machine);
 	str_puts(&o->s, ",\"model\":");
 	put_quoted(&o->s, info->model);
-	str_puts(&o->s, "},\n\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":");
+	str_puts(
+	    &o->s,
+	    "},\n\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":");
 	put_quoted(&o->s, info->program[0] ? info->program : "predicted run");
 	str_puts(&o->s, "}}");
 	for (r = c->o.first_rank; r < c->o.first_rank + c->o.ranks && out_tick(o) == 0; r++) {
@@ -77,17 +85,21 @@ static void put_head(struct out *o, const struct cursor *c)
 		host = recording_host(c->r, r);
 		str_init(&name);
 		str_printf(&name, host[0] ? "rank %u on %s" : "rank %u", (unsigned)r, host);
-		str_printf(&o->s,
-		           ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":", (unsigned)r);
+		str_printf(
+		    &o->s,
+		    ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":",
+		    (unsigned)r);
 		put_quoted(&o->s, name.s);
-		str_printf(&o->s,
-		           "}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}}",
-		           (unsigned)r, (unsigned)r);
+		str_printf(
+		    &o->s,
+		    "}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}}",
+		    (unsigned)r, (unsigned)r);
 		str_release(&name);
 	}
 }
 
-static int export(struct recording *r, const char *path, const struct export_options *options, struct err *err)
+static int export(struct recording *r, const char *path, const struct export_options *options,
+                  struct err *err)
 {
 	struct cursor c;
 	struct record rec;

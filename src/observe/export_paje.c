@@ -1,8 +1,10 @@
-/* export_paje.c: a recording as a Paje trace, for ViTE, pajeng (pj_dump) and the R scripts made for them.
- * Source: "Paje trace file format", L. M. Schnorr, 2016 (libpaje), and what ViTE 1.2 and pajeng 1.3 accept.
+/* export_paje.c: a recording as a Paje trace, for ViTE, pajeng (pj_dump) and the R scripts made for
+ * them. Source: "Paje trace file format", L. M. Schnorr, 2016 (libpaje), and what ViTE 1.2 and
+ * pajeng 1.3 accept.
  *
- * A container per rank under one root; a state per call, pushed and popped; a link per message. Dates never decrease, as readers demand: events
- * are sorted, and at one date they keep the order in which they were recorded, so that a call of no duration opens before it closes and a message
+ * A container per rank under one root; a state per call, pushed and popped; a link per message.
+ * Dates never decrease, as readers demand: events are sorted, and at one date they keep the order
+ * in which they were recorded, so that a call of no duration opens before it closes and a message
  * starts before it ends. Dates have twelve decimals (ps): readers differ on exponents. */
 #include "export_int.h"
 
@@ -24,27 +26,37 @@ enum paje_event {
 	PAJE_EVENTS
 };
 
-/* Definition of each event: its name and fields. Fields that Paje does not know are allowed after those it does. */
+/* Definition of each event: its name and fields. Fields that Paje does not know are allowed after
+ * those it does. */
 static const struct {
 	const char *name, *fields;
 } paje_defs[PAJE_EVENTS] = {
     [CONTAINER_TYPE] = {"PajeDefineContainerType", "Alias string|Type string|Name string"},
     [STATE_TYPE] = {"PajeDefineStateType", "Alias string|Type string|Name string"},
-    [LINK_TYPE] = {"PajeDefineLinkType", "Alias string|Type string|StartContainerType string|EndContainerType string|Name string"},
+    [LINK_TYPE] =
+        {"PajeDefineLinkType",
+         "Alias string|Type string|StartContainerType string|EndContainerType string|Name string"},
     [ENTITY_VALUE] = {"PajeDefineEntityValue", "Alias string|Type string|Name string|Color color"},
-    [CREATE] = {"PajeCreateContainer", "Time date|Alias string|Type string|Container string|Name string"},
+    [CREATE] = {"PajeCreateContainer",
+                "Time date|Alias string|Type string|Container string|Name string"},
     [DESTROY] = {"PajeDestroyContainer", "Time date|Type string|Name string"},
-    [PUSH] = {"PajePushState", "Time date|Type string|Container string|Value string|Partner int|Bytes double|Waiting double"},
+    [PUSH] =
+        {"PajePushState",
+         "Time date|Type string|Container string|Value string|Partner int|Bytes double|Waiting double"},
     [POP] = {"PajePopState", "Time date|Type string|Container string"},
-    [LINK_START] = {"PajeStartLink",
-                    "Time date|Type string|Container string|Value string|StartContainer string|Key string|Bytes double|Tag int"},
-    [LINK_END] = {"PajeEndLink", "Time date|Type string|Container string|Value string|EndContainer string|Key string"},
+    [LINK_START] =
+        {"PajeStartLink",
+         "Time date|Type string|Container string|Value string|StartContainer string|Key string|Bytes double|Tag int"},
+    [LINK_END] =
+        {"PajeEndLink",
+         "Time date|Type string|Container string|Value string|EndContainer string|Key string"},
 };
 
 /* Okabe and Ito's palette, as in the page. */
 static const char *const class_color[TIME_CLASSES] = {
-    [TIME_COMPUTE] = "0.00 0.62 0.45", [TIME_P2P] = "0.00 0.45 0.70",  [TIME_COLL] = "0.80 0.47 0.65",
-    [TIME_IO] = "0.94 0.89 0.26",      [TIME_WAIT] = "0.84 0.37 0.00", [TIME_OTHER] = "0.60 0.60 0.60",
+    [TIME_COMPUTE] = "0.00 0.62 0.45", [TIME_P2P] = "0.00 0.45 0.70",
+    [TIME_COLL] = "0.80 0.47 0.65",    [TIME_IO] = "0.94 0.89 0.26",
+    [TIME_WAIT] = "0.84 0.37 0.00",    [TIME_OTHER] = "0.60 0.60 0.60",
     [TIME_IDLE] = "0.90 0.90 0.90",
 };
 
@@ -90,7 +102,8 @@ static void put_types(struct str *s)
 	int c;
 
 	str_printf(s, "%d RUN 0 \"run\"\n%d RANK RUN \"rank\"\n", CONTAINER_TYPE, CONTAINER_TYPE);
-	str_printf(s, "%d CALL RANK \"call\"\n%d MESSAGE RUN RANK RANK \"message\"\n", STATE_TYPE, LINK_TYPE);
+	str_printf(s, "%d CALL RANK \"call\"\n%d MESSAGE RUN RANK RANK \"message\"\n", STATE_TYPE,
+	           LINK_TYPE);
 	for (c = 0; c < CALL_CALLS; c++) {
 		str_printf(s, "%d c%d CALL ", ENTITY_VALUE, c);
 		put_name(s, mp_call_name((enum mp_call)c));
@@ -107,7 +120,8 @@ static void put_containers(struct out *o, const struct cursor *c)
 	put_name(&o->s, program[0] ? program : "run");
 	str_putc(&o->s, '\n');
 	for (r = c->o.first_rank; r < c->o.first_rank + c->o.ranks && out_tick(o) == 0; r++)
-		str_printf(&o->s, "%d 0.000000000000 r%u RANK run \"rank %u\"\n", CREATE, (unsigned)r, (unsigned)r);
+		str_printf(&o->s, "%d 0.000000000000 r%u RANK run \"rank %u\"\n", CREATE,
+		           (unsigned)r, (unsigned)r);
 }
 
 static void put_end(struct out *o, const struct cursor *c, double end)
@@ -124,24 +138,30 @@ static void put_event(struct str *s, double date, const struct paje_item *i)
 	str_printf(s, "%d %.12f ", i->event, date);
 	switch (i->event) {
 	case PUSH:
-		str_printf(s, "CALL r%u c%d %d %.0f %.12f\n", (unsigned)i->rank, i->call, (int)i->partner, i->bytes, i->wait);
+		str_printf(s, "CALL r%u c%d %d %.0f %.12f\n", (unsigned)i->rank, i->call,
+		           (int)i->partner, i->bytes, i->wait);
 		break;
 	case POP:
 		str_printf(s, "CALL r%u\n", (unsigned)i->rank);
 		break;
 	case LINK_START:
-		str_printf(s, "MESSAGE run %s r%u %" PRIu64 " %.0f %d\n", link_values[i->value], (unsigned)i->rank, i->key,
-		           i->bytes, (int)i->tag);
+		str_printf(s, "MESSAGE run %s r%u %" PRIu64 " %.0f %d\n", link_values[i->value],
+		           (unsigned)i->rank, i->key, i->bytes, (int)i->tag);
 		break;
 	default:
-		str_printf(s, "MESSAGE run %s r%u %" PRIu64 "\n", link_values[i->value], (unsigned)i->rank, i->key);
+		str_printf(s, "MESSAGE run %s r%u %" PRIu64 "\n", link_values[i->value],
+		           (unsigned)i->rank, i->key);
 	}
 }
 
 static int sort_state(struct datesort *sort, const struct rec_state *s, struct err *err)
 {
-	struct paje_item i = {
-	    .event = PUSH, .call = (uint16_t)s->call, .rank = s->rank, .partner = s->partner, .bytes = s->bytes, .wait = s->wait};
+	struct paje_item i = {.event = PUSH,
+	                      .call = (uint16_t)s->call,
+	                      .rank = s->rank,
+	                      .partner = s->partner,
+	                      .bytes = s->bytes,
+	                      .wait = s->wait};
 
 	if (datesort_put(sort, s->enter, &i, err) < 0)
 		return -1;
@@ -149,10 +169,15 @@ static int sort_state(struct datesort *sort, const struct rec_state *s, struct e
 	return datesort_put(sort, s->leave, &i, err);
 }
 
-static int sort_message(struct datesort *sort, const struct rec_message *m, uint64_t key, struct err *err)
+static int sort_message(struct datesort *sort, const struct rec_message *m, uint64_t key,
+                        struct err *err)
 {
-	struct paje_item i = {
-	    .event = LINK_START, .value = m->coll != 0, .rank = m->from, .tag = m->tag, .bytes = m->bytes, .key = key};
+	struct paje_item i = {.event = LINK_START,
+	                      .value = m->coll != 0,
+	                      .rank = m->from,
+	                      .tag = m->tag,
+	                      .bytes = m->bytes,
+	                      .key = key};
 
 	if (datesort_put(sort, m->sent, &i, err) < 0)
 		return -1;
@@ -168,7 +193,8 @@ static int sort_all(struct cursor *c, struct datesort *sort, struct err *err)
 	int got;
 
 	while ((got = cursor_next(c, &rec, err)) > 0) {
-		got = rec.kind == REC_STATE ? sort_state(sort, &rec.u.state, err) : sort_message(sort, &rec.u.message, key++, err);
+		got = rec.kind == REC_STATE ? sort_state(sort, &rec.u.state, err)
+		                            : sort_message(sort, &rec.u.message, key++, err);
 		if (got < 0)
 			return -1;
 	}
@@ -193,7 +219,8 @@ static int write_all(struct cursor *c, struct datesort *sort, const char *path, 
 	return out_close(&o, got >= 0, err);
 }
 
-static int export(struct recording *r, const char *path, const struct export_options *options, struct err *err)
+static int export(struct recording *r, const char *path, const struct export_options *options,
+                  struct err *err)
 {
 	struct datesort *sort = datesort_new(sizeof(struct paje_item), SORT_MEMORY, err);
 	struct cursor c;

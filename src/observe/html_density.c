@@ -1,7 +1,9 @@
-/* html_density.c: what the page shows of a run too large to be in it with every call: the share of each class in each cell of a grid of time by ranks.
+/* html_density.c: what the page shows of a run too large to be in it with every call: the share of
+ * each class in each cell of a grid of time by ranks.
  *
- * A state covers its cells in two parts: first its waiting, then the rest (mp tells how long was waited, not when; waiting comes before what was
- * waited for begins to move). What is covered by nothing is `other` before the end of the rank, and idle after. */
+ * A state covers its cells in two parts: first its waiting, then the rest (mp tells how long was
+ * waited, not when; waiting comes before what was waited for begins to move). What is covered by
+ * nothing is `other` before the end of the rank, and idle after. */
 #include "html_int.h"
 
 #include <math.h>
@@ -133,7 +135,8 @@ int html_put_density(struct out *o, struct cursor *c, const struct html_scope *s
 	d.seconds = calloc(cells, TIME_CLASSES * sizeof *d.seconds);
 	d.last = calloc(s->ranks + 1u, sizeof *d.last);
 	if (!d.seconds || !d.last)
-		err_nomem(err, "the page's densities", cells * TIME_CLASSES * sizeof *d.seconds + s->ranks * 8ull);
+		err_nomem(err, "the page's densities",
+		          cells * TIME_CLASSES * sizeof *d.seconds + s->ranks * 8ull);
 	else if (fill(&d, c, err) == 0)
 		got = put_rows(o, &d, err);
 	free(d.seconds);

@@ -4,9 +4,10 @@
  *   kinds  a byte per call: number of the call, 0x80 if time passed since the one before
  *   dates  that time, duration, and, but for computation, waiting; in ticks
  *   words  but for computation: partner (0 none, else 1 + zigzag(partner - rank)), bytes
- * A chunk is, for some ranks: rank - first, number of calls, lengths of the three strings; then the strings.
- * Messages are one string in the order of arrival: received (difference to the one before, zigzag), received - sent, received - moved, from - first,
- * to - from (zigzag), tag (zigzag), bytes, 2 x communicator + collective. Each chunk starts again from received = 0. */
+ * A chunk is, for some ranks: rank - first, number of calls, lengths of the three strings; then the
+ * strings. Messages are one string in the order of arrival: received (difference to the one before,
+ * zigzag), received - sent, received - moved, from - first, to - from (zigzag), tag (zigzag),
+ * bytes, 2 x communicator + collective. Each chunk starts again from received = 0. */
 #include "html_int.h"
 
 #include <assert.h>
@@ -87,7 +88,8 @@ static int flush(struct out *o, const char *class, struct str *s, size_t when, s
 	return got;
 }
 
-static int read_events(struct out *o, struct cursor *c, struct events *e, int messages, struct err *err)
+static int read_events(struct out *o, struct cursor *c, struct events *e, int messages,
+                       struct err *err)
 {
 	struct record rec;
 	int got;
@@ -161,13 +163,15 @@ static void events_release(struct events *e)
 	str_release(&e->messages);
 }
 
-int html_put_events(struct out *o, struct cursor *c, const struct html_scope *s, int messages, struct err *err)
+int html_put_events(struct out *o, struct cursor *c, const struct html_scope *s, int messages,
+                    struct err *err)
 {
 	struct events e = {.scope = s, .rank = calloc(s->ranks + 1u, sizeof *e.rank)};
 	int got;
 
 	if (!e.rank)
-		return err_nomem(err, "the page's data", s->ranks * (unsigned long long)sizeof *e.rank);
+		return err_nomem(err, "the page's data",
+		                 s->ranks * (unsigned long long)sizeof *e.rank);
 	str_init(&e.messages);
 	got = read_events(o, c, &e, messages, err);
 	if (got == 0)

@@ -1,5 +1,6 @@
-/* html_pack.c: bytes as the page reads them: numbers in groups of seven bits, zlib, base64. Browsers inflate by themselves (DecompressionStream), so
- * that the page needs no library for it. */
+/* html_pack.c: bytes as the page reads them: numbers in groups of seven bits, zlib, base64.
+ * Browsers inflate by themselves (DecompressionStream), so that the page needs no library for
+ * it. */
 #include "html_int.h"
 
 #include <stdlib.h>
@@ -19,12 +20,15 @@ void html_put_signed(struct str *s, int64_t v)
 
 static void put_base64(struct str *s, const uint8_t *in, size_t n)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t i;
 
 	for (i = 0; i < n; i += 3) {
-		uint32_t v = (uint32_t)in[i] << 16 | (uint32_t)(i + 1 < n ? in[i + 1] : 0) << 8 | (i + 2 < n ? in[i + 2] : 0);
-		char four[4] = {digits[v >> 18], digits[v >> 12 & 63], i + 1 < n ? digits[v >> 6 & 63] : '=',
+		uint32_t v = (uint32_t)in[i] << 16 | (uint32_t)(i + 1 < n ? in[i + 1] : 0) << 8 |
+		             (i + 2 < n ? in[i + 2] : 0);
+		char four[4] = {digits[v >> 18], digits[v >> 12 & 63],
+		                i + 1 < n ? digits[v >> 6 & 63] : '=',
 		                i + 2 < n ? digits[v & 63] : '='};
 		str_putn(s, four, 4);
 	}

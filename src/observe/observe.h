@@ -1,18 +1,21 @@
-/* observe.h: the face of the observers: what happened in a run, as a profile and as a recording, and the files made from a recording.
+/* observe.h: the face of the observers: what happened in a run, as a profile and as a recording,
+ * and the files made from a recording.
  *
- * Observers are fed by mp (struct mp_observer) and change nothing: they keep what they are told, and what they lack is memory or disk, never
- * time. A run is recorded to one file; every picture, table and export is made from that file, never from live state (ARCHITECTURE, idea 10).
+ * Observers are fed by mp (struct mp_observer) and change nothing: they keep what they are told,
+ * and what they lack is memory or disk, never time. A run is recorded to one file; every picture,
+ * table and export is made from that file, never from live state (ARCHITECTURE, idea 10).
  *
  * Life of a run, seen from the cli:
- *   profile_new, recorder_open -> mp_observe(profile_observer()), mp_observe(recorder_observer()) -> mp_run
- *   -> profile_end, recorder_close -> profile_text / profile_json / profile_csv
+ *   profile_new, recorder_open -> mp_observe(profile_observer()), mp_observe(recorder_observer())
+ *   -> mp_run -> profile_end, recorder_close -> profile_text / profile_json / profile_csv
  * and later: recording_open -> exporter_find("paje")->export -> recording_close.
  *
  * Rules
  *  1. Calls of one rank do not nest, and its dates do not decrease.
- *  2. Where time goes: each second of each rank, from 0 to the makespan, belongs to exactly one class, so that the classes add up to
- *     ranks x makespan (docs/profile.md).
- *  3. A full disk or exhausted memory stops the observer, not the run: the prediction is the same, and the error is told at the end, once.
+ *  2. Where time goes: each second of each rank, from 0 to the makespan, belongs to exactly one
+ *     class, so that the classes add up to ranks x makespan (docs/profile.md).
+ *  3. A full disk or exhausted memory stops the observer, not the run: the prediction is the same,
+ *     and the error is told at the end, once.
  */
 #ifndef ORRERY_OBSERVE_H
 #define ORRERY_OBSERVE_H
@@ -41,19 +44,22 @@ struct profile *profile_new(uint32_t ranks, struct err *err);
 void profile_free(struct profile *p);
 /* Points into p. */
 struct mp_observer profile_observer(struct profile *p);
-/* Once, after the run, before any figure is asked for. makespan: s; less than the last date seen (or 0) means that date. Calls that never
- * ended (deadlock) count up to it. -1 if memory ran out underway: the figures are then incomplete. */
+/* Once, after the run, before any figure is asked for. makespan: s; less than the last date seen
+ * (or 0) means that date. Calls that never ended (deadlock) count up to it. -1 if memory ran out
+ * underway: the figures are then incomplete. */
 int profile_end(struct profile *p, double makespan, struct err *err);
 
 struct profile_shares {
 	uint32_t ranks;
 	double makespan;              /* s */
 	double seconds[TIME_CLASSES]; /* summed over ranks; add up to ranks x makespan */
-	double share[TIME_CLASSES];   /* of ranks x makespan: add up to 1 (all 0 when the makespan is 0) */
+	double share[TIME_CLASSES]; /* of ranks x makespan: add up to 1 (all 0 when the makespan is
+	                               0) */
 };
 void profile_shares(const struct profile *p, struct profile_shares *out);
 
-/* Figures of one MPI function over the ranks. Ranks that never called it count as 0 in min and mean. */
+/* Figures of one MPI function over the ranks. Ranks that never called it count as 0 in min and
+ * mean. */
 struct profile_row {
 	enum mp_call call;
 	uint64_t calls;
@@ -63,25 +69,31 @@ struct profile_row {
 	double min, mean, max; /* time per rank, s */
 	double imbalance;      /* max / mean - 1; 0 when mean is 0 */
 };
-/* One row per function that was called, in the order of enum mp_call; rows has CALL_CALLS places. Returns how many. */
+/* One row per function that was called, in the order of enum mp_call; rows has CALL_CALLS places.
+ * Returns how many. */
 uint32_t profile_rows(const struct profile *p, struct profile_row *rows);
 
 enum { PROFILE_COLOR = 1, PROFILE_PER_RANK = 2 };
 /* Appended to *out; memory failure is out->failed. flags: or of the above. */
-void profile_text(const struct profile *p, int flags, struct str *out); /* aligned table with human units */
-void profile_json(const struct profile *p, int flags, struct json *j);  /* one object, as the value that is due */
-void profile_csv(const struct profile *p,
-                 struct str *out); /* rank,function,calls,seconds,waiting,bytes; then per rank idle and other */
+void profile_text(const struct profile *p, int flags,
+                  struct str *out); /* aligned table with human units */
+void profile_json(const struct profile *p, int flags,
+                  struct json *j); /* one object, as the value that is due */
+void profile_csv(
+    const struct profile *p,
+    struct str *out); /* rank,function,calls,seconds,waiting,bytes; then per rank idle and other */
 
 /* --- explanation: what bounded one rank's time, or one message (docs/explain.md) --- */
 struct explainer;
-/* what: "rank:N", "message:K" (the K-th to begin to move, from 1), "message:FROM-TO" (the first of this pair) or "message:FROM-TO#K". To be
- * given to mp_observe and mp_set_watch before the run. Keeps: for a rank, what it is waiting for; for a message, its history. */
+/* what: "rank:N", "message:K" (the K-th to begin to move, from 1), "message:FROM-TO" (the first of
+ * this pair) or "message:FROM-TO#K". To be given to mp_observe and mp_set_watch before the run.
+ * Keeps: for a rank, what it is waiting for; for a message, its history. */
 struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err);
 void explainer_free(struct explainer *x);
 struct mp_observer explainer_observer(struct explainer *x);
 const struct mp_watch *explainer_watch(const struct explainer *x);
-/* After the run. -1 (ERR_INPUT) if there was no such message; memory that ran out underway is told here too. */
+/* After the run. -1 (ERR_INPUT) if there was no such message; memory that ran out underway is told
+ * here too. */
 int explainer_end(struct explainer *x, struct err *err);
 void explainer_text(struct explainer *x, struct str *out);
 void explainer_json(struct explainer *x, struct json *j); /* one object, as the value that is due */
@@ -99,14 +111,17 @@ struct run_info {
 };
 
 struct recorder;
-/* Creates (or overwrites) path. host: writes the name of the host of a rank into buf and returns it; may be NULL. It is called only in
- * here. info is copied to the file. NULL when the file cannot be created; a disk that is full already is told by recorder_close. */
+/* Creates (or overwrites) path. host: writes the name of the host of a rank into buf and returns
+ * it; may be NULL. It is called only in here. info is copied to the file. NULL when the file cannot
+ * be created; a disk that is full already is told by recorder_close. */
 struct recorder *recorder_open(const char *path, const struct run_info *info,
-                               const char *(*host)(void *self, uint32_t rank, char *buf, size_t n), void *self, struct err *err);
+                               const char *(*host)(void *self, uint32_t rank, char *buf, size_t n),
+                               void *self, struct err *err);
 /* Points into w. Memory: a few MB for the blocks being filled, and 16 bytes a rank. */
 struct mp_observer recorder_observer(struct recorder *w);
-/* Writes what is left and the end mark, and frees w in any case. makespan as in profile_end. -1 when the recording is not complete (full
- * disk, memory): the text says how much of it can be read. Callers tell it whatever the verbosity, and go on. */
+/* Writes what is left and the end mark, and frees w in any case. makespan as in profile_end. -1
+ * when the recording is not complete (full disk, memory): the text says how much of it can be read.
+ * Callers tell it whatever the verbosity, and go on. */
 int recorder_close(struct recorder *w, double makespan, struct err *err);
 
 enum { STATE_OPEN = 1 }; /* the rank was still in the call when the run ended */
@@ -139,8 +154,8 @@ struct record {
 };
 
 struct recording;
-/* Reads the header and walks over the blocks. A file that ends early (killed process, full disk) opens all the same: see
- * recording_notice. */
+/* Reads the header and walks over the blocks. A file that ends early (killed process, full disk)
+ * opens all the same: see recording_notice. */
 struct recording *recording_open(const char *path, struct err *err);
 void recording_close(struct recording *r);
 const struct run_info *recording_info(const struct recording *r);
@@ -152,8 +167,8 @@ struct recording_totals {
 void recording_totals(const struct recording *r, struct recording_totals *out);
 /* "" or why and up to which date the file is incomplete, worded for the user. */
 const char *recording_notice(const struct recording *r);
-/* Next record: 1, 0 at the end, -1 when a block is damaged. States come in the order of their ends (those that never ended, last),
- * messages in that of their arrival; the two are not merged. */
+/* Next record: 1, 0 at the end, -1 when a block is damaged. States come in the order of their ends
+ * (those that never ended, last), messages in that of their arrival; the two are not merged. */
 int recording_next(struct recording *r, struct record *out, struct err *err);
 void recording_rewind(struct recording *r);
 /* The profile of a recorded run, ended. Rewinds r. */
@@ -162,17 +177,21 @@ struct profile *recording_profile(struct recording *r, struct err *err);
 /* --- exporters: one file each, listed in exporters[] --- */
 struct export_options {
 	uint32_t first_rank, ranks; /* a window of ranks; ranks 0: all from first_rank */
-	double from, to;            /* a window of dates, s; what overlaps it is exported whole; to 0: no end */
-	uint64_t limit;             /* html: events with their details in the page; above, it shows densities. 0: its default */
-	struct progress *progress;  /* or NULL */
-	struct str *notices;        /* or NULL: one line per thing left out is appended */
+	double from,
+	    to;         /* a window of dates, s; what overlaps it is exported whole; to 0: no end */
+	uint64_t limit; /* html: events with their details in the page; above, it shows densities.
+	                   0: its default */
+	struct progress *progress; /* or NULL */
+	struct str *notices;       /* or NULL: one line per thing left out is appended */
 };
 struct exporter {
 	const char *name;   /* "paje" */
 	const char *suffix; /* ".paje": what files of it are called */
 	const char *help;   /* one line */
-	/* Rewinds r and writes out ("-": standard output). On error a file that was begun is removed. */
-	int (*export)(struct recording *r, const char *out, const struct export_options *o, struct err *err);
+	/* Rewinds r and writes out ("-": standard output). On error a file that was begun is
+	 * removed. */
+	int (*export)(struct recording *r, const char *out, const struct export_options *o,
+	              struct err *err);
 };
 extern const struct exporter *const exporters[];        /* NULL-terminated, in the order of help */
 const struct exporter *exporter_find(const char *name); /* NULL if unknown */

@@ -1,5 +1,5 @@
-/* out.c: the file that an exporter writes. One write per 256 KiB; the first error sticks, and the file is removed: a half export that looks
- * whole is worse than none. */
+/* out.c: the file that an exporter writes. One write per 256 KiB; the first error sticks, and the
+ * file is removed: a half export that looks whole is worse than none. */
 #include "export_int.h"
 
 #include <errno.h>

@@ -1,9 +1,11 @@
 /* profile.c: sums per rank and function, kept while the run goes on.
  *
  * Invariants
- *  1. A rank has one entry per function that it called, and none for the others: a million ranks that use ten functions take 400 MB. Of
- *     MPI_Init and MPI_Finalize, called once and in no time, it has a bit.
- *  2. For each rank: sum of the entries' time + between calls + idle = makespan, which is how `other` and `idle` are computed.
+ *  1. A rank has one entry per function that it called, and none for the others: a million ranks
+ *     that use ten functions take 400 MB. Of MPI_Init and MPI_Finalize, called once and in no time,
+ *     it has a bit.
+ *  2. For each rank: sum of the entries' time + between calls + idle = makespan, which is how
+ *     `other` and `idle` are computed.
  *  3. Sums are made in the order of events, then of ranks: same run, same figures. */
 #include "profile_int.h"
 
@@ -44,7 +46,8 @@ static struct prof_entry *entry_at(const struct profile *p, uint32_t index)
 }
 
 /* The entry of a function of a rank, or NULL. */
-static inline struct prof_entry *entry_find(const struct profile *p, const struct prof_rank *r, enum mp_call call)
+static inline struct prof_entry *entry_find(const struct profile *p, const struct prof_rank *r,
+                                            enum mp_call call)
 {
 	struct prof_entry *e = p->entries;
 	uint32_t i = r->first;
@@ -60,7 +63,8 @@ static struct prof_entry *entry_make(struct profile *p, struct prof_rank *r, enu
 	struct prof_entry *entries;
 	uint32_t *at = &r->first;
 
-	entries = vec_grow(p->entries, &p->entries_cap, sizeof *entries, (size_t)p->n_entries + 1, "functions of ranks", &p->err);
+	entries = vec_grow(p->entries, &p->entries_cap, sizeof *entries, (size_t)p->n_entries + 1,
+	                   "functions of ranks", &p->err);
 	if (!entries) {
 		p->failed = 1;
 		return NULL;
@@ -80,7 +84,8 @@ static int call_brief(enum mp_call call)
 }
 
 /* A function that has no entry is called: 1 if it needs none yet, or there is no memory for one. */
-static int call_begins(struct profile *p, struct prof_rank *r, enum mp_call call, int brief, struct prof_entry **out)
+static int call_begins(struct profile *p, struct prof_rank *r, enum mp_call call, int brief,
+                       struct prof_entry **out)
 {
 	int bit = call_brief(call), before = r->brief & bit;
 
@@ -105,7 +110,8 @@ static void profile_enter(void *self, uint32_t rank, enum mp_call call, double d
 	r->last = date;
 }
 
-static void profile_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait)
+static void profile_leave(void *self, uint32_t rank, enum mp_call call, double date,
+                          int32_t partner, double bytes, double wait)
 {
 	struct profile *p = self;
 	struct prof_rank *r = &p->rank[rank];
@@ -156,7 +162,9 @@ double prof_rank_between(const struct profile *p, uint32_t rank)
 
 	for (e = entry_at(p, p->rank[rank].first); e; e = entry_at(p, e->next))
 		busy += e->time;
-	return last - busy > 1e-11 * last ? last - busy : 0; /* less is the rounding of a sum of a million terms */
+	return last - busy > 1e-11 * last
+	           ? last - busy
+	           : 0; /* less is the rounding of a sum of a million terms */
 }
 
 void prof_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_CLASSES])
@@ -175,7 +183,8 @@ void prof_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_C
 
 static const struct prof_entry called_once = {.calls = 1, .next = PROF_NONE};
 
-void prof_rank_entries(const struct profile *p, uint32_t rank, const struct prof_entry *out[CALL_CALLS])
+void prof_rank_entries(const struct profile *p, uint32_t rank,
+                       const struct prof_entry *out[CALL_CALLS])
 {
 	const struct prof_entry *e;
 

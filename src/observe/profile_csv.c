@@ -1,13 +1,15 @@
-/* profile_csv.c: the profile for R, pandas and spreadsheets: one line per rank and function. Two lines per rank that are no function, (between calls)
- * and (idle at the end), make the seconds of a rank add up to the makespan. */
+/* profile_csv.c: the profile for R, pandas and spreadsheets: one line per rank and function. Two
+ * lines per rank that are no function, (between calls) and (idle at the end), make the seconds of a
+ * rank add up to the makespan. */
 #include "profile_int.h"
 
-static void put_line(struct str *out, uint32_t rank, const char *function, const char *class, uint64_t calls,
-                     const double figures[3])
+static void put_line(struct str *out, uint32_t rank, const char *function, const char *class,
+                     uint64_t calls, const double figures[3])
 {
 	int i;
 
-	str_printf(out, "%u,%s,%s,%llu", (unsigned)rank, function, class, (unsigned long long)calls);
+	str_printf(out, "%u,%s,%s,%llu", (unsigned)rank, function, class,
+	           (unsigned long long)calls);
 	for (i = 0; i < 3; i++) {
 		str_putc(out, ',');
 		str_put_double(out, figures[i]);
@@ -28,8 +30,10 @@ static void put_rank(const struct profile *p, uint32_t rank, struct str *out)
 		put_line(out, rank, mp_call_name(c), time_class_key(call_class(c)), e[c]->calls,
 		         (double[]){e[c]->time, e[c]->wait, e[c]->bytes});
 	}
-	put_line(out, rank, "(between calls)", time_class_key(TIME_OTHER), 0, (double[]){prof_rank_between(p, rank), 0, 0});
-	put_line(out, rank, "(idle at the end)", time_class_key(TIME_IDLE), 0, (double[]){idle, 0, 0});
+	put_line(out, rank, "(between calls)", time_class_key(TIME_OTHER), 0,
+	         (double[]){prof_rank_between(p, rank), 0, 0});
+	put_line(out, rank, "(idle at the end)", time_class_key(TIME_IDLE), 0,
+	         (double[]){idle, 0, 0});
 }
 
 void profile_csv(const struct profile *p, struct str *out)

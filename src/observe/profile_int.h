@@ -16,7 +16,8 @@ struct prof_entry {
 	enum mp_call call;
 };
 
-/* 16 bytes: there may be a million. What all ranks do once, mostly in no time, has no entry then. */
+/* 16 bytes: there may be a million. What all ranks do once, mostly in no time, has no entry
+ * then. */
 struct prof_rank {
 	double last;    /* latest date seen: within a call, that of its enter */
 	uint32_t first; /* entry, or PROF_NONE */
@@ -43,8 +44,10 @@ void prof_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_C
 /* Seconds of a rank in no call, before its end. */
 double prof_rank_between(const struct profile *p, uint32_t rank);
 
-/* Entries of a rank in the order of enum mp_call, valid as long as the profile is; out has CALL_CALLS places, NULL where the function was not called. */
-void prof_rank_entries(const struct profile *p, uint32_t rank, const struct prof_entry *out[CALL_CALLS]);
+/* Entries of a rank in the order of enum mp_call, valid as long as the profile is; out has
+ * CALL_CALLS places, NULL where the function was not called. */
+void prof_rank_entries(const struct profile *p, uint32_t rank,
+                       const struct prof_entry *out[CALL_CALLS]);
 
 /* Each class over the ranks. */
 struct prof_class_row {

@@ -1,4 +1,5 @@
-/* profile_json.c: the profile as a JSON object. Exact figures: seconds, bytes, shares between 0 and 1. */
+/* profile_json.c: the profile as a JSON object. Exact figures: seconds, bytes, shares between 0 and
+ * 1. */
 #include "profile_int.h"
 
 static void put_classes(const struct profile *p, struct json *j)

@@ -10,16 +10,19 @@
 		offsetof(struct type, field), sizeof(((struct type *)0)->field), file \
 	}
 static const struct rec_column state_columns[] = {
-    COLUMN(rec_state, rank, 4),  COLUMN(rec_state, call, 2),  COLUMN(rec_state, flags, 1), COLUMN(rec_state, partner, 4),
-    COLUMN(rec_state, enter, 8), COLUMN(rec_state, leave, 8), COLUMN(rec_state, bytes, 8), COLUMN(rec_state, wait, 8),
+    COLUMN(rec_state, rank, 4),    COLUMN(rec_state, call, 2),  COLUMN(rec_state, flags, 1),
+    COLUMN(rec_state, partner, 4), COLUMN(rec_state, enter, 8), COLUMN(rec_state, leave, 8),
+    COLUMN(rec_state, bytes, 8),   COLUMN(rec_state, wait, 8),
 };
 static const struct rec_column message_columns[] = {
     COLUMN(rec_message, from, 4), COLUMN(rec_message, to, 4),    COLUMN(rec_message, tag, 4),
     COLUMN(rec_message, comm, 4), COLUMN(rec_message, coll, 1),  COLUMN(rec_message, bytes, 8),
     COLUMN(rec_message, sent, 8), COLUMN(rec_message, moved, 8), COLUMN(rec_message, received, 8),
 };
-const struct rec_table rec_states = {state_columns, sizeof state_columns / sizeof *state_columns, sizeof(struct rec_state), 43};
-const struct rec_table rec_messages = {message_columns, sizeof message_columns / sizeof *message_columns,
+const struct rec_table rec_states = {state_columns, sizeof state_columns / sizeof *state_columns,
+                                     sizeof(struct rec_state), 43};
+const struct rec_table rec_messages = {message_columns,
+                                       sizeof message_columns / sizeof *message_columns,
                                        sizeof(struct rec_message), 49};
 static_assert(sizeof(enum mp_call) == 4, "a call is read as four bytes");
 
@@ -35,7 +38,8 @@ void rec_columns_write(const struct rec_table *t, const void *records, uint32_t 
 
 	for (c = 0; c < t->n; c++) {
 		for (b = 0; b < t->columns[c].file; b++) {
-			const uint8_t *in = (const uint8_t *)records + t->columns[c].offset + byte_at(t->columns[c].memory, b);
+			const uint8_t *in = (const uint8_t *)records + t->columns[c].offset +
+			                    byte_at(t->columns[c].memory, b);
 			for (i = 0; i < n; i++)
 				*out++ = in[(size_t)i * t->stride];
 		}
@@ -49,7 +53,8 @@ void rec_columns_read(const struct rec_table *t, const uint8_t *in, uint32_t n, 
 	memset(records, 0, (size_t)n * t->stride);
 	for (c = 0; c < t->n; c++) {
 		for (b = 0; b < t->columns[c].file; b++) {
-			uint8_t *out = (uint8_t *)records + t->columns[c].offset + byte_at(t->columns[c].memory, b);
+			uint8_t *out = (uint8_t *)records + t->columns[c].offset +
+			               byte_at(t->columns[c].memory, b);
 			for (i = 0; i < n; i++)
 				out[(size_t)i * t->stride] = *in++;
 		}
@@ -94,7 +99,8 @@ uint64_t rec_get64(const uint8_t *at)
 
 uint32_t rec_get32(const uint8_t *at)
 {
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+	       (uint32_t)at[3] << 24;
 }
 
 double rec_get_double(const uint8_t *at)
@@ -146,11 +152,13 @@ int rec_block_parse(const uint8_t in[REC_BLOCK_HEADER], struct rec_block *b)
 	return block_makes_sense(b) ? 0 : -1;
 }
 
-const char *const rec_text_keys[REC_TEXTS] = {"program", "machine", "model", "settings", "trace", "date"};
+const char *const rec_text_keys[REC_TEXTS] = {"program",  "machine", "model",
+                                              "settings", "trace",   "date"};
 
 const char **rec_text(struct run_info *info, int i)
 {
-	const char **texts[REC_TEXTS] = {&info->program, &info->machine, &info->model, &info->settings, &info->trace, &info->date};
+	const char **texts[REC_TEXTS] = {&info->program,  &info->machine, &info->model,
+	                                 &info->settings, &info->trace,   &info->date};
 
 	return texts[i];
 }

@@ -1,5 +1,6 @@
-/* rec_pack.c: packing of payloads. Measured on 5.8 million records of random dates: zstd 0.09 us and 15.8 bytes a record (45 unpacked); zlib, which
- * serves where zstd was not there at build time, 1 us and 16.1 bytes. */
+/* rec_pack.c: packing of payloads. Measured on 5.8 million records of random dates: zstd 0.09 us
+ * and 15.8 bytes a record (45 unpacked); zlib, which serves where zstd was not there at build time,
+ * 1 us and 16.1 bytes. */
 #include "rec_int.h"
 
 #include <zlib.h>
@@ -52,12 +53,14 @@ static const enum rec_packing packing_best = PACKED_ZLIB;
 size_t rec_pack(const void *in, size_t n, void *out, size_t cap, enum rec_packing *packing)
 {
 	*packing = packing_best;
-	return packing_best == PACKED_ZSTD ? pack_zstd(in, n, out, cap) : pack_zlib(in, n, out, cap);
+	return packing_best == PACKED_ZSTD ? pack_zstd(in, n, out, cap)
+	                                   : pack_zlib(in, n, out, cap);
 }
 
 int rec_unpack(enum rec_packing packing, const void *in, size_t stored, void *out, size_t n)
 {
-	return packing == PACKED_ZSTD ? unpack_zstd(in, stored, out, n) : unpack_zlib(in, stored, out, n);
+	return packing == PACKED_ZSTD ? unpack_zstd(in, stored, out, n)
+	                              : unpack_zlib(in, stored, out, n);
 }
 
 uint32_t rec_checksum(const void *data, size_t n)

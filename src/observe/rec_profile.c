@@ -1,4 +1,5 @@
-/* rec_profile.c: the profile of a recorded run: its states, told again to the observer of the profile. */
+/* rec_profile.c: the profile of a recorded run: its states, told again to the observer of the
+ * profile. */
 #include "observe.h"
 
 static void tell(const struct mp_observer *o, const struct rec_state *s)

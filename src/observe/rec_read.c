@@ -1,11 +1,12 @@
 /* rec_read.c: opening a recording and iterating over its records.
  *
- * Opening walks over the block headers (one small read per block) and unpacks only the blocks that describe the run. What is missing at the
- * end is told by recording_notice and is no error; what is wrong in the middle is an error of recording_next, which names the byte.
+ * Opening walks over the block headers (one small read per block) and unpacks only the blocks that
+ * describe the run. What is missing at the end is told by recording_notice and is no error; what is
+ * wrong in the middle is an error of recording_next, which names the byte.
  *
  * Invariants
- *  1. A record that is handed out is valid: rank, partner and call exist, dates are finite and in order, calls of a rank do not overlap and
- *     come in order. Users need not check.
+ *  1. A record that is handed out is valid: rank, partner and call exist, dates are finite and in
+ *     order, calls of a rank do not overlap and come in order. Users need not check.
  *  2. At most one block is in memory, whatever the size of the file. */
 #include "rec_int.h"
 
@@ -35,9 +36,9 @@ struct recording {
 	struct rec_block block;
 	uint8_t *stored, *raw; /* grown to the largest block seen */
 	uint32_t stored_cap, raw_cap;
-	void *records;          /* decoded states, messages or numbers of communicators */
-	uint32_t records_cap;   /* bytes */
-	double *last;           /* per rank: date at which its latest call ended; made when first needed */
+	void *records;        /* decoded states, messages or numbers of communicators */
+	uint32_t records_cap; /* bytes */
+	double *last; /* per rank: date at which its latest call ended; made when first needed */
 	uint32_t next, numbers; /* next record; of a COMM block: next number */
 };
 
@@ -81,7 +82,8 @@ static int read_at(struct recording *r, uint64_t offset, void *out, size_t n, st
 
 static int damaged(const struct recording *r, const char *what, struct err *err)
 {
-	return err_set(err, ERR_INPUT, "%s: the block at byte %llu is damaged (%s): record the run again", r->path,
+	return err_set(err, ERR_INPUT,
+	               "%s: the block at byte %llu is damaged (%s): record the run again", r->path,
 	               (unsigned long long)r->block_at, what);
 }
 
@@ -105,9 +107,12 @@ static int unpack(struct recording *r, struct err *err)
 		memcpy(r->raw, r->stored, r->block.raw);
 		return 0;
 	}
-	got = rec_unpack((enum rec_packing)r->block.packing, r->stored, r->block.stored, r->raw, r->block.raw);
+	got = rec_unpack((enum rec_packing)r->block.packing, r->stored, r->block.stored, r->raw,
+	                 r->block.raw);
 	if (got > 0)
-		return err_set(err, ERR_LIMIT, "%s is packed with zstd, which this program was built without", r->path);
+		return err_set(err, ERR_LIMIT,
+		               "%s is packed with zstd, which this program was built without",
+		               r->path);
 	return got < 0 ? damaged(r, "it does not unpack", err) : 0;
 }
 
@@ -146,7 +151,8 @@ static int info_pair(struct recording *r, const char *key, const char *value, st
 	int i;
 
 	if (!strcmp(key, "ranks")) {
-		if (num_parse_i64(value, strlen(value), &ranks) < 0 || ranks < 0 || ranks > REC_RANKS_MAX)
+		if (num_parse_i64(value, strlen(value), &ranks) < 0 || ranks < 0 ||
+		    ranks > REC_RANKS_MAX)
 			return damaged(r, "number of ranks", err);
 		r->info.ranks = (uint32_t)ranks;
 		return 0;
@@ -193,9 +199,10 @@ static int take_calls(struct recording *r, struct err *err)
 		for (c = 0; c < CALL_CALLS && strcmp(mp_call_name((enum mp_call)c), name) != 0; c++)
 			;
 		if (c == CALL_CALLS)
-			return err_set(err, ERR_INPUT,
-			               "%s has calls named %s, which this program does not know: a newer orrery made it", r->path,
-			               name);
+			return err_set(
+			    err, ERR_INPUT,
+			    "%s has calls named %s, which this program does not know: a newer orrery made it",
+			    r->path, name);
 		r->calls[r->n_calls++] = (enum mp_call)c;
 	}
 	r->has_calls = 1;
@@ -212,7 +219,9 @@ static int take_hosts(struct recording *r, struct err *err)
 		if (!name || r->n_hosts == r->info.ranks)
 			return damaged(r, "names of hosts", err);
 		name = arena_strndup(&r->arena, name, strlen(name), err);
-		moved = name ? vec_grow(r->hosts, &r->hosts_cap, sizeof *r->hosts, r->n_hosts + 1u, "hosts", err) : NULL;
+		moved = name ? vec_grow(r->hosts, &r->hosts_cap, sizeof *r->hosts, r->n_hosts + 1u,
+		                        "hosts", err)
+		             : NULL;
 		if (!moved)
 			return -1;
 		r->hosts = moved;
@@ -229,7 +238,8 @@ static int take_done(struct recording *r, struct err *err)
 		return damaged(r, "size of the end mark", err);
 	makespan = rec_get_double(r->raw + 24);
 	if (rec_get64(r->raw) != r->totals.states || rec_get64(r->raw + 8) != r->totals.messages ||
-	    rec_get64(r->raw + 16) != r->totals.comms || !isfinite(makespan) || makespan < r->totals.makespan)
+	    rec_get64(r->raw + 16) != r->totals.comms || !isfinite(makespan) ||
+	    makespan < r->totals.makespan)
 		return damaged(r, "the end mark does not agree with what is before it", err);
 	r->totals.makespan = makespan;
 	r->complete = 1;
@@ -248,7 +258,8 @@ static int take_block(struct recording *r, struct err *err)
 		r->totals.makespan = b->last > r->totals.makespan ? b->last : r->totals.makespan;
 		return 0;
 	}
-	if (b->kind != BLOCK_INFO && b->kind != BLOCK_CALL && b->kind != BLOCK_HOST && b->kind != BLOCK_DONE)
+	if (b->kind != BLOCK_INFO && b->kind != BLOCK_CALL && b->kind != BLOCK_HOST &&
+	    b->kind != BLOCK_DONE)
 		return 0; /* a kind of a later version: not needed to understand the others */
 	if (load(r, err) < 0)
 		return -1;
@@ -258,7 +269,8 @@ static int take_block(struct recording *r, struct err *err)
 	                               : take_done(r, err);
 }
 
-/* Header of the block at r->at: 1 with r->at after the block, 0 when no whole block is there, -1 on error. */
+/* Header of the block at r->at: 1 with r->at after the block, 0 when no whole block is there, -1 on
+ * error. */
 static int next_block(struct recording *r, struct err *err)
 {
 	uint8_t h[REC_BLOCK_HEADER];
@@ -266,7 +278,8 @@ static int next_block(struct recording *r, struct err *err)
 
 	if (got <= 0)
 		return got;
-	if (rec_block_parse(h, &r->block) < 0 || r->block.stored > r->size - r->at - REC_BLOCK_HEADER)
+	if (rec_block_parse(h, &r->block) < 0 ||
+	    r->block.stored > r->size - r->at - REC_BLOCK_HEADER)
 		return 0;
 	r->block_at = r->at;
 	r->at += REC_BLOCK_HEADER + r->block.stored;
@@ -278,12 +291,13 @@ static void word_notice(struct recording *r)
 	char date[32];
 
 	fmt_seconds(date, sizeof date, r->totals.makespan);
-	str_printf(&r->notice,
-	           "%s is not complete: after byte %llu it is cut or damaged (was the run killed, or the disk full?). What is "
-	           "before can be read: "
-	           "%llu calls and %llu messages, up to %s",
-	           r->path, (unsigned long long)r->end, (unsigned long long)r->totals.states,
-	           (unsigned long long)r->totals.messages, date);
+	str_printf(
+	    &r->notice,
+	    "%s is not complete: after byte %llu it is cut or damaged (was the run killed, or the disk full?). What is "
+	    "before can be read: "
+	    "%llu calls and %llu messages, up to %s",
+	    r->path, (unsigned long long)r->end, (unsigned long long)r->totals.states,
+	    (unsigned long long)r->totals.messages, date);
 }
 
 static int scan(struct recording *r, struct err *err)
@@ -298,8 +312,10 @@ static int scan(struct recording *r, struct err *err)
 		return -1;
 	r->end = r->at;
 	if (!r->described || !r->has_calls)
-		return err_set(err, ERR_INPUT,
-		               "%s is a recording, but is cut before it says what was run: nothing can be read from it", r->path);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s is a recording, but is cut before it says what was run: nothing can be read from it",
+		    r->path);
 	if (!r->complete)
 		word_notice(r);
 	return r->notice.failed ? err_nomem(err, "a notice", 256) : 0;
@@ -315,11 +331,15 @@ static int check_header(struct recording *r, struct err *err)
 	if (got == 0 || memcmp(h, REC_MAGIC, 8) != 0)
 		return err_set(err, ERR_INPUT, "%s is not a recording of orrery", r->path);
 	if (rec_get32(h + 12) != REC_ORDER)
-		return err_set(err, ERR_INPUT,
-		               "%s is a recording whose bytes are in an order that orrery never writes: it was altered", r->path);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s is a recording whose bytes are in an order that orrery never writes: it was altered",
+		    r->path);
 	if (rec_get32(h + 8) != REC_VERSION)
-		return err_set(err, ERR_INPUT, "%s is a recording in version %u of the format; this program reads version %d",
-		               r->path, (unsigned)rec_get32(h + 8), REC_VERSION);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s is a recording in version %u of the format; this program reads version %d",
+		    r->path, (unsigned)rec_get32(h + 8), REC_VERSION);
 	r->first = REC_HEADER;
 	return 0;
 }
@@ -335,10 +355,11 @@ static int open_file(struct recording *r, const char *path, struct err *err)
 	if (r->fd < 0 || fstat(r->fd, &st) < 0)
 		return err_sys(err, errno, "recording %s", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_INPUT,
-		               "%s is no recording: a file written by 'orrery replay -o' is wanted, no folder or pipe, for it is "
-		               "read more than once",
-		               path);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s is no recording: a file written by 'orrery replay -o' is wanted, no folder or pipe, for it is "
+		    "read more than once",
+		    path);
 	r->size = (uint64_t)st.st_size;
 	return 0;
 }
@@ -450,12 +471,14 @@ static int advance(struct recording *r, struct err *err)
 			return damaged(r, "the file changed", err);
 		}
 	} while (r->block.records == 0 ||
-	         (r->block.kind != BLOCK_STATE && r->block.kind != BLOCK_MESSAGE && r->block.kind != BLOCK_COMM));
+	         (r->block.kind != BLOCK_STATE && r->block.kind != BLOCK_MESSAGE &&
+	          r->block.kind != BLOCK_COMM));
 	got = load(r, err);
 	if (got == 0 && r->block.kind == BLOCK_COMM)
 		got = decode_numbers(r, err);
 	else if (got == 0)
-		got = decode_columns(r, r->block.kind == BLOCK_STATE ? &rec_states : &rec_messages, err);
+		got = decode_columns(r, r->block.kind == BLOCK_STATE ? &rec_states : &rec_messages,
+		                     err);
 	if (got < 0)
 		r->block = (struct rec_block){0};
 	return got < 0 ? -1 : 1;
@@ -465,8 +488,9 @@ static int state_get(struct recording *r, struct rec_state *s, struct err *err)
 {
 	*s = ((const struct rec_state *)r->records)[r->next++];
 	if (s->rank >= r->info.ranks || (uint32_t)s->call >= r->n_calls || s->partner < -1 ||
-	    s->partner >= (int64_t)r->info.ranks || !(s->enter >= 0 && s->enter <= s->leave) || !isfinite(s->leave) ||
-	    !isfinite(s->bytes) || !(s->wait >= 0 && s->wait <= s->leave - s->enter))
+	    s->partner >= (int64_t)r->info.ranks || !(s->enter >= 0 && s->enter <= s->leave) ||
+	    !isfinite(s->leave) || !isfinite(s->bytes) ||
+	    !(s->wait >= 0 && s->wait <= s->leave - s->enter))
 		return damaged(r, "a call that cannot be", err);
 	if (s->enter < r->last[s->rank])
 		return damaged(r, "calls of a rank that overlap", err);
@@ -478,8 +502,9 @@ static int state_get(struct recording *r, struct rec_state *s, struct err *err)
 static int message_get(struct recording *r, struct rec_message *m, struct err *err)
 {
 	*m = ((const struct rec_message *)r->records)[r->next++];
-	if (m->from >= r->info.ranks || m->to >= r->info.ranks || !(m->sent >= 0 && m->sent <= m->received) ||
-	    !isfinite(m->received) || !isfinite(m->bytes) || !(m->moved >= m->sent && m->moved <= m->received))
+	if (m->from >= r->info.ranks || m->to >= r->info.ranks ||
+	    !(m->sent >= 0 && m->sent <= m->received) || !isfinite(m->received) ||
+	    !isfinite(m->bytes) || !(m->moved >= m->sent && m->moved <= m->received))
 		return damaged(r, "a message that cannot be", err);
 	return 1;
 }

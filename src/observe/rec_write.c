@@ -1,10 +1,11 @@
 /* rec_write.c: the recorder: from mp's hooks to blocks of a file.
  *
  * Invariants
- *  1. What is in the file is whole blocks, in the order INFO CALL HOST* (STAT | MESG | COMM)* DONE; only the very last can be cut, by a
- *     full disk or a killed process.
+ *  1. What is in the file is whole blocks, in the order INFO CALL HOST* (STAT | MESG | COMM)* DONE;
+ *     only the very last can be cut, by a full disk or a killed process.
  *  2. At most REC_BLOCK_RECORDS states and as many messages are in memory; the rest is in the file.
- *  3. After a failure nothing more is written and all hooks return at once; the error is kept for recorder_close. */
+ *  3. After a failure nothing more is written and all hooks return at once; the error is kept for
+ *     recorder_close. */
 #include "rec_int.h"
 
 #include <errno.h>
@@ -133,7 +134,8 @@ static int flush_messages(struct recorder *w)
 }
 
 /* A block of texts or numbers gathered in a string, which is emptied. */
-static int flush_gathered(struct recorder *w, enum rec_block_kind kind, struct str *s, uint32_t *records)
+static int flush_gathered(struct recorder *w, enum rec_block_kind kind, struct str *s,
+                          uint32_t *records)
 {
 	struct rec_block b = {.kind = kind, .records = *records};
 	int got = 0;
@@ -183,7 +185,8 @@ static void recorder_enter(void *self, uint32_t rank, enum mp_call call, double 
 	w->totals.makespan = date > w->totals.makespan ? date : w->totals.makespan;
 }
 
-static void recorder_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait)
+static void recorder_leave(void *self, uint32_t rank, enum mp_call call, double date,
+                           int32_t partner, double bytes, double wait)
 {
 	struct recorder *w = self;
 
@@ -202,8 +205,9 @@ static void recorder_leave(void *self, uint32_t rank, enum mp_call call, double 
 	                                 .wait = wait});
 }
 
-static void recorder_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm, double bytes, double sent,
-                             double moved, double received, int coll)
+static void recorder_message(void *self, uint32_t from, uint32_t to, int32_t tag,
+                             struct mp_comm comm, double bytes, double sent, double moved,
+                             double received, int coll)
 {
 	struct recorder *w = self;
 
@@ -211,7 +215,8 @@ static void recorder_message(void *self, uint32_t from, uint32_t to, int32_t tag
 		return;
 	BUG_ON(from >= w->ranks || to >= w->ranks || !(sent <= received));
 	moved = between(moved, sent, received);
-	w->messages[w->n_messages++] = (struct rec_message){from, to, tag, comm.v, coll != 0, bytes, sent, moved, received};
+	w->messages[w->n_messages++] = (struct rec_message){from,  to,   tag,   comm.v,  coll != 0,
+	                                                    bytes, sent, moved, received};
 	if (w->n_messages == REC_BLOCK_RECORDS)
 		flush_messages(w);
 }
@@ -233,8 +238,9 @@ static void recorder_comm(void *self, struct mp_comm comm, const uint32_t *membe
 		return;
 	if (n > REC_BLOCK_MAX / 4 - 2) {
 		w->failed = 1;
-		err_set(&w->err, ERR_LIMIT, "recording %s: a communicator of %u ranks is more than a block holds", w->path,
-		        (unsigned)n);
+		err_set(&w->err, ERR_LIMIT,
+		        "recording %s: a communicator of %u ranks is more than a block holds",
+		        w->path, (unsigned)n);
 		return;
 	}
 	if (w->comms.n + 4 * ((size_t)n + 2) > REC_TEXT_BLOCK && flush_comms(w) < 0)
@@ -248,8 +254,11 @@ static void recorder_comm(void *self, struct mp_comm comm, const uint32_t *membe
 
 struct mp_observer recorder_observer(struct recorder *w)
 {
-	return (struct mp_observer){
-	    .self = w, .enter = recorder_enter, .leave = recorder_leave, .message = recorder_message, .comm = recorder_comm};
+	return (struct mp_observer){.self = w,
+	                            .enter = recorder_enter,
+	                            .leave = recorder_leave,
+	                            .message = recorder_message,
+	                            .comm = recorder_comm};
 }
 
 static void put_pair(struct str *s, const char *key, const char *value)
@@ -273,8 +282,9 @@ static int write_info(struct recorder *w, const struct run_info *info)
 		put_pair(&s, rec_text_keys[i], *rec_text(&copy, i));
 	if (s.n > REC_BLOCK_MAX) {
 		str_release(&s);
-		return err_set(&w->err, ERR_LIMIT, "recording %s: the settings and names of the run are over %d bytes", w->path,
-		               REC_BLOCK_MAX);
+		return err_set(&w->err, ERR_LIMIT,
+		               "recording %s: the settings and names of the run are over %d bytes",
+		               w->path, REC_BLOCK_MAX);
 	}
 	got = flush_gathered(w, BLOCK_INFO, &s, &n);
 	str_release(&s);
@@ -289,13 +299,15 @@ static int write_calls(struct recorder *w)
 
 	str_init(&s);
 	for (c = 0; c < CALL_CALLS; c++)
-		str_putn(&s, mp_call_name((enum mp_call)c), strlen(mp_call_name((enum mp_call)c)) + 1);
+		str_putn(&s, mp_call_name((enum mp_call)c),
+		         strlen(mp_call_name((enum mp_call)c)) + 1);
 	got = flush_gathered(w, BLOCK_CALL, &s, &n);
 	str_release(&s);
 	return got;
 }
 
-static int write_hosts(struct recorder *w, const char *(*host)(void *, uint32_t, char *, size_t), void *self)
+static int write_hosts(struct recorder *w, const char *(*host)(void *, uint32_t, char *, size_t),
+                       void *self)
 {
 	struct str s;
 	char buf[256];
@@ -328,8 +340,8 @@ static int write_header(struct recorder *w)
 }
 
 /* A failure is kept for recorder_close. */
-static void describe(struct recorder *w, const struct run_info *info, const char *(*host)(void *, uint32_t, char *, size_t),
-                     void *self)
+static void describe(struct recorder *w, const struct run_info *info,
+                     const char *(*host)(void *, uint32_t, char *, size_t), void *self)
 {
 	w->described = write_header(w) == 0 && write_info(w, info) == 0 && write_calls(w) == 0;
 	if (!w->described || (host && write_hosts(w, host, self) < 0))
@@ -338,7 +350,8 @@ static void describe(struct recorder *w, const struct run_info *info, const char
 
 static int recorder_allocate(struct recorder *w, const char *path)
 {
-	size_t raw = REC_BLOCK_RECORDS * (size_t)rec_messages.record, open = w->ranks * sizeof *w->open;
+	size_t raw = REC_BLOCK_RECORDS * (size_t)rec_messages.record,
+	       open = w->ranks * sizeof *w->open;
 	uint32_t r;
 
 	w->packed_cap = raw + raw / 64 + 1024;
@@ -356,7 +369,8 @@ static int recorder_allocate(struct recorder *w, const char *path)
 }
 
 struct recorder *recorder_open(const char *path, const struct run_info *info,
-                               const char *(*host)(void *self, uint32_t rank, char *buf, size_t n), void *self, struct err *err)
+                               const char *(*host)(void *self, uint32_t rank, char *buf, size_t n),
+                               void *self, struct err *err)
 {
 	struct recorder *w = calloc(1, sizeof *w);
 
@@ -410,8 +424,9 @@ static void word_failure(const struct recorder *w, struct err *err)
 {
 	err_set(err, w->err.kind, "%s", w->err.text);
 	if (w->described)
-		err_append(err, "; only %llu calls and %llu messages of the run can be read from it",
-		           (unsigned long long)w->totals.states, (unsigned long long)w->totals.messages);
+		err_append(
+		    err, "; only %llu calls and %llu messages of the run can be read from it",
+		    (unsigned long long)w->totals.states, (unsigned long long)w->totals.messages);
 	else
 		err_append(err, "; nothing can be read from it");
 	err_append(err, "; the prediction is not affected");

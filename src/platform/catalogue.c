@@ -1,5 +1,6 @@
-/* catalogue.c: machines by name: files machines/NAME.xml in $ORRERY_DATA, or else in data/ of the source tree the program was built in, or
- * else in the installed share/orrery. Each file begins with a comment
+/* catalogue.c: machines by name: files machines/NAME.xml in $ORRERY_DATA, or else in data/ of the
+ * source tree the program was built in, or else in the installed share/orrery. Each file begins
+ * with a comment
  *
  *     <!--
  *       name: graphene
@@ -38,7 +39,8 @@ static int catalogue_folder(char *out, struct err *err)
 		snprintf(out, PATH_LEN, "%s/machines", data);
 		if (is_folder(out))
 			return 0;
-		return err_set(err, ERR_INPUT, "ORRERY_DATA is '%s', but there is no folder '%s'", data, out);
+		return err_set(err, ERR_INPUT, "ORRERY_DATA is '%s', but there is no folder '%s'",
+		               data, out);
 	}
 	static const char *const built_in[] = {ORRERY_SOURCE_DATA, ORRERY_INSTALL_DATA};
 	for (int i = 0; i < 2; i++) {
@@ -63,15 +65,17 @@ char *catalogue_find(const char *machine, struct err *err)
 		return copy;
 	}
 	if (!*machine || catalogue_folder(folder, &why) < 0) {
-		err_set(err, ERR_INPUT, "no platform file is named '%s'; it may be a catalogue name, but %s", machine,
-		        *machine ? why.text : "it is empty");
+		err_set(err, ERR_INPUT,
+		        "no platform file is named '%s'; it may be a catalogue name, but %s",
+		        machine, *machine ? why.text : "it is empty");
 		return NULL;
 	}
 	snprintf(path, sizeof path, "%s/%.200s.xml", folder, machine);
 	if (!is_file(path)) {
-		err_set(err, ERR_INPUT,
-		        "no platform file and no machine of the catalogue is named '%s' (`orrery platform list` shows those of %s)",
-		        machine, folder);
+		err_set(
+		    err, ERR_INPUT,
+		    "no platform file and no machine of the catalogue is named '%s' (`orrery platform list` shows those of %s)",
+		    machine, folder);
 		return NULL;
 	}
 	char *copy = strdup(path);
@@ -90,7 +94,8 @@ static char *text_dup(const char *s, size_t n, struct err *err)
 	return copy;
 }
 
-/* The value of "key:" in the comment, its lines joined by single blanks; "" if absent. A line that starts with a known key ends it. */
+/* The value of "key:" in the comment, its lines joined by single blanks; "" if absent. A line that
+ * starts with a known key ends it. */
 static char *field_get(const char *comment, const char *key, struct err *err)
 {
 	struct str out;
@@ -161,8 +166,10 @@ static int header_parse(char *text, const char *path, struct machine_header *h, 
 		*end = 0;
 	comment += *comment ? 4 : 0;
 	*h = (struct machine_header){0};
-	if ((h->name = field_get(comment, "name", err)) && (h->title = field_get(comment, "title", err)) &&
-	    (h->source = field_get(comment, "source", err)) && (h->calibration = field_get(comment, "calibration", err)) &&
+	if ((h->name = field_get(comment, "name", err)) &&
+	    (h->title = field_get(comment, "title", err)) &&
+	    (h->source = field_get(comment, "source", err)) &&
+	    (h->calibration = field_get(comment, "calibration", err)) &&
 	    name_complete(path, h, err) == 0)
 		return 0;
 	machine_header_release(h);
@@ -204,7 +211,8 @@ void catalogue_free(struct catalogue_entry *list, int n)
 	free(list);
 }
 
-static int entry_read(const char *folder, const char *file, struct catalogue_entry *e, struct err *err)
+static int entry_read(const char *folder, const char *file, struct catalogue_entry *e,
+                      struct err *err)
 {
 	char path[2 * PATH_LEN];
 	struct machine_header h;
@@ -218,7 +226,8 @@ static int entry_read(const char *folder, const char *file, struct catalogue_ent
 	return 0;
 }
 
-static int entries_read(const char *folder, struct dirent **files, int n, struct catalogue_entry **out, struct err *err)
+static int entries_read(const char *folder, struct dirent **files, int n,
+                        struct catalogue_entry **out, struct err *err)
 {
 	struct catalogue_entry *list = calloc((size_t)n + 1, sizeof *list);
 	if (!list)

@@ -19,7 +19,8 @@ int numbers_parse(const char **at, char sep, char end, uint32_t *out, int max, s
 		for (; *s >= '0' && *s <= '9' && v < HOSTS_MAX; s++)
 			v = v * 10 + (uint64_t)(*s - '0');
 		if (s == digits || !v || v >= HOSTS_MAX)
-			return err_set(err, ERR_INPUT, "expected a positive number at '%.20s'", digits);
+			return err_set(err, ERR_INPUT, "expected a positive number at '%.20s'",
+			               digits);
 		out[n] = (uint32_t)v;
 		s = blanks_skip(s);
 		if (*s == sep) {
@@ -27,7 +28,8 @@ int numbers_parse(const char **at, char sep, char end, uint32_t *out, int max, s
 			continue;
 		}
 		if (*s && *s != end)
-			return end ? err_set(err, ERR_INPUT, "expected '%c' or '%c' at '%.20s'", sep, end, s)
+			return end ? err_set(err, ERR_INPUT, "expected '%c' or '%c' at '%.20s'",
+			                     sep, end, s)
 			           : err_set(err, ERR_INPUT, "expected '%c' at '%.20s'", sep, s);
 		*at = *s ? s + 1 : s;
 		return n + 1;
@@ -45,7 +47,8 @@ struct leaf leaf_layout(const struct cluster_spec *s)
 	return f;
 }
 
-void leaf_link(const struct cluster_spec *s, const struct leaf *f, uint32_t role, struct link_info *out)
+void leaf_link(const struct cluster_spec *s, const struct leaf *f, uint32_t role,
+               struct link_info *out)
 {
 	if (role == f->loopback)
 		*out = (struct link_info){s->loopback_bw, s->loopback_lat, LINK_FATPIPE};
@@ -54,11 +57,12 @@ void leaf_link(const struct cluster_spec *s, const struct leaf *f, uint32_t role
 }
 
 /* SimGrid numbers loopbacks by radical and limiters by rank. */
-void leaf_link_name(const struct platform *p, const struct zone *z, const struct leaf *f, uint32_t host, uint32_t role, char *buf,
-                    size_t n)
+void leaf_link_name(const struct platform *p, const struct zone *z, const struct leaf *f,
+                    uint32_t host, uint32_t role, char *buf, size_t n)
 {
 	if (role == f->loopback)
-		snprintf(buf, n, "%s_link_%u_loopback", z->id, radical_number(&host_block_of(p, z->first_host)->radical, host));
+		snprintf(buf, n, "%s_link_%u_loopback", z->id,
+		         radical_number(&host_block_of(p, z->first_host)->radical, host));
 	else
 		snprintf(buf, n, "%s_link_%u_limiter", z->id, host);
 }
@@ -84,13 +88,16 @@ uint32_t cluster_host_numbered(const struct platform *p, const struct zone *z, i
 	return h.v - k->first;
 }
 
-uint32_t leaf_link_find(const struct platform *p, const struct zone *z, const struct leaf *f, uint32_t stride, const char *name)
+uint32_t leaf_link_find(const struct platform *p, const struct zone *z, const struct leaf *f,
+                        uint32_t stride, const char *name)
 {
 	int64_t number = number_after_link(name, z->id);
 	if (number < 0)
 		return NONE32;
 	uint32_t host = f->loopback == NONE32 ? NONE32 : cluster_host_numbered(p, z, number);
-	uint32_t found = host == NONE32 ? NONE32 : link_named(p, z, (uint64_t)host * stride + f->loopback, name, 0);
+	uint32_t found = host == NONE32
+	                     ? NONE32
+	                     : link_named(p, z, (uint64_t)host * stride + f->loopback, name, 0);
 	if (found != NONE32 || f->limiter == NONE32 || number >= host_block_of(p, z->first_host)->n)
 		return found;
 	return link_named(p, z, (uint64_t)number * stride + f->limiter, name, 0);

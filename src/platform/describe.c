@@ -1,4 +1,5 @@
-/* describe.c: the tree of zones in words or as JSON, and what of a platform SimGrid 3.32 treats otherwise. */
+/* describe.c: the tree of zones in words or as JSON, and what of a platform SimGrid 3.32 treats
+ * otherwise. */
 #include "platform/platform_int.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@ static uint32_t zone_hosts(const struct platform *p, const struct zone *z)
 	return n;
 }
 
-static const char *zone_first_host(const struct platform *p, const struct zone *z, char *buf, size_t n)
+static const char *zone_first_host(const struct platform *p, const struct zone *z, char *buf,
+                                   size_t n)
 {
 	uint32_t i = 0;
 	while (p->host_blocks[i].zone != z->index)
@@ -27,9 +29,11 @@ static void zone_put(const struct platform *p, const struct zone *z, struct str 
 {
 	char first[256];
 	uint32_t hosts = zone_hosts(p, z);
-	str_printf(out, "%*s%s: %s", 2 * (int)(z->depth < INDENT_MAX ? z->depth : INDENT_MAX), "", z->id, z->kind->name);
+	str_printf(out, "%*s%s: %s", 2 * (int)(z->depth < INDENT_MAX ? z->depth : INDENT_MAX), "",
+	           z->id, z->kind->name);
 	if (hosts)
-		str_printf(out, ", %u host%s from %s", hosts, hosts == 1 ? "" : "s", zone_first_host(p, z, first, sizeof first));
+		str_printf(out, ", %u host%s from %s", hosts, hosts == 1 ? "" : "s",
+		           zone_first_host(p, z, first, sizeof first));
 	if (z->links)
 		str_printf(out, ", %u links", z->links);
 	str_putc(out, '\n');
@@ -63,9 +67,11 @@ void platform_zones_json(const struct platform *p, struct json *j)
 
 /* --- what compat changes --- */
 
-static void concern_put(const struct platform *p, const struct zone *z, const char *what, struct str *out)
+static void concern_put(const struct platform *p, const struct zone *z, const char *what,
+                        struct str *out)
 {
-	str_printf(out, "%s:%u:%u: zone '%s' (%s): %s\n", p->path, z->at.line, z->at.column, z->id, z->kind->name, what);
+	str_printf(out, "%s:%u:%u: zone '%s' (%s): %s\n", p->path, z->at.line, z->at.column, z->id,
+	           z->kind->name, what);
 }
 
 static int has_zone_bypass(const struct zone *z)
@@ -92,20 +98,26 @@ static uint32_t host_out_of_order(const struct platform *p)
 static int profiles_check(const struct platform *p, struct str *out)
 {
 	static const char *const words[PROFILE_KINDS] = {
-	    [PROFILE_BANDWIDTH] = "when the bandwidth of a link changes, SimGrid forgets messages in their latency phase (unless "
-	                          "network/weight-S is 0), and does not speed up those that are faster now",
-	    [PROFILE_LATENCY] = "when the latency of a link changes, SimGrid forgets messages in their latency phase",
-	    [PROFILE_HOST] = "SimGrid kills the ranks of a host that is turned off and goes on; here the run ends",
+	    [PROFILE_BANDWIDTH] =
+	        "when the bandwidth of a link changes, SimGrid forgets messages in their latency phase (unless "
+	        "network/weight-S is 0), and does not speed up those that are faster now",
+	    [PROFILE_LATENCY] =
+	        "when the latency of a link changes, SimGrid forgets messages in their latency phase",
+	    [PROFILE_HOST] =
+	        "SimGrid kills the ranks of a host that is turned off and goes on; here the run ends",
 	};
 	int n = 0, seen[PROFILE_KINDS] = {0};
 	for (uint32_t i = 0; i < p->profile_uses_n; i++) {
 		enum profile_kind k = p->profile_uses[i].kind;
 		if (words[k] && !seen[k]++ && ++n)
-			str_printf(out, "%s: profile %s: %s\n", p->path, p->profile_uses[i].profile->name, words[k]);
+			str_printf(out, "%s: profile %s: %s\n", p->path,
+			           p->profile_uses[i].profile->name, words[k]);
 	}
 	if (p->trace_twice.line && ++n)
-		str_printf(out, "%s:%u:%u: a <trace> is connected to several elements, of which SimGrid keeps the first\n", p->path,
-		           p->trace_twice.line, p->trace_twice.column);
+		str_printf(
+		    out,
+		    "%s:%u:%u: a <trace> is connected to several elements, of which SimGrid keeps the first\n",
+		    p->path, p->trace_twice.line, p->trace_twice.column);
 	return n;
 }
 
@@ -129,9 +141,10 @@ int platform_check(const struct platform *p, struct str *out)
 	if (h == NONE32)
 		return n;
 	char name[256];
-	str_printf(out,
-	           "%s: without a hostfile SimGrid places ranks in the order of host names, here in order of declaration; the "
-	           "first that differs is '%s'\n",
-	           p->path, platform_host_name(p, (struct host_id){h}, name, sizeof name));
+	str_printf(
+	    out,
+	    "%s: without a hostfile SimGrid places ranks in the order of host names, here in order of declaration; the "
+	    "first that differs is '%s'\n",
+	    p->path, platform_host_name(p, (struct host_id){h}, name, sizeof name));
 	return n + 1;
 }

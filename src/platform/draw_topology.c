@@ -1,5 +1,6 @@
-/* draw_topology.c: pictures of what is inside a zone: levels of a fat tree, a face of a torus, groups of a dragonfly, hosts around a switch,
- * points and declared ways. What is too many to draw is drawn in part, and the picture says of how many. */
+/* draw_topology.c: pictures of what is inside a zone: levels of a fat tree, a face of a torus,
+ * groups of a dragonfly, hosts around a switch, points and declared ways. What is too many to draw
+ * is drawn in part, and the picture says of how many. */
 #include "platform/draw.h"
 
 #include <math.h>
@@ -59,8 +60,10 @@ static double tree_x(double x, uint64_t drawn, uint64_t i)
 	return x + TREE_W * ((double)i + 0.5) / (double)drawn;
 }
 
-/* Node c of a level and node q of the level above, both with all digits: are they joined? (zone_fat_tree.c) */
-static int fat_tree_joined(const uint32_t *m, const uint32_t *w, uint32_t levels, uint32_t l, uint64_t c, uint64_t q)
+/* Node c of a level and node q of the level above, both with all digits: are they joined?
+ * (zone_fat_tree.c) */
+static int fat_tree_joined(const uint32_t *m, const uint32_t *w, uint32_t levels, uint32_t l,
+                           uint64_t c, uint64_t q)
 {
 	for (uint32_t d = 0; d < levels; d++) {
 		uint32_t base_c = d < l ? w[d] : m[d], base_q = d < l + 1 ? w[d] : m[d];
@@ -72,19 +75,24 @@ static int fat_tree_joined(const uint32_t *m, const uint32_t *w, uint32_t levels
 	return 1;
 }
 
-static void fat_tree_cables(const uint32_t *v, uint32_t l, const uint64_t *count, double x, double y0, double y1, struct str *out)
+static void fat_tree_cables(const uint32_t *v, uint32_t l, const uint64_t *count, double x,
+                            double y0, double y1, struct str *out)
 {
 	const uint32_t *m = v + 1, *w = m + v[0];
-	uint64_t below = count[l] > ROW_MAX ? ROW_MAX : count[l], above = count[l + 1] > ROW_MAX ? ROW_MAX : count[l + 1];
+	uint64_t below = count[l] > ROW_MAX ? ROW_MAX : count[l],
+	         above = count[l + 1] > ROW_MAX ? ROW_MAX : count[l + 1];
 	if (below < count[l] || above < count[l + 1]) {
-		str_printf(out, "<path d=\"M%.0f %.0fH%.0fV%.0fH%.0fZ\" fill=\"" FAINT "\" opacity=\"0.35\"/>\n", x, y0, x + TREE_W,
-		           y1, x);
+		str_printf(out,
+		           "<path d=\"M%.0f %.0fH%.0fV%.0fH%.0fZ\" fill=\"" FAINT
+		           "\" opacity=\"0.35\"/>\n",
+		           x, y0, x + TREE_W, y1, x);
 		return;
 	}
 	for (uint64_t c = 0; c < below; c++) {
 		for (uint64_t q = 0; q < above; q++) {
 			if (fat_tree_joined(m, w, v[0], l, c, q))
-				draw_line(out, tree_x(x, below, c), y0, tree_x(x, above, q), y1, FAINT, 1);
+				draw_line(out, tree_x(x, below, c), y0, tree_x(x, above, q), y1,
+				          FAINT, 1);
 		}
 	}
 }
@@ -103,19 +111,23 @@ static double fat_tree_draw(const struct zone *z, double x, double y, struct str
 			count[l] *= d < l ? v[1 + levels + d] : v[1 + d];
 	}
 	for (uint32_t l = 0; out && l < levels; l++)
-		fat_tree_cables(v, l, count, x, y + height - 26 - step * l, y + height - 26 - step * (l + 1), out);
+		fat_tree_cables(v, l, count, x, y + height - 26 - step * l,
+		                y + height - 26 - step * (l + 1), out);
 	for (uint32_t l = 0; out && l <= levels; l++) {
 		double at = y + height - 26 - step * l;
 		uint64_t drawn = count[l] > ROW_MAX ? ROW_MAX : count[l];
 		for (uint64_t i = 0; i < drawn; i++) {
 			if (l)
-				draw_rect(out, tree_x(x, drawn, i) - 4, at - 4, 8, 8, GREEN, "none");
+				draw_rect(out, tree_x(x, drawn, i) - 4, at - 4, 8, 8, GREEN,
+				          "none");
 			else
 				draw_dot(out, tree_x(x, drawn, i), at, 3, SKY);
 		}
-		draw_text(out, x + TREE_W + 12, at + 4, "small", "%llu %s", (unsigned long long)count[l], l ? "switches" : "hosts");
+		draw_text(out, x + TREE_W + 12, at + 4, "small", "%llu %s",
+		          (unsigned long long)count[l], l ? "switches" : "hosts");
 		if (drawn < count[l])
-			draw_text(out, x + TREE_W + 12, at + 17, "small", "(%llu drawn)", (unsigned long long)drawn);
+			draw_text(out, x + TREE_W + 12, at + 17, "small", "(%llu drawn)",
+			          (unsigned long long)drawn);
 	}
 	return height;
 }
@@ -134,7 +146,8 @@ static double torus_draw(const struct zone *z, double x, double y, struct str *o
 		draw_line(out, x0 - 10, at, x0 + step * (cols - 1) + 10, at, FAINT, 1);
 		for (uint32_t c = 0; c < cols; c++) {
 			if (r == 0 && n > 1)
-				draw_line(out, x0 + step * c, y + 2, x0 + step * c, y + 12 + step * (rows - 1) + 10, FAINT, 1);
+				draw_line(out, x0 + step * c, y + 2, x0 + step * c,
+				          y + 12 + step * (rows - 1) + 10, FAINT, 1);
 		}
 	}
 	for (uint32_t r = 0; out && r < rows; r++) {
@@ -142,8 +155,9 @@ static double torus_draw(const struct zone *z, double x, double y, struct str *o
 			draw_dot(out, x0 + step * c, y + 12 + step * r, 4, PURPLE);
 	}
 	if (out)
-		draw_text(out, x + PICTURE_W / 2.0, y + height, "small mid", "%u of %u by %u of %u, the ends joined%s", cols, v[0],
-		          rows, n > 1 ? v[1] : 1, n > 2 ? "; further dimensions behind" : "");
+		draw_text(out, x + PICTURE_W / 2.0, y + height, "small mid",
+		          "%u of %u by %u of %u, the ends joined%s", cols, v[0], rows,
+		          n > 1 ? v[1] : 1, n > 2 ? "; further dimensions behind" : "");
 	return height + 8;
 }
 
@@ -171,21 +185,23 @@ static double ring_y(double y, uint32_t n, uint32_t i)
 
 static double dragonfly_draw(const struct zone *z, double x, double y, struct str *out)
 {
-	uint32_t v[7], n = shape_numbers(z->shape, v, 7), drawn = n ? v[0] < RING_MAX ? v[0] : RING_MAX : 0;
+	uint32_t v[7], n = shape_numbers(z->shape, v, 7),
+	               drawn = n ? v[0] < RING_MAX ? v[0] : RING_MAX : 0;
 	if (n < 7)
 		return 0;
 	for (uint32_t i = 0; out && i < drawn; i++) {
 		for (uint32_t k = i + 1; k < drawn; k++)
-			draw_line(out, ring_x(x, drawn, i), ring_y(y, drawn, i), ring_x(x, drawn, k), ring_y(y, drawn, k), FAINT,
-			          1);
+			draw_line(out, ring_x(x, drawn, i), ring_y(y, drawn, i),
+			          ring_x(x, drawn, k), ring_y(y, drawn, k), FAINT, 1);
 	}
 	for (uint32_t i = 0; out && i < drawn; i++)
 		draw_dot(out, ring_x(x, drawn, i), ring_y(y, drawn, i), 8, ORANGE);
 	if (out) {
 		draw_text(out, x + PICTURE_W / 2.0, y + ring_height(drawn) + 8, "small mid",
-		          "%u groups%s, all joined, each of %u chassis", v[0], drawn < v[0] ? " (some drawn)" : "", v[2]);
-		draw_text(out, x + PICTURE_W / 2.0, y + ring_height(drawn) + 22, "small mid", "of %u routers with %u hosts", v[4],
-		          v[6]);
+		          "%u groups%s, all joined, each of %u chassis", v[0],
+		          drawn < v[0] ? " (some drawn)" : "", v[2]);
+		draw_text(out, x + PICTURE_W / 2.0, y + ring_height(drawn) + 22, "small mid",
+		          "of %u routers with %u hosts", v[4], v[6]);
 	}
 	return ring_height(drawn) + 28;
 }
@@ -193,7 +209,8 @@ static double dragonfly_draw(const struct zone *z, double x, double y, struct st
 /* --- points and their declared ways --- */
 
 /* The least bandwidth of a declared way, at its middle. */
-static void way_label(const struct platform *p, const struct hop *h, double x, double y, struct str *out)
+static void way_label(const struct platform *p, const struct hop *h, double x, double y,
+                      struct str *out)
 {
 	char text[32];
 	double least = INFINITY;
@@ -208,7 +225,8 @@ static void way_label(const struct platform *p, const struct hop *h, double x, d
 	draw_text(out, x, y, "small mid", "%s", text);
 }
 
-static double hops_draw(const struct platform *p, const struct hop_table *t, double x, double y, struct str *out)
+static double hops_draw(const struct platform *p, const struct hop_table *t, double x, double y,
+                        struct str *out)
 {
 	struct point points[RING_MAX];
 	uint32_t n = 0;
@@ -232,7 +250,8 @@ static double hops_draw(const struct platform *p, const struct hop_table *t, dou
 			a++;
 		while (!point_same(points[b], t->hops[h].dst))
 			b++;
-		draw_line(out, ring_x(x, n, a), ring_y(y, n, a), ring_x(x, n, b), ring_y(y, n, b), FAINT, 1.5);
+		draw_line(out, ring_x(x, n, a), ring_y(y, n, a), ring_x(x, n, b), ring_y(y, n, b),
+		          FAINT, 1.5);
 		if (n <= 3 && a < b)
 			way_label(p, &t->hops[h], (ring_x(x, n, a) + ring_x(x, n, b)) / 2,
 			          (ring_y(y, n, a) + ring_y(y, n, b)) / 2 - 4, out);
@@ -244,9 +263,10 @@ static double hops_draw(const struct platform *p, const struct hop_table *t, dou
 		if (k == POINT_HOST)
 			draw_dot(out, px, py, 5, SKY);
 		else
-			draw_rect(out, px - 6, py - 6, 12, 12, k == POINT_ZONE ? BLUE : SOFT, "none");
-		draw_text(out, px, py + (py > y + ring_height(n) / 2 + 1 ? 18 : -10), "small mid", "%.20s",
-		          point_name(p, points[i], name, sizeof name));
+			draw_rect(out, px - 6, py - 6, 12, 12, k == POINT_ZONE ? BLUE : SOFT,
+			          "none");
+		draw_text(out, px, py + (py > y + ring_height(n) / 2 + 1 ? 18 : -10), "small mid",
+		          "%.20s", point_name(p, points[i], name, sizeof name));
 	}
 	return ring_height(n) + 6;
 }
@@ -263,18 +283,22 @@ static double hosts_draw(const struct zone *z, uint32_t hosts, double x, double 
 	if (switched) {
 		draw_rect(out, x + 60, y + 4, PICTURE_W - 120, 12, BLUE, "none");
 		for (uint32_t i = 0; i < (drawn < 32 ? drawn : 32); i++)
-			draw_line(out, x + PICTURE_W / 2.0, y + 16, row_x(x, drawn < 32 ? drawn : 32, i), y + top, FAINT, 1);
+			draw_line(out, x + PICTURE_W / 2.0, y + 16,
+			          row_x(x, drawn < 32 ? drawn : 32, i), y + top, FAINT, 1);
 	}
 	for (uint32_t i = 0; i < drawn; i++) {
 		uint32_t row = i / 32;
-		draw_dot(out, row_x(x, drawn < 32 ? drawn : 32, i % 32), y + top + 4 + 11.0 * row, 3.2, SKY);
+		draw_dot(out, row_x(x, drawn < 32 ? drawn : 32, i % 32), y + top + 4 + 11.0 * row,
+		         3.2, SKY);
 	}
 	if (drawn < hosts)
-		draw_text(out, x + PICTURE_W / 2.0, y + height - 3, "small mid", "%u of %u hosts", drawn, hosts);
+		draw_text(out, x + PICTURE_W / 2.0, y + height - 3, "small mid", "%u of %u hosts",
+		          drawn, hosts);
 	return height;
 }
 
-double draw_inside(const struct platform *p, const struct zone *z, double x, double y, struct str *out)
+double draw_inside(const struct platform *p, const struct zone *z, double x, double y,
+                   struct str *out)
 {
 	double h = 0;
 	if (z->kind == &zone_fat_tree)

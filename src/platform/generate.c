@@ -1,8 +1,10 @@
-/* generate.c: descriptions of regular machines, written as SimGrid XML from a few figures. What it writes is an ordinary file, for us and for
- * SimGrid: nothing else in the house knows that it was generated.
+/* generate.c: descriptions of regular machines, written as SimGrid XML from a few figures. What it
+ * writes is an ordinary file, for us and for SimGrid: nothing else in the house knows that it was
+ * generated.
  *
- * flat, torus, fat-tree and dragonfly are one <cluster> each. hierarchical is a tree of switches: at its leaves flat clusters, above them zones whose
- * children each have one cable (two ways) to a router in the middle. */
+ * flat, torus, fat-tree and dragonfly are one <cluster> each. hierarchical is a tree of switches:
+ * at its leaves flat clusters, above them zones whose children each have one cable (two ways) to a
+ * router in the middle. */
 #include "platform/platform_int.h"
 
 #include <ctype.h>
@@ -34,17 +36,22 @@ static int shape_parse(const char *option, const char *text, struct shape *s, st
 		errno = 0;
 		unsigned long v = isdigit((unsigned char)*p) ? strtoul(p, &end, 10) : 0;
 		if (v < 1 || v > GENERATE_HOSTS_MAX || errno)
-			return err_set(err, ERR_INPUT, "platform generate: %s wants numbers from 1 such as 8x8x4, but is '%s'",
-			               option, text);
+			return err_set(
+			    err, ERR_INPUT,
+			    "platform generate: %s wants numbers from 1 such as 8x8x4, but is '%s'",
+			    option, text);
 		if (s->n == SHAPE_MAX)
-			return err_set(err, ERR_INPUT, "platform generate: %s has more than %d numbers: '%s'", option, SHAPE_MAX,
-			               text);
+			return err_set(err, ERR_INPUT,
+			               "platform generate: %s has more than %d numbers: '%s'",
+			               option, SHAPE_MAX, text);
 		s->v[s->n++] = (uint32_t)v;
 		if (!*end)
 			return 0;
 		if (*end != 'x')
-			return err_set(err, ERR_INPUT, "platform generate: %s wants numbers from 1 such as 8x8x4, but is '%s'",
-			               option, text);
+			return err_set(
+			    err, ERR_INPUT,
+			    "platform generate: %s wants numbers from 1 such as 8x8x4, but is '%s'",
+			    option, text);
 		p = end + 1;
 	}
 }
@@ -55,7 +62,9 @@ static int shape_hosts(const struct shape *s, const char *text, uint32_t *out, s
 	for (uint32_t i = 0; i < s->n; i++) {
 		n *= s->v[i];
 		if (n > GENERATE_HOSTS_MAX)
-			return err_set(err, ERR_INPUT, "platform generate: '%s' are more than %d hosts", text, GENERATE_HOSTS_MAX);
+			return err_set(err, ERR_INPUT,
+			               "platform generate: '%s' are more than %d hosts", text,
+			               GENERATE_HOSTS_MAX);
 	}
 	*out = (uint32_t)n;
 	return 0;
@@ -73,23 +82,25 @@ static int name_check(const char *option, const char *text, struct err *err)
 {
 	for (const char *p = text; *p; p++) {
 		if (!isalnum((unsigned char)*p) && !strchr("._-", *p))
-			return err_set(err, ERR_INPUT,
-			               "platform generate: --%s may have letters, digits, '.', '_' and '-', but is '%s'", option,
-			               text);
+			return err_set(
+			    err, ERR_INPUT,
+			    "platform generate: --%s may have letters, digits, '.', '_' and '-', but is '%s'",
+			    option, text);
 	}
 	return 0;
 }
 
 /* One figure with its unit; above: it must be more than 0. */
-static int figure_check(const char *option, const char *text, enum unit_kind kind, int above, struct err *err)
+static int figure_check(const char *option, const char *text, enum unit_kind kind, int above,
+                        struct err *err)
 {
 	double v;
 	struct err why;
 	if (units_parse(text, kind, &v, &why) < 0)
 		return err_set(err, ERR_INPUT, "platform generate: --%s: %s", option, why.text);
 	if (v < 0 || (above && v == 0))
-		return err_set(err, ERR_INPUT, "platform generate: --%s must be %s, but is '%s'", option,
-		               above ? "more than 0" : "0 or more", text);
+		return err_set(err, ERR_INPUT, "platform generate: --%s must be %s, but is '%s'",
+		               option, above ? "more than 0" : "0 or more", text);
 	return 0;
 }
 
@@ -98,15 +109,16 @@ struct cable {
 };
 
 /* The i-th "BANDWIDTH[,LATENCY]" of a list with ';', the last one for all that follow. */
-static int cable_parse(const char *option, const char *text, uint32_t i, const char *latency, struct cable *c, struct err *err)
+static int cable_parse(const char *option, const char *text, uint32_t i, const char *latency,
+                       struct cable *c, struct err *err)
 {
 	const char *semi;
 	while (i-- > 0 && (semi = strchr(text, ';')))
 		text = semi + 1;
 	size_t n = strcspn(text, ";"), b = strcspn(text, ",;");
 	snprintf(c->bandwidth, sizeof c->bandwidth, "%.*s", (int)b, text);
-	snprintf(c->latency, sizeof c->latency, "%.*s", b < n ? (int)(n - b - 1) : (int)strlen(latency),
-	         b < n ? text + b + 1 : latency);
+	snprintf(c->latency, sizeof c->latency, "%.*s",
+	         b < n ? (int)(n - b - 1) : (int)strlen(latency), b < n ? text + b + 1 : latency);
 	if (figure_check(option, c->bandwidth, UNIT_BANDWIDTH, 1, err) < 0)
 		return -1;
 	return figure_check(option, c->latency, UNIT_TIME, 0, err);
@@ -119,7 +131,9 @@ static int spec_check(const struct generate_spec *g, struct err *err)
 	    name_check("suffix", g->suffix, err) < 0)
 		return -1;
 	if (!g->name[0] || !isalpha((unsigned char)g->name[0]))
-		return err_set(err, ERR_INPUT, "platform generate: --name must begin with a letter, but is '%s'", g->name);
+		return err_set(err, ERR_INPUT,
+		               "platform generate: --name must begin with a letter, but is '%s'",
+		               g->name);
 	if (figure_check("speed", g->speed, UNIT_SPEED, 1, err) < 0 ||
 	    figure_check("bandwidth", g->bandwidth, UNIT_BANDWIDTH, 1, err) < 0 ||
 	    figure_check("latency", g->latency, UNIT_TIME, 0, err) < 0 ||
@@ -131,11 +145,13 @@ static int spec_check(const struct generate_spec *g, struct err *err)
 }
 
 /* An option that this kind has no use for is an error, not ignored. */
-static int unused(const struct generate_spec *g, const char *option, const void *given, struct err *err)
+static int unused(const struct generate_spec *g, const char *option, const void *given,
+                  struct err *err)
 {
 	if (!given)
 		return 0;
-	return err_set(err, ERR_INPUT, "platform generate: --%s has no meaning for %s", option, g->kind);
+	return err_set(err, ERR_INPUT, "platform generate: --%s has no meaning for %s", option,
+	               g->kind);
 }
 
 /* --- what clusters have in common --- */
@@ -144,27 +160,34 @@ static void cluster_begin(struct generator *w, const char *indent, const char *i
 {
 	const struct generate_spec *g = w->g;
 	struct cable c;
-	str_printf(w->out, "%s<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%u-%u\" speed=\"%s\" core=\"%u\"\n", indent,
-	           id, g->prefix, g->suffix, w->first, w->first + hosts - 1, g->speed, g->cores);
-	str_printf(w->out, "%s\tbw=\"%s\" lat=\"%s\" sharing_policy=\"%s\"", indent, g->bandwidth, g->latency, g->sharing);
+	str_printf(
+	    w->out,
+	    "%s<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%u-%u\" speed=\"%s\" core=\"%u\"\n",
+	    indent, id, g->prefix, g->suffix, w->first, w->first + hosts - 1, g->speed, g->cores);
+	str_printf(w->out, "%s\tbw=\"%s\" lat=\"%s\" sharing_policy=\"%s\"", indent, g->bandwidth,
+	           g->latency, g->sharing);
 	if (g->loopback && cable_parse("loopback", g->loopback, 0, "0s", &c, NULL) == 0)
-		str_printf(w->out, " loopback_bw=\"%s\" loopback_lat=\"%s\"", c.bandwidth, c.latency);
+		str_printf(w->out, " loopback_bw=\"%s\" loopback_lat=\"%s\"", c.bandwidth,
+		           c.latency);
 	if (g->limiter)
 		str_printf(w->out, " limiter_link=\"%s\"", g->limiter);
 	w->first += hosts;
 }
 
-static int topology_put(struct generator *w, const char *topology, const struct str *parameters, struct err *err)
+static int topology_put(struct generator *w, const char *topology, const struct str *parameters,
+                        struct err *err)
 {
 	uint32_t hosts;
-	if (unused(w->g, "backbone", w->g->backbone, err) < 0 || unused(w->g, "uplink", w->g->uplink, err) < 0 ||
+	if (unused(w->g, "backbone", w->g->backbone, err) < 0 ||
+	    unused(w->g, "uplink", w->g->uplink, err) < 0 ||
 	    shape_hosts(&w->shape, w->g->shape, &hosts, err) < 0)
 		return -1;
 	str_printf(w->out, "\t<zone id=\"%s\" routing=\"Full\">\n", w->g->name);
 	char id[300];
 	snprintf(id, sizeof id, "%s_net", w->g->name);
 	cluster_begin(w, "\t\t", id, hosts);
-	str_printf(w->out, "\n\t\t\ttopology=\"%s\" topo_parameters=\"%s\"/>\n\t</zone>\n", topology, parameters->s);
+	str_printf(w->out, "\n\t\t\ttopology=\"%s\" topo_parameters=\"%s\"/>\n\t</zone>\n",
+	           topology, parameters->s);
 	return 0;
 }
 
@@ -180,7 +203,9 @@ static int flat_put(struct generator *w, struct err *err)
 	    shape_hosts(&w->shape, g->shape, &hosts, err) < 0)
 		return -1;
 	if (w->shape.n != 1)
-		return err_set(err, ERR_INPUT, "platform generate: flat wants a number of hosts, but got '%s'", g->shape);
+		return err_set(err, ERR_INPUT,
+		               "platform generate: flat wants a number of hosts, but got '%s'",
+		               g->shape);
 	cluster_begin(w, "\t", g->name, hosts);
 	if (g->backbone && cable_parse("backbone", g->backbone, 0, "0s", &c, err) == 0)
 		str_printf(w->out, "\n\t\tbb_bw=\"%s\" bb_lat=\"%s\"", c.bandwidth, c.latency);
@@ -191,7 +216,8 @@ static int flat_put(struct generator *w, struct err *err)
 static int torus_put(struct generator *w, struct err *err)
 {
 	struct str t;
-	if (unused(w->g, "cables", w->g->cables, err) < 0 || unused(w->g, "parents", w->g->parents, err) < 0 ||
+	if (unused(w->g, "cables", w->g->cables, err) < 0 ||
+	    unused(w->g, "parents", w->g->parents, err) < 0 ||
 	    unused(w->g, "taper", w->g->taper, err) < 0)
 		return -1;
 	str_init(&t);
@@ -202,7 +228,8 @@ static int torus_put(struct generator *w, struct err *err)
 }
 
 /* Numbers per level, as many as the shape has; without option: `one` each. */
-static int level_numbers(const struct generator *w, const char *option, const char *text, struct shape *s, struct err *err)
+static int level_numbers(const struct generator *w, const char *option, const char *text,
+                         struct shape *s, struct err *err)
 {
 	if (!text) {
 		s->n = w->shape.n;
@@ -213,23 +240,31 @@ static int level_numbers(const struct generator *w, const char *option, const ch
 	if (shape_parse(option, text, s, err) < 0)
 		return -1;
 	if (s->n != w->shape.n)
-		return err_set(err, ERR_INPUT, "platform generate: %s wants a number for each of the %u levels of '%s', but has %u",
-		               option, w->shape.n, w->g->shape, s->n);
+		return err_set(
+		    err, ERR_INPUT,
+		    "platform generate: %s wants a number for each of the %u levels of '%s', but has %u",
+		    option, w->shape.n, w->g->shape, s->n);
 	return 0;
 }
 
-/* Without --parents every switch has as many cables up as down (full bisection), or a taper-th of them: of level l+1 there are w parents for
- * each switch of level l, w x cables(l+1) = children(l) x cables(l) / taper. */
-static int fat_tree_parents(const struct generator *w, const struct shape *cables, struct shape *parents, struct err *err)
+/* Without --parents every switch has as many cables up as down (full bisection), or a taper-th of
+ * them: of level l+1 there are w parents for each switch of level l, w x cables(l+1) = children(l)
+ * x cables(l) / taper. */
+static int fat_tree_parents(const struct generator *w, const struct shape *cables,
+                            struct shape *parents, struct err *err)
 {
 	double taper = 1;
 	if (w->g->parents && w->g->taper)
-		return err_set(err, ERR_INPUT, "platform generate: --taper and --parents say the same thing: give one of them");
+		return err_set(
+		    err, ERR_INPUT,
+		    "platform generate: --taper and --parents say the same thing: give one of them");
 	if (w->g->parents)
 		return level_numbers(w, "--parents", w->g->parents, parents, err);
-	if (w->g->taper &&
-	    (num_parse_double(w->g->taper, strlen(w->g->taper), &taper) < 0 || !(taper >= 1 && taper <= GENERATE_HOSTS_MAX)))
-		return err_set(err, ERR_INPUT, "platform generate: --taper wants a number from 1, but is '%s'", w->g->taper);
+	if (w->g->taper && (num_parse_double(w->g->taper, strlen(w->g->taper), &taper) < 0 ||
+	                    !(taper >= 1 && taper <= GENERATE_HOSTS_MAX)))
+		return err_set(err, ERR_INPUT,
+		               "platform generate: --taper wants a number from 1, but is '%s'",
+		               w->g->taper);
 	parents->n = w->shape.n;
 	parents->v[0] = 1;
 	for (uint32_t l = 1; l < w->shape.n; l++) {
@@ -243,7 +278,8 @@ static int fat_tree_put(struct generator *w, struct err *err)
 {
 	struct shape parents, cables;
 	struct str t;
-	if (level_numbers(w, "--cables", w->g->cables, &cables, err) < 0 || fat_tree_parents(w, &cables, &parents, err) < 0)
+	if (level_numbers(w, "--cables", w->g->cables, &cables, err) < 0 ||
+	    fat_tree_parents(w, &cables, &parents, err) < 0)
 		return -1;
 	str_init(&t);
 	str_printf(&t, "%u;", w->shape.n);
@@ -261,27 +297,32 @@ static int dragonfly_put(struct generator *w, struct err *err)
 {
 	struct shape cables = {3, {1, 1, 1}};
 	struct str t;
-	if (unused(w->g, "parents", w->g->parents, err) < 0 || unused(w->g, "taper", w->g->taper, err) < 0)
+	if (unused(w->g, "parents", w->g->parents, err) < 0 ||
+	    unused(w->g, "taper", w->g->taper, err) < 0)
 		return -1;
 	if (w->shape.n != 4)
-		return err_set(err, ERR_INPUT, "platform generate: dragonfly wants GROUPSxCHASSISxROUTERSxNODES, but got '%s'",
-		               w->g->shape);
+		return err_set(
+		    err, ERR_INPUT,
+		    "platform generate: dragonfly wants GROUPSxCHASSISxROUTERSxNODES, but got '%s'",
+		    w->g->shape);
 	if (w->g->cables && shape_parse("--cables", w->g->cables, &cables, err) < 0)
 		return -1;
 	if (cables.n != 3)
-		return err_set(err, ERR_INPUT,
-		               "platform generate: --cables of a dragonfly are BLUExBLACKxGREEN (between groups, chassis, "
-		               "routers), but is '%s'",
-		               w->g->cables);
+		return err_set(
+		    err, ERR_INPUT,
+		    "platform generate: --cables of a dragonfly are BLUExBLACKxGREEN (between groups, chassis, "
+		    "routers), but is '%s'",
+		    w->g->cables);
 	str_init(&t);
-	str_printf(&t, "%u,%u;%u,%u;%u,%u;%u", w->shape.v[0], cables.v[0], w->shape.v[1], cables.v[1], w->shape.v[2], cables.v[2],
-	           w->shape.v[3]);
+	str_printf(&t, "%u,%u;%u,%u;%u,%u;%u", w->shape.v[0], cables.v[0], w->shape.v[1],
+	           cables.v[1], w->shape.v[2], cables.v[2], w->shape.v[3]);
 	int r = topology_put(w, "DRAGONFLY", &t, err);
 	str_release(&t);
 	return r;
 }
 
-/* Group `id` of level l (the shape's outermost number is level 0): a flat cluster at the last level, else a zone around a router. */
+/* Group `id` of level l (the shape's outermost number is level 0): a flat cluster at the last
+ * level, else a zone around a router. */
 static int group_put(struct generator *w, uint32_t l, const char *id, struct err *err)
 {
 	char indent[SHAPE_MAX + 2] = "\t\t\t\t\t\t\t\t", child[400];
@@ -293,7 +334,8 @@ static int group_put(struct generator *w, uint32_t l, const char *id, struct err
 		return 0;
 	}
 	/* The list of uplinks begins with those of the clusters at the bottom. */
-	if (cable_parse("uplink", w->g->uplink ? w->g->uplink : w->g->bandwidth, w->shape.n - 2 - l, w->g->latency, &c, err) < 0)
+	if (cable_parse("uplink", w->g->uplink ? w->g->uplink : w->g->bandwidth, w->shape.n - 2 - l,
+	                w->g->latency, &c, err) < 0)
 		return -1;
 	str_printf(w->out, "%s<zone id=\"%s\" routing=\"Floyd\">\n", indent, id);
 	for (uint32_t i = 0; i < w->shape.v[l]; i++) {
@@ -301,17 +343,22 @@ static int group_put(struct generator *w, uint32_t l, const char *id, struct err
 		if (group_put(w, l + 1, child, err) < 0)
 			return -1;
 	}
-	str_printf(w->out, "%s\t<zone id=\"%s_middle\" routing=\"Full\">\n%s\t\t<router id=\"%s_router\"/>\n%s\t</zone>\n", indent,
-	           id, indent, id, indent);
+	str_printf(
+	    w->out,
+	    "%s\t<zone id=\"%s_middle\" routing=\"Full\">\n%s\t\t<router id=\"%s_router\"/>\n%s\t</zone>\n",
+	    indent, id, indent, id, indent);
 	for (uint32_t i = 0; i < w->shape.v[l]; i++)
-		str_printf(w->out, "%s\t<link id=\"%s_%u_up\" bandwidth=\"%s\" latency=\"%s\" sharing_policy=\"%s\"/>\n", indent,
-		           id, i, c.bandwidth, c.latency, w->g->sharing);
+		str_printf(
+		    w->out,
+		    "%s\t<link id=\"%s_%u_up\" bandwidth=\"%s\" latency=\"%s\" sharing_policy=\"%s\"/>\n",
+		    indent, id, i, c.bandwidth, c.latency, w->g->sharing);
 	for (uint32_t i = 0; i < w->shape.v[l]; i++)
-		str_printf(w->out,
-		           "%s\t<zoneRoute src=\"%s_%u\" dst=\"%s_middle\" gw_src=\"%s_%u_router\" gw_dst=\"%s_router\">\n"
-		           "%s\t\t<link_ctn id=\"%s_%u_up\"%s/>\n%s\t</zoneRoute>\n",
-		           indent, id, i, id, id, i, id, indent, id, i,
-		           strcmp(w->g->sharing, "SPLITDUPLEX") != 0 ? "" : " direction=\"UP\"", indent);
+		str_printf(
+		    w->out,
+		    "%s\t<zoneRoute src=\"%s_%u\" dst=\"%s_middle\" gw_src=\"%s_%u_router\" gw_dst=\"%s_router\">\n"
+		    "%s\t\t<link_ctn id=\"%s_%u_up\"%s/>\n%s\t</zoneRoute>\n",
+		    indent, id, i, id, id, i, id, indent, id, i,
+		    strcmp(w->g->sharing, "SPLITDUPLEX") != 0 ? "" : " direction=\"UP\"", indent);
 	str_printf(w->out, "%s</zone>\n", indent);
 	return 0;
 }
@@ -320,18 +367,22 @@ static int hierarchical_put(struct generator *w, struct err *err)
 {
 	const struct generate_spec *g = w->g;
 	uint32_t hosts;
-	if (unused(g, "backbone", g->backbone, err) < 0 || unused(g, "cables", g->cables, err) < 0 ||
-	    unused(g, "parents", g->parents, err) < 0 || unused(g, "taper", g->taper, err) < 0 ||
+	if (unused(g, "backbone", g->backbone, err) < 0 ||
+	    unused(g, "cables", g->cables, err) < 0 || unused(g, "parents", g->parents, err) < 0 ||
+	    unused(g, "taper", g->taper, err) < 0 ||
 	    shape_hosts(&w->shape, g->shape, &hosts, err) < 0)
 		return -1;
 	if (w->shape.n < 2)
-		return err_set(err, ERR_INPUT, "platform generate: hierarchical wants CABINETSxHOSTS, or more levels, but got '%s'",
-		               g->shape);
+		return err_set(
+		    err, ERR_INPUT,
+		    "platform generate: hierarchical wants CABINETSxHOSTS, or more levels, but got '%s'",
+		    g->shape);
 	for (uint32_t l = 0; l + 1 < w->shape.n; l++) {
 		if (w->shape.v[l] > CHILDREN_MAX)
-			return err_set(err, ERR_INPUT,
-			               "platform generate: %u groups around one switch are more than %d: add a level",
-			               w->shape.v[l], CHILDREN_MAX);
+			return err_set(
+			    err, ERR_INPUT,
+			    "platform generate: %u groups around one switch are more than %d: add a level",
+			    w->shape.v[l], CHILDREN_MAX);
 	}
 	return group_put(w, 0, g->name, err);
 }
@@ -349,7 +400,9 @@ static int sharing_check(const char *s, struct err *err)
 {
 	if (!strcmp(s, "SHARED") || !strcmp(s, "SPLITDUPLEX") || !strcmp(s, "FATPIPE"))
 		return 0;
-	return err_set(err, ERR_INPUT, "platform generate: --sharing is SPLITDUPLEX, SHARED or FATPIPE, not '%s'", s);
+	return err_set(err, ERR_INPUT,
+	               "platform generate: --sharing is SPLITDUPLEX, SHARED or FATPIPE, not '%s'",
+	               s);
 }
 
 int platform_generate(const struct generate_spec *g, struct str *out, struct err *err)
@@ -359,16 +412,20 @@ int platform_generate(const struct generate_spec *g, struct str *out, struct err
 	while (k < n && strcmp(kinds[k].name, g->kind) != 0)
 		k++;
 	if (k == n)
-		return err_set(err, ERR_INPUT,
-		               "platform generate: there is no '%s': flat, torus, fat-tree, dragonfly or hierarchical", g->kind);
-	if (spec_check(g, err) < 0 || sharing_check(g->sharing, err) < 0 || shape_parse("the shape", g->shape, &w.shape, err) < 0)
+		return err_set(
+		    err, ERR_INPUT,
+		    "platform generate: there is no '%s': flat, torus, fat-tree, dragonfly or hierarchical",
+		    g->kind);
+	if (spec_check(g, err) < 0 || sharing_check(g->sharing, err) < 0 ||
+	    shape_parse("the shape", g->shape, &w.shape, err) < 0)
 		return -1;
-	str_printf(out,
-	           "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: orrery platform generate\n  "
-	           "calibration: none: all "
-	           "figures are those asked for\n-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
-	           "version=\"4.1\">\n",
-	           g->name, g->kind, g->shape);
+	str_printf(
+	    out,
+	    "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: orrery platform generate\n  "
+	    "calibration: none: all "
+	    "figures are those asked for\n-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
+	    "version=\"4.1\">\n",
+	    g->name, g->kind, g->shape);
 	if (kinds[k].put(&w, err) < 0)
 		return -1;
 	str_puts(out, "</platform>\n");

@@ -23,7 +23,8 @@ static uint64_t key(struct point src, struct point dst)
 
 int hop_table_put(struct hop_table *t, const struct hop *h, struct err *err)
 {
-	struct hop *grown = vec_grow(t->hops, &t->cap, sizeof *grown, (size_t)t->n + 1, "routes", err);
+	struct hop *grown = vec_grow(t->hops, &t->cap, sizeof *grown, (size_t)t->n + 1, "routes",
+	                             err);
 	if (!grown)
 		return -1;
 	t->hops = grown;
@@ -34,7 +35,8 @@ int hop_table_put(struct hop_table *t, const struct hop *h, struct err *err)
 	return 0;
 }
 
-static int put_once(struct hop_table *t, const struct build *b, const struct hop *h, struct place at, struct err *err)
+static int put_once(struct hop_table *t, const struct build *b, const struct hop *h,
+                    struct place at, struct err *err)
 {
 	char x[256], y[256];
 	if (!hop_table_find(t, h->src, h->dst))
@@ -42,10 +44,13 @@ static int put_once(struct hop_table *t, const struct build *b, const struct hop
 	point_name(b->p, h->src, x, sizeof x);
 	point_name(b->p, h->dst, y, sizeof y);
 	return build_error(
-	    b, at, err, "the route from '%s' to '%s' is already declared (routes are symmetrical unless symmetrical=\"NO\")", x, y);
+	    b, at, err,
+	    "the route from '%s' to '%s' is already declared (routes are symmetrical unless symmetrical=\"NO\")",
+	    x, y);
 }
 
-int hop_table_declare(struct hop_table *t, const struct build *b, const struct declared *d, struct err *err)
+int hop_table_declare(struct hop_table *t, const struct build *b, const struct declared *d,
+                      struct err *err)
 {
 	if (put_once(t, b, &d->hop, d->at, err) < 0)
 		return -1;

@@ -1,4 +1,5 @@
-/* hosts.c: hosts and routers: adding them to the zone under construction, and what is asked of them afterwards. */
+/* hosts.c: hosts and routers: adding them to the zone under construction, and what is asked of them
+ * afterwards. */
 #include "platform/platform_int.h"
 
 #include <math.h>
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int host_check(const struct build *b, const struct host_info *info, struct place at, struct err *err)
+static int host_check(const struct build *b, const struct host_info *info, struct place at,
+                      struct err *err)
 {
 	if (!(info->speed > 0) || !isfinite(info->speed))
 		return build_error(b, at, err, "a host's speed must be positive and finite");
@@ -18,8 +20,8 @@ static int host_check(const struct build *b, const struct host_info *info, struc
 /* A new block at the end. */
 static struct host_block *block_new(struct platform *p, struct err *err)
 {
-	struct host_block *grown = vec_grow(p->host_blocks, &p->host_blocks_cap, sizeof *grown, (size_t)p->host_blocks_n + 1,
-	                                    "host blocks", err);
+	struct host_block *grown = vec_grow(p->host_blocks, &p->host_blocks_cap, sizeof *grown,
+	                                    (size_t)p->host_blocks_n + 1, "host blocks", err);
 	if (!grown)
 		return NULL;
 	p->host_blocks = grown;
@@ -43,15 +45,16 @@ static struct host_block *block_for_named(struct build *b, struct err *err)
 	return k;
 }
 
-int host_add(struct build *b, const char *name, const struct host_info *info, const double *coords, struct place at,
-             struct err *err)
+int host_add(struct build *b, const char *name, const struct host_info *info, const double *coords,
+             struct place at, struct err *err)
 {
 	struct platform *p = b->p;
 	if (host_check(b, info, at, err) < 0)
 		return -1;
 	if (p->host_count >= HOSTS_MAX)
 		return build_error(b, at, err, "more than %d hosts", HOSTS_MAX);
-	struct named_host *grown = vec_grow(p->hosts, &p->hosts_cap, sizeof *grown, (size_t)p->hosts_n + 1, "hosts", err);
+	struct named_host *grown = vec_grow(p->hosts, &p->hosts_cap, sizeof *grown,
+	                                    (size_t)p->hosts_n + 1, "hosts", err);
 	if (!grown)
 		return -1;
 	p->hosts = grown;
@@ -67,16 +70,19 @@ int host_add(struct build *b, const char *name, const struct host_info *info, co
 	return zone_add_point(b, point_make(POINT_HOST, p->host_count - 1), err);
 }
 
-int host_add_block(struct build *b, const char *prefix, struct radical *radical, const char *suffix, const struct host_info *info,
-                   struct place at, struct err *err)
+int host_add_block(struct build *b, const char *prefix, struct radical *radical, const char *suffix,
+                   const struct host_info *info, struct place at, struct err *err)
 {
 	struct platform *p = b->p;
 	if (host_check(b, info, at, err) < 0)
 		return -1;
 	if ((uint64_t)p->host_count + radical->count > HOSTS_MAX)
 		return build_error(b, at, err, "more than %d hosts", HOSTS_MAX);
-	struct host_block k = {
-	    .first = p->host_count, .n = radical->count, .zone = b->current->index, .named = NONE32, .info = *info};
+	struct host_block k = {.first = p->host_count,
+	                       .n = radical->count,
+	                       .zone = b->current->index,
+	                       .named = NONE32,
+	                       .info = *info};
 	k.radical = *radical;
 	k.prefix = arena_strndup(&p->arena, prefix, strlen(prefix), err);
 	k.suffix = k.prefix ? arena_strndup(&p->arena, suffix, strlen(suffix), err) : NULL;
@@ -91,17 +97,20 @@ int host_add_block(struct build *b, const char *prefix, struct radical *radical,
 	return 0;
 }
 
-int router_add(struct build *b, const char *name, const double *coords, struct place at, struct err *err)
+int router_add(struct build *b, const char *name, const double *coords, struct place at,
+               struct err *err)
 {
 	struct platform *p = b->p;
-	struct router *grown = vec_grow(p->routers, &p->routers_cap, sizeof *grown, (size_t)p->routers_n + 1, "routers", err);
+	struct router *grown = vec_grow(p->routers, &p->routers_cap, sizeof *grown,
+	                                (size_t)p->routers_n + 1, "routers", err);
 	if (!grown)
 		return -1;
 	p->routers = grown;
 	char *kept = arena_strndup(&p->arena, name, strlen(name), err);
 	if (!kept || names_add(b, kept, point_make(POINT_ROUTER, p->routers_n), at, err) < 0)
 		return -1;
-	p->routers[p->routers_n++] = (struct router){.name = kept, .zone = b->current->index, .coords = coords};
+	p->routers[p->routers_n++] = (struct router){
+	    .name = kept, .zone = b->current->index, .coords = coords};
 	return zone_add_point(b, point_make(POINT_ROUTER, p->routers_n - 1), err);
 }
 
@@ -139,13 +148,15 @@ const char *point_name(const struct platform *p, struct point a, char *buf, size
 	uint32_t i = point_index(a);
 	if (point_kind(a) == POINT_HOST)
 		return platform_host_name(p, (struct host_id){i}, buf, n);
-	snprintf(buf, n, "%s", point_kind(a) == POINT_ROUTER ? p->routers[i].name : p->zones[i]->id);
+	snprintf(buf, n, "%s",
+	         point_kind(a) == POINT_ROUTER ? p->routers[i].name : p->zones[i]->id);
 	return buf;
 }
 
 const char *point_word(struct point a)
 {
-	static const char *const word[] = {[POINT_HOST] = "host", [POINT_ROUTER] = "router", [POINT_ZONE] = "zone"};
+	static const char *const word[] = {
+	    [POINT_HOST] = "host", [POINT_ROUTER] = "router", [POINT_ZONE] = "zone"};
 	return word[point_kind(a)];
 }
 
@@ -164,7 +175,8 @@ const char *platform_host_name(const struct platform *p, struct host_id h, char 
 {
 	const struct host_block *k = host_block_of(p, h.v);
 	if (k->named == NONE32)
-		snprintf(buf, n, "%s%u%s", k->prefix, radical_number(&k->radical, h.v - k->first), k->suffix);
+		snprintf(buf, n, "%s%u%s", k->prefix, radical_number(&k->radical, h.v - k->first),
+		         k->suffix);
 	else
 		snprintf(buf, n, "%s", p->hosts[k->named + (h.v - k->first)].name);
 	return buf;
@@ -182,7 +194,8 @@ int platform_host_find(const struct platform *p, const char *name, struct host_i
 const char *platform_host_prop(const struct platform *p, struct host_id h, const char *key)
 {
 	const struct host_block *k = host_block_of(p, h.v);
-	const struct prop *prop = k->named == NONE32 ? k->props : p->hosts[k->named + (h.v - k->first)].props;
+	const struct prop *prop = k->named == NONE32 ? k->props
+	                                             : p->hosts[k->named + (h.v - k->first)].props;
 	while (prop && strcmp(prop->key, key) != 0)
 		prop = prop->next;
 	return prop ? prop->value : NULL;

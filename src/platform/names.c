@@ -1,8 +1,9 @@
 /* names.c: from a name to a host, router or zone, without a stored string per computed host.
  *
- * A computed host's name is prefix, decimal number, suffix. All blocks with the same prefix and suffix form a family: a list of
- * number ranges sorted by lo, which never overlap (a shared number would be two hosts of one name). To find a name, each of its digit runs that could
- * be the number is tried: what is left of it and right of it names the family. */
+ * A computed host's name is prefix, decimal number, suffix. All blocks with the same prefix and
+ * suffix form a family: a list of number ranges sorted by lo, which never overlap (a shared number
+ * would be two hosts of one name). To find a name, each of its digit runs that could be the number
+ * is tried: what is left of it and right of it names the family. */
 #include "platform/platform_int.h"
 
 #include <stdio.h>
@@ -67,11 +68,13 @@ static uint32_t split_find(const struct names *n, const struct split *sp)
 	return f->ranges[r].first_host + (sp->number - f->ranges[r].lo);
 }
 
-/* The host whose number starts at sp->at, for every length the number can have; a leading zero only for 0 itself. */
+/* The host whose number starts at sp->at, for every length the number can have; a leading zero only
+ * for 0 itself. */
 static uint32_t split_try(const struct names *n, struct split *sp)
 {
 	uint64_t number = 0;
-	for (sp->digits = 1; sp->digits <= DIGITS_MAX && sp->at + sp->digits <= sp->n; sp->digits++) {
+	for (sp->digits = 1; sp->digits <= DIGITS_MAX && sp->at + sp->digits <= sp->n;
+	     sp->digits++) {
 		char c = sp->s[sp->at + sp->digits - 1];
 		if (c < '0' || c > '9' || (sp->digits > 1 && sp->s[sp->at] == '0'))
 			return NONE32;
@@ -116,10 +119,13 @@ const struct zone *names_find_zone(const struct platform *p, const char *name, s
 	return p->zones[point_index(p->names.entries[i].point)];
 }
 
-static int refuse_twice(struct build *b, const char *name, struct point before, struct place at, struct err *err)
+static int refuse_twice(struct build *b, const char *name, struct point before, struct place at,
+                        struct err *err)
 {
-	return build_error(b, at, err, "the name '%s' is already that of a %s: hosts, routers and zones share one name space", name,
-	                   point_word(before));
+	return build_error(
+	    b, at, err,
+	    "the name '%s' is already that of a %s: hosts, routers and zones share one name space",
+	    name, point_word(before));
 }
 
 int names_add(struct build *b, const char *name, struct point p, struct place at, struct err *err)
@@ -132,7 +138,8 @@ int names_add(struct build *b, const char *name, struct point p, struct place at
 	uint32_t before = hash_str_find(&n->points, name);
 	if (before != HASH_NONE)
 		return refuse_twice(b, name, n->entries[before].point, at, err);
-	struct name_entry *grown = vec_grow(n->entries, &n->entries_cap, sizeof *grown, (size_t)n->entries_n + 1, "names", err);
+	struct name_entry *grown = vec_grow(n->entries, &n->entries_cap, sizeof *grown,
+	                                    (size_t)n->entries_n + 1, "names", err);
 	if (!grown)
 		return -1;
 	n->entries = grown;
@@ -143,10 +150,11 @@ int names_add(struct build *b, const char *name, struct point p, struct place at
 	return 0;
 }
 
-static int family_new(struct names *n, const char *key, const struct host_block *block, struct err *err)
+static int family_new(struct names *n, const char *key, const struct host_block *block,
+                      struct err *err)
 {
-	struct family *grown = vec_grow(n->family, &n->family_cap, sizeof *grown, (size_t)n->family_n + 1, "host name families",
-	                                err);
+	struct family *grown = vec_grow(n->family, &n->family_cap, sizeof *grown,
+	                                (size_t)n->family_n + 1, "host name families", err);
 	if (!grown)
 		return -1;
 	n->family = grown;
@@ -171,7 +179,8 @@ static struct family *family_get(struct names *n, const struct host_block *block
 	return &n->family[i];
 }
 
-/* Inserts in order; 0, 1 if it overlaps (*clash is then a shared number), -1 on error. Blocks mostly come in increasing order: no move. */
+/* Inserts in order; 0, 1 if it overlaps (*clash is then a shared number), -1 on error. Blocks
+ * mostly come in increasing order: no move. */
 static int family_insert(struct family *f, struct name_range r, uint32_t *clash, struct err *err)
 {
 	uint32_t i = family_search(f, r.lo);
@@ -179,7 +188,8 @@ static int family_insert(struct family *f, struct name_range r, uint32_t *clash,
 		*clash = f->ranges[i].lo > r.lo ? f->ranges[i].lo : r.lo;
 		return 1;
 	}
-	struct name_range *grown = vec_grow(f->ranges, &f->cap, sizeof *grown, (size_t)f->n + 1, "host name ranges", err);
+	struct name_range *grown = vec_grow(f->ranges, &f->cap, sizeof *grown, (size_t)f->n + 1,
+	                                    "host name ranges", err);
 	if (!grown)
 		return -1;
 	f->ranges = grown;
@@ -189,33 +199,39 @@ static int family_insert(struct family *f, struct name_range r, uint32_t *clash,
 	return 0;
 }
 
-int names_add_block(struct build *b, const struct host_block *block, struct place at, struct err *err)
+int names_add_block(struct build *b, const struct host_block *block, struct place at,
+                    struct err *err)
 {
 	if (strlen(block->prefix) + strlen(block->suffix) > NAME_MAX_LEN - DIGITS_MAX)
-		return build_error(b, at, err, "host names of more than %d characters", NAME_MAX_LEN);
+		return build_error(b, at, err, "host names of more than %d characters",
+		                   NAME_MAX_LEN);
 	struct family *f = family_get(&b->p->names, block, err);
 	if (!f)
 		return -1;
 	for (uint32_t i = 0; i < block->radical.n; i++) {
 		const struct range *r = &block->radical.ranges[i];
 		uint32_t clash = 0;
-		int got = family_insert(f, (struct name_range){r->lo, r->hi, block->first + r->first}, &clash, err);
+		int got = family_insert(
+		    f, (struct name_range){r->lo, r->hi, block->first + r->first}, &clash, err);
 		if (got < 0)
 			return -1;
 		if (got > 0)
-			return build_error(b, at, err, "two hosts are named '%s%u%s'", block->prefix, clash, block->suffix);
+			return build_error(b, at, err, "two hosts are named '%s%u%s'",
+			                   block->prefix, clash, block->suffix);
 	}
 	return 0;
 }
 
-/* What all families that can share a name with this one have in common: the prefix without the digits it ends in, the suffix without
- * those it begins with ("n1" and 1, "n" and 11 are one name). */
+/* What all families that can share a name with this one have in common: the prefix without the
+ * digits it ends in, the suffix without those it begins with ("n1" and 1, "n" and 11 are one
+ * name). */
 static void family_stem(const struct family *f, char *key, size_t size)
 {
 	size_t n = strlen(f->prefix);
 	while (n && f->prefix[n - 1] >= '0' && f->prefix[n - 1] <= '9')
 		n--;
-	snprintf(key, size, "%.*s\1%s", (int)n, f->prefix, f->suffix + strspn(f->suffix, "0123456789"));
+	snprintf(key, size, "%.*s\1%s", (int)n, f->prefix,
+	         f->suffix + strspn(f->suffix, "0123456789"));
 }
 
 /* 1 if two families have the same stem, 0 if none, -1 on error. */
@@ -248,7 +264,8 @@ static int computed_check(struct build *b, struct err *err)
 		}
 		platform_host_name(p, (struct host_id){h}, name, sizeof name);
 		if (computed_find(&p->names, name) != h)
-			return build_error(b, (struct place){0, 0}, err, "two clusters have a host named '%s'", name);
+			return build_error(b, (struct place){0, 0}, err,
+			                   "two clusters have a host named '%s'", name);
 	}
 	return 0;
 }
@@ -260,7 +277,9 @@ int names_check(struct build *b, struct err *err)
 		char buf[NAME_MAX_LEN + 1];
 		const char *name = point_name(b->p, n->entries[i].point, buf, sizeof buf);
 		if (computed_find(n, name) != NONE32)
-			return build_error(b, n->entries[i].at, err, "the name '%s' is also that of a host of a cluster", name);
+			return build_error(b, n->entries[i].at, err,
+			                   "the name '%s' is also that of a host of a cluster",
+			                   name);
 	}
 	int met = families_meet(n, err);
 	return met > 0 ? computed_check(b, err) : met;

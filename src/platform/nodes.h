@@ -1,4 +1,5 @@
-/* nodes.h: the machine that a PSINS description describes: nodes with links to busses, as a zone (zone_nodes.c) made by its reader (read_psins.c).
+/* nodes.h: the machine that a PSINS description describes: nodes with links to busses, as a zone
+ * (zone_nodes.c) made by its reader (read_psins.c).
  *
  * A node is one host, or one host for each run of processors of equal speed. */
 #ifndef ORRERY_PLATFORM_NODES_H
@@ -10,7 +11,8 @@
 struct node_spec {
 	uint32_t cores, in, out; /* in, out: links from and to the busses; 0: no limit */
 	double local_bw, local_lat;
-	double *ratio;   /* speed of each processor, relative to the base system's; the last one is that of the rest */
+	double *ratio;   /* speed of each processor, relative to the base system's; the last one is
+	                    that of the rest */
 	uint32_t ratios; /* at least 1 */
 	struct prop *props;
 	struct place at;
@@ -30,7 +32,8 @@ extern const struct zone_kind zone_nodes;
 
 /* The zone with its hosts and links; m's arrays live in the arena. */
 int nodes_make(struct build *b, const struct nodes *m, struct err *err);
-uint32_t nodes_of_host(const struct nodes *m, uint32_t host); /* host counted from the zone's first */
+uint32_t nodes_of_host(const struct nodes *m,
+                       uint32_t host); /* host counted from the zone's first */
 /* End of the run of processors of equal ratio that begins with processor `from`. */
 uint32_t node_run_end(const struct node_spec *s, uint32_t from);
 

@@ -1,5 +1,5 @@
-/* order.c: the order in which hosts receive ranks when nobody says so: declaration, or SimGrid's, by the bytes of their names over the
- * whole platform (n10 before n2). */
+/* order.c: the order in which hosts receive ranks when nobody says so: declaration, or SimGrid's,
+ * by the bytes of their names over the whole platform (n10 before n2). */
 #include "platform/platform_int.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* placement.c: which host each rank runs on: a hostfile, or all hosts in order, used round robin. */
+/* placement.c: which host each rank runs on: a hostfile, or all hosts in order, used round
+ * robin. */
 #include "platform/platform_int.h"
 
 #include <stdlib.h>
@@ -47,7 +48,8 @@ static int slots_parse(const char *s, size_t n, uint32_t *out)
 	return 0;
 }
 
-/* "name" or "name:count"; a host whose own name holds a colon is taken as it is. The word is cut at the colon. */
+/* "name" or "name:count"; a host whose own name holds a colon is taken as it is. The word is cut at
+ * the colon. */
 static int host_parse(const struct platform *p, struct word w, struct entry *e)
 {
 	w.s[w.n] = 0;
@@ -61,33 +63,40 @@ static int host_parse(const struct platform *p, struct word w, struct entry *e)
 	return platform_host_find(p, w.s, &e->host);
 }
 
-/* What follows the host: nothing, or "slots=count" as Open MPI writes it; its max_slots is allowed and has no effect. */
-static int options_parse(const struct input *in, char *at, const char *line, struct entry *e, struct err *err)
+/* What follows the host: nothing, or "slots=count" as Open MPI writes it; its max_slots is allowed
+ * and has no effect. */
+static int options_parse(const struct input *in, char *at, const char *line, struct entry *e,
+                         struct err *err)
 {
 	for (struct word w = word_next(&at); w.n; w = word_next(&at)) {
 		long column = (long)(w.s - line) + 1;
-		int is_slots = strncmp(w.s, "slots=", 6) == 0, is_max = strncmp(w.s, "max_slots=", 10) == 0;
+		int is_slots = strncmp(w.s, "slots=", 6) == 0,
+		    is_max = strncmp(w.s, "max_slots=", 10) == 0;
 		uint32_t ignored;
 		if (!is_slots && !is_max)
 			return err_at(err, input_name(in), input_lineno(in), column,
-			              "expected 'slots=count' after the host, found '%.*s'", (int)(w.n < 100 ? w.n : 100), w.s);
+			              "expected 'slots=count' after the host, found '%.*s'",
+			              (int)(w.n < 100 ? w.n : 100), w.s);
 		size_t skip = is_slots ? 6 : 10;
 		if (slots_parse(w.s + skip, w.n - skip, is_slots ? &e->slots : &ignored) < 0)
-			return err_at(err, input_name(in), input_lineno(in), column + (long)skip, "expected a count from 1 to %d",
-			              SLOTS_MAX);
+			return err_at(err, input_name(in), input_lineno(in), column + (long)skip,
+			              "expected a count from 1 to %d", SLOTS_MAX);
 	}
 	return 0;
 }
 
-static int refuse_host(const struct platform *p, const struct input *in, const char *line, const char *name, struct err *err)
+static int refuse_host(const struct platform *p, const struct input *in, const char *line,
+                       const char *name, struct err *err)
 {
 	char first[256];
 	platform_host_name(p, (struct host_id){0}, first, sizeof first);
 	return err_at(err, input_name(in), input_lineno(in), (long)(name - line) + 1,
-	              "platform '%s' has no host '%.200s' (its first host is '%s')", platform_name(p), name, first);
+	              "platform '%s' has no host '%.200s' (its first host is '%s')",
+	              platform_name(p), name, first);
 }
 
-static int line_read(const struct platform *p, const struct input *in, char *line, struct hostfile *h, struct err *err)
+static int line_read(const struct platform *p, const struct input *in, char *line,
+                     struct hostfile *h, struct err *err)
 {
 	struct entry e;
 	char *at = line, *comment = strchr(line, '#');
@@ -101,7 +110,8 @@ static int line_read(const struct platform *p, const struct input *in, char *lin
 		return refuse_host(p, in, line, w.s, err);
 	if (options_parse(in, rest, line, &e, err) < 0)
 		return -1;
-	struct entry *grown = vec_grow(h->entries, &h->cap, sizeof *grown, (size_t)h->n + 1, "hostfile entries", err);
+	struct entry *grown = vec_grow(h->entries, &h->cap, sizeof *grown, (size_t)h->n + 1,
+	                               "hostfile entries", err);
 	if (!grown)
 		return -1;
 	h->entries = grown;
@@ -110,7 +120,8 @@ static int line_read(const struct platform *p, const struct input *in, char *lin
 	return 0;
 }
 
-static int hostfile_read(const struct platform *p, const char *path, struct hostfile *h, struct err *err)
+static int hostfile_read(const struct platform *p, const char *path, struct hostfile *h,
+                         struct err *err)
 {
 	char *line;
 	size_t n;
@@ -149,22 +160,26 @@ static int hosts_list(const struct platform *p, int compat, struct hostfile *h, 
 	return 0;
 }
 
-static int overcommit_check(const struct platform *p, const struct hostfile *h, const char *hostfile, uint32_t np, int allowed,
-                            struct config *cfg, struct err *err)
+static int overcommit_check(const struct platform *p, const struct hostfile *h,
+                            const char *hostfile, uint32_t np, int allowed, struct config *cfg,
+                            struct err *err)
 {
 	if (np <= h->slots)
 		return 0;
 	const char *where = hostfile ? hostfile : platform_name(p);
 	if (!allowed)
-		return err_set(err, ERR_INPUT,
-		               "%u ranks, but %s has %llu places: give a hostfile with more, or allow several ranks per place "
-		               "(--oversubscribe)",
-		               np, where, (unsigned long long)h->slots);
-	str_printf(&cfg->notices, "%u ranks share the %llu places of %s, in turn\n", np, (unsigned long long)h->slots, where);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%u ranks, but %s has %llu places: give a hostfile with more, or allow several ranks per place "
+		    "(--oversubscribe)",
+		    np, where, (unsigned long long)h->slots);
+	str_printf(&cfg->notices, "%u ranks share the %llu places of %s, in turn\n", np,
+	           (unsigned long long)h->slots, where);
 	return cfg->notices.failed ? err_nomem(err, "a notice", 0) : 0;
 }
 
-static int placement_fill(const struct hostfile *h, uint32_t np, struct placement *out, struct err *err)
+static int placement_fill(const struct hostfile *h, uint32_t np, struct placement *out,
+                          struct err *err)
 {
 	struct host_id *host = malloc((np ? np : 1) * sizeof *host);
 	if (!host)
@@ -179,8 +194,8 @@ static int placement_fill(const struct hostfile *h, uint32_t np, struct placemen
 	return 0;
 }
 
-int placement_make(const struct platform *p, const char *hostfile, uint32_t np, int compat, int overcommit, struct placement *out,
-                   struct config *cfg, struct err *err)
+int placement_make(const struct platform *p, const char *hostfile, uint32_t np, int compat,
+                   int overcommit, struct placement *out, struct config *cfg, struct err *err)
 {
 	struct hostfile h = {0};
 	if (!hostfile && p->map.known)

@@ -1,8 +1,9 @@
-/* platform.h: the face of the platform room: the machine at rest. Hosts, links, and the route between any two hosts; immutable once
- * built; knows no time.
+/* platform.h: the face of the platform room: the machine at rest. Hosts, links, and the route
+ * between any two hosts; immutable once built; knows no time.
  *
- * Hosts and links are dense 32-bit ids. Regular topologies do not store their links or routes: they compute them (a fat tree of a
- * million hosts takes a few hundred bytes), so a link's description is always asked for by id. */
+ * Hosts and links are dense 32-bit ids. Regular topologies do not store their links or routes: they
+ * compute them (a fat tree of a million hosts takes a few hundred bytes), so a link's description
+ * is always asked for by id. */
 #ifndef ORRERY_PLATFORM_H
 #define ORRERY_PLATFORM_H
 
@@ -31,10 +32,12 @@ struct link_info {
 	enum link_policy policy;
 };
 
-/* machine: a file (SimGrid XML, versions 1 to 4, or a machine description of PSINS: told by its content), or a name of the catalogue (looked up in
- * ORRERY_DATA, the source tree and the installed share/orrery/machines). The platform's <config> settings are put into cfg with CFG_FROM_PLATFORM before anything is built, for
- * some of them decide routes (network/loopback-*, compat). One line per construct that was accepted but changes nothing goes to
- * cfg->notices. Errors have file, line and column. Returns NULL on error. */
+/* machine: a file (SimGrid XML, versions 1 to 4, or a machine description of PSINS: told by its
+ * content), or a name of the catalogue (looked up in ORRERY_DATA, the source tree and the installed
+ * share/orrery/machines). The platform's <config> settings are put into cfg with CFG_FROM_PLATFORM
+ * before anything is built, for some of them decide routes (network/loopback-*, compat). One line
+ * per construct that was accepted but changes nothing goes to cfg->notices. Errors have file, line
+ * and column. Returns NULL on error. */
 struct platform *platform_read(const char *machine, struct config *cfg, struct err *err);
 void platform_free(struct platform *p);
 
@@ -42,10 +45,12 @@ uint32_t platform_host_count(const struct platform *p);
 uint32_t platform_link_count(const struct platform *p);
 void platform_host(const struct platform *p, struct host_id h, struct host_info *out);
 void platform_link(const struct platform *p, struct link_id l, struct link_info *out);
-/* Names may be computed: they are written into buf (n bytes, truncated with a final NUL) and buf is returned. */
+/* Names may be computed: they are written into buf (n bytes, truncated with a final NUL) and buf is
+ * returned. */
 const char *platform_host_name(const struct platform *p, struct host_id h, char *buf, size_t n);
 const char *platform_link_name(const struct platform *p, struct link_id l, char *buf, size_t n);
-int platform_host_find(const struct platform *p, const char *name, struct host_id *out); /* 0, or -1 if there is none */
+int platform_host_find(const struct platform *p, const char *name,
+                       struct host_id *out); /* 0, or -1 if there is none */
 /* The value of a host's property (<prop>), or NULL. */
 const char *platform_host_prop(const struct platform *p, struct host_id h, const char *key);
 /* Disks of hosts (<disk>), in the order of the file. */
@@ -53,20 +58,24 @@ struct disk_info {
 	const char *name; /* unique on its host */
 	struct host_id host;
 	double read, write; /* bytes/s, > 0 */
-	const char *mount;  /* files whose names begin with it are here; "/" if the file does not say */
+	const char
+	    *mount; /* files whose names begin with it are here; "/" if the file does not say */
 };
 uint32_t platform_disks(const struct platform *p, const struct disk_info **out);
-/* Speed of its cores relative to those of the system that the trace was recorded on (property cpu-ratio; PSINS's CPU ratio): 1 if unknown. */
+/* Speed of its cores relative to those of the system that the trace was recorded on (property
+ * cpu-ratio; PSINS's CPU ratio): 1 if unknown. */
 double platform_host_ratio(const struct platform *p, struct host_id h);
-/* From the file's comment header (docs/machines.md): its name (without header: the file's), one line of title, where the figures come
- * from, and what of them is calibrated; "" where the header says nothing. */
+/* From the file's comment header (docs/machines.md): its name (without header: the file's), one
+ * line of title, where the figures come from, and what of them is calibrated; "" where the header
+ * says nothing. */
 const char *platform_name(const struct platform *p);
 const char *platform_title(const struct platform *p);
 const char *platform_source(const struct platform *p);
 const char *platform_calibration(const struct platform *p);
 const char *platform_path(const struct platform *p); /* the file read */
-/* False when the header says that figures that matter are not measured (its calibration begins with "none" or "partly"): a prediction
- * should then say so. True without header: it is the user's own. */
+/* False when the header says that figures that matter are not measured (its calibration begins with
+ * "none" or "partly"): a prediction should then say so. True without header: it is the user's
+ * own. */
 int platform_is_calibrated(const struct platform *p);
 
 /* A route: the links in order of travel; a link may occur more than once. */
@@ -79,11 +88,14 @@ struct route {
 };
 void route_init(struct route *r);
 void route_release(struct route *r);
-/* Fills r (cleared first, memory kept). No route between the two: -1, naming both hosts and what is missing in the platform. */
-int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r, struct err *err);
+/* Fills r (cleared first, memory kept). No route between the two: -1, naming both hosts and what is
+ * missing in the platform. */
+int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r,
+               struct err *err);
 
-/* Availability profiles: figures of the machine that change with time (profile.c; docs/machines.md). The platform only holds them: what
- * platform_host and platform_link say is the state before the first change. */
+/* Availability profiles: figures of the machine that change with time (profile.c;
+ * docs/machines.md). The platform only holds them: what platform_host and platform_link say is the
+ * state before the first change. */
 enum profile_kind {
 	PROFILE_SPEED,     /* of a host's cores: a factor on what platform_host says */
 	PROFILE_HOST,      /* is the host on? 0: off */
@@ -100,8 +112,10 @@ struct profile_use {
 };
 uint32_t platform_profiles(const struct platform *p, const struct profile_use **out);
 const char *profile_kind_word(enum profile_kind kind); /* "speed", "state", … */
-const char *profile_name(const struct profile *p);     /* where it is from: a file, or file:line of the <trace> */
-/* The changes of a profile one by one. stream and index name the random numbers of a stochastic one. */
+const char *profile_name(
+    const struct profile *p); /* where it is from: a file, or file:line of the <trace> */
+/* The changes of a profile one by one. stream and index name the random numbers of a stochastic
+ * one. */
 struct profile_cursor {
 	const struct profile *profile;
 	uint32_t row;
@@ -109,30 +123,39 @@ struct profile_cursor {
 	double date;
 	struct rng rng;
 };
-void profile_start(const struct profile *p, const char *stream, uint64_t index, struct profile_cursor *c);
-/* The next change: 1 with its date (s, never before the one before; may be for ever) and value (>= 0), 0 when there is none any more. */
+void profile_start(const struct profile *p, const char *stream, uint64_t index,
+                   struct profile_cursor *c);
+/* The next change: 1 with its date (s, never before the one before; may be for ever) and value (>=
+ * 0), 0 when there is none any more. */
 int profile_next(struct profile_cursor *c, double *date, double *value);
 
-/* Order of hosts in which ranks are placed when there is no hostfile: order of declaration; in compat, SimGrid's (by name, byte by byte,
- * over the whole platform). hosts has platform_host_count() places. */
+/* Order of hosts in which ranks are placed when there is no hostfile: order of declaration; in
+ * compat, SimGrid's (by name, byte by byte, over the whole platform). hosts has
+ * platform_host_count() places. */
 void platform_host_order(const struct platform *p, int compat, struct host_id *hosts);
 
-/* The tree of zones: name, kind, hosts, computed links; one indented line each, or a JSON array of objects. Appends. */
+/* The tree of zones: name, kind, hosts, computed links; one indented line each, or a JSON array of
+ * objects. Appends. */
 void platform_zones_text(const struct platform *p, struct str *out);
 void platform_zones_json(const struct platform *p, struct json *j);
-/* Pictures, as SVG: the tree of zones; a route with its bottleneck and where its latency comes from. Appended. */
+/* Pictures, as SVG: the tree of zones; a route with its bottleneck and where its latency comes
+ * from. Appended. */
 int platform_draw(const struct platform *p, struct str *out, struct err *err);
-int route_draw(const struct platform *p, struct host_id from, struct host_id to, const struct route *r, struct str *out,
-               struct err *err);
-/* Which link of a route bounds a single flow: an index in r->links; UINT32_MAX for a route without links. */
+int route_draw(const struct platform *p, struct host_id from, struct host_id to,
+               const struct route *r, struct str *out, struct err *err);
+/* Which link of a route bounds a single flow: an index in r->links; UINT32_MAX for a route without
+ * links. */
 uint32_t route_bottleneck(const struct platform *p, const struct route *r);
-/* Appends one line per construct for which compat:simgrid-3.32 gives other times (docs/compat.md), with file and line. Returns their number. */
+/* Appends one line per construct for which compat:simgrid-3.32 gives other times (docs/compat.md),
+ * with file and line. Returns their number. */
 int platform_check(const struct platform *p, struct str *out);
 
-/* Descriptions of regular machines (generate.c). Texts are those of SimGrid XML, with units; NULL where a kind's own default holds. */
+/* Descriptions of regular machines (generate.c). Texts are those of SimGrid XML, with units; NULL
+ * where a kind's own default holds. */
 struct generate_spec {
 	const char *kind;  /* flat, torus, fat-tree, dragonfly, hierarchical */
-	const char *shape; /* "64", "8x8x4": hosts; dimensions; children from the hosts up; groups to nodes; cabinets to hosts */
+	const char *shape; /* "64", "8x8x4": hosts; dimensions; children from the hosts up; groups
+	                      to nodes; cabinets to hosts */
 	const char *name, *prefix, *suffix; /* of the machine; of its hosts' names */
 	const char *speed;                  /* of a core */
 	uint32_t cores;                     /* of a host */
@@ -140,9 +163,12 @@ struct generate_spec {
 	const char *sharing;                /* SPLITDUPLEX, SHARED, FATPIPE */
 	const char *loopback, *backbone;    /* "BANDWIDTH[,LATENCY]", or NULL: none */
 	const char *limiter;                /* of a host, both ways together; NULL: none */
-	const char *uplink;          /* hierarchical: "BANDWIDTH[,LATENCY];…" of the groups, from the lowest; NULL: as a host's */
-	const char *cables;          /* fat-tree: parallel ones per level; dragonfly: between groups, chassis, routers; NULL: one */
-	const char *parents, *taper; /* fat-tree: parents per level, or cables down per cable up; both NULL: full bisection */
+	const char *uplink; /* hierarchical: "BANDWIDTH[,LATENCY];…" of the groups, from the lowest;
+	                       NULL: as a host's */
+	const char *cables; /* fat-tree: parallel ones per level; dragonfly: between groups,
+	                       chassis, routers; NULL: one */
+	const char *parents, *taper; /* fat-tree: parents per level, or cables down per cable up;
+	                                both NULL: full bisection */
 };
 /* Appends SimGrid XML, version 4.1. An option that its kind has no use for is an error. */
 int platform_generate(const struct generate_spec *g, struct str *out, struct err *err);
@@ -152,14 +178,16 @@ struct placement {
 	struct host_id *host;
 	uint32_t n;
 };
-/* hostfile: one host per line, `name`, `name:count`, `name slots=count`, '#' comments; NULL: platform_host_order. Entries are used round robin
- * when there are more ranks than entries (allowed, and noted in cfg->notices, only as `overcommit` says: otherwise an error that tells both
- * counts and the remedy). np ranks. */
-int placement_make(const struct platform *p, const char *hostfile, uint32_t np, int compat, int overcommit, struct placement *out,
-                   struct config *cfg, struct err *err);
+/* hostfile: one host per line, `name`, `name:count`, `name slots=count`, '#' comments; NULL:
+ * platform_host_order. Entries are used round robin when there are more ranks than entries
+ * (allowed, and noted in cfg->notices, only as `overcommit` says: otherwise an error that tells
+ * both counts and the remedy). np ranks. */
+int placement_make(const struct platform *p, const char *hostfile, uint32_t np, int compat,
+                   int overcommit, struct placement *out, struct config *cfg, struct err *err);
 void placement_release(struct placement *pl);
 
-/* The catalogue. Returns the number of machines; *out is an array owned by the caller through catalogue_free. */
+/* The catalogue. Returns the number of machines; *out is an array owned by the caller through
+ * catalogue_free. */
 struct catalogue_entry {
 	char *name, *path, *title, *source, *calibration; /* from the comment header of the file */
 };

@@ -1,13 +1,16 @@
 /* platform_int.h: what the files of this room share.
  *
- * A platform is a tree of zones. A zone holds points (hosts, routers, child zones) and, by its kind, knows the way between any two
- * of its own points: that is all a zone kind is (struct zone_kind; one file each, listed in zone_kinds). The way between two hosts of different zones
- * is composed from those local ways (route.c).
+ * A platform is a tree of zones. A zone holds points (hosts, routers, child zones) and, by its
+ * kind, knows the way between any two of its own points: that is all a zone kind is (struct
+ * zone_kind; one file each, listed in zone_kinds). The way between two hosts of different zones is
+ * composed from those local ways (route.c).
  *
- * Ids are dense. Hosts and links are numbered in blocks: a block is a range of ids that belongs to one zone and is either a table of
- * named records or computed (hosts: prefix, radical, suffix; links: the zone's kind answers for offset 0..n-1).
- * Invariants: (1) blocks are sorted by their first id and leave no hole; (2) a zone's parent has a smaller index than the zone;
- * (3) a gateway lies inside the child zone it stands for, so that each step of the composition goes strictly deeper and must end. */
+ * Ids are dense. Hosts and links are numbered in blocks: a block is a range of ids that belongs to
+ * one zone and is either a table of named records or computed (hosts: prefix, radical, suffix;
+ * links: the zone's kind answers for offset 0..n-1). Invariants: (1) blocks are sorted by their
+ * first id and leave no hole; (2) a zone's parent has a smaller index than the zone; (3) a gateway
+ * lies inside the child zone it stands for, so that each step of the composition goes strictly
+ * deeper and must end. */
 #ifndef ORRERY_PLATFORM_INT_H
 #define ORRERY_PLATFORM_INT_H
 
@@ -57,7 +60,8 @@ static inline int point_none(struct point a)
 }
 #define POINT_NONE ((struct point){NONE32})
 
-/* radical.c: the list of numbers "0-9,12,20-23": ranges in the order given. first is the rank of lo in the list. */
+/* radical.c: the list of numbers "0-9,12,20-23": ranges in the order given. first is the rank of lo
+ * in the list. */
 struct range {
 	uint32_t lo, hi, first;
 };
@@ -113,7 +117,8 @@ struct draw {
 	double a, b; /* value; mean and deviation; rate; lower and upper end */
 };
 struct profile_row {
-	struct draw delay, value; /* delay: not stochastic: the date in a round; else since the change before */
+	struct draw delay,
+	    value; /* delay: not stochastic: the date in a round; else since the change before */
 };
 struct profile {
 	const char *name;
@@ -122,12 +127,15 @@ struct profile {
 	int stochastic, loops;
 	double period; /* of a round, s; not stochastic */
 };
-/* text begins at that place of the file. period: PERIODICITY unless the text says otherwise; 0: none. */
-int profile_parse(struct profile *p, const char *text, const char *file, struct place at, double period, struct err *err);
+/* text begins at that place of the file. period: PERIODICITY unless the text says otherwise; 0:
+ * none. */
+int profile_parse(struct profile *p, const char *text, const char *file, struct place at,
+                  double period, struct err *err);
 void profile_release(struct profile *p);
 
-/* names.c: the one name space of hosts, routers and zones. Names of computed hosts are not stored: they are found by taking the name
- * apart into prefix, number and suffix, each (prefix, suffix) pair being a family with a sorted list of ranges. */
+/* names.c: the one name space of hosts, routers and zones. Names of computed hosts are not stored:
+ * they are found by taking the name apart into prefix, number and suffix, each (prefix, suffix)
+ * pair being a family with a sorted list of ranges. */
 struct name_range {
 	uint32_t lo, hi;
 	uint32_t first_host;
@@ -151,20 +159,23 @@ void names_init(struct names *n);
 void names_release(struct names *n);
 struct build;
 int names_add(struct build *b, const char *name, struct point p, struct place at, struct err *err);
-int names_add_block(struct build *b, const struct host_block *block, struct place at, struct err *err);
+int names_add_block(struct build *b, const struct host_block *block, struct place at,
+                    struct err *err);
 /* After the last name: no explicit name may be that of a computed host. */
 int names_check(struct build *b, struct err *err);
 struct point names_find(const struct names *n, const char *name); /* POINT_NONE if absent */
 struct platform;
 struct zone;
-const struct zone *names_find_zone(const struct platform *p, const char *name, size_t n); /* NULL if absent */
+const struct zone *names_find_zone(const struct platform *p, const char *name,
+                                   size_t n); /* NULL if absent */
 
 /* hops.c: declared ways between two points of a zone. */
 struct hop {
-	struct point src, dst;       /* points of one zone */
-	struct point gw_src, gw_dst; /* where the way leaves from and arrives; the end itself for a host or router */
-	uint32_t first, n;           /* links: a slice of platform.hop_links */
-	double latency;              /* their sum, s */
+	struct point src, dst; /* points of one zone */
+	struct point gw_src,
+	    gw_dst; /* where the way leaves from and arrives; the end itself for a host or router */
+	uint32_t first, n; /* links: a slice of platform.hop_links */
+	double latency;    /* their sum, s */
 };
 struct hop_table {
 	struct hash64 index; /* src.code << 32 | dst.code -> hops */
@@ -174,39 +185,46 @@ struct hop_table {
 void hop_table_init(struct hop_table *t);
 void hop_table_release(struct hop_table *t);
 int hop_table_put(struct hop_table *t, const struct hop *h, struct err *err);
-/* Puts what was declared, and the way back when symmetrical; a second declaration of one way is an error. */
+/* Puts what was declared, and the way back when symmetrical; a second declaration of one way is an
+ * error. */
 struct declared;
-int hop_table_declare(struct hop_table *t, const struct build *b, const struct declared *d, struct err *err);
+int hop_table_declare(struct hop_table *t, const struct build *b, const struct declared *d,
+                      struct err *err);
 const struct hop *hop_table_find(const struct hop_table *t, struct point src, struct point dst);
 
 /* zones.c */
 struct zone {
 	const char *id;
 	const struct zone_kind *kind;
-	uint32_t index, parent, depth;   /* parent is NONE32 for the root */
-	uint32_t jump;                   /* a zone far around it: route.c. Of the root: itself */
-	uint32_t last;                   /* of the zones inside it (their indices follow its own); NONE32: still open */
-	uint32_t children;               /* child zones */
-	uint32_t first_host, first_link; /* of a cluster: its only block of hosts, of computed links */
-	uint32_t links;                  /* computed links */
-	const char *shape;               /* topo_parameters of a cluster; else "" */
+	uint32_t index, parent, depth; /* parent is NONE32 for the root */
+	uint32_t jump;                 /* a zone far around it: route.c. Of the root: itself */
+	uint32_t
+	    last; /* of the zones inside it (their indices follow its own); NONE32: still open */
+	uint32_t children; /* child zones */
+	uint32_t first_host,
+	    first_link;    /* of a cluster: its only block of hosts, of computed links */
+	uint32_t links;    /* computed links */
+	const char *shape; /* topo_parameters of a cluster; else "" */
 	struct place at;
 	struct hop_table *bypass; /* or NULL */
 	void *self;               /* what its kind keeps */
 };
 
-/* A way being walked: what a kind appends goes to r, or, behind a way between two points that is still to be found, to the end of r->todo. */
+/* A way being walked: what a kind appends goes to r, or, behind a way between two points that is
+ * still to be found, to the end of r->todo. */
 struct walk {
 	const struct platform *p;
 	struct route *r;
 	struct err *err;
 	uint32_t mark; /* what lies above it in r->todo is of the walk at hand */
-	/* compat, the order of links that zone_dijkstra.c tells of: where the list of links begins that this walk adds to; that of a way that joins two
-	 * steps (NONE32: one of its own); whether the links of steps come in reverse; how many steps there have been */
+	/* compat, the order of links that zone_dijkstra.c tells of: where the list of links begins
+	 * that this walk adds to; that of a way that joins two steps (NONE32: one of its own);
+	 * whether the links of steps come in reverse; how many steps there have been */
 	uint32_t base, join_base, steps;
 	int reversed;
 };
-/* Something to be appended: the way between two points; or a slice of hop_links; or a link; and a latency. */
+/* Something to be appended: the way between two points; or a slice of hop_links; or a link; and a
+ * latency. */
 struct route_piece {
 	enum { PIECE_BETWEEN, PIECE_HOP, PIECE_HOP_BACK, PIECE_LINK } kind;
 	struct point src, dst;
@@ -228,27 +246,35 @@ struct declared {
 /* A kind of zone. What a kind does not offer is NULL. */
 struct zone_kind {
 	const char *name;
-	const char *describe;                                                           /* one line for people */
-	int (*init)(struct build *b, struct zone *z, struct err *err);                  /* at its start tag */
-	int (*point)(struct build *b, struct zone *z, struct point a, struct err *err); /* a host, router or child zone was added */
+	const char *describe;                                          /* one line for people */
+	int (*init)(struct build *b, struct zone *z, struct err *err); /* at its start tag */
+	int (*point)(struct build *b, struct zone *z, struct point a,
+	             struct err *err); /* a host, router or child zone was added */
 	int (*declare)(struct build *b, struct zone *z, const struct declared *d, struct err *err);
-	int (*seal)(struct build *b, struct zone *z, struct err *err);           /* at its end tag */
-	int (*walk)(struct walk *w, const struct zone *z, const struct ends *e); /* the way between two of its points */
-	void (*link)(const struct platform *p, const struct zone *z, uint32_t offset, struct link_info *out);
-	void (*link_name)(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n);
-	/* Offset of its implicit link of that name; pair: the x_UP of a split x (x_DOWN follows). NONE32 if there is none. */
-	uint32_t (*link_find)(const struct platform *p, const struct zone *z, const char *name, int pair);
-	int free_names;                                            /* its links' names do not begin with the zone's own */
-	const struct hop_table *(*declared)(const struct zone *z); /* the ways that were declared, of kinds that keep them */
+	int (*seal)(struct build *b, struct zone *z, struct err *err); /* at its end tag */
+	int (*walk)(struct walk *w, const struct zone *z,
+	            const struct ends *e); /* the way between two of its points */
+	void (*link)(const struct platform *p, const struct zone *z, uint32_t offset,
+	             struct link_info *out);
+	void (*link_name)(const struct platform *p, const struct zone *z, uint32_t offset,
+	                  char *buf, size_t n);
+	/* Offset of its implicit link of that name; pair: the x_UP of a split x (x_DOWN follows).
+	 * NONE32 if there is none. */
+	uint32_t (*link_find)(const struct platform *p, const struct zone *z, const char *name,
+	                      int pair);
+	int free_names; /* its links' names do not begin with the zone's own */
+	const struct hop_table *(*declared)(
+	    const struct zone *z); /* the ways that were declared, of kinds that keep them */
 	/* What compat changes in this zone, the i-th item for i = 0, 1, …; NULL after the last. */
 	const char *(*quirk)(const struct platform *p, const struct zone *z, int i);
 	void (*release)(struct zone *z);
 };
 extern const struct zone_kind *const zone_kinds[]; /* those of routing="…", then NULL */
-extern const struct zone_kind zone_full, zone_floyd, zone_dijkstra, zone_dijkstra_cache, zone_none, zone_star,
-    zone_vivaldi;                                                                   /* of <zone> */
-extern const struct zone_kind zone_flat, zone_torus, zone_fat_tree, zone_dragonfly; /* of <cluster> */
-const struct zone_kind *zone_kind_find(const char *routing);                        /* case does not count */
+extern const struct zone_kind zone_full, zone_floyd, zone_dijkstra, zone_dijkstra_cache, zone_none,
+    zone_star, zone_vivaldi; /* of <zone> */
+extern const struct zone_kind zone_flat, zone_torus, zone_fat_tree,
+    zone_dragonfly;                                          /* of <cluster> */
+const struct zone_kind *zone_kind_find(const char *routing); /* case does not count */
 
 /* Where a machine's description puts ranks (PSINS's Map). */
 struct task_map {
@@ -268,7 +294,8 @@ struct platform {
 	struct link_block *link_blocks;
 	struct named_link *links;
 	struct link_id *hop_links;
-	uint32_t zones_n, zones_cap, host_blocks_n, host_blocks_cap, hosts_n, hosts_cap, routers_n, routers_cap;
+	uint32_t zones_n, zones_cap, host_blocks_n, host_blocks_cap, hosts_n, hosts_cap, routers_n,
+	    routers_cap;
 	uint32_t link_blocks_n, link_blocks_cap, links_n, links_cap, hop_links_n, hop_links_cap;
 	uint32_t host_count, link_count;
 	uint32_t free_names; /* zones whose kind has free_names */
@@ -281,11 +308,14 @@ struct platform {
 	struct profile **profiles;
 	struct profile_use *profile_uses;
 	uint32_t profiles_n, profiles_cap, profile_uses_n, profile_uses_cap;
-	struct place
-	    trace_twice; /* a <trace_connect> of a trace that was already connected, of which SimGrid takes no notice; line 0: none */
-	struct link_id loopback; /* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
-	uint32_t fat_tree_hosts; /* of the fat trees so far: SimGrid counts positions over all of them (compat) */
-	uint32_t fat_tree_cables, dragonfly_cables; /* numbered over all of the platform: part of their names */
+	struct place trace_twice; /* a <trace_connect> of a trace that was already connected, of
+	                             which SimGrid takes no notice; line 0: none */
+	struct link_id
+	    loopback; /* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
+	uint32_t fat_tree_hosts; /* of the fat trees so far: SimGrid counts positions over all of
+	                            them (compat) */
+	uint32_t fat_tree_cables,
+	    dragonfly_cables; /* numbered over all of the platform: part of their names */
 };
 
 /* A platform in the making. */
@@ -298,40 +328,51 @@ struct build {
 int build_error(const struct build *b, struct place at, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind, struct place at, struct err *err);
+struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind,
+                       struct place at, struct err *err);
 int zone_close(struct build *b, struct err *err);
-int zone_add_point(struct build *b, struct point a, struct err *err);              /* tells the current zone */
-int zone_around(const struct zone *z, const struct zone *in);                      /* in is z, or lies in it */
-int zone_contains(const struct platform *p, const struct zone *z, struct point a); /* at any depth */
+int zone_add_point(struct build *b, struct point a, struct err *err); /* tells the current zone */
+int zone_around(const struct zone *z, const struct zone *in);         /* in is z, or lies in it */
+int zone_contains(const struct platform *p, const struct zone *z,
+                  struct point a); /* at any depth */
 
 /* hosts.c. Blocks are added to the current zone. */
-int host_add(struct build *b, const char *name, const struct host_info *info, const double *coords, struct place at,
-             struct err *err);
+int host_add(struct build *b, const char *name, const struct host_info *info, const double *coords,
+             struct place at, struct err *err);
 /* Takes over the radical. */
-int host_add_block(struct build *b, const char *prefix, struct radical *radical, const char *suffix, const struct host_info *info,
-                   struct place at, struct err *err);
-int router_add(struct build *b, const char *name, const double *coords, struct place at, struct err *err);
+int host_add_block(struct build *b, const char *prefix, struct radical *radical, const char *suffix,
+                   const struct host_info *info, struct place at, struct err *err);
+int router_add(struct build *b, const char *name, const double *coords, struct place at,
+               struct err *err);
 const struct host_block *host_block_of(const struct platform *p, uint32_t host);
-struct zone *point_zone(const struct platform *p, struct point a); /* the zone it lies in; NULL for the root zone itself */
+struct zone *point_zone(const struct platform *p,
+                        struct point a); /* the zone it lies in; NULL for the root zone itself */
 const char *point_name(const struct platform *p, struct point a, char *buf, size_t n);
 const char *point_word(struct point a); /* "host", "router", "zone" */
 
 /* links.c */
 enum link_split { LINK_WHOLE, LINK_SPLIT };
-int link_add(struct build *b, const char *name, const struct link_info *info, enum link_split split, struct place at,
-             struct err *err);
-int link_add_block(struct build *b, struct zone *z, uint64_t n, struct err *err); /* computed by z's kind */
-struct link_id link_find(const struct platform *p, const char *name);             /* v is NONE32 if there is none */
-struct link_id link_find_pair(const struct platform *p, const char *name);        /* the x_UP of x */
-/* offset when z's computed link of that offset has this name (pair: is the x_UP of x), else NONE32 */
-uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t offset, const char *name, int pair);
+int link_add(struct build *b, const char *name, const struct link_info *info, enum link_split split,
+             struct place at, struct err *err);
+int link_add_block(struct build *b, struct zone *z, uint64_t n,
+                   struct err *err); /* computed by z's kind */
+struct link_id link_find(const struct platform *p,
+                         const char *name); /* v is NONE32 if there is none */
+struct link_id link_find_pair(const struct platform *p, const char *name); /* the x_UP of x */
+/* offset when z's computed link of that offset has this name (pair: is the x_UP of x), else
+ * NONE32 */
+uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t offset,
+                    const char *name, int pair);
 int link_check_names(struct build *b, struct err *err);
 
 /* route.c */
 int walk_push(struct walk *w, uint32_t link, double latency);
 int walk_latency(struct walk *w, double seconds);
-void walk_to_front(struct walk *w, uint32_t from); /* the links from that one of r->links on go before all since w->base */
-/* Follows a declared hop, completed at both ends: *at is where the walk stands and becomes the hop's arrival. */
+void walk_to_front(
+    struct walk *w,
+    uint32_t from); /* the links from that one of r->links on go before all since w->base */
+/* Follows a declared hop, completed at both ends: *at is where the walk stands and becomes the
+ * hop's arrival. */
 int walk_hop(struct walk *w, const struct hop *h, struct point *at);
 int walk_to(struct walk *w, struct point at, struct point dst);
 int walk_loopback(struct walk *w); /* the global loopback link */
@@ -345,10 +386,11 @@ int psins_machine_read(struct build *b, const char *path, struct err *err);
 int psins_machine_is(const char *path, struct err *err); /* 1, 0, or -1 */
 
 /* task_map.c: placement by p->map, which is known */
-int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct placement *out, struct config *cfg,
-                   struct err *err);
+int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct placement *out,
+                   struct config *cfg, struct err *err);
 
-/* catalogue.c: finds the file of a machine, and reads the comment header of one (fields are allocated in the arena; "" if absent). */
+/* catalogue.c: finds the file of a machine, and reads the comment header of one (fields are
+ * allocated in the arena; "" if absent). */
 char *catalogue_find(const char *machine, struct err *err);
 struct machine_header {
 	char *name, *title, *source, *calibration;

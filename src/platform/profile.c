@@ -1,11 +1,15 @@
-/* profile.c: availability profiles: how a figure of the machine changes with time. Data only: rows of (date, value), read from text and
- * enumerated one by one; who asks moves the clock.
+/* profile.c: availability profiles: how a figure of the machine changes with time. Data only: rows
+ * of (date, value), read from text and enumerated one by one; who asks moves the clock.
  *
- * The text (SimGrid's trace files): one change a line, `date value`, dates in seconds and not falling; '#' and '%' begin comments.
- *   PERIODICITY p   all of it again every p seconds        LOOPAFTER d   again d seconds after the last change
- *   STOCHASTIC, STOCHASTIC LOOP   lines are `law of the delay since the change before, law of the value`; laws: DET v, UNIFORM a b,
- *                                 EXPONENTIAL rate, NORMAL mean deviation (draws below 0 count as 0)
- * Draws come from a stream named after the element, so that a run repeats and elements that share a profile differ. */
+ * The text (SimGrid's trace files): one change a line, `date value`, dates in seconds and not
+ * falling; '#' and '%' begin comments.
+ *   PERIODICITY p   all of it again every p seconds        LOOPAFTER d   again d seconds after the
+ *                   last change
+ *   STOCHASTIC, STOCHASTIC LOOP   lines are `law of the delay since the change before, law of the
+ *                                 value`; laws: DET v, UNIFORM a b, EXPONENTIAL rate, NORMAL mean
+ *                                 deviation (draws below 0 count as 0)
+ * Draws come from a stream named after the element, so that a run repeats and elements that share a
+ * profile differ. */
 #include "platform/platform_int.h"
 
 #include <math.h>
@@ -34,7 +38,8 @@ struct profile_text {
 	struct err *err;
 };
 
-static int refuse(const struct profile_text *t, const char *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static int refuse(const struct profile_text *t, const char *at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 static int refuse(const struct profile_text *t, const char *at, const char *fmt, ...)
 {
 	char text[512];
@@ -74,19 +79,22 @@ static int field_is(const struct field *f, const char *word)
 	return f->n == strlen(word) && memcmp(f->s, word, f->n) == 0;
 }
 
-static int number_read(const struct profile_text *t, const struct field *f, const char *what, double *out)
+static int number_read(const struct profile_text *t, const struct field *f, const char *what,
+                       double *out)
 {
 	if (num_parse_double(f->s, f->n, out) < 0)
-		return refuse(t, f->s, "%s is '%.*s', expected a plain number (seconds, bytes/s, or a part of the speed)", what,
-		              (int)(f->n > 60 ? 60 : f->n), f->s);
+		return refuse(
+		    t, f->s,
+		    "%s is '%.*s', expected a plain number (seconds, bytes/s, or a part of the speed)",
+		    what, (int)(f->n > 60 ? 60 : f->n), f->s);
 	return *out >= 0 ? 0 : refuse(t, f->s, "%s is %g: it cannot be negative", what, *out);
 }
 
 static int row_add(struct profile_text *t, struct draw date, struct draw value)
 {
 	struct profile *p = t->p;
-	struct profile_row *grown = vec_grow(p->rows, &p->rows_cap, sizeof *grown, (size_t)p->rows_n + 1, "changes of a profile",
-	                                     t->err);
+	struct profile_row *grown = vec_grow(p->rows, &p->rows_cap, sizeof *grown,
+	                                     (size_t)p->rows_n + 1, "changes of a profile", t->err);
 	if (!grown)
 		return -1;
 	p->rows = grown;
@@ -107,7 +115,8 @@ static const struct law_word {
 };
 
 /* Reads a law from f[*i] on. */
-static int law_read(const struct profile_text *t, const struct field *f, size_t n, size_t *i, struct draw *out)
+static int law_read(const struct profile_text *t, const struct field *f, size_t n, size_t *i,
+                    struct draw *out)
 {
 	const struct law_word *w = NULL;
 	if (*i >= n)
@@ -116,10 +125,13 @@ static int law_read(const struct profile_text *t, const struct field *f, size_t 
 		if (field_is(&f[*i], law_words[k].word))
 			w = &law_words[k];
 	if (!w)
-		return refuse(t, f[*i].s, "unknown law '%.*s'; laws: DET v, UNIFORM a b, EXPONENTIAL rate, NORMAL mean deviation",
-		              (int)(f[*i].n > 60 ? 60 : f[*i].n), f[*i].s);
+		return refuse(
+		    t, f[*i].s,
+		    "unknown law '%.*s'; laws: DET v, UNIFORM a b, EXPONENTIAL rate, NORMAL mean deviation",
+		    (int)(f[*i].n > 60 ? 60 : f[*i].n), f[*i].s);
 	if (*i + (size_t)w->params >= n)
-		return refuse(t, f[*i].s, "law %s wants %d number%s", w->word, w->params, w->params == 1 ? "" : "s");
+		return refuse(t, f[*i].s, "law %s wants %d number%s", w->word, w->params,
+		              w->params == 1 ? "" : "s");
 	*out = (struct draw){.law = w->law};
 	if (number_read(t, &f[*i + 1], "the first parameter", &out->a) < 0 ||
 	    (w->params == 2 && number_read(t, &f[*i + 2], "the second parameter", &out->b) < 0))
@@ -127,7 +139,8 @@ static int law_read(const struct profile_text *t, const struct field *f, size_t 
 	if (w->law == LAW_EXPONENTIAL && !(out->a > 0))
 		return refuse(t, f[*i + 1].s, "the rate of an exponential law must be positive");
 	if (w->law == LAW_UNIFORM && out->b < out->a)
-		return refuse(t, f[*i + 2].s, "the upper end of a uniform law is below its lower end");
+		return refuse(t, f[*i + 2].s,
+		              "the upper end of a uniform law is below its lower end");
 	*i += 1 + (size_t)w->params;
 	return 0;
 }
@@ -153,7 +166,8 @@ static int read_laws(struct profile_text *t, const struct field *f, size_t n)
 	if (law_read(t, f, n, &i, &delay) < 0 || law_read(t, f, n, &i, &value) < 0)
 		return -1;
 	if (i < n)
-		return refuse(t, f[i].s, "unexpected '%.*s' after the law of the value", (int)(f[i].n > 60 ? 60 : f[i].n), f[i].s);
+		return refuse(t, f[i].s, "unexpected '%.*s' after the law of the value",
+		              (int)(f[i].n > 60 ? 60 : f[i].n), f[i].s);
 	return row_add(t, delay, value);
 }
 
@@ -161,11 +175,14 @@ static int read_change(struct profile_text *t, const struct field *f, size_t n)
 {
 	struct draw date = {LAW_FIXED, 0, 0}, value = {LAW_FIXED, 0, 0};
 	if (n != 2)
-		return refuse(t, f[0].s, "expected a date and a value, found %zu word%s", n, n == 1 ? "" : "s");
-	if (number_read(t, &f[0], "the date", &date.a) < 0 || number_read(t, &f[1], "the value", &value.a) < 0)
+		return refuse(t, f[0].s, "expected a date and a value, found %zu word%s", n,
+		              n == 1 ? "" : "s");
+	if (number_read(t, &f[0], "the date", &date.a) < 0 ||
+	    number_read(t, &f[1], "the value", &value.a) < 0)
 		return -1;
 	if (date.a < t->last)
-		return refuse(t, f[0].s, "date %g comes after date %g: dates cannot fall", date.a, t->last);
+		return refuse(t, f[0].s, "date %g comes after date %g: dates cannot fall", date.a,
+		              t->last);
 	t->last = date.a;
 	return row_add(t, date, value);
 }
@@ -176,8 +193,10 @@ static int read_directive(struct profile_text *t, const struct field *f, size_t 
 	if (field_is(&f[0], "PERIODICITY") || field_is(&f[0], "LOOPAFTER")) {
 		int period = f[0].s[0] == 'P';
 		if (n != 2)
-			return refuse(t, f[0].s, "expected a number of seconds after %.*s", (int)f[0].n, f[0].s);
-		if (number_read(t, &f[1], period ? "the period" : "the pause", period ? &t->period : &t->pause) < 0)
+			return refuse(t, f[0].s, "expected a number of seconds after %.*s",
+			              (int)f[0].n, f[0].s);
+		if (number_read(t, &f[1], period ? "the period" : "the pause",
+		                period ? &t->period : &t->pause) < 0)
 			return -1;
 		t->has_pause = !period;
 		if (!period)
@@ -226,22 +245,33 @@ static int finish(struct profile_text *t)
 	struct profile *p = t->p;
 	if (p->stochastic)
 		return p->loops && p->rows_n && !round_takes_time(p)
-		           ? err_at(t->err, t->file, t->line, 0, "a loop whose delays are all 0 has no end")
+		           ? err_at(t->err, t->file, t->line, 0,
+		                    "a loop whose delays are all 0 has no end")
 		           : 0;
 	if (!p->rows_n || (!(t->period > 0) && !t->has_pause))
 		return 0;
 	if (t->period > 0 && t->period < t->last)
-		return err_at(t->err, t->file, t->line, 0, "the period of %g s is shorter than the date of the last change, %g s",
-		              t->period, t->last);
+		return err_at(
+		    t->err, t->file, t->line, 0,
+		    "the period of %g s is shorter than the date of the last change, %g s",
+		    t->period, t->last);
 	p->loops = 1;
 	p->period = t->period > 0 ? t->period : t->last + t->pause;
-	return p->period >= ROUND_MIN ? 0
-	                              : err_at(t->err, t->file, t->line, 0, "a round of %g s is too short to simulate", p->period);
+	return p->period >= ROUND_MIN
+	           ? 0
+	           : err_at(t->err, t->file, t->line, 0, "a round of %g s is too short to simulate",
+	                    p->period);
 }
 
-int profile_parse(struct profile *p, const char *text, const char *file, struct place at, double period, struct err *err)
+int profile_parse(struct profile *p, const char *text, const char *file, struct place at,
+                  double period, struct err *err)
 {
-	struct profile_text t = {.p = p, .file = file, .line = at.line, .column = at.column, .period = period, .err = err};
+	struct profile_text t = {.p = p,
+	                         .file = file,
+	                         .line = at.line,
+	                         .column = at.column,
+	                         .period = period,
+	                         .err = err};
 	const char *s = text;
 	for (;; t.line++, t.column = 1) {
 		const char *end = s + strcspn(s, "\n");
@@ -271,7 +301,8 @@ uint32_t platform_profiles(const struct platform *p, const struct profile_use **
 
 const char *profile_kind_word(enum profile_kind kind)
 {
-	static const char *const words[PROFILE_KINDS] = {"speed", "state", "bandwidth", "latency", "state"};
+	static const char *const words[PROFILE_KINDS] = {"speed", "state", "bandwidth", "latency",
+	                                                 "state"};
 	return words[kind];
 }
 
@@ -280,7 +311,8 @@ const char *profile_name(const struct profile *p)
 	return p->name;
 }
 
-void profile_start(const struct profile *p, const char *stream, uint64_t index, struct profile_cursor *c)
+void profile_start(const struct profile *p, const char *stream, uint64_t index,
+                   struct profile_cursor *c)
 {
 	*c = (struct profile_cursor){.profile = p};
 	if (p->stochastic)

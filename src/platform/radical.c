@@ -1,7 +1,8 @@
 /* radical.c: the number list of a cluster, "0-9,12,20-23", kept as ranges.
  *
- * Invariants: (1) lo <= hi in every range; (2) first is the sum of the sizes of the ranges before; (3) consecutive ranges that
- * continue each other are one ("0,1,2" is one range). Numbers may repeat here: names.c refuses the names. */
+ * Invariants: (1) lo <= hi in every range; (2) first is the sum of the sizes of the ranges before;
+ * (3) consecutive ranges that continue each other are one ("0,1,2" is one range). Numbers may
+ * repeat here: names.c refuses the names. */
 #include "platform/platform_int.h"
 
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static int range_add(struct radical *r, uint32_t lo, uint32_t hi, struct err *er
 	if (last && last->hi + 1 == lo) {
 		last->hi = hi;
 	} else {
-		struct range *grown = vec_grow(r->ranges, &r->cap, sizeof *grown, (size_t)r->n + 1, "radical ranges", err);
+		struct range *grown = vec_grow(r->ranges, &r->cap, sizeof *grown, (size_t)r->n + 1,
+		                               "radical ranges", err);
 		if (!grown)
 			return -1;
 		r->ranges = grown;
@@ -72,7 +74,8 @@ static int item_parse(const char *text, const char **at, struct radical *r, stru
 		*at = blanks_skip(*at);
 	}
 	if (hi < lo)
-		return err_set(err, ERR_INPUT, "empty range '%.*s' in radical: %u is below %u", (int)(*at - start), start, hi, lo);
+		return err_set(err, ERR_INPUT, "empty range '%.*s' in radical: %u is below %u",
+		               (int)(*at - start), start, hi, lo);
 	if (**at && **at != ',')
 		return refuse(text, *at, err);
 	return range_add(r, lo, hi, err);

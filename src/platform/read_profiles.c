@@ -1,7 +1,9 @@
-/* read_profiles.c: availability profiles of SimGrid's format: the *_file attributes of hosts and links, <trace> and <trace_connect>.
+/* read_profiles.c: availability profiles of SimGrid's format: the *_file attributes of hosts and
+ * links, <trace> and <trace_connect>.
  *
- * A profile file is looked for beside the platform's file, then in the folder of the setting `path`, then where the program runs. Connections are
- * made when all of the file is read, for an element may be declared after its <trace_connect>. */
+ * A profile file is looked for beside the platform's file, then in the folder of the setting
+ * `path`, then where the program runs. Connections are made when all of the file is read, for an
+ * element may be declared after its <trace_connect>. */
 #include "platform/reader.h"
 
 #include <stdio.h>
@@ -15,7 +17,8 @@ enum { FILE_MAX = 4096 };
 static struct profile *profile_add(struct build *b, const char *name, struct err *err)
 {
 	struct platform *p = b->p;
-	struct profile **grown = vec_grow(p->profiles, &p->profiles_cap, sizeof *grown, (size_t)p->profiles_n + 1, "profiles", err);
+	struct profile **grown = vec_grow(p->profiles, &p->profiles_cap, sizeof *grown,
+	                                  (size_t)p->profiles_n + 1, "profiles", err);
 	if (!grown)
 		return NULL;
 	p->profiles = grown;
@@ -38,17 +41,19 @@ static int file_find(const struct reader *r, const char *name, char *path)
 	const char *slash = strrchr(r->b.file, '/'), *folder = config_text(r->b.cfg, CFG_PATH);
 	int beside = slash ? (int)(slash - r->b.file + 1) : 0;
 	if (*name != '/') {
-		if (snprintf(path, FILE_MAX, "%.*s%s", beside, r->b.file, name) < FILE_MAX && is_file(path))
+		if (snprintf(path, FILE_MAX, "%.*s%s", beside, r->b.file, name) < FILE_MAX &&
+		    is_file(path))
 			return 1;
-		if (*folder && snprintf(path, FILE_MAX, "%s/%s", folder, name) < FILE_MAX && is_file(path))
+		if (*folder && snprintf(path, FILE_MAX, "%s/%s", folder, name) < FILE_MAX &&
+		    is_file(path))
 			return 1;
 	}
 	return snprintf(path, FILE_MAX, "%s", name) < FILE_MAX && is_file(path);
 }
 
 /* The profile in a file, read once: its index; period: as profile_parse. NONE32 on error. */
-static uint32_t profile_load(struct reader *r, const struct xml *x, const char *attr, const char *name, double period,
-                             struct err *err)
+static uint32_t profile_load(struct reader *r, const struct xml *x, const char *attr,
+                             const char *name, double period, struct err *err)
 {
 	char path[FILE_MAX];
 	size_t n;
@@ -56,9 +61,10 @@ static uint32_t profile_load(struct reader *r, const struct xml *x, const char *
 	if (known != HASH_NONE)
 		return known;
 	if (!file_find(r, name, path)) {
-		xml_error(x, xml_place_of(x, attr), err,
-		          "%s of <%s>: there is no file '%s', neither beside the platform nor in the folder of the setting path",
-		          attr, xml_tag(x), name);
+		xml_error(
+		    x, xml_place_of(x, attr), err,
+		    "%s of <%s>: there is no file '%s', neither beside the platform nor in the folder of the setting path",
+		    attr, xml_tag(x), name);
 		return NONE32;
 	}
 	char *text = input_read_all(path, &n, err);
@@ -72,25 +78,28 @@ static uint32_t profile_load(struct reader *r, const struct xml *x, const char *
 	return r->b.p->profiles_n - 1;
 }
 
-static int profile_attach(struct reader *r, enum profile_kind kind, uint32_t target, uint32_t profile, struct place at,
-                          struct err *err)
+static int profile_attach(struct reader *r, enum profile_kind kind, uint32_t target,
+                          uint32_t profile, struct place at, struct err *err)
 {
 	struct platform *p = r->b.p;
 	uint64_t key = (uint64_t)kind << 32 | target;
 	uint32_t before = hash64_find(&r->profiled, key);
 	if (before != HASH_NONE)
-		return build_error(&r->b, at, err, "the %s of this element already follows the profile %s", profile_kind_word(kind),
-		                   p->profile_uses[before].profile->name);
-	struct profile_use *grown = vec_grow(p->profile_uses, &p->profile_uses_cap, sizeof *grown, (size_t)p->profile_uses_n + 1,
-	                                     "profiles", err);
+		return build_error(&r->b, at, err,
+		                   "the %s of this element already follows the profile %s",
+		                   profile_kind_word(kind), p->profile_uses[before].profile->name);
+	struct profile_use *grown = vec_grow(p->profile_uses, &p->profile_uses_cap, sizeof *grown,
+	                                     (size_t)p->profile_uses_n + 1, "profiles", err);
 	if (!grown)
 		return -1;
 	p->profile_uses = grown;
-	p->profile_uses[p->profile_uses_n++] = (struct profile_use){kind, target, p->profiles[profile]};
+	p->profile_uses[p->profile_uses_n++] = (struct profile_use){kind, target,
+	                                                            p->profiles[profile]};
 	return hash64_put(&r->profiled, key, p->profile_uses_n - 1, err);
 }
 
-int profile_read(struct reader *r, const struct xml *x, const char *attr, enum profile_kind kind, uint32_t target, struct err *err)
+int profile_read(struct reader *r, const struct xml *x, const char *attr, enum profile_kind kind,
+                 uint32_t target, struct err *err)
 {
 	if (!xml_given(x, attr) || !*xml_get(x, attr))
 		return 0;
@@ -98,26 +107,33 @@ int profile_read(struct reader *r, const struct xml *x, const char *attr, enum p
 	return p == NONE32 ? -1 : profile_attach(r, kind, target, p, xml_place_of(x, attr), err);
 }
 
-int profile_read_state(struct reader *r, const struct xml *x, enum profile_kind kind, uint32_t target, struct err *err)
+int profile_read_state(struct reader *r, const struct xml *x, enum profile_kind kind,
+                       uint32_t target, struct err *err)
 {
 	char name[64];
 	if (!xml_given(x, "state") || strcmp(xml_get(x, "state"), "OFF") != 0)
 		return profile_read(r, x, "state_file", kind, target, err);
 	if (*xml_get(x, "state_file"))
-		return xml_error(x, xml_place_of(x, "state"), err,
-		                 "state=\"OFF\" beside a state_file: let the file begin with '0 0' instead");
+		return xml_error(
+		    x, xml_place_of(x, "state"), err,
+		    "state=\"OFF\" beside a state_file: let the file begin with '0 0' instead");
 	snprintf(name, sizeof name, "state=\"OFF\", line %u", xml_place_of(x, "state").line);
 	struct profile *p = profile_add(&r->b, name, err);
 	if (!p || profile_parse(p, "0 0", r->b.file, xml_place_of(x, "state"), 0, err) < 0)
 		return -1;
-	return profile_attach(r, kind, target, r->b.p->profiles_n - 1, xml_place_of(x, "state"), err);
+	return profile_attach(r, kind, target, r->b.p->profiles_n - 1, xml_place_of(x, "state"),
+	                      err);
 }
 
 int profile_read_host(struct reader *r, const struct xml *x, uint32_t host, struct err *err)
 {
 	/* availability_file is the old name; a speed_file beside it counts */
-	const char *attr = xml_given(x, "speed_file") && *xml_get(x, "speed_file") ? "speed_file" : "availability_file";
-	return profile_read(r, x, attr, PROFILE_SPEED, host, err) < 0 ? -1 : profile_read_state(r, x, PROFILE_HOST, host, err);
+	const char *attr = xml_given(x, "speed_file") && *xml_get(x, "speed_file")
+	                       ? "speed_file"
+	                       : "availability_file";
+	return profile_read(r, x, attr, PROFILE_SPEED, host, err) < 0
+	           ? -1
+	           : profile_read_state(r, x, PROFILE_HOST, host, err);
 }
 
 /* --- clusters of version 3: one file per host --- */
@@ -147,7 +163,8 @@ static void name_expand(const struct xml *x, const char *name, uint32_t number, 
 	}
 }
 
-int profiles_read_cluster(struct reader *r, const struct xml *x, const char *attr, enum profile_kind kind, struct err *err)
+int profiles_read_cluster(struct reader *r, const struct xml *x, const char *attr,
+                          enum profile_kind kind, struct err *err)
 {
 	const struct host_block *k = &r->b.p->host_blocks[r->b.p->host_blocks_n - 1];
 	struct str name;
@@ -159,7 +176,9 @@ int profiles_read_cluster(struct reader *r, const struct xml *x, const char *att
 		str_clear(&name);
 		name_expand(x, xml_get(x, attr), radical_number(&k->radical, i), &name);
 		uint32_t p = name.failed ? NONE32 : profile_load(r, x, attr, name.s, 0, err);
-		got = p == NONE32 ? -1 : profile_attach(r, kind, k->first + i, p, xml_place_of(x, attr), err);
+		got = p == NONE32
+		          ? -1
+		          : profile_attach(r, kind, k->first + i, p, xml_place_of(x, attr), err);
 	}
 	if (name.failed)
 		err_nomem(err, "the name of a profile", name.n);
@@ -176,17 +195,20 @@ int read_trace(struct reader *r, struct xml *x, struct err *err)
 	uint32_t p = NONE32;
 	r->trace_period = 0;
 	if (*text && num_parse_double(text, strlen(text), &r->trace_period) < 0)
-		return xml_error(x, xml_place_of(x, "periodicity"), err, "periodicity of <trace> is '%.100s', expected seconds",
-		                 text);
+		return xml_error(x, xml_place_of(x, "periodicity"), err,
+		                 "periodicity of <trace> is '%.100s', expected seconds", text);
 	if (hash_str_find(&r->trace_ids, id) != HASH_NONE)
-		return xml_error(x, xml_place_of(x, "id"), err, "a <trace> of the name '%.100s' is already there", id);
+		return xml_error(x, xml_place_of(x, "id"), err,
+		                 "a <trace> of the name '%.100s' is already there", id);
 	str_clear(&r->trace_text);
 	r->trace = NULL;
 	if (*xml_get(x, "file")) {
 		/* quirk: SimGrid's periodicity goes with a text, not with a file */
-		p = profile_load(r, x, "file", xml_get(x, "file"), r->b.p->compat ? 0 : r->trace_period, err);
+		p = profile_load(r, x, "file", xml_get(x, "file"),
+		                 r->b.p->compat ? 0 : r->trace_period, err);
 	} else {
-		snprintf(name, sizeof name, "<trace id=\"%.100s\">, %.3800s:%u", id, r->b.file, xml_place(x).line);
+		snprintf(name, sizeof name, "<trace id=\"%.100s\">, %.3800s:%u", id, r->b.file,
+		         xml_place(x).line);
 		r->trace_at = xml_place(x);
 		r->trace = profile_add(&r->b, name, err);
 		p = r->trace ? r->b.p->profiles_n - 1 : NONE32;
@@ -207,10 +229,12 @@ int read_trace_end(struct reader *r, struct xml *x, struct err *err)
 	(void)x;
 	if (!r->trace) { /* from a file: text inside would be forgotten */
 		if (strspn(r->trace_text.n ? r->trace_text.s : "", " \t\r\n") < r->trace_text.n)
-			return build_error(&r->b, r->trace_at, err, "a <trace> has a file or a text, not both");
+			return build_error(&r->b, r->trace_at, err,
+			                   "a <trace> has a file or a text, not both");
 		return 0;
 	}
-	return profile_parse(r->trace, r->trace_text.n ? r->trace_text.s : "", r->b.file, r->trace_at, r->trace_period, err);
+	return profile_parse(r->trace, r->trace_text.n ? r->trace_text.s : "", r->b.file,
+	                     r->trace_at, r->trace_period, err);
 }
 
 /* --- <trace_connect> --- */
@@ -226,8 +250,9 @@ static const struct connect_kind {
 int read_trace_connect(struct reader *r, struct xml *x, struct err *err)
 {
 	size_t i = 0;
-	struct connection *grown = vec_grow(r->connections, &r->connections_cap, sizeof *grown, (size_t)r->connections_n + 1,
-	                                    "connected profiles", err);
+	struct connection *grown = vec_grow(r->connections, &r->connections_cap, sizeof *grown,
+	                                    (size_t)r->connections_n + 1, "connected profiles",
+	                                    err);
 	if (!grown)
 		return -1;
 	r->connections = grown;
@@ -239,8 +264,10 @@ int read_trace_connect(struct reader *r, struct xml *x, struct err *err)
 	                         .trace_at = xml_place_of(x, "trace"),
 	                         .at = xml_place_of(x, "element")};
 	if (c->trace == HASH_NONE)
-		return xml_error(x, c->trace_at, err, "no <trace> is named '%.100s' so far", xml_get(x, "trace"));
-	c->element = arena_strndup(&r->b.p->arena, xml_get(x, "element"), strlen(xml_get(x, "element")), err);
+		return xml_error(x, c->trace_at, err, "no <trace> is named '%.100s' so far",
+		                 xml_get(x, "trace"));
+	c->element = arena_strndup(&r->b.p->arena, xml_get(x, "element"),
+	                           strlen(xml_get(x, "element")), err);
 	if (!c->element)
 		return -1;
 	r->connections_n++;
@@ -269,8 +296,10 @@ static int connect_link(struct reader *r, const struct connection *c, struct err
 	return profile_attach(r, c->kind, pair.v + 1, c->trace, c->at, err);
 }
 
-/* Quirk: SimGrid keeps, for each kind, the first element that a trace is connected to, and forgets the others. */
-static int connect(struct reader *r, const struct connection *c, struct hash64 *seen, struct err *err)
+/* Quirk: SimGrid keeps, for each kind, the first element that a trace is connected to, and forgets
+ * the others. */
+static int connect(struct reader *r, const struct connection *c, struct hash64 *seen,
+                   struct err *err)
 {
 	uint64_t key = (uint64_t)c->kind << 32 | c->trace;
 	if (hash64_find(seen, key) != HASH_NONE) {

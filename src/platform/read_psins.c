@@ -1,19 +1,23 @@
-/* read_psins.c: a PSINS machine description: a small ASCII file, one record a line, its words separated by blanks; '#' begins a comment.
+/* read_psins.c: a PSINS machine description: a small ASCII file, one record a line, its words
+ * separated by blanks; '#' begins a comment.
  *
  *     Machine     nodes network_bw network_lt buses
  *     Node        id cores inp out local_bw local_lt cpu_ratio [cpu_ratio of the second core …]
  *     Map         task_id node_id
- *     Collective  operation lin|log|con            or        operation in-model in-size out-model out-size
+ *     Collective  operation lin|log|con            or        operation in-model in-size out-model
+ *                 out-size
  *     IO          (anything)
  *
- * are PSINS's own (as PMaC's PSaPP writes them, and as Tikir et al. 2009, 2.3.1 describes them without their syntax);
+ * are PSINS's own (as PMaC's PSaPP writes them, and as Tikir et al. 2009, 2.3.1 describes them
+ * without their syntax);
  *
  *     Speed       of a processor of the base system
  *     Curve       operation size:bandwidth size:bandwidth …
  *     Local       buses inp out
  *     Duplex      half|full
  *
- * are added here. docs/psins-machine.md says what each means. Bandwidths and latencies without unit are bytes/s and s. */
+ * are added here. docs/psins-machine.md says what each means. Bandwidths and latencies without unit
+ * are bytes/s and s. */
 #include "platform/nodes.h"
 
 #include <errno.h>
@@ -71,12 +75,14 @@ static int wrong(const struct psins_reader *r, uint32_t word, struct err *err, c
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	return err_at(err, input_name(r->in), input_lineno(r->in), word < r->n ? r->words[word].column : 0, "%s", text);
+	return err_at(err, input_name(r->in), input_lineno(r->in),
+	              word < r->n ? r->words[word].column : 0, "%s", text);
 }
 
 static int is_word(const struct psins_reader *r, uint32_t i, const char *text)
 {
-	return r->words[i].n == strlen(text) && strncasecmp(r->words[i].s, text, r->words[i].n) == 0;
+	return r->words[i].n == strlen(text) &&
+	       strncasecmp(r->words[i].s, text, r->words[i].n) == 0;
 }
 
 /* Cuts the line at its comment, and into words that end in NUL. */
@@ -93,28 +99,31 @@ static int words_split(struct psins_reader *r, char *line, struct err *err)
 		if (!*at)
 			return 0;
 		if (r->n == WORDS_MAX)
-			return err_at(err, input_name(r->in), input_lineno(r->in), 0, "more than %d words in a line", WORDS_MAX);
+			return err_at(err, input_name(r->in), input_lineno(r->in), 0,
+			              "more than %d words in a line", WORDS_MAX);
 		words = vec_grow(r->words, &r->words_cap, sizeof *words, r->n + 1, "words", err);
 		if (!words)
 			return -1;
 		r->words = words;
-		words[r->n] = (struct word){at, (uint32_t)strcspn(at, blanks), (uint32_t)(at - line) + 1};
+		words[r->n] = (struct word){at, (uint32_t)strcspn(at, blanks),
+		                            (uint32_t)(at - line) + 1};
 		at += words[r->n++].n;
 		if (*at)
 			*at++ = '\0';
 	}
 }
 
-static int words_wanted(const struct psins_reader *r, uint32_t least, uint32_t most, const char *what, struct err *err)
+static int words_wanted(const struct psins_reader *r, uint32_t least, uint32_t most,
+                        const char *what, struct err *err)
 {
 	if (r->n >= least && r->n <= most)
 		return 0;
-	return wrong(r, r->n < least ? 0 : most, err, "expected %s, found %u word%s after %s", what, r->n - 1, r->n == 2 ? "" : "s",
-	             r->words[0].s);
+	return wrong(r, r->n < least ? 0 : most, err, "expected %s, found %u word%s after %s", what,
+	             r->n - 1, r->n == 2 ? "" : "s", r->words[0].s);
 }
 
-static int read_number(const struct psins_reader *r, uint32_t i, enum unit_kind unit, const char *what, double *out,
-                       struct err *err)
+static int read_number(const struct psins_reader *r, uint32_t i, enum unit_kind unit,
+                       const char *what, double *out, struct err *err)
 {
 	struct err why;
 
@@ -125,22 +134,24 @@ static int read_number(const struct psins_reader *r, uint32_t i, enum unit_kind 
 	return 0;
 }
 
-static int read_count(const struct psins_reader *r, uint32_t i, int64_t least, int64_t most, const char *what, int64_t *out,
-                      struct err *err)
+static int read_count(const struct psins_reader *r, uint32_t i, int64_t least, int64_t most,
+                      const char *what, int64_t *out, struct err *err)
 {
 	if (num_parse_i64(r->words[i].s, r->words[i].n, out) < 0 || *out < least || *out > most)
-		return wrong(r, i, err, "%s '%.40s': expected a whole number from %lld to %lld", what, r->words[i].s,
-		             (long long)least, (long long)most);
+		return wrong(r, i, err, "%s '%.40s': expected a whole number from %lld to %lld",
+		             what, r->words[i].s, (long long)least, (long long)most);
 	return 0;
 }
 
-static int setting(const struct psins_reader *r, const char *name, const char *value, struct err *err)
+static int setting(const struct psins_reader *r, const char *name, const char *value,
+                   struct err *err)
 {
 	struct err why;
 
 	if (config_set(r->b->cfg, name, value, CFG_FROM_PLATFORM, &why) == 0)
 		return 0;
-	return why.kind == ERR_LIMIT ? err_set(err, ERR_LIMIT, "%s", why.text) : wrong(r, 0, err, "%s", why.text);
+	return why.kind == ERR_LIMIT ? err_set(err, ERR_LIMIT, "%s", why.text)
+	                             : wrong(r, 0, err, "%s", why.text);
 }
 
 /* --- Machine --- */
@@ -150,7 +161,8 @@ static int read_machine(struct psins_reader *r, struct err *err)
 	int64_t nodes, busses;
 
 	if (r->machine.line)
-		return wrong(r, 0, err, "a second Machine; the first is in line %u", r->machine.line);
+		return wrong(r, 0, err, "a second Machine; the first is in line %u",
+		             r->machine.line);
 	if (words_wanted(r, 5, 5, "Machine nodes network_bw network_lt buses", err) < 0 ||
 	    read_count(r, 1, -NODES_MAX, NODES_MAX, "nodes", &nodes, err) < 0 ||
 	    read_number(r, 2, UNIT_BANDWIDTH, "network_bw", &r->m.bw, err) < 0 ||
@@ -158,11 +170,14 @@ static int read_machine(struct psins_reader *r, struct err *err)
 	    read_count(r, 4, 0, UINT32_MAX, "buses", &busses, err) < 0)
 		return -1;
 	if (nodes == 0)
-		return wrong(r, 1, err, "a machine of 0 nodes (-c: as many nodes of c cores as the program needs)");
+		return wrong(
+		    r, 1, err,
+		    "a machine of 0 nodes (-c: as many nodes of c cores as the program needs)");
 	r->machine = (struct place){(uint32_t)input_lineno(r->in), r->words[0].column};
 	r->m.n = nodes < 0 ? NODES_WANTED : (uint32_t)nodes;
 	r->m.busses = (uint32_t)busses;
-	return setting(r, "psins/bandwidth", r->words[2].s, err) < 0 || setting(r, "psins/latency", r->words[3].s, err) < 0 ||
+	return setting(r, "psins/bandwidth", r->words[2].s, err) < 0 ||
+	               setting(r, "psins/latency", r->words[3].s, err) < 0 ||
 	               setting(r, "psins/busses", r->words[4].s, err) < 0
 	           ? -1
 	           : 0;
@@ -178,17 +193,26 @@ static int read_nodes(const struct psins_reader *r, struct node_line *out, struc
 	size_t first = dash ? (size_t)(dash - w->s) : w->n;
 	int64_t lo, hi;
 
-	if (num_parse_i64(w->s, first, &lo) < 0 || (dash && num_parse_i64(dash + 1, w->n - first - 1, &hi) < 0))
-		return wrong(r, 1, err, "node '%.40s': expected its number from 0, first-last, or -1 for all the others", w->s);
+	if (num_parse_i64(w->s, first, &lo) < 0 ||
+	    (dash && num_parse_i64(dash + 1, w->n - first - 1, &hi) < 0))
+		return wrong(
+		    r, 1, err,
+		    "node '%.40s': expected its number from 0, first-last, or -1 for all the others",
+		    w->s);
 	if (!dash)
 		hi = lo;
 	if (lo < -1 || (dash && lo < 0) || hi < lo || hi >= NODES_MAX)
-		return wrong(r, 1, err, "node '%.40s': expected its number from 0, first-last, or -1 for all the others", w->s);
-	*out = lo < 0 ? (struct node_line){.lo = 1, .hi = 0} : (struct node_line){.lo = (uint32_t)lo, .hi = (uint32_t)hi};
+		return wrong(
+		    r, 1, err,
+		    "node '%.40s': expected its number from 0, first-last, or -1 for all the others",
+		    w->s);
+	*out = lo < 0 ? (struct node_line){.lo = 1, .hi = 0}
+	              : (struct node_line){.lo = (uint32_t)lo, .hi = (uint32_t)hi};
 	return 0;
 }
 
-static int prop_add(struct psins_reader *r, struct node_spec *s, const char *key, uint32_t word, struct err *err)
+static int prop_add(struct psins_reader *r, struct node_spec *s, const char *key, uint32_t word,
+                    struct err *err)
 {
 	struct arena *a = &r->b->p->arena;
 	struct prop *p = arena_alloc(a, sizeof *p, err);
@@ -210,7 +234,8 @@ static int read_ratios(struct psins_reader *r, struct node_spec *s, struct err *
 
 	s->ratios = r->n - 7;
 	if (s->ratios > s->cores)
-		return wrong(r, 7 + s->cores, err, "a node of %u cores with %u cpu_ratios", s->cores, s->ratios);
+		return wrong(r, 7 + s->cores, err, "a node of %u cores with %u cpu_ratios",
+		             s->cores, s->ratios);
 	s->ratio = arena_alloc(&r->b->p->arena, s->ratios * sizeof *s->ratio, err);
 	if (!s->ratio)
 		return -1;
@@ -218,15 +243,18 @@ static int read_ratios(struct psins_reader *r, struct node_spec *s, struct err *
 		const struct word *w = &r->words[7 + i];
 
 		if (num_parse_double(w->s, w->n, &s->ratio[i]) < 0 || !(s->ratio[i] > 0))
-			return wrong(r, 7 + i, err,
-			             "cpu_ratio '%.40s': expected a positive number, 2 for twice the base system's speed", w->s);
+			return wrong(
+			    r, 7 + i, err,
+			    "cpu_ratio '%.40s': expected a positive number, 2 for twice the base system's speed",
+			    w->s);
 	}
 	return 0;
 }
 
 static int line_add(struct psins_reader *r, const struct node_line *line, struct err *err)
 {
-	struct node_line *lines = vec_grow(r->lines, &r->lines_cap, sizeof *lines, (size_t)r->lines_n + 1, "nodes", err);
+	struct node_line *lines = vec_grow(r->lines, &r->lines_cap, sizeof *lines,
+	                                   (size_t)r->lines_n + 1, "nodes", err);
 
 	if (!lines)
 		return -1;
@@ -241,9 +269,12 @@ static int read_node(struct psins_reader *r, struct err *err)
 	struct node_line line;
 	int64_t cores, in, out;
 
-	if (words_wanted(r, 8, WORDS_MAX, "Node id cores inp out local_bw local_lt cpu_ratio", err) < 0 ||
-	    read_nodes(r, &line, err) < 0 || read_count(r, 2, 1, INT32_MAX, "cores", &cores, err) < 0 ||
-	    read_count(r, 3, 0, UINT32_MAX, "inp", &in, err) < 0 || read_count(r, 4, 0, UINT32_MAX, "out", &out, err) < 0 ||
+	if (words_wanted(r, 8, WORDS_MAX, "Node id cores inp out local_bw local_lt cpu_ratio",
+	                 err) < 0 ||
+	    read_nodes(r, &line, err) < 0 ||
+	    read_count(r, 2, 1, INT32_MAX, "cores", &cores, err) < 0 ||
+	    read_count(r, 3, 0, UINT32_MAX, "inp", &in, err) < 0 ||
+	    read_count(r, 4, 0, UINT32_MAX, "out", &out, err) < 0 ||
 	    read_number(r, 5, UNIT_BANDWIDTH, "local_bw", &s.local_bw, err) < 0 ||
 	    read_number(r, 6, UNIT_TIME, "local_lt", &s.local_lat, err) < 0)
 		return -1;
@@ -251,10 +282,12 @@ static int read_node(struct psins_reader *r, struct err *err)
 	s.in = (uint32_t)in;
 	s.out = (uint32_t)out;
 	if (read_ratios(r, &s, err) < 0 || prop_add(r, &s, "psins/in-links", 3, err) < 0 ||
-	    prop_add(r, &s, "psins/out-links", 4, err) < 0 || prop_add(r, &s, "psins/local-bandwidth", 5, err) < 0 ||
+	    prop_add(r, &s, "psins/out-links", 4, err) < 0 ||
+	    prop_add(r, &s, "psins/local-bandwidth", 5, err) < 0 ||
 	    prop_add(r, &s, "psins/local-latency", 6, err) < 0)
 		return -1;
-	specs = vec_grow(r->m.specs, &r->specs_cap, sizeof *specs, (size_t)r->specs_n + 1, "nodes", err);
+	specs = vec_grow(r->m.specs, &r->specs_cap, sizeof *specs, (size_t)r->specs_n + 1, "nodes",
+	                 err);
 	if (!specs)
 		return -1;
 	r->m.specs = specs;
@@ -271,11 +304,13 @@ static int read_map(struct psins_reader *r, struct err *err)
 	int64_t task, node;
 	uint32_t *tasks;
 
-	if (words_wanted(r, 3, 3, "Map task_id node_id", err) < 0 || read_count(r, 1, -1, TASKS_MAX - 1, "task", &task, err) < 0 ||
+	if (words_wanted(r, 3, 3, "Map task_id node_id", err) < 0 ||
+	    read_count(r, 1, -1, TASKS_MAX - 1, "task", &task, err) < 0 ||
 	    read_count(r, 2, 0, NODES_MAX - 1, "node", &node, err) < 0)
 		return -1;
 	if (r->machine.line && node >= r->m.n)
-		return wrong(r, 2, err, "node %lld: the machine has %u, counted from 0", (long long)node, r->m.n);
+		return wrong(r, 2, err, "node %lld: the machine has %u, counted from 0",
+		             (long long)node, r->m.n);
 	if (task < 0) {
 		p->map.fill = 1;
 		p->map.fill_from = (uint32_t)node;
@@ -288,7 +323,8 @@ static int read_map(struct psins_reader *r, struct err *err)
 	for (; p->map.n <= task; p->map.n++)
 		tasks[p->map.n] = NONE32;
 	if (tasks[task] != NONE32)
-		return wrong(r, 1, err, "task %lld is on node %u already", (long long)task, tasks[task]);
+		return wrong(r, 1, err, "task %lld is on node %u already", (long long)task,
+		             tasks[task]);
 	tasks[task] = (uint32_t)node;
 	return 0;
 }
@@ -298,10 +334,15 @@ static int read_map(struct psins_reader *r, struct err *err)
 /* The operation of word 1, in small letters, without "MPI_". */
 static const char *read_operation(const struct psins_reader *r, struct err *err)
 {
-	static const char *const names[] = {
-	    "barrier",        "bcast",     "reduce",     "allreduce", "gather",    "gatherv",   "scatter",
-	    "scatterv",       "allgather", "allgatherv", "alltoall",  "alltoallv", "alltoallw", "reduce_scatter_block",
-	    "reduce_scatter", "scan",      "exscan"};
+	static const char *const names[] = {"barrier",        "bcast",
+	                                    "reduce",         "allreduce",
+	                                    "gather",         "gatherv",
+	                                    "scatter",        "scatterv",
+	                                    "allgather",      "allgatherv",
+	                                    "alltoall",       "alltoallv",
+	                                    "alltoallw",      "reduce_scatter_block",
+	                                    "reduce_scatter", "scan",
+	                                    "exscan"};
 	const char *s = r->words[1].s;
 	size_t i;
 
@@ -311,14 +352,16 @@ static const char *read_operation(const struct psins_reader *r, struct err *err)
 		if (strcasecmp(names[i], s) == 0)
 			return names[i];
 	}
-	wrong(r, 1, err,
-	      "there is no collective '%.40s'; there are Barrier, Bcast, Reduce, Allreduce, Gather, Scatter, Allgather, Alltoall "
-	      "and their vector forms, Alltoallw, Reduce_scatter, Reduce_scatter_block, Scan, Exscan",
-	      r->words[1].s);
+	wrong(
+	    r, 1, err,
+	    "there is no collective '%.40s'; there are Barrier, Bcast, Reduce, Allreduce, Gather, Scatter, Allgather, Alltoall "
+	    "and their vector forms, Alltoallw, Reduce_scatter, Reduce_scatter_block, Scan, Exscan",
+	    r->words[1].s);
 	return NULL;
 }
 
-static int one_of(const struct psins_reader *r, uint32_t i, const char *const *words, const char *what, struct err *err)
+static int one_of(const struct psins_reader *r, uint32_t i, const char *const *words,
+                  const char *what, struct err *err)
 {
 	int k;
 
@@ -341,33 +384,39 @@ static int str_check(const struct str *s, struct err *err)
 
 static int read_collective(struct psins_reader *r, struct err *err)
 {
-	static const char *const growths[] = {"lin", "linear", "log", "logarithmic", "con", "constant", NULL};
+	static const char *const growths[] = {"lin", "linear",   "log", "logarithmic",
+	                                      "con", "constant", NULL};
 	static const char *const models[] = {"0", "CT", "CTE", "LIN", "LOG", NULL};
 	static const char *const sizes[] = {"MIN", "MAX", "MEAN", "2MAX", "S+R", NULL};
 	const char *name;
 	uint32_t i;
 
-	if (words_wanted(r, 3, 7, "Collective operation lin|log|con, or operation in-model in-size out-model out-size", err) < 0 ||
+	if (words_wanted(
+	        r, 3, 7,
+	        "Collective operation lin|log|con, or operation in-model in-size out-model out-size",
+	        err) < 0 ||
 	    !(name = read_operation(r, err)))
 		return -1;
 	if (is_word(r, 2, "pen"))
-		return wrong(r, 2, err,
-		             "the form of PSINS's penalty function is not published: give its values as Curve %s size:bandwidth …",
-		             r->words[1].s);
+		return wrong(
+		    r, 2, err,
+		    "the form of PSINS's penalty function is not published: give its values as Curve %s size:bandwidth …",
+		    r->words[1].s);
 	if (r->n == 3) {
 		if (one_of(r, 2, growths, "growth", err) < 0)
 			return -1;
 		str_printf(&r->growths, "%s%s:%s", r->growths.n ? ";" : "", name, r->words[2].s);
 		return str_check(&r->growths, err);
 	}
-	if (words_wanted(r, 6, 6, "Collective operation in-model in-size out-model out-size", err) < 0)
+	if (words_wanted(r, 6, 6, "Collective operation in-model in-size out-model out-size", err) <
+	    0)
 		return -1;
 	for (i = 2; i < 6; i++) {
 		if (one_of(r, i, i % 2 ? sizes : models, i % 2 ? "size" : "model", err) < 0)
 			return -1;
 	}
-	str_printf(&r->fans, "%s%s:%s:%s:%s:%s", r->fans.n ? ";" : "", name, r->words[2].s, r->words[3].s, r->words[4].s,
-	           r->words[5].s);
+	str_printf(&r->fans, "%s%s:%s:%s:%s:%s", r->fans.n ? ";" : "", name, r->words[2].s,
+	           r->words[3].s, r->words[4].s, r->words[5].s);
 	return str_check(&r->fans, err);
 }
 
@@ -384,9 +433,14 @@ static int read_point(struct psins_reader *r, uint32_t i, double *last, struct e
 	memcpy(text, w->s, w->n + 1);
 	text[colon - w->s] = '\0';
 	if (units_parse(text, UNIT_SIZE, &size, NULL) < 0 || !(size > *last))
-		return wrong(r, i, err, "size '%.40s': expected bytes, more than 0 and than those of the point before", text);
-	if (units_parse(text + (colon - w->s) + 1, UNIT_BANDWIDTH, &bandwidth, NULL) < 0 || !(bandwidth > 0))
-		return wrong(r, i, err, "bandwidth '%.40s': expected positive bytes/s", text + (colon - w->s) + 1);
+		return wrong(
+		    r, i, err,
+		    "size '%.40s': expected bytes, more than 0 and than those of the point before",
+		    text);
+	if (units_parse(text + (colon - w->s) + 1, UNIT_BANDWIDTH, &bandwidth, NULL) < 0 ||
+	    !(bandwidth > 0))
+		return wrong(r, i, err, "bandwidth '%.40s': expected positive bytes/s",
+		             text + (colon - w->s) + 1);
 	*last = size;
 	str_printf(&r->curves, ":%.17g:%.17g", size, bandwidth);
 	return 0;
@@ -398,7 +452,8 @@ static int read_curve(struct psins_reader *r, struct err *err)
 	double last = 0;
 	uint32_t i;
 
-	if (words_wanted(r, 3, WORDS_MAX, "Curve operation size:bandwidth …", err) < 0 || !(name = read_operation(r, err)))
+	if (words_wanted(r, 3, WORDS_MAX, "Curve operation size:bandwidth …", err) < 0 ||
+	    !(name = read_operation(r, err)))
 		return -1;
 	str_printf(&r->curves, "%s%s", r->curves.n ? ";" : "", name);
 	for (i = 2; i < r->n; i++) {
@@ -420,7 +475,8 @@ static int read_speed(struct psins_reader *r, struct err *err)
 
 static int read_local(struct psins_reader *r, struct err *err)
 {
-	static const char *const keys[] = {"dimemas/local-buses", "dimemas/local-in-links", "dimemas/local-out-links"};
+	static const char *const keys[] = {"dimemas/local-buses", "dimemas/local-in-links",
+	                                   "dimemas/local-out-links"};
 	int64_t ignored;
 	uint32_t i;
 
@@ -438,7 +494,8 @@ static int read_duplex(struct psins_reader *r, struct err *err)
 {
 	static const char *const words[] = {"half", "full", NULL};
 
-	if (words_wanted(r, 2, 2, "Duplex half or full", err) < 0 || one_of(r, 1, words, "duplex", err) < 0)
+	if (words_wanted(r, 2, 2, "Duplex half or full", err) < 0 ||
+	    one_of(r, 1, words, "duplex", err) < 0)
 		return -1;
 	return setting(r, "dimemas/duplex", is_word(r, 1, "half") ? "half" : "full", err);
 }
@@ -447,7 +504,8 @@ static int read_io(struct psins_reader *r, struct err *err)
 {
 	struct str *out = &r->b->cfg->notices;
 
-	str_printf(out, "%s:%ld: IO changes nothing here: disks are not simulated\n", input_name(r->in), input_lineno(r->in));
+	str_printf(out, "%s:%ld: IO changes nothing here: disks are not simulated\n",
+	           input_name(r->in), input_lineno(r->in));
 	return out->failed ? err_nomem(err, "a notice", 0) : 0;
 }
 
@@ -457,8 +515,9 @@ static const struct record {
 	const char *name;
 	record_fn *read;
 } records[] = {
-    {"Machine", read_machine}, {"Node", read_node},   {"Map", read_map},     {"Collective", read_collective}, {"IO", read_io},
-    {"Speed", read_speed},     {"Curve", read_curve}, {"Local", read_local}, {"Duplex", read_duplex},
+    {"Machine", read_machine},       {"Node", read_node},   {"Map", read_map},
+    {"Collective", read_collective}, {"IO", read_io},       {"Speed", read_speed},
+    {"Curve", read_curve},           {"Local", read_local}, {"Duplex", read_duplex},
 };
 enum { RECORDS = sizeof records / sizeof *records };
 
@@ -481,8 +540,9 @@ static int record_unknown(const struct psins_reader *r, struct err *err)
 	str_init(&known);
 	for (i = 0; i < RECORDS; i++)
 		str_printf(&known, "%s%s", i ? ", " : "", records[i].name);
-	wrong(r, 0, err, "there is no record '%.40s' in a machine description of PSINS; there are %s", r->words[0].s,
-	      known.s ? known.s : "");
+	wrong(r, 0, err,
+	      "there is no record '%.40s' in a machine description of PSINS; there are %s",
+	      r->words[0].s, known.s ? known.s : "");
 	str_release(&known);
 	return -1;
 }
@@ -493,7 +553,10 @@ static int header_line(struct psins_reader *r, const char *line, struct err *err
 	struct platform *p = r->b->p;
 	const struct {
 		const char *key, **to;
-	} fields[] = {{"name:", &p->name}, {"title:", &p->title}, {"source:", &p->source}, {"calibration:", &p->calibration}};
+	} fields[] = {{"name:", &p->name},
+	              {"title:", &p->title},
+	              {"source:", &p->source},
+	              {"calibration:", &p->calibration}};
 	size_t i, n;
 
 	line += strspn(line, "# \t");
@@ -519,7 +582,8 @@ static int lines_read(struct psins_reader *r, struct err *err)
 
 	while ((got = input_line(r->in, &line, &n, err)) > 0) {
 		if (strlen(line) != n)
-			return err_at(err, input_name(r->in), input_lineno(r->in), (long)strlen(line) + 1, "a zero byte");
+			return err_at(err, input_name(r->in), input_lineno(r->in),
+			              (long)strlen(line) + 1, "a zero byte");
 		if (line[strspn(line, " \t")] == '#' && header_line(r, line, err) < 0)
 			return -1;
 		if (words_split(r, line, err) < 0)
@@ -544,7 +608,8 @@ static int nodes_resolve(struct psins_reader *r, struct err *err)
 	uint32_t i, k, all = NONE32;
 
 	m->spec = arena_alloc(a, m->n * sizeof *m->spec, err);
-	m->first_host = m->spec ? arena_alloc(a, ((size_t)m->n + 1) * sizeof *m->first_host, err) : NULL;
+	m->first_host = m->spec ? arena_alloc(a, ((size_t)m->n + 1) * sizeof *m->first_host, err)
+	                        : NULL;
 	if (!m->first_host)
 		return -1;
 	memset(m->spec, 0xff, m->n * sizeof *m->spec);
@@ -553,22 +618,28 @@ static int nodes_resolve(struct psins_reader *r, struct err *err)
 		const struct place at = m->specs[l->spec].at;
 
 		if (l->lo <= l->hi && l->hi >= m->n)
-			return build_error(r->b, at, err, "node %u: the machine has %u, counted from 0", l->hi, m->n);
+			return build_error(r->b, at, err,
+			                   "node %u: the machine has %u, counted from 0", l->hi,
+			                   m->n);
 		for (k = l->lo; k <= l->hi && l->lo <= l->hi; k++) {
 			if (m->spec[k] != NONE32)
-				return build_error(r->b, at, err, "node %u has been described in line %u", k,
+				return build_error(r->b, at, err,
+				                   "node %u has been described in line %u", k,
 				                   m->specs[m->spec[k]].at.line);
 			m->spec[k] = l->spec;
 		}
 		if (l->lo > l->hi && all != NONE32)
-			return build_error(r->b, at, err, "all other nodes have been described in line %u", m->specs[all].at.line);
+			return build_error(r->b, at, err,
+			                   "all other nodes have been described in line %u",
+			                   m->specs[all].at.line);
 		if (l->lo > l->hi)
 			all = l->spec;
 	}
 	for (i = 0; i < m->n; i++) {
 		if (m->spec[i] == NONE32 && all == NONE32)
-			return build_error(r->b, r->machine, err,
-			                   "no Node describes node %u (Node -1 describes all that have none)", i);
+			return build_error(
+			    r->b, r->machine, err,
+			    "no Node describes node %u (Node -1 describes all that have none)", i);
 		if (m->spec[i] == NONE32)
 			m->spec[i] = all;
 	}
@@ -582,12 +653,14 @@ static int map_check(struct psins_reader *r, struct err *err)
 
 	for (i = 0; i < map->n; i++) {
 		if (map->node[i] != NONE32 && map->node[i] >= r->m.n)
-			return build_error(r->b, r->machine, err, "Map puts task %u on node %u: the machine has %u nodes", i,
-			                   map->node[i], r->m.n);
+			return build_error(r->b, r->machine, err,
+			                   "Map puts task %u on node %u: the machine has %u nodes",
+			                   i, map->node[i], r->m.n);
 	}
 	if (map->fill && map->fill_from >= r->m.n)
-		return build_error(r->b, r->machine, err, "Map -1 begins at node %u: the machine has %u nodes", map->fill_from,
-		                   r->m.n);
+		return build_error(r->b, r->machine, err,
+		                   "Map -1 begins at node %u: the machine has %u nodes",
+		                   map->fill_from, r->m.n);
 	return 0;
 }
 
@@ -609,7 +682,9 @@ static int machine_make(struct psins_reader *r, struct err *err)
 	struct platform *p = r->b->p;
 
 	if (!r->machine.line)
-		return err_at(err, p->path, 1, 1, "there is no Machine: expected Machine nodes network_bw network_lt buses");
+		return err_at(
+		    err, p->path, 1, 1,
+		    "there is no Machine: expected Machine nodes network_bw network_lt buses");
 	if (!r->specs_n)
 		return build_error(r->b, r->machine, err, "no Node describes its nodes");
 	if ((r->growths.n && setting(r, "psins/collectives", r->growths.s, err) < 0) ||

@@ -18,7 +18,8 @@ static int speed_read(const struct xml *x, struct host_info *info, struct err *e
 	const char *text = xml_get(x, "availability");
 	if (num_parse_double(text, strlen(text), &scale) < 0 || !(scale > 0))
 		return xml_error(x, xml_place_of(x, "availability"), err,
-		                 "availability of <host> is '%.100s', expected a positive number", text);
+		                 "availability of <host> is '%.100s', expected a positive number",
+		                 text);
 	info->speed *= scale;
 	return 0;
 }
@@ -60,8 +61,10 @@ int read_disk(struct reader *r, struct xml *x, struct err *err)
 		return value_refuse(x, "write_bw", "must be positive", err);
 	for (uint32_t i = p->disks_n; i > 0 && p->disks[i - 1].host.v == d.host.v; i--)
 		if (strcmp(p->disks[i - 1].name, id) == 0)
-			return xml_error(x, xml_place_of(x, "id"), err, "this host has a disk '%.100s' already", id);
-	struct disk_info *grown = vec_grow(p->disks, &p->disks_cap, sizeof *grown, (size_t)p->disks_n + 1, "disks", err);
+			return xml_error(x, xml_place_of(x, "id"), err,
+			                 "this host has a disk '%.100s' already", id);
+	struct disk_info *grown = vec_grow(p->disks, &p->disks_cap, sizeof *grown,
+	                                   (size_t)p->disks_n + 1, "disks", err);
 	if (!grown)
 		return -1;
 	p->disks = grown;
@@ -96,7 +99,8 @@ int read_link(struct reader *r, struct xml *x, struct err *err)
 	struct link_info info = {.policy = LINK_SHARED};
 	const char *policy = xml_get(x, "sharing_policy");
 	if (strcmp(policy, "WIFI") == 0)
-		return xml_error(x, xml_place_of(x, "sharing_policy"), err, "Wi-Fi links are not supported");
+		return xml_error(x, xml_place_of(x, "sharing_policy"), err,
+		                 "Wi-Fi links are not supported");
 	if (value_read(x, "bandwidth", UNIT_BANDWIDTH, &info.bandwidth, err) < 0 ||
 	    value_read(x, "latency", UNIT_TIME, &info.latency, err) < 0)
 		return -1;
@@ -119,8 +123,8 @@ int read_link(struct reader *r, struct xml *x, struct err *err)
 }
 
 /* One of a peer's two links. */
-static int peer_link_add(struct reader *r, const struct xml *x, const char *attr, const char *way, struct link_id *out,
-                         struct err *err)
+static int peer_link_add(struct reader *r, const struct xml *x, const char *attr, const char *way,
+                         struct link_id *out, struct err *err)
 {
 	char name[2 * NAME_MAX_LEN + 16];
 	struct link_info info = {.policy = LINK_SHARED};
@@ -140,13 +144,18 @@ int read_peer(struct reader *r, struct xml *x, struct err *err)
 	const double *coords;
 	struct link_id up = {NONE32}, down = {NONE32};
 	if (!r->b.current || r->b.current->kind != &zone_vivaldi)
-		return xml_error(x, xml_place(x), err, "<peer> belongs in a zone with routing=\"Vivaldi\"");
-	if (value_read_speed(x, 0, &info.speed, err) < 0 || value_read_coords(x, &p->arena, &coords, err) < 0)
+		return xml_error(x, xml_place(x), err,
+		                 "<peer> belongs in a zone with routing=\"Vivaldi\"");
+	if (value_read_speed(x, 0, &info.speed, err) < 0 ||
+	    value_read_coords(x, &p->arena, &coords, err) < 0)
 		return -1;
-	if (xml_given(x, "lat") && reader_notice(r, x, E_PEER, "its lat: the height (third coordinate) says it instead", err) < 0)
+	if (xml_given(x, "lat") &&
+	    reader_notice(r, x, E_PEER, "its lat: the height (third coordinate) says it instead",
+	                  err) < 0)
 		return -1;
 	if (host_add(&r->b, xml_get(x, "id"), &info, coords, xml_place_of(x, "id"), err) < 0 ||
-	    profile_read_host(r, x, p->host_count - 1, err) < 0 || peer_link_add(r, x, "bw_out", "UP", &up, err) < 0 ||
+	    profile_read_host(r, x, p->host_count - 1, err) < 0 ||
+	    peer_link_add(r, x, "bw_out", "UP", &up, err) < 0 ||
 	    peer_link_add(r, x, "bw_in", "DOWN", &down, err) < 0)
 		return -1;
 	return star_add_spoke(r->b.current, p->host_count - 1, up, down, err);

@@ -3,46 +3,52 @@
 
 #include <string.h>
 
-static int point_read(const struct reader *r, const struct xml *x, const char *attr, struct point *out, struct err *err)
+static int point_read(const struct reader *r, const struct xml *x, const char *attr,
+                      struct point *out, struct err *err)
 {
 	const char *name = xml_get(x, attr);
 	*out = names_find(&r->b.p->names, name);
 	if (point_none(*out))
-		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> names no host, router or zone declared so far",
+		return xml_error(x, xml_place_of(x, attr), err,
+		                 "%s='%s' of <%s> names no host, router or zone declared so far",
 		                 attr, name, xml_tag(x));
 	return 0;
 }
 
 /* An end: it must live in the current zone, and be a zone or not as the tag wants. */
-static int end_read(const struct reader *r, const struct xml *x, const char *attr, int want_zone, struct point *out,
-                    struct err *err)
+static int end_read(const struct reader *r, const struct xml *x, const char *attr, int want_zone,
+                    struct point *out, struct err *err)
 {
 	if (point_read(r, x, attr, out, err) < 0)
 		return -1;
 	const char *name = xml_get(x, attr);
 	if ((point_kind(*out) == POINT_ZONE) != want_zone)
-		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> is a %s; %s", attr, name, xml_tag(x),
-		                 point_word(*out),
-		                 want_zone ? "expected a zone (between hosts or routers: <route>)"
-		                           : "expected a host or router (between zones: <zoneRoute>)");
+		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> is a %s; %s", attr,
+		                 name, xml_tag(x), point_word(*out),
+		                 want_zone
+		                     ? "expected a zone (between hosts or routers: <route>)"
+		                     : "expected a host or router (between zones: <zoneRoute>)");
 	if (point_zone(r->b.p, *out) != r->b.current)
-		return xml_error(x, xml_place_of(x, attr), err, "%s '%s' is not in zone '%s' itself, so this zone cannot route it",
+		return xml_error(x, xml_place_of(x, attr), err,
+		                 "%s '%s' is not in zone '%s' itself, so this zone cannot route it",
 		                 point_word(*out), name, r->b.current->id);
 	return 0;
 }
 
-static int gateway_read(const struct reader *r, const struct xml *x, const char *attr, struct point zone, struct point *out,
-                        struct err *err)
+static int gateway_read(const struct reader *r, const struct xml *x, const char *attr,
+                        struct point zone, struct point *out, struct err *err)
 {
 	const struct platform *p = r->b.p;
 	if (point_read(r, x, attr, out, err) < 0)
 		return -1;
 	const char *name = xml_get(x, attr);
 	if (point_kind(*out) == POINT_ZONE)
-		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' is a zone; a gateway is a host or a router", attr, name);
+		return xml_error(x, xml_place_of(x, attr), err,
+		                 "%s='%s' is a zone; a gateway is a host or a router", attr, name);
 	const struct zone *z = p->zones[point_index(zone)];
 	if (!zone_contains(p, z, *out))
-		return xml_error(x, xml_place_of(x, attr), err, "gateway %s='%s' is in zone '%s', not inside '%s'", attr, name,
+		return xml_error(x, xml_place_of(x, attr), err,
+		                 "gateway %s='%s' is in zone '%s', not inside '%s'", attr, name,
 		                 point_zone(p, *out)->id, z->id);
 	return 0;
 }
@@ -51,11 +57,13 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 {
 	const struct zone *z = r->b.current;
 	if (!z->kind->declare)
-		return xml_error(x, xml_place(x), err,
-		                 "zone '%s' has routing %s, which computes its routes: <%s> does not belong there", z->id,
-		                 z->kind->name, xml_tag(x));
+		return xml_error(
+		    x, xml_place(x), err,
+		    "zone '%s' has routing %s, which computes its routes: <%s> does not belong there",
+		    z->id, z->kind->name, xml_tag(x));
 	r->route = (struct declared){.at = xml_place(x)};
-	r->route.symmetrical = xml_get(x, "symmetrical")[0] == 'Y' || xml_get(x, "symmetrical")[0] == 'y';
+	r->route.symmetrical = xml_get(x, "symmetrical")[0] == 'Y' ||
+	                       xml_get(x, "symmetrical")[0] == 'y';
 	r->ctn_n = 0;
 	return 0;
 }
@@ -63,7 +71,8 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 int read_route(struct reader *r, struct xml *x, struct err *err)
 {
 	struct hop *h = &r->route.hop;
-	if (begin(r, x, err) < 0 || end_read(r, x, "src", 0, &h->src, err) < 0 || end_read(r, x, "dst", 0, &h->dst, err) < 0)
+	if (begin(r, x, err) < 0 || end_read(r, x, "src", 0, &h->src, err) < 0 ||
+	    end_read(r, x, "dst", 0, &h->dst, err) < 0)
 		return -1;
 	h->gw_src = h->src;
 	h->gw_dst = h->dst;
@@ -73,11 +82,14 @@ int read_route(struct reader *r, struct xml *x, struct err *err)
 int read_zone_route(struct reader *r, struct xml *x, struct err *err)
 {
 	struct hop *h = &r->route.hop;
-	if (begin(r, x, err) < 0 || end_read(r, x, "src", 1, &h->src, err) < 0 || end_read(r, x, "dst", 1, &h->dst, err) < 0 ||
-	    gateway_read(r, x, "gw_src", h->src, &h->gw_src, err) < 0 || gateway_read(r, x, "gw_dst", h->dst, &h->gw_dst, err) < 0)
+	if (begin(r, x, err) < 0 || end_read(r, x, "src", 1, &h->src, err) < 0 ||
+	    end_read(r, x, "dst", 1, &h->dst, err) < 0 ||
+	    gateway_read(r, x, "gw_src", h->src, &h->gw_src, err) < 0 ||
+	    gateway_read(r, x, "gw_dst", h->dst, &h->gw_dst, err) < 0)
 		return -1;
 	if (point_same(h->gw_src, h->gw_dst))
-		return xml_error(x, xml_place_of(x, "gw_dst"), err, "both gateways are '%s'", xml_get(x, "gw_dst"));
+		return xml_error(x, xml_place_of(x, "gw_dst"), err, "both gateways are '%s'",
+		                 xml_get(x, "gw_dst"));
 	return 0;
 }
 
@@ -85,11 +97,14 @@ static int ctn_refuse(const struct reader *r, const struct xml *x, int split, st
 {
 	const char *name = xml_get(x, "id");
 	if (!split && link_find_pair(r->b.p, name).v != NONE32)
-		return xml_error(x, xml_place_of(x, "id"), err,
-		                 "link '%s' is split in two directions: add direction=\"UP\" or \"DOWN\"", name);
+		return xml_error(
+		    x, xml_place_of(x, "id"), err,
+		    "link '%s' is split in two directions: add direction=\"UP\" or \"DOWN\"", name);
 	if (split && link_find(r->b.p, name).v != NONE32)
-		return xml_error(x, xml_place_of(x, "direction"), err,
-		                 "link '%s' is not split (sharing_policy SPLITDUPLEX): it takes no direction", name);
+		return xml_error(
+		    x, xml_place_of(x, "direction"), err,
+		    "link '%s' is not split (sharing_policy SPLITDUPLEX): it takes no direction",
+		    name);
 	return xml_error(x, xml_place_of(x, "id"), err, "no link is named '%s' so far", name);
 }
 
@@ -97,10 +112,12 @@ int read_link_ctn(struct reader *r, struct xml *x, struct err *err)
 {
 	const char *direction = xml_get(x, "direction");
 	int split = strcmp(direction, "NONE") != 0;
-	struct link_id up = split ? link_find_pair(r->b.p, xml_get(x, "id")) : link_find(r->b.p, xml_get(x, "id"));
+	struct link_id up = split ? link_find_pair(r->b.p, xml_get(x, "id"))
+	                          : link_find(r->b.p, xml_get(x, "id"));
 	if (up.v == NONE32)
 		return ctn_refuse(r, x, split, err);
-	struct ctn *grown = vec_grow(r->ctn, &r->ctn_cap, sizeof *grown, (size_t)r->ctn_n + 1, "links of a route", err);
+	struct ctn *grown = vec_grow(r->ctn, &r->ctn_cap, sizeof *grown, (size_t)r->ctn_n + 1,
+	                             "links of a route", err);
 	if (!grown)
 		return -1;
 	r->ctn = grown;
@@ -117,8 +134,8 @@ int read_link_ctn(struct reader *r, struct xml *x, struct err *err)
 static int hop_store(struct reader *r, struct hop *h, int back, struct err *err)
 {
 	struct platform *p = r->b.p;
-	struct link_id *grown = vec_grow(p->hop_links, &p->hop_links_cap, sizeof *grown, (size_t)p->hop_links_n + r->ctn_n,
-	                                 "links of routes", err);
+	struct link_id *grown = vec_grow(p->hop_links, &p->hop_links_cap, sizeof *grown,
+	                                 (size_t)p->hop_links_n + r->ctn_n, "links of routes", err);
 	if (!grown)
 		return -1;
 	p->hop_links = grown;
@@ -140,11 +157,13 @@ int read_route_end(struct reader *r, struct xml *x, struct err *err)
 	struct declared *d = &r->route;
 	struct zone *z = r->b.current;
 	if (!r->ctn_n)
-		return xml_error(x, d->at, err, "empty route: <%s> needs at least one <link_ctn>", xml_tag(x));
+		return xml_error(x, d->at, err, "empty route: <%s> needs at least one <link_ctn>",
+		                 xml_tag(x));
 	if (hop_store(r, &d->hop, 0, err) < 0)
 		return -1;
 	if (d->symmetrical) {
-		d->back = (struct hop){d->hop.dst, d->hop.src, d->hop.gw_dst, d->hop.gw_src, 0, 0, 0};
+		d->back = (struct hop){d->hop.dst, d->hop.src, d->hop.gw_dst, d->hop.gw_src, 0,
+		                       0,          0};
 		if (hop_store(r, &d->back, 1, err) < 0)
 			return -1;
 	}
@@ -163,7 +182,8 @@ static int bypass_begin(struct reader *r, const struct xml *x)
 int read_bypass_route(struct reader *r, struct xml *x, struct err *err)
 {
 	struct hop *h = &r->route.hop;
-	if (bypass_begin(r, x) < 0 || end_read(r, x, "src", 0, &h->src, err) < 0 || end_read(r, x, "dst", 0, &h->dst, err) < 0)
+	if (bypass_begin(r, x) < 0 || end_read(r, x, "src", 0, &h->src, err) < 0 ||
+	    end_read(r, x, "dst", 0, &h->dst, err) < 0)
 		return -1;
 	h->gw_src = h->src;
 	h->gw_dst = h->dst;
@@ -171,12 +191,14 @@ int read_bypass_route(struct reader *r, struct xml *x, struct err *err)
 }
 
 /* A zone inside the current one, at any depth. */
-static int inner_zone_read(const struct reader *r, const struct xml *x, const char *attr, struct point *out, struct err *err)
+static int inner_zone_read(const struct reader *r, const struct xml *x, const char *attr,
+                           struct point *out, struct err *err)
 {
 	if (point_read(r, x, attr, out, err) < 0)
 		return -1;
 	if (point_kind(*out) != POINT_ZONE || !zone_contains(r->b.p, r->b.current, *out))
-		return xml_error(x, xml_place_of(x, attr), err, "%s='%s' of <%s> is not a zone inside zone '%s'", attr,
+		return xml_error(x, xml_place_of(x, attr), err,
+		                 "%s='%s' of <%s> is not a zone inside zone '%s'", attr,
 		                 xml_get(x, attr), xml_tag(x), r->b.current->id);
 	return 0;
 }
@@ -196,7 +218,8 @@ int read_bypass_end(struct reader *r, struct xml *x, struct err *err)
 {
 	struct zone *z = r->b.current;
 	if (!r->ctn_n)
-		return xml_error(x, r->route.at, err, "empty route: <%s> needs at least one <link_ctn>", xml_tag(x));
+		return xml_error(x, r->route.at, err,
+		                 "empty route: <%s> needs at least one <link_ctn>", xml_tag(x));
 	if (hop_store(r, &r->route.hop, 0, err) < 0)
 		return -1;
 	if (!z->bypass) {

@@ -1,7 +1,9 @@
-/* read_simgrid.c: SimGrid's XML platforms, versions 1 to 4: from the elements that xml.c has checked to the building functions.
+/* read_simgrid.c: SimGrid's XML platforms, versions 1 to 4: from the elements that xml.c has
+ * checked to the building functions.
  *
- * <config> settings are complete before the first resource, because some of them decide links (loopback) and routes (compat); `begin`
- * marks that moment. What has no meaning here is accepted with one notice per element name; what is not supported yet is refused by name. */
+ * <config> settings are complete before the first resource, because some of them decide links
+ * (loopback) and routes (compat); `begin` marks that moment. What has no meaning here is accepted
+ * with one notice per element name; what is not supported yet is refused by name. */
 #include "platform/reader.h"
 
 #include <math.h>
@@ -25,7 +27,8 @@ static unsigned version_read(struct xml *x, struct err *err)
 	const char *text = xml_get(x, "version");
 	double v;
 	if (num_parse_double(text, strlen(text), &v) < 0) {
-		xml_error(x, xml_place_of(x, "version"), err, "version '%.40s' of <platform>: expected a number such as 4.1", text);
+		xml_error(x, xml_place_of(x, "version"), err,
+		          "version '%.40s' of <platform>: expected a number such as 4.1", text);
 		return 0;
 	}
 	long hundredths = lround(fmin(fmax(v, 0), 1000) * 100);
@@ -35,20 +38,24 @@ static unsigned version_read(struct xml *x, struct err *err)
 		return XML_V3;
 	if (hundredths >= 400 && hundredths <= 410)
 		return XML_V4;
-	xml_error(x, xml_place_of(x, "version"), err, "version '%.40s' of <platform>: versions 1 to 4.1 are read%s", text,
-	          hundredths < 100
-	              ? " (without version, or version 0: units were Mflop/s and MB/s; simgrid_update_xml converts such files)"
-	              : "");
+	xml_error(
+	    x, xml_place_of(x, "version"), err,
+	    "version '%.40s' of <platform>: versions 1 to 4.1 are read%s", text,
+	    hundredths < 100
+	        ? " (without version, or version 0: units were Mflop/s and MB/s; simgrid_update_xml converts such files)"
+	        : "");
 	return 0;
 }
 
-int reader_notice(struct reader *r, const struct xml *x, int element, const char *why, struct err *err)
+int reader_notice(struct reader *r, const struct xml *x, int element, const char *why,
+                  struct err *err)
 {
 	struct str *out = &r->b.cfg->notices;
 	if (r->noticed >> element & 1)
 		return 0;
 	r->noticed |= (uint64_t)1 << element;
-	str_printf(out, "%s:%u: <%s> changes nothing here: %s\n", r->b.file, xml_place(x).line, xml_tag(x), why);
+	str_printf(out, "%s:%u: <%s> changes nothing here: %s\n", r->b.file, xml_place(x).line,
+	           xml_tag(x), why);
 	return out->failed ? err_nomem(err, "a notice", 0) : 0;
 }
 
@@ -56,7 +63,8 @@ int reader_notice(struct reader *r, const struct xml *x, int element, const char
 
 static int setting_add(struct reader *r, struct xml *x, struct err *err)
 {
-	struct setting *grown = vec_grow(r->settings, &r->settings_cap, sizeof *grown, (size_t)r->settings_n + 1, "settings", err);
+	struct setting *grown = vec_grow(r->settings, &r->settings_cap, sizeof *grown,
+	                                 (size_t)r->settings_n + 1, "settings", err);
 	if (!grown)
 		return -1;
 	r->settings = grown;
@@ -92,7 +100,8 @@ static int setting_apply(struct reader *r, const struct setting *s, struct err *
 	return build_error(&r->b, s->at, err, "%s", why.text);
 }
 
-/* SimGrid applies the settings of one <config> in the order of their names, and the first of two with the same name counts. */
+/* SimGrid applies the settings of one <config> in the order of their names, and the first of two
+ * with the same name counts. */
 static int read_config_end(struct reader *r, struct xml *x, struct err *err)
 {
 	(void)x;
@@ -116,13 +125,16 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 		return 0;
 	r->begun = 1;
 	p->compat = config_compat(r->b.cfg);
-	struct link_info info = {config_number(r->b.cfg, CFG_NET_LOOPBACK_BW), config_number(r->b.cfg, CFG_NET_LOOPBACK_LAT),
-	                         LINK_FATPIPE};
+	struct link_info info = {config_number(r->b.cfg, CFG_NET_LOOPBACK_BW),
+	                         config_number(r->b.cfg, CFG_NET_LOOPBACK_LAT), LINK_FATPIPE};
 	if (!(info.bandwidth > 0) || !(info.latency >= 0))
-		return xml_error(x, xml_place(x), err, "before it: setting %s is '%s', but must be %s",
-		                 config_table[info.bandwidth > 0 ? CFG_NET_LOOPBACK_LAT : CFG_NET_LOOPBACK_BW].name,
-		                 config_text(r->b.cfg, info.bandwidth > 0 ? CFG_NET_LOOPBACK_LAT : CFG_NET_LOOPBACK_BW),
-		                 info.bandwidth > 0 ? "0 or more" : "positive");
+		return xml_error(
+		    x, xml_place(x), err, "before it: setting %s is '%s', but must be %s",
+		    config_table[info.bandwidth > 0 ? CFG_NET_LOOPBACK_LAT : CFG_NET_LOOPBACK_BW]
+		        .name,
+		    config_text(r->b.cfg,
+		                info.bandwidth > 0 ? CFG_NET_LOOPBACK_LAT : CFG_NET_LOOPBACK_BW),
+		    info.bandwidth > 0 ? "0 or more" : "positive");
 	p->loopback.v = p->link_count;
 	if (link_add(&r->b, "__loopback__", &info, LINK_WHOLE, (struct place){0, 0}, err) < 0)
 		return -1;
@@ -158,7 +170,8 @@ static int prop_add(struct reader *r, struct xml *x, struct err *err)
 	return 0;
 }
 
-/* Properties that somebody asks for (platform_host_prop). Plugins of SimGrid have theirs, of energy for instance. */
+/* Properties that somebody asks for (platform_host_prop). Plugins of SimGrid have theirs, of energy
+ * for instance. */
 static int prop_known(const char *key)
 {
 	static const char *const known[] = {"smpi/", "psins/", "cpu-ratio", "remote_disk"};
@@ -169,14 +182,16 @@ static int prop_known(const char *key)
 	return 0;
 }
 
-/* SimGrid's file-system plugin also has size and content: which files there are, which traces say. */
+/* SimGrid's file-system plugin also has size and content: which files there are, which traces
+ * say. */
 static int read_disk_prop(struct reader *r, struct xml *x, struct err *err)
 {
 	const char *key = xml_get(x, "id");
 	if (strcmp(key, "mount") == 0)
 		return prop_add(r, x, err);
 	char why[160];
-	snprintf(why, sizeof why, "'%.60s' is none of the properties of disks that have a meaning (mount)", key);
+	snprintf(why, sizeof why,
+	         "'%.60s' is none of the properties of disks that have a meaning (mount)", key);
 	return reader_notice(r, x, E_PROP, why, err);
 }
 
@@ -189,9 +204,10 @@ static int read_prop(struct reader *r, struct xml *x, struct err *err)
 		return read_disk_prop(r, x, err);
 	if ((in != E_HOST && in != E_CLUSTER) || !prop_known(xml_get(x, "id"))) {
 		char why[200];
-		snprintf(why, sizeof why,
-		         "'%.60s' is none of the properties of hosts that have a meaning (smpi/…, psins/…, cpu-ratio, remote_disk)",
-		         xml_get(x, "id"));
+		snprintf(
+		    why, sizeof why,
+		    "'%.60s' is none of the properties of hosts that have a meaning (smpi/…, psins/…, cpu-ratio, remote_disk)",
+		    xml_get(x, "id"));
 		if (reader_notice(r, x, E_PROP, why, err) < 0)
 			return -1;
 	}
@@ -204,7 +220,8 @@ static int routing_refuse(const struct xml *x, struct err *err)
 	str_init(&known);
 	for (int i = 0; zone_kinds[i]; i++)
 		str_printf(&known, "%s%s", i ? ", " : "", zone_kinds[i]->name);
-	xml_error(x, xml_place_of(x, "routing"), err, "routing '%s' is not supported; supported: %s", xml_get(x, "routing"),
+	xml_error(x, xml_place_of(x, "routing"), err,
+	          "routing '%s' is not supported; supported: %s", xml_get(x, "routing"),
 	          known.n ? known.s : "none");
 	str_release(&known);
 	return -1;
@@ -227,14 +244,16 @@ static int read_zone_end(struct reader *r, struct xml *x, struct err *err)
 static int read_include(struct reader *r, struct xml *x, struct err *err)
 {
 	(void)r;
-	return xml_error(x, xml_place(x), err,
-	                 "<include> is not supported (SimGrid removed it in 3.18): put the content of '%s' here",
-	                 xml_get(x, "file"));
+	return xml_error(
+	    x, xml_place(x), err,
+	    "<include> is not supported (SimGrid removed it in 3.18): put the content of '%s' here",
+	    xml_get(x, "file"));
 }
 
 /* --- dispatch --- */
 
-#define OLD_STORAGE "SimGrid removed it in 3.27; describe a <disk> of a host, or --cfg storage/file-systems"
+#define OLD_STORAGE \
+	"SimGrid removed it in 3.27; describe a <disk> of a host, or --cfg storage/file-systems"
 
 /* What to do at the tags of each element. `notice`: accepted without effect, and why. */
 static const struct element_action {
@@ -268,15 +287,16 @@ static const struct element_action {
     [E_MOUNT] = {.notice = OLD_STORAGE},
     [E_MSTORAGE] = {.notice = OLD_STORAGE},
     [E_GPU] = {.notice = "GPUs of SimGrid 3 never had an effect"},
-    [E_ACTOR] = {.notice = "ranks are placed by the hostfile or in order of hosts, not by a deployment"},
+    [E_ACTOR] =
+        {.notice = "ranks are placed by the hostfile or in order of hosts, not by a deployment"},
 };
 
 static int on_start(void *ctx, struct xml *x, int element, struct err *err)
 {
 	struct reader *r = ctx;
 	const struct element_action *a = &actions[element];
-	if (element != E_PLATFORM && element != E_CONFIG && element != E_RANDOM && xml_parent(x) != E_CONFIG &&
-	    begin(r, x, err) < 0)
+	if (element != E_PLATFORM && element != E_CONFIG && element != E_RANDOM &&
+	    xml_parent(x) != E_CONFIG && begin(r, x, err) < 0)
 		return -1;
 	if (a->notice && reader_notice(r, x, element, a->notice, err) < 0)
 		return -1;
@@ -295,7 +315,8 @@ static int on_text(void *ctx, struct xml *x, const char *s, size_t n, struct err
 
 int simgrid_read(struct build *b, const char *path, struct err *err)
 {
-	static const struct xml_dialect dialect = {simgrid_elements, E_COUNT, E_PLATFORM, version_read, on_start, on_end, on_text};
+	static const struct xml_dialect dialect = {
+	    simgrid_elements, E_COUNT, E_PLATFORM, version_read, on_start, on_end, on_text};
 	struct reader r = {.b = *b};
 	r.b.file = path;
 	hash_str_init(&r.profile_files);

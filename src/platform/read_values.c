@@ -8,7 +8,8 @@ static int refuse(const struct xml *x, const char *attr, const char *why, struct
 	return xml_error(x, xml_place_of(x, attr), err, "%s of <%s>: %s", attr, xml_tag(x), why);
 }
 
-int value_read(const struct xml *x, const char *attr, enum unit_kind kind, double *out, struct err *err)
+int value_read(const struct xml *x, const char *attr, enum unit_kind kind, double *out,
+               struct err *err)
 {
 	struct err why;
 	if (units_parse(xml_get(x, attr), kind, out, &why) < 0)
@@ -16,7 +17,8 @@ int value_read(const struct xml *x, const char *attr, enum unit_kind kind, doubl
 	return 0;
 }
 
-int value_read_optional(const struct xml *x, const char *attr, enum unit_kind kind, double *out, struct err *err)
+int value_read_optional(const struct xml *x, const char *attr, enum unit_kind kind, double *out,
+                        struct err *err)
 {
 	*out = 0;
 	if (!*xml_get(x, attr))
@@ -31,7 +33,8 @@ static int is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Copies item number `index` of a comma-separated list, blanks around it removed. Returns its length, or -1: no such item or too long. */
+/* Copies item number `index` of a comma-separated list, blanks around it removed. Returns its
+ * length, or -1: no such item or too long. */
 static int item_get(const char *list, uint32_t index, char *buf, size_t n)
 {
 	for (; index; index--) {
@@ -69,11 +72,13 @@ int value_read_speed(const struct xml *x, uint32_t pstate, double *out, struct e
 	return pstate < i ? 0 : refuse(x, "speed", "the list has no value for this pstate", err);
 }
 
-int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t max, int64_t *out, struct err *err)
+int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t max, int64_t *out,
+                   struct err *err)
 {
 	const char *text = xml_get(x, attr);
 	if (num_parse_count(text, strlen(text), out) < 0 || *out < min || *out > max)
-		return xml_error(x, xml_place_of(x, attr), err, "%s of <%s> is '%.100s', expected an integer from %lld to %lld",
+		return xml_error(x, xml_place_of(x, attr), err,
+		                 "%s of <%s> is '%.100s', expected an integer from %lld to %lld",
 		                 attr, xml_tag(x), text, (long long)min, (long long)max);
 	return 0;
 }

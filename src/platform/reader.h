@@ -33,36 +33,48 @@ struct reader {
 	struct ctn *ctn;
 	uint32_t ctn_n, ctn_cap;
 	struct hash_str profile_files, trace_ids; /* name -> index of the profile */
-	struct hash64 profiled;                   /* kind << 32 | target -> place in platform.profile_uses */
-	struct profile *trace;                    /* of the <trace> being read; NULL: it is in a file */
+	struct hash64 profiled; /* kind << 32 | target -> place in platform.profile_uses */
+	struct profile *trace;  /* of the <trace> being read; NULL: it is in a file */
 	struct str trace_text;
 	struct place trace_at; /* where its text begins */
 	double trace_period;
 	struct connection *connections;
 	uint32_t connections_n, connections_cap;
-	struct prop **props;                   /* where a <prop> of the element being read goes, or NULL: nowhere */
-	struct prop *disk_props, **host_props; /* those of the <disk> being read, and where its host's go */
+	struct prop **props; /* where a <prop> of the element being read goes, or NULL: nowhere */
+	struct prop *disk_props,
+	    **host_props; /* those of the <disk> being read, and where its host's go */
 };
 
-/* read_values.c: the value of an attribute of the current tag in base units; errors name tag, attribute and place. */
-int value_read(const struct xml *x, const char *attr, enum unit_kind kind, double *out, struct err *err);
+/* read_values.c: the value of an attribute of the current tag in base units; errors name tag,
+ * attribute and place. */
+int value_read(const struct xml *x, const char *attr, enum unit_kind kind, double *out,
+               struct err *err);
 /* Zero when the attribute is empty or not there; negative values are refused. */
-int value_read_optional(const struct xml *x, const char *attr, enum unit_kind kind, double *out, struct err *err);
-int value_read_speed(const struct xml *x, uint32_t pstate, double *out, struct err *err); /* one item of the list "speed" */
-int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t max, int64_t *out, struct err *err);
+int value_read_optional(const struct xml *x, const char *attr, enum unit_kind kind, double *out,
+                        struct err *err);
+int value_read_speed(const struct xml *x, uint32_t pstate, double *out,
+                     struct err *err); /* one item of the list "speed" */
+int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t max, int64_t *out,
+                   struct err *err);
 /* NULL in *out when empty; else three numbers in the arena. */
 int value_read_coords(const struct xml *x, struct arena *a, const double **out, struct err *err);
 int value_read_cores(const struct xml *x, struct host_info *info, struct err *err);
-int value_refuse(const struct xml *x, const char *attr, const char *why, struct err *err); /* when the attribute is not empty */
+int value_refuse(const struct xml *x, const char *attr, const char *why,
+                 struct err *err); /* when the attribute is not empty */
 
-/* read_profiles.c: the profile that an attribute names, if it does, becomes that of a host or link. */
-int profile_read(struct reader *r, const struct xml *x, const char *attr, enum profile_kind kind, uint32_t target, struct err *err);
-int profile_read_state(struct reader *r, const struct xml *x, enum profile_kind kind, uint32_t target,
-                       struct err *err); /* state_file, or state of version 3 */
-int profile_read_host(struct reader *r, const struct xml *x, uint32_t host, struct err *err); /* all of a host's or peer's */
+/* read_profiles.c: the profile that an attribute names, if it does, becomes that of a host or
+ * link. */
+int profile_read(struct reader *r, const struct xml *x, const char *attr, enum profile_kind kind,
+                 uint32_t target, struct err *err);
+int profile_read_state(struct reader *r, const struct xml *x, enum profile_kind kind,
+                       uint32_t target, struct err *err); /* state_file, or state of version 3 */
+int profile_read_host(struct reader *r, const struct xml *x, uint32_t host,
+                      struct err *err); /* all of a host's or peer's */
 /* Of a cluster of version 3: the hosts added last, each with the file of its number. */
-int profiles_read_cluster(struct reader *r, const struct xml *x, const char *attr, enum profile_kind kind, struct err *err);
-int read_trace_text(struct reader *r, const struct xml *x, const char *s, size_t n, struct err *err);
+int profiles_read_cluster(struct reader *r, const struct xml *x, const char *attr,
+                          enum profile_kind kind, struct err *err);
+int read_trace_text(struct reader *r, const struct xml *x, const char *s, size_t n,
+                    struct err *err);
 int profiles_connect(struct reader *r, struct err *err); /* at the end of the file */
 
 typedef int reader_fn(struct reader *r, struct xml *x, struct err *err);
@@ -71,7 +83,9 @@ reader_fn read_cluster, read_cabinet, read_host_link, read_backbone;
 reader_fn read_route, read_zone_route, read_link_ctn, read_route_end;
 reader_fn read_trace, read_trace_end, read_trace_connect;
 reader_fn read_bypass_route, read_bypass_zone_route, read_bypass_end;
-/* Notes that the element (or what `why` names of it) changes nothing here; once per element name. */
-int reader_notice(struct reader *r, const struct xml *x, int element, const char *why, struct err *err);
+/* Notes that the element (or what `why` names of it) changes nothing here; once per element
+ * name. */
+int reader_notice(struct reader *r, const struct xml *x, int element, const char *why,
+                  struct err *err);
 
 #endif

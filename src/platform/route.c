@@ -1,11 +1,13 @@
 /* route.c: the way between two hosts, composed over the tree of zones.
  *
- * Let C be the innermost zone that holds both ends, a and b the points of C that hold them (the ends themselves when they live in C). C's
- * kind walks from a to b; where it passes through gateways, the way between an end and its gateway is again composed, inside a or
- * b, strictly deeper in the tree; so it ends. The rule and the order of links are SimGrid's.
+ * Let C be the innermost zone that holds both ends, a and b the points of C that hold them (the
+ * ends themselves when they live in C). C's kind walks from a to b; where it passes through
+ * gateways, the way between an end and its gateway is again composed, inside a or b, strictly
+ * deeper in the tree; so it ends. The rule and the order of links are SimGrid's.
  *
- * Zones may be nested to any depth: nothing recurs. A walk that comes to a way between an end and a gateway leaves it in r->todo, a stack, with all
- * that follows it, and the top of the stack goes on from there. Most walks have none, and append their links at once. The length limit is there for
+ * Zones may be nested to any depth: nothing recurs. A walk that comes to a way between an end and a
+ * gateway leaves it in r->todo, a stack, with all that follows it, and the top of the stack goes on
+ * from there. Most walks have none, and append their links at once. The length limit is there for
  * tori of absurd sizes. */
 #include "platform/platform_int.h"
 
@@ -30,8 +32,10 @@ static int links_append(struct walk *w, const struct link_id *links, uint32_t n)
 	struct route *r = w->r;
 	if ((uint64_t)r->n + n > r->cap) {
 		if ((uint64_t)r->n + n > ROUTE_LINKS_MAX)
-			return err_set(w->err, ERR_INPUT, "the route has more than %d links", ROUTE_LINKS_MAX);
-		struct link_id *grown = vec_grow(r->links, &r->cap, sizeof *grown, (size_t)r->n + n, "links of a route", w->err);
+			return err_set(w->err, ERR_INPUT, "the route has more than %d links",
+			               ROUTE_LINKS_MAX);
+		struct link_id *grown = vec_grow(r->links, &r->cap, sizeof *grown, (size_t)r->n + n,
+		                                 "links of a route", w->err);
 		if (!grown)
 			return -1;
 		r->links = grown;
@@ -50,8 +54,8 @@ static int walk_waits(const struct walk *w)
 static int piece_push(struct walk *w, const struct route_piece *piece)
 {
 	struct route *r = w->r;
-	struct route_piece *grown = vec_grow(r->todo, &r->todo_cap, sizeof *grown, (size_t)r->todo_n + 1, "a route's pieces",
-	                                     w->err);
+	struct route_piece *grown = vec_grow(r->todo, &r->todo_cap, sizeof *grown,
+	                                     (size_t)r->todo_n + 1, "a route's pieces", w->err);
 	if (!grown)
 		return -1;
 	r->todo = grown;
@@ -61,7 +65,8 @@ static int piece_push(struct walk *w, const struct route_piece *piece)
 
 static int walk_between(struct walk *w, struct point src, struct point dst, uint32_t base)
 {
-	return piece_push(w, &(struct route_piece){.kind = PIECE_BETWEEN, .src = src, .dst = dst, .first = base});
+	return piece_push(
+	    w, &(struct route_piece){.kind = PIECE_BETWEEN, .src = src, .dst = dst, .first = base});
 }
 
 static int hop_append(struct walk *w, uint32_t first, uint32_t n, int reversed)
@@ -95,7 +100,8 @@ void walk_to_front(struct walk *w, uint32_t from)
 int walk_push(struct walk *w, uint32_t link, double latency)
 {
 	if (walk_waits(w))
-		return piece_push(w, &(struct route_piece){.kind = PIECE_LINK, .first = link, .latency = latency});
+		return piece_push(w, &(struct route_piece){
+		                         .kind = PIECE_LINK, .first = link, .latency = latency});
 	struct link_id l = {link};
 	w->r->latency += latency;
 	return links_append(w, &l, 1);
@@ -122,8 +128,10 @@ int walk_hop(struct walk *w, const struct hop *h, struct point *at)
 	*at = h->gw_dst;
 	if (walk_waits(w))
 		return piece_push(
-		    w, &(struct route_piece){
-		           .kind = w->reversed ? PIECE_HOP_BACK : PIECE_HOP, .first = h->first, .n = h->n, .latency = h->latency});
+		    w, &(struct route_piece){.kind = w->reversed ? PIECE_HOP_BACK : PIECE_HOP,
+		                             .first = h->first,
+		                             .n = h->n,
+		                             .latency = h->latency});
 	w->r->latency += h->latency;
 	return hop_append(w, h->first, h->n, w->reversed);
 }
@@ -139,14 +147,17 @@ int walk_missing(struct walk *w, const struct zone *z, const struct ends *e)
 	point_name(w->p, e->a, a, sizeof a);
 	point_name(w->p, e->b, b, sizeof b);
 	const char *tag = point_kind(e->a) == POINT_ZONE ? "zoneRoute" : "route";
-	return err_set(w->err, ERR_INPUT, "zone '%s' (routing %s, %s:%u:%u) has no <%s> from %s '%s' to %s '%s'", z->id,
-	               z->kind->name, w->p->path, z->at.line, z->at.column, tag, point_word(e->a), a, point_word(e->b), b);
+	return err_set(w->err, ERR_INPUT,
+	               "zone '%s' (routing %s, %s:%u:%u) has no <%s> from %s '%s' to %s '%s'",
+	               z->id, z->kind->name, w->p->path, z->at.line, z->at.column, tag,
+	               point_word(e->a), a, point_word(e->b), b);
 }
 
 /* --- bypasses --- */
 
-/* The zones around the two ends, below the innermost common one, are numbered from the inside. Of the bypasses between two of them that goes
- * whose outer zone is innermost; then whose other one is; then that with the inner one around the source: SimGrid's order. */
+/* The zones around the two ends, below the innermost common one, are numbered from the inside. Of
+ * the bypasses between two of them that goes whose outer zone is innermost; then whose other one
+ * is; then that with the inner one around the source: SimGrid's order. */
 struct best {
 	const struct hop *hop;
 	uint32_t outer, inner, src;
@@ -156,20 +167,22 @@ static void bypass_offer(struct best *best, const struct hop *h, uint32_t src, u
 {
 	struct best b = {h, src > dst ? src : dst, src > dst ? dst : src, src};
 	if (!best->hop || b.outer < best->outer ||
-	    (b.outer == best->outer && (b.inner < best->inner || (b.inner == best->inner && b.src < best->src))))
+	    (b.outer == best->outer &&
+	     (b.inner < best->inner || (b.inner == best->inner && b.src < best->src))))
 		*best = b;
 }
 
 /* Each declared one: is it around both ends? */
-static const struct hop *bypass_of_table(const struct platform *p, const struct hop_table *t, const struct zone *src,
-                                         const struct zone *dst)
+static const struct hop *bypass_of_table(const struct platform *p, const struct hop_table *t,
+                                         const struct zone *src, const struct zone *dst)
 {
 	struct best best = {0};
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct hop *h = &t->hops[i];
 		if (point_kind(h->src) != POINT_ZONE)
 			continue;
-		const struct zone *a = p->zones[point_index(h->src)], *b = p->zones[point_index(h->dst)];
+		const struct zone *a = p->zones[point_index(h->src)],
+		                  *b = p->zones[point_index(h->dst)];
 		if (zone_around(a, src) && zone_around(b, dst))
 			bypass_offer(&best, h, src->depth - a->depth, dst->depth - b->depth);
 	}
@@ -177,23 +190,27 @@ static const struct hop *bypass_of_table(const struct platform *p, const struct 
 }
 
 /* Each pair of zones around both ends: is it declared? */
-static const struct hop *bypass_of_pairs(const struct platform *p, const struct zone *z, const struct zone *src,
-                                         const struct zone *dst)
+static const struct hop *bypass_of_pairs(const struct platform *p, const struct zone *z,
+                                         const struct zone *src, const struct zone *dst)
 {
 	struct best best = {0};
 	for (const struct zone *a = src; a != z; a = p->zones[a->parent]) {
 		for (const struct zone *b = dst; b != z; b = p->zones[b->parent]) {
-			const struct hop *h = hop_table_find(z->bypass, point_make(POINT_ZONE, a->index),
+			const struct hop *h = hop_table_find(z->bypass,
+			                                     point_make(POINT_ZONE, a->index),
 			                                     point_make(POINT_ZONE, b->index));
 			if (h)
-				bypass_offer(&best, h, src->depth - a->depth, dst->depth - b->depth);
+				bypass_offer(&best, h, src->depth - a->depth,
+				             dst->depth - b->depth);
 		}
 	}
 	return best.hop;
 }
 
-/* A bypass declared in z, the innermost common zone: between the ends themselves when both live in it, else between zones around them. */
-static const struct hop *bypass_find(const struct platform *p, const struct zone *z, const struct ends *e)
+/* A bypass declared in z, the innermost common zone: between the ends themselves when both live in
+ * it, else between zones around them. */
+static const struct hop *bypass_find(const struct platform *p, const struct zone *z,
+                                     const struct ends *e)
 {
 	const struct zone *src = point_zone(p, e->src), *dst = point_zone(p, e->dst);
 	if (src == z && dst == z)
@@ -203,8 +220,8 @@ static const struct hop *bypass_find(const struct platform *p, const struct zone
 	return bypass_of_pairs(p, z, src, dst);
 }
 
-/* Quirk: SimGrid walks between an end and the gateway of a zone's bypass even when they are the same host, so that the host's way to itself
- * is added. */
+/* Quirk: SimGrid walks between an end and the gateway of a zone's bypass even when they are the
+ * same host, so that the host's way to itself is added. */
 static int bypass_walk(struct walk *w, const struct hop *h, struct point src, struct point dst)
 {
 	int quirk = w->p->compat && point_kind(h->src) == POINT_ZONE;
@@ -213,12 +230,15 @@ static int bypass_walk(struct walk *w, const struct hop *h, struct point src, st
 		return -1;
 	if (walk_hop(w, h, &at) < 0)
 		return -1;
-	return quirk && point_same(at, dst) ? walk_between(w, at, at, w->base) : walk_to(w, at, dst);
+	return quirk && point_same(at, dst) ? walk_between(w, at, at, w->base)
+	                                    : walk_to(w, at, dst);
 }
 
-/* The outermost of z and the zones around it that does not hold `other`; NULL if z does. Jumps make it logarithmic in the depth (Myers, "An applicative
- * random-access stack", Inf. Proc. Letters 17, 1983). */
-static const struct zone *zone_below(const struct platform *p, const struct zone *z, const struct zone *other)
+/* The outermost of z and the zones around it that does not hold `other`; NULL if z does. Jumps make
+ * it logarithmic in the depth (Myers, "An applicative random-access stack", Inf. Proc. Letters 17,
+ * 1983). */
+static const struct zone *zone_below(const struct platform *p, const struct zone *z,
+                                     const struct zone *other)
 {
 	if (zone_around(z, other))
 		return NULL;
@@ -234,7 +254,8 @@ static int walk_compose(struct walk *w, struct point src, struct point dst)
 {
 	struct ends e = {src, dst, src, dst};
 	const struct zone *common = point_zone(w->p, src), *other = point_zone(w->p, dst);
-	const struct zone *a = zone_below(w->p, common, other), *b = zone_below(w->p, other, common);
+	const struct zone *a = zone_below(w->p, common, other),
+	                  *b = zone_below(w->p, other, common);
 	if (a) {
 		e.a = point_make(POINT_ZONE, a->index);
 		common = w->p->zones[a->parent];
@@ -278,7 +299,8 @@ static int piece_walk(struct walk *w)
 	return hop_append(w, piece.first, piece.n, piece.kind == PIECE_HOP_BACK);
 }
 
-int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r, struct err *err)
+int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r,
+               struct err *err)
 {
 	struct walk w = {.p = p, .r = r, .err = err, .join_base = NONE32};
 	int got;

@@ -1,6 +1,8 @@
-/* task_map.c: which host each rank runs on where the machine's description says so (PSINS's Map): on a node each, or filling node after node.
+/* task_map.c: which host each rank runs on where the machine's description says so (PSINS's Map):
+ * on a node each, or filling node after node.
  *
- * A node gives its processors in order; a rank that finds them all taken goes round them again, which is overcommitment. */
+ * A node gives its processors in order; a rank that finds them all taken goes round them again,
+ * which is overcommitment. */
 #include "platform/nodes.h"
 
 #include <stdlib.h>
@@ -17,10 +19,12 @@ static uint32_t cores_of(const struct nodes *m, uint32_t node)
 }
 
 /* The host of the node's next processor. */
-static struct host_id processor_take(const struct platform *p, const struct nodes *m, uint32_t *taken, uint32_t node)
+static struct host_id processor_take(const struct platform *p, const struct nodes *m,
+                                     uint32_t *taken, uint32_t node)
 {
 	const struct node_spec *s = &m->specs[m->spec[node]];
-	uint32_t processor = taken[node]++ % s->cores, host = p->zones[0]->first_host + m->first_host[node], end;
+	uint32_t processor = taken[node]++ % s->cores,
+	         host = p->zones[0]->first_host + m->first_host[node], end;
 
 	for (end = node_run_end(s, 0); processor >= end; end = node_run_end(s, end))
 		host++;
@@ -37,7 +41,8 @@ static uint64_t cores_count(const struct nodes *m)
 	return sum;
 }
 
-static int map_check(const struct platform *p, uint32_t np, int overcommit, struct config *cfg, struct err *err)
+static int map_check(const struct platform *p, uint32_t np, int overcommit, struct config *cfg,
+                     struct err *err)
 {
 	uint64_t cores = cores_count(nodes_get(p));
 	uint32_t i;
@@ -46,22 +51,24 @@ static int map_check(const struct platform *p, uint32_t np, int overcommit, stru
 		if (i >= p->map.n || p->map.node[i] == NONE32)
 			return err_set(
 			    err, ERR_INPUT,
-			    "%u ranks, but %s has no Map for task %u: add it, or Map -1 0 for all others, or give a hostfile", np,
-			    p->path, i);
+			    "%u ranks, but %s has no Map for task %u: add it, or Map -1 0 for all others, or give a hostfile",
+			    np, p->path, i);
 	}
 	if (np <= cores)
 		return 0;
 	if (!overcommit)
-		return err_set(err, ERR_INPUT,
-		               "%u ranks, but %s has %llu processors: allow several ranks per processor (--oversubscribe)", np,
-		               platform_name(p), (unsigned long long)cores);
-	str_printf(&cfg->notices, "%u ranks share the %llu processors of %s, in turn\n", np, (unsigned long long)cores,
-	           platform_name(p));
+		return err_set(
+		    err, ERR_INPUT,
+		    "%u ranks, but %s has %llu processors: allow several ranks per processor (--oversubscribe)",
+		    np, platform_name(p), (unsigned long long)cores);
+	str_printf(&cfg->notices, "%u ranks share the %llu processors of %s, in turn\n", np,
+	           (unsigned long long)cores, platform_name(p));
 	return cfg->notices.failed ? err_nomem(err, "a notice", 0) : 0;
 }
 
 /* The next node, from this one on, with a processor left. When none has, all are given again. */
-static uint32_t node_with_room(const struct platform *p, const struct nodes *m, uint32_t *taken, uint32_t node)
+static uint32_t node_with_room(const struct platform *p, const struct nodes *m, uint32_t *taken,
+                               uint32_t node)
 {
 	uint32_t i;
 
@@ -73,8 +80,8 @@ static uint32_t node_with_room(const struct platform *p, const struct nodes *m, 
 	return p->map.fill_from;
 }
 
-int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct placement *out, struct config *cfg,
-                   struct err *err)
+int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct placement *out,
+                   struct config *cfg, struct err *err)
 {
 	const struct nodes *m = nodes_get(p);
 	uint32_t rank, node = p->map.fill_from, *taken;
@@ -96,7 +103,8 @@ int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct
 	}
 	for (rank = 0; rank < np; rank++) {
 		if (rank >= p->map.n || p->map.node[rank] == NONE32)
-			host[rank] = processor_take(p, m, taken, node = node_with_room(p, m, taken, node));
+			host[rank] = processor_take(p, m, taken,
+			                            node = node_with_room(p, m, taken, node));
 	}
 	free(taken);
 	*out = (struct placement){host, np};

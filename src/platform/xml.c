@@ -1,10 +1,12 @@
 /* xml.c: see xml.h.
  *
- * The order of children is checked by keeping, for each open element and each of its models, the group reached so far: a child moves it to
- * the first group from there that has the child; a model without one is out (group = XML_GROUPS_MAX); when all are out the child is
- * misplaced. The first group is the right choice because groups repeat freely: it leaves the most open.
+ * The order of children is checked by keeping, for each open element and each of its models, the
+ * group reached so far: a child moves it to the first group from there that has the child; a model
+ * without one is out (group = XML_GROUPS_MAX); when all are out the child is misplaced. The first
+ * group is the right choice because groups repeat freely: it leaves the most open.
  *
- * Entity declarations are refused, so a file cannot expand ("billion laughs"), and nothing is ever fetched. */
+ * Entity declarations are refused, so a file cannot expand ("billion laughs"), and nothing is ever
+ * fetched. */
 #include "platform/xml.h"
 
 #include <expat.h>
@@ -48,7 +50,8 @@ int xml_error(const struct xml *x, struct place at, struct err *err, const char 
 
 struct place xml_place(const struct xml *x)
 {
-	return (struct place){(uint32_t)XML_GetCurrentLineNumber(x->parser), (uint32_t)XML_GetCurrentColumnNumber(x->parser) + 1};
+	return (struct place){(uint32_t)XML_GetCurrentLineNumber(x->parser),
+	                      (uint32_t)XML_GetCurrentColumnNumber(x->parser) + 1};
 }
 
 static int is_name_end(char c)
@@ -66,8 +69,8 @@ static const char *attr_locate(const char *tag, const char *end, const char *nam
 			quote = *s == quote ? 0 : quote;
 		} else if (*s == '"' || *s == '\'') {
 			quote = *s;
-		} else if (s > tag && is_name_end(s[-1]) && s[-1] != '=' && (size_t)(end - s) > n && !memcmp(s, name, n) &&
-		           is_name_end(s[n])) {
+		} else if (s > tag && is_name_end(s[-1]) && s[-1] != '=' && (size_t)(end - s) > n &&
+		           !memcmp(s, name, n) && is_name_end(s[n])) {
 			return s;
 		}
 	}
@@ -84,7 +87,8 @@ static const struct xml_element *current(const struct xml *x)
 	return &x->dialect->elements[x->element];
 }
 
-/* The rule of an attribute in the version of the file; else in another one, whose default then holds. */
+/* The rule of an attribute in the version of the file; else in another one, whose default then
+ * holds. */
 static const struct xml_attr *attr_rule(const struct xml *x, const char *name)
 {
 	const struct xml_attr *other = NULL;
@@ -184,24 +188,27 @@ static void group_list(const struct xml *x, uint64_t set, struct str *out)
 			str_printf(out, "%s<%s>", out->n ? " " : "", x->dialect->elements[i].name);
 }
 
-static int refuse_child(const struct xml *x, const struct open_element *parent, const char *name, struct err *err)
+static int refuse_child(const struct xml *x, const struct open_element *parent, const char *name,
+                        struct err *err)
 {
 	const struct xml_element *e = &x->dialect->elements[parent->element];
 	struct str list;
 	uint64_t open = 0;
 	str_init(&list);
 	for (int m = 0; m < e->models_n; m++)
-		for (int g = parent->reached[m]; in_version(x, e->models[m].versions) && g < XML_GROUPS_MAX; g++)
+		for (int g = parent->reached[m];
+		     in_version(x, e->models[m].versions) && g < XML_GROUPS_MAX; g++)
 			open |= e->models[m].group[g];
 	group_list(x, open, &list);
-	xml_error(x, xml_place(x), err, "<%s> is not allowed here in <%s>; expected: %s", name, e->name,
-	          list.n ? list.s : "its end tag");
+	xml_error(x, xml_place(x), err, "<%s> is not allowed here in <%s>; expected: %s", name,
+	          e->name, list.n ? list.s : "its end tag");
 	str_release(&list);
 	return -1;
 }
 
 /* Advances the models of the parent over a child; 0 if one still fits. */
-static int model_advance(const struct xml *x, const struct xml_element *e, struct open_element *parent, int child)
+static int model_advance(const struct xml *x, const struct xml_element *e,
+                         struct open_element *parent, int child)
 {
 	struct open_element next = *parent;
 	int fits = 0;
@@ -223,7 +230,8 @@ static int place_check(struct xml *x, struct err *err)
 	const struct xml_element *e = current(x);
 	if (!x->depth) {
 		if (e->canonical != x->dialect->root)
-			return xml_error(x, xml_place(x), err, "the root element is <%s>, expected <%s>", e->name,
+			return xml_error(x, xml_place(x), err,
+			                 "the root element is <%s>, expected <%s>", e->name,
 			                 x->dialect->elements[x->dialect->root].name);
 		return 0;
 	}
@@ -241,15 +249,16 @@ static int refuse_attr(const struct xml *x, const char *name, struct err *err)
 	for (const struct xml_attr *a = e->attrs; a && a->name; a++) {
 		if (a->before4 && (strcmp(a->name, name) == 0 || strcmp(a->before4, name) == 0)) {
 			str_release(&list);
-			return xml_error(x, place_spelled(x, name), err,
-			                 "attribute '%s' of <%s> is called '%s' in this version of the format", name, e->name,
-			                 attr_spelling(x, a));
+			return xml_error(
+			    x, place_spelled(x, name), err,
+			    "attribute '%s' of <%s> is called '%s' in this version of the format",
+			    name, e->name, attr_spelling(x, a));
 		}
 		if (in_version(x, a->versions))
 			str_printf(&list, "%s%s", list.n ? ", " : "", attr_spelling(x, a));
 	}
-	xml_error(x, place_spelled(x, name), err, "unknown attribute '%s' of <%s>; it has: %s", name, e->name,
-	          list.n ? list.s : "none");
+	xml_error(x, place_spelled(x, name), err, "unknown attribute '%s' of <%s>; it has: %s",
+	          name, e->name, list.n ? list.s : "none");
 	str_release(&list);
 	return -1;
 }
@@ -269,12 +278,14 @@ static int attr_check(const struct xml *x, const char *name, const char *value, 
 {
 	const struct xml_element *e = current(x);
 	const struct xml_attr *a = e->attrs;
-	while (a && a->name && (strcmp(attr_spelling(x, a), name) != 0 || !in_version(x, a->versions)))
+	while (a && a->name &&
+	       (strcmp(attr_spelling(x, a), name) != 0 || !in_version(x, a->versions)))
 		a++;
 	if (!a || !a->name)
 		return refuse_attr(x, name, err);
 	if (a->choices && !choice_has(a->choices, value))
-		return xml_error(x, xml_place_of(x, a->name), err, "attribute '%s' of <%s> is '%s', expected one of %s", name,
+		return xml_error(x, xml_place_of(x, a->name), err,
+		                 "attribute '%s' of <%s> is '%s', expected one of %s", name,
 		                 e->name, value, a->choices);
 	return 0;
 }
@@ -287,13 +298,15 @@ static int attrs_check(const struct xml *x, struct err *err)
 			return -1;
 	for (const struct xml_attr *a = e->attrs; a && a->name; a++)
 		if (!a->fallback && in_version(x, a->versions) && !attr_value(x, a))
-			return xml_error(x, xml_place(x), err, "<%s> lacks the attribute '%s'", e->name, attr_spelling(x, a));
+			return xml_error(x, xml_place(x), err, "<%s> lacks the attribute '%s'",
+			                 e->name, attr_spelling(x, a));
 	return 0;
 }
 
 static int open_push(struct xml *x, struct err *err)
 {
-	struct open_element *grown = vec_grow(x->open, &x->open_cap, sizeof *grown, (size_t)x->depth + 1, "open elements", err);
+	struct open_element *grown = vec_grow(x->open, &x->open_cap, sizeof *grown,
+	                                      (size_t)x->depth + 1, "open elements", err);
 	if (!grown)
 		return -1;
 	x->open = grown;
@@ -322,7 +335,8 @@ static int start_handle(struct xml *x, const char *name, struct err *err)
 		if (!x->version)
 			return -1;
 	} else if (!in_version(x, current(x)->versions)) {
-		return xml_error(x, xml_place(x), err, "<%s> does not exist in this version of the format", name);
+		return xml_error(x, xml_place(x), err,
+		                 "<%s> does not exist in this version of the format", name);
 	} else if (place_check(x, err) < 0 || attrs_check(x, err) < 0) {
 		return -1;
 	}
@@ -370,14 +384,17 @@ static void on_text(void *data, const XML_Char *s, int n)
 	}
 }
 
-static void on_entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value, int n, const XML_Char *base,
-                      const XML_Char *system, const XML_Char *public_id, const XML_Char *notation)
+static void on_entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value,
+                      int n, const XML_Char *base, const XML_Char *system,
+                      const XML_Char *public_id, const XML_Char *notation)
 {
 	struct xml *x = data;
-	(void)is_parameter, (void)value, (void)n, (void)base, (void)system, (void)public_id, (void)notation;
+	(void)is_parameter, (void)value, (void)n, (void)base, (void)system, (void)public_id,
+	    (void)notation;
 	if (x->failed)
 		return;
-	xml_error(x, xml_place(x), x->err, "entity '%s' is declared: a platform file may not declare entities", name);
+	xml_error(x, xml_place(x), x->err,
+	          "entity '%s' is declared: a platform file may not declare entities", name);
 	stop(x);
 }
 
@@ -400,7 +417,8 @@ static int parse(struct xml *x)
 
 int xml_read(const char *path, const struct xml_dialect *d, void *ctx, struct err *err)
 {
-	static const XML_Memory_Handling_Suite memory = {malloc, realloc, free}; /* ours, so that fault tests reach them */
+	static const XML_Memory_Handling_Suite memory = {
+	    malloc, realloc, free}; /* ours, so that fault tests reach them */
 	struct xml x = {.dialect = d, .ctx = ctx, .file = path, .err = err};
 	char *text = input_read_all(path, &x.text_n, err);
 	if (!text)

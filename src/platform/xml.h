@@ -1,5 +1,6 @@
-/* xml.h: a validating front to expat: a file is checked against tables (which elements, which attributes, in which order) before the
- * reader sees it, so that the reader never meets an unknown, missing, repeated or misplaced item. */
+/* xml.h: a validating front to expat: a file is checked against tables (which elements, which
+ * attributes, in which order) before the reader sees it, so that the reader never meets an unknown,
+ * missing, repeated or misplaced item. */
 #ifndef ORRERY_PLATFORM_XML_H
 #define ORRERY_PLATFORM_XML_H
 
@@ -18,7 +19,8 @@ struct xml_attr {
 	unsigned versions;    /* 0: all */
 };
 
-/* Content: sequences of groups, each group a set of elements that may come in any number and order. One of the sequences must fit. */
+/* Content: sequences of groups, each group a set of elements that may come in any number and order.
+ * One of the sequences must fit. */
 struct xml_model {
 	uint64_t group[XML_GROUPS_MAX];
 	unsigned versions; /* 0: all */
@@ -49,13 +51,16 @@ struct xml_dialect {
 int xml_read(const char *path, const struct xml_dialect *d, void *ctx, struct err *err);
 
 /* Of the start tag being handled: */
-const char *xml_get(const struct xml *x, const char *attr);       /* the value or the default, by its present name */
-int xml_given(const struct xml *x, const char *attr);             /* whether the file has it */
-struct place xml_place(const struct xml *x);                      /* of the tag */
-struct place xml_place_of(const struct xml *x, const char *attr); /* of the attribute, of the tag if it is not given */
-const char *xml_tag(const struct xml *x);                         /* as spelled in the file */
-unsigned xml_version(const struct xml *x);                        /* one bit of enum xml_version */
-int xml_parent(const struct xml *x);                              /* canonical element around it, or -1 */
-int xml_error(const struct xml *x, struct place at, struct err *err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+const char *xml_get(const struct xml *x,
+                    const char *attr); /* the value or the default, by its present name */
+int xml_given(const struct xml *x, const char *attr); /* whether the file has it */
+struct place xml_place(const struct xml *x);          /* of the tag */
+struct place xml_place_of(const struct xml *x,
+                          const char *attr); /* of the attribute, of the tag if it is not given */
+const char *xml_tag(const struct xml *x);    /* as spelled in the file */
+unsigned xml_version(const struct xml *x);   /* one bit of enum xml_version */
+int xml_parent(const struct xml *x);         /* canonical element around it, or -1 */
+int xml_error(const struct xml *x, struct place at, struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

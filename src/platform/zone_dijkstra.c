@@ -1,8 +1,10 @@
-/* zone_dijkstra.c: routing="Dijkstra" and "DijkstraCache": declared ways are steps; the way with the fewest links is taken, found from its
- * source when it is asked for. DijkstraCache keeps what it found, 4 bytes per point and source.
+/* zone_dijkstra.c: routing="Dijkstra" and "DijkstraCache": declared ways are steps; the way with
+ * the fewest links is taken, found from its source when it is asked for. DijkstraCache keeps what
+ * it found, 4 bytes per point and source.
  *
- * Ties fall as in SimGrid: points are numbered by their first appearance in a route, the nearest point (of equals, the least number) is
- * settled first, its steps are tried in order of declaration, and only a strictly shorter way replaces one. */
+ * Ties fall as in SimGrid: points are numbered by their first appearance in a route, the nearest
+ * point (of equals, the least number) is settled first, its steps are tried in order of
+ * declaration, and only a strictly shorter way replaces one. */
 #include "platform/platform_int.h"
 
 #include <stdatomic.h>
@@ -14,8 +16,10 @@ struct dijkstra {
 	struct hash64 index;  /* point code -> number */
 	struct point *points; /* by number */
 	uint32_t n, cap;
-	uint32_t *first, *step;    /* steps that leave point i: step[first[i]] .. step[first[i + 1] - 1] */
-	_Atomic(uint32_t *) *kept; /* by source: the tree found, or NULL; NULL when nothing is kept */
+	uint32_t *first,
+	    *step; /* steps that leave point i: step[first[i]] .. step[first[i + 1] - 1] */
+	_Atomic(uint32_t *)
+	    *kept; /* by source: the tree found, or NULL; NULL when nothing is kept */
 };
 
 static int dijkstra_init(struct build *b, struct zone *z, struct err *err)
@@ -44,7 +48,8 @@ static void dijkstra_release(struct zone *z)
 	free(d->step);
 }
 
-static int dijkstra_declare(struct build *b, struct zone *z, const struct declared *d, struct err *err)
+static int dijkstra_declare(struct build *b, struct zone *z, const struct declared *d,
+                            struct err *err)
 {
 	return hop_table_declare(&((struct dijkstra *)z->self)->steps, b, d, err);
 }
@@ -53,7 +58,8 @@ static int point_number(struct dijkstra *d, struct point a, struct err *err)
 {
 	if (hash64_find(&d->index, a.code) != HASH_NONE)
 		return 0;
-	struct point *grown = vec_grow(d->points, &d->cap, sizeof *grown, (size_t)d->n + 1, "points of a zone", err);
+	struct point *grown = vec_grow(d->points, &d->cap, sizeof *grown, (size_t)d->n + 1,
+	                               "points of a zone", err);
 	if (!grown)
 		return -1;
 	d->points = grown;
@@ -84,21 +90,23 @@ static int dijkstra_seal(struct build *b, struct zone *z, struct err *err)
 	struct dijkstra *d = z->self;
 	(void)b;
 	for (uint32_t i = 0; i < d->steps.n; i++)
-		if (point_number(d, d->steps.hops[i].src, err) < 0 || point_number(d, d->steps.hops[i].dst, err) < 0)
+		if (point_number(d, d->steps.hops[i].src, err) < 0 ||
+		    point_number(d, d->steps.hops[i].dst, err) < 0)
 			return -1;
 	d->first = calloc((size_t)d->n + 2, sizeof *d->first);
 	d->step = calloc((size_t)d->steps.n + 1, sizeof *d->step);
 	if (z->kind == &zone_dijkstra_cache)
 		d->kept = calloc((size_t)d->n + 1, sizeof *d->kept);
 	if (!d->first || !d->step || (z->kind == &zone_dijkstra_cache && !d->kept))
-		return err_nomem(err, "the steps of a Dijkstra zone", ((size_t)d->n + d->steps.n) * sizeof *d->step);
+		return err_nomem(err, "the steps of a Dijkstra zone",
+		                 ((size_t)d->n + d->steps.n) * sizeof *d->step);
 	steps_sort(d);
 	return 0;
 }
 
 /* Settles one point: tries the steps that leave it. */
-static int point_settle(const struct dijkstra *d, uint32_t at, uint32_t *cost, uint32_t *before, struct heap *queue,
-                        struct err *err)
+static int point_settle(const struct dijkstra *d, uint32_t at, uint32_t *cost, uint32_t *before,
+                        struct heap *queue, struct err *err)
 {
 	for (uint32_t i = d->first[at]; i < d->first[at + 1]; i++) {
 		const struct hop *h = &d->steps.hops[d->step[i]];
@@ -113,7 +121,8 @@ static int point_settle(const struct dijkstra *d, uint32_t at, uint32_t *cost, u
 	return 0;
 }
 
-static int tree_fill(const struct dijkstra *d, uint32_t source, uint32_t *cost, uint32_t *before, struct err *err)
+static int tree_fill(const struct dijkstra *d, uint32_t source, uint32_t *cost, uint32_t *before,
+                     struct err *err)
 {
 	struct heap queue;
 	memset(cost, 0xff, d->n * sizeof *cost);
@@ -127,7 +136,8 @@ static int tree_fill(const struct dijkstra *d, uint32_t source, uint32_t *cost, 
 	return got;
 }
 
-/* before[i]: the point that comes before i on the way from the source. To be freed by the caller. */
+/* before[i]: the point that comes before i on the way from the source. To be freed by the
+ * caller. */
 static uint32_t *tree_find(const struct dijkstra *d, uint32_t source, struct err *err)
 {
 	size_t bytes = (size_t)d->n * sizeof(uint32_t);
@@ -154,16 +164,18 @@ static uint32_t *tree_get(const struct dijkstra *d, uint32_t source, int *mine, 
 	return tree;
 }
 
-/* Walks the steps from the source to `to`. Found from the end, for the tree points backwards: each step is looked for again from
- * `to`, which is quick as ways are short, and keeps the stack small. */
-static int tree_walk(struct walk *w, const struct dijkstra *d, const uint32_t *before, uint32_t source, uint32_t to,
-                     struct point *at)
+/* Walks the steps from the source to `to`. Found from the end, for the tree points backwards: each
+ * step is looked for again from `to`, which is quick as ways are short, and keeps the stack
+ * small. */
+static int tree_walk(struct walk *w, const struct dijkstra *d, const uint32_t *before,
+                     uint32_t source, uint32_t to, struct point *at)
 {
 	for (uint32_t from = source; from != to;) {
 		uint32_t next = to;
 		while (before[next] != from)
 			next = before[next];
-		if (walk_hop(w, hop_table_find(&d->steps, d->points[from], d->points[next]), at) < 0)
+		if (walk_hop(w, hop_table_find(&d->steps, d->points[from], d->points[next]), at) <
+		    0)
 			return -1;
 		from = next;
 	}
@@ -172,7 +184,8 @@ static int tree_walk(struct walk *w, const struct dijkstra *d, const uint32_t *b
 
 static int walk_self(struct walk *w, const struct zone *z, const struct ends *e)
 {
-	const struct hop *own = hop_table_find(&((const struct dijkstra *)z->self)->steps, e->a, e->b);
+	const struct hop *own = hop_table_find(&((const struct dijkstra *)z->self)->steps, e->a,
+	                                       e->b);
 	struct point at = e->src;
 	return own ? walk_hop(w, own, &at) : walk_loopback(w);
 }
@@ -197,8 +210,9 @@ static int steps_walk(struct walk *w, const struct zone *z, const struct ends *e
 	return got < 0 ? -1 : walk_to(w, at, e->dst);
 }
 
-/* Quirk: SimGrid walks from the end and puts each step's links before those found so far, reversed; between two points of the zone itself, before those of all
- * the way that it has composed until then. Order decides no time, but for what SimGrid's selective update leaves out. */
+/* Quirk: SimGrid walks from the end and puts each step's links before those found so far, reversed;
+ * between two points of the zone itself, before those of all the way that it has composed until
+ * then. Order decides no time, but for what SimGrid's selective update leaves out. */
 static int dijkstra_walk(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	uint32_t from = w->r->n;

@@ -1,21 +1,29 @@
-/* zone_fat_tree.c: <cluster topology="FAT_TREE">: a parallel-ports generalised fat tree, "L;m1,…;w1,…;p1,…".
+/* zone_fat_tree.c: <cluster topology="FAT_TREE">: a parallel-ports generalised fat tree,
+ * "L;m1,…;w1,…;p1,…".
  *
- * Hosts are level 0. A node of level i has m_i children (i >= 1); a node of level i - 1 has w_i parents and p_i parallel cables to each. Nodes of a level
- * are written in mixed radix, the first digit fastest: digit j counts to w_(j+1) below the node's level and to m_(j+1) from there on.
- * Parent and child differ in the one digit between their levels. So with the index of a node split at its level l into
+ * Hosts are level 0. A node of level i has m_i children (i >= 1); a node of level i - 1 has w_i
+ * parents and p_i parallel cables to each. Nodes of a level are written in mixed radix, the first
+ * digit fastest: digit j counts to w_(j+1) below the node's level and to m_(j+1) from there on.
+ * Parent and child differ in the one digit between their levels. So with the index of a node split
+ * at its level l into
  *
- *     low = digits 0 .. l-1 (which of the parallel subtrees), high = digits l .. (which hosts are below: host / (m_1 … m_l))
+ *     low = digits 0 .. l-1 (which of the parallel subtrees), high = digits l .. (which hosts are
+ *     below: host / (m_1 … m_l))
  *
- * going up chooses one more digit of low and drops one of high, going down does the reverse: no node is ever stored.
+ * going up chooses one more digit of low and drops one of high, going down does the reverse: no
+ * node is ever stored.
  *
- * Routing is d-mod-k: the port up is taken from the position of the destination, the cable down from that of the source.
- * Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report 776, 2010.
+ * Routing is d-mod-k: the port up is taken from the position of the destination, the cable down
+ * from that of the source. Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for
+ * shift permutations on real life fat trees", CCIT report 776, 2010.
  *
- * Quirks of SimGrid (compat): the position counts on over all fat trees of a platform; the search for the cable down goes on from
- * where it was at the level below, so that with parallel cables on two levels another one is taken there.
+ * Quirks of SimGrid (compat): the position counts on over all fat trees of a platform; the search
+ * for the cable down goes on from where it was at the level below, so that with parallel cables on
+ * two levels another one is taken there.
  *
- * Links: each host's own; then the limiters of switches in order of creation (if limiters are asked for); then cables, numbered by level,
- * child, parent, cable. Switch i has the number 2 hosts - 1 - i in names, as in SimGrid. */
+ * Links: each host's own; then the limiters of switches in order of creation (if limiters are asked
+ * for); then cables, numbered by level, child, parent, cable. Switch i has the number 2 hosts - 1 -
+ * i in names, as in SimGrid. */
 #include "platform/cluster.h"
 
 #include <stdio.h>
@@ -31,10 +39,11 @@ struct fat_tree {
 	uint64_t below[LEVELS_MAX + 1]; /* m_1 … m_l: hosts below a node of level l */
 	uint64_t width[LEVELS_MAX + 1]; /* w_1 … w_l: nodes of level l with the same hosts below */
 	uint64_t nodes[LEVELS_MAX + 1];
-	uint64_t cables[LEVELS_MAX + 1]; /* number of the first cable from level l to l + 1; [levels]: all */
-	uint32_t limiters;               /* offset of the first switch limiter, or NONE32 */
-	uint32_t first_cable;            /* offset of the first cable */
-	uint32_t named_from;             /* number of the first cable in names */
+	uint64_t cables[LEVELS_MAX +
+	                1];   /* number of the first cable from level l to l + 1; [levels]: all */
+	uint32_t limiters;    /* offset of the first switch limiter, or NONE32 */
+	uint32_t first_cable; /* offset of the first cable */
+	uint32_t named_from;  /* number of the first cable in names */
 	uint32_t position_from;
 };
 
@@ -47,13 +56,15 @@ static int sizes_compute(struct fat_tree *t, struct err *err)
 		t->below[l + 1] = t->below[l] * t->m[l];
 		t->width[l + 1] = t->width[l] * t->w[l];
 		if (t->below[l + 1] > HOSTS_MAX || t->width[l + 1] > HOSTS_MAX)
-			return err_set(err, ERR_INPUT, "more than %d hosts, or switches of one level", HOSTS_MAX);
+			return err_set(err, ERR_INPUT,
+			               "more than %d hosts, or switches of one level", HOSTS_MAX);
 	}
 	uint64_t hosts = t->below[t->levels];
 	for (uint32_t l = 0; l <= t->levels; l++) {
 		t->nodes[l] = t->width[l] * (hosts / t->below[l]);
 		if (t->nodes[l] > HOSTS_MAX)
-			return err_set(err, ERR_INPUT, "more than %d switches on level %u", HOSTS_MAX, l);
+			return err_set(err, ERR_INPUT, "more than %d switches on level %u",
+			               HOSTS_MAX, l);
 		if (l < t->levels)
 			t->cables[l + 1] = t->cables[l] + t->nodes[l] * t->w[l] * t->p[l];
 		if (l < t->levels && t->cables[l + 1] > NONE32 / 4)
@@ -62,7 +73,8 @@ static int sizes_compute(struct fat_tree *t, struct err *err)
 	return 0;
 }
 
-static int fat_tree_parse(struct arena *a, const char *text, int compat, void **self, uint32_t *hosts, struct err *err)
+static int fat_tree_parse(struct arena *a, const char *text, int compat, void **self,
+                          uint32_t *hosts, struct err *err)
 {
 	struct fat_tree *t = arena_alloc(a, sizeof *t, err);
 	uint32_t *lists[3] = {t ? t->m : NULL, t ? t->w : NULL, t ? t->p : NULL};
@@ -77,7 +89,8 @@ static int fat_tree_parse(struct arena *a, const char *text, int compat, void **
 		if (n < 0)
 			return -1;
 		if ((uint32_t)n != t->levels)
-			return err_set(err, ERR_INPUT, "%u levels, but %d numbers of %s", t->levels, n, what[i]);
+			return err_set(err, ERR_INPUT, "%u levels, but %d numbers of %s", t->levels,
+			               n, what[i]);
 	}
 	if (sizes_compute(t, err) < 0)
 		return -1;
@@ -86,7 +99,8 @@ static int fat_tree_parse(struct arena *a, const char *text, int compat, void **
 	return 0;
 }
 
-static int fat_tree_make(struct build *b, struct zone *z, const struct cluster_spec *s, struct err *err)
+static int fat_tree_make(struct build *b, struct zone *z, const struct cluster_spec *s,
+                         struct err *err)
 {
 	struct fat_tree *t = z->self;
 	struct platform *p = b->p;
@@ -127,7 +141,8 @@ static int push_limiter(struct walk *w, const struct zone *z, const struct node 
 	if (t->leaf.limiter == NONE32)
 		return 0;
 	if (!n->level)
-		return walk_push(w, z->first_link + (uint32_t)n->high * t->leaf.n + t->leaf.limiter, 0);
+		return walk_push(w, z->first_link + (uint32_t)n->high * t->leaf.n + t->leaf.limiter,
+		                 0);
 	uint64_t before = 0;
 	for (uint32_t l = 1; l < n->level; l++)
 		before += t->nodes[l];
@@ -135,16 +150,21 @@ static int push_limiter(struct walk *w, const struct zone *z, const struct node 
 }
 
 /* The cable number `cable` between a child and its parent with that last digit of low. */
-static int push_cable(struct walk *w, const struct zone *z, const struct node *child, uint32_t digit, uint32_t cable, uint32_t way)
+static int push_cable(struct walk *w, const struct zone *z, const struct node *child,
+                      uint32_t digit, uint32_t cable, uint32_t way)
 {
 	const struct fat_tree *t = z->self;
 	uint32_t l = child->level, each = cable_links(&t->spec);
-	uint64_t number = t->cables[l] + node_index(t, child) * t->w[l] * t->p[l] + (uint64_t)digit * t->p[l] + cable;
-	return walk_push(w, z->first_link + t->first_cable + (uint32_t)number * each + (each == 2 ? way : 0), t->spec.lat);
+	uint64_t number = t->cables[l] + node_index(t, child) * t->w[l] * t->p[l] +
+	                  (uint64_t)digit * t->p[l] + cable;
+	return walk_push(
+	    w, z->first_link + t->first_cable + (uint32_t)number * each + (each == 2 ? way : 0),
+	    t->spec.lat);
 }
 
 /* Up from a host until the destination is below. digits[]: of low, as chosen. */
-static int walk_up(struct walk *w, const struct zone *z, struct node *at, uint32_t dst, uint32_t *digits)
+static int walk_up(struct walk *w, const struct zone *z, struct node *at, uint32_t dst,
+                   uint32_t *digits)
 {
 	const struct fat_tree *t = z->self;
 	uint64_t position = (uint64_t)dst + t->position_from;
@@ -152,14 +172,16 @@ static int walk_up(struct walk *w, const struct zone *z, struct node *at, uint32
 		uint32_t l = at->level;
 		uint32_t port = (uint32_t)(position / t->width[l] % ((uint64_t)t->w[l] * t->p[l]));
 		digits[l] = port % t->w[l];
-		if (push_limiter(w, z, at) < 0 || push_cable(w, z, at, digits[l], port / t->w[l], 0) < 0)
+		if (push_limiter(w, z, at) < 0 ||
+		    push_cable(w, z, at, digits[l], port / t->w[l], 0) < 0)
 			return -1;
 		*at = (struct node){l + 1, at->low + digits[l] * t->width[l], at->high / t->m[l]};
 	}
 	return 0;
 }
 
-static int step_down(struct walk *w, const struct zone *z, struct node *at, uint32_t dst, const uint32_t *digits, uint32_t cable)
+static int step_down(struct walk *w, const struct zone *z, struct node *at, uint32_t dst,
+                     const uint32_t *digits, uint32_t cable)
 {
 	const struct fat_tree *t = z->self;
 	uint32_t l = at->level - 1;
@@ -170,7 +192,8 @@ static int step_down(struct walk *w, const struct zone *z, struct node *at, uint
 	return 0;
 }
 
-static int walk_down(struct walk *w, const struct zone *z, struct node *at, uint32_t src, uint32_t dst, const uint32_t *digits)
+static int walk_down(struct walk *w, const struct zone *z, struct node *at, uint32_t src,
+                     uint32_t dst, const uint32_t *digits)
 {
 	const struct fat_tree *t = z->self;
 	while (at->level)
@@ -179,13 +202,15 @@ static int walk_down(struct walk *w, const struct zone *z, struct node *at, uint
 	return 0;
 }
 
-/* SimGrid looks for a child to descend to from port `i` on and does not begin again at the next level. */
-static int walk_down_quirk(struct walk *w, const struct zone *z, struct node *at, uint32_t src, uint32_t dst,
-                           const uint32_t *digits)
+/* SimGrid looks for a child to descend to from port `i` on and does not begin again at the next
+ * level. */
+static int walk_down_quirk(struct walk *w, const struct zone *z, struct node *at, uint32_t src,
+                           uint32_t dst, const uint32_t *digits)
 {
 	const struct fat_tree *t = z->self;
 	while (at->level) {
-		uint64_t i = ((uint64_t)src + t->position_from) % t->p[at->level - 1] * t->m[at->level - 1];
+		uint64_t i = ((uint64_t)src + t->position_from) % t->p[at->level - 1] *
+		             t->m[at->level - 1];
 		for (; at->level && i < (uint64_t)t->m[at->level - 1] * t->p[at->level - 1]; i++) {
 			uint32_t l = at->level - 1;
 			if (i % t->m[l] != dst / t->below[l] % t->m[l])
@@ -200,19 +225,23 @@ static int walk_down_quirk(struct walk *w, const struct zone *z, struct node *at
 static int fat_tree_walk(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	const struct fat_tree *t = z->self;
-	uint32_t src = point_index(e->a) - z->first_host, dst = point_index(e->b) - z->first_host, digits[LEVELS_MAX];
+	uint32_t src = point_index(e->a) - z->first_host, dst = point_index(e->b) - z->first_host,
+	         digits[LEVELS_MAX];
 	struct node at = {0, 0, src};
 	if (src == dst && t->leaf.loopback != NONE32)
-		return walk_push(w, z->first_link + src * t->leaf.n + t->leaf.loopback, t->spec.loopback_lat);
+		return walk_push(w, z->first_link + src * t->leaf.n + t->leaf.loopback,
+		                 t->spec.loopback_lat);
 	if (walk_up(w, z, &at, dst, digits) < 0)
 		return -1;
-	int got = w->p->compat ? walk_down_quirk(w, z, &at, src, dst, digits) : walk_down(w, z, &at, src, dst, digits);
+	int got = w->p->compat ? walk_down_quirk(w, z, &at, src, dst, digits)
+	                       : walk_down(w, z, &at, src, dst, digits);
 	return got < 0 ? -1 : push_limiter(w, z, &at);
 }
 
 /* --- links by offset --- */
 
-static void fat_tree_link(const struct platform *p, const struct zone *z, uint32_t offset, struct link_info *out)
+static void fat_tree_link(const struct platform *p, const struct zone *z, uint32_t offset,
+                          struct link_info *out)
 {
 	const struct fat_tree *t = z->self;
 	(void)p;
@@ -224,7 +253,8 @@ static void fat_tree_link(const struct platform *p, const struct zone *z, uint32
 		leaf_link(&t->spec, &t->leaf, offset % t->leaf.n, out);
 }
 
-/* The number of a node in names: a host's rank, or counted down from 2 hosts - 1 over the switches. */
+/* The number of a node in names: a host's rank, or counted down from 2 hosts - 1 over the
+ * switches. */
 static int64_t node_number(const struct fat_tree *t, uint32_t level, uint64_t index)
 {
 	int64_t before = 0;
@@ -242,24 +272,30 @@ static void cable_name(const struct fat_tree *t, uint32_t number, uint32_t way, 
 		l++;
 	uint64_t in_level = number - t->cables[l], ports = (uint64_t)t->w[l] * t->p[l];
 	uint64_t child = in_level / ports, digit = in_level % ports / t->p[l];
-	uint64_t parent = child % t->width[l] + digit * t->width[l] + child / t->width[l] / t->m[l] * t->width[l + 1];
+	uint64_t parent = child % t->width[l] + digit * t->width[l] +
+	                  child / t->width[l] / t->m[l] * t->width[l + 1];
 	snprintf(buf, n, "link_from_%lld_%lld_%llu%s", (long long)node_number(t, l, child),
-	         (long long)node_number(t, l + 1, parent), (unsigned long long)t->named_from + number, cable_suffix(&t->spec, way));
+	         (long long)node_number(t, l + 1, parent),
+	         (unsigned long long)t->named_from + number, cable_suffix(&t->spec, way));
 }
 
-static void fat_tree_link_name(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n)
+static void fat_tree_link_name(const struct platform *p, const struct zone *z, uint32_t offset,
+                               char *buf, size_t n)
 {
 	const struct fat_tree *t = z->self;
 	uint32_t each = cable_links(&t->spec);
 	if (offset >= t->first_cable)
-		cable_name(t, (offset - t->first_cable) / each, (offset - t->first_cable) % each, buf, n);
+		cable_name(t, (offset - t->first_cable) / each, (offset - t->first_cable) % each,
+		           buf, n);
 	else if (offset >= t->limiters)
-		snprintf(buf, n, "%s_link_%lld_limiter", z->id, 2 * (long long)t->nodes[0] - 1 - (offset - t->limiters));
+		snprintf(buf, n, "%s_link_%lld_limiter", z->id,
+		         2 * (long long)t->nodes[0] - 1 - (offset - t->limiters));
 	else
 		leaf_link_name(p, z, &t->leaf, offset / t->leaf.n, offset % t->leaf.n, buf, n);
 }
 
-static uint32_t fat_tree_link_find(const struct platform *p, const struct zone *z, const char *name, int pair)
+static uint32_t fat_tree_link_find(const struct platform *p, const struct zone *z, const char *name,
+                                   int pair)
 {
 	const struct fat_tree *t = z->self;
 	if (!z->links)
@@ -268,15 +304,18 @@ static uint32_t fat_tree_link_find(const struct platform *p, const struct zone *
 		uint32_t each = cable_links(&t->spec), found = NONE32;
 		int64_t number = name_last_number(name) - t->named_from;
 		for (uint32_t way = 0; number >= 0 && way < each && found == NONE32; way++)
-			found = link_named(p, z, t->first_cable + (uint64_t)number * each + way, name, pair);
+			found = link_named(p, z, t->first_cable + (uint64_t)number * each + way,
+			                   name, pair);
 		return found;
 	}
 	uint32_t found = pair ? NONE32 : leaf_link_find(p, z, &t->leaf, t->leaf.n, name);
 	if (found != NONE32 || pair || t->limiters == NONE32)
 		return found;
-	int64_t number = number_after_link(name, z->id), i = 2 * (int64_t)t->nodes[0] - 1 - number; /* of a switch */
-	return number < 0 || i < 0 || i >= t->first_cable - t->limiters ? NONE32
-	                                                                : link_named(p, z, t->limiters + (uint64_t)i, name, 0);
+	int64_t number = number_after_link(name, z->id),
+	        i = 2 * (int64_t)t->nodes[0] - 1 - number; /* of a switch */
+	return number < 0 || i < 0 || i >= t->first_cable - t->limiters
+	           ? NONE32
+	           : link_named(p, z, t->limiters + (uint64_t)i, name, 0);
 }
 
 static int parallel_levels(const struct fat_tree *t)
@@ -315,4 +354,5 @@ const struct zone_kind zone_fat_tree = {
     .quirk = fat_tree_quirk,
 };
 
-const struct topology topology_fat_tree = {"FAT_TREE", &zone_fat_tree, fat_tree_parse, fat_tree_make};
+const struct topology topology_fat_tree = {"FAT_TREE", &zone_fat_tree, fat_tree_parse,
+                                           fat_tree_make};

@@ -1,12 +1,15 @@
-/* zone_flat.c: <cluster topology="FLAT">: hosts around one point, each with its own links, and a backbone or none.
+/* zone_flat.c: <cluster topology="FLAT">: hosts around one point, each with its own links, and a
+ * backbone or none.
  *
- * For each host, in this order: a loopback link (if asked for), a limiter that both directions share (if asked for), and its private link,
- * one or an UP and a DOWN. The backbone is the last link of the zone. So a host's links are `stride` consecutive ids and nothing is stored per host:
+ * For each host, in this order: a loopback link (if asked for), a limiter that both directions
+ * share (if asked for), and its private link, one or an UP and a DOWN. The backbone is the last
+ * link of the zone. So a host's links are `stride` consecutive ids and nothing is stored per host:
  *
- *     a -> b:  limiter_a, UP_a, backbone, DOWN_b, limiter_b        a -> router:  limiter_a, UP_a, backbone
+ *     a -> b:  limiter_a, UP_a, backbone, DOWN_b, limiter_b        a -> router:  limiter_a, UP_a,
+ *              backbone
  *
- * A link occurs once in a way even if both halves name it (the backbone; a's own links in a -> a): SimGrid's rule for star zones.
- * Without a loopback link, a -> a crosses the private link. */
+ * A link occurs once in a way even if both halves name it (the backbone; a's own links in a -> a):
+ * SimGrid's rule for star zones. Without a loopback link, a -> a crosses the private link. */
 #include "platform/cluster.h"
 
 #include <stdio.h>
@@ -23,7 +26,8 @@ struct flat {
 
 static struct flat flat_layout(const struct cluster_spec *s, struct point router, uint32_t hosts)
 {
-	struct flat f = {.spec = *s, .router = router, .hosts = hosts, .limiter = NONE32, .backbone = NONE32};
+	struct flat f = {
+	    .spec = *s, .router = router, .hosts = hosts, .limiter = NONE32, .backbone = NONE32};
 	f.loopback = s->loopback_bw > 0;
 	f.stride = (uint32_t)f.loopback;
 	if (s->limiter > 0)
@@ -35,7 +39,8 @@ static struct flat flat_layout(const struct cluster_spec *s, struct point router
 	return f;
 }
 
-int flat_make(struct build *b, struct zone *z, const struct cluster_spec *s, struct point router, struct err *err)
+int flat_make(struct build *b, struct zone *z, const struct cluster_spec *s, struct point router,
+              struct err *err)
 {
 	const struct host_block *hosts = &b->p->host_blocks[b->p->host_blocks_n - 1];
 	struct flat *f = arena_alloc(&b->p->arena, sizeof *f, err);
@@ -95,12 +100,14 @@ static int flat_walk(struct walk *w, const struct zone *z, const struct ends *e)
 		return walk_self(w, z, base_of(z, e->a));
 	if (from_host && walk_up(w, z, base_of(z, e->a)) < 0)
 		return -1;
-	if ((from_host || to_host) && f->backbone != NONE32 && push(w, z, f->backbone, f->spec.bb_lat) < 0)
+	if ((from_host || to_host) && f->backbone != NONE32 &&
+	    push(w, z, f->backbone, f->spec.bb_lat) < 0)
 		return -1;
 	return to_host ? walk_down(w, z, base_of(z, e->b)) : 0;
 }
 
-static void flat_link(const struct platform *p, const struct zone *z, uint32_t offset, struct link_info *out)
+static void flat_link(const struct platform *p, const struct zone *z, uint32_t offset,
+                      struct link_info *out)
 {
 	const struct flat *f = z->self;
 	uint32_t role = offset % f->stride;
@@ -112,7 +119,8 @@ static void flat_link(const struct platform *p, const struct zone *z, uint32_t o
 	else if (role == f->limiter)
 		*out = (struct link_info){f->spec.limiter, 0, LINK_SHARED};
 	else
-		*out = (struct link_info){f->spec.bw, f->spec.lat, f->spec.split ? LINK_SHARED : f->spec.policy};
+		*out = (struct link_info){f->spec.bw, f->spec.lat,
+		                          f->spec.split ? LINK_SHARED : f->spec.policy};
 }
 
 static const char *role_suffix(const struct flat *f, uint32_t role)
@@ -126,7 +134,8 @@ static const char *role_suffix(const struct flat *f, uint32_t role)
 	return role == f->private ? "_UP" : "_DOWN";
 }
 
-static void flat_link_name(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n)
+static void flat_link_name(const struct platform *p, const struct zone *z, uint32_t offset,
+                           char *buf, size_t n)
 {
 	const struct flat *f = z->self;
 	if (offset == f->backbone) {
@@ -138,8 +147,10 @@ static void flat_link_name(const struct platform *p, const struct zone *z, uint3
 	         role_suffix(f, offset % f->stride));
 }
 
-/* Takes "<id>_link_<number><role>" apart. The host's name, which the number gives, leads to its rank. */
-static uint32_t host_link_find(const struct platform *p, const struct zone *z, const char *rest, int pair)
+/* Takes "<id>_link_<number><role>" apart. The host's name, which the number gives, leads to its
+ * rank. */
+static uint32_t host_link_find(const struct platform *p, const struct zone *z, const char *rest,
+                               int pair)
 {
 	const struct flat *f = z->self;
 	size_t digits = strspn(rest, "0123456789");
@@ -158,7 +169,8 @@ static uint32_t host_link_find(const struct platform *p, const struct zone *z, c
 	return NONE32;
 }
 
-static uint32_t flat_link_find(const struct platform *p, const struct zone *z, const char *name, int pair)
+static uint32_t flat_link_find(const struct platform *p, const struct zone *z, const char *name,
+                               int pair)
 {
 	const struct flat *f = z->self;
 	size_t n = strlen(z->id);
@@ -166,7 +178,8 @@ static uint32_t flat_link_find(const struct platform *p, const struct zone *z, c
 		return NONE32;
 	if (!pair && strcmp(name + n, "_backbone") == 0)
 		return f->backbone;
-	return strncmp(name + n, "_link_", 6) == 0 ? host_link_find(p, z, name + n + 6, pair) : NONE32;
+	return strncmp(name + n, "_link_", 6) == 0 ? host_link_find(p, z, name + n + 6, pair)
+	                                           : NONE32;
 }
 
 static const char *flat_quirk(const struct platform *p, const struct zone *z, int i)

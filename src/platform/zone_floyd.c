@@ -1,8 +1,10 @@
-/* zone_floyd.c: routing="Floyd": declared ways are steps; between any two points the one with the fewest links is taken.
+/* zone_floyd.c: routing="Floyd": declared ways are steps; between any two points the one with the
+ * fewest links is taken.
  *
- * Floyd and Warshall's algorithm when the zone closes, with SimGrid's order, so that ties fall the same way: points in order of
- * declaration as intermediates, a way is replaced by a strictly shorter one only. before[a][b] is the last step's start on the way from a to b.
- * n^2 memory and n^3 time: at most FLOYD_POINTS_MAX points that have routes; Dijkstra zones take more. */
+ * Floyd and Warshall's algorithm when the zone closes, with SimGrid's order, so that ties fall the
+ * same way: points in order of declaration as intermediates, a way is replaced by a strictly
+ * shorter one only. before[a][b] is the last step's start on the way from a to b. n^2 memory and
+ * n^3 time: at most FLOYD_POINTS_MAX points that have routes; Dijkstra zones take more. */
 #include "platform/platform_int.h"
 
 #include <stdlib.h>
@@ -12,8 +14,9 @@ enum { FLOYD_POINTS_MAX = 2048 };
 
 struct floyd {
 	struct hop_table steps;
-	struct point *points; /* in order of declaration; after sealing only those that have routes */
-	struct hash64 index;  /* point code -> place in points */
+	struct point
+	    *points; /* in order of declaration; after sealing only those that have routes */
+	struct hash64 index; /* point code -> place in points */
 	uint32_t n, cap;
 	uint32_t *before; /* n x n, NONE32: no way */
 };
@@ -44,7 +47,8 @@ static int floyd_point(struct build *b, struct zone *z, struct point a, struct e
 {
 	struct floyd *f = z->self;
 	(void)b;
-	struct point *grown = vec_grow(f->points, &f->cap, sizeof *grown, (size_t)f->n + 1, "points of a zone", err);
+	struct point *grown = vec_grow(f->points, &f->cap, sizeof *grown, (size_t)f->n + 1,
+	                               "points of a zone", err);
 	if (!grown)
 		return -1;
 	f->points = grown;
@@ -82,7 +86,8 @@ static void costs_start(struct floyd *f, uint32_t *cost)
 	memset(f->before, 0xff, (size_t)f->n * f->n * sizeof *f->before);
 	for (uint32_t i = 0; i < f->steps.n; i++) {
 		const struct hop *h = &f->steps.hops[i];
-		size_t a = hash64_find(&f->index, h->src.code), b = hash64_find(&f->index, h->dst.code);
+		size_t a = hash64_find(&f->index, h->src.code),
+		       b = hash64_find(&f->index, h->dst.code);
 		cost[a * f->n + b] = h->n;
 		f->before[a * f->n + b] = (uint32_t)a;
 	}
@@ -139,13 +144,16 @@ static uint32_t path_steps(const struct floyd *f, uint32_t a, uint32_t b)
 	return at == a ? n : 0;
 }
 
-/* Step number i of them. Found from the end each time: ways are short, and the stack stays small. */
-static const struct hop *path_step(const struct floyd *f, uint32_t a, uint32_t b, uint32_t n, uint32_t i)
+/* Step number i of them. Found from the end each time: ways are short, and the stack stays
+ * small. */
+static const struct hop *path_step(const struct floyd *f, uint32_t a, uint32_t b, uint32_t n,
+                                   uint32_t i)
 {
 	uint32_t at = b;
 	for (; n > i + 1; n--)
 		at = f->before[(size_t)a * f->n + at];
-	return hop_table_find(&f->steps, f->points[f->before[(size_t)a * f->n + at]], f->points[at]);
+	return hop_table_find(&f->steps, f->points[f->before[(size_t)a * f->n + at]],
+	                      f->points[at]);
 }
 
 static int walk_self(struct walk *w, const struct zone *z, const struct ends *e)

@@ -1,7 +1,7 @@
 /* zone_full.c: routing="Full": every way between two points of the zone is declared.
  *
- * A host that sends to itself takes the global loopback link unless a route from it to itself is declared; only a zone without
- * child zones does that (SimGrid's "base" zones). */
+ * A host that sends to itself takes the global loopback link unless a route from it to itself is
+ * declared; only a zone without child zones does that (SimGrid's "base" zones). */
 #include "platform/platform_int.h"
 
 static int full_init(struct build *b, struct zone *z, struct err *err)

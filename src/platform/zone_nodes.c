@@ -1,12 +1,15 @@
-/* zone_nodes.c: nodes joined by busses: the machine of a PSINS description, as links that any model can use.
+/* zone_nodes.c: nodes joined by busses: the machine of a PSINS description, as links that any model
+ * can use.
  *
- * Each node has a link out, of all its outgoing links together; one in; and one for what stays inside, which is not shared. Between two nodes a
- * message also crosses "network", which gives it its latency and the bandwidth of the one bus that it can take but is not shared, and
- * "busses", all of them together, which is:
+ * Each node has a link out, of all its outgoing links together; one in; and one for what stays
+ * inside, which is not shared. Between two nodes a message also crosses "network", which gives it
+ * its latency and the bandwidth of the one bus that it can take but is not shared, and "busses",
+ * all of them together, which is:
  *
  *     a -> b:  a_out, network, busses, b_in          inside a node:  a_local
  *
- * A link without limit (0 busses, 0 links) is left out. Ids: node by node out, in, local; then network and busses. */
+ * A link without limit (0 busses, 0 links) is left out. Ids: node by node out, in, local; then
+ * network and busses. */
 #include "platform/nodes.h"
 
 #include <stdio.h>
@@ -53,7 +56,8 @@ uint32_t node_run_end(const struct node_spec *s, uint32_t from)
 
 /* --- making --- */
 
-static int prop_put(struct build *b, struct prop **props, const char *key, const char *value, struct err *err)
+static int prop_put(struct build *b, struct prop **props, const char *key, const char *value,
+                    struct err *err)
 {
 	struct arena *a = &b->p->arena;
 	struct prop *p = arena_alloc(a, sizeof *p, err);
@@ -70,8 +74,9 @@ static int prop_put(struct build *b, struct prop **props, const char *key, const
 }
 
 /* Hosts prefix + (lo to hi), with `cores` processors of that ratio. */
-static int block_add(struct build *b, const struct nodes *m, const struct node_spec *s, const char *prefix, uint32_t lo,
-                     uint32_t hi, uint32_t cores, double ratio, const char *node, struct err *err)
+static int block_add(struct build *b, const struct nodes *m, const struct node_spec *s,
+                     const char *prefix, uint32_t lo, uint32_t hi, uint32_t cores, double ratio,
+                     const char *node, struct err *err)
 {
 	struct host_info info = {.speed = m->base_speed * ratio, .cores = cores};
 	char numbers[32], text[32];
@@ -105,7 +110,8 @@ static int mixed_node_add(struct build *b, const struct nodes *m, uint32_t node,
 	snprintf(number, sizeof number, "%u", node);
 	for (from = 0; from < s->cores; from = to) {
 		to = node_run_end(s, from);
-		if (block_add(b, m, s, prefix, from, from, to - from, ratio_of(s, from), number, err) < 0)
+		if (block_add(b, m, s, prefix, from, from, to - from, ratio_of(s, from), number,
+		              err) < 0)
 			return -1;
 	}
 	return 0;
@@ -146,7 +152,8 @@ int nodes_make(struct build *b, const struct nodes *m, struct err *err)
 	*kept = *m;
 	z->self = kept;
 	z->first_host = b->p->host_count;
-	if (hosts_add(b, kept, err) < 0 || link_add_block(b, z, (uint64_t)m->n * ROLES + 2, err) < 0)
+	if (hosts_add(b, kept, err) < 0 ||
+	    link_add_block(b, z, (uint64_t)m->n * ROLES + 2, err) < 0)
 		return -1;
 	return zone_close(b, err);
 }
@@ -161,12 +168,14 @@ static int push(struct walk *w, const struct zone *z, uint32_t offset, double la
 static int nodes_walk(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	const struct nodes *m = z->self;
-	uint32_t a = nodes_of_host(m, point_index(e->a) - z->first_host), c = nodes_of_host(m, point_index(e->b) - z->first_host);
+	uint32_t a = nodes_of_host(m, point_index(e->a) - z->first_host),
+	         c = nodes_of_host(m, point_index(e->b) - z->first_host);
 	const struct node_spec *from = &m->specs[m->spec[a]], *to = &m->specs[m->spec[c]];
 
 	if (a == c)
 		return push(w, z, a * ROLES + ROLE_LOCAL, from->local_lat);
-	if ((from->out && push(w, z, a * ROLES + ROLE_OUT, 0) < 0) || push(w, z, m->n * ROLES, m->lat) < 0 ||
+	if ((from->out && push(w, z, a * ROLES + ROLE_OUT, 0) < 0) ||
+	    push(w, z, m->n * ROLES, m->lat) < 0 ||
 	    (m->busses && push(w, z, m->n * ROLES + 1, 0) < 0))
 		return -1;
 	return to->in ? push(w, z, c * ROLES + ROLE_IN, 0) : 0;
@@ -177,7 +186,8 @@ static double limit(double bandwidth, uint32_t n)
 	return bandwidth > 0 && n ? bandwidth * n : NO_LIMIT;
 }
 
-static void nodes_link(const struct platform *p, const struct zone *z, uint32_t offset, struct link_info *out)
+static void nodes_link(const struct platform *p, const struct zone *z, uint32_t offset,
+                       struct link_info *out)
 {
 	const struct nodes *m = z->self;
 	const struct node_spec *s = &m->specs[m->spec[offset / ROLES < m->n ? offset / ROLES : 0]];
@@ -190,10 +200,12 @@ static void nodes_link(const struct platform *p, const struct zone *z, uint32_t 
 	else if (offset % ROLES == ROLE_LOCAL)
 		*out = (struct link_info){limit(s->local_bw, 1), s->local_lat, LINK_FATPIPE};
 	else
-		*out = (struct link_info){limit(m->bw, offset % ROLES == ROLE_OUT ? s->out : s->in), 0, LINK_SHARED};
+		*out = (struct link_info){limit(m->bw, offset % ROLES == ROLE_OUT ? s->out : s->in),
+		                          0, LINK_SHARED};
 }
 
-static void nodes_link_name(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n)
+static void nodes_link_name(const struct platform *p, const struct zone *z, uint32_t offset,
+                            char *buf, size_t n)
 {
 	static const char *const words[] = {"out", "in", "local"};
 	const struct nodes *m = z->self;
@@ -205,7 +217,8 @@ static void nodes_link_name(const struct platform *p, const struct zone *z, uint
 		snprintf(buf, n, "node%u_%s", offset / ROLES, words[offset % ROLES]);
 }
 
-static uint32_t nodes_link_find(const struct platform *p, const struct zone *z, const char *name, int pair)
+static uint32_t nodes_link_find(const struct platform *p, const struct zone *z, const char *name,
+                                int pair)
 {
 	const struct nodes *m = z->self;
 	size_t digits = strncmp(name, "node", 4) == 0 ? strspn(name + 4, "0123456789") : 0;

@@ -1,10 +1,12 @@
-/* zone_star.c: routing="Cluster": hosts around a centre, each by its own links, through a backbone if there is one.
+/* zone_star.c: routing="Cluster": hosts around a centre, each by its own links, through a backbone
+ * if there is one.
  *
  *     a -> b:  up(a), backbone, backbone, down(b), each link once (the first time)
  *
- * A host gets its links from <host_link> (named links) or from its <cabinet> (two computed links per host: UP at 2 i, DOWN at 2 i + 1, i
- * counting the hosts of all cabinets of the zone). A router, or a host with neither, has an empty way, without backbone.
- * Invariant: cabinets are sorted by first_host and by first. */
+ * A host gets its links from <host_link> (named links) or from its <cabinet> (two computed links
+ * per host: UP at 2 i, DOWN at 2 i + 1, i counting the hosts of all cabinets of the zone). A
+ * router, or a host with neither, has an empty way, without backbone. Invariant: cabinets are
+ * sorted by first_host and by first. */
 #include "platform/star.h"
 
 #include <stdio.h>
@@ -59,10 +61,12 @@ void star_release(struct zone *z)
 
 /* --- building --- */
 
-int star_add_spoke(struct zone *z, uint32_t host, struct link_id up, struct link_id down, struct err *err)
+int star_add_spoke(struct zone *z, uint32_t host, struct link_id up, struct link_id down,
+                   struct err *err)
 {
 	struct star *s = z->self;
-	struct spoke *grown = vec_grow(s->spokes, &s->spokes_cap, sizeof *grown, (size_t)s->spokes_n + 1, "links of hosts", err);
+	struct spoke *grown = vec_grow(s->spokes, &s->spokes_cap, sizeof *grown,
+	                               (size_t)s->spokes_n + 1, "links of hosts", err);
 	if (!grown)
 		return -1;
 	s->spokes = grown;
@@ -73,37 +77,42 @@ int star_add_spoke(struct zone *z, uint32_t host, struct link_id up, struct link
 	return 0;
 }
 
-int star_add_host_link(struct build *b, struct zone *z, const char *host, const char *up, const char *down, struct place at,
-                       struct err *err)
+int star_add_host_link(struct build *b, struct zone *z, const char *host, const char *up,
+                       const char *down, struct place at, struct err *err)
 {
 	struct star *s = z->self;
 	struct arena *a = &b->p->arena;
-	struct host_link *grown = vec_grow(s->waiting, &s->waiting_cap, sizeof *grown, (size_t)s->waiting_n + 1, "host links", err);
+	struct host_link *grown = vec_grow(s->waiting, &s->waiting_cap, sizeof *grown,
+	                                   (size_t)s->waiting_n + 1, "host links", err);
 	if (!grown)
 		return -1;
 	s->waiting = grown;
 	struct host_link h = {.at = at};
-	if (!(h.host = arena_strndup(a, host, strlen(host), err)) || !(h.up = arena_strndup(a, up, strlen(up), err)) ||
+	if (!(h.host = arena_strndup(a, host, strlen(host), err)) ||
+	    !(h.up = arena_strndup(a, up, strlen(up), err)) ||
 	    !(h.down = arena_strndup(a, down, strlen(down), err)))
 		return -1;
 	s->waiting[s->waiting_n++] = h;
 	return 0;
 }
 
-int star_add_cabinet(struct zone *z, const struct host_block *hosts, const struct cabinet_spec *spec, struct err *err)
+int star_add_cabinet(struct zone *z, const struct host_block *hosts,
+                     const struct cabinet_spec *spec, struct err *err)
 {
 	struct star *s = z->self;
-	struct cabinet *grown = vec_grow(s->cabinets, &s->cabinets_cap, sizeof *grown, (size_t)s->cabinets_n + 1, "cabinets", err);
+	struct cabinet *grown = vec_grow(s->cabinets, &s->cabinets_cap, sizeof *grown,
+	                                 (size_t)s->cabinets_n + 1, "cabinets", err);
 	if (!grown)
 		return -1;
 	s->cabinets = grown;
 	const struct cabinet *last = s->cabinets_n ? &s->cabinets[s->cabinets_n - 1] : NULL;
-	s->cabinets[s->cabinets_n++] = (struct cabinet){hosts->first, hosts->n, last ? last->first + last->n : 0, *spec};
+	s->cabinets[s->cabinets_n++] = (struct cabinet){hosts->first, hosts->n,
+	                                                last ? last->first + last->n : 0, *spec};
 	return 0;
 }
 
-int star_set_backbone(struct build *b, struct zone *z, const char *name, const struct link_info *info, struct place at,
-                      struct err *err)
+int star_set_backbone(struct build *b, struct zone *z, const char *name,
+                      const struct link_info *info, struct place at, struct err *err)
 {
 	struct star *s = z->self;
 	s->backbone_name = arena_strndup(&b->p->arena, name, strlen(name), err);
@@ -112,26 +121,34 @@ int star_set_backbone(struct build *b, struct zone *z, const char *name, const s
 	return s->backbone_name ? 0 : -1;
 }
 
-static int link_resolve(struct build *b, const struct host_link *h, const char *which, const char *name, struct link_id *out,
-                        struct err *err)
+static int link_resolve(struct build *b, const struct host_link *h, const char *which,
+                        const char *name, struct link_id *out, struct err *err)
 {
 	*out = link_find(b->p, name);
 	if (out->v == NONE32)
-		return build_error(b, h->at, err, "<host_link> of host '%s': no link is named '%s' (attribute '%s')", h->host, name,
-		                   which);
+		return build_error(
+		    b, h->at, err,
+		    "<host_link> of host '%s': no link is named '%s' (attribute '%s')", h->host,
+		    name, which);
 	return 0;
 }
 
-static int host_link_resolve(struct build *b, struct zone *z, const struct host_link *h, struct err *err)
+static int host_link_resolve(struct build *b, struct zone *z, const struct host_link *h,
+                             struct err *err)
 {
 	const struct star *s = z->self;
 	struct host_id host;
 	struct link_id up, down;
-	if (platform_host_find(b->p, h->host, &host) < 0 || point_zone(b->p, point_make(POINT_HOST, host.v)) != z)
-		return build_error(b, h->at, err, "<host_link>: zone '%s' has no host '%s'", z->id, h->host);
-	if (hash64_find(&s->index, host.v) != HASH_NONE || host_block_of(b->p, host.v)->named == NONE32)
-		return build_error(b, h->at, err, "<host_link>: host '%s' already has its links", h->host);
-	if (link_resolve(b, h, "up", h->up, &up, err) < 0 || link_resolve(b, h, "down", h->down, &down, err) < 0)
+	if (platform_host_find(b->p, h->host, &host) < 0 ||
+	    point_zone(b->p, point_make(POINT_HOST, host.v)) != z)
+		return build_error(b, h->at, err, "<host_link>: zone '%s' has no host '%s'", z->id,
+		                   h->host);
+	if (hash64_find(&s->index, host.v) != HASH_NONE ||
+	    host_block_of(b->p, host.v)->named == NONE32)
+		return build_error(b, h->at, err, "<host_link>: host '%s' already has its links",
+		                   h->host);
+	if (link_resolve(b, h, "up", h->up, &up, err) < 0 ||
+	    link_resolve(b, h, "down", h->down, &down, err) < 0)
 		return -1;
 	return star_add_spoke(z, host.v, up, down, err);
 }
@@ -141,7 +158,8 @@ static int star_seal(struct build *b, struct zone *z, struct err *err)
 	struct star *s = z->self;
 	if (s->backbone_name) {
 		s->backbone.v = b->p->link_count;
-		if (link_add(b, s->backbone_name, &s->backbone_info, LINK_WHOLE, s->backbone_at, err) < 0)
+		if (link_add(b, s->backbone_name, &s->backbone_info, LINK_WHOLE, s->backbone_at,
+		             err) < 0)
 			return -1;
 	}
 	for (uint32_t i = 0; i < s->waiting_n; i++)
@@ -232,23 +250,27 @@ static const struct cabinet *cabinet_of_link(const struct star *s, uint32_t host
 	return &s->cabinets[lo];
 }
 
-static void star_link(const struct platform *p, const struct zone *z, uint32_t offset, struct link_info *out)
+static void star_link(const struct platform *p, const struct zone *z, uint32_t offset,
+                      struct link_info *out)
 {
 	const struct cabinet *c = cabinet_of_link(z->self, offset / 2);
 	(void)p;
 	*out = (struct link_info){c->spec.bw, c->spec.lat, LINK_SHARED};
 }
 
-static void star_link_name(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n)
+static void star_link_name(const struct platform *p, const struct zone *z, uint32_t offset,
+                           char *buf, size_t n)
 {
 	const struct cabinet *c = cabinet_of_link(z->self, offset / 2);
 	char host[NAME_MAX_LEN + 16];
-	platform_host_name(p, (struct host_id){c->first_host + (offset / 2 - c->first)}, host, sizeof host);
+	platform_host_name(p, (struct host_id){c->first_host + (offset / 2 - c->first)}, host,
+	                   sizeof host);
 	snprintf(buf, n, "link_%s_%s", host, offset % 2 ? "DOWN" : "UP");
 }
 
 /* "link_<host>_UP" or "link_<host>_DOWN". */
-static uint32_t star_link_find(const struct platform *p, const struct zone *z, const char *name, int pair)
+static uint32_t star_link_find(const struct platform *p, const struct zone *z, const char *name,
+                               int pair)
 {
 	const struct star *s = z->self;
 	char host[NAME_MAX_LEN + 16];
@@ -260,7 +282,8 @@ static uint32_t star_link_find(const struct platform *p, const struct zone *z, c
 	if (!down && (n <= 8 || strcmp(name + n - 3, "_UP") != 0))
 		return NONE32;
 	snprintf(host, sizeof host, "%.*s", (int)(n - 5 - (down ? 5 : 3)), name + 5);
-	const struct cabinet *c = platform_host_find(p, host, &h) < 0 ? NULL : cabinet_of_host(s, h.v);
+	const struct cabinet *c = platform_host_find(p, host, &h) < 0 ? NULL
+	                                                              : cabinet_of_host(s, h.v);
 	return c ? 2 * (c->first + (h.v - c->first_host)) + (uint32_t)down : NONE32;
 }
 

@@ -1,10 +1,14 @@
-/* zone_torus.c: <cluster topology="TORUS">: a grid of hosts that wraps in each of its dimensions, "4,4,2" for example.
+/* zone_torus.c: <cluster topology="TORUS">: a grid of hosts that wraps in each of its dimensions,
+ * "4,4,2" for example.
  *
- * Host r has the coordinate (r / (d0 … d(k-1))) mod dk in dimension k: the first dimension varies fastest. It owns one cable per dimension,
- * towards its next neighbour (UP that way, DOWN the other). A message goes through the dimensions in order, each the shorter way round; when both are
- * as long, by the rule of SimGrid (goes_up). At each host it leaves it crosses that host's limiter, and at the end the destination's.
+ * Host r has the coordinate (r / (d0 … d(k-1))) mod dk in dimension k: the first dimension varies
+ * fastest. It owns one cable per dimension, towards its next neighbour (UP that way, DOWN the
+ * other). A message goes through the dimensions in order, each the shorter way round; when both are
+ * as long, by the rule of SimGrid (goes_up). At each host it leaves it crosses that host's limiter,
+ * and at the end the destination's.
  *
- * A host to itself takes its loopback link, or else the global one; quirk: SimGrid has then no way (or only the limiter). */
+ * A host to itself takes its loopback link, or else the global one; quirk: SimGrid has then no way
+ * (or only the limiter). */
 #include "platform/cluster.h"
 
 #include <stdio.h>
@@ -19,7 +23,8 @@ struct torus {
 	uint32_t dims, dim[DIMS_MAX];
 };
 
-static int torus_parse(struct arena *a, const char *text, int compat, void **self, uint32_t *hosts, struct err *err)
+static int torus_parse(struct arena *a, const char *text, int compat, void **self, uint32_t *hosts,
+                       struct err *err)
 {
 	struct torus *t = arena_alloc(a, sizeof *t, err);
 	(void)compat;
@@ -38,13 +43,15 @@ static int torus_parse(struct arena *a, const char *text, int compat, void **sel
 	return 0;
 }
 
-static int torus_make(struct build *b, struct zone *z, const struct cluster_spec *s, struct err *err)
+static int torus_make(struct build *b, struct zone *z, const struct cluster_spec *s,
+                      struct err *err)
 {
 	struct torus *t = z->self;
 	t->spec = *s;
 	t->leaf = leaf_layout(s);
 	t->stride = t->leaf.n + t->dims * cable_links(s);
-	return link_add_block(b, z, (uint64_t)b->p->host_blocks[b->p->host_blocks_n - 1].n * t->stride, err);
+	return link_add_block(
+	    b, z, (uint64_t)b->p->host_blocks[b->p->host_blocks_n - 1].n * t->stride, err);
 }
 
 /* Whether the way from s to d in a dimension of size n goes up. */
@@ -58,19 +65,26 @@ static int goes_up(uint32_t s, uint32_t d, uint32_t n)
 static int push_limiter(struct walk *w, const struct zone *z, uint32_t host)
 {
 	const struct torus *t = z->self;
-	return t->leaf.limiter == NONE32 ? 0 : walk_push(w, z->first_link + host * t->stride + t->leaf.limiter, 0);
+	return t->leaf.limiter == NONE32
+	           ? 0
+	           : walk_push(w, z->first_link + host * t->stride + t->leaf.limiter, 0);
 }
 
 /* The cable of dimension k that `owner` owns; way: 0 up, 1 down. */
-static int push_cable(struct walk *w, const struct zone *z, uint32_t owner, uint32_t k, uint32_t way)
+static int push_cable(struct walk *w, const struct zone *z, uint32_t owner, uint32_t k,
+                      uint32_t way)
 {
 	const struct torus *t = z->self;
 	uint32_t each = cable_links(&t->spec);
-	return walk_push(w, z->first_link + owner * t->stride + t->leaf.n + k * each + (each == 2 ? way : 0), t->spec.lat);
+	return walk_push(
+	    w, z->first_link + owner * t->stride + t->leaf.n + k * each + (each == 2 ? way : 0),
+	    t->spec.lat);
 }
 
-/* Walks along dimension k, whose neighbours are `step` ranks apart, until *at has the coordinate of dst. */
-static int walk_dimension(struct walk *w, const struct zone *z, uint32_t k, uint32_t step, uint32_t *at, uint32_t dst)
+/* Walks along dimension k, whose neighbours are `step` ranks apart, until *at has the coordinate of
+ * dst. */
+static int walk_dimension(struct walk *w, const struct zone *z, uint32_t k, uint32_t step,
+                          uint32_t *at, uint32_t dst)
 {
 	uint32_t n = ((const struct torus *)z->self)->dim[k];
 	uint32_t c = *at / step % n, d = dst / step % n;
@@ -78,7 +92,8 @@ static int walk_dimension(struct walk *w, const struct zone *z, uint32_t k, uint
 	while (c != d) {
 		uint32_t next = up ? (c + 1) % n : (c + n - 1) % n;
 		uint32_t there = *at - c * step + next * step;
-		if (push_limiter(w, z, *at) < 0 || push_cable(w, z, up ? *at : there, k, up ? 0 : 1) < 0)
+		if (push_limiter(w, z, *at) < 0 ||
+		    push_cable(w, z, up ? *at : there, k, up ? 0 : 1) < 0)
 			return -1;
 		*at = there;
 		c = next;
@@ -90,7 +105,8 @@ static int walk_self(struct walk *w, const struct zone *z, const struct ends *e,
 {
 	const struct torus *t = z->self;
 	if (t->leaf.loopback != NONE32)
-		return walk_push(w, z->first_link + host * t->stride + t->leaf.loopback, t->spec.loopback_lat);
+		return walk_push(w, z->first_link + host * t->stride + t->leaf.loopback,
+		                 t->spec.loopback_lat);
 	if (!w->p->compat)
 		return walk_loopback(w);
 	return t->leaf.limiter == NONE32 ? walk_missing(w, z, e) : push_limiter(w, z, host);
@@ -99,7 +115,8 @@ static int walk_self(struct walk *w, const struct zone *z, const struct ends *e,
 static int torus_walk(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	const struct torus *t = z->self;
-	uint32_t at = point_index(e->a) - z->first_host, dst = point_index(e->b) - z->first_host, step = 1;
+	uint32_t at = point_index(e->a) - z->first_host, dst = point_index(e->b) - z->first_host,
+	         step = 1;
 	if (at == dst)
 		return walk_self(w, z, e, at);
 	for (uint32_t k = 0; k < t->dims; k++) {
@@ -110,7 +127,8 @@ static int torus_walk(struct walk *w, const struct zone *z, const struct ends *e
 	return push_limiter(w, z, dst);
 }
 
-static void torus_link(const struct platform *p, const struct zone *z, uint32_t offset, struct link_info *out)
+static void torus_link(const struct platform *p, const struct zone *z, uint32_t offset,
+                       struct link_info *out)
 {
 	const struct torus *t = z->self;
 	(void)p;
@@ -129,7 +147,8 @@ static uint32_t neighbour(const struct torus *t, uint32_t host, uint32_t k)
 	return host - c * step + (c + 1) % t->dim[k] * step;
 }
 
-static void torus_link_name(const struct platform *p, const struct zone *z, uint32_t offset, char *buf, size_t n)
+static void torus_link_name(const struct platform *p, const struct zone *z, uint32_t offset,
+                            char *buf, size_t n)
 {
 	const struct torus *t = z->self;
 	uint32_t host = offset / t->stride, role = offset % t->stride;
@@ -142,7 +161,8 @@ static void torus_link_name(const struct platform *p, const struct zone *z, uint
 	         cable_suffix(&t->spec, (role - t->leaf.n) % each));
 }
 
-static uint32_t torus_link_find(const struct platform *p, const struct zone *z, const char *name, int pair)
+static uint32_t torus_link_find(const struct platform *p, const struct zone *z, const char *name,
+                                int pair)
 {
 	const struct torus *t = z->self;
 	size_t n = strlen(z->id);

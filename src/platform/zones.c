@@ -1,12 +1,14 @@
-/* zones.c: the tree of zones: opening and closing them while a platform is built, and finding a kind by its name. */
+/* zones.c: the tree of zones: opening and closing them while a platform is built, and finding a
+ * kind by its name. */
 #include "platform/platform_int.h"
 
 #include <string.h>
 #include <strings.h>
 
 /* Kinds that routing="…" can name. <cluster> makes the others. */
-const struct zone_kind *const zone_kinds[] = {&zone_full, &zone_floyd, &zone_dijkstra, &zone_dijkstra_cache,
-                                              &zone_none, &zone_star,  &zone_vivaldi,  NULL};
+const struct zone_kind *const zone_kinds[] = {&zone_full,           &zone_floyd, &zone_dijkstra,
+                                              &zone_dijkstra_cache, &zone_none,  &zone_star,
+                                              &zone_vivaldi,        NULL};
 
 const struct zone_kind *zone_kind_find(const char *routing)
 {
@@ -20,28 +22,33 @@ static int parent_check(const struct build *b, const char *id, struct place at, 
 {
 	const struct zone *parent = b->current;
 	if (!parent && b->p->zones_n)
-		return build_error(b, at, err,
-		                   "zone '%s' is beside zone '%s': a platform has one outermost zone; put both in a <zone "
-		                   "routing=\"Full\"> with a <zoneRoute> between them",
-		                   id, b->p->zones[0]->id);
+		return build_error(
+		    b, at, err,
+		    "zone '%s' is beside zone '%s': a platform has one outermost zone; put both in a <zone "
+		    "routing=\"Full\"> with a <zoneRoute> between them",
+		    id, b->p->zones[0]->id);
 	if (b->p->zones_n >= HOSTS_MAX)
 		return build_error(b, at, err, "too many zones");
 	return 0;
 }
 
-/* Of a child: as far as its parent's jump of jump where that doubles the distance, else the parent. */
+/* Of a child: as far as its parent's jump of jump where that doubles the distance, else the
+ * parent. */
 static uint32_t jump_of(const struct platform *p, const struct zone *parent)
 {
 	const struct zone *far = p->zones[parent->jump], *farther = p->zones[far->jump];
-	return parent->depth - far->depth == far->depth - farther->depth ? farther->index : parent->index;
+	return parent->depth - far->depth == far->depth - farther->depth ? farther->index
+	                                                                 : parent->index;
 }
 
-struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind, struct place at, struct err *err)
+struct zone *zone_open(struct build *b, const char *id, const struct zone_kind *kind,
+                       struct place at, struct err *err)
 {
 	struct platform *p = b->p;
 	if (parent_check(b, id, at, err) < 0)
 		return NULL;
-	struct zone **grown = vec_grow(p->zones, &p->zones_cap, sizeof *grown, (size_t)p->zones_n + 1, "zones", err);
+	struct zone **grown = vec_grow(p->zones, &p->zones_cap, sizeof *grown,
+	                               (size_t)p->zones_n + 1, "zones", err);
 	if (!grown)
 		return NULL;
 	p->zones = grown;

@@ -3,8 +3,10 @@
 
 enum { TRACE_COMM_SELF = 1 };
 
-/* MPI_COMM_SELF is another communicator on every rank: it is made when first used, under a key that no trace can write. */
-static int comm_self(struct replay *r, struct mp *mp, uint32_t rank, struct mp_comm *out, struct err *err)
+/* MPI_COMM_SELF is another communicator on every rank: it is made when first used, under a key that
+ * no trace can write. */
+static int comm_self(struct replay *r, struct mp *mp, uint32_t rank, struct mp_comm *out,
+                     struct err *err)
 {
 	uint64_t key = UINT64_MAX - rank;
 	uint32_t known = hash64_find(&r->comm, key);
@@ -18,7 +20,8 @@ static int comm_self(struct replay *r, struct mp *mp, uint32_t rank, struct mp_c
 	return hash64_put(&r->comm, key, out->v, err);
 }
 
-int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struct mp_comm *out, struct err *err)
+int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struct mp_comm *out,
+              struct err *err)
 {
 	uint32_t known;
 
@@ -30,62 +33,76 @@ int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struc
 		return comm_self(r, mp, rank, out, err);
 	known = hash64_find(&r->comm, id);
 	out->v = known;
-	if (known != HASH_NONE && mp_comm_rank(mp, *out, rank) >= 0 && mp_comm_is_freed(mp, *out, rank))
-		return replay_error(r, rank, err, "communicator %u.%u was freed by this rank", (unsigned)(id >> 32), (unsigned)id);
+	if (known != HASH_NONE && mp_comm_rank(mp, *out, rank) >= 0 &&
+	    mp_comm_is_freed(mp, *out, rank))
+		return replay_error(r, rank, err, "communicator %u.%u was freed by this rank",
+		                    (unsigned)(id >> 32), (unsigned)id);
 	if (known == HASH_NONE || mp_comm_rank(mp, *out, rank) < 0)
-		return replay_error(r, rank, err, "communicator %u.%u was not made by this rank", (unsigned)(id >> 32),
-		                    (unsigned)id);
+		return replay_error(r, rank, err, "communicator %u.%u was not made by this rank",
+		                    (unsigned)(id >> 32), (unsigned)id);
 	return 0;
 }
 
 /* Appends world ranks to r->members from *n on. */
-static int members_add(struct replay *r, uint32_t rank, const int32_t *members, int64_t n, uint32_t *at, struct err *err)
+static int members_add(struct replay *r, uint32_t rank, const int32_t *members, int64_t n,
+                       uint32_t *at, struct err *err)
 {
-	uint32_t *m = vec_grow(r->members, &r->cap_members, sizeof *m, (size_t)*at + (size_t)n, "members of a communicator", err);
+	uint32_t *m = vec_grow(r->members, &r->cap_members, sizeof *m, (size_t)*at + (size_t)n,
+	                       "members of a communicator", err);
 
 	if (!m)
 		return -1;
 	r->members = m;
 	for (int64_t i = 0; i < n; i++) {
 		if (members[i] < 0 || (uint32_t)members[i] >= r->ranks)
-			return replay_error(r, rank, err, "member %d of the communicator is not a rank: there are %u", members[i],
-			                    r->ranks);
+			return replay_error(
+			    r, rank, err,
+			    "member %d of the communicator is not a rank: there are %u", members[i],
+			    r->ranks);
 		m[(*at)++] = (uint32_t)members[i];
 	}
 	return 0;
 }
 
 /* Of an intercommunicator, the group of the rank after which it is named comes first. */
-static int inter_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct mp_comm *c,
-                      struct err *err)
+static int inter_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                      struct mp_comm *c, struct err *err)
 {
 	int mine_first = ev->members[0] == (int32_t)(ev->comm >> 32);
-	const int32_t *first = mine_first ? ev->members : ev->remote, *second = mine_first ? ev->remote : ev->members;
-	int64_t n_first = mine_first ? ev->n_members : ev->n_remote, n_second = mine_first ? ev->n_remote : ev->n_members;
+	const int32_t *first = mine_first ? ev->members : ev->remote,
+	              *second = mine_first ? ev->remote : ev->members;
+	int64_t n_first = mine_first ? ev->n_members : ev->n_remote,
+	        n_second = mine_first ? ev->n_remote : ev->n_members;
 	uint32_t n = 0;
 
-	if (members_add(r, rank, first, n_first, &n, err) < 0 || members_add(r, rank, second, n_second, &n, err) < 0)
+	if (members_add(r, rank, first, n_first, &n, err) < 0 ||
+	    members_add(r, rank, second, n_second, &n, err) < 0)
 		return -1;
-	return mp_intercomm_make(mp, rank, ev->comm, r->members, (uint32_t)n_first, r->members + n_first, (uint32_t)n_second, c,
-	                         err);
+	return mp_intercomm_make(mp, rank, ev->comm, r->members, (uint32_t)n_first,
+	                         r->members + n_first, (uint32_t)n_second, c, err);
 }
 
-static int topology_make(struct mp *mp, uint32_t rank, const struct trace_event *ev, struct mp_comm c, struct err *err)
+static int topology_make(struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                         struct mp_comm c, struct err *err)
 {
 	if (ev->flags & TRACE_CART && ev->n_counts2 == ev->n_counts)
-		return mp_comm_cart(mp, rank, c, ev->counts, ev->counts2, (uint32_t)ev->n_counts, err);
+		return mp_comm_cart(mp, rank, c, ev->counts, ev->counts2, (uint32_t)ev->n_counts,
+		                    err);
 	if (ev->flags & TRACE_GRAPH)
-		return mp_comm_graph(mp, rank, c, ev->counts, (uint32_t)ev->n_counts, ev->counts2, (uint32_t)ev->n_counts2, err);
+		return mp_comm_graph(mp, rank, c, ev->counts, (uint32_t)ev->n_counts, ev->counts2,
+		                     (uint32_t)ev->n_counts2, err);
 	return 0;
 }
 
-int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+              struct err *err)
 {
 	struct mp_comm c;
 	uint32_t n = 0;
 	int made;
 
-	if (ev->n_members == 0) /* MPI_COMM_NULL on this rank, or SimGrid's form, which names nobody */
+	if (ev->n_members ==
+	    0) /* MPI_COMM_NULL on this rank, or SimGrid's form, which names nobody */
 		return MP_DONE;
 	if (ev->n_remote > 0)
 		made = inter_make(r, mp, rank, ev, &c, err);
@@ -97,7 +114,9 @@ int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace
 		return MP_ERROR;
 	if (topology_make(mp, rank, ev, c, err) < 0)
 		return MP_ERROR;
-	return ev->flags & TRACE_GRAPH && ev->flags & TRACE_DISTRIBUTED ? mp_comm_edges(mp, rank, c, err) : MP_DONE;
+	return ev->flags & TRACE_GRAPH && ev->flags & TRACE_DISTRIBUTED
+	           ? mp_comm_edges(mp, rank, c, err)
+	           : MP_DONE;
 }
 
 static enum mp_agreement agreement_of(const struct trace_event *ev)
@@ -114,18 +133,23 @@ static enum mp_agreement agreement_of(const struct trace_event *ev)
 	}
 }
 
-/* Who has to agree on the new communicator: the members of the old one, or, where only they call, its own. */
-static int agree(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, uint64_t among, struct err *err)
+/* Who has to agree on the new communicator: the members of the old one, or, where only they call,
+ * its own. */
+static int agree(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                 uint64_t among, struct err *err)
 {
 	struct mp_comm c;
 
 	if (ev->flags & (TRACE_NAMELESS | TRACE_AGREED))
 		return MP_DONE;
-	return comm_find(r, mp, rank, among, &c, err) < 0 ? MP_ERROR : mp_comm_agree(mp, rank, c, agreement_of(ev), err);
+	return comm_find(r, mp, rank, among, &c, err) < 0
+	           ? MP_ERROR
+	           : mp_comm_agree(mp, rank, c, agreement_of(ev), err);
 }
 
 /* A communicator is made when its members have agreed. */
-static int comm_after_agreement(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int comm_after_agreement(struct replay *r, struct mp *mp, uint32_t rank,
+                                const struct trace_event *ev, struct err *err)
 {
 	int s = agree(r, mp, rank, ev, ev->parent, err);
 
@@ -134,25 +158,31 @@ static int comm_after_agreement(struct replay *r, struct mp *mp, uint32_t rank, 
 	return s == MP_BLOCKED && event_save(r, rank, ev, AFTER_COMM, err) < 0 ? MP_ERROR : s;
 }
 
-static int comm_free(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int comm_free(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                     struct err *err)
 {
 	struct mp_comm c;
 
 	if (ev->comm <= TRACE_COMM_SELF)
 		return MP_DONE;
-	return comm_find(r, mp, rank, ev->comm, &c, err) < 0 ? MP_ERROR : mp_comm_free(mp, rank, c, err);
+	return comm_find(r, mp, rank, ev->comm, &c, err) < 0 ? MP_ERROR
+	                                                     : mp_comm_free(mp, rank, c, err);
 }
 
-static int comm_idup(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int comm_idup(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                     struct err *err)
 {
 	struct mp_request q;
 	struct mp_comm c;
-	int s = comm_find(r, mp, rank, ev->parent, &c, err) < 0 ? MP_ERROR : mp_comm_iagree(mp, rank, c, &q, err);
+	int s = comm_find(r, mp, rank, ev->parent, &c, err) < 0
+	            ? MP_ERROR
+	            : mp_comm_iagree(mp, rank, c, &q, err);
 
 	return s < 0 || entry_add(r, rank, ev, q, 0, err) < 0 ? MP_ERROR : s;
 }
 
-int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+               struct err *err)
 {
 	int s;
 
@@ -172,6 +202,7 @@ int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trac
 		s = wait_number(r, mp, rank, ev->req, err); /* of comm_idup, whose end this is */
 		if (s == MP_DONE)
 			return comm_make(r, mp, rank, ev, err);
-		return s == MP_BLOCKED && event_save(r, rank, ev, AFTER_COMM, err) < 0 ? MP_ERROR : s;
+		return s == MP_BLOCKED && event_save(r, rank, ev, AFTER_COMM, err) < 0 ? MP_ERROR
+		                                                                       : s;
 	}
 }

@@ -1,18 +1,22 @@
 /* op.c: one event of a trace becomes operations of mp.
  *
- * Waits that chose (Waitany, Waitsome, a Test that succeeded) are replayed as a wait for what they completed in the traced run: the events
- * that follow depend on that choice, and the choice is part of the program's path. A Test that failed is no action: how often a program
- * polls depends on the machine, not on the program. Traces that say neither (SimGrid's test) get MPI's own semantics.
+ * Waits that chose (Waitany, Waitsome, a Test that succeeded) are replayed as a wait for what they
+ * completed in the traced run: the events that follow depend on that choice, and the choice is part
+ * of the program's path. A Test that failed is no action: how often a program polls depends on the
+ * machine, not on the program. Traces that say neither (SimGrid's test) get MPI's own semantics.
  *
- *   op_issue ──> MP_DONE: next event                     op_issue ──> MP_BLOCKED, c->after set ──> op_continue */
+ *   op_issue ──> MP_DONE: next event                     op_issue ──> MP_BLOCKED, c->after set ──>
+ *   op_continue */
 #include "replay_int.h"
 
 #include <math.h>
 
-static int peer_check(struct replay *r, uint32_t rank, int32_t peer, const char *what, struct err *err)
+static int peer_check(struct replay *r, uint32_t rank, int32_t peer, const char *what,
+                      struct err *err)
 {
 	if (peer >= 0 && (uint32_t)peer >= r->ranks)
-		return replay_error(r, rank, err, "%s rank %d, but there are only %u ranks", what, peer, r->ranks);
+		return replay_error(r, rank, err, "%s rank %d, but there are only %u ranks", what,
+		                    peer, r->ranks);
 	return 0;
 }
 
@@ -30,8 +34,9 @@ void message_fields(const struct trace_event *ev, struct mp_message *m)
 	m->packed = ev->type < 0; /* of a derived type no more is known: it is taken to have gaps */
 }
 
-static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, int receive,
-                        struct mp_message *m, struct err *err)
+static int message_make(struct replay *r, struct mp *mp, uint32_t rank,
+                        const struct trace_event *ev, int receive, struct mp_message *m,
+                        struct err *err)
 {
 	if (peer_check(r, rank, ev->peer, receive ? "receives from" : "sends to", err) < 0)
 		return -1;
@@ -40,7 +45,8 @@ static int message_make(struct replay *r, struct mp *mp, uint32_t rank, const st
 	return ev->comm == 0 ? 0 : comm_find(r, mp, rank, ev->comm, &m->comm, err);
 }
 
-int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after, struct err *err)
+int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after,
+               struct err *err)
 {
 	struct cursor *c = &r->cursor[rank];
 	uint32_t i = r->free_saved;
@@ -48,7 +54,8 @@ int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, en
 	if (i != ENTRY_NONE) {
 		r->free_saved = (uint32_t)r->saved[i].place;
 	} else {
-		struct trace_event *p = vec_grow(r->saved, &r->cap_saved, sizeof *p, (size_t)r->n_saved + 1, "events", err);
+		struct trace_event *p = vec_grow(r->saved, &r->cap_saved, sizeof *p,
+		                                 (size_t)r->n_saved + 1, "events", err);
 
 		if (!p)
 			return -1;
@@ -81,7 +88,8 @@ static double duration_here(struct mp *mp, uint32_t rank, double duration)
 	return duration / platform_host_ratio(net_platform(mp_net(mp)), mp_host(mp, rank));
 }
 
-static int compute_recorded(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int compute_recorded(struct replay *r, struct mp *mp, uint32_t rank,
+                            const struct trace_event *ev, struct err *err)
 {
 	double seconds = duration_here(mp, rank, ev->duration);
 
@@ -90,7 +98,8 @@ static int compute_recorded(struct replay *r, struct mp *mp, uint32_t rank, cons
 }
 
 /* At the speed of the host, or at the calibrated rate of the region. */
-static int compute_volume(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int compute_volume(struct replay *r, struct mp *mp, uint32_t rank,
+                          const struct trace_event *ev, struct err *err)
 {
 	double volume = ev->volume * r->options.scale, seconds;
 	struct host_info host;
@@ -108,7 +117,8 @@ static int compute_volume(struct replay *r, struct mp *mp, uint32_t rank, const 
 	return mp_compute(mp, rank, volume, err);
 }
 
-static int op_compute(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_compute(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                      struct err *err)
 {
 	if (!r->simulate_computation || r->options.computation == REPLAY_NONE)
 		return MP_DONE;
@@ -142,7 +152,8 @@ static enum mp_mode mode_of(uint8_t op)
 	}
 }
 
-static int op_send(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_send(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                   struct err *err)
 {
 	struct mp_message m;
 
@@ -151,7 +162,8 @@ static int op_send(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	return mp_send(mp, rank, &m, mode_of(ev->op), err);
 }
 
-static int op_isend(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_isend(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                    struct err *err)
 {
 	int persistent = ev->op >= TRACE_SEND_INIT;
 	struct mp_message m;
@@ -160,54 +172,64 @@ static int op_isend(struct replay *r, struct mp *mp, uint32_t rank, const struct
 
 	if (message_make(r, mp, rank, ev, 0, &m, err) < 0)
 		return MP_ERROR;
-	s = persistent ? mp_send_init(mp, rank, &m, mode_of(ev->op), &q, err) : mp_isend(mp, rank, &m, mode_of(ev->op), &q, err);
+	s = persistent ? mp_send_init(mp, rank, &m, mode_of(ev->op), &q, err)
+	               : mp_isend(mp, rank, &m, mode_of(ev->op), &q, err);
 	if (s < 0 || entry_add(r, rank, ev, q, 0, err) < 0)
 		return MP_ERROR;
 	return s;
 }
 
-static int post_receive(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, const struct mp_message *m,
-                        struct err *err)
+static int post_receive(struct replay *r, struct mp *mp, uint32_t rank,
+                        const struct trace_event *ev, const struct mp_message *m, struct err *err)
 {
 	struct mp_request q;
 	int s;
 
 	if (ev->op == TRACE_RECV)
 		return mp_recv(mp, rank, m, err);
-	s = ev->op == TRACE_RECV_INIT ? mp_recv_init(mp, rank, m, &q, err) : mp_irecv(mp, rank, m, &q, err);
+	s = ev->op == TRACE_RECV_INIT ? mp_recv_init(mp, rank, m, &q, err)
+	                              : mp_irecv(mp, rank, m, &q, err);
 	if (s < 0 || entry_add(r, rank, ev, q, 1, err) < 0)
 		return MP_ERROR;
 	return s;
 }
 
-/* A receive of unknown size takes whatever comes; SimGrid probes first, and waits as long as its probe sleeps. */
-static int op_recv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+/* A receive of unknown size takes whatever comes; SimGrid probes first, and waits as long as its
+ * probe sleeps. */
+static int op_recv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                   struct err *err)
 {
 	struct mp_message m;
 
 	if (message_make(r, mp, rank, ev, 1, &m, err) < 0)
 		return MP_ERROR;
 	if (ev->count < 0 && r->compat && ev->op != TRACE_RECV_INIT) {
-		int s = event_save(r, rank, ev, AFTER_PROBE, err) < 0 ? MP_ERROR : mp_probe(mp, rank, &m, err);
+		int s = event_save(r, rank, ev, AFTER_PROBE, err) < 0 ? MP_ERROR
+		                                                      : mp_probe(mp, rank, &m, err);
 
 		return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
 	}
 	return post_receive(r, mp, rank, ev, &m, err);
 }
 
-static int op_sendrecv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_sendrecv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                       struct err *err)
 {
 	struct mp_message send, recv;
 
-	if (message_make(r, mp, rank, ev, 0, &send, err) < 0 || peer_check(r, rank, ev->peer2, "receives from", err) < 0)
+	if (message_make(r, mp, rank, ev, 0, &send, err) < 0 ||
+	    peer_check(r, rank, ev->peer2, "receives from", err) < 0)
 		return MP_ERROR;
-	recv = (struct mp_message){send.comm,     ev->peer2,          ev->tag2, message_bytes(ev->count2, ev->type_size2),
+	recv = (struct mp_message){send.comm,     ev->peer2,
+	                           ev->tag2,      message_bytes(ev->count2, ev->type_size2),
 	                           ev->type2 < 0, types_of(ev->type2)};
 	return mp_sendrecv(mp, rank, &send, &recv, err);
 }
 
-/* A recorded probe found something: it waits for a message with that envelope. An unsuccessful one is not in the trace. */
-static int op_probe(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+/* A recorded probe found something: it waits for a message with that envelope. An unsuccessful one
+ * is not in the trace. */
+static int op_probe(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                    struct err *err)
 {
 	struct mp_message m;
 
@@ -215,10 +237,12 @@ static int op_probe(struct replay *r, struct mp *mp, uint32_t rank, const struct
 		return MP_DONE;
 	if (message_make(r, mp, rank, ev, 1, &m, err) < 0)
 		return MP_ERROR;
-	return ev->op == TRACE_MPROBE ? op_mprobe(r, mp, rank, ev, &m, err) : mp_probe(mp, rank, &m, err);
+	return ev->op == TRACE_MPROBE ? op_mprobe(r, mp, rank, ev, &m, err)
+	                              : mp_probe(mp, rank, &m, err);
 }
 
-static int op_partitioned(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_partitioned(struct replay *r, struct mp *mp, uint32_t rank,
+                          const struct trace_event *ev, struct err *err)
 {
 	struct mp_message m;
 
@@ -259,7 +283,8 @@ static uint32_t entry_of_event(struct replay *r, uint32_t rank, const struct tra
 	return entry_by_number(r, rank, ev->req);
 }
 
-static int wait_collected(struct replay *r, struct mp *mp, uint32_t rank, int64_t n, struct err *err)
+static int wait_collected(struct replay *r, struct mp *mp, uint32_t rank, int64_t n,
+                          struct err *err)
 {
 	int s;
 
@@ -271,42 +296,53 @@ static int wait_collected(struct replay *r, struct mp *mp, uint32_t rank, int64_
 	return s;
 }
 
-static int op_waitall(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_waitall(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                      struct err *err)
 {
 	if (ev->reqs || ev->n_reqs)
-		return wait_collected(r, mp, rank, entries_collect(r, rank, ev->reqs, ev->n_reqs, err), err);
+		return wait_collected(r, mp, rank,
+		                      entries_collect(r, rank, ev->reqs, ev->n_reqs, err), err);
 	return wait_collected(r, mp, rank, entries_collect_all(r, rank, err), err);
 }
 
 /* Waitany and Waitsome that do not say what they completed. */
-static int wait_undecided(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int wait_undecided(struct replay *r, struct mp *mp, uint32_t rank,
+                          const struct trace_event *ev, struct err *err)
 {
-	int64_t n = ev->n_reqs ? entries_collect(r, rank, ev->reqs, ev->n_reqs, err) : entries_collect_all(r, rank, err);
+	int64_t n = ev->n_reqs ? entries_collect(r, rank, ev->reqs, ev->n_reqs, err)
+	                       : entries_collect_all(r, rank, err);
 	int s;
 
 	if (n <= 0)
 		return n < 0 ? MP_ERROR : MP_DONE;
-	s = mp_wait(mp, rank, ev->op == TRACE_WAITANY ? MP_WAITANY : MP_WAITSOME, r->scratch, (uint32_t)n, err);
+	s = mp_wait(mp, rank, ev->op == TRACE_WAITANY ? MP_WAITANY : MP_WAITSOME, r->scratch,
+	            (uint32_t)n, err);
 	if (s < 0 || event_save(r, rank, ev, AFTER_WAITANY, err) < 0)
 		return MP_ERROR;
 	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
 }
 
-static int64_t look_collect(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int64_t look_collect(struct replay *r, uint32_t rank, const struct trace_event *ev,
+                            struct err *err)
 {
 	return ev->flags & TRACE_OUTSTANDING ? entries_collect_all(r, rank, err)
 	                                     : entries_collect(r, rank, ev->reqs, ev->n_reqs, err);
 }
 
-/* A test of several requests that does not say what it completed: what is there is complete, for the rest the program looks again. */
-static int op_look(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+/* A test of several requests that does not say what it completed: what is there is complete, for
+ * the rest the program looks again. */
+static int op_look(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                   struct err *err)
 {
-	int64_t n = r->compat ? 0 : look_collect(r, rank, ev, err); /* the plain form leaves them out, too */
+	int64_t n = r->compat
+	                ? 0
+	                : look_collect(r, rank, ev, err); /* the plain form leaves them out, too */
 	int s;
 
 	if (n <= 0)
 		return n < 0 ? MP_ERROR : MP_DONE;
-	s = mp_look(mp, rank, (enum mp_test_kind)(ev->op - TRACE_TEST), r->scratch, (uint32_t)n, err);
+	s = mp_look(mp, rank, (enum mp_test_kind)(ev->op - TRACE_TEST), r->scratch, (uint32_t)n,
+	            err);
 	if (s < 0 || event_save(r, rank, ev, AFTER_LOOK, err) < 0)
 		return MP_ERROR;
 	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
@@ -320,16 +356,19 @@ static void entry_complete(struct replay *r, uint32_t e)
 		r->entry[e].req = MP_REQUEST_NULL;
 }
 
-static int op_choice(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_choice(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                     struct err *err)
 {
 	int waits = ev->op == TRACE_WAITANY || ev->op == TRACE_WAITSOME;
 
 	if (!(ev->flags & TRACE_NO_DONE))
-		return wait_collected(r, mp, rank, entries_collect(r, rank, ev->done, ev->n_done, err), err);
+		return wait_collected(r, mp, rank,
+		                      entries_collect(r, rank, ev->done, ev->n_done, err), err);
 	return waits ? wait_undecided(r, mp, rank, ev, err) : op_look(r, mp, rank, ev, err);
 }
 
-static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                   struct err *err)
 {
 	uint32_t e;
 	int s;
@@ -337,7 +376,8 @@ static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	if (!(ev->flags & TRACE_NO_DONE))
 		return op_choice(r, mp, rank, ev, err);
 	e = entry_of_event(r, rank, ev);
-	if (e == ENTRY_NONE || r->entry[e].req.v == MP_REQUEST_NULL.v || (r->compat && ev->req >= 0))
+	if (e == ENTRY_NONE || r->entry[e].req.v == MP_REQUEST_NULL.v ||
+	    (r->compat && ev->req >= 0))
 		return MP_DONE;
 	s = ev->flags & TRACE_BY_KEY ? mp_test(mp, rank, MP_TEST, &r->entry[e].req, 1, err)
 	                             : mp_look(mp, rank, MP_TEST, &r->entry[e].req, 1, err);
@@ -347,14 +387,17 @@ static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
 }
 
-static int op_start(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_start(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                    struct err *err)
 {
 	int64_t n = entries_collect(r, rank, ev->reqs, ev->n_reqs, err);
 
-	return n <= 0 ? (n < 0 ? MP_ERROR : MP_DONE) : mp_start(mp, rank, r->scratch, (uint32_t)n, err);
+	return n <= 0 ? (n < 0 ? MP_ERROR : MP_DONE)
+	              : mp_start(mp, rank, r->scratch, (uint32_t)n, err);
 }
 
-static int op_release(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int op_release(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                      struct err *err)
 {
 	uint32_t e = entry_by_number(r, rank, ev->req);
 	struct mp_request q;
@@ -394,7 +437,8 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 			entry_complete(r, r->scratch_entry[res->indices[i]]);
 		return n < 0 ? MP_ERROR : MP_DONE;
 	case AFTER_WAITANY:
-		n = ev.n_reqs ? entries_collect(r, rank, ev.reqs, ev.n_reqs, err) : entries_collect_all(r, rank, err);
+		n = ev.n_reqs ? entries_collect(r, rank, ev.reqs, ev.n_reqs, err)
+		              : entries_collect_all(r, rank, err);
 		for (uint32_t i = 0; i < res->n && n > 0; i++)
 			r->scratch_entry[i] = r->scratch_entry[res->indices[i]];
 		if (n > 0)
@@ -410,7 +454,8 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 	}
 }
 
-int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+             struct err *err)
 {
 	switch ((enum trace_op)ev->op) {
 	case TRACE_INIT:
@@ -490,7 +535,8 @@ int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_
 	default:
 		if (ev->op >= TRACE_FILE_OPEN && ev->op <= TRACE_IO_UNLINK)
 			return op_file(r, mp, rank, ev, err);
-		return ev->op >= TRACE_WIN_CREATE && ev->op <= TRACE_WIN_FLUSH_LOCAL_ALL ? op_window(r, mp, rank, ev, err)
-		                                                                         : op_collective(r, mp, rank, ev, err);
+		return ev->op >= TRACE_WIN_CREATE && ev->op <= TRACE_WIN_FLUSH_LOCAL_ALL
+		           ? op_window(r, mp, rank, ev, err)
+		           : op_collective(r, mp, rank, ev, err);
 	}
 }

@@ -26,45 +26,69 @@ static const uint8_t kind_of[TRACE_OPS] = {
     [TRACE_NEIGHBOR_ALLTOALLW] = COLL_NEIGHBOR_ALLTOALLW,
 };
 
-/* One count per rank of the communicator; on an intercommunicator, of the other group, but of one's own where what is reduced is scattered. */
-static int counts_check(struct replay *r, uint32_t rank, const struct trace_event *ev, const struct mp_groups *g, struct err *err)
+/* One count per rank of the communicator; on an intercommunicator, of the other group, but of one's
+ * own where what is reduced is scattered. */
+static int counts_check(struct replay *r, uint32_t rank, const struct trace_event *ev,
+                        const struct mp_groups *g, struct err *err)
 {
 	if (trace_op_is_neighborhood(ev->op))
 		return 0; /* one count per neighbour: mp knows how many there are */
 	uint32_t size = g->remote && ev->op != TRACE_REDUCE_SCATTER ? g->remote : g->local;
 
 	if ((ev->counts && ev->n_counts != size) || (ev->counts2 && ev->n_counts2 != size))
-		return replay_error(r, rank, err, "%s has %lld counts for a communicator of %u ranks", trace_op_name(ev->op),
-		                    (long long)(ev->counts && ev->n_counts != size ? ev->n_counts : ev->n_counts2), size);
+		return replay_error(
+		    r, rank, err, "%s has %lld counts for a communicator of %u ranks",
+		    trace_op_name(ev->op),
+		    (long long)(ev->counts && ev->n_counts != size ? ev->n_counts : ev->n_counts2),
+		    size);
 	return 0;
 }
 
 static uint32_t root_make(const struct trace_event *ev)
 {
-	return ev->root == TRACE_ROOT ? COLL_ROOT : ev->root == TRACE_PROC_NULL ? COLL_NO_ROOT : (uint32_t)ev->root;
+	return ev->root == TRACE_ROOT        ? COLL_ROOT
+	       : ev->root == TRACE_PROC_NULL ? COLL_NO_ROOT
+	                                     : (uint32_t)ev->root;
 }
 
 /* Integers, reals, complex numbers; bytes and characters may stand for anything. */
 uint8_t types_of(int32_t type)
 {
-	enum { DOUBLE, INT, CHAR, SHORT, LONG, FLOAT, BYTE, LONG_LONG, UNSIGNED_SHORT = 10, UNSIGNED_LONG_LONG = 13, LONG_DOUBLE };
+	enum {
+		DOUBLE,
+		INT,
+		CHAR,
+		SHORT,
+		LONG,
+		FLOAT,
+		BYTE,
+		LONG_LONG,
+		UNSIGNED_SHORT = 10,
+		UNSIGNED_LONG_LONG = 13,
+		LONG_DOUBLE
+	};
 
 	if (type == DOUBLE || type == FLOAT || type == LONG_DOUBLE || (type >= 38 && type <= 41))
 		return TYPES_REAL;
 	if (type == INT || type == SHORT || type == LONG || type == LONG_LONG ||
-	    (type >= UNSIGNED_SHORT && type <= UNSIGNED_LONG_LONG) || (type >= 17 && type <= 24) || (type >= 45 && type <= 49))
+	    (type >= UNSIGNED_SHORT && type <= UNSIGNED_LONG_LONG) || (type >= 17 && type <= 24) ||
+	    (type >= 45 && type <= 49))
 		return TYPES_INTEGER;
-	return (type >= 25 && type <= 27) || (type >= 42 && type <= 44) || (type >= 52 && type <= 54) ? TYPES_COMPLEX
-	                                                                                              : TYPES_UNKNOWN;
+	return (type >= 25 && type <= 27) || (type >= 42 && type <= 44) ||
+	               (type >= 52 && type <= 54)
+	           ? TYPES_COMPLEX
+	           : TYPES_UNKNOWN;
 }
 
 static int has_two_types(uint8_t op)
 {
-	return op == TRACE_GATHER || op == TRACE_SCATTER || op == TRACE_ALLGATHER || op == TRACE_ALLTOALL;
+	return op == TRACE_GATHER || op == TRACE_SCATTER || op == TRACE_ALLGATHER ||
+	       op == TRACE_ALLTOALL;
 }
 
-/* What cannot be compared with the calls of others: SimGrid's derived types, which have no size; second types that may be nothing but the default of
- * a trace that says one (0 or 6, SimGrid's two); operators that nobody knows. */
+/* What cannot be compared with the calls of others: SimGrid's derived types, which have no size;
+ * second types that may be nothing but the default of a trace that says one (0 or 6, SimGrid's
+ * two); operators that nobody knows. */
 static void unchecked_set(struct coll_args *a, const struct trace_event *ev)
 {
 	int two = has_two_types(ev->op);
@@ -80,14 +104,15 @@ static void unchecked_set(struct coll_args *a, const struct trace_event *ev)
 		a->unchecked |= OPERATOR_UNCHECKED;
 }
 
-static int args_make(struct replay *r, uint32_t rank, const struct trace_event *ev, const struct mp_groups *g, struct coll_args *a,
-                     struct err *err)
+static int args_make(struct replay *r, uint32_t rank, const struct trace_event *ev,
+                     const struct mp_groups *g, struct coll_args *a, struct err *err)
 {
 	uint32_t size = g->remote ? g->remote : g->local;
 
 	if ((ev->root < 0 && !g->remote) || (ev->root >= 0 && (uint32_t)ev->root >= size))
-		return replay_error(r, rank, err, "root %d of %s is not in the communicator, which has %u ranks", ev->root,
-		                    trace_op_name(ev->op), size);
+		return replay_error(r, rank, err,
+		                    "root %d of %s is not in the communicator, which has %u ranks",
+		                    ev->root, trace_op_name(ev->op), size);
 	if (counts_check(r, rank, ev, g, err) < 0)
 		return -1;
 	*a = (struct coll_args){
@@ -105,11 +130,13 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 	    .commutative = !(ev->flags & TRACE_NONCOMMUTATIVE),
 	    .in_place = !!(ev->flags & TRACE_IN_PLACE),
 	    .basic_type = ev->type >= 0,
-	    .null_op = (uint8_t)r->compat, /* SimGrid's replayer passes MPI_OP_NULL, which its scan takes for non-commutative */
+	    .null_op = (uint8_t)r->compat, /* SimGrid's replayer passes MPI_OP_NULL, which its scan
+	                                      takes for non-commutative */
 	    .sizes_only = 1,
 	    .compat = (uint8_t)r->compat,
 	};
-	if (a->in_place && (a->kind == COLL_ALLGATHER || a->kind == COLL_ALLTOALL)) { /* the send side is not significant */
+	if (a->in_place && (a->kind == COLL_ALLGATHER ||
+	                    a->kind == COLL_ALLTOALL)) { /* the send side is not significant */
 		a->count = a->count2;
 		a->type_size = a->type_size2;
 	}
@@ -117,9 +144,12 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 	return 0;
 }
 
-int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                  struct err *err)
 {
-	double volume = r->simulate_computation && r->options.computation != REPLAY_NONE ? ev->volume * r->options.scale : 0;
+	double volume = r->simulate_computation && r->options.computation != REPLAY_NONE
+	                    ? ev->volume * r->options.scale
+	                    : 0;
 	struct mp_groups groups;
 	struct coll_args a;
 	struct mp_comm comm;

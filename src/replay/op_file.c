@@ -1,9 +1,11 @@
-/* op_file.c: files, of MPI and of the operating system. Both have their numbers in one table of their rank. */
+/* op_file.c: files, of MPI and of the operating system. Both have their numbers in one table of
+ * their rank. */
 #include "replay_int.h"
 
 static int is_access(uint8_t op)
 {
-	return (op >= TRACE_FILE_READ && op <= TRACE_FILE_WRITE_ORDERED) || op == TRACE_IO_READ || op == TRACE_IO_WRITE;
+	return (op >= TRACE_FILE_READ && op <= TRACE_FILE_WRITE_ORDERED) || op == TRACE_IO_READ ||
+	       op == TRACE_IO_WRITE;
 }
 
 static struct mp_file_access access_of(const struct trace_event *ev)
@@ -24,12 +26,14 @@ static struct mp_file_access access_of(const struct trace_event *ev)
 	};
 	int of_mpi = ev->op <= TRACE_FILE_WRITE_ORDERED;
 
-	return (struct mp_file_access){.way = ev->flags & TRACE_HOLES ? MP_FILE_HOLES : (enum mp_file_way)how[ev->op].way,
-	                               .write = how[ev->op].write,
-	                               .bytes = (double)ev->count * (of_mpi ? (double)ev->type_size : 1)};
+	return (struct mp_file_access){
+	    .way = ev->flags & TRACE_HOLES ? MP_FILE_HOLES : (enum mp_file_way)how[ev->op].way,
+	    .write = how[ev->op].write,
+	    .bytes = (double)ev->count * (of_mpi ? (double)ev->type_size : 1)};
 }
 
-static int open_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int open_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                     struct err *err)
 {
 	struct mp_file file;
 	struct mp_comm comm;
@@ -44,8 +48,8 @@ static int open_file(struct replay *r, struct mp *mp, uint32_t rank, const struc
 	return s < 0 || object_add(r, rank, &r->files, ev, file.v, err) < 0 ? MP_ERROR : s;
 }
 
-static int access_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct mp_file file,
-                       struct err *err)
+static int access_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                       struct mp_file file, struct err *err)
 {
 	struct mp_file_access a = access_of(ev);
 	struct mp_request q;
@@ -57,7 +61,8 @@ static int access_file(struct replay *r, struct mp *mp, uint32_t rank, const str
 	return s < 0 || entry_add(r, rank, ev, q, 0, err) < 0 ? MP_ERROR : s;
 }
 
-int op_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+int op_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+            struct err *err)
 {
 	struct mp_file file;
 

@@ -6,23 +6,27 @@ static uint64_t object_key(uint32_t rank, int64_t number)
 	return (uint64_t)rank << 32 | (uint32_t)number;
 }
 
-int object_find(struct replay *r, uint32_t rank, const struct hash64 *table, const struct trace_event *ev, uint32_t *out,
-                struct err *err)
+int object_find(struct replay *r, uint32_t rank, const struct hash64 *table,
+                const struct trace_event *ev, uint32_t *out, struct err *err)
 {
-	*out = ev->object < 0 || ev->object > UINT32_MAX ? HASH_NONE : hash64_find(table, object_key(rank, ev->object));
+	*out = ev->object < 0 || ev->object > UINT32_MAX
+	           ? HASH_NONE
+	           : hash64_find(table, object_key(rank, ev->object));
 	if (*out != HASH_NONE)
 		return 0;
-	return replay_error(r, rank, err, "%s of number %lld, which was not made by this rank", trace_op_name(ev->op),
-	                    (long long)ev->object);
+	return replay_error(r, rank, err, "%s of number %lld, which was not made by this rank",
+	                    trace_op_name(ev->op), (long long)ev->object);
 }
 
-int object_add(struct replay *r, uint32_t rank, struct hash64 *table, const struct trace_event *ev, uint32_t id, struct err *err)
+int object_add(struct replay *r, uint32_t rank, struct hash64 *table, const struct trace_event *ev,
+               uint32_t id, struct err *err)
 {
 	if (ev->object < 0 || ev->object > UINT32_MAX)
-		return replay_error(r, rank, err, "%s needs a number of 32 bits", trace_op_name(ev->op));
+		return replay_error(r, rank, err, "%s needs a number of 32 bits",
+		                    trace_op_name(ev->op));
 	if (hash64_find(table, object_key(rank, ev->object)) != HASH_NONE)
-		return replay_error(r, rank, err, "%s gives number %lld again before it was freed", trace_op_name(ev->op),
-		                    (long long)ev->object);
+		return replay_error(r, rank, err, "%s gives number %lld again before it was freed",
+		                    trace_op_name(ev->op), (long long)ev->object);
 	return hash64_put(table, object_key(rank, ev->object), id, err);
 }
 
@@ -31,7 +35,8 @@ void object_remove(uint32_t rank, struct hash64 *table, const struct trace_event
 	hash64_remove(table, object_key(rank, ev->object));
 }
 
-static int win_create(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int win_create(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                      struct err *err)
 {
 	struct mp_comm comm;
 	struct mp_win win;
@@ -43,7 +48,8 @@ static int win_create(struct replay *r, struct mp *mp, uint32_t rank, const stru
 	return s < 0 || object_add(r, rank, &r->windows, ev, win.v, err) < 0 ? MP_ERROR : s;
 }
 
-static int data(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct mp_win win, struct err *err)
+static int data(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                struct mp_win win, struct err *err)
 {
 	int one = ev->op == TRACE_FETCH_AND_OP || ev->op == TRACE_COMPARE_AND_SWAP, s;
 	double bytes = (double)(one ? 1 : ev->count) * (double)ev->type_size;
@@ -87,10 +93,12 @@ static enum mp_win_sync sync_of(const struct trace_event *ev)
 
 static int has_target(uint8_t op)
 {
-	return op == TRACE_WIN_LOCK || op == TRACE_WIN_UNLOCK || op == TRACE_WIN_FLUSH || op == TRACE_WIN_FLUSH_LOCAL;
+	return op == TRACE_WIN_LOCK || op == TRACE_WIN_UNLOCK || op == TRACE_WIN_FLUSH ||
+	       op == TRACE_WIN_FLUSH_LOCAL;
 }
 
-int op_window(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+int op_window(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+              struct err *err)
 {
 	struct mp_win win;
 	int post = ev->op == TRACE_WIN_POST;

@@ -1,19 +1,26 @@
 /* order.c: the order in which receives from MPI_ANY_SOURCE get their messages.
  *
- * A trace says from whom each of them got one (and, TRACE_WILD_SOURCE, that it would have taken another). On another machine others come first, and a
- * program that answers whoever came, as the master of a farm does, would wait in the replay for one while another is there. So such a receive
- * begins a *segment*: with it goes all that follows and concerns its sender only (computations, blocking messages to and from it), up to the
- * next receive of the same form. Segments that follow each other in the trace may run in another order: the one whose message comes first runs first.
- * What concerns anybody else (a message, a collective, a request, a new communicator) ends the row of segments, and comes after all of them.
+ * A trace says from whom each of them got one (and, TRACE_WILD_SOURCE, that it would have taken
+ * another). On another machine others come first, and a program that answers whoever came, as the
+ * master of a farm does, would wait in the replay for one while another is there. So such a receive
+ * begins a *segment*: with it goes all that follows and concerns its sender only (computations,
+ * blocking messages to and from it), up to the next receive of the same form. Segments that follow
+ * each other in the trace may run in another order: the one whose message comes first runs first.
+ * What concerns anybody else (a message, a collective, a request, a new communicator) ends the row
+ * of segments, and comes after all of them.
  *
  * Invariants
- *  1. The segments of one sender keep their order: each pair of ranks says to each other what it said in the traced run, in that order. The receives
- *     that change places are alike (communicator, tag or MPI_ANY_TAG): the program could have got its messages in this order.
- *  2. A segment begins when its message is there, or in its turn. As long as it then needs nothing that waits for an earlier one (a long send to
- *     a rank which first wants a message of a third one that the earlier segment is to answer), the row ends as it did in the traced run: what was next
- *     there can always be done, earlier or now. Else the simulation may end in a deadlock; the caller then repeats it in the recorded order.
- *  3. Events are read ahead only when the rank is to choose, at most `segments_most` segments, and their steps are copied. The last
- *     segment that was read is whole only when the row is closed: until then it is not chosen.
+ *  1. The segments of one sender keep their order: each pair of ranks says to each other what it
+ *     said in the traced run, in that order. The receives that change places are alike
+ *     (communicator, tag or MPI_ANY_TAG): the program could have got its messages in this order.
+ *  2. A segment begins when its message is there, or in its turn. As long as it then needs nothing
+ *     that waits for an earlier one (a long send to a rank which first wants a message of a third
+ *     one that the earlier segment is to answer), the row ends as it did in the traced run: what
+ *     was next there can always be done, earlier or now. Else the simulation may end in a deadlock;
+ *     the caller then repeats it in the recorded order.
+ *  3. Events are read ahead only when the rank is to choose, at most `segments_most` segments, and
+ *     their steps are copied. The last segment that was read is whole only when the row is closed:
+ *     until then it is not chosen.
  *
  *   in the trace --a receive that may move--> choosing <--> in a segment
  *        ^                                       |
@@ -23,8 +30,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Steps that a segment may have, that all rows together may have before they are read no further; segments of a row that is read whatever the number
- * of ranks. */
+/* Steps that a segment may have, that all rows together may have before they are read no further;
+ * segments of a row that is read whatever the number of ranks. */
 enum { SEGMENT_STEPS = 64, STEPS_MOST = 1 << 20, SEGMENTS_LEAST = 64 };
 
 /* An event, without what those of segments do not have. */
@@ -54,7 +61,8 @@ struct ahead {
 	uint32_t read;           /* number of the last event read */
 	uint8_t closed;          /* by `end`, which is the end of the trace if `over` */
 	uint8_t over;
-	struct trace_event end; /* its arrays hold: nothing more of the rank is read until it has run */
+	struct trace_event
+	    end; /* its arrays hold: nothing more of the rank is read until it has run */
 };
 
 static struct ahead *ahead_of(const struct replay *r, uint32_t rank)
@@ -77,14 +85,16 @@ static struct step *head_of(const struct replay *r, uint32_t segment)
 
 /* --- making --- */
 
-static uint32_t step_make(struct replay *r, const struct trace_event *ev, uint32_t number, struct err *err)
+static uint32_t step_make(struct replay *r, const struct trace_event *ev, uint32_t number,
+                          struct err *err)
 {
 	uint32_t i = r->free_step;
 
 	if (i != ENTRY_NONE) {
 		r->free_step = r->step[i].next;
 	} else {
-		struct step *p = vec_grow(r->step, &r->cap_step, sizeof *p, (size_t)r->n_step + 1, "events read ahead", err);
+		struct step *p = vec_grow(r->step, &r->cap_step, sizeof *p, (size_t)r->n_step + 1,
+		                          "events read ahead", err);
 
 		if (!p)
 			return ENTRY_NONE;
@@ -143,7 +153,8 @@ static uint32_t segment_slot(struct replay *r, struct err *err)
 		r->free_segment = r->segment[i].next;
 		return i;
 	}
-	p = vec_grow(r->segment, &r->cap_segment, sizeof *p, (size_t)r->n_segment + 1, "receives read ahead", err);
+	p = vec_grow(r->segment, &r->cap_segment, sizeof *p, (size_t)r->n_segment + 1,
+	             "receives read ahead", err);
 	if (!p)
 		return ENTRY_NONE;
 	r->segment = p;
@@ -151,9 +162,11 @@ static uint32_t segment_slot(struct replay *r, struct err *err)
 }
 
 /* A segment that begins with this event, at the end of the row. */
-static int segment_add(struct replay *r, uint32_t rank, struct ahead *a, const struct trace_event *ev, struct err *err)
+static int segment_add(struct replay *r, uint32_t rank, struct ahead *a,
+                       const struct trace_event *ev, struct err *err)
 {
-	uint32_t step = step_make(r, ev, a->read, err), i = step == ENTRY_NONE ? ENTRY_NONE : segment_slot(r, err), first;
+	uint32_t step = step_make(r, ev, a->read, err),
+	         i = step == ENTRY_NONE ? ENTRY_NONE : segment_slot(r, err), first;
 
 	if (i == ENTRY_NONE)
 		return -1;
@@ -178,7 +191,8 @@ static int segment_add(struct replay *r, uint32_t rank, struct ahead *a, const s
 	return 0;
 }
 
-static int segment_append(struct replay *r, struct ahead *a, const struct trace_event *ev, struct err *err)
+static int segment_append(struct replay *r, struct ahead *a, const struct trace_event *ev,
+                          struct err *err)
 {
 	struct segment *s = &r->segment[a->last];
 	uint32_t step = step_make(r, ev, a->read, err);
@@ -200,7 +214,8 @@ static uint32_t ahead_slot(struct replay *r, struct err *err)
 		r->free_ahead = r->ahead[i].first;
 		return i;
 	}
-	p = vec_grow(r->ahead, &r->cap_ahead, sizeof *p, (size_t)r->n_ahead + 1, "ranks that read ahead", err);
+	p = vec_grow(r->ahead, &r->cap_ahead, sizeof *p, (size_t)r->n_ahead + 1,
+	             "ranks that read ahead", err);
 	if (!p)
 		return ENTRY_NONE;
 	r->ahead = p;
@@ -230,7 +245,8 @@ static int heads_alike(const struct step *a, const struct trace_event *b)
 {
 	const uint16_t wild = TRACE_WILD_SOURCE | TRACE_WILD_TAG;
 
-	return is_probe(a->op) == is_probe(b->op) && a->comm == b->comm && (a->flags & wild) == (b->flags & wild) &&
+	return is_probe(a->op) == is_probe(b->op) && a->comm == b->comm &&
+	       (a->flags & wild) == (b->flags & wild) &&
 	       (a->flags & TRACE_WILD_TAG || a->tag == b->tag);
 }
 
@@ -289,7 +305,8 @@ static int read_one(struct replay *r, uint32_t rank, struct ahead *a, struct err
 
 static int look_further(struct replay *r, uint32_t rank, struct ahead *a, struct err *err)
 {
-	uint64_t most = 4 * (uint64_t)r->ranks > SEGMENTS_LEAST ? 4 * (uint64_t)r->ranks : SEGMENTS_LEAST;
+	uint64_t most = 4 * (uint64_t)r->ranks > SEGMENTS_LEAST ? 4 * (uint64_t)r->ranks
+	                                                        : SEGMENTS_LEAST;
 
 	while (!a->closed && (a->n == 1 || (a->n > 0 && a->n <= most && r->steps < STEPS_MOST)))
 		if (read_one(r, rank, a, err) < 0)
@@ -316,7 +333,8 @@ static int there_is_choice(const struct replay *r, const struct ahead *a)
 }
 
 /* The first segment of this peer, if it may be chosen; or ENTRY_NONE. */
-static uint32_t segment_find(const struct replay *r, uint32_t rank, const struct ahead *a, int32_t peer)
+static uint32_t segment_find(const struct replay *r, uint32_t rank, const struct ahead *a,
+                             int32_t peer)
 {
 	uint32_t i = hash64_find(&r->first_of, pair_key(rank, peer));
 
@@ -324,7 +342,8 @@ static uint32_t segment_find(const struct replay *r, uint32_t rank, const struct
 }
 
 /* The segment, the first of its peer, begins: it leaves the row. */
-static int segment_begin(struct replay *r, uint32_t rank, struct ahead *a, uint32_t i, struct err *err)
+static int segment_begin(struct replay *r, uint32_t rank, struct ahead *a, uint32_t i,
+                         struct err *err)
 {
 	struct segment *s = &r->segment[i];
 	uint32_t same = s->same;
@@ -403,7 +422,8 @@ int ahead_choose(struct replay *r, struct mp *mp, uint32_t rank, struct err *err
 	m.tag = head->flags & TRACE_WILD_TAG ? MP_ANY : head->tag;
 	if (head->comm != 0 && comm_find(r, mp, rank, head->comm, &m.comm, err) < 0)
 		return MP_ERROR;
-	return is_probe(head->op) ? mp_probe_among(mp, rank, &m, err) : mp_recv_among(mp, rank, &m, err);
+	return is_probe(head->op) ? mp_probe_among(mp, rank, &m, err)
+	                          : mp_recv_among(mp, rank, &m, err);
 }
 
 int ahead_takes(void *self, uint32_t rank, uint32_t source, int32_t tag, struct mp_message *m)

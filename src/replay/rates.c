@@ -1,4 +1,5 @@
-/* rates.c: calibrated rates of computation: the file, and looking one up. The file is text, words as in a trace (blanks are %20):
+/* rates.c: calibrated rates of computation: the file, and looking one up. The file is text, words
+ * as in a trace (blanks are %20):
  *
  *   # orrery-rates 1
  *   counter perf                                what counted the volumes
@@ -6,8 +7,9 @@
  *   host node-3 0.97                            rates of a host relative to those of all
  *   region main.c:12>main.c:20 * 0 1e6 1.9e9 0.01 40 0.021 0.05
  *
- * A region line: name, host or *, working set of a process in bytes or 0, mean volume of a computation, rate, deviation between runs, computations,
- * seconds in all; and, if it is known, the deviation of one computation. */
+ * A region line: name, host or *, working set of a process in bytes or 0, mean volume of a
+ * computation, rate, deviation between runs, computations, seconds in all; and, if it is known, the
+ * deviation of one computation. */
 #include "replay_int.h"
 
 #include <math.h>
@@ -17,7 +19,8 @@
 static const char mark[] = "# orrery-rates 1";
 enum { REGION_FIELDS = 8, REGION_MORE = 9 /* with the deviation of one computation */ };
 
-static int32_t name_find(char ***names, uint32_t *n, uint32_t *cap, struct hash_str *index, const char *name, struct err *err)
+static int32_t name_find(char ***names, uint32_t *n, uint32_t *cap, struct hash_str *index,
+                         const char *name, struct err *err)
 {
 	uint32_t i = hash_str_find(index, name);
 	char **all;
@@ -44,7 +47,9 @@ int32_t rates_host(struct rates *r, const char *name, struct err *err)
 {
 	uint32_t before = r->hosts;
 	int32_t i = name_find(&r->host, &r->hosts, &r->hosts_cap, &r->host_index, name, err);
-	double *factor = i < 0 ? NULL : vec_grow(r->factor, &r->factors_cap, sizeof *factor, r->hosts, "hosts of rates", err);
+	double *factor = i < 0 ? NULL
+	                       : vec_grow(r->factor, &r->factors_cap, sizeof *factor, r->hosts,
+	                                  "hosts of rates", err);
 
 	if (!factor)
 		return -1;
@@ -56,7 +61,8 @@ int32_t rates_host(struct rates *r, const char *name, struct err *err)
 
 int rates_add(struct rates *r, const struct rate_row *row, struct err *err)
 {
-	struct rate_row *all = vec_grow(r->row, &r->cap, sizeof *all, (size_t)r->n + 1, "rates", err);
+	struct rate_row *all = vec_grow(r->row, &r->cap, sizeof *all, (size_t)r->n + 1, "rates",
+	                                err);
 
 	if (!all)
 		return -1;
@@ -131,8 +137,10 @@ static double between(double x, double a, double b)
 	return b > a ? log(x / a) / log(b / a) : 0;
 }
 
-/* Of n rows, at least one, in any order: between the two whose volumes are nearest on both sides. */
-static double rate_by_volume(const struct rate_row *row, uint32_t n, double volume, enum rates_source *source)
+/* Of n rows, at least one, in any order: between the two whose volumes are nearest on both
+ * sides. */
+static double rate_by_volume(const struct rate_row *row, uint32_t n, double volume,
+                             enum rates_source *source)
 {
 	const struct rate_row *below = NULL, *above = NULL, *end;
 	double f;
@@ -162,8 +170,10 @@ static uint32_t same_set(const struct rate_row *row, uint32_t n)
 	return k;
 }
 
-/* The nearest working sets on both sides, where one is asked for; else all rows, told apart by their volumes. */
-static double rate_of_group(const struct rate_row *row, uint32_t n, double volume, double working_set, enum rates_source *source)
+/* The nearest working sets on both sides, where one is asked for; else all rows, told apart by
+ * their volumes. */
+static double rate_of_group(const struct rate_row *row, uint32_t n, double volume,
+                            double working_set, enum rates_source *source)
 {
 	uint32_t at = 0, k = same_set(row, n), before = 0, before_n = 0;
 	double f;
@@ -181,20 +191,25 @@ static double rate_of_group(const struct rate_row *row, uint32_t n, double volum
 			*source = RATES_BEYOND;
 		return rate_by_volume(row + at, k, volume, source);
 	}
-	f = row[before].working_set > 0 ? between(working_set, row[before].working_set, row[at].working_set) : 1;
-	return (1 - f) * rate_by_volume(row + before, before_n, volume, source) + f * rate_by_volume(row + at, k, volume, source);
+	f = row[before].working_set > 0
+	        ? between(working_set, row[before].working_set, row[at].working_set)
+	        : 1;
+	return (1 - f) * rate_by_volume(row + before, before_n, volume, source) +
+	       f * rate_by_volume(row + at, k, volume, source);
 }
 
 static uint32_t group_size(const struct rates *r, uint32_t first)
 {
 	uint32_t n = 1;
 
-	while (first + n < r->n && r->row[first + n].region == r->row[first].region && r->row[first + n].host == r->row[first].host)
+	while (first + n < r->n && r->row[first + n].region == r->row[first].region &&
+	       r->row[first + n].host == r->row[first].host)
 		n++;
 	return n;
 }
 
-double rates_find(const struct rates *r, int32_t region, int32_t host, double volume, double working_set, enum rates_source *source)
+double rates_find(const struct rates *r, int32_t region, int32_t host, double volume,
+                  double working_set, enum rates_source *source)
 {
 	double factor = host >= 0 ? r->factor[host] : 1;
 	uint32_t first = HASH_NONE;
@@ -203,11 +218,13 @@ double rates_find(const struct rates *r, int32_t region, int32_t host, double vo
 	if (region >= 0 && host >= 0)
 		first = hash64_find(&r->group, group_key(region, host));
 	if (first != HASH_NONE)
-		return rate_of_group(r->row + first, group_size(r, first), volume, working_set, source);
+		return rate_of_group(r->row + first, group_size(r, first), volume, working_set,
+		                     source);
 	if (region >= 0)
 		first = hash64_find(&r->group, group_key(region, RATES_ANY));
 	if (first != HASH_NONE)
-		return factor * rate_of_group(r->row + first, group_size(r, first), volume, working_set, source);
+		return factor * rate_of_group(r->row + first, group_size(r, first), volume,
+		                              working_set, source);
 	*source = RATES_UNKNOWN;
 	return factor * r->speed;
 }
@@ -294,8 +311,8 @@ void rates_write(const struct rates *r, struct str *out)
 		str_put_word(out, r->region[row->region]);
 		str_putc(out, ' ');
 		str_put_word(out, row->host < 0 ? "*" : r->host[row->host]);
-		str_printf(out, " %.9g %.9g %.9g %.4g %llu %.9g", row->working_set, row->volume, row->rate, row->deviation,
-		           (unsigned long long)row->times, row->seconds);
+		str_printf(out, " %.9g %.9g %.9g %.4g %llu %.9g", row->working_set, row->volume,
+		           row->rate, row->deviation, (unsigned long long)row->times, row->seconds);
 		if (row->scatter > 0)
 			str_printf(out, " %.4g", row->scatter);
 		str_putc(out, '\n');
@@ -327,12 +344,13 @@ struct rates_reader {
 	struct err *err;
 };
 
-static int number_get(const struct rates_reader *rd, const char *word, double least, double *out, const char *what)
+static int number_get(const struct rates_reader *rd, const char *word, double least, double *out,
+                      const char *what)
 {
 	if (num_parse_double(word, strlen(word), out) == 0 && *out >= least && isfinite(*out))
 		return 0;
-	return err_at(rd->err, input_name(rd->in), input_lineno(rd->in), (long)(word - rd->line) + 1, "expected %s, found '%s'",
-	              what, word);
+	return err_at(rd->err, input_name(rd->in), input_lineno(rd->in),
+	              (long)(word - rd->line) + 1, "expected %s, found '%s'", what, word);
 }
 
 static int deviation_get(const struct rates_reader *rd, const char *word, double *out)
@@ -342,7 +360,8 @@ static int deviation_get(const struct rates_reader *rd, const char *word, double
 	if (number_get(rd, word, 0, out, "a relative deviation") < 0)
 		return -1;
 	return *out <= most ? 0
-	                    : err_at(rd->err, input_name(rd->in), input_lineno(rd->in), (long)(word - rd->line) + 1,
+	                    : err_at(rd->err, input_name(rd->in), input_lineno(rd->in),
+	                             (long)(word - rd->line) + 1,
 	                             "a relative deviation of %g is none: at most %g", *out, most);
 }
 
@@ -354,14 +373,16 @@ static int region_get(const struct rates_reader *rd, char **word, int n)
 
 	if (number_get(rd, word[2], 0, &row.working_set, "the bytes of a working set, or 0") < 0 ||
 	    number_get(rd, word[3], 0, &row.volume, "a volume") < 0 ||
-	    number_get(rd, word[4], 0, &row.rate, "a rate above 0") < 0 || deviation_get(rd, word[5], &row.deviation) < 0 ||
+	    number_get(rd, word[4], 0, &row.rate, "a rate above 0") < 0 ||
+	    deviation_get(rd, word[5], &row.deviation) < 0 ||
 	    number_get(rd, word[6], 0, &times, "how many computations") < 0 ||
 	    number_get(rd, word[7], 0, &row.seconds, "seconds") < 0 ||
 	    (n == REGION_MORE && deviation_get(rd, word[8], &row.scatter) < 0))
 		return -1;
 	if (!(row.rate > 0) || !(row.volume > 0))
 		return err_at(rd->err, input_name(rd->in), input_lineno(rd->in), 0,
-		              "a volume and a rate above 0 were expected, not %s and %s", word[3], word[4]);
+		              "a volume and a rate above 0 were expected, not %s and %s", word[3],
+		              word[4]);
 	row.times = times < 1e18 ? (uint64_t)times : (uint64_t)1e18;
 	word_decode_in_place(word[0]);
 	word_decode_in_place(word[1]);
@@ -418,15 +439,17 @@ static int lines_get(struct rates_reader *rd)
 
 	while ((more = input_line(rd->in, &rd->line, &n, rd->err)) > 0) {
 		if (input_lineno(rd->in) == 1 && strcmp(rd->line, mark) != 0)
-			return err_at(rd->err, input_name(rd->in), 1, 0,
-			              "not a file of rates: its first line should be '%s' ('orrery calibrate cpu TRACE... -o FILE' "
-			              "writes one)",
-			              mark);
+			return err_at(
+			    rd->err, input_name(rd->in), 1, 0,
+			    "not a file of rates: its first line should be '%s' ('orrery calibrate cpu TRACE... -o FILE' "
+			    "writes one)",
+			    mark);
 		if (rd->line[0] != '#' && rd->line[strspn(rd->line, " \t")] && line_get(rd) < 0)
 			return -1;
 	}
 	if (more == 0 && !(rd->r->speed > 0))
-		return err_at(rd->err, input_name(rd->in), 0, 0, "no line 'speed RATE': for what is in no region");
+		return err_at(rd->err, input_name(rd->in), 0, 0,
+		              "no line 'speed RATE': for what is in no region");
 	return more;
 }
 

@@ -1,4 +1,5 @@
-/* region.c: regions of the program in a replay: how long a computation of one takes at calibrated rates, and what each took in all. */
+/* region.c: regions of the program in a replay: how long a computation of one takes at calibrated
+ * rates, and what each took in all. */
 #include "replay_int.h"
 
 #include <math.h>
@@ -17,14 +18,18 @@ int region_event(struct replay *r, uint32_t rank, const struct trace_event *ev, 
 		return -1;
 	r->region = use;
 	if (r->regions.n > before) {
-		uint32_t i = r->options.rates ? hash_str_find(&r->options.rates->region_index, ev->text) : HASH_NONE;
+		uint32_t i = r->options.rates
+		                 ? hash_str_find(&r->options.rates->region_index, ev->text)
+		                 : HASH_NONE;
 
-		use[before] = (struct region_use){.rates = i == HASH_NONE ? RATES_ANY : (int32_t)i, .id = before};
+		use[before] = (struct region_use){.rates = i == HASH_NONE ? RATES_ANY : (int32_t)i,
+		                                  .id = before};
 	}
 	return 0;
 }
 
-/* The host of a rank among those that have rates, by its name, or by its name before the first dot on both sides. */
+/* The host of a rank among those that have rates, by its name, or by its name before the first dot
+ * on both sides. */
 static int32_t host_look(const struct replay *r, struct mp *mp, uint32_t rank)
 {
 	const struct rates *rates = r->options.rates;
@@ -49,11 +54,13 @@ static int hosts_know(struct replay *r, struct mp *mp, struct err *err)
 		return 0;
 	r->rates_host = malloc(r->ranks * sizeof *r->rates_host);
 	if (!r->rates_host)
-		return err_nomem(err, "hosts of ranks", (unsigned long long)r->ranks * sizeof *r->rates_host);
+		return err_nomem(err, "hosts of ranks",
+		                 (unsigned long long)r->ranks * sizeof *r->rates_host);
 	r->seed = (uint64_t)config_number(r->cfg, CFG_NOISE_SEED);
 	r->stream = r->seed ? malloc(r->ranks * sizeof *r->stream) : NULL;
 	if (r->seed && !r->stream)
-		return err_nomem(err, "noise of rates", (unsigned long long)r->ranks * sizeof *r->stream);
+		return err_nomem(err, "noise of rates",
+		                 (unsigned long long)r->ranks * sizeof *r->stream);
 	for (uint32_t i = 0; i < r->ranks; i++) {
 		if (r->stream)
 			rng_init(&r->stream[i], r->seed, "noise/rates", i);
@@ -71,22 +78,27 @@ static double normal_of(const struct replay *r, const char *purpose, uint64_t in
 	return rng_normal(&s);
 }
 
-/* The deviation of logarithms of a log-normal distribution with this relative deviation: nearly the same while it is small; one of 3, as of computations of
- * which few take most of the time, is 1.5. */
+/* The deviation of logarithms of a log-normal distribution with this relative deviation: nearly the
+ * same while it is small; one of 3, as of computations of which few take most of the time, is
+ * 1.5. */
 static double log_deviation(double relative)
 {
 	return sqrt(log1p(relative * relative));
 }
 
-/* What noise makes of a computation's time at its rate: what is common to all computations of a run on that host, as frequency and neighbours are; what
- * the host is beside the others, if nothing was measured on it; and its own. */
-static double region_noise(struct replay *r, struct mp *mp, uint32_t rank, int32_t region, double volume)
+/* What noise makes of a computation's time at its rate: what is common to all computations of a run
+ * on that host, as frequency and neighbours are; what the host is beside the others, if nothing was
+ * measured on it; and its own. */
+static double region_noise(struct replay *r, struct mp *mp, uint32_t rank, int32_t region,
+                           double volume)
 {
 	struct rates_spread s = rates_spread(r->options.rates, region, r->rates_host[rank], volume);
 	double log_factor = 0, one = log_deviation(s.one);
 
 	if (s.run > 0)
-		log_factor += log_deviation(s.run) * normal_of(r, "noise/run-rates", (uint64_t)(uint32_t)(r->rates_host[rank] + 1));
+		log_factor += log_deviation(s.run) *
+		              normal_of(r, "noise/run-rates",
+		                        (uint64_t)(uint32_t)(r->rates_host[rank] + 1));
 	if (s.hosts > 0)
 		log_factor += s.hosts * normal_of(r, "noise/host-rates", mp_host(mp, rank).v);
 	if (s.one > 0) /* its mean is 1: many computations take what the rate says */
@@ -94,7 +106,8 @@ static double region_noise(struct replay *r, struct mp *mp, uint32_t rank, int32
 	return exp(log_factor);
 }
 
-int region_seconds(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, double *seconds, struct err *err)
+int region_seconds(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                   double *seconds, struct err *err)
 {
 	int64_t id = trace_regions_find(&r->regions, rank, ev);
 	enum rates_source source;
@@ -102,11 +115,12 @@ int region_seconds(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 
 	if (hosts_know(r, mp, err) < 0)
 		return -1;
-	rate = rates_find(r->options.rates, id < 0 ? RATES_ANY : r->region[id].rates, r->rates_host[rank], ev->volume,
-	                  r->options.working_set, &source);
+	rate = rates_find(r->options.rates, id < 0 ? RATES_ANY : r->region[id].rates,
+	                  r->rates_host[rank], ev->volume, r->options.working_set, &source);
 	*seconds = ev->volume / rate;
 	if (r->stream)
-		*seconds *= region_noise(r, mp, rank, id < 0 ? RATES_ANY : r->region[id].rates, ev->volume);
+		*seconds *= region_noise(r, mp, rank, id < 0 ? RATES_ANY : r->region[id].rates,
+		                         ev->volume);
 	if (source == RATES_UNKNOWN) {
 		r->unknown_regions++;
 		r->unknown_seconds += *seconds;
@@ -166,11 +180,13 @@ void replay_regions_text(const struct replay *r, struct str *out)
 		return;
 	for (uint32_t i = 0; i < r->regions.n; i++)
 		all += use[i].seconds;
-	str_printf(out, "%-44s %12s %14s %14s %7s\n", "computation from call to call", "times", "volume", "seconds", "share");
+	str_printf(out, "%-44s %12s %14s %14s %7s\n", "computation from call to call", "times",
+	           "volume", "seconds", "share");
 	for (uint32_t i = 0; i < r->regions.n && i < REGIONS_SHOWN; i++)
-		str_printf(out, "%-44s %12llu %14.6g %14.6g %6.1f%%%s\n", r->regions.name[use[i].id],
-		           (unsigned long long)use[i].times, use[i].volume, use[i].seconds,
-		           all > 0 ? 100 * use[i].seconds / all : 0, rated(r, &use[i]));
+		str_printf(out, "%-44s %12llu %14.6g %14.6g %6.1f%%%s\n",
+		           r->regions.name[use[i].id], (unsigned long long)use[i].times,
+		           use[i].volume, use[i].seconds, all > 0 ? 100 * use[i].seconds / all : 0,
+		           rated(r, &use[i]));
 	if (r->regions.n > REGIONS_SHOWN)
 		str_printf(out, "and %u more: --json\n", r->regions.n - REGIONS_SHOWN);
 	free(use);
@@ -202,17 +218,21 @@ void region_notices(const struct replay *r, struct str *out)
 	double all = r->rated_seconds > 0 ? r->rated_seconds : 1;
 
 	if (r->unknown_regions)
-		str_printf(out,
-		           "%llu computations (%.1f %% of the time computed) are of regions without calibrated rates: they went at "
-		           "the rate of all\n",
-		           (unsigned long long)r->unknown_regions, 100 * r->unknown_seconds / all);
+		str_printf(
+		    out,
+		    "%llu computations (%.1f %% of the time computed) are of regions without calibrated rates: they went at "
+		    "the rate of all\n",
+		    (unsigned long long)r->unknown_regions, 100 * r->unknown_seconds / all);
 	if (r->beyond)
-		str_printf(out,
-		           "%llu computations (%.1f %% of the time computed) are over twice as large or small as those their rates "
-		           "were measured on: calibrate "
-		           "with such sizes too\n",
-		           (unsigned long long)r->beyond, 100 * r->beyond_seconds / all);
+		str_printf(
+		    out,
+		    "%llu computations (%.1f %% of the time computed) are over twice as large or small as those their rates "
+		    "were measured on: calibrate "
+		    "with such sizes too\n",
+		    (unsigned long long)r->beyond, 100 * r->beyond_seconds / all);
 	if (r->no_host)
-		str_printf(out, "%llu ranks are on hosts without calibrated rates: they have those of all hosts together\n",
-		           (unsigned long long)r->no_host);
+		str_printf(
+		    out,
+		    "%llu ranks are on hosts without calibrated rates: they have those of all hosts together\n",
+		    (unsigned long long)r->no_host);
 }

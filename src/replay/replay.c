@@ -4,7 +4,8 @@
  *
  * Invariants
  *  1. A cursor holds no event unless its operation is blocked with something left to do (c->after).
- *  2. entry_remove() is called when a wait is issued, not when it ends: nothing can ask for the request in between, as the rank is blocked. */
+ *  2. entry_remove() is called when a wait is issued, not when it ends: nothing can ask for the
+ *     request in between, as the rank is blocked. */
 #include "replay_int.h"
 
 #include <stdio.h>
@@ -26,7 +27,8 @@ int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *f
 	va_start(ap, fmt);
 	err_setv(&inner, ERR_INPUT, fmt, ap);
 	va_end(ap);
-	return err_set(err, ERR_INPUT, "%s: rank %u: %s", place_now(r, rank, place, sizeof place), rank, inner.text);
+	return err_set(err, ERR_INPUT, "%s: rank %u: %s", place_now(r, rank, place, sizeof place),
+	               rank, inner.text);
 }
 
 /* Those that the trace has numbers for: older formats do not wait for what they send. */
@@ -102,7 +104,8 @@ static int event_next(struct replay *r, uint32_t rank, struct trace_event *ev, s
 }
 
 /* One event, or the receive of whatever comes first: enum mp_status. */
-static int event_run(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, int chooses, struct err *err)
+static int event_run(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                     int chooses, struct err *err)
 {
 	struct cursor *c = &r->cursor[rank];
 	int s;
@@ -158,7 +161,8 @@ static const char *replay_place(void *self, uint32_t rank, char *buf, size_t n)
 	if (r->cursor[rank].ending)
 		snprintf(buf, n, "the end of its trace");
 	else
-		snprintf(buf, n, "event %u, %s (%s)", r->cursor[rank].event, place_now(r, rank, place, sizeof place),
+		snprintf(buf, n, "event %u, %s (%s)", r->cursor[rank].event,
+		         place_now(r, rank, place, sizeof place),
 		         trace_op_name(r->cursor[rank].op));
 	return buf;
 }
@@ -178,11 +182,12 @@ static int order_read(struct replay *r, struct err *err)
 	r->simulated_order = !strcmp(order, "simulated") && !r->compat;
 	return r->simulated_order || r->compat || !strcmp(order, "recorded")
 	           ? 0
-	           : err_set(err, ERR_INPUT, "replay/wildcards is 'simulated' or 'recorded', not '%s'", order);
+	           : err_set(err, ERR_INPUT,
+	                     "replay/wildcards is 'simulated' or 'recorded', not '%s'", order);
 }
 
-struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg, const struct replay_options *o,
-                          struct err *err)
+struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg,
+                          const struct replay_options *o, struct err *err)
 {
 	struct replay *r = calloc(1, sizeof *r);
 
@@ -215,7 +220,8 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 		return NULL;
 	}
 	for (uint32_t i = 0; i < ranks; i++)
-		r->cursor[i] = (struct cursor){ENTRY_NONE, ENTRY_NONE, ENTRY_NONE, AFTER_NOTHING, TRACE_INIT, 0, 0, 0};
+		r->cursor[i] = (struct cursor){ENTRY_NONE, ENTRY_NONE, ENTRY_NONE, AFTER_NOTHING,
+		                               TRACE_INIT, 0,          0,          0};
 	return r;
 }
 
@@ -273,10 +279,11 @@ static void files_notice(const struct replay *r, struct str *out)
 	uint64_t n = mp_files_nowhere(r->mp, &name);
 
 	if (n)
-		str_printf(out,
-		           "%llu operations on files took no time: the machine says nothing of a disk or file system that holds %s "
-		           "(--cfg storage/file-systems)\n",
-		           (unsigned long long)n, name);
+		str_printf(
+		    out,
+		    "%llu operations on files took no time: the machine says nothing of a disk or file system that holds %s "
+		    "(--cfg storage/file-systems)\n",
+		    (unsigned long long)n, name);
 }
 
 void replay_notices(const struct replay *r, struct str *out)
@@ -287,20 +294,27 @@ void replay_notices(const struct replay *r, struct str *out)
 		    "%llu waits or tests name a request that does not exist (any more), the first at %s; they were passed over\n",
 		    (unsigned long long)r->unknown_waits, r->unknown_place);
 	if (r->leftovers)
-		str_printf(out, "%llu requests were not completed by the program; the end of each rank waited for them\n",
-		           (unsigned long long)r->leftovers);
+		str_printf(
+		    out,
+		    "%llu requests were not completed by the program; the end of each rank waited for them\n",
+		    (unsigned long long)r->leftovers);
 	if (r->mp)
 		files_notice(r, out);
 	if (r->extra)
-		str_printf(out,
-		           "%llu lines have more fields than their action takes, the first at %s; they were passed over, as "
-		           "SimGrid does\n",
-		           (unsigned long long)r->extra, r->extra_place);
+		str_printf(
+		    out,
+		    "%llu lines have more fields than their action takes, the first at %s; they were passed over, as "
+		    "SimGrid does\n",
+		    (unsigned long long)r->extra, r->extra_place);
 	if (r->late)
-		str_printf(out, "%llu ranks go on after their finalize, the first at %s; it was replayed, as SimGrid does\n",
-		           (unsigned long long)r->late, r->late_place);
+		str_printf(
+		    out,
+		    "%llu ranks go on after their finalize, the first at %s; it was replayed, as SimGrid does\n",
+		    (unsigned long long)r->late, r->late_place);
 	region_notices(r, out);
 	if (r->no_duration)
-		str_printf(out, "%llu computations have no recorded duration; their volume was executed instead\n",
-		           (unsigned long long)r->no_duration);
+		str_printf(
+		    out,
+		    "%llu computations have no recorded duration; their volume was executed instead\n",
+		    (unsigned long long)r->no_duration);
 }

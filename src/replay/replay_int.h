@@ -6,11 +6,11 @@
 
 enum { ENTRY_NONE = 0xffffffffu };
 
-/* A request that the trace knows: by number (ours) or by (source, destination, tag) (SimGrid's). Entries of a rank form a list in the order
- * of posting. */
+/* A request that the trace knows: by number (ours) or by (source, destination, tag) (SimGrid's).
+ * Entries of a rank form a list in the order of posting. */
 struct entry {
-	struct mp_request
-	    req; /* MP_REQUEST_NULL: a test that may fail has completed it; a later wait names it (in SimGrid's traces and ours) */
+	struct mp_request req; /* MP_REQUEST_NULL: a test that may fail has completed it; a later
+	                          wait names it (in SimGrid's traces and ours) */
 	uint32_t next, prev;   /* in the rank's list; next also chains the free list */
 	int64_t number;        /* of the trace, or -1 */
 	int32_t src, dst, tag; /* the key */
@@ -67,11 +67,13 @@ struct replay {
 	struct hash64 files;      /* the same for files */
 	struct hash64 comm;       /* trace communicator -> mp communicator */
 	struct hash64 ahead_of;   /* rank -> index in ahead */
-	struct hash64 first_of;   /* rank << 32 | peer -> the first segment of the peer in the row of the rank */
-	struct ahead *ahead;      /* order.c, these three */
+	struct hash64 first_of; /* rank << 32 | peer -> the first segment of the peer in the row of
+	                           the rank */
+	struct ahead *ahead;    /* order.c, these three */
 	struct segment *segment;
 	struct step *step;
-	uint32_t n_ahead, cap_ahead, free_ahead, n_segment, cap_segment, free_segment, n_step, cap_step, free_step, steps;
+	uint32_t n_ahead, cap_ahead, free_ahead, n_segment, cap_segment, free_segment, n_step,
+	    cap_step, free_step, steps;
 	struct trace_event *saved; /* events of blocked operations that have something left to do */
 	uint32_t n_saved, cap_saved, free_saved;
 	struct mp_request *scratch; /* requests of one wait */
@@ -85,28 +87,35 @@ struct replay {
 	uint32_t cap_region;
 	int32_t *rates_host; /* of each rank, or RATES_ANY; made when first needed */
 	uint64_t seed;       /* of the noise; 0: nothing is random */
-	struct rng *stream;  /* of each rank, of its computations at calibrated rates; NULL: nothing is random */
+	struct rng *stream;  /* of each rank, of its computations at calibrated rates; NULL: nothing
+	                        is random */
 	uint64_t unknown_regions, beyond, no_host;
 	double unknown_seconds, beyond_seconds, rated_seconds;
 	int compat, simulate_computation;
 	int simulated_order; /* of receives from any source */
-	uint64_t moved;      /* messages that were taken before one that came earlier in the traced run */
+	uint64_t
+	    moved; /* messages that were taken before one that came earlier in the traced run */
 	uint64_t actions, unknown_waits, leftovers, no_duration, extra, late;
 	char unknown_place[256];
-	char extra_place[256], late_place[256]; /* the first of lines with too many fields; of ranks that go on after finalize */
+	char extra_place[256], late_place[256]; /* the first of lines with too many fields; of ranks
+	                                           that go on after finalize */
 };
 
 /* --- request.c --- */
-int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req, int receive, struct err *err);
+int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req,
+              int receive, struct err *err);
 void entry_remove(struct replay *r, uint32_t rank, uint32_t e);
-void unknown_wait_note(struct replay *r, uint32_t rank); /* a wait or test for a request that does not exist */
-uint8_t types_of(int32_t type);                          /* enum coll_types of a trace's type (op_coll.c) */
+void unknown_wait_note(struct replay *r,
+                       uint32_t rank); /* a wait or test for a request that does not exist */
+uint8_t types_of(int32_t type);        /* enum coll_types of a trace's type (op_coll.c) */
 uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number);
 /* Oldest with the key; ENTRY_NONE if none. */
 uint32_t entry_by_key(const struct replay *r, uint32_t rank, int32_t src, int32_t dst, int32_t tag);
 uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only);
-/* Puts the requests into r->scratch and their entries into r->scratch_entry; returns how many, or -1. Unknown ones are counted and skipped. */
-int64_t entries_collect(struct replay *r, uint32_t rank, const int64_t *numbers, int64_t n, struct err *err);
+/* Puts the requests into r->scratch and their entries into r->scratch_entry; returns how many, or
+ * -1. Unknown ones are counted and skipped. */
+int64_t entries_collect(struct replay *r, uint32_t rank, const int64_t *numbers, int64_t n,
+                        struct err *err);
 int64_t entries_collect_all(struct replay *r, uint32_t rank, struct err *err);
 /* Forgets those of scratch_entry[0..n) that are not persistent. */
 void entries_forget(struct replay *r, uint32_t rank, int64_t n);
@@ -116,58 +125,75 @@ void entries_forget(struct replay *r, uint32_t rank, int64_t n);
 static inline int event_may_move(const struct replay *r, const struct trace_event *ev)
 {
 	return ev->flags & TRACE_WILD_SOURCE && r->simulated_order &&
-	       (ev->op == TRACE_RECV || ev->op == TRACE_PROBE || ev->op == TRACE_IPROBE) && ev->peer >= 0;
+	       (ev->op == TRACE_RECV || ev->op == TRACE_PROBE || ev->op == TRACE_IPROBE) &&
+	       ev->peer >= 0;
 }
-/* The rank's next event is this one, which may move: from here on its events come from ahead_next. */
+/* The rank's next event is this one, which may move: from here on its events come from
+ * ahead_next. */
 int ahead_begin(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err);
-/* As trace_next, of the row of receives that the rank is at; AHEAD_CHOOSES: ahead_choose is to be called first. The event that comes after the row ends
- * it: the cursor is no longer ahead. */
+/* As trace_next, of the row of receives that the rank is at; AHEAD_CHOOSES: ahead_choose is to be
+ * called first. The event that comes after the row ends it: the cursor is no longer ahead. */
 enum { AHEAD_CHOOSES = 2 };
 int ahead_next(struct replay *r, uint32_t rank, struct trace_event *ev, struct err *err);
-int ahead_choose(struct replay *r, struct mp *mp, uint32_t rank, struct err *err); /* enum mp_status; when done: ahead_chosen */
+int ahead_choose(struct replay *r, struct mp *mp, uint32_t rank,
+                 struct err *err); /* enum mp_status; when done: ahead_chosen */
 int ahead_chosen(struct replay *r, uint32_t rank, int32_t source, struct err *err);
 /* mp_program.takes */
 int ahead_takes(void *self, uint32_t rank, uint32_t source, int32_t tag, struct mp_message *m);
 
 /* --- comm.c --- */
-int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struct mp_comm *out, struct err *err);
-int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struct mp_comm *out,
+              struct err *err);
+int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+               struct err *err);
 /* The communicator of an event whose members have agreed on it. */
-int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+              struct err *err);
 
 /* --- op.c: one event to operations of mp; returns enum mp_status --- */
-int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+             struct err *err);
 /* What an event sends or receives, but for its communicator. */
 void message_fields(const struct trace_event *ev, struct mp_message *m);
 /* What is left after the blocked operation of rank is complete. */
 int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err);
 /* Keeps the event of a blocked operation for op_continue. */
-int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after, struct err *err);
+int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after,
+               struct err *err);
 /* Waits for a request; one that is not known is counted and passed over. */
 int wait_number(struct replay *r, struct mp *mp, uint32_t rank, int64_t number, struct err *err);
 /* op_match.c */
-int op_mprobe(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, const struct mp_message *m,
-              struct err *err);
-int mprobe_found(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
-int op_mrecv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
-int op_part_init(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, const struct mp_message *m,
+int op_mprobe(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+              const struct mp_message *m, struct err *err);
+int mprobe_found(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                  struct err *err);
-int op_part(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+int op_mrecv(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+             struct err *err);
+int op_part_init(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                 const struct mp_message *m, struct err *err);
+int op_part(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+            struct err *err);
 /* op_win.c; and the numbers that ranks give to windows and files */
-int op_window(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
-int object_find(struct replay *r, uint32_t rank, const struct hash64 *table, const struct trace_event *ev, uint32_t *out,
-                struct err *err);
-int object_add(struct replay *r, uint32_t rank, struct hash64 *table, const struct trace_event *ev, uint32_t id, struct err *err);
+int op_window(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+              struct err *err);
+int object_find(struct replay *r, uint32_t rank, const struct hash64 *table,
+                const struct trace_event *ev, uint32_t *out, struct err *err);
+int object_add(struct replay *r, uint32_t rank, struct hash64 *table, const struct trace_event *ev,
+               uint32_t id, struct err *err);
 void object_remove(uint32_t rank, struct hash64 *table, const struct trace_event *ev);
 /* op_file.c */
-int op_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
-/* region.c: a definition; the seconds of a computation at calibrated rates; what a region took; what the user should know */
+int op_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+            struct err *err);
+/* region.c: a definition; the seconds of a computation at calibrated rates; what a region took;
+ * what the user should know */
 int region_event(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err);
-int region_seconds(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, double *seconds, struct err *err);
+int region_seconds(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                   double *seconds, struct err *err);
 void region_count(struct replay *r, uint32_t rank, const struct trace_event *ev, double seconds);
 void region_notices(const struct replay *r, struct str *out);
 /* op_coll.c */
-int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err);
+int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                  struct err *err);
 
 /* Where the rank is in its trace. */
 const char *place_now(struct replay *r, uint32_t rank, char *buf, size_t n);

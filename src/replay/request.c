@@ -15,7 +15,8 @@ static uint32_t entry_slot(struct replay *r, struct err *err)
 		r->free_entry = r->entry[e].next;
 		return e;
 	}
-	p = vec_grow(r->entry, &r->cap_entry, sizeof *r->entry, (size_t)r->n_entry + 1, "requests of the trace", err);
+	p = vec_grow(r->entry, &r->cap_entry, sizeof *r->entry, (size_t)r->n_entry + 1,
+	             "requests of the trace", err);
 	if (!p)
 		return ENTRY_NONE;
 	r->entry = p;
@@ -38,13 +39,17 @@ static void entry_link(struct replay *r, uint32_t rank, uint32_t e)
 static int number_check(struct replay *r, uint32_t rank, int64_t number, struct err *err)
 {
 	if (number > UINT32_MAX)
-		return replay_error(r, rank, err, "request number %lld is too large: at most %u", (long long)number, UINT32_MAX);
+		return replay_error(r, rank, err, "request number %lld is too large: at most %u",
+		                    (long long)number, UINT32_MAX);
 	if (entry_by_number(r, rank, number) != ENTRY_NONE)
-		return replay_error(r, rank, err, "request %lld is given again before it was completed", (long long)number);
+		return replay_error(r, rank, err,
+		                    "request %lld is given again before it was completed",
+		                    (long long)number);
 	return 0;
 }
 
-int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req, int receive, struct err *err)
+int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req,
+              int receive, struct err *err)
 {
 	uint32_t e;
 	struct entry *p;
@@ -55,11 +60,12 @@ int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, str
 	if (e == ENTRY_NONE)
 		return -1;
 	p = &r->entry[e];
-	*p = (struct entry){.req = req, .number = ev->req, .tag = ev->tag, .receive = (uint8_t)receive};
+	*p = (struct entry){
+	    .req = req, .number = ev->req, .tag = ev->tag, .receive = (uint8_t)receive};
 	p->src = receive ? ev->peer : (int32_t)rank;
 	p->dst = receive ? (int32_t)rank : ev->peer;
-	p->persistent = (ev->op >= TRACE_SEND_INIT && ev->op <= TRACE_RECV_INIT) || ev->op == TRACE_PSEND_INIT ||
-	                ev->op == TRACE_PRECV_INIT;
+	p->persistent = (ev->op >= TRACE_SEND_INIT && ev->op <= TRACE_RECV_INIT) ||
+	                ev->op == TRACE_PSEND_INIT || ev->op == TRACE_PRECV_INIT;
 	entry_link(r, rank, e);
 	return ev->req >= 0 ? hash64_put(&r->by_number, number_key(rank, ev->req), e, err) : 0;
 }
@@ -85,7 +91,9 @@ void entry_remove(struct replay *r, uint32_t rank, uint32_t e)
 
 uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number)
 {
-	uint32_t e = number < 0 || number > UINT32_MAX ? HASH_NONE : hash64_find(&r->by_number, number_key(rank, number));
+	uint32_t e = number < 0 || number > UINT32_MAX
+	                 ? HASH_NONE
+	                 : hash64_find(&r->by_number, number_key(rank, number));
 
 	return e == HASH_NONE ? ENTRY_NONE : e;
 }
@@ -118,20 +126,23 @@ void unknown_wait_note(struct replay *r, uint32_t rank)
 
 static int scratch_reserve(struct replay *r, size_t n, struct err *err)
 {
-	struct mp_request *q = vec_grow(r->scratch, &r->cap_scratch, sizeof *r->scratch, n, "requests of a wait", err);
+	struct mp_request *q = vec_grow(r->scratch, &r->cap_scratch, sizeof *r->scratch, n,
+	                                "requests of a wait", err);
 	uint32_t *e;
 
 	if (!q)
 		return -1;
 	r->scratch = q;
-	e = vec_grow(r->scratch_entry, &r->cap_scratch_entry, sizeof *r->scratch_entry, n, "requests of a wait", err);
+	e = vec_grow(r->scratch_entry, &r->cap_scratch_entry, sizeof *r->scratch_entry, n,
+	             "requests of a wait", err);
 	if (!e)
 		return -1;
 	r->scratch_entry = e;
 	return 0;
 }
 
-int64_t entries_collect(struct replay *r, uint32_t rank, const int64_t *numbers, int64_t n, struct err *err)
+int64_t entries_collect(struct replay *r, uint32_t rank, const int64_t *numbers, int64_t n,
+                        struct err *err)
 {
 	int64_t found = 0;
 

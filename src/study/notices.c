@@ -1,5 +1,5 @@
-/* notices.c: what the user of a study is told once, and not for each of its runs: links that change and settings that the communication model does not
- * follow. */
+/* notices.c: what the user of a study is told once, and not for each of its runs: links that change
+ * and settings that the communication model does not follow. */
 #include "study_int.h"
 
 int notices_add(const struct platform *p, struct config *cfg, struct err *err)

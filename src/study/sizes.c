@@ -83,8 +83,9 @@ static int item(struct sizes *s, const char **text, int64_t max, struct err *err
 int sizes_parse(struct sizes *s, const char *text, const char *what, int64_t max, struct err *err)
 {
 	const char *at = text;
-	err_set(err, ERR_INPUT, "%s: \"%s\" is no list of sizes up to %lld, such as 8..1024, 8..16Mi*4 or 6,12", what, text,
-	        (long long)max);
+	err_set(err, ERR_INPUT,
+	        "%s: \"%s\" is no list of sizes up to %lld, such as 8..1024, 8..16Mi*4 or 6,12",
+	        what, text, (long long)max);
 	*s = (struct sizes){0};
 	do {
 		if (item(s, &at, max, err) < 0) {

@@ -1,20 +1,22 @@
-/* study.h: the face of the room of many runs: measuring collective algorithms in simulation, and writing the result as the tuning files of real
- * libraries. It prints nothing. */
+/* study.h: the face of the room of many runs: measuring collective algorithms in simulation, and
+ * writing the result as the tuning files of real libraries. It prints nothing. */
 #ifndef ORRERY_STUDY_H
 #define ORRERY_STUDY_H
 
 #include "mp/mp.h"
 
-/* --- lists of sizes: "8..1024" doubles, "8..16Mi*4" multiplies by four, "6,12,100..800"; suffixes k, M, G are powers of 1000, Ki, Mi, Gi of
- * 1024 (K too: benchmarks mean that) --- */
+/* --- lists of sizes: "8..1024" doubles, "8..16Mi*4" multiplies by four, "6,12,100..800"; suffixes
+ * k, M, G are powers of 1000, Ki, Mi, Gi of 1024 (K too: benchmarks mean that) --- */
 struct sizes {
 	int64_t *v;
 	uint32_t n, cap;
 };
-int sizes_parse(struct sizes *s, const char *text, const char *what, int64_t max, struct err *err); /* rising, each once */
+int sizes_parse(struct sizes *s, const char *text, const char *what, int64_t max,
+                struct err *err); /* rising, each once */
 void sizes_release(struct sizes *s);
 
-/* --- all algorithms of one operation, over numbers of ranks and bytes (coll_measure.h says bytes of what) --- */
+/* --- all algorithms of one operation, over numbers of ranks and bytes (coll_measure.h says bytes
+ * of what) --- */
 
 struct sweep_plan {
 	const struct platform *platform;
@@ -24,11 +26,12 @@ struct sweep_plan {
 	enum coll_kind kind;
 	const struct sizes *ranks, *bytes;
 	const struct coll_alg *const *algs; /* NULL-terminated; NULL: all of the operation */
-	const struct coll_policy *own;      /* a policy of the user's to be compared too, or NULL; its name: */
+	const struct coll_policy
+	    *own; /* a policy of the user's to be compared too, or NULL; its name: */
 	const char *own_name;
-	int selectors; /* compare those that there are */
-	double
-	    give_up; /* what takes over so many times as long as the best so far is not simulated to its end: 1 or more, or HUGE_VAL; not choices */
+	int selectors;  /* compare those that there are */
+	double give_up; /* what takes over so many times as long as the best so far is not simulated
+	                   to its end: 1 or more, or HUGE_VAL; not choices */
 	unsigned threads;
 };
 
@@ -38,7 +41,8 @@ struct sweep_choice {
 	double seconds;
 };
 struct sweep_cell {
-	double *seconds; /* of each algorithm; NAN: it cannot run, or sends too many messages; infinity: given up */
+	double *seconds; /* of each algorithm; NAN: it cannot run, or sends too many messages;
+	                    infinity: given up */
 	uint32_t fastest;
 	struct sweep_choice *choices; /* of each selector */
 };
@@ -54,27 +58,32 @@ struct sweep {
 	struct sizes ranks, bytes;
 	struct sweep_cell *cells; /* by ranks, then bytes */
 };
-static inline const struct sweep_cell *sweep_at(const struct sweep *s, uint32_t ranks, uint32_t bytes)
+static inline const struct sweep_cell *sweep_at(const struct sweep *s, uint32_t ranks,
+                                                uint32_t bytes)
 {
 	return &s->cells[(size_t)ranks * s->bytes.n + bytes];
 }
 /* Cells are measured by several threads; the result does not depend on how many. */
-int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *progress, struct err *err);
+int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *progress,
+              struct err *err);
 void sweep_release(struct sweep *s);
 
 void sweep_text(const struct sweep *s, const char *machine, struct str *out);
-void sweep_json(const struct sweep *s, const char *machine, struct str *out); /* one object, and a newline */
+void sweep_json(const struct sweep *s, const char *machine,
+                struct str *out); /* one object, and a newline */
 void sweep_csv(const struct sweep *s, struct str *out);
-/* How many times the fastest one's time the eight best algorithms take, against bytes, a panel for each number of ranks (at most nine); against ranks if
- * there is one message size. After figure 12 of Degomme et al., "Simulating MPI applications: the SMPI approach", IEEE TPDS 28(8), 2017. */
+/* How many times the fastest one's time the eight best algorithms take, against bytes, a panel for
+ * each number of ranks (at most nine); against ranks if there is one message size. After figure 12
+ * of Degomme et al., "Simulating MPI applications: the SMPI approach", IEEE TPDS 28(8), 2017. */
 void sweep_svg(const struct sweep *s, const char *machine, struct str *out);
 
 /* --- tuning files --- */
 
 enum tune_format { TUNE_OMPI, TUNE_MPICH, TUNE_MPICH_4_3, TUNE_FORMATS };
-const char *tune_format_name(enum tune_format f);          /* "ompi" */
-enum tune_format tune_format_find(const char *name);       /* TUNE_FORMATS if unknown */
-int tune_format_has(enum tune_format f, enum coll_kind k); /* can the library be told what to run for it? */
+const char *tune_format_name(enum tune_format f);    /* "ompi" */
+enum tune_format tune_format_find(const char *name); /* TUNE_FORMATS if unknown */
+int tune_format_has(enum tune_format f,
+                    enum coll_kind k); /* can the library be told what to run for it? */
 
 struct tune_plan {
 	const struct platform *platform;
@@ -88,6 +97,7 @@ struct tune_plan {
 	unsigned threads;
 };
 /* Measures, and appends the file to *out. */
-int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out, struct err *err);
+int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out,
+             struct err *err);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "study.h"
 
-/* notices.c: adds to the settings' notices what the model cannot follow of the machine and the settings, as a replay tells it. */
+/* notices.c: adds to the settings' notices what the model cannot follow of the machine and the
+ * settings, as a replay tells it. */
 int notices_add(const struct platform *p, struct config *cfg, struct err *err);
 
 #endif

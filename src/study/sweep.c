@@ -1,7 +1,9 @@
-/* sweep.c: all algorithms of an operation, over numbers of ranks and bytes. A cell (ranks, bytes) is a task of a thread; the largest are begun
- * first. Placements are made before, one for each number of ranks: they note what they do in the settings.
+/* sweep.c: all algorithms of an operation, over numbers of ranks and bytes. A cell (ranks, bytes)
+ * is a task of a thread; the largest are begun first. Placements are made before, one for each
+ * number of ranks: they note what they do in the settings.
  *
- * Invariants: 1. a cell is written by one thread. 2. What threads share is only read, but for `next`, `done` and the first error. */
+ * Invariants: 1. a cell is written by one thread. 2. What threads share is only read, but for
+ * `next`, `done` and the first error. */
 #include "study_int.h"
 
 #include <math.h>
@@ -19,9 +21,11 @@ struct work {
 	const struct sweep_plan *plan;
 	struct place *places; /* by number of ranks */
 	const struct coll_policy *policies;
-	struct coll_policy parts; /* who chooses the parts of algorithms made of others, unless the plan says */
+	struct coll_policy
+	    parts; /* who chooses the parts of algorithms made of others, unless the plan says */
 	atomic_uint next;
-	atomic_ullong done; /* of the algorithms of all cells, each as much as it has pairs of ranks */
+	atomic_ullong
+	    done; /* of the algorithms of all cells, each as much as it has pairs of ranks */
 	uint64_t total;
 	pthread_mutex_t lock;
 	struct err err; /* the first */
@@ -29,7 +33,8 @@ struct work {
 
 /* --- one cell --- */
 
-/* About as long as it takes: an algorithm of a cell, as much as it has pairs of ranks. progress: NULL in threads that do not tell. */
+/* About as long as it takes: an algorithm of a cell, as much as it has pairs of ranks. progress:
+ * NULL in threads that do not tell. */
 static uint64_t algorithm_units(const struct work *w, uint32_t cell)
 {
 	uint64_t p = (uint64_t)w->plan->ranks->v[cell / w->plan->bytes->n];
@@ -47,8 +52,9 @@ static void algorithm_done(struct work *w, uint32_t cell, struct progress *progr
 	progress->tick(progress);
 }
 
-static int choice_measure(struct coll_contest *contest, const struct coll_args *a, const struct coll_policy *policy,
-                          struct sweep_choice *out, struct err *err)
+static int choice_measure(struct coll_contest *contest, const struct coll_args *a,
+                          const struct coll_policy *policy, struct sweep_choice *out,
+                          struct err *err)
 {
 	struct coll_args with = *a;
 	with.policy = policy;
@@ -56,9 +62,10 @@ static int choice_measure(struct coll_contest *contest, const struct coll_args *
 	return coll_contest_time(contest, &out->choice, policy, HUGE_VAL, &out->seconds, err);
 }
 
-/* What selectors choose first, to its end: most often that is near the fastest, and the others are given up soon. */
-static int all_measure(struct work *w, uint32_t at, struct coll_contest *contest, const struct coll_args *a,
-                       struct progress *progress, struct err *err)
+/* What selectors choose first, to its end: most often that is near the fastest, and the others are
+ * given up soon. */
+static int all_measure(struct work *w, uint32_t at, struct coll_contest *contest,
+                       const struct coll_args *a, struct progress *progress, struct err *err)
 {
 	struct sweep_cell *cell = &w->s->cells[at];
 	double best = HUGE_VAL, least = HUGE_VAL;
@@ -70,7 +77,8 @@ static int all_measure(struct work *w, uint32_t at, struct coll_contest *contest
 	}
 	for (uint32_t i = 0; i < w->s->n_algs; i++) {
 		struct coll_choice c = {.alg = w->s->algs[i]};
-		if (coll_contest_time(contest, &c, NULL, best * w->plan->give_up, &cell->seconds[i], err) < 0)
+		if (coll_contest_time(contest, &c, NULL, best * w->plan->give_up, &cell->seconds[i],
+		                      err) < 0)
 			return -1;
 		best = fmin(best, cell->seconds[i]);
 		if (cell->seconds[i] < least) {
@@ -134,7 +142,8 @@ static void work_run(struct work *w, struct progress *progress)
 	uint32_t cells = w->plan->ranks->n * w->plan->bytes->n, n = 0;
 	for (uint32_t i = 0; i < cells; i++)
 		w->total += algorithm_units(w, i) * (w->s->n_algs + w->s->n_selectors);
-	while (n + 1 < w->plan->threads && n + 1 < cells && n < THREADS_MAX && pthread_create(&threads[n], NULL, worker, w) == 0)
+	while (n + 1 < w->plan->threads && n + 1 < cells && n < THREADS_MAX &&
+	       pthread_create(&threads[n], NULL, worker, w) == 0)
 		n++;
 	cells_measure(w, progress);
 	while (n > 0)
@@ -145,7 +154,8 @@ static void work_run(struct work *w, struct progress *progress)
 
 static int algs_list(struct sweep *s, const struct sweep_plan *plan, struct err *err)
 {
-	enum coll_kind k = plan->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : plan->kind;
+	enum coll_kind k = plan->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER
+	                                                           : plan->kind;
 	const struct coll_alg *const *all = plan->algs ? plan->algs : coll_algs;
 	uint32_t n = 0;
 	while (all[n])
@@ -159,10 +169,13 @@ static int algs_list(struct sweep *s, const struct sweep_plan *plan, struct err 
 	return 0;
 }
 
-static int selectors_list(struct sweep *s, const struct sweep_plan *plan, struct coll_policy *policies)
+static int selectors_list(struct sweep *s, const struct sweep_plan *plan,
+                          struct coll_policy *policies)
 {
-	for (const struct coll_selector *const *sel = coll_selectors; plan->selectors && *sel; sel++)
-		if ((*sel)->choose && (*sel) != coll_selector_find("automatic") && s->n_selectors + 1 < SWEEP_SELECTORS_MAX) {
+	for (const struct coll_selector *const *sel = coll_selectors; plan->selectors && *sel;
+	     sel++)
+		if ((*sel)->choose && (*sel) != coll_selector_find("automatic") &&
+		    s->n_selectors + 1 < SWEEP_SELECTORS_MAX) {
 			policies[s->n_selectors].selector = *sel;
 			s->selector[s->n_selectors++] = (*sel)->name;
 		}
@@ -187,7 +200,8 @@ static int sizes_copy(struct sizes *to, const struct sizes *from, struct err *er
 static int cells_make(struct sweep *s, const struct sweep_plan *plan, struct err *err)
 {
 	uint32_t n = plan->ranks->n * plan->bytes->n;
-	if (sizes_copy(&s->ranks, plan->ranks, err) < 0 || sizes_copy(&s->bytes, plan->bytes, err) < 0)
+	if (sizes_copy(&s->ranks, plan->ranks, err) < 0 ||
+	    sizes_copy(&s->bytes, plan->bytes, err) < 0)
 		return -1;
 	s->cells = calloc(n, sizeof *s->cells);
 	if (!s->cells)
@@ -201,12 +215,14 @@ static int cells_make(struct sweep *s, const struct sweep_plan *plan, struct err
 	return 0;
 }
 
-static int place_make(struct place *place, const struct sweep_plan *plan, int64_t ranks, struct err *err)
+static int place_make(struct place *place, const struct sweep_plan *plan, int64_t ranks,
+                      struct err *err)
 {
 	uint32_t *host;
 	int r;
-	if (placement_make(plan->platform, plan->hostfile, (uint32_t)ranks, config_compat(plan->cfg), plan->oversubscribe,
-	                   &place->hosts, plan->cfg, err) < 0)
+	if (placement_make(plan->platform, plan->hostfile, (uint32_t)ranks,
+	                   config_compat(plan->cfg), plan->oversubscribe, &place->hosts, plan->cfg,
+	                   err) < 0)
 		return -1;
 	host = malloc(place->hosts.n * sizeof *host);
 	if (!host)
@@ -231,10 +247,14 @@ void sweep_release(struct sweep *s)
 	*s = (struct sweep){0};
 }
 
-int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *progress, struct err *err)
+int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *progress,
+              struct err *err)
 {
 	struct coll_policy policies[SWEEP_SELECTORS_MAX] = {0};
-	struct work w = {.s = s, .plan = plan, .policies = policies, .parts = {.selector = coll_selector_find("ompi")}};
+	struct work w = {.s = s,
+	                 .plan = plan,
+	                 .policies = policies,
+	                 .parts = {.selector = coll_selector_find("ompi")}};
 	int r = 0;
 	*s = (struct sweep){.kind = plan->kind, .give_up = plan->give_up};
 	selectors_list(s, plan, policies);

@@ -35,7 +35,8 @@ static int name_width(const struct sweep *s)
 	return (int)most;
 }
 
-static void loss_text(const struct sweep *s, const struct sweep_cell *c, uint32_t i, char *buf, size_t n)
+static void loss_text(const struct sweep *s, const struct sweep_cell *c, uint32_t i, char *buf,
+                      size_t n)
 {
 	double loss = loss_of(s, c, i);
 	if (isnan(loss))
@@ -78,8 +79,10 @@ static double mean_loss(const struct sweep *s, uint32_t selector)
 void sweep_text(const struct sweep *s, const char *machine, struct str *out)
 {
 	int width = name_width(s);
-	str_printf(out, "%s on %s: the fastest of %u algorithms, and what each selector's choice loses beside it\n",
-	           coll_kind_name(s->kind), machine, s->n_algs);
+	str_printf(
+	    out,
+	    "%s on %s: the fastest of %u algorithms, and what each selector's choice loses beside it\n",
+	    coll_kind_name(s->kind), machine, s->n_algs);
 	str_printf(out, "%7s %11s", "ranks", "bytes");
 	column(out, "fastest", width);
 	str_printf(out, " %11s", "time");
@@ -99,7 +102,8 @@ void sweep_text(const struct sweep *s, const char *machine, struct str *out)
 	str_putc(out, '\n');
 }
 
-static void json_choice(struct json *j, const struct sweep *s, const struct sweep_cell *c, uint32_t i)
+static void json_choice(struct json *j, const struct sweep *s, const struct sweep_cell *c,
+                        uint32_t i)
 {
 	json_key(j, s->selector[i]);
 	json_object(j);
@@ -157,14 +161,16 @@ void sweep_csv(const struct sweep *s, struct str *out)
 		for (uint32_t b = 0; b < s->bytes.n; b++) {
 			const struct sweep_cell *c = sweep_at(s, p, b);
 			for (uint32_t i = 0; i < s->n_algs; i++) {
-				str_printf(out, "%s,%lld,%lld,%s,", coll_kind_name(s->kind), (long long)s->ranks.v[p],
-				           (long long)s->bytes.v[b], s->algs[i]->name);
+				str_printf(out, "%s,%lld,%lld,%s,", coll_kind_name(s->kind),
+				           (long long)s->ranks.v[p], (long long)s->bytes.v[b],
+				           s->algs[i]->name);
 				if (isfinite(c->seconds[i]))
 					str_put_double(out, c->seconds[i]);
 				str_putc(out, ',');
 				for (uint32_t k = 0, first = 1; k < s->n_selectors; k++)
 					if (c->choices[k].choice.alg == s->algs[i]) {
-						str_printf(out, "%s%s", first ? "" : " ", s->selector[k]);
+						str_printf(out, "%s%s", first ? "" : " ",
+						           s->selector[k]);
 						first = 0;
 					}
 				str_putc(out, '\n');

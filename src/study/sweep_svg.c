@@ -1,7 +1,9 @@
-/* sweep_svg.c: the figure of a sweep: how many times the fastest algorithm's time each of the best ones takes, against message size, a panel for each number
- * of ranks; with one message size only, against ranks. Both axes are logarithmic. A time that is over the top is drawn there. Under each panel a strip
- * says which is the fastest, in the colours of the legend, and how long that takes at both ends. Time itself would be five decades high, and
- * all curves one. Colours after Okabe and Ito, told apart by those who see few, and marks of different shapes. */
+/* sweep_svg.c: the figure of a sweep: how many times the fastest algorithm's time each of the best
+ * ones takes, against message size, a panel for each number of ranks; with one message size only,
+ * against ranks. Both axes are logarithmic. A time that is over the top is drawn there. Under each
+ * panel a strip says which is the fastest, in the colours of the legend, and how long that takes at
+ * both ends. Time itself would be five decades high, and all curves one. Colours after Okabe and
+ * Ito, told apart by those who see few, and marks of different shapes. */
 #include "study.h"
 
 #include "base/markup.h"
@@ -29,9 +31,10 @@ static const char *const colors[LINES_MAX] = {"#0072B2", "#D55E00", "#009E73", "
 
 struct figure {
 	const struct sweep *s;
-	int by_ranks;                             /* x is ranks; else bytes */
-	const struct sizes *x, *other;            /* the values of the two axes: x, and the panels */
-	uint32_t line[LINES_MAX], won[LINES_MAX]; /* algorithms; in how many cells each is the fastest */
+	int by_ranks;                  /* x is ranks; else bytes */
+	const struct sizes *x, *other; /* the values of the two axes: x, and the panels */
+	uint32_t line[LINES_MAX],
+	    won[LINES_MAX]; /* algorithms; in how many cells each is the fastest */
 	uint32_t n_lines;
 	uint32_t panel[PANELS_MAX], n_panels; /* indices of `other` */
 	double top;                           /* of the y axis */
@@ -40,7 +43,8 @@ struct figure {
 
 static const struct sweep_cell *cell_at(const struct figure *f, uint32_t panel, uint32_t x)
 {
-	return f->by_ranks ? sweep_at(f->s, x, f->panel[panel]) : sweep_at(f->s, f->panel[panel], x);
+	return f->by_ranks ? sweep_at(f->s, x, f->panel[panel])
+	                   : sweep_at(f->s, f->panel[panel], x);
 }
 
 /* --- which algorithms: those that win most cells; then those nearest to the fastest --- */
@@ -107,7 +111,8 @@ static void axes_choose(struct figure *f)
 		f->panel[i] = f->n_panels > 1 ? i * (f->other->n - 1) / (f->n_panels - 1) : 0;
 		for (uint32_t x = 0; x < f->x->n; x++)
 			for (uint32_t k = 0; k < f->n_lines; k++)
-				f->top = fmax(f->top, fmin(slowdown(f, cell_at(f, i, x), k), top_max));
+				f->top = fmax(f->top,
+				              fmin(slowdown(f, cell_at(f, i, x), k), top_max));
 	}
 	f->top = exp2(ceil(log2(f->top)));
 	if (f->top > f->s->give_up) /* what was given up is somewhere beyond */
@@ -142,10 +147,11 @@ static void y_axis(const struct figure *f, struct str *out)
 {
 	for (double v = 1; v <= f->top; v *= 2) {
 		double y = y_of(f, v);
-		str_printf(out,
-		           "<line x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"-6\" y=\"%.1f\" "
-		           "text-anchor=\"end\">%s%.0f</text>\n",
-		           PANEL_W, y, y, y + 4, v >= f->top ? "&#8805; " : "", v);
+		str_printf(
+		    out,
+		    "<line x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"-6\" y=\"%.1f\" "
+		    "text-anchor=\"end\">%s%.0f</text>\n",
+		    PANEL_W, y, y, y + 4, v >= f->top ? "&#8805; " : "", v);
 	}
 }
 
@@ -156,11 +162,14 @@ static void x_axis(const struct figure *f, struct str *out)
 	char text[32];
 	for (uint32_t i = 0; i < f->x->n; i++) {
 		double x = x_of(f, f->x->v[i]);
-		str_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#888\"/>", x, x, PANEL_H, PANEL_H - 4);
+		str_printf(out,
+		           "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#888\"/>", x,
+		           x, PANEL_H, PANEL_H - 4);
 		if (x - before < 34)
 			continue;
 		value_text(text, sizeof text, f->x->v[i], !f->by_ranks);
-		str_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x, PANEL_H + STRIP_H + 18, text);
+		str_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x,
+		           PANEL_H + STRIP_H + 18, text);
 		before = x;
 	}
 }
@@ -171,16 +180,21 @@ static void mark(struct str *out, uint32_t k, double x, double y)
 {
 	switch (k % 4) {
 	case 0:
-		str_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>", x, y, colors[k]);
+		str_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>", x, y,
+		           colors[k]);
 		break;
 	case 1:
-		str_printf(out, "<path d=\"M%.1f %.1fm-2.6 -2.6h5.2v5.2h-5.2z\" fill=\"%s\"/>", x, y, colors[k]);
+		str_printf(out, "<path d=\"M%.1f %.1fm-2.6 -2.6h5.2v5.2h-5.2z\" fill=\"%s\"/>", x,
+		           y, colors[k]);
 		break;
 	case 2:
-		str_printf(out, "<path d=\"M%.1f %.1fm0 -3.4l3.2 5.6h-6.4z\" fill=\"%s\"/>", x, y, colors[k]);
+		str_printf(out, "<path d=\"M%.1f %.1fm0 -3.4l3.2 5.6h-6.4z\" fill=\"%s\"/>", x, y,
+		           colors[k]);
 		break;
 	default:
-		str_printf(out, "<path d=\"M%.1f %.1fm0 -3.6l3.6 3.6l-3.6 3.6l-3.6 -3.6z\" fill=\"%s\"/>", x, y, colors[k]);
+		str_printf(
+		    out, "<path d=\"M%.1f %.1fm0 -3.6l3.6 3.6l-3.6 3.6l-3.6 -3.6z\" fill=\"%s\"/>",
+		    x, y, colors[k]);
 	}
 }
 
@@ -192,7 +206,8 @@ static void panel_line(const struct figure *f, uint32_t i, uint32_t k, struct st
 	for (uint32_t x = 0; x < f->x->n; x++) {
 		double t = slowdown(f, cell_at(f, i, x), k);
 		if (t > 0)
-			str_printf(out, "%s%.1f %.1f", open ? "L" : "M", x_of(f, f->x->v[x]), y_of(f, t));
+			str_printf(out, "%s%.1f %.1f", open ? "L" : "M", x_of(f, f->x->v[x]),
+			           y_of(f, t));
 		open = t > 0;
 	}
 	str_puts(out, "\"/>");
@@ -214,8 +229,9 @@ static void panel_strip(const struct figure *f, uint32_t i, struct str *out)
 		uint32_t k = 0;
 		while (k < f->n_lines && f->line[k] != c->fastest)
 			k++;
-		str_printf(out, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>", from, PANEL_H + 2,
-		           to - from, STRIP_H, k < f->n_lines ? colors[k] : "#bbb");
+		str_printf(
+		    out, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>",
+		    from, PANEL_H + 2, to - from, STRIP_H, k < f->n_lines ? colors[k] : "#bbb");
 	}
 	str_putc(out, '\n');
 }
@@ -225,21 +241,25 @@ static void fastest_text(const struct figure *f, uint32_t i, uint32_t x, struct 
 	const struct sweep_cell *c = cell_at(f, i, x);
 	char time[32];
 	fmt_seconds(time, sizeof time, f->s->n_algs ? c->seconds[c->fastest] : 0);
-	str_printf(out, "<text x=\"%d\" y=\"%d\" fill=\"#666\"%s>%s</text>\n", x ? PANEL_W : 0, PANEL_H + STRIP_H + 32,
-	           x ? " text-anchor=\"end\"" : "", time);
+	str_printf(out, "<text x=\"%d\" y=\"%d\" fill=\"#666\"%s>%s</text>\n", x ? PANEL_W : 0,
+	           PANEL_H + STRIP_H + 32, x ? " text-anchor=\"end\"" : "", time);
 }
 
 static void panel(const struct figure *f, uint32_t i, struct str *out)
 {
 	char title[32];
 	value_text(title, sizeof title, f->other->v[f->panel[i]], f->by_ranks);
-	str_printf(out, "<g transform=\"translate(%u %u)\">\n", LEFT + i % COLUMNS * (PANEL_W + GAP_X),
+	str_printf(out, "<g transform=\"translate(%u %u)\">\n",
+	           LEFT + i % COLUMNS * (PANEL_W + GAP_X),
 	           TOP + 24 + i / COLUMNS * (PANEL_H + GAP_Y));
-	str_printf(out, "<text x=\"%d\" y=\"-6\" text-anchor=\"middle\" font-weight=\"bold\">%s %s</text>\n", PANEL_W / 2, title,
-	           f->by_ranks ? "bytes" : "ranks");
+	str_printf(
+	    out,
+	    "<text x=\"%d\" y=\"-6\" text-anchor=\"middle\" font-weight=\"bold\">%s %s</text>\n",
+	    PANEL_W / 2, title, f->by_ranks ? "bytes" : "ranks");
 	y_axis(f, out);
 	x_axis(f, out);
-	str_printf(out, "<rect width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#888\"/>\n", PANEL_W, PANEL_H);
+	str_printf(out, "<rect width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#888\"/>\n",
+	           PANEL_W, PANEL_H);
 	for (uint32_t k = f->n_lines; k-- > 0;)
 		panel_line(f, i, k, out);
 	panel_strip(f, i, out);
@@ -253,21 +273,24 @@ static void legend(const struct figure *f, uint32_t x, struct str *out)
 {
 	uint32_t y = TOP + 34, shown = 0;
 	for (uint32_t k = 0; k < f->n_lines; k++, y += 20) {
-		str_printf(out, "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke-width=\"2\" stroke=\"%s\"%s/>", x, x + 28, y,
-		           y, colors[k], k >= 4 ? " stroke-dasharray=\"5 3\"" : "");
+		str_printf(
+		    out,
+		    "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke-width=\"2\" stroke=\"%s\"%s/>",
+		    x, x + 28, y, y, colors[k], k >= 4 ? " stroke-dasharray=\"5 3\"" : "");
 		mark(out, k, x + 14, y);
-		str_printf(out, "<text x=\"%u\" y=\"%u\">%s", x + 34, y + 4, f->s->algs[f->line[k]]->name);
+		str_printf(out, "<text x=\"%u\" y=\"%u\">%s", x + 34, y + 4,
+		           f->s->algs[f->line[k]]->name);
 		if (f->won[k])
-			str_printf(out, " <tspan fill=\"#666\">(fastest %u of %u)</tspan>", f->won[k],
-			           f->s->ranks.n * f->s->bytes.n);
+			str_printf(out, " <tspan fill=\"#666\">(fastest %u of %u)</tspan>",
+			           f->won[k], f->s->ranks.n * f->s->bytes.n);
 		str_puts(out, "</text>\n");
 		shown += f->won[k];
 	}
 	if (shown < f->s->ranks.n * f->s->bytes.n)
 		str_printf(
 		    out,
-		    "<rect x=\"%u\" y=\"%u\" width=\"28\" height=\"%d\" fill=\"#bbb\"/><text x=\"%u\" y=\"%u\">others</text>\n", x,
-		    y - 5, STRIP_H, x + 34, y + 4);
+		    "<rect x=\"%u\" y=\"%u\" width=\"28\" height=\"%d\" fill=\"#bbb\"/><text x=\"%u\" y=\"%u\">others</text>\n",
+		    x, y - 5, STRIP_H, x + 34, y + 4);
 }
 
 void sweep_svg(const struct sweep *s, const char *machine, struct str *out)
@@ -275,8 +298,10 @@ void sweep_svg(const struct sweep *s, const char *machine, struct str *out)
 	struct figure f = {.s = s};
 	lines_choose(&f);
 	axes_choose(&f);
-	uint32_t columns = f.n_panels < COLUMNS ? f.n_panels : COLUMNS, rows = (f.n_panels + COLUMNS - 1) / COLUMNS;
-	uint32_t panels_w = LEFT + columns * (PANEL_W + GAP_X), h = TOP + 24 + rows * (PANEL_H + GAP_Y);
+	uint32_t columns = f.n_panels < COLUMNS ? f.n_panels : COLUMNS,
+	         rows = (f.n_panels + COLUMNS - 1) / COLUMNS;
+	uint32_t panels_w = LEFT + columns * (PANEL_W + GAP_X),
+	         h = TOP + 24 + rows * (PANEL_H + GAP_Y);
 	if (h < TOP + 34 + 20 * (LINES_MAX + 1) + 10)
 		h = TOP + 34 + 20 * (LINES_MAX + 1) + 10;
 	str_printf(
@@ -285,11 +310,12 @@ void sweep_svg(const struct sweep *s, const char *machine, struct str *out)
 	    "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" y=\"20\" font-size=\"14\">%s on ",
 	    panels_w + LEGEND, h, LEFT, coll_kind_name(s->kind));
 	str_put_markup(out, machine);
-	str_printf(out,
-	           "</text>\n<text x=\"%d\" y=\"36\" fill=\"#666\">times the fastest algorithm's time, against %s; below: the "
-	           "fastest, and how "
-	           "long it takes</text>\n",
-	           LEFT, f.by_ranks ? "ranks" : "bytes");
+	str_printf(
+	    out,
+	    "</text>\n<text x=\"%d\" y=\"36\" fill=\"#666\">times the fastest algorithm's time, against %s; below: the "
+	    "fastest, and how "
+	    "long it takes</text>\n",
+	    LEFT, f.by_ranks ? "ranks" : "bytes");
 	for (uint32_t i = 0; i < f.n_panels; i++)
 		panel(&f, i, out);
 	legend(&f, panels_w, out);

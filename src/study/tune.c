@@ -1,5 +1,6 @@
-/* tune.c: which algorithm of a real library is the fastest on a machine, by operation, ranks and bytes. A cell (operation, ranks, bytes) is a task of a
- * thread; what they share is only read, but for the two counters and the first error. */
+/* tune.c: which algorithm of a real library is the fastest on a machine, by operation, ranks and
+ * bytes. A cell (operation, ranks, bytes) is a task of a thread; what they share is only read, but
+ * for the two counters and the first error. */
 #include "study_int.h"
 #include "tune_int.h"
 
@@ -26,7 +27,8 @@ enum tune_format tune_format_find(const char *name)
 
 static uint32_t candidates(enum tune_format f, enum coll_kind k, struct coll_choice *out)
 {
-	return f == TUNE_OMPI ? candidates_ompi(k, out) : candidates_mpich(k, f == TUNE_MPICH_4_3, out);
+	return f == TUNE_OMPI ? candidates_ompi(k, out)
+	                      : candidates_mpich(k, f == TUNE_MPICH_4_3, out);
 }
 
 int tune_format_has(enum tune_format f, enum coll_kind k)
@@ -51,11 +53,13 @@ struct work {
 };
 
 /* The fastest of the candidates; a selector's own choice if none can run. */
-static int best_find(const struct work *w, enum coll_kind k, const struct place *place, int64_t bytes, int64_t *counts,
-                     struct coll_choice *best, struct err *err)
+static int best_find(const struct work *w, enum coll_kind k, const struct place *place,
+                     int64_t bytes, int64_t *counts, struct coll_choice *best, struct err *err)
 {
-	const struct coll_policy parts = {.selector = coll_selector_find(w->plan->format == TUNE_OMPI ? "ompi-4" : "mpich")};
-	struct coll_bench b = {w->plan->platform, w->plan->cfg, place->hosts.host, place->hosts.n, &place->shape, &parts};
+	const struct coll_policy parts = {
+	    .selector = coll_selector_find(w->plan->format == TUNE_OMPI ? "ompi-4" : "mpich")};
+	struct coll_bench b = {w->plan->platform, w->plan->cfg,  place->hosts.host,
+	                       place->hosts.n,    &place->shape, &parts};
 	struct coll_choice all[CANDIDATES_MAX];
 	uint32_t n = candidates(w->plan->format, k, all);
 	struct coll_contest *contest;
@@ -79,14 +83,17 @@ static int best_find(const struct work *w, enum coll_kind k, const struct place 
 
 static int cell_measure(struct work *w, uint32_t at, struct err *err)
 {
-	uint32_t per_kind = w->plan->ranks->n * w->plan->bytes->n, ranks = at % per_kind / w->plan->bytes->n;
+	uint32_t per_kind = w->plan->ranks->n * w->plan->bytes->n,
+	         ranks = at % per_kind / w->plan->bytes->n;
 	struct tuned *t = &w->tuned[at / per_kind];
 	const struct place *place = &w->places[ranks];
-	int64_t *counts = malloc(place->hosts.n * sizeof *counts), bytes = w->plan->bytes->v[at % w->plan->bytes->n];
+	int64_t *counts = malloc(place->hosts.n * sizeof *counts),
+	        bytes = w->plan->bytes->v[at % w->plan->bytes->n];
 	int r;
 	if (!counts)
 		return err_nomem(err, "counts of a collective", place->hosts.n * sizeof *counts);
-	r = best_find(w, t->kind, place, t->kind == COLL_BARRIER ? 0 : bytes, counts, &t->best[at % per_kind], err);
+	r = best_find(w, t->kind, place, t->kind == COLL_BARRIER ? 0 : bytes, counts,
+	              &t->best[at % per_kind], err);
 	free(counts);
 	return r;
 }
@@ -124,7 +131,8 @@ static void work_run(struct work *w, struct progress *progress)
 	pthread_t threads[THREADS_MAX];
 	uint32_t n = 0;
 	pthread_mutex_init(&w->lock, NULL);
-	while (n + 1 < w->plan->threads && n + 1 < w->cells && n < THREADS_MAX && pthread_create(&threads[n], NULL, worker, w) == 0)
+	while (n + 1 < w->plan->threads && n + 1 < w->cells && n < THREADS_MAX &&
+	       pthread_create(&threads[n], NULL, worker, w) == 0)
 		n++;
 	cells_measure(w, progress);
 	while (n > 0)
@@ -132,12 +140,14 @@ static void work_run(struct work *w, struct progress *progress)
 	pthread_mutex_destroy(&w->lock);
 }
 
-static int place_make(struct place *place, const struct tune_plan *plan, int64_t ranks, struct err *err)
+static int place_make(struct place *place, const struct tune_plan *plan, int64_t ranks,
+                      struct err *err)
 {
 	uint32_t *host;
 	int r;
-	if (placement_make(plan->platform, plan->hostfile, (uint32_t)ranks, config_compat(plan->cfg), plan->oversubscribe,
-	                   &place->hosts, plan->cfg, err) < 0)
+	if (placement_make(plan->platform, plan->hostfile, (uint32_t)ranks,
+	                   config_compat(plan->cfg), plan->oversubscribe, &place->hosts, plan->cfg,
+	                   err) < 0)
 		return -1;
 	host = malloc(place->hosts.n * sizeof *host);
 	if (!host)
@@ -162,7 +172,8 @@ static int work_init(struct work *w, struct err *err)
 		w->tuned[i] = (struct tuned){plan->kinds[i], plan->ranks, plan->bytes,
 		                             calloc(per_kind, sizeof(struct coll_choice))};
 		if (!w->tuned[i].best)
-			return err_nomem(err, "measurements", per_kind * sizeof(struct coll_choice));
+			return err_nomem(err, "measurements",
+			                 per_kind * sizeof(struct coll_choice));
 	}
 	for (uint32_t i = 0; i < plan->ranks->n; i++)
 		if (place_make(&w->places[i], plan, plan->ranks->v[i], err) < 0)
@@ -182,7 +193,8 @@ static void work_release(struct work *w)
 	free(w->places);
 }
 
-int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out, struct err *err)
+int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out,
+             struct err *err)
 {
 	struct work w = {.plan = plan};
 	int r = notices_add(plan->platform, plan->cfg, err);

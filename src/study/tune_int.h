@@ -10,7 +10,8 @@ struct tuned {
 	const struct sizes *ranks, *bytes;
 	struct coll_choice *best;
 };
-static inline const struct coll_choice *tuned_at(const struct tuned *t, uint32_t ranks, uint32_t bytes)
+static inline const struct coll_choice *tuned_at(const struct tuned *t, uint32_t ranks,
+                                                 uint32_t bytes)
 {
 	return &t->best[(size_t)ranks * t->bytes->n + bytes];
 }
@@ -19,7 +20,8 @@ static inline int choice_equal(const struct coll_choice *a, const struct coll_ch
 	return a->alg == b->alg && a->segment == b->segment && a->fanout == b->fanout;
 }
 
-/* The algorithms that the library has for an operation, with the parameters worth trying; returns how many (at most CANDIDATES_MAX). */
+/* The algorithms that the library has for an operation, with the parameters worth trying; returns
+ * how many (at most CANDIDATES_MAX). */
 enum { CANDIDATES_MAX = 64 };
 uint32_t candidates_ompi(enum coll_kind k, struct coll_choice *out);
 uint32_t candidates_mpich(enum coll_kind k, int new_names, struct coll_choice *out);

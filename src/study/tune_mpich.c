@@ -1,5 +1,7 @@
-/* tune_mpich.c: MPICH's JSON tuning file (mp/coll_rules_mpich.c tells the format). MPICH takes the file for all that it runs, so that what is not tuned,
- * other kinds of communicators and non-blocking operations are in it too, as MPICH itself decides them (maint/tuning/coll/mpir/generic.json). */
+/* tune_mpich.c: MPICH's JSON tuning file (mp/coll_rules_mpich.c tells the format). MPICH takes the
+ * file for all that it runs, so that what is not tuned, other kinds of communicators and
+ * non-blocking operations are in it too, as MPICH itself decides them
+ * (maint/tuning/coll/mpir/generic.json). */
 #include "tune_int.h"
 
 #include <stdio.h>
@@ -8,8 +10,13 @@
 /* Names that came between 4.0 and 4.3, and one that went. */
 static int name_fits(const char *name, int new_names)
 {
-	static const char *const later[] = {
-	    "k_brucks", "recexch", "k_reduce_scatter", "recursive_multiplying", "Allreduce_intra_ring", "_tree", "k_dissemination"};
+	static const char *const later[] = {"k_brucks",
+	                                    "recexch",
+	                                    "k_reduce_scatter",
+	                                    "recursive_multiplying",
+	                                    "Allreduce_intra_ring",
+	                                    "_tree",
+	                                    "k_dissemination"};
 	if (strcmp(name, "Barrier_intra_dissemination") == 0)
 		return !new_names;
 	for (size_t i = 0; i < sizeof later / sizeof *later; i++)
@@ -20,7 +27,8 @@ static int name_fits(const char *name, int new_names)
 
 static int is_vector(enum coll_kind k)
 {
-	return k == COLL_GATHERV || k == COLL_SCATTERV || k == COLL_ALLTOALLV || k == COLL_ALLTOALLW;
+	return k == COLL_GATHERV || k == COLL_SCATTERV || k == COLL_ALLTOALLV ||
+	       k == COLL_ALLTOALLW;
 }
 
 uint32_t candidates_mpich(enum coll_kind k, int new_names, struct coll_choice *out)
@@ -29,13 +37,17 @@ uint32_t candidates_mpich(enum coll_kind k, int new_names, struct coll_choice *o
 	enum coll_kind of = k == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : k;
 	const char *name, *par;
 	uint32_t n = 0;
-	for (const struct coll_alg *const *alg = coll_algs; *alg && k <= COLL_EXSCAN && !is_vector(k); alg++) {
-		/* Those of two levels choose their parts by the same file, for communicators inside and between hosts. */
-		if ((*alg)->kind != of || !(name = coll_mpich_name(*alg, &par)) || !name_fits(name, new_names))
+	for (const struct coll_alg *const *alg = coll_algs;
+	     *alg && k <= COLL_EXSCAN && !is_vector(k); alg++) {
+		/* Those of two levels choose their parts by the same file, for communicators inside
+		 * and between hosts. */
+		if ((*alg)->kind != of || !(name = coll_mpich_name(*alg, &par)) ||
+		    !name_fits(name, new_names))
 			continue;
 		int has_k = *par != '\0';
 		for (uint32_t i = 0; i < (has_k ? 3 : 1) && n < CANDIDATES_MAX; i++)
-			out[n++] = (struct coll_choice){.alg = *alg, .fanout = has_k ? radices[i] : 0};
+			out[n++] = (struct coll_choice){.alg = *alg,
+			                                .fanout = has_k ? radices[i] : 0};
 	}
 	return n;
 }
@@ -46,6 +58,7 @@ uint32_t candidates_mpich(enum coll_kind k, int new_names, struct coll_choice *o
 struct untuned {
 	const char *collective, *intra, *inter; /* inter NULL: intra is for both */
 };
+/* clang-format off */
 static const struct untuned untuned[] = {
     {"bcast",
      "{\"comm_size<8\":" ALG("Bcast_intra_binomial") ",\"avg_msg_size<=12288\":" ALG(
@@ -384,12 +397,14 @@ static const struct untuned untuned[] = {
     {"ineighbor_alltoallv", ALG("Ineighbor_alltoallv_allcomm_sched_linear"), NULL},
     {"ineighbor_alltoallw", ALG("Ineighbor_alltoallw_allcomm_sched_linear"), NULL},
 };
+/* clang-format on */
 
 static const char *untuned_intra(const struct untuned *u, int new_names)
 {
 	if (*u->intra)
 		return u->intra;
-	return new_names ? "{\"algorithm=MPIR_Barrier_intra_k_dissemination\":{\"k=2\":{}}}" : ALG("Barrier_intra_dissemination");
+	return new_names ? "{\"algorithm=MPIR_Barrier_intra_k_dissemination\":{\"k=2\":{}}}"
+	                 : ALG("Barrier_intra_dissemination");
 }
 
 /* --- what is --- */
@@ -397,12 +412,16 @@ static const char *untuned_intra(const struct untuned *u, int new_names)
 /* Does MPICH know the bytes of one rank for it (avg_msg_size), or of all (total_msg_size)? */
 static const char *size_question(enum coll_kind k)
 {
-	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_ALLTOALL ? "avg_msg_size" : "total_msg_size";
+	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_ALLTOALL
+	           ? "avg_msg_size"
+	           : "total_msg_size";
 }
 
 static long long mpich_size(enum coll_kind k, int64_t bytes, int64_t ranks)
 {
-	return k == COLL_GATHER || k == COLL_SCATTER || k == COLL_ALLGATHER || k == COLL_ALLGATHERV ? bytes * ranks : bytes;
+	return k == COLL_GATHER || k == COLL_SCATTER || k == COLL_ALLGATHER || k == COLL_ALLGATHERV
+	           ? bytes * ranks
+	           : bytes;
 }
 
 static int has_sizes(enum coll_kind k)
@@ -415,7 +434,8 @@ static void algorithm_write(const struct tuned *t, const struct coll_choice *c, 
 	const char *par, *name = coll_mpich_name(c->alg, &par);
 	const char *rest = strstr(name, "Reduce_scatter_intra_");
 	if (t->kind == COLL_REDUCE_SCATTER_BLOCK && rest)
-		str_printf(out, "{\"algorithm=MPIR_Reduce_scatter_block_intra_%s\":", rest + strlen("Reduce_scatter_intra_"));
+		str_printf(out, "{\"algorithm=MPIR_Reduce_scatter_block_intra_%s\":",
+		           rest + strlen("Reduce_scatter_intra_"));
 	else
 		str_printf(out, "{\"algorithm=MPIR_%s\":", name);
 	if (c->fanout && strncmp(par, "tree_type", 9) == 0)
@@ -429,7 +449,8 @@ static void algorithm_write(const struct tuned *t, const struct coll_choice *c, 
 /* Those who reduce need a commutative operator that MPICH may split; else what MPICH does. */
 static int is_reduction(enum coll_kind k)
 {
-	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER || k == COLL_REDUCE_SCATTER_BLOCK;
+	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER ||
+	       k == COLL_REDUCE_SCATTER_BLOCK;
 }
 
 static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
@@ -458,7 +479,8 @@ static void tuned_write(const struct tuned *t, struct str *out)
 {
 	for (uint32_t r = 0; r < t->ranks->n; r++) {
 		if (r + 1 < t->ranks->n)
-			str_printf(out, "%s\n   \"comm_size<%lld\":", r ? "," : "{", (long long)t->ranks->v[r + 1]);
+			str_printf(out, "%s\n   \"comm_size<%lld\":", r ? "," : "{",
+			           (long long)t->ranks->v[r + 1]);
 		else
 			str_printf(out, "%s\n   \"comm_size=any\":", r ? "," : "{");
 		ranks_write(t, r, out);
@@ -466,17 +488,21 @@ static void tuned_write(const struct tuned *t, struct str *out)
 	str_putc(out, '}');
 }
 
-static void intra_write(const struct untuned *u, const struct tuned *t, int new_names, struct str *out)
+static void intra_write(const struct untuned *u, const struct tuned *t, int new_names,
+                        struct str *out)
 {
 	if (!t) {
 		str_puts(out, untuned_intra(u, new_names));
 	} else if (t->kind == COLL_ALLTOALL) {
-		str_puts(out, "{\n  \"is_sendbuf_inplace=yes\":" ALG(
-		                  "Alltoall_intra_pairwise_sendrecv_replace") ",\n  \"is_sendbuf_inplace=no\":");
+		str_puts(
+		    out,
+		    "{\n  \"is_sendbuf_inplace=yes\":" ALG(
+		        "Alltoall_intra_pairwise_sendrecv_replace") ",\n  \"is_sendbuf_inplace=no\":");
 		tuned_write(t, out);
 		str_putc(out, '}');
 	} else if (is_reduction(t->kind)) {
-		str_printf(out, "{\n  \"is_commutative=no\":%s,\n  \"is_commutative=yes\":", untuned_intra(u, new_names));
+		str_printf(out, "{\n  \"is_commutative=no\":%s,\n  \"is_commutative=yes\":",
+		           untuned_intra(u, new_names));
 		tuned_write(t, out);
 		str_putc(out, '}');
 	} else {

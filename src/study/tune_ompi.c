@@ -1,7 +1,9 @@
-/* tune_ompi.c: Open MPI's dynamic rules, version 1, which 4.1 and 5.0 read (mp/coll_rules_ompi.c tells the format). */
+/* tune_ompi.c: Open MPI's dynamic rules, version 1, which 4.1 and 5.0 read (mp/coll_rules_ompi.c
+ * tells the format). */
 #include "tune_int.h"
 
-/* The last algorithms of allgather and allgatherv came with 5.0, and 4.1 would stop at their numbers. */
+/* The last algorithms of allgather and allgatherv came with 5.0, and 4.1 would stop at their
+ * numbers. */
 static int is_in_4_1(enum coll_kind k, uint32_t number)
 {
 	return !(k == COLL_ALLGATHER && number > 6) && !(k == COLL_ALLGATHERV && number > 5);
@@ -9,13 +11,17 @@ static int is_in_4_1(enum coll_kind k, uint32_t number)
 
 static int has_segments(enum coll_kind k, uint32_t number)
 {
-	return (k == COLL_BCAST && number >= 2 && number <= 7) || (k == COLL_REDUCE && number >= 2 && number <= 6) ||
+	return (k == COLL_BCAST && number >= 2 && number <= 7) ||
+	       (k == COLL_REDUCE && number >= 2 && number <= 6) ||
 	       (k == COLL_ALLREDUCE && number == 5);
 }
 
 static uint32_t fanout_of(enum coll_kind k, uint32_t number)
 {
-	return (k == COLL_BCAST && (number == 2 || number == 7)) || (k == COLL_REDUCE && number == 2) ? 4 : 0;
+	return (k == COLL_BCAST && (number == 2 || number == 7)) ||
+	               (k == COLL_REDUCE && number == 2)
+	           ? 4
+	           : 0;
 }
 
 uint32_t candidates_ompi(enum coll_kind k, struct coll_choice *out)
@@ -27,7 +33,8 @@ uint32_t candidates_ompi(enum coll_kind k, struct coll_choice *out)
 		if (!alg || !is_in_4_1(k, i))
 			continue;
 		for (uint32_t s = 0; s < (has_segments(k, i) ? 4 : 1); s++)
-			out[n++] = (struct coll_choice){.alg = alg, .segment = segments[s], .fanout = fanout_of(k, i)};
+			out[n++] = (struct coll_choice){
+			    .alg = alg, .segment = segments[s], .fanout = fanout_of(k, i)};
 	}
 	return n;
 }
@@ -58,17 +65,21 @@ static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
 	const struct coll_choice *before = NULL;
 	for (int write = 0; write <= 1; write++, before = NULL) {
 		if (write)
-			str_printf(out, "%lld %u # ranks from here on, rules: bytes, algorithm, k, segment\n",
-			           (long long)t->ranks->v[r], rules);
+			str_printf(
+			    out,
+			    "%lld %u # ranks from here on, rules: bytes, algorithm, k, segment\n",
+			    (long long)t->ranks->v[r], rules);
 		for (uint32_t b = first; b < t->bytes->n; b++) {
 			const struct coll_choice *c = tuned_at(t, r, b);
 			if (before && choice_equal(before, c))
 				continue;
 			if (write)
-				str_printf(out, "%lld %u %u %lld # %s\n",
-				           before ? ompi_size(t->kind, t->bytes->v[b], t->ranks->v[r]) : 0,
-				           coll_ompi_alg_number(t->kind, c->alg), c->fanout,
-				           c->segment == COLL_WHOLE ? 0LL : (long long)c->segment, c->alg->name);
+				str_printf(
+				    out, "%lld %u %u %lld # %s\n",
+				    before ? ompi_size(t->kind, t->bytes->v[b], t->ranks->v[r]) : 0,
+				    coll_ompi_alg_number(t->kind, c->alg), c->fanout,
+				    c->segment == COLL_WHOLE ? 0LL : (long long)c->segment,
+				    c->alg->name);
 			else
 				rules++;
 			before = c;
@@ -78,11 +89,17 @@ static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
 
 void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head, struct str *out)
 {
-	str_printf(out, "# Open MPI dynamic rules, from simulations of %s (orrery tune). To be used with\n", head);
-	str_puts(out, "# --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE\n");
+	str_printf(
+	    out,
+	    "# Open MPI dynamic rules, from simulations of %s (orrery tune). To be used with\n",
+	    head);
+	str_puts(
+	    out,
+	    "# --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE\n");
 	str_printf(out, "%u # operations\n", n);
 	for (uint32_t i = 0; i < n; i++) {
-		str_printf(out, "%d # %s\n%u # numbers of ranks\n", coll_ompi_kind_number(t[i].kind), coll_kind_name(t[i].kind),
+		str_printf(out, "%d # %s\n%u # numbers of ranks\n",
+		           coll_ompi_kind_number(t[i].kind), coll_kind_name(t[i].kind),
 		           t[i].ranks->n);
 		for (uint32_t r = 0; r < t[i].ranks->n; r++)
 			ranks_write(&t[i], r, out);

@@ -1,14 +1,18 @@
 /* complete.c: what is left to do with a folder when the traced program has ended.
  *
- * While it runs, the tracer writes a wildcard receive as it was posted, and a `resolve` line when the request completes: it never holds
- * events back. Here each resolve is carried back to its receive, which then names the rank and tag that its message came with, and a last
- * line that was cut off (a process that was killed) is dropped. Two passes over a file: the first finds which lines change, the
- * second copies. A file in which nothing changes is not touched; one that changes is replaced in one step.
+ * While it runs, the tracer writes a wildcard receive as it was posted, and a `resolve` line when
+ * the request completes: it never holds events back. Here each resolve is carried back to its
+ * receive, which then names the rank and tag that its message came with, and a last line that was
+ * cut off (a process that was killed) is dropped. Two passes over a file: the first finds which
+ * lines change, the second copies. A file in which nothing changes is not touched; one that changes
+ * is replaced in one step.
  *
- * Tests of requests at which the program looked again later become such as do not say what they completed (looks.h).
+ * Tests of requests at which the program looked again later become such as do not say what they
+ * completed (looks.h).
  *
- * A request number can be used again: a resolve belongs to the last receive before it with that number. Receives of a persistent
- * request are resolved once per start; the request is patched only if all agree, else it stays a wildcard. */
+ * A request number can be used again: a resolve belongs to the last receive before it with that
+ * number. Receives of a persistent request are resolved once per start; the request is patched only
+ * if all agree, else it stays a wildcard. */
 #include "looks.h"
 #include "scan.h"
 #include "sink.h"
@@ -47,8 +51,10 @@ static int is_receive(const struct trace_event *ev)
 	return ev->op == TRACE_IRECV || ev->op == TRACE_RECV_INIT;
 }
 
-/* A receive: remembered if it is a wildcard; else its number stands for nothing to patch any more. */
-static int receive_note(struct completion *c, const struct trace_event *ev, uint64_t line, struct err *err)
+/* A receive: remembered if it is a wildcard; else its number stands for nothing to patch any
+ * more. */
+static int receive_note(struct completion *c, const struct trace_event *ev, uint64_t line,
+                        struct err *err)
 {
 	struct patch *patches;
 
@@ -58,7 +64,8 @@ static int receive_note(struct completion *c, const struct trace_event *ev, uint
 		hash64_remove(&c->posted, (uint64_t)ev->req);
 		return 0;
 	}
-	patches = vec_grow(c->patches, &c->cap, sizeof *patches, (size_t)c->n + 1, "wildcard receives", err);
+	patches = vec_grow(c->patches, &c->cap, sizeof *patches, (size_t)c->n + 1,
+	                   "wildcard receives", err);
 	if (!patches)
 		return -1;
 	c->patches = patches;
@@ -82,8 +89,8 @@ static void resolve_note(struct completion *c, const struct trace_event *ev)
 }
 
 /* The event of a line: 1, 0 for a line without, -1. *end: its newline. */
-static int line_read(struct completion *c, const struct lines *l, const char *line, struct trace_event *ev, const char **end,
-                     struct err *err)
+static int line_read(struct completion *c, const struct lines *l, const char *line,
+                     struct trace_event *ev, const char **end, struct err *err)
 {
 	struct parse ps = {.grammar = &c->grammar, .lists = &c->lists, .err = err};
 	const char *p;
@@ -131,7 +138,8 @@ static int region_note(struct completion *c, const struct trace_event *ev, struc
 	return 0;
 }
 
-/* A note "# module ring /home/x/ring": where the file of that name was. The first of a name counts. */
+/* A note "# module ring /home/x/ring": where the file of that name was. The first of a name
+ * counts. */
 static int module_note(struct completion *c, const char *line, const char *end, struct err *err)
 {
 	static const char word[] = "# module ";
@@ -146,14 +154,17 @@ static int module_note(struct completion *c, const char *line, const char *end, 
 		if (strlen(s->module[i].name) == (size_t)(blank - name) &&
 		    strncmp(s->module[i].name, name, (size_t)(blank - name)) == 0)
 			return 0;
-	all = vec_grow(s->module, &s->modules_cap, sizeof *all, (size_t)s->modules + 1, "modules", err);
+	all = vec_grow(s->module, &s->modules_cap, sizeof *all, (size_t)s->modules + 1, "modules",
+	               err);
 	if (!all)
 		return -1;
 	s->module = all;
 	all[s->modules] = (struct trace_module){strndup(name, (size_t)(blank - name)),
 	                                        strndup(blank + 1, (size_t)(end - blank - 1))};
 	s->modules++;
-	return all[s->modules - 1].name && all[s->modules - 1].path ? 0 : err_nomem(err, "a module", (size_t)(end - name));
+	return all[s->modules - 1].name && all[s->modules - 1].path
+	           ? 0
+	           : err_nomem(err, "a module", (size_t)(end - name));
 }
 
 /* The last line, without newline: a process was killed while it wrote. */
@@ -210,8 +221,8 @@ static int text_pass(struct sink *out, struct str *text, size_t most, struct err
 }
 
 /* One line to the new file: patched, left out, or as it is. */
-static int line_copy(struct completion *c, struct lines *l, const char *line, const char *end, uint32_t *next, struct str *text,
-                     struct err *err)
+static int line_copy(struct completion *c, struct lines *l, const char *line, const char *end,
+                     uint32_t *next, struct str *text, struct err *err)
 {
 	struct trace_event ev = {0};
 	const struct patch *p = *next < c->n ? &c->patches[*next] : NULL;
@@ -225,7 +236,8 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 	if (is_event && ev.op == TRACE_RESOLVE)
 		return 0;
 	if (is_patch && p->resolved && !p->differs) {
-		ev.flags |= (uint16_t)((ev.peer == TRACE_ANY ? TRACE_WILD_SOURCE : 0) | (ev.tag == TRACE_ANY ? TRACE_WILD_TAG : 0));
+		ev.flags |= (uint16_t)((ev.peer == TRACE_ANY ? TRACE_WILD_SOURCE : 0) |
+		                       (ev.tag == TRACE_ANY ? TRACE_WILD_TAG : 0));
 		ev.peer = p->peer;
 		ev.tag = p->tag;
 		trace_event_format(text, c->rank, &ev);
@@ -238,7 +250,8 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 	return looked < 0 ? -1 : 0;
 }
 
-static int lines_copy(struct completion *c, struct sink *out, struct lines *l, struct str *text, struct err *err)
+static int lines_copy(struct completion *c, struct sink *out, struct lines *l, struct str *text,
+                      struct err *err)
 {
 	const char *line;
 	uint32_t next = 0;
@@ -251,7 +264,8 @@ static int lines_copy(struct completion *c, struct sink *out, struct lines *l, s
 			more = 0;
 			break;
 		}
-		if (line_copy(c, l, line, end, &next, text, err) < 0 || text_pass(out, text, COPY_TEXT, err) < 0)
+		if (line_copy(c, l, line, end, &next, text, err) < 0 ||
+		    text_pass(out, text, COPY_TEXT, err) < 0)
 			return -1;
 		lines_advance(l, end);
 	}
@@ -299,8 +313,8 @@ static int file_complete(struct completion *c, uint32_t ranks, struct err *err)
 	return result;
 }
 
-int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped, struct trace_sites *sites,
-                          struct err *err)
+int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped,
+                          struct trace_sites *sites, struct err *err)
 {
 	uint64_t all_resolved = 0, all_dropped = 0;
 

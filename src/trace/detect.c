@@ -1,15 +1,18 @@
 /* detect.c: which dialect a trace is written in, from its first lines.
  *
- * Ours says so in its first line. The others are told apart by what only one of them can hold (SimGrid's history, see dialect.c):
+ * Ours says so in its first line. The others are told apart by what only one of them can hold
+ * (SimGrid's history, see dialect.c):
  *   processes with names                                            MSG
- *   wait or test with three arguments, messages with four, a third argument that is no datatype id         3.20 or later
- *   capitals inside names (Irecv, allReduce), wait without arguments, messages with two arguments          before 3.20
- *   before 3.20: datatypes, root arguments, gather and the like, more waits than Irecvs                    3.10 to 3.19
+ *   wait or test with three arguments, messages with four, a third argument that is no datatype id
+ *          3.20 or later capitals inside names (Irecv, allReduce), wait without arguments, messages
+ *   with two arguments          before 3.20 before 3.20: datatypes, root arguments, gather and the
+ *   like, more waits than Irecvs                    3.10 to 3.19
  * A trace without any of these reads the same in several of them, and is taken for the latest.
  *
- * The default datatype is one global of SimGrid's replay, set by every `init`: the last one executed wins. Ranks start in order, so that
- * is the highest rank's. Here it is decided once, from the init of the highest rank among the lines looked at, so that it depends on
- * the files only and not on the order in which ranks are asked. */
+ * The default datatype is one global of SimGrid's replay, set by every `init`: the last one
+ * executed wins. Ranks start in order, so that is the highest rank's. Here it is decided once, from
+ * the init of the highest rank among the lines looked at, so that it depends on the files only and
+ * not on the order in which ranks are asked. */
 #include "scan.h"
 #include "trace_int.h"
 
@@ -53,10 +56,12 @@ static int alike(const struct tokens *t, const char *name)
 	return strlen(name) == t->name_length && strncasecmp(t->name, name, t->name_length) == 0;
 }
 
-static const char *const old_names[] = {"Isend",   "Irecv",      "allReduce", "waitAll",       "allToAll", "allToAllV",
-                                        "gatherV", "allGatherV", "allGather", "reduceScatter", "scatterV", NULL};
-static const char *const names_since_2013[] = {"gather",  "gatherv", "allgatherv", "reducescatter", "alltoallv", "alltoall",
-                                               "waitall", "test",    "allgather",  "scatter",       "scatterv",  NULL};
+static const char *const old_names[] = {"Isend",     "Irecv",         "allReduce", "waitAll",
+                                        "allToAll",  "allToAllV",     "gatherV",   "allGatherV",
+                                        "allGather", "reduceScatter", "scatterV",  NULL};
+static const char *const names_since_2013[] = {
+    "gather",  "gatherv", "allgatherv", "reducescatter", "alltoallv", "alltoall",
+    "waitall", "test",    "allgather",  "scatter",       "scatterv",  NULL};
 
 /* A message: partner and two or three numbers. */
 static void message_weigh(struct evidence *e, const struct tokens *t)
@@ -79,7 +84,8 @@ static void since_2013_weigh(struct evidence *e, const struct tokens *t)
 	for (const char *const *name = names_since_2013; *name; name++)
 		if (alike(t, *name))
 			e->y2013++;
-	if ((alike(t, "bcast") && t->n > 1) || (alike(t, "allreduce") && t->n > 2) || (alike(t, "reduce") && t->n > 2))
+	if ((alike(t, "bcast") && t->n > 1) || (alike(t, "allreduce") && t->n > 2) ||
+	    (alike(t, "reduce") && t->n > 2))
 		e->y2013++;
 }
 
@@ -154,11 +160,14 @@ static int first_line(struct evidence *e, const char *file, const char *p, struc
 		return 0;
 	end = i64_scan(p + sizeof mark - 1, &version);
 	if (!end || version != 1)
-		return err_at(err, file, 1, (long)sizeof mark, "a trace of version %.*s: this program reads version 1",
-		              (int)(token_end(p + sizeof mark - 1) - (p + sizeof mark - 1)), p + sizeof mark - 1);
+		return err_at(err, file, 1, (long)sizeof mark,
+		              "a trace of version %.*s: this program reads version 1",
+		              (int)(token_end(p + sizeof mark - 1) - (p + sizeof mark - 1)),
+		              p + sizeof mark - 1);
 	e->ours = 1;
 	end = blanks_skip(end);
-	if (strncmp(end, "ranks=", 6) == 0 && i64_scan(end + 6, &ranks) && ranks > 0 && ranks <= INT32_MAX)
+	if (strncmp(end, "ranks=", 6) == 0 && i64_scan(end + 6, &ranks) && ranks > 0 &&
+	    ranks <= INT32_MAX)
 		e->ranks = (uint32_t)ranks;
 	return 1;
 }
@@ -208,7 +217,8 @@ int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct
 	head->kind = e.lines == 0 ? HEAD_EMPTY : e.other * 2 > e.lines ? HEAD_OTHER : HEAD_TRACE;
 	if (e.ours)
 		head->kind = HEAD_TRACE;
-	head->default_type = e.init_typed && head->dialect <= DIALECT_2013 ? TYPE_DOUBLE : TYPE_BYTE;
+	head->default_type = e.init_typed && head->dialect <= DIALECT_2013 ? TYPE_DOUBLE
+	                                                                   : TYPE_BYTE;
 	head->ranks = e.ranks;
 	head->line_bytes = e.lines > 0 ? (double)e.bytes / (double)e.lines : 0;
 	return 0;

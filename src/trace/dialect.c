@@ -1,6 +1,7 @@
-/* dialect.c: the dialects of time-independent traces. Sources: smpi_replay of SimGrid's tags v3_8, v3_10, v3.19, v3.20, v3.32 and v4.1;
- * examples/msg/actions of v3_9 for process names. Names of the dialects before 3.20 are looked up in small letters: 3.10 to 3.14 did
- * not mind capitals, the others wrote allReduce, Irecv and waitAll. */
+/* dialect.c: the dialects of time-independent traces. Sources: smpi_replay of SimGrid's tags v3_8,
+ * v3_10, v3.19, v3.20, v3.32 and v4.1; examples/msg/actions of v3_9 for process names. Names of the
+ * dialects before 3.20 are looked up in small letters: 3.10 to 3.14 did not mind capitals, the
+ * others wrote allReduce, Irecv and waitAll. */
 #include "trace_int.h"
 
 /* What SimGrid's writer calls some actions that its own replayer does not know. */
@@ -42,8 +43,8 @@ static const struct action actions_2013[] = {
     {"reducescatter", "Rf?d", "", TRACE_REDUCE_SCATTER, 0},
 };
 
-/* 3.8 and 3.9 (2012 to 2013): sizes are bytes; wait takes the latest Irecv, Isends are never waited for. reduce's second number was
- * written but not executed; it is read as what it says. */
+/* 3.8 and 3.9 (2012 to 2013): sizes are bytes; wait takes the latest Irecv, Isends are never waited
+ * for. reduce's second number was written but not executed; it is read as what it says. */
 static const struct action actions_2012[] = {
     {"init", "*", "", TRACE_INIT, 0},
     {"finalize", "*", "", TRACE_FINALIZE, 0},
@@ -62,7 +63,8 @@ static const struct action actions_2012[] = {
     {"allreduce", "cf?d", "", TRACE_ALLREDUCE, 0},
 };
 
-/* MSG replay, 3.5 to 3.9 and the theses of that time: processes have names, receives need no size. */
+/* MSG replay, 3.5 to 3.9 and the theses of that time: processes have names, receives need no
+ * size. */
 static const struct action actions_msg[] = {
     {"init", "*", "", TRACE_INIT, 0},
     {"finalize", "*", "", TRACE_FINALIZE, 0},
@@ -85,9 +87,12 @@ enum { TYPES_2013 = 7 };
 
 const struct dialect trace_dialects[DIALECTS] = {
     [DIALECT_OURS] = {"Orrery", ACTIONS(trace_ops), NULL, 0, .strict = 1, .types = TYPES},
-    [DIALECT_NOW] = {"SimGrid 3.20 or later", ACTIONS(trace_ops), ACTIONS(now_aliases), .types = TYPES},
-    [DIALECT_2013] = {"SimGrid 3.10 to 3.19", ACTIONS(actions_2013), NULL, 0, .any_case = 1, .types = TYPES_2013,
-                      .lenient_types = 1},
-    [DIALECT_2012] = {"SimGrid 3.8 or 3.9", ACTIONS(actions_2012), NULL, 0, .any_case = 1, .types = TYPES_2013},
-    [DIALECT_MSG] = {"SimGrid MSG", ACTIONS(actions_msg), NULL, 0, .any_case = 1, .named_ranks = 1, .types = TYPES_2013},
+    [DIALECT_NOW] = {"SimGrid 3.20 or later", ACTIONS(trace_ops), ACTIONS(now_aliases),
+                     .types = TYPES},
+    [DIALECT_2013] = {"SimGrid 3.10 to 3.19", ACTIONS(actions_2013), NULL, 0, .any_case = 1,
+                      .types = TYPES_2013, .lenient_types = 1},
+    [DIALECT_2012] = {"SimGrid 3.8 or 3.9", ACTIONS(actions_2012), NULL, 0, .any_case = 1,
+                      .types = TYPES_2013},
+    [DIALECT_MSG] = {"SimGrid MSG", ACTIONS(actions_msg), NULL, 0, .any_case = 1, .named_ranks = 1,
+                     .types = TYPES_2013},
 };

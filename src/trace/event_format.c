@@ -1,5 +1,6 @@
-/* event_format.c: one event to one line of our text, by the same letters as it is read by. Runs on the application's side too, between two
- * of its MPI calls: no printf, no allocation while the str has room. */
+/* event_format.c: one event to one line of our text, by the same letters as it is read by. Runs on
+ * the application's side too, between two of its MPI calls: no printf, no allocation while the str
+ * has room. */
 #include "text_put.h"
 #include "trace_int.h"
 
@@ -170,7 +171,8 @@ static void comm_put(struct text *t, uint64_t comm)
 }
 
 /* Two lists under their names. */
-static void lists_put(struct text *t, const char *first, const char *second, const struct trace_event *ev)
+static void lists_put(struct text *t, const char *first, const char *second,
+                      const struct trace_event *ev)
 {
 	text_word(t, first);
 	list_put(t, ev->counts, ev->n_counts);
@@ -213,7 +215,8 @@ static void comm_keys_put(struct text *t, const struct trace_event *ev)
 	topology_put(t, ev);
 }
 
-/* Waits and tests: a list of requests, unless one is named or all are meant; what was complete, where that is known. */
+/* Waits and tests: a list of requests, unless one is named or all are meant; what was complete,
+ * where that is known. */
 static void completion_put(struct text *t, const struct trace_event *ev)
 {
 	int one = ev->op == TRACE_WAIT || ev->op == TRACE_TEST;
@@ -259,7 +262,8 @@ static void object_keys_put(struct text *t, const struct trace_event *ev)
 	}
 	if (ev->op == TRACE_WIN_LOCK && ev->flags & TRACE_EXCLUSIVE)
 		text_const(t, " lock=exclusive");
-	if (ev->flags & TRACE_HOLES && (ev->op == TRACE_FILE_READ_ALL || ev->op == TRACE_FILE_WRITE_ALL))
+	if (ev->flags & TRACE_HOLES &&
+	    (ev->op == TRACE_FILE_READ_ALL || ev->op == TRACE_FILE_WRITE_ALL))
 		text_const(t, " holes=1");
 }
 
@@ -298,7 +302,8 @@ static void type_keys_put(struct text *t, const char *args, const struct trace_e
 			text_const(t, " dtsize=");
 			text_i64(t, ev->type_size);
 		}
-		if (*args == 'e' && (ev->type2 < 0 || ev->type_size2 != trace_type_size(ev->type2))) {
+		if (*args == 'e' &&
+		    (ev->type2 < 0 || ev->type_size2 != trace_type_size(ev->type2))) {
 			text_const(t, " dtsize2=");
 			text_i64(t, ev->type_size2);
 		}
@@ -370,7 +375,8 @@ void trace_event_format(struct str *s, uint32_t rank, const struct trace_event *
 	if (ev->op >= TRACE_SEND) {
 		comm_keys_put(&t, ev);
 		request_keys_put(&t, ev);
-		if (ev->op > TRACE_COMM_FREE || ev->message >= 0 || ev->op == TRACE_PREADY || ev->op == TRACE_PARRIVED)
+		if (ev->op > TRACE_COMM_FREE || ev->message >= 0 || ev->op == TRACE_PREADY ||
+		    ev->op == TRACE_PARRIVED)
 			object_keys_put(&t, ev);
 		type_keys_put(&t, a->args, ev);
 		flag_keys_put(&t, ev);

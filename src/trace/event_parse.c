@@ -1,7 +1,8 @@
-/* event_parse.c: one line of text to one event, by the letters of the action's arguments (trace_int.h). In place, without allocation but
- * for lists.
+/* event_parse.c: one line of text to one event, by the letters of the action's arguments
+ * (trace_int.h). In place, without allocation but for lists.
  *
- *   action ──arguments_parse──> positional arguments ──keys_parse──> key=value ──event_finish──> what was left out, pointers into lists */
+ *   action ──arguments_parse──> positional arguments ──keys_parse──> key=value ──event_finish──>
+ *   what was left out, pointers into lists */
 #include "scan.h"
 #include "trace_int.h"
 
@@ -17,8 +18,9 @@ static int64_t arguments_count(const char *p)
 	return n;
 }
 
-/* How many counts the vectors of this action have: the size of the world in SimGrid's grammar; what is left beside the fixed arguments in
- * ours, where all of these are written. p: the first argument. -1 with a fault when that is not a whole number. */
+/* How many counts the vectors of this action have: the size of the world in SimGrid's grammar; what
+ * is left beside the fixed arguments in ours, where all of these are written. p: the first
+ * argument. -1 with a fault when that is not a whole number. */
 static int64_t vector_length(struct parse *ps, const struct action *a, const char *p)
 {
 	int64_t have, fixed = 0, vectors = 0;
@@ -32,8 +34,8 @@ static int64_t vector_length(struct parse *ps, const struct action *a, const cha
 	}
 	if (have >= fixed && (have - fixed) % vectors == 0)
 		return (have - fixed) / vectors;
-	parse_fault(ps, p, "%lld arguments and %s per rank, but there are %lld from here", (long long)fixed,
-	            vectors == 1 ? "a count" : "two counts", (long long)have);
+	parse_fault(ps, p, "%lld arguments and %s per rank, but there are %lld from here",
+	            (long long)fixed, vectors == 1 ? "a count" : "two counts", (long long)have);
 	return -1;
 }
 
@@ -47,7 +49,8 @@ static const char *vector_scan(struct parse *ps, const char *p, int64_t n, uint3
 		p = blanks_skip(p);
 		end = count_scan(p, &v);
 		if (!end || v < 0)
-			return parse_fault(ps, p, "a count of elements for rank %lld of %lld", (long long)i, (long long)n);
+			return parse_fault(ps, p, "a count of elements for rank %lld of %lld",
+			                   (long long)i, (long long)n);
 		if (lists_push(ps->lists, v, ps->err) < 0) {
 			ps->at = NULL;
 			return NULL;
@@ -57,7 +60,8 @@ static const char *vector_scan(struct parse *ps, const char *p, int64_t n, uint3
 	return p;
 }
 
-/* After the counts of SimGrid's allgatherv stand types, or displacements, or both; how many tokens are left tells which. */
+/* After the counts of SimGrid's allgatherv stand types, or displacements, or both; how many tokens
+ * are left tells which. */
 static int only_displacements(const struct parse *ps, const struct action *a, const char *p)
 {
 	int64_t left;
@@ -115,17 +119,20 @@ static int is_argument(const struct parse *ps, char letter, const char *p)
 		return 1;
 	if (*p == '\n' || *p == '#')
 		return 0;
-	return letter == 'F' || ((letter == 'p' || letter == 's') && ps->grammar->dialect->named_ranks) ||
+	return letter == 'F' ||
+	       ((letter == 'p' || letter == 's') && ps->grammar->dialect->named_ranks) ||
 	       ((letter == 'd' || letter == 'e') && *p == 'M');
 }
 
 static int is_optional(char letter)
 {
-	return letter == 'K' || letter == 'o'; /* event_finish looks whether a wait is told what to wait for */
+	return letter == 'K' ||
+	       letter == 'o'; /* event_finish looks whether a wait is told what to wait for */
 }
 
 /* The two vectors. first: the first argument of the line. */
-static const char *vector_parse(struct parse *ps, const struct action *a, char letter, const char *first, const char *p)
+static const char *vector_parse(struct parse *ps, const struct action *a, char letter,
+                                const char *first, const char *p)
 {
 	struct trace_event *ev = ps->ev;
 	int64_t n = vector_length(ps, a, first);
@@ -194,7 +201,8 @@ static int size_finish(struct parse *ps, const char *p, int32_t type, int64_t gi
 		parse_fault(ps, p, "dtsize=, the bytes of the derived type");
 		return -1;
 	} else
-		*out = 0; /* SimGrid's -1 stands for a type of which it wrote nothing else, and it replays it as empty */
+		*out = 0; /* SimGrid's -1 stands for a type of which it wrote nothing else, and it
+		             replays it as empty */
 	return 0;
 }
 
@@ -203,9 +211,11 @@ static const char *types_finish(struct parse *ps, const struct action *a, const 
 	struct trace_event *ev = ps->ev;
 
 	for (const char *letter = a->args; *letter; letter++) {
-		if (*letter == 'd' && size_finish(ps, p, ev->type, ps->type_size, &ev->type_size) < 0)
+		if (*letter == 'd' &&
+		    size_finish(ps, p, ev->type, ps->type_size, &ev->type_size) < 0)
 			return NULL;
-		if (*letter == 'e' && size_finish(ps, p, ev->type2, ps->type_size2, &ev->type_size2) < 0)
+		if (*letter == 'e' &&
+		    size_finish(ps, p, ev->type2, ps->type_size2, &ev->type_size2) < 0)
 			return NULL;
 	}
 	return p;
@@ -219,8 +229,12 @@ static const char *completion_finish(struct parse *ps, const struct action *a, c
 	uint32_t named = ps->keys & (KEY_REQ | KEY_REQS | KEY_TAKE);
 
 	ev->flags |= a->flags;
-	if (one && !named && !(ev->flags & (TRACE_BY_KEY | TRACE_OLDEST | TRACE_LATEST | TRACE_LATEST_RECV)))
-		return parse_fault(ps, p, ps->grammar->dialect->strict ? "req=" : "the source, destination and tag of the request");
+	if (one && !named &&
+	    !(ev->flags & (TRACE_BY_KEY | TRACE_OLDEST | TRACE_LATEST | TRACE_LATEST_RECV)))
+		return parse_fault(ps, p,
+		                   ps->grammar->dialect->strict
+		                       ? "req="
+		                       : "the source, destination and tag of the request");
 	if (!one && !named)
 		ev->flags |= TRACE_OUTSTANDING;
 	if (ev->op != TRACE_WAIT && ev->op != TRACE_WAITALL && !(ps->keys & KEY_DONE))
@@ -252,13 +266,16 @@ static void lists_place(struct parse *ps)
 		ev->text = (const char *)(items + ps->file);
 }
 
-/* A count per rank: the world's size is known here, other communicators' when the trace is replayed. */
+/* A count per rank: the world's size is known here, other communicators' when the trace is
+ * replayed. */
 static const char *vector_check(struct parse *ps, const char *p, int64_t n)
 {
-	if (!trace_op_is_collective(ps->ev->op) || trace_op_is_neighborhood(ps->ev->op) || ps->ev->comm != 0 || n == 0 ||
-	    n == ps->grammar->ranks || ps->grammar->peers == INT32_MAX)
+	if (!trace_op_is_collective(ps->ev->op) || trace_op_is_neighborhood(ps->ev->op) ||
+	    ps->ev->comm != 0 || n == 0 || n == ps->grammar->ranks ||
+	    ps->grammar->peers == INT32_MAX)
 		return p;
-	return parse_fault(ps, p, "%u counts, one per rank of the world; there are %lld", ps->grammar->ranks, (long long)n);
+	return parse_fault(ps, p, "%u counts, one per rank of the world; there are %lld",
+	                   ps->grammar->ranks, (long long)n);
 }
 
 static const char *event_finish(struct parse *ps, const struct action *a, const char *p)

@@ -1,5 +1,5 @@
-/* extents.c: a queue of extents, coded as varints: the gap to the one before, the length, and how many lines further it begins. Finely
- * mixed ranks cost four or five bytes per line. */
+/* extents.c: a queue of extents, coded as varints: the gap to the one before, the length, and how
+ * many lines further it begins. Finely mixed ranks cost four or five bytes per line. */
 #include "extents.h"
 
 #include "base/vec.h"
@@ -50,7 +50,8 @@ static int extents_code(struct extents *q, struct err *err)
 		c->n -= c->head;
 		c->head = 0;
 	}
-	bytes = vec_grow(c->bytes, &c->cap, 1, (size_t)c->n + EXTENT_BYTES_MOST, "the lines of other ranks", err);
+	bytes = vec_grow(c->bytes, &c->cap, 1, (size_t)c->n + EXTENT_BYTES_MOST,
+	                 "the lines of other ranks", err);
 	if (!bytes)
 		return -1;
 	c->bytes = bytes;

@@ -1,5 +1,6 @@
-/* field_parse.c: one argument of a line to one field of the event: ranks, tags, counts, volumes, types. What is wrong is worded here, at the
- * place where it was seen: what was expected, what was found. */
+/* field_parse.c: one argument of a line to one field of the event: ranks, tags, counts, volumes,
+ * types. What is wrong is worded here, at the place where it was seen: what was expected, what was
+ * found. */
 #include "scan.h"
 #include "trace_int.h"
 
@@ -7,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Wildcards, as SimGrid writes them; -333 is what its 4.x writer makes of ANY_SOURCE, -556 what a wait must say (simgrid_put.c). */
+/* Wildcards, as SimGrid writes them; -333 is what its 4.x writer makes of ANY_SOURCE, -556 what a
+ * wait must say (simgrid_put.c). */
 enum {
 	SIMGRID_ANY_SOURCE = -555,
 	SIMGRID_ANY_STORED = -556,
@@ -16,7 +18,8 @@ enum {
 	SIMGRID_PROC_NULL = -666
 };
 
-__attribute__((format(printf, 3, 0))) static const char *vfault(struct parse *ps, const char *p, const char *expected, va_list ap)
+__attribute__((format(printf, 3, 0))) static const char *vfault(struct parse *ps, const char *p,
+                                                                const char *expected, va_list ap)
 {
 	int length = (int)(token_end(p) - p), n;
 
@@ -71,7 +74,9 @@ const char *rank_parse(struct parse *ps, const char *p, uint32_t *rank)
 		p = name_digits(p);
 	end = digits_scan(p, &v);
 	if (!end || !is_end(*end))
-		return parse_fault(ps, start, named ? "a process name that ends in its rank, such as p0" : "a rank");
+		return parse_fault(ps, start,
+		                   named ? "a process name that ends in its rank, such as p0"
+		                         : "a rank");
 	if (v > INT32_MAX)
 		return parse_fault(ps, start, "a rank below 2147483648");
 	*rank = (uint32_t)v;
@@ -95,12 +100,15 @@ static const char *peer_scan(struct parse *ps, const char *p, int wild, int32_t 
 		*out = TRACE_PROC_NULL;
 		return end;
 	}
-	if (end && wild && (v == TRACE_ANY || v == SIMGRID_ANY_SOURCE || v == SIMGRID_ANY_STORED || v == SIMGRID_UNDEFINED)) {
+	if (end && wild &&
+	    (v == TRACE_ANY || v == SIMGRID_ANY_SOURCE || v == SIMGRID_ANY_STORED ||
+	     v == SIMGRID_UNDEFINED)) {
 		*out = TRACE_ANY;
 		return end;
 	}
-	return parse_fault(ps, start, "the rank of a %s (0 to %d%s; -2 is MPI_PROC_NULL)", wild ? "source" : "destination",
-	                   (int)ps->grammar->peers - 1, wild ? "; -1 is any" : "");
+	return parse_fault(ps, start, "the rank of a %s (0 to %d%s; -2 is MPI_PROC_NULL)",
+	                   wild ? "source" : "destination", (int)ps->grammar->peers - 1,
+	                   wild ? "; -1 is any" : "");
 }
 
 static const char *tag_scan(struct parse *ps, const char *p, int32_t *out)
@@ -125,7 +133,9 @@ static const char *size_scan(struct parse *ps, const char *p, int64_t *out)
 	if (end && *out < 0 && receives)
 		*out = -1;
 	if (!end || (*out < 0 && !receives))
-		return parse_fault(ps, p, receives ? "a count of elements (negative: not known)" : "a count of elements");
+		return parse_fault(ps, p,
+		                   receives ? "a count of elements (negative: not known)"
+		                            : "a count of elements");
 	return end;
 }
 
@@ -134,7 +144,8 @@ static const char *volume_scan(struct parse *ps, const char *p)
 	const char *end = double_scan(p, &ps->ev->volume);
 
 	if (!end || !(ps->ev->volume >= 0))
-		return parse_fault(ps, p, ps->ev->op == TRACE_SLEEP ? "seconds" : "a number of instructions");
+		return parse_fault(
+		    ps, p, ps->ev->op == TRACE_SLEEP ? "seconds" : "a number of instructions");
 	return end;
 }
 
@@ -212,7 +223,8 @@ const char *word_parse(struct parse *ps, const char *p, const char *end)
 		return NULL;
 	}
 	for (; p < end; p++) {
-		if (coded && *p == '%' && end - p > 2 && hex(p[1]) >= 0 && hex(p[2]) >= 0 && (hex(p[1]) | hex(p[2]))) {
+		if (coded && *p == '%' && end - p > 2 && hex(p[1]) >= 0 && hex(p[2]) >= 0 &&
+		    (hex(p[1]) | hex(p[2]))) {
 			*out++ = (char)(hex(p[1]) * 16 + hex(p[2]));
 			p += 2;
 		} else
@@ -234,7 +246,9 @@ const char *region_parse(struct parse *ps, const char *p)
 {
 	const char *end = i64_scan(p, &ps->ev->region);
 
-	return end && ps->ev->region >= 0 && ps->ev->region <= INT32_MAX ? end : parse_fault(ps, p, "the number of a region");
+	return end && ps->ev->region >= 0 && ps->ev->region <= INT32_MAX
+	           ? end
+	           : parse_fault(ps, p, "the number of a region");
 }
 
 /* How many requests: a number for people and for SimGrid; the list says which. */

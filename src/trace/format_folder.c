@@ -1,5 +1,6 @@
-/* format_folder.c: a folder with a private file per rank: ours (manifest, rank-<r>.tit), or the folder that SimGrid's writer leaves
- * beside its list (<date>_rank-<pid>.txt, pid = rank + 1), which is read by what its files begin with. */
+/* format_folder.c: a folder with a private file per rank: ours (manifest, rank-<r>.tit), or the
+ * folder that SimGrid's writer leaves beside its list (<date>_rank-<pid>.txt, pid = rank + 1),
+ * which is read by what its files begin with. */
 #include "scan.h"
 #include "trace_int.h"
 
@@ -37,7 +38,8 @@ static int ends_with(const char *s, const char *end)
 
 static int is_trace_name(const char *name)
 {
-	static const char *const ends[] = {".tit", ".txt", ".trace", ".tit.gz", ".txt.gz", ".trace.gz", NULL};
+	static const char *const ends[] = {".tit",    ".txt",      ".trace", ".tit.gz",
+	                                   ".txt.gz", ".trace.gz", NULL};
 
 	if (*name == '.')
 		return 0;
@@ -92,7 +94,8 @@ static int rank_of_content(const char *path, uint32_t *rank, struct err *err)
 
 static int found_add(struct folder *f, char *path, uint32_t rank, struct err *err)
 {
-	struct found *files = vec_grow(f->files, &f->cap, sizeof *files, (size_t)f->n + 1, "the files of a trace", err);
+	struct found *files = vec_grow(f->files, &f->cap, sizeof *files, (size_t)f->n + 1,
+	                               "the files of a trace", err);
 
 	if (!files) {
 		free(path);
@@ -148,18 +151,24 @@ static int folder_scan(struct folder *f, const char *path, struct err *err)
 static int folder_check(const struct folder *f, const char *path, uint32_t n, struct err *err)
 {
 	if (f->n == 0)
-		return err_set(err, ERR_INPUT, "%s: no trace in this folder: expected rank-0.tit, rank-1.tit, …", path);
+		return err_set(err, ERR_INPUT,
+		               "%s: no trace in this folder: expected rank-0.tit, rank-1.tit, …",
+		               path);
 	for (uint32_t i = 0; i < f->n; i++) {
 		if (i > 0 && f->files[i].rank == f->files[i - 1].rank)
-			return err_set(err, ERR_INPUT, "%s: two files of rank %u: %s and %s", path, f->files[i].rank,
-			               f->files[i - 1].path, f->files[i].path);
+			return err_set(err, ERR_INPUT, "%s: two files of rank %u: %s and %s", path,
+			               f->files[i].rank, f->files[i - 1].path, f->files[i].path);
 		if (f->files[i].rank != i)
-			return err_set(err, ERR_INPUT, "%s: the file of rank %u is missing (there are files up to rank %u)", path,
-			               i, f->files[f->n - 1].rank);
+			return err_set(
+			    err, ERR_INPUT,
+			    "%s: the file of rank %u is missing (there are files up to rank %u)",
+			    path, i, f->files[f->n - 1].rank);
 	}
 	if (n != 0 && f->n != n)
-		return err_set(err, ERR_INPUT, "%s: %u files, but the manifest says %u ranks: the file of rank %u is %s", path,
-		               f->n, n, f->n < n ? f->n : n, f->n < n ? "missing" : "too many");
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: %u files, but the manifest says %u ranks: the file of rank %u is %s", path,
+		    f->n, n, f->n < n ? f->n : n, f->n < n ? "missing" : "too many");
 	return 0;
 }
 

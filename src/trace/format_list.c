@@ -1,5 +1,6 @@
-/* format_list.c: SimGrid's list file: the name of a trace file per line, in the order of the ranks. One name alone is a file that all
- * ranks share. Names are relative to the current folder, as SimGrid takes them, or else to the list's own. */
+/* format_list.c: SimGrid's list file: the name of a trace file per line, in the order of the ranks.
+ * One name alone is a file that all ranks share. Names are relative to the current folder, as
+ * SimGrid takes them, or else to the list's own. */
 #include "scan.h"
 #include "trace_int.h"
 
@@ -18,8 +19,10 @@ static const char *name_trim(const char *line, const char *end, size_t *n)
 	return line;
 }
 
-/* Where the file named in a list is: a path to be freed; NULL with *err set, or with *missing 1 when there is no such file. */
-static char *name_resolve(const char *list, const char *name, size_t n, int *missing, struct err *err)
+/* Where the file named in a list is: a path to be freed; NULL with *err set, or with *missing 1
+ * when there is no such file. */
+static char *name_resolve(const char *list, const char *name, size_t n, int *missing,
+                          struct err *err)
 {
 	const char *slash = strrchr(list, '/');
 	char *path = strndup(name, n), *beside = NULL;
@@ -31,7 +34,8 @@ static char *name_resolve(const char *list, const char *name, size_t n, int *mis
 	}
 	if (access(path, F_OK) == 0)
 		return path;
-	if (slash && *path != '/' && asprintf(&beside, "%.*s%s", (int)(slash + 1 - list), list, path) < 0) {
+	if (slash && *path != '/' &&
+	    asprintf(&beside, "%.*s%s", (int)(slash + 1 - list), list, path) < 0) {
 		err_nomem(err, "a file name", strlen(list) + n);
 		free(path);
 		return NULL;
@@ -82,9 +86,11 @@ static void names_release(struct names *names)
 	free(names->paths);
 }
 
-static int name_add(struct names *names, const struct lines *l, const char *name, size_t n, struct err *err)
+static int name_add(struct names *names, const struct lines *l, const char *name, size_t n,
+                    struct err *err)
 {
-	char **paths = vec_grow(names->paths, &names->cap, sizeof *paths, (size_t)names->n + 1, "the files of a trace", err);
+	char **paths = vec_grow(names->paths, &names->cap, sizeof *paths, (size_t)names->n + 1,
+	                        "the files of a trace", err);
 	int missing;
 
 	if (!paths)
@@ -97,9 +103,10 @@ static int name_add(struct names *names, const struct lines *l, const char *name
 	}
 	if (!missing)
 		return -1;
-	return err_at(err, l->path, (long)l->lineno, 0,
-	              "the trace file of rank %u, '%.*s', is neither in the current folder nor beside this list", names->n, (int)n,
-	              name);
+	return err_at(
+	    err, l->path, (long)l->lineno, 0,
+	    "the trace file of rank %u, '%.*s', is neither in the current folder nor beside this list",
+	    names->n, (int)n, name);
 }
 
 static int names_read(struct names *names, const char *path, struct err *err)

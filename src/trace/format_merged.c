@@ -1,9 +1,12 @@
-/* format_merged.c: one file that all ranks share. It is read once from the front, by the rank that needs to go further; what it passes of
- * other ranks is noted as extents (where in the file, how long), not as text:
+/* format_merged.c: one file that all ranks share. It is read once from the front, by the rank that
+ * needs to go further; what it passes of other ranks is noted as extents (where in the file, how
+ * long), not as text:
  *
  *   file     0 0 0 1 1 0 2 2 …          rank 1 asks first: the scan stops after the first line of 1
- *   rank 0   [0, 3 lines)               adjacent lines are one extent, so a file sorted by rank costs next to nothing,
- *   rank 1   (being read)               and a finely mixed one four bytes per line that its rank has not come to yet
+ *   rank 0   [0, 3 lines)               adjacent lines are one extent, so a file sorted by rank
+ *            costs next to nothing,
+ *   rank 1   (being read)               and a finely mixed one four bytes per line that its rank
+ *            has not come to yet
  *
  * Their text is taken from the scan's buffer while it is still there, else read again with
  * pread into a small window of the rank; neighbouring extents then come with the same read.
@@ -39,7 +42,8 @@ struct merged {
 	int fd; /* for windows; that of the scan */
 	struct merged_rank *ranks;
 	uint32_t n;
-	/* Of the last line that was scanned: what it begins with (line_prefix), and its rank. 0: nothing. */
+	/* Of the last line that was scanned: what it begins with (line_prefix), and its rank. 0:
+	 * nothing. */
 	uint64_t prefix;
 	uint32_t prefix_rank;
 	uint32_t first; /* rank that is called 0: of a private file read alone, its own */
@@ -85,14 +89,16 @@ static int window_read(struct merged *m, struct merged_rank *r, uint64_t from, s
 	return 0;
 }
 
-/* How much to read for an extent of so many bytes: all of it if it is of some length; else there will be others of this rank close by. */
+/* How much to read for an extent of so many bytes: all of it if it is of some length; else there
+ * will be others of this rank close by. */
 static size_t window_size(uint64_t length)
 {
 	return length >= WINDOW / 8 && length < WINDOW ? (size_t)length : WINDOW;
 }
 
 /* The line at `from`, of an extent that ends at `to`. */
-static const char *window_text(struct merged *m, struct merged_rank *r, uint64_t from, uint64_t to, struct err *err)
+static const char *window_text(struct merged *m, struct merged_rank *r, uint64_t from, uint64_t to,
+                               struct err *err)
 {
 	for (size_t want = window_size(to - from);; want *= 2) {
 		struct window *w = r->window;
@@ -111,7 +117,8 @@ static const char *window_text(struct merged *m, struct merged_rank *r, uint64_t
 		if (window_reserve(r, want, err) < 0 || window_read(m, r, from, err) < 0)
 			return NULL;
 		if (r->window->n == 0) {
-			err_set(err, ERR_LIMIT, "%s became shorter while it was read", m->scan.path);
+			err_set(err, ERR_LIMIT, "%s became shorter while it was read",
+			        m->scan.path);
 			return NULL;
 		}
 	}
@@ -126,7 +133,8 @@ static const char *extent_text(struct merged *m, struct merged_rank *r, struct e
 
 /* --- events --- */
 
-static void parse_begin(struct parse *ps, const struct trace *t, struct merged_rank *r, struct err *err)
+static void parse_begin(struct parse *ps, const struct trace *t, struct merged_rank *r,
+                        struct err *err)
 {
 	ps->grammar = &t->grammar;
 	ps->lists = &r->lists;
@@ -134,8 +142,8 @@ static void parse_begin(struct parse *ps, const struct trace *t, struct merged_r
 }
 
 /* One line whose rank was seen before, and is this one. Where it ends, or NULL with *err set. */
-static const char *line_event(struct trace *t, struct merged_rank *r, const char *line, uint64_t lineno, struct trace_event *ev,
-                              struct err *err)
+static const char *line_event(struct trace *t, struct merged_rank *r, const char *line,
+                              uint64_t lineno, struct trace_event *ev, struct err *err)
 {
 	struct merged *m = t->impl;
 	struct parse ps;
@@ -151,7 +159,8 @@ static const char *line_event(struct trace *t, struct merged_rank *r, const char
 }
 
 /* The next event from what was passed. */
-static int event_from_queue(struct trace *t, struct merged_rank *r, struct trace_event *ev, struct err *err)
+static int event_from_queue(struct trace *t, struct merged_rank *r, struct trace_event *ev,
+                            struct err *err)
 {
 	const char *line = extent_text(t->impl, r, err), *end;
 
@@ -188,7 +197,8 @@ static int scan_rank(struct trace *t, const char *line, uint32_t *rank, struct e
 		return 1;
 	}
 	return err_at(err, m->scan.path, (long)m->scan.lineno, 1,
-	              "expected a rank below %u, the number of ranks of this trace, found %u", m->n, *rank + m->first);
+	              "expected a rank below %u, the number of ranks of this trace, found %u", m->n,
+	              *rank + m->first);
 }
 
 /* Goes on in the file until a line of this rank. */
@@ -215,7 +225,8 @@ static int event_from_scan(struct trace *t, uint32_t rank, struct trace_event *e
 		end = line_end(line);
 		from = lines_offset(&m->scan, line);
 		lines_advance(&m->scan, end);
-		if (is && extents_add(&m->ranks[of].queue, from, from + (uint64_t)(end + 1 - line), m->scan.lineno, err) < 0)
+		if (is && extents_add(&m->ranks[of].queue, from, from + (uint64_t)(end + 1 - line),
+		                      m->scan.lineno, err) < 0)
 			return -1;
 	}
 	return more;
@@ -241,8 +252,9 @@ static int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, s
 	if (more != 0)
 		return more;
 	if (r->place == 0)
-		return err_set(err, ERR_INPUT, "%s: %u ranks are wanted, but there is no action of rank %u", m->scan.path, m->n,
-		               rank);
+		return err_set(err, ERR_INPUT,
+		               "%s: %u ranks are wanted, but there is no action of rank %u",
+		               m->scan.path, m->n, rank);
 	rank_end(r);
 	return 0;
 }
@@ -307,8 +319,8 @@ static int merged_init(struct trace *t, const char *path, uint32_t first, struct
 }
 
 /* How many ranks: asked for, told by the first line, or counted. */
-static int ranks_count(struct trace *t, const struct trace_head *head, const char *path, uint32_t np, struct census *c,
-                       struct err *err)
+static int ranks_count(struct trace *t, const struct trace_head *head, const char *path,
+                       uint32_t np, struct census *c, struct err *err)
 {
 	struct grammar g = {.dialect = &trace_dialects[head->dialect]};
 
@@ -322,35 +334,43 @@ static int ranks_count(struct trace *t, const struct trace_head *head, const cha
 		return err_set(err, ERR_INPUT, "%s: the trace is empty: no action in it", path);
 	t->actions = c->actions;
 	if (c->least < c->most && c->most >= c->actions)
-		return err_set(err, ERR_INPUT, "%s: ranks go up to %u, but there are only %llu actions: some ranks have none", path,
-		               c->most, (unsigned long long)c->actions);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: ranks go up to %u, but there are only %llu actions: some ranks have none",
+		    path, c->most, (unsigned long long)c->actions);
 	return 0;
 }
 
-/* A private file alone: a trace of one rank, which talks to ranks that are not there. SimGrid's needs the others to be understood: how
- * many counts a vector collective has is the number of ranks. */
-static int alone_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t rank, struct err *err)
+/* A private file alone: a trace of one rank, which talks to ranks that are not there. SimGrid's
+ * needs the others to be understood: how many counts a vector collective has is the number of
+ * ranks. */
+static int alone_begin(struct trace *t, const char *path, const struct trace_head *head,
+                       uint32_t rank, struct err *err)
 {
 	if (head->dialect != DIALECT_OURS)
-		return err_set(err, ERR_INPUT,
-		               "%s: all actions are of rank %u: give the folder or the list that this private file belongs to",
-		               path, rank);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: all actions are of rank %u: give the folder or the list that this private file belongs to",
+		    path, rank);
 	if (trace_begin(t, path, head, 1, 0, err) < 0)
 		return -1;
 	t->grammar.peers = INT32_MAX;
 	return 0;
 }
 
-/* A rank has at least one line, and that four bytes: tells a wrong number of ranks before memory is asked for it. */
+/* A rank has at least one line, and that four bytes: tells a wrong number of ranks before memory is
+ * asked for it. */
 static int is_large_enough(const char *path, uint32_t ranks, struct err *err)
 {
 	enum { LINE_LEAST = 4, PACKED_MOST = 1100 /* how much zlib can pack, and then some */ };
 	struct stat st;
 
-	if (stat(path, &st) < 0 || (uint64_t)st.st_size * PACKED_MOST >= (uint64_t)ranks * LINE_LEAST)
+	if (stat(path, &st) < 0 ||
+	    (uint64_t)st.st_size * PACKED_MOST >= (uint64_t)ranks * LINE_LEAST)
 		return 1;
-	err_set(err, ERR_INPUT, "%s: a file of %lld bytes cannot hold %u ranks: some have no action", path, (long long)st.st_size,
-	        ranks);
+	err_set(err, ERR_INPUT,
+	        "%s: a file of %lld bytes cannot hold %u ranks: some have no action", path,
+	        (long long)st.st_size, ranks);
 	return 0;
 }
 
@@ -374,7 +394,8 @@ static int merged_open(struct trace *t, const char *path, uint32_t np, struct er
 		t->actions = (uint64_t)((double)st.st_size / head.line_bytes);
 	if (ranks_count(t, &head, path, np, &c, err) < 0)
 		return -1;
-	if (np == 0 && !head.ranks && c.least == c.most && (c.most > 0 || head.dialect == DIALECT_OURS))
+	if (np == 0 && !head.ranks && c.least == c.most &&
+	    (c.most > 0 || head.dialect == DIALECT_OURS))
 		result = alone_begin(t, path, &head, c.most, err);
 	else
 		result = trace_begin(t, path, &head, c.most + 1, np, err);

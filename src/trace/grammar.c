@@ -1,5 +1,6 @@
-/* grammar.c: from a dialect to a table in which names are looked up: open addressing over the first eight letters, which tell nearly
- * all actions apart, so that a look-up is one load, one multiplication and one comparison. */
+/* grammar.c: from a dialect to a table in which names are looked up: open addressing over the first
+ * eight letters, which tell nearly all actions apart, so that a look-up is one load, one
+ * multiplication and one comparison. */
 #include "trace_int.h"
 
 #include "base/nearest.h"
@@ -43,7 +44,8 @@ static const struct action *slot_find(const struct grammar *g, const char *name,
 	const struct grammar_slot *s;
 
 	for (s = &g->slots[i]; s->action; s = &g->slots[++i % GRAMMAR_SLOTS])
-		if (s->head == head && s->length == n && (n <= 8 || strncmp(s->action->name + 8, name + 8, n - 8) == 0))
+		if (s->head == head && s->length == n &&
+		    (n <= 8 || strncmp(s->action->name + 8, name + 8, n - 8) == 0))
 			return s->action;
 	return NULL;
 }
@@ -60,9 +62,9 @@ static void slots_add(struct grammar *g, const struct action *a, size_t n)
 		i = name_slot(name_head(name, length), length);
 		while (g->slots[i % GRAMMAR_SLOTS].action)
 			i++;
-		g->slots[i % GRAMMAR_SLOTS] = (struct grammar_slot){name_head(name, length), &a[k], (uint32_t)length,
-		                                                    (uint8_t)action_is_quick(&a[k]),
-		                                                    (uint8_t)action_is_message(&a[k])};
+		g->slots[i % GRAMMAR_SLOTS] = (struct grammar_slot){
+		    name_head(name, length), &a[k], (uint32_t)length,
+		    (uint8_t)action_is_quick(&a[k]), (uint8_t)action_is_message(&a[k])};
 	}
 }
 
@@ -76,7 +78,8 @@ void grammar_init(struct grammar *g, const struct dialect *d)
 	slots_add(g, d->aliases, d->n_aliases);
 }
 
-const struct action *grammar_find(const struct grammar *g, const char *name, size_t n, uint16_t *flags)
+const struct action *grammar_find(const struct grammar *g, const char *name, size_t n,
+                                  uint16_t *flags)
 {
 	char folded[NAME_MAX_LENGTH + 8];
 	const struct action *a;
@@ -97,7 +100,8 @@ const struct action *grammar_find(const struct grammar *g, const char *name, siz
 	return a;
 }
 
-const char *grammar_nearest(const struct grammar *g, const char *name, size_t n, char *buf, size_t size)
+const char *grammar_nearest(const struct grammar *g, const char *name, size_t n, char *buf,
+                            size_t size)
 {
 	struct nearest best;
 

@@ -1,4 +1,5 @@
-/* key_parse.c: the trailing "key=value" tokens of our superset: communicators, requests, measured durations (docs/trace-format.md). */
+/* key_parse.c: the trailing "key=value" tokens of our superset: communicators, requests, measured
+ * durations (docs/trace-format.md). */
 #include "scan.h"
 #include "trace_int.h"
 
@@ -22,7 +23,8 @@ static const char *int_scan(const char *p, int64_t *out)
 	return end;
 }
 
-static const char *value_i64(struct parse *ps, const char *p, int64_t least, int64_t *out, const char *what)
+static const char *value_i64(struct parse *ps, const char *p, int64_t least, int64_t *out,
+                             const char *what)
 {
 	const char *end = i64_scan(p, out);
 
@@ -55,7 +57,8 @@ static const char *range_scan(struct parse *ps, const char *p, struct range *r)
 
 static const char *range_push(struct parse *ps, const char *p, const struct range *r, int64_t *n)
 {
-	int64_t limit = ps->grammar->ranks > LIST_LIMIT ? ps->grammar->ranks : LIST_LIMIT, items = (r->to - r->from) / r->step + 1;
+	int64_t limit = ps->grammar->ranks > LIST_LIMIT ? ps->grammar->ranks : LIST_LIMIT,
+	        items = (r->to - r->from) / r->step + 1;
 
 	if (items > limit || *n + items > limit)
 		return parse_fault(ps, p, "a list of at most %lld items", (long long)limit);
@@ -97,7 +100,8 @@ static const char *ranks_parse(struct parse *ps, const char *p, uint32_t *offset
 		int32_t rank = (int32_t)items[i];
 
 		if (items[i] < 0 || items[i] >= ps->grammar->peers)
-			return parse_fault(ps, p, "world ranks (0 to %d)", (int)ps->grammar->peers - 1);
+			return parse_fault(ps, p, "world ranks (0 to %d)",
+			                   (int)ps->grammar->peers - 1);
 		memcpy((char *)items + (size_t)i * sizeof rank, &rank, sizeof rank);
 	}
 	return end;
@@ -156,8 +160,11 @@ static const char *comm_parse(struct parse *ps, const char *p, uint64_t *out)
 		p = int_scan(p + 1, &counter);
 	else
 		p = NULL;
-	if (!p || !is_end(*p) || leader < 0 || leader > INT32_MAX || counter < 0 || counter > UINT32_MAX - 2)
-		return parse_fault(ps, start, "a communicator: world, self, or the rank of its leader and a number, such as 4.0");
+	if (!p || !is_end(*p) || leader < 0 || leader > INT32_MAX || counter < 0 ||
+	    counter > UINT32_MAX - 2)
+		return parse_fault(
+		    ps, start,
+		    "a communicator: world, self, or the rank of its leader and a number, such as 4.0");
 	*out = (uint64_t)leader << 32 | (uint64_t)(counter + 2);
 	return p;
 }
@@ -170,7 +177,8 @@ static const char *tags_parse(struct parse *ps, const char *p)
 
 	p = int_scan(p, &tag);
 	p = p && *p == ',' ? int_scan(p + 1, &tag2) : NULL;
-	if (!p || !is_end(*p) || tag < TRACE_ANY || tag > INT32_MAX || tag2 < TRACE_ANY || tag2 > INT32_MAX)
+	if (!p || !is_end(*p) || tag < TRACE_ANY || tag > INT32_MAX || tag2 < TRACE_ANY ||
+	    tag2 > INT32_MAX)
 		return parse_fault(ps, start, "the tags of sending and receiving, such as 4,5");
 	ps->ev->tag = (int32_t)tag;
 	ps->ev->tag2 = (int32_t)tag2;
@@ -183,7 +191,8 @@ struct word {
 	uint16_t flag;
 };
 
-static const char *flag_parse(struct parse *ps, const char *p, const struct word *words, const char *expected)
+static const char *flag_parse(struct parse *ps, const char *p, const struct word *words,
+                              const char *expected)
 {
 	size_t n = (size_t)(token_end(p) - p);
 
@@ -195,9 +204,12 @@ static const char *flag_parse(struct parse *ps, const char *p, const struct word
 	return parse_fault(ps, p, "%s", expected);
 }
 
-static const struct word op_words[] = {{"noncommutative", TRACE_NONCOMMUTATIVE}, {"unknown", TRACE_COMMUTATIVE_UNKNOWN}, {NULL, 0}};
-static const struct word take_words[] = {
-    {"oldest", TRACE_OLDEST}, {"latest", TRACE_LATEST}, {"latest_recv", TRACE_LATEST_RECV}, {NULL, 0}};
+static const struct word op_words[] = {
+    {"noncommutative", TRACE_NONCOMMUTATIVE}, {"unknown", TRACE_COMMUTATIVE_UNKNOWN}, {NULL, 0}};
+static const struct word take_words[] = {{"oldest", TRACE_OLDEST},
+                                         {"latest", TRACE_LATEST},
+                                         {"latest_recv", TRACE_LATEST_RECV},
+                                         {NULL, 0}};
 static const struct word in_place_words[] = {{"1", TRACE_IN_PLACE}, {"0", 0}, {NULL, 0}};
 
 static const struct word holes_words[] = {{"1", TRACE_HOLES}, {"0", 0}, {NULL, 0}};
@@ -221,8 +233,10 @@ static const char *holes_key(struct parse *ps, const char *p)
 	return flag_parse(ps, p, holes_words, "0 or 1");
 }
 
-static const struct word any_words[] = {
-    {"source", TRACE_WILD_SOURCE}, {"tag", TRACE_WILD_TAG}, {"both", TRACE_WILD_SOURCE | TRACE_WILD_TAG}, {NULL, 0}};
+static const struct word any_words[] = {{"source", TRACE_WILD_SOURCE},
+                                        {"tag", TRACE_WILD_TAG},
+                                        {"both", TRACE_WILD_SOURCE | TRACE_WILD_TAG},
+                                        {NULL, 0}};
 
 static const char *any_key(struct parse *ps, const char *p)
 {
@@ -397,7 +411,8 @@ static const struct key {
 
 static int key_fits(enum key_place place, uint8_t op)
 {
-	int one = op == TRACE_WAIT || op == TRACE_TEST, completes = op >= TRACE_WAIT && op <= TRACE_TESTSOME;
+	int one = op == TRACE_WAIT || op == TRACE_TEST,
+	    completes = op >= TRACE_WAIT && op <= TRACE_TESTSOME;
 
 	switch (place) {
 	case OF_CALLS:
@@ -437,7 +452,8 @@ static int key_fits(enum key_place place, uint8_t op)
 	case OF_HOLES:
 		return op == TRACE_FILE_READ_ALL || op == TRACE_FILE_WRITE_ALL;
 	case OF_NEIGHBORS:
-		return op == TRACE_NEIGHBOR_ALLGATHERV || op == TRACE_NEIGHBOR_ALLTOALLV || op == TRACE_NEIGHBOR_ALLTOALLW;
+		return op == TRACE_NEIGHBOR_ALLGATHERV || op == TRACE_NEIGHBOR_ALLTOALLV ||
+		       op == TRACE_NEIGHBOR_ALLTOALLW;
 	case OF_SITES:
 		return !strchr(trace_ops[op].args, 'F');
 	case OF_TYPE:
@@ -452,7 +468,8 @@ static int key_fits(enum key_place place, uint8_t op)
 static const struct key *key_find(const char *p, size_t n)
 {
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (keys[i].length == n && keys[i].name[0] == *p && strncmp(keys[i].name, p, n) == 0)
+		if (keys[i].length == n && keys[i].name[0] == *p &&
+		    strncmp(keys[i].name, p, n) == 0)
 			return &keys[i];
 	return NULL;
 }
@@ -467,8 +484,9 @@ const char *keys_parse(struct parse *ps, const char *p)
 			;
 		key = *equals == '=' ? key_find(p, (size_t)(equals - p)) : NULL;
 		if (!key)
-			return parse_fault(
-			    ps, p, *equals == '=' ? "a key (t, req, reqs, done, comm, …)" : "key=value or the end of the line");
+			return parse_fault(ps, p,
+			                   *equals == '=' ? "a key (t, req, reqs, done, comm, …)"
+			                                  : "key=value or the end of the line");
 		if (!key_fits(key->place, ps->ev->op))
 			return parse_fault(ps, p, "a key of %s", trace_op_name(ps->ev->op));
 		end = key->parse(ps, equals + 1);

@@ -1,8 +1,10 @@
-/* lines.c: the lines of a trace file, for thousands of files at once: a small buffer each, and descriptors that need not stay open.
+/* lines.c: the lines of a trace file, for thousands of files at once: a small buffer each, and
+ * descriptors that need not stay open.
  *
- * Files are read with pread at an offset of our own, so a file may be closed between two reads. Closing is not a cache with eviction: a
- * replay asks its ranks in turn, and whatever is evicted first is wanted first. The first files keep their descriptors, the others
- * open and close for each read (measured: 2 microseconds against 4 KiB of lines).
+ * Files are read with pread at an offset of our own, so a file may be closed between two reads.
+ * Closing is not a cache with eviction: a replay asks its ranks in turn, and whatever is evicted
+ * first is wanted first. The first files keep their descriptors, the others open and close for each
+ * read (measured: 2 microseconds against 4 KiB of lines).
  * Compressed files keep theirs, with zlib's window (input.c). */
 #include "trace_int.h"
 
@@ -37,13 +39,16 @@ static int file_open(const char *path, struct err *err)
 	struct stat st;
 
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
-		return err_set(err, ERR_LIMIT, "cannot open %s: too many open files; raise the limit with `ulimit -n`", path);
+		return err_set(
+		    err, ERR_LIMIT,
+		    "cannot open %s: too many open files; raise the limit with `ulimit -n`", path);
 	if (fd < 0)
 		return err_sys(err, errno, "cannot open %s", path);
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		return fd;
 	close(fd);
-	return err_set(err, ERR_INPUT, "%s is not a regular file: traces are read from files", path);
+	return err_set(err, ERR_INPUT, "%s is not a regular file: traces are read from files",
+	               path);
 }
 
 static int lines_init(struct lines *l, const char *path, size_t buffer, struct err *err)
@@ -94,8 +99,8 @@ static int lines_reserve(struct lines *l, size_t room, struct err *err)
 	while (cap < l->end + room)
 		cap *= 2;
 	if (cap > line_limit)
-		return err_at(err, l->path, (long)l->lineno + 1, 0, "a line of more than %zu bytes: is this the right file?",
-		              line_limit);
+		return err_at(err, l->path, (long)l->lineno + 1, 0,
+		              "a line of more than %zu bytes: is this the right file?", line_limit);
 	if (l->buf && cap == l->cap)
 		return 0;
 	moved = realloc(l->buf, cap + SPARE);

@@ -1,5 +1,6 @@
-/* lists.c: the arrays of a rank's current event: counts, requests, members. Most events have none; a vector collective of thousands of
- * ranks has tens of kilobytes, which are given back with the next event, so that memory follows what ranks are doing now. */
+/* lists.c: the arrays of a rank's current event: counts, requests, members. Most events have none;
+ * a vector collective of thousands of ranks has tens of kilobytes, which are given back with the
+ * next event, so that memory follows what ranks are doing now. */
 #include "trace_int.h"
 
 #include <stdlib.h>
@@ -22,7 +23,8 @@ void lists_release(struct lists *l)
 int lists_push(struct lists *l, int64_t value, struct err *err)
 {
 	if (l->n == l->cap) {
-		int64_t *items = vec_grow(l->items, &l->cap, sizeof *items, (size_t)l->n + 1, "the lists of an event", err);
+		int64_t *items = vec_grow(l->items, &l->cap, sizeof *items, (size_t)l->n + 1,
+		                          "the lists of an event", err);
 
 		if (!items)
 			return -1;

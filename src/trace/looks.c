@@ -34,7 +34,8 @@ static uint64_t *tested_of(struct looks *k, int64_t req, struct err *err)
 
 	if (i != HASH_NONE)
 		return &k->tested[i];
-	tested = vec_grow(k->tested, &k->cap_tested, sizeof *tested, (size_t)k->n_tested + 1, "requests", err);
+	tested = vec_grow(k->tested, &k->cap_tested, sizeof *tested, (size_t)k->n_tested + 1,
+	                  "requests", err);
 	if (!tested)
 		return NULL;
 	k->tested = tested;
@@ -66,7 +67,8 @@ static int completed(struct looks *k, int64_t req, uint64_t line, int test, stru
 /* The requests that a wait or a test completed; of a test of one, which has none in a list, too. */
 static const int64_t *completes(const struct trace_event *ev, int64_t *n)
 {
-	int one = ev->op == TRACE_WAIT || ev->op == TRACE_TEST, waits = ev->op == TRACE_WAIT || ev->op == TRACE_WAITALL;
+	int one = ev->op == TRACE_WAIT || ev->op == TRACE_TEST,
+	    waits = ev->op == TRACE_WAIT || ev->op == TRACE_WAITALL;
 
 	*n = one ? 1 : waits ? ev->n_reqs : ev->n_done;
 	if (!waits && (ev->flags & TRACE_NO_DONE || ev->n_done == 0))
@@ -108,7 +110,8 @@ void looks_sort(struct looks *k)
 }
 
 /* Splits a list: those that are looked at again (1), or the others (0), into out; how many. */
-static int64_t split(const struct looks *k, uint32_t n, uint64_t line, const int64_t *list, int64_t length, int again, int64_t *out)
+static int64_t split(const struct looks *k, uint32_t n, uint64_t line, const int64_t *list,
+                     int64_t length, int again, int64_t *out)
 {
 	int64_t found = 0;
 
@@ -121,13 +124,14 @@ static int64_t split(const struct looks *k, uint32_t n, uint64_t line, const int
 	return found;
 }
 
-/* The test of those that are looked at again; and if there are others, one of the rest, as it was. */
-static int tests_put(struct looks *k, uint32_t n, uint64_t line, uint32_t rank, const struct trace_event *ev, struct str *text,
-                     struct err *err)
+/* The test of those that are looked at again; and if there are others, one of the rest, as it
+ * was. */
+static int tests_put(struct looks *k, uint32_t n, uint64_t line, uint32_t rank,
+                     const struct trace_event *ev, struct str *text, struct err *err)
 {
 	struct trace_event look = *ev, rest = *ev;
-	int64_t *p = vec_grow(k->scratch, &k->cap_scratch, sizeof *p, (size_t)(2 * ev->n_reqs + ev->n_done), "requests of a test",
-	                      err);
+	int64_t *p = vec_grow(k->scratch, &k->cap_scratch, sizeof *p,
+	                      (size_t)(2 * ev->n_reqs + ev->n_done), "requests of a test", err);
 
 	if (!p)
 		return -1;
@@ -147,7 +151,8 @@ static int tests_put(struct looks *k, uint32_t n, uint64_t line, uint32_t rank, 
 	return 1;
 }
 
-int looks_apply(struct looks *k, uint64_t line, uint32_t rank, const struct trace_event *ev, struct str *text, struct err *err)
+int looks_apply(struct looks *k, uint64_t line, uint32_t rank, const struct trace_event *ev,
+                struct str *text, struct err *err)
 {
 	struct trace_event look = *ev;
 	uint32_t n = 0;

@@ -1,8 +1,9 @@
 /* looks.h: requests that a test found complete, and at which the program looked again (complete.c).
  *
- * The tracer writes later looks as if the request were still outstanding. So where one number is completed several times in a row, without an
- * event that gives it anew, the program would have gone on without the request at all of these but the last: the others are turned into tests that do not
- * say what they completed. */
+ * The tracer writes later looks as if the request were still outstanding. So where one number is
+ * completed several times in a row, without an event that gives it anew, the program would have
+ * gone on without the request at all of these but the last: the others are turned into tests that
+ * do not say what they completed. */
 #ifndef ORRERY_TRACE_LOOKS_H
 #define ORRERY_TRACE_LOOKS_H
 
@@ -28,7 +29,9 @@ void looks_release(struct looks *k);
 int looks_note(struct looks *k, const struct trace_event *ev, uint64_t line, struct err *err);
 /* All lines are noted. */
 void looks_sort(struct looks *k);
-/* The event of a line, lines in their order: 1 if it is another one now, which is in *text; 0 if not; -1. */
-int looks_apply(struct looks *k, uint64_t line, uint32_t rank, const struct trace_event *ev, struct str *text, struct err *err);
+/* The event of a line, lines in their order: 1 if it is another one now, which is in *text; 0 if
+ * not; -1. */
+int looks_apply(struct looks *k, uint64_t line, uint32_t rank, const struct trace_event *ev,
+                struct str *text, struct err *err);
 
 #endif

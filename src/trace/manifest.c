@@ -1,5 +1,6 @@
-/* manifest.c: what a trace folder says about itself: "key: value" lines. Unknown keys are passed over, so that later versions can add
- * some. The file is replaced in one step: a reader sees the old one or the new one. */
+/* manifest.c: what a trace folder says about itself: "key: value" lines. Unknown keys are passed
+ * over, so that later versions can add some. The file is replaced in one step: a reader sees the
+ * old one or the new one. */
 #include "sink.h"
 #include "trace_int.h"
 
@@ -14,10 +15,14 @@ static const struct text_field {
 	const char *key;
 	size_t offset;
 } text_fields[] = {
-    {"program", offsetof(struct trace_manifest, program)}, {"arguments", offsetof(struct trace_manifest, arguments)},
-    {"hosts", offsetof(struct trace_manifest, hosts)},     {"mpi", offsetof(struct trace_manifest, mpi)},
-    {"counter", offsetof(struct trace_manifest, counter)}, {"date", offsetof(struct trace_manifest, date)},
-    {"tracer", offsetof(struct trace_manifest, tracer)},   {"untraced", offsetof(struct trace_manifest, untraced)},
+    {"program", offsetof(struct trace_manifest, program)},
+    {"arguments", offsetof(struct trace_manifest, arguments)},
+    {"hosts", offsetof(struct trace_manifest, hosts)},
+    {"mpi", offsetof(struct trace_manifest, mpi)},
+    {"counter", offsetof(struct trace_manifest, counter)},
+    {"date", offsetof(struct trace_manifest, date)},
+    {"tracer", offsetof(struct trace_manifest, tracer)},
+    {"untraced", offsetof(struct trace_manifest, untraced)},
 };
 enum { TEXT_FIELDS = sizeof text_fields / sizeof *text_fields };
 
@@ -44,12 +49,15 @@ static char *value_of(char *line, const char *key)
 	return line + (*line == ' ');
 }
 
-static int value_error(const struct input *in, const char *key, const char *value, const char *expected, struct err *err)
+static int value_error(const struct input *in, const char *key, const char *value,
+                       const char *expected, struct err *err)
 {
-	return err_at(err, input_name(in), input_lineno(in), 0, "%s: expected %s, found '%s'", key, expected, value);
+	return err_at(err, input_name(in), input_lineno(in), 0, "%s: expected %s, found '%s'", key,
+	              expected, value);
 }
 
-static int number_read(struct trace_manifest *m, const struct input *in, char *line, struct err *err)
+static int number_read(struct trace_manifest *m, const struct input *in, char *line,
+                       struct err *err)
 {
 	char *value;
 	int64_t v;
@@ -59,7 +67,8 @@ static int number_read(struct trace_manifest *m, const struct input *in, char *l
 			return value_error(in, "ranks", value, "a number of ranks", err);
 		m->ranks = (uint32_t)v;
 	} else if ((value = value_of(line, "nominal_rate"))) {
-		if (num_parse_double(value, strlen(value), &m->nominal_rate) < 0 || m->nominal_rate < 0)
+		if (num_parse_double(value, strlen(value), &m->nominal_rate) < 0 ||
+		    m->nominal_rate < 0)
 			return value_error(in, "nominal_rate", value, "a rate per second", err);
 	} else if ((value = value_of(line, "complete"))) {
 		if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
@@ -107,12 +116,14 @@ static int lines_read(struct trace_manifest *m, struct input *in, struct err *er
 
 	while ((more = input_line(in, &line, &n, err)) > 0) {
 		if (input_lineno(in) == 1 && strcmp(line, first_line) != 0)
-			return err_at(err, input_name(in), 1, 0, "not a manifest of this version: expected '%s'", first_line);
+			return err_at(err, input_name(in), 1, 0,
+			              "not a manifest of this version: expected '%s'", first_line);
 		if (line_read(m, in, line, err) < 0)
 			return -1;
 	}
 	if (more == 0 && m->ranks == 0)
-		return err_at(err, input_name(in), 0, 0, "no line 'ranks: <number>' in this manifest");
+		return err_at(err, input_name(in), 0, 0,
+		              "no line 'ranks: <number>' in this manifest");
 	return more < 0 ? -1 : fields_complete(m, err);
 }
 
@@ -153,7 +164,8 @@ static void manifest_format(struct str *s, const struct trace_manifest *m)
 	str_puts(s, first_line);
 	str_putc(s, '\n');
 	for (size_t i = 0; i < TEXT_FIELDS; i++)
-		line_put(s, text_fields[i].key, *(char *const *)(const void *)((const char *)m + text_fields[i].offset));
+		line_put(s, text_fields[i].key,
+		         *(char *const *)(const void *)((const char *)m + text_fields[i].offset));
 	str_printf(s, "ranks: %u\nnominal_rate: ", m->ranks);
 	str_put_double(s, m->nominal_rate);
 	str_printf(s, "\ncomplete: %s\n", m->complete ? "yes" : "no");

@@ -1,4 +1,5 @@
-/* outs.c: one output file per rank, for many ranks: the first keep their descriptors, the others open and close for each write. */
+/* outs.c: one output file per rank, for many ranks: the first keep their descriptors, the others
+ * open and close for each write. */
 #include "writer_int.h"
 
 #include <errno.h>
@@ -9,7 +10,8 @@
 
 enum { TEXT_MOST = 64 << 10, TEXT_LEAST = 4 << 10, TEXTS_ALL = 64 << 20 };
 
-static int out_open(struct out *out, const char *dir, const char *ending, uint32_t rank, int keep, struct err *err)
+static int out_open(struct out *out, const char *dir, const char *ending, uint32_t rank, int keep,
+                    struct err *err)
 {
 	char *path;
 	int result;
@@ -26,7 +28,9 @@ int outs_open(struct outs *o, const char *dir, const char *ending, uint32_t n, s
 	size_t most = TEXTS_ALL / n;
 	uint32_t kept = files_kept_open();
 
-	*o = (struct outs){.most = most > TEXT_MOST ? TEXT_MOST : most < TEXT_LEAST ? TEXT_LEAST : most};
+	*o = (struct outs){.most = most > TEXT_MOST    ? TEXT_MOST
+	                           : most < TEXT_LEAST ? TEXT_LEAST
+	                                               : most};
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
 		return err_sys(err, errno, "cannot make the folder %s", dir);
 	o->out = calloc(n, sizeof *o->out);

@@ -69,8 +69,8 @@ uint32_t pending_make(struct pending *p, int64_t id, struct err *err)
 
 	if (id >= 0 && (slot = pending_find(p, id)) != PENDING_NONE) {
 		p->slots[slot].persistent = 0;
-		if (p->slots[slot]
-		        .outstanding) { /* freed while active, and the number used again: it stays outstanding, without number */
+		if (p->slots[slot].outstanding) { /* freed while active, and the number used again:
+			                             it stays outstanding, without number */
 			hash64_remove(&p->by_id, (uint64_t)id);
 			p->slots[slot].id = -1;
 		} else
@@ -79,13 +79,15 @@ uint32_t pending_make(struct pending *p, int64_t id, struct err *err)
 	slot = slot_new(p, err);
 	if (slot == PENDING_NONE)
 		return PENDING_NONE;
-	p->slots[slot] = (struct pending_request){.id = id, .older = PENDING_NONE, .newer = PENDING_NONE, .used = 1};
+	p->slots[slot] = (struct pending_request){
+	    .id = id, .older = PENDING_NONE, .newer = PENDING_NONE, .used = 1};
 	if (id >= 0 && hash64_put(&p->by_id, (uint64_t)id, slot, err) < 0)
 		return PENDING_NONE;
 	return slot;
 }
 
-void pending_post(struct pending *p, uint32_t slot, int32_t src, int32_t dst, int32_t tag, int receive)
+void pending_post(struct pending *p, uint32_t slot, int32_t src, int32_t dst, int32_t tag,
+                  int receive)
 {
 	struct pending_request *r = &p->slots[slot];
 
@@ -120,13 +122,15 @@ uint32_t pending_find(const struct pending *p, int64_t id)
 {
 	return id < 0 ? PENDING_NONE : hash64_find(&p->by_id, (uint64_t)id);
 }
-_Static_assert((uint32_t)PENDING_NONE == (uint32_t)HASH_NONE, "pending_find passes the table's answer on");
+_Static_assert((uint32_t)PENDING_NONE == (uint32_t)HASH_NONE,
+               "pending_find passes the table's answer on");
 
 uint32_t pending_find_key(const struct pending *p, int32_t src, int32_t dst, int32_t tag)
 {
 	uint32_t i = p->oldest;
 
-	while (i != PENDING_NONE && (p->slots[i].src != src || p->slots[i].dst != dst || p->slots[i].tag != tag))
+	while (i != PENDING_NONE &&
+	       (p->slots[i].src != src || p->slots[i].dst != dst || p->slots[i].tag != tag))
 		i = p->slots[i].newer;
 	return i;
 }

@@ -1,5 +1,6 @@
-/* pending.h: the requests of one rank while its trace is written in SimGrid's form, which knows requests by (source, destination, tag) and
- * by age only. Slots in an array, looked up by number, and linked in the order they were posted. */
+/* pending.h: the requests of one rank while its trace is written in SimGrid's form, which knows
+ * requests by (source, destination, tag) and by age only. Slots in an array, looked up by number,
+ * and linked in the order they were posted. */
 #ifndef ORRERY_TRACE_PENDING_H
 #define ORRERY_TRACE_PENDING_H
 
@@ -23,13 +24,16 @@ struct pending {
 
 void pending_init(struct pending *p);
 void pending_release(struct pending *p);
-/* A request that is not outstanding yet; a number that is used again takes the slot over. Its slot, or PENDING_NONE with *err set. */
+/* A request that is not outstanding yet; a number that is used again takes the slot over. Its slot,
+ * or PENDING_NONE with *err set. */
 uint32_t pending_make(struct pending *p, int64_t id, struct err *err);
-void pending_post(struct pending *p, uint32_t slot, int32_t src, int32_t dst, int32_t tag, int receive);
+void pending_post(struct pending *p, uint32_t slot, int32_t src, int32_t dst, int32_t tag,
+                  int receive);
 /* It is complete: gone, unless it is persistent. */
 void pending_complete(struct pending *p, uint32_t slot);
-uint32_t pending_find(const struct pending *p, int64_t id);                                /* PENDING_NONE if there is none */
-uint32_t pending_find_key(const struct pending *p, int32_t src, int32_t dst, int32_t tag); /* the oldest outstanding */
+uint32_t pending_find(const struct pending *p, int64_t id); /* PENDING_NONE if there is none */
+uint32_t pending_find_key(const struct pending *p, int32_t src, int32_t dst,
+                          int32_t tag); /* the oldest outstanding */
 /* The latest one outstanding, of receives only if so asked. */
 uint32_t pending_latest(const struct pending *p, int receives);
 

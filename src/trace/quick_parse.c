@@ -1,7 +1,8 @@
-/* quick_parse.c: the commonest lines: an action of at most eight letters and plain numbers, one blank before each. Whatever else a line may
- * hold (signs, fractions, keys, comments, what is wrong) is left to event_parse, which starts again: this file accepts nothing that it
- * would not, and gives the same event (prop_roundtrip.c and test_event_parse.c see no difference). A trace is mostly such lines, and their
- * reading was a fifth of the time of a replay. */
+/* quick_parse.c: the commonest lines: an action of at most eight letters and plain numbers, one
+ * blank before each. Whatever else a line may hold (signs, fractions, keys, comments, what is
+ * wrong) is left to event_parse, which starts again: this file accepts nothing that it would not,
+ * and gives the same event (prop_roundtrip.c and test_event_parse.c see no difference). A trace is
+ * mostly such lines, and their reading was a fifth of the time of a replay. */
 #include "scan.h"
 #include "trace_int.h"
 
@@ -9,13 +10,16 @@
 
 int action_is_quick(const struct action *a)
 {
-	int tells = a->op == TRACE_IPROBE || a->op >= TRACE_COMM_SIZE || (a->op >= TRACE_WAITALL && a->op <= TRACE_TESTSOME);
+	int tells = a->op == TRACE_IPROBE || a->op >= TRACE_COMM_SIZE ||
+	            (a->op >= TRACE_WAITALL && a->op <= TRACE_TESTSOME);
 
-	return !tells && strlen(a->name) <= 8 && a->args[0] && strspn(a->args, "pstqckrdefK?") == strlen(a->args);
+	return !tells && strlen(a->name) <= 8 && a->args[0] &&
+	       strspn(a->args, "pstqckrdefK?") == strlen(a->args);
 }
 
 /* The slot of the name at p, and where the name ends; NULL: not one for this file. */
-static const struct grammar_slot *quick_action(const struct grammar *g, const char *p, const char **end)
+static const struct grammar_slot *quick_action(const struct grammar *g, const char *p,
+                                               const char **end)
 {
 	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
 	const struct grammar_slot *s;
@@ -23,7 +27,8 @@ static const struct grammar_slot *quick_action(const struct grammar *g, const ch
 	size_t n = 8;
 
 	memcpy(&head, p, sizeof head);
-	stops = (head - 0x21 * ones) & ~head & tops; /* lowest bit set: the first byte that is a blank or less */
+	stops = (head - 0x21 * ones) & ~head &
+	        tops; /* lowest bit set: the first byte that is a blank or less */
 	if (stops) {
 		n = (size_t)__builtin_ctzll(stops) / 8;
 		head &= ((uint64_t)1 << 8 * n) - 1;
@@ -106,7 +111,8 @@ static int quick_field(const struct parse *ps, char letter, int64_t v)
 /* At the end of the line: only types may be left out. */
 static int quick_default(const struct parse *ps, char letter)
 {
-	return (letter == 'd' || letter == 'e') && quick_field(ps, letter, ps->grammar->default_type);
+	return (letter == 'd' || letter == 'e') &&
+	       quick_field(ps, letter, ps->grammar->default_type);
 }
 
 static const char *quick_arguments(const struct parse *ps, const char *letter, const char *p)
@@ -135,7 +141,8 @@ static const char *quick_arguments(const struct parse *ps, const char *letter, c
 	return p;
 }
 
-/* "ptc?d" and "stc?d", three quarters of most traces: as quick_arguments would, without looking at the letters. */
+/* "ptc?d" and "stc?d", three quarters of most traces: as quick_arguments would, without looking at
+ * the letters. */
 static const char *quick_message(const struct parse *ps, const char *p)
 {
 	struct trace_event *ev = ps->ev;
@@ -146,7 +153,8 @@ static const char *quick_message(const struct parse *ps, const char *p)
 	p = p ? quick_number(p, &count) : NULL;
 	if (p && *p != '\n')
 		p = quick_number(p, &type);
-	if (!p || peer >= ps->grammar->peers || tag > INT32_MAX || type >= ps->grammar->dialect->types)
+	if (!p || peer >= ps->grammar->peers || tag > INT32_MAX ||
+	    type >= ps->grammar->dialect->types)
 		return NULL;
 	ev->peer = (int32_t)peer;
 	ev->tag = (int32_t)tag;

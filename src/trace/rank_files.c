@@ -1,4 +1,5 @@
-/* rank_files.c: a private file per rank. Memory: a buffer per rank that still has something to read, smaller when there are many. */
+/* rank_files.c: a private file per rank. Memory: a buffer per rank that still has something to
+ * read, smaller when there are many. */
 #include "scan.h"
 #include "trace_int.h"
 
@@ -13,7 +14,8 @@ struct rank_file {
 	struct lines lines;
 	struct lists lists;
 	uint64_t place; /* line of the last event */
-	/* The rank and a blank, as nearly all lines begin, in the lower bytes that mask keeps; mask 0: the rank has too many digits. */
+	/* The rank and a blank, as nearly all lines begin, in the lower bytes that mask keeps; mask
+	 * 0: the rank has too many digits. */
 	uint64_t prefix, mask;
 	uint8_t ended;
 };
@@ -66,19 +68,22 @@ static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err
 		return err_nomem(err, "the files of a trace", n * sizeof *rf->files);
 	for (; rf->n < n; rf->n++) {
 		prefix_set(&rf->files[rf->n], rf->n);
-		if (lines_open(&rf->files[rf->n].lines, paths[rf->n], buffer_size(n), rf->n < kept, err) < 0)
+		if (lines_open(&rf->files[rf->n].lines, paths[rf->n], buffer_size(n), rf->n < kept,
+		               err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np, struct err *err)
+int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np,
+                    struct err *err)
 {
 	struct trace_head head = {0};
 	int result = detect_files(&head, paths, n, err);
 
 	if (result == 0 && head.kind == HEAD_EMPTY)
-		result = err_set(err, ERR_INPUT, "%s: the trace is empty: no action in %s", path, paths[0]);
+		result = err_set(err, ERR_INPUT, "%s: the trace is empty: no action in %s", path,
+		                 paths[0]);
 	if (result == 0 && (result = trace_begin(t, path, &head, n, np, err)) == 0) {
 		t->actions = actions_guess(paths, n, head.line_bytes);
 		result = files_init(t, paths, n, err);
@@ -106,7 +111,8 @@ void rank_files_close(struct trace *t)
 static int file_end(struct rank_file *f, uint32_t rank, struct err *err)
 {
 	if (!f->ended && f->place == 0)
-		return err_set(err, ERR_INPUT, "%s: no action of rank %u in this file", f->lines.path, rank);
+		return err_set(err, ERR_INPUT, "%s: no action of rank %u in this file",
+		               f->lines.path, rank);
 	f->ended = 1;
 	free(f->lines.buf);
 	f->lines.buf = NULL;
@@ -115,13 +121,15 @@ static int file_end(struct rank_file *f, uint32_t rank, struct err *err)
 	return 0;
 }
 
-/* The line from the blank before the action on, when it begins with this very rank and a blank; or NULL. */
+/* The line from the blank before the action on, when it begins with this very rank and a blank; or
+ * NULL. */
 static const char *own_line(const struct rank_file *f, const char *line)
 {
 	uint64_t head;
 
 	memcpy(&head, line, sizeof head);
-	return f->mask && (head & f->mask) == f->prefix ? line + (63 - __builtin_clzll(f->mask)) / 8 : NULL;
+	return f->mask && (head & f->mask) == f->prefix ? line + (63 - __builtin_clzll(f->mask)) / 8
+	                                                : NULL;
 }
 
 int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
@@ -144,7 +152,8 @@ int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, stru
 		if (!p) {
 			p = rank_parse(&ps, blanks_skip(line), &found);
 			if (p && found != rank)
-				p = parse_fault(&ps, blanks_skip(line), "rank %u, whose private file this is", rank);
+				p = parse_fault(&ps, blanks_skip(line),
+				                "rank %u, whose private file this is", rank);
 		}
 		p = p ? event_parse(&ps, p, ev) : NULL;
 		if (!p)

@@ -1,5 +1,5 @@
-/* regions.c: the regions of a trace under one number each. Every rank numbers its own, in the order in which it came to them; what they have in
- * common is the name. */
+/* regions.c: the regions of a trace under one number each. Every rank numbers its own, in the order
+ * in which it came to them; what they have in common is the name. */
 #include "trace_int.h"
 
 #include <stdlib.h>
@@ -18,17 +18,23 @@ static int64_t name_add(struct trace_regions *r, const char *name, struct err *e
 	return hash_str_put(&r->index, name, r->n - 1, err) < 0 ? -1 : (int64_t)r->n - 1;
 }
 
-int trace_regions_define(struct trace_regions *r, uint32_t rank, const struct trace_event *ev, struct err *err)
+int trace_regions_define(struct trace_regions *r, uint32_t rank, const struct trace_event *ev,
+                         struct err *err)
 {
 	uint32_t known = hash_str_find(&r->index, ev->text);
 	int64_t id = known == HASH_NONE ? name_add(r, ev->text, err) : (int64_t)known;
 
-	return id < 0 ? -1 : hash64_put(&r->local, (uint64_t)rank << 32 | (uint64_t)ev->region, (uint32_t)id, err);
+	return id < 0 ? -1
+	              : hash64_put(&r->local, (uint64_t)rank << 32 | (uint64_t)ev->region,
+	                           (uint32_t)id, err);
 }
 
-int64_t trace_regions_find(const struct trace_regions *r, uint32_t rank, const struct trace_event *ev)
+int64_t trace_regions_find(const struct trace_regions *r, uint32_t rank,
+                           const struct trace_event *ev)
 {
-	uint32_t id = ev->region < 0 ? HASH_NONE : hash64_find(&r->local, (uint64_t)rank << 32 | (uint64_t)ev->region);
+	uint32_t id = ev->region < 0
+	                  ? HASH_NONE
+	                  : hash64_find(&r->local, (uint64_t)rank << 32 | (uint64_t)ev->region);
 
 	return id == HASH_NONE ? -1 : (int64_t)id;
 }

@@ -1,5 +1,6 @@
-/* scan.h: tokens and numbers of a line, by hand and in place. A line ends with '\n', which stops every loop, so that no end needs to be
- * passed around; eight bytes after it can be read. '\r' counts as a blank, hence lines may end in "\r\n". */
+/* scan.h: tokens and numbers of a line, by hand and in place. A line ends with '\n', which stops
+ * every loop, so that no end needs to be passed around; eight bytes after it can be read. '\r'
+ * counts as a blank, hence lines may end in "\r\n". */
 #ifndef ORRERY_TRACE_SCAN_H
 #define ORRERY_TRACE_SCAN_H
 
@@ -50,8 +51,8 @@ static inline const char *token_end(const char *p)
 	return p;
 }
 
-/* What a line begins with, up to its first blank and with it, if these are at most eight letters; 0 if not, or if the line begins with it: two
- * lines with the same prefix are of the same rank. */
+/* What a line begins with, up to its first blank and with it, if these are at most eight letters; 0
+ * if not, or if the line begins with it: two lines with the same prefix are of the same rank. */
 static inline uint64_t line_prefix(const char *p)
 {
 	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
@@ -64,7 +65,8 @@ static inline uint64_t line_prefix(const char *p)
 	return blank > 0x80 ? head & (blank | (blank - 1)) : 0;
 }
 
-/* Digits only, fewer than 19 of them, up to the end of the token or to `stop`: where they end; NULL when it is not that simple. */
+/* Digits only, fewer than 19 of them, up to the end of the token or to `stop`: where they end; NULL
+ * when it is not that simple. */
 static inline const char *digits_scan(const char *p, int64_t *out)
 {
 	const char *start = p;

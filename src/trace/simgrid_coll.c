@@ -1,7 +1,9 @@
-/* simgrid_coll.c: collectives in SimGrid's plain form, by the same letters as in ours: there are only those of the world, with 32-bit counts. */
+/* simgrid_coll.c: collectives in SimGrid's plain form, by the same letters as in ours: there are
+ * only those of the world, with 32-bit counts. */
 #include "simgrid_int.h"
 
-static int vector_put(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, const int64_t *v, int64_t n,
+static int vector_put(struct simgrid *sg, struct text *t, uint32_t rank,
+                      const struct trace_event *ev, const int64_t *v, int64_t n,
                       struct simgrid_unit u, struct err *err)
 {
 	if (n != 0 && n != sg->ranks)
@@ -10,19 +12,24 @@ static int vector_put(struct simgrid *sg, struct text *t, uint32_t rank, const s
 		int64_t count = n == 0 ? 0 : simgrid_units(v[i], u);
 
 		if (count > INT32_MAX)
-			return simgrid_cannot(rank, ev, "a count is over 2147483647, which SimGrid's replayer cannot read", err);
+			return simgrid_cannot(
+			    rank, ev,
+			    "a count is over 2147483647, which SimGrid's replayer cannot read",
+			    err);
 		simgrid_number(t, count);
 	}
 	return 0;
 }
 
-static int count_put(struct text *t, uint32_t rank, const struct trace_event *ev, int64_t count, struct simgrid_unit u,
-                     struct err *err)
+static int count_put(struct text *t, uint32_t rank, const struct trace_event *ev, int64_t count,
+                     struct simgrid_unit u, struct err *err)
 {
 	int64_t units = simgrid_units(count, u);
 
 	if (units > INT32_MAX)
-		return simgrid_cannot(rank, ev, "a count is over 2147483647, which SimGrid's replayer cannot read", err);
+		return simgrid_cannot(
+		    rank, ev, "a count is over 2147483647, which SimGrid's replayer cannot read",
+		    err);
 	simgrid_number(t, units);
 	return 0;
 }
@@ -35,21 +42,28 @@ static int64_t buffer_of(int64_t given, const int64_t *v, int64_t n)
 	return given;
 }
 
-static int argument_put(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, char letter,
-                        struct err *err)
+static int argument_put(struct simgrid *sg, struct text *t, uint32_t rank,
+                        const struct trace_event *ev, char letter, struct err *err)
 {
-	struct simgrid_unit u = simgrid_unit(ev->type, ev->type_size), u2 = simgrid_unit(ev->type2, ev->type_size2);
+	struct simgrid_unit u = simgrid_unit(ev->type, ev->type_size),
+	                    u2 = simgrid_unit(ev->type2, ev->type_size2);
 	int buffers = ev->op == TRACE_ALLTOALLV || ev->op == TRACE_ALLTOALLW;
 
 	switch (letter) {
 	case 'c':
-		return count_put(t, rank, ev, buffers ? buffer_of(ev->count, ev->counts, ev->n_counts) : ev->count, u, err);
+		return count_put(
+		    t, rank, ev,
+		    buffers ? buffer_of(ev->count, ev->counts, ev->n_counts) : ev->count, u, err);
 	case 'k':
-		return count_put(t, rank, ev, buffers ? buffer_of(ev->count2, ev->counts2, ev->n_counts2) : ev->count2, u2, err);
+		return count_put(t, rank, ev,
+		                 buffers ? buffer_of(ev->count2, ev->counts2, ev->n_counts2)
+		                         : ev->count2,
+		                 u2, err);
 	case 'S':
 		return vector_put(sg, t, rank, ev, ev->counts, ev->n_counts, u, err);
 	case 'R':
-		return vector_put(sg, t, rank, ev, ev->counts2, ev->n_counts2, ev->op == TRACE_REDUCE_SCATTER ? u : u2, err);
+		return vector_put(sg, t, rank, ev, ev->counts2, ev->n_counts2,
+		                  ev->op == TRACE_REDUCE_SCATTER ? u : u2, err);
 	case 'r':
 		simgrid_number(t, ev->root);
 		break;
@@ -69,7 +83,8 @@ static int argument_put(struct simgrid *sg, struct text *t, uint32_t rank, const
 	return 0;
 }
 
-static int same_counts_put(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int same_counts_put(struct simgrid *sg, struct text *t, uint32_t rank,
+                           const struct trace_event *ev, struct err *err)
 {
 	struct simgrid_unit u = simgrid_unit(ev->type, ev->type_size);
 
@@ -93,7 +108,8 @@ static void volume_only_put(struct text *t, uint32_t rank, const struct trace_ev
 	simgrid_end(t);
 }
 
-int simgrid_collective(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
+int simgrid_collective(struct simgrid *sg, struct text *t, uint32_t rank,
+                       const struct trace_event *ev, struct err *err)
 {
 	enum simgrid_comm kind = simgrid_comm_kind(&sg->comms, ev->comm);
 	const struct action *a = &trace_ops[ev->op];
@@ -103,11 +119,15 @@ int simgrid_collective(struct simgrid *sg, struct text *t, uint32_t rank, const 
 		return 0;
 	}
 	if (ev->flags & TRACE_NONBLOCKING)
-		return simgrid_cannot(rank, ev, "SimGrid's replayer has no non-blocking collectives", err);
+		return simgrid_cannot(rank, ev,
+		                      "SimGrid's replayer has no non-blocking collectives", err);
 	if (kind == COMM_SUB)
 		return simgrid_cannot(
-		    rank, ev, "SimGrid's replayer runs collectives on MPI_COMM_WORLD only, and this is another communicator", err);
-	sg->losses[LOSS_OPERATOR] += (ev->flags & (TRACE_NONCOMMUTATIVE | TRACE_COMMUTATIVE_UNKNOWN)) != 0;
+		    rank, ev,
+		    "SimGrid's replayer runs collectives on MPI_COMM_WORLD only, and this is another communicator",
+		    err);
+	sg->losses[LOSS_OPERATOR] += (ev->flags &
+	                              (TRACE_NONCOMMUTATIVE | TRACE_COMMUTATIVE_UNKNOWN)) != 0;
 	if (ev->op == TRACE_REDUCE_SCATTER_BLOCK)
 		return same_counts_put(sg, t, rank, ev, err);
 	simgrid_begin(t, rank, ev->op == TRACE_ALLTOALLW ? "alltoallv" : a->name);

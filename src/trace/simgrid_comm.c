@@ -1,6 +1,7 @@
-/* simgrid_comm.c: communicators where there is only the world. Those that hold all ranks in the world's order are the world; one with a
- * single rank communicates nothing. On the others, messages go on between world ranks, with a tag for each (communicator, tag), so that
- * they match nothing else; collectives cannot be said. */
+/* simgrid_comm.c: communicators where there is only the world. Those that hold all ranks in the
+ * world's order are the world; one with a single rank communicates nothing. On the others, messages
+ * go on between world ranks, with a tag for each (communicator, tag), so that they match nothing
+ * else; collectives cannot be said. */
 #include "simgrid_int.h"
 
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static uint32_t comm_place(struct simgrid_comms *c, uint64_t comm, struct err *e
 	return c->n++;
 }
 
-int simgrid_comm_note(struct simgrid_comms *c, const struct trace_event *ev, uint32_t ranks, struct err *err)
+int simgrid_comm_note(struct simgrid_comms *c, const struct trace_event *ev, uint32_t ranks,
+                      struct err *err)
 {
 	uint32_t place;
 
@@ -82,7 +84,8 @@ int simgrid_tag(struct simgrid_comms *c, uint64_t comm, int32_t tag, int32_t *ou
 	if (number == HASH_NONE) {
 		number = c->n_tags;
 		if (number >= INT32_MAX - SIMGRID_TAGS)
-			return err_set(err, ERR_LIMIT, "more than %d different tags on sub-communicators",
+			return err_set(err, ERR_LIMIT,
+			               "more than %d different tags on sub-communicators",
 			               INT32_MAX - SIMGRID_TAGS);
 		if (hash64_put(&c->tags, key, number, err) < 0)
 			return -1;

@@ -1,5 +1,6 @@
-/* simgrid_int.h: the writer of SimGrid's plain form: write_simgrid.c keeps the files and the notices, simgrid_put.c maps events,
- * simgrid_comm.c knows what SimGrid's one world makes of communicators. */
+/* simgrid_int.h: the writer of SimGrid's plain form: write_simgrid.c keeps the files and the
+ * notices, simgrid_put.c maps events, simgrid_comm.c knows what SimGrid's one world makes of
+ * communicators. */
 #ifndef ORRERY_TRACE_SIMGRID_INT_H
 #define ORRERY_TRACE_SIMGRID_INT_H
 
@@ -24,7 +25,11 @@ enum simgrid_loss {
 	LOSSES
 };
 
-enum simgrid_comm { COMM_WORLD_LIKE, COMM_SINGLE, COMM_SUB }; /* all ranks in the world's order; one rank; anything else */
+enum simgrid_comm {
+	COMM_WORLD_LIKE,
+	COMM_SINGLE,
+	COMM_SUB
+}; /* all ranks in the world's order; one rank; anything else */
 struct simgrid_comms {
 	struct hash64 index; /* communicator -> its place in kinds */
 	uint8_t *kinds;      /* enum simgrid_comm */
@@ -34,7 +39,8 @@ struct simgrid_comms {
 };
 void simgrid_comms_release(struct simgrid_comms *c);
 /* Notes a communicator that an event makes. */
-int simgrid_comm_note(struct simgrid_comms *c, const struct trace_event *ev, uint32_t ranks, struct err *err);
+int simgrid_comm_note(struct simgrid_comms *c, const struct trace_event *ev, uint32_t ranks,
+                      struct err *err);
 enum simgrid_comm simgrid_comm_kind(const struct simgrid_comms *c, uint64_t comm);
 /* The tag that a message gets in the one world; -1 with *err set. */
 int simgrid_tag(struct simgrid_comms *c, uint64_t comm, int32_t tag, int32_t *out, struct err *err);
@@ -64,11 +70,17 @@ void simgrid_number(struct text *t, int64_t v);
 void simgrid_end(struct text *t);
 
 /* simgrid_message.c, simgrid_coll.c */
-int simgrid_message(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
-int simgrid_sendrecv(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
-int simgrid_persistent(struct simgrid *sg, uint32_t rank, const struct trace_event *ev, struct err *err);
-int simgrid_start(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
-int simgrid_completion(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
-int simgrid_collective(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err);
+int simgrid_message(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev,
+                    struct err *err);
+int simgrid_sendrecv(struct simgrid *sg, struct text *t, uint32_t rank,
+                     const struct trace_event *ev, struct err *err);
+int simgrid_persistent(struct simgrid *sg, uint32_t rank, const struct trace_event *ev,
+                       struct err *err);
+int simgrid_start(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev,
+                  struct err *err);
+int simgrid_completion(struct simgrid *sg, struct text *t, uint32_t rank,
+                       const struct trace_event *ev, struct err *err);
+int simgrid_collective(struct simgrid *sg, struct text *t, uint32_t rank,
+                       const struct trace_event *ev, struct err *err);
 
 #endif

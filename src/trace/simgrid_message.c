@@ -1,8 +1,10 @@
 /* simgrid_message.c: messages and requests in SimGrid's plain form.
  *
- * A wait names (source, destination, tag), and takes the oldest request with that key; requests with one key complete in the order they
- * were posted, so that is the same but for who is waited for first. An irecv from any source is stored by that replayer under source -556
- * (it takes 1 from MPI_ANY_SOURCE as from a process id): a wait for -555 would return at once, measured with SimGrid 3.32. */
+ * A wait names (source, destination, tag), and takes the oldest request with that key; requests
+ * with one key complete in the order they were posted, so that is the same but for who is waited
+ * for first. An irecv from any source is stored by that replayer under source -556 (it takes 1 from
+ * MPI_ANY_SOURCE as from a process id): a wait for -555 would return at once, measured with SimGrid
+ * 3.32. */
 #include "simgrid_int.h"
 
 enum { KEY_ANY_SOURCE = -556, ANY_SOURCE = -555, ANY_TAG = -444 };
@@ -17,17 +19,20 @@ static int32_t tag_of(int32_t tag)
 	return tag == TRACE_ANY ? ANY_TAG : tag;
 }
 
-static int tag_map(struct simgrid *sg, uint32_t rank, const struct trace_event *ev, int32_t tag, int32_t *out, struct err *err)
+static int tag_map(struct simgrid *sg, uint32_t rank, const struct trace_event *ev, int32_t tag,
+                   int32_t *out, struct err *err)
 {
 	if (ev->comm == 0 && tag >= SIMGRID_TAGS)
-		return simgrid_cannot(rank, ev, "tags from 1073741824 on are needed for those of sub-communicators", err);
+		return simgrid_cannot(
+		    rank, ev, "tags from 1073741824 on are needed for those of sub-communicators",
+		    err);
 	if (ev->comm != 0)
 		sg->losses[tag == TRACE_ANY ? LOSS_ANY_TAG : LOSS_TAG]++;
 	return simgrid_tag(&sg->comms, ev->comm, tag, out, err);
 }
 
-static void message_put(struct text *t, uint32_t rank, const char *action, int32_t peer, int32_t tag, int64_t count,
-                        struct simgrid_unit u)
+static void message_put(struct text *t, uint32_t rank, const char *action, int32_t peer,
+                        int32_t tag, int64_t count, struct simgrid_unit u)
 {
 	simgrid_begin(t, rank, action);
 	simgrid_number(t, source_of(peer));
@@ -38,7 +43,8 @@ static void message_put(struct text *t, uint32_t rank, const char *action, int32
 }
 
 /* A wait for a request, or a test of it. */
-static void request_put(struct text *t, uint32_t rank, const char *action, const struct pending_request *r)
+static void request_put(struct text *t, uint32_t rank, const char *action,
+                        const struct pending_request *r)
 {
 	simgrid_begin(t, rank, action);
 	simgrid_number(t, r->src == TRACE_ANY ? KEY_ANY_SOURCE : r->src);
@@ -49,38 +55,43 @@ static void request_put(struct text *t, uint32_t rank, const char *action, const
 
 static int is_receive(const struct trace_event *ev)
 {
-	return ev->op == TRACE_RECV || ev->op == TRACE_IRECV || ev->op == TRACE_RECV_INIT || ev->op == TRACE_MRECV ||
-	       ev->op == TRACE_IMRECV;
+	return ev->op == TRACE_RECV || ev->op == TRACE_IRECV || ev->op == TRACE_RECV_INIT ||
+	       ev->op == TRACE_MRECV || ev->op == TRACE_IMRECV;
 }
 
 static int is_immediate(const struct trace_event *ev)
 {
-	return ev->op == TRACE_IRECV || ev->op == TRACE_IMRECV || (ev->op >= TRACE_ISEND && ev->op <= TRACE_IRSEND);
+	return ev->op == TRACE_IRECV || ev->op == TRACE_IMRECV ||
+	       (ev->op >= TRACE_ISEND && ev->op <= TRACE_IRSEND);
 }
 
 static int is_plain_mode(const struct trace_event *ev)
 {
-	return is_receive(ev) || ev->op == TRACE_SEND || ev->op == TRACE_ISEND || ev->op == TRACE_SEND_INIT;
+	return is_receive(ev) || ev->op == TRACE_SEND || ev->op == TRACE_ISEND ||
+	       ev->op == TRACE_SEND_INIT;
 }
 
 /* Posts a message: the line, and the request for later waits. */
-static int immediate_post(struct simgrid *sg, struct text *t, uint32_t rank, uint32_t slot, const struct trace_event *ev,
-                          int32_t tag)
+static int immediate_post(struct simgrid *sg, struct text *t, uint32_t rank, uint32_t slot,
+                          const struct trace_event *ev, int32_t tag)
 {
 	int receive = is_receive(ev);
 
-	message_put(t, rank, receive ? "irecv" : "isend", ev->peer, tag, ev->count, simgrid_unit(ev->type, ev->type_size));
-	pending_post(&sg->pending[rank], slot, receive ? ev->peer : (int32_t)rank, receive ? (int32_t)rank : ev->peer, tag,
-	             receive);
+	message_put(t, rank, receive ? "irecv" : "isend", ev->peer, tag, ev->count,
+	            simgrid_unit(ev->type, ev->type_size));
+	pending_post(&sg->pending[rank], slot, receive ? ev->peer : (int32_t)rank,
+	             receive ? (int32_t)rank : ev->peer, tag, receive);
 	return 0;
 }
 
-int simgrid_message(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
+int simgrid_message(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev,
+                    struct err *err)
 {
 	uint32_t slot = PENDING_NONE;
 	int32_t tag = 0;
 
-	if (is_immediate(ev) && (slot = pending_make(&sg->pending[rank], ev->req, err)) == PENDING_NONE)
+	if (is_immediate(ev) &&
+	    (slot = pending_make(&sg->pending[rank], ev->req, err)) == PENDING_NONE)
 		return -1;
 	if (ev->peer == TRACE_PROC_NULL) {
 		sg->losses[LOSS_NULL]++;
@@ -92,11 +103,13 @@ int simgrid_message(struct simgrid *sg, struct text *t, uint32_t rank, const str
 	sg->losses[LOSS_SIZE] += ev->count == TRACE_COUNT_ANY;
 	if (is_immediate(ev))
 		return immediate_post(sg, t, rank, slot, ev, tag);
-	message_put(t, rank, is_receive(ev) ? "recv" : "send", ev->peer, tag, ev->count, simgrid_unit(ev->type, ev->type_size));
+	message_put(t, rank, is_receive(ev) ? "recv" : "send", ev->peer, tag, ev->count,
+	            simgrid_unit(ev->type, ev->type_size));
 	return 0;
 }
 
-int simgrid_persistent(struct simgrid *sg, uint32_t rank, const struct trace_event *ev, struct err *err)
+int simgrid_persistent(struct simgrid *sg, uint32_t rank, const struct trace_event *ev,
+                       struct err *err)
 {
 	struct pending *p = &sg->pending[rank];
 	uint32_t slot = pending_make(p, ev->req, err);
@@ -109,7 +122,8 @@ int simgrid_persistent(struct simgrid *sg, uint32_t rank, const struct trace_eve
 	return 0;
 }
 
-int simgrid_start(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
+int simgrid_start(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev,
+                  struct err *err)
 {
 	struct pending *p = &sg->pending[rank];
 
@@ -119,7 +133,9 @@ int simgrid_start(struct simgrid *sg, struct text *t, uint32_t rank, const struc
 		int32_t tag = 0;
 
 		if (slot == PENDING_NONE || !p->slots[slot].persistent)
-			return simgrid_cannot(rank, ev, "it starts a request that no send_init or recv_init made", err);
+			return simgrid_cannot(
+			    rank, ev, "it starts a request that no send_init or recv_init made",
+			    err);
 		start = &p->slots[slot].start;
 		if (start->peer == TRACE_PROC_NULL) {
 			sg->losses[LOSS_NULL]++;
@@ -134,8 +150,8 @@ int simgrid_start(struct simgrid *sg, struct text *t, uint32_t rank, const struc
 }
 
 /* One half of a sendrecv that sendRecv cannot say. */
-static int half_post(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, int receive, uint32_t *slot,
-                     struct err *err)
+static int half_post(struct simgrid *sg, struct text *t, uint32_t rank,
+                     const struct trace_event *ev, int receive, uint32_t *slot, struct err *err)
 {
 	struct trace_event half = *ev;
 	int32_t tag = 0;
@@ -158,10 +174,12 @@ static int half_post(struct simgrid *sg, struct text *t, uint32_t rank, const st
 	return immediate_post(sg, t, rank, *slot, &half, tag);
 }
 
-int simgrid_sendrecv(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
+int simgrid_sendrecv(struct simgrid *sg, struct text *t, uint32_t rank,
+                     const struct trace_event *ev, struct err *err)
 {
 	struct pending *p = &sg->pending[rank];
-	struct simgrid_unit u = simgrid_unit(ev->type, ev->type_size), u2 = simgrid_unit(ev->type2, ev->type_size2);
+	struct simgrid_unit u = simgrid_unit(ev->type, ev->type_size),
+	                    u2 = simgrid_unit(ev->type2, ev->type_size2);
 	uint32_t send, receive;
 
 	if (ev->peer >= 0 && ev->peer2 >= 0 && ev->tag == 0 && ev->tag2 == 0 && ev->comm == 0) {
@@ -176,7 +194,8 @@ int simgrid_sendrecv(struct simgrid *sg, struct text *t, uint32_t rank, const st
 		return 0;
 	}
 	sg->losses[LOSS_SENDRECV]++;
-	if (half_post(sg, t, rank, ev, 0, &send, err) < 0 || half_post(sg, t, rank, ev, 1, &receive, err) < 0)
+	if (half_post(sg, t, rank, ev, 0, &send, err) < 0 ||
+	    half_post(sg, t, rank, ev, 1, &receive, err) < 0)
 		return -1;
 	for (int i = 0; i < 2; i++) {
 		uint32_t slot = i == 0 ? send : receive;
@@ -226,7 +245,8 @@ static uint32_t request_named(const struct pending *p, const struct trace_event 
 	return pending_latest(p, (ev->flags & TRACE_LATEST_RECV) != 0);
 }
 
-static void waitall_event(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev)
+static void waitall_event(struct simgrid *sg, struct text *t, uint32_t rank,
+                          const struct trace_event *ev)
 {
 	struct pending *p = &sg->pending[rank];
 	uint32_t known = 0;
@@ -244,9 +264,11 @@ static void waitall_event(struct simgrid *sg, struct text *t, uint32_t rank, con
 		request_complete(sg, t, rank, pending_find(p, ev->reqs[i]));
 }
 
-/* A test whose outcome is not known. One of SimGrid's own stays what it is. Ours are left out: what they may have completed is waited for later all the
- * same, and that replayer lets each test take 0.1 ms, and more the more there are. */
-static int test_undecided(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
+/* A test whose outcome is not known. One of SimGrid's own stays what it is. Ours are left out: what
+ * they may have completed is waited for later all the same, and that replayer lets each test take
+ * 0.1 ms, and more the more there are. */
+static int test_undecided(struct simgrid *sg, struct text *t, uint32_t rank,
+                          const struct trace_event *ev, struct err *err)
 {
 	const struct pending *p = &sg->pending[rank];
 	uint32_t slot;
@@ -264,7 +286,8 @@ static int test_undecided(struct simgrid *sg, struct text *t, uint32_t rank, con
 	return 0;
 }
 
-int simgrid_completion(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
+int simgrid_completion(struct simgrid *sg, struct text *t, uint32_t rank,
+                       const struct trace_event *ev, struct err *err)
 {
 	if (ev->op == TRACE_WAIT) {
 		request_complete(sg, t, rank, request_named(&sg->pending[rank], ev));

@@ -2,26 +2,35 @@
  *
  *   sends of all modes            send, isend
  *   persistent: start             isend, irecv
- *   wait family, tests            a wait for each request that was complete; "waitall" when it is all that are outstanding
+ *   wait family, tests            a wait for each request that was complete; "waitall" when it is
+ *                                 all that are outstanding
  *   failed tests, probes          nothing
- *   sendrecv                      sendRecv when both tags are 0 on the world, else isend, irecv and their waits
- *   world collectives             the same; reducescatterblock as reducescatter, alltoallw as alltoallv of bytes
+ *   sendrecv                      sendRecv when both tags are 0 on the world, else isend, irecv and
+ *                                 their waits
+ *   world collectives             the same; reducescatterblock as reducescatter, alltoallw as
+ *                                 alltoallv of bytes
  *   collectives of one rank       nothing but the operator's instructions, as compute
  *   matched probes and receives   nothing; recv, irecv
- *   non-blocking collectives, collectives on sub-communicators and of neighbourhoods, cancel, partitioned requests, windows,
+ *   non-blocking collectives, collectives on sub-communicators and of neighbourhoods, cancel,
+ *   partitioned requests, windows,
  *   files                         errors: there is no way to say them */
 #include "simgrid_int.h"
 
 int simgrid_cannot(uint32_t rank, const struct trace_event *ev, const char *why, struct err *err)
 {
-	return err_set(err, ERR_INPUT, "rank %u, line %lld: %s%s: %s; `orrery replay` takes the trace as it is", rank,
-	               (long long)ev->place, ev->flags & TRACE_NONBLOCKING ? "i" : "", trace_op_name(ev->op), why);
+	return err_set(err, ERR_INPUT,
+	               "rank %u, line %lld: %s%s: %s; `orrery replay` takes the trace as it is",
+	               rank, (long long)ev->place, ev->flags & TRACE_NONBLOCKING ? "i" : "",
+	               trace_op_name(ev->op), why);
 }
 
 struct simgrid_unit simgrid_unit(int32_t type, int64_t size)
 {
 	static const struct simgrid_unit basic[] = {
-	    {0, 8}, {1, 4}, {3, 2}, {TYPE_BYTE, 1}}; /* double, int, short, byte: times is their size */
+	    {0, 8},
+	    {1, 4},
+	    {3, 2},
+	    {TYPE_BYTE, 1}}; /* double, int, short, byte: times is their size */
 
 	if (type >= 0 && trace_type_size(type) == size)
 		return (struct simgrid_unit){type, 1};
@@ -65,7 +74,8 @@ static void location_put(struct text *t, uint32_t rank, const struct trace_event
 	simgrid_end(t);
 }
 
-static int lone_event(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int lone_event(struct simgrid *sg, struct text *t, uint32_t rank,
+                      const struct trace_event *ev, struct err *err)
 {
 	switch (ev->op) {
 	case TRACE_INIT:
@@ -109,14 +119,18 @@ static int lone_event(struct simgrid *sg, struct text *t, uint32_t rank, const s
 	case TRACE_COMM_FREE:
 		break; /* nothing to say, and no time */
 	default:
-		return simgrid_cannot(rank, ev, "SimGrid's replayer has no partitioned requests, windows or files", err);
+		return simgrid_cannot(
+		    rank, ev, "SimGrid's replayer has no partitioned requests, windows or files",
+		    err);
 	}
 	return 0;
 }
 
-static int event_put(struct simgrid *sg, struct text *t, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int event_put(struct simgrid *sg, struct text *t, uint32_t rank,
+                     const struct trace_event *ev, struct err *err)
 {
-	if ((ev->op >= TRACE_SEND && ev->op <= TRACE_IRECV) || ev->op == TRACE_MRECV || ev->op == TRACE_IMRECV)
+	if ((ev->op >= TRACE_SEND && ev->op <= TRACE_IRECV) || ev->op == TRACE_MRECV ||
+	    ev->op == TRACE_IMRECV)
 		return simgrid_message(sg, t, rank, ev, err);
 	if (ev->op == TRACE_SENDRECV)
 		return simgrid_sendrecv(sg, t, rank, ev, err);
@@ -140,7 +154,8 @@ int simgrid_put(struct simgrid *sg, uint32_t rank, const struct trace_event *ev,
 	struct text t;
 
 	text_init(&t, out);
-	sg->losses[LOSS_SITE] += ev->duration >= 0 || (ev->op == TRACE_COMPUTE && ev->region >= 0) ||
+	sg->losses[LOSS_SITE] += ev->duration >= 0 ||
+	                         (ev->op == TRACE_COMPUTE && ev->region >= 0) ||
 	                         (ev->text && ev->op != TRACE_LOCATION && ev->op != TRACE_REGION);
 	if (event_put(sg, &t, rank, ev, err) == 0) {
 		text_flush(&t);

@@ -1,5 +1,6 @@
-/* sink.h: writing files so that nothing half-written is taken for complete: the text goes to "<path>.part", which gets its name at the
- * end. Every error of the disk is seen: of write, and of close, where some file systems report a full disk. */
+/* sink.h: writing files so that nothing half-written is taken for complete: the text goes to
+ * "<path>.part", which gets its name at the end. Every error of the disk is seen: of write, and of
+ * close, where some file systems report a full disk. */
 #ifndef ORRERY_TRACE_SINK_H
 #define ORRERY_TRACE_SINK_H
 

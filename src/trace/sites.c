@@ -1,10 +1,12 @@
-/* sites.c: call sites. The tracer names one by module and address ("ring+0x11f3"), which is the same on every rank and in every run of a build; where the
- * traced program was run there may also be its source lines. These are in the file `sites` of a folder, one site a line:
+/* sites.c: call sites. The tracer names one by module and address ("ring+0x11f3"), which is the
+ * same on every rank and in every run of a build; where the traced program was run there may also
+ * be its source lines. These are in the file `sites` of a folder, one site a line:
  *
  *   # orrery-sites 1
  *   ring+0x11f3 ring.c:120 main
  *
- * and stand for it whenever the trace is read: another build of the program has other addresses, and the same lines. */
+ * and stand for it whenever the trace is read: another build of the program has other addresses,
+ * and the same lines. */
 #include "sink.h"
 #include "text_put.h"
 #include "trace_int.h"
@@ -56,7 +58,8 @@ int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *
 		str_putc(&out, ' ');
 		str_put_word(&out, s->site[i].place);
 		str_putc(&out, ' ');
-		str_put_word(&out, s->site[i].function && *s->site[i].function ? s->site[i].function : "?");
+		str_put_word(&out, s->site[i].function && *s->site[i].function ? s->site[i].function
+		                                                               : "?");
 		str_putc(&out, '\n');
 	}
 	if (out.failed || asprintf(&path, "%s/sites", dir) < 0)
@@ -89,8 +92,8 @@ void site_names_free(struct site_names *s)
 }
 
 /* Keeps a text (n bytes) under a key. */
-static const char *text_keep(struct site_names *s, struct hash_str *table, const char *key, const char *text, size_t n,
-                             struct err *err)
+static const char *text_keep(struct site_names *s, struct hash_str *table, const char *key,
+                             const char *text, size_t n, struct err *err)
 {
 	char **all = vec_grow(s->text, &s->cap, sizeof *all, (size_t)s->n + 1, "call sites", err);
 
@@ -113,7 +116,8 @@ static int line_read(struct site_names *s, const struct input *in, char *line, s
 	if (!line[0] || line[0] == '#')
 		return 0;
 	if (!end || place == line || end == place + 1)
-		return err_at(err, input_name(in), input_lineno(in), 0, "expected 'site place function', found '%s'", line);
+		return err_at(err, input_name(in), input_lineno(in), 0,
+		              "expected 'site place function', found '%s'", line);
 	*place++ = '\0';
 	*end = '\0';
 	word_decode_in_place(line);
@@ -146,7 +150,9 @@ int site_names_read(struct site_names **out, const char *dir, struct err *err)
 	hash_str_init(&s->region);
 	while ((more = input_line(in, &line, &n, err)) > 0) {
 		if (input_lineno(in) == 1 && strcmp(line, mark) != 0)
-			more = err_at(err, input_name(in), 1, 0, "not a table of call sites of this version: expected '%s'", mark);
+			more = err_at(err, input_name(in), 1, 0,
+			              "not a table of call sites of this version: expected '%s'",
+			              mark);
 		else
 			more = line_read(s, in, line, err);
 		if (more < 0)
@@ -175,7 +181,8 @@ const char *site_names_region(struct site_names *s, const char *region, struct e
 
 		str_putn(&text, start, (size_t)(p - start));
 		i = hash_str_findn(&s->site, p, n);
-		str_putn(&text, i != HASH_NONE ? s->text[i] : p, i != HASH_NONE ? strlen(s->text[i]) : n);
+		str_putn(&text, i != HASH_NONE ? s->text[i] : p,
+		         i != HASH_NONE ? strlen(s->text[i]) : n);
 		p += n;
 	}
 	if (text.failed)

@@ -1,9 +1,11 @@
 /* text_put.c: integers and doubles to decimal text without printf.
  *
- * Doubles. A decimal of at most 15 digits that reads back as v is the shortest one: two such decimals cannot read back as the same double.
- * So v·10^p is rounded to 15, then 16, then 17 digits in long double, and the first k/10^p that reads back as v is taken. Where long
- * doubles cannot tell (one number in a thousand beyond 15 digits, and the very large and small), str_put_double decides. Volumes are
- * integers and durations are nanoseconds, hence nearly all are done after one product and one division (text_nanoseconds). */
+ * Doubles. A decimal of at most 15 digits that reads back as v is the shortest one: two such
+ * decimals cannot read back as the same double. So v·10^p is rounded to 15, then 16, then 17 digits
+ * in long double, and the first k/10^p that reads back as v is taken. Where long doubles cannot
+ * tell (one number in a thousand beyond 15 digits, and the very large and small), str_put_double
+ * decides. Volumes are integers and durations are nanoseconds, hence nearly all are done after one
+ * product and one division (text_nanoseconds). */
 #include "text_put.h"
 
 #include <float.h>
@@ -35,7 +37,8 @@ static int digits_count(uint64_t v)
 	                                 100000000000000000,
 	                                 1000000000000000000,
 	                                 10000000000000000000u};
-	int guess = (64 - __builtin_clzll(v | 1)) * 1233 >> 12; /* bits times log10(2), right or one less than the digits */
+	int guess = (64 - __builtin_clzll(v | 1)) * 1233 >>
+	            12; /* bits times log10(2), right or one less than the digits */
 
 	return guess + (v >= power[guess]);
 }
@@ -65,15 +68,17 @@ void text_u64(struct text *t, uint64_t v)
 }
 
 enum { POWERS = 28 };
-static const long double power10[POWERS] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
-                                            1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
-                                            1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+static const long double power10[POWERS] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                            1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                            1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
+                                            1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
 enum { NO, YES, PERHAPS };
 enum { EXACT_POWERS = 22 /* 10^22 is exact in a double */ };
 
-/* Whether k/10^p reads back as v. One division of exact doubles rounds as reading does; else the quotient is wrong by half a unit in the last
- * place of a long double, and its neighbours say whether that matters. */
+/* Whether k/10^p reads back as v. One division of exact doubles rounds as reading does; else the
+ * quotient is wrong by half a unit in the last place of a long double, and its neighbours say
+ * whether that matters. */
 static int reads_back(uint64_t k, int p, double v)
 {
 	long double q;

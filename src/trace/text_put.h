@@ -1,5 +1,6 @@
-/* text_put.h: numbers and words to text, for the hot path of the writers and of the tracer: into a buffer on the stack that is handed to
- * the struct str when it is full, so that nothing is allocated while the str has room. */
+/* text_put.h: numbers and words to text, for the hot path of the writers and of the tracer: into a
+ * buffer on the stack that is handed to the struct str when it is full, so that nothing is
+ * allocated while the str has room. */
 #ifndef ORRERY_TRACE_TEXT_PUT_H
 #define ORRERY_TRACE_TEXT_PUT_H
 
@@ -50,7 +51,8 @@ static inline void text_word(struct text *t, const char *word)
 }
 
 /* " key=" and the like, for constants: the length is known when compiled. */
-#define text_const(t, word) (text_room(t), memcpy((t)->p, word, sizeof(word) - 1), (void)((t)->p += sizeof(word) - 1))
+#define text_const(t, word) \
+	(text_room(t), memcpy((t)->p, word, sizeof(word) - 1), (void)((t)->p += sizeof(word) - 1))
 
 void text_u64(struct text *t, uint64_t v);
 static inline void text_i64(struct text *t, int64_t v)

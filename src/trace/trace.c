@@ -1,4 +1,5 @@
-/* trace.c: opening a trace, whatever it is, and handing out its events. The containers are the plug table at the end. */
+/* trace.c: opening a trace, whatever it is, and handing out its events. The containers are the plug
+ * table at the end. */
 #include "trace_int.h"
 
 #include <errno.h>
@@ -7,9 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const struct trace_format *const trace_formats[] = {&trace_format_folder, &trace_format_list, &trace_format_merged, NULL};
+const struct trace_format *const trace_formats[] = {&trace_format_folder, &trace_format_list,
+                                                    &trace_format_merged, NULL};
 
-int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks, uint32_t np, struct err *err)
+int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks,
+                uint32_t np, struct err *err)
 {
 	if (np != 0 && np != ranks)
 		return err_set(
@@ -25,7 +28,8 @@ int trace_begin(struct trace *t, const char *path, const struct trace_head *head
 	return 0;
 }
 
-int trace_line_error(const struct parse *ps, const char *file, uint64_t lineno, const char *line, struct err *err)
+int trace_line_error(const struct parse *ps, const char *file, uint64_t lineno, const char *line,
+                     struct err *err)
 {
 	if (!ps->at)
 		return -1;
@@ -40,10 +44,11 @@ static const struct trace_format *format_find(const char *path, struct err *err)
 		if (is_one != 0)
 			return is_one > 0 ? *f : NULL;
 	}
-	err_set(err, ERR_INPUT,
-	        "%s: neither a trace nor a list of trace files: its first line should be an action such as '0 init', or the name "
-	        "of a file",
-	        path);
+	err_set(
+	    err, ERR_INPUT,
+	    "%s: neither a trace nor a list of trace files: its first line should be an action such as '0 init', or the name "
+	    "of a file",
+	    path);
 	return NULL;
 }
 
@@ -54,7 +59,8 @@ struct trace *trace_open(const char *path, uint32_t np, struct err *err)
 	const struct trace_format *format;
 
 	if (np > INT32_MAX) {
-		err_set(err, ERR_INPUT, "%u ranks were asked for: at most %d are possible", np, INT32_MAX);
+		err_set(err, ERR_INPUT, "%u ranks were asked for: at most %d are possible", np,
+		        INT32_MAX);
 		return NULL;
 	}
 	if (stat(path, &st) < 0) {
@@ -136,7 +142,8 @@ uint64_t trace_actions_hint(const struct trace *t)
 }
 
 /* Of a trace that names its call sites. */
-static __attribute__((noinline)) int next_with_sites(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+static __attribute__((noinline)) int next_with_sites(struct trace *t, uint32_t rank,
+                                                     struct trace_event *ev, struct err *err)
 {
 	int more = t->format->next(t, rank, ev, err);
 

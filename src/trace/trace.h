@@ -1,7 +1,9 @@
-/* trace.h: the face of the trace room: what a program did. One event record; every reader and writer of it.
+/* trace.h: the face of the trace room: what a program did. One event record; every reader and
+ * writer of it.
  *
- * The record is time-independent: volumes (instructions, bytes), not dates. A measured duration is kept beside the volume when known.
- * Readers stream: a rank's next event is parsed when it is asked for; nothing is kept of what was read. */
+ * The record is time-independent: volumes (instructions, bytes), not dates. A measured duration is
+ * kept beside the volume when known. Readers stream: a rank's next event is parsed when it is asked
+ * for; nothing is kept of what was read. */
 #ifndef ORRERY_TRACE_H
 #define ORRERY_TRACE_H
 
@@ -13,20 +15,23 @@
 enum trace_op {
 	/* life, computation */
 	TRACE_INIT, TRACE_FINALIZE, TRACE_COMPUTE, TRACE_SLEEP, TRACE_LOCATION,
-	/* gives a region of the program (what is computed between two calls) the number by which the computations of this rank name it: text is the call
-	 * site where it begins, ">", the one where it ends */
+	/* gives a region of the program (what is computed between two calls) the number by which
+	 * the computations of this rank name it: text is the call site where it begins, ">", the
+	 * one where it ends */
 	TRACE_REGION,
 	/* point-to-point; the I forms give a request */
 	TRACE_SEND, TRACE_SSEND, TRACE_BSEND, TRACE_RSEND, TRACE_ISEND, TRACE_ISSEND, TRACE_IBSEND, TRACE_IRSEND,
 	TRACE_RECV, TRACE_IRECV, TRACE_SENDRECV, TRACE_PROBE, TRACE_IPROBE,
 	/* matched probes: the message found has a number, by which mrecv, imrecv receive it */
 	TRACE_MPROBE, TRACE_MRECV, TRACE_IMRECV,
-	/* persistent requests: made inactive by INIT, started by START with the list in reqs, given back by REQUEST_FREE */
+	/* persistent requests: made inactive by INIT, started by START with the list in reqs, given
+	 * back by REQUEST_FREE */
 	TRACE_SEND_INIT, TRACE_SSEND_INIT, TRACE_BSEND_INIT, TRACE_RSEND_INIT, TRACE_RECV_INIT, TRACE_START, TRACE_REQUEST_FREE,
 	TRACE_CANCEL,
 	/* gives the buffer of buffered sends back, when all that is in it has gone */
 	TRACE_BUFFER_DETACH,
-	/* partitioned requests: count elements in each of count2 partitions; which are ready, or were found there, is in counts */
+	/* partitioned requests: count elements in each of count2 partitions; which are ready, or
+	 * were found there, is in counts */
 	TRACE_PSEND_INIT, TRACE_PRECV_INIT, TRACE_PREADY, TRACE_PARRIVED,
 	/* completion */
 	TRACE_WAIT, TRACE_WAITALL, TRACE_WAITANY, TRACE_WAITSOME, TRACE_TEST, TRACE_TESTALL, TRACE_TESTANY, TRACE_TESTSOME,
@@ -34,28 +39,33 @@ enum trace_op {
 	TRACE_BARRIER, TRACE_BCAST, TRACE_REDUCE, TRACE_ALLREDUCE, TRACE_GATHER, TRACE_GATHERV, TRACE_SCATTER, TRACE_SCATTERV,
 	TRACE_ALLGATHER, TRACE_ALLGATHERV, TRACE_ALLTOALL, TRACE_ALLTOALLV, TRACE_ALLTOALLW, TRACE_REDUCE_SCATTER,
 	TRACE_REDUCE_SCATTER_BLOCK, TRACE_SCAN, TRACE_EXSCAN,
-	/* of neighbourhoods: counts and counts2 have an element per neighbour that is sent to, received from */
+	/* of neighbourhoods: counts and counts2 have an element per neighbour that is sent to,
+	 * received from */
 	TRACE_NEIGHBOR_ALLGATHER, TRACE_NEIGHBOR_ALLGATHERV, TRACE_NEIGHBOR_ALLTOALL, TRACE_NEIGHBOR_ALLTOALLV,
 	TRACE_NEIGHBOR_ALLTOALLW,
-	/* communicators: comm is the new one, parent the old one, members the world ranks in the order of the new communicator.
-	 * A rank that gets MPI_COMM_NULL has no members. An intercommunicator has this rank's group as members, and the other one as remote.
-	 * A Cartesian one has its dimensions in counts, whether they are periodic in counts2 (TRACE_CART); with a graph, the ranks (of the
-	 * communicator; TRACE_PROC_NULL) from which this one receives, and to which it sends, are there (TRACE_GRAPH).
-	 * comm_idup gives a request; a comm_dup with that request says what came of it. */
+	/* communicators: comm is the new one, parent the old one, members the world ranks in the
+	 * order of the new communicator. A rank that gets MPI_COMM_NULL has no members. An
+	 * intercommunicator has this rank's group as members, and the other one as remote. A
+	 * Cartesian one has its dimensions in counts, whether they are periodic in counts2
+	 * (TRACE_CART); with a graph, the ranks (of the communicator; TRACE_PROC_NULL) from which
+	 * this one receives, and to which it sends, are there (TRACE_GRAPH). comm_idup gives a
+	 * request; a comm_dup with that request says what came of it. */
 	TRACE_COMM_SIZE, TRACE_COMM_DUP, TRACE_COMM_SPLIT, TRACE_COMM_CREATE, TRACE_COMM_CREATE_GROUP, TRACE_INTERCOMM_CREATE,
 	TRACE_INTERCOMM_MERGE, TRACE_COMM_IDUP, TRACE_COMM_FREE,
-	/* windows: object is the window's number on this rank, peer the target; with a request it is MPI_Rput, … */
+	/* windows: object is the window's number on this rank, peer the target; with a request it
+	 * is MPI_Rput, … */
 	TRACE_WIN_CREATE, TRACE_WIN_FREE, TRACE_PUT, TRACE_GET, TRACE_ACCUMULATE, TRACE_GET_ACCUMULATE, TRACE_FETCH_AND_OP,
 	TRACE_COMPARE_AND_SWAP, TRACE_WIN_FENCE, TRACE_WIN_POST, TRACE_WIN_START, TRACE_WIN_COMPLETE, TRACE_WIN_WAIT, TRACE_WIN_LOCK,
 	TRACE_WIN_UNLOCK, TRACE_WIN_LOCK_ALL, TRACE_WIN_UNLOCK_ALL, TRACE_WIN_FLUSH, TRACE_WIN_FLUSH_ALL, TRACE_WIN_FLUSH_LOCAL,
 	TRACE_WIN_FLUSH_LOCAL_ALL,
-	/* files: object is the file's number on this rank; with a request, the call returns at once. file_set: what changes a file without
-	 * moving data, by all: its size, view, atomicity, shared pointer. The last six are the operating system's. */
+	/* files: object is the file's number on this rank; with a request, the call returns at
+	 * once. file_set: what changes a file without moving data, by all: its size, view,
+	 * atomicity, shared pointer. The last six are the operating system's. */
 	TRACE_FILE_OPEN, TRACE_FILE_CLOSE, TRACE_FILE_SYNC, TRACE_FILE_SET, TRACE_FILE_READ, TRACE_FILE_READ_ALL, TRACE_FILE_READ_SHARED,
 	TRACE_FILE_READ_ORDERED, TRACE_FILE_WRITE, TRACE_FILE_WRITE_ALL, TRACE_FILE_WRITE_SHARED, TRACE_FILE_WRITE_ORDERED,
 	TRACE_IO_OPEN, TRACE_IO_CLOSE, TRACE_IO_SYNC, TRACE_IO_READ, TRACE_IO_WRITE, TRACE_IO_UNLINK,
-	/* written by the tracer, used by `orrery trace` when it completes a folder; replay skips it: the wildcard receive `req` got its
-	 * message from `peer` with `tag` */
+	/* written by the tracer, used by `orrery trace` when it completes a folder; replay skips
+	 * it: the wildcard receive `req` got its message from `peer` with `tag` */
 	TRACE_RESOLVE,
 	TRACE_OPS
 };
@@ -81,42 +91,48 @@ enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIV
 #define TRACE_COUNT_ANY INT64_MAX
 /* clang-format on */
 
-/* One event of one rank. Peers are world ranks; roots are ranks of the communicator. Fields that an op does not use are 0 (requests: -1). */
+/* One event of one rank. Peers are world ranks; roots are ranks of the communicator. Fields that an
+ * op does not use are 0 (requests: -1). */
 struct trace_event {
 	uint8_t op; /* enum trace_op */
 	uint16_t flags;
 	int32_t peer, tag;   /* p2p: partner; sendrecv: destination and its tag */
 	int32_t peer2, tag2; /* sendrecv: source and its tag */
 	int32_t root;
-	/* Elements: p2p message / send side; receive side. recv: -1 probe first and take that size (SimGrid's negative size), TRACE_COUNT_ANY.
-	 * iprobe: 1 a message was there, 0 not. alltoallv: size of the buffers, 0 if not known. comm_size: what was found. */
+	/* Elements: p2p message / send side; receive side. recv: -1 probe first and take that size
+	 * (SimGrid's negative size), TRACE_COUNT_ANY. iprobe: 1 a message was there, 0 not.
+	 * alltoallv: size of the buffers, 0 if not known. comm_size: what was found. */
 	int64_t count, count2;
 	int32_t type, type2;           /* SimGrid's datatype id, or -1 for a derived type */
 	int64_t type_size, type_size2; /* bytes of one element */
 	int64_t n_counts, n_counts2;
-	/* Vector collectives: elements per rank, send side (scatterv, alltoallv) and receive side (gatherv, allgatherv, alltoallv,
-	 * reduce_scatter). May be absent (n 0) where MPI does not look at them: gatherv, scatterv off the root. alltoallw: bytes, type MPI_BYTE. */
+	/* Vector collectives: elements per rank, send side (scatterv, alltoallv) and receive side
+	 * (gatherv, allgatherv, alltoallv, reduce_scatter). May be absent (n 0) where MPI does not
+	 * look at them: gatherv, scatterv off the root. alltoallw: bytes, type MPI_BYTE. */
 	const int64_t *counts, *counts2;
-	/* Communicators: 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, else (world rank of its rank 0) << 32 | counter + 2. */
+	/* Communicators: 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, else (world rank of its rank 0) <<
+	 * 32 | counter + 2. */
 	uint64_t comm, parent;
 	int64_t n_members;
 	const int32_t *members; /* post, start: the group, world ranks */
 	int64_t n_remote;
 	const int32_t *remote;
-	int64_t req;     /* request given, or waited for; -1: none. With TRACE_BY_KEY too: this one decides */
+	int64_t req;     /* request given, or waited for; -1: none. With TRACE_BY_KEY too: this one
+	                    decides */
 	int64_t message; /* matched probes: number of the message; -1: none */
 	int64_t object;  /* number of a window or a file; -1: none */
-	int64_t
-	    region; /* compute: number of the region on this rank, defined before by a region event, which has it too; -1: not known */
+	int64_t region;  /* compute: number of the region on this rank, defined before by a region
+	                    event, which has it too; -1: not known */
 	int64_t n_reqs, n_done;
 	const int64_t *reqs; /* wait/test families, start: all requests of the call */
 	const int64_t *done; /* those that it completed, in order */
-	double volume;   /* compute: instructions; sleep: seconds; reductions: instructions of the operator (as traced); else 0 */
-	double duration; /* measured seconds of this event in the traced run, or -1 */
-	const char *
-	    text; /* file of the call site (location, or at=), or NULL; file_open, io_open, io_unlink: the file; region: its name */
-	int64_t line;  /* its line */
-	int64_t place; /* line number in the trace file, for messages */
+	double volume;    /* compute: instructions; sleep: seconds; reductions: instructions of the
+	                     operator (as traced); else 0 */
+	double duration;  /* measured seconds of this event in the traced run, or -1 */
+	const char *text; /* file of the call site (location, or at=), or NULL; file_open, io_open,
+	                     io_unlink: the file; region: its name */
+	int64_t line;     /* its line */
+	int64_t place;    /* line number in the trace file, for messages */
 };
 void trace_event_init(struct trace_event *ev, enum trace_op op);
 
@@ -125,8 +141,8 @@ const char *trace_op_name(enum trace_op op); /* "isend" */
 const char *trace_op_mpi(enum trace_op op);  /* "MPI_Isend", "" for compute and the like */
 int trace_op_is_collective(enum trace_op op);
 int trace_op_is_neighborhood(enum trace_op op); /* one of these, on neighbours only */
-int trace_op_may_be_wild(enum trace_op op);     /* TRACE_WILD_SOURCE, TRACE_WILD_TAG mean something */
-int trace_op_makes_comm(enum trace_op op);      /* not comm_idup */
+int trace_op_may_be_wild(enum trace_op op); /* TRACE_WILD_SOURCE, TRACE_WILD_TAG mean something */
+int trace_op_makes_comm(enum trace_op op);  /* not comm_idup */
 
 /* Datatypes: SimGrid's ids 0..59 (x86-64 sizes). */
 const char *trace_type_name(int32_t type); /* "MPI_DOUBLE"; NULL if unknown */
@@ -135,28 +151,33 @@ int32_t trace_type_find(const char *name); /* -1 if unknown */
 
 /* --- reading --- */
 struct trace;
-/* path: a folder written by `orrery trace`, a list file, a merged file, or a single rank's file; the format is recognised from the
- * content (plug table trace_formats[]). np: ranks wanted, or 0: all that are there. */
+/* path: a folder written by `orrery trace`, a list file, a merged file, or a single rank's file;
+ * the format is recognised from the content (plug table trace_formats[]). np: ranks wanted, or 0:
+ * all that are there. */
 struct trace *trace_open(const char *path, uint32_t np, struct err *err);
 void trace_close(struct trace *t);
 uint32_t trace_ranks(const struct trace *t);
 const char *trace_format_name(const struct trace *t);
-/* Next event of a rank: 1, 0 at its end, -1 with file, line, column, what was expected, what was found. Arrays and text of *ev stay
- * valid until the next call for the same rank. Ranks may be asked in any order. */
+/* Next event of a rank: 1, 0 at its end, -1 with file, line, column, what was expected, what was
+ * found. Arrays and text of *ev stay valid until the next call for the same rank. Ranks may be
+ * asked in any order. */
 int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
 /* Where a rank is, for messages: "file:line". */
 const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n);
-/* Where an event was: its number in its rank, from 1. The trace is read anew up to there: fast only where numbers rise from call to call. "" if it
- * cannot be read any more. */
+/* Where an event was: its number in its rank, from 1. The trace is read anew up to there: fast only
+ * where numbers rise from call to call. "" if it cannot be read any more. */
 const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char *buf, size_t n);
-/* Actions in all (exact when cheap to know, else an estimate from file sizes; 0 if unknown). For progress only. */
+/* Actions in all (exact when cheap to know, else an estimate from file sizes; 0 if unknown). For
+ * progress only. */
 uint64_t trace_actions_hint(const struct trace *t);
 
 /* --- manifest of a trace folder: "key: value" lines, in order --- */
 struct trace_manifest {
-	char *program, *arguments, *hosts /* comma-separated, by rank */, *mpi, *counter, *date, *tracer;
+	char *program, *arguments, *hosts /* comma-separated, by rank */, *mpi, *counter, *date,
+	    *tracer;
 	uint32_t ranks;
-	double nominal_rate; /* volume units per second used when volumes were made from time, or 0 */
+	double
+	    nominal_rate; /* volume units per second used when volumes were made from time, or 0 */
 	int complete;
 	char *untraced; /* "12 MPI_Put, 3 MPI_Get" or "" */
 };
@@ -165,23 +186,28 @@ int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct
 void trace_manifest_release(struct trace_manifest *m);
 
 /* --- writing --- */
-/* One event as one line of our text form (docs/trace-format.md), newline included. Shared with the tracer: allocates nothing when s is
- * large enough. */
+/* One event as one line of our text form (docs/trace-format.md), newline included. Shared with the
+ * tracer: allocates nothing when s is large enough. */
 void trace_event_format(struct str *s, uint32_t rank, const struct trace_event *ev);
 
 enum trace_write_form {
 	TRACE_WRITE_FOLDER, /* ours, one file per rank: dir/manifest, dir/rank-<r>.tit */
 	TRACE_WRITE_MERGED, /* ours, one file */
-	TRACE_WRITE_SIMGRID /* plain form for SimGrid's replayer: list file `path` and folder `path`_files/; what it cannot hold is an error
-	                       naming the event, except the lossless or noted mappings of docs/trace-format.md */
+	TRACE_WRITE_SIMGRID /* plain form for SimGrid's replayer: list file `path` and folder
+	                       `path`_files/; what it cannot hold is an error naming the event,
+	                       except the lossless or noted mappings of docs/trace-format.md */
 };
 struct trace_writer;
-struct trace_writer *trace_writer_open(const char *path, enum trace_write_form form, uint32_t ranks, struct err *err);
-int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err);
-/* Flushes; notices (one line per mapping that lost something, with counts) are appended. Frees w in any case. */
+struct trace_writer *trace_writer_open(const char *path, enum trace_write_form form, uint32_t ranks,
+                                       struct err *err);
+int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
+                     struct err *err);
+/* Flushes; notices (one line per mapping that lost something, with counts) are appended. Frees w in
+ * any case. */
 int trace_writer_close(struct trace_writer *w, struct str *notices, struct err *err);
 
-/* The call sites that a folder's regions name, and the modules (programs, libraries) that these are in: what the tracer left. Zero to begin with. */
+/* The call sites that a folder's regions name, and the modules (programs, libraries) that these are
+ * in: what the tracer left. Zero to begin with. */
 struct trace_sites {
 	struct trace_site {
 		char *name;             /* "ring+0x11f3": a module and an address of it */
@@ -195,13 +221,14 @@ struct trace_sites {
 	struct hash_str index; /* of sites, by name */
 };
 void trace_sites_release(struct trace_sites *s);
-/* The table of a folder, its file `sites`: what trace_open replaces the sites in names of regions by. Sites without a place are left out. */
+/* The table of a folder, its file `sites`: what trace_open replaces the sites in names of regions
+ * by. Sites without a place are left out. */
 int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *err);
 
-/* Completes a folder the tracer left: applies `resolve` records, drops half-written last lines. *resolved, *dropped may be NULL; sites too: it gets the
- * call sites that regions name. */
-int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped, struct trace_sites *sites,
-                          struct err *err);
+/* Completes a folder the tracer left: applies `resolve` records, drops half-written last lines.
+ * *resolved, *dropped may be NULL; sites too: it gets the call sites that regions name. */
+int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped,
+                          struct trace_sites *sites, struct err *err);
 
 /* The regions of a trace, by name: one number for all ranks. Zero to begin with. */
 struct trace_regions {
@@ -212,8 +239,10 @@ struct trace_regions {
 };
 void trace_regions_release(struct trace_regions *r);
 /* Takes a region event of a rank. */
-int trace_regions_define(struct trace_regions *r, uint32_t rank, const struct trace_event *ev, struct err *err);
+int trace_regions_define(struct trace_regions *r, uint32_t rank, const struct trace_event *ev,
+                         struct err *err);
 /* The region of a computation, or -1: it has none, or one that was not defined. */
-int64_t trace_regions_find(const struct trace_regions *r, uint32_t rank, const struct trace_event *ev);
+int64_t trace_regions_find(const struct trace_regions *r, uint32_t rank,
+                           const struct trace_event *ev);
 
 #endif

@@ -1,7 +1,8 @@
 /* trace_int.h: what the files of the trace room share.
  *
- * A trace is a container (folder, list of files, merged file: struct trace_format) of lines in a dialect (struct dialect: which
- * actions there are and what their arguments mean). The two are independent: every container can hold every dialect. */
+ * A trace is a container (folder, list of files, merged file: struct trace_format) of lines in a
+ * dialect (struct dialect: which actions there are and what their arguments mean). The two are
+ * independent: every container can hold every dialect. */
 #ifndef ORRERY_TRACE_INT_H
 #define ORRERY_TRACE_INT_H
 
@@ -9,13 +10,17 @@
 
 #include <string.h>
 
-/* --- actions: one table drives reading, writing and the documentation of the positional arguments --- */
+/* --- actions: one table drives reading, writing and the documentation of the positional arguments
+ * --- */
 
-/* args: one letter per positional argument, in order. Lower case letters fill one field, upper case ones several.
+/* args: one letter per positional argument, in order. Lower case letters fill one field, upper case
+ * ones several.
  *   p destination (peer)      s source, may be ANY (peer)       q source (peer2)      t tag
  *   c count   k count2        f volume        r root            d type    e type2
- *   S counts  R counts2       K "src dst tag" of a wait, or nothing                   n how many requests (not kept)
- *   F file (text)  l line     o size that may be missing: any size   g region         * whatever follows is of no meaning
+ *   S counts  R counts2       K "src dst tag" of a wait, or nothing                   n how many
+ *             requests (not kept)
+ *   F file (text)  l line     o size that may be missing: any size   g region         * whatever
+ *                  follows is of no meaning
  * '?' : all from here on may be missing. */
 struct action {
 	const char *name;
@@ -36,7 +41,8 @@ struct dialect {
 	uint8_t strict;      /* ours: nothing is ignored, types are always written */
 	uint8_t any_case;    /* "Irecv" is "irecv" */
 	uint8_t named_ranks; /* "p3" is rank 3 */
-	int32_t types;       /* ids below this are known; others are errors, or the default type where lenient_types */
+	int32_t types; /* ids below this are known; others are errors, or the default type where
+	                  lenient_types */
 	uint8_t lenient_types;
 };
 
@@ -64,13 +70,17 @@ struct grammar {
 	struct grammar_slot slots[GRAMMAR_SLOTS];
 };
 void grammar_init(struct grammar *g, const struct dialect *d);
-/* The action named by the token at name (length n), or NULL; *flags gets TRACE_NONBLOCKING for "ibcast" and its like. */
-const struct action *grammar_find(const struct grammar *g, const char *name, size_t n, uint16_t *flags);
+/* The action named by the token at name (length n), or NULL; *flags gets TRACE_NONBLOCKING for
+ * "ibcast" and its like. */
+const struct action *grammar_find(const struct grammar *g, const char *name, size_t n,
+                                  uint16_t *flags);
 /* The known name that is nearest to a misspelt one, or NULL. */
-const char *grammar_nearest(const struct grammar *g, const char *name, size_t n, char *buf, size_t size);
+const char *grammar_nearest(const struct grammar *g, const char *name, size_t n, char *buf,
+                            size_t size);
 
 /* --- one line --- */
-/* Arrays of one rank's event: valid until its next event. Events hold offsets while an array may still move. */
+/* Arrays of one rank's event: valid until its next event. Events hold offsets while an array may
+ * still move. */
 struct lists {
 	int64_t *items;
 	uint32_t n, cap;
@@ -90,17 +100,19 @@ struct parse {
 	const char *at; /* where it went wrong; NULL when memory ran out (*err is set) */
 	char text[512]; /* what was expected, what was found */
 	uint32_t counts, counts2, reqs, done, members, remote, file; /* offsets in lists */
-	int64_t type_size, type_size2;                               /* dtsize=, dtsize2=; -1: not given */
-	uint32_t keys;                                               /* KEY_ bits: which were given */
+	int64_t type_size, type_size2; /* dtsize=, dtsize2=; -1: not given */
+	uint32_t keys;                 /* KEY_ bits: which were given */
 };
 /* Parses the rank at the start of a line: where it ends, or NULL with ps->at and ps->text set. */
 const char *rank_parse(struct parse *ps, const char *p, uint32_t *rank);
-/* Parses the rest of a line, from the action on. The line ends with '\n', and eight more bytes can be read. Returns where the '\n'
- * is, or NULL with ps->at and ps->text set, or ps->at NULL and *ps->err set. */
+/* Parses the rest of a line, from the action on. The line ends with '\n', and eight more bytes can
+ * be read. Returns where the '\n' is, or NULL with ps->at and ps->text set, or ps->at NULL and
+ * *ps->err set. */
 const char *event_parse(struct parse *ps, const char *p, struct trace_event *ev);
 /* The same for the commonest lines; NULL: event_parse must look. */
 const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev);
-int action_is_quick(const struct action *a); /* its arguments are such that quick_parse may be asked */
+int action_is_quick(
+    const struct action *a); /* its arguments are such that quick_parse may be asked */
 int action_is_message(const struct action *a);
 /* One positional argument. */
 const char *argument_parse(struct parse *ps, char letter, const char *p);
@@ -109,9 +121,18 @@ const char *region_parse(struct parse *ps, const char *p);
 const char *word_parse(struct parse *ps, const char *p, const char *end);
 /* Trailing "key=value" tokens. */
 const char *keys_parse(struct parse *ps, const char *p);
-enum { KEY_REQ = 1, KEY_REQS = 2, KEY_DONE = 4, KEY_TAKE = 8, KEY_FOUND = 16, HAS_TEXT = 32, KEY_MEMBERS = 64 };
+enum {
+	KEY_REQ = 1,
+	KEY_REQS = 2,
+	KEY_DONE = 4,
+	KEY_TAKE = 8,
+	KEY_FOUND = 16,
+	HAS_TEXT = 32,
+	KEY_MEMBERS = 64
+};
 /* "expected …, found …" at p; returns NULL. */
-const char *parse_fault(struct parse *ps, const char *p, const char *expected, ...) __attribute__((cold, format(printf, 3, 4)));
+const char *parse_fault(struct parse *ps, const char *p, const char *expected, ...)
+    __attribute__((cold, format(printf, 3, 4)));
 /* The line says nothing: blank or comment. */
 int line_is_empty(const char *p);
 
@@ -128,13 +149,15 @@ struct lines {
 };
 /* How many files of a trace may stay open: at most half of what this process may open. */
 uint32_t files_kept_open(void);
-/* buffer: bytes wanted. keep: whether the descriptor may stay open. Refuses what is not a regular file. */
+/* buffer: bytes wanted. keep: whether the descriptor may stay open. Refuses what is not a regular
+ * file. */
 int lines_open(struct lines *l, const char *path, size_t buffer, int keep, struct err *err);
 /* The same over a descriptor, which is closed with it. */
 int lines_adopt(struct lines *l, const char *path, int fd, size_t buffer, struct err *err);
 int lines_fill(struct lines *l, struct err *err);
 void lines_close(struct lines *l);
-/* The next line: 1, 0 at the end, -1. It ends with '\n', also if it was the last and had none. To be followed by lines_advance. */
+/* The next line: 1, 0 at the end, -1. It ends with '\n', also if it was the last and had none. To
+ * be followed by lines_advance. */
 static inline int lines_next(struct lines *l, const char **line, struct err *err)
 {
 	if (l->start == l->limit) {
@@ -171,7 +194,8 @@ struct trace_head { /* what the first lines of some files told */
 	uint32_t ranks;       /* "ranks=" of our first line, or 0 */
 	double line_bytes;    /* mean length of a line */
 };
-/* Looks at the beginnings of some of n files. -1: not readable, or a version of ours that we do not know. */
+/* Looks at the beginnings of some of n files. -1: not readable, or a version of ours that we do not
+ * know. */
 int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct err *err);
 
 /* --- containers --- */
@@ -202,21 +226,26 @@ struct trace {
 	uint64_t *passed;
 };
 /* Takes the dialect and the number of ranks that were found; checks np against them. */
-int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks, uint32_t np, struct err *err);
+int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks,
+                uint32_t np, struct err *err);
 /* Words what event_parse or rank_parse found, at its place. line: the start of the line. */
-int trace_line_error(const struct parse *ps, const char *file, uint64_t lineno, const char *line, struct err *err);
+int trace_line_error(const struct parse *ps, const char *file, uint64_t lineno, const char *line,
+                     struct err *err);
 
 /* The file `sites` of a folder (sites.c): *out stays NULL where there is none. */
 int site_names_read(struct site_names **out, const char *dir, struct err *err);
 void site_names_free(struct site_names *s);
 /* The name of a region with its sites replaced; kept by s. NULL with *err set. */
 const char *site_names_region(struct site_names *s, const char *region, struct err *err);
-/* The sites that a name of a region is made of, one after the other: where it begins and how long it is; 0 at the end. Separators: ">" between the two
- * ends, "<" between a site and the one it was called from. */
+/* The sites that a name of a region is made of, one after the other: where it begins and how long
+ * it is; 0 at the end. Separators: ">" between the two ends, "<" between a site and the one it was
+ * called from. */
 size_t site_next(const char **p);
 
-/* One private file per rank (rank_files.c): what folders and lists come down to. Takes the paths (freed in any case). */
-int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np, struct err *err);
+/* One private file per rank (rank_files.c): what folders and lists come down to. Takes the paths
+ * (freed in any case). */
+int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np,
+                    struct err *err);
 int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
 void rank_files_close(struct trace *t);
 const char *rank_files_place(const struct trace *t, uint32_t rank, uint64_t *line);

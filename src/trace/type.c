@@ -1,7 +1,7 @@
 /* type.c: MPI's predefined datatypes under SimGrid's numbers, with their sizes on x86-64.
- * Source: the id list of SimGrid 3.20 to 4.1, src/smpi/mpi/smpi_datatype.cpp. There MPI_INTEGER1 is an int and MPI_COMPLEX32 two
- * doubles; the table says what that replayer takes, so that one trace gives the same volumes in both. Where a traced MPI differs, the
- * trace says so (dtsize=). */
+ * Source: the id list of SimGrid 3.20 to 4.1, src/smpi/mpi/smpi_datatype.cpp. There MPI_INTEGER1 is
+ * an int and MPI_COMPLEX32 two doubles; the table says what that replayer takes, so that one trace
+ * gives the same volumes in both. Where a traced MPI differs, the trace says so (dtsize=). */
 #include "trace_int.h"
 
 #include <string.h>

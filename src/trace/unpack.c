@@ -1,4 +1,5 @@
-/* unpack.c: a compressed file as a file that can be read anywhere: its text in an unnamed temporary file. */
+/* unpack.c: a compressed file as a file that can be read anywhere: its text in an unnamed temporary
+ * file. */
 #include "trace_int.h"
 
 #include <errno.h>
@@ -17,7 +18,8 @@ static int temporary_open(struct err *err)
 	if (!dir || !*dir)
 		dir = "/tmp";
 	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	return fd >= 0 ? fd : err_sys(err, errno, "cannot make a temporary file in %s (TMPDIR)", dir);
+	return fd >= 0 ? fd
+	               : err_sys(err, errno, "cannot make a temporary file in %s (TMPDIR)", dir);
 }
 
 static int text_write(int fd, const char *text, size_t n, struct err *err)
@@ -49,7 +51,8 @@ int unpack(const char *path, struct err *err)
 		return -1;
 	}
 	while ((more = lines_next(&l, &line, err)) > 0) {
-		more = text_write(fd, l.buf + l.start, l.limit - l.start, err); /* all lines that are there */
+		more = text_write(fd, l.buf + l.start, l.limit - l.start,
+		                  err); /* all lines that are there */
 		if (more < 0)
 			break;
 		l.start = l.limit;

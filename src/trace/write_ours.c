@@ -27,7 +27,8 @@ static int folder_open(struct trace_writer *w, struct err *err)
 	return 0;
 }
 
-static int folder_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int folder_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
+                      struct err *err)
 {
 	struct outs *o = w->impl;
 
@@ -45,7 +46,8 @@ static void stale_remove(const char *path, uint32_t ranks)
 		unsigned rank;
 		char end[8];
 
-		if (sscanf(entry->d_name, "rank-%9u.%7s", &rank, end) == 2 && strcmp(end, "tit") == 0 && rank >= ranks)
+		if (sscanf(entry->d_name, "rank-%9u.%7s", &rank, end) == 2 &&
+		    strcmp(end, "tit") == 0 && rank >= ranks)
 			unlinkat(dirfd(dir), entry->d_name, 0);
 	}
 	if (dir)
@@ -99,7 +101,8 @@ static int merged_open(struct trace_writer *w, struct err *err)
 	return 0;
 }
 
-static int merged_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int merged_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
+                      struct err *err)
 {
 	struct out *out = w->impl;
 

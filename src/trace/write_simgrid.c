@@ -1,5 +1,5 @@
-/* write_simgrid.c: the plain form for SimGrid's replayer: a list of files, and beside it a folder "<list>_files" with one file per rank. The
- * list gets its name last. */
+/* write_simgrid.c: the plain form for SimGrid's replayer: a list of files, and beside it a folder
+ * "<list>_files" with one file per rank. The list gets its name last. */
 #include "simgrid_int.h"
 
 #include <stdio.h>
@@ -12,11 +12,13 @@ static const char *const loss_texts[LOSSES] = {
     [LOSS_SIZE] = "receives of any size were written to probe for it first",
     [LOSS_NULL] = "messages with MPI_PROC_NULL were left out",
     [LOSS_PROBE] = "probes were left out",
-    [LOSS_COMPLETION] = "waitany, waitsome and successful tests were written as waits for what they completed",
+    [LOSS_COMPLETION] =
+        "waitany, waitsome and successful tests were written as waits for what they completed",
     [LOSS_TEST] = "tests that completed nothing were left out",
     [LOSS_OPERATOR] = "reductions lost that their operator may not commute",
     [LOSS_TAG] = "messages on sub-communicators got tags of their own on the world",
-    [LOSS_ANY_TAG] = "receives of any tag on sub-communicators may take messages of other communicators",
+    [LOSS_ANY_TAG] =
+        "receives of any tag on sub-communicators may take messages of other communicators",
     [LOSS_RESOLVE] = "records of wildcard receives were left out: the folder was not completed",
     [LOSS_SITE] = "events lost their measured duration or call site",
 };
@@ -43,7 +45,8 @@ static int simgrid_open(struct trace_writer *w, struct err *err)
 	return result;
 }
 
-static int simgrid_put_form(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err)
+static int simgrid_put_form(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
+                            struct err *err)
 {
 	struct simgrid *sg = w->impl;
 
@@ -54,7 +57,8 @@ static void losses_tell(const struct simgrid *sg, struct str *notices)
 {
 	for (int i = 0; notices && i < LOSSES; i++)
 		if (sg->losses[i] > 0)
-			str_printf(notices, "%llu %s\n", (unsigned long long)sg->losses[i], loss_texts[i]);
+			str_printf(notices, "%llu %s\n", (unsigned long long)sg->losses[i],
+			           loss_texts[i]);
 }
 
 static int simgrid_commit(struct trace_writer *w, struct str *notices, struct err *err)
@@ -67,7 +71,8 @@ static int simgrid_commit(struct trace_writer *w, struct str *notices, struct er
 	for (uint32_t i = 0; i < w->ranks; i++)
 		str_printf(&list, "%s_files/rank-%u.txt\n", w->path, i);
 	if (result == 0)
-		result = list.failed ? err_nomem(err, "the list of a trace", list.n) : file_replace(w->path, list.s, list.n, err);
+		result = list.failed ? err_nomem(err, "the list of a trace", list.n)
+		                     : file_replace(w->path, list.s, list.n, err);
 	str_release(&list);
 	if (result == 0)
 		losses_tell(sg, notices);
@@ -86,4 +91,5 @@ static void simgrid_release(struct trace_writer *w)
 	free(sg);
 }
 
-const struct writer_form writer_simgrid = {simgrid_open, simgrid_put_form, simgrid_commit, simgrid_release};
+const struct writer_form writer_simgrid = {simgrid_open, simgrid_put_form, simgrid_commit,
+                                           simgrid_release};

@@ -1,4 +1,5 @@
-/* writer.c: writing a trace: opening, passing on, and closing so that a trace that could not be written as a whole is not there at all. */
+/* writer.c: writing a trace: opening, passing on, and closing so that a trace that could not be
+ * written as a whole is not there at all. */
 #include "writer_int.h"
 
 #include <stdlib.h>
@@ -18,7 +19,8 @@ static void writer_free(struct trace_writer *w)
 	free(w);
 }
 
-struct trace_writer *trace_writer_open(const char *path, enum trace_write_form form, uint32_t ranks, struct err *err)
+struct trace_writer *trace_writer_open(const char *path, enum trace_write_form form, uint32_t ranks,
+                                       struct err *err)
 {
 	struct trace_writer *w;
 
@@ -39,7 +41,8 @@ struct trace_writer *trace_writer_open(const char *path, enum trace_write_form f
 	return NULL;
 }
 
-int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err)
+int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
+                     struct err *err)
 {
 	BUG_ON(rank >= w->ranks);
 	if (w->form->put(w, rank, ev, err) == 0)
@@ -53,7 +56,8 @@ int trace_writer_close(struct trace_writer *w, struct str *notices, struct err *
 	int result = 0;
 
 	if (w->failed)
-		result = err_set(err, ERR_LIMIT, "%s was not written: an event before could not be", w->path);
+		result = err_set(err, ERR_LIMIT, "%s was not written: an event before could not be",
+		                 w->path);
 	else
 		result = w->form->commit(w, notices, err);
 	writer_free(w);

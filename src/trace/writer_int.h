@@ -1,4 +1,5 @@
-/* writer_int.h: what the writers share: a form is one const object; most write one file per rank through struct outs. */
+/* writer_int.h: what the writers share: a form is one const object; most write one file per rank
+ * through struct outs. */
 #ifndef ORRERY_TRACE_WRITER_INT_H
 #define ORRERY_TRACE_WRITER_INT_H
 
@@ -15,7 +16,8 @@ struct outs {
 	uint32_t n;
 	size_t most; /* bytes buffered per rank */
 };
-/* Makes the files "<dir>/rank-<r><ending>" (their final names come with outs_commit) and the folder, if it is not there. */
+/* Makes the files "<dir>/rank-<r><ending>" (their final names come with outs_commit) and the
+ * folder, if it is not there. */
 int outs_open(struct outs *o, const char *dir, const char *ending, uint32_t n, struct err *err);
 /* Text was appended to out[rank].text: passes it on when there is much. */
 int outs_written(struct outs *o, uint32_t rank, struct err *err);
@@ -24,8 +26,10 @@ void outs_release(struct outs *o);
 
 struct trace_writer;
 struct writer_form {
-	int (*open)(struct trace_writer *w, struct err *err); /* fills w->impl; what it made is released by close */
-	int (*put)(struct trace_writer *w, uint32_t rank, const struct trace_event *ev, struct err *err);
+	int (*open)(struct trace_writer *w,
+	            struct err *err); /* fills w->impl; what it made is released by close */
+	int (*put)(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
+	           struct err *err);
 	int (*commit)(struct trace_writer *w, struct str *notices, struct err *err);
 	void (*release)(struct trace_writer *w);
 };

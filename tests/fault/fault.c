@@ -1,4 +1,5 @@
-/* fault.c: see fault.h. Live blocks are kept in a small open-addressed set of pointers, so that a leak on an error path shows. */
+/* fault.c: see fault.h. Live blocks are kept in a small open-addressed set of pointers, so that a
+ * leak on an error path shows. */
 #include "fault/fault.h"
 
 #include "test.h"

@@ -1,21 +1,25 @@
-/* fault.h: makes the n-th allocation, read, write or open fail, for n = 1, 2, 3, … until the code under test no longer gets there.
+/* fault.h: makes the n-th allocation, read, write or open fail, for n = 1, 2, 3, … until the code
+ * under test no longer gets there.
  *
- * The linker sends the calls of the program's own objects (rooms and test) through wrappers, see tests/CMakeLists.txt; calls made
- * inside shared libraries (libc's stdio buffers, expat, zlib) are not touched.
+ * The linker sends the calls of the program's own objects (rooms and test) through wrappers, see
+ * tests/CMakeLists.txt; calls made inside shared libraries (libc's stdio buffers, expat, zlib) are
+ * not touched.
  *
  *     static int read_it(void *arg, struct err *err) { … release everything …; return result; }
  *     fault_sweep(FAULT_ALLOC, read_it, "file.txt");
  *
- * For each n, fault_sweep asserts that the body (1) returned -1 with a worded error of kind ERR_LIMIT (or ERR_INPUT for FAULT_OPEN)
- * or succeeded all the same, and (2) left no memory allocated. It returns how many faults were injected; the body must reach at
- * least one call of that kind. */
+ * For each n, fault_sweep asserts that the body (1) returned -1 with a worded error of kind
+ * ERR_LIMIT (or ERR_INPUT for FAULT_OPEN) or succeeded all the same, and (2) left no memory
+ * allocated. It returns how many faults were injected; the body must reach at least one call of
+ * that kind. */
 #ifndef ORRERY_TESTS_FAULT_H
 #define ORRERY_TESTS_FAULT_H
 
 #include "base/err.h"
 
 enum fault_kind {
-	FAULT_ALLOC, /* malloc, calloc, realloc, reallocarray, aligned_alloc, strdup, strndup: NULL, ENOMEM */
+	FAULT_ALLOC, /* malloc, calloc, realloc, reallocarray, aligned_alloc, strdup, strndup: NULL,
+	                ENOMEM */
 	FAULT_READ,  /* read, pread, fread: EIO */
 	FAULT_WRITE, /* write, pwrite, fwrite, fflush, fclose: ENOSPC */
 	FAULT_OPEN,  /* open, fopen, mkdir: EACCES */
@@ -26,7 +30,8 @@ typedef int (*fault_body)(void *arg, struct err *err);
 
 int fault_sweep(enum fault_kind kind, fault_body body, void *arg);
 
-/* For tests that need more: the n-th call of the kind fails (0: none), then fault_stop tells whether it was reached. */
+/* For tests that need more: the n-th call of the kind fails (0: none), then fault_stop tells
+ * whether it was reached. */
 void fault_start(enum fault_kind kind, long n);
 int fault_stop(void);
 

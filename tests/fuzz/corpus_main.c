@@ -1,4 +1,5 @@
-/* corpus_main.c: runs a fuzz target over the files of the folders given, in the order of their names. */
+/* corpus_main.c: runs a fuzz target over the files of the folders given, in the order of their
+ * names. */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>

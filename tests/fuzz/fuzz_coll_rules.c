@@ -1,4 +1,5 @@
-/* fuzz_coll_rules.c: any bytes as a tuning file. Whatever is accepted gives every call an algorithm of its kind, or none. */
+/* fuzz_coll_rules.c: any bytes as a tuning file. Whatever is accepted gives every call an algorithm
+ * of its kind, or none. */
 #include "fuzz/fuzz.h"
 #include "mp/coll_rules.h"
 
@@ -25,7 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			                      .type_size2 = 8,
 			                      .commutative = p & 1};
 			const struct rule *use = coll_rules_find(r, &a);
-			enum coll_kind want = k == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : (enum coll_kind)k;
+			enum coll_kind want = k == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER
+			                                                     : (enum coll_kind)k;
 			if (use && (!use->alg || use->alg->kind != want))
 				abort();
 		}

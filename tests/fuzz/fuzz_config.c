@@ -1,4 +1,5 @@
-/* fuzz_config.c: settings as --cfg takes them. Whatever comes, a value that was accepted is accepted again. */
+/* fuzz_config.c: settings as --cfg takes them. Whatever comes, a value that was accepted is
+ * accepted again. */
 #include "base/config.h"
 
 #include "fuzz/fuzz.h"
@@ -17,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	config_set_all(&c, text, CFG_FROM_PLATFORM, &err);
 	for (i = 0; i < CFG_COUNT; i++)
-		if (config_set(&c, config_table[i].name, config_text(&c, i), CFG_FROM_USER, &err) < 0)
+		if (config_set(&c, config_table[i].name, config_text(&c, i), CFG_FROM_USER, &err) <
+		    0)
 			abort();
 	config_release(&c);
 	free(text);

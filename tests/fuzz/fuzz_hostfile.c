@@ -1,4 +1,5 @@
-/* fuzz_hostfile.c: any bytes as a hostfile of a small cluster. Whatever is accepted places every rank on a host that exists. */
+/* fuzz_hostfile.c: any bytes as a hostfile of a small cluster. Whatever is accepted places every
+ * rank on a host that exists. */
 #include "fuzz/fuzz.h"
 #include "platform/platform.h"
 

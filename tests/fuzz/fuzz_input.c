@@ -1,4 +1,5 @@
-/* fuzz_input.c: lines of a file, plain or gzip, with a small buffer; the whole of the file must be the sum of its lines. */
+/* fuzz_input.c: lines of a file, plain or gzip, with a small buffer; the whole of the file must be
+ * the sum of its lines. */
 #include "base/input.h"
 
 #include "fuzz/fuzz.h"

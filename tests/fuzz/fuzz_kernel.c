@@ -1,4 +1,5 @@
-/* fuzz_kernel.c: any file as measurements of a kernel (m,n,k,duration). What is read is fitted by every model, to finite numbers, or refused with a reason. */
+/* fuzz_kernel.c: any file as measurements of a kernel (m,n,k,duration). What is read is fitted by
+ * every model, to finite numbers, or refused with a reason. */
 #include "calibrate/kernel.h"
 
 #include "fuzz/fuzz.h"

@@ -1,5 +1,5 @@
-/* fuzz_manifest.c: any bytes as the manifest of a trace folder. What is read is written, and read back the same, but
- * for carriage returns inside a value, which become blanks. */
+/* fuzz_manifest.c: any bytes as the manifest of a trace folder. What is read is written, and read
+ * back the same, but for carriage returns inside a value, which become blanks. */
 #include "fuzz/fuzz.h"
 #include "trace/trace.h"
 
@@ -28,9 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof path, "%s/manifest", dir);
 	content_set(path, data, size);
 	if (trace_manifest_read(dir, &m, &err) == 0) {
-		if (trace_manifest_write(dir, &m, &err) < 0 || trace_manifest_read(dir, &back, &err) < 0)
+		if (trace_manifest_write(dir, &m, &err) < 0 ||
+		    trace_manifest_read(dir, &back, &err) < 0)
 			abort();
-		if (strlen(m.program) != strlen(back.program) || m.ranks != back.ranks || m.nominal_rate != back.nominal_rate)
+		if (strlen(m.program) != strlen(back.program) || m.ranks != back.ranks ||
+		    m.nominal_rate != back.nominal_rate)
 			abort();
 		trace_manifest_release(&m);
 		trace_manifest_release(&back);

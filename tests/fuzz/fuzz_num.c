@@ -1,4 +1,5 @@
-/* fuzz_num.c: strict numbers against strtod and strtoll: what is accepted has their value, and they read it to its end. */
+/* fuzz_num.c: strict numbers against strtod and strtoll: what is accepted has their value, and they
+ * read it to its end. */
 #include "base/num.h"
 #include "base/str.h"
 

@@ -1,4 +1,5 @@
-/* fuzz_platform.c: any file is a platform or an error with a place; what was read can be asked everything. */
+/* fuzz_platform.c: any file is a platform or an error with a place; what was read can be asked
+ * everything. */
 #include "base/base.h"
 #include "platform/platform.h"
 
@@ -20,7 +21,8 @@ static void hosts_ask(const struct platform *p)
 		platform_host(p, (struct host_id){i}, &info);
 		if (!(info.speed > 0) || info.cores < 1)
 			abort();
-		if (strlen(platform_host_name(p, (struct host_id){i}, name, sizeof name)) + 1 < sizeof name &&
+		if (strlen(platform_host_name(p, (struct host_id){i}, name, sizeof name)) + 1 <
+		        sizeof name &&
 		    (platform_host_find(p, name, &found) < 0 || found.v != i))
 			abort();
 		platform_host_prop(p, (struct host_id){i}, "smpi/os");
@@ -63,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err;
 	char path[64];
 	int fd = memfd_create("platform", 0);
-	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size) || config_init(&cfg, &err) < 0)
+	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size) ||
+	    config_init(&cfg, &err) < 0)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	err.text[0] = 0;

@@ -1,5 +1,6 @@
-/* fuzz_psins.c: any file that begins as a machine description of PSINS is a machine or an error with a place. A machine has hosts, routes between
- * them and places for ranks, and every model can be made for it and moves a message across it. */
+/* fuzz_psins.c: any file that begins as a machine description of PSINS is a machine or an error
+ * with a place. A machine has hosts, routes between them and places for ranks, and every model can
+ * be made for it and moves a message across it. */
 #include "net/net.h"
 
 #include "fuzz/fuzz.h"
@@ -24,7 +25,8 @@ static void message_send(struct net *n, struct host_id from, struct host_id to)
 
 static void models_try(const struct platform *p, struct config *cfg)
 {
-	static const char *const names[] = {"psins-simple", "psins-bus", "psins-in", "psins-out", "psins-pmac", "dimemas", "CM02"};
+	static const char *const names[] = {"psins-simple", "psins-bus", "psins-in", "psins-out",
+	                                    "psins-pmac",   "dimemas",   "CM02"};
 	uint32_t last = platform_host_count(p) - 1;
 	struct err err;
 	struct net *n;
@@ -58,7 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[64];
 	int fd = memfd_create("machine", 0);
 
-	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size) || config_init(&cfg, &err) < 0)
+	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size) ||
+	    config_init(&cfg, &err) < 0)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	struct platform *p = platform_read(path, &cfg, &err);

@@ -1,4 +1,5 @@
-/* fuzz_rates.c: files of calibrated rates: read without a crash or with an error; what is read is written and read back the same, and every rate asked for is a positive number. */
+/* fuzz_rates.c: files of calibrated rates: read without a crash or with an error; what is read is
+ * written and read back the same, and every rate asked for is a positive number. */
 #include "fuzz.h"
 
 #include "replay/replay.h"
@@ -26,7 +27,8 @@ static void ask(const struct rates *r)
 		for (int32_t host = RATES_ANY; host < (int32_t)r->hosts && host < 20; host++)
 			for (double volume = 1e-300; volume < 1e300; volume *= 1e60)
 				for (double set = 0; set<1e12; set = set> 0 ? set * 1e4 : 1)
-					if (!(rates_find(r, region, host, volume, set, &source) >= 0))
+					if (!(rates_find(r, region, host, volume, set, &source) >=
+					      0))
 						abort();
 }
 
@@ -49,7 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	str_init(&out);
 	rates_write(&r, &out);
 	text_file(out.s, out.n, path, sizeof path, &other);
-	if (rates_read(&again, path, &err) < 0 || again.n != r.n || again.regions != r.regions || again.hosts != r.hosts)
+	if (rates_read(&again, path, &err) < 0 || again.n != r.n || again.regions != r.regions ||
+	    again.hosts != r.hosts)
 		abort();
 	str_release(&out);
 	rates_release(&r);

@@ -1,5 +1,6 @@
-/* fuzz_recording.c: any file is a recording or an error; whatever records come out are valid, and can be profiled and exported. Each input is tried as
- * it is and with its checksums made right, or mutations would never get past them. */
+/* fuzz_recording.c: any file is a recording or an error; whatever records come out are valid, and
+ * can be profiled and exported. Each input is tried as it is and with its checksums made right, or
+ * mutations would never get past them. */
 #include "observe/rec_int.h"
 
 #include "fuzz/fuzz.h"
@@ -34,10 +35,11 @@ static void record_check(const struct recording *r, const struct record *rec)
 	const struct rec_state *s = &rec->u.state;
 	const struct rec_message *m = &rec->u.message;
 
-	if (rec->kind == REC_STATE &&
-	    (s->rank >= ranks || (unsigned)s->call >= CALL_CALLS || !(s->enter <= s->leave) || !isfinite(s->leave)))
+	if (rec->kind == REC_STATE && (s->rank >= ranks || (unsigned)s->call >= CALL_CALLS ||
+	                               !(s->enter <= s->leave) || !isfinite(s->leave)))
 		abort();
-	if (rec->kind == REC_MESSAGE && (m->from >= ranks || m->to >= ranks || !(m->sent <= m->moved && m->moved <= m->received)))
+	if (rec->kind == REC_MESSAGE && (m->from >= ranks || m->to >= ranks ||
+	                                 !(m->sent <= m->moved && m->moved <= m->received)))
 		abort();
 }
 
@@ -54,7 +56,8 @@ static void recording_try(struct recording *r)
 	profile_free(recording_profile(r, &err));
 	for (i = 0; exporters[i]; i++) {
 		err.text[0] = 0;
-		if (exporters[i]->export(r, "/dev/null", NULL, &err) < 0 && (got == 0 || !err.text[0]))
+		if (exporters[i]->export(r, "/dev/null", NULL, &err) < 0 &&
+		    (got == 0 || !err.text[0]))
 			abort(); /* what can be read can be exported */
 	}
 }

@@ -1,5 +1,6 @@
-/* fuzz_settings.c: any settings, line by line, and in the first line what --explain is asked. Whatever is accepted makes models that move a message and explain
- * it, or say why not; noise and overheads, penalties, curves, growths and fans included. */
+/* fuzz_settings.c: any settings, line by line, and in the first line what --explain is asked.
+ * Whatever is accepted makes models that move a message and explain it, or say why not; noise and
+ * overheads, penalties, curves, growths and fans included. */
 #include "mp/mp.h"
 #include "observe/observe.h"
 
@@ -44,11 +45,16 @@ static void message_send(struct net *n)
 	double seconds;
 	struct host_id hosts[] = {{0}, {1}};
 	void *memo = NULL;
-	struct net_collective coll = {.kind = NET_ALLREDUCE, .n = 2, .host = hosts, .sent = 1000, .received = 1000, .memo = &memo};
+	struct net_collective coll = {.kind = NET_ALLREDUCE,
+	                              .n = 2,
+	                              .host = hosts,
+	                              .sent = 1000,
+	                              .received = 1000,
+	                              .memo = &memo};
 
 	net_stretch_next(n, 1.5);
-	if (net_message(n, hosts[0], hosts[1], 1000, 1, &a, &err) == 0 && net_next(n, &c, &err) == 1 &&
-	    (c.user != 1 || isnan(engine_now(net_engine(n)))))
+	if (net_message(n, hosts[0], hosts[1], 1000, 1, &a, &err) == 0 &&
+	    net_next(n, &c, &err) == 1 && (c.user != 1 || isnan(engine_now(net_engine(n)))))
 		abort();
 	if (net_collective(n, &coll, &seconds, &err) == 0 && !(seconds >= 0))
 		abort();
@@ -83,7 +89,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct config cfg;
 	struct err err;
 
-	if (!text || fd < 0 || write(fd, machine, sizeof machine - 1) < 0 || config_init(&cfg, &err) < 0)
+	if (!text || fd < 0 || write(fd, machine, sizeof machine - 1) < 0 ||
+	    config_init(&cfg, &err) < 0)
 		abort();
 	if (size)
 		memcpy(text, data, size);

@@ -1,4 +1,5 @@
-/* fuzz_sizes.c: any text as a list of sizes ("8..1Mi*8", "6,12"). What is accepted rises, and is within the limit. */
+/* fuzz_sizes.c: any text as a list of sizes ("8..1Mi*8", "6,12"). What is accepted rises, and is
+ * within the limit. */
 #include "study/study.h"
 
 #include "fuzz/fuzz.h"

@@ -1,5 +1,6 @@
-/* fuzz_trace.c: any bytes as a trace file. What is read as an event must be written in our form and read back as the same, and must go
- * through the writer of SimGrid's form; nothing may crash, leak, or take memory out of proportion. */
+/* fuzz_trace.c: any bytes as a trace file. What is read as an event must be written in our form and
+ * read back as the same, and must go through the writer of SimGrid's form; nothing may crash, leak,
+ * or take memory out of proportion. */
 #include "fuzz/fuzz.h"
 #include "trace/simgrid_int.h"
 
@@ -12,7 +13,8 @@
 enum { RANKS_MOST = 16, EVENTS_MOST = 2000 };
 
 /* The line of ev, read as one of ours and written again, is the same. */
-static void check_round_trip(const struct grammar *ours, uint32_t rank, const struct trace_event *ev)
+static void check_round_trip(const struct grammar *ours, uint32_t rank,
+                             const struct trace_event *ev)
 {
 	struct lists lists = {0};
 	struct err err;

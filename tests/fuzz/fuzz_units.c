@@ -19,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!text)
 		abort();
 	err.text[0] = '\0';
-	if (units_parse(text, data[0] % UNIT_KINDS, &v, &err) == 0 ? !isfinite(v) : err.text[0] == '\0')
+	if (units_parse(text, data[0] % UNIT_KINDS, &v, &err) == 0 ? !isfinite(v)
+	                                                           : err.text[0] == '\0')
 		abort();
 	free(text);
 	return 0;

@@ -1,11 +1,15 @@
-/* coll_messages.c: prints the messages that the step lists of a collective algorithm make, for comparison with other programs' lists.
+/* coll_messages.c: prints the messages that the step lists of a collective algorithm make, for
+ * comparison with other programs' lists.
  *
- * Reads lines "kind algorithm p root count type_size shape compat per_host" (shape: of the counts of vector forms, see coll_cases.h;
- * per_host: ranks on each host, in blocks; negative: cyclic) and prints for each
- * the line and then, per rank, what it posts in order: "rank: S<to>:<bytes> R<from>:<bytes> …"; "refused: why" instead where the algorithm
- * refuses. The name of a selector stands for the algorithm that it chooses; "name@K" or "name@K,BYTES" gives an algorithm its parameters. Argument "names": prints the names of
- * all algorithms; "table": the table of docs/collectives.md; "ompi": those that have a number in Open MPI; "chosen": of each line the algorithm, instead
- * of its messages. */
+ * Reads lines "kind algorithm p root count type_size shape compat per_host" (shape: of the counts
+ * of vector forms, see coll_cases.h; per_host: ranks on each host, in blocks; negative: cyclic) and
+ * prints for each
+ * the line and then, per rank, what it posts in order: "rank: S<to>:<bytes> R<from>:<bytes> …";
+ * "refused: why" instead where the algorithm refuses. The name of a selector stands for the
+ * algorithm that it chooses; "name@K" or "name@K,BYTES" gives an algorithm its parameters. Argument
+ * "names": prints the names of all algorithms; "table": the table of docs/collectives.md; "ompi":
+ * those that have a number in Open MPI; "chosen": of each line the algorithm, instead of its
+ * messages. */
 #include "../property/mp/coll_cases.h"
 #include "mp/coll_numbers.h"
 
@@ -28,16 +32,19 @@ static void print_rank(const struct coll_alg *alg, const struct coll_args *a, ui
 	printf("\n");
 }
 
-/* The algorithm of that name, or the choice of the selector (or "file:PATH") of that name, with its parameters. The parts of algorithms made of
- * others are then chosen by that selector too, behind a file by the selector ompi-4. NULL: said why. */
-static const struct coll_alg *choose(struct coll_args *args, const char *full_name, struct coll_policy *policy)
+/* The algorithm of that name, or the choice of the selector (or "file:PATH") of that name, with its
+ * parameters. The parts of algorithms made of others are then chosen by that selector too, behind a
+ * file by the selector ompi-4. NULL: said why. */
+static const struct coll_alg *choose(struct coll_args *args, const char *full_name,
+                                     struct coll_policy *policy)
 {
 	struct err err;
 	char name[256];
 	uint32_t k = 0;
 	int64_t segment = 0;
 	const char *at = strncmp(full_name, "file:", 5) == 0 ? NULL : strchr(full_name, '@');
-	snprintf(name, sizeof name, "%.*s", at ? (int)(at - full_name) : (int)sizeof name - 1, full_name);
+	snprintf(name, sizeof name, "%.*s", at ? (int)(at - full_name) : (int)sizeof name - 1,
+	         full_name);
 	if (at)
 		sscanf(at, "@%" SCNu32 ",%" SCNd64, &k, &segment);
 	int is_file = strncmp(name, "file:", 5) == 0;
@@ -61,15 +68,18 @@ static const struct coll_alg *choose(struct coll_args *args, const char *full_na
 }
 
 enum { NEIGHBOURS = 3 };
-/* Rank r of a neighbourhood collective sends to r+1, r+2, r+3 and hears from r-1, r-2, r-3; its i-th block of vector forms is i elements longer, that of
- * allgatherv r mod 5. */
-static void neighbourhood(const struct coll_case *c, struct coll_args *a, uint32_t r, int32_t *ranks, int64_t *counts)
+/* Rank r of a neighbourhood collective sends to r+1, r+2, r+3 and hears from r-1, r-2, r-3; its
+ * i-th block of vector forms is i elements longer, that of allgatherv r mod 5. */
+static void neighbourhood(const struct coll_case *c, struct coll_args *a, uint32_t r,
+                          int32_t *ranks, int64_t *counts)
 {
 	for (uint32_t i = 0; i < NEIGHBOURS; i++) {
 		ranks[i] = (int32_t)((r + 1 + i) % c->p);
 		ranks[NEIGHBOURS + i] = (int32_t)((r + c->p * NEIGHBOURS - 1 - i) % c->p);
 		counts[i] = c->count + i;
-		counts[NEIGHBOURS + i] = c->count + (c->kind == COLL_NEIGHBOR_ALLGATHERV ? (uint32_t)ranks[NEIGHBOURS + i] % 5 : i);
+		counts[NEIGHBOURS + i] = c->count + (c->kind == COLL_NEIGHBOR_ALLGATHERV
+		                                         ? (uint32_t)ranks[NEIGHBOURS + i] % 5
+		                                         : i);
 	}
 	a->destinations = ranks;
 	a->sources = ranks + NEIGHBOURS;
@@ -98,7 +108,8 @@ static void print_case(const struct coll_case *c, const char *name, int compat, 
 	if (!ranks || !blocks)
 		exit(3);
 	for (uint32_t r = 0; r < c->p && c->kind > COLL_EXSCAN; r++)
-		neighbourhood(c, &args[r], r, ranks + 2 * (size_t)NEIGHBOURS * r, blocks + 2 * (size_t)NEIGHBOURS * r);
+		neighbourhood(c, &args[r], r, ranks + 2 * (size_t)NEIGHBOURS * r,
+		              blocks + 2 * (size_t)NEIGHBOURS * r);
 	struct coll_shape shape;
 	int shaped = case_shape(c, &shape);
 	for (uint32_t r = 0; r < c->p; r++)
@@ -132,8 +143,8 @@ static void print_table(void)
 		const char *kind = coll_kind_name((enum coll_kind)k);
 		for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
 			if ((*alg)->kind == (enum coll_kind)k)
-				printf("| %s | `%s` | %s | %s |%s\n", kind, (*alg)->name, (*alg)->cost, (*alg)->source,
-				       (*alg)->defect ? " *" : "");
+				printf("| %s | `%s` | %s | %s |%s\n", kind, (*alg)->name,
+				       (*alg)->cost, (*alg)->source, (*alg)->defect ? " *" : "");
 	}
 }
 
@@ -163,15 +174,17 @@ int main(int argc, char **argv)
 	char kind[32], name[256];
 	struct coll_case c = {.commutative = 1};
 	int shape, compat, per_host;
-	while (scanf("%31s %255s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d %d", kind, name, &c.p, &c.root, &c.count,
-	             &c.type_size, &shape, &compat, &per_host) == 9) {
+	while (scanf("%31s %255s %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %d %d %d", kind,
+	             name, &c.p, &c.root, &c.count, &c.type_size, &shape, &compat,
+	             &per_host) == 9) {
 		c.per_host = (uint32_t)abs(per_host);
 		c.placement = per_host < -1 ? CYCLIC : per_host > 1 ? IN_BLOCKS : ALONE;
 		c.kind = coll_kind_find(kind);
 		c.shape = (enum counts_shape)shape;
 		if (!only_name)
-			printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d %d\n", kind, name, c.p, c.root, c.count,
-			       c.type_size, shape, compat, per_host);
+			printf("%s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %" PRId64 " %d %d %d\n",
+			       kind, name, c.p, c.root, c.count, c.type_size, shape, compat,
+			       per_host);
 		if (c.kind == COLL_KINDS)
 			printf("unknown: kind\n");
 		else

@@ -1,4 +1,5 @@
-/* platform_dump: what Orrery makes of a platform, as simgrid_platform_dump.cpp prints it. Usage: platform_dump FILE [SETTINGS] */
+/* platform_dump: what Orrery makes of a platform, as simgrid_platform_dump.cpp prints it. Usage:
+ * platform_dump FILE [SETTINGS] */
 #include "base/base.h"
 #include "platform/platform.h"
 
@@ -14,7 +15,8 @@ static int name_compare(const void *a, const void *b)
 }
 
 /* Sorted copies of the names of all hosts or links. */
-static char **names_sorted(const struct platform *p, uint32_t n, const char *(*get)(const struct platform *, uint32_t, char *))
+static char **names_sorted(const struct platform *p, uint32_t n,
+                           const char *(*get)(const struct platform *, uint32_t, char *))
 {
 	char **names = calloc((size_t)n + 1, sizeof *names), buf[NAME];
 	for (uint32_t i = 0; names && i < n; i++) {
@@ -84,8 +86,10 @@ static void links_print(const struct platform *p)
 	for (uint32_t i = 0; lines && i < n; i++) {
 		struct link_info info;
 		platform_link(p, (struct link_id){i}, &info);
-		snprintf(line, sizeof line, "%s %.10g %.10g %s", platform_link_name(p, (struct link_id){i}, name, sizeof name),
-		         info.bandwidth, info.latency, info.policy == LINK_FATPIPE ? "FATPIPE" : "SHARED");
+		snprintf(line, sizeof line, "%s %.10g %.10g %s",
+		         platform_link_name(p, (struct link_id){i}, name, sizeof name),
+		         info.bandwidth, info.latency,
+		         info.policy == LINK_FATPIPE ? "FATPIPE" : "SHARED");
 		lines[i] = strdup(line);
 	}
 	qsort(lines, n, sizeof *lines, name_compare);
@@ -114,7 +118,8 @@ int main(int argc, char **argv)
 {
 	struct config cfg;
 	struct err err;
-	if (argc < 2 || config_init(&cfg, &err) < 0 || (argc > 2 && config_set_all(&cfg, argv[2], CFG_FROM_USER, &err) < 0))
+	if (argc < 2 || config_init(&cfg, &err) < 0 ||
+	    (argc > 2 && config_set_all(&cfg, argv[2], CFG_FROM_USER, &err) < 0))
 		return 2;
 	struct platform *p = platform_read(argv[1], &cfg, &err);
 	if (!p) {

@@ -1,6 +1,7 @@
-/* calls.c: every call that the tracer records, on four ranks, in an order that no timing changes. calls.F90 is the same program in
- * Fortran: both must give the same trace, to the letter, under every MPI library (tests/e2e/tracer_calls.sh). It checks the data it gets, so
- * that a tracer that disturbs a call shows. */
+/* calls.c: every call that the tracer records, on four ranks, in an order that no timing changes.
+ * calls.F90 is the same program in Fortran: both must give the same trace, to the letter, under
+ * every MPI library (tests/e2e/tracer_calls.sh). It checks the data it gets, so that a tracer that
+ * disturbs a call shows. */
 #include <mpi.h>
 
 #include <stdio.h>
@@ -40,14 +41,16 @@ static void blocking(void)
 	}
 	MPI_Sendrecv(&a, 1, MPI_INT, next, 4, &b, 1, MPI_INT, prev, 4, world, MPI_STATUS_IGNORE);
 	CHECK(b == prev);
-	MPI_Sendrecv(&a, 1, MPI_INT, next, 4, &b, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, world, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(&a, 1, MPI_INT, next, 4, &b, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, world,
+	             MPI_STATUS_IGNORE);
 	MPI_Sendrecv_replace(&a, 1, MPI_INT, next, 5, prev, 5, world, &s);
 	CHECK(a == prev);
 	MPI_Send(&a, 1, MPI_INT, MPI_PROC_NULL, 6, world);
 	MPI_Recv(&b, 1, MPI_INT, MPI_PROC_NULL, 6, world, MPI_STATUS_IGNORE);
 }
 
-/* Rank 0 sends one message of each non-blocking kind to rank 1, which completes them in each of the ways. */
+/* Rank 0 sends one message of each non-blocking kind to rank 1, which completes them in each of the
+ * ways. */
 static void non_blocking(void)
 {
 	double a[3] = {1, 2, 3}, b[4] = {0};
@@ -235,11 +238,13 @@ static void collectives(void)
 	MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, b, 1, MPI_INT, world);
 	MPI_Allgatherv(c, counts[rank], MPI_INT, b, counts, displs, MPI_INT, world);
 	MPI_Alltoall(a, 2, MPI_INT, b, 2, MPI_INT, world);
-	MPI_Alltoallv(b, counts, displs, MPI_INT, a, (int[]){rank + 1, rank + 1, rank + 1, rank + 1},
+	MPI_Alltoallv(b, counts, displs, MPI_INT, a,
+	              (int[]){rank + 1, rank + 1, rank + 1, rank + 1},
 	              (int[]){0, rank + 1, 2 * (rank + 1), 3 * (rank + 1)}, MPI_INT, world);
 	for (int i = 0; i < 4; i++)
 		bytes[i] = 4 * i;
-	MPI_Alltoallw(b, (int[]){1, 1, 1, 1}, bytes, types, a, (int[]){1, 1, 1, 1}, bytes, types, world);
+	MPI_Alltoallw(b, (int[]){1, 1, 1, 1}, bytes, types, a, (int[]){1, 1, 1, 1}, bytes, types,
+	              world);
 	MPI_Reduce_scatter(b, a, counts, MPI_INT, MPI_SUM, world);
 	MPI_Reduce_scatter_block(b, a, 2, MPI_INT, MPI_SUM, world);
 	MPI_Scan(c, b, 1, MPI_INT, MPI_SUM, world);
@@ -283,7 +288,8 @@ static void communicators(void)
 	MPI_Comm dup, half, odd, group_comm, cart, row, later;
 	MPI_Group all, some;
 	MPI_Request r;
-	int a = rank, b = -1, me, n, dims[2] = {2, 2}, periods[2] = {0, 0}, keep[2] = {0, 1}, members[2] = {3, 1};
+	int a = rank, b = -1, me, n, dims[2] = {2, 2}, periods[2] = {0, 0}, keep[2] = {0, 1},
+	    members[2] = {3, 1};
 
 	MPI_Comm_dup(world, &dup);
 	MPI_Comm_split(dup, rank % 2, -rank, &half);

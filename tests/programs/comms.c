@@ -1,5 +1,5 @@
-/* comms.c: communicators of all sorts, on four ranks: grids, graphs and their neighbourhoods, intercommunicators and collectives on them. It
- * checks the data that it gets. */
+/* comms.c: communicators of all sorts, on four ranks: grids, graphs and their neighbourhoods,
+ * intercommunicators and collectives on them. It checks the data that it gets. */
 #include <mpi.h>
 
 #include <stdio.h>
@@ -18,18 +18,20 @@ static void check(int ok, int line)
 /* 2 x 2, the second dimension periodic. */
 static void grid(void)
 {
-	int dims[2] = {2, 2}, periods[2] = {0, 1}, keep[2] = {0, 1}, mine[4] = {rank, rank, rank, rank}, got[4] = {-1, -1, -1, -1};
+	int dims[2] = {2, 2}, periods[2] = {0, 1}, keep[2] = {0, 1},
+	    mine[4] = {rank, rank, rank, rank}, got[4] = {-1, -1, -1, -1};
 	MPI_Comm cart, row, twin;
 	MPI_Request r;
 
 	MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
 	MPI_Neighbor_allgather(mine, 1, MPI_INT, got, 1, MPI_INT, cart);
-	CHECK(got[0] == (rank < 2 ? -1 : rank - 2) && got[1] == (rank < 2 ? rank + 2 : -1) && got[2] == (rank ^ 1));
+	CHECK(got[0] == (rank < 2 ? -1 : rank - 2) && got[1] == (rank < 2 ? rank + 2 : -1) &&
+	      got[2] == (rank ^ 1));
 	MPI_Ineighbor_alltoall(mine, 1, MPI_INT, got, 1, MPI_INT, cart, &r);
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 	MPI_Comm_dup(cart, &twin);
-	MPI_Neighbor_alltoallv(mine, (int[]){1, 1, 1, 1}, (int[]){0, 1, 2, 3}, MPI_INT, got, (int[]){1, 1, 1, 1},
-	                       (int[]){0, 1, 2, 3}, MPI_INT, twin);
+	MPI_Neighbor_alltoallv(mine, (int[]){1, 1, 1, 1}, (int[]){0, 1, 2, 3}, MPI_INT, got,
+	                       (int[]){1, 1, 1, 1}, (int[]){0, 1, 2, 3}, MPI_INT, twin);
 	MPI_Cart_sub(cart, keep, &row);
 	MPI_Barrier(row);
 	MPI_Comm_free(&row);
@@ -40,15 +42,17 @@ static void grid(void)
 /* A ring in one direction; and the star around rank 0. */
 static void graphs(void)
 {
-	int next = (rank + 1) % 4, prev = (rank + 3) % 4, got = -1, index[4] = {3, 4, 5, 6}, edges[6] = {1, 2, 3, 0, 0, 0},
-	    all[3] = {-1};
+	int next = (rank + 1) % 4, prev = (rank + 3) % 4, got = -1, index[4] = {3, 4, 5, 6},
+	    edges[6] = {1, 2, 3, 0, 0, 0}, all[3] = {-1};
 	int one = 1, sources[1] = {rank}, degrees[1] = {1}, destinations[1] = {next};
 	MPI_Comm ring, star, same;
 
-	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &prev, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &prev, MPI_UNWEIGHTED, 1, &next,
+	                               MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
 	MPI_Neighbor_allgather(&rank, 1, MPI_INT, &got, 1, MPI_INT, ring);
 	CHECK(got == prev);
-	MPI_Dist_graph_create(MPI_COMM_WORLD, 1, sources, degrees, destinations, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &same);
+	MPI_Dist_graph_create(MPI_COMM_WORLD, 1, sources, degrees, destinations, MPI_UNWEIGHTED,
+	                      MPI_INFO_NULL, 0, &same);
 	MPI_Neighbor_allgatherv(&rank, 1, MPI_INT, &got, &one, (int[]){0}, MPI_INT, same);
 	CHECK(got == prev);
 	MPI_Graph_create(MPI_COMM_WORLD, 4, index, edges, 0, &star);

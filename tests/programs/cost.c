@@ -1,5 +1,6 @@
-/* cost.c [kind] [n]: how long calls take, without communication: the mean per call of n sends to MPI_PROC_NULL, or of 4 irecv + 4 isend +
- * waitall, in nanoseconds. Run with and without the tracer, the difference is what tracing costs (tests/programs/cost.sh does). */
+/* cost.c [kind] [n]: how long calls take, without communication: the mean per call of n sends to
+ * MPI_PROC_NULL, or of 4 irecv + 4 isend + waitall, in nanoseconds. Run with and without the
+ * tracer, the difference is what tracing costs (tests/programs/cost.sh does). */
 #include <mpi.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* ends.c how [rounds]: passes `rounds` messages around, prints a line per rank, then ends in one of the ways in which programs end. */
+/* ends.c how [rounds]: passes `rounds` messages around, prints a line per rank, then ends in one of
+ * the ways in which programs end. */
 #include <mpi.h>
 
 #include <signal.h>
@@ -10,7 +11,8 @@
 
 static int rank, size;
 
-/* The files of this process may not grow beyond 8 KiB: a write past that fails, and sends a signal that kills. */
+/* The files of this process may not grow beyond 8 KiB: a write past that fails, and sends a signal
+ * that kills. */
 static void files_limit(void)
 {
 	setrlimit(RLIMIT_FSIZE, &(struct rlimit){8192, 8192});
@@ -21,7 +23,8 @@ static void rounds(int n)
 	int token = rank;
 
 	for (int i = 0; i < n; i++)
-		MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % size, 0, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
+		MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % size, 0,
+		                     (rank + size - 1) % size, 0, MPI_COMM_WORLD,
 		                     MPI_STATUS_IGNORE);
 	printf("rank %d has %d\n", rank, token);
 	fflush(stdout);

@@ -1,6 +1,8 @@
-/* faulty.c: a library to preload after the tracer: the n-th allocation, or write, or opening of a file that the tracer itself asks for fails.
- * FAULTY_KIND is alloc, write or open; FAULTY_N the n. The caller is told by its address: what the program and the MPI library ask for
- * is granted, and so is what the tracer only passes on for them: its own files are those of ORRERY_TRACE_DIR. Writes "reached" to the file FAULTY_MARK when it has done so. */
+/* faulty.c: a library to preload after the tracer: the n-th allocation, or write, or opening of a
+ * file that the tracer itself asks for fails. FAULTY_KIND is alloc, write or open; FAULTY_N the n.
+ * The caller is told by its address: what the program and the MPI library ask for is granted, and
+ * so is what the tracer only passes on for them: its own files are those of ORRERY_TRACE_DIR.
+ * Writes "reached" to the file FAULTY_MARK when it has done so. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,7 +23,8 @@ static int is_tracer(const void *caller)
 {
 	Dl_info info;
 
-	return dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "liborrery-trace-");
+	return dladdr(caller, &info) && info.dli_fname &&
+	       strstr(info.dli_fname, "liborrery-trace-");
 }
 
 static int is_trace(const char *path)
@@ -31,7 +34,8 @@ static int is_trace(const char *path)
 	return path && dir && !strncmp(path, dir, strlen(dir));
 }
 
-/* Whether a descriptor is of a file of the trace. Not through readlink(): the tracer may stand before that too one day. */
+/* Whether a descriptor is of a file of the trace. Not through readlink(): the tracer may stand
+ * before that too one day. */
 static int writes_trace(int fd)
 {
 	char link[40], path[4096];

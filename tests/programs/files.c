@@ -1,4 +1,5 @@
-/* files.c: MPI-IO of all sorts and files of the operating system, on any number of ranks. Argument: a folder. It checks what it reads. */
+/* files.c: MPI-IO of all sorts and files of the operating system, on any number of ranks. Argument:
+ * a folder. It checks what it reads. */
 #define _GNU_SOURCE 1 /* dup3 */
 #include <mpi.h>
 
@@ -29,7 +30,8 @@ static void explicit_offsets(const char *name)
 
 	for (i = 0; i < N; i++)
 		out[i] = rank * N + i;
-	CHECK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f) == MPI_SUCCESS);
+	CHECK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+	                    &f) == MPI_SUCCESS);
 	MPI_File_set_size(f, 0);
 	MPI_File_write_at(f, at, out, N, MPI_INT, MPI_STATUS_IGNORE);
 	MPI_File_sync(f);
@@ -55,7 +57,8 @@ static void with_a_view(const char *name)
 	MPI_Type_create_resized(MPI_INT, 0, (MPI_Aint)(ranks * (int)sizeof(int)), &every);
 	MPI_Type_commit(&every);
 	MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f);
-	MPI_File_set_view(f, rank * (MPI_Offset)sizeof(int), MPI_INT, every, "native", MPI_INFO_NULL);
+	MPI_File_set_view(f, rank * (MPI_Offset)sizeof(int), MPI_INT, every, "native",
+	                  MPI_INFO_NULL);
 	MPI_File_write_all(f, out, N, MPI_INT, MPI_STATUS_IGNORE);
 	MPI_File_seek(f, 0, MPI_SEEK_SET);
 	MPI_File_read_all(f, in, N, MPI_INT, MPI_STATUS_IGNORE);
@@ -98,7 +101,8 @@ static void of_the_system(const char *dir)
 	CHECK(close(fd) == 0);
 }
 
-/* All that is written goes to the first file, whichever of its descriptors it is written through; the second one is closed by dup2. */
+/* All that is written goes to the first file, whichever of its descriptors it is written through;
+ * the second one is closed by dup2. */
 static void duplicates(const char *dir)
 {
 	char first[4096], second[4096], block[400] = {0};
@@ -116,7 +120,8 @@ static void duplicates(const char *dir)
 	CHECK(dup3(third, null, O_CLOEXEC) == null && write(null, block, 300) == 300);
 	CHECK(close(copy) == 0 && close(third) == 0);
 	other = open(second, O_RDWR | O_CREAT | O_TRUNC, 0644);
-	CHECK(dup2(null, other) == other && dup2(other, other) == other && write(other, block, 50) == 50);
+	CHECK(dup2(null, other) == other && dup2(other, other) == other &&
+	      write(other, block, 50) == 50);
 	CHECK(fcntl(other, F_GETFD) == 0 && dup2(-1, other) == -1);
 	CHECK(close(null) == 0 && lseek(other, 0, SEEK_END) == 650);
 	CHECK(close(other) == 0 && unlink(first) == 0 && unlink(second) == 0);

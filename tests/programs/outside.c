@@ -1,4 +1,5 @@
-/* outside.c: what has no place in a trace must at least go on working: intercommunicators, processes spawned, files. Two ranks. */
+/* outside.c: what has no place in a trace must at least go on working: intercommunicators,
+ * processes spawned, files. Two ranks. */
 #include <mpi.h>
 
 #include <stdio.h>
@@ -27,7 +28,8 @@ static void spawned(char **argv)
 	MPI_Comm children, all;
 	int a = 1, b = 0;
 
-	MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+	MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+	               MPI_ERRCODES_IGNORE);
 	MPI_Intercomm_merge(children, 0, &all);
 	MPI_Allreduce(&a, &b, 1, MPI_INT, MPI_SUM, all);
 	if (b != 3)

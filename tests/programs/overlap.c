@@ -1,5 +1,6 @@
-/* overlap.c: two ranks that compute while messages are on their way, and look at them now and then; argument: where they look from. "Computing" is sleeping.
- * The messages are there before the first look, so that what each look finds is known. */
+/* overlap.c: two ranks that compute while messages are on their way, and look at them now and then;
+ * argument: where they look from. "Computing" is sleeping. The messages are there before the first
+ * look, so that what each look finds is known. */
 #include <mpi.h>
 
 #include <stdio.h>
@@ -106,7 +107,8 @@ static void persistent(void)
 	MPI_Request_free(&q[1]);
 }
 
-/* A loop that ends when it has found something; what stands in its place later is another request, or none. */
+/* A loop that ends when it has found something; what stands in its place later is another request,
+ * or none. */
 static void until(void)
 {
 	MPI_Request q, other;
@@ -154,8 +156,13 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} ways[] = {{"testall", testall},       {"test", test},   {"testany", testany}, {"testsome", testsome},
-	            {"persistent", persistent}, {"until", until}, {"late", late}};
+	} ways[] = {{"testall", testall},
+	            {"test", test},
+	            {"testany", testany},
+	            {"testsome", testsome},
+	            {"persistent", persistent},
+	            {"until", until},
+	            {"late", late}};
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);

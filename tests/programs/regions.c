@@ -1,5 +1,5 @@
-/* regions.c: two calls in a loop, on lines 20 and 22. With -DWRAPPED all calls go through one function, 
- * as in programs that have a library of their own around MPI. */
+/* regions.c: two calls in a loop, on lines 20 and 22. With -DWRAPPED all calls go through one
+ * function,  as in programs that have a library of their own around MPI. */
 #include <mpi.h>
 
 #include <stdio.h>

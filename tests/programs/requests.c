@@ -1,4 +1,5 @@
-/* requests.c: matched probes that overtake, partitioned requests and persistent collectives (MPI 4), on two ranks. It checks its data. */
+/* requests.c: matched probes that overtake, partitioned requests and persistent collectives (MPI
+ * 4), on two ranks. It checks its data. */
 #include <mpi.h>
 
 #include <stdio.h>
@@ -68,18 +69,21 @@ static void send_and_receive(void)
 	double a[4] = {rank}, b[4] = {-1};
 	MPI_Request r;
 
-	MPI_Isendrecv(a, 4, MPI_DOUBLE, 1 - rank, 8, b, 4, MPI_DOUBLE, 1 - rank, 8, MPI_COMM_WORLD, &r);
+	MPI_Isendrecv(a, 4, MPI_DOUBLE, 1 - rank, 8, b, 4, MPI_DOUBLE, 1 - rank, 8, MPI_COMM_WORLD,
+	              &r);
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 	CHECK(b[0] == 1 - rank);
 }
 
 static void persistent_collectives(void)
 {
-	int a = rank + 1, b = 0, counts[2] = {1, 2}, displs[2] = {0, 1}, all[3], mine[2] = {rank, rank};
+	int a = rank + 1, b = 0, counts[2] = {1, 2}, displs[2] = {0, 1}, all[3],
+	    mine[2] = {rank, rank};
 	MPI_Request r[2];
 
 	MPI_Allreduce_init(&a, &b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]);
-	MPI_Allgatherv_init(mine, counts[rank], MPI_INT, all, counts, displs, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]);
+	MPI_Allgatherv_init(mine, counts[rank], MPI_INT, all, counts, displs, MPI_INT,
+	                    MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]);
 	for (int k = 0; k < 3; k++) {
 		MPI_Startall(2, r);
 		MPI_Waitall(2, r, MPI_STATUSES_IGNORE);

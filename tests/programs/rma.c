@@ -1,6 +1,8 @@
-/* rma.c: windows of all sorts and every synchronisation, on three ranks. It checks the data it gets. No window is on the stack: Debian's MPICH 4.0.2
- * (UCX, one host) then writes what others put elsewhere on the stack, over the window's handle for one, traced or not; and what others put into
- * memory of its MPI_Win_allocate its owner does not see there, so that only MPI_Get looks at that. */
+/* rma.c: windows of all sorts and every synchronisation, on three ranks. It checks the data it
+ * gets. No window is on the stack: Debian's MPICH 4.0.2 (UCX, one host) then writes what others put
+ * elsewhere on the stack, over the window's handle for one, traced or not; and what others put into
+ * memory of its MPI_Win_allocate its owner does not see there, so that only MPI_Get looks at
+ * that. */
 #include <mpi.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* solo.c: many kinds of calls in one process, without mpirun: for tests that run it many times. Checks its data. */
+/* solo.c: many kinds of calls in one process, without mpirun: for tests that run it many times.
+ * Checks its data. */
 #include <mpi.h>
 
 #include <stdio.h>

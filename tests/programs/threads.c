@@ -1,4 +1,5 @@
-/* threads.c: two threads a rank, each with a communicator of its own, exchange messages and make further communicators at the same time. */
+/* threads.c: two threads a rank, each with a communicator of its own, exchange messages and make
+ * further communicators at the same time. */
 #include <mpi.h>
 
 #include <pthread.h>
@@ -30,7 +31,8 @@ static void *exchange(void *arg)
 		MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, i, comm, &r[0]);
 		MPI_Isend(&out, 1, MPI_INT, (rank + 1) % size, i, comm, &r[1]);
 		MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
-		MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, i, &in, 1, MPI_INT, MPI_ANY_SOURCE, i, comm, MPI_STATUS_IGNORE);
+		MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, i, &in, 1, MPI_INT,
+		             MPI_ANY_SOURCE, i, comm, MPI_STATUS_IGNORE);
 		if (rank == 0)
 			MPI_Send(&out, 1, MPI_INT, 1, i, comm);
 		else if (rank == 1)

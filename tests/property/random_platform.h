@@ -1,6 +1,7 @@
-/* random_platform.h: random machines as text: every kind of zone and of cluster, nested; every pair of hosts has a way, every host one to itself.
- * Every third has links and hosts that change (profiles): bandwidths, latencies, speeds. All bandwidths and speeds are multiplied by `scale`, all latencies
- * (coordinates, too) and dates divided by it; a power of 2 does so exactly. */
+/* random_platform.h: random machines as text: every kind of zone and of cluster, nested; every pair
+ * of hosts has a way, every host one to itself. Every third has links and hosts that change
+ * (profiles): bandwidths, latencies, speeds. All bandwidths and speeds are multiplied by `scale`,
+ * all latencies (coordinates, too) and dates divided by it; a power of 2 does so exactly. */
 #ifndef ORRERY_TESTS_RANDOM_PLATFORM_H
 #define ORRERY_TESTS_RANDOM_PLATFORM_H
 
@@ -18,7 +19,8 @@ struct machine_text {
 	uint32_t links, hosts;
 };
 
-static inline void machine_note(char (*names)[24], uint32_t *n, const char *form, uint32_t a, uint32_t b)
+static inline void machine_note(char (*names)[24], uint32_t *n, const char *form, uint32_t a,
+                                uint32_t b)
 {
 	if (*n == 16)
 		return;
@@ -35,7 +37,8 @@ static inline uint32_t machine_pick(struct machine_text *m, uint32_t n)
 
 static inline void machine_bandwidth(struct machine_text *m, const char *name, double least)
 {
-	str_printf(&m->text, " %s='%.17gBps'", name, least * (1 + 15 * rng_unit(m->rng)) * m->scale);
+	str_printf(&m->text, " %s='%.17gBps'", name,
+	           least * (1 + 15 * rng_unit(m->rng)) * m->scale);
 }
 
 /* One in four is zero. */
@@ -48,14 +51,16 @@ static inline void machine_latency(struct machine_text *m, const char *name)
 
 static inline void machine_speed(struct machine_text *m)
 {
-	str_printf(&m->text, " speed='%.17gf' core='%u'", 1e9 * (1 + rng_unit(m->rng)) * m->scale, 1 + machine_pick(m, 3));
+	str_printf(&m->text, " speed='%.17gf' core='%u'", 1e9 * (1 + rng_unit(m->rng)) * m->scale,
+	           1 + machine_pick(m, 3));
 }
 
 static inline void machine_link(struct machine_text *m, uint32_t id)
 {
 	static const char *const policies[] = {"SHARED", "SHARED", "FATPIPE"};
 
-	str_printf(&m->text, "<link id='l%u' sharing_policy='%s'", id, policies[machine_pick(m, 3)]);
+	str_printf(&m->text, "<link id='l%u' sharing_policy='%s'", id,
+	           policies[machine_pick(m, 3)]);
 	machine_bandwidth(m, "bandwidth", 5e7);
 	machine_latency(m, "latency");
 	str_puts(&m->text, "/>\n");
@@ -81,8 +86,9 @@ static inline void machine_cluster(struct machine_text *m, char *gateway, size_t
 
 	str_printf(
 	    &m->text,
-	    "<cluster id='z%u' prefix='p%u_' suffix='' radical='0-%u' topology='%s' topo_parameters='%s' sharing_policy='%s'", id,
-	    id, shapes[shape].hosts - 1, shapes[shape].topology, shapes[shape].parameters, policies[machine_pick(m, 3)]);
+	    "<cluster id='z%u' prefix='p%u_' suffix='' radical='0-%u' topology='%s' topo_parameters='%s' sharing_policy='%s'",
+	    id, id, shapes[shape].hosts - 1, shapes[shape].topology, shapes[shape].parameters,
+	    policies[machine_pick(m, 3)]);
 	machine_speed(m);
 	machine_bandwidth(m, "bw", 5e7);
 	machine_latency(m, "lat");
@@ -108,15 +114,19 @@ static inline void machine_star(struct machine_text *m, char *gateway, size_t n)
 
 	str_printf(&m->text, "<zone id='z%u' routing='%s'>", id, vivaldi ? "Vivaldi" : "Cluster");
 	for (uint32_t i = 0; i < hosts && vivaldi; i++) {
-		str_printf(&m->text, "<peer id='p%u_%u' coordinates='%.17g %.17g %.17g' speed='%.17gf'", id, i,
-		           rng_unit(m->rng) / m->scale, rng_unit(m->rng) / m->scale, 0.1 / m->scale, 1e9 * m->scale);
+		str_printf(&m->text,
+		           "<peer id='p%u_%u' coordinates='%.17g %.17g %.17g' speed='%.17gf'", id,
+		           i, rng_unit(m->rng) / m->scale, rng_unit(m->rng) / m->scale,
+		           0.1 / m->scale, 1e9 * m->scale);
 		machine_bandwidth(m, "bw_in", 2e7);
 		machine_bandwidth(m, "bw_out", 2e7);
 		str_puts(&m->text, "/>");
 	}
 	if (!vivaldi) {
-		str_printf(&m->text, "<cabinet id='c%u' prefix='p%u_' suffix='' radical='0-%u' speed='%.17gf'", id, id, hosts - 1,
-		           1e9 * m->scale);
+		str_printf(
+		    &m->text,
+		    "<cabinet id='c%u' prefix='p%u_' suffix='' radical='0-%u' speed='%.17gf'", id,
+		    id, hosts - 1, 1e9 * m->scale);
 		machine_bandwidth(m, "bw", 5e7);
 		machine_latency(m, "lat");
 		str_printf(&m->text, "/><backbone id='b%u'", id);
@@ -128,9 +138,10 @@ static inline void machine_star(struct machine_text *m, char *gateway, size_t n)
 	snprintf(gateway, n, "p%u_0", id);
 }
 
-/* Some links, then what joins point i to an earlier one: all earlier ones (Full), or one of them and perhaps another. */
-static inline void machine_join(struct machine_text *m, uint32_t id, uint32_t points, int full, const char *tag,
-                                char (*gateway)[48], const uint32_t *zones)
+/* Some links, then what joins point i to an earlier one: all earlier ones (Full), or one of them
+ * and perhaps another. */
+static inline void machine_join(struct machine_text *m, uint32_t id, uint32_t points, int full,
+                                const char *tag, char (*gateway)[48], const uint32_t *zones)
 {
 	uint32_t links = 1 + machine_pick(m, 4), first = m->names;
 
@@ -143,12 +154,15 @@ static inline void machine_join(struct machine_text *m, uint32_t id, uint32_t po
 			if (!full && j != only)
 				continue;
 			if (zones)
-				str_printf(&m->text, "<%s src='z%u' dst='z%u' gw_src='%s' gw_dst='%s'>", tag, zones[i], zones[j],
-				           gateway[i], gateway[j]);
+				str_printf(&m->text,
+				           "<%s src='z%u' dst='z%u' gw_src='%s' gw_dst='%s'>", tag,
+				           zones[i], zones[j], gateway[i], gateway[j]);
 			else
-				str_printf(&m->text, "<%s src='p%u_%u' dst='p%u_%u'>", tag, id, i, id, j);
+				str_printf(&m->text, "<%s src='p%u_%u' dst='p%u_%u'>", tag, id, i,
+				           id, j);
 			for (uint32_t k = 1 + machine_pick(m, 3); k > 0; k--)
-				str_printf(&m->text, "<link_ctn id='l%u'/>", first + machine_pick(m, links));
+				str_printf(&m->text, "<link_ctn id='l%u'/>",
+				           first + machine_pick(m, links));
 			str_printf(&m->text, "</%s>\n", tag);
 		}
 	}
@@ -173,7 +187,8 @@ static inline void machine_graph(struct machine_text *m, char *gateway, size_t n
 	snprintf(gateway, n, "p%u_%u", id, machine_pick(m, points));
 }
 
-/* One zone, with zones in it down to `depth` levels; the zone's number is that of its names when it was begun. */
+/* One zone, with zones in it down to `depth` levels; the zone's number is that of its names when it
+ * was begun. */
 static inline void machine_zone(struct machine_text *m, uint32_t depth, char *gateway, size_t n)
 {
 	uint32_t id, kind, children, zones[4];
@@ -181,7 +196,9 @@ static inline void machine_zone(struct machine_text *m, uint32_t depth, char *ga
 
 	if (depth == 0 || machine_pick(m, 3) == 0) {
 		uint32_t leaf = machine_pick(m, 4);
-		(leaf < 2 ? machine_cluster : leaf == 2 ? machine_star : machine_graph)(m, gateway, n);
+		(leaf < 2    ? machine_cluster
+		 : leaf == 2 ? machine_star
+		             : machine_graph)(m, gateway, n);
 		return;
 	}
 	id = m->names++, kind = machine_pick(m, 4), children = 1 + machine_pick(m, 3);
@@ -196,15 +213,17 @@ static inline void machine_zone(struct machine_text *m, uint32_t depth, char *ga
 }
 
 /* A profile of two changes, once or again and again. */
-static inline void machine_profile(struct machine_text *m, uint32_t id, const char *kind, const char *element, double least,
-                                   double scale)
+static inline void machine_profile(struct machine_text *m, uint32_t id, const char *kind,
+                                   const char *element, double least, double scale)
 {
 	double first = 1e-3 * rng_unit(m->rng), second = first + 5e-3 * rng_unit(m->rng);
 
-	str_printf(&m->text, "<trace id='t%u' periodicity='%.17g'>%.17g %.17g\n%.17g %.17g</trace>", id,
-	           machine_pick(m, 2) ? (second + 1e-3) / m->scale : 0, first / m->scale,
-	           least * (1 + 3 * rng_unit(m->rng)) * scale, second / m->scale, least * (1 + 3 * rng_unit(m->rng)) * scale);
-	str_printf(&m->text, "<trace_connect kind='%s' trace='t%u' element='%s'/>\n", kind, id, element);
+	str_printf(&m->text, "<trace id='t%u' periodicity='%.17g'>%.17g %.17g\n%.17g %.17g</trace>",
+	           id, machine_pick(m, 2) ? (second + 1e-3) / m->scale : 0, first / m->scale,
+	           least * (1 + 3 * rng_unit(m->rng)) * scale, second / m->scale,
+	           least * (1 + 3 * rng_unit(m->rng)) * scale);
+	str_printf(&m->text, "<trace_connect kind='%s' trace='t%u' element='%s'/>\n", kind, id,
+	           element);
 }
 
 static inline void machine_profiles(struct machine_text *m)

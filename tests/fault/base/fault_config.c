@@ -18,7 +18,8 @@ static int set_some(void *arg, struct err *err)
 
 static void settings(void **state)
 {
-	static char text[] = "smpi/init:1us,smpi/os:0:1:2;9:1:2 tracing:yes contexts/factory:raw network/model:LV08";
+	static char text[] =
+	    "smpi/init:1us,smpi/os:0:1:2;9:1:2 tracing:yes contexts/factory:raw network/model:LV08";
 
 	(void)state;
 	assert_true(fault_sweep(FAULT_ALLOC, set_some, text) >= CFG_COUNT + 5);

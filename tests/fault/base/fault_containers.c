@@ -61,7 +61,10 @@ static int fill_arena(void *arg, struct err *err)
 	(void)arg;
 	arena_init(&a);
 	for (i = 0; i < 100 && result == 0; i++)
-		result = arena_strndup(&a, "some name that is kept", 22, err) && arena_alloc(&a, 1000, err) ? 0 : -1;
+		result = arena_strndup(&a, "some name that is kept", 22, err) &&
+		                 arena_alloc(&a, 1000, err)
+		             ? 0
+		             : -1;
 	arena_release(&a);
 	return result;
 }

@@ -1,4 +1,5 @@
-/* fault_input.c: every allocation, read and open of the line reader fails in turn, on plain and compressed text. */
+/* fault_input.c: every allocation, read and open of the line reader fails in turn, on plain and
+ * compressed text. */
 #include "base/input.h"
 
 #include "fault/fault.h"

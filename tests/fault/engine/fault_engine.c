@@ -1,5 +1,5 @@
-/* fault_engine.c: memory runs out at each allocation of a small simulation: an error in words, nothing leaked, and the engine stays
- * broken rather than wrong. And once warm it asks for none. */
+/* fault_engine.c: memory runs out at each allocation of a small simulation: an error in words,
+ * nothing leaked, and the engine stays broken rather than wrong. And once warm it asks for none. */
 #include "engine/engine.h"
 
 #include "fault/fault.h"
@@ -17,7 +17,8 @@ static int start_all(struct engine *e, struct err *err)
 			return -1;
 	for (uint32_t i = 0; i < FLOWS; i++) {
 		struct flow_use uses[] = {{{i % LINKS}, 1}, {{(i + 1 + i / LINKS) % LINKS}, 1}};
-		struct flow_spec s = {.amount = 1 + i, .latency = i % 3, .weight = 1, .uses = uses, .n_uses = 2};
+		struct flow_spec s = {
+		    .amount = 1 + i, .latency = i % 3, .weight = 1, .uses = uses, .n_uses = 2};
 		if (engine_flow(e, &s, &a, err) || engine_timer(e, i, 0, &a, err))
 			return -1;
 	}
@@ -63,7 +64,8 @@ static uint32_t draw(uint32_t *x, uint32_t below)
 	return (*x >> 8) % below;
 }
 
-/* Everybody sends to everybody through an up link, a backbone and a down link, and computes meanwhile; the sizes are the same in all rounds. */
+/* Everybody sends to everybody through an up link, a backbone and a down link, and computes
+ * meanwhile; the sizes are the same in all rounds. */
 static void all_to_all(struct engine *e)
 {
 	struct activity_id a;
@@ -73,7 +75,8 @@ static void all_to_all(struct engine *e)
 
 	for (uint32_t s = 0; s < HOSTS; s++) {
 		for (uint32_t d = 0; d < HOSTS; d++) {
-			struct flow_use uses[] = {{{2 * s}, 1}, {{2 * d + 1}, 1}, {{2 * HOSTS}, 1}, {{2 * d}, 0.05f}};
+			struct flow_use uses[] = {
+			    {{2 * s}, 1}, {{2 * d + 1}, 1}, {{2 * HOSTS}, 1}, {{2 * d}, 0.05f}};
 			struct flow_spec f = {.amount = 1e5 + draw(&x, 100000),
 			                      .latency = 1e-4 * draw(&x, 3),
 			                      .bound = 1e8,
@@ -97,7 +100,9 @@ static void a_warm_engine_allocates_nothing(void **state)
 	(void)state;
 	assert_non_null(e);
 	for (uint32_t i = 0; i < 2 * HOSTS + 1; i++)
-		assert_ok(engine_add_resource(e, i < 2 * HOSTS ? 1e8 : 1e9, RESOURCE_SHARED, &r, &err), err);
+		assert_ok(
+		    engine_add_resource(e, i < 2 * HOSTS ? 1e8 : 1e9, RESOURCE_SHARED, &r, &err),
+		    err);
 	for (int i = 0; i < ROUNDS_WARM; i++)
 		all_to_all(e);
 	fault_start(FAULT_ALLOC, 1); /* the next one would fail, and be told */
@@ -109,6 +114,7 @@ static void a_warm_engine_allocates_nothing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(memory), cmocka_unit_test(a_warm_engine_allocates_nothing)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(memory),
+	                                   cmocka_unit_test(a_warm_engine_allocates_nothing)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

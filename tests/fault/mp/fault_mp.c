@@ -1,4 +1,5 @@
-/* fault_mp.c: memory runs out at any point of a simulation: the error is worded, and nothing leaks. */
+/* fault_mp.c: memory runs out at any point of a simulation: the error is worded, and nothing
+ * leaks. */
 #include "fault/fault.h"
 #include "test.h"
 #include "tmp.h"
@@ -16,15 +17,22 @@ struct fixture {
 	struct mp_comm comm[RANKS];
 };
 
-/* Each rank: a communicator, an any-source receive and a send around the ring, a collective of each sort. */
+/* Each rank: a communicator, an any-source receive and a send around the ring, a collective of each
+ * sort. */
 static int act(struct fixture *f, struct mp *mp, uint32_t rank, struct err *err)
 {
 	static const uint32_t members[RANKS] = {4, 1, 0, 2, 3};
-	struct mp_message right = {.comm = f->comm[rank], .peer = (int32_t)((rank + 1) % RANKS), .tag = 1, .bytes = 100};
+	struct mp_message right = {
+	    .comm = f->comm[rank], .peer = (int32_t)((rank + 1) % RANKS), .tag = 1, .bytes = 100};
 	struct mp_message any = {.comm = f->comm[rank], .peer = MP_ANY, .tag = 1, .bytes = 100};
-	struct coll_args sum = {.kind = COLL_ALLREDUCE, .count = 10, .type_size = 8, .commutative = 1, .basic_type = 1};
+	struct coll_args sum = {
+	    .kind = COLL_ALLREDUCE, .count = 10, .type_size = 8, .commutative = 1, .basic_type = 1};
 	int64_t counts[RANKS] = {1, 2, 3, 4, 5};
-	struct coll_args all = {.kind = COLL_ALLGATHERV, .count = counts[rank], .type_size = 8, .type_size2 = 8, .counts2 = counts};
+	struct coll_args all = {.kind = COLL_ALLGATHERV,
+	                        .count = counts[rank],
+	                        .type_size = 8,
+	                        .type_size2 = 8,
+	                        .counts2 = counts};
 
 	switch (f->at[rank]++) {
 	case 0:
@@ -82,7 +90,8 @@ static int simulate(void *arg, struct err *err)
 	return r;
 }
 
-static const char *const models[] = {"psins-simple", "psins-bus", "psins-in", "psins-out", "psins-pmac", "dimemas"};
+static const char *const models[] = {"psins-simple", "psins-bus",  "psins-in",
+                                     "psins-out",    "psins-pmac", "dimemas"};
 
 static void memory_runs_out(void **state)
 {
@@ -92,13 +101,18 @@ static void memory_runs_out(void **state)
 
 	(void)state;
 	assert_ok(config_init(&f.cfg, &err), err);
-	assert_ok(config_set_all(&f.cfg, "psins/curves:allreduce:8:1000 psins/collectives:bcast:lin", CFG_FROM_USER, &err), err);
-	assert_ok(config_set(&f.cfg, "smpi/bcast", "binomial_tree", CFG_FROM_USER, &err), err); /* so that shapes are made */
+	assert_ok(config_set_all(&f.cfg,
+	                         "psins/curves:allreduce:8:1000 psins/collectives:bcast:lin",
+	                         CFG_FROM_USER, &err),
+	          err);
+	assert_ok(config_set(&f.cfg, "smpi/bcast", "binomial_tree", CFG_FROM_USER, &err),
+	          err); /* so that shapes are made */
 	tmp_init(&tmp);
 	f.platform = platform_read(
-	    tmp_write(&tmp, "p.xml",
-	              "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-4' speed='1Gf'"
-	              " bw='1GBps' lat='1us'/></platform>"),
+	    tmp_write(
+	        &tmp, "p.xml",
+	        "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-4' speed='1Gf'"
+	        " bw='1GBps' lat='1us'/></platform>"),
 	    &f.cfg, &err);
 	tmp_release(&tmp);
 	assert_non_null(f.platform);
@@ -110,7 +124,9 @@ static void memory_runs_out(void **state)
 		assert_ok(config_set(&f.cfg, "network/model", models[i], CFG_FROM_USER, &err), err);
 		assert_true(fault_sweep(FAULT_ALLOC, simulate, &f) > 20);
 	}
-	assert_ok(config_set_all(&f.cfg, "network/model:CM02 smpi/collectives:analytic", CFG_FROM_USER, &err), err);
+	assert_ok(config_set_all(&f.cfg, "network/model:CM02 smpi/collectives:analytic",
+	                         CFG_FROM_USER, &err),
+	          err);
 	assert_true(fault_sweep(FAULT_ALLOC, simulate, &f) > 20);
 	platform_free(f.platform);
 	config_release(&f.cfg);

@@ -1,4 +1,5 @@
-/* fault_observe.c: every allocation, read, write and open of the recorder, the reader, the profile, the sort and each exporter fails in turn. */
+/* fault_observe.c: every allocation, read, write and open of the recorder, the reader, the profile,
+ * the sort and each exporter fails in turn. */
 #include "unit/observe/feed.h"
 
 #include "observe/export_int.h"
@@ -143,7 +144,9 @@ static void full_disk_leaves_a_readable_file(void **state)
 		if (!hit)
 			break;
 		assert_int_equal(got, -1);
-		if (strstr(err.text, "; nothing can be read from it")) { /* the description itself did not fit */
+		if (strstr(
+		        err.text,
+		        "; nothing can be read from it")) { /* the description itself did not fit */
 			assert_null(recording_open(written, &err));
 			continue;
 		}

@@ -1,4 +1,5 @@
-/* fault_platform.c: reading a platform, finding a route, placing ranks, when each allocation, read or open fails in turn. */
+/* fault_platform.c: reading a platform, finding a route, placing ranks, when each allocation, read
+ * or open fails in turn. */
 #include "base/base.h"
 #include "platform/platform.h"
 
@@ -9,7 +10,8 @@ struct request {
 	const char *machine, *hostfile, *from, *to;
 };
 
-static int ask(const struct platform *p, const struct request *q, struct config *cfg, struct err *err)
+static int ask(const struct platform *p, const struct request *q, struct config *cfg,
+               struct err *err)
 {
 	struct route r;
 	struct host_id a, b;
@@ -64,9 +66,11 @@ static void sweep(void **state)
 	(void)state;
 	assert_true(mkstemp(hostfile) >= 0);
 	hostfile_write(hostfile);
-	struct request clusters = {TEST_SRC "/tests/platforms/zones_clusters.xml", hostfile, "l1", "lap"};
+	struct request clusters = {TEST_SRC "/tests/platforms/zones_clusters.xml", hostfile, "l1",
+	                           "lap"};
 	struct request nodes = {TEST_SRC "/tests/platforms/mixed.psins", NULL, "node0", "node2.3"};
-	struct request graphene = {"graphene", NULL, "graphene-1.nancy.grid5000.fr", "graphene-143.nancy.grid5000.fr"};
+	struct request graphene = {"graphene", NULL, "graphene-1.nancy.grid5000.fr",
+	                           "graphene-143.nancy.grid5000.fr"};
 	struct request changing = {TEST_SRC "/tests/peer/platforms/changing.xml", NULL, "a", "d"};
 	for (int k = 0; k < 3; k++) {
 		assert_true(fault_sweep(kinds[k], read_and_ask, &changing) > 0);

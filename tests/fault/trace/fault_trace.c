@@ -1,5 +1,5 @@
-/* fault_trace.c: every reader and writer of traces when each allocation, read, write or open fails in turn: a worded error, nothing leaked,
- * and no trace that is not whole under its final name. */
+/* fault_trace.c: every reader and writer of traces when each allocation, read, write or open fails
+ * in turn: a worded error, nothing leaked, and no trace that is not whole under its final name. */
 #include "unit/trace/trace_test.h"
 
 #include "fault/fault.h"
@@ -14,11 +14,15 @@ static void trace_make(char *path, const char *dir, const char *name, int only)
 	for (int i = 0; i < 3000; i++)
 		for (int r = 0; r < 2; r++)
 			if (only < 0 || only == r)
-				str_printf(&s, i % 500 ? "%d compute %d t=0.5\n" : "%d waitall 20 reqs=%d-%d:7\n", r, i, i + 1400);
+				str_printf(&s,
+				           i % 500 ? "%d compute %d t=0.5\n"
+				                   : "%d waitall 20 reqs=%d-%d:7\n",
+				           r, i, i + 1400);
 	for (int r = 0; r < 2; r++)
 		if (only < 0 || only == r)
 			str_printf(
-			    &s, "%d comm_split comm=0.0 members=0,1\n%d irecv -1 3 9 6 req=1 at=a%%20b:3\n%d resolve 1 3 req=1\n",
+			    &s,
+			    "%d comm_split comm=0.0 members=0,1\n%d irecv -1 3 9 6 req=1 at=a%%20b:3\n%d resolve 1 3 req=1\n",
 			    r, r, r);
 	file_make(path, dir, name, s.s);
 	str_release(&s);

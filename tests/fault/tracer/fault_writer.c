@@ -1,4 +1,5 @@
-/* fault_writer.c: the buffer and the request table when memory runs out or the disk is full: an error, and nothing lost but the trace. */
+/* fault_writer.c: the buffer and the request table when memory runs out or the disk is full: an
+ * error, and nothing lost but the trace. */
 #include "fault/fault.h"
 #include "test.h"
 
@@ -76,7 +77,8 @@ static void test_open(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations), cmocka_unit_test(test_writes),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations),
+	                                   cmocka_unit_test(test_writes),
 	                                   cmocka_unit_test(test_open)};
 	int fd = mkstemp(path), failed;
 

@@ -1,4 +1,5 @@
-/* coll_once.c: one collective call in a real MPI: KIND ELEMENTS ROOT, of 8-byte elements (of one block where there are blocks). */
+/* coll_once.c: one collective call in a real MPI: KIND ELEMENTS ROOT, of 8-byte elements (of one
+ * block where there are blocks). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

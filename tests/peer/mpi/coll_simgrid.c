@@ -1,4 +1,5 @@
-/* coll_simgrid.c: one collective call, to be run by SimGrid's smpirun: arguments as one line of coll_messages. */
+/* coll_simgrid.c: one collective call, to be run by SimGrid's smpirun: arguments as one line of
+ * coll_messages. */
 #include "../../property/mp/coll_cases.h"
 
 #include <mpi.h>

@@ -1,5 +1,6 @@
-/* oracle.h: the textbook solver that the engine is compared with: progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2),
- * straight from the definition, in long double, without any incremental state. Slow on purpose. */
+/* oracle.h: the textbook solver that the engine is compared with: progressive filling (Bertsekas
+ * and Gallager, Data Networks, 6.5.2), straight from the definition, in long double, without any
+ * incremental state. Slow on purpose. */
 #ifndef ORRERY_TESTS_ORACLE_H
 #define ORRERY_TESTS_ORACLE_H
 
@@ -27,7 +28,8 @@ struct oracle {
 	struct oracle_resource *resources;
 	struct oracle_flow *flows;
 	uint32_t n_resources, n_flows;
-	int fatpipe_as_one; /* SimGrid's rule: a FATPIPE resource stops all its flows when the heaviest fills it */
+	int fatpipe_as_one; /* SimGrid's rule: a FATPIPE resource stops all its flows when the
+	                       heaviest fills it */
 };
 
 static long double oracle_ceiling(const struct oracle *o, const struct oracle_flow *f)
@@ -36,7 +38,8 @@ static long double oracle_ceiling(const struct oracle *o, const struct oracle_fl
 
 	for (uint32_t k = 0; k < f->n_uses; k++) {
 		const struct oracle_resource *r = &o->resources[f->uses[k].resource.v];
-		if (r->kind == RESOURCE_FATPIPE && !o->fatpipe_as_one && r->capacity / (long double)f->uses[k].coef < ceiling)
+		if (r->kind == RESOURCE_FATPIPE && !o->fatpipe_as_one &&
+		    r->capacity / (long double)f->uses[k].coef < ceiling)
 			ceiling = r->capacity / (long double)f->uses[k].coef;
 	}
 	return ceiling;
@@ -75,7 +78,8 @@ static long double oracle_level(const struct oracle *o, uint32_t resource)
 	return fmaxl(room, 0) / heft;
 }
 
-static int oracle_on_level(const struct oracle *o, const struct oracle_flow *f, const long double *levels, long double level)
+static int oracle_on_level(const struct oracle *o, const struct oracle_flow *f,
+                           const long double *levels, long double level)
 {
 	for (uint32_t k = 0; k < f->n_uses; k++)
 		if (levels[f->uses[k].resource.v] <= level)
@@ -101,7 +105,8 @@ static int oracle_step(struct oracle *o, long double *levels)
 		if (!f->active || f->fixed)
 			continue;
 		left = 1;
-		if (oracle_ceiling(o, f) / f->weight > level && !(lowest <= level && oracle_on_level(o, f, levels, level)))
+		if (oracle_ceiling(o, f) / f->weight > level &&
+		    !(lowest <= level && oracle_on_level(o, f, levels, level)))
 			continue;
 		f->rate = fminl(level * f->weight, oracle_ceiling(o, f));
 		f->fixed = 2; /* counted as fixed from the next step on: levels[] is of this one */

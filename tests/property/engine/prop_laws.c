@@ -1,9 +1,9 @@
-/* prop_laws.c: laws of simulated time on random closed programs: actors that compute, sleep and send on a random machine, each drawing
- * its next step from its own stream when the last has ended.
+/* prop_laws.c: laws of simulated time on random closed programs: actors that compute, sleep and
+ * send on a random machine, each drawing its next step from its own stream when the last has ended.
  *   a repeated run is the same to the bit
  *   the clock never goes back, and only moves to dates of events
- *   capacities and bounds × 2 and delays ÷ 2 halve every date exactly; amounts and delays × 2 double them
- *   the invariants hold all along */
+ *   capacities and bounds × 2 and delays ÷ 2 halve every date exactly; amounts and delays × 2
+ *   double them the invariants hold all along */
 #include "engine/engine.h"
 #include "test.h"
 
@@ -40,13 +40,17 @@ static void random_step(struct run *r, uint64_t actor)
 	s.n_uses = (uint32_t)rng_below(rng, 5);
 	uint32_t first = (uint32_t)rng_below(rng, RESOURCES);
 	for (uint32_t k = 0; k < s.n_uses; k++)
-		uses[k] = (struct flow_use){{(first + k) % RESOURCES}, rng_below(rng, 2) ? 1 : 0.05f};
+		uses[k] = (struct flow_use){{(first + k) % RESOURCES},
+		                            rng_below(rng, 2) ? 1 : 0.05f};
 	if (s.n_uses > 0)
 		assert_ok(engine_flow(r->e, &s, &id, &err), err);
 	else
-		assert_ok(engine_timer(r->e, 1e-3 * rng_unit(rng) * r->scale.delay, actor, &id, &err), err);
+		assert_ok(
+		    engine_timer(r->e, 1e-3 * rng_unit(rng) * r->scale.delay, actor, &id, &err),
+		    err);
 	if (rng_below(rng, 20) == 0)
-		engine_set_capacity(r->e, (struct resource_id){first}, 1e6 * (0.1 + rng_unit(rng)) * r->scale.capacity);
+		engine_set_capacity(r->e, (struct resource_id){first},
+		                    1e6 * (0.1 + rng_unit(rng)) * r->scale.capacity);
 }
 
 static void run_start(struct run *r, uint64_t seed)
@@ -56,7 +60,8 @@ static void run_start(struct run *r, uint64_t seed)
 	rng_init(&r->machine, seed, "machine", 0);
 	r->e = engine_new(&err);
 	for (int i = 0; i < RESOURCES; i++) {
-		enum resource_kind kind = rng_below(&r->machine, 6) ? RESOURCE_SHARED : RESOURCE_FATPIPE;
+		enum resource_kind kind = rng_below(&r->machine, 6) ? RESOURCE_SHARED
+		                                                    : RESOURCE_FATPIPE;
 		double capacity = 1e6 * (0.1 + rng_unit(&r->machine)) * r->scale.capacity;
 		assert_ok(engine_add_resource(r->e, capacity, kind, &id, &err), err);
 	}
@@ -92,8 +97,10 @@ static void compare(const struct run *a, const struct run *b, double factor, uin
 {
 	for (uint32_t i = 0; i < ACTORS * STEPS; i++)
 		if (a->users[i] != b->users[i] || a->dates[i] * factor != b->dates[i])
-			fail_msg("PROP_SEED=%llu: event %u: actor %llu at %.17g, actor %llu at %.17g", (unsigned long long)seed, i,
-			         (unsigned long long)a->users[i], a->dates[i], (unsigned long long)b->users[i], b->dates[i]);
+			fail_msg(
+			    "PROP_SEED=%llu: event %u: actor %llu at %.17g, actor %llu at %.17g",
+			    (unsigned long long)seed, i, (unsigned long long)a->users[i],
+			    a->dates[i], (unsigned long long)b->users[i], b->dates[i]);
 }
 
 static void laws_of_time(void **state)
@@ -104,7 +111,8 @@ static void laws_of_time(void **state)
 	uint64_t cases = cases_text ? strtoull(cases_text, NULL, 0) : 60;
 
 	(void)state;
-	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed, (unsigned long long)cases);
+	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed,
+	       (unsigned long long)cases);
 	for (uint64_t end = seed + cases; seed < end; seed++) {
 		run_all(&base, seed, (struct scale){1, 1, 1}, 1);
 		run_all(&again, seed, (struct scale){1, 1, 1}, 0);

@@ -1,6 +1,7 @@
-/* prop_share.c: random starts, ends, cancellations and changes of capacity on random machines; after each the rates are those of the
- * textbook solver, the invariants hold, and what flows have transferred when they end is their amount.
- * The seed is printed; PROP_SEED and PROP_CASES repeat or lengthen a run. */
+/* prop_share.c: random starts, ends, cancellations and changes of capacity on random machines;
+ * after each the rates are those of the textbook solver, the invariants hold, and what flows have
+ * transferred when they end is their amount. The seed is printed; PROP_SEED and PROP_CASES repeat
+ * or lengthen a run. */
 #include "engine/engine.h"
 #include "test.h"
 
@@ -20,7 +21,8 @@ struct world {
 	int used[MAX_FLOWS];
 	long double levels[MAX_RESOURCES];
 	int even;  /* round figures only: many ties */
-	int crowd; /* many flows, most of them bounded, on few routes: promises fall below bounds and rise again */
+	int crowd; /* many flows, most of them bounded, on few routes: promises fall below bounds
+	              and rise again */
 	struct oracle_flow routes[ROUTES];
 	int max_flows;
 	double accuracy;
@@ -30,7 +32,8 @@ static const char *where = "";
 
 static double random_scale(struct world *w, double decades)
 {
-	return w->even ? (double)(1 + rng_below(&w->rng, 2)) : pow(10, decades * (rng_unit(&w->rng) - 0.5));
+	return w->even ? (double)(1 + rng_below(&w->rng, 2))
+	               : pow(10, decades * (rng_unit(&w->rng) - 0.5));
 }
 
 static void random_uses(struct world *w, struct oracle_flow *f);
@@ -47,11 +50,15 @@ static void world_build(struct world *w, uint64_t seed, int crowd)
 	w->crowd = crowd;
 	w->max_flows = crowd ? MAX_FLOWS : 40;
 	w->e = engine_new(&err);
-	w->oracle = (struct oracle){w->resources, w->flows, 1 + (uint32_t)rng_below(&w->rng, MAX_RESOURCES), MAX_FLOWS, 0};
+	w->oracle = (struct oracle){w->resources, w->flows,
+	                            1 + (uint32_t)rng_below(&w->rng, MAX_RESOURCES), MAX_FLOWS, 0};
 	for (uint32_t r = 0; r < w->oracle.n_resources; r++) {
-		w->resources[r] = (struct oracle_resource){1e6 * random_scale(w, 3),
-		                                           rng_below(&w->rng, 5) ? RESOURCE_SHARED : RESOURCE_FATPIPE};
-		assert_ok(engine_add_resource(w->e, w->resources[r].capacity, w->resources[r].kind, &id, &err), err);
+		w->resources[r] = (struct oracle_resource){
+		    1e6 * random_scale(w, 3),
+		    rng_below(&w->rng, 5) ? RESOURCE_SHARED : RESOURCE_FATPIPE};
+		assert_ok(engine_add_resource(w->e, w->resources[r].capacity, w->resources[r].kind,
+		                              &id, &err),
+		          err);
 	}
 	for (int i = 0; i < ROUTES; i++)
 		random_uses(w, &w->routes[i]);
@@ -70,7 +77,9 @@ static void random_uses(struct world *w, struct oracle_flow *f)
 			for (uint32_t j = 0; j < k; j++)
 				again |= f->uses[j].resource.v == f->uses[k].resource.v;
 		}
-		f->uses[k].coef = rng_below(&w->rng, 3) ? 1 : (float)(w->even ? 0.05 : 0.1 + rng_unit(&w->rng));
+		f->uses[k].coef = rng_below(&w->rng, 3)
+		                      ? 1
+		                      : (float)(w->even ? 0.05 : 0.1 + rng_unit(&w->rng));
 	}
 }
 
@@ -123,8 +132,8 @@ static void act_start(struct world *w)
 	    .user = (uint64_t)i,
 	};
 	assert_ok(engine_flow(w->e, &spec, &w->ids[i], &err), err);
-	if (spec.latency >
-	    0) /* a timer that ends with the latency stops the clock there, so that work can be counted by constant rates */
+	if (spec.latency > 0) /* a timer that ends with the latency stops the clock there, so that
+	                         work can be counted by constant rates */
 		assert_ok(engine_timer(w->e, spec.latency, MAX_FLOWS, &timer, &err), err);
 }
 
@@ -164,7 +173,8 @@ static void act_next(struct world *w)
 		return;
 	assert_true(done.user < MAX_FLOWS && w->used[done.user]);
 	if (!w->oracle.fatpipe_as_one)
-		assert_true(fabsl(w->work[done.user] - w->amount[done.user]) <= 1e-7L * w->amount[done.user]);
+		assert_true(fabsl(w->work[done.user] - w->amount[done.user]) <=
+		            1e-7L * w->amount[done.user]);
 	w->used[done.user] = 0;
 }
 
@@ -176,7 +186,8 @@ static void world_compare(struct world *w)
 	if (engine_check(w->e, &err))
 		fail_msg("%s: %s", where, err.text);
 	for (int i = 0; i < MAX_FLOWS; i++)
-		w->flows[i].active = w->used[i] && flow_limited_by(w->e, w->ids[i], &limiter) != FLOW_LATENCY;
+		w->flows[i].active = w->used[i] &&
+		                     flow_limited_by(w->e, w->ids[i], &limiter) != FLOW_LATENCY;
 	oracle_solve(&w->oracle, w->levels);
 	for (int i = 0; i < MAX_FLOWS; i++) {
 		if (!w->flows[i].active)
@@ -215,11 +226,13 @@ static void worlds_are_the_textbook_ones(int crowd, uint64_t default_cases)
 	static struct world w;
 	static char text[80];
 
-	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed, (unsigned long long)cases);
+	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed,
+	       (unsigned long long)cases);
 	for (uint64_t c = 0; c < cases; c++) {
 		world_build(&w, seed + c, crowd);
 		for (int s = 0; s < STEPS; s++) {
-			snprintf(text, sizeof text, "seed %llu step %d", (unsigned long long)(seed + c), s);
+			snprintf(text, sizeof text, "seed %llu step %d",
+			         (unsigned long long)(seed + c), s);
 			where = text;
 			world_step(&w);
 		}

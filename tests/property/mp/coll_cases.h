@@ -1,4 +1,5 @@
-/* coll_cases.h: calls of collectives to prove algorithms on: the arguments of all ranks of one call, with regular and irregular counts. */
+/* coll_cases.h: calls of collectives to prove algorithms on: the arguments of all ranks of one
+ * call, with regular and irregular counts. */
 #ifndef ORRERY_TESTS_COLL_CASES_H
 #define ORRERY_TESTS_COLL_CASES_H
 
@@ -9,7 +10,8 @@
 
 enum counts_shape { COUNTS_EQUAL, COUNTS_ZEROS, COUNTS_RAMP, COUNTS_ONE, COUNTS_SHAPES };
 
-/* Where ranks run: each alone; c consecutive ranks on each host; round robin over hosts of c; hosts of 1, 2, 3, … ranks; anywhere (c: the seed). */
+/* Where ranks run: each alone; c consecutive ranks on each host; round robin over hosts of c; hosts
+ * of 1, 2, 3, … ranks; anywhere (c: the seed). */
 enum placement { ALONE, IN_BLOCKS, CYCLIC, UNEVEN, ANYWHERE, PLACEMENTS };
 
 struct coll_case {
@@ -27,20 +29,20 @@ struct coll_case {
 
 static inline int case_is_vector(enum coll_kind k)
 {
-	return k == COLL_GATHERV || k == COLL_SCATTERV || k == COLL_ALLGATHERV || k == COLL_ALLTOALLV || k == COLL_ALLTOALLW ||
-	       k == COLL_REDUCE_SCATTER;
+	return k == COLL_GATHERV || k == COLL_SCATTERV || k == COLL_ALLGATHERV ||
+	       k == COLL_ALLTOALLV || k == COLL_ALLTOALLW || k == COLL_REDUCE_SCATTER;
 }
 
 static inline int case_is_rooted(enum coll_kind k)
 {
-	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_GATHER || k == COLL_GATHERV || k == COLL_SCATTER ||
-	       k == COLL_SCATTERV;
+	return k == COLL_BCAST || k == COLL_REDUCE || k == COLL_GATHER || k == COLL_GATHERV ||
+	       k == COLL_SCATTER || k == COLL_SCATTERV;
 }
 
 static inline int case_is_reduction(enum coll_kind k)
 {
-	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER || k == COLL_REDUCE_SCATTER_BLOCK ||
-	       k == COLL_SCAN || k == COLL_EXSCAN;
+	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER ||
+	       k == COLL_REDUCE_SCATTER_BLOCK || k == COLL_SCAN || k == COLL_EXSCAN;
 }
 
 /* Elements of block i (of pair i, symmetric, in alltoall's forms). */
@@ -103,7 +105,9 @@ static inline int case_shape(const struct coll_case *c, struct coll_shape *s)
 		return 0;
 	for (uint32_t n = 0; c->placement != ANYWHERE && rank < c->p; n++)
 		for (uint32_t k = 0; k <= n && rank < c->p; k++, rank++)
-			host[rank] = c->placement == UNEVEN ? n : c->placement == CYCLIC ? rank % hosts : rank / c->per_host;
+			host[rank] = c->placement == UNEVEN   ? n
+			             : c->placement == CYCLIC ? rank % hosts
+			                                      : rank / c->per_host;
 	rng_init(&rng, c->per_host, "placement", c->p);
 	uint32_t some = 1 + (uint32_t)(rng_u64(&rng) % c->p);
 	for (rank = 0; c->placement == ANYWHERE && rank < c->p; rank++)
@@ -113,7 +117,8 @@ static inline int case_shape(const struct coll_case *c, struct coll_shape *s)
 	return 1;
 }
 
-static inline int case_verify(const struct coll_alg *alg, const struct coll_case *c, struct err *err)
+static inline int case_verify(const struct coll_alg *alg, const struct coll_case *c,
+                              struct err *err)
 {
 	struct coll_args *args = calloc(c->p, sizeof *args);
 	int64_t *counts = calloc((size_t)c->p * (c->p + 1), sizeof *counts);
@@ -136,12 +141,14 @@ static inline int case_verify(const struct coll_alg *alg, const struct coll_case
 	return r;
 }
 
-/* Calls visit for every case of p ranks of alg's kind: roots all up to all_roots ranks, some beyond; counts 0, 1, p-1, p, p+1, primes; in place or not;
- * commutative or not. */
+/* Calls visit for every case of p ranks of alg's kind: roots all up to all_roots ranks, some
+ * beyond; counts 0, 1, p-1, p, p+1, primes; in place or not; commutative or not. */
 typedef void case_visit(const struct coll_alg *alg, const struct coll_case *c, void *arg);
 
-/* In place is the caller's affair (coll.h): algorithms do not see it, and so a few ranks are enough. */
-static inline void case_each_flag(const struct coll_alg *alg, struct coll_case *c, case_visit *visit, void *arg)
+/* In place is the caller's affair (coll.h): algorithms do not see it, and so a few ranks are
+ * enough. */
+static inline void case_each_flag(const struct coll_alg *alg, struct coll_case *c,
+                                  case_visit *visit, void *arg)
 {
 	int can_be_in_place = c->kind != COLL_BARRIER && c->kind != COLL_BCAST && c->p <= 12;
 	for (int in_place = 0; in_place <= can_be_in_place; in_place++)
@@ -152,14 +159,16 @@ static inline void case_each_flag(const struct coll_alg *alg, struct coll_case *
 		}
 }
 
-static inline void case_each_count(const struct coll_alg *alg, struct coll_case *c, case_visit *visit, void *arg)
+static inline void case_each_count(const struct coll_alg *alg, struct coll_case *c,
+                                   case_visit *visit, void *arg)
 {
 	const int64_t counts[] = {0, 1, c->p - 1, c->p, c->p + 1, 61, 30011};
 	size_t n = c->kind == COLL_BARRIER ? 1 : sizeof counts / sizeof *counts;
 	for (size_t i = 0; i < n; i++) {
 		c->count = counts[i];
 		c->type_size = i % 3 == 0 ? 1 : i % 3 == 1 ? 8 : 3;
-		c->shape = case_is_vector(c->kind) ? (enum counts_shape)(i % COUNTS_SHAPES) : COUNTS_EQUAL;
+		c->shape = case_is_vector(c->kind) ? (enum counts_shape)(i % COUNTS_SHAPES)
+		                                   : COUNTS_EQUAL;
 		case_each_flag(alg, c, visit, arg);
 		if (c->shape != COUNTS_EQUAL) {
 			c->shape = COUNTS_EQUAL;
@@ -168,7 +177,8 @@ static inline void case_each_count(const struct coll_alg *alg, struct coll_case 
 	}
 }
 
-static inline void case_each(const struct coll_alg *alg, uint32_t p, uint32_t all_roots, case_visit *visit, void *arg)
+static inline void case_each(const struct coll_alg *alg, uint32_t p, uint32_t all_roots,
+                             case_visit *visit, void *arg)
 {
 	struct coll_case c = {.kind = alg->kind, .p = p};
 	uint32_t step = !case_is_rooted(alg->kind) ? p : p <= all_roots ? 1 : p / 3;

@@ -1,4 +1,5 @@
-/* coll_prove.h: proving registered algorithms of some kinds. The tests that include it split the kinds, so that each is over in a minute. */
+/* coll_prove.h: proving registered algorithms of some kinds. The tests that include it split the
+ * kinds, so that each is over in a minute. */
 #ifndef ORRERY_TESTS_COLL_PROVE_H
 #define ORRERY_TESTS_COLL_PROVE_H
 
@@ -9,7 +10,8 @@
 #define PROVEN_WITH_BCAST COLL_BARRIER, COLL_BCAST
 #define PROVEN_WITH_REDUCE COLL_REDUCE
 #define PROVEN_WITH_ALLTOALL COLL_ALLTOALL, COLL_ALLTOALLV, COLL_ALLTOALLW
-#define PROVEN_WITH_GATHER COLL_GATHER, COLL_GATHERV, COLL_SCATTER, COLL_SCATTERV, COLL_ALLGATHER, COLL_ALLGATHERV
+#define PROVEN_WITH_GATHER \
+	COLL_GATHER, COLL_GATHERV, COLL_SCATTER, COLL_SCATTERV, COLL_ALLGATHER, COLL_ALLGATHERV
 #define PROVEN_WITH_ALLREDUCE COLL_ALLREDUCE, COLL_REDUCE_SCATTER, COLL_SCAN, COLL_EXSCAN
 
 enum { P_MAX = 64, ALL_ROOTS = 16 };
@@ -32,7 +34,8 @@ static void prove(const struct coll_alg *alg, const struct coll_case *c, void *a
 		t->first = err;
 }
 
-/* The environment variable ORRERY_COLL holds the names of the algorithms to prove; all if it is not set. */
+/* The environment variable ORRERY_COLL holds the names of the algorithms to prove; all if it is not
+ * set. */
 static int is_wanted(const struct coll_alg *alg, const enum coll_kind *kinds, size_t n)
 {
 	const char *only = getenv("ORRERY_COLL");
@@ -42,7 +45,8 @@ static int is_wanted(const struct coll_alg *alg, const enum coll_kind *kinds, si
 	return listed && (!only || strstr(only, alg->name));
 }
 
-/* A registered algorithm must be right wherever it does not refuse, and must not refuse always; a defective one must be caught. */
+/* A registered algorithm must be right wherever it does not refuse, and must not refuse always; a
+ * defective one must be caught. */
 static int conclude(const struct coll_alg *alg, const struct tally *t)
 {
 	if (alg->defect && t->wrong)
@@ -56,7 +60,8 @@ static int conclude(const struct coll_alg *alg, const struct tally *t)
 	return 1;
 }
 
-/* ORRERY_PROVE=all (make prove): every size up to 64 and some up to 1,024; else all up to 13 and those around powers of two and three. */
+/* ORRERY_PROVE=all (make prove): every size up to 64 and some up to 1,024; else all up to 13 and
+ * those around powers of two and three. */
 static int is_complete(void)
 {
 	const char *wanted = getenv("ORRERY_PROVE");
@@ -64,7 +69,8 @@ static int is_complete(void)
 }
 static int size_is_proven(uint32_t p)
 {
-	return is_complete() || p <= 13 || p == 16 || p == 17 || p == 27 || p == 31 || p == 32 || p == 33 || p == 63 || p == 64;
+	return is_complete() || p <= 13 || p == 16 || p == 17 || p == 27 || p == 31 || p == 32 ||
+	       p == 33 || p == 63 || p == 64;
 }
 
 static void prove_some(const struct coll_alg *alg, struct coll_case *c, struct tally *t);
@@ -104,9 +110,11 @@ static void prove_some(const struct coll_alg *alg, struct coll_case *c, struct t
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		c->count = counts[i];
 		c->type_size = i % 2 ? 8 : 3;
-		c->shape = case_is_vector(c->kind) ? (enum counts_shape)(i % COUNTS_SHAPES) : COUNTS_EQUAL;
+		c->shape = case_is_vector(c->kind) ? (enum counts_shape)(i % COUNTS_SHAPES)
+		                                   : COUNTS_EQUAL;
 		c->commutative = i % 3 != 1 || !case_is_reduction(c->kind);
-		for (c->root = 0; c->root < c->p; c->root += case_is_rooted(c->kind) ? (c->p + 2) / 3 : c->p)
+		for (c->root = 0; c->root < c->p;
+		     c->root += case_is_rooted(c->kind) ? (c->p + 2) / 3 : c->p)
 			prove(alg, c, t);
 	}
 }
@@ -123,15 +131,19 @@ static int prove_parameters(const enum coll_kind *kinds, size_t n)
 			continue;
 		for (uint32_t p = 1; p <= 28 && !t.wrong; p += is_complete() || p < 9 ? 1 : 4)
 			for (uint32_t i = 0; i < sizeof fanouts / sizeof *fanouts; i++) {
-				struct coll_case c = {
-				    .kind = (*alg)->kind, .p = p, .fanout = fanouts[i], .segment = segments[i % 3]};
+				struct coll_case c = {.kind = (*alg)->kind,
+				                      .p = p,
+				                      .fanout = fanouts[i],
+				                      .segment = segments[i % 3]};
 				static const int64_t counts[] = {0, 1, 13, 307};
 				for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
 					c.count = counts[k];
 					c.type_size = k % 2 ? 8 : 3;
-					c.shape = case_is_vector(c.kind) ? (enum counts_shape)((i + k) % COUNTS_SHAPES)
-					                                 : COUNTS_EQUAL;
-					c.commutative = (i + k) % 3 != 1 || !case_is_reduction(c.kind);
+					c.shape = case_is_vector(c.kind)
+					              ? (enum counts_shape)((i + k) % COUNTS_SHAPES)
+					              : COUNTS_EQUAL;
+					c.commutative = (i + k) % 3 != 1 ||
+					                !case_is_reduction(c.kind);
 					c.root = case_is_rooted(c.kind) ? (uint32_t)(k * 5) % p : 0;
 					prove(*alg, &c, &t);
 				}
@@ -147,7 +159,8 @@ static void prove_placed(const struct coll_alg *alg, struct coll_case c, struct 
 	c.placement = ALONE;
 	prove_some(alg, &c, t);
 	for (c.per_host = 2; c.per_host <= c.p && (is_complete() || c.per_host <= 4); c.per_host++)
-		for (int placement = IN_BLOCKS; placement <= CYCLIC && c.p % c.per_host == 0; placement++) {
+		for (int placement = IN_BLOCKS; placement <= CYCLIC && c.p % c.per_host == 0;
+		     placement++) {
 			c.placement = (enum placement)placement;
 			prove_some(alg, &c, t);
 		}
@@ -158,7 +171,8 @@ static void prove_placed(const struct coll_alg *alg, struct coll_case c, struct 
 		prove_some(alg, &c, t);
 }
 
-/* Several ranks on a host, in blocks, cyclic, in different numbers, anywhere; under every selector, for algorithms made of selected ones. */
+/* Several ranks on a host, in blocks, cyclic, in different numbers, anywhere; under every selector,
+ * for algorithms made of selected ones. */
 static int prove_placements(const enum coll_kind *kinds, size_t n)
 {
 	int failed = 0;
@@ -170,7 +184,11 @@ static int prove_placements(const enum coll_kind *kinds, size_t n)
 			struct coll_policy policy = {.selector = *s};
 			for (uint32_t p = 1; p <= 20 && !t.wrong; p++)
 				if (is_complete() || p <= 9 || p == 12 || p == 16)
-					prove_placed(*alg, (struct coll_case){.kind = (*alg)->kind, .p = p, .policy = &policy}, &t);
+					prove_placed(*alg,
+					             (struct coll_case){.kind = (*alg)->kind,
+					                                .p = p,
+					                                .policy = &policy},
+					             &t);
 			if ((*alg)->round)
 				break; /* nobody is asked */
 		}

@@ -23,7 +23,8 @@ static void test_parameters(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_placements),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),
+	                                   cmocka_unit_test(test_placements),
 	                                   cmocka_unit_test(test_parameters)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,10 +21,12 @@ static void test_parameters(void **state)
 	assert_int_equal(prove_parameters(kinds, sizeof kinds / sizeof *kinds), 0);
 }
 
-/* An algorithm of a kind that no test proves would be registered unproven. Neighbourhood collectives: prop_coll_neighbor.c. */
+/* An algorithm of a kind that no test proves would be registered unproven. Neighbourhood
+ * collectives: prop_coll_neighbor.c. */
 static void test_all_registered(void **state)
 {
-	static const enum coll_kind proven[] = {PROVEN_WITH_BCAST, PROVEN_WITH_REDUCE, PROVEN_WITH_ALLTOALL, PROVEN_WITH_GATHER,
+	static const enum coll_kind proven[] = {PROVEN_WITH_BCAST, PROVEN_WITH_REDUCE,
+	                                        PROVEN_WITH_ALLTOALL, PROVEN_WITH_GATHER,
 	                                        PROVEN_WITH_ALLREDUCE};
 	(void)state;
 	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
@@ -32,13 +34,15 @@ static void test_all_registered(void **state)
 		for (size_t i = 0; i < sizeof proven / sizeof *proven; i++)
 			found |= (*alg)->kind == proven[i];
 		if (!found)
-			fail_msg("no test proves the algorithms of %s", coll_kind_name((*alg)->kind));
+			fail_msg("no test proves the algorithms of %s",
+			         coll_kind_name((*alg)->kind));
 	}
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_registered), cmocka_unit_test(test_sizes),
-	                                   cmocka_unit_test(test_placements), cmocka_unit_test(test_parameters)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_all_registered), cmocka_unit_test(test_sizes),
+	    cmocka_unit_test(test_placements), cmocka_unit_test(test_parameters)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Every registered algorithm performs its collective: gather, scatter, allgather and their forms. */
+/* Every registered algorithm performs its collective: gather, scatter, allgather and their
+ * forms. */
 #include "coll_prove.h"
 
 static const enum coll_kind kinds[] = {PROVEN_WITH_GATHER};
@@ -23,7 +24,8 @@ static void test_parameters(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_placements),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),
+	                                   cmocka_unit_test(test_placements),
 	                                   cmocka_unit_test(test_parameters)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Neighbourhood collectives on grids of up to three dimensions, periodic or not, sides of 1 and 2 among them, and on random graphs with
- * neighbours that stand several times. What a block must hold: MPI 4.0, 8.6, written in coll_expect.c. */
+/* Neighbourhood collectives on grids of up to three dimensions, periodic or not, sides of 1 and 2
+ * among them, and on random graphs with neighbours that stand several times. What a block must
+ * hold: MPI 4.0, 8.6, written in coll_expect.c. */
 #include "mp/coll_int.h"
 #include "test.h"
 
@@ -62,7 +63,9 @@ static void prove(const struct coll_alg *alg, const struct graph *g)
 		for (uint32_t i = 0; v && i < g->n_out[r]; i++)
 			counts[r][i] = out_count(g, r, i);
 		for (uint32_t i = 0; (v || gv) && i < g->n_in[r]; i++)
-			counts2[r][i] = v ? in_count(g, r, i) : g->in[r][i] < 0 ? 1 : g->in[r][i] + 1;
+			counts2[r][i] = v                 ? in_count(g, r, i)
+			                : g->in[r][i] < 0 ? 1
+			                                  : g->in[r][i] + 1;
 		args[r].counts = v ? counts[r] : NULL;
 		args[r].counts2 = v || gv ? counts2[r] : NULL;
 	}
@@ -83,7 +86,8 @@ static void prove_all(const struct graph *g)
 
 static void grid_make(struct graph *g, const uint32_t *dims, uint32_t n, uint32_t periodic)
 {
-	*g = (struct graph){.p = dims[0] * (n > 1 ? dims[1] : 1) * (n > 2 ? dims[2] : 1), .grid = 1};
+	*g = (struct graph){.p = dims[0] * (n > 1 ? dims[1] : 1) * (n > 2 ? dims[2] : 1),
+	                    .grid = 1};
 	for (uint32_t r = 0; r < g->p; r++) {
 		uint32_t stride = g->p;
 		for (uint32_t d = 0; d < n; d++) {
@@ -93,7 +97,9 @@ static void grid_make(struct graph *g, const uint32_t *dims, uint32_t n, uint32_
 			g->in[r][2 * d] = x > 0   ? (int32_t)(base + (x - 1) * stride)
 			                  : wraps ? (int32_t)(base + (dims[d] - 1) * stride)
 			                          : -2;
-			g->in[r][2 * d + 1] = x + 1 < dims[d] ? (int32_t)(base + (x + 1) * stride) : wraps ? (int32_t)base : -2;
+			g->in[r][2 * d + 1] = x + 1 < dims[d] ? (int32_t)(base + (x + 1) * stride)
+			                      : wraps         ? (int32_t)base
+			                                      : -2;
 		}
 		g->n_in[r] = g->n_out[r] = 2 * n;
 		memcpy(g->out[r], g->in[r], sizeof g->in[r]);
@@ -109,12 +115,14 @@ static void grids(void **state)
 			for (uint32_t z = 1; z <= 3; z++)
 				for (uint32_t periodic = 0; periodic < 8; periodic++) {
 					const uint32_t dims[] = {x, y, z};
-					grid_make(&g, dims, 1 + (x + y + z + periodic) % 3, periodic);
+					grid_make(&g, dims, 1 + (x + y + z + periodic) % 3,
+					          periodic);
 					prove_all(&g);
 				}
 }
 
-/* Edges at random; a source list and a destination list are shuffled apart, and edges may be there twice. */
+/* Edges at random; a source list and a destination list are shuffled apart, and edges may be there
+ * twice. */
 static void graphs(void **state)
 {
 	static struct graph g;
@@ -124,8 +132,10 @@ static void graphs(void **state)
 		rng_init(&rng, seed, "graph", 0);
 		g = (struct graph){.p = 1 + seed % P_MAX};
 		for (uint32_t e = 0; e < 4 * g.p; e++) {
-			uint32_t from = (uint32_t)(rng_u64(&rng) % g.p), to = (uint32_t)(rng_u64(&rng) % g.p);
-			if (from == to || g.n_out[from] == NEIGHBORS_MAX || g.n_in[to] == NEIGHBORS_MAX)
+			uint32_t from = (uint32_t)(rng_u64(&rng) % g.p),
+			         to = (uint32_t)(rng_u64(&rng) % g.p);
+			if (from == to || g.n_out[from] == NEIGHBORS_MAX ||
+			    g.n_in[to] == NEIGHBORS_MAX)
 				continue;
 			g.out[from][g.n_out[from]++] = (int32_t)to;
 			g.in[to][g.n_in[to]++] = (int32_t)from;

@@ -1,13 +1,15 @@
 /* prop_programs.c: laws that hold for every correct program, on random programs and machines:
  *   no message is lost, and each is received after it was sent;
- *   no link is over its capacity, every flow is at its bound or crosses a full link where none is faster (engine_check; not in compat);
- *   the clock never goes back;
+ *   no link is over its capacity, every flow is at its bound or crosses a full link where none is
+ *   faster (engine_check; not in compat); the clock never goes back;
  *   bandwidths and speeds x 2 and latencies / 2 halve every date, exactly (there are no overheads);
  *   the same run gives the same events, bit for bit.
  * PROP_SEED and PROP_CASES repeat or lengthen a run.
  *
- * A random program is a global list of messages and collectives. Each rank does its part in the order of the list, blocking or not, and waits for
- * what is outstanding at random places, and in the end for its buffered messages to have gone: such a program cannot deadlock, whatever the protocols (the earliest unfinished item can always go on). */
+ * A random program is a global list of messages and collectives. Each rank does its part in the
+ * order of the list, blocking or not, and waits for what is outstanding at random places, and in
+ * the end for its buffered messages to have gone: such a program cannot deadlock, whatever the
+ * protocols (the earliest unfinished item can always go on). */
 #include "../random_platform.h"
 #include "test.h"
 #include "tmp.h"
@@ -61,10 +63,11 @@ static double random_size(struct rng *r)
 
 static struct coll_args random_collective(struct rng *r, uint32_t ranks)
 {
-	static const enum coll_kind kinds[] = {COLL_BARRIER,   COLL_BCAST,    COLL_REDUCE,
-	                                       COLL_ALLREDUCE, COLL_GATHER,   COLL_SCATTER,
-	                                       COLL_ALLGATHER, COLL_ALLTOALL, COLL_REDUCE_SCATTER_BLOCK,
-	                                       COLL_SCAN,      COLL_EXSCAN};
+	static const enum coll_kind kinds[] = {
+	    COLL_BARRIER,   COLL_BCAST,    COLL_REDUCE,
+	    COLL_ALLREDUCE, COLL_GATHER,   COLL_SCATTER,
+	    COLL_ALLGATHER, COLL_ALLTOALL, COLL_REDUCE_SCATTER_BLOCK,
+	    COLL_SCAN,      COLL_EXSCAN};
 	int64_t n = (int64_t)rng_below(r, 10000);
 
 	return (struct coll_args){.kind = kinds[rng_below(r, sizeof kinds / sizeof *kinds)],
@@ -87,7 +90,9 @@ static void random_item(struct rng *r, struct program *p, struct item *it)
 	it->tag = (int32_t)rng_below(r, 3);
 	it->bytes = it->kind == COMPUTATION ? 1e6 * rng_unit(r) : random_size(r);
 	it->coll = random_collective(r, p->ranks);
-	it->immediate_send = it->from == it->to || rng_below(r, 2); /* a blocking message to oneself would wait for itself */
+	it->immediate_send = it->from == it->to ||
+	                     rng_below(r,
+	                               2); /* a blocking message to oneself would wait for itself */
 	it->immediate_recv = (uint8_t)rng_below(r, 2);
 	it->immediate_coll = (uint8_t)rng_below(r, 2);
 	it->any_tag = rng_below(r, 4) == 0;
@@ -119,10 +124,12 @@ static int wait_all(struct mp *mp, struct walker *w, uint32_t rank, struct err *
 }
 
 /* One side of a message: 0 sends, 1 receives. */
-static int message_side(struct program *p, struct mp *mp, uint32_t rank, const struct item *it, int receives, struct err *err)
+static int message_side(struct program *p, struct mp *mp, uint32_t rank, const struct item *it,
+                        int receives, struct err *err)
 {
 	struct walker *w = &p->walker[rank];
-	struct mp_message m = {.peer = (int32_t)(receives ? it->from : it->to), .tag = it->tag, .bytes = it->bytes};
+	struct mp_message m = {
+	    .peer = (int32_t)(receives ? it->from : it->to), .tag = it->tag, .bytes = it->bytes};
 	int status;
 
 	if (receives && it->any_tag)
@@ -130,14 +137,16 @@ static int message_side(struct program *p, struct mp *mp, uint32_t rank, const s
 	if (receives && it->any_size)
 		m.bytes = HUGE_VAL;
 	if (!(receives ? it->immediate_recv : it->immediate_send))
-		return receives ? mp_recv(mp, rank, &m, err) : mp_send(mp, rank, &m, (enum mp_mode)it->mode, err);
+		return receives ? mp_recv(mp, rank, &m, err)
+		                : mp_send(mp, rank, &m, (enum mp_mode)it->mode, err);
 	status = receives ? mp_irecv(mp, rank, &m, &w->reqs[w->n], err)
 	                  : mp_isend(mp, rank, &m, (enum mp_mode)it->mode, &w->reqs[w->n], err);
 	w->n++;
 	return status;
 }
 
-static int item_do(struct program *p, struct mp *mp, uint32_t rank, const struct item *it, uint32_t part, struct err *err)
+static int item_do(struct program *p, struct mp *mp, uint32_t rank, const struct item *it,
+                   uint32_t part, struct err *err)
 {
 	struct walker *w = &p->walker[rank];
 
@@ -208,7 +217,8 @@ static void hash_wait(struct program *p, double wait)
 	p->hash = hash_mix(p->hash ^ bits);
 }
 
-static void on_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait)
+static void on_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
+                     double bytes, double wait)
 {
 	(void)partner;
 	(void)bytes;
@@ -217,8 +227,8 @@ static void on_leave(void *self, uint32_t rank, enum mp_call call, double date, 
 	((struct program *)self)->wrong |= wait < 0;
 }
 
-static void on_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm, double bytes, double sent,
-                       double moved, double received, int coll)
+static void on_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
+                       double bytes, double sent, double moved, double received, int coll)
 {
 	struct program *p = self;
 
@@ -245,11 +255,13 @@ static void machine(const struct program *p, const char *settings, double scale,
 		return;
 	}
 	str_init(xml);
-	str_printf(xml,
-	           "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-4' speed='%.17gf' bw='%.17gBps' "
-	           "lat='%.17gs' core='2'"
-	           " bb_bw='%.17gBps' bb_lat='%.17gs' loopback_bw='%.17gBps' loopback_lat='%.17gs'/></platform>",
-	           1e9 * scale, 1.25e8 * scale, 3e-5 / scale, 2e8 * scale, 1e-5 / scale, 1e9 * scale, 1e-6 / scale);
+	str_printf(
+	    xml,
+	    "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-4' speed='%.17gf' bw='%.17gBps' "
+	    "lat='%.17gs' core='2'"
+	    " bb_bw='%.17gBps' bb_lat='%.17gs' loopback_bw='%.17gBps' loopback_lat='%.17gs'/></platform>",
+	    1e9 * scale, 1.25e8 * scale, 3e-5 / scale, 2e8 * scale, 1e-5 / scale, 1e9 * scale,
+	    1e-6 / scale);
 }
 
 /* Those that are times or bandwidths. */
@@ -258,17 +270,21 @@ static void scaled_settings(const char *settings, double scale, char *out, size_
 	int used = snprintf(out, n, "network/loopback-bw:%.17g", 1e10 * scale);
 
 	if (strstr(settings, "constant"))
-		snprintf(out + used, n - (size_t)used, " network/latency-factor:%.17g", 1e-4 / scale);
+		snprintf(out + used, n - (size_t)used, " network/latency-factor:%.17g",
+		         1e-4 / scale);
 	if (strstr(settings, "loggps"))
-		snprintf(out + used, n - (size_t)used,
-		         " loggps/L:%.17g loggps/o:%.17g loggps/g:%.17g loggps/G:%.17g loggps/O:%.17g", 2.5e-6 / scale,
-		         1.5e-6 / scale, 1e-6 / scale, 6e-9 / scale, 1e-9 / scale);
+		snprintf(
+		    out + used, n - (size_t)used,
+		    " loggps/L:%.17g loggps/o:%.17g loggps/g:%.17g loggps/G:%.17g loggps/O:%.17g",
+		    2.5e-6 / scale, 1.5e-6 / scale, 1e-6 / scale, 6e-9 / scale, 1e-9 / scale);
 	if (strstr(settings, "notice")) /* in place of the one given */
-		snprintf(out + used, n - (size_t)used,
-		         " smpi/notice:0:%.17g:0.5;6:%.17g smpi/connection-setup:%.17g smpi/first-contact:%.17g", 5e-5 / scale,
-		         2e-4 / scale, 3e-4 / scale, 1e-2 / scale);
+		snprintf(
+		    out + used, n - (size_t)used,
+		    " smpi/notice:0:%.17g:0.5;6:%.17g smpi/connection-setup:%.17g smpi/first-contact:%.17g",
+		    5e-5 / scale, 2e-4 / scale, 3e-4 / scale, 1e-2 / scale);
 	else if (strstr(settings, "queue"))
-		snprintf(out + used, n - (size_t)used, " virtual-hosts/message-work:%.17g", 8e-6 / scale);
+		snprintf(out + used, n - (size_t)used, " virtual-hosts/message-work:%.17g",
+		         8e-6 / scale);
 }
 
 static void run(struct program *p, const char *settings, double scale, struct str *report)
@@ -313,34 +329,36 @@ static void run(struct program *p, const char *settings, double scale, struct st
 }
 
 #define REACTIONS "smpi/connections:ordered smpi/notice:1"
-/* CM02 weighs by latency alone: a message without has the greatest weight there is, which does not scale. So weight-S is given. */
-static const char *const settings[] = {"network/model:hybrid",
-                                       "smpi/async-small-thresh:1000",
-                                       "network/model:CM02 network/weight-S:1000 smpi/send-is-detached-thresh:1000",
-                                       "network/model:LV08 network/crosstraffic:no",
-                                       "compat:simgrid-3.32",
-                                       "network/model:psins-simple",
-                                       "network/model:psins-bus psins/busses:2",
-                                       "network/model:psins-in smpi/collectives:simulated",
-                                       "network/model:psins-out",
-                                       "network/model:psins-pmac psins/busses:2 smpi/async-small-thresh:1000",
-                                       "network/model:dimemas dimemas/buses:2 smpi/collectives:simulated",
-                                       "network/model:dimemas dimemas/duplex:half dimemas/local-buses:1",
-                                       "smpi/collectives:analytic",
-                                       "network/model:IB",
-                                       "network/model:IB network/crosstraffic:no smpi/IB-penalty-factors:1;1.5;2",
-                                       "network/model:constant",
-                                       "network/model:loggps loggps/S:1000",
-                                       "network/model:loggps loggps/S:1000 loggps/handshake:yes",
-                                       "smpi/connections:ordered",
-                                       "smpi/connections:ordered smpi/async-small-thresh:65536 smpi/send-buffer:20000",
-                                       "smpi/connections:ordered smpi/collectives:analytic",
-                                       "smpi/connections:ordered smpi/progress:async smpi/send-buffer:400000",
-                                       REACTIONS,
-                                       REACTIONS " smpi/async-small-thresh:1000 smpi/send-buffer:20000",
-                                       REACTIONS " virtual-hosts/processors:2",
-                                       "smpi/connections:ordered virtual-hosts/processors:1 network/queue:757",
-                                       "virtual-hosts/processors:3"};
+/* CM02 weighs by latency alone: a message without has the greatest weight there is, which does not
+ * scale. So weight-S is given. */
+static const char *const settings[] = {
+    "network/model:hybrid",
+    "smpi/async-small-thresh:1000",
+    "network/model:CM02 network/weight-S:1000 smpi/send-is-detached-thresh:1000",
+    "network/model:LV08 network/crosstraffic:no",
+    "compat:simgrid-3.32",
+    "network/model:psins-simple",
+    "network/model:psins-bus psins/busses:2",
+    "network/model:psins-in smpi/collectives:simulated",
+    "network/model:psins-out",
+    "network/model:psins-pmac psins/busses:2 smpi/async-small-thresh:1000",
+    "network/model:dimemas dimemas/buses:2 smpi/collectives:simulated",
+    "network/model:dimemas dimemas/duplex:half dimemas/local-buses:1",
+    "smpi/collectives:analytic",
+    "network/model:IB",
+    "network/model:IB network/crosstraffic:no smpi/IB-penalty-factors:1;1.5;2",
+    "network/model:constant",
+    "network/model:loggps loggps/S:1000",
+    "network/model:loggps loggps/S:1000 loggps/handshake:yes",
+    "smpi/connections:ordered",
+    "smpi/connections:ordered smpi/async-small-thresh:65536 smpi/send-buffer:20000",
+    "smpi/connections:ordered smpi/collectives:analytic",
+    "smpi/connections:ordered smpi/progress:async smpi/send-buffer:400000",
+    REACTIONS,
+    REACTIONS " smpi/async-small-thresh:1000 smpi/send-buffer:20000",
+    REACTIONS " virtual-hosts/processors:2",
+    "smpi/connections:ordered virtual-hosts/processors:1 network/queue:757",
+    "virtual-hosts/processors:3"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static void check_one(uint64_t seed)
@@ -360,8 +378,9 @@ static void check_one(uint64_t seed)
 	assert_int_equal(p.received, p.messages);
 	assert_double_is(p.received_bytes, p.bytes);
 	if (p.wrong)
-		fail_msg("seed %lu: wrong %d (1: clock or wait; 2: sharing: %s; 4: dates of a message)", (unsigned long)seed,
-		         p.wrong, p.wrong & 2 ? p.why.text : "-");
+		fail_msg(
+		    "seed %lu: wrong %d (1: clock or wait; 2: sharing: %s; 4: dates of a message)",
+		    (unsigned long)seed, p.wrong, p.wrong & 2 ? p.why.text : "-");
 	twice = p;
 	run(&twice, with, 1, &report);
 	assert_true(twice.hash == p.hash);
@@ -371,8 +390,9 @@ static void check_one(uint64_t seed)
 		assert_int_equal(twice.n_dates, p.n_dates);
 		for (uint32_t i = 0; i < p.n_dates; i++)
 			if (twice.dates[i] * 2 != p.dates[i])
-				fail_msg("seed %lu: date %u is %.17g, and %.17g on a machine twice as fast", (unsigned long)seed, i,
-				         p.dates[i], twice.dates[i]);
+				fail_msg(
+				    "seed %lu: date %u is %.17g, and %.17g on a machine twice as fast",
+				    (unsigned long)seed, i, p.dates[i], twice.dates[i]);
 	}
 	str_release(&report);
 }

@@ -1,8 +1,11 @@
 /* prop_broken.c: laws of platform files that somebody has broken, made of those of tests/platforms:
  *   cut short anywhere, a file is refused with its place, unless only blanks were cut;
- *   with lines and attributes deleted, doubled, exchanged or replaced by absurd ones, a file is refused with its place, or is a platform whose
- *     hosts have a way to each other, positive and finite, or a reason why not; profiles and settings included. Never a crash.
- * PROP_SEED and PROP_CASES (mutants of each file) repeat or lengthen a run; PROP_CASES over 100 also cuts at every byte, not at each seventh. */
+ *   with lines and attributes deleted, doubled, exchanged or replaced by absurd ones, a file is
+ *   refused with its place, or is a platform whose
+ *     hosts have a way to each other, positive and finite, or a reason why not; profiles and
+ *     settings included. Never a crash.
+ * PROP_SEED and PROP_CASES (mutants of each file) repeat or lengthen a run; PROP_CASES over 100
+ * also cuts at every byte, not at each seventh. */
 #include "test.h"
 #include "tmp.h"
 
@@ -89,7 +92,8 @@ static void routes_try(const struct platform *p, const char *what)
 
 		if (route_find(p, a, b, &r, &err) < 0) {
 			if (err.kind != ERR_INPUT || !err.text[0])
-				fail_msg("%s: a route fails without a reason (%d: %s)", what, err.kind, err.text);
+				fail_msg("%s: a route fails without a reason (%d: %s)", what,
+				         err.kind, err.text);
 			continue;
 		}
 		if (!(r.latency >= 0 && r.latency < INFINITY))
@@ -219,7 +223,8 @@ static size_t value_change(struct mutant *m, size_t n, struct rng *r)
 	if (values == 0 || !value_find(m->text, n, rng_below(r, values), &from, &to))
 		return n;
 	snprintf(new, sizeof new, "%s", absurd[rng_below(r, sizeof absurd / sizeof *absurd)]);
-	if (rng_below(r, 2) && value_find(m->text, n, rng_below(r, values), &other, &other_end) && other_end - other < sizeof new)
+	if (rng_below(r, 2) && value_find(m->text, n, rng_below(r, values), &other, &other_end) &&
+	    other_end - other < sizeof new)
 		snprintf(new, sizeof new, "%.*s", (int)(other_end - other), m->text + other);
 	memmove(m->text + from + strlen(new), m->text + to, n - to);
 	memcpy(m->text + from, new, strlen(new));
@@ -243,7 +248,8 @@ static void mutate(const char *path, uint64_t seed, uint64_t cases, uint64_t *ac
 			n = value_change(&m, n, &r);
 		if (rng_below(&r, 8) == 0 && n > 0)
 			m.text[rng_below(&r, n)] = (char)rng_below(&r, 256);
-		snprintf(what, sizeof what, "%s PROP_SEED=%llu", path, (unsigned long long)(seed + c));
+		snprintf(what, sizeof what, "%s PROP_SEED=%llu", path,
+		         (unsigned long long)(seed + c));
 		*accepted += (uint64_t)broken_read(m.text, n, what);
 	}
 }
@@ -260,7 +266,8 @@ static void broken_files_are_refused_or_work(void **state)
 	(void)state;
 	assert_non_null(dir);
 	tmp_init(&tmp);
-	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed, (unsigned long long)cases);
+	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed,
+	       (unsigned long long)cases);
 	while ((e = readdir(dir))) {
 		if (!strstr(e->d_name, ".xml"))
 			continue;
@@ -271,9 +278,10 @@ static void broken_files_are_refused_or_work(void **state)
 	}
 	closedir(dir);
 	tmp_release(&tmp);
-	printf("%llu files, %llu mutants, %llu of them platforms\n", (unsigned long long)files, (unsigned long long)(files * cases),
-	       (unsigned long long)accepted);
-	assert_true(accepted > files * cases / 20); /* a test that breaks everything would show nothing */
+	printf("%llu files, %llu mutants, %llu of them platforms\n", (unsigned long long)files,
+	       (unsigned long long)(files * cases), (unsigned long long)accepted);
+	assert_true(accepted >
+	            files * cases / 20); /* a test that breaks everything would show nothing */
 }
 
 int main(void)

@@ -1,8 +1,9 @@
-/* prop_topologies.c: laws of routes on random regular clusters, checked on the names of links, which say what they join:
- *   every link's name leads back to its id, and no two are the same (but limiters of a fat tree with more switches than hosts, as
- *   SimGrid numbers them)
- *   a route begins at its source, ends at its destination, and each link begins where the one before ended
- *   its latency is the sum of its links'
+/* prop_topologies.c: laws of routes on random regular clusters, checked on the names of links,
+ * which say what they join:
+ *   every link's name leads back to its id, and no two are the same (but limiters of a fat tree
+ *   with more switches than hosts, as SimGrid numbers them)
+ *   a route begins at its source, ends at its destination, and each link begins where the one
+ *   before ended its latency is the sum of its links'
  *   the way back in a torus or a dragonfly is as long; in a fat tree, two links per level climbed
  * In compat the same holds for fat trees and tori (SimGrid's dragonflies have gaps). */
 #include "test.h"
@@ -39,7 +40,8 @@ static uint32_t upto(struct rng *r, uint32_t n)
 	return 1 + (uint32_t)rng_below(r, n);
 }
 
-static void list_random(struct rng *r, struct str *s, uint32_t n, uint32_t least, uint32_t most, uint64_t *product)
+static void list_random(struct rng *r, struct str *s, uint32_t n, uint32_t least, uint32_t most,
+                        uint64_t *product)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t v = least - 1 + upto(r, most - least + 1);
@@ -129,11 +131,13 @@ static void check_names(const struct platform *p)
 {
 	for (uint32_t i = 0; i < platform_link_count(p); i++) {
 		char name[256], again[256];
-		struct link_id found = link_find(p, platform_link_name(p, (struct link_id){i}, name, sizeof name));
+		struct link_id found = link_find(
+		    p, platform_link_name(p, (struct link_id){i}, name, sizeof name));
 		if (found.v != i && !strstr(name, "_limiter"))
 			fail_msg("link %u is named %s, which is %u", i, name, found.v);
 		if (found.v != NONE32)
-			assert_string_equal(name, platform_link_name(p, found, again, sizeof again));
+			assert_string_equal(name,
+			                    platform_link_name(p, found, again, sizeof again));
 	}
 }
 
@@ -144,7 +148,8 @@ static uint32_t route_get(const struct platform *p, uint32_t a, uint32_t b, stru
 }
 
 /* The text of a random cluster in out; returns whether its cables are split. */
-static int cluster_random(struct rng *rng, const char *topology, void (*parameters)(struct rng *, struct str *, uint64_t *),
+static int cluster_random(struct rng *rng, const char *topology,
+                          void (*parameters)(struct rng *, struct str *, uint64_t *),
                           uint64_t *hosts, struct str *out)
 {
 	static const char *const policies[] = {"SPLITDUPLEX", "SHARED", "FATPIPE"};
@@ -153,16 +158,19 @@ static int cluster_random(struct rng *rng, const char *topology, void (*paramete
 	*hosts = 1;
 	str_init(&text);
 	parameters(rng, &text, hosts);
-	str_printf(out,
-	           "<platform version='4.1'><zone id='w' routing='Full'><cluster id='c' prefix='n' suffix='' radical='5-%llu' "
-	           "speed='1' bw='3' lat='2' "
-	           "topology='%s' topo_parameters='%s' sharing_policy='%s' %s loopback_bw='7' loopback_lat='1'/></zone></platform>",
-	           (unsigned long long)*hosts + 4, topology, text.s, policies[policy], rng_below(rng, 2) ? "limiter_link='5'" : "");
+	str_printf(
+	    out,
+	    "<platform version='4.1'><zone id='w' routing='Full'><cluster id='c' prefix='n' suffix='' radical='5-%llu' "
+	    "speed='1' bw='3' lat='2' "
+	    "topology='%s' topo_parameters='%s' sharing_policy='%s' %s loopback_bw='7' loopback_lat='1'/></zone></platform>",
+	    (unsigned long long)*hosts + 4, topology, text.s, policies[policy],
+	    rng_below(rng, 2) ? "limiter_link='5'" : "");
 	str_release(&text);
 	return policy == 0;
 }
 
-static void check_cluster(struct rng *rng, const char *topology, void (*parameters)(struct rng *, struct str *, uint64_t *),
+static void check_cluster(struct rng *rng, const char *topology,
+                          void (*parameters)(struct rng *, struct str *, uint64_t *),
                           int (*joint)(const char *, struct joint *), const char *settings)
 {
 	struct str text;

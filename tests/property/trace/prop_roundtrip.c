@@ -1,4 +1,5 @@
-/* prop_roundtrip.c: what is written is read back the same: random events of every op, through each of our forms. The seed is printed. */
+/* prop_roundtrip.c: what is written is read back the same: random events of every op, through each
+ * of our forms. The seed is printed. */
 #include "unit/trace/trace_test.h"
 
 #include "base/rng.h"
@@ -57,7 +58,8 @@ static int32_t random_peer(struct rng *r, int wild)
 
 static uint64_t random_comm(struct rng *r)
 {
-	static const uint64_t some[] = {0, 0, 0, 1, 2, ((uint64_t)RANKS - 1) << 32 | 0xffffffff, (uint64_t)3 << 32 | 2};
+	static const uint64_t some[] = {
+	    0, 0, 0, 1, 2, ((uint64_t)RANKS - 1) << 32 | 0xffffffff, (uint64_t)3 << 32 | 2};
 
 	return some[rng_below(r, sizeof some / sizeof *some)];
 }
@@ -122,7 +124,8 @@ static void random_argument(struct rng *r, struct random_event *e, char letter)
 		ev->volume = random_double(r);
 		break;
 	case 'r':
-		ev->root = one_in(r, 6) ? one_in(r, 2) ? TRACE_ROOT : TRACE_PROC_NULL : (int32_t)below(r, RANKS);
+		ev->root = one_in(r, 6) ? one_in(r, 2) ? TRACE_ROOT : TRACE_PROC_NULL
+		                        : (int32_t)below(r, RANKS);
 		break;
 	case 'd':
 		random_type(r, &ev->type, &ev->type_size);
@@ -134,7 +137,8 @@ static void random_argument(struct rng *r, struct random_event *e, char letter)
 		ev->n_counts = random_counts(r, ev, e->counts);
 		break;
 	case 'R':
-		ev->n_counts2 = ev->n_counts > 0 || ev->op == TRACE_ALLTOALLV || ev->op == TRACE_ALLTOALLW
+		ev->n_counts2 = ev->n_counts > 0 || ev->op == TRACE_ALLTOALLV ||
+		                        ev->op == TRACE_ALLTOALLW
 		                    ? (random_counts(r, ev, e->counts2), ev->n_counts)
 		                    : random_counts(r, ev, e->counts2);
 		break;
@@ -347,7 +351,8 @@ static void same_event(const struct trace_event *a, const struct trace_event *b)
 	same_array(a->remote, b->remote, a->n_remote, sizeof *a->remote);
 }
 
-/* Each rank has its own stream of events, so that it can be made again when it is read, in any order of ranks. */
+/* Each rank has its own stream of events, so that it can be made again when it is read, in any
+ * order of ranks. */
 static void rank_event(struct rng *r, struct random_event *e)
 {
 	random_event(r, e, (enum trace_op)rng_below(r, TRACE_OPS));

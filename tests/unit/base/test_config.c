@@ -45,16 +45,20 @@ static void every_row_is_complete(void **state)
 		assert_int_equal(config_table[i].id, i);
 		assert_non_null(config_table[i].initial);
 		assert_true(config_table[i].help[0] != '\0');
-		assert_ok(config_set(&c, config_table[i].name, config_table[i].initial, CFG_FROM_USER, &err), err);
+		assert_ok(config_set(&c, config_table[i].name, config_table[i].initial,
+		                     CFG_FROM_USER, &err),
+		          err);
 	}
 }
 
 static void spellings(void **state)
 {
 	(void)state;
-	assert_ok(config_set(&c, "smpi/async_small_thres", "65536", CFG_FROM_PLATFORM, &err), err); /* thesis, figure 4.8 */
+	assert_ok(config_set(&c, "smpi/async_small_thres", "65536", CFG_FROM_PLATFORM, &err),
+	          err); /* thesis, figure 4.8 */
 	assert_double_is(config_number(&c, CFG_SMPI_EAGER), 65536);
-	assert_ok(config_set(&c, "smpi/send_is_detached_thres", "327680", CFG_FROM_PLATFORM, &err), err);
+	assert_ok(config_set(&c, "smpi/send_is_detached_thres", "327680", CFG_FROM_PLATFORM, &err),
+	          err);
 	assert_double_is(config_number(&c, CFG_SMPI_DETACHED), 327680);
 	assert_ok(config_set(&c, "smpi/lat_factor", "1", CFG_FROM_PLATFORM, &err), err);
 	assert_string_equal(config_text(&c, CFG_NET_LATENCY_FACTOR), "1");
@@ -64,7 +68,8 @@ static void spellings(void **state)
 	assert_true(config_bool(&c, CFG_SMPI_BARRIER_FINALIZATION));
 }
 
-/* SimGrid's: command line over platform over default; between them the model's own. The last of one source wins. */
+/* SimGrid's: command line over platform over default; between them the model's own. The last of one
+ * source wins. */
 static void precedence(void **state)
 {
 	(void)state;
@@ -74,66 +79,87 @@ static void precedence(void **state)
 	assert_ok(config_set(&c, "network/weight-S", "4", CFG_FROM_PLATFORM, &err), err);
 	assert_double_is(config_number(&c, CFG_NET_WEIGHT_S), 3);
 	assert_int_equal(config_from(&c, CFG_NET_WEIGHT_S), CFG_FROM_USER);
-	assert_fails(config_set(&c, "network/weight-S", "heavy", CFG_FROM_PLATFORM, &err), err, ERR_INPUT,
-	             "heavy"); /* checked all the same */
+	assert_fails(config_set(&c, "network/weight-S", "heavy", CFG_FROM_PLATFORM, &err), err,
+	             ERR_INPUT, "heavy"); /* checked all the same */
 }
 
 static void several_at_once(void **state)
 {
 	(void)state;
-	assert_ok(config_set_all(&c, " smpi/os:0:1e-6:2e-9;1420:3e-6:0,smpi/init:1us\n\tcompat:simgrid-3.32 ", CFG_FROM_USER, &err),
+	assert_ok(config_set_all(
+	              &c, " smpi/os:0:1e-6:2e-9;1420:3e-6:0,smpi/init:1us\n\tcompat:simgrid-3.32 ",
+	              CFG_FROM_USER, &err),
 	          err);
 	assert_string_equal(config_text(&c, CFG_SMPI_OS), "0:1e-6:2e-9;1420:3e-6:0");
 	assert_double_is(config_number(&c, CFG_SMPI_INIT), 1e-6);
 	assert_true(config_compat(&c));
 	assert_ok(config_set_all(&c, "", CFG_FROM_USER, &err), err);
-	assert_fails(config_set_all(&c, "smpi/init:0 smpi/os", CFG_FROM_USER, &err), err, ERR_INPUT, "name:value was expected");
-	assert_fails(config_set_all(&c, ":3", CFG_FROM_USER, &err), err, ERR_INPUT, "name:value was expected");
+	assert_fails(config_set_all(&c, "smpi/init:0 smpi/os", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "name:value was expected");
+	assert_fails(config_set_all(&c, ":3", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "name:value was expected");
 }
 
 static void wrong_values(void **state)
 {
 	(void)state;
-	assert_fails(config_set(&c, "smpi/init", "soon", CFG_FROM_USER, &err), err, ERR_INPUT, "a number of seconds");
-	assert_fails(config_set(&c, "smpi/init", "-1", CFG_FROM_USER, &err), err, ERR_INPUT, "negative");
-	assert_fails(config_set(&c, "smpi/init", "", CFG_FROM_USER, &err), err, ERR_INPUT, "smpi/init");
-	assert_fails(config_set(&c, "network/crosstraffic", "maybe", CFG_FROM_USER, &err), err, ERR_INPUT, "yes or no");
-	assert_fails(config_set(&c, "compat", "simgrid-3.31", CFG_FROM_USER, &err), err, ERR_INPUT, "simgrid-3.32");
-	/* a number of things has no unit; seeds are told apart as whole numbers, up to where a double has them all */
-	assert_fails(config_set(&c, "virtual-hosts/processors", "2MBps", CFG_FROM_USER, &err), err, ERR_INPUT,
-	             "processors takes a number, not \"2MBps\"");
-	assert_fails(config_set(&c, "virtual-hosts/processors", "-1", CFG_FROM_USER, &err), err, ERR_INPUT,
-	             "takes a number, not a negative one");
-	assert_fails(config_set(&c, "noise/seed", "0.5", CFG_FROM_USER, &err), err, ERR_INPUT, "a whole number below 2^53");
-	assert_fails(config_set(&c, "noise/seed", "9007199254740993", CFG_FROM_USER, &err), err, ERR_INPUT,
+	assert_fails(config_set(&c, "smpi/init", "soon", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "a number of seconds");
+	assert_fails(config_set(&c, "smpi/init", "-1", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "negative");
+	assert_fails(config_set(&c, "smpi/init", "", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "smpi/init");
+	assert_fails(config_set(&c, "network/crosstraffic", "maybe", CFG_FROM_USER, &err), err,
+	             ERR_INPUT, "yes or no");
+	assert_fails(config_set(&c, "compat", "simgrid-3.31", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "simgrid-3.32");
+	/* a number of things has no unit; seeds are told apart as whole numbers, up to where a
+	 * double has them all */
+	assert_fails(config_set(&c, "virtual-hosts/processors", "2MBps", CFG_FROM_USER, &err), err,
+	             ERR_INPUT, "processors takes a number, not \"2MBps\"");
+	assert_fails(config_set(&c, "virtual-hosts/processors", "-1", CFG_FROM_USER, &err), err,
+	             ERR_INPUT, "takes a number, not a negative one");
+	assert_fails(config_set(&c, "noise/seed", "0.5", CFG_FROM_USER, &err), err, ERR_INPUT,
 	             "a whole number below 2^53");
-	assert_fails(config_set(&c, "noise/seed", "1e30", CFG_FROM_USER, &err), err, ERR_INPUT, "a whole number below 2^53");
+	assert_fails(config_set(&c, "noise/seed", "9007199254740993", CFG_FROM_USER, &err), err,
+	             ERR_INPUT, "a whole number below 2^53");
+	assert_fails(config_set(&c, "noise/seed", "1e30", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "a whole number below 2^53");
 	assert_ok(config_set(&c, "noise/seed", "9007199254740991", CFG_FROM_USER, &err), err);
 	assert_double_is(config_number(&c, CFG_SMPI_INIT), 0);
-	assert_ok(config_set(&c, "network/weight-S", "", CFG_FROM_USER, &err), err); /* back to the model's own */
+	assert_ok(config_set(&c, "network/weight-S", "", CFG_FROM_USER, &err),
+	          err); /* back to the model's own */
 }
 
 static void tables(void **state)
 {
-	static const char *const bad[] = {"0:1;x:2", "0:1;5", "0:", ":1", "-1:2", "0:1:y", ";", "abc", "0.5:1", "0:1;1e3:2"};
+	static const char *const bad[] = {"0:1;x:2", "0:1;5", "0:",  ":1",    "-1:2",
+	                                  "0:1:y",   ";",     "abc", "0.5:1", "0:1;1e3:2"};
 	size_t i;
 
 	(void)state;
-	assert_ok(config_set(&c, "smpi/bw_factor", "65472:0.940694;15424:0.697866;0:0.8", CFG_FROM_USER, &err), err);
-	assert_ok(config_set(&c, "smpi/bw_factor", "0.97", CFG_FROM_USER, &err), err);
-	/* broken over lines, as in platform files; values with units; a last semicolon */
-	assert_ok(config_set(&c, "smpi/os", "0:8.93009e-06:7.654382e-10; 1420:1us:2.974094e-10;\n\t 65536:0.000238:0;",
+	assert_ok(config_set(&c, "smpi/bw_factor", "65472:0.940694;15424:0.697866;0:0.8",
 	                     CFG_FROM_USER, &err),
 	          err);
+	assert_ok(config_set(&c, "smpi/bw_factor", "0.97", CFG_FROM_USER, &err), err);
+	/* broken over lines, as in platform files; values with units; a last semicolon */
+	assert_ok(
+	    config_set(&c, "smpi/os",
+	               "0:8.93009e-06:7.654382e-10; 1420:1us:2.974094e-10;\n\t 65536:0.000238:0;",
+	               CFG_FROM_USER, &err),
+	    err);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
-		assert_fails(config_set(&c, "smpi/os", bad[i], CFG_FROM_USER, &err), err, ERR_INPUT, "smpi/os");
+		assert_fails(config_set(&c, "smpi/os", bad[i], CFG_FROM_USER, &err), err, ERR_INPUT,
+		             "smpi/os");
 }
 
 static void names_nobody_knows(void **state)
 {
 	(void)state;
-	assert_fails(config_set(&c, "network/modle", "LV08", CFG_FROM_USER, &err), err, ERR_INPUT, "did you mean network/model?");
-	assert_fails(config_set(&c, "gravity", "9.81", CFG_FROM_USER, &err), err, ERR_INPUT, "orrery help settings");
+	assert_fails(config_set(&c, "network/modle", "LV08", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "did you mean network/model?");
+	assert_fails(config_set(&c, "gravity", "9.81", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "orrery help settings");
 	assert_null(c.notices.s);
 }
 
@@ -142,14 +168,17 @@ static void settings_of_simgrid_alone(void **state)
 	(void)state;
 	assert_ok(config_set(&c, "surf/precision", "1e-9", CFG_FROM_PLATFORM, &err), err);
 	assert_ok(config_set(&c, "contexts/factory", "raw", CFG_FROM_PLATFORM, &err), err);
-	assert_ok(config_set(&c, "workstation/model", "compound", CFG_FROM_PLATFORM, &err), err); /* thesis, figure 4.8 */
-	assert_ok(config_set(&c, "smpi/running-power", "6217956542.969", CFG_FROM_PLATFORM, &err), err);
+	assert_ok(config_set(&c, "workstation/model", "compound", CFG_FROM_PLATFORM, &err),
+	          err); /* thesis, figure 4.8 */
+	assert_ok(config_set(&c, "smpi/running-power", "6217956542.969", CFG_FROM_PLATFORM, &err),
+	          err);
 	assert_non_null(strstr(c.notices.s, "surf/precision"));
 	assert_non_null(strstr(c.notices.s, "contexts/factory"));
 	assert_non_null(strstr(c.notices.s, "smpi/running-power"));
 	assert_fails(config_set(&c, "host/model", "ptask_L07", CFG_FROM_USER, &err), err, ERR_INPUT,
 	             "would change SimGrid's times");
-	assert_fails(config_set(&c, "maxmin/concurrency-limit", "100", CFG_FROM_USER, &err), err, ERR_INPUT, "supported: -1");
+	assert_fails(config_set(&c, "maxmin/concurrency-limit", "100", CFG_FROM_USER, &err), err,
+	             ERR_INPUT, "supported: -1");
 }
 
 int main(void)

@@ -63,7 +63,8 @@ static void long_texts_end_in_an_ellipsis(void **state)
 	int shift, i;
 
 	(void)state;
-	for (shift = 0; shift < 3; shift++) { /* two-byte characters: the cut must not split one, wherever they fall */
+	for (shift = 0; shift < 3;
+	     shift++) { /* two-byte characters: the cut must not split one, wherever they fall */
 		memset(text, 'x', (size_t)shift);
 		for (i = shift; i + 2 < (int)sizeof text; i += 2)
 			memcpy(text + i, "é", 2);

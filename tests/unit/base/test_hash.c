@@ -21,7 +21,8 @@ static void empty_and_replace(void **state)
 	hash64_release(&h);
 }
 
-/* Keys that share one home slot at the table's end wrap around; removing any of them must close the hole. */
+/* Keys that share one home slot at the table's end wrap around; removing any of them must close the
+ * hole. */
 static void backward_shift_across_the_end(void **state)
 {
 	uint64_t key, found[6];
@@ -40,7 +41,8 @@ static void backward_shift_across_the_end(void **state)
 		assert_int_equal(h.mask, 15);
 		assert_int_equal(hash64_remove(&h, found[out]), out);
 		for (i = 0; i < 6; i++)
-			assert_int_equal(hash64_find(&h, found[i]), i == out ? HASH_NONE : (uint32_t)i);
+			assert_int_equal(hash64_find(&h, found[i]),
+			                 i == out ? HASH_NONE : (uint32_t)i);
 		hash64_release(&h);
 	}
 }
@@ -72,7 +74,8 @@ static void against_an_array(void **state)
 		if (step == 50000)
 			capacity = h.mask;
 	}
-	assert_int_equal(h.mask, capacity); /* warm: deletions leave nothing behind that makes it grow */
+	assert_int_equal(h.mask,
+	                 capacity); /* warm: deletions leave nothing behind that makes it grow */
 	hash64_release(&h);
 }
 

@@ -58,7 +58,8 @@ static void check_places(const struct heap *h)
 		const struct heap_item *item = &h->items[i], *up = &h->items[i ? (i - 1) / 4 : 0];
 
 		assert_int_equal(h->pos[item->id], i);
-		assert_true(up->date < item->date || (up->date == item->date && up->seq <= item->seq));
+		assert_true(up->date < item->date ||
+		            (up->date == item->date && up->seq <= item->seq));
 	}
 }
 
@@ -89,7 +90,8 @@ static void against_a_plain_list(void **state)
 		} else if (h.n > 0) {
 			for (least = -1, i = 0; i < IDS; i++)
 				if (date[i] >= 0 &&
-				    (least < 0 || date[i] < date[least] || (date[i] == date[least] && seq[i] < seq[least])))
+				    (least < 0 || date[i] < date[least] ||
+				     (date[i] == date[least] && seq[i] < seq[least])))
 					least = i;
 			assert_int_equal(heap_pop(&h).id, least);
 			date[least] = -1;

@@ -36,7 +36,8 @@ static const char *lines_of(const char *path, size_t buffer)
 		fail_msg("%s", err.text);
 	while ((more = input_line(in, &line, &n, &err)) > 0) {
 		assert_int_equal(strlen(line), n);
-		used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? "|" : "", line);
+		used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? "|" : "",
+		                         line);
 	}
 	all[used] = '\0';
 	assert_ok(more, err);
@@ -114,7 +115,8 @@ static void a_line_without_end(void **state)
 	assert_int_equal(truncate(tmp.path, 70 << 20), 0);
 	in = input_open(tmp.path, 0, &err);
 	assert_int_equal(input_line(in, &line, &n, &err), 1);
-	assert_fails(input_line(in, &line, &n, &err), err, ERR_INPUT, ":2: a line over 67108864 bytes");
+	assert_fails(input_line(in, &line, &n, &err), err, ERR_INPUT,
+	             ":2: a line over 67108864 bytes");
 	input_close(in);
 }
 
@@ -122,7 +124,8 @@ static size_t compress_text(const char *text, unsigned char *out, size_t room)
 {
 	z_stream z = {0};
 
-	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY),
+	                 Z_OK);
 	z.next_in = (unsigned char *)(uintptr_t)text;
 	z.avail_in = (unsigned)strlen(text);
 	z.next_out = out;
@@ -135,12 +138,15 @@ static size_t compress_text(const char *text, unsigned char *out, size_t room)
 static void gzip(void **state)
 {
 	unsigned char data[1000] = {0};
-	size_t n = compress_text("one\ntw", data, 400), m = compress_text("o\nthree\n", data + n, 400);
+	size_t n = compress_text("one\ntw", data, 400),
+	       m = compress_text("o\nthree\n", data + n, 400);
 
 	(void)state;
 	assert_string_equal(lines_of(tmp_write_n(&tmp, "one.gz", data, n), 0), "one|tw");
-	assert_string_equal(lines_of(tmp_write_n(&tmp, "whatever", data, n + m), 0), "one|two|three");
-	assert_string_equal(lines_of(tmp_write_n(&tmp, "padded", data, n + m + 9), 1), "one|two|three");
+	assert_string_equal(lines_of(tmp_write_n(&tmp, "whatever", data, n + m), 0),
+	                    "one|two|three");
+	assert_string_equal(lines_of(tmp_write_n(&tmp, "padded", data, n + m + 9), 1),
+	                    "one|two|three");
 }
 
 static int gzip_error(const void *data, size_t n)

@@ -27,7 +27,9 @@ static void nesting(void **state)
 	json_end(&j);
 	json_put_int(&j, "messages", INT64_MAX);
 	json_end(&j);
-	assert_string_equal(s.s, "{\"simulated_time\":1.5,\"ranks\":[-3,{},[],true,null],\"messages\":9223372036854775807}");
+	assert_string_equal(
+	    s.s,
+	    "{\"simulated_time\":1.5,\"ranks\":[-3,{},[],true,null],\"messages\":9223372036854775807}");
 	assert_false(s.failed);
 	str_release(&s);
 }
@@ -50,7 +52,8 @@ static void escapes(void **state)
 	str_init(&s);
 	assert_string_equal(quoted(&s, ""), "\"\"");
 	assert_string_equal(quoted(&s, "a\"b\\c/d"), "\"a\\\"b\\\\c/d\"");
-	assert_string_equal(quoted(&s, "\b\t\n\v\f\r\x01\x1f\x7f"), "\"\\b\\t\\n\\u000b\\f\\r\\u0001\\u001f\x7f\"");
+	assert_string_equal(quoted(&s, "\b\t\n\v\f\r\x01\x1f\x7f"),
+	                    "\"\\b\\t\\n\\u000b\\f\\r\\u0001\\u001f\x7f\"");
 	assert_string_equal(quoted(&s, "é€😀"), "\"é€😀\"");
 	str_release(&s);
 }
@@ -69,7 +72,8 @@ static void invalid_utf8(void **state)
 	assert_string_equal(quoted(&s, "\xc3"), "\"\xef\xbf\xbd\"");
 	assert_string_equal(quoted(&s, "\xc0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");
 	assert_string_equal(quoted(&s, "\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
-	assert_string_equal(quoted(&s, "\xf4\x90\x80\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+	assert_string_equal(quoted(&s, "\xf4\x90\x80\x80"),
+	                    "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 	assert_string_equal(quoted(&s, "\xe2\x82"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");
 	str_release(&s);
 }

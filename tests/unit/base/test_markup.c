@@ -1,4 +1,5 @@
-/* test_markup.c: what HTML and XML give a meaning to is written as an entity (XML 1.0, 2.4 and 4.6), the rest as it is. */
+/* test_markup.c: what HTML and XML give a meaning to is written as an entity (XML 1.0, 2.4 and
+ * 4.6), the rest as it is. */
 #include "test.h"
 
 #include "base/markup.h"

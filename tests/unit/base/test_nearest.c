@@ -30,7 +30,8 @@ static void nearest_name(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(nearest_name)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(distances),
+	                                   cmocka_unit_test(nearest_name)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_num.c: strict numbers. strtod is the oracle for values; what must be refused is listed by hand. */
+/* test_num.c: strict numbers. strtod is the oracle for values; what must be refused is listed by
+ * hand. */
 #include "base/num.h"
 
 #include "test.h"
@@ -70,7 +71,8 @@ static void counts(void **state)
 	assert_true(v == 12);
 	assert_int_equal(as_count("-12.9", &v), 0);
 	assert_true(v == -12);
-	assert_int_equal(as_count("9007199254740993", &v), 0); /* 2^53 + 1: exact, not through a double */
+	assert_int_equal(as_count("9007199254740993", &v),
+	                 0); /* 2^53 + 1: exact, not through a double */
 	assert_true(v == 9007199254740993);
 	assert_int_equal(as_count("1e19", &v), -1);
 	assert_int_equal(as_count("9223372036854775808", &v), -1);
@@ -117,8 +119,9 @@ static void doubles(void **state)
 
 static void refused_doubles(void **state)
 {
-	static const char *const bad[] = {"",     ".",   "-",     "e5", "1e", "1e+",   "0x1p3", "inf",
-	                                  "-inf", "nan", "1e309", " 1", "1 ", "1.2.3", "1,5"};
+	static const char *const bad[] = {"",      ".",     "-",   "e5",    "1e",
+	                                  "1e+",   "0x1p3", "inf", "-inf",  "nan",
+	                                  "1e309", " 1",    "1 ",  "1.2.3", "1,5"};
 	char longer[600];
 	double v = 42;
 	size_t i;
@@ -155,8 +158,8 @@ static void against_strtod(void **state)
 	(void)state;
 	for (i = 0; i < 20000; i++) {
 		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-		snprintf(text, sizeof text, "%llu.%llue%d", (unsigned long long)(x >> (x % 64)), (unsigned long long)(x % 1000),
-		         (int)(x >> 20) % 41);
+		snprintf(text, sizeof text, "%llu.%llue%d", (unsigned long long)(x >> (x % 64)),
+		         (unsigned long long)(x % 1000), (int)(x >> 20) % 41);
 		assert_int_equal(as_double(text, &v), 0);
 		assert_double_is(v, strtod(text, NULL));
 	}
@@ -190,9 +193,10 @@ static void for_people(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(integers),       cmocka_unit_test(refused_integers), cmocka_unit_test(counts),
-	    cmocka_unit_test(doubles),        cmocka_unit_test(refused_doubles),  cmocka_unit_test(slices),
-	    cmocka_unit_test(against_strtod), cmocka_unit_test(for_people),
+	    cmocka_unit_test(integers),        cmocka_unit_test(refused_integers),
+	    cmocka_unit_test(counts),          cmocka_unit_test(doubles),
+	    cmocka_unit_test(refused_doubles), cmocka_unit_test(slices),
+	    cmocka_unit_test(against_strtod),  cmocka_unit_test(for_people),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

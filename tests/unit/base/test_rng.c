@@ -5,10 +5,12 @@
 
 #include <math.h>
 
-/* The reference implementation from the state 1, 2, 3, 4 (also the test vector of Rust's rand_xoshiro). */
+/* The reference implementation from the state 1, 2, 3, 4 (also the test vector of Rust's
+ * rand_xoshiro). */
 static void reference_numbers(void **state)
 {
-	static const uint64_t expected[] = {11520, 0, 1509978240, 1215971899390074240u, 1216172134540287360u, 607988272756665600u};
+	static const uint64_t expected[] = {
+	    11520, 0, 1509978240, 1215971899390074240u, 1216172134540287360u, 607988272756665600u};
 	struct rng r = {{1, 2, 3, 4}};
 	size_t i;
 
@@ -52,7 +54,8 @@ static void below_is_uniform(void **state)
 	assert_true(rng_below(&r, UINT64_MAX) < UINT64_MAX);
 }
 
-/* Means within five deviations: sqrt(1/12/n) for the unit, 1/sqrt(n) for the normal; its variance within 5·sqrt(2/n). */
+/* Means within five deviations: sqrt(1/12/n) for the unit, 1/sqrt(n) for the normal; its variance
+ * within 5·sqrt(2/n). */
 static void moments(void **state)
 {
 	enum { N = 100000 };

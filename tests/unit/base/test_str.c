@@ -36,8 +36,15 @@ static const char *shortest(struct str *s, double v)
 
 static void doubles_read_back(void **state)
 {
-	static const double v[] = {0.1,  1.0 / 3,           1e300, 5e-324, 123456.789, 0x1.fffffffffffffp1023, 2.0 / 3 * 1e-9,
-	                           1e15, 9007199254740993.0};
+	static const double v[] = {0.1,
+	                           1.0 / 3,
+	                           1e300,
+	                           5e-324,
+	                           123456.789,
+	                           0x1.fffffffffffffp1023,
+	                           2.0 / 3 * 1e-9,
+	                           1e15,
+	                           9007199254740993.0};
 	struct str s;
 	size_t i;
 
@@ -90,7 +97,8 @@ static void doubles_are_the_shortest(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(appending), cmocka_unit_test(doubles_read_back),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(appending),
+	                                   cmocka_unit_test(doubles_read_back),
 	                                   cmocka_unit_test(doubles_are_the_shortest)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

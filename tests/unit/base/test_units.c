@@ -52,8 +52,9 @@ static void every_unit(void **state)
 
 static void refused(void **state)
 {
-	static const char *const bad[] = {"",    "Gbps", "1 Gbps", "1Gbps ",    "1GBPS", "1kiBps", "0x10",
-	                                  "inf", "nan",  "1e999",  "1e300YBps", "--1",   "1.2.3",  "1m"};
+	static const char *const bad[] = {"",          "Gbps", "1 Gbps", "1Gbps ", "1GBPS",
+	                                  "1kiBps",    "0x10", "inf",    "nan",    "1e999",
+	                                  "1e300YBps", "--1",  "1.2.3",  "1m"};
 	struct err err;
 	double v = 42;
 	size_t i;
@@ -74,16 +75,22 @@ static void common_slips(void **state)
 	double v;
 
 	(void)state;
-	assert_fails(units_parse("12KBps", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT, "did you mean \"12kBps\"");
-	assert_fails(units_parse("3GF", UNIT_SPEED, &v, &err), err, ERR_INPUT, "did you mean \"3Gf\"");
-	assert_fails(units_parse("3GFlops", UNIT_SPEED, &v, &err), err, ERR_INPUT, "unknown unit \"GFlops\"");
-	assert_fails(units_parse("10parsecs", UNIT_TIME, &v, &err), err, ERR_INPUT, "w d h m s ms us ns ps");
-	assert_fails(units_parse("fast", UNIT_SPEED, &v, &err), err, ERR_INPUT, "a number and a unit");
+	assert_fails(units_parse("12KBps", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT,
+	             "did you mean \"12kBps\"");
+	assert_fails(units_parse("3GF", UNIT_SPEED, &v, &err), err, ERR_INPUT,
+	             "did you mean \"3Gf\"");
+	assert_fails(units_parse("3GFlops", UNIT_SPEED, &v, &err), err, ERR_INPUT,
+	             "unknown unit \"GFlops\"");
+	assert_fails(units_parse("10parsecs", UNIT_TIME, &v, &err), err, ERR_INPUT,
+	             "w d h m s ms us ns ps");
+	assert_fails(units_parse("fast", UNIT_SPEED, &v, &err), err, ERR_INPUT,
+	             "a number and a unit");
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_unit), cmocka_unit_test(refused), cmocka_unit_test(common_slips)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_unit), cmocka_unit_test(refused),
+	                                   cmocka_unit_test(common_slips)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,8 @@ static void refuses_too_many(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(grows_and_keeps), cmocka_unit_test(refuses_too_many)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(grows_and_keeps),
+	                                   cmocka_unit_test(refuses_too_many)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_cabinets.c: hosts that share links, made up; flows between them simulated with max-min rates, messages arriving one by one; the cabinets and the
- * capacity of their links come back. */
+/* test_cabinets.c: hosts that share links, made up; flows between them simulated with max-min
+ * rates, messages arriving one by one; the cabinets and the capacity of their links come back. */
 #include "test.h"
 
 #include "base/rng.h"
@@ -24,7 +24,8 @@ struct way {
 	double done, rate; /* messages */
 };
 
-/* Rates grow together by small steps until a link on the way is full: slow, and nothing to go wrong. */
+/* Rates grow together by small steps until a link on the way is full: slow, and nothing to go
+ * wrong. */
 static void fill(const struct truth *t, struct way *w, int n, double size)
 {
 	const double step = RATE / 2000;
@@ -36,10 +37,13 @@ static void fill(const struct truth *t, struct way *w, int n, double size)
 	while (grown) {
 		grown = 0;
 		for (int i = 0; i < n; i++) {
-			int ca = t->of[w[i].a], cb = t->of[w[i].b], apart = ca != cb && t->uplink > 0;
+			int ca = t->of[w[i].a], cb = t->of[w[i].b],
+			    apart = ca != cb && t->uplink > 0;
 
-			if (w[i].done >= MESSAGES || from[w[i].a] + step > RATE || to[w[i].b] + step > RATE ||
-			    (apart && (out[ca] + step > t->uplink * RATE || in[cb] + step > t->uplink * RATE)) ||
+			if (w[i].done >= MESSAGES || from[w[i].a] + step > RATE ||
+			    to[w[i].b] + step > RATE ||
+			    (apart && (out[ca] + step > t->uplink * RATE ||
+			               in[cb] + step > t->uplink * RATE)) ||
 			    (t->backbone > 0 && all + step > t->backbone * RATE))
 				continue;
 			w[i].rate += step;
@@ -68,7 +72,8 @@ static void row_add(struct net_raw *raw, struct net_row row)
 }
 
 /* From arrival to arrival, with the rates of the flows that are under way. */
-static void block_run(const struct truth *t, struct way *w, int n, int number, double size, struct rng *r, struct net_raw *raw)
+static void block_run(const struct truth *t, struct way *w, int n, int number, double size,
+                      struct rng *r, struct net_raw *raw)
 {
 	double now = t->setup;
 
@@ -89,12 +94,13 @@ static void block_run(const struct truth *t, struct way *w, int n, int number, d
 			if (w[i].done < w[i].arrived + 1 - 1e-9)
 				continue;
 			w[i].done = ++w[i].arrived;
-			row_add(raw, (struct net_row){.op = NET_LOAD,
-			                              .src = w[i].a,
-			                              .dst = w[i].b,
-			                              .pairs = number,
-			                              .size = size,
-			                              .duration = now * (1 + t->noise * rng_normal(r))});
+			row_add(raw,
+			        (struct net_row){.op = NET_LOAD,
+			                         .src = w[i].a,
+			                         .dst = w[i].b,
+			                         .pairs = number,
+			                         .size = size,
+			                         .duration = now * (1 + t->noise * rng_normal(r))});
 		}
 	}
 }
@@ -102,7 +108,11 @@ static void block_run(const struct truth *t, struct way *w, int n, int number, d
 static void measured(const struct truth *t, uint64_t seed, struct net_raw *raw)
 {
 	int ranks[MOST], n = 0, number = 0, a, b, pairs;
-	struct net_plan p = {.ranks = t->hosts, .max_size = 1 << 20, .seed = seed, .host_rank = ranks, .hosts = t->hosts};
+	struct net_plan p = {.ranks = t->hosts,
+	                     .max_size = 1 << 20,
+	                     .seed = seed,
+	                     .host_rank = ranks,
+	                     .hosts = t->hosts};
 	struct way w[MOST];
 	struct str plan;
 	double size = 0, bytes;
@@ -136,16 +146,29 @@ static int same_partition(const struct truth *t, const struct net_cabinets *c)
 	return 1;
 }
 
-/* In order or not, of one size or not, links of one to two and a half hosts' rate; 2 % of noise. The capacity within 4 %. */
+/* In order or not, of one size or not, links of one to two and a half hosts' rate; 2 % of noise.
+ * The capacity within 4 %. */
 static void found(void **state)
 {
 	static const struct truth cases[] = {
 	    {.hosts = 8, .of = {0, 0, 0, 0, 1, 1, 1, 1}, .uplink = 2, .noise = 0.02, .setup = 2e-3},
-	    {.hosts = 8, .of = {0, 0, 0, 0, 1, 1, 1, 1}, .uplink = 2.5, .noise = 0.02, .setup = 2e-3},
+	    {.hosts = 8,
+	     .of = {0, 0, 0, 0, 1, 1, 1, 1},
+	     .uplink = 2.5,
+	     .noise = 0.02,
+	     .setup = 2e-3},
 	    {.hosts = 8, .of = {0, 0, 1, 1, 2, 2, 3, 3}, .uplink = 1, .noise = 0.02, .setup = 2e-3},
 	    {.hosts = 8, .of = {0, 0, 0, 1, 1, 1, 1, 1}, .uplink = 2, .noise = 0.02, .setup = 2e-3},
-	    {.hosts = 8, .of = {0, 1, 0, 1, 0, 1, 0, 1}, .uplink = 1.5, .noise = 0.02, .setup = 2e-3},
-	    {.hosts = 9, .of = {0, 0, 0, 1, 1, 2, 2, 2, 2}, .uplink = 1, .noise = 0.02, .setup = 2e-3},
+	    {.hosts = 8,
+	     .of = {0, 1, 0, 1, 0, 1, 0, 1},
+	     .uplink = 1.5,
+	     .noise = 0.02,
+	     .setup = 2e-3},
+	    {.hosts = 9,
+	     .of = {0, 0, 0, 1, 1, 2, 2, 2, 2},
+	     .uplink = 1,
+	     .noise = 0.02,
+	     .setup = 2e-3},
 	};
 
 	(void)state;
@@ -159,21 +182,25 @@ static void found(void **state)
 			measured(&cases[i], seed, &raw);
 			str_init(&doubts);
 			assert_ok(net_cabinets_find(&raw, NULL, &c, &doubts, &err), err);
-			if (!same_partition(&cases[i], &c) || fabs(c.uplink / cases[i].uplink / RATE - 1) > 0.04 || doubts.n)
-				fail_msg("case %zu, seed %d: %d cabinets (%d%d%d%d%d%d%d%d), link %g; %s", i, (int)seed, c.n,
-				         c.of[0], c.of[1], c.of[2], c.of[3], c.of[4], c.of[5], c.of[6], c.of[7], c.uplink / RATE,
-				         doubts.n ? doubts.s : "");
+			if (!same_partition(&cases[i], &c) ||
+			    fabs(c.uplink / cases[i].uplink / RATE - 1) > 0.04 || doubts.n)
+				fail_msg(
+				    "case %zu, seed %d: %d cabinets (%d%d%d%d%d%d%d%d), link %g; %s",
+				    i, (int)seed, c.n, c.of[0], c.of[1], c.of[2], c.of[3], c.of[4],
+				    c.of[5], c.of[6], c.of[7], c.uplink / RATE,
+				    doubts.n ? doubts.s : "");
 			net_raw_cabinets(&raw, &c);
 			assert_int_equal(raw.rows[raw.n - 1].far,
-			                 cases[i].of[raw.rows[raw.n - 1].src] != cases[i].of[raw.rows[raw.n - 1].dst]);
+			                 cases[i].of[raw.rows[raw.n - 1].src] !=
+			                     cases[i].of[raw.rows[raw.n - 1].dst]);
 			net_raw_release(&raw);
 			str_release(&doubts);
 		}
 	}
 }
 
-/* One switch that has enough for all: no cabinets, nothing to doubt. One that has not: no cabinets, and a word about it; so with noise of 40 %. Three
- * hosts: not enough to say. */
+/* One switch that has enough for all: no cabinets, nothing to doubt. One that has not: no cabinets,
+ * and a word about it; so with noise of 40 %. Three hosts: not enough to say. */
 static void none(void **state)
 {
 	static const struct {
@@ -182,7 +209,8 @@ static void none(void **state)
 	} cases[] = {
 	    {{.hosts = 8, .noise = 0.02, .setup = 2e-3}, 0},
 	    {{.hosts = 8, .of = {0, 0, 0, 0, 1, 1, 1, 1}, .uplink = 5, .noise = 0.02}, 0},
-	    {{.hosts = 8, .backbone = 3, .noise = 0.02}, 0}, /* all flows are as slow: network_fit.c tells it beside one alone */
+	    {{.hosts = 8, .backbone = 3, .noise = 0.02},
+	     0}, /* all flows are as slow: network_fit.c tells it beside one alone */
 	    {{.hosts = 8, .noise = 0.4}, 1},
 	};
 
@@ -206,7 +234,8 @@ static void none(void **state)
 /* Given: the link is measured; a partition that the rates speak against is told. */
 static void given(void **state)
 {
-	static const struct truth t = {.hosts = 8, .of = {0, 0, 0, 0, 1, 1, 1, 1}, .uplink = 2, .noise = 0.02, .setup = 2e-3};
+	static const struct truth t = {
+	    .hosts = 8, .of = {0, 0, 0, 0, 1, 1, 1, 1}, .uplink = 2, .noise = 0.02, .setup = 2e-3};
 	struct net_cabinets right = {.n = 2, .hosts = 8, .of = {0, 0, 0, 0, 1, 1, 1, 1}}, c;
 	struct net_cabinets wrong = {.n = 4, .hosts = 8, .of = {0, 0, 1, 1, 2, 2, 3, 3}};
 	struct net_raw raw;
@@ -227,7 +256,8 @@ static void given(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(found), cmocka_unit_test(none), cmocka_unit_test(given)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(found), cmocka_unit_test(none),
+	                                   cmocka_unit_test(given)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* test_fit.c: fits find the parameters that made the data. Synthetic data are drawn with named streams, so that a failure repeats; the
- * confidence intervals are those of the fit, and they must hold as often as they say. */
+/* test_fit.c: fits find the parameters that made the data. Synthetic data are drawn with named
+ * streams, so that a failure repeats; the confidence intervals are those of the fit, and they must
+ * hold as often as they say. */
 #include "test.h"
 
 #include "base/rng.h"
@@ -12,9 +13,12 @@ enum { POINTS = 1000 };
 struct piece {
 	double to, slope, intercept, noise;
 };
-/* A protocol's shape: small messages noisy, a break with a jump, a break of slope only, a jump downwards. */
-static const struct piece truth[] = {
-    {1500, 2e-9, 30e-6, 0.08}, {65536, 1e-8, 45e-6, 0.03}, {1e6, 8.5e-9, 300e-6, 0.01}, {INFINITY, 8e-9, 800e-6, 0.005}};
+/* A protocol's shape: small messages noisy, a break with a jump, a break of slope only, a jump
+ * downwards. */
+static const struct piece truth[] = {{1500, 2e-9, 30e-6, 0.08},
+                                     {65536, 1e-8, 45e-6, 0.03},
+                                     {1e6, 8.5e-9, 300e-6, 0.01},
+                                     {INFINITY, 8e-9, 800e-6, 0.005}};
 
 static const struct piece *truth_at(double x)
 {
@@ -41,8 +45,9 @@ static void draw(uint64_t seed, double outliers, double *x, double *y)
 	}
 }
 
-/* Over 40 draws, with 0 and with 4 % outliers: four segments nearly always; each slope and intercept inside its 95 % interval in 90 % of the cases;
- * each break between the two sizes that the fit names, nearly always. */
+/* Over 40 draws, with 0 and with 4 % outliers: four segments nearly always; each slope and
+ * intercept inside its 95 % interval in 90 % of the cases; each break between the two sizes that
+ * the fit names, nearly always. */
 static void segments_recovered(double outliers)
 {
 	enum { DRAWS = 30 };
@@ -56,21 +61,26 @@ static void segments_recovered(double outliers)
 		assert_ok(fit_segments_find(x, y, POINTS, NULL, &s, &err), err);
 		if (getenv("SHOW"))
 			for (size_t i = 0; i < s.n; i++)
-				printf("%zu:%g(%g-%g n%zu s%.3f)%s", i, s.segment[i].from, s.segment[i].break_low,
-				       s.segment[i].break_high, s.segment[i].n, s.segment[i].sigma, i + 1 == s.n ? "\n" : " ");
+				printf("%zu:%g(%g-%g n%zu s%.3f)%s", i, s.segment[i].from,
+				       s.segment[i].break_low, s.segment[i].break_high,
+				       s.segment[i].n, s.segment[i].sigma,
+				       i + 1 == s.n ? "\n" : " ");
 		if (s.n == 4) {
 			right++;
 			for (size_t i = 0; i < 4; i++) {
-				slopes += fabs(s.segment[i].slope - truth[i].slope) <= s.segment[i].slope_95;
-				intercepts += fabs(s.segment[i].intercept - truth[i].intercept) <= s.segment[i].intercept_95;
+				slopes += fabs(s.segment[i].slope - truth[i].slope) <=
+				          s.segment[i].slope_95;
+				intercepts += fabs(s.segment[i].intercept - truth[i].intercept) <=
+				              s.segment[i].intercept_95;
 				breaks += i > 0 && s.segment[i].break_low <= truth[i - 1].to &&
 				          s.segment[i].break_high >= truth[i - 1].to;
 			}
 		}
 		fit_segments_release(&s);
 	}
-	print_message("%d of %d draws have 4 segments; inside their intervals: slopes %d, intercepts %d of %d, breaks %d of %d\n",
-	              right, DRAWS, slopes, intercepts, 4 * right, breaks, 3 * right);
+	print_message(
+	    "%d of %d draws have 4 segments; inside their intervals: slopes %d, intercepts %d of %d, breaks %d of %d\n",
+	    right, DRAWS, slopes, intercepts, 4 * right, breaks, 3 * right);
 	assert_true(right >= DRAWS * 9 / 10);
 	assert_true(slopes >= 4 * right * 9 / 10);
 	assert_true(intercepts >= 4 * right * 9 / 10);
@@ -131,7 +141,8 @@ static void exact(void **state)
 	assert_true(fabs(fit_segments_value(&s, 10) - 23) < 1e-8);
 	fit_segments_release(&s);
 	assert_fails(fit_segments_find(x, y, 5, NULL, &s, &err), err, ERR_INPUT, "too few");
-	assert_fails(fit_segments_find(x, y, 50, NULL, &s, &err), err, ERR_INPUT, "too few"); /* one size */
+	assert_fails(fit_segments_find(x, y, 50, NULL, &s, &err), err, ERR_INPUT,
+	             "too few"); /* one size */
 }
 
 /* 70 % at 1, 25 % at 1.5, 5 % at 3: found to three standard errors. One normal stays one. */
@@ -147,13 +158,17 @@ static void mixtures(void **state)
 	for (int i = 0; i < N; i++) {
 		double u = rng_unit(&r);
 
-		v[i] = u < 0.7 ? 1 + 0.05 * rng_normal(&r) : u < 0.95 ? 1.5 + 0.1 * rng_normal(&r) : 3 + 0.2 * rng_normal(&r);
+		v[i] = u < 0.7    ? 1 + 0.05 * rng_normal(&r)
+		       : u < 0.95 ? 1.5 + 0.1 * rng_normal(&r)
+		                  : 3 + 0.2 * rng_normal(&r);
 	}
 	fit_mixture_find(v, N, &m);
 	assert_int_equal(m.n, 3);
-	assert_true(fabs(m.mean[0] - 1) < 3 * 0.05 / sqrt(0.7 * N) && fabs(m.mean[1] - 1.5) < 3 * 0.1 / sqrt(0.25 * N));
+	assert_true(fabs(m.mean[0] - 1) < 3 * 0.05 / sqrt(0.7 * N) &&
+	            fabs(m.mean[1] - 1.5) < 3 * 0.1 / sqrt(0.25 * N));
 	assert_true(fabs(m.mean[2] - 3) < 3 * 0.2 / sqrt(0.05 * N));
-	assert_true(fabs(m.weight[0] - 0.7) < 3 * sqrt(0.21 / N) && fabs(m.weight[2] - 0.05) < 3 * sqrt(0.0475 / N));
+	assert_true(fabs(m.weight[0] - 0.7) < 3 * sqrt(0.21 / N) &&
+	            fabs(m.weight[2] - 0.05) < 3 * sqrt(0.0475 / N));
 	assert_true(fabs(m.sigma[0] - 0.05) < 0.005 && fabs(m.sigma[1] - 0.1) < 0.015);
 	for (int i = 0; i < N; i++)
 		v[i] = 7 + rng_normal(&r);
@@ -165,7 +180,8 @@ static void mixtures(void **state)
 	assert_double_is(m.mean[0], 5);
 }
 
-/* A million values are put together in bins: the same three are found, within three standard errors of a million (and 1 %, which bins may cost). */
+/* A million values are put together in bins: the same three are found, within three standard errors
+ * of a million (and 1 %, which bins may cost). */
 static void large_mixture(void **state)
 {
 	enum { N = 1000000 };
@@ -179,18 +195,23 @@ static void large_mixture(void **state)
 	for (int i = 0; i < N; i++) {
 		double u = rng_unit(&r);
 
-		v[i] = u < 0.7 ? 1 + 0.05 * rng_normal(&r) : u < 0.999 ? 1.5 + 0.1 * rng_normal(&r) : 8 + 0.2 * rng_normal(&r);
+		v[i] = u < 0.7     ? 1 + 0.05 * rng_normal(&r)
+		       : u < 0.999 ? 1.5 + 0.1 * rng_normal(&r)
+		                   : 8 + 0.2 * rng_normal(&r);
 	}
 	fit_mixture_find(v, N, &m);
 	assert_int_equal(m.n, 3);
-	assert_true(fabs(m.mean[0] - 1) < 3 * 0.05 / sqrt(0.7 * N) && fabs(m.mean[1] - 1.5) < 3 * 0.1 / sqrt(0.299 * N));
-	assert_true(fabs(m.mean[2] - 8) < 3 * 0.2 / sqrt(0.001 * N) && fabs(m.weight[2] - 0.001) < 3 * sqrt(0.001 / N));
+	assert_true(fabs(m.mean[0] - 1) < 3 * 0.05 / sqrt(0.7 * N) &&
+	            fabs(m.mean[1] - 1.5) < 3 * 0.1 / sqrt(0.299 * N));
+	assert_true(fabs(m.mean[2] - 8) < 3 * 0.2 / sqrt(0.001 * N) &&
+	            fabs(m.weight[2] - 0.001) < 3 * sqrt(0.001 / N));
 	assert_true(fabs(m.sigma[0] - 0.05) < 0.01 * 0.05 && fabs(m.sigma[1] - 0.1) < 0.01 * 0.1);
 	free(v);
 }
 
-/* 300,000 measurements of 40 sizes, 3 % of them eight times as long: in the order of size and duration these stand side by side, hundreds of them, and are
- * outliers nevertheless. One line, 10 us + 1 ns a byte; its slope and intercept inside their intervals, which are 0.05 % and less. */
+/* 300,000 measurements of 40 sizes, 3 % of them eight times as long: in the order of size and
+ * duration these stand side by side, hundreds of them, and are outliers nevertheless. One line, 10
+ * us + 1 ns a byte; its slope and intercept inside their intervals, which are 0.05 % and less. */
 static void many_of_a_size(void **state)
 {
 	enum { N = 300000 };
@@ -212,15 +233,20 @@ static void many_of_a_size(void **state)
 	}
 	assert_ok(fit_segments_find(x, y, N, NULL, &s, &err), err);
 	assert_int_equal(s.n, 1);
-	assert_int_equal(s.outliers, strange); /* 350 deviations away; usual ones within the 12 % that 6 of them are */
-	assert_true(fabs(s.segment[0].slope - 1e-9) < s.segment[0].slope_95 && s.segment[0].slope_95 < 5e-4 * 1e-9);
-	assert_true(fabs(s.segment[0].intercept - 1e-5) < s.segment[0].intercept_95 && s.segment[0].intercept_95 < 5e-4 * 1e-5);
+	assert_int_equal(
+	    s.outliers,
+	    strange); /* 350 deviations away; usual ones within the 12 % that 6 of them are */
+	assert_true(fabs(s.segment[0].slope - 1e-9) < s.segment[0].slope_95 &&
+	            s.segment[0].slope_95 < 5e-4 * 1e-9);
+	assert_true(fabs(s.segment[0].intercept - 1e-5) < s.segment[0].intercept_95 &&
+	            s.segment[0].intercept_95 < 5e-4 * 1e-5);
 	fit_segments_release(&s);
 	free(x);
 }
 
-/* A break among 200,000 points is found as closely as the points allow: rounds of 600 places each lead to it. 10 us below 50,000 bytes, 12 above, at random
- * sizes up to 100,000: the sizes next to it on both sides. */
+/* A break among 200,000 points is found as closely as the points allow: rounds of 600 places each
+ * lead to it. 10 us below 50,000 bytes, 12 above, at random sizes up to 100,000: the sizes next to
+ * it on both sides. */
 static void far_break(void **state)
 {
 	enum { N = 200000 };
@@ -246,7 +272,8 @@ static void far_break(void **state)
 	free(x);
 }
 
-/* What must not be negative is not: of y = -1 - x nothing is left, of y = -1 + x the slope through 0 (sum of xy / w over sum of xx / w), of 5 - x a level. */
+/* What must not be negative is not: of y = -1 - x nothing is left, of y = -1 + x the slope through
+ * 0 (sum of xy / w over sum of xx / w), of 5 - x a level. */
 static void not_negative(void **state)
 {
 	double x[40], y[40], scale[40];
@@ -268,7 +295,8 @@ static void not_negative(void **state)
 		assert_ok(fit_segments_find(x, y, 40, &o, &s, &err), err);
 		assert_int_equal(s.n, 1);
 		assert_close(s.segment[0].slope, shape == 1 ? xy / xx : 0, 1e-9);
-		assert_close(s.segment[0].intercept, shape == 2 ? 5 - 2.05 : 0, 1e-9); /* 2.05: the mean of x */
+		assert_close(s.segment[0].intercept, shape == 2 ? 5 - 2.05 : 0,
+		             1e-9); /* 2.05: the mean of x */
 		fit_segments_release(&s);
 	}
 }
@@ -301,10 +329,13 @@ static void order_statistics(void **state)
 	double x[] = {1, 2, 3, 4, 5}, up[] = {1, 8, 27, 64, 125}, mixed[] = {2, 1, 3, 5, 4};
 
 	(void)state;
-	assert_true(fabs(fit_t975(10) - 2.228) < 0.001 && fabs(fit_t975(100) - 1.984) < 0.001 && fabs(fit_t975(3) - 3.182) < 0.04);
+	assert_true(fabs(fit_t975(10) - 2.228) < 0.001 && fabs(fit_t975(100) - 1.984) < 0.001 &&
+	            fabs(fit_t975(3) - 3.182) < 0.04);
 	assert_double_is(fit_rank_correlation(x, up, 5), 1);
-	assert_true(fabs(fit_rank_correlation(x, mixed, 5) - 0.8) < 1e-12); /* 1 - 6 * 4 / (5 * 24) */
-	fit_rank_correlation((const double[]){1, NAN, 2, NAN, 3}, up, 5);   /* says nothing, and comes to an end */
+	assert_true(fabs(fit_rank_correlation(x, mixed, 5) - 0.8) <
+	            1e-12); /* 1 - 6 * 4 / (5 * 24) */
+	fit_rank_correlation((const double[]){1, NAN, 2, NAN, 3}, up,
+	                     5); /* says nothing, and comes to an end */
 	assert_double_is(fit_median(mixed, 5), 3);
 	assert_double_is(fit_median(up, 4), 17.5);
 	assert_double_is(fit_median(up, 1), 1);

@@ -1,5 +1,6 @@
-/* test_kernel.c: models of a kernel of three sizes give back the coefficients that made the durations; the values are those of dgemm on dahu
- * (Cornebize 2021): 7.4e-11 s per multiplication, 2.4e-6 s a call. */
+/* test_kernel.c: models of a kernel of three sizes give back the coefficients that made the
+ * durations; the values are those of dgemm on dahu (Cornebize 2021): 7.4e-11 s per multiplication,
+ * 2.4e-6 s a call. */
 #include "test.h"
 
 #include "base/rng.h"
@@ -15,7 +16,8 @@ static int near(double a, double b, double tolerance)
 	return fabs(a - b) <= tolerance * fabs(b);
 }
 
-/* Two hosts, the second 10 % slower; deviation 3 % of mnk's term. Coefficients within three standard errors or so: mnk 0.5 %, deviation 5 %. */
+/* Two hosts, the second 10 % slower; deviation 3 % of mnk's term. Coefficients within three
+ * standard errors or so: mnk 0.5 %, deviation 5 %. */
 static void recovered(void **state)
 {
 	char path[] = "/tmp/orrery-test-XXXXXX";
@@ -30,12 +32,12 @@ static void recovered(void **state)
 	rng_init(&r, 1, "kernel", 0);
 	fputs("node,m,n,k,duration\n", f);
 	for (int i = 0; i < CALLS; i++) {
-		double a = 1 + (double)rng_below(&r, 3000), b = 1 + (double)rng_below(&r, 3000), c = 1 + (double)rng_below(&r, 300),
-		       slow = i % 2 ? 1.1 : 1;
+		double a = 1 + (double)rng_below(&r, 3000), b = 1 + (double)rng_below(&r, 3000),
+		       c = 1 + (double)rng_below(&r, 300), slow = i % 2 ? 1.1 : 1;
 
 		fprintf(f, "node-%d,%.0f,%.0f,%.0f,%.17g\n", i % 2, a, b, c,
-		        slow * (7.4e-11 * a * b * c * (1 + 0.03 * rng_normal(&r)) + 3e-10 * a * b + 2e-10 * a * c + 1e-10 * b * c +
-		                2.4e-6));
+		        slow * (7.4e-11 * a * b * c * (1 + 0.03 * rng_normal(&r)) + 3e-10 * a * b +
+		                2e-10 * a * c + 1e-10 * b * c + 2.4e-6));
 	}
 	fclose(f);
 	assert_ok(kernel_read(&d, path, "node", &err), err);
@@ -51,17 +53,21 @@ static void recovered(void **state)
 	assert_true(near(m.deviation[0], 0.03 * 7.4e-11, 0.1));
 	assert_int_equal(m.n, CALLS / 2);
 	assert_ok(kernel_fit(&d, 1, 2, 1, &m, &err), err);
-	assert_true(near(m.mean[0], 1.1 * 7.4e-11, 0.01) && m.deviation[0] == 0 && m.deviation[KERNEL_TERMS - 1] > 0);
+	assert_true(near(m.mean[0], 1.1 * 7.4e-11, 0.01) && m.deviation[0] == 0 &&
+	            m.deviation[KERNEL_TERMS - 1] > 0);
 	assert_ok(kernel_fit(&d, 0, 1, 0, &m, &err), err);
-	assert_true(near(m.mean[0], 7.4e-11, 0.1) && m.mean[1] == 0 && m.deviation[KERNEL_TERMS - 1] == 0);
+	assert_true(near(m.mean[0], 7.4e-11, 0.1) && m.mean[1] == 0 &&
+	            m.deviation[KERNEL_TERMS - 1] == 0);
 	assert_ok(kernel_fit(&d, 0, 0, 0, &m, &err), err);
-	assert_true(m.mean[0] == 0 && m.mean[KERNEL_TERMS - 1] > 0 && fabs(m.r2) < 1e-9); /* the mean explains nothing */
+	assert_true(m.mean[0] == 0 && m.mean[KERNEL_TERMS - 1] > 0 &&
+	            fabs(m.r2) < 1e-9); /* the mean explains nothing */
 	kernel_data_release(&d);
 	assert_ok(kernel_read(&d, path, NULL, &err), err); /* one model of all */
 	assert_int_equal(d.hosts, 1);
 	kernel_data_release(&d);
 	assert_fails(kernel_read(&d, path, "rack", &err), err, ERR_INPUT, "no column 'rack'");
-	assert_fails(kernel_read(&d, path, "node,m,n,k,duration", &err), err, ERR_INPUT, "at most 4 columns");
+	assert_fails(kernel_read(&d, path, "node,m,n,k,duration", &err), err, ERR_INPUT,
+	             "at most 4 columns");
 	f = fopen(path, "w");
 	fputs("m,n,k,duration\n1,2,3,x\n", f);
 	fclose(f);
@@ -70,8 +76,10 @@ static void recovered(void **state)
 	kernel_data_release(&d);
 }
 
-/* dgemm as in the thesis (dahu): true coefficients, and noise that grows with the call; 200 made-up campaigns of 400 calls. The stated 95 % intervals of each coefficient of
- * M-1 and M-2, and of N-1's and N-2's deviation of mnk, hold the truth 95 times of 100: of 200, 190 with a deviation of 3.1; 174 is 5 of these, and some for few calls. */
+/* dgemm as in the thesis (dahu): true coefficients, and noise that grows with the call; 200 made-up
+ * campaigns of 400 calls. The stated 95 % intervals of each coefficient of M-1 and M-2, and of
+ * N-1's and N-2's deviation of mnk, hold the truth 95 times of 100: of 200, 190 with a deviation of
+ * 3.1; 174 is 5 of these, and some for few calls. */
 enum { CAMPAIGNS = 200, CAMPAIGN_CALLS = 400, HELD = 174 };
 static const double truth[KERNEL_TERMS] = {7.4e-11, 3e-10, 2.3e-9, 3.1e-9, 2.4e-6};
 
@@ -81,11 +89,13 @@ static void campaign(struct kernel_data *d, struct rng *r, int model)
 		struct kernel_row *q = &d->row[i];
 		double mean, sd;
 
-		*q = (struct kernel_row){
-		    .m = 1 + (double)rng_below(r, 3000), .n = 1 + (double)rng_below(r, 3000), .k = 1 + (double)rng_below(r, 500)};
+		*q = (struct kernel_row){.m = 1 + (double)rng_below(r, 3000),
+		                         .n = 1 + (double)rng_below(r, 3000),
+		                         .k = 1 + (double)rng_below(r, 500)};
 		mean = truth[0] * q->m * q->n * q->k + truth[4];
 		if (model == 2)
-			mean += truth[1] * q->m * q->n + truth[2] * q->m * q->k + truth[3] * q->n * q->k;
+			mean += truth[1] * q->m * q->n + truth[2] * q->m * q->k +
+			        truth[3] * q->n * q->k;
 		sd = 0.03 * truth[0] * q->m * q->n * q->k + 1e-7;
 		q->duration = mean + sd * rng_normal(r);
 	}
@@ -126,7 +136,8 @@ static void intervals(void **state)
 	assert_in_range(deviation, HELD, CAMPAIGNS);
 }
 
-/* Files as people have them, and what is wrong with others: with line, column and what is to be done. */
+/* Files as people have them, and what is wrong with others: with line, column and what is to be
+ * done. */
 static void files(void **state)
 {
 	static const struct {
@@ -138,15 +149,19 @@ static void files(void **state)
 	    {"m,n,k,node,cpu,duration\n1,2,3,a,0,4e-6\n1,2,3,a,1,4e-6\n", "node,cpu", NULL},
 	    {"", NULL, "no durations: a first line m,n,k,duration"},
 	    {"m,n,k,duration\n", NULL, "no durations"},
-	    {"1,2,3,4e-6\n", NULL, ":1:1: the header has no column 'm': the first line names the columns"},
+	    {"1,2,3,4e-6\n", NULL,
+	     ":1:1: the header has no column 'm': the first line names the columns"},
 	    {"m,n,k,seconds\n", NULL, ":1:1: the header has no column 'duration'"},
 	    {"m,n,k,duration\n1,2,3\n", NULL, ":2:1: the line has fewer fields than the header"},
-	    {"m,n,k,duration\n1,2,nan,4\n", NULL, ":2:5: k: a number from 0 to 1e+09 was expected, not 'nan'"},
+	    {"m,n,k,duration\n1,2,nan,4\n", NULL,
+	     ":2:5: k: a number from 0 to 1e+09 was expected, not 'nan'"},
 	    {"m,n,k,duration\n1,2,3,-4e-6\n", NULL, ":2:7: duration: a number from 0"},
 	    {"m,n,k,duration\n1,2,3,1e300\n", NULL, ":2:7: duration: a number from 0"},
-	    {"m,n,k,duration\n1,,3,1\n", NULL, ":2:3: n: a number from 0 to 1e+09 was expected, not ''"},
+	    {"m,n,k,duration\n1,,3,1\n", NULL,
+	     ":2:3: n: a number from 0 to 1e+09 was expected, not ''"},
 	    {"m,n,k,duration\n1,2,3,\"1\n", NULL, NULL},
-	    {"m,n,k,node,duration\n1,2,3,a,1\n", "node,cpu", ":1:1: the header has no column 'cpu'"},
+	    {"m,n,k,node,duration\n1,2,3,a,1\n", "node,cpu",
+	     ":1:1: the header has no column 'cpu'"},
 	};
 	struct err err;
 
@@ -175,7 +190,8 @@ static void files(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(recovered), cmocka_unit_test(intervals), cmocka_unit_test(files)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(recovered), cmocka_unit_test(intervals),
+	                                   cmocka_unit_test(files)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

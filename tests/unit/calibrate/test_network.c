@@ -1,5 +1,5 @@
-/* test_network.c: a network made up, measured with noise and outliers, and fitted: the parameters come back; and real measurements, with the breaks
- * that others found in them. */
+/* test_network.c: a network made up, measured with noise and outliers, and fitted: the parameters
+ * come back; and real measurements, with the breaks that others found in them. */
 #include "test.h"
 
 #include "base/rng.h"
@@ -11,14 +11,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The truth: overheads, latency and bandwidth below and above a protocol threshold; sizes without envelope. */
+/* The truth: overheads, latency and bandwidth below and above a protocol threshold; sizes without
+ * envelope. */
 struct truth {
-	double threshold, eager, os, os_byte, or_, latency, bandwidth, rendezvous_latency, exchange, pairs_efficiency, noise, drift,
-	    second_mode;
-	int processors;                      /* > 0: virtual hosts */
-	double crowd;                        /* what two pairs at once take longer than one, s of half a round trip */
+	double threshold, eager, os, os_byte, or_, latency, bandwidth, rendezvous_latency, exchange,
+	    pairs_efficiency, noise, drift, second_mode;
+	int processors; /* > 0: virtual hosts */
+	double crowd;   /* what two pairs at once take longer than one, s of half a round trip */
 	double buffer, setup, contact, ring; /* ring > 0: connections in order */
-	double burst, header, self, gap;     /* bytes, bytes, bytes/s; s from one message of many to the next */
+	double burst, header, self,
+	    gap; /* bytes, bytes, bytes/s; s from one message of many to the next */
 };
 static const struct truth usual = {.threshold = 65536,
                                    .eager = 65536,
@@ -36,7 +38,8 @@ static double truth_half(const struct truth *t, double s)
 {
 	double moved = fmax(0, s - t->burst) / t->bandwidth;
 
-	return s < t->threshold ? t->os + t->os_byte * s + t->or_ + t->latency + moved : t->rendezvous_latency + moved;
+	return s < t->threshold ? t->os + t->os_byte * s + t->or_ + t->latency + moved
+	                        : t->rendezvous_latency + moved;
 }
 
 struct lab {
@@ -45,9 +48,11 @@ struct lab {
 	double now;
 };
 
-static void put(struct lab *l, const char *op, int src, int dst, int pairs, double size, double duration)
+static void put(struct lab *l, const char *op, int src, int dst, int pairs, double size,
+                double duration)
 {
-	str_printf(&l->text, "%s,%d,%d,%d,%.0f,%.6f,%.9g\n", op, src, dst, pairs, size, l->now, duration);
+	str_printf(&l->text, "%s,%d,%d,%d,%.0f,%.6f,%.9g\n", op, src, dst, pairs, size, l->now,
+	           duration);
 	l->now += duration + 1e-3;
 }
 
@@ -62,25 +67,32 @@ static double noisy(struct lab *l, const struct truth *t, double v)
 static void measurements(struct lab *l, const struct truth *t)
 {
 	if (t->processors)
-		str_printf(&l->text, "# hosts are virtual, processors of their computer: %d\n", t->processors);
-	str_puts(&l->text, "# mpi: made up\n# hosts: node-3,node-4,node-5,node-6\nop,src,dst,pairs,size,start,duration\n");
+		str_printf(&l->text, "# hosts are virtual, processors of their computer: %d\n",
+		           t->processors);
+	str_puts(
+	    &l->text,
+	    "# mpi: made up\n# hosts: node-3,node-4,node-5,node-6\nop,src,dst,pairs,size,start,duration\n");
 	for (int i = 0; i < 6 && t->crowd > 0; i++) {
 		put(l, "crowd", 0, 1, 1 + 1000 * i, 8, 2 * truth_half(t, 8));
 		for (int k = 0; k < 2; k++)
-			put(l, "crowd", 2 * k, 2 * k + 1, 2 + 1000 * i, 8, 2 * (truth_half(t, 8) + t->crowd));
+			put(l, "crowd", 2 * k, 2 * k + 1, 2 + 1000 * i, 8,
+			    2 * (truth_half(t, 8) + t->crowd));
 	}
 	for (int i = 0; i < 600; i++) {
 		double s = floor(pow(10, 6.3 * rng_unit(&l->r))), half = truth_half(t, s);
 
 		put(l, "pingpong", 0, 1, 1, s, 2 * noisy(l, t, half));
 		put(l, "send", 0, 1, 1, s,
-		    noisy(l, t, s < t->threshold ? t->os + t->os_byte * s : fmax(half - t->buffer / t->bandwidth, t->os)));
+		    noisy(l, t,
+		          s < t->threshold ? t->os + t->os_byte * s
+		                           : fmax(half - t->buffer / t->bandwidth, t->os)));
 		if (i % 2)
 			put(l, "isend", 0, 1, 1, s, noisy(l, t, t->os));
 		else
 			put(l, "recv", 0, 1, 1, s, noisy(l, t, s < t->threshold ? t->or_ : half));
 		if (i % 4 == 0) {
-			put(l, "late_send", 0, 1, 1, s, s < t->threshold ? t->os + t->os_byte * s : 5 * half + 2e-3);
+			put(l, "late_send", 0, 1, 1, s,
+			    s < t->threshold ? t->os + t->os_byte * s : 5 * half + 2e-3);
 			put(l, "late_recv", 0, 1, 1, s, s < t->eager ? t->or_ : half);
 			put(l, "exchange", 0, 1, 1, s, noisy(l, t, half * t->exchange));
 		}
@@ -94,7 +106,8 @@ static void measurements(struct lab *l, const struct truth *t)
 		double s = 300000, half = truth_half(t, s);
 
 		/* sent when half of it has passed */
-		put(l, "order", 0, 1, 1, s, noisy(l, t, t->ring > 0 ? half : half / 2 + truth_half(t, 1)));
+		put(l, "order", 0, 1, 1, s,
+		    noisy(l, t, t->ring > 0 ? half : half / 2 + truth_half(t, 1)));
 		for (int k = 0; k < 4 && t->ring > 0; k++)
 			put(l, "ring", k, (k + 1) % 4, 4, 500000, 500000 / t->bandwidth * t->ring);
 	}
@@ -106,14 +119,19 @@ static void measurements(struct lab *l, const struct truth *t)
 		put(l, "self", 0, 1, 1, pow(2, i + 1), 1e-6 + pow(2, i + 1) / t->self);
 	for (int i = 0; i < 8 && t->header > 0; i++)
 		put(l, "train", 0, 1, 1, 0.1 * (i + 1) * t->burst,
-		    fmax(2 * t->latency + 2e-6, (0.1 * (i + 1) * t->burst + t->header) / t->bandwidth));
+		    fmax(2 * t->latency + 2e-6,
+		         (0.1 * (i + 1) * t->burst + t->header) / t->bandwidth));
 	if (t->setup > 0) {
-		str_printf(&l->text, "first,0,3,1,1,0.020,%.9g\nfirst,0,1,1,1,0.042,%.9g\nfirst,0,2,1,1,0.063,%.9g\n",
-		           2 * truth_half(t, 1) + t->setup + t->contact, 2 * truth_half(t, 1) + t->setup,
-		           2 * truth_half(t, 1) + t->setup);
-		str_printf(&l->text, "first,1,2,1,1,0.020,%.9g\nfirst,1,3,1,1,0.063,%.9g\nfirst,2,3,1,1,0.042,%.9g\n",
-		           2 * truth_half(t, 1) + t->setup + t->contact, 2 * truth_half(t, 1) + t->setup,
-		           2 * truth_half(t, 1) + t->setup);
+		str_printf(
+		    &l->text,
+		    "first,0,3,1,1,0.020,%.9g\nfirst,0,1,1,1,0.042,%.9g\nfirst,0,2,1,1,0.063,%.9g\n",
+		    2 * truth_half(t, 1) + t->setup + t->contact, 2 * truth_half(t, 1) + t->setup,
+		    2 * truth_half(t, 1) + t->setup);
+		str_printf(
+		    &l->text,
+		    "first,1,2,1,1,0.020,%.9g\nfirst,1,3,1,1,0.063,%.9g\nfirst,2,3,1,1,0.042,%.9g\n",
+		    2 * truth_half(t, 1) + t->setup + t->contact, 2 * truth_half(t, 1) + t->setup,
+		    2 * truth_half(t, 1) + t->setup);
 	}
 }
 
@@ -153,8 +171,8 @@ static int near(double a, double b, double tolerance)
 	return fabs(a - b) <= tolerance * b;
 }
 
-/* 2 % of noise, 2 % of outliers: half a round trip is right within 3 % at every size, over ten draws; the bandwidth within 1 %; the threshold lies
- * between the sizes seen on its two sides. */
+/* 2 % of noise, 2 % of outliers: half a round trip is right within 3 % at every size, over ten
+ * draws; the bandwidth within 1 %; the threshold lies between the sizes seen on its two sides. */
 static void parameters(void **state)
 {
 	(void)state;
@@ -171,7 +189,8 @@ static void parameters(void **state)
 		assert_true(near(net_table_value(&f.ois, 500000), usual.os, 0.05));
 		for (double s = 1; s < 1.9e6; s *= 1.7)
 			if (s < f.detached_low || s >= f.detached)
-				assert_true(near(net_fit_pingpong(&f, s), truth_half(&usual, s), 0.03));
+				assert_true(
+				    near(net_fit_pingpong(&f, s), truth_half(&usual, s), 0.03));
 		assert_true(f.crosstraffic == 0);
 		assert_true(f.limiter == 0 && f.backbone == 0);
 		assert_true(f.warnings.n == 0);
@@ -180,9 +199,12 @@ static void parameters(void **state)
 	}
 }
 
-/* 8 % of noise hides the change of protocol, 4 % of the time, in round trips, and makes the quickest tenth of exchanges and medians of three flows differ from the
- * rest by as much as a tenth: latency and bandwidth are inside their stated 95 % intervals in 90 % of 40 draws at least (binomial: 38, deviation 1.4), of which one at
- * most sees a backbone or two modes; the interval of the bandwidth is not more than 3 % wide to either side. Half a round trip of 1 MB is right within 4 %. */
+/* 8 % of noise hides the change of protocol, 4 % of the time, in round trips, and makes the
+ * quickest tenth of exchanges and medians of three flows differ from the rest by as much as a
+ * tenth: latency and bandwidth are inside their stated 95 % intervals in 90 % of 40 draws at least
+ * (binomial: 38, deviation 1.4), of which one at most sees a backbone or two modes; the interval of
+ * the bandwidth is not more than 3 % wide to either side. Half a round trip of 1 MB is right within
+ * 4 %. */
 static void noisy_parameters(void **state)
 {
 	enum { DRAWS = 40 };
@@ -198,22 +220,26 @@ static void noisy_parameters(void **state)
 		fitted(&t, seed, &raw, &f);
 		latencies += fabs(f.latency - t.latency) <= f.latency_95;
 		bandwidths += fabs(f.bandwidth - t.bandwidth) <= f.bandwidth_95;
-		misled += f.backbone > 0 || strstr(f.warnings.s ? f.warnings.s : "", "bimodal") != NULL;
+		misled += f.backbone > 0 ||
+		          strstr(f.warnings.s ? f.warnings.s : "", "bimodal") != NULL;
 		assert_true(f.bandwidth_95 < 0.03 * f.bandwidth);
 		for (int i = 0; i < f.transfer.n; i++) {
 			const struct net_piece *p = &f.transfer.piece[i];
 
-			assert_true(p->from_high == 0 || (p->from_low <= p->from && p->from <= p->from_high));
+			assert_true(p->from_high == 0 ||
+			            (p->from_low <= p->from && p->from <= p->from_high));
 		}
 		assert_true(near(net_fit_pingpong(&f, 1e6), truth_half(&t, 1e6), 0.04));
 		net_fit_release(&f);
 		net_raw_release(&raw);
 	}
-	print_message("inside: %d latencies, %d bandwidths of %d; misled: %d\n", latencies, bandwidths, DRAWS, misled);
+	print_message("inside: %d latencies, %d bandwidths of %d; misled: %d\n", latencies,
+	              bandwidths, DRAWS, misled);
 	assert_true(latencies >= DRAWS * 9 / 10 && bandwidths >= DRAWS * 9 / 10 && misled <= 1);
 }
 
-/* What several messages show. Both directions 5 % slower: acknowledgements; 40 %: a limiter of 2 B / 1.4; two pairs at 70 %: a backbone of 1.4 B. */
+/* What several messages show. Both directions 5 % slower: acknowledgements; 40 %: a limiter of 2 B
+ * / 1.4; two pairs at 70 %: a backbone of 1.4 B. */
 static void sharing(void **state)
 {
 	struct truth t = usual;
@@ -238,8 +264,9 @@ static void sharing(void **state)
 	net_raw_release(&raw);
 }
 
-/* Connections in order: what the kernel keeps, what making one costs, and a rendezvous whose request and reply are taken off its transfer; half a round
- * trip is as right as without. A ring at 1.03: acknowledgements. Large exchanges say nothing then. */
+/* Connections in order: what the kernel keeps, what making one costs, and a rendezvous whose
+ * request and reply are taken off its transfer; half a round trip is as right as without. A ring at
+ * 1.03: acknowledgements. Large exchanges say nothing then. */
 static void connections(void **state)
 {
 	struct truth t = usual;
@@ -257,15 +284,17 @@ static void connections(void **state)
 	assert_true(near(f.send_buffer, 80000, 0.1));
 	assert_true(near(f.setup, 1e-3, 0.05) && near(f.contact, 3e-3, 0.05));
 	assert_true(near(net_fit_pingpong(&f, 1e6), truth_half(&t, 1e6), 0.03));
-	assert_true(net_table_value(&f.transfer, 1e6) < 0.7 * t.rendezvous_latency); /* two of some 45 us are taken off */
+	assert_true(net_table_value(&f.transfer, 1e6) <
+	            0.7 * t.rendezvous_latency); /* two of some 45 us are taken off */
 	assert_true(near(f.crosstraffic, 0.03, 0.2));
 	assert_true(f.limiter == 0);
 	net_fit_release(&f);
 	net_raw_release(&raw);
 }
 
-/* Virtual hosts on one processor: what two pairs take longer than one is what each message keeps it busy, but not more than
- * its latency. A little is nothing, and so is everything where hosts are real. */
+/* Virtual hosts on one processor: what two pairs take longer than one is what each message keeps it
+ * busy, but not more than its latency. A little is nothing, and so is everything where hosts are
+ * real. */
 static void hosts_are_virtual(void **state)
 {
 	struct truth t = usual;
@@ -281,7 +310,9 @@ static void hosts_are_virtual(void **state)
 		t.crowd = part * t.latency;
 		fitted(&t, 1, &raw, &f);
 		assert_true(f.processors == 1);
-		assert_true(part < 0.1 ? f.work == 0 : part < 0.5 ? near(f.work, t.crowd, 0.05) : near(f.work, f.latency, 1e-9));
+		assert_true(part < 0.1   ? f.work == 0
+		            : part < 0.5 ? near(f.work, t.crowd, 0.05)
+		                         : near(f.work, f.latency, 1e-9));
 		net_fit_release(&f);
 		net_raw_release(&raw);
 	}
@@ -292,28 +323,40 @@ static void hosts_are_virtual(void **state)
 	net_raw_release(&raw);
 }
 
-/* An exchange a while after the message that lets the other rank go takes twice if the request is there, `late` after it was sent less the reaction time, when
- * the other one goes on: `early` after that message was sent, or after the reaction time. Reaction times are log-normal; 3 in 100 outcomes are turned. */
-static void reactions(const struct truth *t, struct net_raw *raw, int pairs, double median, double deviation, int n, struct rng *r)
+/* An exchange a while after the message that lets the other rank go takes twice if the request is
+ * there, `late` after it was sent less the reaction time, when the other one goes on: `early` after
+ * that message was sent, or after the reaction time. Reaction times are log-normal; 3 in 100
+ * outcomes are turned. */
+static void reactions(const struct truth *t, struct net_raw *raw, int pairs, double median,
+                      double deviation, int n, struct rng *r)
 {
-	double size = 81920, late = truth_half(t, 64), early = t->latency + t->or_ + 1 / t->bandwidth;
+	double size = 81920, late = truth_half(t, 64),
+	       early = t->latency + t->or_ + 1 / t->bandwidth;
 
 	for (int i = 0; i < n; i++) {
-		double gap = i % 8 ? 1e-6 * pow(400, rng_unit(r)) : 0, w = median * exp(deviation * rng_normal(r));
-		int twice = gap + t->os + fmax(0, late - w) <= fmax(early, w), number = pairs + NET_GAPS * (int)(1e7 * gap);
+		double gap = i % 8 ? 1e-6 * pow(400, rng_unit(r)) : 0,
+		       w = median * exp(deviation * rng_normal(r));
+		int twice = gap + t->os + fmax(0, late - w) <= fmax(early, w),
+		    number = pairs + NET_GAPS * (int)(1e7 * gap);
 
 		twice ^= rng_unit(r) < 0.03;
-		row_add(raw, (struct net_row){.op = NET_GAP, .dst = 1, .pairs = number, .size = size, .duration = gap});
+		row_add(
+		    raw,
+		    (struct net_row){
+		        .op = NET_GAP, .dst = 1, .pairs = number, .size = size, .duration = gap});
 		row_add(raw, (struct net_row){.op = NET_REACT,
 		                              .dst = 1,
 		                              .pairs = number,
 		                              .size = size,
-		                              .duration = (1 + twice) * truth_half(t, size) * (1 + t->noise * rng_normal(r))});
+		                              .duration = (1 + twice) * truth_half(t, size) *
+		                                          (1 + t->noise * rng_normal(r))});
 	}
 }
 
-/* The median reaction time comes back, inside its interval about as often as this says: of 40, 38 expected with a deviation of 1.4, and at least 34 seen. As measured by one
- * pair and by four alike there is one time for all; where four take five times as long, two, and a warning. Nothing where all take once. */
+/* The median reaction time comes back, inside its interval about as often as this says: of 40, 38
+ * expected with a deviation of 1.4, and at least 34 seen. As measured by one pair and by four alike
+ * there is one time for all; where four take five times as long, two, and a warning. Nothing where
+ * all take once. */
 static void reaction_times(void **state)
 {
 	struct truth t = usual;
@@ -350,26 +393,40 @@ static void reaction_times(void **state)
 		str_clear(&f.warnings);
 		assert_ok(net_notice_fit(&rows, &f, &err), err);
 		assert_int_equal(f.notices, more > 1 ? 2 : 1);
-		assert_true(near(f.notice[0].median, 60e-6, 0.1) && near(f.notice[0].deviation, 0.3, 0.4));
-		assert_true(more == 1 ||
-		            (f.notice[1].low < 300e-6 && f.notice[1].high > 300e-6 && near(f.notice[1].median, 300e-6, 0.4)));
-		assert_int_equal(more > 1, f.warnings.n > 0 && strstr(f.warnings.s, "smpi/notice has a time for each") != NULL);
+		assert_true(near(f.notice[0].median, 60e-6, 0.1) &&
+		            near(f.notice[0].deviation, 0.3, 0.4));
+		assert_true(more == 1 || (f.notice[1].low < 300e-6 && f.notice[1].high > 300e-6 &&
+		                          near(f.notice[1].median, 300e-6, 0.4)));
+		assert_int_equal(
+		    more > 1, f.warnings.n > 0 &&
+		                  strstr(f.warnings.s, "smpi/notice has a time for each") != NULL);
 		str_init(&out);
-		net_platform_write(&raw, &f, &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 8, .cores = 1}, &out);
-		assert_int_equal(more > 1,
-		                 strstr(strstr(out.s, "smpi/notice\" value=\"0:"), ";4:0.000") != NULL); /* 2 sqrt(1 x 4) ranks */
+		net_platform_write(
+		    &raw, &f,
+		    &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 8, .cores = 1},
+		    &out);
+		assert_int_equal(more > 1, strstr(strstr(out.s, "smpi/notice\" value=\"0:"),
+		                                  ";4:0.000") != NULL); /* 2 sqrt(1 x 4) ranks */
 		str_release(&out);
 	}
 	rows.n = 0;
 	for (int i = 0; i < 40; i++) {
-		row_add(&rows, (struct net_row){.op = NET_GAP, .dst = 1, .pairs = 1, .size = 81920, .duration = 1e-6 * i});
-		row_add(&rows,
-		        (struct net_row){.op = NET_REACT, .dst = 1, .pairs = 1, .size = 81920, .duration = truth_half(&t, 81920)});
+		row_add(
+		    &rows,
+		    (struct net_row){
+		        .op = NET_GAP, .dst = 1, .pairs = 1, .size = 81920, .duration = 1e-6 * i});
+		row_add(&rows, (struct net_row){.op = NET_REACT,
+		                                .dst = 1,
+		                                .pairs = 1,
+		                                .size = 81920,
+		                                .duration = truth_half(&t, 81920)});
 	}
 	str_clear(&f.warnings);
 	assert_ok(net_notice_fit(&rows, &f, &err), err);
 	str_init(&out);
-	net_platform_write(&raw, &f, &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 8, .cores = 1}, &out);
+	net_platform_write(
+	    &raw, &f, &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 8, .cores = 1},
+	    &out);
 	assert_null(strstr(out.s, "smpi/notice"));
 	str_release(&out);
 	free(rows.rows);
@@ -385,7 +442,8 @@ static void refitted(const struct net_raw *raw, struct net_fit *f)
 	assert_ok(net_fit_make(raw, 0, f, &err), err);
 }
 
-/* Of twenty exchanges after gaps of 1 to 20 us only the first takes twice: how short the reaction is, nobody knows. */
+/* Of twenty exchanges after gaps of 1 to 20 us only the first takes twice: how short the reaction
+ * is, nobody knows. */
 static void reaction_without_lower_end(void **state)
 {
 	struct truth t = usual;
@@ -397,11 +455,16 @@ static void reaction_without_lower_end(void **state)
 	t.ring = 1.03;
 	fitted(&t, 1, &raw, &f);
 	for (int i = 0; i < 20; i++) {
-		row_add(&rows,
-		        (struct net_row){.op = NET_GAP, .dst = 1, .pairs = 1, .size = 81920, .duration = 1e-4 + 1e-6 * (i + 1)});
-		row_add(&rows,
-		        (struct net_row){
-		            .op = NET_REACT, .dst = 1, .pairs = 1, .size = 81920, .duration = (i ? 1 : 2) * truth_half(&t, 81920)});
+		row_add(&rows, (struct net_row){.op = NET_GAP,
+		                                .dst = 1,
+		                                .pairs = 1,
+		                                .size = 81920,
+		                                .duration = 1e-4 + 1e-6 * (i + 1)});
+		row_add(&rows, (struct net_row){.op = NET_REACT,
+		                                .dst = 1,
+		                                .pairs = 1,
+		                                .size = 81920,
+		                                .duration = (i ? 1 : 2) * truth_half(&t, 81920)});
 	}
 	assert_ok(net_notice_fit(&rows, &f, &err), err);
 	assert_true(f.notices == 1 && f.notice[0].twice == 1 && f.notice[0].median > 0);
@@ -411,7 +474,8 @@ static void reaction_without_lower_end(void **state)
 	net_raw_release(&raw);
 }
 
-/* Whatever stands in the comments of a file and in the names of its hosts, the platform can be read: quotes, entities, bytes that are no text. */
+/* Whatever stands in the comments of a file and in the names of its hosts, the platform can be
+ * read: quotes, entities, bytes that are no text. */
 static void strange_words(void **state)
 {
 	struct net_platform p = {.id = "made", .speed = "1Gf", .hosts = 2, .cores = 1};
@@ -452,7 +516,8 @@ static void strange_words(void **state)
 	net_raw_release(&raw);
 }
 
-/* A file whose late receivers all were of empty messages: nothing is known of a threshold but that it is above. */
+/* A file whose late receivers all were of empty messages: nothing is known of a threshold but that
+ * it is above. */
 static void threshold_of_empty_messages(void **state)
 {
 	struct truth t = usual;
@@ -470,19 +535,28 @@ static void threshold_of_empty_messages(void **state)
 	refitted(&raw, &f);
 	assert_true(f.detached == 2 * f.largest);
 	str_init(&out);
-	net_platform_write(&raw, &f, &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 2, .cores = 1}, &out);
+	net_platform_write(
+	    &raw, &f, &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 2, .cores = 1},
+	    &out);
 	assert_null(strstr(out.s, "inf"));
 	str_release(&out);
 	net_fit_release(&f);
 	net_raw_release(&raw);
 }
 
-/* Gaps from 0 to 400 us, blocks of as many consecutive lines as there are pairs, of a size above the threshold. */
+/* Gaps from 0 to 400 us, blocks of as many consecutive lines as there are pairs, of a size above
+ * the threshold. */
 static void reactions_planned(void **state)
 {
 	const int ranks[] = {0, 1, 2, 3, 4, 5, 6, 7};
-	struct net_plan p = {
-	    .ranks = 8, .other = 1, .local = -1, .far = -1, .max_size = 1 << 20, .seed = 1, .host_rank = ranks, .hosts = 8};
+	struct net_plan p = {.ranks = 8,
+	                     .other = 1,
+	                     .local = -1,
+	                     .far = -1,
+	                     .max_size = 1 << 20,
+	                     .seed = 1,
+	                     .host_rank = ranks,
+	                     .hosts = 8};
 	struct truth t = usual;
 	struct net_raw raw;
 	struct net_fit f;
@@ -497,11 +571,13 @@ static void reactions_planned(void **state)
 	net_plan_notice(&p, &f, &plan);
 	for (const char *s = plan.s; *s; s += strcspn(s, "\n") + 1) {
 		assert_int_equal(sscanf(s, "react %d %d %ld %d", &a, &b, &size, &number), 4);
-		assert_true(size > f.detached && size <= 1 << 20 && a / 2 == b / 2 && a != b && number / NET_GAPS <= 4000);
+		assert_true(size > f.detached && size <= 1 << 20 && a / 2 == b / 2 && a != b &&
+		            number / NET_GAPS <= 4000);
 		zeros += number / NET_GAPS == 0;
 		lines[number % NET_GAPS]++;
 	}
-	assert_true(lines[1] >= 16 && lines[2] >= 32 && lines[4] >= 64 && lines[3] == 0 && lines[2] % 2 == 0 && lines[4] % 4 == 0);
+	assert_true(lines[1] >= 16 && lines[2] >= 32 && lines[4] >= 64 && lines[3] == 0 &&
+	            lines[2] % 2 == 0 && lines[4] % 4 == 0);
 	assert_in_range(zeros, 5, 60);
 	str_clear(&plan);
 	f.ordered = 0;
@@ -512,8 +588,9 @@ static void reactions_planned(void **state)
 	net_raw_release(&raw);
 }
 
-/* Links that send 50,000 bytes at once after a pause, then 12.5 MB/s: the burst comes back within 5 %, the bandwidth within 1 %, 300 bytes of headers
- * of a message within 20 %, half a round trip within 5 %; also where the rank's own messages alone say what happens inside a host: 5 GB/s. */
+/* Links that send 50,000 bytes at once after a pause, then 12.5 MB/s: the burst comes back within 5
+ * %, the bandwidth within 1 %, 300 bytes of headers of a message within 20 %, half a round trip
+ * within 5 %; also where the rank's own messages alone say what happens inside a host: 5 GB/s. */
 static void bursts(void **state)
 {
 	struct truth t = usual;
@@ -544,7 +621,8 @@ static void bursts(void **state)
 	}
 }
 
-/* Of many messages one costs 1 us of each processor, of a single one after a pause 3.1 and 2: the difference is latency, half a round trip is the same. */
+/* Of many messages one costs 1 us of each processor, of a single one after a pause 3.1 and 2: the
+ * difference is latency, half a round trip is the same. */
 static void gaps(void **state)
 {
 	struct truth t = usual;
@@ -554,7 +632,8 @@ static void gaps(void **state)
 	(void)state;
 	t.gap = 1e-6;
 	fitted(&t, 1, &raw, &f);
-	assert_true(near(net_table_value(&f.os, 100), 1e-6, 0.15) && near(net_table_value(&f.or_, 100), 1e-6, 0.15));
+	assert_true(near(net_table_value(&f.os, 100), 1e-6, 0.15) &&
+	            near(net_table_value(&f.or_, 100), 1e-6, 0.15));
 	for (double s = 1; s < 1.9e6; s *= 1.7)
 		if (s < f.detached_low || s >= f.detached)
 			assert_true(near(net_fit_pingpong(&f, s), truth_half(&t, s), 0.03));
@@ -562,8 +641,9 @@ static void gaps(void **state)
 	net_raw_release(&raw);
 }
 
-/* Processors that are busy with something else: round trips take 60 ms less 50 ns a byte, up to 1 MB, whatever the network. There is a bandwidth all the same, that of the
- * longest messages, (60 - 50) / 2 ms for 1 MB or less of them, and a warning. Ranks of what is no number come to an end. */
+/* Processors that are busy with something else: round trips take 60 ms less 50 ns a byte, up to 1
+ * MB, whatever the network. There is a bandwidth all the same, that of the longest messages, (60 -
+ * 50) / 2 ms for 1 MB or less of them, and a warning. Ranks of what is no number come to an end. */
 static void no_bandwidth(void **state)
 {
 	double x[] = {1, NAN, 2, NAN}, y[] = {1, 2, 3, 4};
@@ -579,7 +659,8 @@ static void no_bandwidth(void **state)
 			                               .dst = 1,
 			                               .pairs = 1,
 			                               .size = floor(size),
-			                               .duration = (60e-3 - 50e-9 * size) * (1 + 1e-3 * i)});
+			                               .duration = (60e-3 - 50e-9 * size) *
+			                                           (1 + 1e-3 * i)});
 	assert_ok(net_fit_make(&raw, 0, &f, &err), err);
 	assert_non_null(strstr(f.warnings.s, "the bandwidth is a guess"));
 	assert_true(f.bandwidth > 1e5 / 30e-3 && f.bandwidth < 1e6 / 5e-3);
@@ -588,7 +669,8 @@ static void no_bandwidth(void **state)
 	assert_true(fabs(fit_rank_correlation(x, y, 4)) <= 1);
 }
 
-/* Below 10,000 bytes eager, below 65,536 detached only; data that drift by 30 % in the run; a tenth slower by half (the mixture of noise has it). */
+/* Below 10,000 bytes eager, below 65,536 detached only; data that drift by 30 % in the run; a tenth
+ * slower by half (the mixture of noise has it). */
 static void contradictions(void **state)
 {
 	struct truth t = usual;
@@ -606,8 +688,8 @@ static void contradictions(void **state)
 	net_raw_release(&raw);
 	t = usual;
 	t.second_mode = 0.3;
-	for (uint64_t seed = 0; seed < 10;
-	     seed++) { /* with one in fifty eight times as long, which is no part of the second state */
+	for (uint64_t seed = 0; seed < 10; seed++) { /* with one in fifty eight times as long, which
+		                                        is no part of the second state */
 		fitted(&t, seed, &raw, &f);
 		assert_non_null(strstr(f.warnings.s, "bimodal: above"));
 		assert_true(f.transfer.piece[f.transfer.n - 1].noise.n >= 2);
@@ -627,9 +709,12 @@ static void contradictions(void **state)
 	assert_non_null(strstr(f.warnings.s, "bimodal: both directions at once"));
 	/* Inside a host half a round trip takes 1 us, where overheads between hosts are 5. */
 	for (double s = 1; s < 1e6; s *= 1.5)
-		row_add(&raw,
-		        (struct net_row){
-		            .op = NET_PINGPONG, .local = 1, .dst = 1, .pairs = 1, .size = floor(s), .duration = 2e-6 + s * 2e-10});
+		row_add(&raw, (struct net_row){.op = NET_PINGPONG,
+		                               .local = 1,
+		                               .dst = 1,
+		                               .pairs = 1,
+		                               .size = floor(s),
+		                               .duration = 2e-6 + s * 2e-10});
 	refitted(&raw, &f);
 	assert_non_null(strstr(f.warnings.s, "inside a host half a round trip takes 1"));
 	assert_true(near(f.local_bandwidth, 1e10, 0.02));
@@ -637,8 +722,9 @@ static void contradictions(void **state)
 	net_raw_release(&raw);
 }
 
-/* Inside a host 0.4 us to send, 0.3 to receive, 0.2 for MPI_Isend, 0.5 us and 5 GB/s between: each comes back within 5 %, as does half a round trip of a small
- * message, though the factors of sizes are those between hosts; overheads between hosts are what they were. */
+/* Inside a host 0.4 us to send, 0.3 to receive, 0.2 for MPI_Isend, 0.5 us and 5 GB/s between: each
+ * comes back within 5 %, as does half a round trip of a small message, though the factors of sizes
+ * are those between hosts; overheads between hosts are what they were. */
 static void inside_a_host(void **state)
 {
 	struct net_platform p = {.id = "made", .speed = "1Gf", .hosts = 4, .cores = 2};
@@ -653,7 +739,8 @@ static void inside_a_host(void **state)
 	rng_init(&l.r, 1, "inside", 0);
 	for (int i = 0; i < 300; i++) {
 		double size = floor(pow(10, 6 * rng_unit(&l.r)));
-		struct net_row row = {.op = NET_PINGPONG, .local = 1, .dst = 1, .pairs = 1, .size = size};
+		struct net_row row = {
+		    .op = NET_PINGPONG, .local = 1, .dst = 1, .pairs = 1, .size = size};
 		static const struct {
 			enum net_op op;
 			double seconds;
@@ -668,7 +755,8 @@ static void inside_a_host(void **state)
 		}
 	}
 	refitted(&raw, &f);
-	assert_true(near(net_table_value(&f.os_local, 100), 0.4e-6, 0.05) && near(net_table_value(&f.or_local, 100), 0.3e-6, 0.05));
+	assert_true(near(net_table_value(&f.os_local, 100), 0.4e-6, 0.05) &&
+	            near(net_table_value(&f.or_local, 100), 0.3e-6, 0.05));
 	assert_true(near(net_table_value(&f.ois_local, 100), 0.2e-6, 0.05));
 	assert_true(near(net_table_value(&f.os, 1000), usual.os + 2e-7, 0.05));
 	assert_true(near(net_table_value(&f.os_local, 16) + net_table_value(&f.or_local, 16) +
@@ -697,7 +785,8 @@ static void written(void **state)
 	fitted(&usual, 1, &raw, &f);
 	str_init(&out);
 	net_platform_write(&raw, &f, &p, &out);
-	assert_non_null(strstr(out.s, "prefix=\"node-\" suffix=\"\" radical=\"3-6\" speed=\"2Gf\" core=\"8\""));
+	assert_non_null(
+	    strstr(out.s, "prefix=\"node-\" suffix=\"\" radical=\"3-6\" speed=\"2Gf\" core=\"8\""));
 	assert_non_null(strstr(out.s, "noise/network"));
 	str_clear(&out);
 	net_report_write(&raw, &f, "a & b", &out);
@@ -728,7 +817,8 @@ static size_t series_read(const char *path, const char *key, double *x, double *
 }
 
 /* Each break published is inside the interval of one found here. */
-static void breaks_are(const double *x, const double *y, size_t n, const double *published, size_t wanted)
+static void breaks_are(const double *x, const double *y, size_t n, const double *published,
+                       size_t wanted)
 {
 	struct fit_segments s;
 	struct err err;
@@ -738,15 +828,17 @@ static void breaks_are(const double *x, const double *y, size_t n, const double 
 		int inside = 0;
 
 		for (size_t i = 1; i < s.n; i++)
-			inside |= s.segment[i].break_low <= published[b] && published[b] <= s.segment[i].break_high;
+			inside |= s.segment[i].break_low <= published[b] &&
+			          published[b] <= s.segment[i].break_high;
 		if (!inside)
 			fail_msg("the break at %.0f is in no interval", published[b]);
 	}
 	fit_segments_release(&s);
 }
 
-/* pycewise (T. Cornebize, thesis 2021) finds 1,704 and 60,635 bytes in the half round trips on paravance, and 2.248e-9 and 2.499e-9 s per byte above
- * them; the same round trips, 8 % apart at most. */
+/* pycewise (T. Cornebize, thesis 2021) finds 1,704 and 60,635 bytes in the half round trips on
+ * paravance, and 2.248e-9 and 2.499e-9 s per byte above them; the same round trips, 8 % apart at
+ * most. */
 static void published_fit(void **state)
 {
 	static double x[POINTS_MAX], y[POINTS_MAX];
@@ -765,7 +857,8 @@ static void published_fit(void **state)
 	fit_segments_release(&s);
 }
 
-/* More of that data, in the folder ORRERY_MEASURED_DATA (thesis/prediction/modeling/network/pycewise/pycewise_data.csv). */
+/* More of that data, in the folder ORRERY_MEASURED_DATA
+ * (thesis/prediction/modeling/network/pycewise/pycewise_data.csv). */
 static void published_fits(void **state)
 {
 	static const struct {
@@ -791,7 +884,8 @@ static void published_fits(void **state)
 	(void)state;
 	if (!folder)
 		skip();
-	snprintf(path, sizeof path, "%s/thesis/prediction/modeling/network/pycewise/pycewise_data.csv", folder);
+	snprintf(path, sizeof path,
+	         "%s/thesis/prediction/modeling/network/pycewise/pycewise_data.csv", folder);
 	for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
 		size_t n = series_read(path, fits[i].key, x, y);
 
@@ -801,7 +895,8 @@ static void published_fits(void **state)
 	}
 }
 
-/* Files: SimGrid's platform-calibration has no header and a round trip in two rows; broken lines have their place. */
+/* Files: SimGrid's platform-calibration has no header and a round trip in two rows; broken lines
+ * have their place. */
 static void files(void **state)
 {
 	char path[] = "/tmp/orrery-test-XXXXXX";
@@ -811,7 +906,9 @@ static void files(void **state)
 	FILE *f = fdopen(fd, "w");
 
 	(void)state;
-	fputs("MPI_Send,100,0.5,1e-6\nMPI_Recv,100,0.5,3e-6\nMPI_Wtime,0,0.6,1e-8\nMPI_Recv,7,0.7,2e-6\nMPI_Isend,9,1,1e-6\n", f);
+	fputs(
+	    "MPI_Send,100,0.5,1e-6\nMPI_Recv,100,0.5,3e-6\nMPI_Wtime,0,0.6,1e-8\nMPI_Recv,7,0.7,2e-6\nMPI_Isend,9,1,1e-6\n",
+	    f);
 	fclose(f);
 	net_raw_init(&raw);
 	assert_ok(net_raw_read(&raw, path, &err), err);
@@ -835,8 +932,9 @@ static void files(void **state)
 	net_raw_release(&raw);
 }
 
-/* Programs of the calibration that had no part in the fit: a byte count goes to and fro ten times, eight programs of three runs in each class of sizes, each
- * as long as ten half round trips times 1.1. Predicted: ten half round trips; the discrepancy ln 1.1, with Student's t of 8 beside the
+/* Programs of the calibration that had no part in the fit: a byte count goes to and fro ten times,
+ * eight programs of three runs in each class of sizes, each as long as ten half round trips times
+ * 1.1. Predicted: ten half round trips; the discrepancy ln 1.1, with Student's t of 8 beside the
  * normal's 1.96; below too, where no program is and four are taken to be as all are. */
 static void trials(void **state)
 {
@@ -865,17 +963,20 @@ static void trials(void **state)
 					struct net_row row = {.op = NET_MESH,
 					                      .src = 2 + round % 2,
 					                      .dst = 3 - round % 2,
-					                      .pairs = (id + repeat) * NET_ROUNDS + round,
+					                      .pairs = (id + repeat) * NET_ROUNDS +
+					                               round,
 					                      .size = sizes[c] + k};
 
-					row.duration = 1.1 * (round + 1) * net_fit_pingpong(&f, row.size);
+					row.duration = 1.1 * (round + 1) *
+					               net_fit_pingpong(&f, row.size);
 					row_add(&raw, row);
 				}
 	assert_ok(net_trials(&raw, path, &f, &err), err);
 	unlink(path);
 	assert_int_equal(f.trials, 3 * EACH);
 	for (int i = 0; i < f.trials; i++) /* the noise of messages moves it a little */
-		if (!near(f.trial[i].predicted, BACK_AND_FORTH * net_fit_pingpong(&f, f.trial[i].size), 0.02))
+		if (!near(f.trial[i].predicted,
+		          BACK_AND_FORTH * net_fit_pingpong(&f, f.trial[i].size), 0.02))
 			fail_msg("%g bytes: %g", f.trial[i].size, f.trial[i].predicted);
 	assert_int_equal(f.discrepancies, 3);
 	for (int c = 0; c < 3; c++) {
@@ -891,7 +992,8 @@ static void trials(void **state)
 	net_raw_release(&raw);
 }
 
-/* A threshold between 60000 and 140000 is looked for at the powers of two in between too; there is none between 70000 and 100000. */
+/* A threshold between 60000 and 140000 is looked for at the powers of two in between too; there is
+ * none between 70000 and 100000. */
 static void between(void **state)
 {
 	struct net_plan p = {.other = 3};

@@ -1,4 +1,5 @@
-/* test_network_noise.c: round trips made up with known noise: it comes back. The fit is given, exact: 40 us and 100 MB/s. */
+/* test_network_noise.c: round trips made up with known noise: it comes back. The fit is given,
+ * exact: 40 us and 100 MB/s. */
 #include "test.h"
 
 #include "base/rng.h"
@@ -52,8 +53,12 @@ static void put(struct made *m, double size, double half)
 		assert_non_null(raw->rows);
 	}
 	m->now += 20e-3;
-	raw->rows[raw->n++] = (struct net_row){
-	    .op = NET_PINGPONG, .dst = 1, .pairs = 1, .size = size, .start = m->now, .duration = 2 * half};
+	raw->rows[raw->n++] = (struct net_row){.op = NET_PINGPONG,
+	                                       .dst = 1,
+	                                       .pairs = 1,
+	                                       .size = size,
+	                                       .start = m->now,
+	                                       .duration = 2 * half};
 	m->now += 2 * half;
 }
 
@@ -111,17 +116,20 @@ static double unit_of(const struct made *m, int i)
 	int n = 0;
 
 	for (uint32_t k = 0; k < m->raw.n; k++)
-		if (m->raw.rows[k].size > s->from && (i + 1 == m->f.n_noise || m->raw.rows[k].size <= s[1].from)) {
+		if (m->raw.rows[k].size > s->from &&
+		    (i + 1 == m->f.n_noise || m->raw.rows[k].size <= s[1].from)) {
 			sum += 1 / quiet(m->raw.rows[k].size);
 			n++;
 		}
 	return n / sum;
 }
 
-/* 70 % of messages 6 us early, 30 % 14 us late, +- 1 us, whatever their size: in every section, in seconds. Weights within four standard errors of all
- * round trips together (sqrt(0.21 / 2000) = 0.01), places within 1 us; in a section alone, of a hundred, an error would be four times as large.
- * Two tests tell each section apart from its
- * neighbours, or level it, by chance in one of a hundred cases, and what is between two such has fewer round trips: at least 75 of 100 are so. The mean of what is drawn is 1. */
+/* 70 % of messages 6 us early, 30 % 14 us late, +- 1 us, whatever their size: in every section, in
+ * seconds. Weights within four standard errors of all round trips together (sqrt(0.21 / 2000) =
+ * 0.01), places within 1 us; in a section alone, of a hundred, an error would be four times as
+ * large. Two tests tell each section apart from its
+ * neighbours, or level it, by chance in one of a hundred cases, and what is between two such has
+ * fewer round trips: at least 75 of 100 are so. The mean of what is drawn is 1. */
 static void two_states(void **state)
 {
 	struct made m;
@@ -143,16 +151,17 @@ static void two_states(void **state)
 
 			right += s->m.n == 2 && fabs(s->m.weight[0] - 0.7) < 0.04 &&
 			         fabs((s->m.mean[0] - 1) * alone + 6e-6) < 1e-6 &&
-			         fabs((s->m.mean[1] - 1) * alone - 14e-6) < 1e-6 && s->rare < 1e-3 &&
-			         fabs(mean_of(s, 20000) - 1) < 0.01;
+			         fabs((s->m.mean[1] - 1) * alone - 14e-6) < 1e-6 &&
+			         s->rare < 1e-3 && fabs(mean_of(s, 20000) - 1) < 0.01;
 		}
 		end(&m);
 	}
 	assert_true(all > 80 && right >= 0.75 * all);
 }
 
-/* Noise of 5 % of the time, and one message in fifty eight times as long: relative. The chance of a round trip within four standard errors,
- * 4 sqrt(0.02 * 0.98 / 2000) = 0.0125; of a message half of it, twice 7 longer. */
+/* Noise of 5 % of the time, and one message in fifty eight times as long: relative. The chance of a
+ * round trip within four standard errors, 4 sqrt(0.02 * 0.98 / 2000) = 0.0125; of a message half of
+ * it, twice 7 longer. */
 static void relative(void **state)
 {
 	struct made m;
@@ -179,8 +188,10 @@ static void relative(void **state)
 	}
 }
 
-/* Three stalls a second of 500 us, whatever is under way, on messages of up to 10 ms: the rate within four standard errors, 4 sqrt(3 / seconds), seconds
- * being those of round trips and of stalls before them. A message of 100 us has its part of a second, not that of the round trips that saw one. */
+/* Three stalls a second of 500 us, whatever is under way, on messages of up to 10 ms: the rate
+ * within four standard errors, 4 sqrt(3 / seconds), seconds being those of round trips and of
+ * stalls before them. A message of 100 us has its part of a second, not that of the round trips
+ * that saw one. */
 static void stalls(void **state)
 {
 	struct made m;
@@ -190,7 +201,8 @@ static void stalls(void **state)
 	(void)state;
 	begin(&m, 3);
 	for (int i = 0; i < 3000; i++) {
-		double size = size_draw(&m), seconds = 2 * quiet(size), p = 1 - exp(-3 * (seconds + 500e-6));
+		double size = size_draw(&m), seconds = 2 * quiet(size),
+		       p = 1 - exp(-3 * (seconds + 500e-6));
 		int late = rng_unit(&m.r) < p;
 
 		exposed += seconds + 500e-6;
@@ -230,7 +242,8 @@ static double program(const struct made *m, double size)
 	return total[RUNS / 2];
 }
 
-/* Sections of a dozen round trips; one of them took 50 times as long as it should. A program of 1000 messages is within 2 % of the run without noise. */
+/* Sections of a dozen round trips; one of them took 50 times as long as it should. A program of
+ * 1000 messages is within 2 % of the run without noise. */
 static void one_in_a_dozen(void **state)
 {
 	struct made m;
@@ -241,7 +254,8 @@ static void one_in_a_dozen(void **state)
 		for (int i = 0; i < 240; i++) {
 			double size = floor(pow(2, i % 20) * (1 + rng_unit(&m.r)));
 
-			put(&m, size, (i == 100 ? 50 : 1) * quiet(size) * (1 + 0.02 * rng_normal(&m.r)));
+			put(&m, size,
+			    (i == 100 ? 50 : 1) * quiet(size) * (1 + 0.02 * rng_normal(&m.r)));
 		}
 		fitted(&m);
 		assert_int_equal(m.f.rare.seen, 1);
@@ -261,7 +275,8 @@ static void in_a_row(void **state)
 	for (int i = 0; i < 600; i++) {
 		double size = size_draw(&m);
 
-		put(&m, size, quiet(size) * (1 + 0.02 * rng_normal(&m.r)) + (i >= 300 && i < 308 ? 1e-2 : 0));
+		put(&m, size,
+		    quiet(size) * (1 + 0.02 * rng_normal(&m.r)) + (i >= 300 && i < 308 ? 1e-2 : 0));
 	}
 	fitted(&m);
 	assert_int_equal(m.f.rare.seen, 8);
@@ -271,7 +286,8 @@ static void in_a_row(void **state)
 	end(&m);
 }
 
-/* A fit that is 20 % off at one end of 1 to 2 kB and right at the other is no noise: it stays 2 %, of half a dozen neighbours a little more. */
+/* A fit that is 20 % off at one end of 1 to 2 kB and right at the other is no noise: it stays 2 %,
+ * of half a dozen neighbours a little more. */
 static void wrong_fit(void **state)
 {
 	struct made m;
@@ -279,7 +295,8 @@ static void wrong_fit(void **state)
 	(void)state;
 	begin(&m, 1);
 	for (int i = 0; i < 1000; i++) {
-		double size = size_draw(&m), off = size > 1024 && size <= 2048 ? 0.2 * (size / 1024 - 1) : 0;
+		double size = size_draw(&m),
+		       off = size > 1024 && size <= 2048 ? 0.2 * (size / 1024 - 1) : 0;
 
 		put(&m, size, quiet(size) * (1 + off + 0.02 * rng_normal(&m.r)));
 	}
@@ -289,8 +306,9 @@ static void wrong_fit(void **state)
 	end(&m);
 }
 
-/* A fit that is 5 % too slow throughout: one round trip in fifty is 3 % later than the others, and yet earlier than the fit. Its delay is what it is later
- * than the others: of one of the two messages, 2 x 3 % of 0.95. */
+/* A fit that is 5 % too slow throughout: one round trip in fifty is 3 % later than the others, and
+ * yet earlier than the fit. Its delay is what it is later than the others: of one of the two
+ * messages, 2 x 3 % of 0.95. */
 static void delays_before_the_fit(void **state)
 {
 	struct made m;
@@ -310,8 +328,9 @@ static void delays_before_the_fit(void **state)
 	end(&m);
 }
 
-/* Noise of 2 %, and one round trip in fifty three to thirteen times as long, 500 of them: delays are no part of the body, which is 2 % in every section, of
- * two dozen round trips a bit more or less. They had shifted the sections in which two or three of them were. */
+/* Noise of 2 %, and one round trip in fifty three to thirteen times as long, 500 of them: delays
+ * are no part of the body, which is 2 % in every section, of two dozen round trips a bit more or
+ * less. They had shifted the sections in which two or three of them were. */
 static void shifted_by_delays(void **state)
 {
 	struct made m;
@@ -320,7 +339,8 @@ static void shifted_by_delays(void **state)
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		begin(&m, seed);
 		for (int i = 0; i < 500; i++) {
-			double size = size_draw(&m), factor = rng_unit(&m.r) < 0.02 ? 3 + 10 * rng_unit(&m.r) : 1;
+			double size = size_draw(&m),
+			       factor = rng_unit(&m.r) < 0.02 ? 3 + 10 * rng_unit(&m.r) : 1;
 
 			put(&m, size, factor * quiet(size) * (1 + 0.02 * rng_normal(&m.r)));
 		}
@@ -330,7 +350,8 @@ static void shifted_by_delays(void **state)
 			double square = 0;
 
 			for (int k = 0; k < b->n; k++)
-				square += b->weight[k] * (b->sigma[k] * b->sigma[k] + (b->mean[k] - 1) * (b->mean[k] - 1));
+				square += b->weight[k] * (b->sigma[k] * b->sigma[k] +
+				                          (b->mean[k] - 1) * (b->mean[k] - 1));
 			assert_true(sqrt(square) > 0.012 && sqrt(square) < 0.035);
 		}
 		end(&m);

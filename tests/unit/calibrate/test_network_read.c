@@ -1,4 +1,5 @@
-/* test_network_read.c: files of measurements, as they come: other orders, quotes, line ends; and what is wrong with those that are refused, with the line. */
+/* test_network_read.c: files of measurements, as they come: other orders, quotes, line ends; and
+ * what is wrong with those that are refused, with the line. */
 #include "test.h"
 
 #include "calibrate/network.h"
@@ -66,27 +67,37 @@ static void refused(void **state)
 	static const struct {
 		const char *text, *part; /* of the message */
 	} cases[] = {
-	    {HEADER "send,2,3,1,100,0.5,NaN\n", ":2:1: column 'duration': a number that is not negative was expected, not 'NaN'"},
+	    {HEADER "send,2,3,1,100,0.5,NaN\n",
+	     ":2:1: column 'duration': a number that is not negative was expected, not 'NaN'"},
 	    {HEADER "send,2,3,1,100,0.5,inf\n", "not 'inf'"},
 	    {HEADER "send,2,3,1,100,0.5,NA\n", "not 'NA'"},
 	    {HEADER "send,2,3,1,100,0.5,\n", "not ''"},
-	    {HEADER "\nsend,2,3,1,-100,0.5,1\n", ":3:1: column 'size': a number that is not negative was expected, not '-100'"},
-	    {HEADER "send,2,3,1,100,0.5,-1e-9\n", "column 'duration': a number that is not negative was expected, not '-1e-9'"},
-	    {HEADER "send,2,3,1,100,0.5,1e10\n", "column 'duration': 1e+10 is no measurement: at most 1e+09"},
-	    {HEADER "send,2.5,3,1,100,0.5,1\n", "column 'src': a whole number was expected, not '2.5'"},
-	    {HEADER "send,2,3,1,100,0.5\n", "6 fields, and column 'duration' is number 7: was the file cut?"},
+	    {HEADER "\nsend,2,3,1,-100,0.5,1\n",
+	     ":3:1: column 'size': a number that is not negative was expected, not '-100'"},
+	    {HEADER "send,2,3,1,100,0.5,-1e-9\n",
+	     "column 'duration': a number that is not negative was expected, not '-1e-9'"},
+	    {HEADER "send,2,3,1,100,0.5,1e10\n",
+	     "column 'duration': 1e+10 is no measurement: at most 1e+09"},
+	    {HEADER "send,2.5,3,1,100,0.5,1\n",
+	     "column 'src': a whole number was expected, not '2.5'"},
+	    {HEADER "send,2,3,1,100,0.5\n",
+	     "6 fields, and column 'duration' is number 7: was the file cut?"},
 	    {HEADER "pingpong,2,3,1,100,0.5,0\n", "a round trip of 0 s"},
-	    {HEADER "gather,2,3,1,100,0.5,1\n", "unknown operation 'gather': those of measurements are pingpong, send, "},
+	    {HEADER "gather,2,3,1,100,0.5,1\n",
+	     "unknown operation 'gather': those of measurements are pingpong, send, "},
 	    {HEADER ",2,3,1,100,0.5,1\n", "no operation"},
 	    {HEADER "send,2,3,1,\"100,0.5,1\n", ":2:1: a quote is not closed"},
-	    {HEADER "send,2,3,1,\"100\"0,0.5,1\n", "after a quoted field a comma was expected, not '0,0.5,1'"},
+	    {HEADER "send,2,3,1,\"100\"0,0.5,1\n",
+	     "after a quoted field a comma was expected, not '0,0.5,1'"},
 	    {"op,src,dst,size,start,size,duration\n", "two columns have the name 'size'"},
 	    {"op,src,dst,start,duration\n", "the header has no column 'size'"},
 	    {"op;src;dst;size;start;duration\n", "no column 'op', and there is no comma in it"},
 	    {"send,2,3,1,100,0.5,1\n", "the header has no column 'op'"},
-	    {"# hosts: a,b\n" HEADER "send,0,2,1,100,0.5,1\n", ":3:1: rank 2, and '# hosts:' names those of 2 ranks"},
+	    {"# hosts: a,b\n" HEADER "send,0,2,1,100,0.5,1\n",
+	     ":3:1: rank 2, and '# hosts:' names those of 2 ranks"},
 	    {"# hosts: a,b\n" HEADER "# hosts: a,b\n", "are these several files in one?"},
-	    {"MPI_Send,100,0,1e-5\nMPI_Alltoall,100,0,1e-5\n", ":2:1: unknown operation 'MPI_Alltoall'"},
+	    {"MPI_Send,100,0,1e-5\nMPI_Alltoall,100,0,1e-5\n",
+	     ":2:1: unknown operation 'MPI_Alltoall'"},
 	    {"MPI_Send,100,0\n", "3 fields, and column 'duration' is number 4"},
 	};
 
@@ -111,19 +122,25 @@ static void not_text(void **state)
 	net_raw_release(&raw);
 }
 
-/* What is read and not used is told; a line that was cut is left out. Of three lines of SimGrid's files one is a round trip of 30 us. */
+/* What is read and not used is told; a line that was cut is left out. Of three lines of SimGrid's
+ * files one is a round trip of 30 us. */
 static void told(void **state)
 {
 	struct net_raw raw;
 	struct err err;
 
 	(void)state;
-	assert_ok(read_text(&raw, "op,size,duration,node\nsend,100,1e-5,x\nsend,200,1.2", &err), err);
+	assert_ok(read_text(&raw, "op,size,duration,node\nsend,100,1e-5,x\nsend,200,1.2", &err),
+	          err);
 	assert_int_equal(raw.n, 1);
 	assert_non_null(strstr(raw.notes.s, ": columns that are not used: 'node'\n"));
-	assert_non_null(strstr(raw.notes.s, ":3: the last line has no end, and may have been cut: it is left out\n"));
+	assert_non_null(strstr(
+	    raw.notes.s, ":3: the last line has no end, and may have been cut: it is left out\n"));
 	net_raw_release(&raw);
-	assert_ok(read_text(&raw, "MPI_Send,100,0,1e-5\nMPI_Recv,100,0,2e-5\nMPI_Iprobe,100,0,1e-6\n", &err), err);
+	assert_ok(read_text(&raw,
+	                    "MPI_Send,100,0,1e-5\nMPI_Recv,100,0,2e-5\nMPI_Iprobe,100,0,1e-6\n",
+	                    &err),
+	          err);
 	assert_int_equal(raw.n, 2);
 	assert_int_equal(raw.rows[1].op, NET_PINGPONG);
 	assert_close(raw.rows[1].duration, 3e-5, 1e-15);
@@ -134,10 +151,12 @@ static void told(void **state)
 	net_raw_release(&raw);
 }
 
-/* Files of one machine: rows say which file, host names must be the same. Without any, or with few round trips, the fit says what is wanted. */
+/* Files of one machine: rows say which file, host names must be the same. Without any, or with few
+ * round trips, the fit says what is wanted. */
 static void several(void **state)
 {
-	static const char first[] = "# hosts: a,b,a\n# mpi: x\n# hosts: a,b,a\n" HEADER "pingpong,0,1,1,100,0.5,1e-5\n",
+	static const char first[] = "# hosts: a,b,a\n# mpi: x\n# hosts: a,b,a\n" HEADER
+	                            "pingpong,0,1,1,100,0.5,1e-5\n",
 	                  other[] = "# hosts: a,c,a\n" HEADER;
 	struct net_raw raw;
 	struct net_fit f;
@@ -151,9 +170,11 @@ static void several(void **state)
 	assert_int_equal(raw.rows[1].file, 1);
 	assert_fails(read_bytes(&raw, other, sizeof other - 1, &err), err, ERR_INPUT,
 	             ":1:1: the hosts are not those of the file before");
-	assert_fails(net_fit_make(&raw, 0, &f, &err), err, ERR_INPUT, "too few round trips: 2 of 2 measurements");
+	assert_fails(net_fit_make(&raw, 0, &f, &err), err, ERR_INPUT,
+	             "too few round trips: 2 of 2 measurements");
 	raw.rows[0].local = raw.rows[1].local = 1;
-	assert_fails(net_fit_make(&raw, 0, &f, &err), err, ERR_INPUT, "too few round trips between hosts: 0; 2 are inside a host");
+	assert_fails(net_fit_make(&raw, 0, &f, &err), err, ERR_INPUT,
+	             "too few round trips between hosts: 0; 2 are inside a host");
 	assert_int_equal(net_raw_one_host(&raw), 0); /* rank 1 is elsewhere */
 	raw.n = 0;
 	assert_fails(net_fit_make(&raw, 0, &f, &err), err, ERR_INPUT, "no measurements");
@@ -173,7 +194,8 @@ static void one_host(void **state)
 	str_init(&text);
 	str_puts(&text, "# hosts: a,a\n" HEADER);
 	for (double s = 1; s < 1e6; s *= 1.1)
-		str_printf(&text, "pingpong,0,1,1,%.0f,0,%.9g\n", s, 2 * (5e-6 + floor(s + 0.5) / 1e9));
+		str_printf(&text, "pingpong,0,1,1,%.0f,0,%.9g\n", s,
+		           2 * (5e-6 + floor(s + 0.5) / 1e9));
 	assert_ok(read_text(&raw, text.s, &err), err);
 	assert_int_equal(net_raw_one_host(&raw), 1);
 	assert_int_equal(net_host_count(&raw), 1);
@@ -184,7 +206,8 @@ static void one_host(void **state)
 	net_platform_write(&raw, &f, &p, &text);
 	assert_non_null(strstr(text.s, "radical=\"0-0\""));
 	assert_non_null(strstr(text.s, "loopback_lat=\""));
-	assert_close(strtod(strstr(text.s, "loopback_lat=\"") + strlen("loopback_lat=\""), NULL), 5e-6, 0.01);
+	assert_close(strtod(strstr(text.s, "loopback_lat=\"") + strlen("loopback_lat=\""), NULL),
+	             5e-6, 0.01);
 	str_release(&text);
 	net_fit_release(&f);
 	net_raw_release(&raw);

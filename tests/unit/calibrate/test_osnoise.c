@@ -1,4 +1,5 @@
-/* test_osnoise.c: a processor made up, with detours of known rates, lengths and periods, measured as `orrery calibrate noise` does: they come back. */
+/* test_osnoise.c: a processor made up, with detours of known rates, lengths and periods, measured
+ * as `orrery calibrate noise` does: they come back. */
 #include "test.h"
 
 #include "base/rng.h"
@@ -16,7 +17,8 @@ struct truth {
 	double rate[KINDS], median[KINDS], sigma[KINDS];
 	double period[KINDS], length[KINDS], jitter; /* of ticks, s */
 	double scatter;                              /* of undisturbed work, relative */
-	double drift, second_speed;                  /* relative, over the time; share of the quanta at a speed 10 % lower */
+	double drift,
+	    second_speed; /* relative, over the time; share of the quanta at a speed 10 % lower */
 };
 
 /* Detours in order, none begins before the one before it has ended. */
@@ -44,7 +46,8 @@ static struct timeline timeline_make(const struct truth *t, double seconds, stru
 			all[n][0] = at;
 			all[n][1] = t->median[k] * exp(t->sigma[k] * rng_normal(r));
 		}
-		for (double at = t->period[k] > 0 ? rng_unit(r) * t->period[k] : seconds; at < seconds; at += t->period[k], n++) {
+		for (double at = t->period[k] > 0 ? rng_unit(r) * t->period[k] : seconds;
+		     at < seconds; at += t->period[k], n++) {
 			all[n][0] = at + t->jitter * rng_unit(r);
 			all[n][1] = t->length[k];
 		}
@@ -53,7 +56,8 @@ static struct timeline timeline_make(const struct truth *t, double seconds, stru
 	out.begin = malloc(2 * (n + 1) * sizeof(double));
 	out.length = out.begin + n + 1;
 	for (size_t i = 0; i < n; i++) {
-		out.begin[i] = i ? fmax(all[i][0], out.begin[i - 1] + out.length[i - 1]) : all[i][0];
+		out.begin[i] = i ? fmax(all[i][0], out.begin[i - 1] + out.length[i - 1])
+		                 : all[i][0];
 		out.length[i] = all[i][1];
 	}
 	out.n = n;
@@ -61,7 +65,8 @@ static struct timeline timeline_make(const struct truth *t, double seconds, stru
 	return out;
 }
 
-static void fwq_make(struct os_raw *raw, const struct truth *t, double seconds, int cpu, struct rng *r)
+static void fwq_make(struct os_raw *raw, const struct truth *t, double seconds, int cpu,
+                     struct rng *r)
 {
 	struct timeline l = timeline_make(t, seconds, r);
 	struct err err;
@@ -69,7 +74,9 @@ static void fwq_make(struct os_raw *raw, const struct truth *t, double seconds, 
 	size_t next = 0;
 
 	for (double now = 0; now < seconds;) {
-		double work = QUANTUM * (1 + t->scatter * rng_normal(r)) * (1 + t->drift * now / seconds), end;
+		double work = QUANTUM * (1 + t->scatter * rng_normal(r)) *
+		              (1 + t->drift * now / seconds),
+		       end;
 
 		if (rng_unit(r) < t->second_speed)
 			work *= 1.1;
@@ -105,7 +112,8 @@ static void ftq_make(struct os_raw *raw, const struct truth *t, size_t n, int cp
 	free(l.begin);
 }
 
-static void measured(const struct truth *t, double seconds, size_t ftq, uint64_t seed, struct os_raw *raw, struct os_fit *f)
+static void measured(const struct truth *t, double seconds, size_t ftq, uint64_t seed,
+                     struct os_raw *raw, struct os_fit *f)
 {
 	struct rng r;
 	struct err err;
@@ -131,8 +139,9 @@ static int near(double a, double b, double tolerance)
 	return fabs(a - b) <= tolerance * b;
 }
 
-/* 40 detours a second of 20 us, 10 s: the rate lies in its interval as often as 95 % says (of 40, at least 33: less has a chance of 1 in 300); median
- * and deviation of some 800 lengths within four standard errors, 0.5 / sqrt(800) = 1.8 % and 1.3 % of 1. */
+/* 40 detours a second of 20 us, 10 s: the rate lies in its interval as often as 95 % says (of 40,
+ * at least 33: less has a chance of 1 in 300); median and deviation of some 800 lengths within four
+ * standard errors, 0.5 / sqrt(800) = 1.8 % and 1.3 % of 1. */
 static void rates_and_lengths(void **state)
 {
 	const struct truth t = {.rate = {40}, .median = {20e-6}, .sigma = {0.5}, .scatter = 2e-4};
@@ -148,7 +157,8 @@ static void rates_and_lengths(void **state)
 		assert_int_equal(f.random, 1);
 		assert_true(near(f.median[0], 20e-6, 0.09) && fabs(f.sigma[0] - 0.5) < 0.06);
 		assert_true(near(f.share, 40 * mean, 0.2) && near(f.model_share, f.share, 0.1));
-		assert_true(near(f.cpu[0].quiet, QUANTUM, 1e-3) && f.periods == 0 && f.warnings.n == 0);
+		assert_true(near(f.cpu[0].quiet, QUANTUM, 1e-3) && f.periods == 0 &&
+		            f.warnings.n == 0);
 		for (int i = 0; i < 2; i++)
 			inside += fabs(f.cpu[i].rate - 40) <= f.cpu[i].rate_95;
 		done(&raw, &f);
@@ -159,7 +169,8 @@ static void rates_and_lengths(void **state)
 /* Short and frequent ones, long and rare ones: two processes. */
 static void two_kinds(void **state)
 {
-	const struct truth t = {.rate = {60, 3}, .median = {6e-6, 1.5e-3}, .sigma = {0.2, 0.3}, .scatter = 2e-4};
+	const struct truth t = {
+	    .rate = {60, 3}, .median = {6e-6, 1.5e-3}, .sigma = {0.2, 0.3}, .scatter = 2e-4};
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 5; seed++) {
@@ -168,29 +179,34 @@ static void two_kinds(void **state)
 		struct os_fit f;
 
 		measured(&t, 30, 0, seed, &raw, &f);
-		/* Two short ones in a quantum look like one: a component of its own, now and then. 3600 and 180 detours: four standard errors of the
-		 * rates are 7 and 30 %. */
+		/* Two short ones in a quantum look like one: a component of its own, now and then.
+		 * 3600 and 180 detours: four standard errors of the rates are 7 and 30 %. */
 		for (int i = 0; i < f.random; i++) {
 			rate[f.median[i] > 1e-4] += f.rate[i];
-			time[f.median[i] > 1e-4] += f.rate[i] * f.median[i] * exp(f.sigma[i] * f.sigma[i] / 2);
+			time[f.median[i] > 1e-4] += f.rate[i] * f.median[i] *
+			                            exp(f.sigma[i] * f.sigma[i] / 2);
 		}
 		assert_true(f.random >= 2 && near(rate[0], 60, 0.09) && near(rate[1], 3, 0.3));
-		assert_true(near(time[0] / rate[0], 6e-6 * exp(0.02), 0.06) && near(time[1] / rate[1], 1.5e-3 * exp(0.045), 0.12));
+		assert_true(near(time[0] / rate[0], 6e-6 * exp(0.02), 0.06) &&
+		            near(time[1] / rate[1], 1.5e-3 * exp(0.045), 0.12));
 		done(&raw, &f);
 	}
 }
 
-/* A tick every 4.003 ms of 8 us and a daemon every 100 ms of 200 us, among random ones: both periods and lengths in their intervals nearly always,
- * and the random ones are not counted twice. */
-/* Forty detours, from microseconds to a tenth of a second: the log-normal through them (deviation 2.5) takes what was measured or, where one of them is longer than
- * all others together, less; never detours that nobody saw. */
+/* A tick every 4.003 ms of 8 us and a daemon every 100 ms of 200 us, among random ones: both
+ * periods and lengths in their intervals nearly always, and the random ones are not counted
+ * twice. */
+/* Forty detours, from microseconds to a tenth of a second: the log-normal through them (deviation
+ * 2.5) takes what was measured or, where one of them is longer than all others together, less;
+ * never detours that nobody saw. */
 static void few_long_ones(void **state)
 {
 	int right = 0;
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
-		struct truth t = {.rate = {50, 2}, .median = {3e-6, 2e-4}, .sigma = {0.3, 2.5}, .scatter = 1e-4};
+		struct truth t = {
+		    .rate = {50, 2}, .median = {3e-6, 2e-4}, .sigma = {0.3, 2.5}, .scatter = 1e-4};
 		struct os_raw raw;
 		struct os_fit f;
 
@@ -226,7 +242,8 @@ static void periods(void **state)
 				const struct os_period *p = &f.cpu[i].period[k];
 				int which = p->period > 0.05;
 
-				assert_true(near(p->period, t.period[which], 1e-3) && near(p->length, t.length[which], 0.2));
+				assert_true(near(p->period, t.period[which], 1e-3) &&
+				            near(p->length, t.length[which], 0.2));
 				period_in += fabs(p->period - t.period[which]) <= p->period_95;
 				length_in += fabs(p->length - t.length[which]) <= p->length_95;
 			}
@@ -275,7 +292,8 @@ static void contradictions(void **state)
 	    {{.scatter = 2e-4, .drift = 0.04}, "drift"},
 	    {{.scatter = 2e-4, .second_speed = 0.3}, "bimodal"},
 	    {{.scatter = 2e-4, .rate = {40}, .median = {8e-3}, .sigma = {0.1}}, "saturated"},
-	    {{.scatter = 2e-4, .rate = {600}, .median = {1e-5}, .sigma = {0.5}}, "shorter --quantum"},
+	    {{.scatter = 2e-4, .rate = {600}, .median = {1e-5}, .sigma = {0.5}},
+	     "shorter --quantum"},
 	};
 
 	(void)state;
@@ -290,7 +308,8 @@ static void contradictions(void **state)
 	}
 }
 
-/* A quiet processor: nothing to draw, and a speed that changes by 1 % from second to second is common to a run. */
+/* A quiet processor: nothing to draw, and a speed that changes by 1 % from second to second is
+ * common to a run. */
 static void quiet(void **state)
 {
 	const struct truth t = {.scatter = 2e-4};
@@ -310,7 +329,8 @@ static void quiet(void **state)
 
 		assert_ok(os_fit_make(&raw, &f, &err), err);
 	}
-	/* four of eight seconds 1 % above, four below: 0.01 * sqrt(8 / 7); the other processor not: over both the root of half the square */
+	/* four of eight seconds 1 % above, four below: 0.01 * sqrt(8 / 7); the other processor not:
+	 * over both the root of half the square */
 	assert_true(near(f.slow, 0.01 * sqrt(8.0 / 7) / sqrt(2), 0.05));
 	os_settings_write(&f, &out);
 	assert_non_null(strstr(out.s, "noise/run-compute:0.007"));
@@ -347,7 +367,8 @@ static void files(void **state)
 	os_raw_init(&again);
 	assert_ok(os_raw_read(&again, path, &err), err);
 	assert_ok(os_fit_make(&again, &g, &err), err);
-	assert_true(near(g.rate[0], f.rate[0], 1e-3) && near(g.median[0], f.median[0], 1e-3) && g.cpus == 2);
+	assert_true(near(g.rate[0], f.rate[0], 1e-3) && near(g.median[0], f.median[0], 1e-3) &&
+	            g.cpus == 2);
 	done(&again, &g);
 	done(&raw, &f);
 	str_release(&out);

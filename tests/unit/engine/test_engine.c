@@ -36,7 +36,12 @@ static struct activity_id timer(double delay, uint64_t user)
 static struct activity_id flow(double amount, double latency, struct resource_id r, uint64_t user)
 {
 	struct flow_use use = {r, 1};
-	struct flow_spec s = {.amount = amount, .latency = latency, .weight = 1, .uses = &use, .n_uses = 1, .user = user};
+	struct flow_spec s = {.amount = amount,
+	                      .latency = latency,
+	                      .weight = 1,
+	                      .uses = &use,
+	                      .n_uses = 1,
+	                      .user = user};
 	struct activity_id a;
 	assert_ok(engine_flow(e, &s, &a, &err), err);
 	return a;
@@ -100,8 +105,9 @@ static void compat_dates_a_nanosecond_apart_are_one(void **state)
 	expect(3, 1 + 2e-9);
 }
 
-/* As SimGrid's log shows (sleeps of equal overheads after a barrier): of the timers that start at one date the last is the first to end; of the
- * flows that share a resource and end at one date, the one that started last; when one more starts, all are dated again. */
+/* As SimGrid's log shows (sleeps of equal overheads after a barrier): of the timers that start at
+ * one date the last is the first to end; of the flows that share a resource and end at one date,
+ * the one that started last; when one more starts, all are dated again. */
 static void compat_equal_dates(void **state)
 {
 	(void)state;
@@ -121,8 +127,9 @@ static void compat_equal_dates(void **state)
 	expect(6, 2);
 }
 
-/* 100 units at 50 per s after 1 s; nothing is used during the latency: the second flow is alone until 1 s, and has sent 50 by then.
- * From 1 s each gets 25: the second, with 50 left, ends at 3 s; the first has sent 50, gets 50 per s and ends at 4 s. */
+/* 100 units at 50 per s after 1 s; nothing is used during the latency: the second flow is alone
+ * until 1 s, and has sent 50 by then. From 1 s each gets 25: the second, with 50 left, ends at 3 s;
+ * the first has sent 50, gets 50 per s and ends at 4 s. */
 static void latency_uses_nothing(void **state)
 {
 	(void)state;
@@ -160,7 +167,8 @@ static void a_flow_without_resources_goes_at_its_bound(void **state)
 	expect(7, 3);
 }
 
-/* Cancelled in the latency, while it waits to be let in, and while active: 1 and 2 share 10 until 1 s (5 each), then 1 is alone. */
+/* Cancelled in the latency, while it waits to be let in, and while active: 1 and 2 share 10 until 1
+ * s (5 each), then 1 is alone. */
 static void cancelled_activities_leave_no_trace(void **state)
 {
 	(void)state;
@@ -219,7 +227,8 @@ static void bad_arguments_are_refused_in_words(void **state)
 	struct activity_id a;
 	struct flow_spec good = {.amount = 1, .weight = 1, .uses = &use, .n_uses = 1}, s;
 
-	assert_fails(engine_add_resource(e, 0, RESOURCE_SHARED, &unknown, &err), err, ERR_INPUT, "positive");
+	assert_fails(engine_add_resource(e, 0, RESOURCE_SHARED, &unknown, &err), err, ERR_INPUT,
+	             "positive");
 	assert_fails(engine_timer(e, -1, 0, &a, &err), err, ERR_INPUT, "delay");
 	s = good, s.amount = -1;
 	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "amount");

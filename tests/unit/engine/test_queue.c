@@ -9,7 +9,8 @@ static uint32_t least_id(const double *date, const uint64_t *seq, const int *in)
 	uint32_t best = QUEUE_OUT;
 
 	for (uint32_t i = 0; i < IDS; i++)
-		if (in[i] && (best == QUEUE_OUT || date[i] < date[best] || (date[i] == date[best] && seq[i] < seq[best])))
+		if (in[i] && (best == QUEUE_OUT || date[i] < date[best] ||
+		              (date[i] == date[best] && seq[i] < seq[best])))
 			best = i;
 	return best;
 }

@@ -36,10 +36,15 @@ static struct resource_id resource(double capacity)
 }
 
 /* Amount 100, on up to two resources (the second with its coefficient, 0: unused). */
-static struct activity_id flow(double weight, double bound, struct resource_id a, struct resource_id b, float coef)
+static struct activity_id flow(double weight, double bound, struct resource_id a,
+                               struct resource_id b, float coef)
 {
 	struct flow_use uses[] = {{a, 1}, {b, coef}};
-	struct flow_spec s = {.amount = 100, .bound = bound, .weight = weight, .uses = uses, .n_uses = coef > 0 ? 2 : 1};
+	struct flow_spec s = {.amount = 100,
+	                      .bound = bound,
+	                      .weight = weight,
+	                      .uses = uses,
+	                      .n_uses = coef > 0 ? 2 : 1};
 	struct activity_id id;
 
 	assert_ok(engine_flow(e, &s, &id, &err), err);
@@ -95,19 +100,21 @@ static void rates_at_a_bottleneck_are_as_weights(void **state)
 {
 	(void)state;
 	struct resource_id r = resource(12);
-	struct activity_id a = flow(1, 0, r, r, 0), b = flow(2, 0, r, r, 0), c = flow(3, 0, r, r, 0);
+	struct activity_id a = flow(1, 0, r, r, 0), b = flow(2, 0, r, r, 0),
+	                   c = flow(3, 0, r, r, 0);
 	assert_double_is(flow_rate(e, a), 2);
 	assert_double_is(flow_rate(e, b), 4);
 	assert_double_is(flow_rate(e, c), 6);
 }
 
-/* Bertsekas and Gallager's chain: one flow over two links, one more on each. Links of 10 and 4: on the second both get 2, so the first
- * leaves 8 on the first link. */
+/* Bertsekas and Gallager's chain: one flow over two links, one more on each. Links of 10 and 4: on
+ * the second both get 2, so the first leaves 8 on the first link. */
 static void the_tightest_link_decides_first(void **state)
 {
 	(void)state;
 	struct resource_id one = resource(10), two = resource(4);
-	struct activity_id both = flow(1, 0, one, two, 1), first = simple(one), second = simple(two);
+	struct activity_id both = flow(1, 0, one, two, 1), first = simple(one),
+	                   second = simple(two);
 	assert_double_is(flow_rate(e, both), 2);
 	assert_double_is(flow_rate(e, second), 2);
 	assert_double_is(flow_rate(e, first), 8);
@@ -115,12 +122,14 @@ static void the_tightest_link_decides_first(void **state)
 	expect_limit(first, FLOW_AT_RESOURCE, one);
 }
 
-/* When the second link's own flow goes, the long flow and the first link's share: 5 each, unless the second link (4) stops it: 4 and 6. */
+/* When the second link's own flow goes, the long flow and the first link's share: 5 each, unless
+ * the second link (4) stops it: 4 and 6. */
 static void who_leaves_frees_a_chain(void **state)
 {
 	(void)state;
 	struct resource_id one = resource(10), two = resource(4);
-	struct activity_id both = flow(1, 0, one, two, 1), first = simple(one), second = simple(two);
+	struct activity_id both = flow(1, 0, one, two, 1), first = simple(one),
+	                   second = simple(two);
 	assert_double_is(flow_rate(e, both), 2);
 	engine_cancel(e, second);
 	assert_double_is(flow_rate(e, both), 4);
@@ -130,8 +139,8 @@ static void who_leaves_frees_a_chain(void **state)
 	assert_double_is(flow_rate(e, first), 5);
 }
 
-/* A message and its acknowledgements: coefficient 1 on the link there, 0.05 on the link back. Alone: the full capacity. With one each
- * way, 1.05 x = 105. The coefficient is a float, 0.05f. */
+/* A message and its acknowledgements: coefficient 1 on the link there, 0.05 on the link back.
+ * Alone: the full capacity. With one each way, 1.05 x = 105. The coefficient is a float, 0.05f. */
 static void cross_traffic_takes_a_twentieth(void **state)
 {
 	(void)state;
@@ -147,7 +156,8 @@ static void a_fatpipe_limits_each_flow_alone(void **state)
 {
 	(void)state;
 	struct resource_id fat = resource_kind(10, RESOURCE_FATPIPE), r = resource(12);
-	struct activity_id a = flow(1, 0, fat, r, 1), b = flow(3, 0, fat, fat, 0), c = flow(1, 4, fat, fat, 0);
+	struct activity_id a = flow(1, 0, fat, r, 1), b = flow(3, 0, fat, fat, 0),
+	                   c = flow(1, 4, fat, fat, 0);
 	assert_double_is(flow_rate(e, a), 10);
 	assert_double_is(flow_rate(e, b), 10);
 	assert_double_is(flow_rate(e, c), 4);
@@ -163,8 +173,10 @@ static void a_fatpipe_limits_each_flow_alone(void **state)
 	assert_double_is(flow_rate(e, d), 9);
 }
 
-/* Two messages over a FATPIPE link, as net makes them of SimGrid's: weight 1 / latency, bound by the link if there is a TCP window. */
-static void two_messages(double capacity, double amount, double latency, double bound, double latency2, double bound2)
+/* Two messages over a FATPIPE link, as net makes them of SimGrid's: weight 1 / latency, bound by
+ * the link if there is a TCP window. */
+static void two_messages(double capacity, double amount, double latency, double bound,
+                         double latency2, double bound2)
 {
 	assert_ok(engine_set_compat(e, &err), err);
 	struct flow_use use = {resource_kind(capacity, RESOURCE_FATPIPE), 1};
@@ -177,7 +189,8 @@ static void two_messages(double capacity, double amount, double latency, double 
 	assert_ok(engine_flow(e, &s, &id, &err), err);
 }
 
-/* Dates printed by SimGrid 3.32, CM02 without cross-traffic. No window: until the first ends, the second gets 1e6 * 2 / 21. */
+/* Dates printed by SimGrid 3.32, CM02 without cross-traffic. No window: until the first ends, the
+ * second gets 1e6 * 2 / 21. */
 static void compat_dates_are_those_of_simgrid(void **state)
 {
 	(void)state;
@@ -186,8 +199,8 @@ static void compat_dates_are_those_of_simgrid(void **state)
 	assert_close(next(), 10.051428571, 1e-9);
 }
 
-/* The same with a window of 20000 bytes: 1e4 / latency bounds the second flow, the link the first, which fills the link at its bound: it stops
- * the second at 2e6 * 3 / 7 … */
+/* The same with a window of 20000 bytes: 1e4 / latency bounds the second flow, the link the first,
+ * which fills the link at its bound: it stops the second at 2e6 * 3 / 7 … */
 static void compat_a_bound_at_the_capacity_stops_the_others(void **state)
 {
 	(void)state;
@@ -200,12 +213,14 @@ static void compat_a_bound_at_the_capacity_stops_the_others(void **state)
 static void compat_a_bound_at_the_capacity_comes_first_by_rounding(void **state)
 {
 	(void)state;
-	two_messages(2e6, 1e7, 0.001942835049174445, 2e6, 0.005942835049174445, 1e4 / 0.005942835049174445);
+	two_messages(2e6, 1e7, 0.001942835049174445, 2e6, 0.005942835049174445,
+	             1e4 / 0.005942835049174445);
 	assert_close(next(), 0.600226340, 1e-9);
 	assert_close(next(), 5.001942835, 1e-9);
 }
 
-/* SimGrid: when the heaviest flow fills the pipe, at level 9/3, the others stop at that level too. */
+/* SimGrid: when the heaviest flow fills the pipe, at level 9/3, the others stop at that level
+ * too. */
 static void compat_a_fatpipe_stops_all_its_flows_together(void **state)
 {
 	(void)state;
@@ -221,25 +236,29 @@ static void compat_a_fatpipe_stops_all_its_flows_together(void **state)
 	assert_close(flow_rate(e, same), 3, 1e-13);
 }
 
-static struct activity_id to(struct resource_id first, struct resource_id second, double amount, double latency)
+static struct activity_id to(struct resource_id first, struct resource_id second, double amount,
+                             double latency)
 {
 	struct flow_use uses[2] = {{first, 1}, {second, 1}};
-	struct flow_spec spec = {.amount = amount, .latency = latency, .weight = 1, .uses = uses, .n_uses = 2};
+	struct flow_spec spec = {
+	    .amount = amount, .latency = latency, .weight = 1, .uses = uses, .n_uses = 2};
 	struct activity_id id;
 
 	assert_ok(engine_flow(e, &spec, &id, &err), err);
 	return id;
 }
 
-/* Two flows leave link a at one date, for x and for y, where a long flow is under way. Right: all three get 5 of 10. SimGrid marks only
- * the first link of a flow that becomes active: when the second does, a is marked already, so y is left out and the long flow keeps its 10,
- * until the next change there. */
+/* Two flows leave link a at one date, for x and for y, where a long flow is under way. Right: all
+ * three get 5 of 10. SimGrid marks only the first link of a flow that becomes active: when the
+ * second does, a is marked already, so y is left out and the long flow keeps its 10, until the next
+ * change there. */
 static void two_flows_leave_a_link_at_one_date(int compat, double long_rate)
 {
 	if (compat)
 		assert_ok(engine_set_compat(e, &err), err);
 	struct resource_id a = resource(10), b = resource(10), x = resource(10), y = resource(10);
-	struct activity_id lasting = to(b, y, 1000, 0), first = to(a, x, 50, 1), second = to(a, y, 500, 1), timer;
+	struct activity_id lasting = to(b, y, 1000, 0), first = to(a, x, 50, 1),
+	                   second = to(a, y, 500, 1), timer;
 	assert_ok(engine_timer(e, 2, 0, &timer, &err), err);
 	assert_double_is(next(), 2);
 	assert_double_is(flow_rate(e, first), 5);
@@ -262,8 +281,9 @@ static void compat_leaves_resources_out(void **state)
 	two_flows_leave_a_link_at_one_date(1, 10);
 }
 
-/* Three computations of 100 on two cores of speed 10: capacity 20, bound 10: 20/3 each, end at 15. Started one by one: the first two at
- * full speed until the third starts at 4 s with 60 left in each: 20/3 each; those end at 13 s; the third has 40 left, alone at 10: 17 s. */
+/* Three computations of 100 on two cores of speed 10: capacity 20, bound 10: 20/3 each, end at 15.
+ * Started one by one: the first two at full speed until the third starts at 4 s with 60 left in
+ * each: 20/3 each; those end at 13 s; the third has 40 left, alone at 10: 17 s. */
 static void three_computations_on_two_cores(void **state)
 {
 	(void)state;
@@ -296,7 +316,8 @@ static void capacity_changes_in_mid_flow(void **state)
 	assert_double_is(next(), 16);
 }
 
-/* n equal flows through one link end at one date, whatever n: the rounding of n * (capacity / n) must not leave one behind. */
+/* n equal flows through one link end at one date, whatever n: the rounding of n * (capacity / n)
+ * must not leave one behind. */
 static void equal_flows_end_together(void **state)
 {
 	(void)state;
@@ -312,8 +333,8 @@ static void equal_flows_end_together(void **state)
 	}
 }
 
-/* What cannot change a sharing must not look at it: 1000 bounded flows leave room on a link; a flow that comes and goes there gives one
- * rate, its own. */
+/* What cannot change a sharing must not look at it: 1000 bounded flows leave room on a link; a flow
+ * that comes and goes there gives one rate, its own. */
 static void a_change_without_effect_touches_nobody(void **state)
 {
 	struct engine_stats before, after;
@@ -333,8 +354,9 @@ static void a_change_without_effect_touches_nobody(void **state)
 	assert_int_equal(after.rate_changes - before.rate_changes, 1);
 }
 
-/* 4 of the narrow link at first. Then levels on the wide one are 10 / (1 + 3) = 2.5: 2.5 and 7.5. That ends at 100 / 7.5 = 40/3; what remains of the
- * other, 100 - 2.5 * 40/3 = 200/3, goes at 4 again: until 40/3 + 50/3 = 30. */
+/* 4 of the narrow link at first. Then levels on the wide one are 10 / (1 + 3) = 2.5: 2.5 and 7.5.
+ * That ends at 100 / 7.5 = 40/3; what remains of the other, 100 - 2.5 * 40/3 = 200/3, goes at 4
+ * again: until 40/3 + 50/3 = 30. */
 static void who_is_alone_at_its_limit_is_taken_from(void **state)
 {
 	(void)state;
@@ -352,8 +374,8 @@ static void who_is_alone_at_its_limit_is_taken_from(void **state)
 	assert_double_is(next(), 30);
 }
 
-/* Two share the narrow link, 2 each. On the other one the start has twice the weight: 3 / (1 + 2) = 1 and 2; what the first gives back on the narrow
- * link is the second's: 3. */
+/* Two share the narrow link, 2 each. On the other one the start has twice the weight: 3 / (1 + 2) =
+ * 1 and 2; what the first gives back on the narrow link is the second's: 3. */
 static void what_is_given_back_elsewhere_is_anothers(void **state)
 {
 	(void)state;

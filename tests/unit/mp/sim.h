@@ -1,4 +1,5 @@
-/* sim.h: a small program for each rank, run on a platform given as text; the dates at which its actions ended are what tests look at. */
+/* sim.h: a small program for each rank, run on a platform given as text; the dates at which its
+ * actions ended are what tests look at. */
 #ifndef ORRERY_TESTS_UNIT_MP_SIM_H
 #define ORRERY_TESTS_UNIT_MP_SIM_H
 
@@ -201,10 +202,12 @@ struct sim {
 
 static inline struct mp_message sim_message(const struct sim_rank *r, const struct act *a)
 {
-	return (struct mp_message){.comm = r->comm[a->comm], .peer = a->peer, .tag = a->tag, .bytes = a->bytes};
+	return (struct mp_message){
+	    .comm = r->comm[a->comm], .peer = a->peer, .tag = a->tag, .bytes = a->bytes};
 }
 
-static inline int sim_act(struct sim *s, struct mp *mp, uint32_t rank, const struct act *a, struct err *err)
+static inline int sim_act(struct sim *s, struct mp *mp, uint32_t rank, const struct act *a,
+                          struct err *err)
 {
 	struct sim_rank *r = &s->rank[rank];
 	struct mp_message m = sim_message(r, a);
@@ -242,21 +245,25 @@ static inline int sim_act(struct sim *s, struct mp *mp, uint32_t rank, const str
 	case ACT_DETACH:
 		return mp_buffer_detach(mp, rank, err);
 	case ACT_WAIT:
-		return mp_wait(mp, rank, (enum mp_wait_kind)a->mode, &r->req[a->req], (uint32_t)a->n, err);
+		return mp_wait(mp, rank, (enum mp_wait_kind)a->mode, &r->req[a->req],
+		               (uint32_t)a->n, err);
 	case ACT_TEST:
-		return mp_test(mp, rank, (enum mp_test_kind)a->mode, &r->req[a->req], (uint32_t)a->n, err);
+		return mp_test(mp, rank, (enum mp_test_kind)a->mode, &r->req[a->req],
+		               (uint32_t)a->n, err);
 	case ACT_PROBE:
 		return mp_probe(mp, rank, &m, err);
 	case ACT_IPROBE:
 		return mp_iprobe(mp, rank, &m, err);
 	case ACT_COMM:
-		return mp_comm_make(mp, rank, a->key, a->members, (uint32_t)a->n, &r->comm[a->comm], err);
+		return mp_comm_make(mp, rank, a->key, a->members, (uint32_t)a->n, &r->comm[a->comm],
+		                    err);
 	case ACT_COMM_FREE:
 		return mp_comm_free(mp, rank, r->comm[a->comm], err);
 	case ACT_COLL:
 		return mp_collective(mp, rank, r->comm[a->comm], &a->coll, a->bytes, err);
 	case ACT_ICOLL:
-		return mp_icollective(mp, rank, r->comm[a->comm], &a->coll, a->bytes, &r->req[a->req], err);
+		return mp_icollective(mp, rank, r->comm[a->comm], &a->coll, a->bytes,
+		                      &r->req[a->req], err);
 	default:
 		return MP_ERROR;
 	}
@@ -314,8 +321,8 @@ static inline const char *sim_place(void *self, uint32_t rank, char *buf, size_t
 }
 
 /* ranks programs; rank i runs on the i-th host, round robin. settings: as --cfg, or NULL. */
-static inline void sim_init(struct sim *s, const char *platform, const char *settings, const struct act *const *programs,
-                            uint32_t ranks)
+static inline void sim_init(struct sim *s, const char *platform, const char *settings,
+                            const struct act *const *programs, uint32_t ranks)
 {
 	struct tmp tmp;
 
@@ -336,7 +343,8 @@ static inline void sim_init(struct sim *s, const char *platform, const char *set
 	tmp_release(&tmp);
 	if (!s->platform)
 		fail_msg("%s", s->err.text);
-	assert_ok(placement_make(s->platform, NULL, ranks, 0, 1, &s->placement, &s->cfg, &s->err), s->err);
+	assert_ok(placement_make(s->platform, NULL, ranks, 0, 1, &s->placement, &s->cfg, &s->err),
+	          s->err);
 	s->net = net_new(s->platform, &s->cfg, &s->err);
 	if (!s->net)
 		fail_msg("%s", s->err.text);
@@ -363,8 +371,8 @@ static inline void sim_release(struct sim *s)
 }
 
 /* All in one: the run must end well. */
-static inline void sim_do(struct sim *s, const char *platform, const char *settings, const struct act *const *programs,
-                          uint32_t ranks)
+static inline void sim_do(struct sim *s, const char *platform, const char *settings,
+                          const struct act *const *programs, uint32_t ranks)
 {
 	sim_init(s, platform, settings, programs, ranks);
 	sim_run(s);
@@ -377,8 +385,8 @@ static inline double sim_date(const struct sim *s, uint32_t rank, uint32_t actio
 	return s->rank[rank].seen[action].date;
 }
 
-/* Four hosts of 1 Gf, 2 cores, on full-duplex links of 100 MB/s, 10 us: between two hosts L = 20 us, alone at 100 MB/s (the acknowledgements
- * take the other direction). */
+/* Four hosts of 1 Gf, 2 cores, on full-duplex links of 100 MB/s, 10 us: between two hosts L = 20
+ * us, alone at 100 MB/s (the acknowledgements take the other direction). */
 #define FLAT \
 	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='2' bw='100MBps' lat='10us'" \
 	" loopback_bw='1GBps' loopback_lat='1us'/></platform>"

@@ -1,6 +1,7 @@
-/* test_coll_contest.c: what coll_contest.c leaves out changes no time. Each algorithm of an operation is timed in a contest, given up after the best so
- * far, and alone: the same to the last bit, or given up and indeed later. On hosts of one and of three ranks, under settings that change what an
- * algorithm's steps cost. */
+/* test_coll_contest.c: what coll_contest.c leaves out changes no time. Each algorithm of an
+ * operation is timed in a contest, given up after the best so far, and alone: the same to the last
+ * bit, or given up and indeed later. On hosts of one and of three ranks, under settings that change
+ * what an algorithm's steps cost. */
 #include "test.h"
 #include "mp/coll_measure.h"
 #include "mp/mp.h"
@@ -42,8 +43,8 @@ struct tally {
 };
 
 /* All algorithms of one operation, for one call. */
-static void contest(const struct machine *m, enum coll_kind k, uint32_t p, uint32_t per_host, int64_t bytes, double factor,
-                    struct tally *n)
+static void contest(const struct machine *m, enum coll_kind k, uint32_t p, uint32_t per_host,
+                    int64_t bytes, double factor, struct tally *n)
 {
 	struct host_id host[48];
 	uint32_t name[48];
@@ -71,8 +72,10 @@ static void contest(const struct machine *m, enum coll_kind k, uint32_t p, uint3
 		n->timed += isfinite(t);
 		n->given_up += isinf(t);
 		if (isinf(t) ? !(alone > best * factor) : t != alone)
-			fail_msg("%s %s, %u ranks, %u a host, %lld bytes: %.17g in a contest, alone %.17g, the best before %.17g",
-			         coll_kind_name(k), (*alg)->name, p, per_host, (long long)bytes, t, alone, best);
+			fail_msg(
+			    "%s %s, %u ranks, %u a host, %lld bytes: %.17g in a contest, alone %.17g, the best before %.17g",
+			    coll_kind_name(k), (*alg)->name, p, per_host, (long long)bytes, t,
+			    alone, best);
 		best = fmin(best, t);
 	}
 	coll_contest_free(c);
@@ -93,7 +96,8 @@ static const char *const settings[] = {
 
 static void same_times(void **state)
 {
-	static const enum coll_kind kinds[] = {COLL_BARRIER, COLL_BCAST, COLL_ALLREDUCE, COLL_ALLTOALL, COLL_REDUCE_SCATTER};
+	static const enum coll_kind kinds[] = {COLL_BARRIER, COLL_BCAST, COLL_ALLREDUCE,
+	                                       COLL_ALLTOALL, COLL_REDUCE_SCATTER};
 	static const struct {
 		uint32_t p, per_host;
 	} shapes[] = {{8, 1}, {7, 1}, {12, 3}};
@@ -104,15 +108,19 @@ static void same_times(void **state)
 		machine_init(&m, settings[s]);
 		for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 			for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-				for (int64_t bytes = 8; bytes < 1 << 20 && (bytes == 8 || kinds[k] != COLL_BARRIER); bytes *= 1000)
-					contest(&m, kinds[k], shapes[i].p, shapes[i].per_host, bytes, 1 + (double)i, &n);
+				for (int64_t bytes = 8;
+				     bytes < 1 << 20 && (bytes == 8 || kinds[k] != COLL_BARRIER);
+				     bytes *= 1000)
+					contest(&m, kinds[k], shapes[i].p, shapes[i].per_host,
+					        bytes, 1 + (double)i, &n);
 		machine_release(&m);
 	}
 	assert_true(n.timed > 500);
 	assert_true(n.given_up > 500);
 }
 
-/* What links need counts: of 48 ranks on 16 hosts that all send all they have to all others, given up before it is begun. */
+/* What links need counts: of 48 ranks on 16 hosts that all send all they have to all others, given
+ * up before it is begun. */
 static void given_up_unbegun(void **state)
 {
 	struct tally n = {0};
@@ -126,6 +134,7 @@ static void given_up_unbegun(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(same_times), cmocka_unit_test(given_up_unbegun)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(same_times),
+	                                   cmocka_unit_test(given_up_unbegun)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

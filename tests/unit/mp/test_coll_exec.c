@@ -1,5 +1,5 @@
-/* test_coll_exec.c: collectives as ranks see them: dates worked by hand, blocking and not, on the world and on parts of it, and the check that all
- * members call the same. */
+/* test_coll_exec.c: collectives as ranks see them: dates worked by hand, blocking and not, on the
+ * world and on parts of it, and the check that all members call the same. */
 #include "sim.h"
 
 #define BCAST(r, n) COLL(.kind = COLL_BCAST, .root = (r), .count = (n), .type_size = 1)
@@ -15,10 +15,12 @@ static void all_do(struct sim *s, const char *settings, const struct act *acts, 
 	sim_do(s, FLAT, settings, programs, ranks);
 }
 
-/* Binomial tree of four: 0 sends to 2 and to 1, 2 sends to 3. Detached, the two messages of 0 share its link; in rendezvous one follows the other. */
+/* Binomial tree of four: 0 sends to 2 and to 1, 2 sends to 3. Detached, the two messages of 0 share
+ * its link; in rendezvous one follows the other. */
 static void bcast(void **state)
 {
-	const struct act small[] = {BCAST(0, 1000), {0}}, large[] = {BCAST(0, 1000000), {0}}, shifted[] = {BCAST(2, 1000), {0}};
+	const struct act small[] = {BCAST(0, 1000), {0}}, large[] = {BCAST(0, 1000000), {0}},
+	                 shifted[] = {BCAST(2, 1000), {0}};
 	double first = 20e-6 + 2 * 1016 / 100e6, t = FLAT_TIME(1e6);
 	struct sim s;
 
@@ -36,11 +38,13 @@ static void bcast(void **state)
 	assert_close(sim_date(&s, 3, 0), 2 * t, 1e-12);
 	sim_release(&s);
 	all_do(&s, PLAIN, shifted, 4);
-	assert_close(sim_date(&s, 1, 0), first + FLAT_TIME(1000), 1e-12); /* 1 is rank 3 as seen from 2 */
+	assert_close(sim_date(&s, 1, 0), first + FLAT_TIME(1000),
+	             1e-12); /* 1 is rank 3 as seen from 2 */
 	sim_release(&s);
 }
 
-/* Linear: all tell 0 (three empty messages share its link), 0 tells all. or is paid three times by 0, once by the others. */
+/* Linear: all tell 0 (three empty messages share its link), 0 tells all. or is paid three times by
+ * 0, once by the others. */
 static void barrier(void **state)
 {
 	const struct act acts[] = {BARRIER, {0}};
@@ -54,7 +58,8 @@ static void barrier(void **state)
 	sim_release(&s);
 	all_do(&s, PLAIN " smpi/or:0:1e-3:0", acts, 4);
 	for (uint32_t i = 1; i < 4; i++)
-		assert_close(sim_date(&s, i, 0), 2 * wave, 1e-12); /* a table from 0: sizes of 0 are below it */
+		assert_close(sim_date(&s, i, 0), 2 * wave,
+		             1e-12); /* a table from 0: sizes of 0 are below it */
 	sim_release(&s);
 }
 
@@ -70,14 +75,17 @@ static void overheads(void **state)
 	assert_close(sim_date(&s, 0, 0), 2 * os, 1e-12);
 	assert_close(sim_date(&s, 2, 0), os + FLAT_TIME(1000) + or_ + os, 1e-12);
 	assert_close(sim_date(&s, 1, 0), 2 * os + FLAT_TIME(1000) + or_, 1e-12);
-	assert_close(sim_date(&s, 3, 0), os + FLAT_TIME(1000) + or_ + os + FLAT_TIME(1000) + or_, 1e-12);
+	assert_close(sim_date(&s, 3, 0), os + FLAT_TIME(1000) + or_ + os + FLAT_TIME(1000) + or_,
+	             1e-12);
 	sim_release(&s);
 }
 
 /* The operator is executed after the communication: 1e6 instructions at 1e9/s. */
 static void operator_volume(void **state)
 {
-	struct act with[] = {COLL(.kind = COLL_ALLREDUCE, .count = 10, .type_size = 8, .commutative = 1, .basic_type = 1), {0}};
+	struct act with[] = {COLL(.kind = COLL_ALLREDUCE, .count = 10, .type_size = 8,
+	                          .commutative = 1, .basic_type = 1),
+	                     {0}};
 	struct act without[] = {with[0], {0}};
 	double date;
 	struct sim s;
@@ -92,12 +100,20 @@ static void operator_volume(void **state)
 	sim_release(&s);
 }
 
-/* A non-blocking broadcast goes on under a computation of 1 s; or is paid by the wait: after it, or as soon as the message is there. */
+/* A non-blocking broadcast goes on under a computation of 1 s; or is paid by the wait: after it, or
+ * as soon as the message is there. */
 static void nonblocking(void **state)
 {
-	const struct act later[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), COMPUTE(1e9), WAIT(0), {0}};
-	const struct act at_once[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), WAIT(0), {0}};
-	const struct act tested[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), COMPUTE(1e9), TEST(0), {0}};
+	const struct act later[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1),
+	                            COMPUTE(1e9),
+	                            WAIT(0),
+	                            {0}};
+	const struct act at_once[] = {
+	    ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1), WAIT(0), {0}};
+	const struct act tested[] = {ICOLL(0, .kind = COLL_BCAST, .count = 1000, .type_size = 1),
+	                             COMPUTE(1e9),
+	                             TEST(0),
+	                             {0}};
 	const char *settings = PLAIN " smpi/ois:0:1e-3:0 smpi/or:0:2e-3:0 smpi/bcast:linear_nb";
 	struct sim s;
 
@@ -118,20 +134,23 @@ static void nonblocking(void **state)
 	sim_release(&s);
 }
 
-/* Several at once, of different kinds, waited for in another order, among point-to-point messages: nothing is mixed up, nothing is left. */
+/* Several at once, of different kinds, waited for in another order, among point-to-point messages:
+ * nothing is mixed up, nothing is left. */
 static void many_at_once(void **state)
 {
-	const struct act acts[] = {
-	    ICOLL(0, .kind = COLL_BARRIER),
-	    ICOLL(1, .kind = COLL_ALLREDUCE, .count = 100, .type_size = 8, .commutative = 1, .basic_type = 1),
-	    ICOLL(2, .kind = COLL_ALLTOALL, .count = 100, .count2 = 100, .type_size = 8, .type_size2 = 8),
-	    BCAST(1, 100000),
-	    SENDRECV(0, 10, MP_PROC_NULL, 10),
-	    WAIT(2),
-	    ICOLL(3, .kind = COLL_SCAN, .count = 100, .type_size = 8, .commutative = 1, .basic_type = 1),
-	    WAITALL(0, 4),
-	    BARRIER,
-	    {0}};
+	const struct act acts[] = {ICOLL(0, .kind = COLL_BARRIER),
+	                           ICOLL(1, .kind = COLL_ALLREDUCE, .count = 100, .type_size = 8,
+	                                 .commutative = 1, .basic_type = 1),
+	                           ICOLL(2, .kind = COLL_ALLTOALL, .count = 100, .count2 = 100,
+	                                 .type_size = 8, .type_size2 = 8),
+	                           BCAST(1, 100000),
+	                           SENDRECV(0, 10, MP_PROC_NULL, 10),
+	                           WAIT(2),
+	                           ICOLL(3, .kind = COLL_SCAN, .count = 100, .type_size = 8,
+	                                 .commutative = 1, .basic_type = 1),
+	                           WAITALL(0, 4),
+	                           BARRIER,
+	                           {0}};
 	struct act first[10];
 	const struct act *programs[4] = {first, acts, acts, acts};
 	struct str report;
@@ -148,10 +167,12 @@ static void many_at_once(void **state)
 	sim_release(&s);
 }
 
-/* Rows of a 2 x 4 grid, columns, and a communicator in another order; the root is a rank of the communicator. */
+/* Rows of a 2 x 4 grid, columns, and a communicator in another order; the root is a rank of the
+ * communicator. */
 static void communicators(void **state)
 {
-	static const uint32_t rows[2][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}}, columns[4][2] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}};
+	static const uint32_t rows[2][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}},
+	                      columns[4][2] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}};
 	static const uint32_t mixed[8] = {3, 1, 4, 0, 5, 2, 7, 6};
 	struct act acts[8][8];
 	const struct act *programs[8];
@@ -205,22 +226,28 @@ static void fails(const struct act *a, const struct act *b, const char *text)
 static void mismatches(void **state)
 {
 	static const uint32_t two[] = {0, 1}, turned[] = {1, 0}, one[] = {0}, twice[] = {0, 1, 1};
-	const struct act barrier_[] = {BARRIER, {0}}, bcast_0[] = {BCAST(0, 1), {0}}, bcast_1[] = {BCAST(1, 1), {0}},
-	                 bcast_2[] = {BCAST(2, 1), {0}};
+	const struct act barrier_[] = {BARRIER, {0}}, bcast_0[] = {BCAST(0, 1), {0}},
+	                 bcast_1[] = {BCAST(1, 1), {0}}, bcast_2[] = {BCAST(2, 1), {0}};
 	const struct act ibarrier[] = {ICOLL(0, .kind = COLL_BARRIER), {0}};
-	const struct act make[] = {COMM(1, 5, two, 2), {0}}, make_turned[] = {COMM(1, 5, turned, 2), {0}},
+	const struct act make[] = {COMM(1, 5, two, 2), {0}},
+	                 make_turned[] = {COMM(1, 5, turned, 2), {0}},
 	                 make_one[] = {COMM(1, 5, one, 1), {0}};
-	const struct act make_two[] = {COMM(1, 5, two, 2), COMM(1, 5, two, 2), {0}}, make_twice[] = {COMM(1, 5, twice, 3), {0}},
-	                 nothing[] = {{0}};
+	const struct act make_two[] = {COMM(1, 5, two, 2), COMM(1, 5, two, 2), {0}},
+	                 make_twice[] = {COMM(1, 5, twice, 3), {0}}, nothing[] = {{0}};
 
 	(void)state;
-	fails(barrier_, bcast_0,
-	      "rank 1 at 0 s, action 0: calls MPI_Bcast as collective 1 on communicator 0, where rank 0 called MPI_Barrier");
-	fails(barrier_, ibarrier, "calls MPI_Ibarrier as collective 1 on communicator 0, where rank 0 called MPI_Barrier");
-	fails(bcast_0, bcast_1,
-	      "calls MPI_Bcast with root 1 as collective 1 on communicator 0, where rank 0 called it with root 0");
+	fails(
+	    barrier_, bcast_0,
+	    "rank 1 at 0 s, action 0: calls MPI_Bcast as collective 1 on communicator 0, where rank 0 called MPI_Barrier");
+	fails(
+	    barrier_, ibarrier,
+	    "calls MPI_Ibarrier as collective 1 on communicator 0, where rank 0 called MPI_Barrier");
+	fails(
+	    bcast_0, bcast_1,
+	    "calls MPI_Bcast with root 1 as collective 1 on communicator 0, where rank 0 called it with root 0");
 	fails(bcast_2, bcast_2, "MPI_Bcast with root 2 on a communicator of 2 ranks");
-	fails(make, make_turned, "makes a communicator with rank 1 as its member 0; rank 0 made it with rank 0 there");
+	fails(make, make_turned,
+	      "makes a communicator with rank 1 as its member 0; rank 0 made it with rank 0 there");
 	fails(make, make_one, "makes a communicator of 1 ranks, which rank 0 made with 2 ranks");
 	fails(nothing, make_one, "makes a communicator of which it is not a member");
 	fails(make_two, nothing, "twice, while others have not made it yet");
@@ -230,7 +257,9 @@ static void mismatches(void **state)
 /* An algorithm for powers of two only, on three ranks: the default one, and a word about it. */
 static void refused(void **state)
 {
-	const struct act acts[] = {COLL(.kind = COLL_ALLGATHER, .count = 10, .count2 = 10, .type_size = 1, .type_size2 = 1), {0}};
+	const struct act acts[] = {COLL(.kind = COLL_ALLGATHER, .count = 10, .count2 = 10,
+	                                .type_size = 1, .type_size2 = 1),
+	                           {0}};
 	struct str report;
 	struct sim s;
 
@@ -239,7 +268,8 @@ static void refused(void **state)
 	str_init(&report);
 	assert_int_equal(mp_report(s.mp, &report), 1);
 	assert_non_null(strstr(
-	    report.s, "MPI_Allgather: the algorithm asked for could not run here, it is for a power of two of ranks; the default"));
+	    report.s,
+	    "MPI_Allgather: the algorithm asked for could not run here, it is for a power of two of ranks; the default"));
 	str_release(&report);
 	sim_release(&s);
 }
@@ -261,10 +291,11 @@ static void finalize(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bcast),           cmocka_unit_test(barrier),     cmocka_unit_test(overheads),
-	    cmocka_unit_test(operator_volume), cmocka_unit_test(nonblocking), cmocka_unit_test(many_at_once),
-	    cmocka_unit_test(communicators),   cmocka_unit_test(mismatches),  cmocka_unit_test(refused),
-	    cmocka_unit_test(finalize),
+	    cmocka_unit_test(bcast),         cmocka_unit_test(barrier),
+	    cmocka_unit_test(overheads),     cmocka_unit_test(operator_volume),
+	    cmocka_unit_test(nonblocking),   cmocka_unit_test(many_at_once),
+	    cmocka_unit_test(communicators), cmocka_unit_test(mismatches),
+	    cmocka_unit_test(refused),       cmocka_unit_test(finalize),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

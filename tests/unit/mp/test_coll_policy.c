@@ -40,7 +40,8 @@ static void one_operation(void **state)
 	assert_null(p.fixed[COLL_REDUCE]);
 }
 
-/* Every algorithm can be had by its name, but for neighbourhoods' only ones. "default" is a selector's name first. */
+/* Every algorithm can be had by its name, but for neighbourhoods' only ones. "default" is a
+ * selector's name first. */
 static void every_algorithm(void **state)
 {
 	struct coll_policy p;
@@ -50,10 +51,12 @@ static void every_algorithm(void **state)
 	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
 		if ((*alg)->defect || (*alg)->kind > COLL_EXSCAN)
 			continue;
-		snprintf(setting, sizeof setting, "smpi/%s:%s", coll_kind_name((*alg)->kind), (*alg)->name);
+		snprintf(setting, sizeof setting, "smpi/%s:%s", coll_kind_name((*alg)->kind),
+		         (*alg)->name);
 		read_with(setting, &p, 0);
 		if (coll_selector_find((*alg)->name))
-			assert_ptr_equal(p.selectors[(*alg)->kind], coll_selector_find((*alg)->name));
+			assert_ptr_equal(p.selectors[(*alg)->kind],
+			                 coll_selector_find((*alg)->name));
 		else
 			assert_ptr_equal(p.fixed[(*alg)->kind], *alg);
 	}

@@ -1,5 +1,6 @@
-/* test_coll_rules.c: tuning files of Open MPI and MPICH. What holds when is told in coll_tuned_dynamic_rules.c of Open MPI 4.1 ("nearest less than
- * or equal" size) and in csel.c of MPICH 4 (questions in the order of the file). */
+/* test_coll_rules.c: tuning files of Open MPI and MPICH. What holds when is told in
+ * coll_tuned_dynamic_rules.c of Open MPI 4.1 ("nearest less than or equal" size) and in csel.c of
+ * MPICH 4 (questions in the order of the file). */
 #include "mp/coll_rules.h"
 
 #include "test.h"
@@ -23,7 +24,8 @@ static void refused(const char *text, const char *place, const char *what)
 		fail_msg("\"%s\" should begin with \"%s\" and say \"%s\"", err.text, place, what);
 }
 
-static const struct rule *rule_for(const struct coll_rules *r, enum coll_kind k, uint32_t p, int64_t count, int64_t type_size)
+static const struct rule *rule_for(const struct coll_rules *r, enum coll_kind k, uint32_t p,
+                                   int64_t count, int64_t type_size)
 {
 	struct coll_args a = {.kind = k,
 	                      .size = p,
@@ -35,7 +37,8 @@ static const struct rule *rule_for(const struct coll_rules *r, enum coll_kind k,
 	return coll_rules_find(r, &a);
 }
 
-/* One collective (2: allreduce), two communicator sizes, sizes and parameters of Open MPI's manual form. */
+/* One collective (2: allreduce), two communicator sizes, sizes and parameters of Open MPI's manual
+ * form. */
 static const char ompi[] = "1 # collectives\n"
                            "2 # allreduce\n"
                            "2 # communicator sizes\n"
@@ -57,7 +60,8 @@ static void open_mpi(void **state)
 	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 15, 1 << 20, 8)->alg, &coll_allreduce_rdb);
 	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 16, 127, 8)->alg, &coll_allreduce_rdb);
 	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 16, 128, 8)->alg, &coll_allreduce_ompi_ring);
-	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 4000, 65535, 1)->alg, &coll_allreduce_ompi_ring);
+	assert_ptr_equal(rule_for(r, COLL_ALLREDUCE, 4000, 65535, 1)->alg,
+	                 &coll_allreduce_ompi_ring);
 	use = rule_for(r, COLL_ALLREDUCE, 4000, 65536, 1);
 	assert_ptr_equal(use->alg, &coll_allreduce_ompi_ring_segmented);
 	assert_int_equal(use->segment, 8192);
@@ -67,11 +71,13 @@ static void open_mpi(void **state)
 	coll_rules_free(r);
 }
 
-/* Algorithm 0 is the fixed decision; version 2 may have a fifth number; alltoall is measured over all ranks, barrier and alltoallv not at all. */
+/* Algorithm 0 is the fixed decision; version 2 may have a fifth number; alltoall is measured over
+ * all ranks, barrier and alltoallv not at all. */
 static void open_mpi_version_2(void **state)
 {
-	struct coll_rules *r = rules_of("rule-file-version-2\n3\n3\n1\n0\n2\n0 4 0 0 16\n8000 2 0 0\n"
-	                                "6 1 1 2 0 0 0 0\n5 4 0 0\n7 1 0 1 0 2 4 0");
+	struct coll_rules *r = rules_of(
+	    "rule-file-version-2\n3\n3\n1\n0\n2\n0 4 0 0 16\n8000 2 0 0\n"
+	    "6 1 1 2 0 0 0 0\n5 4 0 0\n7 1 0 1 0 2 4 0");
 	(void)state;
 	assert_int_equal(rule_for(r, COLL_ALLTOALL, 8, 100, 1)->fanout, 16);
 	assert_int_equal(rule_for(r, COLL_ALLTOALL, 8, 1000, 1)->line, 8);
@@ -120,25 +126,29 @@ static void mpich_tree(void **state)
 	assert_ptr_equal(rule_for(r, COLL_BCAST, 7, 1 << 20, 1)->alg, &coll_bcast_binomial_tree);
 	assert_int_equal(rule_for(r, COLL_BCAST, 7, 1 << 20, 1)->line, 3);
 	assert_ptr_equal(rule_for(r, COLL_BCAST, 8, 12288, 1)->alg, &coll_bcast_binomial_tree);
-	assert_ptr_equal(rule_for(r, COLL_BCAST, 8, 12289, 1)->alg, &coll_bcast_scatter_LR_allgather);
+	assert_ptr_equal(rule_for(r, COLL_BCAST, 8, 12289, 1)->alg,
+	                 &coll_bcast_scatter_LR_allgather);
 	assert_null(rule_for(r, COLL_BCAST, 9, 1, 1));
 	assert_null(rule_for(r, COLL_GATHER, 9, 1, 1));
 	assert_ptr_equal(coll_rules_find(r, &a)->alg, &coll_allreduce_rdb); /* 15 < 16 */
 	a.count = 16;
 	assert_null(coll_rules_find(r, &a)); /* it does not commute */
 	a.commutative = 1;
-	assert_ptr_equal(coll_rules_find(r, &a)->alg, &coll_allreduce_mpich_reduce_scatter_allgather);
+	assert_ptr_equal(coll_rules_find(r, &a)->alg,
+	                 &coll_allreduce_mpich_reduce_scatter_allgather);
 	coll_rules_free(r);
 }
 
-/* MPICH 4's csel.c: "comm_size<8" is what it says while nothing was asked about the call, and includes 8 behind that; comm_size<=8 always does.
- * (The real library: tests/peer/coll_mpich.sh, alltoall on 8 ranks.) */
+/* MPICH 4's csel.c: "comm_size<8" is what it says while nothing was asked about the call, and
+ * includes 8 behind that; comm_size<=8 always does. (The real library: tests/peer/coll_mpich.sh,
+ * alltoall on 8 ranks.) */
 static void mpich_size_behind_call(void **state)
 {
-	struct coll_rules *r = rules_of("{\"collective=alltoall\":{\"avg_msg_size<=9\":{\"comm_size<8\":"
-	                                "{\"algorithm=MPIR_Alltoall_intra_scattered\":{}},\"comm_size<=8\":"
-	                                "{\"algorithm=MPIR_Alltoall_intra_pairwise\":{}}},\"avg_msg_size=any\":{}},\n"
-	                                " \"collective=barrier\":{\"comm_size<8\":{\"algorithm=MPIR_Barrier_intra_smp\":{}}}}");
+	struct coll_rules *r = rules_of(
+	    "{\"collective=alltoall\":{\"avg_msg_size<=9\":{\"comm_size<8\":"
+	    "{\"algorithm=MPIR_Alltoall_intra_scattered\":{}},\"comm_size<=8\":"
+	    "{\"algorithm=MPIR_Alltoall_intra_pairwise\":{}}},\"avg_msg_size=any\":{}},\n"
+	    " \"collective=barrier\":{\"comm_size<8\":{\"algorithm=MPIR_Barrier_intra_smp\":{}}}}");
 	(void)state;
 	assert_ptr_equal(rule_for(r, COLL_ALLTOALL, 8, 1, 1)->alg, &coll_alltoall_mpich_scattered);
 	assert_null(rule_for(r, COLL_ALLTOALL, 9, 1, 1));
@@ -147,7 +157,8 @@ static void mpich_size_behind_call(void **state)
 	coll_rules_free(r);
 }
 
-/* ch4's own file: what it does with hosts is what the file says; where its composition is the same for all ranks the choice is MPICH's. */
+/* ch4's own file: what it does with hosts is what the file says; where its composition is the same
+ * for all ranks the choice is MPICH's. */
 static void mpich_compositions(void **state)
 {
 	struct coll_rules *r = rules_of(
@@ -169,15 +180,20 @@ static void mpich_errors(void **state)
 	(void)state;
 	refused("{", "rules.conf:1:2: ", "the file ends");
 	refused("{\n \"collective=bcst\":{}}", "rules.conf:2:", "no collective \"bcst\"");
-	refused("{\"collective=bcast\":{\"comm_size<many\":{}}}", "rules.conf:1:", "a number is expected after \"comm_size<\"");
-	refused("{\"collective=bcast\":{\"colour=red\":{}}}", "rules.conf:1:", "unknown question \"colour=red\"");
-	refused("{\"collective=bcast\":{\n\"algorithm=MPIR_Bcast_intra_pigeon\":{}}}", "rules.conf:2:", "unknown algorithm");
-	refused("{\"collective=bcast\":{\n\"algorithm=MPIR_Allreduce_intra_smp\":{}}}", "rules.conf:2:", "no algorithm of bcast");
+	refused("{\"collective=bcast\":{\"comm_size<many\":{}}}",
+	        "rules.conf:1:", "a number is expected after \"comm_size<\"");
+	refused("{\"collective=bcast\":{\"colour=red\":{}}}",
+	        "rules.conf:1:", "unknown question \"colour=red\"");
+	refused("{\"collective=bcast\":{\n\"algorithm=MPIR_Bcast_intra_pigeon\":{}}}",
+	        "rules.conf:2:", "unknown algorithm");
+	refused("{\"collective=bcast\":{\n\"algorithm=MPIR_Allreduce_intra_smp\":{}}}",
+	        "rules.conf:2:", "no algorithm of bcast");
 	refused("{\"collective=bcast\":{\"algorithm=MPIR_Bcast_intra_smp\":{\"speed=9\":{}}}}",
 	        "rules.conf:1:", "unknown parameter");
 	refused("{\"collective=bcast\":{\"composition=MPIDI_Bcast_intra_composition_omega\":{}}}",
 	        "rules.conf:1:", "unknown composition");
-	refused("{\"collective=bcast\":{\n\"algorithm=MPIDI_POSIX_mpi_bcast_release_gather\":{}}}", "rules.conf:2:", "memory");
+	refused("{\"collective=bcast\":{\n\"algorithm=MPIDI_POSIX_mpi_bcast_release_gather\":{}}}",
+	        "rules.conf:2:", "memory");
 	refused("{\"collective=bcast\":7}", "rules.conf:1:", "'{' is expected");
 	refused("{} {}", "rules.conf:1:", "goes on");
 	refused("{\"collectives\": {}}", "rules.conf:1:", "Open MPI 6");
@@ -186,12 +202,18 @@ static void mpich_errors(void **state)
 	refused(deep, "rules.conf:1:", "deep");
 }
 
-/* The choice of a call: the rule with its parameters, the library's own where there is none, and what is said of it. */
+/* The choice of a call: the rule with its parameters, the library's own where there is none, and
+ * what is said of it. */
 static void policy_of_a_file(void **state)
 {
 	struct coll_policy p = {0};
-	struct coll_args a = {
-	    .kind = COLL_ALLREDUCE, .size = 16, .count = 8192, .type_size = 8, .commutative = 1, .basic_type = 1, .policy = &p};
+	struct coll_args a = {.kind = COLL_ALLREDUCE,
+	                      .size = 16,
+	                      .count = 8192,
+	                      .type_size = 8,
+	                      .commutative = 1,
+	                      .basic_type = 1,
+	                      .policy = &p};
 	struct coll_rules *r = rules_of(ompi);
 	struct str said;
 	(void)state;
@@ -202,16 +224,20 @@ static void policy_of_a_file(void **state)
 	assert_ptr_equal(coll_decide(&a).alg, &coll_allreduce_ompi_ring_segmented);
 	coll_explain(&a, &said);
 	assert_string_equal(
-	    said.s, "allreduce of 65536 bytes on 16 ranks: ompi_ring_segmented in segments of 8192 bytes, by rules.conf:10");
+	    said.s,
+	    "allreduce of 65536 bytes on 16 ranks: ompi_ring_segmented in segments of 8192 bytes, by rules.conf:10");
 	a.commutative = 0; /* a ring needs a commutative operator */
 	assert_ptr_equal(coll_decide(&a).wanted, &coll_allreduce_ompi_ring_segmented);
 	a.kind = COLL_BARRIER;
 	str_clear(&said);
 	coll_explain(&a, &said);
-	assert_string_equal(said.s, "barrier on 16 ranks: ompi_recursivedoubling, chosen by the selector ompi-4");
-	assert_fails(coll_policy_select(&p, "file:/nowhere/rules", &err), err, ERR_INPUT, "/nowhere/rules");
+	assert_string_equal(
+	    said.s, "barrier on 16 ranks: ompi_recursivedoubling, chosen by the selector ompi-4");
+	assert_fails(coll_policy_select(&p, "file:/nowhere/rules", &err), err, ERR_INPUT,
+	             "/nowhere/rules");
 	assert_fails(coll_policy_select(&p, "file:", &err), err, ERR_INPUT, "path");
-	assert_fails(coll_policy_set(&p, COLL_BCAST, "file", &err), err, ERR_INPUT, "binomial_tree");
+	assert_fails(coll_policy_set(&p, COLL_BCAST, "file", &err), err, ERR_INPUT,
+	             "binomial_tree");
 	str_release(&said);
 	coll_policy_release(&p);
 }
@@ -225,21 +251,30 @@ static void names(void **state)
 		for (uint32_t i = 1; i <= OMPI_NUMBER_MAX; i++)
 			if (coll_ompi_alg((enum coll_kind)k, i))
 				assert_ptr_equal(
-				    coll_ompi_alg((enum coll_kind)k,
-				                  coll_ompi_alg_number((enum coll_kind)k, coll_ompi_alg((enum coll_kind)k, i))),
+				    coll_ompi_alg(
+				        (enum coll_kind)k,
+				        coll_ompi_alg_number((enum coll_kind)k,
+				                             coll_ompi_alg((enum coll_kind)k, i))),
 				    coll_ompi_alg((enum coll_kind)k, i));
 	assert_int_equal(coll_ompi_kind_number(COLL_ALLREDUCE), 2);
 	assert_int_equal(coll_ompi_kind_number(COLL_GATHERV), -1);
-	assert_string_equal(coll_mpich_name(&coll_bcast_binomial_tree, &par), "Bcast_intra_binomial");
+	assert_string_equal(coll_mpich_name(&coll_bcast_binomial_tree, &par),
+	                    "Bcast_intra_binomial");
 	assert_null(coll_mpich_name(&coll_bcast_NTSL, &par));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(open_mpi),     cmocka_unit_test(open_mpi_version_2),     cmocka_unit_test(open_mpi_errors),
-	    cmocka_unit_test(mpich_tree),   cmocka_unit_test(mpich_size_behind_call), cmocka_unit_test(mpich_compositions),
-	    cmocka_unit_test(mpich_errors), cmocka_unit_test(policy_of_a_file),       cmocka_unit_test(names),
+	    cmocka_unit_test(open_mpi),
+	    cmocka_unit_test(open_mpi_version_2),
+	    cmocka_unit_test(open_mpi_errors),
+	    cmocka_unit_test(mpich_tree),
+	    cmocka_unit_test(mpich_size_behind_call),
+	    cmocka_unit_test(mpich_compositions),
+	    cmocka_unit_test(mpich_errors),
+	    cmocka_unit_test(policy_of_a_file),
+	    cmocka_unit_test(names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

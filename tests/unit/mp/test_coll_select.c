@@ -1,4 +1,5 @@
-/* Selectors: tables are well-formed, choices come from the documentation, a name that does not exist is refused with those that do. */
+/* Selectors: tables are well-formed, choices come from the documentation, a name that does not
+ * exist is refused with those that do. */
 #include "mp/coll_decision.h"
 #include "test.h"
 
@@ -29,10 +30,15 @@ static void test_malformed_tables_are_found(void **state)
 	(void)state;
 	static const struct {
 		const char *entries, *wrong;
-	} cases[] = {{"8:1 :2", NULL}, {"8:1 4:2 :1", "fall"}, {"8:1", "bound"}, {":3", "no algorithm"}, {"8 :1", "malformed"}};
+	} cases[] = {{"8:1 :2", NULL},
+	             {"8:1 4:2 :1", "fall"},
+	             {"8:1", "bound"},
+	             {":3", "no algorithm"},
+	             {"8 :1", "malformed"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct decision_row rows[] = {{UINT32_MAX, cases[i].entries}};
-		struct decision d = {.algs = {&coll_bcast_flattree, &coll_bcast_NTSL}, .rows = rows};
+		struct decision d = {.algs = {&coll_bcast_flattree, &coll_bcast_NTSL},
+		                     .rows = rows};
 		const char *wrong = decision_check(&d);
 		assert_int_equal(!wrong, !cases[i].wrong);
 		if (wrong && !strstr(wrong, cases[i].wrong))
@@ -53,7 +59,8 @@ static void test_bounds(void **state)
 	assert_int_equal(decision_number(&below, 5, 0), 5);
 }
 
-/* p, bytes -> algorithm, from the tables of Open MPI 4.1.2 and 1.7 and of MPICH 3.0 as documented. */
+/* p, bytes -> algorithm, from the tables of Open MPI 4.1.2 and 1.7 and of MPICH 3.0 as
+ * documented. */
 static const struct {
 	const char *selector;
 	enum coll_kind kind;
@@ -113,8 +120,9 @@ static void test_choices(void **state)
 		                      .policy = &policy};
 		const struct coll_alg *alg = coll_choose(&a, NULL);
 		if (strcmp(alg->name, choices[i].alg) != 0)
-			fail_msg("%s %s, %u ranks, %ld bytes: %s, not %s", choices[i].selector, coll_kind_name(a.kind), a.size,
-			         (long)a.count, alg->name, choices[i].alg);
+			fail_msg("%s %s, %u ranks, %ld bytes: %s, not %s", choices[i].selector,
+			         coll_kind_name(a.kind), a.size, (long)a.count, alg->name,
+			         choices[i].alg);
 	}
 }
 
@@ -122,14 +130,20 @@ static void test_policies(void **state)
 {
 	(void)state;
 	struct coll_policy p = {0};
-	struct coll_args a = {.kind = COLL_BCAST, .size = 8, .count = 1, .type_size = 1, .commutative = 1, .policy = &p};
+	struct coll_args a = {.kind = COLL_BCAST,
+	                      .size = 8,
+	                      .count = 1,
+	                      .type_size = 1,
+	                      .commutative = 1,
+	                      .policy = &p};
 	struct err err = {0};
 	const char *why;
 	assert_ok(coll_policy_set(&p, COLL_BCAST, "NTSL", &err), err);
 	assert_ptr_equal(coll_choose(&a, NULL), &coll_bcast_NTSL);
 	assert_ok(coll_policy_set(&p, COLL_BCAST, "default", &err), err);
 	assert_ptr_equal(coll_choose(&a, NULL), &coll_bcast_binomial_tree);
-	assert_fails(coll_policy_set(&p, COLL_BCAST, "nosuch", &err), err, ERR_INPUT, "binomial_tree");
+	assert_fails(coll_policy_set(&p, COLL_BCAST, "nosuch", &err), err, ERR_INPUT,
+	             "binomial_tree");
 	/* What refuses is replaced. */
 	a.kind = COLL_ALLREDUCE;
 	a.commutative = 0;
@@ -164,7 +178,8 @@ static void test_registry(void **state)
 	assert_null(coll_alg_find(COLL_BCAST, "nosuch"));
 }
 
-/* Whatever is fixed: what runs instead can run, and the explanation names both and the reason. What an algorithm leaves to another is named too. */
+/* Whatever is fixed: what runs instead can run, and the explanation names both and the reason. What
+ * an algorithm leaves to another is named too. */
 static void test_fallbacks_are_told(void **state)
 {
 	static const uint32_t hosts[] = {0, 1, 1, 2, 0, 2, 2};
@@ -174,7 +189,8 @@ static void test_fallbacks_are_told(void **state)
 	(void)state;
 	assert_int_equal(coll_shape_init(&uneven, hosts, 7, &err), 0);
 	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
-		if ((*alg)->kind > COLL_EXSCAN || (*alg)->kind == COLL_REDUCE_SCATTER || (*alg)->defect)
+		if ((*alg)->kind > COLL_EXSCAN || (*alg)->kind == COLL_REDUCE_SCATTER ||
+		    (*alg)->defect)
 			continue;
 		struct coll_policy policy = {0};
 		policy.fixed[(*alg)->kind] = *alg;
@@ -199,7 +215,8 @@ static void test_fallbacks_are_told(void **state)
 		assert_non_null(strstr(text.s, c.alg->name));
 		if (c.alg != *alg) {
 			char wanted[200];
-			snprintf(wanted, sizeof wanted, "instead of %s (%s)", (*alg)->name, coll_alg_refuses(*alg, &a));
+			snprintf(wanted, sizeof wanted, "instead of %s (%s)", (*alg)->name,
+			         coll_alg_refuses(*alg, &a));
 			assert_non_null(strstr(text.s, wanted));
 			told++;
 		}
@@ -211,9 +228,15 @@ static void test_fallbacks_are_told(void **state)
 
 static void test_parts_are_told(void **state)
 {
-	struct coll_policy policy = {.fixed[COLL_ALLREDUCE] = coll_alg_find(COLL_ALLREDUCE, "ompi_ring")};
-	struct coll_args a = {
-	    .kind = COLL_ALLREDUCE, .size = 7, .count = 5, .type_size = 8, .commutative = 1, .basic_type = 1, .policy = &policy};
+	struct coll_policy policy = {
+	    .fixed[COLL_ALLREDUCE] = coll_alg_find(COLL_ALLREDUCE, "ompi_ring")};
+	struct coll_args a = {.kind = COLL_ALLREDUCE,
+	                      .size = 7,
+	                      .count = 5,
+	                      .type_size = 8,
+	                      .commutative = 1,
+	                      .basic_type = 1,
+	                      .policy = &policy};
 	struct str text;
 	(void)state;
 	str_init(&text);

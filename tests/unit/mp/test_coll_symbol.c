@@ -12,7 +12,8 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)(seed % n);
 }
 
-/* Writes of random pieces leave the same bytes in both. Bytes are whose * 1000 + index; -1: not written. */
+/* Writes of random pieces leave the same bytes in both. Bytes are whose * 1000 + index; -1: not
+ * written. */
 static void test_runs_are_bytes(void **state)
 {
 	(void)state;
@@ -25,7 +26,8 @@ static void test_runs_are_bytes(void **state)
 		in.n = 0;
 		for (int64_t at = 0; at < len;) {
 			int64_t n = 1 + below((uint32_t)(len - at));
-			struct run run = {.off = at, .len = n, .index = below(SOURCES), .whose = below(3)};
+			struct run run = {
+			    .off = at, .len = n, .index = below(SOURCES), .whose = below(3)};
 			assert_ok(runs_add(&in, run, &err), err);
 			for (int64_t i = 0; i < n; i++)
 				bytes[off + at + i] = (int)(run.whose * 1000 + run.index + i);
@@ -39,7 +41,8 @@ static void test_runs_are_bytes(void **state)
 		assert_true(missing < 0 || bytes[missing] == -1);
 		for (uint32_t i = 0; i < out.n; i++)
 			for (int64_t k = 0; k < out.v[i].len; k++, at++)
-				assert_int_equal(bytes[at], out.v[i].whose * 1000 + out.v[i].index + k);
+				assert_int_equal(bytes[at],
+				                 out.v[i].whose * 1000 + out.v[i].index + k);
 		assert_int_equal(at, end);
 		if (step % 100 == 0) {
 			mem.n = 0;
@@ -68,7 +71,8 @@ static void test_sets(void **state)
 	assert_false(sets_meet(&s, low, high));
 	assert_true(sets_meet(&s, low, odd));
 	assert_true(sets_before(&s, low, high) && sets_before(&s, odd, high));
-	assert_false(sets_before(&s, high, low) || sets_before(&s, low, odd) || sets_before(&s, low, all));
+	assert_false(sets_before(&s, high, low) || sets_before(&s, low, odd) ||
+	             sets_before(&s, low, all));
 	assert_ok(sets_union(&s, high, odd, &odd, &err), err);
 	assert_string_equal(sets_format(&s, odd, text, sizeof text), "{69-99}");
 	sets_release(&s);
@@ -76,6 +80,7 @@ static void test_sets(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs_are_bytes), cmocka_unit_test(test_sets)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs_are_bytes),
+	                                   cmocka_unit_test(test_sets)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
-/* The verifier finds what is wrong: one broken algorithm per kind of mistake, each with the words it must be caught with; and it lets pass
- * what only looks wrong. */
+/* The verifier finds what is wrong: one broken algorithm per kind of mistake, each with the words
+ * it must be caught with; and it lets pass what only looks wrong. */
 #include "mp/coll_int.h"
 #include "property/mp/coll_cases.h"
 #include "test.h"
 
 /* A correct broadcast to start from: the root sends to each in turn. */
-static int bcast_flat(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_flat(const struct coll_args *a, uint32_t rank, uint32_t round,
+                      struct coll_steps *out)
 {
 	if (round >= (rank == a->root ? a->size : 1))
 		return COLL_END;
@@ -17,7 +18,8 @@ static int bcast_flat(const struct coll_args *a, uint32_t rank, uint32_t round, 
 }
 
 /* Sends only whole groups of four bytes. */
-static int bcast_drops_remainder(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_drops_remainder(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                 struct coll_steps *out)
 {
 	struct coll_args shorter = *a;
 	shorter.count = a->count * a->type_size / 4 * 4;
@@ -25,7 +27,8 @@ static int bcast_drops_remainder(const struct coll_args *a, uint32_t rank, uint3
 	return bcast_flat(&shorter, rank, round, out);
 }
 
-static int bcast_wrong_root(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_wrong_root(const struct coll_args *a, uint32_t rank, uint32_t round,
+                            struct coll_steps *out)
 {
 	struct coll_args wrong = *a;
 	wrong.root = 0;
@@ -33,14 +36,16 @@ static int bcast_wrong_root(const struct coll_args *a, uint32_t rank, uint32_t r
 }
 
 /* Leaves out the last rank. */
-static int bcast_forgets(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_forgets(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
 {
 	if (rank == a->root && round == a->size - 1)
 		return COLL_END;
 	return bcast_flat(a, rank, round, out);
 }
 
-static int bcast_outside(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_outside(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
 {
 	int r = bcast_flat(a, rank, round, out);
 	for (uint32_t i = 0; i < out->n; i++)
@@ -48,7 +53,8 @@ static int bcast_outside(const struct coll_args *a, uint32_t rank, uint32_t roun
 	return r;
 }
 
-static int bcast_sizes_differ(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_sizes_differ(const struct coll_args *a, uint32_t rank, uint32_t round,
+                              struct coll_steps *out)
 {
 	int r = bcast_flat(a, rank, round, out);
 	if (out->n && rank == a->root)
@@ -56,7 +62,8 @@ static int bcast_sizes_differ(const struct coll_args *a, uint32_t rank, uint32_t
 	return r;
 }
 
-static int bcast_leaves_request(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_leaves_request(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                struct coll_steps *out)
 {
 	int r = bcast_flat(a, rank, round, out);
 	if (out->n && rank == a->root)
@@ -64,7 +71,8 @@ static int bcast_leaves_request(const struct coll_args *a, uint32_t rank, uint32
 	return r;
 }
 
-static int bcast_waits_for_nothing(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_waits_for_nothing(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                   struct coll_steps *out)
 {
 	int r = bcast_flat(a, rank, round, out);
 	if (r == 0)
@@ -72,7 +80,8 @@ static int bcast_waits_for_nothing(const struct coll_args *a, uint32_t rank, uin
 	return r;
 }
 
-static int bcast_same_number(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_same_number(const struct coll_args *a, uint32_t rank, uint32_t round,
+                             struct coll_steps *out)
 {
 	int r = bcast_leaves_request(a, rank, round, out);
 	if (r == 0 && round == a->size - 1)
@@ -80,7 +89,8 @@ static int bcast_same_number(const struct coll_args *a, uint32_t rank, uint32_t 
 	return r;
 }
 
-static int bcast_speaks_to_nobody(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_speaks_to_nobody(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                  struct coll_steps *out)
 {
 	int r = bcast_flat(a, rank, round, out);
 	if (out->n && out->s[0].peer == 0)
@@ -88,14 +98,16 @@ static int bcast_speaks_to_nobody(const struct coll_args *a, uint32_t rank, uint
 	return r;
 }
 
-static int bcast_for_ever(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int bcast_for_ever(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
 {
 	bcast_flat(a, rank, round, out);
 	return 0;
 }
 
 /* Both ranks of a pair send first: works with buffering only. */
-static int alltoall_all_send_first(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int alltoall_all_send_first(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                   struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
@@ -110,19 +122,23 @@ static int alltoall_all_send_first(const struct coll_args *a, uint32_t rank, uin
 }
 
 /* The block for the next rank. */
-static int alltoall_wrong_block(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int alltoall_wrong_block(const struct coll_args *a, uint32_t rank, uint32_t round,
+                                struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
 	uint32_t to = rank_add(a, rank, round), from = rank_sub(a, rank, round);
-	step_sendrecv(out, rank, to, piece_send_block(a, rank_add(a, to, 1)), from, piece_recv_block(a, from));
+	step_sendrecv(out, rank, to, piece_send_block(a, rank_add(a, to, 1)), from,
+	              piece_recv_block(a, from));
 	return 0;
 }
 
 enum reduce_mistake { TWICE, DISORDER, SHIFTED, UNWRITTEN, RACE_RECV, INTO_SEND };
 
-/* The root receives from the others in rank order and combines on the right, its own contribution first: right for root 0. */
-static int reduce_flat(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out, enum reduce_mistake m)
+/* The root receives from the others in rank order and combines on the right, its own contribution
+ * first: right for root 0. */
+static int reduce_flat(const struct coll_args *a, uint32_t rank, uint32_t round,
+                       struct coll_steps *out, enum reduce_mistake m)
 {
 	struct piece in = piece_at(BUF_TMP, 0, a->count * a->type_size);
 	if (round >= (rank == a->root ? a->size : 1))
@@ -156,7 +172,8 @@ static int reduce_flat(const struct coll_args *a, uint32_t rank, uint32_t round,
 }
 
 #define REDUCE(m) \
-	static int reduce_##m(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out) \
+	static int reduce_##m(const struct coll_args *a, uint32_t rank, uint32_t round, \
+	                      struct coll_steps *out) \
 	{ \
 		return reduce_flat(a, rank, round, out, m); \
 	}
@@ -174,7 +191,8 @@ static int64_t one_buffer(const struct coll_args *a, uint32_t rank)
 }
 
 /* Overwrites what is being sent. */
-static int allgather_race_send(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int allgather_race_send(const struct coll_args *a, uint32_t rank, uint32_t round,
+                               struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
@@ -193,7 +211,8 @@ static int allgather_race_send(const struct coll_args *a, uint32_t rank, uint32_
 }
 
 /* Neighbours only. */
-static int barrier_neighbours(const struct coll_args *a, uint32_t rank, uint32_t round, struct coll_steps *out)
+static int barrier_neighbours(const struct coll_args *a, uint32_t rank, uint32_t round,
+                              struct coll_steps *out)
 {
 	if (round > 0)
 		return COLL_END;
@@ -204,19 +223,22 @@ static int barrier_neighbours(const struct coll_args *a, uint32_t rank, uint32_t
 
 static void caught_with(coll_round_fn *round, struct coll_case c, const char *words)
 {
-	struct coll_alg alg = {.kind = c.kind, .name = "broken", .round = round, .tmp_bytes = one_buffer};
+	struct coll_alg alg = {
+	    .kind = c.kind, .name = "broken", .round = round, .tmp_bytes = one_buffer};
 	struct err err = {0};
 	assert_fails(case_verify(&alg, &c, &err), err, ERR_PROGRAM, words);
 }
 
 static void passes(coll_round_fn *round, struct coll_case c)
 {
-	struct coll_alg alg = {.kind = c.kind, .name = "right", .round = round, .tmp_bytes = one_buffer};
+	struct coll_alg alg = {
+	    .kind = c.kind, .name = "right", .round = round, .tmp_bytes = one_buffer};
 	struct err err = {0};
 	assert_ok(case_verify(&alg, &c, &err), err);
 }
 
-static const struct coll_case bcast_case = {.kind = COLL_BCAST, .p = 4, .root = 1, .count = 7, .type_size = 1, .commutative = 1};
+static const struct coll_case bcast_case = {
+    .kind = COLL_BCAST, .p = 4, .root = 1, .count = 7, .type_size = 1, .commutative = 1};
 
 static void test_broadcasts(void **state)
 {
@@ -230,7 +252,8 @@ static void test_broadcasts(void **state)
 	caught_with(bcast_forgets, bcast_case, "deadlock: waits to receive from rank 1");
 	caught_with(bcast_outside, bcast_case, "outside a buffer");
 	caught_with(bcast_sizes_differ, bcast_case, "receives 7 bytes from rank 1, which sends 6");
-	caught_with(bcast_leaves_request, (struct coll_case){.kind = COLL_BCAST, .p = 2, .count = 1, .type_size = 1},
+	caught_with(bcast_leaves_request,
+	            (struct coll_case){.kind = COLL_BCAST, .p = 2, .count = 1, .type_size = 1},
 	            "1 requests outstanding");
 	caught_with(bcast_waits_for_nothing, bcast_case, "request 5, which is not outstanding");
 	caught_with(bcast_same_number, bcast_case, "request number 0 twice");
@@ -241,13 +264,15 @@ static void test_broadcasts(void **state)
 static void test_exchanges(void **state)
 {
 	(void)state;
-	struct coll_case c = {.kind = COLL_ALLTOALL, .p = 3, .count = 2, .type_size = 4, .commutative = 1};
+	struct coll_case c = {
+	    .kind = COLL_ALLTOALL, .p = 3, .count = 2, .type_size = 4, .commutative = 1};
 	caught_with(alltoall_all_send_first, c, "deadlock: waits to send to");
 	caught_with(alltoall_wrong_block, c, "of the result is byte");
 	c.kind = COLL_ALLGATHER;
 	caught_with(allgather_race_send, c, "writes what a pending send reads");
 	c.kind = COLL_BARRIER;
-	caught_with(barrier_neighbours, c, "leaves the barrier when only {0,2} are known to have come");
+	caught_with(barrier_neighbours, c,
+	            "leaves the barrier when only {0,2} are known to have come");
 	c.p = 2;
 	passes(barrier_neighbours, c);
 }
@@ -255,7 +280,8 @@ static void test_exchanges(void **state)
 static void test_reductions(void **state)
 {
 	(void)state;
-	struct coll_case c = {.kind = COLL_REDUCE, .p = 4, .count = 5, .type_size = 8, .commutative = 1};
+	struct coll_case c = {
+	    .kind = COLL_REDUCE, .p = 4, .count = 5, .type_size = 8, .commutative = 1};
 	struct coll_case in_order = c, elsewhere = c;
 	in_order.commutative = 0;
 	elsewhere.commutative = 0;
@@ -272,7 +298,8 @@ static void test_reductions(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_broadcasts), cmocka_unit_test(test_exchanges),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_broadcasts),
+	                                   cmocka_unit_test(test_exchanges),
 	                                   cmocka_unit_test(test_reductions)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* test_deadlock.c: why nobody can go on, in words. */
 #include "sim.h"
 
-static void check(const struct act *const *programs, uint32_t ranks, const char *settings, const char *want)
+static void check(const struct act *const *programs, uint32_t ranks, const char *settings,
+                  const char *want)
 {
 	struct sim s;
 
@@ -17,20 +18,22 @@ static void check(const struct act *const *programs, uint32_t ranks, const char 
 static void cycle(void **state)
 {
 	const struct act a[] = {COMPUTE(1e9), SEND(1, 4, 100000), RECV(2, 4, 100000), {0}};
-	const struct act b[] = {SEND(2, 4, 100000), RECV(0, 4, 100000), {0}}, c[] = {SEND(0, 4, 100000), RECV(1, 4, 100000), {0}};
+	const struct act b[] = {SEND(2, 4, 100000), RECV(0, 4, 100000), {0}},
+	                 c[] = {SEND(0, 4, 100000), RECV(1, 4, 100000), {0}};
 	const struct act d[] = {IRECV(0, 8, 10, 0), IRECV(1, ANY, 10, 1), WAITALL(0, 2), {0}};
 	const struct act *programs[4] = {a, b, c, d};
 
 	(void)state;
-	check(programs, 4, PLAIN,
-	      "deadlock at 1 s: 4 of 4 ranks wait for ever\n"
-	      "The cycle:\n"
-	      "  rank 0, MPI_Send since 1 s, action 1: waits for rank 1 to receive 100000 bytes, tag 4\n"
-	      "  rank 1, MPI_Send since 0 s, action 0: waits for rank 2 to receive 100000 bytes, tag 4\n"
-	      "  rank 2, MPI_Send since 0 s, action 0: waits for rank 0 to receive 100000 bytes, tag 4\n"
-	      "Besides:\n"
-	      "  rank 3, MPI_Waitall since 0 s, action 2: 2 of its 2 requests are not complete; the first waits for a message from "
-	      "rank 0, tag 8 (posted by its operation 1)");
+	check(
+	    programs, 4, PLAIN,
+	    "deadlock at 1 s: 4 of 4 ranks wait for ever\n"
+	    "The cycle:\n"
+	    "  rank 0, MPI_Send since 1 s, action 1: waits for rank 1 to receive 100000 bytes, tag 4\n"
+	    "  rank 1, MPI_Send since 0 s, action 0: waits for rank 2 to receive 100000 bytes, tag 4\n"
+	    "  rank 2, MPI_Send since 0 s, action 0: waits for rank 0 to receive 100000 bytes, tag 4\n"
+	    "Besides:\n"
+	    "  rank 3, MPI_Waitall since 0 s, action 2: 2 of its 2 requests are not complete; the first waits for a message from "
+	    "rank 0, tag 8 (posted by its operation 1)");
 }
 
 /* A wrong tag: the message that did come is named. */
@@ -40,30 +43,34 @@ static void wrong_tag(void **state)
 	const struct act *programs[2] = {a, b};
 
 	(void)state;
-	check(programs, 2, PLAIN,
-	      "deadlock at 0 s: 1 of 2 ranks wait for ever\n"
-	      "  rank 1, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5 (rank 0 has sent it a message of 100 "
-	      "bytes, tag 4); "
-	      "rank 0 has ended");
+	check(
+	    programs, 2, PLAIN,
+	    "deadlock at 0 s: 1 of 2 ranks wait for ever\n"
+	    "  rank 1, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5 (rank 0 has sent it a message of 100 "
+	    "bytes, tag 4); "
+	    "rank 0 has ended");
 }
 
 /* A buffered message that nobody receives: its send was over, its buffer is not given back. */
 static void buffer_not_given_back(void **state)
 {
-	const struct act a[] = {SEND_AS(MP_BUFFERED, 1, 4, 100000), DETACH, {0}}, b[] = {SLEEP(1), {0}};
+	const struct act a[] = {SEND_AS(MP_BUFFERED, 1, 4, 100000), DETACH, {0}},
+	                 b[] = {SLEEP(1), {0}};
 	const struct act *programs[2] = {a, b};
 
 	(void)state;
-	check(programs, 2, PLAIN,
-	      "deadlock at 1 s: 1 of 2 ranks wait for ever\n"
-	      "  rank 0, MPI_Buffer_detach since 0 s, action 1: waits for rank 1 to receive 100000 bytes, tag 4 (posted by its "
-	      "operation 1); rank 1 has ended");
+	check(
+	    programs, 2, PLAIN,
+	    "deadlock at 1 s: 1 of 2 ranks wait for ever\n"
+	    "  rank 0, MPI_Buffer_detach since 0 s, action 1: waits for rank 1 to receive 100000 bytes, tag 4 (posted by its "
+	    "operation 1); rank 1 has ended");
 }
 
 static void collective_not_called_by_all(void **state)
 {
 	const struct act a[] = {COLL(.kind = COLL_BCAST, .count = 100, .type_size = 1), {0}};
-	const struct act b[] = {RECV(0, 5, 100), COLL(.kind = COLL_BCAST, .count = 100, .type_size = 1), {0}};
+	const struct act b[] = {
+	    RECV(0, 5, 100), COLL(.kind = COLL_BCAST, .count = 100, .type_size = 1), {0}};
 	const struct act *programs[4] = {b, a, b, a};
 
 	(void)state;
@@ -113,8 +120,12 @@ static void bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(cycle),   cmocka_unit_test(wrong_tag), cmocka_unit_test(collective_not_called_by_all),
-	    cmocka_unit_test(probing), cmocka_unit_test(bounded),   cmocka_unit_test(buffer_not_given_back),
+	    cmocka_unit_test(cycle),
+	    cmocka_unit_test(wrong_tag),
+	    cmocka_unit_test(collective_not_called_by_all),
+	    cmocka_unit_test(probing),
+	    cmocka_unit_test(bounded),
+	    cmocka_unit_test(buffer_not_given_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_match.c: which receive gets which message (MPI 4.0, 3.5). Messages are told apart by their sizes. */
+/* test_match.c: which receive gets which message (MPI 4.0, 3.5). Messages are told apart by their
+ * sizes. */
 #include "sim.h"
 
 static double got(const struct sim *s, uint32_t rank, uint32_t action)
@@ -9,12 +10,21 @@ static double got(const struct sim *s, uint32_t rank, uint32_t action)
 /* Of two receives that fit, the one posted first gets the first message, wildcards or not. */
 static void receives_in_order_of_posting(void **state)
 {
-	const struct act exact_last[] = {IRECV(ANY, ANY, 1e9, 0), IRECV(1, 5, 1e9, 1), SLEEP(1), WAIT(0), WAIT(1), {0}};
-	const struct act exact_first[] = {
-	    IRECV(0, 5, 1e9, 0), IRECV(ANY, 5, 1e9, 1), IRECV(0, ANY, 1e9, 2), SLEEP(1), WAIT(2), WAIT(1), WAIT(0), {0}};
+	const struct act exact_last[] = {
+	    IRECV(ANY, ANY, 1e9, 0), IRECV(1, 5, 1e9, 1), SLEEP(1), WAIT(0), WAIT(1), {0}};
+	const struct act exact_first[] = {IRECV(0, 5, 1e9, 0),
+	                                  IRECV(ANY, 5, 1e9, 1),
+	                                  IRECV(0, ANY, 1e9, 2),
+	                                  SLEEP(1),
+	                                  WAIT(2),
+	                                  WAIT(1),
+	                                  WAIT(0),
+	                                  {0}};
 	const struct act sends[] = {SLEEP(0.1), SEND(0, 5, 100), SEND(0, 5, 200), {0}};
-	const struct act sends_three[] = {SLEEP(0.1), SEND(1, 5, 100), SEND(1, 5, 200), SEND(1, 6, 300), {0}};
-	const struct act *programs[2] = {exact_last, sends}, *mirrored[2] = {sends_three, exact_first};
+	const struct act sends_three[] = {
+	    SLEEP(0.1), SEND(1, 5, 100), SEND(1, 5, 200), SEND(1, 6, 300), {0}};
+	const struct act *programs[2] = {exact_last, sends},
+	                 *mirrored[2] = {sends_three, exact_first};
 	struct sim s;
 
 	(void)state;
@@ -31,7 +41,8 @@ static void receives_in_order_of_posting(void **state)
 	sim_release(&s);
 }
 
-/* Receives of one pattern form a queue: one in the middle, the last and the first leave it, one comes, and what is left is in order. */
+/* Receives of one pattern form a queue: one in the middle, the last and the first leave it, one
+ * comes, and what is left is in order. */
 static void receives_leave_their_queue(void **state)
 {
 	const struct act acts[] = {IRECV(1, 5, 1e9, 0),
@@ -50,7 +61,8 @@ static void receives_leave_their_queue(void **state)
 	                           WAIT(3),
 	                           WAIT(5),
 	                           {0}};
-	const struct act sends[] = {SLEEP(0.1), SEND(0, 5, 100), SEND(0, 5, 200), SEND(0, 5, 300), {0}};
+	const struct act sends[] = {
+	    SLEEP(0.1), SEND(0, 5, 100), SEND(0, 5, 200), SEND(0, 5, 300), {0}};
 	const struct act *programs[2] = {acts, sends};
 	struct sim s;
 
@@ -62,11 +74,14 @@ static void receives_leave_their_queue(void **state)
 	sim_release(&s);
 }
 
-/* Messages wait for their receives; a wildcard takes the first that came, an exact receive its own. */
+/* Messages wait for their receives; a wildcard takes the first that came, an exact receive its
+ * own. */
 static void messages_in_order_of_sending(void **state)
 {
-	const struct act sends[] = {SEND(0, 1, 100), SEND(0, 2, 200), SEND(0, 1, 300), SEND(0, 3, 400), {0}};
-	const struct act receives[] = {SLEEP(1), RECV(1, 2, 1e9), RECV(1, ANY, 1e9), RECV(ANY, 3, 1e9), RECV(ANY, ANY, 1e9), {0}};
+	const struct act sends[] = {
+	    SEND(0, 1, 100), SEND(0, 2, 200), SEND(0, 1, 300), SEND(0, 3, 400), {0}};
+	const struct act receives[] = {SLEEP(1),          RECV(1, 2, 1e9),     RECV(1, ANY, 1e9),
+	                               RECV(ANY, 3, 1e9), RECV(ANY, ANY, 1e9), {0}};
 	const struct act *programs[2] = {receives, sends};
 	struct sim s;
 
@@ -82,7 +97,8 @@ static void messages_in_order_of_sending(void **state)
 /* From several senders: in order of sending, whoever it is. */
 static void any_source(void **state)
 {
-	const struct act one[] = {SLEEP(0.2), SEND(0, 0, 100), {0}}, two[] = {SLEEP(0.1), SEND(0, 0, 200), {0}};
+	const struct act one[] = {SLEEP(0.2), SEND(0, 0, 100), {0}},
+	                 two[] = {SLEEP(0.1), SEND(0, 0, 200), {0}};
 	const struct act receives[] = {SLEEP(1), RECV(ANY, 0, 1e9), RECV(ANY, 0, 1e9), {0}};
 	const struct act *programs[3] = {receives, one, two};
 	struct sim s;
@@ -94,18 +110,25 @@ static void any_source(void **state)
 	sim_release(&s);
 }
 
-/* Two ranks send two messages each at one date: here one rank does what it can before the next, in compat they take turns, as SimGrid's do. There,
- * moreover, a wildcard looks among the eager messages first (100 and 200 bytes of each rank; 200 is not eager). */
+/* Two ranks send two messages each at one date: here one rank does what it can before the next, in
+ * compat they take turns, as SimGrid's do. There, moreover, a wildcard looks among the eager
+ * messages first (100 and 200 bytes of each rank; 200 is not eager). */
 static void turns(void **state)
 {
 	const struct act sends[] = {ISEND(0, 0, 200, 0), ISEND(0, 1, 100, 1), WAITALL(0, 2), {0}};
-	const struct act receives[] = {SLEEP(1), RECV(ANY, ANY, 1e9), RECV(ANY, ANY, 1e9), RECV(ANY, ANY, 1e9), RECV(ANY, ANY, 1e9),
+	const struct act receives[] = {SLEEP(1),
+	                               RECV(ANY, ANY, 1e9),
+	                               RECV(ANY, ANY, 1e9),
+	                               RECV(ANY, ANY, 1e9),
+	                               RECV(ANY, ANY, 1e9),
 	                               {0}};
 	const struct act *programs[3] = {receives, sends, sends};
-	const char *settings[] = {PLAIN, PLAIN " compat:simgrid-3.32", PLAIN " smpi/async-small-thresh:150",
+	const char *settings[] = {PLAIN, PLAIN " compat:simgrid-3.32",
+	                          PLAIN " smpi/async-small-thresh:150",
 	                          PLAIN " smpi/async-small-thresh:150 compat:simgrid-3.32"};
 	const int sources[4][4] = {{1, 1, 2, 2}, {1, 2, 1, 2}, {1, 1, 2, 2}, {1, 2, 1, 2}};
-	const double sizes[4][4] = {{200, 100, 200, 100}, {200, 200, 100, 100}, {200, 100, 200, 100}, {100, 100, 200, 200}};
+	const double sizes[4][4] = {
+	    {200, 100, 200, 100}, {200, 200, 100, 100}, {200, 100, 200, 100}, {100, 100, 200, 200}};
 	struct sim s;
 
 	(void)state;
@@ -119,13 +142,16 @@ static void turns(void **state)
 	}
 }
 
-/* Sizes on both sides of both thresholds do not overtake one another, though the small ones move first. */
+/* Sizes on both sides of both thresholds do not overtake one another, though the small ones move
+ * first. */
 static void non_overtaking(void **state)
 {
-	const struct act sends[] = {ISEND(0, 9, 70000, 0), SEND(0, 9, 10), ISEND(0, 9, 2000, 1), SEND(0, 9, 20),
-	                            ISEND(0, 9, 80000, 2), SEND(0, 9, 30), WAITALL(0, 3),        {0}};
-	const struct act late[] = {SLEEP(1),          RECV(1, 9, 1e9), RECV(1, 9, 1e9), RECV(1, ANY, 1e9),
-	                           RECV(ANY, 9, 1e9), RECV(1, 9, 1e9), RECV(1, 9, 1e9), {0}};
+	const struct act sends[] = {
+	    ISEND(0, 9, 70000, 0), SEND(0, 9, 10), ISEND(0, 9, 2000, 1), SEND(0, 9, 20),
+	    ISEND(0, 9, 80000, 2), SEND(0, 9, 30), WAITALL(0, 3),        {0}};
+	const struct act late[] = {
+	    SLEEP(1),          RECV(1, 9, 1e9), RECV(1, 9, 1e9), RECV(1, ANY, 1e9),
+	    RECV(ANY, 9, 1e9), RECV(1, 9, 1e9), RECV(1, 9, 1e9), {0}};
 	const double want[] = {70000, 10, 2000, 20, 80000, 30};
 	const struct act *programs[2] = {late, sends};
 	struct sim s;
@@ -147,13 +173,14 @@ static void communicators_apart(void **state)
 	                            {.k = ACT_SEND, .peer = 0, .bytes = 200, .comm = 2},
 	                            SEND(0, 0, 300),
 	                            {0}};
-	const struct act receives[] = {COMM(1, 77, both, 2),
-	                               COMM(2, 78, swapped, 2),
-	                               SLEEP(1),
-	                               RECV(1, 0, 1e9),
-	                               {.k = ACT_RECV, .peer = 1, .bytes = 1e9, .comm = 2},
-	                               {.k = ACT_RECV, .peer = ANY, .tag = ANY, .bytes = 1e9, .comm = 1},
-	                               {0}};
+	const struct act receives[] = {
+	    COMM(1, 77, both, 2),
+	    COMM(2, 78, swapped, 2),
+	    SLEEP(1),
+	    RECV(1, 0, 1e9),
+	    {.k = ACT_RECV, .peer = 1, .bytes = 1e9, .comm = 2},
+	    {.k = ACT_RECV, .peer = ANY, .tag = ANY, .bytes = 1e9, .comm = 1},
+	    {0}};
 	const struct act *programs[2] = {receives, sends};
 	struct sim s;
 
@@ -165,7 +192,8 @@ static void communicators_apart(void **state)
 	sim_release(&s);
 }
 
-/* Many outstanding messages, received last first, by number or by wildcard source: each is found at once. */
+/* Many outstanding messages, received last first, by number or by wildcard source: each is found at
+ * once. */
 struct many {
 	uint32_t n, at, ended;
 	int wildcard;

@@ -1,12 +1,15 @@
-/* test_requests.c: waits, tests, probes, persistent requests, cancelling, against dates worked by hand (FLAT_TIME as in sim.h). */
+/* test_requests.c: waits, tests, probes, persistent requests, cancelling, against dates worked by
+ * hand (FLAT_TIME as in sim.h). */
 #include "sim.h"
 
 /* Three messages that leave at 0.3, 0.1, 0.2 s. */
 static void waitany(void **state)
 {
-	const struct act receives[] = {IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1), IRECV(3, 0, 1e9, 2), WAITANY(0, 3),
-	                               WAITANY(0, 3),       WAITANY(0, 3),       WAITANY(0, 3),       {0}};
-	const struct act one[] = {SLEEP(0.3), SEND(0, 0, 100), {0}}, two[] = {SLEEP(0.1), SEND(0, 0, 100), {0}};
+	const struct act receives[] = {
+	    IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1), IRECV(3, 0, 1e9, 2), WAITANY(0, 3),
+	    WAITANY(0, 3),       WAITANY(0, 3),       WAITANY(0, 3),       {0}};
+	const struct act one[] = {SLEEP(0.3), SEND(0, 0, 100), {0}},
+	                 two[] = {SLEEP(0.1), SEND(0, 0, 100), {0}};
 	const struct act three[] = {SLEEP(0.2), SEND(0, 0, 100), {0}};
 	const struct act *programs[4] = {receives, one, two, three};
 	const uint32_t want[] = {1, 2, 0};
@@ -27,8 +30,9 @@ static void waitany(void **state)
 /* What is there when the call is made: a detached send first, else the first of the array. */
 static void waitany_of_complete(void **state)
 {
-	const struct act acts[] = {IRECV(1, 0, 1e9, 0), IRECV(1, 1, 1e9, 1), ISEND(1, 0, 10, 2), SLEEP(1),
-	                           WAITANY(0, 3),       WAITANY(0, 3),       WAITANY(0, 3),      {0}};
+	const struct act acts[] = {
+	    IRECV(1, 0, 1e9, 0), IRECV(1, 1, 1e9, 1), ISEND(1, 0, 10, 2), SLEEP(1),
+	    WAITANY(0, 3),       WAITANY(0, 3),       WAITANY(0, 3),      {0}};
 	const struct act peer[] = {SEND(0, 1, 10), SEND(0, 0, 20), RECV(0, 0, 10), {0}};
 	const struct act *programs[2] = {acts, peer};
 	struct sim s;
@@ -41,12 +45,15 @@ static void waitany_of_complete(void **state)
 	sim_release(&s);
 }
 
-/* Two arrive together (one link shared by both: 20e-6 + 2 x 116 / 100e6), the third later; `or` is paid for what is completed. */
+/* Two arrive together (one link shared by both: 20e-6 + 2 x 116 / 100e6), the third later; `or` is
+ * paid for what is completed. */
 static void waitsome(void **state)
 {
-	const struct act receives[] = {IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1), IRECV(3, 0, 1e9, 2),
-	                               WAITSOME(0, 3),      WAITSOME(0, 3),      {0}};
-	const struct act late[] = {SLEEP(0.1), SEND(0, 0, 100), {0}}, soon[] = {SEND(0, 0, 100), {0}};
+	const struct act receives[] = {IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1),
+	                               IRECV(3, 0, 1e9, 2), WAITSOME(0, 3),
+	                               WAITSOME(0, 3),      {0}};
+	const struct act late[] = {SLEEP(0.1), SEND(0, 0, 100), {0}},
+	                 soon[] = {SEND(0, 0, 100), {0}};
 	const struct act *programs[4] = {receives, late, soon, soon};
 	double first = 20e-6 + 2 * 116 / 100e6 + 2 * 1e-3;
 	struct sim s;
@@ -59,8 +66,9 @@ static void waitsome(void **state)
 	sim_release(&s);
 }
 
-/* In compat, as in SimGrid: one is waited for (paying its or), then each other is tested at smpi/test a time: the second is there, the third is not,
- * which makes the next test twice as long. */
+/* In compat, as in SimGrid: one is waited for (paying its or), then each other is tested at
+ * smpi/test a time: the second is there, the third is not, which makes the next test twice as
+ * long. */
 static void waitsome_in_compat(void **state)
 {
 	const struct act receives[] = {IRECV(1, 0, 1e9, 0),
@@ -71,7 +79,8 @@ static void waitsome_in_compat(void **state)
 	                               IRECV(2, 1, 1e9, 3),
 	                               TEST(3),
 	                               {0}};
-	const struct act late[] = {SLEEP(1), SEND(0, 0, 100), {0}}, soon[] = {SEND(0, 0, 100), SEND(0, 1, 100), {0}};
+	const struct act late[] = {SLEEP(1), SEND(0, 0, 100), {0}},
+	                 soon[] = {SEND(0, 0, 100), SEND(0, 1, 100), {0}};
 	const struct act *programs[4] = {receives, soon, soon, late};
 	struct sim s;
 
@@ -118,11 +127,13 @@ static void persistent(void **state)
 	sim_release(&s);
 }
 
-/* Failed tests cost 1, 2, 3… times smpi/test; a success starts again at 1. The message arrives at 0.35 ms + FLAT_TIME(100) = 0.37116 ms:
- * tests end at 0.1, 0.3 and 0.6 ms; the next one, of another message, at 0.7 ms. */
+/* Failed tests cost 1, 2, 3… times smpi/test; a success starts again at 1. The message arrives at
+ * 0.35 ms + FLAT_TIME(100) = 0.37116 ms: tests end at 0.1, 0.3 and 0.6 ms; the next one, of another
+ * message, at 0.7 ms. */
 static void test_costs(void **state)
 {
-	const struct act tests[] = {IRECV(1, 0, 1e9, 0), TEST(0), TEST(0), TEST(0), IRECV(1, 1, 1e9, 1), TEST(1), TEST(0), {0}};
+	const struct act tests[] = {IRECV(1, 0, 1e9, 0), TEST(0), TEST(0), TEST(0),
+	                            IRECV(1, 1, 1e9, 1), TEST(1), TEST(0), {0}};
 	const struct act sends[] = {SLEEP(0.35e-3), SEND(0, 0, 100), SEND(0, 1, 100), {0}};
 	const struct act *programs[2] = {tests, sends};
 	const double grown[] = {1e-4, 3e-4, 6e-4}, even[] = {1e-4, 2e-4, 3e-4};
@@ -136,7 +147,8 @@ static void test_costs(void **state)
 	}
 	assert_close(sim_date(&s, 0, 5), 7e-4, 1e-12);
 	assert_int_equal(s.rank[0].seen[5].flag, 1);
-	assert_double_is(sim_date(&s, 0, 6), sim_date(&s, 0, 5)); /* a null request: true, at no cost */
+	assert_double_is(sim_date(&s, 0, 6),
+	                 sim_date(&s, 0, 5)); /* a null request: true, at no cost */
 	assert_int_equal(s.rank[0].seen[6].flag, 1);
 	sim_release(&s);
 	sim_do(&s, FLAT, PLAIN " smpi/grow-injected-times:no", programs, 2);
@@ -177,7 +189,8 @@ static void test_of_several(void **state)
 /* MPI_Probe returns when the message has been sent, without receiving it. */
 static void probes(void **state)
 {
-	const struct act probe[] = {PROBE(ANY, 3), RECV(1, 3, 1e9), IPROBE(1, ANY), IPROBE(MP_PROC_NULL, 0), {0}};
+	const struct act probe[] = {
+	    PROBE(ANY, 3), RECV(1, 3, 1e9), IPROBE(1, ANY), IPROBE(MP_PROC_NULL, 0), {0}};
 	const struct act sends[] = {SLEEP(0.5), SEND(0, 2, 10), SLEEP(0.5), SEND(0, 3, 20), {0}};
 	const struct act *programs[2] = {probe, sends};
 	struct sim s;
@@ -188,7 +201,8 @@ static void probes(void **state)
 	assert_int_equal(s.rank[0].seen[0].source, 1);
 	assert_double_is(s.rank[0].seen[0].bytes, 20);
 	assert_close(sim_date(&s, 0, 1), 1 + FLAT_TIME(20), 1e-12);
-	assert_close(sim_date(&s, 0, 2), 1 + FLAT_TIME(20) + 1e-4, 1e-12); /* 1e-4 s of computation */
+	assert_close(sim_date(&s, 0, 2), 1 + FLAT_TIME(20) + 1e-4,
+	             1e-12); /* 1e-4 s of computation */
 	assert_int_equal(s.rank[0].seen[2].flag, 1);
 	assert_int_equal(s.rank[0].seen[2].tag, 2);
 	assert_int_equal(s.rank[0].seen[3].source, MP_PROC_NULL);
@@ -198,9 +212,17 @@ static void probes(void **state)
 /* What nothing came for can be given up; what moves cannot. */
 static void cancel(void **state)
 {
-	const struct act acts[] = {
-	    IRECV(1, 5, 1e9, 0), CANCEL(0), WAIT(0), ISEND(1, 5, 10, 1), CANCEL(1), WAIT(1), IRECV(1, 6, 1e9, 2), SLEEP(1),
-	    CANCEL(2),           WAIT(2),   {0}};
+	const struct act acts[] = {IRECV(1, 5, 1e9, 0),
+	                           CANCEL(0),
+	                           WAIT(0),
+	                           ISEND(1, 5, 10, 1),
+	                           CANCEL(1),
+	                           WAIT(1),
+	                           IRECV(1, 6, 1e9, 2),
+	                           SLEEP(1),
+	                           CANCEL(2),
+	                           WAIT(2),
+	                           {0}};
 	const struct act peer[] = {SEND(0, 6, 60), {0}};
 	const struct act *programs[2] = {acts, peer};
 	struct str report;
@@ -218,7 +240,8 @@ static void cancel(void **state)
 
 static void report(void **state)
 {
-	const struct act acts[] = {IRECV(1, 5, 100, 0), ISEND(1, 8, 10, 1), SEND(1, 9, 77), {0}}, peer[] = {SLEEP(1), {0}};
+	const struct act acts[] = {IRECV(1, 5, 100, 0), ISEND(1, 8, 10, 1), SEND(1, 9, 77), {0}},
+	                 peer[] = {SLEEP(1), {0}};
 	const struct act *programs[2] = {acts, peer};
 	struct str text;
 	struct sim s;
@@ -227,32 +250,42 @@ static void report(void **state)
 	sim_do(&s, FLAT, PLAIN, programs, 2);
 	str_init(&text);
 	assert_int_equal(mp_report(s.mp, &text), 3);
-	assert_non_null(
-	    strstr(text.s, "MPI_Irecv of rank 0 from rank 1 (tag 5, 100 bytes; posted at 0 s by its operation 1): nothing came"));
-	assert_non_null(
-	    strstr(text.s, "MPI_Isend of rank 0 to rank 1 (tag 8, 10 bytes; posted at 0 s by its operation 2): never received"));
-	assert_non_null(strstr(text.s, "MPI_Send of rank 0 to rank 1 (tag 9, 77 bytes; posted at 0 s by its operation 3"));
+	assert_non_null(strstr(
+	    text.s,
+	    "MPI_Irecv of rank 0 from rank 1 (tag 5, 100 bytes; posted at 0 s by its operation 1): nothing came"));
+	assert_non_null(strstr(
+	    text.s,
+	    "MPI_Isend of rank 0 to rank 1 (tag 8, 10 bytes; posted at 0 s by its operation 2): never received"));
+	assert_non_null(strstr(
+	    text.s,
+	    "MPI_Send of rank 0 to rank 1 (tag 9, 77 bytes; posted at 0 s by its operation 3"));
 	str_release(&text);
 	sim_release(&s);
 }
 
 static void misuse(void **state)
 {
-	const struct act twice[] = {
-	    IRECV(0, 0, 10, 0), {.k = ACT_WAIT, .n = 1, .keep = 1}, {.k = ACT_WAIT, .n = 1, .keep = 1}, {0}};
-	const struct act nobody[] = {SEND(7, 0, 10), {0}}, tag[] = {SEND(0, -3, 10), {0}}, sends[] = {SEND(1, 0, 10), {0}};
-	const struct act *double_wait[2] = {sends, twice}, *no_rank[1] = {nobody}, *bad_tag[1] = {tag};
+	const struct act twice[] = {IRECV(0, 0, 10, 0),
+	                            {.k = ACT_WAIT, .n = 1, .keep = 1},
+	                            {.k = ACT_WAIT, .n = 1, .keep = 1},
+	                            {0}};
+	const struct act nobody[] = {SEND(7, 0, 10), {0}}, tag[] = {SEND(0, -3, 10), {0}},
+	                 sends[] = {SEND(1, 0, 10), {0}};
+	const struct act *double_wait[2] = {sends, twice}, *no_rank[1] = {nobody},
+	                 *bad_tag[1] = {tag};
 	struct sim s;
 
 	(void)state;
 	sim_init(&s, FLAT, PLAIN, double_wait, 2);
 	sim_run(&s);
-	assert_fails(s.result, s.err, ERR_PROGRAM, "does not exist, or is not this rank's, or was completed before");
+	assert_fails(s.result, s.err, ERR_PROGRAM,
+	             "does not exist, or is not this rank's, or was completed before");
 	sim_release(&s);
 	sim_init(&s, FLAT, PLAIN, no_rank, 1);
 	sim_run(&s);
-	assert_fails(s.result, s.err, ERR_PROGRAM,
-	             "rank 0 at 0 s, action 0: sends to rank 7, which is not in communicator 0 (1 ranks)");
+	assert_fails(
+	    s.result, s.err, ERR_PROGRAM,
+	    "rank 0 at 0 s, action 0: sends to rank 7, which is not in communicator 0 (1 ranks)");
 	sim_release(&s);
 	sim_init(&s, FLAT, PLAIN, bad_tag, 1);
 	sim_run(&s);

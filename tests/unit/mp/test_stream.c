@@ -1,7 +1,8 @@
 /* test_stream.c: connections (smpi/connections:ordered), against dates worked by hand.
  *
- * On FLAT under PLAIN a message of n bytes alone takes T(n) = 20e-6 + (n + 16) / 100e6, of which B(n) = (n + 16) / 100e6 is on the links; a request or a
- * reply is one of 64 bytes. What waits behind another piece of its connection has its latency meanwhile: it takes B(n) only. */
+ * On FLAT under PLAIN a message of n bytes alone takes T(n) = 20e-6 + (n + 16) / 100e6, of which
+ * B(n) = (n + 16) / 100e6 is on the links; a request or a reply is one of 64 bytes. What waits
+ * behind another piece of its connection has its latency meanwhile: it takes B(n) only. */
 #include "sim.h"
 
 #define ORDERED PLAIN " smpi/connections:ordered"
@@ -10,11 +11,13 @@
 #define CONTROL 64.
 #define ALL_EAGER " smpi/async-small-thresh:2000000 smpi/send-is-detached-thresh:2000000"
 
-/* Two eager messages of a pair: one after the other, not side by side; one to somebody else is not concerned. */
+/* Two eager messages of a pair: one after the other, not side by side; one to somebody else is not
+ * concerned. */
 static void in_order(void **state)
 {
 	const struct act sends[] = {ISEND(1, 0, 1e6, 0), ISEND(1, 1, 1000, 1), WAITALL(0, 2), {0}};
-	const struct act receives[] = {IRECV(0, 0, 1e6, 0), IRECV(0, 1, 1000, 1), WAITALL(1, 1), WAITALL(0, 1), {0}};
+	const struct act receives[] = {
+	    IRECV(0, 0, 1e6, 0), IRECV(0, 1, 1000, 1), WAITALL(1, 1), WAITALL(0, 1), {0}};
 	const struct act *programs[2] = {sends, receives};
 	struct sim s;
 
@@ -29,7 +32,8 @@ static void in_order(void **state)
 	sim_release(&s);
 }
 
-/* Request, reply, data; the sender ends with the receiver, or when all but the kernel's part has passed. */
+/* Request, reply, data; the sender ends with the receiver, or when all but the kernel's part has
+ * passed. */
 static void rendezvous(void **state)
 {
 	const struct act sends[] = {SEND(1, 0, 1e6), {0}}, receives[] = {RECV(0, 0, 1e6), {0}};
@@ -48,11 +52,12 @@ static void rendezvous(void **state)
 	sim_release(&s);
 }
 
-/* Buffered sends are over at once, however little the kernel takes; their buffer is given back when their bytes have passed. The one that asks first
- * gets its reply in MPI_Buffer_detach. */
+/* Buffered sends are over at once, however little the kernel takes; their buffer is given back when
+ * their bytes have passed. The one that asks first gets its reply in MPI_Buffer_detach. */
 static void buffered(void **state)
 {
-	const struct act sends[] = {SEND_AS(MP_BUFFERED, 1, 0, 1e6), DETACH, {0}}, receives[] = {RECV(0, 0, 1e6), {0}};
+	const struct act sends[] = {SEND_AS(MP_BUFFERED, 1, 0, 1e6), DETACH, {0}},
+	                 receives[] = {RECV(0, 0, 1e6), {0}};
 	const struct act *programs[2] = {sends, receives};
 	struct sim s;
 
@@ -67,12 +72,14 @@ static void buffered(void **state)
 	sim_release(&s);
 }
 
-/* A rank that has computed while the reply came sees it when it enters a collective, one that is decided as a whole too: who waits for its data comes
- * there only then. (Rank 1's own request of the simulated barrier has gone before it looks.) */
+/* A rank that has computed while the reply came sees it when it enters a collective, one that is
+ * decided as a whole too: who waits for its data comes there only then. (Rank 1's own request of
+ * the simulated barrier has gone before it looks.) */
 static void seen_in_collectives(void **state)
 {
 	const struct act zero[] = {RECV(1, 0, 1e6), COLL(.kind = COLL_BARRIER), {0}};
-	const struct act one[] = {ISEND(0, 0, 1e6, 0), SLEEP(1), COLL(.kind = COLL_BARRIER), WAIT(0), {0}};
+	const struct act one[] = {
+	    ISEND(0, 0, 1e6, 0), SLEEP(1), COLL(.kind = COLL_BARRIER), WAIT(0), {0}};
 	static const char *const how[] = {ORDERED, ORDERED " smpi/collectives:analytic"};
 	const double before[] = {B(CONTROL), 0};
 	const struct act *programs[2] = {zero, one};
@@ -86,7 +93,8 @@ static void seen_in_collectives(void **state)
 	}
 }
 
-/* What a request or a reply costs its two processes adds to its latency: os and or of a message of its size. */
+/* What a request or a reply costs its two processes adds to its latency: os and or of a message of
+ * its size. */
 static void control_has_overheads(void **state)
 {
 	const struct act sends[] = {SEND(1, 0, 1e6), {0}}, receives[] = {RECV(0, 0, 1e6), {0}};
@@ -99,8 +107,8 @@ static void control_has_overheads(void **state)
 	sim_release(&s);
 }
 
-/* Rank 1 waits for rank 2 when rank 0's request comes: it has answered before its own request goes, 0's data leave, and 0's answer waits behind
- * them: one after the other. */
+/* Rank 1 waits for rank 2 when rank 0's request comes: it has answered before its own request goes,
+ * 0's data leave, and 0's answer waits behind them: one after the other. */
 static void exchange_one_after_the_other(void **state)
 {
 	const struct act zero[] = {SENDRECV(1, 1e6, 1, 1e6), {0}};
@@ -118,7 +126,8 @@ static void exchange_one_after_the_other(void **state)
 	sim_release(&s);
 }
 
-/* As late, but from a computation: its own request goes first, then it sees the other one's. Both at once. 1's data leave at twice T(CONTROL). */
+/* As late, but from a computation: its own request goes first, then it sees the other one's. Both
+ * at once. 1's data leave at twice T(CONTROL). */
 static void exchange_at_once(void **state)
 {
 	const struct act zero[] = {SENDRECV(1, 1e6, 1, 1e6), {0}};
@@ -134,12 +143,15 @@ static void exchange_at_once(void **state)
 	sim_release(&s);
 }
 
-/* As before, but between its computation and the exchange it sends itself something and waits for what is there: neither looks at connections, where 0's
- * request has come meanwhile (it would be answered before the own one goes). */
+/* As before, but between its computation and the exchange it sends itself something and waits for
+ * what is there: neither looks at connections, where 0's request has come meanwhile (it would be
+ * answered before the own one goes). */
 static void nothing_to_wait_for(void **state)
 {
 	const struct act zero[] = {SENDRECV(1, 1e6, 1, 1e6), {0}};
-	const struct act one[] = {IRECV(1, 5, 1e6, 0), SLEEP(1e-3), SEND(1, 5, 1e6), WAITALL(0, 1), SENDRECV(0, 1e6, 0, 1e6), {0}};
+	const struct act one[] = {IRECV(1, 5, 1e6, 0),      SLEEP(1e-3),
+	                          SEND(1, 5, 1e6),          WAITALL(0, 1),
+	                          SENDRECV(0, 1e6, 0, 1e6), {0}};
 	const struct act *programs[2] = {zero, one};
 	struct sim s;
 
@@ -152,7 +164,8 @@ static void nothing_to_wait_for(void **state)
 /* A reply that comes while its process computes is seen in the next call that waits. */
 static void seen_in_calls(void **state)
 {
-	const struct act sends[] = {ISEND(1, 0, 1e6, 0), SLEEP(5e-3), WAITALL(0, 1), {0}}, receives[] = {RECV(0, 0, 1e6), {0}};
+	const struct act sends[] = {ISEND(1, 0, 1e6, 0), SLEEP(5e-3), WAITALL(0, 1), {0}},
+	                 receives[] = {RECV(0, 0, 1e6), {0}};
 	const struct act *programs[2] = {sends, receives};
 	struct sim s;
 
@@ -166,11 +179,12 @@ static void seen_in_calls(void **state)
 }
 
 /* Eager sends too are over when the kernel has them: 1,500 bytes of a connection. */
-/* A small send of the default thresholds is over at once, though it is asked for; its sender then computes and makes no further call that looks: the
- * reply is seen when it ends. */
+/* A small send of the default thresholds is over at once, though it is asked for; its sender then
+ * computes and makes no further call that looks: the reply is seen when it ends. */
 static void seen_at_the_end(void **state)
 {
-	const struct act sends[] = {SEND(1, 0, 1000), COMPUTE(1e6), {0}}, receives[] = {RECV(0, 0, 1000), {0}};
+	const struct act sends[] = {SEND(1, 0, 1000), COMPUTE(1e6), {0}},
+	                 receives[] = {RECV(0, 0, 1000), {0}};
 	const struct act *programs[2] = {sends, receives};
 	struct sim s;
 
@@ -183,7 +197,8 @@ static void seen_at_the_end(void **state)
 static void kept_by_the_kernel(void **state)
 {
 	const struct act sends[] = {SEND(1, 0, 1000), SEND(1, 0, 1000), SEND(2, 0, 1000), {0}};
-	const struct act receives[] = {SLEEP(1), RECV(0, 0, 1000), RECV(0, 0, 1000), {0}}, one[] = {RECV(0, 0, 1000), {0}};
+	const struct act receives[] = {SLEEP(1), RECV(0, 0, 1000), RECV(0, 0, 1000), {0}},
+	                 one[] = {RECV(0, 0, 1000), {0}};
 	const struct act *programs[3] = {sends, receives, one};
 	struct sim s;
 
@@ -198,7 +213,8 @@ static void kept_by_the_kernel(void **state)
 	sim_release(&s);
 }
 
-/* The first message of a pair waits for its connection, and more as rank 1 has none; the answer finds one; rank 2's finds rank 1 awake. */
+/* The first message of a pair waits for its connection, and more as rank 1 has none; the answer
+ * finds one; rank 2's finds rank 1 awake. */
 static void connections_are_made(void **state)
 {
 	const struct act zero[] = {SEND(1, 0, 1000), RECV(1, 0, 1000), {0}};
@@ -208,17 +224,20 @@ static void connections_are_made(void **state)
 	struct sim s;
 
 	(void)state;
-	sim_do(&s, FLAT, ORDERED ALL_EAGER " smpi/connection-setup:1e-3 smpi/first-contact:2e-3", programs, 3);
+	sim_do(&s, FLAT, ORDERED ALL_EAGER " smpi/connection-setup:1e-3 smpi/first-contact:2e-3",
+	       programs, 3);
 	assert_close(sim_date(&s, 1, 0), 3e-3 + T(1000), 1e-12);
 	assert_close(sim_date(&s, 0, 1), 3e-3 + 2 * T(1000), 1e-12);
 	assert_close(sim_date(&s, 1, 2), 1 + 1e-3 + T(1000), 1e-12);
 	sim_release(&s);
 }
 
-/* A message that finds another one on its links waits for what that one has queued there: 1,000 bytes on the first rank's link out. */
+/* A message that finds another one on its links waits for what that one has queued there: 1,000
+ * bytes on the first rank's link out. */
 static void queues(void **state)
 {
-	const struct act sends[] = {ISEND(1, 0, 1e6, 0), SLEEP(1e-3), ISEND(2, 0, 1000, 1), WAITALL(0, 2), {0}};
+	const struct act sends[] = {
+	    ISEND(1, 0, 1e6, 0), SLEEP(1e-3), ISEND(2, 0, 1000, 1), WAITALL(0, 2), {0}};
 	const struct act one[] = {RECV(0, 0, 1e6), {0}}, two[] = {RECV(0, 0, 1000), {0}};
 	const struct act *programs[3] = {sends, one, two};
 	struct sim s;
@@ -234,10 +253,12 @@ static void acknowledgements(void **state)
 {
 	const char *settings =
 	    "network/model:CM02 network/TCP-gamma:0 network/crosstraffic-share:0.125 smpi/connections:ordered" ALL_EAGER;
-	const struct act ring[3][4] = {{ISEND(1, 0, 1e6, 0), IRECV(2, 0, 1e6, 1), WAITALL(0, 2), {0}},
-	                               {ISEND(2, 0, 1e6, 0), IRECV(0, 0, 1e6, 1), WAITALL(0, 2), {0}},
-	                               {ISEND(0, 0, 1e6, 0), IRECV(1, 0, 1e6, 1), WAITALL(0, 2), {0}}};
-	const struct act pair[2][3] = {{SEND(1, 0, 1e6), RECV(1, 0, 1e6), {0}}, {SLEEP(1e-3), SENDRECV(0, 1e6, 0, 1e6), {0}}};
+	const struct act ring[3][4] = {
+	    {ISEND(1, 0, 1e6, 0), IRECV(2, 0, 1e6, 1), WAITALL(0, 2), {0}},
+	    {ISEND(2, 0, 1e6, 0), IRECV(0, 0, 1e6, 1), WAITALL(0, 2), {0}},
+	    {ISEND(0, 0, 1e6, 0), IRECV(1, 0, 1e6, 1), WAITALL(0, 2), {0}}};
+	const struct act pair[2][3] = {{SEND(1, 0, 1e6), RECV(1, 0, 1e6), {0}},
+	                               {SLEEP(1e-3), SENDRECV(0, 1e6, 0, 1e6), {0}}};
 	const struct act *three[3] = {ring[0], ring[1], ring[2]}, *two[2] = {pair[0], pair[1]};
 	struct sim s;
 
@@ -245,8 +266,9 @@ static void acknowledgements(void **state)
 	sim_do(&s, FLAT, settings, three, 3);
 	assert_close(sim_date(&s, 0, 2), 20e-6 + 1.125 * B(1e6), 1e-12);
 	sim_release(&s);
-	/* The first began alone, 1 ms before: its acknowledgements and the other one's data share the way back, 8/9 for each, until it ends; then the
-	 * other one, which has as much to go as the first had moved by itself, is alone. */
+	/* The first began alone, 1 ms before: its acknowledgements and the other one's data share
+	 * the way back, 8/9 for each, until it ends; then the other one, which has as much to go as
+	 * the first had moved by itself, is alone. */
 	sim_do(&s, FLAT, settings, two, 2);
 	assert_close(sim_date(&s, 0, 1), 1.02e-3 + 1.125 * (B(1e6) - 1e-3) + 1e-3, 1e-12);
 	sim_release(&s);
@@ -270,7 +292,8 @@ static void notice_is_in_the_latency(void **state)
 	sim_release(&s);
 }
 
-/* Rank 1 is let go by a message of rank 2 at T(0) and exchanges with rank 0, who asks `gap` after that message left. */
+/* Rank 1 is let go by a message of rank 2 at T(0) and exchanges with rank 0, who asks `gap` after
+ * that message left. */
 static void asked(struct sim *s, double gap, const char *settings)
 {
 	const struct act zero[] = {SLEEP(gap), SENDRECV(1, 1e6, 1, 1e6), {0}};
@@ -282,37 +305,45 @@ static void asked(struct sim *s, double gap, const char *settings)
 }
 #define ASKED ORDERED " smpi/async-small-thresh:65536"
 
-/* Without notice rank 0's request, 5 us after that message, is seen by rank 1 when its own has gone: both at once, from the later request's reply on. With it the
- * request is there at 5 us + T(CONTROL) - 10 us, before T(0), and is answered at T(0); the reply is seen T(CONTROL) later, 0's data leave, and 0's answer
- * passes behind them, its latency being over: one after the other. */
+/* Without notice rank 0's request, 5 us after that message, is seen by rank 1 when its own has
+ * gone: both at once, from the later request's reply on. With it the request is there at 5 us +
+ * T(CONTROL) - 10 us, before T(0), and is answered at T(0); the reply is seen T(CONTROL) later, 0's
+ * data leave, and 0's answer passes behind them, its latency being over: one after the other. */
 static void notice_makes_an_exchange_take_twice(void **state)
 {
 	static const char *const twice[] = {ASKED NOTICE, ASKED " smpi/notice:0:1e-6;3:10e-6"};
-	static const char *const once[] = {ASKED, ASKED " smpi/notice:0:1e-6;4:10e-6", ASKED NOTICE " smpi/progress:async"};
+	static const char *const once[] = {ASKED, ASKED " smpi/notice:0:1e-6;4:10e-6",
+	                                   ASKED NOTICE " smpi/progress:async"};
 	struct sim s;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof twice / sizeof *twice; i++) {
 		asked(&s, 5e-6, twice[i]);
-		assert_close(sim_date(&s, 0, 1), T(0) + T(CONTROL) + 2 * T(1e6) + B(CONTROL), 1e-12);
-		assert_close(sim_date(&s, 1, 1), T(0) + T(CONTROL) + 2 * T(1e6) + B(CONTROL), 1e-12);
+		assert_close(sim_date(&s, 0, 1), T(0) + T(CONTROL) + 2 * T(1e6) + B(CONTROL),
+		             1e-12);
+		assert_close(sim_date(&s, 1, 1), T(0) + T(CONTROL) + 2 * T(1e6) + B(CONTROL),
+		             1e-12);
 		sim_release(&s);
 	}
 	for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
 		asked(&s, 5e-6, once[i]);
-		assert_true(sim_date(&s, 0, 1) < 4 * T(CONTROL) + T(1e6) && sim_date(&s, 1, 1) < 4 * T(CONTROL) + T(1e6));
+		assert_true(sim_date(&s, 0, 1) < 4 * T(CONTROL) + T(1e6) &&
+		            sim_date(&s, 1, 1) < 4 * T(CONTROL) + T(1e6));
 		sim_release(&s);
 	}
 }
 
-/* The last gap with which it takes twice: the request is there when rank 1 has reacted. A reaction of 10 us ends with the message's own latency, at T(0); the request's
- * T(CONTROL) is 10 us shorter. One of 50 us ends at 50 us + B(0), and all of the request's latency is in it. 10 ns off, for the bytes of both. */
+/* The last gap with which it takes twice: the request is there when rank 1 has reacted. A reaction
+ * of 10 us ends with the message's own latency, at T(0); the request's T(CONTROL) is 10 us shorter.
+ * One of 50 us ends at 50 us + B(0), and all of the request's latency is in it. 10 ns off, for the
+ * bytes of both. */
 static void notice_has_a_last_gap(void **state)
 {
 	static const struct {
 		const char *settings;
 		double gap;
-	} cases[] = {{ASKED NOTICE, T(0) - (T(CONTROL) - 10e-6)}, {ASKED " smpi/notice:50e-6", 50e-6 + B(0) - B(CONTROL)}};
+	} cases[] = {{ASKED NOTICE, T(0) - (T(CONTROL) - 10e-6)},
+	             {ASKED " smpi/notice:50e-6", 50e-6 + B(0) - B(CONTROL)}};
 	struct sim s;
 
 	(void)state;
@@ -341,9 +372,10 @@ static void notice_after_a_computation(void **state)
 	sim_release(&s);
 }
 
-/* As before, on virtual hosts with one processor, of which each message takes 18 us, and another message at 1 ms: rank 1's request takes 36 us of work and is there for
- * 2 us before it is seen by itself; its answer to rank 0, right behind it, would be seen after 0.8 us. Who sees that has seen the request before it, and answers before
- * its data go: both at once. */
+/* As before, on virtual hosts with one processor, of which each message takes 18 us, and another
+ * message at 1 ms: rank 1's request takes 36 us of work and is there for 2 us before it is seen by
+ * itself; its answer to rank 0, right behind it, would be seen after 0.8 us. Who sees that has seen
+ * the request before it, and answers before its data go: both at once. */
 static void notice_keeps_the_order(void **state)
 {
 	const struct act zero[] = {SENDRECV(1, 1e6, 1, 1e6), {0}};
@@ -353,14 +385,18 @@ static void notice_keeps_the_order(void **state)
 	struct sim s;
 
 	(void)state;
-	sim_do(&s, FLAT, ASKED NOTICE " virtual-hosts/processors:1 virtual-hosts/message-work:18e-6", programs, 4);
+	sim_do(&s, FLAT,
+	       ASKED NOTICE " virtual-hosts/processors:1 virtual-hosts/message-work:18e-6",
+	       programs, 4);
 	assert_true(sim_date(&s, 0, 0) < 1e-3 + 1.1 * T(1e6));
 	assert_true(sim_date(&s, 1, 1) < 1e-3 + 1.1 * T(1e6));
 	sim_release(&s);
 }
 
-/* Reactions of a median of 50 us and a deviation of 0.5: after a gap of 50 us (see above) half of the exchanges take twice. Of 80 seeds 40, give or take four times
- * sqrt(80) / 2 = 4.5. Twice the deviation beyond, after 50 us x e, one in 44: of 80 at most 10. Without a seed: the same in each run. */
+/* Reactions of a median of 50 us and a deviation of 0.5: after a gap of 50 us (see above) half of
+ * the exchanges take twice. Of 80 seeds 40, give or take four times sqrt(80) / 2 = 4.5. Twice the
+ * deviation beyond, after 50 us x e, one in 44: of 80 at most 10. Without a seed: the same in each
+ * run. */
 static void notice_is_drawn(void **state)
 {
 	static const double gaps[] = {50e-6, 50e-6 * M_E};
@@ -373,7 +409,8 @@ static void notice_is_drawn(void **state)
 		for (int seed = 1; seed <= 80; seed++) {
 			char settings[256];
 
-			snprintf(settings, sizeof settings, "%s smpi/notice:0:50e-6:0.5 noise/seed:%d", ASKED, seed);
+			snprintf(settings, sizeof settings,
+			         "%s smpi/notice:0:50e-6:0.5 noise/seed:%d", ASKED, seed);
 			asked(&s, gaps[g], settings);
 			twice[g] += sim_date(&s, 0, 1) > 2 * T(1e6);
 			sim_release(&s);
@@ -389,16 +426,18 @@ static void notice_is_drawn(void **state)
 	sim_release(&s);
 }
 
-/* Virtual hosts: of a message's 20 us of latency 8 are work for a processor. With one processor two messages at once take 16 us for that, and the second of one
- * connection, which follows the first, none; a computation (of 1 ms) beside a message gets half of the processor meanwhile. */
+/* Virtual hosts: of a message's 20 us of latency 8 are work for a processor. With one processor two
+ * messages at once take 16 us for that, and the second of one connection, which follows the first,
+ * none; a computation (of 1 ms) beside a message gets half of the processor meanwhile. */
 static void work_of_messages(void **state)
 {
 #define VIRTUAL ORDERED ALL_EAGER " virtual-hosts/processors:1 virtual-hosts/message-work:8e-6"
 	const struct act sends[] = {SEND(1, 0, 1000), SEND(1, 0, 1000), {0}},
 	                 receives[] = {RECV(0, 0, 1000), RECV(0, 0, 1000), {0}};
-	const struct act others[] = {SEND(3, 0, 1000), {0}}, get[] = {RECV(2, 0, 1000), {0}}, compute[] = {COMPUTE(1e6), {0}},
-	                 nothing[] = {{0}};
-	const struct act *alone[4] = {sends, receives, nothing, nothing}, *both[4] = {sends, receives, others, get},
+	const struct act others[] = {SEND(3, 0, 1000), {0}}, get[] = {RECV(2, 0, 1000), {0}},
+	                 compute[] = {COMPUTE(1e6), {0}}, nothing[] = {{0}};
+	const struct act *alone[4] = {sends, receives, nothing, nothing},
+	                 *both[4] = {sends, receives, others, get},
 	                 *beside[4] = {sends, receives, compute, nothing};
 	struct sim s;
 

@@ -14,7 +14,8 @@ static void make(struct sim *s, uint32_t ranks)
 	sim_init(s, FLAT, NULL, programs, ranks);
 }
 
-static void assert_list(const int32_t *list, uint32_t n, const int32_t *expected, uint32_t n_expected)
+static void assert_list(const int32_t *list, uint32_t n, const int32_t *expected,
+                        uint32_t n_expected)
 {
 	assert_int_equal(n, n_expected);
 	for (uint32_t i = 0; i < n; i++)
@@ -22,7 +23,8 @@ static void assert_list(const int32_t *list, uint32_t n, const int32_t *expected
 }
 
 #define ASSERT_LIST(list, n, ...) \
-	assert_list(list, n, (const int32_t[]){__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / sizeof(int32_t))
+	assert_list(list, n, (const int32_t[]){__VA_ARGS__}, \
+	            sizeof((const int32_t[]){__VA_ARGS__}) / sizeof(int32_t))
 
 /* 3 x 4, row-major: member = 4 x row + column; columns wrap, rows do not. */
 static void grid(void **state)
@@ -42,7 +44,8 @@ static void grid(void **state)
 	ASSERT_LIST(a.sources, a.n_sources, MP_PROC_NULL, 4, 3, 1);
 	assert_ok(topology_neighbors(s.mp, &s.mp->comms[0], 11, &a, &s.err), s.err);
 	ASSERT_LIST(a.sources, a.n_sources, 7, MP_PROC_NULL, 10, 8);
-	assert_int_equal(mp_comm_cart(s.mp, 3, MP_COMM_WORLD, (const int64_t[]){4, 3}, periods, 2, &s.err), -1);
+	assert_int_equal(
+	    mp_comm_cart(s.mp, 3, MP_COMM_WORLD, (const int64_t[]){4, 3}, periods, 2, &s.err), -1);
 	assert_non_null(strstr(s.err.text, "makes a grid that differs"));
 	sim_release(&s);
 }

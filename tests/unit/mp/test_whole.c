@@ -1,8 +1,9 @@
 /* test_whole.c: collectives that the communication model decides as a whole: dates worked by hand.
  *
- * All members end at  max over members of the date of their call + duration.  With psins-simple (docs/models.md; Tikir et al., Euro-Par 2009):
- *   duration = growth(p) x (L + block / B),  growth = 1, ceil(log2 p), p - 1;  L = 1 ms, B = 1 MB/s between nodes,
- *   l = 0.1 ms, b = 10 MB/s if all members are on one node. */
+ * All members end at  max over members of the date of their call + duration.  With psins-simple
+ *                     (docs/models.md; Tikir et al., Euro-Par 2009):
+ *   duration = growth(p) x (L + block / B),  growth = 1, ceil(log2 p), p - 1;  L = 1 ms, B = 1 MB/s
+ *   between nodes, l = 0.1 ms, b = 10 MB/s if all members are on one node. */
 #include "sim.h"
 
 #define FIGURES \
@@ -10,8 +11,11 @@
 #define PSINS "network/model:psins-simple " FIGURES
 #define REMOTE(n) (1e-3 + (n) / 1e6)
 #define LOCAL(n) (1e-4 + (n) / 1e7)
-#define BUFFER(kind_, n) COLL(.kind = (kind_), .count = (n), .type_size = 1, .commutative = 1, .basic_type = 1)
-#define BLOCKS(kind_, n, root_) COLL(.kind = (kind_), .root = (root_), .count = (n), .count2 = (n), .type_size = 1, .type_size2 = 1)
+#define BUFFER(kind_, n) \
+	COLL(.kind = (kind_), .count = (n), .type_size = 1, .commutative = 1, .basic_type = 1)
+#define BLOCKS(kind_, n, root_) \
+	COLL(.kind = (kind_), .root = (root_), .count = (n), .count2 = (n), .type_size = 1, \
+	     .type_size2 = 1)
 
 static const int64_t counts[4] = {1000, 0, 3000, 4000};
 
@@ -29,8 +33,9 @@ static void check(const char *settings, struct act call, double duration)
 	sim_do(&s, FLAT, settings, programs, 4);
 	for (uint32_t i = 0; i < 4; i++) {
 		if (!(fabs(sim_date(&s, i, 1) - 3 - duration) <= 1e-12))
-			fail_msg("%s: rank %u ends after %.15g s, not %.15g", coll_kind_name(call.coll.kind), i,
-			         sim_date(&s, i, 1) - 3, duration);
+			fail_msg("%s: rank %u ends after %.15g s, not %.15g",
+			         coll_kind_name(call.coll.kind), i, sim_date(&s, i, 1) - 3,
+			         duration);
 	}
 	sim_release(&s);
 }
@@ -40,7 +45,8 @@ static void kinds(void **state)
 	(void)state;
 	check(PSINS, (struct act)COLL(.kind = COLL_BARRIER), 2 * REMOTE(0));
 	check(PSINS, (struct act)BUFFER(COLL_BCAST, 1e6), 2 * REMOTE(1e6));
-	check(PSINS, (struct act)COLL(.kind = COLL_BCAST, .root = 3, .count = 1000, .type_size = 8), 2 * REMOTE(8000));
+	check(PSINS, (struct act)COLL(.kind = COLL_BCAST, .root = 3, .count = 1000, .type_size = 8),
+	      2 * REMOTE(8000));
 	check(PSINS, (struct act)BUFFER(COLL_REDUCE, 5000), 2 * REMOTE(5000));
 	check(PSINS, (struct act)BUFFER(COLL_ALLREDUCE, 5000), 2 * REMOTE(5000));
 	check(PSINS, (struct act)BLOCKS(COLL_GATHER, 5000, 1), 3 * REMOTE(5000));
@@ -52,32 +58,45 @@ static void kinds(void **state)
 	check(PSINS, (struct act)BUFFER(COLL_EXSCAN, 5000), 2 * REMOTE(5000));
 }
 
-/* Counts that differ: the mean block, of 8000 bytes over four. At non-roots of gatherv and scatterv the counts are not known: the root's count. */
+/* Counts that differ: the mean block, of 8000 bytes over four. At non-roots of gatherv and scatterv
+ * the counts are not known: the root's count. */
 static void vectors(void **state)
 {
 	(void)state;
-	check(PSINS, (struct act)COLL(.kind = COLL_ALLGATHERV, .count = 1000, .type_size = 1, .type_size2 = 1, .counts2 = counts),
+	check(PSINS,
+	      (struct act)COLL(.kind = COLL_ALLGATHERV, .count = 1000, .type_size = 1,
+	                       .type_size2 = 1, .counts2 = counts),
 	      3 * REMOTE(2000));
 	check(PSINS,
-	      (struct act)COLL(.kind = COLL_GATHERV, .root = 1, .count = 9, .type_size = 1, .type_size2 = 1, .counts2 = counts),
+	      (struct act)COLL(.kind = COLL_GATHERV, .root = 1, .count = 9, .type_size = 1,
+	                       .type_size2 = 1, .counts2 = counts),
 	      3 * REMOTE(2000));
 	check(PSINS,
-	      (struct act)COLL(.kind = COLL_SCATTERV, .root = 1, .count2 = 9, .type_size = 1, .type_size2 = 1, .counts = counts),
+	      (struct act)COLL(.kind = COLL_SCATTERV, .root = 1, .count2 = 9, .type_size = 1,
+	                       .type_size2 = 1, .counts = counts),
 	      3 * REMOTE(2000));
-	check(PSINS, (struct act)COLL(.kind = COLL_ALLTOALLV, .type_size = 2, .type_size2 = 2, .counts = counts, .counts2 = counts),
+	check(PSINS,
+	      (struct act)COLL(.kind = COLL_ALLTOALLV, .type_size = 2, .type_size2 = 2,
+	                       .counts = counts, .counts2 = counts),
 	      3 * REMOTE(4000));
-	check(PSINS, (struct act)COLL(.kind = COLL_REDUCE_SCATTER, .type_size = 1, .counts2 = counts, .commutative = 1),
+	check(PSINS,
+	      (struct act)COLL(.kind = COLL_REDUCE_SCATTER, .type_size = 1, .counts2 = counts,
+	                       .commutative = 1),
 	      3 * REMOTE(2000));
 }
 
 static void growths(void **state)
 {
 	(void)state;
-	check(PSINS " psins/collectives:bcast:lin;Allgather:con", (struct act)BUFFER(COLL_BCAST, 1e6), 3 * REMOTE(1e6));
-	check(PSINS " psins/collectives:bcast:lin;Allgather:constant;", (struct act)BLOCKS(COLL_ALLGATHER, 5000, 0), REMOTE(5000));
-	check(PSINS " psins/collectives:alltoall:LOG", (struct act)BLOCKS(COLL_ALLTOALL, 5000, 0), 2 * REMOTE(5000));
+	check(PSINS " psins/collectives:bcast:lin;Allgather:con",
+	      (struct act)BUFFER(COLL_BCAST, 1e6), 3 * REMOTE(1e6));
+	check(PSINS " psins/collectives:bcast:lin;Allgather:constant;",
+	      (struct act)BLOCKS(COLL_ALLGATHER, 5000, 0), REMOTE(5000));
+	check(PSINS " psins/collectives:alltoall:LOG", (struct act)BLOCKS(COLL_ALLTOALL, 5000, 0),
+	      2 * REMOTE(5000));
 	/* the models of contention have the simple model's */
-	check("network/model:psins-bus psins/busses:1 " FIGURES, (struct act)BUFFER(COLL_BCAST, 1e6), 2 * REMOTE(1e6));
+	check("network/model:psins-bus psins/busses:1 " FIGURES,
+	      (struct act)BUFFER(COLL_BCAST, 1e6), 2 * REMOTE(1e6));
 }
 
 /* The same for all, p ranks on four hosts; *s is left to be looked at. */
@@ -114,9 +133,13 @@ static void members(void **state)
 
 		c.comm = 1, d.comm = 2;
 		if (i == 0 || i == 4)
-			memcpy(part[i], (struct act[]){COMM(1, 10, row[0], 2), COMM(2, 20, row[1], 4), c, d, {0}}, sizeof part[i]);
+			memcpy(part[i],
+			       (struct act[]){
+			           COMM(1, 10, row[0], 2), COMM(2, 20, row[1], 4), c, d, {0}},
+			       sizeof part[i]);
 		else if (i == 1 || i == 5)
-			memcpy(part[i], (struct act[]){COMM(2, 20, row[1], 4), d, {0}}, 3 * sizeof(struct act));
+			memcpy(part[i], (struct act[]){COMM(2, 20, row[1], 4), d, {0}},
+			       3 * sizeof(struct act));
 		else
 			part[i][0] = (struct act){0};
 		programs[i] = part[i];
@@ -128,7 +151,8 @@ static void members(void **state)
 	sim_release(&s);
 }
 
-/* Posted at 0 to 3 s: the duration begins at 3, whatever the members do meanwhile; a wait ends then or at once; a test sees it. */
+/* Posted at 0 to 3 s: the duration begins at 3, whatever the members do meanwhile; a wait ends then
+ * or at once; a test sees it. */
 static void nonblocking(void **state)
 {
 	struct act acts[4][8];
@@ -138,10 +162,11 @@ static void nonblocking(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
-		struct act bcast[] = {SLEEP(i),      ICOLL(0, .kind = COLL_BCAST, .count = 1000000, .type_size = 1),
-		                      SLEEP(0.5),    ICOLL(1, .kind = COLL_BARRIER),
-		                      TEST(0),       SLEEP(i == 2 ? 9 : 0.1),
-		                      WAITALL(0, 2), {0}};
+		struct act bcast[] = {
+		    SLEEP(i),      ICOLL(0, .kind = COLL_BCAST, .count = 1000000, .type_size = 1),
+		    SLEEP(0.5),    ICOLL(1, .kind = COLL_BARRIER),
+		    TEST(0),       SLEEP(i == 2 ? 9 : 0.1),
+		    WAITALL(0, 2), {0}};
 		memcpy(acts[i], bcast, sizeof acts[i]);
 		programs[i] = acts[i];
 	}
@@ -161,7 +186,10 @@ static void nonblocking(void **state)
 static void operator_volume(void **state)
 {
 	struct act acts[] = {BUFFER(COLL_ALLREDUCE, 1000), {0}};
-	struct act later[] = {ICOLL(0, .kind = COLL_ALLREDUCE, .count = 1000, .type_size = 1, .commutative = 1), WAIT(0), {0}};
+	struct act later[] = {
+	    ICOLL(0, .kind = COLL_ALLREDUCE, .count = 1000, .type_size = 1, .commutative = 1),
+	    WAIT(0),
+	    {0}};
 	struct sim s;
 
 	(void)state;
@@ -179,20 +207,23 @@ struct left {
 	int32_t partner;
 };
 
-static void note(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner, double bytes, double wait)
+static void note(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
+                 double bytes, double wait)
 {
 	if (call == CALL_COLL + COLL_GATHER)
 		((struct left *)self)[rank] = (struct left){date, bytes, wait, partner};
 }
 
-static void note_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm, double bytes, double sent,
-                         double moved, double received, int coll)
+static void note_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
+                         double bytes, double sent, double moved, double received, int coll)
 {
-	(void)from, (void)to, (void)tag, (void)comm, (void)bytes, (void)sent, (void)moved, (void)received, (void)coll;
+	(void)from, (void)to, (void)tag, (void)comm, (void)bytes, (void)sent, (void)moved,
+	    (void)received, (void)coll;
 	((struct left *)self)[0].bytes = -1e9; /* there are none */
 }
 
-/* Of the time in the call, waiting is what passed until the last one came; bytes are those of the call. */
+/* Of the time in the call, waiting is what passed until the last one came; bytes are those of the
+ * call. */
 static void observed(void **state)
 {
 	struct left left[4] = {{0}};
@@ -205,7 +236,8 @@ static void observed(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
-		memcpy(acts[i], (struct act[]){SLEEP(i), BLOCKS(COLL_GATHER, 5000, 1), {0}}, sizeof acts[i]);
+		memcpy(acts[i], (struct act[]){SLEEP(i), BLOCKS(COLL_GATHER, 5000, 1), {0}},
+		       sizeof acts[i]);
 		programs[i] = acts[i];
 	}
 	sim_init(&s, FLAT, PSINS, programs, 4);
@@ -239,18 +271,23 @@ static void fails(const char *settings, const struct act *a, const struct act *b
 
 static void wrong_programs(void **state)
 {
-	const struct act bcast[] = {BUFFER(COLL_BCAST, 100), {0}}, barrier[] = {COLL(.kind = COLL_BARRIER), {0}};
-	const struct act root[] = {COLL(.kind = COLL_BCAST, .root = 2, .count = 100, .type_size = 1), {0}};
+	const struct act bcast[] = {BUFFER(COLL_BCAST, 100), {0}},
+	                 barrier[] = {COLL(.kind = COLL_BARRIER), {0}};
+	const struct act root[] = {
+	    COLL(.kind = COLL_BCAST, .root = 2, .count = 100, .type_size = 1), {0}};
 	const struct act recv[] = {RECV(0, 5, 100), BUFFER(COLL_BCAST, 100), {0}}, none[] = {{0}};
-	const struct act later[] = {ICOLL(0, .kind = COLL_BARRIER), ICOLL(1, .kind = COLL_BARRIER), WAITALL(0, 2), {0}};
+	const struct act later[] = {
+	    ICOLL(0, .kind = COLL_BARRIER), ICOLL(1, .kind = COLL_BARRIER), WAITALL(0, 2), {0}};
 	const struct act once[] = {ICOLL(0, .kind = COLL_BARRIER), WAIT(0), {0}};
 
 	(void)state;
-	fails(PSINS, bcast, barrier,
-	      "rank 1 at 0 s, action 0: calls MPI_Barrier as collective 1 on communicator 0, where rank 0 called "
-	      "MPI_Bcast");
-	fails(PSINS, bcast, root,
-	      "calls MPI_Bcast with root 2 as collective 1 on communicator 0, where rank 0 called it with root 0");
+	fails(
+	    PSINS, bcast, barrier,
+	    "rank 1 at 0 s, action 0: calls MPI_Barrier as collective 1 on communicator 0, where rank 0 called "
+	    "MPI_Bcast");
+	fails(
+	    PSINS, bcast, root,
+	    "calls MPI_Bcast with root 2 as collective 1 on communicator 0, where rank 0 called it with root 0");
 	fails(PSINS, bcast, recv,
 	      "deadlock at 0 s: 4 of 4 ranks wait for ever\n"
 	      "The cycle:\n"
@@ -258,10 +295,13 @@ static void wrong_programs(void **state)
 	      "  rank 1, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5\n"
 	      "Besides:\n"
 	      "  rank 2, MPI_Bcast since 0 s, action 0: waits for rank 1 to call collective 1\n");
-	fails(PSINS, bcast, none, "rank 0, MPI_Bcast since 0 s, action 0: waits for rank 1 to call collective 1; rank 1 has ended");
-	fails(PSINS, later, once,
-	      "rank 0, MPI_Waitall since 0 s, action 2: 1 of its 2 requests are not complete; the first waits for "
-	      "rank 1 to call collective 2; rank 1 has ended");
+	fails(
+	    PSINS, bcast, none,
+	    "rank 0, MPI_Bcast since 0 s, action 0: waits for rank 1 to call collective 1; rank 1 has ended");
+	fails(
+	    PSINS, later, once,
+	    "rank 0, MPI_Waitall since 0 s, action 2: 1 of its 2 requests are not complete; the first waits for "
+	    "rank 1 to call collective 2; rank 1 has ended");
 }
 
 static void wrong_settings(const char *settings, const char *part)
@@ -294,14 +334,18 @@ static void wrong_settings(const char *settings, const char *part)
 static void settings(void **state)
 {
 	(void)state;
-	wrong_settings("smpi/collectives:fast", "setting smpi/collectives is analytic or simulated, not \"fast\"");
-	wrong_settings("network/model:psins psins/collectives:bcast", "\"bcast\" is not operation:words");
+	wrong_settings("smpi/collectives:fast",
+	               "setting smpi/collectives is analytic or simulated, not \"fast\"");
+	wrong_settings("network/model:psins psins/collectives:bcast",
+	               "\"bcast\" is not operation:words");
 	wrong_settings("network/model:psins psins/collectives:talk:lin",
 	               "there is no collective \"talk\"; there are: barrier bcast");
-	wrong_settings("network/model:psins psins/collectives:bcast:cubic", "bcast: \"cubic\" is not con (constant), log");
+	wrong_settings("network/model:psins psins/collectives:bcast:cubic",
+	               "bcast: \"cubic\" is not con (constant), log");
 }
 
-/* psins-simple, but message by message: a binomial tree of detached messages, 0 to 2 and 1 at once, 2 to 3. */
+/* psins-simple, but message by message: a binomial tree of detached messages, 0 to 2 and 1 at once,
+ * 2 to 3. */
 static void simulated(void **state)
 {
 	const struct act bcast[] = {BUFFER(COLL_BCAST, 1000), {0}};
@@ -315,8 +359,8 @@ static void simulated(void **state)
 	sim_release(&s);
 }
 
-/* The textbook's algorithms in the plain model: T(m) = 20 us + m / 100e6 (collective.c has the formulas and their source). Four members: two
- * rounds; n = 1 MB. */
+/* The textbook's algorithms in the plain model: T(m) = 20 us + m / 100e6 (collective.c has the
+ * formulas and their source). Four members: two rounds; n = 1 MB. */
 #define T(m) (20e-6 + (m) / 100e6)
 static void textbook(void **state)
 {
@@ -325,19 +369,22 @@ static void textbook(void **state)
 
 	(void)state;
 	check(plain, (struct act)COLL(.kind = COLL_BARRIER), 2 * T(0));
-	check(plain, (struct act)BUFFER(COLL_BCAST, 1000), 2 * T(1000));                     /* the tree */
-	check(plain, (struct act)BUFFER(COLL_BCAST, n), T(n / 2) + T(n / 4) + 3 * T(n / 4)); /* scatter, ring */
-	check(plain, (struct act)BUFFER(COLL_REDUCE, 100), 2 * T(100));                      /* the tree */
-	check(plain, (struct act)BUFFER(COLL_ALLREDUCE, n), 2 * (T(n / 2) + T(n / 4)));      /* halving, doubling */
-	check(plain, (struct act)BLOCKS(COLL_GATHER, n, 1), T(n) + T(2 * n));                /* 1 and 2 blocks */
-	check(plain, (struct act)BLOCKS(COLL_SCATTER, n, 1), T(n) + T(2 * n));               /* the same */
-	check(plain, (struct act)BLOCKS(COLL_ALLGATHER, n, 0), T(n) + T(2 * n));             /* doubling */
-	check(plain, (struct act)BLOCKS(COLL_ALLTOALL, 10, 0), 2 * T(20));                   /* Bruck */
-	check(plain, (struct act)BLOCKS(COLL_ALLTOALL, n, 0), 3 * T(n));                     /* pairwise */
-	check(plain, (struct act)BUFFER(COLL_REDUCE_SCATTER_BLOCK, n), T(2 * n) + T(n));     /* of 4 n */
+	check(plain, (struct act)BUFFER(COLL_BCAST, 1000), 2 * T(1000)); /* the tree */
+	check(plain, (struct act)BUFFER(COLL_BCAST, n),
+	      T(n / 2) + T(n / 4) + 3 * T(n / 4));                      /* scatter, ring */
+	check(plain, (struct act)BUFFER(COLL_REDUCE, 100), 2 * T(100)); /* the tree */
+	check(plain, (struct act)BUFFER(COLL_ALLREDUCE, n),
+	      2 * (T(n / 2) + T(n / 4))); /* halving, doubling */
+	check(plain, (struct act)BLOCKS(COLL_GATHER, n, 1), T(n) + T(2 * n));  /* 1 and 2 blocks */
+	check(plain, (struct act)BLOCKS(COLL_SCATTER, n, 1), T(n) + T(2 * n)); /* the same */
+	check(plain, (struct act)BLOCKS(COLL_ALLGATHER, n, 0), T(n) + T(2 * n)); /* doubling */
+	check(plain, (struct act)BLOCKS(COLL_ALLTOALL, 10, 0), 2 * T(20));       /* Bruck */
+	check(plain, (struct act)BLOCKS(COLL_ALLTOALL, n, 0), 3 * T(n));         /* pairwise */
+	check(plain, (struct act)BUFFER(COLL_REDUCE_SCATTER_BLOCK, n),
+	      T(2 * n) + T(n)); /* of 4 n */
 	check(plain, (struct act)BUFFER(COLL_SCAN, n), 2 * T(n));
-	check("network/model:constant network/latency-factor:0.25 smpi/collectives:analytic", (struct act)BUFFER(COLL_SCAN, n),
-	      0.5);
+	check("network/model:constant network/latency-factor:0.25 smpi/collectives:analytic",
+	      (struct act)BUFFER(COLL_SCAN, n), 0.5);
 }
 
 /* A communicator freed by all while its collective is under way; the slot is used again. */
@@ -363,10 +410,12 @@ static void freed_under_way(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(kinds),     cmocka_unit_test(vectors),        cmocka_unit_test(growths),
-	    cmocka_unit_test(members),   cmocka_unit_test(nonblocking),    cmocka_unit_test(operator_volume),
-	    cmocka_unit_test(observed),  cmocka_unit_test(wrong_programs), cmocka_unit_test(settings),
-	    cmocka_unit_test(simulated), cmocka_unit_test(textbook),       cmocka_unit_test(freed_under_way),
+	    cmocka_unit_test(kinds),       cmocka_unit_test(vectors),
+	    cmocka_unit_test(growths),     cmocka_unit_test(members),
+	    cmocka_unit_test(nonblocking), cmocka_unit_test(operator_volume),
+	    cmocka_unit_test(observed),    cmocka_unit_test(wrong_programs),
+	    cmocka_unit_test(settings),    cmocka_unit_test(simulated),
+	    cmocka_unit_test(textbook),    cmocka_unit_test(freed_under_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* models.h: messages sent at given dates through a model, and when they arrive: for tests of the models of net. */
+/* models.h: messages sent at given dates through a model, and when they arrive: for tests of the
+ * models of net. */
 #ifndef ORRERY_TESTS_UNIT_NET_MODELS_H
 #define ORRERY_TESTS_UNIT_NET_MODELS_H
 
@@ -55,8 +56,10 @@ static inline void sent_send(struct fixture *f, const struct sent *s, uint64_t u
 	assert_ok(net_message(f->net, from, to, s->bytes, user, &a, &f->err), f->err);
 }
 
-/* Sends each message at its date (those of one date in the order given), and compares the arrivals. */
-static inline void check_arrivals(const char *machine, const char *settings, const struct sent *s, uint32_t n)
+/* Sends each message at its date (those of one date in the order given), and compares the
+ * arrivals. */
+static inline void check_arrivals(const char *machine, const char *settings, const struct sent *s,
+                                  uint32_t n)
 {
 	double arrival[SENT_MAX] = {0};
 	struct fixture f;
@@ -82,8 +85,8 @@ static inline void check_arrivals(const char *machine, const char *settings, con
 		double d = arrival[i] - s[i].arrival;
 
 		if (!((d < 0 ? -d : d) <= 1e-12 * s[i].arrival))
-			fail_msg("message %u (%s to %s at %g s) arrives at %.15g s, not %.15g", i, s[i].from, s[i].to, s[i].date,
-			         arrival[i], s[i].arrival);
+			fail_msg("message %u (%s to %s at %g s) arrives at %.15g s, not %.15g", i,
+			         s[i].from, s[i].to, s[i].date, arrival[i], s[i].arrival);
 	}
 	fixture_release(&f);
 }

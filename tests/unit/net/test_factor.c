@@ -1,4 +1,5 @@
-/* test_factor.c: sections of factor and overhead tables (SimGrid's code: a section begins after its threshold). */
+/* test_factor.c: sections of factor and overhead tables (SimGrid's code: a section begins after its
+ * threshold). */
 #include "test.h"
 
 #include "net/net.h"
@@ -37,7 +38,8 @@ static void constants(void **state)
 	factor_table_release(&t);
 }
 
-/* 100 bytes and less: nothing; in compat the first section. Then base + per byte; values may have units of time; more fields are ignored. */
+/* 100 bytes and less: nothing; in compat the first section. Then base + per byte; values may have
+ * units of time; more fields are ignored. */
 static void overheads(void **state)
 {
 	struct factor_table t = parsed("100:1us:2e-9:7:8;1000:5e-6");
@@ -57,15 +59,17 @@ static void mistakes(void **state)
 
 	(void)state;
 	assert_fails(factor_table_parse(&t, "1:x", &err), err, ERR_INPUT, "x");
-	assert_fails(factor_table_parse(&t, "1.5:2", &err), err, ERR_INPUT, "is not a section size:value");
-	assert_fails(factor_table_parse(&t, "1:2;7", &err), err, ERR_INPUT, "\"7\" is not a section");
+	assert_fails(factor_table_parse(&t, "1.5:2", &err), err, ERR_INPUT,
+	             "is not a section size:value");
+	assert_fails(factor_table_parse(&t, "1:2;7", &err), err, ERR_INPUT,
+	             "\"7\" is not a section");
 	assert_fails(factor_table_parse(&t, ";;", &err), err, ERR_INPUT, "no section");
 	assert_fails(factor_table_parse(&t, "1:", &err), err, ERR_INPUT, "");
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sections), cmocka_unit_test(constants), cmocka_unit_test(overheads),
-	                                   cmocka_unit_test(mistakes)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sections), cmocka_unit_test(constants),
+	                                   cmocka_unit_test(overheads), cmocka_unit_test(mistakes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
-/* test_ib.c: the penalties of model IB, against times worked by hand. Every pair of hosts has a way of its own of 1 MB/s and no latency, so that only
- * penalties slow a message down; factors are 1. With beta_e = 0.965, beta_s = 0.925, gamma_s = 1.35:
+/* test_ib.c: the penalties of model IB, against times worked by hand. Every pair of hosts has a way
+ * of its own of 1 MB/s and no latency, so that only penalties slow a message down; factors are 1.
+ * With beta_e = 0.965, beta_s = 0.925, gamma_s = 1.35:
  *   two leave a host        2 x 0.925 = 1.85 for both
  *   three reach a host      1 x 0.965 x 3 = 2.895 for each
- *   one of two that leave goes where three arrive: out = 2 x 0.925 x 1.35 = 2.4975; there max(2.4975, 2.895) = 2.895, elsewhere 2.4975 */
+ *   one of two that leave goes where three arrive: out = 2 x 0.925 x 1.35 = 2.4975; there
+ *   max(2.4975, 2.895) = 2.895, elsewhere 2.4975 */
 #include "models.h"
 
 #define LINK(A, B) "<link id='" A B "' bandwidth='1MBps' latency='0'/>"
@@ -11,8 +13,10 @@
 #define MACHINE \
 	"<platform version='4.1'><zone id='w' routing='Full'><host id='s' speed='1Gf'/><host id='t' speed='1Gf'/><host id='u' " \
 	"speed='1Gf'/>" \
-	"<host id='d' speed='1Gf'/><host id='e' speed='1Gf'/>" PAIRS(LINK) PAIRS(WAY) "</zone></platform>"
-#define MODEL "network/model:IB network/crosstraffic:no network/latency-factor:1 network/bandwidth-factor:1 "
+	"<host id='d' speed='1Gf'/><host id='e' speed='1Gf'/>" PAIRS(LINK) \
+	    PAIRS(WAY) "</zone></platform>"
+#define MODEL \
+	"network/model:IB network/crosstraffic:no network/latency-factor:1 network/bandwidth-factor:1 "
 
 static void alone(void **state)
 {
@@ -27,19 +31,23 @@ static void leave(void **state)
 {
 	(void)state;
 	CHECK(MACHINE, MODEL, {0, "s", "d", 1e6, 1.85}, {0, "s", "e", 2e6, 1.85 + 1});
-	CHECK(MACHINE, MODEL "smpi/IB-penalty-factors:1;1;1 ", {0, "s", "d", 1e6, 2}, {0, "s", "e", 2e6, 3});
+	CHECK(MACHINE, MODEL "smpi/IB-penalty-factors:1;1;1 ", {0, "s", "d", 1e6, 2},
+	      {0, "s", "e", 2e6, 3});
 }
 
-/* Three at 1/2.895 for 2.895 s; then two with a megabyte left at 1/(0.965 x 2); then one with one left. */
+/* Three at 1/2.895 for 2.895 s; then two with a megabyte left at 1/(0.965 x 2); then one with one
+ * left. */
 static void reach(void **state)
 {
 	(void)state;
 	double first = 2.895, second = first + 1.93;
 
-	CHECK(MACHINE, MODEL, {0, "s", "d", 1e6, first}, {0, "t", "d", 2e6, second}, {0, "u", "d", 3e6, second + 1});
-	/* SimGrid leaves the others as they were: nobody is joined any more to the sender that has ended */
-	CHECK(MACHINE, MODEL "compat:simgrid-3.32 ", {0, "s", "d", 1e6, first}, {0, "t", "d", 2e6, 2 * first},
-	      {0, "u", "d", 3e6, 3 * first});
+	CHECK(MACHINE, MODEL, {0, "s", "d", 1e6, first}, {0, "t", "d", 2e6, second},
+	      {0, "u", "d", 3e6, second + 1});
+	/* SimGrid leaves the others as they were: nobody is joined any more to the sender that has
+	 * ended */
+	CHECK(MACHINE, MODEL "compat:simgrid-3.32 ", {0, "s", "d", 1e6, first},
+	      {0, "t", "d", 2e6, 2 * first}, {0, "u", "d", 3e6, 3 * first});
 }
 
 static void both(void **state)
@@ -47,8 +55,10 @@ static void both(void **state)
 	(void)state;
 	double out = 2 * 0.925 * 1.35, in = 3 * 0.965;
 
-	/* s to e ends first; then s has one, d still three; s to d ends with the others, for theirs is the larger penalty all the time */
-	CHECK(MACHINE, MODEL, {0, "s", "e", 1e6, out}, {0, "s", "d", 1e6, in}, {0, "t", "d", 1e6, in}, {0, "u", "d", 1e6, in});
+	/* s to e ends first; then s has one, d still three; s to d ends with the others, for theirs
+	 * is the larger penalty all the time */
+	CHECK(MACHINE, MODEL, {0, "s", "e", 1e6, out}, {0, "s", "d", 1e6, in},
+	      {0, "t", "d", 1e6, in}, {0, "u", "d", 1e6, in});
 }
 
 int main(void)

@@ -1,23 +1,29 @@
-/* test_links_change.c: links that change, in the models that are not plain flow models; dates worked by hand.
+/* test_links_change.c: links that change, in the models that are not plain flow models; dates
+ * worked by hand.
  *
- * IB: each pair of hosts has a way of its own of 100 bytes/s without latency; factors are 1, a penalty of two that leave one host is 2 x 0.925 = 1.85.
+ * IB: each pair of hosts has a way of its own of 100 bytes/s without latency; factors are 1, a
+ * penalty of two that leave one host is 2 x 0.925 = 1.85.
  *   alone        400 bytes by 4 s, then 600 at 200/s: 7 s
- *   penalised    s to d and s to e, 1000 bytes each, at 100/1.85. At 4 s d's link has 200/s: 4 + (1000 - 400/1.85) / (200/1.85) = 4 + 9.25 - 2 =
- *                11.25 s; the other then goes on alone: 11.25 + (1000 - 1125/1.85) / 100
+ *   penalised    s to d and s to e, 1000 bytes each, at 100/1.85. At 4 s d's link has 200/s: 4 +
+ *                (1000 - 400/1.85) / (200/1.85) = 4 + 9.25 - 2 = 11.25 s; the other then goes on
+ *                alone: 11.25 + (1000 - 1125/1.85) / 100
  *   SimGrid      keeps the bound of the start: 10 s alone
- * Models without flows: a message takes the figures of its start: PSINS 1000/100 + 1 s of latency whatever happens at 4 s; from then on the new ones. */
+ * Models without flows: a message takes the figures of its start: PSINS 1000/100 + 1 s of latency
+ * whatever happens at 4 s; from then on the new ones. */
 #include "models.h"
 
 #define LINK(A, B) "<link id='" A B "' bandwidth='100' latency='0'/>"
 #define WAY(A, B) "<route src='" A "' dst='" B "' symmetrical='NO'><link_ctn id='" A B "'/></route>"
 #define PAIRS(X) X("s", "d") X("s", "e") X("t", "d")
 #define TRACE(KIND, ELEMENT, TEXT) \
-	"<trace id='" KIND ELEMENT "' periodicity='0'>" TEXT "</trace><trace_connect kind='" KIND "' trace='" KIND ELEMENT \
-	"' element='" ELEMENT "'/>"
+	"<trace id='" KIND ELEMENT "' periodicity='0'>" TEXT "</trace><trace_connect kind='" KIND \
+	"' trace='" KIND ELEMENT "' element='" ELEMENT "'/>"
 #define MACHINE(TRACES) \
 	"<platform version='4.1'><zone id='w' routing='Full'><host id='s' speed='1Gf'/><host id='t' speed='1Gf'/><host id='d' " \
-	"speed='1Gf'/><host id='e' speed='1Gf'/>" PAIRS(LINK) PAIRS(WAY) TRACES "</zone></platform>"
-#define IB "network/model:IB network/crosstraffic:no network/latency-factor:1 network/bandwidth-factor:1 "
+	"speed='1Gf'/><host id='e' speed='1Gf'/>" PAIRS(LINK) PAIRS(WAY) TRACES \
+	    "</zone></platform>"
+#define IB \
+	"network/model:IB network/crosstraffic:no network/latency-factor:1 network/bandwidth-factor:1 "
 
 static void ib(void **state)
 {
@@ -25,38 +31,50 @@ static void ib(void **state)
 
 	(void)state;
 	CHECK(MACHINE(TRACE("BANDWIDTH", "sd", "4 200")), IB, {0, "s", "d", 1000, 7});
-	CHECK(MACHINE(TRACE("BANDWIDTH", "sd", "4 200")), IB, {0, "s", "d", 1000, first}, {0, "s", "e", 1000, other});
-	CHECK(MACHINE(TRACE("BANDWIDTH", "sd", "4 200")), IB "compat:simgrid-3.32 ", {0, "s", "d", 1000, 10});
-	/* A change and a new message at one date: 400 by 4 s; then both at a penalty of 1.85, this one of 200/s. */
-	CHECK(MACHINE(TRACE("BANDWIDTH", "sd", "4 200")), IB, {0, "s", "d", 1000, 4 + 600 * 1.85 / 200},
-	      {4, "s", "e", 300, 4 + 300 * 1.85 / 100});
+	CHECK(MACHINE(TRACE("BANDWIDTH", "sd", "4 200")), IB, {0, "s", "d", 1000, first},
+	      {0, "s", "e", 1000, other});
+	CHECK(MACHINE(TRACE("BANDWIDTH", "sd", "4 200")), IB "compat:simgrid-3.32 ",
+	      {0, "s", "d", 1000, 10});
+	/* A change and a new message at one date: 400 by 4 s; then both at a penalty of 1.85, this
+	 * one of 200/s. */
+	CHECK(MACHINE(TRACE("BANDWIDTH", "sd", "4 200")), IB,
+	      {0, "s", "d", 1000, 4 + 600 * 1.85 / 200}, {4, "s", "e", 300, 4 + 300 * 1.85 / 100});
 	/* A stop from 4 s to 6 s. */
 	CHECK(MACHINE(TRACE("BANDWIDTH", "sd", "4 0\n6 100")), IB, {0, "s", "d", 1000, 12});
 }
 
-/* A window of 200 bytes: 200 / (2 x 1 s) = 100 bytes/s; from 5 s, with 2 s, 50. Two messages share the penalty, and it stays when the window falls.
- * The latency of 1 s that a message began with ends at 1 s. */
+/* A window of 200 bytes: 200 / (2 x 1 s) = 100 bytes/s; from 5 s, with 2 s, 50. Two messages share
+ * the penalty, and it stays when the window falls. The latency of 1 s that a message began with
+ * ends at 1 s. */
 static void ib_window(void **state)
 {
 	const char *window = IB "network/TCP-gamma:200 ";
 	double p = 1.85;
 
 	(void)state;
-	CHECK(MACHINE(TRACE("LATENCY", "sd", "0 1\n5 2")), window, {0, "s", "d", 1000, 5 + (1000 - 400) / 50.0});
-	CHECK(MACHINE(TRACE("LATENCY", "sd", "0 1\n5 2")), window, {0, "s", "d", 1000, 5 + (1000 - 400 / p) / (50 / p)},
-	      {0, "s", "e", 10000, 5 + (1000 - 400 / p) / (50 / p) + (10000 - (5 + (1000 - 400 / p) / (50 / p)) * 100 / p) / 100});
+	CHECK(MACHINE(TRACE("LATENCY", "sd", "0 1\n5 2")), window,
+	      {0, "s", "d", 1000, 5 + (1000 - 400) / 50.0});
+	CHECK(MACHINE(TRACE("LATENCY", "sd", "0 1\n5 2")), window,
+	      {0, "s", "d", 1000, 5 + (1000 - 400 / p) / (50 / p)},
+	      {0, "s", "e", 10000,
+	       5 + (1000 - 400 / p) / (50 / p) +
+	           (10000 - (5 + (1000 - 400 / p) / (50 / p)) * 100 / p) / 100});
 }
 
 static void at_start(void **state)
 {
-	const char *profiles = MACHINE(TRACE("BANDWIDTH", "sd", "4 200\n30 0\n40 50") TRACE("LATENCY", "sd", "0 1\n20 3"));
+	const char *profiles = MACHINE(TRACE("BANDWIDTH", "sd", "4 200\n30 0\n40 50")
+	                                   TRACE("LATENCY", "sd", "0 1\n20 3"));
 
 	(void)state;
-	CHECK(profiles, "network/model:psins-simple", {0, "s", "d", 1000, 11}, {5, "s", "d", 1000, 11}, {20, "s", "d", 1000, 28},
-	      {29, "s", "d", 1000, 37}, {40, "s", "d", 1000, 63});
-	/* dimemas: latency, then the link out of s and that into d: the second waits for the first, 1 + 10 s, then 5 s of its own */
+	CHECK(profiles, "network/model:psins-simple", {0, "s", "d", 1000, 11},
+	      {5, "s", "d", 1000, 11}, {20, "s", "d", 1000, 28}, {29, "s", "d", 1000, 37},
+	      {40, "s", "d", 1000, 63});
+	/* dimemas: latency, then the link out of s and that into d: the second waits for the first,
+	 * 1 + 10 s, then 5 s of its own */
 	CHECK(profiles, "network/model:dimemas", {0, "s", "d", 1000, 11}, {5, "s", "d", 1000, 16});
-	CHECK(profiles, "network/model:constant network/latency-factor:3", {0, "s", "d", 1000, 3}, {30, "s", "d", 1000, 33});
+	CHECK(profiles, "network/model:constant network/latency-factor:3", {0, "s", "d", 1000, 3},
+	      {30, "s", "d", 1000, 33});
 }
 
 /* --- off --- */
@@ -76,7 +94,8 @@ static int host_off(void *self, struct host_id h, const char *by, struct err *er
 	return 0;
 }
 
-/* Sends from s to d, of user 7, at a date; and one from s to e, of user 8, at 0. What the run ends with: NULL for nothing. */
+/* Sends from s to d, of user 7, at a date; and one from s to e, of user 8, at 0. What the run ends
+ * with: NULL for nothing. */
 static void check_off(const char *machine, const char *settings, double date, const char *expected)
 {
 	uint64_t who = 0;
@@ -114,17 +133,18 @@ static void check_off(const char *machine, const char *settings, double date, co
 	fixture_release(&f);
 }
 
-/* The message takes 10 s (constant: 10 s). The link is off from 4 s to 6 s: one sent at 0 is lost, one at 5 refused, one at 6 arrives; that to e never
- * matters. */
+/* The message takes 10 s (constant: 10 s). The link is off from 4 s to 6 s: one sent at 0 is lost,
+ * one at 5 refused, one at 6 arrives; that to e never matters. */
 static void off(void **state)
 {
-	static const char *const models[] = {IB, "network/model:psins-simple", "network/model:psins-bus", "network/model:psins-in",
-	                                     "network/model:psins-out", "network/model:psins-pmac", "network/model:dimemas",
-	                                     "network/model:constant network/latency-factor:10",
-	                                     "network/model:CM02 network/crosstraffic:no",
-	                                     /* figures that are no route's */
-	                                     "network/model:psins-simple psins/latency:0 psins/bandwidth:100 "
-	                                     "psins/local-latency:0 psins/local-bandwidth:1 "};
+	static const char *const models[] = {
+	    IB, "network/model:psins-simple", "network/model:psins-bus", "network/model:psins-in",
+	    "network/model:psins-out", "network/model:psins-pmac", "network/model:dimemas",
+	    "network/model:constant network/latency-factor:10",
+	    "network/model:CM02 network/crosstraffic:no",
+	    /* figures that are no route's */
+	    "network/model:psins-simple psins/latency:0 psins/bandwidth:100 "
+	    "psins/local-latency:0 psins/local-bandwidth:1 "};
 	const char *machine = MACHINE(TRACE("LINK_AVAIL", "sd", "4 0\n6 1"));
 
 	(void)state;
@@ -150,7 +170,8 @@ static void check_notice(const char *machine, const char *settings, const char *
 	str_init(&s);
 	assert_int_equal(net_notices(f.net, &s), 0);
 	if (expected ? !s.s || !strstr(s.s, expected) : s.s && s.s[0])
-		fail_msg("%s: notice '%s', not '%s'", settings, s.s ? s.s : "", expected ? expected : "");
+		fail_msg("%s: notice '%s', not '%s'", settings, s.s ? s.s : "",
+		         expected ? expected : "");
 	str_release(&s);
 	fixture_release(&f);
 }
@@ -160,23 +181,27 @@ static void notices(void **state)
 	const char *both = MACHINE(TRACE("BANDWIDTH", "sd", "4 200") TRACE("LATENCY", "sd", "4 1"));
 
 	(void)state;
-	check_notice(both, "network/model:constant", "of the bandwidth of link 'sd' (and 1 more) has no effect");
+	check_notice(both, "network/model:constant",
+	             "of the bandwidth of link 'sd' (and 1 more) has no effect");
 	check_notice(both, "network/model:loggps", "has no effect");
 	check_notice(both, "network/model:dimemas", "does not reach messages under way");
-	check_notice(both,
-	             "network/model:psins-bus psins/latency:0 psins/bandwidth:1 psins/local-latency:0 psins/local-bandwidth:1",
-	             "has no effect");
+	check_notice(
+	    both,
+	    "network/model:psins-bus psins/latency:0 psins/bandwidth:1 psins/local-latency:0 psins/local-bandwidth:1",
+	    "has no effect");
 	check_notice(both, "network/model:IB", NULL);
 	check_notice(both, "network/model:hybrid", NULL);
 	check_notice(MACHINE(TRACE("LINK_AVAIL", "sd", "4 0")), "network/model:constant", NULL);
 	check_notice(MACHINE(""), "network/model:constant", NULL);
-	check_notice(MACHINE(""), "network/model:constant smpi/connections:ordered", "smpi/connections has no effect");
+	check_notice(MACHINE(""), "network/model:constant smpi/connections:ordered",
+	             "smpi/connections has no effect");
 	check_notice(MACHINE(""), "network/model:LV08 smpi/connections:ordered", NULL);
 }
 
 /* --- noise --- */
 
-/* Twice as long: the times of latency and transfer, not those of LogGPS's processors: 2 o + 2 L + 2 G (k - 1). */
+/* Twice as long: the times of latency and transfer, not those of LogGPS's processors: 2 o + 2 L + 2
+ * G (k - 1). */
 static void noise(void **state)
 {
 	static const struct {
@@ -188,8 +213,10 @@ static void noise(void **state)
 	    {"network/model:psins-bus", 20},
 	    {"network/model:psins-pmac", 20},
 	    {"network/model:dimemas", 20},
-	    {"network/model:loggps loggps/L:1 loggps/o:2 loggps/g:5 loggps/G:0.5 loggps/O:0.7", 2 * 2 + 2 * 1 + 1 * 999},
-	    {"network/model:loggps loggps/L:1 loggps/o:2 loggps/g:5 loggps/G:0.25 loggps/O:0.7", 2 * 2 + 2 * 1 + 0.7 * 999},
+	    {"network/model:loggps loggps/L:1 loggps/o:2 loggps/g:5 loggps/G:0.5 loggps/O:0.7",
+	     2 * 2 + 2 * 1 + 1 * 999},
+	    {"network/model:loggps loggps/L:1 loggps/o:2 loggps/g:5 loggps/G:0.25 loggps/O:0.7",
+	     2 * 2 + 2 * 1 + 0.7 * 999},
 	    {IB, 20},
 	};
 

@@ -1,4 +1,5 @@
-/* test_net.c: what a message and a computation cost, against formulas worked by hand (docs/models.md; SimGrid's documentation for LV08). */
+/* test_net.c: what a message and a computation cost, against formulas worked by hand
+ * (docs/models.md; SimGrid's documentation for LV08). */
 #include "test.h"
 #include "tmp.h"
 
@@ -48,7 +49,8 @@ static void send(struct fixture *f, const char *from, const char *to, double byt
 {
 	struct activity_id a;
 
-	assert_ok(net_message(f->net, host(f, from), host(f, to), bytes, user, &a, &f->err), f->err);
+	assert_ok(net_message(f->net, host(f, from), host(f, to), bytes, user, &a, &f->err),
+	          f->err);
 }
 
 /* The date of the next end, which must be that of `user`. */
@@ -69,7 +71,8 @@ static double next_of_any(struct fixture *f)
 	return engine_now(net_engine(f->net));
 }
 
-static double alone(const char *xml, const char *settings, const char *from, const char *to, double bytes)
+static double alone(const char *xml, const char *settings, const char *from, const char *to,
+                    double bytes)
 {
 	struct fixture f;
 	double date;
@@ -89,30 +92,39 @@ static double alone(const char *xml, const char *settings, const char *from, con
 	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' bw='125MBps' " \
 	"lat='50us'/></platform>"
 
-/* SimGrid's documentation: 100 kB over one link of 1 Mb/s shared by both ways. (1.05 is kept as a float: 5e-8 off.) */
+/* SimGrid's documentation: 100 kB over one link of 1 Mb/s shared by both ways. (1.05 is kept as a
+ * float: 5e-8 off.) */
 static void lv08(void **state)
 {
 	(void)state;
-	assert_close(alone(TWO_HOSTS("1Mbps", "10ms", "SHARED"), "network/model:LV08", "a", "b", 100e3),
-	             0.01 * 13.01 + 800000 / ((0.97 * 1e6) / 1.05), 1e-7);
+	assert_close(
+	    alone(TWO_HOSTS("1Mbps", "10ms", "SHARED"), "network/model:LV08", "a", "b", 100e3),
+	    0.01 * 13.01 + 800000 / ((0.97 * 1e6) / 1.05), 1e-7);
 	assert_close(0.01 * 13.01 + 800000 / ((0.97 * 1e6) / 1.05), 0.996079, 1e-6);
 	/* each way its own: nothing is lost to the acknowledgements */
-	assert_close(alone(TWO_HOSTS("1Mbps", "10ms", "FATPIPE"), "network/model:LV08", "a", "b", 100e3),
-	             0.01 * 13.01 + 800000 / (0.97 * 1e6), 1e-12);
+	assert_close(
+	    alone(TWO_HOSTS("1Mbps", "10ms", "FATPIPE"), "network/model:LV08", "a", "b", 100e3),
+	    0.01 * 13.01 + 800000 / (0.97 * 1e6), 1e-12);
 }
 
-/* 10 GB over 10 GB/s, ever longer: the TCP window of 4 MiB per round trip takes over. (SimGrid's documentation: 1.00001, 4.77, 476.94 s.) */
+/* 10 GB over 10 GB/s, ever longer: the TCP window of 4 MiB per round trip takes over. (SimGrid's
+ * documentation: 1.00001, 4.77, 476.94 s.) */
 static void cm02_and_its_window(void **state)
 {
 	const double bytes = 1e10;
 
 	(void)state;
-	assert_close(alone(TWO_HOSTS("10GBps", "1e-5s", "FATPIPE"), "network/model:CM02", "a", "b", bytes), 1e-5 + 1, 1e-12);
-	assert_close(alone(TWO_HOSTS("10GBps", "1e-3s", "FATPIPE"), "network/model:CM02", "a", "b", bytes),
-	             1e-3 + bytes * 2e-3 / 4194304, 1e-12);
-	assert_close(alone(TWO_HOSTS("10GBps", "0.1s", "FATPIPE"), "network/model:CM02", "a", "b", bytes),
-	             0.1 + bytes * 0.2 / 4194304, 1e-12);
-	assert_close(alone(TWO_HOSTS("10GBps", "0.1s", "FATPIPE"), "network/model:CM02 network/TCP-gamma:0", "a", "b", bytes),
+	assert_close(
+	    alone(TWO_HOSTS("10GBps", "1e-5s", "FATPIPE"), "network/model:CM02", "a", "b", bytes),
+	    1e-5 + 1, 1e-12);
+	assert_close(
+	    alone(TWO_HOSTS("10GBps", "1e-3s", "FATPIPE"), "network/model:CM02", "a", "b", bytes),
+	    1e-3 + bytes * 2e-3 / 4194304, 1e-12);
+	assert_close(
+	    alone(TWO_HOSTS("10GBps", "0.1s", "FATPIPE"), "network/model:CM02", "a", "b", bytes),
+	    0.1 + bytes * 0.2 / 4194304, 1e-12);
+	assert_close(alone(TWO_HOSTS("10GBps", "0.1s", "FATPIPE"),
+	                   "network/model:CM02 network/TCP-gamma:0", "a", "b", bytes),
 	             0.1 + 1, 1e-12);
 }
 
@@ -120,23 +132,30 @@ static void cm02_and_its_window(void **state)
 static void hybrid(void **state)
 {
 	(void)state;
-	assert_close(alone(CROSSBAR, NULL, "n0", "n1", 17), 2.01467e-4 + 17 / (0.812084 * 125e6), 1e-12);
-	assert_close(alone(CROSSBAR, "network/model:SMPI", "n0", "n1", 1e6 + 16), 1.16436e-3 + 1000016 / (0.940694 * 125e6), 1e-12);
-	assert_close(alone(CROSSBAR, "smpi/bw-factor:0:0.5;1000:0.25 smpi/lat-factor:0:2;1000:3", "n0", "n1", 1000),
+	assert_close(alone(CROSSBAR, NULL, "n0", "n1", 17), 2.01467e-4 + 17 / (0.812084 * 125e6),
+	             1e-12);
+	assert_close(alone(CROSSBAR, "network/model:SMPI", "n0", "n1", 1e6 + 16),
+	             1.16436e-3 + 1000016 / (0.940694 * 125e6), 1e-12);
+	assert_close(alone(CROSSBAR, "smpi/bw-factor:0:0.5;1000:0.25 smpi/lat-factor:0:2;1000:3",
+	                   "n0", "n1", 1000),
 	             2e-4 + 1000 / (0.5 * 125e6), 1e-12);
-	assert_close(alone(CROSSBAR, "smpi/bw-factor:0:0.5;1000:0.25 smpi/lat-factor:0:2;1000:3", "n0", "n1", 1001),
+	assert_close(alone(CROSSBAR, "smpi/bw-factor:0:0.5;1000:0.25 smpi/lat-factor:0:2;1000:3",
+	                   "n0", "n1", 1001),
 	             3e-4 + 1001 / (0.25 * 125e6), 1e-12);
 }
 
 static void constant(void **state)
 {
 	(void)state;
-	assert_double_is(alone(CROSSBAR, "network/model:constant network/latency-factor:0.125", "n0", "n1", 1e9), 0.125);
+	assert_double_is(
+	    alone(CROSSBAR, "network/model:constant network/latency-factor:0.125", "n0", "n1", 1e9),
+	    0.125);
 	assert_double_is(alone(CROSSBAR, "network/model:constant", "n0", "n0", 1), 1);
 }
 
-/* The way back of a message goes through the first link of the other: it takes 5 % of its rate there. n0 -> n1 and n1 -> n0 at 100 MB/s each on
- * full-duplex links: x + 0.05 x <= 125e6 on all four. */
+/* The way back of a message goes through the first link of the other: it takes 5 % of its rate
+ * there. n0 -> n1 and n1 -> n0 at 100 MB/s each on full-duplex links: x + 0.05 x <= 125e6 on all
+ * four. */
 static void crosstraffic(void **state)
 {
 	struct fixture f;
@@ -165,8 +184,9 @@ static void crosstraffic(void **state)
 	"<route src='a' dst='c'><link_ctn id='common'/><link_ctn id='far'/></route>" \
 	"<route src='b' dst='c'><link_ctn id='common'/><link_ctn id='none'/></route></zone></platform>"
 
-/* Shares of a common link go as 1 / (L + S x sum of 1 / bandwidth). With S = 0 and latencies of 10 and 30 us: 3 to 1. The near flow of 3 MB and the
- * far one of 1 MB would end together, but for the 20 us in which the near one is alone. */
+/* Shares of a common link go as 1 / (L + S x sum of 1 / bandwidth). With S = 0 and latencies of 10
+ * and 30 us: 3 to 1. The near flow of 3 MB and the far one of 1 MB would end together, but for the
+ * 20 us in which the near one is alone. */
 static void shares_by_round_trip(void **state)
 {
 	const double head = 20e-6 * 100e6; /* bytes moved alone */
@@ -180,18 +200,22 @@ static void shares_by_round_trip(void **state)
 	assert_close(next(&f, 1), 30e-6 + 4e6 / 100e6 - 100 / 100e6, 1e-12);
 	fixture_release(&f);
 	/* S = 10 kB: p = 10e-6 + 1e4 (1e-8 + 1e-9) = 120e-6 and 140e-6: rates 7/13 and 6/13 */
-	fixture_init(&f, STAR, "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 network/weight-S:10000");
+	fixture_init(
+	    &f, STAR,
+	    "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 network/weight-S:10000");
 	send(&f, "a", "b", 7e6 + head, 1);
 	send(&f, "a", "c", 6e6 - 100, 2);
 	assert_close(next(&f, 2), 30e-6 + (6e6 - 100) / (100e6 * 6 / 13), 1e-12);
 	fixture_release(&f);
 }
 
-/* A flow without latency phase: SimGrid gives it weight 1, which is next to nothing; here its weight follows from its links like any other's:
- * p = 1e4 x 11e-9 = 110e-6 against 120e-6 for the flow from a. */
+/* A flow without latency phase: SimGrid gives it weight 1, which is next to nothing; here its
+ * weight follows from its links like any other's: p = 1e4 x 11e-9 = 110e-6 against 120e-6 for the
+ * flow from a. */
 static void no_latency(void **state)
 {
-	const char *settings = "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 network/weight-S:10000";
+	const char *settings =
+	    "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 network/weight-S:10000";
 	char compat[160];
 	struct fixture f;
 	double full, share = 12.0 / 23, theirs = 1 / (1 + 1 / 120e-6);
@@ -214,11 +238,12 @@ static void no_latency(void **state)
 /* A link twice on the way counts twice, if it is shared. */
 static void link_twice(void **state)
 {
-	const char *xml = "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>"
-	                  "<link id='s' bandwidth='100MBps' latency='1us' sharing_policy='SHARED'/>"
-	                  "<link id='f' bandwidth='80MBps' latency='1us' sharing_policy='FATPIPE'/>"
-	                  "<route src='a' dst='b' symmetrical='NO'><link_ctn id='s'/><link_ctn id='s'/></route>"
-	                  "<route src='b' dst='a' symmetrical='NO'><link_ctn id='f'/><link_ctn id='f'/></route></zone></platform>";
+	const char *xml =
+	    "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>"
+	    "<link id='s' bandwidth='100MBps' latency='1us' sharing_policy='SHARED'/>"
+	    "<link id='f' bandwidth='80MBps' latency='1us' sharing_policy='FATPIPE'/>"
+	    "<route src='a' dst='b' symmetrical='NO'><link_ctn id='s'/><link_ctn id='s'/></route>"
+	    "<route src='b' dst='a' symmetrical='NO'><link_ctn id='f'/><link_ctn id='f'/></route></zone></platform>";
 	const char *settings = "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0";
 
 	(void)state;
@@ -251,22 +276,26 @@ static void computations(void **state)
 	fixture_release(&f);
 }
 
-/* The cache of routes is emptied when it is full: the same dates, whatever its size (the answers must not depend on it). */
+/* The cache of routes is emptied when it is full: the same dates, whatever its size (the answers
+ * must not depend on it). */
 static void many_pairs(void **state)
 {
 	struct fixture f;
 	struct activity_id a;
 
 	(void)state;
-	fixture_init(&f,
-	             "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-999' speed='1Gf' bw='125MBps' "
-	             "lat='50us'/></platform>",
-	             "network/model:CM02 network/crosstraffic:no");
+	fixture_init(
+	    &f,
+	    "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-999' speed='1Gf' bw='125MBps' "
+	    "lat='50us'/></platform>",
+	    "network/model:CM02 network/crosstraffic:no");
 	for (uint32_t i = 0; i < 1000; i++)
 		for (uint32_t k = 1; k <= 40; k++) {
 			double date = engine_now(net_engine(f.net));
 
-			assert_ok(net_message(f.net, (struct host_id){i}, (struct host_id){(i + k * 7) % 1000}, 125, i, &a, &f.err),
+			assert_ok(net_message(f.net, (struct host_id){i},
+			                      (struct host_id){(i + k * 7) % 1000}, 125, i, &a,
+			                      &f.err),
 			          f.err);
 			assert_close(next(&f, i), date + 1e-4 + 1e-6, 1e-9);
 		}
@@ -280,7 +309,8 @@ static void mistakes(void **state)
 	(void)state;
 	fixture_init(&f, CROSSBAR, "network/model:ns-3");
 	assert_null(f.net);
-	assert_non_null(strstr(f.err.text, "no model \"ns-3\"; there are hybrid, LV08, CM02, constant"));
+	assert_non_null(
+	    strstr(f.err.text, "no model \"ns-3\"; there are hybrid, LV08, CM02, constant"));
 	fixture_release(&f);
 	fixture_init(&f, CROSSBAR, "network/bandwidth-factor:0:0.5;10:0");
 	assert_null(f.net);
@@ -300,7 +330,8 @@ static void explanations(void **state)
 	fixture_init(&f, TWO_HOSTS("1Mbps", "10ms", "SHARED"), "network/model:LV08");
 	str_init(&text);
 	net_explain(f.net, host(&f, "a"), host(&f, "b"), 100e3, &text);
-	assert_non_null(strstr(text.s, "latency 0.1301 s (0.01 s of the links x 13.01, of all sizes)"));
+	assert_non_null(
+	    strstr(text.s, "latency 0.1301 s (0.01 s of the links x 13.01, of all sizes)"));
 	assert_non_null(strstr(text.s, "limited by link l"));
 	str_release(&text);
 	fixture_release(&f);
@@ -322,15 +353,21 @@ static double least_of_three(const char *xml, const char *settings)
 	return least;
 }
 
-/* 4 MB over one link of 1 MB/s, at a bandwidth factor of 0.97 in LV08; a link that is not shared, or that a model does not know, bounds nothing. */
+/* 4 MB over one link of 1 MB/s, at a bandwidth factor of 0.97 in LV08; a link that is not shared,
+ * or that a model does not know, bounds nothing. */
 static void loads(void **state)
 {
 	(void)state;
-	assert_close(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:LV08"), 4 / 0.97, 1e-12);
-	assert_close(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:CM02"), 4, 1e-12);
-	assert_true(least_of_three(TWO_HOSTS("1MBps", "10ms", "FATPIPE"), "network/model:CM02") == 0);
-	assert_true(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:constant") == 0);
-	assert_true(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:CM02,noise/seed:3") == 0);
+	assert_close(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:LV08"),
+	             4 / 0.97, 1e-12);
+	assert_close(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:CM02"), 4,
+	             1e-12);
+	assert_true(least_of_three(TWO_HOSTS("1MBps", "10ms", "FATPIPE"), "network/model:CM02") ==
+	            0);
+	assert_true(
+	    least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"), "network/model:constant") == 0);
+	assert_true(least_of_three(TWO_HOSTS("1MBps", "10ms", "SHARED"),
+	                           "network/model:CM02,noise/seed:3") == 0);
 }
 
 int main(void)

@@ -10,7 +10,8 @@
  *   rank 0: computes 0..4, sends 1000 bytes to 1 during 4..5, barrier 5..6
  *   rank 1: receives from 0 during 0..5 (waits for 4 s), barrier 5..6, computes 6..8
  *   rank 2: between calls 0..1, computes 1..2, barrier 2..6 (waits for 3 s), done at 6
- * Per class, s: compute 4+2+1 = 7; p2p 1+1 = 2; coll 1+1+1 = 3; wait 4+3 = 7; other 1; idle 2+0+2 = 4; in all 24 = 3 x 8. */
+ * Per class, s: compute 4+2+1 = 7; p2p 1+1 = 2; coll 1+1+1 = 3; wait 4+3 = 7; other 1; idle 2+0+2 =
+ * 4; in all 24 = 3 x 8. */
 static inline void feed_three(const struct mp_observer *o)
 {
 	enum mp_call barrier = (enum mp_call)(CALL_COLL + COLL_BARRIER);
@@ -40,8 +41,10 @@ static inline void feed_three(const struct mp_observer *o)
 	o->leave(o->self, 1, CALL_COMPUTE, 8, -1, 0, 0);
 }
 
-/* n rounds of computation and exchange of each rank with its neighbour, from a date on; a round lasts a second. */
-static inline void feed_rounds(const struct mp_observer *o, uint32_t ranks, uint32_t from, uint32_t n)
+/* n rounds of computation and exchange of each rank with its neighbour, from a date on; a round
+ * lasts a second. */
+static inline void feed_rounds(const struct mp_observer *o, uint32_t ranks, uint32_t from,
+                               uint32_t n)
 {
 	uint32_t k, r;
 
@@ -54,9 +57,10 @@ static inline void feed_rounds(const struct mp_observer *o, uint32_t ranks, uint
 		}
 		for (r = 0; r < ranks; r++) {
 			if (o->message)
-				o->message(o->self, r, (r + 1) % ranks, (int32_t)k, MP_COMM_WORLD, 8.0 * k, k + 0.5, k + 0.625,
-				           k + 1, 0);
-			o->leave(o->self, r, CALL_SENDRECV, k + 1, (int32_t)((r + 1) % ranks), 16.0 * k, 0.125);
+				o->message(o->self, r, (r + 1) % ranks, (int32_t)k, MP_COMM_WORLD,
+				           8.0 * k, k + 0.5, k + 0.625, k + 1, 0);
+			o->leave(o->self, r, CALL_SENDRECV, k + 1, (int32_t)((r + 1) % ranks),
+			         16.0 * k, 0.125);
 		}
 	}
 }

@@ -53,10 +53,12 @@ static void messages(void **state)
 
 static void windows(void **state)
 {
-	char *text = export_text("csv", &(struct export_options){.first_rank = 1, .ranks = 1, .from = 5.5, .to = 5.75});
+	char *text = export_text(
+	    "csv", &(struct export_options){.first_rank = 1, .ranks = 1, .from = 5.5, .to = 5.75});
 
 	(void)state;
-	assert_string_equal(text, "rank,call,start,end,partner,bytes,wait,ended\n1,MPI_Barrier,5,6,,0,0,1\n");
+	assert_string_equal(
+	    text, "rank,call,start,end,partner,bytes,wait,ended\n1,MPI_Barrier,5,6,,0,0,1\n");
 	free(text);
 	text = export_text("messages", &(struct export_options){.first_rank = 0, .ranks = 2});
 	assert_non_null(strstr(text, "0,1,42"));
@@ -73,13 +75,18 @@ static void json(void **state)
 
 	(void)state;
 	assert_non_null(strstr(text, "{\"name\":\"./ring \\\"quoted\\\"\"}"));
-	assert_non_null(strstr(text, "\"name\":\"thread_name\",\"args\":{\"name\":\"rank 1 on node-1\"}"));
 	assert_non_null(
-	    strstr(text, "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"name\":\"MPI_Recv\",\"cat\":\"p2p\",\"ts\":0.000,\"dur\":5000000.000,"
-	                 "\"args\":{\"bytes\":1000,\"partner\":0,\"waiting_us\":4000000.000}}"));
-	assert_non_null(
-	    strstr(text, "{\"ph\":\"s\",\"pid\":0,\"tid\":0,\"name\":\"message\",\"cat\":\"message\",\"id\":0,\"ts\":4000000.000"));
-	assert_non_null(strstr(text, "\"tid\":1,\"name\":\"message\",\"cat\":\"message\",\"id\":0,\"ts\":5000000.000}"));
+	    strstr(text, "\"name\":\"thread_name\",\"args\":{\"name\":\"rank 1 on node-1\"}"));
+	assert_non_null(strstr(
+	    text,
+	    "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"name\":\"MPI_Recv\",\"cat\":\"p2p\",\"ts\":0.000,\"dur\":5000000.000,"
+	    "\"args\":{\"bytes\":1000,\"partner\":0,\"waiting_us\":4000000.000}}"));
+	assert_non_null(strstr(
+	    text,
+	    "{\"ph\":\"s\",\"pid\":0,\"tid\":0,\"name\":\"message\",\"cat\":\"message\",\"id\":0,\"ts\":4000000.000"));
+	assert_non_null(strstr(
+	    text,
+	    "\"tid\":1,\"name\":\"message\",\"cat\":\"message\",\"id\":0,\"ts\":5000000.000}"));
 	free(text);
 }
 
@@ -133,7 +140,8 @@ static void no_half_export_is_left(void **state)
 	for (e = exporters; *e; e++) {
 		assert_fails((*e)->export(three, "/dev/full", NULL, &err), err, ERR_LIMIT,
 		             "writing /dev/full: No space left on device");
-		assert_fails((*e)->export(three, "/nonexistent/x", NULL, &err), err, ERR_INPUT, "writing /nonexistent/x");
+		assert_fails((*e)->export(three, "/nonexistent/x", NULL, &err), err, ERR_INPUT,
+		             "writing /nonexistent/x");
 	}
 	assert_null(exporter_find("docx"));
 }
@@ -169,8 +177,9 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(csv),  cmocka_unit_test(messages), cmocka_unit_test(windows),
-	    cmocka_unit_test(json), cmocka_unit_test(paje),     cmocka_unit_test(no_half_export_is_left),
+	    cmocka_unit_test(csv),     cmocka_unit_test(messages),
+	    cmocka_unit_test(windows), cmocka_unit_test(json),
+	    cmocka_unit_test(paje),    cmocka_unit_test(no_half_export_is_left),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

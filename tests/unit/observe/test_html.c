@@ -1,4 +1,5 @@
-/* test_html.c: the data inside the page, unpacked here by a second decoder written from viewer/README.md. */
+/* test_html.c: the data inside the page, unpacked here by a second decoder written from
+ * viewer/README.md. */
 #include "test.h"
 
 #include "feed.h"
@@ -31,7 +32,8 @@ static char *page_of(uint64_t limit, struct str *notices)
 
 static int digit(char c)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const char *at = c ? strchr(digits, c) : NULL;
 
 	return at ? (int)(at - digits) : -1;
@@ -47,7 +49,8 @@ static void unpack(const char *page, const char *class, struct bytes *out)
 	uint32_t bits = 0, have = 0;
 	size_t k = 0;
 
-	snprintf(opening, sizeof opening, "<script type=\"application/octet-stream\" class=\"%s\">", class);
+	snprintf(opening, sizeof opening, "<script type=\"application/octet-stream\" class=\"%s\">",
+	         class);
 	at = strstr(page, opening);
 	assert_non_null(at);
 	for (at += strlen(opening); digit(*at) >= 0; at++) {
@@ -79,7 +82,8 @@ static int64_t signed_number(struct bytes *b)
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
-/* Rank 1: receives 0..5 (waits 4 s for rank 0, 1000 bytes), barrier 5..6, computes 6..8. Ticks are nanoseconds. */
+/* Rank 1: receives 0..5 (waits 4 s for rank 0, 1000 bytes), barrier 5..6, computes 6..8. Ticks are
+ * nanoseconds. */
 static void calls_of_a_rank(void **state)
 {
 	static struct bytes b;

@@ -19,7 +19,8 @@ static struct profile *profile_fed(void)
 static void classes_add_up_to_ranks_times_makespan(void **state)
 {
 	static const double wanted[TIME_CLASSES] = {
-	    [TIME_COMPUTE] = 7, [TIME_P2P] = 2, [TIME_COLL] = 3, [TIME_WAIT] = 7, [TIME_OTHER] = 1, [TIME_IDLE] = 4};
+	    [TIME_COMPUTE] = 7, [TIME_P2P] = 2,   [TIME_COLL] = 3,
+	    [TIME_WAIT] = 7,    [TIME_OTHER] = 1, [TIME_IDLE] = 4};
 	struct profile *p = profile_fed();
 	struct profile_shares s;
 	int c;
@@ -93,7 +94,8 @@ static void calls_that_never_end_count_to_the_end(void **state)
 	profile_free(p);
 }
 
-/* MPI_Init and MPI_Finalize in no time, which take no entry, count as any other function; so does one that is called again, or takes time. */
+/* MPI_Init and MPI_Finalize in no time, which take no entry, count as any other function; so does
+ * one that is called again, or takes time. */
 static void calls_in_no_time_count(void **state)
 {
 	struct err err;
@@ -161,7 +163,8 @@ static void text_has_words_and_colors_only_when_asked(void **state)
 	str_init(&out);
 	profile_text(p, 0, &out);
 	assert_non_null(strstr(out.s, "3 ranks, 8 s\n"));
-	assert_non_null(strstr(out.s, "computation        29.2 %         2.333 s         1 s         4 s   rank 0\n"));
+	assert_non_null(strstr(
+	    out.s, "computation        29.2 %         2.333 s         1 s         4 s   rank 0\n"));
 	assert_non_null(strstr(out.s, "MPI_Barrier"));
 	assert_null(strchr(out.s, '\033'));
 	str_clear(&out);
@@ -228,8 +231,10 @@ static void every_call_has_a_class(void **state)
 	for (c = 0; c < CALL_CALLS; c++) {
 		enum time_class k = call_class((enum mp_call)c);
 		assert_int_equal(k == TIME_IO,
-		                 (c >= CALL_OPEN && c <= CALL_WRITE) || (c >= CALL_FILE_OPEN && c <= CALL_FILE_WRITE_ALL));
-		assert_true(k == TIME_COMPUTE || k == TIME_P2P || k == TIME_COLL || k == TIME_IO || k == TIME_OTHER);
+		                 (c >= CALL_OPEN && c <= CALL_WRITE) ||
+		                     (c >= CALL_FILE_OPEN && c <= CALL_FILE_WRITE_ALL));
+		assert_true(k == TIME_COMPUTE || k == TIME_P2P || k == TIME_COLL || k == TIME_IO ||
+		            k == TIME_OTHER);
 	}
 	assert_int_equal(call_class(CALL_WAITALL), TIME_P2P);
 	assert_int_equal(call_class((enum mp_call)(CALL_ICOLL + COLL_EXSCAN)), TIME_COLL);

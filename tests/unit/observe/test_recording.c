@@ -1,4 +1,5 @@
-/* test_recording.c: what is written is read back, exactly; what is cut or damaged is said, and never believed. */
+/* test_recording.c: what is written is read back, exactly; what is cut or damaged is said, and
+ * never believed. */
 #include "test.h"
 
 #include "feed.h"
@@ -178,7 +179,8 @@ static void calls_left_open_are_told_last(void **state)
 	recording_close(r);
 }
 
-/* A new file each time: to cut an old one short and write it again makes some file systems wait for the disk. */
+/* A new file each time: to cut an old one short and write it again makes some file systems wait for
+ * the disk. */
 static const char *write_anew(const char *name, const void *data, size_t n)
 {
 	unlink(tmp_path(&tmp, name));
@@ -219,7 +221,8 @@ static void cut_files_say_so(void **state)
 		struct recording *r = recording_open(write_anew("cut.orr", data, cut), &err);
 		int states;
 		if (!r) {
-			assert_true(strstr(err.text, "is not a recording") || strstr(err.text, "nothing can be read"));
+			assert_true(strstr(err.text, "is not a recording") ||
+			            strstr(err.text, "nothing can be read"));
 			continue;
 		}
 		opened++;
@@ -232,7 +235,8 @@ static void cut_files_say_so(void **state)
 	free(data);
 }
 
-/* Any flipped bit is seen: a notice, an error, or (in the reserved bytes of a header that is checked) a refusal. */
+/* Any flipped bit is seen: a notice, an error, or (in the reserved bytes of a header that is
+ * checked) a refusal. */
 static void flipped_bits_are_seen(void **state)
 {
 	size_t n, i;
@@ -265,7 +269,8 @@ static void other_files_are_refused(void **state)
 	char *data = slurp(record_three("whole.orr"), &n);
 
 	(void)state;
-	assert_null(recording_open(tmp_write(&tmp, "text", "<?xml version='1.0'?> not a recording"), &err));
+	assert_null(
+	    recording_open(tmp_write(&tmp, "text", "<?xml version='1.0'?> not a recording"), &err));
 	assert_non_null(strstr(err.text, "is not a recording of orrery"));
 	assert_null(recording_open(tmp_path(&tmp, "absent"), &err));
 	assert_int_equal(err.kind, ERR_INPUT);
@@ -288,8 +293,9 @@ static void a_full_disk_is_told_at_the_end(void **state)
 	assert_non_null(w);
 	o = recorder_observer(w);
 	feed_three(&o);
-	assert_fails(recorder_close(w, 8, &err), err, ERR_LIMIT,
-	             "recording /dev/full: No space left on device; nothing can be read from it; the prediction is not affected");
+	assert_fails(
+	    recorder_close(w, 8, &err), err, ERR_LIMIT,
+	    "recording /dev/full: No space left on device; nothing can be read from it; the prediction is not affected");
 	assert_null(recorder_open("/nonexistent/x", &feed_info, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERR_INPUT);
 }

@@ -1,4 +1,5 @@
-/* lib.h: shorthands of the platform tests: a platform from a text, and a route as one line of names. */
+/* lib.h: shorthands of the platform tests: a platform from a text, and a route as one line of
+ * names. */
 #ifndef ORRERY_TESTS_UNIT_PLATFORM_LIB_H
 #define ORRERY_TESTS_UNIT_PLATFORM_LIB_H
 
@@ -60,7 +61,8 @@ static inline struct host_id host_named(const struct platform *p, const char *na
 }
 
 /* "link link link" from a to b, in buf; the latency in *latency if not NULL. */
-static inline const char *route_text(const struct platform *p, const char *a, const char *b, double *latency)
+static inline const char *route_text(const struct platform *p, const char *a, const char *b,
+                                     double *latency)
 {
 	static char buf[4096];
 	struct route r;

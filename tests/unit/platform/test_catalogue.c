@@ -3,7 +3,8 @@
 
 #include <sys/stat.h>
 
-static const struct catalogue_entry *entry(const struct catalogue_entry *list, int n, const char *name)
+static const struct catalogue_entry *entry(const struct catalogue_entry *list, int n,
+                                           const char *name)
 {
 	for (int i = 0; i < n; i++)
 		if (strcmp(list[i].name, name) == 0)
@@ -31,7 +32,8 @@ static void every_machine_reads_and_says_where_it_comes_from(void **state)
 		assert_true(strlen(platform_title(p)) > 10 && strlen(platform_source(p)) > 10 &&
 		            strlen(platform_calibration(p)) > 10);
 		const char *how = platform_calibration(p);
-		assert_true(!strncmp(how, "measured: ", 10) || !strncmp(how, "partly: ", 8) || !strncmp(how, "none: ", 6));
+		assert_true(!strncmp(how, "measured: ", 10) || !strncmp(how, "partly: ", 8) ||
+		            !strncmp(how, "none: ", 6));
 		assert_int_equal(platform_is_calibrated(p), how[0] == 'm');
 		platform_free(p);
 		config_release(&cfg);
@@ -58,10 +60,11 @@ static void a_file_without_header_has_its_own_name(void **state)
 {
 	struct fixture f;
 	(void)state;
-	fixture_must_read(&f,
-	                  "<platform version='4.1'><!-- name: no --><cluster id='c' prefix='' suffix='' radical='0' speed='1f' "
-	                  "bw='1' lat='0'/></platform>",
-	                  NULL);
+	fixture_must_read(
+	    &f,
+	    "<platform version='4.1'><!-- name: no --><cluster id='c' prefix='' suffix='' radical='0' speed='1f' "
+	    "bw='1' lat='0'/></platform>",
+	    NULL);
 	assert_string_equal(platform_name(f.p), strrchr(f.path, '/') + 1);
 	assert_string_equal(platform_source(f.p), "");
 	fixture_release(&f);

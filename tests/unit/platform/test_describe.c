@@ -3,7 +3,8 @@
 
 #define P4(body) "<platform version='4.1'>\n" body "</platform>\n"
 #define C(id, prefix, radical, more) \
-	"<cluster id='" id "' prefix='" prefix "' suffix='' radical='" radical "' speed='1' bw='1' lat='0' " more "/>\n"
+	"<cluster id='" id "' prefix='" prefix "' suffix='' radical='" radical \
+	"' speed='1' bw='1' lat='0' " more "/>\n"
 
 static void zones(void **state)
 {
@@ -11,20 +12,24 @@ static void zones(void **state)
 	struct str text;
 	struct json j;
 	(void)state;
-	fixture_must_read(&f,
-	                  P4("<zone id='w' routing='Full'>\n<zone id='z' routing='None'><host id='h' speed='1'/></zone>\n" C(
-	                      "c", "n", "3-4", "") "</zone>\n"),
-	                  NULL);
+	fixture_must_read(
+	    &f,
+	    P4("<zone id='w' routing='Full'>\n<zone id='z' routing='None'><host id='h' speed='1'/></zone>\n" C(
+	        "c", "n", "3-4", "") "</zone>\n"),
+	    NULL);
 	str_init(&text);
 	platform_zones_text(f.p, &text);
-	assert_string_equal(text.s, "w: Full\n  z: None, 1 host from h\n  c: flat cluster, 2 hosts from n3, 4 links\n");
+	assert_string_equal(
+	    text.s,
+	    "w: Full\n  z: None, 1 host from h\n  c: flat cluster, 2 hosts from n3, 4 links\n");
 	str_clear(&text);
 	json_init(&j, &text);
 	platform_zones_json(f.p, &j);
-	assert_string_equal(text.s,
-	                    "[{\"id\":\"w\",\"kind\":\"Full\",\"parent\":null,\"line\":2,\"hosts\":0,\"links\":0},"
-	                    "{\"id\":\"z\",\"kind\":\"None\",\"parent\":\"w\",\"line\":3,\"hosts\":1,\"links\":0},"
-	                    "{\"id\":\"c\",\"kind\":\"flat cluster\",\"parent\":\"w\",\"line\":4,\"hosts\":2,\"links\":4}]");
+	assert_string_equal(
+	    text.s,
+	    "[{\"id\":\"w\",\"kind\":\"Full\",\"parent\":null,\"line\":2,\"hosts\":0,\"links\":0},"
+	    "{\"id\":\"z\",\"kind\":\"None\",\"parent\":\"w\",\"line\":3,\"hosts\":1,\"links\":0},"
+	    "{\"id\":\"c\",\"kind\":\"flat cluster\",\"parent\":\"w\",\"line\":4,\"hosts\":2,\"links\":4}]");
 	str_release(&text);
 	fixture_release(&f);
 }
@@ -50,16 +55,23 @@ static void what_compat_changes(void **state)
 	concerns(P4(C("c", "n", "0-10", "")), 1, "the first that differs is 'n10'");
 	concerns(P4(C("c", "n", "0-1", "sharing_policy='FATPIPE'")), 1,
 	         ":2:10: zone 'c' (flat cluster): its private links are FATPIPE");
-	concerns(P4(C("c", "n", "0-1", "topology='TORUS' topo_parameters='2'")), 1, "global loopback");
-	concerns(P4(C("c", "n", "0-3", "topology='FAT_TREE' topo_parameters='2;2,2;1,1;2,2'")), 1, "parallel cables");
-	concerns(P4(C("c", "n", "0-3", "topology='DRAGONFLY' topo_parameters='1,1;2,1;2,1;1'")), 1, "green cable");
-	concerns(P4("<zone id='w' routing='Full'>" C("c", "n", "0", "topology='FAT_TREE' topo_parameters='1;1;1;1'")
-	                C("d", "n", "1", "topology='FAT_TREE' topo_parameters='1;1;1;1' sharing_policy='FATPIPE'") "</zone>"),
-	         2, "not the first fat tree");
+	concerns(P4(C("c", "n", "0-1", "topology='TORUS' topo_parameters='2'")), 1,
+	         "global loopback");
+	concerns(P4(C("c", "n", "0-3", "topology='FAT_TREE' topo_parameters='2;2,2;1,1;2,2'")), 1,
+	         "parallel cables");
+	concerns(P4(C("c", "n", "0-3", "topology='DRAGONFLY' topo_parameters='1,1;2,1;2,1;1'")), 1,
+	         "green cable");
+	concerns(
+	    P4("<zone id='w' routing='Full'>" C("c", "n", "0",
+	                                        "topology='FAT_TREE' topo_parameters='1;1;1;1'")
+	           C("d", "n", "1",
+	             "topology='FAT_TREE' topo_parameters='1;1;1;1' sharing_policy='FATPIPE'") "</zone>"),
+	    2, "not the first fat tree");
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(zones), cmocka_unit_test(what_compat_changes)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(zones),
+	                                   cmocka_unit_test(what_compat_changes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* test_draw.c: pictures are well-formed XML that names every zone drawn; the bottleneck of a route is its least bandwidth, counted as often as it is
- * crossed; a generated machine has the links that its formula gives. */
+/* test_draw.c: pictures are well-formed XML that names every zone drawn; the bottleneck of a route
+ * is its least bandwidth, counted as often as it is crossed; a generated machine has the links that
+ * its formula gives. */
 #include "lib.h"
 
 #include <expat.h>
@@ -61,7 +62,8 @@ static void many(void **state)
 	str_init(&xml);
 	str_puts(&xml, "<platform version='4.1'><zone id='w' routing='None'>");
 	for (int i = 0; i < 2000; i++)
-		str_printf(&xml, "<zone id='z%d' routing='None'><host id='h%d' speed='1f'/></zone>", i, i);
+		str_printf(&xml, "<zone id='z%d' routing='None'><host id='h%d' speed='1f'/></zone>",
+		           i, i);
 	str_puts(&xml, "</zone></platform>");
 	fixture_must_read(&f, xml.s, NULL);
 	str_init(&svg);
@@ -74,7 +76,8 @@ static void many(void **state)
 	fixture_release(&f);
 }
 
-/* shared: 30 B/s crossed twice leaves 15 to each crossing, less than fast's 20; fatpipe of 18 is never divided. */
+/* shared: 30 B/s crossed twice leaves 15 to each crossing, less than fast's 20; fatpipe of 18 is
+ * never divided. */
 static void bottleneck(void **state)
 {
 	struct fixture f;

@@ -29,7 +29,8 @@ static void it_has_144_hosts(void **state)
 	assert_int_equal(platform_host_count(f.p), 144);
 	platform_host(f.p, (struct host_id){143}, &info);
 	assert_double_is(info.speed, 3.68e9);
-	assert_string_equal(platform_host_name(f.p, (struct host_id){104}, name, sizeof name), "graphene-104.nancy.grid5000.fr");
+	assert_string_equal(platform_host_name(f.p, (struct host_id){104}, name, sizeof name),
+	                    "graphene-104.nancy.grid5000.fr");
 	assert_int_equal(host_named(f.p, "graphene-73.nancy.grid5000.fr").v, 73);
 	struct host_id h;
 	assert_int_equal(platform_host_find(f.p, "graphene-144.nancy.grid5000.fr", &h), -1);
@@ -49,7 +50,8 @@ static void inside_a_cabinet_a_message_crosses_both_limiters(void **state)
 	double latency;
 	(void)state;
 	assert_string_equal(
-	    route_text(f.p, "graphene-0.nancy.grid5000.fr", "graphene-38.nancy.grid5000.fr", &latency),
+	    route_text(f.p, "graphene-0.nancy.grid5000.fr", "graphene-38.nancy.grid5000.fr",
+	               &latency),
 	    "AS_sgraphene1_link_0_limiter AS_sgraphene1_link_0_UP AS_sgraphene1_link_38_DOWN AS_sgraphene1_link_38_limiter");
 	assert_double_is(latency, 30e-6);
 }
@@ -59,7 +61,8 @@ static void between_cabinets_it_crosses_their_links_and_limiters(void **state)
 	double latency;
 	(void)state;
 	assert_string_equal(
-	    route_text(f.p, "graphene-40.nancy.grid5000.fr", "graphene-100.nancy.grid5000.fr", &latency),
+	    route_text(f.p, "graphene-40.nancy.grid5000.fr", "graphene-100.nancy.grid5000.fr",
+	               &latency),
 	    "AS_sgraphene2_link_40_limiter AS_sgraphene2_link_40_UP switch-backbone2_UP explicit-limiter2 explicit-limiter3 "
 	    "switch-backbone3_DOWN AS_sgraphene3_link_100_DOWN AS_sgraphene3_link_100_limiter");
 	assert_close(latency, 33e-6, 1e-15);

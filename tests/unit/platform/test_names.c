@@ -2,8 +2,10 @@
 #include "lib.h"
 
 #define CLUSTER(id, prefix, radical, suffix) \
-	"<cluster id='" id "' prefix='" prefix "' radical='" radical "' suffix='" suffix "' speed='1Gf' bw='1GBps' lat='1us'/>\n"
-#define ZONE(body) "<platform version='4.1'>\n<zone id='w' routing='Full'>\n" body "</zone>\n</platform>\n"
+	"<cluster id='" id "' prefix='" prefix "' radical='" radical "' suffix='" suffix \
+	"' speed='1Gf' bw='1GBps' lat='1us'/>\n"
+#define ZONE(body) \
+	"<platform version='4.1'>\n<zone id='w' routing='Full'>\n" body "</zone>\n</platform>\n"
 
 static int find(const struct platform *p, const char *name)
 {
@@ -15,7 +17,8 @@ static void a_number_may_be_anywhere_in_the_name(void **state)
 {
 	struct fixture f;
 	(void)state;
-	fixture_must_read(&f, ZONE(CLUSTER("a", "n1-", "0-3,10", ".x2.y") CLUSTER("b", "", "5-6", "")), NULL);
+	fixture_must_read(
+	    &f, ZONE(CLUSTER("a", "n1-", "0-3,10", ".x2.y") CLUSTER("b", "", "5-6", "")), NULL);
 	assert_int_equal(platform_host_count(f.p), 7);
 	assert_int_equal(find(f.p, "n1-0.x2.y"), 0);
 	assert_int_equal(find(f.p, "n1-10.x2.y"), 4);
@@ -35,10 +38,14 @@ static void every_name_leads_back_to_its_host(void **state)
 	struct fixture f;
 	char name[64];
 	(void)state;
-	fixture_must_read(
-	    &f, ZONE(CLUSTER("a", "n", "7-9,100-120,3", "") CLUSTER("b", "n", "0-2,50", "") CLUSTER("c", "n1", "2-3", "x")), NULL);
+	fixture_must_read(&f,
+	                  ZONE(CLUSTER("a", "n", "7-9,100-120,3", "")
+	                           CLUSTER("b", "n", "0-2,50", "") CLUSTER("c", "n1", "2-3", "x")),
+	                  NULL);
 	for (uint32_t h = 0; h < platform_host_count(f.p); h++)
-		assert_int_equal(find(f.p, platform_host_name(f.p, (struct host_id){h}, name, sizeof name)), (int)h);
+		assert_int_equal(
+		    find(f.p, platform_host_name(f.p, (struct host_id){h}, name, sizeof name)),
+		    (int)h);
 	fixture_release(&f);
 }
 
@@ -56,13 +63,19 @@ static void a_zone_or_router_is_not_a_host(void **state)
 static void names_are_unique(void **state)
 {
 	(void)state;
-	assert_refused(ZONE(CLUSTER("a", "n", "0-9", "") CLUSTER("b", "n", "12,9", "")), 4, 28, "two hosts are named 'n9'");
+	assert_refused(ZONE(CLUSTER("a", "n", "0-9", "") CLUSTER("b", "n", "12,9", "")), 4, 28,
+	               "two hosts are named 'n9'");
 	assert_refused(ZONE(CLUSTER("a", "n", "0-9,4", "")), 3, 28, "two hosts are named 'n4'");
-	assert_refused(ZONE(CLUSTER("a", "n", "0-9", "") CLUSTER("a", "m", "0", "")), 4, 10, "'a' is already that of a zone");
-	assert_refused(ZONE("<zone id='z' routing='Full'>\n<host id='h' speed='1f'/>\n<host speed='1f' id='h'/>\n</zone>\n"), 5, 18,
-	               "'h' is already that of a host");
-	assert_refused(ZONE("<zone id='z' routing='Full'>\n<host id='n3' speed='1f'/>\n</zone>\n" CLUSTER("a", "n", "0-9", "")), 4,
-	               7, "also that of a host of a cluster");
+	assert_refused(ZONE(CLUSTER("a", "n", "0-9", "") CLUSTER("a", "m", "0", "")), 4, 10,
+	               "'a' is already that of a zone");
+	assert_refused(
+	    ZONE(
+	        "<zone id='z' routing='Full'>\n<host id='h' speed='1f'/>\n<host speed='1f' id='h'/>\n</zone>\n"),
+	    5, 18, "'h' is already that of a host");
+	assert_refused(
+	    ZONE("<zone id='z' routing='Full'>\n<host id='n3' speed='1f'/>\n</zone>\n" CLUSTER(
+	        "a", "n", "0-9", "")),
+	    4, 7, "also that of a host of a cluster");
 }
 
 /* "n" + 11 and "n1" + 1 are one name in two families. */
@@ -81,8 +94,10 @@ static void clusters_of_different_prefixes_can_clash(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_number_may_be_anywhere_in_the_name),     cmocka_unit_test(every_name_leads_back_to_its_host),
-	    cmocka_unit_test(a_zone_or_router_is_not_a_host),           cmocka_unit_test(names_are_unique),
+	    cmocka_unit_test(a_number_may_be_anywhere_in_the_name),
+	    cmocka_unit_test(every_name_leads_back_to_its_host),
+	    cmocka_unit_test(a_zone_or_router_is_not_a_host),
+	    cmocka_unit_test(names_are_unique),
 	    cmocka_unit_test(clusters_of_different_prefixes_can_clash),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,11 @@
 /* test_placement.c: hostfiles, and the order of hosts without one. */
 #include "lib.h"
 
-static const char hosts12[] = "<platform version='4.1'><zone id='w' routing='Full'>"
-                              "<cluster id='b' prefix='n' suffix='' radical='0-10' speed='1f' bw='1' lat='0'/>"
-                              "<zone id='a' routing='Full'><host id='z:1' speed='1f'/><host id='k' speed='1f'/></zone>"
-                              "</zone></platform>";
+static const char hosts12[] =
+    "<platform version='4.1'><zone id='w' routing='Full'>"
+    "<cluster id='b' prefix='n' suffix='' radical='0-10' speed='1f' bw='1' lat='0'/>"
+    "<zone id='a' routing='Full'><host id='z:1' speed='1f'/><host id='k' speed='1f'/></zone>"
+    "</zone></platform>";
 
 static struct fixture f;
 
@@ -30,7 +31,8 @@ static const char *place(const char *hostfile, uint32_t np, int compat, int over
 	struct fixture file;
 	if (hostfile)
 		fixture_write(&file, hostfile);
-	int got = placement_make(f.p, hostfile ? file.path : NULL, np, compat, overcommit, &pl, &f.cfg, &f.err);
+	int got = placement_make(f.p, hostfile ? file.path : NULL, np, compat, overcommit, &pl,
+	                         &f.cfg, &f.err);
 	if (hostfile)
 		unlink(file.path);
 	if (got < 0)
@@ -60,8 +62,9 @@ static void by_name_in_compat(void **state)
 static void hostfile_forms(void **state)
 {
 	(void)state;
-	assert_string_equal(place("n3\n\n  n1  # two\nz:1\nk:2\nn2 slots=2 max_slots=4\r\nz:1:2", 9, 0, 0),
-	                    "n3 n1 z:1 k k n2 n2 z:1 z:1");
+	assert_string_equal(
+	    place("n3\n\n  n1  # two\nz:1\nk:2\nn2 slots=2 max_slots=4\r\nz:1:2", 9, 0, 0),
+	    "n3 n1 z:1 k k n2 n2 z:1 z:1");
 	assert_string_equal(place("n3:2\nk", 2, 0, 0), "n3 n3");
 }
 
@@ -97,8 +100,11 @@ static void bad_hostfiles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(declaration_order_by_default), cmocka_unit_test(by_name_in_compat), cmocka_unit_test(hostfile_forms),
-	    cmocka_unit_test(more_ranks_than_places),       cmocka_unit_test(bad_hostfiles),
+	    cmocka_unit_test(declaration_order_by_default),
+	    cmocka_unit_test(by_name_in_compat),
+	    cmocka_unit_test(hostfile_forms),
+	    cmocka_unit_test(more_ranks_than_places),
+	    cmocka_unit_test(bad_hostfiles),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,11 +1,14 @@
-/* test_profile.c: availability profiles as data: what a text says, change by change, and what is wrong with it, with its place. */
+/* test_profile.c: availability profiles as data: what a text says, change by change, and what is
+ * wrong with it, with its place. */
 #include "lib.h"
 #include "tmp.h"
 
 #include <math.h>
 #include <sys/stat.h>
 
-#define ZONE(VERSION, BODY) "<platform version='" VERSION "'>\n<zone id='w' routing='Full'>\n" BODY "\n</zone></platform>"
+#define ZONE(VERSION, BODY) \
+	"<platform version='" VERSION "'>\n<zone id='w' routing='Full'>\n" BODY \
+	"\n</zone></platform>"
 #define TEXT(BODY) \
 	ZONE("4.1", "<host id='h' speed='1f'/>\n<trace id='t' periodicity=''>" BODY \
 	            "</trace>\n<trace_connect kind='SPEED' trace='t' element='h'/>")
@@ -39,7 +42,8 @@ static const char *changes(const char *xml)
 	profile_start(use(&f, 0, 1)->profile, "t", 0, &c);
 	out[0] = '\0';
 	for (int i = 0; i < 7 && profile_next(&c, &date, &value); i++)
-		snprintf(out + strlen(out), sizeof out - strlen(out), "%s%g %g", i ? " " : "", date, value);
+		snprintf(out + strlen(out), sizeof out - strlen(out), "%s%g %g", i ? " " : "", date,
+		         value);
 	fixture_release(&f);
 	return out;
 }
@@ -47,15 +51,20 @@ static const char *changes(const char *xml)
 static void rows(void **state)
 {
 	(void)state;
-	assert_string_equal(changes(TEXT("\n# a comment\n% another\n\n 1 0.5\r\n\t2.5   1e0\n")), "1 0.5 2.5 1");
+	assert_string_equal(changes(TEXT("\n# a comment\n% another\n\n 1 0.5\r\n\t2.5   1e0\n")),
+	                    "1 0.5 2.5 1");
 	assert_string_equal(changes(TEXT("1 0.5\n1 0")), "1 0.5 1 0");
 	assert_string_equal(changes(TEXT("")), "");
-	assert_string_equal(changes(TEXT("1 5\n3 6\nPERIODICITY 10")), "1 5 3 6 11 5 13 6 21 5 23 6 31 5");
-	assert_string_equal(changes(TEXT("LOOPAFTER 5\n1 5\n3 6")), "1 5 3 6 9 5 11 6 17 5 19 6 25 5");
-	assert_string_equal(changes(TEXT("PERIODICITY 3\n0 1\n3 2")), "0 1 3 2 3 1 6 2 6 1 9 2 9 1");
-	assert_string_equal(changes(ZONE("4.1", "<host id='h' speed='1f'/><trace id='t' periodicity='2'>1 3</trace>"
-	                                        "<trace_connect kind='SPEED' trace='t' element='h'/>")),
-	                    "1 3 3 3 5 3 7 3 9 3 11 3 13 3");
+	assert_string_equal(changes(TEXT("1 5\n3 6\nPERIODICITY 10")),
+	                    "1 5 3 6 11 5 13 6 21 5 23 6 31 5");
+	assert_string_equal(changes(TEXT("LOOPAFTER 5\n1 5\n3 6")),
+	                    "1 5 3 6 9 5 11 6 17 5 19 6 25 5");
+	assert_string_equal(changes(TEXT("PERIODICITY 3\n0 1\n3 2")),
+	                    "0 1 3 2 3 1 6 2 6 1 9 2 9 1");
+	assert_string_equal(
+	    changes(ZONE("4.1", "<host id='h' speed='1f'/><trace id='t' periodicity='2'>1 3</trace>"
+	                        "<trace_connect kind='SPEED' trace='t' element='h'/>")),
+	    "1 3 3 3 5 3 7 3 9 3 11 3 13 3");
 }
 
 static void wrong(void **state)
@@ -63,12 +72,15 @@ static void wrong(void **state)
 	(void)state;
 	assert_refused(TEXT("1 2 3"), 4, 30, "expected a date and a value, found 3 words");
 	assert_refused(TEXT("\n1"), 5, 1, "found 1 word");
-	assert_refused(TEXT("\n1 0.5\n 2 50%"), 6, 4, "the value is '50%', expected a plain number");
+	assert_refused(TEXT("\n1 0.5\n 2 50%"), 6, 4,
+	               "the value is '50%', expected a plain number");
 	assert_refused(TEXT("\n1 -1"), 5, 3, "cannot be negative");
 	assert_refused(TEXT("\n-1 1"), 5, 1, "cannot be negative");
 	assert_refused(TEXT("\n2 1\n1 1"), 6, 1, "date 1 comes after date 2");
-	assert_refused(TEXT("\nPERIODICITY"), 5, 1, "expected a number of seconds after PERIODICITY");
-	assert_refused(TEXT("\nSTOCHASTIC\nDET 1"), 6, 5, "expected a law for the delay and one for the value");
+	assert_refused(TEXT("\nPERIODICITY"), 5, 1,
+	               "expected a number of seconds after PERIODICITY");
+	assert_refused(TEXT("\nSTOCHASTIC\nDET 1"), 6, 5,
+	               "expected a law for the delay and one for the value");
 	assert_refused(TEXT("\nSTOCHASTIC\nDET 1 UNIF 3"), 6, 7, "law UNIF wants 2 numbers");
 	assert_refused(TEXT("\nSTOCHASTIC\nDET 1 DIST 3"), 6, 7, "unknown law 'DIST'");
 	assert_refused(TEXT("\nSTOCHASTIC\nDET 1 UNIF 3 2"), 6, 14, "below its lower end");
@@ -91,12 +103,14 @@ static void fails_with(const char *xml, const char *part)
 static void endless(void **state)
 {
 	(void)state;
-	fails_with(TEXT("1 1\nPERIODICITY 0.5"), "the period of 0.5 s is shorter than the date of the last change, 1 s");
+	fails_with(TEXT("1 1\nPERIODICITY 0.5"),
+	           "the period of 0.5 s is shorter than the date of the last change, 1 s");
 	fails_with(TEXT("0 1\nLOOPAFTER 0"), "too short to simulate");
 	fails_with(TEXT("STOCHASTIC LOOP\nDET 0 DET 1"), "has no end");
 }
 
-/* Means and bounds of 20,000 draws: EXPONENTIAL 2 has mean 1/2 (standard error 0.0035), UNIFORM 1 3 mean 2, NORMAL 5 0.5 mean 5. */
+/* Means and bounds of 20,000 draws: EXPONENTIAL 2 has mean 1/2 (standard error 0.0035), UNIFORM 1 3
+ * mean 2, NORMAL 5 0.5 mean 5. */
 static void laws(void **state)
 {
 	enum { N = 20000 };
@@ -116,7 +130,8 @@ static void laws(void **state)
 		low = fmin(low, value);
 		high = fmax(high, value);
 	}
-	assert_true(fabs(date / N - 0.5) < 0.02 && fabs(sum / N - 2) < 0.02 && low >= 1 && high <= 3);
+	assert_true(fabs(date / N - 0.5) < 0.02 && fabs(sum / N - 2) < 0.02 && low >= 1 &&
+	            high <= 3);
 	fixture_release(&f);
 	fixture_must_read(&f, TEXT("STOCHASTIC LOOP\nDET 1 NORMAL 5 0.5"), NULL);
 	profile_start(use(&f, 0, 1)->profile, "t", 1, &c);
@@ -136,15 +151,19 @@ static void files(void **state)
 	(void)state;
 	tmp_init(&t);
 	tmp_write(&t, "s", "1 0.5\n");
-	read_in(&f, &t,
-	        ZONE("4.1", "<host id='a' speed='1f' speed_file='s' state_file='s'/><host id='b' speed='1f' availability_file='s'/>"
-	                    "<link id='l' bandwidth='1' latency='0s' bandwidth_file='s' sharing_policy='SPLITDUPLEX'/>"
-	                    "<link id='m' bandwidth='1' latency='0s' latency_file='s' state_file='s'/>"),
-	        NULL);
+	read_in(
+	    &f, &t,
+	    ZONE(
+	        "4.1",
+	        "<host id='a' speed='1f' speed_file='s' state_file='s'/><host id='b' speed='1f' availability_file='s'/>"
+	        "<link id='l' bandwidth='1' latency='0s' bandwidth_file='s' sharing_policy='SPLITDUPLEX'/>"
+	        "<link id='m' bandwidth='1' latency='0s' latency_file='s' state_file='s'/>"),
+	    NULL);
 	if (!f.p)
 		fail_msg("%s", f.err.text);
-	static const enum profile_kind kinds[] = {PROFILE_SPEED,     PROFILE_HOST,    PROFILE_SPEED, PROFILE_BANDWIDTH,
-	                                          PROFILE_BANDWIDTH, PROFILE_LATENCY, PROFILE_LINK};
+	static const enum profile_kind kinds[] = {
+	    PROFILE_SPEED,     PROFILE_HOST,    PROFILE_SPEED, PROFILE_BANDWIDTH,
+	    PROFILE_BANDWIDTH, PROFILE_LATENCY, PROFILE_LINK};
 	for (uint32_t i = 0; i < 7; i++)
 		assert_int_equal(use(&f, i, 7)->kind, kinds[i]);
 	assert_int_equal(use(&f, 2, 7)->target, 1);
@@ -154,7 +173,8 @@ static void files(void **state)
 
 	read_in(&f, &t, ZONE("4.1", "<host id='a' speed='1f'\n speed_file='no'/>"), NULL);
 	assert_null(f.p);
-	assert_non_null(strstr(f.err.text, "p.xml:4:2: speed_file of <host>: there is no file 'no'"));
+	assert_non_null(
+	    strstr(f.err.text, "p.xml:4:2: speed_file of <host>: there is no file 'no'"));
 	fixture_release(&f);
 
 	tmp_write(&t, "bad", "1 0.5\n2 x\n");
@@ -179,10 +199,11 @@ static void files(void **state)
 static void connected(void **state)
 {
 	static const char twice[] = ZONE(
-	    "4.1", "<trace id='t' periodicity='0'>1 2</trace><trace_connect kind='SPEED' trace='t' element='b'/>"
-	           "<trace_connect kind='SPEED' trace='t' element='a'/><host id='a' speed='1f'/><host id='b' speed='1f'/>"
-	           "<link id='l' bandwidth='1' sharing_policy='SPLITDUPLEX'/>"
-	           "<trace_connect kind='BANDWIDTH' trace='t' element='l'/>");
+	    "4.1",
+	    "<trace id='t' periodicity='0'>1 2</trace><trace_connect kind='SPEED' trace='t' element='b'/>"
+	    "<trace_connect kind='SPEED' trace='t' element='a'/><host id='a' speed='1f'/><host id='b' speed='1f'/>"
+	    "<link id='l' bandwidth='1' sharing_policy='SPLITDUPLEX'/>"
+	    "<trace_connect kind='BANDWIDTH' trace='t' element='l'/>");
 	struct fixture f;
 	struct str out;
 
@@ -200,16 +221,25 @@ static void connected(void **state)
 	use(&f, 0, 3);
 	fixture_release(&f);
 
-	assert_refused(ZONE("4.1", "<trace_connect trace='t' element='a'/>"), 3, 16, "no <trace> is named 't' so far");
-	assert_refused(ZONE("4.1", "<trace id='t' periodicity='0'/>\n<trace_connect trace='t' element='a'/>"), 4, 26,
-	               "no host is named 'a'");
-	assert_refused(ZONE("4.1", "<trace id='t' periodicity='0'/>\n<trace_connect kind='LATENCY' trace='t' element='a'/>"), 4, 41,
-	               "no link is named 'a'");
-	assert_refused(ZONE("4.1", "<trace id='t' periodicity='0'/><trace id='t' periodicity='0'/>"), 3, 39, "already there");
+	assert_refused(ZONE("4.1", "<trace_connect trace='t' element='a'/>"), 3, 16,
+	               "no <trace> is named 't' so far");
+	assert_refused(
+	    ZONE("4.1", "<trace id='t' periodicity='0'/>\n<trace_connect trace='t' element='a'/>"),
+	    4, 26, "no host is named 'a'");
+	assert_refused(
+	    ZONE(
+	        "4.1",
+	        "<trace id='t' periodicity='0'/>\n<trace_connect kind='LATENCY' trace='t' element='a'/>"),
+	    4, 41, "no link is named 'a'");
+	assert_refused(
+	    ZONE("4.1", "<trace id='t' periodicity='0'/><trace id='t' periodicity='0'/>"), 3, 39,
+	    "already there");
 	assert_refused(ZONE("4.1", "<trace id='t' periodicity='x'/>"), 3, 15, "expected seconds");
-	assert_refused(ZONE("4.1", "<host id='a' speed='1f'/><trace id='t' periodicity='0'/>\n"
-	                           "<trace_connect trace='t' element='a'/><trace_connect trace='t' element='a'/>"),
-	               4, 64, "the state of this element already follows the profile <trace id=\"t\">");
+	assert_refused(
+	    ZONE("4.1",
+	         "<host id='a' speed='1f'/><trace id='t' periodicity='0'/>\n"
+	         "<trace_connect trace='t' element='a'/><trace_connect trace='t' element='a'/>"),
+	    4, 64, "the state of this element already follows the profile <trace id=\"t\">");
 }
 
 /* Version 3: what is off from the start, and a cluster's files by number. */
@@ -221,10 +251,11 @@ static void version_3(void **state)
 	double date, value;
 
 	(void)state;
-	fixture_must_read(&f,
-	                  "<platform version='3'><AS id='w' routing='Full'><host id='a' power='1' state='OFF'/>"
-	                  "<link id='l' bandwidth='1' latency='0' state='OFF'/></AS></platform>",
-	                  NULL);
+	fixture_must_read(
+	    &f,
+	    "<platform version='3'><AS id='w' routing='Full'><host id='a' power='1' state='OFF'/>"
+	    "<link id='l' bandwidth='1' latency='0' state='OFF'/></AS></platform>",
+	    NULL);
 	assert_int_equal(use(&f, 0, 2)->kind, PROFILE_HOST);
 	assert_int_equal(use(&f, 1, 2)->kind, PROFILE_LINK);
 	profile_start(use(&f, 1, 2)->profile, "t", 0, &c);
@@ -255,8 +286,9 @@ static void version_3(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows),  cmocka_unit_test(wrong),     cmocka_unit_test(endless),   cmocka_unit_test(laws),
-	    cmocka_unit_test(files), cmocka_unit_test(connected), cmocka_unit_test(version_3),
+	    cmocka_unit_test(rows),      cmocka_unit_test(wrong), cmocka_unit_test(endless),
+	    cmocka_unit_test(laws),      cmocka_unit_test(files), cmocka_unit_test(connected),
+	    cmocka_unit_test(version_3),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_xml.c: the validating front: order, attributes, versions, and malformed files, each with its place. */
+/* test_xml.c: the validating front: order, attributes, versions, and malformed files, each with its
+ * place. */
 #include "lib.h"
 
 #define P4(body) "<platform version='4.1'>\n" body "\n</platform>\n"
@@ -9,15 +10,21 @@ static void structure(void **state)
 {
 	(void)state;
 	assert_refused("<plat/>", 1, 1, "unknown element <plat>");
-	assert_refused("<host id='a' speed='1f'/>", 1, 1, "the root element is <host>, expected <platform>");
+	assert_refused("<host id='a' speed='1f'/>", 1, 1,
+	               "the root element is <host>, expected <platform>");
 	assert_refused(ZONE("<hots id='a'/>"), 3, 1, "unknown element <hots>");
-	assert_refused(ZONE(HOST "\n<route src='h' dst='h'/>\n<host id='b' speed='1f'/>"), 4, 1, "empty route");
-	assert_refused(ZONE("<link id='l' bandwidth='1'/>\n" HOST
-	                    "<route src='h' dst='h'><link_ctn id='l'/></route>\n<host id='b' speed='1f'/>"),
-	               5, 1, "<host> is not allowed here in <zone>");
-	assert_refused(ZONE(HOST "<prop id='a' value='b'/>"), 3, 26, "<prop> is not allowed here in <zone>");
-	assert_refused(ZONE(HOST "<zone id='z' routing='Full'/>"), 3, 26, "<zone> is not allowed here in <zone>");
-	assert_refused(ZONE("<host id='a' speed='1f'>text</host>"), 3, 25, "text is not allowed in <host>");
+	assert_refused(ZONE(HOST "\n<route src='h' dst='h'/>\n<host id='b' speed='1f'/>"), 4, 1,
+	               "empty route");
+	assert_refused(
+	    ZONE("<link id='l' bandwidth='1'/>\n" HOST
+	         "<route src='h' dst='h'><link_ctn id='l'/></route>\n<host id='b' speed='1f'/>"),
+	    5, 1, "<host> is not allowed here in <zone>");
+	assert_refused(ZONE(HOST "<prop id='a' value='b'/>"), 3, 26,
+	               "<prop> is not allowed here in <zone>");
+	assert_refused(ZONE(HOST "<zone id='z' routing='Full'/>"), 3, 26,
+	               "<zone> is not allowed here in <zone>");
+	assert_refused(ZONE("<host id='a' speed='1f'>text</host>"), 3, 25,
+	               "text is not allowed in <host>");
 	assert_refused(P4("<zone id='w' routing='Full'>" HOST "</zone>\n<config/>"), 3, 1,
 	               "<config> is not allowed here in <platform>");
 }
@@ -25,23 +32,32 @@ static void structure(void **state)
 static void attributes(void **state)
 {
 	(void)state;
-	assert_refused(ZONE("<host id='a'\n  sped='1f'/>"), 4, 3, "unknown attribute 'sped' of <host>; it has: id, speed");
+	assert_refused(ZONE("<host id='a'\n  sped='1f'/>"), 4, 3,
+	               "unknown attribute 'sped' of <host>; it has: id, speed");
 	assert_refused(ZONE("<host id='a'/>"), 3, 1, "<host> lacks the attribute 'speed'");
-	assert_refused(ZONE("<host id='a' power='1f'/>"), 3, 14, "is called 'speed' in this version");
+	assert_refused(ZONE("<host id='a' power='1f'/>"), 3, 14,
+	               "is called 'speed' in this version");
 	assert_refused(ZONE("<host id='a' speed='1GF'/>"), 3, 14, "speed of <host>: ");
 	assert_refused(ZONE("<host id='a' speed='0'/>"), 3, 14, "must be positive");
-	assert_refused(ZONE("<host id='a' speed='1f' core='0'/>"), 3, 25, "expected an integer from 1");
-	assert_refused(ZONE("<host id='a' speed='1f,2f' pstate='2'/>"), 3, 14, "no value for this pstate");
+	assert_refused(ZONE("<host id='a' speed='1f' core='0'/>"), 3, 25,
+	               "expected an integer from 1");
+	assert_refused(ZONE("<host id='a' speed='1f,2f' pstate='2'/>"), 3, 14,
+	               "no value for this pstate");
 	assert_refused(ZONE("<host id='a' speed='1f' coordinates='1 2'/>"), 3, 25, "three numbers");
-	assert_refused(ZONE("<host id='a' speed='1f' speed_file='x'/>"), 3, 25, "there is no file 'x'");
+	assert_refused(ZONE("<host id='a' speed='1f' speed_file='x'/>"), 3, 25,
+	               "there is no file 'x'");
 	assert_refused(ZONE("<link id='a' bandwidth='0'/>"), 3, 14, "must be positive");
 	assert_refused(ZONE("<link id='a' bandwidth='-1'/>"), 3, 14, "must be positive");
 	assert_refused(ZONE("<link id='a' bandwidth='1KBps'/>"), 3, 14, "bandwidth of <link>: ");
-	assert_refused(ZONE("<link id='a' bandwidth='1' latency='-1s'/>"), 3, 28, "cannot be negative");
+	assert_refused(ZONE("<link id='a' bandwidth='1' latency='-1s'/>"), 3, 28,
+	               "cannot be negative");
 	assert_refused(ZONE("<link id='a' bandwidth='1' sharing_policy='WIFI'/>"), 3, 28, "Wi-Fi");
-	assert_refused(ZONE("<link id='a' bandwidth='1' sharing_policy='shared'/>"), 3, 28, "expected one of SHARED|");
-	assert_refused(P4("<zone id='w' routing='Fool'>"), 2, 14, "routing 'Fool' is not supported; supported: Full");
-	assert_refused(ZONE("<link id='é' bandwidth='0'/>"), 3, 14, "must be positive"); /* a column is a character */
+	assert_refused(ZONE("<link id='a' bandwidth='1' sharing_policy='shared'/>"), 3, 28,
+	               "expected one of SHARED|");
+	assert_refused(P4("<zone id='w' routing='Fool'>"), 2, 14,
+	               "routing 'Fool' is not supported; supported: Full");
+	assert_refused(ZONE("<link id='é' bandwidth='0'/>"), 3, 14,
+	               "must be positive"); /* a column is a character */
 }
 
 static void versions(void **state)
@@ -58,23 +74,25 @@ static void version_3_names(void **state)
 	struct fixture f;
 	struct host_info info;
 	(void)state;
-	fixture_must_read(&f,
-	                  "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'http://simgrid.gforge.inria.fr/simgrid.dtd'>\n"
-	                  "<platform version='3'>\n<AS id='w' routing='Full'>\n"
-	                  "<cluster id='c' prefix='n' suffix='' radical='0-1' power='3.68E9' bw='1.25E8' lat='15E-6' "
-	                  "sharing_policy='FULLDUPLEX'/>\n"
-	                  "<AS id='z' routing='Full'><host id='h' power='4' availability='0.5' state='ON'/></AS>\n"
-	                  "<link id='l' bandwidth='1e6' latency='1e-3' state='ON'/>\n"
-	                  "<ASroute src='z' dst='c' gw_src='h' gw_dst='nc_router'><link_ctn id='l'/></ASroute>\n"
-	                  "</AS>\n<process host='h' function='x'/></platform>\n",
-	                  NULL);
+	fixture_must_read(
+	    &f,
+	    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'http://simgrid.gforge.inria.fr/simgrid.dtd'>\n"
+	    "<platform version='3'>\n<AS id='w' routing='Full'>\n"
+	    "<cluster id='c' prefix='n' suffix='' radical='0-1' power='3.68E9' bw='1.25E8' lat='15E-6' "
+	    "sharing_policy='FULLDUPLEX'/>\n"
+	    "<AS id='z' routing='Full'><host id='h' power='4' availability='0.5' state='ON'/></AS>\n"
+	    "<link id='l' bandwidth='1e6' latency='1e-3' state='ON'/>\n"
+	    "<ASroute src='z' dst='c' gw_src='h' gw_dst='nc_router'><link_ctn id='l'/></ASroute>\n"
+	    "</AS>\n<process host='h' function='x'/></platform>\n",
+	    NULL);
 	platform_host(f.p, host_named(f.p, "h"), &info);
 	assert_double_is(info.speed, 2);
 	assert_string_equal(route_text(f.p, "h", "n1", NULL), "l c_link_1_DOWN");
 	assert_non_null(strstr(f.cfg.notices.s, "<process> changes nothing here"));
 	fixture_release(&f);
-	assert_refused("<platform version='3'>\n<AS id='w' routing='Full'><host id='h' speed='1'/></AS></platform>", 2, 40,
-	               "is called 'power' in this version");
+	assert_refused(
+	    "<platform version='3'>\n<AS id='w' routing='Full'><host id='h' speed='1'/></AS></platform>",
+	    2, 40, "is called 'power' in this version");
 }
 
 static void settings(void **state)
@@ -82,23 +100,27 @@ static void settings(void **state)
 	struct fixture f;
 	(void)state;
 	/* the first of two counts; command line first */
-	fixture_must_read(&f,
-	                  P4("<config id='x'><prop id='network/loopback-lat' value='2'/><prop id='network/loopback-lat' value='3'/>"
-	                     "<prop id='network/loopback-bw' value='5'/></config>\n<zone id='w' routing='Full'>" HOST "</zone>"),
-	                  "network/loopback-bw:7");
+	fixture_must_read(
+	    &f,
+	    P4("<config id='x'><prop id='network/loopback-lat' value='2'/><prop id='network/loopback-lat' value='3'/>"
+	       "<prop id='network/loopback-bw' value='5'/></config>\n<zone id='w' routing='Full'>" HOST
+	       "</zone>"),
+	    "network/loopback-bw:7");
 	struct link_info info;
 	platform_link(f.p, (struct link_id){0}, &info);
 	assert_double_is(info.latency, 2);
 	assert_double_is(info.bandwidth, 7);
 	fixture_release(&f);
-	assert_refused(P4("<config>\n<prop id='network/loopback-latt' value='2'/>\n</config>"), 3, 1, "network/loopback-lat");
+	assert_refused(P4("<config>\n<prop id='network/loopback-latt' value='2'/>\n</config>"), 3,
+	               1, "network/loopback-lat");
 }
 
 static void refused_by_name(void **state)
 {
 	(void)state;
 	assert_refused(P4("<include file='x'/>"), 2, 1, "<include> is not supported");
-	assert_refused(ZONE("<link id='a' bandwidth='1' sharing_policy='WIFI'/>"), 3, 28, "Wi-Fi links are not supported");
+	assert_refused(ZONE("<link id='a' bandwidth='1' sharing_policy='WIFI'/>"), 3, 28,
+	               "Wi-Fi links are not supported");
 }
 
 static void malformed(void **state)
@@ -107,18 +129,22 @@ static void malformed(void **state)
 	(void)state;
 	assert_refused("", 1, 1, "not well-formed XML");
 	assert_refused("<platform version='4.1'>", 1, 25, "not well-formed XML");
-	assert_refused("<platform version='4.1'><zone></platform>", 1, 25, "<zone> lacks the attribute 'id'");
-	assert_refused("<!DOCTYPE p [<!ENTITY a 'x'><!ENTITY b '&a;&a;&a;'>]>\n<platform version='4.1'/>", 1, 25,
-	               "entity 'a' is declared");
+	assert_refused("<platform version='4.1'><zone></platform>", 1, 25,
+	               "<zone> lacks the attribute 'id'");
+	assert_refused(
+	    "<!DOCTYPE p [<!ENTITY a 'x'><!ENTITY b '&a;&a;&a;'>]>\n<platform version='4.1'/>", 1,
+	    25, "entity 'a' is declared");
 	fixture_read(&f, "<platform version='4.1'/>", NULL);
 	assert_null(f.p);
 	assert_non_null(strstr(f.err.text, "has no host"));
 	fixture_release(&f);
-	assert_refused(P4("<zone id='a' routing='Full'>" HOST "</zone>\n<zone id='b' routing='Full'/>"), 3, 7,
-	               "a platform has one outermost zone");
+	assert_refused(
+	    P4("<zone id='a' routing='Full'>" HOST "</zone>\n<zone id='b' routing='Full'/>"), 3, 7,
+	    "a platform has one outermost zone");
 }
 
-/* What SimGrid's converter changes in versions 1 and 2: one zone around all, routes one way only, other words. */
+/* What SimGrid's converter changes in versions 1 and 2: one zone around all, routes one way only,
+ * other words. */
 static void old_versions(void **state)
 {
 	static const char *const texts[] = {
@@ -156,7 +182,8 @@ static void old_versions(void **state)
 	assert_non_null(f.p);
 	struct route r;
 	route_init(&r);
-	assert_int_equal(route_find(f.p, host_named(f.p, "b"), host_named(f.p, "a"), &r, &f.err), -1); /* one way only */
+	assert_int_equal(route_find(f.p, host_named(f.p, "b"), host_named(f.p, "a"), &r, &f.err),
+	                 -1); /* one way only */
 	route_release(&r);
 	fixture_release(&f);
 	fixture_read(&f, "<platform version='3'><link:ctn id='l'/></platform>", NULL);
@@ -168,8 +195,9 @@ static void old_versions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(old_versions),    cmocka_unit_test(structure),       cmocka_unit_test(attributes),
-	    cmocka_unit_test(versions),        cmocka_unit_test(version_3_names), cmocka_unit_test(settings),
+	    cmocka_unit_test(old_versions),    cmocka_unit_test(structure),
+	    cmocka_unit_test(attributes),      cmocka_unit_test(versions),
+	    cmocka_unit_test(version_3_names), cmocka_unit_test(settings),
 	    cmocka_unit_test(refused_by_name), cmocka_unit_test(malformed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

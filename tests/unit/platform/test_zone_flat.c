@@ -1,11 +1,13 @@
-/* test_zone_flat.c: routes and links of flat clusters, worked by hand from the rule at the head of zone_flat.c. */
+/* test_zone_flat.c: routes and links of flat clusters, worked by hand from the rule at the head of
+ * zone_flat.c. */
 #include "lib.h"
 
 #define CLUSTER(more) \
 	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='2,5' speed='1Gf' core='4' bw='100MBps' " \
 	"lat='10us' " more "/></platform>"
 
-static void check(const char *text, const char *settings, const char *want, double latency, const char *self, double self_latency)
+static void check(const char *text, const char *settings, const char *want, double latency,
+                  const char *self, double self_latency)
 {
 	struct fixture f;
 	double got;
@@ -20,15 +22,17 @@ static void check(const char *text, const char *settings, const char *want, doub
 static void routes(void **state)
 {
 	(void)state;
-	check(CLUSTER(""), NULL, "c_link_2_UP c_link_5_DOWN", 20e-6, "c_link_5_UP c_link_5_DOWN", 20e-6);
-	check(CLUSTER("bb_bw='1GBps' bb_lat='3us'"), NULL, "c_link_2_UP c_backbone c_link_5_DOWN", 23e-6,
-	      "c_link_5_UP c_backbone c_link_5_DOWN", 23e-6);
-	check(CLUSTER("bb_bw='1GBps' sharing_policy='SHARED'"), NULL, "c_link_2 c_backbone c_link_5", 20e-6, "c_link_5 c_backbone",
-	      10e-6);
-	check(CLUSTER("limiter_link='150MBps'"), NULL, "c_link_2_limiter c_link_2_UP c_link_5_DOWN c_link_5_limiter", 20e-6,
+	check(CLUSTER(""), NULL, "c_link_2_UP c_link_5_DOWN", 20e-6, "c_link_5_UP c_link_5_DOWN",
+	      20e-6);
+	check(CLUSTER("bb_bw='1GBps' bb_lat='3us'"), NULL, "c_link_2_UP c_backbone c_link_5_DOWN",
+	      23e-6, "c_link_5_UP c_backbone c_link_5_DOWN", 23e-6);
+	check(CLUSTER("bb_bw='1GBps' sharing_policy='SHARED'"), NULL,
+	      "c_link_2 c_backbone c_link_5", 20e-6, "c_link_5 c_backbone", 10e-6);
+	check(CLUSTER("limiter_link='150MBps'"), NULL,
+	      "c_link_2_limiter c_link_2_UP c_link_5_DOWN c_link_5_limiter", 20e-6,
 	      "c_link_5_limiter c_link_5_UP c_link_5_DOWN", 20e-6);
-	check(CLUSTER("loopback_bw='6GBps' loopback_lat='2ns'"), NULL, "c_link_2_UP c_link_5_DOWN", 20e-6, "c_link_5_loopback",
-	      2e-9);
+	check(CLUSTER("loopback_bw='6GBps' loopback_lat='2ns'"), NULL, "c_link_2_UP c_link_5_DOWN",
+	      20e-6, "c_link_5_loopback", 2e-9);
 }
 
 static enum link_policy policy_of_private(const char *text, const char *settings)
@@ -48,9 +52,13 @@ static enum link_policy policy_of_private(const char *text, const char *settings
 static void fatpipe_is_honoured_but_in_compat(void **state)
 {
 	(void)state;
-	assert_int_equal(policy_of_private(CLUSTER("sharing_policy='FATPIPE'"), NULL), LINK_FATPIPE);
-	assert_int_equal(policy_of_private(CLUSTER("sharing_policy='FATPIPE'"), "compat:simgrid-3.32"), LINK_SHARED);
-	assert_int_equal(policy_of_private(CLUSTER("sharing_policy='SPLITDUPLEX'"), NULL), LINK_SHARED);
+	assert_int_equal(policy_of_private(CLUSTER("sharing_policy='FATPIPE'"), NULL),
+	                 LINK_FATPIPE);
+	assert_int_equal(
+	    policy_of_private(CLUSTER("sharing_policy='FATPIPE'"), "compat:simgrid-3.32"),
+	    LINK_SHARED);
+	assert_int_equal(policy_of_private(CLUSTER("sharing_policy='SPLITDUPLEX'"), NULL),
+	                 LINK_SHARED);
 }
 
 static void hosts_and_links_are_described(void **state)
@@ -61,17 +69,24 @@ static void hosts_and_links_are_described(void **state)
 	char name[64];
 	(void)state;
 	fixture_must_read(
-	    &f, CLUSTER("limiter_link='150MBps' loopback_bw='6GBps' bb_bw='1GBps' bb_lat='1us' bb_sharing_policy='FATPIPE'"), NULL);
+	    &f,
+	    CLUSTER(
+	        "limiter_link='150MBps' loopback_bw='6GBps' bb_bw='1GBps' bb_lat='1us' bb_sharing_policy='FATPIPE'"),
+	    NULL);
 	platform_host(f.p, host_named(f.p, "n5"), &host);
 	assert_double_is(host.speed, 1e9);
 	assert_int_equal(host.cores, 4);
-	assert_int_equal(platform_link_count(f.p), 1 + 2 * 4 + 1); /* the global loopback, four links per host, the backbone */
+	assert_int_equal(platform_link_count(f.p),
+	                 1 + 2 * 4 +
+	                     1); /* the global loopback, four links per host, the backbone */
 	platform_link(f.p, (struct link_id){9}, &link);
-	assert_string_equal(platform_link_name(f.p, (struct link_id){9}, name, sizeof name), "c_backbone");
+	assert_string_equal(platform_link_name(f.p, (struct link_id){9}, name, sizeof name),
+	                    "c_backbone");
 	assert_double_is(link.bandwidth, 1e9);
 	assert_int_equal(link.policy, LINK_FATPIPE);
 	platform_link(f.p, (struct link_id){6}, &link);
-	assert_string_equal(platform_link_name(f.p, (struct link_id){6}, name, sizeof name), "c_link_5_limiter");
+	assert_string_equal(platform_link_name(f.p, (struct link_id){6}, name, sizeof name),
+	                    "c_link_5_limiter");
 	assert_double_is(link.bandwidth, 150e6);
 	assert_double_is(link.latency, 0);
 	fixture_release(&f);
@@ -80,7 +95,8 @@ static void hosts_and_links_are_described(void **state)
 static void missing_bandwidths_are_refused(void **state)
 {
 	(void)state;
-	assert_refused(CLUSTER("bb_lat='1us'"), 1, 121, "bb_lat of <cluster> is given without bb_bw");
+	assert_refused(CLUSTER("bb_lat='1us'"), 1, 121,
+	               "bb_lat of <cluster> is given without bb_bw");
 	assert_refused(CLUSTER("limiter_link='-1'"), 1, 121, "cannot be negative");
 }
 

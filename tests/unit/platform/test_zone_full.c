@@ -59,8 +59,8 @@ static void a_missing_route_names_who_and_where(void **state)
 	(void)state;
 	fixture_must_read(&f, two_rooms, NULL);
 	route_init(&r);
-	assert_fails(route_find(f.p, host_named(f.p, "b"), host_named(f.p, "n0"), &r, &f.err), f.err, ERR_INPUT,
-	             "no route from host 'b' to host 'n0'");
+	assert_fails(route_find(f.p, host_named(f.p, "b"), host_named(f.p, "n0"), &r, &f.err),
+	             f.err, ERR_INPUT, "no route from host 'b' to host 'n0'");
 	assert_non_null(strstr(f.err.text, "zone 'x' (routing Full, "));
 	assert_non_null(strstr(f.err.text, "has no <route> from host 'b' to router 'r'"));
 	route_release(&r);
@@ -69,7 +69,8 @@ static void a_missing_route_names_who_and_where(void **state)
 
 #define ROOM(routes) \
 	"<platform version='4.1'>\n<zone id='w' routing='Full'>\n<host id='a' speed='1f'/><host id='b' speed='1f'/>\n" \
-	"<link id='l' bandwidth='1'/><link id='s' bandwidth='1' sharing_policy='SPLITDUPLEX'/>\n" routes "</zone></platform>"
+	"<link id='l' bandwidth='1'/><link id='s' bandwidth='1' sharing_policy='SPLITDUPLEX'/>\n" routes \
+	"</zone></platform>"
 
 static void wrong_routes_are_refused(void **state)
 {
@@ -77,11 +78,16 @@ static void wrong_routes_are_refused(void **state)
 	assert_refused(ROOM("<route src='a' dst='b'/>"), 5, 1, "empty route");
 	assert_refused(ROOM("<route src='a' dst='z'/>"), 5, 16, "dst='z' of <route> names no host");
 	assert_refused(ROOM("<route src='w' dst='b'/>"), 5, 8, "is a zone");
-	assert_refused(ROOM("<route src='a' dst='b'><link_ctn id='m'/></route>"), 5, 34, "no link is named 'm'");
-	assert_refused(ROOM("<route src='a' dst='b'><link_ctn id='s'/></route>"), 5, 34, "add direction=\"UP\" or \"DOWN\"");
-	assert_refused(ROOM("<route src='a' dst='b'><link_ctn id='l'\n direction='UP'/></route>"), 6, 2, "is not split");
-	assert_refused(ROOM("<route src='a' dst='b'><link_ctn id='l'/></route>\n<route src='b' dst='a'><link_ctn id='l'/></route>"),
-	               6, 1, "already declared");
+	assert_refused(ROOM("<route src='a' dst='b'><link_ctn id='m'/></route>"), 5, 34,
+	               "no link is named 'm'");
+	assert_refused(ROOM("<route src='a' dst='b'><link_ctn id='s'/></route>"), 5, 34,
+	               "add direction=\"UP\" or \"DOWN\"");
+	assert_refused(ROOM("<route src='a' dst='b'><link_ctn id='l'\n direction='UP'/></route>"),
+	               6, 2, "is not split");
+	assert_refused(
+	    ROOM(
+	        "<route src='a' dst='b'><link_ctn id='l'/></route>\n<route src='b' dst='a'><link_ctn id='l'/></route>"),
+	    6, 1, "already declared");
 }
 
 #define ROOMS(route) \
@@ -94,9 +100,12 @@ static void wrong_gateways_are_refused(void **state)
 	(void)state;
 	assert_refused(ROOMS("<zoneRoute src='x' dst='y' gw_src='b' gw_dst='a'>"), 2, 28,
 	               "gateway gw_src='b' is in zone 'y', not inside 'x'");
-	assert_refused(ROOMS("<zoneRoute src='x' dst='y' gw_src='x' gw_dst='b'>"), 2, 28, "a gateway is a host or a router");
-	assert_refused(ROOMS("<zoneRoute src='a' dst='y' gw_src='a' gw_dst='b'>"), 2, 12, "expected a zone");
-	assert_refused(ROOMS("<zoneRoute src='w' dst='y' gw_src='a' gw_dst='b'>"), 2, 12, "is not in zone 'w' itself");
+	assert_refused(ROOMS("<zoneRoute src='x' dst='y' gw_src='x' gw_dst='b'>"), 2, 28,
+	               "a gateway is a host or a router");
+	assert_refused(ROOMS("<zoneRoute src='a' dst='y' gw_src='a' gw_dst='b'>"), 2, 12,
+	               "expected a zone");
+	assert_refused(ROOMS("<zoneRoute src='w' dst='y' gw_src='a' gw_dst='b'>"), 2, 12,
+	               "is not in zone 'w' itself");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* test_change.c: programs on a machine that changes: what is turned off under them, and what changes nothing. */
+/* test_change.c: programs on a machine that changes: what is turned off under them, and what
+ * changes nothing. */
 #include "sim.h"
 
 #define PLAIN "network/model:CM02 network/TCP-gamma:0 network/crosstraffic:no "
@@ -12,10 +13,11 @@
 	"<route src='a' dst='d'><link_ctn id='slow'/></route>" \
 	"<route src='b' dst='c'><link_ctn id='m'/></route>" TRACES "</zone></platform>"
 #define TRACE(KIND, ELEMENT, TEXT) \
-	"<trace id='" KIND ELEMENT "' periodicity='0'>" TEXT "</trace><trace_connect kind='" KIND "' trace='" KIND ELEMENT \
-	"' element='" ELEMENT "'/>"
+	"<trace id='" KIND ELEMENT "' periodicity='0'>" TEXT "</trace><trace_connect kind='" KIND \
+	"' trace='" KIND ELEMENT "' element='" ELEMENT "'/>"
 
-#define PING "0 init\n0 compute 50\n0 send 1 0 400 6\n0 finalize\n1 init\n1 recv 0 0 400 6\n1 finalize\n"
+#define PING \
+	"0 init\n0 compute 50\n0 send 1 0 400 6\n0 finalize\n1 init\n1 recv 0 0 400 6\n1 finalize\n"
 
 /* The message is under way from 5 s to 9.16 s (416 bytes with the envelope). */
 static void off(void **state)
@@ -23,22 +25,27 @@ static void off(void **state)
 	struct sim s;
 
 	(void)state;
-	assert_fails(sim_run(&s, MACHINE(TRACE("LINK_AVAIL", "l", "6 0\n8 1")), PING, 2, PLAIN, NULL), s.err, ERR_PROGRAM,
-	             "rank 0 at 6 s");
+	assert_fails(
+	    sim_run(&s, MACHINE(TRACE("LINK_AVAIL", "l", "6 0\n8 1")), PING, 2, PLAIN, NULL), s.err,
+	    ERR_PROGRAM, "rank 0 at 6 s");
 	assert_non_null(strstr(s.err.text, "link 'l' is off"));
 	assert_non_null(strstr(s.err.text, "while a message crosses it"));
-	assert_fails(sim_run(&s, MACHINE(TRACE("LINK_AVAIL", "l", "4 0\n8 1")), PING, 2, PLAIN, NULL), s.err, ERR_PROGRAM,
-	             "rank 0 at 5 s");
+	assert_fails(
+	    sim_run(&s, MACHINE(TRACE("LINK_AVAIL", "l", "4 0\n8 1")), PING, 2, PLAIN, NULL), s.err,
+	    ERR_PROGRAM, "rank 0 at 5 s");
 	assert_non_null(strstr(s.err.text, "a message would cross it"));
-	assert_fails(sim_run(&s, MACHINE(TRACE("HOST_AVAIL", "b", "7 0")), PING, 2, PLAIN, NULL), s.err, ERR_PROGRAM,
-	             "rank 1 at 7 s");
+	assert_fails(sim_run(&s, MACHINE(TRACE("HOST_AVAIL", "b", "7 0")), PING, 2, PLAIN, NULL),
+	             s.err, ERR_PROGRAM, "rank 1 at 7 s");
 	assert_non_null(strstr(s.err.text, "its host 'b' is off (<trace id=\"HOST_AVAILb\">"));
-	assert_fails(sim_run(&s, MACHINE(TRACE("HOST_AVAIL", "b", "0 0")), PING, 2, PLAIN, NULL), s.err, ERR_PROGRAM,
-	             "rank 1 at 0 s");
+	assert_fails(sim_run(&s, MACHINE(TRACE("HOST_AVAIL", "b", "0 0")), PING, 2, PLAIN, NULL),
+	             s.err, ERR_PROGRAM, "rank 1 at 0 s");
 	/* off when nobody needs it */
-	assert_ok(sim_run(&s, MACHINE(TRACE("LINK_AVAIL", "l", "1 0\n4.5 1\n9.5 0")), PING, 2, PLAIN, NULL), s.err);
+	assert_ok(sim_run(&s, MACHINE(TRACE("LINK_AVAIL", "l", "1 0\n4.5 1\n9.5 0")), PING, 2,
+	                  PLAIN, NULL),
+	          s.err);
 	assert_double_is(s.time, 5 + 416 / 100.0);
-	assert_ok(sim_run(&s, MACHINE(TRACE("HOST_AVAIL", "c", "1 0")), PING, 2, PLAIN, NULL), s.err);
+	assert_ok(sim_run(&s, MACHINE(TRACE("HOST_AVAIL", "c", "1 0")), PING, 2, PLAIN, NULL),
+	          s.err);
 }
 
 /* A profile that changes nothing changes no date, to the last bit. */
@@ -51,8 +58,9 @@ static void idle(void **state)
 	(void)state;
 	assert_ok(sim_run(&a, MACHINE(""), program, 2, "", NULL), a.err);
 	assert_ok(sim_run(&b,
-	                  MACHINE(TRACE("SPEED", "a", "0 1\n1 1\nPERIODICITY 1.5") TRACE("BANDWIDTH", "l", "0 100\nLOOPAFTER 0.7")
-	                              TRACE("LATENCY", "l", "2 0") TRACE("LINK_AVAIL", "m", "1 0")),
+	                  MACHINE(TRACE("SPEED", "a", "0 1\n1 1\nPERIODICITY 1.5") TRACE(
+	                      "BANDWIDTH", "l", "0 100\nLOOPAFTER 0.7") TRACE("LATENCY", "l", "2 0")
+	                              TRACE("LINK_AVAIL", "m", "1 0")),
 	                  program, 2, "", NULL),
 	          b.err);
 	assert_double_is(a.time, b.time);

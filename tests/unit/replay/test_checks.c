@@ -1,4 +1,5 @@
-/* test_checks.c: what replay says of programs that MPI calls wrong, with ranks, events and lines; and that it says nothing of those that are right. */
+/* test_checks.c: what replay says of programs that MPI calls wrong, with ranks, events and lines;
+ * and that it says nothing of those that are right. */
 #include "test.h"
 
 #include "sim.h"
@@ -10,7 +11,8 @@ static void says(const char *trace, uint32_t np, const char *text, const char *m
 {
 	struct sim s;
 
-	sim_run(&s, FLAT, trace, np, "", NULL); /* wrong counts may also be too many for some receive */
+	sim_run(&s, FLAT, trace, np, "",
+	        NULL); /* wrong counts may also be too many for some receive */
 	if (!strstr(s.report, text) || !strstr(s.report, more))
 		fail_msg("expected '%s' and '%s' in: %s", text, more, s.report);
 	assert_true(s.remarks > 0);
@@ -39,58 +41,79 @@ static void fails(const char *trace, uint32_t np, const char *text, const char *
 static void what_stops(void **state)
 {
 	(void)state;
-	fails(TRACE "0 init\n0 bcast 1 0 1\n1 init\n1 barrier\n", 2, "calls MPI_Barrier as collective 1", "(its event 2, ");
-	fails(TRACE "0 init\n0 bcast 1 0 1\n1 init\n1 bcast 1 1 1\n", 2, "with root 1", "program.tit:3)");
-	fails(TRACE "0 recv 1 3 8 6\n1 init\n1 recv 0 3 8 6\n", 2, "rank 1, MPI_Recv since 0 s, event 2, ", "program.tit:4 (recv)");
-	fails(TWO_COMMS "0 comm_free comm=0.0\n1 comm_free comm=0.0\n0 barrier comm=0.0\n1 barrier comm=0.0\n", 2,
-	      "communicator 0.2", "");
+	fails(TRACE "0 init\n0 bcast 1 0 1\n1 init\n1 barrier\n", 2,
+	      "calls MPI_Barrier as collective 1", "(its event 2, ");
+	fails(TRACE "0 init\n0 bcast 1 0 1\n1 init\n1 bcast 1 1 1\n", 2, "with root 1",
+	      "program.tit:3)");
+	fails(TRACE "0 recv 1 3 8 6\n1 init\n1 recv 0 3 8 6\n", 2,
+	      "rank 1, MPI_Recv since 0 s, event 2, ", "program.tit:4 (recv)");
+	fails(
+	    TWO_COMMS
+	    "0 comm_free comm=0.0\n1 comm_free comm=0.0\n0 barrier comm=0.0\n1 barrier comm=0.0\n",
+	    2, "communicator 0.2", "");
 	fails(TWO_COMMS "0 comm_free comm=0.0\n0 barrier comm=0.0\n1 barrier comm=0.0\n", 2,
 	      "communicator 0.2 was freed by this rank", "program.tit:5: rank 0");
-	fails(TWO_COMMS "0 comm_free comm=0.0\n0 comm_free comm=0.0\n1 barrier\n", 2, "was freed by this rank",
-	      "program.tit:5: rank 0");
-	fails(TRACE "0 init\n0 compute 1\n0 send 1 0 9 6\n1 init\n1 recv 0 0 8 6\n", 2, "would be truncated",
-	      "sent:     9 bytes, MPI_Send of rank 0");
-	fails(TRACE "0 init\n0 compute 1\n0 send 1 0 9 6\n1 recv 0 0 8 6\n", 2, "by its event 3, ", "program.tit:4)");
-	fails(TRACE "0 irecv 1 3 8 6 req=0\n0 compute 1\n0 wait req=0\n1 compute 1\n", 2, "(posted by its event 1, ",
-	      "program.tit:2)");
+	fails(TWO_COMMS "0 comm_free comm=0.0\n0 comm_free comm=0.0\n1 barrier\n", 2,
+	      "was freed by this rank", "program.tit:5: rank 0");
+	fails(TRACE "0 init\n0 compute 1\n0 send 1 0 9 6\n1 init\n1 recv 0 0 8 6\n", 2,
+	      "would be truncated", "sent:     9 bytes, MPI_Send of rank 0");
+	fails(TRACE "0 init\n0 compute 1\n0 send 1 0 9 6\n1 recv 0 0 8 6\n", 2, "by its event 3, ",
+	      "program.tit:4)");
+	fails(TRACE "0 irecv 1 3 8 6 req=0\n0 compute 1\n0 wait req=0\n1 compute 1\n", 2,
+	      "(posted by its event 1, ", "program.tit:2)");
 }
 
 static void messages_left(void **state)
 {
 	(void)state;
-	says(TRACE "0 init\n0 send 1 5 100 6\n1 init\n", 2, "MPI_Send of rank 0 to rank 1 (tag 5, 100 bytes", "its event 2, ");
-	says(TRACE "0 isend 1 5 100 6 req=0\n1 recv 0 5 100 6\n", 2, "never completed by the program", "program.tit:2)");
-	says(TRACE "0 isend 1 5 100 1 req=0\n0 wait req=0\n1 init\n1 recv 0 5 100 5\n", 2,
-	     "MPI_Isend of rank 0 to rank 1 (tag 5, 400 bytes",
-	     "has integers, MPI_Recv of rank 1 from rank 0 (tag 5, 400 bytes; posted at 0 s by its event 2, ");
-	says(TRACE "0 sendRecv 10 1 0 -2 0 0\n1 recv -1 -1 20 1\n", 2, "has reals", "takes integers");
-	says(TRACE "0 send_init 1 0 9 0 req=0\n0 start reqs=0\n0 wait req=0\n0 request_free req=0\n1 recv 0 0 99 1\n", 2,
-	     "has reals", "takes integers");
-	says(TRACE "0 recv_init 1 5 100 6 req=0\n1 compute 1\n", 2, "1 persistent request was never freed", "event 1");
+	says(TRACE "0 init\n0 send 1 5 100 6\n1 init\n", 2,
+	     "MPI_Send of rank 0 to rank 1 (tag 5, 100 bytes", "its event 2, ");
+	says(TRACE "0 isend 1 5 100 6 req=0\n1 recv 0 5 100 6\n", 2,
+	     "never completed by the program", "program.tit:2)");
+	says(
+	    TRACE "0 isend 1 5 100 1 req=0\n0 wait req=0\n1 init\n1 recv 0 5 100 5\n", 2,
+	    "MPI_Isend of rank 0 to rank 1 (tag 5, 400 bytes",
+	    "has integers, MPI_Recv of rank 1 from rank 0 (tag 5, 400 bytes; posted at 0 s by its event 2, ");
+	says(TRACE "0 sendRecv 10 1 0 -2 0 0\n1 recv -1 -1 20 1\n", 2, "has reals",
+	     "takes integers");
+	says(
+	    TRACE
+	    "0 send_init 1 0 9 0 req=0\n0 start reqs=0\n0 wait req=0\n0 request_free req=0\n1 recv 0 0 99 1\n",
+	    2, "has reals", "takes integers");
+	says(TRACE "0 recv_init 1 5 100 6 req=0\n1 compute 1\n", 2,
+	     "1 persistent request was never freed", "event 1");
 }
 
 static void collectives(void **state)
 {
 	(void)state;
-	says(TRACE "0 bcast 100 0 6\n1 compute 1\n1 bcast 200 0 6\n", 2, "MPI_Bcast as collective 1 on communicator 0: rank",
-	     "(its event 2, ");
-	says(TRACE "0 allreduce 4 0 1\n1 allreduce 5 0 1\n", 2, "20 bytes, where the other has 16", "");
+	says(TRACE "0 bcast 100 0 6\n1 compute 1\n1 bcast 200 0 6\n", 2,
+	     "MPI_Bcast as collective 1 on communicator 0: rank", "(its event 2, ");
+	says(TRACE "0 allreduce 4 0 1\n1 allreduce 5 0 1\n", 2, "20 bytes, where the other has 16",
+	     "");
 	says(TRACE "0 allreduce 4 0 1\n1 allreduce 4 0 5\n", 2, "do not fit", "reals");
-	says(TRACE "0 allreduce 4 0 1\n1 allreduce 4 0 1 op=noncommutative\n", 2, "an operator that", "commute");
+	says(TRACE "0 allreduce 4 0 1\n1 allreduce 4 0 1 op=noncommutative\n", 2,
+	     "an operator that", "commute");
 	says(TRACE "0 gather 4 8 0 1 1\n1 gather 4 0 0 1 1\n", 2, "MPI_Gather", "do not fit");
 	says(TRACE "0 scatter 4 4 0 1 1\n1 scatter 0 8 0 1 1\n", 2, "MPI_Scatter", "32 bytes");
 	says(TRACE "0 allgather 4 4 1 1\n1 allgather 4 5 1 1\n", 2, "MPI_Allgather", "20 bytes");
-	says(TRACE "0 alltoallv 8 1 4 8 1 4 1 1\n1 alltoallv 8 4 1 8 9 1 1 1\n", 2, "sends 16 bytes to rank 1", "which expects 36");
-	says(TRACE "0 gatherv 2 2 3 0 1 1\n1 gatherv 1 2 3 0 1 1\n", 2, "sends 4 bytes", "which expects 12");
-	says(TRACE "0 ibcast 4 0 1 req=0\n0 wait req=0\n1 compute 1\n", 2, "called by 1 of 2 ranks, by rank 0 first", "event 1");
+	says(TRACE "0 alltoallv 8 1 4 8 1 4 1 1\n1 alltoallv 8 4 1 8 9 1 1 1\n", 2,
+	     "sends 16 bytes to rank 1", "which expects 36");
+	says(TRACE "0 gatherv 2 2 3 0 1 1\n1 gatherv 1 2 3 0 1 1\n", 2, "sends 4 bytes",
+	     "which expects 12");
+	says(TRACE "0 ibcast 4 0 1 req=0\n0 wait req=0\n1 compute 1\n", 2,
+	     "called by 1 of 2 ranks, by rank 0 first", "event 1");
 }
 
 static void never_freed(void **state)
 {
 	(void)state;
-	says(TRACE "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n0 comm_free comm=0.0\n", 2,
-	     "1 communicator was never freed: made by rank ", "program.tit:");
-	says(TRACE "0 win_create 8 win=0\n1 win_create 8 win=0\n", 2, "1 window was never freed", "");
+	says(
+	    TRACE
+	    "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n0 comm_free comm=0.0\n",
+	    2, "1 communicator was never freed: made by rank ", "program.tit:");
+	says(TRACE "0 win_create 8 win=0\n1 win_create 8 win=0\n", 2, "1 window was never freed",
+	     "");
 	says(TRACE "0 file_open /f file=0\n0 open /g file=1\n", 1, "2 files were never closed", "");
 }
 
@@ -122,8 +145,10 @@ static void legal(void **state)
 	    /* an operator of which one rank's trace says nothing */
 	    TRACE "0 allreduce 4 0 1 op=unknown\n1 allreduce 4 0 1 op=noncommutative\n",
 	    /* bytes, characters, complex and derived types in pieces, nothing at all */
-	    TRACE "0 send 1 0 8 6\n1 recv 0 0 2 1\n0 send 1 0 2 1\n1 recv 0 0 8 6\n0 send 1 0 2 0\n1 recv 0 0 16 2\n",
-	    TRACE "0 send 1 0 1 26\n1 recv 0 0 2 0\n0 send 1 0 2 -1 dtsize=8\n1 recv 0 0 2 0\n0 send 1 0 0 0\n1 recv 0 0 5 1\n",
+	    TRACE
+	    "0 send 1 0 8 6\n1 recv 0 0 2 1\n0 send 1 0 2 1\n1 recv 0 0 8 6\n0 send 1 0 2 0\n1 recv 0 0 16 2\n",
+	    TRACE
+	    "0 send 1 0 1 26\n1 recv 0 0 2 0\n0 send 1 0 2 -1 dtsize=8\n1 recv 0 0 2 0\n0 send 1 0 0 0\n1 recv 0 0 5 1\n",
 	    TRACE "0 send 1 0 4 1\n1 recv 0 0 4 19\n0 send 1 0 4 5\n1 recv 0 0 4 39\n",
 	    /* receives with room to spare, of any sender, probed, cancelled */
 	    TRACE "0 send 1 0 8 6\n1 recv 0 0 99 6\n",
@@ -131,21 +156,27 @@ static void legal(void **state)
 	    TRACE "0 send -2 0 8 6\n0 recv -2 0 8 6\n1 compute 1\n",
 	    TRACE "0 irecv 1 0 8 6 req=0\n0 cancel req=0\n0 wait req=0\n1 compute 1\n",
 	    TRACE "0 isend 1 0 8 6 req=0\n0 request_free req=0\n1 recv 0 0 8 6\n",
-	    TRACE "0 send_init 1 0 8 6 req=0\n0 start reqs=0\n0 wait req=0\n0 request_free req=0\n1 recv 0 0 8 6\n",
+	    TRACE
+	    "0 send_init 1 0 8 6 req=0\n0 start reqs=0\n0 wait req=0\n0 request_free req=0\n1 recv 0 0 8 6\n",
 	    TRACE "0 mprobe 1 0 message=0\n0 mrecv 1 0 9 6 message=0\n1 send 0 0 8 6\n",
-	    /* different orders on different communicators; freed before what is under way on them is over */
-	    TRACE "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n"
-	          "0 ibarrier req=0\n0 ibcast 4 0 1 comm=0.0 req=1\n0 waitall reqs=0,1\n0 comm_free comm=0.0\n"
-	          "1 ibcast 4 0 1 comm=0.0 req=1\n1 comm_free comm=0.0\n1 ibarrier req=0\n1 waitall reqs=1,0\n",
-	    TRACE "0 comm_split comm=0.0 members=0\n0 barrier comm=0.0\n0 comm_free comm=0.0\n1 comm_split members=\n",
+	    /* different orders on different communicators; freed before what is under way on them
+	     * is over */
+	    TRACE
+	    "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n"
+	    "0 ibarrier req=0\n0 ibcast 4 0 1 comm=0.0 req=1\n0 waitall reqs=0,1\n0 comm_free comm=0.0\n"
+	    "1 ibcast 4 0 1 comm=0.0 req=1\n1 comm_free comm=0.0\n1 ibarrier req=0\n1 waitall reqs=1,0\n",
+	    TRACE
+	    "0 comm_split comm=0.0 members=0\n0 barrier comm=0.0\n0 comm_free comm=0.0\n1 comm_split members=\n",
 	    TRACE "0 bcast 4 0 1 comm=self\n0 allgather 4 4 1 1 comm=self\n1 compute 1\n",
 	    /* an intercommunicator: counts are of the other group, and nobody's in one's own */
-	    TRACE "0 intercomm_create comm=0.0 parent=self members=0 remote=1\n1 intercomm_create comm=0.0 parent=self members=1 "
-	          "remote=0\n0 bcast 4 -3 1 comm=0.0\n1 bcast 4 0 1 comm=0.0\n0 allgather 1 5 1 1 comm=0.0\n1 allgather 5 1 1 1 "
-	          "comm=0.0\n0 comm_free comm=0.0\n1 comm_free comm=0.0\n",
+	    TRACE
+	    "0 intercomm_create comm=0.0 parent=self members=0 remote=1\n1 intercomm_create comm=0.0 parent=self members=1 "
+	    "remote=0\n0 bcast 4 -3 1 comm=0.0\n1 bcast 4 0 1 comm=0.0\n0 allgather 1 5 1 1 comm=0.0\n1 allgather 5 1 1 1 "
+	    "comm=0.0\n0 comm_free comm=0.0\n1 comm_free comm=0.0\n",
 	    /* windows, files */
-	    TRACE "0 win_create 8 win=0\n1 win_create 0 win=5\n0 win_fence win=0\n1 win_fence win=5\n0 win_free win=0\n1 win_free "
-	          "win=5\n",
+	    TRACE
+	    "0 win_create 8 win=0\n1 win_create 0 win=5\n0 win_fence win=0\n1 win_fence win=5\n0 win_free win=0\n1 win_free "
+	    "win=5\n",
 	};
 	static const char *const selectors[] = {"default", "ompi", "mpich", "mvapich2", "impi"};
 	char settings[80];
@@ -157,9 +188,12 @@ static void legal(void **state)
 	/* every algorithm of the selectors expects what is sent: 7 ranks, roots, sizes */
 	for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
 		static const char *const calls[] = {
-		    "bcast %d 3 1",        "reduce %d 0 2 1",           "allreduce %d 0 1",    "gather %d %d 5 1 1",
-		    "scatter %d %d 1 1 1", "allgather %d %d 1 1",       "alltoall %d %d 1 1",  "scan %d 0 1",
-		    "exscan %d 0 1",       "reducescatterblock %d 0 1", "ibcast %d 3 1 req=0", "iallreduce %d 0 1 req=0",
+		    "bcast %d 3 1",        "reduce %d 0 2 1",
+		    "allreduce %d 0 1",    "gather %d %d 5 1 1",
+		    "scatter %d %d 1 1 1", "allgather %d %d 1 1",
+		    "alltoall %d %d 1 1",  "scan %d 0 1",
+		    "exscan %d 0 1",       "reducescatterblock %d 0 1",
+		    "ibcast %d 3 1 req=0", "iallreduce %d 0 1 req=0",
 		};
 		static const int sizes[] = {0, 1, 7, 1000, 100003};
 
@@ -190,8 +224,9 @@ static void legal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_stops),  cmocka_unit_test(messages_left), cmocka_unit_test(collectives),
-	    cmocka_unit_test(never_freed), cmocka_unit_test(legal),
+	    cmocka_unit_test(what_stops),  cmocka_unit_test(messages_left),
+	    cmocka_unit_test(collectives), cmocka_unit_test(never_freed),
+	    cmocka_unit_test(legal),
 	};
 
 	return cmocka_run_group_tests_name("replay/checks", tests, NULL, NULL);

@@ -1,5 +1,6 @@
-/* test_coll_auto.c: the selector "automatic" is as fast as the fastest algorithm, whatever the operation, and all ranks follow it. Expected: the
- * least of the times with each algorithm fixed, which other tests compare with formulas. */
+/* test_coll_auto.c: the selector "automatic" is as fast as the fastest algorithm, whatever the
+ * operation, and all ranks follow it. Expected: the least of the times with each algorithm fixed,
+ * which other tests compare with formulas. */
 #include "mp/coll.h"
 #include "sim.h"
 #include "test.h"
@@ -17,7 +18,8 @@ static const char *trace_of(const char *call, char *buf, size_t n)
 {
 	size_t used = 0;
 	for (int i = 0; i < RANKS; i++)
-		used += (size_t)snprintf(buf + used, n - used, "%d init\n%d %s\n%d finalize\n", i, i, call, i);
+		used += (size_t)snprintf(buf + used, n - used, "%d init\n%d %s\n%d finalize\n", i,
+		                         i, call, i);
 	return buf;
 }
 
@@ -36,12 +38,14 @@ static void is_the_least(enum coll_kind k, const char *call)
 	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
 		if ((*alg)->kind != k || (*alg)->defect)
 			continue;
-		snprintf(setting, sizeof setting, "smpi/%s:%s,smpi/coll-selector:ompi", coll_kind_name(k), (*alg)->name);
+		snprintf(setting, sizeof setting, "smpi/%s:%s,smpi/coll-selector:ompi",
+		         coll_kind_name(k), (*alg)->name);
 		t = seconds(trace, setting);
 		least = t < least ? t : least;
 	}
 	assert_true(seconds(trace, "smpi/coll-selector:automatic") == least);
-	snprintf(setting, sizeof setting, "smpi/%s:automatic,smpi/coll-selector:ompi", coll_kind_name(k));
+	snprintf(setting, sizeof setting, "smpi/%s:automatic,smpi/coll-selector:ompi",
+	         coll_kind_name(k));
 	assert_true(seconds(trace, setting) == least);
 	assert_true(seconds(trace, "") >= least);
 }
@@ -56,14 +60,16 @@ static void operations(void **state)
 	is_the_least(COLL_BARRIER, "barrier");
 }
 
-/* Blocks that differ by rank: ranks would choose differently by their own sizes. With a wrong choice the messages do not meet. */
+/* Blocks that differ by rank: ranks would choose differently by their own sizes. With a wrong
+ * choice the messages do not meet. */
 static void irregular(void **state)
 {
 	char trace[8192];
 	size_t n = 0;
 	(void)state;
 	for (int i = 0; i < RANKS; i++) {
-		n += (size_t)snprintf(trace + n, sizeof trace - n, "%d init\n%d alltoallv %d", i, i, RANKS * (i * 1000 + 1));
+		n += (size_t)snprintf(trace + n, sizeof trace - n, "%d init\n%d alltoallv %d", i, i,
+		                      RANKS * (i * 1000 + 1));
 		for (int k = 0; k < RANKS; k++)
 			n += (size_t)snprintf(trace + n, sizeof trace - n, " %d", i * 1000 + 1);
 		n += (size_t)snprintf(trace + n, sizeof trace - n, " %d", 21 * 1000 + RANKS);
@@ -71,11 +77,13 @@ static void irregular(void **state)
 			n += (size_t)snprintf(trace + n, sizeof trace - n, " %d", k * 1000 + 1);
 		n += (size_t)snprintf(trace + n, sizeof trace - n, " 0 0\n%d finalize\n", i);
 	}
-	assert_true(seconds(trace, "smpi/coll-selector:automatic") <= seconds(trace, "smpi/alltoallv:linear_nb") * 1.5);
+	assert_true(seconds(trace, "smpi/coll-selector:automatic") <=
+	            seconds(trace, "smpi/alltoallv:linear_nb") * 1.5);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(operations), cmocka_unit_test(irregular)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(operations),
+	                                   cmocka_unit_test(irregular)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,17 @@
-/* test_communicators.c: what making communicators costs, intercommunicators, topologies: dates worked by hand.
+/* test_communicators.c: what making communicators costs, intercommunicators, topologies: dates
+ * worked by hand.
  *
- * T(n) = 30e-6 + (n + 16) / 125e6 between two hosts alone; a round of messages in both directions takes as long (full duplex, no
- * cross-traffic). Algorithms are those of the selector "default": allreduce is a reduction to 0, linear, and a binomial bcast; allgather and
- * alltoall send everything at once. */
+ * T(n) = 30e-6 + (n + 16) / 125e6 between two hosts alone; a round of messages in both directions
+ * takes as long (full duplex, no cross-traffic). Algorithms are those of the selector "default":
+ * allreduce is a reduction to 0, linear, and a binomial bcast; allgather and alltoall send
+ * everything at once. */
 #include "sim.h"
 
 #include "test.h"
 
 #define FLAT SIM_CLUSTER("")
-#define ONE "network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0"
+#define ONE \
+	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0"
 #define NONE_ ONE " smpi/comm-setup:none"
 
 static double T(double n)
@@ -22,29 +25,41 @@ static void setup_of_mpich(void **state)
 {
 	(void)state;
 	/* a mask of 65 ints is reduced to 0, and comes back; then an int is broadcast */
-	assert_close(sim_time(FLAT, PAIR("comm_dup comm=0.0 members=0,1"), 2, ONE), 2 * T(260) + T(4), 1e-12);
+	assert_close(sim_time(FLAT, PAIR("comm_dup comm=0.0 members=0,1"), 2, ONE),
+	             2 * T(260) + T(4), 1e-12);
 	/* before: two ints from each to each */
-	assert_close(sim_time(FLAT, PAIR("comm_split comm=0.0 members=0,1"), 2, ONE), T(8) + 2 * T(260) + T(4), 1e-12);
+	assert_close(sim_time(FLAT, PAIR("comm_split comm=0.0 members=0,1"), 2, ONE),
+	             T(8) + 2 * T(260) + T(4), 1e-12);
 	/* a window: a duplicate, three allgathers, an allreduce of a byte, a barrier */
-	assert_close(sim_time(FLAT, PAIR("win_create 8 win=0"), 2, ONE), 2 * T(260) + T(4) + 2 * T(16) + T(4) + 2 * T(1) + 2 * T(0),
-	             1e-12);
-	/* MPI_Dist_graph_create: before, four ints are reduced to 0 and two come back; after, two ints along the edge */
-	assert_close(sim_time(FLAT,
-	                      "# orrery-trace 1\n0 comm_create comm=0.0 members=0,1 sources= dests=1 distributed=1\n"
-	                      "1 comm_create comm=0.0 members=0,1 sources=0 dests= distributed=1\n",
-	                      2, ONE),
-	             T(16) + T(8) + 2 * T(260) + T(4) + T(8), 1e-12);
+	assert_close(sim_time(FLAT, PAIR("win_create 8 win=0"), 2, ONE),
+	             2 * T(260) + T(4) + 2 * T(16) + T(4) + 2 * T(1) + 2 * T(0), 1e-12);
+	/* MPI_Dist_graph_create: before, four ints are reduced to 0 and two come back; after, two
+	 * ints along the edge */
+	assert_close(
+	    sim_time(
+	        FLAT,
+	        "# orrery-trace 1\n0 comm_create comm=0.0 members=0,1 sources= dests=1 distributed=1\n"
+	        "1 comm_create comm=0.0 members=0,1 sources=0 dests= distributed=1\n",
+	        2, ONE),
+	    T(16) + T(8) + 2 * T(260) + T(4) + T(8), 1e-12);
 	assert_close(sim_time(FLAT, PAIR("comm_split comm=0.0 members=0,1"), 2, NONE_), 0, 0);
-	assert_close(sim_time(FLAT, PAIR("comm_split comm=0.0 members=0,1"), 2, ONE " compat:simgrid-3.32"), 0, 0);
+	assert_close(
+	    sim_time(FLAT, PAIR("comm_split comm=0.0 members=0,1"), 2, ONE " compat:simgrid-3.32"),
+	    0, 0);
 }
 
 static void setup_of_ompi(void **state)
 {
 	(void)state;
-	assert_close(sim_time(FLAT, PAIR("comm_create comm=0.0 members=0,1"), 2, ONE " smpi/comm-setup:ompi"), 6 * T(4), 1e-12);
-	assert_close(sim_time(FLAT, PAIR("win_create 8 win=0"), 2, ONE " smpi/comm-setup:ompi"), 6 * T(4) + 4 * T(0), 1e-12);
+	assert_close(sim_time(FLAT, PAIR("comm_create comm=0.0 members=0,1"), 2,
+	                      ONE " smpi/comm-setup:ompi"),
+	             6 * T(4), 1e-12);
+	assert_close(sim_time(FLAT, PAIR("win_create 8 win=0"), 2, ONE " smpi/comm-setup:ompi"),
+	             6 * T(4) + 4 * T(0), 1e-12);
 	/* With its selector too it is a reduction and a broadcast, for fewer than four ranks. */
-	assert_close(sim_time(FLAT, PAIR("comm_create comm=0.0 members=0,1"), 2, ONE " smpi/coll-selector:ompi"), 6 * T(4), 1e-12);
+	assert_close(sim_time(FLAT, PAIR("comm_create comm=0.0 members=0,1"), 2,
+	                      ONE " smpi/coll-selector:ompi"),
+	             6 * T(4), 1e-12);
 }
 
 static void setup_is_wrong(void **state)
@@ -61,44 +76,53 @@ static void create_group(void **state)
 {
 	(void)state;
 	assert_close(
-	    sim_time(FLAT,
-	             "# orrery-trace 1\n0 comm_create_group comm=0.0 members=0,1\n1 comm_create_group comm=0.0 members=0,1\n"
-	             "2 compute 1e4\n",
-	             3, ONE),
+	    sim_time(
+	        FLAT,
+	        "# orrery-trace 1\n0 comm_create_group comm=0.0 members=0,1\n1 comm_create_group comm=0.0 members=0,1\n"
+	        "2 compute 1e4\n",
+	        3, ONE),
 	    T(260) + T(4), 1e-12); /* masks in both directions at once */
-	/* comm_create is for all of the parent: both wait for rank 2, then 0 gets two masks over one link, sends two, and two ints */
-	assert_close(sim_time(FLAT,
-	                      "# orrery-trace 1\n0 comm_create comm=0.0 members=0,1\n1 comm_create comm=0.0 members=0,1\n"
-	                      "2 compute 1e6\n2 comm_create members=\n",
-	                      3, ONE),
-	             1e-3 + T(260) + (30e-6 + 2 * 276 / 125e6) + (30e-6 + 2 * 20 / 125e6), 1e-12);
+	/* comm_create is for all of the parent: both wait for rank 2, then 0 gets two masks over
+	 * one link, sends two, and two ints */
+	assert_close(
+	    sim_time(
+	        FLAT,
+	        "# orrery-trace 1\n0 comm_create comm=0.0 members=0,1\n1 comm_create comm=0.0 members=0,1\n"
+	        "2 compute 1e6\n2 comm_create members=\n",
+	        3, ONE),
+	    1e-3 + T(260) + (30e-6 + 2 * 276 / 125e6) + (30e-6 + 2 * 20 / 125e6), 1e-12);
 }
 
 /* idup: rank 0 goes on computing, and the agreement is over when it waits. */
 static void idup(void **state)
 {
 	(void)state;
-	assert_close(sim_time(FLAT,
-	                      "# orrery-trace 1\n0 comm_idup req=0\n1 comm_idup req=0\n0 compute 1e6\n1 compute 1e6\n"
-	                      "0 comm_dup comm=0.0 members=0,1 req=0\n1 comm_dup comm=0.0 members=0,1 req=0\n"
-	                      "0 send 1 7 1000 6 comm=0.0\n1 recv 0 7 1000 6 comm=0.0\n",
-	                      2, ONE " smpi/progress:async"),
-	             1e-3 + T(1000), 1e-12);
+	assert_close(
+	    sim_time(
+	        FLAT,
+	        "# orrery-trace 1\n0 comm_idup req=0\n1 comm_idup req=0\n0 compute 1e6\n1 compute 1e6\n"
+	        "0 comm_dup comm=0.0 members=0,1 req=0\n1 comm_dup comm=0.0 members=0,1 req=0\n"
+	        "0 send 1 7 1000 6 comm=0.0\n1 recv 0 7 1000 6 comm=0.0\n",
+	        2, ONE " smpi/progress:async"),
+	    1e-3 + T(1000), 1e-12);
 }
 
-/* Freed by all while a collective is under way on it (MPI 4.0, 7.4.3: it goes away when what is pending has completed): the linear bcast of 1,000
- * bytes takes as long as without, and another communicator gets a context of its own. */
+/* Freed by all while a collective is under way on it (MPI 4.0, 7.4.3: it goes away when what is
+ * pending has completed): the linear bcast of 1,000 bytes takes as long as without, and another
+ * communicator gets a context of its own. */
 static void freed_in_use(void **state)
 {
 	(void)state;
 	assert_close(
-	    sim_time(FLAT,
-	             PAIR("comm_dup comm=0.0 members=0,1") "0 ibcast 1000 0 6 comm=0.0 req=0\n1 ibcast 1000 0 6 comm=0.0 req=0\n"
-	                                                   "0 comm_free comm=0.0\n1 comm_free comm=0.0\n"
-	                                                   "0 comm_dup comm=0.1 members=0,1\n1 comm_dup comm=0.1 members=0,1\n"
-	                                                   "0 wait req=0\n1 wait req=0\n0 send 1 7 500 6 comm=0.1\n1 recv 0 7 500 "
-	                                                   "6 comm=0.1\n",
-	             2, NONE_),
+	    sim_time(
+	        FLAT,
+	        PAIR(
+	            "comm_dup comm=0.0 members=0,1") "0 ibcast 1000 0 6 comm=0.0 req=0\n1 ibcast 1000 0 6 comm=0.0 req=0\n"
+	                                             "0 comm_free comm=0.0\n1 comm_free comm=0.0\n"
+	                                             "0 comm_dup comm=0.1 members=0,1\n1 comm_dup comm=0.1 members=0,1\n"
+	                                             "0 wait req=0\n1 wait req=0\n0 send 1 7 500 6 comm=0.1\n1 recv 0 7 500 "
+	                                             "6 comm=0.1\n",
+	        2, NONE_),
 	    T(1000) + T(500), 1e-12);
 }
 
@@ -114,14 +138,19 @@ static void messages_between_groups(void **state)
 	struct sim s;
 
 	(void)state;
-	assert_close(sim_time(FLAT, INTER "0 send 3 7 1000 6 comm=0.0\n3 recv 0 7 1000 6 comm=0.0\n", 4, NONE_), T(1000), 1e-12);
-	/* a context of its own: the message on the world comes later, and first to the receive on the world */
+	assert_close(sim_time(FLAT,
+	                      INTER "0 send 3 7 1000 6 comm=0.0\n3 recv 0 7 1000 6 comm=0.0\n", 4,
+	                      NONE_),
+	             T(1000), 1e-12);
+	/* a context of its own: the message on the world comes later, and first to the receive on
+	 * the world */
 	assert_close(sim_time(FLAT,
 	                      INTER "0 send 3 7 1000 6 comm=0.0\n0 compute 1e6\n0 send 3 7 5000 6\n"
 	                            "3 recv 0 7 5000 6\n3 recv 0 7 1000 6 comm=0.0\n",
 	                      4, NONE_),
 	             1e-3 + T(5000) + T(1000), 1e-12);
-	assert_int_equal(sim_run(&s, FLAT, INTER "0 send 2 7 1000 6 comm=0.0\n", 4, NONE_, NULL), -1);
+	assert_int_equal(sim_run(&s, FLAT, INTER "0 send 2 7 1000 6 comm=0.0\n", 4, NONE_, NULL),
+	                 -1);
 	assert_non_null(strstr(s.err.text, "which is not in the other group"));
 }
 
@@ -133,64 +162,86 @@ static void collectives_between_groups(void **state)
 
 	(void)state;
 	/* rank 0 is the root: to leader 1, who tells 3; rank 2 takes no part */
-	assert_close(sim_time(FLAT,
-	                      INTER "0 bcast 1000 -3 6 comm=0.0\n2 bcast 1000 -2 6 comm=0.0\n1 bcast 1000 0 6 comm=0.0\n"
-	                            "3 bcast 1000 0 6 comm=0.0\n",
-	                      4, NONE_),
-	             2 * T(1000), 1e-12);
-	/* 2 to 0 and 3 to 1; the leaders exchange; back. Detached sends: each step takes one message's time. */
-	assert_close(sim_time(FLAT, INTER ALL("allreduce 1000 0 6 comm=0.0", "allreduce 1000 0 6 comm=0.0"), 4, NONE_), 3 * T(1000),
-	             1e-12);
-	/* to the leader; his answer shares his link with what he tells the other leader; one byte to the group */
+	assert_close(
+	    sim_time(
+	        FLAT,
+	        INTER
+	        "0 bcast 1000 -3 6 comm=0.0\n2 bcast 1000 -2 6 comm=0.0\n1 bcast 1000 0 6 comm=0.0\n"
+	        "3 bcast 1000 0 6 comm=0.0\n",
+	        4, NONE_),
+	    2 * T(1000), 1e-12);
+	/* 2 to 0 and 3 to 1; the leaders exchange; back. Detached sends: each step takes one
+	 * message's time. */
+	assert_close(
+	    sim_time(FLAT, INTER ALL("allreduce 1000 0 6 comm=0.0", "allreduce 1000 0 6 comm=0.0"),
+	             4, NONE_),
+	    3 * T(1000), 1e-12);
+	/* to the leader; his answer shares his link with what he tells the other leader; one byte
+	 * to the group */
 	assert_close(sim_time(FLAT, INTER ALL("barrier comm=0.0", "barrier comm=0.0"), 4, NONE_),
 	             T(0) + (30e-6 + 33 / 125e6) + T(1), 1e-12);
 	/* gather to rank 3, the rank 1 of its group: 2 to 0, then 2000 bytes */
 	assert_close(sim_time(FLAT,
-	                      INTER "0 gather 1000 0 1 6 6 comm=0.0\n2 gather 1000 0 1 6 6 comm=0.0\n"
-	                            "1 gather 0 0 -2 6 6 comm=0.0\n3 gather 0 1000 -3 6 6 comm=0.0\n",
+	                      INTER
+	                      "0 gather 1000 0 1 6 6 comm=0.0\n2 gather 1000 0 1 6 6 comm=0.0\n"
+	                      "1 gather 0 0 -2 6 6 comm=0.0\n3 gather 0 1000 -3 6 6 comm=0.0\n",
 	                      4, NONE_),
 	             T(1000) + T(2000), 1e-12);
 	/* alltoall: two rounds of an exchange */
-	assert_close(sim_time(FLAT, INTER ALL("alltoall 1000 1000 6 6 comm=0.0", "alltoall 1000 1000 6 6 comm=0.0"), 4, NONE_),
+	assert_close(sim_time(FLAT,
+	                      INTER ALL("alltoall 1000 1000 6 6 comm=0.0",
+	                                "alltoall 1000 1000 6 6 comm=0.0"),
+	                      4, NONE_),
 	             2 * T(1000), 1e-12);
 	/* allgather: in the group (1000), leaders (2000 both ways), to the group (2000) */
-	assert_close(sim_time(FLAT, INTER ALL("allgather 1000 1000 6 6 comm=0.0", "allgather 1000 1000 6 6 comm=0.0"), 4, NONE_),
+	assert_close(sim_time(FLAT,
+	                      INTER ALL("allgather 1000 1000 6 6 comm=0.0",
+	                                "allgather 1000 1000 6 6 comm=0.0"),
+	                      4, NONE_),
 	             T(1000) + 2 * T(2000), 1e-12);
-	/* reduce_scatter_block of 500: vectors of 1000 to the leaders, between them, and 500 to the other */
-	assert_close(
-	    sim_time(FLAT, INTER ALL("reducescatterblock 500 0 6 comm=0.0", "reducescatterblock 500 0 6 comm=0.0"), 4, NONE_),
-	    2 * T(1000) + T(500), 1e-12);
-	assert_int_equal(sim_run(&s, FLAT, INTER ALL("scan 500 0 6 comm=0.0", "scan 500 0 6 comm=0.0"), 4, NONE_, NULL), -1);
+	/* reduce_scatter_block of 500: vectors of 1000 to the leaders, between them, and 500 to the
+	 * other */
+	assert_close(sim_time(FLAT,
+	                      INTER ALL("reducescatterblock 500 0 6 comm=0.0",
+	                                "reducescatterblock 500 0 6 comm=0.0"),
+	                      4, NONE_),
+	             2 * T(1000) + T(500), 1e-12);
+	assert_int_equal(sim_run(&s, FLAT,
+	                         INTER ALL("scan 500 0 6 comm=0.0", "scan 500 0 6 comm=0.0"), 4,
+	                         NONE_, NULL),
+	                 -1);
 	assert_non_null(strstr(s.err.text, "MPI_Scan on an intercommunicator"));
 }
 
-/* Groups of three and one: the forms with counts, and rooted ones both ways; nothing may be left over. */
+/* Groups of three and one: the forms with counts, and rooted ones both ways; nothing may be left
+ * over. */
 static void uneven_groups(void **state)
 {
 	struct sim s;
 
 	(void)state;
 	assert_ok(
-	    sim_run(&s, FLAT,
-	            "# orrery-trace 1\n0 intercomm_create comm=0.0 members=0-2 remote=3\n"
-	            "1 intercomm_create comm=0.0 members=0-2 remote=3\n2 intercomm_create comm=0.0 members=0-2 remote=3\n"
-	            "3 intercomm_create comm=0.0 members=3 remote=0-2\n"
-	            "0 gatherv 10 0 6 6 comm=0.0\n1 gatherv 20 0 6 6 comm=0.0\n2 gatherv 30 0 6 6 comm=0.0\n"
-	            "3 gatherv 0 10 20 30 -3 6 6 comm=0.0\n"
-	            "0 scatterv 10 0 6 6 comm=0.0\n1 scatterv 20 0 6 6 comm=0.0\n2 scatterv 30 0 6 6 comm=0.0\n"
-	            "3 scatterv 10 20 30 0 -3 6 6 comm=0.0\n"
-	            "0 allgatherv 10 5 6 6 comm=0.0\n1 allgatherv 20 5 6 6 comm=0.0\n2 allgatherv 30 5 6 6 comm=0.0\n"
-	            "3 allgatherv 5 10 20 30 6 6 comm=0.0\n"
-	            "0 alltoallv 1 1 2 2 6 6 comm=0.0\n1 alltoallv 1 1 2 3 6 6 comm=0.0\n2 alltoallv 1 1 2 4 6 6 comm=0.0\n"
-	            "3 alltoallv 9 2 3 4 3 1 1 1 6 6 comm=0.0\n"
-	            "0 reducescatter 1 2 3 0 6 comm=0.0\n1 reducescatter 1 2 3 0 6 comm=0.0\n2 reducescatter 1 2 3 0 6 comm=0.0\n"
-	            "3 reducescatter 6 0 6 comm=0.0\n"
-	            "0 scatter 10 0 -3 6 6 comm=0.0\n1 scatter 0 0 -2 6 6 comm=0.0\n2 scatter 0 0 -2 6 6 comm=0.0\n"
-	            "3 scatter 0 10 0 6 6 comm=0.0\n"
-	            "0 reduce 10 0 -3 6 comm=0.0\n1 reduce 10 0 -2 6 comm=0.0\n2 reduce 10 0 -2 6 comm=0.0\n"
-	            "3 reduce 10 0 0 6 comm=0.0\n"
-	            "0 comm_free comm=0.0\n1 comm_free comm=0.0\n2 comm_free comm=0.0\n3 comm_free comm=0.0\n",
-	            4, NONE_, NULL),
+	    sim_run(
+	        &s, FLAT,
+	        "# orrery-trace 1\n0 intercomm_create comm=0.0 members=0-2 remote=3\n"
+	        "1 intercomm_create comm=0.0 members=0-2 remote=3\n2 intercomm_create comm=0.0 members=0-2 remote=3\n"
+	        "3 intercomm_create comm=0.0 members=3 remote=0-2\n"
+	        "0 gatherv 10 0 6 6 comm=0.0\n1 gatherv 20 0 6 6 comm=0.0\n2 gatherv 30 0 6 6 comm=0.0\n"
+	        "3 gatherv 0 10 20 30 -3 6 6 comm=0.0\n"
+	        "0 scatterv 10 0 6 6 comm=0.0\n1 scatterv 20 0 6 6 comm=0.0\n2 scatterv 30 0 6 6 comm=0.0\n"
+	        "3 scatterv 10 20 30 0 -3 6 6 comm=0.0\n"
+	        "0 allgatherv 10 5 6 6 comm=0.0\n1 allgatherv 20 5 6 6 comm=0.0\n2 allgatherv 30 5 6 6 comm=0.0\n"
+	        "3 allgatherv 5 10 20 30 6 6 comm=0.0\n"
+	        "0 alltoallv 1 1 2 2 6 6 comm=0.0\n1 alltoallv 1 1 2 3 6 6 comm=0.0\n2 alltoallv 1 1 2 4 6 6 comm=0.0\n"
+	        "3 alltoallv 9 2 3 4 3 1 1 1 6 6 comm=0.0\n"
+	        "0 reducescatter 1 2 3 0 6 comm=0.0\n1 reducescatter 1 2 3 0 6 comm=0.0\n2 reducescatter 1 2 3 0 6 comm=0.0\n"
+	        "3 reducescatter 6 0 6 comm=0.0\n"
+	        "0 scatter 10 0 -3 6 6 comm=0.0\n1 scatter 0 0 -2 6 6 comm=0.0\n2 scatter 0 0 -2 6 6 comm=0.0\n"
+	        "3 scatter 0 10 0 6 6 comm=0.0\n"
+	        "0 reduce 10 0 -3 6 comm=0.0\n1 reduce 10 0 -2 6 comm=0.0\n2 reduce 10 0 -2 6 comm=0.0\n"
+	        "3 reduce 10 0 0 6 comm=0.0\n"
+	        "0 comm_free comm=0.0\n1 comm_free comm=0.0\n2 comm_free comm=0.0\n3 comm_free comm=0.0\n",
+	        4, NONE_, NULL),
 	    s.err);
 	assert_int_equal(s.remarks, 0);
 	assert_string_equal(s.report, "");
@@ -215,15 +266,23 @@ static void grids_are_checked(void **state)
 	struct sim s;
 
 	(void)state;
-	assert_ok(sim_run(&s, FLAT, PAIR("comm_create comm=0.0 members=0,1 dims=2,1 periods=0,1"), 2, NONE_, NULL), s.err);
-	assert_int_equal(sim_run(&s, FLAT, PAIR("comm_create comm=0.0 members=0,1 dims=2,2 periods=0,1"), 2, NONE_, NULL), -1);
+	assert_ok(sim_run(&s, FLAT, PAIR("comm_create comm=0.0 members=0,1 dims=2,1 periods=0,1"),
+	                  2, NONE_, NULL),
+	          s.err);
+	assert_int_equal(sim_run(&s, FLAT,
+	                         PAIR("comm_create comm=0.0 members=0,1 dims=2,2 periods=0,1"), 2,
+	                         NONE_, NULL),
+	                 -1);
 	assert_non_null(strstr(s.err.text, "a grid whose dimensions do not make the 2 ranks"));
-	assert_int_equal(sim_run(&s, FLAT, PAIR("comm_create comm=0.0 members=0,1 sources=2 dests="), 2, NONE_, NULL), -1);
+	assert_int_equal(sim_run(&s, FLAT,
+	                         PAIR("comm_create comm=0.0 members=0,1 sources=2 dests="), 2,
+	                         NONE_, NULL),
+	                 -1);
 	assert_non_null(strstr(s.err.text, "a neighbour 2 in a communicator of 2 ranks"));
 }
 
-/* On a line of three, the one in the middle gets its two blocks through one link: twice the bytes of T, and one latency. The counts of vector forms
- * are one for each neighbour, there or not. */
+/* On a line of three, the one in the middle gets its two blocks through one link: twice the bytes
+ * of T, and one latency. The counts of vector forms are one for each neighbour, there or not. */
 static void neighbors(void **state)
 {
 	static const char line[] =
@@ -233,10 +292,11 @@ static void neighbors(void **state)
 	char trace[1024];
 	struct sim s;
 	(void)state;
-	snprintf(trace, sizeof trace,
-	         "%s0 neighbor_allgather 1000 1000 6 6 comm=0.0\n1 neighbor_allgather 1000 1000 6 6 comm=0.0\n2 neighbor_allgather "
-	         "1000 1000 6 6 comm=0.0\n",
-	         line);
+	snprintf(
+	    trace, sizeof trace,
+	    "%s0 neighbor_allgather 1000 1000 6 6 comm=0.0\n1 neighbor_allgather 1000 1000 6 6 comm=0.0\n2 neighbor_allgather "
+	    "1000 1000 6 6 comm=0.0\n",
+	    line);
 	assert_close(sim_time(FLAT, trace, 3, NONE_), 30e-6 + 2 * 1016 / 125e6, 1e-12);
 	snprintf(
 	    trace, sizeof trace,
@@ -244,9 +304,11 @@ static void neighbors(void **state)
 	    "rcounts=1000,10\n2 neighbor_alltoallv 6 6 comm=0.0 scounts=10,0 rcounts=10,0\n",
 	    line);
 	assert_close(sim_time(FLAT, trace, 3, NONE_), 30e-6 + (1016 + 26) / 125e6, 1e-12);
-	snprintf(trace, sizeof trace, "%s0 neighbor_alltoallv 6 6 comm=0.0 scounts=1 rcounts=1,2\n", line);
+	snprintf(trace, sizeof trace, "%s0 neighbor_alltoallv 6 6 comm=0.0 scounts=1 rcounts=1,2\n",
+	         line);
 	assert_int_equal(sim_run(&s, FLAT, trace, 3, NONE_, NULL), -1);
-	assert_non_null(strstr(s.err.text, "counts for 1 and 2 neighbours, where 2 are sent to and 2 received from"));
+	assert_non_null(strstr(
+	    s.err.text, "counts for 1 and 2 neighbours, where 2 are sent to and 2 received from"));
 	assert_int_equal(sim_run(&s, FLAT, PAIR("neighbor_allgather 1 1"), 2, NONE_, NULL), -1);
 	assert_non_null(strstr(s.err.text, "without topology"));
 }

@@ -1,4 +1,5 @@
-/* test_study.c: lists of sizes; a sweep beside replays of the same calls; tuning files, read back by the reader of real files. */
+/* test_study.c: lists of sizes; a sweep beside replays of the same calls; tuning files, read back
+ * by the reader of real files. */
 #include "mp/coll_measure.h"
 #include "mp/coll_rules.h"
 #include "sim.h"
@@ -18,9 +19,14 @@ static void lists(void **state)
 		const char *text;
 		uint32_t n;
 		int64_t v[6];
-	} good[] = {{"8", 1, {8}},        {"8..64", 4, {8, 16, 32, 64}},       {"3..100*4", 3, {3, 12, 48}},
-	            {"6,2,6", 2, {2, 6}}, {"1Ki,2M,0", 3, {0, 1024, 2000000}}, {"1K..4K", 3, {1024, 2048, 4096}}};
-	static const char *const bad[] = {"", "8..", "9..8", "x", "8,,9", "8..64*1", "0..8", "-3", "8 9", "99999999999999999999"};
+	} good[] = {{"8", 1, {8}},
+	            {"8..64", 4, {8, 16, 32, 64}},
+	            {"3..100*4", 3, {3, 12, 48}},
+	            {"6,2,6", 2, {2, 6}},
+	            {"1Ki,2M,0", 3, {0, 1024, 2000000}},
+	            {"1K..4K", 3, {1024, 2048, 4096}}};
+	static const char *const bad[] = {"",        "8..",  "9..8", "x",   "8,,9",
+	                                  "8..64*1", "0..8", "-3",   "8 9", "99999999999999999999"};
 	struct sizes s;
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -31,7 +37,8 @@ static void lists(void **state)
 		sizes_release(&s);
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-		assert_fails(sizes_parse(&s, bad[i], "--np", 1 << 30, &err), err, ERR_INPUT, "--np");
+		assert_fails(sizes_parse(&s, bad[i], "--np", 1 << 30, &err), err, ERR_INPUT,
+		             "--np");
 	assert_fails(sizes_parse(&s, "8..64", "--np", 32, &err), err, ERR_INPUT, "up to 32");
 }
 
@@ -67,13 +74,15 @@ static double replayed(const char *alg, uint32_t ranks, int64_t bytes)
 	char trace[4096], settings[128];
 	size_t n = 0;
 	for (uint32_t i = 0; i < ranks; i++)
-		n += (size_t)snprintf(trace + n, sizeof trace - n, "%u init\n%u allreduce %lld 0 0\n%u finalize\n", i, i,
+		n += (size_t)snprintf(trace + n, sizeof trace - n,
+		                      "%u init\n%u allreduce %lld 0 0\n%u finalize\n", i, i,
 		                      (long long)bytes / 8, i);
 	snprintf(settings, sizeof settings, "smpi/allreduce:%s,smpi/coll-selector:ompi", alg);
 	return sim_time(cluster, trace, ranks, settings);
 }
 
-/* What was given up early (or not begun) changes no fastest one, and nothing of what selectors choose. */
+/* What was given up early (or not begun) changes no fastest one, and nothing of what selectors
+ * choose. */
 static void same_table(const struct sweep *full, const struct sweep *pruned)
 {
 	uint32_t given_up = 0;
@@ -81,8 +90,9 @@ static void same_table(const struct sweep *full, const struct sweep *pruned)
 		const struct sweep_cell *a = &full->cells[i], *b = &pruned->cells[i];
 		assert_int_equal(a->fastest, b->fastest);
 		for (uint32_t k = 0; k < full->n_algs; k++) {
-			assert_true(isinf(b->seconds[k]) ? a->seconds[k] > a->seconds[a->fastest]
-			                                 : a->seconds[k] == b->seconds[k] || isnan(a->seconds[k]));
+			assert_true(isinf(b->seconds[k])
+			                ? a->seconds[k] > a->seconds[a->fastest]
+			                : a->seconds[k] == b->seconds[k] || isnan(a->seconds[k]));
 			given_up += isinf(b->seconds[k]);
 		}
 		for (uint32_t k = 0; k < full->n_selectors; k++)
@@ -120,7 +130,10 @@ static void sweep_is_replays(void **state)
 				assert_true(t == again || (isnan(t) && isnan(again)));
 				if (!isfinite(t))
 					continue;
-				assert_close(t, replayed(one.algs[i]->name, (uint32_t)m.ranks.v[p], m.bytes.v[b]), 1e-12);
+				assert_close(t,
+				             replayed(one.algs[i]->name, (uint32_t)m.ranks.v[p],
+				                      m.bytes.v[b]),
+				             1e-12);
 				least = t < least ? t : least;
 			}
 			assert_true(c->seconds[c->fastest] == least);
@@ -157,26 +170,35 @@ static void tuned_file_is_read_back(enum tune_format format, enum coll_kind kind
 		for (uint32_t b = 0; b < 3; b++) {
 			struct host_id hosts[16] = {{0}};
 			int64_t counts[16];
-			struct coll_bench bench = {m.platform, &m.cfg, hosts, (uint32_t)m.ranks.v[p], NULL, NULL};
+			struct coll_bench bench = {
+			    m.platform, &m.cfg, hosts, (uint32_t)m.ranks.v[p], NULL, NULL};
 			struct coll_args a;
 			struct placement pl;
 			coll_measure_args(kind, &bench, m.bytes.v[b], counts, &a);
 			const struct rule *use = coll_rules_find(rules, &a);
 			assert_non_null(use);
-			assert_ok(placement_make(m.platform, NULL, bench.p, 0, 0, &pl, &m.cfg, &err), err);
+			assert_ok(
+			    placement_make(m.platform, NULL, bench.p, 0, 0, &pl, &m.cfg, &err),
+			    err);
 			bench.host = pl.host;
-			struct coll_policy parts = {.selector = coll_selector_find(format == TUNE_OMPI ? "ompi-4" : "mpich")};
+			struct coll_policy parts = {.selector = coll_selector_find(
+			                                format == TUNE_OMPI ? "ompi-4" : "mpich")};
 			bench.policy = &parts;
 			double best, t;
-			struct coll_choice chosen = {.alg = use->alg, .segment = use->segment, .fanout = use->fanout};
+			struct coll_choice chosen = {
+			    .alg = use->alg, .segment = use->segment, .fanout = use->fanout};
 			assert_ok(coll_measure(&bench, &a, &chosen, HUGE_VAL, &best, &err), err);
 			for (uint32_t i = 1; format == TUNE_OMPI && i <= OMPI_NUMBER_MAX - 3; i++) {
-				struct coll_choice other = {.alg = coll_ompi_alg(kind, i), .segment = COLL_WHOLE, .fanout = 4};
+				struct coll_choice other = {.alg = coll_ompi_alg(kind, i),
+				                            .segment = COLL_WHOLE,
+				                            .fanout = 4};
 				if (!other.alg || coll_alg_refuses(other.alg, &a))
 					continue;
-				assert_ok(coll_measure(&bench, &a, &other, HUGE_VAL, &t, &err), err);
+				assert_ok(coll_measure(&bench, &a, &other, HUGE_VAL, &t, &err),
+				          err);
 				if (t < best * (1 - 1e-12) && other.alg != use->alg)
-					fail_msg("%s is faster than %s", other.alg->name, use->alg->name);
+					fail_msg("%s is faster than %s", other.alg->name,
+					         use->alg->name);
 			}
 			placement_release(&pl);
 		}
@@ -202,7 +224,8 @@ static void tuned_files(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(lists), cmocka_unit_test(sweep_is_replays),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(lists),
+	                                   cmocka_unit_test(sweep_is_replays),
 	                                   cmocka_unit_test(tuned_files)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

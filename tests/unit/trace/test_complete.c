@@ -15,7 +15,8 @@ static void completed(const char *before, const char *after, uint64_t resolved, 
 	free(text);
 	assert_int_equal(r, resolved);
 	assert_int_equal(d, dropped);
-	assert_ok(trace_folder_complete(dir, 1, NULL, NULL, NULL, &err), err); /* twice is the same */
+	assert_ok(trace_folder_complete(dir, 1, NULL, NULL, NULL, &err),
+	          err); /* twice is the same */
 	text = file_text(path);
 	assert_string_equal(text, after);
 	free(text);
@@ -25,53 +26,73 @@ static void completed(const char *before, const char *after, uint64_t resolved, 
 static void wildcards_are_patched(void **state)
 {
 	(void)state;
-	completed("# orrery-trace 1\n0 irecv -1 -1 8 6 req=0 t=0.5\n0 irecv -1 3 8 6 req=1\n0 compute  5\n0 resolve 0 9 req=0\n"
-	          "0 wait req=0\n0 resolve 0 3 req=1\n0 wait req=1\n",
-	          "# orrery-trace 1\n0 irecv 0 9 8 6 req=0 any=both t=0.5\n0 irecv 0 3 8 6 req=1 any=source\n0 compute  5\n0 wait "
-	          "req=0\n0 wait req=1\n",
-	          2, 0);
+	completed(
+	    "# orrery-trace 1\n0 irecv -1 -1 8 6 req=0 t=0.5\n0 irecv -1 3 8 6 req=1\n0 compute  5\n0 resolve 0 9 req=0\n"
+	    "0 wait req=0\n0 resolve 0 3 req=1\n0 wait req=1\n",
+	    "# orrery-trace 1\n0 irecv 0 9 8 6 req=0 any=both t=0.5\n0 irecv 0 3 8 6 req=1 any=source\n0 compute  5\n0 wait "
+	    "req=0\n0 wait req=1\n",
+	    2, 0);
 }
 
 static void numbers_are_used_again(void **state)
 {
 	(void)state;
-	completed("0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 wait req=0\n0 irecv -1 2 8 6 req=0\n0 resolve 0 2 req=0\n0 wait "
-	          "req=0\n",
-	          "0 irecv 0 1 8 6 req=0 any=source\n0 wait req=0\n0 irecv 0 2 8 6 req=0 any=source\n0 wait req=0\n", 2, 0);
-	/* The second has no wildcard: a resolve with its number does not reach back to the first. */
-	completed("0 irecv -1 1 8 6 req=0\n0 irecv 0 2 8 6 req=0\n0 resolve 0 2 req=0\n0 wait req=0\n",
-	          "0 irecv -1 1 8 6 req=0\n0 irecv 0 2 8 6 req=0\n0 wait req=0\n", 0, 0);
+	completed(
+	    "0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 wait req=0\n0 irecv -1 2 8 6 req=0\n0 resolve 0 2 req=0\n0 wait "
+	    "req=0\n",
+	    "0 irecv 0 1 8 6 req=0 any=source\n0 wait req=0\n0 irecv 0 2 8 6 req=0 any=source\n0 wait req=0\n",
+	    2, 0);
+	/* The second has no wildcard: a resolve with its number does not reach back to the
+	 * first. */
+	completed(
+	    "0 irecv -1 1 8 6 req=0\n0 irecv 0 2 8 6 req=0\n0 resolve 0 2 req=0\n0 wait req=0\n",
+	    "0 irecv -1 1 8 6 req=0\n0 irecv 0 2 8 6 req=0\n0 wait req=0\n", 0, 0);
 }
 
 static void persistent_requests(void **state)
 {
 	(void)state;
-	completed("0 recv_init -1 1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n",
-	          "0 recv_init 0 1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 1, 0);
-	completed("0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 reqs=0\n0 resolve 0 2 req=0\n",
-	          "0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 0, 0);
+	completed(
+	    "0 recv_init -1 1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n",
+	    "0 recv_init 0 1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 1, 0);
+	completed(
+	    "0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 reqs=0\n0 resolve 0 2 req=0\n",
+	    "0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 0, 0);
 }
 
-/* A request completed several times without being given anew: all but the last are tests that may fail. */
+/* A request completed several times without being given anew: all but the last are tests that may
+ * fail. */
 static void later_looks_complete(void **state)
 {
 	(void)state;
-	completed("0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 test req=0\n0 test req=0 done=0 t=1e-06\n0 wait req=0\n",
-	          "0 irecv 0 1 8 6 req=0\n0 test req=0\n0 test req=0\n0 test req=0 t=1e-6\n0 wait req=0\n", 0, 0);
+	completed(
+	    "0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 test req=0\n0 test req=0 done=0 t=1e-06\n0 wait req=0\n",
+	    "0 irecv 0 1 8 6 req=0\n0 test req=0\n0 test req=0\n0 test req=0 t=1e-6\n0 wait req=0\n",
+	    0, 0);
 	/* the last may be a test, and one with a choice */
-	completed("0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1 done=0,1\n0 testany 2 reqs=1,0 done=1,0\n",
-	          "0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1\n0 testany 2 reqs=1,0 done=1,0\n", 0, 0);
-	/* some of those that it completed, later ones first: two tests, the second with what the one took */
-	completed("0 testsome 4 reqs=0,1,2,3 done=2,0,1 t=0.5\n0 wait req=1\n0 waitall 2 reqs=2,3\n",
-	          "0 testsome 2 reqs=1,2\n0 testsome 2 reqs=0,3 done=0 t=0.5\n0 wait req=1\n0 waitall 2 reqs=2,3\n", 0, 0);
+	completed(
+	    "0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1 done=0,1\n0 testany 2 reqs=1,0 done=1,0\n",
+	    "0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1\n0 testany 2 reqs=1,0 done=1,0\n",
+	    0, 0);
+	/* some of those that it completed, later ones first: two tests, the second with what the
+	 * one took */
+	completed(
+	    "0 testsome 4 reqs=0,1,2,3 done=2,0,1 t=0.5\n0 wait req=1\n0 waitall 2 reqs=2,3\n",
+	    "0 testsome 2 reqs=1,2\n0 testsome 2 reqs=0,3 done=0 t=0.5\n0 wait req=1\n0 waitall 2 reqs=2,3\n",
+	    0, 0);
 	/* another request, another start, after a wait: nothing changes */
-	completed("0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 irecv 0 1 8 6 req=0\n0 wait req=0\n",
-	          "0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 irecv 0 1 8 6 req=0\n0 wait req=0\n", 0, 0);
-	completed("0 test req=0 done=0\n0 start 1 reqs=0\n0 wait req=0\n0 testall 1 reqs=0 done=0\n",
-	          "0 test req=0 done=0\n0 start 1 reqs=0\n0 wait req=0\n0 testall 1 reqs=0 done=0\n", 0, 0);
+	completed(
+	    "0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 irecv 0 1 8 6 req=0\n0 wait req=0\n",
+	    "0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 irecv 0 1 8 6 req=0\n0 wait req=0\n", 0,
+	    0);
+	completed(
+	    "0 test req=0 done=0\n0 start 1 reqs=0\n0 wait req=0\n0 testall 1 reqs=0 done=0\n",
+	    "0 test req=0 done=0\n0 start 1 reqs=0\n0 wait req=0\n0 testall 1 reqs=0 done=0\n", 0,
+	    0);
 	/* beside wildcards */
-	completed("0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 test req=0 done=0\n0 wait req=0\n",
-	          "0 irecv 0 1 8 6 req=0 any=source\n0 test req=0\n0 wait req=0\n", 1, 0);
+	completed(
+	    "0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 test req=0 done=0\n0 wait req=0\n",
+	    "0 irecv 0 1 8 6 req=0 any=source\n0 test req=0\n0 wait req=0\n", 1, 0);
 }
 
 static void half_lines_are_dropped(void **state)
@@ -89,7 +110,8 @@ static void wrong_lines_leave_the_file(void **state)
 
 	(void)state;
 	folder_make(dir);
-	file_make(path, dir, "rank-0.tit", "0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 nonsense\n");
+	file_make(path, dir, "rank-0.tit",
+	          "0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 nonsense\n");
 	assert_fails(trace_folder_complete(dir, 1, NULL, NULL, NULL, &err), err, ERR_INPUT,
 	             "rank-0.tit:3:3: expected an action of Orrery");
 	file_make(path, dir, "rank-0.tit", "1 init\n");
@@ -98,7 +120,8 @@ static void wrong_lines_leave_the_file(void **state)
 	text = file_text(path);
 	assert_string_equal(text, "1 init\n");
 	free(text);
-	assert_fails(trace_folder_complete(dir, 2, NULL, NULL, NULL, &err), err, ERR_INPUT, "rank-0.tit:1:1");
+	assert_fails(trace_folder_complete(dir, 2, NULL, NULL, NULL, &err), err, ERR_INPUT,
+	             "rank-0.tit:1:1");
 	folder_remove(dir);
 }
 

@@ -23,12 +23,15 @@ static void merged_in_any_order(void **state)
 {
 	char path[256];
 
-	file_make(path, *state, "t",
-	          "1 init\n1 compute 5\n0 init\n\n# between\n1 send 0 0 9\n0 compute 7\n0 recv 1 0 9\n1 finalize\n0 finalize\n");
-	assert_trace_is(path, 0,
-	                "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 6\n0 finalize\n1 finalize\n");
-	assert_trace_is(path, 2,
-	                "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 6\n0 finalize\n1 finalize\n");
+	file_make(
+	    path, *state, "t",
+	    "1 init\n1 compute 5\n0 init\n\n# between\n1 send 0 0 9\n0 compute 7\n0 recv 1 0 9\n1 finalize\n0 finalize\n");
+	assert_trace_is(
+	    path, 0,
+	    "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 6\n0 finalize\n1 finalize\n");
+	assert_trace_is(
+	    path, 2,
+	    "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 6\n0 finalize\n1 finalize\n");
 	assert_trace_fails(path, 3, "3 ranks are wanted, but there is no action of rank 2");
 	assert_trace_fails(path, 1, "t:1:1: expected a rank below 1");
 }
@@ -84,10 +87,12 @@ static void lists(void **state)
 	assert_trace_is(path, 2, "0 init\n1 init\n0 finalize\n1 finalize\n");
 	assert_trace_fails(path, 3, "the trace has 2 ranks, 3 were asked for");
 	file_make(path, dir, "names", "a.txt\nc.txt\n");
-	assert_trace_fails(path, 0,
-	                   "names:2: the trace file of rank 1, 'c.txt', is neither in the current folder nor beside this list");
+	assert_trace_fails(
+	    path, 0,
+	    "names:2: the trace file of rank 1, 'c.txt', is neither in the current folder nor beside this list");
 	file_make(path, dir, "names", "b.txt\na.txt\n");
-	assert_trace_fails(path, 0, "b.txt:1:1: expected rank 0, whose private file this is, found '1'");
+	assert_trace_fails(path, 0,
+	                   "b.txt:1:1: expected rank 0, whose private file this is, found '1'");
 	file_make(path, dir, "m.txt", "0 init\n1 init\n");
 	file_make(path, dir, "names", "m.txt\n"); /* one name: shared by all */
 	assert_trace_is(path, 0, "0 init\n1 init\n");
@@ -104,7 +109,8 @@ static void folders(void **state)
 	file_make(path, dir, "rank-0.tit", "# orrery-trace 1\n0 init");
 	assert_trace_is(dir, 0, "0 init\n1 init\n");
 	file_make(path, dir, "manifest", "# orrery-manifest 1\nranks: 3\n");
-	assert_trace_fails(dir, 0, "2 files, but the manifest says 3 ranks: the file of rank 2 is missing");
+	assert_trace_fails(dir, 0,
+	                   "2 files, but the manifest says 3 ranks: the file of rank 2 is missing");
 	file_make(path, dir, "manifest", "# orrery-manifest 1\nranks: 2\n");
 	assert_trace_is(dir, 2, "0 init\n1 init\n");
 	file_make(path, dir, "rank-1.tit", "# orrery-trace 1\n");
@@ -130,7 +136,8 @@ static void what_is_not_a_trace(void **state)
 {
 	char path[256];
 
-	assert_trace_fails("/nonexistent/trace", 0, "cannot open the trace /nonexistent/trace: No such file");
+	assert_trace_fails("/nonexistent/trace", 0,
+	                   "cannot open the trace /nonexistent/trace: No such file");
 	file_make(path, *state, "t", "");
 	assert_trace_fails(path, 0, "the trace is empty");
 	file_make(path, *state, "t", "# nothing here\n");
@@ -138,7 +145,9 @@ static void what_is_not_a_trace(void **state)
 	file_make(path, *state, "t", "<?xml version='1.0'?>\n<platform version='4'>\n");
 	assert_trace_fails(path, 0, "neither a trace nor a list of trace files");
 	file_make(path, *state, "t", "2 init\n2 finalize\n");
-	assert_trace_fails(path, 0, "all actions are of rank 2: give the folder or the list that this private file belongs to");
+	assert_trace_fails(
+	    path, 0,
+	    "all actions are of rank 2: give the folder or the list that this private file belongs to");
 	assert_trace_fails("/dev/null", 0, "/dev/null is not a regular file");
 }
 
@@ -147,7 +156,8 @@ static void a_private_file_alone(void **state)
 {
 	char path[256];
 
-	file_make(path, *state, "rank-2.tit", "# orrery-trace 1\n2 init\n2 send 5 0 1 6\n2 finalize\n");
+	file_make(path, *state, "rank-2.tit",
+	          "# orrery-trace 1\n2 init\n2 send 5 0 1 6\n2 finalize\n");
 	assert_trace_is(path, 0, "0 init\n0 send 5 0 1 6\n0 finalize\n");
 	assert_trace_fails(path, 3, "3 ranks are wanted, but there is no action of rank 0");
 	file_make(path, *state, "rank-0.tit", "# orrery-trace 1\n0 init\n0 send 5 0 1 6\n");
@@ -190,7 +200,8 @@ static void place_of_the_last_event(void **state)
 	trace_close(t);
 }
 
-/* Thousands of lines longer than a buffer, and files beyond those that stay open, are tried with 600 ranks of one line each. */
+/* Thousands of lines longer than a buffer, and files beyond those that stay open, are tried with
+ * 600 ranks of one line each. */
 static void many_ranks_and_long_lines(void **state)
 {
 	enum { RANKS = 600 };
@@ -240,7 +251,8 @@ static void compressed(void **state)
 	file_make(path, dir, "rank-1.tit", "# orrery-trace 1\n1 init\n1 compute 6\n1 finalize");
 	snprintf(command, sizeof command, "gzip %s/rank-*.tit", dir);
 	assert_int_equal(system(command), 0);
-	assert_trace_is(dir, 0, "0 init\n1 init\n0 compute 5\n1 compute 6\n0 finalize\n1 finalize\n");
+	assert_trace_is(dir, 0,
+	                "0 init\n1 init\n0 compute 5\n1 compute 6\n0 finalize\n1 finalize\n");
 	file_make(path, dir, "m", "1 init\n0 init\n1 compute 5\n0 finalize\n");
 	snprintf(command, sizeof command, "gzip %s", path);
 	assert_int_equal(system(command), 0);

@@ -1,5 +1,6 @@
-/* test_dialect.c: the grammars before 3.20, and how they are told apart. Lines are from SimGrid's own examples of that time:
- * examples/smpi/replay of v3_10 to v3.19, examples/msg/actions of v3_9, and from the readers' sources. */
+/* test_dialect.c: the grammars before 3.20, and how they are told apart. Lines are from SimGrid's
+ * own examples of that time: examples/smpi/replay of v3_10 to v3.19, examples/msg/actions of v3_9,
+ * and from the readers' sources. */
 #include "unit/trace/trace_test.h"
 
 static void lines_of_2013_to_2018(void **state)
@@ -15,8 +16,10 @@ static void lines_of_2013_to_2018(void **state)
 	assert_int_equal(ev->count, 1000000);
 	assert_int_equal(ev->type, 6);
 	assert_int_equal(must_read(&r, "Irecv 0 10 1")->type_size, 4);
-	assert_int_equal(must_read(&r, "IRECV 0 10")->op, TRACE_IRECV); /* 3.10 to 3.14 did not mind */
-	assert_int_equal(must_read(&r, "Isend 0 10 -1")->type, 6);      /* an unknown type is the default */
+	assert_int_equal(must_read(&r, "IRECV 0 10")->op,
+	                 TRACE_IRECV); /* 3.10 to 3.14 did not mind */
+	assert_int_equal(must_read(&r, "Isend 0 10 -1")->type,
+	                 6); /* an unknown type is the default */
 	ev = must_read(&r, "wait");
 	assert_int_equal(ev->op, TRACE_WAIT);
 	assert_int_equal(ev->flags, TRACE_LATEST);
@@ -114,10 +117,13 @@ static void detection(void **state)
 	assert_int_equal(detected("0 Irecv 1 100 0\n0 wait\n", &head), DIALECT_2013);
 	assert_int_equal(detected("0 init\n0 send 1 1e6\n0 recv 1 1e6\n", &head), DIALECT_2013);
 	assert_int_equal(detected("0 allReduce 5e4 5e8\n", &head), DIALECT_2013);
-	/* Two waits for one Irecv and one Isend: 3.10 and later. One: the Isend is not waited for, 3.8. */
-	assert_int_equal(detected("0 Isend 1 9\n0 Irecv 1 9\n0 wait\n0 wait\n", &head), DIALECT_2013);
+	/* Two waits for one Irecv and one Isend: 3.10 and later. One: the Isend is not waited for,
+	 * 3.8. */
+	assert_int_equal(detected("0 Isend 1 9\n0 Irecv 1 9\n0 wait\n0 wait\n", &head),
+	                 DIALECT_2013);
 	assert_int_equal(detected("0 Isend 1 9\n0 Irecv 1 9\n0 wait\n", &head), DIALECT_2012);
-	assert_int_equal(detected("0 Isend 1 9\n0 Irecv 1 9\n0 wait\n0 waitAll\n", &head), DIALECT_2013);
+	assert_int_equal(detected("0 Isend 1 9\n0 Irecv 1 9\n0 wait\n0 waitAll\n", &head),
+	                 DIALECT_2013);
 	assert_int_equal(detected("p0 init\np0 Irecv p1\np0 wait\n", &head), DIALECT_MSG);
 	assert_int_equal(head.kind, HEAD_TRACE);
 	assert_int_equal(detected("# nothing\n\n", &head), DIALECT_NOW);
@@ -150,7 +156,8 @@ static void another_version_of_ours(void **state)
 	(void)state;
 	folder_make(dir);
 	file_make(path, dir, "t", "# orrery-trace 2\n0 init\n");
-	assert_fails(detect_files(&head, paths, 1, &err), err, ERR_INPUT, "a trace of version 2: this program reads version 1");
+	assert_fails(detect_files(&head, paths, 1, &err), err, ERR_INPUT,
+	             "a trace of version 2: this program reads version 1");
 	folder_remove(dir);
 }
 

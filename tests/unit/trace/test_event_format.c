@@ -1,4 +1,5 @@
-/* test_event_format.c: events as lines of our form. Each line here is the canonical one: reading and writing it gives it back. */
+/* test_event_format.c: events as lines of our form. Each line here is the canonical one: reading
+ * and writing it gives it back. */
 #include "unit/trace/trace_test.h"
 
 static const char *const lines[] = {

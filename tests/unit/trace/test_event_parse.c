@@ -1,4 +1,5 @@
-/* test_event_parse.c: lines of SimGrid's current grammar (3.20 to 4.1), worked from its reference: smpi_replay.cpp of v3.32. */
+/* test_event_parse.c: lines of SimGrid's current grammar (3.20 to 4.1), worked from its reference:
+ * smpi_replay.cpp of v3.32. */
 #include "unit/trace/trace_test.h"
 
 #define READER(n) \
@@ -50,7 +51,8 @@ static void point_to_point(void **state)
 	assert_int_equal(must_read(&r, "recv -666 1 4")->peer, TRACE_PROC_NULL);
 	assert_int_equal(must_read(&r, "recv 1 1 -1")->count, -1);
 	assert_int_equal(must_read(&r, "recv 1 1 -17")->count, -1);
-	assert_int_equal(must_read(&r, "send 1 1 4 -1")->type_size, 0); /* a derived type: SimGrid says nothing else */
+	assert_int_equal(must_read(&r, "send 1 1 4 -1")->type_size,
+	                 0); /* a derived type: SimGrid says nothing else */
 	ev = must_read(&r, "sendRecv 10 1 20 3 0 1");
 	assert_int_equal(ev->op, TRACE_SENDRECV);
 	assert_int_equal(ev->count, 10);
@@ -117,7 +119,8 @@ static void collectives(void **state)
 	assert_int_equal(ev->root, 1);
 	assert_int_equal(ev->type_size, 8);
 	assert_int_equal(ev->type_size2, 4);
-	ev = must_read(&r, "scatter 68 68 1 0"); /* one type only: the other is the default, not the same */
+	ev = must_read(
+	    &r, "scatter 68 68 1 0"); /* one type only: the other is the default, not the same */
 	assert_int_equal(ev->type, 0);
 	assert_int_equal(ev->type2, 6);
 	ev = must_read(&r, "allgather 1 2 3 4");
@@ -210,27 +213,40 @@ static void bad_lines(void **state)
 {
 	READER(4);
 	assert_line_fails(&r, "sned 1 2 3", "expected an action, perhaps 'send', found 'sned'");
-	assert_line_fails(&r, "", "expected an action of SimGrid 3.20 or later, found the end of the line");
-	assert_line_fails(&r, "send 4 2 3", "expected the rank of a destination (0 to 3; -2 is MPI_PROC_NULL), found '4'");
+	assert_line_fails(&r, "",
+	                  "expected an action of SimGrid 3.20 or later, found the end of the line");
+	assert_line_fails(
+	    &r, "send 4 2 3",
+	    "expected the rank of a destination (0 to 3; -2 is MPI_PROC_NULL), found '4'");
 	assert_line_fails(&r, "send -555 2 3", "expected the rank of a destination");
 	assert_line_fails(&r, "send 1e0 2 3", "expected the rank of a destination");
-	assert_line_fails(&r, "recv -7 2 3", "the rank of a source (0 to 3; -1 is any; -2 is MPI_PROC_NULL), found '-7'");
+	assert_line_fails(
+	    &r, "recv -7 2 3",
+	    "the rank of a source (0 to 3; -1 is any; -2 is MPI_PROC_NULL), found '-7'");
 	assert_line_fails(&r, "send 1 x 3", "expected a tag");
 	assert_line_fails(&r, "send 1 1e3 3", "expected a tag");
-	assert_line_fails(&r, "send 1 2", "expected a count of elements, found the end of the line");
+	assert_line_fails(&r, "send 1 2",
+	                  "expected a count of elements, found the end of the line");
 	assert_line_fails(&r, "send 1 2 -3", "expected a count of elements, found '-3'");
-	assert_line_fails(&r, "send 1 2 3 60", "expected a datatype id (0 to 59; -1: derived), found '60'");
+	assert_line_fails(&r, "send 1 2 3 60",
+	                  "expected a datatype id (0 to 59; -1: derived), found '60'");
 	assert_line_fails(&r, "send 1 2 3 MPI_DUBLE", "expected a datatype, found 'MPI_DUBLE'");
 	assert_line_fails(&r, "compute", "expected a number, found the end of the line");
 	assert_line_fails(&r, "compute -1", "expected a number of instructions, found '-1'");
 	assert_line_fails(&r, "compute nan", "expected a number");
 	assert_line_fails(&r, "sleep x1", "expected a number, found 'x1'");
 	assert_line_fails(&r, "sleep 1x", "expected seconds, found '1x'");
-	assert_line_fails(&r, "wait", "expected the source, destination and tag of the request, found the end of the line");
+	assert_line_fails(
+	    &r, "wait",
+	    "expected the source, destination and tag of the request, found the end of the line");
 	assert_line_fails(&r, "wait 1 2", "expected a tag");
-	assert_line_fails(&r, "bcast 5 4", "expected the root, a rank of the communicator, found '4'");
-	assert_line_fails(&r, "gatherv 5 1 2 3", "expected a count of elements for rank 3 of 4, found the end of the line");
-	assert_line_fails(&r, "alltoallv 5 1 2 -3 4 5 1 2 3 4", "expected a count of elements for rank 2 of 4, found '-3'");
+	assert_line_fails(&r, "bcast 5 4",
+	                  "expected the root, a rank of the communicator, found '4'");
+	assert_line_fails(
+	    &r, "gatherv 5 1 2 3",
+	    "expected a count of elements for rank 3 of 4, found the end of the line");
+	assert_line_fails(&r, "alltoallv 5 1 2 -3 4 5 1 2 3 4",
+	                  "expected a count of elements for rank 2 of 4, found '-3'");
 	assert_line_fails(&r, "location main.c", "expected a line number");
 	assert_line_fails(&r, "Irecv 1 1e6", "perhaps 'irecv'");
 	assert_line_fails(&r, "i", "expected an action of");

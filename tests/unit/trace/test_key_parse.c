@@ -1,4 +1,5 @@
-/* test_key_parse.c: what our form adds: key=value tokens, requests by number, communicators with members (docs/trace-format.md). */
+/* test_key_parse.c: what our form adds: key=value tokens, requests by number, communicators with
+ * members (docs/trace-format.md). */
 #include "unit/trace/trace_test.h"
 
 #define READER(n) \
@@ -87,7 +88,8 @@ static void messages(void **state)
 	assert_double_is(ev->duration, 1.25e-05);
 	assert_string_equal(ev->text, "a b.c");
 	assert_int_equal(ev->line, 17);
-	assert_int_equal(must_read(&r, "send 1 0 3 44 dtsize=32")->type_size, 32); /* a traced MPI whose COMPLEX32 is wider */
+	assert_int_equal(must_read(&r, "send 1 0 3 44 dtsize=32")->type_size,
+	                 32); /* a traced MPI whose COMPLEX32 is wider */
 	assert_int_equal(must_read(&r, "send 1 0 3 MPI_INT")->type, 1);
 	assert_int_equal(must_read(&r, "iprobe -1 4 found=1")->count, 1);
 	assert_int_equal(must_read(&r, "iprobe -1 4 found=0")->flags, 0);
@@ -101,7 +103,8 @@ static void collectives(void **state)
 	READER(4);
 	assert_int_equal(must_read(&r, "allreduce 1 2 0 op=noncommutative in_place=1")->flags,
 	                 TRACE_NONCOMMUTATIVE | TRACE_IN_PLACE);
-	assert_int_equal(must_read(&r, "iallreduce 1 2 0 op=unknown req=4")->flags, TRACE_NONBLOCKING | TRACE_COMMUTATIVE_UNKNOWN);
+	assert_int_equal(must_read(&r, "iallreduce 1 2 0 op=unknown req=4")->flags,
+	                 TRACE_NONBLOCKING | TRACE_COMMUTATIVE_UNKNOWN);
 	assert_int_equal(must_read(&r, "ibarrier req=4")->req, 4);
 	ev = must_read(&r, "gatherv 5 1 6 6"); /* off the root: no counts */
 	assert_int_equal(ev->n_counts2, 0);
@@ -122,8 +125,11 @@ static void bad_lines(void **state)
 	READER(4);
 	assert_line_fails(&r, "barrier 1", "expected key=value or the end of the line, found '1'");
 	assert_line_fails(&r, "send 1 2 3 6 6", "expected key=value or the end of the line");
-	assert_line_fails(&r, "barrier colour=1", "expected a key (t, req, reqs, done, comm, …), found 'colour=1'");
-	assert_line_fails(&r, "send 1 2 3 -1", "expected dtsize=, the bytes of the derived type, found the end of the line");
+	assert_line_fails(&r, "barrier colour=1",
+	                  "expected a key (t, req, reqs, done, comm, …), found 'colour=1'");
+	assert_line_fails(
+	    &r, "send 1 2 3 -1",
+	    "expected dtsize=, the bytes of the derived type, found the end of the line");
 	assert_line_fails(&r, "wait", "expected req=, found the end of the line");
 	assert_line_fails(&r, "wait req=x", "expected the number of a request, found 'x'");
 	assert_line_fails(&r, "wait req=-1", "expected the number of a request, found '-1'");
@@ -131,7 +137,8 @@ static void bad_lines(void **state)
 	assert_line_fails(&r, "waitall 3 reqs=1-", "expected a range");
 	assert_line_fails(&r, "waitall 3 reqs=1-9:0", "expected a range");
 	assert_line_fails(&r, "waitall 3 reqs=9-1", "expected a range");
-	assert_line_fails(&r, "waitall 3 reqs=0-99999999999", "expected a list of at most 1048576 items");
+	assert_line_fails(&r, "waitall 3 reqs=0-99999999999",
+	                  "expected a list of at most 1048576 items");
 	assert_line_fails(&r, "comm_dup comm=1 members=0", "expected a communicator");
 	assert_line_fails(&r, "comm_dup comm=1.-1 members=0", "expected a communicator");
 	assert_line_fails(&r, "comm_dup comm=1.0 members=0-4", "expected world ranks (0 to 3)");
@@ -139,7 +146,8 @@ static void bad_lines(void **state)
 	assert_line_fails(&r, "compute 1 t=-1", "expected seconds, found '-1'");
 	assert_line_fails(&r, "compute 1 at=main.c", "expected a call site");
 	assert_line_fails(&r, "allreduce 1 1 0 op=odd", "expected noncommutative or unknown");
-	assert_line_fails(&r, "gatherv 5 7 8 1 6 6", "expected 4 counts, one per rank of the world; there are 2");
+	assert_line_fails(&r, "gatherv 5 7 8 1 6 6",
+	                  "expected 4 counts, one per rank of the world; there are 2");
 	assert_line_fails(&r, "alltoallv 0 1 2 0 1 6 6", "two counts per rank, but there are 7");
 	lists_release(&r.lists);
 }
@@ -147,8 +155,9 @@ static void bad_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(requests),    cmocka_unit_test(communicators), cmocka_unit_test(messages),
-	    cmocka_unit_test(collectives), cmocka_unit_test(bad_lines),
+	    cmocka_unit_test(requests),  cmocka_unit_test(communicators),
+	    cmocka_unit_test(messages),  cmocka_unit_test(collectives),
+	    cmocka_unit_test(bad_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

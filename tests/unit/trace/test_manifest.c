@@ -38,7 +38,8 @@ static void other_keys_are_passed_over(void **state)
 
 	(void)state;
 	folder_make(dir);
-	file_make(path, dir, "manifest", "# orrery-manifest 1\nflavour: vanilla\nranks: 3\nprogram:x\ncomplete: no\n");
+	file_make(path, dir, "manifest",
+	          "# orrery-manifest 1\nflavour: vanilla\nranks: 3\nprogram:x\ncomplete: no\n");
 	assert_ok(trace_manifest_read(dir, &m, &err), err);
 	assert_int_equal(m.ranks, 3);
 	assert_string_equal(m.program, "x");
@@ -54,9 +55,11 @@ static void bad_manifests(void **state)
 	} cases[] = {
 	    {"ranks: 3\n", "manifest:1: not a manifest of this version"},
 	    {"# orrery-manifest 1\n", "manifest: no line 'ranks: <number>' in this manifest"},
-	    {"# orrery-manifest 1\nranks: x\n", "manifest:2: ranks: expected a number of ranks, found 'x'"},
+	    {"# orrery-manifest 1\nranks: x\n",
+	     "manifest:2: ranks: expected a number of ranks, found 'x'"},
 	    {"# orrery-manifest 1\nranks: 0\n", "expected a number of ranks, found '0'"},
-	    {"# orrery-manifest 1\nranks: 1\ncomplete: maybe\n", "manifest:3: complete: expected yes or no, found 'maybe'"},
+	    {"# orrery-manifest 1\nranks: 1\ncomplete: maybe\n",
+	     "manifest:3: complete: expected yes or no, found 'maybe'"},
 	    {"# orrery-manifest 1\nnominal_rate: -1\n", "expected a rate per second"},
 	};
 	struct trace_manifest m;

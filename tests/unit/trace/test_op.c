@@ -1,4 +1,5 @@
-/* test_op.c: names of actions and datatypes. Sizes are those of SimGrid 3.32 on x86-64 (reference, datatype ids). */
+/* test_op.c: names of actions and datatypes. Sizes are those of SimGrid 3.32 on x86-64 (reference,
+ * datatype ids). */
 #include "unit/trace/trace_test.h"
 
 static void every_op_has_a_name_of_its_own(void **state)

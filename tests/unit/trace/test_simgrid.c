@@ -1,5 +1,6 @@
-/* test_simgrid.c: events in SimGrid's plain form. Expected lines follow the grammar of smpi_replay.cpp, v3.32; that it takes them was tried
- * with smpirun, and tests/peer does it again where SimGrid is installed. */
+/* test_simgrid.c: events in SimGrid's plain form. Expected lines follow the grammar of
+ * smpi_replay.cpp, v3.32; that it takes them was tried with smpirun, and tests/peer does it again
+ * where SimGrid is installed. */
 #include "unit/trace/trace_test.h"
 
 /* Lines of rank 0 of 3 ranks in our form -> its lines in the plain form, and the notices. */
@@ -49,7 +50,8 @@ static int converted(const char *lines, char *out, size_t n, struct str *notices
 	do { \
 		struct err err_ = {0}; \
 		char out_[4096]; \
-		assert_fails(converted(MARK lines, out_, sizeof out_, NULL, &err_), err_, ERR_INPUT, part); \
+		assert_fails(converted(MARK lines, out_, sizeof out_, NULL, &err_), err_, \
+		             ERR_INPUT, part); \
 	} while (0)
 
 static void same_in_both(void **state)
@@ -59,14 +61,16 @@ static void same_in_both(void **state)
 	    "0 init\n0 compute 1234567890123\n0 sleep 0.5\n0 location a%20b.c 7\n0 send 1 2 100 0\n0 recv -1 -1 5 6\n0 finalize\n",
 	    "0 init\n0 compute 1234567890123\n0 sleep 0.5\n0 location a_b.c 7\n0 send 1 2 100 0\n0 recv -555 -444 5 6\n0 "
 	    "finalize\n");
-	assert_plain("0 barrier\n0 bcast 5 1 0\n0 reduce 5 0.25 2 1\n0 allreduce 5 10 1\n0 gather 1 2 0 0 1\n0 scatter 1 2 0 0 1\n"
-	             "0 allgather 1 2 0 1\n0 alltoall 1 2 0 1\n0 scan 1 0 0\n0 exscan 1 0 0\n",
-	             "0 barrier\n0 bcast 5 1 0\n0 reduce 5 0.25 2 1\n0 allreduce 5 10 1\n0 gather 1 2 0 0 1\n0 scatter 1 2 0 0 1\n"
-	             "0 allgather 1 2 0 1\n0 alltoall 1 2 0 1\n0 scan 1 0 0\n0 exscan 1 0 0\n");
-	assert_plain("0 gatherv 5 1 2 3 0 6 6\n0 gatherv 5 1 6 6\n0 scatterv 1 2 3 5 0 6 6\n0 allgatherv 5 1 2 3 6 6\n"
-	             "0 alltoallv 0 1 2 3 9 4 5 6 6 6\n0 reducescatter 1 2 3 7 0\n",
-	             "0 gatherv 5 1 2 3 0 6 6\n0 gatherv 5 0 0 0 1 6 6\n0 scatterv 1 2 3 5 0 6 6\n0 allgatherv 5 1 2 3 6 6\n"
-	             "0 alltoallv 3 1 2 3 9 4 5 6 6 6\n0 reducescatter 1 2 3 7 0\n");
+	assert_plain(
+	    "0 barrier\n0 bcast 5 1 0\n0 reduce 5 0.25 2 1\n0 allreduce 5 10 1\n0 gather 1 2 0 0 1\n0 scatter 1 2 0 0 1\n"
+	    "0 allgather 1 2 0 1\n0 alltoall 1 2 0 1\n0 scan 1 0 0\n0 exscan 1 0 0\n",
+	    "0 barrier\n0 bcast 5 1 0\n0 reduce 5 0.25 2 1\n0 allreduce 5 10 1\n0 gather 1 2 0 0 1\n0 scatter 1 2 0 0 1\n"
+	    "0 allgather 1 2 0 1\n0 alltoall 1 2 0 1\n0 scan 1 0 0\n0 exscan 1 0 0\n");
+	assert_plain(
+	    "0 gatherv 5 1 2 3 0 6 6\n0 gatherv 5 1 6 6\n0 scatterv 1 2 3 5 0 6 6\n0 allgatherv 5 1 2 3 6 6\n"
+	    "0 alltoallv 0 1 2 3 9 4 5 6 6 6\n0 reducescatter 1 2 3 7 0\n",
+	    "0 gatherv 5 1 2 3 0 6 6\n0 gatherv 5 0 0 0 1 6 6\n0 scatterv 1 2 3 5 0 6 6\n0 allgatherv 5 1 2 3 6 6\n"
+	    "0 alltoallv 3 1 2 3 9 4 5 6 6 6\n0 reducescatter 1 2 3 7 0\n");
 	assert_plain("0 reducescatterblock 5 7 0\n0 alltoallw 0 1 2 3 0 4 5 6 6 6\n",
 	             "0 reducescatter 5 5 5 7 0\n0 alltoallv 3 1 2 3 6 4 5 6 6 6\n");
 }
@@ -85,17 +89,22 @@ static void requests_become_keys(void **state)
 	(void)state;
 	assert_plain("0 isend 1 4 8 6 req=0\n0 irecv 2 5 8 6 req=1\n0 wait req=1\n0 wait req=0\n",
 	             "0 isend 1 4 8 6\n0 irecv 2 5 8 6\n0 wait 2 0 5\n0 wait 0 1 4\n");
-	assert_plain("0 irecv -1 -1 8 6 req=1\n0 wait req=1\n", "0 irecv -555 -444 8 6\n0 wait -556 0 -444\n");
+	assert_plain("0 irecv -1 -1 8 6 req=1\n0 wait req=1\n",
+	             "0 irecv -555 -444 8 6\n0 wait -556 0 -444\n");
 	assert_plain("0 isend 1 4 8 6 req=0\n0 irecv 2 5 8 6 req=1\n0 waitall 2 reqs=0,1\n",
 	             "0 isend 1 4 8 6\n0 irecv 2 5 8 6\n0 waitall 2\n");
-	assert_plain("0 isend 1 4 8 6 req=0\n0 irecv 2 5 8 6 req=1\n0 waitall 1 reqs=1\n0 waitall\n",
-	             "0 isend 1 4 8 6\n0 irecv 2 5 8 6\n0 wait 2 0 5\n0 waitall 1\n");
-	assert_plain("0 irecv 1 4 8 6 req=0\n0 test req=0 done=\n0 test req=0 done=0\n0 waitall 1 reqs=0\n",
-	             "0 irecv 1 4 8 6\n0 wait 1 0 4\n");
-	assert_plain("0 irecv 1 4 8 6 req=0\n0 test req=0\n0 testall 1 reqs=0\n0 waitall 1 reqs=0\n",
-	             "0 irecv 1 4 8 6\n0 waitall 1\n");
-	assert_plain("0 irecv 1 4 8 6 req=0\n0 irecv 1 5 8 6 req=1\n0 waitsome 2 reqs=0,1 done=1\n0 waitany 2 reqs=0,1 done=0\n",
-	             "0 irecv 1 4 8 6\n0 irecv 1 5 8 6\n0 wait 1 0 5\n0 wait 1 0 4\n");
+	assert_plain(
+	    "0 isend 1 4 8 6 req=0\n0 irecv 2 5 8 6 req=1\n0 waitall 1 reqs=1\n0 waitall\n",
+	    "0 isend 1 4 8 6\n0 irecv 2 5 8 6\n0 wait 2 0 5\n0 waitall 1\n");
+	assert_plain(
+	    "0 irecv 1 4 8 6 req=0\n0 test req=0 done=\n0 test req=0 done=0\n0 waitall 1 reqs=0\n",
+	    "0 irecv 1 4 8 6\n0 wait 1 0 4\n");
+	assert_plain(
+	    "0 irecv 1 4 8 6 req=0\n0 test req=0\n0 testall 1 reqs=0\n0 waitall 1 reqs=0\n",
+	    "0 irecv 1 4 8 6\n0 waitall 1\n");
+	assert_plain(
+	    "0 irecv 1 4 8 6 req=0\n0 irecv 1 5 8 6 req=1\n0 waitsome 2 reqs=0,1 done=1\n0 waitany 2 reqs=0,1 done=0\n",
+	    "0 irecv 1 4 8 6\n0 irecv 1 5 8 6\n0 wait 1 0 5\n0 wait 1 0 4\n");
 	assert_plain("0 isend -2 4 8 6 req=0\n0 wait req=0\n0 send -2 0 1 6\n", "");
 }
 
@@ -106,14 +115,17 @@ static void persistent_requests(void **state)
 	    "0 ssend_init 1 4 8 6 req=0\n0 recv_init 2 5 8 6 req=1\n0 start 2 reqs=0,1\n0 waitall 2 reqs=0,1\n0 start 1 reqs=1\n"
 	    "0 wait req=1\n0 request_free req=0\n",
 	    "0 isend 1 4 8 6\n0 irecv 2 5 8 6\n0 waitall 2\n0 irecv 2 5 8 6\n0 wait 2 0 5\n");
-	assert_cannot("0 start 1 reqs=3\n", "rank 0, line 2: start: it starts a request that no send_init or recv_init made");
+	assert_cannot(
+	    "0 start 1 reqs=3\n",
+	    "rank 0, line 2: start: it starts a request that no send_init or recv_init made");
 }
 
 static void sendrecv(void **state)
 {
 	(void)state;
 	assert_plain("0 sendRecv 10 1 20 2 0 1\n", "0 sendRecv 10 1 20 2 0 1\n");
-	assert_plain("0 sendRecv 10 1 20 2 0 1 tags=4,5\n", "0 isend 1 4 10 0\n0 irecv 2 5 20 1\n0 wait 0 1 4\n0 wait 2 0 5\n");
+	assert_plain("0 sendRecv 10 1 20 2 0 1 tags=4,5\n",
+	             "0 isend 1 4 10 0\n0 irecv 2 5 20 1\n0 wait 0 1 4\n0 wait 2 0 5\n");
 	assert_plain("0 sendRecv 10 1 20 -2 0 1\n", "0 isend 1 0 10 0\n0 wait 0 1 0\n");
 }
 
@@ -121,17 +133,23 @@ static void communicators(void **state)
 {
 	(void)state;
 	/* a duplicate of the world: collectives on the world, messages with tags of their own */
-	assert_plain("0 comm_dup comm=0.0 members=0-2\n0 barrier comm=0.0\n0 send 1 4 8 6\n0 send 1 4 8 6 comm=0.0\n0 send 1 5 8 6 "
-	             "comm=0.0\n"
-	             "0 recv 1 4 8 6 comm=0.0\n0 comm_free comm=0.0\n",
-	             "0 barrier\n0 send 1 4 8 6\n0 send 1 1073741824 8 6\n0 send 1 1073741825 8 6\n0 recv 1 1073741824 8 6\n");
+	assert_plain(
+	    "0 comm_dup comm=0.0 members=0-2\n0 barrier comm=0.0\n0 send 1 4 8 6\n0 send 1 4 8 6 comm=0.0\n0 send 1 5 8 6 "
+	    "comm=0.0\n"
+	    "0 recv 1 4 8 6 comm=0.0\n0 comm_free comm=0.0\n",
+	    "0 barrier\n0 send 1 4 8 6\n0 send 1 1073741824 8 6\n0 send 1 1073741825 8 6\n0 recv 1 1073741824 8 6\n");
 	/* alone: nothing but the operator */
-	assert_plain("0 comm_split comm=0.0 members=0\n0 allreduce 5 100 0 comm=0.0\n0 barrier comm=self\n", "0 compute 100\n");
-	assert_cannot("0 comm_split comm=0.0 members=0,2\n0 allreduce 5 100 0 comm=0.0\n",
-	              "rank 0, line 3: allreduce: SimGrid's replayer runs collectives on MPI_COMM_WORLD only");
-	assert_cannot("0 comm_split comm=0.0 members=2-0:-1\n0 bcast 5 0 0 comm=0.0\n", "runs collectives on MPI_COMM_WORLD only");
+	assert_plain(
+	    "0 comm_split comm=0.0 members=0\n0 allreduce 5 100 0 comm=0.0\n0 barrier comm=self\n",
+	    "0 compute 100\n");
+	assert_cannot(
+	    "0 comm_split comm=0.0 members=0,2\n0 allreduce 5 100 0 comm=0.0\n",
+	    "rank 0, line 3: allreduce: SimGrid's replayer runs collectives on MPI_COMM_WORLD only");
+	assert_cannot("0 comm_split comm=0.0 members=2-0:-1\n0 bcast 5 0 0 comm=0.0\n",
+	              "runs collectives on MPI_COMM_WORLD only");
 	assert_cannot("0 cancel req=0\n", "SimGrid's replayer cannot cancel");
-	assert_cannot("0 waitany 2 reqs=1,2\n", "waitany: the trace does not say what it completed");
+	assert_cannot("0 waitany 2 reqs=1,2\n",
+	              "waitany: the trace does not say what it completed");
 	assert_cannot("0 testany\n", "testany: the trace does not say what it completed");
 	assert_cannot("0 bcast 3000000000 0 0\n", "a count is over 2147483647");
 }
@@ -144,14 +162,18 @@ static void losses_are_told(void **state)
 
 	(void)state;
 	str_init(&notices);
-	assert_ok(converted(MARK "0 ssend 1 4 8 6 t=0.5\n0 bsend 1 4 8 6\n0 probe 1 4\n0 allreduce 1 0 0 op=noncommutative\n", out,
-	                    sizeof out, &notices, &err),
-	          err);
+	assert_ok(
+	    converted(
+	        MARK
+	        "0 ssend 1 4 8 6 t=0.5\n0 bsend 1 4 8 6\n0 probe 1 4\n0 allreduce 1 0 0 op=noncommutative\n",
+	        out, sizeof out, &notices, &err),
+	    err);
 	assert_string_equal(out, "0 send 1 4 8 6\n0 send 1 4 8 6\n0 allreduce 1 0 0\n");
-	assert_string_equal(notices.s, "2 synchronous, buffered or ready sends were written as standard sends\n"
-	                               "1 probes were left out\n"
-	                               "1 reductions lost that their operator may not commute\n"
-	                               "1 events lost their measured duration or call site\n");
+	assert_string_equal(
+	    notices.s, "2 synchronous, buffered or ready sends were written as standard sends\n"
+	               "1 probes were left out\n"
+	               "1 reductions lost that their operator may not commute\n"
+	               "1 events lost their measured duration or call site\n");
 	str_release(&notices);
 }
 
@@ -161,11 +183,17 @@ static void older_traces(void **state)
 	struct err err;
 
 	(void)state;
-	assert_ok(converted("0 Isend 1 8\n0 Irecv 2 9\n0 wait\n0 wait\n0 allReduce 4 5\n1 finalize\n2 finalize\n", out, sizeof out,
-	                    NULL, &err),
+	assert_ok(
+	    converted(
+	        "0 Isend 1 8\n0 Irecv 2 9\n0 wait\n0 wait\n0 allReduce 4 5\n1 finalize\n2 finalize\n",
+	        out, sizeof out, NULL, &err),
+	    err);
+	assert_string_equal(
+	    out,
+	    "0 isend 1 0 8 6\n0 irecv 2 0 9 6\n0 wait 2 0 0\n0 wait 0 1 0\n0 allreduce 4 5 6\n");
+	assert_ok(converted("p0 Isend p1 8\np0 Irecv p2\np0 wait\np1 finalize\np2 finalize\n", out,
+	                    sizeof out, NULL, &err),
 	          err);
-	assert_string_equal(out, "0 isend 1 0 8 6\n0 irecv 2 0 9 6\n0 wait 2 0 0\n0 wait 0 1 0\n0 allreduce 4 5 6\n");
-	assert_ok(converted("p0 Isend p1 8\np0 Irecv p2\np0 wait\np1 finalize\np2 finalize\n", out, sizeof out, NULL, &err), err);
 	assert_string_equal(out, "0 isend 1 0 8 6\n0 irecv 2 0 -1 6\n0 wait 2 0 0\n");
 }
 

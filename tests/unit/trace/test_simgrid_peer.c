@@ -1,5 +1,6 @@
-/* test_simgrid_peer.c: SimGrid's own replayer takes the plain form, to the end, for every action that it can hold. Skipped where smpirun is
- * not installed. That both simulators then agree on the time is a matter of tests/peer. */
+/* test_simgrid_peer.c: SimGrid's own replayer takes the plain form, to the end, for every action
+ * that it can hold. Skipped where smpirun is not installed. That both simulators then agree on the
+ * time is a matter of tests/peer. */
 #include "unit/trace/trace_test.h"
 
 enum { RANKS = 4 };
@@ -59,7 +60,8 @@ static void plain_write(const char *list)
 	for (int rank = 0; rank < RANKS; rank++)
 		for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 			line_of(line, sizeof line, lines[i], rank);
-			assert_ok(trace_writer_put(w, (uint32_t)rank, must_read(&r, line), &err), err);
+			assert_ok(trace_writer_put(w, (uint32_t)rank, must_read(&r, line), &err),
+			          err);
 		}
 	assert_ok(trace_writer_close(w, NULL, &err), err);
 	lists_release(&r.lists);
@@ -77,8 +79,10 @@ static void smpirun_takes_it(void **state)
 	plain_write(list);
 	file_make(path, dir, "platform.xml", platform);
 	file_make(path, dir, "hosts", "h0\nh1\nh2\nh3\n");
-	snprintf(command, sizeof command,
-	         "cd %s && timeout 60 smpirun -replay list -np %d -platform platform.xml -hostfile hosts >said 2>&1", dir, RANKS);
+	snprintf(
+	    command, sizeof command,
+	    "cd %s && timeout 60 smpirun -replay list -np %d -platform platform.xml -hostfile hosts >said 2>&1",
+	    dir, RANKS);
 	if (system(command) != 0)
 		print_message("smpirun failed\n");
 	snprintf(path, sizeof path, "%s/said", dir);

@@ -1,4 +1,5 @@
-/* test_sites.c: regions and call sites: gathered from a folder, written, and read back as source lines. */
+/* test_sites.c: regions and call sites: gathered from a folder, written, and read back as source
+ * lines. */
 #include "unit/trace/trace_test.h"
 
 static const char folder_text[] =
@@ -75,9 +76,11 @@ static void test_read(void **state)
 	trace_sites_release(&s);
 	snprintf(path, sizeof path, "%s/sites", dir);
 	text = file_text(path);
-	assert_string_equal(text, "# orrery-sites 1\nring+0x10 my%20ring.c:12 ?\nring+0x20 ring.c:14 main\n");
+	assert_string_equal(
+	    text, "# orrery-sites 1\nring+0x10 my%20ring.c:12 ?\nring+0x20 ring.c:14 main\n");
 	free(text);
-	regions_are(dir, "start>my ring.c:12 my ring.c:12<libw.so+0x8>ring.c:14 start>my ring.c:12 ");
+	regions_are(dir,
+	            "start>my ring.c:12 my ring.c:12<libw.so+0x8>ring.c:14 start>my ring.c:12 ");
 	folder_remove(dir);
 }
 
@@ -87,7 +90,8 @@ static void test_wrong(void **state)
 		const char *sites, *message;
 	} wrong[] = {
 	    {"ring+0x10 ring.c:12 main\n", "sites:1: not a table of call sites"},
-	    {"# orrery-sites 1\nring+0x10 ring.c:12\n", "sites:2: expected 'site place function', found 'ring+0x10 ring.c:12'"},
+	    {"# orrery-sites 1\nring+0x10 ring.c:12\n",
+	     "sites:2: expected 'site place function', found 'ring+0x10 ring.c:12'"},
 	    {"# orrery-sites 1\n\n a b\n", "sites:3: expected 'site place function'"},
 	};
 	char dir[64], path[256];
@@ -127,8 +131,9 @@ static void test_lines(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_gathered), cmocka_unit_test(test_read),
-	                                   cmocka_unit_test(test_wrong), cmocka_unit_test(test_lines)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_gathered), cmocka_unit_test(test_read),
+	    cmocka_unit_test(test_wrong), cmocka_unit_test(test_lines)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_text_put.c: numbers to text. Doubles read back as the same bits, and no shorter decimal does: "%.*g" with one digit less differs. */
+/* test_text_put.c: numbers to text. Doubles read back as the same bits, and no shorter decimal
+ * does: "%.*g" with one digit less differs. */
 #include "unit/trace/trace_test.h"
 
 #include "base/rng.h"

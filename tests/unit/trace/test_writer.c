@@ -57,7 +57,8 @@ static void merged(void **state)
 	snprintf(path, sizeof path, "%s/m", dir);
 	write_two(path, TRACE_WRITE_MERGED);
 	text = file_text(path);
-	assert_string_equal(text, "# orrery-trace 1 ranks=2\n1 init\n0 send 1 0 5 6\n1 recv 0 0 5 6 t=0.5\n");
+	assert_string_equal(
+	    text, "# orrery-trace 1 ranks=2\n1 init\n0 send 1 0 5 6\n1 recv 0 0 5 6 t=0.5\n");
 	free(text);
 	assert_trace_is(path, 0, "0 send 1 0 5 6\n1 init\n1 recv 0 0 5 6 t=0.5\n");
 	folder_remove(dir);
@@ -74,7 +75,8 @@ static void a_full_disk_is_told(void **state)
 	assert_non_null(w);
 	trace_event_init(&ev, TRACE_INIT);
 	assert_ok(trace_writer_put(w, 0, &ev, &err), err);
-	assert_fails(trace_writer_close(w, NULL, &err), err, ERR_LIMIT, "cannot write /dev/full: No space left on device");
+	assert_fails(trace_writer_close(w, NULL, &err), err, ERR_LIMIT,
+	             "cannot write /dev/full: No space left on device");
 }
 
 static void an_unwritable_place_is_told(void **state)
@@ -105,9 +107,11 @@ static void nothing_half_written(void **state)
 	trace_event_init(&ev, TRACE_BARRIER);
 	ev.flags = TRACE_NONBLOCKING;
 	ev.place = 17;
-	assert_fails(trace_writer_put(w, 1, &ev, &err), err, ERR_INPUT,
-	             "rank 1, line 17: ibarrier: SimGrid's replayer has no non-blocking collectives");
-	assert_fails(trace_writer_close(w, NULL, &err), err, ERR_LIMIT, "was not written: an event before could not be");
+	assert_fails(
+	    trace_writer_put(w, 1, &ev, &err), err, ERR_INPUT,
+	    "rank 1, line 17: ibarrier: SimGrid's replayer has no non-blocking collectives");
+	assert_fails(trace_writer_close(w, NULL, &err), err, ERR_LIMIT,
+	             "was not written: an event before could not be");
 	assert_int_equal(access(path, F_OK), -1);
 	snprintf(path, sizeof path, "%s/list_files/rank-0.txt", dir);
 	assert_int_equal(access(path, F_OK), -1);

@@ -1,4 +1,5 @@
-/* trace_test.h: what the tests of the trace room share: a line parsed by a dialect, a folder to write in. */
+/* trace_test.h: what the tests of the trace room share: a line parsed by a dialect, a folder to
+ * write in. */
 #ifndef ORRERY_TESTS_TRACE_TEST_H
 #define ORRERY_TESTS_TRACE_TEST_H
 
@@ -89,7 +90,8 @@ static inline void folder_remove(const char *dir)
 }
 
 /* dir/name with this content; its path is in path. */
-static inline const char *file_make(char path[256], const char *dir, const char *name, const char *content)
+static inline const char *file_make(char path[256], const char *dir, const char *name,
+                                    const char *content)
 {
 	FILE *f;
 

@@ -79,10 +79,12 @@ static void test_sleep_is_no_computation(void **state)
 	assert_true(counter_read(&wall, &t) - b >= 30000000);
 	a = counter_read(&cpu, &t);
 	spin(100000000);
-	assert_true(counter_read(&cpu, &t) > a + 1000000); /* a busy machine gives us a part of it */
+	assert_true(counter_read(&cpu, &t) >
+	            a + 1000000); /* a busy machine gives us a part of it */
 }
 
-/* Where the processor counts for us, more work is more instructions; where it does not, the message says what to look at. */
+/* Where the processor counts for us, more work is more instructions; where it does not, the message
+ * says what to look at. */
 static void test_perf(void **state)
 {
 	struct counter_use u;

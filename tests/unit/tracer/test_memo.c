@@ -69,7 +69,9 @@ static void test_by_hand(void **state)
 	ev.duration = 1e9;
 	for (int i = 0; i < 2; i++) {
 		both(&ev);
-		assert_string_equal(ours.s, "3 compute 9007199254740992 region=2147483647 t=1000000000.000000000\n");
+		assert_string_equal(
+		    ours.s,
+		    "3 compute 9007199254740992 region=2147483647 t=1000000000.000000000\n");
 	}
 }
 
@@ -95,7 +97,9 @@ static void event_draw(struct rng *r, struct trace_event *ev)
 	ev->req = (int64_t)rng_below(r, 4) - 1;
 	ev->flags = rng_below(r, 4) ? 0 : TRACE_IN_PLACE;
 	ev->volume = op == TRACE_COMPUTE ? (double)rng_below(r, 1000) : 0;
-	ev->region = op == TRACE_COMPUTE || op == TRACE_REGION ? (int64_t)rng_below(r, 40) - (op == TRACE_COMPUTE) : -1;
+	ev->region = op == TRACE_COMPUTE || op == TRACE_REGION
+	                 ? (int64_t)rng_below(r, 40) - (op == TRACE_COMPUTE)
+	                 : -1;
 	ev->text = op == TRACE_REGION ? "a>b" : NULL;
 	if (op >= TRACE_WAIT && op <= TRACE_TESTSOME) {
 		ev->n_reqs = ev->n_done = (int64_t)rng_below(r, 4);

@@ -142,7 +142,8 @@ static void test_against_a_list(void **state)
 	requests_release(&r);
 }
 
-/* Kept by place with its number, until that is forgotten; another at the same place takes it over, and one too many the oldest. */
+/* Kept by place with its number, until that is forgotten; another at the same place takes it over,
+ * and one too many the oldest. */
 static void test_completed_ones_are_kept(void **state)
 {
 	struct requests r;
@@ -176,7 +177,8 @@ static void test_completed_ones_are_kept(void **state)
 	assert_int_equal(add(&r, 106, REQUEST_ACTIVE), 0);
 	assert_int_equal(r.active, 4);
 	request_activate(&r, add(&r, 107, REQUEST_PERSISTENT | REQUEST_SEEN));
-	assert_int_equal(r.slots[claim_one(&r, 107)].flags, REQUEST_PERSISTENT | REQUEST_ACTIVE); /* started anew */
+	assert_int_equal(r.slots[claim_one(&r, 107)].flags,
+	                 REQUEST_PERSISTENT | REQUEST_ACTIVE); /* started anew */
 	requests_release(&r);
 }
 

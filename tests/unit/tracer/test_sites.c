@@ -1,4 +1,5 @@
-/* test_sites.c: tests of tracer/sites.c: regions get one number per pair of sites, and the names that dladdr gives this very program. */
+/* test_sites.c: tests of tracer/sites.c: regions get one number per pair of sites, and the names
+ * that dladdr gives this very program. */
 #include "test.h"
 
 #include "tracer/sites.h"
@@ -17,7 +18,8 @@ static int module_told(void *self, const char *name, const char *path, struct er
 
 	(void)err;
 	t->modules++;
-	assert_true(strlen(path) >= strlen(name) && !strcmp(path + strlen(path) - strlen(name), name));
+	assert_true(strlen(path) >= strlen(name) &&
+	            !strcmp(path + strlen(path) - strlen(name), name));
 	snprintf(t->module, sizeof t->module, "%s", name);
 	return 0;
 }
@@ -82,7 +84,8 @@ static void test_many(void **state)
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < 40; i++)
 			for (int k = 0; k < 40; k++)
-				assert_int_equal(region_get(&s, (uintptr_t)inside(0, i), (uintptr_t)inside(1, k), &out, &err),
+				assert_int_equal(region_get(&s, (uintptr_t)inside(0, i),
+				                            (uintptr_t)inside(1, k), &out, &err),
 				                 i * 40 + k);
 	assert_int_equal(t.regions, 1600);
 	sites_release(&s);
@@ -125,7 +128,8 @@ static void test_paths(void **state)
 	assert_true(a != 0 && b != 0 && a != b);
 	assert_int_equal(region_get(&s, a, b, &out, &err), 0);
 	assert_non_null(strchr(t.name, '<'));
-	assert_true(strchr(t.name, '<') != strrchr(t.name, '<')); /* both sites have a frame above */
+	assert_true(strchr(t.name, '<') !=
+	            strrchr(t.name, '<')); /* both sites have a frame above */
 	sites_release(&s);
 }
 
@@ -149,8 +153,9 @@ static void test_nowhere(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_many), cmocka_unit_test(test_paths),
-	                                   cmocka_unit_test(test_nowhere)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_pairs), cmocka_unit_test(test_many), cmocka_unit_test(test_paths),
+	    cmocka_unit_test(test_nowhere)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,8 @@ static void test_a_line_longer_than_the_buffer(void **state)
 	put_barrier(&w);
 	assert_ok(writer_put(&w, 3, &ev, &err), err);
 	assert_ok(writer_close(&w, &err), err);
-	assert_int_equal(strlen(text()), strlen("3 barrier\n3 reducescatter") + 2 * N + strlen(" 0 0\n"));
+	assert_int_equal(strlen(text()),
+	                 strlen("3 barrier\n3 reducescatter") + 2 * N + strlen(" 0 0\n"));
 }
 
 static void test_an_existing_file_is_not_touched(void **state)
