@@ -1,9 +1,9 @@
-# Rooms: one static library per folder of src/, dependencies from tools/layers.rules. A room without any .c yet is an INTERFACE
+# Rooms: one static library per folder of src/ with its sub-folders, dependencies from tools/layers.rules. A room without any .c yet is an INTERFACE
 # library, so that rooms above it configure and link all the same. ${orrery_<room>_scope} is PUBLIC or INTERFACE accordingly.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/layers.rules)
 
 function(orrery_room room)
-	file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.c)
+	file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.c)
 	list(REMOVE_ITEM files ${CMAKE_SOURCE_DIR}/src/cli/main.c)
 	if(files)
 		add_library(orrery_${room} STATIC ${files})

@@ -7,21 +7,11 @@
  * ranks know go by the mean block of the first rank that calls, rounded down to a power of two, and
  * by the number of the call. Inside an algorithm made of others, these are chosen by the selector
  * ompi. */
-#include "coll_int.h"
+#include "coll/write.h"
 #include "coll_measure.h"
 #include "task_int.h"
 
 #include <stdlib.h>
-
-static const struct coll_alg *inner_choose(const struct coll_args *a)
-{
-	return coll_selector_find("ompi")->choose(a);
-}
-
-const struct coll_selector coll_selector_automatic = {
-    .name = "automatic",
-    .help = "the fastest one, found by simulation: slow to choose, not what any library does",
-    .choose = inner_choose};
 
 void automatic_release(struct automatic *m)
 {

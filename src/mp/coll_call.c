@@ -1,6 +1,6 @@
 /* coll_call.c: a rank calls a collective: arguments are completed, the algorithm chosen, and the
  * call compared with those of the others. */
-#include "coll_int.h"
+#include "coll/write.h"
 #include "task_int.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static int root_is_right(const struct comm *c, uint32_t rank, uint32_t root)
 static int call_check(struct mp *mp, uint32_t rank, const struct comm *c, const struct coll_args *a,
                       double volume, struct err *err)
 {
-	if (c->split && !inter_alg(a->kind))
+	if (c->split && !coll_inter_alg(a->kind))
 		return mp_error(mp, rank, err, "%s on an intercommunicator",
 		                mp_call_name(CALL_COLL + a->kind));
 	if (kind_has_root(a->kind) && !root_is_right(c, rank, a->root))
@@ -137,7 +137,7 @@ static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm,
 	struct coll_choice c;
 
 	if (form->alg || t->args->split) {
-		args_of(t)->alg = form->alg ? form->alg : inter_alg(t->args->kind);
+		args_of(t)->alg = form->alg ? form->alg : coll_inter_alg(t->args->kind);
 		return 0;
 	}
 	if (mp->whole_collectives && t->args->kind <= COLL_EXSCAN) {

@@ -7,7 +7,7 @@
  *    have the same hash.
  * 2. What must take longer than the time at which it would be given up is not begun: its messages,
  *    those of three ranks alone, need longer to cross their links (net_load_add). */
-#include "coll_int.h"
+#include "coll/write.h"
 #include "coll_measure.h"
 #include "mp_int.h"
 

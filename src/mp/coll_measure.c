@@ -1,7 +1,7 @@
 /* coll_measure.c: one call of a collective, simulated alone. */
 #include "coll_measure.h"
 
-#include "coll_int.h"
+#include "coll/write.h"
 #include "mp_int.h"
 
 #include <math.h>

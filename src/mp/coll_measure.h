@@ -4,7 +4,7 @@
 #ifndef ORRERY_MP_COLL_MEASURE_H
 #define ORRERY_MP_COLL_MEASURE_H
 
-#include "coll.h"
+#include "coll/coll.h"
 #include "platform/platform.h"
 
 /* Where the ranks run, under which settings. Only read: several threads may measure on one. */

@@ -23,7 +23,8 @@
  * communicators of the host's ranks; MPICH's MPI_Win_allocate 27 messages more than MPI_Win_create
  * on 4 ranks, MPI_Win_create_dynamic 24 fewer; MPI_Dist_graph_create sends the edges from whoever
  * names them, here they are their sources, and Open MPI sends an empty message along with each. */
-#include "coll_int.h"
+#include "coll/algs.h"
+#include "coll/write.h"
 #include "task_int.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ enum { INT_BYTES = 4, MASK_INTS = 65 };
 
 static const struct coll_alg *chosen(const struct coll_args *a)
 {
-	return a->split ? inter_alg(a->kind) : coll_choose(a, NULL);
+	return a->split ? coll_inter_alg(a->kind) : coll_choose(a, NULL);
 }
 
 static int ints(struct coll_args *phase, enum coll_kind kind, int64_t n)
@@ -140,12 +141,12 @@ static const struct coll_alg libnbc = {
 
 static const struct coll_alg *libnbc_chosen(const struct coll_args *a)
 {
-	return a->split ? inter_alg(a->kind) : &libnbc;
+	return a->split ? coll_inter_alg(a->kind) : &libnbc;
 }
 
 static const struct coll_alg *doubling(const struct coll_args *a)
 {
-	return a->split ? inter_alg(a->kind) : &coll_allreduce_rdb;
+	return a->split ? coll_inter_alg(a->kind) : &coll_allreduce_rdb;
 }
 
 /* What a library exchanges for each call. */

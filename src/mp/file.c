@@ -15,12 +15,12 @@
  *                             Rounds of buffers are not modelled: their sum is what moves
  *
  * The collective ones are collectives of a communicator of the file's own, made of steps like any
- * other (coll.h), so that their non-blocking forms, progress and the check of their order are those
- * of collectives.
+ * other (coll/coll.h), so that their non-blocking forms, progress and the check of their order are
+ * those of collectives.
  *
  * A call with holes has a record of the bytes of each member, filled as they call. Nobody reads it
  * before the allgather is over, when all have. */
-#include "coll_int.h"
+#include "coll/write.h"
 #include "task_int.h"
 
 #include <stdlib.h>
@@ -386,29 +386,26 @@ static const struct coll_alg aggregated = {
 static const struct coll_alg exchange = {
     .kind = COLL_BARRIER, .name = "exchange", .round = exchange_round};
 
-static const struct coll_alg asked = {
-    .kind = COLL_BARRIER,
-    .name = "file asked",
-    .phase = {{.alg = &ask}, {.choose = coll_selected, .args = meeting}}};
+static const struct coll_alg asked = {.kind = COLL_BARRIER,
+                                      .name = "file asked",
+                                      .phase = {{.alg = &ask}, {.selected = 1, .args = meeting}}};
 static const struct coll_alg ordered = {
     .kind = COLL_BARRIER,
     .name = "file ordered",
-    .phase = {{.choose = coll_selected, .args = pointers}, {.alg = &data}}};
-static const struct coll_alg all = {
-    .kind = COLL_BARRIER,
-    .name = "file all",
-    .phase = {{.choose = coll_selected, .args = offsets}, {.alg = &data}}};
+    .phase = {{.selected = 1, .args = pointers}, {.alg = &data}}};
+static const struct coll_alg all = {.kind = COLL_BARRIER,
+                                    .name = "file all",
+                                    .phase = {{.selected = 1, .args = offsets}, {.alg = &data}}};
 static const struct coll_alg write_holes = {.kind = COLL_BARRIER,
                                             .name = "file two-phase write",
-                                            .phase = {{.choose = coll_selected, .args = offsets},
+                                            .phase = {{.selected = 1, .args = offsets},
                                                       {.alg = &exchange},
                                                       {.alg = &aggregated},
-                                                      {.choose = coll_selected, .args = outcome}}};
-static const struct coll_alg read_holes = {.kind = COLL_BARRIER,
-                                           .name = "file two-phase read",
-                                           .phase = {{.choose = coll_selected, .args = offsets},
-                                                     {.alg = &aggregated},
-                                                     {.alg = &exchange}}};
+                                                      {.selected = 1, .args = outcome}}};
+static const struct coll_alg read_holes = {
+    .kind = COLL_BARRIER,
+    .name = "file two-phase read",
+    .phase = {{.selected = 1, .args = offsets}, {.alg = &aggregated}, {.alg = &exchange}}};
 
 /* args.root is the file. */
 int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)

@@ -19,9 +19,8 @@
 #ifndef ORRERY_MP_H
 #define ORRERY_MP_H
 
-#include "coll.h"
+#include "coll/coll.h"
 #include "coll_measure.h"
-#include "coll_numbers.h"
 #include "net/net.h"
 
 struct mp;

@@ -553,10 +553,6 @@ void topology_free(struct comm *c);
 int topology_neighbors(struct mp *mp, struct comm *c, uint32_t member, struct coll_args *a,
                        struct err *err);
 
-/* inter.c */
-const struct coll_alg *inter_alg(
-    enum coll_kind k); /* on an intercommunicator; NULL: there is no such collective */
-
 /* comm_setup.c */
 int comm_setup_read(struct mp *mp, struct err *err);
 const struct coll_alg *window_setup(const struct mp *mp);

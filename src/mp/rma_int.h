@@ -3,7 +3,7 @@
 #ifndef ORRERY_MP_RMA_INT_H
 #define ORRERY_MP_RMA_INT_H
 
-#include "coll_int.h"
+#include "coll/write.h"
 #include "task_int.h"
 
 enum rma_kind {

@@ -4,6 +4,8 @@
  * (maint/tuning/coll/mpir/generic.json). */
 #include "tune_int.h"
 
+#include "coll/rules/numbers.h"
+
 #include <stdio.h>
 #include <string.h>
 

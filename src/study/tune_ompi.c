@@ -2,6 +2,8 @@
  * tells the format). */
 #include "tune_int.h"
 
+#include "coll/rules/numbers.h"
+
 /* The last algorithms of allgather and allgatherv came with 5.0, and 4.1 would stop at their
  * numbers. */
 static int is_in_4_1(enum coll_kind k, uint32_t number)

@@ -1,7 +1,7 @@
 /* fuzz_coll_rules.c: any bytes as a tuning file. Whatever is accepted gives every call an algorithm
  * of its kind, or none. */
+#include "coll/rules/rules.h"
 #include "fuzz/fuzz.h"
-#include "mp/coll_rules.h"
 
 #include <stdlib.h>
 #include <string.h>

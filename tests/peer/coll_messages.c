@@ -2,7 +2,7 @@
  * comparison with other programs' lists.
  *
  * Reads lines "kind algorithm p root count type_size shape compat per_host" (shape: of the counts
- * of vector forms, see coll_cases.h; per_host: ranks on each host, in blocks; negative: cyclic) and
+ * of vector forms, see cases.h; per_host: ranks on each host, in blocks; negative: cyclic) and
  * prints for each
  * the line and then, per rank, what it posts in order: "rank: S<to>:<bytes> R<from>:<bytes> …";
  * "refused: why" instead where the algorithm refuses. The name of a selector stands for the
@@ -10,8 +10,8 @@
  * "names": prints the names of all algorithms; "table": the table of docs/collectives.md; "ompi":
  * those that have a number in Open MPI; "chosen": of each line the algorithm, instead of its
  * messages. */
-#include "../property/mp/coll_cases.h"
-#include "mp/coll_numbers.h"
+#include "../property/coll/cases.h"
+#include "coll/rules/numbers.h"
 
 #include <inttypes.h>
 #include <string.h>

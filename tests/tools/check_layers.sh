@@ -27,6 +27,15 @@ refused src/net/net.c '#include "engine/engine_int.h"' 'is not part of the face 
 refused src/net/net.c 'void f(void) { printf("x"); }' 'only src/cli prints'
 refused src/net/net.c 'void f(void) { fprintf(stderr, "x"); }' 'only src/cli prints'
 refused src/net/net.c 'void f(void) { exit (3); }' 'only src/cli prints'
+mkdir -p src/coll/alg src/mp
+echo '#include "base/base.h"' > src/coll/coll.h
+touch src/coll/write.h src/coll/walk.h src/coll/alg/tree.h
+printf '#include "tree.h"\n#include "coll/walk.h"\n' > src/coll/alg/bcast.c # a sub-folder is of its room
+printf '#include "coll/coll.h"\n#include "coll/write.h"\n' > src/mp/mp.h     # a further face, named in layers.rules
+check || { echo "sub-folders were refused:"; cat out; exit 1; }
+refused src/mp/mp.h '#include "coll/walk.h"' 'is not part of the face of coll'
+refused src/mp/mp.h '#include "coll/alg/tree.h"' 'is not part of the face of coll'
+refused src/coll/alg/bcast.c '#include "mp/mp.h"' 'coll may not include mp'
 check || { echo "not back in order"; cat out; exit 1; }
 mkdir src/attic
 if check; then echo "an unknown room was accepted"; exit 1; fi

@@ -1,6 +1,6 @@
 /* coll_simgrid.c: one collective call, to be run by SimGrid's smpirun: arguments as one line of
  * coll_messages. */
-#include "../../property/mp/coll_cases.h"
+#include "../../property/coll/cases.h"
 
 #include <mpi.h>
 

@@ -1,7 +1,7 @@
 /* test_coll_auto.c: the selector "automatic" is as fast as the fastest algorithm, whatever the
  * operation, and all ranks follow it. Expected: the least of the times with each algorithm fixed,
  * which other tests compare with formulas. */
-#include "mp/coll.h"
+#include "coll/coll.h"
 #include "sim.h"
 #include "test.h"
 

@@ -1,0 +1,35 @@
+/* coll_int.h: what the rest of the room shares: the algorithms by name, and what selectors choose
+ * for algorithms and selectors made of others. */
+#ifndef ORRERY_COLL_INT_H
+#define ORRERY_COLL_INT_H
+
+#include "algs.h"
+#include "write.h"
+
+extern const struct coll_alg coll_alltoallv_rotating; /* parts of others, not registered */
+
+/* What MVAPICH2's tables say of the two levels of a reduce or allreduce of the whole communicator;
+ * NULL when they are not selected. */
+struct coll_levels {
+	const struct coll_alg *inside, *leaders;
+	uint8_t inside_reduces; /* allreduce: inside, a selected reduce instead */
+	uint8_t from_tables;    /* bcast: NULL is MPICH's choice */
+};
+struct coll_levels coll_mvapich2_levels(const struct coll_args *a);
+
+/* What selectors choose, for algorithms and selectors made of others. */
+const struct coll_alg *coll_choose_default(const struct coll_args *a);
+const struct coll_alg *coll_choose_mvapich2(const struct coll_args *a);
+const struct coll_alg *coll_bcast_mpich(const struct coll_args *a);
+const struct coll_alg *coll_reduce_mpich(const struct coll_args *a);
+const struct coll_alg *coll_allreduce_mpich(const struct coll_args *a);
+const struct coll_alg *coll_allgather_mpich(const struct coll_args *a);
+const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a);
+extern const struct coll_selector coll_selector_default, coll_selector_ompi, coll_selector_ompi_1_7,
+    coll_selector_ompi_4, coll_selector_mpich, coll_selector_mpich_4, coll_selector_ompi_5,
+    coll_selector_nccl, coll_selector_mvapich2, coll_selector_impi;
+/* The algorithm that SimGrid's "default" uses, for composed ones. */
+const struct coll_alg *coll_reduce_default(const struct coll_args *a);
+const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a);
+
+#endif

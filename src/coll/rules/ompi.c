@@ -1,0 +1,229 @@
+/* ompi.c: Open MPI's dynamic rules (--mca coll_tuned_dynamic_rules_filename), versions 1
+ * and 2, as coll_tuned_dynamic_file.c of 4.1 and 5.0 reads them:
+ *
+ *   [rule-file-version-2]
+ *   collectives, and for each: its number, communicator sizes, and for each: the size, message
+ *   sizes, and for each: the size, algorithm, k, segment size, [version 2: requests at a time, on
+ *   the same line]
+ *
+ * Numbers apart by blanks, decimal, octal or hexadecimal as in C; # begins a comment. A rule holds
+ * from its size up to that of the next; the first communicator size also below. Algorithm 0 is Open
+ * MPI's fixed decision. Open MPI skips what is no number; here that is an error, with its place.
+ *
+ * A file becomes: one RULE_COLLECTIVE for each collective, one RULE_RANKS for each but the last
+ * size, likewise RULE_OMPI_BYTES. */
+#include "rules.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+	struct coll_rules *rules;
+	const char *s, *end, *line_start;
+	uint32_t line;
+	int version;
+	struct err *err;
+};
+
+static int fail(struct reader *in, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int fail(struct reader *in, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return err_at(in->err, in->rules->path, in->line, in->s - in->line_start + 1, "%s", text);
+}
+
+/* To the next word, over blanks, ends of lines and comments; 0 at the end of the file. */
+static int word_find(struct reader *in)
+{
+	while (in->s < in->end) {
+		if (*in->s == '\n') {
+			in->line++;
+			in->line_start = in->s + 1;
+		} else if (*in->s == '#') {
+			in->s += strcspn(in->s, "\n");
+			continue;
+		} else if (!strchr(" \t\r", *in->s) || !*in->s) {
+			return 1;
+		}
+		in->s++;
+	}
+	return 0;
+}
+
+/* The next number, between 0 and max. */
+static int number(struct reader *in, const char *what, long max, long *out)
+{
+	char *end;
+	if (!word_find(in))
+		return fail(in, "the file ends where %s is expected", what);
+	errno = 0;
+	*out = strtol(in->s, &end, 0);
+	if (end == in->s || (*end && !strchr(" \t\r\n#", *end)))
+		return fail(in, "%s is expected, a number, not \"%.*s\"", what,
+		            (int)strcspn(in->s, " \t\r\n#") % 64, in->s);
+	if (*out < 0 || *out > max || errno)
+		return fail(in, "%s is %.*s; it must be between 0 and %ld", what,
+		            (int)strcspn(in->s, " \t\r\n#") % 64, in->s, max);
+	in->s = end;
+	return 0;
+}
+
+/* Does the line go on with a digit? (Version 2: then there is one number more.) */
+static int line_goes_on(const struct reader *in)
+{
+	const char *s = in->s + strspn(in->s, " \t");
+	return *s >= '0' && *s <= '9';
+}
+
+static int message_rule(struct reader *in, enum coll_kind k, struct rule *rule, long *from)
+{
+	long alg, k_way, segment, requests = 0;
+	char what[64];
+	if (number(in, "a message size", LONG_MAX, from) < 0)
+		return -1;
+	rule->line = in->line;
+	if (number(in, "an algorithm", 1000, &alg) < 0)
+		return -1;
+	if (alg && k < COLL_KINDS && !(rule->alg = coll_ompi_alg(k, (uint32_t)alg))) {
+		snprintf(what, sizeof what, "%s", coll_kind_name(k));
+		return fail(in, "Open MPI has no algorithm %ld for %s", alg, what);
+	}
+	if (number(in, "a fan-out", INT32_MAX, &k_way) < 0 ||
+	    number(in, "a segment size", LONG_MAX, &segment) < 0)
+		return -1;
+	if (in->version > 1 && line_goes_on(in) &&
+	    number(in, "a number of requests", INT32_MAX, &requests) < 0)
+		return -1;
+	rule->fanout = (uint32_t)(requests ? requests : k_way);
+	if (k == COLL_BCAST && alg == 7)
+		rule->fanout = 4; /* knomial takes its radix from a parameter of its own */
+	if ((k == COLL_BCAST || k == COLL_REDUCE) && alg == 2 && k_way == 0)
+		rule->fanout = 1;
+	rule->segment = segment                                                      ? segment
+	                : k == COLL_BCAST || k == COLL_REDUCE || k == COLL_ALLREDUCE ? COLL_WHOLE
+	                                                                             : 0;
+	return 0;
+}
+
+/* The rules of one communicator size: a chain of RULE_OMPI_BYTES. *first: where it begins. */
+static int message_rules(struct reader *in, enum coll_kind k, uint32_t *first)
+{
+	long n, from, before = -1;
+	uint32_t last = RULE_NONE, test, use; /* the last test, whose bound is not known yet */
+	if (number(in, "a number of message sizes", INT32_MAX, &n) < 0)
+		return -1;
+	*first = RULE_NONE;
+	for (long i = 0; i < n; i++) {
+		struct rule rule = {.test = RULE_USE, .then = RULE_NONE, .otherwise = RULE_NONE};
+		if (message_rule(in, k, &rule, &from) < 0)
+			return -1;
+		if (i == 0 && from != 0)
+			return fail(in, "the first message size must be 0, not %ld", from);
+		if (from <= before)
+			return fail(in, "message sizes must rise: %ld comes after %ld", from,
+			            before);
+		before = from;
+		test = rule_new(in->rules, RULE_ANY, rule.line, in->err);
+		use = test == RULE_NONE ? RULE_NONE
+		                        : rule_new(in->rules, RULE_USE, rule.line, in->err);
+		if (use == RULE_NONE)
+			return -1;
+		in->rules->v[use] = rule;
+		in->rules->v[test].then = use;
+		if (last == RULE_NONE) {
+			*first = test;
+		} else {
+			in->rules->v[last].test = RULE_OMPI_BYTES;
+			in->rules->v[last].value = from;
+			in->rules->v[last].otherwise = test;
+		}
+		last = test;
+	}
+	return 0;
+}
+
+/* The rules of one collective: a chain of RULE_RANKS. */
+static int size_rules(struct reader *in, enum coll_kind k, uint32_t *first)
+{
+	long n, ranks, before = -1;
+	uint32_t last = RULE_NONE, test, then;
+	if (number(in, "a number of communicator sizes", INT32_MAX, &n) < 0)
+		return -1;
+	*first = RULE_NONE;
+	for (long i = 0; i < n; i++) {
+		if (number(in, "a communicator size", INT32_MAX, &ranks) < 0)
+			return -1;
+		if (ranks <= before)
+			return fail(in, "communicator sizes must rise: %ld comes after %ld", ranks,
+			            before);
+		before = ranks;
+		test = rule_new(in->rules, RULE_ANY, in->line, in->err);
+		if (test == RULE_NONE || message_rules(in, k, &then) < 0)
+			return -1;
+		in->rules->v[test].then = then;
+		if (last == RULE_NONE) {
+			*first = test;
+		} else {
+			in->rules->v[last].test = RULE_RANKS;
+			in->rules->v[last].value = ranks;
+			in->rules->v[last].otherwise = test;
+		}
+		last = test;
+	}
+	return 0;
+}
+
+static int version_read(struct reader *in)
+{
+	static const char words[] = "rule-file-version-";
+	char *end;
+	in->version = 1;
+	if (!word_find(in) || strncmp(in->s, words, sizeof words - 1) != 0)
+		return 0;
+	in->version = (int)strtol(in->s + sizeof words - 1, &end, 10);
+	if (in->version < 1 || in->version > 2)
+		return fail(in, "rules of version 1 and 2 can be read, not \"%.*s\"",
+		            (int)strcspn(in->s, " \t\r\n#") % 64, in->s);
+	in->s = end;
+	return 0;
+}
+
+int coll_rules_parse_ompi(struct coll_rules *r, const char *text, size_t n, struct err *err)
+{
+	struct reader in = {
+	    .rules = r, .s = text, .end = text + n, .line_start = text, .line = 1, .err = err};
+	long collectives, id;
+	uint32_t last = RULE_NONE, test, then;
+	uint32_t seen = 0;
+	r->otherwise = &coll_selector_ompi_4;
+	if (version_read(&in) < 0)
+		return -1;
+	if (number(&in, "the number of collectives", OMPI_COLLECTIVES, &collectives) < 0)
+		return -1;
+	for (long i = 0; i < collectives; i++) {
+		if (number(&in, "the number of a collective", OMPI_COLLECTIVES - 1, &id) < 0)
+			return -1;
+		if (seen >> id & 1)
+			return fail(&in, "collective %ld has rules already", id);
+		seen |= 1u << id;
+		test = rule_new(r, RULE_COLLECTIVE, in.line, err);
+		if (test == RULE_NONE || size_rules(&in, coll_ompi_kind((uint32_t)id), &then) < 0)
+			return -1;
+		r->v[test].value = coll_ompi_kind((uint32_t)id);
+		r->v[test].then = then;
+		if (last != RULE_NONE)
+			r->v[last].otherwise = test;
+		last = test;
+	}
+	if (word_find(&in))
+		return fail(&in, "the file goes on after the rules of %ld collectives",
+		            collectives);
+	return 0;
+}
