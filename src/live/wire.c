@@ -1,0 +1,200 @@
+/* wire.c: the segment that the simulator and the ranks share: its layout, its heap, its rings, its
+ * futexes. Compiled into both sides. */
+#include "wire.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 4096 };
+
+static uint64_t up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* --- layout --- */
+
+static uint64_t channels_at(void)
+{
+	return up(sizeof(struct wire_head), PAGE);
+}
+
+static uint64_t heap_at(uint32_t ranks)
+{
+	uint64_t hosts = channels_at() + ranks * up(sizeof(struct wire_channel), PAGE) +
+	                 up((uint64_t)WIRE_CLASSES * 8, WIRE_LINE);
+
+	return up(hosts + ranks * ((uint64_t)4 + WIRE_NAME), PAGE);
+}
+
+uint64_t wire_size(uint32_t ranks, uint64_t heap)
+{
+	return heap_at(ranks) + up(heap, PAGE);
+}
+
+void wire_layout(struct wire_head *h, uint32_t ranks, uint64_t heap)
+{
+	h->magic = WIRE_MAGIC;
+	h->version = WIRE_VERSION;
+	h->ranks = ranks;
+	h->channels = channels_at();
+	h->stride = up(sizeof(struct wire_channel), PAGE);
+	h->freed = h->channels + ranks * h->stride;
+	h->hosts = h->freed + up((uint64_t)WIRE_CLASSES * 8, WIRE_LINE);
+	h->names = h->hosts + (uint64_t)4 * ranks;
+	h->heap = heap_at(ranks);
+	h->heap_end = h->heap + up(heap, PAGE);
+	atomic_store(&h->heap_top, h->heap);
+}
+
+/* --- heap: free lists by class; what others give back comes as one list --- */
+
+void wire_heap_init(struct wire_heap *heap, struct wire_head *h, uint32_t owner)
+{
+	*heap = (struct wire_heap){.head = h, .owner = owner};
+	heap->freed = owner < h->ranks ? wire_channel(h, owner)->freed : wire_at(h, h->freed);
+}
+
+static uint32_t class_of(uint64_t bytes)
+{
+	uint64_t size = bytes + sizeof(struct wire_block);
+	uint32_t bits = size <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(size - 1);
+
+	return bits <= WIRE_CLASS_FIRST ? 0 : bits - WIRE_CLASS_FIRST;
+}
+
+static uint64_t fresh(struct wire_heap *heap, uint32_t class)
+{
+	struct wire_head *h = heap->head;
+	uint64_t size = (uint64_t)1 << (class + WIRE_CLASS_FIRST), at;
+
+	at = atomic_fetch_add(&h->heap_top, size);
+	if (at + size > h->heap_end || at + size < at) {
+		atomic_fetch_sub(&h->heap_top, size);
+		return 0;
+	}
+	return at + sizeof(struct wire_block);
+}
+
+uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes)
+{
+	uint32_t class = class_of(bytes);
+	uint64_t block, size = (uint64_t)1 << (class + WIRE_CLASS_FIRST);
+	struct wire_block *b;
+
+	if (class >= WIRE_CLASSES)
+		return 0;
+	if (!heap->free[class])
+		heap->free[class] = atomic_exchange(&heap->freed[class], 0);
+	block = heap->free[class];
+	if (block) {
+		b = wire_block(heap->head, block);
+		heap->free[class] = atomic_load_explicit(&b->next, memory_order_relaxed);
+	} else {
+		block = fresh(heap, class);
+		if (!block)
+			return 0;
+		b = wire_block(heap->head, block);
+		b->owner = heap->owner;
+		b->class = class;
+	}
+	heap->out += size;
+	return block;
+}
+
+static _Atomic uint64_t *returns_of(const struct wire_head *h, const struct wire_block *b)
+{
+	return b->owner < h->ranks ? &wire_channel(h, b->owner)->freed[b->class]
+	                           : (_Atomic uint64_t *)wire_at(h, h->freed) + b->class;
+}
+
+void wire_block_free(struct wire_heap *heap, uint64_t block)
+{
+	struct wire_block *b = wire_block(heap->head, block);
+	_Atomic uint64_t *list;
+	uint64_t first;
+
+	if (!block)
+		return;
+	if (b->owner == heap->owner) {
+		atomic_store_explicit(&b->next, heap->free[b->class], memory_order_relaxed);
+		heap->free[b->class] = block;
+		return;
+	}
+	list = returns_of(heap->head, b);
+	first = atomic_load(list);
+	do
+		atomic_store_explicit(&b->next, first, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak(list, &first, block));
+}
+
+/* --- rings --- */
+
+struct wire_op *wire_op_room(struct wire_channel *c, uint64_t *at, uint32_t size)
+{
+	uint64_t head = *at, tail = atomic_load_explicit(&c->tail, memory_order_acquire);
+	uint32_t place = (uint32_t)(head % WIRE_RING), rest = WIRE_RING - place;
+	uint32_t skip = rest < size ? rest : 0;
+	struct wire_op *op;
+
+	if (head + skip + size - tail > WIRE_RING)
+		return NULL;
+	if (skip) {
+		op = (void *)(c->ring + place);
+		op->size = skip;
+		op->kind = WIRE_SKIP;
+		place = 0;
+		*at += skip;
+	}
+	op = (void *)(c->ring + place);
+	*at += size;
+	return op;
+}
+
+const struct wire_op *wire_op_next(struct wire_channel *c)
+{
+	uint64_t head = atomic_load_explicit(&c->head, memory_order_acquire),
+	         tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
+	const struct wire_op *op;
+
+	while (tail < head) {
+		op = (const void *)(c->ring + tail % WIRE_RING);
+		if (op->kind != WIRE_SKIP)
+			return op;
+		tail += op->size;
+		atomic_store_explicit(&c->tail, tail, memory_order_release);
+	}
+	return NULL;
+}
+
+void wire_op_done(struct wire_channel *c, const struct wire_op *op)
+{
+	atomic_store_explicit(&c->tail,
+	                      atomic_load_explicit(&c->tail, memory_order_relaxed) + op->size,
+	                      memory_order_release);
+}
+
+/* --- futexes: shared ones, as the processes have no memory but this in common --- */
+
+int wire_wait(_Atomic uint32_t *word, uint32_t value, double seconds)
+{
+	struct timespec t = {.tv_sec = (time_t)seconds,
+	                     .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+	if (atomic_load(word) != value)
+		return 0;
+	if (syscall(SYS_futex, word, FUTEX_WAIT, value, &t, NULL, 0) < 0 && errno != EAGAIN &&
+	    errno != EINTR)
+		return -1;
+	return atomic_load(word) != value ? 0 : -1;
+}
+
+void wire_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}

@@ -1,0 +1,285 @@
+/* wire.h: what the simulator and the processes of a live program share: one segment of memory.
+ *
+ *   head | channels, one per rank, each with its ring | heap of blocks
+ *
+ * A rank writes operations into its ring; nobody waits for that. An operation that ASKS makes it
+ * wait for the answer, and the simulator reads what is in the ring when it wants to know how the
+ * rank goes on. So a process switch costs only what needs an answer.
+ *
+ *   rank:  op_begin .. op_commit (head moves) --asks--> bell rings at the simulator; waits on its
+ *          own bell until `answered` is the number of what it asked
+ *   simulator: reads from tail to head; ring empty: waits on its bell of this rank; answer written:
+ *          `answered` moves, rings the rank's bell
+ *
+ * Payload travels in blocks of the heap: who fills a block says so in an operation or an answer,
+ * whose reader owns it from then on, and gives it back to the rank that made it (block_free).
+ *
+ * Invariants
+ *  1. `head` is written by the rank alone, `tail` and the answer by the simulator alone.
+ *  2. An operation lies in one piece: WIRE_SKIP fills the end of the ring.
+ *  3. Places are offsets in the segment, never addresses: each process maps it elsewhere.
+ *  4. While the simulator works for a rank that asked, that rank writes nothing.
+ */
+#ifndef ORRERY_LIVE_WIRE_H
+#define ORRERY_LIVE_WIRE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum {
+	WIRE_MAGIC = 0x4f525259,
+	WIRE_VERSION = 1,
+	WIRE_RING = 1 << 15,   /* bytes of a ring */
+	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
+	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
+	WIRE_CLASSES = 40,     /* block sizes: powers of two from 64 bytes on */
+	WIRE_CLASS_FIRST = 6,
+	WIRE_LINE = 64,
+};
+/* Environment of a rank. */
+#define WIRE_ENV_SEGMENT "ORRERY_LIVE" /* a path to open */
+#define WIRE_ENV_RANK "ORRERY_LIVE_RANK"
+
+/* World ranks and tags as mp has them. */
+enum { WIRE_ANY = -1, WIRE_NOBODY = -2 };
+#define WIRE_NONE 0xffffffffu /* no request, no communicator */
+
+enum wire_kind {
+	WIRE_SKIP,
+	WIRE_INIT,     /* the program is in MPI from here on */
+	WIRE_FINALIZE, /* and out of it */
+	WIRE_ABORT,    /* a: the code; text */
+	WIRE_COMPUTE,  /* only what was computed */
+	WIRE_WORK,     /* x: a volume */
+	WIRE_SLEEP,    /* x: seconds */
+	WIRE_CLOCK,    /* asks for the date */
+	/* point-to-point: struct wire_message */
+	WIRE_SEND,
+	WIRE_ISEND,
+	WIRE_SEND_INIT,
+	WIRE_RECV,
+	WIRE_IRECV,
+	WIRE_RECV_INIT,
+	WIRE_SENDRECV, /* two of them */
+	WIRE_PROBE,
+	WIRE_IPROBE,
+	WIRE_MPROBE,
+	WIRE_IMPROBE,
+	WIRE_MRECV, /* message.block: number of the matched message */
+	WIRE_IMRECV,
+	WIRE_PSEND_INIT, /* message.partitions */
+	WIRE_PRECV_INIT,
+	WIRE_PREADY,   /* a: request; list of partitions */
+	WIRE_PARRIVED, /* a: request, b: partition */
+	/* requests: list of numbers, or of struct wire_start */
+	WIRE_START,
+	WIRE_WAIT, /* mode: enum wire_wait */
+	WIRE_TEST,
+	WIRE_REQUEST_FREE, /* a */
+	WIRE_CANCEL,       /* a */
+	WIRE_BUFFER_DETACH,
+	/* communicators */
+	WIRE_COMM_AGREE, /* struct wire_agree, then data: all members give bytes and get everybody's
+	                  */
+	WIRE_COMM_MAKE,  /* struct wire_comm, then members */
+	WIRE_COMM_FREE,  /* a */
+	WIRE_COMM_CART,  /* a; list: dims, then periods */
+	WIRE_COMM_GRAPH, /* a; b: sources; list: sources, then destinations */
+	WIRE_COLL,       /* struct wire_coll, then counts */
+	WIRE_KINDS
+};
+
+enum wire_flag {
+	WIRE_ASKS = 1,   /* the rank waits for the answer */
+	WIRE_PACKED = 2, /* the type has gaps */
+	WIRE_LISTED = 4, /* the list is in the block `list`, not behind the operation */
+	WIRE_RESTS = 8,  /* nonblocking: has a request */
+};
+enum wire_mode { WIRE_STANDARD, WIRE_SYNCHRONOUS, WIRE_BUFFERED, WIRE_READY };
+enum wire_wait { WIRE_ONE, WIRE_ALL, WIRE_SOME_ONE, WIRE_SOME };
+
+/* What every operation begins with; a multiple of 8 bytes long. */
+struct wire_op {
+	uint32_t size;
+	uint8_t kind, flags, mode, pad;
+	double computed; /* seconds of its processor since the last operation; 0: none */
+	uint64_t site;   /* of the call, address in the program; 0: not known */
+	uint64_t list;   /* block, if LISTED */
+	uint32_t a, b;
+	uint32_t n;      /* elements of the list */
+	uint32_t thread; /* who calls, 0: the first */
+	double x;
+};
+
+/* One side of a message. */
+struct wire_message {
+	int32_t peer; /* world rank, WIRE_ANY, WIRE_NOBODY */
+	int32_t tag;
+	uint32_t comm;
+	uint32_t request; /* number given by the rank; WIRE_NONE: blocks */
+	uint64_t bytes;   /* receive: capacity */
+	uint64_t block;   /* send: data, 0: none */
+	uint32_t types;   /* enum coll_types: what the elements are */
+	uint32_t partitions;
+	int32_t trace_type; /* for the trace: number of a predefined type, or -1 */
+	uint32_t element;   /* bytes of one element */
+	uint64_t count;     /* elements */
+};
+struct wire_start {
+	uint32_t request, pad;
+	uint64_t block;
+};
+
+/* The members of a communicator tell each other something: mp_comm_agree. */
+struct wire_agree {
+	uint32_t comm;    /* over whose members; WIRE_NONE: those in the list */
+	uint32_t what;    /* enum mp_agreement, or WIRE_FREE: takes no time */
+	uint64_t key;     /* without comm: tells it apart from others */
+	uint32_t request; /* non-blocking */
+	uint32_t bytes;   /* of each member's data, which follow the operation */
+};
+enum { WIRE_AGREE_NO_TIME = 100 };
+struct wire_comm {
+	uint64_t key;
+	uint32_t n, n_remote; /* world ranks follow: of the first group, of the second */
+};
+
+struct wire_coll {
+	uint32_t comm, kind; /* enum coll_kind */
+	uint32_t root;       /* COLL_ROOT, COLL_NO_ROOT */
+	uint32_t request;    /* WIRE_NONE: blocks */
+	int64_t count, count2, type_size, type_size2;
+	uint32_t n_counts, n_counts2; /* which follow, int64_t */
+	uint64_t send, recv;          /* blocks of packed data; 0: none */
+	uint64_t send_bytes, recv_bytes;
+	uint32_t op, element; /* struct live_reduce: the operator, what it is applied to */
+	uint32_t user;        /* 1 + the number of the program's own operator, 0: predefined */
+	uint8_t commutative, in_place, basic_type, types;
+	int32_t trace_type, trace_type2;
+};
+
+/* A request, a receive or a probe is complete. */
+enum wire_done_flag { WIRE_CANCELLED = 1, WIRE_TRUNCATED = 2, WIRE_FOUND = 4 };
+struct wire_done {
+	uint32_t index; /* in the list given */
+	uint32_t flags;
+	int32_t source, tag;
+	uint64_t bytes;
+	uint64_t block; /* data received, 0: none */
+};
+
+/* What the simulator wants of a rank that waits. */
+enum wire_command { WIRE_NO_COMMAND, WIRE_REDUCE };
+
+struct wire_answer {
+	double date;    /* simulated, s */
+	int32_t error;  /* 0, or an error class of MPI */
+	uint32_t flag;  /* of tests and probes */
+	uint32_t value; /* comm, message */
+	uint32_t n;
+	uint64_t list; /* block of struct wire_done, or of data; 0: done[] */
+	struct wire_done done[WIRE_DONES];
+};
+
+struct wire_order { /* with a command */
+	uint32_t what;
+	uint32_t user;      /* WIRE_REDUCE: the operator's number */
+	uint64_t in, inout; /* blocks of packed data */
+	uint64_t bytes;
+};
+
+struct wire_channel {
+	/* the rank's */
+	_Alignas(WIRE_LINE) _Atomic uint64_t head;
+	_Atomic uint32_t asked; /* how many operations ASKed; even if it only waits for room */
+	_Atomic uint32_t pid;   /* 0: not there yet */
+	_Atomic uint32_t state; /* enum wire_state */
+	_Atomic uint64_t freed[WIRE_CLASSES];      /* blocks of this rank that others gave back */
+	_Alignas(WIRE_LINE) _Atomic uint32_t bell; /* futex: the simulator waits on it, */
+	_Atomic uint32_t watched;                  /* if this is set */
+	_Atomic uint32_t full;                     /* the rank waits for room in its ring */
+	/* the simulator's */
+	_Alignas(WIRE_LINE) _Atomic uint64_t tail;
+	_Atomic uint32_t answered;  /* of `asked` */
+	_Atomic uint32_t rank_bell; /* futex: the rank waits on it */
+	_Atomic uint32_t command;
+	struct wire_order order;
+	struct wire_answer answer;
+	_Alignas(WIRE_LINE) unsigned char ring[WIRE_RING];
+};
+enum wire_state { WIRE_OUTSIDE, WIRE_INSIDE, WIRE_OVER };
+
+enum wire_computation { WIRE_MEASURED, WIRE_COMPUTES_NOTHING };
+struct wire_head {
+	uint32_t magic, version;
+	uint32_t ranks;
+	uint32_t simulator; /* pid */
+	uint32_t computation;
+	uint32_t pad;
+	uint64_t channels; /* offset of the first, */
+	uint64_t stride;   /* and from one to the next */
+	uint64_t freed;    /* by class: the simulator's blocks that others gave back */
+	uint64_t hosts;    /* uint32_t by rank: the number of its host */
+	uint64_t names;    /* char[WIRE_NAME] by rank: its host's name */
+	uint64_t heap, heap_end;
+	_Atomic uint64_t heap_top; /* what is above was never used */
+	uint64_t payload; /* a rank whose blocks out hold more than this waits when it sends */
+	double epoch;     /* date of the day at which the simulation begins, s */
+};
+enum { WIRE_NAME = 128 };
+
+/* A block: its size class and its maker before its data. The simulator is rank `ranks`. */
+struct wire_block {
+	uint32_t owner, class;
+	_Atomic uint64_t next; /* in a list of freed blocks */
+	uint64_t pad[2];       /* data are aligned for all types */
+};
+
+struct wire_heap { /* of one process */
+	struct wire_head *head;
+	uint32_t owner;
+	uint64_t free[WIRE_CLASSES]; /* first of a list, 0: none */
+	_Atomic uint64_t *freed;     /* those that others gave back */
+	uint64_t out;                /* bytes of blocks made and not come back */
+};
+
+static inline void *wire_at(const struct wire_head *h, uint64_t place)
+{
+	return (char *)(uintptr_t)h + place;
+}
+static inline struct wire_channel *wire_channel(const struct wire_head *h, uint32_t rank)
+{
+	return wire_at(h, h->channels + rank * h->stride);
+}
+static inline uint64_t wire_place(const struct wire_head *h, const void *p)
+{
+	return (uint64_t)((const char *)p - (const char *)h);
+}
+static inline struct wire_block *wire_block(const struct wire_head *h, uint64_t block)
+{
+	return (struct wire_block *)wire_at(h, block) - 1;
+}
+
+/* wire.c, which both sides compile. The bytes of the whole segment. */
+uint64_t wire_size(uint32_t ranks, uint64_t heap);
+/* A segment that is all zero becomes one for so many ranks. */
+void wire_layout(struct wire_head *h, uint32_t ranks, uint64_t heap);
+void wire_heap_init(struct wire_heap *heap, struct wire_head *h, uint32_t owner);
+/* A block of so many bytes, or 0: the heap is full. */
+uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes);
+/* By anybody; 0 is none. */
+void wire_block_free(struct wire_heap *heap, uint64_t block);
+
+/* Room for an operation of `size` bytes at the head, with what fills the end of the ring before it,
+ * or NULL: the ring is full. *at: the head, which the operation moves on to when it is committed.
+ */
+struct wire_op *wire_op_room(struct wire_channel *c, uint64_t *at, uint32_t size);
+/* The next operation, or NULL; to be given back with wire_op_done. */
+const struct wire_op *wire_op_next(struct wire_channel *c);
+void wire_op_done(struct wire_channel *c, const struct wire_op *op);
+
+/* Waits until *word is no longer `value`, at most `seconds`: -1 with errno if it still is. */
+int wire_wait(_Atomic uint32_t *word, uint32_t value, double seconds);
+void wire_wake(_Atomic uint32_t *word);
+
+#endif
