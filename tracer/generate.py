@@ -8,89 +8,15 @@
 A wrapper is the same four steps in C and in Fortran: call_enter, the real function, call_return, a recorder with the arguments by
 name (struct call of tracer/call.h). A function that is not traced is counted and passed through.
 """
+import os
 import re
 import sys
 
-LARGE = {"COUNT": "MPI_Count", "DISP": "MPI_Aint", "SPAN": "MPI_Count"}
-SMALL = {"COUNT": "int", "DISP": "int", "SPAN": "MPI_Aint"}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from mpi_table import all_functions, read_table  # noqa: E402 (the table is not installed)
+
 UNTRACED = ("local", "other")
 C_ONLY = re.compile(r"MPI_(T_|\w+_(c2f|f2c|c2f08|f082c|f082f|f2f08)$|Pcontrol$|Info_create_env$)")
-
-
-class Param:
-    """One parameter: its C type without name, its name, its brackets."""
-
-    def __init__(self, text):
-        match = re.fullmatch(r"(.*?[\s*])(\w+)((?:\[\d*\])*)", text)
-        self.type, self.name, self.brackets = match.group(1).strip(), match.group(2), match.group(3)
-
-    def base(self):
-        return re.sub(r"\bconst\b|[\s*]", "", self.type)
-
-    def pointed(self):
-        return "*" in self.type or bool(self.brackets)
-
-    def declare(self, sizes, known):
-        text = self.type
-        for name, real in sizes.items():
-            text = re.sub(r"\b%s\b" % name, real, text)
-        for word in re.findall(r"\bMPIX?_\w+", text):
-            if word not in known:  # a type of another MPI version: only its size matters here
-                text = "void *"
-        return text + ("" if text.endswith("*") else " ") + self.name + self.brackets
-
-
-class Function:
-    def __init__(self, how, result, name, params, large=False):
-        words = how.split()
-        self.recorder, self.op = words[0], (words[1] if len(words) > 1 else None)
-        self.result, self.params, self.large = result, params, large
-        self.name = name + ("_c" if large else "")
-        self.plain_name = name
-        self.variadic = False
-        if params and params[-1] == "...":
-            self.variadic = True
-            self.params = params[:-1]
-
-    def has(self, name):
-        return any(p.name == name for p in self.params)
-
-    def is_poly(self):
-        return any(p.base() in LARGE for p in self.params)
-
-    def sizes(self):
-        return LARGE if self.large else SMALL
-
-    def id(self):
-        return "CALL_" + self.name[4:]
-
-
-def read_table(path):
-    """Chapters in order: (title, [Function])."""
-    chapters = []
-    for number, line in enumerate(open(path, encoding="utf-8"), 1):
-        title = re.match(r"# --- (.*) ---", line)
-        if title:
-            chapters.append((title.group(1), []))
-        if line.startswith("#") or not line.strip():
-            continue
-        match = re.fullmatch(r"(\w[\w ]*?)\s*\|\s*(\w+) (MPI_\w+)\((.*)\)\n", line)
-        if not match or not chapters:
-            sys.exit("%s:%d: expected 'how | prototype', found: %s" % (path, number, line.strip()))
-        how, result, name, args = match.groups()
-        params = [] if args == "void" else [a.strip() for a in args.split(",")]
-        params = [p if p == "..." else Param(p) for p in params]
-        chapters[-1][1].append(Function(how, result, name, params))
-    return chapters
-
-
-def all_functions(chapters):
-    """The functions of the table, each followed by its large-count form if it has one."""
-    for _, functions in chapters:
-        for f in functions:
-            yield f
-            if f.is_poly():
-                yield Function(" ".join(filter(None, (f.recorder, f.op))), f.result, f.plain_name, f.params, large=True)
 
 
 # ------------------------------------------------------------------ what recorders are told

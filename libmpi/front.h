@@ -1,0 +1,61 @@
+/* front.h: what the library and a front tell each other.
+ *
+ * A front has the names, types and constants of one library's ABI; it translates arguments and
+ * calls orr_*. Downwards go handles, constants and statuses of mpi_abi.h. Upwards:
+ *
+ * 1. Errors. orr_* return an error code and call no error handler. The front calls orr_error_raise,
+ * so that the handler is called once, with the name of the function that the program called.
+ * 2. Callbacks. A function that the program gives is of its own ABI and language: to orr_* it is a
+ *    token, kept and never called, and called through front_call_*. Tokens with the values of the
+ *    predefined callbacks (0 null, 1 duplicate) are these, and front_call_* knows them not.
+ * 3. Arrays that orr_* are given, and strings, are the caller's for the time of the call alone,
+ * also where the standard lets a non-blocking operation read them until it completes: the front may
+ * have translated them.
+ */
+#ifndef ORRERY_LIBMPI_FRONT_H
+#define ORRERY_LIBMPI_FRONT_H
+
+#include "mpi_abi.h"
+
+enum error_kind {
+	ERROR_COMM,
+	ERROR_WIN,
+	ERROR_FILE,
+	ERROR_SESSION,
+	ERROR_REQUEST, /* of a call that has nothing but requests: the handle is NULL, and the
+	                  handler that of the communicator whose operation failed */
+	ERROR_NONE,    /* of a call without any of these: the handler of MPI_COMM_SELF */
+};
+
+enum attr_kind { ATTR_COMM, ATTR_TYPE, ATTR_WIN };
+
+/* Calls the error handler of `handle`; returns what the function is to return (in orr_*'s codes).
+ */
+int orr_error_raise(enum error_kind kind, const void *handle, int code, const char *function);
+
+/* After a constructor's large form: MPI_Type_get_envelope_c is to tell large counts. */
+void orr_type_set_large(MPI_Datatype type);
+
+/* ---- in the front ---- */
+
+void front_call_op(MPI_User_function *token, void *in, void *inout, MPI_Count len,
+                   MPI_Datatype type);
+/* Both return an error code of orr_*. `token` is what reached orr_*_create_keyval. */
+int front_call_copy_attr(enum attr_kind kind, void *token, const void *handle, int keyval,
+                         void *extra_state, void *value_in, void *value_out, int *flag);
+int front_call_delete_attr(enum attr_kind kind, void *token, const void *handle, int keyval,
+                           void *value, void *extra_state);
+void front_call_errhandler(enum error_kind kind, void *token, const void *handle, int code,
+                           const char *function);
+int front_call_query(MPI_Grequest_query_function *token, void *extra_state, MPI_Status *status);
+int front_call_free(MPI_Grequest_free_function *token, void *extra_state);
+int front_call_cancel(MPI_Grequest_cancel_function *token, void *extra_state, int complete);
+int front_call_extent(MPI_Datarep_extent_function *token, MPI_Datatype type, MPI_Aint *extent,
+                      void *extra_state);
+int front_call_conversion(MPI_Datarep_conversion_function *token, void *userbuf, MPI_Datatype type,
+                          MPI_Count count, void *filebuf, MPI_Offset position, void *extra_state);
+
+/* What MPI_Get_library_version begins with: the front's ABI. */
+const char *front_name(void);
+
+#endif
