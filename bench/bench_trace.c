@@ -103,7 +103,7 @@ static void bench_write(const char *path, enum trace_write_form form, const char
 			if (trace_writer_put(w, r, &ev, &err) < 0)
 				die(&err);
 		}
-	if (trace_writer_close(w, NULL, &err) < 0)
+	if (trace_writer_commit(w, NULL, NULL, &err) < 0)
 		die(&err);
 	tell(what, (double)rounds * KINDS * ranks, seconds() - start, 0);
 }

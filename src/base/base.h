@@ -13,6 +13,7 @@
 #include "markup.h"
 #include "nearest.h"
 #include "num.h"
+#include "output.h"
 #include "progress.h"
 #include "rng.h"
 #include "str.h"

@@ -43,6 +43,7 @@ struct verb {
 	const char *summary;              /* one line */
 	const char *text;                 /* a few paragraphs for help and manual, or "" */
 	const struct option_row *options; /* -q and -h, which all verbs have, are not listed */
+	const int *outputs; /* those that name files or folders to write; 0 ends them; NULL: none */
 	/* Does the work: 0, or -1 with *err set (whose kind becomes the exit code); a positive
 	 * value is used as exit code as it is. */
 	int (*run)(const struct args *a, struct err *err);

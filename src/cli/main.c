@@ -1,6 +1,6 @@
 /* main.c: finds the verb, parses its words, runs it, turns its error into a message and an exit
  * code. */
-#include "cli.h"
+#include "outputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,11 @@ static int show(void (*make)(struct str *), struct err *err)
 	r = print_stdout(&s, err);
 	str_release(&s);
 	return r < 0 ? fail(err) : 0;
+}
+
+static void version(struct str *out)
+{
+	str_puts(out, "orrery " ORRERY_VERSION "\n");
 }
 
 static int show_verb(const struct verb *v, struct err *err)
@@ -69,7 +74,10 @@ static int run(const struct verb *v, int argc, char **argv, struct err *err)
 
 	if (args_parse(v, argc, argv, &a, err) < 0)
 		return fail(err);
-	r = a.help ? show_verb(v, err) : v->run(&a, err);
+	if (a.help)
+		r = show_verb(v, err);
+	else
+		r = outputs_check(v, &a, err) < 0 ? -1 : v->run(&a, err);
 	args_release(&a);
 	return r < 0 ? fail(err) : r;
 }
@@ -85,8 +93,7 @@ int main(int argc, char **argv)
 		return ERR_INPUT;
 	}
 	if (!strcmp(word, "--version") || !strcmp(word, "version")) {
-		printf("orrery %s\n", ORRERY_VERSION);
-		return 0;
+		return show(version, &err);
 	}
 	if (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h"))
 		return help(argc > 2 ? argv[2] : NULL, &err);

@@ -24,18 +24,9 @@ int print_stdout(const struct str *s, struct err *err)
 
 int print_file(const char *path, const struct str *s, struct err *err)
 {
-	FILE *f;
-	int r;
-
 	if (!strcmp(path, "-"))
 		return print_stdout(s, err);
-	f = fopen(path, "w");
-	if (!f)
-		return err_sys(err, errno, "cannot create %s", path);
-	r = write_all(f, s, path, err);
-	if (fclose(f) && r == 0)
-		r = err_sys(err, errno, "cannot write %s", path);
-	return r;
+	return s->failed ? err_nomem(err, "the output", s->n) : output_file(path, s->s, s->n, err);
 }
 
 void print_notice(const struct args *a, const char *text)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file that the tracer or this verb makes. */
+/* A file that the tracer or 'orrery trace' makes. */
 static int is_of_trace(const char *name)
 {
 	unsigned rank;
@@ -21,50 +21,52 @@ static int is_of_trace(const char *name)
 	return sscanf(name, "rank-%u.tit%n", &rank, &end) == 1 && end > 0 && name[end] == '\0';
 }
 
+static int is_of_simgrid(const char *name)
+{
+	unsigned rank;
+	int end = 0;
+
+	return sscanf(name, "rank-%u.txt%n", &rank, &end) == 1 && end > 0 && name[end] == '\0';
+}
+
 static int is_dots(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Looks at every file of a folder; stops and returns what `each` returns if that is not 0. */
-static int folder_each(const char *dir,
-                       int (*each)(const char *dir, const char *name, struct err *err),
+/* Looks at every file of a folder: are they all of a kind? */
+static int folder_look(const char *dir, int (*is_ours)(const char *name), int overwrite,
                        struct err *err)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
-	int result = 0;
+	int r = 0;
 
 	if (!d)
-		return err_sys(err, errno, "%s", dir);
-	while (result == 0 && (e = readdir(d)))
-		if (!is_dots(e->d_name))
-			result = each(dir, e->d_name, err);
+		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", dir);
+	while (r == 0 && (e = readdir(d)))
+		if (is_dots(e->d_name))
+			continue;
+		else if (!is_ours(e->d_name))
+			r = err_set(
+			    err, ERR_INPUT,
+			    "the folder %s is no trace: it holds %s. Choose another with -o.", dir,
+			    e->d_name);
+		else if (!overwrite)
+			r = err_set(err, ERR_INPUT,
+			            "%s holds a trace already. --force overwrites it.", dir);
 	closedir(d);
-	return result;
+	return r;
 }
 
-static int foreign_refuse(const char *dir, const char *name, struct err *err)
+int folder_check(const char *dir, int overwrite, struct err *err)
 {
-	if (is_of_trace(name))
-		return 0;
-	return err_set(err, ERR_INPUT,
-	               "the folder %s is no trace: it holds %s. Choose another with -o.", dir,
-	               name);
+	return folder_look(dir, is_of_trace, overwrite, err);
 }
 
-static int trace_refuse(const char *dir, const char *name, struct err *err)
+int folder_check_simgrid(const char *dir, int overwrite, struct err *err)
 {
-	(void)name;
-	return err_set(err, ERR_INPUT, "%s holds a trace already. --force overwrites it.", dir);
-}
-
-static int file_remove(const char *dir, const char *name, struct err *err)
-{
-	char path[4096];
-
-	snprintf(path, sizeof path, "%s/%s", dir, name);
-	return unlink(path) < 0 ? err_sys(err, errno, "%s", path) : 0;
+	return folder_look(dir, is_of_simgrid, overwrite, err);
 }
 
 /* Not the user's command but the disk is at fault: the kind says so (ERR_LIMIT), and the program
@@ -74,22 +76,37 @@ static int folder_unwritable(const char *dir, struct err *err)
 	return err_set(err, ERR_LIMIT, "%s cannot be written: %s", dir, strerror(errno));
 }
 
-int folder_prepare(const char *dir, int overwrite, char **path, struct err *err)
+int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct err *err)
 {
+	*p = (struct trace_place){.beside.lock = -1};
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
 		return folder_unwritable(dir, err);
-	if (folder_each(dir, foreign_refuse, err) < 0 ||
-	    folder_each(dir, overwrite ? file_remove : trace_refuse, err) < 0)
+	if (folder_check(dir, overwrite, err) < 0)
 		return -1;
 	if (access(dir, W_OK | X_OK) < 0)
 		return folder_unwritable(dir, err);
-	*path = realpath(dir, NULL);
-	return *path ? 0 : err_sys(err, errno, "%s", dir);
+	if (overwrite && folder_check(dir, 0, err) < 0) {
+		if (output_folder_open(&p->beside, dir, err) < 0)
+			return folder_unwritable(dir, err);
+		p->is_beside = 1;
+		dir = p->beside.part;
+	}
+	p->path = realpath(dir, NULL);
+	return p->path ? 0 : err_sys(err, errno, "%s", dir);
 }
 
-void folder_tidy(const char *path)
+int place_finish(struct trace_place *p, int written, struct err *err)
 {
-	struct err ignored;
+	char path[4096];
 
-	file_remove(path, ".stopped", &ignored);
+	snprintf(path, sizeof path, "%s/.stopped", p->path);
+	unlink(path);
+	return p->is_beside && written ? output_folder_commit(&p->beside, err) : 0;
+}
+
+void place_release(struct trace_place *p)
+{
+	output_folder_release(&p->beside);
+	free(p->path);
+	*p = (struct trace_place){.beside.lock = -1};
 }

@@ -4,12 +4,25 @@
 
 #include "base/base.h"
 
-/* Makes `dir` an empty folder for a trace. An existing one must be empty, or hold a trace that
- * `overwrite` allows to remove; only files of a trace are ever removed. *path: its absolute name,
- * freed by the caller. A folder that cannot be made or written is an ERR_LIMIT, a folder that must
- * not be overwritten an ERR_INPUT. */
-int folder_prepare(const char *dir, int overwrite, char **path, struct err *err);
-/* Removes what is of no use after the run. */
-void folder_tidy(const char *path);
+/* May a trace be written as the folder `dir`? If something is there, it must be an empty folder, or
+ * hold a trace and nothing else, which `overwrite` allows to replace. Changes nothing. */
+int folder_check(const char *dir, int overwrite, struct err *err);
+/* The same for the folder beside a SimGrid list. */
+int folder_check_simgrid(const char *dir, int overwrite, struct err *err);
+
+/* Where the processes of a run write their trace: in `dir` itself, or, where a trace is there that
+ * may be overwritten, beside it: it is replaced once the new one has begun. */
+struct trace_place {
+	char *path; /* absolute */
+	struct output_folder beside;
+	int is_beside;
+};
+/* A folder that cannot be made or written is an ERR_LIMIT, a folder that must not be overwritten an
+ * ERR_INPUT. */
+int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct err *err);
+/* After the run: removes what is of no use, and puts what was written (if anything was) in the
+ * place of what was there. */
+int place_finish(struct trace_place *p, int written, struct err *err);
+void place_release(struct trace_place *p);
 
 #endif

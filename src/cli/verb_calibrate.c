@@ -108,6 +108,8 @@ static int calibrate_run(const struct args *a, struct err *err)
 	    "calibrate: what? network, cpu, kernel, memory or noise. See 'orrery help calibrate'.");
 }
 
+static const int outputs[] = {OPT_OUT, OPT_REPORT, OPT_RAW, 0};
+
 const struct verb verb_calibrate = {
     .name = "calibrate",
     .synopsis =
@@ -133,5 +135,6 @@ const struct verb verb_calibrate = {
         "and lengths of detours,\n"
         "periodic ones, slow changes. -o writes settings that 'orrery replay --runs 30 --cfg @FILE' draws from.",
     .options = calibrate_options,
+    .outputs = outputs,
     .run = calibrate_run,
 };

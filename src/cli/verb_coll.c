@@ -1,4 +1,5 @@
 /* verb_coll.c: `orrery coll`: all algorithms of a collective operation on a machine. */
+#include "outputs.h"
 #include "study/study.h"
 #include "verbs.h"
 
@@ -167,6 +168,15 @@ static int measure(struct session *s, enum coll_kind kind, struct err *err)
 	return r;
 }
 
+static int outputs_look(const struct session *s, struct err *err)
+{
+	const char *csv = args_get(s->args, OPT_CSV), *svg = args_get(s->args, OPT_SVG);
+
+	if (outputs_check_settings(&verb_coll, s->args, &s->cfg, err) < 0)
+		return -1;
+	return (csv && output_try(csv, err) < 0) || (svg && output_try(svg, err) < 0) ? -1 : 0;
+}
+
 static int coll_run(const struct args *a, struct err *err)
 {
 	struct session s = {.args = a};
@@ -174,7 +184,7 @@ static int coll_run(const struct args *a, struct err *err)
 	int r = -1;
 	progress_bar_init(&s.bar, a);
 	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, &kind, err) == 0 &&
-	    measure(&s, kind, err) == 0)
+	    outputs_look(&s, err) == 0 && measure(&s, kind, err) == 0)
 		r = print_result(&s, err);
 	sweep_release(&s.sweep);
 	sizes_release(&s.ranks);
@@ -184,6 +194,8 @@ static int coll_run(const struct args *a, struct err *err)
 	config_release(&s.cfg);
 	return r;
 }
+
+static const int outputs[] = {OPT_CSV, OPT_SVG, 0};
 
 const struct verb verb_coll = {
     .name = "coll",
@@ -197,5 +209,6 @@ const struct verb verb_coll = {
         "allreduce, scan and reduce_scatter, and of one block of the others. 'orrery tune' writes the result for a real MPI "
         "library.",
     .options = coll_options_table,
+    .outputs = outputs,
     .run = coll_run,
 };

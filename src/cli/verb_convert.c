@@ -49,48 +49,36 @@ static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, str
 	return s;
 }
 
-/* The manifest goes along with a folder. */
-static int copy_manifest(const char *from, const char *to, enum trace_write_form form,
-                         struct err *err)
+static int copy_all(struct trace *t, struct trace_writer *w, struct err *err)
 {
-	struct trace_manifest m = {0};
-	struct err none;
-	int r;
-
-	if (form != TRACE_WRITE_FOLDER || trace_manifest_read(from, &m, &none) < 0)
-		return 0;
-	r = trace_manifest_write(to, &m, err);
-	trace_manifest_release(&m);
-	return r;
+	for (uint32_t rank = 0; rank < trace_ranks(t); rank++)
+		if (copy_rank(t, w, rank, err) < 0)
+			return -1;
+	return 0;
 }
 
+/* The manifest goes along with a folder. */
 static int copy(const struct args *a, struct trace *t, const char *to, enum trace_write_form form,
                 struct err *err)
 {
 	struct trace_writer *w = trace_writer_open(to, form, trace_ranks(t), err);
+	struct trace_manifest m;
 	struct str notices;
-	struct err late;
-	int r = 0;
+	struct err none;
+	int r, has_manifest = trace_manifest_read(a->positional[0], &m, &none) == 0;
 
-	if (!w)
-		return -1;
 	str_init(&notices);
-	for (uint32_t rank = 0; rank < trace_ranks(t) && r == 0; rank++)
-		r = copy_rank(t, w, rank, err);
-	if (trace_writer_close(w, &notices, r < 0 ? &late : err) < 0)
+	if (w && copy_all(t, w, err) == 0) {
+		r = trace_writer_commit(w, has_manifest ? &m : NULL, &notices, err);
+	} else {
+		trace_writer_abandon(w);
 		r = -1;
-	if (r == 0)
-		r = copy_manifest(a->positional[0], to, form, err);
+	}
 	print_notice(a, notices.s);
 	str_release(&notices);
+	if (has_manifest)
+		trace_manifest_release(&m);
 	return r;
-}
-
-static int same_place(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 /* Devices may be written to at any time. */
@@ -101,25 +89,30 @@ static int file_exists(const char *path)
 	return stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-/* Nothing is overwritten without --force, and never the trace that is read. */
+/* The folder beside a SimGrid list, "<list>_files". */
+static int files_prepare(const char *list, int force, struct err *err)
+{
+	char *dir;
+	int r;
+
+	if (asprintf(&dir, "%s_files", list) < 0)
+		return err_nomem(err, "a file name", strlen(list));
+	r = folder_check_simgrid(dir, force, err);
+	free(dir);
+	return r;
+}
+
+/* Nothing is overwritten without --force. */
 static int output_prepare(const struct args *a, const char *to, enum trace_write_form form,
                           struct err *err)
 {
-	char *path;
+	int force = args_has(a, OPT_FORCE);
 
-	if (same_place(a->positional[0], to))
-		return err_set(err, ERR_INPUT,
-		               "convert: %s is the trace that is read: choose another with -o", to);
-	if (form != TRACE_WRITE_FOLDER) {
-		if (!args_has(a, OPT_FORCE) && file_exists(to))
-			return err_set(err, ERR_INPUT, "convert: %s exists. --force overwrites it.",
-			               to);
-		return 0;
-	}
-	if (folder_prepare(to, args_has(a, OPT_FORCE), &path, err) < 0)
-		return -1;
-	free(path);
-	return 0;
+	if (form == TRACE_WRITE_FOLDER)
+		return folder_check(to, force, err);
+	if (!force && file_exists(to))
+		return err_set(err, ERR_INPUT, "convert: %s exists. --force overwrites it.", to);
+	return form == TRACE_WRITE_SIMGRID ? files_prepare(to, force, err) : 0;
 }
 
 static int convert_run(const struct args *a, struct err *err)
@@ -144,6 +137,8 @@ static int convert_run(const struct args *a, struct err *err)
 	return r;
 }
 
+static const int outputs[] = {OPT_OUTPUT, 0};
+
 const struct verb verb_convert = {
     .name = "convert",
     .synopsis = "TRACE -o PATH [options]",
@@ -153,5 +148,6 @@ const struct verb verb_convert = {
         "cannot\n"
         "hold is refused, or mapped with a notice: see docs/trace-format.md.",
     .options = convert_options,
+    .outputs = outputs,
     .run = convert_run,
 };

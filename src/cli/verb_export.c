@@ -1,5 +1,6 @@
 /* verb_export.c: `orrery export`: pictures, tables and other tools' formats of a recorded run. */
 #include "observe/observe.h"
+#include "outputs.h"
 #include "verbs.h"
 
 #include <stdlib.h>
@@ -119,11 +120,17 @@ static int export_run(const struct args *a, struct err *err)
 		return -1;
 	str_init(&name);
 	str_printf(&name, "%s%s", a->positional[0], e->suffix);
-	r = name.failed ? err_nomem(err, "a file name", name.n)
-	                : export_to(a, e, output ? output : name.s, err);
+	if (name.failed)
+		r = err_nomem(err, "a file name", name.n);
+	else if (!output && output_check(&verb_export, a, name.s, err) < 0)
+		r = -1;
+	else
+		r = export_to(a, e, output ? output : name.s, err);
 	str_release(&name);
 	return r;
 }
+
+static const int outputs[] = {OPT_OUTPUT, 0};
 
 const struct verb verb_export = {
     .name = "export",
@@ -137,5 +144,6 @@ const struct verb verb_export = {
         "  messages     messages, one a line (CSV)\n"
         "  json         trace events, for Perfetto and chrome://tracing",
     .options = export_options_table,
+    .outputs = outputs,
     .run = export_run,
 };

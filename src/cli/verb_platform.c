@@ -573,6 +573,8 @@ static int platform_run(const struct args *a, struct err *err)
 	return r;
 }
 
+static const int outputs[] = {OPT_SVG, OPT_OUT, 0};
+
 const struct verb verb_platform = {
     .name = "platform",
     .synopsis = "list | show MACHINE | check MACHINE | generate KIND SHAPE [options]",
@@ -590,5 +592,6 @@ const struct verb verb_platform = {
         "         dragonfly 9x4x4x2      groups, chassis, routers, hosts of a router\n"
         "         hierarchical 4x16      cabinets and hosts of each; more levels with more numbers",
     .options = platform_options,
+    .outputs = outputs,
     .run = platform_run,
 };

@@ -1,6 +1,7 @@
 /* verb_replay.c: `orrery replay`: predicts from a trace. Sets the rooms up from bottom to top,
  * runs, prints, takes them down. */
 #include "observe/observe.h"
+#include "outputs.h"
 #include "replay/replay.h"
 #include "spread.h"
 #include "verbs.h"
@@ -91,10 +92,7 @@ struct session {
 
 static void session_release(struct session *s)
 {
-	struct err ignored;
-
-	if (s->recorder)
-		recorder_close(s->recorder, 0, &ignored);
+	recorder_abandon(s->recorder);
 	explainer_free(s->explainer);
 	profile_free(s->profile);
 	replay_free(s->replay);
@@ -355,12 +353,10 @@ static int observe(struct session *s, struct err *err)
 {
 	const char *record = args_get(s->args, OPT_RECORD), *csv = args_get(s->args, OPT_CSV);
 	struct mp_observer o;
-	struct str empty = {0};
 
-	if (csv && strcmp(csv, "-") != 0 &&
-	    print_file(csv, &empty, err) < 0) /* now, not after an hour */
+	if (outputs_check_settings(&verb_replay, s->args, &s->cfg, err) < 0 ||
+	    (csv && output_try(csv, err) < 0))
 		return -1;
-
 	s->profile = profile_new(s->ranks, err);
 	if (!s->profile)
 		return -1;
@@ -671,6 +667,8 @@ static int replay_run(const struct args *a, struct err *err)
 	return r;
 }
 
+static const int outputs[] = {OPT_CSV, OPT_RECORD, 0};
+
 const struct verb verb_replay = {
     .name = "replay",
     .synopsis = "TRACE -p MACHINE [options]",
@@ -686,5 +684,6 @@ const struct verb verb_replay = {
         "nor what was not calibrated\n"
         "(docs/calibration.md, 'What an interval holds').",
     .options = replay_options_table,
+    .outputs = outputs,
     .run = replay_run,
 };

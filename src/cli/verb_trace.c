@@ -39,7 +39,9 @@ struct launch {
 	struct command command;
 	struct setting settings[SETTINGS];
 	int n_settings;
-	char *dir, *preload;
+	struct trace_place place;
+	const char *dir; /* where the ranks write; NULL: nowhere */
+	char *preload;
 };
 
 static void setting_add(struct launch *l, const char *name, const char *value)
@@ -76,16 +78,18 @@ static int options_check(const struct args *a, struct err *err)
 static int launch_init(struct launch *l, const struct args *a, struct err *err)
 {
 	memset(l, 0, sizeof *l);
+	l->place.beside.lock = -1;
 	if (options_check(a, err) < 0 ||
 	    command_understand(&l->command, a->rest, a->n_rest, err) < 0)
 		return -1;
 	l->preload = preload_value(l->command.family, err);
 	if (!l->preload)
 		return -1;
-	if (folder_prepare(args_get(a, OPT_OUTPUT), args_has(a, OPT_FORCE), &l->dir, err) < 0)
+	if (place_prepare(&l->place, args_get(a, OPT_OUTPUT), args_has(a, OPT_FORCE), err) < 0)
 		return err->kind == ERR_LIMIT
 		           ? 0
 		           : -1; /* no folder: the program runs all the same, untraced */
+	l->dir = l->place.path;
 	setting_add(l, "LD_PRELOAD", l->preload);
 	setting_add(l, "ORRERY_TRACE_DIR", l->dir);
 	setting_add(l, "ORRERY_COUNTER", args_get(a, OPT_COUNTER));
@@ -104,7 +108,7 @@ static void words_free(char **words)
 
 static void launch_release(struct launch *l)
 {
-	free(l->dir);
+	place_release(&l->place);
 	free(l->preload);
 }
 
@@ -184,12 +188,18 @@ static void incomplete_notice(const struct collection *c, struct str *out)
 		    c->missing.s);
 }
 
+/* The folder as it will be called. */
+static const char *place_name(const struct launch *l)
+{
+	return l->place.is_beside ? l->place.beside.path : l->dir;
+}
+
 static void summary(const struct launch *l, const struct collection *c, struct str *out)
 {
 	char bytes[32];
 
 	fmt_si(bytes, sizeof bytes, (double)c->bytes, "B");
-	str_printf(out, "%s: %u ranks, %llu events, %s, %s, counter %s", l->dir, c->ranks,
+	str_printf(out, "%s: %u ranks, %llu events, %s, %s, counter %s", place_name(l), c->ranks,
 	           (unsigned long long)c->events, bytes, c->mpi ? c->mpi : "?",
 	           c->counter ? c->counter : "?");
 	if (c->rate > 0)
@@ -205,14 +215,14 @@ static void nothing_notice(const struct launch *l, int code, struct str *out)
 	if (code != 0)
 		str_printf(out,
 		           "no rank wrote a trace to %s: the command ended with exit code %d\n",
-		           l->dir, code);
+		           place_name(l), code);
 	else
 		str_printf(
 		    out,
 		    "no rank wrote a trace to %s: the program made no MPI_Init of %s, is linked with it statically, or runs "
 		    "where this folder "
 		    "cannot be seen\n",
-		    l->dir, mpi_family_title(l->command.family));
+		    place_name(l), mpi_family_title(l->command.family));
 }
 
 /* Resolves wildcards, and names the call sites of regions by their source lines where these are
@@ -230,7 +240,7 @@ static int folder_complete(const char *dir, uint32_t ranks, struct err *err)
 }
 
 /* Makes the folder a trace. What goes wrong here is told, and changes no exit code. */
-static void folder_finish(const struct args *a, const struct launch *l, int code)
+static void folder_finish(const struct args *a, struct launch *l, int code)
 {
 	struct collection c;
 	struct str text;
@@ -245,7 +255,8 @@ static void folder_finish(const struct args *a, const struct launch *l, int code
 		str_printf(&text, "%s\n", err.text);
 	else
 		summary(l, &c, &text);
-	folder_tidy(l->dir);
+	if (place_finish(&l->place, c.found > 0, &err) < 0)
+		str_printf(&text, "%s\n", err.text);
 	collection_release(&c);
 	print_notice(a, text.s);
 	str_release(&text);
@@ -272,6 +283,8 @@ static int trace_run(const struct args *a, struct err *err)
 	return code;
 }
 
+static const int outputs[] = {OPT_OUTPUT, 0};
+
 const struct verb verb_trace = {
     .name = "trace",
     .synopsis = "-o DIR [options] -- COMMAND",
@@ -280,5 +293,6 @@ const struct verb verb_trace = {
         "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH with its options, or another launcher, or\n"
         "the program alone. The program needs no preparation; C and Fortran are traced. The exit code is the command's.",
     .options = trace_options,
+    .outputs = outputs,
     .run = trace_run,
 };

@@ -1,4 +1,5 @@
 /* verb_tune.c: `orrery tune`: a tuning file of a real MPI library for a machine. */
+#include "outputs.h"
 #include "study/study.h"
 #include "verbs.h"
 
@@ -149,7 +150,8 @@ static int tune_verb_run(const struct args *a, struct err *err)
 	str_init(&out);
 	progress_bar_init(&s.bar, a);
 	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 &&
-	    measure(&s, &out, err) == 0)
+	    outputs_check_settings(&verb_tune, a, &s.cfg, err) == 0 &&
+	    (!path || output_try(path, err) == 0) && measure(&s, &out, err) == 0)
 		r = print_file(path ? path : "-", &out, err);
 	str_release(&out);
 	sizes_release(&s.ranks);
@@ -158,6 +160,8 @@ static int tune_verb_run(const struct args *a, struct err *err)
 	config_release(&s.cfg);
 	return r;
 }
+
+static const int outputs[] = {OPT_OUTPUT, 0};
 
 const struct verb verb_tune = {
     .name = "tune",
@@ -171,5 +175,6 @@ const struct verb verb_tune = {
         "library would\n"
         "do with such a file is predicted by --selector file:FILE.",
     .options = tune_options_table,
+    .outputs = outputs,
     .run = tune_verb_run,
 };

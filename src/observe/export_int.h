@@ -10,17 +10,14 @@
  * it writes what has gathered. */
 struct out {
 	struct str s;
-	int fd;
-	const char *path;
-	int ours; /* a regular file: removed when the export fails */
+	struct output file;
 	int failed;
 	struct err err;
 };
-int out_open(struct out *o, const char *path,
-             struct err *err); /* "-": standard output; path must outlive o */
-int out_tick(struct out *o);   /* -1 after a failure, which out_close words */
+int out_open(struct out *o, const char *path, struct err *err); /* "-": standard output */
+int out_tick(struct out *o); /* -1 after a failure, which out_close words */
 /* ok: the export went well so far; when it did not (then *err says why already), or the file cannot
- * be written, the file is removed. */
+ * be written, what was there before stays. */
 int out_close(struct out *o, int ok, struct err *err);
 
 /* --- records of a window (export.c) --- */

@@ -111,18 +111,22 @@ struct run_info {
 };
 
 struct recorder;
-/* Creates (or overwrites) path. host: writes the name of the host of a rank into buf and returns
- * it; may be NULL. It is called only in here. info is copied to the file. NULL when the file cannot
- * be created; a disk that is full already is told by recorder_close. */
+/* path is created, or replaced, by recorder_close (base/output.h). host: writes the name of the
+ * host of a rank into buf and returns it; may be NULL. It is called only in here. info is copied to
+ * the file. NULL when the file cannot be created; a disk that is full already is told by
+ * recorder_close. */
 struct recorder *recorder_open(const char *path, const struct run_info *info,
                                const char *(*host)(void *self, uint32_t rank, char *buf, size_t n),
                                void *self, struct err *err);
 /* Points into w. Memory: a few MB for the blocks being filled, and 16 bytes a rank. */
 struct mp_observer recorder_observer(struct recorder *w);
-/* Writes what is left and the end mark, and frees w in any case. makespan as in profile_end. -1
- * when the recording is not complete (full disk, memory): the text says how much of it can be read.
+/* Writes what is left and the end mark, gives the file its name, and frees w in any case. makespan
+ * as in profile_end. -1 when the recording is not complete (full disk, memory): where there was no
+ * file of that name, what there is of it is kept, and the text says how much of it can be read.
  * Callers tell it whatever the verbosity, and go on. */
 int recorder_close(struct recorder *w, double makespan, struct err *err);
+/* There is no run to be recorded: nothing is written. w may be NULL. */
+void recorder_abandon(struct recorder *w);
 
 enum { STATE_OPEN = 1 }; /* the rank was still in the call when the run ended */
 struct rec_state {
@@ -188,8 +192,7 @@ struct exporter {
 	const char *name;   /* "paje" */
 	const char *suffix; /* ".paje": what files of it are called */
 	const char *help;   /* one line */
-	/* Rewinds r and writes out ("-": standard output). On error a file that was begun is
-	 * removed. */
+	/* Rewinds r and writes out ("-": standard output). On error what was there stays. */
 	int (*export)(struct recording *r, const char *out, const struct export_options *o,
 	              struct err *err);
 };

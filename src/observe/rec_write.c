@@ -8,12 +8,9 @@
  *     recorder_close. */
 #include "rec_int.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct open_call {
 	double since;
@@ -21,7 +18,7 @@ struct open_call {
 };
 
 struct recorder {
-	int fd;
+	struct output file;
 	char *path;
 	uint32_t ranks;
 	struct open_call *open;
@@ -42,8 +39,7 @@ static void recorder_free(struct recorder *w)
 {
 	if (!w)
 		return;
-	if (w->fd >= 0)
-		close(w->fd);
+	output_release(&w->file);
 	free(w->path);
 	free(w->open);
 	free(w->states);
@@ -56,21 +52,10 @@ static void recorder_free(struct recorder *w)
 
 static int write_all(struct recorder *w, const void *data, size_t n)
 {
-	const uint8_t *at = data;
-	ssize_t got;
-
-	while (n > 0) {
-		got = write(w->fd, at, n);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			w->failed = 1;
-			return err_sys(&w->err, errno, "recording %s", w->path);
-		}
-		at += got;
-		n -= (size_t)got;
-	}
-	return 0;
+	if (output_write(&w->file, data, n, &w->err) == 0)
+		return 0;
+	w->failed = 1;
+	return -1;
 }
 
 /* Writes one block; b has kind, records and dates. */
@@ -375,7 +360,7 @@ struct recorder *recorder_open(const char *path, const struct run_info *info,
 	struct recorder *w = calloc(1, sizeof *w);
 
 	if (w) {
-		w->fd = -1;
+		w->file.fd = -1;
 		w->ranks = info->ranks;
 	}
 	if (!w || recorder_allocate(w, path) < 0) {
@@ -383,9 +368,7 @@ struct recorder *recorder_open(const char *path, const struct run_info *info,
 		err_nomem(err, "the recorder", 16ull * info->ranks + REC_BLOCK_RECORDS * 200ull);
 		return NULL;
 	}
-	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (w->fd < 0) {
-		err_sys(err, errno, "recording %s", path);
+	if (output_open(&w->file, path, err) < 0) {
 		recorder_free(w);
 		return NULL;
 	}
@@ -420,34 +403,45 @@ static void write_done(struct recorder *w, double makespan)
 	put_block(w, &b, payload, sizeof payload);
 }
 
-static void word_failure(const struct recorder *w, struct err *err)
+static void word_failure(const struct recorder *w, int kept, struct err *err)
 {
-	err_set(err, w->err.kind, "%s", w->err.text);
-	if (w->described)
+	err_set(err, w->err.kind, "recording: %s", w->err.text);
+	if (kept)
 		err_append(
 		    err, "; only %llu calls and %llu messages of the run can be read from it",
 		    (unsigned long long)w->totals.states, (unsigned long long)w->totals.messages);
 	else
-		err_append(err, "; nothing can be read from it");
+		err_append(err, "; nothing was recorded, and a file that was there is as it was");
 	err_append(err, "; the prediction is not affected");
+}
+
+/* Part of a recording is better than none, but not than an older one that is whole. */
+static int part_keep(struct recorder *w)
+{
+	struct err dropped;
+
+	return w->described && (w->file.direct || output_is_new(&w->file)) &&
+	       output_commit(&w->file, &dropped) == 0;
 }
 
 int recorder_close(struct recorder *w, double makespan, struct err *err)
 {
-	int fd = w->fd, failed;
+	int failed;
 
 	makespan = makespan > w->totals.makespan ? makespan : w->totals.makespan;
 	close_calls(w, makespan);
 	if (!w->failed && flush_states(w) == 0 && flush_messages(w) == 0 && flush_comms(w) == 0)
 		write_done(w, makespan);
-	w->fd = -1;
-	if (close(fd) < 0 && !w->failed) {
-		w->failed = 1;
-		err_sys(&w->err, errno, "recording %s", w->path);
-	}
 	failed = w->failed;
 	if (failed)
-		word_failure(w, err);
+		word_failure(w, part_keep(w), err);
+	else
+		failed = output_commit(&w->file, err) < 0;
 	recorder_free(w);
 	return failed ? -1 : 0;
+}
+
+void recorder_abandon(struct recorder *w)
+{
+	recorder_free(w);
 }

@@ -15,7 +15,6 @@
  * if all agree, else it stays a wildcard. */
 #include "looks.h"
 #include "scan.h"
-#include "sink.h"
 #include "trace_int.h"
 
 #include <fcntl.h>
@@ -208,13 +207,13 @@ static int file_look(struct completion *c, struct err *err)
 	return more < 0 ? -1 : 0;
 }
 
-static int text_pass(struct sink *out, struct str *text, size_t most, struct err *err)
+static int text_pass(struct output *out, struct str *text, size_t most, struct err *err)
 {
 	if (text->failed)
 		return err_nomem(err, "text of a trace", text->n);
 	if (text->n <= most)
 		return 0;
-	if (sink_write(out, text->s, text->n, err) < 0)
+	if (output_write(out, text->s, text->n, err) < 0)
 		return -1;
 	str_clear(text);
 	return 0;
@@ -250,7 +249,7 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 	return looked < 0 ? -1 : 0;
 }
 
-static int lines_copy(struct completion *c, struct sink *out, struct lines *l, struct str *text,
+static int lines_copy(struct completion *c, struct output *out, struct lines *l, struct str *text,
                       struct err *err)
 {
 	const char *line;
@@ -274,13 +273,15 @@ static int lines_copy(struct completion *c, struct sink *out, struct lines *l, s
 
 static int file_rewrite(struct completion *c, struct err *err)
 {
-	struct sink out;
+	struct output out;
 	struct lines l;
 	struct str text;
 	int result;
 
-	if (sink_open(&out, c->path, 1, err) < 0)
+	if (output_open(&out, c->path, err) < 0) {
+		output_release(&out);
 		return -1;
+	}
 	str_init(&text);
 	result = lines_open(&l, c->path, READ_BUFFER, 1, err);
 	if (result == 0) {
@@ -288,9 +289,9 @@ static int file_rewrite(struct completion *c, struct err *err)
 		lines_close(&l);
 	}
 	if (result == 0)
-		result = sink_commit(&out, err);
+		result = output_commit(&out, err);
 	str_release(&text);
-	sink_release(&out);
+	output_release(&out);
 	return result;
 }
 

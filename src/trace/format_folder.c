@@ -49,6 +49,27 @@ static int is_trace_name(const char *name)
 	return 0;
 }
 
+int folder_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	char *file;
+	int r = 0;
+
+	while (d && r == 0 && (e = readdir(d))) {
+		if (!is_trace_name(e->d_name) && strcmp(e->d_name, "manifest") != 0 &&
+		    strcmp(e->d_name, "sites") != 0)
+			continue;
+		if (asprintf(&file, "%s/%s", path, e->d_name) < 0)
+			break;
+		r = each(self, file);
+		free(file);
+	}
+	if (d)
+		closedir(d);
+	return r;
+}
+
 /* "rank-12.tit": 12, or -1. */
 static int64_t rank_of_name(const char *name)
 {

@@ -145,6 +145,19 @@ static int list_open(struct trace *t, const char *path, uint32_t np, struct err 
 	return result;
 }
 
+int list_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+{
+	struct names names = {0};
+	struct err none;
+	int r = 0;
+
+	if (list_probe(path, &none) > 0 && names_read(&names, path, &none) == 0)
+		for (uint32_t i = 0; i < names.n && r == 0; i++)
+			r = each(self, names.paths[i]);
+	names_release(&names);
+	return r;
+}
+
 const struct trace_format trace_format_list = {
     .name = "list of files",
     .probe = list_probe,

@@ -1,7 +1,6 @@
 /* manifest.c: what a trace folder says about itself: "key: value" lines. Unknown keys are passed
  * over, so that later versions can add some. The file is replaced in one step: a reader sees the
  * old one or the new one. */
-#include "sink.h"
 #include "trace_int.h"
 
 #include <stddef.h>
@@ -182,7 +181,7 @@ int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct
 	if (s.failed || asprintf(&path, "%s/manifest", dir) < 0)
 		result = err_nomem(err, "a manifest", s.n);
 	else
-		result = file_replace(path, s.s, s.n, err);
+		result = output_file(path, s.s, s.n, err);
 	free(path);
 	str_release(&s);
 	return result;

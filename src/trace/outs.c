@@ -1,54 +1,45 @@
-/* outs.c: one output file per rank, for many ranks: the first keep their descriptors, the others
- * open and close for each write. */
+/* outs.c: a folder with one file per rank, for many ranks: the first keep their descriptors, the
+ * others open and close for each write. */
 #include "writer_int.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 enum { TEXT_MOST = 64 << 10, TEXT_LEAST = 4 << 10, TEXTS_ALL = 64 << 20 };
-
-static int out_open(struct out *out, const char *dir, const char *ending, uint32_t rank, int keep,
-                    struct err *err)
-{
-	char *path;
-	int result;
-
-	if (asprintf(&path, "%s/rank-%u%s", dir, rank, ending) < 0)
-		return err_nomem(err, "a file name", strlen(dir));
-	result = sink_open(&out->sink, path, keep, err);
-	free(path);
-	return result;
-}
 
 int outs_open(struct outs *o, const char *dir, const char *ending, uint32_t n, struct err *err)
 {
 	size_t most = TEXTS_ALL / n;
-	uint32_t kept = files_kept_open();
 
-	*o = (struct outs){.most = most > TEXT_MOST    ? TEXT_MOST
+	*o = (struct outs){.kept = files_kept_open(),
+	                   .ending = ending,
+	                   .most = most > TEXT_MOST    ? TEXT_MOST
 	                           : most < TEXT_LEAST ? TEXT_LEAST
 	                                               : most};
-	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-		return err_sys(err, errno, "cannot make the folder %s", dir);
+	if (output_folder_open(&o->folder, dir, err) < 0)
+		return -1;
 	o->out = calloc(n, sizeof *o->out);
 	if (!o->out)
 		return err_nomem(err, "the files of a trace", n * sizeof *o->out);
-	for (; o->n < n; o->n++)
-		if (out_open(&o->out[o->n], dir, ending, o->n, o->n < kept, err) < 0)
-			return -1;
+	o->n = n;
+	for (uint32_t i = 0; i < n; i++)
+		o->out[i].fd = -1;
 	return 0;
 }
 
-static int out_flush(struct out *out, struct err *err)
+/* Also where there is nothing to write: a rank without events has an empty file. */
+static int out_flush(struct outs *o, uint32_t rank, int keep, struct err *err)
 {
+	struct out *out = &o->out[rank];
+	char name[64];
+
 	if (out->text.failed)
 		return err_nomem(err, "text of a trace", out->text.n);
-	if (out->text.n == 0)
-		return 0;
-	if (sink_write(&out->sink, out->text.s, out->text.n, err) < 0)
+	snprintf(name, sizeof name, "rank-%u%s", rank, o->ending);
+	if (output_folder_append(&o->folder, name, &out->fd, keep, out->text.s, out->text.n, err) <
+	    0)
 		return -1;
 	str_clear(&out->text);
 	return 0;
@@ -58,26 +49,31 @@ int outs_written(struct outs *o, uint32_t rank, struct err *err)
 {
 	struct out *out = &o->out[rank];
 
-	return out->text.failed || out->text.n > o->most ? out_flush(out, err) : 0;
+	return out->text.failed || out->text.n > o->most ? out_flush(o, rank, rank < o->kept, err)
+	                                                 : 0;
+}
+
+int outs_flush(struct outs *o, struct err *err)
+{
+	for (uint32_t i = 0; i < o->n; i++)
+		if (out_flush(o, i, 0, err) < 0)
+			return -1;
+	return 0;
 }
 
 int outs_commit(struct outs *o, struct err *err)
 {
-	for (uint32_t i = 0; i < o->n; i++)
-		if (out_flush(&o->out[i], err) < 0)
-			return -1;
-	for (uint32_t i = 0; i < o->n; i++)
-		if (sink_commit(&o->out[i].sink, err) < 0)
-			return -1;
-	return 0;
+	return outs_flush(o, err) < 0 ? -1 : output_folder_commit(&o->folder, err);
 }
 
 void outs_release(struct outs *o)
 {
 	for (uint32_t i = 0; i < o->n; i++) {
-		sink_release(&o->out[i].sink);
+		if (o->out[i].fd >= 0)
+			close(o->out[i].fd);
 		str_release(&o->out[i].text);
 	}
+	output_folder_release(&o->folder);
 	free(o->out);
-	*o = (struct outs){0};
+	*o = (struct outs){.folder.lock = -1};
 }

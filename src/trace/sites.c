@@ -7,7 +7,6 @@
  *
  * and stand for it whenever the trace is read: another build of the program has other addresses,
  * and the same lines. */
-#include "sink.h"
 #include "text_put.h"
 #include "trace_int.h"
 
@@ -65,7 +64,7 @@ int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *
 	if (out.failed || asprintf(&path, "%s/sites", dir) < 0)
 		result = err_nomem(err, "the call sites of a trace", out.n);
 	else
-		result = file_replace(path, out.s, out.n, err);
+		result = output_file(path, out.s, out.n, err);
 	free(path);
 	str_release(&out);
 	return result;

@@ -85,6 +85,19 @@ struct trace *trace_open(const char *path, uint32_t np, struct err *err)
 	return NULL;
 }
 
+int trace_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+{
+	struct stat st;
+	int r;
+
+	if (stat(path, &st) < 0)
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		return folder_files_each(path, each, self);
+	r = each(self, path);
+	return r == 0 && S_ISREG(st.st_mode) ? list_files_each(path, each, self) : r;
+}
+
 static void again_close(struct trace *t)
 {
 	trace_close(t->again);

@@ -185,6 +185,11 @@ int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err 
 int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err);
 void trace_manifest_release(struct trace_manifest *m);
 
+/* --- what a trace is made of --- */
+/* Calls each() with every file that trace_open(path) would read, until it returns something else
+ * than 0, which is returned. A path that is no trace at all, or cannot be read, is one file. */
+int trace_files_each(const char *path, int (*each)(void *self, const char *file), void *self);
+
 /* --- writing --- */
 /* One event as one line of our text form (docs/trace-format.md), newline included. Shared with the
  * tracer: allocates nothing when s is large enough. */
@@ -202,9 +207,13 @@ struct trace_writer *trace_writer_open(const char *path, enum trace_write_form f
                                        struct err *err);
 int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
                      struct err *err);
-/* Flushes; notices (one line per mapping that lost something, with counts) are appended. Frees w in
- * any case. */
-int trace_writer_close(struct trace_writer *w, struct str *notices, struct err *err);
+/* That was all of it: the trace takes the place of what was there. m: of a folder, or NULL; its
+ * ranks are the writer's. notices (one line per mapping that lost something, with counts) are
+ * appended; or NULL. Frees w in any case. */
+int trace_writer_commit(struct trace_writer *w, const struct trace_manifest *m, struct str *notices,
+                        struct err *err);
+/* That was not all of it: nothing is written. w may be NULL. */
+void trace_writer_abandon(struct trace_writer *w);
 
 /* The call sites that a folder's regions name, and the modules (programs, libraries) that these are
  * in: what the tracer left. Zero to begin with. */

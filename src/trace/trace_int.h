@@ -149,6 +149,10 @@ struct lines {
 };
 /* How many files of a trace may stay open: at most half of what this process may open. */
 uint32_t files_kept_open(void);
+/* See trace_files_each: those of a folder. */
+int folder_files_each(const char *path, int (*each)(void *self, const char *file), void *self);
+/* Those that a list names; none if it is no list. */
+int list_files_each(const char *path, int (*each)(void *self, const char *file), void *self);
 /* buffer: bytes wanted. keep: whether the descriptor may stay open. Refuses what is not a regular
  * file. */
 int lines_open(struct lines *l, const char *path, size_t buffer, int keep, struct err *err);

@@ -72,7 +72,7 @@ static int simgrid_commit(struct trace_writer *w, struct str *notices, struct er
 		str_printf(&list, "%s_files/rank-%u.txt\n", w->path, i);
 	if (result == 0)
 		result = list.failed ? err_nomem(err, "the list of a trace", list.n)
-		                     : file_replace(w->path, list.s, list.n, err);
+		                     : output_file(w->path, list.s, list.n, err);
 	str_release(&list);
 	if (result == 0)
 		losses_tell(sg, notices);

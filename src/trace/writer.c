@@ -1,5 +1,5 @@
-/* writer.c: writing a trace: opening, passing on, and closing so that a trace that could not be
- * written as a whole is not there at all. */
+/* writer.c: writing a trace: opening, passing on, and committing: a trace that its writer was not
+ * told to be whole is not there at all. */
 #include "writer_int.h"
 
 #include <stdlib.h>
@@ -51,10 +51,12 @@ int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_e
 	return -1;
 }
 
-int trace_writer_close(struct trace_writer *w, struct str *notices, struct err *err)
+int trace_writer_commit(struct trace_writer *w, const struct trace_manifest *m, struct str *notices,
+                        struct err *err)
 {
-	int result = 0;
+	int result;
 
+	w->manifest = m;
 	if (w->failed)
 		result = err_set(err, ERR_LIMIT, "%s was not written: an event before could not be",
 		                 w->path);
@@ -62,4 +64,10 @@ int trace_writer_close(struct trace_writer *w, struct str *notices, struct err *
 		result = w->form->commit(w, notices, err);
 	writer_free(w);
 	return result;
+}
+
+void trace_writer_abandon(struct trace_writer *w)
+{
+	if (w)
+		writer_free(w);
 }

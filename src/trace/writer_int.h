@@ -3,24 +3,26 @@
 #ifndef ORRERY_TRACE_WRITER_INT_H
 #define ORRERY_TRACE_WRITER_INT_H
 
-#include "sink.h"
 #include "trace_int.h"
 
 /* Text of every rank on its way to its file. */
 struct out {
-	struct sink sink;
+	int fd; /* -1: opened for each write */
 	struct str text;
 };
 struct outs {
+	struct output_folder folder;
+	const char *ending;
 	struct out *out;
-	uint32_t n;
-	size_t most; /* bytes buffered per rank */
+	uint32_t n, kept; /* kept: how many descriptors stay open */
+	size_t most;      /* bytes buffered per rank */
 };
-/* Makes the files "<dir>/rank-<r><ending>" (their final names come with outs_commit) and the
- * folder, if it is not there. */
+/* For the files "<dir>/rank-<r><ending>"; dir gets them, and loses what it held, with outs_commit.
+ * Also after a failure, outs_release is due. */
 int outs_open(struct outs *o, const char *dir, const char *ending, uint32_t n, struct err *err);
 /* Text was appended to out[rank].text: passes it on when there is much. */
 int outs_written(struct outs *o, uint32_t rank, struct err *err);
+int outs_flush(struct outs *o, struct err *err);
 int outs_commit(struct outs *o, struct err *err);
 void outs_release(struct outs *o);
 
@@ -37,7 +39,8 @@ struct trace_writer {
 	const struct writer_form *form;
 	char *path;
 	uint32_t ranks;
-	int failed; /* a put failed: nothing is committed */
+	int failed;                            /* a put failed: nothing is committed */
+	const struct trace_manifest *manifest; /* of a folder, or NULL */
 	void *impl;
 };
 extern const struct writer_form writer_folder, writer_merged, writer_simgrid;

@@ -211,7 +211,7 @@ int __wrap_open(const char *path, int flags, ...)
 	mode_t mode = 0;
 
 	va_start(ap, flags);
-	if (flags & O_CREAT)
+	if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE)
 		mode = va_arg(ap, mode_t);
 	va_end(ap);
 	return fault_now(FAULT_OPEN, EACCES) ? -1 : __real_open(path, flags, mode);

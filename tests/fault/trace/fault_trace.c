@@ -127,7 +127,6 @@ static int write_trace(void *arg, struct err *err)
 {
 	const struct writing *wr = arg;
 	struct trace_writer *w;
-	struct err dropped;
 	int result;
 
 	remove(wr->final);
@@ -135,8 +134,10 @@ static int write_trace(void *arg, struct err *err)
 	if (!w)
 		return -1;
 	result = write_events(w, err);
-	if (trace_writer_close(w, NULL, result == 0 ? err : &dropped) < 0)
-		result = -1;
+	if (result < 0)
+		trace_writer_abandon(w);
+	else
+		result = trace_writer_commit(w, NULL, NULL, err);
 	if (result < 0)
 		assert_int_equal(access(wr->final, F_OK), -1);
 	return result;

@@ -386,7 +386,7 @@ static void write_all(const char *path, enum trace_write_form form, uint64_t see
 		rank_event(&streams[rank], &e);
 		assert_ok(trace_writer_put(w, rank, &e.ev, &err), err);
 	}
-	assert_ok(trace_writer_close(w, NULL, &err), err);
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
 }
 
 static void read_all(const char *path, uint64_t seed)

@@ -139,9 +139,9 @@ static void no_half_export_is_left(void **state)
 	(void)state;
 	for (e = exporters; *e; e++) {
 		assert_fails((*e)->export(three, "/dev/full", NULL, &err), err, ERR_LIMIT,
-		             "writing /dev/full: No space left on device");
+		             "cannot write /dev/full: No space left on device");
 		assert_fails((*e)->export(three, "/nonexistent/x", NULL, &err), err, ERR_INPUT,
-		             "writing /nonexistent/x");
+		             "cannot write /nonexistent/x");
 	}
 	assert_null(exporter_find("docx"));
 }

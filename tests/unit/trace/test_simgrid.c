@@ -24,11 +24,9 @@ static int converted(const char *lines, char *out, size_t n, struct str *notices
 		result = trace_writer_put(w, 0, &ev, err);
 	trace_close(t);
 	if (result < 0) {
-		struct err ignored;
-
-		trace_writer_close(w, NULL, &ignored);
+		trace_writer_abandon(w);
 	} else {
-		assert_ok(trace_writer_close(w, notices, err), *err);
+		assert_ok(trace_writer_commit(w, NULL, notices, err), *err);
 		snprintf(file, sizeof file, "%s/list_files/rank-0.txt", dir);
 		text = file_text(file);
 		snprintf(out, n, "%s", text);

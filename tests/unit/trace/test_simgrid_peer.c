@@ -63,7 +63,7 @@ static void plain_write(const char *list)
 			assert_ok(trace_writer_put(w, (uint32_t)rank, must_read(&r, line), &err),
 			          err);
 		}
-	assert_ok(trace_writer_close(w, NULL, &err), err);
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
 	lists_release(&r.lists);
 }
 

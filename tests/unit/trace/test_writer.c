@@ -23,7 +23,7 @@ static void write_two(const char *path, enum trace_write_form form)
 	put(w, &r, 1, "init");
 	put(w, &r, 0, "send 1 0 5 6");
 	put(w, &r, 1, "recv 0 0 5 6 t=0.5");
-	assert_ok(trace_writer_close(w, NULL, &err), err);
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
 	lists_release(&r.lists);
 }
 
@@ -75,7 +75,7 @@ static void a_full_disk_is_told(void **state)
 	assert_non_null(w);
 	trace_event_init(&ev, TRACE_INIT);
 	assert_ok(trace_writer_put(w, 0, &ev, &err), err);
-	assert_fails(trace_writer_close(w, NULL, &err), err, ERR_LIMIT,
+	assert_fails(trace_writer_commit(w, NULL, NULL, &err), err, ERR_LIMIT,
 	             "cannot write /dev/full: No space left on device");
 }
 
@@ -87,7 +87,7 @@ static void an_unwritable_place_is_told(void **state)
 	assert_null(trace_writer_open("/nonexistent/m", TRACE_WRITE_MERGED, 1, &err));
 	assert_non_null(strstr(err.text, "cannot write /nonexistent/m: No such file or directory"));
 	assert_null(trace_writer_open("/nonexistent/m", TRACE_WRITE_FOLDER, 1, &err));
-	assert_non_null(strstr(err.text, "cannot make the folder /nonexistent/m"));
+	assert_non_null(strstr(err.text, "cannot write the folder /nonexistent/m"));
 	assert_null(trace_writer_open("/dev/null/m", TRACE_WRITE_SIMGRID, 1, &err));
 }
 
@@ -110,7 +110,7 @@ static void nothing_half_written(void **state)
 	assert_fails(
 	    trace_writer_put(w, 1, &ev, &err), err, ERR_INPUT,
 	    "rank 1, line 17: ibarrier: SimGrid's replayer has no non-blocking collectives");
-	assert_fails(trace_writer_close(w, NULL, &err), err, ERR_LIMIT,
+	assert_fails(trace_writer_commit(w, NULL, NULL, &err), err, ERR_LIMIT,
 	             "was not written: an event before could not be");
 	assert_int_equal(access(path, F_OK), -1);
 	snprintf(path, sizeof path, "%s/list_files/rank-0.txt", dir);
@@ -140,7 +140,7 @@ static void many_ranks(void **state)
 			ev.volume = r + i;
 			assert_ok(trace_writer_put(w, r, &ev, &err), err);
 		}
-	assert_ok(trace_writer_close(w, NULL, &err), err);
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
 	t = trace_open(dir, 0, &err);
 	assert_non_null(t);
 	assert_int_equal(trace_ranks(t), RANKS);

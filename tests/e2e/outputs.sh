@@ -1,0 +1,97 @@
+#!/bin/bash
+# No verb writes over what it reads, whatever name that has (its own, a hard link, a symbolic link);
+# a run that fails leaves the outputs of an earlier one as they were.
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+failed=0
+bad() { echo "$*"; failed=1; }
+cases=$SRC/tests/golden/cases
+cp "$cases/two.trace" "$cases/two.xml" . || exit 2
+printf '0 recv 1 0 1e6 6\n1 recv 0 0 1e6 6\n' >deadlock.trace
+printf '# orrery-trace 1 ranks=2\n0 compute 1e6\n1 compute 1e6\n0 nonsense\n' >broken.trace
+"$ORRERY" convert -q two.trace -o d || bad "convert"
+printf 'd/rank-0.tit\nd/rank-1.tit\n' >list
+"$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || bad "replay"
+printf 'm,n,k,duration\n' >measured.csv
+for i in 1 2 3 4 5 6 7 8; do echo "$i,$((i * 2)),$((i * 3)),0.00$i"; done >>measured.csv
+printf 'network/model:constant\n' >settings
+
+# refused INPUT COMMAND…: with an output @ that is INPUT under three names
+refused() {
+	local input=$1 name
+	shift
+	ln -f "$input" hard
+	ln -sf "$input" soft
+	cp "$input" before
+	for name in "$input" hard soft; do
+		"$ORRERY" "${@//=/$name}" >out 2>&1
+		[[ $? == 2 ]] || bad "exit code: $name: $*: $(cat out)"
+		grep -q "is to be written" out || bad "message: $name: $*: $(cat out)"
+		cmp -s before "$input" || { bad "lost: $name: $*"; cp before "$input"; }
+	done
+}
+
+for option in --csv --record; do
+	refused two.trace replay two.trace -p two.xml "$option" =
+	refused two.xml replay two.trace -p two.xml "$option" =
+	refused settings replay two.trace -p two.xml --cfg @settings "$option" =
+	refused d/rank-1.tit replay d -p two.xml "$option" =
+	refused d/manifest replay d -p two.xml "$option" =
+	refused d/rank-1.tit replay list -p two.xml "$option" =
+done
+refused run.rec export run.rec -o =
+for form in merged simgrid; do
+	refused two.trace convert two.trace -f "$form" --force -o =
+	refused d/rank-0.tit convert d -f "$form" --force -o =
+	refused d/rank-1.tit convert list -f "$form" --force -o =
+done
+refused two.xml platform show two.xml --svg =
+for option in --csv --svg; do
+	refused two.xml coll bcast -p two.xml -n 2 --bytes 8 "$option" =
+done
+refused two.xml tune -p two.xml -n 2 --bytes 8 --operations bcast -o =
+for option in -o --report --raw; do
+	refused measured.csv calibrate network --from measured.csv "$option" =
+	refused measured.csv calibrate noise --from measured.csv "$option" =
+done
+refused measured.csv calibrate kernel --from measured.csv -o =
+refused two.trace calibrate cpu two.trace -o =
+
+# a folder that holds an input
+"$ORRERY" convert d/rank-1.tit -o d --force >out 2>&1
+[[ $? == 2 ]] && [[ -f d/rank-0.tit ]] || bad "a rank's file into its own folder: $(cat out)"
+"$ORRERY" convert list -o d --force >out 2>&1
+[[ $? == 2 ]] && [[ -f d/rank-0.tit ]] || bad "a list of files into their folder: $(cat out)"
+# two outputs of one name
+"$ORRERY" replay two.trace -p two.xml --csv same --record same >out 2>&1
+[[ $? == 2 ]] && grep -q "two outputs" out || bad "two outputs of one name: $(cat out)"
+
+# kept CODE FILE COMMAND…: the command fails with the code; FILE stays as it was
+kept() {
+	local code=$1 file=$2
+	shift 2
+	cp -r "$file" before.kept
+	"$ORRERY" "$@" >out 2>&1
+	[[ $? == "$code" ]] || bad "exit code, not $code: $*: $(cat out)"
+	diff -r before.kept "$file" >differs || bad "not kept: $*: $(cat differs)"
+	rm -rf before.kept
+}
+echo old >old.csv
+kept 1 old.csv replay deadlock.trace -p two.xml --csv old.csv
+kept 2 d convert broken.trace -o d --force
+echo old >m
+kept 2 m convert broken.trace -f merged -o m --force
+mkdir s_files && echo mine >s_files/rank-0.txt
+kept 2 s_files convert two.trace -f simgrid -o s
+grep -q "force" out || bad "no --force: $(cat out)"
+echo mine >s_files/letter
+kept 2 s_files convert two.trace -f simgrid -o s --force
+rm s_files/letter
+kept 2 s_files convert broken.trace -f simgrid -o s --force
+[[ -e s ]] && bad "a list of a trace that could not be read"
+"$ORRERY" convert two.trace -f simgrid -o s --force -q && [[ $(head -c 2 s_files/rank-0.txt) == "0 " ]] || bad "with --force"
+# nothing half-written is left
+left=$(find . -name '*.part*')
+[[ -z $left ]] || bad "left behind: $left"
+exit $failed
