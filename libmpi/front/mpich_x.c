@@ -1,0 +1,96 @@
+/* mpich_x.c: MPICH's extensions (MPIX_*) and what its library exports for tools.
+ *
+ * Of fault tolerance: no process of a simulation fails and leaves the others running, so that there
+ * is nothing to acknowledge, and agreeing and shrinking are what they are without failures.
+ */
+#include "front_int.h"
+
+FRONT int PMPI_Comm_dup(N_Comm comm, N_Comm *newcomm);
+FRONT int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, N_Datatype datatype,
+                         N_Op op, N_Comm comm);
+FRONT int PMPI_Grequest_start(void *query_fn, void *free_fn, void *cancel_fn, void *extra_state,
+                              N_Request *request);
+FRONT int PMPI_Remove_error_class(int errorclass);
+FRONT int PMPI_Remove_error_code(int errorcode);
+FRONT int PMPI_Remove_error_string(int errorcode);
+
+#define X(name, params) \
+	FRONT int P##name params; \
+	ALIAS(name) \
+	int P##name params
+
+X(MPIX_Comm_failure_ack, (N_Comm comm))
+{
+	(void)comm;
+	return 0;
+}
+
+X(MPIX_Comm_failure_get_acked, (N_Comm comm, N_Group *group))
+{
+	(void)comm;
+	*group = out_Group(MPI_GROUP_EMPTY);
+	return 0;
+}
+
+X(MPIX_Comm_revoke, (N_Comm comm))
+{
+	return front_raise(ERROR_COMM, in_Comm(comm), MPI_ERR_UNSUPPORTED_OPERATION,
+	                   "MPIX_Comm_revoke");
+}
+
+X(MPIX_Comm_shrink, (N_Comm comm, N_Comm *newcomm))
+{
+	return PMPI_Comm_dup(comm, newcomm);
+}
+
+X(MPIX_Comm_agree, (N_Comm comm, int *flag))
+{
+	return PMPI_Allreduce((void *)(intptr_t)N_IN_PLACE, flag, 1, out_Datatype(MPI_INT),
+	                      out_Op(MPI_BAND), comm);
+}
+
+X(MPIX_GPU_query_support, (int gpu_type, int *is_supported))
+{
+	(void)gpu_type;
+	*is_supported = 0;
+	return 0;
+}
+
+X(MPIX_Query_cuda_support, (void))
+{
+	return 0;
+}
+
+X(MPIX_Query_hip_support, (void))
+{
+	return 0;
+}
+
+X(MPIX_Query_ze_support, (void))
+{
+	return 0;
+}
+
+X(MPIX_Delete_error_class, (int errorclass))
+{
+	return PMPI_Remove_error_class(errorclass);
+}
+
+X(MPIX_Delete_error_code, (int errorcode))
+{
+	return PMPI_Remove_error_code(errorcode);
+}
+
+X(MPIX_Delete_error_string, (int errorcode))
+{
+	return PMPI_Remove_error_string(errorcode);
+}
+
+/* For tools that MPICH loads itself: there are none here. */
+FRONT int QMPI_Register_tool_name(const char *tool_name, void (*init)(int tool_id));
+int QMPI_Register_tool_name(const char *tool_name, void (*init)(int tool_id))
+{
+	(void)tool_name;
+	(void)init;
+	return out_error(MPI_ERR_UNSUPPORTED_OPERATION);
+}
