@@ -17,6 +17,9 @@ function(orrery_room room)
 		ORRERY_VERSION="${PROJECT_VERSION}"
 		ORRERY_SOURCE_DATA="${CMAKE_SOURCE_DIR}/data"
 		ORRERY_INSTALL_DATA="${CMAKE_INSTALL_FULL_DATADIR}/orrery")
+	if(room STREQUAL "base") # the program knows by this whether it was installed
+		set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/data.c PROPERTIES COMPILE_DEFINITIONS ORRERY_BUILD="${CMAKE_BINARY_DIR}")
+	endif()
 	foreach(below ${ARGN})
 		target_link_libraries(orrery_${room} ${scope} orrery_${below})
 	endforeach()

@@ -2,6 +2,8 @@
  * where to write; ORRERY_COUNTER, ORRERY_RATE, ORRERY_BUFFER, ORRERY_SITES how. */
 #include "tracer.h"
 
+#include "base/processor.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -203,16 +205,18 @@ static int tables_init(struct err *err)
 static int notes_put(struct err *err)
 {
 	struct writer *w = &tracer.out;
-	char host[256] = "?", library[MPI_MAX_LIBRARY_VERSION_STRING] = "?";
+	char host[256] = "?", library[MPI_MAX_LIBRARY_VERSION_STRING] = "?", processor[256];
 	int n;
 
 	gethostname(host, sizeof host - 1);
+	processor_name(processor, sizeof processor);
 	PMPI_Get_library_version(library, &n);
 	library[strcspn(library, "\n")] = '\0';
 	if (writer_note(w, err, "orrery-trace 1") < 0 ||
 	    writer_note(w, err, "ranks %d", tracer.ranks) < 0 ||
 	    writer_note(w, err, "host %s", host) < 0 ||
 	    writer_note(w, err, "mpi %s", library) < 0 ||
+	    writer_note(w, err, "processor %s", processor) < 0 ||
 	    writer_note(w, err, "counter %s", tracer.counter.counter->name) < 0)
 		return -1;
 	if (tracer.counter.rate > 0 && writer_note(w, err, "rate %.17g", tracer.counter.rate) < 0)

@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "config.h"
+#include "data.h"
 #include "err.h"
 #include "hash.h"
 #include "heap.h"
@@ -14,6 +15,7 @@
 #include "nearest.h"
 #include "num.h"
 #include "output.h"
+#include "processor.h"
 #include "progress.h"
 #include "rng.h"
 #include "str.h"

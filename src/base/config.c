@@ -120,6 +120,8 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_SMPI_INIT, "smpi/init", "", CFG_DOUBLE, "0", "s", "time of MPI_Init"},
     {CFG_COMPUTATION_RATES, "computation/rates", "", CFG_STRING, "", "",
      "file of calibrated rates of computation by region ('orrery calibrate cpu'), instead of the speeds of hosts"},
+    {CFG_COMPUTATION_CPU_RATIO, "computation/cpu-ratio", "", CFG_DOUBLE, "", "",
+     "how many times as fast a core of the machine is as one that the trace was recorded on; default: by their rates and models"},
     {CFG_COMPUTATION_WORKING_SET, "computation/working-set", "", CFG_DOUBLE, "0", "bytes",
      "what a process works on, for rates that were calibrated with several working sets; 0: not told, volumes decide"},
     {CFG_REPLAY_WILDCARDS, "replay/wildcards", "", CFG_STRING, "simulated", "",

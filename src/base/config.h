@@ -68,6 +68,7 @@ enum config_id {
 	CFG_SMPI_GROW_INJECTED,        /* smpi/grow-injected-times: yes|no */
 	CFG_SMPI_INIT,                 /* smpi/init: s */
 	CFG_COMPUTATION_RATES,         /* computation/rates */
+	CFG_COMPUTATION_CPU_RATIO,     /* computation/cpu-ratio */
 	CFG_COMPUTATION_WORKING_SET,   /* computation/working-set */
 	CFG_REPLAY_WILDCARDS,          /* replay/wildcards: simulated|recorded */
 	CFG_SMPI_SIMULATE_COMPUTATION, /* smpi/simulate-computation: yes|no */

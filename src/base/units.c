@@ -145,3 +145,20 @@ int units_parse(const char *text, enum unit_kind kind, double *out, struct err *
 	*out = v;
 	return 0;
 }
+
+static const char *const volume_words[VOLUME_UNITS] = {
+    "", "instructions", "flops", "seconds", "elapsed", "none", "volumes"};
+
+const char *volume_unit_word(enum volume_unit u)
+{
+	return volume_words[u];
+}
+
+enum volume_unit volume_unit_find(const char *word)
+{
+	enum volume_unit u = VOLUME_UNKNOWN;
+
+	while (u < VOLUME_UNITS && strcmp(word, volume_words[u]) != 0)
+		u++;
+	return u;
+}

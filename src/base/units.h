@@ -16,4 +16,19 @@ enum unit_kind { UNIT_TIME, UNIT_BANDWIDTH, UNIT_SIZE, UNIT_SPEED, UNIT_KINDS };
  * (KBps, GF), the right spelling. */
 int units_parse(const char *text, enum unit_kind kind, double *out, struct err *err);
 
+/* What a volume of computation counts: of a trace; and, per second, of a machine's speed. */
+enum volume_unit {
+	VOLUME_UNKNOWN, /* nobody said */
+	VOLUME_INSTRUCTIONS,
+	VOLUME_FLOPS,
+	VOLUME_SECONDS, /* of a processor, times the trace's nominal rate (1e9) */
+	VOLUME_ELAPSED, /* seconds that passed, likewise */
+	VOLUME_MADE_UP, /* a number of calls: nothing of a machine */
+	VOLUME_ANY,     /* of a machine: whatever the traces count */
+	VOLUME_UNITS
+};
+const char *volume_unit_word(enum volume_unit u); /* "instructions", …; "" for VOLUME_UNKNOWN */
+/* The unit of that word; VOLUME_UNITS: there is none. */
+enum volume_unit volume_unit_find(const char *word);
+
 #endif

@@ -208,6 +208,7 @@ int net_noise_fit(const struct net_raw *raw, struct net_fit *f, struct err *err)
 struct net_platform {
 	const char *id, *speed;
 	int hosts, cores;
+	int speed_given; /* by the user, in what the traces count */
 };
 void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
                         const struct net_platform *p, struct str *out);

@@ -274,6 +274,27 @@ static void comment_put(const char *text, struct str *out)
 	}
 }
 
+/* The model, for traces of time from other processors; a speed that nobody gave stands for that of
+ * where the traces come from. */
+static void processor_put(const struct net_raw *raw, const struct net_platform *p, struct str *out)
+{
+	static const char key[] = "processor: ";
+	const char *at = raw->meta.s;
+	struct str line;
+
+	while (at && strncmp(at, key, sizeof key - 1) != 0)
+		at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+	if (at) {
+		str_init(&line);
+		str_printf(&line, "  %.*s\n", (int)strcspn(at, "\n"), at);
+		comment_put(line.s, out);
+		out->failed |= line.failed;
+		str_release(&line);
+	}
+	str_printf(out, "  speed: %s\n",
+	           p->speed_given ? "volumes: as told" : "seconds: not measured");
+}
+
 void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
                         const struct net_platform *p, struct str *out)
 {
@@ -295,6 +316,7 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
 	    "  calibration: measured: overheads, factors, protocol thresholds, for messages of up to %.0f bytes. speed is "
 	    "not measured.\n",
 	    f->largest);
+	processor_put(raw, p, out);
 	if (raw->meta.n) {
 		str_puts(out, "  measured on:\n    ");
 		comment_put(raw->meta.s, out);

@@ -175,7 +175,7 @@ static int program_build(struct work *w, struct err *err)
 		snprintf(compiler, sizeof compiler, "%s", given);
 	else
 		mpicc_guess(w->args->rest[0], compiler, sizeof compiler);
-	if (data_file("measure/measure.c", source, sizeof source, err) < 0)
+	if (data_find("measure/measure.c", source, sizeof source, err) < 0)
 		return -1;
 	char absolute[PATH_MAX];
 	if (!realpath(w->folder, absolute))
@@ -497,6 +497,7 @@ static int results_write(struct work *w, struct err *err)
 	           *path = args_get(a, OPT_OUT), *report = args_get(a, OPT_REPORT);
 	struct net_platform p = {.id = name ? name : "calibrated",
 	                         .speed = speed ? speed : "1Gf",
+	                         .speed_given = speed != NULL,
 	                         .hosts = net_host_count(&w->raw),
 	                         .cores = cores_of(w)};
 	struct str out;

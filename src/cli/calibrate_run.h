@@ -33,9 +33,6 @@ enum {
 /* Runs a command; argv ends with NULL. 0, or -1: it could not be started, or ended otherwise than
  * with exit code 0. Signals end it, not us. */
 int measuring_run(char **argv, struct err *err);
-/* A file of data/ (source tree or installation) by its name under it: 0 or -1. */
-int data_file(const char *name, char *out, size_t n, struct err *err);
-
 int calibrate_network(const struct args *a, struct err *err);
 int calibrate_cpu(const struct args *a, struct err *err);
 int calibrate_kernel(const struct args *a, struct err *err);

@@ -92,6 +92,22 @@ static int counted_note(struct call_counts *c, const char *value, struct err *er
 	return count_add(c, blank + 1, (uint64_t)n, err);
 }
 
+/* Each model once. */
+static int processor_note(struct collection *c, const char *value, struct err *err)
+{
+	const char *had = c->processor ? strstr(c->processor, value) : NULL;
+	size_t n = strlen(value);
+	char *all;
+
+	if (!*value ||
+	    (had && (had == c->processor || had[-1] == ' ') && (had[n] == '\0' || had[n] == ';')))
+		return 0;
+	if (asprintf(&all, "%s%s%s", c->processor ? c->processor : "", c->processor ? "; " : "",
+	             value) < 0)
+		all = NULL;
+	return text_keep(&c->processor, all, err);
+}
+
 struct rank_notes {
 	char host[256];
 	int64_t ranks, events;
@@ -107,6 +123,8 @@ static int note_read(struct collection *c, struct rank_notes *r, const char *key
 		snprintf(r->host, sizeof r->host, "%s", value);
 	else if (strcmp(key, "mpi") == 0)
 		return text_keep(&c->mpi, library_name(value), err);
+	else if (strcmp(key, "processor") == 0)
+		return processor_note(c, value, err);
 	else if (strcmp(key, "counter") == 0)
 		return text_keep(&c->counter, strdup(value), err);
 	else if (strcmp(key, "rate") == 0)
@@ -257,6 +275,7 @@ void collection_release(struct collection *c)
 {
 	free(c->mpi);
 	free(c->counter);
+	free(c->processor);
 	str_release(&c->hosts);
 	str_release(&c->missing);
 	counts_release(&c->untraced);

@@ -126,12 +126,21 @@ static void op_title(char *buf, size_t n, int op, int nonblocking)
 	snprintf(buf, n, "%s%s", nonblocking ? "i" : "", trace_op_name((enum trace_op)op));
 }
 
+static const char *unit_title(const struct trace_manifest *m)
+{
+	const char *word = volume_unit_word(trace_manifest_unit(m));
+
+	return *word ? word : "?";
+}
+
 static void text_manifest(const struct trace_manifest *m, struct str *out)
 {
 	str_printf(out,
-	           "program    %s %s\nMPI        %s\ncounter    %s\ndate       %s\ncomplete   %s\n",
+	           "program    %s %s\nMPI        %s\ncounter    %s (volumes in %s)\nprocessor  "
+	           "%s\ndate       %s\ncomplete   %s\n",
 	           m->program ? m->program : "?", m->arguments ? m->arguments : "",
-	           m->mpi ? m->mpi : "?", m->counter ? m->counter : "?", m->date ? m->date : "?",
+	           m->mpi ? m->mpi : "?", m->counter ? m->counter : "?", unit_title(m),
+	           m->processor && *m->processor ? m->processor : "?", m->date ? m->date : "?",
 	           m->complete ? "yes" : "no: the program ended before MPI_Finalize");
 	if (m->untraced && m->untraced[0])
 		str_printf(out, "not traced %s\n", m->untraced);
@@ -217,6 +226,8 @@ static void json_manifest(const struct trace_manifest *m, struct json *j)
 	json_put_string(j, "hosts", m->hosts);
 	json_put_string(j, "mpi", m->mpi);
 	json_put_string(j, "counter", m->counter);
+	json_put_string(j, "unit", volume_unit_word(trace_manifest_unit(m)));
+	json_put_string(j, "processor", m->processor);
 	json_put_string(j, "date", m->date);
 	json_put_string(j, "tracer", m->tracer);
 	json_put_string(j, "untraced", m->untraced);

@@ -170,8 +170,27 @@ static void show_hosts(const struct platform *p, struct str *out)
 	}
 }
 
+/* What a core does per second, where somebody says it. */
+static void rates_text(const struct platform *p, struct str *out)
+{
+	struct platform_rate r;
+	char rate[32];
+
+	for (int u = 0; u < VOLUME_UNITS; u++) {
+		if (!platform_rate(p, (enum volume_unit)u, &r))
+			continue;
+		fmt_si(rate, sizeof rate, r.rate, "/s");
+		str_printf(out, "rate         %s of %s", rate,
+		           volume_unit_word((enum volume_unit)u));
+		if (r.deviation > 0)
+			str_printf(out, " ±%.0f %%", 100 * r.deviation);
+		str_printf(out, "%s%s\n", *r.source ? ": " : "", r.source);
+	}
+}
+
 static void show_text(const struct platform *p, const struct config *cfg, struct str *out)
 {
+	enum volume_unit unit = platform_speed_unit(p);
 	struct machine_sum s;
 	char slow[32], fast[32];
 
@@ -183,12 +202,14 @@ static void show_text(const struct platform *p, const struct config *cfg, struct
 		str_printf(out, "             %s\n", platform_title(p));
 	str_printf(out, "file         %s\nsource       %s\ncalibration  %s\n", platform_path(p),
 	           platform_source(p), platform_calibration(p));
-	str_printf(
-	    out,
-	    "hosts        %u with %llu cores of %s%s%s (flop or instructions)\nlinks        %u\n",
-	    platform_host_count(p), (unsigned long long)s.cores, slow,
-	    s.slowest < s.fastest ? " to " : "", s.slowest < s.fastest ? fast : "",
-	    platform_link_count(p));
+	str_printf(out, "hosts        %u with %llu cores of %s%s%s%s%s\nlinks        %u\n",
+	           platform_host_count(p), (unsigned long long)s.cores, slow,
+	           s.slowest < s.fastest ? " to " : "", s.slowest < s.fastest ? fast : "",
+	           unit == VOLUME_UNKNOWN ? " (of what is not told)" : " of ",
+	           volume_unit_word(unit), platform_link_count(p));
+	if (*platform_processor(p))
+		str_printf(out, "processor    %s\n", platform_processor(p));
+	rates_text(p, out);
 	str_puts(out, "zones\n");
 	platform_zones_text(p, out);
 	for (int i = 0; i < CFG_COUNT; i++) {
@@ -196,6 +217,26 @@ static void show_text(const struct platform *p, const struct config *cfg, struct
 			str_printf(out, "setting      %s: %s\n", config_table[i].name,
 			           config_text(cfg, (enum config_id)i));
 	}
+}
+
+static void rates_json(const struct platform *p, struct json *j)
+{
+	struct platform_rate r;
+
+	json_put_string(j, "speed_unit", volume_unit_word(platform_speed_unit(p)));
+	json_key(j, "rates");
+	json_array(j);
+	for (int u = 0; u < VOLUME_UNITS; u++) {
+		if (!platform_rate(p, (enum volume_unit)u, &r))
+			continue;
+		json_object(j);
+		json_put_string(j, "unit", volume_unit_word((enum volume_unit)u));
+		json_put_double(j, "rate", r.rate);
+		json_put_double(j, "deviation", r.deviation);
+		json_put_string(j, "source", r.source);
+		json_end(j);
+	}
+	json_end(j);
 }
 
 static void hosts_json(const struct platform *p, struct json *j)
@@ -230,6 +271,8 @@ static void show_json(const struct platform *p, const struct config *cfg, int ho
 	json_put_string(&j, "title", platform_title(p));
 	json_put_string(&j, "source", platform_source(p));
 	json_put_string(&j, "calibration", platform_calibration(p));
+	json_put_string(&j, "processor", platform_processor(p));
+	rates_json(p, &j);
 	json_put_string(&j, "file", platform_path(p));
 	json_put_int(&j, "hosts", platform_host_count(p));
 	json_put_int(&j, "cores", (int64_t)s.cores);

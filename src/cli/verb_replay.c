@@ -27,6 +27,7 @@ enum {
 	OPT_RUNS,
 	OPT_SEED,
 	OPT_RATES,
+	OPT_CPU_RATIO,
 	OPT_EXPLAIN
 };
 
@@ -43,7 +44,10 @@ static const struct option_row replay_options_table[] = {
     {OPT_CFG, 0, "cfg", "NAME:VALUE",
      "a setting, or @FILE: a file of them; may be repeated: see 'orrery help settings'"},
     {OPT_COMPUTATION, 0, "computation", "KIND",
-     "volume (executed by the host, default), recorded (measured durations), none"},
+     "auto (volumes by their unit and the machine's, default), volume (at the machine's speed, whatever they count), recorded "
+     "(measured durations), none"},
+    {OPT_CPU_RATIO, 0, "cpu-ratio", "R",
+     "a core of the machine is R times as fast as where it was traced (setting computation/cpu-ratio)"},
     {OPT_RATES, 0, "rates", "FILE",
      "calibrated rates of computation by region, of 'orrery calibrate cpu' (setting computation/rates)"},
     {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL, "allow more ranks than cores (they share them)"},
@@ -69,6 +73,7 @@ struct session {
 	struct net *net;
 	struct mp *mp;
 	struct rates rates;
+	struct basis basis; /* of computation, where it is by volumes; text "": it is not */
 	struct replay *replay;
 	struct profile *profile;
 	struct recorder *recorder;
@@ -129,6 +134,10 @@ static int read_settings(struct session *s, struct err *err)
 	}
 	if (s->recorded &&
 	    config_set(&s->cfg, "replay/wildcards", "recorded", CFG_FROM_USER, err) < 0)
+		return -1;
+	if (args_get(a, OPT_CPU_RATIO) &&
+	    config_set(&s->cfg, "computation/cpu-ratio", args_get(a, OPT_CPU_RATIO), CFG_FROM_USER,
+	               err) < 0)
 		return -1;
 	if (rates && config_set(&s->cfg, "computation/rates", rates, CFG_FROM_USER, err) < 0)
 		return -1;
@@ -215,7 +224,7 @@ static int place(struct session *s, struct err *err)
 static enum replay_computation computation_find(const char *name, int *ok)
 {
 	*ok = 1;
-	if (!name || !strcmp(name, "volume"))
+	if (!name || !strcmp(name, "auto") || !strcmp(name, "volume"))
 		return REPLAY_VOLUME;
 	if (!strcmp(name, "recorded"))
 		return REPLAY_RECORDED;
@@ -259,6 +268,29 @@ static int rates_take(struct session *s, struct replay_options *o, struct err *e
 	return differ ? -1 : 0;
 }
 
+/* By the units of trace and machine, unless the user says that volumes are to be executed as they
+ * are, and in compat. */
+static int basis_take(struct session *s, struct replay_options *o, struct err *err)
+{
+	const char *kind = args_get(s->args, OPT_COMPUTATION);
+	struct trace_manifest m = {0};
+	struct err none;
+	int has, r;
+
+	if (o->computation != REPLAY_VOLUME || o->rates || (kind && !strcmp(kind, "volume")) ||
+	    config_compat(&s->cfg) || !config_bool(&s->cfg, CFG_SMPI_SIMULATE_COMPUTATION))
+		return 0;
+	has = trace_manifest_read(s->args->positional[0], &m, &none) == 0;
+	r = basis_choose(&s->basis, has ? &m : NULL, s->platform, &s->cfg, err);
+	if (has)
+		trace_manifest_release(&m);
+	if (r < 0)
+		return -1;
+	o->basis = &s->basis;
+	str_puts(&s->notices, s->basis.notice);
+	return 0;
+}
+
 static int build(struct session *s, struct err *err)
 {
 	struct replay_options o = {.scale = 1, .progress = &s->bar.p};
@@ -268,8 +300,11 @@ static int build(struct session *s, struct err *err)
 	o.computation = computation_find(kind, &ok);
 	if (!ok)
 		return err_set(err, ERR_INPUT,
-		               "replay: --computation is volume, recorded or none, not '%s'", kind);
+		               "replay: --computation is auto, volume, recorded or none, not '%s'",
+		               kind);
 	if (o.computation == REPLAY_VOLUME && rates_take(s, &o, err) < 0)
+		return -1;
+	if (basis_take(s, &o, err) < 0)
 		return -1;
 	s->net = net_new(s->platform, &s->cfg, err);
 	if (!s->net)

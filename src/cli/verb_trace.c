@@ -139,6 +139,7 @@ static int manifest_put(const struct launch *l, const struct collection *c, stru
 {
 	char date[32], *program = l->command.argv[l->command.program < 0 ? 0 : l->command.program];
 	static char version[] = "orrery " ORRERY_VERSION, unknown[] = "?";
+	char unit[32];
 	struct str arguments, untraced;
 	struct trace_manifest m = {.program = program,
 	                           .hosts = c->hosts.s,
@@ -148,6 +149,7 @@ static int manifest_put(const struct launch *l, const struct collection *c, stru
 	                           .nominal_rate = c->rate,
 	                           .complete = is_complete(c),
 	                           .mpi = c->mpi ? c->mpi : unknown,
+	                           .processor = c->processor,
 	                           .counter = c->counter ? c->counter : unknown};
 	int result = -1;
 
@@ -158,6 +160,8 @@ static int manifest_put(const struct launch *l, const struct collection *c, stru
 	call_counts_text(&c->untraced, &untraced);
 	m.arguments = arguments.s;
 	m.untraced = untraced.s;
+	snprintf(unit, sizeof unit, "%s", volume_unit_word(trace_manifest_unit(&m)));
+	m.unit = unit;
 	if (arguments.failed || untraced.failed)
 		err_nomem(err, "a manifest", arguments.n + untraced.n);
 	else

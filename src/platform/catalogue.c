@@ -1,30 +1,28 @@
-/* catalogue.c: machines by name: files machines/NAME.xml in $ORRERY_DATA, or else in data/ of the
- * source tree the program was built in, or else in the installed share/orrery. Each file begins
- * with a comment
+/* catalogue.c: machines by name: files machines/NAME.xml of the data (base/data.h). Each file
+ * begins with a comment
  *
  *     <!--
  *       name: graphene
  *       title: one line
  *       source: where the figures come from; further lines are indented more
  *       calibration: what is measured, what is nominal or unknown
+ *       processor: model, as in data/processors.txt
+ *       speed: what the speed of hosts counts: instructions, flops, seconds or volumes; then how
+ * far programs are from it, and whose figure it is: "instructions ±30 %: LU of NPB, thesis"
+ *       rate-UNIT: as many of another unit: "3.1e9 ±30 %: source", or "none: why"
  *     -->
  */
 #include "platform/platform_int.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { PATH_LEN = 4096, HEADER_BYTES = 16384 };
-
-static int is_folder(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
 
 static int is_file(const char *path)
 {
@@ -34,24 +32,7 @@ static int is_file(const char *path)
 
 static int catalogue_folder(char *out, struct err *err)
 {
-	const char *data = getenv("ORRERY_DATA");
-	if (data && *data && strlen(data) < PATH_LEN - 16) {
-		snprintf(out, PATH_LEN, "%s/machines", data);
-		if (is_folder(out))
-			return 0;
-		return err_set(err, ERR_INPUT, "ORRERY_DATA is '%s', but there is no folder '%s'",
-		               data, out);
-	}
-	static const char *const built_in[] = {ORRERY_SOURCE_DATA, ORRERY_INSTALL_DATA};
-	for (int i = 0; i < 2; i++) {
-		snprintf(out, PATH_LEN, "%s/machines", built_in[i]);
-		if (is_folder(out))
-			return 0;
-	}
-	return err_set(
-	    err, ERR_INPUT,
-	    "the catalogue of machines is neither in '%s' nor in '%s': set ORRERY_DATA to the folder that holds 'machines'",
-	    ORRERY_SOURCE_DATA, ORRERY_INSTALL_DATA);
+	return data_find("machines", out, PATH_LEN, err);
 }
 
 char *catalogue_find(const char *machine, struct err *err)
@@ -86,6 +67,26 @@ char *catalogue_find(const char *machine, struct err *err)
 
 /* --- the comment header --- */
 
+static const struct {
+	const char *key;
+	size_t offset;
+} header_fields[] = {
+    {"name:", offsetof(struct machine_header, name)},
+    {"title:", offsetof(struct machine_header, title)},
+    {"source:", offsetof(struct machine_header, source)},
+    {"calibration:", offsetof(struct machine_header, calibration)},
+    {"processor:", offsetof(struct machine_header, processor)},
+    {"speed:", offsetof(struct machine_header, speed)},
+    {"rate-instructions:", offsetof(struct machine_header, rate[VOLUME_INSTRUCTIONS])},
+    {"rate-flops:", offsetof(struct machine_header, rate[VOLUME_FLOPS])},
+};
+enum { HEADER_FIELDS = sizeof header_fields / sizeof *header_fields };
+
+static char **header_field(struct machine_header *h, size_t k)
+{
+	return (char **)(void *)((char *)h + header_fields[k].offset);
+}
+
 static char *text_dup(const char *s, size_t n, struct err *err)
 {
 	char *copy = strndup(s, n);
@@ -107,11 +108,10 @@ static char *field_get(const char *comment, const char *key, struct err *err)
 		size_t skip = strspn(line, " \t");
 		const char *s = line + (skip < n ? skip : n);
 		const char *end = line + n;
-		static const char *const keys[] = {"name:", "title:", "source:", "calibration:"};
-		for (size_t k = 0; k < 4; k++) {
-			size_t kn = strlen(keys[k]);
-			if ((size_t)(end - s) >= kn && strncmp(s, keys[k], kn) == 0) {
-				inside = strncmp(keys[k], key, strlen(key)) == 0;
+		for (size_t k = 0; k < HEADER_FIELDS; k++) {
+			size_t kn = strlen(header_fields[k].key);
+			if ((size_t)(end - s) >= kn && strncmp(s, header_fields[k].key, kn) == 0) {
+				inside = strcmp(header_fields[k].key, key) == 0;
 				s += kn + strspn(s + kn, " \t");
 				break;
 			}
@@ -133,10 +133,8 @@ static char *field_get(const char *comment, const char *key, struct err *err)
 
 void machine_header_release(struct machine_header *h)
 {
-	free(h->name);
-	free(h->title);
-	free(h->source);
-	free(h->calibration);
+	for (size_t k = 0; k < HEADER_FIELDS; k++)
+		free(*header_field(h, k));
 	*h = (struct machine_header){0};
 }
 
@@ -166,14 +164,55 @@ static int header_parse(char *text, const char *path, struct machine_header *h, 
 		*end = 0;
 	comment += *comment ? 4 : 0;
 	*h = (struct machine_header){0};
-	if ((h->name = field_get(comment, "name", err)) &&
-	    (h->title = field_get(comment, "title", err)) &&
-	    (h->source = field_get(comment, "source", err)) &&
-	    (h->calibration = field_get(comment, "calibration", err)) &&
-	    name_complete(path, h, err) == 0)
+	for (size_t k = 0; k < HEADER_FIELDS; k++) {
+		*header_field(h, k) = field_get(comment, header_fields[k].key, err);
+		if (!*header_field(h, k)) {
+			machine_header_release(h);
+			return -1;
+		}
+	}
+	if (name_complete(path, h, err) == 0)
 		return 0;
 	machine_header_release(h);
 	return -1;
+}
+
+/* "±30 %", with or without sign and blanks: the part after it, or NULL. */
+static const char *percent_parse(const char *s, double *out)
+{
+	size_t n;
+
+	s += strspn(s, " ");
+	s += strncmp(s, "±", 2) == 0 ? 2 : strncmp(s, "+-", 2) == 0 ? 2 : 0;
+	s += strspn(s, " ");
+	n = strspn(s, "0123456789.");
+	if (n == 0 || num_parse_double(s, n, out) < 0)
+		return NULL;
+	*out /= 100;
+	s += n + strspn(s + n, " ");
+	return *s == '%' ? s + 1 : NULL;
+}
+
+int machine_rate_parse(const char *text, struct platform_rate *out, struct err *err)
+{
+	const char *s = text + strspn(text, " "), *after;
+	size_t n = strcspn(s, " :");
+
+	*out = (struct platform_rate){.source = ""};
+	if (n == 0 || (n == 4 && strncmp(s, "none", 4) == 0))
+		return 0;
+	if (num_parse_double(s, n, &out->rate) < 0 || !(out->rate > 0))
+		return err_set(err, ERR_INPUT,
+		               "expected a rate per second, \"±N %%: source\", or none; found '%s'",
+		               text);
+	s += n + strspn(s + n, " ");
+	after = *s == ':' || !*s ? s : percent_parse(s, &out->deviation);
+	after = after ? after + strspn(after, " ") : "?";
+	if (*after != ':' && *after)
+		return err_set(err, ERR_INPUT,
+		               "expected \"±N %%: source\" after the rate, found '%s'", s);
+	out->source = *after ? after + 1 + strspn(after + 1, " ") : "";
+	return 1;
 }
 
 int machine_header_read(const char *path, struct machine_header *h, struct err *err)
@@ -223,6 +262,8 @@ static int entry_read(const char *folder, const char *file, struct catalogue_ent
 		return -1;
 	}
 	*e = (struct catalogue_entry){h.name, copy, h.title, h.source, h.calibration};
+	h.name = h.title = h.source = h.calibration = NULL;
+	machine_header_release(&h);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* platform.c: reading a machine, from its name to an immutable platform, and freeing it. */
 #include "platform/platform_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,48 @@ static const char *keep(struct platform *p, const char *text, struct err *err)
 	return arena_strndup(&p->arena, text, strlen(text), err);
 }
 
+/* A line of the header that tells a rate; the text is kept for its source. */
+static int rate_keep(struct platform *p, enum volume_unit unit, const char *line, const char *text,
+                     const char *path, struct err *err)
+{
+	const char *kept = keep(p, text, err);
+	struct err why;
+	if (!kept)
+		return -1;
+	if (machine_rate_parse(kept, &p->rate[unit], &why) < 0)
+		return err_at(err, path, 0, 0, "%s: %s", line, why.text);
+	return 0;
+}
+
+/* "speed: instructions ±30 %: source": the figure itself is that of the first host. */
+static int speed_keep(struct platform *p, const struct machine_header *h, const char *path,
+                      struct err *err)
+{
+	char word[32];
+	size_t n = strcspn(h->speed, " :,");
+	struct str text;
+
+	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), h->speed);
+	p->speed_unit = volume_unit_find(word);
+	if (p->speed_unit == VOLUME_UNITS || p->speed_unit == VOLUME_MADE_UP ||
+	    p->speed_unit == VOLUME_ELAPSED)
+		return err_at(err, path, 0, 0,
+		              "speed: expected instructions, flops, seconds or volumes, found '%s'",
+		              word);
+	for (int u = 0; u < VOLUME_UNITS; u++)
+		if (h->rate[u] && *h->rate[u] &&
+		    rate_keep(p, (enum volume_unit)u, "rate", h->rate[u], path, err) < 0)
+			return -1;
+	if (!*word)
+		return 0;
+	str_init(&text);
+	str_printf(&text, "1 %s", h->speed + n); /* the figure is the first host's */
+	int r = text.failed ? err_nomem(err, "a machine's description", n)
+	                    : rate_keep(p, p->speed_unit, "speed", text.s, path, err);
+	str_release(&text);
+	return r;
+}
+
 static int header_keep(struct platform *p, const char *path, struct err *err)
 {
 	struct machine_header h;
@@ -65,8 +108,10 @@ static int header_keep(struct platform *p, const char *path, struct err *err)
 	p->title = p->name ? keep(p, h.title, err) : NULL;
 	p->source = p->title ? keep(p, h.source, err) : NULL;
 	p->calibration = p->source ? keep(p, h.calibration, err) : NULL;
+	p->processor = p->calibration ? keep(p, h.processor, err) : NULL;
+	int r = p->processor ? speed_keep(p, &h, path, err) : -1;
 	machine_header_release(&h);
-	return p->calibration ? 0 : -1;
+	return r;
 }
 
 static int platform_fill(struct platform *p, const char *path, struct config *cfg, struct err *err)
@@ -118,6 +163,30 @@ const char *platform_source(const struct platform *p)
 const char *platform_calibration(const struct platform *p)
 {
 	return p->calibration;
+}
+
+enum volume_unit platform_speed_unit(const struct platform *p)
+{
+	return p->speed_unit;
+}
+
+const char *platform_processor(const struct platform *p)
+{
+	return p->processor ? p->processor : "";
+}
+
+int platform_rate(const struct platform *p, enum volume_unit unit, struct platform_rate *out)
+{
+	struct host_info first;
+
+	*out = p->rate[unit];
+	if (!out->source)
+		out->source = "";
+	if (unit != VOLUME_UNKNOWN && unit == p->speed_unit) {
+		platform_host(p, (struct host_id){0}, &first);
+		out->rate = first.speed;
+	}
+	return out->rate > 0;
 }
 
 const char *platform_path(const struct platform *p)

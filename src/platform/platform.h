@@ -73,6 +73,32 @@ const char *platform_title(const struct platform *p);
 const char *platform_source(const struct platform *p);
 const char *platform_calibration(const struct platform *p);
 const char *platform_path(const struct platform *p); /* the file read */
+
+/* What the speed of its hosts counts (header line "speed:"); the model of their processors
+ * ("processor:"), or "". */
+enum volume_unit platform_speed_unit(const struct platform *p);
+const char *platform_processor(const struct platform *p);
+/* How many of a unit a core of the first host does per second: its own speed, where that counts
+ * this unit, or a line "rate-UNIT:" of the header. */
+struct platform_rate {
+	double rate;
+	double deviation;   /* relative, of one program beside another; 0: not told */
+	const char *source; /* "" if it is not told */
+};
+/* 1, or 0: nobody says. */
+int platform_rate(const struct platform *p, enum volume_unit unit, struct platform_rate *out);
+
+/* A core of one model of processor beside one of another: which part of the time of `from` it takes
+ * is 1 / ratio. Names as kernels, makers or benchmarks write them. */
+struct processor_ratio {
+	double ratio, deviation; /* deviation: relative, of one program beside another */
+	char source[512];
+};
+/* 1; 0: one of them is in no published figure that we know; -1: the table cannot be read. */
+int processor_ratio(const char *from, const char *to, struct processor_ratio *out, struct err *err);
+int processor_is_known(const char *model, struct err *err); /* 1, 0, -1 */
+/* A name without what differs between who writes it: small letters, no "(R)", "CPU", "@ 2.5GHz". */
+void processor_key(const char *model, char *out, size_t n);
 /* False when the header says that figures that matter are not measured (its calibration begins with
  * "none" or "partly"): a prediction should then say so. True without header: it is the user's
  * own. */

@@ -286,6 +286,9 @@ struct task_map {
 struct platform {
 	struct arena arena;
 	const char *name, *path, *title, *source, *calibration;
+	const char *processor; /* NULL or "": not told */
+	enum volume_unit speed_unit;
+	struct platform_rate rate[VOLUME_UNITS]; /* of speed_unit: but for the rate itself */
 	int compat;
 	struct zone **zones;
 	struct host_block *host_blocks;
@@ -394,7 +397,10 @@ int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct
 char *catalogue_find(const char *machine, struct err *err);
 struct machine_header {
 	char *name, *title, *source, *calibration;
+	char *processor, *speed, *rate[VOLUME_UNITS]; /* as written; "" where it says nothing */
 };
+/* "RATE ±N %: source", or "none": 1, 0, or -1 with what is wrong. */
+int machine_rate_parse(const char *text, struct platform_rate *out, struct err *err);
 int machine_header_read(const char *path, struct machine_header *h, struct err *err);
 void machine_header_release(struct machine_header *h);
 

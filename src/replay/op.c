@@ -110,6 +110,14 @@ static int compute_volume(struct replay *r, struct mp *mp, uint32_t rank,
 		region_count(r, rank, ev, seconds * r->options.scale);
 		return mp_compute_rated(mp, rank, volume, seconds * r->options.scale, err);
 	}
+	seconds = r->options.basis ? basis_seconds(r->options.basis, net_platform(mp_net(mp)),
+	                                           mp_host(mp, rank), volume, ev->duration)
+	                           : -1;
+	if (seconds >= 0) {
+		region_count(r, rank, ev, seconds);
+		return mp_compute_rated(mp, rank, volume, seconds, err);
+	}
+	r->no_duration += r->options.basis && r->options.basis->kind == BASIS_DURATION;
 	if (r->regions.n > 0) {
 		platform_host(net_platform(mp_net(mp)), mp_host(mp, rank), &host);
 		region_count(r, rank, ev, volume / host.speed);

@@ -144,12 +144,28 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 	return 0;
 }
 
-int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
-                  struct err *err)
+/* What the operator of a reduction costs, in what the host's speed counts. */
+static double operator_volume(const struct replay *r, struct mp *mp, uint32_t rank,
+                              const struct trace_event *ev)
 {
 	double volume = r->simulate_computation && r->options.computation != REPLAY_NONE
 	                    ? ev->volume * r->options.scale
 	                    : 0;
+	struct host_info host;
+	double seconds;
+
+	if (!(volume > 0) || !r->options.basis || r->options.computation != REPLAY_VOLUME)
+		return volume;
+	seconds = basis_seconds(r->options.basis, net_platform(mp_net(mp)), mp_host(mp, rank),
+	                        volume, -1);
+	platform_host(net_platform(mp_net(mp)), mp_host(mp, rank), &host);
+	return seconds >= 0 ? seconds * host.speed : volume;
+}
+
+int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                  struct err *err)
+{
+	double volume = operator_volume(r, mp, rank, ev);
 	struct mp_groups groups;
 	struct coll_args a;
 	struct mp_comm comm;

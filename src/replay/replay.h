@@ -4,6 +4,7 @@
 #ifndef ORRERY_REPLAY_H
 #define ORRERY_REPLAY_H
 
+#include "basis.h"
 #include "mp/mp.h"
 #include "trace/trace.h"
 
@@ -83,6 +84,7 @@ struct replay_options {
 	const struct rates
 	    *rates;         /* of REPLAY_VOLUME, instead of the speeds of the hosts; NULL: none */
 	double working_set; /* of a process, for these; bytes, 0: not told */
+	const struct basis *basis; /* of REPLAY_VOLUME without rates; NULL: the speeds of hosts */
 	struct progress *progress; /* its `done` counts actions; NULL if unwanted */
 };
 

@@ -22,6 +22,8 @@ static const struct text_field {
     {"date", offsetof(struct trace_manifest, date)},
     {"tracer", offsetof(struct trace_manifest, tracer)},
     {"untraced", offsetof(struct trace_manifest, untraced)},
+    {"processor", offsetof(struct trace_manifest, processor)},
+    {"unit", offsetof(struct trace_manifest, unit)},
 };
 enum { TEXT_FIELDS = sizeof text_fields / sizeof *text_fields };
 
@@ -105,6 +107,33 @@ static int fields_complete(struct trace_manifest *m, struct err *err)
 			return err_nomem(err, "a manifest", 1);
 	}
 	return 0;
+}
+
+/* By counter, where a manifest of an earlier version does not say it. */
+static enum volume_unit unit_of_counter(const char *counter)
+{
+	static const struct {
+		const char *counter;
+		enum volume_unit unit;
+	} known[] = {{"perf", VOLUME_INSTRUCTIONS},
+	             {"papi", VOLUME_INSTRUCTIONS},
+	             {"cputime", VOLUME_SECONDS},
+	             {"wall", VOLUME_ELAPSED},
+	             {"fake", VOLUME_MADE_UP}};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(counter, known[i].counter) == 0)
+			return known[i].unit;
+	return VOLUME_UNKNOWN;
+}
+
+enum volume_unit trace_manifest_unit(const struct trace_manifest *m)
+{
+	enum volume_unit u = m->unit && *m->unit ? volume_unit_find(m->unit) : VOLUME_UNITS;
+
+	if (u != VOLUME_UNITS)
+		return u;
+	return m->counter ? unit_of_counter(m->counter) : VOLUME_UNKNOWN;
 }
 
 static int lines_read(struct trace_manifest *m, struct input *in, struct err *err)

@@ -179,11 +179,15 @@ struct trace_manifest {
 	double
 	    nominal_rate; /* volume units per second used when volumes were made from time, or 0 */
 	int complete;
-	char *untraced; /* "12 MPI_Put, 3 MPI_Get" or "" */
+	char *untraced;  /* "12 MPI_Put, 3 MPI_Get" or "" */
+	char *processor; /* model names of the processors that it ran on, joined by "; "; or "" */
+	char *unit;      /* of the volumes (volume_unit_word), or "": as the counter says */
 };
 int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err *err);
 int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err);
 void trace_manifest_release(struct trace_manifest *m);
+/* What its volumes count: of time, volume / nominal_rate is in seconds. */
+enum volume_unit trace_manifest_unit(const struct trace_manifest *m);
 
 /* --- what a trace is made of --- */
 /* Calls each() with every file that trace_open(path) would read, until it returns something else

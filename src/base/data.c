@@ -1,0 +1,56 @@
+/* data.c: see data.h. */
+#include "data.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The folder of this program; "" if the kernel does not tell. */
+static void program_folder(char *out, size_t n)
+{
+	ssize_t got = readlink("/proc/self/exe", out, n - 1);
+	char *slash;
+
+	out[got > 0 ? got : 0] = '\0';
+	slash = strrchr(out, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+static int is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+static int is_there(const char *folder, const char *name, char *out, size_t n)
+{
+	return snprintf(out, n, "%s/%s", folder, name) < (int)n && access(out, R_OK) == 0;
+}
+
+int data_find(const char *name, char *out, size_t n, struct err *err)
+{
+	const char *given = getenv("ORRERY_DATA");
+	char folder[PATH_MAX], beside[PATH_MAX + 32];
+
+	if (given && *given)
+		return is_there(given, name, out, n)
+		           ? 0
+		           : err_set(err, ERR_INPUT, "ORRERY_DATA is '%s', but there is no '%s/%s'",
+		                     given, given, name);
+	program_folder(folder, sizeof folder);
+	snprintf(beside, sizeof beside, "%s/../share/orrery", folder);
+	if (is_there(beside, name, out, n))
+		return 0;
+	if (is_below(folder, ORRERY_BUILD) && is_there(ORRERY_SOURCE_DATA, name, out, n))
+		return 0;
+	if (is_there(ORRERY_INSTALL_DATA, name, out, n))
+		return 0;
+	return err_set(
+	    err, ERR_INPUT,
+	    "'%s' is neither in '%s' nor in '%s': set ORRERY_DATA to the folder that holds it",
+	    name, beside, ORRERY_INSTALL_DATA);
+}
