@@ -62,7 +62,8 @@ struct activity {
 	uint16_t limiter; /* ACTIVE: index of a use, or NO_LIMITER */
 	uint32_t moving;  /* ACTIVE: place in the repair under way, or NO_ID */
 	uint8_t state;
-	uint8_t trim; /* flows: the promise is bound * promises[trim] */
+	uint8_t trim;    /* flows: the promise is bound * promises[trim] */
+	uint8_t fatpipe; /* flows: 1 if it uses FATPIPE resources */
 };
 static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
 
@@ -283,14 +284,10 @@ int selective_solve(struct engine *e, struct err *err);
 struct repair *repair_new(struct err *err);
 void repair_free(struct repair *p);
 int repair_add(struct engine *e, uint32_t id, struct err *err); /* this flow's rate is open */
-int repair_add_limited(struct engine *e, uint32_t r,
-                       struct err *err); /* so are those of the flows limited by r */
 int repair_add_all(struct engine *e, uint32_t r,
                    struct err *err); /* so are those of all flows on r */
-/* So are those of the flows on r, limited elsewhere, whose level is above this one. */
-int repair_add_faster(struct engine *e, uint32_t r, double level, struct err *err);
-void repair_suspect(struct engine *e,
-                    uint32_t r); /* r may limit one of these, though it limits none so far */
+/* r lost a member: those that it limits may gain. */
+int repair_touch(struct engine *e, uint32_t r, struct err *err);
 uint32_t repair_size(const struct engine *e); /* flows opened so far */
 /* 0, or -1; *size: flows that were open in the end. */
 int repair_run(struct engine *e, uint32_t *size, struct err *err);

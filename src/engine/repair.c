@@ -1,23 +1,14 @@
 /* repair.c: the general case of sharing: local repair.
  *
- * The flows that a change concerns directly are opened: those that start, and those limited by a
- * resource that someone left or whose capacity changed. Their rates are solved alone, all other
- * flows being background (fill.c). Then the resources they use are checked against the rule of
- * max-min fairness: who is limited by a resource must find it full and find no one faster there.
- * Flows for which this no longer holds are opened too, and so on until it holds for all. Only what
- * changes, and its immediate neighbours, is looked at.
+ * The flows that start are opened, and the resources that someone left or whose capacity changed
+ * are touched. A sweep (sweep.c) solves the rates of the open flows alone, all other flows being
+ * background, and opens on its way those for which the rule of max-min fairness would no longer
+ * hold. Only what changes, and its immediate neighbours, is looked at. Here is what is open and
+ * touched, and what becomes of the engine's books when the rates are known.
  *
- * Of the resources that open flows use, most limit nobody and will not: filling looks at suspects
- * only (repair_int.h), and the loads of the others are verified afterwards. One that was given out
- * too freely becomes suspect, and the rates are solved again.
- *
- * Right, because the rule, true of every flow, characterises the max-min solution (Bertsekas and
- * Gallager, 6.5.2): it holds for the open flows by filling and by the check of the background at
- * their limiters; for the background at touched resources by the check; elsewhere because nothing
- * changed. It ends, because the set of open flows only grows, at worst to the connected component.
- *
- * Levels within SAME_LEVEL are tied: two resources that fill up together are found so by different
- * sums. */
+ * A rate may be higher than its flow promised. The promise is raised then, and resources that so
+ * come to be contended are counted; if one has given out more than it has, it is touched, and the
+ * sweep goes on from there, as after a change of its capacity. */
 #include "repair_int.h"
 
 #include <math.h>
@@ -39,12 +30,39 @@ void repair_free(struct repair *p)
 	free(p->moving);
 	free(p->steps);
 	free(p->touched);
-	free(p->suspect);
-	free(p->load);
+	free(p->keys);
+	free(p->stale);
 	free(p->heap);
-	free(p->through);
-	free(p->fixed);
+	free(p->place);
 	free(p);
+}
+
+static int grow_u32(uint32_t **v, uint32_t *cap, uint32_t n, struct err *err)
+{
+	void *q = vec_grow(*v, cap, sizeof **v, n, "resources", err);
+
+	if (!q)
+		return -1;
+	*v = q;
+	return 0;
+}
+
+static int touched_widen(struct repair *p, size_t n, struct err *err)
+{
+	void *q = vec_grow(p->touched, &p->touched_cap, sizeof *p->touched, n, "resources", err);
+
+	if (!q)
+		return -1;
+	p->touched = q;
+	q = vec_grow(p->keys, &p->keys_cap, sizeof *p->keys, p->touched_cap, "resources", err);
+	if (!q)
+		return -1;
+	p->keys = q;
+	return grow_u32(&p->stale, &p->stale_cap, p->touched_cap, err) ||
+	               grow_u32(&p->heap, &p->heap_cap, p->touched_cap, err) ||
+	               grow_u32(&p->place, &p->place_cap, p->touched_cap, err)
+	           ? -1
+	           : 0;
 }
 
 static int repair_widen(struct repair *p, uint32_t n_uses, struct err *err)
@@ -59,66 +77,83 @@ static int repair_widen(struct repair *p, uint32_t n_uses, struct err *err)
 	if (!q)
 		return -1;
 	p->steps = q;
-	q = vec_grow(p->touched, &p->touched_cap, sizeof *p->touched,
-	             (size_t)p->n_touched + n_uses + 1, "resources", err);
-	if (!q)
-		return -1;
-	p->touched = q;
-	q = vec_grow(p->suspect, &p->suspect_cap, sizeof *p->suspect, p->touched_cap, "resources",
-	             err);
-	if (!q)
-		return -1;
-	p->suspect = q;
-	q = vec_grow(p->load, &p->load_cap, sizeof *p->load, p->touched_cap, "resources", err);
-	if (!q)
-		return -1;
-	p->load = q;
-	return 0;
+	return touched_widen(p, (size_t)p->n_touched + n_uses + 1, err);
 }
 
+/* place is the last that touched_widen makes room in. */
 static int repair_has_room(const struct repair *p, uint32_t n_uses)
 {
 	return p->n_moving < p->moving_cap && p->n_steps + (uint64_t)n_uses <= p->steps_cap &&
-	       p->n_touched + (uint64_t)n_uses <= p->touched_cap && p->touched_cap <= p->load_cap &&
-	       p->touched_cap <= p->suspect_cap;
+	       p->n_touched + (uint64_t)n_uses <= p->touched_cap && p->touched_cap <= p->place_cap;
 }
 
 static uint32_t touched_new(struct engine *e, const struct resource *r, uint32_t id)
 {
 	struct repair *p = e->repair;
 	uint32_t index = p->n_touched++;
-	struct touched *t = &p->touched[index];
+	const struct book *b = resource_book(e, r);
 
 	e->touched[id] = index;
-	t->resource = id;
-	t->book = r->book;
-	t->n = 0;
-	t->limited_open = 0;
-	p->suspect[index] = r->full;
-	t->capacity = r->capacity;
+	p->keys[index] = INFINITY;
+	p->stale[p->n_stale++] = index;
+	p->touched[index] = (struct touched){
+	    .resource = id,
+	    .book = r->book,
+	    .first = NO_ID,
+	    .limited = r->full ? b->n_limited : 0,
+	    .stale = 1,
+	    .above = r->full && b->others_level > b->level * (1 + SAME_LEVEL),
+	    .capacity = r->capacity,
+	    .old_level = b->level,
+	    .level = -1,
+	    .lowest = INFINITY,
+	};
+	struct sum2 room = {r->capacity, 0};
+	sum2_add(&room, -b->load.hi);
+	p->touched[index].left = (struct sum2x2){{room.hi, 0}, {room.lo - b->load.lo, 0}};
 	return index;
 }
 
+static void step_add(struct repair *p, uint32_t t_index, uint32_t at, float use_coef)
+{
+	struct touched *t = &p->touched[t_index];
+	const struct moving *m = &p->moving[at];
+	double coef = use_coef;
+
+	p->steps[p->n_steps] = (struct step){t_index, at, t->first, use_coef};
+	t->first = p->n_steps++;
+	t->n++;
+	t->open++;
+	if (m->top < t->lowest)
+		t->lowest = m->top;
+	sum2x2_add(&t->left, (pair){coef, coef} * (pair){m->old_rate, m->weight});
+	if (!t->stale) {
+		t->stale = 1;
+		p->stale[p->n_stale++] = t_index;
+	}
+}
+
 /* One step for each use of a contended resource. Room is reserved: nothing moves meanwhile. */
-static void moving_add_steps(struct engine *e, struct moving *m, const struct use *uses, uint32_t n)
+static void moving_add_steps(struct engine *e, const struct activity *a)
 {
 	struct repair *p = e->repair;
-	struct step *s = p->steps + m->steps;
+	struct moving *m = &p->moving[a->moving];
+	const struct use *u = engine_uses(e, a);
 
-	for (uint32_t k = 0; k < n; k++) {
-		const struct resource *r = &e->resources[uses[k].resource];
-		if (!r->contended) {
-			if (r->kind == RESOURCE_FATPIPE)
-				m->ceiling = fmin(m->ceiling, r->capacity / uses[k].coef);
+	m->ceiling = a->fatpipe ? flow_ceiling(e, a) : a->bound;
+	m->top = m->ceiling / m->weight;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		const struct resource *r = &e->resources[u[k].resource];
+		if (!r->contended)
 			continue;
-		}
-		uint32_t t = e->touched[uses[k].resource];
+		uint32_t t = e->touched[u[k].resource];
 		if (t == NO_ID)
-			t = touched_new(e, r, uses[k].resource);
-		*s++ = (struct step){t, uses[k].coef};
-		p->touched[t].n++;
+			t = touched_new(e, r, u[k].resource);
+		if (k == a->limiter)
+			p->touched[t].limited--;
+		step_add(p, t, a->moving, u[k].coef);
 	}
-	m->n_steps = (uint16_t)(s - (p->steps + m->steps));
+	m->n_steps = (uint16_t)(p->n_steps - m->steps);
 }
 
 int repair_add(struct engine *e, uint32_t id, struct err *err)
@@ -131,145 +166,40 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 	if (!repair_has_room(p, a->n_uses) && repair_widen(p, a->n_uses, err))
 		return -1;
 	a->moving = p->n_moving++;
-	struct moving *m = &p->moving[a->moving];
-	*m = (struct moving){
+	p->moving[a->moving] = (struct moving){
 	    .activity = id,
 	    .steps = p->n_steps,
+	    .limiter = NO_ID,
 	    .weight = a->weight,
 	    .old_rate = a->rate,
-	    .ceiling = a->bound,
 	};
-	moving_add_steps(e, m, engine_uses(e, a), a->n_uses);
-	p->n_steps += m->n_steps;
+	moving_add_steps(e, a);
 	return 0;
 }
 
-void repair_suspect(struct engine *e, uint32_t r)
+int repair_touch(struct engine *e, uint32_t r, struct err *err)
 {
-	if (e->touched[r] != NO_ID)
-		e->repair->suspect[e->touched[r]] = 1;
+	struct repair *p = e->repair;
+
+	if (e->touched[r] != NO_ID || !e->resources[r].contended)
+		return 0;
+	if (!repair_has_room(p, 1) && repair_widen(p, 1, err))
+		return -1;
+	touched_new(e, &e->resources[r], r);
+	return 0;
 }
 
-static int repair_add_members(struct engine *e, uint32_t r, uint32_t n, struct err *err)
+int repair_add_all(struct engine *e, uint32_t r, struct err *err)
 {
+	uint32_t n = e->resources[r].n;
+
 	for (uint32_t i = 0; i < n; i++)
 		if (repair_add(e, resource_members(e, &e->resources[r])[i].activity, err))
 			return -1;
 	return 0;
 }
 
-int repair_add_limited(struct engine *e, uint32_t r, struct err *err)
-{
-	uint32_t n = resource_limits(e, &e->resources[r]);
-
-	if (n == 0 || (e->touched[r] != NO_ID && e->repair->touched[e->touched[r]].limited_open))
-		return 0;
-	if (repair_add_members(e, r, n, err))
-		return -1;
-	e->repair->touched[e->touched[r]].limited_open = 1;
-	return 0;
-}
-
-int repair_add_all(struct engine *e, uint32_t r, struct err *err)
-{
-	return repair_add_members(e, r, e->resources[r].n, err);
-}
-
-/* Opens a flow that is faster than the rule allows, and with it all that its limiter limits: they
- * gain what it loses. */
-static int open_faster(struct engine *e, uint32_t id, struct err *err)
-{
-	const struct activity *a = &e->activities[id];
-
-	if (a->limiter == NO_LIMITER)
-		return repair_add(e, id, err);
-	return repair_add_limited(e, engine_uses(e, a)[a->limiter].resource, err);
-}
-
-int repair_add_faster(struct engine *e, uint32_t r, double level, struct err *err)
-{
-	struct resource *res = &e->resources[r];
-	struct book *b = resource_book(e, res);
-	double highest = 0;
-
-	if (b->others_level <= level * (1 + SAME_LEVEL))
-		return 0;
-	for (uint32_t i = b->n_limited; i < res->n; i++) {
-		uint32_t id = resource_members(e, res)[i].activity;
-		const struct activity *a = &e->activities[id];
-		double l = activity_level(a);
-		if (a->moving != NO_ID)
-			continue; /* counted at commit */
-		if (l <= level * (1 + SAME_LEVEL))
-			highest = fmax(highest, l);
-		else if (open_faster(e, id, err))
-			return -1;
-	}
-	b->others_level = highest;
-	return 0;
-}
-
-/* Does the rule hold for the flows that r limits and that are not open? */
-static int limited_hold(const struct engine *e, const struct touched *t)
-{
-	double level = e->books[t->book].level;
-
-	if (sum2x2_value(&t->left, ROOM) > FULL * t->capacity ||
-	    t->fastest > level * (1 + SAME_LEVEL))
-		return 0;
-	return t->level < 0 || fabs(t->level - level) <= SAME_LEVEL * level;
-}
-
-static int touched_check(struct engine *e, uint32_t i, struct err *err)
-{
-	struct repair *p = e->repair;
-	uint32_t r = p->touched[i].resource;
-
-	if (!p->suspect[i])
-		return 0;
-	if (e->books[p->touched[i].book].n_limited > 0 && !p->touched[i].limited_open &&
-	    !limited_hold(e, &p->touched[i]))
-		if (repair_add_limited(e, r, err))
-			return -1;
-	return p->touched[i].level >= 0 ? repair_add_faster(e, r, p->touched[i].level, err) : 0;
-}
-
-/* Opens the flows for which the rule no longer holds: their number, or -1. */
-static int repair_check(struct engine *e, struct err *err)
-{
-	struct repair *p = e->repair;
-	uint32_t before = p->n_moving, n_touched = p->n_touched;
-
-	for (uint32_t i = 0; i < n_touched; i++)
-		if (touched_check(e, i, err))
-			return -1;
-	return p->n_moving > before;
-}
-
-/* The loads of resources that filling did not look at. Those that are far from full were met in
- * vain: lower promises may avoid it. */
-static void others_commit(struct engine *e, struct moving *m)
-{
-	static const double FAR = 0.75;
-	struct repair *p = e->repair;
-	double level = m->rate / m->weight;
-
-	m->in_vain = 0;
-
-	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
-		const struct touched *t = &p->touched[s->touched];
-		if (p->suspect[s->touched])
-			continue;
-		struct book *b = &e->books[t->book];
-		if (m->rate != m->old_rate) {
-			sum2_add(&b->load, -(double)s->coef * m->old_rate);
-			sum2_add(&b->load, (double)s->coef * m->rate);
-		}
-		m->in_vain |= p->load[s->touched] < FAR * t->capacity;
-		if (b->others_level < level)
-			b->others_level = level;
-	}
-}
+/* --- when all rates are known --- */
 
 /* Which use of the flow is that of the resource that limits it? */
 static uint16_t moving_limiter(const struct engine *e, const struct moving *m,
@@ -288,13 +218,12 @@ static uint16_t moving_limiter(const struct engine *e, const struct moving *m,
 	return k;
 }
 
-static void moving_commit(struct engine *e, struct moving *m)
+static void moving_commit(struct engine *e, const struct moving *m)
 {
 	struct activity *a = &e->activities[m->activity];
 	uint16_t limiter = moving_limiter(e, m, a);
 
 	a->moving = NO_ID;
-	others_commit(e, m);
 	if (limiter != a->limiter)
 		flow_limit(e, m->activity, limiter);
 	if (m->rate != m->old_rate || m->old_rate == 0)
@@ -302,107 +231,82 @@ static void moving_commit(struct engine *e, struct moving *m)
 }
 
 /* What is left of the capacity tells the new load, as exactly as the sum of its terms would. */
-static void touched_commit(struct engine *e, uint32_t index)
+static void touched_commit(struct engine *e, const struct touched *t)
 {
-	const struct touched *t = &e->repair->touched[index];
-	const struct resource *r = &e->resources[t->resource];
 	struct book *b = &e->books[t->book];
-	int kept = b->n_limited > 0 && !t->limited_open &&
-	           t->n < r->n; /* some were limited here and still are, at the same level */
 
 	e->touched[t->resource] = NO_ID;
-	if (!e->repair->suspect[index]) {
-		if (t->n == r->n)
-			b->others_level = 0; /* others_commit finds it again */
-		return;
-	}
 	b->load = (struct sum2){t->capacity, 0};
 	sum2_add(&b->load, -t->left.hi[ROOM]);
 	b->load.lo -= t->left.lo[ROOM];
-	if (t->level >= 0 && !kept)
+	if (t->level >= 0 && t->limited == 0) /* else some still are, at the same level */
 		b->level = t->level;
-	if (b->others_level < t->fastest || t->n == r->n)
+	if (b->others_level < t->fastest || t->n == e->resources[t->resource].n)
 		b->others_level = t->fastest;
 }
 
-static void repair_commit(struct engine *e)
+/* Did it meet resources that are far from full? A lower promise may avoid that. */
+static int moving_in_vain(const struct repair *p, const struct moving *m)
 {
-	struct repair *p = e->repair;
+	static const double FAR = 0.25;
 
-	for (uint32_t i = 0; i < p->n_touched; i++)
-		touched_commit(e, i);
-	for (uint32_t i = 0; i < p->n_moving; i++)
-		moving_commit(e, &p->moving[i]);
-	for (uint32_t i = 0; i < p->n_moving; i++) {
-		const struct moving *m = &p->moving[i];
-		if (m->in_vain && promise_is_loose(e, &e->activities[m->activity]))
-			flow_promise_for(e, m->activity, m->rate);
-	}
-	p->n_moving = p->n_steps = p->n_touched = 0;
-}
-
-/* Which of the resources that filling did not look at have given out too much? 1 if there are any:
- * they are suspect from now on. After a few rounds all are, so that no long chain of suspicions is
- * followed link by link. */
-static int repair_verify(struct engine *e, uint32_t round)
-{
-	enum { ROUNDS = 4 };
-	struct repair *p = e->repair;
-	int found = 0;
-
-	for (uint32_t i = 0; i < p->n_touched; i++)
-		p->load[i] = sum2_value(&e->books[p->touched[i].book].load);
-	for (uint32_t i = 0; i < p->n_moving; i++) {
-		const struct moving *m = &p->moving[i];
-		double more = m->rate - m->old_rate;
-		if (more == 0)
-			continue;
-		for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end;
-		     s++)
-			p->load[s->touched] += s->coef * more;
-	}
-	for (uint32_t i = 0; i < p->n_touched; i++)
-		if (!p->suspect[i] && p->load[i] > p->touched[i].capacity * (1 + FULL))
-			p->suspect[i] = found = 1;
-	if (found && round >= ROUNDS)
-		memset(p->suspect, 1, p->n_touched);
-	return found;
-}
-
-/* Raises the promises that are less than the rates found: 1 if a resource came to be contended by
- * that, which no rate found takes note of. */
-static int repair_promise(struct engine *e)
-{
-	struct repair *p = e->repair;
-	int contended = 0;
-
-	for (uint32_t i = 0; i < p->n_moving; i++) {
-		const struct moving *m = &p->moving[i];
-		const struct activity *a = &e->activities[m->activity];
-		if (a->trim > 0 && m->rate > flow_promise(e, a))
-			contended |= flow_promise_for(e, m->activity, m->rate);
-	}
-	return contended;
-}
-
-/* Takes note of resources that came to be contended: the steps of all open flows anew. What is
- * known of touched resources stays. */
-static int repair_restep(struct engine *e, struct err *err)
-{
-	struct repair *p = e->repair;
-
-	for (uint32_t i = 0; i < p->n_touched; i++)
-		p->touched[i].n = 0;
-	p->n_steps = 0;
-	for (uint32_t i = 0; i < p->n_moving; i++) {
-		const struct activity *a = &e->activities[p->moving[i].activity];
-		if (!repair_has_room(p, a->n_uses) && repair_widen(p, a->n_uses, err))
-			return -1;
-		p->moving[i].steps = p->n_steps;
-		moving_add_steps(e, &p->moving[i], engine_uses(e, a), a->n_uses);
-		p->n_steps += p->moving[i].n_steps;
+	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
+		const struct touched *t = &p->touched[s->touched];
+		if (t->left.hi[ROOM] > FAR * t->capacity)
+			return 1;
 	}
 	return 0;
+}
+
+/* Touches the resources of a flow that have given out more than they have. */
+static int touch_over(struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		uint32_t at = engine_uses(e, a)[k].resource;
+		const struct resource *r = &e->resources[at];
+		if (r->contended &&
+		    sum2_value(&resource_book(e, r)->load) > r->capacity * (1 + FULL) &&
+		    repair_touch(e, at, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Makes the promises fit the rates: those that are too low are raised, those that are too high and
+ * in the way are lowered. */
+static int repair_promises(struct engine *e, uint32_t n, struct err *err)
+{
+	struct repair *p = e->repair;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct moving *m = &p->moving[i];
+		const struct activity *a = &e->activities[m->activity];
+		if (promise_is_loose(e, a)) {
+			if (moving_in_vain(p, m))
+				flow_promise_for(e, m->activity, m->rate);
+		} else if (a->trim > 0 && m->rate > flow_promise(e, a)) {
+			if (flow_promise_for(e, m->activity, m->rate))
+				m->fixed = 2;
+		}
+	}
+	p->n_moving = p->n_steps = p->n_touched = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (p->moving[i].fixed == 2 && touch_over(e, p->moving[i].activity, err))
+			return -1;
+	return 0;
+}
+
+static int repair_commit(struct engine *e, struct err *err)
+{
+	struct repair *p = e->repair;
+
+	for (uint32_t i = 0; i < p->n_touched; i++)
+		touched_commit(e, &p->touched[i]);
+	for (uint32_t i = 0; i < p->n_moving; i++)
+		moving_commit(e, &p->moving[i]);
+	return repair_promises(e, p->n_moving, err);
 }
 
 uint32_t repair_size(const struct engine *e)
@@ -412,25 +316,13 @@ uint32_t repair_size(const struct engine *e)
 
 int repair_run(struct engine *e, uint32_t *size, struct err *err)
 {
-	uint32_t round = 0;
-	int again, opened;
-
+	*size = 0;
 	do {
-		if (repair_fill(e, err))
+		if (repair_sweep(e, err))
 			return -1;
-		again = repair_verify(e, round++);
-		opened = repair_check(e, err); /* mostly the same flows would be opened by the right
-		                                  rates: one filling less */
-		if (opened < 0)
+		*size += e->repair->n_moving;
+		if (repair_commit(e, err))
 			return -1;
-		again |= opened;
-		if (!again && repair_promise(e)) {
-			if (repair_restep(e, err))
-				return -1;
-			again = 1;
-		}
-	} while (again);
-	*size = e->repair->n_moving;
-	repair_commit(e);
+	} while (e->repair->n_touched > 0);
 	return 0;
 }

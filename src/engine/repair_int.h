@@ -1,5 +1,5 @@
-/* repair_int.h: the scratch memory of one repair, shared by repair.c (which flows are open, is the
- * result right) and fill.c (their rates). Emptied after each repair, its memory kept.
+/* repair_int.h: the scratch memory of one repair, shared by repair.c (which flows are open, what is
+ * changed in the end) and sweep.c (their rates). Emptied after each repair, its memory kept.
  *
  * The open flows have their rates solved again; all others are background, their loads fixed. */
 #ifndef ORRERY_ENGINE_REPAIR_INT_H
@@ -13,63 +13,55 @@ struct moving {
 	uint32_t steps;   /* its first step; one for each use of a contended resource */
 	uint32_t limiter; /* touched, or NO_ID: its ceiling */
 	uint16_t n_steps;
-	uint16_t in_vain; /* it met resources that are far from full */
+	uint8_t fixed; /* it has its rate */
 	double weight;
 	double ceiling; /* highest rate by its bound and FATPIPE resources */
+	double top;     /* that as a level */
 	double old_rate, rate;
 };
 
 /* One use of a touched resource by an open flow. */
 struct step {
-	uint32_t touched;
+	uint32_t touched, moving;
+	uint32_t next; /* of the resource, or NO_ID */
 	float coef;
 };
 
 enum { ROOM, HEFT };
 
-/* A contended resource that open flows use. It is *suspect* if it may limit one of them: it limits
- * some flow already, or an earlier round gave out too much of it. Only suspects take part in
- * filling. */
+/* A contended resource that open flows use, or that someone left. */
 struct touched {
 	uint32_t resource, book;
-	uint32_t n; /* number of its steps */
-	uint32_t first,
-	    end;       /* filling: its part of `through`, in the order in which flows were opened */
-	uint32_t open; /* filling: how many of these have no rate yet */
-	uint8_t limited_open; /* all flows limited here are open */
-	uint8_t background;   /* filling: some flows through it are not open */
+	uint32_t n;       /* number of its steps */
+	uint32_t open;    /* how many of these have no rate yet */
+	uint32_t first;   /* list of its steps; those of flows with a rate are taken out when met */
+	uint32_t limited; /* background flows that it limits, at old_level */
+	uint8_t stale;    /* its key is to be found again */
+	uint8_t above;    /* a background flow may be above old_level */
 	double capacity;
-	double level;   /* at which it became full, or -1: suspect */
-	double fastest; /* suspect: no open flow through it that is limited elsewhere has a higher
-	                   level */
-	/* suspect: ROOM not given out; HEFT, sum of coef * weight, of the flows without a rate */
+	double old_level;
+	double level;   /* at which it was saturated, or -1 */
+	double fastest; /* no open flow through it that is limited elsewhere has a higher level */
+	double lowest;  /* no flow through it without a rate has a lower top */
+	/* ROOM not given out; HEFT, sum of coef * weight, of the flows without a rate */
 	struct sum2x2 left;
-};
-
-/* Lower bounds of the levels at which touched resources become full: a binary heap. */
-struct candidate {
-	double level;
-	uint32_t touched;
 };
 
 struct repair {
 	struct moving *moving;
 	struct step *steps;
 	struct touched *touched;
-	/* By touched: what is looked at for every step of every flow, close together. */
-	uint8_t *suspect;
-	double *load; /* as the rates found would have it */
-	struct candidate *heap;
-	uint32_t *through; /* open flows, suspect by suspect: filling goes through these lists many
-	                      times, mostly to find that a rate is fixed */
-	uint32_t *fixed;   /* by moving: round in which its rate was last fixed */
-	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_heap, heap_cap,
-	    through_cap, fixed_cap;
-	uint32_t suspect_cap, load_cap;
-	uint32_t round;
+	/* By touched. The key: not above the level at which it is next to be looked at. */
+	double *keys;
+	uint32_t *stale; /* those whose keys are to be found again */
+	/* When there are many: a binary heap of touched by key, and the place of each in it. */
+	uint32_t *heap, *place;
+	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_stale, n_heap;
+	uint32_t keys_cap, stale_cap, heap_cap, place_cap;
 };
 
-/* fill.c: the rates of the open flows, by progressive filling of what the background leaves. */
-int repair_fill(struct engine *e, struct err *err);
+/* sweep.c: the rates of the open flows, over what the background leaves; opens others whose rates
+ * change. */
+int repair_sweep(struct engine *e, struct err *err);
 
 #endif

@@ -389,7 +389,7 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 
 /* Reckons the parts of a flow that is to start. Resources that it makes contended are, from now on:
  * how many of its resources are not just there for it. */
-static uint32_t flow_demand(struct engine *e, const struct activity *a)
+static uint32_t flow_demand(struct engine *e, struct activity *a)
 {
 	struct use *u = engine_uses(e, a);
 	double promise = flow_promise(e, a);
@@ -399,6 +399,7 @@ static uint32_t flow_demand(struct engine *e, const struct activity *a)
 		struct resource *r = &e->resources[u[k].resource];
 		if (r->kind == RESOURCE_FATPIPE) {
 			u[k].part = 0;
+			a->fatpipe = 1;
 			others++;
 			continue;
 		}
@@ -563,32 +564,6 @@ static int share_arrivals(struct engine *e, struct err *err)
 	return 0;
 }
 
-/* A flow that takes from others takes from every full resource on its way: all flows limited there
- * must come down. If none is full it takes from those who are faster where it finds least room; the
- * repair would find that too, one round later. */
-static int share_open_arrival(struct engine *e, uint32_t id, struct err *err)
-{
-	const struct activity *a = &e->activities[id];
-	uint32_t full = 0;
-	uint16_t limiter;
-
-	if (repair_add(e, id, err))
-		return -1;
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		uint32_t r = use_at(e, a->uses + k)->resource;
-		full += e->resources[r].full;
-		if (repair_add_limited(e, r, err))
-			return -1;
-	}
-	if (full > 0)
-		return 0;
-	double rate = flow_room(e, a, 1, &limiter);
-	if (limiter == NO_LIMITER)
-		return 0;
-	repair_suspect(e, use_at(e, a->uses + limiter)->resource);
-	return repair_add_faster(e, use_at(e, a->uses + limiter)->resource, rate / a->weight, err);
-}
-
 /* Settles the resources that lost a member where that is simple; `dirty` keeps the others. */
 static void share_departures(struct engine *e)
 {
@@ -611,13 +586,13 @@ static int share_open_dirty(struct engine *e, uint32_t r, struct err *err)
 	uint8_t dirt = e->resources[r].dirt;
 
 	e->resources[r].dirt = CLEAN;
-	return dirt == DIRTY_ALL ? repair_add_all(e, r, err) : repair_add_limited(e, r, err);
+	return dirt == DIRTY_ALL ? repair_add_all(e, r, err) : repair_touch(e, r, err);
 }
 
 /* A change by its number: first the flows that arrive, then the dirty resources. */
 static int share_open(struct engine *e, uint32_t i, struct err *err)
 {
-	return i < e->arriving.n ? share_open_arrival(e, e->arriving.ids[i], err)
+	return i < e->arriving.n ? repair_add(e, e->arriving.ids[i], err)
 	                         : share_open_dirty(e, e->dirty.ids[i - e->arriving.n], err);
 }
 

@@ -2,7 +2,7 @@
  * limits both from now on. Two messages that meet on a link, or go between the same two hosts in
  * opposite directions, are this case, and the commonest that is not for share.c alone.
  *
- * The level of both is what others leave of the resource / their heft (fill.c). It is right, and
+ * The level of both is what others leave of the resource / their heft (sweep.c). It is right, and
  * what repair.c would find, if
  *   the start finds room for its rate everywhere else, with what the other one gives back there,
  *   and meets nobody limited elsewhere; the other one does come down, and nobody gains by that:

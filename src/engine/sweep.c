@@ -1,0 +1,331 @@
+/* sweep.c: the rates of the open flows: progressive filling (Bertsekas and Gallager, 6.5.2) over
+ * the room that the background leaves, which opens other flows as late as it can.
+ *
+ * The level of all open flows rises together. Every touched resource has a key, the level at which
+ * it is next to be looked at: the smaller of the level at which its open flows saturate it (room /
+ * heft; heft: the sum of coef * weight of its flows without a rate) and of its old level, while
+ * background flows are limited there. The least key is next:
+ *   - open flows through it whose ceiling is below are fixed at their ceiling: nothing else can
+ *     stop them earlier;
+ *   - at its old level, with room left: the flows that it limited gain, and are opened (so they are
+ *     where a departure has let somebody else above that level);
+ *   - at saturation: members above this level must come down, and are opened; if there are none its
+ *     open flows are fixed.
+ *
+ * No round of repair follows, because nothing that is fixed is disturbed by what is opened later.
+ * Whoever is opened has a level of at least the sweep's. A saturated resource has no member above
+ * its level when it is saturated, so that a flow opened later through it is tied with it. And no
+ * key falls below the sweep's level: room / heft becomes a mean of what it was and of the level of
+ * the flow that is opened.
+ *
+ * Right, because the rule (each flow has its ceiling, or a resource that is full and where no flow
+ * has a higher level) characterises the max-min solution. It holds for the fixed by construction,
+ * for the background at touched resources because these end full at their old level and nobody is
+ * above, elsewhere because nothing changed. It ends, because the set of open flows only grows, at
+ * worst to the connected component.
+ *
+ * Keys only rise while flows are fixed, so they are lower bounds then, renewed when they are the
+ * least. Up to MANY touched resources the least is looked for, above that there is a heap. Levels
+ * within SAME_LEVEL are tied: two resources that fill up together are found so by different sums.
+ */
+#include "repair_int.h"
+
+#include <math.h>
+
+enum { MANY = 32 };
+
+/* --- the least key --- */
+
+static int key_before(const struct repair *p, uint32_t a, uint32_t b)
+{
+	return p->keys[a] < p->keys[b] || (p->keys[a] == p->keys[b] && a < b);
+}
+
+static void heap_put(struct repair *p, uint32_t at, uint32_t i)
+{
+	p->heap[at] = i;
+	p->place[i] = at;
+}
+
+static void heap_up(struct repair *p, uint32_t i)
+{
+	uint32_t at = p->place[i];
+
+	for (; at > 0 && key_before(p, i, p->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		heap_put(p, at, p->heap[(at - 1) / 2]);
+	heap_put(p, at, i);
+}
+
+static void heap_down(struct repair *p, uint32_t i)
+{
+	uint32_t at = p->place[i];
+
+	for (uint32_t child; (child = 2 * at + 1) < p->n_heap; at = child) {
+		if (child + 1 < p->n_heap && key_before(p, p->heap[child + 1], p->heap[child]))
+			child++;
+		if (!key_before(p, p->heap[child], i))
+			break;
+		heap_put(p, at, p->heap[child]);
+	}
+	heap_put(p, at, i);
+}
+
+static void key_set(struct repair *p, uint32_t i, double key)
+{
+	double before = p->keys[i];
+
+	p->keys[i] = key;
+	if (i >= p->n_heap)
+		return;
+	if (key < before)
+		heap_up(p, i);
+	else
+		heap_down(p, i);
+}
+
+/* The heap has all touched resources, or none. */
+static void heap_extend(struct repair *p)
+{
+	while (p->n_heap < p->n_touched) {
+		p->place[p->n_heap] = p->n_heap;
+		p->heap[p->n_heap] = p->n_heap;
+		heap_up(p, p->n_heap++);
+	}
+}
+
+static uint32_t key_least(const struct repair *p)
+{
+	uint32_t least = 0;
+
+	if (p->n_heap > 0)
+		return p->heap[0];
+	for (uint32_t i = 1; i < p->n_touched; i++)
+		if (p->keys[i] < p->keys[least])
+			least = i;
+	return least;
+}
+
+/* --- keys --- */
+
+/* *level: at which its open flows saturate it. */
+static double touched_key(const struct touched *t, double *level)
+{
+	double room = sum2x2_value(&t->left, ROOM);
+	int gain = room > FULL * t->capacity;
+
+	*level = INFINITY;
+	if (t->open > 0) {
+		*level = room > 0 ? room / sum2x2_value(&t->left, HEFT) : 0;
+		gain = *level > t->old_level * (1 + SAME_LEVEL);
+	} else if (room < -FULL * t->capacity && t->level < 0) {
+		*level = 0; /* too much is given out */
+	}
+	return t->limited > 0 && t->old_level < *level && (gain || t->above) ? t->old_level
+	                                                                     : *level;
+}
+
+static void keys_renew(struct repair *p)
+{
+	double level;
+
+	if (p->n_touched > MANY)
+		heap_extend(p);
+	while (p->n_stale > 0) {
+		uint32_t i = p->stale[--p->n_stale];
+		p->touched[i].stale = 0;
+		key_set(p, i, touched_key(&p->touched[i], &level));
+	}
+}
+
+/* --- fixing --- */
+
+/* Gives m its rate. A rate that is the old one but for rounding is the old one: its neighbours then
+ * need not change either. */
+static void moving_fix(struct repair *p, uint32_t index, double rate, double level,
+                       uint32_t limiter)
+{
+	struct moving *m = &p->moving[index];
+
+	if (fabs(rate - m->old_rate) <= SAME_RATE * m->old_rate)
+		rate = m->old_rate;
+	m->rate = rate;
+	m->limiter = limiter;
+	m->fixed = 1;
+	pair given = {-rate, -m->weight};
+	level *= 1 + 2 * SAME_RATE; /* not below rate / weight, whatever the rounding */
+	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
+		struct touched *t = &p->touched[s->touched];
+		double coef = s->coef;
+		sum2x2_add(&t->left, (pair){coef, coef} * given);
+		t->open--;
+		if (t->fastest < level && s->touched != limiter)
+			t->fastest = level;
+	}
+}
+
+/* Fixes the flows whose ceiling comes first; keeps in the list of the resource those that still
+ * have no rate. Their number. */
+static uint32_t fix_ceilings(struct repair *p, struct touched *t, double level)
+{
+	uint32_t fixed = 0, *link = &t->first;
+
+	level *= 1 + SAME_RATE;
+	if (t->lowest > level)
+		return 0;
+	t->lowest = INFINITY;
+	for (uint32_t at = *link; at != NO_ID; at = p->steps[at].next) {
+		const struct moving *m = &p->moving[p->steps[at].moving];
+		if (m->fixed)
+			continue;
+		if (m->top <= level) {
+			moving_fix(p, p->steps[at].moving, m->ceiling, m->top, NO_ID);
+			fixed++;
+			continue;
+		}
+		if (m->top < t->lowest)
+			t->lowest = m->top;
+		*link = at;
+		link = &p->steps[at].next;
+	}
+	*link = NO_ID;
+	return fixed;
+}
+
+static void fix_at_resource(struct repair *p, uint32_t index, double level)
+{
+	struct touched *t = &p->touched[index];
+
+	for (uint32_t at = t->first; at != NO_ID; at = p->steps[at].next) {
+		const struct moving *m = &p->moving[p->steps[at].moving];
+		if (!m->fixed)
+			moving_fix(p, p->steps[at].moving, level * m->weight, level, index);
+	}
+	t->first = NO_ID;
+	t->lowest = INFINITY;
+	t->level = level;
+}
+
+/* --- opening --- */
+
+/* Opens the flows that a resource limits and that are not open. */
+static int open_limited(struct engine *e, uint32_t r, struct err *err)
+{
+	uint32_t n = resource_limits(e, &e->resources[r]);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (repair_add(e, resource_members(e, &e->resources[r])[i].activity, err))
+			return -1;
+	return 0;
+}
+
+/* Of the background flows of a resource that its open ones saturate at this level: above which
+ * level must they be opened? Each pass finds the level of saturation with those above the level of
+ * the pass before, which only rises, until they stay the same (or none are left: those of the pass
+ * before are tied with the others). *highest: nobody who is not above is higher. */
+static double level_to_open(struct engine *e, const struct touched *t, double level,
+                            double *highest)
+{
+	struct resource *r = &e->resources[t->resource];
+	const struct member *m = resource_members(e, r);
+	double had_room = sum2x2_value(&t->left, ROOM), had_heft = sum2x2_value(&t->left, HEFT);
+	double before = level;
+
+	for (uint32_t joined = NO_ID;;) {
+		double room = had_room, heft = had_heft, above = level * (1 + SAME_LEVEL);
+		uint32_t n = 0;
+		*highest = 0;
+		for (uint32_t i = 0; i < r->n; i++) {
+			const struct activity *a = &e->activities[m[i].activity];
+			if (a->moving != NO_ID)
+				continue;
+			if (a->rate > above * a->weight) {
+				double coef = use_at(e, m[i].use)->coef;
+				room += coef * a->rate;
+				heft += coef * a->weight;
+				n++;
+			} else {
+				*highest = fmax(*highest, activity_level(a));
+			}
+		}
+		if (n == 0 || n == joined)
+			return n == 0 ? before : above;
+		joined = n;
+		before = above;
+		level = fmax(level, room / heft);
+	}
+}
+
+/* Opens the members of a resource, saturated at this level, that are above it. */
+static int open_faster(struct engine *e, uint32_t index, double level, struct err *err)
+{
+	const struct touched *t = &e->repair->touched[index];
+	struct book *b = &e->books[t->book];
+	uint32_t r = t->resource, n = e->resources[r].n;
+	double above = level * (1 + SAME_LEVEL), highest;
+
+	if (t->n == n || (b->others_level <= above && (t->limited == 0 || t->old_level <= above)))
+		return 0;
+	above = level_to_open(e, t, level, &highest);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t id = resource_members(e, &e->resources[r])[i].activity;
+		const struct activity *a = &e->activities[id];
+		if (a->moving == NO_ID && a->rate > above * a->weight && repair_add(e, id, err))
+			return -1;
+	}
+	b->others_level = highest; /* the open ones are counted when all is done */
+	return 0;
+}
+
+/* --- the sweep --- */
+
+/* The resource is next, at this level. */
+static int sweep_step(struct engine *e, uint32_t index, double key, double level, struct err *err)
+{
+	struct repair *p = e->repair;
+	struct touched *t = &p->touched[index];
+	uint32_t before = p->n_moving;
+
+	if (fix_ceilings(p, t, key) > 0)
+		return 0;
+	if (key < level)
+		return open_limited(e, t->resource, err);
+	if (open_faster(e, index, level, err))
+		return -1;
+	if (p->n_moving == before) {
+		fix_at_resource(p, index, level);
+		key_set(p, index, INFINITY);
+	}
+	return 0;
+}
+
+/* What no resource limits has its ceiling. */
+static void fix_rest(struct repair *p)
+{
+	for (uint32_t i = 0; i < p->n_moving; i++) {
+		const struct moving *m = &p->moving[i];
+		if (!m->fixed)
+			moving_fix(p, i, m->ceiling, m->top, NO_ID);
+	}
+}
+
+int repair_sweep(struct engine *e, struct err *err)
+{
+	struct repair *p = e->repair;
+
+	p->n_heap = 0;
+	for (;;) {
+		keys_renew(p);
+		if (p->n_touched == 0)
+			break;
+		uint32_t i = key_least(p);
+		if (p->keys[i] == INFINITY)
+			break;
+		double level, key = touched_key(&p->touched[i], &level);
+		if (key > p->keys[i])
+			key_set(p, i, key);
+		else if (sweep_step(e, i, key, level, err))
+			return -1;
+	}
+	fix_rest(p);
+	return 0;
+}
