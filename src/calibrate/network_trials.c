@@ -14,9 +14,7 @@
 #include "network.h"
 
 #include "base/rng.h"
-#include "mp/mp.h"
-#include "net/net.h"
-#include "platform/platform.h"
+#include "sim/sim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -302,47 +300,83 @@ static struct host_id host_of(const struct trial *t, const struct platform *p, i
 	return h;
 }
 
+static int trial_open(void *self, uint32_t np, struct sim_about *about, struct str *notices,
+                      struct err *err)
+{
+	struct trial *t = self;
+
+	(void)np, (void)notices, (void)err;
+	about->ranks = (uint32_t)t->ranks;
+	about->program = "a program of the calibration";
+	about->trace = "";
+	return 0;
+}
+
+static int trial_start(void *self, struct mp *mp, const struct config *cfg,
+                       struct progress *progress, struct mp_program *out, struct err *err)
+{
+	(void)mp, (void)cfg, (void)progress, (void)err;
+	*out = (struct mp_program){.self = self, .resume = resume, .place = place};
+	return 0;
+}
+
+static uint64_t trial_actions(void *self)
+{
+	return ((struct trial *)self)->n;
+}
+
+static void trial_close(void *self)
+{
+	(void)self;
+}
+
+static int trial_place(void *self, const struct platform *p, uint32_t ranks, struct host_id *host,
+                       struct err *err)
+{
+	struct trial *t = self;
+
+	if (platform_host_count(p) < ranks)
+		return err_set(
+		    err, ERR_INPUT,
+		    "programs (mesh) of %u ranks on %u hosts: the measurements do not say on which hosts ('# hosts:')",
+		    ranks, platform_host_count(p));
+	for (uint32_t i = 0; i < ranks; i++)
+		host[i] = host_of(t, p, (int)i);
+	return 0;
+}
+
 static int simulate(struct trial *t, const char *platform, uint64_t seed, double *seconds,
                     struct err *err)
 {
-	struct mp_program program = {.self = t, .resume = resume, .place = place};
-	struct host_id hosts[HOSTS_MOST];
-	struct config cfg;
-	struct platform *p;
-	struct net *net = NULL;
-	struct mp *mp;
-	char text[160];
-	int r = -1;
-
+	char text[32];
 	/* The connections are there, and what is common to a run is what is sought. */
-	snprintf(text, sizeof text,
-	         "noise/seed:%llu noise/run-network:0 smpi/connection-setup:0 smpi/first-contact:0",
-	         (unsigned long long)seed);
-	if (config_init(&cfg, err) < 0)
-		return -1;
-	p = config_set_all(&cfg, text, CFG_FROM_USER, err) < 0 ? NULL
-	                                                       : platform_read(platform, &cfg, err);
-	for (int i = 0; i < t->ranks && p; i++)
-		hosts[i] = host_of(t, p, i);
-	if (p && platform_host_count(p) < (uint32_t)t->ranks)
-		err_set(
-		    err, ERR_INPUT,
-		    "programs (mesh) of %d ranks on %u hosts: the measurements do not say on which hosts ('# hosts:')",
-		    t->ranks, platform_host_count(p));
-	else if (p)
-		net = net_new(p, &cfg, err);
-	mp = net ? mp_new(net, &cfg, hosts, (uint32_t)t->ranks, err) : NULL;
-	if (mp && mp_run(mp, &program, NULL, err) == 0) {
+	const struct sim_setting settings[] = {{"noise/seed", text},
+	                                       {"noise/run-network", "0"},
+	                                       {"smpi/connection-setup", "0"},
+	                                       {"smpi/first-contact", "0"}};
+	struct sim_source source = {.self = t,
+	                            .open = trial_open,
+	                            .start = trial_start,
+	                            .actions = trial_actions,
+	                            .close = trial_close};
+	struct sim_options o = {.machine = platform,
+	                        .setting = settings,
+	                        .n_settings = sizeof settings / sizeof *settings,
+	                        .place = trial_place,
+	                        .place_self = t};
+	struct sim *s;
+	int r;
+
+	snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+	s = sim_new(&o, &source, err);
+	r = s ? sim_run(s, err) : -1;
+	if (r == 0) {
 		*seconds = 0;
 		for (int i = 0; i < t->ranks;
 		     i++) /* as measured: by the clock of each, since the barrier let it go */
 			*seconds = fmax(*seconds, t->rank[i].end - t->rank[i].since);
-		r = 0;
 	}
-	mp_free(mp);
-	net_free(net);
-	platform_free(p);
-	config_release(&cfg);
+	sim_free(s);
 	return r;
 }
 

@@ -4,6 +4,7 @@
 #define ORRERY_STUDY_H
 
 #include "mp/mp.h"
+#include "spread.h"
 
 /* --- lists of sizes: "8..1024" doubles, "8..16Mi*4" multiplies by four, "6,12,100..800"; suffixes
  * k, M, G are powers of 1000, Ki, Mi, Gi of 1024 (K too: benchmarks mean that) --- */

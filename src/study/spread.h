@@ -1,9 +1,9 @@
 /* spread.h: many runs of one simulation, each with its own seed, in parallel on the processors;
  * their spread. */
-#ifndef ORRERY_CLI_SPREAD_H
-#define ORRERY_CLI_SPREAD_H
+#ifndef ORRERY_STUDY_SPREAD_H
+#define ORRERY_STUDY_SPREAD_H
 
-#include "cli.h"
+#include "base/base.h"
 
 /* One run with a seed: 0 and *end, the simulated time, s; or -1. */
 typedef int spread_once(void *self, uint64_t seed, double *end, struct err *err);

@@ -3,14 +3,17 @@
 #include "spread.h"
 
 #include "calibrate/calibrate.h"
+#include "launch/launch.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct outcome { /* what a child tells */
@@ -21,20 +24,29 @@ struct outcome { /* what a child tells */
 };
 static_assert(sizeof(struct outcome) <= PIPE_BUF, "writes of several children must not mix");
 
-static _Noreturn void child(spread_once *once, void *self, int first, int step, int runs,
-                            uint64_t seed, int fd)
+/* What one process does: every step-th run from `first` on. */
+struct share {
+	spread_once *once;
+	void *self;
+	int first, step, runs, fd;
+	uint64_t seed;
+};
+
+static int share_run(void *self)
 {
-	for (int i = first; i < runs; i += step) {
+	const struct share *s = self;
+
+	for (int i = s->first; i < s->runs; i += s->step) {
 		struct outcome o = {.run = i};
 		struct err err = {0};
 
-		o.failed = once(self, seed + (uint64_t)i, &o.end, &err) < 0;
+		o.failed = s->once(s->self, s->seed + (uint64_t)i, &o.end, &err) < 0;
 		o.kind = err.kind;
 		snprintf(o.text, sizeof o.text, "%s", o.failed ? err.text : "");
-		if (write(fd, &o, sizeof o) != (ssize_t)sizeof o || o.failed)
+		if (write(s->fd, &o, sizeof o) != (ssize_t)sizeof o || o.failed)
 			break;
 	}
-	_exit(0);
+	return 0;
 }
 
 /* All that comes until the last child has closed its end. */
@@ -69,35 +81,39 @@ static int collect(int fd, int runs, double *end, struct err *err)
 	                     runs - got, runs);
 }
 
+static int processes(int runs)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n < runs ? (int)n : runs;
+}
+
 int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *end, struct err *err)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	int step = processors < 1      ? 1
-	           : processors < runs ? (int)processors
-	                               : runs,
-	    pipe_fd[2], r, started = 0, e = 0;
-	pid_t pid;
+	int step = processes(runs), pipe_fd[2], r, started = 0;
+	struct share share = {once, self, 0, step, runs, -1, seed};
+	pid_t *pid = malloc((size_t)step * sizeof *pid);
 
-	if (pipe(pipe_fd) < 0)
+	if (!pid)
+		return err_nomem(err, "runs", (unsigned long long)step * sizeof *pid);
+	if (pipe2(pipe_fd, O_CLOEXEC) < 0) {
+		free(pid);
 		return err_sys(err, errno, "a pipe");
-	for (int i = 0; i < step; i++) {
-		pid = fork();
-		if (pid == 0) {
-			close(pipe_fd[0]);
-			child(once, self, i, step, runs, seed, pipe_fd[1]);
-		}
-		if (pid < 0)
-			e = errno;
-		else
-			started++;
 	}
+	share.fd = pipe_fd[1];
+	for (; started < step; started++, share.first++)
+		if ((pid[started] = launch_body(share_run, &share, err)) < 0)
+			break;
 	close(pipe_fd[1]);
-	r = collect(pipe_fd[0], runs, end, err);
+	r = started == step ? collect(pipe_fd[0], runs, end, err) : -1;
 	close(pipe_fd[0]);
-	for (int i = 0; i < started; i++)
-		while (wait(NULL) < 0 && errno == EINTR)
-			;
-	return e ? err_sys(err, e, "starting a process") : r;
+	for (int i = 0; i < started; i++) {
+		if (started < step)
+			launch_kill(pid[i], SIGTERM);
+		launch_wait(pid[i]);
+	}
+	free(pid);
+	return r;
 }
 
 struct spread {

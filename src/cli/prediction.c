@@ -1,0 +1,248 @@
+/* prediction.c: options to a simulation, one run of it or many. */
+#include "prediction.h"
+
+#include "outputs.h"
+
+#include "study/study.h"
+
+#include <stdlib.h>
+
+struct session {
+	const struct args *args;
+	const struct verb *verb;
+	const struct sim_source *source;
+	int64_t ranks;
+	uint64_t seed; /* of the noise; 0: none */
+};
+
+/* --- options to settings --- */
+
+/* --cfg in the order given, then what has an option of its own. */
+static uint32_t settings_take(const struct session *s, const char *seed, struct sim_setting *out)
+{
+	static const struct {
+		int option;
+		const char *name;
+	} own[] = {{OPT_CPU_RATIO, "computation/cpu-ratio"},
+	           {OPT_RATES, "computation/rates"},
+	           {OPT_MODEL, "network/model"},
+	           {OPT_SELECTOR, "smpi/coll-selector"}};
+	const struct args *a = s->args;
+	uint32_t n = 0;
+
+	for (int i = 0; i < a->n_given; i++)
+		if (a->given[i].id == OPT_CFG)
+			out[n++] = (struct sim_setting){NULL, a->given[i].value};
+	if (s->seed)
+		out[n++] = (struct sim_setting){"noise/seed", seed};
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (args_get(a, own[i].option))
+			out[n++] = (struct sim_setting){own[i].name, args_get(a, own[i].option)};
+	return n;
+}
+
+enum { SETTINGS_OWN = 5 };
+
+static struct sim *session_new(const struct session *s, struct progress *progress, struct err *err)
+{
+	const struct args *a = s->args;
+	struct sim_setting *settings = malloc(((size_t)a->n_given + SETTINGS_OWN) *
+	                                      sizeof *settings);
+	char seed[32];
+	struct sim_options o = {.machine = args_get(a, OPT_PLATFORM),
+	                        .setting = settings,
+	                        .ranks = (uint32_t)s->ranks,
+	                        .hostfile = args_get(a, OPT_HOSTFILE),
+	                        .oversubscribe = (uint8_t)args_has(a, OPT_OVERSUBSCRIBE),
+	                        .profile = 1,
+	                        .record = args_get(a, OPT_RECORD),
+	                        .explain = args_get(a, OPT_EXPLAIN),
+	                        .progress = progress};
+	struct sim *sim;
+
+	if (!settings) {
+		err_nomem(err, "settings", (unsigned long long)a->n_given * sizeof *settings);
+		return NULL;
+	}
+	snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
+	o.n_settings = settings_take(s, seed, settings);
+	sim = sim_new(&o, s->source, err);
+	free(settings);
+	return sim;
+}
+
+static int options_check(const struct session *s, struct err *err)
+{
+	if (!args_get(s->args, OPT_PLATFORM))
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.",
+		    s->verb->name);
+	return 0;
+}
+
+/* --- one run --- */
+
+static int csv_write(const struct args *a, const struct sim *sim, struct err *err)
+{
+	const char *csv = args_get(a, OPT_CSV);
+	struct str table;
+	int r;
+
+	if (!csv)
+		return 0;
+	str_init(&table);
+	profile_csv(sim_profile(sim), &table);
+	r = print_file(csv, &table, err);
+	str_release(&table);
+	return r;
+}
+
+static int print_result(const struct args *a, const struct sim *sim, struct err *err)
+{
+	struct str out;
+	int r;
+
+	str_init(&out);
+	(args_has(a, OPT_JSON) ? prediction_json : prediction_text)(a, sim, &out);
+	r = csv_write(a, sim, err);
+	if (print_stdout(&out, err) < 0)
+		r = -1;
+	str_release(&out);
+	if (r == 0 && sim_lost(sim)->kind) {
+		*err = *sim_lost(sim);
+		r = -1;
+	}
+	return r;
+}
+
+/* Before the run, not after an hour. */
+static int outputs_try(const struct session *s, const struct sim *sim, struct err *err)
+{
+	const char *csv = args_get(s->args, OPT_CSV);
+
+	if (outputs_check_settings(s->verb, s->args, sim_config(sim), err) < 0)
+		return -1;
+	return csv ? output_try(csv, err) : 0;
+}
+
+static int predict_once(const struct session *s, struct err *err)
+{
+	struct progress_bar bar;
+	struct sim *sim;
+	int r = -1;
+
+	progress_bar_init(&bar, s->args);
+	sim = session_new(s, &bar.p, err);
+	if (sim && outputs_try(s, sim, err) == 0) {
+		r = sim_run(sim, err);
+		progress_bar_done(&bar);
+		print_notice(s->args, sim_notices(sim));
+		r = r == 0 ? print_result(s->args, sim, err) : -1;
+	}
+	sim_free(sim);
+	return r;
+}
+
+/* --- many runs --- */
+
+static int has_noise(const struct session *s, const struct sim *sim, struct err *err)
+{
+	if (sim_has_noise(sim))
+		return 0;
+	return err_set(
+	    err, ERR_INPUT,
+	    "%s: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network' or "
+	    "'calibrate noise', --rates, or --cfg noise/network:…, noise/compute:…, noise/detours:…, noise/periodic:…, "
+	    "noise/sleep:…, noise/run-network:… or noise/run-compute:…",
+	    s->verb->name);
+}
+
+struct runs {
+	const struct session *session;
+	uint64_t first; /* seed */
+};
+
+/* Silent, but for the notices of the run of the first seed. */
+static int run_once(void *self, uint64_t seed, double *end, struct err *err)
+{
+	const struct runs *runs = self;
+	struct session s = *runs->session;
+	struct mp_stats st;
+	struct sim *sim;
+	int r = -1;
+
+	s.seed = seed;
+	sim = session_new(&s, NULL, err);
+	if (sim && has_noise(&s, sim, err) == 0) {
+		r = sim_run(sim, err);
+		if (seed == runs->first)
+			print_notice(s.args, sim_notices(sim));
+	}
+	if (r == 0) {
+		sim_stats(sim, &st);
+		*end = st.end;
+	}
+	sim_free(sim);
+	return r;
+}
+
+static int print_spread(const struct args *a, double *end, int runs, uint64_t seed, struct err *err)
+{
+	struct str out;
+	int r;
+
+	str_init(&out);
+	(args_has(a, OPT_JSON) ? spread_json : spread_text)(end, runs, seed, &out);
+	r = print_stdout(&out, err);
+	str_release(&out);
+	return r;
+}
+
+static int predict_runs(const struct session *s, int64_t runs, struct err *err)
+{
+	static const int alone[] = {OPT_PROFILE, OPT_RANKS, OPT_CSV, OPT_RECORD, OPT_EXPLAIN};
+	struct runs self = {.session = s};
+	int64_t seed = 1;
+	double *end;
+	int r;
+
+	for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+		if (args_has(s->args, alone[i]))
+			return err_set(
+			    err, ERR_INPUT,
+			    "%s: profile, recording and explanation are those of one run: without --runs; with noise: --cfg "
+			    "noise/seed:1",
+			    s->verb->name);
+	if (args_int(s->args, s->verb, OPT_SEED, 1, ((int64_t)1 << 53) - runs, &seed, err) <
+	    0) /* the last one is noise/seed, too */
+		return -1;
+	end = malloc((size_t)runs * sizeof *end);
+	if (!end)
+		return err_nomem(err, "runs", (unsigned long long)runs * sizeof *end);
+	self.first = (uint64_t)seed;
+	r = spread_run(run_once, &self, (int)runs, (uint64_t)seed, end, err);
+	if (r == 0)
+		r = print_spread(s->args, end, (int)runs, (uint64_t)seed, err);
+	free(end);
+	return r;
+}
+
+int prediction_run(const struct args *a, const struct verb *v, const struct sim_source *source,
+                   struct err *err)
+{
+	struct session s = {.args = a, .verb = v, .source = source};
+	int64_t runs = 0;
+
+	if (options_check(&s, err) < 0 ||
+	    args_int(a, v, OPT_NP, 1, UINT32_MAX - 1, &s.ranks, err) < 0 ||
+	    args_int(a, v, OPT_RUNS, 2, 1000000, &runs, err) < 0)
+		return -1;
+	if (runs)
+		return predict_runs(&s, runs, err);
+	if (args_has(a, OPT_SEED))
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: --seed goes with --runs; one run with noise: --cfg noise/seed:S", v->name);
+	return predict_once(&s, err);
+}

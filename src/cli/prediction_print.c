@@ -1,0 +1,124 @@
+/* prediction_print.c: one prediction, in words and as JSON. */
+#include "prediction.h"
+
+#include <string.h>
+
+static const char *model_name(const struct sim *s)
+{
+	return config_text(sim_config(s), CFG_NET_MODEL);
+}
+
+static void text_head(const struct sim *s, struct str *out)
+{
+	const struct platform *p = sim_platform(s);
+	struct profile_shares sh;
+
+	profile_shares(sim_profile(s), &sh);
+	str_printf(out, "%u ranks on %s (%u hosts), model %s\n", sim_ranks(s), platform_name(p),
+	           platform_host_count(p), model_name(s));
+	for (int c = 0; c < TIME_CLASSES; c++)
+		if (c != TIME_IO || sh.share[c] > 0)
+			str_printf(out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ",
+			           time_class_name((enum time_class)c), 100 * sh.share[c]);
+	str_putc(out, '\n');
+}
+
+/* One line when the machine's figures were not (all) measured: its description says so with the
+ * first word. */
+static void text_calibration(const struct sim *s, struct str *out)
+{
+	const struct platform *p = sim_platform(s);
+	const char *text = platform_calibration(p);
+
+	if (!strncmp(text, "none", 4) || !strncmp(text, "partly", 6))
+		str_printf(out, "%s is %scalibrated: see 'orrery platform show %s'\n",
+		           platform_name(p), text[0] == 'n' ? "not " : "only partly ",
+		           platform_name(p));
+}
+
+void prediction_text(const struct args *a, const struct sim *s, struct str *out)
+{
+	int flags = (args_has(a, OPT_RANKS) ? PROFILE_PER_RANK : 0) |
+	            (color_wanted(stdout) ? PROFILE_COLOR : 0);
+	double wall = sim_wall(s);
+	struct mp_stats st;
+	char rate[32];
+
+	sim_stats(s, &st);
+	text_head(s, out);
+	if (args_has(a, OPT_PROFILE) || args_has(a, OPT_RANKS))
+		profile_text(sim_profile(s), flags, out);
+	if (args_has(a, OPT_PROFILE))
+		sim_source_text(s, out);
+	if (sim_explainer(s))
+		explainer_text(sim_explainer(s), out);
+	fmt_si(rate, sizeof rate, wall > 0 ? (double)sim_actions(s) / wall : 0, "actions/s");
+	str_printf(out, "%llu actions, %llu messages in %.2f s (%s), %.1f MiB\n",
+	           (unsigned long long)sim_actions(s), (unsigned long long)st.messages, wall, rate,
+	           (double)peak_rss_kib() / 1024);
+	text_calibration(s, out);
+	str_printf(out, "simulated time: %.9f s\n", st.end);
+}
+
+static void json_shares(const struct sim *s, struct json *j)
+{
+	struct profile_shares sh;
+
+	profile_shares(sim_profile(s), &sh);
+	json_key(j, "shares");
+	json_object(j);
+	for (int c = 0; c < TIME_CLASSES; c++)
+		json_put_double(j, time_class_key((enum time_class)c), sh.share[c]);
+	json_end(j);
+}
+
+static void json_head(const struct sim *s, const struct mp_stats *st, struct json *j)
+{
+	enum sim_complete complete = sim_about(s)->complete;
+
+	json_put_double(j, "simulated_time", st->end);
+	json_put_int(j, "ranks", sim_ranks(s));
+	json_put_string(j, "machine", platform_name(sim_platform(s)));
+	json_put_string(j, "calibration", platform_calibration(sim_platform(s)));
+	json_put_string(j, "model", model_name(s));
+	json_key(j, "complete");
+	if (complete == SIM_COMPLETE_UNKNOWN)
+		json_string(j, NULL);
+	else
+		json_bool(j, complete == SIM_COMPLETE);
+}
+
+static void json_figures(const struct sim *s, const struct mp_stats *st, struct json *j)
+{
+	double wall = sim_wall(s);
+
+	json_put_int(j, "actions", (int64_t)sim_actions(s));
+	json_put_int(j, "messages", (int64_t)st->messages);
+	json_put_double(j, "message_bytes", st->bytes);
+	json_put_int(j, "collectives", (int64_t)st->collectives);
+	json_put_double(j, "wall_seconds", wall);
+	json_put_double(j, "actions_per_second", wall > 0 ? (double)sim_actions(s) / wall : 0);
+	json_put_int(j, "peak_rss_kib", peak_rss_kib());
+}
+
+void prediction_json(const struct args *a, const struct sim *s, struct str *out)
+{
+	struct mp_stats st;
+	struct json j;
+
+	sim_stats(s, &st);
+	json_init(&j, out);
+	json_object(&j);
+	json_head(s, &st, &j);
+	json_figures(s, &st, &j);
+	json_shares(s, &j);
+	json_key(&j, "profile");
+	profile_json(sim_profile(s), args_has(a, OPT_RANKS) ? PROFILE_PER_RANK : 0, &j);
+	sim_source_json(s, &j);
+	if (sim_explainer(s)) {
+		json_key(&j, "explain");
+		explainer_json(sim_explainer(s), &j);
+	}
+	json_end(&j);
+	str_putc(out, '\n');
+}

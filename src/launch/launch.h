@@ -1,0 +1,66 @@
+/* launch.h: the face of the room that starts processes: the one runner of all commands and of our
+ * own helpers. It knows nothing of simulation.
+ *
+ * Rules
+ *  1. A child ends with its parent: the kernel sends it SIGTERM when we die, however we die
+ *     (PR_SET_PDEATHSIG; the thread that started it must live as long as it is wanted).
+ *  2. A command that cannot be started is told by the start, with errno's words, not by an exit
+ *     code.
+ *  3. Nothing that we have open reaches a command but what it is given: our descriptors are
+ *     close-on-exec. */
+#ifndef ORRERY_LAUNCH_H
+#define ORRERY_LAUNCH_H
+
+#include "base/base.h"
+
+#include <stdio.h>
+#include <sys/types.h>
+
+/* A command to be started. Zero but for words: with our own streams, folder and environment. */
+struct launch_command {
+	const char *const *words;       /* NULL-terminated; the first is looked for in PATH */
+	const char *const *environment; /* NULL-terminated "NAME=VALUE" added to ours; NULL: none */
+	const char *folder;             /* to be run in; NULL: ours */
+	/* Its streams: a descriptor of ours + 1, or 0: ours; LAUNCH_NULL: /dev/null. */
+	int in, out, err;
+	const int *keep; /* further descriptors that it inherits, under their numbers */
+	uint32_t n_keep;
+	uint8_t own_group; /* leads a process group of its own (launch_kill reaches all of it); the
+	                      terminal's signals then do not reach it by themselves */
+};
+enum { LAUNCH_NULL = -1 };
+
+/* Its process id, or -1: it could not be started. */
+pid_t launch_start(const struct launch_command *c, struct err *err);
+/* A process of ours that runs body and ends with what it returns (0 to 125) as its exit code,
+ * without flushing what we had buffered. */
+pid_t launch_body(int (*body)(void *self), void *self, struct err *err);
+/* Waits for it: its exit code, or 128 + the signal that ended it. */
+int launch_wait(pid_t pid);
+/* The same if it has ended, else -1. */
+int launch_poll(pid_t pid);
+/* Sends a signal to a child, and to its group if it leads one. */
+void launch_kill(pid_t pid, int sig);
+
+/* Signals while children run: interrupt and quit (the terminal's, which reach its whole foreground
+ * group by themselves) are ignored by us; terminate and hangup are forwarded to the children
+ * given, and to their groups if they lead one. One at a time in a process: signals have no context
+ * but a global one. children must live until given back. */
+struct launch_signals {
+	struct sigaction_kept *kept;
+};
+int launch_signals_take(struct launch_signals *s, const pid_t *children, uint32_t n,
+                        struct err *err);
+void launch_signals_give_back(struct launch_signals *s);
+
+/* Runs a command to its end; signals as above. Its exit code, 128 + signal, or -1: it could not be
+ * started. */
+int launch_run(const struct launch_command *c, struct err *err);
+/* The same, and an exit code other than 0 is an error. */
+int launch_must(const struct launch_command *c, struct err *err);
+/* The first n-1 bytes of what a command prints on its standard output, NUL-terminated (with its
+ * standard error: c->err = LAUNCH_WITH_OUT), without input. Its exit code, or -1. */
+enum { LAUNCH_WITH_OUT = -2 };
+int launch_output(const struct launch_command *c, char *out, size_t n, struct err *err);
+
+#endif

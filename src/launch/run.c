@@ -1,0 +1,121 @@
+/* run.c: running a command to its end while our own signals are kept away or handed on. */
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a handler can know: signals have no context (the one exception in this room to "no writable
+ * globals"). */
+static struct {
+	const pid_t *volatile child;
+	volatile uint32_t n;
+} forwarded;
+
+static void signal_forward(int sig)
+{
+	int before = errno;
+
+	for (uint32_t i = 0; i < forwarded.n; i++)
+		launch_kill(forwarded.child[i], sig);
+	errno = before;
+}
+
+static const int taken[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+enum { TAKEN = sizeof taken / sizeof *taken };
+
+struct sigaction_kept {
+	struct sigaction before[TAKEN];
+};
+
+int launch_signals_take(struct launch_signals *s, const pid_t *children, uint32_t n,
+                        struct err *err)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN},
+	                 forward = {.sa_handler = signal_forward, .sa_flags = SA_RESTART};
+
+	s->kept = malloc(sizeof *s->kept);
+	if (!s->kept)
+		return err_nomem(err, "signals", sizeof *s->kept);
+	forwarded.child = children;
+	forwarded.n = n;
+	for (int i = 0; i < TAKEN; i++)
+		sigaction(taken[i], taken[i] == SIGINT || taken[i] == SIGQUIT ? &ignore : &forward,
+		          &s->kept->before[i]);
+	return 0;
+}
+
+void launch_signals_give_back(struct launch_signals *s)
+{
+	for (int i = 0; s->kept && i < TAKEN; i++)
+		sigaction(taken[i], &s->kept->before[i], NULL);
+	forwarded.n = 0;
+	forwarded.child = NULL;
+	free(s->kept);
+	s->kept = NULL;
+}
+
+int launch_run(const struct launch_command *c, struct err *err)
+{
+	struct launch_signals signals;
+	sigset_t handed, before;
+	pid_t pid = 0;
+	int code = -1;
+
+	if (launch_signals_take(&signals, &pid, 1, err) < 0)
+		return -1;
+	sigemptyset(&handed); /* what comes before we know whom to hand it to waits */
+	for (int i = 0; i < TAKEN; i++)
+		sigaddset(&handed, taken[i]);
+	sigprocmask(SIG_BLOCK, &handed, &before);
+	pid = launch_start(c, err);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (pid > 0)
+		code = launch_wait(pid);
+	launch_signals_give_back(&signals);
+	return code;
+}
+
+int launch_must(const struct launch_command *c, struct err *err)
+{
+	int code = launch_run(c, err);
+
+	if (code <= 0)
+		return code;
+	if (code > 128)
+		return err_set(err, ERR_INPUT, "%s was ended by signal %d", c->words[0],
+		               code - 128);
+	return err_set(err, ERR_INPUT, "%s failed with exit code %d: its messages are above",
+	               c->words[0], code);
+}
+
+int launch_output(const struct launch_command *c, char *out, size_t n, struct err *err)
+{
+	struct launch_command with = *c;
+	size_t got = 0;
+	ssize_t r = 1;
+	int ends[2];
+	char rest[512];
+	pid_t pid;
+
+	out[0] = '\0';
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(err, errno, "%s", c->words[0]);
+	with.in = LAUNCH_NULL;
+	with.out = ends[1] + 1;
+	pid = launch_start(&with, err);
+	close(ends[1]);
+	while (pid > 0 &&
+	       (r > 0 || (r < 0 && errno == EINTR))) { /* to its end: it must not block */
+		int full = got == n - 1;
+
+		r = read(ends[0], full ? rest : out + got, full ? sizeof rest : n - 1 - got);
+		got += r > 0 && !full ? (size_t)r : 0;
+	}
+	out[got] = '\0';
+	close(ends[0]);
+	return pid > 0 ? launch_wait(pid) : -1;
+}

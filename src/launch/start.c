@@ -1,0 +1,162 @@
+/* start.c: starting a process and waiting for it. The one file, beside the report of a bug, from
+ * which a process may end: the child's own, when the command cannot be run or the body is over.
+ *
+ * A child tells over a pipe (closed by a successful exec) why it could not become the command. */
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EXIT_NOT_STARTED = 127 };
+
+/* In the child, first of all. The parent may have died before the kernel was told: then we are
+ * somebody else's already. */
+static void die_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EXIT_NOT_STARTED);
+}
+
+/* Signals as a fresh process has them. */
+static void signals_reset(void)
+{
+	static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
+	sigset_t none;
+
+	for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+		signal(ours[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int stream_set(int fd, int to)
+{
+	if (fd == LAUNCH_NULL) {
+		int null = open("/dev/null", to == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+		int r = null < 0 ? -1 : dup2(null, to);
+
+		if (null > STDERR_FILENO)
+			close(null);
+		return r;
+	}
+	return fd > 0 && fd - 1 != to ? dup2(fd - 1, to) : fd - 1 == to ? fcntl(to, F_SETFD, 0) : 0;
+}
+
+static int streams_set(const struct launch_command *c)
+{
+	if (stream_set(c->in, STDIN_FILENO) < 0 || stream_set(c->out, STDOUT_FILENO) < 0)
+		return -1;
+	if (c->err == LAUNCH_WITH_OUT)
+		return dup2(STDOUT_FILENO, STDERR_FILENO);
+	return stream_set(c->err, STDERR_FILENO);
+}
+
+/* Our environment and the command's, in one vector for exec. In the child: nobody frees it. */
+static int environment_set(const struct launch_command *c)
+{
+	for (const char *const *e = c->environment; e && *e; e++) {
+		char *copy = strdup(*e);
+
+		if (!copy || putenv(copy) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void child_become(const struct launch_command *c)
+{
+	signals_reset();
+	if (c->own_group)
+		setpgid(0, 0);
+	if ((c->folder && chdir(c->folder) < 0) || streams_set(c) < 0 || environment_set(c) < 0)
+		return;
+	for (uint32_t i = 0; i < c->n_keep; i++)
+		fcntl(c->keep[i], F_SETFD, 0);
+	execvp(c->words[0], (char *const *)(uintptr_t)c->words); /* which does not write to them */
+}
+
+pid_t launch_start(const struct launch_command *c, struct err *err)
+{
+	int report[2], error = 0;
+	pid_t parent = getpid(), pid;
+
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return err_sys(err, errno, "%s", c->words[0]);
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		die_with(parent);
+		child_become(c);
+		error = errno;
+		_exit(write(report[1], &error, sizeof error) < 0 ? 126 : EXIT_NOT_STARTED);
+	}
+	if (pid < 0)
+		error = errno;
+	close(report[1]);
+	if (pid > 0 && read(report[0], &error, sizeof error) != (ssize_t)sizeof error)
+		error = 0;
+	close(report[0]);
+	if (pid > 0 && c->own_group)
+		setpgid(pid, pid); /* whoever of the two comes first */
+	if (!error)
+		return pid;
+	if (pid > 0)
+		launch_wait(pid);
+	return err_sys(err, error, "%s", c->words[0]);
+}
+
+pid_t launch_body(int (*body)(void *self), void *self, struct err *err)
+{
+	pid_t parent = getpid(), pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		return err_sys(err, errno, "starting a process");
+	if (pid == 0) {
+		die_with(parent);
+		_exit(body(self));
+	}
+	return pid;
+}
+
+static int exit_code(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int launch_wait(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 1;
+	return exit_code(status);
+}
+
+int launch_poll(pid_t pid)
+{
+	int status;
+	pid_t r = waitpid(pid, &status, WNOHANG);
+
+	return r == pid ? exit_code(status) : -1;
+}
+
+void launch_kill(pid_t pid, int sig)
+{
+	if (pid <= 0)
+		return;
+	if (getpgid(pid) == pid)
+		kill(-pid, sig);
+	else
+		kill(pid, sig);
+}

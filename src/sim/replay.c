@@ -1,0 +1,199 @@
+/* replay.c: a trace as the program of a simulation. */
+#include "sim.h"
+
+#include <string.h>
+
+/* What the tracer said of its trace and the trace itself does not say: a time predicted from a part
+ * of a run needs that word. */
+static void manifest_note(struct sim_replay *r, struct sim_about *about, struct str *notices)
+{
+	const struct trace_manifest *m = &r->manifest;
+
+	about->complete = m->complete ? SIM_COMPLETE : SIM_INCOMPLETE;
+	about->elapsed = m->counter && !strcmp(m->counter, "wall");
+	about->program = m->program;
+	if (!m->complete)
+		str_puts(
+		    notices,
+		    "the trace is incomplete (the program was killed or aborted): the time is that of what was recorded\n");
+	if (m->untraced && m->untraced[0])
+		str_printf(notices, "calls that were not traced and cost nothing here: %s\n",
+		           m->untraced);
+}
+
+static int replay_open(void *self, uint32_t np, struct sim_about *about, struct str *notices,
+                       struct err *err)
+{
+	struct sim_replay *r = self;
+	struct err none;
+
+	r->trace = trace_open(r->path, np, err);
+	if (!r->trace)
+		return -1;
+	about->ranks = np ? np : trace_ranks(r->trace);
+	about->actions = trace_actions_hint(r->trace);
+	about->trace = about->program = r->path;
+	r->manifest_read = trace_manifest_read(r->path, &r->manifest, &none) == 0;
+	if (r->manifest_read)
+		manifest_note(r, about, notices);
+	else
+		r->manifest = (struct trace_manifest){0}; /* not a folder of ours */
+	return 0;
+}
+
+/* "perf" and "papi" count the same. */
+static int counters_differ(const char *a, const char *b)
+{
+	int counts_a = !strcmp(a, "perf") || !strcmp(a, "papi"),
+	    counts_b = !strcmp(b, "perf") || !strcmp(b, "papi");
+
+	return *a && *b && *a != '?' && *b != '?' && strcmp(a, b) != 0 && !(counts_a && counts_b);
+}
+
+static int rates_take(struct sim_replay *r, const struct config *cfg, struct replay_options *o,
+                      struct err *err)
+{
+	const char *path = config_text(cfg, CFG_COMPUTATION_RATES);
+
+	if (!*path)
+		return 0;
+	if (rates_read(&r->rates, path, err) < 0)
+		return -1;
+	o->rates = &r->rates;
+	o->working_set = config_number(cfg, CFG_COMPUTATION_WORKING_SET);
+	if (!r->rates.counter || !r->manifest.counter ||
+	    !counters_differ(r->rates.counter, r->manifest.counter))
+		return 0;
+	return err_set(
+	    err, ERR_INPUT,
+	    "%s: rates of volumes counted by '%s', but those of the trace were counted by '%s': calibrate with traces of that "
+	    "counter, or with --volumes",
+	    path, r->rates.counter, r->manifest.counter);
+}
+
+/* By the units of trace and machine, unless the user says that volumes are to be executed as they
+ * are, and in compat. */
+static int basis_take(struct sim_replay *r, struct mp *mp, const struct config *cfg,
+                      struct replay_options *o, struct err *err)
+{
+	const struct trace_manifest *m = r->manifest_read ? &r->manifest : NULL;
+
+	if (o->computation != REPLAY_VOLUME || o->rates || r->volumes_as_they_are ||
+	    config_compat(cfg) || !config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION))
+		return 0;
+	if (basis_choose(&r->basis, m, net_platform(mp_net(mp)), cfg, err) < 0)
+		return -1;
+	o->basis = &r->basis;
+	return 0;
+}
+
+static int replay_start(void *self, struct mp *mp, const struct config *cfg,
+                        struct progress *progress, struct mp_program *out, struct err *err)
+{
+	struct sim_replay *r = self;
+	struct replay_options o = {.scale = 1, .progress = progress, .computation = r->computation};
+
+	r->basis = (struct basis){0};
+	if ((o.computation == REPLAY_VOLUME && rates_take(r, cfg, &o, err) < 0) ||
+	    basis_take(r, mp, cfg, &o, err) < 0)
+		return -1;
+	r->replay = replay_new(r->trace, mp_ranks(mp), cfg, &o, err);
+	if (!r->replay)
+		return -1;
+	*out = replay_program(r->replay);
+	return 0;
+}
+
+/* Receives from any source took what came first in the simulated network, and so the program did
+ * not end: in the recorded order it did. */
+static int replay_retry(void *self, struct config *cfg, struct str *notices, struct err *err)
+{
+	struct sim_replay *r = self;
+
+	if (!r->replay || replay_moved(r->replay) == 0)
+		return 0;
+	if (config_set(cfg, "replay/wildcards", "recorded", CFG_FROM_USER, err) < 0)
+		return -1;
+	str_clear(notices); /* the trace is opened anew, and tells the rest again */
+	str_puts(
+	    notices,
+	    "receives from any source keep the order of the traced run: in that of the simulated network the program does not "
+	    "end\n");
+	return 1;
+}
+
+static void replay_notes(void *self, struct str *out)
+{
+	struct sim_replay *r = self;
+
+	str_puts(out, r->basis.notice);
+	if (r->replay)
+		replay_notices(r->replay, out);
+}
+
+static uint64_t replay_done(void *self)
+{
+	struct sim_replay *r = self;
+
+	return replay_actions(r->replay);
+}
+
+static void replay_text(void *self, struct str *out)
+{
+	struct sim_replay *r = self;
+
+	replay_regions_text(r->replay, out);
+}
+
+static void replay_json(void *self, struct json *j)
+{
+	struct sim_replay *r = self;
+
+	json_key(j, "regions");
+	replay_regions_json(r->replay, j);
+}
+
+static void replay_close(void *self)
+{
+	struct sim_replay *r = self;
+
+	replay_free(r->replay);
+	rates_release(&r->rates);
+	trace_manifest_release(&r->manifest);
+	trace_close(r->trace);
+	r->replay = NULL;
+	r->trace = NULL;
+}
+
+struct sim_source sim_replay_source(struct sim_replay *r)
+{
+	return (struct sim_source){.self = r,
+	                           .open = replay_open,
+	                           .start = replay_start,
+	                           .retry = replay_retry,
+	                           .actions = replay_done,
+	                           .notices = replay_notes,
+	                           .text = replay_text,
+	                           .json = replay_json,
+	                           .close = replay_close};
+}
+
+int sim_computation_find(struct sim_replay *r, const char *name)
+{
+	static const struct {
+		const char *name;
+		enum replay_computation computation;
+		uint8_t as_they_are;
+	} kinds[] = {{"auto", REPLAY_VOLUME, 0},
+	             {"volume", REPLAY_VOLUME, 1},
+	             {"recorded", REPLAY_RECORDED, 0},
+	             {"none", REPLAY_NONE, 0}};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strcmp(name, kinds[i].name)) {
+			r->computation = kinds[i].computation;
+			r->volumes_as_they_are = kinds[i].as_they_are;
+			return 0;
+		}
+	return -1;
+}

@@ -1,0 +1,406 @@
+/* sim.c: see sim.h. Rooms are set up from bottom to top and taken down the other way round. What an
+ * attempt makes (net, mp, observers, the program's cursor) is made again for the second one;
+ * settings, machine and placement stay.
+ *
+ *   sim_new -> opened -> sim_run: attempt -> done
+ *                                   ^    |
+ *                                   +----+ the source says that it may go otherwise (retry) */
+#include "sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct sim {
+	struct sim_options o;
+	struct sim_source source;
+	struct sim_about about;
+	struct config cfg;
+	struct platform *platform;
+	struct placement placement;
+	struct net *net;
+	struct mp *mp;
+	struct profile *profile;
+	struct recorder *recorder;
+	struct explainer *explainer;
+	struct str told, notices; /* before the run; all, made by it */
+	struct err lost;
+	uint8_t open, ran;
+	double wall;
+};
+
+static void source_close(struct sim *s)
+{
+	if (s->open)
+		s->source.close(s->source.self);
+	s->open = 0;
+}
+
+static void attempt_release(struct sim *s)
+{
+	recorder_abandon(s->recorder);
+	explainer_free(s->explainer);
+	profile_free(s->profile);
+	source_close(s);
+	mp_free(s->mp);
+	net_free(s->net);
+	s->recorder = NULL;
+	s->explainer = NULL;
+	s->profile = NULL;
+	s->mp = NULL;
+	s->net = NULL;
+}
+
+void sim_free(struct sim *s)
+{
+	if (!s)
+		return;
+	attempt_release(s);
+	placement_release(&s->placement);
+	platform_free(s->platform);
+	config_release(&s->cfg);
+	str_release(&s->told);
+	str_release(&s->notices);
+	free(s);
+}
+
+/* --- what is made once --- */
+
+static int settings_read(struct sim *s, struct err *err)
+{
+	for (uint32_t i = 0; i < s->o.n_settings; i++) {
+		const struct sim_setting *g = &s->o.setting[i];
+		int r = g->name ? config_set(&s->cfg, g->name, g->value, CFG_FROM_USER, err)
+		                : config_set_all(&s->cfg, g->value, CFG_FROM_USER, err);
+		if (r < 0)
+			return -1;
+	}
+	s->o.setting = NULL; /* the caller's no longer */
+	return 0;
+}
+
+static int source_open(struct sim *s, struct err *err)
+{
+	s->about = (struct sim_about){0};
+	s->open = 1;
+	if (s->source.open(s->source.self, s->o.ranks, &s->about, &s->told, err) < 0)
+		return -1;
+	BUG_ON(s->about.ranks == 0);
+	return 0;
+}
+
+static uint64_t core_count(const struct platform *p)
+{
+	uint64_t cores = 0;
+	struct host_info h;
+
+	for (uint32_t i = 0; i < platform_host_count(p); i++) {
+		platform_host(p, (struct host_id){i}, &h);
+		cores += h.cores;
+	}
+	return cores;
+}
+
+static int place_by_caller(struct sim *s, struct err *err)
+{
+	uint32_t n = s->about.ranks;
+
+	s->placement.host = malloc(n * sizeof *s->placement.host);
+	if (!s->placement.host)
+		return err_nomem(err, "a placement",
+		                 (unsigned long long)n * sizeof *s->placement.host);
+	s->placement.n = n;
+	return s->o.place(s->o.place_self, s->platform, n, s->placement.host, err);
+}
+
+/* More ranks than entries go round the hosts again while there are cores; beyond that only if asked
+ * to. */
+static int place(struct sim *s, struct err *err)
+{
+	int compat = config_compat(&s->cfg);
+	int wrap = compat || s->o.oversubscribe || core_count(s->platform) >= s->about.ranks;
+
+	if (s->o.place)
+		return place_by_caller(s, err);
+	return placement_make(s->platform, s->o.hostfile, s->about.ranks, compat, wrap,
+	                      &s->placement, &s->cfg, err);
+}
+
+struct sim *sim_new(const struct sim_options *o, const struct sim_source *source, struct err *err)
+{
+	struct sim *s = calloc(1, sizeof *s);
+
+	if (!s) {
+		err_nomem(err, "a simulation", sizeof *s);
+		return NULL;
+	}
+	s->o = *o;
+	s->source = *source;
+	str_init(&s->told);
+	str_init(&s->notices);
+	if (config_init(&s->cfg, err) == 0 && settings_read(s, err) == 0 &&
+	    (s->platform = platform_read(o->machine, &s->cfg, err)) && source_open(s, err) == 0 &&
+	    place(s, err) == 0)
+		return s;
+	sim_free(s);
+	return NULL;
+}
+
+/* --- what each attempt makes --- */
+
+static const char *host_of(void *self, uint32_t rank, char *buf, size_t n)
+{
+	struct sim *s = self;
+
+	return platform_host_name(s->platform, s->placement.host[rank], buf, n);
+}
+
+void sim_settings_given(const struct sim *s, struct str *out)
+{
+	for (int i = 0; i < CFG_COUNT; i++) {
+		if (config_from(&s->cfg, (enum config_id)i) >= CFG_FROM_PLATFORM)
+			str_printf(out, "%s%s:%s", out->n ? " " : "", config_table[i].name,
+			           config_text(&s->cfg, (enum config_id)i));
+	}
+}
+
+static int record(struct sim *s, struct err *err)
+{
+	struct str settings;
+	char date[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	struct run_info info = {.ranks = s->about.ranks,
+	                        .machine = platform_name(s->platform),
+	                        .model = config_text(&s->cfg, CFG_NET_MODEL),
+	                        .date = date,
+	                        .trace = s->about.trace,
+	                        .program = s->about.program};
+	struct mp_observer o;
+
+	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &tm));
+	str_init(&settings);
+	sim_settings_given(s, &settings);
+	info.settings = settings.s ? settings.s : "";
+	s->recorder = recorder_open(s->o.record, &info, host_of, s, err);
+	str_release(&settings);
+	if (!s->recorder)
+		return -1;
+	o = recorder_observer(s->recorder);
+	return mp_observe(s->mp, &o, err);
+}
+
+static int explain(struct sim *s, struct err *err)
+{
+	struct mp_observer o;
+
+	s->explainer = explainer_new(s->mp, s->o.explain, err);
+	if (!s->explainer)
+		return -1;
+	mp_set_watch(s->mp, explainer_watch(s->explainer));
+	o = explainer_observer(s->explainer);
+	return mp_observe(s->mp, &o, err);
+}
+
+static int profile(struct sim *s, struct err *err)
+{
+	struct mp_observer o;
+
+	s->profile = profile_new(s->about.ranks, err);
+	if (!s->profile)
+		return -1;
+	o = profile_observer(s->profile);
+	return mp_observe(s->mp, &o, err);
+}
+
+static int observe(struct sim *s, struct err *err)
+{
+	if ((s->o.profile && profile(s, err) < 0) || (s->o.explain && explain(s, err) < 0) ||
+	    (s->o.record && record(s, err) < 0))
+		return -1;
+	for (uint32_t i = 0; i < s->o.n_observers; i++)
+		if (mp_observe(s->mp, &s->o.observer[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* What the observers lack is told after the prediction, which stands. */
+static void observe_end(struct sim *s, double makespan)
+{
+	struct err err;
+
+	if (s->profile && profile_end(s->profile, makespan, &err) < 0)
+		s->lost = err;
+	if (s->recorder && recorder_close(s->recorder, makespan, &err) < 0)
+		s->lost = err;
+	s->recorder = NULL;
+}
+
+static double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int attempt_run(struct sim *s, struct err *err)
+{
+	struct mp_program program;
+	double start;
+	int r;
+
+	s->net = net_new(s->platform, &s->cfg, err);
+	s->mp = s->net ? mp_new(s->net, &s->cfg, s->placement.host, s->about.ranks, err) : NULL;
+	if (!s->mp)
+		return -1;
+	if (s->about.elapsed)
+		mp_volumes_elapsed(s->mp);
+	if (s->source.start(s->source.self, s->mp, &s->cfg, s->o.progress, &program, err) < 0 ||
+	    observe(s, err) < 0)
+		return -1;
+	if (s->o.progress) {
+		s->o.progress->done = 0;
+		s->o.progress->total = s->about.actions;
+	}
+	start = seconds_now();
+	s->ran = 1;
+	r = mp_run(s->mp, &program, s->o.progress, err);
+	s->wall = seconds_now() - start;
+	observe_end(s, mp_now(s->mp));
+	return r;
+}
+
+/* 1: another attempt is ready to be made. */
+static int attempt_again(struct sim *s, struct err *err)
+{
+	struct err other;
+	int r;
+
+	if (err->kind != ERR_PROGRAM || !s->ran || !s->source.retry)
+		return 0;
+	r = s->source.retry(s->source.self, &s->cfg, &s->told, &other);
+	if (r < 0)
+		*err = other;
+	if (r <= 0)
+		return r;
+	attempt_release(s);
+	s->lost = (struct err){0};
+	s->ran = 0;
+	return source_open(s, err) < 0 ? -1 : 1;
+}
+
+static void notices_collect(struct sim *s)
+{
+	str_puts(&s->notices, s->cfg.notices.s ? s->cfg.notices.s : "");
+	str_puts(&s->notices, s->told.s ? s->told.s : "");
+	if (s->source.notices)
+		s->source.notices(s->source.self, &s->notices);
+	mp_report(s->mp, &s->notices);
+	net_notices(s->net, &s->notices);
+}
+
+int sim_run(struct sim *s, struct err *err)
+{
+	int r = attempt_run(s, err), again;
+
+	if (r < 0 && (again = attempt_again(s, err)) != 0)
+		r = again < 0 ? -1 : attempt_run(s, err);
+	if (s->ran)
+		notices_collect(s);
+	if (r == 0 && s->explainer)
+		r = explainer_end(s->explainer, err);
+	return r;
+}
+
+/* --- what came of it --- */
+
+const struct sim_about *sim_about(const struct sim *s)
+{
+	return &s->about;
+}
+
+const struct platform *sim_platform(const struct sim *s)
+{
+	return s->platform;
+}
+
+const struct config *sim_config(const struct sim *s)
+{
+	return &s->cfg;
+}
+
+const struct placement *sim_placement(const struct sim *s)
+{
+	return &s->placement;
+}
+
+uint32_t sim_ranks(const struct sim *s)
+{
+	return s->about.ranks;
+}
+
+int sim_has_noise(const struct sim *s)
+{
+	static const enum config_id tables[] = {CFG_NOISE_NETWORK, CFG_NOISE_COMPUTE,
+	                                        CFG_NOISE_DETOURS, CFG_NOISE_PERIODIC,
+	                                        CFG_NOISE_SLEEP,   CFG_COMPUTATION_RATES};
+
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		if (config_text(&s->cfg, tables[i])[0])
+			return 1;
+	return strcmp(config_text(&s->cfg, CFG_NOISE_RUN_NETWORK), "0") != 0 ||
+	       config_number(&s->cfg, CFG_NOISE_RUN_COMPUTE) > 0;
+}
+
+struct mp *sim_mp(struct sim *s)
+{
+	return s->mp;
+}
+
+void sim_stats(const struct sim *s, struct mp_stats *out)
+{
+	mp_stats(s->mp, out);
+}
+
+uint64_t sim_actions(const struct sim *s)
+{
+	return s->source.actions(s->source.self);
+}
+
+void sim_source_text(const struct sim *s, struct str *out)
+{
+	if (s->source.text)
+		s->source.text(s->source.self, out);
+}
+
+void sim_source_json(const struct sim *s, struct json *j)
+{
+	if (s->source.json)
+		s->source.json(s->source.self, j);
+}
+
+double sim_wall(const struct sim *s)
+{
+	return s->wall;
+}
+
+const struct profile *sim_profile(const struct sim *s)
+{
+	return s->profile;
+}
+
+struct explainer *sim_explainer(const struct sim *s)
+{
+	return s->explainer;
+}
+
+const char *sim_notices(const struct sim *s)
+{
+	return s->notices.s ? s->notices.s : "";
+}
+
+const struct err *sim_lost(const struct sim *s)
+{
+	return &s->lost;
+}

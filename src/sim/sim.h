@@ -1,0 +1,137 @@
+/* sim.h: the face of the room that puts one simulation together: settings, machine, placement, a
+ * program, communication model, observers; runs it, and the second time where the program cannot
+ * end the first way; and says what came of it.
+ *
+ * What runs is a source: something that makes the ranks call MPI. The replay of a trace is one
+ * (sim_replay); others are plugged in the same way (a running application, a program in C).
+ *
+ *   sim_new      settings, machine, source opened, placement
+ *   sim_run      communication model, mp, source started, observers; the run; observers ended
+ *   sim_stats, sim_profile, …   what came of it
+ *   sim_free
+ *
+ * Rules
+ *  1. Errors are those of the rooms below; ERR_PROGRAM: the simulated program failed, and what was
+ *     observed up to then can be asked for.
+ *  2. What the user should know is collected, in order, and told by the caller (sim_notices).
+ *  3. Two simulations share nothing: several may live in one process, each used by one thread. */
+#ifndef ORRERY_SIM_H
+#define ORRERY_SIM_H
+
+#include "observe/observe.h"
+#include "replay/replay.h"
+
+/* What is known of a program before it runs. Texts live as long as the source is open. */
+struct sim_about {
+	uint32_t ranks;
+	uint64_t actions;    /* about so many; 0: not known */
+	const char *program; /* a command line or a name */
+	const char *trace;   /* where it comes from: a path, or "" */
+	uint8_t elapsed;     /* its volumes are elapsed time (mp_volumes_elapsed) */
+	enum sim_complete {
+		SIM_COMPLETE_UNKNOWN,
+		SIM_COMPLETE,
+		SIM_INCOMPLETE
+	} complete; /* is it all of a run? */
+};
+
+/* A program. Functions are called in this order; open, start and close once per attempt. */
+struct sim_source {
+	void *self;
+	/* Opens it for `np` ranks (0: as many as it has) and fills *about, which comes zeroed.
+	 * Appends to *notices what the user should know. */
+	int (*open)(void *self, uint32_t np, struct sim_about *about, struct str *notices,
+	            struct err *err);
+	/* All is ready: what mp is to run. cfg and progress (NULL: unwanted) outlive it. */
+	int (*start)(void *self, struct mp *mp, const struct config *cfg, struct progress *progress,
+	             struct mp_program *out, struct err *err);
+	/* NULL, or: the program has failed in the simulation; may it go otherwise? 1: cfg was
+	 * changed to that end, and *notices says how; 0: it may not; -1: an error. */
+	int (*retry)(void *self, struct config *cfg, struct str *notices, struct err *err);
+	/* Events so far: what a user counts as the program's actions. */
+	uint64_t (*actions)(void *self);
+	/* Each may be NULL. After the run: what it found out that the user should know; what it has
+	 * to tell beside the profile, as lines and as keys of an open JSON object. */
+	void (*notices)(void *self, struct str *out);
+	void (*text)(void *self, struct str *out);
+	void (*json)(void *self, struct json *j);
+	/* Gives back what open and start made; also after they failed. */
+	void (*close)(void *self);
+};
+
+/* The replay of a trace. Zero but for path; kept by the caller until sim_free. */
+struct sim_replay {
+	const char *path;
+	enum replay_computation computation;
+	uint8_t volumes_as_they_are; /* at the machine's speed, whatever they count (basis.h) */
+	/* The room's own. */
+	struct trace *trace;
+	struct trace_manifest manifest;
+	uint8_t manifest_read;
+	struct rates rates;
+	struct basis basis;
+	struct replay *replay;
+};
+struct sim_source sim_replay_source(struct sim_replay *r);
+/* Sets what computations take: "auto", "volume", "recorded" or "none"; -1 if name is something
+ * else. */
+int sim_computation_find(struct sim_replay *r, const char *name);
+
+/* name NULL: value is a list "name:value …", or "@FILE", as --cfg takes it. */
+struct sim_setting {
+	const char *name, *value;
+};
+struct sim_options {
+	const char *machine; /* a file, or a name of the catalogue */
+	const struct sim_setting *setting;
+	uint32_t n_settings;
+	uint32_t ranks;        /* 0: as many as the program has */
+	const char *hostfile;  /* NULL: hosts in order */
+	uint8_t oversubscribe; /* ranks may be more than cores */
+	/* Instead of a hostfile: says where each rank runs. */
+	int (*place)(void *self, const struct platform *p, uint32_t ranks, struct host_id *host,
+	             struct err *err);
+	void *place_self;
+	/* Observers: the profile; a recording; an explanation (observe.h); the caller's own. */
+	uint8_t profile;
+	const char *record;  /* path, or NULL */
+	const char *explain; /* what, or NULL */
+	const struct mp_observer *observer;
+	uint32_t n_observers;
+	struct progress *progress; /* or NULL */
+};
+
+struct sim;
+/* Options and source are copied; what they point to must live until sim_free, but for settings,
+ * which are read at once. NULL on error; the source is then closed. */
+struct sim *sim_new(const struct sim_options *o, const struct sim_source *source, struct err *err);
+void sim_free(struct sim *s);
+/* Once. */
+int sim_run(struct sim *s, struct err *err);
+
+const struct sim_about *sim_about(const struct sim *s);
+const struct platform *sim_platform(const struct sim *s);
+const struct config *sim_config(const struct sim *s);
+const struct placement *sim_placement(const struct sim *s);
+uint32_t sim_ranks(const struct sim *s);
+/* Is there anything random to draw (settings noise/…, rates with deviations)? */
+int sim_has_noise(const struct sim *s);
+/* Settings that are not defaults, "name:value" separated by blanks. */
+void sim_settings_given(const struct sim *s, struct str *out);
+
+/* After sim_run. */
+struct mp *sim_mp(struct sim *s);
+void sim_stats(const struct sim *s, struct mp_stats *out);
+uint64_t sim_actions(const struct sim *s);
+double sim_wall(const struct sim *s); /* seconds that the run took us */
+/* What the source tells beside the profile. */
+void sim_source_text(const struct sim *s, struct str *out);
+void sim_source_json(const struct sim *s, struct json *j);
+const struct profile *sim_profile(const struct sim *s); /* NULL: not asked for */
+struct explainer *sim_explainer(const struct sim *s);   /* ended; NULL: not asked for */
+/* One line each, ended; "" when it has not begun to run. */
+const char *sim_notices(const struct sim *s);
+/* kind ERR_NONE, or why the recording or the profile is not complete: the prediction stands. */
+const struct err *sim_lost(const struct sim *s);
+
+#endif

@@ -1,0 +1,225 @@
+/* Processes: what comes back of them, what they get, and that they end with us. */
+#include "launch/launch.h"
+
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define SH(script) WORDS("sh", "-c", script)
+
+static int run(const char *const *words)
+{
+	struct launch_command c = {.words = words};
+	struct err err = {0};
+
+	return launch_run(&c, &err);
+}
+
+static void exit_codes_come_back(void **state)
+{
+	(void)state;
+	assert_int_equal(run(SH("exit 0")), 0);
+	assert_int_equal(run(SH("exit 3")), 3);
+	assert_int_equal(run(SH("kill -9 $$")), 128 + SIGKILL);
+}
+
+static void what_cannot_start_is_told(void **state)
+{
+	struct launch_command c = {.words = WORDS("/nonexistent/program")};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(launch_run(&c, &err), -1);
+	assert_non_null(strstr(err.text, "/nonexistent/program"));
+	assert_non_null(strstr(err.text, strerror(ENOENT)));
+	c = (struct launch_command){.words = SH("exit 0"), .folder = "/nonexistent"};
+	assert_int_equal(launch_start(&c, &err), -1);
+}
+
+static void a_failing_command_is_an_error(void **state)
+{
+	struct launch_command c = {.words = SH("exit 7")};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(launch_must(&c, &err), -1);
+	assert_non_null(strstr(err.text, "exit code 7"));
+	c.words = SH("kill -15 $$");
+	assert_int_equal(launch_must(&c, &err), -1);
+	assert_non_null(strstr(err.text, "signal 15"));
+	c.words = SH("exit 0");
+	assert_int_equal(launch_must(&c, &err), 0);
+}
+
+static void folder_environment_and_streams(void **state)
+{
+	char out[64];
+	struct err err = {0};
+	struct launch_command c = {.words = SH("echo $A $B; pwd; cat; echo no >&2"),
+	                           .environment = WORDS("A=1", "B=two words"),
+	                           .folder = "/",
+	                           .err = LAUNCH_NULL};
+
+	(void)state;
+	assert_int_equal(launch_output(&c, out, sizeof out, &err), 0);
+	assert_string_equal(out, "1 two words\n/\n");
+	assert_null(getenv("A"));
+	c.words = SH("echo no >&2");
+	c.err = LAUNCH_WITH_OUT;
+	assert_int_equal(launch_output(&c, out, sizeof out, &err), 0);
+	assert_string_equal(out, "no\n");
+}
+
+/* A pipe holds 64 KiB: who stops reading would wait for ever. */
+static void long_output_is_cut_and_does_not_block(void **state)
+{
+	char out[8];
+	struct err err = {0};
+	struct launch_command c = {.words = SH("head -c 300000 /dev/zero | tr '\\0' x; exit 4")};
+
+	(void)state;
+	assert_int_equal(launch_output(&c, out, sizeof out, &err), 4);
+	assert_string_equal(out, "xxxxxxx");
+}
+
+static void only_what_is_kept_is_inherited(void **state)
+{
+	char script[64];
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct launch_command c = {.words = SH(script)};
+
+	(void)state;
+	assert_true(fd > 2);
+	snprintf(script, sizeof script, "test -e /proc/self/fd/%d", fd);
+	assert_int_equal(launch_run(&c, &(struct err){0}), 1);
+	c.keep = &fd;
+	c.n_keep = 1;
+	assert_int_equal(launch_run(&c, &(struct err){0}), 0);
+	close(fd);
+}
+
+static int body(void *self)
+{
+	return *(int *)self;
+}
+
+static void a_body_of_ours(void **state)
+{
+	int code = 42;
+	struct err err = {0};
+	pid_t pid = launch_body(body, &code, &err);
+
+	(void)state;
+	assert_true(pid > 0);
+	assert_int_equal(launch_wait(pid), 42);
+}
+
+/* The other end of a pipe whose writers all are gone reads nothing: so we know that they ended,
+ * whoever is to reap them. */
+static int writers_gone(int fd, int ms)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	char c;
+
+	return poll(&p, 1, ms) == 1 && read(fd, &c, 1) == 0;
+}
+
+struct dying {
+	int fd;
+};
+
+static int start_and_die(void *self)
+{
+	struct dying *d = self;
+	struct launch_command c = {.words = WORDS("sleep", "1000"), .keep = &d->fd, .n_keep = 1};
+	struct err err = {0};
+
+	launch_start(&c, &err);
+	raise(SIGKILL);
+	return 0;
+}
+
+static void children_end_with_their_parent(void **state)
+{
+	int ends[2];
+	struct dying d;
+	struct err err = {0};
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	d.fd = ends[1];
+	pid = launch_body(start_and_die, &d, &err);
+	close(ends[1]);
+	assert_int_equal(launch_wait(pid), 128 + SIGKILL);
+	assert_true(writers_gone(ends[0], 5000));
+	close(ends[0]);
+}
+
+static void a_group_is_reached_as_a_whole(void **state)
+{
+	int ends[2];
+	struct launch_command c = {.words = SH("sleep 1000 & wait"), .own_group = 1, .n_keep = 1};
+	struct err err = {0};
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	c.keep = &ends[1];
+	pid = launch_start(&c, &err);
+	assert_true(pid > 0);
+	close(ends[1]);
+	assert_int_equal(launch_poll(pid), -1);
+	launch_kill(pid, SIGTERM);
+	assert_int_equal(launch_wait(pid), 128 + SIGTERM);
+	assert_true(writers_gone(ends[0], 5000));
+	close(ends[0]);
+}
+
+static volatile sig_atomic_t came;
+static void note(int sig)
+{
+	came = sig;
+}
+
+/* The child asks its parent to end: the parent hands that back to the child, and lives. */
+static void termination_is_handed_on(void **state)
+{
+	struct sigaction mine = {.sa_handler = note}, before;
+
+	(void)state;
+	came = 0;
+	sigaction(SIGTERM, &mine, &before);
+	assert_int_equal(
+	    run(SH(
+	        "trap 'exit 9' TERM; kill -TERM $PPID; n=0; while [ $n -lt 500 ]; do sleep 0.01; n=$((n + 1)); done")),
+	    9);
+	assert_int_equal(came, 0);
+	raise(SIGTERM); /* given back */
+	assert_int_equal(came, SIGTERM);
+	sigaction(SIGTERM, &before, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(exit_codes_come_back),
+	    cmocka_unit_test(what_cannot_start_is_told),
+	    cmocka_unit_test(a_failing_command_is_an_error),
+	    cmocka_unit_test(folder_environment_and_streams),
+	    cmocka_unit_test(long_output_is_cut_and_does_not_block),
+	    cmocka_unit_test(only_what_is_kept_is_inherited),
+	    cmocka_unit_test(a_body_of_ours),
+	    cmocka_unit_test(children_end_with_their_parent),
+	    cmocka_unit_test(a_group_is_reached_as_a_whole),
+	    cmocka_unit_test(termination_is_handed_on),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

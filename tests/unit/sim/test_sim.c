@@ -1,0 +1,368 @@
+/* A simulation put together: from a trace and from a program in C, with the caller's placement and
+ * observers, a second attempt, and errors that leave nothing open. */
+#include "sim/sim.h"
+
+#include "test.h"
+#include "tmp.h"
+
+#include <math.h>
+
+/* Four hosts, 100 MB/s and 10 us a link, full duplex; CM02 without factors: a message of n bytes
+ * takes 2 x 10 us + (n + 16) / 100e6, its envelope having 16. */
+#define FLAT \
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='2' bw='100MBps' lat='10us'" \
+	" loopback_bw='1GBps' loopback_lat='1us'/></platform>"
+#define PLAIN "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0"
+#define FLAT_TIME(n) (20e-6 + ((n) + 16) / 100e6)
+#define TRACE \
+	"0 init\n1 init\n0 compute 1e9\n0 send 1 7 1000 6\n1 recv 0 7 1000 6\n0 finalize\n1 finalize\n"
+
+struct files {
+	struct tmp tmp;
+	char machine[4096];
+};
+
+static void files_init(struct files *f)
+{
+	tmp_init(&f->tmp);
+	snprintf(f->machine, sizeof f->machine, "%s", tmp_write(&f->tmp, "p.xml", FLAT));
+}
+
+static const struct sim_setting plain[] = {{NULL, PLAIN}, {"smpi/os", "0"}, {"smpi/or", "0"}};
+
+static struct sim_options options(const struct files *f)
+{
+	return (struct sim_options){.machine = f->machine, .setting = plain, .n_settings = 3};
+}
+
+static double run_to_end(struct sim *s)
+{
+	struct err err = {0};
+	struct mp_stats st;
+
+	assert_ok(sim_run(s, &err), err);
+	sim_stats(s, &st);
+	return st.end;
+}
+
+static void a_trace_is_replayed(void **state)
+{
+	struct files f;
+	struct sim_replay r = {0};
+	struct sim_source source = sim_replay_source(&r);
+	struct sim_options o;
+	struct err err = {0};
+	struct sim *s;
+	struct profile_shares sh;
+	double sum = 0;
+
+	(void)state;
+	files_init(&f);
+	r.path = tmp_write(&f.tmp, "t.tit", TRACE);
+	o = options(&f);
+	o.profile = 1;
+	assert_non_null(s = sim_new(&o, &source, &err));
+	assert_int_equal(sim_ranks(s), 2);
+	assert_close(run_to_end(s), 1 + FLAT_TIME(1000), 1e-12);
+	assert_int_equal(sim_actions(s), 7);
+	profile_shares(sim_profile(s), &sh);
+	for (int c = 0; c < TIME_CLASSES; c++)
+		sum += sh.share[c];
+	assert_close(sum, 1, 1e-12);
+	assert_string_equal(sim_notices(s), "");
+	assert_int_equal(sim_lost(s)->kind, ERR_NONE);
+	assert_false(sim_has_noise(s));
+	sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+/* --- a program in C: rank 0 sends to rank 1, or each waits for the other --- */
+
+struct program {
+	uint32_t ranks;
+	int at[2], stuck;            /* stuck: nobody sends */
+	int opened, closed, started; /* how often */
+};
+
+static int program_open(void *self, uint32_t np, struct sim_about *about, struct str *notices,
+                        struct err *err)
+{
+	struct program *p = self;
+
+	(void)np, (void)err;
+	p->opened++;
+	about->ranks = p->ranks;
+	about->program = "two ranks";
+	about->trace = "";
+	str_puts(notices, "opened\n");
+	return 0;
+}
+
+static int program_resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct program *p = self;
+	struct mp_message m = {.comm = MP_COMM_WORLD, .peer = !rank, .tag = 1, .bytes = 5000};
+	int r;
+
+	if (p->at[rank]++)
+		return 1;
+	r = rank == 0 && !p->stuck ? mp_send(mp, rank, &m, MP_STANDARD, err)
+	                           : mp_recv(mp, rank, &m, err);
+	return r == MP_ERROR ? -1 : r == MP_DONE;
+}
+
+static const char *program_place(void *self, uint32_t rank, char *buf, size_t n)
+{
+	(void)self;
+	snprintf(buf, n, "rank %u", rank);
+	return buf;
+}
+
+static int program_start(void *self, struct mp *mp, const struct config *cfg,
+                         struct progress *progress, struct mp_program *out, struct err *err)
+{
+	struct program *p = self;
+
+	(void)mp, (void)cfg, (void)progress, (void)err;
+	p->started++;
+	p->at[0] = p->at[1] = 0;
+	*out = (struct mp_program){.self = p, .resume = program_resume, .place = program_place};
+	return 0;
+}
+
+static int program_retry(void *self, struct config *cfg, struct str *notices, struct err *err)
+{
+	struct program *p = self;
+
+	(void)cfg, (void)err;
+	if (!p->stuck || p->ranks == 3)
+		return 0;
+	p->stuck = 0;
+	str_puts(notices, "otherwise\n");
+	return 1;
+}
+
+static uint64_t program_actions(void *self)
+{
+	struct program *p = self;
+
+	return (uint64_t)p->at[0] + (uint64_t)p->at[1];
+}
+
+static void program_close(void *self)
+{
+	((struct program *)self)->closed++;
+}
+
+static struct sim_source source_of(struct program *p)
+{
+	return (struct sim_source){.self = p,
+	                           .open = program_open,
+	                           .start = program_start,
+	                           .retry = program_retry,
+	                           .actions = program_actions,
+	                           .close = program_close};
+}
+
+/* Both on one host: over the loopback, 1 us and 1 GB/s. */
+static int together(void *self, const struct platform *p, uint32_t ranks, struct host_id *host,
+                    struct err *err)
+{
+	(void)self, (void)p, (void)err;
+	for (uint32_t i = 0; i < ranks; i++)
+		host[i] = (struct host_id){3};
+	return 0;
+}
+
+struct seen {
+	uint32_t messages;
+	double bytes, received;
+};
+
+static void see_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
+                        double bytes, double sent, double moved, double received, int coll)
+{
+	struct seen *seen = self;
+
+	(void)from, (void)to, (void)tag, (void)comm, (void)sent, (void)moved, (void)coll;
+	seen->messages++;
+	seen->bytes = bytes;
+	seen->received = received;
+}
+
+static void a_program_in_c_with_placement_and_observer(void **state)
+{
+	struct files f;
+	struct program p = {.ranks = 2};
+	struct sim_source source = source_of(&p);
+	struct seen seen = {0};
+	struct mp_observer observer = {.self = &seen, .message = see_message};
+	struct sim_options o;
+	struct err err = {0};
+	struct sim *s;
+
+	(void)state;
+	files_init(&f);
+	o = options(&f);
+	o.place = together;
+	o.observer = &observer;
+	o.n_observers = 1;
+	assert_non_null(s = sim_new(&o, &source, &err));
+	assert_close(run_to_end(s), 1e-6 + 5016 / 1e9, 1e-12);
+	assert_int_equal(seen.messages, 1);
+	assert_true(seen.bytes == 5000);
+	assert_close(seen.received, 1e-6 + 5016 / 1e9, 1e-12);
+	assert_null(sim_profile(s));
+	sim_free(s);
+	assert_int_equal(p.opened, 1);
+	assert_int_equal(p.closed, 1);
+	tmp_release(&f.tmp);
+}
+
+static void a_second_attempt_where_the_source_knows_another_way(void **state)
+{
+	struct files f;
+	struct program p = {.ranks = 2, .stuck = 1};
+	struct sim_source source = source_of(&p);
+	struct sim_options o;
+	struct err err = {0};
+	struct sim *s;
+
+	(void)state;
+	files_init(&f);
+	o = options(&f);
+	o.profile = 1;
+	assert_non_null(s = sim_new(&o, &source, &err));
+	assert_close(run_to_end(s), FLAT_TIME(5000), 1e-12);
+	assert_int_equal(p.started, 2);
+	assert_non_null(strstr(sim_notices(s), "otherwise\n"));
+	sim_free(s);
+	assert_int_equal(p.opened, 2);
+	assert_int_equal(p.closed, 2);
+	tmp_release(&f.tmp);
+}
+
+static void a_program_that_fails_leaves_its_profile(void **state)
+{
+	struct files f;
+	struct program p = {.ranks = 3, .stuck = 1};
+	struct sim_source source = source_of(&p);
+	struct sim_options o;
+	struct err err = {0};
+	struct sim *s;
+
+	(void)state;
+	files_init(&f);
+	p.ranks = 2;
+	source.retry = NULL;
+	o = options(&f);
+	o.profile = 1;
+	assert_non_null(s = sim_new(&o, &source, &err));
+	assert_int_equal(sim_run(s, &err), -1);
+	assert_int_equal(err.kind, ERR_PROGRAM);
+	assert_non_null(strstr(err.text, "rank 1"));
+	assert_non_null(sim_profile(s));
+	assert_string_equal(sim_notices(s), "opened\n");
+	sim_free(s);
+	assert_int_equal(p.closed, 1);
+	tmp_release(&f.tmp);
+}
+
+static void errors_leave_nothing_open(void **state)
+{
+	struct files f;
+	struct program p = {.ranks = 2};
+	struct sim_source source = source_of(&p);
+	struct sim_replay r = {.path = "/nonexistent/trace"};
+	struct sim_source missing = sim_replay_source(&r);
+	static const struct sim_setting wrong[] = {{"smpi/os", "fast"}};
+	struct sim_options o;
+	struct err err = {0};
+
+	(void)state;
+	files_init(&f);
+	o = options(&f);
+	o.machine = "nowhere.xml";
+	assert_null(sim_new(&o, &source, &err));
+	assert_int_equal(err.kind, ERR_INPUT);
+	assert_int_equal(p.opened, 0);
+	o = options(&f);
+	o.setting = wrong;
+	o.n_settings = 1;
+	assert_null(sim_new(&o, &source, &err));
+	assert_non_null(strstr(err.text, "smpi/os"));
+	o = options(&f);
+	assert_null(sim_new(&o, &missing, &err));
+	p.ranks = 9; /* on eight cores */
+	assert_null(sim_new(&o, &source, &err));
+	assert_int_equal(p.opened, p.closed);
+	o.oversubscribe = 1;
+	struct sim *s = sim_new(&o, &source, &err);
+	assert_non_null(s);
+	sim_free(s);
+	assert_int_equal(p.opened, p.closed);
+	tmp_release(&f.tmp);
+}
+
+static void a_run_is_recorded_with_its_settings(void **state)
+{
+	struct files f;
+	char path[4096];
+	struct program p = {.ranks = 2};
+	struct sim_source source = source_of(&p);
+	struct sim_options o;
+	struct err err = {0};
+	struct recording *rec;
+	struct sim *s;
+
+	(void)state;
+	files_init(&f);
+	snprintf(path, sizeof path, "%s", tmp_write(&f.tmp, "r.orec", ""));
+	o = options(&f);
+	o.record = path;
+	assert_non_null(s = sim_new(&o, &source, &err));
+	run_to_end(s);
+	sim_free(s);
+	assert_non_null(rec = recording_open(path, &err));
+	assert_string_equal(recording_info(rec)->program, "two ranks");
+	assert_string_equal(recording_info(rec)->model, "CM02");
+	assert_non_null(strstr(recording_info(rec)->settings, "network/crosstraffic:no"));
+	assert_string_equal(recording_host(rec, 1), "n1");
+	recording_close(rec);
+	tmp_release(&f.tmp);
+}
+
+static void noise_is_known(void **state)
+{
+	static const struct sim_setting noisy[] = {{"noise/run-compute", "0.02"}};
+	struct files f;
+	struct program p = {.ranks = 2};
+	struct sim_source source = source_of(&p);
+	struct sim_options o;
+	struct err err = {0};
+	struct sim *s;
+
+	(void)state;
+	files_init(&f);
+	o = options(&f);
+	o.setting = noisy;
+	o.n_settings = 1;
+	assert_non_null(s = sim_new(&o, &source, &err));
+	assert_true(sim_has_noise(s));
+	sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_trace_is_replayed),
+	    cmocka_unit_test(a_program_in_c_with_placement_and_observer),
+	    cmocka_unit_test(a_second_attempt_where_the_source_knows_another_way),
+	    cmocka_unit_test(a_program_that_fails_leaves_its_profile),
+	    cmocka_unit_test(errors_leave_nothing_open),
+	    cmocka_unit_test(a_run_is_recorded_with_its_settings),
+	    cmocka_unit_test(noise_is_known),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
