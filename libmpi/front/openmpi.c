@@ -1,0 +1,413 @@
+/* openmpi.c: what libmpi.so.40 has beside MPI's functions: predefined objects, conversions for
+ * Fortran, predefined callbacks, common blocks of Fortran, callbacks in Fortran.
+ */
+#include "front_int.h"
+
+#include "proxy.h"
+
+/* ---- predefined objects ---- */
+
+#define OBJECT(kind, value, name, size, fortran) __typeof__(name) name = {.neutral = (value)};
+OBJECTS_EACH(OBJECT)
+#undef OBJECT
+
+/* Objects without a name in this library's mpi.h, or a second name; programs may name them all the
+ * same. */
+#define OTHER(name, size, value) \
+	extern FRONT struct object_##name { \
+		uintptr_t neutral; \
+		char room[(size) - sizeof(uintptr_t)]; \
+	} name; \
+	struct object_##name name = {.neutral = (uintptr_t)(value)};
+OTHER(ompi_mpi_2cplex, 512, 0)
+OTHER(ompi_mpi_2dblcplex, 512, 0)
+OTHER(ompi_mpi_c_complex, 512, MPI_C_FLOAT_COMPLEX)
+OTHER(ompi_mpi_integer16, 512, MPI_INTEGER16)
+OTHER(ompi_mpi_ldblcplex, 512, MPI_C_LONG_DOUBLE_COMPLEX)
+OTHER(ompi_mpi_unavailable, 512, 0)
+OTHER(ompi_mpi_errors_throw_exceptions, 1024, MPI_ERRORS_ARE_FATAL)
+
+struct object *object_known(uintptr_t neutral)
+{
+	switch (neutral) {
+#define OBJECT(kind, value, name, size, fortran) \
+	case value: \
+		return (struct object *)&name;
+		OBJECTS_EACH(OBJECT)
+#undef OBJECT
+	default:
+		return NULL;
+	}
+}
+
+const char *front_name(void)
+{
+	return "Open MPI 4.1 ABI";
+}
+
+/* ---- INTEGERs of Fortran ---- */
+
+enum {
+	F_Comm,
+	F_Datatype,
+	F_Errhandler,
+	F_File,
+	F_Group,
+	F_Info,
+	F_Message,
+	F_Op,
+	F_Request,
+	F_Win
+};
+
+static const struct fortran {
+	int kind;
+	int number;
+	struct object *object;
+} fortran[] = {
+#define OBJECT(kind, value, name, size, fortran) {F_##kind, fortran, (struct object *)&name},
+    OBJECTS_EACH(OBJECT)
+#undef OBJECT
+};
+
+MPI_Fint orrery_fortran_out(int kind, const struct object *object)
+{
+	uintptr_t neutral = object_in(object);
+
+	if (neutral >= ORR_HANDLES)
+		return (MPI_Fint)neutral;
+	for (size_t i = 0; i < sizeof fortran / sizeof *fortran; i++)
+		if (fortran[i].kind == kind && fortran[i].object == object)
+			return fortran[i].number;
+	return -1;
+}
+
+struct object *orrery_fortran_in(int kind, MPI_Fint value)
+{
+	if (value >= ORR_HANDLES)
+		return (struct object *)(uintptr_t)value;
+	for (size_t i = 0; i < sizeof fortran / sizeof *fortran; i++)
+		if (fortran[i].kind == kind && fortran[i].number == value)
+			return fortran[i].object;
+	return NULL;
+}
+
+#define CONVERT(name, kind) \
+	FRONT MPI_Fint PMPI_##name##_c2f(N_##kind handle); \
+	MPI_Fint PMPI_##name##_c2f(N_##kind handle) \
+	{ \
+		return orrery_fortran_out(F_##kind, handle); \
+	} \
+	ALIAS(MPI_##name##_c2f) \
+	FRONT N_##kind PMPI_##name##_f2c(MPI_Fint handle); \
+	N_##kind PMPI_##name##_f2c(MPI_Fint handle) \
+	{ \
+		return orrery_fortran_in(F_##kind, handle); \
+	} \
+	ALIAS(MPI_##name##_f2c)
+CONVERT(Comm, Comm)
+CONVERT(Type, Datatype)
+CONVERT(Errhandler, Errhandler)
+CONVERT(File, File)
+CONVERT(Group, Group)
+CONVERT(Info, Info)
+CONVERT(Message, Message)
+CONVERT(Op, Op)
+CONVERT(Request, Request)
+CONVERT(Win, Win)
+
+MPI_Fint fortran_Datatype(MPI_Datatype type)
+{
+	return orrery_fortran_out(F_Datatype, out_Datatype(type));
+}
+
+/* A status is the same in both languages. */
+#define COPY_STATUS(name) \
+	FRONT int P##name(const void *from, void *to); \
+	int P##name(const void *from, void *to) \
+	{ \
+		memcpy(to, from, sizeof(N_Status)); \
+		return 0; \
+	} \
+	ALIAS(name)
+COPY_STATUS(MPI_Status_c2f)
+COPY_STATUS(MPI_Status_f2c)
+COPY_STATUS(MPI_Status_c2f08)
+COPY_STATUS(MPI_Status_f082c)
+COPY_STATUS(MPI_Status_f082f)
+COPY_STATUS(MPI_Status_f2f08)
+
+/* Common blocks of mpif.h: the addresses of these are what a program names by MPI_BOTTOM and so on.
+ * A program's own common block of the name takes the place of these. */
+#define COMMON(name, type) \
+	FRONT type mpi_fortran_##name##_; \
+	extern FRONT type mpi_fortran_##name __attribute__((alias("mpi_fortran_" #name "_"))); \
+	extern FRONT type mpi_fortran_##name##__ __attribute__((alias("mpi_fortran_" #name "_")));
+COMMON(argv_null, char)
+COMMON(argvs_null, char)
+COMMON(bottom, int)
+COMMON(errcodes_ignore, int)
+COMMON(in_place, int)
+COMMON(status_ignore, int *)
+COMMON(statuses_ignore, int *)
+COMMON(unweighted, int)
+COMMON(weights_empty, int)
+
+FRONT MPI_Fint *MPI_F_STATUS_IGNORE = (MPI_Fint *)&mpi_fortran_status_ignore_;
+FRONT MPI_Fint *MPI_F_STATUSES_IGNORE = (MPI_Fint *)&mpi_fortran_statuses_ignore_;
+
+/* ---- predefined callbacks ---- */
+
+#define DUP(name) \
+	FRONT int name(N_Comm handle, int key, void *state, void *in, void *out, int *flag); \
+	int name(N_Comm handle, int key, void *state, void *in, void *out, int *flag) \
+	{ \
+		(void)handle; \
+		(void)key; \
+		(void)state; \
+		*(void **)out = in; \
+		*flag = 1; \
+		return 0; \
+	}
+#define NULL_COPY(name) \
+	FRONT int name(N_Comm handle, int key, void *state, void *in, void *out, int *flag); \
+	int name(N_Comm handle, int key, void *state, void *in, void *out, int *flag) \
+	{ \
+		(void)handle; \
+		(void)key; \
+		(void)state; \
+		(void)in; \
+		(void)out; \
+		*flag = 0; \
+		return 0; \
+	}
+#define NULL_DELETE(name) \
+	FRONT int name(N_Comm handle, int key, void *value, void *state); \
+	int name(N_Comm handle, int key, void *value, void *state) \
+	{ \
+		(void)handle; \
+		(void)key; \
+		(void)value; \
+		(void)state; \
+		return 0; \
+	}
+DUP(OMPI_C_MPI_DUP_FN)
+DUP(OMPI_C_MPI_COMM_DUP_FN)
+DUP(OMPI_C_MPI_TYPE_DUP_FN)
+DUP(OMPI_C_MPI_WIN_DUP_FN)
+NULL_COPY(OMPI_C_MPI_NULL_COPY_FN)
+NULL_COPY(OMPI_C_MPI_COMM_NULL_COPY_FN)
+NULL_COPY(OMPI_C_MPI_TYPE_NULL_COPY_FN)
+NULL_COPY(OMPI_C_MPI_WIN_NULL_COPY_FN)
+NULL_DELETE(OMPI_C_MPI_NULL_DELETE_FN)
+NULL_DELETE(OMPI_C_MPI_COMM_NULL_DELETE_FN)
+NULL_DELETE(OMPI_C_MPI_TYPE_NULL_DELETE_FN)
+NULL_DELETE(OMPI_C_MPI_WIN_NULL_DELETE_FN)
+
+/* Those of Fortran: mpi_comm_dup_fn_ and the like, with INTEGERs of the address's size or the
+ * default's. */
+#define F_COPY(name, integer, copies) \
+	FRONT void mpi_##name##_(MPI_Fint *handle, MPI_Fint *key, integer *state, integer *in, \
+	                         integer *out, MPI_Fint *flag, MPI_Fint *ierr); \
+	void mpi_##name##_(MPI_Fint *handle, MPI_Fint *key, integer *state, integer *in, \
+	                   integer *out, MPI_Fint *flag, MPI_Fint *ierr) \
+	{ \
+		(void)handle; \
+		(void)key; \
+		(void)state; \
+		if (copies) \
+			*out = *in; \
+		*flag = copies; \
+		*ierr = 0; \
+	}
+#define F_DELETE(name) \
+	FRONT void mpi_##name##_(MPI_Fint *handle, MPI_Fint *key, void *value, void *state, \
+	                         MPI_Fint *ierr); \
+	void mpi_##name##_(MPI_Fint *handle, MPI_Fint *key, void *value, void *state, \
+	                   MPI_Fint *ierr) \
+	{ \
+		(void)handle; \
+		(void)key; \
+		(void)value; \
+		(void)state; \
+		*ierr = 0; \
+	}
+F_COPY(dup_fn, MPI_Fint, 1)
+F_COPY(comm_dup_fn, MPI_Aint, 1)
+F_COPY(type_dup_fn, MPI_Aint, 1)
+F_COPY(win_dup_fn, MPI_Aint, 1)
+F_COPY(null_copy_fn, MPI_Fint, 0)
+F_COPY(comm_null_copy_fn, MPI_Aint, 0)
+F_COPY(type_null_copy_fn, MPI_Aint, 0)
+F_COPY(win_null_copy_fn, MPI_Aint, 0)
+F_DELETE(null_delete_fn)
+F_DELETE(comm_null_delete_fn)
+F_DELETE(type_null_delete_fn)
+F_DELETE(win_null_delete_fn)
+
+FRONT void mpi_conversion_fn_null_(void);
+void mpi_conversion_fn_null_(void)
+{
+}
+
+int is_dup_function(const void *f)
+{
+	return f == (const void *)OMPI_C_MPI_DUP_FN || f == (const void *)OMPI_C_MPI_COMM_DUP_FN ||
+	       f == (const void *)OMPI_C_MPI_TYPE_DUP_FN ||
+	       f == (const void *)OMPI_C_MPI_WIN_DUP_FN;
+}
+
+int is_null_function(const void *f)
+{
+	return !f || f == (const void *)OMPI_C_MPI_NULL_COPY_FN ||
+	       f == (const void *)OMPI_C_MPI_COMM_NULL_COPY_FN ||
+	       f == (const void *)OMPI_C_MPI_TYPE_NULL_COPY_FN ||
+	       f == (const void *)OMPI_C_MPI_WIN_NULL_COPY_FN ||
+	       f == (const void *)OMPI_C_MPI_NULL_DELETE_FN ||
+	       f == (const void *)OMPI_C_MPI_COMM_NULL_DELETE_FN ||
+	       f == (const void *)OMPI_C_MPI_TYPE_NULL_DELETE_FN ||
+	       f == (const void *)OMPI_C_MPI_WIN_NULL_DELETE_FN ||
+	       f == (const void *)mpi_conversion_fn_null_;
+}
+
+/* ---- callbacks of Fortran ---- */
+
+/* The last `count` functions that this thread registered are Fortran's. Of attributes: whether
+ * their values are INTEGERs of the default kind (MPI_KEYVAL_CREATE). */
+void orrery_fortran_callbacks(int count, int attributes_are_int)
+{
+	for (int i = 0; i < count; i++) {
+		struct callback *c = token_recent(i);
+
+		if (!c)
+			continue;
+		c->language = LANGUAGE_FORTRAN;
+		c->proxy = attributes_are_int ? c : NULL;
+	}
+}
+
+void proxy_op(struct callback *c, void *in, void *inout, int len, N_Datatype type)
+{
+	/* C++: Open MPI's interceptor, and the program's function behind its arguments */
+	((void (*)(void *, void *, int *, N_Datatype *, void *))c->function)(in, inout, &len, &type,
+	                                                                     c->proxy);
+}
+
+static MPI_Fint fortran_handle(enum attr_kind kind, const void *handle)
+{
+	struct object *object = object_out((uintptr_t)handle);
+
+	return orrery_fortran_out(kind == ATTR_COMM   ? F_Comm
+	                          : kind == ATTR_TYPE ? F_Datatype
+	                                              : F_Win,
+	                          object);
+}
+
+static intptr_t attr_integer(const void *value)
+{
+	return cell_is(value) ? *(const intptr_t *)value : (intptr_t)value;
+}
+
+int proxy_copy(struct callback *c, enum attr_kind kind, const void *handle, int keyval,
+               void *extra_state, void *value_in, void *value_out, int *flag)
+{
+	MPI_Fint h = fortran_handle(kind, handle);
+	MPI_Fint error = 0;
+	MPI_Fint copied = 0;
+	intptr_t result = 0;
+
+	if (c->proxy) {
+		MPI_Fint state = (MPI_Fint)(intptr_t)extra_state;
+		MPI_Fint in = (MPI_Fint)attr_integer(value_in);
+		MPI_Fint out = 0;
+
+		((void (*)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *,
+		           MPI_Fint *))c->function)(&h, &keyval, &state, &in, &out, &copied,
+		                                    &error);
+		result = out;
+	} else {
+		MPI_Aint state = (MPI_Aint)extra_state;
+		MPI_Aint in = attr_integer(value_in);
+		MPI_Aint out = 0;
+
+		((void (*)(MPI_Fint *, MPI_Fint *, MPI_Aint *, MPI_Aint *, MPI_Aint *, MPI_Fint *,
+		           MPI_Fint *))c->function)(&h, &keyval, &state, &in, &out, &copied,
+		                                    &error);
+		result = out;
+	}
+	*flag = copied != 0;
+	if (!error && copied)
+		*(void **)value_out = cell_new(result);
+	return error;
+}
+
+int proxy_delete(struct callback *c, enum attr_kind kind, const void *handle, int keyval,
+                 void *value, void *extra_state)
+{
+	MPI_Fint h = fortran_handle(kind, handle);
+	MPI_Fint error = 0;
+	MPI_Aint in = attr_integer(value);
+	MPI_Aint state = (MPI_Aint)extra_state;
+
+	/* on little-endian machines the address of a long integer is that of its lower half too */
+	((void (*)(MPI_Fint *, MPI_Fint *, void *, void *, MPI_Fint *))c->function)(
+	    &h, &keyval, &in, &state, &error);
+	return error;
+}
+
+void proxy_errhandler(struct callback *c, enum error_kind kind, const void *handle, int *error,
+                      const char *function)
+{
+	struct object *object = object_out((uintptr_t)handle);
+	int what = kind == ERROR_WIN ? F_Win : kind == ERROR_FILE ? F_File : F_Comm;
+	MPI_Fint h = orrery_fortran_out(what, object);
+
+	(void)function;
+	((void (*)(MPI_Fint *, MPI_Fint *))c->function)(&h, error);
+}
+
+int proxy_query(struct callback *c, void *extra_state, N_Status *status)
+{
+	MPI_Fint error = 0;
+
+	((void (*)(void *, N_Status *, MPI_Fint *))c->function)(&extra_state, status, &error);
+	return error;
+}
+
+int proxy_free(struct callback *c, void *extra_state)
+{
+	MPI_Fint error = 0;
+
+	((void (*)(void *, MPI_Fint *))c->function)(&extra_state, &error);
+	return error;
+}
+
+int proxy_cancel(struct callback *c, void *extra_state, int complete)
+{
+	MPI_Fint error = 0;
+	MPI_Fint flag = complete;
+
+	((void (*)(void *, MPI_Fint *, MPI_Fint *))c->function)(&extra_state, &flag, &error);
+	return error;
+}
+
+/* ---- for Open MPI's C++ library ---- */
+
+FRONT void ompi_op_set_cxx_callback(N_Op op, void *function);
+void ompi_op_set_cxx_callback(N_Op op, void *function)
+{
+	(void)op;
+	token_recent(0)->language = LANGUAGE_PROXY;
+	token_recent(0)->proxy = function;
+}
+
+/* Data that it names, and never reads before it has called a function that fills it. */
+FRONT int ompi_errcode_intern_lastused;
+FRONT char ompi_errcodes_intern[120];
+FRONT char ompi_registered_datareps[64];
+
+FRONT int MPIX_Query_cuda_support(void);
+int MPIX_Query_cuda_support(void)
+{
+	return 0;
+}

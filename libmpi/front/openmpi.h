@@ -1,0 +1,139 @@
+/* openmpi.h: the ABI of Open MPI 4.1 (libmpi.so.40), as its mpi.h has it: handles are pointers.
+ *
+ * 1. A predefined handle is the address of an object of the library, which a program that is not
+ *    position-independent copies into its own data: the object has the size of Open MPI's, and its
+ * first word is the neutral handle, which the copy has too.
+ * 2. A handle that the program made is the neutral one: a number, which no object has as its
+ * address.
+ * 3. As an INTEGER of Fortran a predefined handle has Open MPI's number, another the neutral one.
+ */
+#ifndef ORRERY_LIBMPI_OPENMPI_H
+#define ORRERY_LIBMPI_OPENMPI_H
+
+typedef struct object *N_Comm;
+typedef struct object *N_Datatype;
+typedef struct object *N_Errhandler;
+typedef struct object *N_File;
+typedef struct object *N_Group;
+typedef struct object *N_Info;
+typedef struct object *N_Message;
+typedef struct object *N_Op;
+typedef struct object *N_Request;
+typedef struct object *N_Session;
+typedef struct object *N_Win;
+
+typedef struct {
+	int MPI_SOURCE;
+	int MPI_TAG;
+	int MPI_ERROR;
+	int cancelled;
+	size_t bytes;
+} N_Status;
+
+#include "constants_openmpi.h"
+
+struct object {
+	uintptr_t neutral;
+};
+
+#define OBJECT(kind, value, name, size, fortran) \
+	extern FRONT struct { \
+		uintptr_t neutral; \
+		char room[(size) - sizeof(uintptr_t)]; \
+	} name;
+OBJECTS_EACH(OBJECT)
+#undef OBJECT
+
+#define HANDLES_MADE_END 0x8000000 /* ORR_HANDLES + 2^26, rounded up: no object is so low */
+
+static inline uintptr_t object_in(const struct object *object)
+{
+	if ((uintptr_t)object < HANDLES_MADE_END)
+		return (uintptr_t)object < ORR_HANDLES ? 0 : (uintptr_t)object;
+	return object->neutral;
+}
+
+/* The address of a predefined object; NULL for handles that Open MPI 4.1 has not. */
+struct object *object_known(uintptr_t neutral);
+
+static inline struct object *object_out(uintptr_t neutral)
+{
+	return neutral >= ORR_HANDLES ? (struct object *)neutral : object_known(neutral);
+}
+
+#define HANDLE(kind) \
+	UNUSED static inline MPI_##kind in_##kind(N_##kind value) \
+	{ \
+		return (MPI_##kind)object_in(value); \
+	} \
+	UNUSED static inline N_##kind out_##kind(MPI_##kind value) \
+	{ \
+		return object_out((uintptr_t)value); \
+	}
+HANDLE(Comm)
+HANDLE(Datatype)
+HANDLE(Errhandler)
+HANDLE(File)
+HANDLE(Group)
+HANDLE(Info)
+HANDLE(Message)
+HANDLE(Op)
+HANDLE(Request)
+HANDLE(Session)
+HANDLE(Win)
+
+static inline int in_keyval(int value)
+{
+	return value >= ORR_HANDLES ? value : in_predefined_keyval(value);
+}
+static inline int out_keyval(int value)
+{
+	return value >= ORR_HANDLES ? value : out_predefined_keyval(value);
+}
+
+#define ignored(status) (!(status))
+
+static inline MPI_Status in_Status(const N_Status *status)
+{
+	MPI_Status s = {.MPI_SOURCE = in_rank(status->MPI_SOURCE),
+	                .MPI_TAG = in_tag(status->MPI_TAG),
+	                .MPI_ERROR = in_class(status->MPI_ERROR)};
+
+	status_set_bytes(&s, (int64_t)status->bytes);
+	status_set_cancelled(&s, status->cancelled);
+	return s;
+}
+
+static inline void out_Status(N_Status *status, const MPI_Status *s)
+{
+	if (s->MPI_ERROR != STATUS_UNTOUCHED)
+		status->MPI_ERROR = out_class(s->MPI_ERROR);
+	if (s->MPI_internal[4] == STATUS_UNTOUCHED)
+		return;
+	status->MPI_SOURCE = out_rank(s->MPI_SOURCE);
+	status->MPI_TAG = out_tag(s->MPI_TAG);
+	status->bytes = (size_t)status_bytes(s);
+	status->cancelled = status_cancelled(s);
+}
+
+static inline int *in_weights(const int *weights)
+{
+	if ((intptr_t)weights == 2)
+		return MPI_UNWEIGHTED;
+	return (intptr_t)weights == 3 ? MPI_WEIGHTS_EMPTY : (int *)weights;
+}
+
+static inline void *in_buffer(const void *buffer)
+{
+	return (intptr_t)buffer == N_IN_PLACE ? MPI_IN_PLACE : (void *)buffer;
+}
+
+int is_dup_function(const void *f);
+int is_null_function(const void *f);
+
+/* For the library of Fortran: INTEGERs and handles; objects behind INTEGERs. */
+FRONT MPI_Fint orrery_fortran_out(int kind, const struct object *object);
+FRONT struct object *orrery_fortran_in(int kind, MPI_Fint value);
+FRONT void orrery_fortran_callbacks(int count, int attributes_are_int);
+
+#endif
