@@ -6,6 +6,7 @@
   generate.py TABLE constants ABI CONSTANTS FAMILY FILE  translations of a library's handles and integers;
                                                        ABI is mpi_abi.h, CONSTANTS data/mpi_constants.def
   generate.py TABLE front FAMILY FILE                  the front's functions; FAMILY is mpich, openmpi or abi
+  generate.py TABLE fortran FILE                       its functions of Fortran, where handles are no INTEGERs
   generate.py TABLE left OBJECT...                     says which functions nobody has written
 
 A function of a front translates its arguments (in_*), calls orr_*, raises an error if there is one, and
@@ -19,6 +20,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from mpi_table import LARGE, all_functions, read_table  # noqa: E402 (the table is not installed)
 from constants import write_constants  # noqa: E402
+from fortran import write_fortran  # noqa: E402
 
 # Between C and Fortran: each front has its own.
 FRONT_ONLY = re.compile(r"MPI_(\w+_(c2f|f2c|c2f08|f082c|f082f|f2f08))$")
@@ -280,13 +282,16 @@ def raise_at(f):
     return "NONE", "NULL"
 
 
+def front_prototype(f):
+    return "%s P%s(%s)" % (f.result, f.name, ", ".join(native_type(p, f.sizes()) for p in f.params) or "void")
+
+
 def front_function(f, target):
     """`target` is the neutral function: f itself, or the one that it is a second name of."""
     body = Body()
     for p, theirs in zip(f.params, target.params):
         add_param(f, p, body, theirs)
-    params = ", ".join(native_type(p, f.sizes()) for p in f.params) or "void"
-    head = "%s P%s(%s)" % (f.result, f.name, params)
+    head = front_prototype(f)
     text = "FRONT %s;\n%s\n{\n" % (head, head)
     call = "orr_%s(%s)" % (target.plain_name[4:], ", ".join(body.args))
     if f.result != "int":
@@ -313,6 +318,14 @@ def front_function(f, target):
     return text + "\t%s\n}\nALIAS(%s)\n\n" % (done, f.name)
 
 
+def second_names(f, family):
+    """Open MPI 4.1 has the persistent collectives of MPI 4.0 as extensions."""
+    if family != "openmpi" or f.recorder != "coll_init" or f.large:
+        return ""
+    head = front_prototype(f).replace("PMPI_", "%s", 1)
+    return "".join("FRONT %s __attribute__((weak, alias(\"P%s\")));\n" % (head % p, f.name) for p in ("MPIX_", "PMPIX_")) + "\n"
+
+
 def write_front(chapters, family, path):
     with open(path, "w", encoding="utf-8") as out:
         out.write(banner("front of " + family))
@@ -320,7 +333,7 @@ def write_front(chapters, family, path):
         by_name = {f.name: f for _, functions in chapters for f in functions}
         for f in all_functions(chapters):
             if f.name not in BY_HAND and not FRONT_ONLY.match(f.name):
-                out.write(front_function(f, by_name[f.same or f.plain_name]))
+                out.write(front_function(f, by_name[f.same or f.plain_name]) + second_names(f, family))
 
 
 def main():
@@ -333,6 +346,8 @@ def main():
         write_constants(*args[1:])
     elif args[0] == "front":
         write_front(chapters, *args[1:])
+    elif args[0] == "fortran":
+        write_fortran([f for f in all_functions(chapters) if not FRONT_ONLY.match(f.name)], front_prototype, *args[1:])
     elif args[0] == "left":
         say_left(chapters, args[1:])
     else:

@@ -411,3 +411,17 @@ int MPIX_Query_cuda_support(void)
 {
 	return 0;
 }
+
+/* ---- for libmpi_mpifh.so.40, ours ---- */
+
+FRONT void *orrery_cell_new(intptr_t value);
+void *orrery_cell_new(intptr_t value)
+{
+	return cell_new(value);
+}
+
+FRONT int orrery_cell_is(const void *value);
+int orrery_cell_is(const void *value)
+{
+	return cell_is(value);
+}
