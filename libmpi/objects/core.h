@@ -1,0 +1,28 @@
+/* core.h: what the objects need of those who communicate (libmpi/core defines it; the tests of
+ * objects have their own). All return error codes of MPI. */
+#ifndef ORRERY_LIBMPI_CORE_H
+#define ORRERY_LIBMPI_CORE_H
+
+#include <stddef.h>
+
+#include "comm.h"
+
+/* Ends the program: `message` is one or more whole lines, without rank. Does not return. */
+_Noreturn void orr_core_abort(const char *message, int code);
+/* This process's number, 0 before MPI_Init; the name of its simulated host. */
+int orr_core_process(void);
+const char *orr_core_host(void);
+/* Whether MPI_Init was called, and MPI_Finalize not yet. */
+int orr_core_running(void);
+/* Collective over parent (an intracommunicator): a communicator of the members (of which this
+ * process may be none: then *out is NULL; members may differ from rank to rank if they are
+ * disjoint), without attributes or topology. key: of no two communicators being made at once. */
+int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, struct orr_comm **out);
+/* A communicator goes: what is behind context and core. */
+void orr_core_comm_end(struct orr_comm *c);
+/* Collective: everybody's n bytes, in the order of ranks; costs what an allgather of MPI costs; and
+ * the same in no time, for what real libraries need no message for. */
+int orr_core_exchange(struct orr_comm *c, const void *mine, size_t n, void *all);
+int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all);
+
+#endif

@@ -1,0 +1,17 @@
+/* errhandler.h: error handlers; codes, classes and strings of errors. What raises them is
+ * orr_error_raise (front.h). */
+#ifndef ORRERY_LIBMPI_ERRHANDLER_H
+#define ORRERY_LIBMPI_ERRHANDLER_H
+
+#include "object.h"
+
+const char *orr_error_text(int code);  /* a sentence's part: "invalid rank" */
+const char *orr_error_name(int class); /* "MPI_ERR_RANK", or NULL */
+/* The last error code in use: MPI_LASTUSEDCODE points to it. */
+const int *orr_error_last(void);
+/* The handler of one object becomes that of another, too (NULL: the default one). */
+void orr_errhandler_share(const struct orr_object *from, struct orr_object *to);
+/* Sets the handler of an object of this kind, for functions that are given one (sessions). */
+int orr_errhandler_put(struct orr_object *o, enum orr_kind kind, MPI_Errhandler errhandler);
+
+#endif

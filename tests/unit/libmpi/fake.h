@@ -1,0 +1,180 @@
+/* fake.h: what the objects of libmpi need of those below (core.h) and above (front.h), for one
+ * process that is alone or pretends to be one of several. Include once per test program. */
+#ifndef ORRERY_TESTS_LIBMPI_FAKE_H
+#define ORRERY_TESTS_LIBMPI_FAKE_H
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+#include "front.h"
+#include "objects/comm.h"
+#include "objects/core.h"
+#include "objects/object.h"
+#include "orr_mpi.h"
+#include "status.h"
+
+#define OK(call) assert_int_equal(call, MPI_SUCCESS)
+
+static struct {
+	int process, processes;
+	int ended;     /* communicators that ended */
+	char *message; /* in memory that a child shares: what it said when it was aborted */
+} fake = {.processes = 1};
+enum { FAKE_MESSAGE = 4096, FAKE_ABORTED = 99 };
+
+void orr_core_abort(const char *message, int code)
+{
+	snprintf(fake.message, FAKE_MESSAGE, "%d: %s", code, message);
+	_exit(FAKE_ABORTED);
+}
+
+int orr_core_process(void)
+{
+	return fake.process;
+}
+
+const char *orr_core_host(void)
+{
+	return "fake-1.example";
+}
+
+int orr_core_running(void)
+{
+	return 1;
+}
+
+int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, struct orr_comm **out)
+{
+	(void)parent;
+	*out = members->rank == MPI_UNDEFINED ? NULL : orr_comm_new(members, NULL, 7);
+	return MPI_SUCCESS;
+}
+
+void orr_core_comm_end(struct orr_comm *c)
+{
+	(void)c;
+	fake.ended++;
+}
+
+/* Everybody gives what this process gives. */
+int orr_core_exchange(struct orr_comm *c, const void *mine, size_t n, void *all)
+{
+	for (int i = 0; i < c->size; i++)
+		memcpy((char *)all + (size_t)i * n, mine, n);
+	return MPI_SUCCESS;
+}
+
+int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all)
+{
+	return orr_core_exchange(c, mine, n, all);
+}
+
+/* --- the front: callbacks are functions of C over the neutral interface --- */
+
+void front_call_op(MPI_User_function *token, void *in, void *inout, MPI_Count len,
+                   MPI_Datatype type)
+{
+	int n = (int)len;
+	token(in, inout, &n, &type);
+}
+
+int front_call_copy_attr(enum attr_kind kind, void *token, const void *handle, int keyval,
+                         void *extra_state, void *value_in, void *value_out, int *flag)
+{
+	(void)kind;
+	MPI_Comm_copy_attr_function *f = (MPI_Comm_copy_attr_function *)token;
+	return f((MPI_Comm)(uintptr_t)handle, keyval, extra_state, value_in, value_out, flag);
+}
+
+int front_call_delete_attr(enum attr_kind kind, void *token, const void *handle, int keyval,
+                           void *value, void *extra_state)
+{
+	(void)kind;
+	MPI_Comm_delete_attr_function *f = (MPI_Comm_delete_attr_function *)token;
+	return f((MPI_Comm)(uintptr_t)handle, keyval, value, extra_state);
+}
+
+void front_call_errhandler(enum error_kind kind, void *token, const void *handle, int code,
+                           const char *function)
+{
+	(void)kind;
+	MPI_Comm comm = (MPI_Comm)(uintptr_t)handle;
+	MPI_Comm_errhandler_function *f = (MPI_Comm_errhandler_function *)token;
+	f(&comm, &code, function);
+}
+
+int front_call_query(MPI_Grequest_query_function *token, void *extra_state, MPI_Status *status)
+{
+	return token(extra_state, status);
+}
+
+int front_call_free(MPI_Grequest_free_function *token, void *extra_state)
+{
+	return token(extra_state);
+}
+
+int front_call_cancel(MPI_Grequest_cancel_function *token, void *extra_state, int complete)
+{
+	return token(extra_state, complete);
+}
+
+int front_call_extent(MPI_Datarep_extent_function *token, MPI_Datatype type, MPI_Aint *extent,
+                      void *extra_state)
+{
+	return token(type, extent, extra_state);
+}
+
+int front_call_conversion(MPI_Datarep_conversion_function *token, void *userbuf, MPI_Datatype type,
+                          MPI_Count count, void *filebuf, MPI_Offset position, void *extra_state)
+{
+	return token(userbuf, type, (int)count, filebuf, position, extra_state);
+}
+
+const char *front_name(void)
+{
+	return "test";
+}
+
+/* What the program says when this aborts it. */
+static inline const char *aborts(void (*f)(void))
+{
+	fake.message = mmap(NULL, FAKE_MESSAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+	                    -1, 0);
+	assert_ptr_not_equal(fake.message, MAP_FAILED);
+	pid_t child = fork();
+	if (child == 0) {
+		f();
+		_exit(0);
+	}
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(WEXITSTATUS(status), FAKE_ABORTED);
+	return fake.message;
+}
+
+/* --- a world of so many processes, of which this is one --- */
+
+static void world_start(int processes, int process)
+{
+	fake.processes = processes;
+	fake.process = process;
+	OK(orr_local_start());
+	struct orr_group *g = orr_group_new(processes, NULL);
+	assert_non_null(g);
+	for (int i = 0; i < processes; i++)
+		g->member[i] = i;
+	orr_group_ready(g);
+	OK(orr_comms_start(g, 0, 1));
+	orr_group_drop(g);
+}
+
+static void world_end(void)
+{
+	OK(orr_comms_end());
+	orr_local_end();
+}
+
+#endif
