@@ -1,7 +1,7 @@
 /* calibrate_cpu.c: `orrery calibrate cpu TRACE...`: rates of computation from traces of real
  * runs. */
 #include "calibrate/calibrate.h"
-#include "calibrate_run.h"
+#include "calibrate_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* calibrate_kernel.c: `orrery calibrate kernel --from FILE`: models of kernels from durations. */
 #include "calibrate/calibrate.h"
-#include "calibrate_run.h"
+#include "calibrate_kinds.h"
 
 static const char *const term_names[KERNEL_TERMS] = {"mnk", "mn", "mk", "nk", "1"};
 

@@ -1,6 +1,6 @@
 /* calibrate_memory.c: `orrery calibrate memory`: copies and reductions on this computer. */
 #include "calibrate/calibrate.h"
-#include "calibrate_run.h"
+#include "calibrate_kinds.h"
 
 int calibrate_memory(const struct args *a, struct err *err)
 {

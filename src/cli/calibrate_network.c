@@ -1,7 +1,8 @@
 /* calibrate_network.c: `orrery calibrate network`: measures with data/measure/measure.c, or takes
  * measurements, fits, writes platform and report. */
 #include "calibrate/calibrate.h"
-#include "calibrate_run.h"
+#include "calibrate_kinds.h"
+#include "launch/launch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -183,25 +184,27 @@ static int program_build(struct work *w, struct err *err)
 	snprintf(w->folder, sizeof w->folder, "%s", absolute);
 	snprintf(w->program, sizeof w->program, "%s/measure", w->folder);
 	snprintf(w->plan_path, sizeof w->plan_path, "%s/plan", w->folder);
-	char *command[] = {compiler, (char[]){"-O2"}, (char[]){"-o"}, w->program, source, NULL};
-	return measuring_run(command, err);
+	struct launch_command c = {
+	    .words = (const char *const[]){compiler, "-O2", "-o", w->program, source, NULL}};
+	return launch_must(&c, err);
 }
 
 static int measure(struct work *w, const struct str *plan, const char *out, struct err *err)
 {
-	char **command = calloc((size_t)w->args->n_rest + 5, sizeof *command), out_path[PATH_MAX];
+	const char **command = calloc((size_t)w->args->n_rest + 5, sizeof *command);
+	struct launch_command c = {.words = command};
 	int r;
 
 	if (!command)
 		return err_nomem(err, "a command", sizeof *command);
-	snprintf(out_path, sizeof out_path, "%s", out);
-	memcpy(command, w->args->rest, (size_t)w->args->n_rest * sizeof *command);
+	for (int i = 0; i < w->args->n_rest; i++)
+		command[i] = w->args->rest[i];
 	snprintf(w->seconds_text, sizeof w->seconds_text, "%lld", (long long)w->seconds);
 	command[w->args->n_rest] = w->program;
 	command[w->args->n_rest + 1] = w->plan_path;
-	command[w->args->n_rest + 2] = out_path;
+	command[w->args->n_rest + 2] = out;
 	command[w->args->n_rest + 3] = w->seconds_text;
-	r = print_file(w->plan_path, plan, err) < 0 ? -1 : measuring_run(command, err);
+	r = print_file(w->plan_path, plan, err) < 0 ? -1 : launch_must(&c, err);
 	if (r == 0 && access(out, F_OK) != 0)
 		r = err_set(
 		    err, ERR_INPUT,

@@ -1,7 +1,7 @@
 /* calibrate_noise.c: `orrery calibrate noise`: measures what the operating system takes from a
  * program, or takes measurements, fits, writes settings. */
 #include "calibrate/calibrate.h"
-#include "calibrate_run.h"
+#include "calibrate_kinds.h"
 
 #include <errno.h>
 #include <sched.h>

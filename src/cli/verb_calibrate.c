@@ -1,6 +1,6 @@
 /* verb_calibrate.c: `orrery calibrate`: measures a real machine, or takes measurements of one, and
  * writes what a simulation needs of it. */
-#include "calibrate_run.h"
+#include "calibrate_kinds.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* verb_convert.c: `orrery convert`: writes a trace in another form. */
+#include "launch/folder.h"
 #include "trace/trace.h"
-#include "trace_folder.h"
 #include "verbs.h"
 
 #include <stdlib.h>

@@ -1,9 +1,11 @@
-/* trace_command.c: see trace_command.h.
+/* command.c: see command.h.
  *
  * The program is the first word that names a file linked with MPI: no table of launchers' options
  * is needed, since no option's value is such a file. The tracer is never loaded into the launcher
  * itself. */
-#include "trace_command.h"
+#include "command.h"
+
+#include "launch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -53,30 +55,14 @@ static int is_launcher(const char *word)
 	return 0;
 }
 
-/* What `word --version` prints, cut to n bytes. */
-static void version_text(const char *word, char *out, size_t n)
-{
-	char *quoted;
-	FILE *f = NULL;
-	size_t got = 0;
-
-	*out = '\0';
-	if (strchr(word, '\'') || asprintf(&quoted, "'%s' --version 2>&1 </dev/null", word) < 0)
-		return;
-	f = popen(quoted, "r");
-	free(quoted);
-	if (!f)
-		return;
-	got = fread(out, 1, n - 1, f);
-	out[got] = '\0';
-	pclose(f);
-}
-
 static enum mpi_family family_of_launcher(const char *word)
 {
 	char text[4096];
+	struct launch_command version = {.words = (const char *const[]){word, "--version", NULL},
+	                                 .err = LAUNCH_WITH_OUT};
+	struct err ignored;
 
-	version_text(word, text, sizeof text);
+	launch_output(&version, text, sizeof text, &ignored);
 	if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
 		return MPI_OPENMPI;
 	if (strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "Intel(R) MPI"))
@@ -95,7 +81,7 @@ static int contradiction(const struct command *c, enum mpi_family launcher, stru
 	    c->family == MPI_OPENMPI ? " (Debian: mpirun.openmpi)" : " (Debian: mpirun.mpich)");
 }
 
-int command_understand(struct command *c, char **argv, int argc, struct err *err)
+int command_understand(struct command *c, const char *const *argv, int argc, struct err *err)
 {
 	enum mpi_family launcher = is_launcher(argv[0]) ? family_of_launcher(argv[0]) : MPI_UNKNOWN;
 

@@ -1,7 +1,7 @@
-/* trace_elf.c: reads the names of needed libraries (DT_NEEDED) of a 64-bit ELF file. Anything
+/* elf.c: reads the names of needed libraries (DT_NEEDED) of a 64-bit ELF file. Anything
  * unexpected in the file means "unknown": the launcher has another way to find out. Source:
  * elf(5). */
-#include "trace_elf.h"
+#include "elf.h"
 
 #include <elf.h>
 #include <fcntl.h>

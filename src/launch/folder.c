@@ -1,5 +1,5 @@
-/* trace_folder.c: see trace_folder.h. */
-#include "trace_folder.h"
+/* folder.c: see folder.h. */
+#include "folder.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* trace_folder.h: the folder that a trace is written to, before there is a trace in it. */
-#ifndef ORRERY_CLI_TRACE_FOLDER_H
-#define ORRERY_CLI_TRACE_FOLDER_H
+/* folder.h: the folder that a trace is written to, before there is a trace in it. */
+#ifndef ORRERY_LAUNCH_FOLDER_H
+#define ORRERY_LAUNCH_FOLDER_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
-/* calibrate_run.h: what the kinds of `orrery calibrate` share: running commands. */
-#ifndef ORRERY_CLI_CALIBRATE_RUN_H
-#define ORRERY_CLI_CALIBRATE_RUN_H
+/* calibrate_kinds.h: the kinds of `orrery calibrate`, and their options. */
+#ifndef ORRERY_CLI_CALIBRATE_KINDS_H
+#define ORRERY_CLI_CALIBRATE_KINDS_H
 
 #include "verbs.h"
 
@@ -30,9 +30,6 @@ enum {
 	OPT_WORKING_SETS
 };
 
-/* Runs a command; argv ends with NULL. 0, or -1: it could not be started, or ended otherwise than
- * with exit code 0. Signals end it, not us. */
-int measuring_run(char **argv, struct err *err);
 int calibrate_network(const struct args *a, struct err *err);
 int calibrate_cpu(const struct args *a, struct err *err);
 int calibrate_kernel(const struct args *a, struct err *err);

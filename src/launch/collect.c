@@ -1,7 +1,7 @@
-/* trace_collect.c: see trace_collect.h. A rank's notes are its lines "# key value": what is known
+/* collect.c: see collect.h. A rank's notes are its lines "# key value": what is known
  * at the start stands first, what is known at the end last, so that only the two ends of a file are
  * read. */
-#include "trace_collect.h"
+#include "collect.h"
 
 #include <errno.h>
 #include <fcntl.h>

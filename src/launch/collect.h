@@ -1,7 +1,7 @@
-/* trace_collect.h: what the tracer left in a folder: the notes of every rank, gathered for the
+/* collect.h: what the tracer left in a folder: the notes of every rank, gathered for the
  * manifest and the summary. */
-#ifndef ORRERY_CLI_TRACE_COLLECT_H
-#define ORRERY_CLI_TRACE_COLLECT_H
+#ifndef ORRERY_LAUNCH_COLLECT_H
+#define ORRERY_LAUNCH_COLLECT_H
 
 #include "base/base.h"
 

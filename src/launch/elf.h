@@ -1,6 +1,6 @@
-/* trace_elf.h: which MPI a program was linked with, from its file. */
-#ifndef ORRERY_CLI_TRACE_ELF_H
-#define ORRERY_CLI_TRACE_ELF_H
+/* elf.h: which MPI a program was linked with, from its file. */
+#ifndef ORRERY_LAUNCH_ELF_H
+#define ORRERY_LAUNCH_ELF_H
 
 enum mpi_family { MPI_UNKNOWN, MPI_OPENMPI, MPI_MPICH };
 

@@ -1,10 +1,10 @@
-/* trace_command.h: the user's command (mpirun … program …), understood as far as is needed to load
+/* command.h: the user's command (mpirun … program …), understood as far as is needed to load
  * the tracer into its ranks. */
-#ifndef ORRERY_CLI_TRACE_COMMAND_H
-#define ORRERY_CLI_TRACE_COMMAND_H
+#ifndef ORRERY_LAUNCH_COMMAND_H
+#define ORRERY_LAUNCH_COMMAND_H
 
 #include "base/base.h"
-#include "trace_elf.h"
+#include "elf.h"
 
 /* How the environment gets to the ranks. */
 enum launch_way {
@@ -14,7 +14,7 @@ enum launch_way {
 };
 
 struct command {
-	char **argv; /* the user's; NULL-terminated */
+	const char *const *argv; /* the user's; NULL-terminated */
 	int argc;
 	int program; /* index of the first MPI program in argv, or -1 */
 	enum launch_way way;
@@ -28,7 +28,7 @@ struct setting {
 /* Finds the program, the launcher and the MPI family: from the program's needed libraries, else
  * from what the launcher says of itself. An error if they contradict each other, or neither
  * tells. */
-int command_understand(struct command *c, char **argv, int argc, struct err *err);
+int command_understand(struct command *c, const char *const *argv, int argc, struct err *err);
 /* The command with the settings in it, NULL-terminated; words and array are freed by the caller. */
 char **command_with(const struct command *c, const struct setting *settings, int n,
                     struct err *err);

@@ -1,0 +1,73 @@
+/* preload.c: see preload.h. */
+#include "preload.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The folder of this program; "." if the kernel does not tell. */
+static void program_folder(char *out, size_t n)
+{
+	ssize_t got = readlink("/proc/self/exe", out, n - 1);
+	char *slash;
+
+	out[got > 0 ? got : 0] = '\0';
+	slash = strrchr(out, '/');
+	if (slash)
+		*slash = '\0';
+	else
+		snprintf(out, n, ".");
+}
+
+/* The tracer library, in the first of the places that has it. */
+static int library_find(enum mpi_family family, char *out, size_t n)
+{
+	static const char *const places[] = {"%s/tracer", "%s/../lib/orrery", "%s/../lib64/orrery",
+	                                     "%s/../lib/x86_64-linux-gnu/orrery",
+	                                     "%s/../lib/aarch64-linux-gnu/orrery"};
+	const char *given = getenv("ORRERY_TRACER_DIR");
+	char folder[PATH_MAX], place[PATH_MAX + 64];
+
+	if (given && *given) {
+		snprintf(out, n, "%s/liborrery-trace-%s.so", given, mpi_family_word(family));
+		return access(out, R_OK) == 0;
+	}
+	program_folder(folder, sizeof folder);
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		snprintf(place, sizeof place, places[i], folder);
+#pragma GCC diagnostic pop
+		snprintf(out, n, "%s/liborrery-trace-%s.so", place, mpi_family_word(family));
+		if (access(out, R_OK) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+char *preload_value(enum mpi_family family, struct err *err)
+{
+	const char *users = getenv("LD_PRELOAD");
+	char path[PATH_MAX + 128], *value;
+
+	if (!library_find(family, path, sizeof path)) {
+		err_set(
+		    err, ERR_INPUT,
+		    "trace: there is no tracer for %s: it was not there when orrery was built (looked for %s)",
+		    mpi_family_title(family), path);
+		return NULL;
+	}
+	if (strpbrk(path, " :")) {
+		err_set(err, ERR_INPUT,
+		        "trace: the loader takes no library whose path has blanks or colons: %s",
+		        path);
+		return NULL;
+	}
+	if (asprintf(&value, "%s%s%s", path, users && *users ? ":" : "", users ? users : "") < 0) {
+		err_nomem(err, "a command", sizeof path);
+		return NULL;
+	}
+	return value;
+}

@@ -1,0 +1,220 @@
+/* traced.c: see traced.h. */
+#include "traced.h"
+
+#include "collect.h"
+#include "debug.h"
+#include "launch.h"
+#include "preload.h"
+#include "sites.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void setting_add(struct traced *t, const char *name, const char *value)
+{
+	if (value)
+		t->settings[t->n_settings++] = (struct setting){name, value};
+}
+
+int traced_prepare(struct traced *t, const struct traced_options *o, struct err *err)
+{
+	*t = (struct traced){.place.beside.lock = -1};
+	if (command_understand(&t->command, o->words, o->n_words, err) < 0)
+		return -1;
+	t->preload = preload_value(t->command.family, err);
+	if (!t->preload)
+		return -1;
+	if (place_prepare(&t->place, o->folder, o->overwrite, &t->untraced) < 0) {
+		if (t->untraced.kind == ERR_LIMIT)
+			return 0; /* no folder: the program runs all the same */
+		*err = t->untraced;
+		return -1;
+	}
+	t->folder = t->place.path;
+	setting_add(t, "LD_PRELOAD", t->preload);
+	setting_add(t, "ORRERY_TRACE_DIR", t->folder);
+	for (int i = 0; i < o->n_settings; i++)
+		setting_add(t, o->settings[i].name, o->settings[i].value);
+	return 0;
+}
+
+static void words_free(char **words)
+{
+	for (char **w = words; w && *w; w++)
+		free(*w);
+	free(words);
+}
+
+void traced_release(struct traced *t)
+{
+	place_release(&t->place);
+	free(t->preload);
+}
+
+/* --- after the run --- */
+
+static void date_format(char *out, size_t n)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(out, n, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/* The words after the program, or the whole command where the program is not known. */
+static void arguments_format(const struct command *c, struct str *out)
+{
+	for (int i = c->program + 1; i < c->argc; i++)
+		str_printf(out, "%s%s", i > c->program + 1 ? " " : "", c->argv[i]);
+}
+
+static int is_complete(const struct collection *c)
+{
+	return c->ranks > 0 && c->ended == c->ranks && !c->stopped;
+}
+
+static int manifest_put(const struct traced *t, const struct collection *c, struct err *err)
+{
+	char date[32];
+	const char *program = t->command.argv[t->command.program < 0 ? 0 : t->command.program];
+	static char version[] = "orrery " ORRERY_VERSION, unknown[] = "?";
+	char unit[32];
+	struct str arguments, untraced;
+	struct trace_manifest m = {.program = (char *)(uintptr_t)program, /* written, not freed */
+	                           .hosts = c->hosts.s,
+	                           .date = date,
+	                           .tracer = version,
+	                           .ranks = c->ranks,
+	                           .nominal_rate = c->rate,
+	                           .complete = is_complete(c),
+	                           .mpi = c->mpi ? c->mpi : unknown,
+	                           .processor = c->processor,
+	                           .counter = c->counter ? c->counter : unknown};
+	int result = -1;
+
+	str_init(&arguments);
+	str_init(&untraced);
+	date_format(date, sizeof date);
+	arguments_format(&t->command, &arguments);
+	call_counts_text(&c->untraced, &untraced);
+	m.arguments = arguments.s;
+	m.untraced = untraced.s;
+	snprintf(unit, sizeof unit, "%s", volume_unit_word(trace_manifest_unit(&m)));
+	m.unit = unit;
+	if (arguments.failed || untraced.failed)
+		err_nomem(err, "a manifest", arguments.n + untraced.n);
+	else
+		result = trace_manifest_write(t->folder, &m, err);
+	str_release(&arguments);
+	str_release(&untraced);
+	return result;
+}
+
+static void counts_notice(const struct call_counts *c, const char *before, const char *after,
+                          struct str *out)
+{
+	if (c->n == 0)
+		return;
+	str_puts(out, before);
+	call_counts_text(c, out);
+	str_puts(out, after);
+}
+
+static void incomplete_notice(const struct collection *c, struct str *out)
+{
+	if (c->stopped)
+		str_puts(out, "the trace is incomplete: a rank could not write\n");
+	else if (c->ended < c->ranks)
+		str_printf(
+		    out,
+		    "the trace is incomplete: no end of rank %s (killed, aborted, or no MPI_Finalize)\n",
+		    c->missing.s);
+}
+
+/* The folder as it will be called. */
+static const char *place_name(const struct traced *t)
+{
+	return t->place.is_beside ? t->place.beside.path : t->folder;
+}
+
+static void summary(const struct traced *t, const struct collection *c, struct str *out)
+{
+	char bytes[32];
+
+	fmt_si(bytes, sizeof bytes, (double)c->bytes, "B");
+	str_printf(out, "%s: %u ranks, %llu events, %s, %s, counter %s", place_name(t), c->ranks,
+	           (unsigned long long)c->events, bytes, c->mpi ? c->mpi : "?",
+	           c->counter ? c->counter : "?");
+	if (c->rate > 0)
+		str_printf(out, " at %g/s", c->rate);
+	str_putc(out, '\n');
+	incomplete_notice(c, out);
+	if (!debug_supported())
+		str_puts(out, "call sites have no source lines: orrery was built without libdw "
+		              "(Debian: libdw-dev)\n");
+	counts_notice(&c->untraced, "calls that were not traced: ", "\n", out);
+	counts_notice(&c->local, "calls passed over, local to a process: ", "\n", out);
+}
+
+static void nothing_notice(const struct traced *t, int code, struct str *out)
+{
+	if (code != 0)
+		str_printf(out,
+		           "no rank wrote a trace to %s: the command ended with exit code %d\n",
+		           place_name(t), code);
+	else
+		str_printf(
+		    out,
+		    "no rank wrote a trace to %s: the program made no MPI_Init of %s, is linked with it statically, or runs "
+		    "where this folder "
+		    "cannot be seen\n",
+		    place_name(t), mpi_family_title(t->command.family));
+}
+
+/* Resolves wildcards, and names the call sites of regions by their source lines where these are
+ * known here. */
+static int folder_complete(const char *dir, uint32_t ranks, struct err *err)
+{
+	struct trace_sites sites = {0};
+	int r = trace_folder_complete(dir, ranks, NULL, NULL, &sites, err),
+	    found = r == 0 ? sites_resolve(&sites, err) : 0;
+
+	if (found > 0)
+		r = trace_sites_write(dir, &sites, err);
+	trace_sites_release(&sites);
+	return found < 0 ? -1 : r;
+}
+
+/* Makes the folder a trace. What goes wrong here is told, and changes no exit code. */
+static void folder_finish(struct traced *t, int code, struct str *notices)
+{
+	struct collection c;
+	struct err err;
+
+	if (collection_read(&c, t->folder, &err) < 0)
+		str_printf(notices, "%s\n", err.text);
+	else if (c.ranks == 0)
+		nothing_notice(t, code, notices);
+	else if (manifest_put(t, &c, &err) < 0 || folder_complete(t->folder, c.ranks, &err) < 0)
+		str_printf(notices, "%s\n", err.text);
+	else
+		summary(t, &c, notices);
+	if (place_finish(&t->place, c.found > 0, &err) < 0)
+		str_printf(notices, "%s\n", err.text);
+	collection_release(&c);
+}
+
+int traced_run(struct traced *t, struct str *notices, struct err *err)
+{
+	char **words = command_with(&t->command, t->settings, t->n_settings, err);
+	struct launch_command c = {.words = (const char *const *)words};
+	int code = words ? launch_run(&c, err) : -1;
+
+	if (code >= 0 && t->folder)
+		folder_finish(t, code, notices);
+	words_free(words);
+	return code;
+}

@@ -1,0 +1,40 @@
+/* traced.h: running a real MPI program with the tracer loaded, and making one folder of what its
+ * processes wrote. Part of the face.
+ *
+ *   traced_prepare -> (tell t.untraced, if it is set) -> traced_run -> traced_release */
+#ifndef ORRERY_LAUNCH_TRACED_H
+#define ORRERY_LAUNCH_TRACED_H
+
+#include "command.h"
+#include "folder.h"
+
+enum { TRACED_SETTINGS = 8 };
+
+struct traced_options {
+	const char *const *words; /* the user's command, NULL-terminated */
+	int n_words;
+	const char *folder; /* of the trace */
+	int overwrite;
+	const struct setting *settings; /* of the tracer, for the ranks; value NULL: not given */
+	int n_settings;                 /* TRACED_SETTINGS - 2 at most */
+};
+
+struct traced {
+	struct command command;
+	struct setting settings[TRACED_SETTINGS];
+	int n_settings;
+	struct trace_place place;
+	const char *folder; /* where the ranks write; NULL: nowhere */
+	char *preload;
+	struct err untraced; /* kind ERR_NONE, or why the program will run untraced */
+};
+
+/* Understands the command, finds the tracer, makes the folder. A folder that cannot be written is
+ * no error: the program runs all the same. */
+int traced_prepare(struct traced *t, const struct traced_options *o, struct err *err);
+/* Runs it. The command's exit code, whatever becomes of the trace, or -1: it could not be started.
+ * What was traced, and what went wrong with that, is appended to *notices. */
+int traced_run(struct traced *t, struct str *notices, struct err *err);
+void traced_release(struct traced *t);
+
+#endif

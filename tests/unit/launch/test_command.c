@@ -1,0 +1,118 @@
+/* The user's command: the launcher by what it says of itself, and where its ranks' settings go
+ * (mpirun(1) of Open MPI 4: -x; mpiexec(1) of Hydra: -genv). Launchers here are scripts that say
+ * the same as the real ones. */
+#include "launch/command.h"
+
+#include "test.h"
+#include "tmp.h"
+
+#include <sys/stat.h>
+
+static const char *launcher(struct tmp *t, const char *name, const char *says)
+{
+	char script[256];
+	const char *path;
+
+	snprintf(script, sizeof script, "#!/bin/sh\necho '%s'\n", says);
+	path = tmp_write(t, name, script);
+	assert_int_equal(chmod(path, 0755), 0);
+	return path;
+}
+
+static void words_are(char **v, const char *const *expected)
+{
+	for (; *expected; v++, expected++)
+		assert_string_equal(*v, *expected);
+	assert_null(*v);
+}
+
+static void release(char **v)
+{
+	for (char **w = v; *w; w++)
+		free(*w);
+	free(v);
+}
+
+static const struct setting settings[] = {{"A", "1"}, {"B", "x y"}};
+
+static void open_mpi_takes_x_for_each_program(void **state)
+{
+	struct tmp t;
+	char path[256];
+	const char *argv[] = {path, "-n", "2", "./a", ":", "-n", "1", "./b", NULL};
+	char **words;
+	struct command c;
+	struct err err = {0};
+
+	(void)state;
+	tmp_init(&t);
+	snprintf(path, sizeof path, "%s", launcher(&t, "mpirun", "mpirun (Open MPI) 4.1.4"));
+	assert_ok(command_understand(&c, argv, 8, &err), err);
+	assert_int_equal(c.family, MPI_OPENMPI);
+	assert_int_equal(c.program, -1);
+	assert_non_null(words = command_with(&c, settings, 2, &err));
+	words_are(words,
+	          (const char *const[]){path, "-x", "A=1", "-x", "B=x y", "-n", "2", "./a", ":",
+	                                "-x", "A=1", "-x", "B=x y", "-n", "1", "./b", NULL});
+	release(words);
+	tmp_release(&t);
+}
+
+static void hydra_takes_genv_once(void **state)
+{
+	struct tmp t;
+	char path[256];
+	const char *argv[] = {path, "-n", "2", "./a", NULL};
+	char **words;
+	struct command c;
+	struct err err = {0};
+
+	(void)state;
+	tmp_init(&t);
+	snprintf(path, sizeof path, "%s",
+	         launcher(&t, "mpiexec.hydra", "HYDRA build details: Version: 4.0.2"));
+	assert_ok(command_understand(&c, argv, 4, &err), err);
+	assert_int_equal(c.family, MPI_MPICH);
+	assert_non_null(words = command_with(&c, settings, 2, &err));
+	words_are(words, (const char *const[]){path, "-genv", "A", "1", "-genv", "B", "x y", "-n",
+	                                       "2", "./a", NULL});
+	release(words);
+	tmp_release(&t);
+}
+
+static void what_is_no_mpi_is_refused(void **state)
+{
+	const char *argv[] = {"true", "x", NULL}, *missing[] = {"/nonexistent/a.out", NULL};
+	struct command c;
+	struct err err = {0};
+
+	(void)state;
+	assert_fails(command_understand(&c, argv, 2, &err), err, ERR_INPUT,
+	             "names a program linked with MPI");
+	assert_true(command_understand(&c, missing, 1, &err) < 0);
+	assert_non_null(strstr(err.text, "/nonexistent/a.out"));
+}
+
+/* Sonames of Debian's libraries, and of the MPICH ABI (mpich.org/abi). */
+static void families_by_library(void **state)
+{
+	(void)state;
+	assert_int_equal(mpi_family_of_library("libmpi.so.40"), MPI_OPENMPI);
+	assert_int_equal(mpi_family_of_library("libmpi_mpifh.so.40"), MPI_OPENMPI);
+	assert_int_equal(mpi_family_of_library("libmpi.so.12"), MPI_MPICH);
+	assert_int_equal(mpi_family_of_library("libmpichfort.so.12"), MPI_MPICH);
+	assert_int_equal(mpi_family_of_library("libm.so.6"), MPI_UNKNOWN);
+	assert_int_equal(mpi_family_of_program("/bin/sh"), MPI_UNKNOWN);
+	assert_int_equal(mpi_family_of_program("/etc/passwd"), MPI_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(open_mpi_takes_x_for_each_program),
+	    cmocka_unit_test(hydra_takes_genv_once),
+	    cmocka_unit_test(what_is_no_mpi_is_refused),
+	    cmocka_unit_test(families_by_library),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
