@@ -12,7 +12,7 @@ enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_FORCE };
 static const struct option_row convert_options[] = {
     {OPT_OUTPUT, 'o', "output", "PATH", "the folder or file to write"},
     {OPT_FORM, 'f', "form", "FORM",
-     "folder (ours, a file per rank; default), merged (ours, one file), simgrid (for smpirun -replay)"},
+     "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one binary file), simgrid (for smpirun -replay)"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     {OPT_FORCE, 0, "force", NULL, "overwrites what is at PATH, if it is a trace or a file"},
     {0, 0, NULL, NULL, NULL},
@@ -22,19 +22,20 @@ static int form_find(const char *name, enum trace_write_form *out, struct err *e
 {
 	static const char *const names[] = {[TRACE_WRITE_FOLDER] = "folder",
 	                                    [TRACE_WRITE_MERGED] = "merged",
+	                                    [TRACE_WRITE_COMPRESSED] = "compressed",
 	                                    [TRACE_WRITE_SIMGRID] = "simgrid"};
 
 	*out = TRACE_WRITE_FOLDER;
 	if (!name)
 		return 0;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		if (!strcmp(name, names[i])) {
 			*out = (enum trace_write_form)i;
 			return 0;
 		}
 	}
-	return err_set(err, ERR_INPUT, "convert: --form is folder, merged or simgrid, not '%s'",
-	               name);
+	return err_set(err, ERR_INPUT,
+	               "convert: --form is folder, merged, compressed or simgrid, not '%s'", name);
 }
 
 static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, struct err *err)
@@ -46,7 +47,7 @@ static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, str
 		if (trace_writer_put(w, rank, &ev, err) < 0)
 			return -1;
 	}
-	return s;
+	return s < 0 ? -1 : trace_writer_rank_done(w, rank, err);
 }
 
 static int copy_all(struct trace *t, struct trace_writer *w, struct err *err)

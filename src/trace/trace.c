@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const struct trace_format *const trace_formats[] = {&trace_format_folder, &trace_format_list,
-                                                    &trace_format_merged, NULL};
+const struct trace_format *const trace_formats[] = {&trace_format_nest, &trace_format_folder,
+                                                    &trace_format_list, &trace_format_merged, NULL};
 
 int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks,
                 uint32_t np, struct err *err)

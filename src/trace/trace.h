@@ -200,17 +200,20 @@ int trace_files_each(const char *path, int (*each)(void *self, const char *file)
 void trace_event_format(struct str *s, uint32_t rank, const struct trace_event *ev);
 
 enum trace_write_form {
-	TRACE_WRITE_FOLDER, /* ours, one file per rank: dir/manifest, dir/rank-<r>.tit */
-	TRACE_WRITE_MERGED, /* ours, one file */
-	TRACE_WRITE_SIMGRID /* plain form for SimGrid's replayer: list file `path` and folder
-	                       `path`_files/; what it cannot hold is an error naming the event,
-	                       except the lossless or noted mappings of docs/trace-format.md */
+	TRACE_WRITE_FOLDER,     /* ours, one file per rank: dir/manifest, dir/rank-<r>.tit */
+	TRACE_WRITE_MERGED,     /* ours, one file */
+	TRACE_WRITE_COMPRESSED, /* ours, one file (docs/formats/compressed-trace.md) */
+	TRACE_WRITE_SIMGRID     /* plain form for SimGrid's replayer: list file `path` and folder
+	                           `path`_files/; what it cannot hold is an error naming the event,
+	                           except the lossless or noted mappings of docs/trace-format.md */
 };
 struct trace_writer;
 struct trace_writer *trace_writer_open(const char *path, enum trace_write_form form, uint32_t ranks,
                                        struct err *err);
 int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
                      struct err *err);
+/* Nothing more comes of this rank: what it needed is given back. It may be left out. */
+int trace_writer_rank_done(struct trace_writer *w, uint32_t rank, struct err *err);
 /* That was all of it: the trace takes the place of what was there. m: of a folder, or NULL; its
  * ranks are the writer's. notices (one line per mapping that lost something, with counts) are
  * appended; or NULL. Frees w in any case. */

@@ -262,6 +262,7 @@ int census_take(struct census *c, const struct grammar *g, const char *path, str
 /* The unpacked text of a compressed file: a descriptor, or -1. */
 int unpack(const char *path, struct err *err);
 /* A file that all ranks share (format_merged.c): what a list of one name comes down to. */
-extern const struct trace_format trace_format_folder, trace_format_list, trace_format_merged;
+extern const struct trace_format trace_format_nest, trace_format_folder, trace_format_list,
+    trace_format_merged;
 
 #endif

@@ -52,7 +52,8 @@ static void folder_release(struct trace_writer *w)
 	free(w->impl);
 }
 
-const struct writer_form writer_folder = {folder_open, folder_put, folder_commit, folder_release};
+const struct writer_form writer_folder = {
+    .open = folder_open, .put = folder_put, .commit = folder_commit, .release = folder_release};
 
 /* --- merged file --- */
 enum { MERGED_TEXT = 256 << 10 };
@@ -110,4 +111,5 @@ static void merged_release(struct trace_writer *w)
 	free(m);
 }
 
-const struct writer_form writer_merged = {merged_open, merged_put, merged_commit, merged_release};
+const struct writer_form writer_merged = {
+    .open = merged_open, .put = merged_put, .commit = merged_commit, .release = merged_release};

@@ -91,5 +91,7 @@ static void simgrid_release(struct trace_writer *w)
 	free(sg);
 }
 
-const struct writer_form writer_simgrid = {simgrid_open, simgrid_put_form, simgrid_commit,
-                                           simgrid_release};
+const struct writer_form writer_simgrid = {.open = simgrid_open,
+                                           .put = simgrid_put_form,
+                                           .commit = simgrid_commit,
+                                           .release = simgrid_release};

@@ -8,6 +8,7 @@
 static const struct writer_form *const forms[] = {
     [TRACE_WRITE_FOLDER] = &writer_folder,
     [TRACE_WRITE_MERGED] = &writer_merged,
+    [TRACE_WRITE_COMPRESSED] = &writer_compressed,
     [TRACE_WRITE_SIMGRID] = &writer_simgrid,
 };
 
@@ -46,6 +47,16 @@ int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_e
 {
 	BUG_ON(rank >= w->ranks);
 	if (w->form->put(w, rank, ev, err) == 0)
+		return 0;
+	w->failed = 1;
+	return -1;
+}
+
+int trace_writer_rank_done(struct trace_writer *w, uint32_t rank, struct err *err)
+{
+	if (!w->form->done || w->failed)
+		return 0;
+	if (w->form->done(w, rank, err) == 0)
 		return 0;
 	w->failed = 1;
 	return -1;

@@ -32,6 +32,7 @@ struct writer_form {
 	            struct err *err); /* fills w->impl; what it made is released by close */
 	int (*put)(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
 	           struct err *err);
+	int (*done)(struct trace_writer *w, uint32_t rank, struct err *err); /* or NULL */
 	int (*commit)(struct trace_writer *w, struct str *notices, struct err *err);
 	void (*release)(struct trace_writer *w);
 };
@@ -43,6 +44,6 @@ struct trace_writer {
 	const struct trace_manifest *manifest; /* of a folder, or NULL */
 	void *impl;
 };
-extern const struct writer_form writer_folder, writer_merged, writer_simgrid;
+extern const struct writer_form writer_folder, writer_merged, writer_compressed, writer_simgrid;
 
 #endif

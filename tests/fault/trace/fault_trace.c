@@ -104,12 +104,12 @@ struct writing {
 	enum trace_write_form form;
 };
 
-static int write_events(struct trace_writer *w, struct err *err)
+static int write_events(struct trace_writer *w, int events, struct err *err)
 {
 	static const int64_t reqs[] = {1, 2};
 	struct trace_event ev;
 
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < events; i++) {
 		trace_event_init(&ev, i % 2 ? TRACE_COMPUTE : TRACE_ISEND);
 		ev.volume = i;
 		ev.req = i % 2 ? -1 : i;
@@ -133,7 +133,7 @@ static int write_trace(void *arg, struct err *err)
 	w = trace_writer_open(wr->path, wr->form, 3, err);
 	if (!w)
 		return -1;
-	result = write_events(w, err);
+	result = write_events(w, wr->form == TRACE_WRITE_COMPRESSED ? 3000 : 20000, err);
 	if (result < 0)
 		trace_writer_abandon(w);
 	else
@@ -173,6 +173,27 @@ static void writing_for_simgrid(void **state)
 {
 	(void)state;
 	sweep_writing(TRACE_WRITE_SIMGRID, "l", "l");
+}
+
+static void writing_the_compressed_form(void **state)
+{
+	(void)state;
+	sweep_writing(TRACE_WRITE_COMPRESSED, "c", "c");
+}
+
+static void reading_the_compressed_form(void **state)
+{
+	char dir[64], path[256];
+	struct writing wr = {path, path, TRACE_WRITE_COMPRESSED};
+	struct err err;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/c", dir);
+	assert_ok(write_trace(&wr, &err), err);
+	fault_sweep(FAULT_ALLOC, read_trace, path);
+	fault_sweep(FAULT_OPEN, read_trace, path);
+	folder_remove(dir);
 }
 
 static int complete_folder(void *arg, struct err *err)
@@ -252,6 +273,8 @@ int main(void)
 	    cmocka_unit_test(writing_a_folder),
 	    cmocka_unit_test(writing_a_merged_file),
 	    cmocka_unit_test(writing_for_simgrid),
+	    cmocka_unit_test(writing_the_compressed_form),
+	    cmocka_unit_test(reading_the_compressed_form),
 	    cmocka_unit_test(completing),
 	    cmocka_unit_test(manifests),
 	};

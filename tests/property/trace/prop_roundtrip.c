@@ -433,6 +433,8 @@ static void round_trip(void **state)
 		snprintf(path, sizeof path, "%s/merged", dir);
 		write_all(path, TRACE_WRITE_MERGED, seed);
 		read_all(path, seed);
+		write_all(path, TRACE_WRITE_COMPRESSED, seed);
+		read_all(path, seed);
 		folder_remove(dir);
 	}
 }

@@ -1,0 +1,72 @@
+/* bundle.h: the nests of many ranks as one. Ranks whose nests have the same structure (the same
+ * loops of the same calls) are one class: what differs between them, parameters and costs, is
+ * columns over its members. Adding a nest takes time in proportion to its structure. */
+#ifndef ORRERY_TRACE_BUNDLE_H
+#define ORRERY_TRACE_BUNDLE_H
+
+#include "nest.h"
+
+/* How the doubles of a column are written: their bits; integers; billionths (of a second). */
+enum scale { SCALE_BITS, SCALE_ONE, SCALE_NANO };
+/* As column_put, column_check, column_get: of doubles, given by their bits. */
+void doubles_put(struct str *s, const int64_t *bits, uint64_t n);
+const uint8_t *doubles_check(const uint8_t *p, const uint8_t *end, uint64_t n);
+int64_t doubles_get(const uint8_t *p, uint64_t i); /* bits */
+
+struct bundle_class {
+	/* Nodes in preorder: a call's number (of this class, by first appearance) times two, or
+	 * the kids of a loop times two and one. */
+	uint32_t *node;
+	uint32_t nodes, top; /* top: how many of them are not in a loop */
+	uint32_t calls, slots;
+	struct call *call;       /* the first member's */
+	struct column *param;    /* calls × CALL_FIELDS, over the members */
+	struct column *cost;     /* slots, over the members: of those that have one value */
+	struct column rank, own; /* the members; whether they have columns of their own */
+};
+struct bundle_member {
+	uint32_t rank;
+	uint32_t cls;
+	uint32_t bytes; /* of own */
+	uint8_t *own;   /* its columns of more than one value; NULL: none */
+};
+struct bundle {
+	struct interned lists, texts, keys;
+	struct bundle_class *cls;
+	uint32_t classes, cap_classes;
+	struct bundle_member *member;
+	uint32_t members, cap_members;
+	uint64_t events, bytes; /* bytes: of the members' own columns */
+};
+void bundle_release(struct bundle *b);
+/* Takes a nest that is closed. A rank may be in a bundle once. */
+int bundle_add(struct bundle *b, uint32_t rank, const struct nest *n, struct err *err);
+/* As bytes (docs/formats): the structure; the costs of which each member has one value. */
+void bundle_write(const struct bundle *b, uint32_t ranks, struct str *structure, struct str *costs);
+
+/* How the field of a call depends on the rank: as it is, its difference to the rank, that modulo
+ * the number of ranks, exclusive or. */
+enum relation { RELATION_NONE, RELATION_MINUS, RELATION_MODULO, RELATION_XOR, RELATIONS };
+static inline int64_t relation_apply(enum relation r, int64_t rank, int64_t ranks, int64_t v)
+{
+	switch (r) {
+	case RELATION_MINUS:
+		return rank + v;
+	case RELATION_MODULO:
+		return (rank + v) % ranks;
+	case RELATION_XOR:
+		return rank ^ v;
+	default:
+		return v;
+	}
+}
+static inline int64_t call_field_default(enum call_field f)
+{
+	return f >= CALL_REQ && f <= CALL_REGION ? -1 : 0;
+}
+static inline int call_field_is_list(enum call_field f)
+{
+	return f >= CALL_COUNTS && f <= CALL_DONE;
+}
+
+#endif

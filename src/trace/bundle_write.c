@@ -1,0 +1,176 @@
+/* bundle_write.c: the structure of a bundle as bytes (docs/formats/compressed-trace.md). */
+#include "bundle.h"
+
+#include <stdlib.h>
+
+static void texts_put(const struct interned *t, struct str *out)
+{
+	varint_put(out, t->n ? t->n - 1 : 0);
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t n;
+		const char *text = interned_get(t, i, &n);
+
+		varint_put(out, n - 1); /* its NUL is not written */
+		str_putn(out, text, n - 1);
+	}
+}
+
+static void lists_put(const struct interned *t, struct str *out)
+{
+	varint_put(out, t->n ? t->n - 1 : 0);
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t n;
+		const int64_t *list = interned_get(t, i, &n);
+
+		varint_put(out, n / sizeof *list);
+		column_put(out, list, n / sizeof *list);
+	}
+}
+
+static int64_t related(enum relation r, int64_t rank, int64_t ranks, int64_t v)
+{
+	switch (r) {
+	case RELATION_MINUS:
+		return v - rank;
+	case RELATION_MODULO:
+		return (v - rank + ranks) % ranks;
+	case RELATION_XOR:
+		return v ^ rank;
+	default:
+		return v;
+	}
+}
+
+/* A rank as a function of the rank: by the relation that is shortest. */
+static void peer_put(const struct column *c, const struct column *rank, uint32_t ranks,
+                     struct str *out)
+{
+	int64_t *v = malloc(c->n * sizeof *v);
+	struct str form = {0};
+	size_t at = out->n;
+
+	if (!v) {
+		out->failed = 1;
+		return;
+	}
+	for (int r = 0; r < RELATIONS; r++) {
+		for (uint32_t i = 0; i < c->n; i++)
+			v[i] = related((enum relation)r, column_item(rank, i), ranks,
+			               column_item(c, i));
+		str_clear(&form);
+		column_put(&form, v, c->n);
+		if (r > 0 && form.n + 1 >= out->n - at)
+			continue;
+		out->n = at;
+		str_putc(out, (char)r);
+		str_putn(out, form.s, form.n);
+	}
+	out->failed |= form.failed;
+	str_release(&form);
+	free(v);
+}
+
+static int is_default(const struct column *c, enum call_field f)
+{
+	return !c->v && c->same == call_field_default(f);
+}
+
+static int is_rank(const struct column *c, enum call_field f)
+{
+	return (f == CALL_PEER || f == CALL_PEER2) && column_item(c, 0) >= 0;
+}
+
+static void call_put(const struct bundle_class *c, uint32_t call, uint32_t ranks, struct str *out)
+{
+	const struct column *param = &c->param[call * CALL_FIELDS];
+	uint32_t given = 0;
+
+	for (uint32_t f = 0; f < CALL_FIELDS; f++)
+		if (!is_default(&param[f], (enum call_field)f) && !(c->call[call].open >> f & 1))
+			given |= UINT32_C(1) << f;
+	varint_put(out, given);
+	varint_put(out, c->call[call].open);
+	for (uint32_t f = 0; f < CALL_FIELDS; f++) {
+		if (!(given >> f & 1))
+			continue;
+		if (is_rank(&param[f], (enum call_field)f))
+			peer_put(&param[f], &c->rank, ranks, out);
+		else if (f == CALL_PEER || f == CALL_PEER2)
+			str_putc(out, RELATION_NONE), column_write(out, &param[f]);
+		else
+			column_write(out, &param[f]);
+	}
+}
+
+static void cost_put(const struct column *c, int is_double, struct str *out)
+{
+	int64_t *v;
+
+	if (!is_double) {
+		column_write(out, c);
+		return;
+	}
+	if (!c->v) {
+		doubles_put(out, &c->same, 1);
+		return;
+	}
+	v = c->v;
+	doubles_put(out, v, c->n);
+}
+
+/* How often each loop runs, where this is the same each time. */
+static void runs_put(const struct bundle_class *c, struct str *out)
+{
+	uint32_t slot = 0;
+
+	for (uint32_t i = 0; i < c->nodes; i++) {
+		if (c->node[i] & 1)
+			column_write(out, &c->cost[slot++]);
+		else
+			slot += call_columns(&c->call[c->node[i] / 2]);
+	}
+}
+
+/* The columns of the leaves, in the order of the nodes. */
+static void costs_put(const struct bundle_class *c, struct str *out)
+{
+	uint32_t slot = 0;
+
+	for (uint32_t i = 0; i < c->nodes; i++) {
+		const struct call *call = &c->call[c->node[i] / 2];
+
+		if (c->node[i] & 1) {
+			slot++;
+			continue;
+		}
+		for (uint32_t k = 0; k < call_columns(call); k++)
+			cost_put(&c->cost[slot++], k < 2, out);
+	}
+}
+
+static void class_put(const struct bundle_class *c, uint32_t ranks, struct str *out,
+                      struct str *costs)
+{
+	varint_put(out, c->rank.n);
+	column_write(out, &c->rank);
+	varint_put(out, c->calls);
+	for (uint32_t i = 0; i < c->calls; i++)
+		call_put(c, i, ranks, out);
+	varint_put(out, c->top);
+	varint_put(out, c->nodes);
+	for (uint32_t i = 0; i < c->nodes; i++)
+		varint_put(out, c->node[i]);
+	runs_put(c, out);
+	column_write(costs, &c->own);
+	costs_put(c, costs);
+}
+
+void bundle_write(const struct bundle *b, uint32_t ranks, struct str *out, struct str *costs)
+{
+	varint_put(out, b->events);
+	texts_put(&b->texts, out);
+	lists_put(&b->lists, out);
+	varint_put(out, b->classes);
+	for (uint32_t i = 0; i < b->classes; i++)
+		class_put(&b->cls[i], ranks, out, costs);
+}

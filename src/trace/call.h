@@ -1,0 +1,121 @@
+/* call.h: structure and cost apart. What was called is a struct call: all of an event that is the
+ * same each time its line of the program is reached, as numbers (lists and texts by their number in
+ * a table), kept once. What it cost, and what of it differs from time to time (its open fields), is
+ * handed out beside it.
+ *
+ * Fields are opened where they are known to vary (the volume and the duration always; what a test
+ * found, what a wildcard got), and where a call that is else the same was seen with many values. */
+#ifndef ORRERY_TRACE_CALL_H
+#define ORRERY_TRACE_CALL_H
+
+#include "column.h"
+#include "trace.h"
+
+enum call_field {
+	CALL_OP,
+	CALL_FLAGS,
+	CALL_PEER,
+	CALL_TAG,
+	CALL_PEER2,
+	CALL_TAG2,
+	CALL_ROOT,
+	CALL_COUNT,
+	CALL_COUNT2,
+	CALL_TYPE,
+	CALL_TYPE2,
+	CALL_SIZE,
+	CALL_SIZE2,
+	CALL_COMM,
+	CALL_PARENT,
+	CALL_REQ,
+	CALL_MESSAGE,
+	CALL_OBJECT,
+	CALL_REGION,
+	CALL_LINE,
+	CALL_TEXT,
+	/* lists */
+	CALL_COUNTS,
+	CALL_COUNTS2,
+	CALL_MEMBERS,
+	CALL_REMOTE,
+	CALL_REQS,
+	CALL_DONE,
+	CALL_FIELDS,
+	/* the cost: the bits of a double, always open */
+	CALL_VOLUME = CALL_FIELDS,
+	CALL_DURATION,
+	CALL_COLUMNS,
+	CALL_RUNS = CALL_COLUMNS /* not of a call: how often a loop ran */
+};
+enum { CALL_NONE = 0xffffffffu };
+
+struct call {
+	int64_t field[CALL_FIELDS]; /* open ones: 0 */
+	uint32_t open, zero;        /* bits of fields; nothing, so that calls compare as bytes */
+};
+static inline uint32_t call_columns(const struct call *c)
+{
+	return 2 + (uint32_t)__builtin_popcount(c->open);
+}
+/* The field of a column of a call: volume, duration, then the open fields in their order. */
+enum call_field call_column_field(const struct call *c, uint32_t column);
+
+/* Things that are kept once: byte strings by number, 0 being the empty one. */
+struct interned {
+	struct interned_item {
+		uint64_t hash;
+		uint32_t at, n; /* in bytes, of each */
+	} * item;
+	uint32_t n, cap;
+	uint8_t *bytes;
+	uint32_t used, bytes_cap;
+	uint32_t *slot; /* open addressing: number + 1, 0 is free */
+	uint32_t mask;
+};
+/* Its number, or CALL_NONE with *err set. */
+uint32_t interned_put(struct interned *t, const void *bytes, size_t n, struct err *err);
+const void *interned_get(const struct interned *t, uint32_t i, uint32_t *n);
+void interned_release(struct interned *t);
+
+/* The calls of a rank. */
+struct calls {
+	struct call *call;
+	uint32_t n, cap;
+	struct interned lists, texts;
+	struct interned keys;   /* of calls, in their order from 1 on: 0 is nothing */
+	struct interned shapes; /* calls without what may be opened */
+	struct shape *shape;    /* of each */
+	uint32_t shapes_cap;
+};
+void calls_release(struct calls *c);
+/* The number of an event's call, or CALL_NONE with *err set; value gets what is open, in the order
+ * of its columns. */
+uint32_t calls_put(struct calls *c, const struct trace_event *ev, int64_t value[CALL_COLUMNS],
+                   struct err *err);
+
+/* The event of a call: fields as they are in call. list, text: what its numbers mean. */
+struct call_lists { /* what a list is looked up in */
+	const int64_t *(*get)(const void *self, int64_t number, int64_t *n);
+	const int32_t *(*get_narrow)(const void *self, int64_t number, int64_t *n);
+	const char *(*text)(const void *self, int64_t number);
+	const void *self;
+};
+void call_field_set(struct trace_event *ev, enum call_field f, int64_t value,
+                    const struct call_lists *lists);
+
+static inline int64_t double_bits(double v)
+{
+	int64_t bits;
+
+	__builtin_memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+static inline double bits_double(int64_t bits)
+{
+	double v;
+
+	__builtin_memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+#endif

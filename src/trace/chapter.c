@@ -1,0 +1,616 @@
+/* chapter.c: see chapter.h: reading a structure. All that is in the bytes is looked at once, here:
+ * what is read later is known to be there and in its bounds. */
+#include "chapter.h"
+#include "trace_int.h"
+
+#include <stdlib.h>
+
+enum { NODES_MOST = 1 << 26, ITEMS_LEAST = 1 << 22 };
+static const uint64_t RUNS_MOST = UINT64_C(1) << 48;
+
+struct reading {
+	struct chapter *c;
+	const uint8_t *p, *end;
+	const char *name;
+	struct err *err;
+};
+
+static int damaged(const struct reading *r, const char *what)
+{
+	return err_set(r->err, ERR_INPUT, "%s: the compressed trace is damaged: %s", r->name, what);
+}
+
+static int number(struct reading *r, uint64_t most, uint32_t *out, const char *what)
+{
+	uint64_t v;
+	const uint8_t *p = varint_get(r->p, r->end, &v);
+
+	if (!p || v > most)
+		return damaged(r, what);
+	r->p = p;
+	*out = (uint32_t)v;
+	return 0;
+}
+
+/* Each of so many things takes at least a byte. */
+static int count(struct reading *r, uint32_t *out, const char *what)
+{
+	if (number(r, UINT32_MAX, out, what) < 0)
+		return -1;
+	return *out <= (uint64_t)(r->end - r->p) ? 0 : damaged(r, what);
+}
+
+static void *room(struct reading *r, uint64_t n, size_t size)
+{
+	return arena_alloc(&r->c->arena, (n + 1) * size, r->err);
+}
+
+/* --- texts and lists --- */
+
+static int texts_read(struct reading *r)
+{
+	struct chapter *c = r->c;
+
+	if (count(r, &c->texts, "texts") < 0)
+		return -1;
+	c->text = room(r, c->texts, sizeof *c->text);
+	if (!c->text)
+		return -1;
+	for (uint32_t i = 1; i <= c->texts; i++) {
+		uint32_t n;
+
+		if (count(r, &n, "a text") < 0)
+			return -1;
+		c->text[i] = arena_strndup(&c->arena, (const char *)r->p, n, r->err);
+		if (!c->text[i])
+			return -1;
+		r->p += n;
+	}
+	return 0;
+}
+
+static int lists_read(struct reading *r)
+{
+	struct chapter *c = r->c;
+
+	if (count(r, &c->lists, "lists") < 0)
+		return -1;
+	c->list = room(r, c->lists, sizeof *c->list);
+	if (!c->list)
+		return -1;
+	for (uint32_t i = 1; i <= c->lists; i++) {
+		struct chapter_list *l = &c->list[i];
+
+		if (number(r, ITEMS_LEAST + 4 * (uint64_t)c->ranks, &l->n, "a list") < 0)
+			return -1;
+		l->p = r->p;
+		r->p = column_check(r->p, r->end, l->n);
+		if (!r->p) {
+			r->p = l->p;
+			return damaged(r, "a list");
+		}
+	}
+	return 0;
+}
+
+static const int64_t *list_get(const void *self, int64_t i, int64_t *n)
+{
+	const struct chapter *c = self;
+
+	*n = i > 0 ? c->list[i].n : 0;
+	return i > 0 ? c->list[i].wide : NULL;
+}
+
+static const int32_t *narrow_get(const void *self, int64_t i, int64_t *n)
+{
+	const struct chapter *c = self;
+
+	*n = i > 0 ? c->list[i].n : 0;
+	return i > 0 ? c->list[i].narrow : NULL;
+}
+
+static const char *text_get(const void *self, int64_t i)
+{
+	const struct chapter *c = self;
+
+	return i > 0 ? c->text[i] : NULL;
+}
+
+static int items_count(struct reading *r, const struct chapter_list *l)
+{
+	r->c->items += l->n;
+	return r->c->items < UINT64_C(1) << 30
+	           ? 0
+	           : err_set(r->err, ERR_LIMIT, "%s: the lists of the trace are too long", r->name);
+}
+
+static int list_decode(struct reading *r, struct chapter_list *l)
+{
+	if (l->wide)
+		return 0;
+	if (items_count(r, l) < 0)
+		return -1;
+	l->wide = malloc((l->n + 1) * sizeof *l->wide);
+	if (!l->wide)
+		return err_nomem(r->err, "a list of a trace", l->n * sizeof *l->wide);
+	for (uint32_t i = 0; i < l->n; i++)
+		l->wide[i] = column_get(l->p, i);
+	return 0;
+}
+
+/* Of ranks. */
+static int list_decode_narrow(struct reading *r, struct chapter_list *l)
+{
+	if (l->narrow)
+		return 0;
+	if (items_count(r, l) < 0)
+		return -1;
+	l->narrow = malloc((l->n + 1) * sizeof *l->narrow);
+	if (!l->narrow)
+		return err_nomem(r->err, "a list of a trace", l->n * sizeof *l->narrow);
+	for (uint32_t i = 0; i < l->n; i++) {
+		int64_t v = column_get(l->p, i);
+
+		if (v < 0 || v >= r->c->ranks)
+			return damaged(r, "a list of ranks has others");
+		l->narrow[i] = (int32_t)v;
+	}
+	return 0;
+}
+
+/* --- values: what a line of text could not say is not taken either --- */
+
+static int in(int64_t v, int64_t least, int64_t most)
+{
+	return v >= least && v <= most;
+}
+
+static int list_take(struct reading *r, enum call_field f, int64_t v)
+{
+	struct chapter_list *l = &r->c->list[v];
+
+	if (v == 0)
+		return 0;
+	if (f == CALL_MEMBERS || f == CALL_REMOTE)
+		return list_decode_narrow(r, l);
+	if (list_decode(r, l) < 0)
+		return -1;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->wide[i] < TRACE_PROC_NULL)
+			return damaged(r, "a list has negative numbers");
+	return 0;
+}
+
+static int value_fits(const struct chapter *c, enum call_field f, int64_t v)
+{
+	switch (f) {
+	case CALL_OP:
+		return in(v, 0, TRACE_OPS - 1);
+	case CALL_FLAGS:
+		return in(v, 0, UINT16_MAX);
+	case CALL_PEER:
+	case CALL_PEER2:
+		return in(v, TRACE_PROC_NULL, (int64_t)c->ranks - 1);
+	case CALL_TAG:
+	case CALL_TAG2:
+		return in(v, TRACE_ANY, INT32_MAX);
+	case CALL_ROOT:
+		return in(v, TRACE_ROOT, INT32_MAX);
+	case CALL_COUNT:
+	case CALL_COUNT2:
+	case CALL_REQ:
+	case CALL_MESSAGE:
+	case CALL_OBJECT:
+	case CALL_REGION:
+		return v >= -1;
+	case CALL_TYPE:
+	case CALL_TYPE2:
+		return in(v, TYPE_DERIVED, TYPES - 1);
+	case CALL_SIZE:
+	case CALL_SIZE2:
+		return v >= 0;
+	case CALL_TEXT:
+		return in(v, 0, c->texts);
+	case CALL_RUNS:
+		return in(v, 0, (int64_t)RUNS_MOST);
+	default:
+		return !call_field_is_list(f) || in(v, 0, c->lists);
+	}
+}
+
+/* A checked column of n values of a field. */
+static int values_check(struct reading *r, enum call_field f, const uint8_t *p, uint64_t n)
+{
+	if (f == CALL_VOLUME || f == CALL_DURATION || n == 0)
+		return 0;
+	if (column_is_constant(p))
+		n = 1;
+	for (uint64_t i = 0; i < n; i++) {
+		int64_t v = column_get(p, i);
+
+		if (!value_fits(r->c, f, v))
+			return damaged(r, "a value is out of bounds");
+		if (call_field_is_list(f) && list_take(r, f, v) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- classes --- */
+
+static int column_read(struct reading *r, uint64_t n, const uint8_t **out)
+{
+	const uint8_t *p = column_check(r->p, r->end, n);
+
+	if (!p)
+		return damaged(r, "a column");
+	*out = r->p;
+	r->p = p;
+	return 0;
+}
+
+/* A rank that depends on the rank: each of them must be one. */
+static int peers_check(struct reading *r, const struct chapter_class *cls,
+                       const struct chapter_patch *a)
+{
+	for (uint32_t i = 0; i < cls->members; i++) {
+		int64_t v = column_get(a->p, i), rank = column_get(cls->rank, i);
+
+		if (v <= INT32_MIN || v >= INT32_MAX ||
+		    !in(relation_apply(a->relation, rank, r->c->ranks, v), 0,
+		        (int64_t)r->c->ranks - 1))
+			return damaged(r, "a rank is out of bounds");
+	}
+	return 0;
+}
+
+static int param_read(struct reading *r, struct chapter_class *cls, struct chapter_call *call,
+                      enum call_field f)
+{
+	struct chapter_patch a = {.field = (uint8_t)f};
+
+	if (f == CALL_PEER || f == CALL_PEER2) {
+		if (r->p == r->end || *r->p >= RELATIONS)
+			return damaged(r, "a relation between ranks");
+		a.relation = *r->p++;
+	}
+	if (column_read(r, cls->members, &a.p) < 0)
+		return -1;
+	if (a.relation != RELATION_NONE) {
+		if (peers_check(r, cls, &a) < 0)
+			return -1;
+	} else if (values_check(r, f, a.p, cls->members) < 0) {
+		return -1;
+	} else if (column_is_constant(a.p)) {
+		call_field_set(&call->ev, f, column_get(a.p, 0), &r->c->lookup);
+		return 0;
+	}
+	if (f == CALL_OP || f == CALL_FLAGS)
+		return damaged(r, "a call is several");
+	call->patch[call->patches++] = a;
+	return 0;
+}
+
+static int call_read(struct reading *r, struct chapter_class *cls, struct chapter_call *call)
+{
+	struct chapter_patch patch[CALL_FIELDS];
+	uint32_t given, open, all = (UINT32_C(1) << CALL_FIELDS) - 1;
+
+	trace_event_init(&call->ev, TRACE_INIT);
+	call->patch = patch;
+	if (number(r, all, &given, "a call") < 0 || number(r, all, &open, "a call") < 0)
+		return -1;
+	if (open & (given | 1u << CALL_OP | 1u << CALL_FLAGS))
+		return damaged(r, "a call");
+	for (uint32_t f = 0; f < CALL_FIELDS; f++)
+		if (given >> f & 1 && param_read(r, cls, call, (enum call_field)f) < 0)
+			return -1;
+	call->columns = 2;
+	for (; open; open &= open - 1)
+		call->field[call->columns++ - 2] = (uint8_t)__builtin_ctz(open);
+	call->patch = room(r, call->patches, sizeof *patch);
+	if (!call->patch)
+		return -1;
+	memcpy(call->patch, patch, call->patches * sizeof *patch);
+	return 0;
+}
+
+static int calls_read(struct reading *r, struct chapter_class *cls)
+{
+	if (count(r, &cls->calls, "calls") < 0)
+		return -1;
+	cls->call = room(r, cls->calls, sizeof *cls->call);
+	if (!cls->call)
+		return -1;
+	for (uint32_t i = 0; i < cls->calls; i++)
+		if (call_read(r, cls, &cls->call[i]) < 0)
+			return -1;
+	return 0;
+}
+
+/* A node and what is in it; *at: the next one. */
+static int node_read(struct reading *r, struct chapter_class *cls, uint32_t *at, uint32_t depth)
+{
+	uint32_t me = *at, v;
+	struct chapter_node *node = &cls->node[me];
+
+	if (me >= cls->nodes || depth > NEST_DEPTH)
+		return damaged(r, "its loops");
+	if (number(r, UINT32_MAX, &v, "its loops") < 0)
+		return -1;
+	++*at;
+	node->call = NODE_NONE;
+	node->slot = cls->slots;
+	cls->depth = depth > cls->depth ? depth : cls->depth;
+	if (v & 1) {
+		if (v / 2 == 0)
+			return damaged(r, "a loop of nothing");
+		cls->slots++;
+		for (uint32_t k = 0; k < v / 2; k++)
+			if (node_read(r, cls, at, depth + 1) < 0)
+				return -1;
+	} else {
+		if (v / 2 >= cls->calls)
+			return damaged(r, "a call that is not there");
+		node->call = v / 2;
+		cls->slots += cls->call[v / 2].columns;
+	}
+	node->end = *at;
+	return 0;
+}
+
+static int nodes_read(struct reading *r, struct chapter_class *cls)
+{
+	uint32_t top, at = 0;
+
+	if (count(r, &top, "nodes") < 0 || count(r, &cls->nodes, "nodes") < 0)
+		return -1;
+	cls->node = room(r, cls->nodes, sizeof *cls->node);
+	if (!cls->node)
+		return -1;
+	for (uint32_t i = 0; i < top; i++)
+		if (node_read(r, cls, &at, 0) < 0)
+			return -1;
+	return at == cls->nodes ? 0 : damaged(r, "nodes");
+}
+
+static int slot_read(struct reading *r, struct chapter_class *cls, uint32_t slot, enum call_field f)
+{
+	struct chapter_slot *s = &cls->slot[slot];
+	int is_double = f == CALL_VOLUME || f == CALL_DURATION;
+
+	s->field = (uint8_t)f;
+	if (!is_double)
+		return column_read(r, cls->members, &s->p) < 0
+		           ? -1
+		           : values_check(r, f, s->p, cls->members);
+	s->p = r->p;
+	r->p = doubles_check(r->p, r->end, cls->members);
+	return r->p ? 0 : (r->p = s->p, damaged(r, "a column of costs"));
+}
+
+/* How often the loops run. */
+static int runs_read(struct reading *r, struct chapter_class *cls)
+{
+	cls->slot = room(r, cls->slots, sizeof *cls->slot);
+	if (!cls->slot)
+		return -1;
+	for (uint32_t i = 0; i < cls->nodes; i++)
+		if (cls->node[i].call == NODE_NONE &&
+		    slot_read(r, cls, cls->node[i].slot, CALL_RUNS) < 0)
+			return -1;
+	return 0;
+}
+
+static int slots_read(struct reading *r, struct chapter_class *cls)
+{
+	if (column_read(r, cls->members, &cls->own) < 0)
+		return -1;
+	for (uint32_t i = 0; i < cls->nodes; i++) {
+		const struct chapter_node *node = &cls->node[i];
+		const struct chapter_call *call = &cls->call[node->call];
+
+		if (node->call == NODE_NONE)
+			continue;
+		for (uint32_t k = 0; k < call->columns; k++)
+			if (slot_read(r, cls, node->slot + k,
+			              k < 2 ? CALL_VOLUME + k : call->field[k - 2]) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+static int members_read(struct reading *r, uint32_t number_of_class)
+{
+	struct chapter *c = r->c;
+	struct chapter_class *cls = &c->cls[number_of_class];
+
+	if (number(r, c->ranks, &cls->members, "members") < 0)
+		return -1;
+	if (cls->members == 0)
+		return damaged(r, "a class of no rank");
+	if (column_read(r, cls->members, &cls->rank) < 0)
+		return -1;
+	for (uint32_t i = 0; i < cls->members; i++) {
+		int64_t rank = column_get(cls->rank, i);
+
+		if (!in(rank, 0, (int64_t)c->ranks - 1) || c->class_of[rank] != CALL_NONE)
+			return damaged(r, "a rank of a class");
+		c->class_of[rank] = number_of_class;
+		c->index_of[rank] = i;
+	}
+	return 0;
+}
+
+static int classes_read(struct reading *r)
+{
+	struct chapter *c = r->c;
+
+	if (count(r, &c->classes, "classes") < 0)
+		return -1;
+	c->cls = room(r, c->classes, sizeof *c->cls);
+	c->class_of = room(r, c->ranks, sizeof *c->class_of);
+	c->index_of = room(r, c->ranks, sizeof *c->index_of);
+	if (!c->cls || !c->class_of || !c->index_of)
+		return -1;
+	memset(c->class_of, 0xff, c->ranks * sizeof *c->class_of);
+	for (uint32_t i = 0; i < c->classes; i++) {
+		struct chapter_class *cls = &c->cls[i];
+
+		if (members_read(r, i) < 0 || calls_read(r, cls) < 0 || nodes_read(r, cls) < 0 ||
+		    runs_read(r, cls) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+struct chapter *chapter_read(const uint8_t *p, size_t n, uint32_t ranks, const char *name,
+                             struct err *err)
+{
+	struct chapter *c = calloc(1, sizeof *c);
+	struct reading r = {.c = c, .p = p, .end = p + n, .name = name, .err = err};
+
+	if (!c) {
+		err_nomem(err, "a trace", sizeof *c);
+		return NULL;
+	}
+	arena_init(&c->arena);
+	c->ranks = ranks;
+	c->lookup = (struct call_lists){list_get, narrow_get, text_get, c};
+	r.p = varint_get(p, r.end, &c->events);
+	if (!r.p)
+		damaged(&r, "its size");
+	else if (texts_read(&r) == 0 && lists_read(&r) == 0 && classes_read(&r) == 0)
+		return c;
+	chapter_free(c);
+	return NULL;
+}
+
+int chapter_read_costs(struct chapter *c, const uint8_t *p, size_t n, const char *name,
+                       struct err *err)
+{
+	struct reading r = {.c = c, .p = p, .end = p + n, .name = name, .err = err};
+
+	for (uint32_t i = 0; i < c->classes; i++)
+		if (slots_read(&r, &c->cls[i]) < 0)
+			return -1;
+	return 0;
+}
+
+void chapter_free(struct chapter *c)
+{
+	if (!c)
+		return;
+	for (uint32_t i = 1; c->list && i <= c->lists; i++) {
+		free(c->list[i].wide);
+		free(c->list[i].narrow);
+	}
+	arena_release(&c->arena);
+	free(c);
+}
+
+/* --- a member's own columns --- */
+
+static uint32_t own_at(const uint8_t *own, uint32_t slot)
+{
+	uint32_t at;
+
+	memcpy(&at, own + 4 * (size_t)slot, sizeof at);
+	return at;
+}
+
+struct checking {
+	struct reading r;
+	const struct chapter_class *cls;
+	const uint8_t *own;
+	uint32_t index;
+};
+
+/* Where runs end: rising. */
+static int runs_check(const uint8_t *p, uint64_t n)
+{
+	int64_t last = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		int64_t e = column_get(p, i);
+
+		if (e < last || e > (int64_t)RUNS_MOST)
+			return 0;
+		last = e;
+	}
+	return 1;
+}
+
+/* One slot that is used n times. */
+static int own_check(struct checking *k, uint32_t slot, uint64_t n)
+{
+	enum call_field f = k->cls->slot[slot].field;
+	uint32_t at = own_at(k->own, slot);
+	const uint8_t *p = k->own + at;
+	int is_double = f == CALL_VOLUME || f == CALL_DURATION;
+
+	if (at == 0)
+		return 1;
+	if (at < 4 * k->cls->slots || at >= (size_t)(k->r.end - k->own) ||
+	    !(is_double ? doubles_check(p, k->r.end, n) : column_check(p, k->r.end, n)))
+		return 0;
+	return f == CALL_RUNS ? runs_check(p, n) : values_check(&k->r, f, p, n) == 0;
+}
+
+/* How often what is in a loop is gone through, if the loop is reached n times. */
+static uint64_t runs_of(const struct checking *k, uint32_t slot, uint64_t n)
+{
+	uint32_t at = k->own ? own_at(k->own, slot) : 0;
+	uint64_t each;
+
+	if (n == 0)
+		return 0;
+	if (at)
+		return (uint64_t)column_get(k->own + at, n - 1);
+	each = (uint64_t)column_get(k->cls->slot[slot].p, k->index);
+	return each && n > RUNS_MOST / each ? RUNS_MOST + 1 : n * each;
+}
+
+/* The nodes [at, end), gone through n times. */
+static int nodes_check(struct checking *k, uint32_t at, uint32_t end, uint64_t n)
+{
+	while (at < end) {
+		const struct chapter_node *node = &k->cls->node[at];
+		uint32_t slots = node->call == NODE_NONE ? 1 : k->cls->call[node->call].columns;
+		uint64_t inner;
+
+		for (uint32_t s = 0; k->own && s < slots; s++)
+			if (!own_check(k, node->slot + s, n))
+				return 0;
+		if (node->call == NODE_NONE) {
+			inner = runs_of(k, node->slot, n);
+			if (inner > RUNS_MOST || !nodes_check(k, at + 1, node->end, inner))
+				return 0;
+		}
+		at = node->end;
+	}
+	return 1;
+}
+
+int chapter_has_costs(const struct chapter *c, uint32_t rank)
+{
+	return column_get(c->cls[c->class_of[rank]].own, c->index_of[rank]) != 0;
+}
+
+int chapter_costs_check(struct chapter *c, uint32_t rank, const uint8_t *own, size_t n,
+                        struct err *err)
+{
+	const struct chapter_class *cls = &c->cls[c->class_of[rank]];
+	struct checking k = {
+	    .r = {.c = c, .p = own, .end = own ? own + n : NULL, .name = "", .err = err},
+	    .cls = cls,
+	    .own = own,
+	    .index = c->index_of[rank]};
+
+	if (own && n < 4 * (size_t)cls->slots)
+		return damaged(&k.r, "costs");
+	err->kind = ERR_NONE;
+	if (nodes_check(&k, 0, cls->nodes, 1))
+		return 0;
+	return err->kind == ERR_NONE ? damaged(&k.r, "costs") : -1;
+}

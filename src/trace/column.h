@@ -1,0 +1,62 @@
+/* column.h: sequences of 64-bit integers. What a compressed trace says is columns: a parameter over
+ * the ranks, a cost or a loop's count over the occurrences of a place.
+ *
+ * struct column grows at its end and is a single value as long as all are equal. Written, a column
+ * is one of a few forms, nested, each of which gives its i-th value without reading those before
+ * it: docs/formats/compressed-trace.md. */
+#ifndef ORRERY_TRACE_COLUMN_H
+#define ORRERY_TRACE_COLUMN_H
+
+#include "base/base.h"
+
+struct column {
+	int64_t *v; /* NULL: all n are `same` */
+	int64_t same;
+	uint32_t n, cap;
+};
+int column_widen(struct column *c, int64_t value, struct err *err);
+static inline int column_push(struct column *c, int64_t value, struct err *err)
+{
+	if (!c->v && (c->n == 0 || value == c->same)) {
+		c->same = value;
+		c->n++;
+		return 0;
+	}
+	if (c->v && c->n < c->cap) {
+		c->v[c->n++] = value;
+		return 0;
+	}
+	return column_widen(c, value, err);
+}
+static inline int64_t column_item(const struct column *c, uint32_t i)
+{
+	return c->v ? c->v[i] : c->same;
+}
+/* n more of the same value. */
+int column_repeat(struct column *c, int64_t value, uint32_t n, struct err *err);
+/* Appends what b has. */
+int column_join(struct column *a, const struct column *b, struct err *err);
+/* Moves the last k values to the end of tail. */
+int column_split(struct column *c, uint32_t k, struct column *tail, struct err *err);
+void column_release(struct column *c);
+
+/* --- written --- */
+
+/* Variable-length integers: seven bits a byte, the lowest first; signed ones zigzag. */
+void varint_put(struct str *s, uint64_t v);
+void zigzag_put(struct str *s, int64_t v);
+/* NULL when it ends before `end`, or is too long. */
+const uint8_t *varint_get(const uint8_t *p, const uint8_t *end, uint64_t *v);
+const uint8_t *zigzag_get(const uint8_t *p, const uint8_t *end, int64_t *v);
+
+/* The shortest form of n values. */
+void column_put(struct str *s, const int64_t *v, uint64_t n);
+void column_write(struct str *s, const struct column *c);
+/* Where a written column of n values ends, or NULL if it is not one. What passes can be read with
+ * column_get at any i < n. */
+const uint8_t *column_check(const uint8_t *p, const uint8_t *end, uint64_t n);
+int64_t column_get(const uint8_t *p, uint64_t i);
+/* Whether all its values are the same. */
+int column_is_constant(const uint8_t *p);
+
+#endif

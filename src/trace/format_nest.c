@@ -1,0 +1,399 @@
+/* format_nest.c: reading the compressed form. The file is mapped; structures are unpacked when it
+ * is opened, costs when a rank first needs them, and given back when its last rank is through.
+ *
+ * A file that ends before its end (the program that wrote it was killed, the disk was full) is read
+ * as far as it goes: the error comes to the rank that has come to what is missing. */
+#include "block.h"
+#include "chapter.h"
+#include "trace_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { RANKS_MOST = 1 << 26 };
+
+struct costs {
+	struct block block;
+	const uint8_t *stored;
+	uint8_t *raw;   /* unpacked; NULL: not yet, or stored plainly */
+	uint32_t users; /* ranks that are in it now */
+	uint8_t checked, bad;
+};
+struct part { /* a chapter with its costs */
+	struct chapter *chapter;
+	uint8_t *raw, *shared;
+	uint8_t whole; /* what is shared is there */
+	struct costs *costs;
+	uint32_t n, cap;
+};
+struct nest_rank {
+	struct walk walk;
+	struct costs *costs; /* that the walk is in */
+	uint64_t number;     /* of the last event */
+	uint32_t part;       /* the next one */
+	uint8_t ended;
+};
+struct nest_file {
+	const uint8_t *map;
+	size_t size;
+	struct part *part;
+	uint32_t parts, cap;
+	struct nest_rank *rank;
+	struct walk_frame *frames;
+	uint32_t depth;  /* frames of each rank */
+	uint64_t damage; /* offset at which something is missing; 0: nothing is */
+};
+
+static int compressed_probe(const char *path, struct err *err)
+{
+	uint8_t head[HEAD_BYTES];
+	uint32_t ranks;
+	struct stat st;
+	ssize_t n;
+	int fd = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC)
+	                                                     : -1;
+
+	if (fd < 0)
+		return 0; /* the formats after this one say why */
+	n = read(fd, head, sizeof head);
+	close(fd);
+	return n <= 0 ? 0 : head_get(head, (size_t)n, path, &ranks, err);
+}
+
+static int file_map(struct nest_file *f, const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), error;
+	struct stat st;
+	void *map = MAP_FAILED;
+
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open the trace %s", path);
+	if (fstat(fd, &st) == 0)
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	error = errno;
+	close(fd);
+	if (map == MAP_FAILED)
+		return err_sys(err, error, "cannot read the trace %s", path);
+	f->map = map;
+	f->size = (size_t)st.st_size;
+	return 0;
+}
+
+/* --- blocks --- */
+
+/* What a block has, unpacked; in *own if that takes memory. NULL: damaged, or *err is set. */
+static const uint8_t *block_open(const struct block *b, const uint8_t *stored, uint8_t **own,
+                                 const char *path, struct err *err)
+{
+	int s;
+
+	*own = NULL;
+	if (block_checksum(stored, b->stored) != b->checksum || b->packing >= BLOCK_PACKINGS)
+		return NULL;
+	if (b->packing == BLOCK_PLAIN)
+		return b->stored == b->raw ? stored : NULL;
+	/* No packing makes a thousand times less of what is worth reading. */
+	if (b->raw / 4096 > b->stored + 1)
+		return NULL;
+	*own = malloc(b->raw + 1);
+	if (!*own) {
+		err_nomem(err, "a block of a trace", b->raw);
+		return NULL;
+	}
+	s = block_unpack(b->packing, stored, b->stored, *own, b->raw);
+	if (s == 0)
+		return *own;
+	if (s > 0)
+		err_set(err, ERR_LIMIT,
+		        "%s is packed with zstd, which this program was built without", path);
+	free(*own);
+	*own = NULL;
+	return NULL;
+}
+
+static int part_add(struct nest_file *f, const struct block *b, const uint8_t *stored,
+                    const struct trace *t, struct err *err)
+{
+	struct part *p = vec_grow(f->part, &f->cap, sizeof *p, (size_t)f->parts + 1,
+	                          "chapters of a trace", err);
+	const uint8_t *bytes;
+
+	if (!p)
+		return -1;
+	f->part = p;
+	p = &p[f->parts];
+	memset(p, 0, sizeof *p);
+	bytes = block_open(b, stored, &p->raw, t->path, err);
+	if (!bytes)
+		return -1;
+	p->chapter = chapter_read(bytes, b->raw, t->ranks, t->path, err);
+	if (!p->chapter) {
+		free(p->raw);
+		return -1;
+	}
+	f->parts++;
+	for (uint32_t i = 0; i < p->chapter->classes; i++)
+		if (p->chapter->cls[i].depth >= f->depth)
+			f->depth = p->chapter->cls[i].depth + 1;
+	return 0;
+}
+
+static int shared_add(struct nest_file *f, const struct block *b, const uint8_t *stored,
+                      const struct trace *t, struct err *err)
+{
+	struct part *p = f->parts ? &f->part[f->parts - 1] : NULL;
+	const uint8_t *bytes;
+
+	if (!p || p->whole)
+		return 0;
+	bytes = block_open(b, stored, &p->shared, t->path, err);
+	if (!bytes || chapter_read_costs(p->chapter, bytes, b->raw, t->path, err) < 0)
+		return -1;
+	p->whole = 1;
+	return 0;
+}
+
+static int costs_add(struct nest_file *f, const struct block *b, const uint8_t *stored,
+                     struct err *err)
+{
+	struct part *p;
+	struct costs *c;
+
+	if (f->parts == 0)
+		return 0;
+	p = &f->part[f->parts - 1];
+	c = vec_grow(p->costs, &p->cap, sizeof *c, (size_t)p->n + 1, "costs of a trace", err);
+	if (!c)
+		return -1;
+	p->costs = c;
+	c[p->n++] = (struct costs){.block = *b, .stored = stored};
+	return 0;
+}
+
+/* Goes through the blocks: 1 at the end, 0 where something is missing, -1. */
+static int blocks_scan(struct nest_file *f, const struct trace *t, struct err *err)
+{
+	size_t at = HEAD_BYTES;
+
+	err->kind = ERR_NONE;
+	for (;;) {
+		struct block b;
+		const uint8_t *stored = f->map + at + BLOCK_BYTES;
+		int s = 0;
+
+		f->damage = at;
+		if (at > f->size || block_get(f->map + at, f->size - at, &b) < 0)
+			return 0;
+		if (b.kind == BLOCK_END)
+			return 1;
+		if (b.stored > f->size - at - BLOCK_BYTES)
+			return 0;
+		if (b.kind == BLOCK_STRUCTURE)
+			s = part_add(f, &b, stored, t, err);
+		else if (b.kind == BLOCK_SHARED)
+			s = shared_add(f, &b, stored, t, err);
+		else if (b.kind == BLOCK_COSTS)
+			s = costs_add(f, &b, stored, err);
+		if (s < 0)
+			return err->kind == ERR_NONE ? 0 : -1;
+		at += BLOCK_BYTES + b.stored;
+	}
+}
+
+/* --- ranks --- */
+
+/* The costs of a rank in a chapter: 1, 0 if it has none there, -1: they are missing. */
+static int costs_find(struct trace *t, struct part *p, uint32_t rank, struct costs **out,
+                      const uint8_t **own, size_t *n, struct err *err)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct costs *c = &p->costs[i];
+		const uint8_t *raw, *end;
+
+		if (rank < c->block.first || rank > c->block.last)
+			continue;
+		if (!c->raw && !c->checked) {
+			c->bad = !block_open(&c->block, c->stored, &c->raw, t->path, err);
+			c->checked = c->block.packing == BLOCK_PLAIN;
+		}
+		if (c->bad)
+			return -1;
+		raw = c->raw ? c->raw : c->stored;
+		for (end = raw + c->block.raw; end - raw >= 8; raw += *n) {
+			uint32_t head[2];
+
+			memcpy(head, raw, sizeof head);
+			raw += 8;
+			*n = head[1];
+			if (*n > (size_t)(end - raw))
+				return -1;
+			if (head[0] != rank)
+				continue;
+			*out = c;
+			*own = raw;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void costs_leave(struct nest_rank *r)
+{
+	struct costs *c = r->costs;
+
+	r->costs = NULL;
+	if (!c || --c->users > 0)
+		return;
+	free(c->raw);
+	c->raw = NULL;
+}
+
+/* What is there cannot be read (*err says why, if it is this computer), or is not there. */
+static int missing(const struct trace *t, uint32_t rank, struct err *err)
+{
+	const struct nest_file *f = t->impl;
+
+	if (err->kind == ERR_LIMIT)
+		return -1;
+	return err_set(
+	    err, ERR_INPUT,
+	    "%s: the trace is damaged at byte %llu or before: what rank %u did after its event %llu is lost",
+	    t->path, (unsigned long long)f->damage, rank, (unsigned long long)f->rank[rank].number);
+}
+
+/* The next chapter that a rank is in: 1, 0, -1. */
+static int part_enter(struct trace *t, uint32_t rank, struct err *err)
+{
+	struct nest_file *f = t->impl;
+	struct nest_rank *r = &f->rank[rank];
+
+	costs_leave(r);
+	for (; r->part < f->parts; r->part++) {
+		struct part *p = &f->part[r->part];
+		const uint8_t *own = NULL;
+		size_t n = 0;
+		int s;
+
+		if (p->chapter->class_of[rank] == CALL_NONE)
+			continue;
+		err->kind = ERR_NONE;
+		if (!p->whole)
+			return missing(t, rank, err);
+		s = costs_find(t, p, rank, &r->costs, &own, &n, err);
+		if (s < (int)chapter_has_costs(p->chapter, rank) ||
+		    chapter_costs_check(p->chapter, rank, own, n, err) < 0) {
+			r->costs = NULL;
+			return missing(t, rank, err);
+		}
+		if (r->costs)
+			r->costs->users++;
+		walk_begin_at(&r->walk, p->chapter, rank, own, f->frames + (size_t)rank * f->depth);
+		r->part++;
+		return 1;
+	}
+	return 0;
+}
+
+static int compressed_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	struct nest_file *f = t->impl;
+	struct nest_rank *r = &f->rank[rank];
+	int s;
+
+	while (r->walk.frames == 0 || !walk_next(&r->walk, ev)) {
+		s = part_enter(t, rank, err);
+		if (s < 0)
+			return -1;
+		err->kind = ERR_NONE;
+		if (s == 0)
+			return f->damage && !r->ended ? missing(t, rank, err) : 0;
+	}
+	r->ended = ev->op == TRACE_FINALIZE;
+	ev->place = (int64_t)++r->number;
+	return 1;
+}
+
+static const char *compressed_place(const struct trace *t, uint32_t rank, uint64_t *line)
+{
+	*line = ((const struct nest_file *)t->impl)->rank[rank].number;
+	return t->path;
+}
+
+static int ranks_init(struct nest_file *f, uint32_t ranks, struct err *err)
+{
+	f->rank = calloc(ranks, sizeof *f->rank);
+	f->frames = calloc((size_t)ranks * f->depth, sizeof *f->frames);
+	return f->rank && f->frames
+	           ? 0
+	           : err_nomem(err, "the ranks of a trace", ranks * sizeof *f->rank);
+}
+
+static int compressed_open(struct trace *t, const char *path, uint32_t np, struct err *err)
+{
+	struct nest_file *f = calloc(1, sizeof *f);
+	struct trace_head head = {.dialect = DIALECT_OURS, .default_type = TYPE_BYTE};
+	uint32_t ranks;
+	int s;
+
+	if (!f)
+		return err_nomem(err, "a trace", sizeof *f);
+	t->impl = f;
+	f->depth = 1;
+	if (file_map(f, path, err) < 0)
+		return -1;
+	s = head_get(f->map, f->size, path, &ranks, err);
+	if (s <= 0)
+		return -1;
+	if (ranks == 0 || ranks > RANKS_MOST)
+		return err_set(err, ERR_INPUT, "%s: a trace of %u ranks", path, ranks);
+	if (trace_begin(t, path, &head, ranks, np, err) < 0)
+		return -1;
+	s = blocks_scan(f, t, err);
+	if (s < 0)
+		return -1;
+	if (s > 0)
+		f->damage = 0;
+	if (f->parts == 0 && f->damage)
+		return err_set(err, ERR_INPUT,
+		               "%s: the trace is damaged at byte %llu: nothing of it is left", path,
+		               (unsigned long long)f->damage);
+	for (uint32_t i = 0; i < f->parts; i++)
+		t->actions += f->part[i].chapter->events;
+	return ranks_init(f, ranks, err);
+}
+
+static void compressed_close(struct trace *t)
+{
+	struct nest_file *f = t->impl;
+
+	if (!f)
+		return;
+	for (uint32_t i = 0; i < f->parts; i++) {
+		for (uint32_t k = 0; k < f->part[i].n; k++)
+			free(f->part[i].costs[k].raw);
+		free(f->part[i].costs);
+		chapter_free(f->part[i].chapter);
+		free(f->part[i].raw);
+		free(f->part[i].shared);
+	}
+	free(f->part);
+	free(f->rank);
+	free(f->frames);
+	if (f->map)
+		munmap((void *)(uintptr_t)f->map, f->size);
+	free(f);
+}
+
+const struct trace_format trace_format_nest = {
+    .name = "compressed",
+    .probe = compressed_probe,
+    .open = compressed_open,
+    .next = compressed_next,
+    .close = compressed_close,
+    .place = compressed_place,
+};

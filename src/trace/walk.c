@@ -1,0 +1,110 @@
+/* walk.c: the cursor of chapter.h. Where the costs of a node are follows from where the walk is:
+ * each frame knows how many runs of its loop came before. */
+#include "chapter.h"
+
+#include <string.h>
+
+static uint32_t own_at(const struct walk *w, uint32_t slot)
+{
+	uint32_t at;
+
+	if (!w->own)
+		return 0;
+	memcpy(&at, w->own + 4 * (size_t)slot, sizeof at);
+	return at;
+}
+
+/* What a slot has for the i-th time; doubles by their bits. */
+static int64_t slot_value(const struct walk *w, uint32_t slot, uint64_t i)
+{
+	const struct chapter_slot *s = &w->cls->slot[slot];
+	uint32_t at = own_at(w, slot);
+	const uint8_t *p = at ? w->own + at : s->p;
+
+	if (!at)
+		i = w->index;
+	return s->field == CALL_VOLUME || s->field == CALL_DURATION ? doubles_get(p, i)
+	                                                            : column_get(p, i);
+}
+
+/* Enters a loop that is reached for the i-th time, unless it does not run then. */
+static void loop_enter(struct walk *w, uint32_t node, uint64_t i)
+{
+	const struct chapter_node *d = &w->cls->node[node];
+	uint32_t at = own_at(w, d->slot);
+	uint64_t first, runs;
+
+	if (at) {
+		const uint8_t *p = w->own + at;
+
+		first = i ? (uint64_t)column_get(p, i - 1) : 0;
+		runs = (uint64_t)column_get(p, i) - first;
+	} else {
+		runs = (uint64_t)column_get(w->cls->slot[d->slot].p, w->index);
+		first = i * runs;
+	}
+	if (runs == 0)
+		return;
+	w->frame[w->frames++] = (struct walk_frame){
+	    .end = d->end, .at = node + 1, .loop = node, .runs = runs, .base = first};
+}
+
+void walk_begin_at(struct walk *w, const struct chapter *c, uint32_t rank, const uint8_t *own,
+                   struct walk_frame *frame)
+{
+	*w = (struct walk){.chapter = c,
+	                   .cls = &c->cls[c->class_of[rank]],
+	                   .own = own,
+	                   .index = c->index_of[rank],
+	                   .rank = rank,
+	                   .frames = 1,
+	                   .frame = frame};
+	frame[0] = (struct walk_frame){.end = w->cls->nodes, .loop = NODE_NONE, .runs = 1};
+}
+
+static void event_make(const struct walk *w, const struct chapter_node *d, uint64_t i,
+                       struct trace_event *ev)
+{
+	const struct chapter_call *call = &w->cls->call[d->call];
+	const struct call_lists *lists = &w->chapter->lookup;
+
+	*ev = call->ev;
+	for (uint32_t k = 0; k < call->patches; k++) {
+		const struct chapter_patch *a = &call->patch[k];
+		int64_t v = column_get(a->p, w->index);
+
+		call_field_set(ev, a->field,
+		               relation_apply(a->relation, w->rank, w->chapter->ranks, v), lists);
+	}
+	ev->volume = bits_double(slot_value(w, d->slot, i));
+	ev->duration = bits_double(slot_value(w, d->slot + 1, i));
+	for (uint32_t k = 2; k < call->columns; k++)
+		call_field_set(ev, call->field[k - 2], slot_value(w, d->slot + k, i), lists);
+}
+
+int walk_next(struct walk *w, struct trace_event *ev)
+{
+	while (w->frames > 0) {
+		struct walk_frame *f = &w->frame[w->frames - 1];
+		const struct chapter_node *d;
+
+		if (f->at == f->end) {
+			if (++f->run == f->runs) {
+				w->frames--;
+				continue;
+			}
+			f->base++;
+			f->at = f->loop + 1;
+			continue;
+		}
+		d = &w->cls->node[f->at];
+		if (d->call != NODE_NONE) {
+			f->at++;
+			event_make(w, d, f->base, ev);
+			return 1;
+		}
+		f->at = d->end;
+		loop_enter(w, (uint32_t)(d - w->cls->node), f->base);
+	}
+	return 0;
+}

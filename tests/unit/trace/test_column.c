@@ -1,0 +1,162 @@
+/* test_column.c: columns: what each form takes, worked by hand from docs/formats, and that any
+ * value is had without the others. */
+#include "unit/trace/trace_test.h"
+
+#include "trace/bundle.h"
+
+#include "base/rng.h"
+
+static struct str written(const int64_t *v, uint64_t n)
+{
+	struct str s = {0};
+
+	column_put(&s, v, n);
+	assert_int_equal(s.failed, 0);
+	return s;
+}
+
+static void same(const int64_t *v, uint64_t n)
+{
+	struct str s = written(v, n);
+	const uint8_t *p = (const uint8_t *)s.s, *end = p + s.n;
+
+	assert_ptr_equal(column_check(p, end, n), end);
+	for (uint64_t i = n; i-- > 0;)
+		assert_true(column_get(p, i) == v[i]);
+	for (size_t cut = 1; cut <= s.n && n > 0; cut++)
+		assert_null(column_check(p, end - cut, n));
+	str_release(&s);
+}
+
+#define assert_written(v, many, ...) \
+	do { \
+		const uint8_t want_[] = {__VA_ARGS__}; \
+		struct str s_ = written(v, many); \
+		assert_int_equal(s_.n, sizeof want_); \
+		assert_memory_equal(s_.s, want_, sizeof want_); \
+		str_release(&s_); \
+	} while (0)
+
+static void forms(void **state)
+{
+	const int64_t constant[] = {7, 7, 7}, line[] = {3, 1, -1, -3};
+	const int64_t period[] = {1, 5, 9, 2, 1, 5, 9, 2, 1, 5, 9, 2, 1, 5, 9, 2, 1};
+	const int64_t packed[] = {10, 13, 11, 10};
+
+	(void)state;
+	assert_written(constant, 3, 0, 14);        /* zigzag 7 is 14 */
+	assert_written(line, 4, 1, 6, 3);          /* 3, then -2 */
+	assert_written(packed, 4, 5, 20, 2, 0x1c); /* 0, 3, 1, 0 in two bits each, low first */
+	/* period of 4: the four packed from 1 in 4 bits: 0, 4, 8, 1 */
+	assert_written(period, 17, 2, 4, 5, 2, 4, 0x40, 0x18);
+	same(constant, 3);
+	same(line, 4);
+	same(period, 17);
+	same(packed, 4);
+}
+
+/* What neighbours in a grid look like: a few bytes, whatever its size. */
+static void grids(void **state)
+{
+	(void)state;
+	for (int64_t side = 4; side <= 64; side *= 2) {
+		int64_t v[64 * 64], inner[64 * 64], n = 0;
+		struct str s;
+
+		for (int64_t r = 0; r < side * side; r++) {
+			int64_t x = r % side;
+
+			v[r] = x == side - 1 ? 1 - side : 1;
+			if (x > 0 && x < side - 1)
+				inner[n++] = r;
+		}
+		same(v, (uint64_t)(side * side));
+		same(inner, (uint64_t)n);
+		s = written(v, (uint64_t)(side * side));
+		assert_true(s.n < 24);
+		str_release(&s);
+		s = written(inner, (uint64_t)n);
+		assert_true(s.n < 24);
+		str_release(&s);
+	}
+}
+
+static void random_columns(void **state)
+{
+	struct rng rng;
+	int64_t v[700];
+
+	(void)state;
+	rng_init(&rng, 7, "columns", 0);
+	for (int i = 0; i < 400; i++) {
+		uint64_t n = rng_below(&rng, 700), range = UINT64_C(1) << rng_below(&rng, 64);
+		uint64_t repeat = 1 + rng_below(&rng, 40);
+		int64_t value = 0, step = 0;
+
+		for (uint64_t k = 0; k < n; k++) {
+			if (rng_below(&rng, repeat) == 0) {
+				value = (int64_t)(rng_u64(&rng) % range);
+				step = (int64_t)rng_below(&rng, 3) - 1;
+			}
+			v[k] = i % 3 == 0 && k >= repeat ? v[k - repeat] : value;
+			value += step;
+		}
+		same(v, n);
+	}
+}
+
+static void doubles(void **state)
+{
+	const double whole[] = {0, 1e6, 9e15, -3}, nano[] = {1.234e-6, -1, 0.5, 2e-9};
+	const double other[] = {1.0 / 3, 1e300, -0.0, 5e-324};
+	const double *all[] = {whole, nano, other};
+	const uint8_t scale[] = {SCALE_ONE, SCALE_NANO, SCALE_BITS};
+
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		struct str s = {0};
+		int64_t bits[4];
+		const uint8_t *p;
+
+		for (int i = 0; i < 4; i++)
+			bits[i] = double_bits(all[k][i]);
+		doubles_put(&s, bits, 4);
+		p = (const uint8_t *)s.s;
+		assert_int_equal(*p, scale[k]);
+		assert_ptr_equal(doubles_check(p, p + s.n, 4), p + s.n);
+		for (uint64_t i = 0; i < 4; i++)
+			assert_true(doubles_get(p, i) == bits[i]);
+		str_release(&s);
+	}
+}
+
+static void growing(void **state)
+{
+	struct column c = {0}, tail = {0};
+	struct err err;
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		assert_ok(column_push(&c, 4, &err), err);
+	assert_null(c.v);
+	assert_ok(column_push(&c, 5, &err), err);
+	assert_ok(column_split(&c, 2, &tail, &err), err);
+	assert_int_equal(c.n, 4);
+	assert_int_equal(column_item(&tail, 0), 4);
+	assert_int_equal(column_item(&tail, 1), 5);
+	assert_ok(column_join(&c, &tail, &err), err);
+	assert_int_equal(c.n, 6);
+	assert_int_equal(column_item(&c, 5), 5);
+	column_release(&c);
+	column_release(&tail);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(forms),   cmocka_unit_test(grids),   cmocka_unit_test(random_columns),
+	    cmocka_unit_test(doubles), cmocka_unit_test(growing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

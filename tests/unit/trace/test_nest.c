@@ -1,0 +1,268 @@
+/* test_nest.c: the loops that are found are those of the program; the structure's size does not
+ * follow the number of iterations, nor that of ranks; copies of a cursor are on their own; a file
+ * that was cut off is read up to there. */
+#include "unit/trace/trace_test.h"
+
+#include "trace/chapter.h"
+
+struct grid {
+	int side, iterations, periodic;
+};
+
+static void put(struct nest *n, enum trace_op op, int32_t peer, int64_t count, int64_t req)
+{
+	struct trace_event ev;
+	struct err err;
+
+	trace_event_init(&ev, op);
+	if (op == TRACE_COMPUTE)
+		ev.volume = (double)count;
+	else
+		ev.count = count;
+	ev.peer = peer;
+	ev.type = op == TRACE_COMPUTE || op == TRACE_WAIT ? 0 : TYPE_BYTE;
+	ev.type_size = op == TRACE_COMPUTE || op == TRACE_WAIT ? 0 : 1;
+	ev.req = req;
+	assert_ok(nest_put(n, &ev, &err), err);
+}
+
+static int32_t grid_at(const struct grid *g, int x, int y)
+{
+	if (g->periodic)
+		return (y + g->side) % g->side * g->side + (x + g->side) % g->side;
+	return x < 0 || y < 0 || x >= g->side || y >= g->side ? TRACE_PROC_NULL : y * g->side + x;
+}
+
+/* A stencil with four neighbours, whose every tenth iteration ends in an allreduce. */
+static void stencil(struct nest *n, const struct grid *g, int rank)
+{
+	static const int dx[] = {-1, 1, 0, 0}, dy[] = {0, 0, -1, 1};
+	int x = rank % g->side, y = rank / g->side;
+
+	put(n, TRACE_INIT, 0, 0, -1);
+	for (int i = 0; i < g->iterations; i++) {
+		put(n, TRACE_COMPUTE, 0, 1000000, -1);
+		for (int k = 0; k < 4; k++)
+			put(n, TRACE_IRECV, grid_at(g, x + dx[k], y + dy[k]), 512, k);
+		for (int k = 0; k < 4; k++)
+			put(n, TRACE_ISEND, grid_at(g, x - dx[k], y - dy[k]), 512, 4 + k);
+		for (int k = 0; k < 8; k++)
+			put(n, TRACE_WAIT, 0, 0, k);
+		if (i % 10 == 9)
+			put(n, TRACE_ALLREDUCE, 0, 1, -1);
+	}
+	put(n, TRACE_FINALIZE, 0, 0, -1);
+}
+
+/* Bytes of the structure and the shared costs of a stencil. */
+static size_t stencil_bytes(struct grid g, struct str *structure, struct str *shared)
+{
+	struct bundle b = {0};
+	struct err err;
+	size_t bytes;
+
+	for (int rank = 0; rank < g.side * g.side; rank++) {
+		struct nest n;
+
+		nest_init(&n);
+		stencil(&n, &g, rank);
+		assert_ok(nest_close(&n, &err), err);
+		assert_ok(bundle_add(&b, (uint32_t)rank, &n, &err), err);
+		nest_release(&n);
+	}
+	bundle_write(&b, (uint32_t)(g.side * g.side), structure, shared);
+	assert_int_equal(b.bytes, 0);
+	bytes = structure->n;
+	bundle_release(&b);
+	return bytes;
+}
+
+static size_t stencil_size(int side, int iterations, int periodic)
+{
+	struct str structure = {0}, shared = {0};
+	size_t n = stencil_bytes((struct grid){side, iterations, periodic}, &structure, &shared);
+
+	str_release(&structure);
+	str_release(&shared);
+	return n;
+}
+
+static void loops_found(void **state)
+{
+	struct grid g = {.side = 4, .iterations = 100};
+	struct nest n;
+	struct err err;
+	const struct node *outer, *inner;
+
+	(void)state;
+	nest_init(&n);
+	stencil(&n, &g, 5);
+	assert_ok(nest_close(&n, &err), err);
+	/* init, the first ten iterations but for what is alike, …: one loop in a loop. */
+	for (uint32_t i = 0; i < n.n; i++)
+		if (n.node[n.list[i]].depth == 2)
+			break;
+		else
+			assert_true(i + 1 < n.n);
+	assert_true(n.n < 40);
+	assert_int_equal(n.events, 100 * 17 + 10 + 2);
+	outer = NULL;
+	for (uint32_t i = 0; i < n.n; i++)
+		if (n.node[n.list[i]].depth == 2)
+			outer = &n.node[n.list[i]];
+	assert_non_null(outer);
+	inner = NULL;
+	for (uint32_t k = 0; k < outer->kids; k++)
+		if (n.node[outer->kid[k]].kids)
+			inner = &n.node[outer->kid[k]];
+	assert_non_null(inner);
+	assert_int_equal(inner->kids, 17);
+	nest_release(&n);
+}
+
+static void size_is_of_the_structure(void **state)
+{
+	(void)state;
+	for (int periodic = 0; periodic < 2; periodic++) {
+		/* A longer number of runs is a byte more in each class. */
+		size_t few = stencil_size(8, 100, periodic);
+		assert_in_range(stencil_size(8, 1000, periodic), few, few + 16);
+		assert_in_range(stencil_size(32, 100, periodic), few - 64, few + 64);
+	}
+}
+
+/* Reads all of a rank, a copy of the cursor taken at each of some events. */
+static void copies(void **state)
+{
+	struct grid g = {.side = 3, .iterations = 30};
+	struct str structure = {0}, shared = {0};
+	struct walk_frame frame[8], other[8];
+	struct walk w, copy;
+	struct trace_event ev, again;
+	struct chapter *c;
+	struct err err;
+	int n = 0;
+
+	(void)state;
+	stencil_bytes(g, &structure, &shared);
+	c = chapter_read((const uint8_t *)structure.s, structure.n, 9, "test", &err);
+	assert_non_null(c);
+	assert_ok(chapter_read_costs(c, (const uint8_t *)shared.s, shared.n, "test", &err), err);
+	assert_ok(chapter_costs_check(c, 4, NULL, 0, &err), err);
+	walk_begin_at(&w, c, 4, NULL, frame);
+	while (walk_next(&w, &ev)) {
+		struct walk whole = w;
+		int left = 0, left_again = 0;
+
+		if (n++ % 50)
+			continue;
+		memcpy(other, frame, sizeof frame);
+		copy = w;
+		copy.frame = other;
+		while (walk_next(&copy, &again))
+			left++;
+		memcpy(other, frame, sizeof frame);
+		whole.frame = other;
+		while (walk_next(&whole, &again))
+			left_again++;
+		assert_int_equal(left, left_again);
+		assert_int_equal(n + left, 30 * 17 + 3 + 2);
+	}
+	chapter_free(c);
+	str_release(&structure);
+	str_release(&shared);
+}
+
+/* A file of 3 ranks with costs of their own. */
+static void file_write(const char *path)
+{
+	struct trace_writer *w;
+	struct trace_event ev;
+	struct err err;
+
+	w = trace_writer_open(path, TRACE_WRITE_COMPRESSED, 3, &err);
+	assert_non_null(w);
+	for (uint32_t rank = 0; rank < 3; rank++) {
+		for (int i = 0; i < 100; i++) {
+			trace_event_init(&ev, TRACE_COMPUTE);
+			ev.volume = i * i % 97 + (int)rank;
+			assert_ok(trace_writer_put(w, rank, &ev, &err), err);
+		}
+		trace_event_init(&ev, TRACE_FINALIZE);
+		assert_ok(trace_writer_put(w, rank, &ev, &err), err);
+	}
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
+}
+
+/* What is read of a file is right; an error or a whole rank ends it. Events read. */
+static int cut_read(const char *path)
+{
+	struct trace_event ev;
+	struct err err;
+	struct trace *t = trace_open(path, 0, &err);
+	int n = 0, s;
+
+	if (!t)
+		return -1;
+	for (uint32_t rank = 0; rank < 3; rank++) {
+		for (int i = 0; (s = trace_next(t, rank, &ev, &err)) > 0; i++, n++)
+			if (i < 100)
+				assert_true(ev.volume == i * i % 97 + (int)rank);
+		if (s < 0)
+			assert_non_null(strstr(err.text, "damaged at byte"));
+	}
+	trace_close(t);
+	return n;
+}
+
+static void damage(void **state)
+{
+	char dir[64], path[256], cut[256];
+	char bytes[4096];
+	size_t n;
+	int most = -1;
+	FILE *f;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/whole", dir);
+	snprintf(cut, sizeof cut, "%s/cut", dir);
+	file_write(path);
+	assert_int_equal(cut_read(path), 303);
+	f = fopen(path, "rb");
+	n = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	assert_true(n < sizeof bytes);
+	for (size_t k = 1; k < n; k++) {
+		int read;
+
+		f = fopen(cut, "wb");
+		fwrite(bytes, 1, k, f);
+		fclose(f);
+		read = cut_read(cut);
+		assert_true(read >= most);
+		most = read;
+	}
+	assert_int_equal(most, 303);         /* all but the end mark: each rank has its finalize */
+	for (size_t k = 40; k < n; k += 7) { /* a byte that is another */
+		f = fopen(cut, "wb");
+		bytes[k] ^= 0x10;
+		fwrite(bytes, 1, n, f);
+		bytes[k] ^= 0x10;
+		fclose(f);
+		assert_true(cut_read(cut) <= 303);
+	}
+	folder_remove(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(loops_found),
+	    cmocka_unit_test(size_is_of_the_structure),
+	    cmocka_unit_test(copies),
+	    cmocka_unit_test(damage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
