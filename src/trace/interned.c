@@ -16,7 +16,8 @@ static uint64_t bytes_hash(const uint8_t *p, size_t n)
 		h ^= h >> 32;
 	}
 	w = 0;
-	memcpy(&w, p, n);
+	if (n > 0)
+		memcpy(&w, p, n);
 	return hash_mix(h ^ w);
 }
 

@@ -44,7 +44,7 @@ void node_free(struct nest *n, uint32_t i)
 	struct node *d = &n->node[i];
 	struct column *c = node_columns(d);
 
-	for (uint32_t k = 0; k < d->kids; k++)
+	for (uint32_t k = 0; d->kid && k < d->kids; k++)
 		node_free(n, d->kid[k]);
 	for (uint32_t k = 0; k < d->columns; k++)
 		column_release(&c[k]);
@@ -185,7 +185,7 @@ uint32_t node_split(struct nest *n, uint32_t a, uint32_t times, struct err *err)
 		if (column_split(&node_columns(&n->node[a])[k], times,
 		                 &node_columns(&n->node[i])[k], err) < 0)
 			goto fail;
-	for (uint32_t k = 0; k < n->node[a].kids; k++) {
+	for (uint32_t k = 0; kid && k < n->node[a].kids; k++) {
 		uint32_t part = node_split(n, n->node[a].kid[k], inner, err);
 
 		if (part == NODE_NONE)
