@@ -43,6 +43,7 @@ enum {
 /* World ranks and tags as mp has them. */
 enum { WIRE_ANY = -1, WIRE_NOBODY = -2 };
 #define WIRE_NONE 0xffffffffu /* no request, no communicator */
+#define WIRE_SELF 0xfffffffeu /* MPI_COMM_SELF */
 
 enum wire_kind {
 	WIRE_SKIP,
@@ -86,6 +87,17 @@ enum wire_kind {
 	WIRE_COMM_CART,  /* a; list: dims, then periods */
 	WIRE_COMM_GRAPH, /* a; b: sources; list: sources, then destinations */
 	WIRE_COLL,       /* struct wire_coll, then counts */
+	/* windows and files, each as mp has it */
+	WIRE_WIN_MAKE,  /* a: communicator; value: the window */
+	WIRE_RMA,       /* struct wire_rma */
+	WIRE_WIN_SYNC,  /* a: window, mode: enum mp_win_sync, b: target */
+	WIRE_WIN_GROUP, /* a: window, b: 1: post; list: world ranks */
+	WIRE_FILE_OPEN, /* a: communicator, or WIRE_NONE: alone; n, list: the name; value: the file
+	                 */
+	WIRE_FILE_ACCESS, /* struct wire_access */
+	WIRE_FILE_SYNC,   /* a */
+	WIRE_FILE_CLOSE,  /* a */
+	WIRE_FILE_UNLINK, /* n, list: the name */
 	WIRE_KINDS
 };
 
@@ -134,9 +146,11 @@ struct wire_start {
 struct wire_agree {
 	uint32_t comm;    /* over whose members; WIRE_NONE: those in the list */
 	uint32_t what;    /* enum mp_agreement, or WIRE_FREE: takes no time */
-	uint64_t key;     /* without comm: tells it apart from others */
-	uint32_t request; /* non-blocking */
-	uint32_t bytes;   /* of each member's data, which follow the operation */
+	uint64_t key;     /* tells apart what is under way at once */
+	uint32_t request; /* non-blocking; WIRE_NONE: blocks */
+	uint32_t n;       /* members given */
+	uint64_t data;    /* block, 0: nothing is told */
+	uint64_t bytes;   /* of it */
 };
 enum { WIRE_AGREE_NO_TIME = 100 };
 struct wire_comm {
@@ -152,10 +166,21 @@ struct wire_coll {
 	uint32_t n_counts, n_counts2; /* which follow, int64_t */
 	uint64_t send, recv;          /* blocks of packed data; 0: none */
 	uint64_t send_bytes, recv_bytes;
-	uint32_t op, element; /* struct live_reduce: the operator, what it is applied to */
+	uint32_t op, element; /* the operator and what it is applied to (reduce.h) */
 	uint32_t user;        /* 1 + the number of the program's own operator, 0: predefined */
 	uint8_t commutative, in_place, basic_type, types;
 	int32_t trace_type, trace_type2;
+};
+
+struct wire_rma {
+	uint32_t win, kind; /* enum mp_rma */
+	int32_t target;     /* world rank */
+	uint32_t request;   /* WIRE_NONE: none */
+	uint64_t bytes;
+};
+struct wire_access {
+	uint32_t file, way, write, request; /* way: enum mp_file_way */
+	uint64_t bytes;
 };
 
 /* A request, a receive or a probe is complete. */
@@ -183,8 +208,9 @@ struct wire_answer {
 
 struct wire_order { /* with a command */
 	uint32_t what;
-	uint32_t user;      /* WIRE_REDUCE: the operator's number */
-	uint64_t in, inout; /* blocks of packed data */
+	uint32_t user;         /* WIRE_REDUCE: the operator's number, */
+	uint32_t element, pad; /* the type's */
+	uint64_t in, inout;    /* blocks of packed data */
 	uint64_t bytes;
 };
 

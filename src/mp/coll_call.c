@@ -95,7 +95,7 @@ static void task_set(struct mp *mp, struct op *t, const struct comm *c, const st
 	t->args->size = c->n;
 	t->args->policy = &mp->policy;
 	t->args->shape = c->shape;
-	t->args->sizes_only = 1;
+	t->args->sizes_only = !mp->data;
 	t->args->compat = (uint8_t)mp->compat;
 	t->me = (uint32_t)comm_place(c, t->rank);
 	t->ctx = c->ctx | CTX_COLL;
@@ -243,6 +243,8 @@ static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct co
 		goto fail;
 	BUG_ON(!args_of(t)->alg && !mp->whole_collectives);
 	task_share_args(mp, id);
+	if (mp->data && data_begins_tell(mp, id, err) < 0)
+		goto fail;
 	return 0;
 fail:
 	task_free(mp, id);

@@ -211,8 +211,11 @@ static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, s
 	r = request_make(mp, id, s, err);
 	if (r == NONE)
 		return MP_ERROR;
-	if (mp->ports && mp->reqs[r].kind == REQ_SEND)
+	if (mp->ports && mp->reqs[r].kind == REQ_SEND) {
+		if (mp->data && data_step_side_tell(mp, id, r, s, err) < 0)
+			return MP_ERROR;
 		return step_from_port(mp, id, r, s->kind == STEP_SEND, err);
+	}
 	if (mp->reqs[r].kind == REQ_SEND) {
 		status = t->paid ? MP_DONE : overhead_go(mp, t, r, err);
 		if (status != MP_DONE)
@@ -220,6 +223,8 @@ static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, s
 		t->bytes += (double)s->len;
 	}
 	t->paid = 0;
+	if (mp->data && data_step_side_tell(mp, id, r, s, err) < 0)
+		return MP_ERROR;
 	if (s->kind == STEP_SEND || s->kind == STEP_RECV) {
 		t->wait = TASK_WAITS_ONE;
 		t->target = r;
@@ -292,6 +297,9 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 	case STEP_FILE:
 		return file_step(mp, id, s, err);
 	default:
+		/* taken a second time when its cost is paid */
+		if (mp->data && !mp->ops[id].paid && data_acts_tell(mp, id, s, err) < 0)
+			return MP_ERROR;
 		return mp->local_costs ? local_step(mp, &mp->ops[id], s, err) : MP_DONE;
 	}
 }

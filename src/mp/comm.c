@@ -387,5 +387,7 @@ struct mp_groups mp_comm_groups(const struct mp *mp, struct mp_comm comm, uint32
 
 int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank)
 {
-	return mp->comms[comm.v].n > 0 ? comm_place(&mp->comms[comm.v], rank) : -1;
+	return comm.v < mp->n_comms && mp->comms[comm.v].n > 0
+	           ? comm_place(&mp->comms[comm.v], rank)
+	           : -1;
 }

@@ -53,10 +53,15 @@ static uint32_t awaited_whole(const struct mp *mp, const struct op *op)
 /* NONE: nobody in particular. */
 static uint32_t awaited_rank(const struct mp *mp, uint32_t rank)
 {
-	const struct op *op = &mp->ops[mp->ranks[rank].op];
-	uint32_t r = awaited_request(mp, op), whole = awaited_whole(mp, op), peer;
+	uint32_t slot = mp->ranks[rank].op, r, whole, peer;
+	const struct op *op = &mp->ops[slot];
 	const char *what;
 
+	if (slot ==
+	    NONE) /* it waits for others to tell the program something (struct mp_program) */
+		return NONE;
+	r = awaited_request(mp, op);
+	whole = awaited_whole(mp, op);
 	if (whole != NONE)
 		return whole_absent(mp, whole);
 	if (r == NONE && (peer = window_awaits(mp, op, &what)) != NONE)
@@ -204,6 +209,11 @@ static void rank_line(struct mp *mp, uint32_t rank, struct str *out)
 	char place[160];
 
 	mp_place(mp, rank, place, sizeof place);
+	if (mp->ranks[rank].op == NONE) {
+		str_printf(out, "\n  rank %u%s%s: waits for the other members", rank,
+		           *place ? ", " : "", place);
+		return;
+	}
 	str_printf(out, "\n  rank %u, %s since %.9g s%s%s: ", rank, mp_call_name(op->call),
 	           op->since, *place ? ", " : "", place);
 	awaited_text(mp, rank, out);

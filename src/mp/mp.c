@@ -151,6 +151,7 @@ void mp_free(struct mp *mp)
 	free(mp->reqs);
 	free(mp->indices);
 	free(mp->late);
+	free(mp->task_data);
 	str_release(&mp->wrong);
 	free(mp->observers);
 	free(mp);
@@ -246,8 +247,8 @@ static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
 	status = mp->program.resume(mp->program.self, mp, rank, err);
 	if (status < 0)
 		return -1;
-	if (status == 0) {
-		BUG_ON(mp->ranks[rank].op == NONE);
+	if (status != 1) {
+		BUG_ON((mp->ranks[rank].op == NONE) != (status == 2));
 		return 0;
 	}
 	BUG_ON(mp->ranks[rank].op != NONE);

@@ -40,7 +40,8 @@ struct mp_request {
 struct mp_message;
 struct mp_program {
 	void *self;
-	/* Runs rank until it blocks (0), has ended (1) or fails (-1). */
+	/* Runs rank until it blocks (0), has ended (1) or fails (-1); 2: it waits for what others
+	 * tell the program, without an operation, until mp_go_on. */
 	int (*resume)(void *self, struct mp *mp, uint32_t rank, struct err *err);
 	/* Where rank is in its program ("file:line action"), for messages; returns buf. */
 	const char *(*place)(void *self, uint32_t rank, char *buf, size_t n);
@@ -186,6 +187,38 @@ void mp_volumes_elapsed(struct mp *mp);
 /* The ends of the message whose activity has this user: 1, or 0 if it is none. */
 int mp_message_of(const struct mp *mp, uint64_t user, uint32_t *from, uint32_t *to);
 
+/* The data of messages and collectives, which mp does not see, and who moves them: at most one,
+ * none of its functions NULL; each returns 0, or -1 with *err. Data have 64-bit names, of the
+ * program's choice. A side of a message is known by its slot from `side` until both sides have met;
+ * a slot is used again afterwards. */
+struct mp_data {
+	void *self;
+	/* A side of a message is made, with data of this name: those of the call, or, of a step of
+	 * a collective, those of the collective. leaves: it may be complete before its mate comes.
+	 */
+	int (*side)(void *self, uint32_t slot, uint64_t data, const struct coll_step *step,
+	            int leaves, struct err *err);
+	/* A side is made as another start of a persistent one. */
+	int (*again)(void *self, uint32_t slot, uint32_t pattern, struct err *err);
+	/* A message of rank `from` meets its receive, and neither is complete. Sizes are not
+	 * compared: what is too long is the program's affair. */
+	int (*meet)(void *self, uint32_t send, uint32_t recv, uint32_t from, int32_t tag,
+	            double bytes, struct err *err);
+	/* A rank begins a collective, or a step of it acts on memory (REDUCE, COPY). alg NULL: the
+	 * model decides the call as a whole, and `whole` tells its end. */
+	int (*begins)(void *self, uint64_t data, const struct coll_alg *alg,
+	              const struct coll_args *a, uint32_t me, struct err *err);
+	int (*acts)(void *self, uint64_t data, const struct coll_step *step, struct err *err);
+	int (*whole)(void *self, const uint64_t *data, uint32_t n, struct err *err);
+};
+/* d must outlive mp; before mp_run. */
+int mp_set_data(struct mp *mp, const struct mp_data *d, struct err *err);
+/* What the data of the sends and of the receives, or of the collective (send), that the next
+ * operation makes are called. 0: it has none. */
+void mp_data_next(struct mp *mp, uint64_t send, uint64_t recv);
+/* A rank whose program returned 2 may go on. */
+void mp_go_on(struct mp *mp, uint32_t rank);
+
 /* net and cfg must outlive it. host[i]: where rank i runs (copied). */
 struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host,
                   uint32_t ranks, struct err *err);
@@ -258,6 +291,7 @@ int mp_recv_init(struct mp *mp, uint32_t rank, const struct mp_message *m, struc
 int mp_start(struct mp *mp, uint32_t rank, const struct mp_request *reqs, uint32_t n,
              struct err *err);
 int mp_request_free(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err);
+/* mp_result.flag: it was given up. */
 int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err);
 /* MPI_Buffer_detach: the rank waits until all its buffered messages have gone (buffer.c). */
 int mp_buffer_detach(struct mp *mp, uint32_t rank, struct err *err);

@@ -346,7 +346,11 @@ struct mp {
 	/* result of the operation that ended last */
 	struct mp_result result;
 	uint32_t *indices, indices_cap;
-	const struct mp_watch *watch; /* or NULL */
+	const struct mp_watch *watch;  /* or NULL */
+	const struct mp_data *data;    /* or NULL */
+	uint64_t next_send, next_recv; /* names of data of the operation that is called next */
+	uint64_t *task_data;           /* of collectives, by slot of operation */
+	uint32_t task_data_cap;
 	struct mp_observer *observers;
 	uint32_t n_observers, observers_cap;
 	struct mp_stats stats;
@@ -689,6 +693,19 @@ const char *req_describe(struct mp *mp, uint32_t r, char *buf,
 
 /* deadlock.c */
 int deadlock_explain(struct mp *mp, struct err *err); /* sets *err, returns -1 */
+
+/* data.c: what is told to who moves data, if anybody does */
+int data_side_tell(struct mp *mp, uint32_t r, struct err *err);
+int data_again_tell(struct mp *mp, uint32_t r, uint32_t pattern, struct err *err);
+int data_meet_tell(struct mp *mp, uint32_t send, uint32_t recv, struct err *err);
+int data_step_side_tell(struct mp *mp, uint32_t task, uint32_t r, const struct coll_step *s,
+                        struct err *err);
+int data_begins_tell(struct mp *mp, uint32_t task, struct err *err);
+int data_acts_tell(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err);
+static inline int data_side(struct mp *mp, uint32_t r, struct err *err)
+{
+	return mp->data ? data_side_tell(mp, r, err) : 0;
+}
 
 /* observe.c */
 void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call);

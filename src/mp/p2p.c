@@ -67,7 +67,7 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
 	q->data = m->packed != 0 && mp->local_costs ? DATA_COPIED
 	          : m->types < TYPES_COMPLEX        ? m->types
 	                                            : DATA_ANY;
-	return r;
+	return data_side(mp, r, err) < 0 ? NONE : r;
 }
 
 /* compat: SimGrid's ranks take turns at each request to its kernel: of those that run at one date
@@ -222,6 +222,8 @@ static int matched_begin(struct mp *mp, uint32_t rank, struct mp_request message
 		q->mate = message.v;
 		op->partner = (int32_t)s->rank;
 	}
+	if (data_side(mp, r, err) < 0)
+		return MP_ERROR;
 	op->mode = out ? WAIT_NONE : WAIT_ALL;
 	waitset_add(mp, &op->set, r);
 	op->cursor = r;

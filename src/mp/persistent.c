@@ -68,6 +68,8 @@ static uint32_t start_one(struct mp *mp, uint32_t rank, uint32_t pattern, struct
 	/* SMPI: a persistent send pays the overhead of a blocking one. */
 	if (q->kind == REQ_SEND)
 		send_prepare(mp, r, mode_of(call), 0);
+	if (mp->data && q->kind != REQ_HANDLE && data_again_tell(mp, r, pattern, err) < 0)
+		return NONE;
 	return r;
 }
 
@@ -140,6 +142,7 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 
 	if (req_check(mp, rank, req, err) < 0)
 		return MP_ERROR;
+	mp->result.flag = 0;
 	if (mp->reqs[r].kind == REQ_PERSISTENT)
 		r = mp->reqs[r].mate;
 	if (r == NONE || mp->reqs[r].kind == REQ_COLL)
@@ -154,6 +157,7 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 	if (is_buffered(q))
 		buffer_empty(mp, r);
 	q->flags |= REQ_CANCELLED | REQ_DONE;
+	mp->result.flag = 1;
 	req_release(mp, r, REQ_LIVE);
 	return MP_DONE;
 }

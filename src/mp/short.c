@@ -62,6 +62,8 @@ int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct
 	q->call = (uint8_t)call;
 	if (kind == REQ_SEND)
 		send_prepare(mp, r, mode, out != NULL);
+	if (data_side(mp, r, err) < 0)
+		return MP_ERROR;
 	if (mp->n_observers)
 		observe_enter(mp, rank, call);
 	if (transfer_post(mp, r, err) < 0)

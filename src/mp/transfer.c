@@ -215,7 +215,9 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 {
 	struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
 
-	if (s->bytes > r->bytes)
+	if (mp->data && data_meet_tell(mp, send, recv, err) < 0)
+		return -1;
+	if (s->bytes > r->bytes && (!mp->data || s->ctx & CTX_COLL))
 		return error_truncated(mp, send, recv, err);
 	if (s->bytes < r->bytes && s->ctx & CTX_COLL)
 		counts_differ(mp, send, recv);

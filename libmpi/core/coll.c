@@ -1,0 +1,145 @@
+/* coll.c: a plan of a collective is carried out: its buffers are packed into blocks, which the
+ * simulator works on, and unpacked from them. */
+#include "coll.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "objects/core.h"
+#include "p2p.h"
+
+void coll_plan_free(struct coll_plan *p)
+{
+	for (uint32_t i = 0; i < p->n_send + p->n_recv; i++)
+		if (p->piece[i].type)
+			orr_type_drop(p->piece[i].type);
+	orr_comm_drop(p->comm);
+	free(p->counts);
+	free(p->piece);
+	free(p);
+}
+
+static uint64_t bytes_of(const struct coll_piece *p, uint32_t n)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		bytes += p[i].type ? (uint64_t)p[i].count * (uint64_t)p[i].type->size : 0;
+	return bytes;
+}
+
+static void pieces_pack(const struct coll_piece *p, uint32_t n, char *to)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t bytes = p[i].type ? p[i].count * p[i].type->size : 0;
+
+		if (bytes > 0)
+			to += orr_pack(p[i].buf, p[i].count, p[i].type, 0, bytes, to);
+	}
+}
+
+static void pieces_unpack(const struct coll_piece *p, uint32_t n, const char *from)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t bytes = p[i].type ? p[i].count * p[i].type->size : 0;
+
+		if (bytes > 0)
+			from += orr_unpack(p[i].buf, p[i].count, p[i].type, 0, bytes, from);
+	}
+}
+
+/* The blocks of one carrying out. Bytes that nobody fills are those of a receive buffer. */
+static void blocks_make(struct coll_plan *p)
+{
+	struct coll_piece *recv = p->piece + p->n_send;
+
+	p->w.send_bytes = bytes_of(p->piece, p->n_send);
+	p->w.recv_bytes = bytes_of(recv, p->n_recv);
+	p->w.send = p->w.send_bytes ? link_block(p->w.send_bytes) : 0;
+	p->w.recv = p->w.recv_bytes ? link_block(p->w.recv_bytes) : 0;
+	if (p->w.send)
+		pieces_pack(p->piece, p->n_send, link_at(p->w.send));
+	if (p->w.recv && p->fills)
+		pieces_pack(recv, p->n_recv, link_at(p->w.recv));
+}
+
+static struct wire_op *op_make(struct coll_plan *p, uint32_t request)
+{
+	uint32_t n = p->w.n_counts + p->w.n_counts2;
+	struct wire_op *op;
+	void *to;
+
+	blocks_make(p);
+	p->w.request = request;
+	op = link_room_list(WIRE_COLL, sizeof p->w, n, sizeof(int64_t), &to);
+	memcpy(op + 1, &p->w, sizeof p->w);
+	if (n > 0)
+		memcpy(to, p->counts, n * sizeof *p->counts);
+	if (p->packed)
+		op->flags |= WIRE_PACKED;
+	if (request != WIRE_NONE)
+		op->flags |= WIRE_RESTS;
+	return op;
+}
+
+void coll_plan_finish(struct coll_plan *p)
+{
+	if (p->w.recv && !p->keeps)
+		pieces_unpack(p->piece + p->n_send, p->n_recv, link_at(p->w.recv));
+	link_block_free(p->w.send);
+	link_block_free(p->w.recv);
+	p->w.send = p->w.recv = 0;
+}
+
+int coll_run(struct coll_plan *p)
+{
+	link_enter();
+	link_ask(op_make(p, WIRE_NONE));
+	coll_plan_finish(p);
+	coll_plan_free(p);
+	link_leave();
+	return MPI_SUCCESS;
+}
+
+static struct orr_request *request_make(struct coll_plan *p)
+{
+	struct orr_request *r = request_new(REQUEST_COLL, p->comm, NULL, 0, NULL);
+
+	if (r)
+		r->plan = p;
+	else
+		coll_plan_free(p);
+	return r;
+}
+
+int coll_begin(struct coll_plan *p, MPI_Request *request)
+{
+	struct orr_request *r = request_make(p);
+
+	if (!r)
+		return MPI_ERR_NO_MEM;
+	link_enter();
+	r->active = 1;
+	r->number = link_number();
+	link_put(op_make(p, r->number));
+	link_leave();
+	*request = orr_handle(r);
+	return MPI_SUCCESS;
+}
+
+int coll_prepare(struct coll_plan *p, MPI_Request *request)
+{
+	struct orr_request *r = request_make(p);
+
+	if (!r)
+		return MPI_ERR_NO_MEM;
+	r->persistent = 1;
+	r->number = link_number();
+	*request = orr_handle(r);
+	return MPI_SUCCESS;
+}
+
+void coll_plan_start(struct orr_request *r)
+{
+	link_put(op_make(r->plan, r->number));
+}

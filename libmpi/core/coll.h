@@ -1,0 +1,32 @@
+/* coll.h: collectives: what a call sends and receives, as a plan that can be carried out once or
+ * again and again. The plan_* functions are what the three forms of each collective (blocking,
+ * non-blocking, persistent) have in common; the forms are generated (coll_forms.py). */
+#ifndef ORRERY_LIBMPI_COLL_H
+#define ORRERY_LIBMPI_COLL_H
+
+#include "request.h"
+
+struct coll_piece { /* count elements at buf: their packed form follows that of the piece before */
+	void *buf;
+	MPI_Count count;
+	struct orr_type *type; /* kept */
+};
+struct coll_plan {
+	struct wire_coll w;
+	struct orr_comm *comm; /* kept */
+	int64_t *counts;       /* w.n_counts, then w.n_counts2 */
+	struct coll_piece *piece;
+	uint32_t n_send, n_recv, cap; /* send pieces first */
+	uint8_t fills;                /* the receive buffer is filled before (bcast's root) */
+	uint8_t keeps;                /* and not read after */
+	uint8_t packed;               /* a type has gaps */
+};
+
+void coll_plan_free(struct coll_plan *p);
+int coll_run(struct coll_plan *p);                           /* and frees it */
+int coll_begin(struct coll_plan *p, MPI_Request *request);   /* which owns it then */
+int coll_prepare(struct coll_plan *p, MPI_Request *request); /* persistent */
+void coll_plan_start(struct orr_request *r);
+void coll_plan_finish(struct coll_plan *p);
+
+#endif

@@ -1,0 +1,656 @@
+/* comm.c: communicators that need others to be made. What members must know of each other they tell
+ * in a meeting at the simulator (WIRE_COMM_AGREE); the new communicator's name is computed alike by
+ * all its members, so that no message is needed for it. What that costs is mp's affair. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll/coll.h"
+#include "mp/mp.h"
+#include "objects/core.h"
+#include "orr_mpi.h"
+#include "p2p.h"
+
+static uint64_t mix(uint64_t x, uint64_t y)
+{
+	x ^= y + 0x9e3779b97f4a7c15u + (x << 6) + (x >> 2);
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+	return (x ^ (x >> 31)) >> 1; /* the highest bit is mp's */
+}
+
+static uint64_t text_mix(uint64_t x, const char *text)
+{
+	while (text && *text)
+		x = mix(x, (unsigned char)*text++);
+	return x;
+}
+
+static uint64_t group_mix(uint64_t x, const struct orr_group *g)
+{
+	x = mix(x, (uint64_t)g->n);
+	for (int32_t i = 0; i < g->n; i++)
+		x = mix(x, (uint64_t)g->member[i]);
+	return x;
+}
+
+/* --- meetings --- */
+
+struct told { /* what everybody said: n lengths, then the texts */
+	uint64_t block;
+	uint32_t n;
+	const uint64_t *length;
+};
+
+/* Everybody in comm, or, without, the members of g. */
+static void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t what,
+                 const void *data, size_t bytes, struct told *out)
+{
+	uint32_t n = c ? 0 : (uint32_t)g->n, *member;
+	struct wire_agree *w;
+	struct wire_answer *a;
+	struct wire_op *op;
+
+	op = link_room(WIRE_COMM_AGREE, sizeof *w + n * sizeof *member);
+	w = (void *)(op + 1);
+	*w = (struct wire_agree){.comm = c ? comm_core(c)->id : WIRE_NONE,
+	                         .what = what,
+	                         .key = key,
+	                         .request = WIRE_NONE,
+	                         .n = n,
+	                         .bytes = bytes};
+	member = (void *)(w + 1);
+	for (uint32_t i = 0; i < n; i++)
+		member[i] = (uint32_t)g->member[i];
+	if (bytes > 0) {
+		w->data = link_block(bytes);
+		memcpy(link_at(w->data), data, bytes);
+	}
+	a = link_ask(op);
+	*out = (struct told){
+	    .block = a->list, .n = a->n, .length = a->list ? link_at(a->list) : NULL};
+}
+
+static const void *told_text(const struct told *t, uint32_t i)
+{
+	const char *p = (const char *)(t->length + t->n);
+
+	while (i-- > 0)
+		p += t->length[i];
+	return p;
+}
+
+static void told_end(struct told *t)
+{
+	link_block_free(t->block);
+}
+
+/* The next name of something made of this communicator, alike at all members. */
+static uint64_t next_name(struct orr_comm *c)
+{
+	struct core_comm *core = comm_core(c);
+
+	return mix(mix(c->context, core->id == WIRE_SELF ? (uint64_t)c->local->member[0] + 1 : 0),
+	           ++core->made);
+}
+
+/* --- making --- */
+
+static int core_set(struct orr_comm *c, uint32_t id)
+{
+	struct core_comm *core = calloc(1, sizeof *core);
+
+	if (!core)
+		return MPI_ERR_NO_MEM;
+	core->id = id;
+	c->core = core;
+	return MPI_SUCCESS;
+}
+
+static uint32_t make(uint64_t key, const struct orr_group *first, const struct orr_group *second)
+{
+	uint32_t n = (uint32_t)first->n, m = second ? (uint32_t)second->n : 0, *to;
+	struct wire_comm *w;
+	struct wire_op *op;
+	void *list;
+
+	op = link_room_list(WIRE_COMM_MAKE, sizeof *w, n + m, sizeof *to, &list);
+	w = (void *)(op + 1);
+	*w = (struct wire_comm){.key = key, .n = n, .n_remote = m};
+	to = list;
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = (uint32_t)first->member[i];
+	for (uint32_t i = 0; i < m; i++)
+		to[n + i] = (uint32_t)second->member[i];
+	return link_ask(op)->value;
+}
+
+/* A communicator of these groups; of two, both sides name the same one first. */
+static int comm_new(uint64_t key, struct orr_group *local, struct orr_group *remote,
+                    struct orr_comm **out)
+{
+	int swap = remote && remote->member[0] < local->member[0];
+	struct orr_comm *c;
+	int code;
+
+	c = orr_comm_new(local, remote, key);
+	if (!c)
+		return MPI_ERR_NO_MEM;
+	code = core_set(c, make(key, swap ? remote : local, swap ? local : remote));
+	*out = c;
+	return code;
+}
+
+static void agree(struct orr_comm *c, enum mp_agreement what)
+{
+	struct told t;
+
+	meet(c, NULL, 0, what, NULL, 0, &t);
+}
+
+void orr_core_comm_end(struct orr_comm *c)
+{
+	struct core_comm *core = c->core;
+	struct wire_op *op;
+
+	if (!core || core->id == 0 || core->id == WIRE_SELF || !link_state()->running)
+		return;
+	op = link_room(WIRE_COMM_FREE, 0);
+	op->a = core->id;
+	link_put(op);
+	free(core);
+	c->core = NULL;
+}
+
+int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, struct orr_comm **out)
+{
+	uint64_t name;
+	int code = MPI_SUCCESS;
+
+	link_enter();
+	name = next_name(parent);
+	*out = NULL;
+	agree(parent, MP_AGREE_ALL);
+	if (members && members->n > 0 && members->rank >= 0)
+		code = comm_new(group_mix(name, members), members, NULL, out);
+	link_leave();
+	return code;
+}
+
+/* --- duplicates --- */
+
+static int dup(MPI_Comm comm, int info, MPI_Comm *newcomm)
+{
+	struct orr_comm *c = orr_comm_of(comm), *made;
+	int code;
+
+	*newcomm = MPI_COMM_NULL;
+	if (!c)
+		return MPI_ERR_COMM;
+	link_enter();
+	agree(c, MP_AGREE_ALL);
+	code = comm_new(next_name(c), c->local, c->remote, &made);
+	link_leave();
+	if (code == MPI_SUCCESS)
+		code = orr_comm_copy_local(c, made, info);
+	if (code == MPI_SUCCESS)
+		*newcomm = orr_handle(made);
+	return code;
+}
+
+int orr_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
+{
+	return dup(comm, 1, newcomm);
+}
+
+int orr_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+	int code = dup(comm, 0, newcomm);
+
+	return code == MPI_SUCCESS && info != MPI_INFO_NULL ? orr_Comm_set_info(*newcomm, info)
+	                                                    : code;
+}
+
+/* The communicator is there at once, as nothing can be asked of it before the request is complete;
+ * its agreement takes the time it takes. */
+static int idup(MPI_Comm comm, int info, MPI_Comm *newcomm, MPI_Request *request)
+{
+	struct orr_comm *c = orr_comm_of(comm), *made;
+	struct orr_request *r;
+	struct wire_agree *w;
+	struct wire_op *op;
+	int code;
+
+	*newcomm = MPI_COMM_NULL;
+	if (!c)
+		return MPI_ERR_COMM;
+	r = request_new(REQUEST_COMM, c, NULL, 0, NULL);
+	if (!r)
+		return MPI_ERR_NO_MEM;
+	link_enter();
+	r->active = 1;
+	r->number = link_number();
+	op = link_room(WIRE_COMM_AGREE, sizeof *w);
+	op->flags |= WIRE_RESTS;
+	w = (void *)(op + 1);
+	*w = (struct wire_agree){
+	    .comm = comm_core(c)->id, .what = MP_AGREE_ALL, .request = r->number};
+	link_put(op);
+	code = comm_new(next_name(c), c->local, c->remote, &made);
+	link_leave();
+	if (code == MPI_SUCCESS)
+		code = orr_comm_copy_local(c, made, info);
+	if (code != MPI_SUCCESS)
+		return code;
+	*newcomm = orr_handle(made);
+	*request = orr_handle(r);
+	return MPI_SUCCESS;
+}
+
+int orr_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
+{
+	return idup(comm, 1, newcomm, request);
+}
+
+int orr_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request)
+{
+	int code = idup(comm, 0, newcomm, request);
+
+	return code == MPI_SUCCESS && info != MPI_INFO_NULL ? orr_Comm_set_info(*newcomm, info)
+	                                                    : code;
+}
+
+int orr_Comm_free(MPI_Comm *comm)
+{
+	struct orr_comm *c = orr_comm_of(*comm);
+	int code;
+
+	if (!c || *comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
+		return MPI_ERR_COMM;
+	code = orr_comm_free_local(c);
+	if (code != MPI_SUCCESS)
+		return code;
+	link_enter();
+	orr_comm_drop(c);
+	link_leave();
+	*comm = MPI_COMM_NULL;
+	return MPI_SUCCESS;
+}
+
+/* --- parts --- */
+
+static int made_of(struct orr_comm *parent, struct orr_comm *made, int code, MPI_Comm *newcomm)
+{
+	*newcomm = MPI_COMM_NULL;
+	if (code != MPI_SUCCESS || !made)
+		return code;
+	orr_comm_inherit(parent, made);
+	*newcomm = orr_handle(made);
+	return MPI_SUCCESS;
+}
+
+/* On an intercommunicator each side gives its group, and needs the other's. */
+static int create_inter(struct orr_comm *c, struct orr_group *g, struct orr_comm **out)
+{
+	uint64_t name = next_name(c);
+	struct orr_group *remote;
+	struct told t;
+	int code = MPI_SUCCESS, first = c->local->member[0] < c->remote->member[0];
+	uint32_t other = first ? (uint32_t)c->local->n : 0;
+
+	meet(c, NULL, name, MP_AGREE_ALL, g->member, (size_t)g->n * sizeof *g->member, &t);
+	*out = NULL;
+	remote = orr_group_new((int32_t)(t.length ? t.length[other] / sizeof *g->member : 0),
+	                       t.length ? told_text(&t, other) : NULL);
+	if (t.length)
+		told_end(&t);
+	if (!remote)
+		return MPI_ERR_NO_MEM;
+	if (g->rank >= 0 && remote->n > 0)
+		code = comm_new(name, g, remote, out);
+	orr_group_drop(remote);
+	return code;
+}
+
+int orr_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
+{
+	struct orr_comm *c = orr_comm_of(comm), *made = NULL;
+	struct orr_group *g = orr_group_of(group);
+	int code;
+
+	if (!c || !g)
+		return c ? MPI_ERR_GROUP : MPI_ERR_COMM;
+	if (!c->remote) {
+		code = orr_core_comm_make(c, g, &made);
+	} else {
+		link_enter();
+		code = create_inter(c, g, &made);
+		link_leave();
+	}
+	return made_of(c, made, code, newcomm);
+}
+
+/* Only members call it: made first, then its members agree, as replay does. */
+static int create_group(uint64_t name, struct orr_group *g, struct orr_comm **out)
+{
+	int code;
+
+	*out = NULL;
+	if (g->rank < 0)
+		return MPI_SUCCESS;
+	link_enter();
+	code = comm_new(name, g, NULL, out);
+	if (code == MPI_SUCCESS)
+		agree(*out, MP_AGREE_GROUP);
+	link_leave();
+	return code;
+}
+
+/* How often this group was made a communicator of with this tag: mp's names are free again when all
+ * have joined, so that the same name serves again. */
+int orr_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
+{
+	struct orr_comm *c = orr_comm_of(comm), *made;
+	struct orr_group *g = orr_group_of(group);
+	int code;
+
+	if (!c || !g)
+		return c ? MPI_ERR_GROUP : MPI_ERR_COMM;
+	code = create_group(group_mix(mix(c->context, (uint64_t)(uint32_t)tag), g), g, &made);
+	return made_of(c, made, code, newcomm);
+}
+
+int orr_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info info,
+                               MPI_Errhandler errhandler, MPI_Comm *newcomm)
+{
+	struct orr_comm *made;
+	struct orr_group *g = orr_group_of(group);
+	int code;
+
+	(void)info;
+	if (!g)
+		return MPI_ERR_GROUP;
+	code = create_group(group_mix(text_mix(1, stringtag), g), g, &made);
+	*newcomm = made ? orr_handle(made) : MPI_COMM_NULL;
+	if (made && errhandler != MPI_ERRHANDLER_NULL)
+		orr_Comm_set_errhandler(*newcomm, errhandler);
+	return code;
+}
+
+struct choice { /* of one member in MPI_Comm_split */
+	int32_t color, key, process, place;
+};
+
+static int choice_compare(const void *a, const void *b)
+{
+	const struct choice *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Those of one group (of `n` members from `from` on) who chose a colour, in order. NULL: no memory.
+ */
+static struct orr_group *chosen(const struct told *t, uint32_t from, uint32_t n, int color)
+{
+	struct choice *c = malloc((n + 1) * sizeof *c);
+	struct orr_group *g;
+	int32_t found = 0;
+
+	if (!c)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct choice *k = told_text(t, from + i);
+
+		if (k->color != color)
+			continue;
+		c[found] = *k;
+		c[found++].place = (int32_t)i;
+	}
+	qsort(c, (size_t)found, sizeof *c, choice_compare);
+	g = orr_group_new(found, NULL);
+	for (int32_t i = 0; g && i < found; i++)
+		g->member[i] = c[i].process;
+	if (g)
+		orr_group_ready(g);
+	free(c);
+	return g;
+}
+
+static int split(struct orr_comm *c, int color, int key, struct orr_comm **out)
+{
+	struct choice mine = {color, key, (int32_t)link_state()->rank, 0};
+	uint64_t name = next_name(c);
+	struct orr_group *local, *remote = NULL;
+	struct told t;
+	int code = MPI_SUCCESS, first = !c->remote || c->local->member[0] < c->remote->member[0];
+	uint32_t n = (uint32_t)c->local->n, m = c->remote ? (uint32_t)c->remote->n : 0;
+
+	*out = NULL;
+	meet(c, NULL, name, MP_AGREE_SPLIT, &mine, sizeof mine, &t);
+	local = chosen(&t, first ? 0 : m, n, color);
+	if (c->remote)
+		remote = chosen(&t, first ? n : 0, m, color);
+	told_end(&t);
+	if (!local || (c->remote && !remote))
+		return MPI_ERR_NO_MEM;
+	if (color != MPI_UNDEFINED && (!c->remote || remote->n > 0))
+		code = comm_new(mix(name, (uint64_t)(uint32_t)color), local, remote, out);
+	orr_group_drop(local);
+	if (remote)
+		orr_group_drop(remote);
+	return code;
+}
+
+int orr_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
+{
+	struct orr_comm *c = orr_comm_of(comm), *made = NULL;
+	int code;
+
+	*newcomm = MPI_COMM_NULL;
+	if (!c)
+		return MPI_ERR_COMM;
+	if (color < 0 && color != MPI_UNDEFINED)
+		return MPI_ERR_ARG;
+	link_enter();
+	code = split(c, color, key, &made);
+	link_leave();
+	return made_of(c, made, code, newcomm);
+}
+
+int orr_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
+{
+	const struct link *l = link_state();
+	const uint32_t *hosts = wire_at(l->head, l->head->hosts);
+
+	(void)info;
+	if (split_type == MPI_UNDEFINED || split_type == MPI_COMM_TYPE_HW_GUIDED ||
+	    split_type == MPI_COMM_TYPE_HW_UNGUIDED || split_type == MPI_COMM_TYPE_RESOURCE_GUIDED)
+		return orr_Comm_split(comm, MPI_UNDEFINED, key, newcomm);
+	if (split_type != MPI_COMM_TYPE_SHARED)
+		return MPI_ERR_ARG;
+	return orr_Comm_split(comm, (int)hosts[l->rank], key, newcomm);
+}
+
+/* --- intercommunicators --- */
+
+/* The leaders tell each other who is in their groups; each tells its own. `other`: the other
+ * leader's process, known to the leader alone. */
+static int groups_exchange(struct orr_comm *local, int local_leader, int32_t other, int tag,
+                           struct orr_group **remote)
+{
+	int leads = local->rank == local_leader;
+	int32_t pair[2] = {(int32_t)link_state()->rank, other};
+	struct orr_group *leaders = NULL;
+	struct told t;
+	const void *theirs = NULL;
+	size_t bytes = 0;
+	uint64_t key = mix(7, (uint64_t)(uint32_t)tag);
+
+	if (leads) {
+		uint32_t low = pair[0] > pair[1];
+
+		leaders = orr_group_new(2, (int32_t[]){pair[low], pair[!low]});
+		if (!leaders)
+			return MPI_ERR_NO_MEM;
+		meet(NULL, leaders, group_mix(key, leaders), WIRE_AGREE_NO_TIME,
+		     local->local->member, (size_t)local->local->n * sizeof(int32_t), &t);
+		theirs = told_text(&t, !low);
+		bytes = t.length[!low];
+		orr_group_drop(leaders);
+	}
+	if (leads) {
+		struct told own = t, all;
+
+		meet(local, NULL, next_name(local), WIRE_AGREE_NO_TIME, theirs, bytes, &all);
+		t = all;
+		told_end(&own);
+	} else {
+		meet(local, NULL, next_name(local), WIRE_AGREE_NO_TIME, NULL, 0, &t);
+	}
+	*remote = orr_group_new((int32_t)(t.length[local_leader] / sizeof(int32_t)),
+	                        told_text(&t, (uint32_t)local_leader));
+	told_end(&t);
+	return *remote ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+static int inter_make(struct orr_comm *local, uint64_t key, struct orr_group *remote,
+                      struct orr_comm **out)
+{
+	const struct orr_group *a = local->local, *b = remote;
+	int swap = b->member[0] < a->member[0];
+	uint64_t name = group_mix(group_mix(key, swap ? b : a), swap ? a : b);
+	int code = comm_new(name, local->local, remote, out);
+
+	if (code == MPI_SUCCESS)
+		agree(*out, MP_AGREE_GROUP);
+	return code;
+}
+
+int orr_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
+                         int remote_leader, int tag, MPI_Comm *newintercomm)
+{
+	struct orr_comm *local = orr_comm_of(local_comm), *peer, *made = NULL;
+	struct orr_group *remote;
+	int32_t other = -1;
+	int code;
+
+	*newintercomm = MPI_COMM_NULL;
+	if (!local || local->remote)
+		return MPI_ERR_COMM;
+	if (local_leader < 0 || local_leader >= local->size)
+		return MPI_ERR_RANK;
+	if (local->rank == local_leader) {
+		peer = orr_comm_of(peer_comm);
+		if (!peer)
+			return MPI_ERR_COMM;
+		code = peer_find(peer, remote_leader, 0, &other);
+		if (code != MPI_SUCCESS || other == WIRE_NOBODY)
+			return MPI_ERR_RANK;
+	}
+	link_enter();
+	code = groups_exchange(local, local_leader, other, tag, &remote);
+	if (code == MPI_SUCCESS) {
+		code = inter_make(local, mix(11, (uint64_t)(uint32_t)tag), remote, &made);
+		orr_group_drop(remote);
+	}
+	link_leave();
+	return made_of(local, made, code, newintercomm);
+}
+
+int orr_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
+                                     MPI_Group remote_group, int remote_leader,
+                                     const char *stringtag, MPI_Info info,
+                                     MPI_Errhandler errhandler, MPI_Comm *newintercomm)
+{
+	struct orr_group *l = orr_group_of(local_group), *r = orr_group_of(remote_group);
+	struct orr_comm *made = NULL;
+	int code = MPI_SUCCESS, swap;
+	uint64_t name;
+
+	(void)local_leader;
+	(void)remote_leader;
+	(void)info;
+	*newintercomm = MPI_COMM_NULL;
+	if (!l || !r || l->n == 0 || r->n == 0)
+		return MPI_ERR_GROUP;
+	link_enter();
+	swap = r->member[0] < l->member[0];
+	name = group_mix(group_mix(text_mix(3, stringtag), swap ? r : l), swap ? l : r);
+	code = comm_new(name, l, r, &made);
+	if (code == MPI_SUCCESS)
+		agree(made, MP_AGREE_GROUP);
+	link_leave();
+	if (code != MPI_SUCCESS)
+		return code;
+	*newintercomm = orr_handle(made);
+	return errhandler != MPI_ERRHANDLER_NULL
+	           ? orr_Comm_set_errhandler(*newintercomm, errhandler)
+	           : MPI_SUCCESS;
+}
+
+/* The groups one after the other: the one that says high comes last; both alike: the one whose
+ * first process is lower comes first. */
+static struct orr_group *merged(const struct orr_comm *c, int high, int other_high)
+{
+	int local_first = high != other_high ? !high : c->local->member[0] < c->remote->member[0];
+	const struct orr_group *a = local_first ? c->local : c->remote,
+	                       *b = local_first ? c->remote : c->local;
+	struct orr_group *g = orr_group_new(a->n + b->n, NULL);
+
+	if (!g)
+		return NULL;
+	memcpy(g->member, a->member, (size_t)a->n * sizeof *g->member);
+	memcpy(g->member + a->n, b->member, (size_t)b->n * sizeof *g->member);
+	orr_group_ready(g);
+	return g;
+}
+
+int orr_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
+{
+	struct orr_comm *c = orr_comm_of(intercomm), *made = NULL;
+	struct orr_group *g;
+	int32_t mine = high != 0, theirs;
+	struct told t;
+	uint64_t name;
+	int code;
+
+	*newintracomm = MPI_COMM_NULL;
+	if (!c || !c->remote)
+		return MPI_ERR_COMM;
+	link_enter();
+	name = next_name(c);
+	meet(c, NULL, name, WIRE_AGREE_NO_TIME, &mine, sizeof mine, &t);
+	theirs = *(const int32_t *)told_text(
+	    &t, c->local->member[0] < c->remote->member[0] ? (uint32_t)c->local->n : 0);
+	told_end(&t);
+	g = merged(c, mine, theirs);
+	code = g ? comm_new(mix(name, 5), g, NULL, &made) : MPI_ERR_NO_MEM;
+	if (code == MPI_SUCCESS)
+		agree(made, MP_AGREE_GROUP);
+	if (g)
+		orr_group_drop(g);
+	link_leave();
+	return made_of(c, made, code, newintracomm);
+}
+
+/* --- for the objects --- */
+
+int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all)
+{
+	struct told t;
+
+	link_enter();
+	meet(c, NULL, next_name(c), WIRE_AGREE_NO_TIME, mine, n, &t);
+	if (n > 0)
+		memcpy(all, told_text(&t, 0), n * t.n);
+	told_end(&t);
+	link_leave();
+	return MPI_SUCCESS;
+}
+
+int orr_core_exchange(struct orr_comm *c, const void *mine, size_t n, void *all)
+{
+	return orr_Allgather(mine, (MPI_Count)n, MPI_BYTE, all, (MPI_Count)n, MPI_BYTE,
+	                     orr_handle(c));
+}

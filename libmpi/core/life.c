@@ -1,0 +1,216 @@
+/* life.c: MPI_Init, MPI_Finalize, MPI_Abort, the clock; what the simulator orders a rank that waits
+ * to do; and what the objects need of those who communicate (objects/core.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "objects/core.h"
+#include "objects/local.h"
+#include "objects/type.h"
+#include "orr_mpi.h"
+#include "p2p.h"
+
+/* --- begin and end --- */
+
+static struct core_comm world = {.id = 0}, self = {.id = WIRE_SELF};
+
+static int comms_make(uint32_t ranks)
+{
+	struct orr_group *g = orr_group_new((int32_t)ranks, NULL);
+	int code;
+
+	if (!g)
+		return MPI_ERR_NO_MEM;
+	for (uint32_t i = 0; i < ranks; i++)
+		g->member[i] = (int32_t)i;
+	orr_group_ready(g);
+	code = orr_comms_start(g, 1, 2);
+	orr_group_drop(g);
+	return code;
+}
+
+static void comms_name(void)
+{
+	struct orr_comm *w = orr_comm_of(MPI_COMM_WORLD), *s = orr_comm_of(MPI_COMM_SELF);
+
+	w->core = &world;
+	s->core = &self;
+}
+
+int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	struct link *l = link_state();
+	int code;
+
+	(void)argc;
+	(void)argv;
+	if (l->running || l->ended)
+		return MPI_ERR_OTHER;
+	link_open();
+	code = orr_local_start();
+	if (code == MPI_SUCCESS)
+		code = comms_make(l->ranks);
+	if (code != MPI_SUCCESS)
+		return code;
+	comms_name();
+	l->first = pthread_self();
+	link_enter();
+	l->running = 1;
+	link_ask(link_room(WIRE_INIT, 0));
+	l->computed = 0;
+	link_leave();
+	l->provided = required;
+	if (provided)
+		*provided = required;
+	return MPI_SUCCESS;
+}
+
+int orr_Init(int *argc, char ***argv)
+{
+	return orr_Init_thread(argc, argv, MPI_THREAD_SINGLE, NULL);
+}
+
+int orr_Finalize(void)
+{
+	struct link *l = link_state();
+	int code;
+
+	if (!l->running || l->ended)
+		return MPI_ERR_OTHER;
+	code = orr_comms_end();
+	link_enter();
+	fflush(NULL);
+	l->ended = 1;
+	link_ask(link_room(WIRE_FINALIZE, 0));
+	l->running = 0;
+	atomic_store(&l->c->state, WIRE_OVER);
+	l->depth = 0;
+	if (l->provided == MPI_THREAD_MULTIPLE)
+		pthread_mutex_unlock(&l->mutex);
+	return code;
+}
+
+int orr_Initialized(int *flag)
+{
+	*flag = link_state()->running || link_state()->ended;
+	return MPI_SUCCESS;
+}
+
+int orr_Finalized(int *flag)
+{
+	*flag = link_state()->ended;
+	return MPI_SUCCESS;
+}
+
+int orr_Query_thread(int *provided)
+{
+	*provided = link_state()->provided;
+	return MPI_SUCCESS;
+}
+
+int orr_Is_thread_main(int *flag)
+{
+	*flag = pthread_equal(pthread_self(), link_state()->first) != 0;
+	return MPI_SUCCESS;
+}
+
+int orr_Abort(MPI_Comm comm, int errorcode)
+{
+	char text[64];
+
+	(void)comm;
+	snprintf(text, sizeof text, "MPI_Abort with code %d", errorcode);
+	link_abort(text, errorcode);
+}
+
+/* --- the clock --- */
+
+static double date(void)
+{
+	double now;
+
+	link_enter();
+	now = link_ask(link_room(WIRE_CLOCK, 0))->date;
+	link_leave();
+	return now;
+}
+
+double orr_Wtime(void)
+{
+	return link_state()->running ? date() : 0;
+}
+
+double orr_Wtick(void)
+{
+	return 1e-9;
+}
+
+int orr_Get_processor_name(char *name, int *resultlen)
+{
+	snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", orr_core_host());
+	*resultlen = (int)strlen(name);
+	return MPI_SUCCESS;
+}
+
+/* --- orders --- */
+
+/* The program's own operator on packed operands: inout = in op inout. */
+static int reduce(const struct wire_order *o)
+{
+	MPI_Datatype datatype = (MPI_Datatype)(uintptr_t)o->element;
+	struct orr_type *t = orr_type_of(datatype);
+	MPI_Count n = t && t->size > 0 ? (MPI_Count)o->bytes / t->size : 0;
+	int64_t span = t ? orr_type_span(t) * n + t->true_ub - t->true_lb : 0, back;
+	char *in, *inout;
+
+	if (n == 0)
+		return 0;
+	back = t->true_lb < 0 ? -t->true_lb : 0;
+	span += back + (t->true_ub > 0 ? t->true_ub : 0);
+	in = calloc(2, (size_t)span);
+	if (!in)
+		return -1;
+	inout = in + span + back;
+	orr_unpack(in + back, n, t, 0, (int64_t)o->bytes, link_at(o->in));
+	orr_unpack(inout, n, t, 0, (int64_t)o->bytes, link_at(o->inout));
+	orr_Reduce_local(in + back, inout, n, datatype, (MPI_Op)(uintptr_t)o->user);
+	orr_pack(inout, n, t, 0, (int64_t)o->bytes, link_at(o->inout));
+	free(in);
+	return 0;
+}
+
+void core_obey(void);
+void core_obey(void)
+{
+	struct wire_order *o = &link_state()->c->order;
+
+	if (o->what == WIRE_REDUCE)
+		reduce(o);
+}
+
+/* --- what objects need --- */
+
+_Noreturn void orr_core_abort(const char *message, int code)
+{
+	fflush(stdout);
+	link_abort(message, code);
+}
+
+int orr_core_process(void)
+{
+	return (int)link_state()->rank;
+}
+
+const char *orr_core_host(void)
+{
+	const struct link *l = link_state();
+
+	return l->head
+	           ? (const char *)wire_at(l->head, l->head->names) + (size_t)l->rank * WIRE_NAME
+	           : "localhost";
+}
+
+int orr_core_running(void)
+{
+	return link_state()->running && !link_state()->ended;
+}

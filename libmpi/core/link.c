@@ -1,0 +1,267 @@
+/* link.c: see link.h. */
+#include "link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct link state;
+
+struct link *link_state(void)
+{
+	return &state;
+}
+
+/* Not through libc, whose clocks show simulated time here. */
+static double processor_time(void)
+{
+	struct timespec t;
+
+	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- attaching --- */
+
+static _Noreturn void refuse(const char *why)
+{
+	fprintf(
+	    stderr,
+	    "orrery: %s. This MPI library runs programs in a simulation: orrery run -np N -p MACHINE -- PROGRAM\n",
+	    why);
+	exit(2);
+}
+
+static void *map(const char *path, size_t *size)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct stat s;
+	void *p;
+
+	if (fd < 0 || fstat(fd, &s) < 0)
+		refuse("the simulator is not there");
+	*size = (size_t)s.st_size;
+	p = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	close(fd);
+	if (p == MAP_FAILED)
+		refuse("the memory shared with the simulator cannot be mapped");
+	return p;
+}
+
+int link_open(void)
+{
+	const char *path = getenv(WIRE_ENV_SEGMENT), *rank = getenv(WIRE_ENV_RANK);
+	pthread_mutexattr_t recursive;
+	size_t size;
+
+	if (state.head)
+		return MPI_SUCCESS;
+	if (!path || !rank)
+		refuse("the program was not started by 'orrery run'");
+	state.rank = (uint32_t)strtoul(rank, NULL, 10);
+	state.head = map(path, &size);
+	if (state.head->magic != WIRE_MAGIC || state.head->version != WIRE_VERSION ||
+	    state.rank >= state.head->ranks)
+		refuse("the simulator is of another version");
+	state.ranks = state.head->ranks;
+	state.c = wire_channel(state.head, state.rank);
+	wire_heap_init(&state.heap, state.head, state.rank);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&state.mutex, &recursive);
+	state.first = pthread_self();
+	atomic_store(&state.c->state, WIRE_INSIDE);
+	atomic_store(&state.c->pid, (uint32_t)getpid());
+	return MPI_SUCCESS;
+}
+
+/* --- entering and leaving --- */
+
+static int measures(void)
+{
+	return state.head->computation == WIRE_MEASURED;
+}
+
+void link_enter(void)
+{
+	double now;
+
+	if (state.provided == MPI_THREAD_MULTIPLE)
+		pthread_mutex_lock(&state.mutex);
+	if (state.depth++ > 0 || !state.running || !measures())
+		return;
+	now = processor_time();
+	if (now > state.mark)
+		state.computed += now - state.mark;
+}
+
+void link_leave(void)
+{
+	if (--state.depth == 0 && state.running && measures())
+		state.mark = processor_time();
+	if (state.provided == MPI_THREAD_MULTIPLE)
+		pthread_mutex_unlock(&state.mutex);
+}
+
+/* --- operations --- */
+
+/* The simulator waits for this rank, perhaps. */
+static void ring_bell(void)
+{
+	struct wire_channel *c = state.c;
+
+	atomic_fetch_add(&c->bell, 1);
+	if (atomic_load(&c->watched))
+		wire_wake(&c->bell);
+}
+
+static void simulator_check(void)
+{
+	if (kill((pid_t)state.head->simulator, 0) < 0 && errno == ESRCH)
+		_exit(1);
+}
+
+/* User operators run while their rank waits (life.c). */
+void core_obey(void);
+
+static void rest(_Atomic uint32_t *word, uint32_t until, int equal)
+{
+	struct wire_channel *c = state.c;
+	uint32_t bell;
+
+	for (;;) {
+		bell = atomic_load(&c->rank_bell);
+		if (atomic_load(&c->command) != WIRE_NO_COMMAND) {
+			core_obey();
+			atomic_store(&c->command, WIRE_NO_COMMAND);
+			ring_bell();
+			continue;
+		}
+		if ((atomic_load(word) == until) == equal)
+			return;
+		if (wire_wait(&c->rank_bell, bell, 2.0) < 0)
+			simulator_check();
+	}
+}
+
+struct wire_op *link_room(enum wire_kind kind, size_t bytes)
+{
+	size_t size = (sizeof(struct wire_op) + bytes + 7) / 8 * 8;
+	struct wire_op *op = wire_op_room(state.c, &state.at, (uint32_t)size);
+
+	while (!op) {
+		atomic_store(&state.c->full, 1);
+		ring_bell();
+		rest(&state.c->full, 0, 1);
+		op = wire_op_room(state.c, &state.at, (uint32_t)size);
+	}
+	*op = (struct wire_op){.size = (uint32_t)size, .kind = (uint8_t)kind};
+	op->computed = state.computed;
+	state.computed = 0;
+	return op;
+}
+
+void link_put(struct wire_op *op)
+{
+	(void)op;
+	atomic_store_explicit(&state.c->head, state.at, memory_order_release);
+}
+
+struct wire_answer *link_ask(struct wire_op *op)
+{
+	struct wire_channel *c = state.c;
+	uint32_t asked = atomic_load(&c->asked) + 1;
+
+	op->flags |= WIRE_ASKS;
+	atomic_store(&c->asked, asked);
+	atomic_store_explicit(&c->head, state.at, memory_order_release);
+	ring_bell();
+	rest(&c->answered, asked, 1);
+	return &c->answer;
+}
+
+struct wire_op *link_room_list(enum wire_kind kind, size_t body, uint32_t n, size_t element,
+                               void **to)
+{
+	size_t bytes = n * element;
+	uint64_t block = bytes > WIRE_INLINE ? link_block(bytes) : 0;
+	struct wire_op *op = link_room(kind, body + (block ? 0 : bytes));
+
+	op->n = n;
+	op->list = block;
+	if (block)
+		op->flags |= WIRE_LISTED;
+	*to = block ? link_at(block) : (char *)(op + 1) + body;
+	return op;
+}
+
+/* --- blocks --- */
+
+uint64_t link_block(uint64_t bytes)
+{
+	uint64_t block = wire_block_new(&state.heap, bytes);
+	char text[128];
+
+	if (block)
+		return block;
+	snprintf(text, sizeof text, "no room for %llu bytes of data under way",
+	         (unsigned long long)bytes);
+	link_abort(text, 1);
+}
+
+void link_block_free(uint64_t block)
+{
+	if (block)
+		wire_block_free(&state.heap, block);
+}
+
+/* --- the end --- */
+
+_Noreturn void link_abort(const char *text, int code)
+{
+	size_t n = strlen(text) < WIRE_INLINE ? strlen(text) : WIRE_INLINE;
+	struct wire_op *op;
+
+	if (state.head && state.running && !state.ended) {
+		fflush(NULL);
+		op = link_room(WIRE_ABORT, n);
+		op->a = (uint32_t)code;
+		op->n = (uint32_t)n;
+		memcpy(op + 1, text, n);
+		link_ask(op); /* the simulator ends us */
+	}
+	_exit(code ? code : 1);
+}
+
+/* --- numbers of requests --- */
+
+uint32_t link_number(void)
+{
+	if (state.n_free > 0)
+		return state.free_number[--state.n_free];
+	return state.numbers++;
+}
+
+void link_number_free(uint32_t number)
+{
+	uint32_t *p;
+
+	if (state.n_free == state.cap_free) {
+		state.cap_free = state.cap_free ? 2 * state.cap_free : 64;
+		p = realloc(state.free_number, state.cap_free * sizeof *p);
+		if (!p)
+			link_abort("no memory for requests", 1);
+		state.free_number = p;
+	}
+	state.free_number[state.n_free++] = number;
+}

@@ -1,0 +1,67 @@
+/* link.h: the link to the simulator, and the entry to it: what every call that communicates begins
+ * and ends with.
+ *
+ *   link_enter                    what was computed since the last call ends here
+ *   op = link_room(kind, bytes)   an operation is written
+ *   link_put(op) | link_ask(op)   ... and queued, or waited for
+ *   link_leave                    computation goes on
+ *
+ * All state of this process's rank is one struct (link_state).
+ */
+#ifndef ORRERY_LIBMPI_LINK_H
+#define ORRERY_LIBMPI_LINK_H
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include "live/wire.h"
+#include "mpi_abi.h"
+
+struct orr_request;
+struct link {
+	struct wire_head *head; /* NULL: not open */
+	struct wire_channel *c;
+	struct wire_heap heap;
+	uint32_t rank, ranks;
+	uint64_t at;        /* end of what was written into the ring */
+	double mark;        /* processor time of the thread at the end of the last call */
+	double computed;    /* since then, not told yet */
+	int running, ended; /* MPI_Init was called, MPI_Finalize */
+	int provided;       /* level of threads */
+	pthread_t first;    /* the thread that called MPI_Init */
+	pthread_mutex_t mutex;
+	int depth;
+	uint32_t *free_number; /* numbers of requests to be used again */
+	uint32_t n_free, cap_free, numbers;
+	struct orr_request *inactive; /* persistent and partitioned ones */
+};
+
+struct link *link_state(void);
+/* Finds the segment and attaches to it. MPI_SUCCESS, or aborts: the program was not started by
+ * orrery. */
+int link_open(void);
+void link_enter(void);
+void link_leave(void);
+/* Room for an operation with `bytes` behind it; zeroed but for what is behind. */
+struct wire_op *link_room(enum wire_kind kind, size_t bytes);
+void link_put(struct wire_op *op);
+/* The answer holds until the next operation. */
+struct wire_answer *link_ask(struct wire_op *op);
+/* Ends the program: the simulator says why. */
+_Noreturn void link_abort(const char *text, int code);
+/* A block, or the end of the program: there is no memory. */
+uint64_t link_block(uint64_t bytes);
+void link_block_free(uint64_t block);
+static inline void *link_at(uint64_t block)
+{
+	return wire_at(link_state()->head, block);
+}
+/* A list of n elements that an operation names: behind it, or in a block where it is long. The
+ * operation has `body` bytes before the list. *to: where to write the elements. */
+struct wire_op *link_room_list(enum wire_kind kind, size_t body, uint32_t n, size_t element,
+                               void **to);
+
+uint32_t link_number(void); /* of a new request */
+void link_number_free(uint32_t number);
+
+#endif

@@ -1,0 +1,348 @@
+/* p2p.c: sends and receives. A send takes its data along and waits for nothing, unless much is
+ * under way already; a receive that blocks waits for its message. */
+#include "p2p.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "orr_mpi.h"
+#include "status.h"
+
+int args_find(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm, struct args *a)
+{
+	a->comm = orr_comm_of(comm);
+	if (!a->comm)
+		return MPI_ERR_COMM;
+	if (count < 0)
+		return MPI_ERR_COUNT;
+	a->type = orr_type_of(datatype);
+	if (!a->type || !a->type->committed)
+		return MPI_ERR_TYPE;
+	a->bytes = (uint64_t)count * (uint64_t)a->type->size;
+	return MPI_SUCCESS;
+}
+
+int peer_find(const struct orr_comm *c, int rank, int receives, int32_t *peer)
+{
+	const struct orr_group *g = c->remote ? c->remote : c->local;
+
+	if (rank == MPI_PROC_NULL) {
+		*peer = WIRE_NOBODY;
+		return MPI_SUCCESS;
+	}
+	if (receives && rank == MPI_ANY_SOURCE) {
+		*peer = WIRE_ANY;
+		return MPI_SUCCESS;
+	}
+	if (rank < 0 || rank >= g->n)
+		return MPI_ERR_RANK;
+	*peer = g->member[rank];
+	return MPI_SUCCESS;
+}
+
+int tag_check(int tag, int receives)
+{
+	return tag >= 0 || (receives && tag == MPI_ANY_TAG) ? MPI_SUCCESS : MPI_ERR_TAG;
+}
+
+uint64_t pack_block(const void *buf, MPI_Count count, struct orr_type *type, uint64_t bytes)
+{
+	uint64_t block;
+	int64_t disp;
+
+	if (bytes == 0)
+		return 0;
+	block = link_block(bytes);
+	if (orr_is_contiguous(type, count, &disp))
+		memcpy(link_at(block), (const char *)buf + disp, bytes);
+	else
+		orr_pack(buf, count, type, 0, (int64_t)bytes, link_at(block));
+	return block;
+}
+
+void message_fill(struct wire_message *m, const struct args *a, int32_t peer, int tag,
+                  uint32_t request)
+{
+	*m = (struct wire_message){.peer = peer,
+	                           .tag = tag == MPI_ANY_TAG ? WIRE_ANY : tag,
+	                           .comm = comm_core(a->comm)->id,
+	                           .request = request,
+	                           .bytes = a->bytes};
+}
+
+static void flags_fill(struct wire_op *op, const struct args *a)
+{
+	if (!a->type->dense)
+		op->flags |= WIRE_PACKED;
+}
+
+/* --- sends --- */
+
+/* More than the heap should hold is under way: this send waits until it is received. */
+static int is_much(void)
+{
+	const struct link *l = link_state();
+
+	return l->heap.out > l->head->payload;
+}
+
+static int send_check(MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                      struct args *a, int32_t *peer)
+{
+	int code = args_find(count, datatype, comm, a);
+
+	if (code == MPI_SUCCESS)
+		code = peer_find(a->comm, dest, 0, peer);
+	return code != MPI_SUCCESS ? code : tag_check(tag, 0);
+}
+
+static int send(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,
+                int dest, int tag, MPI_Comm comm)
+{
+	struct wire_op *op;
+	struct wire_message *m;
+	struct args a;
+	int32_t peer;
+	int code = send_check(count, datatype, dest, tag, comm, &a, &peer);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	link_enter();
+	op = link_room(WIRE_SEND, sizeof *m);
+	op->mode = (uint8_t)mode;
+	flags_fill(op, &a);
+	m = (void *)(op + 1);
+	message_fill(m, &a, peer, tag, WIRE_NONE);
+	m->block = peer == WIRE_NOBODY ? 0 : pack_block(buf, count, a.type, a.bytes);
+	if (is_much())
+		link_ask(op);
+	else
+		link_put(op);
+	link_leave();
+	return MPI_SUCCESS;
+}
+
+int orr_Send(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+             MPI_Comm comm)
+{
+	return send(WIRE_STANDARD, buf, count, datatype, dest, tag, comm);
+}
+
+int orr_Ssend(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+              MPI_Comm comm)
+{
+	return send(WIRE_SYNCHRONOUS, buf, count, datatype, dest, tag, comm);
+}
+
+int orr_Rsend(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+              MPI_Comm comm)
+{
+	return send(WIRE_READY, buf, count, datatype, dest, tag, comm);
+}
+
+int orr_Bsend(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+              MPI_Comm comm)
+{
+	return send(WIRE_BUFFERED, buf, count, datatype, dest, tag, comm);
+}
+
+static int isend(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,
+                 int dest, int tag, MPI_Comm comm, MPI_Request *request)
+{
+	struct orr_request *r;
+	struct wire_op *op;
+	struct wire_message *m;
+	struct args a;
+	int32_t peer;
+	int code = send_check(count, datatype, dest, tag, comm, &a, &peer);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	r = request_new(REQUEST_SEND, a.comm, NULL, 0, NULL);
+	if (!r)
+		return MPI_ERR_NO_MEM;
+	link_enter();
+	r->active = r->quiet = 1;
+	r->number = link_number();
+	op = link_room(WIRE_ISEND, sizeof *m);
+	op->mode = (uint8_t)mode;
+	op->flags |= WIRE_RESTS;
+	flags_fill(op, &a);
+	m = (void *)(op + 1);
+	message_fill(m, &a, peer, tag, r->number);
+	m->block = peer == WIRE_NOBODY ? 0 : pack_block(buf, count, a.type, a.bytes);
+	link_put(op);
+	link_leave();
+	*request = orr_handle(r);
+	return MPI_SUCCESS;
+}
+
+int orr_Isend(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+              MPI_Comm comm, MPI_Request *request)
+{
+	return isend(WIRE_STANDARD, buf, count, datatype, dest, tag, comm, request);
+}
+
+int orr_Issend(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+               MPI_Comm comm, MPI_Request *request)
+{
+	return isend(WIRE_SYNCHRONOUS, buf, count, datatype, dest, tag, comm, request);
+}
+
+int orr_Irsend(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+               MPI_Comm comm, MPI_Request *request)
+{
+	return isend(WIRE_READY, buf, count, datatype, dest, tag, comm, request);
+}
+
+int orr_Ibsend(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+               MPI_Comm comm, MPI_Request *request)
+{
+	return isend(WIRE_BUFFERED, buf, count, datatype, dest, tag, comm, request);
+}
+
+/* --- receives --- */
+
+static int recv_check(MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                      struct args *a, int32_t *peer)
+{
+	int code = args_find(count, datatype, comm, a);
+
+	if (code == MPI_SUCCESS)
+		code = peer_find(a->comm, source, 1, peer);
+	return code != MPI_SUCCESS ? code : tag_check(tag, 1);
+}
+
+int orr_Recv(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+             MPI_Status *status)
+{
+	struct wire_answer *answer;
+	struct wire_op *op;
+	struct args a;
+	int32_t peer;
+	int code = recv_check(count, datatype, source, tag, comm, &a, &peer);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	link_enter();
+	op = link_room(WIRE_RECV, sizeof(struct wire_message));
+	flags_fill(op, &a);
+	message_fill((void *)(op + 1), &a, peer, tag, WIRE_NONE);
+	answer = link_ask(op);
+	code = receive_finish(a.comm, buf, count, a.type, &answer->done[0], status);
+	link_leave();
+	return code;
+}
+
+int orr_Irecv(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+	struct orr_request *r;
+	struct wire_op *op;
+	struct args a;
+	int32_t peer;
+	int code = recv_check(count, datatype, source, tag, comm, &a, &peer);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	r = request_new(REQUEST_RECV, a.comm, buf, count, a.type);
+	if (!r)
+		return MPI_ERR_NO_MEM;
+	link_enter();
+	r->active = 1;
+	r->number = link_number();
+	op = link_room(WIRE_IRECV, sizeof(struct wire_message));
+	op->flags |= WIRE_RESTS;
+	flags_fill(op, &a);
+	message_fill((void *)(op + 1), &a, peer, tag, r->number);
+	link_put(op);
+	link_leave();
+	*request = orr_handle(r);
+	return MPI_SUCCESS;
+}
+
+/* --- both --- */
+
+struct both {
+	struct args send, recv;
+	int32_t dest, source;
+};
+
+static int both_check(MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                      MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                      MPI_Comm comm, struct both *b)
+{
+	int code = send_check(sendcount, sendtype, dest, sendtag, comm, &b->send, &b->dest);
+
+	return code != MPI_SUCCESS
+	           ? code
+	           : recv_check(recvcount, recvtype, source, recvtag, comm, &b->recv, &b->source);
+}
+
+int orr_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+                 int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source,
+                 int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+	struct wire_answer *answer;
+	struct wire_message *m;
+	struct wire_op *op;
+	struct both b;
+	int code = both_check(sendcount, sendtype, dest, sendtag, recvcount, recvtype, source,
+	                      recvtag, comm, &b);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	link_enter();
+	op = link_room(WIRE_SENDRECV, 2 * sizeof *m);
+	flags_fill(op, &b.send);
+	flags_fill(op, &b.recv);
+	m = (void *)(op + 1);
+	message_fill(&m[0], &b.send, b.dest, sendtag, WIRE_NONE);
+	message_fill(&m[1], &b.recv, b.source, recvtag, WIRE_NONE);
+	if (b.dest != WIRE_NOBODY)
+		m[0].block = pack_block(sendbuf, sendcount, b.send.type, b.send.bytes);
+	answer = link_ask(op);
+	code = receive_finish(b.recv.comm, recvbuf, recvcount, b.recv.type, &answer->done[0],
+	                      status);
+	link_leave();
+	return code;
+}
+
+/* The data leave the buffer before anything is received into it. */
+int orr_Sendrecv_replace(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                         int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+	return orr_Sendrecv(buf, count, datatype, dest, sendtag, buf, count, datatype, source,
+	                    recvtag, comm, status);
+}
+
+/* A send and a receive behind one request: it is complete when both are. */
+int orr_Isendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+                  int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                  int source, int recvtag, MPI_Comm comm, MPI_Request *request)
+{
+	MPI_Request sends, receives;
+	struct both b;
+	int code = both_check(sendcount, sendtype, dest, sendtag, recvcount, recvtype, source,
+	                      recvtag, comm, &b);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	code = orr_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, &sends);
+	if (code != MPI_SUCCESS)
+		return code;
+	code = orr_Irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, &receives);
+	if (code != MPI_SUCCESS)
+		return code;
+	request_of(receives)->other = request_of(sends);
+	*request = receives;
+	return MPI_SUCCESS;
+}
+
+int orr_Isendrecv_replace(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                          int source, int recvtag, MPI_Comm comm, MPI_Request *request)
+{
+	return orr_Isendrecv(buf, count, datatype, dest, sendtag, buf, count, datatype, source,
+	                     recvtag, comm, request);
+}

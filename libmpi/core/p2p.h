@@ -1,0 +1,31 @@
+/* p2p.h: arguments of messages, checked and looked up. */
+#ifndef ORRERY_LIBMPI_P2P_H
+#define ORRERY_LIBMPI_P2P_H
+
+#include "request.h"
+
+struct core_comm {      /* behind struct orr_comm.core */
+	uint32_t id;    /* the simulator's number */
+	uint32_t made;  /* communicators made of it so far */
+	uint32_t calls; /* exchanges without time */
+};
+static inline struct core_comm *comm_core(const struct orr_comm *c)
+{
+	return c->core;
+}
+
+struct args { /* of a message, looked up */
+	struct orr_comm *comm;
+	struct orr_type *type;
+	uint64_t bytes;
+};
+int args_find(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm, struct args *a);
+/* A rank as a process: WIRE_NOBODY, WIRE_ANY; an error code. */
+int peer_find(const struct orr_comm *c, int rank, int receives, int32_t *peer);
+int tag_check(int tag, int receives);
+/* The packed data of a send in a block, 0 if there are none. */
+uint64_t pack_block(const void *buf, MPI_Count count, struct orr_type *type, uint64_t bytes);
+void message_fill(struct wire_message *m, const struct args *a, int32_t peer, int tag,
+                  uint32_t request);
+
+#endif

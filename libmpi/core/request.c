@@ -1,0 +1,628 @@
+/* request.c: requests are made, waited for, tested, freed. See request.h.
+ *
+ * A wait for sends that were queued with their data needs no answer: it is queued too. */
+#include "request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll.h"
+#include "orr_mpi.h"
+#include "p2p.h"
+#include "status.h"
+
+struct orr_request *request_new(enum request_kind kind, struct orr_comm *comm, void *buf,
+                                MPI_Count count, struct orr_type *type)
+{
+	struct orr_request *r = orr_object_new(ORR_REQUEST, sizeof *r);
+
+	if (!r)
+		return NULL;
+	r->kind = (uint8_t)kind;
+	r->number = WIRE_NONE;
+	r->buf = buf;
+	r->count = count;
+	r->type = type;
+	r->comm = comm;
+	if (type)
+		orr_type_keep(type);
+	if (comm)
+		orr_object_keep(comm);
+	return r;
+}
+
+void request_end(struct orr_request *r)
+{
+	if (r->number != WIRE_NONE)
+		link_number_free(r->number);
+	if (r->plan)
+		coll_plan_free(r->plan);
+	if (r->type)
+		orr_type_drop(r->type);
+	if (r->comm)
+		orr_comm_drop(r->comm);
+	if (orr_object_drop(r))
+		orr_object_end(r);
+}
+
+struct orr_request *request_of(MPI_Request request)
+{
+	return request == MPI_REQUEST_NULL ? NULL : orr_object(ORR_REQUEST, request);
+}
+
+/* --- what was received --- */
+
+int source_rank(struct orr_comm *c, int32_t process)
+{
+	struct orr_group *g = c->remote ? c->remote : c->local;
+
+	if (process == WIRE_NOBODY)
+		return MPI_PROC_NULL;
+	return process < 0 ? MPI_ANY_SOURCE : orr_group_find(g, process);
+}
+
+int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr_type *type,
+                   const struct wire_done *d, MPI_Status *status)
+{
+	uint64_t room = (uint64_t)count * (uint64_t)(type ? type->size : 0);
+	uint64_t n = d->bytes < room ? d->bytes : room;
+	int64_t disp;
+
+	if (d->block && n > 0) {
+		if (orr_is_contiguous(type, count, &disp))
+			memcpy((char *)buf + disp, link_at(d->block), n);
+		else
+			orr_unpack(buf, count, type, 0, (int64_t)n, link_at(d->block));
+	}
+	link_block_free(d->block);
+	if (status) {
+		int error = status->MPI_ERROR;
+
+		status_set(status, source_rank(comm, d->source),
+		           d->tag == WIRE_ANY ? MPI_ANY_TAG : d->tag, (int64_t)n);
+		status_set_cancelled(status, d->flags & WIRE_CANCELLED ? 1 : 0);
+		status->MPI_ERROR = error;
+	}
+	return d->flags & WIRE_TRUNCATED ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+static int complete(struct orr_request *r, const struct wire_done *d, MPI_Status *status)
+{
+	if (r->complete)
+		return r->complete(r, d, status);
+	if (r->kind == REQUEST_COLL) {
+		coll_plan_finish(r->plan);
+		if (status)
+			status_set_empty(status);
+		return MPI_SUCCESS;
+	}
+	if (r->kind == REQUEST_RECV)
+		return receive_finish(r->comm, r->buf, r->count, r->type, d, status);
+	link_block_free(d->block);
+	if (status) {
+		status_set_empty(status);
+		status_set_cancelled(status, d->flags & WIRE_CANCELLED ? 1 : 0);
+	}
+	return MPI_SUCCESS;
+}
+
+static void wait_quietly(struct orr_request *r)
+{
+	void *to;
+	struct wire_op *op = link_room_list(WIRE_WAIT, 0, 1, sizeof(uint32_t), &to);
+
+	*(uint32_t *)to = r->number;
+	link_put(op);
+}
+
+/* Complete: given back to the program as null, or inactive. */
+static void retire(struct orr_request *r, MPI_Request *request)
+{
+	if (r->other) {
+		wait_quietly(r->other);
+		request_end(r->other);
+		r->other = NULL;
+	}
+	r->active = 0;
+	if (r->persistent)
+		return;
+	request_end(r);
+	*request = MPI_REQUEST_NULL;
+}
+
+/* --- waiting for several --- */
+
+struct set { /* the requests of one call */
+	int n;
+	MPI_Request *handle;
+	MPI_Status *status; /* NULL: not wanted */
+	int quiet, active;  /* all need no answer; how many are active */
+	int failed;
+};
+
+static int set_make(struct set *s, int n, MPI_Request *handle, MPI_Status *status)
+{
+	*s = (struct set){.n = n, .handle = handle, .status = status, .quiet = 1};
+	for (int i = 0; i < n; i++) {
+		const struct orr_request *r = request_of(handle[i]);
+
+		if (!r && handle[i] != MPI_REQUEST_NULL)
+			return MPI_ERR_REQUEST;
+		if (!r || !r->active)
+			continue;
+		s->active++;
+		s->quiet &= r->quiet;
+	}
+	return MPI_SUCCESS;
+}
+
+static void set_empty(struct set *s, int i)
+{
+	if (s->status) {
+		status_set_empty(&s->status[i]);
+		s->status[i].MPI_ERROR = MPI_SUCCESS;
+	}
+}
+
+static struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode)
+{
+	uint32_t *to;
+	void *list;
+	struct wire_op *op = link_room_list(kind, 0, (uint32_t)s->n, sizeof *to, &list);
+
+	to = list;
+	op->mode = (uint8_t)mode;
+	for (int i = 0; i < s->n; i++) {
+		const struct orr_request *r = request_of(s->handle[i]);
+
+		to[i] = r && r->active ? r->number : WIRE_NONE;
+	}
+	return op;
+}
+
+/* The i-th completion of an answer, for the request at `index`, with its status at `at`. */
+static int set_complete(struct set *s, int index, const struct wire_done *d, int at)
+{
+	struct orr_request *r = request_of(s->handle[index]);
+	MPI_Status *status = s->status ? &s->status[at] : NULL;
+	int code = complete(r, d, status);
+
+	if (status)
+		status->MPI_ERROR = code;
+	if (code != MPI_SUCCESS)
+		s->failed = code;
+	retire(r, &s->handle[index]);
+	return code;
+}
+
+static const struct wire_done *dones_of(const struct wire_answer *a)
+{
+	return a->list ? link_at(a->list) : a->done;
+}
+
+/* Completions at the places of their requests. */
+static void set_all(struct set *s, const struct wire_answer *a)
+{
+	const struct wire_done *d = dones_of(a);
+	uint64_t list = a->list;
+	uint32_t n = a->n;
+
+	for (int i = 0; i < s->n; i++) {
+		const struct orr_request *r = request_of(s->handle[i]);
+
+		if (!r || !r->active)
+			set_empty(s, i);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		set_complete(s, (int)d[i].index, &d[i], (int)d[i].index);
+	link_block_free(list);
+}
+
+static int set_code(const struct set *s, int n)
+{
+	if (s->failed == MPI_SUCCESS)
+		return MPI_SUCCESS;
+	return n > 1 || s->status ? MPI_ERR_IN_STATUS : s->failed;
+}
+
+int orr_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[])
+{
+	struct wire_done none = {0};
+	struct wire_op *op;
+	struct set s;
+	int code = count < 0 ? MPI_ERR_COUNT
+	                     : set_make(&s, count, array_of_requests, array_of_statuses);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	link_enter();
+	op = set_op(&s, WIRE_WAIT, count == 1 ? WIRE_ONE : WIRE_ALL);
+	if (!s.quiet) {
+		set_all(&s, link_ask(op));
+	} else {
+		link_put(op);
+		for (int i = 0; i < count; i++) {
+			const struct orr_request *r = request_of(array_of_requests[i]);
+
+			if (r && r->active)
+				set_complete(&s, i, &none, i);
+			else
+				set_empty(&s, i);
+		}
+	}
+	link_leave();
+	return set_code(&s, count);
+}
+
+/* A call for one request: the error itself, and MPI_ERROR of the status is not touched. */
+static int one_code(const struct set *s)
+{
+	return s->failed;
+}
+
+int orr_Wait(MPI_Request *request, MPI_Status *status)
+{
+	struct wire_done none = {0};
+	struct orr_request *r = request_of(*request);
+	int error = status ? status->MPI_ERROR : 0;
+	struct wire_op *op;
+	struct set s;
+	int code = set_make(&s, 1, request, status);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	if (!r || !r->active) {
+		set_empty(&s, 0);
+		return MPI_SUCCESS;
+	}
+	link_enter();
+	op = set_op(&s, WIRE_WAIT, WIRE_ONE);
+	if (s.quiet) {
+		link_put(op);
+		set_complete(&s, 0, &none, 0);
+	} else {
+		set_all(&s, link_ask(op));
+	}
+	link_leave();
+	if (status)
+		status->MPI_ERROR = error;
+	return one_code(&s);
+}
+
+static int any_finish(struct set *s, const struct wire_answer *a, int *index, MPI_Status *status)
+{
+	const struct wire_done *d = dones_of(a);
+	int error = status ? status->MPI_ERROR : 0;
+
+	*index = (int)d[0].index;
+	s->status = status;
+	set_complete(s, *index, &d[0], 0);
+	link_block_free(a->list);
+	if (status)
+		status->MPI_ERROR = error;
+	return one_code(s);
+}
+
+int orr_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
+{
+	struct set s;
+	int code = set_make(&s, count, array_of_requests, NULL);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	if (s.active == 0) {
+		*index = MPI_UNDEFINED;
+		if (status)
+			status_set_empty(status);
+		return MPI_SUCCESS;
+	}
+	link_enter();
+	code = any_finish(&s, link_ask(set_op(&s, WIRE_WAIT, WIRE_SOME_ONE)), index, status);
+	link_leave();
+	return code;
+}
+
+static int some_finish(struct set *s, const struct wire_answer *a, int *outcount, int *indices,
+                       MPI_Status *statuses)
+{
+	const struct wire_done *d = dones_of(a);
+	uint64_t list = a->list;
+	uint32_t n = a->n;
+
+	s->status = statuses;
+	for (uint32_t i = 0; i < n; i++) {
+		indices[i] = (int)d[i].index;
+		set_complete(s, indices[i], &d[i], (int)i);
+	}
+	*outcount = (int)n;
+	link_block_free(list);
+	return set_code(s, 2);
+}
+
+static int some(enum wire_kind kind, int mode, int incount, MPI_Request *requests, int *outcount,
+                int *indices, MPI_Status *statuses)
+{
+	struct set s;
+	int code = set_make(&s, incount, requests, NULL);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	if (s.active == 0) {
+		*outcount = MPI_UNDEFINED;
+		return MPI_SUCCESS;
+	}
+	link_enter();
+	code = some_finish(&s, link_ask(set_op(&s, kind, mode)), outcount, indices, statuses);
+	link_leave();
+	return code;
+}
+
+int orr_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
+                 int array_of_indices[], MPI_Status array_of_statuses[])
+{
+	return some(WIRE_WAIT, WIRE_SOME, incount, array_of_requests, outcount, array_of_indices,
+	            array_of_statuses);
+}
+
+/* --- testing --- */
+
+enum { TEST_ONE, TEST_ALL, TEST_ANY, TEST_SOME }; /* enum mp_test_kind */
+
+int orr_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
+                 int array_of_indices[], MPI_Status array_of_statuses[])
+{
+	return some(WIRE_TEST, TEST_SOME, incount, array_of_requests, outcount, array_of_indices,
+	            array_of_statuses);
+}
+
+int orr_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	struct orr_request *r = request_of(*request);
+	int error = status ? status->MPI_ERROR : 0;
+	struct wire_answer *a;
+	struct set s;
+	int code = set_make(&s, 1, request, status);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	*flag = 1;
+	if (!r || !r->active) {
+		set_empty(&s, 0);
+		return MPI_SUCCESS;
+	}
+	link_enter();
+	a = link_ask(set_op(&s, WIRE_TEST, TEST_ONE));
+	*flag = a->n > 0;
+	if (*flag)
+		set_all(&s, a);
+	link_leave();
+	if (status)
+		status->MPI_ERROR = error;
+	return one_code(&s);
+}
+
+int orr_Testall(int count, MPI_Request array_of_requests[], int *flag,
+                MPI_Status array_of_statuses[])
+{
+	struct wire_answer *a;
+	struct set s;
+	int code = set_make(&s, count, array_of_requests, array_of_statuses);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	link_enter();
+	a = link_ask(set_op(&s, WIRE_TEST, TEST_ALL));
+	*flag = a->flag != 0;
+	if (*flag)
+		set_all(&s, a);
+	link_leave();
+	return set_code(&s, count);
+}
+
+int orr_Testany(int count, MPI_Request array_of_requests[], int *index, int *flag,
+                MPI_Status *status)
+{
+	struct wire_answer *a;
+	struct set s;
+	int code = set_make(&s, count, array_of_requests, NULL);
+
+	if (code != MPI_SUCCESS)
+		return code;
+	*index = MPI_UNDEFINED;
+	*flag = 1;
+	if (s.active == 0) {
+		if (status)
+			status_set_empty(status);
+		return MPI_SUCCESS;
+	}
+	link_enter();
+	a = link_ask(set_op(&s, WIRE_TEST, TEST_ANY));
+	*flag = a->n > 0;
+	if (*flag)
+		code = any_finish(&s, a, index, status);
+	link_leave();
+	return code;
+}
+
+int request_finish(struct orr_request *r, MPI_Status *status)
+{
+	MPI_Request handle = orr_handle(r);
+
+	return orr_Wait(&handle, status);
+}
+
+/* --- persistent requests --- */
+
+static uint64_t start_block(struct orr_request *r)
+{
+	int32_t whole = r->kind == REQUEST_SEND && r->buf != NULL;
+
+	return whole ? pack_block(r->buf, r->count, r->type,
+	                          (uint64_t)r->count * (uint64_t)r->type->size)
+	             : 0;
+}
+
+static int start(int count, MPI_Request *requests)
+{
+	struct wire_start *s;
+	struct wire_op *op;
+	void *to;
+	uint32_t n = 0;
+
+	for (int i = 0; i < count; i++) {
+		struct orr_request *r = request_of(requests[i]);
+
+		if (!r || !r->persistent || r->active)
+			return MPI_ERR_REQUEST;
+		n += r->kind != REQUEST_COLL;
+	}
+	if (n > 0) {
+		op = link_room_list(WIRE_START, 0, n, sizeof *s, &to);
+		s = to;
+		for (int i = 0; i < count; i++) {
+			struct orr_request *r = request_of(requests[i]);
+
+			if (r->kind == REQUEST_COLL)
+				continue;
+			*s++ = (struct wire_start){.request = r->number, .block = start_block(r)};
+		}
+		link_put(op);
+	}
+	for (int i = 0; i < count; i++) {
+		struct orr_request *r = request_of(requests[i]);
+
+		r->active = 1;
+		if (r->kind == REQUEST_COLL)
+			coll_plan_start(r);
+	}
+	return MPI_SUCCESS;
+}
+
+int orr_Startall(int count, MPI_Request array_of_requests[])
+{
+	int code;
+
+	if (count < 0)
+		return MPI_ERR_COUNT;
+	link_enter();
+	code = start(count, array_of_requests);
+	link_leave();
+	return code;
+}
+
+int orr_Start(MPI_Request *request)
+{
+	return orr_Startall(1, request);
+}
+
+static int init(enum wire_kind kind, enum wire_mode mode, void *buf, MPI_Count count,
+                MPI_Datatype datatype, int peer_rank, int tag, MPI_Comm comm, MPI_Request *request)
+{
+	int receives = kind == WIRE_RECV_INIT, code;
+	struct orr_request *r;
+	struct wire_op *op;
+	struct args a;
+	int32_t peer;
+
+	code = args_find(count, datatype, comm, &a);
+	if (code == MPI_SUCCESS)
+		code = peer_find(a.comm, peer_rank, receives, &peer);
+	if (code == MPI_SUCCESS)
+		code = tag_check(tag, receives);
+	if (code != MPI_SUCCESS)
+		return code;
+	r = request_new(receives ? REQUEST_RECV : REQUEST_SEND, a.comm, buf, count, a.type);
+	if (!r)
+		return MPI_ERR_NO_MEM;
+	link_enter();
+	r->persistent = 1;
+	r->quiet = !receives;
+	r->number = link_number();
+	if (!receives && (peer == WIRE_NOBODY || a.bytes == 0))
+		r->buf = NULL;
+	op = link_room(kind, sizeof(struct wire_message));
+	op->mode = (uint8_t)mode;
+	op->flags |= WIRE_RESTS;
+	if (!a.type->dense)
+		op->flags |= WIRE_PACKED;
+	message_fill((void *)(op + 1), &a, peer, tag, r->number);
+	link_put(op);
+	link_leave();
+	*request = orr_handle(r);
+	return MPI_SUCCESS;
+}
+
+int orr_Send_init(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                  MPI_Comm comm, MPI_Request *request)
+{
+	return init(WIRE_SEND_INIT, WIRE_STANDARD, (void *)(uintptr_t)buf, count, datatype, dest,
+	            tag, comm, request);
+}
+
+int orr_Ssend_init(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                   MPI_Comm comm, MPI_Request *request)
+{
+	return init(WIRE_SEND_INIT, WIRE_SYNCHRONOUS, (void *)(uintptr_t)buf, count, datatype, dest,
+	            tag, comm, request);
+}
+
+int orr_Bsend_init(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                   MPI_Comm comm, MPI_Request *request)
+{
+	return init(WIRE_SEND_INIT, WIRE_BUFFERED, (void *)(uintptr_t)buf, count, datatype, dest,
+	            tag, comm, request);
+}
+
+int orr_Rsend_init(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                   MPI_Comm comm, MPI_Request *request)
+{
+	return init(WIRE_SEND_INIT, WIRE_READY, (void *)(uintptr_t)buf, count, datatype, dest, tag,
+	            comm, request);
+}
+
+int orr_Recv_init(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                  MPI_Comm comm, MPI_Request *request)
+{
+	return init(WIRE_RECV_INIT, WIRE_STANDARD, buf, count, datatype, source, tag, comm,
+	            request);
+}
+
+/* --- giving up --- */
+
+int orr_Request_free(MPI_Request *request)
+{
+	struct orr_request *r = request_of(*request);
+	struct wire_op *op;
+
+	if (!r)
+		return MPI_ERR_REQUEST;
+	link_enter();
+	/* A receive goes on to come: its number and memory stay until the end (invariant of a
+	 * program that frees what it must not look at). */
+	if (r->kind != REQUEST_COLL) {
+		op = link_room(WIRE_REQUEST_FREE, 0);
+		op->a = r->number;
+		link_put(op);
+	}
+	if (r->kind != REQUEST_RECV || !r->active)
+		request_end(r);
+	link_leave();
+	*request = MPI_REQUEST_NULL;
+	return MPI_SUCCESS;
+}
+
+int orr_Cancel(MPI_Request *request)
+{
+	struct orr_request *r = request_of(*request);
+	struct wire_op *op;
+
+	if (!r || !r->active || r->kind == REQUEST_COLL)
+		return MPI_ERR_REQUEST;
+	link_enter();
+	r->quiet = 0;
+	op = link_room(WIRE_CANCEL, 0);
+	op->a = r->number;
+	link_put(op);
+	link_leave();
+	return MPI_SUCCESS;
+}

@@ -1,0 +1,48 @@
+/* request.h: requests: what they are, and how they are completed.
+ *
+ *   made --put in the ring--> active --wait, test: the simulator says it is complete--> freed, or,
+ *   if it is persistent, inactive again --start--> active
+ */
+#ifndef ORRERY_LIBMPI_REQUEST_H
+#define ORRERY_LIBMPI_REQUEST_H
+
+#include "link.h"
+#include "objects/comm.h"
+#include "objects/type.h"
+
+enum request_kind { REQUEST_SEND, REQUEST_RECV, REQUEST_COLL, REQUEST_COMM, REQUEST_OTHER };
+struct coll_plan;
+struct orr_request {
+	struct orr_object o;
+	uint8_t kind;
+	uint8_t persistent, active;
+	uint8_t released; /* MPI_Request_free: to be freed when complete */
+	uint8_t
+	    quiet; /* nobody needs to know when it is complete: a send that may not be cancelled */
+	uint32_t number; /* the simulator's; WIRE_NONE: it needs none */
+	/* what a receive gets, a persistent send sends */
+	void *buf;
+	MPI_Count count;
+	struct orr_type *type;
+	struct orr_comm *comm;  /* kept: ranks in statuses are its */
+	struct coll_plan *plan; /* of a collective: how its buffers are filled */
+	/* what is to be done when it is complete: an error code */
+	int (*complete)(struct orr_request *r, const struct wire_done *d, MPI_Status *status);
+	void *self;
+	struct orr_request *other; /* MPI_Isendrecv: its receive */
+};
+
+/* NULL: no memory. Keeps type and comm, which may be NULL. */
+struct orr_request *request_new(enum request_kind kind, struct orr_comm *comm, void *buf,
+                                MPI_Count count, struct orr_type *type);
+void request_end(struct orr_request *r);
+struct orr_request *request_of(MPI_Request request);
+/* Received data into the buffer, and the status; an error code. */
+int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr_type *type,
+                   const struct wire_done *d, MPI_Status *status);
+/* A rank of the communicator (of the other group, where there are two) of a process. */
+int source_rank(struct orr_comm *c, int32_t process);
+/* Waits for one request that is known nowhere else, and ends it. */
+int request_finish(struct orr_request *r, MPI_Status *status);
+
+#endif

@@ -1,0 +1,212 @@
+/* verb_run.c: `orrery run`: simulates a running MPI program. */
+#include "live/live.h"
+#include "prediction.h"
+#include "verbs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPT_COMPUTATION = OPT_OWN, OPT_HOST_SPEED, OPT_JOBS };
+
+/* clang-format off */
+static const struct option_row run_options_table[] = {
+    {OPT_NP, 'n', "np", "N", "number of ranks; default: 1"},
+    PREDICTION_MACHINE,
+    PREDICTION_MODEL,
+    {OPT_COMPUTATION, 0, "computation", "KIND",
+     "what is between two calls of MPI takes: measured (processor time of the rank, default), none"},
+    {OPT_HOST_SPEED, 0, "host-speed", "V",
+     "a core of this computer does V (flop, instructions) a second; default: as much as one of the machine"},
+    {OPT_JOBS, 'j', "jobs", "N",
+     "ranks that may run at once; default: 1 if computation is measured, else all"},
+    PREDICTION_OUTPUT,
+    {0, 0, NULL, NULL, NULL},
+};
+/* clang-format on */
+
+struct running { /* a source of sim */
+	struct live_options options;
+	struct live *live;
+	char library[4096];
+	char *words;
+	struct err ended; /* how the processes ended: kind ERR_NONE: well */
+};
+
+static int live_source_open(void *self, uint32_t np, struct sim_about *about, struct str *notices,
+                            struct err *err)
+{
+	const struct running *r = self;
+
+	(void)notices;
+	(void)err;
+	about->ranks = np ? np : 1;
+	about->program = r->words;
+	about->trace = "";
+	about->complete = SIM_COMPLETE;
+	return 0;
+}
+
+static const char *host_name(void *self, uint32_t rank, char *buf, size_t n)
+{
+	const struct mp *mp = self;
+
+	return platform_host_name(net_platform(mp_net((struct mp *)(uintptr_t)mp)),
+	                          mp_host(mp, rank), buf, n);
+}
+
+static int live_source_start(void *self, struct mp *mp, const struct config *cfg,
+                             struct progress *progress, struct mp_program *out, struct err *err)
+{
+	struct running *r = self;
+
+	(void)cfg;
+	r->options.host_name = host_name;
+	r->options.self = mp;
+	r->options.progress = progress;
+	r->live = live_new(mp_ranks(mp), &r->options, err);
+	if (!r->live || live_attach(r->live, mp, err) < 0 || live_start(r->live, err) < 0)
+		return -1;
+	*out = live_program(r->live);
+	return 0;
+}
+
+/* The run is over: what ranks print at their end comes before the prediction. */
+static void live_source_notices(void *self, struct str *out)
+{
+	struct running *r = self;
+
+	(void)out;
+	if (r->live && live_end(r->live, &r->ended) == 0)
+		r->ended.kind = ERR_NONE;
+}
+
+static uint64_t live_source_actions(void *self)
+{
+	const struct running *r = self;
+
+	return r->live ? live_calls(r->live) : 0;
+}
+
+static void live_source_close(void *self)
+{
+	struct running *r = self;
+
+	live_free(r->live);
+	r->live = NULL;
+}
+
+/* Where our MPI libraries are: beside the program as it was built, or installed. */
+static int library_find(struct running *r, struct err *err)
+{
+	static const char *const places[] = {"lib/orrery", "../lib/orrery", "../lib64/orrery",
+	                                     "../lib/x86_64-linux-gnu/orrery",
+	                                     "../lib/aarch64-linux-gnu/orrery"};
+	const char *given = getenv("ORRERY_MPI_DIR");
+	char self[2048];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash;
+
+	if (given) {
+		snprintf(r->library, sizeof r->library, "%s", given);
+		return 0;
+	}
+	if (n < 0)
+		return err_sys(err, errno, "/proc/self/exe");
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	*slash = '\0';
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		snprintf(r->library, sizeof r->library, "%s/%s", self, places[i]);
+		if (access(r->library, R_OK) == 0)
+			return 0;
+	}
+	return err_set(
+	    err, ERR_LIMIT,
+	    "run: the MPI library of simulated programs was not built (it needs python3), or is not beside %s",
+	    self);
+}
+
+static int words_join(struct running *r, char *const *command, struct err *err)
+{
+	struct str s;
+
+	str_init(&s);
+	for (; *command; command++)
+		str_printf(&s, "%s%s", s.n ? " " : "", *command);
+	r->words = s.s;
+	return s.s ? 0 : err_nomem(err, "command line", 1);
+}
+
+static int computation_find(const char *name, enum live_computation *out)
+{
+	if (!name || strcmp(name, "measured") == 0)
+		*out = LIVE_MEASURED;
+	else if (strcmp(name, "none") == 0)
+		*out = LIVE_NONE;
+	else
+		return -1;
+	return 0;
+}
+
+static int options_take(struct running *r, const struct args *a, struct err *err)
+{
+	const char *kind = args_get(a, OPT_COMPUTATION), *speed = args_get(a, OPT_HOST_SPEED);
+	int64_t jobs = 0;
+
+	if (a->n_rest < 1 || a->n_positional > 0)
+		return err_set(
+		    err, ERR_INPUT,
+		    "run: which program? orrery run -np N -p MACHINE -- PROGRAM [ARGUMENTS]");
+	r->options.command = a->rest;
+	if (computation_find(kind, &r->options.computation) < 0)
+		return err_set(err, ERR_INPUT, "run: --computation is measured or none, not '%s'",
+		               kind);
+	if (speed && units_parse(speed, UNIT_SPEED, &r->options.speed, err) < 0)
+		return -1;
+	if (args_int(a, &verb_run, OPT_JOBS, 1, UINT32_MAX - 1, &jobs, err) < 0)
+		return -1;
+	if (jobs == 0)
+		jobs = r->options.computation == LIVE_MEASURED ? 1 : UINT32_MAX;
+	/* one of them is the one that mp waits for, unless none is measured */
+	r->options.jobs = (uint32_t)(r->options.computation == LIVE_MEASURED ? jobs - 1 : jobs);
+	r->options.library = r->library;
+	return library_find(r, err) < 0 || words_join(r, a->rest, err) < 0 ? -1 : 0;
+}
+
+static int run_run(const struct args *a, struct err *err)
+{
+	struct running r = {0};
+	struct sim_source source = {.self = &r,
+	                            .open = live_source_open,
+	                            .start = live_source_start,
+	                            .actions = live_source_actions,
+	                            .notices = live_source_notices,
+	                            .close = live_source_close};
+	int status = options_take(&r, a, err);
+
+	if (status == 0)
+		status = prediction_run(a, &verb_run, &source, err);
+	free(r.words);
+	if (status == 0 && r.ended.kind) {
+		*err = r.ended;
+		status = -1;
+	}
+	return status;
+}
+
+static const int outputs[] = {OPT_CSV, OPT_RECORD, 0};
+
+const struct verb verb_run = {
+    .name = "run",
+    .synopsis = "-np N -p MACHINE [options] -- PROGRAM [ARGUMENTS]",
+    .summary = "simulates a running MPI program on a machine",
+    .text =
+        "PROGRAM is an ordinary MPI program, compiled by the mpicc of MPICH or Open MPI, or a script that starts one. It runs\n"
+        "here, each rank a process, with Orrery's MPI library in the place of the real one; its communication and its clock are\n"
+        "those of the machine. The last line on the standard output is 'simulated time: SECONDS s'.\n",
+    .options = run_options_table,
+    .outputs = outputs,
+    .run = run_run,
+};

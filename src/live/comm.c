@@ -1,0 +1,273 @@
+/* comm.c: communicators: made under names that their members agree on, and what the members tell
+ * each other when one is made.
+ *
+ * A meeting is that telling: each member brings a block of bytes, and gets those of all when all
+ * have come. Its time is mp's (mp_comm_agree); where that takes none, those who come early are held
+ * without an operation until the last one comes. */
+#include "live_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int comm_check(struct live *l, uint32_t rank, uint32_t comm, struct mp_comm *out, struct err *err)
+{
+	uint32_t known;
+
+	out->v = comm;
+	if (comm == 0)
+		return 0;
+	if (comm != WIRE_SELF)
+		return mp_comm_rank(l->mp, *out, rank) >= 0
+		           ? 0
+		           : live_error(l, rank, err, "communicator %u is not there", comm);
+	known = hash64_find(&l->comm_of_self, rank);
+	out->v = known;
+	if (known != HASH_NONE)
+		return 0;
+	/* a name that no trace can write, as in replay */
+	if (mp_comm_make(l->mp, rank, UINT64_MAX - rank, &rank, 1, out, err) < 0)
+		return -1;
+	return hash64_put(&l->comm_of_self, rank, out->v, err);
+}
+
+/* --- meetings --- */
+
+static void meeting_drop(struct live *l, uint32_t i)
+{
+	struct meeting *m = &l->meeting[i];
+
+	for (uint32_t k = 0; k < m->n; k++)
+		wire_block_free(&l->heap, m->data[k]);
+	free(m->member);
+	free(m->data);
+	free(m->bytes);
+	free(m->held);
+	*m = (struct meeting){.next = l->free_meeting};
+	l->free_meeting = i;
+}
+
+static uint32_t meeting_new(struct live *l, uint64_t key, uint32_t n, struct err *err)
+{
+	uint32_t i = l->free_meeting;
+	struct meeting *m = l->meeting;
+
+	if (i == NO_SIDE) {
+		m = vec_grow(m, &l->cap_meeting, sizeof *m, (size_t)l->n_meeting + 1, "agreements",
+		             err);
+		if (!m)
+			return NO_SIDE;
+		l->meeting = m;
+		i = l->n_meeting++;
+		m[i] = (struct meeting){.next = NO_SIDE};
+	}
+	m = &l->meeting[i];
+	l->free_meeting = m->next;
+	*m = (struct meeting){
+	    .key = key,
+	    .n = n,
+	    .member = calloc(n, sizeof *m->member),
+	    .data = calloc(n, sizeof *m->data),
+	    .bytes = calloc(n, sizeof *m->bytes),
+	    .held = calloc(n, 1),
+	};
+	if (!m->member || !m->data || !m->bytes || !m->held) {
+		err_nomem(err, "members of a communicator", (unsigned long long)n * 21);
+		return NO_SIDE;
+	}
+	return hash64_put(&l->meeting_by_key, key, i, err) < 0 ? NO_SIDE : i;
+}
+
+/* Where a rank is among those who meet. */
+static int32_t place_of(struct live *l, uint32_t rank, const struct wire_agree *w,
+                        const uint32_t *members, uint32_t *n)
+{
+	struct mp_comm c;
+	struct err ignored;
+
+	*n = w->n;
+	for (uint32_t i = 0; w->comm == WIRE_NONE && i < w->n; i++)
+		if (members[i] == rank)
+			return (int32_t)i;
+	if (w->comm == WIRE_NONE || comm_check(l, rank, w->comm, &c, &ignored) < 0)
+		return -1;
+	*n = mp_comm_size(l->mp, c);
+	return mp_comm_rank(l->mp, c, rank);
+}
+
+static int meeting_join(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_agree *w = op_body(op);
+	const uint32_t *members = (const void *)(w + 1);
+	uint32_t n, i = hash64_find(&l->meeting_by_key, w->key);
+	int fits = sizeof *op + sizeof *w + (size_t)w->n * sizeof *members <= op->size;
+	int32_t place = fits ? place_of(l, rank, w, members, &n) : -1;
+	struct meeting *m;
+
+	if (place < 0)
+		return live_error(l, rank, err, "meets others, and is none of them");
+	if (i == HASH_NONE)
+		i = meeting_new(l, w->key, n, err);
+	if (i == NO_SIDE)
+		return -1;
+	m = &l->meeting[i];
+	if (m->n != n || m->member[place])
+		return live_error(l, rank, err,
+		                  "makes a communicator that the other members do not make");
+	m->member[place] = rank + 1;
+	m->data[place] = w->data;
+	m->bytes[place] = w->bytes;
+	l->rank[rank].meeting = i;
+	if (++m->came < n)
+		return 0;
+	hash64_remove(&l->meeting_by_key, m->key);
+	for (uint32_t k = 0; k < n; k++)
+		if (m->held[k])
+			mp_go_on(l->mp, m->member[k] - 1);
+	return 0;
+}
+
+static uint32_t place_in(const struct meeting *m, uint32_t rank)
+{
+	uint32_t i = 0;
+
+	while (m->member[i] != rank + 1)
+		i++;
+	return i;
+}
+
+/* All that was told, behind its lengths, in one block. */
+static int meeting_tell(struct live *l, struct meeting *m, struct wire_answer *a, struct err *err)
+{
+	uint64_t total = 0, *lengths;
+	unsigned char *to;
+
+	for (uint32_t i = 0; i < m->n; i++)
+		total += m->bytes[i];
+	a->list = wire_block_new(&l->heap, m->n * sizeof *lengths + total);
+	if (!a->list)
+		return err_set(err, ERR_LIMIT, "what %u ranks tell each other has no room", m->n);
+	lengths = wire_at(l->head, a->list);
+	to = (unsigned char *)(lengths + m->n);
+	for (uint32_t i = 0; i < m->n; i++) {
+		lengths[i] = m->bytes[i];
+		if (m->bytes[i])
+			memcpy(to, wire_at(l->head, m->data[i]), m->bytes[i]);
+		to += m->bytes[i];
+	}
+	a->n = m->n;
+	return 0;
+}
+
+static int agree_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_agree *w = op_body(op);
+	struct lrank *r = &l->rank[rank];
+	struct meeting *m;
+
+	r->c->answer.n = 0;
+	r->c->answer.list = 0;
+	if (!w->data && w->what != WIRE_AGREE_NO_TIME)
+		return MP_DONE;
+	m = &l->meeting[r->meeting];
+	if (m->came < m->n) {
+		m->held[place_in(m, rank)] = 1;
+		return LIVE_HELD;
+	}
+	if (meeting_tell(l, m, &r->c->answer, err) < 0)
+		return MP_ERROR;
+	if (++m->left == m->n)
+		meeting_drop(l, r->meeting);
+	return MP_DONE;
+}
+
+static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_agree *w = op_body(op);
+	struct mp_comm c;
+	struct lreq *q;
+
+	if (w->data && (w->data < l->head->heap || w->data > l->head->heap_end ||
+	                w->bytes > l->head->heap_end - w->data))
+		return live_error(l, rank, err, "what it tells others is nowhere");
+	if ((w->data || w->what == WIRE_AGREE_NO_TIME) && meeting_join(l, rank, op, err) < 0)
+		return MP_ERROR;
+	if (w->what == WIRE_AGREE_NO_TIME)
+		return MP_DONE;
+	if (w->what > MP_AGREE_GRAPH)
+		return live_error(l, rank, err, "an agreement that is not known");
+	if (comm_check(l, rank, w->comm, &c, err) < 0)
+		return MP_ERROR;
+	if (!(op->flags & WIRE_RESTS))
+		return mp_comm_agree(l->mp, rank, c, (enum mp_agreement)w->what, err);
+	q = req_use(l, rank, w->request, LREQ_OTHER, err);
+	return q ? mp_comm_iagree(l->mp, rank, c, &q->mp, err) : MP_ERROR;
+}
+
+/* --- making --- */
+
+static int make_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_comm *w = op_body(op);
+	const uint32_t *members = op->flags & WIRE_LISTED ? wire_at(l->head, op->list)
+	                                                  : (const void *)(w + 1);
+	struct mp_comm c;
+	int made;
+
+	if (!(op->flags & WIRE_LISTED) &&
+	    sizeof *op + sizeof *w + ((size_t)w->n + w->n_remote) * sizeof *members > op->size)
+		return live_error(l, rank, err, "members that are nowhere");
+	made = w->n_remote ? mp_intercomm_make(l->mp, rank, w->key, members, w->n, members + w->n,
+	                                       w->n_remote, &c, err)
+	                   : mp_comm_make(l->mp, rank, w->key, members, w->n, &c, err);
+	l->rank[rank].value = c.v;
+	return made < 0 ? MP_ERROR : MP_DONE;
+}
+
+static int topology_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const int64_t *list = op->flags & WIRE_LISTED ? wire_at(l->head, op->list) : op_body(op);
+	struct mp_comm c;
+
+	if (!(op->flags & WIRE_LISTED) && sizeof *op + op->n * sizeof *list > op->size)
+		return live_error(l, rank, err, "a topology that is nowhere");
+	if (op->b > op->n)
+		return live_error(l, rank, err, "a topology that makes no sense");
+	if (comm_check(l, rank, op->a, &c, err) < 0)
+		return MP_ERROR;
+	if (op->kind == WIRE_COMM_CART)
+		return mp_comm_cart(l->mp, rank, c, list, list + op->n / 2, op->n / 2, err) < 0
+		           ? MP_ERROR
+		           : MP_DONE;
+	if (mp_comm_graph(l->mp, rank, c, list, op->b, list + op->b, op->n - op->b, err) < 0)
+		return MP_ERROR;
+	return op->mode ? mp_comm_edges(l->mp, rank, c, err) : MP_DONE; /* each knew some edges */
+}
+
+int comm_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct mp_comm c;
+
+	switch (op->kind) {
+	case WIRE_COMM_AGREE:
+		return agree_issue(l, rank, op, err);
+	case WIRE_COMM_MAKE:
+		return make_issue(l, rank, op, err);
+	case WIRE_COMM_FREE:
+		return comm_check(l, rank, op->a, &c, err) < 0 ? MP_ERROR
+		                                               : mp_comm_free(l->mp, rank, c, err);
+	default:
+		return topology_issue(l, rank, op, err);
+	}
+}
+
+int comm_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+
+	if (op->kind == WIRE_COMM_AGREE)
+		return agree_answer(l, rank, op, err);
+	if (op->flags & WIRE_LISTED)
+		wire_block_free(&l->heap, op->list);
+	r->c->answer.value = r->value;
+	return MP_DONE;
+}

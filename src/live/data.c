@@ -1,0 +1,301 @@
+/* data.c: payload. What a send carries is a block; whoever mp says has met it gets the block. A
+ * collective has its buffers here: the blocks that its rank gave and wants, and memory of ours for
+ * what is temporary; its steps copy between them and reduce. */
+#include "live_int.h"
+#include "reduce.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- sides --- */
+
+static struct lside *side_at(struct live *l, uint32_t slot, struct err *err)
+{
+	struct lside *p = vec_grow(l->side, &l->cap_side, sizeof *p, (size_t)slot + 1, "messages",
+	                           err);
+
+	if (!p)
+		return NULL;
+	l->side = p;
+	while (l->n_side <= slot)
+		p[l->n_side++] = (struct lside){0};
+	return &p[slot];
+}
+
+static int step_sends(const struct coll_step *s)
+{
+	return s->kind == STEP_SEND || s->kind == STEP_ISEND;
+}
+
+static int side(void *self, uint32_t slot, uint64_t data, const struct coll_step *step, int leaves,
+                struct err *err)
+{
+	struct live *l = self;
+	struct lside *s = side_at(l, slot, err);
+	const struct lcoll *c;
+
+	if (!s)
+		return -1;
+	free(s->copy);
+	*s = (struct lside){.name = data};
+	if (!step)
+		return 0;
+	s->step = 1;
+	s->buf = step->buf;
+	s->off = step->off;
+	s->len = step->len;
+	if (!data || !leaves || !step_sends(step) || step->buf == BUF_TOKEN || step->len <= 0)
+		return 0;
+	c = &l->coll[data - 1];
+	s->copy = malloc((size_t)step->len);
+	if (!s->copy)
+		return err_nomem(err, "message of a collective", (unsigned long long)step->len);
+	BUG_ON((uint64_t)(step->off + step->len) > c->size[step->buf]);
+	memcpy(s->copy, c->buf[step->buf] + step->off, (size_t)step->len);
+	return 0;
+}
+
+static int again(void *self, uint32_t slot, uint32_t pattern, struct err *err)
+{
+	struct live *l = self;
+	struct lside *s = side_at(l, slot, err);
+
+	if (!s)
+		return -1;
+	s->name = l->side[pattern].name;
+	s->step = 0;
+	return 0;
+}
+
+/* The sender's collective may be over: then the message has a copy of its own. */
+static void meet_steps(struct live *l, struct lside *from, struct lside *to)
+{
+	const struct lcoll *b = to->name ? &l->coll[to->name - 1] : NULL;
+	const unsigned char *data = from->copy;
+	int64_t n = from->len < to->len ? from->len : to->len;
+
+	if (!b || !from->name || from->buf == BUF_TOKEN || to->buf == BUF_TOKEN || n <= 0)
+		return;
+	if (!data) {
+		const struct lcoll *a = &l->coll[from->name - 1];
+
+		BUG_ON((uint64_t)(from->off + n) > a->size[from->buf]);
+		data = a->buf[from->buf] + from->off;
+	}
+	BUG_ON((uint64_t)(to->off + n) > b->size[to->buf]);
+	memcpy(b->buf[to->buf] + to->off, data, (size_t)n);
+}
+
+/* Persistent sends are named by their request, which has the block of each start. */
+static uint64_t block_of(struct live *l, uint64_t name)
+{
+	struct lrank *r = &l->rank[(name >> 32) & 0x7fffffffu];
+	uint64_t block;
+
+	if (!(name >> 63))
+		return name;
+	block = r->req[(uint32_t)name].block;
+	r->req[(uint32_t)name].block = 0;
+	return block;
+}
+
+static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32_t tag,
+                double bytes, struct err *err)
+{
+	struct live *l = self;
+	struct lside *from = &l->side[send], *to = &l->side[recv];
+	struct lrank *r;
+	struct lreq *q;
+
+	(void)err;
+	if (to->step) {
+		meet_steps(l, from, to);
+		free(from->copy);
+		from->copy = NULL;
+		return 0;
+	}
+	r = &l->rank[to->name >> 32];
+	q = (uint32_t)to->name == NUMBER_OWN ? &r->own : &r->req[(uint32_t)to->name];
+	q->block = block_of(l, from->name);
+	from->name = 0;
+	q->source = (int32_t)source;
+	q->tag = tag;
+	q->bytes = (uint64_t)bytes;
+	q->flags = (uint8_t)(q->bytes > q->capacity ? WIRE_TRUNCATED : 0);
+	early_met(l, (uint32_t)(to->name >> 32), q);
+	return 0;
+}
+
+/* --- collectives --- */
+
+int coll_new(struct live *l, uint32_t rank, const struct wire_coll *w, uint32_t *index,
+             struct err *err)
+{
+	struct lcoll *c = l->coll;
+	uint32_t i = l->free_coll;
+
+	if (i == NO_SIDE) {
+		c = vec_grow(c, &l->cap_coll, sizeof *c, (size_t)l->n_coll + 1, "collectives", err);
+		if (!c)
+			return -1;
+		l->coll = c;
+		i = l->n_coll++;
+		c[i].next = NO_SIDE;
+	}
+	c = &l->coll[i];
+	l->free_coll = c->next;
+	*c = (struct lcoll){.rank = rank,
+	                    .send = w->send,
+	                    .recv = w->recv,
+	                    .op = w->op,
+	                    .element = w->element,
+	                    .user = w->user,
+	                    .type_size = (uint32_t)w->type_size};
+	if (w->send) {
+		c->buf[BUF_SEND] = wire_at(l->head, w->send);
+		c->size[BUF_SEND] = w->send_bytes;
+	}
+	if (w->recv) {
+		c->buf[BUF_RECV] = wire_at(l->head, w->recv);
+		c->size[BUF_RECV] = w->recv_bytes;
+	}
+	*index = i;
+	return 0;
+}
+
+void coll_end(struct live *l, uint32_t index)
+{
+	struct lcoll *c = &l->coll[index];
+
+	free(c->buf[BUF_TMP]);
+	*c = (struct lcoll){.next = l->free_coll};
+	l->free_coll = index;
+}
+
+static int begins(void *self, uint64_t data, const struct coll_alg *alg, const struct coll_args *a,
+                  uint32_t me, struct err *err)
+{
+	struct live *l = self;
+	struct lcoll *c;
+	int64_t n;
+
+	if (!data || !alg)
+		return 0;
+	c = &l->coll[data - 1];
+	n = coll_tmp_bytes(alg, a, me);
+	if (n <= 0)
+		return 0;
+	c->buf[BUF_TMP] = malloc((size_t)n);
+	if (!c->buf[BUF_TMP])
+		return err_nomem(err, "buffer of a collective", (unsigned long long)n);
+	c->size[BUF_TMP] = (uint64_t)n;
+	return 0;
+}
+
+static void copy(const struct lcoll *c, const struct coll_step *s)
+{
+	for (uint32_t i = 0; i < s->n && s->len > 0; i++) {
+		int64_t to = s->off + i * s->stride, from = s->src_off + i * s->src_stride;
+
+		BUG_ON((uint64_t)(to + s->len) > c->size[s->buf] ||
+		       (uint64_t)(from + s->len) > c->size[s->src_buf]);
+		memmove(c->buf[s->buf] + to, c->buf[s->src_buf] + from, (size_t)s->len);
+	}
+}
+
+/* The program's own operator runs in the program: inout = in op inout. */
+static int reduce_user(struct live *l, const struct lcoll *c, const void *in, void *inout,
+                       uint64_t n, struct err *err)
+{
+	struct wire_order *o = &l->rank[c->rank].c->order;
+	int status;
+
+	o->what = WIRE_REDUCE;
+	o->user = c->user - 1;
+	o->bytes = n;
+	o->element = c->element;
+	o->in = wire_block_new(&l->heap, n);
+	o->inout = wire_block_new(&l->heap, n);
+	if (!o->in || !o->inout)
+		return err_set(err, ERR_LIMIT, "operands of %llu bytes have no room",
+		               (unsigned long long)n);
+	memcpy(wire_at(l->head, o->in), in, n);
+	memcpy(wire_at(l->head, o->inout), inout, n);
+	status = live_order(l, c->rank, err);
+	memcpy(inout, wire_at(l->head, o->inout), n);
+	wire_block_free(&l->heap, o->in);
+	wire_block_free(&l->heap, o->inout);
+	return status;
+}
+
+static int reduce_one(struct live *l, const struct lcoll *c, const void *in, void *inout,
+                      uint64_t n, struct err *err)
+{
+	size_t size = reduce_basic_size(c->element);
+
+	if (c->user)
+		return reduce_user(l, c, in, inout, n, err);
+	if (size == 0 || reduce_apply(c->op, c->element, in, inout, (int64_t)(n / size)) < 0)
+		return live_error(l, c->rank, err, "operator 0x%x on elements of kind %u", c->op,
+		                  c->element);
+	return 0;
+}
+
+/* dst = src op dst, or dst = dst op src. */
+static int reduce(struct live *l, const struct lcoll *c, const struct coll_step *s, struct err *err)
+{
+	uint64_t n = (uint64_t)s->len;
+	unsigned char *dst = c->buf[s->buf] + s->off, *src = c->buf[s->src_buf] + s->src_off, *t;
+	int status;
+
+	if (n == 0)
+		return 0;
+	BUG_ON((uint64_t)s->off + n > c->size[s->buf] ||
+	       (uint64_t)s->src_off + n > c->size[s->src_buf]);
+	if (s->reduce_left)
+		return reduce_one(l, c, src, dst, n, err);
+	t = malloc(n);
+	if (!t)
+		return err_nomem(err, "operand of a reduction", n);
+	memcpy(t, src, n);
+	status = reduce_one(l, c, dst, t, n, err);
+	memcpy(dst, t, n);
+	free(t);
+	return status;
+}
+
+static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err)
+{
+	struct live *l = self;
+
+	if (!data || s->buf == BUF_TOKEN || s->src_buf == BUF_TOKEN)
+		return 0;
+	if (s->kind == STEP_REDUCE)
+		return reduce(l, &l->coll[data - 1], s, err);
+	if (s->kind == STEP_COPY)
+		copy(&l->coll[data - 1], s);
+	return 0;
+}
+
+void data_init(struct live *l)
+{
+	l->free_coll = l->free_meeting = NO_SIDE;
+	l->data = (struct mp_data){
+	    .self = l, .side = side, .again = again, .meet = meet, .begins = begins, .acts = acts};
+}
+
+void data_release(struct live *l)
+{
+	for (uint32_t i = 0; i < l->n_side; i++)
+		free(l->side[i].copy);
+	free(l->side);
+	for (uint32_t i = 0; i < l->n_coll; i++)
+		free(l->coll[i].buf[BUF_TMP]);
+	free(l->coll);
+}
+
+int live_attach(struct live *l, struct mp *mp, struct err *err)
+{
+	l->mp = mp;
+	return mp_set_data(mp, &l->data, err);
+}

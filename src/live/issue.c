@@ -1,0 +1,535 @@
+/* issue.c: an operation of a rank becomes operations of mp: the same ones, in the same order, as
+ * replay issues for the event that stands for it in a trace (src/replay/op.c); and what is told to
+ * the rank when it is complete. Nothing in the ring is trusted. */
+#include "live_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int broken(struct live *l, uint32_t rank, struct err *err, const char *what)
+{
+	return live_error(l, rank, err, "what it told the simulator makes no sense (%s)", what);
+}
+
+/* --- requests --- */
+
+struct lreq *req_at(struct live *l, uint32_t rank, uint32_t number, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+
+	if (number < r->n_req)
+		return &r->req[number];
+	broken(l, rank, err, "a request that was not made");
+	return NULL;
+}
+
+struct lreq *req_use(struct live *l, uint32_t rank, uint32_t number, enum lreq_kind kind,
+                     struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	struct lreq *q;
+
+	if (number >= 1u << 28) {
+		broken(l, rank, err, "a request's number");
+		return NULL;
+	}
+	q = vec_grow(r->req, &r->cap_req, sizeof *q, (size_t)number + 1, "requests", err);
+	if (!q)
+		return NULL;
+	r->req = q;
+	while (r->n_req <= number)
+		q[r->n_req++] = (struct lreq){.mp = MP_REQUEST_NULL};
+	q = &r->req[number];
+	*q = (struct lreq){
+	    .mp = MP_REQUEST_NULL, .kind = (uint8_t)kind, .source = WIRE_NOBODY, .tag = WIRE_ANY};
+	return q;
+}
+
+static uint64_t name_of(uint32_t rank, uint32_t number)
+{
+	return (uint64_t)rank << 32 | number;
+}
+
+/* The list behind an operation or in its block: n elements. NULL: it does not fit. */
+static const void *list_of(struct live *l, const struct wire_op *op, size_t body, size_t n,
+                           size_t element)
+{
+	const struct wire_head *h = l->head;
+
+	if (!(op->flags & WIRE_LISTED))
+		return sizeof *op + body + n * element <= op->size ? (const char *)(op + 1) + body
+		                                                   : NULL;
+	return op->list >= h->heap && op->list <= h->heap_end &&
+	               n * element <= h->heap_end - op->list
+	           ? wire_at(h, op->list)
+	           : NULL;
+}
+
+static void list_free(struct live *l, const struct wire_op *op)
+{
+	if (op->flags & WIRE_LISTED)
+		wire_block_free(&l->heap, op->list);
+}
+
+/* --- point-to-point --- */
+
+static int message_of(struct live *l, uint32_t rank, const struct wire_op *op,
+                      const struct wire_message *w, struct mp_message *m, struct err *err)
+{
+	*m = (struct mp_message){.peer = w->peer,
+	                         .tag = w->tag,
+	                         .bytes = (double)w->bytes,
+	                         .packed = !!(op->flags & WIRE_PACKED),
+	                         .types = (uint8_t)w->types};
+	if (w->peer >= 0 && (uint32_t)w->peer >= l->ranks)
+		return broken(l, rank, err, "a peer");
+	return comm_check(l, rank, w->comm, &m->comm, err);
+}
+
+static int send_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_message *w = op_body(op);
+	struct mp_message m;
+	struct lreq *q;
+	int status;
+
+	if (message_of(l, rank, op, w, &m, err) < 0)
+		return MP_ERROR;
+	if (op->kind == WIRE_SEND) {
+		mp_data_next(l->mp, w->block, 0);
+		return mp_send(l->mp, rank, &m, (enum mp_mode)op->mode, err);
+	}
+	q = req_use(l, rank, w->request, LREQ_SEND, err);
+	if (!q)
+		return MP_ERROR;
+	if (op->kind == WIRE_ISEND) {
+		mp_data_next(l->mp, w->block, 0);
+		status = mp_isend(l->mp, rank, &m, (enum mp_mode)op->mode, &q->mp, err);
+	} else {
+		q->persistent = 1;
+		mp_data_next(l->mp, (uint64_t)1 << 63 | name_of(rank, w->request), 0);
+		status = mp_send_init(l->mp, rank, &m, (enum mp_mode)op->mode, &q->mp, err);
+	}
+	return status;
+}
+
+static int recv_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_message *w = op_body(op);
+	struct lrank *r = &l->rank[rank];
+	struct mp_message m;
+	struct lreq *q;
+
+	if (message_of(l, rank, op, w, &m, err) < 0)
+		return MP_ERROR;
+	if (op->kind == WIRE_RECV) {
+		r->own.capacity = w->bytes;
+		r->own.source = WIRE_NOBODY;
+		r->own.tag = WIRE_ANY;
+		early_receive(l, rank, op);
+		mp_data_next(l->mp, 0, name_of(rank, NUMBER_OWN));
+		return mp_recv(l->mp, rank, &m, err);
+	}
+	q = req_use(l, rank, w->request, LREQ_RECV, err);
+	if (!q)
+		return MP_ERROR;
+	q->capacity = w->bytes;
+	mp_data_next(l->mp, 0, name_of(rank, w->request));
+	if (op->kind == WIRE_IRECV)
+		return mp_irecv(l->mp, rank, &m, &q->mp, err);
+	q->persistent = 1;
+	return mp_recv_init(l->mp, rank, &m, &q->mp, err);
+}
+
+/* A message that its sender takes back at once moves by itself; mp has the time. */
+static int sendrecv_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_message *w = op_body(op);
+	struct lrank *r = &l->rank[rank];
+	struct mp_message send, recv;
+	int self = w[0].peer == (int32_t)rank && w[1].peer == (int32_t)rank;
+
+	if (message_of(l, rank, op, &w[0], &send, err) < 0 ||
+	    message_of(l, rank, op, &w[1], &recv, err) < 0)
+		return MP_ERROR;
+	r->own.capacity = w[1].bytes;
+	r->own.source = WIRE_NOBODY;
+	r->own.tag = WIRE_ANY;
+	if (self) {
+		r->own.block = w[0].block;
+		r->own.source = (int32_t)rank;
+		r->own.tag = w[0].tag;
+		r->own.bytes = w[0].bytes;
+		r->own.flags = w[0].bytes > w[1].bytes ? WIRE_TRUNCATED : 0;
+		if (recv.bytes < send.bytes)
+			recv.bytes = send.bytes;
+	}
+	early_receive(l, rank, op);
+	if (self)
+		early_met(l, rank, &r->own);
+	mp_data_next(l->mp, w[0].block, name_of(rank, NUMBER_OWN));
+	return mp_sendrecv(l->mp, rank, &send, &recv, err);
+}
+
+static int probe_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_message *w = op_body(op);
+	struct mp_message m;
+
+	if (message_of(l, rank, op, w, &m, err) < 0)
+		return MP_ERROR;
+	switch (op->kind) {
+	case WIRE_PROBE:
+		return mp_probe(l->mp, rank, &m, err);
+	case WIRE_MPROBE:
+		return mp_mprobe(l->mp, rank, &m, err);
+	default:
+		return mp_iprobe(l->mp, rank, &m, err);
+	}
+}
+
+/* The handle of a matched message is a request that nobody waits for. */
+static int mrecv_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_message *w = op_body(op);
+	struct lrank *r = &l->rank[rank];
+	struct mp_request message = MP_REQUEST_NULL;
+	struct lreq *q;
+
+	if (w->block != WIRE_NONE) {
+		q = req_at(l, rank, (uint32_t)w->block, err);
+		if (!q)
+			return MP_ERROR;
+		message = q->mp;
+		q->mp = MP_REQUEST_NULL;
+	}
+	if (op->kind == WIRE_MRECV) {
+		r->own.capacity = w->bytes;
+		r->own.source = WIRE_NOBODY;
+		r->own.tag = WIRE_ANY;
+		early_receive(l, rank, op);
+		mp_data_next(l->mp, 0, name_of(rank, NUMBER_OWN));
+		return mp_mrecv(l->mp, rank, message, (double)w->bytes, err);
+	}
+	q = req_use(l, rank, w->request, LREQ_RECV, err);
+	if (!q)
+		return MP_ERROR;
+	q->capacity = w->bytes;
+	mp_data_next(l->mp, 0, name_of(rank, w->request));
+	return mp_imrecv(l->mp, rank, message, (double)w->bytes, &q->mp, err);
+}
+
+/* --- completion --- */
+
+static int list_collect(struct live *l, uint32_t rank, const uint32_t *numbers, uint32_t n,
+                        struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	struct mp_request *p = vec_grow(r->list, &r->cap_list, sizeof *p, (size_t)n + 1, "requests",
+	                                err);
+
+	if (!p)
+		return -1;
+	r->list = p;
+	for (uint32_t i = 0; i < n; i++) {
+		struct lreq *q = numbers[i] == WIRE_NONE ? NULL : req_at(l, rank, numbers[i], err);
+
+		if (numbers[i] != WIRE_NONE && !q)
+			return -1;
+		p[i] = q ? q->mp : MP_REQUEST_NULL;
+	}
+	return 0;
+}
+
+static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const uint32_t *numbers = list_of(l, op, 0, op->n, sizeof *numbers);
+
+	if (!numbers)
+		return broken(l, rank, err, "a list of requests");
+	if (list_collect(l, rank, numbers, op->n, err) < 0)
+		return MP_ERROR;
+	if (op->kind == WIRE_WAIT && op->mode <= WIRE_ALL)
+		early_wait(l, rank, op, numbers);
+	return op->kind == WIRE_WAIT ? mp_wait(l->mp, rank, (enum mp_wait_kind)op->mode,
+	                                       l->rank[rank].list, op->n, err)
+	                             : mp_test(l->mp, rank, (enum mp_test_kind)op->mode,
+	                                       l->rank[rank].list, op->n, err);
+}
+
+static int start_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_start *s = list_of(l, op, 0, op->n, sizeof *s);
+	struct lrank *r = &l->rank[rank];
+	struct mp_request *p;
+
+	if (!s)
+		return broken(l, rank, err, "a list of requests");
+	p = vec_grow(r->list, &r->cap_list, sizeof *p, (size_t)op->n + 1, "requests", err);
+	if (!p)
+		return MP_ERROR;
+	r->list = p;
+	for (uint32_t i = 0; i < op->n; i++) {
+		struct lreq *q = req_at(l, rank, s[i].request, err);
+
+		if (!q)
+			return MP_ERROR;
+		p[i] = q->mp;
+		q->flags = 0;
+		q->met = 0;
+		q->block = s[i].block;
+		q->source = WIRE_NOBODY;
+		q->tag = WIRE_ANY;
+		q->bytes = 0;
+	}
+	return op->n ? mp_start(l->mp, rank, p, op->n, err) : MP_DONE;
+}
+
+static int release_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct lreq *q = req_at(l, rank, op->a, err);
+	struct mp_request mine;
+
+	if (!q)
+		return MP_ERROR;
+	mine = q->mp;
+	if (op->kind == WIRE_REQUEST_FREE) {
+		q->mp = MP_REQUEST_NULL;
+		return mp_request_free(l->mp, rank, mine, err);
+	}
+	if (mp_cancel(l->mp, rank, mine, err) < 0)
+		return MP_ERROR;
+	if (mp_result(l->mp, rank)->flag) {
+		q->flags |= WIRE_CANCELLED;
+		q->met = 1;
+	}
+	return MP_DONE;
+}
+
+/* --- the rest --- */
+
+static int abort_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const char *text = list_of(l, op, 0, op->n, 1);
+
+	return live_error(l, rank, err, "%.*s", text ? (int)op->n : 0, text ? text : "");
+}
+
+static int finalize_issue(struct live *l, uint32_t rank, struct err *err)
+{
+	return mp_finalize(l->mp, rank, err);
+}
+
+int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	switch (op->kind) {
+	case WIRE_INIT:
+		l->rank[rank].inside = 1;
+		return mp_init(l->mp, rank, err);
+	case WIRE_FINALIZE:
+		return finalize_issue(l, rank, err);
+	case WIRE_ABORT:
+		return abort_issue(l, rank, op, err);
+	case WIRE_COMPUTE:
+		return MP_DONE;
+	case WIRE_WORK:
+		return op->x > 0 ? mp_compute(l->mp, rank, op->x, err) : MP_DONE;
+	case WIRE_SLEEP:
+		return op->x > 0 ? mp_sleep(l->mp, rank, op->x, err) : MP_DONE;
+	case WIRE_CLOCK:
+		return op->x > 0 ? mp_sleep(l->mp, rank, op->x, err) : MP_DONE;
+	case WIRE_SEND:
+	case WIRE_ISEND:
+	case WIRE_SEND_INIT:
+		return send_issue(l, rank, op, err);
+	case WIRE_RECV:
+	case WIRE_IRECV:
+	case WIRE_RECV_INIT:
+		return recv_issue(l, rank, op, err);
+	case WIRE_SENDRECV:
+		return sendrecv_issue(l, rank, op, err);
+	case WIRE_PROBE:
+	case WIRE_IPROBE:
+	case WIRE_MPROBE:
+	case WIRE_IMPROBE:
+		return probe_issue(l, rank, op, err);
+	case WIRE_MRECV:
+	case WIRE_IMRECV:
+		return mrecv_issue(l, rank, op, err);
+	case WIRE_START:
+		return start_issue(l, rank, op, err);
+	case WIRE_WAIT:
+	case WIRE_TEST:
+		return wait_issue(l, rank, op, err);
+	case WIRE_REQUEST_FREE:
+	case WIRE_CANCEL:
+		return release_issue(l, rank, op, err);
+	case WIRE_BUFFER_DETACH:
+		return mp_buffer_detach(l->mp, rank, err);
+	case WIRE_COLL:
+		return coll_issue(l, rank, op, err);
+	case WIRE_COMM_AGREE:
+	case WIRE_COMM_MAKE:
+	case WIRE_COMM_FREE:
+	case WIRE_COMM_CART:
+	case WIRE_COMM_GRAPH:
+		return comm_issue(l, rank, op, err);
+	default:
+		return broken(l, rank, err, "an operation that is not known");
+	}
+}
+
+/* --- answers --- */
+
+void done_set(struct wire_done *d, const struct lreq *q, uint32_t index)
+{
+	*d = (struct wire_done){.index = index,
+	                        .flags = q->flags,
+	                        .source = q->source,
+	                        .tag = q->tag,
+	                        .bytes = q->bytes,
+	                        .block = q->block};
+}
+
+static void request_ends(struct live *l, struct lreq *q)
+{
+	if (q->coll) {
+		coll_end(l, q->coll - 1);
+		q->coll = 0;
+	}
+	q->block = 0;
+	q->flags = 0;
+	q->met = 0;
+	if (!q->persistent)
+		q->mp = MP_REQUEST_NULL;
+}
+
+/* Room for n completions in the answer. NULL: there is no memory. */
+struct wire_done *dones_room(struct live *l, struct wire_answer *a, uint32_t n)
+{
+	a->list = n > WIRE_DONES ? wire_block_new(&l->heap, n * sizeof(struct wire_done)) : 0;
+	if (n > WIRE_DONES && !a->list)
+		return NULL;
+	return a->list ? wire_at(l->head, a->list) : a->done;
+}
+
+static int completions_answer(struct live *l, uint32_t rank, const struct wire_op *op,
+                              struct err *err)
+{
+	const struct mp_result *res = mp_result(l->mp, rank);
+	const uint32_t *numbers = list_of(l, op, 0, op->n, sizeof *numbers);
+	struct wire_answer *a = &l->rank[rank].c->answer, none;
+	int asks = op->flags & WIRE_ASKS && !l->rank[rank].early;
+	struct wire_done *d;
+
+	if (!asks)
+		a = &none;
+	a->flag = (uint32_t)res->flag;
+	a->n = res->n;
+	d = asks ? dones_room(l, a, res->n) : NULL;
+	if (asks && !d)
+		return err_set(err, ERR_LIMIT, "%u completed requests have no room", res->n);
+	for (uint32_t i = 0; i < res->n; i++) {
+		struct lreq *q = &l->rank[rank].req[numbers[res->indices[i]]];
+
+		if (d)
+			done_set(&d[i], q, res->indices[i]);
+		else
+			wire_block_free(&l->heap, q->block);
+		request_ends(l, q);
+	}
+	list_free(l, op);
+	return MP_DONE;
+}
+
+static int probe_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct mp_result *res = mp_result(l->mp, rank);
+	const struct wire_message *w = op_body(op);
+	struct lrank *r = &l->rank[rank];
+	struct wire_answer *a = &r->c->answer;
+	struct lreq *q;
+
+	a->flag = op->kind == WIRE_PROBE || op->kind == WIRE_MPROBE || res->flag;
+	a->done[0] = (struct wire_done){
+	    .source = res->source, .tag = res->tag, .bytes = (uint64_t)res->bytes};
+	if (op->kind == WIRE_IMPROBE && res->flag && r->stage == 0) {
+		struct mp_message m;
+		int status;
+
+		r->stage = 1; /* what was found is taken, in no time */
+		if (message_of(l, rank, op, w, &m, err) < 0)
+			return MP_ERROR;
+		status = mp_mprobe(l->mp, rank, &m, err);
+		if (status != MP_DONE)
+			return status;
+		return probe_answer(l, rank, op, err);
+	}
+	if ((op->kind != WIRE_MPROBE && r->stage == 0) || res->message.v == MP_REQUEST_NULL.v) {
+		a->value = WIRE_NONE;
+		return MP_DONE;
+	}
+	a->flag = 1;
+	q = req_use(l, rank, w->request, LREQ_OTHER, err);
+	if (!q)
+		return MP_ERROR;
+	q->mp = res->message;
+	a->value = w->request;
+	return MP_DONE;
+}
+
+int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	struct wire_answer *a = &r->c->answer;
+	int status = MP_DONE;
+
+	switch (op->kind) {
+	case WIRE_FINALIZE:
+		r->over = 1;
+		break;
+	case WIRE_RECV:
+	case WIRE_MRECV:
+	case WIRE_SENDRECV:
+		if (r->early)
+			break;
+		a->n = 1;
+		a->list = 0;
+		done_set(&a->done[0], &r->own, 0);
+		break;
+	case WIRE_PROBE:
+	case WIRE_IPROBE:
+	case WIRE_MPROBE:
+	case WIRE_IMPROBE:
+		status = probe_answer(l, rank, op, err);
+		break;
+	case WIRE_WAIT:
+	case WIRE_TEST:
+		status = completions_answer(l, rank, op, err);
+		break;
+	case WIRE_START:
+		list_free(l, op);
+		break;
+	case WIRE_COLL:
+		if (r->coll && !(op->flags & WIRE_RESTS)) {
+			coll_end(l, r->coll - 1);
+			r->coll = 0;
+		}
+		list_free(l, op);
+		break;
+	case WIRE_COMM_AGREE:
+	case WIRE_COMM_MAKE:
+	case WIRE_COMM_CART:
+	case WIRE_COMM_GRAPH:
+		status = comm_answer(l, rank, op, err);
+		break;
+	default:
+		break;
+	}
+	if (op->flags & WIRE_ASKS && !r->early) {
+		a->error = r->error;
+		a->date = mp_now(l->mp);
+	}
+	return status;
+}

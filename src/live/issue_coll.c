@@ -1,0 +1,101 @@
+/* issue_coll.c: a collective of a rank becomes the arguments of one of mp, those that
+ * src/replay/op_coll.c makes of the event. */
+#include "live_int.h"
+
+#include <string.h>
+
+static const int64_t *counts_of(struct live *l, const struct wire_op *op, const struct wire_coll *w,
+                                size_t n)
+{
+	const char *p = op->flags & WIRE_LISTED ? wire_at(l->head, op->list)
+	                                        : (const char *)(w + 1);
+	uint64_t end = op->flags & WIRE_LISTED ? l->head->heap_end - op->list
+	                                       : op->size - sizeof *op - sizeof *w;
+
+	if (op->flags & WIRE_LISTED && (op->list < l->head->heap || op->list > l->head->heap_end))
+		return NULL;
+	return n * sizeof(int64_t) <= end ? (const void *)p : NULL;
+}
+
+static int block_fits(const struct live *l, uint64_t block, uint64_t bytes)
+{
+	return !block || (block >= l->head->heap && block <= l->head->heap_end &&
+	                  bytes <= l->head->heap_end - block);
+}
+
+static int is_neighborhood(uint32_t kind)
+{
+	return kind > COLL_EXSCAN;
+}
+
+static struct coll_args args_of(const struct wire_coll *w, const struct mp_groups *g,
+                                const int64_t *counts)
+{
+	struct coll_args a = {
+	    .kind = (enum coll_kind)w->kind,
+	    .size = g->remote ? g->remote : g->local,
+	    .root = w->root,
+	    .count = w->count,
+	    .count2 = w->count2,
+	    .type_size = w->type_size,
+	    .type_size2 = w->type_size2,
+	    .counts = w->n_counts ? counts : NULL,
+	    .counts2 = w->n_counts2 ? counts + w->n_counts : NULL,
+	    .n_destinations = is_neighborhood(w->kind) ? w->n_counts : 0,
+	    .n_sources = is_neighborhood(w->kind) ? w->n_counts2 : 0,
+	    .commutative = w->commutative,
+	    .in_place = w->in_place,
+	    .basic_type = w->basic_type,
+	    .types = w->types,
+	};
+
+	if (a.in_place && (a.kind == COLL_ALLGATHER || a.kind == COLL_ALLTOALL)) {
+		a.count = a.count2;
+		a.type_size = a.type_size2;
+	}
+	return a;
+}
+
+/* One count per member, as replay wants it; neighbourhoods: mp knows how many. */
+static int counts_fit(const struct wire_coll *w, const struct mp_groups *g)
+{
+	uint32_t size = g->remote && w->kind != COLL_REDUCE_SCATTER ? g->remote : g->local;
+
+	return is_neighborhood(w->kind) ||
+	       ((!w->n_counts || w->n_counts == size) && (!w->n_counts2 || w->n_counts2 == size));
+}
+
+int coll_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct wire_coll *w = op_body(op);
+	const int64_t *counts = counts_of(l, op, w, (size_t)w->n_counts + w->n_counts2);
+	struct lrank *r = &l->rank[rank];
+	struct mp_groups groups;
+	struct mp_comm comm;
+	struct coll_args a;
+	struct lreq *q;
+	uint32_t index;
+
+	if (w->kind >= COLL_KINDS || !counts || !block_fits(l, w->send, w->send_bytes) ||
+	    !block_fits(l, w->recv, w->recv_bytes))
+		return live_error(l, rank, err,
+		                  "what it told the simulator makes no sense (a collective)");
+	if (comm_check(l, rank, w->comm, &comm, err) < 0)
+		return MP_ERROR;
+	groups = mp_comm_groups(l->mp, comm, rank);
+	if (!counts_fit(w, &groups))
+		return live_error(l, rank, err, "counts for another number of ranks");
+	a = args_of(w, &groups, counts);
+	if (coll_new(l, rank, w, &index, err) < 0)
+		return MP_ERROR;
+	mp_data_next(l->mp, (uint64_t)index + 1, 0);
+	if (!(op->flags & WIRE_RESTS)) {
+		r->coll = index + 1;
+		return mp_collective(l->mp, rank, comm, &a, 0, err);
+	}
+	q = req_use(l, rank, w->request, LREQ_COLL, err);
+	if (!q)
+		return MP_ERROR;
+	q->coll = index + 1;
+	return mp_icollective(l->mp, rank, comm, &a, 0, &q->mp, err);
+}

@@ -1,0 +1,39 @@
+/* live.h: the face of the room: a running program drives mp.
+ *
+ *   live_new -> mp_new, live_attach -> live_start (processes) -> mp_run(live_program) -> live_end
+ */
+#ifndef ORRERY_LIVE_H
+#define ORRERY_LIVE_H
+
+#include "mp/mp.h"
+
+enum live_computation {
+	LIVE_MEASURED, /* processor time of the rank, at the speed of this computer */
+	LIVE_NONE      /* computations take no time */
+};
+struct live_options {
+	char *const *command; /* NULL-terminated */
+	const char *library;  /* folder of the MPI libraries that simulated programs get */
+	enum live_computation computation;
+	uint32_t jobs; /* ranks that may run at once */
+	double speed;  /* volume per second of this computer; 0: each host is as fast as it */
+	const char *(*host_name)(void *self, uint32_t rank, char *buf, size_t n);
+	void *self;
+	struct progress *progress; /* or NULL */
+};
+
+struct live;
+struct live *live_new(uint32_t ranks, const struct live_options *o, struct err *err);
+/* Kills what still runs. */
+void live_free(struct live *l);
+/* Before mp_run: mp tells where data go. */
+int live_attach(struct live *l, struct mp *mp, struct err *err);
+/* Starts the processes. */
+int live_start(struct live *l, struct err *err);
+struct mp_program live_program(struct live *l);
+/* Waits for the processes' ends. ERR_PROGRAM: some ended badly. */
+int live_end(struct live *l, struct err *err);
+uint64_t live_calls(const struct live *l);
+double live_computed(const struct live *l); /* s of processor time, all ranks */
+
+#endif

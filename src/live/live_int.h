@@ -1,0 +1,173 @@
+/* live_int.h: what the files of this room share.
+ *
+ * Invariants
+ *  1. While mp works, every rank rests (it waits for an answer or for room in its ring, or is over,
+ *     or never came) but those that run ahead: they were told what they received before its time
+ *     (early.c).
+ *  2. An operation stays in the ring until it is complete: what points into it holds as long.
+ *  3. Names of data (struct mp_data): of a send its block; of a receive rank << 32 | request, or
+ *     NUMBER_OWN for the one of a blocking call; of a collective its index + 1. */
+#ifndef ORRERY_LIVE_INT_H
+#define ORRERY_LIVE_INT_H
+
+#include "live.h"
+#include "wire.h"
+
+#include <sys/types.h>
+
+enum { NUMBER_OWN = 0xffffffffu, NO_SIDE = 0xffffffffu };
+
+enum live_phase { PHASE_NEW, PHASE_COMPUTED, PHASE_ISSUED };
+
+/* A request of a rank: what came for it. */
+struct lreq {
+	struct mp_request mp; /* MP_REQUEST_NULL: it is unused, or was completed */
+	uint8_t kind;         /* enum lreq_kind */
+	uint8_t flags;        /* enum wire_done_flag */
+	uint8_t persistent;
+	uint8_t met;       /* what it receives is known */
+	uint8_t listed;    /* the wait under way counts it among those that are not met */
+	uint64_t capacity; /* of a receive */
+	uint64_t bytes, block;
+	int32_t source, tag;
+	uint32_t coll; /* index + 1, of a collective */
+};
+enum lreq_kind { LREQ_NONE, LREQ_SEND, LREQ_RECV, LREQ_COLL, LREQ_OTHER };
+
+struct lrank {
+	struct wire_channel *c;
+	struct wire_head *head;
+	pid_t child; /* whom we started; 0: reaped */
+	int status;  /* of the child, once reaped */
+	uint8_t phase;
+	uint8_t stage; /* of the operation, where it takes several of mp */
+	uint8_t inside, over;
+	uint8_t early;  /* what the operation under way asks was answered */
+	uint8_t ahead;  /* counted in live.ahead */
+	uint32_t unmet; /* requests of the wait under way of which nothing is known yet */
+	const struct wire_op *waits; /* that wait, if it asks and can be answered early */
+	struct lreq own;             /* of the blocking call */
+	struct lreq *req;
+	uint32_t n_req, cap_req;
+	uint32_t seen;           /* of its bell */
+	struct mp_request *list; /* of a wait */
+	uint32_t cap_list;
+	uint32_t calls;
+	int error; /* class, for the answer */
+	uint32_t coll;
+	uint32_t meeting;
+	uint32_t value;
+};
+
+/* What mp knows as a slot: one side of a message. */
+struct lside {
+	uint64_t name;
+	int64_t off, len; /* of a collective's step */
+	void *copy;       /* what it sends, where the buffer may change before it is taken */
+	uint8_t buf, step;
+};
+
+struct lcoll {
+	uint32_t rank, next; /* next: free list */
+	unsigned char *buf[BUFS];
+	uint64_t size[BUFS];
+	uint64_t send, recv; /* blocks */
+	uint32_t op, element, user, type_size;
+	uint8_t done;
+};
+
+struct meeting {
+	uint64_t key;
+	uint32_t n, came, left;
+	uint32_t *member; /* world ranks; sorted as given */
+	uint64_t *data;   /* blocks */
+	uint64_t *bytes;
+	uint8_t *held; /* those who came and wait without an operation */
+	uint32_t next; /* free list */
+};
+
+struct live {
+	struct live_options o;
+	struct mp *mp;
+	struct mp_data data;
+	uint32_t ranks;
+	struct wire_head *head;
+	uint64_t size;
+	int fd;
+	struct wire_heap heap;
+	struct lrank *rank;
+	struct lside *side;
+	uint32_t n_side, cap_side;
+	struct lcoll *coll;
+	uint32_t n_coll, cap_coll, free_coll;
+	struct meeting *meeting;
+	uint32_t n_meeting, cap_meeting, free_meeting;
+	struct hash64 meeting_by_key;
+	struct hash64 comm_of_self; /* rank -> its MPI_COMM_SELF */
+	int64_t *counts;
+	uint32_t cap_counts;
+	uint64_t calls;
+	double computed;
+	uint32_t *ahead; /* ranks that run ahead, at most `jobs` */
+	uint32_t n_ahead, jobs;
+	int started;
+};
+
+/* process.c */
+int segment_make(struct live *l, struct err *err);
+void segment_release(struct live *l);
+int processes_start(struct live *l, struct err *err);
+void processes_kill(struct live *l);
+int processes_end(struct live *l, struct err *err);
+/* Until the rank has written something or rests. 0; -1: it died. */
+int live_wait(struct live *l, uint32_t rank, struct err *err);
+/* Lets a rank that waits go on. */
+void live_answer(struct live *l, struct lrank *r);
+/* The rank, which waits, is to do something now. */
+int live_order(struct live *l, uint32_t rank, struct err *err);
+int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, ...)
+    __attribute__((cold, format(printf, 4, 5)));
+
+/* issue.c: enum mp_status; 2: held (mp_program) */
+enum { LIVE_HELD = 2 };
+int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+/* The operation is complete: what its rank is told. */
+int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+int coll_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+
+/* early.c: before a wait or a receive that asks is issued: the rank is told as soon as all that it
+ * receives is known. */
+void early_receive(struct live *l, uint32_t rank, const struct wire_op *op);
+void early_wait(struct live *l, uint32_t rank, const struct wire_op *op, const uint32_t *numbers);
+/* A receive of the rank has met its message. */
+void early_met(struct live *l, uint32_t rank, struct lreq *q);
+void early_ends(struct lrank *r);
+
+/* issue.c */
+void done_set(struct wire_done *d, const struct lreq *q, uint32_t index);
+struct wire_done *dones_room(struct live *l, struct wire_answer *a, uint32_t n);
+
+/* requests */
+struct lreq *req_at(struct live *l, uint32_t rank, uint32_t number, struct err *err);
+struct lreq *req_use(struct live *l, uint32_t rank, uint32_t number, enum lreq_kind kind,
+                     struct err *err);
+
+/* data.c */
+void data_init(struct live *l);
+void data_release(struct live *l);
+/* *index + 1 is its name. */
+int coll_new(struct live *l, uint32_t rank, const struct wire_coll *c, uint32_t *index,
+             struct err *err);
+void coll_end(struct live *l, uint32_t index);
+
+/* comm.c */
+int comm_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+int comm_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+int comm_check(struct live *l, uint32_t rank, uint32_t comm, struct mp_comm *out, struct err *err);
+
+static inline const void *op_body(const struct wire_op *op)
+{
+	return op + 1;
+}
+
+#endif

@@ -1,0 +1,355 @@
+/* process.c: the processes of the ranks: started, waited for one at a time, their deaths.
+ *
+ * The segment is a memory file without a name, which ranks open through /proc: nothing is left
+ * however the simulator ends. A rank dies with the simulator (PR_SET_PDEATHSIG); what its command
+ * starts is inherited by the simulator (PR_SET_CHILD_SUBREAPER) and killed at the end. */
+#include "launch/launch.h"
+#include "live_int.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* --- the segment --- */
+
+static void names_fill(struct live *l)
+{
+	char *name = wire_at(l->head, l->head->names);
+
+	for (uint32_t i = 0; i < l->ranks; i++, name += WIRE_NAME)
+		if (l->o.host_name)
+			l->o.host_name(l->o.self, i, name, WIRE_NAME);
+}
+
+int segment_make(struct live *l, struct err *err)
+{
+	uint64_t heap = ((uint64_t)4 << 30) + ((uint64_t)16 << 20) * l->ranks;
+
+	l->size = wire_size(l->ranks, heap);
+	l->fd = memfd_create("orrery-live", MFD_CLOEXEC);
+	if (l->fd < 0 || ftruncate(l->fd, (off_t)l->size) < 0)
+		return err_sys(err, errno, "the memory that ranks share, %llu bytes",
+		               (unsigned long long)l->size);
+	l->head = mmap(NULL, l->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->fd, 0);
+	if (l->head == MAP_FAILED) {
+		l->head = NULL;
+		return err_sys(err, errno, "the memory that ranks share, %llu bytes",
+		               (unsigned long long)l->size);
+	}
+	wire_layout(l->head, l->ranks, heap);
+	l->head->simulator = (uint32_t)getpid();
+	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
+	                                                     : WIRE_MEASURED;
+	l->head->payload = (uint64_t)64 << 20;
+	wire_heap_init(&l->heap, l->head, l->ranks);
+	names_fill(l);
+	for (uint32_t i = 0; i < l->ranks; i++) {
+		l->rank[i].c = wire_channel(l->head, i);
+		l->rank[i].head = l->head;
+	}
+	return 0;
+}
+
+void segment_release(struct live *l)
+{
+	if (l->head)
+		munmap(l->head, l->size);
+	if (l->fd >= 0)
+		close(l->fd);
+}
+
+/* --- starting --- */
+
+enum { VARIABLES = 4 };
+struct start { /* what ranks get into their environments: the last one is each rank's own */
+	char *variable[VARIABLES + 1];
+};
+enum { RANK_TEXT = 48 };
+
+static char *join(const char *name, const char *value, const char *old, char between)
+{
+	size_t n = strlen(name) + strlen(value) + (old ? strlen(old) : 0) + 3;
+	char *s = malloc(n);
+
+	if (s && old && *old)
+		snprintf(s, n, "%s=%s%c%s", name, value, between, old);
+	else if (s)
+		snprintf(s, n, "%s=%s", name, value);
+	return s;
+}
+
+static int start_make(struct live *l, struct start *s, struct err *err)
+{
+	char segment[64], preload[4096], paths[3 * 4096];
+	const char *dir = l->o.library, *old = getenv("LD_PRELOAD");
+
+	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), l->fd);
+	snprintf(preload, sizeof preload, "%s/liborrery_time.so", dir);
+	snprintf(paths, sizeof paths, "%s/mpich:%s/openmpi:%s/abi", dir, dir, dir);
+	s->variable[0] = malloc(RANK_TEXT);
+	s->variable[1] = join("LD_LIBRARY_PATH", paths, getenv("LD_LIBRARY_PATH"), ':');
+	s->variable[2] = join(WIRE_ENV_SEGMENT, segment, NULL, 0);
+	if (access(preload, R_OK) == 0)
+		s->variable[3] = join("LD_PRELOAD", preload, old, ' ');
+	return s->variable[0] && s->variable[1] && s->variable[2]
+	           ? 0
+	           : err_nomem(err, "environment of the ranks", sizeof paths);
+}
+
+static void start_release(struct start *s)
+{
+	for (int i = 0; i < VARIABLES; i++)
+		free(s->variable[i]);
+}
+
+static int process_start(struct live *l, uint32_t rank, const struct start *s, struct err *err)
+{
+	struct launch_command c = {
+	    .words = (const char *const *)(const void *)l->o.command,
+	    .environment = (const char *const *)(const void *)s->variable,
+	    .in = rank == 0 ? 0 : LAUNCH_NULL,
+	};
+
+	snprintf(s->variable[0], RANK_TEXT, "%s=%u", WIRE_ENV_RANK, rank);
+	l->rank[rank].child = launch_start(&c, err);
+	return l->rank[rank].child < 0 ? -1 : 0;
+}
+
+static void on_child(int signal_number)
+{
+	(void)signal_number; /* it interrupts a wait */
+}
+
+int processes_start(struct live *l, struct err *err)
+{
+	struct sigaction act = {.sa_handler = on_child};
+	struct start s = {0};
+	int status;
+
+	sigaction(SIGCHLD, &act, NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	l->started = 1;
+	status = start_make(l, &s, err);
+	for (uint32_t i = 0; status == 0 && i < l->ranks; i++)
+		status = process_start(l, i, &s, err);
+	start_release(&s);
+	return status;
+}
+
+/* --- the end --- */
+
+static const char *host_of(const struct live *l, uint32_t rank)
+{
+	return (const char *)wire_at(l->head, l->head->names) + (size_t)rank * WIRE_NAME;
+}
+
+int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return err_set(err, ERR_PROGRAM, "rank %u on %s, at %.9g s: %s", rank, host_of(l, rank),
+	               l->mp ? mp_now(l->mp) : 0.0, text);
+}
+
+static void status_text(int status, char *buf, size_t n)
+{
+	if (WIFSIGNALED(status))
+		snprintf(buf, n, "was killed by signal %d (%s)%s", WTERMSIG(status),
+		         strsignal(WTERMSIG(status)), WCOREDUMP(status) ? ", and left a core" : "");
+	else
+		snprintf(buf, n, "exited with code %d", WEXITSTATUS(status));
+}
+
+static int reap(struct lrank *r)
+{
+	int status;
+
+	if (r->child <= 0 || waitpid(r->child, &status, WNOHANG) != r->child)
+		return 0;
+	r->child = 0;
+	r->status = status;
+	return 1;
+}
+
+/* The process that is the rank, perhaps not the one we started. */
+static int is_alive(struct lrank *r)
+{
+	pid_t pid = (pid_t)atomic_load(&r->c->pid);
+
+	reap(r);
+	if (r->child > 0)
+		return 1;
+	return pid > 0 && kill(pid, 0) == 0;
+}
+
+static int death(struct live *l, uint32_t rank, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	uint32_t state = atomic_load(&r->c->state);
+	char text[160];
+
+	status_text(r->status, text, sizeof text);
+	if (state == WIRE_OUTSIDE && WIFEXITED(r->status) && WEXITSTATUS(r->status) == 0) {
+		r->over = 1; /* it never called MPI */
+		return 0;
+	}
+	if (state == WIRE_OUTSIDE && WIFEXITED(r->status) && WEXITSTATUS(r->status) == 127)
+		return err_set(err, ERR_INPUT, "%s: not found, or not a program", l->o.command[0]);
+	if (state == WIRE_OUTSIDE)
+		return live_error(l, rank, err, "%s before MPI_Init", text);
+	return live_error(l, rank, err, "%s without MPI_Finalize", text);
+}
+
+/* --- waiting --- */
+
+static int rests(const struct wire_channel *c)
+{
+	return atomic_load(&c->head) != atomic_load_explicit(&c->tail, memory_order_relaxed) ||
+	       atomic_load(&c->state) == WIRE_OVER;
+}
+
+int live_wait(struct live *l, uint32_t rank, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	struct wire_channel *c = r->c;
+
+	if (atomic_load(&c->full)) { /* there is room now */
+		atomic_store(&c->full, 0);
+		atomic_fetch_add(&c->rank_bell, 1);
+		wire_wake(&c->rank_bell);
+	}
+	while (atomic_load(&c->bell) == r->seen) {
+		atomic_store(&c->watched, 1);
+		if (wire_wait(&c->bell, r->seen, 0.1) < 0 && !is_alive(r) &&
+		    atomic_load(&c->bell) == r->seen) {
+			atomic_store(&c->watched, 0);
+			if (rests(c))
+				break;
+			return death(l, rank, err);
+		}
+	}
+	atomic_store(&c->watched, 0);
+	r->seen = atomic_load(&c->bell);
+	if (atomic_load(&c->state) == WIRE_OVER && !wire_op_next(c))
+		r->over = 1;
+	return 0;
+}
+
+void live_answer(struct live *l, struct lrank *r)
+{
+	struct wire_channel *c = r->c;
+
+	(void)l;
+	r->seen = atomic_load(&c->bell);
+	atomic_store(&c->answered, atomic_load(&c->asked));
+	atomic_fetch_add(&c->rank_bell, 1);
+	wire_wake(&c->rank_bell);
+}
+
+int live_order(struct live *l, uint32_t rank, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	struct wire_channel *c = r->c;
+	uint32_t seen = atomic_load(&c->bell);
+
+	atomic_store(&c->command, c->order.what);
+	atomic_fetch_add(&c->rank_bell, 1);
+	wire_wake(&c->rank_bell);
+	atomic_store(&c->watched, 1);
+	while (atomic_load(&c->command) != WIRE_NO_COMMAND) {
+		if (wire_wait(&c->bell, seen, 0.1) < 0 && !is_alive(r))
+			return death(l, rank, err) < 0
+			           ? -1
+			           : live_error(l, rank, err, "ended in an operator of its own");
+		seen = atomic_load(&c->bell);
+	}
+	atomic_store(&c->watched, 0);
+	r->seen = seen;
+	return 0;
+}
+
+/* --- all ends --- */
+
+/* Ranks go on after MPI_Finalize; their exit codes are the program's. */
+int processes_end(struct live *l, struct err *err)
+{
+	uint32_t bad = 0, first = 0;
+	char text[160];
+
+	for (uint32_t i = 0; i < l->ranks; i++) {
+		struct lrank *r = &l->rank[i];
+		int status;
+
+		if (r->child > 0) {
+			while (waitpid(r->child, &status, 0) < 0 && errno == EINTR)
+				;
+			r->child = 0;
+			r->status = status;
+		}
+		if (r->status != 0 && bad++ == 0)
+			first = i;
+	}
+	if (bad == 0)
+		return 0;
+	status_text(l->rank[first].status, text, sizeof text);
+	err_set(err, ERR_PROGRAM, "rank %u on %s %s after MPI_Finalize", first, host_of(l, first),
+	        text);
+	if (bad > 1)
+		err_append(err, "; so did %u more ranks", bad - 1);
+	return -1;
+}
+
+/* Those that our children left behind, ours now. */
+static void orphans_kill(void)
+{
+	char path[64];
+	int pid, found = 1;
+
+	for (int round = 0; found && round < 1000; round++) {
+		FILE *f;
+
+		snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)getpid(),
+		         (int)getpid());
+		f = fopen(path, "r");
+		found = 0;
+		while (f && fscanf(f, "%d", &pid) == 1) {
+			found = 1;
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+		}
+		if (f)
+			fclose(f);
+	}
+}
+
+void processes_kill(struct live *l)
+{
+	if (!l->started)
+		return;
+	l->started = 0;
+	for (uint32_t i = 0; i < l->ranks; i++) {
+		pid_t pid = (pid_t)atomic_load(&l->rank[i].c->pid);
+
+		if (l->rank[i].child > 0)
+			kill(l->rank[i].child, SIGKILL);
+		if (pid > 0 && pid != l->rank[i].child && l->rank[i].child > 0)
+			kill(pid, SIGKILL);
+	}
+	for (uint32_t i = 0; i < l->ranks; i++) {
+		if (l->rank[i].child > 0)
+			waitpid(l->rank[i].child, NULL, 0);
+		l->rank[i].child = 0;
+	}
+	orphans_kill();
+}

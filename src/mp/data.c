@@ -1,0 +1,72 @@
+/* data.c: who moves the data of messages is told what they are the data of (struct mp_data). With
+ * nobody to tell, nothing here is called. */
+#include "task_int.h"
+
+#include <stdlib.h>
+
+int mp_set_data(struct mp *mp, const struct mp_data *d, struct err *err)
+{
+	BUG_ON(mp->n_ops > 0);
+	mp->data = d;
+	mp->task_data = malloc(sizeof *mp->task_data);
+	if (!mp->task_data)
+		return err_nomem(err, "data of collectives", sizeof *mp->task_data);
+	mp->task_data_cap = 1;
+	return 0;
+}
+
+void mp_data_next(struct mp *mp, uint64_t send, uint64_t recv)
+{
+	mp->next_send = send;
+	mp->next_recv = recv;
+}
+
+void mp_go_on(struct mp *mp, uint32_t rank)
+{
+	rank_wake(mp, rank);
+}
+
+int data_side_tell(struct mp *mp, uint32_t r, struct err *err)
+{
+	const struct req *q = &mp->reqs[r];
+
+	return mp->data->side(mp->data->self, r,
+	                      q->kind == REQ_SEND ? mp->next_send : mp->next_recv, NULL, 0, err);
+}
+
+int data_again_tell(struct mp *mp, uint32_t r, uint32_t pattern, struct err *err)
+{
+	return mp->data->again(mp->data->self, r, pattern, err);
+}
+
+int data_meet_tell(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
+{
+	const struct req *q = &mp->reqs[send];
+
+	return mp->data->meet(mp->data->self, send, recv, q->rank, q->tag, q->bytes, err);
+}
+
+int data_step_side_tell(struct mp *mp, uint32_t task, uint32_t r, const struct coll_step *s,
+                        struct err *err)
+{
+	return mp->data->side(mp->data->self, r, mp->task_data[task], s,
+	                      mp->reqs[r].flags & (REQ_DETACHED | REQ_EAGER), err);
+}
+
+int data_begins_tell(struct mp *mp, uint32_t task, struct err *err)
+{
+	const struct op *t = &mp->ops[task];
+	uint64_t *p = vec_grow(mp->task_data, &mp->task_data_cap, sizeof *p, (size_t)task + 1,
+	                       "data of collectives", err);
+
+	if (!p)
+		return -1;
+	mp->task_data = p;
+	p[task] = mp->next_send;
+	return mp->data->begins(mp->data->self, p[task], args_of(t)->alg, t->args, t->me, err);
+}
+
+int data_acts_tell(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
+{
+	return mp->data->acts(mp->data->self, mp->task_data[task], s, err);
+}
