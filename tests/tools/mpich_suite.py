@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Runs MPICH's test suite by `orrery run` and counts, by folder, with the reason of each failure.
+
+  mpich_suite.py SUITE [FOLDER…] [--orrery PATH] [-p MACHINE] [--native MPIEXEC] [--jobs N] [--limit SECONDS]
+                 [--only NAME] [--failed FILE] [--verbose]
+
+SUITE is test/mpi of MPICH's sources, configured by its own configure with the compilers of the MPICH that
+is installed (Debian: ./configure CC=mpicc.mpich MPICC=mpicc.mpich F77=mpif77.mpich FC=mpif90.mpich
+MPIF77=mpif77.mpich MPIFC=mpif90.mpich FFLAGS=-fallow-argument-mismatch FCFLAGS=-fallow-argument-mismatch
+--disable-cxx). A FOLDER is one of it (default: all those of issue lists below) and stands for the
+folders that its testlist names. A line of a testlist is a program, a number of ranks and what to expect.
+A test passes as MPICH's own runner says: the program ends with 0 and prints `No Errors`, or, where the
+line says so, ends with another code. --native runs the same lines under a real MPI, for comparison.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+FOLDERS = "attr coll comm datatype errhan group info init io pt2pt rma topo spawn threads part session mpi_t f77 f90 f08".split()
+
+
+class Line:
+    """One line of a testlist."""
+
+    def __init__(self, folder, words):
+        self.folder, self.name, self.ranks = folder, words[0], 2
+        self.args, self.env, self.result, self.limit, self.expected = [], {}, "TestNormal", 180, False
+        for word in words[1:]:
+            key, _, value = word.partition("=")
+            if word.isdigit():
+                self.ranks = int(word)
+            elif key == "arg":
+                self.args.append(value)
+            elif key == "env":
+                name, _, text = value.partition("=")
+                self.env[name] = text
+            elif key == "resultTest":
+                self.result = value
+            elif key == "timeLimit":
+                self.limit = int(value)
+            elif key == "xfail":
+                self.expected = True
+
+    def title(self):
+        return "%s/%s %d %s" % (self.folder, self.name, self.ranks, " ".join(self.args))
+
+
+def read_lists(suite, folder):
+    """Lines of the folder's testlist, and of the folders that it names."""
+    path = os.path.join(suite, folder, "testlist")
+    if not os.path.exists(path):
+        return []
+    out = []
+    for text in open(path, encoding="utf-8", errors="replace"):
+        words = text.split("#")[0].split()
+        if not words:
+            continue
+        if os.path.isdir(os.path.join(suite, folder, words[0])) and len(words) == 1:
+            out += read_lists(suite, folder + "/" + words[0])
+        else:
+            out.append(Line(folder, words))
+    return out
+
+
+def build(suite, lines, jobs):
+    """Compiles what the lines name; a program that does not compile fails its lines later."""
+    for folder in ("dtpools", "util"):
+        subprocess.run(["make", "-s", "-k", "-j%d" % jobs, "-C", os.path.join(suite, folder)], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=False)
+    for folder in sorted({line.folder for line in lines}):
+        names = sorted({line.name for line in lines if line.folder == folder
+                        and not os.path.exists(os.path.join(suite, folder, line.name))})
+        if names:
+            subprocess.run(["make", "-s", "-k", "-j%d" % jobs, "-C", os.path.join(suite, folder)] + names,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+
+def command(options, line):
+    program = "./" + line.name
+    if options.native:
+        return [options.native, "-n", str(line.ranks), program] + line.args
+    return [options.orrery, "run", "-q", "-np", str(line.ranks), "-p", options.machine, "--"] + [program] + line.args
+
+
+def verdict(line, code, output):
+    """None if the test passed, or why not."""
+    found = re.search(r"^\s*No [Ee]rrors", output, re.M)
+    if line.result in ("TestStatus", "TestErrFatal"):
+        return None if code != 0 else "ended with 0"
+    if line.result == "TestStatusNoErrors":
+        return None if found else reason(output, "no `No Errors`")
+    if code != 0:
+        return reason(output, "exit code %d" % code)
+    return None if found else reason(output, "no `No Errors`")
+
+
+def reason(output, otherwise):
+    """The most telling line of what a test printed."""
+    for pattern in (r"orrery: .*", r".*MPI_ERR_\w+.*", r".*(?:rror|ailed|xpected|ssert|deadlock).*"):
+        found = re.search(pattern, output)
+        if found:
+            return "%s: %s" % (otherwise, found.group(0).strip()[:160])
+    return otherwise
+
+
+def run(options, line):
+    folder = os.path.join(options.suite, line.folder)
+    if not os.access(os.path.join(folder, line.name), os.X_OK):
+        return line, "not compiled", 0.0
+    limit = min(options.limit, line.limit)
+    start = time.monotonic()
+    process = subprocess.Popen(command(options, line), cwd=folder, env=dict(os.environ, **line.env), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    try:
+        output = process.communicate(timeout=limit)[0].decode("utf-8", "replace")
+        why = verdict(line, process.returncode, output)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        why = "more than %d s" % limit
+    return line, why, time.monotonic() - start
+
+
+def summary(results):
+    folders = sorted({line.folder.split("/")[0] for line, _, _ in results})
+    print("\n%-12s %6s %6s" % ("folder", "passed", "lines"))
+    for folder in folders:
+        mine = [why for line, why, _ in results if line.folder.split("/")[0] == folder]
+        print("%-12s %6d %6d" % (folder, mine.count(None), len(mine)))
+    print("%-12s %6d %6d" % ("all", sum(why is None for _, why, _ in results), len(results)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite")
+    parser.add_argument("folders", nargs="*", default=[])
+    parser.add_argument("--orrery", default=os.environ.get("ORRERY", "orrery"))
+    parser.add_argument("-p", "--machine", default="graphene")
+    parser.add_argument("--native")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--limit", type=int, default=30)
+    parser.add_argument("--only")
+    parser.add_argument("--failed", help="writes the lines that failed and why into this file")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    options.suite = os.path.abspath(options.suite)
+    if not os.path.exists(os.path.join(options.suite, "Makefile")):
+        sys.exit("%s: not configured; see --help" % options.suite)
+    lines = [line for folder in options.folders or FOLDERS for line in read_lists(options.suite, folder)]
+    lines = [line for line in lines if not options.only or re.fullmatch(options.only, line.name)]
+    build(options.suite, lines, max(options.jobs, 2))
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for line, why, seconds in pool.map(lambda one: run(options, one), lines):
+            results.append((line, why, seconds))
+            if why or options.verbose:
+                print("%-50s %5.1f s  %s" % (line.title(), seconds, why or "passed"), flush=True)
+    if options.failed:
+        with open(options.failed, "w", encoding="utf-8") as out:
+            out.writelines("%s\t%s\n" % (line.title(), why) for line, why, _ in results if why)
+    summary(results)
+    return any(why for _, why, _ in results)
+
+
+sys.exit(main())
