@@ -85,7 +85,7 @@ MPI_Fint orrery_fortran_out(int kind, const struct object *object)
 struct object *orrery_fortran_in(int kind, MPI_Fint value)
 {
 	if (value >= ORR_HANDLES)
-		return (struct object *)(uintptr_t)value;
+		return object_out((uintptr_t)value);
 	for (size_t i = 0; i < sizeof fortran / sizeof *fortran; i++)
 		if (fortran[i].kind == kind && fortran[i].number == value)
 			return fortran[i].object;

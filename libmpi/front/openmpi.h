@@ -44,13 +44,13 @@ struct object {
 OBJECTS_EACH(OBJECT)
 #undef OBJECT
 
-#define HANDLES_MADE_END 0x8000000 /* ORR_HANDLES + 2^26, rounded up: no object is so low */
-
 static inline uintptr_t object_in(const struct object *object)
 {
-	if ((uintptr_t)object < HANDLES_MADE_END)
-		return (uintptr_t)object < ORR_HANDLES ? 0 : (uintptr_t)object;
-	return object->neutral;
+	uintptr_t value = (uintptr_t)object;
+
+	if (value & 1)
+		return value >> 1;
+	return value ? object->neutral : 0;
 }
 
 /* The address of a predefined object; NULL for handles that Open MPI 4.1 has not. */
@@ -58,7 +58,7 @@ struct object *object_known(uintptr_t neutral);
 
 static inline struct object *object_out(uintptr_t neutral)
 {
-	return neutral >= ORR_HANDLES ? (struct object *)neutral : object_known(neutral);
+	return neutral >= ORR_HANDLES ? (struct object *)(neutral << 1 | 1) : object_known(neutral);
 }
 
 #define HANDLE(kind) \

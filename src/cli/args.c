@@ -148,6 +148,8 @@ int args_parse(const struct verb *v, int argc, char **argv, struct args *out, st
 			out->n_rest = argc - i - 1;
 			break;
 		}
+		if (!strcmp(word, "-np")) /* as every mpirun has it */
+			word = "--np";
 		if (word[0] != '-' || !word[1])
 			out->positional[out->n_positional++] = word;
 		else
