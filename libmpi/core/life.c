@@ -37,12 +37,15 @@ static void comms_name(void)
 	s->core = &self;
 }
 
-/* What MPI_Init and the first session have in common. */
-static int begin(void)
+int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
 	struct link *l = link_state();
 	int code;
 
+	(void)argc;
+	(void)argv;
+	if (l->running || l->ended)
+		return MPI_ERR_OTHER;
 	link_open();
 	code = orr_local_start();
 	if (code == MPI_SUCCESS)
@@ -56,36 +59,6 @@ static int begin(void)
 	link_ask(link_room(WIRE_INIT, 0));
 	l->computed = 0;
 	link_leave();
-	return MPI_SUCCESS;
-}
-
-/* The simulated program ends here; what comes after takes no time. */
-static void end(void)
-{
-	struct link *l = link_state();
-
-	link_enter();
-	fflush(NULL);
-	l->ended = 1;
-	link_ask(link_room(WIRE_FINALIZE, 0));
-	l->running = 0;
-	atomic_store(&l->c->state, WIRE_OVER);
-	link_leave();
-}
-
-int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
-{
-	struct link *l = link_state();
-	int code;
-
-	(void)argc;
-	(void)argv;
-	if (l->initialised || l->ended)
-		return MPI_ERR_OTHER;
-	code = l->running ? MPI_SUCCESS : begin();
-	if (code != MPI_SUCCESS)
-		return code;
-	l->initialised = 1;
 	l->provided = required;
 	if (provided)
 		*provided = required;
@@ -102,61 +75,30 @@ int orr_Finalize(void)
 	struct link *l = link_state();
 	int code;
 
-	if (!l->initialised || l->ended || !l->running)
+	if (!l->running || l->ended)
 		return MPI_ERR_OTHER;
 	code = orr_comms_end();
-	l->finalised = 1;
-	if (l->sessions == 0)
-		end();
-	return code;
-}
-
-/* Sessions may come and go: the program ends with its process. */
-int orr_core_session_begin(void)
-{
-	struct link *l = link_state();
-	int code = l->running ? MPI_SUCCESS : l->ended ? MPI_ERR_OTHER : begin();
-
-	l->sessions += code == MPI_SUCCESS;
-	return code;
-}
-
-int orr_core_session_end(void)
-{
-	struct link *l = link_state();
-
-	l->sessions--;
-	if (l->sessions == 0 && l->finalised && l->running)
-		end();
-	return MPI_SUCCESS;
-}
-
-/* A program of sessions alone has no MPI_Finalize. */
-__attribute__((destructor)) static void process_ends(void)
-{
-	struct link *l = link_state();
-
-	if (l->running && !l->initialised && l->sessions == 0)
-		end();
-}
-
-int orr_core_buffer_wait(void)
-{
 	link_enter();
-	link_ask(link_room(WIRE_BUFFER_DETACH, 0));
-	link_leave();
-	return MPI_SUCCESS;
+	fflush(NULL);
+	l->ended = 1;
+	link_ask(link_room(WIRE_FINALIZE, 0));
+	l->running = 0;
+	atomic_store(&l->c->state, WIRE_OVER);
+	l->depth = 0;
+	if (l->provided == MPI_THREAD_MULTIPLE)
+		pthread_mutex_unlock(&l->mutex);
+	return code;
 }
 
 int orr_Initialized(int *flag)
 {
-	*flag = link_state()->initialised;
+	*flag = link_state()->running || link_state()->ended;
 	return MPI_SUCCESS;
 }
 
 int orr_Finalized(int *flag)
 {
-	*flag = link_state()->finalised;
+	*flag = link_state()->ended;
 	return MPI_SUCCESS;
 }
 
@@ -266,12 +208,6 @@ const char *orr_core_host(void)
 	return l->head
 	           ? (const char *)wire_at(l->head, l->head->names) + (size_t)l->rank * WIRE_NAME
 	           : "localhost";
-}
-
-int orr_core_processes(void)
-{
-	link_open();
-	return (int)link_state()->ranks;
 }
 
 int orr_core_running(void)

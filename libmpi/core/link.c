@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,21 +111,6 @@ void link_leave(void)
 		state.mark = processor_time();
 	if (state.provided == MPI_THREAD_MULTIPLE)
 		pthread_mutex_unlock(&state.mutex);
-}
-
-void link_yield(void)
-{
-	int depth = state.depth;
-
-	if (state.provided != MPI_THREAD_MULTIPLE)
-		return;
-	state.depth = 0;
-	for (int i = 0; i < depth; i++)
-		pthread_mutex_unlock(&state.mutex);
-	sched_yield();
-	for (int i = 0; i < depth; i++)
-		pthread_mutex_lock(&state.mutex);
-	state.depth = depth;
 }
 
 /* --- operations --- */

@@ -24,5 +24,12 @@ void orr_core_comm_end(struct orr_comm *c);
  * the same in no time, for what real libraries need no message for. */
 int orr_core_exchange(struct orr_comm *c, const void *mine, size_t n, void *all);
 int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all);
+/* How many processes MPI_COMM_WORLD has. */
+int orr_core_processes(void);
+/* A session begins: what MPI_Init does for communication, if nobody has yet; and ends. */
+int orr_core_session_begin(void);
+int orr_core_session_end(void);
+/* Waits until all buffered messages have gone. */
+int orr_core_buffer_wait(void);
 
 #endif

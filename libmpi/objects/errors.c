@@ -105,7 +105,7 @@ static const struct known tools[] = {
 #undef TOOL
 
 struct added {
-	int class;  /* its class; of a class: itself */
+	int class;  /* its class; of a class: itself; 0: removed */
 	char *text; /* NULL: none given */
 };
 struct orr_errors {
@@ -128,7 +128,7 @@ static struct added *added_find(int code)
 {
 	const struct orr_errors *e = orr_local()->errors;
 	int i = code - MPI_ERR_LASTCODE - 1;
-	return e && i >= 0 && i < e->n ? &e->added[i] : NULL;
+	return e && i >= 0 && i < e->n && e->added[i].class ? &e->added[i] : NULL;
 }
 
 const char *orr_error_text(int code)
@@ -211,6 +211,43 @@ int orr_Add_error_string(int errorcode, const char *string)
 		return MPI_ERR_NO_MEM;
 	free(a->text);
 	a->text = copy;
+	return MPI_SUCCESS;
+}
+
+/* MPI 4.1, 9.5: what the program has added may be removed, if nothing depends on it; its number is
+ * not used again. */
+static int remove_added(int code, int is_class)
+{
+	struct added *a = added_find(code);
+	struct orr_errors *e = orr_local()->errors;
+	if (!a || (a->class == code) != is_class)
+		return MPI_ERR_ARG;
+	for (int i = 0; is_class && i < e->n; i++)
+		if (e->added[i].class == code && &e->added[i] != a)
+			return MPI_ERR_OTHER;
+	if (a->text)
+		return MPI_ERR_OTHER;
+	a->class = 0;
+	return MPI_SUCCESS;
+}
+
+int orr_Remove_error_class(int errorclass)
+{
+	return remove_added(errorclass, 1);
+}
+
+int orr_Remove_error_code(int errorcode)
+{
+	return remove_added(errorcode, 0);
+}
+
+int orr_Remove_error_string(int errorcode)
+{
+	struct added *a = added_find(errorcode);
+	if (!a)
+		return MPI_ERR_ARG;
+	free(a->text);
+	a->text = NULL;
 	return MPI_SUCCESS;
 }
 

@@ -80,7 +80,7 @@ struct orr_table {
 };
 struct orr_keyvals;
 struct orr_errors;
-struct orr_buffers;
+struct orr_buffer;
 struct orr_type;
 struct orr_local {
 	pthread_mutex_t mutex;
@@ -90,7 +90,8 @@ struct orr_local {
 	struct orr_keyvals *keyvals;
 	struct orr_errors *errors;
 	struct orr_errhandler *file_handler; /* of MPI_FILE_NULL */
-	struct orr_buffers *buffers;
+	struct orr_buffer *buffers;
+	int tools; /* how often MPI_T_init_thread was called, and MPI_T_finalize not */
 	struct orr_type *f90_types; /* parametric ones, for ever */
 };
 struct orr_local *orr_local(void);

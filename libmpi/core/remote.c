@@ -1,0 +1,254 @@
+/* remote.c: windows and files at the simulator; memory of other processes (objects/remote.h). */
+#include "objects/remote.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+
+#include "mp/mp.h"
+#include "objects/core.h"
+#include "orr_mpi.h"
+#include "p2p.h"
+#include "status.h"
+
+_Static_assert((int)RMA_PUT == MP_PUT && (int)RMA_FETCH == MP_GET_ACCUMULATE, "as in mp.h");
+_Static_assert((int)WIN_FENCE == MP_WIN_FENCE && (int)WIN_FREE == MP_WIN_FREE, "as in mp.h");
+_Static_assert((int)FILE_ALONE == MP_FILE_ALONE && (int)FILE_HOLES == MP_FILE_HOLES, "as in mp.h");
+
+/* Asks, and gives the error of the answer. */
+static int ask(struct wire_op *op, uint32_t *value)
+{
+	const struct wire_answer *a = link_ask(op);
+	if (value)
+		*value = a->value;
+	return a->error;
+}
+
+/* --- windows --- */
+
+int orr_core_win_make(struct orr_comm *c, uint32_t *win)
+{
+	link_enter();
+	struct wire_op *op = link_room(WIRE_WIN_MAKE, 0);
+	op->a = comm_core(c)->id;
+	int code = ask(op, win);
+	link_leave();
+	return code;
+}
+
+int orr_core_win_sync(uint32_t win, enum orr_win_sync what, int process)
+{
+	link_enter();
+	struct wire_op *op = link_room(WIRE_WIN_SYNC, 0);
+	op->a = win;
+	op->mode = (uint8_t)what;
+	op->b = (uint32_t)process;
+	int code = ask(op, NULL);
+	link_leave();
+	return code;
+}
+
+int orr_core_win_group(uint32_t win, int post, const struct orr_group *g)
+{
+	void *to;
+	link_enter();
+	struct wire_op *op = link_room_list(WIRE_WIN_GROUP, 0, (uint32_t)g->n, sizeof(int32_t),
+	                                    &to);
+	memcpy(to, g->member, (size_t)g->n * sizeof(int32_t));
+	op->a = win;
+	op->b = (uint32_t)post;
+	int code = ask(op, NULL);
+	link_leave();
+	return code;
+}
+
+/* --- requests of windows and files --- */
+
+static int finish(struct orr_request *r, const struct wire_done *d, MPI_Status *status)
+{
+	(void)d;
+	if (status) {
+		status_set_empty(status);
+		status_set_bytes(status, r->count);
+	}
+	return MPI_SUCCESS;
+}
+
+/* A request, or NULL: no memory. */
+static struct orr_request *request_make(MPI_Request *request)
+{
+	struct orr_request *r = request_new(REQUEST_OTHER, NULL, NULL, 0, NULL);
+	if (!r)
+		return NULL;
+	r->number = link_number();
+	r->active = 1;
+	r->complete = finish;
+	*request = orr_handle(r);
+	return r;
+}
+
+void orr_core_request_bytes(MPI_Request request, int64_t bytes)
+{
+	struct orr_request *r = request_of(request);
+	if (r)
+		r->count = bytes;
+}
+
+int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t bytes,
+                 MPI_Request *request)
+{
+	link_enter();
+	struct orr_request *r = request ? request_make(request) : NULL;
+	if (request && !r) {
+		link_leave();
+		return MPI_ERR_NO_MEM;
+	}
+	struct wire_op *op = link_room(WIRE_RMA, sizeof(struct wire_rma));
+	*(struct wire_rma *)(op + 1) = (struct wire_rma){
+	    .win = win,
+	    .kind = (uint32_t)kind,
+	    .target = process == MPI_PROC_NULL ? WIRE_NOBODY : process,
+	    .request = r ? r->number : WIRE_NONE,
+	    .bytes = (uint64_t)bytes};
+	if (r)
+		op->flags |= WIRE_RESTS;
+	int code = ask(op, NULL);
+	link_leave();
+	return code;
+}
+
+int orr_core_poll(void)
+{
+	link_enter();
+	int code = ask(link_room(WIRE_CLOCK, 0), NULL);
+	link_leave();
+	return code;
+}
+
+/* --- memory --- */
+
+uint64_t orr_core_shared_new(int64_t bytes)
+{
+	struct link *l = link_state();
+	uint64_t out = l->heap.out, place = wire_block_new(&l->heap, (uint64_t)bytes);
+	l->heap.out = out; /* it is no message under way */
+	return place;
+}
+
+void orr_core_shared_free(uint64_t place)
+{
+	link_block_free(place);
+}
+
+void *orr_core_shared_at(uint64_t place)
+{
+	return link_at(place);
+}
+
+int orr_core_one_host(const struct orr_comm *c)
+{
+	const struct link *l = link_state();
+	const uint32_t *host = wire_at(l->head, l->head->hosts);
+	for (int i = 1; i < c->size; i++)
+		if (host[c->local->member[i]] != host[c->local->member[0]])
+			return 0;
+	return 1;
+}
+
+void orr_core_peer_allow(void)
+{
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+}
+
+int orr_core_peer_copy(int process, int write, const struct iovec *mine, size_t n_mine,
+                       const struct iovec *its, size_t n_its)
+{
+	const struct link *l = link_state();
+	pid_t pid = (pid_t)atomic_load(&wire_channel(l->head, (uint32_t)process)->pid);
+	size_t wanted = 0;
+	for (size_t i = 0; i < n_mine; i++)
+		wanted += mine[i].iov_len;
+	ssize_t n = write ? process_vm_writev(pid, mine, n_mine, its, n_its, 0)
+	                  : process_vm_readv(pid, mine, n_mine, its, n_its, 0);
+	if (n < 0 && (errno == EPERM || errno == ENOSYS)) {
+		char text[256];
+		snprintf(
+		    text, sizeof text,
+		    "the memory of rank %d's window cannot be reached (%s): one-sided communication "
+		    "needs process_vm_readv (in a container: --cap-add SYS_PTRACE)",
+		    process, strerror(errno));
+		orr_core_abort(text, MPI_ERR_OTHER);
+	}
+	return n >= 0 && (size_t)n == wanted ? 0 : -1;
+}
+
+/* --- files --- */
+
+int orr_core_file_open(struct orr_comm *c, const char *name, uint32_t *file)
+{
+	void *to;
+	uint32_t n = (uint32_t)strlen(name);
+	link_enter();
+	struct wire_op *op = link_room_list(WIRE_FILE_OPEN, 0, n, 1, &to);
+	memcpy(to, name, n);
+	op->a = comm_core(c)->id;
+	int code = ask(op, file);
+	link_leave();
+	return code;
+}
+
+int orr_core_file_access(uint32_t file, enum orr_file_way way, int write, int64_t bytes,
+                         MPI_Request *request)
+{
+	link_enter();
+	struct orr_request *r = request ? request_make(request) : NULL;
+	if (request && !r) {
+		link_leave();
+		return MPI_ERR_NO_MEM;
+	}
+	struct wire_op *op = link_room(WIRE_FILE_ACCESS, sizeof(struct wire_access));
+	*(struct wire_access *)(op + 1) = (struct wire_access){.file = file,
+	                                                       .way = (uint32_t)way,
+	                                                       .write = (uint32_t)write,
+	                                                       .request = r ? r->number : WIRE_NONE,
+	                                                       .bytes = (uint64_t)bytes};
+	if (r)
+		op->flags |= WIRE_RESTS;
+	int code = ask(op, NULL);
+	link_leave();
+	return code;
+}
+
+static int of_file(enum wire_kind kind, uint32_t file)
+{
+	link_enter();
+	struct wire_op *op = link_room(kind, 0);
+	op->a = file;
+	int code = ask(op, NULL);
+	link_leave();
+	return code;
+}
+
+int orr_core_file_sync(uint32_t file)
+{
+	return of_file(WIRE_FILE_SYNC, file);
+}
+
+int orr_core_file_close(uint32_t file)
+{
+	return of_file(WIRE_FILE_CLOSE, file);
+}
+
+int orr_core_file_unlink(const char *name)
+{
+	void *to;
+	uint32_t n = (uint32_t)strlen(name);
+	link_enter();
+	struct wire_op *op = link_room_list(WIRE_FILE_UNLINK, 0, n, 1, &to);
+	memcpy(to, name, n);
+	int code = ask(op, NULL);
+	link_leave();
+	return code;
+}

@@ -1,0 +1,134 @@
+/* bsend.c: the buffers that programs attach for MPI_Bsend: of the process, of a communicator, of a
+ * session (MPI 4.1, 3.6). Data that are sent are kept elsewhere: what matters is how much the
+ * program has allowed, and that a detached buffer has been emptied. */
+#include "bsend.h"
+
+#include <stdlib.h>
+
+#include "core.h"
+#include "orr_mpi.h"
+
+struct orr_buffer {
+	struct orr_buffer *next;
+	const struct orr_object *owner; /* NULL: the process */
+	void *start;
+	MPI_Count size;
+};
+
+static struct orr_buffer **place_of(const struct orr_object *owner)
+{
+	struct orr_buffer **p = &orr_local()->buffers;
+	while (*p && (*p)->owner != owner)
+		p = &(*p)->next;
+	return p;
+}
+
+int orr_buffer_check(const struct orr_object *comm, int64_t bytes)
+{
+	const struct orr_buffer *b = *place_of(comm);
+	if (!b)
+		b = *place_of(NULL);
+	if (b && b->start == MPI_BUFFER_AUTOMATIC)
+		return MPI_SUCCESS;
+	return b && bytes <= b->size ? MPI_SUCCESS : MPI_ERR_BUFFER;
+}
+
+static int attach(const struct orr_object *owner, void *buffer, MPI_Count size)
+{
+	struct orr_buffer **p = place_of(owner);
+	if (*p)
+		return MPI_ERR_BUFFER;
+	if (size < 0 || (!buffer && size > 0))
+		return MPI_ERR_ARG;
+	struct orr_buffer *b = malloc(sizeof *b);
+	if (!b)
+		return MPI_ERR_NO_MEM;
+	*b = (struct orr_buffer){NULL, owner, buffer, size};
+	*p = b;
+	return MPI_SUCCESS;
+}
+
+static int detach(const struct orr_object *owner, void *address, MPI_Count *size)
+{
+	struct orr_buffer **p = place_of(owner), *b = *p;
+	if (!b)
+		return MPI_ERR_BUFFER;
+	int code = orr_core_buffer_wait();
+	if (code)
+		return code;
+	*(void **)address = b->start;
+	*size = b->size;
+	*p = b->next;
+	free(b);
+	return MPI_SUCCESS;
+}
+
+static int iflush(MPI_Request *request)
+{
+	int code = orr_core_buffer_wait();
+	return code ? code : orr_Ibarrier(MPI_COMM_SELF, request);
+}
+
+int orr_Buffer_attach(void *buffer, MPI_Count size)
+{
+	return attach(NULL, buffer, size);
+}
+
+int orr_Buffer_detach(void *buffer_addr, MPI_Count *size)
+{
+	return detach(NULL, buffer_addr, size);
+}
+
+int orr_Buffer_flush(void)
+{
+	return orr_core_buffer_wait();
+}
+
+int orr_Buffer_iflush(MPI_Request *request)
+{
+	return iflush(request);
+}
+
+int orr_Comm_attach_buffer(MPI_Comm comm, void *buffer, MPI_Count size)
+{
+	const struct orr_object *o = orr_object(ORR_COMM, comm);
+	return o ? attach(o, buffer, size) : MPI_ERR_COMM;
+}
+
+int orr_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, MPI_Count *size)
+{
+	const struct orr_object *o = orr_object(ORR_COMM, comm);
+	return o ? detach(o, buffer_addr, size) : MPI_ERR_COMM;
+}
+
+int orr_Comm_flush_buffer(MPI_Comm comm)
+{
+	return orr_object(ORR_COMM, comm) ? orr_core_buffer_wait() : MPI_ERR_COMM;
+}
+
+int orr_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request)
+{
+	return orr_object(ORR_COMM, comm) ? iflush(request) : MPI_ERR_COMM;
+}
+
+int orr_Session_attach_buffer(MPI_Session session, void *buffer, MPI_Count size)
+{
+	const struct orr_object *o = orr_object(ORR_SESSION, session);
+	return o ? attach(o, buffer, size) : MPI_ERR_SESSION;
+}
+
+int orr_Session_detach_buffer(MPI_Session session, void *buffer_addr, MPI_Count *size)
+{
+	const struct orr_object *o = orr_object(ORR_SESSION, session);
+	return o ? detach(o, buffer_addr, size) : MPI_ERR_SESSION;
+}
+
+int orr_Session_flush_buffer(MPI_Session session)
+{
+	return orr_object(ORR_SESSION, session) ? orr_core_buffer_wait() : MPI_ERR_SESSION;
+}
+
+int orr_Session_iflush_buffer(MPI_Session session, MPI_Request *request)
+{
+	return orr_object(ORR_SESSION, session) ? iflush(request) : MPI_ERR_SESSION;
+}

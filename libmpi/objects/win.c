@@ -1,0 +1,371 @@
+/* win.c: windows are made, asked about, freed (MPI 4.0, 12.2). */
+#include "win.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "attr.h"
+#include "core.h"
+#include "info.h"
+#include "orr_mpi.h"
+#include "remote.h"
+
+/* --- memory --- */
+
+enum { LINE = 64 };
+
+static int64_t rounded(int64_t bytes)
+{
+	return (bytes + LINE - 1) / LINE * LINE;
+}
+
+static int own_memory(struct orr_win *w)
+{
+	if (w->size == 0)
+		return MPI_SUCCESS;
+	if (posix_memalign(&w->own, LINE, (size_t)rounded(w->size)))
+		return MPI_ERR_NO_MEM;
+	memset(w->own, 0, (size_t)w->size);
+	w->base = w->own;
+	return MPI_SUCCESS;
+}
+
+/* One piece of memory for all, a part for each, in the order of ranks. */
+static int shared_memory(struct orr_win *w, MPI_Info info)
+{
+	int n = w->comm->size, apart = 0;
+	const char *hint = orr_info_find(orr_info_of(info), "alloc_shared_noncontig");
+	int64_t *sizes = malloc((size_t)n * sizeof *sizes), mine = w->size, total = 0, before = 0;
+	uint64_t *places = malloc((size_t)n * sizeof *places), place = 0;
+	int code = sizes && places ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	apart = hint && strcmp(hint, "true") == 0;
+	if (!code)
+		code = orr_core_agree(w->comm, &mine, sizeof mine, sizes);
+	for (int i = 0; !code && i < n; i++) {
+		before = i == w->comm->rank ? total : before;
+		total += apart ? rounded(sizes[i]) : sizes[i];
+	}
+	if (!code && w->comm->rank == 0)
+		w->place = place = orr_core_shared_new(total + LINE);
+	if (!code)
+		code = orr_core_agree(w->comm, &place, sizeof place, places);
+	if (!code && !places[0])
+		code = MPI_ERR_NO_MEM;
+	if (!code) {
+		w->peer[w->comm->rank].place = places[0] + (uint64_t)before;
+		w->base = orr_core_shared_at(places[0] + (uint64_t)before);
+		if (w->place)
+			memset(w->base, 0, (size_t)total);
+	}
+	free(sizes);
+	free(places);
+	return code;
+}
+
+/* --- making --- */
+
+static int control_make(struct orr_win *w)
+{
+	struct orr_comm *c = w->comm;
+	uint64_t mine = 0, *all = malloc((size_t)c->size * sizeof *all);
+	if (!all)
+		return MPI_ERR_NO_MEM;
+	size_t bytes = (size_t)c->size * sizeof *w->control;
+	if (c->rank == 0) {
+		w->control_place = mine = orr_core_shared_new((int64_t)bytes);
+		if (mine)
+			memset(orr_core_shared_at(mine), 0, bytes);
+	}
+	int code = orr_core_agree(c, &mine, sizeof mine, all);
+	if (!code && !all[0])
+		code = MPI_ERR_NO_MEM;
+	if (!code)
+		w->control = orr_core_shared_at(all[0]);
+	free(all);
+	return code;
+}
+
+static int attributes(struct orr_win *w)
+{
+	int code = orr_attr_predefined(&w->o, MPI_WIN_BASE, w->base);
+	if (!code)
+		code = orr_attr_predefined(&w->o, MPI_WIN_SIZE, &w->size);
+	if (!code)
+		code = orr_attr_predefined(&w->o, MPI_WIN_DISP_UNIT, &w->unit);
+	if (!code)
+		code = orr_attr_predefined(&w->o, MPI_WIN_CREATE_FLAVOR, &w->flavor);
+	if (!code)
+		code = orr_attr_predefined(&w->o, MPI_WIN_MODEL, &w->model);
+	return code;
+}
+
+/* The hints that the standard knows, with their defaults, then the program's. */
+static int hints(struct orr_win *w, MPI_Info info)
+{
+	static const char *const known[][2] = {{"no_locks", "false"},
+	                                       {"accumulate_ordering", "rar,raw,war,waw"},
+	                                       {"accumulate_ops", "same_op_no_op"},
+	                                       {"mpi_accumulate_granularity", "0"},
+	                                       {"same_size", "false"},
+	                                       {"same_disp_unit", "false"},
+	                                       {"alloc_shm", "false"}};
+	struct orr_info *i = orr_info_copy(NULL);
+	if (!i)
+		return MPI_ERR_NO_MEM;
+	w->o.info = i;
+	int code = MPI_SUCCESS;
+	for (size_t k = 0; !code && k < sizeof known / sizeof known[0]; k++)
+		code = orr_info_put(i, known[k][0], known[k][1]);
+	if (!code && w->flavor == MPI_WIN_FLAVOR_SHARED)
+		code = orr_info_put(i, "alloc_shared_noncontig", "false");
+	return code ? code : orr_object_info_set(&w->o, info);
+}
+
+static void win_end(struct orr_win *w)
+{
+	free(w->own);
+	orr_core_shared_free(w->place);
+	orr_core_shared_free(w->control_place);
+	while (w->attached) {
+		struct orr_attached *a = w->attached;
+		w->attached = a->next;
+		free(a);
+	}
+	if (w->start)
+		orr_group_drop(w->start);
+	if (w->post)
+		orr_group_drop(w->post);
+	free(w->peer);
+	free(w->locked);
+	if (w->comm)
+		orr_comm_drop(w->comm);
+	if (orr_object_drop(w))
+		orr_object_end(w);
+}
+
+static struct orr_win *win_new(struct orr_comm *c, int flavor, void *base, MPI_Aint size, int unit)
+{
+	struct orr_win *w = orr_object_new(ORR_WIN, sizeof *w);
+	if (!w)
+		return NULL;
+	w->comm = orr_object_keep(c);
+	w->flavor = flavor;
+	w->model = MPI_WIN_UNIFIED;
+	w->base = base;
+	w->size = size;
+	w->unit = unit;
+	w->peer = calloc((size_t)c->size, sizeof *w->peer);
+	w->locked = calloc((size_t)c->size, 1);
+	if (w->peer && w->locked)
+		return w;
+	win_end(w);
+	return NULL;
+}
+
+static int peers_tell(struct orr_win *w)
+{
+	struct orr_win_peer me = w->peer[w->comm->rank];
+	me.base = w->flavor == MPI_WIN_FLAVOR_DYNAMIC ? 0 : (uint64_t)(uintptr_t)w->base;
+	me.size = w->size;
+	me.unit = w->unit;
+	return orr_core_agree(w->comm, &me, sizeof me, w->peer);
+}
+
+static int make(struct orr_comm *c, int flavor, void *base, MPI_Aint size, MPI_Aint unit,
+                MPI_Info info, struct orr_win **out)
+{
+	if (!c || c->remote)
+		return MPI_ERR_COMM;
+	if (size < 0)
+		return MPI_ERR_SIZE;
+	if (unit < 1)
+		return MPI_ERR_DISP;
+	struct orr_win *w = win_new(c, flavor, base, size, (int)unit);
+	if (!w)
+		return MPI_ERR_NO_MEM;
+	orr_core_peer_allow();
+	int code = orr_core_win_make(c, &w->number);
+	if (!code && flavor == MPI_WIN_FLAVOR_ALLOCATE)
+		code = own_memory(w);
+	if (!code && flavor == MPI_WIN_FLAVOR_SHARED)
+		code = shared_memory(w, info);
+	if (!code)
+		code = control_make(w);
+	if (!code)
+		code = peers_tell(w);
+	if (!code)
+		code = attributes(w);
+	if (!code)
+		code = hints(w, info);
+	*out = w;
+	if (code)
+		win_end(w);
+	return code;
+}
+
+int orr_Win_create(void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
+                   MPI_Win *win)
+{
+	struct orr_win *w;
+	int code = make(orr_comm_of(comm), MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info, &w);
+	if (!code)
+		*win = orr_handle(w);
+	return code;
+}
+
+int orr_Win_allocate(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr,
+                     MPI_Win *win)
+{
+	struct orr_win *w;
+	int code = make(orr_comm_of(comm), MPI_WIN_FLAVOR_ALLOCATE, NULL, size, disp_unit, info,
+	                &w);
+	if (code)
+		return code;
+	*(void **)baseptr = w->base;
+	*win = orr_handle(w);
+	return MPI_SUCCESS;
+}
+
+int orr_Win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
+                            void *baseptr, MPI_Win *win)
+{
+	struct orr_win *w;
+	struct orr_comm *c = orr_comm_of(comm);
+	if (c && !orr_core_one_host(c))
+		return MPI_ERR_RMA_SHARED;
+	int code = make(c, MPI_WIN_FLAVOR_SHARED, NULL, size, disp_unit, info, &w);
+	if (code)
+		return code;
+	*(void **)baseptr = w->base;
+	*win = orr_handle(w);
+	return MPI_SUCCESS;
+}
+
+int orr_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
+{
+	struct orr_win *w;
+	int code = make(orr_comm_of(comm), MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info, &w);
+	if (!code)
+		*win = orr_handle(w);
+	return code;
+}
+
+int orr_Win_free(MPI_Win *win)
+{
+	struct orr_win *w = win ? orr_win_of(*win) : NULL;
+	if (!w)
+		return MPI_ERR_WIN;
+	int locked = w->locked_all || w->start || w->post;
+	for (int i = 0; i < w->comm->size; i++)
+		locked |= w->locked[i];
+	if (locked)
+		return MPI_ERR_RMA_SYNC;
+	int code = orr_attrs_delete(&w->o);
+	if (!code)
+		code = orr_core_win_sync(w->number, WIN_FREE, -1);
+	if (code)
+		return code;
+	win_end(w);
+	*win = MPI_WIN_NULL;
+	return MPI_SUCCESS;
+}
+
+/* --- memory of dynamic windows --- */
+
+int orr_Win_attach(MPI_Win win, void *base, MPI_Aint size)
+{
+	struct orr_win *w = orr_win_of(win);
+	if (!w)
+		return MPI_ERR_WIN;
+	if (w->flavor != MPI_WIN_FLAVOR_DYNAMIC)
+		return MPI_ERR_RMA_FLAVOR;
+	if (size < 0)
+		return MPI_ERR_SIZE;
+	for (const struct orr_attached *a = w->attached; a; a = a->next)
+		if (size > 0 && (const char *)base < a->base + a->size &&
+		    a->base < (const char *)base + size)
+			return MPI_ERR_RMA_ATTACH;
+	struct orr_attached *a = malloc(sizeof *a);
+	if (!a)
+		return MPI_ERR_NO_MEM;
+	*a = (struct orr_attached){w->attached, base, size};
+	w->attached = a;
+	return MPI_SUCCESS;
+}
+
+int orr_Win_detach(MPI_Win win, const void *base)
+{
+	struct orr_win *w = orr_win_of(win);
+	if (!w)
+		return MPI_ERR_WIN;
+	if (w->flavor != MPI_WIN_FLAVOR_DYNAMIC)
+		return MPI_ERR_RMA_FLAVOR;
+	struct orr_attached **p = &w->attached;
+	while (*p && (*p)->base != base)
+		p = &(*p)->next;
+	if (!*p)
+		return MPI_ERR_BASE;
+	struct orr_attached *a = *p;
+	*p = a->next;
+	free(a);
+	return MPI_SUCCESS;
+}
+
+/* --- questions --- */
+
+int orr_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr)
+{
+	const struct orr_win *w = orr_win_of(win);
+	if (!w)
+		return MPI_ERR_WIN;
+	if (w->flavor != MPI_WIN_FLAVOR_SHARED)
+		return MPI_ERR_RMA_FLAVOR;
+	if (rank != MPI_PROC_NULL && (rank < 0 || rank >= w->comm->size))
+		return MPI_ERR_RANK;
+	if (rank == MPI_PROC_NULL) /* the first that has some */
+		for (rank = 0; rank < w->comm->size - 1 && w->peer[rank].size == 0; rank++)
+			;
+	*size = w->peer[rank].size;
+	*disp_unit = w->peer[rank].unit;
+	*(void **)baseptr = orr_core_shared_at(w->peer[rank].place);
+	return MPI_SUCCESS;
+}
+
+int orr_Win_get_group(MPI_Win win, MPI_Group *group)
+{
+	const struct orr_win *w = orr_win_of(win);
+	if (!w)
+		return MPI_ERR_WIN;
+	*group = orr_handle_show(w->comm->local);
+	return *group ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+int orr_Win_set_info(MPI_Win win, MPI_Info info)
+{
+	struct orr_win *w = orr_win_of(win);
+	return w ? orr_object_info_set(&w->o, info) : MPI_ERR_WIN;
+}
+
+int orr_Win_get_info(MPI_Win win, MPI_Info *info_used)
+{
+	const struct orr_win *w = orr_win_of(win);
+	return w ? orr_object_info_get(&w->o, info_used) : MPI_ERR_WIN;
+}
+
+int orr_Win_set_name(MPI_Win win, const char *win_name)
+{
+	struct orr_win *w = orr_win_of(win);
+	if (!w)
+		return MPI_ERR_WIN;
+	return win_name ? orr_name_set(&w->o, win_name) : MPI_ERR_ARG;
+}
+
+int orr_Win_get_name(MPI_Win win, char *win_name, int *resultlen)
+{
+	static const struct orr_object none = {.kind = ORR_WIN};
+	const struct orr_win *w = orr_win_of(win);
+	if (!w && win != MPI_WIN_NULL)
+		return MPI_ERR_WIN;
+	orr_name_get(w ? &w->o : &none, w ? "" : "MPI_WIN_NULL", win_name, resultlen);
+	return MPI_SUCCESS;
+}

@@ -1,0 +1,58 @@
+/* win.h: windows.
+ *
+ * Data are moved by the origin, at once, into or out of the target's memory: what the standard lets
+ * a program see of a window is decided by the calls that synchronise, and these wait, in the
+ * simulation, for each other. A window's control block lies in memory that all share: a lock per
+ * target, which makes accumulates atomic, and how many origins have completed their access.
+ */
+#ifndef ORRERY_LIBMPI_WIN_H
+#define ORRERY_LIBMPI_WIN_H
+
+#include <stdatomic.h>
+
+#include "comm.h"
+#include "type.h"
+
+struct orr_win_peer {   /* told by each member */
+	uint64_t base;  /* its address, in its memory */
+	uint64_t place; /* or in shared memory, 0: it is not there */
+	int64_t size;
+	int64_t unit; /* of displacements */
+};
+struct orr_win_control {
+	_Atomic uint32_t lock, completed;
+};
+struct orr_attached {
+	struct orr_attached *next;
+	const char *base;
+	MPI_Aint size;
+};
+struct orr_win {
+	struct orr_object o;
+	struct orr_comm *comm;
+	uint32_t number; /* the simulator's */
+	int flavor, model;
+	void *base; /* attributes point to these */
+	MPI_Aint size;
+	int unit;
+	void *own;      /* memory to be freed */
+	uint64_t place; /* shared memory to be given back */
+	uint64_t control_place;
+	struct orr_win_control *control;
+	struct orr_win_peer *peer;
+	struct orr_attached *attached;
+	/* epochs */
+	uint8_t fenced, locked_all, posted;
+	uint8_t *locked; /* by rank */
+	struct orr_group *start, *post;
+	uint32_t seen; /* of control->completed */
+};
+
+static inline struct orr_win *orr_win_of(MPI_Win win)
+{
+	return orr_object(ORR_WIN, win);
+}
+/* An operation may go to this target now: MPI_SUCCESS or MPI_ERR_RMA_SYNC, MPI_ERR_RANK. */
+int orr_win_access(const struct orr_win *w, int target);
+
+#endif
