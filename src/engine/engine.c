@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double TOGETHER = 0x1p-47;     /* relative: 32 ulps */
 static const double TOGETHER_COMPAT = 1e-9; /* seconds */
@@ -25,11 +26,13 @@ struct engine *engine_new(struct err *err)
 	struct engine *e = calloc(1, sizeof *e);
 	struct repair *repair = repair_new(err);
 	struct groups *groups = groups_new(err);
+	struct classes *classes = classes_new(err);
 
-	if (!e || !repair || !groups) {
+	if (!e || !repair || !groups || !classes) {
 		free(e);
 		repair_free(repair);
 		groups_free(groups);
+		classes_free(classes);
 		err_nomem(err, "engine", sizeof *e);
 		return NULL;
 	}
@@ -39,6 +42,7 @@ struct engine *engine_new(struct err *err)
 	e->free_activity = NO_ID;
 	e->repair = repair;
 	e->groups = groups;
+	e->classes = classes;
 	e->change_at = INFINITY;
 	promises_init(e);
 	return e;
@@ -63,6 +67,7 @@ void engine_free(struct engine *e)
 	profiles_free(e->profiles);
 	repair_free(e->repair);
 	groups_free(e->groups);
+	classes_free(e->classes);
 	selective_free(e->selective);
 	free(e);
 }
@@ -143,7 +148,7 @@ double engine_now(const struct engine *e)
 	return e->now;
 }
 
-static int activity_new(struct engine *e, uint32_t *id, struct err *err)
+int activity_new(struct engine *e, uint32_t *id, struct err *err)
 {
 	if (e->free_activity != NO_ID) {
 		*id = e->free_activity;
@@ -157,6 +162,7 @@ static int activity_new(struct engine *e, uint32_t *id, struct err *err)
 		if (queue_reserve(&e->queue, e->n_activities, err))
 			return -1;
 		*id = e->n_activities++;
+		e->activities[*id].class = 0;
 	}
 	e->stats.activities++;
 	if (++e->n_live > e->stats.active_peak)
@@ -171,6 +177,7 @@ void activity_release(struct engine *e, uint32_t id)
 	if (a->state != ACTIVITY_TIMER && a->n_uses > 0)
 		pool_give(&e->uses, pool_class(a->n_uses), a->uses);
 	a->state = ACTIVITY_FREE;
+	a->class = 0;
 	a->uses = e->free_activity;
 	e->free_activity = id;
 	e->n_live--;
@@ -250,7 +257,8 @@ static int engine_is_broken(const struct engine *e, struct err *err)
 /* Has anything changed since the last solve? */
 static int engine_unsolved(const struct engine *e)
 {
-	return e->selective ? selective_pending(e) : e->arriving.n > 0 || e->dirty.n > 0;
+	return e->selective ? selective_pending(e)
+	                    : e->arriving.n > 0 || e->dirty.n > 0 || classes_changed(e);
 }
 
 int engine_settle(struct engine *e)
@@ -279,18 +287,49 @@ static int flow_wait(struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
-/* The latency is over. */
-static int flow_arrive(struct engine *e, uint32_t id)
+int flow_arrive(struct engine *e, uint32_t id)
 {
 	struct err why;
 
 	if (e->selective)
 		return selective_enable(e, id, &why) ? engine_break(e, &why) : 0;
+	int joined = e->activities[id].class ? 0 : class_join(e, id, &why);
+
+	if (joined)
+		return joined < 0 ? engine_break(e, &why) : 0;
 	int settled = flow_settle(e, id, &why);
 
 	if (settled < 0 || (settled == 0 && flow_wait(e, id, &why)))
 		return engine_break(e, &why);
 	return 0;
+}
+
+static int secede(struct engine *e, uint32_t id, double bound, double weight, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+	const struct activity *flow = class_flow(e, a);
+	double left = class_remaining(e, id);
+	uint16_t n = flow->n_uses;
+	uint32_t block;
+
+	if (pool_take(&e->uses, pool_class(n), &block, err) || class_part(e, id, err))
+		return -1;
+	memcpy((struct use *)e->uses.items + block, engine_uses(e, flow), n * sizeof(struct use));
+	a->uses = block;
+	a->n_uses = n;
+	a->remaining = left;
+	a->bound = bound;
+	a->weight = weight;
+	a->limiter = NO_LIMITER;
+	return flow_wait(e, id, err);
+}
+
+void flow_secede(struct engine *e, uint32_t id, double bound, double weight)
+{
+	struct err why;
+
+	if (secede(e, id, bound, weight, &why))
+		engine_break(e, &why);
 }
 
 static int flow_copy_uses(struct engine *e, const struct flow_spec *s, uint32_t *block,
@@ -350,6 +389,10 @@ static void activity_end(struct engine *e, uint32_t id)
 			engine_break(e, &why);
 		return;
 	}
+	if (state == ACTIVITY_MEMBER && class_part(e, id, &why)) {
+		engine_break(e, &why);
+		return;
+	}
 	if (state == ACTIVITY_ACTIVE)
 		flow_leave(e, id);
 	activity_release(e, id);
@@ -382,6 +425,19 @@ static int clock_change(struct engine *e, struct err *err)
 	return profiles_change(e, err);
 }
 
+/* A member of a class ends. */
+static int class_complete(struct engine *e, uint32_t flow, struct completion *out)
+{
+	uint32_t member;
+	struct err why;
+
+	if (class_end(e, flow, &member, &why))
+		return engine_break(e, &why);
+	*out = (struct completion){e->activities[member].user, {member}};
+	activity_release(e, member);
+	return 1;
+}
+
 /* Handles the event at the root, which is due: 1 if an activity ended, 0 if a flow's latency
  * did. */
 static int engine_step(struct engine *e, struct completion *out)
@@ -390,6 +446,8 @@ static int engine_step(struct engine *e, struct completion *out)
 
 	if (e->activities[id].state == ACTIVITY_LATENCY && e->activities[id].remaining > 0)
 		return flow_arrive(e, id);
+	if (e->activities[id].class)
+		return class_complete(e, id, out);
 	queue_pop(&e->queue);
 	activity_complete(e, id, out);
 	return 1;

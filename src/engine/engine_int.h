@@ -47,6 +47,7 @@ enum activity_state {
 	ACTIVITY_ENDED,     /* compat: over, but still among the members of its resources until the
 	                       solve */
 	ACTIVITY_CANCELLED, /* compat: over before it became active */
+	ACTIVITY_MEMBER,    /* of a class (class.c), whose flow is active for it */
 };
 
 /* 64 bytes, one cache line. */
@@ -57,13 +58,15 @@ struct activity {
 	double remaining; /* flows: units left at date `since` */
 	double since;
 	uint64_t user;
-	uint32_t uses; /* flows: block in the pool of uses; FREE: next free slot */
+	uint32_t
+	    uses; /* flows: block in the pool of uses; FREE: next free slot; MEMBER: its class */
 	uint16_t n_uses;
 	uint16_t limiter; /* ACTIVE: index of a use, or NO_LIMITER */
 	uint32_t moving;  /* ACTIVE: place in the repair under way, or NO_ID */
 	uint8_t state;
-	uint8_t trim;    /* flows: the promise is bound * promises[trim] */
-	uint8_t fatpipe; /* flows: 1 if it uses FATPIPE resources */
+	uint8_t trim;        /* flows: the promise is bound * promises[trim] */
+	uint8_t fatpipe : 1; /* flows: 1 if it uses FATPIPE resources */
+	uint8_t class : 1;   /* flows: 1 if it stands for a class, whose number is its user */
 };
 static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
 
@@ -133,6 +136,7 @@ struct crowd {
 struct profiles;  /* sources of changes of profile.c */
 struct repair;    /* scratch memory of repair.c */
 struct groups;    /* scratch memory of groups.c */
+struct classes;   /* of class.c */
 struct selective; /* state of selective.c */
 
 struct id_list {
@@ -163,6 +167,7 @@ struct engine {
 	struct profiles *profiles; /* or NULL */
 	struct repair *repair;
 	struct groups *groups;
+	struct classes *classes;
 	struct selective *selective; /* compat: SimGrid's sharing instead of share.c's; else NULL */
 	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call
 	               that can fail */
@@ -218,7 +223,19 @@ static inline int promise_is_loose(const struct engine *e, const struct activity
 	       a->bound < INFINITY;
 }
 
+/* Of a caller: under way, and not a class's. */
+static inline int activity_is_flow(const struct activity *a)
+{
+	return !a->class && (a->state == ACTIVITY_LATENCY || a->state == ACTIVITY_ARRIVING ||
+	                     a->state == ACTIVITY_ACTIVE || a->state == ACTIVITY_MEMBER);
+}
+
 /* engine.c */
+/* A member of a class goes on alone, with another bound and weight. */
+void flow_secede(struct engine *e, uint32_t id, double bound, double weight);
+int activity_new(struct engine *e, uint32_t *id, struct err *err);
+int flow_arrive(struct engine *e,
+                uint32_t id); /* its latency is over: 0, or -1 with e->broken_err */
 void activity_release(struct engine *e, uint32_t id); /* gives the slot back */
 int engine_settle(struct engine *e); /* solves what is pending: 0, or -1 with e->broken_err set */
 
@@ -252,12 +269,32 @@ void resource_part(struct engine *e, struct resource *r, uint32_t pos);
 /* Gives an active flow the promise that fits this rate, which must not be open in a repair unless
  * it is higher than what was promised: 1 if a resource is contended now that was not, else 0. */
 int flow_promise_for(struct engine *e, uint32_t id, double rate);
+void flow_repromise(struct engine *e, uint32_t id); /* its bound is another one, its trim stays */
 double flow_ceiling(const struct engine *e,
                     const struct activity *a); /* its bound and its FATPIPE resources */
 
 /* squeeze.c: a start that takes from one other flow on its use `at`. 1 when it was settled, 0 when
  * it is not so simple (nothing changed), -1. */
 int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err);
+
+/* class.c: equal flows in a crowd */
+struct classes *classes_new(struct err *err);
+void classes_free(struct classes *c);
+/* A flow arrives: 1 when it is of a class now, 0 when it is to go its own way, -1. */
+int class_join(struct engine *e, uint32_t id, struct err *err);
+/* The event of a class's flow: its first member ends, and is to be released. */
+int class_end(struct engine *e, uint32_t flow, uint32_t *member, struct err *err);
+int class_part(struct engine *e, uint32_t member, struct err *err); /* before it ends */
+void class_set_rate(struct engine *e, uint32_t flow, double rate);
+int classes_changed(const struct engine *e);
+void classes_leave(struct engine *e);                /* those that are empty end */
+int classes_open(struct engine *e, struct err *err); /* in the repair: the others that changed */
+const struct activity *class_flow(const struct engine *e, const struct activity *member);
+double class_rate(const struct engine *e, const struct activity *member); /* of each member */
+double class_remaining(const struct engine *e, uint32_t member);
+uint32_t class_size(const struct engine *e, const struct activity *flow); /* flows it stands for */
+uint32_t class_members(const struct engine *e, const struct activity *flow);
+uint64_t class_user(const struct engine *e, const struct activity *flow, uint32_t i);
 
 /* groups.c: the changes of a date, numbered: the arriving flows, then the dirty resources */
 struct groups *groups_new(struct err *err);

@@ -15,12 +15,16 @@ static const struct activity *flow_get(struct engine *e, struct activity_id id)
 double flow_rate(struct engine *e, struct activity_id id)
 {
 	const struct activity *a = flow_get(e, id);
+	if (a->state == ACTIVITY_MEMBER)
+		return class_rate(e, a);
 	return a->state == ACTIVITY_ACTIVE ? a->rate : 0;
 }
 
 double flow_remaining(struct engine *e, struct activity_id id)
 {
 	const struct activity *a = flow_get(e, id);
+	if (a->state == ACTIVITY_MEMBER)
+		return class_remaining(e, id.v);
 	if (a->state != ACTIVITY_ACTIVE)
 		return a->remaining;
 	return fmax(0, a->remaining - a->rate * (e->now - a->since));
@@ -54,8 +58,11 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id,
                                 struct resource_id *bottleneck)
 {
 	const struct activity *a = flow_get(e, id);
+	if (a->state == ACTIVITY_MEMBER)
+		a = class_flow(e, a);
 	const struct use *u = engine_uses(e, a);
 	uint32_t limiter = a->limiter;
+	double n = a->class ? class_size(e, a) : 1;
 
 	if (a->state != ACTIVITY_ACTIVE)
 		return FLOW_LATENCY;
@@ -64,7 +71,7 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id,
 	for (uint32_t k = 0; limiter == NO_LIMITER && k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
 		if (r->kind == RESOURCE_FATPIPE && a->rate < a->bound &&
-		    a->rate >= r->capacity / u[k].coef * (1 - SAME_LEVEL))
+		    a->rate >= n * r->capacity / u[k].coef * (1 - SAME_LEVEL))
 			limiter = k;
 	}
 	if (limiter == NO_LIMITER)
@@ -77,8 +84,7 @@ int flow_user(const struct engine *e, struct activity_id id, uint64_t *user)
 {
 	const struct activity *a = id.v < e->n_activities ? &e->activities[id.v] : NULL;
 
-	if (!a || (a->state != ACTIVITY_LATENCY && a->state != ACTIVITY_ARRIVING &&
-	           a->state != ACTIVITY_ACTIVE))
+	if (!a || !activity_is_flow(a))
 		return 0;
 	*user = a->user;
 	return 1;
@@ -99,11 +105,17 @@ uint32_t resource_users(struct engine *e, struct resource_id id, struct resource
 
 	engine_settle(e);
 	m = resource_members(e, r);
-	for (uint32_t i = 0; i < r->n && i < max; i++)
-		out[i] = (struct resource_user){e->activities[m[i].activity].user,
-		                                e->activities[m[i].activity].rate,
-		                                use_at(e, m[i].use)->coef};
-	return r->n;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct activity *a = &e->activities[m[i].activity];
+		float coef = use_at(e, m[i].use)->coef;
+		uint32_t size = a->class ? class_members(e, a) : 1;
+		for (uint32_t j = 0; j < size && n + j < max; j++)
+			out[n + j] = (struct resource_user){
+			    a->class ? class_user(e, a, j) : a->user, a->rate / size, coef};
+		n += size;
+	}
+	return n;
 }
 
 static int check_members(struct engine *e, uint32_t id, struct err *err)

@@ -96,13 +96,17 @@ int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visi
 {
 	for (uint32_t i = 0; i < e->n_activities; i++) {
 		const struct activity *a = &e->activities[i];
-		int is_flow = a->state == ACTIVITY_LATENCY || a->state == ACTIVITY_ARRIVING ||
-		              a->state == ACTIVITY_ACTIVE;
+		uint64_t user = a->user;
 
-		for (uint32_t k = 0; is_flow && k < a->n_uses; k++) {
+		if (!activity_is_flow(a))
+			continue;
+		if (a->state == ACTIVITY_MEMBER)
+			a = class_flow(e, a);
+		uint32_t n = a->class ? class_size(e, a) : 1;
+		for (uint32_t k = 0; k < a->n_uses; k++) {
 			const struct use *u = use_at(e, a->uses + k);
 			struct engine_flow_state s = {
-			    {i}, a->user, isinf(a->bound) ? 0 : a->bound, a->weight, u->coef};
+			    {i}, user, isinf(a->bound) ? 0 : a->bound / n, a->weight / n, u->coef};
 
 			if (u->resource != r.v)
 				continue;
@@ -121,6 +125,10 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
 	BUG_ON(id.v >= e->n_activities || a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER ||
 	       !(weight > 0));
 	bound = bound > 0 ? bound : INFINITY;
+	if (a->state == ACTIVITY_MEMBER) {
+		flow_secede(e, id.v, bound, weight);
+		return;
+	}
 	if (a->bound == bound && a->weight == weight)
 		return;
 	a->bound = bound;

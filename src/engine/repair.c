@@ -226,7 +226,7 @@ static void moving_commit(struct engine *e, const struct moving *m)
 	a->moving = NO_ID;
 	if (limiter != a->limiter)
 		flow_limit(e, m->activity, limiter);
-	if (m->rate != m->old_rate || m->old_rate == 0)
+	if (m->rate != m->old_rate || m->old_rate == 0 || a->class)
 		flow_set_rate(e, m->activity, m->rate);
 }
 

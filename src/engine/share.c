@@ -212,6 +212,24 @@ int flow_promise_for(struct engine *e, uint32_t id, double rate)
 	return contended;
 }
 
+void flow_repromise(struct engine *e, uint32_t id)
+{
+	const struct activity *a = &e->activities[id];
+	struct use *u = engine_uses(e, a);
+	double promise = flow_promise(e, a);
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[u[k].resource];
+		if (r->kind == RESOURCE_FATPIPE)
+			continue;
+		r->demand -= u[k].part;
+		u[k].part = use_part(r, promise, u[k].coef);
+		r->demand += u[k].part;
+		if (r->demand > DEMAND_FULL && !r->contended)
+			resource_contend(e, r);
+	}
+}
+
 void resource_recount(struct engine *e, struct resource *r)
 {
 	const struct member *m = resource_members(e, r);
@@ -306,17 +324,28 @@ void flow_set_rate(struct engine *e, uint32_t id, double rate)
 {
 	struct activity *a = &e->activities[id];
 
+	e->stats.rate_changes++;
+	if (a->class) {
+		class_set_rate(e, id, rate);
+		return;
+	}
 	a->remaining -= a->rate * (e->now - a->since);
 	if (a->remaining < 0)
 		a->remaining = 0;
 	a->since = e->now;
 	a->rate = rate;
-	e->stats.rate_changes++;
 	double date = a->remaining > 0 ? e->now + a->remaining / rate : e->now;
 	if (date < INFINITY)
 		queue_set(&e->queue, id, date);
 	else
 		queue_remove(&e->queue, id);
+}
+
+/* The most that a FATPIPE resource gives: to each flow its capacity. */
+static double fatpipe_room(const struct engine *e, const struct activity *a,
+                           const struct resource *r)
+{
+	return a->class ? r->capacity * class_size(e, a) : r->capacity;
 }
 
 double flow_ceiling(const struct engine *e, const struct activity *a)
@@ -326,8 +355,8 @@ double flow_ceiling(const struct engine *e, const struct activity *a)
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE && r->capacity / u[k].coef < ceiling)
-			ceiling = r->capacity / u[k].coef;
+		if (r->kind == RESOURCE_FATPIPE && fatpipe_room(e, a, r) / u[k].coef < ceiling)
+			ceiling = fatpipe_room(e, a, r) / u[k].coef;
 	}
 	return ceiling;
 }
@@ -343,7 +372,7 @@ static double flow_room(const struct engine *e, const struct activity *a, uint32
 	*limiter = NO_LIMITER;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		double room = r->capacity;
+		double room = r->kind == RESOURCE_SHARED ? r->capacity : fatpipe_room(e, a, r);
 		if (r->kind == RESOURCE_SHARED) {
 			if (!r->contended)
 				continue;
@@ -554,6 +583,11 @@ static int share_arrivals(struct engine *e, struct err *err)
 		uint32_t id = e->arriving.ids[i];
 		if (e->activities[id].state != ACTIVITY_ARRIVING)
 			continue; /* cancelled meanwhile */
+		int joined = e->activities[id].class ? 0 : class_join(e, id, err);
+		if (joined < 0)
+			return -1;
+		if (joined)
+			continue; /* those before it have made the crowd */
 		int settled = arrival_settle(e, id, err);
 		if (settled < 0 || (settled == 0 && flow_enter(e, id, err)))
 			return -1;
@@ -642,11 +676,16 @@ int share_solve(struct engine *e, struct err *err)
 	enum { FEW = 4 };
 
 	e->stats.solves++;
+	classes_leave(e);
 	if (share_arrivals(e, err))
 		return -1;
 	share_departures(e);
 	uint32_t n = e->arriving.n + e->dirty.n;
-	if (n > 0 && (n < FEW ? share_together(e, n, err) : share_apart(e, n, err)))
+	int together = n < FEW || classes_changed(e);
+	if (classes_open(e, err))
+		return -1;
+	if ((n > 0 || repair_size(e) > 0) &&
+	    (together ? share_together(e, n, err) : share_apart(e, n, err)))
 		return -1;
 	e->arriving.n = e->dirty.n = 0;
 	return 0;

@@ -1,7 +1,7 @@
-/* prop_share.c: random starts, ends, cancellations and changes of capacity on random machines;
- * after each the rates are those of the textbook solver, the invariants hold, and what flows have
- * transferred when they end is their amount. The seed is printed; PROP_SEED and PROP_CASES repeat
- * or lengthen a run. */
+/* prop_share.c: random starts, ends, cancellations, changes of capacity and of flows under way on
+ * random machines; after each the rates are those of the textbook solver, the invariants hold, and
+ * what flows have transferred when they end is their amount. The seed is printed; PROP_SEED and
+ * PROP_CASES repeat or lengthen a run. */
 #include "engine/engine.h"
 #include "test.h"
 
@@ -23,6 +23,7 @@ struct world {
 	int even;  /* round figures only: many ties */
 	int crowd; /* many flows, most of them bounded, on few routes: promises fall below bounds
 	              and rise again */
+	int twins; /* of the crowd, most flows are exactly alike: classes */
 	struct oracle_flow routes[ROUTES];
 	int max_flows;
 	double accuracy;
@@ -38,7 +39,7 @@ static double random_scale(struct world *w, double decades)
 
 static void random_uses(struct world *w, struct oracle_flow *f);
 
-static void world_build(struct world *w, uint64_t seed, int crowd)
+static void world_build(struct world *w, uint64_t seed, int crowd, int twins)
 {
 	struct err err;
 	struct resource_id id;
@@ -48,6 +49,7 @@ static void world_build(struct world *w, uint64_t seed, int crowd)
 	w->even = rng_below(&w->rng, 2) == 0;
 	w->accuracy = 1e-9;
 	w->crowd = crowd;
+	w->twins = twins;
 	w->max_flows = crowd ? MAX_FLOWS : 40;
 	w->e = engine_new(&err);
 	w->oracle = (struct oracle){w->resources, w->flows,
@@ -62,6 +64,10 @@ static void world_build(struct world *w, uint64_t seed, int crowd)
 	}
 	for (int i = 0; i < ROUTES; i++)
 		random_uses(w, &w->routes[i]);
+	for (int i = 0; i < ROUTES; i++) {
+		w->routes[i].weight = random_scale(w, 1);
+		w->routes[i].bound = 1e6 * random_scale(w, 2);
+	}
 }
 
 static void random_uses(struct world *w, struct oracle_flow *f)
@@ -95,6 +101,16 @@ static void crowd_flow(struct world *w, struct oracle_flow *f)
 	f->bound = 1e6 * pow(10, 2 * rng_unit(&w->rng) - 1);
 }
 
+/* The first of the routes mostly: some of its flows are alone, the others make classes. */
+static void twin_flow(struct world *w, struct oracle_flow *f)
+{
+	const struct oracle_flow *r = &w->routes[rng_below(&w->rng, 2) ? 0 : rng_below(&w->rng, 3)];
+
+	*f = *r;
+	if (f->n_uses > 0 && rng_below(&w->rng, 16) == 0)
+		f->bound = 0;
+}
+
 static int flow_slot(struct world *w, int used)
 {
 	for (int tries = 0; tries < 8; tries++) {
@@ -117,7 +133,9 @@ static void act_start(struct world *w)
 	random_uses(w, f);
 	f->weight = random_scale(w, 3);
 	f->bound = rng_below(&w->rng, 3) && f->n_uses > 0 ? 0 : 1e6 * random_scale(w, 4);
-	if (w->crowd && rng_below(&w->rng, 8))
+	if (w->twins && rng_below(&w->rng, 16))
+		twin_flow(w, f);
+	else if (w->crowd && rng_below(&w->rng, 8))
 		crowd_flow(w, f);
 	w->amount[i] = rng_below(&w->rng, 20) ? 1e6 * random_scale(w, 3) : 0;
 	w->work[i] = 0;
@@ -153,6 +171,20 @@ static void act_capacity(struct world *w)
 
 	w->resources[r].capacity = rng_below(&w->rng, 8) ? 1e6 * random_scale(w, 3) : 0;
 	engine_set_capacity(w->e, (struct resource_id){r}, w->resources[r].capacity);
+}
+
+/* Another bound and weight for a flow under way; one of a class goes on alone. */
+static void act_change(struct world *w)
+{
+	int i = flow_slot(w, 1);
+
+	if (i < 0)
+		return;
+	w->flows[i].weight = random_scale(w, 3);
+	w->flows[i].bound = w->flows[i].n_uses > 0 && rng_below(&w->rng, 2)
+	                        ? 0
+	                        : 1e6 * random_scale(w, 4);
+	engine_change_flow(w->e, w->ids[i], w->flows[i].bound, w->flows[i].weight);
 }
 
 /* Moves to the next end; what is transferred on the way is counted by the oracle's rates. */
@@ -200,7 +232,7 @@ static void world_compare(struct world *w)
 
 static void world_step(struct world *w)
 {
-	uint64_t action = rng_below(&w->rng, 16);
+	uint64_t action = rng_below(&w->rng, 17);
 
 	for (int i = 0; w->crowd && i < 3; i++) { /* it must come together */
 		act_start(w);
@@ -213,12 +245,14 @@ static void world_step(struct world *w)
 		act_cancel(w);
 	else if (action < 10)
 		act_capacity(w);
+	else if (action < 11)
+		act_change(w);
 	else
 		act_next(w);
 	world_compare(w);
 }
 
-static void worlds_are_the_textbook_ones(int crowd, uint64_t default_cases)
+static void worlds_are_the_textbook_ones(int crowd, int twins, uint64_t default_cases)
 {
 	const char *seed_text = getenv("PROP_SEED"), *cases_text = getenv("PROP_CASES");
 	uint64_t seed = seed_text ? strtoull(seed_text, NULL, 0) : 20261121;
@@ -229,7 +263,7 @@ static void worlds_are_the_textbook_ones(int crowd, uint64_t default_cases)
 	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed,
 	       (unsigned long long)cases);
 	for (uint64_t c = 0; c < cases; c++) {
-		world_build(&w, seed + c, crowd);
+		world_build(&w, seed + c, crowd, twins);
 		for (int s = 0; s < STEPS; s++) {
 			snprintf(text, sizeof text, "seed %llu step %d",
 			         (unsigned long long)(seed + c), s);
@@ -243,13 +277,19 @@ static void worlds_are_the_textbook_ones(int crowd, uint64_t default_cases)
 static void rates_are_the_textbook_ones(void **state)
 {
 	(void)state;
-	worlds_are_the_textbook_ones(0, 400);
+	worlds_are_the_textbook_ones(0, 0, 400);
 }
 
 static void rates_of_crowds_are_the_textbook_ones(void **state)
 {
 	(void)state;
-	worlds_are_the_textbook_ones(1, 60);
+	worlds_are_the_textbook_ones(1, 0, 40);
+}
+
+static void rates_of_twins_are_the_textbook_ones(void **state)
+{
+	(void)state;
+	worlds_are_the_textbook_ones(1, 1, 40);
 }
 
 int main(void)
@@ -257,6 +297,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rates_are_the_textbook_ones),
 	    cmocka_unit_test(rates_of_crowds_are_the_textbook_ones),
+	    cmocka_unit_test(rates_of_twins_are_the_textbook_ones),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

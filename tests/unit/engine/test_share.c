@@ -345,6 +345,7 @@ static void a_change_without_effect_touches_nobody(void **state)
 	r = resource(2000), own = resource(5);
 	for (int i = 0; i < 1000; i++)
 		flow(1, 1, r, r, 0);
+	assert_ok(engine_check(e, &err), err); /* solves them, who are a class */
 	engine_stats(e, &before);
 	a = flow(1, 0, own, r, 1);
 	assert_double_is(flow_rate(e, a), 5);
@@ -404,6 +405,51 @@ static void a_start_stopped_elsewhere_takes_less(void **state)
 	expect_limit(a, FLOW_AT_RESOURCE, r);
 }
 
+static int count_alike(void *self, const struct engine_flow_state *flow, struct err *ignored)
+{
+	(void)ignored;
+	assert_double_is(flow->weight, 2);
+	assert_double_is(flow->bound, 500);
+	++*(int *)self;
+	return 0;
+}
+
+/* 20 flows of 100, 200 ... 2,000 units through one resource of 2,000 units/s: while n are left each
+ * gets 2,000 / n, and the next one to end has 100 units more than the last: that takes 100 n / 2000
+ * seconds, as long as 2,000 / n is below the bound of 500. Most of them are one class. */
+static void a_crowd_of_equals_is_one(void **state)
+{
+	struct resource_id r = resource(2000), at;
+	struct flow_use use = {r, 1};
+	struct resource_user users[32];
+	struct activity_id id[20];
+	struct completion done;
+	double date = 0;
+	int visited = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		struct flow_spec s = {100 * (i + 1.0), 0, 500, 2, &use, 1, i};
+		assert_ok(engine_flow(e, &s, &id[i], &err), err);
+	}
+	assert_int_equal(resource_users(e, r, users, 32), 20);
+	for (unsigned i = 0; i < 20; i++) {
+		assert_close(flow_rate(e, id[i]), 100, 1e-9);
+		assert_close(flow_remaining(e, id[i]), 100 * (i + 1.0), 1e-9);
+		assert_int_equal(flow_limited_by(e, id[i], &at), FLOW_AT_RESOURCE);
+		assert_close(users[i].rate, 100, 1e-9);
+	}
+	assert_ok(engine_flows_on(e, r, count_alike, &visited, &err), err);
+	assert_int_equal(visited, 20);
+	for (unsigned i = 0; i < 20; i++) {
+		unsigned left = 20 - i;
+		assert_int_equal(engine_next(e, &done, &err), 1);
+		date += left > 4 ? 100.0 * left / 2000 : 100.0 / 500;
+		assert_int_equal(done.user, i);
+		assert_close(engine_now(e), date, 1e-9);
+	}
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -429,6 +475,7 @@ int main(void)
 	    TEST(who_is_alone_at_its_limit_is_taken_from),
 	    TEST(what_is_given_back_elsewhere_is_anothers),
 	    TEST(a_start_stopped_elsewhere_takes_less),
+	    TEST(a_crowd_of_equals_is_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
