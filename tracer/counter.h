@@ -45,6 +45,8 @@ struct counter_use {
 struct counter_thread {
 	int64_t reads; /* the made up counter */
 	int fd;        /* perf: of the event */
+	int64_t base,
+	    last;      /* perf: what earlier events of the thread had counted; the last count */
 	void *page;    /* perf: what the kernel shares for reading without a system call, or NULL */
 	int event_set; /* papi */
 };

@@ -2,13 +2,24 @@
  * Where the kernel allows it the counter is read from user mode (some 10 ns), else by a system
  * call. Source: perf_event_open(2), "MMAP layout". */
 #include "counter.h"
+#include "mapped.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* The application may have closed the descriptor and opened a file of its own under its number.
+ * What perf_event_open gives has no type of file. */
+static int is_event(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == 0;
+}
 
 static int perf_thread_open(const struct counter_use *u, struct counter_thread *t, struct err *err)
 {
@@ -23,6 +34,7 @@ static int perf_thread_open(const struct counter_use *u, struct counter_thread *
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
 	t->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	t->fd = descriptor_raise(t->fd);
 	if (t->fd < 0)
 		return err_set(
 		    err, ERR_LIMIT,
@@ -38,7 +50,8 @@ static void perf_thread_close(const struct counter_use *u, struct counter_thread
 	(void)u;
 	if (t->page)
 		munmap(t->page, (size_t)sysconf(_SC_PAGESIZE));
-	close(t->fd);
+	if (is_event(t->fd))
+		close(t->fd);
 	t->page = NULL;
 }
 
@@ -73,14 +86,32 @@ static int perf_read_user(const volatile struct perf_event_mmap_page *p, int64_t
 }
 #endif
 
+/* From the file of another nothing must be read. A new event counts on. */
+static int64_t perf_read_file(const struct counter_use *u, struct counter_thread *t)
+{
+	struct err dropped;
+	int64_t count = 0;
+
+	if (!is_event(t->fd)) {
+		t->base = t->last;
+		if (t->page)
+			munmap(t->page, (size_t)sysconf(_SC_PAGESIZE));
+		if (perf_thread_open(u, t, &dropped) < 0)
+			return t->last;
+	}
+	if (read(t->fd, &count, sizeof count) != (ssize_t)sizeof count)
+		return t->last;
+	return t->base + count;
+}
+
 static int64_t perf_read(const struct counter_use *u, struct counter_thread *t)
 {
 	int64_t count = 0;
 
 	(void)u;
 	if (t->page && perf_read_user(t->page, &count))
-		return count;
-	return read(t->fd, &count, sizeof count) == (ssize_t)sizeof count ? count : 0;
+		return t->last = t->base + count;
+	return t->last = perf_read_file(u, t);
 }
 
 const struct counter counter_perf = {

@@ -11,9 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-struct tracer tracer = {.out.fd = -1, .fortran.index_base_f08 = -1};
+struct tracer tracer = {.out.file.fd = -1, .fortran.index_base_f08 = -1};
 
 /* --- saying that tracing has stopped, once per run --- */
 
@@ -42,14 +43,6 @@ void tracer_mute(const struct err *err)
 		fprintf(stderr,
 		        "orrery: tracing stops at rank %d: %s. The application goes on untraced.\n",
 		        tracer.rank, err->text);
-}
-
-void tracer_flush(void)
-{
-	struct err err;
-
-	if (recording() && writer_flush(&tracer.out, &err) < 0)
-		tracer_mute(&err);
 }
 
 /* --- events --- */
@@ -140,8 +133,8 @@ void event_put(const struct call *c, struct trace_event *ev)
 
 /* --- signals, and processes that end without MPI_Finalize --- */
 
-/* A process that is killed leaves what it knows: mpirun sends SIGTERM to the others when one rank
- * fails. */
+/* Whoever is killed leaves what it has put, which is in its file (mapped.h); where files cannot be
+ * mapped, this writes it: mpirun sends SIGTERM to the others when one rank fails. */
 static void signal_rescue(int sig)
 {
 	writer_rescue(&tracer.out);
@@ -202,7 +195,7 @@ static int tables_init(struct err *err)
 	return types_init(&tracer.types, err);
 }
 
-static int notes_put(struct err *err)
+static int notes_put(uint64_t run, struct err *err)
 {
 	struct writer *w = &tracer.out;
 	char host[256] = "?", library[MPI_MAX_LIBRARY_VERSION_STRING] = "?", processor[256];
@@ -213,6 +206,7 @@ static int notes_put(struct err *err)
 	PMPI_Get_library_version(library, &n);
 	library[strcspn(library, "\n")] = '\0';
 	if (writer_note(w, err, "orrery-trace 1") < 0 ||
+	    writer_note(w, err, "run %016llx", (unsigned long long)run) < 0 ||
 	    writer_note(w, err, "ranks %d", tracer.ranks) < 0 ||
 	    writer_note(w, err, "host %s", host) < 0 ||
 	    writer_note(w, err, "mpi %s", library) < 0 ||
@@ -221,8 +215,7 @@ static int notes_put(struct err *err)
 		return -1;
 	if (tracer.counter.rate > 0 && writer_note(w, err, "rate %.17g", tracer.counter.rate) < 0)
 		return -1;
-	return writer_flush(
-	    w, err); /* a process that is killed early has at least said that it was there */
+	return 0;
 }
 
 /* Frames of a call site: as asked for; else one, but none with the counter for tests, under which
@@ -238,8 +231,21 @@ static int sites_depth(void)
 	return tracer.counter.counter->unit != COUNTER_MADE_UP;
 }
 
+/* What tells this run from others, in every file of it. */
+static uint64_t run_agree(void)
+{
+	struct timespec now;
+	uint64_t run;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	run = ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) ^
+	      (uint64_t)getpid() * 0x9e3779b97f4a7c15u;
+	PMPI_Bcast(&run, (int)sizeof run, MPI_BYTE, 0, MPI_COMM_WORLD);
+	return run;
+}
+
 /* All that may fail before the first event. */
-static int prepare(const char *dir, struct err *err)
+static int prepare(const char *dir, uint64_t run, struct err *err)
 {
 	size_t buffer = (size_t)number_setting("ORRERY_BUFFER", WRITER_BUFFER);
 
@@ -251,7 +257,7 @@ static int prepare(const char *dir, struct err *err)
 	sites_init(&tracer.sites, sites_depth());
 	if (tables_init(err) < 0 || writer_open(&tracer.out, tracer.path, buffer, err) < 0)
 		return -1;
-	return notes_put(err);
+	return notes_put(run, err);
 }
 
 /* All processes trace or none does: a trace of some ranks is no trace. The lowest rank that cannot
@@ -278,11 +284,18 @@ static void init_event(int64_t entered, int64_t returned)
 	event_put(&c, &ev);
 }
 
+/* The file is mapped in a forked child too, and is its parent's. */
+static void child_begin(void)
+{
+	tracer.state = TRACER_OFF;
+}
+
 void tracer_start(int64_t entered, int64_t returned)
 {
 	const char *dir = getenv("ORRERY_TRACE_DIR");
 	MPI_Comm parent = MPI_COMM_NULL;
 	struct err err;
+	uint64_t run;
 	int ready;
 
 	PMPI_Comm_get_parent(&parent);
@@ -294,7 +307,8 @@ void tracer_start(int64_t entered, int64_t returned)
 	if (!dir)
 		err_set(&err, ERR_INPUT,
 		        "ORRERY_TRACE_DIR is not set: start the program with `orrery trace`");
-	ready = dir && prepare(dir, &err) == 0;
+	run = run_agree();
+	ready = dir && prepare(dir, run, &err) == 0;
 	if (!all_ready(ready, &err)) {
 		if (ready)
 			unlink(tracer.path);
@@ -302,6 +316,7 @@ void tracer_start(int64_t entered, int64_t returned)
 		return;
 	}
 	pthread_mutex_init(&tracer.lock, NULL);
+	pthread_atfork(NULL, NULL, child_begin);
 	tracer.state = TRACER_ON;
 	tracer_calibrate();
 	signals_watch();

@@ -84,7 +84,6 @@ void tracer_unlock(void);
 void tracer_start(int64_t entered, int64_t returned);
 /* Before MPI_Finalize: the rest of the file, and the counts of what was not traced. */
 void tracer_stop(void);
-void tracer_flush(void);
 void posix_forget(void); /* posix.c: at the end */
 /* Something went wrong for good: says so once, and goes on without tracing. */
 void tracer_mute(const struct err *err);

@@ -109,7 +109,7 @@ static int processor_note(struct collection *c, const char *value, struct err *e
 }
 
 struct rank_notes {
-	char host[256];
+	char run[24], host[256];
 	int64_t ranks, events;
 	int ended;
 };
@@ -121,6 +121,8 @@ static int note_read(struct collection *c, struct rank_notes *r, const char *key
 		num_parse_i64(value, strlen(value), &r->ranks);
 	else if (strcmp(key, "host") == 0)
 		snprintf(r->host, sizeof r->host, "%s", value);
+	else if (strcmp(key, "run") == 0)
+		snprintf(r->run, sizeof r->run, "%s", value);
 	else if (strcmp(key, "mpi") == 0)
 		return text_keep(&c->mpi, library_name(value), err);
 	else if (strcmp(key, "processor") == 0)
@@ -200,10 +202,13 @@ static int events_count(struct rank_notes *r, const char *path, struct err *err)
 
 	if (!in)
 		return -1;
-	while ((more = input_line(in, &line, &n, err)) > 0)
+	while ((more = input_line(in, &line, &n, err)) > 0) {
+		if (strlen(line) < n) /* reserved, and not written: the process was killed */
+			break;
 		r->events += *line != '#';
+	}
 	input_close(in);
-	return more;
+	return more < 0 ? -1 : 0;
 }
 
 /* One rank's file: 1, 0 if there is none, -1. */
@@ -246,6 +251,19 @@ static int stopped_look(const char *dir)
 	return access(path, F_OK) == 0;
 }
 
+static int run_check(struct collection *c, const struct rank_notes *r, const char *dir,
+                     uint32_t rank, struct err *err)
+{
+	if (!c->run[0])
+		snprintf(c->run, sizeof c->run, "%s", r->run);
+	if (strcmp(c->run, r->run) == 0)
+		return 0;
+	return err_set(err, ERR_INPUT,
+	               "%s: the file of rank %u is of run %s, others are of run %s: two programs "
+	               "were traced into one folder",
+	               dir, rank, r->run, c->run);
+}
+
 int collection_read(struct collection *c, const char *dir, struct err *err)
 {
 	struct rank_notes r;
@@ -259,6 +277,8 @@ int collection_read(struct collection *c, const char *dir, struct err *err)
 			return -1;
 		if (there && r.ranks > (int64_t)c->ranks)
 			c->ranks = (uint32_t)r.ranks;
+		if (there && run_check(c, &r, dir, rank, err) < 0)
+			return -1;
 		c->found += (uint32_t)there;
 		c->events += (uint64_t)r.events;
 		str_printf(&c->hosts, "%s%s", rank ? "," : "", there && *r.host ? r.host : "?");

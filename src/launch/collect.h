@@ -17,6 +17,7 @@ struct call_counts {
 };
 
 struct collection {
+	char run[24];          /* what tells it from others */
 	uint32_t ranks;        /* as the ranks say; 0: no rank wrote anything */
 	uint32_t found, ended; /* ranks with a file; with all of it */
 	int stopped;           /* a rank could not go on writing */

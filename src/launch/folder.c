@@ -3,11 +3,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+
+static const char room_name[] = ".room";
+enum { ROOM = 64 << 10, ROOM_SHARE = 8 };
 
 /* A file that the tracer or 'orrery trace' makes. */
 static int is_of_trace(const char *name)
@@ -16,7 +21,7 @@ static int is_of_trace(const char *name)
 	int end = 0;
 
 	if (strcmp(name, "manifest") == 0 || strcmp(name, ".stopped") == 0 ||
-	    strcmp(name, "sites") == 0)
+	    strcmp(name, room_name) == 0 || strcmp(name, "sites") == 0)
 		return 1;
 	return sscanf(name, "rank-%u.tit%n", &rank, &end) == 1 && end > 0 && name[end] == '\0';
 }
@@ -76,6 +81,33 @@ static int folder_unwritable(const char *dir, struct err *err)
 	return err_set(err, ERR_LIMIT, "%s cannot be written: %s", dir, strerror(errno));
 }
 
+/* A disk that the program fills must still take the manifest. */
+static void room_keep(const char *dir)
+{
+	struct statvfs vfs;
+	char path[4096];
+	uint64_t size = ROOM;
+	int fd;
+
+	if (statvfs(dir, &vfs) == 0 && vfs.f_bavail * vfs.f_frsize / ROOM_SHARE < size)
+		size = vfs.f_bavail * vfs.f_frsize / ROOM_SHARE;
+	snprintf(path, sizeof path, "%s/%s", dir, room_name);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	if (size > 0)
+		posix_fallocate(fd, 0, (off_t)size); /* where it fails, there is none */
+	close(fd);
+}
+
+void place_room(const struct trace_place *p)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/%s", p->path, room_name);
+	unlink(path);
+}
+
 int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct err *err)
 {
 	*p = (struct trace_place){.beside.lock = -1};
@@ -92,13 +124,17 @@ int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct 
 		dir = p->beside.part;
 	}
 	p->path = realpath(dir, NULL);
-	return p->path ? 0 : err_sys(err, errno, "%s", dir);
+	if (!p->path)
+		return err_sys(err, errno, "%s", dir);
+	room_keep(p->path);
+	return 0;
 }
 
 int place_finish(struct trace_place *p, int written, struct err *err)
 {
 	char path[4096];
 
+	place_room(p);
 	snprintf(path, sizeof path, "%s/.stopped", p->path);
 	unlink(path);
 	return p->is_beside && written ? output_folder_commit(&p->beside, err) : 0;

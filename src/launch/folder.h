@@ -20,6 +20,8 @@ struct trace_place {
 /* A folder that cannot be made or written is an ERR_LIMIT, a folder that must not be overwritten an
  * ERR_INPUT. */
 int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct err *err);
+/* Gives back the room on the disk that was kept for what is written after the run. */
+void place_room(const struct trace_place *p);
 /* After the run: removes what is of no use, and puts what was written (if anything was) in the
  * place of what was there. */
 int place_finish(struct trace_place *p, int written, struct err *err);

@@ -78,7 +78,7 @@ static int is_complete(const struct collection *c)
 
 static int manifest_put(const struct traced *t, const struct collection *c, struct err *err)
 {
-	char date[32];
+	char date[32], run[sizeof c->run];
 	const char *program = t->command.argv[t->command.program < 0 ? 0 : t->command.program];
 	static char version[] = "orrery " ORRERY_VERSION, unknown[] = "?";
 	char unit[32];
@@ -87,6 +87,7 @@ static int manifest_put(const struct traced *t, const struct collection *c, stru
 	                           .hosts = c->hosts.s,
 	                           .date = date,
 	                           .tracer = version,
+	                           .run = run,
 	                           .ranks = c->ranks,
 	                           .nominal_rate = c->rate,
 	                           .complete = is_complete(c),
@@ -98,6 +99,7 @@ static int manifest_put(const struct traced *t, const struct collection *c, stru
 	str_init(&arguments);
 	str_init(&untraced);
 	date_format(date, sizeof date);
+	memcpy(run, c->run, sizeof run);
 	arguments_format(&t->command, &arguments);
 	call_counts_text(&c->untraced, &untraced);
 	m.arguments = arguments.s;
@@ -194,6 +196,7 @@ static void folder_finish(struct traced *t, int code, struct str *notices)
 	struct collection c;
 	struct err err;
 
+	place_room(&t->place);
 	if (collection_read(&c, t->folder, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
 	else if (c.ranks == 0)

@@ -249,6 +249,8 @@ struct mp_stats {
 	uint64_t messages, collectives, operations;
 	double bytes;
 };
+/* Did mp_run end in a deadlock? */
+int mp_deadlocked(const struct mp *mp);
 void mp_stats(const struct mp *mp,
               struct mp_stats *out); /* end: date at which the last rank ended, s */
 

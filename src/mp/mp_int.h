@@ -287,6 +287,7 @@ struct mp {
 	size_t event_stride;
 	struct str wrong; /* lines of the report, found while running */
 	uint32_t n_wrong;
+	uint8_t deadlocked;
 	struct rank *ranks;
 	uint32_t n_ranks, alive;
 	uint32_t ready_first, ready_last;

@@ -122,6 +122,15 @@ static int replay_retry(void *self, struct config *cfg, struct str *notices, str
 	return 1;
 }
 
+static int64_t replay_partial(void *self, int all, struct err *err)
+{
+	struct sim_replay *r = self;
+
+	if (all && trace_drain(r->trace, err) < 0)
+		return -1;
+	return trace_partial(r->trace);
+}
+
 static void replay_notes(void *self, struct str *out)
 {
 	struct sim_replay *r = self;
@@ -171,6 +180,7 @@ struct sim_source sim_replay_source(struct sim_replay *r)
 	                           .open = replay_open,
 	                           .start = replay_start,
 	                           .retry = replay_retry,
+	                           .partial = replay_partial,
 	                           .actions = replay_done,
 	                           .notices = replay_notes,
 	                           .text = replay_text,

@@ -300,12 +300,40 @@ static void notices_collect(struct sim *s)
 	net_notices(s->net, &s->notices);
 }
 
+/* A partial program is simulated up to where its ranks wait for what is not known of others. */
+static int64_t partial_look(struct sim *s, struct err *err)
+{
+	int64_t n = 0;
+
+	if (s->ran && s->source.partial)
+		n = s->source.partial(s->source.self, mp_deadlocked(s->mp), err);
+	if (n <= 0)
+		return n;
+	s->about.complete = SIM_INCOMPLETE;
+	str_printf(
+	    &s->told,
+	    "the trace is partial: the record of %lld of %u ranks ends before the program did",
+	    (long long)n, s->about.ranks);
+	if (mp_deadlocked(s->mp))
+		str_printf(&s->told, "; from %.9g s on others wait for what was not recorded",
+		           mp_now(s->mp));
+	str_puts(&s->told, "; the time is that of what was recorded\n");
+	return n;
+}
+
 int sim_run(struct sim *s, struct err *err)
 {
 	int r = attempt_run(s, err), again;
+	struct err damage;
+	int64_t partial;
 
 	if (r < 0 && (again = attempt_again(s, err)) != 0)
 		r = again < 0 ? -1 : attempt_run(s, err);
+	partial = partial_look(s, &damage);
+	if (partial < 0)
+		*err = damage;
+	if (partial < 0 || (partial > 0 && r < 0 && mp_deadlocked(s->mp)))
+		r = partial < 0 ? -1 : 0;
 	if (s->ran)
 		notices_collect(s);
 	if (r == 0 && s->explainer)

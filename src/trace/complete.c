@@ -42,6 +42,7 @@ struct completion {
 	uint32_t n, cap;
 	struct looks looks;
 	uint64_t resolves, dropped, resolved;
+	uint64_t events;           /* written */
 	struct trace_sites *sites; /* to be filled, or NULL */
 };
 
@@ -202,6 +203,7 @@ static int file_look(struct completion *c, struct err *err)
 			break;
 		lines_advance(&l, end);
 	}
+	c->dropped |= l.cut;
 	lines_close(&l);
 	looks_sort(&c->looks);
 	return more < 0 ? -1 : 0;
@@ -219,6 +221,26 @@ static int text_pass(struct output *out, struct str *text, size_t most, struct e
 	return 0;
 }
 
+/* "# end 12", with the number of events that there are now. */
+static int end_copy(struct completion *c, const char *line, struct str *text)
+{
+	static const char word[] = "# end ";
+
+	if (strncmp(line, word, sizeof word - 1) != 0)
+		return 0;
+	str_printf(text, "%s%llu\n", word, (unsigned long long)c->events);
+	return 1;
+}
+
+static uint64_t newlines(const struct str *text, size_t from)
+{
+	uint64_t n = 0;
+
+	for (; !text->failed && from < text->n; from++)
+		n += text->s[from] == '\n';
+	return n;
+}
+
 /* One line to the new file: patched, left out, or as it is. */
 static int line_copy(struct completion *c, struct lines *l, const char *line, const char *end,
                      uint32_t *next, struct str *text, struct err *err)
@@ -226,6 +248,7 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 	struct trace_event ev = {0};
 	const struct patch *p = *next < c->n ? &c->patches[*next] : NULL;
 	int is_patch = p && p->line == l->lineno, is_event, looked;
+	size_t before = text->n;
 
 	if (is_patch)
 		++*next;
@@ -241,11 +264,16 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 		ev.tag = p->tag;
 		trace_event_format(text, c->rank, &ev);
 		c->resolved++;
+		c->events++;
 		return 0;
 	}
+	if (!is_event && end_copy(c, line, text))
+		return 0;
 	looked = is_event ? looks_apply(&c->looks, l->lineno, c->rank, &ev, text, err) : 0;
 	if (looked == 0)
 		str_putn(text, line, (size_t)(end + 1 - line));
+	if (is_event)
+		c->events += newlines(text, before);
 	return looked < 0 ? -1 : 0;
 }
 

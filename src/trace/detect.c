@@ -16,7 +16,9 @@
 #include "scan.h"
 #include "trace_int.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SAMPLE_BYTES = 64 << 10, SAMPLE_FILES = 8 };
 
@@ -209,10 +211,16 @@ static int dialect_choose(const struct evidence *e)
 int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct err *err)
 {
 	struct evidence e = {.init_rank = -1};
+	int known = 0; /* a partial trace need not have all files */
 
 	for (uint32_t i = 0; i < n; i++)
-		if ((i < SAMPLE_FILES || i == n - 1) && file_weigh(&e, paths[i], i == 0, err) < 0)
-			return -1;
+		if (access(paths[i], F_OK) == 0 && (i < SAMPLE_FILES || i == n - 1 || !known)) {
+			if (file_weigh(&e, paths[i], !known, err) < 0)
+				return -1;
+			known = 1;
+		}
+	if (!known)
+		return err_sys(err, ENOENT, "cannot open the trace %s", paths[0]);
 	head->dialect = dialect_choose(&e);
 	head->kind = e.lines == 0 ? HEAD_EMPTY : e.other * 2 > e.lines ? HEAD_OTHER : HEAD_TRACE;
 	if (e.ours)

@@ -193,7 +193,8 @@ static int folder_check(const struct folder *f, const char *path, uint32_t n, st
 	return 0;
 }
 
-static int manifest_ranks(const char *path, uint32_t *n, struct err *err)
+/* What it says of the files. n: 0 where there is none. */
+static int manifest_look(struct trace *t, const char *path, uint32_t *n, struct err *err)
 {
 	struct trace_manifest m;
 	char file[4096];
@@ -206,6 +207,8 @@ static int manifest_ranks(const char *path, uint32_t *n, struct err *err)
 	if (trace_manifest_read(path, &m, err) < 0)
 		return -1;
 	*n = m.ranks;
+	t->whole = m.complete != 0;
+	snprintf(t->run, sizeof t->run, "%s", m.run);
 	trace_manifest_release(&m);
 	return 0;
 }
@@ -232,6 +235,26 @@ static void folder_release(struct folder *f)
 	free(f->files);
 }
 
+/* The ranks of a partial trace that left no file. */
+static int missing_add(struct folder *f, const char *dir, uint32_t ranks, struct err *err)
+{
+	uint32_t there = f->n;
+	char *path;
+
+	for (uint32_t rank = 0, i = 0; rank < ranks; rank++) {
+		while (i < there && f->files[i].rank < rank)
+			i++;
+		if (i < there && f->files[i].rank == rank)
+			continue;
+		if (asprintf(&path, "%s/rank-%u.tit", dir, rank) < 0)
+			return err_nomem(err, "a file name", strlen(dir));
+		if (found_add(f, path, rank, err) < 0)
+			return -1;
+	}
+	qsort(f->files, f->n, sizeof *f->files, by_rank);
+	return 0;
+}
+
 static int folder_open(struct trace *t, const char *path, uint32_t np, struct err *err)
 {
 	struct folder f = {0};
@@ -239,7 +262,9 @@ static int folder_open(struct trace *t, const char *path, uint32_t np, struct er
 	uint32_t ranks;
 	int result = folder_scan(&f, path, err);
 
-	result = result < 0 ? -1 : manifest_ranks(path, &ranks, err);
+	result = result < 0 ? -1 : manifest_look(t, path, &ranks, err);
+	if (result == 0 && !t->whole && t->run[0] && f.n > 0 && f.n < ranks)
+		result = missing_add(&f, path, ranks, err);
 	result = result < 0 ? -1 : folder_check(&f, path, ranks, err);
 	if (result == 0) {
 		uint32_t n = f.n;

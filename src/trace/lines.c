@@ -202,6 +202,12 @@ static int plain_fill(struct lines *l, struct err *err)
 	newline = memrchr(l->buf + l->end - n, '\n', (size_t)n);
 	if (newline)
 		l->limit = (size_t)(newline + 1 - l->buf);
+	if (n > 0 && memchr(l->buf + l->limit, '\0', l->end - l->limit)) {
+		/* its writer was killed: what it had reserved and not written (tracer/mapped.h) */
+		l->end = l->limit;
+		l->eof = l->cut = 1;
+		return 0;
+	}
 	if (n > 0)
 		return 0;
 	l->eof = 1;

@@ -22,6 +22,7 @@ static const struct text_field {
     {"date", offsetof(struct trace_manifest, date)},
     {"tracer", offsetof(struct trace_manifest, tracer)},
     {"untraced", offsetof(struct trace_manifest, untraced)},
+    {"run", offsetof(struct trace_manifest, run)},
     {"processor", offsetof(struct trace_manifest, processor)},
     {"unit", offsetof(struct trace_manifest, unit)},
 };

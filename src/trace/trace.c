@@ -139,6 +139,22 @@ const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char
 	return number ? trace_place(t->again, rank, buf, n) : buf;
 }
 
+uint32_t trace_partial(const struct trace *t)
+{
+	return t->partial;
+}
+
+int trace_drain(struct trace *t, struct err *err)
+{
+	struct trace_event ev;
+	int more = 0;
+
+	for (uint32_t rank = 0; rank < t->ranks && more >= 0; rank++)
+		while ((more = trace_next(t, rank, &ev, err)) > 0)
+			;
+	return more;
+}
+
 uint32_t trace_ranks(const struct trace *t)
 {
 	return t->ranks;

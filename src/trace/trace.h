@@ -162,6 +162,12 @@ const char *trace_format_name(const struct trace *t);
  * found. Arrays and text of *ev stay valid until the next call for the same rank. Ranks may be
  * asked in any order. */
 int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
+/* Of how many ranks the record was found to end before the program did: a process that was killed,
+ * a file that was cut. Known as ranks come to their ends. Where the manifest says that the trace is
+ * complete, trace_next fails there instead. */
+uint32_t trace_partial(const struct trace *t);
+/* Reads what is left of all ranks, to know it of all. */
+int trace_drain(struct trace *t, struct err *err);
 /* Where a rank is, for messages: "file:line". */
 const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n);
 /* Where an event was: its number in its rank, from 1. The trace is read anew up to there: fast only
@@ -180,6 +186,7 @@ struct trace_manifest {
 	    nominal_rate; /* volume units per second used when volumes were made from time, or 0 */
 	int complete;
 	char *untraced;  /* "12 MPI_Put, 3 MPI_Get" or "" */
+	char *run;       /* tells it from others; every file of it says the same; or "" */
 	char *processor; /* model names of the processors that it ran on, joined by "; "; or "" */
 	char *unit;      /* of the volumes (volume_unit_word), or "": as the counter says */
 };

@@ -146,6 +146,7 @@ struct lines {
 	uint64_t lineno; /* of the line last given, from 1 */
 	int fd;          /* -1: opened for each read */
 	uint8_t keep, eof, known;
+	uint8_t cut; /* its writer was killed: what was reserved and not written follows */
 };
 /* How many files of a trace may stay open: at most half of what this process may open. */
 uint32_t files_kept_open(void);
@@ -224,6 +225,10 @@ struct trace {
 	char name[128];
 	void *impl;
 	struct site_names *sites; /* what call sites are called, or NULL */
+	char run[24];  /* that the files are of: as the manifest says, else the first; "": not known
+	                */
+	uint8_t whole; /* the manifest says so: what is missing is an error */
+	uint32_t partial; /* ranks found so far whose record ends before the program did */
 	/* trace_place_of: the same trace once more, and how far each rank has been read there */
 	char *path;
 	struct trace *again;

@@ -31,6 +31,8 @@ for f in "${families[@]}"; do
 	mkdir -p "$tmp/small"
 	if mount -t tmpfs -o size=64k none "$tmp/small" 2>/dev/null; then
 		stops "disk $f" $f "$tmp/small/t" "No space left on device" trace $f 3 "$tmp/small/t" --buffer 1000 -- "$tmp/ends.$f" seven 400
+		same "disk $f: complete" no "$(complete "$tmp/small/t")"
+		"$ORRERY" info -q "$tmp/small/t" >"$tmp/info" 2>&1 || bad "disk $f: info: $(cat "$tmp/info")"
 		umount "$tmp/small"
 	fi
 done

@@ -82,6 +82,8 @@ ssize_t __real_pwrite(int fd, const void *buf, size_t n, off_t at);
 size_t __real_fwrite(const void *buf, size_t size, size_t n, FILE *f);
 int __real_fflush(FILE *f);
 int __real_fclose(FILE *f);
+int __real_posix_fallocate(int fd, off_t at, off_t n);
+int __real_ftruncate(int fd, off_t n);
 int __real_open(const char *path, int flags, mode_t mode);
 FILE *__real_fopen(const char *path, const char *mode);
 int __real_mkdir(const char *path, mode_t mode);
@@ -102,6 +104,8 @@ ssize_t __wrap_pwrite(int fd, const void *buf, size_t n, off_t at);
 size_t __wrap_fwrite(const void *buf, size_t size, size_t n, FILE *f);
 int __wrap_fflush(FILE *f);
 int __wrap_fclose(FILE *f);
+int __wrap_posix_fallocate(int fd, off_t at, off_t n);
+int __wrap_ftruncate(int fd, off_t n);
 int __wrap_open(const char *path, int flags, ...);
 FILE *__wrap_fopen(const char *path, const char *mode);
 int __wrap_mkdir(const char *path, mode_t mode);
@@ -203,6 +207,16 @@ int __wrap_fclose(FILE *f)
 	if (failed)
 		errno = ENOSPC;
 	return failed ? EOF : result;
+}
+
+int __wrap_posix_fallocate(int fd, off_t at, off_t n)
+{
+	return fault_now(FAULT_WRITE, ENOSPC) ? ENOSPC : __real_posix_fallocate(fd, at, n);
+}
+
+int __wrap_ftruncate(int fd, off_t n)
+{
+	return fault_now(FAULT_WRITE, EIO) ? -1 : __real_ftruncate(fd, n);
 }
 
 int __wrap_open(const char *path, int flags, ...)

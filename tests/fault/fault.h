@@ -21,7 +21,8 @@ enum fault_kind {
 	FAULT_ALLOC, /* malloc, calloc, realloc, reallocarray, aligned_alloc, strdup, strndup: NULL,
 	                ENOMEM */
 	FAULT_READ,  /* read, pread, fread: EIO */
-	FAULT_WRITE, /* write, pwrite, fwrite, fflush, fclose: ENOSPC */
+	FAULT_WRITE, /* write, pwrite, fwrite, fflush, fclose, posix_fallocate: ENOSPC; ftruncate:
+	                EIO */
 	FAULT_OPEN,  /* open, fopen, mkdir: EACCES */
 	FAULT_KINDS
 };

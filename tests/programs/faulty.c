@@ -107,6 +107,17 @@ ssize_t write(int fd, const void *buf, size_t n)
 	return next(fd, buf, n);
 }
 
+int posix_fallocate(int fd, off_t at, off_t n)
+{
+	static int (*next)(int, off_t, off_t);
+
+	if (writes_trace(fd) && fails("write", CALLER))
+		return ENOSPC;
+	if (!next)
+		next = (int (*)(int, off_t, off_t))dlsym(RTLD_NEXT, "posix_fallocate");
+	return next(fd, at, n);
+}
+
 int open(const char *path, int flags, ...)
 {
 	static int (*next)(const char *, int, ...);

@@ -10,6 +10,8 @@
 
 static char path[] = "/tmp/orrery-fault-writer-XXXXXX";
 
+static int to_memory;
+
 static int put_many(struct writer *w, struct err *err)
 {
 	int64_t counts[600] = {0};
@@ -31,8 +33,14 @@ static int write_it(void *arg, struct err *err)
 
 	(void)arg;
 	unlink(path);
-	if (writer_open(&w, path, 50, err) < 0)
+	if (writer_open(&w, path, 50, err) < 0) {
+		writer_drop(&w);
 		return -1;
+	}
+	if (to_memory && mapped_to_memory(&w.file, err) < 0) {
+		writer_drop(&w);
+		return -1;
+	}
 	if (put_many(&w, err) == 0)
 		return writer_close(&w, err);
 	writer_drop(&w);
@@ -66,7 +74,9 @@ static void test_allocations(void **state)
 static void test_writes(void **state)
 {
 	(void)state;
-	assert_true(fault_sweep(FAULT_WRITE, write_it, NULL) >= 3);
+	for (to_memory = 0; to_memory < 2; to_memory++)
+		assert_true(fault_sweep(FAULT_WRITE, write_it, NULL) >= 2);
+	to_memory = 0;
 }
 
 static void test_open(void **state)

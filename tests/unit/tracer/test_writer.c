@@ -3,6 +3,10 @@
 
 #include "tracer/writer.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char path[] = "/tmp/orrery-writer-XXXXXX";
@@ -36,6 +40,13 @@ static const char *text(void)
 	return buf;
 }
 
+static int64_t file_size(void)
+{
+	struct stat st;
+
+	return stat("f", &st) < 0 ? -1 : st.st_size;
+}
+
 static void put_barrier(struct writer *w)
 {
 	struct trace_event ev;
@@ -44,21 +55,20 @@ static void put_barrier(struct writer *w)
 	assert_ok(writer_put(w, 3, &ev, &err), err);
 }
 
-static void test_nothing_is_written_before_it_is_full(void **state)
+static void test_what_is_put_is_in_the_file(void **state)
 {
 	struct writer w;
 
 	(void)state;
 	assert_ok(writer_open(&w, "f", 20, &err), err);
-	put_barrier(&w); /* 10 bytes */
-	assert_string_equal(text(), "");
 	put_barrier(&w);
-	assert_string_equal(text(), "3 barrier\n3 barrier\n");
+	assert_string_equal(text(), "3 barrier\n");
 	put_barrier(&w);
-	assert_ok(writer_note(&w, &err, "end %d\nof it", 3), err);
+	assert_ok(writer_note(&w, &err, "end %d\nof it", 2), err);
 	assert_ok(writer_close(&w, &err), err);
-	assert_string_equal(text(), "3 barrier\n3 barrier\n3 barrier\n# end 3 of it\n");
-	assert_int_equal(w.events, 3);
+	assert_string_equal(text(), "3 barrier\n3 barrier\n# end 2 of it\n");
+	assert_int_equal(w.events, 2);
+	assert_int_equal(file_size(), strlen(text())); /* no room is left behind */
 }
 
 static void test_a_line_longer_than_the_buffer(void **state)
@@ -94,34 +104,98 @@ static void test_an_existing_file_is_not_touched(void **state)
 	assert_fails(writer_open(&w, "no/f", 16, &err), err, ERR_INPUT, "no/f");
 }
 
-static void test_rescue_writes_whole_lines_once(void **state)
+/* What fills some windows, to the last line before the process was killed. */
+static void test_a_killed_process_keeps_what_it_put(void **state)
 {
+	enum { N = 5000 };
 	struct writer w;
+	pid_t pid;
+	int status;
 
 	(void)state;
-	assert_ok(writer_open(&w, "f", 1000, &err), err);
-	put_barrier(&w);
-	str_puts(&w.lines, "3 ba"); /* a line that was interrupted */
-	writer_rescue(&w);
-	assert_string_equal(text(), "3 barrier\n");
-	writer_rescue(&w);
-	put_barrier(&w);
-	assert_ok(writer_close(&w, &err), err);
-	assert_string_equal(text(), "3 barrier\n3 barrier\n");
-	writer_rescue(&w); /* closed: nothing */
+	pid = fork();
+	if (pid == 0) {
+		if (writer_open(&w, "f", 4096, &err) == 0)
+			for (int i = 0; i < N; i++)
+				put_barrier(&w);
+		kill(getpid(), SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(strlen(text()), N * strlen("3 barrier\n"));
+	assert_string_equal(text() + strlen(text()) - 10, "3 barrier\n");
 }
 
-static void test_a_child_writes_nothing(void **state)
+/* A program that closes all descriptors and opens its own files. */
+static void test_the_files_of_others_are_left_alone(void **state)
+{
+	enum { N = 5000 };
+	struct writer w;
+	int fd[8], number;
+	struct stat st;
+
+	(void)state;
+	assert_ok(writer_open(&w, "f", 4096, &err), err);
+	number = w.file.fd;
+	put_barrier(&w);
+	close(number);
+	fd[0] = open("mine", O_RDWR | O_CREAT, 0600);
+	assert_int_equal(dup2(fd[0], number), number);
+	for (int i = 1; i < N; i++)
+		put_barrier(&w);
+	assert_int_not_equal(w.file.fd, number);
+	assert_ok(writer_close(&w, &err), err);
+	assert_int_equal(fstat(number, &st), 0); /* open still, and empty */
+	assert_int_equal(st.st_size, 0);
+	assert_int_equal(file_size(), N * strlen("3 barrier\n"));
+	close(fd[0]);
+	close(number);
+	unlink("mine");
+}
+
+static void test_a_file_that_is_gone(void **state)
+{
+	struct writer w;
+	int failed = 0;
+
+	(void)state;
+	assert_ok(writer_open(&w, "f", 4096, &err), err);
+	close(w.file.fd);
+	unlink("f");
+	for (int i = 0; i < 1000 && !failed; i++) {
+		struct trace_event ev;
+
+		trace_event_init(&ev, TRACE_BARRIER);
+		failed = writer_put(&w, 3, &ev, &err) < 0;
+	}
+	assert_true(failed);
+	writer_drop(&w);
+}
+
+/* Where files cannot be mapped, a buffer is written when it is full, and before the process
+ * ends. */
+static void test_memory_instead(void **state)
 {
 	struct writer w;
 
 	(void)state;
-	assert_ok(writer_open(&w, "f", 1000, &err), err);
+	assert_ok(writer_open(&w, "f", 25, &err), err);
+	assert_ok(mapped_to_memory(&w.file, &err), err);
 	put_barrier(&w);
-	w.owner++;
-	writer_rescue(&w);
+	put_barrier(&w);
 	assert_string_equal(text(), "");
-	writer_drop(&w);
+	put_barrier(&w);
+	assert_string_equal(text(), "3 barrier\n3 barrier\n");
+	writer_rescue(&w);
+	assert_string_equal(text(), "3 barrier\n3 barrier\n3 barrier\n");
+	writer_rescue(&w);
+	put_barrier(&w);
+	w.file.owner++; /* a forked child */
+	writer_rescue(&w);
+	assert_int_equal(file_size(), 30);
+	w.file.owner--;
+	assert_ok(writer_close(&w, &err), err);
+	assert_int_equal(file_size(), 40);
+	writer_rescue(&w); /* closed: nothing */
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
@@ -129,11 +203,13 @@ static void test_a_child_writes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_nothing_is_written_before_it_is_full),
+	    TEST(test_what_is_put_is_in_the_file),
 	    TEST(test_a_line_longer_than_the_buffer),
 	    TEST(test_an_existing_file_is_not_touched),
-	    TEST(test_rescue_writes_whole_lines_once),
-	    TEST(test_a_child_writes_nothing),
+	    TEST(test_a_killed_process_keeps_what_it_put),
+	    TEST(test_the_files_of_others_are_left_alone),
+	    TEST(test_a_file_that_is_gone),
+	    TEST(test_memory_instead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
