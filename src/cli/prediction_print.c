@@ -8,6 +8,11 @@ static const char *model_name(const struct sim *s)
 	return config_text(sim_config(s), CFG_NET_MODEL);
 }
 
+static const char *selector_name(const struct sim *s)
+{
+	return config_text(sim_config(s), CFG_SMPI_COLL_SELECTOR);
+}
+
 static void text_head(const struct sim *s, struct str *out)
 {
 	const struct platform *p = sim_platform(s);
@@ -16,6 +21,7 @@ static void text_head(const struct sim *s, struct str *out)
 	profile_shares(sim_profile(s), &sh);
 	str_printf(out, "%u ranks on %s (%u hosts), model %s\n", sim_ranks(s), platform_name(p),
 	           platform_host_count(p), model_name(s));
+	str_printf(out, "collectives: %s, %s\n", selector_name(s), sim_selector_why(s));
 	for (int c = 0; c < TIME_CLASSES; c++)
 		if (c != TIME_IO || sh.share[c] > 0)
 			str_printf(out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ",
@@ -81,6 +87,8 @@ static void json_head(const struct sim *s, const struct mp_stats *st, struct jso
 	json_put_string(j, "machine", platform_name(sim_platform(s)));
 	json_put_string(j, "calibration", platform_calibration(sim_platform(s)));
 	json_put_string(j, "model", model_name(s));
+	json_put_string(j, "selector", selector_name(s));
+	json_put_string(j, "selector_why", sim_selector_why(s));
 	json_key(j, "complete");
 	if (complete == SIM_COMPLETE_UNKNOWN)
 		json_string(j, NULL);

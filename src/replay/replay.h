@@ -5,6 +5,7 @@
 #define ORRERY_REPLAY_H
 
 #include "basis.h"
+#include "library.h"
 #include "mp/mp.h"
 #include "trace/trace.h"
 

@@ -12,6 +12,7 @@ static void manifest_note(struct sim_replay *r, struct sim_about *about, struct 
 	about->complete = m->complete ? SIM_COMPLETE : SIM_INCOMPLETE;
 	about->elapsed = m->counter && !strcmp(m->counter, "wall");
 	about->program = m->program;
+	about->mpi = m->mpi;
 	if (!m->complete)
 		str_puts(
 		    notices,

@@ -24,6 +24,7 @@ struct sim {
 	struct recorder *recorder;
 	struct explainer *explainer;
 	struct str told, notices; /* before the run; all, made by it */
+	struct str selector_why;
 	struct err lost;
 	uint8_t open, ran;
 	double wall;
@@ -61,6 +62,7 @@ void sim_free(struct sim *s)
 	config_release(&s->cfg);
 	str_release(&s->told);
 	str_release(&s->notices);
+	str_release(&s->selector_why);
 	free(s);
 }
 
@@ -138,9 +140,10 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	s->source = *source;
 	str_init(&s->told);
 	str_init(&s->notices);
+	str_init(&s->selector_why);
 	if (config_init(&s->cfg, err) == 0 && settings_read(s, err) == 0 &&
 	    (s->platform = platform_read(o->machine, &s->cfg, err)) && source_open(s, err) == 0 &&
-	    place(s, err) == 0)
+	    library_apply(s->about.mpi, &s->cfg, &s->selector_why, err) == 0 && place(s, err) == 0)
 		return s;
 	sim_free(s);
 	return NULL;
@@ -379,6 +382,11 @@ int sim_has_noise(const struct sim *s)
 			return 1;
 	return strcmp(config_text(&s->cfg, CFG_NOISE_RUN_NETWORK), "0") != 0 ||
 	       config_number(&s->cfg, CFG_NOISE_RUN_COMPUTE) > 0;
+}
+
+const char *sim_selector_why(const struct sim *s)
+{
+	return s->selector_why.s ? s->selector_why.s : "";
 }
 
 struct mp *sim_mp(struct sim *s)

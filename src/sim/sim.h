@@ -27,6 +27,7 @@ struct sim_about {
 	uint64_t actions;    /* about so many; 0: not known */
 	const char *program; /* a command line or a name */
 	const char *trace;   /* where it comes from: a path, or "" */
+	const char *mpi;     /* the MPI library that it ran with ("MPICH 4.0.2"); NULL: not known */
 	uint8_t elapsed;     /* its volumes are elapsed time (mp_volumes_elapsed) */
 	enum sim_complete {
 		SIM_COMPLETE_UNKNOWN,
@@ -118,6 +119,8 @@ const struct platform *sim_platform(const struct sim *s);
 const struct config *sim_config(const struct sim *s);
 const struct placement *sim_placement(const struct sim *s);
 uint32_t sim_ranks(const struct sim *s);
+/* Why the collectives' selector is what it is: "as the trace's MPICH 4.0.2". */
+const char *sim_selector_why(const struct sim *s);
 /* Is there anything random to draw (settings noise/…, rates with deviations)? */
 int sim_has_noise(const struct sim *s);
 /* Settings that are not defaults, "name:value" separated by blanks. */

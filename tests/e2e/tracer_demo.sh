@@ -2,7 +2,7 @@
 # The programs of the demonstration, one of them in Fortran, and one that calls much: traced, they print what they print alone; two libraries' traces of one program
 # replay to the same time; also with more ranks than processors.
 . "$(dirname "$0")/tracer.bash"
-replay() { "$ORRERY" replay "$1" -p graphene -q | sed -n 's/^simulated time: //p'; }
+replay() { "$ORRERY" replay "$1" -p graphene --selector default -q | sed -n 's/^simulated time: //p'; }
 kept=$tmp
 
 programs() { # FAMILY

@@ -1,0 +1,16 @@
+/* library.h: the MPI library that a trace was recorded with, as the settings that replay it:
+ * selector of collective algorithms, protocol thresholds. */
+#ifndef ORRERY_REPLAY_LIBRARY_H
+#define ORRERY_REPLAY_LIBRARY_H
+
+#include "base/base.h"
+
+/* The selector of a library as a manifest names it ("Open MPI v4.1.4", "MPICH 4.0.2"), and the
+ * largest message that it sends eagerly over TCP, bytes; NULL: none is known. */
+const char *library_selector(const char *mpi, double *eager);
+/* Sets smpi/coll-selector, smpi/async-small-thresh and smpi/send-is-detached-thresh as that library
+ * has them, where neither user nor machine did; nothing in compat, or where mpi is NULL. why: one
+ * line of who chose the selector, appended ("as the trace's Open MPI v4.1.4"). */
+int library_apply(const char *mpi, struct config *cfg, struct str *why, struct err *err);
+
+#endif
