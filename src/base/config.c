@@ -165,6 +165,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "what random noise multiplies a message's time by: size:weight:mean:deviation:weight:…;… (see noise/seed)"},
     {CFG_NOISE_COMPUTE, "noise/compute", "", CFG_TABLE, "", "",
      "the same for computations, by volume: volume:weight:mean:deviation:weight:…;…"},
+    {CFG_NOISE_MODEL, "noise/model", "", CFG_BOOL, "yes", "",
+     "what is not known of machine and model (the line 'trust') is in the spread of 'orrery replay --runs'"},
     {CFG_NOISE_SEED, "noise/seed", "", CFG_DOUBLE, "0", "",
      "0: nothing is random; else the seed of the noise ('orrery replay --runs')"},
     {CFG_NOISE_NETWORK_LEAST, "noise/network-least", "", CFG_DOUBLE, "1", "",

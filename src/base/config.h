@@ -94,6 +94,7 @@ enum config_id {
 	                                */
 	CFG_NOISE_NETWORK,             /* noise/network */
 	CFG_NOISE_COMPUTE,             /* noise/compute */
+	CFG_NOISE_MODEL,               /* noise/model */
 	CFG_NOISE_SEED,                /* noise/seed */
 	CFG_NOISE_NETWORK_LEAST,       /* noise/network-least */
 	CFG_NOISE_RUN_NETWORK,         /* noise/run-network */

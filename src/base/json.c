@@ -148,6 +148,12 @@ void json_bool(struct json *j, int value)
 	str_puts(j->out, value ? "true" : "false");
 }
 
+void json_raw(struct json *j, const char *value)
+{
+	json_separate(j);
+	str_puts(j->out, value);
+}
+
 void json_put_string(struct json *j, const char *key, const char *value)
 {
 	json_key(j, key);

@@ -23,6 +23,7 @@ void json_string(struct json *j,
 void json_double(struct json *j, double value); /* nan and infinities become null */
 void json_int(struct json *j, int64_t value);
 void json_bool(struct json *j, int value);
+void json_raw(struct json *j, const char *value); /* JSON already */
 /* key and value at once */
 void json_put_string(struct json *j, const char *key, const char *value);
 void json_put_double(struct json *j, const char *key, double value);

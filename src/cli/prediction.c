@@ -6,6 +6,7 @@
 #include "study/study.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 struct session {
 	const struct args *args;
@@ -154,13 +155,14 @@ static int has_noise(const struct session *s, const struct sim *sim, struct err 
 	    err, ERR_INPUT,
 	    "%s: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network' or "
 	    "'calibrate noise', --rates, or --cfg noise/network:…, noise/compute:…, noise/detours:…, noise/periodic:…, "
-	    "noise/sleep:…, noise/run-network:… or noise/run-compute:…",
+	    "noise/sleep:…, noise/run-network:… or noise/run-compute:…, or leave noise/model on",
 	    s->verb->name);
 }
 
 struct runs {
 	const struct session *session;
-	uint64_t first; /* seed */
+	uint64_t first;          /* seed */
+	struct sim_trust *trust; /* of the run of that seed, which another process makes */
 };
 
 /* Silent, but for the notices of the run of the first seed. */
@@ -168,6 +170,7 @@ static int run_once(void *self, uint64_t seed, double *end, struct err *err)
 {
 	const struct runs *runs = self;
 	struct session s = *runs->session;
+	struct sim_trust trust;
 	struct mp_stats st;
 	struct sim *sim;
 	int r = -1;
@@ -182,18 +185,35 @@ static int run_once(void *self, uint64_t seed, double *end, struct err *err)
 	if (r == 0) {
 		sim_stats(sim, &st);
 		*end = st.end;
+		sim_trust(sim, &trust);
+		if (config_bool(sim_config(sim), CFG_NOISE_MODEL))
+			*end *= trust_draw(&trust, seed);
+		if (seed == runs->first)
+			*runs->trust = trust;
 	}
 	sim_free(sim);
 	return r;
 }
 
-static int print_spread(const struct args *a, double *end, int runs, uint64_t seed, struct err *err)
+static int print_spread(const struct args *a, double *end, int runs, const struct runs *of,
+                        struct err *err)
 {
-	struct str out;
+	struct str out, trust;
+	struct json j;
 	int r;
 
 	str_init(&out);
-	(args_has(a, OPT_JSON) ? spread_json : spread_text)(end, runs, seed, &out);
+	str_init(&trust);
+	if (args_has(a, OPT_JSON)) {
+		json_init(&j, &trust);
+		trust_json(of->trust, &j);
+		spread_json(end, runs, of->first, trust.s, &out);
+	} else {
+		trust_text(of->trust, &trust);
+		spread_text(end, runs, of->first, trust.s, &out);
+	}
+	out.failed |= trust.failed;
+	str_release(&trust);
 	r = print_stdout(&out, err);
 	str_release(&out);
 	return r;
@@ -218,12 +238,17 @@ static int predict_runs(const struct session *s, int64_t runs, struct err *err)
 	    0) /* the last one is noise/seed, too */
 		return -1;
 	end = malloc((size_t)runs * sizeof *end);
-	if (!end)
+	self.trust = mmap(NULL, sizeof *self.trust, PROT_READ | PROT_WRITE,
+	                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!end || self.trust == MAP_FAILED) {
+		free(end);
 		return err_nomem(err, "runs", (unsigned long long)runs * sizeof *end);
+	}
 	self.first = (uint64_t)seed;
 	r = spread_run(run_once, &self, (int)runs, (uint64_t)seed, end, err);
 	if (r == 0)
-		r = print_spread(s->args, end, (int)runs, (uint64_t)seed, err);
+		r = print_spread(s->args, end, (int)runs, &self, err);
+	munmap(self.trust, sizeof *self.trust);
 	free(end);
 	return r;
 }

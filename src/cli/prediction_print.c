@@ -29,24 +29,12 @@ static void text_head(const struct sim *s, struct str *out)
 	str_putc(out, '\n');
 }
 
-/* One line when the machine's figures were not (all) measured: its description says so with the
- * first word. */
-static void text_calibration(const struct sim *s, struct str *out)
-{
-	const struct platform *p = sim_platform(s);
-	const char *text = platform_calibration(p);
-
-	if (!strncmp(text, "none", 4) || !strncmp(text, "partly", 6))
-		str_printf(out, "%s is %scalibrated: see 'orrery platform show %s'\n",
-		           platform_name(p), text[0] == 'n' ? "not " : "only partly ",
-		           platform_name(p));
-}
-
 void prediction_text(const struct args *a, const struct sim *s, struct str *out)
 {
 	int flags = (args_has(a, OPT_RANKS) ? PROFILE_PER_RANK : 0) |
 	            (color_wanted(stdout) ? PROFILE_COLOR : 0);
 	double wall = sim_wall(s);
+	struct sim_trust trust;
 	struct mp_stats st;
 	char rate[32];
 
@@ -62,7 +50,8 @@ void prediction_text(const struct args *a, const struct sim *s, struct str *out)
 	str_printf(out, "%llu actions, %llu messages in %.2f s (%s), %.1f MiB\n",
 	           (unsigned long long)sim_actions(s), (unsigned long long)st.messages, wall, rate,
 	           (double)peak_rss_kib() / 1024);
-	text_calibration(s, out);
+	sim_trust(s, &trust);
+	trust_text(&trust, out);
 	str_printf(out, "simulated time: %.9f s\n", st.end);
 }
 
@@ -111,6 +100,7 @@ static void json_figures(const struct sim *s, const struct mp_stats *st, struct 
 
 void prediction_json(const struct args *a, const struct sim *s, struct str *out)
 {
+	struct sim_trust trust;
 	struct mp_stats st;
 	struct json j;
 
@@ -120,6 +110,9 @@ void prediction_json(const struct args *a, const struct sim *s, struct str *out)
 	json_head(s, &st, &j);
 	json_figures(s, &st, &j);
 	json_shares(s, &j);
+	sim_trust(s, &trust);
+	json_key(&j, "trust");
+	trust_json(&trust, &j);
 	json_key(&j, "profile");
 	profile_json(sim_profile(s), args_has(a, OPT_RANKS) ? PROFILE_PER_RANK : 0, &j);
 	sim_source_json(s, &j);

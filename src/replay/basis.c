@@ -71,8 +71,8 @@ static int by_processors(struct basis *b, const struct trace_manifest *m, const 
 		return known;
 	basis_scale(b, m, unit, r.ratio);
 	b->deviation = r.deviation;
-	snprintf(b->text, sizeof b->text, "%s to %s, x%.2f by %s", processor_of(m),
-	         platform_processor(p), r.ratio, r.source);
+	snprintf(b->text, sizeof b->text, "%s to %s, x%.2f by %.*s", processor_of(m),
+	         platform_processor(p), r.ratio, (int)strcspn(r.source, ",;"), r.source);
 	return 1;
 }
 

@@ -15,10 +15,10 @@ static const struct library {
 	double eager;
 } libraries[] = {
     /* the decisions of 4.1 are those of 4.0 revised; before, they had been the same since 1.7 */
-    {"Open MPI", 500, 9999, "ompi-5", 65536}, {"Open MPI", 401, 499, "ompi-4", 65536},
-    {"Open MPI", 0, 400, "ompi-1.7", 65536},  {"CRAY MPICH", 800, 9999, "mpich-4", 16384},
-    {"MPICH", 400, 9999, "mpich-4", 16384},   {"MPICH", 0, 399, "mpich", 131072},
-    {"MVAPICH2", 0, 9999, "mvapich2", 17408}, {"Intel(R) MPI", 0, 9999, "impi", 262144},
+    {"Open MPI", 500, 999999, "ompi-5", 65536}, {"Open MPI", 401, 499, "ompi-4", 65536},
+    {"Open MPI", 0, 400, "ompi-1.7", 65536},    {"CRAY MPICH", 800, 999999, "mpich-4", 16384},
+    {"MPICH", 400, 999999, "mpich-4", 16384},   {"MPICH", 0, 399, "mpich", 131072},
+    {"MVAPICH2", 0, 999999, "mvapich2", 17408}, {"Intel(R) MPI", 0, 999999, "impi", 262144},
 };
 
 /* The first "x.y" in a text, as 100 x + y; 0: there is none. */

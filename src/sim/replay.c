@@ -148,6 +148,13 @@ static uint64_t replay_done(void *self)
 	return replay_actions(r->replay);
 }
 
+static const struct basis *replay_basis(void *self)
+{
+	struct sim_replay *r = self;
+
+	return &r->basis;
+}
+
 static void replay_text(void *self, struct str *out)
 {
 	struct sim_replay *r = self;
@@ -184,6 +191,7 @@ struct sim_source sim_replay_source(struct sim_replay *r)
 	                           .partial = replay_partial,
 	                           .actions = replay_done,
 	                           .notices = replay_notes,
+	                           .basis = replay_basis,
 	                           .text = replay_text,
 	                           .json = replay_json,
 	                           .close = replay_close};

@@ -380,8 +380,14 @@ int sim_has_noise(const struct sim *s)
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		if (config_text(&s->cfg, tables[i])[0])
 			return 1;
-	return strcmp(config_text(&s->cfg, CFG_NOISE_RUN_NETWORK), "0") != 0 ||
+	return config_bool(&s->cfg, CFG_NOISE_MODEL) ||
+	       strcmp(config_text(&s->cfg, CFG_NOISE_RUN_NETWORK), "0") != 0 ||
 	       config_number(&s->cfg, CFG_NOISE_RUN_COMPUTE) > 0;
+}
+
+const struct basis *sim_basis(const struct sim *s)
+{
+	return s->source.basis ? s->source.basis(s->source.self) : NULL;
 }
 
 const char *sim_selector_why(const struct sim *s)

@@ -20,6 +20,7 @@
 
 #include "observe/observe.h"
 #include "replay/replay.h"
+#include "trust.h"
 
 /* What is known of a program before it runs. Texts live as long as the source is open. */
 struct sim_about {
@@ -60,6 +61,8 @@ struct sim_source {
 	void (*notices)(void *self, struct str *out);
 	void (*text)(void *self, struct str *out);
 	void (*json)(void *self, struct json *j);
+	/* May be NULL, and give NULL: where the times of its computations come from. */
+	const struct basis *(*basis)(void *self);
 	/* Gives back what open and start made; also after they failed. */
 	void (*close)(void *self);
 };
@@ -119,6 +122,7 @@ const struct platform *sim_platform(const struct sim *s);
 const struct config *sim_config(const struct sim *s);
 const struct placement *sim_placement(const struct sim *s);
 uint32_t sim_ranks(const struct sim *s);
+const struct basis *sim_basis(const struct sim *s); /* NULL: nothing is known of it */
 /* Why the collectives' selector is what it is: "as the trace's MPICH 4.0.2". */
 const char *sim_selector_why(const struct sim *s);
 /* Is there anything random to draw (settings noise/…, rates with deviations)? */

@@ -141,7 +141,7 @@ static struct spread spread_of(double *end, int runs)
 
 static const double quantiles[] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
-void spread_text(double *end, int runs, uint64_t seed, struct str *out)
+void spread_text(double *end, int runs, uint64_t seed, const char *trust, struct str *out)
 {
 	struct spread s = spread_of(end, runs);
 
@@ -153,11 +153,11 @@ void spread_text(double *end, int runs, uint64_t seed, struct str *out)
 	for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
 		str_printf(out, " %.0f %% %.9f", 100 * quantiles[i],
 		           fit_quantile(end, (size_t)runs, quantiles[i]));
-	str_printf(out, "\n95 %% of the runs: %.9f to %.9f s\nsimulated time: %.9f s\n", s.low,
-	           s.high, s.mean);
+	str_printf(out, "\n95 %% of the runs: %.9f to %.9f s\n%ssimulated time: %.9f s\n", s.low,
+	           s.high, trust ? trust : "", s.mean);
 }
 
-void spread_json(double *end, int runs, uint64_t seed, struct str *out)
+void spread_json(double *end, int runs, uint64_t seed, const char *trust, struct str *out)
 {
 	struct spread s = spread_of(end, runs);
 	struct json j;
@@ -179,6 +179,10 @@ void spread_json(double *end, int runs, uint64_t seed, struct str *out)
 		json_put_double(&j, key, fit_quantile(end, (size_t)runs, quantiles[i]));
 	}
 	json_end(&j);
+	if (trust) {
+		json_key(&j, "trust");
+		json_raw(&j, trust);
+	}
 	json_key(&j, "times");
 	json_array(&j);
 	for (int i = 0; i < runs; i++)

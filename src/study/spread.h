@@ -13,8 +13,9 @@ typedef int spread_once(void *self, uint64_t seed, double *end, struct err *err)
 int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *end,
                struct err *err);
 
-/* Text: lines that end with "simulated time: MEAN s"; or one JSON object. end is sorted. */
-void spread_text(double *end, int runs, uint64_t seed, struct str *out);
-void spread_json(double *end, int runs, uint64_t seed, struct str *out);
+/* Text: lines that end with "simulated time: MEAN s", trust (lines) before it; or one JSON object,
+ * trust (JSON) its member. end is sorted. */
+void spread_text(double *end, int runs, uint64_t seed, const char *trust, struct str *out);
+void spread_json(double *end, int runs, uint64_t seed, const char *trust, struct str *out);
 
 #endif

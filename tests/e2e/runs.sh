@@ -16,11 +16,11 @@ cat >"$tmp/m.xml" <<'END'
 END
 # 100 computations of 0.01 s on one rank, with a deviation of 10 % each: 1 s, deviation 0.01 * 0.1 * sqrt(100) = 0.01 s
 for i in $(seq 100); do echo "0 compute 1e7"; echo "0 barrier"; done >"$tmp/one.trace"
-run() { "$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" "$@"; }
+run() { "$ORRERY" replay --cfg noise/model:no -q "$tmp/one.trace" -p "$tmp/m.xml" "$@"; }
 last() { tail -1 | awk '{ print $3 }'; }
 same "no runs: no noise" 1.000000000 "$(run | last)"
 run --runs 40 --seed 3 --json >"$tmp/a" || exit 1
-taskset -c 0 "$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --runs 40 --seed 3 --json >"$tmp/b"
+taskset -c 0 "$ORRERY" replay --cfg noise/model:no -q "$tmp/one.trace" -p "$tmp/m.xml" --runs 40 --seed 3 --json >"$tmp/b"
 same "repeated, on one processor" "$(cat "$tmp/a")" "$(cat "$tmp/b")"
 run --runs 40 --seed 4 --json >"$tmp/b"
 [ "$(cat "$tmp/a")" != "$(cat "$tmp/b")" ] || { echo "another seed gives the same"; failed=1; }
@@ -65,7 +65,7 @@ cat >"$tmp/quiet.xml" <<'END'
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1"><cluster id="c" prefix="h" suffix="" radical="0-1" speed="1Gf" bw="1GBps" lat="1us"/></platform>
 END
-many() { "$ORRERY" replay -q "$1" -p "$tmp/quiet.xml" --runs 200 --json "${@:2}" >"$tmp/$(basename "$1").json" || { echo "runs of $1"; failed=1; }; }
+many() { "$ORRERY" replay --cfg noise/model:no -q "$1" -p "$tmp/quiet.xml" --runs 200 --json "${@:2}" >"$tmp/$(basename "$1").json" || { echo "runs of $1"; failed=1; }; }
 many "$tmp/sleeps.trace" --cfg noise/sleep:1e-4:0.5
 many "$tmp/wall" --cfg noise/sleep:1e-4:0.5
 many "$tmp/cputime" --cfg noise/sleep:1e-4:0.5
@@ -108,7 +108,7 @@ END
 # distribution, and so are the quantiles: 1, and with deviations of 0.1 below and 0.4 above e^(-1.645 * 0.1) = 0.8483 and e^(1.645 * 0.4) = 1.9309 at 5 and 95 %.
 for i in 1 2; do echo "0 send 1 $i 1000000000 6"; echo "1 recv 0 $i 1000000000 6"; done >"$tmp/large.trace"
 sed -e '/config/d' -e 's/lat="1us"/lat="0s"/' "$tmp/quiet.xml" >"$tmp/large.xml"
-large() { "$ORRERY" replay -q "$tmp/large.trace" -p "$tmp/large.xml" --cfg network/model:CM02 --cfg network/TCP-gamma:0 --json "$@"; }
+large() { "$ORRERY" replay --cfg noise/model:no -q "$tmp/large.trace" -p "$tmp/large.xml" --cfg network/model:CM02 --cfg network/TCP-gamma:0 --json "$@"; }
 large >"$tmp/once"
 large --runs 41 --cfg noise/network:0:1:1:0 --cfg noise/run-network:0:0.1:0.4 >"$tmp/both" || failed=1
 # Noise of which a run has a part, from a half to all: messages are all twice as long, so 1.5 to 2 times, evenly.

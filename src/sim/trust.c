@@ -1,0 +1,256 @@
+/* trust.c: see trust.h.
+ *
+ * Figures that are not a measurement of this machine:
+ *  - a network of a machine that is calibrated: 5 %; only partly: 25 %; not at all, or by nobody
+ *    knows whom: 50 %. What `calibrate network` wrote has the noise of its own programs in its
+ *    settings, and none of these.
+ *  - computation as it was traced, on a processor that nothing relates to the machine's: 50 %.
+ *  - the model's own residuals, on programs that it was not made of: of the 236 of
+ *    docs/validation.md ("Programs that nothing was chosen by") half are within 3.1 %, 68 % within
+ *    4.9, 90 % within 12.6, 95 % within 24. A t distribution of two degrees of freedom with scale
+ *    3.8 % has 3.1, 5.0, 11.1 and 16.4: few programs, but some, do what the model does not know. It
+ *    counts for the time that is not computation; of computation, half of it.
+ *  - connections that are set up: nobody knows which of them a run has behind it when MPI_Init
+ *    returns: as much of a short run as they take. */
+#include "trust.h"
+
+#include "sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double MODEL = 0.038, MEASURED = 0.05, PARTLY = 0.25, NOTHING = 0.5;
+
+const char *trust_state_word(enum trust_state s)
+{
+	static const char *const words[] = {"calibrated", "published", "assumed", "not modelled"};
+
+	return words[s];
+}
+
+static struct trust_item *item_add(struct sim_trust *t, const char *what, enum trust_state state,
+                                   double deviation, double share)
+{
+	BUG_ON(t->n == TRUST_ITEMS);
+	struct trust_item *i = &t->item[t->n++];
+
+	*i = (struct trust_item){
+	    .what = what, .state = state, .deviation = deviation, .share = share};
+	if (deviation > 0 && share > 0)
+		t->deviation = hypot(t->deviation, deviation * share);
+	return i;
+}
+
+static void computation_add(struct sim_trust *t, const struct sim *s, double share)
+{
+	const struct basis *b = sim_basis(s);
+	const char *rates = config_text(sim_config(s), CFG_COMPUTATION_RATES);
+	enum trust_state state = TRUST_PUBLISHED;
+	double deviation = -1;
+	const char *text = "recorded durations";
+
+	if (!(share > 0))
+		return;
+	if (*rates) {
+		state = TRUST_CALIBRATED;
+		text = rates;
+	} else if (b && *b->text) {
+		state = b->assumed ? TRUST_ASSUMED : TRUST_PUBLISHED;
+		deviation = b->assumed && !(b->deviation > 0) ? NOTHING : b->deviation;
+		text = b->text;
+	} else {
+		state = TRUST_ASSUMED;
+		text = "volumes at the machine's speed";
+	}
+	snprintf(item_add(t, "computation", state, deviation, share)->text, sizeof t->item[0].text,
+	         "%s", text);
+}
+
+/* The settings that `calibrate network` writes. */
+static int has_network_noise(const struct config *c)
+{
+	return strcmp(config_text(c, CFG_NOISE_RUN_NETWORK), "0") != 0 ||
+	       config_text(c, CFG_NOISE_NETWORK)[0];
+}
+
+static void network_add(struct sim_trust *t, const struct sim *s, double share)
+{
+	const char *how = platform_calibration(sim_platform(s));
+	int own = !*how, partly = strncmp(how, "partly", 6) == 0,
+	    none = strncmp(how, "none", 4) == 0;
+	struct trust_item *i;
+
+	if (has_network_noise(sim_config(s)))
+		i = item_add(t, "network", TRUST_CALIBRATED, -1, share);
+	else
+		i = item_add(t, "network", none || own ? TRUST_ASSUMED : TRUST_PUBLISHED,
+		             none || own ? NOTHING
+		             : partly    ? PARTLY
+		                         : MEASURED,
+		             share);
+	snprintf(i->text, sizeof i->text, "%s",
+	         own      ? "the file does not say where its figures come from"
+	         : none   ? "nominal figures"
+	         : partly ? "partly measured"
+	                  : "measured");
+}
+
+static void collectives_add(struct sim_trust *t, const struct sim *s)
+{
+	const char *selector = config_text(sim_config(s), CFG_SMPI_COLL_SELECTOR);
+	struct mp_stats st;
+	struct trust_item *i;
+
+	sim_stats(s, &st);
+	if (st.collectives == 0)
+		return;
+	i = item_add(t, "collectives",
+	             strcmp(selector, "default") == 0 ? TRUST_ASSUMED : TRUST_PUBLISHED, -1, -1);
+	snprintf(i->text, sizeof i->text, "%s, %s", selector, sim_selector_why(s));
+}
+
+/* Ranks of one host share its memory, and nothing says how fast that is. */
+static int shares_hosts(const struct sim *s)
+{
+	const struct placement *p = sim_placement(s);
+
+	for (uint32_t i = 1; i < p->n; i++)
+		if (p->host[i].v == p->host[i - 1].v)
+			return 1;
+	return p->n > platform_host_count(sim_platform(s));
+}
+
+static void missing_add(struct sim_trust *t, const struct sim *s, double compute)
+{
+	struct trust_item *i;
+
+	if (compute > 0 && shares_hosts(s)) {
+		i = item_add(t, "memory", TRUST_NOT_MODELLED, -1, compute);
+		snprintf(i->text, sizeof i->text,
+		         "bandwidth of memory that ranks of a host share (longer)");
+	}
+	if (sim_about(s)->complete == SIM_INCOMPLETE) {
+		i = item_add(t, "trace", TRUST_NOT_MODELLED, -1, -1);
+		snprintf(i->text, sizeof i->text, "what was not recorded (longer)");
+	}
+}
+
+/* What setting up connections took, of a rank, as part of the time. */
+static double set_up_share(const struct sim *s, double end)
+{
+	const struct config *c = sim_config(s);
+	double each = config_number(c, CFG_SMPI_CONNECTION_SETUP) +
+	              config_number(c, CFG_SMPI_FIRST_CONTACT);
+
+	return end > 0 ? fmin(1, each * ceil(log2(fmax(2, sim_ranks(s)))) / end) : 0;
+}
+
+void sim_trust(const struct sim *s, struct sim_trust *out)
+{
+	struct profile_shares sh;
+	struct mp_stats st;
+	double compute, other;
+
+	*out = (struct sim_trust){0};
+	profile_shares(sim_profile(s), &sh);
+	sim_stats(s, &st);
+	compute = sh.share[TIME_COMPUTE];
+	/* A rank that waits or is idle does so for the computations and messages of others. */
+	other = sh.share[TIME_P2P] + sh.share[TIME_COLL] + sh.share[TIME_IO] + sh.share[TIME_OTHER];
+	if (compute + other > 0) {
+		double waits = 1 - compute - other;
+
+		compute += waits * compute / (compute + other);
+		other = 1 - compute;
+	}
+	computation_add(out, s, compute);
+	if (other > 0)
+		network_add(out, s, other);
+	collectives_add(out, s);
+	missing_add(out, s, compute);
+	out->residual = MODEL * (other + compute / 2) + set_up_share(s, st.end) / 4;
+}
+
+double trust_width(const struct sim_trust *t)
+{
+	return hypot(1.96 * t->deviation, 4.303 * t->residual);
+}
+
+static void item_text(const struct trust_item *i, struct str *out)
+{
+	str_printf(out, "%s: ", i->what);
+	if (i->state != TRUST_NOT_MODELLED)
+		str_printf(out, "%s, ", trust_state_word(i->state));
+	str_puts(out, i->text);
+	if (i->deviation > 0 && i->share > 0)
+		str_printf(out, " (±%.0f %% of %.0f %% of the time)", 196 * i->deviation,
+		           100 * i->share);
+}
+
+void trust_text(const struct sim_trust *t, struct str *out)
+{
+	const char *before = "trust: ";
+	int missing = 0;
+
+	for (int i = 0; i < t->n; i++) {
+		int not_modelled = t->item[i].state == TRUST_NOT_MODELLED;
+
+		str_puts(out, before);
+		if (not_modelled && !missing++)
+			str_puts(out, "not modelled: ");
+		if (not_modelled)
+			str_puts(out, t->item[i].text);
+		else
+			item_text(&t->item[i], out);
+		before = "; ";
+	}
+	str_printf(out, "%sin all about ±%.0f %%\n", before, 100 * trust_width(t));
+}
+
+static void put_known(struct json *j, const char *key, double v)
+{
+	if (v >= 0) {
+		json_put_double(j, key, v);
+		return;
+	}
+	json_key(j, key);
+	json_string(j, NULL);
+}
+
+void trust_json(const struct sim_trust *t, struct json *j)
+{
+	json_object(j);
+	json_put_double(j, "width_95", trust_width(t));
+	json_key(j, "items");
+	json_array(j);
+	for (int i = 0; i < t->n; i++) {
+		json_object(j);
+		json_put_string(j, "what", t->item[i].what);
+		json_put_string(j, "state", trust_state_word(t->item[i].state));
+		json_put_string(j, "text", t->item[i].text);
+		put_known(j, "deviation", t->item[i].deviation);
+		put_known(j, "share", t->item[i].share);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+/* A t variable of two degrees: normal / sqrt(exponential), as chi-square of two is twice an
+ * exponential. */
+static double t_two(struct rng *r)
+{
+	return rng_normal(r) / sqrt(-log(1 - rng_unit(r)));
+}
+
+double trust_draw(const struct sim_trust *t, uint64_t seed)
+{
+	struct rng r;
+	double log_factor;
+
+	rng_init(&r, seed, "noise/model", 0);
+	log_factor = t->deviation * rng_normal(&r);
+	log_factor += t->residual * t_two(&r);
+	return exp(fmax(-3, fmin(3, log_factor)));
+}

@@ -1,0 +1,39 @@
+/* trust.h: how far a prediction may be trusted: of each thing that it stands on, what is
+ * calibrated, what is assumed and what was not modelled, with the likely effect on the time. */
+#ifndef ORRERY_SIM_TRUST_H
+#define ORRERY_SIM_TRUST_H
+
+#include "base/base.h"
+
+#include <stdint.h>
+
+struct sim;
+
+enum trust_state { TRUST_CALIBRATED, TRUST_PUBLISHED, TRUST_ASSUMED, TRUST_NOT_MODELLED };
+struct trust_item {
+	const char *what; /* "computation", "network", "collectives", … */
+	enum trust_state state;
+	double deviation; /* relative, of what is named; < 0: not known, or none */
+	double share;     /* of the time of the ranks that it decides; < 0: not known */
+	char text[768];
+};
+enum { TRUST_ITEMS = 12 };
+struct sim_trust {
+	struct trust_item item[TRUST_ITEMS];
+	int n;
+	double deviation; /* of the time: of all that is known of them together */
+	double residual;  /* and the model's own, scale of a t distribution of 2 degrees */
+};
+
+const char *trust_state_word(enum trust_state s); /* "calibrated", … */
+/* After sim_run, with a profile. */
+void sim_trust(const struct sim *s, struct sim_trust *out);
+/* Half the width of what holds 95 %, relative. */
+double trust_width(const struct sim_trust *t);
+/* One line, "trust: …\n"; the value of a key. */
+void trust_text(const struct sim_trust *t, struct str *out);
+void trust_json(const struct sim_trust *t, struct json *j);
+/* What the run of a seed is off by what nobody knows of machine and model: a factor on its time. */
+double trust_draw(const struct sim_trust *t, uint64_t seed);
+
+#endif

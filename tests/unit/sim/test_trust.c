@@ -1,0 +1,87 @@
+/* test_trust.c: the line of trust: its width by hand, what it draws, and that its model residual
+ * holds the errors that were published for programs nothing was chosen by. */
+#include "sim/sim.h"
+
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void width_by_hand(void **state)
+{
+	struct sim_trust t = {.deviation = 0.1, .residual = 0.04};
+
+	(void)state;
+	assert_close(trust_width(&t), sqrt(0.196 * 0.196 + 0.17212 * 0.17212), 1e-9);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+enum { DRAWS = 20001 };
+
+/* P(|t| < x) of two degrees is x / sqrt(2 + x^2): half within 0.8165, 95 % within 4.303. */
+static void draws_have_the_law(void **state)
+{
+	static double draw[DRAWS];
+	struct sim_trust t = {.residual = 0.01}, normal = {.deviation = 0.1};
+
+	(void)state;
+	for (int i = 0; i < DRAWS; i++)
+		draw[i] = fabs(log(trust_draw(&t, (uint64_t)i + 1)));
+	qsort(draw, DRAWS, sizeof *draw, by_value);
+	assert_close(draw[DRAWS / 2], 0.008165, 0.03);
+	assert_close(draw[DRAWS * 95 / 100], 0.04303, 0.06);
+	for (int i = 0; i < DRAWS; i++)
+		draw[i] = log(trust_draw(&normal, (uint64_t)i + 1));
+	qsort(draw, DRAWS, sizeof *draw, by_value);
+	assert_true(fabs(draw[DRAWS / 2]) < 0.005);
+	assert_close(draw[DRAWS * 975 / 1000], 0.196, 0.05);
+}
+
+/* The errors of "Programs that nothing was chosen by" in docs/validation.md, all cells of the form
+ * "+1.2": at least nine of ten lie within what 95 % of a run's residual is, and it is not wide. */
+static void published_errors_lie_within(void **state)
+{
+	static const char file[] = TEST_SRC "/docs/validation.md";
+	struct sim_trust t = {.residual = 0.038};
+	struct err err;
+	size_t n;
+	char *text = input_read_all(file, &n, &err), *at;
+	int cells = 0, inside = 0;
+
+	(void)state;
+	assert_non_null(text);
+	at = strstr(text, "## Programs that nothing was chosen by");
+	assert_non_null(at);
+	while ((at = strpbrk(at, "+-"))) {
+		char *end;
+		double e = strtod(at, &end) / 100;
+
+		if (at[-1] == ' ' && at[-2] == '|' && end > at + 1 && end[0] == ' ' &&
+		    end[1] == '|') {
+			cells++;
+			inside += fabs(e) < trust_width(&t);
+		}
+		at++;
+	}
+	free(text);
+	assert_true(cells >= 230);
+	if (inside < 0.9 * cells)
+		fail_msg("%d of %d inside", inside, cells);
+	assert_true(trust_width(&t) < 0.2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(width_by_hand),
+	    cmocka_unit_test(draws_have_the_law),
+	    cmocka_unit_test(published_errors_lie_within),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
