@@ -58,7 +58,7 @@ static int copy_all(struct trace *t, struct trace_writer *w, struct err *err)
 	return 0;
 }
 
-/* The manifest goes along with a folder. */
+/* The manifest goes along with a folder, and with the compressed form. */
 static int copy(const struct args *a, struct trace *t, const char *to, enum trace_write_form form,
                 struct err *err)
 {

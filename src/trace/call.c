@@ -97,7 +97,7 @@ static int has_lists(const struct trace_event *ev)
 	       ev->text;
 }
 
-static int fields_of(struct calls *c, int64_t *f, const struct trace_event *ev, struct err *err)
+static void numbers_of(int64_t *f, const struct trace_event *ev)
 {
 	f[CALL_OP] = ev->op;
 	f[CALL_FLAGS] = ev->flags;
@@ -119,6 +119,11 @@ static int fields_of(struct calls *c, int64_t *f, const struct trace_event *ev, 
 	f[CALL_OBJECT] = ev->object;
 	f[CALL_REGION] = ev->region;
 	f[CALL_LINE] = ev->line;
+}
+
+static int fields_of(struct calls *c, int64_t *f, const struct trace_event *ev, struct err *err)
+{
+	numbers_of(f, ev);
 	for (int i = CALL_TEXT; i < CALL_FIELDS; i++)
 		f[i] = 0;
 	return has_lists(ev) ? lists_of(c, f, ev, err) : 0;
@@ -226,13 +231,22 @@ static uint32_t call_number(struct calls *c, const struct call *call, struct err
 	return variant_note(c, i - 1, err) < 0 ? CALL_NONE : i - 1;
 }
 
+static void values_of(const int64_t *all, uint32_t open, const struct trace_event *ev,
+                      int64_t value[CALL_COLUMNS])
+{
+	int n = 2;
+
+	value[0] = double_bits(ev->volume);
+	value[1] = double_bits(ev->duration);
+	for (; open; open &= open - 1)
+		value[n++] = all[__builtin_ctz(open)];
+}
+
 uint32_t calls_put(struct calls *c, const struct trace_event *ev, int64_t value[CALL_COLUMNS],
                    struct err *err)
 {
 	int64_t all[CALL_FIELDS];
 	struct call call;
-	uint32_t open;
-	int n = 2;
 
 	memset(&call, 0, sizeof call);
 	if (fields_of(c, all, ev, err) < 0)
@@ -242,11 +256,45 @@ uint32_t calls_put(struct calls *c, const struct trace_event *ev, int64_t value[
 	fields_clear(call.field, call.open);
 	if (shapes_open(c, &call, err) < 0)
 		return CALL_NONE;
-	value[0] = double_bits(ev->volume);
-	value[1] = double_bits(ev->duration);
-	for (open = call.open; open; open &= open - 1)
-		value[n++] = all[__builtin_ctz(open)];
+	values_of(all, call.open, ev, value);
 	return call_number(c, &call, err);
+}
+
+/* --- once more --- */
+
+static int list_again(const struct calls *c, int64_t number, const int64_t *v, int64_t n)
+{
+	uint32_t bytes;
+	const void *list = interned_get(&c->lists, (uint32_t)number, &bytes);
+
+	return (int64_t)(bytes / sizeof *v) == n && (n == 0 || memcmp(list, v, bytes) == 0);
+}
+
+int call_again(const struct calls *c, const struct call *call, const struct trace_event *ev,
+               int64_t value[CALL_COLUMNS])
+{
+	const int64_t *f = call->field;
+	int64_t all[CALL_FIELDS];
+
+	if (f[CALL_OP] != ev->op || f[CALL_FLAGS] != ev->flags)
+		return 0;
+	if (ev->text || ev->n_members | ev->n_remote | f[CALL_TEXT] | f[CALL_MEMBERS] |
+	                    f[CALL_REMOTE] | (call->open & ~may_open[0]))
+		return 0;
+	numbers_of(all, ev);
+	for (uint32_t open = call->open; open; open &= open - 1)
+		if (f[__builtin_ctz(open)] != 0)
+			return 0;
+	for (int i = CALL_PEER; i < CALL_TEXT; i++)
+		if (all[i] != f[i] && !(call->open >> i & 1))
+			return 0;
+	if (!list_again(c, f[CALL_COUNTS], ev->counts, ev->n_counts) ||
+	    !list_again(c, f[CALL_COUNTS2], ev->counts2, ev->n_counts2) ||
+	    !list_again(c, f[CALL_REQS], ev->reqs, ev->n_reqs) ||
+	    !list_again(c, f[CALL_DONE], ev->done, ev->n_done))
+		return 0;
+	values_of(all, call->open, ev, value);
+	return 1;
 }
 
 /* --- back --- */

@@ -93,6 +93,11 @@ void calls_release(struct calls *c);
 uint32_t calls_put(struct calls *c, const struct trace_event *ev, int64_t value[CALL_COLUMNS],
                    struct err *err);
 
+/* Whether an event is a call again, found without a look into the tables: 1, and value as above; 0:
+ * not known. */
+int call_again(const struct calls *c, const struct call *call, const struct trace_event *ev,
+               int64_t value[CALL_COLUMNS]);
+
 /* The event of a call: fields as they are in call. list, text: what its numbers mean. */
 struct call_lists { /* what a list is looked up in */
 	const int64_t *(*get)(const void *self, int64_t number, int64_t *n);

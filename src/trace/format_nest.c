@@ -333,6 +333,32 @@ static int ranks_init(struct nest_file *f, uint32_t ranks, struct err *err)
 	           : err_nomem(err, "the ranks of a trace", ranks * sizeof *f->rank);
 }
 
+int compressed_text(const char *path, struct str *text, struct err *err)
+{
+	struct nest_file f = {0};
+	struct block b;
+	uint8_t *own = NULL;
+	const uint8_t *bytes = NULL;
+	int r = compressed_probe(path, err);
+
+	if (r <= 0)
+		return r;
+	if (file_map(&f, path, err) < 0)
+		return -1;
+	for (size_t at = HEAD_BYTES; !bytes; at += BLOCK_BYTES + b.stored) {
+		if (at > f.size || block_get(f.map + at, f.size - at, &b) < 0 ||
+		    b.stored > f.size - at - BLOCK_BYTES)
+			break;
+		if (b.kind == BLOCK_TEXT)
+			bytes = block_open(&b, f.map + at + BLOCK_BYTES, &own, path, err);
+	}
+	if (bytes)
+		str_putn(text, (const char *)bytes, b.raw);
+	free(own);
+	munmap((void *)(uintptr_t)f.map, f.size);
+	return text->failed ? err_nomem(err, "a manifest", b.raw) : text->n > 0;
+}
+
 static int compressed_open(struct trace *t, const char *path, uint32_t np, struct err *err)
 {
 	struct nest_file *f = calloc(1, sizeof *f);

@@ -51,14 +51,20 @@ static char *value_of(char *line, const char *key)
 	return line + (*line == ' ');
 }
 
-static int value_error(const struct input *in, const char *key, const char *value,
+/* A manifest is a file of a folder, or a text in a compressed trace. */
+struct lines_from {
+	const char *name;
+	long lineno;
+};
+
+static int value_error(const struct lines_from *in, const char *key, const char *value,
                        const char *expected, struct err *err)
 {
-	return err_at(err, input_name(in), input_lineno(in), 0, "%s: expected %s, found '%s'", key,
-	              expected, value);
+	return err_at(err, in->name, in->lineno, 0, "%s: expected %s, found '%s'", key, expected,
+	              value);
 }
 
-static int number_read(struct trace_manifest *m, const struct input *in, char *line,
+static int number_read(struct trace_manifest *m, const struct lines_from *in, char *line,
                        struct err *err)
 {
 	char *value;
@@ -80,8 +86,12 @@ static int number_read(struct trace_manifest *m, const struct input *in, char *l
 	return 0;
 }
 
-static int line_read(struct trace_manifest *m, const struct input *in, char *line, struct err *err)
+static int line_read(struct trace_manifest *m, const struct lines_from *in, char *line,
+                     struct err *err)
 {
+	if (in->lineno == 1 && strcmp(line, first_line) != 0)
+		return err_at(err, in->name, 1, 0, "not a manifest of this version: expected '%s'",
+		              first_line);
 	for (size_t i = 0; i < TEXT_FIELDS; i++) {
 		const char *value = value_of(line, text_fields[i].key);
 		char *copy;
@@ -137,23 +147,60 @@ enum volume_unit trace_manifest_unit(const struct trace_manifest *m)
 	return m->counter ? unit_of_counter(m->counter) : VOLUME_UNKNOWN;
 }
 
+static int lines_end(struct trace_manifest *m, const char *name, struct err *err)
+{
+	if (m->ranks == 0)
+		return err_at(err, name, 0, 0, "no line 'ranks: <number>' in this manifest");
+	return fields_complete(m, err);
+}
+
 static int lines_read(struct trace_manifest *m, struct input *in, struct err *err)
 {
+	struct lines_from from = {.name = input_name(in)};
 	char *line;
 	size_t n;
 	int more;
 
 	while ((more = input_line(in, &line, &n, err)) > 0) {
-		if (input_lineno(in) == 1 && strcmp(line, first_line) != 0)
-			return err_at(err, input_name(in), 1, 0,
-			              "not a manifest of this version: expected '%s'", first_line);
-		if (line_read(m, in, line, err) < 0)
+		from.lineno = input_lineno(in);
+		if (line_read(m, &from, line, err) < 0)
 			return -1;
 	}
-	if (more == 0 && m->ranks == 0)
-		return err_at(err, input_name(in), 0, 0,
-		              "no line 'ranks: <number>' in this manifest");
-	return more < 0 ? -1 : fields_complete(m, err);
+	return more < 0 ? -1 : lines_end(m, from.name, err);
+}
+
+static int text_read(struct trace_manifest *m, const char *name, char *text, struct err *err)
+{
+	struct lines_from from = {.name = name};
+
+	for (char *end; *text; text = end) {
+		end = text + strcspn(text, "\n");
+		if (*end)
+			*end++ = '\0';
+		from.lineno++;
+		if (line_read(m, &from, text, err) < 0)
+			return -1;
+	}
+	return lines_end(m, name, err);
+}
+
+/* That of a compressed trace: 1, 0 if it is none or has none. */
+static int compressed_read(const char *path, struct trace_manifest *out, struct err *err)
+{
+	struct trace_manifest m = {0};
+	struct str text = {0};
+	int result = compressed_text(path, &text, err);
+
+	if (result > 0) {
+		if (text_read(&m, path, text.s, err) < 0) {
+			trace_manifest_release(&m);
+			result = -1;
+		} else {
+			*out = m;
+		}
+	}
+	str_release(&text);
+	return result;
 }
 
 int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err *err)
@@ -161,8 +208,10 @@ int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err 
 	struct trace_manifest m = {0};
 	struct input *in;
 	char *path;
-	int result;
+	int result = compressed_read(dir, out, err);
 
+	if (result != 0)
+		return result < 0 ? -1 : 0;
 	if (asprintf(&path, "%s/manifest", dir) < 0)
 		return err_nomem(err, "a file name", strlen(dir) + sizeof "/manifest");
 	in = input_open(path, 4096, err);
@@ -188,7 +237,7 @@ static void line_put(struct str *s, const char *key, const char *value)
 	str_putc(s, '\n');
 }
 
-static void manifest_format(struct str *s, const struct trace_manifest *m)
+void manifest_format(struct str *s, const struct trace_manifest *m)
 {
 	str_puts(s, first_line);
 	str_putc(s, '\n');

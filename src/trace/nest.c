@@ -478,12 +478,35 @@ static int walk_put(struct nest *n, uint32_t call, const int64_t *value, struct 
 	return 1;
 }
 
+/* The call that comes next in the loop that is walked, if this is clear. */
+static const struct call *call_expected(const struct nest *n)
+{
+	const struct frame *f;
+	uint32_t call;
+
+	if (n->frames == 0)
+		return NULL;
+	f = &n->frame[n->frames - 1];
+	if (f->kid == 0 && n->frames > 1)
+		return NULL;
+	call = n->node[n->node[f->loop].kid[f->kid]].call;
+	return call == NODE_NONE ? NULL : &n->calls.call[call];
+}
+
 int nest_put(struct nest *n, const struct trace_event *ev, struct err *err)
 {
 	int64_t value[CALL_COLUMNS];
-	uint32_t call = calls_put(&n->calls, ev, value, err), node;
+	const struct call *expected = call_expected(n);
+	uint32_t call, node;
 	int s = 0;
 
+	if (expected && call_again(&n->calls, expected, ev, value)) {
+		n->events++;
+		s = leaf_put(n, kid_here(n), value, err);
+		frame_advance(n);
+		return s;
+	}
+	call = calls_put(&n->calls, ev, value, err);
 	if (call == CALL_NONE)
 		return -1;
 	n->events++;

@@ -251,6 +251,11 @@ const char *site_names_region(struct site_names *s, const char *region, struct e
  * called from. */
 size_t site_next(const char **p);
 
+/* The text of a manifest (manifest.c); that in a compressed trace (format_nest.c): 1, 0 if it is
+ * none or has none, -1. */
+void manifest_format(struct str *s, const struct trace_manifest *m);
+int compressed_text(const char *path, struct str *text, struct err *err);
+
 /* One private file per rank (rank_files.c): what folders and lists come down to. Takes the paths
  * (freed in any case). */
 int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np,

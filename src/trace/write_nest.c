@@ -193,6 +193,20 @@ static int compressed_done(struct trace_writer *t, uint32_t rank, struct err *er
 	return 0;
 }
 
+static int manifest_put(struct trace_writer *t, struct err *err)
+{
+	struct nest_writer *w = t->impl;
+	struct trace_manifest m;
+
+	if (!t->manifest)
+		return 0;
+	m = *t->manifest;
+	m.ranks = t->ranks;
+	str_clear(&w->raw);
+	manifest_format(&w->raw, &m);
+	return block_write(w, BLOCK_TEXT, 0, 0, err);
+}
+
 static int compressed_commit(struct trace_writer *t, struct str *notices, struct err *err)
 {
 	struct nest_writer *w = t->impl;
@@ -201,7 +215,7 @@ static int compressed_commit(struct trace_writer *t, struct str *notices, struct
 	for (uint32_t i = 0; i < t->ranks; i++)
 		if (w->nest[i] && compressed_done(t, i, err) < 0)
 			return -1;
-	if (bundle_flush(t, err) < 0)
+	if (bundle_flush(t, err) < 0 || manifest_put(t, err) < 0)
 		return -1;
 	str_clear(&w->raw);
 	if (block_write(w, BLOCK_END, 0, 0, err) < 0)
