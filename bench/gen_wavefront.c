@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 struct wave {
@@ -68,24 +69,31 @@ static void rank_write(struct wave *g, int rank, int steps)
 	}
 }
 
+static int number(int argc, char **argv, int i)
+{
+	int64_t v = 0;
+
+	if (argc != 5 || num_parse_i64(argv[i], strlen(argv[i]), &v) < 0 || v < 1 || v > 1 << 24) {
+		fprintf(stderr, "usage: gen_wavefront RANKS STEPS PLANES FILE\n");
+		exit(2);
+	}
+	return (int)v;
+}
+
 int main(int argc, char **argv)
 {
-	int ranks = argc == 5 ? atoi(argv[1]) : 0;
-	struct wave g = {.rows = 1, .planes = argc == 5 ? atoi(argv[3]) : 0};
+	int ranks = number(argc, argv, 1), steps = number(argc, argv, 2);
+	struct wave g = {.rows = 1, .planes = number(argc, argv, 3)};
 	struct err err;
 	clock_t begin = clock();
 
-	if (ranks < 1 || g.planes < 1) {
-		fprintf(stderr, "usage: gen_wavefront RANKS STEPS PLANES FILE\n");
-		return 2;
-	}
 	for (int r = 1; r * r <= ranks; r++)
 		if (ranks % r == 0)
 			g.rows = r;
 	g.cols = ranks / g.rows;
 	g.w = trace_writer_open(argv[4], TRACE_WRITE_COMPRESSED, (uint32_t)ranks, &err);
 	for (int rank = 0; g.w && rank < ranks; rank++)
-		rank_write(&g, rank, atoi(argv[2]));
+		rank_write(&g, rank, steps);
 	if (!g.w || trace_writer_commit(g.w, NULL, NULL, &err) < 0) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
