@@ -83,6 +83,12 @@ enum { PROCESSORS_MOST = 1000000 };
 
 struct net *net_new(const struct platform *p, const struct config *cfg, struct err *err)
 {
+	return net_new_with(p, cfg, NULL, err);
+}
+
+struct net *net_new_with(const struct platform *p, const struct config *cfg,
+                         const struct orrery_model *entry, struct err *err)
+{
 	struct net *n = calloc(1, sizeof *n);
 
 	if (!n) {
@@ -113,7 +119,9 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	}
 	if (buckets_init(n, err) < 0 || storage_init(n, err) < 0)
 		goto fail;
-	n->model = model_find(n, config_text(cfg, CFG_NET_MODEL), err);
+	n->arguments = "";
+	n->model = entry ? plugin_take(n, entry, err)
+	                 : model_find(n, config_text(cfg, CFG_NET_MODEL), err);
 	if (n->model && n->arguments[0] && !n->model->arguments) {
 		err_set(err, ERR_INPUT,
 		        "setting network/model: model %s takes no arguments, but got \"%s\"",

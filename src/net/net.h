@@ -15,6 +15,11 @@ struct net;
 
 /* Links and CPUs become engine resources when first used. cfg and platform must outlive it. */
 struct net *net_new(const struct platform *p, const struct config *cfg, struct err *err);
+/* The same with a communication model of the caller's (include/orrery/model.h) instead of the one
+ * that the settings name; NULL: that one. The entry is copied. */
+struct orrery_model;
+struct net *net_new_with(const struct platform *p, const struct config *cfg,
+                         const struct orrery_model *entry, struct err *err);
 void net_free(struct net *n);
 struct engine *net_engine(struct net *n); /* owned by n */
 const struct platform *net_platform(const struct net *n);

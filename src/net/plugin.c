@@ -511,10 +511,9 @@ static void plugin_describe(struct plugin *p)
 	};
 }
 
-const struct net_model *plugin_load(struct net *n, const char *path, struct err *err)
+static struct plugin *plugin_new(struct net *n, struct err *err)
 {
 	struct plugin *p = calloc(1, sizeof *p);
-	char file[4096];
 
 	if (!p) {
 		err_nomem(err, "model", sizeof *p);
@@ -524,6 +523,42 @@ const struct net_model *plugin_load(struct net *n, const char *path, struct err 
 	p->net = n;
 	route_init(&p->route);
 	str_init(&p->asked);
+	return p;
+}
+
+/* The plugin is n's, or gone. */
+static const struct net_model *entry_take(struct net *n, struct plugin *p, const char *name,
+                                          struct err *err)
+{
+	if (symbol_check(p->entry, name, err) < 0) {
+		plugin_release(p);
+		return NULL;
+	}
+	memcpy(&p->theirs, p->entry,
+	       p->entry->size < sizeof p->theirs ? p->entry->size : sizeof p->theirs);
+	plugin_describe(p);
+	n->state = p;
+	return &p->model;
+}
+
+const struct net_model *plugin_take(struct net *n, const struct orrery_model *entry,
+                                    struct err *err)
+{
+	struct plugin *p = plugin_new(n, err);
+
+	if (!p)
+		return NULL;
+	p->entry = entry;
+	return entry_take(n, p, "of the program", err);
+}
+
+const struct net_model *plugin_load(struct net *n, const char *path, struct err *err)
+{
+	struct plugin *p = plugin_new(n, err);
+	char file[4096];
+
+	if (!p)
+		return NULL;
 	snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./",
 	         path); /* a bare name is a file here, not one of the system's */
 	if (plugin_file_check(file, path, err) < 0) {
@@ -537,13 +572,5 @@ const struct net_model *plugin_load(struct net *n, const char *path, struct err 
 		return NULL;
 	}
 	p->entry = dlsym(p->handle, "orrery_model_entry");
-	if (symbol_check(p->entry, path, err) < 0) {
-		plugin_release(p);
-		return NULL;
-	}
-	memcpy(&p->theirs, p->entry,
-	       p->entry->size < sizeof p->theirs ? p->entry->size : sizeof p->theirs);
-	plugin_describe(p);
-	n->state = p;
-	return &p->model;
+	return entry_take(n, p, path, err);
 }

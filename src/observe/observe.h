@@ -58,6 +58,9 @@ struct profile_shares {
 };
 void profile_shares(const struct profile *p, struct profile_shares *out);
 
+/* The same of one rank, in seconds: they add up to the makespan. */
+void profile_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_CLASSES]);
+
 /* Figures of one MPI function over the ranks. Ranks that never called it count as 0 in min and
  * mean. */
 struct profile_row {

@@ -167,7 +167,7 @@ double prof_rank_between(const struct profile *p, uint32_t rank)
 	           : 0; /* less is the rounding of a sum of a million terms */
 }
 
-void prof_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_CLASSES])
+void profile_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_CLASSES])
 {
 	const struct prof_entry *e;
 
@@ -205,7 +205,7 @@ void prof_class_rows(const struct profile *p, struct prof_class_row out[TIME_CLA
 
 	memset(out, 0, TIME_CLASSES * sizeof *out);
 	for (r = 0; r < p->ranks; r++) {
-		prof_rank_classes(p, r, s);
+		profile_rank_classes(p, r, s);
 		for (c = 0; c < TIME_CLASSES; c++) {
 			out[c].total += s[c];
 			if (r == 0 || s[c] < out[c].min)

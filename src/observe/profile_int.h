@@ -38,9 +38,6 @@ struct profile {
 	struct err err;
 };
 
-/* Seconds of each class of one rank; they add up to the makespan. The profile has ended. */
-void prof_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_CLASSES]);
-
 /* Seconds of a rank in no call, before its end. */
 double prof_rank_between(const struct profile *p, uint32_t rank);
 

@@ -81,7 +81,7 @@ static void put_ranks(const struct profile *p, struct json *j)
 	json_key(j, "per_rank");
 	json_array(j);
 	for (r = 0; r < p->ranks; r++) {
-		prof_rank_classes(p, r, s);
+		profile_rank_classes(p, r, s);
 		json_object(j);
 		json_put_int(j, "rank", r);
 		for (c = 0; c < TIME_CLASSES; c++)

@@ -134,7 +134,7 @@ static void put_ranks(const struct profile *p, int flags, struct str *out)
 			str_printf(out, " %15s", time_class_name((enum time_class)c));
 	str_printf(out, "%s\n", code(flags, RESET));
 	for (r = 0; r < p->ranks; r++) {
-		prof_rank_classes(p, r, s);
+		profile_rank_classes(p, r, s);
 		str_printf(out, "%8u", (unsigned)r);
 		for (c = 0; c < TIME_CLASSES; c++)
 			if (class_is_shown((enum time_class)c, rows[c].total))

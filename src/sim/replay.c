@@ -28,13 +28,15 @@ static int replay_open(void *self, uint32_t np, struct sim_about *about, struct 
 	struct sim_replay *r = self;
 	struct err none;
 
-	r->trace = trace_open(r->path, np, err);
+	if (r->given && r->begin && r->begin(r->given->self, err) < 0)
+		return -1;
+	r->trace = r->given ? trace_open_given(r->given, err) : trace_open(r->path, np, err);
 	if (!r->trace)
 		return -1;
-	about->ranks = np ? np : trace_ranks(r->trace);
+	about->ranks = np && !r->given ? np : trace_ranks(r->trace);
 	about->actions = trace_actions_hint(r->trace);
-	about->trace = about->program = r->path;
-	r->manifest_read = trace_manifest_read(r->path, &r->manifest, &none) == 0;
+	about->trace = about->program = r->given ? r->given->name : r->path;
+	r->manifest_read = !r->given && trace_manifest_read(r->path, &r->manifest, &none) == 0;
 	if (r->manifest_read)
 		manifest_note(r, about, notices);
 	else

@@ -253,7 +253,7 @@ static int attempt_run(struct sim *s, struct err *err)
 	double start;
 	int r;
 
-	s->net = net_new(s->platform, &s->cfg, err);
+	s->net = net_new_with(s->platform, &s->cfg, s->o.model, err);
 	s->mp = s->net ? mp_new(s->net, &s->cfg, s->placement.host, s->about.ranks, err) : NULL;
 	if (!s->mp)
 		return -1;

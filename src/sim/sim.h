@@ -70,6 +70,10 @@ struct sim_source {
 /* The replay of a trace. Zero but for path; kept by the caller until sim_free. */
 struct sim_replay {
 	const char *path;
+	/* Instead of a path, or NULL: lines that the caller gives; begin is called before the first
+	 * of an attempt, and may be NULL. */
+	const struct trace_given *given;
+	int (*begin)(void *self, struct err *err);
 	enum replay_computation computation;
 	uint8_t volumes_as_they_are; /* at the machine's speed, whatever they count (basis.h) */
 	/* The room's own. */
@@ -107,6 +111,9 @@ struct sim_options {
 	const struct mp_observer *observer;
 	uint32_t n_observers;
 	struct progress *progress; /* or NULL */
+	/* NULL, or a communication model of the caller's (include/orrery/model.h) instead of the
+	 * one that the settings name. */
+	const struct orrery_model *model;
 };
 
 struct sim;

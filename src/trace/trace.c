@@ -125,6 +125,8 @@ const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char
 	*buf = '\0';
 	if (t->again && t->passed[rank] > number)
 		again_close(t);
+	if (!t->path)
+		return buf; /* given line by line: not to be had again */
 	if (!t->again) {
 		t->again = trace_open(t->path, t->ranks, &err);
 		t->passed = t->again ? calloc(t->ranks, sizeof *t->passed) : NULL;

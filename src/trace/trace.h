@@ -155,6 +155,18 @@ struct trace;
  * the format is recognised from the content (plug table trace_formats[]). np: ranks wanted, or 0:
  * all that are there. */
 struct trace *trace_open(const char *path, uint32_t np, struct err *err);
+/* A trace that the caller gives line by line, in our form (docs/trace-format.md) without the rank:
+ * "send 1 7 1000 6". */
+struct trace_given {
+	void *self;
+	const char *name; /* for messages */
+	uint32_t ranks;
+	uint64_t actions; /* about so many, 0: not known */
+	/* The next line of a rank, without newline, valid until the next call: 1, with *line and
+	 * *n; 0 at its end; -1 with *err. */
+	int (*next)(void *self, uint32_t rank, const char **line, size_t *n, struct err *err);
+};
+struct trace *trace_open_given(const struct trace_given *g, struct err *err);
 void trace_close(struct trace *t);
 uint32_t trace_ranks(const struct trace *t);
 const char *trace_format_name(const struct trace *t);

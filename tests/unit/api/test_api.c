@@ -1,0 +1,356 @@
+/* include/orrery/orrery.h: what is described is what runs; own reader, model, observer; errors
+ * stay; structures of other sizes. Dates by hand: two hosts, 1 us and 1 GB/s, CM02 without factors:
+ * a message of n bytes, with an envelope of 16, takes 1e-6 + (n + 16) / 1e9. */
+#include "api/api.h"
+
+#include <orrery/model.h> /* before cmocka, whose fail() is a macro */
+
+#include "test.h"
+#include "tmp.h"
+
+#include <math.h>
+
+#define PAIR \
+	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>" \
+	"<link id='wire' bandwidth='1GBps' latency='1us' sharing_policy='SPLITDUPLEX'/><route src='a' dst='b'>" \
+	"<link_ctn id='wire' direction='UP'/></route></zone></platform>"
+#define PLAIN "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 smpi/os:0 smpi/or:0"
+#define TIME(n) (1e-6 + ((n) + 16) / 1e9)
+
+struct files {
+	struct tmp tmp;
+	char machine[256], trace[256];
+};
+
+static void files_init(struct files *f)
+{
+	tmp_init(&f->tmp);
+	snprintf(f->machine, sizeof f->machine, "%s", tmp_write(&f->tmp, "p.xml", PAIR));
+	snprintf(f->trace, sizeof f->trace, "%s",
+	         tmp_write(&f->tmp, "t.tit",
+	                   "0 compute 2e9\n0 send 1 7 1000 6\n1 recv 0 7 1000 6\n1 compute 1e9\n"));
+}
+
+static struct orrery_sim *described(const struct files *f)
+{
+	struct orrery_sim *s = orrery_sim_new(ORRERY_API);
+
+	assert_non_null(s);
+	assert_int_equal(orrery_sim_machine(s, f->machine), 0);
+	assert_int_equal(orrery_sim_setting(s, NULL, PLAIN), 0);
+	return s;
+}
+
+static void runs(struct orrery_sim *s)
+{
+	if (orrery_sim_run(s) != 0)
+		fail_msg("%s", orrery_sim_error(s));
+}
+
+static void times_of_a_trace(void **state)
+{
+	struct files f;
+	struct orrery_totals t = {.size = sizeof t};
+	double ends[2], classes[2][ORRERY_CLASSES], at = 2 + TIME(1000);
+	char host[16];
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	assert_int_equal(orrery_sim_trace(s, f.trace), 0);
+	assert_true(isnan(orrery_sim_time(s)));
+	runs(s);
+	assert_close(orrery_sim_time(s), at + 1, 1e-12);
+	assert_int_equal(orrery_sim_totals(s, &t), 0);
+	assert_int_equal(t.ranks, 2);
+	assert_int_equal(t.actions, 4);
+	assert_int_equal(t.messages, 1);
+	assert_double_is(t.bytes, 1000);
+	assert_int_equal(orrery_sim_ends(s, ends), 0);
+	assert_close(ends[1], at + 1, 1e-12);
+	assert_true(ends[0] >= 2 && ends[0] <= at + 1e-9);
+	assert_int_equal(orrery_sim_classes(s, classes[0]), 0);
+	assert_close(classes[0][ORRERY_COMPUTE], 2, 1e-12);
+	assert_close(classes[1][ORRERY_COMPUTE], 1, 1e-12);
+	assert_close(classes[1][ORRERY_WAIT], 2, 1e-12); /* until the send began */
+	assert_close(classes[1][ORRERY_P2P], TIME(1000), 1e-9);
+	assert_string_equal(orrery_sim_host(s, 1, host, sizeof host), "b");
+	assert_string_equal(orrery_sim_host(s, 2, host, sizeof host), "");
+	assert_string_equal(orrery_sim_error(s), "");
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+/* --- a reader --- */
+
+struct lines {
+	const char *const *rank[2];
+	uint32_t at[2];
+	int begun, fail_at;
+};
+
+static int lines_begin(void *self)
+{
+	struct lines *l = self;
+
+	l->begun++;
+	l->at[0] = l->at[1] = 0;
+	return 0;
+}
+
+static int lines_next(void *self, uint32_t rank, const char **line, size_t *n)
+{
+	struct lines *l = self;
+
+	if (l->fail_at && (int)l->at[rank] == l->fail_at)
+		return -1;
+	*line = l->rank[rank][l->at[rank]];
+	if (!*line)
+		return 0;
+	*n = strlen(*line);
+	l->at[rank]++;
+	return 1;
+}
+
+static struct orrery_reader reader_of(struct lines *l)
+{
+	return (struct orrery_reader){.size = sizeof(struct orrery_reader),
+	                              .ranks = 2,
+	                              .self = l,
+	                              .name = "lines",
+	                              .begin = lines_begin,
+	                              .next = lines_next};
+}
+
+static const char *const sends[] = {"# a comment", "compute 1e9", "", "send 1 7 5000 6", NULL};
+static const char *const receives[] = {"recv 0 7 5000 6", NULL};
+
+struct seen {
+	int calls, messages;
+	double received;
+};
+
+static void see_leave(void *self, uint32_t rank, int call, double date, int32_t partner,
+                      double bytes, double waiting)
+{
+	struct seen *seen = self;
+
+	(void)rank, (void)date, (void)partner, (void)bytes, (void)waiting;
+	seen->calls += !strcmp(orrery_call_name(call), "computation") ||
+	               !strcmp(orrery_call_name(call), "MPI_Send") ||
+	               !strcmp(orrery_call_name(call), "MPI_Recv");
+}
+
+static void see_message(void *self, const struct orrery_message *m)
+{
+	struct seen *seen = self;
+
+	seen->messages++;
+	seen->received = m->received;
+	assert_int_equal(m->tag, 7);
+}
+
+static void a_reader_and_an_observer(void **state)
+{
+	struct files f;
+	struct lines l = {.rank = {sends, receives}};
+	struct orrery_reader r = reader_of(&l);
+	struct seen seen = {0};
+	struct orrery_observer o = {
+	    .size = sizeof o, .self = &seen, .leave = see_leave, .message = see_message};
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	assert_int_equal(orrery_sim_reader(s, &r), 0);
+	assert_int_equal(orrery_sim_observer(s, &o), 0);
+	runs(s);
+	assert_close(orrery_sim_time(s), 1 + TIME(5000), 1e-12);
+	assert_int_equal(l.begun, 1);
+	assert_int_equal(seen.calls, 3);
+	assert_int_equal(seen.messages, 1);
+	assert_close(seen.received, 1 + TIME(5000), 1e-12);
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+/* --- a model --- */
+
+static int two_seconds(struct orrery_net *net, void *model, uint32_t from, uint32_t to,
+                       double bytes, uint64_t ticket)
+{
+	(void)model;
+	assert_int_equal(from, 0);
+	assert_int_equal(to, 1);
+	assert_double_is(bytes, 1000); /* no envelope: the model has not asked for it */
+	return orrery_start_timer(net, 2, ticket);
+}
+
+static void a_model(void **state)
+{
+	static const struct orrery_model model = {
+	    .abi = ORRERY_MODEL_ABI, .size = sizeof model, .name = "two", .message = two_seconds};
+	static const struct orrery_model old = {.abi = 99, .size = sizeof old, .name = "old"};
+	struct files f;
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	assert_int_equal(orrery_sim_model(s, &model), 0);
+	runs(s);
+	assert_close(orrery_sim_time(s), 2 + 2 + 1, 1e-12);
+	orrery_sim_free(s);
+
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	orrery_sim_model(s, &old);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "version 99"));
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+/* --- errors --- */
+
+static void the_first_error_stays(void **state)
+{
+	struct files f;
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	assert_int_equal(orrery_sim_computation(s, "fast"), ORRERY_BAD_INPUT);
+	assert_int_equal(orrery_sim_trace(s, f.trace), ORRERY_BAD_INPUT);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "'fast'"));
+	assert_int_equal(orrery_sim_ranks(s), 0);
+	orrery_sim_free(s);
+
+	s = orrery_sim_new(ORRERY_API);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "no machine"));
+	orrery_sim_free(s);
+
+	s = described(&f);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "no trace"));
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+static void once_is_all(void **state)
+{
+	struct files f;
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	runs(s);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_true(orrery_sim_time(s) > 3); /* what came of it is still there */
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+static void a_program_that_fails(void **state)
+{
+	static const char *const waits[] = {"recv 1 1 10 6", NULL};
+	struct files f;
+	struct lines l = {.rank = {waits, receives}};
+	struct orrery_reader r = reader_of(&l);
+	double ends[2];
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	orrery_sim_reader(s, &r);
+	assert_int_equal(orrery_sim_run(s), ORRERY_PROGRAM_FAILED);
+	assert_non_null(strstr(orrery_sim_error(s), "deadlock"));
+	assert_int_equal(orrery_sim_ends(s, ends), 0);
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+static void lines_that_cannot_be_read(void **state)
+{
+	static const char *const bad[] = {"compute 1", "snd 1 7 1000 6", NULL},
+	                         *const two[] = {"compute 1\n0 compute 2", NULL};
+	struct files f;
+	struct lines l = {.rank = {bad, receives}};
+	struct orrery_reader r = reader_of(&l);
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	orrery_sim_reader(s, &r);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "lines, rank 0:2:"));
+	orrery_sim_free(s);
+
+	l.rank[0] = two;
+	s = described(&f);
+	orrery_sim_reader(s, &r);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	orrery_sim_free(s);
+
+	l.rank[0] = sends;
+	l.fail_at = 2;
+	s = described(&f);
+	orrery_sim_reader(s, &r);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "lines, rank 0, cannot be read"));
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+/* Who was built against an older header says a smaller size; nothing beyond it is touched. */
+static void other_sizes(void **state)
+{
+	struct files f;
+	struct orrery_totals t[2];
+	struct orrery_reader none = {.size = 0};
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	assert_null(orrery_sim_new(ORRERY_API + 1));
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	runs(s);
+	memset(t, 0x5a, sizeof t);
+	t[0].size = offsetof(struct orrery_totals, actions);
+	assert_int_equal(orrery_sim_totals(s, &t[0]), 0);
+	assert_close(t[0].time, 3 + TIME(1000), 1e-12);
+	assert_int_equal(t[0].actions, 0x5a5a5a5a5a5a5a5a);
+	orrery_sim_free(s);
+	s = described(&f);
+	assert_int_equal(orrery_sim_reader(s, &none), ORRERY_BAD_INPUT);
+	orrery_sim_free(s);
+	assert_int_equal(orrery_sim_machine(NULL, "x"), ORRERY_LIMIT);
+	assert_int_equal(orrery_sim_run(NULL), ORRERY_LIMIT);
+	tmp_release(&f.tmp);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(times_of_a_trace),
+	    cmocka_unit_test(a_reader_and_an_observer),
+	    cmocka_unit_test(a_model),
+	    cmocka_unit_test(the_first_error_stays),
+	    cmocka_unit_test(once_is_all),
+	    cmocka_unit_test(a_program_that_fails),
+	    cmocka_unit_test(lines_that_cannot_be_read),
+	    cmocka_unit_test(other_sizes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
