@@ -26,6 +26,16 @@ static int ask(struct wire_op *op, uint32_t *value)
 	return a->error;
 }
 
+void orr_core_enter(void)
+{
+	link_enter();
+}
+
+void orr_core_leave(void)
+{
+	link_leave();
+}
+
 /* --- windows --- */
 
 int orr_core_win_make(struct orr_comm *c, uint32_t *win)

@@ -82,6 +82,7 @@ struct orr_keyvals;
 struct orr_errors;
 struct orr_buffer;
 struct orr_type;
+struct orr_datarep;
 struct orr_local {
 	pthread_mutex_t mutex;
 	int started;
@@ -92,6 +93,7 @@ struct orr_local {
 	struct orr_errhandler *file_handler; /* of MPI_FILE_NULL */
 	struct orr_buffer *buffers;
 	int tools; /* how often MPI_T_init_thread was called, and MPI_T_finalize not */
+	struct orr_datarep *datareps;
 	struct orr_type *f90_types; /* parametric ones, for ever */
 };
 struct orr_local *orr_local(void);

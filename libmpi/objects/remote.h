@@ -12,6 +12,10 @@
 
 #include "comm.h"
 
+/* Between these, what this process does is no computation of the program's. They nest. */
+void orr_core_enter(void);
+void orr_core_leave(void);
+
 /* --- windows: kinds of mp_rma and mp_win_sync, in their order --- */
 enum orr_rma_kind { RMA_PUT, RMA_GET, RMA_ACCUMULATE, RMA_FETCH };
 enum orr_win_sync {

@@ -244,6 +244,40 @@ static int op_set(struct access *a, MPI_Op op)
 
 /* --- the functions of MPI --- */
 
+static int swap_data(struct access *a, const void *compare)
+{
+	target_lock(&a->t);
+	int code = get_data(a, a->result, 1, a->t.type);
+	if (!code && memcmp(a->result, compare, (size_t)a->t.type->size) == 0)
+		code = put_data(a);
+	target_unlock(&a->t);
+	return code;
+}
+
+/* What a call does, but for its arguments: asked, then moved; a request that came to nothing but an
+ * error is the simulator's alone. */
+enum what { DO_PUT, DO_GET, DO_ACCUMULATE, DO_FETCH, DO_SWAP };
+
+static int perform(struct access *a, enum what what, const void *compare, MPI_Request *request)
+{
+	static const enum orr_rma_kind kind[] = {RMA_PUT, RMA_GET, RMA_ACCUMULATE, RMA_FETCH,
+	                                         RMA_FETCH};
+	orr_core_enter();
+	int code = ask(a, kind[what], a->t.count * a->t.type->size, request);
+	if (!code && !a->nobody) {
+		if (what == DO_PUT)
+			code = put_data(a);
+		else if (what == DO_GET)
+			code = get_data(a, a->result, a->result_count, a->result_type);
+		else if (what == DO_SWAP)
+			code = swap_data(a, compare);
+		else
+			code = fetch_data(a);
+	}
+	orr_core_leave();
+	return code;
+}
+
 static int put(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
                int target_rank, MPI_Aint target_disp, MPI_Count target_count,
                MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
@@ -252,9 +286,7 @@ static int put(const void *origin_addr, MPI_Count origin_count, MPI_Datatype ori
 	int code = target_set(&a, win, target_rank, target_disp, target_count, target_datatype);
 	if (!code)
 		code = origin_set(&a, origin_addr, origin_count, origin_datatype);
-	if (!code)
-		code = ask(&a, RMA_PUT, target_count * a.t.type->size, request);
-	return code || a.nobody ? code : put_data(&a);
+	return code ? code : perform(&a, DO_PUT, NULL, request);
 }
 
 int orr_Put(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
@@ -277,13 +309,12 @@ static int get(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_da
                int target_rank, MPI_Aint target_disp, MPI_Count target_count,
                MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
-	struct access a = {0};
+	struct access a = {.result = origin_addr, .result_count = origin_count};
 	int code = target_set(&a, win, target_rank, target_disp, target_count, target_datatype);
 	if (!code)
 		code = origin_set(&a, origin_addr, origin_count, origin_datatype);
-	if (!code)
-		code = ask(&a, RMA_GET, target_count * a.t.type->size, request);
-	return code || a.nobody ? code : get_data(&a, origin_addr, origin_count, a.origin_type);
+	a.result_type = a.origin_type;
+	return code ? code : perform(&a, DO_GET, NULL, request);
 }
 
 int orr_Get(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
@@ -312,9 +343,7 @@ static int accumulate(const void *origin_addr, MPI_Count origin_count, MPI_Datat
 		code = origin_set(&a, origin_addr, origin_count, origin_datatype);
 	if (!code)
 		code = op_set(&a, op);
-	if (!code)
-		code = ask(&a, RMA_ACCUMULATE, target_count * a.t.type->size, request);
-	return code || a.nobody ? code : fetch_data(&a);
+	return code ? code : perform(&a, DO_ACCUMULATE, NULL, request);
 }
 
 int orr_Accumulate(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
@@ -353,9 +382,7 @@ static int get_accumulate(const void *origin_addr, MPI_Count origin_count,
 		code = MPI_ERR_COUNT;
 	if (!code)
 		code = op_set(&a, op);
-	if (!code)
-		code = ask(&a, RMA_FETCH, target_count * a.t.type->size, request);
-	return code || a.nobody ? code : fetch_data(&a);
+	return code ? code : perform(&a, DO_FETCH, NULL, request);
 }
 
 int orr_Get_accumulate(const void *origin_addr, MPI_Count origin_count,
@@ -389,16 +416,6 @@ int orr_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype da
 	                      target_disp, 1, datatype, op, win, NULL);
 }
 
-static int swap_data(struct access *a, const void *compare)
-{
-	target_lock(&a->t);
-	int code = get_data(a, a->result, 1, a->t.type);
-	if (!code && memcmp(a->result, compare, (size_t)a->t.type->size) == 0)
-		code = put_data(a);
-	target_unlock(&a->t);
-	return code;
-}
-
 /* Types that compare by their bytes: integers, logicals, bytes (MPI 4.0, 12.3.4). */
 static int is_comparable(const struct orr_type *t)
 {
@@ -415,7 +432,5 @@ int orr_Compare_and_swap(const void *origin_addr, const void *compare_addr, void
 		code = origin_set(&a, origin_addr, 1, datatype);
 	if (!code && !is_comparable(a.t.type))
 		code = MPI_ERR_TYPE;
-	if (!code)
-		code = ask(&a, RMA_FETCH, a.t.type->size, NULL);
-	return code || a.nobody ? code : swap_data(&a, compare_addr);
+	return code ? code : perform(&a, DO_SWAP, compare_addr, NULL);
 }

@@ -1,0 +1,79 @@
+/* file.h: files of MPI. Data are in real files, which each process opens and reads and writes
+ * itself; what that costs in the simulation is the simulator's answer to the same call (remote.h).
+ * Data move after the answer, so that whoever is told afterwards, by a message or a barrier, finds
+ * them.
+ *
+ * A view turns positions, which count bytes of the view's data, into places of the file: by walking
+ * over the filetype (type.h), again and again. The shared pointer lies in memory that all share.
+ */
+#ifndef ORRERY_LIBMPI_FILE_H
+#define ORRERY_LIBMPI_FILE_H
+
+#include <stdatomic.h>
+
+#include "comm.h"
+#include "type.h"
+
+struct orr_datarep { /* of the program */
+	struct orr_datarep *next;
+	char *name;
+	void *read, *write, *extent, *extra; /* tokens of the front; 0: as in memory */
+};
+enum orr_representation { DATA_NATIVE, DATA_EXTERNAL32, DATA_USER };
+struct orr_view {
+	MPI_Offset disp;
+	struct orr_type *etype, *filetype;
+	int64_t unit; /* bytes of an etype in the file */
+	uint8_t representation;
+	uint8_t plain; /* the filetype has no holes: a place is a position */
+	const struct orr_datarep *user;
+	char name[MPI_MAX_DATAREP_STRING];
+};
+struct orr_file_shared { /* by all who have opened it */
+	_Atomic uint32_t lock;
+	_Atomic int64_t position; /* in etypes */
+};
+enum orr_split {
+	SPLIT_NONE,
+	SPLIT_READ_ALL,
+	SPLIT_READ_AT,
+	SPLIT_READ_ORDERED,
+	SPLIT_WRITE_ALL,
+	SPLIT_WRITE_AT,
+	SPLIT_WRITE_ORDERED
+};
+struct orr_file {
+	struct orr_object o;
+	struct orr_comm *comm;
+	int fd, amode, atomic;
+	uint32_t number; /* the simulator's */
+	char *path;
+	struct orr_view view;
+	int64_t position; /* in etypes */
+	uint64_t place;   /* this process has made the shared memory */
+	struct orr_file_shared *shared;
+	enum orr_split split; /* a collective that has begun, and not ended */
+	MPI_Request pending;
+};
+
+static inline struct orr_file *orr_file_of(MPI_File fh)
+{
+	return orr_object(ORR_FILE, fh);
+}
+int orr_errno_class(int error); /* an error class for errno */
+/* All who have opened it have come here: in no time. */
+int orr_file_meet(struct orr_comm *c);
+
+/* --- views (file_view.c) --- */
+int orr_view_default(struct orr_view *v);
+void orr_view_end(struct orr_view *v);
+/* The place in the file of a position of the view's data, in bytes. */
+int64_t orr_view_place(const struct orr_view *v, int64_t position);
+/* How many bytes of the view's data are before this place. */
+int64_t orr_view_position(const struct orr_view *v, int64_t place);
+/* The data of the view from position on, to or from memory; returns how many bytes were moved
+ * (reading ends at the end of the file), -1 with errno. */
+int64_t orr_view_move(const struct orr_file *f, int write, int64_t position, char *data,
+                      int64_t bytes);
+
+#endif
