@@ -1,5 +1,6 @@
 /* life.c: MPI_Init, MPI_Finalize, MPI_Abort, the clock; what the simulator orders a rank that waits
  * to do; and what the objects need of those who communicate (objects/core.h). */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,61 @@
 #include "objects/type.h"
 #include "orr_mpi.h"
 #include "p2p.h"
+#include "time/time.h"
+
+/* --- the clock --- */
+
+/* A clock that is read again and again moves, also where computation takes no time: each reading
+ * takes READING, and more and more when nothing else is done between. */
+#define READING 1e-7
+enum { READINGS = 64 };
+
+static double date(void)
+{
+	struct link *l = link_state();
+	struct wire_op *op;
+
+	/* not in the midst of a call (a signal's handler), nor from a thread that may not call MPI
+	 */
+	if (l->depth > 0 ||
+	    (l->provided != MPI_THREAD_MULTIPLE && !pthread_equal(pthread_self(), l->first)))
+		return l->date;
+	link_enter();
+	l->readings = l->ops == l->ops_read ? l->readings + 1 : 0;
+	op = link_room(WIRE_CLOCK, 0);
+	l->ops_read = l->ops;
+	if (l->head->computation != WIRE_MEASURED)
+		op->x = READING * (double)(1 + l->readings / READINGS);
+	l->date = link_ask(op)->date;
+	link_leave();
+	return l->date;
+}
+
+static void sleeps(double seconds)
+{
+	struct link *l = link_state();
+	struct wire_op *op;
+
+	if (l->depth > 0)
+		return;
+	link_enter();
+	op = link_room(WIRE_SLEEP, 0);
+	op->x = seconds;
+	link_put(op);
+	link_leave();
+}
+
+static void clock_set(int on)
+{
+	static const struct orrery_clock clock = {date, sleeps};
+	union {
+		void *object;
+		orrery_clock_set_fn *function;
+	} set = {.object = dlsym(RTLD_DEFAULT, "orrery_clock_set")};
+
+	if (set.function)
+		set.function(on ? &clock : NULL);
+}
 
 /* --- begin and end --- */
 
@@ -37,15 +93,12 @@ static void comms_name(void)
 	s->core = &self;
 }
 
-int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
+/* What MPI_Init and the first session have in common. */
+static int begin(void)
 {
 	struct link *l = link_state();
 	int code;
 
-	(void)argc;
-	(void)argv;
-	if (l->running || l->ended)
-		return MPI_ERR_OTHER;
 	link_open();
 	code = orr_local_start();
 	if (code == MPI_SUCCESS)
@@ -59,6 +112,38 @@ int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
 	link_ask(link_room(WIRE_INIT, 0));
 	l->computed = 0;
 	link_leave();
+	clock_set(1);
+	return MPI_SUCCESS;
+}
+
+/* The simulated program ends here; what comes after takes no time. */
+static void end(void)
+{
+	struct link *l = link_state();
+
+	link_enter();
+	fflush(NULL);
+	l->ended = 1;
+	l->date = link_ask(link_room(WIRE_FINALIZE, 0))->date;
+	clock_set(0); /* in a call: the clocks show this date, and ask for none */
+	l->running = 0;
+	atomic_store(&l->c->state, WIRE_OVER);
+	link_leave();
+}
+
+int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	struct link *l = link_state();
+	int code;
+
+	(void)argc;
+	(void)argv;
+	if (l->initialised || l->ended)
+		return MPI_ERR_OTHER;
+	code = l->running ? MPI_SUCCESS : begin();
+	if (code != MPI_SUCCESS)
+		return code;
+	l->initialised = 1;
 	l->provided = required;
 	if (provided)
 		*provided = required;
@@ -75,30 +160,61 @@ int orr_Finalize(void)
 	struct link *l = link_state();
 	int code;
 
-	if (!l->running || l->ended)
+	if (!l->initialised || l->ended || !l->running)
 		return MPI_ERR_OTHER;
 	code = orr_comms_end();
-	link_enter();
-	fflush(NULL);
-	l->ended = 1;
-	link_ask(link_room(WIRE_FINALIZE, 0));
-	l->running = 0;
-	atomic_store(&l->c->state, WIRE_OVER);
-	l->depth = 0;
-	if (l->provided == MPI_THREAD_MULTIPLE)
-		pthread_mutex_unlock(&l->mutex);
+	l->finalised = 1;
+	if (l->sessions == 0)
+		end();
 	return code;
+}
+
+/* Sessions may come and go: the program ends with its process. */
+int orr_core_session_begin(void)
+{
+	struct link *l = link_state();
+	int code = l->running ? MPI_SUCCESS : l->ended ? MPI_ERR_OTHER : begin();
+
+	l->sessions += code == MPI_SUCCESS;
+	return code;
+}
+
+int orr_core_session_end(void)
+{
+	struct link *l = link_state();
+
+	l->sessions--;
+	if (l->sessions == 0 && l->finalised && l->running)
+		end();
+	return MPI_SUCCESS;
+}
+
+/* A program of sessions alone has no MPI_Finalize. */
+__attribute__((destructor)) static void process_ends(void)
+{
+	struct link *l = link_state();
+
+	if (l->running && !l->initialised && l->sessions == 0)
+		end();
+}
+
+int orr_core_buffer_wait(void)
+{
+	link_enter();
+	link_ask(link_room(WIRE_BUFFER_DETACH, 0));
+	link_leave();
+	return MPI_SUCCESS;
 }
 
 int orr_Initialized(int *flag)
 {
-	*flag = link_state()->running || link_state()->ended;
+	*flag = link_state()->initialised;
 	return MPI_SUCCESS;
 }
 
 int orr_Finalized(int *flag)
 {
-	*flag = link_state()->ended;
+	*flag = link_state()->finalised;
 	return MPI_SUCCESS;
 }
 
@@ -121,18 +237,6 @@ int orr_Abort(MPI_Comm comm, int errorcode)
 	(void)comm;
 	snprintf(text, sizeof text, "MPI_Abort with code %d", errorcode);
 	link_abort(text, errorcode);
-}
-
-/* --- the clock --- */
-
-static double date(void)
-{
-	double now;
-
-	link_enter();
-	now = link_ask(link_room(WIRE_CLOCK, 0))->date;
-	link_leave();
-	return now;
 }
 
 double orr_Wtime(void)
@@ -208,6 +312,12 @@ const char *orr_core_host(void)
 	return l->head
 	           ? (const char *)wire_at(l->head, l->head->names) + (size_t)l->rank * WIRE_NAME
 	           : "localhost";
+}
+
+int orr_core_processes(void)
+{
+	link_open();
+	return (int)link_state()->ranks;
 }
 
 int orr_core_running(void)

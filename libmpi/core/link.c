@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,13 @@ static void *map(const char *path, size_t *size)
 	return p;
 }
 
+/* A child of the rank is no rank. */
+static void forked(void)
+{
+	state.running = 0;
+	state.ended = 1;
+}
+
 int link_open(void)
 {
 	const char *path = getenv(WIRE_ENV_SEGMENT), *rank = getenv(WIRE_ENV_RANK);
@@ -80,6 +88,9 @@ int link_open(void)
 	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
 	pthread_mutex_init(&state.mutex, &recursive);
 	state.first = pthread_self();
+	if (atomic_load(&state.c->pid) != 0)
+		refuse("this rank's place is taken: a process that it started calls MPI_Init too");
+	pthread_atfork(NULL, NULL, forked);
 	atomic_store(&state.c->state, WIRE_INSIDE);
 	atomic_store(&state.c->pid, (uint32_t)getpid());
 	return MPI_SUCCESS;
@@ -111,6 +122,21 @@ void link_leave(void)
 		state.mark = processor_time();
 	if (state.provided == MPI_THREAD_MULTIPLE)
 		pthread_mutex_unlock(&state.mutex);
+}
+
+void link_yield(void)
+{
+	int depth = state.depth;
+
+	if (state.provided != MPI_THREAD_MULTIPLE)
+		return;
+	state.depth = 0;
+	for (int i = 0; i < depth; i++)
+		pthread_mutex_unlock(&state.mutex);
+	sched_yield();
+	for (int i = 0; i < depth; i++)
+		pthread_mutex_lock(&state.mutex);
+	state.depth = depth;
 }
 
 /* --- operations --- */
@@ -167,6 +193,7 @@ struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 	}
 	*op = (struct wire_op){.size = (uint32_t)size, .kind = (uint8_t)kind};
 	op->computed = state.computed;
+	state.ops++;
 	state.computed = 0;
 	return op;
 }

@@ -23,15 +23,19 @@ struct link {
 	struct wire_channel *c;
 	struct wire_heap heap;
 	uint32_t rank, ranks;
-	uint64_t at;        /* end of what was written into the ring */
-	double mark;        /* processor time of the thread at the end of the last call */
-	double computed;    /* since then, not told yet */
-	int running, ended; /* MPI_Init was called, MPI_Finalize */
-	int provided;       /* level of threads */
-	pthread_t first;    /* the thread that called MPI_Init */
+	uint64_t at;     /* end of what was written into the ring */
+	double mark;     /* processor time of the thread at the end of the last call */
+	double computed; /* since then, not told yet */
+	int running,
+	    ended; /* the simulator knows that this rank is in MPI; was, and is no longer */
+	int initialised, finalised, sessions; /* by MPI_Init, MPI_Finalize; open ones */
+	int provided;                         /* level of threads */
+	pthread_t first;                      /* the thread that called MPI_Init */
 	pthread_mutex_t mutex;
 	int depth;
-	uint32_t *free_number; /* numbers of requests to be used again */
+	double date;                      /* last read */
+	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row */
+	uint32_t *free_number;            /* numbers of requests to be used again */
 	uint32_t n_free, cap_free, numbers;
 	struct orr_request *inactive; /* persistent and partitioned ones */
 };
@@ -42,6 +46,8 @@ struct link *link_state(void);
 int link_open(void);
 void link_enter(void);
 void link_leave(void);
+/* Lets other threads of the rank call MPI, in the midst of a call. */
+void link_yield(void);
 /* Room for an operation with `bytes` behind it; zeroed but for what is behind. */
 struct wire_op *link_room(enum wire_kind kind, size_t bytes);
 void link_put(struct wire_op *op);
@@ -60,6 +66,12 @@ static inline void *link_at(uint64_t block)
  * operation has `body` bytes before the list. *to: where to write the elements. */
 struct wire_op *link_room_list(enum wire_kind kind, size_t body, uint32_t n, size_t element,
                                void **to);
+
+/* life.c, for objects/core.h */
+int orr_core_session_begin(void);
+int orr_core_session_end(void);
+int orr_core_buffer_wait(void);
+int orr_core_processes(void);
 
 uint32_t link_number(void); /* of a new request */
 void link_number_free(uint32_t number);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "coll.h"
+#include "front.h"
 #include "orr_mpi.h"
 #include "p2p.h"
 #include "status.h"
@@ -37,6 +38,7 @@ void request_end(struct orr_request *r)
 		link_number_free(r->number);
 	if (r->plan)
 		coll_plan_free(r->plan);
+	free(r->general);
 	if (r->type)
 		orr_type_drop(r->type);
 	if (r->comm)
@@ -86,10 +88,36 @@ int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr
 	return d->flags & WIRE_TRUNCATED ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
+struct grequest {
+	MPI_Grequest_query_function *query;
+	MPI_Grequest_free_function *free;
+	MPI_Grequest_cancel_function *cancel;
+	void *extra;
+	int complete;
+};
+
+static int general_complete(struct orr_request *r, MPI_Status *status)
+{
+	struct grequest *g = r->general;
+	MPI_Status own;
+	int code, freed;
+
+	status_set_empty(&own);
+	code = front_call_query(g->query, g->extra, &own);
+	freed = front_call_free(g->free, g->extra);
+	if (status) {
+		own.MPI_ERROR = status->MPI_ERROR;
+		*status = own;
+	}
+	return code != MPI_SUCCESS ? code : freed;
+}
+
 static int complete(struct orr_request *r, const struct wire_done *d, MPI_Status *status)
 {
 	if (r->complete)
 		return r->complete(r, d, status);
+	if (r->general)
+		return general_complete(r, status);
 	if (r->kind == REQUEST_COLL) {
 		coll_plan_finish(r->plan);
 		if (status)
@@ -137,6 +165,7 @@ struct set { /* the requests of one call */
 	MPI_Request *handle;
 	MPI_Status *status; /* NULL: not wanted */
 	int quiet, active;  /* all need no answer; how many are active */
+	int general;        /* of these: how many the program completes */
 	int failed;
 };
 
@@ -151,7 +180,8 @@ static int set_make(struct set *s, int n, MPI_Request *handle, MPI_Status *statu
 		if (!r || !r->active)
 			continue;
 		s->active++;
-		s->quiet &= r->quiet;
+		s->general += r->general != NULL;
+		s->quiet &= r->quiet || r->general;
 	}
 	return MPI_SUCCESS;
 }
@@ -162,6 +192,51 @@ static void set_empty(struct set *s, int i)
 		status_set_empty(&s->status[i]);
 		s->status[i].MPI_ERROR = MPI_SUCCESS;
 	}
+}
+
+enum { TEST_ONE, TEST_ALL, TEST_ANY, TEST_SOME }; /* enum mp_test_kind */
+
+/* --- those that the program completes --- */
+
+/* Time passes, and other threads may call MPI. */
+static void pass(void)
+{
+	struct wire_op *op = link_room(WIRE_SLEEP, 0);
+
+	op->x = 1e-6;
+	link_ask(op);
+	link_yield();
+}
+
+static int general_done(const struct set *s, int i)
+{
+	const struct orr_request *r = request_of(s->handle[i]);
+
+	return r && r->active && r->general && r->general->complete;
+}
+
+static int generals_done(const struct set *s)
+{
+	int n = 0;
+
+	for (int i = 0; s->general > 0 && i < s->n; i++)
+		n += general_done(s, i);
+	return n;
+}
+
+static int set_complete(struct set *s, int index, const struct wire_done *d, int at);
+
+/* All of them, waited for. */
+static void generals_wait(struct set *s)
+{
+	const struct wire_done none = {0};
+
+	while (generals_done(s) < s->general)
+		pass();
+	for (int i = 0; s->general > 0 && i < s->n; i++)
+		if (general_done(s, i))
+			set_complete(s, i, &none, i);
+	s->general = 0;
 }
 
 static struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode)
@@ -175,7 +250,7 @@ static struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode
 	for (int i = 0; i < s->n; i++) {
 		const struct orr_request *r = request_of(s->handle[i]);
 
-		to[i] = r && r->active ? r->number : WIRE_NONE;
+		to[i] = r && r->active && !r->general ? r->number : WIRE_NONE;
 	}
 	return op;
 }
@@ -236,6 +311,7 @@ int orr_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
 	if (code != MPI_SUCCESS)
 		return code;
 	link_enter();
+	generals_wait(&s);
 	op = set_op(&s, WIRE_WAIT, count == 1 ? WIRE_ONE : WIRE_ALL);
 	if (!s.quiet) {
 		set_all(&s, link_ask(op));
@@ -276,6 +352,13 @@ int orr_Wait(MPI_Request *request, MPI_Status *status)
 		return MPI_SUCCESS;
 	}
 	link_enter();
+	if (s.general) {
+		generals_wait(&s);
+		link_leave();
+		if (status)
+			status->MPI_ERROR = error;
+		return one_code(&s);
+	}
 	op = set_op(&s, WIRE_WAIT, WIRE_ONE);
 	if (s.quiet) {
 		link_put(op);
@@ -303,6 +386,36 @@ static int any_finish(struct set *s, const struct wire_answer *a, int *index, MP
 	return one_code(s);
 }
 
+/* One that the program has completed, if there is any. */
+static int any_general(struct set *s, int *index, MPI_Status *status)
+{
+	const struct wire_done none = {0};
+	int i = 0;
+
+	while (!general_done(s, i))
+		i++;
+	*index = i;
+	s->status = status;
+	set_complete(s, i, &none, 0);
+	return one_code(s);
+}
+
+/* With requests that the program completes, a wait is a loop of tests. */
+static int any_polls(struct set *s, int *index, MPI_Status *status)
+{
+	struct wire_answer *a;
+
+	for (;; pass()) {
+		if (generals_done(s) > 0)
+			return any_general(s, index, status);
+		if (s->active == s->general)
+			continue;
+		a = link_ask(set_op(s, WIRE_TEST, TEST_ANY));
+		if (a->n > 0)
+			return any_finish(s, a, index, status);
+	}
+}
+
 int orr_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
 {
 	struct set s;
@@ -317,7 +430,11 @@ int orr_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Stat
 		return MPI_SUCCESS;
 	}
 	link_enter();
-	code = any_finish(&s, link_ask(set_op(&s, WIRE_WAIT, WIRE_SOME_ONE)), index, status);
+	if (s.general)
+		code = any_polls(&s, index, status);
+	else
+		code = any_finish(&s, link_ask(set_op(&s, WIRE_WAIT, WIRE_SOME_ONE)), index,
+		                  status);
 	link_leave();
 	return code;
 }
@@ -339,6 +456,26 @@ static int some_finish(struct set *s, const struct wire_answer *a, int *outcount
 	return set_code(s, 2);
 }
 
+static int some_polls(struct set *s, enum wire_kind kind, int *outcount, int *indices,
+                      MPI_Status *statuses)
+{
+	const struct wire_done none = {0};
+	int n = 0, code;
+
+	for (;; pass()) {
+		code = some_finish(s, link_ask(set_op(s, WIRE_TEST, TEST_SOME)), &n, indices,
+		                   statuses);
+		for (int i = 0; i < s->n; i++)
+			if (general_done(s, i)) {
+				indices[n] = i;
+				set_complete(s, i, &none, n++);
+			}
+		*outcount = n;
+		if (n > 0 || kind == WIRE_TEST)
+			return code != MPI_SUCCESS ? code : set_code(s, 2);
+	}
+}
+
 static int some(enum wire_kind kind, int mode, int incount, MPI_Request *requests, int *outcount,
                 int *indices, MPI_Status *statuses)
 {
@@ -352,7 +489,11 @@ static int some(enum wire_kind kind, int mode, int incount, MPI_Request *request
 		return MPI_SUCCESS;
 	}
 	link_enter();
-	code = some_finish(&s, link_ask(set_op(&s, kind, mode)), outcount, indices, statuses);
+	if (s.general > 0)
+		code = some_polls(&s, kind, outcount, indices, statuses);
+	else
+		code = some_finish(&s, link_ask(set_op(&s, kind, mode)), outcount, indices,
+		                   statuses);
 	link_leave();
 	return code;
 }
@@ -365,8 +506,6 @@ int orr_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
 }
 
 /* --- testing --- */
-
-enum { TEST_ONE, TEST_ALL, TEST_ANY, TEST_SOME }; /* enum mp_test_kind */
 
 int orr_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
                  int array_of_indices[], MPI_Status array_of_statuses[])
@@ -391,10 +530,17 @@ int orr_Test(MPI_Request *request, int *flag, MPI_Status *status)
 		return MPI_SUCCESS;
 	}
 	link_enter();
-	a = link_ask(set_op(&s, WIRE_TEST, TEST_ONE));
-	*flag = a->n > 0;
-	if (*flag)
-		set_all(&s, a);
+	if (s.general) {
+		pass();
+		*flag = generals_done(&s) > 0;
+		if (*flag)
+			generals_wait(&s);
+	} else {
+		a = link_ask(set_op(&s, WIRE_TEST, TEST_ONE));
+		*flag = a->n > 0;
+		if (*flag)
+			set_all(&s, a);
+	}
 	link_leave();
 	if (status)
 		status->MPI_ERROR = error;
@@ -411,10 +557,17 @@ int orr_Testall(int count, MPI_Request array_of_requests[], int *flag,
 	if (code != MPI_SUCCESS)
 		return code;
 	link_enter();
-	a = link_ask(set_op(&s, WIRE_TEST, TEST_ALL));
-	*flag = a->flag != 0;
-	if (*flag)
-		set_all(&s, a);
+	*flag = generals_done(&s) == s.general;
+	if (!*flag)
+		pass();
+	if (*flag) {
+		a = link_ask(set_op(&s, WIRE_TEST, TEST_ALL));
+		*flag = a->flag != 0;
+		if (*flag) {
+			set_all(&s, a);
+			generals_wait(&s);
+		}
+	}
 	link_leave();
 	return set_code(&s, count);
 }
@@ -436,10 +589,15 @@ int orr_Testany(int count, MPI_Request array_of_requests[], int *index, int *fla
 		return MPI_SUCCESS;
 	}
 	link_enter();
-	a = link_ask(set_op(&s, WIRE_TEST, TEST_ANY));
-	*flag = a->n > 0;
-	if (*flag)
-		code = any_finish(&s, a, index, status);
+	*flag = generals_done(&s) > 0;
+	if (*flag) {
+		code = any_general(&s, index, status);
+	} else {
+		a = link_ask(set_op(&s, WIRE_TEST, TEST_ANY));
+		*flag = a->n > 0;
+		if (*flag)
+			code = any_finish(&s, a, index, status);
+	}
 	link_leave();
 	return code;
 }
@@ -587,6 +745,53 @@ int orr_Recv_init(void *buf, MPI_Count count, MPI_Datatype datatype, int source,
 	            request);
 }
 
+/* --- generalised requests --- */
+
+int orr_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
+                       MPI_Grequest_cancel_function *cancel_fn, void *extra_state,
+                       MPI_Request *request)
+{
+	struct orr_request *r = request_new(REQUEST_OTHER, NULL, NULL, 0, NULL);
+
+	if (!r)
+		return MPI_ERR_NO_MEM;
+	r->general = calloc(1, sizeof *r->general);
+	if (!r->general) {
+		request_end(r);
+		return MPI_ERR_NO_MEM;
+	}
+	*r->general = (struct grequest){query_fn, free_fn, cancel_fn, extra_state, 0};
+	r->active = 1;
+	*request = orr_handle(r);
+	return MPI_SUCCESS;
+}
+
+int orr_Grequest_complete(MPI_Request request)
+{
+	struct orr_request *r = request_of(request);
+
+	if (!r || !r->general)
+		return MPI_ERR_REQUEST;
+	r->general->complete = 1;
+	if (!r->released)
+		return MPI_SUCCESS;
+	front_call_free(r->general->free, r->general->extra);
+	request_end(r);
+	return MPI_SUCCESS;
+}
+
+static int general_free(struct orr_request *r)
+{
+	int code = MPI_SUCCESS;
+
+	r->released = 1;
+	if (r->general->complete) {
+		code = front_call_free(r->general->free, r->general->extra);
+		request_end(r);
+	}
+	return code;
+}
+
 /* --- giving up --- */
 
 int orr_Request_free(MPI_Request *request)
@@ -596,6 +801,10 @@ int orr_Request_free(MPI_Request *request)
 
 	if (!r)
 		return MPI_ERR_REQUEST;
+	if (r->general) {
+		*request = MPI_REQUEST_NULL;
+		return general_free(r);
+	}
 	link_enter();
 	/* A receive goes on to come: its number and memory stay until the end (invariant of a
 	 * program that frees what it must not look at). */
@@ -618,6 +827,9 @@ int orr_Cancel(MPI_Request *request)
 
 	if (!r || !r->active || r->kind == REQUEST_COLL)
 		return MPI_ERR_REQUEST;
+	if (r->general)
+		return front_call_cancel(r->general->cancel, r->general->extra,
+		                         r->general->complete);
 	link_enter();
 	r->quiet = 0;
 	op = link_room(WIRE_CANCEL, 0);

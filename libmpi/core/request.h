@@ -30,6 +30,7 @@ struct orr_request {
 	int (*complete)(struct orr_request *r, const struct wire_done *d, MPI_Status *status);
 	void *self;
 	struct orr_request *other; /* MPI_Isendrecv: its receive */
+	struct grequest *general;  /* not NULL: the program completes it */
 };
 
 /* NULL: no memory. Keeps type and comm, which may be NULL. */

@@ -51,9 +51,8 @@ static uint64_t name_of(uint32_t rank, uint32_t number)
 	return (uint64_t)rank << 32 | number;
 }
 
-/* The list behind an operation or in its block: n elements. NULL: it does not fit. */
-static const void *list_of(struct live *l, const struct wire_op *op, size_t body, size_t n,
-                           size_t element)
+const void *live_list(struct live *l, const struct wire_op *op, size_t body, size_t n,
+                      size_t element)
 {
 	const struct wire_head *h = l->head;
 
@@ -66,7 +65,7 @@ static const void *list_of(struct live *l, const struct wire_op *op, size_t body
 	           : NULL;
 }
 
-static void list_free(struct live *l, const struct wire_op *op)
+void live_list_free(struct live *l, const struct wire_op *op)
 {
 	if (op->flags & WIRE_LISTED)
 		wire_block_free(&l->heap, op->list);
@@ -244,7 +243,7 @@ static int list_collect(struct live *l, uint32_t rank, const uint32_t *numbers, 
 
 static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
-	const uint32_t *numbers = list_of(l, op, 0, op->n, sizeof *numbers);
+	const uint32_t *numbers = live_list(l, op, 0, op->n, sizeof *numbers);
 
 	if (!numbers)
 		return broken(l, rank, err, "a list of requests");
@@ -260,7 +259,7 @@ static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 
 static int start_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
-	const struct wire_start *s = list_of(l, op, 0, op->n, sizeof *s);
+	const struct wire_start *s = live_list(l, op, 0, op->n, sizeof *s);
 	struct lrank *r = &l->rank[rank];
 	struct mp_request *p;
 
@@ -311,7 +310,7 @@ static int release_issue(struct live *l, uint32_t rank, const struct wire_op *op
 
 static int abort_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
-	const char *text = list_of(l, op, 0, op->n, 1);
+	const char *text = live_list(l, op, 0, op->n, 1);
 
 	return live_error(l, rank, err, "%.*s", text ? (int)op->n : 0, text ? text : "");
 }
@@ -375,6 +374,16 @@ int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	case WIRE_COMM_CART:
 	case WIRE_COMM_GRAPH:
 		return comm_issue(l, rank, op, err);
+	case WIRE_WIN_MAKE:
+	case WIRE_RMA:
+	case WIRE_WIN_SYNC:
+	case WIRE_WIN_GROUP:
+	case WIRE_FILE_OPEN:
+	case WIRE_FILE_ACCESS:
+	case WIRE_FILE_SYNC:
+	case WIRE_FILE_CLOSE:
+	case WIRE_FILE_UNLINK:
+		return win_issue(l, rank, op, err);
 	default:
 		return broken(l, rank, err, "an operation that is not known");
 	}
@@ -418,7 +427,7 @@ static int completions_answer(struct live *l, uint32_t rank, const struct wire_o
                               struct err *err)
 {
 	const struct mp_result *res = mp_result(l->mp, rank);
-	const uint32_t *numbers = list_of(l, op, 0, op->n, sizeof *numbers);
+	const uint32_t *numbers = live_list(l, op, 0, op->n, sizeof *numbers);
 	struct wire_answer *a = &l->rank[rank].c->answer, none;
 	int asks = op->flags & WIRE_ASKS && !l->rank[rank].early;
 	struct wire_done *d;
@@ -439,7 +448,7 @@ static int completions_answer(struct live *l, uint32_t rank, const struct wire_o
 			wire_block_free(&l->heap, q->block);
 		request_ends(l, q);
 	}
-	list_free(l, op);
+	live_list_free(l, op);
 	return MP_DONE;
 }
 
@@ -509,20 +518,27 @@ int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct er
 		status = completions_answer(l, rank, op, err);
 		break;
 	case WIRE_START:
-		list_free(l, op);
+		live_list_free(l, op);
 		break;
 	case WIRE_COLL:
 		if (r->coll && !(op->flags & WIRE_RESTS)) {
 			coll_end(l, r->coll - 1);
 			r->coll = 0;
 		}
-		list_free(l, op);
+		live_list_free(l, op);
 		break;
 	case WIRE_COMM_AGREE:
 	case WIRE_COMM_MAKE:
 	case WIRE_COMM_CART:
 	case WIRE_COMM_GRAPH:
 		status = comm_answer(l, rank, op, err);
+		break;
+	case WIRE_WIN_MAKE:
+	case WIRE_WIN_GROUP:
+	case WIRE_FILE_OPEN:
+	case WIRE_FILE_UNLINK:
+		a->value = r->value;
+		live_list_free(l, op);
 		break;
 	default:
 		break;

@@ -31,7 +31,7 @@ int live_attach(struct live *l, struct mp *mp, struct err *err);
 /* Starts the processes. */
 int live_start(struct live *l, struct err *err);
 struct mp_program live_program(struct live *l);
-/* Waits for the processes' ends. ERR_PROGRAM: some ended badly. */
+/* After a run that succeeded: waits for the processes' ends. ERR_PROGRAM: some ended badly. */
 int live_end(struct live *l, struct err *err);
 uint64_t live_calls(const struct live *l);
 double live_computed(const struct live *l); /* s of processor time, all ranks */

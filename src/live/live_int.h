@@ -147,6 +147,13 @@ void early_ends(struct lrank *r);
 void done_set(struct wire_done *d, const struct lreq *q, uint32_t index);
 struct wire_done *dones_room(struct live *l, struct wire_answer *a, uint32_t n);
 
+/* issue_win.c */
+int win_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+/* The list behind an operation or in its block: n elements. NULL: it does not fit. */
+const void *live_list(struct live *l, const struct wire_op *op, size_t body, size_t n,
+                      size_t element);
+void live_list_free(struct live *l, const struct wire_op *op);
+
 /* requests */
 struct lreq *req_at(struct live *l, uint32_t rank, uint32_t number, struct err *err);
 struct lreq *req_use(struct live *l, uint32_t rank, uint32_t number, enum lreq_kind kind,

@@ -287,6 +287,9 @@ int processes_end(struct live *l, struct err *err)
 	uint32_t bad = 0, first = 0;
 	char text[160];
 
+	for (uint32_t i = 0; i < l->ranks; i++)
+		if (!l->rank[i].over) /* the run failed */
+			return 0;
 	for (uint32_t i = 0; i < l->ranks; i++) {
 		struct lrank *r = &l->rank[i];
 		int status;

@@ -1,0 +1,202 @@
+/* time.c: the clocks of a simulated program, preloaded: what libc's functions tell of the time of
+ * day is simulated while the rank is in MPI, and goes on in real time from the same epoch before
+ * and after, so that differences make sense. Processor times are real. Sleeps take simulated time.
+ *
+ * Only processes that `orrery run` started are touched (ORRERY_LIVE is set). Nothing here may call
+ * what it stands in for: real clocks come from the kernel. */
+#include "time.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timeb.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SHOWN __attribute__((visibility("default")))
+
+static const struct orrery_clock *simulated;
+static double base, origin; /* outside MPI: base + real time since origin, s after the epoch */
+static int active = -1;
+
+static double real_now(void)
+{
+	struct timespec t;
+
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int is_active(void)
+{
+	if (active < 0) {
+		active = getenv("ORRERY_LIVE") != NULL;
+		origin = real_now();
+	}
+	return active;
+}
+
+SHOWN void orrery_clock_set(const struct orrery_clock *clock)
+{
+	is_active();
+	if (!clock && simulated) {
+		base = simulated->now();
+		origin = real_now();
+	}
+	simulated = clock;
+}
+
+static double now(void)
+{
+	return simulated ? simulated->now() : base + real_now() - origin;
+}
+
+static struct timespec since_epoch(void)
+{
+	double t = now();
+	time_t seconds = (time_t)t;
+
+	return (struct timespec){.tv_sec = ORRERY_EPOCH + seconds,
+	                         .tv_nsec = (long)((t - (double)seconds) * 1e9)};
+}
+
+/* --- reading --- */
+
+static int is_of_day(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ||
+	       clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_REALTIME_COARSE ||
+	       clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
+}
+
+SHOWN int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	if (!is_active() || !is_of_day(clock))
+		return (int)syscall(SYS_clock_gettime, clock, t);
+	*t = since_epoch();
+	return 0;
+}
+
+SHOWN int gettimeofday(struct timeval *restrict t, void *restrict zone)
+{
+	struct timespec s;
+
+	if (!is_active())
+		return (int)syscall(SYS_gettimeofday, t, zone);
+	s = since_epoch();
+	*t = (struct timeval){s.tv_sec, s.tv_nsec / 1000};
+	return 0;
+}
+
+SHOWN time_t time(time_t *out)
+{
+	struct timespec t;
+
+	if (is_active())
+		t = since_epoch();
+	else
+		syscall(SYS_clock_gettime, CLOCK_REALTIME, &t);
+	if (out)
+		*out = t.tv_sec;
+	return t.tv_sec;
+}
+
+SHOWN int timespec_get(struct timespec *t, int what)
+{
+	return what == TIME_UTC && clock_gettime(CLOCK_REALTIME, t) == 0 ? what : 0;
+}
+
+/* --- sleeping --- */
+
+static double seconds_of(const struct timespec *t)
+{
+	return (double)t->tv_sec + 1e-9 * (double)t->tv_nsec;
+}
+
+static int is_valid(const struct timespec *t)
+{
+	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
+}
+
+SHOWN int nanosleep(const struct timespec *wanted, struct timespec *left)
+{
+	if (!simulated)
+		return (int)syscall(SYS_nanosleep, wanted, left);
+	if (!is_valid(wanted)) {
+		errno = EINVAL;
+		return -1;
+	}
+	simulated->sleep(seconds_of(wanted));
+	return 0;
+}
+
+SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted,
+                          struct timespec *left)
+{
+	double seconds;
+
+	if (!simulated || !is_of_day(clock))
+		return syscall(SYS_clock_nanosleep, clock, flags, wanted, left) < 0 ? errno : 0;
+	if (!is_valid(wanted))
+		return EINVAL;
+	seconds = seconds_of(wanted);
+	if (flags & TIMER_ABSTIME)
+		seconds -= ORRERY_EPOCH + now();
+	simulated->sleep(seconds > 0 ? seconds : 0);
+	return 0;
+}
+
+static void sleep_for(double seconds)
+{
+	struct timespec t = {.tv_sec = (time_t)seconds,
+	                     .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+	nanosleep(&t, NULL);
+}
+
+SHOWN unsigned sleep(unsigned seconds)
+{
+	struct timespec t = {.tv_sec = (time_t)seconds}, left = {0};
+
+	return nanosleep(&t, &left) < 0 && errno == EINTR ? (unsigned)left.tv_sec : 0;
+}
+
+SHOWN int usleep(useconds_t microseconds)
+{
+	sleep_for(1e-6 * microseconds);
+	return 0;
+}
+
+/* Time-outs without descriptors are sleeps. */
+SHOWN int poll(struct pollfd *fds, nfds_t n, int milliseconds)
+{
+	struct timespec t = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+
+	if (simulated && n == 0 && milliseconds >= 0) {
+		simulated->sleep(1e-3 * milliseconds);
+		return 0;
+	}
+	return (int)syscall(SYS_ppoll, fds, n, milliseconds < 0 ? NULL : &t, NULL, 0);
+}
+
+SHOWN int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict special,
+                 struct timeval *restrict timeout)
+{
+	struct timespec t;
+	int r;
+
+	if (simulated && timeout && (n == 0 || (!in && !out && !special))) {
+		simulated->sleep((double)timeout->tv_sec + 1e-6 * (double)timeout->tv_usec);
+		*timeout = (struct timeval){0};
+		return 0;
+	}
+	if (!timeout)
+		return (int)syscall(SYS_pselect6, n, in, out, special, NULL, NULL);
+	t = (struct timespec){timeout->tv_sec, timeout->tv_usec * 1000};
+	r = (int)syscall(SYS_pselect6, n, in, out, special, &t, NULL);
+	*timeout = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
+	return r;
+}

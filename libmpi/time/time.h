@@ -1,0 +1,17 @@
+/* time.h: what the library of clocks, which is preloaded, and the MPI library of a rank, which may
+ * be loaded later, tell each other. Found by name, as neither is linked to the other. */
+#ifndef ORRERY_LIBMPI_TIME_H
+#define ORRERY_LIBMPI_TIME_H
+
+struct orrery_clock {
+	double (*now)(void);           /* simulated date, s; time passes a little */
+	void (*sleep)(double seconds); /* simulated; 0 or more */
+};
+/* The rank is in MPI from here on: its clocks show simulated time. NULL: no longer. */
+void orrery_clock_set(const struct orrery_clock *clock);
+typedef void orrery_clock_set_fn(const struct orrery_clock *clock);
+
+/* The date of the day at which every simulation begins (2020-01-01), so that a run repeats. */
+enum { ORRERY_EPOCH = 1577836800 };
+
+#endif

@@ -1,0 +1,49 @@
+#!/bin/bash
+# Every way a rank can die ends the simulation with a message that names rank and cause, exit code 1, and leaves no process.
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) || exit 77
+"$mpicc" -O1 -o "$dir/deaths" "$SRC/tests/programs/live_deaths.c" || exit 1
+failed=0
+bad() { echo "$*"; failed=1; }
+left() { pgrep -f "^$dir/deaths" >/dev/null; }
+dies() { # how, expected text
+	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none -- "$dir/deaths" "$1" >"$dir/out" 2>"$dir/err"
+	code=$?
+	[[ $code == 1 ]] || bad "$1: exit code $code, 1 wanted"
+	grep -q "$2" "$dir/err" || bad "$1: '$2' wanted, got: $(cat "$dir/err")"
+	left && bad "$1: a process is left"
+}
+lives() {
+	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none -- "$dir/deaths" "$1" >"$dir/out" 2>"$dir/err" || bad "$1: $(cat "$dir/err")"
+	left && bad "$1: a process is left"
+}
+dies exit "rank 1 on graphene-1.*exited with code 0 without MPI_Finalize"
+dies exit3 "rank 1 .*exited with code 3 without MPI_Finalize"
+dies crash "rank 1 .*signal 11.*without MPI_Finalize"
+dies kill "rank 1 .*signal 9.*without MPI_Finalize"
+dies abort "rank 1 .*signal 6.*without MPI_Finalize"
+dies exec "rank 1 .*exited with code 0 without MPI_Finalize"
+dies mpi "rank 1 .*MPI_Abort"
+dies truncate "rank 1 .*MPI_ERR_TRUNCATE"
+dies deadlock "deadlock at .*4 of 4 ranks"
+dies late "rank 1 .*exited with code 4 after MPI_Finalize"
+lives close
+lives fork
+lives none
+# the simulator itself is killed
+"$ORRERY" run -q -n 4 -p graphene -- "$dir/deaths" hang >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 50); do
+	[[ $(pgrep -fc "^$dir/deaths") == 4 ]] && break
+	sleep 0.1
+done
+sleep 0.3
+kill -9 $pid
+wait $pid 2>/dev/null
+for _ in $(seq 50); do
+	left || break
+	sleep 0.1
+done
+left && bad "the simulator was killed, and a rank lives on"
+exit $failed

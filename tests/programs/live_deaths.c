@@ -1,0 +1,59 @@
+/* live_deaths.c: the second rank dies as its argument says; the others wait for it. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void die(const char *how)
+{
+	if (!strcmp(how, "exit"))
+		exit(0);
+	if (!strcmp(how, "exit3"))
+		_exit(3);
+	if (!strcmp(how, "crash"))
+		raise(SIGSEGV);
+	if (!strcmp(how, "kill"))
+		kill(getpid(), SIGKILL);
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "mpi"))
+		MPI_Abort(MPI_COMM_WORLD, 7);
+	if (!strcmp(how, "exec"))
+		execl("/bin/true", "true", NULL);
+	if (!strcmp(how, "close"))
+		for (int fd = 3; fd < 256; fd++)
+			close(fd);
+	if (!strcmp(how, "fork") && fork() == 0)
+		_exit(5);
+	if (!strcmp(how, "hang"))
+		for (;;)
+			;
+	wait(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	int rank, x = 0;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 1)
+		die(argv[1]);
+	if (!strcmp(argv[1], "truncate")) {
+		char big[100] = {0};
+
+		if (rank == 0)
+			MPI_Send(big, 100, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+		if (rank == 1)
+			MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	}
+	if (!strcmp(argv[1], "deadlock"))
+		MPI_Recv(&x, 1, MPI_INT, 1 - rank % 2, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Finalize();
+	return !strcmp(argv[1], "late") ? 4 * (rank == 1) : 0;
+}
