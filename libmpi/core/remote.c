@@ -26,6 +26,11 @@ static int ask(struct wire_op *op, uint32_t *value)
 	return a->error;
 }
 
+void orr_core_attach(void)
+{
+	link_open();
+}
+
 void orr_core_enter(void)
 {
 	link_enter();

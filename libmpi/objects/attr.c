@@ -49,7 +49,8 @@ static struct keyval *keyval_find(int id, enum orr_kind kind)
 	if (!all || slot < 0 || slot >= all->n)
 		return NULL;
 	struct keyval *k = all->at[slot];
-	return k && k->kind == kind && !k->freed ? k : NULL;
+	return k && k->kind == kind ? k
+	                            : NULL; /* freed ones live as long as attributes have them */
 }
 
 static void keyval_drop(struct keyval *k)
@@ -107,8 +108,10 @@ static int keyval_free(enum orr_kind kind, int *id)
 	struct keyval *k = id ? keyval_find(*id, kind) : NULL;
 	if (!k)
 		return MPI_ERR_KEYVAL;
-	k->freed = 1;
-	keyval_drop(k);
+	if (!k->freed) {
+		k->freed = 1;
+		keyval_drop(k);
+	}
 	*id = MPI_KEYVAL_INVALID;
 	return MPI_SUCCESS;
 }

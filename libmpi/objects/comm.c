@@ -219,7 +219,9 @@ int orr_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen)
 int orr_Comm_set_info(MPI_Comm comm, MPI_Info info)
 {
 	struct orr_comm *c = orr_comm_of(comm);
-	return c ? orr_object_info_set(&c->o, info) : MPI_ERR_COMM;
+	if (!c)
+		return MPI_ERR_COMM;
+	return orr_object_info_set_known(&c->o, info, "mpi_");
 }
 
 int orr_Comm_get_info(MPI_Comm comm, MPI_Info *info_used)

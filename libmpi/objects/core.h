@@ -9,6 +9,8 @@
 
 /* Ends the program: `message` is one or more whole lines, without rank. Does not return. */
 _Noreturn void orr_core_abort(const char *message, int code);
+/* Finds the simulator, if nothing has yet: names of hosts are known then. */
+void orr_core_attach(void);
 /* This process's number, 0 before MPI_Init; the name of its simulated host. */
 int orr_core_process(void);
 const char *orr_core_host(void);

@@ -89,6 +89,11 @@ struct orr_info *orr_info_copy(const struct orr_info *from)
 
 int orr_object_info_set(struct orr_object *o, MPI_Info info)
 {
+	return orr_object_info_set_known(o, info, "");
+}
+
+int orr_object_info_set_known(struct orr_object *o, MPI_Info info, const char *prefix)
+{
 	if (info == MPI_INFO_NULL)
 		return MPI_SUCCESS;
 	const struct orr_info *from = orr_info_of(info);
@@ -100,7 +105,8 @@ int orr_object_info_set(struct orr_object *o, MPI_Info info)
 		return MPI_ERR_NO_MEM;
 	int code = MPI_SUCCESS;
 	for (int i = 0; !code && i < from->n; i++)
-		code = orr_info_put(o->info, from->entry[i].key, from->entry[i].value);
+		if (strncmp(from->entry[i].key, prefix, strlen(prefix)) == 0)
+			code = orr_info_put(o->info, from->entry[i].key, from->entry[i].value);
 	return code;
 }
 
@@ -138,6 +144,7 @@ static int environment_fill(struct orr_info *info)
 	char command[1024], arguments[MPI_MAX_INFO_VAL], folder[1024] = "";
 	struct utsname machine;
 	own_command(command, sizeof command, arguments, sizeof arguments);
+	orr_core_attach(); /* the host is known before MPI_Init, too */
 	int code = uname(&machine) ? MPI_SUCCESS : orr_info_put(info, "arch", machine.machine);
 	if (!code)
 		code = orr_info_put(info, "host", orr_core_host());

@@ -1,5 +1,7 @@
-/* topo_dims.c: MPI_Dims_create: the most even factors, largest first (MPI 4.0, 8.5.2): the largest
- * factor is as small as possible, then the next one, and so on. */
+/* topo_dims.c: MPI_Dims_create: the most even factors, largest first (MPI 4.0, 8.5.2): the
+ * difference of the largest and the smallest is as small as possible; of such, the smallest is as
+ * large as possible, then the next smallest, and so on. */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "orr_mpi.h"
@@ -35,20 +37,61 @@ static int64_t power(int64_t x, int k, int64_t limit)
 	return p;
 }
 
-/* nodes as k factors of at most `most`, into dims: 1 if that is possible. */
-static int split(const struct factors *f, int nodes, int k, int most, int *dims)
+/* nodes as k factors from `least` to `most`, the largest as small as possible, into dims: 1 if that
+ * is possible. */
+static int split(const struct factors *f, int nodes, int k, int least, int most, int *dims)
 {
 	if (k == 0)
 		return nodes == 1;
 	for (int i = 0; i < f->n && f->divisor[i] <= most; i++) {
 		int d = f->divisor[i];
-		if (nodes % d != 0 || power(d, k, nodes) < nodes)
+		if (d < least || nodes % d != 0 || power(d, k, nodes) < nodes)
 			continue;
 		dims[0] = d;
-		if (split(f, nodes / d, k - 1, d, dims + 1))
+		if (split(f, nodes / d, k - 1, least, d, dims + 1))
 			return 1;
 	}
 	return 0;
+}
+
+/* nodes as k factors from least to most, the smallest of them as large as possible, then the next:
+ * into dims, the largest first. It is known to be possible. */
+static void level(const struct factors *f, int nodes, int k, int least, int most, int *dims,
+                  int *room)
+{
+	for (int i = f->n - 1; i >= 0 && k > 0; i--) {
+		int d = f->divisor[i];
+		if (d < least || nodes % d != 0 || power(d, k, (int64_t)nodes + 1) > nodes)
+			continue;
+		if (!split(f, nodes / d, k - 1, d, most, room))
+			continue;
+		dims[--k] = d;
+		nodes /= d;
+		least = d;
+		i = f->n; /* from the largest again */
+	}
+}
+
+/* The smallest factor is tried from the root downwards, until it is too small for a better result.
+ */
+static void even(const struct factors *f, int nodes, int k, int *best, int *room)
+{
+	int found = INT_MAX;
+	for (int i = f->n - 1; i >= 0; i--) {
+		int least = f->divisor[i];
+		int64_t p = power(least, k, INT64_MAX / nodes);
+		if (p > nodes)
+			continue;
+		if (found < INT_MAX && power((int64_t)least + found, k - 1, nodes) * least < nodes)
+			break;
+		if (!split(f, nodes / least, k - 1, least, nodes, room))
+			continue;
+		int spread = k > 1 ? room[0] - least : 0;
+		if (spread >= found)
+			continue;
+		found = spread;
+		level(f, nodes, k, least, least + spread, best, room);
+	}
 }
 
 int orr_Dims_create(int nnodes, int ndims, int dims[])
@@ -65,12 +108,12 @@ int orr_Dims_create(int nnodes, int ndims, int dims[])
 	if (free_dims == 0)
 		return ndims > 0 && left != 1 ? MPI_ERR_DIMS : MPI_SUCCESS;
 	struct factors f;
-	int *chosen = malloc((size_t)free_dims * sizeof *chosen);
+	int *chosen = malloc(2 * (size_t)free_dims * sizeof *chosen);
 	if (!chosen || divisors_of(left, &f)) {
 		free(chosen);
 		return MPI_ERR_NO_MEM;
 	}
-	split(&f, left, free_dims, left, chosen);
+	even(&f, left, free_dims, chosen, chosen + free_dims);
 	for (int i = 0, k = 0; i < ndims; i++)
 		if (dims[i] == 0)
 			dims[i] = chosen[k++];

@@ -91,8 +91,11 @@ static void whole_add(struct whole *w, struct orr_type *t, int64_t disp, int64_t
 		return;
 	int64_t far = disp + (count - 1) * step, low = far < disp ? far : disp;
 	int64_t high = far < disp ? disp : far;
-	bounds_add(&w->lower, low + c->lb, high + c->lb, c->lb_set);
-	bounds_add(&w->upper, low + c->ub, high + c->ub, c->ub_set);
+	int mark = c->size == 0 && c->lb_set != c->ub_set; /* MPI_LB is no upper bound */
+	if (!mark || c->lb_set)
+		bounds_add(&w->lower, low + c->lb, high + c->lb, c->lb_set);
+	if (!mark || c->ub_set)
+		bounds_add(&w->upper, low + c->ub, high + c->ub, c->ub_set);
 	if (c->size)
 		bounds_add(&w->truth, low + c->true_lb, high + c->true_ub, 0);
 	t->size += count * c->size;
@@ -193,8 +196,9 @@ int orr_Type_free(MPI_Datatype *datatype)
 int orr_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	struct orr_type *old = orr_type_of(oldtype);
-	if (!old)
-		return MPI_ERR_TYPE;
+	if (!old || !newtype)
+		return old ? MPI_ERR_ARG : MPI_ERR_TYPE;
+	*newtype = MPI_DATATYPE_NULL; /* also where a callback fails */
 	struct orr_type *t = orr_type_new(MPI_COMBINER_DUP);
 	if (!t || orr_contents_new(t, 0, 0, 1))
 		return orr_type_finish(t, MPI_ERR_NO_MEM, newtype);
