@@ -166,7 +166,7 @@ static int agree_answer(struct live *l, uint32_t rank, const struct wire_op *op,
 
 	r->c->answer.n = 0;
 	r->c->answer.list = 0;
-	if (!w->data && w->what != WIRE_AGREE_NO_TIME)
+	if (!w->key)
 		return MP_DONE;
 	m = &l->meeting[r->meeting];
 	if (m->came < m->n) {
@@ -189,7 +189,7 @@ static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	if (w->data && (w->data < l->head->heap || w->data > l->head->heap_end ||
 	                w->bytes > l->head->heap_end - w->data))
 		return live_error(l, rank, err, "what it tells others is nowhere");
-	if ((w->data || w->what == WIRE_AGREE_NO_TIME) && meeting_join(l, rank, op, err) < 0)
+	if (w->key && meeting_join(l, rank, op, err) < 0)
 		return MP_ERROR;
 	if (w->what == WIRE_AGREE_NO_TIME)
 		return MP_DONE;

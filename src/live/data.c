@@ -47,6 +47,8 @@ static int side(void *self, uint32_t slot, uint64_t data, const struct coll_step
 	if (!data || !leaves || !step_sends(step) || step->buf == BUF_TOKEN || step->len <= 0)
 		return 0;
 	c = &l->coll[data - 1];
+	if (!c->buf[step->buf]) /* a byte that matters by coming alone */
+		return 0;
 	s->copy = malloc((size_t)step->len);
 	if (!s->copy)
 		return err_nomem(err, "message of a collective", (unsigned long long)step->len);
@@ -79,9 +81,13 @@ static void meet_steps(struct live *l, struct lside *from, struct lside *to)
 	if (!data) {
 		const struct lcoll *a = &l->coll[from->name - 1];
 
+		if (!a->buf[from->buf])
+			return;
 		BUG_ON((uint64_t)(from->off + n) > a->size[from->buf]);
 		data = a->buf[from->buf] + from->off;
 	}
+	if (!b->buf[to->buf])
+		return;
 	BUG_ON((uint64_t)(to->off + n) > b->size[to->buf]);
 	memcpy(b->buf[to->buf] + to->off, data, (size_t)n);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PEEK_SECONDS 1e-7
+
 static int broken(struct live *l, uint32_t rank, struct err *err, const char *what)
 {
 	return live_error(l, rank, err, "what it told the simulator makes no sense (%s)", what);
@@ -249,6 +251,8 @@ static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 		return broken(l, rank, err, "a list of requests");
 	if (list_collect(l, rank, numbers, op->n, err) < 0)
 		return MP_ERROR;
+	if (op->kind == WIRE_TEST && op->mode == WIRE_PEEK) /* time passes, so that loops end */
+		return mp_sleep(l->mp, rank, PEEK_SECONDS, err);
 	if (op->kind == WIRE_WAIT && op->mode <= WIRE_ALL)
 		early_wait(l, rank, op, numbers);
 	return op->kind == WIRE_WAIT ? mp_wait(l->mp, rank, (enum mp_wait_kind)op->mode,
@@ -423,6 +427,29 @@ struct wire_done *dones_room(struct live *l, struct wire_answer *a, uint32_t n)
 	return a->list ? wire_at(l->head, a->list) : a->done;
 }
 
+/* What is complete stays so. */
+static int peek_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const uint32_t *numbers = live_list(l, op, 0, op->n, sizeof *numbers);
+	struct lrank *r = &l->rank[rank];
+	struct wire_answer *a = &r->c->answer;
+	struct wire_done *d = dones_room(l, a, op->n);
+
+	if (!d)
+		return err_set(err, ERR_LIMIT, "%u requests have no room", op->n);
+	a->n = 0;
+	for (uint32_t i = 0; i < op->n; i++) {
+		const struct lreq *q = numbers[i] == WIRE_NONE ? NULL : &r->req[numbers[i]];
+
+		if (!q || !mp_request_is_complete(l->mp, q->mp))
+			continue;
+		done_set(&d[a->n], q, i);
+		d[a->n++].block = 0;
+	}
+	live_list_free(l, op);
+	return MP_DONE;
+}
+
 static int completions_answer(struct live *l, uint32_t rank, const struct wire_op *op,
                               struct err *err)
 {
@@ -515,7 +542,9 @@ int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct er
 		break;
 	case WIRE_WAIT:
 	case WIRE_TEST:
-		status = completions_answer(l, rank, op, err);
+		status = op->kind == WIRE_TEST && op->mode == WIRE_PEEK
+		             ? peek_answer(l, rank, op, err)
+		             : completions_answer(l, rank, op, err);
 		break;
 	case WIRE_START:
 		live_list_free(l, op);

@@ -81,6 +81,16 @@ static uint64_t fresh(struct wire_heap *heap, uint32_t class)
 	return at + sizeof(struct wire_block);
 }
 
+static void returned_take(struct wire_heap *heap, uint32_t class)
+{
+	uint64_t block = atomic_exchange(&heap->freed[class], 0);
+
+	heap->free[class] = block;
+	for (; block; block = atomic_load_explicit(&wire_block(heap->head, block)->next,
+	                                           memory_order_relaxed))
+		heap->out -= (uint64_t)1 << (class + WIRE_CLASS_FIRST);
+}
+
 uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes)
 {
 	uint32_t class = class_of(bytes);
@@ -90,7 +100,7 @@ uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes)
 	if (class >= WIRE_CLASSES)
 		return 0;
 	if (!heap->free[class])
-		heap->free[class] = atomic_exchange(&heap->freed[class], 0);
+		returned_take(heap, class);
 	block = heap->free[class];
 	if (block) {
 		b = wire_block(heap->head, block);
@@ -124,6 +134,7 @@ void wire_block_free(struct wire_heap *heap, uint64_t block)
 	if (b->owner == heap->owner) {
 		atomic_store_explicit(&b->next, heap->free[b->class], memory_order_relaxed);
 		heap->free[b->class] = block;
+		heap->out -= (uint64_t)1 << (b->class + WIRE_CLASS_FIRST);
 		return;
 	}
 	list = returns_of(heap->head, b);

@@ -109,6 +109,7 @@ enum wire_flag {
 };
 enum wire_mode { WIRE_STANDARD, WIRE_SYNCHRONOUS, WIRE_BUFFERED, WIRE_READY };
 enum wire_wait { WIRE_ONE, WIRE_ALL, WIRE_SOME_ONE, WIRE_SOME };
+enum { WIRE_PEEK = 4 }; /* a test that completes nothing */
 
 /* What every operation begins with; a multiple of 8 bytes long. */
 struct wire_op {
@@ -146,7 +147,7 @@ struct wire_start {
 struct wire_agree {
 	uint32_t comm;    /* over whose members; WIRE_NONE: those in the list */
 	uint32_t what;    /* enum mp_agreement, or WIRE_FREE: takes no time */
-	uint64_t key;     /* tells apart what is under way at once */
+	uint64_t key;     /* tells apart what is under way at once; 0: nothing is told */
 	uint32_t request; /* non-blocking; WIRE_NONE: blocks */
 	uint32_t n;       /* members given */
 	uint64_t data;    /* block, 0: nothing is told */

@@ -311,6 +311,9 @@ int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct m
  * polls lets the clock move. compat: mp_test. */
 int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
             uint32_t n, struct err *err);
+/* MPI_Request_get_status: whether it is complete, in no time and without completing it; a null or
+ * inactive one is. */
+int mp_request_is_complete(const struct mp *mp, struct mp_request req);
 int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err);
 /* Receives or looks for the first message to come, from whomever, with tag m->tag or MP_ANY, of

@@ -133,12 +133,12 @@ int mp_request_free(struct mp *mp, uint32_t rank, struct mp_request req, struct 
 	return MP_DONE;
 }
 
-/* Only what has no mate yet, and does not move, can be given up; otherwise nothing happens, as MPI
- * says. */
+/* Only what has no mate yet can be given up; otherwise nothing happens, as MPI says. */
 int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *err)
 {
 	uint32_t r = req.v;
 	struct req *q;
+	int moves;
 
 	if (req_check(mp, rank, req, err) < 0)
 		return MP_ERROR;
@@ -149,15 +149,18 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 		return mp_error(mp, rank, err, "cancels request %u, which is %s", req.v,
 		                r == NONE ? "inactive" : "a collective");
 	q = &mp->reqs[r];
-	if (!(q->flags & REQ_LIVE) || q->mate != NONE || q->flags & (REQ_MOVING | REQ_ARRIVED))
+	moves = (q->flags & (REQ_MOVING | REQ_ARRIVED)) == REQ_MOVING;
+	if (!(q->flags & REQ_LIVE) || q->mate != NONE || (moves && mp->ports))
 		return MP_DONE;
 	if (q->kind == REQ_SEND && stream_carries(mp, r)) /* its receiver knows of it */
 		return MP_DONE;
 	match_remove(mp, r);
-	if (is_buffered(q))
-		buffer_empty(mp, r);
 	q->flags |= REQ_CANCELLED | REQ_DONE;
 	mp->result.flag = 1;
+	if (moves) /* an eager message: dropped when it arrives (transfer.c) */
+		return MP_DONE;
+	if (is_buffered(q))
+		buffer_empty(mp, r);
 	req_release(mp, r, REQ_LIVE);
 	return MP_DONE;
 }

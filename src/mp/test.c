@@ -189,3 +189,12 @@ int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct m
 {
 	return test_from(mp, rank, kind, reqs, n, mp->compat ? BEFORE : LOOKS, err);
 }
+
+int mp_request_is_complete(const struct mp *mp, struct mp_request req)
+{
+	uint32_t r = req.v;
+
+	if (r != NONE && mp->reqs[r].kind == REQ_PERSISTENT)
+		r = mp->reqs[r].mate;
+	return r == NONE || (mp->reqs[r].flags & REQ_DONE) != 0;
+}

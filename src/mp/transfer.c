@@ -332,5 +332,9 @@ int transfer_end(struct mp *mp, uint32_t send, struct err *err)
 		buffer_empty(mp, send);
 	if (mp->watch)
 		mp->watch->arrived(mp->watch->self, send, engine_now(mp->engine));
-	return mp->reqs[send].mate == NONE ? 0 : deliver(mp, send, !mp->ports, err);
+	if (mp->reqs[send].mate != NONE)
+		return deliver(mp, send, !mp->ports, err);
+	if (mp->reqs[send].flags & REQ_CANCELLED)
+		req_release(mp, send, REQ_LIVE);
+	return 0;
 }
