@@ -290,6 +290,16 @@ int input_line(struct input *in, char **line, size_t *n, struct err *err)
 	}
 }
 
+int input_peek(struct input *in, size_t want, const char **text, struct err *err)
+{
+	int more = 1;
+
+	while (in->end - in->start < want && (more = input_fill(in, err)) > 0)
+		;
+	*text = in->buf + in->start;
+	return more < 0 ? -1 : (int)(in->end - in->start < want ? in->end - in->start : want);
+}
+
 const char *input_name(const struct input *in)
 {
 	return in->name;

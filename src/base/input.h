@@ -16,6 +16,9 @@ struct input *input_open(const char *path, size_t buffer, struct err *err);
  * stays valid until the next call and is NUL-terminated. Returns 1, 0 at the end, -1 on error (I/O,
  * a line over 64 MiB). */
 int input_line(struct input *in, char **line, size_t *n, struct err *err);
+/* The text that comes next, at most `want` bytes (<= 64 KiB), which stays there to be read: how
+ * many there are, or -1. Valid until the next call. */
+int input_peek(struct input *in, size_t want, const char **text, struct err *err);
 const char *input_name(const struct input *in);
 long input_lineno(const struct input *in); /* number of the line last returned, from 1 */
 uint64_t input_offset(

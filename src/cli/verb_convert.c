@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_FORCE };
+enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_FORCE, OPT_EVEN_SPLIT };
 
 static const struct option_row convert_options[] = {
     {OPT_OUTPUT, 'o', "output", "PATH", "the folder or file to write"},
@@ -15,6 +15,8 @@ static const struct option_row convert_options[] = {
      "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one binary file), simgrid (for smpirun -replay)"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     {OPT_FORCE, 0, "force", NULL, "overwrites what is at PATH, if it is a trace or a file"},
+    {OPT_EVEN_SPLIT, 0, "even-split", NULL,
+     "of a format that tells only how much an alltoallv sends in all: each gets the same"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -66,9 +68,10 @@ static int copy(const struct args *a, struct trace *t, const char *to, enum trac
 	struct trace_manifest m;
 	struct str notices;
 	struct err none;
-	int r, has_manifest = trace_manifest_read(a->positional[0], &m, &none) == 0;
+	int r, has_manifest = trace_manifest_get(t, &m, &none) == 0;
 
 	str_init(&notices);
+	str_puts(&notices, trace_notices(t));
 	if (w && copy_all(t, w, err) == 0) {
 		r = trace_writer_commit(w, has_manifest ? &m : NULL, &notices, err);
 	} else {
@@ -119,6 +122,7 @@ static int output_prepare(const struct args *a, const char *to, enum trace_write
 static int convert_run(const struct args *a, struct err *err)
 {
 	const char *to = args_get(a, OPT_OUTPUT);
+	struct trace_open_options open = {.even_split = args_has(a, OPT_EVEN_SPLIT)};
 	enum trace_write_form form;
 	struct trace *t;
 	int64_t np = 0;
@@ -130,7 +134,7 @@ static int convert_run(const struct args *a, struct err *err)
 	if (form_find(args_get(a, OPT_FORM), &form, err) < 0 ||
 	    args_int(a, &verb_convert, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0)
 		return -1;
-	t = trace_open(a->positional[0], (uint32_t)np, err);
+	t = trace_open_with(a->positional[0], (uint32_t)np, &open, err);
 	if (!t)
 		return -1;
 	r = output_prepare(a, to, form, err) < 0 ? -1 : copy(a, t, to, form, err);
@@ -145,6 +149,7 @@ const struct verb verb_convert = {
     .synopsis = "TRACE -o PATH [options]",
     .summary = "writes a trace in another form",
     .text =
+        "TRACE may be another tool's: OTF2, DUMPI, TAU, Paraver, Dimemas, GOAL (docs/foreign-traces.md).\n"
         "The form 'simgrid' writes the list file PATH and the folder PATH_files, which smpirun -replay accepts. What that form "
         "cannot\n"
         "hold is refused, or mapped with a notice: see docs/trace-format.md.",

@@ -306,7 +306,8 @@ static int info_run(const struct args *a, struct err *err)
 	in.trace = trace_open(in.path, (uint32_t)np, err);
 	if (!in.trace)
 		return -1;
-	in.has_manifest = trace_manifest_read(in.path, &in.manifest, &none) == 0;
+	in.has_manifest = trace_manifest_get(in.trace, &in.manifest, &none) == 0;
+	print_notice(a, trace_notices(in.trace));
 	for (uint32_t rank = 0; rank < trace_ranks(in.trace) && r == 0; rank++)
 		r = read_rank(&in, rank, err);
 	if (r == 0 && in.regions.n > 0)

@@ -36,7 +36,8 @@ static int replay_open(void *self, uint32_t np, struct sim_about *about, struct 
 	about->ranks = np && !r->given ? np : trace_ranks(r->trace);
 	about->actions = trace_actions_hint(r->trace);
 	about->trace = about->program = r->given ? r->given->name : r->path;
-	r->manifest_read = !r->given && trace_manifest_read(r->path, &r->manifest, &none) == 0;
+	r->manifest_read = !r->given && trace_manifest_get(r->trace, &r->manifest, &none) == 0;
+	str_puts(notices, trace_notices(r->trace));
 	if (r->manifest_read)
 		manifest_note(r, about, notices);
 	else

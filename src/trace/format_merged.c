@@ -240,7 +240,7 @@ static void rank_end(struct merged_rank *r)
 	extents_release(&r->queue);
 }
 
-static int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
 	struct merged *m = t->impl;
 	struct merged_rank *r = &m->ranks[rank];
@@ -259,7 +259,7 @@ static int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, s
 	return 0;
 }
 
-static void merged_close(struct trace *t)
+void merged_close(struct trace *t)
 {
 	struct merged *m = t->impl;
 
@@ -272,7 +272,7 @@ static void merged_close(struct trace *t)
 	free(m);
 }
 
-static const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *line)
+const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *line)
 {
 	const struct merged *m = t->impl;
 
@@ -295,27 +295,36 @@ static int is_compressed(const char *path, struct err *err)
 	return n == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
 }
 
-static int merged_init(struct trace *t, const char *path, uint32_t first, struct err *err)
+/* Takes fd. */
+int merged_adopt(struct trace *t, const char *name, int fd, uint32_t first, struct err *err)
 {
 	struct merged *m = calloc(1, sizeof *m);
-	int compressed = is_compressed(path, err), fd;
 
-	if (compressed < 0 || !m) {
-		free(m);
-		return compressed < 0 ? -1 : err_nomem(err, "a trace", sizeof *m);
+	if (!m) {
+		close(fd);
+		return err_nomem(err, "a trace", sizeof *m);
 	}
 	t->impl = m;
 	m->scan.fd = -1;
-	fd = compressed ? unpack(path, err) : open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return compressed ? -1 : err_sys(err, errno, "cannot open %s", path);
-	if (lines_adopt(&m->scan, path, fd, SCAN_BUFFER, err) < 0)
+	if (lines_adopt(&m->scan, name, fd, SCAN_BUFFER, err) < 0)
 		return -1;
 	m->fd = fd;
 	m->first = first;
 	m->n = t->ranks;
 	m->ranks = calloc(m->n, sizeof *m->ranks);
 	return m->ranks ? 0 : err_nomem(err, "the ranks of a trace", m->n * sizeof *m->ranks);
+}
+
+static int merged_init(struct trace *t, const char *path, uint32_t first, struct err *err)
+{
+	int compressed = is_compressed(path, err), fd;
+
+	if (compressed < 0)
+		return -1;
+	fd = compressed ? unpack(path, err) : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return compressed ? -1 : err_sys(err, errno, "cannot open %s", path);
+	return merged_adopt(t, path, fd, first, err);
 }
 
 /* How many ranks: asked for, told by the first line, or counted. */

@@ -227,6 +227,25 @@ int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err 
 	return result;
 }
 
+/* What counted is all that a foreign trace tells of its run. */
+static int foreign_manifest(const struct trace *t, struct trace_manifest *out, struct err *err)
+{
+	struct trace_manifest m = {.ranks = t->ranks, .nominal_rate = 1e9, .complete = 1};
+
+	m.counter = strdup(t->counter);
+	if (!m.counter || fields_complete(&m, err) < 0) {
+		trace_manifest_release(&m);
+		return m.counter ? -1 : err_nomem(err, "a manifest", strlen(t->counter));
+	}
+	*out = m;
+	return 0;
+}
+
+int trace_manifest_get(const struct trace *t, struct trace_manifest *out, struct err *err)
+{
+	return t->counter ? foreign_manifest(t, out, err) : trace_manifest_read(t->path, out, err);
+}
+
 /* One line: what would break it becomes blanks. */
 static void line_put(struct str *s, const char *key, const char *value)
 {

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const struct trace_format *const trace_formats[] = {&trace_format_nest, &trace_format_folder,
-                                                    &trace_format_list, &trace_format_merged, NULL};
+const struct trace_format *const trace_formats[] = {&trace_format_nest,   &trace_format_foreign,
+                                                    &trace_format_folder, &trace_format_list,
+                                                    &trace_format_merged, NULL};
 
 int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks,
                 uint32_t np, struct err *err)
@@ -54,6 +55,12 @@ static const struct trace_format *format_find(const char *path, struct err *err)
 
 struct trace *trace_open(const char *path, uint32_t np, struct err *err)
 {
+	return trace_open_with(path, np, NULL, err);
+}
+
+struct trace *trace_open_with(const char *path, uint32_t np, const struct trace_open_options *o,
+                              struct err *err)
+{
 	struct stat st;
 	struct trace *t;
 	const struct trace_format *format;
@@ -76,6 +83,7 @@ struct trace *trace_open(const char *path, uint32_t np, struct err *err)
 		return NULL;
 	}
 	t->format = format;
+	t->even_split = o && o->even_split;
 	t->path = strdup(path);
 	if (!t->path)
 		err_nomem(err, "a file name", strlen(path));
@@ -113,6 +121,7 @@ void trace_close(struct trace *t)
 	again_close(t);
 	t->format->close(t);
 	site_names_free(t->sites);
+	str_release(&t->notices);
 	free(t->path);
 	free(t);
 }
@@ -128,7 +137,9 @@ const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char
 	if (!t->path)
 		return buf; /* given line by line: not to be had again */
 	if (!t->again) {
-		t->again = trace_open(t->path, t->ranks, &err);
+		struct trace_open_options o = {.even_split = t->even_split};
+
+		t->again = trace_open_with(t->path, t->ranks, &o, &err);
 		t->passed = t->again ? calloc(t->ranks, sizeof *t->passed) : NULL;
 	}
 	if (!t->passed) {
@@ -165,6 +176,11 @@ uint32_t trace_ranks(const struct trace *t)
 const char *trace_format_name(const struct trace *t)
 {
 	return t->name;
+}
+
+const char *trace_notices(const struct trace *t)
+{
+	return t->notices.s ? t->notices.s : "";
 }
 
 uint64_t trace_actions_hint(const struct trace *t)

@@ -152,8 +152,8 @@ int32_t trace_type_find(const char *name); /* -1 if unknown */
 /* --- reading --- */
 struct trace;
 /* path: a folder written by `orrery trace`, a list file, a merged file, or a single rank's file;
- * the format is recognised from the content (plug table trace_formats[]). np: ranks wanted, or 0:
- * all that are there. */
+ * or a trace of another tool (docs/foreign-traces.md); the format is recognised from the content
+ * (plug table trace_formats[]). np: ranks wanted, or 0: all that are there. */
 struct trace *trace_open(const char *path, uint32_t np, struct err *err);
 /* A trace that the caller gives line by line, in our form (docs/trace-format.md) without the rank:
  * "send 1 7 1000 6". */
@@ -167,6 +167,13 @@ struct trace_given {
 	int (*next)(void *self, uint32_t rank, const char **line, size_t *n, struct err *err);
 };
 struct trace *trace_open_given(const struct trace_given *g, struct err *err);
+struct trace_open_options {
+	int even_split; /* what a foreign format does not say of blocks is split evenly */
+};
+struct trace *trace_open_with(const char *path, uint32_t np, const struct trace_open_options *o,
+                              struct err *err);
+/* What the format of a foreign trace could not tell and was assumed, a line each, or "". */
+const char *trace_notices(const struct trace *t);
 void trace_close(struct trace *t);
 uint32_t trace_ranks(const struct trace *t);
 const char *trace_format_name(const struct trace *t);
@@ -203,6 +210,8 @@ struct trace_manifest {
 	char *unit;      /* of the volumes (volume_unit_word), or "": as the counter says */
 };
 int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err *err);
+/* Of an open trace: the folder's, or what a foreign format tells. -1: there is none. */
+int trace_manifest_get(const struct trace *t, struct trace_manifest *out, struct err *err);
 int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err);
 void trace_manifest_release(struct trace_manifest *m);
 /* What its volumes count: of time, volume / nominal_rate is in seconds. */

@@ -228,7 +228,10 @@ struct trace {
 	char run[24];  /* that the files are of: as the manifest says, else the first; "": not known
 	                */
 	uint8_t whole; /* the manifest says so: what is missing is an error */
-	uint32_t partial; /* ranks found so far whose record ends before the program did */
+	uint32_t partial;    /* ranks found so far whose record ends before the program did */
+	struct str notices;  /* what the format could not tell, a line each */
+	uint8_t even_split;  /* of trace_open_options */
+	const char *counter; /* of a foreign trace: what counted, as in a manifest; else NULL */
 	/* trace_place_of: the same trace once more, and how far each rank has been read there */
 	char *path;
 	struct trace *again;
@@ -269,10 +272,19 @@ struct census {
 	uint32_t least, most; /* ranks seen */
 };
 int census_take(struct census *c, const struct grammar *g, const char *path, struct err *err);
+/* An unnamed temporary file in TMPDIR: a descriptor, or -1. */
+int temporary_open(struct err *err);
 /* The unpacked text of a compressed file: a descriptor, or -1. */
 int unpack(const char *path, struct err *err);
 /* A file that all ranks share (format_merged.c): what a list of one name comes down to. */
 extern const struct trace_format trace_format_nest, trace_format_folder, trace_format_list,
     trace_format_merged;
+/* The same over a descriptor, which is taken: t->ranks and the grammar are set. */
+int merged_adopt(struct trace *t, const char *name, int fd, uint32_t first, struct err *err);
+int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
+void merged_close(struct trace *t);
+const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *line);
+/* Traces of other tools (foreign/). */
+extern const struct trace_format trace_format_foreign;
 
 #endif

@@ -9,8 +9,7 @@
 
 enum { UNPACK_BUFFER = 256 << 10 };
 
-/* An unnamed temporary file. */
-static int temporary_open(struct err *err)
+int temporary_open(struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
 	int fd;

@@ -1,0 +1,318 @@
+/* assemble.c: see assemble.h. */
+#include "assemble.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <strings.h>
+
+enum { NOBODY = TRACE_PROC_NULL, SEND_REQUESTS = 1 };
+
+int assemble_new(struct assemble *a, struct foreign *f, struct err *err)
+{
+	a->f = f;
+	a->rank = calloc(f->ranks, sizeof *a->rank);
+	return a->rank ? 0 : err_nomem(err, "ranks", f->ranks * sizeof *a->rank);
+}
+
+void assemble_release(struct assemble *a)
+{
+	for (uint32_t i = 0; a->rank && i < a->f->ranks; i++) {
+		free(a->rank[i].post);
+		free(a->rank[i].waiting);
+		free(a->rank[i].sends);
+		free(a->rank[i].in);
+		free(a->rank[i].out);
+	}
+	free(a->rank);
+}
+
+void assemble_begin(struct assemble *a)
+{
+	for (uint32_t i = 0; i < a->f->ranks; i++) {
+		struct assemble_rank *r = &a->rank[i];
+
+		r->next_post = r->n_waiting = r->n_sends = r->n_in = r->n_out = r->depth = 0;
+		r->requests = 0;
+		r->left = -1;
+		r->instructions = -1;
+		r->ended = 0;
+	}
+}
+
+int assemble_op(const char *name)
+{
+	size_t n = 0;
+
+	while (name[n] && !isspace((unsigned char)name[n]) && name[n] != '(')
+		n++;
+	if (n < 5 || strncasecmp(name, "MPI_", 4) != 0)
+		return -2;
+	for (int op = 0; op < TRACE_OPS; op++) {
+		const char *mpi = trace_op_mpi((enum trace_op)op);
+
+		if (strlen(mpi) == n && !strncasecmp(mpi, name, n))
+			return op;
+	}
+	return -1;
+}
+
+/* --- what happens in a call --- */
+
+static int message_add(struct assemble_message **all, uint32_t *n, uint32_t *cap,
+                       const struct assemble_message *m, struct err *err)
+{
+	struct assemble_message *p = vec_grow(*all, cap, sizeof *p, (size_t)*n + 1, "messages",
+	                                      err);
+
+	if (!p)
+		return -1;
+	*all = p;
+	p[(*n)++] = *m;
+	return 0;
+}
+
+int assemble_sent(struct assemble *a, uint32_t rank, const struct assemble_message *m,
+                  struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+
+	return message_add(&r->out, &r->n_out, &r->cap_out, m, err);
+}
+
+int assemble_received(struct assemble *a, uint32_t rank, const struct assemble_message *m,
+                      struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+
+	return message_add(&r->in, &r->n_in, &r->cap_in, m, err);
+}
+
+static void message_fill(const struct assemble *a, const struct assemble_message *m,
+                         enum trace_op op, struct trace_event *ev)
+{
+	foreign_event(ev, op);
+	ev->peer = m->peer;
+	ev->tag = m->tag;
+	ev->comm = a->f->comms[m->comm].id;
+	ev->count = m->bytes;
+}
+
+/* --- posts: requests are even for receives, odd for sends --- */
+
+static int64_t post_request(uint32_t post)
+{
+	return 2 * (int64_t)post;
+}
+
+static int post_put(struct assemble *a, uint32_t rank, uint32_t post, struct err *err)
+{
+	struct trace_event ev;
+
+	message_fill(a, &a->rank[rank].post[post], TRACE_IRECV, &ev);
+	ev.req = post_request(post);
+	return foreign_put(a->f, rank, &ev, err);
+}
+
+/* A receive is posted: it waits for its message, of which the second pass knows. */
+static int irecv_put(struct assemble *a, uint32_t rank, struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+	uint32_t post = r->next_post++, *waiting;
+
+	if (post >= r->posts && message_add(&r->post, &r->posts, &r->cap_posts,
+	                                    &(struct assemble_message){.peer = NOBODY}, err) < 0)
+		return -1;
+	waiting = vec_grow(r->waiting, &r->cap_waiting, sizeof *waiting, (size_t)r->n_waiting + 1,
+	                   "receives", err);
+	if (!waiting)
+		return -1;
+	r->waiting = waiting;
+	waiting[r->n_waiting++] = post;
+	return a->f->pass == 2 && r->post[post].peer != NOBODY ? post_put(a, rank, post, err) : 0;
+}
+
+/* The receive that a message belongs to: the oldest; if none is posted (a persistent one), it is
+ * put now. */
+static int post_take(struct assemble *a, uint32_t rank, const struct assemble_message *m,
+                     uint32_t *post, struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+	int late = r->n_waiting == 0;
+
+	if (late) {
+		if (r->next_post < r->posts)
+			r->post[r->next_post] = *m;
+		if (irecv_put(a, rank, err) < 0)
+			return -1;
+	}
+	*post = r->waiting[0];
+	r->n_waiting--;
+	memmove(r->waiting, r->waiting + 1, r->n_waiting * sizeof *r->waiting);
+	if (a->f->pass == 1)
+		r->post[*post] = *m;
+	return 0;
+}
+
+static int isend_put(struct assemble *a, uint32_t rank, const struct assemble_message *m, int op,
+                     struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+	int64_t *sends = vec_grow(r->sends, &r->cap_sends, sizeof *sends, (size_t)r->n_sends + 1,
+	                          "sends", err);
+	struct trace_event ev;
+
+	if (!sends)
+		return -1;
+	r->sends = sends;
+	message_fill(
+	    a, m, op >= TRACE_ISEND && op <= TRACE_IRSEND ? (enum trace_op)op : TRACE_ISEND, &ev);
+	ev.req = sends[r->n_sends++] = 2 * r->requests++ + 1;
+	return foreign_put(a->f, rank, &ev, err);
+}
+
+/* --- calls that complete --- */
+
+static int waits_put(struct assemble *a, uint32_t rank, int64_t *reqs, uint32_t n, struct err *err)
+{
+	struct trace_event ev;
+
+	if (n == 0)
+		return 0;
+	foreign_event(&ev, n == 1 ? TRACE_WAIT : TRACE_WAITALL);
+	if (n == 1)
+		ev.req = reqs[0];
+	ev.reqs = reqs;
+	ev.n_reqs = n == 1 ? 0 : n;
+	return foreign_put(a->f, rank, &ev, err);
+}
+
+/* How many of the sends the call waited for. */
+static uint32_t sends_waited(const struct assemble_rank *r, int op)
+{
+	if (op == TRACE_WAITALL || op == TRACE_FINALIZE)
+		return r->n_sends;
+	return r->n_in == 0 && r->n_sends > 0 && (op == TRACE_WAIT || op == TRACE_WAITANY);
+}
+
+static int completion_put(struct assemble *a, uint32_t rank, int op, struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+	uint32_t sends = sends_waited(r, op), n = 0;
+	int64_t *reqs = malloc(((size_t)r->n_in + sends + 1) * sizeof *reqs);
+	int result = 0;
+
+	if (!reqs)
+		return err_nomem(err, "requests", (size_t)r->n_in * sizeof *reqs);
+	for (uint32_t i = 0; i < r->n_in && result == 0; i++) {
+		uint32_t post = 0;
+
+		result = post_take(a, rank, &r->in[i], &post, err);
+		reqs[n++] = post_request(post);
+	}
+	for (uint32_t i = 0; i < sends; i++)
+		reqs[n++] = r->sends[i];
+	r->n_sends -= sends;
+	memmove(r->sends, r->sends + sends, r->n_sends * sizeof *r->sends);
+	if (op == TRACE_WAITALL)
+		r->n_waiting = 0;
+	if (result == 0)
+		result = waits_put(a, rank, reqs, n, err);
+	free(reqs);
+	return result;
+}
+
+/* --- the call --- */
+
+static int blocking_put(struct assemble *a, uint32_t rank, int op, struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+	struct trace_event ev;
+
+	for (uint32_t i = 0; i < r->n_out || i < r->n_in; i++) {
+		if (i < r->n_out && i < r->n_in) {
+			message_fill(a, &r->out[i], TRACE_SENDRECV, &ev);
+			ev.peer2 = r->in[i].peer;
+			ev.tag2 = r->in[i].tag;
+			ev.count2 = r->in[i].bytes;
+		} else if (i < r->n_out) {
+			message_fill(a, &r->out[i],
+			             op >= TRACE_SEND && op <= TRACE_RSEND ? (enum trace_op)op
+			                                                   : TRACE_SEND,
+			             &ev);
+		} else
+			message_fill(a, &r->in[i], TRACE_RECV, &ev);
+		if (foreign_put(a->f, rank, &ev, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int is_blocking(int op)
+{
+	return (op >= TRACE_SEND && op <= TRACE_RSEND) || op == TRACE_RECV ||
+	       op == TRACE_SENDRECV || op == TRACE_MRECV;
+}
+
+static int call_put(struct assemble *a, uint32_t rank, int op, struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+
+	if (op >= 0 && trace_op_is_collective((enum trace_op)op)) {
+		r->coll.op = (enum trace_op)op;
+		return foreign_collective(a->f, rank, &r->coll, err);
+	}
+	if (op == TRACE_FINALIZE) {
+		r->ended = 1;
+		return completion_put(a, rank, op, err) < 0
+		           ? -1
+		           : foreign_simple(a->f, rank, TRACE_FINALIZE, err);
+	}
+	if (op == TRACE_INIT)
+		return foreign_simple(a->f, rank, TRACE_INIT, err);
+	if (is_blocking(op))
+		return blocking_put(a, rank, op, err);
+	if (op == TRACE_IRECV)
+		return irecv_put(a, rank, err);
+	for (uint32_t i = 0; i < r->n_out; i++)
+		if (isend_put(a, rank, &r->out[i], op, err) < 0)
+			return -1;
+	return op >= TRACE_WAIT && op <= TRACE_TESTSOME ? completion_put(a, rank, op, err) : 0;
+}
+
+int assemble_enter(struct assemble *a, uint32_t rank, int op, int64_t ns, struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+
+	if (op == -2 || r->depth++ > 0)
+		return 0;
+	r->op = op;
+	r->coll = (struct foreign_coll){
+	    .root = FOREIGN_ROOT_UNKNOWN, .req = -1, .type = TYPE_BYTE, .duration = -1};
+	if (r->left < 0 || ns < r->left)
+		return 0;
+	return foreign_compute(a->f, rank, (double)(ns - r->left), r->instructions, err);
+}
+
+int assemble_leave(struct assemble *a, uint32_t rank, int64_t ns, struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+	int result;
+
+	if (r->depth == 0 || --r->depth > 0)
+		return 0;
+	result = call_put(a, rank, r->op, err);
+	if (r->op == TRACE_INIT || r->left >= 0 || r->op >= 0)
+		r->left = ns;
+	r->instructions = r->instructions >= 0 ? 0 : -1;
+	r->n_in = r->n_out = 0;
+	return result;
+}
+
+int assemble_end(struct assemble *a, struct err *err)
+{
+	for (uint32_t i = 0; i < a->f->ranks; i++)
+		if (!a->rank[i].ended && (completion_put(a, i, TRACE_FINALIZE, err) < 0 ||
+		                          foreign_simple(a->f, i, TRACE_FINALIZE, err) < 0))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,283 @@
+/* dumpi.c: traces of DUMPI (sst-dumpi): a file per rank, <prefix>-<rank>.bin. Given is the folder,
+ * the .meta file, or any of the files. Records: dumpi_record.c; communicators: dumpi_comms.c; what
+ * a call becomes: dumpi_put.c. */
+#include "dumpi_int.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+
+/* --- finding the files --- */
+
+static int has_end(const char *name, const char *end)
+{
+	size_t n = strlen(name), k = strlen(end);
+
+	return n > k && !strcmp(name + n - k, end);
+}
+
+/* The prefix of "<prefix>-0007.bin": its length, or 0. */
+static size_t prefix_of(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (!has_end(name, ".bin"))
+		return 0;
+	n -= 4;
+	while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	return n > 1 && name[n - 1] == '-' && name[n] != '.' ? n - 1 : 0;
+}
+
+/* The first name in a folder that ends so: malloc'd, or NULL (*err is set only if it is
+ * unreadable). */
+static char *folder_find(const char *path, const char *end)
+{
+	DIR *dir = opendir(path);
+	char *best = NULL;
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		int fits = has_end(e->d_name, end) &&
+		           (strcmp(end, ".bin") != 0 || prefix_of(e->d_name));
+
+		if (fits && (!best || strcmp(e->d_name, best) < 0)) {
+			free(best);
+			best = strdup(e->d_name);
+		}
+	}
+	if (dir)
+		closedir(dir);
+	return best;
+}
+
+static int is_dumpi_head(const unsigned char *head, size_t n)
+{
+	static const unsigned char magic[8] = {0xff, 0xaa, 0xdd, 0x44, 0x55, 0x4d, 0x50, 0x49};
+
+	return n >= sizeof magic && !memcmp(head, magic, sizeof magic);
+}
+
+/* A .meta file has lines "fileprefix=" and "numprocs=". */
+static int is_meta(const char *path, const unsigned char *head, size_t n)
+{
+	return has_end(path, ".meta") && memmem(head, n, "fileprefix=", 11) != NULL;
+}
+
+static int dumpi_probe(const char *path, const unsigned char *head, size_t n, struct err *err)
+{
+	char *name;
+
+	(void)err;
+	if (n > 0)
+		return is_dumpi_head(head, n) || is_meta(path, head, n);
+	name = folder_find(path, ".bin"); /* nothing could be read: a folder */
+	free(name);
+	return name != NULL;
+}
+
+/* The file of a rank: the digits of its number may have zeros before them. */
+static char *rank_path(const char *prefix, uint32_t rank)
+{
+	for (int digits = 4; digits <= 10; digits++) {
+		struct str s;
+		FILE *file;
+
+		str_init(&s);
+		str_printf(&s, "%s-%0*u.bin", prefix, digits, rank);
+		file = s.failed ? NULL : fopen(s.s, "rb");
+		if (file) {
+			fclose(file);
+			return s.s;
+		}
+		str_release(&s);
+	}
+	return NULL;
+}
+
+/* "<folder>/<prefix>" of what was given; malloc'd, or NULL with *err set. */
+static char *prefix_find(const char *path, struct err *err)
+{
+	struct str s;
+	char *name = has_end(path, ".bin") || has_end(path, ".meta") ? NULL
+	                                                             : folder_find(path, ".bin");
+
+	str_init(&s);
+	if (name) {
+		str_printf(&s, "%s/%.*s", path, (int)prefix_of(name), name);
+	} else if (has_end(path, ".meta")) {
+		str_putn(&s, path, strlen(path) - 5);
+	} else if (prefix_of(path) > 0)
+		str_putn(&s, path, prefix_of(path));
+	free(name);
+	if (s.failed || !s.s) {
+		str_release(&s);
+		err_set(err, ERR_INPUT,
+		        "%s: DUMPI's files are called <prefix>-<rank>.bin: give one that is, or "
+		        "their folder",
+		        path);
+		return NULL;
+	}
+	return s.s;
+}
+
+static int files_count(struct dumpi *d, const char *prefix, struct err *err)
+{
+	uint32_t n = 0;
+	char *path;
+
+	while ((path = rank_path(prefix, n))) {
+		free(path);
+		n++;
+	}
+	if (n == 0)
+		return err_set(err, ERR_INPUT, "%s: there is no file %s-0000.bin", d->f->path,
+		               prefix);
+	return foreign_ranks(d->f, n, err);
+}
+
+static int file_open(struct dumpi *d, uint32_t rank, struct err *err)
+{
+	char *path = rank_path(d->prefix, rank);
+	int r;
+
+	if (!path)
+		return err_set(err, ERR_INPUT, "%s: the file of rank %u is not there any more",
+		               d->f->path, rank);
+	r = dumpi_file_open(&d->file, path, err);
+	free(path);
+	return r;
+}
+
+/* --- passes --- */
+
+/* What all ranks make, before anything is translated. */
+static int objects_note(struct dumpi *d, uint32_t rank, struct err *err)
+{
+	struct dumpi_call c;
+	int more;
+
+	if (file_open(d, rank, err) < 0)
+		return -1;
+	while ((more = dumpi_next(&d->file, &c, err)) > 0) {
+		if (c.cpu[0] >= 0 && !d->f->counter)
+			d->f->counter = "cputime";
+		if (dumpi_makes_objects(c.name) && dumpi_comms_note(d->comms, rank, &c, err) < 0)
+			return -1;
+	}
+	if (d->file.counter >= 0)
+		d->f->counter = "papi";
+	dumpi_file_close(&d->file);
+	return more;
+}
+
+static int dumpi_open(struct foreign *f, struct err *err)
+{
+	struct dumpi *d = f->impl = calloc(1, sizeof *d);
+
+	if (!d)
+		return err_nomem(err, "a DUMPI trace", sizeof *d);
+	d->f = f;
+	d->prefix = prefix_find(f->path, err);
+	if (!d->prefix || files_count(d, d->prefix, err) < 0)
+		return -1;
+	d->comms = dumpi_comms_new(f, err);
+	d->outcome = calloc(f->ranks, sizeof *d->outcome);
+	if (!d->comms || !d->outcome)
+		return d->comms ? err_nomem(err, "ranks", f->ranks * sizeof *d->outcome) : -1;
+	for (uint32_t i = 0; i < f->ranks; i++)
+		if (objects_note(d, i, err) < 0)
+			return -1;
+	if (dumpi_comms_resolve(d->comms, err) < 0)
+		return -1;
+	f->comms_given = 1;
+	return 0;
+}
+
+static int rank_begin(struct dumpi *d, uint32_t rank, struct err *err)
+{
+	d->rank = rank;
+	d->left = -1;
+	d->posted = 0;
+	d->requests = 0;
+	d->ended = 0;
+	hash64_init(&d->comm_of);
+	hash64_init(&d->type_of);
+	hash64_init(&d->win_comm);
+	hash64_init(&d->file_comm);
+	d->n_lives = 0;
+	d->free_lives = HASH_NONE;
+	hash64_init(&d->live);
+	if (file_open(d, rank, err) < 0 || dumpi_types_begin(d, err) < 0)
+		return -1;
+	return hash64_put(&d->comm_of, 2, 0, err) < 0 || hash64_put(&d->comm_of, 3, 1, err) < 0 ? -1
+	                                                                                        : 0;
+}
+
+static void rank_end(struct dumpi *d)
+{
+	hash64_release(&d->comm_of);
+	hash64_release(&d->type_of);
+	hash64_release(&d->win_comm);
+	hash64_release(&d->file_comm);
+	hash64_release(&d->live);
+	free(d->type);
+	d->type = NULL;
+	d->n_types = d->cap_types = 0;
+	dumpi_file_close(&d->file);
+}
+
+static int rank_read(struct dumpi *d, uint32_t rank, struct err *err)
+{
+	struct dumpi_call c;
+	int more = rank_begin(d, rank, err);
+
+	while (more >= 0 && (more = dumpi_next(&d->file, &c, err)) > 0)
+		if (dumpi_call_put(d, &c, err) < 0)
+			more = -1;
+	if (more == 0 && !d->ended) {
+		more = foreign_note(
+		    d->f, err, "a rank's records end before MPI_Finalize: its run was cut short");
+		if (more == 0)
+			more = foreign_simple(d->f, rank, TRACE_FINALIZE, err);
+	}
+	rank_end(d);
+	return more;
+}
+
+static int dumpi_read(struct foreign *f, struct err *err)
+{
+	struct dumpi *d = f->impl;
+
+	dumpi_comms_rewind(d->comms);
+	for (uint32_t i = 0; i < f->ranks; i++)
+		if (rank_read(d, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+static void dumpi_close(struct foreign *f)
+{
+	struct dumpi *d = f->impl;
+
+	if (!d)
+		return;
+	rank_end(d);
+	dumpi_comms_free(d->comms);
+	for (uint32_t i = 0; d->outcome && i < f->ranks; i++)
+		free(d->outcome[i].item);
+	free(d->outcome);
+	free(d->scratch);
+	free(d->lives);
+	free(d->prefix);
+	free(d);
+}
+
+const struct foreign_format foreign_dumpi = {
+    .name = "DUMPI",
+    .probe = dumpi_probe,
+    .open = dumpi_open,
+    .read = dumpi_read,
+    .close = dumpi_close,
+    .passes = 2,
+};

@@ -1,0 +1,79 @@
+/* fields.h: a line of numbers between colons, as Dimemas and Paraver write them. */
+#ifndef ORRERY_TRACE_FOREIGN_FIELDS_H
+#define ORRERY_TRACE_FOREIGN_FIELDS_H
+
+#include "foreign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct fields {
+	struct input *in;
+	const char *line, *p; /* p: where the next field begins; NULL after the last */
+};
+
+static inline void fields_begin(struct fields *f, struct input *in, const char *line)
+{
+	f->in = in;
+	f->line = f->p = line;
+}
+
+static inline int fields_error(const struct fields *f, const char *at, const char *expected,
+                               struct err *err)
+{
+	return err_at(err, input_name(f->in), input_lineno(f->in), (long)(at - f->line) + 1,
+	              "expected %s", expected);
+}
+
+/* The end of the field was passed; the next one begins after a colon. */
+static inline void fields_advance(struct fields *f, const char *end)
+{
+	f->p = *end == ':' ? end + 1 : NULL;
+}
+
+static inline int field_int(struct fields *f, int64_t *out, const char *what, struct err *err)
+{
+	const char *at = f->p ? f->p : f->line + strlen(f->line);
+	char *end;
+
+	*out = 0;
+	if (!f->p)
+		return fields_error(f, at, what, err);
+	errno = 0;
+	*out = strtoll(f->p, &end, 10);
+	if (end == f->p || errno || (*end && *end != ':'))
+		return fields_error(f, at, what, err);
+	fields_advance(f, end);
+	return 0;
+}
+
+static inline int field_seconds(struct fields *f, double *out, struct err *err)
+{
+	const char *at = f->p ? f->p : f->line + strlen(f->line);
+	char *end;
+
+	*out = 0;
+	if (!f->p)
+		return fields_error(f, at, "seconds", err);
+	*out = strtod(f->p, &end);
+	if (end == f->p || (*end && *end != ':') || !(*out >= 0) || *out > 1e15)
+		return fields_error(f, at, "seconds, 0 or more", err);
+	fields_advance(f, end);
+	return 0;
+}
+
+/* A rank below f->ranks. */
+static inline int field_rank(struct fields *l, const struct foreign *f, int64_t least, int64_t *out,
+                             const char *what, struct err *err)
+{
+	const char *at = l->p;
+
+	if (field_int(l, out, what, err) < 0)
+		return -1;
+	if (*out < least || *out >= (int64_t)f->ranks + least)
+		return fields_error(l, at, what, err);
+	*out -= least;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,257 @@
+/* foreign.c: what a foreign reader puts becomes our text; communicators and notices. */
+#include "foreign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { TEXT_LEAST = 4 << 10, TEXT_MOST = 64 << 10, TEXT_ALL = 64 << 20 };
+
+int foreign_ranks(struct foreign *f, uint32_t n, struct err *err)
+{
+	int32_t *all;
+
+	if (n == 0 || n > INT32_MAX)
+		return err_set(err, ERR_INPUT, "%s: the trace has no ranks", f->path);
+	f->ranks = n;
+	f->text = calloc(n, sizeof *f->text);
+	f->begun = calloc(n, 1);
+	all = malloc(n * sizeof *all);
+	if (!f->text || !f->begun || !all) {
+		free(all);
+		return err_nomem(err, "the ranks of a trace", n * sizeof *f->text);
+	}
+	f->text_most = TEXT_ALL / n;
+	f->text_most = f->text_most < TEXT_LEAST  ? TEXT_LEAST
+	               : f->text_most > TEXT_MOST ? TEXT_MOST
+	                                          : f->text_most;
+	for (uint32_t i = 0; i < n; i++)
+		all[i] = (int32_t)i;
+	f->comms = vec_grow(f->comms, &f->cap_comms, sizeof *f->comms, 2, "communicators", err);
+	if (!f->comms) {
+		free(all);
+		return -1;
+	}
+	f->comms[0] = (struct foreign_comm){.id = 0, .members = all, .n = n};
+	f->comms[1] = (struct foreign_comm){.id = 1};
+	f->n_comms = 2;
+	return 0;
+}
+
+/* --- communicators --- */
+
+static int is_world(const struct foreign *f, const int32_t *members, uint32_t n)
+{
+	if (n != f->ranks)
+		return 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (members[i] != (int32_t)i)
+			return 0;
+	return 1;
+}
+
+int foreign_comm_name(struct foreign *f, const int32_t *members, uint32_t n, struct err *err)
+{
+	struct foreign_comm *c;
+	int32_t *copy;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (members[i] < 0 || (uint32_t)members[i] >= f->ranks)
+			return err_set(err, ERR_INPUT,
+			               "%s: a communicator has rank %d, but there are %u ranks",
+			               f->path, members[i], f->ranks);
+	c = vec_grow(f->comms, &f->cap_comms, sizeof *c, f->n_comms + 1, "communicators", err);
+	if (!c)
+		return -1;
+	f->comms = c;
+	copy = malloc((n ? n : 1) * sizeof *copy);
+	if (!copy)
+		return err_nomem(err, "a communicator", n * sizeof *copy);
+	if (n)
+		memcpy(copy, members, n * sizeof *copy);
+	c[f->n_comms] = (struct foreign_comm){
+	    .id = n ? (uint64_t)(uint32_t)members[0] << 32 | f->n_comms : 2,
+	    .members = copy,
+	    .n = n};
+	return (int)f->n_comms++;
+}
+
+int foreign_comm_add(struct foreign *f, const int32_t *members, uint32_t n, struct err *err)
+{
+	if (is_world(f, members, n))
+		return 0;
+	if (n == 1 && members[0] >= 0 && (uint32_t)members[0] < f->ranks)
+		return 1;
+	return foreign_comm_name(f, members, n, err);
+}
+
+int foreign_intercomm_add(struct foreign *f, const int32_t *members, uint32_t n, uint32_t split,
+                          struct err *err)
+{
+	int index = foreign_comm_name(f, members, n, err);
+
+	if (index < 0)
+		return -1;
+	if (split < 1 || split >= n)
+		return err_set(err, ERR_INPUT, "%s: an intercommunicator has a group of nobody",
+		               f->path);
+	f->comms[index].split = split;
+	if (members[split] < members[0])
+		f->comms[index].id = (uint64_t)(uint32_t)members[split] << 32 | (uint32_t)index;
+	return index;
+}
+
+int foreign_member(const struct foreign *f, uint32_t comm, int64_t rank, int32_t *out,
+                   struct err *err)
+{
+	const struct foreign_comm *c = &f->comms[comm];
+
+	if (rank < 0 || rank >= c->n)
+		return err_set(err, ERR_INPUT,
+		               "%s: rank %lld of a communicator of %u ranks is named", f->path,
+		               (long long)rank, c->n);
+	*out = c->members[rank];
+	return 0;
+}
+
+int32_t foreign_rank_in(const struct foreign *f, uint32_t comm, uint32_t world)
+{
+	const struct foreign_comm *c = &f->comms[comm];
+
+	if (comm == 0)
+		return (int32_t)world;
+	if (comm == 1)
+		return 0;
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->members[i] == (int32_t)world)
+			return (int32_t)i;
+	return -1;
+}
+
+/* --- events --- */
+
+void foreign_event(struct trace_event *ev, enum trace_op op)
+{
+	trace_event_init(ev, op);
+	ev->type = ev->type2 = TYPE_BYTE;
+	ev->type_size = ev->type_size2 = 1;
+}
+
+int foreign_flush(struct foreign *f, uint32_t rank, struct err *err)
+{
+	struct str *s = &f->text[rank];
+	size_t done = 0;
+
+	if (s->failed)
+		return err_nomem(err, "text of a trace", s->cap);
+	while (done < s->n) {
+		ssize_t k = write(f->fd, s->s + done, s->n - done);
+
+		if (k < 0 && errno != EINTR)
+			return err_sys(err, errno,
+			               "%s: cannot write its translation to a temporary file "
+			               "(TMPDIR)",
+			               f->path);
+		done += k < 0 ? 0 : (size_t)k;
+	}
+	str_clear(s);
+	return 0;
+}
+
+static int event_write(struct foreign *f, uint32_t rank, const struct trace_event *ev,
+                       struct err *err)
+{
+	struct str *s = &f->text[rank];
+
+	trace_event_format(s, rank, ev);
+	return s->failed || s->n >= f->text_most ? foreign_flush(f, rank, err) : 0;
+}
+
+/* The communicators that exist from the start are made at no cost: what the program's own calls
+ * cost is not known. */
+static void comm_event(struct trace_event *ev, const struct foreign_comm *c, uint32_t me)
+{
+	foreign_event(ev, c->split ? TRACE_INTERCOMM_CREATE : TRACE_COMM_CREATE_GROUP);
+	ev->comm = c->id;
+	ev->flags = TRACE_AGREED;
+	ev->members = c->members;
+	ev->n_members = c->split ? c->split : c->n;
+	ev->remote = c->members + c->split;
+	ev->n_remote = c->split ? c->n - c->split : 0;
+	if (c->split && me >= c->split) {
+		ev->members = c->members + c->split;
+		ev->n_members = c->n - c->split;
+		ev->remote = c->members;
+		ev->n_remote = c->split;
+	}
+}
+
+static int comms_make(struct foreign *f, uint32_t rank, struct err *err)
+{
+	for (uint32_t i = 2; i < f->n_comms && !f->comms_given; i++) {
+		int32_t me = foreign_rank_in(f, i, rank);
+		struct trace_event ev;
+
+		if (me < 0)
+			continue;
+		comm_event(&ev, &f->comms[i], (uint32_t)me);
+		if (event_write(f, rank, &ev, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int foreign_put(struct foreign *f, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	BUG_ON(rank >= f->ranks);
+	if (f->pass == 1)
+		return 0;
+	if (!f->begun[rank]) {
+		struct trace_event first;
+
+		f->begun[rank] = 1;
+		foreign_event(&first, TRACE_INIT);
+		if (event_write(f, rank, ev->op == TRACE_INIT ? ev : &first, err) < 0 ||
+		    comms_make(f, rank, err) < 0)
+			return -1;
+		if (ev->op == TRACE_INIT)
+			return 0;
+	}
+	return event_write(f, rank, ev, err);
+}
+
+int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct err *err)
+{
+	struct trace_event ev;
+
+	foreign_event(&ev, op);
+	return foreign_put(f, rank, &ev, err);
+}
+
+int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instructions,
+                    struct err *err)
+{
+	struct trace_event ev;
+
+	if (!(ns >= 1) && !(instructions > 0))
+		return 0;
+	foreign_event(&ev, TRACE_COMPUTE);
+	ev.duration = ns > 0 ? ns / 1e9 : 0;
+	ev.volume = instructions >= 0 ? instructions : ns;
+	return foreign_put(f, rank, &ev, err);
+}
+
+int foreign_note(struct foreign *f, struct err *err, const char *fmt, ...)
+{
+	char line[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof line, fmt, ap);
+	va_end(ap);
+	if (hash_str_find(&f->noted, line) != HASH_NONE)
+		return 0;
+	str_puts(&f->notices, line);
+	str_putc(&f->notices, '\n');
+	return hash_str_put(&f->noted, line, 0, err);
+}

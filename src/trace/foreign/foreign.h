@@ -1,0 +1,124 @@
+/* foreign.h: what the readers of other tools' traces share.
+ *
+ * A foreign trace is translated into our text as a whole when it is opened, into an unnamed
+ * temporary file (TMPDIR), which is then read like a merged file of ours. So a foreign reader only
+ * says what happened, event by event; whatever holds for our traces (places, waits, checks) holds
+ * for its own.
+ *
+ * What one rank's records do not say and those of others do (the root of a broadcast, how much each
+ * member of an allgatherv sends) is found by reading twice: in the first pass collectives are noted
+ * in a ledger and nothing is written; in the second they are written with what the ledger knows.
+ *
+ * Invariants
+ *  1. Events of one rank are put in the order of its program; ranks may be mixed at will.
+ *  2. Both passes put the same events.
+ *  3. Peers are world ranks; roots are ranks of the communicator; counts are bytes. */
+#ifndef ORRERY_TRACE_FOREIGN_H
+#define ORRERY_TRACE_FOREIGN_H
+
+#include "../trace_int.h"
+
+#include <stdio.h>
+
+struct foreign_comm {
+	uint64_t id;      /* trace_event.comm */
+	int32_t *members; /* world ranks */
+	uint32_t n;
+	uint32_t split; /* an intercommunicator: so many are its first group; else 0 */
+};
+
+/* What the ledger knows of one collective. */
+struct ledger_entry {
+	int32_t root;             /* rank of the communicator, or -1 */
+	int64_t most;             /* the largest block that a member gave, bytes */
+	int64_t *sent, *received; /* of each member, or NULL */
+	uint32_t n;
+};
+
+struct foreign {
+	const char *path; /* as the user gave it */
+	uint32_t ranks;
+	int pass;       /* 1: collectives are noted; 2: events are written */
+	int even_split; /* what the format does not say of blocks is split evenly */
+	int fd;
+	struct str *text;           /* of each rank, not yet in the file */
+	size_t text_most;           /* bytes of it */
+	struct foreign_comm *comms; /* 0 is the world, 1 stands for every rank's MPI_COMM_SELF */
+	uint32_t n_comms, cap_comms;
+	struct ledger_entry *ledger;
+	uint32_t n_ledger, cap_ledger;
+	struct hash64 ledger_index; /* communicator << 32 | number of the call -> entry */
+	struct hash64 calls;        /* communicator << 32 | member -> its collectives so far */
+	uint8_t comms_given;        /* the reader puts the events that make communicators */
+	uint8_t *begun;             /* ranks whose init was put */
+	const char *counter;        /* what counted volumes, as a manifest says it; NULL: "wall" */
+	struct str notices;
+	struct hash_str noted; /* notices that were given */
+	void *impl;            /* the reader's */
+};
+
+struct foreign_format {
+	const char *name; /* "DUMPI" */
+	/* Is the file or folder one? head: its first n bytes (0 of a folder). 1, 0, -1. */
+	int (*probe)(const char *path, const unsigned char *head, size_t n, struct err *err);
+	/* Sets f->ranks (with foreign_ranks) and the communicators known beforehand. */
+	int (*open)(struct foreign *f, struct err *err);
+	/* Puts all events; called once for each pass. */
+	int (*read)(struct foreign *f, struct err *err);
+	void (*close)(struct foreign *f);
+	int passes; /* 1: needs no ledger */
+};
+
+int foreign_ranks(struct foreign *f, uint32_t n, struct err *err);
+/* A communicator that exists from the start: made by its members after their init. Returns its
+ * index or -1. The members of the world and of one rank are recognised. */
+int foreign_comm_add(struct foreign *f, const int32_t *members, uint32_t n, struct err *err);
+/* An intercommunicator: `split` members are its first group, the others the second. */
+int foreign_intercomm_add(struct foreign *f, const int32_t *members, uint32_t n, uint32_t split,
+                          struct err *err);
+/* The same without its being made: who calls it puts the event that makes it. */
+int foreign_comm_name(struct foreign *f, const int32_t *members, uint32_t n, struct err *err);
+/* The world rank of a member; ranks outside (MPI_PROC_NULL, …) are an error of the file. */
+int foreign_member(const struct foreign *f, uint32_t comm, int64_t rank, int32_t *out,
+                   struct err *err);
+/* -1 if the world rank is no member. */
+int32_t foreign_rank_in(const struct foreign *f, uint32_t comm, uint32_t world);
+
+/* An event that has nothing but its kind. */
+void foreign_event(struct trace_event *ev, enum trace_op op);
+int foreign_put(struct foreign *f, uint32_t rank, const struct trace_event *ev, struct err *err);
+int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct err *err);
+/* Nanoseconds of computation; instructions < 0: not counted. Nothing is put for less than one. */
+int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instructions,
+                    struct err *err);
+/* What was put of a rank goes to the file. */
+int foreign_flush(struct foreign *f, uint32_t rank, struct err *err);
+/* One line for the user, given once however often it is said. */
+int foreign_note(struct foreign *f, struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+enum { FOREIGN_ROOT_UNKNOWN = -1 };
+struct foreign_coll {
+	enum trace_op op;
+	uint32_t comm;          /* index */
+	int32_t root;           /* rank of the communicator, FOREIGN_ROOT_UNKNOWN */
+	int64_t sent, received; /* bytes of this rank's block: gather, allgather, alltoall: of one
+	                           block; vector forms: in all; -1: not known */
+	int64_t req;            /* non-blocking, or -1 */
+	int32_t type;           /* predefined type of reductions, or TYPE_BYTE */
+	uint16_t flags;
+	double duration;
+};
+int foreign_collective(struct foreign *f, uint32_t rank, const struct foreign_coll *c,
+                       struct err *err);
+
+/* ledger.c */
+int ledger_note(struct foreign *f, uint32_t comm, uint32_t number, uint32_t member,
+                const struct foreign_coll *c, struct err *err);
+const struct ledger_entry *ledger_find(const struct foreign *f, uint32_t comm, uint32_t number);
+void ledger_release(struct foreign *f);
+
+extern const struct foreign_format foreign_dumpi, foreign_dimemas, foreign_goal,
+    foreign_goal_binary, foreign_tau, foreign_paraver, foreign_otf2;
+
+#endif

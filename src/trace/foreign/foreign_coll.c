@@ -1,0 +1,148 @@
+/* foreign_coll.c: collectives of foreign traces: their blocks and roots, from what all members
+ * said. */
+#include "foreign.h"
+
+#include <stdlib.h>
+
+static int call_number(struct foreign *f, const struct foreign_coll *c, uint32_t member,
+                       uint32_t *out, struct err *err)
+{
+	uint64_t key = (uint64_t)c->comm << 32 | member;
+	uint32_t n = hash64_find(&f->calls, key);
+
+	*out = n == HASH_NONE ? 0 : n;
+	return hash64_put(&f->calls, key, *out + 1, err);
+}
+
+/* The part of `bytes` that the i-th of n gets when it is split evenly. */
+static int64_t split(int64_t bytes, uint32_t i, uint32_t n)
+{
+	return bytes / n + (i < bytes % n);
+}
+
+static int counts_split(struct foreign *f, uint32_t rank, uint32_t member,
+                        const struct ledger_entry *e, int64_t *blocks, struct err *err)
+{
+	if (!f->even_split)
+		return err_set(err, ERR_INPUT,
+		               "%s: rank %u calls MPI_Alltoallv, and the format says how much it "
+		               "sends in all, not how much to each. --even-split of 'orrery "
+		               "convert' splits it evenly.",
+		               f->path, rank);
+	for (uint32_t i = 0; i < e->n; i++) {
+		blocks[i] = split(e->sent[member], i, e->n);
+		blocks[e->n + i] = split(e->sent[i], member, e->n);
+	}
+	return foreign_note(f, err,
+	                    "what each rank sends in MPI_Alltoallv was split evenly over the "
+	                    "others (--even-split)");
+}
+
+static int root_set(struct foreign *f, struct trace_event *ev, const struct foreign_coll *c,
+                    const struct ledger_entry *e, struct err *err)
+{
+	ev->root = c->root != FOREIGN_ROOT_UNKNOWN ? c->root : e ? e->root : FOREIGN_ROOT_UNKNOWN;
+	if (ev->root != FOREIGN_ROOT_UNKNOWN)
+		return 0;
+	ev->root = 0;
+	return foreign_note(f, err, "%s: its root is not told and taken to be rank 0",
+	                    trace_op_mpi(c->op));
+}
+
+static int is_rooted(enum trace_op op)
+{
+	return op == TRACE_BCAST || op == TRACE_REDUCE || op == TRACE_GATHER ||
+	       op == TRACE_GATHERV || op == TRACE_SCATTER || op == TRACE_SCATTERV;
+}
+
+/* Lists of blocks: blocks[0, n) and [n, 2n). */
+static int lists_set(struct foreign *f, uint32_t rank, uint32_t member, struct trace_event *ev,
+                     const struct ledger_entry *e, int64_t *blocks, struct err *err)
+{
+	switch (ev->op) {
+	case TRACE_SCATTERV:
+		ev->counts = e->received;
+		ev->n_counts = e->n;
+		ev->count2 = e->received[member];
+		return 0;
+	case TRACE_GATHERV:
+	case TRACE_ALLGATHERV:
+		ev->counts2 = e->sent;
+		ev->n_counts2 = e->n;
+		ev->count = e->sent[member];
+		return 0;
+	case TRACE_REDUCE_SCATTER:
+		ev->counts2 = e->received;
+		ev->n_counts2 = e->n;
+		return 0;
+	case TRACE_ALLTOALLV:
+		if (counts_split(f, rank, member, e, blocks, err) < 0)
+			return -1;
+		ev->counts = blocks;
+		ev->counts2 = blocks + e->n;
+		ev->n_counts = ev->n_counts2 = e->n;
+		ev->count = ev->count2 = 0;
+		for (uint32_t i = 0; i < e->n; i++) { /* the sizes of the buffers */
+			ev->count += blocks[i];
+			ev->count2 += blocks[e->n + i];
+		}
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int64_t own_block(const struct foreign_coll *c, const struct ledger_entry *e)
+{
+	if (c->op == TRACE_BCAST || c->op == TRACE_GATHER || c->op == TRACE_SCATTER)
+		return e ? e->most : 0;
+	return c->sent > 0 ? c->sent : c->received > 0 ? c->received : 0;
+}
+
+static int coll_write(struct foreign *f, uint32_t rank, uint32_t member, uint32_t number,
+                      const struct foreign_coll *c, struct err *err)
+{
+	const struct ledger_entry *e = c->comm == 1 ? NULL : ledger_find(f, c->comm, number);
+	struct trace_event ev;
+	int64_t *blocks = NULL;
+	int r = 0;
+
+	foreign_event(&ev, c->op);
+	ev.flags = c->flags;
+	ev.comm = f->comms[c->comm].id;
+	ev.count = ev.count2 = own_block(c, e);
+	ev.req = c->req;
+	ev.duration = c->duration;
+	if (c->req >= 0)
+		ev.flags |= TRACE_NONBLOCKING;
+	if (is_rooted(c->op) && root_set(f, &ev, c, e, err) < 0)
+		return -1;
+	if (e && e->sent) {
+		blocks = malloc(2 * (size_t)e->n * sizeof *blocks);
+		if (!blocks)
+			return err_nomem(err, "blocks of a collective", 16 * (size_t)e->n);
+		r = lists_set(f, rank, member, &ev, e, blocks, err);
+	}
+	if (r == 0)
+		r = foreign_put(f, rank, &ev, err);
+	free(blocks);
+	return r;
+}
+
+int foreign_collective(struct foreign *f, uint32_t rank, const struct foreign_coll *c,
+                       struct err *err)
+{
+	int32_t member = foreign_rank_in(f, c->comm, rank);
+	uint32_t number;
+
+	if (c->comm == 1) /* alone: nothing is sent */
+		return c->req < 0 || f->pass == 1 ? 0 : coll_write(f, rank, 0, 0, c, err);
+	if (member < 0)
+		return err_set(err, ERR_INPUT,
+		               "%s: rank %u calls %s on a communicator that it is not in", f->path,
+		               rank, trace_op_mpi(c->op));
+	if (call_number(f, c, (uint32_t)member, &number, err) < 0)
+		return -1;
+	return f->pass == 1 ? ledger_note(f, c->comm, number, (uint32_t)member, c, err)
+	                    : coll_write(f, rank, (uint32_t)member, number, c, err);
+}

@@ -1,0 +1,152 @@
+/* format_foreign.c: traces of other tools as a container: recognised by their content, translated
+ * once, then read as a merged file of ours. */
+#include "foreign.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct foreign_format *const formats[] = {
+    &foreign_otf2,        &foreign_dumpi, &foreign_dimemas, &foreign_goal,
+    &foreign_goal_binary, &foreign_tau,   &foreign_paraver, NULL};
+
+enum { HEAD = 4096 };
+
+/* The first bytes of a file, unpacked if it is compressed; 0 of a folder. */
+static int head_read(const char *path, unsigned char *head, struct err *err)
+{
+	const char *text;
+	struct stat st;
+	struct input *in;
+	int n;
+
+	if (stat(path, &st) < 0)
+		return err_sys(err, errno, "cannot open %s", path);
+	if (!S_ISREG(st.st_mode))
+		return 0;
+	in = input_open(path, HEAD, err);
+	if (!in)
+		return -1;
+	n = input_peek(in, HEAD, &text, err);
+	if (n > 0)
+		memcpy(head, text, (size_t)n);
+	input_close(in);
+	return n;
+}
+
+static int format_find(const char *path, const struct foreign_format **out, struct err *err)
+{
+	unsigned char head[HEAD];
+	int n = head_read(path, head, err);
+
+	*out = NULL;
+	for (int i = 0; n >= 0 && formats[i]; i++) {
+		int is = formats[i]->probe(path, head, (size_t)n, err);
+
+		if (is != 0) {
+			*out = formats[i];
+			return is;
+		}
+	}
+	return n < 0 ? -1 : 0;
+}
+
+static int foreign_probe(const char *path, struct err *err)
+{
+	const struct foreign_format *format;
+
+	return format_find(path, &format, err);
+}
+
+static void foreign_release(struct foreign *f)
+{
+	for (uint32_t i = 0; f->text && i < f->ranks; i++)
+		str_release(&f->text[i]);
+	for (uint32_t i = 0; i < f->n_comms; i++)
+		free(f->comms[i].members);
+	ledger_release(f);
+	hash64_release(&f->calls);
+	hash_str_release(&f->noted);
+	str_release(&f->notices);
+	free(f->text);
+	free(f->comms);
+	free(f->begun);
+	if (f->fd >= 0)
+		close(f->fd);
+}
+
+static int text_finish(struct foreign *f, struct err *err)
+{
+	for (uint32_t i = 0; i < f->ranks; i++)
+		if (foreign_flush(f, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int passes_run(struct foreign *f, const struct foreign_format *format, struct err *err)
+{
+	for (f->pass = format->passes == 1 ? 2 : 1; f->pass <= 2; f->pass++) {
+		hash64_release(&f->calls);
+		hash64_init(&f->calls);
+		if (format->read(f, err) < 0)
+			return -1;
+	}
+	return text_finish(f, err);
+}
+
+static int text_make(struct foreign *f, const struct foreign_format *format, struct err *err)
+{
+	int r = format->open(f, err);
+
+	if (r == 0)
+		r = passes_run(f, format, err);
+	if (format->close)
+		format->close(f);
+	return r;
+}
+
+static int translated_open(struct trace *t, struct foreign *f, const struct foreign_format *format,
+                           uint32_t np, struct err *err)
+{
+	struct trace_head head = {
+	    .kind = HEAD_TRACE, .dialect = DIALECT_OURS, .default_type = TYPE_BYTE};
+	int fd = f->fd;
+
+	t->notices = f->notices;
+	str_init(&f->notices);
+	t->counter = f->counter ? f->counter : "wall";
+	if (trace_begin(t, f->path, &head, f->ranks, np, err) < 0)
+		return -1;
+	snprintf(t->name, sizeof t->name, "%s, read as ours", format->name);
+	f->fd = -1;
+	return merged_adopt(t, f->path, fd, 0, err);
+}
+
+static int foreign_open(struct trace *t, const char *path, uint32_t np, struct err *err)
+{
+	const struct foreign_format *format;
+	struct foreign f = {.path = path, .fd = -1, .even_split = t->even_split};
+	int r;
+
+	if (format_find(path, &format, err) <= 0)
+		return -1;
+	hash64_init(&f.ledger_index);
+	hash_str_init(&f.noted);
+	f.fd = temporary_open(err);
+	r = f.fd < 0 ? -1 : text_make(&f, format, err);
+	if (r == 0)
+		r = translated_open(t, &f, format, np, err);
+	foreign_release(&f);
+	return r;
+}
+
+const struct trace_format trace_format_foreign = {
+    .name = "foreign",
+    .probe = foreign_probe,
+    .open = foreign_open,
+    .next = merged_next,
+    .close = merged_close,
+    .place = merged_place,
+};

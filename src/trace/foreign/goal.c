@@ -1,0 +1,327 @@
+/* goal.c: schedules of LogGOPSim and ATLAHS in GOAL's text form (docs/foreign-traces.md has its
+ * grammar). calc is in ns, sizes are bytes. One rank is read, put, and forgotten. */
+#include "goal_graph.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+struct goal {
+	struct input *in;
+	struct goal_graph graph;
+	struct hash_str labels;
+	int64_t rank; /* being read, or -1 */
+	int64_t next; /* the rank that comes next */
+	int comment;  /* inside one of several lines */
+};
+
+/* Words of a line: a comment is blanked out before. */
+struct words {
+	const char *line, *p;
+	const char *at; /* of the last word */
+	size_t n;
+};
+
+static int goal_error(const struct goal *g, const struct words *w, const char *expected,
+                      struct err *err)
+{
+	return err_at(err, input_name(g->in), input_lineno(g->in), (long)(w->at - w->line) + 1,
+	              "expected %s, found '%.*s'", expected, (int)(w->n > 40 ? 40 : w->n), w->at);
+}
+
+static int word_next(struct words *w)
+{
+	while (*w->p == ' ' || *w->p == '\t' || *w->p == '\r')
+		w->p++;
+	w->at = w->p;
+	while (*w->p && !strchr(" \t\r:{}", *w->p))
+		w->p++;
+	if (w->p == w->at && *w->p)
+		w->p++;
+	w->n = (size_t)(w->p - w->at);
+	return w->n > 0;
+}
+
+static int word_is(const struct words *w, const char *text)
+{
+	return w->n == strlen(text) && !memcmp(w->at, text, w->n);
+}
+
+static int number_next(struct goal *g, struct words *w, int64_t least, int64_t *out,
+                       const char *what, struct err *err)
+{
+	*out = 0;
+	if (!word_next(w) || num_parse_i64(w->at, w->n, out) < 0 || *out < least)
+		return goal_error(g, w, what, err);
+	return 0;
+}
+
+/* "100b" */
+static int bytes_next(struct goal *g, struct words *w, int64_t *out, struct err *err)
+{
+	*out = 0;
+	if (!word_next(w) || w->n < 2 || w->at[w->n - 1] != 'b' ||
+	    num_parse_i64(w->at, w->n - 1, out) < 0 || *out < 0)
+		return goal_error(g, w, "bytes, such as 100b", err);
+	return 0;
+}
+
+static int word_expect(struct goal *g, struct words *w, const char *text, struct err *err)
+{
+	return word_next(w) && word_is(w, text) ? 0 : goal_error(g, w, text, err);
+}
+
+/* [tag T] [cpu C] [nic N] */
+static int clauses_read(struct goal *g, struct words *w, struct goal_node *node, struct err *err)
+{
+	int64_t v;
+
+	while (word_next(w)) {
+		int tag = word_is(w, "tag") && node->kind != GOAL_CALC, cpu = word_is(w, "cpu");
+
+		if (!tag && !cpu && !word_is(w, "nic"))
+			return goal_error(g, w, "tag, cpu, nic or the end of the line", err);
+		if (number_next(g, w, tag ? -1 : 0, &v, "a number", err) < 0)
+			return -1;
+		if (v > INT32_MAX)
+			return goal_error(g, w, "a number below 2147483648", err);
+		if (tag)
+			node->tag = (int32_t)v;
+		if (cpu)
+			node->cpu = (uint8_t)(v & 255);
+	}
+	if (node->kind == GOAL_SEND && node->tag < 0)
+		node->tag = 0;
+	return 0;
+}
+
+static int message_read(struct foreign *f, struct words *w, struct goal_node *node, struct err *err)
+{
+	struct goal *g = f->impl;
+	int send = node->kind == GOAL_SEND;
+	int64_t peer;
+
+	if (bytes_next(g, w, &node->size, err) < 0 ||
+	    word_expect(g, w, send ? "to" : "from", err) < 0 ||
+	    number_next(g, w, send ? 0 : -1, &peer, "a rank", err) < 0)
+		return -1;
+	if (peer >= f->ranks)
+		return goal_error(g, w, "a rank below num_ranks", err);
+	node->peer = (int32_t)peer;
+	return clauses_read(g, w, node, err);
+}
+
+static int op_read(struct foreign *f, struct words *w, struct err *err)
+{
+	struct goal *g = f->impl;
+	struct goal_node node = {0};
+	int r;
+
+	if (word_is(w, "send") || word_is(w, "recv")) {
+		node.kind = word_is(w, "send") ? GOAL_SEND : GOAL_RECV;
+		r = message_read(f, w, &node, err);
+	} else if (word_is(w, "calc")) {
+		node.kind = GOAL_CALC;
+		r = number_next(g, w, 0, &node.size, "nanoseconds", err) < 0
+		        ? -1
+		        : clauses_read(g, w, &node, err);
+	} else
+		r = goal_error(g, w, "send, recv or calc", err);
+	return r < 0 ? -1 : goal_node_add(&g->graph, &node, err);
+}
+
+static int edge_read(struct goal *g, struct words *w, uint32_t to, int start, struct err *err)
+{
+	uint32_t from;
+
+	if (!word_next(w))
+		return goal_error(g, w, "a label", err);
+	from = hash_str_findn(&g->labels, w->at, w->n);
+	if (from == HASH_NONE)
+		return goal_error(g, w, "a label that was defined before in this rank", err);
+	return goal_edge_add(&g->graph, from, to, start, err);
+}
+
+static int statement_read(struct foreign *f, struct words *w, struct err *err)
+{
+	struct goal *g = f->impl;
+	struct words label = *w;
+	char name[256];
+	uint32_t at;
+
+	if (word_is(w, "send") || word_is(w, "recv") || word_is(w, "calc"))
+		return op_read(f, w, err);
+	if (w->n >= sizeof name || !isalpha((unsigned char)*w->at))
+		return goal_error(g, w, "an operation, or a label", err);
+	snprintf(name, sizeof name, "%.*s", (int)w->n, w->at);
+	if (!word_next(w))
+		return goal_error(g, w, "':', requires or irequires", err);
+	if (word_is(w, ":")) {
+		if (hash_str_find(&g->labels, name) != HASH_NONE)
+			return goal_error(g, &label, "a label that is new in this rank", err);
+		if (hash_str_put(&g->labels, name, g->graph.n, err) < 0)
+			return -1;
+		return word_next(w) ? op_read(f, w, err)
+		                    : goal_error(g, w, "send, recv or calc", err);
+	}
+	at = hash_str_find(&g->labels, name);
+	if (at == HASH_NONE)
+		return goal_error(g, &label, "a label that was defined before in this rank", err);
+	if (!word_is(w, "requires") && !word_is(w, "irequires"))
+		return goal_error(g, w, "':', requires or irequires", err);
+	return edge_read(g, w, at, word_is(w, "irequires"), err);
+}
+
+static int rank_begin(struct foreign *f, struct words *w, struct err *err)
+{
+	struct goal *g = f->impl;
+
+	if (number_next(g, w, 0, &g->rank, "a rank", err) < 0)
+		return -1;
+	if (g->rank >= f->ranks || g->rank != g->next)
+		return goal_error(g, w, "the ranks in order from 0 to num_ranks - 1", err);
+	g->next++;
+	hash_str_release(&g->labels);
+	hash_str_init(&g->labels);
+	return word_expect(g, w, "{", err);
+}
+
+static int line_read(struct foreign *f, struct words *w, struct err *err)
+{
+	struct goal *g = f->impl;
+	int64_t n;
+
+	if (!word_next(w))
+		return 0;
+	if (g->rank >= 0 && !word_is(w, "}"))
+		return statement_read(f, w, err);
+	if (g->rank >= 0) {
+		n = g->rank;
+		g->rank = -1;
+		return goal_graph_put(f, (uint32_t)n, &g->graph, err);
+	}
+	if (word_is(w, "num_ranks"))
+		return number_next(g, w, 1, &n, "how many ranks there are", err) < 0 ? -1
+		       : f->ranks                                                    ? 0
+		                  : foreign_ranks(f, n > INT32_MAX ? 0 : (uint32_t)n, err);
+	if (!word_is(w, "rank"))
+		return goal_error(g, w, "num_ranks or rank", err);
+	return f->ranks ? rank_begin(f, w, err) : goal_error(g, w, "num_ranks first", err);
+}
+
+/* Comments become blanks. */
+static void comments_blank(struct goal *g, char *p)
+{
+	for (; *p; p++) {
+		if (!g->comment && p[0] == '/' && p[1] == '/') {
+			*p = '\0';
+			return;
+		}
+		if (!g->comment && p[0] == '/' && p[1] == '*') {
+			g->comment = 1;
+			*p++ = ' ';
+			*p = ' ';
+		} else if (g->comment && p[0] == '*' && p[1] == '/') {
+			g->comment = 0;
+			*p++ = ' ';
+			*p = ' ';
+		} else if (g->comment)
+			*p = ' ';
+	}
+}
+
+static int goal_read(struct foreign *f, struct err *err)
+{
+	struct goal *g = f->impl;
+	char *line;
+	size_t n;
+	int more;
+
+	while ((more = input_line(g->in, &line, &n, err)) > 0) {
+		struct words w;
+
+		comments_blank(g, line);
+		w.line = w.p = w.at = line;
+		if (line_read(f, &w, err) < 0)
+			return -1;
+	}
+	if (more < 0)
+		return -1;
+	if (g->rank >= 0 || g->next < f->ranks)
+		return err_at(err, f->path, input_lineno(g->in), 0,
+		              "the file ends in or before rank %lld of %u",
+		              (long long)(g->rank >= 0 ? g->rank : g->next), f->ranks);
+	return 0;
+}
+
+/* The first line that is no comment is num_ranks. */
+static int goal_open(struct foreign *f, struct err *err)
+{
+	struct goal *g = f->impl = calloc(1, sizeof *g);
+	char *line;
+	size_t n;
+
+	if (!g)
+		return err_nomem(err, "a schedule", sizeof *g);
+	g->rank = -1;
+	hash_str_init(&g->labels);
+	g->in = input_open(f->path, 0, err);
+	while (g->in && f->ranks == 0) {
+		struct words w;
+		int more = input_line(g->in, &line, &n, err);
+
+		if (more <= 0)
+			return more < 0
+			           ? -1
+			           : err_set(err, ERR_INPUT, "%s: the schedule is empty", f->path);
+		comments_blank(g, line);
+		w.line = w.p = w.at = line;
+		if (line_read(f, &w, err) < 0)
+			return -1;
+	}
+	return g->in ? 0 : -1;
+}
+
+static void goal_close(struct foreign *f)
+{
+	struct goal *g = f->impl;
+
+	if (!g)
+		return;
+	input_close(g->in);
+	goal_graph_release(&g->graph);
+	hash_str_release(&g->labels);
+	free(g);
+}
+
+/* After blanks and comments: "num_ranks". */
+static int goal_probe(const char *path, const unsigned char *head, size_t n, struct err *err)
+{
+	static const char mark[] = "num_ranks";
+	size_t i = 0;
+
+	(void)path;
+	(void)err;
+	while (i + 1 < n) {
+		if (isspace(head[i])) {
+			i++;
+		} else if (head[i] == '/' && head[i + 1] == '/') {
+			while (i < n && head[i] != '\n')
+				i++;
+		} else if (head[i] == '/' && head[i + 1] == '*') {
+			for (i += 2; i + 1 < n && !(head[i] == '*' && head[i + 1] == '/');)
+				i++;
+			i += 2;
+		} else
+			break;
+	}
+	return i < n && n - i >= sizeof mark - 1 && !memcmp(head + i, mark, sizeof mark - 1);
+}
+
+const struct foreign_format foreign_goal = {
+    .name = "GOAL",
+    .probe = goal_probe,
+    .open = goal_open,
+    .read = goal_read,
+    .close = goal_close,
+    .passes = 1,
+};

@@ -1,0 +1,268 @@
+/* goal_graph.c: a graph of operations becomes a sequence.
+ *
+ * GOAL starts an operation when all that it waits for is over; a rank of a trace does one thing
+ * after the other. The sequence keeps to the graph: whatever may start is started, messages first,
+ * as non-blocking sends and receives; then computations, in the order of the file. Where nothing
+ * may start without waiting, the first operation of the file that is held back decides which
+ * message is waited for. What a rank computes on several processors at a time is put one after the
+ * other, and said. */
+#include "goal_graph.h"
+
+#include <stdlib.h>
+
+int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err)
+{
+	struct goal_node *all = vec_grow(g->node, &g->cap, sizeof *all, (size_t)g->n + 1,
+	                                 "operations", err);
+
+	if (!all)
+		return -1;
+	g->node = all;
+	all[g->n++] = *node;
+	return 0;
+}
+
+int goal_edge_add(struct goal_graph *g, uint32_t from, uint32_t to, int start, struct err *err)
+{
+	struct goal_edge *all = vec_grow(g->edge, &g->cap_edges, sizeof *all,
+	                                 (size_t)g->n_edges + 1, "dependencies", err);
+
+	if (!all)
+		return -1;
+	g->edge = all;
+	all[g->n_edges++] = (struct goal_edge){.from = from, .to = to, .start = (uint8_t)start};
+	return 0;
+}
+
+void goal_graph_clear(struct goal_graph *g)
+{
+	g->n = g->n_edges = 0;
+}
+
+void goal_graph_release(struct goal_graph *g)
+{
+	free(g->node);
+	free(g->edge);
+}
+
+/* --- the sequence --- */
+
+/* Operations that may start, lowest first: two heaps of indices. */
+struct ready {
+	uint32_t *item;
+	uint32_t n;
+};
+struct sequence {
+	struct foreign *f;
+	struct goal_graph *g;
+	struct goal_edge *out;  /* edges by where they come from, ends before starts */
+	struct goal_edge *into; /* and by where they go to */
+	uint32_t *into_at;
+	struct ready messages, calcs;
+	uint32_t rank, first; /* first: no operation before it is unissued */
+	uint32_t issued;
+};
+
+static void ready_push(struct ready *r, uint32_t v)
+{
+	uint32_t i = r->n++;
+
+	for (; i > 0 && r->item[(i - 1) / 2] > v; i = (i - 1) / 2)
+		r->item[i] = r->item[(i - 1) / 2];
+	r->item[i] = v;
+}
+
+static uint32_t ready_pop(struct ready *r)
+{
+	uint32_t least = r->item[0], v = r->item[--r->n], i = 0, child;
+
+	while ((child = 2 * i + 1) < r->n) {
+		if (child + 1 < r->n && r->item[child + 1] < r->item[child])
+			child++;
+		if (r->item[child] >= v)
+			break;
+		r->item[i] = r->item[child];
+		i = child;
+	}
+	r->item[i] = v;
+	return least;
+}
+
+static void held_less(struct sequence *s, uint32_t to)
+{
+	struct goal_node *node = &s->g->node[to];
+
+	if (--node->waits == 0)
+		ready_push(node->kind == GOAL_CALC ? &s->calcs : &s->messages, to);
+}
+
+static void node_done(struct sequence *s, uint32_t i)
+{
+	struct goal_node *node = &s->g->node[i];
+
+	node->done = 1;
+	for (uint32_t k = 0; k < node->n_ends; k++)
+		held_less(s, s->out[node->ends + k].to);
+}
+
+static int node_issue(struct sequence *s, uint32_t i, struct err *err)
+{
+	struct goal_node *node = &s->g->node[i];
+	struct trace_event ev;
+
+	node->issued = 1;
+	s->issued++;
+	for (uint32_t k = 0; k < node->n_starts; k++)
+		held_less(s, s->out[node->starts + k].to);
+	if (node->kind == GOAL_CALC) {
+		node_done(s, i);
+		return foreign_compute(s->f, s->rank, (double)node->size, -1, err);
+	}
+	foreign_event(&ev, node->kind == GOAL_SEND ? TRACE_ISEND : TRACE_IRECV);
+	ev.peer = node->peer;
+	ev.tag = node->tag;
+	ev.count = node->size;
+	ev.req = i;
+	return foreign_put(s->f, s->rank, &ev, err);
+}
+
+/* The first operation that has not started, and a message of those that hold it back. */
+static int one_wait(struct sequence *s, struct err *err)
+{
+	struct trace_event ev;
+	uint32_t i;
+
+	while (s->g->node[s->first].issued)
+		s->first++;
+	for (i = s->first; i < s->g->n; i++) {
+		if (s->g->node[i].issued)
+			continue;
+		for (uint32_t k = s->into_at[i]; k < s->into_at[i + 1]; k++) {
+			uint32_t from = s->into[k].from;
+
+			if (s->into[k].start || !s->g->node[from].issued || s->g->node[from].done)
+				continue;
+			foreign_event(&ev, TRACE_WAIT);
+			ev.req = from;
+			node_done(s, from);
+			return foreign_put(s->f, s->rank, &ev, err);
+		}
+	}
+	return err_set(err, ERR_INPUT,
+	               "%s: rank %u: operations wait for each other in a circle, the first of "
+	               "them is number %u",
+	               s->f->path, s->rank, s->first + 1);
+}
+
+static int rest_wait(struct sequence *s, struct err *err)
+{
+	struct goal_graph *g = s->g;
+	int64_t *reqs = malloc((g->n + 1) * sizeof *reqs);
+	struct trace_event ev;
+	int r = 0;
+
+	if (!reqs)
+		return err_nomem(err, "requests", g->n * sizeof *reqs);
+	foreign_event(&ev, TRACE_WAITALL);
+	ev.reqs = reqs;
+	for (uint32_t i = 0; i < g->n; i++)
+		if (!g->node[i].done)
+			reqs[ev.n_reqs++] = i;
+	if (ev.n_reqs > 0)
+		r = foreign_put(s->f, s->rank, &ev, err);
+	free(reqs);
+	return r;
+}
+
+static int sequence_run(struct sequence *s, struct err *err)
+{
+	for (uint32_t i = 0; i < s->g->n; i++)
+		if (s->g->node[i].waits == 0)
+			ready_push(s->g->node[i].kind == GOAL_CALC ? &s->calcs : &s->messages, i);
+	while (s->issued < s->g->n) {
+		int r = s->messages.n ? node_issue(s, ready_pop(&s->messages), err)
+		        : s->calcs.n  ? node_issue(s, ready_pop(&s->calcs), err)
+		                      : one_wait(s, err);
+
+		if (r < 0)
+			return -1;
+	}
+	return rest_wait(s, err);
+}
+
+static int by_from(const void *a, const void *b)
+{
+	const struct goal_edge *x = a, *y = b;
+
+	return x->from != y->from ? (x->from < y->from ? -1 : 1) : (int)x->start - (int)y->start;
+}
+
+static int by_to(const void *a, const void *b)
+{
+	const struct goal_edge *x = a, *y = b;
+
+	return x->to != y->to       ? (x->to < y->to ? -1 : 1)
+	       : x->from != y->from ? (x->from < y->from ? -1 : 1)
+	                            : 0;
+}
+
+static void edges_index(struct sequence *s)
+{
+	struct goal_graph *g = s->g;
+
+	if (g->n_edges == 0)
+		return;
+	memcpy(s->out, g->edge, g->n_edges * sizeof *s->out);
+	memcpy(s->into, g->edge, g->n_edges * sizeof *s->into);
+	qsort(s->out, g->n_edges, sizeof *s->out, by_from);
+	qsort(s->into, g->n_edges, sizeof *s->into, by_to);
+	for (uint32_t k = 0; k < g->n_edges; k++) {
+		struct goal_node *from = &g->node[s->out[k].from];
+		uint32_t *at = s->out[k].start ? &from->starts : &from->ends;
+		uint32_t *n = s->out[k].start ? &from->n_starts : &from->n_ends;
+
+		if ((*n)++ == 0)
+			*at = k;
+		g->node[s->out[k].to].waits++;
+		s->into_at[s->into[k].to + 1] = k + 1;
+	}
+	for (uint32_t i = 0; i < g->n; i++)
+		if (s->into_at[i + 1] < s->into_at[i])
+			s->into_at[i + 1] = s->into_at[i];
+}
+
+static int cpus_note(struct sequence *s, struct err *err)
+{
+	for (uint32_t i = 1; i < s->g->n; i++)
+		if (s->g->node[i].kind == GOAL_CALC && s->g->node[i].cpu != s->g->node[0].cpu)
+			return foreign_note(s->f, err,
+			                    "ranks compute on several processors (cpu) at a time: "
+			                    "their computations are put one after the other");
+	return 0;
+}
+
+int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
+{
+	struct sequence s = {.f = f, .g = g, .rank = rank};
+	size_t n = (size_t)g->n + 1, edges = (size_t)g->n_edges + 1;
+	int r = -1;
+
+	s.out = malloc(edges * sizeof *s.out);
+	s.into = malloc(edges * sizeof *s.into);
+	s.into_at = calloc(n, sizeof *s.into_at);
+	s.messages.item = malloc(n * sizeof *s.messages.item);
+	s.calcs.item = malloc(n * sizeof *s.calcs.item);
+	if (!s.out || !s.into || !s.into_at || !s.messages.item || !s.calcs.item) {
+		err_nomem(err, "a schedule", n * sizeof *s.into_at + edges * sizeof *s.out);
+	} else {
+		edges_index(&s);
+		r = cpus_note(&s, err) < 0 ? -1 : sequence_run(&s, err);
+	}
+	free(s.out);
+	free(s.into);
+	free(s.into_at);
+	free(s.messages.item);
+	free(s.calcs.item);
+	goal_graph_clear(g);
+	return r < 0 ? -1 : foreign_simple(f, rank, TRACE_FINALIZE, err);
+}

@@ -1,0 +1,35 @@
+/* goal_graph.h: one rank of a GOAL schedule: operations, and what each waits for. */
+#ifndef ORRERY_TRACE_GOAL_GRAPH_H
+#define ORRERY_TRACE_GOAL_GRAPH_H
+
+#include "foreign.h"
+
+enum goal_kind { GOAL_SEND = 1, GOAL_RECV = 2, GOAL_CALC = 3 };
+struct goal_node {
+	uint8_t kind, cpu;
+	uint8_t issued, done; /* done: its end is known to be past */
+	int32_t peer, tag;    /* TRACE_ANY */
+	int64_t size;         /* bytes; ns */
+	uint32_t waits;       /* edges into it that hold it back */
+	uint32_t ends,
+	    starts; /* edges out of it: where they begin in graph.out, by what they wait for */
+	uint32_t n_ends, n_starts;
+};
+struct goal_edge {
+	uint32_t from, to;
+	uint8_t start; /* waits for the start of `from`, else for its end */
+};
+struct goal_graph {
+	struct goal_node *node;
+	uint32_t n, cap;
+	struct goal_edge *edge;
+	uint32_t n_edges, cap_edges;
+};
+int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err);
+int goal_edge_add(struct goal_graph *g, uint32_t from, uint32_t to, int start, struct err *err);
+void goal_graph_clear(struct goal_graph *g);
+void goal_graph_release(struct goal_graph *g);
+/* Puts the rank's events in an order that its edges allow, and empties the graph. */
+int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err);
+
+#endif

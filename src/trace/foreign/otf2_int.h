@@ -1,0 +1,88 @@
+/* otf2_int.h: what the two files that read OTF2 share. */
+#ifndef ORRERY_TRACE_OTF2_INT_H
+#define ORRERY_TRACE_OTF2_INT_H
+
+#include "foreign.h"
+
+#include <otf2/otf2.h>
+
+/* What a region is, once: an MPI function, or none. */
+struct otf2_region {
+	uint64_t id, name; /* name: a string's id */
+	int mpi;
+	int op; /* enum trace_op, or -1: it has none of its own */
+};
+struct otf2_group {
+	uint64_t id;
+	OTF2_GroupType type;
+	int mpi, global;
+	uint64_t *members;
+	uint32_t n;
+};
+struct otf2_comm {
+	uint64_t id, group, other; /* other: of an intercommunicator, else UINT64_MAX */
+	int index;                 /* foreign communicator, or -1: not one that can be replayed */
+};
+struct otf2_location {
+	uint64_t id, group;
+	uint32_t rank; /* HASH_NONE: of no rank, or a further thread of one */
+};
+
+/* One request: who is at the other end is told when it completes. */
+struct otf2_request {
+	uint32_t peer, comm, tag;
+	uint64_t bytes;
+	uint8_t known, receive;
+	struct foreign_coll coll;
+};
+struct otf2_message {
+	uint32_t peer, comm, tag;
+	uint64_t bytes;
+};
+struct otf2_rank {
+	struct otf2_request *request;
+	uint32_t n, cap, next; /* next: of the second pass */
+	struct hash64 open;    /* request id -> index */
+	uint64_t left;         /* date at which the last MPI call was left */
+	int64_t count, count_left;
+	/* Messages sent to this rank; receives that say from whom, and that never say it. */
+	uint64_t incoming, taken, unknown;
+	uint64_t unknown_now; /* of these, so far in the second pass */
+	uint32_t depth;
+	int region; /* index, of the MPI call that it is in */
+	struct otf2_message sent, received;
+	uint8_t has_sent, has_received, has_coll, begun, ended;
+	struct foreign_coll coll;
+	int64_t *done; /* requests that the call completed */
+	uint32_t n_done, cap_done;
+};
+
+struct otf2 {
+	OTF2_Reader *reader;
+	char **string;
+	uint32_t n_strings, cap_strings;
+	struct hash64 strings, regions, comms, groups, locations;
+	struct otf2_region *region;
+	uint32_t n_regions, cap_regions;
+	struct otf2_group *group;
+	uint32_t n_groups, cap_groups;
+	struct otf2_comm *comm;
+	uint32_t n_comms, cap_comms;
+	struct otf2_location *location;
+	uint32_t n_locations, cap_locations;
+	double frequency;      /* ticks per second */
+	uint64_t counter_name; /* id of the string PAPI_TOT_INS, and of the member called so */
+	uint64_t counter_member;
+	uint64_t counter_class; /* of the class that has it, at this place */
+	int counter_at;         /* -1: none */
+	int scorep;             /* sizes of collectives are sums, as Score-P writes them */
+	struct otf2_rank *rank;
+	struct foreign *f;
+	struct err *err; /* of the read under way */
+};
+
+int otf2_events_read(struct foreign *f, struct err *err);
+/* The region's operation, by the name of its function. */
+void otf2_region_name(struct otf2_region *r, const char *name);
+
+#endif

@@ -1,0 +1,491 @@
+/* paraver.c: traces of Extrae in Paraver's form (.prv, with the .pcf beside it for names of MPI
+ * functions). Text, records in the order of time: docs/foreign-traces.md.
+ *
+ * A message is one record, of both ends: it is kept until the ends' own calls come by. Collectives
+ * name their communicator; messages do not. */
+#include "assemble.h"
+#include "fields.h"
+
+#include <stdlib.h>
+
+enum {
+	TYPE_P2P = 50000001,
+	TYPE_COLL = 50000002,
+	TYPE_OTHER = 50000003,
+	TYPE_SENT = 50100001,
+	TYPE_RECEIVED = 50100002,
+	TYPE_ROOT = 50100003,
+	TYPE_COMM = 50100004,
+	TYPE_INSTRUCTIONS = 42000050
+};
+
+/* Extrae's numbers, where there is no .pcf. */
+static const struct {
+	int value;
+	const char *name;
+} known[] = {{1, "MPI_Send"},
+             {2, "MPI_Recv"},
+             {3, "MPI_Isend"},
+             {4, "MPI_Irecv"},
+             {5, "MPI_Wait"},
+             {6, "MPI_Waitall"},
+             {7, "MPI_Bcast"},
+             {8, "MPI_Barrier"},
+             {9, "MPI_Reduce"},
+             {10, "MPI_Allreduce"},
+             {11, "MPI_Alltoall"},
+             {12, "MPI_Alltoallv"},
+             {13, "MPI_Gather"},
+             {14, "MPI_Gatherv"},
+             {15, "MPI_Scatter"},
+             {16, "MPI_Scatterv"},
+             {17, "MPI_Allgather"},
+             {18, "MPI_Allgatherv"},
+             {31, "MPI_Init"},
+             {32, "MPI_Finalize"},
+             {33, "MPI_Bsend"},
+             {34, "MPI_Ssend"},
+             {35, "MPI_Rsend"},
+             {36, "MPI_Ibsend"},
+             {37, "MPI_Issend"},
+             {38, "MPI_Irsend"},
+             {39, "MPI_Test"},
+             {41, "MPI_Sendrecv"},
+             {42, "MPI_Sendrecv_replace"},
+             {59, "MPI_Waitany"},
+             {60, "MPI_Waitsome"},
+             {80, "MPI_Reduce_scatter"},
+             {30, "MPI_Scan"}};
+
+struct prv_message {
+	int64_t ns; /* at this end: sent; or received, as far as the program can see */
+	struct assemble_message m;
+};
+struct prv_queue { /* of one rank, by time */
+	struct prv_message *item;
+	uint32_t n, cap, at;
+};
+struct paraver {
+	struct assemble a;
+	struct hash64 comms;  /* the file's number -> index */
+	struct hash64 values; /* type << 32 | value -> op + 2 */
+	struct prv_queue *sent, *received;
+	uint8_t messages_read;
+	int64_t unit; /* of the file's times, ns */
+};
+
+/* --- names --- */
+
+static int value_name(struct paraver *p, int64_t type, int64_t value, const char *name,
+                      struct err *err)
+{
+	int op = assemble_op(name);
+
+	return hash64_put(&p->values, (uint64_t)type << 32 | (uint64_t)value, (uint32_t)(op + 2),
+	                  err);
+}
+
+static int names_default(struct paraver *p, struct err *err)
+{
+	for (int64_t type = TYPE_P2P; type <= TYPE_OTHER; type++)
+		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+			if (value_name(p, type, known[i].value, known[i].name, err) < 0)
+				return -1;
+	return 0;
+}
+
+/* "9   50000001    MPI Point-to-point" / "VALUES" / "4   MPI_Irecv" … up to a blank line. */
+static int names_line(struct paraver *p, const char *line, int64_t *type, int *values,
+                      struct err *err)
+{
+	char *end;
+	long first = strtol(line, &end, 10);
+
+	if (*line == '\0') {
+		*values = 0;
+	} else if (!strncmp(line, "VALUES", 6)) {
+		*values = 1;
+	} else if (*values && end != line && *type >= TYPE_P2P && *type <= TYPE_OTHER) {
+		while (*end == ' ' || *end == '\t')
+			end++;
+		return value_name(p, *type, first, end, err);
+	} else if (!*values && end != line)
+		*type = strtol(end, NULL, 10);
+	return 0;
+}
+
+static int names_read(struct paraver *p, struct err *err)
+{
+	const char *path = p->a.f->path;
+	size_t n = strlen(path);
+	struct input *in;
+	struct err none;
+	struct str s;
+	int64_t type = 0;
+	int values = 0, more = 0;
+	char *line;
+
+	str_init(&s);
+	str_putn(&s, path, n > 4 && !strcmp(path + n - 4, ".prv") ? n - 4 : n);
+	str_puts(&s, ".pcf");
+	in = s.failed ? NULL : input_open(s.s, 0, &none);
+	str_release(&s);
+	while (in && (more = input_line(in, &line, &n, err)) > 0)
+		if (names_line(p, line, &type, &values, err) < 0) {
+			more = -1;
+			break;
+		}
+	input_close(in);
+	return more;
+}
+
+/* --- records --- */
+
+/* cpu:app:task:thread, of the first application; the task counts from 1. Threads beyond the first:
+ * *rank is HASH_NONE. */
+static int place_read(struct paraver *p, struct fields *l, uint32_t *rank, struct err *err)
+{
+	int64_t cpu, app, task, thread;
+
+	*rank = HASH_NONE;
+	if (field_int(l, &cpu, "a processor", err) < 0 ||
+	    field_int(l, &app, "an application", err) < 0)
+		return -1;
+	if (app != 1)
+		return fields_error(l, l->line, "application 1: traces of several are not read",
+		                    err);
+	if (field_rank(l, p->a.f, 1, &task, "a task", err) < 0 ||
+	    field_int(l, &thread, "a thread", err) < 0)
+		return -1;
+	if (thread != 1)
+		return foreign_note(p->a.f, err, "only the first thread of each rank is read");
+	*rank = (uint32_t)task;
+	return 0;
+}
+
+static int time_read(struct paraver *p, struct fields *l, int64_t *out, struct err *err)
+{
+	const char *at = l->p;
+
+	if (field_int(l, out, "a time", err) < 0)
+		return -1;
+	if (*out < 0 || *out > INT64_MAX / p->unit)
+		return fields_error(l, at, "a time from 0 on", err);
+	*out *= p->unit;
+	return 0;
+}
+
+static int queue_add(struct prv_queue *q, int64_t ns, const struct assemble_message *m,
+                     struct err *err)
+{
+	struct prv_message *all = vec_grow(q->item, &q->cap, sizeof *all, (size_t)q->n + 1,
+	                                   "messages", err);
+
+	if (!all)
+		return -1;
+	q->item = all;
+	all[q->n++] = (struct prv_message){.ns = ns, .m = *m};
+	return 0;
+}
+
+/* sender place, its call, when it left; receiver place, its call, when it came; size, tag */
+static int message_read(struct paraver *p, struct fields *l, struct err *err)
+{
+	struct assemble_message m = {0};
+	int64_t sent, left, posted, came;
+	uint32_t from, to;
+	int64_t size, tag;
+
+	if (place_read(p, l, &from, err) < 0 || time_read(p, l, &sent, err) < 0 ||
+	    time_read(p, l, &left, err) < 0 || place_read(p, l, &to, err) < 0 ||
+	    time_read(p, l, &posted, err) < 0 || time_read(p, l, &came, err) < 0 ||
+	    field_int(l, &size, "a size", err) < 0 || field_int(l, &tag, "a tag", err) < 0)
+		return -1;
+	if (from == HASH_NONE || to == HASH_NONE)
+		return 0;
+	m.bytes = size < 0 ? 0 : size;
+	m.tag = tag < 0 || tag > INT32_MAX ? 0 : (int32_t)tag;
+	m.peer = (int32_t)to;
+	if (queue_add(&p->sent[from], sent, &m, err) < 0)
+		return -1;
+	m.peer = (int32_t)from;
+	/* Extrae may give a message to a receive that ended before it was sent (one from
+	 * MPI_PROC_NULL): it cannot have come before. */
+	return queue_add(&p->received[to], came > left ? came : left, &m, err);
+}
+
+/* What of a rank's messages is due by this date belongs to the call under way. */
+static int queue_give(struct paraver *p, uint32_t rank, int sends, int64_t until, struct err *err)
+{
+	struct prv_queue *q = sends ? &p->sent[rank] : &p->received[rank];
+
+	for (; q->at < q->n && q->item[q->at].ns <= until; q->at++)
+		if ((sends ? assemble_sent(&p->a, rank, &q->item[q->at].m, err)
+		           : assemble_received(&p->a, rank, &q->item[q->at].m, err)) < 0)
+			return -1;
+	return 0;
+}
+
+static int completes(int op)
+{
+	return op == TRACE_RECV || op == TRACE_SENDRECV || op == TRACE_FINALIZE ||
+	       (op >= TRACE_WAIT && op <= TRACE_TESTSOME);
+}
+
+static int call_event(struct paraver *p, uint32_t rank, int64_t type, int64_t value, int64_t ns,
+                      struct err *err)
+{
+	struct assemble_rank *r = &p->a.rank[rank];
+	uint32_t op;
+
+	if (value != 0) {
+		op = hash64_find(&p->values, (uint64_t)type << 32 | (uint64_t)value);
+		return assemble_enter(&p->a, rank, op == HASH_NONE ? -1 : (int)op - 2, ns, err);
+	}
+	if (r->depth == 1 && (queue_give(p, rank, 1, ns, err) < 0 ||
+	                      (completes(r->op) && queue_give(p, rank, 0, ns, err) < 0)))
+		return -1;
+	return assemble_leave(&p->a, rank, ns, err);
+}
+
+static int size_event(struct paraver *p, uint32_t rank, int64_t type, int64_t value,
+                      struct err *err)
+{
+	struct foreign_coll *c = &p->a.rank[rank].coll;
+
+	if (type == TYPE_SENT)
+		c->sent = value;
+	if (type == TYPE_RECEIVED)
+		c->received = value;
+	if (type == TYPE_COMM) {
+		c->comm = hash64_find(&p->comms, (uint64_t)value);
+		if (c->comm == HASH_NONE)
+			return err_set(err, ERR_INPUT,
+			               "%s: rank %u uses communicator %lld, which no line 'c:' "
+			               "defines",
+			               p->a.f->path, rank, (long long)value);
+	}
+	if (type == TYPE_ROOT && value)
+		c->root = foreign_rank_in(p->a.f, c->comm, rank);
+	return 0;
+}
+
+/* place:time:type:value:type:value… Functions go first: their sizes belong to them. */
+static int events_read(struct paraver *p, struct fields *l, struct err *err)
+{
+	struct fields again;
+	uint32_t rank;
+	int64_t ns, type, value;
+
+	if (place_read(p, l, &rank, err) < 0 || time_read(p, l, &ns, err) < 0)
+		return -1;
+	if (rank == HASH_NONE)
+		return 0;
+	again = *l;
+	for (int round = 0; round < 3; round++, *l = again) {
+		while (l->p) {
+			int r = 0;
+
+			if (field_int(l, &type, "a type of event", err) < 0 ||
+			    field_int(l, &value, "its value", err) < 0)
+				return -1;
+			if (round == 0 && type == TYPE_INSTRUCTIONS) {
+				struct assemble_rank *a = &p->a.rank[rank];
+
+				a->instructions = (a->instructions > 0 ? a->instructions : 0) +
+				                  (double)value;
+				p->a.f->counter = "papi";
+			} else if (round == 1 && type >= TYPE_P2P && type <= TYPE_OTHER)
+				r = call_event(p, rank, type, value, ns, err);
+			else if (round == 2 && type >= TYPE_SENT && type <= TYPE_COMM)
+				r = size_event(p, rank, type, value, err);
+			if (r < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* app:number:members:1:2:… */
+static int comm_read(struct paraver *p, struct fields *l, struct err *err)
+{
+	int64_t app, number, n, m;
+	int32_t *members;
+	int index = -1;
+
+	l->p += 2;
+	if (field_int(l, &app, "an application", err) < 0 ||
+	    field_int(l, &number, "a communicator's number", err) < 0 ||
+	    field_int(l, &n, "how many members it has", err) < 0)
+		return -1;
+	if (n < 1 || n > p->a.f->ranks || number < 0)
+		return fields_error(l, l->line, "a communicator of 1 member up to all tasks", err);
+	members = malloc((size_t)n * sizeof *members);
+	if (!members)
+		return err_nomem(err, "a communicator", (size_t)n * sizeof *members);
+	for (int64_t i = 0; i < n; i++) {
+		if (field_rank(l, p->a.f, 1, &m, "a task", err) < 0)
+			break;
+		members[i] = (int32_t)m;
+		if (i == n - 1)
+			index = foreign_comm_add(p->a.f, members, (uint32_t)n, err);
+	}
+	free(members);
+	return index < 0 ? -1 : hash64_put(&p->comms, (uint64_t)number, (uint32_t)index, err);
+}
+
+/* --- the file --- */
+
+/* #Paraver (date):T_ns:nodes(…):applications:tasks(threads:node,…),communicators */
+static int head_read(struct paraver *p, struct fields *l, struct err *err)
+{
+	const char *at = strstr(l->line, "):");
+	int64_t tasks = 0;
+
+	p->unit = at && strncmp(at + 2 + strspn(at + 2, "0123456789"), "_ns", 3) == 0 ? 1 : 1000;
+	for (int colons = 0; at && colons < 4; colons++)
+		at = strchr(at + 1, ':');
+	for (at = at ? at + 1 : NULL; at && *at >= '0' && *at <= '9' && tasks <= INT32_MAX; at++)
+		tasks = tasks * 10 + (*at - '0');
+	if (!at || *at != '(' || tasks < 1 || tasks > INT32_MAX)
+		return fields_error(
+		    l, l->line, "'#Paraver (date):time:nodes:applications:tasks(threads:node,…)'",
+		    err);
+	return foreign_ranks(p->a.f, (uint32_t)tasks, err);
+}
+
+enum pass { DEFINITIONS, MESSAGES, EVENTS };
+
+static int line_read(struct paraver *p, struct fields *l, enum pass pass, struct err *err)
+{
+	const char *line = l->line;
+	int64_t kind;
+
+	if (*line == '#')
+		return pass == DEFINITIONS && p->a.f->ranks == 0 ? head_read(p, l, err) : 0;
+	if (*line == 'c')
+		return pass == DEFINITIONS && p->a.f->ranks ? comm_read(p, l, err) : 0;
+	if (pass == DEFINITIONS || *line < '1' || *line > '9')
+		return 0;
+	if (field_int(l, &kind, "1, 2, 3 or 4: a kind of record", err) < 0)
+		return -1;
+	if (kind == 3 && pass == MESSAGES)
+		return message_read(p, l, err);
+	return kind == 2 && pass == EVENTS ? events_read(p, l, err) : 0;
+}
+
+static int file_read(struct paraver *p, enum pass pass, struct err *err)
+{
+	struct input *in = input_open(p->a.f->path, 0, err);
+	char *line;
+	size_t n;
+	int more = -1;
+
+	while (in && (more = input_line(in, &line, &n, err)) > 0) {
+		struct fields l;
+
+		fields_begin(&l, in, line);
+		if (line_read(p, &l, pass, err) < 0) {
+			more = -1;
+			break;
+		}
+	}
+	input_close(in);
+	return more;
+}
+
+static int paraver_open(struct foreign *f, struct err *err)
+{
+	struct paraver *p = f->impl = calloc(1, sizeof *p);
+
+	if (!p)
+		return err_nomem(err, "a trace of Paraver", sizeof *p);
+	p->a.f = f;
+	hash64_init(&p->comms);
+	hash64_init(&p->values);
+	if (names_default(p, err) < 0 || names_read(p, err) < 0 ||
+	    file_read(p, DEFINITIONS, err) < 0)
+		return -1;
+	p->sent = calloc(f->ranks, sizeof *p->sent);
+	p->received = calloc(f->ranks, sizeof *p->received);
+	if (!p->sent || !p->received)
+		return err_nomem(err, "tasks", f->ranks * 2 * sizeof *p->sent);
+	return assemble_new(&p->a, f, err);
+}
+
+static int by_date(const void *a, const void *b)
+{
+	const struct prv_message *x = a, *y = b;
+
+	return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+static void queue_sort(struct prv_queue *q)
+{
+	if (q->n > 0)
+		qsort(q->item, q->n, sizeof *q->item, by_date);
+}
+
+/* Messages of a rank by the time of its end. */
+static int messages_sort(struct paraver *p, struct err *err)
+{
+	if (!p->messages_read && file_read(p, MESSAGES, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < p->a.f->ranks; i++) {
+		if (!p->messages_read) {
+			queue_sort(&p->sent[i]);
+			queue_sort(&p->received[i]);
+		}
+		p->sent[i].at = p->received[i].at = 0;
+	}
+	p->messages_read = 1;
+	return 0;
+}
+
+static int paraver_read(struct foreign *f, struct err *err)
+{
+	struct paraver *p = f->impl;
+
+	if (messages_sort(p, err) < 0)
+		return -1;
+	assemble_begin(&p->a);
+	if (file_read(p, EVENTS, err) < 0)
+		return -1;
+	return assemble_end(&p->a, err);
+}
+
+static void paraver_close(struct foreign *f)
+{
+	struct paraver *p = f->impl;
+
+	if (!p)
+		return;
+	for (uint32_t i = 0; p->sent && p->received && i < f->ranks; i++) {
+		free(p->sent[i].item);
+		free(p->received[i].item);
+	}
+	assemble_release(&p->a);
+	hash64_release(&p->comms);
+	hash64_release(&p->values);
+	free(p->sent);
+	free(p->received);
+	free(p);
+}
+
+static int paraver_probe(const char *path, const unsigned char *head, size_t n, struct err *err)
+{
+	static const char mark[] = "#Paraver (";
+
+	(void)path;
+	(void)err;
+	return n >= sizeof mark - 1 && !memcmp(head, mark, sizeof mark - 1);
+}
+
+const struct foreign_format foreign_paraver = {
+    .name = "Paraver",
+    .probe = paraver_probe,
+    .open = paraver_open,
+    .read = paraver_read,
+    .close = paraver_close,
+    .passes = 2,
+};

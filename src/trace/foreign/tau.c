@@ -1,0 +1,368 @@
+/* tau.c: traces of TAU: records of fixed size (.trc) and the names of their events (.edf). Given is
+ * a merged file tau.trc (tau.edf beside it), or a folder with tautrace.<node>.0.0.trc and
+ * events.<node>.edf. docs/foreign-traces.md has the layout.
+ *
+ * Collectives are told with a size and no communicator: they are taken to be the world's. */
+#include "assemble.h"
+#include "bytes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EV_INIT = 60000, EV_SEND = 60007, EV_RECV = 60008, RECORD = 24, RECORD_WIDE = 32 };
+
+struct tau_name {
+	int op;      /* of assemble_op */
+	int is_size; /* "Message size for …" */
+	int message; /* EV_SEND, EV_RECV, or 0 */
+};
+struct tau {
+	struct assemble a;
+	char *data, *base; /* base: the folder, or NULL: merged */
+	size_t n;
+	struct tau_name *name;
+	uint32_t n_names, cap_names;
+	struct hash64 names; /* event -> index */
+};
+
+/* The first record is EV_INIT (60000; tau_merge gives it a number of its own), of the first thread,
+ * with the parameter 3. */
+static int starts(const unsigned char *head, size_t n, int big, size_t at)
+{
+	struct bytes b = {.at = head, .end = head + n, .big = (uint8_t)big};
+	uint64_t event, thread;
+
+	if (n < RECORD_WIDE)
+		return 0;
+	event = bytes_take(&b, at == 8 ? 4 : 8);
+	bytes_skip(&b, 2);
+	thread = bytes_take(&b, 2);
+	b.at = head + at;
+	return event > 0 && event <= EV_INIT && thread == 0 && bytes_take(&b, 8) == 3;
+}
+
+/* Which of the four layouts: bytes of a record, and the order of bytes; 0: none. */
+static int layout_find(const unsigned char *head, size_t n, int *big)
+{
+	for (*big = 0; *big < 2; ++*big) {
+		if (starts(head, n, *big, 8))
+			return RECORD;
+		if (starts(head, n, *big, 16))
+			return RECORD_WIDE;
+	}
+	return 0;
+}
+
+static int is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static char *name_format(const char *folder, const char *format, unsigned node)
+{
+	struct str s;
+
+	str_init(&s);
+	str_puts(&s, folder);
+	str_putc(&s, '/');
+	str_puts(&s, format);
+	str_printf(&s, "%u%s", node, *format == 't' ? ".0.0.trc" : ".edf");
+	if (s.failed)
+		str_release(&s);
+	return s.s;
+}
+
+static char *edf_name(const char *path)
+{
+	size_t n = strlen(path);
+	struct str s;
+
+	str_init(&s);
+	str_putn(&s, path, n > 4 && !strcmp(path + n - 4, ".trc") ? n - 4 : n);
+	str_puts(&s, ".edf");
+	if (s.failed)
+		str_release(&s);
+	return s.s;
+}
+
+static int tau_probe(const char *path, const unsigned char *head, size_t n, struct err *err)
+{
+	char *first;
+	int big, is;
+
+	(void)err;
+	if (n > 0) {
+		first = layout_find(head, n, &big) ? edf_name(path) : NULL;
+		is = first && is_file(first);
+		free(first);
+		return is;
+	}
+	first = name_format(path, "tautrace.", 0);
+	is = first && is_file(first);
+	free(first);
+	return is;
+}
+
+/* --- names of events --- */
+
+static int name_add(struct tau *t, int64_t event, const char *text, struct err *err)
+{
+	struct tau_name *all = vec_grow(t->name, &t->cap_names, sizeof *all, (size_t)t->n_names + 1,
+	                                "names of events", err);
+
+	if (!all)
+		return -1;
+	t->name = all;
+	all[t->n_names] = (struct tau_name){.op = assemble_op(text),
+	                                    .is_size = !strncmp(text, "Message size for ", 17),
+	                                    .message = !strncmp(text, "MESSAGE_SEND", 12) ? EV_SEND
+	                                               : !strncmp(text, "MESSAGE_RECV", 12)
+	                                                   ? EV_RECV
+	                                                   : 0};
+	return hash64_put(&t->names, (uint64_t)event, t->n_names++, err);
+}
+
+/* "id group tag "name" kind": the name is between the first and the last quote. */
+static int edf_line(struct tau *t, struct input *in, char *line, struct err *err)
+{
+	char *quote = strchr(line, '"'), *last = strrchr(line, '"'), *blank = strchr(line, ' ');
+	int64_t id;
+
+	if (*line == '#' || *line == '\0')
+		return 0;
+	if (!blank || num_parse_i64(line, (size_t)(blank - line), &id) < 0)
+		return err_at(err, input_name(in), input_lineno(in), 1,
+		              "expected the number of an event");
+	if (!quote || quote == last)
+		return 0; /* the first line: how many there are */
+	*last = '\0';
+	return name_add(t, id, quote + 1, err);
+}
+
+static int edf_read(struct tau *t, const char *path, struct err *err)
+{
+	struct input *in = input_open(path, 0, err);
+	char *line;
+	size_t n;
+	int more = -1;
+
+	hash64_release(&t->names);
+	hash64_init(&t->names);
+	t->n_names = 0;
+	while (in && (more = input_line(in, &line, &n, err)) > 0)
+		if (edf_line(t, in, line, err) < 0)
+			more = -2;
+	input_close(in);
+	if (more == -2)
+		return -1;
+	if (more < 0)
+		err_append(err, " (TAU's names of events belong beside its records)");
+	return more;
+}
+
+/* --- records --- */
+
+struct record {
+	uint64_t event;
+	uint32_t node, thread;
+	int64_t parameter;
+	int64_t ns;
+};
+
+static void record_take(struct bytes *b, int size, struct record *r)
+{
+	r->event = bytes_take(b, size == RECORD ? 4 : 8);
+	r->node = (uint32_t)bytes_take(b, 2);
+	r->thread = (uint32_t)bytes_take(b, 2);
+	if (size == RECORD_WIDE)
+		bytes_skip(b, 4);
+	r->parameter = (int64_t)bytes_take(b, 8);
+	r->ns = (int64_t)(bytes_take(b, 8) * 1000 & INT64_MAX);
+}
+
+/* length 26 bits, tag and peer 16 bits, in two pieces each; the communicator is always 0. */
+static void message_unpack(uint64_t p, struct assemble_message *m)
+{
+	m->bytes = (int64_t)((p & 0xffff) | (p >> 32 & 0x3ff) << 16);
+	m->tag = (int32_t)((p >> 16 & 0xff) | (p >> 48 & 0xff) << 8);
+	m->peer = (int32_t)((p >> 24 & 0xff) | (p >> 56 & 0xff) << 8);
+	m->comm = 0;
+}
+
+static int message_put(struct tau *t, const struct record *r, uint64_t way, struct err *err)
+{
+	struct assemble_message m;
+
+	message_unpack((uint64_t)r->parameter, &m);
+	if ((uint32_t)m.peer >= t->a.f->ranks)
+		return err_set(err, ERR_INPUT,
+		               "%s: node %u has a message with rank %d: there are %u", t->a.f->path,
+		               r->node, m.peer, t->a.f->ranks);
+	return way == EV_SEND ? assemble_sent(&t->a, r->node, &m, err)
+	                      : assemble_received(&t->a, r->node, &m, err);
+}
+
+static int record_put(struct tau *t, const struct record *r, struct err *err)
+{
+	uint32_t at;
+	const struct tau_name *name;
+
+	if (r->thread != 0)
+		return foreign_note(t->a.f, err, "only the first thread of each rank is read");
+	if (r->event == EV_SEND || r->event == EV_RECV)
+		return message_put(t, r, r->event, err);
+	at = r->event < EV_INIT ? hash64_find(&t->names, r->event) : HASH_NONE;
+	if (at == HASH_NONE)
+		return 0;
+	name = &t->name[at];
+	if (name->message)
+		return message_put(t, r, (uint64_t)name->message, err);
+	if (name->is_size && r->parameter > 0)
+		t->a.rank[r->node].coll.sent = t->a.rank[r->node].coll.received = r->parameter;
+	if (name->op == -2)
+		return 0;
+	if (name->op >= 0 && trace_op_is_collective((enum trace_op)name->op) &&
+	    foreign_note(t->a.f, err,
+	                 "TAU does not tell communicators of collectives: they are taken to be "
+	                 "MPI_COMM_WORLD's") < 0)
+		return -1;
+	return r->parameter > 0 ? assemble_enter(&t->a, r->node, name->op, r->ns, err)
+	                        : assemble_leave(&t->a, r->node, r->ns, err);
+}
+
+static int records_put(struct tau *t, struct err *err)
+{
+	struct bytes b = {.at = (unsigned char *)t->data, .end = (unsigned char *)t->data + t->n};
+	int big, size = layout_find(b.at, t->n, &big);
+
+	if (size == 0)
+		return err_set(err, ERR_INPUT,
+		               "%s: not a trace of TAU: its first record is not the "
+		               "one that TAU begins with",
+		               t->a.f->path);
+	b.big = (uint8_t)big;
+	while (b.end - b.at >= size) {
+		struct record r;
+
+		record_take(&b, size, &r);
+		if (r.node >= t->a.f->ranks)
+			return err_set(err, ERR_INPUT, "%s: a record of node %u: there are %u",
+			               t->a.f->path, r.node, t->a.f->ranks);
+		if (record_put(t, &r, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- files --- */
+
+static int file_load(struct tau *t, const char *path, const char *edf, struct err *err)
+{
+	free(t->data);
+	t->data = input_read_all(path, &t->n, err);
+	return t->data ? edf_read(t, edf, err) : -1;
+}
+
+static int node_load(struct tau *t, uint32_t node, struct err *err)
+{
+	char *trc = name_format(t->base, "tautrace.", node),
+	     *edf = name_format(t->base, "events.", node);
+	int r = trc && edf ? file_load(t, trc, edf, err) : err_nomem(err, "a file name", 64);
+
+	free(trc);
+	free(edf);
+	return r;
+}
+
+static int merged_load(struct tau *t, struct err *err)
+{
+	char *edf = edf_name(t->a.f->path);
+	int r = edf ? file_load(t, t->a.f->path, edf, err) : err_nomem(err, "a file name", 64);
+
+	free(edf);
+	return r;
+}
+
+static uint32_t nodes_count(const struct tau *t)
+{
+	uint32_t n = 0;
+	int big, size;
+	struct bytes b = {.at = (unsigned char *)t->data, .end = (unsigned char *)t->data + t->n};
+
+	for (; t->base; n++) {
+		char *path = name_format(t->base, "tautrace.", n);
+		int is = path && is_file(path);
+
+		free(path);
+		if (!is)
+			return n;
+	}
+	size = layout_find(b.at, t->n, &big);
+	b.big = (uint8_t)big;
+	while (size && b.end - b.at >= size) {
+		struct record r;
+
+		record_take(&b, size, &r);
+		n = r.node >= n ? r.node + 1 : n;
+	}
+	return n;
+}
+
+static int tau_open(struct foreign *f, struct err *err)
+{
+	struct tau *t = f->impl = calloc(1, sizeof *t);
+	struct stat st;
+
+	if (!t)
+		return err_nomem(err, "a trace of TAU", sizeof *t);
+	t->a.f = f;
+	if (stat(f->path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		t->base = strdup(f->path);
+		if (!t->base)
+			return err_nomem(err, "a file name", strlen(f->path));
+	} else if (merged_load(t, err) < 0)
+		return -1;
+	if (foreign_ranks(f, nodes_count(t), err) < 0)
+		return -1;
+	return assemble_new(&t->a, f, err);
+}
+
+static int tau_read(struct foreign *f, struct err *err)
+{
+	struct tau *t = f->impl;
+
+	assemble_begin(&t->a);
+	for (uint32_t i = 0; t->base && i < f->ranks; i++)
+		if (node_load(t, i, err) < 0 || records_put(t, err) < 0)
+			return -1;
+	if (!t->base && records_put(t, err) < 0)
+		return -1;
+	return assemble_end(&t->a, err);
+}
+
+static void tau_close(struct foreign *f)
+{
+	struct tau *t = f->impl;
+
+	if (!t)
+		return;
+	assemble_release(&t->a);
+	hash64_release(&t->names);
+	free(t->name);
+	free(t->data);
+	free(t->base);
+	free(t);
+}
+
+const struct foreign_format foreign_tau = {
+    .name = "TAU",
+    .probe = tau_probe,
+    .open = tau_open,
+    .read = tau_read,
+    .close = tau_close,
+    .passes = 2,
+};

@@ -1,0 +1,156 @@
+/* test_foreign_assembled.c: TAU and Paraver, whose calls are put together from what is entered,
+ * left, sent and received. Both tell of the same program: rank 0: isend 64 B to 1, waitall;
+ * barrier; recv from 1 rank 1: irecv from MPI_PROC_NULL, irecv from 0, waitall; barrier; send 32 B
+ * to 0 */
+#include "foreign_text.h"
+
+static struct tmp tmp;
+
+/* --- TAU: 24-byte records, event, node, thread, parameter, microseconds --- */
+
+enum { INIT = 1, ISEND, IRECV, WAITALL, BARRIER, SEND, RECV, FINALIZE };
+static const char edf[] = "8 dynamic_trace_events\n"
+                          "# FunctionId Group Tag \"Name Type\" Parameters\n"
+                          "1 MPI 0 \"MPI_Init()  \" EntryExit\n"
+                          "2 MPI 0 \"MPI_Isend()  \" EntryExit\n"
+                          "3 MPI 0 \"MPI_Irecv()  \" EntryExit\n"
+                          "4 MPI 0 \"MPI_Waitall()  \" EntryExit\n"
+                          "5 MPI 0 \"MPI_Barrier()  \" EntryExit\n"
+                          "6 MPI 0 \"MPI_Send()  \" EntryExit\n"
+                          "7 MPI 0 \"MPI_Recv()  \" EntryExit\n"
+                          "8 MPI 0 \"MPI_Finalize()  \" EntryExit\n";
+
+static void record(struct blob *b, unsigned node, uint32_t event, uint64_t parameter, uint64_t us)
+{
+	blob_put(b, event, 4);
+	blob_put(b, node, 2);
+	blob_put(b, 0, 2);
+	blob_put(b, parameter, 8);
+	blob_put(b, us, 8);
+}
+
+/* A call of one microsecond with a message in it (0: none). */
+static void call(struct blob *b, unsigned node, uint32_t function, uint32_t way, uint64_t message,
+                 uint64_t us)
+{
+	record(b, node, function, 1, us);
+	if (way)
+		record(b, node, way, message, us);
+	record(b, node, function, (uint64_t)-1, us + 1);
+}
+
+static uint64_t packed(uint64_t bytes, uint64_t tag, uint64_t peer)
+{
+	return (bytes & 0xffff) | (tag & 0xff) << 16 | (peer & 0xff) << 24 |
+	       (bytes >> 16 & 0x3ff) << 32 | (tag >> 8) << 48 | (peer >> 8) << 56;
+}
+
+static void tau_rank(struct blob *b, unsigned node)
+{
+	record(b, node, 60000, 3, 100);
+	call(b, node, INIT, 0, 0, 100);
+	if (node == 0) {
+		call(b, 0, ISEND, 60007, packed(70000, 300, 1), 111); /* both in two pieces */
+		call(b, 0, WAITALL, 0, 0, 112);
+		call(b, 0, BARRIER, 0, 0, 113);
+		call(b, 0, RECV, 60008, packed(32, 1, 1), 114);
+	} else {
+		call(b, 1, IRECV, 0, 0, 101);
+		call(b, 1, IRECV, 0, 0, 102);
+		call(b, 1, WAITALL, 60008, packed(70000, 300, 0), 103);
+		call(b, 1, BARRIER, 0, 0, 104);
+		call(b, 1, SEND, 60007, packed(32, 1, 0), 105);
+	}
+	call(b, node, FINALIZE, 0, 0, 120);
+}
+
+#define TAU_IS \
+	"0 init\n0 compute 10000\n0 isend 1 300 70000 6 req=1\n0 wait req=1\n0 barrier\n" \
+	"0 recv 1 1 32 6\n0 compute 5000\n0 finalize\n" \
+	"1 init\n1 irecv 0 300 70000 6 req=0\n1 wait req=0\n1 barrier\n1 send 0 1 32 6\n" \
+	"1 compute 14000\n1 finalize\n"
+
+static void tau_folder(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct blob b = {.n = 0, .big = (int)i}; /* any machine's order of bytes */
+		char name[64];
+
+		tau_rank(&b, i);
+		snprintf(name, sizeof name, "tautrace.%u.0.0.trc", i);
+		tmp_write_n(&tmp, name, b.at, b.n);
+		snprintf(name, sizeof name, "events.%u.edf", i);
+		tmp_write(&tmp, name, edf);
+	}
+	foreign_is(tmp.dir, TAU_IS);
+}
+
+static void tau_merged(void **state)
+{
+	struct blob b = {.n = 0};
+
+	(void)state;
+	tau_rank(&b, 0);
+	tau_rank(&b, 1);
+	tmp_write(&tmp, "tau.edf", edf);
+	foreign_is(tmp_write_n(&tmp, "tau.trc", b.at, b.n), TAU_IS);
+}
+
+/* --- Paraver --- */
+
+#define PRV_HEAD "#Paraver (01/01/2026 at 00:00):200000_ns:1(2):1:2(1:1,1:1),1\nc:1:1:2:1:2\n"
+#define EVENT(task, ns, type, value) "2:1:1:" #task ":1:" #ns ":" #type ":" #value "\n"
+#define P2P(task, in, out, value) EVENT(task, in, 50000001, value) EVENT(task, out, 50000001, 0)
+
+static void paraver(void **state)
+{
+	(void)state;
+	tmp_write(&tmp, "t.pcf",
+	          "EVENT_TYPE\n9   50000001    MPI Point-to-point\nVALUES\n77   MPI_Isend\n"
+	          "0   Outside MPI\n\n");
+	/* clang-format off */
+	foreign_is(
+	    tmp_write(&tmp, "t.prv",
+	              PRV_HEAD
+	              EVENT(1, 0, 50000003, 31) EVENT(1, 1000, 50000003, 0)
+	              EVENT(2, 0, 50000003, 31) EVENT(2, 1000, 50000003, 0)
+	              P2P(1, 2000, 2100, 77) /* a number that the .pcf names */
+	              P2P(1, 2100, 2200, 6)
+	              P2P(2, 1000, 1100, 4) P2P(2, 1100, 1200, 4) P2P(2, 1200, 2300, 6)
+	              /* Extrae gave it to the receive from nobody, which ended before it was sent */
+	              "3:1:1:1:1:2000:2050:2:1:2:1:1000:1200:64:7\n"
+	              "2:1:1:1:1:2300:50000002:8:50100004:1\n" EVENT(1, 2400, 50000002, 0)
+	              "2:1:1:2:1:2400:50000002:8:50100004:1\n" EVENT(2, 2500, 50000002, 0)
+	              P2P(1, 2400, 3000, 2) P2P(2, 2600, 2700, 1)
+	              "3:2:1:2:1:2600:2650:1:1:1:1:2400:2900:32:1\n"
+	              "2:2:1:2:1:2800:42000050:12345:50000003:32\n" EVENT(2, 2900, 50000003, 0)),
+	    "0 init\n0 compute 1000\n0 isend 1 7 64 6 req=1\n0 wait req=1\n0 compute 100\n"
+	    "0 barrier\n0 recv 1 1 32 6\n0 finalize\n"
+	    "1 init\n1 irecv 0 7 64 6 req=0\n1 wait req=0\n1 compute 100\n1 barrier\n"
+	    "1 compute 100\n1 send 0 1 32 6\n1 compute 12345\n1 finalize\n");
+	/* clang-format on */
+}
+
+static void paraver_faults(void **state)
+{
+	(void)state;
+	foreign_fails(tmp_write(&tmp, "a.prv", "#Paraver (now)\n"), "a.prv:1:1: expected");
+	foreign_fails(tmp_write(&tmp, "b.prv", PRV_HEAD EVENT(3, 0, 50000003, 31)),
+	              "b.prv:3:7: expected a task");
+	foreign_fails(tmp_write(&tmp, "c.prv", PRV_HEAD "2:1:1:1:1:0:50000002:8:50100004:9\n"),
+	              "no line 'c:' defines");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(tau_folder),
+	                                   cmocka_unit_test(tau_merged), cmocka_unit_test(paraver),
+	                                   cmocka_unit_test(paraver_faults)};
+	int failed;
+
+	tmp_init(&tmp);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	tmp_release(&tmp);
+	return failed;
+}

@@ -1,0 +1,111 @@
+/* test_foreign_dimemas.c: Dimemas's traces, by its own description of the records. */
+#include "foreign_text.h"
+
+static struct tmp tmp;
+
+#define HEAD "#DIMEMAS:\"x\":1,0:3(1,1,1),2,0,0\nd:1:1:3:0:1:2\nd:1:2:2:2:0\n"
+
+static void messages(void **state)
+{
+	(void)state;
+	/* rank 0: a burst of 1.5 us, a blocking send, an isend with rendezvous; rank 1 receives by
+	 * a receive and by a posted one, waited for by source, tag and communicator */
+	foreign_is(tmp_write(&tmp, "t.dim",
+	                     HEAD
+	                     "1:0:0:0.0000015\n2:0:0:1:-1:100:7:1:0\n2:0:0:1:-1:200:8:1:3\n"
+	                     "3:1:0:0:-1:200:8:1:1\n3:1:0:0:-1:100:7:1:0\n3:1:0:0:-1:200:8:1:2\n"
+	                     "20:0:0:50000001:1\n0:0:0\n"),
+	           "0 init\n"
+	           "0 comm_create_group comm=2.0 members=2,0 agreed=1\n"
+	           "0 compute 1500\n"
+	           "0 send 1 7 100 6\n"
+	           "0 issend 1 8 200 6 req=0\n"
+	           "0 request_free req=0\n"
+	           "0 finalize\n"
+	           "1 init\n"
+	           "1 irecv 0 8 200 6 req=0\n"
+	           "1 recv 0 7 100 6\n"
+	           "1 wait req=0\n"
+	           "1 finalize\n"
+	           "2 init\n"
+	           "2 comm_create_group comm=2.0 members=2,0 agreed=1\n"
+	           "2 finalize\n");
+}
+
+/* prv2dim writes a number of the message as its communicator: the tag is that number. */
+static void number_as_communicator(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(
+	    tmp_write(&tmp, "n.dim", HEAD "2:0:0:1:-1:100:7:91:0\n3:1:0:0:-1:100:7:91:0\n"), 0);
+	assert_non_null(strstr(s.s, "0 send 1 91 100 6\n"));
+	assert_non_null(strstr(s.s, "1 recv 0 91 100 6\n"));
+	str_release(&s);
+}
+
+/* The root is told by the root alone, the blocks of a gatherv by each for itself. */
+static void collectives(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(
+	    tmp_write(&tmp, "c.dim",
+	              HEAD "10:0:0:1:1:0:0:0:4:1\n10:1:0:1:1:0:0:0:4:1\n10:2:0:1:1:1:0:4:0:1\n"
+	                   "10:0:0:3:1:0:0:5:0:1\n10:1:0:3:1:1:0:6:18:1\n10:2:0:3:1:0:0:7:0:1\n"
+	                   "10:0:0:11:2:0:0:8:8:1\n10:2:0:11:2:0:0:8:8:1\n"),
+	    0);
+	assert_non_null(strstr(s.s, "0 bcast 4 2 6\n"));
+	assert_non_null(strstr(s.s, "1 bcast 4 2 6\n"));
+	assert_non_null(strstr(s.s, "0 gatherv 5 5 6 7 1 6 6\n"));
+	assert_non_null(strstr(s.s, "2 gatherv 7 5 6 7 1 6 6\n"));
+	assert_non_null(strstr(s.s, "2 allreduce 8 0 6 comm=2.0\n"));
+	str_release(&s);
+}
+
+/* Rank r sends 3(r + 1) bytes in all: split evenly, r + 1 to each. */
+static void even_split(void **state)
+{
+	const char *path;
+	struct str s;
+
+	(void)state;
+	path = tmp_write(&tmp, "a.dim",
+	                 HEAD "10:0:0:9:1:0:0:3:6:1\n10:1:0:9:1:0:0:6:6:1\n10:2:0:9:1:0:0:9:6:1\n");
+	foreign_fails(path, "--even-split");
+	s = foreign_text(path, 1);
+	assert_non_null(strstr(s.s, "0 alltoallv 3 1 1 1 6 1 2 3 6 6\n"));
+	assert_non_null(strstr(s.s, "2 alltoallv 9 3 3 3 6 1 2 3 6 6\n"));
+	str_release(&s);
+}
+
+static void faults(void **state)
+{
+	(void)state;
+	foreign_fails(tmp_write(&tmp, "f.dim", "#DIMEMAS:nothing\n"), "f.dim:1:1: expected");
+	foreign_fails(tmp_write(&tmp, "g.dim", HEAD "2:0:0:3:-1:100:7:1:0\n"),
+	              "g.dim:4:7: expected the task that receives");
+	foreign_fails(tmp_write(&tmp, "h.dim", HEAD "3:0:0:1:-1:1:1:1:2\n"),
+	              "none with this source");
+	foreign_fails(tmp_write(&tmp, "i.dim", HEAD "1:0:0:-1\n"), "i.dim:4:7: expected seconds");
+	foreign_fails(tmp_write(&tmp, "j.dim", HEAD "10:0:0:0:9:0:0:0:0:1\n"),
+	              "a line 'd:1:' defines");
+	foreign_fails(tmp_write(&tmp, "k.dim", HEAD "10:1:0:0:2:0:0:0:0:1\n"), "it is not in");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(messages),    cmocka_unit_test(number_as_communicator),
+	    cmocka_unit_test(collectives), cmocka_unit_test(even_split),
+	    cmocka_unit_test(faults),
+	};
+	int failed;
+
+	tmp_init(&tmp);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	tmp_release(&tmp);
+	return failed;
+}

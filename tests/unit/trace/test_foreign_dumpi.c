@@ -1,0 +1,181 @@
+/* test_foreign_dumpi.c: DUMPI's records, big-endian, numbered as its functions are. */
+#include "foreign_text.h"
+
+static struct tmp tmp;
+
+/* Numbers of functions (funclabels of sst-dumpi), of types, communicators. */
+enum { SEND = 0, RECV = 1, ISEND = 8, IRECV = 12, WAITALL = 18, TYPE_VECTOR = 36, GATHER = 54 };
+enum { ALLREDUCE = 65, COMM_SPLIT = 86, INIT = 124, FINALIZE = 125, END = 293 };
+enum { INT = 9, DOUBLE = 14, USER_TYPE = 28, WORLD = 2, HALF = 4 };
+enum { STATUS = 3, WALL = 8 };
+
+static void call_at(struct blob *b, int function, unsigned us)
+{
+	blob_put(b, (uint64_t)function, 2);
+	blob_put(b, STATUS | WALL, 1);
+	for (int i = 0; i < 2; i++) { /* entered, left 1 us later */
+		blob_put(b, 0, 2);
+		blob_put(b, (us + (unsigned)i) * 1000, 4);
+	}
+}
+
+static void ints(struct blob *b, int n, const int *v)
+{
+	for (int i = 0; i < n; i++)
+		blob_put(b, (uint64_t)(int64_t)v[i], 4);
+}
+
+static void message(struct blob *b, int function, unsigned us, int count, int type, int peer,
+                    int tag, int comm)
+{
+	call_at(b, function, us);
+	blob_put(b, (uint64_t)count, 4);
+	blob_put(b, (uint64_t)type, 2);
+	ints(b, 2, (int[]){peer, tag});
+	blob_put(b, (uint64_t)comm, 2);
+}
+
+static void status(struct blob *b, int bytes, int source, int tag)
+{
+	ints(b, 2, (int[]){bytes, source});
+	blob_put(b, 0, 2);
+	ints(b, 1, &tag);
+}
+
+static void head(struct blob *b)
+{
+	*b = (struct blob){.big = 1};
+	blob_put(b, 0xffaadd44554d5049u, 8);
+	blob_put(b, 0, 8);
+	call_at(b, INIT, 0);
+	ints(b, 1, (int[]){0});
+}
+
+/* End of the records, header with the version, index. */
+static void finish(struct blob *b, const char *name)
+{
+	size_t at;
+
+	call_at(b, FINALIZE, 100);
+	blob_put(b, END, 2);
+	at = b->n;
+	blob_put(b, 0x0b0000, 3);
+	blob_put(b, 0, 16);
+	blob_put(b, 0xffaadd44554d5049u, 8);
+	blob_put(b, 0, 8);
+	blob_put(b, 0, 8);
+	blob_put(b, 0, 8);
+	blob_put(b, at, 8);
+	blob_put(b, 8, 8);
+	blob_put(b, 0, 8);
+	blob_put(b, 0, 8);
+	tmp_write_n(&tmp, name, b->at, b->n);
+}
+
+/* Rank 0 sends two messages whose requests have one number (complete from the start); rank 1
+ * receives from any source. A vector type: 3 blocks of 2 ints. Then both split and reduce. */
+static void two_ranks(void **state)
+{
+	struct blob b;
+
+	(void)state;
+	head(&b);
+	call_at(&b, TYPE_VECTOR, 2);
+	ints(&b, 3, (int[]){3, 2, 4});
+	blob_put(&b, INT, 2);
+	blob_put(&b, USER_TYPE, 2);
+	message(&b, ISEND, 3, 5, USER_TYPE, 1, 7, WORLD);
+	ints(&b, 1, (int[]){2});
+	message(&b, ISEND, 4, 1, DOUBLE, 1, 8, WORLD);
+	ints(&b, 1, (int[]){2});
+	message(&b, ISEND, 5, 1, DOUBLE, -2, 8, WORLD);
+	ints(&b, 1, (int[]){2});
+	call_at(&b, WAITALL, 6);
+	ints(&b, 5, (int[]){3, 3, 2, 2, 2});
+	ints(&b, 1, (int[]){0});
+	call_at(&b, COMM_SPLIT, 7);
+	blob_put(&b, WORLD, 2);
+	ints(&b, 2, (int[]){0, 5}); /* after rank 1 */
+	blob_put(&b, HALF, 2);
+	call_at(&b, GATHER, 8);
+	ints(&b, 2, (int[]){1, 3}); /* me, count */
+	blob_put(&b, INT, 2);
+	ints(&b, 1, (int[]){0});
+	blob_put(&b, HALF, 2);
+	finish(&b, "d-0000.bin");
+
+	head(&b);
+	message(&b, IRECV, 1, 30, INT, -1, -1, WORLD);
+	ints(&b, 1, (int[]){2});
+	call_at(&b, WAITALL, 2);
+	ints(&b, 3, (int[]){1, 1, 2});
+	ints(&b, 1, (int[]){1});
+	status(&b, 120, 0, 7);
+	message(&b, RECV, 13, 1, DOUBLE, 0, -1, WORLD);
+	ints(&b, 1, (int[]){1});
+	status(&b, 8, 0, 8);
+	call_at(&b, COMM_SPLIT, 14);
+	blob_put(&b, WORLD, 2);
+	ints(&b, 2, (int[]){0, 1});
+	blob_put(&b, HALF, 2);
+	call_at(&b, GATHER, 15);
+	ints(&b, 2, (int[]){0, 3});
+	blob_put(&b, INT, 2);
+	ints(&b, 1, (int[]){0});
+	blob_put(&b, HALF, 2);
+	ints(&b, 1, (int[]){3});
+	blob_put(&b, INT, 2);
+	finish(&b, "d-0001.bin");
+
+	foreign_is(tmp.dir,
+	           "0 init\n0 compute 1000\n"
+	           "0 isend 1 7 5 -1 req=0 dtsize=24\n0 isend 1 8 1 0 req=1\n0 waitall 2 reqs=0,1\n"
+	           "0 comm_split comm=1.0 members=1,0\n0 gather 3 3 0 1 1 comm=1.0\n"
+	           "0 compute 91000\n0 finalize\n"
+	           "1 init\n1 irecv 0 7 30 1 req=0 any=both\n1 waitall 1 reqs=0\n1 compute 10000\n"
+	           "1 recv 0 8 1 0 any=tag\n1 comm_split comm=1.0 members=1,0\n"
+	           "1 gather 3 3 0 1 1 comm=1.0\n1 compute 84000\n1 finalize\n");
+}
+
+static void faults(void **state)
+{
+	struct blob b;
+
+	(void)state;
+	head(&b);
+	b.n -= 4;
+	blob_put(&b, 1 << 20, 4); /* arguments of MPI_Init that are not there */
+	finish(&b, "e-0000.bin");
+	foreign_fails(tmp_path(&tmp, "e-0000.bin"), "longer than the file");
+	head(&b);
+	blob_put(&b, 9999, 2);
+	finish(&b, "f-0000.bin");
+	foreign_fails(tmp_path(&tmp, "f-0000.bin"), "no function");
+	head(&b);
+	message(&b, SEND, 1, 1, 77, 0, 0, WORLD);
+	finish(&b, "g-0000.bin");
+	foreign_fails(tmp_path(&tmp, "g-0000.bin"), "datatype 77");
+	head(&b);
+	message(&b, SEND, 1, 1, INT, 5, 0, WORLD);
+	finish(&b, "h-0000.bin");
+	foreign_fails(tmp_path(&tmp, "h-0000.bin"), "rank 5 of a communicator of 1");
+	head(&b);
+	call_at(&b, ALLREDUCE, 1);
+	ints(&b, 1, (int[]){1});
+	blob_put(&b, INT, 2);
+	blob_put(&b, 3, 1);
+	blob_put(&b, 9, 2);
+	finish(&b, "i-0000.bin");
+	foreign_fails(tmp_path(&tmp, "i-0000.bin"), "communicator 9, which it has not made");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(two_ranks), cmocka_unit_test(faults)};
+	int failed;
+
+	tmp_init(&tmp);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	tmp_release(&tmp);
+	return failed;
+}

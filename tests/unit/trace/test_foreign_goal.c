@@ -1,0 +1,122 @@
+/* test_foreign_goal.c: GOAL schedules, text and binary, by the grammar and the layout in
+ * docs/foreign-traces.md. */
+#include "foreign_text.h"
+
+static struct tmp tmp;
+
+static void chain(void **state)
+{
+	(void)state;
+	foreign_is(tmp_write(&tmp, "t.goal",
+	                     "/* two\nranks */ num_ranks 2\n"
+	                     "rank 0 {\n"
+	                     "l1: calc 1000 // ns\n"
+	                     "l2: send 1000b to 1 tag 5 cpu 0 nic 1\n"
+	                     "l2 requires l1\n"
+	                     "l3: recv 8b from 1 tag -1\n"
+	                     "l3 irequires l2\n"
+	                     "l4: calc 500\n"
+	                     "l4 requires l3\n"
+	                     "}\n"
+	                     "rank 1 {\n"
+	                     "a: recv 1000b from -1 tag 5\n"
+	                     "b: send 8b to 0 tag 6\n"
+	                     "b requires a\n"
+	                     "}\n"),
+	           "0 init\n0 compute 1000\n0 isend 1 5 1000 6 req=1\n0 irecv 1 -1 8 6 req=2\n"
+	           "0 wait req=2\n0 compute 500\n0 waitall 1 reqs=1\n0 finalize\n"
+	           "1 init\n1 irecv -1 5 1000 6 req=0\n1 wait req=0\n"
+	           "1 isend 0 6 8 6 req=1\n1 waitall 1 reqs=1\n1 finalize\n");
+}
+
+/* What may start does, whatever the order of the file: both receives are posted before one is
+ * waited for. */
+static void overlap(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(tmp_write(&tmp, "o.goal",
+	                           "num_ranks 1\nrank 0 {\na: recv 1b from 0 tag 1\n"
+	                           "b: calc 10\nb requires a\nc: recv 1b from 0 tag 2\n"
+	                           "d: send 1b to 0 tag 2\ne: send 1b to 0 tag 1\n}\n"),
+	                 0);
+	assert_string_equal(s.s, "0 init\n0 irecv 0 1 1 6 req=0\n0 irecv 0 2 1 6 req=2\n"
+	                         "0 isend 0 2 1 6 req=3\n0 isend 0 1 1 6 req=4\n"
+	                         "0 wait req=0\n0 compute 10\n"
+	                         "0 waitall 3 reqs=2-4\n0 finalize\n");
+	str_release(&s);
+}
+
+static void faults(void **state)
+{
+	(void)state;
+	foreign_fails(tmp_write(&tmp, "a.goal",
+	                        "num_ranks 1\nrank 0 {\nx: calc 1\ny: calc 1\n"
+	                        "x requires y\ny requires x\n}\n"),
+	              "in a circle");
+	foreign_fails(tmp_write(&tmp, "b.goal", "num_ranks 1\nrank 0 {\nsend 1 to 0\n}\n"),
+	              "b.goal:3:6: expected bytes, such as 100b, found '1'");
+	foreign_fails(tmp_write(&tmp, "c.goal", "num_ranks 1\nrank 0 {\nx requires z\n}\n"),
+	              "c.goal:3:1: expected a label");
+	foreign_fails(tmp_write(&tmp, "d.goal", "num_ranks 2\nrank 1 {\n}\n"), "in order from 0");
+	foreign_fails(tmp_write(&tmp, "e.goal", "num_ranks 2\nrank 0 {\ncalc 1\n}\n"),
+	              "the file ends in or before rank 1 of 2");
+	foreign_fails(tmp_write(&tmp, "f.goal", "num_ranks 1\nrank 0 {\nsend 1b to 1\n}\n"),
+	              "a rank below num_ranks");
+}
+
+static void node_put(struct blob *b, int type, uint32_t peer, uint64_t size, uint32_t tag,
+                     uint32_t ends, uint32_t ends_at)
+{
+	blob_put(b, 0, 4);
+	blob_put(b, (uint64_t)type, 1);
+	blob_put(b, peer, 4);
+	blob_put(b, size, 8);
+	blob_put(b, tag, 4);
+	blob_put(b, 0, 2);
+	blob_put(b, ends, 4);
+	blob_put(b, ends_at, 4);
+	blob_put(b, 0, 8);
+}
+
+/* One rank: calc 1000 ns, then a send and a receive of its own. Blocks are counted from byte 8. */
+static void binary(void **state)
+{
+	struct blob b = {.n = 0};
+	size_t from;
+
+	(void)state;
+	blob_put(&b, 4223, 8);
+	blob_put(&b, 1, 4);
+	blob_put(&b, 0, 2);
+	from = b.n + 16;
+	blob_put(&b, from - 8, 8);
+	blob_put(&b, from - 8 + 8 + 4 + 3 * 39 + 4, 8);
+	blob_put(&b, 3, 4); /* operations */
+	blob_put(&b, 1, 4); /* roots */
+	blob_put(&b, 0, 4);
+	node_put(&b, 3, 0, 1000, 0, 1, 0);
+	node_put(&b, 1, 0, 64, 3, 0, 0);
+	node_put(&b, 2, UINT32_MAX, 64, UINT32_MAX, 0, 0);
+	blob_put(&b, 1, 4); /* the send waits for the end of the calc */
+	foreign_is(tmp_write_n(&tmp, "t.bin", b.at, b.n),
+	           "0 init\n0 irecv -1 -1 64 6 req=2\n0 compute 1000\n0 isend 0 3 64 6 req=1\n"
+	           "0 waitall 2 reqs=1,2\n0 finalize\n");
+	foreign_fails(tmp_write_n(&tmp, "cut.bin", b.at, b.n - 8), "outside the file");
+	b.at[0] = 2342 & 255;
+	b.at[1] = 2342 >> 8;
+	foreign_fails(tmp_write_n(&tmp, "used.bin", b.at, b.n), "--save-mem");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(chain), cmocka_unit_test(overlap),
+	                                   cmocka_unit_test(faults), cmocka_unit_test(binary)};
+	int failed;
+
+	tmp_init(&tmp);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	tmp_release(&tmp);
+	return failed;
+}

@@ -1,0 +1,216 @@
+/* test_foreign_otf2.c: an archive written with libotf2 as Score-P writes it: sums of collectives,
+ * a receive that tells its source when it completes, a metric before each entry and exit. */
+#include "foreign_text.h"
+
+#ifndef ORRERY_HAVE_OTF2
+int main(void)
+{
+	puts("skipped: libotf2 is missing (Debian: libotf2-trace-dev)");
+	return 77;
+}
+#else
+#include <otf2/otf2.h>
+
+static struct tmp tmp;
+
+enum { RANKS = 2 };
+enum name {
+	EMPTY,
+	SCOREP_NODE,
+	COUNTER,
+	SEND,
+	IRECV,
+	WAIT,
+	GATHER,
+	FINALIZE,
+	INIT,
+	ALLREDUCE,
+	IBARRIER,
+	NAMES
+};
+static const char *const names[NAMES] = {
+    "",           "node",         "PAPI_TOT_INS", "MPI_Send",      "MPI_Irecv",   "MPI_Wait",
+    "MPI_Gather", "MPI_Finalize", "MPI_Init",     "MPI_Allreduce", "MPI_Ibarrier"};
+
+static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                            bool final)
+{
+	(void)user, (void)type, (void)location, (void)caller, (void) final;
+	return OTF2_FLUSH;
+}
+
+static OTF2_TimeStamp now(void *user, OTF2_FileType type, OTF2_LocationRef location)
+{
+	(void)user, (void)type, (void)location;
+	return 0;
+}
+
+static void definitions(OTF2_Archive *archive, const uint64_t *events)
+{
+	OTF2_GlobalDefWriter *w = OTF2_Archive_GetGlobalDefWriter(archive);
+	uint64_t all[RANKS] = {0, 1};
+	OTF2_MetricMemberRef member = 0;
+
+	OTF2_GlobalDefWriter_WriteClockProperties(w, 1000000, 0, 1000, OTF2_UNDEFINED_TIMESTAMP);
+	for (uint32_t i = 0; i < NAMES; i++)
+		OTF2_GlobalDefWriter_WriteString(w, i, names[i]);
+	for (uint32_t i = SEND; i < NAMES; i++)
+		OTF2_GlobalDefWriter_WriteRegion(w, i, i, i, EMPTY, OTF2_REGION_ROLE_POINT2POINT,
+		                                 OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, EMPTY, 0,
+		                                 0);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, SCOREP_NODE, EMPTY,
+	                                         OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	for (uint32_t i = 0; i < RANKS; i++) {
+		OTF2_GlobalDefWriter_WriteLocationGroup(w, i, EMPTY,
+		                                        OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+		                                        OTF2_UNDEFINED_LOCATION_GROUP);
+		OTF2_GlobalDefWriter_WriteLocation(w, i, EMPTY, OTF2_LOCATION_TYPE_CPU_THREAD,
+		                                   events[i], i);
+	}
+	OTF2_GlobalDefWriter_WriteGroup(w, 0, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+	                                OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, RANKS, all);
+	OTF2_GlobalDefWriter_WriteGroup(w, 1, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+	                                OTF2_GROUP_FLAG_NONE, RANKS, all);
+	OTF2_GlobalDefWriter_WriteComm(w, 0, EMPTY, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteMetricMember(w, 0, COUNTER, EMPTY, OTF2_METRIC_TYPE_PAPI,
+	                                       OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64,
+	                                       OTF2_BASE_DECIMAL, 0, EMPTY);
+	OTF2_GlobalDefWriter_WriteMetricClass(w, 0, 1, &member, OTF2_METRIC_SYNCHRONOUS_STRICT,
+	                                      OTF2_RECORDER_KIND_CPU);
+}
+
+/* Entering and leaving: each with the instructions so far. */
+static void edge(OTF2_EvtWriter *w, int enter, uint32_t region, uint64_t us, uint64_t instructions)
+{
+	OTF2_Type type = OTF2_TYPE_UINT64;
+	OTF2_MetricValue value = {.unsigned_int = instructions};
+
+	OTF2_EvtWriter_Metric(w, NULL, us, 0, 1, &type, &value);
+	if (enter)
+		OTF2_EvtWriter_Enter(w, NULL, us, region);
+	else
+		OTF2_EvtWriter_Leave(w, NULL, us, region);
+}
+
+static void gather(OTF2_EvtWriter *w, uint64_t us, uint64_t sent, uint64_t received)
+{
+	OTF2_EvtWriter_MpiCollectiveBegin(w, NULL, us);
+	OTF2_EvtWriter_MpiCollectiveEnd(w, NULL, us, OTF2_COLLECTIVE_OP_GATHER, 0, 1, sent,
+	                                received);
+}
+
+static void rank_events(OTF2_EvtWriter *w, uint32_t rank)
+{
+	edge(w, 1, INIT, 10, 5);
+	edge(w, 0, INIT, 20, 100);
+	if (rank == 0) { /* 30 us, 4,000 instructions */
+		edge(w, 1, SEND, 50, 4100);
+		OTF2_EvtWriter_MpiSend(w, NULL, 51, 1, 0, 9, 4096);
+		edge(w, 0, SEND, 60, 4200);
+	} else {
+		edge(w, 1, IRECV, 20, 100);
+		OTF2_EvtWriter_MpiIrecvRequest(w, NULL, 21, 77);
+		edge(w, 0, IRECV, 22, 200);
+		edge(w, 1, WAIT, 22, 200);
+		OTF2_EvtWriter_MpiIrecv(w, NULL, 61, 0, 0, 9, 4096, 77);
+		edge(w, 0, WAIT, 62, 300);
+	}
+	/* 8 bytes each: the root receives the sum */
+	edge(w, 1, GATHER, 70, 5000);
+	gather(w, 71, 8, rank == 1 ? 16 : 0);
+	edge(w, 0, GATHER, 80, 6000);
+	edge(w, 1, ALLREDUCE, 80, 6000);
+	OTF2_EvtWriter_MpiCollectiveBegin(w, NULL, 80);
+	OTF2_EvtWriter_MpiCollectiveEnd(w, NULL, 81, OTF2_COLLECTIVE_OP_ALLREDUCE, 0,
+	                                OTF2_COLLECTIVE_ROOT_NONE, 48, 48);
+	edge(w, 0, ALLREDUCE, 82, 6000);
+	edge(w, 1, IBARRIER, 82, 6000);
+	OTF2_EvtWriter_NonBlockingCollectiveRequest(w, NULL, 82, 78);
+	edge(w, 0, IBARRIER, 82, 6000);
+	edge(w, 1, WAIT, 82, 6000);
+	OTF2_EvtWriter_NonBlockingCollectiveComplete(w, NULL, 83, OTF2_COLLECTIVE_OP_BARRIER, 0,
+	                                             OTF2_COLLECTIVE_ROOT_NONE, 0, 0, 78);
+	edge(w, 0, WAIT, 84, 6000);
+	edge(w, 1, FINALIZE, 84, 6000);
+	edge(w, 0, FINALIZE, 90, 6000);
+}
+
+static void archive_write(void)
+{
+	static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = flush,
+	                                            .otf2_post_flush = now};
+	OTF2_Archive *a = OTF2_Archive_Open(tmp.dir, "traces", OTF2_FILEMODE_WRITE, 1 << 20,
+	                                    4 << 20, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	uint64_t events[RANKS];
+
+	assert_non_null(a);
+	OTF2_Archive_SetFlushCallbacks(a, &flushes, NULL);
+	OTF2_Archive_SetSerialCollectiveCallbacks(a);
+	OTF2_Archive_SetCreator(a, "Score-P 8.0");
+	OTF2_Archive_OpenEvtFiles(a);
+	for (uint32_t i = 0; i < RANKS; i++) {
+		OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, i);
+
+		rank_events(w, i);
+		OTF2_EvtWriter_GetNumberOfEvents(w, &events[i]);
+		OTF2_Archive_CloseEvtWriter(a, w);
+	}
+	OTF2_Archive_CloseEvtFiles(a);
+	OTF2_Archive_OpenDefFiles(a);
+	for (uint32_t i = 0; i < RANKS; i++)
+		OTF2_Archive_CloseDefWriter(a, OTF2_Archive_GetDefWriter(a, i));
+	OTF2_Archive_CloseDefFiles(a);
+	definitions(a, events);
+	assert_int_equal(OTF2_Archive_Close(a), OTF2_SUCCESS);
+}
+
+static void archive(void **state)
+{
+	struct trace_manifest m;
+	struct trace *t;
+	struct err err;
+
+	(void)state;
+	archive_write();
+	foreign_is(tmp_path(&tmp, "traces.otf2"),
+	           "0 init\n0 compute 4000\n0 send 1 9 4096 6\n0 compute 800\n"
+	           "0 gather 8 8 1 6 6\n0 allreduce 24 0 6\n0 ibarrier req=0\n0 wait req=0\n"
+	           "0 finalize\n"
+	           "1 init\n1 irecv 0 9 4096 6 req=0\n1 wait req=0\n1 compute 4700\n"
+	           "1 gather 8 8 1 6 6\n1 allreduce 24 0 6\n1 ibarrier req=1\n1 wait req=1\n"
+	           "1 finalize\n");
+	t = trace_open(tmp_path(&tmp, "traces.otf2"), 0, &err);
+	assert_non_null(t);
+	assert_ok(trace_manifest_get(t, &m, &err), err);
+	assert_int_equal(trace_manifest_unit(&m), VOLUME_INSTRUCTIONS);
+	trace_manifest_release(&m);
+	trace_close(t);
+}
+
+static void faults(void **state)
+{
+	char cut[64];
+	FILE *f;
+	size_t n;
+
+	(void)state;
+	f = fopen(tmp_path(&tmp, "traces.otf2"), "rb");
+	assert_non_null(f);
+	n = fread(cut, 1, sizeof cut, f);
+	fclose(f);
+	foreign_fails(tmp_write_n(&tmp, "alone.otf2", cut, n), "alone.otf2: ");
+	assert_int_equal(unlink(tmp_path(&tmp, "traces/1.evt")), 0);
+	foreign_fails(tmp_path(&tmp, "traces.otf2"), "location 1");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(archive), cmocka_unit_test(faults)};
+	int failed;
+
+	tmp_init(&tmp);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	tmp_release(&tmp);
+	return failed;
+}
+#endif
