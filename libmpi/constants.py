@@ -5,7 +5,7 @@ import re
 KINDS = {
     "rank": (("MPI_ANY_SOURCE", "MPI_PROC_NULL", "MPI_ROOT"), False),
     "tag": (("MPI_ANY_TAG",), False),
-    "class": (("MPI_ERR_", "MPI_T_ERR_"), False),
+    "class": (("MPI_SUCCESS", "MPI_ERR_", "MPI_T_ERR_"), False),
     "predefined_keyval": (("MPI_KEYVAL_INVALID", "MPI_TAG_UB", "MPI_IO", "MPI_HOST", "MPI_WTIME_IS_GLOBAL", "MPI_APPNUM",
                            "MPI_LASTUSEDCODE", "MPI_UNIVERSE_SIZE", "MPI_WIN_BASE", "MPI_WIN_DISP_UNIT", "MPI_WIN_SIZE",
                            "MPI_WIN_CREATE_FLAVOR", "MPI_WIN_MODEL"), False),
@@ -95,6 +95,7 @@ def bits(name, pairs, other):
 # the neutral interface too, whatever it would mean there.
 OTHER_IN = {"rank": "value >= 0 || value == MPI_UNDEFINED ? value : value - 1000",
             "tag": "value >= 0 || value == MPI_UNDEFINED ? value : value - 1000",
+            "class": "value + ERROR_UNKNOWN",
             "distribution_argument": "value", "predefined_keyval": "0"}
 INVALID = "value == MPI_UNDEFINED ? value : value | 0x1000000"
 

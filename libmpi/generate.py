@@ -7,7 +7,7 @@
                                                        ABI is mpi_abi.h, CONSTANTS data/mpi_constants.def
   generate.py TABLE front FAMILY FILE                  the front's functions; FAMILY is mpich, openmpi or abi
   generate.py TABLE fortran FILE                       its functions of Fortran, where handles are no INTEGERs
-  generate.py TABLE left OBJECT...                     says which functions nobody has written
+  generate.py TABLE left FILE OBJECT...                says which functions nobody has written, lists them in FILE
 
 A function of a front translates its arguments (in_*), calls orr_*, raises an error if there is one, and
 translates back (out_*). What a parameter is, its direction and its length come from the table.
@@ -82,13 +82,17 @@ def write_missing(chapters, path):
             out.write("__attribute__((weak)) %s\n{\n\treturn %s;\n}\n\n" % (neutral_prototype(f), value))
 
 
-def say_left(chapters, objects):
-    """Which functions are only weak in these object files."""
+def say_left(chapters, path, objects):
+    """Which functions are only weak in these object files: into the file `path`, as the program names them."""
     lines = subprocess.run(["nm", "--defined-only"] + objects, capture_output=True, text=True, check=True).stdout
     written = set(re.findall(r" [TWt] (orr_\w+)$", lines, re.M)) - set(re.findall(r" W (orr_\w+)$", lines, re.M))
     written |= set(re.findall(r" T (orr_\w+)$", lines, re.M))
     names = [f.short() for f in neutral_functions(chapters)]
     left = [n for n in names if "orr_" + n not in written]
+    with open(path, "w", encoding="utf-8") as out:
+        for f in all_functions(chapters):
+            if (f.same or f.plain_name)[4:] in left and not FRONT_ONLY.match(f.name):
+                out.write(f.name + "\n")
     print("libmpi: %d of %d functions are written%s" % (len(names) - len(left), len(names), "; left:" if left else ""))
     if left and os.environ.get("VERBOSE"):
         print("  " + " ".join(left))
@@ -349,7 +353,7 @@ def main():
     elif args[0] == "fortran":
         write_fortran([f for f in all_functions(chapters) if not FRONT_ONLY.match(f.name)], front_prototype, *args[1:])
     elif args[0] == "left":
-        say_left(chapters, args[1:])
+        say_left(chapters, args[1], args[2:])
     else:
         sys.exit(__doc__)
 

@@ -46,6 +46,9 @@ static inline int narrow(MPI_Count value)
 	return value > INT_MAX || value < INT_MIN ? MPI_UNDEFINED : (int)value;
 }
 
+/* Codes that callbacks return and the library does not know come back as they were. */
+#define ERROR_UNKNOWN 0x2000000
+
 struct known {
 	uintptr_t neutral;
 	int native;
@@ -64,6 +67,8 @@ static inline int in_error(int code)
 
 static inline int out_error(int code)
 {
+	if (code >= ERROR_UNKNOWN / 2)
+		return code - ERROR_UNKNOWN;
 	if (code > MPI_ERR_LASTCODE)
 		return code - MPI_ERR_LASTCODE + N_ERR_LASTCODE;
 	return out_class(code);

@@ -97,37 +97,6 @@ static void live_source_close(void *self)
 	r->live = NULL;
 }
 
-/* Where our MPI libraries are: beside the program as it was built, or installed. */
-static int library_find(struct running *r, struct err *err)
-{
-	static const char *const places[] = {"lib/orrery", "../lib/orrery", "../lib64/orrery",
-	                                     "../lib/x86_64-linux-gnu/orrery",
-	                                     "../lib/aarch64-linux-gnu/orrery"};
-	const char *given = getenv("ORRERY_MPI_DIR");
-	char self[2048];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *slash;
-
-	if (given) {
-		snprintf(r->library, sizeof r->library, "%s", given);
-		return 0;
-	}
-	if (n < 0)
-		return err_sys(err, errno, "/proc/self/exe");
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	*slash = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		snprintf(r->library, sizeof r->library, "%s/%s", self, places[i]);
-		if (access(r->library, R_OK) == 0)
-			return 0;
-	}
-	return err_set(
-	    err, ERR_LIMIT,
-	    "run: the MPI library of simulated programs was not built (it needs python3), or is not beside %s",
-	    self);
-}
-
 static int words_join(struct running *r, char *const *command, struct err *err)
 {
 	struct str s;
@@ -172,7 +141,10 @@ static int options_take(struct running *r, const struct args *a, struct err *err
 	/* one of them is the one that mp waits for, unless none is measured */
 	r->options.jobs = (uint32_t)(r->options.computation == LIVE_MEASURED ? jobs - 1 : jobs);
 	r->options.library = r->library;
-	return library_find(r, err) < 0 || words_join(r, a->rest, err) < 0 ? -1 : 0;
+	return live_library(r->library, sizeof r->library, err) < 0 ||
+	               words_join(r, a->rest, err) < 0
+	           ? -1
+	           : 0;
 }
 
 static int run_run(const struct args *a, struct err *err)

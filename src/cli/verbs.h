@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-extern const struct verb verb_trace, verb_run, verb_replay, verb_info, verb_convert, verb_platform,
-    verb_export, verb_calibrate, verb_coll, verb_tune, verb_diff;
+extern const struct verb verb_trace, verb_run, verb_can_run, verb_replay, verb_info, verb_convert,
+    verb_platform, verb_export, verb_calibrate, verb_coll, verb_tune, verb_diff;
 
 #endif

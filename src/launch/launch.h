@@ -12,6 +12,8 @@
 #define ORRERY_LAUNCH_H
 
 #include "base/base.h"
+#include "binary.h"
+#include "elf.h"
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -5,6 +5,7 @@
 #ifndef ORRERY_LIVE_H
 #define ORRERY_LIVE_H
 
+#include "can_run.h"
 #include "mp/mp.h"
 
 enum live_computation {

@@ -1,0 +1,126 @@
+/* verb_can_run.c: `orrery can-run`: whether a program can be simulated, without running it. */
+#include "live/live.h"
+#include "verbs.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option_row can_run_options[] = {{0, 0, NULL, NULL, NULL}};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int functions_print(struct str *s, const struct can_run *c, struct err *err)
+{
+	const char **names = calloc(c->functions.n + 1, sizeof *names);
+	uint32_t n = 0;
+
+	if (!names)
+		return err_nomem(err, "functions of a program", c->functions.n);
+	for (uint32_t i = 0; c->functions.n && i <= c->functions.mask; i++)
+		if (c->functions.slots[i].key)
+			names[n++] = c->functions.slots[i].key;
+	qsort(names, n, sizeof *names, by_name);
+	str_printf(s, "names of MPI: %u:", n);
+	for (uint32_t i = 0; i < n; i++)
+		str_printf(s, " %s", names[i]);
+	str_printf(s, "\n");
+	free(names);
+	return 0;
+}
+
+static void list_print(struct str *s, const char *title, const struct str *lines)
+{
+	if (lines->n == 0)
+		return;
+	str_printf(s, "%s:", title);
+	for (size_t i = 0; i < lines->n; i++)
+		if (i == 0 || lines->s[i - 1] == '\n') {
+			size_t n = strcspn(lines->s + i, "\n");
+
+			str_printf(s, " %.*s", (int)n, lines->s + i);
+		}
+	str_printf(s, "\n");
+}
+
+static const char *verdict(const struct can_run *c)
+{
+	switch (c->kind) {
+	case CAN_RUN_NO_PROGRAM:
+		return "no program but a script or the like: it runs; what it starts is not known";
+	case CAN_RUN_STATIC:
+		return "no: it is linked statically, so that no library can take MPI's place; link it "
+		       "dynamically";
+	case CAN_RUN_NO_MPI:
+		return "needs no MPI, as far as its files say: if it loads MPI while it runs, as "
+		       "Python does, it runs all the same";
+	case CAN_RUN_OPENMPI:
+		return c->missing.n ? "not all of it" : "yes, with the ABI of Open MPI 4.1";
+	case CAN_RUN_MPICH:
+		return c->missing.n ? "not all of it" : "yes, with the ABI of MPICH 4";
+	case CAN_RUN_ABI:
+		return c->missing.n ? "not all of it" : "yes, with the standard ABI of MPI 5.0";
+	}
+	return "";
+}
+
+static int report(const struct can_run *c, const char *path, struct err *err)
+{
+	struct str s;
+	int rc = 0;
+
+	str_init(&s);
+	str_printf(&s, "%s: %s\n", path, verdict(c));
+	if (c->kind >= CAN_RUN_OPENMPI) {
+		str_printf(&s, "MPI library: %s\n", c->library.s);
+		rc = functions_print(&s, c, err);
+		str_printf(&s, "held as: a process of its own for each rank\n");
+	}
+	list_print(&s, "missing, the program will not start or end at the call", &c->missing);
+	list_print(&s, "return MPI_ERR_UNSUPPORTED_OPERATION", &c->unwritten);
+	list_print(&s, "libraries not found, not looked into", &c->lost);
+	if (c->rpath.n)
+		str_printf(&s, "it looks for libraries in %s first: our MPI is put before that\n",
+		           c->rpath.s);
+	if (rc == 0)
+		rc = print_stdout(&s, err);
+	str_release(&s);
+	return rc;
+}
+
+static int can_run_run(const struct args *a, struct err *err)
+{
+	char library[PATH_MAX];
+	int no = 0;
+
+	if (a->n_positional == 0)
+		return err_set(err, ERR_INPUT, "can-run: which program? orrery can-run PROGRAM");
+	if (live_library(library, sizeof library, err) < 0)
+		return -1;
+	for (int i = 0; i < a->n_positional; i++) {
+		struct can_run c;
+		int rc = can_run_check(a->positional[i], library, &c, err);
+
+		if (rc == 0)
+			rc = report(&c, a->positional[i], err);
+		no |= c.kind == CAN_RUN_STATIC || c.missing.n > 0;
+		can_run_release(&c);
+		if (rc < 0)
+			return -1;
+	}
+	return no;
+}
+
+const struct verb verb_can_run = {
+    .name = "can-run",
+    .synopsis = "PROGRAM...",
+    .summary = "says whether a program can be run by 'orrery run'",
+    .text = "Reads the program's file and those of the libraries that it needs, and runs nothing: "
+            "which MPI it was compiled with,\nwhich functions of MPI it names, which of them would "
+            "be missing. The exit code is 0 if nothing is, 1 otherwise.",
+    .options = can_run_options,
+    .run = can_run_run,
+};

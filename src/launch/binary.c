@@ -1,0 +1,182 @@
+/* binary.c: reads the dynamic section and the dynamic symbols of an ELF file that is mapped.
+ * Whatever lies outside of the file is taken for missing. */
+#include "binary.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const void *at(const struct binary *b, uint64_t offset, uint64_t n)
+{
+	if (offset > b->size || n > b->size - offset)
+		return NULL;
+	return (const char *)b->map + offset;
+}
+
+/* A string in a table of `size` bytes; "" where it does not end in it. */
+static const char *name_at(const struct binary *b, const Elf64_Shdr *table, uint64_t index)
+{
+	const char *s;
+
+	if (index >= table->sh_size || !(s = at(b, table->sh_offset, table->sh_size)) ||
+	    !memchr(s + index, '\0', table->sh_size - index))
+		return "";
+	return s + index;
+}
+
+static const Elf64_Shdr *section(const struct binary *b, uint32_t type, uint32_t *link)
+{
+	const Elf64_Ehdr *h = b->map;
+
+	for (uint32_t i = 0; i < h->e_shnum; i++) {
+		const Elf64_Shdr *s = at(b, h->e_shoff + i * sizeof *s, sizeof *s);
+
+		if (!s || s->sh_type != type)
+			continue;
+		*link = s->sh_link;
+		return s;
+	}
+	return NULL;
+}
+
+static const Elf64_Shdr *section_number(const struct binary *b, uint32_t i)
+{
+	const Elf64_Ehdr *h = b->map;
+
+	return i < h->e_shnum ? at(b, h->e_shoff + i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr))
+	                      : NULL;
+}
+
+static int dynamic_take(struct binary *b, struct err *err)
+{
+	uint32_t link = 0;
+	const Elf64_Shdr *d = section(b, SHT_DYNAMIC, &link), *names = section_number(b, link);
+	const Elf64_Dyn *row = d ? at(b, d->sh_offset, d->sh_size) : NULL;
+	uint64_t n = d ? d->sh_size / sizeof *row : 0;
+
+	if (!row || !names)
+		return 0;
+	b->needed = calloc(n + 1, sizeof *b->needed);
+	if (!b->needed)
+		return err_nomem(err, "libraries of a program", n);
+	for (uint64_t i = 0; i < n && row[i].d_tag != DT_NULL; i++) {
+		const char *s = name_at(b, names, row[i].d_un.d_val);
+
+		if (row[i].d_tag == DT_NEEDED)
+			b->needed[b->n_needed++] = s;
+		else if (row[i].d_tag == DT_RPATH)
+			b->rpath = s;
+		else if (row[i].d_tag == DT_RUNPATH)
+			b->runpath = s;
+	}
+	return 0;
+}
+
+static int symbols_take(struct binary *b, struct err *err)
+{
+	uint32_t link = 0;
+	const Elf64_Shdr *d = section(b, SHT_DYNSYM, &link), *names = section_number(b, link);
+	const Elf64_Sym *sym = d ? at(b, d->sh_offset, d->sh_size) : NULL;
+	uint64_t n = d ? d->sh_size / sizeof *sym : 0;
+
+	if (!sym || !names)
+		return 0;
+	b->wanted = calloc(n + 1, sizeof *b->wanted);
+	b->owned = calloc(n + 1, sizeof *b->owned);
+	if (!b->wanted || !b->owned)
+		return err_nomem(err, "symbols of a program", n);
+	for (uint64_t i = 1; i < n; i++) {
+		const char *s = name_at(b, names, sym[i].st_name);
+
+		if (sym[i].st_shndx == SHN_UNDEF)
+			b->wanted[b->n_wanted++] = s;
+		else
+			b->owned[b->n_owned++] = s;
+	}
+	return 0;
+}
+
+static void kind_take(struct binary *b)
+{
+	const Elf64_Ehdr *h = b->map;
+	int dynamic = 0;
+
+	for (uint32_t i = 0; i < h->e_phnum; i++) {
+		const Elf64_Phdr *p = at(b, h->e_phoff + i * sizeof *p, sizeof *p);
+
+		if (p && p->p_type == PT_INTERP)
+			b->is_program = 1;
+		if (p && p->p_type == PT_DYNAMIC)
+			dynamic = 1;
+	}
+	b->is_relocatable = h->e_type == ET_DYN;
+	b->is_static = h->e_type == ET_EXEC ? !b->is_program : !dynamic;
+}
+
+static int is_ours(const struct binary *b)
+{
+	const Elf64_Ehdr *h = b->map;
+
+	return b->size >= sizeof *h && memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 &&
+	       h->e_ident[EI_CLASS] == ELFCLASS64 && h->e_ident[EI_DATA] == ELFDATA2LSB &&
+	       (h->e_type == ET_EXEC || h->e_type == ET_DYN) &&
+	       (h->e_shentsize == sizeof(Elf64_Shdr) || h->e_shnum == 0) &&
+	       (h->e_phentsize == sizeof(Elf64_Phdr) || h->e_phnum == 0);
+}
+
+static int map_file(const char *path, struct binary *b, struct err *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		err_sys(err, errno, "%s", path);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	b->size = (size_t)st.st_size;
+	b->map = st.st_size > 0 && S_ISREG(st.st_mode)
+	             ? mmap(NULL, b->size, PROT_READ, MAP_PRIVATE, fd, 0)
+	             : MAP_FAILED;
+	close(fd);
+	if (b->map != MAP_FAILED)
+		return 0;
+	b->map = NULL;
+	return 1;
+}
+
+int binary_open(const char *path, struct binary *out, struct err *err)
+{
+	int rc;
+
+	*out = (struct binary){0};
+	rc = map_file(path, out, err);
+	if (rc != 0)
+		return rc;
+	if (!is_ours(out)) {
+		binary_release(out);
+		return 1;
+	}
+	kind_take(out);
+	if (dynamic_take(out, err) < 0 || symbols_take(out, err) < 0) {
+		binary_release(out);
+		return -1;
+	}
+	return 0;
+}
+
+void binary_release(struct binary *b)
+{
+	if (b->map)
+		munmap(b->map, b->size);
+	free(b->needed);
+	free(b->wanted);
+	free(b->owned);
+	*b = (struct binary){0};
+}

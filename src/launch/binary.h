@@ -1,0 +1,25 @@
+/* binary.h: what a program's or library's file says without being run: what it needs, what it names
+ * and has, how it is loaded. 64-bit ELF of this computer's byte order. Source: elf(5). */
+#ifndef ORRERY_LAUNCH_BINARY_H
+#define ORRERY_LAUNCH_BINARY_H
+
+#include "base/base.h"
+
+struct binary {
+	void *map; /* the file; all names below point into it */
+	size_t size;
+	const char **needed; /* libraries (DT_NEEDED) */
+	const char **wanted; /* functions and data that others are to have */
+	const char **owned;  /* that it has for others */
+	uint32_t n_needed, n_wanted, n_owned;
+	const char *rpath, *runpath; /* NULL: none */
+	int is_program;              /* has an interpreter (the dynamic linker) */
+	int is_static;               /* a program without one */
+	int is_relocatable;          /* may be loaded anywhere: PIE, or a shared object */
+};
+
+/* 0; 1: not an ELF file of this computer (a script, say); -1 with *err. */
+int binary_open(const char *path, struct binary *out, struct err *err);
+void binary_release(struct binary *b);
+
+#endif

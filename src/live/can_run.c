@@ -1,0 +1,275 @@
+/* can_run.c: a program and the libraries that it needs are read, not run. The functions of MPI that
+ * any of them names are looked up in our library of the same ABI.
+ *
+ * Of an MPI library itself nothing is read: ours takes its place. Those on top of it (Fortran, C++)
+ * that ours leaves in place give names, too.
+ */
+#include "can_run.h"
+
+#include "launch/launch.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILES_MAX = 1024 };
+
+struct walk {
+	struct can_run *out;
+	struct hash_str seen; /* names of libraries */
+	char *queue[FILES_MAX];
+	uint32_t n, done;
+};
+
+static int is_mpi_name(const char *s)
+{
+	static const char *const starts[] = {"MPI_",  "PMPI_", "MPIX_", "PMPIX_", "mpi_",
+	                                     "pmpi_", "MPIR_", "MPII_", "ompi_",  "OMPI_"};
+
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (strncmp(s, starts[i], strlen(starts[i])) == 0)
+			return 1;
+	return 0;
+}
+
+/* ---- where a library is ---- */
+
+static int try_folder(const char *folder, size_t n, const char *origin, const char *name, char *out)
+{
+	const char *rest = folder;
+
+	if (n >= 7 && strncmp(folder, "$ORIGIN", 7) == 0)
+		rest += 7, n -= 7;
+	else
+		origin = "";
+	snprintf(out, PATH_MAX, "%s%.*s/%s", origin, (int)n, rest, name);
+	return access(out, R_OK) == 0;
+}
+
+static int try_path(const char *path, const char *origin, const char *name, char *out)
+{
+	while (path && *path) {
+		size_t n = strcspn(path, ":");
+
+		if (n > 0 && try_folder(path, n, origin, name, out))
+			return 1;
+		path += n + (path[n] == ':');
+	}
+	return 0;
+}
+
+static int library_locate(const struct binary *b, const char *file, const char *name, char *out)
+{
+	static const char standard[] =
+	    "/usr/local/lib:/usr/local/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:"
+	    "/usr/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu/openmpi/lib:"
+	    "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
+	char origin[PATH_MAX];
+	char *slash;
+
+	if (strchr(name, '/'))
+		return snprintf(out, PATH_MAX, "%s", name) > 0 && access(out, R_OK) == 0;
+	snprintf(origin, sizeof origin, "%s", file);
+	slash = strrchr(origin, '/');
+	if (slash)
+		*slash = '\0';
+	return (!b->runpath && try_path(b->rpath, origin, name, out)) ||
+	       try_path(getenv("LD_LIBRARY_PATH"), origin, name, out) ||
+	       try_path(b->runpath, origin, name, out) || try_path(standard, "", name, out);
+}
+
+/* ---- the walk ---- */
+
+static enum can_run_kind kind_of_library(const char *name)
+{
+	if (strncmp(name, "libmpi_abi.so", 13) == 0)
+		return CAN_RUN_ABI;
+	switch (mpi_family_of_library(name)) {
+	case MPI_OPENMPI:
+		return CAN_RUN_OPENMPI;
+	case MPI_MPICH:
+		return CAN_RUN_MPICH;
+	default:
+		return CAN_RUN_NO_MPI;
+	}
+}
+
+static int library_take(struct walk *w, const struct binary *b, const char *file, const char *name,
+                        struct err *err)
+{
+	enum can_run_kind kind = kind_of_library(name);
+	char path[PATH_MAX];
+
+	if (kind != CAN_RUN_NO_MPI) {
+		if (w->out->kind == CAN_RUN_NO_MPI) {
+			w->out->kind = kind;
+			str_printf(&w->out->library, "%s, needed by %s", name, file);
+		}
+		if (b->rpath && !b->runpath && w->out->rpath.n == 0)
+			str_printf(&w->out->rpath, "%s in %s", b->rpath, file);
+		return 0;
+	}
+	if (hash_str_find(&w->seen, name) != HASH_NONE)
+		return 0;
+	if (hash_str_put(&w->seen, name, 0, err) < 0)
+		return -1;
+	if (!library_locate(b, file, name, path))
+		str_printf(&w->out->lost, "%s\n", name);
+	else if (w->n < FILES_MAX && !(w->queue[w->n++] = strdup(path)))
+		return err_nomem(err, "libraries of a program", w->n);
+	return 0;
+}
+
+static int file_take(struct walk *w, const char *path, struct err *err)
+{
+	struct binary b;
+	int rc = binary_open(path, &b, err);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	for (uint32_t i = 0; rc == 0 && i < b.n_needed; i++)
+		rc = library_take(w, &b, path, b.needed[i], err);
+	for (uint32_t i = 0; rc == 0 && i < b.n_wanted; i++)
+		if (is_mpi_name(b.wanted[i]))
+			rc = hash_str_put(&w->out->functions, b.wanted[i], 0, err);
+	/* what one of its own files has, a layer of profiling say, is not missing */
+	for (uint32_t i = 0; rc == 0 && i < b.n_owned; i++)
+		if (is_mpi_name(b.owned[i]))
+			rc = hash_str_put(&w->seen, b.owned[i], 1, err);
+	binary_release(&b);
+	return rc;
+}
+
+/* ---- what our libraries have ---- */
+
+static int names_add(struct hash_str *names, const char *path, struct err *err)
+{
+	struct binary b;
+	int rc = binary_open(path, &b, err);
+
+	if (rc != 0)
+		return rc;
+	for (uint32_t i = 0; rc == 0 && i < b.n_owned; i++)
+		rc = hash_str_put(names, b.owned[i], 0, err);
+	binary_release(&b);
+	return rc;
+}
+
+static int ours_read(struct hash_str *names, enum can_run_kind kind, const char *folder,
+                     struct err *err)
+{
+	static const char *const files[][3] = {
+	    [CAN_RUN_OPENMPI] = {"openmpi/libmpi.so.40", "openmpi/libmpi_mpifh.so.40", NULL},
+	    [CAN_RUN_MPICH] = {"mpich/libmpich.so.12", NULL, NULL},
+	    [CAN_RUN_ABI] = {"abi/libmpi_abi.so.0", NULL, NULL},
+	};
+	static const char *const on_top[] = {"libmpi_usempif08.so.40",
+	                                     "libmpi_usempi_ignore_tkr.so.40", "libmpi_cxx.so.40",
+	                                     "libmpichfort.so.12", "libmpichcxx.so.12"};
+	struct binary none = {0};
+	char path[PATH_MAX];
+
+	for (int i = 0; i < 3 && files[kind][i]; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, files[kind][i]);
+		if (names_add(names, path, err) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < sizeof on_top / sizeof *on_top; i++)
+		if (library_locate(&none, "", on_top[i], path) && names_add(names, path, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The functions that the build says nobody has written (libmpi/generate.py left). */
+static int unwritten_read(struct hash_str *names, const char *folder, struct err *err)
+{
+	char path[PATH_MAX], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/unwritten", folder);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (hash_str_put(names, line, 0, err) < 0) {
+			fclose(f);
+			return -1;
+		}
+	}
+	if (f)
+		fclose(f);
+	return 0;
+}
+
+static void functions_compare(struct can_run *c, const struct walk *w, const struct hash_str *ours,
+                              const struct hash_str *unwritten)
+{
+	for (uint32_t i = 0; c->functions.n && i <= c->functions.mask; i++) {
+		const char *name = c->functions.slots[i].key;
+
+		if (!name || hash_str_find(&w->seen, name) == 1)
+			continue;
+		if (hash_str_find(ours, name) == HASH_NONE)
+			str_printf(&c->missing, "%s\n", name);
+		else if (hash_str_find(unwritten, name + (*name == 'P')) != HASH_NONE)
+			str_printf(&c->unwritten, "%s\n", name);
+	}
+}
+
+static int walk_files(struct walk *w, const char *path, struct err *err)
+{
+	int rc = file_take(w, path, err);
+
+	for (; rc == 0 && w->done < w->n; w->done++)
+		rc = file_take(w, w->queue[w->done], err);
+	return rc;
+}
+
+int can_run_check(const char *path, const char *library, struct can_run *out, struct err *err)
+{
+	struct walk w = {.out = out};
+	struct hash_str ours, unwritten;
+	struct binary b;
+	int rc;
+
+	*out = (struct can_run){.kind = CAN_RUN_NO_MPI};
+	hash_str_init(&out->functions);
+	hash_str_init(&w.seen);
+	hash_str_init(&ours);
+	hash_str_init(&unwritten);
+	rc = binary_open(path, &b, err);
+	if (rc == 0) {
+		out->is_relocatable = b.is_relocatable;
+		out->kind = b.is_static ? CAN_RUN_STATIC : CAN_RUN_NO_MPI;
+		binary_release(&b);
+	} else if (rc > 0) {
+		out->kind = CAN_RUN_NO_PROGRAM;
+		rc = 0;
+	}
+	if (rc == 0 && out->kind == CAN_RUN_NO_MPI)
+		rc = walk_files(&w, path, err);
+	if (rc == 0 && out->kind >= CAN_RUN_OPENMPI)
+		rc = ours_read(&ours, out->kind, library, err) < 0 ||
+		             unwritten_read(&unwritten, library, err) < 0
+		         ? -1
+		         : 0;
+	if (rc == 0 && out->kind >= CAN_RUN_OPENMPI)
+		functions_compare(out, &w, &ours, &unwritten);
+	for (uint32_t i = 0; i < w.n; i++)
+		free(w.queue[i]);
+	hash_str_release(&w.seen);
+	hash_str_release(&ours);
+	hash_str_release(&unwritten);
+	return rc;
+}
+
+void can_run_release(struct can_run *c)
+{
+	hash_str_release(&c->functions);
+	str_release(&c->library);
+	str_release(&c->missing);
+	str_release(&c->unwritten);
+	str_release(&c->lost);
+	str_release(&c->rpath);
+}

@@ -1,0 +1,35 @@
+/* can_run.h: whether a program can be run under simulation, from its file and those of its
+ * libraries. */
+#ifndef ORRERY_LIVE_CAN_RUN_H
+#define ORRERY_LIVE_CAN_RUN_H
+
+#include "base/base.h"
+
+enum can_run_kind {
+	CAN_RUN_NO_PROGRAM, /* a script, say: only what it starts is known to run */
+	CAN_RUN_STATIC,     /* no library can take MPI's place */
+	CAN_RUN_NO_MPI,     /* neither it nor its libraries need MPI */
+	CAN_RUN_OPENMPI,
+	CAN_RUN_MPICH,
+	CAN_RUN_ABI, /* the standard's ABI */
+};
+
+struct can_run {
+	enum can_run_kind kind;
+	int is_relocatable;
+	struct hash_str functions; /* of MPI, that it or one of its libraries names */
+	struct str library;        /* the first MPI library needed, and by what */
+	struct str missing;        /* functions that are not there, one a line */
+	struct str unwritten;      /* those that return MPI_ERR_UNSUPPORTED_OPERATION */
+	struct str lost;           /* libraries that were not found, one a line */
+	struct str rpath; /* a path in a file that goes before LD_LIBRARY_PATH; empty: none */
+};
+
+/* The folder of our MPI libraries: beside the program as it was built, or installed, or
+ * ORRERY_MPI_DIR. */
+int live_library(char *out, size_t n, struct err *err);
+
+int can_run_check(const char *path, const char *library, struct can_run *out, struct err *err);
+void can_run_release(struct can_run *c);
+
+#endif

@@ -1,0 +1,37 @@
+/* library.c: where our MPI libraries are. */
+#include "can_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int live_library(char *out, size_t n, struct err *err)
+{
+	static const char *const places[] = {"lib/orrery", "../lib/orrery", "../lib64/orrery",
+	                                     "../lib/x86_64-linux-gnu/orrery",
+	                                     "../lib/aarch64-linux-gnu/orrery"};
+	const char *given = getenv("ORRERY_MPI_DIR");
+	char self[2048];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (given) {
+		snprintf(out, n, "%s", given);
+		return 0;
+	}
+	if (length < 0)
+		return err_sys(err, errno, "/proc/self/exe");
+	self[length] = '\0';
+	*strrchr(self, '/') = '\0';
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		snprintf(out, n, "%s/%s", self, places[i]);
+		if (access(out, R_OK) == 0)
+			return 0;
+	}
+	return err_set(
+	    err, ERR_LIMIT,
+	    "the MPI library of simulated programs was not built (it needs python3), or is "
+	    "not beside %s",
+	    self);
+}

@@ -1,0 +1,39 @@
+#!/bin/bash
+# orrery can-run: what a program's file says, for both families, for what needs no MPI and what cannot run.
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+expect() { # TEXT CODE PROGRAM
+	out=$("$ORRERY" can-run "$3")
+	code=$?
+	[[ $out == *"$1"* && $code == "$2" ]] || { echo "$3: expected '$1' and code $2, got code $code: $out"; failed=1; }
+}
+[[ -d $(dirname "$ORRERY")/lib/orrery ]] || exit 77
+echo 'int main(void) { return 0; }' >"$tmp/none.c"
+cc "$tmp/none.c" -o "$tmp/none" && expect 'needs no MPI' 0 "$tmp/none"
+cc -static "$tmp/none.c" -o "$tmp/static" 2>/dev/null && expect 'linked statically' 1 "$tmp/static"
+printf '#!/bin/sh\n' >"$tmp/script" && expect 'no program but a script' 0 "$tmp/script"
+cat >"$tmp/p.c" <<'END'
+#include <mpi.h>
+#ifdef UNKNOWN
+int MPI_Orrery_has_not_this(void);
+#else
+#define MPI_Orrery_has_not_this() 0
+#endif
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	MPI_Finalize();
+	return MPI_Orrery_has_not_this();
+}
+END
+for family in mpich openmpi; do
+	command -v mpicc.$family >/dev/null || continue
+	mpicc.$family "$tmp/p.c" -o "$tmp/p" && expect 'names of MPI: 2: MPI_Finalize MPI_Init' 0 "$tmp/p"
+	# what it was linked with had a function that the library of today has not
+	echo 'int MPI_Orrery_has_not_this(void) { return 0; }' >"$tmp/old.c"
+	cc -shared -fPIC "$tmp/old.c" -o "$tmp/libold.so" && mpicc.$family -DUNKNOWN "$tmp/p.c" -o "$tmp/q" -L"$tmp" -lold \
+		-Wl,-rpath,"$tmp" && cc -shared -fPIC "$tmp/none.c" -o "$tmp/libold.so" &&
+		expect 'missing, the program will not start or end at the call: MPI_Orrery_has_not_this' 1 "$tmp/q"
+done
+exit $failed
