@@ -111,7 +111,7 @@ void orr_core_request_bytes(MPI_Request request, int64_t bytes)
 		r->count = bytes;
 }
 
-int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t bytes,
+int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t bytes, int ordered,
                  MPI_Request *request)
 {
 	link_enter();
@@ -129,7 +129,11 @@ int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t byte
 	    .bytes = (uint64_t)bytes};
 	if (r)
 		op->flags |= WIRE_RESTS;
-	int code = ask(op, NULL);
+	int code = MPI_SUCCESS;
+	if (ordered)
+		code = ask(op, NULL);
+	else
+		link_put(op);
 	link_leave();
 	return code;
 }

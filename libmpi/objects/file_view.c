@@ -254,8 +254,9 @@ static int view_check(const struct orr_type *e, struct orr_type *t)
 		return MPI_ERR_TYPE;
 	if (e->size == 0 || t->size == 0 || t->size % e->size != 0)
 		return MPI_ERR_ARG;
-	/* MPI 4.0, 14.3: displacements are not negative and never decrease. */
-	return orr_walk(t, 1, 0, t->size, monotonic_run, &end) ? MPI_ERR_ARG : MPI_SUCCESS;
+	/* MPI 4.0, 14.3: displacements are not negative and never decrease. The class is ROMIO's.
+	 */
+	return orr_walk(t, 1, 0, t->size, monotonic_run, &end) ? MPI_ERR_IO : MPI_SUCCESS;
 }
 
 static void pointers_reset(struct orr_file *f)

@@ -105,7 +105,8 @@ int orr_object_info_set_known(struct orr_object *o, MPI_Info info, const char *p
 		return MPI_ERR_NO_MEM;
 	int code = MPI_SUCCESS;
 	for (int i = 0; !code && i < from->n; i++)
-		if (strncmp(from->entry[i].key, prefix, strlen(prefix)) == 0)
+		if (prefix ? strncmp(from->entry[i].key, prefix, strlen(prefix)) == 0
+		           : entry_find(o->info, from->entry[i].key) != NULL)
 			code = orr_info_put(o->info, from->entry[i].key, from->entry[i].value);
 	return code;
 }

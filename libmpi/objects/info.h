@@ -22,7 +22,8 @@ const char *orr_info_find(const struct orr_info *info, const char *key); /* or N
 int orr_info_put(struct orr_info *info, const char *key, const char *value);
 /* For MPI_*_set_info and MPI_*_get_info. info may be MPI_INFO_NULL: nothing is set. */
 int orr_object_info_set(struct orr_object *o, MPI_Info info);
-/* Only keys that begin with `prefix`: others are not ours to know (MPI 4.0, 7.4.4). */
+/* Only keys that begin with `prefix`, or (NULL) that are there already: others are not ours to know
+ * (MPI 4.0, 7.4.4). */
 int orr_object_info_set_known(struct orr_object *o, MPI_Info info, const char *prefix);
 int orr_object_info_get(const struct orr_object *o, MPI_Info *out);
 

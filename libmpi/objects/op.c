@@ -40,6 +40,8 @@ int orr_op_check(const struct orr_op *op, const struct orr_type *t, int derived)
 	if (op->token)
 		return MPI_SUCCESS;
 	uint8_t basic = derived ? t->base : t->basic;
+	if (derived && t->size == 0)
+		return MPI_SUCCESS;
 	if (derived && (op->o.handle == REDUCE_REPLACE || op->o.handle == REDUCE_NO_OP))
 		return MPI_SUCCESS;
 	return reduce_is_defined(op->o.handle, basic) ? MPI_SUCCESS : MPI_ERR_OP;

@@ -30,8 +30,9 @@ enum orr_win_sync {
 	WIN_FREE
 };
 int orr_core_win_make(struct orr_comm *c, uint32_t *win);
-/* request: NULL, or what the request form returns. */
-int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t bytes,
+/* request: NULL, or what the request form returns. ordered: waits for the operation's date;
+ * otherwise it is only queued. */
+int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t bytes, int ordered,
                  MPI_Request *request);
 int orr_core_win_sync(uint32_t win, enum orr_win_sync what, int process);
 int orr_core_win_group(uint32_t win, int post, const struct orr_group *g);

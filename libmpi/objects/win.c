@@ -118,7 +118,7 @@ static int hints(struct orr_win *w, MPI_Info info)
 		code = orr_info_put(i, known[k][0], known[k][1]);
 	if (!code && w->flavor == MPI_WIN_FLAVOR_SHARED)
 		code = orr_info_put(i, "alloc_shared_noncontig", "false");
-	return code ? code : orr_object_info_set(&w->o, info);
+	return code ? code : orr_object_info_set_known(&w->o, info, NULL);
 }
 
 static void win_end(struct orr_win *w)
@@ -327,7 +327,7 @@ int orr_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_u
 			;
 	*size = w->peer[rank].size;
 	*disp_unit = w->peer[rank].unit;
-	*(void **)baseptr = orr_core_shared_at(w->peer[rank].place);
+	*(void **)baseptr = *size ? orr_core_shared_at(w->peer[rank].place) : NULL;
 	return MPI_SUCCESS;
 }
 
@@ -343,7 +343,7 @@ int orr_Win_get_group(MPI_Win win, MPI_Group *group)
 int orr_Win_set_info(MPI_Win win, MPI_Info info)
 {
 	struct orr_win *w = orr_win_of(win);
-	return w ? orr_object_info_set(&w->o, info) : MPI_ERR_WIN;
+	return w ? orr_object_info_set_known(&w->o, info, NULL) : MPI_ERR_WIN;
 }
 
 int orr_Win_get_info(MPI_Win win, MPI_Info *info_used)

@@ -22,6 +22,7 @@ struct orr_win_peer {   /* told by each member */
 struct orr_win_control {
 	_Atomic uint32_t lock, completed;
 };
+enum orr_locked { LOCKED_NOT, LOCKED_SHARED, LOCKED_EXCLUSIVE };
 struct orr_attached {
 	struct orr_attached *next;
 	const char *base;
@@ -43,7 +44,7 @@ struct orr_win {
 	struct orr_attached *attached;
 	/* epochs */
 	uint8_t fenced, locked_all, posted;
-	uint8_t *locked; /* by rank */
+	uint8_t *locked; /* by rank: enum orr_locked */
 	struct orr_group *start, *post;
 	uint32_t seen; /* of control->completed */
 };

@@ -137,7 +137,10 @@ static int ask(const struct access *a, enum orr_rma_kind kind, int64_t bytes, MP
 {
 	const struct orr_win *w = a->t.w;
 	int process = a->nobody ? MPI_PROC_NULL : w->comm->local->member[a->t.rank];
-	return orr_core_rma(w->number, kind, process, bytes, request);
+	/* Between fences, after start and under an exclusive lock nobody may look at what is being
+	 * done: only operations under locks that others share follow simulated time one by one. */
+	int ordered = !a->nobody && (w->locked_all || w->locked[a->t.rank] == LOCKED_SHARED);
+	return orr_core_rma(w->number, kind, process, bytes, ordered, request);
 }
 
 /* Room for packed data. */

@@ -174,7 +174,9 @@ int orr_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
 	int code = orr_core_win_sync(
 	    w->number, lock_type == MPI_LOCK_EXCLUSIVE ? WIN_LOCK_EXCLUSIVE : WIN_LOCK,
 	    process_of(w, rank));
-	w->locked[rank] = code == MPI_SUCCESS;
+	if (!code)
+		w->locked[rank] = lock_type == MPI_LOCK_EXCLUSIVE ? LOCKED_EXCLUSIVE
+		                                                  : LOCKED_SHARED;
 	w->fenced = 0;
 	return code;
 }
@@ -190,7 +192,7 @@ int orr_Win_unlock(int rank, MPI_Win win)
 		return MPI_ERR_RANK;
 	if (!w->locked[rank])
 		return MPI_ERR_RMA_SYNC;
-	w->locked[rank] = 0;
+	w->locked[rank] = LOCKED_NOT;
 	return orr_core_win_sync(w->number, WIN_UNLOCK, process_of(w, rank));
 }
 
