@@ -106,8 +106,33 @@ static int core_set(struct orr_comm *c, uint32_t id)
 	return MPI_SUCCESS;
 }
 
+/* Numbers of this rank's communicators; 0 is the world. */
+static uint32_t number_new(void)
+{
+	struct link *l = link_state();
+
+	return l->n_free_comm > 0 ? l->free_comm[--l->n_free_comm] : ++l->comms;
+}
+
+static void number_free(uint32_t number)
+{
+	struct link *l = link_state();
+	uint32_t *p;
+
+	if (l->n_free_comm == l->cap_free_comm) {
+		l->cap_free_comm = l->cap_free_comm ? 2 * l->cap_free_comm : 16;
+		p = realloc(l->free_comm, l->cap_free_comm * sizeof *p);
+		if (!p)
+			link_abort("no memory for communicators", 1);
+		l->free_comm = p;
+	}
+	l->free_comm[l->n_free_comm++] = number;
+}
+
 static uint32_t make(uint64_t key, const struct orr_group *first, const struct orr_group *second)
 {
+	uint32_t number = number_new();
+
 	uint32_t n = (uint32_t)first->n, m = second ? (uint32_t)second->n : 0, *to;
 	struct wire_comm *w;
 	struct wire_op *op;
@@ -121,7 +146,9 @@ static uint32_t make(uint64_t key, const struct orr_group *first, const struct o
 		to[i] = (uint32_t)first->member[i];
 	for (uint32_t i = 0; i < m; i++)
 		to[n + i] = (uint32_t)second->member[i];
-	return link_ask(op)->value;
+	op->a = number;
+	link_put(op);
+	return number;
 }
 
 /* A communicator of these groups; of two, both sides name the same one first. */
@@ -142,9 +169,11 @@ static int comm_new(uint64_t key, struct orr_group *local, struct orr_group *rem
 
 static void agree(struct orr_comm *c, enum mp_agreement what)
 {
-	struct told t;
+	struct wire_op *op = link_room(WIRE_COMM_AGREE, sizeof(struct wire_agree));
 
-	meet(c, NULL, 0, what, NULL, 0, &t);
+	*(struct wire_agree *)(op + 1) = (struct wire_agree){
+	    .comm = comm_core(c)->id, .what = what, .request = WIRE_NONE};
+	link_put(op);
 }
 
 void orr_core_comm_end(struct orr_comm *c)
@@ -157,6 +186,7 @@ void orr_core_comm_end(struct orr_comm *c)
 	op = link_room(WIRE_COMM_FREE, 0);
 	op->a = core->id;
 	link_put(op);
+	number_free(core->id);
 	free(core);
 	c->core = NULL;
 }

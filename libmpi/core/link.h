@@ -37,7 +37,8 @@ struct link {
 	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row */
 	uint32_t *free_number;            /* numbers of requests to be used again */
 	uint32_t n_free, cap_free, numbers;
-	struct orr_request *inactive; /* persistent and partitioned ones */
+	uint32_t *free_comm; /* numbers of communicators, likewise */
+	uint32_t n_free_comm, cap_free_comm, comms;
 };
 
 struct link *link_state(void);

@@ -5,7 +5,7 @@
 #include "request.h"
 
 struct core_comm {      /* behind struct orr_comm.core */
-	uint32_t id;    /* the simulator's number */
+	uint32_t id;    /* this rank's number of it */
 	uint32_t made;  /* communicators made of it so far */
 	uint32_t calls; /* exchanges without time */
 };

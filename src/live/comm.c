@@ -11,15 +11,18 @@
 
 int comm_check(struct live *l, uint32_t rank, uint32_t comm, struct mp_comm *out, struct err *err)
 {
+	const struct lrank *r = &l->rank[rank];
 	uint32_t known;
 
 	out->v = comm;
 	if (comm == 0)
 		return 0;
-	if (comm != WIRE_SELF)
-		return mp_comm_rank(l->mp, *out, rank) >= 0
+	if (comm != WIRE_SELF) {
+		out->v = comm < r->n_comm ? r->comm[comm] : HASH_NONE;
+		return out->v != HASH_NONE && mp_comm_rank(l->mp, *out, rank) >= 0
 		           ? 0
 		           : live_error(l, rank, err, "communicator %u is not there", comm);
+	}
 	known = hash64_find(&l->comm_of_self, rank);
 	out->v = known;
 	if (known != HASH_NONE)
@@ -205,6 +208,25 @@ static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 
 /* --- making --- */
 
+/* The rank's number of a communicator. */
+static int number_set(struct live *l, uint32_t rank, uint32_t number, uint32_t comm,
+                      struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	uint32_t *p;
+
+	if (number >= 1u << 26)
+		return live_error(l, rank, err, "a communicator's number");
+	p = vec_grow(r->comm, &r->cap_comm, sizeof *p, (size_t)number + 1, "communicators", err);
+	if (!p)
+		return MP_ERROR;
+	r->comm = p;
+	while (r->n_comm <= number)
+		p[r->n_comm++] = HASH_NONE;
+	p[number] = comm;
+	return MP_DONE;
+}
+
 static int make_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_comm *w = op_body(op);
@@ -219,8 +241,7 @@ static int make_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 	made = w->n_remote ? mp_intercomm_make(l->mp, rank, w->key, members, w->n, members + w->n,
 	                                       w->n_remote, &c, err)
 	                   : mp_comm_make(l->mp, rank, w->key, members, w->n, &c, err);
-	l->rank[rank].value = c.v;
-	return made < 0 ? MP_ERROR : MP_DONE;
+	return made < 0 ? MP_ERROR : number_set(l, rank, op->a, c.v, err);
 }
 
 static int topology_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
@@ -262,12 +283,8 @@ int comm_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 
 int comm_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
-	struct lrank *r = &l->rank[rank];
-
 	if (op->kind == WIRE_COMM_AGREE)
 		return agree_answer(l, rank, op, err);
-	if (op->flags & WIRE_LISTED)
-		wire_block_free(&l->heap, op->list);
-	r->c->answer.value = r->value;
+	live_list_free(l, op);
 	return MP_DONE;
 }

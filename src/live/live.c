@@ -43,6 +43,7 @@ void live_free(struct live *l)
 	for (uint32_t i = 0; l->rank && i < l->ranks; i++) {
 		free(l->rank[i].req);
 		free(l->rank[i].list);
+		free(l->rank[i].comm);
 	}
 	data_release(l);
 	for (uint32_t i = 0; i < l->n_meeting; i++) {

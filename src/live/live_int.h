@@ -56,6 +56,8 @@ struct lrank {
 	int error; /* class, for the answer */
 	uint32_t coll;
 	uint32_t meeting;
+	uint32_t *comm; /* mp's of its numbers of communicators */
+	uint32_t n_comm, cap_comm;
 	uint32_t value;
 };
 
