@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/coll.h"
 #include "objects/core.h"
 #include "p2p.h"
 
@@ -13,6 +14,10 @@ void coll_plan_free(struct coll_plan *p)
 	for (uint32_t i = 0; i < p->n_send + p->n_recv; i++)
 		if (p->piece[i].type)
 			orr_type_drop(p->piece[i].type);
+	if (p->shadow)
+		comm_shadow_end(p->shadow);
+	if (p->op)
+		orr_op_drop(p->op);
 	orr_comm_drop(p->comm);
 	free(p->counts);
 	free(p->piece);
@@ -63,6 +68,29 @@ static void blocks_make(struct coll_plan *p)
 		pieces_pack(recv, p->n_recv, link_at(p->w.recv));
 }
 
+/* The program's own operator: the simulator orders it by the place of the plan. */
+static uint32_t ordered_add(struct coll_plan *p)
+{
+	struct link *l = link_state();
+	uint32_t i = 0;
+
+	while (i < l->n_ordered && l->ordered[i])
+		i++;
+	if (i == l->cap_ordered) {
+		struct coll_plan **grown;
+
+		l->cap_ordered = i ? 2 * i : 8;
+		grown = realloc(l->ordered, l->cap_ordered * sizeof *grown);
+		if (!grown)
+			link_abort("no memory for collectives", 1);
+		l->ordered = grown;
+	}
+	if (i == l->n_ordered)
+		l->n_ordered++;
+	l->ordered[i] = p;
+	return i + 1;
+}
+
 static struct wire_op *op_make(struct coll_plan *p, uint32_t request)
 {
 	uint32_t n = p->w.n_counts + p->w.n_counts2;
@@ -71,6 +99,7 @@ static struct wire_op *op_make(struct coll_plan *p, uint32_t request)
 
 	blocks_make(p);
 	p->w.request = request;
+	p->w.user = p->op ? ordered_add(p) : 0;
 	op = link_room_list(WIRE_COLL, sizeof p->w, n, sizeof(int64_t), &to);
 	memcpy(op + 1, &p->w, sizeof p->w);
 	if (n > 0)
@@ -89,6 +118,8 @@ void coll_plan_finish(struct coll_plan *p)
 	link_block_free(p->w.send);
 	link_block_free(p->w.recv);
 	p->w.send = p->w.recv = 0;
+	if (p->w.user)
+		link_state()->ordered[p->w.user - 1] = NULL;
 }
 
 int coll_run(struct coll_plan *p)
@@ -135,6 +166,12 @@ int coll_prepare(struct coll_plan *p, MPI_Request *request)
 		return MPI_ERR_NO_MEM;
 	r->persistent = 1;
 	r->number = link_number();
+	/* They match in the order in which they were made, whatever the order of their starts. */
+	link_enter();
+	p->shadow = p->w.comm = comm_shadow(p->comm);
+	if (p->w.kind > COLL_EXSCAN)
+		comm_topology_tell(p->comm, p->shadow);
+	link_leave();
 	*request = orr_handle(r);
 	return MPI_SUCCESS;
 }

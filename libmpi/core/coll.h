@@ -4,6 +4,7 @@
 #ifndef ORRERY_LIBMPI_COLL_H
 #define ORRERY_LIBMPI_COLL_H
 
+#include "objects/op.h"
 #include "request.h"
 
 struct coll_piece { /* count elements at buf: their packed form follows that of the piece before */
@@ -14,6 +15,8 @@ struct coll_piece { /* count elements at buf: their packed form follows that of 
 struct coll_plan {
 	struct wire_coll w;
 	struct orr_comm *comm; /* kept */
+	struct orr_op *op;     /* of the program, kept; or NULL */
+	uint32_t shadow;       /* persistent: a communicator of its own (comm.c), or 0 */
 	int64_t *counts;       /* w.n_counts, then w.n_counts2 */
 	struct coll_piece *piece;
 	uint32_t n_send, n_recv, cap; /* send pieces first */

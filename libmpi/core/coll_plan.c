@@ -94,10 +94,12 @@ static int blocks_add(struct coll_plan *p, int receives, const struct blocks *b)
 		MPI_Count count = b->counts ? b->counts[i] : b->count;
 		struct orr_type *type = b->type;
 		int64_t place;
-		int code = b->types ? type_find(b->types[i], &type) : MPI_SUCCESS;
+		int code = b->types && count > 0 ? type_find(b->types[i], &type) : MPI_SUCCESS;
 
 		if (code != MPI_SUCCESS)
 			return code;
+		if (!type) /* of no elements: not looked at */
+			continue;
 		place = b->types    ? b->displs[i]
 		        : b->displs ? b->displs[i] * orr_type_span(type)
 		                    : i * b->count * orr_type_span(type);
@@ -122,9 +124,10 @@ static int counts_set(struct coll_plan *p, const struct blocks *send, const stru
 	for (int side = 0; side < 2; side++)
 		for (int i = 0; sides[side] && i < sides[side]->n; i++) {
 			const struct blocks *b = sides[side];
-			int64_t size = b->types ? orr_type_of(b->types[i])->size : 1;
+			MPI_Count count = b->counts ? b->counts[i] : b->count;
 
-			*to++ = (b->counts ? b->counts[i] : b->count) * size;
+			*to++ = b->types && count > 0 ? count * orr_type_of(b->types[i])->size
+			                              : count;
 		}
 	return MPI_SUCCESS;
 }
@@ -198,8 +201,7 @@ struct reduction {
 	int in_place;
 };
 
-static int operator_set(struct coll_plan *p, MPI_Op op, MPI_Datatype datatype,
-                        const struct orr_type *type)
+static int operator_set(struct coll_plan *p, MPI_Op op, const struct orr_type *type)
 {
 	int commutes = 1;
 
@@ -209,8 +211,9 @@ static int operator_set(struct coll_plan *p, MPI_Op op, MPI_Datatype datatype,
 	p->w.element = type->basic != BASIC_NONE ? type->basic : type->base;
 	if ((uintptr_t)op < ORR_HANDLES)
 		return MPI_SUCCESS;
-	p->w.user = 1 + (uint32_t)(uintptr_t)op;
-	p->w.element = (uint32_t)(uintptr_t)datatype;
+	if (!orr_op_of(op))
+		return MPI_ERR_OP;
+	p->op = orr_object_keep(orr_op_of(op)); /* the program may free it before the end */
 	if (orr_Op_commutative(op, &commutes) != MPI_SUCCESS)
 		return MPI_ERR_OP;
 	p->w.commutative = commutes != 0;
@@ -227,7 +230,7 @@ static int reduction_new(enum coll_kind kind, const void *sendbuf, void *recvbuf
 		return code;
 	code = count < 0 ? MPI_ERR_COUNT : type_find(datatype, &r->type);
 	if (code == MPI_SUCCESS)
-		code = operator_set(*out, op, datatype, r->type);
+		code = operator_set(*out, op, r->type);
 	if (code != MPI_SUCCESS)
 		return fail(*out, code);
 	r->in_place = sendbuf == MPI_IN_PLACE;
@@ -602,6 +605,7 @@ static int alltoall(enum coll_kind kind, struct blocks *send, MPI_Datatype sendt
 		return code;
 	*out = p;
 	p->w.in_place = (uint8_t)in_place;
+	p->fills = kind > COLL_EXSCAN; /* what no neighbour sends to stays as it is */
 	if (kind <= COLL_EXSCAN)
 		send->n = recv->n = others(p->comm);
 	if (kind == COLL_ALLTOALLW || kind == COLL_NEIGHBOR_ALLTOALLW) {
@@ -669,6 +673,12 @@ static int degrees(MPI_Comm comm, int *n_in, int *n_out)
 	if (!c)
 		return MPI_ERR_COMM;
 	code = orr_comm_neighbours(c, n_in, &in, n_out, &out);
+	if (code == MPI_SUCCESS && !comm_core(c)->topology) {
+		comm_core(c)->topology = 1;
+		link_enter();
+		comm_topology_tell(c, comm_core(c)->id);
+		link_leave();
+	}
 	free(in);
 	free(out);
 	return code;
@@ -690,6 +700,7 @@ static int neighbor_allgather(enum coll_kind kind, const void *sendbuf, MPI_Coun
 	code = side_set(p, 1, b->counts ? 0 : b->count, recvtype, &b->type);
 	if (code == MPI_SUCCESS)
 		code = side_set(p, 0, sendcount, sendtype, &send.type);
+	p->fills = 1; /* what nobody sends to stays as it is */
 	if (code == MPI_SUCCESS && b->counts)
 		code = counts_set(p, NULL, b);
 	if (code == MPI_SUCCESS)

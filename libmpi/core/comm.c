@@ -7,6 +7,7 @@
 #include "coll/coll.h"
 #include "mp/mp.h"
 #include "objects/core.h"
+#include "objects/topo.h"
 #include "orr_mpi.h"
 #include "p2p.h"
 
@@ -165,6 +166,79 @@ static int comm_new(uint64_t key, struct orr_group *local, struct orr_group *rem
 	code = core_set(c, make(key, swap ? remote : local, swap ? local : remote));
 	*out = c;
 	return code;
+}
+
+uint32_t comm_shadow(struct orr_comm *c)
+{
+	int swap = c->remote && c->remote->member[0] < c->local->member[0];
+
+	return make(next_name(c), swap ? c->remote : c->local, swap ? c->local : c->remote);
+}
+
+void comm_shadow_end(uint32_t number)
+{
+	struct wire_op *op;
+
+	if (!link_state()->running)
+		return;
+	op = link_room(WIRE_COMM_FREE, 0);
+	op->a = number;
+	link_put(op);
+	number_free(number);
+}
+
+static void cart_tell(const struct orr_topo *t, uint32_t number)
+{
+	struct wire_op *op;
+	void *list;
+	int64_t *to;
+
+	op = link_room_list(WIRE_COMM_CART, 0, 2 * (uint32_t)t->n, sizeof *to, &list);
+	op->a = number;
+	to = list;
+	for (int i = 0; i < t->n; i++) {
+		to[i] = t->a[i];
+		to[t->n + i] = t->b[i];
+	}
+	link_put(op);
+}
+
+static int64_t neighbour(int rank)
+{
+	return rank == MPI_PROC_NULL ? WIRE_NOBODY : rank;
+}
+
+static void graph_tell(struct orr_comm *c, uint32_t number)
+{
+	int n_in, n_out, *in = NULL, *out = NULL;
+	struct wire_op *op;
+	void *list;
+	int64_t *to;
+
+	if (orr_comm_neighbours(c, &n_in, &in, &n_out, &out) == MPI_SUCCESS) {
+		op = link_room_list(WIRE_COMM_GRAPH, 0, (uint32_t)(n_in + n_out), sizeof *to,
+		                    &list);
+		op->a = number;
+		op->b = (uint32_t)n_in;
+		to = list;
+		for (int i = 0; i < n_in; i++)
+			to[i] = neighbour(in[i]);
+		for (int i = 0; i < n_out; i++)
+			to[n_in + i] = neighbour(out[i]);
+		link_put(op);
+	}
+	free(in);
+	free(out);
+}
+
+void comm_topology_tell(struct orr_comm *c, uint32_t number)
+{
+	const struct orr_topo *cart = orr_topo_of(c, MPI_CART);
+
+	if (cart)
+		cart_tell(cart, number);
+	else
+		graph_tell(c, number);
 }
 
 static void agree(struct orr_comm *c, enum mp_agreement what)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll.h"
+#include "front.h"
 #include "objects/core.h"
 #include "objects/local.h"
 #include "objects/type.h"
@@ -261,23 +263,22 @@ int orr_Get_processor_name(char *name, int *resultlen)
 /* The program's own operator on packed operands: inout = in op inout. */
 static int reduce(const struct wire_order *o)
 {
-	MPI_Datatype datatype = (MPI_Datatype)(uintptr_t)o->element;
-	struct orr_type *t = orr_type_of(datatype);
-	MPI_Count n = t && t->size > 0 ? (MPI_Count)o->bytes / t->size : 0;
-	int64_t span = t ? orr_type_span(t) * n + t->true_ub - t->true_lb : 0, back;
+	const struct coll_plan *p = link_state()->ordered[o->user];
+	struct orr_type *t = p->piece[0].type;
+	MPI_Count n = t->size > 0 ? (MPI_Count)o->bytes / t->size : 0;
+	int64_t back = t->true_lb < 0 ? -t->true_lb : 0,
+	        span = orr_type_span(t) * n + back + (t->true_ub > 0 ? t->true_ub : 0);
 	char *in, *inout;
 
 	if (n == 0)
 		return 0;
-	back = t->true_lb < 0 ? -t->true_lb : 0;
-	span += back + (t->true_ub > 0 ? t->true_ub : 0);
 	in = calloc(2, (size_t)span);
 	if (!in)
-		return -1;
+		link_abort("no memory for the operands of a reduction", 1);
 	inout = in + span + back;
 	orr_unpack(in + back, n, t, 0, (int64_t)o->bytes, link_at(o->in));
 	orr_unpack(inout, n, t, 0, (int64_t)o->bytes, link_at(o->inout));
-	orr_Reduce_local(in + back, inout, n, datatype, (MPI_Op)(uintptr_t)o->user);
+	front_call_op(p->op->token, in + back, inout, n, orr_handle(t));
 	orr_pack(inout, n, t, 0, (int64_t)o->bytes, link_at(o->inout));
 	free(in);
 	return 0;

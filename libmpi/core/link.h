@@ -17,7 +17,7 @@
 #include "live/wire.h"
 #include "mpi_abi.h"
 
-struct orr_request;
+struct coll_plan;
 struct link {
 	struct wire_head *head; /* NULL: not open */
 	struct wire_channel *c;
@@ -37,6 +37,9 @@ struct link {
 	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row */
 	uint32_t *free_number;            /* numbers of requests to be used again */
 	uint32_t n_free, cap_free, numbers;
+	struct coll_plan *
+	    *ordered; /* collectives whose operator the simulator may order; NULL: free */
+	uint32_t n_ordered, cap_ordered;
 	uint32_t *free_comm; /* numbers of communicators, likewise */
 	uint32_t n_free_comm, cap_free_comm, comms;
 };

@@ -4,15 +4,21 @@
 
 #include "request.h"
 
-struct core_comm {      /* behind struct orr_comm.core */
-	uint32_t id;    /* this rank's number of it */
-	uint32_t made;  /* communicators made of it so far */
-	uint32_t calls; /* exchanges without time */
+struct core_comm {     /* behind struct orr_comm.core */
+	uint32_t id;   /* this rank's number of it */
+	uint32_t made; /* communicators made of it so far */
+	int topology;  /* the simulator knows it */
 };
 static inline struct core_comm *comm_core(const struct orr_comm *c)
 {
 	return c->core;
 }
+
+/* A communicator of the same members that the program does not see: its number; and it ends. */
+uint32_t comm_shadow(struct orr_comm *c);
+void comm_shadow_end(uint32_t number);
+/* The simulator is told the neighbours of c, for the communicator of this number. */
+void comm_topology_tell(struct orr_comm *c, uint32_t number);
 
 struct args { /* of a message, looked up */
 	struct orr_comm *comm;

@@ -168,7 +168,7 @@ struct wire_coll {
 	uint64_t send, recv;          /* blocks of packed data; 0: none */
 	uint64_t send_bytes, recv_bytes;
 	uint32_t op, element; /* the operator and what it is applied to (reduce.h) */
-	uint32_t user;        /* 1 + the number of the program's own operator, 0: predefined */
+	uint32_t user; /* 1 + the rank's number of it, if the operator is the program's; or 0 */
 	uint8_t commutative, in_place, basic_type, types;
 	int32_t trace_type, trace_type2;
 };
