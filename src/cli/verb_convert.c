@@ -7,13 +7,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_FORCE, OPT_EVEN_SPLIT };
+enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_PRECISION, OPT_FORCE, OPT_EVEN_SPLIT };
 
 static const struct option_row convert_options[] = {
     {OPT_OUTPUT, 'o', "output", "PATH", "the folder or file to write"},
     {OPT_FORM, 'f', "form", "FORM",
      "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one binary file), simgrid (for smpirun -replay)"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
+    {OPT_PRECISION, 0, "precision", "PERCENT",
+     "compressed: volumes and durations become histograms whose bins are 100 - PERCENT per cent wide; 0: five bins; default: 100, lossless"},
     {OPT_FORCE, 0, "force", NULL, "overwrites what is at PATH, if it is a trace or a file"},
     {OPT_EVEN_SPLIT, 0, "even-split", NULL,
      "of a format that tells only how much an alltoallv sends in all: each gets the same"},
@@ -62,7 +64,7 @@ static int copy_all(struct trace *t, struct trace_writer *w, struct err *err)
 
 /* The manifest goes along with a folder, and with the compressed form. */
 static int copy(const struct args *a, struct trace *t, const char *to, enum trace_write_form form,
-                struct err *err)
+                int precision, struct err *err)
 {
 	struct trace_writer *w = trace_writer_open(to, form, trace_ranks(t), err);
 	struct trace_manifest m;
@@ -70,6 +72,8 @@ static int copy(const struct args *a, struct trace *t, const char *to, enum trac
 	struct err none;
 	int r, has_manifest = trace_manifest_get(t, &m, &none) == 0;
 
+	if (w)
+		trace_writer_precision(w, precision);
 	str_init(&notices);
 	str_puts(&notices, trace_notices(t));
 	if (w && copy_all(t, w, err) == 0) {
@@ -125,19 +129,22 @@ static int convert_run(const struct args *a, struct err *err)
 	struct trace_open_options open = {.even_split = args_has(a, OPT_EVEN_SPLIT)};
 	enum trace_write_form form;
 	struct trace *t;
-	int64_t np = 0;
+	int64_t np = 0, precision = 100;
 	int r;
 
 	if (a->n_positional != 1 || !to)
 		return err_set(err, ERR_INPUT,
 		               "convert: give one trace and -o PATH. See 'orrery help convert'.");
 	if (form_find(args_get(a, OPT_FORM), &form, err) < 0 ||
-	    args_int(a, &verb_convert, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0)
+	    args_int(a, &verb_convert, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0 ||
+	    args_int(a, &verb_convert, OPT_PRECISION, 0, 100, &precision, err) < 0)
 		return -1;
+	if (precision < 100 && form != TRACE_WRITE_COMPRESSED)
+		return err_set(err, ERR_INPUT, "convert: --precision needs --form compressed");
 	t = trace_open_with(a->positional[0], (uint32_t)np, &open, err);
 	if (!t)
 		return -1;
-	r = output_prepare(a, to, form, err) < 0 ? -1 : copy(a, t, to, form, err);
+	r = output_prepare(a, to, form, err) < 0 ? -1 : copy(a, t, to, form, (int)precision, err);
 	trace_close(t);
 	return r;
 }

@@ -17,6 +17,7 @@ struct adding {
 	struct bundle_class *cls;
 	struct str own;
 	uint32_t slot; /* next */
+	uint32_t rank;
 };
 
 static void class_release(struct bundle_class *c)
@@ -31,6 +32,12 @@ static void class_release(struct bundle_class *c)
 	free(c->call);
 	free(c->param);
 	free(c->cost);
+	free(c->histogram);
+}
+
+void bundle_init(struct bundle *b, int precision)
+{
+	*b = (struct bundle){.precision = precision};
 }
 
 void bundle_release(struct bundle *b)
@@ -44,7 +51,11 @@ void bundle_release(struct bundle *b)
 	interned_release(&b->lists);
 	interned_release(&b->texts);
 	interned_release(&b->keys);
-	*b = (struct bundle){0};
+	for (uint32_t i = 1; i < b->places.n && b->histogram; i++)
+		histogram_release(&b->histogram[i - 1]);
+	free(b->histogram);
+	interned_release(&b->places);
+	bundle_init(b, b->precision);
 }
 
 /* --- the key of a structure: what all members of a class have in common --- */
@@ -140,7 +151,8 @@ static int class_fill(struct adding *a, struct bundle_class *c)
 	c->call = malloc((a->calls + 1) * sizeof *c->call);
 	c->param = calloc((size_t)a->calls * CALL_FIELDS + 1, sizeof *c->param);
 	c->cost = calloc(a->slots + 1, sizeof *c->cost);
-	if (!c->node || !c->call || !c->param || !c->cost)
+	c->histogram = calloc(a->slots + 1, sizeof *c->histogram);
+	if (!c->node || !c->call || !c->param || !c->cost || !c->histogram)
 		return err_nomem(a->err, "the structure of a trace", nodes * sizeof *c->node);
 	for (uint32_t i = 0; i < n->n; i++)
 		nodes_list(a, n->list[i], c);
@@ -237,12 +249,61 @@ static int own_put(struct adding *a, enum call_field f, int64_t *v, uint32_t n)
 	           : 0;
 }
 
-static int slot_add(struct adding *a, enum call_field f, const struct column *c)
+/* The histogram of a place: calls of the same operation and size, computations of the same region,
+ * in all classes. Its number + 1, or 0 with *err set. */
+static uint32_t histogram_of(struct adding *a, uint32_t call, enum call_field f)
+{
+	const int64_t *field = a->cls->call[call].field;
+	const int64_t place[] = {f,
+	                         field[CALL_OP],
+	                         field[CALL_REGION],
+	                         field[CALL_COUNT],
+	                         field[CALL_SIZE],
+	                         field[CALL_LINE]};
+	struct bundle *b = a->b;
+	uint32_t before = b->places.n, i = interned_put(&b->places, place, sizeof place, a->err);
+	struct histogram *h;
+
+	if (i == CALL_NONE)
+		return 0;
+	h = vec_grow(b->histogram, &b->cap_histograms, sizeof *h, i, "histograms", a->err);
+	if (!h)
+		return 0;
+	b->histogram = h;
+	if (i >= before)
+		histogram_init(&h[i - 1], b->precision);
+	return i;
+}
+
+/* Under a precision level: 1 if the values went to a histogram, 0 if they are kept, -1. What is 0,
+ * or not known (-1), for the first member, is kept. */
+static int slot_blur(struct adding *a, uint32_t call, enum call_field f, const struct column *c)
+{
+	uint32_t *number = &a->cls->histogram[a->slot];
+
+	if (a->b->precision == 100 || (f != CALL_VOLUME && f != CALL_DURATION) || c->n == 0)
+		return a->b->precision < 100 && *number != 0;
+	if (*number == 0 && (a->cls->rank.n > 0 || (!c->v && !(bits_double(c->same) > 0))))
+		return 0;
+	if (*number == 0)
+		*number = histogram_of(a, call, f);
+	if (*number == 0)
+		return -1;
+	for (uint32_t i = 0; i < c->n; i++)
+		if (histogram_add(&a->b->histogram[*number - 1], bits_double(column_item(c, i)),
+		                  a->rank, a->err) < 0)
+			return -1;
+	return 1;
+}
+
+static int slot_add(struct adding *a, uint32_t call, enum call_field f, const struct column *c)
 {
 	int64_t value = c->n ? column_item(c, 0) : 0;
 	int64_t *v;
-	int r = 0;
+	int r = call == CALL_NONE ? 0 : slot_blur(a, call, f, c);
 
+	if (r != 0)
+		return r < 0 ? -1 : column_push(&a->cls->cost[a->slot++], 0, a->err);
 	if (!c->v && !call_field_is_list(f))
 		return column_push(&a->cls->cost[a->slot++], value, a->err);
 	v = malloc((c->n + 1) * sizeof *v);
@@ -262,7 +323,7 @@ static int node_slots(struct adding *a, uint32_t node)
 	const struct column *c = d->columns > 2 ? d->column : d->few;
 
 	if (d->kids) {
-		if (slot_add(a, CALL_RUNS, &c[0]) < 0)
+		if (slot_add(a, CALL_NONE, CALL_RUNS, &c[0]) < 0)
 			return -1;
 		for (uint32_t k = 0; k < d->kids; k++)
 			if (node_slots(a, d->kid[k]) < 0)
@@ -270,7 +331,8 @@ static int node_slots(struct adding *a, uint32_t node)
 		return 0;
 	}
 	for (uint32_t k = 0; k < d->columns; k++)
-		if (slot_add(a, call_column_field(&a->n->calls.call[d->call], k), &c[k]) < 0)
+		if (slot_add(a, a->number[d->call],
+		             call_column_field(&a->n->calls.call[d->call], k), &c[k]) < 0)
 			return -1;
 	return 0;
 }
@@ -315,7 +377,7 @@ static int member_add(struct adding *a, uint32_t rank)
 
 int bundle_add(struct bundle *b, uint32_t rank, const struct nest *n, struct err *err)
 {
-	struct adding a = {.b = b, .n = n, .err = err};
+	struct adding a = {.b = b, .n = n, .err = err, .rank = rank};
 	int r = -1;
 
 	a.number = malloc((n->calls.n + 1) * sizeof *a.number);

@@ -4,10 +4,11 @@
 #ifndef ORRERY_TRACE_BUNDLE_H
 #define ORRERY_TRACE_BUNDLE_H
 
+#include "histogram.h"
 #include "nest.h"
 
 /* How the doubles of a column are written: their bits; integers; billionths (of a second). */
-enum scale { SCALE_BITS, SCALE_ONE, SCALE_NANO };
+enum scale { SCALE_BITS, SCALE_ONE, SCALE_NANO, SCALE_HISTOGRAM /* not a column: a number */ };
 /* As column_put, column_check, column_get: of doubles, given by their bits. */
 void doubles_put(struct str *s, const int64_t *bits, uint64_t n);
 const uint8_t *doubles_check(const uint8_t *p, const uint8_t *end, uint64_t n);
@@ -21,6 +22,7 @@ struct bundle_class {
 	uint32_t calls, slots;
 	struct call *call;       /* the first member's */
 	struct column *param;    /* calls × CALL_FIELDS, over the members */
+	uint32_t *histogram;     /* slots: number + 1 of the histogram that has its values */
 	struct column *cost;     /* slots, over the members: of those that have one value */
 	struct column rank, own; /* the members; whether they have columns of their own */
 };
@@ -32,12 +34,17 @@ struct bundle_member {
 };
 struct bundle {
 	struct interned lists, texts, keys;
+	int precision;          /* per cent; 100: lossless */
+	struct interned places; /* of histograms: what their calls have in common */
+	struct histogram *histogram;
+	uint32_t cap_histograms;
 	struct bundle_class *cls;
 	uint32_t classes, cap_classes;
 	struct bundle_member *member;
 	uint32_t members, cap_members;
 	uint64_t events, bytes; /* bytes: of the members' own columns */
 };
+void bundle_init(struct bundle *b, int precision);
 void bundle_release(struct bundle *b);
 /* Takes a nest that is closed. A rank may be in a bundle once. */
 int bundle_add(struct bundle *b, uint32_t rank, const struct nest *n, struct err *err);

@@ -143,8 +143,14 @@ static void costs_put(const struct bundle_class *c, struct str *out)
 			slot++;
 			continue;
 		}
-		for (uint32_t k = 0; k < call_columns(call); k++)
-			cost_put(&c->cost[slot++], k < 2, out);
+		for (uint32_t k = 0; k < call_columns(call); k++, slot++) {
+			if (!c->histogram[slot]) {
+				cost_put(&c->cost[slot], k < 2, out);
+				continue;
+			}
+			str_putc(out, SCALE_HISTOGRAM);
+			varint_put(out, c->histogram[slot]);
+		}
 	}
 }
 
@@ -167,6 +173,9 @@ static void class_put(const struct bundle_class *c, uint32_t ranks, struct str *
 
 void bundle_write(const struct bundle *b, uint32_t ranks, struct str *out, struct str *costs)
 {
+	varint_put(costs, b->places.n ? b->places.n - 1 : 0);
+	for (uint32_t i = 1; i < b->places.n; i++)
+		histogram_write(&b->histogram[i - 1], b->precision, costs);
 	varint_put(out, b->events);
 	texts_put(&b->texts, out);
 	lists_put(&b->lists, out);

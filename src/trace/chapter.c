@@ -384,6 +384,12 @@ static int slot_read(struct reading *r, struct chapter_class *cls, uint32_t slot
 		return column_read(r, cls->members, &s->p) < 0
 		           ? -1
 		           : values_check(r, f, s->p, cls->members);
+	if (r->p < r->end && *r->p == SCALE_HISTOGRAM) {
+		r->p++;
+		if (number(r, r->c->n_bins, &s->bins, "a histogram") < 0)
+			return -1;
+		return s->bins ? 0 : damaged(r, "a histogram");
+	}
 	s->p = r->p;
 	r->p = doubles_check(r->p, r->end, cls->members);
 	return r->p ? 0 : (r->p = s->p, damaged(r, "a column of costs"));
@@ -476,6 +482,7 @@ struct chapter *chapter_read(const uint8_t *p, size_t n, uint32_t ranks, const c
 	}
 	arena_init(&c->arena);
 	c->ranks = ranks;
+	c->seed = 1;
 	c->lookup = (struct call_lists){list_get, narrow_get, text_get, c};
 	r.p = varint_get(p, r.end, &c->events);
 	if (!r.p)
@@ -486,11 +493,32 @@ struct chapter *chapter_read(const uint8_t *p, size_t n, uint32_t ranks, const c
 	return NULL;
 }
 
+static int histograms_read(struct reading *r)
+{
+	struct chapter *c = r->c;
+
+	if (count(r, &c->n_bins, "histograms") < 0)
+		return -1;
+	c->bins = room(r, c->n_bins, sizeof *c->bins);
+	if (!c->bins)
+		return -1;
+	for (uint32_t i = 0; i < c->n_bins; i++) {
+		const uint8_t *p = bins_read(&c->bins[i], r->p, r->end, &c->arena, r->err);
+
+		if (!p)
+			return r->err->kind == ERR_NONE ? damaged(r, "a histogram") : -1;
+		r->p = p;
+	}
+	return 0;
+}
+
 int chapter_read_costs(struct chapter *c, const uint8_t *p, size_t n, const char *name,
                        struct err *err)
 {
 	struct reading r = {.c = c, .p = p, .end = p + n, .name = name, .err = err};
 
+	if (histograms_read(&r) < 0)
+		return -1;
 	for (uint32_t i = 0; i < c->classes; i++)
 		if (slots_read(&r, &c->cls[i]) < 0)
 			return -1;
@@ -551,6 +579,8 @@ static int own_check(struct checking *k, uint32_t slot, uint64_t n)
 
 	if (at == 0)
 		return 1;
+	if (k->cls->slot[slot].bins)
+		return 0;
 	if (at < 4 * k->cls->slots || at >= (size_t)(k->r.end - k->own) ||
 	    !(is_double ? doubles_check(p, k->r.end, n) : column_check(p, k->r.end, n)))
 		return 0;

@@ -13,6 +13,7 @@
 struct chapter_slot {
 	const uint8_t *p; /* over the members */
 	uint8_t field;    /* enum call_field, or CALL_RUNS */
+	uint32_t bins;    /* number + 1 of the histogram that it is drawn from; p: NULL */
 };
 struct chapter_node {
 	uint32_t call; /* or NODE_NONE: a loop */
@@ -53,6 +54,9 @@ struct chapter {
 	struct chapter_list *list;
 	uint32_t lists;
 	uint64_t items; /* of lists, decoded */
+	struct bins *bins;
+	uint32_t n_bins;
+	uint64_t seed; /* of what is drawn from them */
 	struct chapter_class *cls;
 	uint32_t classes;
 	uint32_t *class_of, *index_of; /* by rank: CALL_NONE: not in it */

@@ -238,6 +238,9 @@ enum trace_write_form {
 struct trace_writer;
 struct trace_writer *trace_writer_open(const char *path, enum trace_write_form form, uint32_t ranks,
                                        struct err *err);
+/* Of the compressed form, before the first event: volumes and durations that differ by at most 100
+ * - precision per cent are kept as histograms (100, if this is not called: all as they are). */
+void trace_writer_precision(struct trace_writer *w, int precision);
 int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
                      struct err *err);
 /* Nothing more comes of this rank: what it needed is given back. It may be left out. */

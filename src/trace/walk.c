@@ -21,6 +21,9 @@ static int64_t slot_value(const struct walk *w, uint32_t slot, uint64_t i)
 	uint32_t at = own_at(w, slot);
 	const uint8_t *p = at ? w->own + at : s->p;
 
+	if (s->bins)
+		return double_bits(
+		    bins_draw(&w->chapter->bins[s->bins - 1], w->chapter->seed, w->rank, slot, i));
 	if (!at)
 		i = w->index;
 	return s->field == CALL_VOLUME || s->field == CALL_DURATION ? doubles_get(p, i)

@@ -143,6 +143,7 @@ static int compressed_open(struct trace_writer *t, struct err *err)
 	if (!w)
 		return err_nomem(err, "a trace writer", sizeof *w);
 	t->impl = w;
+	bundle_init(&w->bundle, 100);
 	if (output_open(&w->file, t->path, err) < 0)
 		return -1;
 	w->nest = calloc(t->ranks, sizeof *w->nest);
@@ -168,8 +169,10 @@ static struct nest *nest_of(struct nest_writer *w, uint32_t rank, struct err *er
 static int compressed_event(struct trace_writer *t, uint32_t rank, const struct trace_event *ev,
                             struct err *err)
 {
-	struct nest *n = nest_of(t->impl, rank, err);
+	struct nest_writer *w = t->impl;
+	struct nest *n = nest_of(w, rank, err);
 
+	w->bundle.precision = t->precision;
 	if (!n || nest_put(n, ev, err) < 0)
 		return -1;
 	return n->bytes > NEST_BYTES || n->n_node > NEST_NODES ? compressed_flush(t, rank, err) : 0;

@@ -36,10 +36,16 @@ struct trace_writer *trace_writer_open(const char *path, enum trace_write_form f
 	}
 	w->form = forms[form];
 	w->ranks = ranks;
+	w->precision = 100;
 	if (w->form->open(w, err) == 0)
 		return w;
 	writer_free(w);
 	return NULL;
+}
+
+void trace_writer_precision(struct trace_writer *w, int precision)
+{
+	w->precision = precision;
 }
 
 int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,

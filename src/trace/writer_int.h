@@ -40,6 +40,7 @@ struct trace_writer {
 	const struct writer_form *form;
 	char *path;
 	uint32_t ranks;
+	int precision;                         /* of the compressed form */
 	int failed;                            /* a put failed: nothing is committed */
 	const struct trace_manifest *manifest; /* of a folder, or NULL */
 	void *impl;

@@ -57,7 +57,7 @@ static void stencil(struct nest *n, const struct grid *g, int rank)
 /* Bytes of the structure and the shared costs of a stencil. */
 static size_t stencil_bytes(struct grid g, struct str *structure, struct str *shared)
 {
-	struct bundle b = {0};
+	struct bundle b = {.precision = 100};
 	struct err err;
 	size_t bytes;
 
