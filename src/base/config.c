@@ -493,6 +493,16 @@ int config_set_all(struct config *c, const char *settings, enum config_source fr
 	return 0;
 }
 
+int config_unset(struct config *c, enum config_id id, struct err *err)
+{
+	const struct config_row *row = &config_table[id];
+	double number;
+
+	if (value_parse(row, row->initial, &number, err) < 0)
+		return -1;
+	return value_set(&c->value[id], row->initial, number, CFG_FROM_DEFAULT, err);
+}
+
 enum config_id config_find(const char *name)
 {
 	const struct config_row *row = row_find(name);

@@ -161,6 +161,9 @@ int config_set(struct config *c, const char *name, const char *value, enum confi
 int config_set_all(struct config *c, const char *settings, enum config_source from,
                    struct err *err);
 
+/* Back to its default, whoever had set it. */
+int config_unset(struct config *c, enum config_id id, struct err *err);
+
 /* The setting of that name, in any spelling, or CFG_COUNT. */
 enum config_id config_find(const char *name);
 const char *config_text(const struct config *c, enum config_id id);

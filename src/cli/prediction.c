@@ -12,7 +12,8 @@ struct session {
 	const struct args *args;
 	const struct verb *verb;
 	const struct sim_source *source;
-	int64_t ranks;
+	const char *machine;
+	int64_t ranks, ppn;
 	uint64_t seed; /* of the noise; 0: none */
 };
 
@@ -50,11 +51,16 @@ static struct sim *session_new(const struct session *s, struct progress *progres
 	struct sim_setting *settings = malloc(((size_t)a->n_given + SETTINGS_OWN) *
 	                                      sizeof *settings);
 	char seed[32];
-	struct sim_options o = {.machine = args_get(a, OPT_PLATFORM),
+	struct sim_options o = {.machine = s->machine,
 	                        .setting = settings,
 	                        .ranks = (uint32_t)s->ranks,
 	                        .hostfile = args_get(a, OPT_HOSTFILE),
 	                        .oversubscribe = (uint8_t)args_has(a, OPT_OVERSUBSCRIBE),
+	                        .map = args_get(a, OPT_MAP_BY)
+	                                   ? sim_map_find(args_get(a, OPT_MAP_BY))
+	                                   : SIM_MAP_DEFAULT,
+	                        .ppn = (uint32_t)s->ppn,
+	                        .what_if = args_get(a, OPT_WHAT_IF),
 	                        .profile = 1,
 	                        .record = args_get(a, OPT_RECORD),
 	                        .explain = args_get(a, OPT_EXPLAIN),
@@ -79,6 +85,16 @@ static int options_check(const struct session *s, struct err *err)
 		    err, ERR_INPUT,
 		    "%s: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.",
 		    s->verb->name);
+	if (args_get(s->args, OPT_MAP_BY) &&
+	    sim_map_find(args_get(s->args, OPT_MAP_BY)) == SIM_MAP_DEFAULT)
+		return err_set(err, ERR_INPUT,
+		               "%s: --map-by is slot, core, socket, numa or node, not '%s'",
+		               s->verb->name, args_get(s->args, OPT_MAP_BY));
+	if (args_get(s->args, OPT_HOSTFILE) &&
+	    (args_get(s->args, OPT_MAP_BY) || args_get(s->args, OPT_PPN)))
+		return err_set(err, ERR_INPUT,
+		               "%s: a hostfile says where ranks run: without --map-by and --ppn",
+		               s->verb->name);
 	return 0;
 }
 
@@ -253,16 +269,113 @@ static int predict_runs(const struct session *s, int64_t runs, struct err *err)
 	return r;
 }
 
+/* --- several machines --- */
+
+static int machines_given(const struct args *a)
+{
+	int n = 0;
+
+	for (int i = 0; i < a->n_given; i++)
+		n += a->given[i].id == OPT_PLATFORM;
+	return n;
+}
+
+static void machine_row(const struct sim *sim, double first, struct str *out)
+{
+	struct profile_shares sh;
+	struct sim_trust trust;
+	struct mp_stats st;
+
+	sim_stats(sim, &st);
+	sim_trust(sim, &trust);
+	profile_shares(sim_profile(sim), &sh);
+	str_printf(out, "%-20s %16.9f %7.2f %7.0f %11.1f %9.1f %11.1f %8.1f\n",
+	           platform_name(sim_platform(sim)), st.end, first > 0 ? st.end / first : 1,
+	           100 * trust_width(&trust), 100 * sh.share[TIME_COMPUTE],
+	           100 * sh.share[TIME_P2P], 100 * sh.share[TIME_COLL], 100 * sh.share[TIME_WAIT]);
+}
+
+static int machine_predict(struct session *s, double *first, struct json *j, struct str *out,
+                           struct err *err)
+{
+	struct sim *sim = session_new(s, NULL, err);
+	struct mp_stats st;
+	struct str one;
+	int r = sim ? sim_run(sim, err) : -1;
+
+	if (r == 0 && *first < 0) {
+		sim_stats(sim, &st);
+		*first = st.end;
+	}
+	if (sim)
+		print_notice(s->args, sim_notices(sim));
+	if (r == 0 && args_has(s->args, OPT_JSON)) {
+		str_init(&one);
+		prediction_json(s->args, sim, &one);
+		json_raw(j, one.s ? one.s : "null");
+		out->failed |= one.failed;
+		str_release(&one);
+	} else if (r == 0) {
+		machine_row(sim, *first, out);
+	}
+	sim_free(sim);
+	return r;
+}
+
+/* One table, or an array of what one machine gives. The first machine is 1. */
+static int predict_machines(struct session *s, struct err *err)
+{
+	static const int alone[] = {OPT_PROFILE, OPT_CSV, OPT_RECORD, OPT_EXPLAIN, OPT_RUNS};
+	double first = -1;
+	struct str out;
+	struct json j;
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+		if (args_has(s->args, alone[i]))
+			return err_set(
+			    err, ERR_INPUT,
+			    "%s: several machines are compared by their times only: one -p for "
+			    "profile, recording, explanation or runs",
+			    s->verb->name);
+	str_init(&out);
+	json_init(&j, &out);
+	if (args_has(s->args, OPT_JSON))
+		json_array(&j);
+	else
+		str_printf(&out, "%-20s %16s %7s %7s %11s %9s %11s %8s\n", "machine",
+		           "simulated time s", "ratio", "about %", "computation", "p2p %",
+		           "collective", "waiting");
+	for (int i = 0; i < s->args->n_given && r == 0; i++) {
+		if (s->args->given[i].id != OPT_PLATFORM)
+			continue;
+		s->machine = s->args->given[i].value;
+		r = machine_predict(s, &first, &j, &out, err);
+	}
+	if (args_has(s->args, OPT_JSON)) {
+		json_end(&j);
+		str_putc(&out, '\n');
+	}
+	if (r == 0)
+		r = print_stdout(&out, err);
+	str_release(&out);
+	return r;
+}
+
 int prediction_run(const struct args *a, const struct verb *v, const struct sim_source *source,
                    struct err *err)
 {
-	struct session s = {.args = a, .verb = v, .source = source};
+	struct session s = {
+	    .args = a, .verb = v, .source = source, .machine = args_get(a, OPT_PLATFORM)};
 	int64_t runs = 0;
 
 	if (options_check(&s, err) < 0 ||
 	    args_int(a, v, OPT_NP, 1, UINT32_MAX - 1, &s.ranks, err) < 0 ||
+	    args_int(a, v, OPT_PPN, 1, 1 << 20, &s.ppn, err) < 0 ||
 	    args_int(a, v, OPT_RUNS, 2, 1000000, &runs, err) < 0)
 		return -1;
+	if (machines_given(a) > 1)
+		return predict_machines(&s, err);
 	if (runs)
 		return predict_runs(&s, runs, err);
 	if (args_has(a, OPT_SEED))

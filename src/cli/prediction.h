@@ -24,13 +24,21 @@ enum {
 	OPT_RATES,
 	OPT_CPU_RATIO,
 	OPT_EXPLAIN,
+	OPT_MAP_BY,
+	OPT_PPN,
+	OPT_WHAT_IF,
 	OPT_OWN /* the verb's own begin here */
 };
 
 /* Rows of a verb's table. */
 #define PREDICTION_MACHINE \
 	{OPT_PLATFORM, 'p', "platform", "MACHINE", \
-	 "the machine: a SimGrid XML file, a PSINS description, or a name of 'orrery platform list'"}, \
+	 "the machine: a SimGrid XML file, a PSINS description, or a name of 'orrery platform list'; several: a table"}, \
+	    {OPT_MAP_BY, 0, "map-by", "WHAT", \
+	     "without hostfile: slot, core or socket fill host after host, node goes round them; default: as the trace's MPI library"}, \
+	    {OPT_PPN, 0, "ppn", "N", "ranks of a host; default: its cores"}, \
+	    {OPT_WHAT_IF, 0, "what-if", "CHANGES", \
+	     "the machine with latency=2x,bandwidth=0.5x,speed=1.5x,os=0 or link:NAME.bandwidth=10Gbps"}, \
 	{ \
 		OPT_HOSTFILE, 0, "hostfile", "FILE", \
 		    "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order" \

@@ -21,7 +21,8 @@ static void text_head(const struct sim *s, struct str *out)
 	profile_shares(sim_profile(s), &sh);
 	str_printf(out, "%u ranks on %s (%u hosts), model %s\n", sim_ranks(s), platform_name(p),
 	           platform_host_count(p), model_name(s));
-	str_printf(out, "collectives: %s, %s\n", selector_name(s), sim_selector_why(s));
+	str_printf(out, "collectives: %s, %s; ranks placed %s\n", selector_name(s),
+	           sim_selector_why(s), sim_placement_why(s));
 	for (int c = 0; c < TIME_CLASSES; c++)
 		if (c != TIME_IO || sh.share[c] > 0)
 			str_printf(out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ",
@@ -78,6 +79,7 @@ static void json_head(const struct sim *s, const struct mp_stats *st, struct jso
 	json_put_string(j, "model", model_name(s));
 	json_put_string(j, "selector", selector_name(s));
 	json_put_string(j, "selector_why", sim_selector_why(s));
+	json_put_string(j, "placement", sim_placement_why(s));
 	json_key(j, "complete");
 	if (complete == SIM_COMPLETE_UNKNOWN)
 		json_string(j, NULL);

@@ -169,6 +169,7 @@ void platform_host(const struct platform *p, struct host_id h, struct host_info 
 {
 	const struct host_block *k = host_block_of(p, h.v);
 	*out = k->named == NONE32 ? k->info : p->hosts[k->named + (h.v - k->first)].info;
+	out->speed *= p->speed_scale;
 }
 
 const char *platform_host_name(const struct platform *p, struct host_id h, char *buf, size_t n)

@@ -191,6 +191,12 @@ uint32_t platform_link_count(const struct platform *p)
 
 void platform_link(const struct platform *p, struct link_id l, struct link_info *out)
 {
+	link_before_changes(p, l, out);
+	link_change_apply(p, l.v, out);
+}
+
+void link_before_changes(const struct platform *p, struct link_id l, struct link_info *out)
+{
 	const struct link_block *k = link_block_of(p, l.v);
 	if (k->named != NONE32) {
 		*out = p->links[k->named + (l.v - k->first)].info;

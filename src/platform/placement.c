@@ -214,3 +214,8 @@ void placement_release(struct placement *pl)
 	free(pl->host);
 	*pl = (struct placement){0};
 }
+
+int platform_has_map(const struct platform *p)
+{
+	return p->map.known;
+}

@@ -12,6 +12,7 @@ static struct platform *platform_new(struct err *err)
 		err_nomem(err, "a platform", sizeof *p);
 		return NULL;
 	}
+	p->latency_scale = p->bandwidth_scale = p->speed_scale = 1;
 	arena_init(&p->arena);
 	names_init(&p->names);
 	hash_str_init(&p->link_names);
@@ -36,6 +37,7 @@ void platform_free(struct platform *p)
 	names_release(&p->names);
 	hash_str_release(&p->link_names);
 	hash_str_release(&p->pair_names);
+	free(p->changes);
 	free(p->disks);
 	free(p->profiles);
 	free(p->profile_uses);
@@ -184,7 +186,7 @@ int platform_rate(const struct platform *p, enum volume_unit unit, struct platfo
 		out->source = "";
 	if (unit != VOLUME_UNKNOWN && unit == p->speed_unit) {
 		platform_host(p, (struct host_id){0}, &first);
-		out->rate = first.speed;
+		out->rate = first.speed / p->speed_scale;
 	}
 	return out->rate > 0;
 }

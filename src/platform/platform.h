@@ -104,6 +104,15 @@ void processor_key(const char *model, char *out, size_t n);
  * own. */
 int platform_is_calibrated(const struct platform *p);
 
+/* The machine as another one: factors on all latencies, bandwidths and speeds (they multiply); a
+ * link with other figures (< 0: as it was). Before anything else is asked of it. */
+void platform_scale(struct platform *p, double latency, double bandwidth, double speed);
+double platform_speed_scale(const struct platform *p);
+int platform_link_set(struct platform *p, struct link_id l, double bandwidth, double latency,
+                      struct err *err);
+int platform_link_find(const struct platform *p, const char *name,
+                       struct link_id *out); /* 0, or -1 if there is none */
+
 /* A route: the links in order of travel; a link may occur more than once. */
 struct route {
 	struct link_id *links;
@@ -211,6 +220,8 @@ struct placement {
 int placement_make(const struct platform *p, const char *hostfile, uint32_t np, int compat,
                    int overcommit, struct placement *out, struct config *cfg, struct err *err);
 void placement_release(struct placement *pl);
+int platform_has_map(
+    const struct platform *p); /* the machine says itself where ranks run (PSINS) */
 
 /* The catalogue. Returns the number of machines; *out is an array owned by the caller through
  * catalogue_free. */

@@ -315,11 +315,24 @@ struct platform {
 	                             which SimGrid takes no notice; line 0: none */
 	struct link_id
 	    loopback; /* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
+	/* change.c: 1, unless it is asked about as another machine */
+	double latency_scale, bandwidth_scale, speed_scale;
+	struct link_change *changes;
+	uint32_t changes_n, changes_cap;
 	uint32_t fat_tree_hosts; /* of the fat trees so far: SimGrid counts positions over all of
 	                            them (compat) */
 	uint32_t fat_tree_cables,
 	    dragonfly_cables; /* numbered over all of the platform: part of their names */
 };
+
+/* change.c */
+struct link_change {
+	uint32_t link;
+	double bandwidth, latency; /* < 0: as it was */
+};
+void link_before_changes(const struct platform *p, struct link_id l, struct link_info *out);
+void link_change_apply(const struct platform *p, uint32_t link, struct link_info *info);
+void route_change_apply(const struct platform *p, struct route *r);
 
 /* A platform in the making. */
 struct build {

@@ -64,7 +64,8 @@ int value_read_speed(const struct xml *x, uint32_t pstate, double *out, struct e
 	for (i = 0; item_get(xml_get(x, "speed"), i, item, sizeof item) >= 0; i++) {
 		if (units_parse(item, UNIT_SPEED, &v, &why) < 0)
 			return refuse(x, "speed", why.text, err);
-		if (v <= 0)
+		if (v < 0 ||
+		    (v == 0 && i == pstate)) /* 0: a state of booting, which nobody runs in */
 			return refuse(x, "speed", "must be positive", err);
 		if (i == pstate)
 			*out = v;

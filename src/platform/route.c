@@ -311,8 +311,10 @@ int route_find(const struct platform *p, struct host_id from, struct host_id to,
 		pieces_reverse(r->todo, r->todo_n);
 	while (got == 0 && r->todo_n)
 		got = piece_walk(&w);
-	if (got == 0)
+	if (got == 0) {
+		route_change_apply(p, r);
 		return 0;
+	}
 	if (err && err->kind == ERR_INPUT) {
 		char a[256], b[256];
 		struct err why = *err;

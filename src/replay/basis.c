@@ -174,10 +174,10 @@ static double beside_first(const struct basis *b, const struct platform *p, stru
 	struct host_info first, here;
 
 	if (b->by_host)
-		return platform_host_ratio(p, h);
+		return platform_speed_scale(p) * platform_host_ratio(p, h);
 	platform_host(p, (struct host_id){0}, &first);
 	platform_host(p, h, &here);
-	return here.speed / first.speed;
+	return platform_speed_scale(p) * here.speed / first.speed;
 }
 
 double basis_seconds(const struct basis *b, const struct platform *p, struct host_id h,

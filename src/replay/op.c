@@ -85,7 +85,9 @@ static struct trace_event unsave(struct replay *r, uint32_t rank)
 /* A duration of the traced run, on the processor that the rank runs on here. */
 static double duration_here(struct mp *mp, uint32_t rank, double duration)
 {
-	return duration / platform_host_ratio(net_platform(mp_net(mp)), mp_host(mp, rank));
+	const struct platform *p = net_platform(mp_net(mp));
+
+	return duration / (platform_host_ratio(p, mp_host(mp, rank)) * platform_speed_scale(p));
 }
 
 static int compute_recorded(struct replay *r, struct mp *mp, uint32_t rank,
@@ -107,6 +109,7 @@ static int compute_volume(struct replay *r, struct mp *mp, uint32_t rank,
 	if (r->options.rates && r->options.computation == REPLAY_VOLUME) {
 		if (region_seconds(r, mp, rank, ev, &seconds, err) < 0)
 			return MP_ERROR;
+		seconds /= platform_speed_scale(net_platform(mp_net(mp)));
 		region_count(r, rank, ev, seconds * r->options.scale);
 		return mp_compute_rated(mp, rank, volume, seconds * r->options.scale, err);
 	}

@@ -5,7 +5,7 @@
  *   sim_new -> opened -> sim_run: attempt -> done
  *                                   ^    |
  *                                   +----+ the source says that it may go otherwise (retry) */
-#include "sim.h"
+#include "sim_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,7 @@ struct sim {
 	struct explainer *explainer;
 	struct str told, notices; /* before the run; all, made by it */
 	struct str selector_why;
+	const char *placement_why;
 	struct err lost;
 	uint8_t open, ran;
 	double wall;
@@ -115,6 +116,28 @@ static int place_by_caller(struct sim *s, struct err *err)
 	return s->o.place(s->o.place_self, s->platform, n, s->placement.host, err);
 }
 
+/* Open MPI and MPICH's launchers fill the cores that a scheduler gives them, host by host; where it
+ * is not known which library it is, and in compat, ranks go round the hosts as SimGrid's do. */
+static enum sim_map map_of(struct sim *s)
+{
+	double eager;
+	int known = s->about.mpi && !config_compat(&s->cfg) &&
+	            library_selector(s->about.mpi, &eager) != NULL;
+
+	if (s->o.hostfile || s->o.place) {
+		s->placement_why = "as told";
+		return SIM_MAP_DEFAULT;
+	}
+	if (s->o.map != SIM_MAP_DEFAULT || s->o.ppn) {
+		s->placement_why = s->o.map == SIM_MAP_ROUND ? "round the hosts, as told"
+		                                             : "filling hosts, as told";
+		return s->o.map == SIM_MAP_ROUND ? SIM_MAP_ROUND : SIM_MAP_FILL;
+	}
+	s->placement_why = known ? "filling hosts, as the trace's MPI library does"
+	                         : "round the hosts";
+	return known && !platform_has_map(s->platform) ? SIM_MAP_FILL : SIM_MAP_DEFAULT;
+}
+
 /* More ranks than entries go round the hosts again while there are cores; beyond that only if asked
  * to. */
 static int place(struct sim *s, struct err *err)
@@ -122,10 +145,44 @@ static int place(struct sim *s, struct err *err)
 	int compat = config_compat(&s->cfg);
 	int wrap = compat || s->o.oversubscribe || core_count(s->platform) >= s->about.ranks;
 
+	enum sim_map map = map_of(s);
+
 	if (s->o.place)
 		return place_by_caller(s, err);
+	if (map != SIM_MAP_DEFAULT)
+		return place_by_words(s->platform, map, s->o.ppn, s->about.ranks,
+		                      compat || s->o.oversubscribe, &s->placement, &s->told, err);
 	return placement_make(s->platform, s->o.hostfile, s->about.ranks, compat, wrap,
 	                      &s->placement, &s->cfg, err);
+}
+
+/* A communication model that the user names is meant as it is: a machine's factors were fitted for
+ * the hybrid one. */
+static int model_alone(struct sim *s, struct err *err)
+{
+	static const enum config_id factors[] = {CFG_NET_LATENCY_FACTOR, CFG_NET_BANDWIDTH_FACTOR,
+	                                         CFG_NET_WEIGHT_S};
+	const char *model = config_text(&s->cfg, CFG_NET_MODEL);
+	int dropped = 0;
+
+	if (s->o.what_if && what_if_apply(s->platform, &s->cfg, s->o.what_if, err) < 0)
+		return -1;
+	if (config_from(&s->cfg, CFG_NET_MODEL) != CFG_FROM_USER || config_compat(&s->cfg) ||
+	    (strcmp(model, "LV08") != 0 && strcmp(model, "CM02") != 0))
+		return 0;
+	for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+		if (config_from(&s->cfg, factors[i]) != CFG_FROM_PLATFORM)
+			continue;
+		dropped++;
+		if (config_unset(&s->cfg, factors[i], err) < 0)
+			return -1;
+	}
+	if (dropped)
+		str_printf(
+		    &s->told,
+		    "model %s was asked for: the factors of %s, which are for the hybrid model, are left out\n",
+		    model, platform_name(s->platform));
+	return 0;
 }
 
 struct sim *sim_new(const struct sim_options *o, const struct sim_source *source, struct err *err)
@@ -142,7 +199,8 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	str_init(&s->notices);
 	str_init(&s->selector_why);
 	if (config_init(&s->cfg, err) == 0 && settings_read(s, err) == 0 &&
-	    (s->platform = platform_read(o->machine, &s->cfg, err)) && source_open(s, err) == 0 &&
+	    (s->platform = platform_read(o->machine, &s->cfg, err)) && model_alone(s, err) == 0 &&
+	    source_open(s, err) == 0 &&
 	    library_apply(s->about.mpi, &s->cfg, &s->selector_why, err) == 0 && place(s, err) == 0)
 		return s;
 	sim_free(s);
@@ -388,6 +446,11 @@ int sim_has_noise(const struct sim *s)
 const struct basis *sim_basis(const struct sim *s)
 {
 	return s->source.basis ? s->source.basis(s->source.self) : NULL;
+}
+
+const char *sim_placement_why(const struct sim *s)
+{
+	return s->placement_why ? s->placement_why : "";
 }
 
 const char *sim_selector_why(const struct sim *s)

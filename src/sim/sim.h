@@ -93,6 +93,15 @@ int sim_computation_find(struct sim_replay *r, const char *name);
 struct sim_setting {
 	const char *name, *value;
 };
+/* How ranks are placed without a hostfile. */
+enum sim_map {
+	SIM_MAP_DEFAULT, /* as the MPI library of the program does; unknown: round the hosts */
+	SIM_MAP_FILL,    /* a host's cores, then the next one's */
+	SIM_MAP_ROUND    /* one on each host, then again */
+};
+/* "slot", "core", "socket", "numa" or "node"; SIM_MAP_DEFAULT: no such word. */
+enum sim_map sim_map_find(const char *word);
+
 struct sim_options {
 	const char *machine; /* a file, or a name of the catalogue */
 	const struct sim_setting *setting;
@@ -100,6 +109,9 @@ struct sim_options {
 	uint32_t ranks;        /* 0: as many as the program has */
 	const char *hostfile;  /* NULL: hosts in order */
 	uint8_t oversubscribe; /* ranks may be more than cores */
+	enum sim_map map;
+	uint32_t ppn;        /* ranks of a host; 0: as many as cores */
+	const char *what_if; /* changes of the machine ("latency=2x,…"), or NULL */
 	/* Instead of a hostfile: says where each rank runs. */
 	int (*place)(void *self, const struct platform *p, uint32_t ranks, struct host_id *host,
 	             struct err *err);
@@ -129,6 +141,8 @@ const struct platform *sim_platform(const struct sim *s);
 const struct config *sim_config(const struct sim *s);
 const struct placement *sim_placement(const struct sim *s);
 uint32_t sim_ranks(const struct sim *s);
+/* How ranks were placed, and why: "filling hosts, as Open MPI does". */
+const char *sim_placement_why(const struct sim *s);
 const struct basis *sim_basis(const struct sim *s); /* NULL: nothing is known of it */
 /* Why the collectives' selector is what it is: "as the trace's MPICH 4.0.2". */
 const char *sim_selector_why(const struct sim *s);

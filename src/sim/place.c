@@ -1,0 +1,88 @@
+/* place.c: where ranks run, in mpirun's words. slot, core and socket fill one host after the other;
+ * node goes round them. Sockets of a host are not told apart: what is on one host shares it. */
+#include "sim_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum sim_map sim_map_find(const char *word)
+{
+	static const struct {
+		const char *word;
+		enum sim_map map;
+	} words[] = {{"slot", SIM_MAP_FILL},
+	             {"core", SIM_MAP_FILL},
+	             {"socket", SIM_MAP_FILL},
+	             {"numa", SIM_MAP_FILL},
+	             {"node", SIM_MAP_ROUND}};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(word, words[i].word))
+			return words[i].map;
+	return SIM_MAP_DEFAULT;
+}
+
+/* Ranks that a host takes in one turn. */
+static uint32_t turn_of(const struct platform *p, struct host_id h, enum sim_map map, uint32_t ppn)
+{
+	struct host_info info;
+
+	platform_host(p, h, &info);
+	return map == SIM_MAP_ROUND ? 1 : ppn ? ppn : info.cores;
+}
+
+static uint64_t places_count(const struct platform *p, uint32_t ppn)
+{
+	uint64_t n = 0;
+	struct host_info info;
+
+	for (uint32_t i = 0; i < platform_host_count(p); i++) {
+		platform_host(p, (struct host_id){i}, &info);
+		n += ppn ? ppn : info.cores;
+	}
+	return n;
+}
+
+static void ranks_put(const struct platform *p, const struct host_id *order, enum sim_map map,
+                      uint32_t ppn, struct placement *out)
+{
+	uint32_t hosts = platform_host_count(p), rank = 0;
+
+	if (map == SIM_MAP_ROUND && ppn) { /* so many hosts that each has ppn */
+		hosts = (out->n + ppn - 1) / ppn < hosts ? (out->n + ppn - 1) / ppn : hosts;
+	}
+	while (rank < out->n)
+		for (uint32_t i = 0; i < hosts && rank < out->n; i++)
+			for (uint32_t k = turn_of(p, order[i], map, ppn); k > 0 && rank < out->n;
+			     k--)
+				out->host[rank++] = order[i];
+}
+
+int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uint32_t ranks,
+                   int oversubscribe, struct placement *out, struct str *notices, struct err *err)
+{
+	uint64_t places = places_count(p, ppn);
+	uint32_t n = platform_host_count(p);
+	struct host_id *order;
+
+	if (ranks > places && !oversubscribe)
+		return err_set(err, ERR_INPUT,
+		               "%u ranks, but %s has %llu %s: allow several ranks per core "
+		               "(--oversubscribe)",
+		               ranks, platform_name(p), (unsigned long long)places,
+		               ppn ? "places" : "cores");
+	if (ranks > places)
+		str_printf(notices, "%u ranks share the %llu places of %s, in turn\n", ranks,
+		           (unsigned long long)places, platform_name(p));
+	order = malloc(n * sizeof *order);
+	out->host = malloc(ranks * sizeof *out->host);
+	out->n = ranks;
+	if (!order || !out->host) {
+		free(order);
+		return err_nomem(err, "a placement", (unsigned long long)ranks * sizeof *order);
+	}
+	platform_host_order(p, 0, order);
+	ranks_put(p, order, map, ppn, out);
+	free(order);
+	return 0;
+}

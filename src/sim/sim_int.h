@@ -1,0 +1,13 @@
+/* sim_int.h: what the files of this room share. */
+#ifndef ORRERY_SIM_INT_H
+#define ORRERY_SIM_INT_H
+
+#include "sim.h"
+
+/* what_if.c: the machine, and settings, as another one. */
+int what_if_apply(struct platform *p, struct config *cfg, const char *text, struct err *err);
+/* place.c: ranks on hosts by mpirun's words; -1 with *err. */
+int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uint32_t ranks,
+                   int oversubscribe, struct placement *out, struct str *notices, struct err *err);
+
+#endif

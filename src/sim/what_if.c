@@ -1,0 +1,161 @@
+/* what_if.c: `--what-if latency=2x,bandwidth=0.5x,speed=1.5x,link:NAME.bandwidth=10Gbps,os=0`: the
+ * calibrated machine with some of its figures changed. Factors on latency and bandwidth are on the
+ * links, so that tables of factors by size, which multiply them, are scaled as a whole; overheads
+ * (os: of sender and receiver) are scaled in their tables. */
+#include "sim_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "2x" */
+static int factor_parse(const char *text, double *out)
+{
+	size_t n = strlen(text);
+
+	return n > 1 && text[n - 1] == 'x' && num_parse_double(text, n - 1, out) == 0 && *out > 0
+	           ? 0
+	           : -1;
+}
+
+static int bad(const char *item, const char *expected, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "--what-if %s: expected %s", item, expected);
+}
+
+/* --- overheads --- */
+
+/* A table "size:base:per byte;…" with its values times k, or one number. */
+static void table_scale(const char *table, double k, struct str *out)
+{
+	int column = strpbrk(table, ":;") ? 0 : 1;
+
+	for (const char *s = table; *s;) {
+		size_t n = strcspn(s, ":;");
+		double v;
+
+		if (column > 0 && num_parse_double(s, n, &v) == 0)
+			str_put_double(out, k * v);
+		else
+			str_putn(out, s, n);
+		s += n;
+		column = *s == ';' ? 0 : column + 1;
+		if (*s)
+			str_putc(out, *s++);
+	}
+}
+
+static int overheads_scale(struct config *cfg, double k, struct err *err)
+{
+	static const enum config_id tables[] = {CFG_SMPI_OS,       CFG_SMPI_OR,
+	                                        CFG_SMPI_OIS,      CFG_SMPI_OS_LOCAL,
+	                                        CFG_SMPI_OR_LOCAL, CFG_SMPI_OIS_LOCAL};
+	struct str text;
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof tables / sizeof *tables && r == 0; i++) {
+		str_init(&text);
+		table_scale(config_text(cfg, tables[i]), k, &text);
+		if (text.n)
+			r = config_set(cfg, config_table[tables[i]].name, text.s, CFG_FROM_USER,
+			               err);
+		str_release(&text);
+	}
+	return r;
+}
+
+/* --- links --- */
+
+/* link:NAME.bandwidth, link:NAME.latency; a factor, or a figure with its unit. */
+static int link_change(struct platform *p, const char *item, char *key, const char *value,
+                       struct err *err)
+{
+	char *dot = strrchr(key, '.');
+	int is_latency = dot && !strcmp(dot + 1, "latency");
+	struct link_id link;
+	struct link_info l;
+	struct err why;
+	double v, k;
+
+	if (!dot || (!is_latency && strcmp(dot + 1, "bandwidth") != 0))
+		return bad(item, "link:NAME.bandwidth=… or link:NAME.latency=…", err);
+	*dot = '\0';
+	if (platform_link_find(p, key + 5, &link) < 0)
+		return err_set(
+		    err, ERR_INPUT,
+		    "--what-if: %s has no link '%s'; 'orrery platform show %s --route FROM,TO' "
+		    "names those of a way",
+		    platform_name(p), key + 5, platform_name(p));
+	platform_link(p, link, &l);
+	if (factor_parse(value, &k) == 0)
+		v = k * (is_latency ? l.latency : l.bandwidth);
+	else if (!strpbrk(value, "sp") ||
+	         units_parse(value, is_latency ? UNIT_TIME : UNIT_BANDWIDTH, &v, &why) < 0 ||
+	         v < 0 || (!is_latency && !(v > 0)))
+		return bad(item,
+		           is_latency ? "2x, or a time such as 5us"
+		                      : "0.5x, or a bandwidth such as 10Gbps",
+		           err);
+	return platform_link_set(p, link, is_latency ? -1 : v, is_latency ? v : -1, err);
+}
+
+/* --- all --- */
+
+static int item_apply(struct platform *p, struct config *cfg, char *item, struct err *err)
+{
+	char whole[256], *value = strchr(item, '=');
+	double k = 1;
+	int given;
+
+	snprintf(whole, sizeof whole, "%s", item);
+	if (!value)
+		return bad(whole,
+		           "latency=2x, bandwidth=0.5x, speed=1.5x, os=0 or link:NAME.bandwidth=…",
+		           err);
+	*value++ = '\0';
+	if (strncmp(item, "link:", 5) == 0)
+		return link_change(p, whole, item, value, err);
+	given = factor_parse(value, &k) == 0;
+	if (!strcmp(item, "os")) {
+		if (!given && strcmp(value, "0") != 0)
+			return bad(whole, "0 or a factor such as 2x", err);
+		return overheads_scale(cfg, given ? k : 0, err);
+	}
+	if (strcmp(item, "latency") != 0 && strcmp(item, "bandwidth") != 0 &&
+	    strcmp(item, "speed") != 0)
+		return bad(whole, "latency, bandwidth, speed, os or link:NAME.…", err);
+	if (!given)
+		return bad(whole, "a factor such as 2x", err);
+	platform_scale(p, *item == 'l' ? k : 1, *item == 'b' ? k : 1, *item == 's' ? k : 1);
+	return 0;
+}
+
+/* Models that know no links: a factor on them would change nothing, in silence. */
+static int model_check(const struct config *cfg, const char *text, struct err *err)
+{
+	const char *model = config_text(cfg, CFG_NET_MODEL);
+
+	if ((strncmp(model, "loggps", 6) != 0 && strncmp(model, "constant", 8) != 0) ||
+	    (!strstr(text, "latency") && !strstr(text, "bandwidth")))
+		return 0;
+	return err_set(
+	    err, ERR_INPUT,
+	    "--what-if: model %s has no links; change its settings ('orrery help settings')",
+	    model);
+}
+
+int what_if_apply(struct platform *p, struct config *cfg, const char *text, struct err *err)
+{
+	char *copy, *item, *rest;
+	int r = model_check(cfg, text, err);
+
+	if (r < 0)
+		return -1;
+	copy = strdup(text);
+	if (!copy)
+		return err_nomem(err, "--what-if", strlen(text));
+	for (item = strtok_r(copy, ",", &rest); item && r == 0; item = strtok_r(NULL, ",", &rest))
+		r = item_apply(p, cfg, item, err);
+	free(copy);
+	return r;
+}

@@ -1,0 +1,76 @@
+#!/bin/bash
+# Small questions, answered: what-if, several machines, placement in mpirun's words, a model by hand, units, checks that warn. Times by formula.
+set -u
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+same() { [ "$2" = "$3" ] || { echo "$1: expected '$2', got '$3'"; failed=1; }; }
+has() { grep -q -- "$2" "$3" || { echo "$1: no '$2' in:"; cat "$3"; failed=1; }; }
+cat >"$tmp/m.xml" <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+	<config>
+		<prop id="smpi/os" value="0:0.5:0"/>
+		<prop id="smpi/async-small-thresh" value="2000000000"/>
+		<prop id="smpi/send-is-detached-thresh" value="2000000000"/>
+	</config>
+	<cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" core="4" bw="1GBps" lat="0.25s"/>
+</platform>
+END
+printf '0 compute 1e9\n0 send 1 1 1000000000 6\n1 recv 0 1 1000000000 6\n' >"$tmp/t.trace"
+run() { "$ORRERY" replay "$tmp/t.trace" -p "$tmp/m.xml" --map-by node --cfg network/model:CM02 --cfg network/TCP-gamma:0,network/crosstraffic:no -q "$@"; }
+last() { sed -n 's/^simulated time: \(.*\) s$/\1/p' | awk '{ printf "%.3f", $1 }'; }
+# a computation of 1 s, the overhead of 0.5 s, two links of 0.25 s, a GB at 1 GB/s
+same "as it is" 3.000 "$(run | last)"
+same "latency=2x" 3.500 "$(run --what-if latency=2x | last)"
+same "bandwidth=0.5x" 4.000 "$(run --what-if bandwidth=0.5x | last)"
+same "speed=2x" 2.500 "$(run --what-if speed=2x | last)"
+same "os=0" 2.500 "$(run --what-if os=0 | last)"
+same "os=3x" 4.000 "$(run --what-if os=3x | last)"
+same "all of it" 3.000 "$(run --what-if latency=0.5x,bandwidth=0.5x,speed=2x,os=0.5x | last)"
+up=$("$ORRERY" platform show "$tmp/m.xml" --route h0,h1 -q | awk 'NR == 1 { print $1 }')
+same "a link's bandwidth" 6.000 "$(run --what-if "link:$up.bandwidth=250MBps" | last)"
+same "a link's latency" 3.750 "$(run --what-if "link:$up.latency=1s" | last)"
+same "a link's factor" 4.000 "$(run --what-if "link:$up.bandwidth=0.5x" | last)"
+for bad in latency=2 latency=-1x speed frequency=2x link:none.bandwidth=2x "link:$up.colour=2x" "link:$up.latency=5"; do
+	run --what-if "$bad" >/dev/null 2>&1
+	same "--what-if $bad" 2 $?
+done
+run --what-if latency=2x -m constant >/dev/null 2>&1
+same "--what-if latency under a model without links" 2 $?
+
+# A table: the second one is the first with half the computation.
+sed -e 's/1Gf/2Gf/' -e 's/id="c"/id="d"/' "$tmp/m.xml" >"$tmp/n.xml"
+run -p "$tmp/n.xml" >"$tmp/table"
+same "two machines" "m 3.000 1.00;n 2.500 0.83;" "$(awk 'NR > 1 { printf "%s %.3f %s;", $1, $2, $3 }' "$tmp/table")"
+run -p "$tmp/n.xml" --json | python3 -c 'import json, sys; a = json.load(sys.stdin); assert [round(m["simulated_time"], 6) for m in a] == [3, 2.5], a' || failed=1
+run -p "$tmp/n.xml" --profile >/dev/null 2>&1
+same "a profile of two machines" 2 $?
+
+# Placement: who fills hosts is said.
+mkdir "$tmp/p"
+for r in 0 1 2 3 4 5; do printf '%d init\n%d finalize\n' $r $r >"$tmp/p/rank-$r.tit"; done
+printf '# orrery-manifest 1\nranks: 6\nmpi: Open MPI v4.1.4\ncomplete: yes\n' >"$tmp/p/manifest"
+"$ORRERY" replay "$tmp/p" -p "$tmp/m.xml" >"$tmp/out"
+has "default of Open MPI" "ranks placed filling hosts, as the trace's MPI library does" "$tmp/out"
+"$ORRERY" replay "$tmp/p" -p "$tmp/m.xml" --map-by node >"$tmp/out"
+has "--map-by node" "ranks placed round the hosts, as told" "$tmp/out"
+"$ORRERY" replay "$tmp/p" -p "$tmp/m.xml" --map-by moon >/dev/null 2>&1
+same "--map-by moon" 2 $?
+"$ORRERY" replay "$tmp/p" -p "$tmp/m.xml" --ppn 1 >/dev/null 2>&1
+same "six ranks on four places" 2 $?
+
+# The model by hand leaves the machine's factors out, and says so.
+"$ORRERY" replay "$tmp/t.trace" -p graphene -m CM02 >"$tmp/out" 2>&1
+has "-m CM02" "the factors of graphene, which are for the hybrid model, are left out" "$tmp/out"
+"$ORRERY" platform generate flat 4 --latency 5 >"$tmp/out" 2>&1
+same "--latency 5" 2 $?
+has "--latency 5" "of which unit" "$tmp/out"
+
+# A pair without a route is told, and no more.
+printf "<?xml version='1.0'?><platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/></zone></platform>" >"$tmp/none.xml"
+"$ORRERY" platform check "$tmp/none.xml" >"$tmp/out" 2>&1
+same "check of a platform with pairs without a route" 0 $?
+has "check" "2 of 4 pairs of hosts without a route" "$tmp/out"
+exit $failed
