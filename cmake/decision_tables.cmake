@@ -1,4 +1,4 @@
-# cmake -DIN=data/selectors/NAME.txt -DOUT=….h -P decision_tables.cmake: decision tables as C (src/mp/coll_decision.h), so that the program needs no
+# cmake -DIN=data/selectors/NAME.txt -DOUT=….h -P decision_tables.cmake: decision tables as C (src/coll/select/decision.h), so that the program needs no
 # file of the installation. IN is a .json: its text as one constant, <name>_json. The format of tables: data/selectors/README.md.
 cmake_path(GET IN STEM LAST_ONLY name)
 string(MAKE_C_IDENTIFIER "${name}" name)

@@ -1,4 +1,4 @@
-# The decision tables of data/selectors/ become headers of the room coll: selectors/<name>.h.
+# The decision tables of data/selectors/ become headers of the room coll, its JSON files of study: selectors/<name>.h.
 file(GLOB orrery_tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/selectors/*.txt ${CMAKE_SOURCE_DIR}/data/selectors/*.json)
 foreach(table ${orrery_tables})
 	cmake_path(GET table STEM LAST_ONLY name)
@@ -7,6 +7,12 @@ foreach(table ${orrery_tables})
 		COMMAND ${CMAKE_COMMAND} -DIN=${table} -DOUT=${header} -P ${CMAKE_SOURCE_DIR}/cmake/decision_tables.cmake
 		DEPENDS ${table} ${CMAKE_SOURCE_DIR}/cmake/decision_tables.cmake
 		COMMENT "Selector tables ${name}" VERBATIM)
-	target_sources(orrery_coll PRIVATE ${header})
+	set(room coll)
+	if(table MATCHES "\\.json$")
+		set(room study)
+	endif()
+	target_sources(orrery_${room} PRIVATE ${header})
 endforeach()
-target_include_directories(orrery_coll PRIVATE ${CMAKE_BINARY_DIR}/generated)
+foreach(room coll study)
+	target_include_directories(orrery_${room} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endforeach()

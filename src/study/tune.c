@@ -210,7 +210,8 @@ int tune_run(const struct tune_plan *plan, struct progress *progress, struct str
 	if (r == 0 && plan->format == TUNE_OMPI)
 		tune_write_ompi(w.tuned, plan->n_kinds, platform_name(plan->platform), out);
 	else if (r == 0)
-		tune_write_mpich(w.tuned, plan->n_kinds, plan->format == TUNE_MPICH_4_3, out);
+		r = tune_write_mpich(w.tuned, plan->n_kinds, plan->format == TUNE_MPICH_4_3, out,
+		                     err);
 	work_release(&w);
 	return r;
 }

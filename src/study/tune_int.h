@@ -27,6 +27,7 @@ uint32_t candidates_ompi(enum coll_kind k, struct coll_choice *out);
 uint32_t candidates_mpich(enum coll_kind k, int new_names, struct coll_choice *out);
 
 void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head, struct str *out);
-void tune_write_mpich(const struct tuned *t, uint32_t n, int new_names, struct str *out);
+int tune_write_mpich(const struct tuned *t, uint32_t n, int new_names, struct str *out,
+                     struct err *err);
 
 #endif
