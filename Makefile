@@ -12,10 +12,14 @@ release:
 	@cmake --build --preset release -j$(JOBS)
 
 test:
-	@tools/packages build mpi test
+	@tools/packages --check build test-build
 	@cmake --preset $(PRESET) -DORRERY_TESTS=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j$(JOBS)
-	@ctest --preset $(PRESET) -j$(JOBS)
+	@tools/test $(PRESET) -j$(JOBS)
+
+# Debian: all that building, tracing and testing can use. Only this target installs anything.
+packages:
+	@tools/packages build mpi test peers
 
 lint:
 	@tools/lint

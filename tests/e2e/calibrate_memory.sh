@@ -4,7 +4,6 @@
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-command -v python3 >/dev/null || exit 77
 failed=0
 bad() { printf 'FAILED: %s\n' "$*"; failed=1; }
 "$ORRERY" calibrate memory --time 1 --largest 1MiB -o "$tmp/settings" --json >"$tmp/out" 2>"$tmp/err" || bad "$(cat "$tmp/err")"

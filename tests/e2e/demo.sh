@@ -3,9 +3,8 @@
 # there; what SimGrid can hold of the traces replays there to the same time. Skipped (77) where an MPI library is missing.
 set -u
 cd "$SRC" || exit 2
-for tool in mpicc.openmpi mpicc.mpich mpifort.openmpi mpifort.mpich; do
-	command -v $tool >/dev/null || { echo "$tool is not installed: skipped"; exit 77; }
-done
+. tests/need.bash
+need mpirun.openmpi:openmpi-bin mpicc.openmpi:libopenmpi-dev mpirun.mpich:mpich mpicc.mpich:libmpich-dev mpifort.openmpi:libopenmpi-dev mpifort.mpich:libmpich-dev gfortran:gfortran
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }

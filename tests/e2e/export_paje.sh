@@ -1,6 +1,7 @@
 #!/bin/bash
 # export_paje.sh: pj_dump (package pajeng) accepts an exported trace, and finds in it what the recording holds.
-command -v pj_dump > /dev/null || { echo "pj_dump is not installed (Debian: pajeng)"; exit 77; }
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need pj_dump:pajeng
 . "$SRC/tests/e2e/lib/recorded_run.sh"
 dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }

@@ -1,14 +1,16 @@
 #!/bin/bash
 # lab/: hosts with names of their own, both MPI families over shaped links, everything removed at the end. Only where root may make namespaces.
 set -u
-[ "$(id -u)" = 0 ] && command -v ip >/dev/null && command -v tc >/dev/null || exit 77
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+[ "$(id -u)" = 0 ] || skip "the laboratory needs root"
+need ip:iproute2 tc:iproute2
 export ORRERY_LAB=t$$
 probe=orrery-$ORRERY_LAB-probe
-ip netns add "$probe" 2>/dev/null || exit 77
+ip netns add "$probe" 2>/dev/null || skip "no network namespaces may be made here"
 ip -n "$probe" link add dev probe0 type veth peer name probe1 2>/dev/null && tc -n "$probe" qdisc add dev probe0 root tbf rate 10mbit burst 3k limit 1m 2>/dev/null
 shapes=$?
 ip netns del "$probe"
-[ $shapes = 0 ] || exit 77
+[ $shapes = 0 ] || skip "links cannot be shaped here (kernel: sch_tbf, veth)"
 lab=$SRC/lab
 tmp=$(mktemp -d)
 trap '"$lab/down"; rm -rf "$tmp"' EXIT

@@ -1,6 +1,7 @@
 # tracer.bash: what the tests of the tracer share. Sourced. They trace real programs under every MPI library that is here, and are
 # skipped where there is none. ORRERY, ORRERY_TRACER_DIR and SRC come from CTest.
 set -u
+. "$SRC/tests/need.bash"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 # also with mpirun options of the test's own
 unset ORRERY_COUNTER ORRERY_RATE ORRERY_BUFFER ORRERY_TRACE_DIR
@@ -41,13 +42,13 @@ together() {
 
 families=()
 for f in openmpi mpich; do
-	if [[ -f $ORRERY_TRACER_DIR/liborrery-trace-$f.so ]] && command -v mpirun.$f mpicc.$f >/dev/null; then
+	if [[ -f $ORRERY_TRACER_DIR/liborrery-trace-$f.so ]] && have mpirun.$f mpicc.$f; then
 		families+=("$f")
 	else
 		echo "$f: not here"
 	fi
 done
-[[ ${#families[@]} -gt 0 ]] || exit 77
+[[ ${#families[@]} -gt 0 ]] || skip "no MPI with its tracer (Debian: openmpi-bin libopenmpi-dev, mpich libmpich-dev; then build again)"
 
 # build FAMILY PROGRAM [options]: tests/programs/PROGRAM.c to $tmp/PROGRAM.FAMILY
 build() {

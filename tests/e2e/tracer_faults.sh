@@ -2,7 +2,7 @@
 # The n-th allocation, write or opening of a file in the tracer fails, n = 1, 2, 3, …, in a real MPI process: the application is
 # unaffected, and if the trace has suffered, one message says so.
 . "$(dirname "$0")/tracer.bash"
-cc -w -shared -fPIC -o "$tmp/libfaulty.so" "$SRC/tests/programs/faulty.c" -ldl || { echo "no cc"; exit 77; }
+cc -w -shared -fPIC -o "$tmp/libfaulty.so" "$SRC/tests/programs/faulty.c" -ldl || exit 1
 
 built=$tmp
 # sweep FAMILY KIND FIRST MOST LEAST: the faults FIRST to MOST; the tracer must have asked at least LEAST times.

@@ -13,7 +13,6 @@ print(", ".join(sorted("%s %d" % (r["name"], r["times"]) for r in json.load(sys.
 # alone [options] -- PROGRAM: one process, without mpirun
 alone() { timeout 60 "$ORRERY" trace -f -q -o "$tmp/t" "$@"; }
 
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 plain() {
 	local f=$1
 	build $f regions -g

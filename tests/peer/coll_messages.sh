@@ -4,7 +4,8 @@
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages
-command -v smpirun smpicc python3 >/dev/null || { echo "skipped: SimGrid's smpirun and smpicc, or python3, not installed"; exit 77; }
+. tests/need.bash
+need smpirun:libsimgrid-dev smpicc:libsimgrid-dev
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 smpicc -Isrc -Itests tests/peer/mpi/coll_simgrid.c -o "$work/theirs" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }

@@ -4,8 +4,9 @@
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages
-command -v mpirun.mpich mpicc.mpich python3 >/dev/null || { echo "skipped: no MPICH, or no python3"; exit 77; }
-mpichversion 2>/dev/null | grep -q 'Version:[[:space:]]*4\.' && mpichversion | grep -q 'ch4:ucx' || { echo "skipped: no MPICH 4 of the sort ch4:ucx"; exit 77; }
+. tests/need.bash
+need mpirun.mpich:mpich mpicc.mpich:libmpich-dev mpichversion:mpich
+mpichversion 2>/dev/null | grep -q 'Version:[[:space:]]*4\.' && mpichversion | grep -q 'ch4:ucx' || skip "no MPICH 4 of the sort ch4:ucx"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mpicc.mpich tests/peer/mpi/coll_once.c -o "$work/once" >"$work/log" 2>&1 &&

@@ -7,7 +7,8 @@
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 export ORRERY=${ORRERY:-$PWD/build-dev/orrery}
-command -v smpirun python3 >/dev/null || { echo "skipped: SimGrid's smpirun, or python3, not installed"; exit 77; }
+. tests/need.bash
+need smpirun:libsimgrid-dev
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 ranks=${RANKS:-8}

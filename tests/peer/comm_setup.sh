@@ -4,11 +4,11 @@
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 orrery=${ORRERY:-$PWD/build-dev/orrery}
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+. tests/need.bash
 has_ompi=0 has_mpich=0
-command -v mpirun.openmpi mpicc.openmpi >/dev/null && ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' && has_ompi=1
-command -v mpirun.mpich mpicc.mpich >/dev/null && mpichversion | grep -q 'Version:[[:space:]]*4\.0' && mpichversion | grep -q 'ch4:ucx' && has_mpich=1
-((has_ompi + has_mpich)) || { echo "skipped: neither an Open MPI with its monitoring component nor an MPICH 4.0 of the sort ch4:ucx"; exit 77; }
+have mpirun.openmpi mpicc.openmpi && ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' && has_ompi=1
+have mpirun.mpich mpicc.mpich && mpichversion | grep -q 'Version:[[:space:]]*4\.0' && mpichversion | grep -q 'ch4:ucx' && has_mpich=1
+((has_ompi + has_mpich)) || skip "neither an Open MPI with its monitoring component nor an MPICH 4.0 of the sort ch4:ucx (Debian: openmpi-bin libopenmpi-dev, mpich libmpich-dev)"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cat >"$work/setup.c" <<'END'

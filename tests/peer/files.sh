@@ -2,7 +2,8 @@
 # Disks that several ranks read and write at the same time, in SimGrid (MPI-IO under smpirun) and here. Skipped (77) without SimGrid.
 set -u
 orrery=${ORRERY:-$PWD/build-dev/orrery}
-command -v smpirun smpicc >/dev/null || { echo "skipped: no SimGrid"; exit 77; }
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need smpirun:libsimgrid-dev smpicc:libsimgrid-dev
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

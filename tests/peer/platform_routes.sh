@@ -7,9 +7,9 @@ ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_platform_dump
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-command -v g++ >/dev/null || { echo "skipped: no C++ compiler"; exit 77; }
+. tests/need.bash
 echo '#include <simgrid/s4u.hpp>' >"$work/probe.cpp"
-g++ -std=c++17 -fsyntax-only "$work/probe.cpp" 2>/dev/null || { echo "skipped: SimGrid is not installed"; exit 77; }
+g++ -std=c++17 -fsyntax-only "$work/probe.cpp" 2>/dev/null || skip "no SimGrid (Debian: libsimgrid-dev)"
 g++ -std=c++17 tests/peer/simgrid_platform_dump.cpp -o "$work/theirs" -lsimgrid || exit 1
 
 failed=0 compared=0

@@ -3,7 +3,8 @@
 # mode. Skipped (77) where SimGrid is not installed. PEER_FULL=1 runs the whole grid instead of one seed and fewer sizes.
 set -u
 cd "$SRC" || exit 2
-command -v smpirun >/dev/null || { echo "SimGrid's smpirun is not installed: skipped"; exit 77; }
+. tests/need.bash
+need smpirun:libsimgrid-dev
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 full=${PEER_FULL:-0}

@@ -4,7 +4,8 @@
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 orrery=${ORRERY:-$PWD/build-dev/orrery}
-command -v mpirun.mpich mpicc.mpich >/dev/null || { echo "skipped: no MPICH"; exit 77; }
+. tests/need.bash
+need mpirun.mpich:mpich mpicc.mpich:libmpich-dev mpichversion:mpich
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mpicc.mpich tests/peer/mpi/coll_once.c -o "$work/once" 2>"$work/log" || { cat "$work/log"; exit 1; }
@@ -16,6 +17,6 @@ run "$work/bad.json" "bcast 5 0" && { echo "MPICH did not read its tuning file";
 for call in "allreduce 1000 0" "bcast 5 1" "alltoall 100 0" "reduce_scatter 10 0" "barrier 0 0"; do
 	run "$work/tuned.json" "$call" || { echo "$call:"; cat "$work/out"; exit 1; }
 done
-mpichversion | grep -q 'ch4:ucx' && command -v python3 >/dev/null || { echo "MPICH loads what orrery tune writes; its messages were not counted"; exit 0; }
+mpichversion | grep -q 'ch4:ucx' || { echo "MPICH loads what orrery tune writes; its messages were not counted"; exit 0; }
 ${CC:-cc} -shared -fPIC -O1 tests/peer/mpi/count_ucx.c -o "$work/count.so" -ldl 2>"$work/log" || { cat "$work/log"; exit 1; }
 python3 tests/peer/tune_effect.py mpich "$work/tuned.json" "$(dirname "$orrery")/tests/peer_coll_messages" "$work/once" "$work/count.so"

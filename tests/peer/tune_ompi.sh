@@ -5,8 +5,9 @@ set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 orrery=${ORRERY:-$PWD/build-dev/orrery}
 ours=$(dirname "$orrery")/tests/peer_coll_messages
-command -v mpirun.openmpi mpicc.openmpi python3 >/dev/null || { echo "skipped: no Open MPI, or no python3"; exit 77; }
-ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' || { echo "skipped: Open MPI without its monitoring component"; exit 77; }
+. tests/need.bash
+need mpirun.openmpi:openmpi-bin mpicc.openmpi:libopenmpi-dev ompi_info:openmpi-bin
+ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' || skip "Open MPI without its monitoring component"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mpicc.openmpi tests/peer/mpi/coll_once.c -o "$work/once" 2>"$work/log" || { cat "$work/log"; exit 1; }

@@ -1,6 +1,5 @@
 #!/bin/bash
 # The table of algorithms in docs/collectives.md is the one in the code. --update writes it.
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 program=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages
 page=docs/collectives.md mark='<!-- generated'

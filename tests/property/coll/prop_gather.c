@@ -1,5 +1,4 @@
-/* Every registered algorithm performs its collective: gather, scatter, allgather and their
- * forms. */
+/* Every registered algorithm performs its collective: gather, scatter and their forms. */
 #include "prove.h"
 
 static const enum coll_kind kinds[] = {PROVEN_WITH_GATHER};

@@ -1,0 +1,16 @@
+# need.bash: what a test needs beside the build. Sourced by tests: a test that cannot run says what is missing and which Debian package
+# brings it, on a line "skipped: …" that `make test` repeats at its end (tools/test).
+skip() { echo "skipped: $*"; exit 77; }
+# have COMMAND…: are all of them there? (`command -v a b` succeeds if one is.)
+have() {
+	local command
+	for command; do command -v "$command" >/dev/null || return 1; done
+}
+# need COMMAND:PACKAGE…: skips the test unless all are there.
+need() {
+	local pair missing=() packages=()
+	for pair; do
+		have "${pair%%:*}" || { missing+=("${pair%%:*}"); packages+=("${pair#*:}"); }
+	done
+	((${#missing[@]} == 0)) || skip "no ${missing[*]} (Debian: $(printf '%s\n' "${packages[@]}" | sort -u | paste -sd' '))"
+}
