@@ -57,7 +57,8 @@ struct piece {
 	double since;   /* date at which it was handed to the connection */
 	double factor;  /* noise */
 	uint8_t worked; /* processors have done their part of its latency */
-	double unseen;  /* s that it is there before it is seen by itself */
+	double unseen;  /* s that it is there before it is seen by itself: the polling delay of the
+	                   progress engine */
 	double short_;  /* s that a reaction to it takes longer than its latency */
 };
 struct stream {
@@ -83,7 +84,8 @@ struct streams {
 		double until; /* it has reacted to what came last */
 		int let_go;   /* that came in the wait that it is in */
 	} * reacts;           /* by rank */
-	struct rng *luck;     /* by rank: of its reactions; NULL: each takes `notice` */
+	struct rng *luck; /* by rank: random stream of its reactions (polling delays); NULL: each
+	                     takes `notice` */
 };
 
 static int notice_read(struct mp *mp, struct streams *s, struct err *err)

@@ -8,7 +8,8 @@ expect() { # TEXT CODE PROGRAM
 	code=$?
 	[[ $out == *"$1"* && $code == "$2" ]] || { echo "$3: expected '$1' and code $2, got code $code: $out"; failed=1; }
 }
-[[ -d $(dirname "$ORRERY")/lib/orrery ]] || exit 77
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+[[ -d $(dirname "$ORRERY")/lib/orrery ]] || skip "orrery's own MPI library was not built"
 echo 'int main(void) { return 0; }' >"$tmp/none.c"
 cc "$tmp/none.c" -o "$tmp/none" && expect 'needs no MPI' 0 "$tmp/none"
 cc -static "$tmp/none.c" -o "$tmp/static" 2>/dev/null && expect 'linked statically' 1 "$tmp/static"

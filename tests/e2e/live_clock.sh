@@ -3,7 +3,8 @@
 set -e
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) || exit 77
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) || skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
 "$mpicc" -O1 -o "$dir/clock" "$SRC/tests/programs/live_clock.c"
 for kind in none measured; do
 	"$ORRERY" run -q -n 1 -p graphene --computation $kind -- "$dir/clock" >"$dir/out"

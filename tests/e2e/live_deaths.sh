@@ -2,7 +2,8 @@
 # Every way a rank can die ends the simulation with a message that names rank and cause, exit code 1, and leaves no process.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) || exit 77
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) || skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
 "$mpicc" -O1 -o "$dir/deaths" "$SRC/tests/programs/live_deaths.c" || exit 1
 failed=0
 bad() { echo "$*"; failed=1; }
