@@ -7,6 +7,7 @@
 
 #include "coll/coll.h"
 #include "objects/core.h"
+#include "orr_mpi.h"
 #include "p2p.h"
 
 void coll_plan_free(struct coll_plan *p)
@@ -124,6 +125,13 @@ void coll_plan_finish(struct coll_plan *p)
 
 int coll_run(struct coll_plan *p)
 {
+	MPI_Request request;
+	int code;
+
+	if (link_several()) {
+		code = coll_begin(p, &request);
+		return code != MPI_SUCCESS ? code : orr_Wait(&request, MPI_STATUS_IGNORE);
+	}
 	link_enter();
 	link_ask(op_make(p, WIRE_NONE));
 	coll_plan_finish(p);

@@ -24,7 +24,6 @@ struct link {
 	struct wire_heap heap;
 	uint32_t rank, ranks;
 	uint64_t at;     /* end of what was written into the ring */
-	double mark;     /* processor time of the thread at the end of the last call */
 	double computed; /* since then, not told yet */
 	int running,
 	    ended; /* the simulator knows that this rank is in MPI; was, and is no longer */
@@ -52,6 +51,11 @@ void link_enter(void);
 void link_leave(void);
 /* Lets other threads of the rank call MPI, in the midst of a call. */
 void link_yield(void);
+/* Other threads may call MPI while this one waits: then a call that waits must not stand in the
+ * ring, where what others call would come after it, but look again and again. */
+int link_several(void);
+/* Between two looks: time passes, more and more of it (*seconds, 0 at first). */
+void link_pause(double *seconds);
 /* Room for an operation with `bytes` behind it; zeroed but for what is behind. */
 struct wire_op *link_room(enum wire_kind kind, size_t bytes);
 void link_put(struct wire_op *op);

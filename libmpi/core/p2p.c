@@ -97,9 +97,13 @@ static int send_check(MPI_Count count, MPI_Datatype datatype, int dest, int tag,
 	return code != MPI_SUCCESS ? code : tag_check(tag, 0);
 }
 
+static int isend(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,
+                 int dest, int tag, MPI_Comm comm, MPI_Request *request);
+
 static int send(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,
                 int dest, int tag, MPI_Comm comm)
 {
+	MPI_Request request;
 	struct wire_op *op;
 	struct wire_message *m;
 	struct args a;
@@ -108,6 +112,10 @@ static int send(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datat
 
 	if (code != MPI_SUCCESS)
 		return code;
+	if (link_several()) {
+		code = isend(mode, buf, count, datatype, dest, tag, comm, &request);
+		return code != MPI_SUCCESS ? code : orr_Wait(&request, MPI_STATUS_IGNORE);
+	}
 	link_enter();
 	op = link_room(WIRE_SEND, sizeof *m);
 	op->mode = (uint8_t)mode;
@@ -217,6 +225,7 @@ static int recv_check(MPI_Count count, MPI_Datatype datatype, int source, int ta
 int orr_Recv(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
              MPI_Status *status)
 {
+	MPI_Request request;
 	struct wire_answer *answer;
 	struct wire_op *op;
 	struct args a;
@@ -225,6 +234,10 @@ int orr_Recv(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int 
 
 	if (code != MPI_SUCCESS)
 		return code;
+	if (link_several()) {
+		code = orr_Irecv(buf, count, datatype, source, tag, comm, &request);
+		return code != MPI_SUCCESS ? code : orr_Wait(&request, status);
+	}
 	link_enter();
 	op = link_room(WIRE_RECV, sizeof(struct wire_message));
 	flags_fill(op, &a);
@@ -286,6 +299,7 @@ int orr_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype
 {
 	struct wire_answer *answer;
 	struct wire_message *m;
+	MPI_Request request;
 	struct wire_op *op;
 	struct both b;
 	int code = both_check(sendcount, sendtype, dest, sendtag, recvcount, recvtype, source,
@@ -293,6 +307,11 @@ int orr_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype
 
 	if (code != MPI_SUCCESS)
 		return code;
+	if (link_several()) {
+		code = orr_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
+		                     recvcount, recvtype, source, recvtag, comm, &request);
+		return code != MPI_SUCCESS ? code : orr_Wait(&request, status);
+	}
 	link_enter();
 	op = link_room(WIRE_SENDRECV, 2 * sizeof *m);
 	flags_fill(op, &b.send);

@@ -50,8 +50,15 @@ int orr_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	struct wire_answer *a;
 	struct orr_comm *c;
-	int code;
+	double pause = 0;
+	int code, flag;
 
+	while (link_several()) {
+		code = orr_Iprobe(source, tag, comm, &flag, status);
+		if (code != MPI_SUCCESS || flag)
+			return code;
+		link_pause(&pause);
+	}
 	link_enter();
 	code = ask(WIRE_PROBE, source, tag, comm, WIRE_NONE, &c, &a);
 	if (code == MPI_SUCCESS)
@@ -115,8 +122,15 @@ static int mprobe(enum wire_kind kind, int source, int tag, MPI_Comm comm, int *
 
 int orr_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
-	int flag;
+	double pause = 0;
+	int flag, code;
 
+	while (link_several()) {
+		code = mprobe(WIRE_IMPROBE, source, tag, comm, &flag, message, status);
+		if (code != MPI_SUCCESS || flag)
+			return code;
+		link_pause(&pause);
+	}
 	return mprobe(WIRE_MPROBE, source, tag, comm, &flag, message, status);
 }
 

@@ -300,16 +300,58 @@ static int set_code(const struct set *s, int n)
 	return n > 1 || s->status ? MPI_ERR_IN_STATUS : s->failed;
 }
 
+/* With several threads: tests until one tells that it is complete. */
+typedef int look_fn(int count, MPI_Request *requests, int *n, int *indices, MPI_Status *statuses);
+
+static int look_all(int count, MPI_Request *requests, int *n, int *indices, MPI_Status *statuses)
+{
+	(void)indices;
+	return orr_Testall(count, requests, n, statuses);
+}
+
+static int look_any(int count, MPI_Request *requests, int *n, int *indices, MPI_Status *statuses)
+{
+	return orr_Testany(count, requests, indices, n, statuses);
+}
+
+static int look_some(int count, MPI_Request *requests, int *n, int *indices, MPI_Status *statuses)
+{
+	return orr_Testsome(count, requests, n, indices, statuses);
+}
+
+static int look_one(int count, MPI_Request *requests, int *n, int *indices, MPI_Status *statuses)
+{
+	(void)count;
+	(void)indices;
+	return orr_Test(requests, n, statuses);
+}
+
+static int looks(look_fn *look, int count, MPI_Request *requests, int *n, int *indices,
+                 MPI_Status *statuses)
+{
+	double pause = 0;
+	int code;
+
+	for (;;) {
+		code = look(count, requests, n, indices, statuses);
+		if (code != MPI_SUCCESS || *n != 0)
+			return code;
+		link_pause(&pause);
+	}
+}
+
 int orr_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[])
 {
 	struct wire_done none = {0};
 	struct wire_op *op;
 	struct set s;
-	int code = count < 0 ? MPI_ERR_COUNT
-	                     : set_make(&s, count, array_of_requests, array_of_statuses);
+	int flag, code = count < 0 ? MPI_ERR_COUNT
+	                           : set_make(&s, count, array_of_requests, array_of_statuses);
 
 	if (code != MPI_SUCCESS)
 		return code;
+	if (link_several())
+		return looks(look_all, count, array_of_requests, &flag, NULL, array_of_statuses);
 	link_enter();
 	generals_wait(&s);
 	op = set_op(&s, WIRE_WAIT, count == 1 ? WIRE_ONE : WIRE_ALL);
@@ -343,7 +385,7 @@ int orr_Wait(MPI_Request *request, MPI_Status *status)
 	int error = status ? status->MPI_ERROR : 0;
 	struct wire_op *op;
 	struct set s;
-	int code = set_make(&s, 1, request, status);
+	int flag, code = set_make(&s, 1, request, status);
 
 	if (code != MPI_SUCCESS)
 		return code;
@@ -351,6 +393,8 @@ int orr_Wait(MPI_Request *request, MPI_Status *status)
 		set_empty(&s, 0);
 		return MPI_SUCCESS;
 	}
+	if (link_several())
+		return looks(look_one, 1, request, &flag, NULL, status);
 	link_enter();
 	if (s.general) {
 		generals_wait(&s);
@@ -419,7 +463,7 @@ static int any_polls(struct set *s, int *index, MPI_Status *status)
 int orr_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
 {
 	struct set s;
-	int code = set_make(&s, count, array_of_requests, NULL);
+	int flag, code = set_make(&s, count, array_of_requests, NULL);
 
 	if (code != MPI_SUCCESS)
 		return code;
@@ -429,6 +473,8 @@ int orr_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Stat
 			status_set_empty(status);
 		return MPI_SUCCESS;
 	}
+	if (link_several())
+		return looks(look_any, count, array_of_requests, &flag, index, status);
 	link_enter();
 	if (s.general)
 		code = any_polls(&s, index, status);
@@ -501,6 +547,9 @@ static int some(enum wire_kind kind, int mode, int incount, MPI_Request *request
 int orr_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
                  int array_of_indices[], MPI_Status array_of_statuses[])
 {
+	if (link_several())
+		return looks(look_some, incount, array_of_requests, outcount, array_of_indices,
+		             array_of_statuses);
 	return some(WIRE_WAIT, WIRE_SOME, incount, array_of_requests, outcount, array_of_indices,
 	            array_of_statuses);
 }

@@ -57,15 +57,24 @@ static int side(void *self, uint32_t slot, uint64_t data, const struct coll_step
 	return 0;
 }
 
+/* A persistent send is named by its request, which has the block of this start. */
 static int again(void *self, uint32_t slot, uint32_t pattern, struct err *err)
 {
 	struct live *l = self;
 	struct lside *s = side_at(l, slot, err);
+	uint64_t name;
+	struct lreq *q;
 
 	if (!s)
 		return -1;
-	s->name = l->side[pattern].name;
+	name = l->side[pattern].name;
 	s->step = 0;
+	s->name = name;
+	if (!(name >> 63))
+		return 0;
+	q = &l->rank[(name >> 32) & 0x7fffffffu].req[(uint32_t)name];
+	s->name = q->block;
+	q->block = 0;
 	return 0;
 }
 
@@ -92,19 +101,6 @@ static void meet_steps(struct live *l, struct lside *from, struct lside *to)
 	memcpy(b->buf[to->buf] + to->off, data, (size_t)n);
 }
 
-/* Persistent sends are named by their request, which has the block of each start. */
-static uint64_t block_of(struct live *l, uint64_t name)
-{
-	struct lrank *r = &l->rank[(name >> 32) & 0x7fffffffu];
-	uint64_t block;
-
-	if (!(name >> 63))
-		return name;
-	block = r->req[(uint32_t)name].block;
-	r->req[(uint32_t)name].block = 0;
-	return block;
-}
-
 static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32_t tag,
                 double bytes, struct err *err)
 {
@@ -122,7 +118,7 @@ static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32
 	}
 	r = &l->rank[to->name >> 32];
 	q = (uint32_t)to->name == NUMBER_OWN ? &r->own : &r->req[(uint32_t)to->name];
-	q->block = block_of(l, from->name);
+	q->block = from->name;
 	from->name = 0;
 	q->source = (int32_t)source;
 	q->tag = tag;
