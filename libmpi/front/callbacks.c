@@ -5,6 +5,7 @@
 
 /* The tokens that this thread made last: MPICH's helpers speak of the function just registered. */
 static _Thread_local struct callback *recent[3];
+_Thread_local struct callback *token_of_copy, *token_of_delete;
 
 void *token_make(void *function, enum language language)
 {

@@ -60,7 +60,7 @@ struct known {
 
 static inline int in_error(int code)
 {
-	if (code > N_ERR_LASTCODE)
+	if (code >= N_ERR_LASTCODE)
 		return code - N_ERR_LASTCODE + MPI_ERR_LASTCODE;
 	return in_class(code);
 }
@@ -69,7 +69,7 @@ static inline int out_error(int code)
 {
 	if (code >= ERROR_UNKNOWN / 2)
 		return code - ERROR_UNKNOWN;
-	if (code > MPI_ERR_LASTCODE)
+	if (code >= MPI_ERR_LASTCODE)
 		return code - MPI_ERR_LASTCODE + N_ERR_LASTCODE;
 	return out_class(code);
 }
@@ -130,15 +130,23 @@ static inline void *token_plain(void *f)
 {
 	return f ? token_make(f, LANGUAGE_C) : NULL;
 }
+/* What this thread's last MPI_Comm_create_keyval or the like was given; NULL: a predefined one. */
+extern _Thread_local struct callback *token_of_copy, *token_of_delete;
+
 static inline void *token_copy(void *f)
 {
-	return is_dup_function(f)    ? (void *)MPI_COMM_DUP_FN
-	       : is_null_function(f) ? NULL
-	                             : token_plain(f);
+	token_of_copy = NULL;
+	if (is_dup_function(f))
+		return (void *)MPI_COMM_DUP_FN;
+	if (is_null_function(f))
+		return NULL;
+	token_of_copy = token_make(f, LANGUAGE_C);
+	return token_of_copy;
 }
 static inline void *token_delete(void *f)
 {
-	return is_null_function(f) ? NULL : token_plain(f);
+	token_of_delete = is_null_function(f) ? NULL : token_make(f, LANGUAGE_C);
+	return token_of_delete;
 }
 #define token_Copy_function token_copy
 #define token_Comm_copy_attr_function token_copy
@@ -148,7 +156,10 @@ static inline void *token_delete(void *f)
 #define token_Comm_delete_attr_function token_delete
 #define token_Type_delete_attr_function token_delete
 #define token_Win_delete_attr_function token_delete
-#define token_Datarep_conversion_function token_delete
+static inline void *token_Datarep_conversion_function(void *f)
+{
+	return is_null_function(f) ? NULL : token_make(f, LANGUAGE_C);
+}
 #define token_Datarep_extent_function token_plain
 #define token_Comm_errhandler_function token_plain
 #define token_File_errhandler_function token_plain

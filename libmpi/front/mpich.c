@@ -92,9 +92,8 @@ typedef int delete_proxy(void *function, int handle, int keyval, enum mpich_attr
 FRONT void MPII_Keyval_set_proxy(int keyval, copy_proxy *copy, delete_proxy *delete);
 void MPII_Keyval_set_proxy(int keyval, copy_proxy *copy, delete_proxy *delete)
 {
-	(void)keyval; /* the one made by this thread's last call: its two functions are the last
-	                 tokens */
-	struct callback *both[2] = {token_recent(1), token_recent(0)};
+	(void)keyval; /* the one made by this thread's last call */
+	struct callback *both[2] = {token_of_copy, token_of_delete};
 
 	if (both[0]) {
 		both[0]->language = LANGUAGE_PROXY;

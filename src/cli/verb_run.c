@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_COMPUTATION = OPT_OWN, OPT_HOST_SPEED, OPT_JOBS };
+enum { OPT_COMPUTATION = OPT_OWN, OPT_HOST_SPEED, OPT_JOBS, OPT_KERNEL, OPT_FOLD };
 
 /* clang-format off */
 static const struct option_row run_options_table[] = {
@@ -19,6 +19,10 @@ static const struct option_row run_options_table[] = {
      "what is between two calls of MPI takes: measured (processor time of the rank, default), none"},
     {OPT_HOST_SPEED, 0, "host-speed", "V",
      "a core of this computer does V (flop, instructions) a second; default: as much as one of the machine"},
+    {OPT_KERNEL, 0, "kernel", "NAME=FILE",
+     "a function of BLAS or LAPACK is not run but takes what a model of 'orrery calibrate kernel' says; may be repeated"},
+    {OPT_FOLD, 0, "fold-memory", "SIZE",
+     "allocations of the program from this size on share one block each: values in them do not matter"},
     {OPT_JOBS, 'j', "jobs", "N",
      "ranks that may run at once; default: 1 if computation is measured, else all"},
     PREDICTION_OUTPUT,
@@ -119,6 +123,38 @@ static int computation_find(const char *name, enum live_computation *out)
 	return 0;
 }
 
+/* What the library that is loaded before all others (libmpi/guest) finds in the environment. */
+static int guest_take(const struct running *r, const struct args *a, struct err *err)
+{
+	const char *fold = args_get(a, OPT_FOLD), *old = getenv("LD_PRELOAD");
+	struct str kernels, path;
+	char text[32];
+	double bytes = 0;
+	int rc = 0;
+
+	str_init(&kernels);
+	str_init(&path);
+	for (int i = 0; rc == 0 && i < a->n_given; i++)
+		if (a->given[i].id == OPT_KERNEL)
+			rc = live_kernel_read(a->given[i].value, &kernels, err);
+	if (rc == 0 && fold)
+		rc = units_parse(fold, UNIT_SIZE, &bytes, err);
+	if (rc == 0 && fold && !(bytes >= 4096))
+		rc = err_set(err, ERR_INPUT, "run: --fold-memory is at least 4096 bytes, not '%s'",
+		             fold);
+	snprintf(text, sizeof text, "%.0f", bytes);
+	/* also for the functions of include/orrery/smpi.h */
+	str_printf(&path, "%s/liborrery_guest.so%s%s", r->library, old && *old ? " " : "",
+	           old ? old : "");
+	if (rc == 0 && (setenv("LD_PRELOAD", path.s ? path.s : "", 1) < 0 ||
+	                (fold && setenv("ORRERY_FOLD", text, 1) < 0) ||
+	                (kernels.n && setenv("ORRERY_KERNELS", kernels.s, 1) < 0)))
+		rc = err_nomem(err, "environment of the ranks", path.n);
+	str_release(&kernels);
+	str_release(&path);
+	return rc;
+}
+
 static int options_take(struct running *r, const struct args *a, struct err *err)
 {
 	const char *kind = args_get(a, OPT_COMPUTATION), *speed = args_get(a, OPT_HOST_SPEED);
@@ -142,7 +178,7 @@ static int options_take(struct running *r, const struct args *a, struct err *err
 	r->options.jobs = (uint32_t)(r->options.computation == LIVE_MEASURED ? jobs - 1 : jobs);
 	r->options.library = r->library;
 	return live_library(r->library, sizeof r->library, err) < 0 ||
-	               words_join(r, a->rest, err) < 0
+	               words_join(r, a->rest, err) < 0 || guest_take(r, a, err) < 0
 	           ? -1
 	           : 0;
 }

@@ -6,6 +6,7 @@
 #define ORRERY_LIVE_H
 
 #include "can_run.h"
+#include "kernels.h"
 #include "mp/mp.h"
 
 enum live_computation {

@@ -1,0 +1,164 @@
+/* kernels.c: functions of BLAS and LAPACK that are not run but take what a model says (`orrery run
+ * --kernel dgemm_=model.json`), by their names in Fortran and in C. A function that is not named,
+ * or called outside of MPI, is the real one.
+ *
+ * ORRERY_KERNELS: name=mnk,mn,mk,nk,1; …  coefficients of a duration in seconds
+ * (src/calibrate/kernel.h). m, n and k are the sizes that the call has: of a triangular solve k is
+ * the triangle's, of a matrix and a vector k is 1, of a factorisation n and k are its columns. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN __attribute__((visibility("default")))
+
+enum { TERMS = 5 };
+
+struct kernel {
+	const char *name;
+	double term[TERMS];
+	int is_read, is_given;
+	void *real;
+};
+
+/* In the MPI library. */
+typedef int takes_function(double seconds);
+
+static void kernel_read(struct kernel *k)
+{
+	const char *text = getenv("ORRERY_KERNELS");
+	size_t n = strlen(k->name);
+
+	k->is_read = 1;
+	for (; text && *text; text = strchr(text, ';') ? strchr(text, ';') + 1 : NULL)
+		if (strncmp(text, k->name, n) == 0 && text[n] == '=')
+			k->is_given = sscanf(text + n + 1, "%lf,%lf,%lf,%lf,%lf", &k->term[0],
+			                     &k->term[1], &k->term[2], &k->term[3],
+			                     &k->term[4]) == TERMS;
+}
+
+/* 1: the call has taken its time. */
+static int taken(struct kernel *k, double m, double n, double depth)
+{
+	union {
+		void *object;
+		takes_function *function;
+	} takes;
+	double seconds;
+
+	if (!k->is_read)
+		kernel_read(k);
+	if (!k->is_given)
+		return 0;
+	takes.object = dlsym(RTLD_DEFAULT, "orrery_kernel_takes");
+	seconds = k->term[0] * m * n * depth + k->term[1] * m * n + k->term[2] * m * depth +
+	          k->term[3] * n * depth + k->term[4];
+	return takes.function && takes.function(seconds > 0 ? seconds : 0);
+}
+
+static void *real(struct kernel *k)
+{
+	if (!k->real)
+		k->real = dlsym(RTLD_NEXT, k->name);
+	if (!k->real) {
+		fprintf(stderr, "orrery: %s is called, and no library has it\n", k->name);
+		abort();
+	}
+	return k->real;
+}
+
+/* Fortran: every argument is an address, and lengths of strings follow: up to 20 words are handed
+ * on. */
+typedef void words(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                   void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+
+#define INT(a) ((double)*(const int *)(a))
+#define FORTRAN(name_, m, n, k) \
+	SHOWN words name_; \
+	void name_(void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, \
+	           void *i, void *j, void *l, void *o, void *p, void *q, void *r, void *s, \
+	           void *t, void *u, void *v, void *w) \
+	{ \
+		static struct kernel kernel = {.name = #name_}; \
+\
+		if (!taken(&kernel, m, n, k)) \
+			((words *)real(&kernel))(a, b, c, d, e, f, g, h, i, j, l, o, p, q, r, s, \
+			                         t, u, v, w); \
+	}
+#define LEFT(a) (*(const char *)(a) == 'L' || *(const char *)(a) == 'l')
+#define ALL_TYPES(X, ...) X(s, __VA_ARGS__) X(d, __VA_ARGS__) X(c, __VA_ARGS__) X(z, __VA_ARGS__)
+
+#define GEMM(t, x) FORTRAN(t##gemm_, INT(c), INT(d), INT(e))
+#define TRSM(t, x) FORTRAN(t##trsm_, INT(e), INT(f), LEFT(a) ? INT(e) : INT(f))
+#define TRMM(t, x) FORTRAN(t##trmm_, INT(e), INT(f), LEFT(a) ? INT(e) : INT(f))
+#define SYRK(t, x) FORTRAN(t##syrk_, INT(c), INT(c), INT(d))
+#define GEMV(t, x) FORTRAN(t##gemv_, INT(b), INT(c), 1)
+#define GETRF(t, x) FORTRAN(t##getrf_, INT(a), INT(b), INT(b))
+#define POTRF(t, x) FORTRAN(t##potrf_, INT(b), INT(b), INT(b))
+ALL_TYPES(GEMM, )
+ALL_TYPES(TRSM, )
+ALL_TYPES(TRMM, )
+ALL_TYPES(SYRK, )
+ALL_TYPES(GEMV, )
+ALL_TYPES(GETRF, )
+ALL_TYPES(POTRF, )
+FORTRAN(dger_, INT(a), INT(b), 1)
+FORTRAN(sger_, INT(a), INT(b), 1)
+FORTRAN(daxpy_, INT(a), 1, 1)
+FORTRAN(saxpy_, INT(a), 1, 1)
+FORTRAN(dscal_, INT(a), 1, 1)
+FORTRAN(sscal_, INT(a), 1, 1)
+FORTRAN(dcopy_, INT(a), 1, 1)
+FORTRAN(scopy_, INT(a), 1, 1)
+FORTRAN(dswap_, INT(a), 1, 1)
+FORTRAN(sswap_, INT(a), 1, 1)
+
+/* C: enumerations of cblas.h are ints; 141 is the left side. */
+#define C_GEMM(fn, real_type) \
+	typedef void fn##_type(int, int, int, int, int, int, real_type, const real_type *, int, \
+	                       const real_type *, int, real_type, real_type *, int); \
+	SHOWN fn##_type fn; \
+	void fn(int order, int ta, int tb, int m, int n, int k, real_type alpha, \
+	        const real_type *a, int lda, const real_type *b, int ldb, real_type beta, \
+	        real_type *c, int ldc) \
+	{ \
+		static struct kernel kernel = {.name = #fn}; \
+\
+		if (!taken(&kernel, m, n, k)) \
+			((fn##_type *)real(&kernel))(order, ta, tb, m, n, k, alpha, a, lda, b, \
+			                             ldb, beta, c, ldc); \
+	}
+C_GEMM(cblas_dgemm, double)
+C_GEMM(cblas_sgemm, float)
+
+#define C_TRSM(fn, real_type) \
+	typedef void fn##_type(int, int, int, int, int, int, int, real_type, const real_type *, \
+	                       int, real_type *, int); \
+	SHOWN fn##_type fn; \
+	void fn(int order, int side, int uplo, int ta, int diag, int m, int n, real_type alpha, \
+	        const real_type *a, int lda, real_type *b, int ldb) \
+	{ \
+		static struct kernel kernel = {.name = #fn}; \
+\
+		if (!taken(&kernel, m, n, side == 141 ? m : n)) \
+			((fn##_type *)real(&kernel))(order, side, uplo, ta, diag, m, n, alpha, a, \
+			                             lda, b, ldb); \
+	}
+C_TRSM(cblas_dtrsm, double)
+C_TRSM(cblas_strsm, float)
+
+#define C_GEMV(fn, real_type) \
+	typedef void fn##_type(int, int, int, int, real_type, const real_type *, int, \
+	                       const real_type *, int, real_type, real_type *, int); \
+	SHOWN fn##_type fn; \
+	void fn(int order, int ta, int m, int n, real_type alpha, const real_type *a, int lda, \
+	        const real_type *x, int incx, real_type beta, real_type *y, int incy) \
+	{ \
+		static struct kernel kernel = {.name = #fn}; \
+\
+		if (!taken(&kernel, m, n, 1)) \
+			((fn##_type *)real(&kernel))(order, ta, m, n, alpha, a, lda, x, incx, \
+			                             beta, y, incy); \
+	}
+C_GEMV(cblas_dgemv, double)
+C_GEMV(cblas_sgemv, float)

@@ -1,0 +1,96 @@
+/* kernels.c: reads the means of a file of `orrery calibrate kernel`. It is our own format: what is
+ * looked for are the objects "mean" and their terms. */
+#include "kernels.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TERMS = 5 };
+
+static const char *const terms[TERMS] = {"\"mnk\":", "\"mn\":", "\"mk\":", "\"nk\":", "\"1\":"};
+
+const char *live_kernel_names(void)
+{
+	return "sgemm_ dgemm_ cgemm_ zgemm_ strsm_ dtrsm_ ctrsm_ ztrsm_ strmm_ dtrmm_ ctrmm_ ztrmm_ "
+	       "ssyrk_ dsyrk_ csyrk_ zsyrk_ sgemv_ dgemv_ cgemv_ zgemv_ sgetrf_ dgetrf_ cgetrf_ "
+	       "zgetrf_ spotrf_ dpotrf_ cpotrf_ zpotrf_ dger_ sger_ daxpy_ saxpy_ dscal_ sscal_ "
+	       "dcopy_ scopy_ dswap_ sswap_ cblas_dgemm cblas_sgemm cblas_dtrsm cblas_strsm "
+	       "cblas_dgemv cblas_sgemv ";
+}
+
+static int is_known(const char *name, size_t n)
+{
+	const char *list = live_kernel_names();
+
+	for (const char *p = list; *p; p += strcspn(p, " ") + 1)
+		if (strcspn(p, " ") == n && strncmp(p, name, n) == 0)
+			return 1;
+	return 0;
+}
+
+static int file_read(const char *path, struct str *out, struct err *err)
+{
+	char buf[4096];
+	size_t n;
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return err_sys(err, errno, "%s", path);
+	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
+		str_putn(out, buf, n);
+	n = (size_t)ferror(f);
+	fclose(f);
+	if (n)
+		return err_sys(err, EIO, "%s", path);
+	return out->failed ? err_nomem(err, "a model", out->n) : 0;
+}
+
+/* The sum of the means of all hosts; how many there are. */
+static int means_add(const char *text, double sum[TERMS])
+{
+	int hosts = 0;
+
+	while ((text = strstr(text, "\"mean\":"))) {
+		const char *end = strchr(text, '}');
+
+		if (!end)
+			return 0;
+		for (int t = 0; t < TERMS; t++) {
+			const char *p = strstr(text, terms[t]);
+
+			if (p && p < end)
+				sum[t] += strtod(p + strlen(terms[t]), NULL);
+		}
+		hosts++;
+		text = end;
+	}
+	return hosts;
+}
+
+int live_kernel_read(const char *text, struct str *out, struct err *err)
+{
+	const char *eq = strchr(text, '=');
+	double sum[TERMS] = {0};
+	struct str file;
+	int hosts = 0, rc;
+
+	if (!eq || !is_known(text, (size_t)(eq - text)))
+		return err_set(err, ERR_INPUT,
+		               "run: --kernel %s: expected NAME=FILE, NAME one of: %s", text,
+		               live_kernel_names());
+	str_init(&file);
+	rc = file_read(eq + 1, &file, err);
+	if (rc == 0)
+		hosts = means_add(file.s ? file.s : "", sum);
+	str_release(&file);
+	if (rc == 0 && hosts == 0)
+		return err_set(err, ERR_INPUT,
+		               "%s: no model of a kernel, as 'orrery calibrate kernel' writes it",
+		               eq + 1);
+	str_printf(out, "%.*s=", (int)(eq - text), text);
+	for (int t = 0; t < TERMS; t++)
+		str_printf(out, "%.17g%s", hosts ? sum[t] / hosts : 0, t + 1 < TERMS ? "," : ";");
+	return rc;
+}
