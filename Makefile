@@ -61,7 +61,18 @@ install:
 	@cmake --build --preset release -j$(JOBS)
 	@DESTDIR=$(DESTDIR) cmake --install build
 
+# What `make install` put there, by the list that it left in build/.
+uninstall:
+	@[ -f build/install_manifest.txt ] || { echo "nothing is known of an installation: build/install_manifest.txt is not there"; exit 1; }
+	@while read -r file; do rm -f "$(DESTDIR)$$file"; done <build/install_manifest.txt
+
+# The documentation as a static site that can be searched, build/site; Debian's mkdocs makes it.
+docs:
+	@command -v mkdocs >/dev/null || { echo "mkdocs is not installed (Debian: mkdocs)"; exit 1; }
+	@mkdocs build -q -f docs/mkdocs.yml -d $(CURDIR)/build/site
+	@echo "build/site/index.html"
+
 clean:
 	rm -rf build build-dev build-asan build-fuzz
 
-.PHONY: all release test lint format prove bench demo validate golden-update peer fuzz install clean
+.PHONY: all release test lint format prove bench demo validate golden-update peer fuzz install uninstall docs clean

@@ -69,6 +69,8 @@ void help_verb(const struct verb *v, struct str *out);
 void help_settings(struct str *out);   /* the settings of --cfg */
 void help_man(struct str *out);        /* orrery(1), troff -man */
 void help_completion(struct str *out); /* bash */
+void help_completion_fish(struct str *out);
+void help_completion_zsh(struct str *out);
 
 /* Writes all of s to stdout, or to a file ("-": stdout); an error (full disk, closed pipe) is
  * reported. */

@@ -57,12 +57,16 @@ static int help(const char *topic, struct err *err)
 		return show(help_man, err);
 	if (!strcmp(topic, "completion"))
 		return show(help_completion, err);
+	if (!strcmp(topic, "fish"))
+		return show(help_completion_fish, err);
+	if (!strcmp(topic, "zsh"))
+		return show(help_completion_zsh, err);
 	v = verb_find(topic);
 	if (v)
 		return show_verb(v, err);
 	err_set(
 	    err, ERR_INPUT,
-	    "no help on '%s': it is neither a verb nor 'settings', 'man' or 'completion'. See 'orrery help'.",
+	    "no help on '%s': it is neither a verb nor 'settings', 'man', 'completion', 'fish' or 'zsh'. See 'orrery help'.",
 	    topic);
 	return fail(err);
 }
@@ -82,11 +86,28 @@ static int run(const struct verb *v, int argc, char **argv, struct err *err)
 	return r < 0 ? fail(err) : r;
 }
 
+/* ": did you mean replay?", or ".". */
+static const char *nearest_verb(const char *word, char *out, size_t n)
+{
+	struct nearest near;
+
+	nearest_init(&near, word);
+	for (int i = 0; verbs[i]; i++)
+		nearest_offer(&near, verbs[i]->name);
+	nearest_offer(&near, "help");
+	nearest_offer(&near, "version");
+	snprintf(out, n, ".");
+	if (near.best)
+		snprintf(out, n, ": did you mean %s?", near.best);
+	return out;
+}
+
 int main(int argc, char **argv)
 {
 	static struct err err; /* 4 KiB that would otherwise be on every frame */
 	const char *word = argc > 1 ? argv[1] : NULL;
 	const struct verb *v;
+	char near[80];
 
 	if (!word) {
 		show(help_overview, &err);
@@ -100,6 +121,7 @@ int main(int argc, char **argv)
 	v = verb_find(word);
 	if (v)
 		return run(v, argc - 2, argv + 2, &err);
-	err_set(&err, ERR_INPUT, "'%s' is not a verb of orrery. See 'orrery help'.", word);
+	err_set(&err, ERR_INPUT, "'%s' is not a verb of orrery%s See 'orrery help'.", word,
+	        nearest_verb(word, near, sizeof near));
 	return fail(&err);
 }

@@ -26,6 +26,7 @@ enum {
 	OPT_CABLES,
 	OPT_PARENTS,
 	OPT_TAPER,
+	OPT_PRESET,
 	OPT_NAME,
 	OPT_PREFIX,
 	OPT_SUFFIX,
@@ -58,6 +59,8 @@ static const struct option_row platform_options[] = {
      "generate fat-tree: parallel ones of each level; dragonfly: between groups, chassis and routers (default 1)"},
     {OPT_PARENTS, 0, "parents", "NxN…",
      "generate fat-tree: parents of a node of each level (default: full bisection)"},
+    {OPT_PRESET, 0, "preset", "NETWORK",
+     "omni-path, ib-fdr or 1gbe: bandwidth, latency, overheads, thresholds and factors that were measured on such a network"},
     {OPT_TAPER, 0, "taper", "RATIO",
      "generate fat-tree: cables down of a switch per cable up (default 1)"},
     {OPT_NAME, 0, "name", "NAME", "generate: of the machine (default: the kind, with '_')"},
@@ -591,10 +594,62 @@ static int units_demand(const struct args *a, struct err *err)
 	return 0;
 }
 
+/* Networks that were measured: those of machines of the catalogue, whose files have the sources. */
+static const struct network_preset {
+	const char *name, *machine, *bandwidth, *latency, *loopback;
+} presets[] = {
+    {"omni-path", "dahu", "12.5GBps", "0.1us", "18.348422228142724GBps,0s"},
+    {"ib-fdr", "stampede", "56Gbps", "0.6us", "8GBps,0.3us"},
+    {"1gbe", "graphene", "125MBps", "15us", "6GBps,1.5ns"},
+};
+
+static int preset_find(const char *name, const struct network_preset **out, struct err *err)
+{
+	struct nearest near;
+
+	nearest_init(&near, name);
+	for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+		nearest_offer(&near, presets[i].name);
+		*out = &presets[i];
+		if (!strcmp(presets[i].name, name))
+			return 0;
+	}
+	return err_set(
+	    err, ERR_INPUT,
+	    "platform generate: there is no preset '%s'%s%s: omni-path, ib-fdr or 1gbe are measured "
+	    "networks; another one is measured by 'orrery calibrate network'",
+	    name, near.best ? "; did you mean " : "", near.best ? near.best : "");
+}
+
+/* The settings of the preset's machine as <prop> lines, and where they are from. */
+static int preset_read(const struct network_preset *n, struct str *settings, struct str *source,
+                       struct err *err)
+{
+	struct config cfg;
+	struct platform *p;
+
+	if (config_init(&cfg, err) < 0)
+		return -1;
+	p = platform_read(n->machine, &cfg, err);
+	for (int i = 0; p && i < CFG_COUNT; i++)
+		if (config_from(&cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
+			str_printf(settings, "\t\t<prop id=\"%s\" value=\"%s\"/>\n",
+			           config_table[i].name, config_text(&cfg, (enum config_id)i));
+	if (p)
+		str_printf(source, "that of %s: %s", n->machine, platform_source(p));
+	platform_free(p);
+	config_release(&cfg);
+	return !p ? -1 : settings->failed || source->failed ? err_nomem(err, "a preset", 0) : 0;
+}
+
 static int platform_generated(const struct args *a, struct str *out, struct err *err)
 {
+	const char *preset = args_get(a, OPT_PRESET);
+	const struct network_preset *network = NULL;
+	struct str settings, source;
 	int64_t cores = 1;
 	char name[32];
+	int r;
 	if (a->n_positional != 3)
 		return err_set(
 		    err, ERR_INPUT,
@@ -606,7 +661,17 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	snprintf(name, sizeof name, "%s", a->positional[1]);
 	for (char *p = name; *p; p++)
 		*p = *p == '-' ? '_' : *p;
+	str_init(&settings);
+	str_init(&source);
+	if (preset && (preset_find(preset, &network, err) < 0 ||
+	               preset_read(network, &settings, &source, err) < 0)) {
+		str_release(&settings);
+		str_release(&source);
+		return -1;
+	}
 	const struct generate_spec g = {
+	    .settings = settings.s,
+	    .source = source.s,
 	    .kind = a->positional[1],
 	    .shape = a->positional[2],
 	    .name = option_or(a, OPT_NAME, name),
@@ -614,10 +679,11 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	    .suffix = option_or(a, OPT_SUFFIX, ""),
 	    .speed = option_or(a, OPT_SPEED, "10Gf"),
 	    .cores = (uint32_t)cores,
-	    .bandwidth = option_or(a, OPT_BANDWIDTH, "12.5GBps"),
-	    .latency = option_or(a, OPT_LATENCY, "1us"),
+	    .bandwidth = option_or(a, OPT_BANDWIDTH, network ? network->bandwidth : "12.5GBps"),
+	    .latency = option_or(a, OPT_LATENCY, network ? network->latency : "1us"),
 	    .sharing = option_or(a, OPT_SHARING, "SPLITDUPLEX"),
-	    .loopback = args_get(a, OPT_LOOPBACK),
+	    .loopback = args_get(a, OPT_LOOPBACK) || !network ? args_get(a, OPT_LOOPBACK)
+	                                                      : network->loopback,
 	    .limiter = args_get(a, OPT_LIMITER),
 	    .backbone = args_get(a, OPT_BACKBONE),
 	    .uplink = args_get(a, OPT_UPLINK),
@@ -625,7 +691,10 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	    .parents = args_get(a, OPT_PARENTS),
 	    .taper = args_get(a, OPT_TAPER),
 	};
-	return platform_generate(&g, out, err);
+	r = platform_generate(&g, out, err);
+	str_release(&settings);
+	str_release(&source);
+	return r;
 }
 
 static int platform_run(const struct args *a, struct err *err)

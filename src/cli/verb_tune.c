@@ -138,6 +138,11 @@ static int measure(struct session *s, struct str *out, struct err *err)
 	r = tune_run(&plan, &s->bar.p, out, err);
 	progress_bar_done(&s->bar);
 	print_notice(s->args, s->cfg.notices.s);
+	if (ranking_means_little(&s->cfg))
+		print_notice(
+		    s->args,
+		    "these rules mean little: the overheads of messages on this machine are not known "
+		    "('orrery calibrate network' measures them)\n");
 	return r;
 }
 

@@ -35,6 +35,28 @@ static int catalogue_folder(char *out, struct err *err)
 	return data_find("machines", out, PATH_LEN, err);
 }
 
+static int is_machine(const struct dirent *d);
+
+/* "did you mean graphene? " of the names in the folder, or "". */
+static void nearest_machine(const char *folder, const char *machine, char *out, size_t n)
+{
+	struct dirent **files;
+	struct nearest near;
+	int k = scandir(folder, &files, is_machine, alphasort);
+	*out = 0;
+	nearest_init(&near, machine);
+	for (int i = 0; i < k; i++) {
+		files[i]->d_name[strlen(files[i]->d_name) - 4] = 0;
+		nearest_offer(&near, files[i]->d_name);
+	}
+	if (near.best)
+		snprintf(out, n, "; did you mean %.200s?", near.best);
+	for (int i = 0; i < k; i++)
+		free(files[i]);
+	if (k >= 0)
+		free(files);
+}
+
 char *catalogue_find(const char *machine, struct err *err)
 {
 	char folder[PATH_LEN], path[2 * PATH_LEN];
@@ -53,10 +75,12 @@ char *catalogue_find(const char *machine, struct err *err)
 	}
 	snprintf(path, sizeof path, "%s/%.200s.xml", folder, machine);
 	if (!is_file(path)) {
+		char near[256];
+		nearest_machine(folder, machine, near, sizeof near);
 		err_set(
 		    err, ERR_INPUT,
-		    "no platform file and no machine of the catalogue is named '%s' (`orrery platform list` shows those of %s)",
-		    machine, folder);
+		    "no platform file and no machine of the catalogue is named '%s'%s (`orrery platform list` shows those of %s)",
+		    machine, near, folder);
 		return NULL;
 	}
 	char *copy = strdup(path);

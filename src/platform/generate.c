@@ -421,11 +421,14 @@ int platform_generate(const struct generate_spec *g, struct str *out, struct err
 		return -1;
 	str_printf(
 	    out,
-	    "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: orrery platform generate\n  "
-	    "calibration: none: all "
-	    "figures are those asked for\n-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
-	    "version=\"4.1\">\n",
-	    g->name, g->kind, g->shape);
+	    "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: orrery "
+	    "platform generate%s%s\n  calibration: %s\n  speed: flops: as asked for\n-->\n<!DOCTYPE "
+	    "platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n",
+	    g->name, g->kind, g->shape, g->source ? "; network: " : "", g->source ? g->source : "",
+	    g->source ? "partly: the network is that of another machine, where it was measured"
+	              : "none: all figures are those asked for");
+	if (g->settings)
+		str_printf(out, "\t<config>\n%s\t</config>\n", g->settings);
 	if (kinds[k].put(&w, err) < 0)
 		return -1;
 	str_puts(out, "</platform>\n");

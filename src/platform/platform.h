@@ -200,8 +200,10 @@ struct generate_spec {
 	const char *limiter;                /* of a host, both ways together; NULL: none */
 	const char *uplink; /* hierarchical: "BANDWIDTH[,LATENCY];…" of the groups, from the lowest;
 	                       NULL: as a host's */
-	const char *cables; /* fat-tree: parallel ones per level; dragonfly: between groups,
-	                       chassis, routers; NULL: one */
+	const char *cables;   /* fat-tree: parallel ones per level; dragonfly: between groups,
+	                         chassis, routers; NULL: one */
+	const char *settings; /* <prop> lines of its <config>, or NULL: none */
+	const char *source;   /* where the network's figures come from, or NULL: those asked for */
 	const char *parents, *taper; /* fat-tree: parents per level, or cables down per cable up;
 	                                both NULL: full bisection */
 };

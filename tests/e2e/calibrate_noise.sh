@@ -35,7 +35,7 @@ cat >"$tmp/m.xml" <<'END'
 END
 echo "0 compute 1e10" >"$tmp/one.trace" # 10 s
 for i in $(seq 1000); do echo "0 compute 1e7"; echo "0 barrier"; done >"$tmp/many.trace"
-run() { "$ORRERY" replay -q "$tmp/$1.trace" -p "$tmp/m.xml" --runs 200 --json "${@:2}" >"$tmp/$1.$n" || failed=1; }
+run() { "$ORRERY" replay --cfg noise/model:no -q "$tmp/$1.trace" -p "$tmp/m.xml" --runs 200 --json "${@:2}" >"$tmp/$1.$n" || failed=1; }
 # 10 a second of 1 ms: in 10 s 100 +- 10 of them, one computation or a thousand: mean 10 s, deviation 0.01 s. Lengths of deviation s of their logarithm:
 # the square of the deviation is rate * seconds * (mean of the square) = 100 * median^2 * exp(2 s^2), less the mean exp(s^2 / 2) of it from the work.
 n=1 run one --cfg noise/detours:10:1ms:0

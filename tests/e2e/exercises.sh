@@ -1,0 +1,43 @@
+#!/bin/bash
+# docs/exercises.md: the solutions hold.
+set -u
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+cd "$tmp" || exit 2
+# 1: linear: on the tree 15 messages of 1 MiB through the root's cable; on the torus, where routes go along x first, 8 through its busiest (those to
+# x = 1 and 2); binomial about 4 one after the other, scatter-ring about 2
+"$ORRERY" platform generate torus 4x4 --bandwidth 1GBps --latency 1us -o torus.xml -q || exit 1
+"$ORRERY" platform generate fat-tree 4x4 --bandwidth 1GBps --latency 1us -o tree.xml -q || exit 1
+for m in torus:8 tree:15; do
+	"$ORRERY" coll bcast -p ${m%:*}.xml --np 16 --bytes 1Mi --full --json -q 2>/dev/null | python3 -c '
+import json, sys
+a = json.load(sys.stdin)["cells"][0]["algorithms"]
+one = 1048576 / 1e9
+assert a["flattree"] > float(sys.argv[1]) * one * 0.95, a["flattree"]
+assert 3 * one < a["binomial_tree"] < 8 * one, a["binomial_tree"]
+assert a["binomial_tree"] < a["flattree"]
+assert a["scatter_LR_allgather"] < a["binomial_tree"], a' "${m#*:}" || { echo "exercise 1 on $m"; failed=1; }
+done
+# 3: hosts 0 to 3 around a switch, the cable of host 2 ten times as slow
+cat >slow.xml <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="z" routing="Full">
+	<cluster id="fast" prefix="f" suffix="" radical="0-2" speed="1Gf" bw="125MBps" lat="10us"/>
+	<cluster id="slow" prefix="s" suffix="" radical="0-0" speed="1Gf" bw="12.5MBps" lat="10us"/>
+	<link id="between" bandwidth="1GBps" latency="0s"/>
+	<zoneRoute src="fast" dst="slow" gw_src="ffast_router" gw_dst="sslow_router"><link_ctn id="between"/></zoneRoute>
+</zone></platform>
+END
+for r in 0 1 2 3; do echo "$r irecv $(((r + 3) % 4)) 0 1000000 6"; echo "$r send $(((r + 1) % 4)) 0 1000000 6"; echo "$r wait $(((r + 3) % 4)) $r 0"; done >ring.trace
+sec() { "$ORRERY" replay ring.trace -q --map-by node "$@" | sed -n 's/^simulated time: \(.*\) s$/\1/p'; }
+slow=$(sec -p slow.xml) || failed=1
+links=$("$ORRERY" platform show slow.xml --route f0,s0 -q | awk '$1 ~ /^slow_link/ { printf "link:%s.bandwidth=125MBps,", $1 }')
+back=$("$ORRERY" platform show slow.xml --route s0,f0 -q | awk '$1 ~ /^slow_link/ { printf "link:%s.bandwidth=125MBps,", $1 }')
+mended=$(sec -p slow.xml --what-if "$links${back%,}")
+sed 's/12.5MBps/125MBps/' slow.xml >fast.xml
+fast=$(sec -p fast.xml)
+"$ORRERY" replay ring.trace -q --map-by node -p slow.xml --explain rank:0 | grep -q slow || { echo "exercise 3: the slow cable is not named"; failed=1; }
+python3 -c 'import sys; s, m, f = map(float, sys.argv[1:]); assert s > 3 * m, (s, m); assert abs(m / f - 1) < 1e-6, (m, f)' "$slow" "$mended" "$fast" || { echo "exercise 3"; failed=1; }
+exit $failed
