@@ -38,8 +38,33 @@ static int compared_print(const struct args *a, struct recording *run, struct tr
 	return r;
 }
 
+/* Two traces: 1 if they differ. */
+static int traces_print(struct trace *one, struct trace *other, struct err *err)
+{
+	struct str out;
+	int r, differ;
+
+	str_init(&out);
+	differ = trace_diff(one, other, &out, err);
+	r = differ < 0 ? -1 : print_stdout(&out, err);
+	str_release(&out);
+	return r < 0 ? -1 : differ;
+}
+
+static int diff_traces(const struct args *a, struct trace *one, struct err *err)
+{
+	struct trace *other = trace_open(a->positional[1], 0, err);
+	int r = other ? traces_print(one, other, err) : -1;
+
+	trace_close(other);
+	trace_close(one);
+	return r;
+}
+
 static int diff_run(const struct args *a, struct err *err)
 {
+	struct trace *one;
+	struct err none;
 	struct recording *run;
 	struct trace *real;
 	int r = -1;
@@ -50,8 +75,10 @@ static int diff_run(const struct args *a, struct err *err)
 		    "diff: a recording ('orrery replay -o') and a trace of the real run are wanted, %d given",
 		    a->n_positional);
 	run = recording_open(a->positional[0], err);
-	if (!run)
-		return -1;
+	if (!run) {
+		one = trace_open(a->positional[0], 0, &none);
+		return one ? diff_traces(a, one, err) : -1;
+	}
 	real = trace_open(a->positional[1], 0, err);
 	if (real)
 		r = compared_print(a, run, real, err);
@@ -62,7 +89,7 @@ static int diff_run(const struct args *a, struct err *err)
 
 const struct verb verb_diff = {
     .name = "diff",
-    .synopsis = "RUN REAL [options]",
+    .synopsis = "RUN REAL [options]   or   TRACE TRACE",
     .summary = "compares a simulated run with a real one: by function, rank and phase; outliers",
     .text =
         "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE -o RUN'), REAL a trace of the real one "
@@ -70,7 +97,9 @@ const struct verb verb_diff = {
         "('orrery trace'). To tell an error of the network's model from one of the computation's, replay REAL itself with\n"
         "'--computation recorded': what differs then is communication. Calls that took strangely long are gathered to events, "
         "and named where they\n"
-        "have the lengths of TCP's time-outs; how much of the difference they explain is told of the rank that ends last.",
+        "have the lengths of TCP's time-outs; how much of the difference they explain is told of the rank that ends last.\n"
+        "Of two traces it is told whether they have the same structure (the same calls, rank by rank, whatever they cost), and where\n"
+        "they part: exit code 1 if they do.",
     .options = diff_options,
     .run = diff_run,
 };

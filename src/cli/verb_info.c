@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_JSON = 1, OPT_NP };
+enum { OPT_JSON = 1, OPT_NP, OPT_STRUCTURE };
 enum { REGIONS_SHOWN = 20 };
 
 static const struct option_row info_options[] = {
     {OPT_JSON, 0, "json", NULL, "print one JSON object"},
     {OPT_NP, 'n', "np", "N", "number of ranks to read; default: all of the trace"},
+    {OPT_STRUCTURE, 0, "structure", NULL,
+     "the structure of a compressed trace: classes of ranks, loops, calls, costs"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -289,6 +291,19 @@ static int info_print(const struct args *a, const struct info *in, struct err *e
 	return r;
 }
 
+static int structure_print(const struct trace *t, struct err *err)
+{
+	struct str out;
+	int r;
+
+	str_init(&out);
+	r = trace_outline(t, &out, err);
+	if (r == 0)
+		r = print_stdout(&out, err);
+	str_release(&out);
+	return r;
+}
+
 static int info_run(const struct args *a, struct err *err)
 {
 	struct info in = {0};
@@ -306,6 +321,11 @@ static int info_run(const struct args *a, struct err *err)
 	in.trace = trace_open(in.path, (uint32_t)np, err);
 	if (!in.trace)
 		return -1;
+	if (args_has(a, OPT_STRUCTURE)) {
+		r = structure_print(in.trace, err);
+		trace_close(in.trace);
+		return r;
+	}
 	in.has_manifest = trace_manifest_get(in.trace, &in.manifest, &none) == 0;
 	print_notice(a, trace_notices(in.trace));
 	for (uint32_t rank = 0; rank < trace_ranks(in.trace) && r == 0; rank++)

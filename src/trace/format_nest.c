@@ -45,6 +45,7 @@ struct nest_file {
 	uint32_t parts, cap;
 	struct nest_rank *rank;
 	struct walk_frame *frames;
+	uint8_t partial; /* the run did not come to its end */
 	uint32_t depth;  /* frames of each rank */
 	uint64_t damage; /* offset at which something is missing; 0: nothing is */
 };
@@ -299,6 +300,20 @@ static int part_enter(struct trace *t, uint32_t rank, struct err *err)
 	return 0;
 }
 
+static int rank_end(struct trace *t, uint32_t rank, struct err *err)
+{
+	struct nest_file *f = t->impl;
+	struct nest_rank *r = &f->rank[rank];
+
+	if (r->ended)
+		return 0;
+	if (f->damage)
+		return missing(t, rank, err);
+	r->ended = 1;
+	t->partial += f->partial;
+	return 0;
+}
+
 static int compressed_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
 	struct nest_file *f = t->impl;
@@ -311,7 +326,7 @@ static int compressed_next(struct trace *t, uint32_t rank, struct trace_event *e
 			return -1;
 		err->kind = ERR_NONE;
 		if (s == 0)
-			return f->damage && !r->ended ? missing(t, rank, err) : 0;
+			return rank_end(t, rank, err);
 	}
 	r->ended = ev->op == TRACE_FINALIZE;
 	ev->place = (int64_t)++r->number;
@@ -359,6 +374,34 @@ int compressed_text(const char *path, struct str *text, struct err *err)
 	return text->failed ? err_nomem(err, "a manifest", b.raw) : text->n > 0;
 }
 
+uint32_t compressed_chapters(const struct trace *t)
+{
+	return ((const struct nest_file *)t->impl)->parts;
+}
+
+const struct chapter *compressed_chapter(const struct trace *t, uint32_t i)
+{
+	return ((const struct nest_file *)t->impl)->part[i].chapter;
+}
+
+/* Of a run that did not come to its end, ranks may end anywhere. */
+static int whole_know(struct nest_file *f, struct trace *t, struct err *err)
+{
+	struct trace_manifest m;
+	struct str text = {0};
+	int known = compressed_text(t->path, &text, err);
+
+	str_release(&text);
+	if (known <= 0)
+		return known;
+	if (trace_manifest_read(t->path, &m, err) < 0)
+		return -1;
+	f->partial = !m.complete;
+	t->whole = m.complete != 0;
+	trace_manifest_release(&m);
+	return 0;
+}
+
 static int compressed_open(struct trace *t, const char *path, uint32_t np, struct err *err)
 {
 	struct nest_file *f = calloc(1, sizeof *f);
@@ -390,7 +433,7 @@ static int compressed_open(struct trace *t, const char *path, uint32_t np, struc
 		               (unsigned long long)f->damage);
 	for (uint32_t i = 0; i < f->parts; i++)
 		t->actions += f->part[i].chapter->events;
-	return ranks_init(f, ranks, err);
+	return whole_know(f, t, err) < 0 ? -1 : ranks_init(f, ranks, err);
 }
 
 static void compressed_close(struct trace *t)

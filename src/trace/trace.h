@@ -187,6 +187,12 @@ int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct er
 uint32_t trace_partial(const struct trace *t);
 /* Reads what is left of all ranks, to know it of all. */
 int trace_drain(struct trace *t, struct err *err);
+/* The structure of a compressed trace as an indented outline: classes of ranks, loops, calls and
+ * what they cost, read off its structure. Another trace has none: an error. */
+int trace_outline(const struct trace *t, struct str *out, struct err *err);
+/* Whether two traces make the same calls, rank by rank, whatever they cost: 0, or 1 and where they
+ * part is told in out; -1. Both are read to their ends. */
+int trace_diff(struct trace *a, struct trace *b, struct str *out, struct err *err);
 /* Where a rank is, for messages: "file:line". */
 const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n);
 /* Where an event was: its number in its rank, from 1. The trace is read anew up to there: fast only

@@ -259,6 +259,11 @@ size_t site_next(const char **p);
 void manifest_format(struct str *s, const struct trace_manifest *m);
 int compressed_text(const char *path, struct str *text, struct err *err);
 
+/* The structures of a compressed trace (chapter.h). */
+struct chapter;
+uint32_t compressed_chapters(const struct trace *t);
+const struct chapter *compressed_chapter(const struct trace *t, uint32_t i);
+
 /* One private file per rank (rank_files.c): what folders and lists come down to. Takes the paths
  * (freed in any case). */
 int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np,

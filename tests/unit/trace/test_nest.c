@@ -255,13 +255,45 @@ static void damage(void **state)
 	folder_remove(dir);
 }
 
+/* A run that did not come to its end: ranks without their finalize are counted, and are no error.
+ */
+static void partial(void **state)
+{
+	struct trace_manifest m = {.ranks = 2};
+	struct trace_writer *w;
+	struct trace_event ev;
+	struct err err;
+	struct trace *t;
+	char dir[64], path[256];
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/partial", dir);
+	w = trace_writer_open(path, TRACE_WRITE_COMPRESSED, 2, &err);
+	assert_non_null(w);
+	trace_event_init(&ev, TRACE_INIT);
+	assert_ok(trace_writer_put(w, 0, &ev, &err), err);
+	assert_ok(trace_writer_put(w, 1, &ev, &err), err);
+	trace_event_init(&ev, TRACE_FINALIZE);
+	assert_ok(trace_writer_put(w, 1, &ev, &err), err);
+	assert_ok(trace_writer_commit(w, &m, NULL, &err), err);
+	t = trace_open(path, 0, &err);
+	if (!t)
+		fail_msg("%s", err.text);
+	for (uint32_t rank = 0; rank < 2; rank++)
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(trace_next(t, rank, &ev, &err), i < 1 + (int)rank);
+	assert_int_equal(trace_partial(t), 1);
+	trace_close(t);
+	folder_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(loops_found),
-	    cmocka_unit_test(size_is_of_the_structure),
-	    cmocka_unit_test(copies),
-	    cmocka_unit_test(damage),
+	    cmocka_unit_test(loops_found), cmocka_unit_test(size_is_of_the_structure),
+	    cmocka_unit_test(copies),      cmocka_unit_test(damage),
+	    cmocka_unit_test(partial),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
