@@ -1,5 +1,5 @@
 /* describe.c: requests in words, for errors and reports. */
-#include "mp_int.h"
+#include "mp/mp_int.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@
  * A call with holes has a record of the bytes of each member, filled as they call. Nobody reads it
  * before the allgather is over, when all have. */
 #include "coll/write.h"
-#include "task_int.h"
+#include "mp/task_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * A model is a table by size: a mixture of normal distributions of what the time is multiplied by.
  * Each rank has a stream of its own for its messages (as the sender) and one for its computations,
  * named and seeded, so that what one rank draws does not depend on what the others do. */
-#include "mp_int.h"
+#include "mp/mp_int.h"
 
 #include <math.h>
 #include <stdlib.h>

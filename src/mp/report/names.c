@@ -1,5 +1,5 @@
 /* names.c: what the calls are called. */
-#include "mp_int.h"
+#include "mp/mp_int.h"
 
 #include <assert.h>
 

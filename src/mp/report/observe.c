@@ -1,5 +1,5 @@
 /* observe.c: tells the observers. Never called when there are none. */
-#include "mp_int.h"
+#include "mp/mp_int.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* report.c: what was wrong with a program without stopping it: messages nobody received, receives
  * nothing came for, requests never completed, collectives not called by all or not alike, what was
  * made and never freed; and collectives whose algorithm was not the one asked for. */
-#include "mp_int.h"
+#include "mp/mp_int.h"
 
 #include <stdarg.h>
 #include <stdio.h>
