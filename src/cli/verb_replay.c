@@ -1,8 +1,12 @@
 /* verb_replay.c: `orrery replay`: predicts from a trace. */
+#include "launch/player.h"
 #include "prediction.h"
+#include "trace/trace.h"
 #include "verbs.h"
 
-enum { OPT_COMPUTATION = OPT_OWN };
+#include <string.h>
+
+enum { OPT_COMPUTATION = OPT_OWN, OPT_ON, OPT_ON_COMPUTATION, OPT_RATE };
 
 /* clang-format off */
 static const struct option_row replay_options_table[] = {
@@ -16,10 +20,46 @@ static const struct option_row replay_options_table[] = {
      "a core of the machine is R times as fast as where it was traced (setting computation/cpu-ratio)"},
     {OPT_RATES, 0, "rates", "FILE",
      "calibrated rates of computation by region, of 'orrery calibrate cpu' (setting computation/rates)"},
+    {OPT_ON, 0, "on", "LAUNCHER",
+     "re-issue the calls on a real MPI, with dummy payloads, and tell the real time: mpirun.mpich, 'mpirun --hostfile f'"},
+    {OPT_ON_COMPUTATION, 0, "on-computation", "HOW", "with --on: spin (default), sleep, or none"},
+    {OPT_RATE, 0, "rate", "R",
+     "with --on: volumes computed per second, where the trace has neither durations nor a rate"},
     PREDICTION_OUTPUT,
     {0, 0, NULL, NULL, NULL},
 };
 /* clang-format on */
+
+/* On a real MPI. Its exit code is ours. */
+static int on_run(const struct args *a, struct err *err)
+{
+	const char *how = args_get(a, OPT_ON_COMPUTATION), *rate = args_get(a, OPT_RATE);
+	struct launch_player p = {.trace = a->positional[0],
+	                          .launcher = args_get(a, OPT_ON),
+	                          .computation = how ? how : "spin"};
+	struct trace *t;
+	int code;
+
+	if (args_has(a, OPT_PLATFORM))
+		return err_set(
+		    err, ERR_INPUT,
+		    "replay: --on measures a real machine and -p predicts one: one at a time");
+	if (strcmp(p.computation, "spin") != 0 && strcmp(p.computation, "sleep") != 0 &&
+	    strcmp(p.computation, "none") != 0)
+		return err_set(err, ERR_INPUT,
+		               "replay: --on-computation is spin, sleep or none, not '%s'", how);
+	if (rate && (num_parse_double(rate, strlen(rate), &p.rate) < 0 || !(p.rate > 0)))
+		return err_set(err, ERR_INPUT, "replay: --rate is a number above 0, not '%s'",
+		               rate);
+	t = trace_open(p.trace, 0, err);
+	if (!t)
+		return -1;
+	p.ranks = trace_ranks(t);
+	trace_close(t);
+	code = launch_player_run(&p, err);
+	return code > 0 ? err_set(err, ERR_PROGRAM, "%s ended with exit code %d", p.launcher, code)
+	                : code;
+}
 
 static int replay_run(const struct args *a, struct err *err)
 {
@@ -31,6 +71,8 @@ static int replay_run(const struct args *a, struct err *err)
 		return err_set(err, ERR_INPUT,
 		               "replay: one trace is wanted, %d given. See 'orrery help replay'.",
 		               a->n_positional);
+	if (args_has(a, OPT_ON))
+		return on_run(a, err);
 	if (kind && sim_computation_find(&replay, kind) < 0)
 		return err_set(err, ERR_INPUT,
 		               "replay: --computation is auto, volume, recorded or none, not '%s'",
@@ -43,7 +85,7 @@ static const int outputs[] = {OPT_CSV, OPT_RECORD, 0};
 
 const struct verb verb_replay = {
     .name = "replay",
-    .synopsis = "TRACE -p MACHINE [options]",
+    .synopsis = "TRACE -p MACHINE | --on LAUNCHER [options]",
     .summary = "predicts the time of a traced program on a machine",
     .text =
         "TRACE is a folder written by 'orrery trace', a SimGrid time-independent trace (list file, merged or single file, of any\n"

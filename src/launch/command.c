@@ -55,7 +55,7 @@ static int is_launcher(const char *word)
 	return 0;
 }
 
-static enum mpi_family family_of_launcher(const char *word)
+enum mpi_family command_launcher_family(const char *word)
 {
 	char text[4096];
 	struct launch_command version = {.words = (const char *const[]){word, "--version", NULL},
@@ -83,7 +83,8 @@ static int contradiction(const struct command *c, enum mpi_family launcher, stru
 
 int command_understand(struct command *c, const char *const *argv, int argc, struct err *err)
 {
-	enum mpi_family launcher = is_launcher(argv[0]) ? family_of_launcher(argv[0]) : MPI_UNKNOWN;
+	enum mpi_family launcher = is_launcher(argv[0]) ? command_launcher_family(argv[0])
+	                                                : MPI_UNKNOWN;
 
 	*c = (struct command){.argv = argv, .argc = argc, .program = -1, .way = LAUNCH_ENV};
 	for (int i = launcher != MPI_UNKNOWN; i < argc && c->program < 0; i++) {

@@ -25,6 +25,8 @@ struct setting {
 	const char *name, *value;
 };
 
+/* Of a launcher, by what it says of itself (--version). */
+enum mpi_family command_launcher_family(const char *word);
 /* Finds the program, the launcher and the MPI family: from the program's needed libraries, else
  * from what the launcher says of itself. An error if they contradict each other, or neither
  * tells. */

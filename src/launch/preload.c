@@ -21,8 +21,7 @@ static void program_folder(char *out, size_t n)
 		snprintf(out, n, ".");
 }
 
-/* The tracer library, in the first of the places that has it. */
-static int library_find(enum mpi_family family, char *out, size_t n)
+int preload_find(const char *name, char *out, size_t n)
 {
 	static const char *const places[] = {"%s/tracer", "%s/../lib/orrery", "%s/../lib64/orrery",
 	                                     "%s/../lib/x86_64-linux-gnu/orrery",
@@ -31,7 +30,7 @@ static int library_find(enum mpi_family family, char *out, size_t n)
 	char folder[PATH_MAX], place[PATH_MAX + 64];
 
 	if (given && *given) {
-		snprintf(out, n, "%s/liborrery-trace-%s.so", given, mpi_family_word(family));
+		snprintf(out, n, "%s/%s", given, name);
 		return access(out, R_OK) == 0;
 	}
 	program_folder(folder, sizeof folder);
@@ -40,7 +39,7 @@ static int library_find(enum mpi_family family, char *out, size_t n)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 		snprintf(place, sizeof place, places[i], folder);
 #pragma GCC diagnostic pop
-		snprintf(out, n, "%s/liborrery-trace-%s.so", place, mpi_family_word(family));
+		snprintf(out, n, "%s/%s", place, name);
 		if (access(out, R_OK) == 0)
 			return 1;
 	}
@@ -50,9 +49,10 @@ static int library_find(enum mpi_family family, char *out, size_t n)
 char *preload_value(enum mpi_family family, struct err *err)
 {
 	const char *users = getenv("LD_PRELOAD");
-	char path[PATH_MAX + 128], *value;
+	char name[64], path[PATH_MAX + 128], *value;
 
-	if (!library_find(family, path, sizeof path)) {
+	snprintf(name, sizeof name, "liborrery-trace-%s.so", mpi_family_word(family));
+	if (!preload_find(name, path, sizeof path)) {
 		err_set(
 		    err, ERR_INPUT,
 		    "trace: there is no tracer for %s: it was not there when orrery was built (looked for %s)",

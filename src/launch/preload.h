@@ -10,4 +10,8 @@
  * is installed. Freed by the caller. */
 char *preload_value(enum mpi_family family, struct err *err);
 
+/* A file of the tracer's folder by its name, looked for likewise: out gets its path (at the end the
+ * last place where it was looked for); 1 if it is there. */
+int preload_find(const char *name, char *out, size_t n);
+
 #endif
