@@ -39,6 +39,7 @@ struct cell {
 	uint32_t resource;
 	uint32_t light; /* place among those that can still become full, or NO_ID */
 	double left, usage;
+	double level; /* left / usage */
 };
 
 /* A flow of a marked resource; activity.moving is its place here. */
@@ -166,25 +167,50 @@ static int walk_into(struct engine *e, uint32_t r, struct err *err)
 	return 0;
 }
 
-/* The next resource, not yet marked, of the members of the one at the end of the path; NO_ID when
- * there is none left. */
-static uint32_t walk_next(struct engine *e, struct step *at)
+/* Room in cells for all that a flow uses, and one more. */
+static int cells_reserve(struct selective *s, uint32_t n_uses, struct err *err)
 {
-	struct resource *r = &e->resources[at->resource];
+	void *p = vec_grow(s->cells, &s->cells_cap, sizeof *s->cells,
+	                   (size_t)s->n_cells + n_uses + 1, "resources to share", err);
 
+	if (!p)
+		return -1;
+	s->cells = p;
+	return 0;
+}
+
+/* The next resource, not yet marked, of the members of the one at the end of the path, in *next;
+ * NO_ID when there is none left. Resources where a flow is alone are marked at once: a walk into
+ * them would go on with the same flow's next use. */
+static int walk_next(struct engine *e, struct step *at, uint32_t *next, struct err *err)
+{
+	struct selective *s = e->selective;
+	const struct member *m = resource_members(e, &e->resources[at->resource]);
+
+	*next = NO_ID;
 	for (; at->members > 0; at->members--, at->use = 0) {
-		struct activity
-		    *a = &e->activities[resource_members(e, r)[at->members - 1].activity];
+		struct activity *a = &e->activities[m[at->members - 1].activity];
+		const struct use *u = engine_uses(e, a);
 
-		for (; a->moving != VISITED && at->use < a->n_uses; at->use++) {
-			uint32_t next = engine_uses(e, a)[at->use].resource;
+		if (a->moving == VISITED)
+			continue;
+		if (cells_reserve(s, a->n_uses, err))
+			return -1;
+		for (; at->use < a->n_uses; at->use++) {
+			uint32_t r = u[at->use].resource;
 
-			if (e->touched[next] == NO_ID)
-				return next;
+			if (e->touched[r] != NO_ID)
+				continue;
+			if (e->resources[r].n > 1) {
+				*next = r;
+				return 0;
+			}
+			e->touched[r] = s->n_cells;
+			s->cells[s->n_cells++] = (struct cell){.resource = r, .light = NO_ID};
 		}
 		a->moving = VISITED;
 	}
-	return NO_ID;
+	return 0;
 }
 
 /* Marks a resource and all that active flows join to it, depth first; nothing if it is marked
@@ -199,8 +225,10 @@ static int mark(struct engine *e, uint32_t r, struct err *err)
 	if (walk_into(e, r, err))
 		return -1;
 	while (s->n_walk > 0) {
-		uint32_t next = walk_next(e, &s->walk[s->n_walk - 1]);
+		uint32_t next;
 
+		if (walk_next(e, &s->walk[s->n_walk - 1], &next, err))
+			return -1;
 		if (next == NO_ID)
 			s->n_walk--;
 		else if (walk_into(e, next, err))
@@ -259,7 +287,8 @@ static int apply_ended(struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
-/* A flow that starts marks its resources one by one, even while it waits for its latency. */
+/* A flow that starts marks its resources one by one, even while it waits for its latency. Those
+ * without members need no mark: nothing of this date is applied after it. */
 static int apply_started(struct engine *e, uint32_t id, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
@@ -267,7 +296,9 @@ static int apply_started(struct engine *e, uint32_t id, struct err *err)
 	if (a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER)
 		return 0;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		if (mark(e, engine_uses(e, a)[k].resource, err))
+		uint32_t r = engine_uses(e, a)[k].resource;
+
+		if (e->resources[r].n > 0 && mark(e, r, err))
 			return -1;
 	}
 	return 0;
@@ -300,12 +331,8 @@ static int apply_capacities(struct engine *e, struct err *err)
 static int variable_add(struct engine *e, uint32_t id, struct err *err)
 {
 	struct selective *s = e->selective;
-	void *p;
-
-	if (e->activities[id].moving != NO_ID && e->activities[id].moving != VISITED)
-		return 0;
-	p = vec_grow(s->vars, &s->vars_cap, sizeof *s->vars, (size_t)s->n_vars + 1,
-	             "flows to share", err);
+	void *p = vec_grow(s->vars, &s->vars_cap, sizeof *s->vars, (size_t)s->n_vars + 1,
+	                   "flows to share", err);
 	if (!p)
 		return -1;
 	s->vars = p;
@@ -320,20 +347,37 @@ static double heft(const struct engine *e, struct member m)
 	return (double)use_at(e, m.use)->coef * e->activities[m.activity].weight;
 }
 
-static double usage_of(struct engine *e, struct resource *r, int unfixed_only)
+/* Of a FATPIPE resource, of the flows without a rate. */
+static double heaviest_unfixed(struct engine *e, struct resource *r)
 {
 	const struct member *m = resource_members(e, r);
 	double usage = 0;
 
 	for (uint32_t i = r->n; i-- > 0;) {
-		double h = heft(e, m[i]);
-
-		if (unfixed_only &&
-		    e->selective->vars[e->activities[m[i].activity].moving].value > 0)
+		if (e->selective->vars[e->activities[m[i].activity].moving].value > 0)
 			continue;
-		usage = r->kind == RESOURCE_SHARED ? usage + h : fmax(usage, h);
+		usage = fmax(usage, heft(e, m[i]));
 	}
 	return usage;
+}
+
+/* The flows of a marked resource become variables: the newest first. */
+static int cell_start(struct engine *e, struct cell *cell, struct err *err)
+{
+	struct resource *r = &e->resources[cell->resource];
+	const struct member *m = resource_members(e, r);
+
+	cell->left = r->capacity;
+	cell->usage = 0;
+	for (uint32_t i = r->n; i-- > 0;) {
+		double h = heft(e, m[i]);
+
+		cell->usage = r->kind == RESOURCE_SHARED ? cell->usage + h : fmax(cell->usage, h);
+		if (e->activities[m[i].activity].moving >= VISITED &&
+		    variable_add(e, m[i].activity, err))
+			return -1;
+	}
+	return 0;
 }
 
 static int cells_prepare(struct engine *e, struct err *err)
@@ -346,19 +390,10 @@ static int cells_prepare(struct engine *e, struct err *err)
 		return -1;
 	s->light = p;
 	for (uint32_t c = 0; c < s->n_cells; c++) {
-		struct resource *r = &e->resources[s->cells[c].resource];
-
-		for (uint32_t i = r->n; i-- > 0;) {
-			if (variable_add(e, resource_members(e, r)[i].activity, err))
-				return -1;
-		}
-	}
-	for (uint32_t c = 0; c < s->n_cells; c++) {
 		struct cell *cell = &s->cells[c];
-		struct resource *r = &e->resources[cell->resource];
 
-		cell->left = r->capacity;
-		cell->usage = usage_of(e, r, 0);
+		if (cell_start(e, cell, err))
+			return -1;
 		if (cell->usage > 0 && cell->left > 0) {
 			cell->light = s->n_light;
 			s->light[s->n_light++] = c;
@@ -396,7 +431,7 @@ static void cell_use(struct engine *e, struct cell *cell, const struct use *u,
 		cell->left = less(cell->left, (double)u->coef * value, r->capacity * TOLERANCE);
 		cell->usage = less(cell->usage, (double)u->coef * a->weight, TOLERANCE);
 	} else {
-		cell->usage = usage_of(e, r, 1);
+		cell->usage = heaviest_unfixed(e, r);
 	}
 	if (cell->light != NO_ID &&
 	    (cell->usage <= TOLERANCE || cell->left <= r->capacity * TOLERANCE))
@@ -441,13 +476,18 @@ static double full_find(struct engine *e)
 	struct selective *s = e->selective;
 	double level = INFINITY;
 
-	for (uint32_t i = 0; i < s->n_light; i++)
-		level = fmin(level, s->cells[s->light[i]].left / s->cells[s->light[i]].usage);
+	for (uint32_t i = 0; i < s->n_light; i++) {
+		struct cell *cell = &s->cells[s->light[i]];
+
+		cell->level = cell->left / cell->usage;
+		if (cell->level < level)
+			level = cell->level;
+	}
 	s->n_full = 0;
 	for (uint32_t i = 0; i < s->n_light; i++) {
 		struct cell *cell = &s->cells[s->light[i]];
 
-		if (cell->left / cell->usage == level)
+		if (cell->level == level)
 			full_collect(e, cell);
 	}
 	return level;
@@ -483,10 +523,32 @@ static void full_fix(struct engine *e, double level)
 	}
 }
 
+/* A single flow: what filling would give it, without what that leaves to others. */
+static void fill_alone(struct engine *e)
+{
+	struct selective *s = e->selective;
+	struct variable *v = &s->vars[0];
+	const struct activity *a = &e->activities[v->activity];
+	double level = INFINITY;
+
+	for (uint32_t i = 0; i < s->n_light; i++) {
+		const struct cell *cell = &s->cells[s->light[i]];
+
+		if (cell->left / cell->usage < level)
+			level = cell->left / cell->usage;
+	}
+	if (s->n_light > 0)
+		v->value = bound_level(e, v) < level ? a->bound : level * a->weight;
+}
+
 static void fill(struct engine *e)
 {
 	struct selective *s = e->selective;
 
+	if (s->n_vars == 1) {
+		fill_alone(e);
+		return;
+	}
 	while (s->n_light > 0) {
 		double level = full_find(e);
 
