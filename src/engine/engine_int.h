@@ -71,7 +71,10 @@ struct activity {
 static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
 
 struct use {
-	uint32_t resource, pos;
+	uint32_t resource : 28;
+	uint32_t
+	    contended : 1; /* of a member: whether the resource is, known without looking there */
+	uint32_t pos;
 	float coef;
 	uint32_t part; /* of its capacity that the flow's promise could take: 1 in DEMAND_FULL,
 	                  rounded up, at most DEMAND_MOST */

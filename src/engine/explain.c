@@ -131,7 +131,7 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 		const struct activity *a = &e->activities[m[i].activity];
 		uint32_t k = m[i].use - a->uses;
 		if (a->state != ACTIVITY_ACTIVE || k >= a->n_uses || uses[m[i].use].pos != i ||
-		    uses[m[i].use].resource != id)
+		    uses[m[i].use].resource != id || uses[m[i].use].contended != r->contended)
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u does not point back", id, i);
 		if ((a->limiter == k) != (i < b->n_limited))

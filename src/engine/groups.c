@@ -93,7 +93,7 @@ static int join_uses(struct engine *e, const struct activity *a, uint32_t with, 
 	if (slots_reserve(g, a->n_uses, err))
 		return -1;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		if (!e->resources[u[k].resource].contended)
+		if (!u[k].contended)
 			continue;
 		uint32_t s = slot_root(g, slot_of(e, u[k].resource));
 		if (with != NO_ID)

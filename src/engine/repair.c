@@ -143,12 +143,11 @@ static void moving_add_steps(struct engine *e, const struct activity *a)
 	m->ceiling = a->fatpipe ? flow_ceiling(e, a) : a->bound;
 	m->top = m->ceiling / m->weight;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		const struct resource *r = &e->resources[u[k].resource];
-		if (!r->contended)
+		if (!u[k].contended)
 			continue;
 		uint32_t t = e->touched[u[k].resource];
 		if (t == NO_ID)
-			t = touched_new(e, r, u[k].resource);
+			t = touched_new(e, &e->resources[u[k].resource], u[k].resource);
 		if (k == a->limiter)
 			p->touched[t].limited--;
 		step_add(p, t, a->moving, u[k].coef);

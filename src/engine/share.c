@@ -153,6 +153,7 @@ static void resource_contend(struct engine *e, struct resource *r)
 	b->others_level = 0;
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
+		use_at(e, m[i].use)->contended = 1;
 		sum2_add(&b->load, (double)use_at(e, m[i].use)->coef * a->rate);
 		b->others_level = fmax(b->others_level, activity_level(a));
 	}
@@ -160,12 +161,17 @@ static void resource_contend(struct engine *e, struct resource *r)
 
 /* They fit again: its load is not kept any more. Many must fit with room to spare, or the next to
  * come would make all be counted again. */
-static void resource_relax(struct resource *r)
+static void resource_relax(struct engine *e, struct resource *r)
 {
 	enum { FEW = 8, SPARE = DEMAND_FULL / 4 };
+	const struct member *m;
 
-	if (!r->full && r->demand <= (r->n <= FEW ? DEMAND_FULL : DEMAND_FULL - SPARE))
-		r->contended = 0;
+	if (r->full || r->demand > (r->n <= FEW ? DEMAND_FULL : DEMAND_FULL - SPARE))
+		return;
+	m = resource_members(e, r);
+	r->contended = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		use_at(e, m[i].use)->contended = 0;
 }
 
 /* The lowest promise that leaves this rate some slack: the binary logarithm of bound / rate in
@@ -203,7 +209,7 @@ int flow_promise_for(struct engine *e, uint32_t id, double rate)
 		u[k].part = part;
 		r->demand += (uint64_t)part - old;
 		if (part < old && r->contended) {
-			resource_relax(r);
+			resource_relax(e, r);
 		} else if (r->demand > DEMAND_FULL && !r->contended) {
 			resource_contend(e, r);
 			contended = 1;
@@ -246,10 +252,11 @@ void resource_recount(struct engine *e, struct resource *r)
 
 static int demand_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 {
-	const struct use *u = use_at(e, use);
+	struct use *u = use_at(e, use);
 	struct resource *r = &e->resources[u->resource];
 
 	r->demand += u->part;
+	u->contended = r->contended;
 	if (r->n > 0 || r->wide)
 		return resource_join(e, id, use, err);
 	r->members.only = (struct member){id, use}; /* the commonest case */
@@ -287,7 +294,7 @@ void flow_leave(struct engine *e, uint32_t id)
 		if (r->full)
 			resource_mark(e, u[k].resource, DIRTY_LIMITED);
 		else if (r->contended)
-			resource_relax(r);
+			resource_relax(e, r);
 	}
 }
 
@@ -505,10 +512,9 @@ void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
 	double level = rate / a->weight;
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		const struct resource *r = &e->resources[u[k].resource];
-		if (!r->contended)
+		if (!u[k].contended)
 			continue;
-		struct book *b = resource_book(e, r);
+		struct book *b = resource_book(e, &e->resources[u[k].resource]);
 		sum2_add(&b->load, -(double)u[k].coef * a->rate);
 		sum2_add(&b->load, (double)u[k].coef * rate);
 		if (k != limiter && b->others_level < level)

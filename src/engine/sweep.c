@@ -157,7 +157,8 @@ static void moving_fix(struct repair *p, uint32_t index, double rate, double lev
 		struct touched *t = &p->touched[s->touched];
 		double coef = s->coef;
 		sum2x2_add(&t->left, (pair){coef, coef} * given);
-		t->open--;
+		if (--t->open == 0 && t->limited == 0)
+			key_set(p, s->touched, INFINITY);
 		if (t->fastest < level && s->touched != limiter)
 			t->fastest = level;
 	}
@@ -292,8 +293,8 @@ static int sweep_step(struct engine *e, uint32_t index, double key, double level
 	if (open_faster(e, index, level, err))
 		return -1;
 	if (p->n_moving == before) {
-		fix_at_resource(p, index, level);
 		key_set(p, index, INFINITY);
+		fix_at_resource(p, index, level);
 	}
 	return 0;
 }
