@@ -435,8 +435,9 @@ static void class_rebase(struct class *c)
 	c->served = 0;
 }
 
-/* Opens the flow of a class that has gained or lost members, for what they are worth now. */
-static int class_open(struct engine *e, struct class *c, struct err *err)
+/* The flow of a class that has gained or lost members, for what they are worth now: 1 if it is to
+ * be opened. */
+static int class_weigh(struct engine *e, struct class *c)
 {
 	struct activity *a = &e->activities[c->flow];
 
@@ -453,17 +454,23 @@ static int class_open(struct engine *e, struct class *c, struct err *err)
 	if (a->state != ACTIVITY_ACTIVE)
 		return 0; /* it arrives at this date */
 	flow_repromise(e, c->flow);
-	return repair_add(e, c->flow, err);
+	return 1;
 }
 
 int classes_open(struct engine *e, struct err *err)
 {
 	struct id_list *l = &e->classes->changed;
 
+	/* All before any is open: a resource that comes to be contended is then seen by each. */
+	uint32_t kept = 0;
+
 	for (uint32_t i = 0; i < l->n; i++)
-		if (class_open(e, &e->classes->all[l->ids[i]], err))
-			return -1;
+		if (class_weigh(e, &e->classes->all[l->ids[i]]))
+			l->ids[kept++] = l->ids[i];
 	l->n = 0;
+	for (uint32_t i = 0; i < kept; i++)
+		if (repair_add(e, e->classes->all[l->ids[i]].flow, err))
+			return -1;
 	return 0;
 }
 

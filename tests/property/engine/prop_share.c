@@ -236,6 +236,11 @@ static void world_step(struct world *w)
 
 	for (int i = 0; w->crowd && i < 3; i++) { /* it must come together */
 		act_start(w);
+		if (!w->twins) /* whose classes change together, some by an end */
+			world_compare(w);
+	}
+	if (w->twins) {
+		act_cancel(w);
 		world_compare(w);
 	}
 

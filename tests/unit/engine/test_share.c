@@ -450,6 +450,41 @@ static void a_crowd_of_equals_is_one(void **state)
 	}
 }
 
+static struct activity_id alike(struct resource_id r, double amount, double weight, uint64_t user)
+{
+	struct flow_use use = {r, 1};
+	struct flow_spec s = {amount, 0, 1, weight, &use, 1, user};
+	struct activity_id id;
+
+	assert_ok(engine_flow(e, &s, &id, &err), err);
+	return id;
+}
+
+/* Two classes on a link of 100 that nobody fills: 20 of weight 1 and 12 of weight 2, all at their
+ * bound of 1. When one of the former ends 80 of the latter start, and the link is full: 19 x + 92 *
+ * 2 x = 100, x = 100 / 203. That of the former changes first, when the link is not yet contended.
+ */
+static void a_class_that_changes_sees_what_another_makes_contended(void **state)
+{
+	struct resource_id r = resource(100);
+	struct activity_id first[20], second;
+	struct completion done;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++)
+		first[i] = alike(r, i < 19 ? 100 : 50, 1, i);
+	for (unsigned i = 0; i < 12; i++)
+		second = alike(r, 1000, 2, 100);
+	assert_int_equal(engine_next(e, &done, &err), 1);
+	assert_int_equal(done.user, 19);
+	for (unsigned i = 0; i < 80; i++)
+		alike(r, 1000, 2, 100);
+	for (unsigned i = 0; i < 19; i++)
+		assert_close(flow_rate(e, first[i]), 100 / 203.0, 1e-12);
+	assert_close(flow_rate(e, second), 200 / 203.0, 1e-12);
+	assert_ok(engine_check(e, &err), err);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -476,6 +511,7 @@ int main(void)
 	    TEST(what_is_given_back_elsewhere_is_anothers),
 	    TEST(a_start_stopped_elsewhere_takes_less),
 	    TEST(a_crowd_of_equals_is_one),
+	    TEST(a_class_that_changes_sees_what_another_makes_contended),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
