@@ -88,6 +88,7 @@ struct orr_local {
 	int started;
 	void *predefined[ORR_HANDLES];
 	struct orr_table table[ORR_KINDS];
+	int as_mpich; /* bounds of types as MPICH has them (type_make.c) */
 	struct orr_keyvals *keyvals;
 	struct orr_errors *errors;
 	struct orr_errhandler *file_handler; /* of MPI_FILE_NULL */

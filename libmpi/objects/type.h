@@ -94,9 +94,8 @@ void *orr_type_own(struct orr_type *t, size_t bytes);
 /* Memory for the contents: n of each; types are to be kept by the caller. */
 int orr_contents_new(struct orr_type *t, MPI_Count n_ints, MPI_Count n_addresses,
                      MPI_Count n_types);
-/* Fills t (map, sizes, bounds) as n blocks; struct_like: the extent is rounded up to the alignment.
- */
-int orr_type_blocks(struct orr_type *t, const struct orr_block *b, int64_t n, int struct_like);
+/* Fills t (map, sizes, bounds) as n blocks. */
+int orr_type_blocks(struct orr_type *t, const struct orr_block *b, int64_t n);
 /* The same for count blocks that are stride bytes apart. */
 int orr_type_strided(struct orr_type *t, int64_t count, int64_t stride, int64_t blocklength,
                      struct orr_type *old);

@@ -1,7 +1,8 @@
 /* type_basic.c: the predefined datatypes of C, C++ and Fortran. Sizes are those of x86-64's ABI for
  * programs of gcc and gfortran, taken from the compiler where C has the type. */
-#include <stdlib.h>
+#include <string.h>
 
+#include "front.h"
 #include "local.h"
 #include "type.h"
 
@@ -176,6 +177,7 @@ static int mark_make(MPI_Datatype handle, const char *name, int lower)
 
 int orr_types_start(void)
 {
+	orr_local()->as_mpich = strncmp(front_name(), "MPICH", 5) == 0;
 	for (size_t i = 0; i < sizeof simple / sizeof simple[0]; i++)
 		if (simple_make(&simple[i]))
 			return MPI_ERR_NO_MEM;

@@ -57,7 +57,12 @@ int orr_contents_new(struct orr_type *t, MPI_Count n_ints, MPI_Count n_addresses
 	return MPI_SUCCESS;
 }
 
-/* --- sizes and bounds --- */
+/* --- sizes and bounds ---
+ *
+ * The standard (MPI 4.0, 5.1.6): explicit bounds are kept by the types that are made of a type, and
+ * an extent without one is rounded up to the alignment of what is in it. Open MPI does so. MPICH 4
+ * keeps explicit bounds of marks only (MPI_LB), and rounds only structs, of several basic types.
+ * Programs see these numbers: under the ABI of MPICH they are MPICH's. */
 
 struct bounds {
 	int64_t low, high;
@@ -92,10 +97,11 @@ static void whole_add(struct whole *w, struct orr_type *t, int64_t disp, int64_t
 	int64_t far = disp + (count - 1) * step, low = far < disp ? far : disp;
 	int64_t high = far < disp ? disp : far;
 	int mark = c->size == 0 && c->lb_set != c->ub_set; /* MPI_LB is no upper bound */
+	int kept = mark || !orr_local()->as_mpich;
 	if (!mark || c->lb_set)
-		bounds_add(&w->lower, low + c->lb, high + c->lb, c->lb_set);
+		bounds_add(&w->lower, low + c->lb, high + c->lb, kept && c->lb_set);
 	if (!mark || c->ub_set)
-		bounds_add(&w->upper, low + c->ub, high + c->ub, c->ub_set);
+		bounds_add(&w->upper, low + c->ub, high + c->ub, kept && c->ub_set);
 	if (c->size)
 		bounds_add(&w->truth, low + c->true_lb, high + c->true_ub, 0);
 	t->size += count * c->size;
@@ -110,7 +116,19 @@ static void whole_add(struct whole *w, struct orr_type *t, int64_t disp, int64_t
 	w->base_known = 1;
 }
 
-static void whole_end(const struct whole *w, struct orr_type *t, int struct_like)
+static int is_rounded(const struct orr_type *t)
+{
+	if (!orr_local()->as_mpich)
+		return 1;
+	if (t->c.combiner != MPI_COMBINER_STRUCT)
+		return 0;
+	for (MPI_Count i = 1; i < t->c.n_types; i++) /* also of blocks of length 0 */
+		if (t->c.types[i]->base != t->c.types[0]->base)
+			return 1;
+	return t->base == BASIC_NONE;
+}
+
+static void whole_end(const struct whole *w, struct orr_type *t)
 {
 	t->lb = w->lower.low;
 	t->ub = w->upper.high;
@@ -118,12 +136,12 @@ static void whole_end(const struct whole *w, struct orr_type *t, int struct_like
 	t->ub_set = (uint8_t)w->upper.set;
 	t->true_lb = w->truth.low;
 	t->true_ub = w->truth.high;
-	int64_t rest = struct_like && !t->ub_set ? (t->ub - t->lb) % t->align : 0;
+	int64_t rest = !t->ub_set && is_rounded(t) ? (t->ub - t->lb) % t->align : 0;
 	if (rest)
 		t->ub += t->align - rest;
 }
 
-int orr_type_blocks(struct orr_type *t, const struct orr_block *b, int64_t n, int struct_like)
+int orr_type_blocks(struct orr_type *t, const struct orr_block *b, int64_t n)
 {
 	struct whole w = {.base_known = 0};
 	struct orr_entry *e = orr_type_own(t, (size_t)n * sizeof *e);
@@ -135,7 +153,7 @@ int orr_type_blocks(struct orr_type *t, const struct orr_block *b, int64_t n, in
 		e[i].disp = b[i].disp;
 		e[i].node = orr_node_loop(t, c->map, b[i].count, orr_type_span(c), 0);
 	}
-	whole_end(&w, t, struct_like);
+	whole_end(&w, t);
 	t->map = orr_node_list(t, e, n);
 	return t->map ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
@@ -145,11 +163,16 @@ int orr_type_strided(struct orr_type *t, int64_t count, int64_t stride, int64_t 
 {
 	struct whole w = {.base_known = 0};
 	struct orr_type one = {.align = 1};
-	whole_add(&w, &one, 0, blocklength, orr_type_span(old), old);
-	whole_end(&w, &one, 0);
+	whole_add(&w, &one, 0, blocklength, orr_type_span(old), old); /* a block: not rounded */
+	one.lb = w.lower.low;
+	one.ub = w.upper.high;
+	one.lb_set = (uint8_t)w.lower.set;
+	one.ub_set = (uint8_t)w.upper.set;
+	one.true_lb = w.truth.low;
+	one.true_ub = w.truth.high;
 	w = (struct whole){.base_known = 0};
 	whole_add(&w, t, 0, blocklength ? count : 0, stride, &one);
-	whole_end(&w, t, 0);
+	whole_end(&w, t);
 	t->map = orr_node_loop(t, orr_node_loop(t, old->map, blocklength, orr_type_span(old), 0),
 	                       count, stride, 0);
 	return t->map ? MPI_SUCCESS : MPI_ERR_NO_MEM;

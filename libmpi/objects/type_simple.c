@@ -122,7 +122,7 @@ static int list_make(const struct list *l, MPI_Datatype oldtype, MPI_Datatype *n
 	for (MPI_Count i = 0; i < n; i++)
 		b[i] = (struct orr_block){l->disps[i] * l->unit,
 		                          l->lengths ? l->lengths[i] : l->length, old};
-	code = orr_type_blocks(t, b, n, 0);
+	code = orr_type_blocks(t, b, n);
 	free(b);
 	return orr_type_finish(t, code, newtype);
 }
@@ -203,7 +203,7 @@ static int struct_fill(struct orr_type *t, struct orr_block *b, MPI_Count count,
 		t->c.addresses[i] = disps[i];
 		b[i] = (struct orr_block){disps[i], lengths[i], old};
 	}
-	return orr_type_blocks(t, b, count, 1);
+	return orr_type_blocks(t, b, count);
 }
 
 int orr_Type_create_struct(MPI_Count count, const MPI_Count array_of_blocklengths[],
