@@ -10,7 +10,7 @@
 static const char internals[] = "it tunes SimGrid's own machinery";
 static const char online[] = "it only matters when an application runs live";
 static const char exact[] = "dates are computed without such a tolerance here";
-static const char output[] = "pictures and tables come from `orrery export` and `orrery report`";
+static const char output[] = "pictures and tables come from `orrery export`";
 static const char one_model[] = "there is one model of that here, and this is it";
 
 static const struct config_foreign foreigns[] = {
