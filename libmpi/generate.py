@@ -105,7 +105,7 @@ class Body:
     """The statements of one function, by place: declarations, before the call, after it (always, or on success)."""
 
     def __init__(self):
-        self.declare, self.before, self.args, self.always, self.success, self.free = [], [], [], [], [], []
+        self.declare, self.before, self.args, self.always, self.success, self.failure, self.free = [], [], [], [], [], [], []
 
 
 def native_type(p, sizes):
@@ -153,6 +153,8 @@ def add_handle(f, p, body):
         body.args.append("&o_" + name)
         (body.always if p.direction == "inout" else body.success).append(
             "%s*%s = out_%s(o_%s);" % ("" if p.direction == "inout" else "if (o_%s)\n\t\t\t" % name, name, kind, name))
+        if (kind == "Comm" or name == "newtype") and p.direction == "out":  # as MPICH and Open MPI do
+            body.failure.append("if (%s)\n\t\t\t*%s = out_%s(MPI_%s_NULL);" % (name, name, kind, kind.upper()))
     else:
         add_array(f, p, body, "MPI_" + kind, "in_" + kind, "out_" + kind)
 
@@ -318,6 +320,10 @@ def front_function(f, target):
         success.append("orr_type_set_large(o_newtype);")
     if success:
         text += "\tif (!rc) {\n" + "".join("\t\t%s\n" % line for line in success) + "\t}\n"
+    if not success:
+        pass
+    elif body.failure:
+        text = text[:-3] + "\t} else {\n" + "".join("\t\t%s\n" % line for line in body.failure) + "\t}\n"
     text += "".join("\t%s\n" % line for line in body.free)
     return text + "\t%s\n}\nALIAS(%s)\n\n" % (done, f.name)
 

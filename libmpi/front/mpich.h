@@ -109,7 +109,7 @@ static inline MPI_Status in_Status(const N_Status *status)
 	                .MPI_ERROR = in_class(status->MPI_ERROR)};
 
 	status_set_bytes(&s, (int64_t)(unsigned)status->count_lo |
-	                         (int64_t)(status->count_hi_and_cancelled >> 1) << 32);
+	                         (int64_t)((unsigned)status->count_hi_and_cancelled >> 1) << 32);
 	status_set_cancelled(&s, status->count_hi_and_cancelled & 1);
 	return s;
 }

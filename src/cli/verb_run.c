@@ -123,6 +123,25 @@ static int computation_find(const char *name, enum live_computation *out)
 	return 0;
 }
 
+/* A path in the program's file goes before LD_LIBRARY_PATH: its MPI library is loaded by name. */
+static int preload_take(const struct running *r, struct str *preload, struct err *err)
+{
+	const char *program = r->options.command[0];
+	struct can_run c;
+	int rc;
+
+	if (!strchr(program, '/') || access(program, R_OK) < 0)
+		return 0;
+	rc = can_run_check(program, r->library, &c, err);
+	if (rc == 0 && c.rpath.n && c.kind == CAN_RUN_MPICH)
+		str_printf(preload, " %s/mpich/libmpich.so.12", r->library);
+	if (rc == 0 && c.rpath.n && c.kind == CAN_RUN_OPENMPI)
+		str_printf(preload, " %s/openmpi/libmpi.so.40 %s/openmpi/libmpi_mpifh.so.40",
+		           r->library, r->library);
+	can_run_release(&c);
+	return rc;
+}
+
 /* What the library that is loaded before all others (libmpi/guest) finds in the environment. */
 static int guest_take(const struct running *r, const struct args *a, struct err *err)
 {
@@ -144,8 +163,10 @@ static int guest_take(const struct running *r, const struct args *a, struct err 
 		             fold);
 	snprintf(text, sizeof text, "%.0f", bytes);
 	/* also for the functions of include/orrery/smpi.h */
-	str_printf(&path, "%s/liborrery_guest.so%s%s", r->library, old && *old ? " " : "",
-	           old ? old : "");
+	str_printf(&path, "%s/liborrery_guest.so", r->library);
+	if (rc == 0)
+		rc = preload_take(r, &path, err);
+	str_printf(&path, "%s%s", old && *old ? " " : "", old ? old : "");
 	if (rc == 0 && (setenv("LD_PRELOAD", path.s ? path.s : "", 1) < 0 ||
 	                (fold && setenv("ORRERY_FOLD", text, 1) < 0) ||
 	                (kernels.n && setenv("ORRERY_KERNELS", kernels.s, 1) < 0)))
