@@ -398,7 +398,7 @@ static int colours_give(struct dumpi_comms *m, const struct node *grid, const st
 	uint32_t n_dims = 0;
 	const struct note *first = n ? note_of(m, all[0].rank) : NULL;
 
-	for (uint32_t d = 0; grid && d < grid->n_dims && d < 16; d++) {
+	for (uint32_t d = 0; grid && first && d < grid->n_dims && d < 16; d++) {
 		if (d < first->n && first->list[d]) {
 			dims[n_dims] = grid->dims[d];
 			periods[n_dims++] = grid->dims[grid->n_dims + d];
