@@ -120,6 +120,19 @@ int call_succeeded(const struct call *c)
 	return c->rc == MPI_SUCCESS;
 }
 
+int call_refused(const struct call *c)
+{
+	int class = MPI_ERR_UNKNOWN;
+
+	if (c->rc == MPI_SUCCESS)
+		return 0;
+	PMPI_Error_class(c->rc, &class);
+	if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_IN_STATUS || class == MPI_ERR_PENDING)
+		return 0;
+	tracer.counts[c->id]++;
+	return 1;
+}
+
 int call_enter_init(struct call *c, void *site)
 {
 	link_once();

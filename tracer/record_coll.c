@@ -318,7 +318,7 @@ void record_coll(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (!announced_finish(c) && coll_event(c, op, &ev))
+	if (!announced_finish(c) && !call_refused(c) && coll_event(c, op, &ev))
 		event_put(c, &ev);
 }
 

@@ -82,7 +82,7 @@ void record_send(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (!announced_finish(c) && p2p_event(c, op, &ev, c->dest))
+	if (!announced_finish(c) && !call_refused(c) && p2p_event(c, op, &ev, c->dest))
 		event_put(c, &ev);
 }
 
@@ -119,7 +119,9 @@ void record_buffer_detach(struct call *c, enum trace_op op)
 void record_recv(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
-	const struct comm *comm = announced_finish(c) ? NULL : p2p_event(c, op, &ev, c->source);
+	const struct comm *comm = announced_finish(c) || call_refused(c)
+	                              ? NULL
+	                              : p2p_event(c, op, &ev, c->source);
 
 	if (!comm)
 		return;
@@ -176,7 +178,9 @@ void record_recv_init(struct call *c, enum trace_op op)
 static void sendrecv_put(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
-	const struct comm *comm = announced_finish(c) ? NULL : p2p_event(c, op, &ev, c->dest);
+	const struct comm *comm = announced_finish(c) || call_refused(c)
+	                              ? NULL
+	                              : p2p_event(c, op, &ev, c->dest);
 
 	if (!comm)
 		return;

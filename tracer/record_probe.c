@@ -26,7 +26,7 @@ void record_probe(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (probe_event(c, op, &ev))
+	if (!call_refused(c) && probe_event(c, op, &ev))
 		event_put(c, &ev);
 }
 
@@ -102,7 +102,7 @@ void record_mrecv(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (matched_event(c, op, &ev))
+	if (!call_refused(c) && matched_event(c, op, &ev))
 		event_put(c, &ev);
 }
 

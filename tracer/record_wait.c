@@ -359,24 +359,38 @@ static void some_put(struct call *c, enum trace_op op)
 	completion_end(&w, c);
 }
 
+/* Its requests are as they were, and what it gives is not set. */
+static int wait_refused(struct call *c)
+{
+	if (!call_refused(c))
+		return 0;
+	if (c->claims)
+		claims_take(c);
+	return 1;
+}
+
 void record_wait(struct call *c, enum trace_op op)
 {
-	one_put(c, op);
+	if (!wait_refused(c))
+		one_put(c, op);
 }
 
 void record_waitall(struct call *c, enum trace_op op)
 {
-	all_put(c, op);
+	if (!wait_refused(c))
+		all_put(c, op);
 }
 
 void record_waitany(struct call *c, enum trace_op op)
 {
-	any_put(c, op);
+	if (!wait_refused(c))
+		any_put(c, op);
 }
 
 void record_waitsome(struct call *c, enum trace_op op)
 {
-	some_put(c, op);
+	if (!wait_refused(c))
+		some_put(c, op);
 }
 
 /* A test that found nothing: written, without what it completed, if its requests have not been
@@ -430,20 +444,24 @@ static void test_put(struct call *c, enum trace_op op, int found,
 
 void record_test(struct call *c, enum trace_op op)
 {
-	test_put(c, op, *c->flag, one_put);
+	if (!wait_refused(c))
+		test_put(c, op, *c->flag, one_put);
 }
 
 void record_testall(struct call *c, enum trace_op op)
 {
-	test_put(c, op, *c->flag, all_put);
+	if (!wait_refused(c))
+		test_put(c, op, *c->flag, all_put);
 }
 
 void record_testany(struct call *c, enum trace_op op)
 {
-	test_put(c, op, *c->flag, any_put);
+	if (!wait_refused(c))
+		test_put(c, op, *c->flag, any_put);
 }
 
 void record_testsome(struct call *c, enum trace_op op)
 {
-	test_put(c, op, *c->outcount != 0, some_put);
+	if (!wait_refused(c))
+		test_put(c, op, *c->outcount != 0, some_put);
 }
