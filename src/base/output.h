@@ -36,6 +36,8 @@ void output_release(struct output *o);
 /* Is there nothing under that name, so that a part of it does no harm? */
 int output_is_new(const struct output *o);
 
+/* write(2) until all is written: 0, or -1 with errno. For pipes; also without a struct output. */
+int output_put(int fd, const void *data, size_t n);
 /* A whole file at once. */
 int output_file(const char *path, const void *data, size_t n, struct err *err);
 

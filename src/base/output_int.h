@@ -9,8 +9,6 @@ enum { OUTPUT_ATTEMPTS = 100 };
 
 /* Where path leads, or path itself if nothing is there. To be freed. */
 char *output_final(const char *path, struct err *err);
-/* write(2) until all is written: 0, or -1 with errno. */
-int output_put(int fd, const void *data, size_t n);
 /* A hidden name beside path, of this process; NULL: no memory. To be freed. */
 char *output_beside(const char *path, int attempt);
 

@@ -80,6 +80,12 @@ void str_putn(struct str *s, const char *text, size_t n)
 	s->s[s->n] = '\0';
 }
 
+const char *str_of(struct str *into, const struct str *s)
+{
+	into->failed |= s->failed;
+	return s->s ? s->s : "";
+}
+
 void str_printf(struct str *s, const char *fmt, ...)
 {
 	va_list ap;

@@ -19,6 +19,8 @@ void str_putc(struct str *s, char c);
 void str_puts(struct str *s, const char *text);
 void str_putn(struct str *s, const char *text, size_t n);
 void str_printf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The text of s, "" for none, to be put into `into`, which fails where s has. */
+const char *str_of(struct str *into, const struct str *s);
 /* Shortest decimal form that reads back as the same double ("1e6" style allowed). */
 void str_put_double(struct str *s, double v);
 

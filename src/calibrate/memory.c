@@ -222,10 +222,10 @@ void memory_json(const struct memory_rates *m, struct str *out)
 	}
 	json_end(&j);
 	memory_table(m, m->copy, 1, &table);
-	json_put_string(&j, "smpi/copy-rate", table.s);
+	json_put_string(&j, "smpi/copy-rate", str_of(out, &table));
 	str_clear(&table);
 	memory_table(m, m->reduce[0][3], 8, &table);
-	json_put_string(&j, "smpi/reduce-rate", table.s);
+	json_put_string(&j, "smpi/reduce-rate", str_of(out, &table));
 	json_end(&j);
 	str_putc(out, '\n');
 	str_release(&table);

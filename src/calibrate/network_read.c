@@ -407,6 +407,8 @@ int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
 			           path, in.unused[i], unused_names[i]);
 	if (r == 0 && raw->n == before)
 		str_printf(&raw->notes, "%s: no measurements in it\n", path);
+	if (r >= 0 && (raw->meta.failed || raw->notes.failed))
+		return err_nomem(err, "what measurements say of themselves", raw->meta.n);
 	return r < 0 ? -1 : 0;
 }
 

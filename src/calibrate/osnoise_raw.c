@@ -142,6 +142,8 @@ int os_raw_read(struct os_raw *raw, const char *path, struct err *err)
 			break;
 		}
 	input_close(f);
+	if (r >= 0 && raw->meta.failed)
+		return err_nomem(err, "what measurements say of themselves", raw->meta.n);
 	return r < 0 ? -1 : 0;
 }
 

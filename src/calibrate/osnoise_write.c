@@ -121,8 +121,8 @@ void os_json_write(const struct os_fit *f, struct str *out)
 	json_end(&j);
 	str_init(&settings);
 	os_settings_write(f, &settings);
-	json_put_string(&j, "settings", settings.s ? settings.s : "");
-	json_put_string(&j, "warnings", f->warnings.s ? f->warnings.s : "");
+	json_put_string(&j, "settings", str_of(out, &settings));
+	json_put_string(&j, "warnings", str_of(out, &f->warnings));
 	str_release(&settings);
 	json_end(&j);
 	str_putc(out, '\n');
@@ -338,7 +338,7 @@ void os_report_write(const struct os_raw *raw, const struct os_fit *f, struct st
 	str_init(&text);
 	os_text_write(f, &text);
 	str_puts(out, "<pre>");
-	str_put_markup(out, text.s ? text.s : "");
+	str_put_markup(out, str_of(out, &text));
 	str_puts(out, "</pre>\n");
 	str_release(&text);
 	for (int i = 0; i < f->cpus && i < PAGE_CPUS; i++) {

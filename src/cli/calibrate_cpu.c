@@ -18,25 +18,31 @@ static int run_add(struct cpu_rates *c, const struct run *run, char **counter, d
                    struct err *err)
 {
 	struct trace_manifest m = {0}, other = {0};
-	struct err none;
-	int has = trace_manifest_read(run->path, &m, &none) == 0, r = -1;
-	int other_has = run->volumes && trace_manifest_read(run->volumes, &other, &none) == 0;
-	const char *counts = run->volumes ? (other_has ? other.counter : "") : has ? m.counter : "";
-	struct trace *t = trace_open(run->path, 0, err),
+	int has = trace_manifest_find(run->path, &m, err), r = -1;
+	int other_has = run->volumes && has >= 0 ? trace_manifest_find(run->volumes, &other, err)
+	                                         : 0;
+	const char *counts = run->volumes ? (other_has > 0 ? other.counter : "")
+	                     : has > 0    ? m.counter
+	                                  : "";
+	struct trace *t = has < 0 || other_has < 0 ? NULL : trace_open(run->path, 0, err),
 	             *v = t && run->volumes ? trace_open(run->volumes, 0, err) : NULL;
 
-	if (*counter && **counter && counts && *counts && strcmp(*counter, counts) != 0)
+	if (!t)
+		r = -1;
+	else if (*counter && **counter && counts && *counts && strcmp(*counter, counts) != 0)
 		r = err_set(
 		    err, ERR_INPUT,
 		    "calibrate cpu: %s: its volumes were counted by '%s', those of the traces before by '%s'",
 		    run->volumes ? run->volumes : run->path, counts, *counter);
 	else if (t && (v || !run->volumes))
-		r = cpu_add(c, t, v, has ? m.hosts : NULL, run->working_set, err);
+		r = cpu_add(c, t, v, has > 0 ? m.hosts : NULL, run->working_set, err);
 	if (r == 0 && counts && *counts) {
 		free(*counter);
 		*counter = strdup(counts);
+		if (!*counter)
+			r = err_nomem(err, "the name of a counter", strlen(counts));
 	}
-	if (r == 0 && has && !run->volumes && m.nominal_rate > 0)
+	if (r == 0 && has > 0 && !run->volumes && m.nominal_rate > 0)
 		*nominal = m.nominal_rate;
 	trace_close(t);
 	trace_close(v);

@@ -1,31 +1,19 @@
 /* print.c: the only place that writes to the user's terminal and files. */
 #include "cli.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-static int write_all(FILE *f, const struct str *s, const char *name, struct err *err)
-{
-	if (s->failed)
-		return err_nomem(err, "the output", s->n);
-	if ((s->n && fwrite(s->s, 1, s->n, f) != s->n) || fflush(f))
-		return err_sys(err, errno, "cannot write %s", name);
-	return 0;
-}
-
 int print_stdout(const struct str *s, struct err *err)
 {
-	return write_all(stdout, s, "the standard output", err);
+	return print_file("-", s, err);
 }
 
 int print_file(const char *path, const struct str *s, struct err *err)
 {
-	if (!strcmp(path, "-"))
-		return print_stdout(s, err);
 	return s->failed ? err_nomem(err, "the output", s->n) : output_file(path, s->s, s->n, err);
 }
 

@@ -66,25 +66,26 @@ static int copy_all(struct trace *t, struct trace_writer *w, struct err *err)
 static int copy(const struct args *a, struct trace *t, const char *to, enum trace_write_form form,
                 int precision, struct err *err)
 {
-	struct trace_writer *w = trace_writer_open(to, form, trace_ranks(t), err);
 	struct trace_manifest m;
 	struct str notices;
-	struct err none;
-	int r, has_manifest = trace_manifest_get(t, &m, &none) == 0;
+	int r, has_manifest = trace_manifest_get(t, &m, err);
+	struct trace_writer *w = has_manifest < 0
+	                             ? NULL
+	                             : trace_writer_open(to, form, trace_ranks(t), err);
 
 	if (w)
 		trace_writer_precision(w, precision);
 	str_init(&notices);
 	str_puts(&notices, trace_notices(t));
 	if (w && copy_all(t, w, err) == 0) {
-		r = trace_writer_commit(w, has_manifest ? &m : NULL, &notices, err);
+		r = trace_writer_commit(w, has_manifest > 0 ? &m : NULL, &notices, err);
 	} else {
 		trace_writer_abandon(w);
 		r = -1;
 	}
 	print_notice(a, notices.s);
 	str_release(&notices);
-	if (has_manifest)
+	if (has_manifest > 0)
 		trace_manifest_release(&m);
 	return r;
 }

@@ -307,7 +307,6 @@ static int structure_print(const struct trace *t, struct err *err)
 static int info_run(const struct args *a, struct err *err)
 {
 	struct info in = {0};
-	struct err none;
 	int64_t np = 0;
 	int r = 0;
 
@@ -326,7 +325,9 @@ static int info_run(const struct args *a, struct err *err)
 		trace_close(in.trace);
 		return r;
 	}
-	in.has_manifest = trace_manifest_get(in.trace, &in.manifest, &none) == 0;
+	r = trace_manifest_get(in.trace, &in.manifest, err);
+	in.has_manifest = r > 0;
+	r = r < 0 ? -1 : 0;
 	print_notice(a, trace_notices(in.trace));
 	for (uint32_t rank = 0; rank < trace_ranks(in.trace) && r == 0; rank++)
 		r = read_rank(&in, rank, err);

@@ -498,7 +498,7 @@ static void check_json(const struct platform *p, const char *remarks, uint64_t t
 		n = strcspn(remarks, "\n");
 		str_clear(&line);
 		str_printf(&line, "%.*s", (int)n, remarks);
-		json_string(&j, line.s);
+		json_string(&j, str_of(out, &line));
 	}
 	str_release(&line);
 	json_end(&j);
@@ -514,10 +514,10 @@ static int platform_check_print(const struct args *a, const struct platform *p,
 
 	(void)err;
 	str_init(&remarks);
-	if (cfg->notices.n)
-		str_puts(&remarks, cfg->notices.s);
+	str_puts(&remarks, str_of(&remarks, &cfg->notices));
 	check_routes(p, &tried, &remarks);
 	platform_check(p, &remarks);
+	out->failed |= remarks.failed;
 	if (args_has(a, OPT_JSON))
 		check_json(p, remarks.n ? remarks.s : "", tried, out);
 	else

@@ -230,8 +230,8 @@ static void which_json(struct explainer *x, enum cause c, uint32_t which, struct
 
 	str_init(&what);
 	explain_which(x, c, which, &what);
-	if (what.n)
-		json_put_string(j, "what", what.s);
+	if (what.n || what.failed)
+		json_put_string(j, "what", str_of(j->out, &what));
 	str_release(&what);
 }
 
@@ -320,7 +320,7 @@ static void message_json(struct explainer *x, struct json *j)
 	str_init(&text);
 	net_explain(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to),
 	            t->t.bytes + net_envelope(x->net), &text);
-	json_put_string(j, "model", text.s ? text.s : "");
+	json_put_string(j, "model", str_of(j->out, &text));
 	str_release(&text);
 }
 

@@ -89,7 +89,7 @@ static void put_head(struct out *o, const struct cursor *c)
 		    &o->s,
 		    ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":",
 		    (unsigned)r);
-		put_quoted(&o->s, name.s);
+		put_quoted(&o->s, str_of(&o->s, &name));
 		str_printf(
 		    &o->s,
 		    "}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}}",

@@ -110,7 +110,7 @@ struct run_info {
 	const char *model;
 	const char *settings; /* those that are not defaults, "name:value" separated by blanks */
 	const char *trace;    /* where the program came from: path, or "" when live */
-	const char *date;     /* of the prediction, as the caller words it */
+	const char *date;     /* "": a run that is repeated gives the same file */
 };
 
 struct recorder;

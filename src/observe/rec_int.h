@@ -89,8 +89,9 @@ void rec_columns_read(const struct rec_table *t, const uint8_t *in, uint32_t n,
 /* Packs n bytes into *out (cap bytes) and returns how many it took, or 0 when they would not
  * shrink. */
 size_t rec_pack(const void *in, size_t n, void *out, size_t cap, enum rec_packing *packing);
-/* 0 when exactly n bytes came out; -1 when damaged; 1 when this program was built without that
- * packing. */
+enum { UNPACK_NOMEM = 2 };
+/* 0 when exactly n bytes came out; -1 when damaged; UNPACK_NOMEM; 1 when this program was built
+ * without that packing. */
 int rec_unpack(enum rec_packing packing, const void *in, size_t stored, void *out, size_t n);
 uint32_t rec_checksum(const void *data, size_t n);
 

@@ -6,6 +6,7 @@
 #include <zlib.h>
 #ifdef ORRERY_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 enum { ZLIB_LEVEL = 1 };
@@ -21,7 +22,11 @@ static int unpack_zlib(const void *in, size_t stored, void *out, size_t n)
 {
 	uLongf got = n;
 
-	return uncompress(out, &got, in, stored) == Z_OK && got == n ? 0 : -1;
+	int result = uncompress(out, &got, in, stored);
+
+	if (result == Z_OK && got == n)
+		return 0;
+	return result == Z_MEM_ERROR ? UNPACK_NOMEM : -1;
 }
 
 #ifdef ORRERY_HAVE_ZSTD
@@ -34,7 +39,11 @@ static size_t pack_zstd(const void *in, size_t n, void *out, size_t cap)
 
 static int unpack_zstd(const void *in, size_t stored, void *out, size_t n)
 {
-	return ZSTD_decompress(out, n, in, stored) == n ? 0 : -1;
+	size_t got = ZSTD_decompress(out, n, in, stored);
+
+	if (got == n)
+		return 0;
+	return ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation ? UNPACK_NOMEM : -1;
 }
 static const enum rec_packing packing_best = PACKED_ZSTD;
 #else

@@ -109,6 +109,8 @@ static int unpack(struct recording *r, struct err *err)
 	}
 	got = rec_unpack((enum rec_packing)r->block.packing, r->stored, r->block.stored, r->raw,
 	                 r->block.raw);
+	if (got == UNPACK_NOMEM)
+		return err_nomem(err, "unpacking a block", r->block.raw);
 	if (got > 0)
 		return err_set(err, ERR_LIMIT,
 		               "%s is packed with zstd, which this program was built without",

@@ -187,7 +187,7 @@ static int topology_put(struct generator *w, const char *topology, const struct 
 	snprintf(id, sizeof id, "%s_net", w->g->name);
 	cluster_begin(w, "\t\t", id, hosts);
 	str_printf(w->out, "\n\t\t\ttopology=\"%s\" topo_parameters=\"%s\"/>\n\t</zone>\n",
-	           topology, parameters->s);
+	           topology, str_of(w->out, parameters));
 	return 0;
 }
 

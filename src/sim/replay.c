@@ -26,7 +26,7 @@ static int replay_open(void *self, uint32_t np, struct sim_about *about, struct 
                        struct err *err)
 {
 	struct sim_replay *r = self;
-	struct err none;
+	int found;
 
 	if (r->given && r->begin && r->begin(r->given->self, err) < 0)
 		return -1;
@@ -36,12 +36,13 @@ static int replay_open(void *self, uint32_t np, struct sim_about *about, struct 
 	about->ranks = np && !r->given ? np : trace_ranks(r->trace);
 	about->actions = trace_actions_hint(r->trace);
 	about->trace = about->program = r->given ? r->given->name : r->path;
-	r->manifest_read = !r->given && trace_manifest_get(r->trace, &r->manifest, &none) == 0;
+	found = r->given ? 0 : trace_manifest_get(r->trace, &r->manifest, err);
+	if (found < 0)
+		return -1;
+	r->manifest_read = found > 0;
 	str_puts(notices, trace_notices(r->trace));
 	if (r->manifest_read)
 		manifest_note(r, about, notices);
-	else
-		r->manifest = (struct trace_manifest){0}; /* not a folder of ours */
 	return 0;
 }
 

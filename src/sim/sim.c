@@ -228,21 +228,16 @@ void sim_settings_given(const struct sim *s, struct str *out)
 static int record(struct sim *s, struct err *err)
 {
 	struct str settings;
-	char date[32];
-	time_t now = time(NULL);
-	struct tm tm;
 	struct run_info info = {.ranks = s->about.ranks,
 	                        .machine = platform_name(s->platform),
 	                        .model = config_text(&s->cfg, CFG_NET_MODEL),
-	                        .date = date,
 	                        .trace = s->about.trace,
 	                        .program = s->about.program};
 	struct mp_observer o;
 
-	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &tm));
 	str_init(&settings);
 	sim_settings_given(s, &settings);
-	info.settings = settings.s ? settings.s : "";
+	info.settings = str_of(&s->notices, &settings);
 	s->recorder = recorder_open(s->o.record, &info, host_of, s, err);
 	str_release(&settings);
 	if (!s->recorder)
@@ -328,6 +323,10 @@ static int attempt_run(struct sim *s, struct err *err)
 	s->ran = 1;
 	r = mp_run(s->mp, &program, s->o.progress, err);
 	s->wall = seconds_now() - start;
+	if (r < 0 && err->kind != ERR_PROGRAM) { /* what there is of a recording is not the run's */
+		recorder_abandon(s->recorder);
+		s->recorder = NULL;
+	}
 	observe_end(s, mp_now(s->mp));
 	return r;
 }
@@ -353,8 +352,8 @@ static int attempt_again(struct sim *s, struct err *err)
 
 static void notices_collect(struct sim *s)
 {
-	str_puts(&s->notices, s->cfg.notices.s ? s->cfg.notices.s : "");
-	str_puts(&s->notices, s->told.s ? s->told.s : "");
+	str_puts(&s->notices, str_of(&s->notices, &s->cfg.notices));
+	str_puts(&s->notices, str_of(&s->notices, &s->told));
 	if (s->source.notices)
 		s->source.notices(s->source.self, &s->notices);
 	mp_report(s->mp, &s->notices);

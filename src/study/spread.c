@@ -43,7 +43,7 @@ static int share_run(void *self)
 		o.failed = s->once(s->self, s->seed + (uint64_t)i, &o.end, &err) < 0;
 		o.kind = err.kind;
 		snprintf(o.text, sizeof o.text, "%s", o.failed ? err.text : "");
-		if (write(s->fd, &o, sizeof o) != (ssize_t)sizeof o || o.failed)
+		if (output_put(s->fd, &o, sizeof o) < 0 || o.failed)
 			break;
 	}
 	return 0;

@@ -3,10 +3,12 @@
  * old one or the new one. */
 #include "trace_int.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char first_line[] = "# orrery-manifest 1";
 
@@ -203,19 +205,12 @@ static int compressed_read(const char *path, struct trace_manifest *out, struct 
 	return result;
 }
 
-int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err *err)
+static int file_read(const char *path, struct trace_manifest *out, struct err *err)
 {
 	struct trace_manifest m = {0};
-	struct input *in;
-	char *path;
-	int result = compressed_read(dir, out, err);
+	struct input *in = input_open(path, 4096, err);
+	int result;
 
-	if (result != 0)
-		return result < 0 ? -1 : 0;
-	if (asprintf(&path, "%s/manifest", dir) < 0)
-		return err_nomem(err, "a file name", strlen(dir) + sizeof "/manifest");
-	in = input_open(path, 4096, err);
-	free(path);
 	if (!in)
 		return -1;
 	result = lines_read(&m, in, err);
@@ -224,7 +219,31 @@ int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err 
 		*out = m;
 	else
 		trace_manifest_release(&m);
+	return result < 0 ? -1 : 1;
+}
+
+int trace_manifest_find(const char *dir, struct trace_manifest *out, struct err *err)
+{
+	int result = compressed_read(dir, out, err);
+	char *path;
+
+	if (result != 0)
+		return result;
+	if (asprintf(&path, "%s/manifest", dir) < 0)
+		return err_nomem(err, "a file name", strlen(dir) + sizeof "/manifest");
+	*out = (struct trace_manifest){0};
+	result = access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR)
+	             ? 0
+	             : file_read(path, out, err);
+	free(path);
 	return result;
+}
+
+int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err *err)
+{
+	int result = trace_manifest_find(dir, out, err);
+
+	return result == 0 ? err_sys(err, ENOENT, "%s/manifest", dir) : result < 0 ? -1 : 0;
 }
 
 /* What counted is all that a foreign trace tells of its run. */
@@ -238,12 +257,12 @@ static int foreign_manifest(const struct trace *t, struct trace_manifest *out, s
 		return m.counter ? -1 : err_nomem(err, "a manifest", strlen(t->counter));
 	}
 	*out = m;
-	return 0;
+	return 1;
 }
 
 int trace_manifest_get(const struct trace *t, struct trace_manifest *out, struct err *err)
 {
-	return t->counter ? foreign_manifest(t, out, err) : trace_manifest_read(t->path, out, err);
+	return t->counter ? foreign_manifest(t, out, err) : trace_manifest_find(t->path, out, err);
 }
 
 /* One line: what would break it becomes blanks. */

@@ -216,7 +216,10 @@ struct trace_manifest {
 	char *unit;      /* of the volumes (volume_unit_word), or "": as the counter says */
 };
 int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err *err);
-/* Of an open trace: the folder's, or what a foreign format tells. -1: there is none. */
+/* The same where there may be none: 1, 0 (then *out is zero), -1. */
+int trace_manifest_find(const char *path, struct trace_manifest *out, struct err *err);
+/* Of an open trace: the folder's, or what a foreign format tells. 1, 0 (then *out is
+ * zero), -1. */
 int trace_manifest_get(const struct trace *t, struct trace_manifest *out, struct err *err);
 int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err);
 void trace_manifest_release(struct trace_manifest *m);

@@ -85,7 +85,7 @@ void coll_explain(const struct coll_args *a, struct str *out)
 	struct str parts;
 	str_init(&parts);
 	coll_parts(c.alg, a, &parts);
-	if (parts.n)
-		str_printf(out, "; it runs %s", parts.s);
+	if (parts.n || parts.failed)
+		str_printf(out, "; it runs %s", str_of(out, &parts));
 	str_release(&parts);
 }

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Reads, writes, openings of files that fail, at the n-th place of every verb: tests/fault/verbs.sh.
+exec bash "$SRC/tests/fault/verbs.sh" read write open file

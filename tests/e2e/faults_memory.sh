@@ -1,0 +1,3 @@
+#!/bin/bash
+# No memory, at the n-th place of every verb: tests/fault/verbs.sh.
+exec bash "$SRC/tests/fault/verbs.sh" alloc

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Short and interrupted reads and writes, at the n-th place of every verb: tests/fault/verbs.sh.
+exec bash "$SRC/tests/fault/verbs.sh" short short-write eintr

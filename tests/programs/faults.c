@@ -1,0 +1,426 @@
+/* faults.c: a library to preload into `orrery`: runs the command once for each n = 1, 2, 3, …, with
+ * the n-th call of a kind failing, in a child that is forked before main, and judges what came of
+ * it. Environment:
+ *   FAULTS_KIND   alloc: no memory. read, write, open, file: an error of read and pread; write and
+ *                 pwrite; open, openat, fopen, opendir; fsync, rename, linkat, ftruncate, mkdir,
+ *                 fchmod, syncfs. short, short-write: part of what was asked for. eintr: read,
+ *                 write, pread, pwrite, waitpid are interrupted.
+ *   FAULTS_FIRST, FAULTS_MOST   from which n to which
+ *   FAULTS_WHERE  set: with the place of the fault, for addr2line
+ *   FAULTS_OUT    the folder that the command writes to; FAULTS_REF: the same, as it should be;
+ * both hold stdout as "stdout" What is judged: the command was not ended by a signal; exit code 0
+ * comes with all that it should write; another one with a message, and nothing half written. Short
+ * and interrupted calls make no difference. Prints what was wrong, and how many faults there were;
+ * exit code 1 if any was wrong. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t);
+
+enum kind { NONE, ALLOC, READ, WRITE, OPEN, FILES, SHORT, SHORT_WRITE, INTERRUPT };
+static const char *const kind_names[] = {"",     "alloc", "read",        "write", "open",
+                                         "file", "short", "short-write", "eintr"};
+static enum kind kind;
+static long left;
+static int *reached; /* shared with the parent */
+
+static int now(enum kind k)
+{
+	if (kind != k || __atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED) != 0)
+		return 0;
+	*reached = 1;
+	if (getenv("FAULTS_WHERE")) {
+		void *frames[30];
+
+		kind = NONE;
+		backtrace_symbols_fd(frames, backtrace(frames, 30), STDERR_FILENO);
+	}
+	return 1;
+}
+
+/* --- the calls --- */
+
+void *malloc(size_t n)
+{
+	return now(ALLOC) ? errno = ENOMEM, NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return now(ALLOC) ? errno = ENOMEM, NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+	return now(ALLOC) ? errno = ENOMEM, NULL : __libc_realloc(p, n);
+}
+
+void *reallocarray(void *p, size_t n, size_t size)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? errno = ENOMEM, NULL : realloc(p, bytes);
+}
+
+void *aligned_alloc(size_t align, size_t n)
+{
+	return now(ALLOC) ? errno = ENOMEM, NULL : __libc_memalign(align, n);
+}
+
+ssize_t read(int fd, void *buf, size_t n)
+{
+	if (now(READ))
+		return errno = EIO, -1;
+	if (now(INTERRUPT))
+		return errno = EINTR, -1;
+	return syscall(SYS_read, fd, buf, n > 1 && now(SHORT) ? n / 2 > 7 ? 7 : n / 2 : n);
+}
+
+ssize_t pread(int fd, void *buf, size_t n, off_t at)
+{
+	if (now(READ))
+		return errno = EIO, -1;
+	if (now(INTERRUPT))
+		return errno = EINTR, -1;
+	return syscall(SYS_pread64, fd, buf, n > 1 && now(SHORT) ? n / 2 > 7 ? 7 : n / 2 : n, at);
+}
+
+ssize_t write(int fd, const void *buf, size_t n)
+{
+	if (fd != STDERR_FILENO && now(WRITE))
+		return errno = ENOSPC, -1;
+	if (fd != STDERR_FILENO && now(INTERRUPT))
+		return errno = EINTR, -1;
+	return syscall(SYS_write, fd, buf, n > 1 && now(SHORT_WRITE) ? n / 2 : n);
+}
+
+ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
+{
+	if (now(WRITE))
+		return errno = ENOSPC, -1;
+	if (now(INTERRUPT))
+		return errno = EINTR, -1;
+	return syscall(SYS_pwrite64, fd, buf, n > 1 && now(SHORT_WRITE) ? n / 2 : n, at);
+}
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+	if (now(INTERRUPT))
+		return errno = EINTR, -1;
+	return (pid_t)syscall(SYS_wait4, pid, status, options, NULL);
+}
+
+pid_t wait(int *status)
+{
+	return waitpid(-1, status, 0);
+}
+
+int openat(int dir, const char *path, int flags, ...)
+{
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, int) : 0;
+	va_end(ap);
+	if (now(OPEN))
+		return errno = left % 2 ? EMFILE : EACCES, -1;
+	return (int)syscall(SYS_openat, dir, path, flags, mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, int) : 0;
+	va_end(ap);
+	return openat(AT_FDCWD, path, flags, mode);
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+	static FILE *(*next)(const char *, const char *);
+
+	if (now(OPEN))
+		return errno = EACCES, NULL;
+	if (!next)
+		next = (FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, "fopen");
+	return next(path, mode);
+}
+
+DIR *opendir(const char *path)
+{
+	static DIR *(*next)(const char *);
+
+	if (now(OPEN))
+		return errno = EACCES, NULL;
+	if (!next)
+		next = (DIR * (*)(const char *)) dlsym(RTLD_NEXT, "opendir");
+	return next(path);
+}
+
+int fsync(int fd)
+{
+	return now(FILES) ? errno = EIO, -1 : (int)syscall(SYS_fsync, fd);
+}
+
+int syncfs(int fd)
+{
+	return now(FILES) ? errno = EIO, -1 : (int)syscall(SYS_syncfs, fd);
+}
+
+int rename(const char *from, const char *to)
+{
+	return now(FILES) ? errno = EIO, -1 : (int)syscall(SYS_rename, from, to);
+}
+
+int renameat2(int a, const char *from, int b, const char *to, unsigned flags)
+{
+	return now(FILES) ? errno = EIO, -1 : (int)syscall(SYS_renameat2, a, from, b, to, flags);
+}
+
+int linkat(int a, const char *from, int b, const char *to, int flags)
+{
+	return now(FILES) ? errno = EIO, -1 : (int)syscall(SYS_linkat, a, from, b, to, flags);
+}
+
+int ftruncate(int fd, off_t n)
+{
+	return now(FILES) ? errno = EIO, -1 : (int)syscall(SYS_ftruncate, fd, n);
+}
+
+int fchmod(int fd, mode_t mode)
+{
+	return now(FILES) ? errno = EIO, -1 : (int)syscall(SYS_fchmod, fd, mode);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+	return now(FILES) ? errno = EIO, -1 : (int)syscall(SYS_mkdir, path, mode);
+}
+
+/* --- judging --- */
+
+static char *file_text(const char *path, size_t *n)
+{
+	int fd = open(path, O_RDONLY);
+	struct stat st;
+	char *text;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return NULL;
+	text = calloc(1, (size_t)st.st_size + 1);
+	*n = (size_t)st.st_size;
+	if (read(fd, text, *n) != (ssize_t)*n)
+		*n = 0;
+	close(fd);
+	return text;
+}
+
+/* What differs from run to run: how long it took us. */
+static void times_mask(char *s)
+{
+	static const char *const keys[] = {
+	    "\"wall_seconds\":", "\"actions_per_second\":", "\"peak_rss_kib\":"};
+
+	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+		for (char *p = s; (p = strstr(p, keys[k]));)
+			for (p += strlen(keys[k]); *p && *p != ','; p++)
+				*p = '#';
+	for (char *p = s; (p = strstr(p, " actions, "));)
+		for (p++; *p && *p != '\n'; p++)
+			*p = '#';
+}
+
+static int same_file(const char *a, const char *b)
+{
+	size_t n = 0, m = 0;
+	char *x = file_text(a, &n), *y = file_text(b, &m);
+	int same;
+
+	if (x && y) {
+		size_t before = strlen(x);
+
+		times_mask(x);
+		times_mask(y);
+		if (before == n) { /* text: masked numbers may have other lengths */
+			char *q = x;
+
+			for (char *p = x; *p; p++)
+				if (*p != '#')
+					*q++ = *p;
+			*q = 0;
+			q = y;
+			for (char *p = y; *p; p++)
+				if (*p != '#')
+					*q++ = *p;
+			*q = 0;
+			n = strlen(x);
+			m = strlen(y);
+		}
+	}
+	same = x && y && n == m && memcmp(x, y, n) == 0;
+	free(x);
+	free(y);
+	return same;
+}
+
+/* Is all that is in folder a the same in b? Names what is not. */
+static int same_tree(const char *a, const char *b, const char *but)
+{
+	DIR *d = opendir(a);
+	struct dirent *e;
+	char x[4096], y[4096];
+	struct stat st;
+	int same = 1;
+
+	while (d && same && (e = readdir(d))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    (but && !strcmp(e->d_name, but)))
+			continue;
+		snprintf(x, sizeof x, "%s/%s", a, e->d_name);
+		snprintf(y, sizeof y, "%s/%s", b, e->d_name);
+		same = lstat(x, &st) == 0 && S_ISDIR(st.st_mode) ? same_tree(x, y, NULL)
+		                                                 : same_file(x, y);
+		if (!same)
+			printf("  differs: %s\n", x);
+	}
+	if (d)
+		closedir(d);
+	return same;
+}
+
+static void tree_empty(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	char x[4096];
+
+	while (d && (e = readdir(d))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		snprintf(x, sizeof x, "%s/%s", path, e->d_name);
+		if (unlink(x) < 0) {
+			tree_empty(x);
+			rmdir(x);
+		}
+	}
+	if (d)
+		closedir(d);
+}
+
+static int says(const char *path, const char *text)
+{
+	size_t n;
+	char *all = file_text(path, &n);
+	int yes = all && strstr(all, text);
+
+	free(all);
+	return yes;
+}
+
+static int judge(long n, int status, const char *out, const char *ref)
+{
+	const char *why = NULL;
+	char err[4096];
+	struct stat st;
+	int code = WEXITSTATUS(status), exact = kind >= SHORT;
+
+	snprintf(err, sizeof err, "%s.err", out);
+	if (WIFSIGNALED(status))
+		why = "ended by a signal";
+	else if (code != 0 && exact)
+		why = "failed";
+	else if (code == 0 && (!same_tree(ref, out, NULL) || !same_tree(out, ref, NULL)))
+		why = "exit code 0 with another output";
+	else if (code != 0 && (stat(err, &st) < 0 || st.st_size == 0))
+		why = "no message";
+	else if (code != 0 && !says(err, "can be read from it") &&
+	         !same_tree(out, ref, "stdout")) /* a recording that says that it is a part */
+		why = "something half written";
+	else if (code != 0 && code != 3 && !(kind == OPEN && code == 2))
+		why = "a limit of the computer is exit code 3";
+	if (!why)
+		return 0;
+	printf("%s %ld: exit code %d: %s\n", kind_names[kind], n,
+	       WIFSIGNALED(status) ? 128 + WTERMSIG(status) : code, why);
+	fflush(stdout);
+	snprintf(err, sizeof err, "cut -c 1-300 %s.err | head -30", out);
+	unsetenv("LD_PRELOAD");
+	if (system(err) < 0)
+		printf("no shell\n");
+	return 1;
+}
+
+static void child_begin(const char *out)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/stdout", out);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	dup2(fd, STDOUT_FILENO);
+	close(fd);
+	snprintf(path, sizeof path, "%s.err", out);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+	unsetenv("LD_PRELOAD");
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *wanted = getenv("FAULTS_KIND"), *out = getenv("FAULTS_OUT"),
+	           *ref = getenv("FAULTS_REF");
+	long first = getenv("FAULTS_FIRST") ? atol(getenv("FAULTS_FIRST")) : 1,
+	     most = getenv("FAULTS_MOST") ? atol(getenv("FAULTS_MOST")) : 50, n, wrong = 0;
+	enum kind which = NONE;
+
+	for (size_t k = 1; k < sizeof kind_names / sizeof *kind_names; k++)
+		if (wanted && !strcmp(wanted, kind_names[k]))
+			which = (enum kind)k;
+	if (which == NONE || !out || !ref)
+		return;
+	reached = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (n = first; n <= most; n++) {
+		int status;
+		pid_t pid;
+
+		*reached = 0;
+		fflush(stdout);
+		pid = fork();
+		if (pid == 0) {
+			child_begin(out);
+			left = n;
+			kind = which;
+			return; /* to main */
+		}
+		syscall(SYS_wait4, pid, &status, 0, NULL);
+		kind = which;
+		left = 0; /* for the names in messages only: nothing fails here */
+		wrong += judge(n, status, out, ref);
+		kind = NONE;
+		tree_empty(out);
+		if (!*reached)
+			break;
+	}
+	printf("%ld faults\n", n - first);
+	fflush(stdout);
+	_exit(wrong ? 1 : 0);
+}
