@@ -438,6 +438,19 @@ static int setting_parse(struct config *c, const char *s, size_t n, enum config_
 
 /* Settings of a file, a line or several to a line; '#' begins a comment line. Files do not name
  * further files. */
+/* A shared object is code: only the command line may name one, no file. */
+static int object_refuse(const char *line, struct err *err)
+{
+	const char *at = strstr(line, "network/model:");
+
+	if (!at || !strpbrk(at + strlen("network/model:"), "/"))
+		return 0;
+	return err_set(
+	    err, ERR_INPUT,
+	    "network/model: a shared object is code, which no file may load: give it with "
+	    "--model");
+}
+
 static int file_read(struct config *c, const char *path, enum config_source from, struct err *err)
 {
 	struct input *in = input_open(path, 0, err);
@@ -452,7 +465,8 @@ static int file_read(struct config *c, const char *path, enum config_source from
 			continue;
 		why.kind = ERR_INPUT;
 		snprintf(why.text, sizeof why.text, "a file of settings does not name another one");
-		if (line[0] == '@' || config_set_all(c, line, from, &why) < 0) {
+		if (line[0] == '@' || object_refuse(line, &why) < 0 ||
+		    config_set_all(c, line, from, &why) < 0) {
 			more = err_at(err, path, input_lineno(in), 1, "%s", why.text);
 			break;
 		}

@@ -7,14 +7,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* But newline and tab. 0xc2 begins those above U+0080. */
+static const char control_characters[] =
+    "\1\2\3\4\5\6\7\10\13\14\15\16\17\20\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37\177\302";
 static const char ellipsis[] = "…";
+
+/* Control characters of names and files are shown, not sent to a terminal. C1 controls (U+0080 to
+ * U+009F) too. */
+static size_t controls_show(char *out, size_t room, const char *text, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n && k + 5 < room; i++) {
+		unsigned char c = (unsigned char)text[i];
+		int c1 = c == 0xc2 && i + 1 < n && ((unsigned char)text[i + 1] & 0xe0) == 0x80;
+
+		if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || c1)
+			k += (size_t)snprintf(out + k, room - k, "\\x%02x",
+			                      c1 ? (unsigned char)text[++i] : c);
+		else
+			out[k++] = text[i];
+	}
+	out[k] = '\0';
+	return k;
+}
 
 /* Copies text into err at `from`, cut at a character boundary with an ellipsis when `wanted` bytes
  * do not fit. */
 static void err_store(struct err *err, size_t from, const char *text, size_t wanted)
 {
 	size_t room = ERR_TEXT_MAX - 1 - from, cut;
+	char shown[ERR_TEXT_MAX + 8];
 
+	if (strcspn(text, control_characters) < strlen(text)) {
+		wanted = controls_show(shown, sizeof shown, text, strlen(text));
+		text = shown;
+	}
 	if (wanted <= room) {
 		memcpy(err->text + from, text, wanted);
 		err->text[from + wanted] = '\0';

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -232,6 +233,17 @@ static struct input *input_new(const char *path, size_t buffer, size_t limit, st
 	return in;
 }
 
+/* A pipe is read as it comes, but nobody waits for one to write to it: without, it is empty. */
+static int file_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
+	    flags = fd < 0 ? -1 : fcntl(fd, F_GETFL);
+
+	if (flags >= 0)
+		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+	return fd;
+}
+
 static struct input *input_open_limit(const char *path, size_t buffer, size_t limit,
                                       struct err *err)
 {
@@ -239,7 +251,7 @@ static struct input *input_open_limit(const char *path, size_t buffer, size_t li
 
 	if (!in)
 		return NULL;
-	in->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	in->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : file_open(path);
 	if (in->fd < 0)
 		err_sys(err, errno, "cannot open %s", path);
 	if (in->fd < 0 || input_sniff(in, err) < 0) {
@@ -298,6 +310,17 @@ int input_peek(struct input *in, size_t want, const char **text, struct err *err
 		;
 	*text = in->buf + in->start;
 	return more < 0 ? -1 : (int)(in->end - in->start < want ? in->end - in->start : want);
+}
+
+int input_regular(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return 0;
+	return err_set(
+	    err, ERR_INPUT,
+	    "%s is a pipe or a device: this file is read more than once, give a regular one", path);
 }
 
 const char *input_name(const struct input *in)

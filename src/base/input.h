@@ -25,6 +25,9 @@ uint64_t input_offset(
     const struct input *in); /* bytes of the (uncompressed) text consumed so far */
 void input_close(struct input *in);
 
+/* A file that is read more than once cannot be a pipe, nor a device: 0, or -1 with the reason. What
+ * is not there is left to whoever opens it. */
+int input_regular(const char *path, struct err *err);
 /* The whole file in memory, NUL-terminated, to be freed by the caller; *n its size. Limit 1 GiB. */
 char *input_read_all(const char *path, size_t *n, struct err *err);
 

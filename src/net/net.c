@@ -46,8 +46,16 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 
 	n->arguments = text[length] ? text + length + 1 : "";
 	snprintf(name, sizeof name, "%.*s", (int)length, text);
-	if (plugin_is(name))
-		return plugin_load(n, name, err);
+	if (plugin_is(name)) {
+		if (config_from(n->cfg, CFG_NET_MODEL) == CFG_FROM_USER)
+			return plugin_load(n, name, err);
+		err_set(
+		    err, ERR_INPUT,
+		    "setting network/model: the machine's file asks for the shared object %s: what a "
+		    "file says is never loaded. If you trust it, say --model %s",
+		    name, name);
+		return NULL;
+	}
 	for (i = 0; net_models[i]; i++) {
 		if (strcasecmp(net_models[i]->name, name) == 0 ||
 		    word_in(net_models[i]->aliases, name))

@@ -37,7 +37,7 @@ static int segments_check(int fd, const Elf64_Ehdr *e, uint64_t size, const char
 
 int plugin_file_check(const char *file, const char *path, struct err *err)
 {
-	int fd = open(file, O_RDONLY | O_CLOEXEC), result = 0;
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), result = 0;
 	struct stat st;
 	Elf64_Ehdr e;
 

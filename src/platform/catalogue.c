@@ -241,6 +241,8 @@ int machine_rate_parse(const char *text, struct platform_rate *out, struct err *
 
 int machine_header_read(const char *path, struct machine_header *h, struct err *err)
 {
+	if (input_regular(path, err) < 0)
+		return -1;
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return err_sys(err, errno, "%s", path);

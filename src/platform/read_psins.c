@@ -740,12 +740,15 @@ int psins_machine_read(struct build *b, const char *path, struct err *err)
 
 int psins_machine_is(const char *path, struct err *err)
 {
-	FILE *f = fopen(path, "re");
+	int regular = input_regular(path, err) == 0;
+	FILE *f = regular ? fopen(path, "re") : NULL;
 	char text[PROBE_BYTES];
 	const char *s = text;
 	size_t n;
 	int failed;
 
+	if (!regular)
+		return -1;
 	if (!f)
 		return err_sys(err, errno, "%s", path);
 	n = fread(text, 1, sizeof text - 1, f);
