@@ -181,9 +181,15 @@ static int begins(void *self, uint64_t data, const struct coll_alg *alg, const s
 	struct lcoll *c;
 	int64_t n;
 
-	if (!data || !alg)
+	if (!data)
 		return 0;
 	c = &l->coll[data - 1];
+	if (!alg && (c->send || c->recv))
+		return live_error(
+		    l, c->rank, err,
+		    "this model decides collectives as a whole, without the messages that move data: --cfg smpi/collectives:simulated lets it time these");
+	if (!alg)
+		return 0;
 	n = coll_tmp_bytes(alg, a, me);
 	if (n <= 0)
 		return 0;
