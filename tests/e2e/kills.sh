@@ -1,13 +1,15 @@
 #!/bin/bash
 # Verbs that write are killed (SIGKILL) at random moments: under the name of the output is what was there before, or all of the new.
 # ORRERY_PROVE: a thousand times each.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need python3:python3
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
 times=$([[ ${ORRERY_PROVE:-} ]] && echo 1000 || echo 12)
 failed=0
 cp "$SRC/tests/golden/cases/two.xml" .
-python3 - <<'PY' || exit 77
+python3 - <<'PY' || exit 1
 import random
 with open("long.trace", "w") as f:
     f.write("# orrery-trace 1 ranks=2\n")

@@ -2,9 +2,10 @@
 # Datatypes, operators and portable packing: one binary under Debian's MPICH and in the simulation, with 1,200
 # types at random; what it prints must be the same.
 # The same for windows and files of four ranks.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need mpicc.mpich:libmpich-dev mpiexec.mpich:mpich
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-command -v mpicc.mpich >/dev/null || { echo "mpicc.mpich is not installed (Debian: libmpich-dev)"; exit 77; }
 
 mpicc.mpich -O1 -o "$dir/objects" "$SRC/tests/programs/live_objects.c" || exit 1
 for seed in 1 2; do
@@ -15,7 +16,6 @@ for seed in 1 2; do
 	head -"$lines" "$dir/out" | diff "$dir/real" - || { echo "seed $seed: not as under MPICH (left)"; exit 1; }
 done
 
-command -v mpiexec.mpich >/dev/null || { echo "mpiexec.mpich is not installed (Debian: mpich)"; exit 77; }
 mpicc.mpich -O1 -o "$dir/remote" "$SRC/tests/programs/live_remote.c" || exit 1
 (cd "$dir" && mpiexec.mpich -n 4 ./remote real.data real) || exit 1
 (cd "$dir" && "$ORRERY" run -q -n 4 -p graphene --computation none -- ./remote out.data out >run) || exit 1

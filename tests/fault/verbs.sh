@@ -1,10 +1,12 @@
 #!/bin/bash
 # verbs.sh KIND…: every verb with the n-th call of a kind failing (tests/programs/faults.c says what is judged): for n up to
 # FAULTS_MOST, 50 unless ORRERY_PROVE is set.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need cc:gcc nm:binutils
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-cc -w -O1 -shared -fPIC -o "$tmp/faults.so" "$SRC/tests/programs/faults.c" -ldl || { echo "no cc"; exit 77; }
-nm -D "$ORRERY" 2>/dev/null | grep -q __asan && { echo "a sanitizer has an allocator of its own"; exit 77; }
+cc -w -O1 -shared -fPIC -o "$tmp/faults.so" "$SRC/tests/programs/faults.c" -ldl || exit 1
+nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer has an allocator of its own"
 cd "$tmp" || exit 2
 export FAULTS_OUT=$tmp/out FAULTS_REF=$tmp/ref LC_ALL=C
 export FAULTS_MOST=${FAULTS_MOST:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000000 || echo 50)}
