@@ -1,6 +1,7 @@
 /* verb_run.c: `orrery run`: simulates a running MPI program. */
 #include "live/live.h"
 #include "prediction.h"
+#include "replay/basis.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -18,7 +19,9 @@ static const struct option_row run_options_table[] = {
     {OPT_COMPUTATION, 0, "computation", "KIND",
      "what is between two calls of MPI takes: measured (processor time of the rank, default), none"},
     {OPT_HOST_SPEED, 0, "host-speed", "V",
-     "a core of this computer does V (flop, instructions) a second; default: as much as one of the machine"},
+     "a core of this computer does V (flop, instructions) a second; default: by the two processors, where both are known"},
+    {OPT_CPU_RATIO, 0, "cpu-ratio", "R",
+     "a core of the machine is R times as fast as one here (setting computation/cpu-ratio)"},
     {OPT_KERNEL, 0, "kernel", "NAME=FILE",
      "a function of BLAS or LAPACK is not run but takes what a model of 'orrery calibrate kernel' says; may be repeated"},
     {OPT_FOLD, 0, "fold-memory", "SIZE",
@@ -33,6 +36,10 @@ static const struct option_row run_options_table[] = {
 struct running { /* a source of sim */
 	struct live_options options;
 	struct live *live;
+	struct mp *mp;
+	struct basis basis; /* of processor time of this computer on the machine */
+	int has_basis;
+	const char *mpi; /* the library that the program was linked with, or NULL */
 	char library[4096];
 	char *words;
 	struct err ended; /* how the processes ended: kind ERR_NONE: well */
@@ -48,16 +55,58 @@ static int live_source_open(void *self, uint32_t np, struct sim_about *about, st
 	about->ranks = np ? np : 1;
 	about->program = r->words;
 	about->trace = "";
+	about->mpi = r->mpi;
+	about->live = 1;
 	about->complete = SIM_COMPLETE;
 	return 0;
 }
 
+static const struct platform *platform_of(const struct running *r)
+{
+	return net_platform(mp_net(r->mp));
+}
+
 static const char *host_name(void *self, uint32_t rank, char *buf, size_t n)
 {
-	const struct mp *mp = self;
+	const struct running *r = self;
 
-	return platform_host_name(net_platform(mp_net((struct mp *)(uintptr_t)mp)),
-	                          mp_host(mp, rank), buf, n);
+	return platform_host_name(platform_of(r), mp_host(r->mp, rank), buf, n);
+}
+
+static double taken(void *self, uint32_t rank, double seconds)
+{
+	const struct running *r = self;
+
+	return basis_seconds(&r->basis, platform_of(r), mp_host(r->mp, rank), seconds * 1e9,
+	                     seconds);
+}
+
+/* What is measured here is what a trace by processor time would have been made of. */
+static int basis_take(struct running *r, const struct config *cfg, struct err *err)
+{
+	char processor[256], counter[] = "cputime", none[] = "";
+	struct trace_manifest m = {.nominal_rate = 1e9,
+	                           .complete = 1,
+	                           .counter = counter,
+	                           .unit = none,
+	                           .processor = processor};
+
+	r->has_basis = r->options.computation == LIVE_MEASURED && !(r->options.speed > 0) &&
+	               !config_compat(cfg);
+	if (!r->has_basis)
+		return 0;
+	processor_name(processor, sizeof processor);
+	if (basis_choose(&r->basis, &m, platform_of(r), cfg, err) < 0)
+		return -1;
+	r->options.taken = taken;
+	return 0;
+}
+
+static const struct basis *live_source_basis(void *self)
+{
+	const struct running *r = self;
+
+	return r->has_basis ? &r->basis : NULL;
 }
 
 static int live_source_start(void *self, struct mp *mp, const struct config *cfg,
@@ -65,10 +114,12 @@ static int live_source_start(void *self, struct mp *mp, const struct config *cfg
 {
 	struct running *r = self;
 
-	(void)cfg;
+	r->mp = mp;
 	r->options.host_name = host_name;
-	r->options.self = mp;
+	r->options.self = r;
 	r->options.progress = progress;
+	if (basis_take(r, cfg, err) < 0)
+		return -1;
 	r->live = live_new(mp_ranks(mp), &r->options, err);
 	if (!r->live || live_attach(r->live, mp, err) < 0 || live_start(r->live, err) < 0)
 		return -1;
@@ -81,7 +132,8 @@ static void live_source_notices(void *self, struct str *out)
 {
 	struct running *r = self;
 
-	(void)out;
+	if (r->has_basis)
+		str_puts(out, r->basis.notice);
 	if (r->live && live_end(r->live, &r->ended) == 0)
 		r->ended.kind = ERR_NONE;
 }
@@ -124,7 +176,7 @@ static int computation_find(const char *name, enum live_computation *out)
 }
 
 /* A path in the program's file goes before LD_LIBRARY_PATH: its MPI library is loaded by name. */
-static int preload_take(const struct running *r, struct str *preload, struct err *err)
+static int preload_take(struct running *r, struct str *preload, struct err *err)
 {
 	const char *program = r->options.command[0];
 	struct can_run c;
@@ -133,6 +185,10 @@ static int preload_take(const struct running *r, struct str *preload, struct err
 	if (!strchr(program, '/') || access(program, R_OK) < 0)
 		return 0;
 	rc = can_run_check(program, r->library, &c, err);
+	if (rc == 0) /* the versions whose interfaces these are */
+		r->mpi = c.kind == CAN_RUN_MPICH     ? "MPICH 4.0"
+		         : c.kind == CAN_RUN_OPENMPI ? "Open MPI 4.1"
+		                                     : NULL;
 	if (rc == 0 && c.rpath.n && c.kind == CAN_RUN_MPICH)
 		str_printf(preload, " %s/mpich/libmpich.so.12", r->library);
 	if (rc == 0 && c.rpath.n && c.kind == CAN_RUN_OPENMPI)
@@ -143,7 +199,7 @@ static int preload_take(const struct running *r, struct str *preload, struct err
 }
 
 /* What the library that is loaded before all others (libmpi/guest) finds in the environment. */
-static int guest_take(const struct running *r, const struct args *a, struct err *err)
+static int guest_take(struct running *r, const struct args *a, struct err *err)
 {
 	const char *fold = args_get(a, OPT_FOLD), *old = getenv("LD_PRELOAD");
 	struct str kernels, path;
@@ -212,6 +268,7 @@ static int run_run(const struct args *a, struct err *err)
 	                            .start = live_source_start,
 	                            .actions = live_source_actions,
 	                            .notices = live_source_notices,
+	                            .basis = live_source_basis,
 	                            .close = live_source_close};
 	int status = options_take(&r, a, err);
 

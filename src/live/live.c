@@ -87,11 +87,13 @@ double live_computed(const struct live *l)
 /* Processor time of this computer becomes a volume of the simulated host. */
 static int computed(struct live *l, uint32_t rank, double seconds, struct err *err)
 {
+	double taken = l->o.taken && !(l->o.speed > 0) ? l->o.taken(l->o.self, rank, seconds) : -1;
 	double speed = l->o.speed > 0 ? l->o.speed
 	                              : net_host_speed(mp_net(l->mp), mp_host(l->mp, rank));
 
 	l->computed += seconds;
-	return mp_compute(l->mp, rank, seconds * speed, err);
+	return taken >= 0 ? mp_compute_rated(l->mp, rank, seconds * 1e9, taken, err)
+	                  : mp_compute(l->mp, rank, seconds * speed, err);
 }
 
 static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)

@@ -18,7 +18,10 @@ struct live_options {
 	const char *library;  /* folder of the MPI libraries that simulated programs get */
 	enum live_computation computation;
 	uint32_t jobs; /* ranks that may run at once */
-	double speed;  /* volume per second of this computer; 0: each host is as fast as it */
+	double speed;  /* volume per second of this computer; 0: see `taken` */
+	/* What so many seconds of processor time here take on the host of a rank, s; NULL, or less
+	 * than 0: as long as here. */
+	double (*taken)(void *self, uint32_t rank, double seconds);
 	const char *(*host_name)(void *self, uint32_t rank, char *buf, size_t n);
 	void *self;
 	struct progress *progress; /* or NULL */

@@ -67,7 +67,8 @@ static int thresholds_set(double eager, struct config *cfg, struct err *err)
 	return config_set(cfg, "smpi/send-is-detached-thresh", text, CFG_FROM_MODEL, err);
 }
 
-int library_apply(const char *mpi, struct config *cfg, struct str *why, struct err *err)
+int library_apply(const char *mpi, const char *whose, struct config *cfg, struct str *why,
+                  struct err *err)
 {
 	enum config_source from = config_from(cfg, CFG_SMPI_COLL_SELECTOR);
 	double eager = 0;
@@ -78,12 +79,13 @@ int library_apply(const char *mpi, struct config *cfg, struct str *why, struct e
 	if (from != CFG_FROM_DEFAULT)
 		str_puts(why, from == CFG_FROM_USER ? "as told" : "as the machine says");
 	else if (selector)
-		str_printf(why, "as the trace's %s", mpi);
+		str_printf(why, "as the %s's %s", whose, mpi);
+	else if (config_compat(cfg))
+		str_puts(why, "as in SimGrid");
+	else if (mpi && *mpi && *mpi != '?')
+		str_printf(why, "nothing is known of the %s's MPI library", whose);
 	else
-		str_puts(why, config_compat(cfg) ? "as in SimGrid"
-		              : mpi && *mpi && *mpi != '?'
-		                  ? "nothing is known of the trace's MPI library"
-		                  : "the trace names no MPI library");
+		str_printf(why, "the %s names no MPI library", whose);
 	if (selector && from == CFG_FROM_DEFAULT)
 		return config_set(cfg, "smpi/coll-selector", selector, CFG_FROM_MODEL, err);
 	return 0;

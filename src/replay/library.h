@@ -10,7 +10,8 @@
 const char *library_selector(const char *mpi, double *eager);
 /* Sets smpi/coll-selector, smpi/async-small-thresh and smpi/send-is-detached-thresh as that library
  * has them, where neither user nor machine did; nothing in compat, or where mpi is NULL. why: one
- * line of who chose the selector, appended ("as the trace's Open MPI v4.1.4"). */
-int library_apply(const char *mpi, struct config *cfg, struct str *why, struct err *err);
+ * line of who chose the selector, appended ("as the trace's Open MPI v4.1.4"); whose: "trace". */
+int library_apply(const char *mpi, const char *whose, struct config *cfg, struct str *why,
+                  struct err *err);
 
 #endif

@@ -133,8 +133,9 @@ static enum sim_map map_of(struct sim *s)
 		                                             : "filling hosts, as told";
 		return s->o.map == SIM_MAP_ROUND ? SIM_MAP_ROUND : SIM_MAP_FILL;
 	}
-	s->placement_why = known ? "filling hosts, as the trace's MPI library does"
-	                         : "round the hosts";
+	s->placement_why = !known          ? "round the hosts"
+	                   : s->about.live ? "filling hosts, as the program's MPI library does"
+	                                   : "filling hosts, as the trace's MPI library does";
 	return known && !platform_has_map(s->platform) ? SIM_MAP_FILL : SIM_MAP_DEFAULT;
 }
 
@@ -201,7 +202,9 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	if (config_init(&s->cfg, err) == 0 && settings_read(s, err) == 0 &&
 	    (s->platform = platform_read(o->machine, &s->cfg, err)) && model_alone(s, err) == 0 &&
 	    source_open(s, err) == 0 &&
-	    library_apply(s->about.mpi, &s->cfg, &s->selector_why, err) == 0 && place(s, err) == 0)
+	    library_apply(s->about.mpi, s->about.live ? "program" : "trace", &s->cfg,
+	                  &s->selector_why, err) == 0 &&
+	    place(s, err) == 0)
 		return s;
 	sim_free(s);
 	return NULL;

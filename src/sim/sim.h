@@ -29,6 +29,7 @@ struct sim_about {
 	const char *program; /* a command line or a name */
 	const char *trace;   /* where it comes from: a path, or "" */
 	const char *mpi;     /* the MPI library that it ran with ("MPICH 4.0.2"); NULL: not known */
+	uint8_t live;        /* it is a running program, not a trace */
 	uint8_t elapsed;     /* its volumes are elapsed time (mp_volumes_elapsed) */
 	enum sim_complete {
 		SIM_COMPLETE_UNKNOWN,

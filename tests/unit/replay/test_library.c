@@ -49,7 +49,7 @@ static void check(const char *mpi, const char *settings, enum config_source from
 	assert_ok(config_init(&cfg, &err), err);
 	if (settings)
 		assert_ok(config_set_all(&cfg, settings, from, &err), err);
-	assert_ok(library_apply(mpi, &cfg, &why, &err), err);
+	assert_ok(library_apply(mpi, "trace", &cfg, &why, &err), err);
 	assert_string_equal(config_text(&cfg, CFG_SMPI_COLL_SELECTOR), selector);
 	assert_double_is(config_number(&cfg, CFG_SMPI_EAGER), eager);
 	assert_string_equal(why.s, reason);
