@@ -266,10 +266,16 @@ struct input *input_open(const char *path, size_t buffer, struct err *err)
 	return input_open_limit(path, buffer ? buffer : BUFFER_DEFAULT, LINE_LIMIT, err);
 }
 
-/* Hands out [start, start + n), which `skip` bytes of line end follow. */
-static int input_take(struct input *in, size_t n, size_t skip, char **line, size_t *length)
+/* Hands out [start, start + n), which `skip` bytes of line end follow. What stands behind a zero
+ * byte would not be seen. */
+static int input_take(struct input *in, size_t n, size_t skip, char **line, size_t *length,
+                      struct err *err)
 {
-	char *s = in->buf + in->start;
+	char *s = in->buf + in->start, *zero = memchr(s, '\0', n);
+
+	if (zero)
+		return err_at(err, in->name, in->lineno + 1, (long)(zero - s) + 1,
+		              "a zero byte: this is no text");
 
 	in->start += n + skip;
 	in->offset += n + skip;
@@ -291,14 +297,14 @@ int input_line(struct input *in, char **line, size_t *n, struct err *err)
 	for (;;) {
 		newline = memchr(in->buf + in->start + seen, '\n', in->end - in->start - seen);
 		if (newline)
-			return input_take(in, (size_t)(newline - (in->buf + in->start)), 1, line,
-			                  n);
+			return input_take(in, (size_t)(newline - (in->buf + in->start)), 1, line, n,
+			                  err);
 		seen = in->end - in->start;
 		more = input_fill(in, err);
 		if (more < 0)
 			return -1;
 		if (more == 0)
-			return seen > 0 ? input_take(in, seen, 0, line, n) : 0;
+			return seen > 0 ? input_take(in, seen, 0, line, n, err) : 0;
 	}
 }
 

@@ -14,7 +14,7 @@ struct input;
 struct input *input_open(const char *path, size_t buffer, struct err *err);
 /* Next line without its newline (a final line without newline counts; "\r\n" is accepted). *line
  * stays valid until the next call and is NUL-terminated. Returns 1, 0 at the end, -1 on error (I/O,
- * a line over 64 MiB). */
+ * a line over 64 MiB, a zero byte). */
 int input_line(struct input *in, char **line, size_t *n, struct err *err);
 /* The text that comes next, at most `want` bytes (<= 64 KiB), which stays there to be read: how
  * many there are, or -1. Valid until the next call. */

@@ -51,7 +51,8 @@ int num_parse_count(const char *s, size_t n, int64_t *out)
 
 	if (num_parse_i64(s, n, out) == 0)
 		return 0;
-	if (num_parse_double(s, n, &d) < 0 || !(d > -0x1p63 && d < 0x1p63))
+	if (num_parse_double(s, n, &d) < 0 || !(d > -0x1p63 && d < 0x1p63) ||
+	    (double)(int64_t)d != d)
 		return -1;
 	*out = (int64_t)d;
 	return 0;

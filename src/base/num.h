@@ -9,9 +9,8 @@
  * "inf" or "nan", at most 511 bytes. 0 on success, -1 if not, or out of range (no message: the
  * caller knows the place). */
 int num_parse_i64(const char *s, size_t n, int64_t *out); /* decimal integer with optional sign */
-int num_parse_count(
-    const char *s, size_t n,
-    int64_t *out); /* integer, or a double such as 1e6 that is truncated towards 0 */
+int num_parse_count(const char *s, size_t n,
+                    int64_t *out); /* integer, or a whole number written as a double, such as 1e6 */
 int num_parse_double(const char *s, size_t n, double *out); /* locale-independent; finite */
 
 /* A double as people read it: "12.3 MB", "1.25 Gb/s"... out holds at least 32 bytes. */

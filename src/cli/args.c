@@ -84,6 +84,14 @@ static void give(struct args *a, const struct option_row *r, const char *value)
 
 /* One option word, with its value taken from `value` (after '=' or glued to the letter) or from the
  * next word. Returns words used. */
+static int value_check(const struct verb *v, const struct option_row *r, const char *value,
+                       struct err *err)
+{
+	return *value ? 0
+	              : err_set(err, ERR_INPUT, "%s: option '--%s' has an empty value: %s", v->name,
+	                        r->name, r->arg);
+}
+
 static int give_with_value(const struct verb *v, struct args *a, const struct option_row *r,
                            const char *value, const char *next, struct err *err)
 {
@@ -96,13 +104,13 @@ static int give_with_value(const struct verb *v, struct args *a, const struct op
 	}
 	if (value) {
 		give(a, r, value);
-		return 1;
+		return value_check(v, r, value, err) < 0 ? -1 : 1;
 	}
 	if (!next)
 		return err_set(err, ERR_INPUT, "%s: option '--%s' needs a value: %s", v->name,
 		               r->name, r->arg);
 	give(a, r, next);
-	return 2;
+	return value_check(v, r, next, err) < 0 ? -1 : 2;
 }
 
 static int parse_long(const struct verb *v, struct args *a, const char *word, const char *next,

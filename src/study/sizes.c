@@ -71,10 +71,10 @@ static int item(struct sizes *s, const char **text, int64_t max, struct err *err
 		if (times < 2 || from == 0)
 			return -1;
 	}
-	for (int64_t x = from; x <= to; x *= times) {
+	for (int64_t x = from; x <= to;) {
 		if (sizes_add(s, x, err) < 0)
 			return -1;
-		if (x == 0)
+		if (x == 0 || __builtin_mul_overflow(x, times, &x))
 			break;
 	}
 	return 0;

@@ -151,6 +151,11 @@ static void line_weigh(struct evidence *e, const char *p)
 	action_weigh(e, &t);
 }
 
+static int line_ends(const char *p)
+{
+	return *p == '\n' || *p == '\r';
+}
+
 /* "# orrery-trace 1 [ranks=8]": 1, 0 if it is something else, -1 for another version. */
 static int first_line(struct evidence *e, const char *file, const char *p, struct err *err)
 {
@@ -168,9 +173,15 @@ static int first_line(struct evidence *e, const char *file, const char *p, struc
 		              p + sizeof mark - 1);
 	e->ours = 1;
 	end = blanks_skip(end);
-	if (strncmp(end, "ranks=", 6) == 0 && i64_scan(end + 6, &ranks) && ranks > 0 &&
-	    ranks <= INT32_MAX)
-		e->ranks = (uint32_t)ranks;
+	if (line_ends(end))
+		return 1;
+	p = strncmp(end, "ranks=", 6) == 0 ? i64_scan(end + 6, &ranks) : NULL;
+	if (!p || !line_ends(blanks_skip(p)) || ranks <= 0 || ranks > INT32_MAX)
+		return err_at(
+		    err, file, 1, 0,
+		    "expected nothing more on the first line, or 'ranks=' and their number, found '%.*s'",
+		    (int)(token_end(end) - end), end);
+	e->ranks = (uint32_t)ranks;
 	return 1;
 }
 

@@ -6,6 +6,7 @@
 #include "scan.h"
 #include "trace_int.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Tokens from p on that are not key=value: how many numbers a vector collective has. */
@@ -278,6 +279,34 @@ static const char *vector_check(struct parse *ps, const char *p, int64_t n)
 	                   ps->grammar->ranks, (long long)n);
 }
 
+/* All ranks' blocks together are a number of bytes that can be counted. */
+static int bytes_fit(const struct parse *ps, int64_t count, int64_t size)
+{
+	int64_t most = INT64_MAX / 2 / (ps->grammar->ranks ? ps->grammar->ranks : 1);
+
+	return count <= 0 || count == TRACE_COUNT_ANY || size <= 0 || count <= most / size;
+}
+
+static const char *bytes_check(struct parse *ps, const char *p)
+{
+	const struct trace_event *ev = ps->ev;
+	int fits = bytes_fit(ps, ev->count, ev->type_size) &&
+	           bytes_fit(ps, ev->count2, ev->type_size2);
+
+	for (int64_t i = 0; i < ev->n_counts && fits; i++)
+		fits = bytes_fit(ps, ev->counts[i], ev->type_size);
+	for (int64_t i = 0; i < ev->n_counts2 && fits; i++)
+		fits = bytes_fit(ps, ev->counts2[i],
+		                 ev->type_size2 > ev->type_size ? ev->type_size2 : ev->type_size);
+	if (fits)
+		return p;
+	ps->at = p;
+	snprintf(ps->text, sizeof ps->text,
+	         "the counts before, times the size of their type, are more bytes than can be "
+	         "counted");
+	return NULL;
+}
+
 static const char *event_finish(struct parse *ps, const struct action *a, const char *p)
 {
 	struct trace_event *ev = ps->ev;
@@ -297,7 +326,7 @@ static const char *event_finish(struct parse *ps, const struct action *a, const 
 		p = p ? vector_check(ps, p, ev->n_counts2) : NULL;
 	}
 	lists_place(ps);
-	return p;
+	return p && ev->op >= TRACE_SEND ? bytes_check(ps, p) : p;
 }
 
 static const char *action_fault(struct parse *ps, const char *p, size_t n)

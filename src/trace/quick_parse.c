@@ -181,7 +181,7 @@ const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev)
 	ev->flags = s->action->flags;
 	ps->ev = ev;
 	p = s->message ? quick_message(ps, p) : quick_arguments(ps, s->action->args, p);
-	if (!p || *p != '\n')
+	if (!p || *p != '\n' || (uint64_t)(ev->count | ev->count2) >> COUNT_QUICK)
 		return NULL;
 	lists_clear(ps->lists);
 	return p;

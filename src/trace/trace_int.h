@@ -109,6 +109,8 @@ const char *rank_parse(struct parse *ps, const char *p, uint32_t *rank);
  * be read. Returns where the '\n' is, or NULL with ps->at and ps->text set, or ps->at NULL and
  * *ps->err set. */
 const char *event_parse(struct parse *ps, const char *p, struct trace_event *ev);
+/* Counts below 2 to this power are taken without a look at the size of their type. */
+enum { COUNT_QUICK = 32 };
 /* The same for the commonest lines; NULL: event_parse must look. */
 const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev);
 int action_is_quick(

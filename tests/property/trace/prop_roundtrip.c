@@ -30,6 +30,12 @@ static int64_t random_count(struct rng *r)
 	return one_in(r, 8) ? below(r, INT64_MAX) : below(r, 1 << 20);
 }
 
+/* Elements: those of all ranks together are bytes that can be counted. */
+static int64_t random_elements(struct rng *r)
+{
+	return random_count(r) >> 28;
+}
+
 static double random_double(struct rng *r)
 {
 	switch (rng_below(r, 4)) {
@@ -67,11 +73,11 @@ static uint64_t random_comm(struct rng *r)
 /* A list that has runs, so that ranges are written. */
 static int64_t random_list(struct rng *r, int64_t *out, int64_t most)
 {
-	int64_t n = below(r, most + 1), v = random_count(r) >> 8, step = below(r, 7) - 3;
+	int64_t n = below(r, most + 1), v = random_elements(r), step = below(r, 7) - 3;
 
 	for (int64_t i = 0; i < n; i++) {
 		if (one_in(r, 6)) {
-			v = random_count(r) >> 8;
+			v = random_elements(r);
 			step = below(r, 7) - 3;
 		}
 		out[i] = v < 0 ? 0 : v;
@@ -92,7 +98,7 @@ static int64_t random_counts(struct rng *r, const struct trace_event *ev, int64_
 	int64_t n = ev->comm == 0 ? RANKS : below(r, ITEMS);
 
 	for (int64_t i = 0; i < n; i++)
-		out[i] = random_count(r);
+		out[i] = random_elements(r);
 	return n;
 }
 
@@ -115,10 +121,10 @@ static void random_argument(struct rng *r, struct random_event *e, char letter)
 		ev->tag = random_tag(r);
 		break;
 	case 'c':
-		ev->count = receives && one_in(r, 4) ? -1 : random_count(r);
+		ev->count = receives && one_in(r, 4) ? -1 : random_elements(r);
 		break;
 	case 'k':
-		ev->count2 = random_count(r);
+		ev->count2 = random_elements(r);
 		break;
 	case 'f':
 		ev->volume = random_double(r);

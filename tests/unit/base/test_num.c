@@ -67,10 +67,10 @@ static void counts(void **state)
 	(void)state;
 	assert_int_equal(as_count("1e6", &v), 0);
 	assert_true(v == 1000000);
-	assert_int_equal(as_count("12.9", &v), 0);
+	assert_int_equal(as_count("12.0", &v), 0);
 	assert_true(v == 12);
-	assert_int_equal(as_count("-12.9", &v), 0);
-	assert_true(v == -12);
+	assert_int_equal(as_count("12.9", &v), -1); /* nothing is cut off */
+	assert_int_equal(as_count("-0.9", &v), -1);
 	assert_int_equal(as_count("9007199254740993", &v),
 	                 0); /* 2^53 + 1: exact, not through a double */
 	assert_true(v == 9007199254740993);
