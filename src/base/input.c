@@ -267,13 +267,14 @@ struct input *input_open(const char *path, size_t buffer, struct err *err)
 }
 
 /* Hands out [start, start + n), which `skip` bytes of line end follow. What stands behind a zero
- * byte would not be seen. */
+ * byte would not be seen; but a last line without end may have such a tail: a mapped file whose
+ * writer was killed. */
 static int input_take(struct input *in, size_t n, size_t skip, char **line, size_t *length,
                       struct err *err)
 {
 	char *s = in->buf + in->start, *zero = memchr(s, '\0', n);
 
-	if (zero)
+	if (zero && skip)
 		return err_at(err, in->name, in->lineno + 1, (long)(zero - s) + 1,
 		              "a zero byte: this is no text");
 
