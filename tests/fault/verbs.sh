@@ -51,7 +51,7 @@ commands=(
 	"replay d -p two.xml --json --per-rank --explain rank:0 --cfg @settings"
 	"replay two.trace.gz -p two.xml --profile --explain message:1"
 	"replay burst.trace -p two.xml --selector ompi --hostfile hosts"
-	"replay two.trace -p two.xml --runs 2 --cfg noise/detours:10:1ms:0.5"
+	"replay -q two.trace -p two.xml --runs 2 --cfg noise/detours:10:1ms:0.5"
 	"coll bcast -p two.xml -n 2 --bytes 8 -j 1 --csv @/csv --svg @/svg"
 	"tune -p two.xml -n 2 --bytes 8 --operations bcast,allreduce -j 1 -o @/rules"
 	"tune -p two.xml -n 2 --bytes 8 --operations bcast -f mpich -j 1 -o @/rules"
