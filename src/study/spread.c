@@ -5,30 +5,28 @@
 #include "calibrate/calibrate.h"
 #include "launch/launch.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-struct outcome { /* what a child tells */
-	int run, failed;
+/* What a run leaves in memory that its process shares with us. A run that was killed leaves nothing
+ * whole: `done` is set last. */
+struct outcome {
+	int done, failed;
 	double end;
 	enum err_kind kind;
 	char text[2048];
 };
-static_assert(sizeof(struct outcome) <= PIPE_BUF, "writes of several children must not mix");
 
 /* What one process does: every step-th run from `first` on. */
 struct share {
 	spread_once *once;
 	void *self;
-	int first, step, runs, fd;
+	struct outcome *outcome; /* by run */
+	int first, step, runs;
 	uint64_t seed;
 };
 
@@ -37,48 +35,35 @@ static int share_run(void *self)
 	const struct share *s = self;
 
 	for (int i = s->first; i < s->runs; i += s->step) {
-		struct outcome o = {.run = i};
+		struct outcome *o = &s->outcome[i];
 		struct err err = {0};
 
-		o.failed = s->once(s->self, s->seed + (uint64_t)i, &o.end, &err) < 0;
-		o.kind = err.kind;
-		snprintf(o.text, sizeof o.text, "%s", o.failed ? err.text : "");
-		if (output_put(s->fd, &o, sizeof o) < 0 || o.failed)
+		o->failed = s->once(s->self, s->seed + (uint64_t)i, &o->end, &err) < 0;
+		o->kind = err.kind;
+		snprintf(o->text, sizeof o->text, "%s", o->failed ? err.text : "");
+		o->done = 1;
+		if (o->failed)
 			break;
 	}
 	return 0;
 }
 
-/* All that comes until the last child has closed its end. */
-static int collect(int fd, int runs, double *end, struct err *err)
+/* After the last process has ended. */
+static int collect(const struct outcome *o, int runs, double *end, struct err *err)
 {
-	struct outcome o, first_failure = {.run = -1};
-	int got = 0;
-	ssize_t n;
+	int missing = 0;
 
-	for (;;) {
-		size_t have = 0;
-
-		while (have < sizeof o && ((n = read(fd, (char *)&o + have, sizeof o - have)) > 0 ||
-		                           (n < 0 && errno == EINTR)))
-			have += n > 0 ? (size_t)n : 0;
-		if (have < sizeof o)
-			break;
-		if (o.failed && (first_failure.run < 0 || o.run < first_failure.run))
-			first_failure = o;
-		if (!o.failed) {
-			end[o.run] = o.end;
-			got++;
-		}
+	for (int i = 0; i < runs; i++) {
+		if (o[i].done && o[i].failed)
+			return err_set(err, o[i].kind, "%s", o[i].text);
+		missing += !o[i].done;
+		end[i] = o[i].end;
 	}
-	if (first_failure.run >= 0) {
-		return err_set(err, first_failure.kind, "%s", first_failure.text);
-	}
-	return got == runs
+	return missing == 0
 	           ? 0
 	           : err_set(err, ERR_LIMIT,
 	                     "%d of %d runs ended without a result: killed, or out of memory",
-	                     runs - got, runs);
+	                     missing, runs);
 }
 
 static int processes(int runs)
@@ -90,29 +75,31 @@ static int processes(int runs)
 
 int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *end, struct err *err)
 {
-	int step = processes(runs), pipe_fd[2], r, started = 0;
-	struct share share = {once, self, 0, step, runs, -1, seed};
+	int step = processes(runs), started = 0, r;
+	size_t bytes = (size_t)runs * sizeof(struct outcome);
+	struct share share = {once, self, NULL, 0, step, runs, seed};
 	pid_t *pid = malloc((size_t)step * sizeof *pid);
+	void *outcome = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+	                     0);
 
-	if (!pid)
-		return err_nomem(err, "runs", (unsigned long long)step * sizeof *pid);
-	if (pipe2(pipe_fd, O_CLOEXEC) < 0) {
+	if (!pid || outcome == MAP_FAILED) {
 		free(pid);
-		return err_sys(err, errno, "a pipe");
+		if (outcome != MAP_FAILED)
+			munmap(outcome, bytes);
+		return err_nomem(err, "runs", bytes);
 	}
-	share.fd = pipe_fd[1];
+	share.outcome = outcome;
 	for (; started < step; started++, share.first++)
 		if ((pid[started] = launch_body(share_run, &share, err)) < 0)
 			break;
-	close(pipe_fd[1]);
-	r = started == step ? collect(pipe_fd[0], runs, end, err) : -1;
-	close(pipe_fd[0]);
 	for (int i = 0; i < started; i++) {
 		if (started < step)
 			launch_kill(pid[i], SIGTERM);
 		launch_wait(pid[i]);
 	}
 	free(pid);
+	r = started == step ? collect(outcome, runs, end, err) : -1;
+	munmap(outcome, bytes);
 	return r;
 }
 
