@@ -60,7 +60,7 @@ static const struct option_row platform_options[] = {
     {OPT_PARENTS, 0, "parents", "NxN…",
      "generate fat-tree: parents of a node of each level (default: full bisection)"},
     {OPT_PRESET, 0, "preset", "NETWORK",
-     "omni-path, ib-fdr or 1gbe: bandwidth, latency, overheads, thresholds and factors that were measured on such a network"},
+     "1gbe, 10gbe, 100gbe, ib-fdr, ib-hdr, ib-ndr, omni-path or slingshot-11: bandwidth, latency, overheads, thresholds and factors that were measured on such a network; the sources are in the file"},
     {OPT_TAPER, 0, "taper", "RATIO",
      "generate fat-tree: cables down of a switch per cable up (default 1)"},
     {OPT_NAME, 0, "name", "NAME", "generate: of the machine (default: the kind, with '_')"},
@@ -594,13 +594,13 @@ static int units_demand(const struct args *a, struct err *err)
 	return 0;
 }
 
-/* Networks that were measured: those of machines of the catalogue, whose files have the sources. */
+/* Networks that were measured: those of machines of the catalogue, and two hosts of data/networks;
+ * their files have the figures and the sources. */
 static const struct network_preset {
-	const char *name, *machine, *bandwidth, *latency, *loopback;
+	const char *name, *machine; /* of the catalogue; NULL: data/networks/NAME.xml */
 } presets[] = {
-    {"omni-path", "dahu", "12.5GBps", "0.1us", "18.348422228142724GBps,0s"},
-    {"ib-fdr", "stampede", "56Gbps", "0.6us", "8GBps,0.3us"},
-    {"1gbe", "graphene", "125MBps", "15us", "6GBps,1.5ns"},
+    {"1gbe", "graphene"}, {"10gbe", NULL},  {"100gbe", NULL},      {"ib-fdr", "stampede"},
+    {"ib-hdr", NULL},     {"ib-ndr", NULL}, {"omni-path", "dahu"}, {"slingshot-11", NULL},
 };
 
 static int preset_find(const char *name, const struct network_preset **out, struct err *err)
@@ -616,37 +616,95 @@ static int preset_find(const char *name, const struct network_preset **out, stru
 	}
 	return err_set(
 	    err, ERR_INPUT,
-	    "platform generate: there is no preset '%s'%s%s: omni-path, ib-fdr or 1gbe are measured "
-	    "networks; another one is measured by 'orrery calibrate network'",
+	    "platform generate: there is no preset '%s'%s%s; those there are: 1gbe, 10gbe, 100gbe, "
+	    "ib-fdr, ib-hdr, ib-ndr, omni-path, slingshot-11; another network is measured by "
+	    "'orrery calibrate network'",
 	    name, near.best ? "; did you mean " : "", near.best ? near.best : "");
 }
 
-/* The settings of the preset's machine as <prop> lines, and where they are from. */
-static int preset_read(const struct network_preset *n, struct str *settings, struct str *source,
-                       struct err *err)
+/* What a preset says: figures of a host's link, and of its loopback, as options are written. */
+struct preset {
+	struct str settings, source;
+	char bandwidth[32], latency[32], loopback[64];
+};
+
+static void preset_init(struct preset *q)
 {
+	*q = (struct preset){0};
+	str_init(&q->settings);
+	str_init(&q->source);
+}
+
+static void preset_release(struct preset *q)
+{
+	str_release(&q->settings);
+	str_release(&q->source);
+}
+
+/* The first link on the way from host 0 to host `to`. */
+static int link_of(const struct platform *p, uint32_t to, struct link_info *out, struct err *err)
+{
+	struct route way;
+	int r;
+
+	route_init(&way);
+	r = route_find(p, (struct host_id){0}, (struct host_id){to}, &way, err);
+	if (r == 0)
+		platform_link(p, way.links[0], out);
+	route_release(&way);
+	return r;
+}
+
+static int preset_figures(const struct platform *p, struct preset *q, struct err *err)
+{
+	struct link_info own, loop;
+
+	if (link_of(p, 1, &own, err) < 0 || link_of(p, 0, &loop, err) < 0)
+		return -1;
+	snprintf(q->bandwidth, sizeof q->bandwidth, "%.15gBps", own.bandwidth);
+	snprintf(q->latency, sizeof q->latency, "%.15gs", own.latency);
+	snprintf(q->loopback, sizeof q->loopback, "%.15gBps,%.15gs", loop.bandwidth, loop.latency);
+	return 0;
+}
+
+static void preset_settings(const struct config *cfg, struct str *out)
+{
+	for (int i = 0; i < CFG_COUNT; i++)
+		if (config_from(cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
+			str_printf(out, "\t\t<prop id=\"%s\" value=\"%s\"/>\n",
+			           config_table[i].name, config_text(cfg, (enum config_id)i));
+}
+
+static int preset_read(const struct network_preset *n, struct preset *q, struct err *err)
+{
+	char path[4096 + 64], folder[4096];
 	struct config cfg;
 	struct platform *p;
+	int r = -1;
 
+	if (!n->machine && data_find("networks", folder, sizeof folder, err) < 0)
+		return -1;
+	if (!n->machine)
+		snprintf(path, sizeof path, "%s/%s.xml", folder, n->name);
 	if (config_init(&cfg, err) < 0)
 		return -1;
-	p = platform_read(n->machine, &cfg, err);
-	for (int i = 0; p && i < CFG_COUNT; i++)
-		if (config_from(&cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
-			str_printf(settings, "\t\t<prop id=\"%s\" value=\"%s\"/>\n",
-			           config_table[i].name, config_text(&cfg, (enum config_id)i));
-	if (p)
-		str_printf(source, "that of %s: %s", n->machine, platform_source(p));
+	p = platform_read(n->machine ? n->machine : path, &cfg, err);
+	if (p && preset_figures(p, q, err) == 0) {
+		preset_settings(&cfg, &q->settings);
+		str_printf(&q->source, "that of %s: %s", n->machine ? n->machine : n->name,
+		           platform_source(p));
+		r = q->settings.failed || q->source.failed ? err_nomem(err, "a preset", 0) : 0;
+	}
 	platform_free(p);
 	config_release(&cfg);
-	return !p ? -1 : settings->failed || source->failed ? err_nomem(err, "a preset", 0) : 0;
+	return r;
 }
 
 static int platform_generated(const struct args *a, struct str *out, struct err *err)
 {
 	const char *preset = args_get(a, OPT_PRESET);
 	const struct network_preset *network = NULL;
-	struct str settings, source;
+	struct preset q;
 	int64_t cores = 1;
 	char name[32];
 	int r;
@@ -661,17 +719,15 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	snprintf(name, sizeof name, "%s", a->positional[1]);
 	for (char *p = name; *p; p++)
 		*p = *p == '-' ? '_' : *p;
-	str_init(&settings);
-	str_init(&source);
-	if (preset && (preset_find(preset, &network, err) < 0 ||
-	               preset_read(network, &settings, &source, err) < 0)) {
-		str_release(&settings);
-		str_release(&source);
+	preset_init(&q);
+	if (preset &&
+	    (preset_find(preset, &network, err) < 0 || preset_read(network, &q, err) < 0)) {
+		preset_release(&q);
 		return -1;
 	}
 	const struct generate_spec g = {
-	    .settings = settings.s,
-	    .source = source.s,
+	    .settings = q.settings.s,
+	    .source = q.source.s,
 	    .kind = a->positional[1],
 	    .shape = a->positional[2],
 	    .name = option_or(a, OPT_NAME, name),
@@ -679,11 +735,11 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	    .suffix = option_or(a, OPT_SUFFIX, ""),
 	    .speed = option_or(a, OPT_SPEED, "10Gf"),
 	    .cores = (uint32_t)cores,
-	    .bandwidth = option_or(a, OPT_BANDWIDTH, network ? network->bandwidth : "12.5GBps"),
-	    .latency = option_or(a, OPT_LATENCY, network ? network->latency : "1us"),
+	    .bandwidth = option_or(a, OPT_BANDWIDTH, network ? q.bandwidth : "12.5GBps"),
+	    .latency = option_or(a, OPT_LATENCY, network ? q.latency : "1us"),
 	    .sharing = option_or(a, OPT_SHARING, "SPLITDUPLEX"),
 	    .loopback = args_get(a, OPT_LOOPBACK) || !network ? args_get(a, OPT_LOOPBACK)
-	                                                      : network->loopback,
+	                                                      : q.loopback,
 	    .limiter = args_get(a, OPT_LIMITER),
 	    .backbone = args_get(a, OPT_BACKBONE),
 	    .uplink = args_get(a, OPT_UPLINK),
@@ -692,8 +748,7 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	    .taper = args_get(a, OPT_TAPER),
 	};
 	r = platform_generate(&g, out, err);
-	str_release(&settings);
-	str_release(&source);
+	preset_release(&q);
 	return r;
 }
 

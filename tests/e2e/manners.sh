@@ -26,6 +26,31 @@ op, dahu = (json.load(open(sys.argv[1] + "/" + f)) for f in ("op", "dahu"))
 assert op["settings"] == dahu["settings"], (op, dahu)
 assert "Cornebize" in op["source"]
 END
+# Every preset gives the one-way times of its source (in the file), in microseconds, by bytes.
+python3 - "$ORRERY" "$tmp" <<'END' || { echo "presets"; failed=1; }
+import json, subprocess, sys
+orrery, tmp = sys.argv[1:]
+published = {
+    "10gbe": {8: 17.7, 8192: 57.4, 524288: 834},      # medians of platform-calibration, taurus
+    "100gbe": {1: 20.27, 4096: 24.27, 8192: 29.55, 65536: 44.55, 1048576: 423.57, 4194304: 1552.07},
+    "ib-hdr": {1: 1.2, 4194304: 4194304 / 24600},
+    "ib-ndr": {1: 1.5, 4194304: 4194304 / 50e3},
+    "slingshot-11": {8: 3.8, 4194304: 4194304 / 24e3},
+}
+for name, times in published.items():
+    platform, trace = tmp + "/preset.xml", tmp + "/preset.trace"
+    subprocess.run([orrery, "platform", "generate", "flat", "2", "--preset", name, "-q", "-o", platform], check=True)
+    subprocess.run([orrery, "platform", "check", platform], check=True, stdout=subprocess.DEVNULL)
+    for size, us in times.items():
+        with open(trace, "w") as f:
+            f.write("# orrery-trace 1 ranks=2\n0 init\n1 init\n0 send 1 0 %d\n1 recv 0 0 %d\n0 finalize\n1 finalize\n" % (size, size))
+        got = json.loads(subprocess.run([orrery, "replay", "-q", trace, "-p", platform, "--json"], check=True, capture_output=True).stdout)
+        assert abs(got["simulated_time"] * 1e6 / us - 1) < 0.08, (name, size, got["simulated_time"], us)
+END
+for file in "$SRC"/data/networks/*.xml; do
+	name=$(basename "$file" .xml)
+	"$ORRERY" platform generate flat 2 --preset "$name" -q >/dev/null || { echo "preset $name"; failed=1; }
+done
 "$ORRERY" platform generate flat 4 --preset omnipath >"$tmp/out" 2>&1
 has "a preset" "did you mean omni-path" "$tmp/out"
 exit $failed
