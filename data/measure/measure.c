@@ -741,7 +741,63 @@ static void boot_read(char boot[BOOT])
 	fclose(in);
 }
 
-static void head(FILE *f, const struct job *j, const char *names, const char *boots)
+/* --- who else used the processors --- */
+
+/* Of this rank's kernel: s of processors in use by anybody since it started (/proc/stat; < 0: not
+ * told); of this rank: s of processor time; s since the start of the measurements. */
+struct usage {
+	double anybody, own, wall;
+};
+
+static struct usage usage_now(void)
+{
+	double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;
+	struct usage u = {-1, 0, MPI_Wtime()};
+	struct timespec own;
+	FILE *in = fopen("/proc/stat", "r");
+
+	if (in && fscanf(in, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
+	                 &wait, &irq, &soft, &steal) == 8)
+		u.anybody = (user + nice + system + irq + soft + steal) /
+		            (double)sysconf(_SC_CLK_TCK);
+	if (in)
+		fclose(in);
+	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own) == 0)
+		u.own = (double)own.tv_sec + 1e-9 * (double)own.tv_nsec;
+	return u;
+}
+
+static struct usage usage_since(const struct usage *before)
+{
+	struct usage u = usage_now();
+
+	u.anybody = u.anybody < 0 || before->anybody < 0 ? -1 : u.anybody - before->anybody;
+	u.own -= before->own;
+	u.wall -= before->wall;
+	return u;
+}
+
+/* The busiest kernel's processors in use by others than its ranks, as a part of all of them. */
+static double others_share(const struct job *j, const struct usage *use, const char *boots,
+                           const long *processors)
+{
+	double most = -1;
+
+	for (int r = 0; r < j->size; r++) {
+		double own = 0, share;
+
+		for (int k = 0; k < j->size; k++)
+			if (strncmp(boots + (size_t)r * BOOT, boots + (size_t)k * BOOT, BOOT) == 0)
+				own += use[k].own;
+		if (boots[(size_t)r * BOOT] == '\0' || use[r].anybody < 0 || use[r].wall <= 0)
+			continue;
+		share = (use[r].anybody - own) / (use[r].wall * (double)processors[r]);
+		most = share > most ? share : most;
+	}
+	return most < -0.5 ? -1 : most < 0 ? 0 : most;
+}
+
+static void head(FILE *f, const struct job *j, const char *names, const char *boots, double others)
 {
 	char library[MPI_MAX_LIBRARY_VERSION_STRING], date[64];
 	int n;
@@ -767,6 +823,9 @@ static void head(FILE *f, const struct job *j, const char *names, const char *bo
 	if (one_computer(j, names, boots))
 		fprintf(f, "# hosts are virtual, processors of their computer: %ld\n",
 		        sysconf(_SC_NPROCESSORS_ONLN));
+	if (others >= 0)
+		fprintf(f, "# processors in use by others: %.4f of all, for %.3f s\n", others,
+		        MPI_Wtime() - j->zero);
 	head_file(f, "processor", "/proc/cpuinfo", "model name");
 	head_file(f, "frequency MHz", "/proc/cpuinfo", "cpu MHz");
 	head_file(f, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "");
@@ -777,8 +836,11 @@ static void head(FILE *f, const struct job *j, const char *names, const char *bo
 	fprintf(f, "\nop,src,dst,pairs,size,start,duration\n");
 }
 
-static void rows_write(const struct job *j, const char *path)
+static void rows_write(const struct job *j, const char *path, const struct usage *start)
 {
+	struct usage use = usage_since(start), *uses = calloc((size_t)j->size, sizeof *uses);
+	long processors = sysconf(_SC_NPROCESSORS_ONLN),
+	     *all_processors = calloc((size_t)j->size, sizeof *all_processors);
 	char *names = calloc((size_t)j->size, MPI_MAX_PROCESSOR_NAME),
 	     name[MPI_MAX_PROCESSOR_NAME] = "";
 	char *boots = calloc((size_t)j->size, BOOT), boot[BOOT];
@@ -789,9 +851,13 @@ static void rows_write(const struct job *j, const char *path)
 	MPI_Get_processor_name(name, &n);
 	MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
 	MPI_Gather(boot, BOOT, MPI_CHAR, boots, BOOT, MPI_CHAR, 0, MPI_COMM_WORLD);
+	MPI_Gather(&use, 3, MPI_DOUBLE, uses, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+	MPI_Gather(&processors, 1, MPI_LONG, all_processors, 1, MPI_LONG, 0, MPI_COMM_WORLD);
 	if (j->rank != 0) {
 		MPI_Send(&bytes, 1, MPI_INT, 0, TAG_CONTROL, MPI_COMM_WORLD);
 		MPI_Send(j->rows, bytes, MPI_BYTE, 0, TAG_CONTROL, MPI_COMM_WORLD);
+		free(all_processors);
+		free(uses);
 		free(names);
 		free(boots);
 		return;
@@ -799,7 +865,7 @@ static void rows_write(const struct job *j, const char *path)
 	f = fopen(path, "w");
 	if (!f)
 		fail("the output file cannot be written");
-	head(f, j, names, boots);
+	head(f, j, names, boots, others_share(j, uses, boots, all_processors));
 	for (int r = 0; r < j->size; r++) {
 		struct row *rows = j->rows;
 
@@ -823,11 +889,14 @@ static void rows_write(const struct job *j, const char *path)
 		fail("the output file cannot be written");
 	free(boots);
 	free(names);
+	free(uses);
+	free(all_processors);
 }
 
 int main(int argc, char **argv)
 {
 	struct job j = {0};
+	struct usage start;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
@@ -840,6 +909,7 @@ int main(int argc, char **argv)
 		fail(
 		    "one process: two or more are wanted, on two or more hosts (mpirun -np 2 ...)");
 	j.zero = MPI_Wtime();
+	start = usage_now();
 	first_messages(&j);
 	if (j.rank == 0)
 		plan_read(&j, argv[1]);
@@ -850,7 +920,7 @@ int main(int argc, char **argv)
 		block_run(&j, i, next - 1);
 	}
 	MPI_Barrier(MPI_COMM_WORLD);
-	rows_write(&j, argv[2]);
+	rows_write(&j, argv[2], &start);
 	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_Finalize();
 	return 0;

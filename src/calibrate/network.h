@@ -204,11 +204,18 @@ double net_fit_alone(
  * trips, with warnings (network_noise.c). */
 int net_noise_fit(const struct net_raw *raw, struct net_fit *f, struct err *err);
 
+/* Is the result worth using (network_verdict.c)? 0, or -1 with a line for each reason appended to
+ * why; after net_trials. */
+int net_verdict(const struct net_raw *raw, const struct net_fit *f, struct str *why);
+/* A line to warn of other programs on the machine, if there were any. */
+void net_verdict_busy(const struct net_raw *raw, struct str *out);
+
 /* The platform: one cluster, or raw's cabinets. speed: of a host, as XML writes it. */
 struct net_platform {
 	const char *id, *speed;
 	int hosts, cores;
-	int speed_given; /* by the user, in what the traces count */
+	int speed_given;      /* by the user, in what the traces count */
+	const char *unusable; /* why it is not to be used, a line each; NULL: it is */
 };
 void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
                         const struct net_platform *p, struct str *out);

@@ -311,11 +311,15 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
 	    out,
 	    "  name: %s\n  title: calibrated network of %d host%s\n  source: orrery calibrate network\n",
 	    p->id, p->hosts, p->hosts == 1 ? "" : "s");
-	str_printf(
-	    out,
-	    "  calibration: measured: overheads, factors, protocol thresholds, for messages of up to %.0f bytes. speed is "
-	    "not measured.\n",
-	    f->largest);
+	if (p->unusable) {
+		str_puts(out, "  calibration: none that is to be used: ");
+		comment_put(p->unusable, out);
+	} else {
+		str_printf(out,
+		           "  calibration: measured: overheads, factors, protocol thresholds, for "
+		           "messages of up to %.0f bytes. speed is not measured.\n",
+		           f->largest);
+	}
 	processor_put(raw, p, out);
 	if (raw->meta.n) {
 		str_puts(out, "  measured on:\n    ");

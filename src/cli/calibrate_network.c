@@ -25,6 +25,7 @@ struct work {
 	int *host_rank;            /* the first rank on each host */
 	struct net_cabinets given; /* --cabinets; n 0: not given */
 	struct str doubts;         /* about cabinets */
+	struct str unusable;       /* why the result is not to be used */
 };
 
 static int cabinets_read(struct work *w, struct err *err)
@@ -508,6 +509,8 @@ static int results_write(struct work *w, struct err *err)
 
 	if (trials_look(w, &p, err) < 0)
 		return -1;
+	if (net_verdict(&w->raw, &w->fit, &w->unusable) < 0)
+		p.unusable = w->unusable.s;
 	str_init(&out);
 	net_platform_write(&w->raw, &w->fit, &p, &out);
 	r = print_file(path ? path : "-", &out, err);
@@ -555,6 +558,7 @@ int calibrate_network(const struct args *a, struct err *err)
 
 	net_raw_init(&w.raw);
 	str_init(&w.doubts);
+	str_init(&w.unusable);
 	if (!args_has(a, OPT_FROM) && (!a->rest || a->n_rest == 0))
 		return err_set(
 		    err, ERR_INPUT,
@@ -565,13 +569,22 @@ int calibrate_network(const struct args *a, struct err *err)
 	    net_fit_make(&w.raw, w.bandwidth, &w.fit, err) == 0) {
 		if (w.doubts.n)
 			str_puts(&w.fit.warnings, w.doubts.s);
+		net_verdict_busy(&w.raw, &w.fit.warnings);
 		tell(&w);
 		r = results_write(&w, err);
+		if (r == 0 && w.unusable.n)
+			r = err_set(
+			    err, ERR_PROGRAM,
+			    "calibrate network: the result is written, and not to be used:\n%s"
+			    "measure again on a machine that does nothing else, or for longer "
+			    "(--samples, --time)",
+			    w.unusable.s);
 		net_fit_release(&w.fit);
 	}
 	folder_remove(&w);
 	net_raw_release(&w.raw);
 	free(w.host_rank);
 	str_release(&w.doubts);
+	str_release(&w.unusable);
 	return r;
 }

@@ -79,9 +79,10 @@ static void network_add(struct sim_trust *t, const struct sim *s, double share)
 	const char *how = platform_calibration(sim_platform(s));
 	int own = !*how, partly = strncmp(how, "partly", 6) == 0,
 	    none = strncmp(how, "none", 4) == 0;
+	int unusable = strncmp(how, "none that is to be used", 23) == 0;
 	struct trust_item *i;
 
-	if (has_network_noise(sim_config(s)))
+	if (has_network_noise(sim_config(s)) && !unusable)
 		i = item_add(t, "network", TRUST_CALIBRATED, -1, share);
 	else
 		i = item_add(t, "network", none || own ? TRUST_ASSUMED : TRUST_PUBLISHED,
@@ -90,7 +91,8 @@ static void network_add(struct sim_trust *t, const struct sim *s, double share)
 		                         : MEASURED,
 		             share);
 	snprintf(i->text, sizeof i->text, "%s",
-	         own      ? "the file does not say where its figures come from"
+	         unusable ? "its calibration is not to be used (see the head of the file)"
+	         : own    ? "the file does not say where its figures come from"
 	         : none   ? "nominal figures"
 	         : partly ? "partly measured"
 	                  : "measured");

@@ -45,6 +45,22 @@ same "one host" 'core="2"' "$(cores one.csv)"
 same "one host of six processors" 'core="6"' "$(cores six.csv)"
 same "one host, --cores" 'core="3"' "$(cores six.csv --cores 3)"
 
+# Other programs had the processors meanwhile: a little is told; much makes the result one that is not to be used, and says so: exit
+# code 1, the head of the platform, and every prediction on it. So does a latency that nobody can tell.
+busy() { { echo "# processors in use by others: $1 of all, for 10 s"; cat raw.csv; } >busy.csv; "$ORRERY" calibrate network --from busy.csv -o busy.xml >out 2>&1; }
+busy 0.05
+same "others use 5 %" 0 $?
+grep -q "other programs used 5 %" out || { cat out; failed=1; }
+busy 0.4
+same "others use 40 %" 1 $?
+grep -q "not to be used" out || { cat out; failed=1; }
+grep -q "calibration: none that is to be used: other programs used 40 %" busy.xml || { echo "busy.xml does not say it"; failed=1; }
+"$ORRERY" replay "$SRC/tests/golden/cases/two.trace" -p busy.xml >out 2>&1
+grep -q "not to be used" out || { echo "a prediction on busy.xml"; cat out; failed=1; }
+awk -F, -v OFS=, 'BEGIN { srand(7) } $1 == "pingpong" { $7 = 1e-4 * exp(3 * (rand() - 0.5) * 4) } { print }' raw.csv >wild.csv
+"$ORRERY" calibrate network --from wild.csv -o wild.xml >out 2>&1
+same "measurements without sense" 1 $?
+
 rm -f raw.csv measured
 HOW=wait "$ORRERY" calibrate network -o m.xml --raw raw.csv --mpicc true --samples 200 -- ./launcher >out 2>&1 &
 pid=$!
