@@ -62,37 +62,56 @@ static void clock_set(int on)
 	union {
 		void *object;
 		orrery_clock_set_fn *function;
-	} set = {.object = dlsym(RTLD_DEFAULT, "orrery_clock_set")};
+	} set;
 
+	if (link_state()->hold) {
+		link_state()->hold->clock(on ? &clock : NULL);
+		return;
+	}
+	set.object = dlsym(RTLD_DEFAULT, "orrery_clock_set");
 	if (set.function)
 		set.function(on ? &clock : NULL);
 }
 
 /* --- begin and end --- */
 
-static struct core_comm world = {.id = 0}, self = {.id = WIRE_SELF};
+static struct orr_group *all_ranks(uint32_t ranks)
+{
+	const struct hold *hold = link_state()->hold;
+	struct orr_group *g;
+
+	if (hold)
+		return orr_group_lent((int32_t)ranks, hold->identity);
+	g = orr_group_new((int32_t)ranks, NULL);
+	for (uint32_t i = 0; g && i < ranks; i++)
+		g->member[i] = (int32_t)i;
+	if (g)
+		orr_group_ready(g);
+	return g;
+}
 
 static int comms_make(uint32_t ranks)
 {
-	struct orr_group *g = orr_group_new((int32_t)ranks, NULL);
+	struct orr_group *g = all_ranks(ranks);
 	int code;
 
 	if (!g)
 		return MPI_ERR_NO_MEM;
-	for (uint32_t i = 0; i < ranks; i++)
-		g->member[i] = (int32_t)i;
-	orr_group_ready(g);
 	code = orr_comms_start(g, 1, 2);
 	orr_group_drop(g);
 	return code;
 }
 
-static void comms_name(void)
+static int comms_name(void)
 {
-	struct orr_comm *w = orr_comm_of(MPI_COMM_WORLD), *s = orr_comm_of(MPI_COMM_SELF);
+	struct core_comm *core = calloc(2, sizeof *core);
 
-	w->core = &world;
-	s->core = &self;
+	if (!core)
+		return MPI_ERR_NO_MEM;
+	core[1].id = WIRE_SELF;
+	orr_comm_of(MPI_COMM_WORLD)->core = &core[0];
+	orr_comm_of(MPI_COMM_SELF)->core = &core[1];
+	return MPI_SUCCESS;
 }
 
 /* What MPI_Init and the first session have in common. */
@@ -105,9 +124,10 @@ static int begin(void)
 	code = orr_local_start();
 	if (code == MPI_SUCCESS)
 		code = comms_make(l->ranks);
+	if (code == MPI_SUCCESS)
+		code = comms_name();
 	if (code != MPI_SUCCESS)
 		return code;
-	comms_name();
 	l->first = pthread_self();
 	link_enter();
 	l->running = 1;
@@ -310,6 +330,8 @@ const char *orr_core_host(void)
 {
 	const struct link *l = link_state();
 
+	if (l->hold)
+		return l->hold->host(l->rank);
 	return l->head
 	           ? (const char *)wire_at(l->head, l->head->names) + (size_t)l->rank * WIRE_NAME
 	           : "localhost";

@@ -15,13 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct link state;
+static struct link first;
+struct link *link_now = &first;
 static __thread double mark; /* processor time of this thread at the end of its last call */
-
-struct link *link_state(void)
-{
-	return &state;
-}
 
 /* Not through libc, whose clocks show simulated time here. */
 static double processor_time(void)
@@ -62,8 +58,8 @@ static void *map(const char *path, size_t *size)
 /* A child of the rank is no rank. */
 static void forked(void)
 {
-	state.running = 0;
-	state.ended = 1;
+	link_now->running = 0;
+	link_now->ended = 1;
 }
 
 int link_open(void)
@@ -72,28 +68,29 @@ int link_open(void)
 	pthread_mutexattr_t recursive;
 	size_t size;
 
-	if (state.head)
+	if (link_now->head)
 		return MPI_SUCCESS;
 	if (!path || !rank)
 		refuse("the program was not started by 'orrery run'");
-	state.rank = (uint32_t)strtoul(rank, NULL, 10);
-	state.head = map(path, &size);
-	if (state.head->magic != WIRE_MAGIC || state.head->version != WIRE_VERSION ||
-	    state.rank >= state.head->ranks)
+	link_now->rank = (uint32_t)strtoul(rank, NULL, 10);
+	link_now->head = map(path, &size);
+	if (link_now->head->magic != WIRE_MAGIC || link_now->head->version != WIRE_VERSION ||
+	    link_now->rank >= link_now->head->ranks)
 		refuse("the simulator is of another version");
-	state.ranks = state.head->ranks;
-	state.c = wire_channel(state.head, state.rank);
-	wire_heap_init(&state.heap, state.head, state.rank);
+	link_now->ranks = link_now->head->ranks;
+	link_now->c = wire_channel(link_now->head, link_now->rank);
+	link_now->heap = &link_now->own_heap;
+	wire_heap_init(link_now->heap, link_now->head, link_now->rank);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	pthread_mutexattr_init(&recursive);
 	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&state.mutex, &recursive);
-	state.first = pthread_self();
-	if (atomic_load(&state.c->pid) != 0)
+	pthread_mutex_init(&link_now->mutex, &recursive);
+	link_now->first = pthread_self();
+	if (atomic_load(&link_now->c->pid) != 0)
 		refuse("this rank's place is taken: a process that it started calls MPI_Init too");
 	pthread_atfork(NULL, NULL, forked);
-	atomic_store(&state.c->state, WIRE_INSIDE);
-	atomic_store(&state.c->pid, (uint32_t)getpid());
+	atomic_store(&link_now->c->state, WIRE_INSIDE);
+	atomic_store(&link_now->c->pid, (uint32_t)getpid());
 	return MPI_SUCCESS;
 }
 
@@ -101,43 +98,43 @@ int link_open(void)
 
 static int measures(void)
 {
-	return state.head->computation == WIRE_MEASURED;
+	return link_now->head->computation == WIRE_MEASURED;
 }
 
 void link_enter(void)
 {
 	double now;
 
-	if (state.provided == MPI_THREAD_MULTIPLE)
-		pthread_mutex_lock(&state.mutex);
-	if (state.depth++ > 0 || !state.running || !measures())
+	if (link_now->provided == MPI_THREAD_MULTIPLE)
+		pthread_mutex_lock(&link_now->mutex);
+	if (link_now->depth++ > 0 || !link_now->running || !measures())
 		return;
 	now = processor_time();
 	if (now > mark)
-		state.computed += now - mark;
+		link_now->computed += now - mark;
 }
 
 void link_leave(void)
 {
-	if (--state.depth == 0 && state.running && measures())
+	if (--link_now->depth == 0 && link_now->running && measures())
 		mark = processor_time();
-	if (state.provided == MPI_THREAD_MULTIPLE)
-		pthread_mutex_unlock(&state.mutex);
+	if (link_now->provided == MPI_THREAD_MULTIPLE)
+		pthread_mutex_unlock(&link_now->mutex);
 }
 
 void link_yield(void)
 {
-	int depth = state.depth;
+	int depth = link_now->depth;
 
-	if (state.provided != MPI_THREAD_MULTIPLE)
+	if (link_now->provided != MPI_THREAD_MULTIPLE)
 		return;
-	state.depth = 0;
+	link_now->depth = 0;
 	for (int i = 0; i < depth; i++)
-		pthread_mutex_unlock(&state.mutex);
+		pthread_mutex_unlock(&link_now->mutex);
 	sched_yield();
 	for (int i = 0; i < depth; i++)
-		pthread_mutex_lock(&state.mutex);
-	state.depth = depth;
+		pthread_mutex_lock(&link_now->mutex);
+	link_now->depth = depth;
 }
 
 /* How many threads the process has: field 20 of its line in /proc. */
@@ -160,7 +157,7 @@ static int threads(void)
 
 int link_several(void)
 {
-	return state.provided == MPI_THREAD_MULTIPLE && state.running && threads() > 1;
+	return link_now->provided == MPI_THREAD_MULTIPLE && link_now->running && threads() > 1;
 }
 
 #define PAUSE_FIRST 1e-7
@@ -184,7 +181,7 @@ void link_pause(double *seconds)
 /* The simulator waits for this rank, perhaps. */
 static void ring_bell(void)
 {
-	struct wire_channel *c = state.c;
+	struct wire_channel *c = link_now->c;
 
 	atomic_fetch_add(&c->bell, 1);
 	if (atomic_load(&c->watched))
@@ -193,7 +190,7 @@ static void ring_bell(void)
 
 static void simulator_check(void)
 {
-	if (kill((pid_t)state.head->simulator, 0) < 0 && errno == ESRCH)
+	if (kill((pid_t)link_now->head->simulator, 0) < 0 && errno == ESRCH)
 		_exit(1);
 }
 
@@ -202,7 +199,7 @@ void core_obey(void);
 
 static void rest(_Atomic uint32_t *word, uint32_t until, int equal)
 {
-	struct wire_channel *c = state.c;
+	struct wire_channel *c = link_now->c;
 	uint32_t bell;
 
 	for (;;) {
@@ -220,38 +217,65 @@ static void rest(_Atomic uint32_t *word, uint32_t until, int equal)
 	}
 }
 
-struct wire_op *link_room(enum wire_kind kind, size_t bytes)
+static struct wire_op *ring_room(uint32_t size)
 {
-	size_t size = (sizeof(struct wire_op) + bytes + 7) / 8 * 8;
-	struct wire_op *op = wire_op_room(state.c, &state.at, (uint32_t)size);
+	struct wire_op *op = wire_op_room(link_now->c, &link_now->at, size);
 
 	while (!op) {
-		atomic_store(&state.c->full, 1);
+		atomic_store(&link_now->c->full, 1);
 		ring_bell();
-		rest(&state.c->full, 0, 1);
-		op = wire_op_room(state.c, &state.at, (uint32_t)size);
+		rest(&link_now->c->full, 0, 1);
+		op = wire_op_room(link_now->c, &link_now->at, size);
 	}
+	return op;
+}
+
+/* To the simulator in this process, which lets this rank go on when it has done what was asked. */
+static void give(const struct link *l)
+{
+	l->hold->give();
+	while (atomic_load_explicit(&l->c->command, memory_order_relaxed) != WIRE_NO_COMMAND) {
+		core_obey();
+		atomic_store_explicit(&l->c->command, WIRE_NO_COMMAND, memory_order_relaxed);
+		l->hold->give();
+	}
+}
+
+struct wire_op *link_room(enum wire_kind kind, size_t bytes)
+{
+	const struct hold *hold = link_now->hold;
+	size_t size = (sizeof(struct wire_op) + bytes + 7) / 8 * 8;
+	struct wire_op *op = hold ? hold->room((uint32_t)size) : ring_room((uint32_t)size);
+
 	*op = (struct wire_op){.size = (uint32_t)size, .kind = (uint8_t)kind};
-	op->computed = state.computed;
-	state.ops++;
-	state.computed = 0;
+	op->computed = link_now->computed;
+	link_now->ops++;
+	link_now->computed = 0;
 	return op;
 }
 
 void link_put(struct wire_op *op)
 {
 	(void)op;
-	atomic_store_explicit(&state.c->head, state.at, memory_order_release);
+	if (link_now->hold)
+		give(link_now);
+	else
+		atomic_store_explicit(&link_now->c->head, link_now->at, memory_order_release);
 }
 
 struct wire_answer *link_ask(struct wire_op *op)
 {
-	struct wire_channel *c = state.c;
-	uint32_t asked = atomic_load(&c->asked) + 1;
+	struct wire_channel *c = link_now->c;
+	uint32_t asked;
 
 	op->flags |= WIRE_ASKS;
+	if (link_now->hold) {
+		give(link_now);
+		return &c->answer;
+	}
+	asked = atomic_load(&c->asked) + 1;
 	atomic_store(&c->asked, asked);
-	atomic_store_explicit(&c->head, state.at, memory_order_release);
+	atomic_store_explicit(&c->head, link_now->at, memory_order_release);
 	ring_bell();
 	rest(&c->answered, asked, 1);
 	return &c->answer;
@@ -276,7 +300,7 @@ struct wire_op *link_room_list(enum wire_kind kind, size_t body, uint32_t n, siz
 
 uint64_t link_block(uint64_t bytes)
 {
-	uint64_t block = wire_block_new(&state.heap, bytes);
+	uint64_t block = wire_block_new(link_now->heap, bytes);
 	char text[128];
 
 	if (block)
@@ -289,7 +313,7 @@ uint64_t link_block(uint64_t bytes)
 void link_block_free(uint64_t block)
 {
 	if (block)
-		wire_block_free(&state.heap, block);
+		wire_block_free(link_now->heap, block);
 }
 
 /* --- the end --- */
@@ -299,7 +323,7 @@ _Noreturn void link_abort(const char *text, int code)
 	size_t n = strlen(text) < WIRE_INLINE ? strlen(text) : WIRE_INLINE;
 	struct wire_op *op;
 
-	if (state.head && state.running && !state.ended) {
+	if (link_now->head && link_now->running && !link_now->ended) {
 		fflush(NULL);
 		op = link_room(WIRE_ABORT, n);
 		op->a = (uint32_t)code;
@@ -307,6 +331,8 @@ _Noreturn void link_abort(const char *text, int code)
 		memcpy(op + 1, text, n);
 		link_ask(op); /* the simulator ends us */
 	}
+	if (link_now->hold)
+		link_now->hold->end(code ? code : 1);
 	_exit(code ? code : 1);
 }
 
@@ -314,21 +340,21 @@ _Noreturn void link_abort(const char *text, int code)
 
 uint32_t link_number(void)
 {
-	if (state.n_free > 0)
-		return state.free_number[--state.n_free];
-	return state.numbers++;
+	if (link_now->n_free > 0)
+		return link_now->free_number[--link_now->n_free];
+	return link_now->numbers++;
 }
 
 void link_number_free(uint32_t number)
 {
 	uint32_t *p;
 
-	if (state.n_free == state.cap_free) {
-		state.cap_free = state.cap_free ? 2 * state.cap_free : 64;
-		p = realloc(state.free_number, state.cap_free * sizeof *p);
+	if (link_now->n_free == link_now->cap_free) {
+		link_now->cap_free = link_now->cap_free ? 2 * link_now->cap_free : 64;
+		p = realloc(link_now->free_number, link_now->cap_free * sizeof *p);
 		if (!p)
 			link_abort("no memory for requests", 1);
-		state.free_number = p;
+		link_now->free_number = p;
 	}
-	state.free_number[state.n_free++] = number;
+	link_now->free_number[link_now->n_free++] = number;
 }

@@ -6,7 +6,8 @@
  *   link_put(op) | link_ask(op)   ... and queued, or waited for
  *   link_leave                    computation goes on
  *
- * All state of this process's rank is one struct (link_state).
+ * All state of a rank is one struct (link_state): of this process's rank, or, where ranks are
+ * coroutines, of the one that runs (held.c, src/live/hold.h).
  */
 #ifndef ORRERY_LIBMPI_LINK_H
 #define ORRERY_LIBMPI_LINK_H
@@ -14,14 +15,17 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "live/hold.h"
 #include "live/wire.h"
 #include "mpi_abi.h"
 
 struct coll_plan;
+struct place;
 struct link {
 	struct wire_head *head; /* NULL: not open */
 	struct wire_channel *c;
-	struct wire_heap heap;
+	struct wire_heap *heap, own_heap;
+	const struct hold *hold; /* NULL: a process of its own */
 	uint32_t rank, ranks;
 	uint64_t at;     /* end of what was written into the ring */
 	double computed; /* since then, not told yet */
@@ -41,9 +45,14 @@ struct link {
 	uint32_t n_ordered, cap_ordered;
 	uint32_t *free_comm; /* numbers of communicators, likewise */
 	uint32_t n_free_comm, cap_free_comm, comms;
+	struct place *places; /* loops that are sampled */
 };
 
-struct link *link_state(void);
+extern struct link *link_now; /* hidden, as all of the library */
+static inline struct link *link_state(void)
+{
+	return link_now;
+}
 /* Finds the segment and attaches to it. MPI_SUCCESS, or aborts: the program was not started by
  * orrery. */
 int link_open(void);

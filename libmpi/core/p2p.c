@@ -84,7 +84,7 @@ static int is_much(void)
 {
 	const struct link *l = link_state();
 
-	return l->heap.out > l->head->payload;
+	return !l->hold && l->heap->out > l->head->payload;
 }
 
 static int send_check(MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,

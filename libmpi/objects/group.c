@@ -10,15 +10,27 @@
 
 struct orr_group *orr_group_new(int32_t n, const int32_t *members)
 {
-	struct orr_group *g = orr_object_new(ORR_GROUP,
-	                                     sizeof *g + (size_t)n * sizeof g->member[0]);
+	struct orr_group *g = orr_object_new(ORR_GROUP, sizeof *g + (size_t)n * sizeof *g->member);
 	if (!g)
 		return NULL;
 	g->n = n;
+	g->member = (int32_t *)(g + 1);
 	if (members && n)
 		memcpy(g->member, members, (size_t)n * sizeof g->member[0]);
 	if (members || n == 0)
 		orr_group_ready(g);
+	return g;
+}
+
+struct orr_group *orr_group_lent(int32_t n, const int32_t *members)
+{
+	struct orr_group *g = orr_object_new(ORR_GROUP, sizeof *g);
+	if (!g)
+		return NULL;
+	g->n = n;
+	g->member = (int32_t *)(uintptr_t)members;
+	g->rank = orr_core_process();
+	g->identity = 1;
 	return g;
 }
 

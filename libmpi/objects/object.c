@@ -4,13 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "errors.h"
 #include "local.h"
 
-struct orr_local *orr_local(void)
-{
-	static struct orr_local local = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-	return &local;
-}
+static struct orr_local first = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+struct orr_local *orr_local_now = &first;
 
 void orr_lock(void)
 {
@@ -33,7 +31,7 @@ struct orr_slots {
 static int table_grow(struct orr_table *t)
 {
 	struct orr_slots *old = t->slots;
-	int32_t room = old ? 2 * old->room : 64;
+	int32_t room = old ? 2 * old->room : 8;
 	struct orr_slots *s = calloc(1, sizeof *s + (size_t)room * sizeof s->at[0]);
 	if (!s)
 		return -1;
@@ -87,12 +85,25 @@ static struct orr_object *slot_at(const struct orr_table *t, uintptr_t slot)
 	return s->at[slot];
 }
 
+/* Where the object of a predefined handle is written down; NULL: nowhere. */
+static void **predefined_at(const struct orr_local *l, uintptr_t value)
+{
+	if (value - ORR_OWN_FIRST < ORR_OWN)
+		return (void **)(uintptr_t)&l->own[value - ORR_OWN_FIRST];
+	return l->predefined ? &l->predefined[value] : NULL;
+}
+
 void *orr_object(enum orr_kind kind, const void *handle)
 {
 	uintptr_t value = (uintptr_t)handle;
 	const struct orr_local *l = orr_local();
-	struct orr_object *o = value < ORR_HANDLES ? l->predefined[value]
-	                                           : slot_at(&l->table[kind], value - ORR_HANDLES);
+	struct orr_object *o;
+	if (value < ORR_HANDLES) {
+		void **at = predefined_at(l, value);
+		o = at ? *at : NULL;
+	} else {
+		o = slot_at(&l->table[kind], value - ORR_HANDLES);
+	}
 	return o && o->kind == kind ? o : NULL;
 }
 
@@ -115,7 +126,7 @@ static void handle_take(struct orr_object *o)
 	if (o->handle >= ORR_HANDLES)
 		slot_free(&orr_local()->table[o->kind], (int32_t)(o->handle - ORR_HANDLES));
 	else if (o->handle)
-		orr_local()->predefined[o->handle] = NULL;
+		*predefined_at(orr_local(), o->handle) = NULL;
 	o->handle = 0;
 }
 
@@ -195,7 +206,7 @@ void orr_predefine(uint32_t constant, void *object)
 	handle_take(o);
 	orr_unlock();
 	o->handle = constant;
-	orr_local()->predefined[constant] = object;
+	*predefined_at(orr_local(), constant) = object;
 }
 
 void *orr_handle_null(enum orr_kind kind)
@@ -249,12 +260,26 @@ void orr_name_get(const struct orr_object *o, const char *otherwise, char *name,
 
 /* --- life of the rank's state --- */
 
+/* What another state has, and does not change, is used in common. */
+static int borrow(struct orr_local *l)
+{
+	l->predefined = l->lender->predefined;
+	l->as_mpich = l->lender->as_mpich;
+	l->file_handler = orr_object_keep(l->lender->file_handler);
+	return orr_error_codes_start();
+}
+
 int orr_local_start(void)
 {
 	struct orr_local *l = orr_local();
 	if (l->started)
 		return MPI_SUCCESS;
 	l->started = 1;
+	if (l->lender)
+		return borrow(l);
+	l->predefined = calloc(ORR_HANDLES, sizeof *l->predefined);
+	if (!l->predefined)
+		return MPI_ERR_NO_MEM;
 	int code = orr_types_start();
 	if (!code)
 		code = orr_errors_start();
@@ -272,9 +297,15 @@ void orr_local_end(void)
 	struct orr_local *l = orr_local();
 	orr_attrs_end();
 	orr_errors_end();
-	for (uint32_t i = 0; i < ORR_HANDLES; i++)
+	for (int i = 0; i < ORR_OWN; i++)
+		if (l->own[i])
+			orr_predefined_end(l->own[i]);
+	for (uint32_t i = 0; l->predefined && !l->lender && i < ORR_HANDLES; i++)
 		if (l->predefined[i])
 			orr_predefined_end(l->predefined[i]);
+	if (!l->lender)
+		free(l->predefined);
+	l->predefined = NULL;
 	for (int k = 0; k < ORR_KINDS; k++)
 		table_end(&l->table[k]);
 	l->started = 0;

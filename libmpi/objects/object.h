@@ -6,8 +6,9 @@
  * handle comes in: a handle of another kind, a null handle or a freed object is an error, no crash.
  *
  * All state of a rank that these files keep is one struct orr_local, found through orr_local(): who
- * holds several ranks in a process changes what it returns. One mutex guards the tables; counts of
- * references are atomic.
+ * holds several ranks in a process changes what it returns. Such ranks borrow their predefined
+ * objects from one state, but for the few that differ from rank to rank (own[]). One mutex guards
+ * the tables; counts of references are atomic.
  */
 #ifndef ORRERY_LIBMPI_OBJECT_H
 #define ORRERY_LIBMPI_OBJECT_H
@@ -83,10 +84,13 @@ struct orr_errors;
 struct orr_buffer;
 struct orr_type;
 struct orr_datarep;
+enum { ORR_OWN_FIRST = 0x101, ORR_OWN = 2 }; /* MPI_COMM_WORLD, MPI_COMM_SELF */
 struct orr_local {
 	pthread_mutex_t mutex;
 	int started;
-	void *predefined[ORR_HANDLES];
+	void **predefined; /* ORR_HANDLES of them, but those in own[] */
+	void *own[ORR_OWN];
+	const struct orr_local *lender; /* NULL, or whose predefined objects these are */
 	struct orr_table table[ORR_KINDS];
 	int as_mpich; /* bounds of types as MPICH has them (type_make.c) */
 	struct orr_keyvals *keyvals;
@@ -97,7 +101,11 @@ struct orr_local {
 	struct orr_datarep *datareps;
 	struct orr_type *f90_types; /* parametric ones, for ever */
 };
-struct orr_local *orr_local(void);
+extern struct orr_local *orr_local_now; /* hidden, as all of the library */
+static inline struct orr_local *orr_local(void)
+{
+	return orr_local_now;
+}
 void orr_lock(void);
 void orr_unlock(void);
 /* Makes the predefined objects that need no communication (types, operators, error handlers, infos,

@@ -26,7 +26,6 @@ struct place {
 	long n;
 };
 
-static struct place *places;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static double processor_time(void)
@@ -97,7 +96,7 @@ int orrery_kernel_takes(double seconds)
 
 static struct place *place_get(const char *file, const char *tag, int line)
 {
-	struct place *p = places;
+	struct place *p = link_state()->places;
 
 	while (p && (p->line != line || strcmp(p->file, file) != 0 || strcmp(p->tag, tag) != 0))
 		p = p->next;
@@ -106,8 +105,8 @@ static struct place *place_get(const char *file, const char *tag, int line)
 	p = calloc(1, sizeof *p);
 	if (!p)
 		return NULL;
-	*p = (struct place){.next = places, .file = file, .tag = tag, .line = line};
-	places = p;
+	*p = (struct place){.next = link_state()->places, .file = file, .tag = tag, .line = line};
+	link_state()->places = p;
 	return p;
 }
 

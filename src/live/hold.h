@@ -1,0 +1,44 @@
+/* hold.h: what the MPI library of a rank is given where the rank is a coroutine of the simulator's
+ * process: the narrow place where calls go straight to the simulator instead of through a ring
+ * (wire.h). All ranks share the segment's head, heap and one channel: an answer is read before
+ * anybody else runs.
+ *
+ *   simulator: orrery_hold once; enter(state) whenever another rank is to run
+ *   rank:      room(size), fills the operation, give(): runs again when it is complete, or when the
+ *              channel has an order; then it obeys and gives again
+ */
+#ifndef ORRERY_LIVE_HOLD_H
+#define ORRERY_LIVE_HOLD_H
+
+#include <stddef.h>
+#include <sys/uio.h>
+
+#include "wire.h"
+
+struct orrery_clock;
+struct hold {
+	struct wire_head *head;
+	struct wire_heap *heap;
+	struct wire_channel *channel;
+	const int32_t *identity; /* 0, 1, 2, ...: as many as there are ranks */
+	struct wire_op *(*room)(uint32_t size);
+	void (*give)(void);
+	const char *(*host)(uint32_t rank);
+	__attribute__((noreturn)) void (*end)(int code); /* of the rank that runs */
+	void (*clock)(const struct orrery_clock *clock);
+	/* Between the memory of the rank that runs and that of another: process_vm_readv's pieces.
+	 * 0, or -1: it is not there. */
+	int (*copy)(uint32_t rank, int write, const struct iovec *mine, size_t n_mine,
+	            const struct iovec *its, size_t n_its);
+};
+/* What the library says of itself. */
+struct hold_library {
+	size_t state;                              /* bytes of a rank's state, zero at first */
+	void (*enter)(void *state, uint32_t rank); /* this one runs from here on */
+	void (*leave)(void *state);                /* the rank is no more: its memory goes */
+};
+/* Its name in the library. */
+#define HOLD_SYMBOL "orrery_hold"
+typedef void orrery_hold_fn(const struct hold *h, struct hold_library *out);
+
+#endif
