@@ -36,6 +36,11 @@ static void computation_stop(struct call *c)
 	struct tracer_thread *t = &thread;
 	int64_t units;
 
+	if (tracer.simulated) {
+		tracer.simulated->stop();
+		c->burst = c->burst_ns = c->entered = 0;
+		return;
+	}
 	if (!t->opened && thread_begin(t) < 0)
 		return;
 	units = counter_read(&tracer.counter, &t->counter);
@@ -51,6 +56,10 @@ static void computation_start(void)
 {
 	struct tracer_thread *t = &thread;
 
+	if (tracer.simulated) {
+		tracer.simulated->start();
+		return;
+	}
 	t->left_ns = clock_ns();
 	t->left = counter_read(&tracer.counter, &t->counter);
 }
@@ -73,6 +82,7 @@ static void link_once(void)
 	if (tracer.linked)
 		return;
 	mpi_link();
+	simulated_find();
 	tracer.linked = 1;
 }
 
@@ -101,7 +111,7 @@ int call_enter(struct call *c, enum call_id id, void *site)
 
 void call_return(struct call *c, int rc)
 {
-	c->returned = clock_ns();
+	c->returned = tracer_ns();
 	c->rc = rc;
 	tracer_lock();
 }
@@ -141,14 +151,16 @@ int call_enter_init(struct call *c, void *site)
 	thread.inside = 1;
 	thread.site = site;
 	thread.here = 0;
-	c->entered = clock_ns();
+	if (tracer.simulated)
+		tracer.simulated->stop();
+	c->entered = tracer_ns();
 	return 1;
 }
 
 void call_leave_init(void)
 {
 	thread.inside = 0;
-	if (tracer.state != TRACER_OFF)
+	if (tracer.state != TRACER_OFF || tracer.simulated)
 		computation_start();
 }
 

@@ -1,5 +1,6 @@
 /* comms.c: see comms.h. */
 #include "comms.h"
+#include "tracer.h"
 
 #include "base/vec.h"
 #include "trace/trace.h"
@@ -283,7 +284,10 @@ int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id)
 	if (!members_translate(comm, 0, size, NULL))
 		return 0;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &me);
-	*id = rank == 0 ? id_next(s, me) : 0;
+	if (tracer.simulated)
+		*id = tracer.simulated->made();
+	else
+		*id = rank == 0 ? id_next(s, me) : 0;
 	return 1;
 }
 
@@ -303,6 +307,8 @@ void comm_id_agree(MPI_Comm comm, uint64_t *id)
 {
 	int inter = 0;
 
+	if (tracer.simulated) /* all know */
+		return;
 	PMPI_Comm_test_inter(comm, &inter);
 	if (inter)
 		inter_id_agree(comm, id);
@@ -322,19 +328,23 @@ struct comm_dup *comm_dup_begin(struct comms *s, uint32_t parent, void *place, i
 {
 	const struct comm *p = &s->items[parent];
 	struct comm_dup *d = malloc(sizeof *d);
-	uint64_t id = p->rank == 0 ? id_next(s, comm_world_rank(p, 0)) : 0;
+	uint64_t id = p->rank == 0 && !tracer.simulated ? id_next(s, comm_world_rank(p, 0)) : 0;
 
+	if (!d && tracer.simulated)
+		return NULL;
 	if (!d) { /* the others count on us all the same */
 		PMPI_Bcast(&id, (int)sizeof id, MPI_BYTE, 0, p->handle);
 		return NULL;
 	}
 	*d = (struct comm_dup){.id = id, .parent = p->id, .place = place, .fortran = fortran};
-	PMPI_Ibcast(&d->id, (int)sizeof d->id, MPI_BYTE, 0, p->handle, &d->agreement);
+	if (!tracer.simulated)
+		PMPI_Ibcast(&d->id, (int)sizeof d->id, MPI_BYTE, 0, p->handle, &d->agreement);
 	return d;
 }
 
 MPI_Comm comm_dup_wait(struct comm_dup *d)
 {
-	PMPI_Wait(&d->agreement, MPI_STATUS_IGNORE);
+	if (!tracer.simulated)
+		PMPI_Wait(&d->agreement, MPI_STATUS_IGNORE);
 	return d->fortran ? PMPI_Comm_f2c(*(MPI_Fint *)d->place) : *(MPI_Comm *)d->place;
 }

@@ -61,7 +61,8 @@ struct counter {
 	int64_t (*read)(const struct counter_use *u, struct counter_thread *t);
 };
 
-extern const struct counter counter_perf, counter_papi, counter_cputime, counter_wall, counter_fake;
+extern const struct counter counter_perf, counter_papi, counter_cputime, counter_wall, counter_fake,
+    counter_simulated; /* nothing is counted: the MPI library of `orrery run` knows what was */
 /* "auto" tries those marked so, in this order; NULL-terminated. */
 extern const struct counter *const counters[];
 

@@ -159,7 +159,7 @@ static void opened(struct call *c, int fd)
 	struct stat st;
 	struct err err;
 
-	if (!recording() || getpid() != tracer.out.file.owner)
+	if (!recording() || tracer.simulated || getpid() != tracer.out.file.owner)
 		return;
 	if (detach(fd, &before)) /* closed where nobody saw it */
 		closed(NULL, before);

@@ -87,13 +87,15 @@ void before_comm_idup(struct call *c)
 
 void record_comm_idup(struct call *c, enum trace_op op)
 {
-	const struct comm_dup *d = c->extra;
+	struct comm_dup *d = c->extra;
 	int64_t number;
 
-	if (!c->extra) {
+	if (!d) {
 		tracer.counts[c->id]++;
 		return;
 	}
+	if (tracer.simulated)
+		d->id = tracer.simulated->made();
 	number = call_succeeded(c) ? call_add_request(c, REQUEST_ACTIVE | REQUEST_DUP) : -1;
 	if (number < 0)
 		return;

@@ -6,7 +6,7 @@ void record_init(struct call *c, int rc)
 {
 	int provided = MPI_THREAD_SINGLE;
 
-	c->returned = clock_ns();
+	c->returned = tracer_ns();
 	if (rc == MPI_SUCCESS) {
 		PMPI_Query_thread(&provided);
 		tracer.threaded = provided == MPI_THREAD_MULTIPLE;
@@ -23,6 +23,8 @@ void before_finalize(struct call *c)
 	struct trace_event ev;
 
 	(void)c;
+	if (tracer.simulated)
+		tracer.simulated->flush();
 	trace_event_init(&ev, TRACE_FINALIZE);
 	event_put_more(&ev);
 	tracer_stop();

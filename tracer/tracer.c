@@ -124,6 +124,15 @@ void event_put_more(struct trace_event *ev)
 	thread.from = thread.here;
 }
 
+void event_bare(struct trace_event *ev)
+{
+	if (thread.inside)
+		site_look();
+	if (ev->op == TRACE_COMPUTE && thread.inside)
+		ev->region = region_here();
+	put(ev);
+}
+
 void event_put(const struct call *c, struct trace_event *ev)
 {
 	if (tracer.counter.counter->unit != COUNTER_MADE_UP)
@@ -195,6 +204,14 @@ static int tables_init(struct err *err)
 	return types_init(&tracer.types, err);
 }
 
+/* In a simulation: what volumes are, which `orrery run` knows. */
+static const char *counter_name(void)
+{
+	const char *told = tracer.simulated ? getenv("ORRERY_COUNTER") : NULL;
+
+	return told ? told : tracer.counter.counter->name;
+}
+
 static int notes_put(uint64_t run, struct err *err)
 {
 	struct writer *w = &tracer.out;
@@ -211,8 +228,10 @@ static int notes_put(uint64_t run, struct err *err)
 	    writer_note(w, err, "host %s", host) < 0 ||
 	    writer_note(w, err, "mpi %s", library) < 0 ||
 	    writer_note(w, err, "processor %s", processor) < 0 ||
-	    writer_note(w, err, "counter %s", tracer.counter.counter->name) < 0)
+	    writer_note(w, err, "counter %s", counter_name()) < 0)
 		return -1;
+	if (tracer.simulated && number_setting("ORRERY_RATE", 0) > 0)
+		return writer_note(w, err, "rate %.17g", number_setting("ORRERY_RATE", 0));
 	if (tracer.counter.rate > 0 && writer_note(w, err, "rate %.17g", tracer.counter.rate) < 0)
 		return -1;
 	return 0;
@@ -228,7 +247,7 @@ static int sites_depth(void)
 	if (text && num_parse_i64(text, strlen(text), &depth) == 0 && depth >= 0 &&
 	    depth <= SITES_DEPTH_MAX)
 		return (int)depth;
-	return tracer.counter.counter->unit != COUNTER_MADE_UP;
+	return tracer.simulated || tracer.counter.counter->unit != COUNTER_MADE_UP;
 }
 
 /* What tells this run from others, in every file of it. */
@@ -244,14 +263,32 @@ static uint64_t run_agree(void)
 	return run;
 }
 
+/* As agreed by whoever started all ranks. */
+static uint64_t simulated_run(void)
+{
+	const char *run = getenv("ORRERY_TRACE_RUN");
+
+	return run ? strtoull(run, NULL, 16) : 0;
+}
+
+/* Each rank for itself: whose file is not there, the simulator finds out. */
+static int simulated_ready(int ready, const struct err *err)
+{
+	if (!ready)
+		fprintf(stderr, "orrery: no tracing: %s (rank %d)\n", err->text, tracer.rank);
+	return ready;
+}
+
 /* All that may fail before the first event. */
 static int prepare(const char *dir, uint64_t run, struct err *err)
 {
 	size_t buffer = (size_t)number_setting("ORRERY_BUFFER", WRITER_BUFFER);
 
 	snprintf(tracer.path, sizeof tracer.path, "%s/rank-%d.tit", dir, tracer.rank);
-	if (counter_choose(&tracer.counter, &thread.counter, getenv("ORRERY_COUNTER"),
-	                   number_setting("ORRERY_RATE", 0), err) < 0)
+	if (tracer.simulated)
+		tracer.counter.counter = &counter_simulated;
+	else if (counter_choose(&tracer.counter, &thread.counter, getenv("ORRERY_COUNTER"),
+	                        number_setting("ORRERY_RATE", 0), err) < 0)
 		return -1;
 	thread.opened = tracer.threads = 1;
 	sites_init(&tracer.sites, sites_depth());
@@ -298,7 +335,8 @@ void tracer_start(int64_t entered, int64_t returned)
 	uint64_t run;
 	int ready;
 
-	PMPI_Comm_get_parent(&parent);
+	if (!tracer.simulated)
+		PMPI_Comm_get_parent(&parent);
 	if (parent !=
 	    MPI_COMM_NULL) /* spawned: a world of its own, whose ranks are not those of the trace */
 		return;
@@ -307,9 +345,9 @@ void tracer_start(int64_t entered, int64_t returned)
 	if (!dir)
 		err_set(&err, ERR_INPUT,
 		        "ORRERY_TRACE_DIR is not set: start the program with `orrery trace`");
-	run = run_agree();
+	run = tracer.simulated ? simulated_run() : run_agree();
 	ready = dir && prepare(dir, run, &err) == 0;
-	if (!all_ready(ready, &err)) {
+	if (!(tracer.simulated ? simulated_ready(ready, &err) : all_ready(ready, &err))) {
 		if (ready)
 			unlink(tracer.path);
 		writer_drop(&tracer.out);
@@ -318,7 +356,10 @@ void tracer_start(int64_t entered, int64_t returned)
 	pthread_mutex_init(&tracer.lock, NULL);
 	pthread_atfork(NULL, NULL, child_begin);
 	tracer.state = TRACER_ON;
-	tracer_calibrate();
+	if (tracer.simulated)
+		simulated_start();
+	else
+		tracer_calibrate();
 	signals_watch();
 	init_event(entered, returned);
 }
@@ -355,6 +396,8 @@ void tracer_stop(void)
 {
 	struct err err;
 
+	if (tracer.simulated)
+		simulated_stop();
 	if (recording() && (counts_put(&err) < 0 || writer_close(&tracer.out, &err) < 0))
 		tracer_mute(&err);
 	tracer.state = TRACER_OFF;

@@ -17,6 +17,7 @@
 #include "counter.h"
 #include "requests.h"
 #include "sites.h"
+#include "trace/simulated.h"
 #include "types.h"
 #include "writer.h"
 
@@ -34,6 +35,8 @@ struct fortran_sentinels {
 struct tracer {
 	enum tracer_state state;
 	int linked; /* mpi_link() was called */
+	/* The library under us is that of `orrery run`, which knows what is computed; or NULL. */
+	const struct simulated *simulated;
 	struct fortran_sentinels fortran;
 	int threaded; /* MPI_THREAD_MULTIPLE */
 	int threads;  /* that have called MPI */
@@ -100,6 +103,18 @@ int64_t *thread_numbers(int which, int64_t n);
  * further ones have none. */
 void event_put(const struct call *c, struct trace_event *ev);
 void event_put_more(struct trace_event *ev);
+/* A computation or a sleep that the simulator was told of, in the region that ends with the call in
+ * progress. */
+void event_bare(struct trace_event *ev);
+/* No clock is looked at in a simulation. */
+static inline int64_t tracer_ns(void)
+{
+	return tracer.simulated ? 0 : clock_ns();
+}
+/* simulated.c: finds out, once, whether we are in a simulated rank. */
+void simulated_find(void);
+void simulated_start(void);
+void simulated_stop(void);
 static inline int recording(void)
 {
 	return tracer.state == TRACER_ON;

@@ -152,6 +152,18 @@ static uint32_t make(uint64_t key, const struct orr_group *first, const struct o
 	return number;
 }
 
+/* Who it is for a trace, alike at all members: the world rank of its first member, and a number. */
+static uint64_t identity(uint64_t key, const struct orr_group *local,
+                         const struct orr_group *remote)
+{
+	int32_t first = local->member[0];
+	uint32_t number = (uint32_t)(key ^ key >> 32);
+
+	if (remote && remote->member[0] < first)
+		first = remote->member[0];
+	return (uint64_t)(uint32_t)first << 32 | (number < 2 ? number + 2 : number);
+}
+
 /* A communicator of these groups; of two, both sides name the same one first. */
 static int comm_new(uint64_t key, struct orr_group *local, struct orr_group *remote,
                     struct orr_comm **out)
@@ -164,6 +176,7 @@ static int comm_new(uint64_t key, struct orr_group *local, struct orr_group *rem
 	if (!c)
 		return MPI_ERR_NO_MEM;
 	code = core_set(c, make(key, swap ? remote : local, swap ? local : remote));
+	link_made(identity(key, local, remote));
 	*out = c;
 	return code;
 }
@@ -433,6 +446,31 @@ int orr_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 	return made_of(c, made, code, newcomm);
 }
 
+/* mp's names are free again when all have joined, so that one may serve twice; in a trace each is
+ * another one: which time this is. */
+static uint64_t times(uint64_t name)
+{
+	static struct named {
+		uint64_t name, times;
+	} * seen;
+	static uint32_t n, cap;
+	struct named *p;
+	uint32_t i = 0;
+
+	while (i < n && seen[i].name != name)
+		i++;
+	if (i == cap) {
+		p = realloc(seen, (2 * (size_t)cap + 16) * sizeof *p);
+		if (!p)
+			link_abort("no memory for communicators", 1);
+		seen = p;
+		cap = 2 * cap + 16;
+	}
+	if (i == n)
+		seen[n++] = (struct named){.name = name};
+	return seen[i].times++;
+}
+
 /* Only members call it: made first, then its members agree, as replay does. */
 static int create_group(uint64_t name, struct orr_group *g, struct orr_comm **out)
 {
@@ -443,14 +481,14 @@ static int create_group(uint64_t name, struct orr_group *g, struct orr_comm **ou
 		return MPI_SUCCESS;
 	link_enter();
 	code = comm_new(name, g, NULL, out);
-	if (code == MPI_SUCCESS)
+	if (code == MPI_SUCCESS) {
+		link_made(identity(mix(name, times(name)), g, NULL));
 		agree(*out, MP_AGREE_GROUP);
+	}
 	link_leave();
 	return code;
 }
 
-/* How often this group was made a communicator of with this tag: mp's names are free again when all
- * have joined, so that the same name serves again. */
 int orr_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
 {
 	struct orr_comm *c = orr_comm_of(comm), *made;

@@ -16,8 +16,8 @@
 
 /* --- the clock --- */
 
-/* A clock that is read again and again moves, also where computation takes no time: each reading
- * takes READING, and more and more when nothing else is done between. */
+/* A clock that is read again and again moves, also where computation takes no time: after READINGS
+ * with nothing else between them each takes READING, and more and more. */
 #define READING 1e-7
 enum { READINGS = 64 };
 
@@ -33,10 +33,10 @@ static double date(void)
 		return l->date;
 	link_enter();
 	l->readings = l->ops == l->ops_read ? l->readings + 1 : 0;
-	op = link_room(WIRE_CLOCK, 0);
+	op = link_sleep(WIRE_CLOCK, l->head->computation == WIRE_MEASURED
+	                                ? 0
+	                                : READING * (double)(l->readings / READINGS));
 	l->ops_read = l->ops;
-	if (l->head->computation != WIRE_MEASURED)
-		op->x = READING * (double)(1 + l->readings / READINGS);
 	l->date = link_ask(op)->date;
 	link_leave();
 	return l->date;
@@ -45,14 +45,11 @@ static double date(void)
 static void sleeps(double seconds)
 {
 	struct link *l = link_state();
-	struct wire_op *op;
 
 	if (l->depth > 0)
 		return;
 	link_enter();
-	op = link_room(WIRE_SLEEP, 0);
-	op->x = seconds;
-	link_put(op);
+	link_put(link_sleep(WIRE_SLEEP, seconds));
 	link_leave();
 }
 

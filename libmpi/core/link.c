@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 static struct link first;
 struct link *link_now = &first;
 static __thread double mark; /* processor time of this thread at the end of its last call */
+static __thread int stopped; /* its time is nobody's (trace/simulated.h) */
 
 /* Not through libc, whose clocks show simulated time here. */
 static double processor_time(void)
@@ -101,22 +103,32 @@ static int measures(void)
 	return link_now->head->computation == WIRE_MEASURED;
 }
 
+/* Volumes are whole numbers: what a trace can say in few digits. */
+void link_charge(double volume)
+{
+	link_now->computed += nearbyint(volume);
+}
+
+static void charge(void)
+{
+	double now = processor_time();
+
+	if (now > mark)
+		link_charge((now - mark) * link_now->c->volume);
+	mark = now;
+}
+
 void link_enter(void)
 {
-	double now;
-
 	if (link_now->provided == MPI_THREAD_MULTIPLE)
 		pthread_mutex_lock(&link_now->mutex);
-	if (link_now->depth++ > 0 || !link_now->running || !measures())
-		return;
-	now = processor_time();
-	if (now > mark)
-		link_now->computed += now - mark;
+	if (link_now->depth++ == 0 && link_now->running && !stopped && measures())
+		charge();
 }
 
 void link_leave(void)
 {
-	if (--link_now->depth == 0 && link_now->running && measures())
+	if (--link_now->depth == 0 && link_now->running && !stopped && measures())
 		mark = processor_time();
 	if (link_now->provided == MPI_THREAD_MULTIPLE)
 		pthread_mutex_unlock(&link_now->mutex);
@@ -165,13 +177,9 @@ int link_several(void)
 
 void link_pause(double *seconds)
 {
-	struct wire_op *op;
-
 	*seconds = *seconds <= 0 ? PAUSE_FIRST : *seconds < PAUSE_LAST ? 1.5 * *seconds : *seconds;
 	link_enter();
-	op = link_room(WIRE_SLEEP, 0);
-	op->x = *seconds;
-	link_ask(op);
+	link_ask(link_sleep(WIRE_SLEEP, *seconds));
 	link_leave();
 	sched_yield();
 }
@@ -251,6 +259,18 @@ struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 	op->computed = link_now->computed;
 	link_now->ops++;
 	link_now->computed = 0;
+	if (link_now->trace && op->computed > 0)
+		link_now->trace->compute(op->computed);
+	return op;
+}
+
+struct wire_op *link_sleep(enum wire_kind kind, double seconds)
+{
+	struct wire_op *op = link_room(kind, 0);
+
+	op->x = seconds;
+	if (link_now->trace && seconds > 0)
+		link_now->trace->sleep(seconds);
 	return op;
 }
 
@@ -335,6 +355,49 @@ _Noreturn void link_abort(const char *text, int code)
 		link_now->hold->end(code ? code : 1);
 	_exit(code ? code : 1);
 }
+
+/* --- the tracer, in this rank --- */
+
+static __thread uint64_t last_made;
+
+void link_made(uint64_t identity)
+{
+	last_made = identity;
+}
+
+static void time_stop(void)
+{
+	if (stopped++ == 0 && link_now->running && measures() && link_now->depth == 0)
+		charge();
+}
+
+static void time_start(void)
+{
+	if (--stopped == 0 && link_now->running && measures() && link_now->depth == 0)
+		mark = processor_time();
+}
+
+static void flush(void)
+{
+	link_enter();
+	if (link_now->running && !link_now->ended && link_now->computed > 0)
+		link_put(link_room(WIRE_COMPUTE, 0));
+	link_leave();
+}
+
+static uint64_t made(void)
+{
+	return last_made;
+}
+
+static void trace_set(const struct simulated_trace *t)
+{
+	link_now->trace = t;
+}
+
+extern const struct simulated orrery_simulated;
+__attribute__((visibility("default"))) const struct simulated orrery_simulated = {
+    SIMULATED_VERSION, time_stop, time_start, flush, made, trace_set};
 
 /* --- numbers of requests --- */
 

@@ -18,6 +18,7 @@
 #include "live/hold.h"
 #include "live/wire.h"
 #include "mpi_abi.h"
+#include "trace/simulated.h"
 
 struct coll_plan;
 struct place;
@@ -27,8 +28,9 @@ struct link {
 	struct wire_heap *heap, own_heap;
 	const struct hold *hold; /* NULL: a process of its own */
 	uint32_t rank, ranks;
-	uint64_t at;     /* end of what was written into the ring */
-	double computed; /* since then, not told yet */
+	uint64_t at;                         /* end of what was written into the ring */
+	double computed;                     /* a volume, since then, not told yet */
+	const struct simulated_trace *trace; /* of the tracer, or NULL */
 	int running,
 	    ended; /* the simulator knows that this rank is in MPI; was, and is no longer */
 	int initialised, finalised, sessions; /* by MPI_Init, MPI_Finalize; open ones */
@@ -67,6 +69,12 @@ int link_several(void);
 void link_pause(double *seconds);
 /* Room for an operation with `bytes` behind it; zeroed but for what is behind. */
 struct wire_op *link_room(enum wire_kind kind, size_t bytes);
+/* WIRE_SLEEP or WIRE_CLOCK: so much time passes. */
+struct wire_op *link_sleep(enum wire_kind kind, double seconds);
+/* The rank has computed this volume. */
+void link_charge(double volume);
+/* A communicator was made by this thread: who it is, for a trace. */
+void link_made(uint64_t identity);
 void link_put(struct wire_op *op);
 /* The answer holds until the next operation. */
 struct wire_answer *link_ask(struct wire_op *op);

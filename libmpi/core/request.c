@@ -201,10 +201,7 @@ enum { TEST_ONE, TEST_ALL, TEST_ANY, TEST_SOME }; /* enum mp_test_kind */
 /* Time passes, and other threads may call MPI. */
 static void pass(void)
 {
-	struct wire_op *op = link_room(WIRE_SLEEP, 0);
-
-	op->x = 1e-6;
-	link_ask(op);
+	link_ask(link_sleep(WIRE_SLEEP, 1e-6));
 	link_yield();
 }
 

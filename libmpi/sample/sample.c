@@ -38,16 +38,25 @@ static double processor_time(void)
 
 /* ---- amounts ---- */
 
-static void inject(enum wire_kind kind, double x)
+static int is_running(void)
 {
-	struct wire_op *op;
+	return link_state()->running && !link_state()->ended;
+}
 
-	if (!link_state()->running || link_state()->ended || !(x > 0))
+static void passes(double seconds)
+{
+	if (!is_running() || !(seconds > 0))
 		return;
 	link_enter();
-	op = link_room(kind, 0);
-	op->x = x;
-	link_put(op);
+	link_put(link_sleep(WIRE_SLEEP, seconds));
+	link_leave();
+}
+
+static void works(double volume)
+{
+	link_enter();
+	if (volume > 0 && is_running())
+		link_charge(volume);
 	link_leave();
 }
 
@@ -57,19 +66,16 @@ SHOWN void smpi_execute(double seconds)
 {
 	struct link *l = link_state();
 
-	if (!l->head || l->head->computation != WIRE_MEASURED) {
-		inject(WIRE_SLEEP, seconds);
-		return;
-	}
-	link_enter();
-	if (seconds > 0 && l->running && !l->ended)
-		l->computed += seconds;
-	link_leave();
+	if (!l->head || l->head->computation != WIRE_MEASURED)
+		passes(seconds);
+	else
+		works(seconds * l->c->volume);
 }
 
 SHOWN void smpi_execute_flops(double flops)
 {
-	inject(WIRE_WORK, flops);
+	if (is_running())
+		works(flops * link_state()->c->work);
 }
 
 SHOWN void smpi_execute_benched(double seconds)
@@ -86,9 +92,9 @@ SHOWN void smpi_execute_flops_benched(double flops)
 SHOWN int orrery_kernel_takes(double seconds);
 int orrery_kernel_takes(double seconds)
 {
-	if (!link_state()->running || link_state()->ended)
+	if (!is_running())
 		return 0;
-	inject(WIRE_SLEEP, seconds);
+	passes(seconds);
 	return 1;
 }
 

@@ -1,4 +1,5 @@
 /* verb_run.c: `orrery run`: simulates a running MPI program. */
+#include "launch/traced.h"
 #include "live/live.h"
 #include "prediction.h"
 #include "replay/basis.h"
@@ -7,9 +8,20 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { OPT_COMPUTATION = OPT_OWN, OPT_HOST_SPEED, OPT_JOBS, OPT_KERNEL, OPT_FOLD };
+enum {
+	OPT_COMPUTATION = OPT_OWN,
+	OPT_HOST_SPEED,
+	OPT_JOBS,
+	OPT_KERNEL,
+	OPT_FOLD,
+	OPT_TRACE,
+	OPT_SITES,
+	OPT_FORCE,
+	OPT_MPI
+};
 
 /* clang-format off */
 static const struct option_row run_options_table[] = {
@@ -28,6 +40,11 @@ static const struct option_row run_options_table[] = {
      "allocations of the program from this size on share one block each: values in them do not matter"},
     {OPT_JOBS, 'j', "jobs", "N",
      "ranks that may run at once; default: 1 if computation is measured, else all"},
+    {OPT_TRACE, 't', "trace", "DIR", "write the trace of the run, for 'orrery replay', to this folder"},
+    {OPT_SITES, 0, "sites", "N", "with --trace: frames of a call site, as in 'orrery trace'; default 1"},
+    {OPT_FORCE, 'f', "force", NULL, "with --trace: overwrites a trace that is in DIR"},
+    {OPT_MPI, 0, "mpi", "NAME",
+     "with --trace of a script: the MPI library that it will load, openmpi (default) or mpich"},
     PREDICTION_OUTPUT,
     {0, 0, NULL, NULL, NULL},
 };
@@ -41,6 +58,9 @@ struct running { /* a source of sim */
 	int has_basis;
 	const char *mpi; /* the library that the program was linked with, or NULL */
 	char library[4096];
+	enum mpi_family family;
+	struct traced traced;
+	int traces;
 	char *words;
 	struct err ended; /* how the processes ended: kind ERR_NONE: well */
 };
@@ -73,12 +93,12 @@ static const char *host_name(void *self, uint32_t rank, char *buf, size_t n)
 	return platform_host_name(platform_of(r), mp_host(r->mp, rank), buf, n);
 }
 
-static double taken(void *self, uint32_t rank, double seconds)
+static double taken(void *self, uint32_t rank, double nanoseconds)
 {
 	const struct running *r = self;
 
-	return basis_seconds(&r->basis, platform_of(r), mp_host(r->mp, rank), seconds * 1e9,
-	                     seconds);
+	return basis_seconds(&r->basis, platform_of(r), mp_host(r->mp, rank), nanoseconds,
+	                     nanoseconds / 1e9);
 }
 
 /* What is measured here is what a trace by processor time would have been made of. */
@@ -98,7 +118,8 @@ static int basis_take(struct running *r, const struct config *cfg, struct err *e
 	processor_name(processor, sizeof processor);
 	if (basis_choose(&r->basis, &m, platform_of(r), cfg, err) < 0)
 		return -1;
-	r->options.taken = taken;
+	if (r->basis.kind == BASIS_VOLUME)
+		r->options.taken = taken;
 	return 0;
 }
 
@@ -107,6 +128,15 @@ static const struct basis *live_source_basis(void *self)
 	const struct running *r = self;
 
 	return r->has_basis ? &r->basis : NULL;
+}
+
+/* What the volumes of the trace are. */
+static int trace_volumes(const struct running *r, struct err *err)
+{
+	return setenv("ORRERY_COUNTER", r->options.taken ? "cputime" : "machine", 1) < 0 ||
+	               (r->options.taken && setenv("ORRERY_RATE", "1e9", 1) < 0)
+	           ? err_nomem(err, "environment of the ranks", 64)
+	           : 0;
 }
 
 static int live_source_start(void *self, struct mp *mp, const struct config *cfg,
@@ -119,6 +149,8 @@ static int live_source_start(void *self, struct mp *mp, const struct config *cfg
 	r->options.self = r;
 	r->options.progress = progress;
 	if (basis_take(r, cfg, err) < 0)
+		return -1;
+	if (r->traces && trace_volumes(r, err) < 0)
 		return -1;
 	r->live = live_new(mp_ranks(mp), &r->options, err);
 	if (!r->live || live_attach(r->live, mp, err) < 0 || live_start(r->live, err) < 0)
@@ -185,6 +217,8 @@ static int preload_take(struct running *r, struct str *preload, struct err *err)
 	if (!strchr(program, '/') || access(program, R_OK) < 0)
 		return 0;
 	rc = can_run_check(program, r->library, &c, err);
+	if (rc == 0 && (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI))
+		r->family = c.kind == CAN_RUN_MPICH ? MPI_MPICH : MPI_OPENMPI;
 	if (rc == 0) /* the versions whose interfaces these are */
 		r->mpi = c.kind == CAN_RUN_MPICH     ? "MPICH 4.0"
 		         : c.kind == CAN_RUN_OPENMPI ? "Open MPI 4.1"
@@ -198,10 +232,52 @@ static int preload_take(struct running *r, struct str *preload, struct err *err)
 	return rc;
 }
 
+static int family_take(struct running *r, const struct args *a, struct err *err)
+{
+	const char *name = args_get(a, OPT_MPI);
+
+	r->family = MPI_OPENMPI; /* unless the program says otherwise */
+	if (name && strcmp(name, "mpich") == 0)
+		r->family = MPI_MPICH;
+	else if (name && strcmp(name, "openmpi") != 0)
+		return err_set(err, ERR_INPUT, "run: --mpi is openmpi or mpich, not '%s'", name);
+	return 0;
+}
+
+/* After it is known which library the program needs. */
+static int trace_take(struct running *r, const struct args *a, struct err *err)
+{
+	const struct traced_options o = {.words = (const char *const *)a->rest,
+	                                 .n_words = a->n_rest,
+	                                 .folder = args_get(a, OPT_TRACE),
+	                                 .overwrite = args_has(a, OPT_FORCE)};
+	struct timespec now;
+	char run[24];
+	int rc = 0;
+
+	if (!o.folder)
+		return 0;
+	if (args_has(a, OPT_RUNS))
+		return err_set(err, ERR_INPUT, "run: a trace is that of one run: without --runs");
+	if (traced_begin(&r->traced, &o, r->family, err) < 0)
+		return -1;
+	r->traces = 1;
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(run, sizeof run, "%016llx",
+	         (unsigned long long)now.tv_sec * 1000000000 ^ (unsigned long long)now.tv_nsec ^
+	             (unsigned long long)getpid() << 40);
+	for (int i = 0; i < r->traced.n_settings; i++)
+		rc |= setenv(r->traced.settings[i].name, r->traced.settings[i].value, 1);
+	rc |= setenv("ORRERY_TRACE_RUN", run, 1);
+	if (args_get(a, OPT_SITES))
+		rc |= setenv("ORRERY_SITES", args_get(a, OPT_SITES), 1);
+	return rc ? err_nomem(err, "environment of the ranks", sizeof run) : 0;
+}
+
 /* What the library that is loaded before all others (libmpi/guest) finds in the environment. */
 static int guest_take(struct running *r, const struct args *a, struct err *err)
 {
-	const char *fold = args_get(a, OPT_FOLD), *old = getenv("LD_PRELOAD");
+	const char *fold = args_get(a, OPT_FOLD), *old;
 	struct str kernels, path;
 	char text[32];
 	double bytes = 0;
@@ -222,6 +298,9 @@ static int guest_take(struct running *r, const struct args *a, struct err *err)
 	str_printf(&path, "%s/liborrery_guest.so", r->library);
 	if (rc == 0)
 		rc = preload_take(r, &path, err);
+	if (rc == 0)
+		rc = trace_take(r, a, err);
+	old = getenv("LD_PRELOAD");
 	str_printf(&path, "%s%s", old && *old ? " " : "", old ? old : "");
 	if (rc == 0 && (setenv("LD_PRELOAD", path.s ? path.s : "", 1) < 0 ||
 	                (fold && setenv("ORRERY_FOLD", text, 1) < 0) ||
@@ -230,6 +309,16 @@ static int guest_take(struct running *r, const struct args *a, struct err *err)
 	str_release(&kernels);
 	str_release(&path);
 	return rc;
+}
+
+static void trace_end(struct running *r, const struct args *a, int status)
+{
+	struct str notices;
+
+	str_init(&notices);
+	traced_end(&r->traced, status, &notices);
+	print_notice(a, notices.s);
+	str_release(&notices);
 }
 
 static int options_take(struct running *r, const struct args *a, struct err *err)
@@ -255,7 +344,8 @@ static int options_take(struct running *r, const struct args *a, struct err *err
 	r->options.jobs = (uint32_t)(r->options.computation == LIVE_MEASURED ? jobs - 1 : jobs);
 	r->options.library = r->library;
 	return live_library(r->library, sizeof r->library, err) < 0 ||
-	               words_join(r, a->rest, err) < 0 || guest_take(r, a, err) < 0
+	               words_join(r, a->rest, err) < 0 || family_take(r, a, err) < 0 ||
+	               guest_take(r, a, err) < 0
 	           ? -1
 	           : 0;
 }
@@ -274,6 +364,10 @@ static int run_run(const struct args *a, struct err *err)
 
 	if (status == 0)
 		status = prediction_run(a, &verb_run, &source, err);
+	if (r.traces) {
+		trace_end(&r, a, status < 0 ? 1 : 0);
+		traced_release(&r.traced);
+	}
 	free(r.words);
 	if (status == 0 && r.ended.kind) {
 		*err = r.ended;
@@ -282,7 +376,7 @@ static int run_run(const struct args *a, struct err *err)
 	return status;
 }
 
-static const int outputs[] = {OPT_CSV, OPT_RECORD, 0};
+static const int outputs[] = {OPT_CSV, OPT_RECORD, OPT_TRACE, 0};
 
 const struct verb verb_run = {
     .name = "run",

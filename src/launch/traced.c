@@ -40,6 +40,22 @@ int traced_prepare(struct traced *t, const struct traced_options *o, struct err 
 	return 0;
 }
 
+int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_family family,
+                 struct err *err)
+{
+	*t = (struct traced){.place.beside.lock = -1,
+	                     .command = {.argv = o->words, .argc = o->n_words, .family = family}};
+	t->preload = preload_value(family, err);
+	if (!t->preload || place_prepare(&t->place, o->folder, o->overwrite, err) < 0)
+		return -1;
+	t->folder = t->place.path;
+	setting_add(t, "LD_PRELOAD", t->preload);
+	setting_add(t, "ORRERY_TRACE_DIR", t->folder);
+	for (int i = 0; i < o->n_settings; i++)
+		setting_add(t, o->settings[i].name, o->settings[i].value);
+	return 0;
+}
+
 static void words_free(char **words)
 {
 	for (char **w = words; w && *w; w++)
@@ -208,6 +224,11 @@ static void folder_finish(struct traced *t, int code, struct str *notices)
 	if (place_finish(&t->place, c.found > 0, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
 	collection_release(&c);
+}
+
+void traced_end(struct traced *t, int code, struct str *notices)
+{
+	folder_finish(t, code, notices);
 }
 
 int traced_run(struct traced *t, struct str *notices, struct err *err)

@@ -37,4 +37,12 @@ int traced_prepare(struct traced *t, const struct traced_options *o, struct err 
 int traced_run(struct traced *t, struct str *notices, struct err *err);
 void traced_release(struct traced *t);
 
+/* The same for a program that somebody else starts (src/live): o->words are the program and its
+ * arguments, without a launcher. traced_begin finds the tracer and makes the folder; t->settings
+ * are what ranks get into their environment, LD_PRELOAD first. A folder that cannot be written is
+ * an error. traced_end: after the run, with the exit code that it had. */
+int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_family family,
+                 struct err *err);
+void traced_end(struct traced *t, int code, struct str *notices);
+
 #endif

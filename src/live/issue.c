@@ -336,8 +336,6 @@ int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 		return abort_issue(l, rank, op, err);
 	case WIRE_COMPUTE:
 		return MP_DONE;
-	case WIRE_WORK:
-		return op->x > 0 ? mp_compute(l->mp, rank, op->x, err) : MP_DONE;
 	case WIRE_SLEEP:
 		return op->x > 0 ? mp_sleep(l->mp, rank, op->x, err) : MP_DONE;
 	case WIRE_CLOCK:

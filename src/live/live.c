@@ -62,8 +62,22 @@ void live_free(struct live *l)
 	free(l);
 }
 
+/* What ranks measure, and what they tell in flops, become volumes of one kind: nanoseconds of this
+ * computer, or what the machine's speed counts. */
+static void volumes_set(struct live *l)
+{
+	for (uint32_t i = 0; i < l->ranks; i++) {
+		double speed = net_host_speed(mp_net(l->mp), mp_host(l->mp, i));
+		struct wire_channel *c = l->rank[i].c;
+
+		c->volume = l->o.taken ? 1e9 : l->o.speed > 0 ? l->o.speed : speed;
+		c->work = l->o.taken ? 1 / (speed * l->o.taken(l->o.self, i, 1)) : 1;
+	}
+}
+
 int live_start(struct live *l, struct err *err)
 {
+	volumes_set(l);
 	return processes_start(l, err);
 }
 
@@ -84,16 +98,13 @@ double live_computed(const struct live *l)
 
 /* --- running --- */
 
-/* Processor time of this computer becomes a volume of the simulated host. */
-static int computed(struct live *l, uint32_t rank, double seconds, struct err *err)
+/* As the replay of the trace that the run may write (src/replay/op.c). */
+static int computed(struct live *l, uint32_t rank, double volume, struct err *err)
 {
-	double taken = l->o.taken && !(l->o.speed > 0) ? l->o.taken(l->o.self, rank, seconds) : -1;
-	double speed = l->o.speed > 0 ? l->o.speed
-	                              : net_host_speed(mp_net(l->mp), mp_host(l->mp, rank));
-
-	l->computed += seconds;
-	return taken >= 0 ? mp_compute_rated(l->mp, rank, seconds * 1e9, taken, err)
-	                  : mp_compute(l->mp, rank, seconds * speed, err);
+	l->computed += volume / l->rank[rank].c->volume;
+	return l->o.taken
+	           ? mp_compute_rated(l->mp, rank, volume, l->o.taken(l->o.self, rank, volume), err)
+	           : mp_compute(l->mp, rank, volume, err);
 }
 
 static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
@@ -106,7 +117,7 @@ static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct
 		r->stage = 0;
 		r->error = 0;
 		r->own = (struct lreq){.mp = MP_REQUEST_NULL};
-		if (op->computed > 0 && l->o.computation == LIVE_MEASURED) {
+		if (op->computed > 0) {
 			status = computed(l, rank, op->computed, err);
 			if (status != MP_DONE)
 				return status;

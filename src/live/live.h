@@ -18,10 +18,10 @@ struct live_options {
 	const char *library;  /* folder of the MPI libraries that simulated programs get */
 	enum live_computation computation;
 	uint32_t jobs; /* ranks that may run at once */
-	double speed;  /* volume per second of this computer; 0: see `taken` */
-	/* What so many seconds of processor time here take on the host of a rank, s; NULL, or less
-	 * than 0: as long as here. */
-	double (*taken)(void *self, uint32_t rank, double seconds);
+	double speed;  /* volume per second of this computer; 0: not told */
+	/* What so many nanoseconds of processor time here take on the host of a rank, s; NULL: what
+	 * is measured is made a volume by `speed`, or by the host's speed: as long as here. */
+	double (*taken)(void *self, uint32_t rank, double nanoseconds);
 	const char *(*host_name)(void *self, uint32_t rank, char *buf, size_t n);
 	void *self;
 	struct progress *progress; /* or NULL */

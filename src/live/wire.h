@@ -51,7 +51,6 @@ enum wire_kind {
 	WIRE_FINALIZE, /* and out of it */
 	WIRE_ABORT,    /* a: the code; text */
 	WIRE_COMPUTE,  /* only what was computed */
-	WIRE_WORK,     /* x: a volume */
 	WIRE_SLEEP,    /* x: seconds */
 	WIRE_CLOCK,    /* asks for the date */
 	/* point-to-point: struct wire_message */
@@ -115,7 +114,7 @@ enum { WIRE_PEEK = 4 }; /* a test that completes nothing */
 struct wire_op {
 	uint32_t size;
 	uint8_t kind, flags, mode, pad;
-	double computed; /* seconds of its processor since the last operation; 0: none */
+	double computed; /* volume since the last operation; 0: none */
 	uint64_t site;   /* of the call, address in the program; 0: not known */
 	uint64_t list;   /* block, if LISTED */
 	uint32_t a, b;
@@ -225,6 +224,8 @@ struct wire_channel {
 	_Alignas(WIRE_LINE) _Atomic uint32_t bell; /* futex: the simulator waits on it, */
 	_Atomic uint32_t watched;                  /* if this is set */
 	_Atomic uint32_t full;                     /* the rank waits for room in its ring */
+	double volume; /* of computation in a second of this computer, once and for all; */
+	double work;   /* and for a flop that the program tells */
 	/* the simulator's */
 	_Alignas(WIRE_LINE) _Atomic uint64_t tail;
 	_Atomic uint32_t answered;  /* of `asked` */
