@@ -151,7 +151,7 @@ static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm,
 	}
 	if (!is_automatic(mp, t->args->kind))
 		c = coll_decide(t->args);
-	else if (automatic_choose(mp, t, comm, &c, err) < 0)
+	else if (mp->automatic.choose(mp, t, comm, &c, err) < 0)
 		return -1;
 	args_of(t)->alg = c.alg;
 	if (c.segment || c.fanout) { /* else the caller's (coll_measure.c) */
@@ -163,13 +163,6 @@ static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm,
 	if (c.wanted && !mp->refused[t->args->kind])
 		mp->refused[t->args->kind] = c.refused;
 	return 0;
-}
-
-const char *coll_types_text(uint8_t t)
-{
-	static const char *const text[] = {"elements", "integers", "reals", "complex numbers"};
-
-	return text[t];
 }
 
 /* The bytes that all members must give alike; < 0: there are none, or they are not known. */
@@ -233,6 +226,7 @@ static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct co
 	struct coll_call call;
 
 	task_set(mp, t, c, a, volume);
+	args_of(t)->owner = form->owner;
 	c->tasks++;
 	if (a->kind > COLL_EXSCAN && neighbors_set(mp, t, c, a, err) < 0)
 		goto fail;
@@ -358,6 +352,7 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 	mp->reqs[r].ctx = mp->ops[id].ctx;
 	mp->reqs[r].call = (uint8_t)form->call;
 	mp->ops[id].handle = r;
+	mp->ops[id].run = task_background;
 	op->task = id;
 	out->v = r;
 	op->partner = partner_of(mp, &mp->ops[id]);

@@ -16,24 +16,6 @@
  */
 #include "task_int.h"
 
-static double later(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-/* Overhead of something that completes, s. */
-static void task_pay(struct mp *mp, struct op *t, double seconds)
-{
-	if (seconds <= 0)
-		return;
-	if (t->handle == NONE)
-		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
-	else if (mp->reqs[t->handle].flags & REQ_WAITED)
-		wait_busy(mp, t->handle, seconds);
-	else
-		t->debt += seconds;
-}
-
 /* --- waiting ---
  *
  * compat: each request that is waited for is a turn of its own (p2p.c), but the one that wakes the
@@ -295,7 +277,7 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 		mp->ops[id].wait = TASK_WAITS_ALL;
 		return MP_DONE;
 	case STEP_FILE:
-		return file_step(mp, id, s, err);
+		return args_of(&mp->ops[id])->owner->step(mp, id, s, err);
 	default:
 		/* taken a second time when its cost is paid */
 		if (mp->data && !mp->ops[id].paid && data_acts_tell(mp, id, s, err) < 0)
@@ -393,40 +375,12 @@ int task_complete(struct mp *mp, uint32_t id, struct err *err)
 	return req_complete(mp, t->handle, err);
 }
 
-int task_background(struct mp *mp, uint32_t id, struct err *err)
+int task_background(struct mp *mp, struct op *t, struct err *err)
 {
+	uint32_t id = (uint32_t)(t - mp->ops);
 	int status = task_run(mp, id, err);
 
 	return status == MP_DONE ? task_complete(mp, id, err) : status == MP_BLOCKED ? 0 : -1;
-}
-
-int task_notify(struct mp *mp, uint32_t r, struct err *err)
-{
-	struct req *q = &mp->reqs[r];
-	uint32_t id = q->owner;
-	struct op *t = &mp->ops[id];
-
-	if (!(q->flags & REQ_WAITED))
-		return 0;
-	q->flags &= (uint16_t)~REQ_WAITED;
-	if (mp->watch)
-		watch_completes(mp, r);
-	t->set.moved = later(t->set.moved, q->moved);
-	if (t->handle == NONE) {
-		t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;
-		t->turns_since = engine_now(mp->engine);
-	}
-	task_pay(mp, t, recv_overhead(mp, r));
-	if (mp->compat && t->handle == NONE && t->turns == 0)
-		rank_wake(mp, t->rank);
-	if (--t->set.pending > 0)
-		return 0;
-	if (!t->background) {
-		rank_wake(mp, t->rank);
-		return 0;
-	}
-	return progress_sees(mp, t->rank) ? task_background(mp, id, err)
-	                                  : progress_stall(mp, id, err);
 }
 
 /* --- the operations of the rank --- */

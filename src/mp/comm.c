@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t comm_member(const struct comm *c, uint32_t i)
-{
-	return c->members ? c->members[i] : c->first + i * c->stride;
-}
-
 static int32_t table_place(const struct comm *c, uint32_t world)
 {
 	uint32_t low = 0, high = c->n, mid, place;
@@ -306,7 +301,7 @@ void comm_settle(struct mp *mp, uint32_t i)
 	const struct comm *c = &mp->comms[i];
 
 	if (c->n > 0 && c->left == c->n && c->joined == c->n && c->tasks == 0 &&
-	    windows_settle(mp, i))
+	    (!c->let_go || c->let_go(mp, i)))
 		comm_drop(mp, i);
 }
 

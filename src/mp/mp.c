@@ -7,8 +7,6 @@
 #include "task_int.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { TICK_EVENTS = 4096 };
@@ -112,6 +110,7 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	mp->envelope = net_envelope(net);
 	mp->cfg = cfg;
 	mp->stop_at = HUGE_VAL;
+	mp->automatic.choose = automatic_choose;
 	mp->ready_first = mp->ready_last = mp->running = NONE;
 	mp->free_op = mp->free_req = mp->free_comm = mp->free_whole = NONE;
 	mp->free_leg = mp->free_rma = mp->free_part = mp->free_window = NONE;
@@ -182,56 +181,7 @@ void mp_stats(const struct mp *mp, struct mp_stats *out)
 	*out = mp->stats;
 }
 
-/* --- messages --- */
-
-const char *mp_place(const struct mp *mp, uint32_t rank, char *buf, size_t n)
-{
-	buf[0] = '\0';
-	return mp->program.place && rank != NONE && !mp->ranks[rank].ended
-	           ? mp->program.place(mp->program.self, rank, buf, n)
-	           : buf;
-}
-
-int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...)
-{
-	char text[ERR_TEXT_MAX], place[256], who[32] = "a collective in the background";
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	mp_place(mp, rank, place, sizeof place);
-	if (rank != NONE)
-		snprintf(who, sizeof who, "rank %u", rank);
-	return err_set(err, ERR_PROGRAM, "%s at %.9g s%s%s: %s", who, engine_now(mp->engine),
-	               *place ? ", " : "", place, text);
-}
-
 /* --- running --- */
-
-void rank_wake(struct mp *mp, uint32_t rank)
-{
-	struct rank *r = &mp->ranks[rank];
-
-	if (r->ready)
-		return;
-	r->ready = 1;
-	r->next = NONE;
-	if (mp->ready_first == NONE)
-		mp->ready_first = rank;
-	else
-		mp->ranks[mp->ready_last].next = rank;
-	mp->ready_last = rank;
-}
-
-static uint32_t ready_pop(struct mp *mp)
-{
-	uint32_t rank = mp->ready_first;
-
-	mp->ready_first = mp->ranks[rank].next;
-	mp->ranks[rank].ready = 0;
-	return rank;
-}
 
 /* Its operation, if it is in one, then its program, until it blocks or ends. */
 static int rank_go(struct mp *mp, uint32_t rank, struct err *err)

@@ -207,7 +207,9 @@ struct comm {
 	void *memo;                /* what the communication model keeps with them */
 	struct topology *topology; /* NULL: none (topology.c) */
 	uint32_t windows;          /* the first, + 1 (rma.c) */
-	uint32_t *calls;           /* collectives begun, by member; NULL before the first */
+	/* Whether its windows have let it go: none is left; NULL: there never was any. */
+	int (*let_go)(struct mp *mp, uint32_t comm);
+	uint32_t *calls; /* collectives begun, by member; NULL before the first */
 	struct coll_call
 	    *ring; /* collectives that not all members have begun, from number `base` on */
 	uint32_t ring_first, ring_n, ring_cap, base;
@@ -273,7 +275,14 @@ struct automatic {
 	struct hash64 known; /* of a call: place in choices */
 	struct coll_choice *choices;
 	uint32_t n, cap;
+	/* Fills the choice for a call on a communicator. */
+	int (*choose)(struct mp *mp, const struct op *t, const struct comm *c,
+	              struct coll_choice *out, struct err *err);
 };
+
+/* What is kept for a rank until its next call, in the order in which it goes on (progress.c). */
+enum progress_kind { PROGRESS_COLLECTIVES, PROGRESS_ONE_SIDED, PROGRESS_KINDS };
+typedef int progress_fn(struct mp *mp, uint32_t rank, struct err *err);
 
 struct mp {
 	struct net *net;
@@ -337,10 +346,13 @@ struct mp {
 	double test_cost, iprobe_cost, init_cost; /* s */
 	double stop_at; /* date after which mp_run returns, s (coll_measure.c) */
 	int grow, simulate_computation, barrier_finalization, compat;
-	int progress_in_calls;
 	int rma_messages;      /* the target of a one-sided operation answers in its next call */
 	int no_detours;        /* messages and waits may take the short way (short.c) */
 	int whole_collectives; /* decided as a whole */
+	struct {
+		int in_calls;
+		progress_fn *go_on[PROGRESS_KINDS]; /* NULL: nothing was ever kept */
+	} progress;                                 /* progress.c */
 	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
 	uint64_t *late; /* compat: messages that end at this date, after what ends on processors */
 	uint32_t n_late, late_cap;
@@ -355,7 +367,6 @@ struct mp {
 	struct mp_observer *observers;
 	uint32_t n_observers, observers_cap;
 	struct mp_stats stats;
-	struct progress *progress;
 };
 
 /* What the engine gives back: the kind in the high half, the slot in the low one. */
@@ -376,30 +387,33 @@ static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 	return (uint64_t)kind << 32 | slot;
 }
 
-/* watch.c */
-int watch_init(struct mp *mp, struct err *err); /* hosts that are off from the start are told now */
-int message_refused(struct mp *mp, uint32_t send,
-                    struct err *err); /* net would not start it: says whose it is. -1 */
-
-/* mp.c */
-void rank_wake(struct mp *mp,
-               uint32_t rank); /* its operation goes on at this date, after those woken before */
+/* place.c */
+const char *mp_place(const struct mp *mp, uint32_t rank, char *buf,
+                     size_t n); /* "" if there is no program */
 /* "rank 3 at 1.25 s, ring.tit:12 recv: " then the text. Returns -1. */
 int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...)
     __attribute__((cold, format(printf, 4, 5)));
-const char *mp_place(const struct mp *mp, uint32_t rank, char *buf,
-                     size_t n); /* "" if there is no program */
-
+enum { WHERE_MAX = 320 };
+/* "event 12, rank-3.tit:13", or "operation 5". */
+const char *where_text(const struct mp *mp, uint32_t rank, uint32_t event, char *buf, size_t n);
+enum { REPORT_LINES = 100 }; /* more are counted, not kept */
+/* A line for the report. */
+void mp_wrong(struct mp *mp, const char *fmt, ...) __attribute__((cold, format(printf, 2, 3)));
 /* The event of its program that a rank is at, or how many calls it has begun. */
 static inline uint32_t event_of(const struct mp *mp, uint32_t rank)
 {
 	return *(const uint32_t *)(const void *)((const char *)mp->event + rank * mp->event_stride);
 }
-enum { WHERE_MAX = 320 };
-/* "event 12, rank-3.tit:13", or "operation 5". */
-const char *where_text(const struct mp *mp, uint32_t rank, uint32_t event, char *buf, size_t n);
-/* A line for the report. */
-void mp_wrong(struct mp *mp, const char *fmt, ...) __attribute__((cold, format(printf, 2, 3)));
+
+/* ready.c */
+void rank_wake(struct mp *mp,
+               uint32_t rank); /* its operation goes on at this date, after those woken before */
+uint32_t ready_pop(struct mp *mp); /* the first; there is one */
+
+/* watch.c */
+int watch_init(struct mp *mp, struct err *err); /* hosts that are off from the start are told now */
+int message_refused(struct mp *mp, uint32_t send,
+                    struct err *err); /* net would not start it: says whose it is. -1 */
 
 /* op.c */
 /* A slot, and back; what is in it is not set. NONE on error. Pointers to operations die. */
@@ -458,13 +472,6 @@ int match_among(struct mp *mp, uint32_t dst, uint32_t ctx, int32_t tag, struct m
 /* transfer.c: the protocols */
 void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode,
                   int isend); /* sets the flags of a send from its size and mode */
-double send_overhead(const struct mp *mp, uint32_t r); /* s, before it is posted */
-double recv_overhead(const struct mp *mp,
-                     uint32_t r); /* s, when it is completed; 0 if none is due */
-double isend_overhead(const struct mp *mp, uint32_t rank,
-                      double bytes); /* s, of a non-blocking send */
-/* s, of a process that answers `bytes` to a message of `got` bytes. */
-double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes);
 int transfer_post(struct mp *mp, uint32_t r, struct err *err);
 /* Ports: a send is posted and begins as soon as its rank's port lets it; wakes: the rank is blocked
  * until its part is done. */
@@ -473,7 +480,11 @@ int transfer_sent(
     struct mp *mp, uint32_t send,
     struct err *err); /* ports: the sender of a synchronous message has done its part */
 int transfer_end(struct mp *mp, uint32_t send, struct err *err); /* its flow has ended */
+
+/* complete.c: who waits for a request hears that it is complete */
 int req_complete(struct mp *mp, uint32_t r, struct err *err);
+double request_due(struct mp *mp, uint32_t r);              /* s, from the rank that completes it */
+void task_pay(struct mp *mp, struct op *t, double seconds); /* what a collective's rank owes */
 
 /* buffer.c: MPI_Bsend's buffer */
 static inline int is_buffered(const struct req *q)
@@ -515,9 +526,6 @@ int wait_begin(struct mp *mp, struct op *op, struct err *err);
  * their connections for what is there already. */
 int wait_lacks(const struct mp *mp, const struct waitset *s, int all);
 int wait_go(struct mp *mp, struct op *op, struct err *err);
-void wait_notify(struct mp *mp, uint32_t r); /* a request that a rank waits for is complete */
-void wait_busy(struct mp *mp, uint32_t r,
-               double seconds); /* its rank, which waits for r, has this much more to do */
 int wait_finish(struct mp *mp, struct op *op,
                 struct err *err); /* gives back what was completed, sets the result */
 int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, uint32_t n,
@@ -527,21 +535,22 @@ int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, u
 int test_go(struct mp *mp, struct op *op, struct err *err); /* an op_fn */
 int test_others(struct mp *mp, struct op *op, struct err *err);
 
-/* probe.c */
-void probe_notify(struct mp *mp, uint32_t send); /* a message was queued */
-
 /* comm.c */
 int comm_init(struct mp *mp, struct err *err); /* the world */
 void comms_release(struct mp *mp);
 struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c,
                       struct err *err); /* NULL: rank is not a member, or it does not exist */
-uint32_t comm_member(const struct comm *c, uint32_t i); /* world rank */
 int comm_shape_make(struct mp *mp, struct comm *c,
                     struct err *err);                     /* which members share a host */
 int32_t comm_place(const struct comm *c, uint32_t world); /* or -1 */
 /* Drops it if all members have freed it and nothing needs it any more: no collective under way, no
  * window made on it. */
 void comm_settle(struct mp *mp, uint32_t i);
+static inline uint32_t comm_member(const struct comm *c, uint32_t i) /* world rank */
+{
+	return c->members ? c->members[i] : c->first + i * c->stride;
+}
+
 static inline const struct comm *comm_of_ctx(const struct mp *mp, uint32_t ctx)
 {
 	return &mp->comms[ctx & CTX_SLOT];
@@ -572,9 +581,6 @@ int rma_init(struct mp *mp, struct err *err); /* after streams_init */
 int rma_progress(struct mp *mp, uint32_t rank, struct err *err);
 uint32_t windows_left(const struct mp *mp,
                       uint32_t *first); /* not freed by all, and the first of them */
-int windows_settle(
-    struct mp *mp,
-    uint32_t comm); /* those that all have freed are no more: 1 if the communicator has none left */
 const char *window_where(const struct mp *mp, uint32_t win, char *buf,
                          size_t n); /* who made it, and where */
 /* The rank that a call on a window is blocked by, and what it has not done; NONE. */
@@ -594,7 +600,8 @@ void parts_release(struct mp *mp);
 /* progress.c */
 int progress_init(struct mp *mp, struct err *err);
 int progress_sees(const struct mp *mp, uint32_t rank);
-int progress_stall(struct mp *mp, uint32_t task, struct err *err);
+/* Something is kept until the next call of the rank, which then has go_on called. */
+void progress_stall(struct mp *mp, uint32_t rank, enum progress_kind kind, progress_fn *go_on);
 int progress_run(struct mp *mp, uint32_t rank, struct err *err);
 
 /* stream.c: connections: what a pair of processes sends goes in order */
@@ -626,10 +633,6 @@ int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct
 
 void coll_order_report(struct mp *mp, struct comm *c, struct str *out, uint32_t *lines,
                        uint32_t most);
-
-/* coll_exec.c */
-int task_notify(struct mp *mp, uint32_t r,
-                struct err *err); /* a request of a collective is complete */
 
 /* coll_auto.c */
 int automatic_choose(struct mp *mp, const struct op *t, const struct comm *c,
@@ -676,6 +679,13 @@ double detours_lengthen(const struct detours *d, struct rng *stream, const doubl
 double detours_late(const struct detours *d, struct rng *stream);
 
 void overheads_release(struct mp *mp);
+double send_overhead(const struct mp *mp, uint32_t r); /* s, before it is posted */
+double recv_overhead(const struct mp *mp,
+                     uint32_t r); /* s, when it is completed; 0 if none is due */
+double isend_overhead(const struct mp *mp, uint32_t rank,
+                      double bytes); /* s, of a non-blocking send */
+/* s, of a process that answers `bytes` to a message of `got` bytes. */
+double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes);
 static inline int copies_take_time(const struct mp *mp, uint32_t rank)
 {
 	return mp->overheads[mp->ranks[rank].overheads].copy_rate.n > 0;

@@ -177,6 +177,79 @@ double reduce_cost(const struct mp *mp, uint32_t rank, double elements)
 	return cost(&mp->overheads[mp->ranks[rank].overheads].reduce_rate, elements);
 }
 
+/* --- of a message --- */
+
+/* To oneself a library copies and leaves the network alone: no overheads of it (0.4 us for 4 KiB
+ * where MPI_Send to another host takes 20). */
+static int to_oneself(const struct mp *mp, const struct req *q)
+{
+	return q->rank == q->peer && !mp->compat;
+}
+
+static const struct factor_table *table_for(const struct mp *mp, const struct req *q,
+                                            const struct factor_table *between,
+                                            const struct factor_table *inside)
+{
+	return inside->n > 0 && q->peer < mp->n_ranks &&
+	               mp->ranks[q->rank].host.v == mp->ranks[q->peer].host.v
+	           ? inside
+	           : between;
+}
+
+double send_overhead(const struct mp *mp, uint32_t r)
+{
+	const struct req *q = &mp->reqs[r];
+	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
+	double packing;
+
+	if (o->none)
+		return 0;
+	packing = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
+	if (to_oneself(mp, q) || !(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
+		return packing;
+	return packing + noise_run(mp, q->bytes) *
+	                     overhead_lookup(q->flags & REQ_ISEND
+	                                         ? table_for(mp, q, &o->ois, &o->ois_local)
+	                                         : table_for(mp, q, &o->os, &o->os_local),
+	                                     q->bytes, mp->compat);
+}
+
+double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
+{
+	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
+
+	return o->none ? 0 : noise_run(mp, bytes) * overhead_lookup(&o->ois, bytes, mp->compat);
+}
+
+double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes)
+{
+	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
+
+	return o->none ? 0
+	               : noise_run(mp, got) * overhead_lookup(&o->or_, got, mp->compat) +
+	                     noise_run(mp, bytes) * overhead_lookup(&o->os, bytes, mp->compat);
+}
+
+/* Of a receive, where anything takes time. */
+static __attribute__((noinline)) double receive_cost(const struct mp *mp, const struct req *q)
+{
+	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
+	double copy = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
+
+	return q->flags & REQ_PAYS_OR && !to_oneself(mp, q)
+	           ? copy + noise_run(mp, q->bytes) *
+	                        overhead_lookup(table_for(mp, q, &o->or_, &o->or_local), q->bytes,
+	                                        mp->compat)
+	           : copy;
+}
+
+double recv_overhead(const struct mp *mp, uint32_t r)
+{
+	const struct req *q = &mp->reqs[r];
+
+	return q->kind != REQ_RECV || overheads_none(mp, q->rank) ? 0 : receive_cost(mp, q);
+}
+
 void overheads_release(struct mp *mp)
 {
 	uint32_t i;

@@ -112,18 +112,6 @@ static int probe_waits(struct mp *mp, struct op *op, struct err *err)
 	return op->flag ? MP_DONE : MP_BLOCKED;
 }
 
-void probe_notify(struct mp *mp, uint32_t send)
-{
-	const struct req *q = &mp->reqs[send];
-	const struct op *op = op_of(mp, q->peer);
-
-	if (q->ctx != mp->comms[op->probe.comm.v].ctx)
-		return;
-	if ((op->probe.peer == MP_ANY || op->probe.peer == (int32_t)q->rank) &&
-	    (op->probe.tag == MP_ANY || op->probe.tag == q->tag))
-		rank_wake(mp, q->peer);
-}
-
 static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_call call,
                        op_fn *run, int among, struct err *err)
 {

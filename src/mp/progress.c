@@ -1,17 +1,15 @@
-/* progress.c: when non-blocking collectives go on (setting smpi/progress; for requests of messages:
- * stream.c; for the targets of one-sided operations: rma.c).
+/* progress.c: when a library sees what has come for its rank (setting smpi/progress):
  *
- *   async   whenever their messages arrive, as with a library that has a thread or hardware of its
- *           own for that
- *   calls   only while their rank is in a call of MPI, as MPICH and Open MPI do by default: what
+ *   async   at once, as with a library that has a thread or hardware of its own for that
+ *   calls   only while its rank is in a call of MPI, as MPICH and Open MPI do by default: what
  *           arrives while it computes is seen at the beginning of its next call, and only then the
  *           next messages leave
  *
- * A collective whose messages have arrived while its rank was elsewhere is stalled: it is in a list
- * of its rank until the next call. */
-#include "task_int.h"
+ * What has to wait for a call is kept by who sent it: collectives in the background (task.c) and
+ * one-sided operations (rma.c); requests of messages are a matter of connections (stream.c). A rank
+ * for which something is kept is stalled until its next call. */
+#include "mp_int.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int progress_init(struct mp *mp, struct err *err)
@@ -23,46 +21,29 @@ int progress_init(struct mp *mp, struct err *err)
 	if (strcmp(text, "calls") != 0)
 		return err_set(err, ERR_INPUT,
 		               "setting smpi/progress takes calls or async, not \"%s\"", text);
-	mp->progress_in_calls = 1;
+	mp->progress.in_calls = 1;
 	return 0;
 }
 
 /* Whether what happens to a rank now is noticed by its library. */
 int progress_sees(const struct mp *mp, uint32_t rank)
 {
-	return !mp->progress_in_calls ||
+	return !mp->progress.in_calls ||
 	       (mp->ranks[rank].op != NONE && mp->ops[mp->ranks[rank].op].call > CALL_LAST_OUTSIDE);
 }
 
-int progress_stall(struct mp *mp, uint32_t task, struct err *err)
+void progress_stall(struct mp *mp, uint32_t rank, enum progress_kind kind, progress_fn *go_on)
 {
-	struct op *t = &mp->ops[task];
-	uint32_t *at;
-
-	if (!mp->stalled) {
-		mp->stalled = malloc(mp->n_ranks * sizeof *mp->stalled);
-		if (!mp->stalled)
-			return err_nomem(err, "collectives of ranks",
-			                 mp->n_ranks * sizeof *mp->stalled);
-		memset(mp->stalled, 0xff, mp->n_ranks * sizeof *mp->stalled);
-	}
-	for (at = &mp->stalled[t->rank]; *at != NONE; at = &mp->ops[*at].stalled)
-		;
-	*at = task;
-	t->stalled = NONE;
-	mp->ranks[t->rank].stalled = 1;
-	return 0;
+	mp->ranks[rank].stalled = 1;
+	mp->progress.go_on[kind] = go_on;
 }
 
 int progress_run(struct mp *mp, uint32_t rank, struct err *err)
 {
-	uint32_t task;
-
 	mp->ranks[rank].stalled = 0;
-	while (mp->stalled && (task = mp->stalled[rank]) != NONE) {
-		mp->stalled[rank] = mp->ops[task].stalled;
-		if (task_background(mp, task, err) < 0)
+	for (int i = 0; i < PROGRESS_KINDS; i++) {
+		if (mp->progress.go_on[i] && mp->progress.go_on[i](mp, rank, err) < 0)
 			return -1;
 	}
-	return rma_progress(mp, rank, err);
+	return 0;
 }

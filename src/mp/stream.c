@@ -114,7 +114,7 @@ static int reactions_init(struct mp *mp, struct streams *s, struct err *err)
 
 	if (notice_read(mp, s, err) < 0)
 		return -1;
-	if (mp->compat || !mp->progress_in_calls)
+	if (mp->compat || !mp->progress.in_calls)
 		s->notice = 0;
 	if (s->notice == 0)
 		return 0;
@@ -504,7 +504,7 @@ static int rank_looks(const struct mp *mp, uint32_t rank)
 {
 	const struct op *op = mp->ranks[rank].op == NONE ? NULL : &mp->ops[mp->ranks[rank].op];
 
-	if (mp->ranks[rank].ended || !mp->progress_in_calls)
+	if (mp->ranks[rank].ended || !mp->progress.in_calls)
 		return 1;
 	return op && op->call > CALL_SLEEP && !op->paid &&
 	       (op->task == NONE || !mp->ops[op->task].paid);

@@ -52,7 +52,8 @@ void task_share_args(struct mp *mp, uint32_t id)
 	for (int i = 0; i < ARGS_RECENT; i++) {
 		struct task_args *p = mp->recent_args[i];
 
-		if (!p || p->alg != args_of(t)->alg || !args_equal(&p->args, t->args))
+		if (!p || p->alg != args_of(t)->alg || p->owner != args_of(t)->owner ||
+		    !args_equal(&p->args, t->args))
 			continue;
 		args_drop(mp, args_of(t));
 		t->args = &p->args;
@@ -104,8 +105,8 @@ void task_free(struct mp *mp, uint32_t id)
 	struct op *t = &mp->ops[id];
 	uint32_t ctx = t->ctx;
 
-	if (t->args->each || t->call == CALL_FILE_CLOSE)
-		file_task_ends(mp, t);
+	if (args_of(t)->owner)
+		args_of(t)->owner->ends(mp, t);
 	args_drop(mp, args_of(t));
 	t->is_task = 0;
 	if (mp->ranks[t->rank].op != id) {
@@ -132,6 +133,39 @@ void tasks_release(struct mp *mp)
 		mp->free_args = p->next;
 		free(p);
 	}
+}
+
+/* Those of the rank that are kept until its next call go on. */
+static int stalled_go_on(struct mp *mp, uint32_t rank, struct err *err)
+{
+	uint32_t id;
+
+	while ((id = mp->stalled[rank]) != NONE) {
+		mp->stalled[rank] = mp->ops[id].stalled;
+		if (mp->ops[id].run(mp, &mp->ops[id], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int task_stall(struct mp *mp, uint32_t id, struct err *err)
+{
+	struct op *t = &mp->ops[id];
+	uint32_t *at;
+
+	if (!mp->stalled) {
+		mp->stalled = malloc(mp->n_ranks * sizeof *mp->stalled);
+		if (!mp->stalled)
+			return err_nomem(err, "collectives of ranks",
+			                 mp->n_ranks * sizeof *mp->stalled);
+		memset(mp->stalled, 0xff, mp->n_ranks * sizeof *mp->stalled);
+	}
+	for (at = &mp->stalled[t->rank]; *at != NONE; at = &mp->ops[*at].stalled)
+		;
+	*at = id;
+	t->stalled = NONE;
+	progress_stall(mp, t->rank, PROGRESS_COLLECTIVES, stalled_go_on);
+	return 0;
 }
 
 double task_take_debt(struct mp *mp, uint32_t id)

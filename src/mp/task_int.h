@@ -7,11 +7,19 @@
 enum task_wait { TASK_RUNS, TASK_WAITS_ONE, TASK_WAITS_ALL, TASK_WAITS_MEMBERS };
 enum task_stage { TASK_BEGINS, TASK_WAITS, TASK_TURNS, TASK_PAYS };
 
+/* Who made a collective for a purpose of its own, and takes part in it. */
+struct task_owner {
+	/* A step of the owner's (STEP_FILE) begins; the task waits for its request. */
+	int (*step)(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err);
+	void (*ends)(struct mp *mp, const struct op *t);
+};
+
 /* What the ranks of a collective have in common, as far as they called it alike. */
 struct task_args {
 	struct coll_args args; /* first: a pointer to it is one to this */
 	const struct coll_alg *alg;
-	void *copy; /* counts of a non-blocking call, or NULL */
+	const struct task_owner *owner; /* NULL: the program */
+	void *copy;                     /* counts of a non-blocking call, or NULL */
 	struct task_args *next;
 	uint32_t holders;
 };
@@ -37,6 +45,8 @@ uint32_t task_new(struct mp *mp, uint32_t rank, enum mp_call call, struct err *e
 void task_free(struct mp *mp, uint32_t id);       /* the record too, unless it is its operation's */
 void task_share_args(struct mp *mp, uint32_t id); /* its arguments are complete */
 void tasks_release(struct mp *mp);
+/* It goes on in the next call of its rank. */
+int task_stall(struct mp *mp, uint32_t id, struct err *err);
 double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
 double task_volume(const struct mp *mp, uint32_t id);
 
@@ -45,6 +55,7 @@ double task_volume(const struct mp *mp, uint32_t id);
 struct coll_form {
 	const struct coll_alg *alg; /* NULL: as the policy says */
 	enum mp_call call;          /* how all members call it */
+	const struct task_owner *owner;
 	int nonblocking;
 };
 int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
@@ -57,14 +68,8 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a,
               double volume, const struct coll_form *form, struct err *err);
 
-/* file.c */
-int file_step(struct mp *mp, uint32_t task, const struct coll_step *s,
-              struct err *err); /* starts it; the task waits for its request */
-void file_task_ends(struct mp *mp, const struct op *t); /* with args.each, or that closes */
-
 /* coll_exec.c */
-int task_background(struct mp *mp, uint32_t id,
-                    struct err *err); /* as task_run, of one whose call has returned; 0, -1 */
+op_fn task_background; /* as task_run, of one whose call has returned; 0, -1 */
 int task_run(struct mp *mp, uint32_t id, struct err *err);   /* goes on: enum mp_status */
 int coll_go(struct mp *mp, struct op *op, struct err *err);  /* op_fn of the blocking collectives */
 int icoll_go(struct mp *mp, struct op *op, struct err *err); /* and of the others */

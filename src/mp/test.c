@@ -47,7 +47,7 @@ static void pick(struct mp *mp, struct op *op, uint32_t r)
 		return;
 	q->flags |= REQ_PICKED;
 	op->given++;
-	op->set.busy += q->kind == REQ_COLL ? task_take_debt(mp, q->mate) : recv_overhead(mp, r);
+	op->set.busy += request_due(mp, r);
 	op->volume += q->kind == REQ_COLL ? task_volume(mp, q->mate) : 0;
 }
 

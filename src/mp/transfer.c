@@ -33,77 +33,6 @@ void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend)
 		q->flags |= REQ_EAGER;
 }
 
-/* To oneself a library copies and leaves the network alone: no overheads of it (0.4 us for 4 KiB
- * where MPI_Send to another host takes 20). */
-static int to_oneself(const struct mp *mp, const struct req *q)
-{
-	return q->rank == q->peer && !mp->compat;
-}
-
-static const struct factor_table *table_for(const struct mp *mp, const struct req *q,
-                                            const struct factor_table *between,
-                                            const struct factor_table *inside)
-{
-	return inside->n > 0 && q->peer < mp->n_ranks &&
-	               mp->ranks[q->rank].host.v == mp->ranks[q->peer].host.v
-	           ? inside
-	           : between;
-}
-
-double send_overhead(const struct mp *mp, uint32_t r)
-{
-	const struct req *q = &mp->reqs[r];
-	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
-	double packing;
-
-	if (o->none)
-		return 0;
-	packing = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
-	if (to_oneself(mp, q) || !(q->flags & (REQ_DETACHED | REQ_ISEND | REQ_SYNC)))
-		return packing;
-	return packing + noise_run(mp, q->bytes) *
-	                     overhead_lookup(q->flags & REQ_ISEND
-	                                         ? table_for(mp, q, &o->ois, &o->ois_local)
-	                                         : table_for(mp, q, &o->os, &o->os_local),
-	                                     q->bytes, mp->compat);
-}
-
-double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
-{
-	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
-
-	return o->none ? 0 : noise_run(mp, bytes) * overhead_lookup(&o->ois, bytes, mp->compat);
-}
-
-double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes)
-{
-	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
-
-	return o->none ? 0
-	               : noise_run(mp, got) * overhead_lookup(&o->or_, got, mp->compat) +
-	                     noise_run(mp, bytes) * overhead_lookup(&o->os, bytes, mp->compat);
-}
-
-/* Of a receive, where anything takes time. */
-static __attribute__((noinline)) double receive_cost(const struct mp *mp, const struct req *q)
-{
-	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
-	double copy = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
-
-	return q->flags & REQ_PAYS_OR && !to_oneself(mp, q)
-	           ? copy + noise_run(mp, q->bytes) *
-	                        overhead_lookup(table_for(mp, q, &o->or_, &o->or_local), q->bytes,
-	                                        mp->compat)
-	           : copy;
-}
-
-double recv_overhead(const struct mp *mp, uint32_t r)
-{
-	const struct req *q = &mp->reqs[r];
-
-	return q->kind != REQ_RECV || overheads_none(mp, q->rank) ? 0 : receive_cost(mp, q);
-}
-
 /* To oneself: a copy, where these take time. */
 static int message_to_oneself(struct mp *mp, uint32_t send, struct err *err)
 {
@@ -140,18 +69,6 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 		return message_refused(mp, send, err);
 	if (mp->watch)
 		mp->watch->moves(mp->watch->self, send, a);
-	return 0;
-}
-
-int req_complete(struct mp *mp, uint32_t r, struct err *err)
-{
-	struct req *q = &mp->reqs[r];
-
-	q->flags |= REQ_DONE;
-	if (q->flags & REQ_INTERNAL)
-		return task_notify(mp, r, err);
-	if (q->flags & REQ_WAITED)
-		wait_notify(mp, r);
 	return 0;
 }
 
@@ -244,6 +161,19 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 	return s->flags & REQ_MOVING ? 0 : message_start(mp, send, err);
 }
 
+/* The message was queued: a rank that probes for it goes on. */
+static void prober_wake(struct mp *mp, uint32_t send)
+{
+	const struct req *q = &mp->reqs[send];
+	const struct op *op = op_of(mp, q->peer);
+
+	if (q->ctx != mp->comms[op->probe.comm.v].ctx)
+		return;
+	if ((op->probe.peer == MP_ANY || op->probe.peer == (int32_t)q->rank) &&
+	    (op->probe.tag == MP_ANY || op->probe.tag == q->tag))
+		rank_wake(mp, q->peer);
+}
+
 static int post_send(struct mp *mp, uint32_t r, struct err *err)
 {
 	uint32_t mate;
@@ -261,7 +191,7 @@ static int post_send(struct mp *mp, uint32_t r, struct err *err)
 		    message_start(mp, r, err) < 0)
 			return -1;
 		if (mp->ranks[mp->reqs[r].peer].probing)
-			probe_notify(mp, r);
+			prober_wake(mp, r);
 	}
 	return mp->reqs[r].flags & REQ_DETACHED ? req_complete(mp, r, err) : 0;
 }

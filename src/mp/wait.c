@@ -15,19 +15,6 @@
 
 enum { ISSUING, WAITING, PAYING, EXECUTING };
 
-/* Seconds due from the rank for completing r. */
-static double due(struct mp *mp, uint32_t r)
-{
-	struct req *q = &mp->reqs[r];
-
-	return q->kind == REQ_COLL ? task_take_debt(mp, q->mate) : recv_overhead(mp, r);
-}
-
-static double later(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 static void begin_all(struct mp *mp, struct op *op)
 {
 	uint32_t r;
@@ -38,7 +25,7 @@ static void begin_all(struct mp *mp, struct op *op)
 			op->set.pending++;
 		}
 		if (mp->reqs[r].kind == REQ_COLL || mp->reqs[r].flags & REQ_DONE)
-			op->set.busy += due(mp, r);
+			op->set.busy += request_due(mp, r);
 	}
 }
 
@@ -101,32 +88,6 @@ int wait_begin(struct mp *mp, struct op *op, struct err *err)
 	return op->set.pending > 0 ? MP_BLOCKED : wait_go(mp, op, err);
 }
 
-void wait_notify(struct mp *mp, uint32_t r)
-{
-	struct req *q = &mp->reqs[r];
-	struct op *op = op_of(mp, q->rank);
-
-	q->flags &= (uint16_t)~REQ_WAITED;
-	if (mp->watch)
-		watch_completes(mp, r);
-	op->set.moved = later(op->set.moved, q->moved);
-	if (op->mode == WAIT_ALL) {
-		op->set.busy = later(op->set.busy, engine_now(mp->engine)) + due(mp, r);
-		if (--op->set.pending == 0)
-			rank_wake(mp, q->rank);
-	} else if (op->first == NONE) {
-		op->first = r;
-		rank_wake(mp, q->rank);
-	}
-}
-
-void wait_busy(struct mp *mp, uint32_t r, double seconds)
-{
-	struct op *op = op_of(mp, mp->reqs[r].rank);
-
-	op->set.busy = later(op->set.busy, engine_now(mp->engine)) + seconds;
-}
-
 /* MPI_Waitany completes one request, MPI_Waitsome all that are there. */
 static void pick(struct mp *mp, struct op *op)
 {
@@ -139,7 +100,7 @@ static void pick(struct mp *mp, struct op *op)
 		if (r != op->first && (op->mode == WAIT_ANY || !(q->flags & REQ_DONE)))
 			continue;
 		q->flags |= REQ_PICKED;
-		op->set.busy += due(mp, r);
+		op->set.busy += request_due(mp, r);
 	}
 }
 

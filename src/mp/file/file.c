@@ -408,7 +408,7 @@ static const struct coll_alg read_holes = {
     .phase = {{.selected = 1, .args = offsets}, {.alg = &aggregated}, {.alg = &exchange}}};
 
 /* args.root is the file. */
-int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
+static int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
 {
 	struct op *t = &mp->ops[task];
 	const struct file *f = &mp->files->file[t->args->root];
@@ -468,8 +468,9 @@ static void call_leave(struct file *f, const struct op *t)
 	free(c);
 }
 
-/* When all have closed it, the file and its communicator are free again. */
-void file_task_ends(struct mp *mp, const struct op *t)
+/* A collective call on a file has ended. When all have closed it, the file and its communicator are
+ * free again. */
+static void file_task_ends(struct mp *mp, const struct op *t)
 {
 	struct file *f = &mp->files->file[t->args->root];
 	struct mp_comm comm = {f->comm};
@@ -478,6 +479,8 @@ void file_task_ends(struct mp *mp, const struct op *t)
 		call_leave(f, t);
 		return;
 	}
+	if (t->call != CALL_FILE_CLOSE)
+		return;
 	BUG_ON(mp_comm_free(mp, t->rank, comm, NULL) < 0);
 	if (++f->closed == f->n)
 		file_drop(mp, t->args->root);
@@ -485,11 +488,14 @@ void file_task_ends(struct mp *mp, const struct op *t)
 
 /* --- collective calls --- */
 
+static const struct task_owner file_tasks = {file_step, file_task_ends};
+
 static int call_all(struct mp *mp, uint32_t rank, uint32_t id, const struct coll_alg *alg,
                     enum mp_call call, struct coll_args *args, struct mp_request *out,
                     struct err *err)
 {
-	const struct coll_form form = {.alg = alg, .call = call, .nonblocking = out != NULL};
+	const struct coll_form form = {
+	    .alg = alg, .call = call, .owner = &file_tasks, .nonblocking = out != NULL};
 	struct mp_comm comm = {mp->files->file[id].comm};
 
 	args->kind = COLL_BARRIER;

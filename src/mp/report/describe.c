@@ -28,20 +28,6 @@ static void envelope_text(const struct req *q, char *buf, size_t n)
 	snprintf(buf, n, "%s, %s%s", tag, size, comm);
 }
 
-const char *where_text(const struct mp *mp, uint32_t rank, uint32_t event, char *buf, size_t n)
-{
-	char place[WHERE_MAX - 64] = "";
-	int numbered = mp->program.event != NULL;
-
-	if (mp->program.place_of)
-		mp->program.place_of(mp->program.self, rank, event, place, sizeof place);
-	else if (event == event_of(mp, rank))
-		mp_place(mp, rank, place, sizeof place);
-	snprintf(buf, n, "%s %u%s%s", numbered ? "event" : "operation", event, *place ? ", " : "",
-	         place);
-	return buf;
-}
-
 const char *req_describe(struct mp *mp, uint32_t r, char *buf, size_t n)
 {
 	const struct req *q = &mp->reqs[r];

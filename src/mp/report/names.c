@@ -117,3 +117,10 @@ const char *mp_call_name(enum mp_call c)
 {
 	return names[c];
 }
+
+const char *coll_types_text(uint8_t t)
+{
+	static const char *const text[] = {"elements", "integers", "reals", "complex numbers"};
+
+	return text[t];
+}

@@ -3,24 +3,8 @@
  * made and never freed; and collectives whose algorithm was not the one asked for. */
 #include "mp/mp_int.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { REPORT_LINES = 100 };
-
-void mp_wrong(struct mp *mp, const char *fmt, ...)
-{
-	char text[2048];
-	va_list ap;
-
-	if (mp->n_wrong++ >= REPORT_LINES)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	str_printf(&mp->wrong, "%s\n", text);
-}
 
 void mp_note_incomplete(struct mp *mp, struct mp_request req)
 {

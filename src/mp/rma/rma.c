@@ -172,7 +172,7 @@ static int put_aside(struct mp *mp, uint32_t id, uint32_t member, enum rma_stage
 	*at = id;
 	r->held = NONE;
 	r->stage = (uint8_t)stage;
-	mp->ranks[rank].stalled = 1;
+	progress_stall(mp, rank, PROGRESS_ONE_SIDED, rma_progress);
 	return 1;
 }
 

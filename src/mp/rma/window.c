@@ -59,7 +59,8 @@ static int window_get(struct mp *mp, uint32_t rank, struct mp_win win, uint32_t 
 	return 0;
 }
 
-int windows_settle(struct mp *mp, uint32_t comm)
+/* Those of a communicator that all have freed are no more: 1 if it has none left. */
+static int windows_settle(struct mp *mp, uint32_t comm)
 {
 	uint32_t *at = &mp->comms[comm].windows, id;
 
@@ -117,6 +118,7 @@ static uint32_t window_new(struct mp *mp, uint32_t rank, uint32_t comm, struct e
 		side[i].first = side[i].queue = NONE;
 	mp->windows[id] = (struct window){
 	    .comm = comm, .n = n, .side = side, .maker = rank, .event = event_of(mp, rank)};
+	mp->comms[comm].let_go = windows_settle;
 	for (at = &mp->comms[comm].windows; *at != 0; at = &mp->windows[*at - 1].next)
 		;
 	*at = id + 1;

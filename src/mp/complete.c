@@ -1,0 +1,98 @@
+/* complete.c: a request is complete: who waits for it hears, and pays what it costs to complete it.
+ *
+ * A rank that waits (wait.c) is woken when it has what it waits for. A collective (coll_exec.c)
+ * whose call still lasts is woken like that; one in the background goes on by itself, at once or in
+ * the next call of its rank (progress.c). */
+#include "task_int.h"
+
+static double later(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* Seconds due from the rank for completing r. */
+double request_due(struct mp *mp, uint32_t r)
+{
+	struct req *q = &mp->reqs[r];
+
+	return q->kind == REQ_COLL ? task_take_debt(mp, q->mate) : recv_overhead(mp, r);
+}
+
+static void wait_busy(struct mp *mp, uint32_t r, double seconds)
+{
+	struct op *op = op_of(mp, mp->reqs[r].rank);
+
+	op->set.busy = later(op->set.busy, engine_now(mp->engine)) + seconds;
+}
+
+/* Overhead of something that completes, s. */
+void task_pay(struct mp *mp, struct op *t, double seconds)
+{
+	if (seconds <= 0)
+		return;
+	if (t->handle == NONE)
+		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
+	else if (mp->reqs[t->handle].flags & REQ_WAITED)
+		wait_busy(mp, t->handle, seconds);
+	else
+		t->debt += seconds;
+}
+
+static void wait_notify(struct mp *mp, uint32_t r)
+{
+	struct req *q = &mp->reqs[r];
+	struct op *op = op_of(mp, q->rank);
+
+	q->flags &= (uint16_t)~REQ_WAITED;
+	if (mp->watch)
+		watch_completes(mp, r);
+	op->set.moved = later(op->set.moved, q->moved);
+	if (op->mode == WAIT_ALL) {
+		op->set.busy = later(op->set.busy, engine_now(mp->engine)) + request_due(mp, r);
+		if (--op->set.pending == 0)
+			rank_wake(mp, q->rank);
+	} else if (op->first == NONE) {
+		op->first = r;
+		rank_wake(mp, q->rank);
+	}
+}
+
+static int task_notify(struct mp *mp, uint32_t r, struct err *err)
+{
+	struct req *q = &mp->reqs[r];
+	uint32_t id = q->owner;
+	struct op *t = &mp->ops[id];
+
+	if (!(q->flags & REQ_WAITED))
+		return 0;
+	q->flags &= (uint16_t)~REQ_WAITED;
+	if (mp->watch)
+		watch_completes(mp, r);
+	t->set.moved = later(t->set.moved, q->moved);
+	if (t->handle == NONE) {
+		t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;
+		t->turns_since = engine_now(mp->engine);
+	}
+	task_pay(mp, t, recv_overhead(mp, r));
+	if (mp->compat && t->handle == NONE && t->turns == 0)
+		rank_wake(mp, t->rank);
+	if (--t->set.pending > 0)
+		return 0;
+	if (!t->background) {
+		rank_wake(mp, t->rank);
+		return 0;
+	}
+	return progress_sees(mp, t->rank) ? t->run(mp, t, err) : task_stall(mp, id, err);
+}
+
+int req_complete(struct mp *mp, uint32_t r, struct err *err)
+{
+	struct req *q = &mp->reqs[r];
+
+	q->flags |= REQ_DONE;
+	if (q->flags & REQ_INTERNAL)
+		return task_notify(mp, r, err);
+	if (q->flags & REQ_WAITED)
+		wait_notify(mp, r);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* ready.c: the ranks that can go on at this date, first woken first. */
+#include "mp_int.h"
+
+void rank_wake(struct mp *mp, uint32_t rank)
+{
+	struct rank *r = &mp->ranks[rank];
+
+	if (r->ready)
+		return;
+	r->ready = 1;
+	r->next = NONE;
+	if (mp->ready_first == NONE)
+		mp->ready_first = rank;
+	else
+		mp->ranks[mp->ready_last].next = rank;
+	mp->ready_last = rank;
+}
+
+uint32_t ready_pop(struct mp *mp)
+{
+	uint32_t rank = mp->ready_first;
+
+	mp->ready_first = mp->ranks[rank].next;
+	mp->ranks[rank].ready = 0;
+	return rank;
+}
