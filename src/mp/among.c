@@ -44,7 +44,7 @@ static int among_go(struct mp *mp, struct op *op, struct err *err)
 	mp->ranks[op->rank].probing = found == NONE;
 	if (found != NONE)
 		return receive(mp, op, &taken, err);
-	return mp->streams && streams_see(mp, op->rank, err) < 0 ? MP_ERROR : MP_BLOCKED;
+	return rank_looks(mp, op->rank, err) < 0 ? MP_ERROR : MP_BLOCKED;
 }
 
 int mp_recv_among(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)

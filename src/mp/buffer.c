@@ -14,7 +14,7 @@ enum { BEFORE, WAITING, OVER };
 /* It waits for others: its receiver, or what is before it on its connection. */
 static int is_held(const struct mp *mp, const struct req *q)
 {
-	return !(q->flags & REQ_EAGER) || mp->streams;
+	return !(q->flags & REQ_EAGER) || mp->transport->ordered;
 }
 
 int buffer_fill(struct mp *mp, uint32_t send, struct err *err)
@@ -66,7 +66,7 @@ static int detach_go(struct mp *mp, struct op *op, struct err *err)
 		op->wait_since = now;
 		if (!mp->buffered || mp->buffered[op->rank] == 0)
 			return MP_DONE;
-		return mp->streams && streams_see(mp, op->rank, err) < 0 ? MP_ERROR : MP_BLOCKED;
+		return rank_looks(mp, op->rank, err) < 0 ? MP_ERROR : MP_BLOCKED;
 	}
 	if (op->stage == WAITING) {
 		if (mp->buffered[op->rank] > 0)
@@ -77,7 +77,7 @@ static int detach_go(struct mp *mp, struct op *op, struct err *err)
 		if (op->set.moved > op->wait_since)
 			op->waited += op->set.moved - op->wait_since;
 	}
-	return mp->streams && streams_react(mp, op->rank, err) < 0 ? MP_ERROR : MP_DONE;
+	return rank_reacts(mp, op->rank, err) < 0 ? MP_ERROR : MP_DONE;
 }
 
 int mp_buffer_detach(struct mp *mp, uint32_t rank, struct err *err)

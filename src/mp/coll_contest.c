@@ -139,7 +139,7 @@ static const struct coll_step *walk_next(const struct coll_contest *c, struct wa
 		    COLL_END)
 			return NULL;
 		w->i = 0;
-		*round += c->mp->streams != NULL;
+		*round += c->mp->transport->ordered;
 	}
 }
 

@@ -85,8 +85,8 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 
 	switch (t->wait_stage) {
 	case TASK_BEGINS:
-		if (mp->streams && !t->background && lacks(mp, t) &&
-		    streams_see(mp, t->rank, err) < 0)
+		if (mp->transport->looks && !t->background && lacks(mp, t) &&
+		    rank_looks(mp, t->rank, err) < 0)
 			return MP_ERROR;
 		wait_begins(mp, t);
 		t->wait_stage = TASK_WAITS;
@@ -112,7 +112,7 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 			return op_sleep(mp, op_of(mp, t->rank), t->set.busy - now, err);
 		/* fall through */
 	default:
-		if (mp->streams && !t->background && streams_react(mp, t->rank, err) < 0)
+		if (!t->background && rank_reacts(mp, t->rank, err) < 0)
 			return MP_ERROR;
 		wait_ends(mp, t);
 		return MP_DONE;
@@ -170,7 +170,7 @@ static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, str
 		t->target = r;
 	else
 		waitset_add(mp, &t->set, r);
-	if (transfer_post_from_port(mp, r, !t->background, err) < 0)
+	if (mp->transport->send(mp, r, !t->background, err) < 0)
 		return MP_ERROR;
 	t->paid = !t->background;
 	if (t->paid)
@@ -185,7 +185,7 @@ static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, s
 	uint32_t r;
 	int status;
 
-	if (mp->ports && t->paid) {
+	if (mp->transport->send && t->paid) {
 		t->paid = 0;
 		t->wait = s->kind == STEP_SEND ? TASK_WAITS_ONE : TASK_RUNS;
 		return MP_DONE;
@@ -193,7 +193,7 @@ static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, s
 	r = request_make(mp, id, s, err);
 	if (r == NONE)
 		return MP_ERROR;
-	if (mp->ports && mp->reqs[r].kind == REQ_SEND) {
+	if (mp->transport->send && mp->reqs[r].kind == REQ_SEND) {
 		if (mp->data && data_step_side_tell(mp, id, r, s, err) < 0)
 			return MP_ERROR;
 		return step_from_port(mp, id, r, s->kind == STEP_SEND, err);
@@ -310,9 +310,9 @@ static int is_sendrecv(const struct coll_steps *steps, int i)
  * without connections, send first. */
 static const struct coll_step *step_at(const struct mp *mp, const struct coll_steps *steps, int i)
 {
-	if (mp->streams && is_sendrecv(steps, i))
+	if (mp->transport->ordered && is_sendrecv(steps, i))
 		i++;
-	else if (mp->streams && is_sendrecv(steps, i - 1))
+	else if (mp->transport->ordered && is_sendrecv(steps, i - 1))
 		i--;
 	return &steps->s[i];
 }

@@ -25,26 +25,20 @@ static void ranks_init(struct mp *mp, const struct host_id *host)
 		                             .arrived_last = NONE};
 }
 
-/* A model with ports has overheads and a threshold of its own: a user's are refused, those of a
- * platform are for the other models. */
-static int ports_check(struct mp *mp, struct err *err)
+static int transport_choose(struct mp *mp, const struct host_id *host, struct err *err)
 {
-	static const enum config_id others[] = {
-	    CFG_SMPI_EAGER, CFG_SMPI_DETACHED, CFG_SMPI_OS,       CFG_SMPI_OR,
-	    CFG_SMPI_OIS,   CFG_SMPI_OS_LOCAL, CFG_SMPI_OR_LOCAL, CFG_SMPI_OIS_LOCAL};
+	static const struct mp_transport *const transports[] = {&transport_streams,
+	                                                        &transport_ports, &transport_plain};
+	int chosen = 0;
 
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-		if (config_from(mp->cfg, others[i]) == CFG_FROM_USER)
-			return err_set(
-			    err, ERR_INPUT,
-			    "setting %s has no effect under model %s, which has its own overheads and threshold",
-			    config_table[others[i]].name, config_text(mp->cfg, CFG_NET_MODEL));
+	for (int i = 0; chosen == 0; i++) {
+		mp->transport = transports[i];
+		chosen = transports[i]->init(mp, host, err);
 	}
-	mp->eager = mp->detached = mp->ports->eager(mp->port_state) + 1; /* sizes are whole bytes */
-	return 0;
+	return chosen < 0 ? -1 : 0;
 }
 
-static int settings_read(struct mp *mp, struct err *err)
+static int settings_read(struct mp *mp, const struct host_id *host, struct err *err)
 {
 	const struct config *c = mp->cfg;
 
@@ -67,9 +61,9 @@ static int settings_read(struct mp *mp, struct err *err)
 		    "moves before it is received cannot make its sender wait for that",
 		    mp->eager, mp->detached);
 	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0 ||
-	    progress_init(mp, err) < 0 || streams_init(mp, err) < 0 || rma_init(mp, err) < 0)
+	    progress_init(mp, err) < 0 || transport_choose(mp, host, err) < 0)
 		return -1;
-	return mp->ports ? ports_check(mp, err) : 0;
+	return rma_init(mp, err);
 }
 
 static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, struct err *err)
@@ -81,10 +75,8 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, s
 	mp->event_stride = sizeof *mp->ranks;
 	mp->n_ranks = ranks;
 	ranks_init(mp, host);
-	if (settings_read(mp, err) < 0 || overheads_init(mp, err) < 0 || watch_init(mp, err) < 0 ||
-	    noise_init(mp, err) < 0)
-		return -1;
-	if (mp->ports && mp->ports->add(mp->net, mp->port_state, host, ranks, err) < 0)
+	if (settings_read(mp, host, err) < 0 || overheads_init(mp, err) < 0 ||
+	    watch_init(mp, err) < 0 || noise_init(mp, err) < 0)
 		return -1;
 	return comm_init(mp, err);
 }
@@ -105,8 +97,6 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	}
 	mp->net = net;
 	mp->engine = net_engine(net);
-	mp->ports = net_ports(net);
-	mp->port_state = net_state(net);
 	mp->envelope = net_envelope(net);
 	mp->cfg = cfg;
 	mp->stop_at = HUGE_VAL;
@@ -139,7 +129,8 @@ void mp_free(struct mp *mp)
 	rmas_release(mp);
 	free(mp->buffered);
 	free(mp->stalled);
-	streams_free(mp->streams);
+	if (mp->transport && mp->transport->release)
+		mp->transport->release(mp);
 	comms_release(mp);
 	overheads_release(mp);
 	noise_free(mp->noise);
@@ -204,7 +195,7 @@ static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
 	BUG_ON(mp->ranks[rank].op != NONE);
 	mp->ranks[rank].ended = 1;
 	/* what others want of it: it has nothing else to do */
-	if (rma_progress(mp, rank, err) < 0 || (mp->streams && streams_see(mp, rank, err) < 0))
+	if (rma_progress(mp, rank, err) < 0 || rank_looks(mp, rank, err) < 0)
 		return -1;
 	mp->stats.end = engine_now(mp->engine);
 	mp->alive--;
@@ -225,27 +216,19 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 {
 	uint32_t slot = (uint32_t)user;
 
-	if (mp->streams && (user >> 32 == EVENT_MESSAGE || user >> 32 == EVENT_SENT ||
-	                    user >> 32 == EVENT_CONTROL))
-		return stream_event(mp, (enum event_kind)(user >> 32), slot, err);
-	if (user >> 32 == EVENT_LOOK)
-		return streams_look(mp, slot, err);
-	if (user >> 32 == EVENT_WORKED)
-		return stream_worked(mp, slot, err);
-	if (user >> 32 == EVENT_ASK)
-		return stream_ask(mp, slot, err);
-	if (user >> 32 == EVENT_MESSAGE)
-		return transfer_end(mp, slot, err);
-	if (user >> 32 == EVENT_LEG)
+	switch (user >> 32) {
+	case EVENT_RANK:
+		rank_wake(mp, slot);
+		return 0;
+	case EVENT_LEG:
 		return leg_end(mp, slot, err);
-	if (user >> 32 == EVENT_FILE)
+	case EVENT_FILE:
 		return file_end(mp, slot, err);
-	if (user >> 32 == EVENT_COLL)
+	case EVENT_COLL:
 		return whole_end(mp, slot, err);
-	if (user >> 32 == EVENT_SENT)
-		return transfer_sent(mp, slot, err);
-	rank_wake(mp, slot);
-	return 0;
+	default:
+		return mp->transport->event(mp, (enum event_kind)(user >> 32), slot, err);
+	}
 }
 
 /* All that ends at this date is known before any rank goes on, as in SimGrid: MPI_Waitsome gets all
@@ -296,8 +279,7 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		mp->event_stride = program->event_stride;
 	}
 	mp->alive = mp->n_ranks;
-	mp->no_detours = !mp->ports && !mp->compat && !mp->watch && !mp->local_costs &&
-	                 !mp->streams;
+	mp->no_detours = mp->transport->short_way && !mp->compat && !mp->watch && !mp->local_costs;
 	for (i = 0; i < mp->n_ranks; i++)
 		rank_wake(mp, i);
 	for (;;) {

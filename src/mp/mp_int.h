@@ -287,9 +287,8 @@ typedef int progress_fn(struct mp *mp, uint32_t rank, struct err *err);
 struct mp {
 	struct net *net;
 	struct engine *engine;
-	const struct net_ports
-	    *ports; /* ranks ask theirs before they send or compute; NULL: the model has none */
-	void *port_state;
+	const struct mp_transport *transport;
+	void *transport_state; /* its own */
 	const struct config *cfg;
 	struct mp_program program; /* resume NULL: none */
 	const uint32_t *event;     /* the program's, or the ranks' own counts of calls */
@@ -336,8 +335,7 @@ struct mp {
 	uint32_t n_comms, comms_cap, free_comm;
 	struct hash64 comm_by_key;
 	struct overheads *overheads;
-	struct noise *noise;     /* NULL: nothing is random */
-	struct streams *streams; /* connections; NULL: each message goes by itself */
+	struct noise *noise; /* NULL: nothing is random */
 	uint32_t n_overheads, overheads_cap;
 	int local_costs; /* copies or reductions take time on some rank */
 	/* settings */
@@ -369,14 +367,15 @@ struct mp {
 	struct mp_stats stats;
 };
 
-/* What the engine gives back: the kind in the high half, the slot in the low one. */
+/* What the engine gives back: the kind in the high half, the slot in the low one. From MESSAGE on
+ * they are the transport's. */
 enum event_kind {
 	EVENT_RANK = 1,
-	EVENT_MESSAGE,
 	EVENT_COLL,
-	EVENT_SENT,
 	EVENT_LEG,
 	EVENT_FILE,
+	EVENT_MESSAGE,
+	EVENT_SENT,
 	EVENT_CONTROL,
 	EVENT_ASK,
 	EVENT_LOOK,
@@ -385,6 +384,53 @@ enum event_kind {
 static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 {
 	return (uint64_t)kind << 32 | slot;
+}
+
+/* How messages travel: by themselves (plain.c), over connections (stream.c), through ports
+ * (port.c). Chosen once, by settings and model (mp.c). Functions return 0, or -1 with *err set;
+ * what is optional is NULL where there is nothing to do. */
+struct mp_transport {
+	/* 1: this one, its state is made; 0: not under these settings and this model. */
+	int (*init)(struct mp *mp, const struct host_id *host, struct err *err);
+	void (*release)(struct mp *mp); /* optional */
+	/* Optional: a send goes to its rank's port, which posts it at once, and takes the rank's
+	 * time in place of overheads; wakes: the rank is blocked until the port has done its part.
+	 */
+	int (*send)(struct mp *mp, uint32_t send, int wakes, struct err *err);
+	/* A send is posted. It has found its receive (mate), `matched` comes next; or it is queued.
+	 */
+	int (*post)(struct mp *mp, uint32_t send, uint32_t mate, struct err *err);
+	/* Its two sides are there. It has not arrived, but may move. */
+	int (*matched)(struct mp *mp, uint32_t send, struct err *err);
+	void (*received)(struct mp *mp, uint32_t rank); /* optional: a rank posts a receive */
+	int (*event)(struct mp *mp, enum event_kind kind, uint32_t slot, struct err *err);
+	/* Optional: a rank is in a call, and sees what has come for it. */
+	int (*looks)(struct mp *mp, uint32_t rank, struct err *err);
+	/* Optional: a rank that has waited goes on, and sees what came while it reacted. */
+	int (*reacts)(struct mp *mp, uint32_t rank, struct err *err);
+	/* Optional: a computation, where it is not the host's affair alone. EVENT_RANK ends it. */
+	int (*compute)(struct mp *mp, uint32_t rank, double volume, struct err *err);
+	/* Optional: EVENT_SENT ends the part of the message that its sender waits for. */
+	int (*splits)(const struct mp *mp, uint32_t send);
+	/* Optional: a send that has no receive yet cannot be cancelled. */
+	int (*keeps)(const struct mp *mp, uint32_t send);
+	uint8_t own_overheads; /* the model has them, and the threshold */
+	uint8_t ordered;   /* what a pair sends goes in order: eager messages too may have to wait,
+	                      and   of a sendrecv the receive is posted first, as libraries do */
+	uint8_t short_way; /* calls may take it (short.c) */
+};
+extern const struct mp_transport transport_plain, transport_streams, transport_ports;
+/* plain.c, for messages that others leave to it */
+int plain_post(struct mp *mp, uint32_t send, uint32_t mate, struct err *err);
+int plain_matched(struct mp *mp, uint32_t send, struct err *err);
+
+static inline int rank_looks(struct mp *mp, uint32_t rank, struct err *err)
+{
+	return mp->transport->looks ? mp->transport->looks(mp, rank, err) : 0;
+}
+static inline int rank_reacts(struct mp *mp, uint32_t rank, struct err *err)
+{
+	return mp->transport->reacts ? mp->transport->reacts(mp, rank, err) : 0;
 }
 
 /* place.c */
@@ -473,13 +519,10 @@ int match_among(struct mp *mp, uint32_t dst, uint32_t ctx, int32_t tag, struct m
 void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode,
                   int isend); /* sets the flags of a send from its size and mode */
 int transfer_post(struct mp *mp, uint32_t r, struct err *err);
-/* Ports: a send is posted and begins as soon as its rank's port lets it; wakes: the rank is blocked
- * until its part is done. */
-int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *err);
-int transfer_sent(
-    struct mp *mp, uint32_t send,
-    struct err *err); /* ports: the sender of a synchronous message has done its part */
-int transfer_end(struct mp *mp, uint32_t send, struct err *err); /* its flow has ended */
+/* For transports: the sender of a synchronous message has done its part; the message has arrived
+ * (sent: its sender has done its part with that). */
+int transfer_sent(struct mp *mp, uint32_t send, struct err *err);
+int transfer_end(struct mp *mp, uint32_t send, int sent, struct err *err);
 
 /* complete.c: who waits for a request hears that it is complete */
 int req_complete(struct mp *mp, uint32_t r, struct err *err);
@@ -603,27 +646,6 @@ int progress_sees(const struct mp *mp, uint32_t rank);
 /* Something is kept until the next call of the rank, which then has go_on called. */
 void progress_stall(struct mp *mp, uint32_t rank, enum progress_kind kind, progress_fn *go_on);
 int progress_run(struct mp *mp, uint32_t rank, struct err *err);
-
-/* stream.c: connections: what a pair of processes sends goes in order */
-int streams_init(struct mp *mp, struct err *err);
-void streams_free(struct streams *s);
-int stream_carries(const struct mp *mp, uint32_t send); /* the message goes over a connection */
-int stream_splits(const struct mp *mp,
-                  uint32_t send); /* its data go in two pieces: the first ends with EVENT_SENT */
-int stream_post(struct mp *mp, uint32_t send, struct err *err);    /* it is sent, or asked for */
-int stream_matched(struct mp *mp, uint32_t send, struct err *err); /* its receive is posted */
-int stream_event(struct mp *mp, enum event_kind kind, uint32_t send,
-                 struct err *err); /* MESSAGE, SENT or CONTROL */
-int stream_worked(struct mp *mp, uint32_t piece,
-                  struct err *err); /* WORKED: the first piece of a connection may go */
-int stream_ask(struct mp *mp, uint32_t send,
-               struct err *err); /* ASK: it is asked for, its rank having reacted */
-int streams_look(struct mp *mp, uint32_t rank,
-                 struct err *err); /* LOOK: a rank that waits sees what has come */
-int streams_react(struct mp *mp, uint32_t rank,
-                  struct err *err); /* the rank goes on: what has come while it reacted */
-int streams_see(struct mp *mp, uint32_t rank,
-                struct err *err); /* the rank is in a call now: what has come meanwhile */
 
 /* coll_order.c */
 /* Checks that member of c calls what the others call as their next collective on it; *number: which

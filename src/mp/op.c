@@ -130,7 +130,8 @@ int op_start(struct mp *mp, struct op *op, struct err *err)
 	if (mp->ranks[op->rank].stalled && op->call > CALL_LAST_OUTSIDE &&
 	    progress_run(mp, op->rank, err) < 0)
 		return MP_ERROR;
-	if (mp->streams && call_looks((enum mp_call)op->call) && streams_see(mp, op->rank, err) < 0)
+	if (mp->transport->looks && call_looks((enum mp_call)op->call) &&
+	    rank_looks(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	return op_go(mp, op->rank, err);
 }
@@ -169,11 +170,9 @@ int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
 
 	if (mp->watch)
 		mp->watch->executes(mp->watch->self, op->rank, engine_now(mp->engine));
-	if (mp->ports)
-		return mp->ports->compute(mp->net, mp->port_state, op->rank, volume,
-		                          event_user(EVENT_RANK, op->rank), err) < 0
-		           ? MP_ERROR
-		           : MP_BLOCKED;
+	if (mp->transport->compute)
+		return mp->transport->compute(mp, op->rank, volume, err) < 0 ? MP_ERROR
+		                                                             : MP_BLOCKED;
 	return net_compute(mp->net, mp->ranks[op->rank].host, volume,
 	                   event_user(EVENT_RANK, op->rank), &a, err) < 0
 	           ? MP_ERROR

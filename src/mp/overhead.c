@@ -144,15 +144,16 @@ int overheads_init(struct mp *mp, struct err *err)
 	uint32_t i;
 
 	for (i = 0; i < OVERHEADS; i++) {
-		int without = mp->ports || (i >= OVERHEADS_SIMGRID && mp->compat &&
-		                            config_from(mp->cfg, ids[i]) < CFG_FROM_USER);
+		int without = mp->transport->own_overheads ||
+		              (i >= OVERHEADS_SIMGRID && mp->compat &&
+		               config_from(mp->cfg, ids[i]) < CFG_FROM_USER);
 
 		common[i] = !without ? config_text(mp->cfg, ids[i]) : i > 4 ? "" : "0";
 	}
 	if (overheads_add(mp, common, NULL, err) < 0)
 		return -1;
 	for (i = 0; i < mp->n_ranks; i++) {
-		if (mp->ports)
+		if (mp->transport->own_overheads)
 			mp->ranks[i].overheads = 0;
 		else if (i > 0 && mp->ranks[i].host.v == mp->ranks[i - 1].host.v)
 			mp->ranks[i].overheads = mp->ranks[i - 1].overheads;

@@ -88,7 +88,7 @@ static int issue_from_port(struct mp *mp, struct op *op, struct err *err)
 	if (!op->paid) {
 		op->paid = 1;
 		op->bytes += mp->reqs[r].bytes;
-		return transfer_post_from_port(mp, r, 1, err) < 0 ? MP_ERROR : MP_BLOCKED;
+		return mp->transport->send(mp, r, 1, err) < 0 ? MP_ERROR : MP_BLOCKED;
 	}
 	op->paid = 0;
 	op->cursor = mp->reqs[r].wnext;
@@ -103,7 +103,7 @@ static int issue_one(struct mp *mp, struct op *op, struct err *err)
 	double cost = op->paid || !sends ? 0 : send_overhead(mp, r);
 	int turns = mp->compat && mp->reqs[r].peer != PEER_NULL;
 
-	if (mp->ports && sends)
+	if (mp->transport->send && sends)
 		return issue_from_port(mp, op, err);
 	if (cost > 0) {
 		op->paid = 1;
@@ -297,8 +297,8 @@ int mp_sendrecv(struct mp *mp, uint32_t rank, const struct mp_message *send,
 	op->partner = recv->peer >= 0 ? recv->peer : -1;
 	op->mode = WAIT_ALL;
 	/* Over connections it matters that libraries receive first (stream.c); SMPI sends first. */
-	waitset_add(mp, &op->set, mp->streams ? r : s);
-	waitset_add(mp, &op->set, mp->streams ? s : r);
+	waitset_add(mp, &op->set, mp->transport->ordered ? r : s);
+	waitset_add(mp, &op->set, mp->transport->ordered ? s : r);
 	op->cursor = op->set.first;
 	return op_start(mp, op, err);
 }

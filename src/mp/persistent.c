@@ -150,9 +150,8 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 		                r == NONE ? "inactive" : "a collective");
 	q = &mp->reqs[r];
 	moves = (q->flags & (REQ_MOVING | REQ_ARRIVED)) == REQ_MOVING;
-	if (!(q->flags & REQ_LIVE) || q->mate != NONE || (moves && mp->ports))
-		return MP_DONE;
-	if (q->kind == REQ_SEND && stream_carries(mp, r)) /* its receiver knows of it */
+	if (!(q->flags & REQ_LIVE) || q->mate != NONE ||
+	    (q->kind == REQ_SEND && mp->transport->keeps && mp->transport->keeps(mp, r)))
 		return MP_DONE;
 	match_remove(mp, r);
 	q->flags |= REQ_CANCELLED | REQ_DONE;

@@ -88,6 +88,11 @@ struct streams {
 	                     takes `notice` */
 };
 
+static struct streams *streams_of(const struct mp *mp)
+{
+	return mp->transport_state;
+}
+
 static int notice_read(struct mp *mp, struct streams *s, struct err *err)
 {
 	struct factor_table t;
@@ -140,19 +145,20 @@ static double reaction_draw(struct streams *s, uint32_t rank)
 	               : s->notice;
 }
 
-int streams_init(struct mp *mp, struct err *err)
+static int streams_init(struct mp *mp, const struct host_id *host, struct err *err)
 {
 	const char *text = config_text(mp->cfg, CFG_SMPI_CONNECTIONS);
 	struct streams *s;
 
+	(void)host;
 	if (strcmp(text, "none") == 0)
 		return 0;
 	if (strcmp(text, "ordered") != 0)
 		return err_set(err, ERR_INPUT,
 		               "setting smpi/connections takes none or ordered, not \"%s\"", text);
-	if (mp->ports || !net_takes_pieces(mp->net))
+	if (net_ports(mp->net) || !net_takes_pieces(mp->net))
 		return 0;
-	mp->streams = s = calloc(1, sizeof *s);
+	mp->transport_state = s = calloc(1, sizeof *s);
 	if (!s)
 		return err_nomem(err, "connections", sizeof *s);
 	s->free = NONE;
@@ -169,11 +175,13 @@ int streams_init(struct mp *mp, struct err *err)
 	if (!s->unseen)
 		return err_nomem(err, "connections of ranks", mp->n_ranks * sizeof *s->unseen);
 	memset(s->unseen, 0xff, mp->n_ranks * sizeof *s->unseen);
-	return reactions_init(mp, s, err);
+	return reactions_init(mp, s, err) < 0 ? -1 : 1;
 }
 
-void streams_free(struct streams *s)
+static void streams_release(struct mp *mp)
 {
+	struct streams *s = streams_of(mp);
+
 	if (!s)
 		return;
 	hash64_release(&s->by_pair);
@@ -186,16 +194,28 @@ void streams_free(struct streams *s)
 	free(s);
 }
 
-int stream_carries(const struct mp *mp, uint32_t send)
+/* The message goes over a connection. */
+static int stream_carries(const struct mp *mp, uint32_t send)
 {
 	const struct req *q = &mp->reqs[send];
 
-	return mp->streams && mp->ranks[q->rank].host.v != mp->ranks[q->peer].host.v;
+	return mp->ranks[q->rank].host.v != mp->ranks[q->peer].host.v;
+}
+
+/* Whether the rank looks at its connections now: it waits. */
+static int rank_waits(const struct mp *mp, uint32_t rank)
+{
+	const struct op *op = mp->ranks[rank].op == NONE ? NULL : &mp->ops[mp->ranks[rank].op];
+
+	if (mp->ranks[rank].ended || !mp->progress.in_calls)
+		return 1;
+	return op && op->call > CALL_SLEEP && !op->paid &&
+	       (op->task == NONE || !mp->ops[op->task].paid);
 }
 
 static int stream_get(struct mp *mp, uint32_t from, uint32_t to, uint32_t *out, struct err *err)
 {
-	struct streams *s = mp->streams;
+	struct streams *s = streams_of(mp);
 	uint64_t key = (uint64_t)from << 32 | to;
 	uint32_t back;
 	struct stream *grown;
@@ -219,14 +239,15 @@ static int stream_get(struct mp *mp, uint32_t from, uint32_t to, uint32_t *out, 
 
 static const struct stream *stream_at(const struct mp *mp, uint32_t from, uint32_t to)
 {
-	return &mp->streams->stream[hash64_find(&mp->streams->by_pair, (uint64_t)from << 32 | to)];
+	return &streams_of(mp)
+	            ->stream[hash64_find(&streams_of(mp)->by_pair, (uint64_t)from << 32 | to)];
 }
 
 static int stream_has_data(const struct mp *mp, uint32_t from, uint32_t to)
 {
-	uint32_t at = hash64_find(&mp->streams->by_pair, (uint64_t)from << 32 | to);
+	uint32_t at = hash64_find(&streams_of(mp)->by_pair, (uint64_t)from << 32 | to);
 
-	return at != HASH_NONE && mp->streams->stream[at].data > 0;
+	return at != HASH_NONE && streams_of(mp)->stream[at].data > 0;
 }
 
 static uint32_t piece_new(struct streams *s, struct err *err)
@@ -257,21 +278,22 @@ static int is_split(const struct streams *s, const struct req *q)
 	return s->buffer > 0 && q->bytes > s->buffer && !(q->flags & REQ_DETACHED);
 }
 
-int stream_splits(const struct mp *mp, uint32_t send)
+/* Its data go in two pieces: the first ends with EVENT_SENT. */
+static int stream_splits(const struct mp *mp, uint32_t send)
 {
-	return stream_carries(mp, send) && is_split(mp->streams, &mp->reqs[send]);
+	return stream_carries(mp, send) && is_split(streams_of(mp), &mp->reqs[send]);
 }
 
 /* How much of the message's transfer a piece of its data is, and since when its latency has run. */
 static double piece_part(const struct mp *mp, const struct piece *p, double *waited)
 {
 	const struct req *q = &mp->reqs[p->send];
-	int split = is_split(mp->streams, q);
+	int split = is_split(streams_of(mp), q);
 
 	*waited = p->kind == PIECE_REST && split ? INFINITY : engine_now(mp->engine) - p->since;
 	if (p->kind == PIECE_FIRST)
-		return 1 - mp->streams->buffer / q->bytes;
-	return p->kind == PIECE_REST && split ? mp->streams->buffer / q->bytes : 1;
+		return 1 - streams_of(mp)->buffer / q->bytes;
+	return p->kind == PIECE_REST && split ? streams_of(mp)->buffer / q->bytes : 1;
 }
 
 /* What a request or reply costs the two processes, s: as a message of its size. Nobody is in a call
@@ -289,7 +311,7 @@ static double control_cost(const struct mp *mp, uint32_t from, uint32_t to)
  * that were taken off its latency. */
 static void reaction_part(struct mp *mp, uint32_t id, uint32_t to, double waited)
 {
-	struct streams *s = mp->streams;
+	struct streams *s = streams_of(mp);
 	struct piece *p = &s->pieces[id];
 	double latency = net_latency_last(mp->net);
 
@@ -302,7 +324,7 @@ static void reaction_part(struct mp *mp, uint32_t id, uint32_t to, double waited
 /* The first piece of a connection, which is free for it now. */
 static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct piece p = mp->streams->pieces[id];
+	const struct piece p = streams_of(mp)->pieces[id];
 	const struct req *q = &mp->reqs[p.send];
 	int control = p.kind == PIECE_REQUEST || p.kind == PIECE_REPLY;
 	uint32_t from = p.kind == PIECE_REPLY ? q->peer : q->rank,
@@ -332,7 +354,7 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 	if (open > now)
 		piece.waited -= open - now;
 	if (control)
-		piece.waited += mp->streams->notice;
+		piece.waited += streams_of(mp)->notice;
 	net_part_next(mp->net, &piece);
 	if (net_message(mp->net, mp->ranks[from].host, mp->ranks[to].host,
 	                (control ? CONTROL_BYTES : q->bytes) + mp->envelope,
@@ -340,29 +362,31 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 		return message_refused(mp, p.send, err);
 	if (mp->watch && !control)
 		mp->watch->moves(mp->watch->self, p.send, a);
-	if (mp->streams->notice > 0)
+	if (streams_of(mp)->notice > 0)
 		reaction_part(mp, id, to, piece.waited);
 	return 0;
 }
 
-int stream_worked(struct mp *mp, uint32_t piece, struct err *err)
+/* The first piece of a connection may go. */
+static int stream_worked(struct mp *mp, uint32_t piece, struct err *err)
 {
-	struct piece *p = &mp->streams->pieces[piece];
+	struct piece *p = &streams_of(mp)->pieces[piece];
 
 	p->worked = 1;
 	p->since = engine_now(mp->engine) -
-	           mp->streams->work; /* this much of its latency is over, however long it took */
+	           streams_of(mp)
+	               ->work; /* this much of its latency is over, however long it took */
 	return piece_start(mp, piece, err);
 }
 
 /* Its turn has come. What follows other pieces goes with them. */
 static int piece_turn(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct piece *p = &mp->streams->pieces[id];
+	const struct piece *p = &streams_of(mp)->pieces[id];
 
-	if (!(mp->streams->work > 0) || p->since < engine_now(mp->engine))
+	if (!(streams_of(mp)->work > 0) || p->since < engine_now(mp->engine))
 		return piece_start(mp, id, err);
-	return net_work(mp->net, mp->streams->work, event_user(EVENT_WORKED, id), err);
+	return net_work(mp->net, streams_of(mp)->work, event_user(EVENT_WORKED, id), err);
 }
 
 /* Sends whose bytes, with those before them, are in the kernel's hands. */
@@ -370,12 +394,12 @@ static int kept_complete(struct mp *mp, uint32_t at, struct err *err)
 {
 	double bytes = 0;
 
-	for (uint32_t id = mp->streams->stream[at].first, next; id != NONE; id = next) {
-		const struct piece p = mp->streams->pieces[id];
+	for (uint32_t id = streams_of(mp)->stream[at].first, next; id != NONE; id = next) {
+		const struct piece p = streams_of(mp)->pieces[id];
 
 		next = p.next;
 		bytes += p.bytes;
-		if (bytes > mp->streams->buffer)
+		if (bytes > streams_of(mp)->buffer)
 			break;
 		if (p.kind == PIECE_REST && !(mp->reqs[p.send].flags & (REQ_DONE | REQ_DETACHED)) &&
 		    req_complete(mp, p.send, err) < 0)
@@ -388,7 +412,7 @@ static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double
                       struct err *err)
 {
 	const struct req *q = &mp->reqs[send];
-	struct streams *s = mp->streams;
+	struct streams *s = streams_of(mp);
 	double waited;
 	uint32_t to = kind == PIECE_REPLY ? q->rank : q->peer, id = piece_new(s, err), at;
 
@@ -416,13 +440,11 @@ static double noise(struct mp *mp, uint32_t rank, double bytes)
 }
 
 /* Its data go, behind what is on the connection already. */
-static int rank_looks(const struct mp *mp, uint32_t rank);
-
 static int data_push(struct mp *mp, uint32_t send, struct err *err)
 {
 	struct req *q = &mp->reqs[send];
 	double factor = noise(mp, q->rank, q->bytes);
-	int split = is_split(mp->streams, q);
+	int split = is_split(streams_of(mp), q);
 	uint32_t at;
 
 	q->stage = STAGE_MOVING;
@@ -433,7 +455,7 @@ static int data_push(struct mp *mp, uint32_t send, struct err *err)
 	if ((split && piece_push(mp, send, PIECE_FIRST, factor, err) < 0) ||
 	    piece_push(mp, send, PIECE_REST, factor, err) < 0)
 		return -1;
-	if (!(mp->streams->buffer > 0))
+	if (!(streams_of(mp)->buffer > 0))
 		return 0;
 	q = &mp->reqs[send];
 	return stream_get(mp, q->rank, q->peer, &at, err) < 0 ? -1 : kept_complete(mp, at, err);
@@ -448,43 +470,38 @@ static int control_push(struct mp *mp, uint32_t send, enum piece_kind kind, stru
 	                  noise(mp, kind == PIECE_REQUEST ? q->rank : q->peer, CONTROL_BYTES), err);
 }
 
-int stream_ask(struct mp *mp, uint32_t send, struct err *err)
-{
-	uint32_t rank = mp->reqs[send].rank;
-
-	if (rank_looks(mp, rank) && streams_see(mp, rank, err) < 0)
-		return -1;
-	return control_push(mp, send, PIECE_REQUEST, err);
-}
-
-int stream_post(struct mp *mp, uint32_t send, struct err *err)
+static int stream_post(struct mp *mp, uint32_t send, uint32_t mate, struct err *err)
 {
 	const struct req *q = &mp->reqs[send];
 	uint32_t at;
 
+	if (!stream_carries(mp, send))
+		return plain_post(mp, send, mate, err);
 	mp->reqs[send].stage = STAGE_POSTED;
 	if (stream_get(mp, q->rank, q->peer, &at, err) < 0)
 		return -1;
-	mp->streams->stream[at].data++;
+	streams_of(mp)->stream[at].data++;
 	if (mp->reqs[send].flags & REQ_EAGER) {
-		if (mp->streams->buffer > 0 && !is_buffered(q))
+		if (streams_of(mp)->buffer > 0 && !is_buffered(q))
 			mp->reqs[send]
 			    .flags &= (uint16_t)~REQ_DETACHED; /* kept_complete, or EVENT_SENT */
 		return data_push(mp, send, err);
 	}
-	if (mp->streams->notice > 0 &&
-	    mp->streams->reacts[q->rank].until > engine_now(mp->engine)) {
+	if (streams_of(mp)->notice > 0 &&
+	    streams_of(mp)->reacts[q->rank].until > engine_now(mp->engine)) {
 		struct activity_id a;
 
 		return engine_timer(mp->engine,
-		                    mp->streams->reacts[q->rank].until - engine_now(mp->engine),
+		                    streams_of(mp)->reacts[q->rank].until - engine_now(mp->engine),
 		                    event_user(EVENT_ASK, send), &a, err);
 	}
 	return control_push(mp, send, PIECE_REQUEST, err);
 }
 
-int stream_matched(struct mp *mp, uint32_t send, struct err *err)
+static int stream_matched(struct mp *mp, uint32_t send, struct err *err)
 {
+	if (!stream_carries(mp, send))
+		return plain_matched(mp, send, err);
 	return mp->reqs[send].stage == STAGE_ASKED ? control_push(mp, send, PIECE_REPLY, err) : 0;
 }
 
@@ -499,20 +516,9 @@ static int control_seen(struct mp *mp, uint32_t send, struct err *err)
 	return q->mate == NONE ? 0 : control_push(mp, send, PIECE_REPLY, err);
 }
 
-/* Whether the rank looks at its connections now: it waits. */
-static int rank_looks(const struct mp *mp, uint32_t rank)
-{
-	const struct op *op = mp->ranks[rank].op == NONE ? NULL : &mp->ops[mp->ranks[rank].op];
-
-	if (mp->ranks[rank].ended || !mp->progress.in_calls)
-		return 1;
-	return op && op->call > CALL_SLEEP && !op->paid &&
-	       (op->task == NONE || !mp->ops[op->task].paid);
-}
-
 static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *err)
 {
-	struct streams *s = mp->streams;
+	struct streams *s = streams_of(mp);
 	uint32_t id = piece_new(s, err), *at;
 
 	if (id == NONE)
@@ -524,9 +530,9 @@ static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *e
 	return 0;
 }
 
-int streams_see(struct mp *mp, uint32_t rank, struct err *err)
+static int streams_see(struct mp *mp, uint32_t rank, struct err *err)
 {
-	struct streams *s = mp->streams;
+	struct streams *s = streams_of(mp);
 	uint32_t id, send;
 
 	while ((id = s->unseen[rank]) != NONE) {
@@ -539,9 +545,9 @@ int streams_see(struct mp *mp, uint32_t rank, struct err *err)
 	return 0;
 }
 
-int streams_react(struct mp *mp, uint32_t rank, struct err *err)
+static int streams_react(struct mp *mp, uint32_t rank, struct err *err)
 {
-	struct reaction *r = mp->streams->reacts ? &mp->streams->reacts[rank] : NULL;
+	struct reaction *r = streams_of(mp)->reacts ? &streams_of(mp)->reacts[rank] : NULL;
 
 	if (!r || !r->let_go) /* what it waited for was there: it has not looked */
 		return 0;
@@ -549,9 +555,20 @@ int streams_react(struct mp *mp, uint32_t rank, struct err *err)
 	return streams_see(mp, rank, err);
 }
 
-int streams_look(struct mp *mp, uint32_t rank, struct err *err)
+/* It is asked for, its rank having reacted. */
+static int stream_ask(struct mp *mp, uint32_t send, struct err *err)
 {
-	return rank_looks(mp, rank) ? streams_see(mp, rank, err) : 0;
+	uint32_t rank = mp->reqs[send].rank;
+
+	if (rank_waits(mp, rank) && streams_see(mp, rank, err) < 0)
+		return -1;
+	return control_push(mp, send, PIECE_REQUEST, err);
+}
+
+/* A rank that waits sees what has come. */
+static int streams_look(struct mp *mp, uint32_t rank, struct err *err)
+{
+	return rank_waits(mp, rank) ? streams_see(mp, rank, err) : 0;
 }
 
 /* A request or reply has come to whom it concerns. */
@@ -560,7 +577,7 @@ static int control_arrived(struct mp *mp, uint32_t send, uint32_t rank, double u
 {
 	struct activity_id a;
 
-	if (rank_looks(mp, rank) &&
+	if (rank_waits(mp, rank) &&
 	    (unseen <= 0 || mp->ranks[rank].ended)) /* and what came before it */
 		return streams_see(mp, rank, err) < 0 ? -1 : control_seen(mp, send, err);
 	if (unseen_add(mp, rank, send, err) < 0)
@@ -572,7 +589,7 @@ static int control_arrived(struct mp *mp, uint32_t send, uint32_t rank, double u
 /* The first piece of a connection has passed: the next one may. */
 static int stream_pop(struct mp *mp, uint32_t from, uint32_t to, struct err *err)
 {
-	struct streams *s = mp->streams;
+	struct streams *s = streams_of(mp);
 	uint32_t at = hash64_find(&s->by_pair, (uint64_t)from << 32 | to), id = s->stream[at].first;
 
 	s->stream[at].first = s->pieces[id].next;
@@ -584,7 +601,8 @@ static int stream_pop(struct mp *mp, uint32_t from, uint32_t to, struct err *err
 	return s->buffer > 0 ? kept_complete(mp, at, err) : 0;
 }
 
-int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err *err)
+/* A piece has passed: of a message (MESSAGE, SENT), or a request or reply (CONTROL). */
+static int piece_passed(struct mp *mp, enum event_kind kind, uint32_t send, struct err *err)
 {
 	const uint32_t from = mp->reqs[send].rank, to = mp->reqs[send].peer;
 	int back = kind == EVENT_CONTROL && mp->reqs[send].stage == STAGE_ANSWERING;
@@ -592,10 +610,11 @@ int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err 
 	struct piece p;
 
 	if (!stream_carries(mp, send))
-		return transfer_end(mp, send, err);
-	s = &mp->streams->stream[hash64_find(
-	    &mp->streams->by_pair, back ? (uint64_t)to << 32 | from : (uint64_t)from << 32 | to)];
-	p = mp->streams->pieces[s->first];
+		return transfer_end(mp, send, 1, err);
+	s = &streams_of(mp)
+	         ->stream[hash64_find(&streams_of(mp)->by_pair, back ? (uint64_t)to << 32 | from
+	                                                             : (uint64_t)from << 32 | to)];
+	p = streams_of(mp)->pieces[s->first];
 	if (kind == EVENT_MESSAGE)
 		s->data--;
 	if (stream_pop(mp, back ? to : from, back ? from : to, err) < 0)
@@ -604,7 +623,35 @@ int stream_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err 
 		return control_arrived(mp, send, back ? from : to, p.unseen, err);
 	if (kind == EVENT_SENT)
 		return transfer_sent(mp, send, err);
-	if (mp->streams->notice > 0 && rank_looks(mp, to))
-		mp->streams->reacts[to] = (struct reaction){engine_now(mp->engine) + p.short_, 1};
-	return transfer_end(mp, send, err);
+	if (streams_of(mp)->notice > 0 && rank_waits(mp, to))
+		streams_of(mp)->reacts[to] = (struct reaction){engine_now(mp->engine) + p.short_,
+		                                               1};
+	return transfer_end(mp, send, 1, err);
 }
+
+static int stream_event(struct mp *mp, enum event_kind kind, uint32_t slot, struct err *err)
+{
+	switch (kind) {
+	case EVENT_LOOK:
+		return streams_look(mp, slot, err);
+	case EVENT_WORKED:
+		return stream_worked(mp, slot, err);
+	case EVENT_ASK:
+		return stream_ask(mp, slot, err);
+	default:
+		return piece_passed(mp, kind, slot, err);
+	}
+}
+
+const struct mp_transport transport_streams = {
+    .init = streams_init,
+    .release = streams_release,
+    .post = stream_post,
+    .matched = stream_matched,
+    .event = stream_event,
+    .looks = streams_see,
+    .reacts = streams_react,
+    .splits = stream_splits,
+    .keeps = stream_carries, /* the receiver knows of it */
+    .ordered = 1,
+};

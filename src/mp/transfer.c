@@ -8,10 +8,12 @@
  *               are complete when it has arrived
  *
  * Life of a message, with the function behind each arrow:
- *   made --transfer_post--> queued --transfer_join--> matched --message_start--> moving
+ *   made --transfer_post--> queued --transfer_join--> matched --transport.matched--> moving
  *   --transfer_end--> delivered
- *   eager:                  queued --message_start--> moving --transfer_end--> arrived
+ *   eager:                  queued --transport.post--> moving --transfer_end--> arrived
  *                           --transfer_join--> delivered
+ *
+ * How it moves is the transport's business (plain.c, stream.c, port.c).
  */
 #include "mp_int.h"
 
@@ -33,47 +35,8 @@ void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend)
 		q->flags |= REQ_EAGER;
 }
 
-/* To oneself: a copy, where these take time. */
-static int message_to_oneself(struct mp *mp, uint32_t send, struct err *err)
-{
-	const struct req *q = &mp->reqs[send];
-	struct activity_id a;
-
-	if (mp->watch)
-		watch_begins(mp, send);
-	if (engine_timer(mp->engine, copy_cost(mp, q->rank, q->bytes),
-	                 event_user(EVENT_MESSAGE, send), &a, err) < 0)
-		return -1;
-	if (mp->watch)
-		mp->watch->moves(mp->watch->self, send, a);
-	return 0;
-}
-
-static int message_start(struct mp *mp, uint32_t send, struct err *err)
-{
-	struct req *q = &mp->reqs[send];
-	struct activity_id a = ACTIVITY_NONE;
-
-	q->flags |= REQ_MOVING;
-	q->moved = engine_now(mp->engine);
-	mp->stats.messages++;
-	mp->stats.bytes += q->bytes;
-	if (mp->local_costs && q->rank == q->peer && copies_take_time(mp, q->rank))
-		return message_to_oneself(mp, send, err);
-	if (mp->noise)
-		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
-	if (mp->watch)
-		watch_begins(mp, send);
-	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host,
-	                q->bytes + mp->envelope, event_user(EVENT_MESSAGE, send), &a, err) < 0)
-		return message_refused(mp, send, err);
-	if (mp->watch)
-		mp->watch->moves(mp->watch->self, send, a);
-	return 0;
-}
-
 /* Both sides are there and the message has arrived. sent: the send is complete too, unless it was
- * before. Else a port will say so (transfer_sent), and until then its request is live. */
+ * before. Else that is told apart (transfer_sent), and until then its request is live. */
 static int deliver(struct mp *mp, uint32_t send, int sent, struct err *err)
 {
 	uint32_t recv = mp->reqs[send].mate;
@@ -154,11 +117,7 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 			r->data = DATA_COPIED;
 		return deliver(mp, send, 1, err);
 	}
-	if (mp->ports && !(s->flags & REQ_DETACHED))
-		return mp->ports->matched(mp->net, mp->port_state, send, err);
-	if (mp->streams && stream_carries(mp, send))
-		return stream_matched(mp, send, err);
-	return s->flags & REQ_MOVING ? 0 : message_start(mp, send, err);
+	return mp->transport->matched(mp, send, err);
 }
 
 /* The message was queued: a rank that probes for it goes on. */
@@ -177,51 +136,18 @@ static void prober_wake(struct mp *mp, uint32_t send)
 static int post_send(struct mp *mp, uint32_t r, struct err *err)
 {
 	uint32_t mate;
-	int ordered = mp->streams && stream_carries(mp, r);
 
 	if (is_buffered(&mp->reqs[r]) && buffer_fill(mp, r, err) < 0)
 		return -1;
-	if (match_send(mp, r, &mate, err) < 0 || (ordered && stream_post(mp, r, err) < 0))
+	if (match_send(mp, r, &mate, err) < 0 || mp->transport->post(mp, r, mate, err) < 0)
 		return -1;
 	if (mate != NONE) {
 		if (transfer_join(mp, r, mate, err) < 0)
 			return -1;
-	} else {
-		if ((mp->reqs[r].flags & (REQ_EAGER | REQ_MOVING)) == REQ_EAGER && !ordered &&
-		    message_start(mp, r, err) < 0)
-			return -1;
-		if (mp->ranks[mp->reqs[r].peer].probing)
-			prober_wake(mp, r);
+	} else if (mp->ranks[mp->reqs[r].peer].probing) {
+		prober_wake(mp, r);
 	}
 	return mp->reqs[r].flags & REQ_DETACHED ? req_complete(mp, r, err) : 0;
-}
-
-int transfer_post_from_port(struct mp *mp, uint32_t r, int wakes, struct err *err)
-{
-	struct req *q = &mp->reqs[r];
-	struct port_send s = {
-	    .slot = r,
-	    .from = q->rank,
-	    .to = q->peer,
-	    .bytes = q->bytes,
-	    .sent = wakes ? event_user(EVENT_RANK, q->rank) : 0,
-	    .arrived = event_user(EVENT_MESSAGE, r),
-	    .complete = q->flags & REQ_DETACHED ? 0 : event_user(EVENT_SENT, r),
-	    .batch = (q->flags & REQ_ISEND) != 0,
-	};
-
-	q->flags |= REQ_MOVING;
-	q->moved = engine_now(mp->engine);
-	mp->stats.messages++;
-	mp->stats.bytes += q->bytes;
-	if (mp->noise)
-		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
-	if (mp->watch) {
-		q->posted = q->moved;
-		watch_begins(mp, r);
-	}
-	return mp->ports->send(mp->net, mp->port_state, &s, err) < 0 ? -1
-	                                                             : transfer_post(mp, r, err);
 }
 
 int transfer_sent(struct mp *mp, uint32_t send, struct err *err)
@@ -246,8 +172,8 @@ int transfer_post(struct mp *mp, uint32_t r, struct err *err)
 	q->posted = engine_now(mp->engine);
 	if (q->kind == REQ_SEND)
 		return post_send(mp, r, err);
-	if (mp->ports)
-		mp->ports->received(mp->port_state, q->rank);
+	if (mp->transport->received)
+		mp->transport->received(mp, q->rank);
 	if (q->mate != NONE) /* a matched probe has found its message */
 		return transfer_join(mp, q->mate, r, err);
 	if (match_recv(mp, r, &mate, err) < 0)
@@ -255,7 +181,7 @@ int transfer_post(struct mp *mp, uint32_t r, struct err *err)
 	return mate == NONE ? 0 : transfer_join(mp, mate, r, err);
 }
 
-int transfer_end(struct mp *mp, uint32_t send, struct err *err)
+int transfer_end(struct mp *mp, uint32_t send, int sent, struct err *err)
 {
 	mp->reqs[send].flags |= REQ_ARRIVED;
 	if (is_buffered(&mp->reqs[send]))
@@ -263,7 +189,7 @@ int transfer_end(struct mp *mp, uint32_t send, struct err *err)
 	if (mp->watch)
 		mp->watch->arrived(mp->watch->self, send, engine_now(mp->engine));
 	if (mp->reqs[send].mate != NONE)
-		return deliver(mp, send, !mp->ports, err);
+		return deliver(mp, send, sent, err);
 	if (mp->reqs[send].flags & REQ_CANCELLED)
 		req_release(mp, send, REQ_LIVE);
 	return 0;

@@ -76,8 +76,8 @@ int wait_lacks(const struct mp *mp, const struct waitset *s, int all)
 
 int wait_begin(struct mp *mp, struct op *op, struct err *err)
 {
-	if (mp->streams && wait_lacks(mp, &op->set, op->mode == WAIT_ALL) &&
-	    streams_see(mp, op->rank, err) < 0)
+	if (mp->transport->looks && wait_lacks(mp, &op->set, op->mode == WAIT_ALL) &&
+	    rank_looks(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	op->stage = WAITING;
 	op->wait_since = op->set.busy = engine_now(mp->engine);
@@ -144,7 +144,7 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 			return op_sleep(mp, op, op->set.busy - now, err);
 		/* fall through */
 	case PAYING:
-		if (mp->streams && streams_react(mp, op->rank, err) < 0)
+		if (rank_reacts(mp, op->rank, err) < 0)
 			return MP_ERROR;
 		if (op->call == CALL_WAITSOME && mp->compat && op->set.first != NONE)
 			return test_others(mp, op, err);

@@ -160,7 +160,7 @@ int whole_go(struct mp *mp, uint32_t task, struct err *err)
 
 	if (t->wait == TASK_RUNS) {
 		/* others may need what this rank has not seen yet to come here at all */
-		if (mp->streams && !t->background && streams_see(mp, t->rank, err) < 0)
+		if (!t->background && rank_looks(mp, t->rank, err) < 0)
 			return MP_ERROR;
 		return member_enter(mp, task, err);
 	}

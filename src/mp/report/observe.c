@@ -127,7 +127,9 @@ void watch_begins(struct mp *mp, uint32_t send)
 	                : q->flags & REQ_DETACHED ? PROTOCOL_DETACHED
 	                                          : PROTOCOL_RENDEZVOUS,
 	    .activity = ACTIVITY_NONE,
-	    .user = event_user(mp->streams && stream_splits(mp, send) ? EVENT_SENT : EVENT_MESSAGE,
+	    .user = event_user(mp->transport->splits && mp->transport->splits(mp, send)
+	                           ? EVENT_SENT
+	                           : EVENT_MESSAGE,
 	                       send),
 	};
 

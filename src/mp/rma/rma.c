@@ -404,7 +404,7 @@ int rma_init(struct mp *mp, struct err *err)
 	const char *text = config_text(mp->cfg, CFG_SMPI_ONE_SIDED);
 
 	if (strcmp(text, "auto") == 0)
-		text = mp->streams ? "messages" : "hardware";
+		text = mp->transport->ordered ? "messages" : "hardware";
 	if (strcmp(text, "hardware") != 0 && strcmp(text, "messages") != 0)
 		return err_set(
 		    err, ERR_INPUT,

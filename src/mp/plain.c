@@ -1,0 +1,72 @@
+/* plain.c: messages that go by themselves: each is one flow of net, from the date at which the
+ * protocol lets it move (transfer.c). */
+#include "mp_int.h"
+
+/* To oneself: a copy, where these take time. */
+static int message_to_oneself(struct mp *mp, uint32_t send, struct err *err)
+{
+	const struct req *q = &mp->reqs[send];
+	struct activity_id a;
+
+	if (mp->watch)
+		watch_begins(mp, send);
+	if (engine_timer(mp->engine, copy_cost(mp, q->rank, q->bytes),
+	                 event_user(EVENT_MESSAGE, send), &a, err) < 0)
+		return -1;
+	if (mp->watch)
+		mp->watch->moves(mp->watch->self, send, a);
+	return 0;
+}
+
+static int message_start(struct mp *mp, uint32_t send, struct err *err)
+{
+	struct req *q = &mp->reqs[send];
+	struct activity_id a = ACTIVITY_NONE;
+
+	q->flags |= REQ_MOVING;
+	q->moved = engine_now(mp->engine);
+	mp->stats.messages++;
+	mp->stats.bytes += q->bytes;
+	if (mp->local_costs && q->rank == q->peer && copies_take_time(mp, q->rank))
+		return message_to_oneself(mp, send, err);
+	if (mp->noise)
+		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
+	if (mp->watch)
+		watch_begins(mp, send);
+	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host,
+	                q->bytes + mp->envelope, event_user(EVENT_MESSAGE, send), &a, err) < 0)
+		return message_refused(mp, send, err);
+	if (mp->watch)
+		mp->watch->moves(mp->watch->self, send, a);
+	return 0;
+}
+
+int plain_post(struct mp *mp, uint32_t send, uint32_t mate, struct err *err)
+{
+	return mate == NONE && mp->reqs[send].flags & REQ_EAGER ? message_start(mp, send, err) : 0;
+}
+
+int plain_matched(struct mp *mp, uint32_t send, struct err *err)
+{
+	return mp->reqs[send].flags & REQ_MOVING ? 0 : message_start(mp, send, err);
+}
+
+static int plain_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err *err)
+{
+	BUG_ON(kind != EVENT_MESSAGE);
+	return transfer_end(mp, send, 1, err);
+}
+
+static int plain_init(struct mp *mp, const struct host_id *host, struct err *err)
+{
+	(void)mp, (void)host, (void)err;
+	return 1;
+}
+
+const struct mp_transport transport_plain = {
+    .init = plain_init,
+    .post = plain_post,
+    .matched = plain_matched,
+    .event = plain_event,
+    .short_way = 1,
+};
