@@ -10,5 +10,6 @@
 #include "memory.h"
 #include "network.h"
 #include "osnoise.h"
+#include "processor.h"
 
 #endif

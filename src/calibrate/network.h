@@ -216,6 +216,8 @@ struct net_platform {
 	int hosts, cores;
 	int speed_given;      /* by the user, in what the traces count */
 	const char *unusable; /* why it is not to be used, a line each; NULL: it is */
+	const char *header;   /* further lines of the header, "key: value"; NULL: none */
+	const char *settings; /* further settings, "name:value", a line each; NULL: none */
 };
 void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
                         const struct net_platform *p, struct str *out);

@@ -101,7 +101,23 @@ static void notice_put(const struct net_fit *f, struct str *out)
 	str_puts(out, "\"/>\n");
 }
 
-static void config_put(const struct net_fit *f, struct str *out)
+/* "name:value" lines as <prop>s. */
+static void settings_put(const char *lines, struct str *out)
+{
+	for (const char *p = lines ? lines : ""; *p;) {
+		size_t n = strcspn(p, "\n"), name = strcspn(p, ":");
+
+		if (name < n && *p != '#') {
+			str_printf(out, "\t\t<prop id=\"%.*s\" value=\"", (int)name, p);
+			for (const char *v = p + name + 1; v < p + n; v++)
+				str_put_markup(out, (char[]){*v, 0});
+			str_puts(out, "\"/>\n");
+		}
+		p += n + (p[n] == '\n');
+	}
+}
+
+static void config_put(const struct net_fit *f, const char *settings, struct str *out)
 {
 	str_puts(out, "\t<config>\n\t\t<prop id=\"network/model\" value=\"SMPI\"/>\n");
 	str_puts(
@@ -149,6 +165,7 @@ static void config_put(const struct net_fit *f, struct str *out)
 	factors_put(f, out);
 	noise_put(f, out);
 	spread_put(f, out);
+	settings_put(settings, out);
 	str_puts(out, "\t</config>\n");
 }
 
@@ -274,6 +291,17 @@ static void comment_put(const char *text, struct str *out)
 	}
 }
 
+/* Lines of the header: UTF-8, as their sign ± is. */
+static void header_put(const char *lines, struct str *out)
+{
+	for (const char *p = lines ? lines : ""; *p;) {
+		size_t n = strcspn(p, "\n");
+
+		str_printf(out, "  %.*s\n", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+}
+
 /* The model, for traces of time from other processors; a speed that nobody gave stands for that of
  * where the traces come from. */
 static void processor_put(const struct net_raw *raw, const struct net_platform *p, struct str *out)
@@ -284,6 +312,8 @@ static void processor_put(const struct net_raw *raw, const struct net_platform *
 
 	while (at && strncmp(at, key, sizeof key - 1) != 0)
 		at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+	if (p->header && strstr(p->header, key)) /* told apart */
+		at = NULL;
 	if (at) {
 		str_init(&line);
 		str_printf(&line, "  %.*s\n", (int)strcspn(at, "\n"), at);
@@ -321,6 +351,7 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
 		           f->largest);
 	}
 	processor_put(raw, p, out);
+	header_put(p->header, out);
 	if (raw->meta.n) {
 		str_puts(out, "  measured on:\n    ");
 		comment_put(raw->meta.s, out);
@@ -332,7 +363,7 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
 	str_puts(
 	    out,
 	    "-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n");
-	config_put(f, out);
+	config_put(f, p->settings, out);
 	str_printf(out, "\t<zone id=\"%s\" routing=\"Full\">\n", p->id);
 	if (raw->cabinets.n > 1 && f->uplink > 0) {
 		cabinets_put(f, &raw->cabinets, p, prefix, suffix, first, out);

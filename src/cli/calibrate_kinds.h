@@ -27,7 +27,9 @@ enum {
 	OPT_CPUS,
 	OPT_QUANTUM,
 	OPT_VOLUMES,
-	OPT_WORKING_SETS
+	OPT_WORKING_SETS,
+	OPT_WITH,
+	OPT_ONCE
 };
 
 int calibrate_network(const struct args *a, struct err *err);
@@ -35,5 +37,10 @@ int calibrate_cpu(const struct args *a, struct err *err);
 int calibrate_kernel(const struct args *a, struct err *err);
 int calibrate_noise(const struct args *a, struct err *err);
 int calibrate_memory(const struct args *a, struct err *err);
+int calibrate_processor(const struct args *a, struct err *err);
+int calibrate_all(const struct args *a, struct err *err);
+
+/* --once FILE: 1 if this process is to measure: the first of those that a launcher starts. */
+int calibrate_once(const struct args *a, int *is_first, struct err *err);
 
 #endif

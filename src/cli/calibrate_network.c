@@ -21,11 +21,12 @@ struct work {
 	double bandwidth;
 	char folder[PATH_MAX], program[PATH_MAX + 16], plan_path[PATH_MAX + 16], seconds_text[32];
 	int has_folder;
-	int one;                   /* all ranks are on one host */
-	int *host_rank;            /* the first rank on each host */
-	struct net_cabinets given; /* --cabinets; n 0: not given */
-	struct str doubts;         /* about cabinets */
-	struct str unusable;       /* why the result is not to be used */
+	int one;                     /* all ranks are on one host */
+	int *host_rank;              /* the first rank on each host */
+	struct net_cabinets given;   /* --cabinets; n 0: not given */
+	struct str doubts;           /* about cabinets */
+	struct str unusable;         /* why the result is not to be used */
+	struct str header, settings; /* of --with */
 };
 
 static int cabinets_read(struct work *w, struct err *err)
@@ -118,6 +119,65 @@ static int outputs_check(const struct args *a, struct err *err)
 	return 0;
 }
 
+/* A line of --with: a setting, or one of the machine's header. cores is neither. */
+static int with_line(struct work *w, struct config *check, const char *line, size_t n,
+                     struct err *err)
+{
+	static const char *const keys[] = {
+	    "processor:", "speed:", "rate-instructions:", "rate-flops:"};
+	size_t name = strcspn(line, ":");
+
+	if (n == 0 || *line == '#')
+		return 0;
+	if (strncmp(line, "cores:", 6) == 0)
+		return num_parse_i64(line + 7, n - 7, &w->cores) < 0 || w->cores < 1 ||
+		               w->cores > 100000
+		           ? err_set(err, ERR_INPUT, "cores: a number, not '%s'", line)
+		           : 0;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (strncmp(line, keys[i], strlen(keys[i])) == 0) {
+			str_printf(&w->header, "%s\n", line);
+			return 0;
+		}
+	str_printf(&w->settings, "%s\n", line);
+	if (name >= n)
+		return err_set(err, ERR_INPUT, "'%s' is no setting NAME:VALUE", line);
+	return config_set_all(check, line, CFG_FROM_USER, err);
+}
+
+static int with_file(struct work *w, struct config *check, const char *path, struct err *err)
+{
+	struct input *in = input_open(path, 0, err);
+	struct err why;
+	char *line;
+	size_t n;
+	int r;
+
+	if (!in)
+		return -1;
+	while ((r = input_line(in, &line, &n, err)) > 0)
+		if (with_line(w, check, line, n, &why) < 0) {
+			r = err_at(err, path, input_lineno(in), 1, "%s", why.text);
+			break;
+		}
+	input_close(in);
+	return r;
+}
+
+static int with_read(struct work *w, struct err *err)
+{
+	struct config check;
+	int r = config_init(&check, err);
+
+	if (r < 0)
+		return -1;
+	for (int i = 0; r == 0 && i < w->args->n_given; i++)
+		if (w->args->given[i].id == OPT_WITH)
+			r = with_file(w, &check, w->args->given[i].value, err);
+	config_release(&check);
+	return r;
+}
+
 static int options_read(struct work *w, struct err *err)
 {
 	const struct args *a = w->args;
@@ -129,7 +189,7 @@ static int options_read(struct work *w, struct err *err)
 	w->plan.max_size = 2097152;
 	w->cores = 1;
 	w->seconds = 60;
-	if (cabinets_read(w, err) < 0 ||
+	if (with_read(w, err) < 0 || cabinets_read(w, err) < 0 ||
 	    number_option(a, OPT_LARGEST, "largest", UNIT_SIZE, &w->plan.max_size, err) < 0 ||
 	    number_option(a, OPT_BANDWIDTH, "bandwidth", UNIT_BANDWIDTH, &w->bandwidth, err) < 0 ||
 	    args_int(a, &verb_calibrate, OPT_SAMPLES, 50, 100000, &samples, err) < 0 ||
@@ -489,7 +549,7 @@ static int cores_of(const struct work *w)
 	const char *at = w->one && w->raw.meta.s ? strstr(w->raw.meta.s, key) : NULL;
 	long told = at ? strtol(at + sizeof key - 1, NULL, 10) : 0;
 
-	if (!w->one || args_has(w->args, OPT_CORES))
+	if (!w->one || w->cores > 1 || args_has(w->args, OPT_CORES))
 		return (int)w->cores;
 	return told > w->raw.n_hosts && told <= 100000 ? (int)told : w->raw.n_hosts;
 }
@@ -503,6 +563,8 @@ static int results_write(struct work *w, struct err *err)
 	                         .speed = speed ? speed : "1Gf",
 	                         .speed_given = speed != NULL,
 	                         .hosts = net_host_count(&w->raw),
+	                         .header = w->header.s,
+	                         .settings = w->settings.s,
 	                         .cores = cores_of(w)};
 	struct str out;
 	int r;
@@ -559,6 +621,8 @@ int calibrate_network(const struct args *a, struct err *err)
 	net_raw_init(&w.raw);
 	str_init(&w.doubts);
 	str_init(&w.unusable);
+	str_init(&w.header);
+	str_init(&w.settings);
 	if (!args_has(a, OPT_FROM) && (!a->rest || a->n_rest == 0))
 		return err_set(
 		    err, ERR_INPUT,
@@ -586,5 +650,7 @@ int calibrate_network(const struct args *a, struct err *err)
 	free(w.host_rank);
 	str_release(&w.doubts);
 	str_release(&w.unusable);
+	str_release(&w.header);
+	str_release(&w.settings);
 	return r;
 }

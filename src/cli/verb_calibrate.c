@@ -16,7 +16,7 @@ static const struct option_row calibrate_options[] = {
      "network: largest message measured, default: 2MiB; memory: largest array, default: 64MiB"},
     {OPT_SAMPLES, 0, "samples", "N", "network: round trips measured; default: 500"},
     {OPT_TIME, 0, "time", "SECONDS",
-     "network: at most that long for each pair of hosts, default: 60; noise, memory: that long in all, default: 20, 3"},
+     "network: at most that long for each pair of hosts, default: 60; noise, memory, processor: that long in all, default: 20, 3, 3"},
     {OPT_MPICC, 0, "mpicc", "COMMAND",
      "network: compiles the measuring program; default: the mpicc that goes with mpirun"},
     {OPT_BANDWIDTH, 0, "bandwidth", "RATE",
@@ -39,6 +39,10 @@ static const struct option_row calibrate_options[] = {
      "cpu: volumes come from this run of the same program, made where the trace to replay was made; once, or for each trace"},
     {OPT_WORKING_SETS, 0, "working-sets", "BYTES,...",
      "cpu: what a process worked on in each run; default: volumes tell the sizes apart"},
+    {OPT_WITH, 0, "with", "FILE",
+     "network: settings, and lines of the header, that processor, memory or noise wrote, to be in the platform too; may be repeated"},
+    {OPT_ONCE, 0, "once", "FILE",
+     "processor, memory, noise: of several that a launcher starts only the one that makes FILE measures"},
     {OPT_JSON, 0, "json", NULL, "cpu, memory, noise: print one JSON object"},
     {0, 0, NULL, NULL, NULL},
 };
@@ -48,20 +52,20 @@ static const struct {
 	int id;
 	const char *kinds;
 } option_kinds[] = {
-    {OPT_OUT, "network cpu kernel memory noise"},
-    {OPT_REPORT, "network noise"},
+    {OPT_OUT, "network cpu kernel processor memory noise, and all of a machine"},
+    {OPT_REPORT, "network noise, and all of a machine"},
     {OPT_RAW, "network noise"},
     {OPT_FROM, "network kernel noise"},
-    {OPT_CABINETS, "network"},
-    {OPT_LARGEST, "network memory"},
-    {OPT_SAMPLES, "network"},
-    {OPT_TIME, "network memory noise"},
-    {OPT_MPICC, "network"},
+    {OPT_CABINETS, "network, and all of a machine"},
+    {OPT_LARGEST, "network memory, and all of a machine"},
+    {OPT_SAMPLES, "network, and all of a machine"},
+    {OPT_TIME, "network processor memory noise, and all of a machine"},
+    {OPT_MPICC, "network, and all of a machine"},
     {OPT_SPEED, "network"},
-    {OPT_CORES, "network"},
-    {OPT_BANDWIDTH, "network"},
+    {OPT_CORES, "network, and all of a machine"},
+    {OPT_BANDWIDTH, "network, and all of a machine"},
     {OPT_SEED, "network"},
-    {OPT_NAME, "network"},
+    {OPT_NAME, "network, and all of a machine"},
     {OPT_MODEL, "kernel"},
     {OPT_NOISE, "kernel"},
     {OPT_BY, "kernel"},
@@ -69,6 +73,8 @@ static const struct {
     {OPT_CPUS, "noise"},
     {OPT_QUANTUM, "noise"},
     {OPT_VOLUMES, "cpu"},
+    {OPT_WITH, "network"},
+    {OPT_ONCE, "processor memory noise"},
     {OPT_WORKING_SETS, "cpu"},
 };
 
@@ -89,10 +95,15 @@ static int options_check(const struct args *a, const char *kind, struct err *err
 
 static int calibrate_run(const struct args *a, struct err *err)
 {
-	const char *kind = a->n_positional > 0 ? a->positional[0] : "";
+	const char *kind = a->n_positional > 0 ? a->positional[0] : "all of a machine";
+	int is_first;
 
-	if (kind[0] && options_check(a, kind, err) < 0)
+	if (options_check(a, kind, err) < 0 || calibrate_once(a, &is_first, err) < 0)
 		return -1;
+	if (!is_first)
+		return 0;
+	if (a->n_positional == 0)
+		return calibrate_all(a, err);
 	if (!strcmp(kind, "network") && a->n_positional == 1)
 		return calibrate_network(a, err);
 	if (!strcmp(kind, "cpu"))
@@ -103,9 +114,14 @@ static int calibrate_run(const struct args *a, struct err *err)
 		return calibrate_noise(a, err);
 	if (!strcmp(kind, "memory") && a->n_positional == 1)
 		return calibrate_memory(a, err);
+	if (!strcmp(kind, "processor") && a->n_positional == 1)
+		return calibrate_processor(a, err);
+	if (a->n_positional > 1 && strcmp(kind, "cpu") != 0)
+		return err_set(err, ERR_INPUT, "calibrate %s: '%s' is one word too many", kind,
+		               a->positional[1]);
 	return err_set(
 	    err, ERR_INPUT,
-	    "calibrate: what? network, cpu, kernel, memory or noise. See 'orrery help calibrate'.");
+	    "calibrate: what? network, cpu, kernel, processor, memory or noise, or all of a machine without a word. See 'orrery help calibrate'.");
 }
 
 static const int outputs[] = {OPT_OUT, OPT_REPORT, OPT_RAW, 0};
@@ -113,9 +129,12 @@ static const int outputs[] = {OPT_OUT, OPT_REPORT, OPT_RAW, 0};
 const struct verb verb_calibrate = {
     .name = "calibrate",
     .synopsis =
-        "network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE | memory | noise",
+        "-o MACHINE -- MPIRUN... | network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE | processor | memory | noise",
     .summary = "measures a real machine and writes a platform; fits models of computations",
     .text =
+        "Without a word: network, processors, memory and noise of a machine in turn, on its hosts; leaves one platform (-o) "
+        "and one page\n"
+        "(--report; default: beside it). Given again after an interruption, it goes on with what is missing.\n"
         "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits "
         "overheads, latencies and\n"
         "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with "
@@ -128,6 +147,8 @@ const struct verb verb_calibrate = {
         "what 'orrery replay\n"
         "--rates FILE' uses.\n"
         "kernel: the duration of a kernel of three sizes (dgemm) as a polynomial, by least squares, from a CSV m,n,k,duration.\n"
+        "processor: rates of a core with all processors at work: flops, and instructions where they are counted. -o writes lines "
+        "of a machine's header.\n"
         "memory: how fast a core of this computer copies memory and combines arrays, by size. -o writes settings (smpi/copy-rate, "
         "smpi/reduce-rate): --cfg @FILE.\n"
         "noise: what the operating system takes from a program on this computer, by fixed work and fixed time on its processors: "

@@ -1,0 +1,45 @@
+/* calibrate_processor.c: `orrery calibrate processor`: rates of this computer's cores, as lines of
+ * a machine's header. And --once, for all that is measured on one host of a launcher's many. */
+#include "calibrate/calibrate.h"
+#include "calibrate_kinds.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int calibrate_once(const struct args *a, int *is_first, struct err *err)
+{
+	const char *path = args_get(a, OPT_ONCE);
+	int fd;
+
+	*is_first = 1;
+	if (!path)
+		return 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	*is_first = 0;
+	return errno == EEXIST ? 0 : err_sys(err, errno, "making %s", path);
+}
+
+int calibrate_processor(const struct args *a, struct err *err)
+{
+	struct processor_rates p;
+	int64_t seconds = 3;
+	struct str out;
+	int r;
+
+	if (args_int(a, &verb_calibrate, OPT_TIME, 1, 3600, &seconds, err) < 0 ||
+	    processor_measure(&p, (double)seconds, err) < 0)
+		return -1;
+	str_init(&out);
+	processor_header(&p, &out);
+	r = args_has(a, OPT_OUT) ? print_file(args_get(a, OPT_OUT), &out, err) : 0;
+	str_clear(&out);
+	processor_text(&p, &out);
+	r = r == 0 ? print_stdout(&out, err) : -1;
+	str_release(&out);
+	return r;
+}
