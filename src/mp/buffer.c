@@ -39,8 +39,7 @@ void buffer_empty(struct mp *mp, uint32_t send)
 	op = op_of(mp, q->rank);
 	if (op->call != CALL_BUFFER_DETACH || op->stage != WAITING)
 		return;
-	if (mp->watch)
-		watch_completes(mp, send);
+	watch_completes(mp, send);
 	op->set.moved = q->moved;
 	rank_wake(mp, q->rank);
 }
@@ -72,8 +71,7 @@ static int detach_go(struct mp *mp, struct op *op, struct err *err)
 		if (mp->buffered[op->rank] > 0)
 			return MP_BLOCKED;
 		op->stage = OVER;
-		if (mp->watch)
-			mp->watch->waited(mp->watch->self, op->rank, op->wait_since, now);
+		watch_waited(mp, op->rank, op->wait_since);
 		if (op->set.moved > op->wait_since)
 			op->waited += op->set.moved - op->wait_since;
 	}

@@ -141,8 +141,7 @@ static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm,
 		return 0;
 	}
 	if (mp->whole_collectives && t->args->kind <= COLL_EXSCAN) {
-		if (mp->watch)
-			mp->watch->chosen(mp->watch->self, t->rank, t->args, NULL);
+		watch_chosen(mp, t->rank, t->args, NULL);
 		return 0;
 	}
 	if (form->nonblocking && mp->compat) { /* SMPI's are linear, whatever the selector */
@@ -158,8 +157,7 @@ static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm,
 		t->args->segment = c.segment;
 		t->args->fanout = c.fanout;
 	}
-	if (mp->watch)
-		mp->watch->chosen(mp->watch->self, t->rank, t->args, &c);
+	watch_chosen(mp, t->rank, t->args, &c);
 	if (c.wanted && !mp->refused[t->args->kind])
 		mp->refused[t->args->kind] = c.refused;
 	return 0;

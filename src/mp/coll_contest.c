@@ -132,7 +132,8 @@ static const struct coll_step *walk_next(const struct coll_contest *c, struct wa
 		while (w->i < w->steps.n) {
 			const struct coll_step *s = &w->steps.s[w->i++];
 
-			if (c->mp->local_costs || (s->kind != STEP_REDUCE && s->kind != STEP_COPY))
+			if (c->mp->overheads.local ||
+			    (s->kind != STEP_REDUCE && s->kind != STEP_COPY))
 				return s;
 		}
 		if (coll_next(w->d->choice.alg, &w->d->args, w->rank, &w->at, &w->steps) ==

@@ -95,8 +95,8 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 		if (t->set.pending > 0)
 			return MP_BLOCKED; /* compat: woken by the first of several */
 		moved = t->set.moved < now ? t->set.moved : now;
-		if (mp->watch && !t->background)
-			mp->watch->waited(mp->watch->self, t->rank, t->wait_since, now);
+		if (!t->background)
+			watch_waited(mp, t->rank, t->wait_since);
 		if (moved > t->wait_since)
 			t->waited += moved - t->wait_since;
 		t->wait_stage = TASK_TURNS;
@@ -282,7 +282,7 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 		/* taken a second time when its cost is paid */
 		if (mp->data && !mp->ops[id].paid && data_acts_tell(mp, id, s, err) < 0)
 			return MP_ERROR;
-		return mp->local_costs ? local_step(mp, &mp->ops[id], s, err) : MP_DONE;
+		return mp->overheads.local ? local_step(mp, &mp->ops[id], s, err) : MP_DONE;
 	}
 }
 

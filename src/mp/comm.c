@@ -265,7 +265,7 @@ static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t 
 	if (i == NONE || comm_join(mp, rank, &mp->comms[i], err) < 0)
 		return MP_ERROR;
 	*out = (struct mp_comm){i};
-	if (made && mp->n_observers && observe_comm(mp, *out, err) < 0)
+	if (made && mp->observers.n && observe_comm(mp, *out, err) < 0)
 		return MP_ERROR;
 	return MP_DONE;
 }

@@ -44,8 +44,7 @@ static void wait_notify(struct mp *mp, uint32_t r)
 	struct op *op = op_of(mp, q->rank);
 
 	q->flags &= (uint16_t)~REQ_WAITED;
-	if (mp->watch)
-		watch_completes(mp, r);
+	watch_completes(mp, r);
 	op->set.moved = later(op->set.moved, q->moved);
 	if (op->mode == WAIT_ALL) {
 		op->set.busy = later(op->set.busy, engine_now(mp->engine)) + request_due(mp, r);
@@ -66,8 +65,7 @@ static int task_notify(struct mp *mp, uint32_t r, struct err *err)
 	if (!(q->flags & REQ_WAITED))
 		return 0;
 	q->flags &= (uint16_t)~REQ_WAITED;
-	if (mp->watch)
-		watch_completes(mp, r);
+	watch_completes(mp, r);
 	t->set.moved = later(t->set.moved, q->moved);
 	if (t->handle == NONE) {
 		t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;

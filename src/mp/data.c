@@ -8,17 +8,17 @@ int mp_set_data(struct mp *mp, const struct mp_data *d, struct err *err)
 {
 	BUG_ON(mp->n_ops > 0);
 	mp->data = d;
-	mp->task_data = malloc(sizeof *mp->task_data);
-	if (!mp->task_data)
-		return err_nomem(err, "data of collectives", sizeof *mp->task_data);
-	mp->task_data_cap = 1;
+	mp->names.task = malloc(sizeof *mp->names.task);
+	if (!mp->names.task)
+		return err_nomem(err, "data of collectives", sizeof *mp->names.task);
+	mp->names.task_cap = 1;
 	return 0;
 }
 
 void mp_data_next(struct mp *mp, uint64_t send, uint64_t recv)
 {
-	mp->next_send = send;
-	mp->next_recv = recv;
+	mp->names.send = send;
+	mp->names.recv = recv;
 }
 
 void mp_go_on(struct mp *mp, uint32_t rank)
@@ -31,7 +31,7 @@ int data_side_tell(struct mp *mp, uint32_t r, struct err *err)
 	const struct req *q = &mp->reqs[r];
 
 	return mp->data->side(mp->data->self, r,
-	                      q->kind == REQ_SEND ? mp->next_send : mp->next_recv, NULL, 0, err);
+	                      q->kind == REQ_SEND ? mp->names.send : mp->names.recv, NULL, 0, err);
 }
 
 int data_again_tell(struct mp *mp, uint32_t r, uint32_t pattern, struct err *err)
@@ -49,24 +49,24 @@ int data_meet_tell(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
 int data_step_side_tell(struct mp *mp, uint32_t task, uint32_t r, const struct coll_step *s,
                         struct err *err)
 {
-	return mp->data->side(mp->data->self, r, mp->task_data[task], s,
+	return mp->data->side(mp->data->self, r, mp->names.task[task], s,
 	                      mp->reqs[r].flags & (REQ_DETACHED | REQ_EAGER), err);
 }
 
 int data_begins_tell(struct mp *mp, uint32_t task, struct err *err)
 {
 	const struct op *t = &mp->ops[task];
-	uint64_t *p = vec_grow(mp->task_data, &mp->task_data_cap, sizeof *p, (size_t)task + 1,
+	uint64_t *p = vec_grow(mp->names.task, &mp->names.task_cap, sizeof *p, (size_t)task + 1,
 	                       "data of collectives", err);
 
 	if (!p)
 		return -1;
-	mp->task_data = p;
-	p[task] = mp->next_send;
+	mp->names.task = p;
+	p[task] = mp->names.send;
 	return mp->data->begins(mp->data->self, p[task], args_of(t)->alg, t->args, t->me, err);
 }
 
 int data_acts_tell(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
 {
-	return mp->data->acts(mp->data->self, mp->task_data[task], s, err);
+	return mp->data->acts(mp->data->self, mp->names.task[task], s, err);
 }

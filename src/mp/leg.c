@@ -14,28 +14,28 @@ struct leg {
 
 static uint32_t leg_new(struct mp *mp, struct err *err)
 {
-	uint32_t id = mp->free_leg;
+	uint32_t id = mp->legs.free;
 	struct leg *legs;
 
 	if (id != NONE) {
-		mp->free_leg = mp->legs[id].next_free;
+		mp->legs.free = mp->legs.at[id].next_free;
 		return id;
 	}
-	legs = vec_grow(mp->legs, &mp->legs_cap, sizeof *legs, (size_t)mp->n_legs + 1,
+	legs = vec_grow(mp->legs.at, &mp->legs.cap, sizeof *legs, (size_t)mp->legs.n + 1,
 	                "messages under way", err);
 	if (!legs)
 		return NONE;
-	mp->legs = legs;
-	return mp->n_legs++;
+	mp->legs.at = legs;
+	return mp->legs.n++;
 }
 
 static int leg_leaves(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct leg_call *call = &mp->legs[id].call;
+	const struct leg_call *call = &mp->legs.at[id].call;
 	struct activity_id a;
 
-	mp->legs[id].waiting = 0;
-	mp->legs[id].posted = engine_now(mp->engine);
+	mp->legs.at[id].waiting = 0;
+	mp->legs.at[id].posted = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += call->bytes;
 	return net_message(mp->net, mp->ranks[call->from].host, mp->ranks[call->to].host,
@@ -49,7 +49,7 @@ int leg_start(struct mp *mp, const struct leg_call *call, struct err *err)
 
 	if (id == NONE)
 		return -1;
-	mp->legs[id] = (struct leg){.call = *call, .waiting = call->delay > 0};
+	mp->legs.at[id] = (struct leg){.call = *call, .waiting = call->delay > 0};
 	return call->delay > 0
 	           ? engine_timer(mp->engine, call->delay, event_user(EVENT_LEG, id), &a, err)
 	           : leg_leaves(mp, id, err);
@@ -57,19 +57,19 @@ int leg_start(struct mp *mp, const struct leg_call *call, struct err *err)
 
 int leg_end(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct leg leg = mp->legs[id];
+	const struct leg leg = mp->legs.at[id];
 	const struct leg_call *c = &leg.call;
 
 	if (leg.waiting)
 		return leg_leaves(mp, id, err);
-	mp->legs[id].next_free = mp->free_leg;
-	mp->free_leg = id;
-	if (mp->n_observers)
+	mp->legs.at[id].next_free = mp->legs.free;
+	mp->legs.free = id;
+	if (mp->observers.n)
 		observe_leg(mp, c, leg.posted);
 	return c->arrived(mp, c->owner, c->index, err);
 }
 
 void legs_release(struct mp *mp)
 {
-	free(mp->legs);
+	free(mp->legs.at);
 }

@@ -101,14 +101,14 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	mp->cfg = cfg;
 	mp->stop_at = HUGE_VAL;
 	mp->automatic.choose = automatic_choose;
-	mp->ready_first = mp->ready_last = mp->running = NONE;
-	mp->free_op = mp->free_req = mp->free_comm = mp->free_whole = NONE;
-	mp->free_leg = mp->free_rma = mp->free_part = mp->free_window = NONE;
-	hash64_init(&mp->pairs);
-	hash64_init(&mp->part_by_hash);
+	mp->ready.first = mp->ready.last = mp->running = NONE;
+	mp->free_op = mp->free_req = mp->free_comm = mp->wholes.free = NONE;
+	mp->legs.free = mp->rma.free = mp->parts.free = mp->rma.free_window = NONE;
+	hash64_init(&mp->rma.pairs);
+	hash64_init(&mp->parts.by_hash);
 	match_init(&mp->match);
 	hash64_init(&mp->comm_by_key);
-	hash64_init(&mp->whole_by_key);
+	hash64_init(&mp->wholes.by_key);
 	if (mp_setup(mp, host, ranks, err) < 0) {
 		mp_free(mp);
 		return NULL;
@@ -128,7 +128,7 @@ void mp_free(struct mp *mp)
 	parts_release(mp);
 	rmas_release(mp);
 	free(mp->buffered);
-	free(mp->stalled);
+	free(mp->tasks.stalled);
 	if (mp->transport && mp->transport->release)
 		mp->transport->release(mp);
 	comms_release(mp);
@@ -140,10 +140,10 @@ void mp_free(struct mp *mp)
 	free(mp->ops);
 	free(mp->reqs);
 	free(mp->indices);
-	free(mp->late);
-	free(mp->task_data);
-	str_release(&mp->wrong);
-	free(mp->observers);
+	free(mp->simgrid.late);
+	free(mp->names.task);
+	str_release(&mp->report.lines);
+	free(mp->observers.at);
 	free(mp);
 }
 
@@ -204,7 +204,7 @@ static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
 
 static int ready_run(struct mp *mp, struct err *err)
 {
-	while (mp->ready_first != NONE) {
+	while (mp->ready.first != NONE) {
 		if (rank_go(mp, ready_pop(mp), err) < 0)
 			return -1;
 	}
@@ -238,21 +238,21 @@ static int date_handle(struct mp *mp, struct completion done, uint64_t *events, 
 	int n;
 	uint32_t i;
 
-	mp->n_late = 0;
+	mp->simgrid.n_late = 0;
 	for (n = 1; n > 0; n = net_more(mp->net, &done, err), ++*events) {
 		if (mp->compat && done.user >> 32 == EVENT_MESSAGE) {
-			uint64_t *p = vec_grow(mp->late, &mp->late_cap, sizeof *p,
-			                       (size_t)mp->n_late + 1, "events", err);
+			uint64_t *p = vec_grow(mp->simgrid.late, &mp->simgrid.late_cap, sizeof *p,
+			                       (size_t)mp->simgrid.n_late + 1, "events", err);
 			if (!p)
 				return -1;
-			mp->late = p;
-			mp->late[mp->n_late++] = done.user;
+			mp->simgrid.late = p;
+			mp->simgrid.late[mp->simgrid.n_late++] = done.user;
 		} else if (event_handle(mp, done.user, err) < 0) {
 			return -1;
 		}
 	}
-	for (i = 0; n == 0 && i < mp->n_late; i++) {
-		if (event_handle(mp, mp->late[i], err) < 0)
+	for (i = 0; n == 0 && i < mp->simgrid.n_late; i++) {
+		if (event_handle(mp, mp->simgrid.late[i], err) < 0)
 			return -1;
 	}
 	return n;
@@ -279,7 +279,8 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		mp->event_stride = program->event_stride;
 	}
 	mp->alive = mp->n_ranks;
-	mp->no_detours = mp->transport->short_way && !mp->compat && !mp->watch && !mp->local_costs;
+	mp->no_detours = mp->transport->short_way && !mp->compat && !mp->watch &&
+	                 !mp->overheads.local;
 	for (i = 0; i < mp->n_ranks; i++)
 		rank_wake(mp, i);
 	for (;;) {

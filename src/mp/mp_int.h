@@ -287,84 +287,107 @@ typedef int progress_fn(struct mp *mp, uint32_t rank, struct err *err);
 struct mp {
 	struct net *net;
 	struct engine *engine;
+	const struct config *cfg;
 	const struct mp_transport *transport;
 	void *transport_state; /* its own */
-	const struct config *cfg;
+	/* the program, and where its ranks are */
 	struct mp_program program; /* resume NULL: none */
 	const uint32_t *event;     /* the program's, or the ranks' own counts of calls */
 	size_t event_stride;
-	struct str wrong; /* lines of the report, found while running */
-	uint32_t n_wrong;
-	uint8_t deadlocked;
 	struct rank *ranks;
 	uint32_t n_ranks, alive;
-	uint32_t ready_first, ready_last;
 	uint32_t running; /* rank that runs now, or NONE: for messages */
+	struct {
+		uint32_t first, last;
+	} ready;                 /* ready.c */
+	struct mp_result result; /* of the operation that ended last */
+	uint32_t *indices, indices_cap;
+	struct mp_stats stats;
+	/* what is under way */
 	struct op *ops;
 	uint32_t n_ops, ops_cap, free_op;
 	struct req *reqs;
 	uint32_t n_reqs, reqs_cap, free_req, posts;
 	struct match match;
-	struct task_args *free_args, *recent_args[ARGS_RECENT]; /* task.c */
-	uint32_t next_recent;
-	struct whole *wholes;
-	uint32_t n_wholes, wholes_cap, free_whole;
-	struct hash64 whole_by_key;
-	struct leg *legs;
-	uint32_t n_legs, legs_cap, free_leg;
-	struct part *parts;
-	uint32_t n_parts, parts_cap, free_part;
-	struct hash64 part_by_hash; /* sides that have not met the other one */
-	struct rma *rmas;
-	uint32_t n_rmas, rmas_cap, free_rma;
-	struct window *windows;
-	uint32_t n_windows, windows_cap, free_window;
-	struct files *files; /* NULL: never any (file.c) */
-	struct hash64 pairs; /* of origins and targets: posts that came, locks held (rma.c) */
-	uint32_t *held; /* by rank: the first one-sided message that waits for a call of it; NULL:
-	                   never any (rma.c) */
-	uint32_t *
-	    buffered; /* by rank: how many messages are in its buffer; NULL: never any (buffer.c) */
-	uint32_t *stalled; /* by rank: the first of its stalled collectives; NULL: never any
-	                      (progress.c) */
-	struct coll_policy policy;
-	struct automatic automatic;
-	const struct comm_setup *setup; /* comm_setup.c; NULL: communicators are made for nothing */
-	const char *refused[COLL_KINDS]; /* why the algorithm wanted could not run, once; NULL */
 	struct comm *comms;
 	uint32_t n_comms, comms_cap, free_comm;
 	struct hash64 comm_by_key;
-	struct overheads *overheads;
-	struct noise *noise; /* NULL: nothing is random */
-	uint32_t n_overheads, overheads_cap;
-	int local_costs; /* copies or reductions take time on some rank */
 	/* settings */
 	double envelope;        /* bytes of MPI's envelope that travel with each message */
 	double eager, detached; /* bytes: thresholds E and D */
 	double test_cost, iprobe_cost, init_cost; /* s */
 	double stop_at; /* date after which mp_run returns, s (coll_measure.c) */
 	int grow, simulate_computation, barrier_finalization, compat;
-	int rma_messages;      /* the target of a one-sided operation answers in its next call */
 	int no_detours;        /* messages and waits may take the short way (short.c) */
 	int whole_collectives; /* decided as a whole */
+	struct coll_policy policy;
+	const struct comm_setup *setup; /* comm_setup.c; NULL: communicators are made for nothing */
+	const char *refused[COLL_KINDS]; /* why the algorithm wanted could not run, once; NULL */
+	/* the state of each feature, which is its file's affair */
+	struct {
+		struct task_args *free_args, *recent_args[ARGS_RECENT];
+		uint32_t next_recent;
+		uint32_t *stalled; /* by rank: the first; NULL: never any */
+	} tasks;                   /* task.c */
+	struct {
+		struct whole *at;
+		uint32_t n, cap, free;
+		struct hash64 by_key;
+	} wholes; /* whole.c */
+	struct {
+		struct leg *at;
+		uint32_t n, cap, free;
+	} legs; /* leg.c */
+	struct {
+		struct part *at;
+		uint32_t n, cap, free;
+		struct hash64 by_hash; /* sides that have not met the other one */
+	} parts;                       /* part.c */
+	struct {
+		struct rma *at;
+		uint32_t n, cap, free;
+		struct window *windows;
+		uint32_t n_windows, windows_cap, free_window;
+		struct hash64 pairs; /* of origins and targets: posts that came, locks held */
+		uint32_t *held;  /* by rank: the first message that waits for a call of it; NULL:
+		                    never any */
+		int by_messages; /* the target answers in its next call */
+	} rma;                   /* rma/ */
+	struct files *files;     /* file/; NULL: never any */
+	uint32_t *
+	    buffered; /* by rank: how many messages are in its buffer; NULL: never any (buffer.c) */
+	struct automatic automatic; /* coll_auto.c */
+	struct {
+		struct overheads *at;
+		uint32_t n, cap;
+		int local;   /* copies or reductions take time on some rank */
+	} overheads;         /* overhead.c */
+	struct noise *noise; /* noise/; NULL: nothing is random */
 	struct {
 		int in_calls;
 		progress_fn *go_on[PROGRESS_KINDS]; /* NULL: nothing was ever kept */
 	} progress;                                 /* progress.c */
-	uint32_t tests, testanys, probes; /* compat: SimGrid's counters, common to all ranks */
-	uint64_t *late; /* compat: messages that end at this date, after what ends on processors */
-	uint32_t n_late, late_cap;
-	/* result of the operation that ended last */
-	struct mp_result result;
-	uint32_t *indices, indices_cap;
-	const struct mp_watch *watch;  /* or NULL */
-	const struct mp_data *data;    /* or NULL */
-	uint64_t next_send, next_recv; /* names of data of the operation that is called next */
-	uint64_t *task_data;           /* of collectives, by slot of operation */
-	uint32_t task_data_cap;
-	struct mp_observer *observers;
-	uint32_t n_observers, observers_cap;
-	struct mp_stats stats;
+	struct {
+		uint32_t tests, testanys, probes; /* SimGrid's counters, common to all ranks */
+		uint64_t *late; /* messages that end at this date, after what ends on processors */
+		uint32_t n_late, late_cap;
+	} simgrid;                    /* compat: mp.c, test.c, probe.c */
+	const struct mp_watch *watch; /* or NULL */
+	const struct mp_data *data;   /* or NULL */
+	struct {
+		uint64_t send, recv; /* of the operation that is called next */
+		uint64_t *task;      /* of collectives, by slot of operation */
+		uint32_t task_cap;
+	} names; /* data.c: names of data */
+	struct {
+		struct mp_observer *at;
+		uint32_t n, cap;
+	} observers; /* report/observe.c */
+	struct {
+		struct str lines; /* found while running */
+		uint32_t n;
+		uint8_t deadlocked;
+	} report; /* place.c, report/ */
 };
 
 /* What the engine gives back: the kind in the high half, the slot in the low one. From MESSAGE on
@@ -710,13 +733,13 @@ double isend_overhead(const struct mp *mp, uint32_t rank,
 double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes);
 static inline int copies_take_time(const struct mp *mp, uint32_t rank)
 {
-	return mp->overheads[mp->ranks[rank].overheads].copy_rate.n > 0;
+	return mp->overheads.at[mp->ranks[rank].overheads].copy_rate.n > 0;
 }
 double copy_cost(const struct mp *mp, uint32_t rank, double bytes);      /* s */
 double reduce_cost(const struct mp *mp, uint32_t rank, double elements); /* s */
 static inline int overheads_none(const struct mp *mp, uint32_t rank)
 {
-	return mp->overheads[mp->ranks[rank].overheads].none;
+	return mp->overheads.at[mp->ranks[rank].overheads].none;
 }
 
 /* describe.c: for messages */
@@ -746,8 +769,51 @@ void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t part
                    double waited);
 void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
 void observe_leg(struct mp *mp, const struct leg_call *leg, double posted);
-void watch_begins(struct mp *mp, uint32_t send);
-void watch_completes(struct mp *mp, uint32_t r);
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err);
+
+/* The closer look of an explanation (mp_watch): nothing happens without one. */
+void watch_begins_tell(struct mp *mp, uint32_t send);
+void watch_completes_tell(struct mp *mp, uint32_t r);
+static inline void watch_begins(struct mp *mp, uint32_t send)
+{
+	if (mp->watch)
+		watch_begins_tell(mp, send);
+}
+static inline void watch_completes(struct mp *mp, uint32_t r)
+{
+	if (mp->watch)
+		watch_completes_tell(mp, r);
+}
+static inline void watch_moves(struct mp *mp, uint32_t send, struct activity_id a)
+{
+	if (mp->watch)
+		mp->watch->moves(mp->watch->self, send, a);
+}
+static inline void watch_matched(struct mp *mp, uint32_t send, double posted)
+{
+	if (mp->watch)
+		mp->watch->matched(mp->watch->self, send, posted, engine_now(mp->engine));
+}
+static inline void watch_arrived(struct mp *mp, uint32_t send)
+{
+	if (mp->watch)
+		mp->watch->arrived(mp->watch->self, send, engine_now(mp->engine));
+}
+static inline void watch_waited(struct mp *mp, uint32_t rank, double since)
+{
+	if (mp->watch)
+		mp->watch->waited(mp->watch->self, rank, since, engine_now(mp->engine));
+}
+static inline void watch_executes(struct mp *mp, uint32_t rank)
+{
+	if (mp->watch)
+		mp->watch->executes(mp->watch->self, rank, engine_now(mp->engine));
+}
+static inline void watch_chosen(struct mp *mp, uint32_t rank, const struct coll_args *a,
+                                const struct coll_choice *c)
+{
+	if (mp->watch)
+		mp->watch->chosen(mp->watch->self, rank, a, c);
+}
 
 #endif

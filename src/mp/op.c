@@ -81,7 +81,7 @@ static void op_end(struct mp *mp, struct op *op)
 	mp->result.flag = op->flag;
 	if (!op->listed)
 		mp->result.n = 0;
-	if (mp->n_observers)
+	if (mp->observers.n)
 		observe_leave(mp, op->rank, (enum mp_call)op->call, op->partner, op->bytes,
 		              op->waited);
 	op_abandon(mp, op);
@@ -125,7 +125,7 @@ static int call_looks(enum mp_call call)
 
 int op_start(struct mp *mp, struct op *op, struct err *err)
 {
-	if (mp->n_observers)
+	if (mp->observers.n)
 		observe_enter(mp, op->rank, (enum mp_call)op->call);
 	if (mp->ranks[op->rank].stalled && op->call > CALL_LAST_OUTSIDE &&
 	    progress_run(mp, op->rank, err) < 0)
@@ -168,8 +168,7 @@ int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
 {
 	struct activity_id a;
 
-	if (mp->watch)
-		mp->watch->executes(mp->watch->self, op->rank, engine_now(mp->engine));
+	watch_executes(mp, op->rank);
 	if (mp->transport->compute)
 		return mp->transport->compute(mp, op->rank, volume, err) < 0 ? MP_ERROR
 		                                                             : MP_BLOCKED;

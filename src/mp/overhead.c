@@ -68,14 +68,14 @@ static const char *const names[OVERHEADS] = {"smpi/os",        "smpi/or",       
 static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const char *host,
                          struct err *err)
 {
-	struct overheads *sets = vec_grow(mp->overheads, &mp->overheads_cap, sizeof *sets,
-	                                  (size_t)mp->n_overheads + 1, "overheads", err);
+	struct overheads *sets = vec_grow(mp->overheads.at, &mp->overheads.cap, sizeof *sets,
+	                                  (size_t)mp->overheads.n + 1, "overheads", err);
 	struct overheads *o;
 
 	if (!sets)
 		return -1;
-	mp->overheads = sets;
-	o = &sets[mp->n_overheads++];
+	mp->overheads.at = sets;
+	o = &sets[mp->overheads.n++];
 	*o = (struct overheads){0};
 	memcpy(o->text, text, sizeof o->text);
 	if (table_set(&o->os, text[0], names[0], host, err) < 0 ||
@@ -88,7 +88,7 @@ static int overheads_add(struct mp *mp, const char *const text[OVERHEADS], const
 	    (text[6][0] && table_set(&o->or_local, text[6], names[6], host, err) < 0) ||
 	    (text[7][0] && table_set(&o->ois_local, text[7], names[7], host, err) < 0))
 		return -1;
-	mp->local_costs |= o->copy_rate.n > 0 || o->reduce_rate.n > 0;
+	mp->overheads.local |= o->copy_rate.n > 0 || o->reduce_rate.n > 0;
 	o->none = table_is_zero(&o->os) && table_is_zero(&o->or_) && table_is_zero(&o->ois) &&
 	          o->copy_rate.n == 0 && table_is_zero(&o->os_local) &&
 	          table_is_zero(&o->or_local) && table_is_zero(&o->ois_local);
@@ -99,8 +99,8 @@ static int overheads_find(const struct mp *mp, const char *const text[OVERHEADS]
 {
 	uint32_t i, k;
 
-	for (i = 0; i < mp->n_overheads; i++) {
-		for (k = 0; k < OVERHEADS && strcmp(mp->overheads[i].text[k], text[k]) == 0; k++)
+	for (i = 0; i < mp->overheads.n; i++) {
+		for (k = 0; k < OVERHEADS && strcmp(mp->overheads.at[i].text[k], text[k]) == 0; k++)
 			;
 		*out = (uint8_t)i;
 		if (k == OVERHEADS)
@@ -122,16 +122,16 @@ static int overheads_of_host(struct mp *mp, struct host_id h, uint8_t *out, stru
 		own[i] = i >= OVERHEADS_SIMGRID && mp->compat ? NULL
 		                                              : platform_host_prop(p, h, names[i]);
 		any |= own[i] != NULL;
-		own[i] = own[i] ? own[i] : mp->overheads[0].text[i];
+		own[i] = own[i] ? own[i] : mp->overheads.at[0].text[i];
 	}
 	if (!any || overheads_find(mp, own, out))
 		return 0;
-	if (mp->n_overheads > UINT8_MAX)
+	if (mp->overheads.n > UINT8_MAX)
 		return err_set(
 		    err, ERR_LIMIT,
 		    "more than %d different overheads of hosts (properties smpi/os, smpi/or, …)",
 		    UINT8_MAX);
-	*out = (uint8_t)mp->n_overheads;
+	*out = (uint8_t)mp->overheads.n;
 	return overheads_add(mp, own, platform_host_name(p, h, name, sizeof name), err);
 }
 
@@ -170,12 +170,12 @@ static double cost(const struct factor_table *rates, double amount)
 
 double copy_cost(const struct mp *mp, uint32_t rank, double bytes)
 {
-	return cost(&mp->overheads[mp->ranks[rank].overheads].copy_rate, bytes);
+	return cost(&mp->overheads.at[mp->ranks[rank].overheads].copy_rate, bytes);
 }
 
 double reduce_cost(const struct mp *mp, uint32_t rank, double elements)
 {
-	return cost(&mp->overheads[mp->ranks[rank].overheads].reduce_rate, elements);
+	return cost(&mp->overheads.at[mp->ranks[rank].overheads].reduce_rate, elements);
 }
 
 /* --- of a message --- */
@@ -200,7 +200,7 @@ static const struct factor_table *table_for(const struct mp *mp, const struct re
 double send_overhead(const struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
-	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
+	const struct overheads *o = &mp->overheads.at[mp->ranks[q->rank].overheads];
 	double packing;
 
 	if (o->none)
@@ -217,14 +217,14 @@ double send_overhead(const struct mp *mp, uint32_t r)
 
 double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
 {
-	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
+	const struct overheads *o = &mp->overheads.at[mp->ranks[rank].overheads];
 
 	return o->none ? 0 : noise_run(mp, bytes) * overhead_lookup(&o->ois, bytes, mp->compat);
 }
 
 double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes)
 {
-	const struct overheads *o = &mp->overheads[mp->ranks[rank].overheads];
+	const struct overheads *o = &mp->overheads.at[mp->ranks[rank].overheads];
 
 	return o->none ? 0
 	               : noise_run(mp, got) * overhead_lookup(&o->or_, got, mp->compat) +
@@ -234,7 +234,7 @@ double answer_overhead(const struct mp *mp, uint32_t rank, double got, double by
 /* Of a receive, where anything takes time. */
 static __attribute__((noinline)) double receive_cost(const struct mp *mp, const struct req *q)
 {
-	const struct overheads *o = &mp->overheads[mp->ranks[q->rank].overheads];
+	const struct overheads *o = &mp->overheads.at[mp->ranks[q->rank].overheads];
 	double copy = q->data == DATA_COPIED ? copy_cost(mp, q->rank, q->bytes) : 0;
 
 	return q->flags & REQ_PAYS_OR && !to_oneself(mp, q)
@@ -255,15 +255,15 @@ void overheads_release(struct mp *mp)
 {
 	uint32_t i;
 
-	for (i = 0; i < mp->n_overheads; i++) {
-		factor_table_release(&mp->overheads[i].os);
-		factor_table_release(&mp->overheads[i].or_);
-		factor_table_release(&mp->overheads[i].ois);
-		factor_table_release(&mp->overheads[i].os_local);
-		factor_table_release(&mp->overheads[i].or_local);
-		factor_table_release(&mp->overheads[i].ois_local);
-		factor_table_release(&mp->overheads[i].copy_rate);
-		factor_table_release(&mp->overheads[i].reduce_rate);
+	for (i = 0; i < mp->overheads.n; i++) {
+		factor_table_release(&mp->overheads.at[i].os);
+		factor_table_release(&mp->overheads.at[i].or_);
+		factor_table_release(&mp->overheads.at[i].ois);
+		factor_table_release(&mp->overheads.at[i].os_local);
+		factor_table_release(&mp->overheads.at[i].or_local);
+		factor_table_release(&mp->overheads.at[i].ois_local);
+		factor_table_release(&mp->overheads.at[i].copy_rate);
+		factor_table_release(&mp->overheads.at[i].reduce_rate);
 	}
-	free(mp->overheads);
+	free(mp->overheads.at);
 }

@@ -64,9 +64,9 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
 	q->ctx = mp->comms[m->comm.v].ctx;
 	q->bytes = m->bytes;
 	q->call = (uint8_t)call;
-	q->data = m->packed != 0 && mp->local_costs ? DATA_COPIED
-	          : m->types < TYPES_COMPLEX        ? m->types
-	                                            : DATA_ANY;
+	q->data = m->packed != 0 && mp->overheads.local ? DATA_COPIED
+	          : m->types < TYPES_COMPLEX            ? m->types
+	                                                : DATA_ANY;
 	return data_side(mp, r, err) < 0 ? NONE : r;
 }
 

@@ -59,33 +59,35 @@ static int meets(const struct part *a, const struct part *b)
  * there, last. */
 static int part_meet(struct mp *mp, uint32_t id, struct err *err)
 {
-	uint64_t hash = part_hash(&mp->parts[id]);
-	uint32_t first = hash64_find(&mp->part_by_hash, hash),
+	uint64_t hash = part_hash(&mp->parts.at[id]);
+	uint32_t first = hash64_find(&mp->parts.by_hash, hash),
 	         at = first == HASH_NONE ? NONE : first, before = NONE, last = NONE;
 
-	for (; at != NONE && !meets(&mp->parts[at], &mp->parts[id]); at = mp->parts[at].next)
+	for (; at != NONE && !meets(&mp->parts.at[at], &mp->parts.at[id]);
+	     at = mp->parts.at[at].next)
 		last = before = at;
 	if (at == NONE) {
 		if (last == NONE)
-			return hash64_put(&mp->part_by_hash, hash, id, err);
-		mp->parts[last].next = id;
+			return hash64_put(&mp->parts.by_hash, hash, id, err);
+		mp->parts.at[last].next = id;
 		return 0;
 	}
 	if (before != NONE)
-		mp->parts[before].next = mp->parts[at].next;
-	else if (mp->parts[at].next == NONE)
-		hash64_remove(&mp->part_by_hash, hash);
-	else if (hash64_put(&mp->part_by_hash, hash, mp->parts[at].next, err) < 0)
+		mp->parts.at[before].next = mp->parts.at[at].next;
+	else if (mp->parts.at[at].next == NONE)
+		hash64_remove(&mp->parts.by_hash, hash);
+	else if (hash64_put(&mp->parts.by_hash, hash, mp->parts.at[at].next, err) < 0)
 		return -1;
-	mp->parts[at].next = NONE;
-	mp->parts[at].mate = id;
-	mp->parts[id].mate = at;
+	mp->parts.at[at].next = NONE;
+	mp->parts.at[at].mate = id;
+	mp->parts.at[id].mate = at;
 	return 0;
 }
 
 static int sizes_check(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct part *p = &mp->parts[id], *q = p->mate == NONE ? NULL : &mp->parts[p->mate];
+	const struct part *p = &mp->parts.at[id],
+	                  *q = p->mate == NONE ? NULL : &mp->parts.at[p->mate];
 
 	if (!q || p->bytes * p->n == q->bytes * q->n)
 		return 0;
@@ -97,21 +99,21 @@ static int sizes_check(struct mp *mp, uint32_t id, struct err *err)
 
 static void part_drop(struct mp *mp, uint32_t id)
 {
-	free(mp->parts[id].state);
-	mp->parts[id] = (struct part){.next = mp->free_part};
-	mp->free_part = id;
+	free(mp->parts.at[id].state);
+	mp->parts.at[id] = (struct part){.next = mp->parts.free};
+	mp->parts.free = id;
 }
 
 /* The request is freed, inactive as MPI wants. A side that has not met the other one stays: that
  * may still come. */
 void part_free(struct mp *mp, uint32_t id)
 {
-	struct part *p = &mp->parts[id];
+	struct part *p = &mp->parts.at[id];
 
 	p->freed = 1;
 	if (p->peer == PEER_NULL) {
 		part_drop(mp, id);
-	} else if (p->mate != NONE && mp->parts[p->mate].freed) {
+	} else if (p->mate != NONE && mp->parts.at[p->mate].freed) {
 		part_drop(mp, p->mate);
 		part_drop(mp, id);
 	}
@@ -119,30 +121,30 @@ void part_free(struct mp *mp, uint32_t id)
 
 static uint32_t part_new(struct mp *mp, struct err *err)
 {
-	uint32_t id = mp->free_part;
+	uint32_t id = mp->parts.free;
 
 	struct part *parts;
 
 	if (id != NONE) {
-		mp->free_part = mp->parts[id].next;
+		mp->parts.free = mp->parts.at[id].next;
 		return id;
 	}
-	parts = vec_grow(mp->parts, &mp->parts_cap, sizeof *parts, (size_t)mp->n_parts + 1,
+	parts = vec_grow(mp->parts.at, &mp->parts.cap, sizeof *parts, (size_t)mp->parts.n + 1,
 	                 "partitioned requests", err);
 	if (!parts)
 		return NONE;
-	mp->parts = parts;
-	return mp->n_parts++;
+	mp->parts.at = parts;
+	return mp->parts.n++;
 }
 
 void parts_release(struct mp *mp)
 {
 	uint32_t i;
 
-	for (i = 0; i < mp->n_parts; i++)
-		free(mp->parts[i].state);
-	free(mp->parts);
-	hash64_release(&mp->part_by_hash);
+	for (i = 0; i < mp->parts.n; i++)
+		free(mp->parts.at[i].state);
+	free(mp->parts.at);
+	hash64_release(&mp->parts.by_hash);
 }
 
 int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message *m,
@@ -158,7 +160,7 @@ int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message
 	id = r == NONE ? NONE : part_new(mp, err);
 	if (id == NONE)
 		return MP_ERROR;
-	p = &mp->parts[id];
+	p = &mp->parts.at[id];
 	*p = (struct part){.rank = rank,
 	                   .peer = mp->reqs[r].peer,
 	                   .ctx = mp->reqs[r].ctx,
@@ -191,7 +193,7 @@ static int side_complete(struct mp *mp, struct part *p, struct err *err)
 
 static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err *err)
 {
-	struct part *s = &mp->parts[send], *r = &mp->parts[s->mate];
+	struct part *s = &mp->parts.at[send], *r = &mp->parts.at[s->mate];
 
 	s->state[index] = PART_ARRIVED;
 	s->arrived++;
@@ -207,7 +209,7 @@ static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err
 /* Sends what is ready, if the receiver has started as often. */
 static int part_push(struct mp *mp, uint32_t send, struct err *err)
 {
-	struct part *s = &mp->parts[send];
+	struct part *s = &mp->parts.at[send];
 	struct leg_call call = {.arrived = part_arrived,
 	                        .owner = send,
 	                        .from = s->rank,
@@ -217,7 +219,7 @@ static int part_push(struct mp *mp, uint32_t send, struct err *err)
 	                        .bytes = s->bytes};
 	uint32_t i;
 
-	if (s->mate == NONE || s->active == NONE || mp->parts[s->mate].starts < s->starts)
+	if (s->mate == NONE || s->active == NONE || mp->parts.at[s->mate].starts < s->starts)
 		return 0;
 	for (i = 0; i < s->n; i++) {
 		if (s->state[i] != PART_READY)
@@ -234,7 +236,7 @@ static int part_push(struct mp *mp, uint32_t send, struct err *err)
 int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err)
 {
 	uint32_t id = mp->reqs[pattern].side;
-	struct part *p = &mp->parts[id];
+	struct part *p = &mp->parts.at[id];
 
 	p->active = r;
 	p->starts++;
@@ -303,7 +305,7 @@ int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t
 
 	if (part_get(mp, rank, req, 1, &id, err) < 0)
 		return MP_ERROR;
-	p = &mp->parts[id];
+	p = &mp->parts.at[id];
 	if (indices_check(mp, rank, p, parts, n, err) < 0)
 		return MP_ERROR;
 	for (i = 0; i < n && p->peer != PEER_NULL; i++)
@@ -321,7 +323,7 @@ int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t
 /* Whether the sender's partitions that make up partition i of the receiver are there. */
 static int is_there(const struct mp *mp, const struct part *r, uint32_t i)
 {
-	const struct part *s = r->mate == NONE ? NULL : &mp->parts[r->mate];
+	const struct part *s = r->mate == NONE ? NULL : &mp->parts.at[r->mate];
 	double from = i * r->bytes, to = from + r->bytes;
 	uint32_t k;
 
@@ -338,7 +340,7 @@ static int is_there(const struct mp *mp, const struct part *r, uint32_t i)
 
 static int parrived_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct part *p = &mp->parts[op->cursor];
+	struct part *p = &mp->parts.at[op->cursor];
 
 	(void)err;
 	if (is_there(mp, p, op->given)) {
@@ -357,13 +359,13 @@ int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t pa
 	uint32_t id;
 
 	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
-	    indices_check(mp, rank, &mp->parts[id], &index, 1, err) < 0)
+	    indices_check(mp, rank, &mp->parts.at[id], &index, 1, err) < 0)
 		return MP_ERROR;
 	op = op_begin(mp, rank, CALL_PARRIVED, parrived_go, err);
 	if (!op)
 		return MP_ERROR;
 	op->cursor = id;
 	op->given = partition;
-	op->partner = mp->parts[id].peer == PEER_NULL ? -1 : (int32_t)mp->parts[id].peer;
+	op->partner = mp->parts.at[id].peer == PEER_NULL ? -1 : (int32_t)mp->parts.at[id].peer;
 	return op_start(mp, op, err);
 }

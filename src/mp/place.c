@@ -47,10 +47,10 @@ void mp_wrong(struct mp *mp, const char *fmt, ...)
 	char text[2048];
 	va_list ap;
 
-	if (mp->n_wrong++ >= REPORT_LINES)
+	if (mp->report.n++ >= REPORT_LINES)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	str_printf(&mp->wrong, "%s\n", text);
+	str_printf(&mp->report.lines, "%s\n", text);
 }

@@ -8,13 +8,11 @@ static int message_to_oneself(struct mp *mp, uint32_t send, struct err *err)
 	const struct req *q = &mp->reqs[send];
 	struct activity_id a;
 
-	if (mp->watch)
-		watch_begins(mp, send);
+	watch_begins(mp, send);
 	if (engine_timer(mp->engine, copy_cost(mp, q->rank, q->bytes),
 	                 event_user(EVENT_MESSAGE, send), &a, err) < 0)
 		return -1;
-	if (mp->watch)
-		mp->watch->moves(mp->watch->self, send, a);
+	watch_moves(mp, send, a);
 	return 0;
 }
 
@@ -27,17 +25,15 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
-	if (mp->local_costs && q->rank == q->peer && copies_take_time(mp, q->rank))
+	if (mp->overheads.local && q->rank == q->peer && copies_take_time(mp, q->rank))
 		return message_to_oneself(mp, send, err);
 	if (mp->noise)
 		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
-	if (mp->watch)
-		watch_begins(mp, send);
+	watch_begins(mp, send);
 	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host,
 	                q->bytes + mp->envelope, event_user(EVENT_MESSAGE, send), &a, err) < 0)
 		return message_refused(mp, send, err);
-	if (mp->watch)
-		mp->watch->moves(mp->watch->self, send, a);
+	watch_moves(mp, send, a);
 	return 0;
 }
 

@@ -60,14 +60,14 @@ static int look(struct mp *mp, struct op *op, struct err *err)
 
 static uint32_t failures(const struct mp *mp, const struct op *op)
 {
-	return !mp->grow ? 0 : mp->compat ? mp->probes : mp->ranks[op->rank].probes;
+	return !mp->grow ? 0 : mp->compat ? mp->simgrid.probes : mp->ranks[op->rank].probes;
 }
 
 static void failures_count(struct mp *mp, const struct op *op)
 {
 	struct rank *r = &mp->ranks[op->rank];
 
-	mp->probes = op->flag ? 0 : mp->probes + 1;
+	mp->simgrid.probes = op->flag ? 0 : mp->simgrid.probes + 1;
 	r->probes = op->flag ? 0 : r->probes < UINT16_MAX ? (uint16_t)(r->probes + 1) : r->probes;
 }
 

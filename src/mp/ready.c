@@ -9,18 +9,18 @@ void rank_wake(struct mp *mp, uint32_t rank)
 		return;
 	r->ready = 1;
 	r->next = NONE;
-	if (mp->ready_first == NONE)
-		mp->ready_first = rank;
+	if (mp->ready.first == NONE)
+		mp->ready.first = rank;
 	else
-		mp->ranks[mp->ready_last].next = rank;
-	mp->ready_last = rank;
+		mp->ranks[mp->ready.last].next = rank;
+	mp->ready.last = rank;
 }
 
 uint32_t ready_pop(struct mp *mp)
 {
-	uint32_t rank = mp->ready_first;
+	uint32_t rank = mp->ready.first;
 
-	mp->ready_first = mp->ranks[rank].next;
+	mp->ready.first = mp->ranks[rank].next;
 	mp->ranks[rank].ready = 0;
 	return rank;
 }

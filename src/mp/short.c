@@ -23,7 +23,7 @@ static void ended(struct mp *mp, uint32_t rank, enum mp_call call, const struct 
 	mp->result.tag = got ? got->tag : MP_ANY;
 	mp->result.bytes = got ? got->bytes : 0;
 	mp->result.flag = 0;
-	if (mp->n_observers)
+	if (mp->observers.n)
 		observe_leave(mp, rank, call, partner, bytes, 0);
 }
 
@@ -64,7 +64,7 @@ int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct
 		send_prepare(mp, r, mode, out != NULL);
 	if (data_side(mp, r, err) < 0)
 		return MP_ERROR;
-	if (mp->n_observers)
+	if (mp->observers.n)
 		observe_enter(mp, rank, call);
 	if (transfer_post(mp, r, err) < 0)
 		return MP_ERROR;
@@ -100,7 +100,7 @@ int wait_short(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, stru
 	int receives = q->kind == REQ_RECV;
 
 	call_begin(mp, rank);
-	if (mp->n_observers)
+	if (mp->observers.n)
 		observe_enter(mp, rank, call);
 	mp->result.n = 0;
 	if (result_add(mp, 0, err) < 0)

@@ -300,8 +300,8 @@ static double piece_part(const struct mp *mp, const struct piece *p, double *wai
  * for it, so it adds to its latency. */
 static double control_cost(const struct mp *mp, uint32_t from, uint32_t to)
 {
-	const struct overheads *f = &mp->overheads[mp->ranks[from].overheads],
-	                       *t = &mp->overheads[mp->ranks[to].overheads];
+	const struct overheads *f = &mp->overheads.at[mp->ranks[from].overheads],
+	                       *t = &mp->overheads.at[mp->ranks[to].overheads];
 
 	return noise_run(mp, CONTROL_BYTES) * (overhead_lookup(&f->os, CONTROL_BYTES, 0) +
 	                                       overhead_lookup(&t->or_, CONTROL_BYTES, 0));
@@ -342,8 +342,7 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 
 	if (!control && (p.kind == PIECE_FIRST || piece.part == 1)) {
 		mp->reqs[p.send].moved = now;
-		if (mp->watch)
-			watch_begins(mp, p.send);
+		watch_begins(mp, p.send);
 	}
 	if (p.factor != 1)
 		net_stretch_next(mp->net, p.factor);
@@ -360,8 +359,8 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 	                (control ? CONTROL_BYTES : q->bytes) + mp->envelope,
 	                event_user(event, p.send), &a, err) < 0)
 		return message_refused(mp, p.send, err);
-	if (mp->watch && !control)
-		mp->watch->moves(mp->watch->self, p.send, a);
+	if (!control)
+		watch_moves(mp, p.send, a);
 	if (streams_of(mp)->notice > 0)
 		reaction_part(mp, id, to, piece.waited);
 	return 0;

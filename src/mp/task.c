@@ -11,10 +11,10 @@
 /* For one task; not set. */
 static struct coll_args *args_new(struct mp *mp, struct err *err)
 {
-	struct task_args *p = mp->free_args;
+	struct task_args *p = mp->tasks.free_args;
 
 	if (p)
-		mp->free_args = p->next;
+		mp->tasks.free_args = p->next;
 	else if (!(p = malloc(sizeof *p))) {
 		err_nomem(err, "arguments of a collective", sizeof *p);
 		return NULL;
@@ -29,11 +29,11 @@ static void args_drop(struct mp *mp, struct task_args *p)
 		return;
 	free(p->copy);
 	for (int i = 0; i < ARGS_RECENT; i++) {
-		if (mp->recent_args[i] == p)
-			mp->recent_args[i] = NULL;
+		if (mp->tasks.recent_args[i] == p)
+			mp->tasks.recent_args[i] = NULL;
 	}
-	p->next = mp->free_args;
-	mp->free_args = p;
+	p->next = mp->tasks.free_args;
+	mp->tasks.free_args = p;
 }
 
 static_assert(offsetof(struct coll_args, compat) ==
@@ -50,7 +50,7 @@ void task_share_args(struct mp *mp, uint32_t id)
 	struct op *t = &mp->ops[id];
 
 	for (int i = 0; i < ARGS_RECENT; i++) {
-		struct task_args *p = mp->recent_args[i];
+		struct task_args *p = mp->tasks.recent_args[i];
 
 		if (!p || p->alg != args_of(t)->alg || p->owner != args_of(t)->owner ||
 		    !args_equal(&p->args, t->args))
@@ -60,8 +60,8 @@ void task_share_args(struct mp *mp, uint32_t id)
 		p->holders++;
 		return;
 	}
-	mp->recent_args[mp->next_recent] = args_of(t);
-	mp->next_recent = (mp->next_recent + 1) % ARGS_RECENT;
+	mp->tasks.recent_args[mp->tasks.next_recent] = args_of(t);
+	mp->tasks.next_recent = (mp->tasks.next_recent + 1) % ARGS_RECENT;
 }
 
 int task_begin(struct mp *mp, struct op *op, struct err *err)
@@ -129,8 +129,8 @@ void tasks_release(struct mp *mp)
 		if (mp->ops[i].is_task)
 			args_drop(mp, args_of(&mp->ops[i]));
 	}
-	while ((p = mp->free_args)) {
-		mp->free_args = p->next;
+	while ((p = mp->tasks.free_args)) {
+		mp->tasks.free_args = p->next;
 		free(p);
 	}
 }
@@ -140,8 +140,8 @@ static int stalled_go_on(struct mp *mp, uint32_t rank, struct err *err)
 {
 	uint32_t id;
 
-	while ((id = mp->stalled[rank]) != NONE) {
-		mp->stalled[rank] = mp->ops[id].stalled;
+	while ((id = mp->tasks.stalled[rank]) != NONE) {
+		mp->tasks.stalled[rank] = mp->ops[id].stalled;
 		if (mp->ops[id].run(mp, &mp->ops[id], err) < 0)
 			return -1;
 	}
@@ -153,14 +153,14 @@ int task_stall(struct mp *mp, uint32_t id, struct err *err)
 	struct op *t = &mp->ops[id];
 	uint32_t *at;
 
-	if (!mp->stalled) {
-		mp->stalled = malloc(mp->n_ranks * sizeof *mp->stalled);
-		if (!mp->stalled)
+	if (!mp->tasks.stalled) {
+		mp->tasks.stalled = malloc(mp->n_ranks * sizeof *mp->tasks.stalled);
+		if (!mp->tasks.stalled)
 			return err_nomem(err, "collectives of ranks",
-			                 mp->n_ranks * sizeof *mp->stalled);
-		memset(mp->stalled, 0xff, mp->n_ranks * sizeof *mp->stalled);
+			                 mp->n_ranks * sizeof *mp->tasks.stalled);
+		memset(mp->tasks.stalled, 0xff, mp->n_ranks * sizeof *mp->tasks.stalled);
 	}
-	for (at = &mp->stalled[t->rank]; *at != NONE; at = &mp->ops[*at].stalled)
+	for (at = &mp->tasks.stalled[t->rank]; *at != NONE; at = &mp->ops[*at].stalled)
 		;
 	*at = id;
 	t->stalled = NONE;

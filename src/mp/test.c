@@ -15,7 +15,7 @@ enum { BEFORE, LOOKS, PAYS, OVER };
 
 static uint32_t *counter(struct mp *mp, const struct op *op)
 {
-	return op->call == CALL_TESTANY ? &mp->testanys : &mp->tests;
+	return op->call == CALL_TESTANY ? &mp->simgrid.testanys : &mp->simgrid.tests;
 }
 
 static double cost(struct mp *mp, const struct op *op)

@@ -43,7 +43,7 @@ static int deliver(struct mp *mp, uint32_t send, int sent, struct err *err)
 	int complete = mp->reqs[send].flags & (REQ_DETACHED | REQ_DONE);
 
 	mp->reqs[recv].moved = mp->reqs[send].moved;
-	if (mp->n_observers)
+	if (mp->observers.n)
 		observe_message(mp, send, recv);
 	if (!complete && sent && req_complete(mp, send, err) < 0)
 		return -1;
@@ -110,10 +110,11 @@ static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err
 	r->bytes = s->bytes;
 	if (s->flags & (REQ_DETACHED | REQ_EAGER))
 		r->flags |= REQ_PAYS_OR;
-	if (mp->watch && s->flags & REQ_MOVING)
-		mp->watch->matched(mp->watch->self, send, r->posted, engine_now(mp->engine));
+	if (s->flags & REQ_MOVING)
+		watch_matched(mp, send, r->posted);
 	if (s->flags & REQ_ARRIVED) {
-		if (mp->local_costs && s->rank != r->rank) /* it waits in a buffer of the library */
+		if (mp->overheads.local &&
+		    s->rank != r->rank) /* it waits in a buffer of the library */
 			r->data = DATA_COPIED;
 		return deliver(mp, send, 1, err);
 	}
@@ -186,8 +187,7 @@ int transfer_end(struct mp *mp, uint32_t send, int sent, struct err *err)
 	mp->reqs[send].flags |= REQ_ARRIVED;
 	if (is_buffered(&mp->reqs[send]))
 		buffer_empty(mp, send);
-	if (mp->watch)
-		mp->watch->arrived(mp->watch->self, send, engine_now(mp->engine));
+	watch_arrived(mp, send);
 	if (mp->reqs[send].mate != NONE)
 		return deliver(mp, send, sent, err);
 	if (mp->reqs[send].flags & REQ_CANCELLED)

@@ -108,8 +108,7 @@ static void waiting_over(struct mp *mp, struct op *op)
 {
 	double now = engine_now(mp->engine), moved = op->set.moved < now ? op->set.moved : now;
 
-	if (mp->watch)
-		mp->watch->waited(mp->watch->self, op->rank, op->wait_since, now);
+	watch_waited(mp, op->rank, op->wait_since);
 	if (moved > op->wait_since)
 		op->waited += moved - op->wait_since;
 	if (op->mode == WAIT_ALL)

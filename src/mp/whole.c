@@ -29,32 +29,32 @@ static uint64_t whole_key(const struct op *t)
 /* The one that this task belongs to, made for the first member. NONE on error. */
 static uint32_t whole_get(struct mp *mp, const struct op *t, struct err *err)
 {
-	uint32_t id = hash64_find(&mp->whole_by_key, whole_key(t));
+	uint32_t id = hash64_find(&mp->wholes.by_key, whole_key(t));
 	struct whole *all;
 
 	if (id != HASH_NONE)
 		return id;
-	if (mp->free_whole == NONE) {
-		all = vec_grow(mp->wholes, &mp->wholes_cap, sizeof *all, (size_t)mp->n_wholes + 1,
-		               "collectives under way", err);
+	if (mp->wholes.free == NONE) {
+		all = vec_grow(mp->wholes.at, &mp->wholes.cap, sizeof *all,
+		               (size_t)mp->wholes.n + 1, "collectives under way", err);
 		if (!all)
 			return NONE;
-		mp->wholes = all;
-		all[mp->n_wholes].first = NONE;
-		mp->free_whole = mp->n_wholes++;
+		mp->wholes.at = all;
+		all[mp->wholes.n].first = NONE;
+		mp->wholes.free = mp->wholes.n++;
 	}
-	id = mp->free_whole;
-	if (hash64_put(&mp->whole_by_key, whole_key(t), id, err) < 0)
+	id = mp->wholes.free;
+	if (hash64_put(&mp->wholes.by_key, whole_key(t), id, err) < 0)
 		return NONE;
-	mp->free_whole = mp->wholes[id].first;
-	mp->wholes[id] = (struct whole){.first = NONE, .last = NONE};
+	mp->wholes.free = mp->wholes.at[id].first;
+	mp->wholes.at[id] = (struct whole){.first = NONE, .last = NONE};
 	return id;
 }
 
 void wholes_release(struct mp *mp)
 {
-	hash64_release(&mp->whole_by_key);
-	free(mp->wholes);
+	hash64_release(&mp->wholes.by_key);
+	free(mp->wholes.at);
 }
 
 /* --- sizes --- */
@@ -111,7 +111,7 @@ static int hosts_make(struct mp *mp, struct comm *c, struct err *err)
 static int whole_start(struct mp *mp, uint32_t id, const struct op *t, struct err *err)
 {
 	struct comm *c = &mp->comms[t->ctx & CTX_SLOT];
-	struct whole *w = &mp->wholes[id];
+	struct whole *w = &mp->wholes.at[id];
 	struct net_collective call = {.kind = (enum net_coll)t->args->kind,
 	                              .n = c->n,
 	                              .root = has_root(t->args->kind) ? t->args->root : 0,
@@ -121,7 +121,7 @@ static int whole_start(struct mp *mp, uint32_t id, const struct op *t, struct er
 	struct activity_id a;
 	double seconds;
 
-	hash64_remove(&mp->whole_by_key, whole_key(t));
+	hash64_remove(&mp->wholes.by_key, whole_key(t));
 	w->moved = engine_now(mp->engine);
 	if (hosts_make(mp, c, err) < 0)
 		return -1;
@@ -139,7 +139,7 @@ static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 
 	if (id == NONE)
 		return MP_ERROR;
-	w = &mp->wholes[id];
+	w = &mp->wholes.at[id];
 	sizes_note(w, t);
 	t->target = NONE; /* the next member */
 	if (w->first == NONE)
@@ -174,12 +174,12 @@ int whole_go(struct mp *mp, uint32_t task, struct err *err)
 
 int whole_end(struct mp *mp, uint32_t id, struct err *err)
 {
-	struct whole w = mp->wholes[id];
+	struct whole w = mp->wholes.at[id];
 	uint32_t task, next;
 	int status = 0;
 
-	mp->wholes[id].first = mp->free_whole;
-	mp->free_whole = id;
+	mp->wholes.at[id].first = mp->wholes.free;
+	mp->wholes.free = id;
 	for (task = w.first; task != NONE && status >= 0; task = next) {
 		struct op *t = &mp->ops[task];
 

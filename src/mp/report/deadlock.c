@@ -272,7 +272,7 @@ static void others_text(struct mp *mp, const uint32_t *told, int cycle, struct s
 
 int mp_deadlocked(const struct mp *mp)
 {
-	return mp->deadlocked;
+	return mp->report.deadlocked;
 }
 
 int deadlock_explain(struct mp *mp, struct err *err)
@@ -280,7 +280,7 @@ int deadlock_explain(struct mp *mp, struct err *err)
 	uint32_t *seen = calloc(mp->n_ranks, sizeof *seen), first;
 	struct str text;
 
-	mp->deadlocked = 1;
+	mp->report.deadlocked = 1;
 	str_init(&text);
 	str_printf(&text, "deadlock at %.9g s: %u of %u ranks wait for ever",
 	           engine_now(mp->engine), mp->alive, mp->n_ranks);

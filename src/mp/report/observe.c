@@ -5,13 +5,13 @@
 
 int mp_observe(struct mp *mp, const struct mp_observer *o, struct err *err)
 {
-	struct mp_observer *all = vec_grow(mp->observers, &mp->observers_cap, sizeof *all,
-	                                   (size_t)mp->n_observers + 1, "observers", err);
+	struct mp_observer *all = vec_grow(mp->observers.at, &mp->observers.cap, sizeof *all,
+	                                   (size_t)mp->observers.n + 1, "observers", err);
 
 	if (!all)
 		return -1;
-	mp->observers = all;
-	all[mp->n_observers++] = *o;
+	mp->observers.at = all;
+	all[mp->observers.n++] = *o;
 	return 0;
 }
 
@@ -20,8 +20,8 @@ void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call)
 	double now = engine_now(mp->engine);
 	uint32_t i;
 
-	for (i = 0; i < mp->n_observers; i++) {
-		const struct mp_observer *o = &mp->observers[i];
+	for (i = 0; i < mp->observers.n; i++) {
+		const struct mp_observer *o = &mp->observers.at[i];
 
 		if (o->enter)
 			o->enter(o->self, rank, call, now);
@@ -34,8 +34,8 @@ void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t part
 	double now = engine_now(mp->engine);
 	uint32_t i;
 
-	for (i = 0; i < mp->n_observers; i++) {
-		const struct mp_observer *o = &mp->observers[i];
+	for (i = 0; i < mp->observers.n; i++) {
+		const struct mp_observer *o = &mp->observers.at[i];
 
 		if (o->leave)
 			o->leave(o->self, rank, call, now, partner, bytes, waited);
@@ -49,8 +49,8 @@ void observe_message(struct mp *mp, uint32_t send, uint32_t recv)
 	double now = engine_now(mp->engine);
 	uint32_t i;
 
-	for (i = 0; i < mp->n_observers; i++) {
-		const struct mp_observer *o = &mp->observers[i];
+	for (i = 0; i < mp->observers.n; i++) {
+		const struct mp_observer *o = &mp->observers.at[i];
 
 		if (o->message)
 			o->message(o->self, s->rank, r->rank, s->tag, comm, s->bytes, s->posted,
@@ -64,8 +64,8 @@ void observe_leg(struct mp *mp, const struct leg_call *leg, double posted)
 	double now = engine_now(mp->engine);
 	uint32_t i;
 
-	for (i = 0; i < mp->n_observers; i++) {
-		const struct mp_observer *o = &mp->observers[i];
+	for (i = 0; i < mp->observers.n; i++) {
+		const struct mp_observer *o = &mp->observers.at[i];
 
 		if (o->message)
 			o->message(o->self, leg->from, leg->to, leg->tag, comm, leg->bytes, posted,
@@ -82,8 +82,8 @@ int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err)
 		return err_nomem(err, "members of a communicator", c->n * sizeof *members);
 	for (i = 0; i < c->n; i++)
 		members[i] = comm_member(c, i);
-	for (i = 0; i < mp->n_observers; i++) {
-		const struct mp_observer *o = &mp->observers[i];
+	for (i = 0; i < mp->observers.n; i++) {
+		const struct mp_observer *o = &mp->observers.at[i];
 
 		if (o->comm)
 			o->comm(o->self, comm, members, c->n);
@@ -110,7 +110,7 @@ int mp_message_of(const struct mp *mp, uint64_t user, uint32_t *from, uint32_t *
 	return 1;
 }
 
-void watch_begins(struct mp *mp, uint32_t send)
+void watch_begins_tell(struct mp *mp, uint32_t send)
 {
 	const struct req *q = &mp->reqs[send];
 	struct mp_transfer t = {
@@ -136,7 +136,7 @@ void watch_begins(struct mp *mp, uint32_t send)
 	mp->watch->begins(mp->watch->self, &t, q->moved);
 }
 
-void watch_completes(struct mp *mp, uint32_t r)
+void watch_completes_tell(struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
 

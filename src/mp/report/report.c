@@ -135,10 +135,10 @@ static uint32_t report_objects(uint32_t n, const char *one, const char *many, st
 
 uint32_t mp_report(struct mp *mp, struct str *out)
 {
-	uint32_t i, n = mp->n_wrong, calls = 0;
+	uint32_t i, n = mp->report.n, calls = 0;
 
 	if (n)
-		str_puts(out, mp->wrong.s);
+		str_puts(out, mp->report.lines.s);
 	if (mp->alive > 0) /* what is left undone is no fault of the program's */
 		return n;
 	for (i = 0; i < mp->n_comms; i++)

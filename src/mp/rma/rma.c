@@ -43,39 +43,39 @@ uint64_t pair_key(uint32_t win, uint32_t a, uint32_t b, enum rma_pair what)
 
 uint32_t rma_new(struct mp *mp, const struct rma *init, struct err *err)
 {
-	uint32_t id = mp->free_rma;
+	uint32_t id = mp->rma.free;
 	struct rma *rmas;
 
 	if (id == NONE) {
-		rmas = vec_grow(mp->rmas, &mp->rmas_cap, sizeof *rmas, (size_t)mp->n_rmas + 1,
+		rmas = vec_grow(mp->rma.at, &mp->rma.cap, sizeof *rmas, (size_t)mp->rma.n + 1,
 		                "one-sided operations", err);
 		if (!rmas)
 			return NONE;
-		mp->rmas = rmas;
-		id = mp->n_rmas++;
+		mp->rma.at = rmas;
+		id = mp->rma.n++;
 	} else {
-		mp->free_rma = mp->rmas[id].next;
+		mp->rma.free = mp->rma.at[id].next;
 	}
-	mp->rmas[id] = *init;
-	mp->windows[init->win].live++;
+	mp->rma.at[id] = *init;
+	mp->rma.windows[init->win].live++;
 	return id;
 }
 
 static void rma_drop(struct mp *mp, uint32_t id)
 {
-	mp->windows[mp->rmas[id].win].live--;
-	mp->rmas[id] = (struct rma){.kind = RMA_FREE, .next = mp->free_rma};
-	mp->free_rma = id;
+	mp->rma.windows[mp->rma.at[id].win].live--;
+	mp->rma.at[id] = (struct rma){.kind = RMA_FREE, .next = mp->rma.free};
+	mp->rma.free = id;
 }
 
 void rmas_release(struct mp *mp)
 {
-	for (uint32_t i = 0; i < mp->n_windows; i++)
-		window_release(&mp->windows[i]);
-	free(mp->windows);
-	free(mp->rmas);
-	free(mp->held);
-	hash64_release(&mp->pairs);
+	for (uint32_t i = 0; i < mp->rma.n_windows; i++)
+		window_release(&mp->rma.windows[i]);
+	free(mp->rma.windows);
+	free(mp->rma.at);
+	free(mp->rma.held);
+	hash64_release(&mp->rma.pairs);
 }
 
 uint32_t rma_world(const struct mp *mp, const struct window *w, uint32_t member)
@@ -102,7 +102,7 @@ static int rma_arrived(struct mp *mp, uint32_t id, uint32_t stage, struct err *e
 static int send_after(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double bytes,
                       enum rma_stage stage, double delay, struct err *err)
 {
-	const struct window *w = &mp->windows[mp->rmas[id].win];
+	const struct window *w = &mp->rma.windows[mp->rma.at[id].win];
 	const struct leg_call call = {.arrived = rma_arrived,
 	                              .owner = id,
 	                              .index = stage,
@@ -125,10 +125,10 @@ int rma_send(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double byte
 static int answer(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double got, double bytes,
                   enum rma_stage stage, struct err *err)
 {
-	uint32_t rank = rma_world(mp, &mp->windows[mp->rmas[id].win], from);
-	double delay = mp->rma_messages ? answer_overhead(mp, rank, got > HEADER ? got : HEADER,
-	                                                  bytes > HEADER ? bytes : HEADER)
-	                                : 0;
+	uint32_t rank = rma_world(mp, &mp->rma.windows[mp->rma.at[id].win], from);
+	double delay = mp->rma.by_messages ? answer_overhead(mp, rank, got > HEADER ? got : HEADER,
+	                                                     bytes > HEADER ? bytes : HEADER)
+	                                   : 0;
 
 	return send_after(mp, id, from, to, bytes, stage, delay, err);
 }
@@ -154,20 +154,20 @@ int rma_notice(struct mp *mp, enum rma_kind kind, uint32_t win, uint32_t origin,
 static int put_aside(struct mp *mp, uint32_t id, uint32_t member, enum rma_stage stage,
                      struct err *err)
 {
-	struct rma *r = &mp->rmas[id];
-	uint32_t rank = rma_world(mp, &mp->windows[r->win], member), *at;
+	struct rma *r = &mp->rma.at[id];
+	uint32_t rank = rma_world(mp, &mp->rma.windows[r->win], member), *at;
 
-	if (!mp->rma_messages || r->origin == r->target || progress_sees(mp, rank) ||
+	if (!mp->rma.by_messages || r->origin == r->target || progress_sees(mp, rank) ||
 	    mp->ranks[rank].ended)
 		return 0;
-	if (!mp->held) {
-		mp->held = malloc(mp->n_ranks * sizeof *mp->held);
-		if (!mp->held)
+	if (!mp->rma.held) {
+		mp->rma.held = malloc(mp->n_ranks * sizeof *mp->rma.held);
+		if (!mp->rma.held)
 			return err_nomem(err, "one-sided operations of ranks",
-			                 mp->n_ranks * sizeof *mp->held);
-		memset(mp->held, 0xff, mp->n_ranks * sizeof *mp->held);
+			                 mp->n_ranks * sizeof *mp->rma.held);
+		memset(mp->rma.held, 0xff, mp->n_ranks * sizeof *mp->rma.held);
 	}
-	for (at = &mp->held[rank]; *at != NONE; at = &mp->rmas[*at].held)
+	for (at = &mp->rma.held[rank]; *at != NONE; at = &mp->rma.at[*at].held)
 		;
 	*at = id;
 	r->held = NONE;
@@ -180,10 +180,10 @@ int rma_progress(struct mp *mp, uint32_t rank, struct err *err)
 {
 	uint32_t id;
 
-	while (mp->held && (id = mp->held[rank]) != NONE) {
-		mp->held[rank] = mp->rmas[id].held;
-		mp->rmas[id].seen = 1;
-		if (rma_arrived(mp, id, mp->rmas[id].stage, err) < 0)
+	while (mp->rma.held && (id = mp->rma.held[rank]) != NONE) {
+		mp->rma.held[rank] = mp->rma.at[id].held;
+		mp->rma.at[id].seen = 1;
+		if (rma_arrived(mp, id, mp->rma.at[id].stage, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -191,7 +191,7 @@ int rma_progress(struct mp *mp, uint32_t rank, struct err *err)
 
 static int ack_send(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct rma *r = &mp->rmas[id];
+	const struct rma *r = &mp->rma.at[id];
 
 	return answer(mp, id, r->origin, r->target, 0, 0, STAGE_BACK, err);
 }
@@ -213,15 +213,15 @@ int rma_ack(struct mp *mp, uint32_t win, uint32_t origin, uint32_t target, struc
 
 static int data_over(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct rma r = mp->rmas[id];
-	struct window *w = &mp->windows[r.win];
+	const struct rma r = mp->rma.at[id];
+	struct window *w = &mp->rma.windows[r.win];
 
 	if (r.prev == NONE)
 		w->side[r.origin].first = r.next;
 	else
-		mp->rmas[r.prev].next = r.next;
+		mp->rma.at[r.prev].next = r.next;
 	if (r.next != NONE)
-		mp->rmas[r.next].prev = r.prev;
+		mp->rma.at[r.next].prev = r.prev;
 	rma_drop(mp, id);
 	if (r.awaited && --op_of(mp, rma_world(mp, w, r.origin))->set.pending == 0)
 		side_wake(mp, w, r.origin);
@@ -230,8 +230,8 @@ static int data_over(struct mp *mp, uint32_t id, struct err *err)
 
 int rma_data_send(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct rma *r = &mp->rmas[id];
-	int asks = mp->rma_messages && r->there >= mp->detached && r->origin != r->target;
+	const struct rma *r = &mp->rma.at[id];
+	int asks = mp->rma.by_messages && r->there >= mp->detached && r->origin != r->target;
 
 	return rma_send(mp, id, r->origin, r->target, asks ? 0 : r->there,
 	                asks ? STAGE_ASKED : STAGE_THERE, err);
@@ -240,7 +240,7 @@ int rma_data_send(struct mp *mp, uint32_t id, struct err *err)
 /* 1 while it waits for the process that it has come to. */
 static int data_arrived(struct mp *mp, uint32_t id, enum rma_stage stage, struct err *err)
 {
-	const struct rma r = mp->rmas[id];
+	const struct rma r = mp->rma.at[id];
 	int aside;
 
 	if (stage == STAGE_BACK || (stage == STAGE_THERE && r.back < 0))
@@ -250,7 +250,7 @@ static int data_arrived(struct mp *mp, uint32_t id, enum rma_stage stage, struct
 	            : put_aside(mp, id, stage == STAGE_ANSWERED ? r.origin : r.target, stage, err);
 	if (aside)
 		return aside < 0 ? -1 : 0;
-	mp->rmas[id].seen = 0;
+	mp->rma.at[id].seen = 0;
 	if (stage == STAGE_THERE)
 		return answer(mp, id, r.target, r.origin, r.there, r.back, STAGE_BACK, err);
 	return stage == STAGE_ASKED
@@ -272,8 +272,8 @@ static int lock_is_free(const struct window *w, const struct rma *r)
 
 static int lock_grant(struct mp *mp, uint32_t id, struct err *err)
 {
-	struct rma *r = &mp->rmas[id];
-	struct window *w = &mp->windows[r->win];
+	struct rma *r = &mp->rma.at[id];
+	struct window *w = &mp->rma.windows[r->win];
 	struct win_side *t = &w->side[r->target];
 
 	if (r->all)
@@ -291,9 +291,9 @@ static int queue_serve(struct mp *mp, uint32_t win, uint32_t target, struct err 
 {
 	uint32_t id;
 
-	while ((id = mp->windows[win].side[target].queue) != NONE &&
-	       lock_is_free(&mp->windows[win], &mp->rmas[id])) {
-		mp->windows[win].side[target].queue = mp->rmas[id].next;
+	while ((id = mp->rma.windows[win].side[target].queue) != NONE &&
+	       lock_is_free(&mp->rma.windows[win], &mp->rma.at[id])) {
+		mp->rma.windows[win].side[target].queue = mp->rma.at[id].next;
 		if (lock_grant(mp, id, err) < 0)
 			return -1;
 	}
@@ -302,21 +302,21 @@ static int queue_serve(struct mp *mp, uint32_t win, uint32_t target, struct err 
 
 static int lock_asked(struct mp *mp, uint32_t id, struct err *err)
 {
-	struct rma *r = &mp->rmas[id];
-	struct win_side *t = &mp->windows[r->win].side[r->target];
+	struct rma *r = &mp->rma.at[id];
+	struct win_side *t = &mp->rma.windows[r->win].side[r->target];
 
 	r->next = NONE;
 	if (t->queue == NONE)
 		t->queue = id;
 	else
-		mp->rmas[t->queue_last].next = id;
+		mp->rma.at[t->queue_last].next = id;
 	t->queue_last = id;
 	return queue_serve(mp, r->win, r->target, err);
 }
 
 static int lock_released(struct mp *mp, const struct rma *r, struct err *err)
 {
-	struct window *w = &mp->windows[r->win];
+	struct window *w = &mp->rma.windows[r->win];
 	struct win_side *t = &w->side[r->target];
 	uint32_t i;
 
@@ -340,29 +340,29 @@ static int lock_released(struct mp *mp, const struct rma *r, struct err *err)
 static int post_arrived(struct mp *mp, const struct rma *r, struct err *err)
 {
 	uint64_t key = pair_key(r->win, r->target, r->origin, PAIR_POSTS);
-	uint32_t n = hash64_find(&mp->pairs, key);
+	uint32_t n = hash64_find(&mp->rma.pairs, key);
 
-	if (hash64_put(&mp->pairs, key, n == HASH_NONE ? 1 : n + 1, err) < 0)
+	if (hash64_put(&mp->rma.pairs, key, n == HASH_NONE ? 1 : n + 1, err) < 0)
 		return -1;
-	side_wake(mp, &mp->windows[r->win], r->target);
+	side_wake(mp, &mp->rma.windows[r->win], r->target);
 	return 0;
 }
 
 static void complete_arrived(struct mp *mp, const struct rma *r)
 {
-	struct win_side *s = &mp->windows[r->win].side[r->target];
+	struct win_side *s = &mp->rma.windows[r->win].side[r->target];
 
 	for (uint32_t i = 0; i < s->posted; i++)
 		if (s->notified[i] == r->origin)
 			s->notified[i] = NONE;
 	s->completes++;
-	side_wake(mp, &mp->windows[r->win], r->target);
+	side_wake(mp, &mp->rma.windows[r->win], r->target);
 }
 
 /* An acknowledgement, a grant: what its rank waits for. */
 static void answer_arrived(struct mp *mp, const struct rma *r)
 {
-	const struct window *w = &mp->windows[r->win];
+	const struct window *w = &mp->rma.windows[r->win];
 	uint32_t member = r->kind == RMA_ACK ? r->target : r->origin;
 
 	if (--op_of(mp, rma_world(mp, w, member))->set.pending == 0)
@@ -371,7 +371,7 @@ static void answer_arrived(struct mp *mp, const struct rma *r)
 
 static int rma_arrived(struct mp *mp, uint32_t id, uint32_t stage, struct err *err)
 {
-	const struct rma r = mp->rmas[id];
+	const struct rma r = mp->rma.at[id];
 	int aside = 0;
 
 	if (r.kind == RMA_DATA)
@@ -409,6 +409,6 @@ int rma_init(struct mp *mp, struct err *err)
 		return err_set(
 		    err, ERR_INPUT,
 		    "setting smpi/one-sided takes hardware, messages or auto, not \"%s\"", text);
-	mp->rma_messages = *text == 'm';
+	mp->rma.by_messages = *text == 'm';
 	return 0;
 }
