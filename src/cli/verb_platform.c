@@ -205,6 +205,10 @@ static void show_text(const struct platform *p, const struct config *cfg, struct
 		str_printf(out, "             %s\n", platform_title(p));
 	str_printf(out, "file         %s\nsource       %s\ncalibration  %s\n", platform_path(p),
 	           platform_source(p), platform_calibration(p));
+	if (*platform_bandwidth_source(p))
+		str_printf(out, "bandwidth    %s\n", platform_bandwidth_source(p));
+	if (*platform_latency_source(p))
+		str_printf(out, "latency      %s\n", platform_latency_source(p));
 	str_printf(out, "hosts        %u with %llu cores of %s%s%s%s%s\nlinks        %u\n",
 	           platform_host_count(p), (unsigned long long)s.cores, slow,
 	           s.slowest < s.fastest ? " to " : "", s.slowest < s.fastest ? fast : "",
@@ -274,6 +278,8 @@ static void show_json(const struct platform *p, const struct config *cfg, int ho
 	json_put_string(&j, "title", platform_title(p));
 	json_put_string(&j, "source", platform_source(p));
 	json_put_string(&j, "calibration", platform_calibration(p));
+	json_put_string(&j, "bandwidth", platform_bandwidth_source(p));
+	json_put_string(&j, "latency", platform_latency_source(p));
 	json_put_string(&j, "processor", platform_processor(p));
 	rates_json(p, &j);
 	json_put_string(&j, "file", platform_path(p));

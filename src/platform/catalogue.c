@@ -6,6 +6,8 @@
  *       title: one line
  *       source: where the figures come from; further lines are indented more
  *       calibration: what is measured, what is nominal or unknown
+ *       bandwidth: STATE: source; STATE is measured, fitted, published, nominal or assumed
+ *       latency: the same
  *       processor: model, as in data/processors.txt
  *       speed: what the speed of hosts counts: instructions, flops, seconds or volumes; then how
  * far programs are from it, and whose figure it is: "instructions ±30 %: LU of NPB, thesis"
@@ -99,6 +101,8 @@ static const struct {
     {"title:", offsetof(struct machine_header, title)},
     {"source:", offsetof(struct machine_header, source)},
     {"calibration:", offsetof(struct machine_header, calibration)},
+    {"bandwidth:", offsetof(struct machine_header, bandwidth)},
+    {"latency:", offsetof(struct machine_header, latency)},
     {"processor:", offsetof(struct machine_header, processor)},
     {"speed:", offsetof(struct machine_header, speed)},
     {"rate-instructions:", offsetof(struct machine_header, rate[VOLUME_INSTRUCTIONS])},

@@ -110,7 +110,9 @@ static int header_keep(struct platform *p, const char *path, struct err *err)
 	p->title = p->name ? keep(p, h.title, err) : NULL;
 	p->source = p->title ? keep(p, h.source, err) : NULL;
 	p->calibration = p->source ? keep(p, h.calibration, err) : NULL;
-	p->processor = p->calibration ? keep(p, h.processor, err) : NULL;
+	p->bandwidth = p->calibration ? keep(p, h.bandwidth, err) : NULL;
+	p->latency = p->bandwidth ? keep(p, h.latency, err) : NULL;
+	p->processor = p->latency ? keep(p, h.processor, err) : NULL;
 	int r = p->processor ? speed_keep(p, &h, path, err) : -1;
 	machine_header_release(&h);
 	return r;
@@ -165,6 +167,16 @@ const char *platform_source(const struct platform *p)
 const char *platform_calibration(const struct platform *p)
 {
 	return p->calibration;
+}
+
+const char *platform_bandwidth_source(const struct platform *p)
+{
+	return p->bandwidth;
+}
+
+const char *platform_latency_source(const struct platform *p)
+{
+	return p->latency;
 }
 
 enum volume_unit platform_speed_unit(const struct platform *p)

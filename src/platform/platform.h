@@ -72,6 +72,9 @@ const char *platform_name(const struct platform *p);
 const char *platform_title(const struct platform *p);
 const char *platform_source(const struct platform *p);
 const char *platform_calibration(const struct platform *p);
+/* Where these figures of the network are from, "STATE: source" (docs/machines.md); "": not told. */
+const char *platform_bandwidth_source(const struct platform *p);
+const char *platform_latency_source(const struct platform *p);
 const char *platform_path(const struct platform *p); /* the file read */
 
 /* What the speed of its hosts counts (header line "speed:"); the model of their processors

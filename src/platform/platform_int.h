@@ -286,7 +286,8 @@ struct task_map {
 struct platform {
 	struct arena arena;
 	const char *name, *path, *title, *source, *calibration;
-	const char *processor; /* NULL or "": not told */
+	const char *bandwidth, *latency; /* where they are from: "STATE: source"; "": not told */
+	const char *processor;           /* NULL or "": not told */
 	enum volume_unit speed_unit;
 	struct platform_rate rate[VOLUME_UNITS]; /* of speed_unit: but for the rate itself */
 	int compat;
@@ -409,7 +410,7 @@ int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct
  * allocated in the arena; "" if absent). */
 char *catalogue_find(const char *machine, struct err *err);
 struct machine_header {
-	char *name, *title, *source, *calibration;
+	char *name, *title, *source, *calibration, *bandwidth, *latency;
 	char *processor, *speed, *rate[VOLUME_UNITS]; /* as written; "" where it says nothing */
 };
 /* "RATE ±N %: source", or "none": 1, 0, or -1 with what is wrong. */

@@ -1,6 +1,7 @@
 /* test_catalogue.c: machines by name, and their descriptions. */
 #include "lib.h"
 
+#include <dirent.h>
 #include <sys/stat.h>
 
 static const struct catalogue_entry *entry(const struct catalogue_entry *list, int n,
@@ -11,6 +12,55 @@ static const struct catalogue_entry *entry(const struct catalogue_entry *list, i
 			return &list[i];
 	fail_msg("no machine %s", name);
 	return NULL;
+}
+
+/* "STATE: source": what a machine of the catalogue says of its network, and who says so. */
+static void claim_has_source(const struct platform *p, const char *what, const char *text)
+{
+	static const char *const states[] = {"measured", "fitted", "published", "nominal",
+	                                     "assumed"};
+	size_t n = strcspn(text, ":");
+	int known = 0;
+
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+		known |= strlen(states[i]) == n && strncmp(states[i], text, n) == 0;
+	if (!known || strlen(text) < n + 12)
+		fail_msg("%s: %s: '%s': a state and a source are wanted", platform_name(p), what,
+		         text);
+}
+
+/* The networks of presets, each two hosts, and its own file. */
+static void networks_have_sources(void **state)
+{
+	char folder[4096], path[8192];
+	struct err err;
+	struct dirent *e;
+	DIR *d;
+	int seen = 0;
+	(void)state;
+
+	assert_ok(data_find("networks", folder, sizeof folder, &err), err);
+	d = opendir(folder);
+	assert_non_null(d);
+	while ((e = readdir(d))) {
+		struct config cfg;
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+		assert_ok(config_init(&cfg, &err), err);
+		struct platform *p = platform_read(path, &cfg, &err);
+		if (!p)
+			fail_msg("%s", err.text);
+		claim_has_source(p, "bandwidth", platform_bandwidth_source(p));
+		claim_has_source(p, "latency", platform_latency_source(p));
+		assert_true(platform_host_count(p) == 2 && strlen(platform_source(p)) > 40);
+		platform_free(p);
+		config_release(&cfg);
+		seen++;
+	}
+	closedir(d);
+	assert_true(seen >= 5);
 }
 
 static void every_machine_reads_and_says_where_it_comes_from(void **state)
@@ -35,6 +85,8 @@ static void every_machine_reads_and_says_where_it_comes_from(void **state)
 		assert_true(!strncmp(how, "measured: ", 10) || !strncmp(how, "partly: ", 8) ||
 		            !strncmp(how, "none: ", 6));
 		assert_int_equal(platform_is_calibrated(p), how[0] == 'm');
+		claim_has_source(p, "bandwidth", platform_bandwidth_source(p));
+		claim_has_source(p, "latency", platform_latency_source(p));
 		platform_free(p);
 		config_release(&cfg);
 	}
@@ -89,6 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_machine_reads_and_says_where_it_comes_from),
+	    cmocka_unit_test(networks_have_sources),
 	    cmocka_unit_test(unknown_machines_are_told),
 	    cmocka_unit_test(a_file_without_header_has_its_own_name),
 	    cmocka_unit_test(header_lines_are_joined),
