@@ -23,13 +23,15 @@
 
 static void await(struct mp *mp, struct op *t, uint32_t r)
 {
+	uint32_t n = mp->reqs[r].kind == REQ_RECV ? 1 + mp->reqs[r].more : 1;
+
 	if (mp->reqs[r].flags & REQ_DONE) {
 		task_pay(mp, t, recv_overhead(mp, r));
-		t->turns += !(mp->reqs[r].flags & REQ_DETACHED);
+		t->turns += mp->compat && !(mp->reqs[r].flags & REQ_DETACHED);
 		return;
 	}
 	mp->reqs[r].flags |= REQ_WAITED;
-	t->set.pending++;
+	t->set.pending += n;
 }
 
 static void wait_begins(struct mp *mp, struct op *t)
@@ -37,8 +39,10 @@ static void wait_begins(struct mp *mp, struct op *t)
 	uint32_t r;
 
 	t->wait_since = t->set.busy = engine_now(mp->engine);
-	t->turns = 0;
-	if (t->handle == NONE)
+	t->set.pending = 0;
+	if (mp->compat)
+		t->turns = 0;
+	if (mp->compat && t->handle == NONE)
 		t->turns_since = engine_now(mp->engine);
 	if (t->wait == TASK_WAITS_ONE) {
 		await(mp, t, t->target);
@@ -48,26 +52,12 @@ static void wait_begins(struct mp *mp, struct op *t)
 		await(mp, t, r);
 }
 
-static void forget(struct mp *mp, struct op *t, uint32_t r)
-{
-	if (mp->reqs[r].kind == REQ_RECV)
-		t->bytes += mp->reqs[r].bytes;
-	req_release(mp, r, REQ_HELD);
-}
-
 static void wait_ends(struct mp *mp, struct op *t)
 {
-	uint32_t r, next;
-
-	if (t->wait == TASK_WAITS_ONE) {
-		forget(mp, t, t->target);
-	} else {
-		for (r = t->set.first; r != NONE; r = next) {
-			next = mp->reqs[r].wnext;
-			forget(mp, t, r);
-		}
-		t->set.first = t->set.last = NONE;
-	}
+	if (t->wait == TASK_WAITS_ONE)
+		task_forget(mp, t, t->target);
+	else
+		task_forget_first(mp, t);
 	t->wait = TASK_RUNS;
 	t->wait_stage = TASK_BEGINS;
 	t->target = NONE;
@@ -121,6 +111,61 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 
 /* --- steps --- */
 
+/* Whether nobody asks what sends that are complete have been: no turns, nor costs, nor data. */
+static int done_is_gone(const struct mp *mp)
+{
+	return !mp->compat && !mp->transport->reacts && !mp->transport->send && !mp->data &&
+	       !mp->watch;
+}
+
+/* A rank that passes segments on posts a send for each and waits for all of them at its end. Those
+ * that are complete by then are dropped on the way, at half of the list or not at all, so that this
+ * costs a pass over it each time that it has doubled. */
+static void done_sends_drop(struct mp *mp, struct op *t)
+{
+	uint32_t r = t->set.first, before = NONE, next, n = 0;
+
+	for (; r != NONE; r = next) {
+		next = mp->reqs[r].wnext;
+		if (mp->reqs[r].kind != REQ_SEND || !(mp->reqs[r].flags & REQ_DONE)) {
+			before = r;
+			n++;
+			continue;
+		}
+		*(before == NONE ? &t->set.first : &mp->reqs[before].wnext) = next;
+		task_forget(mp, t, r);
+	}
+	t->set.last = before;
+	if (n < t->posted / 2)
+		t->posted = n;
+}
+
+static void outstanding_add(struct mp *mp, struct op *t, uint32_t r)
+{
+	enum { FEW = 64 };
+
+	if (done_is_gone(mp) && ++t->posted >= FEW && (t->posted & (t->posted - 1)) == 0)
+		done_sends_drop(mp, t);
+	waitset_add(mp, &t->set, r);
+}
+
+/* A receive like the one posted last, of the same sender and size and at the same date, is one with
+ * it (request.c). */
+static int receive_joins(struct mp *mp, struct op *t, const struct coll_step *s)
+{
+	struct req *q = &mp->reqs[t->set.last];
+
+	if (s->kind != STEP_IRECV || t->set.last == NONE || mp->data || q->kind != REQ_RECV ||
+	    q->mate != NONE || q->flags & REQ_DONE || q->bytes != (double)s->len ||
+	    q->windex + q->more + 1 != s->req || q->posted != engine_now(mp->engine) ||
+	    q->peer != comm_member(comm_of_ctx(mp, t->ctx), s->peer))
+		return 0;
+	q->more++;
+	if (mp->transport->received)
+		mp->transport->received(mp, t->rank);
+	return 1;
+}
+
 static uint32_t request_make(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
 {
 	const struct op *t = &mp->ops[id];
@@ -169,7 +214,7 @@ static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, str
 	if (waits)
 		t->target = r;
 	else
-		waitset_add(mp, &t->set, r);
+		outstanding_add(mp, t, r);
 	if (mp->transport->send(mp, r, !t->background, err) < 0)
 		return MP_ERROR;
 	t->paid = !t->background;
@@ -190,6 +235,8 @@ static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, s
 		t->wait = s->kind == STEP_SEND ? TASK_WAITS_ONE : TASK_RUNS;
 		return MP_DONE;
 	}
+	if (receive_joins(mp, t, s))
+		return MP_DONE;
 	r = request_make(mp, id, s, err);
 	if (r == NONE)
 		return MP_ERROR;
@@ -211,21 +258,33 @@ static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, s
 		t->wait = TASK_WAITS_ONE;
 		t->target = r;
 	} else {
-		waitset_add(mp, &t->set, r);
+		outstanding_add(mp, t, r);
 	}
 	return transfer_post(mp, r, err) < 0 ? MP_ERROR : MP_DONE;
 }
 
-/* The outstanding request of this number leaves the set, to be waited for alone. */
-static void target_take(struct mp *mp, struct op *t, uint32_t number)
+static int stands_for(const struct req *q, uint32_t number)
+{
+	return q->kind == REQ_RECV && number - q->windex <= q->more;
+}
+
+/* The outstanding request of this number leaves the set, to be waited for alone. A send that is not
+ * there any more is complete. */
+static int target_take(struct mp *mp, struct op *t, uint32_t number, struct err *err)
 {
 	uint32_t r = t->set.first, before = NONE;
 
 	while (r != NONE && mp->reqs[r].windex != number) {
+		if (stands_for(&mp->reqs[r], number) && req_part(mp, r, err) < 0)
+			return MP_ERROR;
 		before = r;
 		r = mp->reqs[r].wnext;
 	}
-	BUG_ON(r == NONE);
+	BUG_ON(r == NONE && !done_is_gone(mp));
+	if (r == NONE)
+		return MP_DONE;
+	if (mp->reqs[r].kind == REQ_RECV && req_part(mp, r, err) < 0)
+		return MP_ERROR;
 	if (before == NONE)
 		t->set.first = mp->reqs[r].wnext;
 	else
@@ -234,6 +293,7 @@ static void target_take(struct mp *mp, struct op *t, uint32_t number)
 		t->set.last = before;
 	t->wait = TASK_WAITS_ONE;
 	t->target = r;
+	return MP_DONE;
 }
 
 /* REDUCE, COPY. Where the trace has the volume of the operator, that is what reductions cost. */
@@ -271,8 +331,7 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 	case STEP_IRECV:
 		return message_step(mp, id, s, err);
 	case STEP_WAIT:
-		target_take(mp, &mp->ops[id], s->req);
-		return MP_DONE;
+		return target_take(mp, &mp->ops[id], s->req, err);
 	case STEP_WAITALL:
 		mp->ops[id].wait = TASK_WAITS_ALL;
 		return MP_DONE;

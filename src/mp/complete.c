@@ -67,11 +67,13 @@ static int task_notify(struct mp *mp, uint32_t r, struct err *err)
 	q->flags &= (uint16_t)~REQ_WAITED;
 	watch_completes(mp, r);
 	t->set.moved = later(t->set.moved, q->moved);
-	if (t->handle == NONE) {
+	if (mp->compat && t->handle == NONE) {
 		t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;
 		t->turns_since = engine_now(mp->engine);
 	}
 	task_pay(mp, t, recv_overhead(mp, r));
+	if (t->wait == TASK_WAITS_ALL && !mp->data)
+		task_forget_first(mp, t);
 	if (mp->compat && t->handle == NONE && t->turns == 0)
 		rank_wake(mp, t->rank);
 	if (--t->set.pending > 0)

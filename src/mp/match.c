@@ -352,6 +352,21 @@ static int is_first(const struct mp *mp, uint32_t r)
 	return mp->reqs[mp->reqs[r].bin.prev].bin.next == NONE;
 }
 
+void match_follow(struct mp *mp, uint32_t r, uint32_t other)
+{
+	struct link *l = &mp->reqs[r].bin;
+	struct key k;
+
+	mp->reqs[other].bin = (struct link){.next = l->next, .prev = r};
+	if (l->next == NONE) {
+		k = exact_key(&mp->reqs[r]);
+		mp->reqs[*queue_place(mp, &k)].bin.prev = other;
+	} else {
+		mp->reqs[l->next].bin.prev = other;
+	}
+	l->next = other;
+}
+
 static void queue_remove(struct mp *mp, uint32_t r)
 {
 	struct req *q = &mp->reqs[r];
@@ -478,6 +493,18 @@ static uint32_t wildcard_before(struct mp *mp, const struct req *q, uint32_t bes
 	return best;
 }
 
+/* The first receive of the key leaves its queue; if it stands for others, one of them does. */
+static int receive_take(struct mp *mp, uint32_t *place, const struct key *k, struct err *err)
+{
+	if (mp->reqs[*place].more > 0) {
+		if (req_part(mp, *place, err) < 0)
+			return -1;
+		place = queue_place(mp, k);
+	}
+	queue_take(mp, place);
+	return 0;
+}
+
 int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 {
 	const struct req *q = &mp->reqs[r];
@@ -496,10 +523,7 @@ int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 		}
 	}
 	*mate = best;
-	if (best == NONE)
-		return send_queue(mp, place, r, err);
-	queue_take(mp, place);
-	return 0;
+	return best == NONE ? send_queue(mp, place, r, err) : receive_take(mp, place, &k, err);
 }
 
 /* compat: SimGrid keeps eager messages in a mailbox of their own, where a receive looks first; of

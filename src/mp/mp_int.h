@@ -82,7 +82,11 @@ struct req {
 		    dst; /* match.c: send that waits for a receive: with the others to that rank */
 		uint32_t order; /* receives: sequence number of posting */
 	};
-	uint32_t side;  /* match.c: index for wildcards, or NONE */
+	union {
+		uint32_t side; /* match.c: index for wildcards, or NONE */
+		uint32_t more; /* receives: so many others, posted with it in one collective, are
+		                  this one too as long as it waits (request.c) */
+	};
 	uint32_t mate;  /* the other side once matched, or NONE; COLL: task; PERSISTENT: active
 	                   request or NONE; FREE: next */
 	uint32_t owner; /* INTERNAL: task; STARTED: persistent request */
@@ -152,8 +156,13 @@ struct op {
 				double turns_since; /* compat, blocking: the date of the first
 				                       request that was complete then, */
 			};
-			uint32_t turns; /* and how many more there were: each is a turn (p2p.c) */
-			uint32_t me;    /* its place in the communicator */
+			union {
+				uint32_t turns;  /* and how many more there were: each is a turn
+				                    (p2p.c) */
+				uint32_t posted; /* not in compat: at most so many are in its list
+				                    (coll_exec.c) */
+			};
+			uint32_t me;          /* its place in the communicator */
 			uint32_t ctx, number; /* context and tag of its messages */
 			uint32_t handle;      /* request of a non-blocking call, or NONE */
 			uint32_t target;  /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the
@@ -520,6 +529,8 @@ void req_release(
     uint16_t flag); /* drops REQ_HELD or REQ_LIVE; reuses the slot when both are gone */
 int req_check(struct mp *mp, uint32_t rank, struct mp_request q,
               struct err *err); /* it is one that this rank holds */
+/* A receive that stands for others too is one again: the next of them stands for those left. */
+int req_part(struct mp *mp, uint32_t r, struct err *err);
 void waitset_init(struct waitset *s);
 void waitset_add(struct mp *mp, struct waitset *s, uint32_t r);
 
@@ -530,6 +541,8 @@ void match_release(struct match *m);
 int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err);
 int match_recv(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err);
 void match_remove(struct mp *mp, uint32_t r); /* a queued one */
+/* other comes to wait right behind r, in its queue. */
+void match_follow(struct mp *mp, uint32_t r, uint32_t other);
 /* *out: the message that a receive of this pattern (ANY_PEER, MP_ANY) would get, or NONE. */
 int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t tag, uint32_t *out,
                struct err *err);

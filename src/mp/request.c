@@ -1,5 +1,11 @@
 /* request.c: the pool of requests, and sets of requests that are waited for.
  *
+ * A collective in segments posts the receives of all of them at once, a million of one message
+ * cut into pieces of 8 KiB. They are one request as long as they are alike: same sender, same size,
+ * posted at one date, numbered on (coll_exec.c). It stands for them in its queue and in the list of
+ * its owner, and is parted when the first of them is matched or waited for alone: memory is taken
+ * by what is under way, not by what is to come.
+ *
  * A slot is handed out by req_new, and given back when nobody holds it (REQ_HELD) and nothing moves
  * for it (REQ_LIVE). The slot freed last is used first: it is the one in cache. */
 #include "mp_int.h"
@@ -31,7 +37,8 @@ uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flag
 	q->kind = (uint8_t)kind & 0xf;
 	q->data = DATA_ANY;
 	q->flags = flags;
-	q->mate = q->side = q->owner = NONE;
+	q->mate = q->owner = NONE;
+	q->side = kind == REQ_RECV ? 0 : NONE; /* more: it is one */
 	q->posted = q->moved = engine_now(mp->engine);
 	q->op = event_of(mp, rank);
 	return r;
@@ -59,6 +66,28 @@ int req_check(struct mp *mp, uint32_t rank, struct mp_request q, struct err *err
 	return mp_error(mp, rank, err,
 	                "request %u does not exist, or is not this rank's, or was completed before",
 	                q.v);
+}
+
+int req_part(struct mp *mp, uint32_t r, struct err *err)
+{
+	uint32_t rest;
+	struct waitset *set;
+
+	if (mp->reqs[r].more == 0)
+		return 0;
+	rest = req_new(mp, REQ_RECV, mp->reqs[r].rank, 0, err);
+	if (rest == NONE)
+		return -1;
+	mp->reqs[rest] = mp->reqs[r];
+	mp->reqs[rest].more--;
+	mp->reqs[rest].windex++;
+	mp->reqs[r].more = 0;
+	match_follow(mp, r, rest);
+	mp->reqs[r].wnext = rest;
+	set = &mp->ops[mp->reqs[r].owner].set;
+	if (set->last == r)
+		set->last = rest;
+	return 0;
 }
 
 void waitset_init(struct waitset *s)

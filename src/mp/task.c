@@ -120,6 +120,26 @@ void task_free(struct mp *mp, uint32_t id)
 	comm_settle(mp, ctx & CTX_SLOT);
 }
 
+void task_forget(struct mp *mp, struct op *t, uint32_t r)
+{
+	if (mp->reqs[r].kind == REQ_RECV)
+		t->bytes += mp->reqs[r].bytes;
+	req_release(mp, r, REQ_HELD);
+}
+
+void task_forget_first(struct mp *mp, struct op *t)
+{
+	uint32_t r;
+
+	while ((r = t->set.first) != NONE &&
+	       (mp->reqs[r].flags & (REQ_DONE | REQ_WAITED)) == REQ_DONE) {
+		t->set.first = mp->reqs[r].wnext;
+		task_forget(mp, t, r);
+	}
+	if (r == NONE)
+		t->set.last = NONE;
+}
+
 void tasks_release(struct mp *mp)
 {
 	struct task_args *p;

@@ -47,7 +47,10 @@ void task_share_args(struct mp *mp, uint32_t id); /* its arguments are complete 
 void tasks_release(struct mp *mp);
 /* It goes on in the next call of its rank. */
 int task_stall(struct mp *mp, uint32_t id, struct err *err);
-double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
+double task_take_debt(struct mp *mp, uint32_t id);         /* s, now paid */
+void task_forget(struct mp *mp, struct op *t, uint32_t r); /* it has been waited for */
+/* While all are waited for: the first of them, as far as they are complete and have been noted. */
+void task_forget_first(struct mp *mp, struct op *t);
 double task_volume(const struct mp *mp, uint32_t id);
 
 /* coll_call.c: collectives, and other calls that all members of a communicator make and that work

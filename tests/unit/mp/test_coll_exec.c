@@ -2,6 +2,8 @@
  * world and on parts of it, and the check that all members call the same. */
 #include "sim.h"
 
+#include "mp/mp_int.h"
+
 #define BCAST(r, n) COLL(.kind = COLL_BCAST, .root = (r), .count = (n), .type_size = 1)
 #define BARRIER COLL(.kind = COLL_BARRIER)
 
@@ -131,6 +133,34 @@ static void nonblocking(void **state)
 	all_do(&s, settings, tested, 4);
 	assert_int_equal(s.rank[3].seen[2].flag, 1);
 	assert_close(sim_date(&s, 3, 2), 1 + 1e-4 + 2e-3, 1e-12);
+	sim_release(&s);
+}
+
+/* A pipeline of 1,000 segments of 8 KiB down the line 0, 1, 2, 3, in rendezvous: segment i leaves 0
+ * at i T, and r at (i + r) T. Ranks post all receives, but three messages are under way at once,
+ * and requests are few. Posted as sends too (NTSL), a rank's are all under way, but no two ranks'
+ * are. */
+static void segments(void **state)
+{
+	enum { N = 1000, SEGMENT = 8192 };
+	const struct act acts[] = {BCAST(0, N * SEGMENT), {0}};
+	double t = FLAT_TIME(SEGMENT), all = 20e-6 + N * (SEGMENT + 16) / 100e6;
+	struct sim s;
+
+	(void)state;
+	all_do(&s, PLAIN " smpi/bcast:SMP_linear smpi/send-is-detached-thresh:0", acts, 4);
+	for (uint32_t i = 0; i < 4; i++)
+		assert_close(sim_date(&s, i, 0), (N + (i < 3 ? i : 2)) * t, 1e-9);
+	assert_true(s.mp->n_reqs < 100);
+	sim_release(&s);
+	all_do(&s, PLAIN " smpi/bcast:arrival_pattern_aware smpi/send-is-detached-thresh:0", acts,
+	       4);
+	assert_true(s.mp->n_reqs < 200);
+	sim_release(&s);
+	all_do(&s, PLAIN " smpi/bcast:NTSL", acts, 4);
+	for (uint32_t i = 1; i < 4; i++)
+		assert_close(sim_date(&s, i, 0), i * all, 1e-9);
+	assert_true(s.mp->n_reqs < 2 * N + 100);
 	sim_release(&s);
 }
 
@@ -291,11 +321,12 @@ static void finalize(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bcast),         cmocka_unit_test(barrier),
-	    cmocka_unit_test(overheads),     cmocka_unit_test(operator_volume),
-	    cmocka_unit_test(nonblocking),   cmocka_unit_test(many_at_once),
-	    cmocka_unit_test(communicators), cmocka_unit_test(mismatches),
-	    cmocka_unit_test(refused),       cmocka_unit_test(finalize),
+	    cmocka_unit_test(bcast),       cmocka_unit_test(barrier),
+	    cmocka_unit_test(overheads),   cmocka_unit_test(operator_volume),
+	    cmocka_unit_test(nonblocking), cmocka_unit_test(many_at_once),
+	    cmocka_unit_test(segments),    cmocka_unit_test(communicators),
+	    cmocka_unit_test(mismatches),  cmocka_unit_test(refused),
+	    cmocka_unit_test(finalize),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
