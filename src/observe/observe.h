@@ -111,6 +111,7 @@ struct run_info {
 	const char *settings; /* those that are not defaults, "name:value" separated by blanks */
 	const char *trace;    /* where the program came from: path, or "" when live */
 	const char *date;     /* "": a run that is repeated gives the same file */
+	const char *trust;    /* how far the prediction may be off, in words; known after the run */
 };
 
 struct recorder;
@@ -123,6 +124,9 @@ struct recorder *recorder_open(const char *path, const struct run_info *info,
                                void *self, struct err *err);
 /* Points into w. Memory: a few MB for the blocks being filled, and 16 bytes a rank. */
 struct mp_observer recorder_observer(struct recorder *w);
+/* What is known after the run only: a text of run_info, by the recording's word for it. Failures
+ * are told by recorder_close. */
+void recorder_note(struct recorder *w, const char *key, const char *value);
 /* Writes what is left and the end mark, gives the file its name, and frees w in any case. makespan
  * as in profile_end. -1 when the recording is not complete (full disk, memory): where there was no
  * file of that name, what there is of it is kept, and the text says how much of it can be read.

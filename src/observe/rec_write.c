@@ -1,8 +1,8 @@
 /* rec_write.c: the recorder: from mp's hooks to blocks of a file.
  *
  * Invariants
- *  1. What is in the file is whole blocks, in the order INFO CALL HOST* (STAT | MESG | COMM)* DONE;
- *     only the very last can be cut, by a full disk or a killed process.
+ *  1. What is in the file is whole blocks, in the order INFO CALL HOST* (STAT | MESG | COMM |
+ * INFO)* DONE; only the very last can be cut, by a full disk or a killed process.
  *  2. At most REC_BLOCK_RECORDS states and as many messages are in memory; the rest is in the file.
  *  3. After a failure nothing more is written and all hooks return at once; the error is kept for
  *     recorder_close. */
@@ -274,6 +274,20 @@ static int write_info(struct recorder *w, const struct run_info *info)
 	got = flush_gathered(w, BLOCK_INFO, &s, &n);
 	str_release(&s);
 	return got;
+}
+
+void recorder_note(struct recorder *w, const char *key, const char *value)
+{
+	struct str s;
+	uint32_t n = 1;
+
+	if (w->failed || !w->described)
+		return;
+	str_init(&s);
+	put_pair(&s, key, value);
+	if (flush_gathered(w, BLOCK_INFO, &s, &n) < 0)
+		w->failed = 1;
+	str_release(&s);
 }
 
 static int write_calls(struct recorder *w)

@@ -283,6 +283,22 @@ static int observe(struct sim *s, struct err *err)
 	return 0;
 }
 
+/* The recording says how far it may be off, as the prediction does. */
+static void trust_record(struct sim *s)
+{
+	struct sim_trust t;
+	struct str text;
+
+	sim_trust(s, &t);
+	str_init(&text);
+	trust_text(&t, &text);
+	if (text.n && text.s[text.n - 1] == '\n')
+		text.s[--text.n] = '\0';
+	recorder_note(s->recorder, "trust",
+	              text.failed || !text.n ? "" : text.s + strlen("trust: "));
+	str_release(&text);
+}
+
 /* What the observers lack is told after the prediction, which stands. */
 static void observe_end(struct sim *s, double makespan)
 {
@@ -290,6 +306,8 @@ static void observe_end(struct sim *s, double makespan)
 
 	if (s->profile && profile_end(s->profile, makespan, &err) < 0)
 		s->lost = err;
+	if (s->recorder && s->profile)
+		trust_record(s);
 	if (s->recorder && recorder_close(s->recorder, makespan, &err) < 0)
 		s->lost = err;
 	s->recorder = NULL;

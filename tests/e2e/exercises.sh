@@ -19,6 +19,35 @@ assert 3 * one < a["binomial_tree"] < 8 * one, a["binomial_tree"]
 assert a["binomial_tree"] < a["flattree"]
 assert a["scatter_LR_allgather"] < a["binomial_tree"], a' "${m#*:}" || { echo "exercise 1 on $m"; failed=1; }
 done
+# 2: the same grid on 2, 4 and 8 ranks, 20 Mflop a step in all, and edges of 92682 / sqrt(p) doubles: the time falls, and the share of
+# messages rises; a grid in proportion to the ranks takes about as long on all of them.
+stencil() { # RANKS SIDE OPERATIONS: a ring of two neighbours, 20 steps
+	local p=$1 bytes=$((8 * $2)) work=$(($3 / $1)) r s
+	echo "# orrery-trace 1 ranks=$p"
+	for ((r = 0; r < p; r++)); do
+		echo "$r init"
+		for ((s = 0; s < 20; s++)); do
+			echo "$r compute $work"
+			echo "$r sendRecv $bytes $(((r + 1) % p)) $bytes $(((r + p - 1) % p)) 6 6"
+		done
+		echo "$r finalize"
+	done
+}
+"$ORRERY" platform generate flat 8 --bandwidth 125MBps --latency 20us --speed 1Gf -o flat.xml -q || exit 1
+scaling() { # RANKS SIDE OPERATIONS: time, share of computation
+	stencil "$@" >st.trace
+	"$ORRERY" replay st.trace -p flat.xml --json --profile -q | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["simulated_time"], d["profile"]["classes"]["compute"]["share"])'
+}
+{ scaling 2 65536 20000000; scaling 4 46341 20000000; scaling 8 32768 20000000; for p in 2 4 8; do scaling $p 4096 $((5000000 * p)); done; } >scaling
+python3 - scaling <<'END' || { echo "exercise 2"; cat scaling; failed=1; }
+import sys
+rows = [list(map(float, l.split())) for l in open(sys.argv[1])]
+(t2, c2), (t4, c4), (t8, c8) = rows[:3]
+assert t2 > t4 > t8 and c2 > c4 > c8, "strong scaling"
+assert t2 / t8 < 4, "the messages do not get cheaper"
+weak = [t for t, c in rows[3:]]
+assert max(weak) / min(weak) < 1.05, "weak scaling"
+END
 # 3: hosts 0 to 3 around a switch, the cable of host 2 ten times as slow
 cat >slow.xml <<'END'
 <?xml version='1.0'?>

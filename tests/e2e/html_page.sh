@@ -12,6 +12,8 @@ recorded_run 6 10 "$dir/run" || fail "replay"
 grep -oE '(src|href|url|import|fetch|XMLHttpRequest|WebSocket|sendBeacon)[^"a-z]{0,3}["(]*(https?:)?//[^" ]*' "$dir/run.html" && fail "the page refers to the network"
 grep -qE '<(script|img|iframe|link)[^>]* (src|href)=' "$dir/run.html" && fail "the page refers to other files"
 grep -q "default-src 'none'" "$dir/run.html" || fail "the page does not forbid itself the network"
+# It says how far the prediction may be off, as the replay did.
+grep -q '"trust":"[^"]*in all about ±[0-9]* %"' "$dir/run.html" || fail "the page does not say how far it may be off"
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "the page was not opened: no chromium (Debian: chromium)"
 look() { # FILE: the attributes of <html> once it was painted

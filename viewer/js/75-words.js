@@ -17,6 +17,7 @@ function showHeader(state) {
 	add("calls", formatCount(run.states));
 	add("messages", formatCount(run.messages));
 	add("predicted", run.date);
+	add("trust", run.trust);
 	const notices = [run.notice];
 	if (run.ranks < run.all_ranks)
 		notices.push(`This page shows ranks ${run.first_rank} to ${run.first_rank + run.ranks - 1}; the profile is of all ${run.all_ranks}.`);
