@@ -334,6 +334,11 @@ const char *orr_core_host(void)
 	           : "localhost";
 }
 
+char *const *orr_core_words(void)
+{
+	return link_state()->hold ? link_state()->hold->words : NULL;
+}
+
 int orr_core_processes(void)
 {
 	link_open();

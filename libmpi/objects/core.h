@@ -14,6 +14,8 @@ void orr_core_attach(void);
 /* This process's number, 0 before MPI_Init; the name of its simulated host. */
 int orr_core_process(void);
 const char *orr_core_host(void);
+/* The command, where this process is no process of its own; NULL: it is. */
+char *const *orr_core_words(void);
 /* Whether MPI_Init was called, and MPI_Finalize not yet. */
 int orr_core_running(void);
 /* Collective over parent (an intracommunicator): a communicator of the members (of which this

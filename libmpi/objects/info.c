@@ -2,6 +2,7 @@
 #include "info.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -125,7 +126,15 @@ int orr_object_info_get(const struct orr_object *o, MPI_Info *out)
 /* What /proc tells of the command, with blanks between the arguments. */
 static void own_command(char *command, size_t room, char *arguments, size_t more)
 {
-	char line[4096];
+	char line[4096], *const *words = orr_core_words();
+	if (words) {
+		snprintf(command, room, "%s", words[0]);
+		arguments[0] = 0;
+		for (size_t at = 0, i = 1; words[i] && at + strlen(words[i]) + 2 < more; i++)
+			at += (size_t)snprintf(arguments + at, more - at, at ? " %s" : "%s",
+			                       words[i]);
+		return;
+	}
 	ssize_t n = readlink("/proc/self/exe", command, room - 1);
 	command[n > 0 ? n : 0] = 0;
 	arguments[0] = 0;

@@ -90,6 +90,8 @@ static void **predefined_at(const struct orr_local *l, uintptr_t value)
 {
 	if (value - ORR_OWN_FIRST < ORR_OWN)
 		return (void **)(uintptr_t)&l->own[value - ORR_OWN_FIRST];
+	if (value == (uintptr_t)MPI_INFO_ENV)
+		return (void **)(uintptr_t)&l->environment;
 	return l->predefined ? &l->predefined[value] : NULL;
 }
 
@@ -100,6 +102,8 @@ void *orr_object(enum orr_kind kind, const void *handle)
 	struct orr_object *o;
 	if (value < ORR_HANDLES) {
 		void **at = predefined_at(l, value);
+		if (value == (uintptr_t)MPI_INFO_ENV && l->started && !l->environment)
+			orr_infos_start(); /* it says what many never ask */
 		o = at ? *at : NULL;
 	} else {
 		o = slot_at(&l->table[kind], value - ORR_HANDLES);
@@ -287,8 +291,6 @@ int orr_local_start(void)
 		code = orr_ops_start();
 	if (!code)
 		code = orr_groups_start();
-	if (!code)
-		code = orr_infos_start();
 	return code;
 }
 
@@ -300,6 +302,9 @@ void orr_local_end(void)
 	for (int i = 0; i < ORR_OWN; i++)
 		if (l->own[i])
 			orr_predefined_end(l->own[i]);
+	if (l->environment)
+		orr_predefined_end(l->environment);
+	l->environment = NULL;
 	for (uint32_t i = 0; l->predefined && !l->lender && i < ORR_HANDLES; i++)
 		if (l->predefined[i])
 			orr_predefined_end(l->predefined[i]);

@@ -90,6 +90,7 @@ struct orr_local {
 	int started;
 	void **predefined; /* ORR_HANDLES of them, but those in own[] */
 	void *own[ORR_OWN];
+	void *environment;              /* MPI_INFO_ENV */
 	const struct orr_local *lender; /* NULL, or whose predefined objects these are */
 	struct orr_table table[ORR_KINDS];
 	int as_mpich; /* bounds of types as MPICH has them (type_make.c) */

@@ -49,6 +49,16 @@ SHOWN void orrery_clock_set(const struct orrery_clock *clock)
 	simulated = clock;
 }
 
+SHOWN void orrery_clock_switch(struct orrery_clock_state *from, const struct orrery_clock_state *to)
+{
+	active = 1;
+	if (from)
+		*from = (struct orrery_clock_state){simulated, base, origin};
+	simulated = to->simulated;
+	base = to->base;
+	origin = to->origin > 0 ? to->origin : real_now();
+}
+
 static double now(void)
 {
 	return simulated ? simulated->now() : base + real_now() - origin;

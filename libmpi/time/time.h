@@ -11,6 +11,16 @@ struct orrery_clock {
 void orrery_clock_set(const struct orrery_clock *clock);
 typedef void orrery_clock_set_fn(const struct orrery_clock *clock);
 
+/* Where several ranks share this library: what it knows of one is kept, and what it knew of another
+ * comes back (all zero: of a new one). */
+struct orrery_clock_state {
+	const struct orrery_clock *simulated;
+	double base, origin;
+};
+typedef void orrery_clock_switch_fn(struct orrery_clock_state *from,
+                                    const struct orrery_clock_state *to);
+orrery_clock_switch_fn orrery_clock_switch;
+
 /* The date of the day at which every simulation begins (2020-01-01), so that a run repeats. */
 enum { ORRERY_EPOCH = 1577836800 };
 

@@ -20,7 +20,10 @@ enum {
 	OPT_TRACE,
 	OPT_SITES,
 	OPT_FORCE,
-	OPT_MPI
+	OPT_MPI,
+	OPT_HOLD,
+	OPT_STACK,
+	OPT_SLOTS
 };
 
 /* clang-format off */
@@ -45,6 +48,11 @@ static const struct option_row run_options_table[] = {
     {OPT_FORCE, 'f', "force", NULL, "with --trace: overwrites a trace that is in DIR"},
     {OPT_MPI, 0, "mpi", "NAME",
      "with --trace of a script: the MPI library that it will load, openmpi (default) or mpich"},
+    {OPT_HOLD, 0, "hold", "AS",
+     "ranks are processes (default), or coroutines of the simulator: far more fit in memory, and calls take less time"},
+    {OPT_STACK, 0, "stack-size", "SIZE", "stack of a rank that is a coroutine; default: 8 MiB"},
+    {OPT_SLOTS, 0, "slots", "N",
+     "with --hold coroutines: so many have a place in memory of their own, the others take turns; default: as many as can be"},
     PREDICTION_OUTPUT,
     {0, 0, NULL, NULL, NULL},
 };
@@ -321,6 +329,49 @@ static void trace_end(struct running *r, const struct args *a, int status)
 	str_release(&notices);
 }
 
+/* How ranks are held. */
+static int holding_take(struct running *r, const struct args *a, struct err *err)
+{
+	static const struct {
+		int id;
+		const char *name;
+	} others[] = {{OPT_TRACE, "trace"},
+	              {OPT_KERNEL, "kernel"},
+	              {OPT_FOLD, "fold-memory"},
+	              {OPT_JOBS, "jobs"}};
+	const char *kind = args_get(a, OPT_HOLD), *stack = args_get(a, OPT_STACK);
+	int64_t slots = 0;
+	double bytes = 0;
+
+	if (kind && strcmp(kind, "coroutines") == 0)
+		r->options.holding = LIVE_COROUTINES;
+	else if (kind && strcmp(kind, "processes") != 0)
+		return err_set(err, ERR_INPUT, "run: --hold is processes or coroutines, not '%s'",
+		               kind);
+	for (size_t i = 0; r->options.holding && i < sizeof others / sizeof *others; i++)
+		if (args_has(a, others[i].id))
+			return err_set(err, ERR_INPUT, "run: --%s is for --hold processes",
+			               others[i].name);
+	if (args_has(a, OPT_SLOTS) && !r->options.holding)
+		return err_set(err, ERR_INPUT, "run: --slots is for --hold coroutines");
+	if (args_int(a, &verb_run, OPT_SLOTS, 0, UINT32_MAX, &slots, err) < 0)
+		return -1;
+	r->options.slots = (uint32_t)slots;
+	if (!stack)
+		return 0;
+	if (r->options.holding != LIVE_COROUTINES)
+		return err_set(
+		    err, ERR_INPUT,
+		    "run: --stack-size is for --hold coroutines; processes have that of ulimit -s");
+	if (units_parse(stack, UNIT_SIZE, &bytes, err) < 0)
+		return -1;
+	if (!(bytes >= 16384 && bytes <= 1e15))
+		return err_set(err, ERR_INPUT, "run: --stack-size is at least 16 KiB, not '%s'",
+		               stack);
+	r->options.stack = (uint64_t)bytes;
+	return 0;
+}
+
 static int options_take(struct running *r, const struct args *a, struct err *err)
 {
 	const char *kind = args_get(a, OPT_COMPUTATION), *speed = args_get(a, OPT_HOST_SPEED);
@@ -335,6 +386,8 @@ static int options_take(struct running *r, const struct args *a, struct err *err
 		return err_set(err, ERR_INPUT, "run: --computation is measured or none, not '%s'",
 		               kind);
 	if (speed && units_parse(speed, UNIT_SPEED, &r->options.speed, err) < 0)
+		return -1;
+	if (holding_take(r, a, err) < 0)
 		return -1;
 	if (args_int(a, &verb_run, OPT_JOBS, 1, UINT32_MAX - 1, &jobs, err) < 0)
 		return -1;

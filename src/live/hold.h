@@ -15,12 +15,13 @@
 
 #include "wire.h"
 
-struct orrery_clock;
+struct orrery_clock; /* libmpi/time/time.h */
 struct hold {
 	struct wire_head *head;
 	struct wire_heap *heap;
 	struct wire_channel *channel;
 	const int32_t *identity; /* 0, 1, 2, ...: as many as there are ranks */
+	char *const *words;      /* the program and its arguments */
 	struct wire_op *(*room)(uint32_t size);
 	void (*give)(void);
 	const char *(*host)(uint32_t rank);

@@ -21,7 +21,7 @@ struct live *live_new(uint32_t ranks, const struct live_options *o, struct err *
 	hash64_init(&l->comm_of_self);
 	data_init(l);
 	l->rank = calloc(ranks, sizeof *l->rank);
-	l->jobs = o->jobs > ranks ? ranks : o->jobs;
+	l->jobs = o->holding == LIVE_COROUTINES ? 0 : o->jobs > ranks ? ranks : o->jobs;
 	l->ahead = calloc((size_t)l->jobs + 1, sizeof *l->ahead);
 	if (!l->rank || !l->ahead) {
 		err_nomem(err, "ranks", ranks * sizeof *l->rank);
@@ -40,6 +40,7 @@ void live_free(struct live *l)
 	if (!l)
 		return;
 	processes_kill(l);
+	coros_free(l->coros);
 	for (uint32_t i = 0; l->rank && i < l->ranks; i++) {
 		free(l->rank[i].req);
 		free(l->rank[i].list);
@@ -78,7 +79,7 @@ static void volumes_set(struct live *l)
 int live_start(struct live *l, struct err *err)
 {
 	volumes_set(l);
-	return processes_start(l, err);
+	return l->o.holding == LIVE_COROUTINES ? held_start(l, err) : processes_start(l, err);
 }
 
 int live_end(struct live *l, struct err *err)
@@ -133,6 +134,19 @@ static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct
 	return live_tell(l, rank, op, err); /* which may issue more */
 }
 
+static const struct wire_op *op_next(const struct live *l, uint32_t rank)
+{
+	return l->coros ? coros_op(l->coros, rank) : wire_op_next(l->rank[rank].c);
+}
+
+static void op_done(struct live *l, uint32_t rank, const struct wire_op *op)
+{
+	if (l->coros)
+		coros_op_done(l->coros, rank);
+	else
+		wire_op_done(l->rank[rank].c, op);
+}
+
 /* mp_program.resume */
 static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 {
@@ -143,11 +157,11 @@ static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 
 	(void)mp;
 	for (;;) {
-		op = wire_op_next(r->c);
+		op = op_next(l, rank);
 		if (!op) {
 			if (r->over)
-				return 1;
-			if (live_wait(l, rank, err) < 0)
+				return l->coros && held_finish(l, rank, err) < 0 ? -1 : 1;
+			if ((l->coros ? held_wait : live_wait)(l, rank, err) < 0)
 				return -1;
 			continue;
 		}
@@ -161,8 +175,8 @@ static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 		l->calls++;
 		if (l->o.progress)
 			l->o.progress->done++;
-		wire_op_done(r->c, op);
-		if (asks)
+		op_done(l, rank, op);
+		if (asks && !l->coros)
 			live_answer(l, r);
 	}
 }

@@ -13,12 +13,19 @@ enum live_computation {
 	LIVE_MEASURED, /* processor time of the rank, at the speed of this computer */
 	LIVE_NONE      /* computations take no time */
 };
+enum live_holding {
+	LIVE_PROCESSES, /* a rank is a process */
+	LIVE_COROUTINES /* a rank is a coroutine of this one (coro/) */
+};
 struct live_options {
 	char *const *command; /* NULL-terminated */
 	const char *library;  /* folder of the MPI libraries that simulated programs get */
 	enum live_computation computation;
 	uint32_t jobs; /* ranks that may run at once */
-	double speed;  /* volume per second of this computer; 0: not told */
+	enum live_holding holding;
+	uint64_t stack; /* of a coroutine, bytes; 0: 8 MiB */
+	uint32_t slots; /* of coroutines that are in memory at once; 0: as many as can be */
+	double speed;   /* volume per second of this computer; 0: not told */
 	/* What so many nanoseconds of processor time here take on the host of a rank, s; NULL: what
 	 * is measured is made a volume by `speed`, or by the host's speed: as long as here. */
 	double (*taken)(void *self, uint32_t rank, double nanoseconds);

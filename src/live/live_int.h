@@ -10,6 +10,7 @@
 #ifndef ORRERY_LIVE_INT_H
 #define ORRERY_LIVE_INT_H
 
+#include "coro/coro.h"
 #include "live.h"
 #include "wire.h"
 
@@ -97,6 +98,8 @@ struct live {
 	uint64_t size;
 	int fd;
 	struct wire_heap heap;
+	struct coros *coros; /* NULL: ranks are processes */
+	char host_text[WIRE_NAME];
 	struct lrank *rank;
 	struct lside *side;
 	uint32_t n_side, cap_side;
@@ -117,6 +120,7 @@ struct live {
 
 /* process.c */
 int segment_make(struct live *l, struct err *err);
+const char *live_host(struct live *l, uint32_t rank);
 void segment_release(struct live *l);
 int processes_start(struct live *l, struct err *err);
 void processes_kill(struct live *l);
@@ -129,6 +133,12 @@ void live_answer(struct live *l, struct lrank *r);
 int live_order(struct live *l, uint32_t rank, struct err *err);
 int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, ...)
     __attribute__((cold, format(printf, 4, 5)));
+
+/* held.c: ranks that are coroutines */
+int held_start(struct live *l, struct err *err);
+int held_wait(struct live *l, uint32_t rank, struct err *err);
+int held_finish(struct live *l, uint32_t rank, struct err *err);
+int held_order(struct live *l, uint32_t rank, struct err *err);
 
 /* issue.c: enum mp_status; 2: held (mp_program) */
 enum { LIVE_HELD = 2 };

@@ -28,10 +28,47 @@ static void names_fill(struct live *l)
 			l->o.host_name(l->o.self, i, name, WIRE_NAME);
 }
 
+static void segment_fill(struct live *l)
+{
+	l->head->simulator = (uint32_t)getpid();
+	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
+	                                                     : WIRE_MEASURED;
+	l->head->payload = (uint64_t)64 << 20;
+	wire_heap_init(&l->heap, l->head, l->ranks);
+	for (uint32_t i = 0; i < l->ranks; i++) {
+		l->rank[i].c = wire_channel(l->head, i);
+		l->rank[i].head = l->head;
+	}
+}
+
+/* Ranks of this process: no rings, and all use one channel, as one of them runs at a time. */
+static int memory_make(struct live *l, uint64_t heap, struct err *err)
+{
+	const uint64_t most = (uint64_t)1 << 42;
+
+	if (heap > most)
+		heap = most;
+	l->size = wire_size(1, heap);
+	l->head = mmap(NULL, l->size, PROT_READ | PROT_WRITE,
+	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (l->head == MAP_FAILED) {
+		l->head = NULL;
+		return err_sys(err, errno, "memory of messages, %llu bytes",
+		               (unsigned long long)l->size);
+	}
+	wire_layout(l->head, 1, heap);
+	l->head->ranks = l->ranks;
+	l->head->stride = 0;
+	segment_fill(l);
+	return 0;
+}
+
 int segment_make(struct live *l, struct err *err)
 {
 	uint64_t heap = ((uint64_t)4 << 30) + ((uint64_t)16 << 20) * l->ranks;
 
+	if (l->o.holding == LIVE_COROUTINES)
+		return memory_make(l, heap, err);
 	l->size = wire_size(l->ranks, heap);
 	l->fd = memfd_create("orrery-live", MFD_CLOEXEC);
 	if (l->fd < 0 || ftruncate(l->fd, (off_t)l->size) < 0)
@@ -44,16 +81,8 @@ int segment_make(struct live *l, struct err *err)
 		               (unsigned long long)l->size);
 	}
 	wire_layout(l->head, l->ranks, heap);
-	l->head->simulator = (uint32_t)getpid();
-	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
-	                                                     : WIRE_MEASURED;
-	l->head->payload = (uint64_t)64 << 20;
-	wire_heap_init(&l->heap, l->head, l->ranks);
+	segment_fill(l);
 	names_fill(l);
-	for (uint32_t i = 0; i < l->ranks; i++) {
-		l->rank[i].c = wire_channel(l->head, i);
-		l->rank[i].head = l->head;
-	}
 	return 0;
 }
 
@@ -145,8 +174,10 @@ int processes_start(struct live *l, struct err *err)
 
 /* --- the end --- */
 
-static const char *host_of(const struct live *l, uint32_t rank)
+const char *live_host(struct live *l, uint32_t rank)
 {
+	if (l->coros && l->o.host_name)
+		return l->o.host_name(l->o.self, rank, l->host_text, sizeof l->host_text);
 	return (const char *)wire_at(l->head, l->head->names) + (size_t)rank * WIRE_NAME;
 }
 
@@ -158,7 +189,7 @@ int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	return err_set(err, ERR_PROGRAM, "rank %u on %s, at %.9g s: %s", rank, host_of(l, rank),
+	return err_set(err, ERR_PROGRAM, "rank %u on %s, at %.9g s: %s", rank, live_host(l, rank),
 	               l->mp ? mp_now(l->mp) : 0.0, text);
 }
 
@@ -263,6 +294,8 @@ int live_order(struct live *l, uint32_t rank, struct err *err)
 	struct wire_channel *c = r->c;
 	uint32_t seen = atomic_load(&c->bell);
 
+	if (l->coros)
+		return held_order(l, rank, err);
 	atomic_store(&c->command, c->order.what);
 	atomic_fetch_add(&c->rank_bell, 1);
 	wire_wake(&c->rank_bell);
@@ -287,6 +320,8 @@ int processes_end(struct live *l, struct err *err)
 	uint32_t bad = 0, first = 0;
 	char text[160];
 
+	if (l->coros)
+		fflush(NULL); /* what ranks printed comes before the prediction */
 	for (uint32_t i = 0; i < l->ranks; i++)
 		if (!l->rank[i].over) /* the run failed */
 			return 0;
@@ -306,7 +341,7 @@ int processes_end(struct live *l, struct err *err)
 	if (bad == 0)
 		return 0;
 	status_text(l->rank[first].status, text, sizeof text);
-	err_set(err, ERR_PROGRAM, "rank %u on %s %s after MPI_Finalize", first, host_of(l, first),
+	err_set(err, ERR_PROGRAM, "rank %u on %s %s after MPI_Finalize", first, live_host(l, first),
 	        text);
 	if (bad > 1)
 		err_append(err, "; so did %u more ranks", bad - 1);

@@ -31,6 +31,11 @@ void orr_core_abort(const char *message, int code)
 	_exit(FAKE_ABORTED);
 }
 
+char *const *orr_core_words(void)
+{
+	return NULL;
+}
+
 int orr_core_process(void)
 {
 	return fake.process;

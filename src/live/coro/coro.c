@@ -1,0 +1,553 @@
+/* coro.c: see coro.h.
+ *
+ *   NEW --coros_run--> LIVES --exit, return of main--> EXITED
+ *                        |  \--a fatal signal, a call that cannot be--> KILLED
+ *                        give: an operation is there; the simulator runs
+ */
+#include "coro_int.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, TLS_ROOM = 16 << 10 };
+
+struct coros *coros_now;
+
+/* Thread-local storage of programs: the simulator's own program has no other, so that this is what
+ * lies below the thread's pointer. */
+static _Thread_local unsigned char tls_room[TLS_ROOM] __attribute__((aligned(64)));
+
+static unsigned char *tls_end(void)
+{
+	return __builtin_thread_pointer();
+}
+
+static int tls_check(const struct image *im, struct err *err)
+{
+	uintptr_t end = (uintptr_t)tls_end(), room = end - (uintptr_t)tls_room;
+
+	tls_room[0] = 0;
+	return im->tls <= room && room < TLS_ROOM + 4096
+	           ? 0
+	           : err_set(err, ERR_INPUT,
+	                     "%s has %llu bytes of thread-local variables, more than the %d that "
+	                     "there is room for (--hold processes has no such limit)",
+	                     im->module[0].path, (unsigned long long)im->tls, TLS_ROOM);
+}
+
+/* --- what a rank calls --- */
+
+static struct wire_op *room(uint32_t size)
+{
+	struct coros *c = coros_now;
+	struct free_op *f = c->free_op;
+
+	if (size <= OP_SMALL && f)
+		c->free_op = f->next;
+	else
+		f = malloc(size <= OP_SMALL ? OP_SMALL : size);
+	if (!f)
+		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for what it asks");
+	return coro_now()->op = (struct wire_op *)f;
+}
+
+static void give(void)
+{
+	coro_switch(&coro_now()->sp, coros_now->sp);
+}
+
+static const char *host(uint32_t rank)
+{
+	return coros_now->o.host(coros_now->o.self, rank);
+}
+
+_Noreturn void coro_ends(enum coro_state how, int code, const char *reason)
+{
+	struct coros *c = coros_now;
+	struct coro *r = coro_now();
+
+	r->phase = (uint8_t)how;
+	r->code = code;
+	if (how == CORO_KILLED)
+		snprintf(c->reason, sizeof c->reason, "%s", reason);
+	for (;;)
+		coro_switch(&r->sp, c->sp);
+}
+
+_Noreturn static void end(int code)
+{
+	coro_ends(CORO_EXITED, code, "");
+}
+
+static void clock(const struct orrery_clock *simulated)
+{
+	if (coros_now->clock_set)
+		coros_now->clock_set(simulated);
+}
+
+/* --- memory of others: in its slot, or where it was copied to --- */
+
+static unsigned char *in_saved(const struct coros *c, const struct coro *r, uint32_t slot,
+                               const unsigned char *p, size_t n)
+{
+	const unsigned char *sp = r->sp, *top = slot_stack_top(&c->image, slot);
+	unsigned char *at = r->saved;
+
+	for (uint32_t i = 0; i < c->image.n; i++) {
+		const struct module *m = &c->image.module[i];
+		const unsigned char *from = slot_address(&c->image, slot, m, m->data_from);
+		uint64_t size = m->data_to - m->data_from;
+
+		if (p >= from && p + n <= from + size)
+			return at + (p - from);
+		at += size;
+	}
+	return p >= sp && p + n <= top ? at + (p - sp) : NULL;
+}
+
+static unsigned char *memory_of(const struct coros *c, uint32_t rank, void *p, size_t n)
+{
+	uint32_t slot = coro_slot(c, rank);
+	const struct coro *r = &c->coro[rank];
+
+	if (c->resident[slot] != rank && r->saved) {
+		unsigned char *at = in_saved(c, r, slot, p, n);
+
+		if (at)
+			return at;
+	}
+	return p;
+}
+
+static int copy(uint32_t rank, int write, const struct iovec *mine, size_t n_mine,
+                const struct iovec *its, size_t n_its)
+{
+	const struct coros *c = coros_now;
+	size_t i = 0, k = 0, a = 0, b = 0;
+
+	while (i < n_mine && k < n_its) {
+		size_t left = mine[i].iov_len - a, there = its[k].iov_len - b;
+		size_t n = left < there ? left : there;
+		unsigned char *here = (unsigned char *)mine[i].iov_base + a;
+		unsigned char *other = memory_of(c, rank, (char *)its[k].iov_base + b, n);
+
+		if (n > 0)
+			memmove(write ? other : here, write ? here : other, n);
+		a += n;
+		b += n;
+		if (a == mine[i].iov_len)
+			i++, a = 0;
+		if (b == its[k].iov_len)
+			k++, b = 0;
+	}
+	while (i < n_mine && mine[i].iov_len == 0)
+		i++;
+	return i == n_mine ? 0 : -1;
+}
+
+/* --- faults --- */
+
+static int is_guard(const struct coros *c, const unsigned char *p)
+{
+	const unsigned char *low = slot_at(&c->image, coro_slot(c, c->rank));
+
+	return p >= low && p < low + 4096;
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+	struct coros *c = coros_now;
+	char text[CORO_REASON];
+	sigset_t none;
+
+	(void)context;
+	if (!c || c->rank == NOBODY) { /* ours: as it would be */
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (number == SIGSEGV && is_guard(c, info->si_addr))
+		snprintf(text, sizeof text,
+		         "overflowed its stack of %llu KiB (--stack-size gives it more)",
+		         (unsigned long long)((c->image.stack - 4096) >> 10));
+	else
+		snprintf(text, sizeof text, "was killed by signal %d (%s)", number,
+		         strsignal(number));
+	coro_ends(CORO_KILLED, number, text);
+}
+
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+
+static int faults_catch(struct coros *c, struct err *err)
+{
+	struct sigaction act = {.sa_sigaction = on_fault,
+	                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	stack_t stack = {.ss_size = SIGNAL_STACK};
+
+	c->signal_stack = malloc(SIGNAL_STACK);
+	if (!c->signal_stack)
+		return err_nomem(err, "stack of signals", SIGNAL_STACK);
+	stack.ss_sp = c->signal_stack;
+	sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		sigaction(fatal[i], &act, NULL);
+	return 0;
+}
+
+static void faults_leave(struct coros *c)
+{
+	stack_t none = {.ss_flags = SS_DISABLE};
+
+	if (!c->signal_stack)
+		return;
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		signal(fatal[i], SIG_DFL);
+	sigaltstack(&none, NULL);
+	free(c->signal_stack);
+}
+
+/* --- life --- */
+
+static int program_find(struct coros *c, struct err *err)
+{
+	const char *name = c->o.command[0], *path = getenv("PATH");
+
+	snprintf(c->program, sizeof c->program, "%s", name);
+	while (!strchr(name, '/') && path && *path) {
+		size_t n = strcspn(path, ":");
+
+		snprintf(c->program, sizeof c->program, "%.*s/%s", (int)n, path, name);
+		if (n > 0 && access(c->program, X_OK) == 0)
+			return 0;
+		path += n + (path[n] == ':');
+		c->program[0] = '\0';
+	}
+	return access(c->program, R_OK) == 0
+	           ? 0
+	           : err_set(err, ERR_INPUT, "%s: not found, or not a program", name);
+}
+
+/* The clocks that programs read. */
+static int clocks_open(struct coros *c, struct err *err)
+{
+	char path[PATH_MAX];
+	const char *const first[] = {path, NULL};
+	union {
+		void *object;
+		void (*set)(const struct orrery_clock *clock);
+		void (*swap)(struct clock_state *from, const struct clock_state *to);
+	} f;
+
+	snprintf(path, sizeof path, "%s/liborrery_time.so", c->o.library);
+	if (image_read(&c->image, c->program, c->o.library, access(path, R_OK) == 0 ? first : NULL,
+	               own_functions, err) < 0)
+		return -1;
+	if (access(path, R_OK) != 0)
+		return 0;
+	f.object = dlsym(c->image.shared[0], "orrery_clock_set");
+	c->clock_set = f.set;
+	f.object = dlsym(c->image.shared[0], "orrery_clock_switch");
+	c->clock_switch = f.swap;
+	return 0;
+}
+
+static int library_open(struct coros *c, struct err *err)
+{
+	union {
+		void *object;
+		orrery_hold_fn *function;
+	} hold = {.object = c->image.mpi ? dlsym(c->image.mpi, HOLD_SYMBOL) : NULL};
+
+	if (!c->image.mpi)
+		return err_set(err, ERR_INPUT, "%s needs no library of MPI", c->program);
+	if (!hold.function)
+		return err_set(err, ERR_LIMIT, "%s is of another version", c->image.mpi_path);
+	c->hold = (struct hold){.head = c->o.head,
+	                        .heap = c->o.heap,
+	                        .channel = c->o.channel,
+	                        .identity = c->identity,
+	                        .words = c->o.command,
+	                        .room = room,
+	                        .give = give,
+	                        .host = host,
+	                        .end = end,
+	                        .clock = clock,
+	                        .copy = copy};
+	hold.function(&c->hold, &c->library);
+	return 0;
+}
+
+static int slots_make(struct coros *c, struct err *err)
+{
+	uint32_t most = image_slots_max(&c->image), n = c->o.slots ? c->o.slots : most;
+
+	c->n_slots = n > c->o.ranks ? c->o.ranks : n;
+	c->resident = malloc(c->n_slots * sizeof *c->resident);
+	c->pristine = calloc(c->n_slots, sizeof *c->pristine);
+	if (!c->resident || !c->pristine)
+		return err_nomem(err, "slots of ranks", c->n_slots);
+	for (uint32_t i = 0; i < c->n_slots; i++)
+		c->resident[i] = NOBODY;
+	return image_slots(&c->image, c->n_slots, c->o.stack ? c->o.stack : CORO_STACK, err);
+}
+
+struct coros *coros_new(const struct coro_options *o, struct err *err)
+{
+	struct coros *c = calloc(1, sizeof *c);
+
+	if (!c) {
+		err_nomem(err, "coroutines", sizeof *c);
+		return NULL;
+	}
+	c->o = *o;
+	c->rank = c->last = NOBODY;
+	c->environment = environ;
+	c->stream[0] = stdin;
+	c->stream[1] = stdout;
+	c->stream[2] = stderr;
+	c->coro = calloc(o->ranks, sizeof *c->coro);
+	c->identity = malloc(o->ranks * sizeof *c->identity);
+	if (!c->coro || !c->identity) {
+		err_nomem(err, "coroutines", o->ranks * sizeof *c->coro);
+		coros_free(c);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < o->ranks; i++)
+		c->identity[i] = (int32_t)i;
+	coros_now = c;
+	if (program_find(c, err) < 0 || clocks_open(c, err) < 0 || tls_check(&c->image, err) < 0 ||
+	    library_open(c, err) < 0 || slots_make(c, err) < 0 || faults_catch(c, err) < 0) {
+		coros_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+static void coro_release(struct coros *c, struct coro *r)
+{
+	if (r->state) {
+		c->library.leave(r->state);
+		free(r->state);
+	}
+	if (r->op)
+		free(r->op);
+	free(r->saved);
+	free(r->tls);
+	own_release(r);
+	r->state = r->op = NULL;
+	r->saved = r->tls = NULL;
+}
+
+void coros_free(struct coros *c)
+{
+	if (!c)
+		return;
+	faults_leave(c);
+	for (uint32_t i = 0; c->coro && i < c->o.ranks; i++)
+		coro_release(c, &c->coro[i]);
+	while (c->free_op) {
+		struct free_op *f = c->free_op;
+
+		c->free_op = f->next;
+		free(f);
+	}
+	for (uint32_t i = 0; c->pristine && i < c->n_slots; i++)
+		free(c->pristine[i]);
+	environ = c->environment;
+	image_release(&c->image);
+	free(c->pristine);
+	free(c->resident);
+	free(c->identity);
+	free(c->coro);
+	coros_now = NULL;
+	free(c);
+}
+
+/* --- who is in a slot --- */
+
+static int put_out(struct coros *c, uint32_t slot, struct err *err)
+{
+	uint32_t rank = c->resident[slot];
+	struct coro *r = rank == NOBODY ? NULL : &c->coro[rank];
+	const unsigned char *top = slot_stack_top(&c->image, slot);
+	size_t stack, size;
+
+	c->resident[slot] = NOBODY;
+	if (!r || r->phase != CORO_LIVES)
+		return 0;
+	stack = (size_t)(top - (const unsigned char *)r->sp);
+	size = c->image.swap + stack;
+	if (size > UINT32_MAX)
+		return err_set(err, ERR_LIMIT, "rank %u has more than 4 GiB to be copied", rank);
+	if (r->saved_size != size) {
+		free(r->saved);
+		r->saved = malloc(size);
+		r->saved_size = (uint32_t)size;
+	}
+	if (!r->saved)
+		return err_nomem(err, "data and stack of a rank", size);
+	slot_save(&c->image, slot, r->saved);
+	memcpy(r->saved + c->image.swap, r->sp, stack);
+	return 0;
+}
+
+static int put_in(struct coros *c, uint32_t slot, uint32_t rank, struct err *err)
+{
+	struct coro *r = &c->coro[rank];
+
+	if (r->phase == CORO_LIVES) {
+		slot_restore(&c->image, slot, r->saved);
+		memcpy(r->sp, r->saved + c->image.swap, r->saved_size - c->image.swap);
+	} else if (slot_lay(&c->image, slot, err) < 0) {
+		return -1;
+	} else if (c->n_slots < c->o.ranks && !c->pristine[slot]) {
+		c->pristine[slot] = malloc(c->image.swap + 1);
+		if (!c->pristine[slot])
+			return err_nomem(err, "data of a program", c->image.swap);
+		slot_save(&c->image, slot, c->pristine[slot]);
+	} else if (c->pristine[slot]) {
+		slot_restore(&c->image, slot, c->pristine[slot]);
+	}
+	c->resident[slot] = rank;
+	return 0;
+}
+
+/* --- switching --- */
+
+static void tls_fill(struct coros *c, uint32_t slot, unsigned char *to)
+{
+	for (uint32_t i = 0; i < c->image.n; i++) {
+		const struct module *m = &c->image.module[i];
+
+		if (m->tls_file)
+			memcpy(to + c->image.tls - m->tls_at,
+			       slot_address(&c->image, slot, m, m->tls_from), m->tls_file);
+	}
+}
+
+static void first(void *arguments)
+{
+	own_begin(coros_now, coros_now->rank, arguments);
+}
+
+static int coro_begins(struct coros *c, uint32_t rank, struct err *err)
+{
+	struct coro *r = &c->coro[rank];
+	uint32_t slot = coro_slot(c, rank);
+	void *arguments;
+
+	r->state = calloc(1, c->library.state);
+	r->tls = c->image.tls ? calloc(1, c->image.tls) : NULL;
+	if (!r->state || (c->image.tls && !r->tls))
+		return err_nomem(err, "state of a rank", c->library.state + c->image.tls);
+	if (r->tls)
+		tls_fill(c, slot, r->tls);
+	arguments = own_arguments(c, slot_stack_top(&c->image, slot));
+	r->sp = coro_context(arguments, first, arguments);
+	r->phase = CORO_LIVES;
+	return 0;
+}
+
+static void others_leave(struct coros *c)
+{
+	struct coro *r = c->last == NOBODY ? NULL : &c->coro[c->last];
+
+	if (!r || r->phase != CORO_LIVES)
+		return;
+	if (c->clock_switch)
+		c->clock_switch(&r->clock, &r->clock);
+	if (r->tls)
+		memcpy(r->tls, tls_end() - c->image.tls, c->image.tls);
+}
+
+static void takes_place(struct coros *c, uint32_t rank)
+{
+	struct coro *r = &c->coro[rank];
+
+	others_leave(c);
+	if (c->clock_switch)
+		c->clock_switch(NULL, &r->clock);
+	environ = r->environment ? r->environment : c->environment;
+	if (r->tls)
+		memcpy(tls_end() - c->image.tls, r->tls, c->image.tls);
+	c->library.enter(r->state, rank);
+	c->last = rank;
+}
+
+static void streams_set(const struct coros *c, const struct own *o)
+{
+	stdin = o && o->stream[0] ? o->stream[0] : c->stream[0];
+	stdout = o && o->stream[1] ? o->stream[1] : c->stream[1];
+	stderr = o && o->stream[2] ? o->stream[2] : c->stream[2];
+}
+
+int coros_run(struct coros *c, uint32_t rank, struct err *err)
+{
+	struct coro *r = &c->coro[rank];
+	uint32_t slot = coro_slot(c, rank);
+
+	if (c->resident[slot] != rank &&
+	    (put_out(c, slot, err) < 0 || put_in(c, slot, rank, err) < 0))
+		return -1;
+	if (r->phase == CORO_NEW && coro_begins(c, rank, err) < 0)
+		return -1;
+	if (c->last != rank)
+		takes_place(c, rank);
+	if (c->has_streams)
+		streams_set(c, r->own);
+	c->rank = rank;
+	errno = r->error;
+	coro_switch(&c->sp, r->sp);
+	r->error = errno;
+	c->rank = NOBODY;
+	if (c->has_streams)
+		streams_set(c, NULL);
+	if (r->phase == CORO_LIVES)
+		return 0;
+	environ = c->environment;
+	coro_release(c, r);
+	c->last = NOBODY;
+	return 0;
+}
+
+enum coro_state coros_state(const struct coros *c, uint32_t rank)
+{
+	return (enum coro_state)c->coro[rank].phase;
+}
+
+int coros_code(const struct coros *c, uint32_t rank)
+{
+	return c->coro[rank].code;
+}
+
+const char *coros_reason(const struct coros *c, uint32_t rank)
+{
+	return c->coro[rank].phase == CORO_KILLED ? c->reason : "";
+}
+
+const struct wire_op *coros_op(const struct coros *c, uint32_t rank)
+{
+	return c->coro[rank].op;
+}
+
+void coros_op_done(struct coros *c, uint32_t rank)
+{
+	struct coro *r = &c->coro[rank];
+	struct free_op *f = (struct free_op *)r->op;
+
+	if (r->op->size > OP_SMALL) {
+		free(f);
+	} else {
+		f->next = c->free_op;
+		c->free_op = f;
+	}
+	r->op = NULL;
+}

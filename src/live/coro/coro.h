@@ -1,0 +1,45 @@
+/* coro.h: ranks that are coroutines of this process: all of them, one thread, one after the other.
+ *
+ *   coros_new -> coros_run(rank): starts or goes on, until it has an operation (coros_op) or has
+ *   ended -> coros_op_done, coros_run, ... -> coros_free
+ *
+ * Where there are as many slots (image.h) as ranks, each has its own for ever, and a switch swaps a
+ * stack pointer and two pointers of the library's. Where there are more ranks, those of a slot take
+ * turns in it: what they may change, the used part of the stack included, is copied out and in. */
+#ifndef ORRERY_LIVE_CORO_CORO_H
+#define ORRERY_LIVE_CORO_CORO_H
+
+#include "../live.h"
+#include "../wire.h"
+
+struct coros;
+
+struct coro_options {
+	char *const *command;
+	const char *library; /* folder */
+	uint32_t ranks;
+	uint64_t stack; /* bytes of a stack; 0: CORO_STACK */
+	uint32_t slots; /* 0: as many as there is room for */
+	struct wire_head *head;
+	struct wire_heap *heap;
+	struct wire_channel *channel;
+	const char *(*host)(void *self, uint32_t rank);
+	void *self;
+};
+enum { CORO_STACK = 8 << 20 };
+
+enum coro_state { CORO_NEW, CORO_LIVES, CORO_EXITED, CORO_KILLED };
+
+struct coros *coros_new(const struct coro_options *o, struct err *err);
+void coros_free(struct coros *c);
+/* 0; -1: there is no memory for it. */
+int coros_run(struct coros *c, uint32_t rank, struct err *err);
+enum coro_state coros_state(const struct coros *c, uint32_t rank);
+/* Its exit code, or the signal; and, of one that was killed, why, or "". */
+int coros_code(const struct coros *c, uint32_t rank);
+const char *coros_reason(const struct coros *c, uint32_t rank);
+/* The operation that it waits for, or NULL. */
+const struct wire_op *coros_op(const struct coros *c, uint32_t rank);
+void coros_op_done(struct coros *c, uint32_t rank);
+
+#endif

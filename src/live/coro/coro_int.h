@@ -1,0 +1,120 @@
+/* coro_int.h: what the files of coroutines share. The functions that stand in for the C library's
+ * are called by programs, without a context: whom they are about is the one variable `coros_now`.
+ */
+#ifndef ORRERY_LIVE_CORO_CORO_INT_H
+#define ORRERY_LIVE_CORO_CORO_INT_H
+
+#include "context.h"
+#include "coro.h"
+#include "image.h"
+#include "live/hold.h"
+
+/* libmpi/time/time.h */
+struct clock_state {
+	const struct orrery_clock *simulated;
+	double base, origin;
+};
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NOBODY = 0xffffffffu, CORO_KEYS = 64, CORO_REASON = 160 };
+
+struct at_exit {
+	struct at_exit *next;
+	void (*function)(void *argument, int code);
+	void *argument, *module;
+};
+
+struct own { /* what the C library keeps for a process: made when first used */
+	struct random_data random;
+	char random_state[128];
+	int has_random;
+	struct drand48_data random48;
+	int has_random48;
+	char *token;
+	int options; /* getopt was called */
+	void *key[CORO_KEYS];
+	FILE *stream[3]; /* in the place of stdin, stdout, stderr; NULL: those of all */
+};
+
+struct coro {
+	void *sp;
+	void *state; /* the library's */
+	struct wire_op *op;
+	unsigned char *saved; /* while another one is in its slot: data, then stack */
+	unsigned char *tls;
+	struct own *own;
+	struct at_exit *at_exit;
+	char **environment; /* NULL: as it was at the beginning */
+	uint32_t saved_size;
+	struct clock_state clock;
+	int error; /* errno */
+	int code;
+	uint8_t phase; /* enum coro_state */
+};
+
+struct free_op {
+	struct free_op *next;
+};
+
+struct coros {
+	struct coro_options o;
+	struct image image;
+	struct hold hold;
+	struct hold_library library;
+	struct coro *coro;
+	uint32_t n_slots;
+	uint32_t *resident; /* by slot */
+	unsigned char *
+	    *pristine; /* by slot: data before anybody ran; NULL: each slot has one rank */
+	void *sp;      /* of the simulator */
+	uint32_t rank; /* who runs; NOBODY: the simulator */
+	uint32_t last; /* whose state is in place */
+	struct free_op *free_op;
+	char **environment;
+	int32_t *identity;
+	char program[4096];
+	char reason[CORO_REASON]; /* why the last one that was killed was */
+	void *signal_stack;
+	FILE *stream[3];                                     /* stdin, stdout, stderr */
+	int has_streams;                                     /* a rank has its own */
+	void (*clock_set)(const struct orrery_clock *clock); /* NULL: no clock is simulated */
+	void (*clock_switch)(struct clock_state *from, const struct clock_state *to);
+};
+
+extern struct coros *coros_now;
+
+static inline struct coro *coro_now(void)
+{
+	return &coros_now->coro[coros_now->rank];
+}
+static inline uint32_t coro_slot(const struct coros *c, uint32_t rank)
+{
+	return rank % c->n_slots;
+}
+
+/* coro.c: the rank that runs ends: it does not return. */
+_Noreturn void coro_ends(enum coro_state how, int code, const char *reason);
+
+/* own.c */
+/* own_stream.c */
+FILE *own_freopen(const char *path, const char *mode, FILE *f);
+int own_fclose(FILE *f);
+int own_close(int fd);
+void own_streams_release(struct own *o);
+
+/* own_env.c */
+int own_setenv(const char *name, const char *value, int replace);
+int own_unsetenv(const char *name);
+int own_putenv(char *text);
+int own_clearenv(void);
+
+extern const struct image_own own_functions[];
+void own_release(struct coro *r);
+/* Writes the arguments of the program below an address of a stack: where they begin. */
+void *own_arguments(const struct coros *c, unsigned char *below);
+/* What a rank does first, on its own stack. */
+_Noreturn void own_begin(struct coros *c, uint32_t rank, void *arguments);
+
+#endif

@@ -1,0 +1,121 @@
+/* image.h: a program and those of its libraries that each rank has for itself, read and bound once,
+ * and laid into memory as often as wanted: each copy (a slot) at addresses of its own, its text the
+ * same pages of the same file.
+ *
+ *   image_read (files, symbols, thread-local storage) -> image_slots (address space)
+ *   -> slot_lay(i): mapped and relocated -> ranks start in it
+ *
+ * Invariants
+ *  1. Slots are alike: what is at an offset of one is at the same offset of all.
+ *  2. Between [data_from, data_to) of each module lies all that a rank may change; what is
+ * read-only after relocation is the same for all ranks of a slot.
+ *  3. Thread-local storage of modules lies right below the thread's pointer, at one place for all
+ *     slots, as the code of a program has its distance in it: it is copied at a switch.
+ */
+#ifndef ORRERY_LIVE_CORO_IMAGE_H
+#define ORRERY_LIVE_CORO_IMAGE_H
+
+#include "base/base.h"
+
+#include <elf.h>
+
+enum { IMAGE_MODULES = 64, IMAGE_SHARED = 64, IMAGE_NEEDED = 64 };
+
+struct module { /* one file; addresses are as in the file */
+	char *path;
+	unsigned char *file; /* mapped */
+	size_t size;
+	const Elf64_Phdr *ph;
+	uint32_t n_ph;
+	uint64_t low, span; /* of all segments, by pages */
+	uint64_t at;        /* low's place in a slot */
+	uint64_t entry;
+	int is_fixed; /* must lie where the file says */
+	int is_program;
+	const Elf64_Sym *sym;
+	uint32_t n_sym;
+	const char *str;
+	uint64_t str_size;
+	const uint16_t *version;   /* of symbols; NULL: none */
+	const char **version_name; /* by number; NULL: none */
+	uint32_t n_version;
+	struct hash_str symbols; /* that are defined: their numbers */
+	const Elf64_Rela *rela[2];
+	uint64_t n_rela[2];
+	const uint64_t *relr;
+	uint64_t n_relr;
+	uint64_t init, fini, init_array, fini_array;
+	uint64_t n_init, n_fini;
+	uint64_t data_from, data_to; /* what a rank may change */
+	uint64_t tls_from, tls_file, tls_size, tls_align;
+	uint64_t tls_at;                         /* below the thread's pointer */
+	uint64_t frames;                         /* .eh_frame; 0: none */
+	uint32_t needed[IMAGE_NEEDED], n_needed; /* modules */
+	char *runpath, *rpath;
+};
+
+enum fix_kind { FIX_VALUE, FIX_PLACE, FIX_CALL, FIX_COPY_PLACE, FIX_COPY_VALUE };
+struct fix {                   /* what is done at a place of each slot */
+	uint64_t where, value; /* value: an address; of PLACE and CALL: offset in the slot */
+	uint32_t size;         /* of a copy */
+	uint8_t kind;
+};
+
+struct image_own { /* functions that stand in for the C library's */
+	const char *name;
+	void *function;
+};
+
+struct image {
+	struct module module[IMAGE_MODULES];
+	uint32_t n;
+	uint32_t order[IMAGE_MODULES]; /* of initialisation: who is needed goes first */
+	void *shared[IMAGE_SHARED];    /* of dlopen: what all ranks use */
+	uint32_t n_shared, n_first;    /* the first ones go before the program's own libraries */
+	void *mpi;                     /* among them, our library; NULL: none is needed */
+	char mpi_path[4096];
+	const struct image_own *own;
+	struct fix *fix;
+	uint32_t n_fix, cap_fix;
+	uint64_t size;  /* of the modules in a slot */
+	uint64_t stack; /* before them, with its guard before it */
+	uint64_t pitch; /* from slot to slot */
+	uint64_t tls;   /* bytes below the thread's pointer */
+	uint64_t swap;  /* bytes that a rank may change, all modules */
+	unsigned char *slots;
+	uint32_t n_slots;
+	uint8_t *laid; /* by slot */
+};
+
+/* library: folder of our MPI libraries. first: libraries looked at before all others, to share
+ * (NULL-terminated). */
+int image_read(struct image *im, const char *program, const char *library, const char *const *first,
+               const struct image_own *own, struct err *err);
+void image_release(struct image *im);
+/* Address space for n slots with such stacks. */
+int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err);
+/* How many slots the kernel's limit of mappings has room for. */
+uint32_t image_slots_max(const struct image *im);
+int slot_lay(struct image *im, uint32_t slot, struct err *err);
+
+static inline unsigned char *slot_at(const struct image *im, uint32_t slot)
+{
+	return im->slots + slot * im->pitch;
+}
+/* Where an address of a module's file is in a slot. */
+static inline void *slot_address(const struct image *im, uint32_t slot, const struct module *m,
+                                 uint64_t address)
+{
+	return (void *)((uintptr_t)slot_at(im, slot) + m->at + (address - m->low));
+}
+static inline unsigned char *slot_stack_top(const struct image *im, uint32_t slot)
+{
+	return slot_at(im, slot) + im->stack;
+}
+/* Bytes that a rank may change, to and from one piece of memory of im->swap bytes. */
+void slot_save(const struct image *im, uint32_t slot, unsigned char *to);
+void slot_restore(const struct image *im, uint32_t slot, const unsigned char *from);
+/* The symbol's address in a slot, or NULL. */
+void *image_symbol(const struct image *im, uint32_t slot, const char *name);
+
+#endif

@@ -1,0 +1,288 @@
+/* image_bind.c: the relocations of all modules become a list of fixes, which hold for every slot:
+ * names are looked up once. The order is the one of a loader: the program, what stands in for the C
+ * library, libraries loaded before the program's, the program's own libraries, those in common. */
+#include "image_int.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct found {
+	const struct module *m; /* NULL: in common, at `address` */
+	const Elf64_Sym *sym;
+	uintptr_t address;
+};
+
+static int refuse(const struct module *m, struct err *err, const char *what)
+{
+	return err_set(err, ERR_INPUT,
+	               "%s cannot be held as a coroutine: %s (--hold processes can)", m->path,
+	               what);
+}
+
+static const char *version_of(const struct module *m, uint32_t symbol)
+{
+	uint32_t v = m->version ? m->version[symbol] & 0x7fff : 0;
+
+	return v > 1 && v < m->n_version ? m->version_name[v] : NULL;
+}
+
+static int in_module(const struct module *m, const char *name, int calls, struct found *out)
+{
+	uint32_t i = hash_str_find(&m->symbols, name);
+
+	if (i == HASH_NONE || (calls && m->sym[i].st_shndx == SHN_UNDEF))
+		return 0;
+	*out = (struct found){.m = m, .sym = &m->sym[i]};
+	return 1;
+}
+
+static int in_common(const struct image *im, const char *name, const char *version,
+                     struct found *out)
+{
+	for (uint32_t i = im->n_first; i < im->n_shared; i++) {
+		void *p = version ? dlvsym(im->shared[i], name, version) : NULL;
+
+		if (!p)
+			p = dlsym(im->shared[i], name);
+		if (p) {
+			*out = (struct found){.address = (uintptr_t)p};
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* dlsym looks into what a library needs, too: only what is its own counts. */
+static int in_first(const struct image *im, const char *name, struct found *out)
+{
+	for (uint32_t i = 0; i < im->n_first; i++) {
+		void *p = dlsym(im->shared[i], name);
+		struct link_map *l = NULL;
+		Dl_info info;
+
+		if (!p || !dladdr(p, &info) || dlinfo(im->shared[i], RTLD_DI_LINKMAP, &l) < 0 ||
+		    (uintptr_t)info.dli_fbase != l->l_addr)
+			continue;
+		*out = (struct found){.address = (uintptr_t)p};
+		return 1;
+	}
+	return 0;
+}
+
+static int in_own(const struct image *im, const char *name, struct found *out)
+{
+	const struct image_own *o = im->own;
+
+	while (o && o->name && strcmp(o->name, name) != 0)
+		o++;
+	if (!o || !o->name)
+		return 0;
+	*out = (struct found){.address = (uintptr_t)o->function};
+	return 1;
+}
+
+/* copies: what a program has a copy of is that of a library. */
+static int find(const struct image *im, const struct module *from, uint32_t symbol, int calls,
+                int copies, struct found *out)
+{
+	const char *name = module_text(from, from->sym[symbol].st_name);
+	const char *version = version_of(from, symbol);
+
+	if (!copies && in_module(&im->module[0], name, calls, out))
+		return 1;
+	if (in_own(im, name, out) || in_first(im, name, out))
+		return 1;
+	for (uint32_t i = 1; i < im->n; i++)
+		if (in_module(&im->module[i], name, 0, out))
+			return 1;
+	return in_common(im, name, version, out);
+}
+
+static uint64_t place(const struct module *m, uint64_t address)
+{
+	return m->at + (address - m->low);
+}
+
+static int add(struct image *im, enum fix_kind kind, uint64_t where, uint64_t value, uint32_t size,
+               struct err *err)
+{
+	struct fix *p = vec_grow(im->fix, &im->cap_fix, sizeof *p, (size_t)im->n_fix + 1,
+	                         "relocations", err);
+
+	if (!p)
+		return -1;
+	im->fix = p;
+	p[im->n_fix++] = (struct fix){
+	    .where = where, .value = value, .size = size, .kind = (uint8_t)kind};
+	return 0;
+}
+
+/* A copy of what is in common: as it is now, before any rank changes it. */
+static int copy_keep(struct image *im, uint64_t where, const struct found *f, uint64_t size,
+                     struct err *err)
+{
+	void *p = malloc(size + 1);
+
+	if (!p)
+		return err_nomem(err, "a library's variable", size);
+	memcpy(p, (void *)f->address, size);
+	if (add(im, FIX_COPY_VALUE, where, (uintptr_t)p, (uint32_t)size, err) == 0)
+		return 0;
+	free(p);
+	return -1;
+}
+
+static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela *r,
+                      struct err *err)
+{
+	uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info), type = ELF64_R_TYPE(r->r_info);
+	uint64_t where = place(m, r->r_offset), addend = (uint64_t)r->r_addend;
+	const Elf64_Sym *s = &m->sym[symbol];
+	struct found f;
+
+	if (symbol >= m->n_sym)
+		return refuse(m, err, "its relocations are broken");
+	if (ELF64_ST_BIND(s->st_info) == STB_LOCAL) {
+		f = (struct found){.m = m, .sym = s};
+	} else if (!find(im, m, symbol, type == R_X86_64_JUMP_SLOT, type == R_X86_64_COPY, &f)) {
+		if (ELF64_ST_BIND(s->st_info) != STB_WEAK)
+			return err_set(err, ERR_INPUT, "%s: nobody has %s", m->path,
+			               module_text(m, s->st_name));
+		f = (struct found){0};
+		addend = 0;
+	}
+	if (type == R_X86_64_COPY)
+		return f.m ? add(im, FIX_COPY_PLACE, where, place(f.m, f.sym->st_value),
+		                 (uint32_t)s->st_size, err)
+		           : copy_keep(im, where, &f, s->st_size, err);
+	if (!f.m)
+		return add(im, FIX_VALUE, where, f.address + addend, 0, err);
+	if (f.sym->st_shndx == SHN_ABS)
+		return add(im, FIX_VALUE, where, f.sym->st_value + addend, 0, err);
+	return add(im, ELF64_ST_TYPE(f.sym->st_info) == STT_GNU_IFUNC ? FIX_CALL : FIX_PLACE, where,
+	           place(f.m, f.sym->st_value) + addend, 0, err);
+}
+
+/* A thread-local variable: its module's block has one distance for all. */
+static int thread_fix(struct image *im, const struct module *m, const Elf64_Rela *r,
+                      struct err *err)
+{
+	uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info), type = ELF64_R_TYPE(r->r_info);
+	uint64_t where = place(m, r->r_offset), addend = (uint64_t)r->r_addend;
+	struct found f = {.m = m};
+
+	if (symbol >= m->n_sym)
+		return refuse(m, err, "its relocations are broken");
+	if (symbol) {
+		f.sym = &m->sym[symbol];
+		if (ELF64_ST_BIND(f.sym->st_info) != STB_LOCAL && !find(im, m, symbol, 0, 0, &f))
+			return err_set(err, ERR_INPUT, "%s: nobody has %s", m->path,
+			               module_text(m, m->sym[symbol].st_name));
+		if (!f.m)
+			return refuse(m, err, "it uses a thread-local variable of the C library");
+		addend += f.sym->st_value;
+	}
+	switch (type) {
+	case R_X86_64_DTPMOD64: /* own_tls_get_addr adds both numbers to the thread's pointer */
+		return add(im, FIX_VALUE, where, 0, 0, err);
+	default:
+		return add(im, FIX_VALUE, where, addend - f.m->tls_at, 0, err);
+	}
+}
+
+static int relocation_take(struct image *im, const struct module *m, const Elf64_Rela *r,
+                           struct err *err)
+{
+	char text[64];
+
+	switch (ELF64_R_TYPE(r->r_info)) {
+	case R_X86_64_NONE:
+		return 0;
+	case R_X86_64_RELATIVE:
+		return add(im, FIX_PLACE, place(m, r->r_offset), place(m, (uint64_t)r->r_addend), 0,
+		           err);
+	case R_X86_64_IRELATIVE:
+		return add(im, FIX_CALL, place(m, r->r_offset), place(m, (uint64_t)r->r_addend), 0,
+		           err);
+	case R_X86_64_64:
+	case R_X86_64_GLOB_DAT:
+	case R_X86_64_JUMP_SLOT:
+	case R_X86_64_COPY:
+		return symbol_fix(im, m, r, err);
+	case R_X86_64_DTPMOD64:
+	case R_X86_64_DTPOFF64:
+	case R_X86_64_TPOFF64:
+		return thread_fix(im, m, r, err);
+	default:
+		snprintf(text, sizeof text, "a relocation of kind %u is not known",
+		         (unsigned)ELF64_R_TYPE(r->r_info));
+		return refuse(m, err, text);
+	}
+}
+
+/* Relative ones in their short form: an address, then bits for the 63 words that follow. */
+static int relr_take(struct image *im, const struct module *m, struct err *err)
+{
+	uint64_t at = 0;
+
+	for (uint64_t i = 0; i < m->n_relr; i++) {
+		uint64_t e = m->relr[i];
+
+		if (!(e & 1)) {
+			const uint64_t *v = module_bytes(m, e, 8);
+
+			if (v && add(im, FIX_PLACE, place(m, e), place(m, *v), 0, err) < 0)
+				return -1;
+			at = e + 8;
+			continue;
+		}
+		for (int bit = 0; bit < 63; bit++) {
+			const uint64_t *v = module_bytes(m, at + (uint64_t)bit * 8, 8);
+
+			if (e >> (bit + 1) & 1 && v &&
+			    add(im, FIX_PLACE, place(m, at + (uint64_t)bit * 8), place(m, *v), 0,
+			        err) < 0)
+				return -1;
+		}
+		at += 63 * 8;
+	}
+	return 0;
+}
+
+/* Resolvers and copies look at what is relocated already. */
+static int is_late(const Elf64_Rela *r)
+{
+	uint32_t type = ELF64_R_TYPE(r->r_info);
+
+	return type == R_X86_64_IRELATIVE || type == R_X86_64_COPY;
+}
+
+int image_bind(struct image *im, struct err *err)
+{
+	for (int late = 0; late < 2; late++)
+		for (uint32_t i = im->n; i-- > 0;) {
+			const struct module *m = &im->module[im->order[im->n - 1 - i]];
+
+			if (!late && relr_take(im, m, err) < 0)
+				return -1;
+			for (int t = 0; t < 2; t++)
+				for (uint64_t k = 0; k < m->n_rela[t]; k++)
+					if (is_late(&m->rela[t][k]) == late &&
+					    relocation_take(im, m, &m->rela[t][k], err) < 0)
+						return -1;
+		}
+	return 0;
+}
+
+void *image_symbol(const struct image *im, uint32_t slot, const char *name)
+{
+	struct found f;
+
+	for (uint32_t i = 0; i < im->n; i++)
+		if (in_module(&im->module[i], name, 1, &f))
+			return slot_address(im, slot, f.m, f.sym->st_value);
+	return NULL;
+}

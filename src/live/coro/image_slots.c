@@ -1,0 +1,246 @@
+/* image_slots.c: slots: | guard | stack | module | module | ..., one after the other in one piece
+ * of address space. What is read-only is one mapping of the file; what is not is memory of its own,
+ * filled from the file, so that stack and data of a small program are four mappings. */
+#include "image_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+enum { MAPS_KEPT = 2000 }; /* for everybody else in the process */
+
+static uint64_t page_down(uint64_t x)
+{
+	return x / IMAGE_PAGE * IMAGE_PAGE;
+}
+
+static uint64_t page_up(uint64_t x)
+{
+	return page_down(x + IMAGE_PAGE - 1);
+}
+
+uint32_t image_slots_max(const struct image *im)
+{
+	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
+	uint64_t maps = 65530, each = 3;
+
+	if (f && fscanf(f, "%llu", (unsigned long long *)&maps) != 1)
+		maps = 65530;
+	if (f)
+		fclose(f);
+	for (uint32_t i = 0; i < im->n; i++) {
+		if (im->module[i].is_fixed)
+			return 1;
+		for (uint32_t k = 0; k < im->module[i].n_ph; k++)
+			each += im->module[i].ph[k].p_type == PT_LOAD;
+	}
+	return maps > MAPS_KEPT + each ? (uint32_t)((maps - MAPS_KEPT) / each) : 1;
+}
+
+int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err)
+{
+	im->stack = page_up(stack) + IMAGE_PAGE;
+	for (uint32_t i = 0; i < im->n; i++)
+		im->module[i].at += im->stack;
+	for (uint32_t i = 0; i < im->n_fix; i++) {
+		im->fix[i].where += im->stack;
+		if (im->fix[i].kind != FIX_VALUE && im->fix[i].kind != FIX_COPY_VALUE)
+			im->fix[i].value += im->stack;
+	}
+	im->pitch = im->stack + im->size;
+	im->n_slots = n;
+	im->laid = calloc(n, 1);
+	im->slots = mmap(NULL, n * im->pitch, PROT_NONE,
+	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!im->laid || im->slots == MAP_FAILED) {
+		im->slots = NULL;
+		return err_nomem(err, "address space of the ranks", n * im->pitch);
+	}
+	madvise(im->slots, n * im->pitch, MADV_NOHUGEPAGE);
+	return 0;
+}
+
+/* --- one slot --- */
+
+static int map_error(const struct module *m, struct err *err)
+{
+	return err_sys(err, errno, "memory for %s (the limit may be vm.max_map_count)", m->path);
+}
+
+/* A segment whose pages are those of the file. */
+static int read_only(const struct module *m, int fd, unsigned char *at, const Elf64_Phdr *p,
+                     uint64_t to, int protection, struct err *err)
+{
+	uint64_t from = page_down(p->p_vaddr);
+
+	if (mmap(at + (from - m->low), to - from, protection, MAP_PRIVATE | MAP_FIXED, fd,
+	         (off_t)page_down(p->p_offset)) == MAP_FAILED)
+		return map_error(m, err);
+	return 0;
+}
+
+static int writable(const struct module *m, unsigned char *at, const Elf64_Phdr *p, struct err *err)
+{
+	uint64_t from = page_down(p->p_vaddr), to = page_up(p->p_vaddr + p->p_memsz);
+
+	if (mmap(at + (from - m->low), to - from, PROT_READ | PROT_WRITE,
+	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+		return map_error(m, err);
+	memcpy(at + (p->p_vaddr - m->low), m->file + p->p_offset, p->p_filesz);
+	return 0;
+}
+
+/* Segments that follow each other in file and memory alike and are only read are one mapping. */
+static int segments_map(const struct module *m, int fd, unsigned char *at, struct err *err)
+{
+	for (uint32_t i = 0; i < m->n_ph; i++) {
+		const Elf64_Phdr *p = &m->ph[i];
+		uint64_t to = page_up(p->p_vaddr + p->p_memsz);
+		int protection = PROT_READ | (p->p_flags & PF_X ? PROT_EXEC : 0);
+
+		if (p->p_type != PT_LOAD)
+			continue;
+		if (p->p_flags & PF_W) {
+			if (writable(m, at, p, err) < 0)
+				return -1;
+			continue;
+		}
+		while (i + 1 < m->n_ph && m->ph[i + 1].p_type == PT_LOAD &&
+		       !(m->ph[i + 1].p_flags & PF_W) && m->ph[i + 1].p_vaddr == to &&
+		       m->ph[i + 1].p_vaddr - m->ph[i + 1].p_offset == p->p_vaddr - p->p_offset) {
+			i++;
+			to = page_up(m->ph[i].p_vaddr + m->ph[i].p_memsz);
+			protection |= m->ph[i].p_flags & PF_X ? PROT_EXEC : 0;
+		}
+		if (read_only(m, fd, at, p, to, protection, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int module_lay(struct image *im, uint32_t slot, struct module *m, struct err *err)
+{
+	unsigned char *at;
+	int fd, rc;
+
+	if (m->is_fixed) {
+		void *want = (void *)(uintptr_t)m->low;
+
+		at = mmap(want, m->span, PROT_NONE,
+		          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
+		if (at != want)
+			return err_set(err, ERR_LIMIT,
+			               "%s has to lie where something else is: link it with -pie",
+			               m->path);
+	}
+	at = slot_address(im, slot, m, m->low);
+	fd = open(m->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(err, errno, "%s", m->path);
+	rc = segments_map(m, fd, at, err);
+	close(fd);
+	return rc;
+}
+
+typedef uintptr_t resolver(void);
+
+static uintptr_t resolved(uintptr_t address)
+{
+	union {
+		uintptr_t address;
+		resolver *function;
+	} r = {.address = address};
+
+	return r.function();
+}
+
+static void fix_apply(const struct image *im, unsigned char *slot, const struct fix *f)
+{
+	uintptr_t v = (uintptr_t)slot + f->value;
+
+	(void)im;
+	switch ((enum fix_kind)f->kind) {
+	case FIX_VALUE:
+		v = f->value;
+		break;
+	case FIX_PLACE:
+		break;
+	case FIX_CALL:
+		v = resolved(v);
+		break;
+	case FIX_COPY_PLACE:
+		memcpy(slot + f->where, (void *)v, f->size);
+		return;
+	case FIX_COPY_VALUE:
+		memcpy(slot + f->where, (void *)(uintptr_t)f->value, f->size);
+		return;
+	}
+	memcpy(slot + f->where, &v, sizeof v);
+}
+
+/* What must lie at one address lies at a distance from the only slot. */
+static void fixed_place(struct image *im)
+{
+	struct module *m = &im->module[0];
+	uint64_t was = m->at, is = m->low - (uint64_t)(uintptr_t)im->slots;
+
+	if (!m->is_fixed || was == is)
+		return;
+	m->at = is;
+	for (uint32_t i = 0; i < im->n_fix; i++) {
+		struct fix *f = &im->fix[i];
+
+		if (f->where - was < m->span)
+			f->where += is - was;
+		if (f->kind != FIX_VALUE && f->kind != FIX_COPY_VALUE && f->value - was < m->span)
+			f->value += is - was;
+	}
+}
+
+int slot_lay(struct image *im, uint32_t slot, struct err *err)
+{
+	unsigned char *at = slot_at(im, slot);
+
+	if (im->laid[slot])
+		return 0;
+	fixed_place(im);
+	if (mmap(at + IMAGE_PAGE, im->stack - IMAGE_PAGE, PROT_READ | PROT_WRITE,
+	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+		return map_error(&im->module[0], err);
+	for (uint32_t i = 0; i < im->n; i++)
+		if (module_lay(im, slot, &im->module[i], err) < 0)
+			return -1;
+	for (uint32_t i = 0; i < im->n_fix; i++)
+		fix_apply(im, at, &im->fix[i]);
+	im->laid[slot] = 1;
+	return 0;
+}
+
+void slot_save(const struct image *im, uint32_t slot, unsigned char *to)
+{
+	for (uint32_t i = 0; i < im->n; i++) {
+		const struct module *m = &im->module[i];
+		uint64_t n = m->data_to - m->data_from;
+
+		memcpy(to, slot_address(im, slot, m, m->data_from), n);
+		to += n;
+	}
+}
+
+void slot_restore(const struct image *im, uint32_t slot, const unsigned char *from)
+{
+	for (uint32_t i = 0; i < im->n; i++) {
+		const struct module *m = &im->module[i];
+		uint64_t n = m->data_to - m->data_from;
+
+		memcpy(slot_address(im, slot, m, m->data_from), from, n);
+		from += n;
+	}
+}

@@ -1,0 +1,525 @@
+/* own.c: functions that stand in for the C library's in a program whose ranks share a process: the
+ * beginning and the end of a program, what the library keeps for a process (states of random
+ * numbers, tokens, options, keys), and what cannot be held so, which is refused by name. */
+#include "coro_int.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- the beginning --- */
+
+static _Noreturn void own_exit(int code);
+
+typedef int main_function(int argc, char **argv, char **envp);
+typedef void init_function(int argc, char **argv, char **envp);
+typedef void plain_function(void);
+
+union code {
+	void *object;
+	main_function *main;
+	init_function *init;
+	plain_function *plain;
+};
+
+static void array_call(const struct coros *c, uint32_t slot, const struct module *m, uint64_t array,
+                       uint64_t n, int backwards, char **argv)
+{
+	void **p = n ? slot_address(&c->image, slot, m, array) : NULL;
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	for (uint64_t i = 0; i < n; i++) {
+		union code f = {.object = p[backwards ? n - 1 - i : i]};
+
+		if (f.object && f.object != (void *)-1)
+			f.init(argc, argv, environ);
+	}
+}
+
+static void module_begin(const struct coros *c, uint32_t slot, const struct module *m, char **argv)
+{
+	union code f = {.object = m->init ? slot_address(&c->image, slot, m, m->init) : NULL};
+
+	if (f.object)
+		f.plain();
+	array_call(c, slot, m, m->init_array, m->n_init, 0, argv);
+}
+
+/* The arguments, as the kernel lays them: count, addresses, NULL, no environment, no table. */
+void *own_arguments(const struct coros *c, unsigned char *below)
+{
+	char *const *words = c->o.command;
+	uint64_t *p, n = 0;
+
+	while (words[n])
+		n++;
+	for (uint64_t i = 0; i < n; i++)
+		below -= strlen(words[i]) + 1;
+	p = (uint64_t *)(((uintptr_t)below - 8 * (n + 6)) & ~(uintptr_t)15);
+	memset(p, 0, 8 * (n + 6));
+	p[0] = n;
+	for (uint64_t i = 0; i < n; i++) {
+		size_t size = strlen(words[i]) + 1;
+
+		memcpy(below, words[i], size);
+		p[1 + i] = (uintptr_t)below;
+		below += size;
+	}
+	return p;
+}
+
+_Noreturn void own_begin(struct coros *c, uint32_t rank, void *arguments)
+{
+	uint32_t slot = coro_slot(c, rank);
+	const struct module *program = &c->image.module[0];
+	uint64_t *words = arguments;
+	char **argv = (char **)&words[1];
+	union code main;
+
+	for (uint32_t i = 0; i + 1 < c->image.n; i++)
+		module_begin(c, slot, &c->image.module[c->image.order[i]], argv);
+	if (program->entry)
+		coro_enter_program(
+		    (uintptr_t)slot_address(&c->image, slot, program, program->entry), arguments);
+	main.object = image_symbol(&c->image, slot, "main");
+	if (!main.object)
+		coro_ends(CORO_KILLED, SIGABRT, "has no function main");
+	module_begin(c, slot, program, argv);
+	own_exit(main.main((int)words[0], argv, environ));
+}
+
+/* What the first instructions of a program call. init: of programs linked before glibc 2.34. */
+static int own_start(main_function *main, int argc, char **argv, init_function *init,
+                     plain_function *fini, plain_function *loaded, void *stack)
+{
+	struct coros *c = coros_now;
+
+	(void)fini;
+	(void)loaded;
+	(void)stack;
+	if (init)
+		init(argc, argv, environ);
+	else
+		module_begin(c, coro_slot(c, c->rank), &c->image.module[0], argv);
+	own_exit(main(argc, argv, environ));
+}
+
+/* --- the end --- */
+
+static void handlers_call(const void *module, int code)
+{
+	struct coro *r = coro_now();
+
+	for (struct at_exit **p = &r->at_exit; *p;) {
+		struct at_exit *e = *p;
+
+		if (module && e->module != module) {
+			p = &e->next;
+			continue;
+		}
+		*p = e->next;
+		e->function(e->argument, code);
+		free(e);
+		if (!module)
+			p = &r->at_exit; /* it may have added others */
+	}
+}
+
+static void module_end(const struct coros *c, uint32_t slot, const struct module *m)
+{
+	union code f = {.object = m->fini ? slot_address(&c->image, slot, m, m->fini) : NULL};
+	static char *none[] = {NULL};
+
+	array_call(c, slot, m, m->fini_array, m->n_fini, 1, none);
+	if (f.object)
+		f.plain();
+}
+
+static _Noreturn void own_exit(int code)
+{
+	const struct coros *c = coros_now;
+	uint32_t slot = coro_slot(c, c->rank);
+
+	handlers_call(NULL, code);
+	for (uint32_t i = c->image.n; i-- > 0;)
+		module_end(c, slot, &c->image.module[c->image.order[i]]);
+	coro_ends(CORO_EXITED, code & 0xff, "");
+}
+
+static _Noreturn void own_quick_exit(int code)
+{
+	coro_ends(CORO_EXITED, code & 0xff, "");
+}
+
+static _Noreturn void own_abort(void)
+{
+	coro_ends(CORO_KILLED, SIGABRT, "was killed by signal 6 (Aborted)");
+}
+
+static int handler_add(void (*function)(void *argument, int code), void *argument, void *module)
+{
+	struct coro *r = coro_now();
+	struct at_exit *e = malloc(sizeof *e);
+
+	if (!e)
+		return -1;
+	*e = (struct at_exit){
+	    .next = r->at_exit, .function = function, .argument = argument, .module = module};
+	r->at_exit = e;
+	return 0;
+}
+
+/* Called with an argument too many, as the processor's calls allow. */
+static int own_cxa_atexit(void (*function)(void *argument, int code), void *argument, void *module)
+{
+	return handler_add(function, argument, module);
+}
+
+struct turned { /* on_exit's functions take their arguments the other way round */
+	void (*function)(int code, void *argument);
+	void *argument;
+};
+
+static void turned_call(void *argument, int code)
+{
+	struct turned t = *(struct turned *)argument;
+
+	free(argument);
+	t.function(code, t.argument);
+}
+
+static int own_on_exit(void (*function)(int code, void *argument), void *argument)
+{
+	struct turned *t = malloc(sizeof *t);
+
+	if (!t)
+		return -1;
+	*t = (struct turned){function, argument};
+	if (handler_add(turned_call, t, NULL) == 0)
+		return 0;
+	free(t);
+	return -1;
+}
+
+static int own_atexit(void (*function)(void *argument, int code))
+{
+	return handler_add(function, NULL, NULL);
+}
+
+static void own_cxa_finalize(void *module)
+{
+	if (module)
+		handlers_call(module, 0);
+}
+
+static int own_raise(int number)
+{
+	char text[CORO_REASON];
+
+	if (number != SIGABRT && number != SIGSEGV && number != SIGFPE && number != SIGILL &&
+	    number != SIGBUS && number != SIGKILL && number != SIGTERM)
+		return raise(number);
+	snprintf(text, sizeof text, "was killed by signal %d (%s)", number, strsignal(number));
+	coro_ends(CORO_KILLED, number, text);
+}
+
+static int own_kill(pid_t pid, int number)
+{
+	return pid == getpid() && number != 0 ? own_raise(number) : kill(pid, number);
+}
+
+/* --- signals: those of faults are the simulator's, to say which rank had one --- */
+
+typedef void handler_function(int number);
+
+static int is_kept(int number)
+{
+	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+	       number == SIGABRT || number == SIGTRAP || number == SIGSYS || number == SIGCHLD;
+}
+
+static handler_function *own_signal(int number, handler_function *handler)
+{
+	return is_kept(number) ? SIG_DFL : signal(number, handler);
+}
+
+static int own_sigaction(int number, const struct sigaction *act, struct sigaction *old)
+{
+	if (!is_kept(number))
+		return sigaction(number, act, old);
+	if (old)
+		memset(old, 0, sizeof *old);
+	return 0;
+}
+
+/* --- what cannot be --- */
+
+#define REFUSE(name) \
+	static int refuse_##name(void) \
+	{ \
+		coro_ends(CORO_KILLED, SIGSYS, \
+		          "calls " #name ", which a rank that shares the simulator's process " \
+		          "cannot: --hold processes can"); \
+	}
+REFUSE(pthread_create)
+REFUSE(thrd_create)
+REFUSE(fork)
+REFUSE(vfork)
+REFUSE(clone)
+REFUSE(execve)
+REFUSE(execv)
+REFUSE(execvp)
+REFUSE(execl)
+REFUSE(execlp)
+REFUSE(execle)
+REFUSE(dlopen)
+REFUSE(dlmopen)
+REFUSE(setrlimit)
+
+/* --- what the C library keeps for a process --- */
+
+static struct own *own_now(void)
+{
+	struct coro *r = coro_now();
+
+	if (!r->own)
+		r->own = calloc(1, sizeof *r->own);
+	if (!r->own)
+		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for its state");
+	return r->own;
+}
+
+static struct random_data *random_now(void)
+{
+	struct own *o = own_now();
+
+	if (!o->has_random)
+		initstate_r(1, o->random_state, sizeof o->random_state, &o->random);
+	o->has_random = 1;
+	return &o->random;
+}
+
+static long own_random(void)
+{
+	int32_t x = 0;
+
+	random_r(random_now(), &x);
+	return x;
+}
+
+static int own_rand(void)
+{
+	return (int)own_random();
+}
+
+static void own_srandom(unsigned seed)
+{
+	srandom_r(seed, random_now());
+}
+
+static struct drand48_data *random48_now(void)
+{
+	struct own *o = own_now();
+
+	o->has_random48 = 1;
+	return &o->random48; /* zero is its beginning */
+}
+
+static double own_drand48(void)
+{
+	double x = 0;
+
+	drand48_r(random48_now(), &x);
+	return x;
+}
+
+static long own_lrand48(void)
+{
+	long x = 0;
+
+	lrand48_r(random48_now(), &x);
+	return x;
+}
+
+static long own_mrand48(void)
+{
+	long x = 0;
+
+	mrand48_r(random48_now(), &x);
+	return x;
+}
+
+static void own_srand48(long seed)
+{
+	srand48_r(seed, random48_now());
+}
+
+static char *own_strtok(char *s, const char *between)
+{
+	return strtok_r(s, between, &own_now()->token);
+}
+
+/* A program may have a copy of optind and so on, in the place of the C library's. */
+struct options {
+	int *optind, *opterr, *optopt;
+	char **optarg;
+};
+
+static struct options options_in(void)
+{
+	const struct coros *c = coros_now;
+	uint32_t slot = coro_slot(c, c->rank);
+	struct options o = {
+	    image_symbol(&c->image, slot, "optind"), image_symbol(&c->image, slot, "opterr"),
+	    image_symbol(&c->image, slot, "optopt"), image_symbol(&c->image, slot, "optarg")};
+	struct own *own = own_now();
+
+	optind = o.optind ? *o.optind : own->options ? own->options - 1 : 1;
+	if (!own->options && optind == 1)
+		optind = 0; /* from the beginning */
+	if (o.opterr)
+		opterr = *o.opterr;
+	return o;
+}
+
+static int options_out(const struct options *o, int found)
+{
+	if (o->optind)
+		*o->optind = optind;
+	if (o->optopt)
+		*o->optopt = optopt;
+	if (o->optarg)
+		*o->optarg = optarg;
+	own_now()->options = optind + 1;
+	return found;
+}
+
+static int own_getopt(int argc, char *const *argv, const char *letters)
+{
+	struct options o = options_in();
+
+	return options_out(&o, getopt(argc, argv, letters));
+}
+
+static int own_getopt_long(int argc, char *const *argv, const char *letters,
+                           const struct option *names, int *index)
+{
+	struct options o = options_in();
+
+	return options_out(&o, getopt_long(argc, argv, letters, names, index));
+}
+
+static int own_getopt_long_only(int argc, char *const *argv, const char *letters,
+                                const struct option *names, int *index)
+{
+	struct options o = options_in();
+
+	return options_out(&o, getopt_long_only(argc, argv, letters, names, index));
+}
+
+static void *own_getspecific(pthread_key_t key)
+{
+	return key < CORO_KEYS ? own_now()->key[key] : pthread_getspecific(key);
+}
+
+static int own_setspecific(pthread_key_t key, const void *value)
+{
+	if (key >= CORO_KEYS)
+		return pthread_setspecific(key, value);
+	own_now()->key[key] = (void *)(uintptr_t)value;
+	return 0;
+}
+
+/* The distance from the thread's pointer is in the second word (image_bind.c). */
+struct tls_index {
+	uint64_t module, offset;
+};
+
+static void *own_tls_get_addr(const struct tls_index *i)
+{
+	return (char *)__builtin_thread_pointer() + i->module + i->offset;
+}
+
+void own_release(struct coro *r)
+{
+	while (r->at_exit) {
+		struct at_exit *e = r->at_exit;
+
+		r->at_exit = e->next;
+		free(e);
+	}
+	free(r->environment);
+	r->environment = NULL;
+	if (r->own)
+		own_streams_release(r->own);
+	free(r->own);
+	r->own = NULL;
+}
+
+#define OWN(name, function) \
+	{ \
+		name, (void *)(uintptr_t) & (function) \
+	}
+#define REFUSED(name) OWN(#name, refuse_##name)
+const struct image_own own_functions[] = {
+    OWN("__libc_start_main", own_start),
+    OWN("exit", own_exit),
+    OWN("_exit", own_quick_exit),
+    OWN("_Exit", own_quick_exit),
+    OWN("quick_exit", own_quick_exit),
+    OWN("abort", own_abort),
+    OWN("atexit", own_atexit),
+    OWN("__cxa_atexit", own_cxa_atexit),
+    OWN("__cxa_thread_atexit_impl", own_cxa_atexit),
+    OWN("__cxa_finalize", own_cxa_finalize),
+    OWN("on_exit", own_on_exit),
+    OWN("freopen", own_freopen),
+    OWN("freopen64", own_freopen),
+    OWN("fclose", own_fclose),
+    OWN("close", own_close),
+    OWN("setenv", own_setenv),
+    OWN("unsetenv", own_unsetenv),
+    OWN("putenv", own_putenv),
+    OWN("clearenv", own_clearenv),
+    OWN("raise", own_raise),
+    OWN("kill", own_kill),
+    OWN("signal", own_signal),
+    OWN("sigaction", own_sigaction),
+    OWN("random", own_random),
+    OWN("rand", own_rand),
+    OWN("srandom", own_srandom),
+    OWN("srand", own_srandom),
+    OWN("drand48", own_drand48),
+    OWN("lrand48", own_lrand48),
+    OWN("mrand48", own_mrand48),
+    OWN("srand48", own_srand48),
+    OWN("strtok", own_strtok),
+    OWN("getopt", own_getopt),
+    OWN("getopt_long", own_getopt_long),
+    OWN("getopt_long_only", own_getopt_long_only),
+    OWN("pthread_getspecific", own_getspecific),
+    OWN("pthread_setspecific", own_setspecific),
+    OWN("__tls_get_addr", own_tls_get_addr),
+    REFUSED(pthread_create),
+    REFUSED(thrd_create),
+    REFUSED(fork),
+    REFUSED(vfork),
+    REFUSED(clone),
+    REFUSED(execve),
+    REFUSED(execv),
+    REFUSED(execvp),
+    REFUSED(execl),
+    REFUSED(execlp),
+    REFUSED(execle),
+    REFUSED(dlopen),
+    REFUSED(dlmopen),
+    REFUSED(setrlimit),
+    {NULL, NULL},
+};

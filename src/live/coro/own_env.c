@@ -1,0 +1,115 @@
+/* own_env.c: the environment of a rank: that of the simulator until the rank changes it, then a
+ * copy of its own. The C library's functions keep one array for a process, which they move. */
+#include "coro_int.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint32_t count(void)
+{
+	uint32_t n = 0;
+
+	while (environ && environ[n])
+		n++;
+	return n;
+}
+
+/* The rank's own array, with room for one more; NULL: no memory. What it holds is never freed, as
+ * the program may have it from getenv. */
+static char **mine(void)
+{
+	struct coro *r = coro_now();
+	uint32_t n = count();
+	char **p = malloc((n + 2) * sizeof *p);
+
+	if (!p)
+		return NULL;
+	if (n)
+		memcpy(p, environ, n * sizeof *p);
+	p[n] = p[n + 1] = NULL;
+	free(r->environment);
+	r->environment = environ = p;
+	return p;
+}
+
+static char **find(const char *name, size_t n)
+{
+	for (char **p = environ; p && *p; p++)
+		if (strncmp(*p, name, n) == 0 && (*p)[n] == '=')
+			return p;
+	return NULL;
+}
+
+static int put(char *text, size_t n)
+{
+	char **p = mine(), **at;
+
+	if (!p)
+		return -1;
+	at = find(text, n);
+	*(at ? at : p + count()) = text;
+	return 0;
+}
+
+static int is_name(const char *name)
+{
+	if (name && *name && !strchr(name, '='))
+		return 1;
+	errno = EINVAL;
+	return 0;
+}
+
+int own_setenv(const char *name, const char *value, int replace)
+{
+	size_t n, more;
+	char *text;
+
+	if (!is_name(name))
+		return -1;
+	n = strlen(name);
+	more = strlen(value) + 1;
+	if (!replace && find(name, n))
+		return 0;
+	text = malloc(n + 1 + more);
+	if (!text)
+		return -1;
+	memcpy(text, name, n);
+	text[n] = '=';
+	memcpy(text + n + 1, value, more);
+	if (put(text, n) == 0)
+		return 0;
+	free(text);
+	return -1;
+}
+
+int own_unsetenv(const char *name)
+{
+	char **at;
+
+	if (!is_name(name))
+		return -1;
+	if (find(name, strlen(name)) && !mine())
+		return -1;
+	while ((at = find(name, strlen(name))) != NULL)
+		for (; *at; at++)
+			at[0] = at[1];
+	return 0;
+}
+
+int own_putenv(char *text)
+{
+	const char *equal = strchr(text, '=');
+
+	return equal ? put(text, (size_t)(equal - text)) : own_unsetenv(text);
+}
+
+int own_clearenv(void)
+{
+	char **p = mine();
+
+	if (!p)
+		return -1;
+	*p = NULL;
+	return 0;
+}

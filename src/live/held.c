@@ -1,0 +1,87 @@
+/* held.c: ranks that are coroutines: started, waited for, ended. What differs from processes is
+ * that nobody waits: a rank runs when it is asked for its next operation, and at no other time. */
+#include "live_int.h"
+
+#include <stdio.h>
+#include <sys/wait.h>
+
+static const char *host(void *self, uint32_t rank)
+{
+	return live_host(self, rank);
+}
+
+int held_start(struct live *l, struct err *err)
+{
+	struct coro_options o = {
+	    .command = l->o.command,
+	    .library = l->o.library,
+	    .ranks = l->ranks,
+	    .stack = l->o.stack,
+	    .slots = l->o.slots,
+	    .head = l->head,
+	    .heap = &l->heap,
+	    .channel = wire_channel(l->head, 0),
+	    .host = host,
+	    .self = l,
+	};
+
+	l->coros = coros_new(&o, err);
+	return l->coros ? 0 : -1;
+}
+
+/* As waitpid tells it. */
+static void status_take(struct live *l, uint32_t rank)
+{
+	int code = coros_code(l->coros, rank);
+
+	l->rank[rank].status = coros_state(l->coros, rank) == CORO_KILLED ? code : code << 8;
+}
+
+static int ended(struct live *l, uint32_t rank, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	const char *when = r->inside ? "without MPI_Finalize" : "before MPI_Init";
+	int code = coros_code(l->coros, rank);
+
+	status_take(l, rank);
+	if (r->over)
+		return 0; /* processes_end tells */
+	fflush(NULL);
+	if (coros_state(l->coros, rank) == CORO_KILLED)
+		return live_error(l, rank, err, "%s %s", coros_reason(l->coros, rank), when);
+	if (!r->inside && code == 0) {
+		r->over = 1; /* it never called MPI */
+		return 0;
+	}
+	return live_error(l, rank, err, "exited with code %d %s", code, when);
+}
+
+int held_wait(struct live *l, uint32_t rank, struct err *err)
+{
+	if (coros_run(l->coros, rank, err) < 0)
+		return -1;
+	return coros_state(l->coros, rank) == CORO_LIVES ? 0 : ended(l, rank, err);
+}
+
+/* What the program does after MPI_Finalize takes no time. */
+int held_finish(struct live *l, uint32_t rank, struct err *err)
+{
+	if (coros_state(l->coros, rank) == CORO_LIVES && held_wait(l, rank, err) < 0)
+		return -1;
+	return coros_op(l->coros, rank) ? live_error(l, rank, err, "calls MPI after MPI_Finalize")
+	                                : 0;
+}
+
+int held_order(struct live *l, uint32_t rank, struct err *err)
+{
+	struct wire_channel *c = l->rank[rank].c;
+
+	atomic_store(&c->command, c->order.what);
+	if (coros_run(l->coros, rank, err) < 0)
+		return -1;
+	if (coros_state(l->coros, rank) == CORO_LIVES)
+		return 0;
+	return ended(l, rank, err) < 0
+	           ? -1
+	           : live_error(l, rank, err, "ended in an operator of its own");
+}

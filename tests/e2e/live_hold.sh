@@ -1,0 +1,50 @@
+#!/bin/bash
+# Ranks that are coroutines: each has for itself what a process has; the simulated time is that of processes, to the last bit;
+# however one dies, the message names rank, host and cause.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+[[ $(uname -m) == x86_64 ]] || skip "coroutines are for x86-64"
+mpicc=$(command -v mpicc.mpich) || skip "no mpicc of MPICH (Debian: libmpich-dev)"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+bad() { echo "$*"; failed=1; }
+make_program() { "$mpicc" -O1 -w -I"$SRC/include" -o "$dir/$1" "$SRC/$2/$1.c" -lm || exit 1; }
+run() { timeout 20 "$ORRERY" run -q -p graphene --computation none "$@"; }
+# the same time, the same output
+for program in tests/programs/{live_hold,live_ring,live_clock,live_remote,calls,comms} examples/stencil2d; do
+	make_program "${program##*/}" "${program%/*}"
+	for hold in processes coroutines; do
+		run -n 4 --hold $hold -- "$dir/${program##*/}" word 2>"$dir/err" | grep -v " actions, " | sort >"$dir/$hold"
+		[[ ${PIPESTATUS[0]} == 0 ]] || bad "$program: $(cat "$dir/err")"
+	done
+	cmp -s "$dir/processes" "$dir/coroutines" || bad "$program: $(diff "$dir/processes" "$dir/coroutines")"
+done
+# everybody's own, also where many ranks take turns in few places
+for slots in 0 2; do
+	run -n 5 --hold coroutines --slots $slots -- "$dir/live_hold" word 2>&1 | grep rank >"$dir/out"
+	for i in 0 1 2 3 4; do
+		grep -qx "rank $i: $i $i $i $i $i, $i word, word, seed 1" "$dir/out" || bad "slots $slots, rank $i: $(cat "$dir/out")"
+		((i == 0)) || grep -qx "bye: rank $i, finalized 1" "$dir/out" || bad "slots $slots, rank $i: no handler at its end"
+	done
+done
+dies() { # how, expected text, options
+	run -n 3 --hold coroutines "${@:3}" -- "$dir/live_hold" -d "$1" >"$dir/out" 2>"$dir/err"
+	code=$?
+	[[ $code == 1 ]] || bad "$1: exit code $code, 1 wanted"
+	grep -q "$2" "$dir/err" || bad "$1: '$2' wanted, got: $(cat "$dir/err")"
+}
+dies exit "rank 1 on graphene-1.*exited with code 3 without MPI_Finalize"
+dies abort "rank 1 on graphene-1.*signal 6.*without MPI_Finalize"
+dies crash "rank 1 on graphene-1.*signal 11.*without MPI_Finalize"
+dies heap "rank 1 on graphene-1.*signal 6.*without MPI_Finalize"
+dies stack "rank 1 on graphene-1.*overflowed its stack of 256 KiB" --stack-size 256KiB
+dies thread "rank 1 on graphene-1.*pthread_create.*--hold processes"
+dies fork "rank 1 on graphene-1.*fork.*--hold processes"
+dies mpi "rank 1 on graphene-1.*MPI_Abort"
+dies late "rank 1 on graphene-1.*exited with code 4 after MPI_Finalize"
+# what cannot be held so is refused by name
+printf '#!/bin/sh\ntrue\n' >"$dir/script"
+chmod +x "$dir/script"
+run -n 2 --hold coroutines -- "$dir/script" 2>"$dir/err" && bad "a script is held as a coroutine"
+grep -q "script.*--hold processes" "$dir/err" || bad "a script: $(cat "$dir/err")"
+exit $failed

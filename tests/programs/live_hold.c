@@ -1,0 +1,114 @@
+/* live_hold.c: what a rank has for itself, however it is held: data, static locals, thread-local
+ * variables, what constructors did, errno, environment, random numbers, standard output; each rank
+ * changes all of it, lets the others do so, and looks. The argument says how rank 1 ends. */
+#include <errno.h>
+#include <getopt.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int counter = 100, zero[1000];
+static __thread int local = 5;
+static const char *told = "nothing";
+
+__attribute__((constructor)) static void begin(void)
+{
+	counter++;
+}
+
+static int next(void)
+{
+	static int calls;
+
+	return ++calls;
+}
+
+static void bye(void)
+{
+	int finalized;
+
+	MPI_Finalized(&finalized);
+	if (counter != 101)
+		printf("bye: rank %d, finalized %d\n", counter - 101, finalized);
+}
+
+static int deep(int n)
+{
+	char room[4096];
+
+	memset(room, n, sizeof room);
+	return n ? deep(n - 1) + room[n % 4096] : 0;
+}
+
+static void *thread(void *p)
+{
+	return p;
+}
+
+static void dies(const char *how)
+{
+	pthread_t t;
+	char *volatile p;
+
+	if (strcmp(how, "exit") == 0)
+		exit(3);
+	if (strcmp(how, "abort") == 0)
+		abort();
+	if (strcmp(how, "crash") == 0)
+		*(volatile int *)8 = 1;
+	if (strcmp(how, "stack") == 0)
+		exit(deep(1 << 20));
+	if (strcmp(how, "thread") == 0)
+		pthread_create(&t, NULL, thread, NULL);
+	if (strcmp(how, "fork") == 0 && fork() == 0)
+		_exit(0);
+	if (strcmp(how, "mpi") == 0)
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	if (strcmp(how, "heap") == 0) {
+		p = malloc(100);
+		free(p);
+		free(p);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = "";
+	int rank, n, option, seed, first, before = next();
+	char text[32];
+
+	while ((option = getopt(argc, argv, "d:")) != -1)
+		if (option == 'd')
+			how = optarg;
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &n);
+	atexit(bye);
+	counter += rank;
+	local += rank;
+	for (int i = 0; i < 1000; i++)
+		zero[i] += rank * i;
+	told = argv[optind] ? argv[optind] : "none";
+	snprintf(text, sizeof text, "%d", rank);
+	setenv("LIVE_HOLD", text, 1);
+	srand((unsigned)rank + 1);
+	first = rand();
+	errno = rank;
+	MPI_Barrier(MPI_COMM_WORLD);
+	option = errno;
+	for (int i = 0; i < rank; i++)
+		next();
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 1)
+		dies(how);
+	srand((unsigned)rank + 1);
+	seed = rand() == first;
+	printf("rank %d: %d %d %d %d %d, %d %s, %s, seed %d\n", rank, counter - 101, local - 5,
+	       zero[999] / 999, option, next() - before - 1, atoi(getenv("LIVE_HOLD")), told,
+	       optind < argc ? argv[optind] : "", seed);
+	MPI_Finalize();
+	return rank == 1 && strcmp(how, "late") == 0 ? 4 : 0;
+}
