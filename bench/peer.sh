@@ -46,6 +46,10 @@ platform() { # KIND RANKS: the file, and $work/hosts.KIND.RANKS
 		side=$(awk -v n="$n" 'BEGIN { a = b = c = 1; while (a * b * c < n) { if (a <= b && a <= c) a *= 2; else if (b <= c) b *= 2; else c *= 2 } print a "," b "," c }')
 		cluster "$kind.$n" "$n" "lat=\"1us\" topology=\"TORUS\" topo_parameters=\"$side\""
 		;;
+	dragonfly) # groups of 4 chassis of 4 routers
+		side=$(awk -v n="$n" 'BEGIN { print n / 64 < 4 ? "2,1;4,1;4,1;" n / 32 : "4,1;4,1;4,1;" n / 64 }')
+		cluster "$kind.$n" "$n" "lat=\"1us\" topology=\"DRAGONFLY\" topo_parameters=\"$side\""
+		;;
 	esac
 	echo "$file"
 }
@@ -98,7 +102,7 @@ growth() { # PATTERN KIND RANKS [SIMGRID OPTIONS]
 
 if [[ $parts == *1* ]]; then
 	printf '%-22s %-9s %5s %9s %11s %6s %9s %6s %7s\n' pattern platform ranks actions kaction/s MiB SimGrid MiB ratio
-	for kind in flat backbone graphene fat_tree torus; do
+	for kind in ${PEER_KINDS:-flat backbone graphene fat_tree torus dragonfly}; do
 		small lu $kind 64 600 10
 		small cg $kind 64 400 10
 		small lu $kind 1024 20 10
