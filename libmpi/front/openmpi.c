@@ -401,6 +401,59 @@ void ompi_op_set_cxx_callback(N_Op op, void *function)
 	token_recent(0)->proxy = function;
 }
 
+int PMPI_Comm_call_errhandler(void *comm, int code);
+int PMPI_Win_call_errhandler(void *win, int code);
+int PMPI_File_call_errhandler(void *file, int code);
+int PMPI_Comm_create_keyval(void *copy, void *delete, int *keyval, void *state);
+int PMPI_Win_create_keyval(void *copy, void *delete, int *keyval, void *state);
+int PMPI_Type_create_keyval(void *copy, void *delete, int *keyval, void *state);
+
+/* Error handlers that are functions of C++ end the program: they would be called with objects that
+ * its library makes of handles. It writes into what it gets, which has room for that. */
+FRONT void *ompi_errhandler_create(int object, void *function, int language);
+void *ompi_errhandler_create(int object, void *function, int language)
+{
+	(void)object;
+	(void)function;
+	(void)language;
+	return &ompi_mpi_errors_are_fatal;
+}
+
+FRONT int ompi_errhandler_invoke(N_Errhandler handler, void *object, int kind, int code,
+                                 const char *message);
+int ompi_errhandler_invoke(N_Errhandler handler, void *object, int kind, int code,
+                           const char *message)
+{
+	(void)handler;
+	(void)message;
+	switch (kind) { /* what the object is */
+	case 1:
+		return PMPI_Comm_call_errhandler(object, code);
+	case 2:
+		return PMPI_Win_call_errhandler(object, code);
+	default:
+		return PMPI_File_call_errhandler(object, code);
+	}
+}
+
+/* The functions are C's, over those of the program. */
+FRONT int ompi_attr_create_keyval(int kind, void *copy, void *delete, int *keyval, void *state,
+                                  int flags, void *of_language);
+int ompi_attr_create_keyval(int kind, void *copy, void *delete, int *keyval, void *state, int flags,
+                            void *of_language)
+{
+	(void)flags;
+	state = of_language ? of_language : state;
+	switch (kind) {
+	case 1:
+		return PMPI_Comm_create_keyval(copy, delete, keyval, state);
+	case 2:
+		return PMPI_Win_create_keyval(copy, delete, keyval, state);
+	default:
+		return PMPI_Type_create_keyval(copy, delete, keyval, state);
+	}
+}
+
 /* Data that it names, and never reads before it has called a function that fills it. */
 FRONT int ompi_errcode_intern_lastused;
 FRONT char ompi_errcodes_intern[120];

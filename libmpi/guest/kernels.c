@@ -6,6 +6,7 @@
  * (src/calibrate/kernel.h). m, n and k are the sizes that the call has: of a triangular solve k is
  * the triangle's, of a matrix and a vector k is 1, of a factorisation n and k are its columns. */
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +57,30 @@ static int taken(struct kernel *k, double m, double n, double depth)
 	return takes.function && takes.function(seconds > 0 ? seconds : 0);
 }
 
+/* In a library that was opened for itself, which RTLD_NEXT does not see. */
+static int find_in(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct kernel *k = arg;
+	void *mine = dlsym(RTLD_DEFAULT, k->name);
+	void *lib = info->dlpi_name && *info->dlpi_name
+	                ? dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD)
+	                : NULL;
+	void *found = lib ? dlsym(lib, k->name) : NULL;
+
+	(void)size;
+	if (lib)
+		dlclose(lib);
+	if (found && found != mine)
+		k->real = found;
+	return k->real != NULL;
+}
+
 static void *real(struct kernel *k)
 {
 	if (!k->real)
 		k->real = dlsym(RTLD_NEXT, k->name);
+	if (!k->real)
+		dl_iterate_phdr(find_in, k);
 	if (!k->real) {
 		fprintf(stderr, "orrery: %s is called, and no library has it\n", k->name);
 		abort();

@@ -6,8 +6,11 @@
 #include "verbs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +26,9 @@ enum {
 	OPT_MPI,
 	OPT_HOLD,
 	OPT_STACK,
-	OPT_SLOTS
+	OPT_SLOTS,
+	OPT_OUTPUT,
+	OPT_WRAP
 };
 
 /* clang-format off */
@@ -53,6 +58,10 @@ static const struct option_row run_options_table[] = {
     {OPT_STACK, 0, "stack-size", "SIZE", "stack of a rank that is a coroutine; default: 8 MiB"},
     {OPT_SLOTS, 0, "slots", "N",
      "with --hold coroutines: so many have a place in memory of their own, the others take turns; default: as many as can be"},
+    {OPT_OUTPUT, 0, "rank-output", "HOW",
+     "prefix: each line that a rank writes begins with its number; else a folder, with a file for each rank and stream"},
+    {OPT_WRAP, 0, "wrap", "RANKS:COMMAND",
+     "these ranks are started by COMMAND: '3:gdb', '0,4-7:valgrind -q'; may be repeated"},
     PREDICTION_OUTPUT,
     {0, 0, NULL, NULL, NULL},
 };
@@ -69,6 +78,9 @@ struct running { /* a source of sim */
 	enum mpi_family family;
 	struct traced traced;
 	int traces;
+	uint32_t ranks;
+	int folds_itself; /* it calls functions of SMPI for that (include/orrery/smpi.h) */
+	const char **wrap;
 	char *words;
 	struct err ended; /* how the processes ended: kind ERR_NONE: well */
 };
@@ -76,11 +88,11 @@ struct running { /* a source of sim */
 static int live_source_open(void *self, uint32_t np, struct sim_about *about, struct str *notices,
                             struct err *err)
 {
-	const struct running *r = self;
+	struct running *r = self;
 
 	(void)notices;
 	(void)err;
-	about->ranks = np ? np : 1;
+	about->ranks = r->ranks = np ? np : 1;
 	about->program = r->words;
 	about->trace = "";
 	about->mpi = r->mpi;
@@ -215,29 +227,53 @@ static int computation_find(const char *name, enum live_computation *out)
 	return 0;
 }
 
-/* A path in the program's file goes before LD_LIBRARY_PATH: its MPI library is loaded by name. */
-static int preload_take(struct running *r, struct str *preload, struct err *err)
+static int mentions(const char *path, const char *name)
 {
-	const char *program = r->options.command[0];
-	struct can_run c;
-	int rc;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), found = 0;
+	struct stat st;
+	void *p;
 
-	if (!strchr(program, '/') || access(program, R_OK) < 0)
-		return 0;
-	rc = can_run_check(program, r->library, &c, err);
-	if (rc == 0 && (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI))
-		r->family = c.kind == CAN_RUN_MPICH ? MPI_MPICH : MPI_OPENMPI;
-	if (rc == 0) /* the versions whose interfaces these are */
-		r->mpi = c.kind == CAN_RUN_MPICH     ? "MPICH 4.0"
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p != MAP_FAILED) {
+			found = memmem(p, (size_t)st.st_size, name, strlen(name)) != NULL;
+			munmap(p, (size_t)st.st_size);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* Where the program names its MPI library, and no path of its own for it, LD_LIBRARY_PATH leads to
+ * ours; else an auditor of the loader does. */
+static int program_take(struct running *r, struct err *err)
+{
+	const char *program = r->options.command[0], *old = getenv("LD_AUDIT");
+	char audit[2 * 4096];
+	int finds = 0, rc = 0;
+	struct can_run c;
+
+	if (strchr(program, '/') && access(program, R_OK) == 0) {
+		rc = can_run_check(program, r->library, &c, err);
+		if (rc < 0)
+			return -1;
+		finds = (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI ||
+		         c.kind == CAN_RUN_ABI) &&
+		        c.rpath.n == 0;
+		if (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI)
+			r->family = c.kind == CAN_RUN_MPICH ? MPI_MPICH : MPI_OPENMPI;
+		r->mpi = c.kind == CAN_RUN_MPICH     ? "MPICH 4.0" /* whose interfaces these are */
 		         : c.kind == CAN_RUN_OPENMPI ? "Open MPI 4.1"
 		                                     : NULL;
-	if (rc == 0 && c.rpath.n && c.kind == CAN_RUN_MPICH)
-		str_printf(preload, " %s/mpich/libmpich.so.12", r->library);
-	if (rc == 0 && c.rpath.n && c.kind == CAN_RUN_OPENMPI)
-		str_printf(preload, " %s/openmpi/libmpi.so.40 %s/openmpi/libmpi_mpifh.so.40",
-		           r->library, r->library);
-	can_run_release(&c);
-	return rc;
+		can_run_release(&c);
+		r->folds_itself = mentions(program, "smpi_shared_malloc");
+	}
+	snprintf(audit, sizeof audit, "%s/liborrery_find.so%s%s", r->library,
+	         old && *old ? ":" : "", old ? old : "");
+	if (!finds && setenv("LD_AUDIT", audit, 1) < 0)
+		return err_nomem(err, "environment of the ranks", sizeof audit);
+	return 0;
 }
 
 static int family_take(struct running *r, const struct args *a, struct err *err)
@@ -302,14 +338,12 @@ static int guest_take(struct running *r, const struct args *a, struct err *err)
 		rc = err_set(err, ERR_INPUT, "run: --fold-memory is at least 4096 bytes, not '%s'",
 		             fold);
 	snprintf(text, sizeof text, "%.0f", bytes);
-	/* also for the functions of include/orrery/smpi.h */
-	str_printf(&path, "%s/liborrery_guest.so", r->library);
-	if (rc == 0)
-		rc = preload_take(r, &path, err);
+	if (fold || kernels.n || r->folds_itself)
+		str_printf(&path, "%s/liborrery_guest.so", r->library);
 	if (rc == 0)
 		rc = trace_take(r, a, err);
 	old = getenv("LD_PRELOAD");
-	str_printf(&path, "%s%s", old && *old ? " " : "", old ? old : "");
+	str_printf(&path, "%s%s", path.n && old && *old ? " " : "", old ? old : "");
 	if (rc == 0 && (setenv("LD_PRELOAD", path.s ? path.s : "", 1) < 0 ||
 	                (fold && setenv("ORRERY_FOLD", text, 1) < 0) ||
 	                (kernels.n && setenv("ORRERY_KERNELS", kernels.s, 1) < 0)))
@@ -324,7 +358,7 @@ static void trace_end(struct running *r, const struct args *a, int status)
 	struct str notices;
 
 	str_init(&notices);
-	traced_end(&r->traced, status, &notices);
+	traced_end(&r->traced, r->ranks, status, &notices);
 	print_notice(a, notices.s);
 	str_release(&notices);
 }
@@ -335,10 +369,9 @@ static int holding_take(struct running *r, const struct args *a, struct err *err
 	static const struct {
 		int id;
 		const char *name;
-	} others[] = {{OPT_TRACE, "trace"},
-	              {OPT_KERNEL, "kernel"},
-	              {OPT_FOLD, "fold-memory"},
-	              {OPT_JOBS, "jobs"}};
+	} others[] = {{OPT_TRACE, "trace"},      {OPT_KERNEL, "kernel"},
+	              {OPT_FOLD, "fold-memory"}, {OPT_OUTPUT, "rank-output"},
+	              {OPT_WRAP, "wrap"},        {OPT_JOBS, "jobs"}};
 	const char *kind = args_get(a, OPT_HOLD), *stack = args_get(a, OPT_STACK);
 	int64_t slots = 0;
 	double bytes = 0;
@@ -372,6 +405,25 @@ static int holding_take(struct running *r, const struct args *a, struct err *err
 	return 0;
 }
 
+static int streams_take(struct running *r, const struct args *a, struct err *err)
+{
+	r->options.output = args_get(a, OPT_OUTPUT);
+	r->wrap = calloc((size_t)a->n_given + 1, sizeof *r->wrap);
+	if (!r->wrap)
+		return err_nomem(err, "options", (size_t)a->n_given * sizeof *r->wrap);
+	for (int i = 0; i < a->n_given; i++) {
+		if (a->given[i].id != OPT_WRAP)
+			continue;
+		if (live_wrap_check(a->given[i].value) < 0)
+			return err_set(err, ERR_INPUT,
+			               "run: --wrap is RANKS:COMMAND ('3:gdb'), not '%s'",
+			               a->given[i].value);
+		r->wrap[r->options.n_wrap++] = a->given[i].value;
+	}
+	r->options.wrap = r->wrap;
+	return 0;
+}
+
 static int options_take(struct running *r, const struct args *a, struct err *err)
 {
 	const char *kind = args_get(a, OPT_COMPUTATION), *speed = args_get(a, OPT_HOST_SPEED);
@@ -398,6 +450,7 @@ static int options_take(struct running *r, const struct args *a, struct err *err
 	r->options.library = r->library;
 	return live_library(r->library, sizeof r->library, err) < 0 ||
 	               words_join(r, a->rest, err) < 0 || family_take(r, a, err) < 0 ||
+	               streams_take(r, a, err) < 0 || program_take(r, err) < 0 ||
 	               guest_take(r, a, err) < 0
 	           ? -1
 	           : 0;
@@ -422,6 +475,7 @@ static int run_run(const struct args *a, struct err *err)
 		traced_release(&r.traced);
 	}
 	free(r.words);
+	free(r.wrap);
 	if (status == 0 && r.ended.kind) {
 		*err = r.ended;
 		status = -1;

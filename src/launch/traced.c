@@ -3,6 +3,7 @@
 
 #include "collect.h"
 #include "debug.h"
+#include "identities.h"
 #include "launch.h"
 #include "preload.h"
 #include "sites.h"
@@ -226,8 +227,12 @@ static void folder_finish(struct traced *t, int code, struct str *notices)
 	collection_release(&c);
 }
 
-void traced_end(struct traced *t, int code, struct str *notices)
+void traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices)
 {
+	struct err err;
+
+	if (identities_count(t->folder, ranks, &err) < 0)
+		str_printf(notices, "%s\n", err.text);
 	folder_finish(t, code, notices);
 }
 

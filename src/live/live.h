@@ -17,6 +17,8 @@ enum live_holding {
 	LIVE_PROCESSES, /* a rank is a process */
 	LIVE_COROUTINES /* a rank is a coroutine of this one (coro/) */
 };
+#define LIVE_PREFIX "prefix"
+
 struct live_options {
 	char *const *command; /* NULL-terminated */
 	const char *library;  /* folder of the MPI libraries that simulated programs get */
@@ -32,7 +34,15 @@ struct live_options {
 	const char *(*host_name)(void *self, uint32_t rank, char *buf, size_t n);
 	void *self;
 	struct progress *progress; /* or NULL */
+	/* What ranks write: NULL: to our own streams; LIVE_PREFIX: there, each line with its rank;
+	 * else a folder with a file for each. */
+	const char *output;
+	/* "3:gdb", "0,4-7:valgrind -q": ranks that another program starts. */
+	const char *const *wrap;
+	uint32_t n_wrap;
 };
+/* Of that form? 0, or -1. */
+int live_wrap_check(const char *spec);
 
 struct live;
 struct live *live_new(uint32_t ranks, const struct live_options *o, struct err *err);

@@ -89,8 +89,10 @@ struct meeting {
 	uint32_t next; /* free list */
 };
 
+struct starting;
 struct live {
 	struct live_options o;
+	struct starting *starting;
 	struct mp *mp;
 	struct mp_data data;
 	uint32_t ranks;

@@ -3,8 +3,8 @@
  * The segment is a memory file without a name, which ranks open through /proc: nothing is left
  * however the simulator ends. A rank dies with the simulator (PR_SET_PDEATHSIG); what its command
  * starts is inherited by the simulator (PR_SET_CHILD_SUBREAPER) and killed at the end. */
-#include "launch/launch.h"
 #include "live_int.h"
+#include "starting.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -96,59 +96,19 @@ void segment_release(struct live *l)
 
 /* --- starting --- */
 
-enum { VARIABLES = 4 };
-struct start { /* what ranks get into their environments: the last one is each rank's own */
-	char *variable[VARIABLES + 1];
-};
-enum { RANK_TEXT = 48 };
-
-static char *join(const char *name, const char *value, const char *old, char between)
+static int process_start(struct live *l, uint32_t rank, struct err *err)
 {
-	size_t n = strlen(name) + strlen(value) + (old ? strlen(old) : 0) + 3;
-	char *s = malloc(n);
-
-	if (s && old && *old)
-		snprintf(s, n, "%s=%s%c%s", name, value, between, old);
-	else if (s)
-		snprintf(s, n, "%s=%s", name, value);
-	return s;
-}
-
-static int start_make(struct live *l, struct start *s, struct err *err)
-{
-	char segment[64], preload[4096], paths[3 * 4096];
-	const char *dir = l->o.library, *old = getenv("LD_PRELOAD");
-
-	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), l->fd);
-	snprintf(preload, sizeof preload, "%s/liborrery_time.so", dir);
-	snprintf(paths, sizeof paths, "%s/mpich:%s/openmpi:%s/abi", dir, dir, dir);
-	s->variable[0] = malloc(RANK_TEXT);
-	s->variable[1] = join("LD_LIBRARY_PATH", paths, getenv("LD_LIBRARY_PATH"), ':');
-	s->variable[2] = join(WIRE_ENV_SEGMENT, segment, NULL, 0);
-	if (access(preload, R_OK) == 0)
-		s->variable[3] = join("LD_PRELOAD", preload, old, ' ');
-	return s->variable[0] && s->variable[1] && s->variable[2]
-	           ? 0
-	           : err_nomem(err, "environment of the ranks", sizeof paths);
-}
-
-static void start_release(struct start *s)
-{
-	for (int i = 0; i < VARIABLES; i++)
-		free(s->variable[i]);
-}
-
-static int process_start(struct live *l, uint32_t rank, const struct start *s, struct err *err)
-{
-	struct launch_command c = {
-	    .words = (const char *const *)(const void *)l->o.command,
-	    .environment = (const char *const *)(const void *)s->variable,
-	    .in = rank == 0 ? 0 : LAUNCH_NULL,
-	};
-
-	snprintf(s->variable[0], RANK_TEXT, "%s=%u", WIRE_ENV_RANK, rank);
-	l->rank[rank].child = launch_start(&c, err);
+	l->rank[rank].child = starting_rank(l->starting, rank, err);
 	return l->rank[rank].child < 0 ? -1 : 0;
+}
+
+/* Who is beside whom. */
+static void hosts_fill(struct live *l)
+{
+	uint32_t *host = wire_at(l->head, l->head->hosts);
+
+	for (uint32_t i = 0; i < l->ranks; i++)
+		host[i] = mp_host(l->mp, i).v;
 }
 
 static void on_child(int signal_number)
@@ -159,16 +119,21 @@ static void on_child(int signal_number)
 int processes_start(struct live *l, struct err *err)
 {
 	struct sigaction act = {.sa_handler = on_child};
-	struct start s = {0};
-	int status;
+	char segment[64];
+	int status = 0;
 
 	sigaction(SIGCHLD, &act, NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	l->started = 1;
-	status = start_make(l, &s, err);
+	hosts_fill(l);
+	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), l->fd);
+	l->starting = starting_new(&l->o, l->ranks, wire_at(l->head, l->head->hosts), segment, err);
+	if (!l->starting)
+		return -1;
 	for (uint32_t i = 0; status == 0 && i < l->ranks; i++)
-		status = process_start(l, i, &s, err);
-	start_release(&s);
+		status = process_start(l, i, err);
+	if (status == 0)
+		status = starting_done(l->starting, err);
 	return status;
 }
 
@@ -314,6 +279,38 @@ int live_order(struct live *l, uint32_t rank, struct err *err)
 
 /* --- all ends --- */
 
+/* Those that our children left behind, ours now. */
+static void orphans_kill(pid_t but)
+{
+	char path[64];
+	int pid, found = 1;
+
+	for (int round = 0; found && round < 1000; round++) {
+		FILE *f;
+
+		snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)getpid(),
+		         (int)getpid());
+		f = fopen(path, "r");
+		found = 0;
+		while (f && fscanf(f, "%d", &pid) == 1) {
+			if (pid == but)
+				continue;
+			found = 1;
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+		}
+		if (f)
+			fclose(f);
+	}
+}
+
+/* Nobody is left, and all that they wrote is written. */
+static void rest_end(struct live *l)
+{
+	orphans_kill(l->starting ? starting_pump(l->starting) : 0);
+	starting_end(l->starting);
+}
+
 /* Ranks go on after MPI_Finalize; their exit codes are the program's. */
 int processes_end(struct live *l, struct err *err)
 {
@@ -338,6 +335,7 @@ int processes_end(struct live *l, struct err *err)
 		if (r->status != 0 && bad++ == 0)
 			first = i;
 	}
+	rest_end(l);
 	if (bad == 0)
 		return 0;
 	status_text(l->rank[first].status, text, sizeof text);
@@ -346,29 +344,6 @@ int processes_end(struct live *l, struct err *err)
 	if (bad > 1)
 		err_append(err, "; so did %u more ranks", bad - 1);
 	return -1;
-}
-
-/* Those that our children left behind, ours now. */
-static void orphans_kill(void)
-{
-	char path[64];
-	int pid, found = 1;
-
-	for (int round = 0; found && round < 1000; round++) {
-		FILE *f;
-
-		snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)getpid(),
-		         (int)getpid());
-		f = fopen(path, "r");
-		found = 0;
-		while (f && fscanf(f, "%d", &pid) == 1) {
-			found = 1;
-			kill(pid, SIGKILL);
-			waitpid(pid, NULL, 0);
-		}
-		if (f)
-			fclose(f);
-	}
 }
 
 void processes_kill(struct live *l)
@@ -389,5 +364,7 @@ void processes_kill(struct live *l)
 			waitpid(l->rank[i].child, NULL, 0);
 		l->rank[i].child = 0;
 	}
-	orphans_kill();
+	rest_end(l);
+	starting_free(l->starting);
+	l->starting = NULL;
 }

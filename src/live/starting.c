@@ -1,0 +1,395 @@
+/* starting.c: what a rank's process is started with: its words (perhaps a debugger's before the
+ * program's), its environment, its streams.
+ *
+ * A rank finds in its environment what launchers of MPI put there: scripts look at it, and some
+ * programs ask for it before MPI_Init.
+ *
+ * Output, if it is wanted apart: a file for each rank, or a process of ours that puts the rank's
+ * number before each line; it ends when all ranks have closed their ends. */
+#include "starting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- environment --- */
+
+enum { FIXED = 3, OWN = 11, TEXT = 64 };
+
+struct starting {
+	const struct live_options *o;
+	const uint32_t *host; /* by rank */
+	uint32_t ranks;
+	char *fixed[FIXED];
+	char own[OWN][TEXT];
+	char *variable[FIXED + OWN + 1];
+	char **words;   /* of a rank that is wrapped */
+	int (*pipe)[2]; /* of each rank, for reading: output, errors */
+	pid_t pump;
+};
+
+static char *join(const char *name, const char *value, const char *old, char between)
+{
+	size_t n = strlen(name) + strlen(value) + (old ? strlen(old) : 0) + 3;
+	char *s = malloc(n);
+
+	if (s && old && *old)
+		snprintf(s, n, "%s=%s%c%s", name, value, between, old);
+	else if (s)
+		snprintf(s, n, "%s=%s", name, value);
+	return s;
+}
+
+static int fixed_make(struct starting *s, const char *segment, struct err *err)
+{
+	const char *dir = s->o->library;
+	char preload[4096], paths[3 * 4096];
+	int n = 0;
+
+	snprintf(preload, sizeof preload, "%s/liborrery_time.so", dir);
+	snprintf(paths, sizeof paths, "%s/mpich:%s/openmpi:%s/abi", dir, dir, dir);
+	s->fixed[n++] = join("LD_LIBRARY_PATH", paths, getenv("LD_LIBRARY_PATH"), ':');
+	s->fixed[n++] = join(WIRE_ENV_SEGMENT, segment, NULL, 0);
+	if (access(preload, R_OK) == 0)
+		s->fixed[n++] = join("LD_PRELOAD", preload, getenv("LD_PRELOAD"), ' ');
+	for (int i = 0; i < n; i++) {
+		if (!s->fixed[i])
+			return err_nomem(err, "environment of the ranks", sizeof paths);
+		s->variable[i] = s->fixed[i];
+	}
+	for (int i = 0; i < OWN; i++)
+		s->variable[n + i] = s->own[i];
+	return 0;
+}
+
+static void own_set(struct starting *s, uint32_t rank)
+{
+	uint32_t local = 0, here = 0;
+	int n = 0;
+
+	for (uint32_t i = 0; i < s->ranks; i++) {
+		here += s->host[i] == s->host[rank];
+		local += i < rank && s->host[i] == s->host[rank];
+	}
+	const struct {
+		const char *name;
+		uint32_t value;
+	} told[OWN] = {{WIRE_ENV_RANK, rank},
+	               {"OMPI_COMM_WORLD_RANK", rank},
+	               {"OMPI_COMM_WORLD_SIZE", s->ranks},
+	               {"OMPI_COMM_WORLD_LOCAL_RANK", local},
+	               {"OMPI_COMM_WORLD_LOCAL_SIZE", here},
+	               {"OMPI_COMM_WORLD_NODE_RANK", local},
+	               {"OMPI_UNIVERSE_SIZE", s->ranks},
+	               {"PMI_RANK", rank},
+	               {"PMI_SIZE", s->ranks},
+	               {"MPI_LOCALRANKID", local},
+	               {"MPI_LOCALNRANKS", here}};
+
+	for (; n < OWN; n++)
+		snprintf(s->own[n], TEXT, "%s=%u", told[n].name, told[n].value);
+}
+
+/* --- words --- */
+
+/* Does "3,5-7:command" name the rank? *command: behind the colon. */
+static int names_rank(const char *spec, uint32_t rank, const char **command)
+{
+	const char *p = spec;
+	int found = 0;
+
+	while (*p && *p != ':') {
+		char *end;
+		unsigned long from = strtoul(p, &end, 10), to = from;
+
+		if (end != p && *end == '-')
+			to = strtoul(end + 1, &end, 10);
+		if (end == p || (*end != ',' && *end != ':'))
+			return -1;
+		found |= from <= rank && rank <= to;
+		p = *end == ',' ? end + 1 : end;
+	}
+	*command = *p ? p + 1 : p;
+	return p == spec || !**command ? -1 : found;
+}
+
+int live_wrap_check(const char *spec)
+{
+	const char *command;
+
+	return names_rank(spec, 0, &command) < 0 ? -1 : 0;
+}
+
+static void words_free(char **words)
+{
+	for (char **w = words; w && *w; w++)
+		free(*w);
+	free(words);
+}
+
+/* The command's words, then the program's; gdb is told that these are one program's. */
+static char **words_join(const char *command, char *const *program)
+{
+	size_t n = 0, most = strlen(command) + 3;
+	char **words, *copy = strdup(command), *rest = NULL;
+
+	for (char *const *p = program; *p; p++)
+		most++;
+	words = calloc(most, sizeof *words);
+	for (char *w = copy ? strtok_r(copy, " \t", &rest) : NULL; words && w;
+	     w = strtok_r(NULL, " \t", &rest))
+		words[n++] = strdup(w);
+	if (words && n == 1 && strcmp(words[0], "gdb") == 0)
+		words[n++] = strdup("--args");
+	for (char *const *p = program; words && *p; p++)
+		words[n++] = strdup(*p);
+	free(copy);
+	return words;
+}
+
+static char *const *words_of(struct starting *s, uint32_t rank)
+{
+	const char *command;
+
+	words_free(s->words);
+	s->words = NULL;
+	for (uint32_t i = 0; i < s->o->n_wrap; i++)
+		if (names_rank(s->o->wrap[i], rank, &command) > 0)
+			s->words = words_join(command, s->o->command);
+	return s->words ? s->words : s->o->command;
+}
+
+static int is_wrapped(const struct starting *s, uint32_t rank)
+{
+	const char *command;
+
+	for (uint32_t i = 0; i < s->o->n_wrap; i++)
+		if (names_rank(s->o->wrap[i], rank, &command) > 0)
+			return 1;
+	return 0;
+}
+
+/* Who reads what we are given: the first rank, or the first one under a debugger. */
+static uint32_t reader(const struct starting *s)
+{
+	for (uint32_t i = 0; i < s->ranks; i++)
+		if (is_wrapped(s, i))
+			return i;
+	return 0;
+}
+
+/* --- output with the rank before each line --- */
+
+enum { PIECE = 4096 };
+
+struct line { /* of one stream: what has no end yet */
+	char text[PIECE];
+	size_t n;
+};
+
+static void all_write(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t w = write(fd, p, n);
+
+		if (w < 0 && errno != EINTR)
+			return;
+		p += w > 0 ? w : 0;
+		n -= w > 0 ? (size_t)w : 0;
+	}
+}
+
+static void line_write(uint32_t rank, int fd, struct line *l)
+{
+	char out[PIECE + 32];
+	int n = snprintf(out, 32, "[%u] ", rank);
+
+	memcpy(out + n, l->text, l->n);
+	all_write(fd, out, (size_t)n + l->n);
+	l->n = 0;
+}
+
+static void bytes_take(uint32_t rank, int fd, struct line *l, const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		l->text[l->n++] = p[i];
+		if (p[i] == '\n' || l->n == PIECE - 1)
+			line_write(rank, fd, l);
+	}
+}
+
+/* One stream has something: 0 at its end. */
+static int stream_read(const struct pollfd *f, uint32_t rank, int to, struct line *l)
+{
+	char got[PIECE];
+	ssize_t n = read(f->fd, got, sizeof got);
+
+	if (n > 0) {
+		bytes_take(rank, to, l, got, (size_t)n);
+		return 1;
+	}
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return 1;
+	if (l->n > 0) {
+		l->text[l->n++] = '\n';
+		line_write(rank, to, l);
+	}
+	return 0;
+}
+
+static int pump(void *self)
+{
+	struct starting *s = self;
+	uint32_t n = 2 * s->ranks, open = n;
+	struct pollfd *f = calloc(n, sizeof *f);
+	struct line *l = calloc(n, sizeof *l);
+
+	for (uint32_t i = 0; f && i < n; i++)
+		f[i] = (struct pollfd){.fd = s->pipe[i / 2][i % 2], .events = POLLIN};
+	while (f && l && open > 0) {
+		if (poll(f, n, -1) < 0 && errno != EINTR)
+			break;
+		for (uint32_t i = 0; i < n; i++) {
+			if (f[i].fd < 0 || !f[i].revents ||
+			    stream_read(&f[i], i / 2, STDOUT_FILENO + (int)(i % 2), &l[i]))
+				continue;
+			f[i].fd = -1;
+			open--;
+		}
+	}
+	free(f);
+	free(l);
+	return 0;
+}
+
+/* --- streams --- */
+
+static int file_open(const struct starting *s, uint32_t rank, const char *what, struct err *err)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/rank-%u.%s", s->o->output, rank, what);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return fd < 0 ? err_sys(err, errno, "%s", path) : fd;
+}
+
+static int pipe_open(struct starting *s, uint32_t rank, int which, struct err *err)
+{
+	int p[2];
+
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return err_sys(err, errno, "the output of rank %u", rank);
+	s->pipe[rank][which] = p[0];
+	return p[1];
+}
+
+/* The ends that a rank writes to. */
+static int streams_open(struct starting *s, uint32_t rank, int fd[2], struct err *err)
+{
+	static const char *const name[2] = {"out", "err"};
+
+	fd[0] = fd[1] = -1;
+	for (int i = 0; i < 2 && s->o->output; i++) {
+		fd[i] = s->pipe ? pipe_open(s, rank, i, err) : file_open(s, rank, name[i], err);
+		if (fd[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void streams_close(const int fd[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+}
+
+/* --- starting --- */
+
+struct starting *starting_new(const struct live_options *o, uint32_t ranks, const uint32_t *host,
+                              const char *segment, struct err *err)
+{
+	struct starting *s = calloc(1, sizeof *s);
+
+	if (!s) {
+		err_nomem(err, "starting the ranks", sizeof *s);
+		return NULL;
+	}
+	*s = (struct starting){.o = o, .host = host, .ranks = ranks};
+	if (o->output && strcmp(o->output, LIVE_PREFIX) == 0) {
+		s->pipe = calloc(ranks, sizeof *s->pipe);
+		if (!s->pipe)
+			err_nomem(err, "output of the ranks", ranks * sizeof *s->pipe);
+	} else if (o->output && mkdir(o->output, 0777) < 0 && errno != EEXIST) {
+		err_sys(err, errno, "%s", o->output);
+		starting_free(s);
+		return NULL;
+	}
+	if ((o->output && strcmp(o->output, LIVE_PREFIX) == 0 && !s->pipe) ||
+	    fixed_make(s, segment, err) < 0) {
+		starting_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void starting_free(struct starting *s)
+{
+	if (!s)
+		return;
+	for (int i = 0; i < FIXED; i++)
+		free(s->fixed[i]);
+	words_free(s->words);
+	free(s->pipe);
+	free(s);
+}
+
+pid_t starting_rank(struct starting *s, uint32_t rank, struct err *err)
+{
+	struct launch_command c = {
+	    .environment = (const char *const *)(const void *)s->variable,
+	    .in = rank == reader(s) ? 0 : LAUNCH_NULL,
+	};
+	pid_t child = -1;
+	int fd[2];
+
+	own_set(s, rank);
+	c.words = (const char *const *)(const void *)words_of(s, rank);
+	if (streams_open(s, rank, fd, err) == 0) {
+		c.out = fd[0] >= 0 ? fd[0] + 1 : 0;
+		c.err = fd[1] >= 0 ? fd[1] + 1 : 0;
+		child = launch_start(&c, err);
+	}
+	streams_close(fd);
+	return child;
+}
+
+int starting_done(struct starting *s, struct err *err)
+{
+	if (!s->pipe)
+		return 0;
+	s->pump = launch_body(pump, s, err);
+	for (uint32_t i = 0; i < s->ranks; i++)
+		streams_close(s->pipe[i]);
+	return s->pump < 0 ? -1 : 0;
+}
+
+pid_t starting_pump(const struct starting *s)
+{
+	return s->pump;
+}
+
+void starting_end(struct starting *s)
+{
+	if (s && s->pump > 0)
+		launch_wait(s->pump);
+	if (s)
+		s->pump = 0;
+}
