@@ -32,14 +32,19 @@ static uint32_t leg_new(struct mp *mp, struct err *err)
 static int leg_leaves(struct mp *mp, uint32_t id, struct err *err)
 {
 	const struct leg_call *call = &mp->legs.at[id].call;
-	struct activity_id a;
+	struct net_sent sent;
 
 	mp->legs.at[id].waiting = 0;
 	mp->legs.at[id].posted = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += call->bytes;
-	return net_message(mp->net, mp->ranks[call->from].host, mp->ranks[call->to].host,
-	                   call->bytes + mp->envelope, event_user(EVENT_LEG, id), &a, err);
+	return net_message(mp->net,
+	                   &(struct net_send){.from = mp->ranks[call->from].host,
+	                                      .to = mp->ranks[call->to].host,
+	                                      .bytes = call->bytes + mp->envelope,
+	                                      .stretch = 1,
+	                                      .user = event_user(EVENT_LEG, id)},
+	                   &sent, err);
 }
 
 int leg_start(struct mp *mp, const struct leg_call *call, struct err *err)

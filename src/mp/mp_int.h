@@ -15,6 +15,7 @@
 #define ORRERY_MP_INT_H
 
 #include "mp.h"
+#include "net/factor.h"
 
 #include <assert.h>
 #include <math.h>

@@ -19,7 +19,8 @@ static int message_to_oneself(struct mp *mp, uint32_t send, struct err *err)
 static int message_start(struct mp *mp, uint32_t send, struct err *err)
 {
 	struct req *q = &mp->reqs[send];
-	struct activity_id a = ACTIVITY_NONE;
+	struct net_sent sent = {.activity = ACTIVITY_NONE};
+	double stretch;
 
 	q->flags |= REQ_MOVING;
 	q->moved = engine_now(mp->engine);
@@ -27,13 +28,17 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	mp->stats.bytes += q->bytes;
 	if (mp->overheads.local && q->rank == q->peer && copies_take_time(mp, q->rank))
 		return message_to_oneself(mp, send, err);
-	if (mp->noise)
-		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
+	stretch = mp->noise ? noise_message(mp->noise, q->rank, q->bytes) : 1;
 	watch_begins(mp, send);
-	if (net_message(mp->net, mp->ranks[q->rank].host, mp->ranks[q->peer].host,
-	                q->bytes + mp->envelope, event_user(EVENT_MESSAGE, send), &a, err) < 0)
+	if (net_message(mp->net,
+	                &(struct net_send){.from = mp->ranks[q->rank].host,
+	                                   .to = mp->ranks[q->peer].host,
+	                                   .bytes = q->bytes + mp->envelope,
+	                                   .stretch = stretch,
+	                                   .user = event_user(EVENT_MESSAGE, send)},
+	                &sent, err) < 0)
 		return message_refused(mp, send, err);
-	watch_moves(mp, send, a);
+	watch_moves(mp, send, sent.activity);
 	return 0;
 }
 

@@ -2,6 +2,7 @@
  * interfaces of its two ranks (LogGPS). A rank asks its port before it sends or computes, and goes
  * on when the port has done its part; overheads and the threshold are the model's. */
 #include "mp_int.h"
+#include "net/ports.h"
 
 #include <stdlib.h>
 
@@ -58,6 +59,7 @@ static int port_send(struct mp *mp, uint32_t r, int wakes, struct err *err)
 	    .slot = r,
 	    .from = q->rank,
 	    .to = q->peer,
+	    .stretch = mp->noise ? noise_message(mp->noise, q->rank, q->bytes) : 1,
 	    .bytes = q->bytes,
 	    .sent = wakes ? event_user(EVENT_RANK, q->rank) : 0,
 	    .arrived = event_user(EVENT_MESSAGE, r),
@@ -69,8 +71,6 @@ static int port_send(struct mp *mp, uint32_t r, int wakes, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
-	if (mp->noise)
-		net_stretch_next(mp->net, noise_message(mp->noise, q->rank, q->bytes));
 	if (mp->watch) {
 		q->posted = q->moved;
 		watch_begins(mp, r);

@@ -36,6 +36,7 @@
  * Messages inside a host, and models that are not flows, know no connections. Invariants: a
  * connection that has pieces has its first one under way; a send has at most one request or reply
  * under way or unseen. */
+#include "net/ports.h"
 #include "task_int.h"
 
 #include <math.h>
@@ -156,7 +157,7 @@ static int streams_init(struct mp *mp, const struct host_id *host, struct err *e
 	if (strcmp(text, "ordered") != 0)
 		return err_set(err, ERR_INPUT,
 		               "setting smpi/connections takes none or ordered, not \"%s\"", text);
-	if (net_ports(mp->net) || !net_takes_pieces(mp->net))
+	if (net_ports(mp->net) || !net_takes_parts(mp->net))
 		return 0;
 	mp->transport_state = s = calloc(1, sizeof *s);
 	if (!s)
@@ -307,18 +308,43 @@ static double control_cost(const struct mp *mp, uint32_t from, uint32_t to)
 	                                       overhead_lookup(&t->or_, CONTROL_BYTES, 0));
 }
 
-/* What the latency of the piece that was just started has of the time to react to it. waited: s
- * that were taken off its latency. */
-static void reaction_part(struct mp *mp, uint32_t id, uint32_t to, double waited)
+static int is_control(const struct piece *p)
+{
+	return p->kind == PIECE_REQUEST || p->kind == PIECE_REPLY;
+}
+
+/* What the latency of a piece that was just started has of the time to react to it. waited: s that
+ * were taken off it. */
+static void reaction_part(struct mp *mp, uint32_t id, uint32_t to, double waited, double latency)
 {
 	struct streams *s = streams_of(mp);
 	struct piece *p = &s->pieces[id];
-	double latency = net_latency_last(mp->net);
 
-	if (p->kind == PIECE_REQUEST || p->kind == PIECE_REPLY)
+	if (is_control(p))
 		p->unseen = fmin(fmax(s->notice - fmax(waited - latency, 0), 0), s->notice);
 	else
 		p->short_ = fmax(0, reaction_draw(s, to) - latency);
+}
+
+/* What net is told of a piece that starts now between two ranks. */
+static struct net_part part_describe(struct mp *mp, const struct piece *p, uint32_t from,
+                                     uint32_t to)
+{
+	struct net_part part = {.answered = stream_has_data(mp, to, from),
+	                        .backlog = mp->noise ? 2 * noise_unit(mp->noise, from) : 1};
+	double open = stream_at(mp, from, to)->open, now = engine_now(mp->engine);
+
+	part.part = piece_part(mp, p, &part.waited);
+	part.joined = p->since < now && !p->worked;
+	if (is_control(p))
+		part.waited -= control_cost(mp, from, to);
+	if (p->kind == PIECE_REST && part.part < 1)
+		part.backlog = 0;
+	if (open > now)
+		part.waited -= open - now;
+	if (is_control(p))
+		part.waited += streams_of(mp)->notice;
+	return part;
 }
 
 /* The first piece of a connection, which is free for it now. */
@@ -326,43 +352,30 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 {
 	const struct piece p = streams_of(mp)->pieces[id];
 	const struct req *q = &mp->reqs[p.send];
-	int control = p.kind == PIECE_REQUEST || p.kind == PIECE_REPLY;
-	uint32_t from = p.kind == PIECE_REPLY ? q->peer : q->rank,
-	         to = p.kind == PIECE_REPLY ? q->rank : q->peer;
-	enum event_kind event = control                 ? EVENT_CONTROL
-	                        : p.kind == PIECE_FIRST ? EVENT_SENT
-	                                                : EVENT_MESSAGE;
-	struct activity_id a = ACTIVITY_NONE;
-	struct net_part piece = {.answered = stream_has_data(mp, to, from),
-	                         .luck = mp->noise ? 2 * noise_unit(mp->noise, from) : 1};
-	double open = stream_at(mp, from, to)->open, now = engine_now(mp->engine);
+	const int control = is_control(&p), back = p.kind == PIECE_REPLY;
+	const uint32_t from = back ? q->peer : q->rank, to = back ? q->rank : q->peer;
+	const enum event_kind event = control                 ? EVENT_CONTROL
+	                              : p.kind == PIECE_FIRST ? EVENT_SENT
+	                                                      : EVENT_MESSAGE;
+	const struct net_part part = part_describe(mp, &p, from, to);
+	const struct net_send send = {.from = mp->ranks[from].host,
+	                              .to = mp->ranks[to].host,
+	                              .bytes = (control ? CONTROL_BYTES : q->bytes) + mp->envelope,
+	                              .stretch = p.factor,
+	                              .user = event_user(event, p.send),
+	                              .part = &part};
+	struct net_sent sent = {.activity = ACTIVITY_NONE};
 
-	piece.part = piece_part(mp, &p, &piece.waited);
-	piece.joined = p.since < now && !p.worked;
-
-	if (!control && (p.kind == PIECE_FIRST || piece.part == 1)) {
-		mp->reqs[p.send].moved = now;
+	if (!control && (p.kind == PIECE_FIRST || part.part == 1)) {
+		mp->reqs[p.send].moved = engine_now(mp->engine);
 		watch_begins(mp, p.send);
 	}
-	if (p.factor != 1)
-		net_stretch_next(mp->net, p.factor);
-	if (control)
-		piece.waited -= control_cost(mp, from, to);
-	if (p.kind == PIECE_REST && piece.part < 1)
-		piece.luck = 0;
-	if (open > now)
-		piece.waited -= open - now;
-	if (control)
-		piece.waited += streams_of(mp)->notice;
-	net_part_next(mp->net, &piece);
-	if (net_message(mp->net, mp->ranks[from].host, mp->ranks[to].host,
-	                (control ? CONTROL_BYTES : q->bytes) + mp->envelope,
-	                event_user(event, p.send), &a, err) < 0)
+	if (net_message(mp->net, &send, &sent, err) < 0)
 		return message_refused(mp, p.send, err);
 	if (!control)
-		watch_moves(mp, p.send, a);
+		watch_moves(mp, p.send, sent.activity);
 	if (streams_of(mp)->notice > 0)
-		reaction_part(mp, id, to, piece.waited);
+		reaction_part(mp, id, to, part.waited, sent.latency);
 	return 0;
 }
 

@@ -55,14 +55,15 @@ static int level_get(struct buckets *b, uint32_t resource, struct level **out, s
 	return 0;
 }
 
-int buckets_take(struct net *n, const struct path *p, double bytes, double *credit, struct err *err)
+int buckets_take(struct net *n, const struct path *p, double bytes, const struct net_part *part,
+                 double *credit, struct err *err)
 {
 	struct buckets *b = n->buckets;
-	const double header = n->piece.joined ? 0 : b->header * n->piece.part;
+	const double header = part->joined ? 0 : b->header * part->part;
 	double now = engine_now(n->engine);
 	struct level *l;
 
-	bytes += header;
+	bytes = bytes * part->part + header;
 	*credit = bytes < b->burst ? bytes : b->burst;
 	for (uint32_t i = 0; i < p->n_uses; i++) {
 		const struct flow_use *u = &n->cache.uses[p->uses + i];

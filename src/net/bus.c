@@ -173,8 +173,6 @@ int bus_way(struct bus_machine *m, struct net *n, struct host_id from, struct ho
 	out->bandwidth = a == b ? m->nodes[a].bandwidth : m->bandwidth;
 	if ((out->latency < 0 || out->bandwidth < 0) && way_of_route(n, from, to, out, err) < 0)
 		return -1;
-	out->latency *= n->stretch;
-	out->bandwidth /= n->stretch;
 	return 0;
 }
 

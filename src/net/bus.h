@@ -34,13 +34,19 @@ void bus_release(struct bus_machine *m);
 /* The node of a host, made when first asked for; -1 on error. */
 int64_t bus_node_of(struct bus_machine *m, struct net *n, struct host_id h, struct err *err);
 
-/* The way of one message, its noise in it. */
+/* The way of one message. */
 struct bus_way {
 	uint32_t from, to;         /* nodes; the same: inside it */
 	double latency, bandwidth; /* s, bytes/s (0: no limit) */
 };
 int bus_way(struct bus_machine *m, struct net *n, struct host_id from, struct host_id to,
             struct bus_way *out, struct err *err);
+/* With the noise of a message. */
+static inline void bus_stretch(struct bus_way *w, double factor)
+{
+	w->latency *= factor;
+	w->bandwidth /= factor;
+}
 /* Seconds that the body of a message takes. */
 static inline double bus_body(const struct bus_way *w, double bytes)
 {

@@ -62,8 +62,7 @@ int net_notices(const struct net *n, struct str *out)
 		    out,
 		    "model %s: noise/network does not reach its messages: it does not say that it follows noise (orrery/model.h)\n",
 		    n->model->name);
-	if (n && !n->model->pieces &&
-	    strcmp(config_text(n->cfg, CFG_SMPI_CONNECTIONS), "none") != 0)
+	if (n && !n->model->parts && strcmp(config_text(n->cfg, CFG_SMPI_CONNECTIONS), "none") != 0)
 		str_printf(
 		    out,
 		    "model %s: smpi/connections has no effect: only models of flows have connections (hybrid, LV08, CM02)\n",

@@ -4,7 +4,7 @@
  * A section holds for sizes strictly above its threshold, up to and including the next one
  * (SimGrid's documentation says otherwise; its code, and the tables calibrated with it, do
  * this). */
-#include "net.h"
+#include "factor.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -345,7 +345,7 @@ static int message_room(struct loggps_model *m, uint32_t slot, struct err *err)
 }
 
 /* Noise is rare: only then messages have a factor each. */
-static int stretch_note(struct net *n, struct loggps_model *m, uint32_t slot, struct err *err)
+static int stretch_note(struct loggps_model *m, uint32_t slot, double factor, struct err *err)
 {
 	uint32_t had = m->stretch_cap;
 	double *stretch = vec_grow(m->stretch, &m->stretch_cap, sizeof *stretch, (size_t)slot + 1,
@@ -356,8 +356,7 @@ static int stretch_note(struct net *n, struct loggps_model *m, uint32_t slot, st
 	m->stretch = stretch;
 	for (uint32_t i = had; i < m->stretch_cap; i++)
 		stretch[i] = 1;
-	stretch[slot] = n->stretch;
-	n->stretch = 1;
+	stretch[slot] = factor;
 	return 0;
 }
 
@@ -367,7 +366,7 @@ int loggps_send(struct net *n, void *state, const struct port_send *s, struct er
 
 	if (s->slot >= m->n_msgs && message_room(m, s->slot, err) < 0)
 		return -1;
-	if ((m->stretch || n->stretch != 1) && stretch_note(n, m, s->slot, err) < 0)
+	if ((m->stretch || s->stretch != 1) && stretch_note(m, s->slot, s->stretch, err) < 0)
 		return -1;
 	m->msgs[s->slot] = (struct port_msg){
 	    .bytes = s->bytes,

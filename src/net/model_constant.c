@@ -30,16 +30,13 @@ static int constant_init(struct net *n, void **state, struct err *err)
 	return m ? 0 : err_nomem(err, "constant model", sizeof *m);
 }
 
-static int constant_message(struct net *n, void *state, struct host_id from, struct host_id to,
-                            double bytes, uint64_t user, struct activity_id *out, struct err *err)
+static int constant_message(struct net *n, void *state, const struct net_send *s,
+                            struct net_sent *out, struct err *err)
 {
 	const struct constant_model *m = state;
 
-	(void)from;
-	(void)to;
-	(void)bytes;
-	part_tell(n, user, engine_now(n->engine), "what every message lasts");
-	return engine_timer(n->engine, m->seconds * n->stretch, user, out, err);
+	part_tell(n, s->user, engine_now(n->engine), "what every message lasts");
+	return engine_timer(n->engine, m->seconds * s->stretch, s->user, &out->activity, err);
 }
 
 static double constant_alone(struct net *n, void *state, struct host_id from, struct host_id to,

@@ -116,16 +116,17 @@ static uint32_t link_in(const struct dimemas *d, uint32_t node)
 	return limited(d, node * NODE_PARTS + (d->half && b->in && b->out ? PART_OUT : PART_IN));
 }
 
-static int dimemas_message(struct net *n, void *state, struct host_id from, struct host_id to,
-                           double bytes, uint64_t user, struct activity_id *out, struct err *err)
+static int dimemas_message(struct net *n, void *state, const struct net_send *s,
+                           struct net_sent *out, struct err *err)
 {
 	struct dimemas *d = state;
-	struct bus_message m = {.user = user};
+	struct bus_message m = {.user = s->user};
 	struct bus_way w;
 
-	if (bus_way(&d->machine, n, from, to, &w, err) < 0 || parts_make(d, err) < 0)
+	if (bus_way(&d->machine, n, s->from, s->to, &w, err) < 0 || parts_make(d, err) < 0)
 		return -1;
-	m.seconds = bus_body(&w, bytes);
+	bus_stretch(&w, s->stretch);
+	m.seconds = bus_body(&w, s->bytes);
 	if (w.from == w.to) {
 		m.part[0] = limited(d, w.from * NODE_PARTS + PART_LOCAL_OUT);
 		m.part[1] = limited(d, w.from * NODE_PARTS + PART_LOCAL_IN);
@@ -136,11 +137,11 @@ static int dimemas_message(struct net *n, void *state, struct host_id from, stru
 		m.part[2] = limited(d, PART_BUS);
 	}
 	if (m.part[0] == BUS_NONE && m.part[1] == BUS_NONE && m.part[2] == BUS_NONE) {
-		part_tell(n, user, engine_now(n->engine), "latency");
-		part_tell(n, user, engine_now(n->engine) + w.latency, "its bytes / bandwidth");
-		return engine_timer(n->engine, w.latency + m.seconds, user, out, err);
+		part_tell(n, s->user, engine_now(n->engine), "latency");
+		part_tell(n, s->user, engine_now(n->engine) + w.latency, "its bytes / bandwidth");
+		return engine_timer(n->engine, w.latency + m.seconds, s->user, &out->activity, err);
 	}
-	return bus_queue_send(&d->queue, n, &m, w.latency, out, err);
+	return bus_queue_send(&d->queue, n, &m, w.latency, &out->activity, err);
 }
 
 static int dimemas_event(struct net *n, void *state, uint32_t number, uint64_t *user,

@@ -142,43 +142,43 @@ static double queued(struct net *n, const struct path *p)
 	return seconds;
 }
 
-int flow_model_message(struct net *n, void *state, struct host_id from, struct host_id to,
-                       double bytes, uint64_t user, struct activity_id *out, struct err *err)
+static const struct net_part whole = {.part = 1};
+
+int flow_model_message(struct net *n, void *state, const struct net_send *s, struct net_sent *out,
+                       struct err *err)
 {
 	const struct flow_model *m = state;
-	const struct path *p = path_get(n, from, to, m->crosstraffic, err);
+	const struct net_part *part = s->part ? s->part : &whole;
+	const struct path *p = path_get(n, s->from, s->to, m->crosstraffic, err);
 	struct flow_spec spec;
 
 	if (!p)
 		return -1;
-	flow_describe(m, p, bytes, &spec);
+	flow_describe(m, p, s->bytes, &spec);
+	spec.amount *= part->part;
 	if (n->buckets) {
 		double credit;
 
-		if (buckets_take(n, p, bytes * n->piece.part, &credit, err) < 0)
+		if (buckets_take(n, p, s->bytes, part, &credit, err) < 0)
 			return -1;
-		spec.amount = n->piece.part * spec.amount > credit
-		                  ? n->piece.part * spec.amount - credit
-		                  : 0;
-	} else {
-		spec.amount *= n->piece.part;
+		spec.amount = spec.amount > credit ? spec.amount - credit : 0;
 	}
-	spec.latency *= n->stretch;
-	if (n->piece.luck > 0 && n->queue > 0)
-		spec.latency += queued(n, p) * n->piece.luck;
-	n->latency_last = spec.latency;
-	spec.latency = spec.latency > n->piece.waited ? spec.latency - n->piece.waited : 0;
-	spec.amount *= n->stretch;
+	spec.latency *= s->stretch;
+	if (part->backlog > 0 && n->queue > 0)
+		spec.latency += queued(n, p) * part->backlog;
+	out->latency = spec.latency;
+	spec.latency = spec.latency > part->waited ? spec.latency - part->waited : 0;
+	spec.amount *= s->stretch;
 	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;
 	/* The links there come first, then those that only acknowledgements use. */
 	for (spec.n_uses = p->n_uses;
-	     n->piece.answered && spec.n_uses > 0 && spec.uses[spec.n_uses - 1].coef < 1;
+	     part->answered && spec.n_uses > 0 && spec.uses[spec.n_uses - 1].coef < 1;
 	     spec.n_uses--)
 		;
-	spec.user = user;
-	if (engine_flow(n->engine, &spec, out, err) < 0)
+	spec.user = s->user;
+	if (engine_flow(n->engine, &spec, &out->activity, err) < 0)
 		return -1;
-	return n->changes ? change_message_started(n, *out, from, to, p, err) : 0;
+	return n->changes ? change_message_started(n, out->activity, s->from, s->to, p, err) : 0;
 }
 
 int flow_model_sharing(struct net *n, void *state, struct host_id from, struct host_id to,
@@ -350,7 +350,7 @@ void flow_model_explain(struct net *n, void *state, struct host_id from, struct 
 	           row_text(&m->bandwidth_factor, bytes, row, sizeof row));
 	if (tightest != UINT32_MAX) {
 		net_resource_name(n, (struct resource_id){tightest}, link, sizeof link);
-		str_printf(out, "%s, where its own acknowledgements take their part.", link);
+		str_printf(out, "%s, where its own acknowledgements take their part->", link);
 	} else if (spec.bound < p->bandwidth) {
 		str_printf(out, "its TCP window of %g bytes over a round trip of %g s.", m->gamma,
 		           2 * p->latency);

@@ -7,8 +7,8 @@
 
 int flow_model_init(struct net *n, void **state, struct err *err);
 void flow_model_release(void *state);
-int flow_model_message(struct net *n, void *state, struct host_id from, struct host_id to,
-                       double bytes, uint64_t user, struct activity_id *out, struct err *err);
+int flow_model_message(struct net *n, void *state, const struct net_send *s, struct net_sent *out,
+                       struct err *err);
 double flow_model_alone(struct net *n, void *state, struct host_id from, struct host_id to,
                         double bytes, struct err *err);
 int flow_model_revise(struct net *n, void *state, struct net_revision *r, struct err *err);

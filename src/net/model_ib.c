@@ -275,26 +275,29 @@ static uint32_t message_new(struct ib *m, struct err *err)
 	return m->messages_n++;
 }
 
-static int ib_message(struct net *n, void *state, struct host_id from, struct host_id to,
-                      double bytes, uint64_t user, struct activity_id *out, struct err *err)
+static int ib_message(struct net *n, void *state, const struct net_send *s, struct net_sent *out,
+                      struct err *err)
 {
 	struct ib *m = state;
 	uint32_t a, b, id;
-	struct message *s;
+	struct message *msg;
+	struct net_send flow = *s;
 
-	if (from.v == to.v)
-		return flow_model_message(n, m->flow, from, to, bytes, user, out, err);
-	a = host_index(m, from, err);
-	b = a == NONE ? NONE : host_index(m, to, err);
+	if (s->from.v == s->to.v)
+		return flow_model_message(n, m->flow, s, out, err);
+	a = host_index(m, s->from, err);
+	b = a == NONE ? NONE : host_index(m, s->to, err);
 	id = b == NONE ? NONE : message_new(m, err);
-	if (id == NONE ||
-	    flow_model_message(n, m->flow, from, to, bytes, NET_OWN | id, out, err) < 0)
+	flow.user = NET_OWN | id;
+	if (id == NONE || flow_model_message(n, m->flow, &flow, out, err) < 0)
 		return -1;
-	s = &m->messages[id];
-	*s = (struct message){.user = user, .flow = *out, .host = {0, a, b}, .penalty = 1};
-	if (flow_model_sharing(n, m->flow, from, to, bytes, &s->bound, &s->weight, err) < 0)
+	msg = &m->messages[id];
+	*msg = (struct message){
+	    .user = s->user, .flow = out->activity, .host = {0, a, b}, .penalty = 1};
+	if (flow_model_sharing(n, m->flow, s->from, s->to, s->bytes, &msg->bound, &msg->weight,
+	                       err) < 0)
 		return -1;
-	s->now = s->bound;
+	msg->now = msg->bound;
 	list_enter(m, id, AWAY);
 	list_enter(m, id, BACK);
 	if (host_touch(m, a, err) < 0 || host_touch(m, b, err) < 0)

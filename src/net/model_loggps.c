@@ -118,23 +118,24 @@ static double loggps_eager(void *state)
 }
 
 /* A message alone, whose ends have nothing else to do. */
+static double seconds_alone(const struct loggps_model *m, double bytes, double stretch)
+{
+	return 2 * m->p.o + m->p.L * stretch +
+	       fmax(m->p.O, m->p.G * stretch) * (bytes > 1 ? bytes - 1 : 0);
+}
+
 static double loggps_alone(struct net *n, void *state, struct host_id from, struct host_id to,
                            double bytes, struct err *err)
 {
-	const struct loggps_model *m = state;
-
-	(void)from;
-	(void)to;
-	(void)err;
-	return 2 * m->p.o + m->p.L * n->stretch +
-	       fmax(m->p.O, m->p.G * n->stretch) * (bytes > 1 ? bytes - 1 : 0);
+	(void)n, (void)from, (void)to, (void)err;
+	return seconds_alone(state, bytes, 1);
 }
 
-static int loggps_message(struct net *n, void *state, struct host_id from, struct host_id to,
-                          double bytes, uint64_t user, struct activity_id *out, struct err *err)
+static int loggps_message(struct net *n, void *state, const struct net_send *s,
+                          struct net_sent *out, struct err *err)
 {
-	return engine_timer(n->engine, loggps_alone(n, state, from, to, bytes, err), user, out,
-	                    err);
+	return engine_timer(n->engine, seconds_alone(state, s->bytes, s->stretch), s->user,
+	                    &out->activity, err);
 }
 
 static void loggps_explain(struct net *n, void *state, struct host_id from, struct host_id to,

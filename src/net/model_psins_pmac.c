@@ -230,8 +230,8 @@ static double lesser_share(double share, uint32_t limit, uint32_t users)
 	return limit && (double)limit / users < share ? (double)limit / users : share;
 }
 
-static int remote_message(struct pmac *m, struct net *n, const struct bus_way *w, double bytes,
-                          uint64_t user, struct activity_id *out, struct err *err)
+static int remote_message(struct pmac *m, struct net *n, const struct bus_way *w,
+                          const struct net_send *s, struct net_sent *out, struct err *err)
 {
 	const struct bus_machine *machine = &m->psins.machine;
 	double now = engine_now(n->engine), share, seconds;
@@ -245,26 +245,27 @@ static int remote_message(struct pmac *m, struct net *n, const struct bus_way *w
 	share = lesser_share(1, machine->busses, ++m->under_way);
 	share = lesser_share(share, machine->nodes[w->from].out, ++from->out);
 	share = lesser_share(share, machine->nodes[w->to].in, ++to->in);
-	seconds = w->latency + bus_body(w, bytes) / share;
+	seconds = w->latency + bus_body(w, s->bytes) / share;
 	if (flight_add(m, w, now + seconds, err) < 0)
 		return -1;
-	part_tell(n, user, now,
+	part_tell(n, s->user, now,
 	          share < 1 ? "its bytes / (its share of the bandwidth)" : "its bytes / bandwidth");
-	part_tell(n, user, now + bus_body(w, bytes) / share, "latency");
-	return engine_timer(n->engine, seconds, user, out, err);
+	part_tell(n, s->user, now + bus_body(w, s->bytes) / share, "latency");
+	return engine_timer(n->engine, seconds, s->user, &out->activity, err);
 }
 
-static int pmac_message(struct net *n, void *state, struct host_id from, struct host_id to,
-                        double bytes, uint64_t user, struct activity_id *out, struct err *err)
+static int pmac_message(struct net *n, void *state, const struct net_send *s, struct net_sent *out,
+                        struct err *err)
 {
 	struct pmac *m = state;
 	struct bus_way w;
 
-	if (bus_way(&m->psins.machine, n, from, to, &w, err) < 0)
+	if (bus_way(&m->psins.machine, n, s->from, s->to, &w, err) < 0)
 		return -1;
+	bus_stretch(&w, s->stretch);
 	if (w.from != w.to)
-		return remote_message(m, n, &w, bytes, user, out, err);
-	return psins_send(n, &w, bytes, engine_now(n->engine), "", user, out, err);
+		return remote_message(m, n, &w, s, out, err);
+	return psins_send(n, &w, s, engine_now(n->engine), "", out, err);
 }
 
 /* --- the model --- */

@@ -7,15 +7,16 @@
  * Euro-Par 2009, 3.1). */
 #include "psins.h"
 
-static int simple_message(struct net *n, void *state, struct host_id from, struct host_id to,
-                          double bytes, uint64_t user, struct activity_id *out, struct err *err)
+static int simple_message(struct net *n, void *state, const struct net_send *s,
+                          struct net_sent *out, struct err *err)
 {
 	struct psins *p = state;
 	struct bus_way w;
 
-	if (bus_way(&p->machine, n, from, to, &w, err) < 0)
+	if (bus_way(&p->machine, n, s->from, s->to, &w, err) < 0)
 		return -1;
-	return psins_send(n, &w, bytes, engine_now(n->engine), "", user, out, err);
+	bus_stretch(&w, s->stretch);
+	return psins_send(n, &w, s, engine_now(n->engine), "", out, err);
 }
 
 static void simple_explain(struct net *n, void *state, struct host_id from, struct host_id to,

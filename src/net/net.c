@@ -108,8 +108,6 @@ struct net *net_new_with(const struct platform *p, const struct config *cfg,
 	path_cache_init(&n->cache, PATH_CACHE_BYTES);
 	if (net_alloc(n, err) < 0)
 		goto fail;
-	n->stretch = 1;
-	n->piece = (struct net_part){.part = 1};
 	n->queue = config_number(cfg, CFG_NET_QUEUE);
 	n->processors = config_number(cfg, CFG_VIRTUAL_PROCESSORS);
 	if (n->processors > PROCESSORS_MOST) {
@@ -261,38 +259,16 @@ int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, s
 	return 0;
 }
 
-int net_message(struct net *n, struct host_id from, struct host_id to, double bytes, uint64_t user,
-                struct activity_id *out, struct err *err)
+int net_message(struct net *n, const struct net_send *s, struct net_sent *out, struct err *err)
 {
-	int r = 0;
-
-	if (n->crossings && !n->model->ports)
-		r = crossing_begin(n, from, to, user, err);
-	if (r == 0)
-		r = n->model->message(n, n->state, from, to, bytes, user, out, err);
-	n->stretch = 1;
-	n->piece = (struct net_part){.part = 1};
-	return r;
+	if (n->crossings && !n->model->ports && crossing_begin(n, s->from, s->to, s->user, err) < 0)
+		return -1;
+	return n->model->message(n, n->state, s, out, err);
 }
 
-void net_part_next(struct net *n, const struct net_part *p)
+int net_takes_parts(const struct net *n)
 {
-	n->piece = *p;
-}
-
-double net_latency_last(const struct net *n)
-{
-	return n->latency_last;
-}
-
-int net_takes_pieces(const struct net *n)
-{
-	return n->model->pieces;
-}
-
-void net_stretch_next(struct net *n, double factor)
-{
-	n->stretch = factor;
+	return n->model->parts;
 }
 
 double net_envelope(const struct net *n)

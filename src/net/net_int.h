@@ -9,7 +9,9 @@
 #ifndef ORRERY_NET_INT_H
 #define ORRERY_NET_INT_H
 
-#include "net.h"
+#include "factor.h"
+#include "model.h"
+#include "storage.h"
 
 struct changes;
 struct crossings;
@@ -55,16 +57,12 @@ struct net {
 	                                where they are no flows; or NULL */
 	int noise_unsaid;            /* 1: a plugin that does not say that it follows noise */
 	enum net_links links;        /* the model's, or what its settings make of it */
-	double stretch;              /* of the next message; 1 */
 	struct net_parts parts;      /* part: NULL: nobody asks */
 	struct storage *storage;     /* NULL: there is none (storage.c) */
 	double queue;                /* bytes that a message under way keeps before a link */
 	float crosstraffic;          /* of a byte, on the way back */
-	double latency_last; /* s, of the last message of a model with pieces, before what was over
-	                        is taken off */
-	struct net_part piece;   /* what the next message is of another one; {1} */
-	struct buckets *buckets; /* NULL: links send nothing at once */
-	struct load *load;       /* NULL: nobody has asked (load.c) */
+	struct buckets *buckets;     /* NULL: links send nothing at once */
+	struct load *load;           /* NULL: nobody has asked (load.c) */
 };
 
 /* Tells what a message is at from that date on, if anybody wants to know. */
@@ -82,12 +80,12 @@ int net_setting_number(const struct net *n, enum config_id id, double *out, stru
 int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, struct err *err);
 int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, struct err *err);
 
-/* bucket.c: *credit bytes of a message that starts now are sent at once; below 0, its headers take
- * so many more. Only with n->buckets. */
+/* bucket.c: *credit bytes of a part of a message that starts now are sent at once; below 0, its
+ * headers take so many more. Only with n->buckets. */
 int buckets_init(struct net *n, struct err *err);
 void buckets_free(struct buckets *b);
-int buckets_take(struct net *n, const struct path *p, double bytes, double *credit,
-                 struct err *err);
+int buckets_take(struct net *n, const struct path *p, double bytes, const struct net_part *part,
+                 double *credit, struct err *err);
 
 /* load.c */
 void load_free(struct load *l);

@@ -29,6 +29,7 @@ struct plugin {
 	struct flow_use *uses;
 	uint32_t uses_cap;
 	uint32_t *hosts, hosts_cap;
+	double noise; /* of the message that it is asked for; else 1 */
 };
 
 static struct plugin *plugin_of(struct orrery_net *face)
@@ -293,7 +294,7 @@ static void api_part(struct orrery_net *face, uint64_t ticket, double from, cons
 
 static double api_noise(struct orrery_net *face)
 {
-	return plugin_of(face)->net->stretch;
+	return plugin_of(face)->noise;
 }
 
 static const struct orrery_api api = {
@@ -370,16 +371,19 @@ static void plugin_release(void *state)
 	free(p);
 }
 
-static int plugin_message(struct net *n, void *state, struct host_id from, struct host_id to,
-                          double bytes, uint64_t user, struct activity_id *out, struct err *err)
+static int plugin_message(struct net *n, void *state, const struct net_send *s,
+                          struct net_sent *out, struct err *err)
 {
 	struct plugin *p = state;
 
+	int r;
+
 	(void)n;
-	*out = ACTIVITY_NONE;
-	return p->theirs.message(&p->face, p->state, from.v, to.v, bytes, user) < 0
-	           ? plugin_error(p, "message", err)
-	           : 0;
+	out->activity = ACTIVITY_NONE;
+	p->noise = s->stretch;
+	r = p->theirs.message(&p->face, p->state, s->from.v, s->to.v, s->bytes, s->user);
+	p->noise = 1;
+	return r < 0 ? plugin_error(p, "message", err) : 0;
 }
 
 static int plugin_event(struct net *n, void *state, uint32_t number, uint64_t *user,

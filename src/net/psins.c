@@ -56,14 +56,15 @@ struct servers *psins_links(struct psins *p, uint32_t node, struct err *err)
 	return &links[node];
 }
 
-int psins_send(struct net *n, const struct bus_way *w, double bytes, double start,
-               const char *waits, uint64_t user, struct activity_id *out, struct err *err)
+int psins_send(struct net *n, const struct bus_way *w, const struct net_send *s, double start,
+               const char *waits, struct net_sent *out, struct err *err)
 {
 	double now = engine_now(n->engine), wait = start - now;
 
 	if (wait > 0)
-		part_tell(n, user, now, waits);
-	part_tell(n, user, start, "its bytes / bandwidth");
-	part_tell(n, user, start + bus_body(w, bytes), "latency");
-	return engine_timer(n->engine, wait + w->latency + bus_body(w, bytes), user, out, err);
+		part_tell(n, s->user, now, waits);
+	part_tell(n, s->user, start, "its bytes / bandwidth");
+	part_tell(n, s->user, start + bus_body(w, s->bytes), "latency");
+	return engine_timer(n->engine, wait + w->latency + bus_body(w, s->bytes), s->user,
+	                    &out->activity, err);
 }

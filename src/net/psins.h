@@ -30,7 +30,7 @@ int psins_collective(struct net *n, void *state, const struct net_collective *c,
 struct servers *psins_links(struct psins *p, uint32_t node, struct err *err);
 /* The message begins to move at `start`, for what it waits until then ("waits for a bus"), and
  * arrives after its body and its latency. */
-int psins_send(struct net *n, const struct bus_way *w, double bytes, double start,
-               const char *waits, uint64_t user, struct activity_id *out, struct err *err);
+int psins_send(struct net *n, const struct bus_way *w, const struct net_send *s, double start,
+               const char *waits, struct net_sent *out, struct err *err);
 
 #endif

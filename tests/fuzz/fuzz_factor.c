@@ -1,7 +1,7 @@
 /* fuzz_factor.c: any text as a table of factors or overheads (network/bandwidth-factor, smpi/os).
  * An accepted table is sorted, and what is looked up in it is one of its values. */
 #include "fuzz/fuzz.h"
-#include "net/net.h"
+#include "net/factor.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,11 +13,12 @@
 
 static void message_send(struct net *n, struct host_id from, struct host_id to)
 {
-	struct activity_id a;
+	struct net_send s = {from, to, 1000, 1, 1, NULL};
+	struct net_sent sent;
 	struct completion c;
 	struct err err;
 
-	if (net_message(n, from, to, 1000, 1, &a, &err) < 0)
+	if (net_message(n, &s, &sent, &err) < 0)
 		abort();
 	if (net_next(n, &c, &err) != 1 || c.user != 1)
 		abort();

@@ -5,6 +5,7 @@
 #include "observe/observe.h"
 
 #include "fuzz/fuzz.h"
+#include "net/ports.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,12 +39,13 @@ static void settings_read(struct config *cfg, char *text)
 
 static void message_send(struct net *n)
 {
-	struct activity_id a;
+	struct host_id hosts[] = {{0}, {1}};
+	struct net_send send = {hosts[0], hosts[1], 1000, 1.5, 1, NULL};
+	struct net_sent sent;
 	struct completion c;
 	struct err err = {0};
 	struct str s;
 	double seconds;
-	struct host_id hosts[] = {{0}, {1}};
 	void *memo = NULL;
 	struct net_collective coll = {.kind = NET_ALLREDUCE,
 	                              .n = 2,
@@ -52,9 +54,8 @@ static void message_send(struct net *n)
 	                              .received = 1000,
 	                              .memo = &memo};
 
-	net_stretch_next(n, 1.5);
-	if (net_message(n, hosts[0], hosts[1], 1000, 1, &a, &err) == 0 &&
-	    net_next(n, &c, &err) == 1 && (c.user != 1 || isnan(engine_now(net_engine(n)))))
+	if (net_message(n, &send, &sent, &err) == 0 && net_next(n, &c, &err) == 1 &&
+	    (c.user != 1 || isnan(engine_now(net_engine(n)))))
 		abort();
 	if (net_collective(n, &coll, &seconds, &err) == 0 && !(seconds >= 0))
 		abort();

@@ -22,6 +22,7 @@
  * before the allgather is over, when all have. */
 #include "coll/write.h"
 #include "mp/task_int.h"
+#include "net/storage.h"
 
 #include <stdlib.h>
 #include <string.h>

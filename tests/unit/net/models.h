@@ -13,6 +13,7 @@ struct fixture {
 	struct config cfg;
 	struct platform *platform;
 	struct net *net;
+	double stretch; /* of messages sent; 1 */
 };
 
 static inline void fixture_init(struct fixture *f, const char *machine, const char *settings)
@@ -20,6 +21,7 @@ static inline void fixture_init(struct fixture *f, const char *machine, const ch
 	struct tmp tmp;
 
 	memset(f, 0, sizeof *f);
+	f->stretch = 1;
 	assert_ok(config_init(&f->cfg, &f->err), f->err);
 	assert_ok(config_set_all(&f->cfg, settings, CFG_FROM_USER, &f->err), f->err);
 	tmp_init(&tmp);
@@ -48,12 +50,12 @@ enum { SENT_MAX = 64, TIMER = 1000 };
 
 static inline void sent_send(struct fixture *f, const struct sent *s, uint64_t user)
 {
-	struct host_id from, to;
-	struct activity_id a;
+	struct net_send m = {.bytes = s->bytes, .stretch = f->stretch, .user = user};
+	struct net_sent sent;
 
-	assert_int_equal(platform_host_find(f->platform, s->from, &from), 0);
-	assert_int_equal(platform_host_find(f->platform, s->to, &to), 0);
-	assert_ok(net_message(f->net, from, to, s->bytes, user, &a, &f->err), f->err);
+	assert_int_equal(platform_host_find(f->platform, s->from, &m.from), 0);
+	assert_int_equal(platform_host_find(f->platform, s->to, &m.to), 0);
+	assert_ok(net_message(f->net, &m, &sent, &f->err), f->err);
 }
 
 /* Sends each message at its date (those of one date in the order given), and compares the

@@ -60,10 +60,10 @@ static struct host_id host(const struct fixture *f, const char *name)
 
 static void send(struct fixture *f, const char *from, const char *to, double bytes, uint64_t user)
 {
-	struct activity_id a;
+	struct net_send s = {host(f, from), host(f, to), bytes, 1, user, NULL};
+	struct net_sent sent;
 
-	assert_ok(net_message(f->net, host(f, from), host(f, to), bytes, user, &a, &f->err),
-	          f->err);
+	assert_ok(net_message(f->net, &s, &sent, &f->err), f->err);
 }
 
 static void compute(struct fixture *f, const char *on, double volume, uint64_t user)

@@ -2,7 +2,7 @@
  * threshold). */
 #include "test.h"
 
-#include "net/net.h"
+#include "net/factor.h"
 
 static struct factor_table parsed(const char *text)
 {

@@ -104,7 +104,8 @@ static void check_off(const char *machine, const char *settings, double date, co
 	struct activity_id a;
 	struct completion c;
 	struct fixture f;
-	struct host_id from, to;
+	struct net_send m = {.bytes = toward_d.bytes, .stretch = 1, .user = 7};
+	struct net_sent sent;
 	int r;
 
 	fixture_init(&f, machine, settings);
@@ -115,9 +116,9 @@ static void check_off(const char *machine, const char *settings, double date, co
 	while ((r = net_next(f.net, &c, &f.err)) > 0) {
 		if (c.user != TIMER)
 			continue;
-		assert_int_equal(platform_host_find(f.platform, "s", &from), 0);
-		assert_int_equal(platform_host_find(f.platform, "d", &to), 0);
-		r = net_message(f.net, from, to, toward_d.bytes, 7, &a, &f.err);
+		assert_int_equal(platform_host_find(f.platform, "s", &m.from), 0);
+		assert_int_equal(platform_host_find(f.platform, "d", &m.to), 0);
+		r = net_message(f.net, &m, &sent, &f.err);
 		if (r < 0)
 			break;
 	}
@@ -229,7 +230,7 @@ static void noise(void **state)
 		fixture_init(&f, MACHINE(""), cases[i].settings);
 		if (!f.net)
 			fail_msg("%s", f.err.text);
-		net_stretch_next(f.net, 2);
+		f.stretch = 2;
 		sent_send(&f, &m, 1);
 		assert_int_equal(net_next(f.net, &c, &f.err), 1);
 		assert_close(engine_now(net_engine(f.net)), cases[i].seconds, 1e-12);

@@ -47,10 +47,10 @@ static struct host_id host(const struct fixture *f, const char *name)
 
 static void send(struct fixture *f, const char *from, const char *to, double bytes, uint64_t user)
 {
-	struct activity_id a;
+	struct net_send s = {host(f, from), host(f, to), bytes, 1, user, NULL};
+	struct net_sent sent;
 
-	assert_ok(net_message(f->net, host(f, from), host(f, to), bytes, user, &a, &f->err),
-	          f->err);
+	assert_ok(net_message(f->net, &s, &sent, &f->err), f->err);
 }
 
 /* The date of the next end, which must be that of `user`. */
@@ -281,7 +281,7 @@ static void computations(void **state)
 static void many_pairs(void **state)
 {
 	struct fixture f;
-	struct activity_id a;
+	struct net_sent sent;
 
 	(void)state;
 	fixture_init(
@@ -292,11 +292,13 @@ static void many_pairs(void **state)
 	for (uint32_t i = 0; i < 1000; i++)
 		for (uint32_t k = 1; k <= 40; k++) {
 			double date = engine_now(net_engine(f.net));
+			struct net_send s = {.from = {i},
+			                     .to = {(i + k * 7) % 1000},
+			                     .bytes = 125,
+			                     .stretch = 1,
+			                     .user = i};
 
-			assert_ok(net_message(f.net, (struct host_id){i},
-			                      (struct host_id){(i + k * 7) % 1000}, 125, i, &a,
-			                      &f.err),
-			          f.err);
+			assert_ok(net_message(f.net, &s, &sent, &f.err), f.err);
 			assert_close(next(&f, i), date + 1e-4 + 1e-6, 1e-9);
 		}
 	fixture_release(&f);

@@ -126,13 +126,12 @@ static void properties(void **state)
 static void refused(const char *machine, const char *settings, const char *part)
 {
 	struct fixture f;
-	struct activity_id a;
+	struct net_send s = {{0}, {1}, 1, 1, 0, NULL};
+	struct net_sent sent;
 
 	fixture_init(&f, machine, settings);
 	if (f.net)
-		assert_fails(
-		    net_message(f.net, (struct host_id){0}, (struct host_id){1}, 1, 0, &a, &f.err),
-		    f.err, ERR_INPUT, part);
+		assert_fails(net_message(f.net, &s, &sent, &f.err), f.err, ERR_INPUT, part);
 	else if (!strstr(f.err.text, part))
 		fail_msg("\"%s\" is not in: %s", part, f.err.text);
 	fixture_release(&f);
