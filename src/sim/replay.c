@@ -102,6 +102,8 @@ static int replay_start(void *self, struct mp *mp, const struct config *cfg,
 	if ((o.computation == REPLAY_VOLUME && rates_take(r, cfg, &o, err) < 0) ||
 	    basis_take(r, mp, cfg, &o, err) < 0)
 		return -1;
+	if (config_number(cfg, CFG_NOISE_SEED) > 0)
+		trace_seed(r->trace, (uint64_t)config_number(cfg, CFG_NOISE_SEED));
 	r->replay = replay_new(r->trace, mp_ranks(mp), cfg, &o, err);
 	if (!r->replay)
 		return -1;

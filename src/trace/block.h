@@ -13,7 +13,7 @@ enum block_kind {
 	BLOCK_END,    /* nothing is missing */
 };
 enum block_packing { BLOCK_PLAIN, BLOCK_ZSTD, BLOCK_ZLIB, BLOCK_PACKINGS };
-enum { HEAD_BYTES = 32, BLOCK_BYTES = 40, TRACE_FILE_VERSION = 1 };
+enum { HEAD_BYTES = 32, BLOCK_BYTES = 40, TRACE_FILE_VERSION = 2 };
 
 struct block {
 	uint8_t kind, packing;

@@ -1,5 +1,5 @@
 /* bundle.c: see bundle.h: a nest into its class. */
-#include "bundle.h"
+#include "bundle_int.h"
 #include "nest_int.h"
 #include "trace_int.h"
 
@@ -33,6 +33,7 @@ static void class_release(struct bundle_class *c)
 	free(c->param);
 	free(c->cost);
 	free(c->histogram);
+	free(c->maybe);
 }
 
 void bundle_init(struct bundle *b, int precision)
@@ -55,7 +56,7 @@ void bundle_release(struct bundle *b)
 		histogram_release(&b->histogram[i - 1]);
 	free(b->histogram);
 	interned_release(&b->places);
-	bundle_init(b, b->precision);
+	*b = (struct bundle){.precision = b->precision, .ranks = b->ranks};
 }
 
 /* --- the key of a structure: what all members of a class have in common --- */
@@ -152,7 +153,8 @@ static int class_fill(struct adding *a, struct bundle_class *c)
 	c->param = calloc((size_t)a->calls * CALL_FIELDS + 1, sizeof *c->param);
 	c->cost = calloc(a->slots + 1, sizeof *c->cost);
 	c->histogram = calloc(a->slots + 1, sizeof *c->histogram);
-	if (!c->node || !c->call || !c->param || !c->cost || !c->histogram)
+	c->maybe = calloc(a->slots + 1, sizeof *c->maybe);
+	if (!c->node || !c->call || !c->param || !c->cost || !c->histogram || !c->maybe)
 		return err_nomem(a->err, "the structure of a trace", nodes * sizeof *c->node);
 	for (uint32_t i = 0; i < n->n; i++)
 		nodes_list(a, n->list[i], c);
@@ -249,58 +251,12 @@ static int own_put(struct adding *a, enum call_field f, int64_t *v, uint32_t n)
 	           : 0;
 }
 
-/* The histogram of a place: calls of the same operation and size, computations of the same region,
- * in all classes. Its number + 1, or 0 with *err set. */
-static uint32_t histogram_of(struct adding *a, uint32_t call, enum call_field f)
-{
-	const int64_t *field = a->cls->call[call].field;
-	const int64_t place[] = {f,
-	                         field[CALL_OP],
-	                         field[CALL_REGION],
-	                         field[CALL_COUNT],
-	                         field[CALL_SIZE],
-	                         field[CALL_LINE]};
-	struct bundle *b = a->b;
-	uint32_t before = b->places.n, i = interned_put(&b->places, place, sizeof place, a->err);
-	struct histogram *h;
-
-	if (i == CALL_NONE)
-		return 0;
-	h = vec_grow(b->histogram, &b->cap_histograms, sizeof *h, i, "histograms", a->err);
-	if (!h)
-		return 0;
-	b->histogram = h;
-	if (i >= before)
-		histogram_init(&h[i - 1], b->precision);
-	return i;
-}
-
-/* Under a precision level: 1 if the values went to a histogram, 0 if they are kept, -1. What is 0,
- * or not known (-1), for the first member, is kept. */
-static int slot_blur(struct adding *a, uint32_t call, enum call_field f, const struct column *c)
-{
-	uint32_t *number = &a->cls->histogram[a->slot];
-
-	if (a->b->precision == 100 || (f != CALL_VOLUME && f != CALL_DURATION) || c->n == 0)
-		return a->b->precision < 100 && *number != 0;
-	if (*number == 0 && (a->cls->rank.n > 0 || (!c->v && !(bits_double(c->same) > 0))))
-		return 0;
-	if (*number == 0)
-		*number = histogram_of(a, call, f);
-	if (*number == 0)
-		return -1;
-	for (uint32_t i = 0; i < c->n; i++)
-		if (histogram_add(&a->b->histogram[*number - 1], bits_double(column_item(c, i)),
-		                  a->rank, a->err) < 0)
-			return -1;
-	return 1;
-}
-
 static int slot_add(struct adding *a, uint32_t call, enum call_field f, const struct column *c)
 {
 	int64_t value = c->n ? column_item(c, 0) : 0;
+	const struct blurring x = {a->b, a->cls, a->slot, call, f, c, a->rank, a->err};
 	int64_t *v;
-	int r = call == CALL_NONE ? 0 : slot_blur(a, call, f, c);
+	int r = f == CALL_VOLUME || f == CALL_DURATION ? blur_cost(&x) : blur_note(&x);
 
 	if (r != 0)
 		return r < 0 ? -1 : column_push(&a->cls->cost[a->slot++], 0, a->err);

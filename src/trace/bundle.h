@@ -7,13 +7,6 @@
 #include "histogram.h"
 #include "nest.h"
 
-/* How the doubles of a column are written: their bits; integers; billionths (of a second). */
-enum scale { SCALE_BITS, SCALE_ONE, SCALE_NANO, SCALE_HISTOGRAM /* not a column: a number */ };
-/* As column_put, column_check, column_get: of doubles, given by their bits. */
-void doubles_put(struct str *s, const int64_t *bits, uint64_t n);
-const uint8_t *doubles_check(const uint8_t *p, const uint8_t *end, uint64_t n);
-int64_t doubles_get(const uint8_t *p, uint64_t i); /* bits */
-
 struct bundle_class {
 	/* Nodes in preorder: a call's number (of this class, by first appearance) times two, or
 	 * the kids of a loop times two and one. */
@@ -23,6 +16,7 @@ struct bundle_class {
 	struct call *call;       /* the first member's */
 	struct column *param;    /* calls × CALL_FIELDS, over the members */
 	uint32_t *histogram;     /* slots: number + 1 of the histogram that has its values */
+	uint32_t *maybe;         /* slots: the same, if the values may be drawn (bundle_settle) */
 	struct column *cost;     /* slots, over the members: of those that have one value */
 	struct column rank, own; /* the members; whether they have columns of their own */
 };
@@ -35,6 +29,7 @@ struct bundle_member {
 struct bundle {
 	struct interned lists, texts, keys;
 	int precision;          /* per cent; 100: lossless */
+	uint32_t ranks;         /* of the trace, if known: below 100, to tell peers by distance */
 	struct interned places; /* of histograms: what their calls have in common */
 	struct histogram *histogram;
 	uint32_t cap_histograms;
@@ -48,6 +43,10 @@ void bundle_init(struct bundle *b, int precision);
 void bundle_release(struct bundle *b);
 /* Takes a nest that is closed. A rank may be in a bundle once. */
 int bundle_add(struct bundle *b, uint32_t rank, const struct nest *n, struct err *err);
+/* Under a precision level, when all ranks are in: what varies of messages and of loops around them
+ * becomes histograms, if what the program waits for is messages and collectives only: then a reader
+ * can draw them (stage.h). Returns whether it did, or -1. Before bundle_write; may be left out. */
+int bundle_settle(struct bundle *b, struct err *err);
 /* As bytes (docs/formats): the structure; the costs of which each member has one value. */
 void bundle_write(const struct bundle *b, uint32_t ranks, struct str *structure, struct str *costs);
 

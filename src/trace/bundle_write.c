@@ -119,20 +119,22 @@ static void cost_put(const struct column *c, int is_double, struct str *out)
 }
 
 /* How often each loop runs, where this is the same each time. */
-static void runs_put(const struct bundle_class *c, struct str *out)
+static void runs_put(const struct bundle_class *c, const uint32_t *number, struct str *out)
 {
 	uint32_t slot = 0;
 
 	for (uint32_t i = 0; i < c->nodes; i++) {
-		if (c->node[i] & 1)
-			column_write(out, &c->cost[slot++]);
-		else
+		if (!(c->node[i] & 1))
 			slot += call_columns(&c->call[c->node[i] / 2]);
+		else if (c->histogram[slot])
+			str_putc(out, COLUMN_DRAWN), varint_put(out, number[c->histogram[slot++]]);
+		else
+			column_write(out, &c->cost[slot++]);
 	}
 }
 
 /* The columns of the leaves, in the order of the nodes. */
-static void costs_put(const struct bundle_class *c, struct str *out)
+static void costs_put(const struct bundle_class *c, const uint32_t *number, struct str *out)
 {
 	uint32_t slot = 0;
 
@@ -148,14 +150,14 @@ static void costs_put(const struct bundle_class *c, struct str *out)
 				cost_put(&c->cost[slot], k < 2, out);
 				continue;
 			}
-			str_putc(out, SCALE_HISTOGRAM);
-			varint_put(out, c->histogram[slot]);
+			str_putc(out, k < 2 ? SCALE_HISTOGRAM : COLUMN_DRAWN);
+			varint_put(out, number[c->histogram[slot]]);
 		}
 	}
 }
 
-static void class_put(const struct bundle_class *c, uint32_t ranks, struct str *out,
-                      struct str *costs)
+static void class_put(const struct bundle_class *c, uint32_t ranks, const uint32_t *number,
+                      struct str *out, struct str *costs)
 {
 	varint_put(out, c->rank.n);
 	column_write(out, &c->rank);
@@ -166,20 +168,47 @@ static void class_put(const struct bundle_class *c, uint32_t ranks, struct str *
 	varint_put(out, c->nodes);
 	for (uint32_t i = 0; i < c->nodes; i++)
 		varint_put(out, c->node[i]);
-	runs_put(c, out);
+	runs_put(c, number, out);
 	column_write(costs, &c->own);
-	costs_put(c, costs);
+	costs_put(c, number, costs);
+}
+
+/* The histograms that are used, by their new numbers; NULL: no memory. */
+static uint32_t *histograms_put(const struct bundle *b, struct str *costs)
+{
+	uint32_t n = 0, *number = calloc((size_t)b->places.n + 1, sizeof *number);
+
+	if (!number)
+		return NULL;
+	for (uint32_t k = 0; k < b->classes; k++)
+		for (uint32_t i = 0; i < b->cls[k].slots; i++)
+			number[b->cls[k].histogram[i]] = 1;
+	number[0] = 0;
+	for (uint32_t i = 1; i < b->places.n; i++)
+		if (number[i])
+			number[i] = ++n;
+	varint_put(costs, n);
+	if (n > 0)
+		varint_put(costs, (uint64_t)b->precision);
+	for (uint32_t i = 1; i < b->places.n; i++)
+		if (number[i])
+			histogram_write(&b->histogram[i - 1], b->precision, costs);
+	return number;
 }
 
 void bundle_write(const struct bundle *b, uint32_t ranks, struct str *out, struct str *costs)
 {
-	varint_put(costs, b->places.n ? b->places.n - 1 : 0);
-	for (uint32_t i = 1; i < b->places.n; i++)
-		histogram_write(&b->histogram[i - 1], b->precision, costs);
+	uint32_t *number = histograms_put(b, costs);
+
+	if (!number) {
+		out->failed = 1;
+		return;
+	}
 	varint_put(out, b->events);
 	texts_put(&b->texts, out);
 	lists_put(&b->lists, out);
 	varint_put(out, b->classes);
 	for (uint32_t i = 0; i < b->classes; i++)
-		class_put(&b->cls[i], ranks, out, costs);
+		class_put(&b->cls[i], ranks, number, out, costs);
+	free(number);
 }

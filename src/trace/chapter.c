@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 enum { NODES_MOST = 1 << 26, ITEMS_LEAST = 1 << 22 };
+/* What of messages can be drawn. */
+static const uint32_t drawn_fields = 1u << CALL_PEER | 1u << CALL_PEER2 | 1u << CALL_TAG |
+                                     1u << CALL_TAG2 | 1u << CALL_COUNT | 1u << CALL_COUNT2;
 static const uint64_t RUNS_MOST = UINT64_C(1) << 48;
 
 struct reading {
@@ -374,25 +377,44 @@ static int nodes_read(struct reading *r, struct chapter_class *cls)
 	return at == cls->nodes ? 0 : damaged(r, "nodes");
 }
 
+/* A slot whose values are drawn. How often loops run is told before the histograms are. */
+static int drawn_read(struct reading *r, struct chapter_slot *s)
+{
+	uint32_t most = s->field == CALL_RUNS ? CALL_NONE - 1 : r->c->n_bins;
+
+	if (number(r, most, &s->bins, "a histogram") < 0)
+		return -1;
+	if (s->bins == 0 || (s->field != CALL_VOLUME && s->field != CALL_DURATION &&
+	                     !(drawn_fields >> s->field & 1) && s->field != CALL_RUNS))
+		return damaged(r, "a histogram");
+	r->c->drawn |= s->field != CALL_VOLUME && s->field != CALL_DURATION;
+	return 0;
+}
+
 static int slot_read(struct reading *r, struct chapter_class *cls, uint32_t slot, enum call_field f)
 {
 	struct chapter_slot *s = &cls->slot[slot];
 	int is_double = f == CALL_VOLUME || f == CALL_DURATION;
 
 	s->field = (uint8_t)f;
-	if (!is_double)
-		return column_read(r, cls->members, &s->p) < 0
-		           ? -1
-		           : values_check(r, f, s->p, cls->members);
-	if (r->p < r->end && *r->p == SCALE_HISTOGRAM) {
+	if (r->p < r->end && *r->p == (is_double ? SCALE_HISTOGRAM : COLUMN_DRAWN)) {
 		r->p++;
-		if (number(r, r->c->n_bins, &s->bins, "a histogram") < 0)
-			return -1;
-		return s->bins ? 0 : damaged(r, "a histogram");
+		return drawn_read(r, s);
 	}
-	s->p = r->p;
-	r->p = doubles_check(r->p, r->end, cls->members);
-	return r->p ? 0 : (r->p = s->p, damaged(r, "a column of costs"));
+	if (is_double) {
+		s->p = r->p;
+		r->p = doubles_check(r->p, r->end, cls->members);
+		if (!r->p)
+			return (r->p = s->p, damaged(r, "a column of costs"));
+		s->fixed = (uint8_t)column_is_constant(s->p + 1);
+		s->value = s->fixed ? doubles_get(s->p, 0) : 0;
+		return 0;
+	}
+	if (column_read(r, cls->members, &s->p) < 0 || values_check(r, f, s->p, cls->members) < 0)
+		return -1;
+	s->fixed = (uint8_t)column_is_constant(s->p);
+	s->value = s->fixed ? column_get(s->p, 0) : 0;
+	return 0;
 }
 
 /* How often the loops run. */
@@ -410,6 +432,9 @@ static int runs_read(struct reading *r, struct chapter_class *cls)
 
 static int slots_read(struct reading *r, struct chapter_class *cls)
 {
+	for (uint32_t s = 0; s < cls->slots; s++)
+		if (cls->slot[s].field == CALL_RUNS && cls->slot[s].bins > r->c->n_bins)
+			return damaged(r, "a histogram");
 	if (column_read(r, cls->members, &cls->own) < 0)
 		return -1;
 	for (uint32_t i = 0; i < cls->nodes; i++) {
@@ -483,6 +508,7 @@ struct chapter *chapter_read(const uint8_t *p, size_t n, uint32_t ranks, const c
 	arena_init(&c->arena);
 	c->ranks = ranks;
 	c->seed = 1;
+	c->precision = 100;
 	c->lookup = (struct call_lists){list_get, narrow_get, text_get, c};
 	r.p = varint_get(p, r.end, &c->events);
 	if (!r.p)
@@ -502,14 +528,59 @@ static int histograms_read(struct reading *r)
 	c->bins = room(r, c->n_bins, sizeof *c->bins);
 	if (!c->bins)
 		return -1;
+	if (c->n_bins > 0) {
+		uint32_t precision;
+
+		if (number(r, 99, &precision, "its precision") < 0)
+			return -1;
+		c->precision = (int)precision;
+	}
 	for (uint32_t i = 0; i < c->n_bins; i++) {
-		const uint8_t *p = bins_read(&c->bins[i], r->p, r->end, &c->arena, r->err);
+		const uint8_t *p = bins_read(&c->bins[i], c->precision, r->p, r->end, &c->arena,
+		                             r->err);
 
 		if (!p)
 			return r->err->kind == ERR_NONE ? damaged(r, "a histogram") : -1;
 		r->p = p;
 	}
 	return 0;
+}
+
+static uint8_t drawn_bit(enum call_field f)
+{
+	switch (f) {
+	case CALL_VOLUME:
+		return TRACE_DRAWN_VOLUME;
+	case CALL_DURATION:
+		return TRACE_DRAWN_DURATION;
+	case CALL_PEER:
+	case CALL_PEER2:
+		return TRACE_DRAWN_PEER;
+	case CALL_TAG:
+	case CALL_TAG2:
+		return TRACE_DRAWN_TAG;
+	case CALL_RUNS:
+		return TRACE_DRAWN_RUNS;
+	default:
+		return TRACE_DRAWN_COUNT;
+	}
+}
+
+/* What is drawn of the nodes from `at` on; in: what is of the loops around. */
+static void drawn_mark(struct chapter_class *cls, uint32_t at, uint32_t end, uint8_t in)
+{
+	while (at < end) {
+		struct chapter_node *d = &cls->node[at];
+		uint32_t slots = d->call == NODE_NONE ? 1 : cls->call[d->call].columns;
+
+		d->drawn = in;
+		for (uint32_t s = d->slot; s < d->slot + slots; s++)
+			if (cls->slot[s].bins)
+				d->drawn |= drawn_bit(cls->slot[s].field);
+		if (d->call == NODE_NONE)
+			drawn_mark(cls, at + 1, d->end, d->drawn);
+		at = d->end;
+	}
 }
 
 int chapter_read_costs(struct chapter *c, const uint8_t *p, size_t n, const char *name,
@@ -522,6 +593,8 @@ int chapter_read_costs(struct chapter *c, const uint8_t *p, size_t n, const char
 	for (uint32_t i = 0; i < c->classes; i++)
 		if (slots_read(&r, &c->cls[i]) < 0)
 			return -1;
+	for (uint32_t i = 0; i < c->classes; i++)
+		drawn_mark(&c->cls[i], 0, c->cls[i].nodes, 0);
 	return 0;
 }
 
@@ -587,6 +660,24 @@ static int own_check(struct checking *k, uint32_t slot, uint64_t n)
 	return f == CALL_RUNS ? runs_check(p, n) : values_check(&k->r, f, p, n) == 0;
 }
 
+static uint64_t runs_most(const struct bins *b)
+{
+	return b->most < (double)RUNS_MOST ? (uint64_t)(b->most > 0 ? b->most + 1 : 0)
+	                                   : RUNS_MOST + 1;
+}
+
+/* What is in a loop whose runs are drawn has no column of its own: nobody knows how long it is. */
+static int drawn_check(const struct checking *k, uint32_t at, uint32_t end)
+{
+	const struct chapter_node *node = &k->cls->node[at];
+	uint32_t last = end < k->cls->nodes ? k->cls->node[end].slot : k->cls->slots;
+
+	for (uint32_t s = node->slot; k->own && s < last; s++)
+		if (own_at(k->own, s))
+			return 0;
+	return 1;
+}
+
 /* How often what is in a loop is gone through, if the loop is reached n times. */
 static uint64_t runs_of(const struct checking *k, uint32_t slot, uint64_t n)
 {
@@ -597,7 +688,10 @@ static uint64_t runs_of(const struct checking *k, uint32_t slot, uint64_t n)
 		return 0;
 	if (at)
 		return (uint64_t)column_get(k->own + at, n - 1);
-	each = (uint64_t)column_get(k->cls->slot[slot].p, k->index);
+	if (k->cls->slot[slot].bins) /* at most; a walk draws them */
+		each = runs_most(&k->r.c->bins[k->cls->slot[slot].bins - 1]);
+	else
+		each = (uint64_t)column_get(k->cls->slot[slot].p, k->index);
 	return each && n > RUNS_MOST / each ? RUNS_MOST + 1 : n * each;
 }
 
@@ -614,6 +708,8 @@ static int nodes_check(struct checking *k, uint32_t at, uint32_t end, uint64_t n
 				return 0;
 		if (node->call == NODE_NONE) {
 			inner = runs_of(k, node->slot, n);
+			if (k->cls->slot[node->slot].bins && !drawn_check(k, at + 1, node->end))
+				return 0;
 			if (inner > RUNS_MOST || !nodes_check(k, at + 1, node->end, inner))
 				return 0;
 		}

@@ -12,13 +12,16 @@
 
 struct chapter_slot {
 	const uint8_t *p; /* over the members */
+	int64_t value;    /* if it is the same for all of them */
 	uint8_t field;    /* enum call_field, or CALL_RUNS */
-	uint32_t bins;    /* number + 1 of the histogram that it is drawn from; p: NULL */
+	uint8_t fixed;
+	uint32_t bins; /* number + 1 of the histogram that it is drawn from; p: NULL */
 };
 struct chapter_node {
 	uint32_t call; /* or NODE_NONE: a loop */
 	uint32_t end;  /* behind the nodes in it */
 	uint32_t slot; /* its first */
+	uint8_t drawn; /* TRACE_DRAWN_… of its events */
 };
 /* A parameter that is not the same for all members. */
 struct chapter_patch {
@@ -57,6 +60,8 @@ struct chapter {
 	struct bins *bins;
 	uint32_t n_bins;
 	uint64_t seed; /* of what is drawn from them */
+	int precision; /* under which they were made; 100: there are none */
+	int drawn;     /* messages or loops are: only stage.h can tell what fits together */
 	struct chapter_class *cls;
 	uint32_t classes;
 	uint32_t *class_of, *index_of; /* by rank: CALL_NONE: not in it */

@@ -59,4 +59,17 @@ int64_t column_get(const uint8_t *p, uint64_t i);
 /* Whether all its values are the same. */
 int column_is_constant(const uint8_t *p);
 
+/* How the doubles of a column are written: their bits; integers; billionths (of a second). */
+enum scale {
+	SCALE_BITS,
+	SCALE_ONE,
+	SCALE_NANO,
+	SCALE_HISTOGRAM, /* not a column: a number */
+	COLUMN_DRAWN = 7 /* the same, in place of a column of integers */
+};
+/* As column_put, column_check, column_get: of doubles, given by their bits. */
+void doubles_put(struct str *s, const int64_t *bits, uint64_t n);
+const uint8_t *doubles_check(const uint8_t *p, const uint8_t *end, uint64_t n);
+int64_t doubles_get(const uint8_t *p, uint64_t i); /* bits */
+
 #endif

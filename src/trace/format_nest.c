@@ -5,6 +5,7 @@
  * as far as it goes: the error comes to the rank that has come to what is missing. */
 #include "block.h"
 #include "chapter.h"
+#include "stage.h"
 #include "trace_int.h"
 
 #include <errno.h>
@@ -45,6 +46,10 @@ struct nest_file {
 	uint32_t parts, cap;
 	struct nest_rank *rank;
 	struct walk_frame *frames;
+	/* Of a trace whose messages are drawn: read a second time beside, and put together. */
+	struct nest_rank *ahead;
+	struct walk_frame *ahead_frames;
+	struct stage *stage;
 	uint8_t partial; /* the run did not come to its end */
 	uint32_t depth;  /* frames of each rank */
 	uint64_t damage; /* offset at which something is missing; 0: nothing is */
@@ -255,7 +260,7 @@ static void costs_leave(struct nest_rank *r)
 }
 
 /* What is there cannot be read (*err says why, if it is this computer), or is not there. */
-static int missing(const struct trace *t, uint32_t rank, struct err *err)
+static int missing(const struct trace *t, const struct nest_rank *r, uint32_t rank, struct err *err)
 {
 	const struct nest_file *f = t->impl;
 
@@ -264,14 +269,14 @@ static int missing(const struct trace *t, uint32_t rank, struct err *err)
 	return err_set(
 	    err, ERR_INPUT,
 	    "%s: the trace is damaged at byte %llu or before: what rank %u did after its event %llu is lost",
-	    t->path, (unsigned long long)f->damage, rank, (unsigned long long)f->rank[rank].number);
+	    t->path, (unsigned long long)f->damage, rank, (unsigned long long)r->number);
 }
 
 /* The next chapter that a rank is in: 1, 0, -1. */
-static int part_enter(struct trace *t, uint32_t rank, struct err *err)
+static int part_enter(struct trace *t, struct nest_rank *r, uint32_t rank, struct err *err)
 {
 	struct nest_file *f = t->impl;
-	struct nest_rank *r = &f->rank[rank];
+	struct walk_frame *frames = r == &f->rank[rank] ? f->frames : f->ahead_frames;
 
 	costs_leave(r);
 	for (; r->part < f->parts; r->part++) {
@@ -284,53 +289,68 @@ static int part_enter(struct trace *t, uint32_t rank, struct err *err)
 			continue;
 		err->kind = ERR_NONE;
 		if (!p->whole)
-			return missing(t, rank, err);
+			return missing(t, r, rank, err);
 		s = costs_find(t, p, rank, &r->costs, &own, &n, err);
 		if (s < (int)chapter_has_costs(p->chapter, rank) ||
 		    chapter_costs_check(p->chapter, rank, own, n, err) < 0) {
 			r->costs = NULL;
-			return missing(t, rank, err);
+			return missing(t, r, rank, err);
 		}
 		if (r->costs)
 			r->costs->users++;
-		walk_begin_at(&r->walk, p->chapter, rank, own, f->frames + (size_t)rank * f->depth);
+		walk_begin_at(&r->walk, p->chapter, rank, own, frames + (size_t)rank * f->depth);
 		r->part++;
 		return 1;
 	}
 	return 0;
 }
 
-static int rank_end(struct trace *t, uint32_t rank, struct err *err)
+static int rank_end(struct trace *t, struct nest_rank *r, uint32_t rank, struct err *err)
 {
 	struct nest_file *f = t->impl;
-	struct nest_rank *r = &f->rank[rank];
 
 	if (r->ended)
 		return 0;
 	if (f->damage)
-		return missing(t, rank, err);
+		return missing(t, r, rank, err);
 	r->ended = 1;
-	t->partial += f->partial;
+	t->partial += f->partial && r == &f->rank[rank];
 	return 0;
+}
+
+static int rank_next(struct trace *t, struct nest_rank *r, uint32_t rank, struct trace_event *ev,
+                     struct err *err)
+{
+	int s;
+
+	while (r->walk.frames == 0 || !walk_next(&r->walk, ev)) {
+		s = part_enter(t, r, rank, err);
+		if (s < 0)
+			return -1;
+		err->kind = ERR_NONE;
+		if (s == 0)
+			return rank_end(t, r, rank, err);
+	}
+	r->ended = ev->op == TRACE_FINALIZE;
+	ev->place = (int64_t)++r->number;
+	return 1;
+}
+
+static int stage_read(void *self, int reading, uint32_t rank, struct trace_event *ev,
+                      struct err *err)
+{
+	struct trace *t = self;
+	struct nest_file *f = t->impl;
+
+	return rank_next(t, reading ? &f->rank[rank] : &f->ahead[rank], rank, ev, err);
 }
 
 static int compressed_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
 	struct nest_file *f = t->impl;
-	struct nest_rank *r = &f->rank[rank];
-	int s;
 
-	while (r->walk.frames == 0 || !walk_next(&r->walk, ev)) {
-		s = part_enter(t, rank, err);
-		if (s < 0)
-			return -1;
-		err->kind = ERR_NONE;
-		if (s == 0)
-			return rank_end(t, rank, err);
-	}
-	r->ended = ev->op == TRACE_FINALIZE;
-	ev->place = (int64_t)++r->number;
-	return 1;
+	return f->stage ? stage_next(f->stage, rank, ev, err)
+	                : rank_next(t, &f->rank[rank], rank, ev, err);
 }
 
 static const char *compressed_place(const struct trace *t, uint32_t rank, uint64_t *line)
@@ -384,6 +404,39 @@ const struct chapter *compressed_chapter(const struct trace *t, uint32_t i)
 	return ((const struct nest_file *)t->impl)->part[i].chapter;
 }
 
+void compressed_only(struct trace *t, uint32_t rank)
+{
+	const struct nest_file *f = t->impl;
+
+	if (f->stage)
+		stage_only(f->stage, rank);
+}
+
+void compressed_seed(struct trace *t, uint64_t seed)
+{
+	const struct nest_file *f = t->impl;
+
+	for (uint32_t i = 0; i < f->parts; i++)
+		f->part[i].chapter->seed = seed;
+}
+
+/* What is drawn needs all ranks to be read twice. */
+static int stage_make(struct trace *t, struct nest_file *f, struct err *err)
+{
+	int drawn = 0;
+
+	for (uint32_t i = 0; i < f->parts; i++)
+		drawn |= f->part[i].chapter->drawn;
+	if (!drawn)
+		return 0;
+	f->ahead = calloc(t->ranks, sizeof *f->ahead);
+	f->ahead_frames = calloc((size_t)t->ranks * f->depth, sizeof *f->ahead_frames);
+	if (!f->ahead || !f->ahead_frames)
+		return err_nomem(err, "the ranks of a trace", t->ranks * sizeof *f->ahead);
+	f->stage = stage_new(t->ranks, stage_read, t, err);
+	return f->stage ? 0 : -1;
+}
+
 /* Of a run that did not come to its end, ranks may end anywhere. */
 static int whole_know(struct nest_file *f, struct trace *t, struct err *err)
 {
@@ -433,7 +486,9 @@ static int compressed_open(struct trace *t, const char *path, uint32_t np, struc
 		               (unsigned long long)f->damage);
 	for (uint32_t i = 0; i < f->parts; i++)
 		t->actions += f->part[i].chapter->events;
-	return whole_know(f, t, err) < 0 ? -1 : ranks_init(f, ranks, err);
+	if (whole_know(f, t, err) < 0 || ranks_init(f, ranks, err) < 0)
+		return -1;
+	return stage_make(t, f, err);
 }
 
 static void compressed_close(struct trace *t)
@@ -451,6 +506,9 @@ static void compressed_close(struct trace *t)
 		free(f->part[i].shared);
 	}
 	free(f->part);
+	stage_free(f->stage);
+	free(f->ahead);
+	free(f->ahead_frames);
 	free(f->rank);
 	free(f->frames);
 	if (f->map)

@@ -5,51 +5,90 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS_MOST = 1 << 16, FINE = 99 /* per cent, of what forced bins are made from */ };
+enum {
+	BINS_MOST = 128,
+	FINE = 99, /* per cent, of what forced bins are made from */
+	TILTS = 8, /* a tilt is written in eighths, */
+	TILT_MOST = 64
+};
+enum form { FORM_BINS, FORM_VALUES };
+
+static double ratio_of(int precision)
+{
+	return 100.0 / (precision > 0 && precision < 100 ? precision : FINE);
+}
+
+static uint64_t bins_of(int precision)
+{
+	uint64_t bins = (uint64_t)(100 + 99 - precision) / (uint64_t)(100 - precision);
+
+	return bins > HISTOGRAM_FORCED_BINS ? bins : HISTOGRAM_FORCED_BINS;
+}
 
 void histogram_init(struct histogram *h, int precision)
 {
-	int fine = precision > 0 ? precision : FINE;
-
-	*h = (struct histogram){.ratio = 100.0 / (fine < 100 ? fine : FINE)};
+	*h = (struct histogram){.ratio = ratio_of(precision)};
 }
 
 void histogram_release(struct histogram *h)
 {
-	free(h->bin);
+	free(h->cell);
 	*h = (struct histogram){0};
 }
 
-/* Room for bin k: those between are empty. */
-static int bin_reserve(struct histogram *h, int32_t k, struct err *err)
+/* Room for cell k: those between are empty. */
+static int cell_reserve(struct histogram *h, int32_t k, struct err *err)
 {
-	int32_t first = h->bins && h->first < k ? h->first : k;
-	int32_t last = h->bins && h->first + (int32_t)h->bins - 1 > k
-	                   ? h->first + (int32_t)h->bins - 1
+	int32_t first = h->cells && h->first < k ? h->first : k;
+	int32_t last = h->cells && h->first + (int32_t)h->cells - 1 > k
+	                   ? h->first + (int32_t)h->cells - 1
 	                   : k;
-	uint32_t bins = (uint32_t)(last - first + 1), shift;
-	uint32_t *bin;
+	uint32_t cells = (uint32_t)(last - first + 1), shift;
+	struct histogram_cell *cell;
 
-	if (h->bins && first == h->first && bins == h->bins)
+	if (h->cells && first == h->first && cells == h->cells)
 		return 0;
-	bin = vec_grow(h->bin, &h->cap, sizeof *bin, bins, "a histogram", err);
-	if (!bin)
+	cell = vec_grow(h->cell, &h->cap, sizeof *cell, cells, "a histogram", err);
+	if (!cell)
 		return -1;
-	shift = h->bins ? (uint32_t)(h->first - first) : 0;
-	memmove(bin + shift, bin, h->bins * sizeof *bin);
-	memset(bin, 0, shift * sizeof *bin);
-	memset(bin + shift + h->bins, 0, (bins - shift - h->bins) * sizeof *bin);
-	h->bin = bin;
+	shift = h->cells ? (uint32_t)(h->first - first) : 0;
+	memmove(cell + shift, cell, h->cells * sizeof *cell);
+	memset(cell, 0, shift * sizeof *cell);
+	memset(cell + shift + h->cells, 0, (cells - shift - h->cells) * sizeof *cell);
+	h->cell = cell;
 	h->first = first;
-	h->bins = bins;
+	h->cells = cells;
 	return 0;
 }
 
-int histogram_add(struct histogram *h, double v, uint32_t rank, struct err *err)
+/* Among the values, as long as there is room. */
+static void value_add(struct histogram *h, double v, uint64_t times)
+{
+	uint32_t i = 0;
+
+	if (h->values > HISTOGRAM_TABLE)
+		return;
+	while (i < h->values && h->value[i] < v)
+		i++;
+	if (i < h->values && h->value[i] == v) {
+		h->count[i] += times;
+		return;
+	}
+	if (h->values++ == HISTOGRAM_TABLE)
+		return;
+	memmove(&h->value[i + 1], &h->value[i], (h->values - 1 - i) * sizeof *h->value);
+	memmove(&h->count[i + 1], &h->count[i], (h->values - 1 - i) * sizeof *h->count);
+	h->value[i] = v;
+	h->count[i] = times;
+}
+
+int histogram_add(struct histogram *h, double v, uint64_t times, uint32_t rank, struct err *err)
 {
 	int32_t k;
 
-	v = v > 0 ? v : 0;
+	if (times == 0)
+		return 0;
+	v = isfinite(v) ? v : 0;
 	if (h->n == 0 || v < h->least) {
 		h->least = v;
 		h->least_rank = rank;
@@ -58,137 +97,260 @@ int histogram_add(struct histogram *h, double v, uint32_t rank, struct err *err)
 		h->most = v;
 		h->most_rank = rank;
 	}
-	h->n++;
-	h->sum += v;
-	h->squares += v * v;
-	if (!(v > 0) || !isfinite(v)) {
-		h->zeros++;
+	h->n += times;
+	h->sum += v * (double)times;
+	h->squares += v * v * (double)times;
+	value_add(h, v, times);
+	if (!(v > 0)) {
+		h->zeros += times;
 		return 0;
 	}
 	k = (int32_t)floor(log(v) / log(h->ratio));
-	if (bin_reserve(h, k, err) < 0)
+	if (cell_reserve(h, k, err) < 0)
 		return -1;
-	h->bin[k - h->first]++;
+	h->cell[k - h->first].n += times;
+	h->cell[k - h->first].sum += v * (double)times;
 	return 0;
 }
 
-/* --- written: number, extremes, moments, then a column each of the bins' ends (indices on the
- * grid) and of their counts; bins without any value are left out --- */
+int histogram_fits(const struct histogram *h)
+{
+	return h->least >= 0 || h->values <= HISTOGRAM_TABLE;
+}
+
+/* --- in a bin --- */
+
+/* The mean of a density x^(-1 - tilt) over [1, r]. */
+static double tilted_mean(double tilt, double r)
+{
+	double a = tilt + 1e-7, l = log(r);
+
+	if (!(l > 0))
+		return 1;
+	return a / (a - 1) * expm1((1 - a) * l) / expm1(-a * l);
+}
+
+/* The tilt, in eighths, that gives this mean: the mean falls as the tilt rises. */
+static int tilt_find(double mean, double r)
+{
+	int low = -TILT_MOST, high = TILT_MOST;
+
+	while (low < high) {
+		int mid = low + (high - low) / 2;
+
+		if (tilted_mean((double)mid / TILTS, r) > mean)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* --- written: number, extremes, moments, then the values or the bins --- */
 
 static void double_put(struct str *s, double v)
 {
 	int64_t bits;
 
 	memcpy(&bits, &v, sizeof bits);
-	for (int i = 0; i < 8; i++)
+	doubles_put(s, &bits, 1);
+}
+
+static void float_put(struct str *s, double v)
+{
+	float f = (float)v;
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof bits);
+	for (int i = 0; i < 4; i++)
 		str_putc(s, (char)(bits >> 8 * i));
 }
 
-/* The bins as they are, or, forced, put together to five of nearly the same weight. */
-static uint32_t bins_choose(const struct histogram *h, int precision, int64_t *low, int64_t *high,
-                            int64_t *count)
-{
-	uint64_t left = h->n - h->zeros, most = left;
-	uint32_t n = 0;
-	uint64_t in = 0;
-
-	if (precision == 0)
-		most = (left + HISTOGRAM_FORCED_BINS - 1) / HISTOGRAM_FORCED_BINS;
-	for (uint32_t i = 0; i < h->bins; i++) {
-		int joins = precision == 0 && n > 0 && in < most;
-
-		if (h->bin[i] == 0)
-			continue;
-		if (!joins) {
-			low[n] = h->first + (int64_t)i;
-			count[n++] = 0;
-			in = 0;
-		}
-		high[n - 1] = h->first + (int64_t)i + 1;
-		count[n - 1] += h->bin[i];
-		in += h->bin[i];
-	}
-	return n;
-}
-
-void histogram_write(const struct histogram *h, int precision, struct str *out)
+static void head_write(const struct histogram *h, struct str *out)
 {
 	double mean = h->n ? h->sum / (double)h->n : 0;
 	double variance = h->n ? h->squares / (double)h->n - mean * mean : 0;
-	int64_t *low = malloc((3 * (size_t)h->bins + 1) * sizeof *low);
-	uint32_t n;
 
-	if (!low) {
-		out->failed = 1;
-		return;
-	}
-	n = bins_choose(h, precision, low, low + h->bins, low + 2 * (size_t)h->bins);
 	varint_put(out, h->n);
-	varint_put(out, h->zeros);
 	varint_put(out, h->least_rank);
 	varint_put(out, h->most_rank);
 	double_put(out, h->least);
 	double_put(out, h->most);
-	double_put(out, mean);
-	double_put(out, variance > 0 ? sqrt(variance) : 0);
-	double_put(out, h->ratio);
-	varint_put(out, n);
-	column_put(out, low, n);
-	for (uint32_t i = 0; i < n; i++)
-		low[i] = low[h->bins + i] - low[i];
-	column_put(out, low, n);
-	column_put(out, low + 2 * (size_t)h->bins, n);
-	free(low);
+	float_put(out, mean);
+	float_put(out, variance > 0 ? sqrt(variance) : 0);
+}
+
+static void values_write(const struct histogram *h, struct str *out)
+{
+	int64_t v[HISTOGRAM_TABLE];
+
+	str_putc(out, FORM_VALUES);
+	varint_put(out, h->values);
+	memcpy(v, h->value, h->values * sizeof *v);
+	doubles_put(out, v, h->values);
+	memcpy(v, h->count, h->values * sizeof *v);
+	column_put(out, v, h->values);
+}
+
+/* The cell that has the value with this number, in their order; *before: values in cells before. */
+static uint32_t cell_of(const struct histogram *h, uint64_t number, uint64_t *before)
+{
+	uint32_t i = 0;
+
+	*before = 0;
+	while (i + 1 < h->cells && *before + h->cell[i].n <= number)
+		*before += h->cell[i++].n;
+	return i;
+}
+
+/* The sum of the values before the one with this number; of a cell, a part in proportion. */
+static double sum_before(const struct histogram *h, uint64_t number)
+{
+	uint64_t before;
+	uint32_t last = cell_of(h, number, &before);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < last; i++)
+		sum += h->cell[i].sum;
+	return sum + (h->cell[last].n
+	                  ? h->cell[last].sum * (double)(number - before) / (double)h->cell[last].n
+	                  : 0);
+}
+
+static double clipped(double least, double most, double v)
+{
+	return v < least ? least : v > most ? most : v;
+}
+
+/* Where a bin of the cells [from, to] lies. */
+static void bin_ends(double ratio, double least, double most, int64_t from, int64_t to, double *low,
+                     double *high)
+{
+	*low = clipped(least, most, pow(ratio, (double)from));
+	*high = clipped(least, most, pow(ratio, (double)to + 1));
+}
+
+static void bins_write(const struct histogram *h, int precision, struct str *out)
+{
+	uint64_t left = h->n - h->zeros, bins = bins_of(precision), before;
+	int64_t limit[BINS_MOST + 1], step[BINS_MOST], tilt[BINS_MOST];
+
+	bins = bins < left ? bins : left;
+	for (uint64_t b = 0; b <= bins && bins; b++)
+		limit[b] = h->first + (int64_t)cell_of(h, b * left / bins - (b == bins), &before);
+	for (uint64_t b = 0; b < bins; b++) {
+		uint64_t from = b * left / bins, to = (b + 1) * left / bins;
+		double mean = (sum_before(h, to) - sum_before(h, from)) / (double)(to - from);
+		double low, high;
+
+		bin_ends(h->ratio, h->least > 0 ? h->least : 0, h->most, limit[b], limit[b + 1],
+		         &low, &high);
+		step[b] = limit[b + 1] - limit[b];
+		tilt[b] = step[b] > 1 && high > low ? tilt_find(mean / low, high / low) : 0;
+	}
+	str_putc(out, FORM_BINS);
+	varint_put(out, h->zeros);
+	varint_put(out, bins);
+	if (bins == 0)
+		return;
+	zigzag_put(out, limit[0]);
+	column_put(out, step, bins);
+	column_put(out, tilt, bins);
+}
+
+void histogram_write(const struct histogram *h, int precision, struct str *out)
+{
+	head_write(h, out);
+	if (h->values <= HISTOGRAM_TABLE)
+		values_write(h, out);
+	else
+		bins_write(h, precision, out);
 }
 
 /* --- read --- */
 
 static const uint8_t *double_get(const uint8_t *p, const uint8_t *end, double *v)
 {
-	uint64_t bits = 0;
+	const uint8_t *next = doubles_check(p, end, 1);
+	int64_t bits;
 
-	if (end - p < 8)
+	if (!next)
 		return NULL;
-	for (int i = 0; i < 8; i++)
-		bits |= (uint64_t)p[i] << 8 * i;
+	bits = doubles_get(p, 0);
 	memcpy(v, &bits, sizeof bits);
-	return isfinite(*v) && *v >= 0 ? p + 8 : NULL;
+	return isfinite(*v) ? next : NULL;
 }
 
-static const uint8_t *head_read(struct bins *b, const uint8_t *p, const uint8_t *end,
-                                uint64_t *zeros, double *ratio, uint64_t *n)
+static const uint8_t *float_get(const uint8_t *p, const uint8_t *end, double *v)
+{
+	uint32_t bits = 0;
+	float f;
+
+	if (end - p < 4)
+		return NULL;
+	for (int i = 0; i < 4; i++)
+		bits |= (uint32_t)p[i] << 8 * i;
+	memcpy(&f, &bits, sizeof bits);
+	*v = (double)f;
+	return isfinite(f) ? p + 4 : NULL;
+}
+
+static const uint8_t *head_read(struct bins *b, const uint8_t *p, const uint8_t *end)
 {
 	uint64_t least = 0, most = 0;
 
 	p = varint_get(p, end, &b->n);
-	p = p ? varint_get(p, end, zeros) : NULL;
 	p = p ? varint_get(p, end, &least) : NULL;
 	p = p ? varint_get(p, end, &most) : NULL;
 	p = p ? double_get(p, end, &b->least) : NULL;
 	p = p ? double_get(p, end, &b->most) : NULL;
-	p = p ? double_get(p, end, &b->mean) : NULL;
-	p = p ? double_get(p, end, &b->deviation) : NULL;
-	p = p ? double_get(p, end, ratio) : NULL;
-	p = p ? varint_get(p, end, n) : NULL;
+	p = p ? float_get(p, end, &b->mean) : NULL;
+	p = p ? float_get(p, end, &b->deviation) : NULL;
 	b->least_rank = (uint32_t)least;
 	b->most_rank = (uint32_t)most;
-	return p && *ratio > 1 && *n < BINS_MOST && *zeros <= b->n && b->n < (uint64_t)1 << 53
-	           ? p
-	           : NULL;
+	return p && b->n < (uint64_t)1 << 53 && b->least <= b->most ? p : NULL;
 }
 
-static double clipped(const struct bins *b, double v)
+static int bins_room(struct bins *b, uint32_t n, struct arena *a, struct err *err)
 {
-	return v < b->least ? b->least : v > b->most ? b->most : v;
+	b->bins = n;
+	b->low = arena_alloc(a, 4 * (size_t)n * sizeof *b->low, err);
+	if (!b->low)
+		return -1;
+	b->high = b->low + n;
+	b->upto = b->high + n;
+	b->tilt = b->upto + n;
+	return 0;
 }
 
-/* In a bin, values are drawn so that their logarithms are uniform: its density falls as a tail's
- * does, and a bin may be wide. */
-static double bin_mean(const struct bins *b, uint32_t i)
+static const uint8_t *values_read(struct bins *b, const uint8_t *p, const uint8_t *end,
+                                  struct arena *a, struct err *err)
 {
-	double low = b->low[i], high = b->high[i];
+	const uint8_t *value, *count;
+	uint64_t n = 0, total = 0;
 
-	return low > 0 && high > low ? (high - low) / log(high / low) : low;
+	value = varint_get(p, end, &n);
+	if (!value || n > HISTOGRAM_TABLE)
+		return NULL;
+	count = doubles_check(value, end, n);
+	p = count ? column_check(count, end, n) : NULL;
+	if (!p || bins_room(b, (uint32_t)n + 1, a, err) < 0)
+		return NULL;
+	b->tilt = NULL;
+	b->bins = (uint32_t)n;
+	for (uint64_t i = 0; i < n; i++) {
+		int64_t c = column_get(count, i), bits = doubles_get(value, i);
+
+		if (c < 0 || (uint64_t)c > b->n - total)
+			return NULL;
+		total += (uint64_t)c;
+		memcpy(&b->low[i], &bits, sizeof bits);
+		if (!isfinite(b->low[i]) || b->low[i] < b->least || b->low[i] > b->most)
+			return NULL;
+		b->high[i] = b->low[i];
+		b->upto[i] = (double)total / (double)b->n;
+	}
+	return total == b->n ? p : NULL;
 }
 
 /* What the bins give on average, zeros included, against the mean that is known. */
@@ -197,53 +359,79 @@ static void scale_set(struct bins *b)
 	double mean = 0, before = 0;
 
 	for (uint32_t i = 0; i < b->bins; i++) {
-		mean += (b->upto[i] - before) * bin_mean(b, i);
+		double low = b->low[i];
+
+		if (low > 0)
+			mean += (b->upto[i] - before) * low *
+			        tilted_mean(b->tilt[i], b->high[i] / low);
 		before = b->upto[i];
 	}
-	b->scale = mean > 0 ? b->mean / mean : 1;
+	b->scale = mean > 0 && b->mean > 0 ? b->mean / mean : 1;
 }
 
-const uint8_t *bins_read(struct bins *b, const uint8_t *p, const uint8_t *end, struct arena *a,
-                         struct err *err)
+static const uint8_t *limits_read(struct bins *b, int precision, const uint8_t *p,
+                                  const uint8_t *end, uint64_t n, uint64_t zeros)
 {
-	const uint8_t *low, *width, *count;
-	uint64_t zeros = 0, n = 0, total;
-	double ratio = 0, seen;
+	const uint8_t *step, *tilt;
+	double none = (double)zeros / (double)b->n;
+	int64_t at = 0;
 
-	err->kind = ERR_NONE;
-	low = head_read(b, p, end, &zeros, &ratio, &n);
-	width = low ? column_check(low, end, n) : NULL;
-	count = width ? column_check(width, end, n) : NULL;
-	p = count ? column_check(count, end, n) : NULL;
-	if (!p)
+	step = zigzag_get(p, end, &at);
+	tilt = step ? column_check(step, end, n) : NULL;
+	p = tilt ? column_check(tilt, end, n) : NULL;
+	if (!p || at < -(1 << 24) || at > 1 << 24)
 		return NULL;
-	b->bins = (uint32_t)n + 1;
-	b->low = arena_alloc(a, 3 * b->bins * sizeof *b->low, err);
-	if (!b->low)
-		return NULL;
-	b->high = b->low + b->bins;
-	b->upto = b->high + b->bins;
-	total = zeros;
-	for (uint64_t i = 0; i < n; i++) {
-		int64_t c = column_get(count, i);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t s = column_get(step, i), t = column_get(tilt, i);
 
-		if (c < 0 || c > (int64_t)b->n)
+		if (s < 0 || s > 1 << 24 || t < -TILT_MOST || t > TILT_MOST)
 			return NULL;
-		total += (uint64_t)c;
+		bin_ends(ratio_of(precision), b->least > 0 ? b->least : 0, b->most, at, at + s,
+		         &b->low[i + 1], &b->high[i + 1]);
+		b->upto[i + 1] = none + (1 - none) * (double)(i + 1) / (double)n;
+		b->tilt[i + 1] = (double)t / TILTS;
+		at += s;
 	}
-	seen = (double)zeros;
-	b->upto[0] = total ? seen / (double)total : 1;
-	for (uint32_t i = 1; i < b->bins; i++) {
-		double at = (double)column_get(low, i - 1);
-
-		seen += (double)column_get(count, i - 1);
-		b->low[i] = clipped(b, pow(ratio, at));
-		b->high[i] = clipped(b, pow(ratio, at + (double)column_get(width, i - 1)));
-		b->upto[i] = total ? seen / (double)total : 1;
-	}
-	scale_set(b);
 	return p;
 }
+
+static const uint8_t *bins_get(struct bins *b, int precision, const uint8_t *p, const uint8_t *end,
+                               struct arena *a, struct err *err)
+{
+	uint64_t zeros = 0, n = 0;
+
+	p = varint_get(p, end, &zeros);
+	p = p ? varint_get(p, end, &n) : NULL;
+	if (!p || n > BINS_MOST || zeros > b->n || b->least < 0 || b->n == 0 ||
+	    bins_room(b, (uint32_t)n + 1, a, err) < 0)
+		return NULL;
+	b->low[0] = b->high[0] = b->tilt[0] = 0;
+	b->upto[0] = n ? (double)zeros / (double)b->n : 1;
+	p = n ? limits_read(b, precision, p, end, n, zeros) : p;
+	if (p)
+		scale_set(b);
+	return p;
+}
+
+const uint8_t *bins_read(struct bins *b, int precision, const uint8_t *p, const uint8_t *end,
+                         struct arena *a, struct err *err)
+{
+	err->kind = ERR_NONE;
+	*b = (struct bins){.scale = 1};
+	p = head_read(b, p, end);
+	if (!p || p == end)
+		return NULL;
+	switch (*p++) {
+	case FORM_BINS:
+		return bins_get(b, precision, p, end, a, err);
+	case FORM_VALUES:
+		return values_read(b, p, end, a, err);
+	default:
+		return NULL;
+	}
+}
+
+/* --- drawing --- */
 
 static double unit(uint64_t *state)
 {
@@ -251,13 +439,21 @@ static double unit(uint64_t *state)
 	return (double)(hash_mix(*state) >> 11) * 0x1p-53;
 }
 
+static double bin_draw(const struct bins *b, uint32_t i, double u)
+{
+	double low = b->low[i], ratio = b->high[i] / low, a = b->tilt[i];
+	double v = a == 0 ? low * pow(ratio, u) : low * pow(1 + u * expm1(-a * log(ratio)), -1 / a);
+
+	return clipped(b->least, b->most, b->scale * v);
+}
+
 double bins_draw(const struct bins *b, uint64_t seed, uint32_t rank, uint32_t place, uint64_t i)
 {
 	uint64_t state = hash_mix(hash_mix(seed ^ (uint64_t)rank << 32 ^ place) ^ i);
 	double u = unit(&state);
-	uint32_t low = 0, high = b->bins - 1;
+	uint32_t low = 0, high = b->bins ? b->bins - 1 : 0;
 
-	if (b->least >= b->most)
+	if (b->bins == 0 || b->least >= b->most)
 		return b->least;
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
@@ -267,6 +463,7 @@ double bins_draw(const struct bins *b, uint64_t seed, uint32_t rank, uint32_t pl
 		else
 			low = mid + 1;
 	}
-	u = unit(&state);
-	return b->low[low] > 0 ? b->scale * b->low[low] * pow(b->high[low] / b->low[low], u) : 0;
+	if (!b->tilt)
+		return b->low[low];
+	return b->low[low] > 0 ? bin_draw(b, low, unit(&state)) : 0;
 }

@@ -1,7 +1,9 @@
-/* histogram.h: volumes and durations of one place of a program, all ranks together, under a
- * precision level: bins whose ends differ by at most 100 - precision per cent, on a logarithmic
- * grid; at 0, five bins of the same weight. With them: how many, the least, the greatest and who
- * had them, the mean, the deviation.
+/* histogram.h: the values of one parameter at one place of a program, all ranks together, under a
+ * precision level: where they are few, each with its count; else bins that hold the same number of
+ * values each (so many that a bin has 100 - precision per cent of them; five at 0), whose limits
+ * are on a grid of steps of 100 - precision per cent. So a value that is drawn is within so many
+ * per cent of one that was there, or of its place among them. With them: how many, the least, the
+ * greatest and who had them, the mean, the deviation.
  *
  * What is drawn from one is a function of (seed, rank, place, how often it was reached): every rank
  * draws the same values in every run, and whoever asks in whatever order. The mean of what is drawn
@@ -11,22 +13,30 @@
 
 #include "column.h"
 
-enum { HISTOGRAM_FORCED_BINS = 5 };
+enum { HISTOGRAM_FORCED_BINS = 5, HISTOGRAM_TABLE = 32 };
 
 struct histogram {
-	double ratio; /* between the ends of a bin */
+	double ratio; /* between the ends of a cell of the grid */
 	double least, most, sum, squares;
 	uint32_t least_rank, most_rank;
 	uint64_t n, zeros;
-	/* bins[i]: values from ratio^(first + i) on */
-	uint32_t *bin;
+	/* cell[i]: values from ratio^(first + i) on */
+	struct histogram_cell {
+		uint64_t n;
+		double sum;
+	} * cell;
 	int32_t first;
-	uint32_t bins, cap;
+	uint32_t cells, cap;
+	/* The values, sorted, as long as they are few: else values is more than there is room. */
+	double value[HISTOGRAM_TABLE];
+	uint64_t count[HISTOGRAM_TABLE];
+	uint32_t values;
 };
 void histogram_init(struct histogram *h, int precision);
 void histogram_release(struct histogram *h);
-/* v >= 0 (what is less counts as 0). */
-int histogram_add(struct histogram *h, double v, uint32_t rank, struct err *err);
+int histogram_add(struct histogram *h, double v, uint64_t times, uint32_t rank, struct err *err);
+/* Whether it can be written: no negative value is among many. */
+int histogram_fits(const struct histogram *h);
 void histogram_write(const struct histogram *h, int precision, struct str *out);
 
 /* One that is read: bins as cumulative weights. */
@@ -36,9 +46,11 @@ struct bins {
 	uint64_t n;
 	uint32_t bins;
 	double *low, *high, *upto; /* of each bin; upto: the share of values in it and before it */
+	double *tilt; /* the density in a bin falls as x^(-1 - tilt); NULL: low is the value */
 };
-const uint8_t *bins_read(struct bins *b, const uint8_t *p, const uint8_t *end, struct arena *a,
-                         struct err *err);
+/* p: the histogram, written under this precision. */
+const uint8_t *bins_read(struct bins *b, int precision, const uint8_t *p, const uint8_t *end,
+                         struct arena *a, struct err *err);
 double bins_draw(const struct bins *b, uint64_t seed, uint32_t rank, uint32_t place, uint64_t i);
 
 #endif

@@ -77,6 +77,25 @@ static const char *field_name(enum call_field f)
 	return names[f] ? names[f] : "?";
 }
 
+/* What is open of a call: drawn, or one by one. */
+static void open_put(const struct outline *o, const struct chapter_call *call, uint32_t slot)
+{
+	for (uint32_t i = 2; i < call->columns; i++) {
+		const struct chapter_slot *s = &o->cls->slot[slot + i];
+		const char *name = field_name(call->field[i - 2]);
+		const struct bins *b = s->bins ? &o->c->bins[s->bins - 1] : NULL;
+
+		if (!b)
+			str_printf(o->out, "  %s by turn", name);
+		else if (s->field == CALL_PEER || s->field == CALL_PEER2)
+			str_printf(o->out, "  %s about rank + %.4g to %.4g mod P", name, b->least,
+			           b->most);
+		else
+			str_printf(o->out, "  %s about %.4g (%.4g to %.4g)", name, b->mean,
+			           b->least, b->most);
+	}
+}
+
 static void params_put(const struct outline *o, const struct chapter_call *call)
 {
 	for (uint32_t i = 0; i < call->patches; i++) {
@@ -87,8 +106,6 @@ static void params_put(const struct outline *o, const struct chapter_call *call)
 		else
 			str_printf(o->out, "  %s by rank", field_name(a->field));
 	}
-	for (uint32_t i = 2; i < call->columns; i++)
-		str_printf(o->out, "  %s by turn", field_name(call->field[i - 2]));
 }
 
 /* A cost: what it is for all, where it is drawn from, or that each has its own. */
@@ -127,6 +144,7 @@ static void call_put(const struct outline *o, const struct chapter_node *d)
 	line_begin(o);
 	str_putn(o->out, text, strcspn(text, "\n"));
 	params_put(o, call);
+	open_put(o, call, d->slot);
 	if (ev.op == TRACE_COMPUTE)
 		cost_put(o, d->slot, "volume", "");
 	cost_put(o, d->slot + 1, "takes", " s");
@@ -137,11 +155,16 @@ static void call_put(const struct outline *o, const struct chapter_node *d)
 
 static void loop_put(const struct outline *o, const struct chapter_node *d)
 {
-	const uint8_t *p = o->cls->slot[d->slot].p;
-	int64_t runs = column_get(p, 0);
+	const struct chapter_slot *s = &o->cls->slot[d->slot];
+	const uint8_t *p = s->p;
+	int64_t runs = s->bins ? 0 : column_get(p, 0);
 
 	line_begin(o);
-	if (column_is_constant(p) && runs > 0)
+	if (s->bins)
+		str_printf(o->out, "about %.4g times (%.3g to %.3g)\n",
+		           o->c->bins[s->bins - 1].mean, o->c->bins[s->bins - 1].least,
+		           o->c->bins[s->bins - 1].most);
+	else if (column_is_constant(p) && runs > 0)
 		str_printf(o->out, "%lld times\n", (long long)runs);
 	else
 		str_puts(o->out, "again and again (how often: by rank or turn)\n");

@@ -1,5 +1,6 @@
 /* trace.c: opening a trace, whatever it is, and handing out its events. The containers are the plug
  * table at the end. */
+#include "chapter.h"
 #include "trace_int.h"
 
 #include <errno.h>
@@ -84,6 +85,7 @@ struct trace *trace_open_with(const char *path, uint32_t np, const struct trace_
 	}
 	t->format = format;
 	t->even_split = o && o->even_split;
+	t->seed = 1;
 	t->path = strdup(path);
 	if (!t->path)
 		err_nomem(err, "a file name", strlen(path));
@@ -140,6 +142,8 @@ const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char
 		struct trace_open_options o = {.even_split = t->even_split};
 
 		t->again = trace_open_with(t->path, t->ranks, &o, &err);
+		if (t->again)
+			trace_seed(t->again, t->seed);
 		t->passed = t->again ? calloc(t->ranks, sizeof *t->passed) : NULL;
 	}
 	if (!t->passed) {
@@ -166,6 +170,31 @@ int trace_drain(struct trace *t, struct err *err)
 		while ((more = trace_next(t, rank, &ev, err)) > 0)
 			;
 	return more;
+}
+
+void trace_only(struct trace *t, uint32_t rank)
+{
+	if (t->format == &trace_format_nest)
+		compressed_only(t, rank);
+}
+
+void trace_seed(struct trace *t, uint64_t seed)
+{
+	t->seed = seed;
+	if (t->format == &trace_format_nest)
+		compressed_seed(t, seed);
+}
+
+int trace_precision(const struct trace *t)
+{
+	int least = 100;
+
+	for (uint32_t i = 0; t->format == &trace_format_nest && i < compressed_chapters(t); i++) {
+		int precision = compressed_chapter(t, i)->precision;
+
+		least = precision < least ? precision : least;
+	}
+	return least;
 }
 
 uint32_t trace_ranks(const struct trace *t)

@@ -87,6 +87,11 @@ enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIV
        TRACE_DISTRIBUTED = 32768 /* comm_create: a graph of which each rank named some edges (MPI_Dist_graph_create) */,
        TRACE_HOLES = 32768 /* file_read_all, file_write_all: the rank's bytes are in pieces, between those of others */,
        TRACE_EXTRA = 16384 /* the line goes on after its arguments; what follows was passed over, as SimGrid does */ };
+/* What of an event is not as the program had it, but drawn from histograms (trace_event.drawn): 0:
+ * all of it is exact. RUNS: how often the loop runs that it is in; EVENT: the event itself, a receive
+ * of what was drawn or a wait for such. */
+enum { TRACE_DRAWN_VOLUME = 1, TRACE_DRAWN_DURATION = 2, TRACE_DRAWN_PEER = 4, TRACE_DRAWN_TAG = 8, TRACE_DRAWN_COUNT = 16,
+       TRACE_DRAWN_RUNS = 32, TRACE_DRAWN_EVENT = 64 };
 /* recv, irecv: the size is not told, whatever comes is taken (count). */
 #define TRACE_COUNT_ANY INT64_MAX
 /* clang-format on */
@@ -94,7 +99,8 @@ enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIV
 /* One event of one rank. Peers are world ranks; roots are ranks of the communicator. Fields that an
  * op does not use are 0 (requests: -1). */
 struct trace_event {
-	uint8_t op; /* enum trace_op */
+	uint8_t op;    /* enum trace_op */
+	uint8_t drawn; /* TRACE_DRAWN_…: which fields are not exact */
 	uint16_t flags;
 	int32_t peer, tag;   /* p2p: partner; sendrecv: destination and its tag */
 	int32_t peer2, tag2; /* sendrecv: source and its tag */
@@ -177,6 +183,12 @@ const char *trace_notices(const struct trace *t);
 void trace_close(struct trace *t);
 uint32_t trace_ranks(const struct trace *t);
 const char *trace_format_name(const struct trace *t);
+/* Of this trace only this rank is asked for: less is kept of what is drawn for others. */
+void trace_only(struct trace *t, uint32_t rank);
+/* Another seed of what is drawn from its histograms than 1: before the first event. */
+void trace_seed(struct trace *t, uint64_t seed);
+/* Under which precision level the trace was compressed: 100: all of it is exact. */
+int trace_precision(const struct trace *t);
 /* Next event of a rank: 1, 0 at its end, -1 with file, line, column, what was expected, what was
  * found. Arrays and text of *ev stay valid until the next call for the same rank. Ranks may be
  * asked in any order. */

@@ -233,6 +233,7 @@ struct trace {
 	uint32_t partial;    /* ranks found so far whose record ends before the program did */
 	struct str notices;  /* what the format could not tell, a line each */
 	uint8_t even_split;  /* of trace_open_options */
+	uint64_t seed;       /* of what is drawn */
 	const char *counter; /* of a foreign trace: what counted, as in a manifest; else NULL */
 	/* trace_place_of: the same trace once more, and how far each rank has been read there */
 	char *path;
@@ -264,6 +265,8 @@ int compressed_text(const char *path, struct str *text, struct err *err);
 /* The structures of a compressed trace (chapter.h). */
 struct chapter;
 uint32_t compressed_chapters(const struct trace *t);
+void compressed_only(struct trace *t, uint32_t rank);
+void compressed_seed(struct trace *t, uint64_t seed);
 const struct chapter *compressed_chapter(const struct trace *t, uint32_t i);
 
 /* One private file per rank (rank_files.c): what folders and lists come down to. Takes the paths

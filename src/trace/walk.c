@@ -2,6 +2,7 @@
  * each frame knows how many runs of its loop came before. */
 #include "chapter.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint32_t own_at(const struct walk *w, uint32_t slot)
@@ -14,20 +15,43 @@ static uint32_t own_at(const struct walk *w, uint32_t slot)
 	return at;
 }
 
+/* A number drawn for the i-th time: a rank is told by how far it is ahead, if it is one. */
+static int64_t number_drawn(const struct walk *w, const struct chapter_slot *s, uint32_t slot,
+                            uint64_t i)
+{
+	double v = bins_draw(&w->chapter->bins[s->bins - 1], w->chapter->seed, w->rank, slot, i);
+	int64_t n = v > -1e15 && v < 1e15 ? llround(v) : 0, ranks = w->chapter->ranks;
+
+	switch (s->field) {
+	case CALL_PEER:
+	case CALL_PEER2:
+		return n >= 0 ? (w->rank + n) % ranks : n < TRACE_ROOT ? TRACE_PROC_NULL : n;
+	case CALL_TAG:
+	case CALL_TAG2:
+		return n < TRACE_ANY ? TRACE_ANY : n > INT32_MAX ? INT32_MAX : n;
+	default:
+		return n < 0 ? 0 : n;
+	}
+}
+
 /* What a slot has for the i-th time; doubles by their bits. */
 static int64_t slot_value(const struct walk *w, uint32_t slot, uint64_t i)
 {
 	const struct chapter_slot *s = &w->cls->slot[slot];
 	uint32_t at = own_at(w, slot);
 	const uint8_t *p = at ? w->own + at : s->p;
+	int is_double = s->field == CALL_VOLUME || s->field == CALL_DURATION;
 
 	if (s->bins)
-		return double_bits(
-		    bins_draw(&w->chapter->bins[s->bins - 1], w->chapter->seed, w->rank, slot, i));
-	if (!at)
+		return is_double ? double_bits(bins_draw(&w->chapter->bins[s->bins - 1],
+		                                         w->chapter->seed, w->rank, slot, i))
+		                 : number_drawn(w, s, slot, i);
+	if (!at) {
+		if (s->fixed)
+			return s->value;
 		i = w->index;
-	return s->field == CALL_VOLUME || s->field == CALL_DURATION ? doubles_get(p, i)
-	                                                            : column_get(p, i);
+	}
+	return is_double ? doubles_get(p, i) : column_get(p, i);
 }
 
 /* Enters a loop that is reached for the i-th time, unless it does not run then. */
@@ -42,8 +66,12 @@ static void loop_enter(struct walk *w, uint32_t node, uint64_t i)
 
 		first = i ? (uint64_t)column_get(p, i - 1) : 0;
 		runs = (uint64_t)column_get(p, i) - first;
+	} else if (w->cls->slot[d->slot]
+	               .bins) { /* what is in it is drawn too: any number will do */
+		runs = (uint64_t)slot_value(w, d->slot, i);
+		first = i << 24;
 	} else {
-		runs = (uint64_t)column_get(w->cls->slot[d->slot].p, w->index);
+		runs = (uint64_t)slot_value(w, d->slot, 0);
 		first = i * runs;
 	}
 	if (runs == 0)
@@ -72,6 +100,7 @@ static void event_make(const struct walk *w, const struct chapter_node *d, uint6
 	const struct call_lists *lists = &w->chapter->lookup;
 
 	*ev = call->ev;
+	ev->drawn = d->drawn;
 	for (uint32_t k = 0; k < call->patches; k++) {
 		const struct chapter_patch *a = &call->patch[k];
 		int64_t v = column_get(a->p, w->index);

@@ -20,6 +20,7 @@ struct nest_writer {
 	struct nest **nest; /* of each rank; NULL: none */
 	uint8_t *in;        /* the rank is in the bundle */
 	struct bundle bundle;
+	uint32_t chapters; /* written */
 	struct str raw, packed, shared;
 };
 
@@ -113,6 +114,7 @@ static int bundle_flush(struct trace_writer *t, struct err *err)
 		return -1;
 	bundle_release(&w->bundle);
 	memset(w->in, 0, t->ranks);
+	w->chapters++;
 	return 0;
 }
 
@@ -173,6 +175,7 @@ static int compressed_event(struct trace_writer *t, uint32_t rank, const struct 
 	struct nest *n = nest_of(w, rank, err);
 
 	w->bundle.precision = t->precision;
+	w->bundle.ranks = t->ranks;
 	if (!n || nest_put(n, ev, err) < 0)
 		return -1;
 	return n->bytes > NEST_BYTES || n->n_node > NEST_NODES ? compressed_flush(t, rank, err) : 0;
@@ -218,6 +221,9 @@ static int compressed_commit(struct trace_writer *t, struct str *notices, struct
 	for (uint32_t i = 0; i < t->ranks; i++)
 		if (w->nest[i] && compressed_done(t, i, err) < 0)
 			return -1;
+	/* What is drawn of messages needs all ranks in one chapter. */
+	if (w->chapters == 0 && bundle_settle(&w->bundle, err) < 0)
+		return -1;
 	if (bundle_flush(t, err) < 0 || manifest_put(t, err) < 0)
 		return -1;
 	str_clear(&w->raw);

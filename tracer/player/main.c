@@ -107,6 +107,7 @@ int main(int argc, char **argv)
 		        trace_ranks(p.trace), p.ranks);
 		return fail(&p, err.text);
 	}
+	trace_only(p.trace, (uint32_t)p.rank);
 	rate_set(&p);
 	MPI_Barrier(MPI_COMM_WORLD);
 	start = MPI_Wtime();

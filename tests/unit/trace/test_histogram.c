@@ -1,5 +1,5 @@
-/* test_histogram.c: what a histogram keeps, and what is drawn from it: bins no wider than the
- * precision allows, the same mean, the same values whoever asks. */
+/* test_histogram.c: what a histogram keeps, and what is drawn from it: few values as they are, bins
+ * no wider or no heavier than the precision allows, the same mean, the same values whoever asks. */
 #include "unit/trace/trace_test.h"
 
 #include "trace/histogram.h"
@@ -26,14 +26,15 @@ static void make(struct fixture *x, int precision, const double *v, int n)
 	arena_init(&x->arena);
 	histogram_init(&x->h, precision);
 	for (int i = 0; i < n; i++)
-		assert_ok(histogram_add(&x->h, v[i], (uint32_t)i, &err), err);
+		assert_ok(histogram_add(&x->h, v[i], 1, (uint32_t)i, &err), err);
 	histogram_write(&x->h, precision, &x->text);
 	p = (const uint8_t *)x->text.s;
-	assert_ptr_equal(bins_read(&x->bins, p, p + x->text.n, &x->arena, &err), p + x->text.n);
+	assert_ptr_equal(bins_read(&x->bins, precision, p, p + x->text.n, &x->arena, &err),
+	                 p + x->text.n);
 	for (size_t cut = 1; cut < x->text.n; cut++) {
 		struct bins other;
 
-		assert_null(bins_read(&other, p, p + x->text.n - cut, &x->arena, &err));
+		assert_null(bins_read(&other, precision, p, p + x->text.n - cut, &x->arena, &err));
 	}
 }
 
@@ -55,8 +56,13 @@ static void by_hand(void **state)
 	assert_true(x.bins.least == 0 && x.bins.most == 4);
 	assert_int_equal(x.bins.least_rank, 3);
 	assert_int_equal(x.bins.most_rank, 4);
-	assert_true(fabs(x.bins.mean - 8.01 / 5) < 1e-12);
-	assert_int_equal(x.bins.bins, 1 + 3); /* zeros; 1 and 1.01; 2; 4 */
+	assert_true(fabs(x.bins.mean - 8.01 / 5) < 1e-6); /* a float */
+	assert_int_equal(x.bins.bins, 5);                 /* few values: each is kept */
+	for (uint64_t i = 0; i < 50; i++) {
+		double d = bins_draw(&x.bins, 1, 0, 0, i);
+
+		assert_true(d == 0 || d == 1 || d == 1.01 || d == 2 || d == 4);
+	}
 	release(&x);
 }
 
@@ -75,17 +81,46 @@ static void constant(void **state)
 	}
 }
 
+static int double_compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What is drawn has the quartiles of what was put in, but for a bin's share and a bin's width. */
+static void quantiles_check(const struct fixture *x, const double *v)
+{
+	static double drawn[VALUES], sorted[VALUES];
+
+	memcpy(sorted, v, sizeof sorted);
+	for (uint64_t i = 0; i < VALUES; i++)
+		drawn[i] = bins_draw(&x->bins, 3, 1, 2, i);
+	qsort(sorted, VALUES, sizeof *sorted, double_compare);
+	qsort(drawn, VALUES, sizeof *drawn, double_compare);
+	for (int q = 1; q < 4; q++) {
+		double d = drawn[q * VALUES / 4];
+
+		assert_true(d > 0.8 * sorted[q * VALUES / 4 - VALUES / 10]);
+		assert_true(d < 1.2 * sorted[q * VALUES / 4 + VALUES / 10]);
+	}
+}
+
 static void precision_check(int precision, const double *v, double mean)
 {
 	struct fixture x;
 	double sum = 0;
 
 	make(&x, precision, v, VALUES);
+	/* A bin holds values that differ by no more than the precision allows, or so many of all.
+	 */
 	for (uint32_t i = 1; precision > 0 && i < x.bins.bins; i++)
 		assert_true(x.bins.high[i] - x.bins.low[i] <=
-		            (100 - precision) / 100.0 * x.bins.high[i] * (1 + 1e-9));
+		                (100 - precision) / 100.0 * x.bins.high[i] * (1 + 1e-9) ||
+		            x.bins.upto[i] - x.bins.upto[i - 1] <=
+		                (100 - precision) / 100.0 * (1 + 1e-9));
 	if (precision == 0)
-		assert_in_range(x.bins.bins, 2, 1 + HISTOGRAM_FORCED_BINS);
+		assert_int_equal(x.bins.bins, 1 + HISTOGRAM_FORCED_BINS);
 	for (uint64_t i = 0; i < VALUES; i++) {
 		double d = bins_draw(&x.bins, 1, (uint32_t)(i % 7), 5, i);
 
@@ -93,6 +128,8 @@ static void precision_check(int precision, const double *v, double mean)
 		assert_true(d == bins_draw(&x.bins, 1, (uint32_t)(i % 7), 5, i));
 		sum += d;
 	}
+	/* Quantiles too: half of the values are below the median. */
+	quantiles_check(&x, v);
 	/* The deviation is about the mean: the mean of so many draws is off by 0.7 % of it. */
 	assert_true(fabs(sum / VALUES / mean - 1) < 0.04);
 	release(&x);
@@ -121,13 +158,21 @@ static void apart(void **state)
 {
 	const double v[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 	struct fixture x;
+	int differ[4] = {0};
 
 	(void)state;
 	make(&x, 95, v, 9);
-	assert_true(bins_draw(&x.bins, 1, 0, 0, 0) != bins_draw(&x.bins, 1, 1, 0, 0));
-	assert_true(bins_draw(&x.bins, 1, 0, 0, 0) != bins_draw(&x.bins, 1, 0, 1, 0));
-	assert_true(bins_draw(&x.bins, 1, 0, 0, 0) != bins_draw(&x.bins, 1, 0, 0, 1));
-	assert_true(bins_draw(&x.bins, 1, 0, 0, 0) != bins_draw(&x.bins, 2, 0, 0, 0));
+	for (uint64_t i = 0; i < 40; i++) {
+		double d = bins_draw(&x.bins, 1, 0, 0, i);
+
+		differ[0] += d != bins_draw(&x.bins, 1, 1, 0, i);
+		differ[1] += d != bins_draw(&x.bins, 1, 0, 1, i);
+		differ[2] += d != bins_draw(&x.bins, 1, 0, 0, i + 1);
+		differ[3] += d != bins_draw(&x.bins, 2, 0, 0, i);
+	}
+	/* Eight of nine times. */
+	for (int k = 0; k < 4; k++)
+		assert_in_range(differ[k], 25, 40);
 	release(&x);
 }
 

@@ -1,0 +1,22 @@
+/* bundle_int.h: what the files of a bundle share. */
+#ifndef ORRERY_TRACE_BUNDLE_INT_H
+#define ORRERY_TRACE_BUNDLE_INT_H
+
+#include "bundle.h"
+
+/* Values of a slot of a member on their way into a bundle. */
+struct blurring {
+	struct bundle *b;
+	struct bundle_class *cls;
+	uint32_t slot, call; /* call: of the class, or CALL_NONE: how often a loop runs */
+	enum call_field field;
+	const struct column *values;
+	uint32_t rank;
+	struct err *err;
+};
+/* Volumes and durations: 1 if they went to a histogram, 0 if they are kept, -1. */
+int blur_cost(const struct blurring *x);
+/* What bundle_settle may draw: noted beside. -1 with *err set. */
+int blur_note(const struct blurring *x);
+
+#endif

@@ -1,0 +1,62 @@
+#!/bin/bash
+# drawn.sh: a trace whose messages are histograms replays to its end whatever the seed, in simulation, with and without eager messages,
+# and on a real MPI; the same seed gives the same time; the error is small; what is drawn is told.
+. "${BASH_SOURCE[0]%/*}/tracer.bash"
+
+# Four ranks; in each of 200 steps rank r sends a message of another size to a rank one to three ahead, and there is now and then a
+# reduction: text that is right by rule.
+program() {
+	awk 'BEGIN {
+		print "# orrery-trace 1 ranks=4"
+		for (r = 0; r < 4; r++) print r, "init"
+		for (s = 0; s < 200; s++) {
+			seed = (seed * 1103515245 + 12345) % 2147483648; d = 1 + int(seed / 65536) % 3
+			for (r = 0; r < 4; r++) { seed = (seed * 1103515245 + 12345) % 2147483648; size[r] = 1 + int(seed / 65536) % 20000 }
+			for (r = 0; r < 4; r++) {
+				from = (r - d + 4) % 4
+				print r, "compute", 20000 + size[r], "t=" (20000 + size[r]) / 1e9
+				print r, "irecv", from, 0, size[from], 6, "req=0"
+				print r, "isend", (r + d) % 4, 0, size[r], 6, "req=1"
+				print r, "waitall 2 reqs=0-1 t=0.0001"
+				if (s % 20 == 19) print r, "allreduce 1 0 0"
+			}
+		}
+		for (r = 0; r < 4; r++) print r, "finalize"
+	}'
+}
+
+cat >"$tmp/m.xml" <<'XML'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="10us"/>
+</platform>
+XML
+program >"$tmp/text"
+seconds() { sed -n 's/^simulated time: \([0-9.e+-]*\) s$/\1/p' "$tmp/out"; }
+
+replay() { # name, arguments
+	local name=$1; shift
+	timeout 60 "$ORRERY" replay "$@" -p "$tmp/m.xml" -q >"$tmp/out" 2>"$tmp/err" || bad "$name: exit $?: $(head -3 "$tmp/err")"
+	[[ -n $(seconds) ]] || bad "$name: no time"
+}
+
+replay exact "$tmp/text"; exact=$(seconds)
+for p in 95 50 0; do
+	"$ORRERY" convert "$tmp/text" -o "$tmp/p$p" -f compressed --precision $p || bad "convert $p"
+	replay "$p" "$tmp/p$p"; once=$(seconds)
+	replay "$p again" "$tmp/p$p"; same "$p: twice the same" "$once" "$(seconds)"
+	for seed in 1 2 3; do
+		replay "$p, seed $seed" "$tmp/p$p" --cfg "noise/seed:$seed" --cfg smpi/send-is-detached-thresh:0 --cfg smpi/async-small-thresh:0
+	done
+	# What a step takes is its computation and its message: their means are kept, what is lost is who had to wait for whom.
+	echo "precision $p: $once s, exactly $exact s"
+	awk -v a="$exact" -v b="$once" 'BEGIN { exit !(b > 0.7 * a && b < 1.5 * a) }' || bad "$p: $once s, $exact s"
+done
+"$ORRERY" info --structure "$tmp/p95" >"$tmp/out" || bad "structure"
+has "what is drawn" "$tmp/out" 'count about'
+for f in "${families[@]}"; do
+	timeout 60 "$ORRERY" replay "$tmp/p50" --on "mpirun.$f" --on-computation none >"$tmp/out" 2>"$tmp/err" || bad "$f: $(head -3 "$tmp/err")"
+	has "$f" "$tmp/out" 'real time'
+done
+exit $failed
