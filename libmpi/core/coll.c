@@ -109,6 +109,8 @@ static struct wire_op *op_make(struct coll_plan *p, uint32_t request)
 		op->flags |= WIRE_PACKED;
 	if (request != WIRE_NONE)
 		op->flags |= WIRE_RESTS;
+	if (p->beside)
+		op->mode = WIRE_BESIDE;
 	return op;
 }
 
@@ -129,6 +131,7 @@ int coll_run(struct coll_plan *p)
 	int code;
 
 	if (link_several()) {
+		p->beside = 1;
 		code = coll_begin(p, &request);
 		return code != MPI_SUCCESS ? code : orr_Wait(&request, MPI_STATUS_IGNORE);
 	}

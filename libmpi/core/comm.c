@@ -5,93 +5,37 @@
 #include <string.h>
 
 #include "coll/coll.h"
-#include "mp/mp.h"
+#include "meet.h"
 #include "objects/core.h"
 #include "objects/topo.h"
 #include "orr_mpi.h"
 #include "p2p.h"
 
-static uint64_t mix(uint64_t x, uint64_t y)
-{
-	x ^= y + 0x9e3779b97f4a7c15u + (x << 6) + (x >> 2);
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-	return (x ^ (x >> 31)) >> 1; /* the highest bit is mp's */
-}
-
 static uint64_t text_mix(uint64_t x, const char *text)
 {
 	while (text && *text)
-		x = mix(x, (unsigned char)*text++);
+		x = name_mix(x, (unsigned char)*text++);
 	return x;
 }
 
 static uint64_t group_mix(uint64_t x, const struct orr_group *g)
 {
-	x = mix(x, (uint64_t)g->n);
+	x = name_mix(x, (uint64_t)g->n);
 	for (int32_t i = 0; i < g->n; i++)
-		x = mix(x, (uint64_t)g->member[i]);
+		x = name_mix(x, (uint64_t)g->member[i]);
 	return x;
 }
 
-/* --- meetings --- */
-
-struct told { /* what everybody said: n lengths, then the texts */
-	uint64_t block;
-	uint32_t n;
-	const uint64_t *length;
-};
-
-/* Everybody in comm, or, without, the members of g. */
-static void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t what,
-                 const void *data, size_t bytes, struct told *out)
-{
-	uint32_t n = c ? 0 : (uint32_t)g->n, *member;
-	struct wire_agree *w;
-	struct wire_answer *a;
-	struct wire_op *op;
-
-	op = link_room(WIRE_COMM_AGREE, sizeof *w + n * sizeof *member);
-	w = (void *)(op + 1);
-	*w = (struct wire_agree){.comm = c ? comm_core(c)->id : WIRE_NONE,
-	                         .what = what,
-	                         .key = key,
-	                         .request = WIRE_NONE,
-	                         .n = n,
-	                         .bytes = bytes};
-	member = (void *)(w + 1);
-	for (uint32_t i = 0; i < n; i++)
-		member[i] = (uint32_t)g->member[i];
-	if (bytes > 0) {
-		w->data = link_block(bytes);
-		memcpy(link_at(w->data), data, bytes);
-	}
-	a = link_ask(op);
-	*out = (struct told){
-	    .block = a->list, .n = a->n, .length = a->list ? link_at(a->list) : NULL};
-}
-
-static const void *told_text(const struct told *t, uint32_t i)
-{
-	const char *p = (const char *)(t->length + t->n);
-
-	while (i-- > 0)
-		p += t->length[i];
-	return p;
-}
-
-static void told_end(struct told *t)
-{
-	link_block_free(t->block);
-}
+/* --- names --- */
 
 /* The next name of something made of this communicator, alike at all members. */
 static uint64_t next_name(struct orr_comm *c)
 {
 	struct core_comm *core = comm_core(c);
 
-	return mix(mix(c->context, core->id == WIRE_SELF ? (uint64_t)c->local->member[0] + 1 : 0),
-	           ++core->made);
+	return name_mix(
+	    name_mix(c->context, core->id == WIRE_SELF ? (uint64_t)c->local->member[0] + 1 : 0),
+	    ++core->made);
 }
 
 /* --- making --- */
@@ -254,15 +198,6 @@ void comm_topology_tell(struct orr_comm *c, uint32_t number)
 		graph_tell(c, number);
 }
 
-static void agree(struct orr_comm *c, enum mp_agreement what)
-{
-	struct wire_op *op = link_room(WIRE_COMM_AGREE, sizeof(struct wire_agree));
-
-	*(struct wire_agree *)(op + 1) = (struct wire_agree){
-	    .comm = comm_core(c)->id, .what = what, .request = WIRE_NONE};
-	link_put(op);
-}
-
 void orr_core_comm_end(struct orr_comm *c)
 {
 	struct core_comm *core = c->core;
@@ -393,6 +328,20 @@ int orr_Comm_free(MPI_Comm *comm)
 	return MPI_SUCCESS;
 }
 
+/* What is pending on it is complete when all have come here: the simulator's messages need nothing
+ * of their ranks. */
+int orr_Comm_disconnect(MPI_Comm *comm)
+{
+	struct orr_comm *c = orr_comm_of(*comm);
+
+	if (!c || *comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
+		return MPI_ERR_COMM;
+	link_enter();
+	agree(c, MP_AGREE_ALL);
+	link_leave();
+	return orr_Comm_free(comm);
+}
+
 /* --- parts --- */
 
 static int made_of(struct orr_comm *parent, struct orr_comm *made, int code, MPI_Comm *newcomm)
@@ -497,7 +446,7 @@ int orr_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *new
 
 	if (!c || !g)
 		return c ? MPI_ERR_GROUP : MPI_ERR_COMM;
-	code = create_group(group_mix(mix(c->context, (uint64_t)(uint32_t)tag), g), g, &made);
+	code = create_group(group_mix(name_mix(c->context, (uint64_t)(uint32_t)tag), g), g, &made);
 	return made_of(c, made, code, newcomm);
 }
 
@@ -577,7 +526,7 @@ static int split(struct orr_comm *c, int color, int key, struct orr_comm **out)
 	if (!local || (c->remote && !remote))
 		return MPI_ERR_NO_MEM;
 	if (color != MPI_UNDEFINED && (!c->remote || remote->n > 0))
-		code = comm_new(mix(name, (uint64_t)(uint32_t)color), local, remote, out);
+		code = comm_new(name_mix(name, (uint64_t)(uint32_t)color), local, remote, out);
 	orr_group_drop(local);
 	if (remote)
 		orr_group_drop(remote);
@@ -627,7 +576,7 @@ static int groups_exchange(struct orr_comm *local, int local_leader, int32_t oth
 	struct told t;
 	const void *theirs = NULL;
 	size_t bytes = 0;
-	uint64_t key = mix(7, (uint64_t)(uint32_t)tag);
+	uint64_t key = name_mix(7, (uint64_t)(uint32_t)tag);
 
 	if (leads) {
 		uint32_t low = pair[0] > pair[1];
@@ -693,7 +642,7 @@ int orr_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_co
 	link_enter();
 	code = groups_exchange(local, local_leader, other, tag, &remote);
 	if (code == MPI_SUCCESS) {
-		code = inter_make(local, mix(11, (uint64_t)(uint32_t)tag), remote, &made);
+		code = inter_make(local, name_mix(11, (uint64_t)(uint32_t)tag), remote, &made);
 		orr_group_drop(remote);
 	}
 	link_leave();
@@ -767,7 +716,7 @@ int orr_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 	    &t, c->local->member[0] < c->remote->member[0] ? (uint32_t)c->local->n : 0);
 	told_end(&t);
 	g = merged(c, mine, theirs);
-	code = g ? comm_new(mix(name, 5), g, NULL, &made) : MPI_ERR_NO_MEM;
+	code = g ? comm_new(name_mix(name, 5), g, NULL, &made) : MPI_ERR_NO_MEM;
 	if (code == MPI_SUCCESS)
 		agree(made, MP_AGREE_GROUP);
 	if (g)

@@ -45,6 +45,8 @@ struct link {
 	struct coll_plan *
 	    *ordered; /* collectives whose operator the simulator may order; NULL: free */
 	uint32_t n_ordered, cap_ordered;
+	struct link_turns *turns; /* by window and file: see remote.c */
+	uint32_t cap_turns;
 	uint32_t *free_comm; /* numbers of communicators, likewise */
 	uint32_t n_free_comm, cap_free_comm, comms;
 	struct place *places; /* loops that are sampled */

@@ -4,10 +4,11 @@
 
 #include "request.h"
 
-struct core_comm {     /* behind struct orr_comm.core */
-	uint32_t id;   /* this rank's number of it */
-	uint32_t made; /* communicators made of it so far */
-	int topology;  /* the simulator knows it */
+struct core_comm {      /* behind struct orr_comm.core */
+	uint32_t id;    /* this rank's number of it */
+	uint32_t made;  /* communicators made of it so far */
+	uint32_t turns; /* of windows and files made on it (meet.h) */
+	int topology;   /* the simulator knows it */
 };
 static inline struct core_comm *comm_core(const struct orr_comm *c)
 {

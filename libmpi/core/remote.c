@@ -3,14 +3,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 
-#include "mp/mp.h"
+#include "meet.h"
 #include "objects/core.h"
 #include "orr_mpi.h"
-#include "p2p.h"
 #include "status.h"
 
 _Static_assert((int)RMA_PUT == MP_PUT && (int)RMA_FETCH == MP_GET_ACCUMULATE, "as in mp.h");
@@ -41,14 +41,61 @@ void orr_core_leave(void)
 	link_leave();
 }
 
+/* --- turns: calls of all members that block the rank, of threads that call at once --- */
+
+struct link_turns {
+	struct orr_comm *comm; /* whose members own the window or file; borrowed */
+	uint32_t count;
+};
+
+static struct link_turns *turns_at(uint32_t number, int file)
+{
+	struct link *l = link_state();
+	uint32_t i = 2 * number + (uint32_t)file;
+
+	if (i >= l->cap_turns) {
+		uint32_t cap = 2 * i + 16;
+		struct link_turns *p = realloc(l->turns, cap * sizeof *p);
+
+		if (!p)
+			link_abort("no memory for windows and files", 1);
+		memset(p + l->cap_turns, 0, (cap - l->cap_turns) * sizeof *p);
+		l->turns = p;
+		l->cap_turns = cap;
+	}
+	return &l->turns[i];
+}
+
+static void turns_begin(uint32_t number, int file, struct orr_comm *c)
+{
+	*turns_at(number, file) = (struct link_turns){.comm = c};
+}
+
+static void turn(uint32_t number, int file)
+{
+	struct link_turns *t = turns_at(number, file);
+
+	if (t->comm && t->comm->size > 1)
+		take_turn(t->comm, 4 * (uint64_t)number + 1 + (uint64_t)file, &t->count);
+}
+
+/* Of what is made on a communicator. */
+static void comm_turn(struct orr_comm *c)
+{
+	if (c->size > 1)
+		take_turn(c, name_mix(c->context, 0), &comm_core(c)->turns);
+}
+
 /* --- windows --- */
 
 int orr_core_win_make(struct orr_comm *c, uint32_t *win)
 {
 	link_enter();
+	comm_turn(c);
 	struct wire_op *op = link_room(WIRE_WIN_MAKE, 0);
 	op->a = comm_core(c)->id;
 	int code = ask(op, win);
+	turns_begin(*win, 0, c);
 	link_leave();
 	return code;
 }
@@ -56,6 +103,8 @@ int orr_core_win_make(struct orr_comm *c, uint32_t *win)
 int orr_core_win_sync(uint32_t win, enum orr_win_sync what, int process)
 {
 	link_enter();
+	if (what == WIN_FENCE || what == WIN_FREE)
+		turn(win, 0);
 	struct wire_op *op = link_room(WIRE_WIN_SYNC, 0);
 	op->a = win;
 	op->mode = (uint8_t)what;
@@ -213,10 +262,12 @@ int orr_core_file_open(struct orr_comm *c, const char *name, uint32_t *file)
 	void *to;
 	uint32_t n = (uint32_t)strlen(name);
 	link_enter();
+	comm_turn(c);
 	struct wire_op *op = link_room_list(WIRE_FILE_OPEN, 0, n, 1, &to);
 	memcpy(to, name, n);
 	op->a = comm_core(c)->id;
 	int code = ask(op, file);
+	turns_begin(*file, 1, c);
 	link_leave();
 	return code;
 }
@@ -230,6 +281,8 @@ int orr_core_file_access(uint32_t file, enum orr_file_way way, int write, int64_
 		link_leave();
 		return MPI_ERR_NO_MEM;
 	}
+	if (!request && way >= FILE_ORDERED)
+		turn(file, 1);
 	struct wire_op *op = link_room(WIRE_FILE_ACCESS, sizeof(struct wire_access));
 	*(struct wire_access *)(op + 1) = (struct wire_access){.file = file,
 	                                                       .way = (uint32_t)way,
@@ -246,6 +299,7 @@ int orr_core_file_access(uint32_t file, enum orr_file_way way, int write, int64_
 static int of_file(enum wire_kind kind, uint32_t file)
 {
 	link_enter();
+	turn(file, 1);
 	struct wire_op *op = link_room(kind, 0);
 	op->a = file;
 	int code = ask(op, NULL);

@@ -39,6 +39,8 @@ void request_end(struct orr_request *r)
 	if (r->plan)
 		coll_plan_free(r->plan);
 	free(r->general);
+	if (r->end)
+		r->end(r);
 	if (r->type)
 		orr_type_drop(r->type);
 	if (r->comm)

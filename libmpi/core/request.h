@@ -29,8 +29,9 @@ struct orr_request {
 	/* what is to be done when it is complete: an error code */
 	int (*complete)(struct orr_request *r, const struct wire_done *d, MPI_Status *status);
 	void *self;
-	struct orr_request *other; /* MPI_Isendrecv: its receive */
-	struct grequest *general;  /* not NULL: the program completes it */
+	void (*end)(struct orr_request *r); /* gives back what is behind self; or NULL */
+	struct orr_request *other;          /* MPI_Isendrecv: its receive */
+	struct grequest *general;           /* not NULL: the program completes it */
 };
 
 /* NULL: no memory. Keeps type and comm, which may be NULL. */

@@ -4,6 +4,7 @@
 
 #include "front.h"
 #include "local.h"
+#include "orr_mpi.h"
 #include "type.h"
 
 struct pair_double_int {
@@ -186,4 +187,31 @@ int orr_types_start(void)
 			return MPI_ERR_NO_MEM;
 	return mark_make(ORR_LB, "MPI_LB", 1) || mark_make(ORR_UB, "MPI_UB", 0) ? MPI_ERR_NO_MEM
 	                                                                        : MPI_SUCCESS;
+}
+
+/* MPI_Type_get_value_index (MPI 4.1, 6.9.4): the pairs that have a name. */
+static const struct {
+	MPI_Datatype value, index, pair;
+} named_pairs[] = {
+    {MPI_FLOAT, MPI_INT, MPI_FLOAT_INT},
+    {MPI_DOUBLE, MPI_INT, MPI_DOUBLE_INT},
+    {MPI_LONG, MPI_INT, MPI_LONG_INT},
+    {MPI_INT, MPI_INT, MPI_2INT},
+    {MPI_SHORT, MPI_INT, MPI_SHORT_INT},
+    {MPI_LONG_DOUBLE, MPI_INT, MPI_LONG_DOUBLE_INT},
+    {MPI_REAL, MPI_REAL, MPI_2REAL},
+    {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
+    {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
+};
+
+int orr_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type,
+                             MPI_Datatype *pair_type)
+{
+	if (!orr_type_of(value_type) || !orr_type_of(index_type))
+		return MPI_ERR_TYPE;
+	*pair_type = MPI_DATATYPE_NULL;
+	for (size_t i = 0; i < sizeof named_pairs / sizeof named_pairs[0]; i++)
+		if (named_pairs[i].value == value_type && named_pairs[i].index == index_type)
+			*pair_type = named_pairs[i].pair;
+	return MPI_SUCCESS;
 }

@@ -123,8 +123,9 @@ static int meeting_join(struct live *l, uint32_t rank, const struct wire_op *op,
 	if (++m->came < n)
 		return 0;
 	hash64_remove(&l->meeting_by_key, m->key);
+	m->turn = w->what == WIRE_AGREE_TURN ? ++l->turns : 0;
 	for (uint32_t k = 0; k < n; k++)
-		if (m->held[k])
+		if (m->held[k] == PLACE_HELD)
 			mp_go_on(l->mp, m->member[k] - 1);
 	return 0;
 }
@@ -161,26 +162,63 @@ static int meeting_tell(struct live *l, struct meeting *m, struct wire_answer *a
 	return 0;
 }
 
+/* Threads of a rank take their turns in one order, the same at all ranks: what a turn allows to
+ * begin waits for nothing that has a later one. */
+static int is_its_turn(const struct live *l, uint32_t rank, const struct meeting *m)
+{
+	for (uint32_t i = 0; m->turn && i < l->n_meeting; i++) {
+		const struct meeting *o = &l->meeting[i];
+
+		if (!o->turn || o->turn >= m->turn)
+			continue;
+		for (uint32_t k = 0; k < o->n; k++)
+			if (o->member[k] == rank + 1 && o->held[k] != PLACE_LEFT)
+				return 0;
+	}
+	return 1;
+}
+
 static int agree_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_agree *w = op_body(op);
 	struct lrank *r = &l->rank[rank];
+	struct wire_answer *a = &r->c->answer;
 	struct meeting *m;
 
-	r->c->answer.n = 0;
-	r->c->answer.list = 0;
+	if (!(op->flags & WIRE_ASKS))
+		return MP_DONE;
+	a->n = 0;
+	a->list = 0;
 	if (!w->key)
 		return MP_DONE;
 	m = &l->meeting[r->meeting];
+	a->value = r->meeting;
+	a->flag = m->came == m->n && is_its_turn(l, rank, m);
+	if (!a->flag && op->mode != WIRE_MEETS)
+		return MP_DONE;
 	if (m->came < m->n) {
-		m->held[place_in(m, rank)] = 1;
+		m->held[place_in(m, rank)] = PLACE_HELD;
 		return LIVE_HELD;
 	}
-	if (meeting_tell(l, m, &r->c->answer, err) < 0)
+	m->held[place_in(m, rank)] = PLACE_LEFT;
+	if (meeting_tell(l, m, a, err) < 0)
 		return MP_ERROR;
 	if (++m->left == m->n)
 		meeting_drop(l, r->meeting);
 	return MP_DONE;
+}
+
+/* What it joined before: it says which. */
+static int meeting_again(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	const struct meeting *m = op->a < l->n_meeting ? &l->meeting[op->a] : NULL;
+
+	for (uint32_t i = 0; m && i < m->n; i++)
+		if (m->member[i] == rank + 1 && m->held[i] != PLACE_LEFT) {
+			l->rank[rank].meeting = op->a;
+			return 0;
+		}
+	return live_error(l, rank, err, "looks for others whom it does not meet");
 }
 
 static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
@@ -192,9 +230,10 @@ static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	if (w->data && (w->data < l->head->heap || w->data > l->head->heap_end ||
 	                w->bytes > l->head->heap_end - w->data))
 		return live_error(l, rank, err, "what it tells others is nowhere");
-	if (w->key && meeting_join(l, rank, op, err) < 0)
+	if (w->key && (op->mode == WIRE_LOOKS_AGAIN ? meeting_again(l, rank, op, err)
+	                                            : meeting_join(l, rank, op, err)) < 0)
 		return MP_ERROR;
-	if (w->what == WIRE_AGREE_NO_TIME)
+	if (w->what >= WIRE_AGREE_NO_TIME && w->what <= WIRE_AGREE_TURN)
 		return MP_DONE;
 	if (w->what > MP_AGREE_GRAPH)
 		return live_error(l, rank, err, "an agreement that is not known");
@@ -203,7 +242,8 @@ static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	if (!(op->flags & WIRE_RESTS))
 		return mp_comm_agree(l->mp, rank, c, (enum mp_agreement)w->what, err);
 	q = req_use(l, rank, w->request, LREQ_OTHER, err);
-	return q ? mp_comm_iagree(l->mp, rank, c, &q->mp, err) : MP_ERROR;
+	return q ? mp_comm_iagree(l->mp, rank, c, (enum mp_agreement)w->what, &q->mp, err)
+	         : MP_ERROR;
 }
 
 /* --- making --- */

@@ -288,8 +288,13 @@ static int acts(void *self, uint64_t data, const struct coll_step *s, struct err
 void data_init(struct live *l)
 {
 	l->free_coll = l->free_meeting = NO_SIDE;
-	l->data = (struct mp_data){
-	    .self = l, .side = side, .again = again, .meet = meet, .begins = begins, .acts = acts};
+	l->data = (struct mp_data){.self = l,
+	                           .side = side,
+	                           .again = again,
+	                           .meet = meet,
+	                           .begins = begins,
+	                           .acts = acts,
+	                           .part = part_arrives};
 }
 
 void data_release(struct live *l)

@@ -48,11 +48,6 @@ struct lreq *req_use(struct live *l, uint32_t rank, uint32_t number, enum lreq_k
 	return q;
 }
 
-static uint64_t name_of(uint32_t rank, uint32_t number)
-{
-	return (uint64_t)rank << 32 | number;
-}
-
 const void *live_list(struct live *l, const struct wire_op *op, size_t body, size_t n,
                       size_t element)
 {
@@ -75,8 +70,8 @@ void live_list_free(struct live *l, const struct wire_op *op)
 
 /* --- point-to-point --- */
 
-static int message_of(struct live *l, uint32_t rank, const struct wire_op *op,
-                      const struct wire_message *w, struct mp_message *m, struct err *err)
+int message_of(struct live *l, uint32_t rank, const struct wire_op *op,
+               const struct wire_message *w, struct mp_message *m, struct err *err)
 {
 	*m = (struct mp_message){.peer = w->peer,
 	                         .tag = w->tag,
@@ -358,6 +353,11 @@ int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	case WIRE_MRECV:
 	case WIRE_IMRECV:
 		return mrecv_issue(l, rank, op, err);
+	case WIRE_PSEND_INIT:
+	case WIRE_PRECV_INIT:
+	case WIRE_PREADY:
+	case WIRE_PARRIVED:
+		return part_issue(l, rank, op, err);
 	case WIRE_START:
 		return start_issue(l, rank, op, err);
 	case WIRE_WAIT:
@@ -545,7 +545,11 @@ int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct er
 		             : completions_answer(l, rank, op, err);
 		break;
 	case WIRE_START:
+	case WIRE_PREADY:
 		live_list_free(l, op);
+		break;
+	case WIRE_PARRIVED:
+		a->flag = r->value;
 		break;
 	case WIRE_COLL:
 		if (r->coll && !(op->flags & WIRE_RESTS)) {

@@ -31,7 +31,8 @@ struct lreq {
 	uint64_t capacity; /* of a receive */
 	uint64_t bytes, block;
 	int32_t source, tag;
-	uint32_t coll; /* index + 1, of a collective */
+	uint32_t coll;             /* index + 1, of a collective */
+	uint64_t part, part_bytes; /* block of a partitioned one, and how long it is */
 };
 enum lreq_kind { LREQ_NONE, LREQ_SEND, LREQ_RECV, LREQ_COLL, LREQ_OTHER };
 
@@ -85,11 +86,14 @@ struct meeting {
 	uint32_t *member; /* world ranks; sorted as given */
 	uint64_t *data;   /* blocks */
 	uint64_t *bytes;
-	uint8_t *held; /* those who came and wait without an operation */
+	uint8_t *held; /* enum meeting_place: those who came */
+	uint64_t turn; /* all have come: after those with a lower one; 0: not yet, or any time */
 	uint32_t next; /* free list */
 };
 
 struct starting;
+enum meeting_place { PLACE_CAME, PLACE_HELD /* waits without an operation */, PLACE_LEFT };
+
 struct live {
 	struct live_options o;
 	struct starting *starting;
@@ -109,6 +113,7 @@ struct live {
 	uint32_t n_coll, cap_coll, free_coll;
 	struct meeting *meeting;
 	uint32_t n_meeting, cap_meeting, free_meeting;
+	uint64_t turns;
 	struct hash64 meeting_by_key;
 	struct hash64 comm_of_self; /* rank -> its MPI_COMM_SELF */
 	int64_t *counts;
@@ -161,6 +166,11 @@ void early_ends(struct lrank *r);
 void done_set(struct wire_done *d, const struct lreq *q, uint32_t index);
 struct wire_done *dones_room(struct live *l, struct wire_answer *a, uint32_t n);
 
+/* issue_part.c */
+int part_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+int part_arrives(void *self, uint64_t send, uint64_t recv, double from, double bytes,
+                 struct err *err);
+
 /* issue_win.c */
 int win_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* The list behind an operation or in its block: n elements. NULL: it does not fit. */
@@ -185,6 +195,13 @@ void coll_end(struct live *l, uint32_t index);
 int comm_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 int comm_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 int comm_check(struct live *l, uint32_t rank, uint32_t comm, struct mp_comm *out, struct err *err);
+
+static inline uint64_t name_of(uint32_t rank, uint32_t number)
+{
+	return (uint64_t)rank << 32 | number;
+}
+int message_of(struct live *l, uint32_t rank, const struct wire_op *op,
+               const struct wire_message *w, struct mp_message *m, struct err *err);
 
 static inline const void *op_body(const struct wire_op *op)
 {

@@ -67,10 +67,10 @@ enum wire_kind {
 	WIRE_IMPROBE,
 	WIRE_MRECV, /* message.block: number of the matched message */
 	WIRE_IMRECV,
-	WIRE_PSEND_INIT, /* message.partitions */
+	WIRE_PSEND_INIT, /* message.partitions of message.bytes each; block: all of them */
 	WIRE_PRECV_INIT,
-	WIRE_PREADY,   /* a: request; list of partitions */
-	WIRE_PARRIVED, /* a: request, b: partition */
+	WIRE_PREADY,   /* a: request; list of partitions, int64_t */
+	WIRE_PARRIVED, /* a: request, b: partition; flag: it is there */
 	/* requests: list of numbers, or of struct wire_start */
 	WIRE_START,
 	WIRE_WAIT, /* mode: enum wire_wait */
@@ -85,7 +85,8 @@ enum wire_kind {
 	WIRE_COMM_FREE,  /* a */
 	WIRE_COMM_CART,  /* a; list: dims, then periods */
 	WIRE_COMM_GRAPH, /* a; b: sources; list: sources, then destinations */
-	WIRE_COLL,       /* struct wire_coll, then counts */
+	WIRE_COLL, /* struct wire_coll, then counts; mode BESIDE: it has a request, and yet its call
+	              blocks: a thread's */
 	/* windows and files, each as mp has it */
 	WIRE_WIN_MAKE,  /* a: communicator; value: the window */
 	WIRE_RMA,       /* struct wire_rma */
@@ -152,7 +153,12 @@ struct wire_agree {
 	uint64_t data;    /* block, 0: nothing is told */
 	uint64_t bytes;   /* of it */
 };
-enum { WIRE_AGREE_NO_TIME = 100 };
+/* In no time; TURN: and one after the other: what a rank is told of first was complete first. */
+enum { WIRE_AGREE_NO_TIME = 100, WIRE_AGREE_TURN = 101 };
+/* Modes of an agreement in no time: the rank is held until all have come, or looks whether they
+ * have (flag), and looks again (a: what value said), as its other threads go on. */
+enum { WIRE_MEETS, WIRE_LOOKS, WIRE_LOOKS_AGAIN };
+enum { WIRE_BESIDE = 1 };
 struct wire_comm {
 	uint64_t key;
 	uint32_t n, n_remote; /* world ranks follow: of the first group, of the second */

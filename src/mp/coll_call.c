@@ -144,7 +144,7 @@ static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm,
 		watch_chosen(mp, t->rank, t->args, NULL);
 		return 0;
 	}
-	if (form->nonblocking && mp->compat) { /* SMPI's are linear, whatever the selector */
+	if (form->call >= CALL_ICOLL && mp->compat) { /* SMPI's are linear, whatever the selector */
 		args_of(t)->alg = coll_alg_nonblocking(t->args->kind, t->args);
 		return 0;
 	}
@@ -322,7 +322,7 @@ int mp_finalize(struct mp *mp, uint32_t rank, struct err *err)
 
 	if (!op)
 		return MP_ERROR;
-	if (mp->barrier_finalization &&
+	if (mp->barrier_finalization && rank < mp->n_world &&
 	    coll_join(mp, op, MP_COMM_WORLD, &barrier, 0, &form, err) < 0)
 		return MP_ERROR;
 	return op_start(mp, op, err);
@@ -356,6 +356,14 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 	op->partner = partner_of(mp, &mp->ops[id]);
 	mp->stats.collectives++;
 	return op_start(mp, op, err);
+}
+
+int mp_collective_beside(struct mp *mp, uint32_t rank, struct mp_comm comm,
+                         const struct coll_args *a, struct mp_request *out, struct err *err)
+{
+	struct coll_form form = {.call = CALL_COLL + a->kind, .nonblocking = 1};
+
+	return icoll_begin(mp, rank, comm, a, 0, &form, out, err);
 }
 
 int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,

@@ -358,7 +358,7 @@ int comm_init(struct mp *mp, struct err *err)
 
 	if (i == NONE)
 		return -1;
-	mp->comms[i].n = mp->n_ranks;
+	mp->comms[i].n = mp->n_world;
 	mp->comms[i].stride = 1;
 	return 0;
 }

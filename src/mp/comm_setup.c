@@ -259,12 +259,12 @@ static int nothing_round(const struct coll_args *a, uint32_t rank, uint32_t roun
 static const struct coll_alg nothing = {
     .kind = COLL_BARRIER, .name = "nothing", .round = nothing_round};
 
-int mp_comm_iagree(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_request *out,
-                   struct err *err)
+int mp_comm_iagree(struct mp *mp, uint32_t rank, struct mp_comm comm, enum mp_agreement what,
+                   struct mp_request *out, struct err *err)
 {
 	const struct coll_args args = {.kind = COLL_BARRIER};
 	const struct coll_form form = {
-	    .alg = mp->setup ? &mp->setup->group : &nothing, .call = CALL_COMM, .nonblocking = 1};
+	    .alg = mp->setup ? setup_of(mp, what) : &nothing, .call = CALL_COMM, .nonblocking = 1};
 
 	return icoll_begin(mp, rank, comm, &args, 0, &form, out, err);
 }

@@ -22,7 +22,8 @@ static void ranks_init(struct mp *mp, const struct host_id *host)
 		                             .op = NONE,
 		                             .next = NONE,
 		                             .arrived_first = NONE,
-		                             .arrived_last = NONE};
+		                             .arrived_last = NONE,
+		                             .ended = i >= mp->n_world};
 }
 
 static int transport_choose(struct mp *mp, const struct host_id *host, struct err *err)
@@ -66,8 +67,11 @@ static int settings_read(struct mp *mp, const struct host_id *host, struct err *
 	return rma_init(mp, err);
 }
 
-static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, struct err *err)
+static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, uint32_t spare,
+                    struct err *err)
 {
+	mp->n_world = mp->n_begun = ranks;
+	ranks += spare;
 	mp->ranks = malloc(ranks * sizeof *mp->ranks);
 	if (!mp->ranks)
 		return err_nomem(err, "ranks", (unsigned long long)ranks * sizeof *mp->ranks);
@@ -84,9 +88,15 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, s
 struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host,
                   uint32_t ranks, struct err *err)
 {
+	return mp_new_spare(net, cfg, host, ranks, 0, err);
+}
+
+struct mp *mp_new_spare(struct net *net, const struct config *cfg, const struct host_id *host,
+                        uint32_t ranks, uint32_t spare, struct err *err)
+{
 	struct mp *mp;
 
-	if (ranks == 0 || ranks > INT32_MAX) {
+	if (ranks == 0 || ranks > INT32_MAX - spare) {
 		err_set(err, ERR_INPUT, "a program of %u ranks", ranks);
 		return NULL;
 	}
@@ -109,7 +119,7 @@ struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_i
 	match_init(&mp->match);
 	hash64_init(&mp->comm_by_key);
 	hash64_init(&mp->wholes.by_key);
-	if (mp_setup(mp, host, ranks, err) < 0) {
+	if (mp_setup(mp, host, ranks, spare, err) < 0) {
 		mp_free(mp);
 		return NULL;
 	}
@@ -150,6 +160,23 @@ void mp_free(struct mp *mp)
 uint32_t mp_ranks(const struct mp *mp)
 {
 	return mp->n_ranks;
+}
+
+uint32_t mp_ranks_begun(const struct mp *mp)
+{
+	return mp->n_begun;
+}
+
+void mp_rank_begin(struct mp *mp, uint32_t rank)
+{
+	struct rank *r = &mp->ranks[rank];
+
+	BUG_ON(!r->ended || rank < mp->n_world);
+	r->ended = 0;
+	mp->alive++;
+	if (rank >= mp->n_begun)
+		mp->n_begun = rank + 1;
+	rank_wake(mp, rank);
 }
 
 struct host_id mp_host(const struct mp *mp, uint32_t rank)
@@ -278,10 +305,10 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		mp->event = program->event;
 		mp->event_stride = program->event_stride;
 	}
-	mp->alive = mp->n_ranks;
+	mp->alive = mp->n_world;
 	mp->no_detours = mp->transport->short_way && !mp->compat && !mp->watch &&
 	                 !mp->overheads.local;
-	for (i = 0; i < mp->n_ranks; i++)
+	for (i = 0; i < mp->n_world; i++)
 		rank_wake(mp, i);
 	for (;;) {
 		if (ready_run(mp, err) < 0)

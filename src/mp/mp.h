@@ -210,6 +210,10 @@ struct mp_data {
 	              const struct coll_args *a, uint32_t me, struct err *err);
 	int (*acts)(void *self, uint64_t data, const struct coll_step *step, struct err *err);
 	int (*whole)(void *self, const uint64_t *data, uint32_t n, struct err *err);
+	/* A partition has arrived: the bytes from `from` on of what the sending request was made
+	 * with (mp_part_init), and of the receiving one. */
+	int (*part)(void *self, uint64_t send, uint64_t recv, double from, double bytes,
+	            struct err *err);
 };
 /* d must outlive mp; before mp_run. */
 int mp_set_data(struct mp *mp, const struct mp_data *d, struct err *err);
@@ -222,6 +226,13 @@ void mp_go_on(struct mp *mp, uint32_t rank);
 /* net and cfg must outlive it. host[i]: where rank i runs (copied). */
 struct mp *mp_new(struct net *net, const struct config *cfg, const struct host_id *host,
                   uint32_t ranks, struct err *err);
+/* With `spare` more ranks, not members of the world, that are not there until mp_rank_begin. */
+struct mp *mp_new_spare(struct net *net, const struct config *cfg, const struct host_id *host,
+                        uint32_t ranks, uint32_t spare, struct err *err);
+/* A spare rank that is not there, or has ended, begins now. */
+void mp_rank_begin(struct mp *mp, uint32_t rank);
+/* One more than the highest rank that has begun. */
+uint32_t mp_ranks_begun(const struct mp *mp);
 void mp_free(struct mp *mp);
 int mp_observe(struct mp *mp, const struct mp_observer *o,
                struct err *err); /* copied; before mp_run */
@@ -335,6 +346,9 @@ int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t
               struct err *err);
 int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition,
                 struct err *err);
+/* The same without waiting: is it there? -1: an error. */
+int mp_part_is_there(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition,
+                     struct err *err);
 /* One-sided communication. A window is made by all members of a communicator, in the same order as
  * others. Targets: world ranks. */
 struct mp_win {
@@ -421,6 +435,10 @@ int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struc
 int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
                    double volume, struct mp_request *out, struct err *err);
 
+/* A blocking call of one thread of a rank: its other threads go on. */
+int mp_collective_beside(struct mp *mp, uint32_t rank, struct mp_comm comm,
+                         const struct coll_args *a, struct mp_request *out, struct err *err);
+
 /* Making a communicator takes no time by itself: see mp_comm_agree. The first member to ask creates
  * it; the others join: `key` tells them apart (any 64-bit name that the members agree on, of no
  * other communicator that not all members have joined yet). members: world ranks in the
@@ -445,13 +463,14 @@ int mp_comm_graph(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64
 /* What the members of a communicator tell each other when another is made of it (smpi/comm-setup);
  * an operation like a collective. SPLIT: colours and keys are exchanged first; GROUP: the members
  * of the new one alone agree; GRAPH: a graph of which each knows some edges. mp_comm_iagree: its
- * non-blocking form. mp_comm_edges: then the edges, along the new communicator's. */
+ * non-blocking form (of MPI_Comm_idup: GROUP). mp_comm_edges: then the edges, along the new
+ * communicator's. */
 enum mp_agreement { MP_AGREE_ALL, MP_AGREE_SPLIT, MP_AGREE_GROUP, MP_AGREE_GRAPH };
 int mp_comm_agree(struct mp *mp, uint32_t rank, struct mp_comm comm, enum mp_agreement what,
                   struct err *err);
 int mp_comm_edges(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
-int mp_comm_iagree(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_request *out,
-                   struct err *err);
+int mp_comm_iagree(struct mp *mp, uint32_t rank, struct mp_comm comm, enum mp_agreement what,
+                   struct mp_request *out, struct err *err);
 /* The groups of a communicator as a member sees them; remote 0: no intercommunicator. */
 struct mp_groups {
 	uint32_t local, remote;

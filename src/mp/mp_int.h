@@ -306,6 +306,7 @@ struct mp {
 	size_t event_stride;
 	struct rank *ranks;
 	uint32_t n_ranks, alive;
+	uint32_t n_world, n_begun; /* those from n_world on begin when they are told to */
 	uint32_t running; /* rank that runs now, or NONE: for messages */
 	struct {
 		uint32_t first, last;
@@ -585,7 +586,7 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
  * look up. */
 static inline int message_is_plain(const struct mp *mp, const struct mp_message *m)
 {
-	return m->comm.v == MP_COMM_WORLD.v && m->peer >= 0 && (uint32_t)m->peer < mp->n_ranks &&
+	return m->comm.v == MP_COMM_WORLD.v && m->peer >= 0 && (uint32_t)m->peer < mp->n_world &&
 	       m->tag >= 0 && m->bytes >= 0 && m->bytes < INFINITY;
 }
 int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m,

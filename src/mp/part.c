@@ -28,6 +28,7 @@ struct part {
 	uint32_t starts;  /* so far */
 	uint32_t arrived; /* partitions of the present start; the sender's count */
 	uint8_t *state;   /* of each partition: the sender's side has it */
+	uint64_t data;    /* its name (struct mp_data) */
 	uint8_t send;
 	uint8_t freed;   /* its request is; the slot is used again when both sides are */
 	uint8_t watched; /* its rank is blocked in MPI_Parrived */
@@ -170,6 +171,7 @@ int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message
 	                   .mate = NONE,
 	                   .next = NONE,
 	                   .active = NONE,
+	                   .data = send ? mp->next_send : mp->next_recv,
 	                   .send = (uint8_t)send};
 	mp->reqs[r].kind = REQ_PERSISTENT;
 	mp->reqs[r].side = id;
@@ -197,6 +199,9 @@ static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err
 
 	s->state[index] = PART_ARRIVED;
 	s->arrived++;
+	if (mp->data &&
+	    mp->data->part(mp->data->self, s->data, r->data, index * s->bytes, s->bytes, err) < 0)
+		return -1;
 	if (r->watched) {
 		r->watched = 0;
 		rank_wake(mp, r->rank);
@@ -336,6 +341,18 @@ static int is_there(const struct mp *mp, const struct part *r, uint32_t i)
 			return 0;
 	}
 	return 1;
+}
+
+int mp_part_is_there(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition,
+                     struct err *err)
+{
+	const int64_t index = partition;
+	uint32_t id;
+
+	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
+	    indices_check(mp, rank, &mp->parts[id], &index, 1, err) < 0)
+		return -1;
+	return is_there(mp, &mp->parts[id], partition);
 }
 
 static int parrived_go(struct mp *mp, struct op *op, struct err *err)

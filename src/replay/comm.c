@@ -176,7 +176,7 @@ static int comm_idup(struct replay *r, struct mp *mp, uint32_t rank, const struc
 	struct mp_comm c;
 	int s = comm_find(r, mp, rank, ev->parent, &c, err) < 0
 	            ? MP_ERROR
-	            : mp_comm_iagree(mp, rank, c, &q, err);
+	            : mp_comm_iagree(mp, rank, c, MP_AGREE_GROUP, &q, err);
 
 	return s < 0 || entry_add(r, rank, ev, q, 0, err) < 0 ? MP_ERROR : s;
 }

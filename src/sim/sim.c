@@ -139,6 +139,33 @@ static enum sim_map map_of(struct sim *s)
 	return known && !platform_has_map(s->platform) ? SIM_MAP_FILL : SIM_MAP_DEFAULT;
 }
 
+/* Ranks that begin later go where further ranks would be, sharing cores where there are no more:
+ * the hosts of these are behind those of the program's. */
+static int place_spare(struct sim *s, enum sim_map map, struct err *err)
+{
+	struct placement all = {0};
+	struct str notices;
+	uint32_t n = s->about.ranks, more = s->about.spare;
+	struct host_id *host = realloc(s->placement.host, (n + more) * sizeof *host);
+	int rc = 0;
+
+	if (!host)
+		return err_nomem(err, "a placement", (unsigned long long)(n + more) * sizeof *host);
+	s->placement.host = host;
+	str_init(&notices);
+	if (s->o.place)
+		rc = s->o.place(s->o.place_self, s->platform, n + more, host, err);
+	else if (map != SIM_MAP_DEFAULT)
+		rc = place_by_words(s->platform, map, s->o.ppn, n + more, 1, &all, &notices, err);
+	else
+		rc = placement_make(s->platform, s->o.hostfile, n + more, 0, 1, &all, &s->cfg, err);
+	for (uint32_t i = n; rc == 0 && all.host && i < n + more; i++)
+		host[i] = all.host[i];
+	placement_release(&all);
+	str_release(&notices);
+	return rc;
+}
+
 /* More ranks than entries go round the hosts again while there are cores; beyond that only if asked
  * to. */
 static int place(struct sim *s, struct err *err)
@@ -148,13 +175,17 @@ static int place(struct sim *s, struct err *err)
 
 	enum sim_map map = map_of(s);
 
+	int rc;
+
 	if (s->o.place)
-		return place_by_caller(s, err);
-	if (map != SIM_MAP_DEFAULT)
-		return place_by_words(s->platform, map, s->o.ppn, s->about.ranks,
-		                      compat || s->o.oversubscribe, &s->placement, &s->told, err);
-	return placement_make(s->platform, s->o.hostfile, s->about.ranks, compat, wrap,
-	                      &s->placement, &s->cfg, err);
+		rc = place_by_caller(s, err);
+	else if (map != SIM_MAP_DEFAULT)
+		rc = place_by_words(s->platform, map, s->o.ppn, s->about.ranks,
+		                    compat || s->o.oversubscribe, &s->placement, &s->told, err);
+	else
+		rc = placement_make(s->platform, s->o.hostfile, s->about.ranks, compat, wrap,
+		                    &s->placement, &s->cfg, err);
+	return rc < 0 || s->about.spare == 0 ? rc : place_spare(s, map, err);
 }
 
 /* A communication model that the user names is meant as it is: a machine's factors were fitted for
@@ -231,7 +262,7 @@ void sim_settings_given(const struct sim *s, struct str *out)
 static int record(struct sim *s, struct err *err)
 {
 	struct str settings;
-	struct run_info info = {.ranks = s->about.ranks,
+	struct run_info info = {.ranks = s->about.ranks + s->about.spare,
 	                        .machine = platform_name(s->platform),
 	                        .model = config_text(&s->cfg, CFG_NET_MODEL),
 	                        .trace = s->about.trace,
@@ -265,7 +296,7 @@ static int profile(struct sim *s, struct err *err)
 {
 	struct mp_observer o;
 
-	s->profile = profile_new(s->about.ranks, err);
+	s->profile = profile_new(s->about.ranks + s->about.spare, err);
 	if (!s->profile)
 		return -1;
 	o = profile_observer(s->profile);
@@ -328,7 +359,9 @@ static int attempt_run(struct sim *s, struct err *err)
 	int r;
 
 	s->net = net_new_with(s->platform, &s->cfg, s->o.model, err);
-	s->mp = s->net ? mp_new(s->net, &s->cfg, s->placement.host, s->about.ranks, err) : NULL;
+	s->mp = s->net ? mp_new_spare(s->net, &s->cfg, s->placement.host, s->about.ranks,
+	                              s->about.spare, err)
+	               : NULL;
 	if (!s->mp)
 		return -1;
 	if (s->about.elapsed)

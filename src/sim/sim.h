@@ -25,6 +25,7 @@
 /* What is known of a program before it runs. Texts live as long as the source is open. */
 struct sim_about {
 	uint32_t ranks;
+	uint32_t spare;      /* ranks that it may begin later */
 	uint64_t actions;    /* about so many; 0: not known */
 	const char *program; /* a command line or a name */
 	const char *trace;   /* where it comes from: a path, or "" */

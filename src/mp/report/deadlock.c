@@ -283,7 +283,7 @@ int deadlock_explain(struct mp *mp, struct err *err)
 	mp->report.deadlocked = 1;
 	str_init(&text);
 	str_printf(&text, "deadlock at %.9g s: %u of %u ranks wait for ever",
-	           engine_now(mp->engine), mp->alive, mp->n_ranks);
+	           engine_now(mp->engine), mp->alive, mp->n_begun);
 	first = seen ? cycle_find(mp, seen) : NONE;
 	if (first != NONE)
 		cycle_text(mp, first, seen, &text);
