@@ -311,7 +311,7 @@ def front_function(f, target):
     done = "return rc ? out_error(rc) : 0;" if tool else "return rc ? front_raise(ERROR_%s, %s, rc, \"%s\") : 0;" % (kind, handle, f.name)
     if not plain:
         text += "".join("\t%s\n" % line for line in body.declare)
-    text += "\tint rc;\n\n"
+    text += "\tint rc;\n\n\tSITE_ENTER;\n"
     text += "".join("\t%s\n" % line for line in body.before)
     text += "\trc = %s;\n" % call
     text += "".join("\t%s\n" % line for line in body.always)

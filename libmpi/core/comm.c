@@ -10,6 +10,7 @@
 #include "objects/topo.h"
 #include "orr_mpi.h"
 #include "p2p.h"
+#include "spawn.h"
 
 static uint64_t text_mix(uint64_t x, const char *text)
 {
@@ -123,6 +124,23 @@ static int comm_new(uint64_t key, struct orr_group *local, struct orr_group *rem
 	link_made(identity(key, local, remote));
 	*out = c;
 	return code;
+}
+
+int comm_join(uint64_t name, struct orr_group *local, struct orr_group *remote,
+              struct orr_comm **out)
+{
+	return comm_new(name, local, remote, out);
+}
+
+void comm_join_world(uint64_t name, struct orr_comm *world)
+{
+	comm_core(world)->id = make(name, world->local, NULL);
+	world->context = name;
+}
+
+uint64_t comm_next_name(struct orr_comm *c)
+{
+	return next_name(c);
 }
 
 uint32_t comm_shadow(struct orr_comm *c)
@@ -321,6 +339,7 @@ int orr_Comm_free(MPI_Comm *comm)
 	code = orr_comm_free_local(c);
 	if (code != MPI_SUCCESS)
 		return code;
+	spawn_forget(*comm);
 	link_enter();
 	orr_comm_drop(c);
 	link_leave();
@@ -431,7 +450,7 @@ static int create_group(uint64_t name, struct orr_group *g, struct orr_comm **ou
 	link_enter();
 	code = comm_new(name, g, NULL, out);
 	if (code == MPI_SUCCESS) {
-		link_made(identity(mix(name, times(name)), g, NULL));
+		link_made(identity(name_mix(name, times(name)), g, NULL));
 		agree(*out, MP_AGREE_GROUP);
 	}
 	link_leave();

@@ -12,6 +12,7 @@
 #include "objects/type.h"
 #include "orr_mpi.h"
 #include "p2p.h"
+#include "spawn.h"
 #include "time/time.h"
 
 /* --- the clock --- */
@@ -79,6 +80,8 @@ static struct orr_group *all_ranks(uint32_t ranks)
 
 	if (hold)
 		return orr_group_lent((int32_t)ranks, hold->identity);
+	if (spawn_world())
+		return spawn_members();
 	g = orr_group_new((int32_t)ranks, NULL);
 	for (uint32_t i = 0; g && i < ranks; i++)
 		g->member[i] = (int32_t)i;
@@ -130,9 +133,10 @@ static int begin(void)
 	l->running = 1;
 	link_ask(link_room(WIRE_INIT, 0));
 	l->computed = 0;
+	code = spawn_begin();
 	link_leave();
 	clock_set(1);
-	return MPI_SUCCESS;
+	return code;
 }
 
 /* The simulated program ends here; what comes after takes no time. */

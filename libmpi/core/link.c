@@ -79,7 +79,7 @@ int link_open(void)
 	if (link_now->head->magic != WIRE_MAGIC || link_now->head->version != WIRE_VERSION ||
 	    link_now->rank >= link_now->head->ranks)
 		refuse("the simulator is of another version");
-	link_now->ranks = link_now->head->ranks;
+	link_now->ranks = link_now->head->world;
 	link_now->c = wire_channel(link_now->head, link_now->rank);
 	link_now->heap = &link_now->own_heap;
 	wire_heap_init(link_now->heap, link_now->head, link_now->rank);
@@ -257,6 +257,7 @@ struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 
 	*op = (struct wire_op){.size = (uint32_t)size, .kind = (uint8_t)kind};
 	op->computed = link_now->computed;
+	op->site = link_now->site;
 	link_now->ops++;
 	link_now->computed = 0;
 	if (link_now->trace && op->computed > 0)

@@ -28,6 +28,7 @@ struct link {
 	struct wire_heap *heap, own_heap;
 	const struct hold *hold; /* NULL: a process of its own */
 	uint32_t rank, ranks;
+	uint64_t site;                       /* of the call that is under way (site.c) */
 	uint64_t at;                         /* end of what was written into the ring */
 	double computed;                     /* a volume, since then, not told yet */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */
@@ -49,7 +50,8 @@ struct link {
 	uint32_t cap_turns;
 	uint32_t *free_comm; /* numbers of communicators, likewise */
 	uint32_t n_free_comm, cap_free_comm, comms;
-	struct place *places; /* loops that are sampled */
+	struct place *places;      /* loops that are sampled */
+	struct spawning *spawning; /* dynamic processes (spawn.c), or NULL */
 };
 
 extern struct link *link_now; /* hidden, as all of the library */

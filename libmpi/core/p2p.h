@@ -17,6 +17,14 @@ static inline struct core_comm *comm_core(const struct orr_comm *c)
 
 /* A communicator of the same members that the program does not see: its number; and it ends. */
 uint32_t comm_shadow(struct orr_comm *c);
+/* This rank joins a communicator of these groups under a name that all members know; both sides of
+ * one with two groups. Between link_enter and link_leave. */
+int comm_join(uint64_t name, struct orr_group *local, struct orr_group *remote,
+              struct orr_comm **out);
+/* The simulator's communicator of MPI_COMM_WORLD in a process that was spawned. */
+void comm_join_world(uint64_t name, struct orr_comm *world);
+/* The next name of something made of this communicator, alike at all members. */
+uint64_t comm_next_name(struct orr_comm *c);
 void comm_shadow_end(uint32_t number);
 /* The simulator is told the neighbours of c, for the communicator of this number. */
 void comm_topology_tell(struct orr_comm *c, uint32_t number);

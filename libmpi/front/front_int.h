@@ -18,6 +18,7 @@
 #define FRONT __attribute__((visibility("default")))
 #define UNUSED __attribute__((unused))
 /* A tool may define MPI_X and call PMPI_X. */
+#define SITE_ENTER site_enter(__builtin_return_address(0), __builtin_dwarf_cfa())
 #define ALIAS(name) FRONT __typeof__(P##name) name __attribute__((weak, alias("P" #name)));
 
 /* An array of the length n, on the stack if it is short. */

@@ -65,7 +65,7 @@ int orr_comm_free_local(struct orr_comm *c)
 
 /* What the predefined attributes point to. */
 struct fixed {
-	int tag_ub, io, host, global_clock, appnum, universe;
+	int tag_ub, io, host, global_clock;
 };
 
 static struct orr_comm *first(MPI_Comm handle, const char *name, struct orr_group *g,
@@ -91,7 +91,7 @@ static int attributes(struct orr_comm *world)
 	if (!code)
 		code = orr_attr_predefined(o, MPI_WTIME_IS_GLOBAL, &fixed.global_clock);
 	if (!code)
-		code = orr_attr_predefined(o, MPI_APPNUM, &fixed.appnum);
+		code = orr_attr_predefined(o, MPI_APPNUM, orr_core_appnum());
 	if (!code)
 		code = orr_attr_predefined(o, MPI_LASTUSEDCODE, orr_error_last());
 	if (!code)

@@ -30,6 +30,8 @@ int orr_core_exchange(struct orr_comm *c, const void *mine, size_t n, void *all)
 int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all);
 /* How many processes MPI_COMM_WORLD has. */
 int orr_core_processes(void);
+/* Which of the commands of an MPI_Comm_spawn_multiple this process is of. */
+const int *orr_core_appnum(void);
 /* A session begins: what MPI_Init does for communication, if nobody has yet; and ends. */
 int orr_core_session_begin(void);
 int orr_core_session_end(void);

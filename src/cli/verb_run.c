@@ -16,6 +16,7 @@
 
 enum {
 	OPT_COMPUTATION = OPT_OWN,
+	OPT_UNIVERSE,
 	OPT_HOST_SPEED,
 	OPT_JOBS,
 	OPT_KERNEL,
@@ -46,6 +47,8 @@ static const struct option_row run_options_table[] = {
      "a function of BLAS or LAPACK is not run but takes what a model of 'orrery calibrate kernel' says; may be repeated"},
     {OPT_FOLD, 0, "fold-memory", "SIZE",
      "allocations of the program from this size on share one block each: values in them do not matter"},
+    {OPT_UNIVERSE, 0, "universe", "N",
+     "ranks that may be there at once, spawned ones included; default: 64 more than at first if the program's file names MPI_Comm_spawn"},
     {OPT_JOBS, 'j', "jobs", "N",
      "ranks that may run at once; default: 1 if computation is measured, else all"},
     {OPT_TRACE, 't', "trace", "DIR", "write the trace of the run, for 'orrery replay', to this folder"},
@@ -73,7 +76,9 @@ struct running { /* a source of sim */
 	struct mp *mp;
 	struct basis basis; /* of processor time of this computer on the machine */
 	int has_basis;
-	const char *mpi; /* the library that the program was linked with, or NULL */
+	uint32_t universe; /* ranks that may be there at once; 0: not told */
+	int spawns;        /* the program's file names MPI_Comm_spawn */
+	const char *mpi;   /* the library that the program was linked with, or NULL */
 	char library[4096];
 	enum mpi_family family;
 	struct traced traced;
@@ -85,6 +90,8 @@ struct running { /* a source of sim */
 	struct err ended; /* how the processes ended: kind ERR_NONE: well */
 };
 
+enum { SPARE = 64 }; /* places for processes that a program that spawns some may have */
+
 static int live_source_open(void *self, uint32_t np, struct sim_about *about, struct str *notices,
                             struct err *err)
 {
@@ -93,6 +100,10 @@ static int live_source_open(void *self, uint32_t np, struct sim_about *about, st
 	(void)notices;
 	(void)err;
 	about->ranks = r->ranks = np ? np : 1;
+	about->spare = r->options.holding == LIVE_COROUTINES ? 0
+	               : r->universe > about->ranks          ? r->universe - about->ranks
+	               : r->spawns                           ? SPARE
+	                                                     : 0;
 	about->program = r->words;
 	about->trace = "";
 	about->mpi = r->mpi;
@@ -172,6 +183,7 @@ static int live_source_start(void *self, struct mp *mp, const struct config *cfg
 		return -1;
 	if (r->traces && trace_volumes(r, err) < 0)
 		return -1;
+	r->options.spare = mp_ranks(mp) - mp_ranks_begun(mp);
 	r->live = live_new(mp_ranks(mp), &r->options, err);
 	if (!r->live || live_attach(r->live, mp, err) < 0 || live_start(r->live, err) < 0)
 		return -1;
@@ -227,6 +239,17 @@ static int computation_find(const char *name, enum live_computation *out)
 	return 0;
 }
 
+static int can_spawn(const struct can_run *c)
+{
+	static const char *const names[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple",
+	                                    "mpi_comm_spawn_", "mpi_comm_spawn_multiple_"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (hash_str_find(&c->functions, names[i]) != HASH_NONE)
+			return 1;
+	return 0;
+}
+
 static int mentions(const char *path, const char *name)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), found = 0;
@@ -258,6 +281,7 @@ static int program_take(struct running *r, struct err *err)
 		rc = can_run_check(program, r->library, &c, err);
 		if (rc < 0)
 			return -1;
+		r->spawns = can_spawn(&c);
 		finds = (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI ||
 		         c.kind == CAN_RUN_ABI) &&
 		        c.rpath.n == 0;
@@ -427,7 +451,7 @@ static int streams_take(struct running *r, const struct args *a, struct err *err
 static int options_take(struct running *r, const struct args *a, struct err *err)
 {
 	const char *kind = args_get(a, OPT_COMPUTATION), *speed = args_get(a, OPT_HOST_SPEED);
-	int64_t jobs = 0;
+	int64_t jobs = 0, universe = 0;
 
 	if (a->n_rest < 1 || a->n_positional > 0)
 		return err_set(
@@ -441,8 +465,10 @@ static int options_take(struct running *r, const struct args *a, struct err *err
 		return -1;
 	if (holding_take(r, a, err) < 0)
 		return -1;
-	if (args_int(a, &verb_run, OPT_JOBS, 1, UINT32_MAX - 1, &jobs, err) < 0)
+	if (args_int(a, &verb_run, OPT_JOBS, 1, UINT32_MAX - 1, &jobs, err) < 0 ||
+	    args_int(a, &verb_run, OPT_UNIVERSE, 1, 1 << 20, &universe, err) < 0)
 		return -1;
+	r->universe = (uint32_t)universe;
 	if (jobs == 0)
 		jobs = r->options.computation == LIVE_MEASURED ? 1 : UINT32_MAX;
 	/* one of them is the one that mp waits for, unless none is measured */

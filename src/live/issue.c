@@ -386,6 +386,10 @@ int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	case WIRE_FILE_CLOSE:
 	case WIRE_FILE_UNLINK:
 		return win_issue(l, rank, op, err);
+	case WIRE_SPAWN:
+	case WIRE_PORT:
+	case WIRE_SERVICE:
+		return spawn_issue(l, rank, op, err);
 	default:
 		return broken(l, rank, err, "an operation that is not known");
 	}
@@ -564,6 +568,11 @@ int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct er
 	case WIRE_COMM_GRAPH:
 		status = comm_answer(l, rank, op, err);
 		break;
+	case WIRE_SPAWN:
+	case WIRE_PORT:
+	case WIRE_SERVICE:
+		status = spawn_tell(l, rank, op, err);
+		break;
 	case WIRE_WIN_MAKE:
 	case WIRE_WIN_GROUP:
 	case WIRE_FILE_OPEN:
@@ -574,7 +583,7 @@ int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct er
 	default:
 		break;
 	}
-	if (op->flags & WIRE_ASKS && !r->early) {
+	if (op->flags & WIRE_ASKS && !r->early && status == MP_DONE) {
 		a->error = r->error;
 		a->date = mp_now(l->mp);
 	}

@@ -47,6 +47,8 @@ void live_free(struct live *l)
 		free(l->rank[i].comm);
 	}
 	data_release(l);
+	spawn_release(l);
+	free(l->hosts);
 	for (uint32_t i = 0; i < l->n_meeting; i++) {
 		free(l->meeting[i].member);
 		free(l->meeting[i].data);
@@ -61,6 +63,22 @@ void live_free(struct live *l)
 	free(l->rank);
 	segment_release(l);
 	free(l);
+}
+
+/* The numbers of hosts; for ranks of this process, in memory of their own. */
+static int hosts_set(struct live *l, struct err *err)
+{
+	uint32_t *host = wire_at(l->head, l->head->hosts);
+
+	if (l->o.holding == LIVE_COROUTINES) {
+		host = l->hosts = malloc(l->ranks * sizeof *host);
+		if (!host)
+			return err_nomem(err, "hosts of ranks", l->ranks * sizeof *host);
+		l->head->hosts = wire_place(l->head, host);
+	}
+	for (uint32_t i = 0; i < l->ranks; i++)
+		host[i] = mp_host(l->mp, i).v;
+	return 0;
 }
 
 /* What ranks measure, and what they tell in flops, become volumes of one kind: nanoseconds of this
@@ -79,6 +97,8 @@ static void volumes_set(struct live *l)
 int live_start(struct live *l, struct err *err)
 {
 	volumes_set(l);
+	if (hosts_set(l, err) < 0)
+		return -1;
 	return l->o.holding == LIVE_COROUTINES ? held_start(l, err) : processes_start(l, err);
 }
 
@@ -134,7 +154,7 @@ static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct
 	return live_tell(l, rank, op, err); /* which may issue more */
 }
 
-static const struct wire_op *op_next(const struct live *l, uint32_t rank)
+const struct wire_op *live_op(const struct live *l, uint32_t rank)
 {
 	return l->coros ? coros_op(l->coros, rank) : wire_op_next(l->rank[rank].c);
 }
@@ -157,7 +177,7 @@ static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 
 	(void)mp;
 	for (;;) {
-		op = op_next(l, rank);
+		op = live_op(l, rank);
 		if (!op) {
 			if (r->over)
 				return l->coros && held_finish(l, rank, err) < 0 ? -1 : 1;
@@ -183,13 +203,7 @@ static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 
 static const char *place(void *self, uint32_t rank, char *buf, size_t n)
 {
-	const struct live *l = self;
-
-	(void)l;
-	(void)rank;
-	(void)n;
-	buf[0] = '\0';
-	return buf;
+	return live_where(self, rank, buf, n);
 }
 
 struct mp_program live_program(struct live *l)

@@ -23,7 +23,8 @@ struct live_options {
 	char *const *command; /* NULL-terminated */
 	const char *library;  /* folder of the MPI libraries that simulated programs get */
 	enum live_computation computation;
-	uint32_t jobs; /* ranks that may run at once */
+	uint32_t spare; /* of the ranks, the last so many may be spawned */
+	uint32_t jobs;  /* ranks that may run at once */
 	enum live_holding holding;
 	uint64_t stack; /* of a coroutine, bytes; 0: 8 MiB */
 	uint32_t slots; /* of coroutines that are in memory at once; 0: as many as can be */

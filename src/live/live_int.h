@@ -44,9 +44,10 @@ struct lrank {
 	uint8_t phase;
 	uint8_t stage; /* of the operation, where it takes several of mp */
 	uint8_t inside, over;
-	uint8_t early;  /* what the operation under way asks was answered */
-	uint8_t ahead;  /* counted in live.ahead */
-	uint32_t unmet; /* requests of the wait under way of which nothing is known yet */
+	uint8_t spawned; /* it was not there from the beginning */
+	uint8_t early;   /* what the operation under way asks was answered */
+	uint8_t ahead;   /* counted in live.ahead */
+	uint32_t unmet;  /* requests of the wait under way of which nothing is known yet */
 	const struct wire_op *waits; /* that wait, if it asks and can be answered early */
 	struct lreq own;             /* of the blocking call */
 	struct lreq *req;
@@ -61,6 +62,8 @@ struct lrank {
 	uint32_t *comm; /* mp's of its numbers of communicators */
 	uint32_t n_comm, cap_comm;
 	uint32_t value;
+	uint64_t spawn;  /* block of the world ranks that it spawned, */
+	uint32_t spawns; /* and how many */
 };
 
 /* What mp knows as a slot: one side of a message. */
@@ -92,6 +95,7 @@ struct meeting {
 };
 
 struct starting;
+struct spawned; /* starting.h */
 enum meeting_place { PLACE_CAME, PLACE_HELD /* waits without an operation */, PLACE_LEFT };
 
 struct live {
@@ -114,6 +118,12 @@ struct live {
 	struct meeting *meeting;
 	uint32_t n_meeting, cap_meeting, free_meeting;
 	uint64_t turns;
+	uint32_t worlds;        /* spawned so far */
+	uint32_t *hosts;        /* NULL: in the segment */
+	struct port_side *port; /* those who wait at a port, or were met there */
+	uint32_t n_port, cap_port, ports_met;
+	struct str *names; /* services: two texts, each; name.c */
+	uint32_t n_names, cap_names;
 	struct hash64 meeting_by_key;
 	struct hash64 comm_of_self; /* rank -> its MPI_COMM_SELF */
 	int64_t *counts;
@@ -147,6 +157,11 @@ int held_wait(struct live *l, uint32_t rank, struct err *err);
 int held_finish(struct live *l, uint32_t rank, struct err *err);
 int held_order(struct live *l, uint32_t rank, struct err *err);
 
+/* live.c: the operation that the rank is at, or NULL. */
+const struct wire_op *live_op(const struct live *l, uint32_t rank);
+/* where.c: the line of the call that the rank's operation is of; "": not known. */
+const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);
+
 /* issue.c: enum mp_status; 2: held (mp_program) */
 enum { LIVE_HELD = 2 };
 int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
@@ -170,6 +185,15 @@ struct wire_done *dones_room(struct live *l, struct wire_answer *a, uint32_t n);
 int part_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 int part_arrives(void *self, uint64_t send, uint64_t recv, double from, double bytes,
                  struct err *err);
+
+/* spawn.c: dynamic processes, ports and their names */
+int spawn_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+int spawn_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+void spawn_release(struct live *l);
+/* process.c: a rank that may be spawned gets this process; folder NULL: ours. */
+int process_spawn(struct live *l, uint32_t rank, const struct spawned *s, struct err *err);
+/* Whether its place may be taken; waits for the end of the process that had it. */
+int process_is_free(struct live *l, uint32_t rank);
 
 /* issue_win.c */
 int win_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);

@@ -34,10 +34,12 @@ static void segment_fill(struct live *l)
 	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
 	                                                     : WIRE_MEASURED;
 	l->head->payload = (uint64_t)64 << 20;
+	l->head->world = l->ranks - l->o.spare;
 	wire_heap_init(&l->heap, l->head, l->ranks);
 	for (uint32_t i = 0; i < l->ranks; i++) {
 		l->rank[i].c = wire_channel(l->head, i);
 		l->rank[i].head = l->head;
+		l->rank[i].over = l->rank[i].spawned = i >= l->head->world;
 	}
 }
 
@@ -102,13 +104,14 @@ static int process_start(struct live *l, uint32_t rank, struct err *err)
 	return l->rank[rank].child < 0 ? -1 : 0;
 }
 
-/* Who is beside whom. */
-static void hosts_fill(struct live *l)
+int process_spawn(struct live *l, uint32_t rank, const struct spawned *s, struct err *err)
 {
-	uint32_t *host = wire_at(l->head, l->head->hosts);
+	pid_t child = starting_spawned(l->starting, rank, s, err);
 
-	for (uint32_t i = 0; i < l->ranks; i++)
-		host[i] = mp_host(l->mp, i).v;
+	if (child < 0)
+		return -1;
+	l->rank[rank].child = child;
+	return 0;
 }
 
 static void on_child(int signal_number)
@@ -125,12 +128,12 @@ int processes_start(struct live *l, struct err *err)
 	sigaction(SIGCHLD, &act, NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	l->started = 1;
-	hosts_fill(l);
 	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), l->fd);
-	l->starting = starting_new(&l->o, l->ranks, wire_at(l->head, l->head->hosts), segment, err);
+	l->starting = starting_new(&l->o, l->head->world, wire_at(l->head, l->head->hosts), segment,
+	                           err);
 	if (!l->starting)
 		return -1;
-	for (uint32_t i = 0; status == 0 && i < l->ranks; i++)
+	for (uint32_t i = 0; status == 0 && i < l->head->world; i++)
 		status = process_start(l, i, err);
 	if (status == 0)
 		status = starting_done(l->starting, err);
@@ -148,14 +151,16 @@ const char *live_host(struct live *l, uint32_t rank)
 
 int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, ...)
 {
-	char text[1024];
+	char text[1024], where[256];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	return err_set(err, ERR_PROGRAM, "rank %u on %s, at %.9g s: %s", rank, live_host(l, rank),
-	               l->mp ? mp_now(l->mp) : 0.0, text);
+	live_where(l, rank, where, sizeof where);
+	return err_set(err, ERR_PROGRAM, "rank %u on %s, at %.9g s%s%s: %s", rank,
+	               live_host(l, rank), l->mp ? mp_now(l->mp) : 0.0, *where ? ", " : "", where,
+	               text);
 }
 
 static void status_text(int status, char *buf, size_t n)
@@ -275,6 +280,36 @@ int live_order(struct live *l, uint32_t rank, struct err *err)
 	atomic_store(&c->watched, 0);
 	r->seen = seen;
 	return 0;
+}
+
+int process_is_free(struct live *l, uint32_t rank)
+{
+	struct lrank *r = &l->rank[rank];
+	uint32_t cap_req = r->cap_req, cap_list = r->cap_list, cap_comm = r->cap_comm;
+	int status;
+
+	if (!r->spawned || !r->over)
+		return 0;
+	if (r->child > 0) {
+		while (waitpid(r->child, &status, 0) < 0 && errno == EINTR)
+			;
+		if (status != 0)
+			return 0; /* it is told at the end */
+	}
+	if (r->status != 0)
+		return 0;
+	memset(r->c, 0, offsetof(struct wire_channel, ring));
+	*r = (struct lrank){.c = r->c,
+	                    .head = r->head,
+	                    .spawned = 1,
+	                    .over = 1,
+	                    .req = r->req,
+	                    .list = r->list,
+	                    .comm = r->comm,
+	                    .cap_req = cap_req,
+	                    .cap_list = cap_list,
+	                    .cap_comm = cap_comm};
+	return 1;
 }
 
 /* --- all ends --- */

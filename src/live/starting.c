@@ -20,7 +20,7 @@
 
 /* --- environment --- */
 
-enum { FIXED = 3, OWN = 11, TEXT = 64 };
+enum { FIXED = 3, OWN = 12, TOLD = OWN - 1, TEXT = 64 };
 
 struct starting {
 	const struct live_options *o;
@@ -80,20 +80,21 @@ static void own_set(struct starting *s, uint32_t rank)
 	const struct {
 		const char *name;
 		uint32_t value;
-	} told[OWN] = {{WIRE_ENV_RANK, rank},
-	               {"OMPI_COMM_WORLD_RANK", rank},
-	               {"OMPI_COMM_WORLD_SIZE", s->ranks},
-	               {"OMPI_COMM_WORLD_LOCAL_RANK", local},
-	               {"OMPI_COMM_WORLD_LOCAL_SIZE", here},
-	               {"OMPI_COMM_WORLD_NODE_RANK", local},
-	               {"OMPI_UNIVERSE_SIZE", s->ranks},
-	               {"PMI_RANK", rank},
-	               {"PMI_SIZE", s->ranks},
-	               {"MPI_LOCALRANKID", local},
-	               {"MPI_LOCALNRANKS", here}};
+	} told[TOLD] = {{WIRE_ENV_RANK, rank},
+	                {"OMPI_COMM_WORLD_RANK", rank},
+	                {"OMPI_COMM_WORLD_SIZE", s->ranks},
+	                {"OMPI_COMM_WORLD_LOCAL_RANK", local},
+	                {"OMPI_COMM_WORLD_LOCAL_SIZE", here},
+	                {"OMPI_COMM_WORLD_NODE_RANK", local},
+	                {"OMPI_UNIVERSE_SIZE", s->ranks},
+	                {"PMI_RANK", rank},
+	                {"PMI_SIZE", s->ranks},
+	                {"MPI_LOCALRANKID", local},
+	                {"MPI_LOCALNRANKS", here}};
 
-	for (; n < OWN; n++)
+	for (; n < TOLD; n++)
 		snprintf(s->own[n], TEXT, "%s=%u", told[n].name, told[n].value);
+	snprintf(s->own[n], TEXT, "%s=", WIRE_ENV_WORLD);
 }
 
 /* --- words --- */
@@ -363,6 +364,29 @@ pid_t starting_rank(struct starting *s, uint32_t rank, struct err *err)
 	own_set(s, rank);
 	c.words = (const char *const *)(const void *)words_of(s, rank);
 	if (streams_open(s, rank, fd, err) == 0) {
+		c.out = fd[0] >= 0 ? fd[0] + 1 : 0;
+		c.err = fd[1] >= 0 ? fd[1] + 1 : 0;
+		child = launch_start(&c, err);
+	}
+	streams_close(fd);
+	return child;
+}
+
+pid_t starting_spawned(struct starting *s, uint32_t rank, const struct spawned *p, struct err *err)
+{
+	struct launch_command c = {
+	    .words = p->words,
+	    .environment = (const char *const *)(const void *)s->variable,
+	    .folder = p->folder,
+	    .in = LAUNCH_NULL,
+	};
+	pid_t child = -1;
+	int fd[2] = {-1, -1};
+
+	own_set(s, rank);
+	snprintf(s->own[TOLD], TEXT, "%s=%llu:%u", WIRE_ENV_WORLD, (unsigned long long)p->world,
+	         p->appnum);
+	if (s->pipe || streams_open(s, rank, fd, err) == 0) {
 		c.out = fd[0] >= 0 ? fd[0] + 1 : 0;
 		c.err = fd[1] >= 0 ? fd[1] + 1 : 0;
 		child = launch_start(&c, err);

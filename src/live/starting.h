@@ -13,6 +13,15 @@ struct starting *starting_new(const struct live_options *o, uint32_t ranks, cons
 void starting_free(struct starting *s);
 /* Starts a rank: its process, or -1. */
 pid_t starting_rank(struct starting *s, uint32_t rank, struct err *err);
+/* A process that a rank spawns becomes this one; folder NULL: ours. Where output is marked by rank,
+ * its own is not. */
+struct spawned {
+	const char *const *words;
+	const char *folder;
+	uint64_t world; /* place of its struct wire_world */
+	uint32_t appnum;
+};
+pid_t starting_spawned(struct starting *s, uint32_t rank, const struct spawned *p, struct err *err);
 /* All are started. */
 int starting_done(struct starting *s, struct err *err);
 /* The process that handles what they write; 0: none. */

@@ -41,7 +41,7 @@ void wire_layout(struct wire_head *h, uint32_t ranks, uint64_t heap)
 {
 	h->magic = WIRE_MAGIC;
 	h->version = WIRE_VERSION;
-	h->ranks = ranks;
+	h->ranks = h->world = ranks;
 	h->channels = channels_at();
 	h->stride = up(sizeof(struct wire_channel), PAGE);
 	h->freed = h->channels + ranks * h->stride;

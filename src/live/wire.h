@@ -39,6 +39,7 @@ enum {
 /* Environment of a rank. */
 #define WIRE_ENV_SEGMENT "ORRERY_LIVE" /* a path to open */
 #define WIRE_ENV_RANK "ORRERY_LIVE_RANK"
+#define WIRE_ENV_WORLD "ORRERY_LIVE_WORLD" /* of a spawned one: its struct wire_world:appnum */
 
 /* World ranks and tags as mp has them. */
 enum { WIRE_ANY = -1, WIRE_NOBODY = -2 };
@@ -98,6 +99,12 @@ enum wire_kind {
 	WIRE_FILE_SYNC,   /* a */
 	WIRE_FILE_CLOSE,  /* a */
 	WIRE_FILE_UNLINK, /* n, list: the name */
+	/* dynamic processes */
+	WIRE_SPAWN, /* struct wire_spawn; list: world rank of each; value: the number of their world
+	             */
+	WIRE_PORT,  /* a: what value said, if it looks again; b: 1: connects; struct wire_port;
+	               list: what the other side brought, n bytes; value: the meeting's number */
+	WIRE_SERVICE, /* b: enum wire_name; struct wire_text: the service, the port */
 	WIRE_KINDS
 };
 
@@ -184,6 +191,33 @@ struct wire_rma {
 	uint32_t request;   /* WIRE_NONE: none */
 	uint64_t bytes;
 };
+struct wire_spawn {
+	uint64_t items;   /* block of struct wire_item, each with its strings behind it */
+	uint64_t parents; /* block of the world ranks of the group that spawns */
+	uint32_t bytes;   /* of all items */
+	uint32_t n_items, n_parents, pad;
+};
+struct wire_item {     /* behind it: folder, words; each ends with a zero byte */
+	uint32_t size; /* bytes, with its strings; a multiple of 8 */
+	uint32_t count, words;
+	uint32_t pad;
+};
+/* What spawned processes find out of themselves. Members and parents follow: world ranks. */
+struct wire_world {
+	uint32_t number, n, n_parents;
+	_Atomic uint32_t left; /* members that have not read it */
+};
+struct wire_port {
+	uint64_t name; /* what the port's name is mixed to */
+	uint64_t data; /* a block for the other side */
+	uint32_t bytes, pad;
+};
+/* Error classes of an answer, as mpi_abi.h has them. */
+enum { WIRE_ERR_NAME = 38, WIRE_ERR_SERVICE = 51, WIRE_ERR_SPAWN = 53 };
+enum wire_name { WIRE_PUBLISH, WIRE_UNPUBLISH, WIRE_LOOKUP };
+struct wire_text {
+	uint32_t n, m; /* bytes of the two texts that follow */
+};
 struct wire_access {
 	uint32_t file, way, write, request; /* way: enum mp_file_way */
 	uint64_t bytes;
@@ -246,10 +280,10 @@ enum wire_state { WIRE_OUTSIDE, WIRE_INSIDE, WIRE_OVER };
 enum wire_computation { WIRE_MEASURED, WIRE_COMPUTES_NOTHING };
 struct wire_head {
 	uint32_t magic, version;
-	uint32_t ranks;
+	uint32_t ranks;     /* channels: those of the world, then those that may be spawned */
+	uint32_t world;     /* how many begin at first */
 	uint32_t simulator; /* pid */
 	uint32_t computation;
-	uint32_t pad;
 	uint64_t channels; /* offset of the first, */
 	uint64_t stride;   /* and from one to the next */
 	uint64_t freed;    /* by class: the simulator's blocks that others gave back */

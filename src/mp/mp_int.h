@@ -307,7 +307,7 @@ struct mp {
 	struct rank *ranks;
 	uint32_t n_ranks, alive;
 	uint32_t n_world, n_begun; /* those from n_world on begin when they are told to */
-	uint32_t running; /* rank that runs now, or NONE: for messages */
+	uint32_t running;          /* rank that runs now, or NONE: for messages */
 	struct {
 		uint32_t first, last;
 	} ready;                 /* ready.c */

@@ -171,7 +171,7 @@ int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message
 	                   .mate = NONE,
 	                   .next = NONE,
 	                   .active = NONE,
-	                   .data = send ? mp->next_send : mp->next_recv,
+	                   .data = send ? mp->names.send : mp->names.recv,
 	                   .send = (uint8_t)send};
 	mp->reqs[r].kind = REQ_PERSISTENT;
 	mp->reqs[r].side = id;
@@ -350,9 +350,9 @@ int mp_part_is_there(struct mp *mp, uint32_t rank, struct mp_request req, uint32
 	uint32_t id;
 
 	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
-	    indices_check(mp, rank, &mp->parts[id], &index, 1, err) < 0)
+	    indices_check(mp, rank, &mp->parts.at[id], &index, 1, err) < 0)
 		return -1;
-	return is_there(mp, &mp->parts[id], partition);
+	return is_there(mp, &mp->parts.at[id], partition);
 }
 
 static int parrived_go(struct mp *mp, struct op *op, struct err *err)

@@ -44,6 +44,8 @@ struct profile *profile_new(uint32_t ranks, struct err *err);
 void profile_free(struct profile *p);
 /* Points into p. */
 struct mp_observer profile_observer(struct profile *p);
+/* Before its end: only the first so many ranks were there. */
+void profile_trim(struct profile *p, uint32_t ranks);
 /* Once, after the run, before any figure is asked for. makespan: s; less than the last date seen
  * (or 0) means that date. Calls that never ended (deadlock) count up to it. -1 if memory ran out
  * underway: the figures are then incomplete. */

@@ -136,6 +136,12 @@ struct mp_observer profile_observer(struct profile *p)
 	return (struct mp_observer){.self = p, .enter = profile_enter, .leave = profile_leave};
 }
 
+void profile_trim(struct profile *p, uint32_t ranks)
+{
+	BUG_ON(ranks > p->ranks);
+	p->ranks = ranks;
+}
+
 int profile_end(struct profile *p, double makespan, struct err *err)
 {
 	uint32_t r;

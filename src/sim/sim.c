@@ -335,6 +335,8 @@ static void observe_end(struct sim *s, double makespan)
 {
 	struct err err;
 
+	if (s->profile)
+		profile_trim(s->profile, mp_ranks_begun(s->mp));
 	if (s->profile && profile_end(s->profile, makespan, &err) < 0)
 		s->lost = err;
 	if (s->recorder && s->profile)

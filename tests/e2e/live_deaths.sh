@@ -4,7 +4,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) || skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
-"$mpicc" -O1 -o "$dir/deaths" "$SRC/tests/programs/live_deaths.c" || exit 1
+"$mpicc" -g -O1 -o "$dir/deaths" "$SRC/tests/programs/live_deaths.c" || exit 1
 failed=0
 bad() { echo "$*"; failed=1; }
 left() { pgrep -f "^$dir/deaths" >/dev/null; }
@@ -28,6 +28,7 @@ dies exec "rank 1 .*exited with code 0 without MPI_Finalize"
 dies mpi "rank 1 .*MPI_Abort"
 dies truncate "rank 1 .*MPI_ERR_TRUNCATE"
 dies deadlock "deadlock at .*4 of 4 ranks"
+grep -q 'MPI_Recv since .* s, \(live_deaths.c:[0-9]* (\|.*deaths+0x\)' "$dir/err" || bad "deadlock: no place of the call: $(cat "$dir/err")"
 dies late "rank 1 .*exited with code 4 after MPI_Finalize"
 lives close
 lives fork

@@ -46,6 +46,13 @@ const char *orr_core_host(void)
 	return "fake-1.example";
 }
 
+const int *orr_core_appnum(void)
+{
+	static const int first = 0;
+
+	return &first;
+}
+
 int orr_core_running(void)
 {
 	return 1;

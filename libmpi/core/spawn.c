@@ -1,0 +1,607 @@
+/* spawn.c: dynamic processes (MPI 4.0, chapter 11). The root of a call speaks with the simulator,
+ * and tells the others of its communicator in a meeting; the two groups then make an
+ * intercommunicator under a name that the simulator's number of this meeting gives. */
+#include "spawn.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "meet.h"
+#include "objects/core.h"
+#include "orr_mpi.h"
+
+_Static_assert((int)WIRE_ERR_NAME == MPI_ERR_NAME && (int)WIRE_ERR_SERVICE == MPI_ERR_SERVICE &&
+                   (int)WIRE_ERR_SPAWN == MPI_ERR_SPAWN,
+               "as in mpi_abi.h");
+
+enum { NAME_WORLD = 41, NAME_PARENT = 43, NAME_PORT = 47, NAME_JOIN = 53 };
+
+struct spawning {
+	const struct wire_world *world; /* NULL: not spawned */
+	int appnum;
+	MPI_Comm parent;
+	uint32_t ports, joins; /* opened, joined so far */
+};
+
+static struct spawning *spawning(void)
+{
+	struct link *l = link_state();
+
+	if (!l->spawning)
+		l->spawning = calloc(1, sizeof *l->spawning);
+	if (!l->spawning)
+		link_abort("no memory for dynamic processes", 1);
+	return l->spawning;
+}
+
+/* --- in the spawned process --- */
+
+int spawn_world(void)
+{
+	const char *text = getenv(WIRE_ENV_WORLD);
+	struct link *l = link_state();
+	unsigned long long place;
+	int appnum;
+
+	if (l->hold || !text || sscanf(text, "%llu:%d", &place, &appnum) != 2)
+		return 0;
+	if (place < l->head->heap || place >= l->head->heap_end)
+		return 0;
+	spawning()->world = link_at(place);
+	spawning()->appnum = appnum;
+	spawning()->parent = MPI_COMM_NULL;
+	l->ranks = spawning()->world->n;
+	return 1;
+}
+
+static const int32_t *members(const struct wire_world *w)
+{
+	return (const int32_t *)(w + 1);
+}
+
+struct orr_group *spawn_members(void)
+{
+	const struct wire_world *w = spawning()->world;
+
+	return orr_group_new((int32_t)w->n, members(w));
+}
+
+const int *orr_core_appnum(void)
+{
+	static const int first = 0;
+	const struct spawning *s = link_state()->spawning;
+
+	return s && s->world ? &s->appnum : &first;
+}
+
+/* Two groups that know each other become an intercommunicator; both agree on it, which takes what
+ * it takes. */
+static int inter(uint64_t name, struct orr_group *local, struct orr_group *remote,
+                 struct orr_comm **out)
+{
+	int code = comm_join(name, local, remote, out);
+
+	if (code == MPI_SUCCESS)
+		agree(*out, MP_AGREE_GROUP);
+	return code;
+}
+
+int spawn_begin(void)
+{
+	struct spawning *s = link_state()->spawning;
+	struct orr_comm *world = orr_comm_of(MPI_COMM_WORLD), *parent;
+	struct wire_world *w;
+	struct orr_group *parents;
+	int code;
+
+	if (!s || !s->world)
+		return MPI_SUCCESS;
+	w = (struct wire_world *)(uintptr_t)s->world;
+	parents = orr_group_new((int32_t)w->n_parents, members(w) + w->n);
+	if (!parents)
+		return MPI_ERR_NO_MEM;
+	comm_join_world(name_mix(NAME_WORLD, w->number), world);
+	code = inter(name_mix(NAME_PARENT, w->number), world->local, parents, &parent);
+	orr_group_drop(parents);
+	if (code == MPI_SUCCESS)
+		s->parent = orr_handle(parent);
+	if (atomic_fetch_sub(&w->left, 1) == 1)
+		link_block_free(wire_place(link_state()->head, w));
+	return code;
+}
+
+void spawn_forget(MPI_Comm comm)
+{
+	struct spawning *s = link_state()->spawning;
+
+	if (s && s->parent == comm)
+		s->parent = MPI_COMM_NULL;
+}
+
+int orr_Comm_get_parent(MPI_Comm *parent)
+{
+	const struct spawning *s = link_state()->spawning;
+
+	*parent = s && s->world ? s->parent : MPI_COMM_NULL;
+	return MPI_SUCCESS;
+}
+
+/* --- spawning --- */
+
+struct command {
+	const char *name;
+	char **arguments; /* NULL: none */
+	int count;
+	MPI_Info info;
+};
+
+static void info_text(MPI_Info info, const char *key, char *out, int n)
+{
+	int found = 0;
+
+	*out = '\0';
+	if (info != MPI_INFO_NULL)
+		orr_Info_get_string(info, key, &n, out, &found);
+	if (!found)
+		*out = '\0';
+}
+
+/* The program as it is to be started, or not: it is not there. */
+static int program_find(const char *name, const char *path, const char *folder, char *out, size_t n)
+{
+	const char *lists[] = {path, folder, getenv("PATH")};
+
+	if (strchr(name, '/')) {
+		snprintf(out, n, "%s%s%s", *name == '/' ? "" : folder, *name == '/' ? "" : "/",
+		         name);
+		return access(out, X_OK) == 0;
+	}
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+		for (const char *p = lists[i]; p && *p; p += strcspn(p, ":"), p += *p == ':') {
+			int length = (int)strcspn(p, ":"), absolute = *p == '/';
+
+			snprintf(out, n, "%s%s%.*s/%s", absolute ? "" : folder, absolute ? "" : "/",
+			         length, p, name);
+			if (access(out, X_OK) == 0)
+				return 1;
+		}
+	return 0;
+}
+
+static void put(char **at, const char *text)
+{
+	size_t n = strlen(text) + 1;
+
+	memcpy(*at, text, n);
+	*at += n;
+}
+
+/* Writes the item to `to`, or nothing if that is NULL; its size, 0: there is no such program. */
+static size_t item_write(const struct command *c, char *to)
+{
+	char path[4096], folder[4096], program[2 * 4096];
+	struct wire_item *item = (void *)to;
+	size_t size = sizeof *item;
+	uint32_t words = 1;
+
+	info_text(c->info, "path", path, sizeof path);
+	info_text(c->info, "wdir", folder, sizeof folder);
+	if (!*folder && !getcwd(folder, sizeof folder))
+		return 0;
+	if (!program_find(c->name, path, folder, program, sizeof program))
+		return 0;
+	size += strlen(folder) + 1 + strlen(program) + 1;
+	for (char **a = c->arguments; a && *a; a++, words++)
+		size += strlen(*a) + 1;
+	size = (size + 7) / 8 * 8;
+	if (!to)
+		return size;
+	*item = (struct wire_item){
+	    .size = (uint32_t)size, .count = (uint32_t)c->count, .words = words};
+	to = (char *)(item + 1);
+	put(&to, folder);
+	put(&to, program);
+	for (char **a = c->arguments; a && *a; a++)
+		put(&to, *a);
+	return size;
+}
+
+/* What the root tells the others. */
+struct outcome {
+	int32_t code;
+	uint32_t number; /* of the new world, or the meeting at a port */
+	uint32_t n;      /* world ranks of the others, which follow */
+};
+
+static int commands_check(const struct command *c, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (!c[i].name || !*c[i].name)
+			return MPI_ERR_ARG;
+		if (c[i].count < 0)
+			return MPI_ERR_SPAWN;
+	}
+	return MPI_SUCCESS;
+}
+
+/* A block with all items; 0: a program is not there. */
+static uint64_t items_make(const struct command *c, int n, uint32_t *bytes)
+{
+	size_t size = 0, one;
+	uint64_t block;
+	char *to;
+
+	for (int i = 0; i < n; i++) {
+		one = item_write(&c[i], NULL);
+		if (one == 0)
+			return 0;
+		size += one;
+	}
+	block = link_block(size);
+	to = link_at(block);
+	for (int i = 0; i < n; i++)
+		to += item_write(&c[i], to);
+	*bytes = (uint32_t)size;
+	return block;
+}
+
+/* NULL: no memory. */
+static struct outcome *outcome_new(int code, uint32_t number, const void *members, uint32_t n)
+{
+	struct outcome *o = malloc(sizeof *o + n * sizeof(int32_t));
+
+	if (!o)
+		return NULL;
+	*o = (struct outcome){.code = code, .number = number, .n = code ? 0 : n};
+	if (!code && n > 0)
+		memcpy(o + 1, members, n * sizeof(int32_t));
+	return o;
+}
+
+static struct outcome *spawn_ask(const struct orr_comm *c, const struct command *commands, int n)
+{
+	struct wire_spawn w = {.n_items = (uint32_t)n, .n_parents = (uint32_t)c->size};
+	int code = commands_check(commands, n);
+	struct wire_answer *a;
+	struct outcome *o;
+	struct wire_op *op;
+
+	if (code == MPI_SUCCESS && link_state()->hold)
+		code = MPI_ERR_SPAWN; /* ranks are coroutines: there are no processes */
+	if (code == MPI_SUCCESS) {
+		w.items = items_make(commands, n, &w.bytes);
+		code = w.items ? MPI_SUCCESS : MPI_ERR_SPAWN;
+	}
+	if (code != MPI_SUCCESS)
+		return outcome_new(code, 0, NULL, 0);
+	w.parents = link_block((uint64_t)c->size * sizeof(int32_t) + 1);
+	memcpy(link_at(w.parents), c->local->member, (size_t)c->size * sizeof(int32_t));
+	op = link_room(WIRE_SPAWN, sizeof w);
+	memcpy(op + 1, &w, sizeof w);
+	a = link_ask(op);
+	o = outcome_new(a->error, a->value, link_at(a->list), a->n);
+	link_block_free(a->list);
+	return o;
+}
+
+/* The root's outcome, at all; to be freed. */
+static struct outcome *outcome_tell(struct orr_comm *c, int root, struct outcome *mine)
+{
+	size_t bytes = mine ? sizeof *mine + mine->n * sizeof(int32_t) : 0;
+	struct outcome *o = NULL;
+	struct told t;
+
+	meet(c, NULL, comm_next_name(c), WIRE_AGREE_NO_TIME, mine, bytes, &t);
+	if (t.length && t.length[root] >= sizeof *o) {
+		o = malloc(t.length[root]);
+		if (o)
+			memcpy(o, told_text(&t, (uint32_t)root), t.length[root]);
+	}
+	told_end(&t);
+	free(mine);
+	return o;
+}
+
+static int groups_join(struct orr_comm *c, uint64_t kind, const struct outcome *o, MPI_Comm *out)
+{
+	struct orr_group *remote;
+	struct orr_comm *made;
+	int code = o ? o->code : MPI_ERR_NO_MEM;
+
+	if (code != MPI_SUCCESS)
+		return code;
+	remote = orr_group_new((int32_t)o->n, (const int32_t *)(o + 1));
+	if (!remote)
+		return MPI_ERR_NO_MEM;
+	code = inter(name_mix(kind, o->number), c->local, remote, &made);
+	orr_group_drop(remote);
+	if (code != MPI_SUCCESS)
+		return code;
+	orr_comm_inherit(c, made);
+	*out = orr_handle(made);
+	return MPI_SUCCESS;
+}
+
+static int comm_check(struct orr_comm *c, int root)
+{
+	if (!c || c->remote)
+		return MPI_ERR_COMM;
+	return root < 0 || root >= c->size ? MPI_ERR_ROOT : MPI_SUCCESS;
+}
+
+static int spawn(const struct command *commands, int n, int root, struct orr_comm *c, MPI_Comm *out,
+                 int *codes)
+{
+	int code = comm_check(c, root), leads;
+	struct outcome *o = NULL;
+
+	*out = MPI_COMM_NULL;
+	if (code != MPI_SUCCESS)
+		return code;
+	leads = c->rank == root;
+	link_enter();
+	if (leads)
+		o = spawn_ask(c, commands, n);
+	o = outcome_tell(c, root, o);
+	code = groups_join(c, NAME_PARENT, o, out);
+	link_leave();
+	for (int i = 0, all = 0; leads && codes && i < n; i++)
+		for (int k = 0; k < commands[i].count; k++)
+			codes[all++] = code;
+	for (uint32_t i = 0; !leads && codes && o && i < o->n; i++)
+		codes[i] = code;
+	free(o);
+	return code;
+}
+
+int orr_Comm_spawn(const char *command, char *argv[], int maxprocs, MPI_Info info, int root,
+                   MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
+{
+	struct command one = {command, argv, maxprocs, info};
+
+	return spawn(&one, 1, root, orr_comm_of(comm), intercomm, array_of_errcodes);
+}
+
+int orr_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],
+                            const int array_of_maxprocs[], const MPI_Info array_of_info[], int root,
+                            MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
+{
+	struct orr_comm *c = orr_comm_of(comm);
+	int n = c && c->rank == root ? count : 0, code;
+	struct command *commands;
+
+	*intercomm = MPI_COMM_NULL;
+	if (n < 0)
+		return MPI_ERR_COUNT;
+	commands = calloc((size_t)n + 1, sizeof *commands);
+	if (!commands)
+		return MPI_ERR_NO_MEM;
+	for (int i = 0; i < n; i++)
+		commands[i] = (struct command){array_of_commands[i],
+		                               array_of_argv ? array_of_argv[i] : NULL,
+		                               array_of_maxprocs[i], array_of_info[i]};
+	code = spawn(commands, n, root, c, intercomm, array_of_errcodes);
+	free(commands);
+	return code;
+}
+
+/* --- ports --- */
+
+#define PORT "orrery-port-%u-%u"
+
+int orr_Open_port(MPI_Info info, char *port_name)
+{
+	struct link *l = link_state();
+
+	(void)info;
+	link_enter();
+	snprintf(port_name, MPI_MAX_PORT_NAME, PORT, l->rank, ++spawning()->ports);
+	link_leave();
+	return MPI_SUCCESS;
+}
+
+/* The name as a number; 0: it is none of a port. */
+static uint64_t port_number(const char *name)
+{
+	unsigned rank, number;
+
+	return name && sscanf(name, PORT, &rank, &number) == 2 && rank < link_state()->head->ranks
+	           ? name_mix(name_mix(NAME_PORT, rank), number)
+	           : 0;
+}
+
+int orr_Close_port(const char *port_name)
+{
+	return port_number(port_name) ? MPI_SUCCESS : MPI_ERR_PORT;
+}
+
+static struct wire_op *port_op(const struct wire_port *w, int connects)
+{
+	struct wire_op *op = link_room(WIRE_PORT, sizeof *w);
+
+	memcpy(op + 1, w, sizeof *w);
+	op->b = (uint32_t)connects;
+	return op;
+}
+
+/* The root of one side meets that of the other, and learns who is there. */
+static struct outcome *port_meet(const struct orr_comm *c, uint64_t name, int connects)
+{
+	struct wire_port w = {.name = name, .bytes = (uint32_t)c->size * sizeof(int32_t)};
+	struct wire_op *op;
+	struct wire_answer *a;
+	struct outcome *o;
+	double pause = 0;
+
+	if (!name)
+		return outcome_new(MPI_ERR_PORT, 0, NULL, 0);
+	w.data = link_block(w.bytes + 1);
+	memcpy(link_at(w.data), c->local->member, w.bytes);
+	op = port_op(&w, connects);
+	op->mode = link_several() ? WIRE_LOOKS : WIRE_MEETS;
+	a = link_ask(op);
+	while (!a->flag) {
+		uint32_t mine = a->value;
+
+		link_pause(&pause);
+		link_yield();
+		op = port_op(&w, connects);
+		op->mode = WIRE_LOOKS_AGAIN;
+		op->a = mine;
+		a = link_ask(op);
+	}
+	o = outcome_new(MPI_SUCCESS, a->value, link_at(a->list), a->n / (uint32_t)sizeof(int32_t));
+	link_block_free(a->list);
+	return o;
+}
+
+static int meet_at_port(const char *port_name, int root, MPI_Comm comm, int connects, MPI_Comm *out)
+{
+	struct orr_comm *c = orr_comm_of(comm);
+	struct outcome *o = NULL;
+	int code = comm_check(c, root);
+
+	*out = MPI_COMM_NULL;
+	if (code != MPI_SUCCESS)
+		return code;
+	link_enter();
+	if (c->rank == root)
+		o = port_meet(c, port_number(port_name), connects);
+	o = outcome_tell(c, root, o);
+	code = groups_join(c, NAME_PORT, o, out);
+	link_leave();
+	free(o);
+	return code;
+}
+
+int orr_Comm_accept(const char *port_name, MPI_Info info, int root, MPI_Comm comm,
+                    MPI_Comm *newcomm)
+{
+	(void)info;
+	return meet_at_port(port_name, root, comm, 0, newcomm);
+}
+
+int orr_Comm_connect(const char *port_name, MPI_Info info, int root, MPI_Comm comm,
+                     MPI_Comm *newcomm)
+{
+	(void)info;
+	return meet_at_port(port_name, root, comm, 1, newcomm);
+}
+
+/* --- names of services --- */
+
+static int name_ask(enum wire_name what, const char *service, const char *port, char *out)
+{
+	struct wire_text w = {.n = (uint32_t)strlen(service),
+	                      .m = port ? (uint32_t)strlen(port) : 0};
+	struct wire_answer *a;
+	struct wire_op *op;
+	int code;
+
+	if (w.n + w.m > WIRE_RING / 4)
+		return MPI_ERR_ARG;
+	link_enter();
+	op = link_room(WIRE_SERVICE, sizeof w + w.n + w.m);
+	op->b = what;
+	memcpy(op + 1, &w, sizeof w);
+	memcpy((char *)(op + 1) + sizeof w, service, w.n);
+	if (port)
+		memcpy((char *)(op + 1) + sizeof w + w.n, port, w.m);
+	a = link_ask(op);
+	code = a->error;
+	if (a->list && out)
+		snprintf(out, MPI_MAX_PORT_NAME, "%s", (const char *)link_at(a->list));
+	link_block_free(a->list);
+	link_leave();
+	return code;
+}
+
+int orr_Publish_name(const char *service_name, MPI_Info info, const char *port_name)
+{
+	(void)info;
+	return name_ask(WIRE_PUBLISH, service_name, port_name, NULL);
+}
+
+int orr_Unpublish_name(const char *service_name, MPI_Info info, const char *port_name)
+{
+	(void)info;
+	(void)port_name;
+	return name_ask(WIRE_UNPUBLISH, service_name, NULL, NULL);
+}
+
+int orr_Lookup_name(const char *service_name, MPI_Info info, char *port_name)
+{
+	(void)info;
+	return name_ask(WIRE_LOOKUP, service_name, NULL, port_name);
+}
+
+/* --- joining through a socket of the program --- */
+
+struct joins {
+	uint32_t rank, count;
+};
+
+/* The other process may not have come so far in simulated time: it is looked for. -1: it is gone.
+ */
+static int fd_read(int fd, void *to, size_t n)
+{
+	char *p = to;
+	double pause = 0;
+
+	while (n > 0) {
+		ssize_t got = recv(fd, p, n, MSG_DONTWAIT);
+
+		if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+			return -1;
+		if (got < 0) {
+			link_pause(&pause);
+			link_yield();
+			continue;
+		}
+		p += got;
+		n -= (size_t)got;
+	}
+	return 0;
+}
+
+int orr_Comm_join(int fd, MPI_Comm *intercomm)
+{
+	struct orr_comm *self = orr_comm_of(MPI_COMM_SELF), *made;
+	struct joins mine = {link_state()->rank, ++spawning()->joins}, other;
+	const struct joins *low, *high;
+	struct orr_group *remote;
+	int32_t member;
+	int code;
+
+	*intercomm = MPI_COMM_NULL;
+	if (send(fd, &mine, sizeof mine, MSG_NOSIGNAL) != (ssize_t)sizeof mine)
+		return MPI_ERR_ARG;
+	link_enter();
+	if (fd_read(fd, &other, sizeof other) < 0 || other.rank >= link_state()->head->ranks) {
+		link_leave();
+		return MPI_ERR_OTHER;
+	}
+	if (other.rank == mine.rank) {
+		link_leave();
+		return MPI_ERR_INTERN;
+	}
+	low = mine.rank < other.rank ? &mine : &other;
+	high = low == &mine ? &other : &mine;
+	member = (int32_t)other.rank;
+	remote = orr_group_new(1, &member);
+	code = remote ? inter(name_mix(name_mix(name_mix(NAME_JOIN, low->rank), low->count),
+	                               name_mix(high->rank, high->count)),
+	                      self->local, remote, &made)
+	              : MPI_ERR_NO_MEM;
+	if (remote)
+		orr_group_drop(remote);
+	link_leave();
+	if (code == MPI_SUCCESS)
+		*intercomm = orr_handle(made);
+	return code;
+}
