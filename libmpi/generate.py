@@ -19,7 +19,8 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from mpi_table import LARGE, all_functions, read_table  # noqa: E402 (the table is not installed)
-from constants import write_constants  # noqa: E402
+import headers  # noqa: E402
+from constants import read_constants, write_constants  # noqa: E402
 from fortran import write_fortran  # noqa: E402
 
 # Between C and Fortran: each front has its own.
@@ -358,6 +359,9 @@ def main():
         write_front(chapters, *args[1:])
     elif args[0] == "fortran":
         write_fortran([f for f in all_functions(chapters) if not FRONT_ONLY.match(f.name)], front_prototype, *args[1:])
+    elif args[0] == "headers":
+        headers.write_c([f for f in all_functions(chapters) if not FRONT_ONLY.match(f.name) or "f08" not in f.name], args[1], args[3] + "/mpi.h")
+        headers.write_fortran(*read_constants(args[2]), args[3])
     elif args[0] == "left":
         say_left(chapters, args[1], args[2:])
     else:

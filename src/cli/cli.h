@@ -47,6 +47,7 @@ struct verb {
 	/* Does the work: 0, or -1 with *err set (whose kind becomes the exit code); a positive
 	 * value is used as exit code as it is. */
 	int (*run)(const struct args *a, struct err *err);
+	int raw; /* all its words are another program's: in args.rest */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated, in the order of help */
 const struct verb *verb_find(const char *name);
