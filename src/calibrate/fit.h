@@ -56,7 +56,7 @@ struct fit_mixture {
 	int n;
 	double weight[FIT_MODES], mean[FIT_MODES], sigma[FIT_MODES]; /* by ascending mean */
 };
-void fit_mixture_find(const double *x, size_t n, struct fit_mixture *out);
+int fit_mixture_find(const double *x, size_t n, struct fit_mixture *out, struct err *err);
 
 /* Least squares: rows x columns matrix a, row by row (destroyed), b (rows values, destroyed): the
  * coefficients that minimise |a c - b|. LAPACK's dgels; an error where Orrery was built without.

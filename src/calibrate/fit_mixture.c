@@ -179,13 +179,14 @@ static void sample_fit(const struct sample *v, const double *sorted, struct fit_
 	order(out);
 }
 
-void fit_mixture_find(const double *x, size_t n, struct fit_mixture *out)
+int fit_mixture_find(const double *x, size_t n, struct fit_mixture *out, struct err *err)
 {
 	double *sorted = malloc((n ? n : 1) * sizeof *sorted);
 	struct sample v = {.bin = malloc((n ? n : 1) * sizeof *v.bin), .n = n};
+	int r = sorted && v.bin ? 0 : err_nomem(err, "a sample", n * sizeof *sorted);
 
 	*out = (struct fit_mixture){.n = 1, .weight = {1}, .sigma = {0}};
-	if (!sorted || !v.bin || n < 2) {
+	if (r < 0 || n < 2) {
 		out->mean[0] = n ? x[0] : 0;
 	} else {
 		memcpy(sorted, x, n * sizeof *sorted);
@@ -200,4 +201,5 @@ void fit_mixture_find(const double *x, size_t n, struct fit_mixture *out)
 	}
 	free(v.bin);
 	free(sorted);
+	return r;
 }

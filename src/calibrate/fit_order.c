@@ -56,15 +56,39 @@ static void selected(double *v, size_t n, size_t at)
 	}
 }
 
+/* How many are less than v[i], and how many as large. */
+static void rank_count(const double *v, size_t n, size_t i, size_t *less, size_t *equal)
+{
+	*less = *equal = 0;
+	for (size_t k = 0; k < n; k++) {
+		*less += v[k] < v[i];
+		*equal += v[k] == v[i];
+	}
+}
+
+/* The value of this rank, from 0, without memory: slow. */
+static double ranked_slowly(const double *v, size_t n, size_t rank)
+{
+	size_t less, equal;
+
+	for (size_t i = 0; i < n; i++) {
+		rank_count(v, n, i, &less, &equal);
+		if (less <= rank && rank < less + equal)
+			return v[i];
+	}
+	return NAN;
+}
+
 double fit_median(const double *v, size_t n)
 {
 	double few[64], *copy = n <= 64 ? few : malloc(n * sizeof *copy), m, next = INFINITY;
 	size_t at = n ? (n - 1) / 2 : 0;
 
-	if (!copy || n == 0) {
-		if (copy != few)
-			free(copy);
-		return n ? v[n / 2] : 0;
+	if (n == 0)
+		return 0;
+	if (!copy) {
+		m = ranked_slowly(v, n, at);
+		return n % 2 ? m : m + 0.5 * (ranked_slowly(v, n, at + 1) - m);
 	}
 	memcpy(copy, v, n * sizeof *copy);
 	selected(copy, n, at);
@@ -124,21 +148,28 @@ static int ranks_make(const double *v, size_t n, double *rank)
 	return 0;
 }
 
+/* As ranks_make, of one value, without memory: slow. */
+static double rank_slowly(const double *v, size_t n, size_t i)
+{
+	size_t less, equal;
+
+	rank_count(v, n, i, &less, &equal);
+	return (double)(2 * less + equal - 1) / 2;
+}
+
 double fit_rank_correlation(const double *x, const double *y, size_t n)
 {
-	double *r = n >= 3 ? malloc(2 * n * sizeof *r) : NULL, mean = ((double)n - 1) / 2, xy = 0,
-	       xx = 0, yy = 0;
+	double *r = malloc(2 * n * sizeof *r + 1), mean = ((double)n - 1) / 2, xy = 0, xx = 0,
+	       yy = 0;
+	int made = r && ranks_make(x, n, r) == 0 && ranks_make(y, n, r + n) == 0;
 
-	if (!r)
-		return 0;
-	if (ranks_make(x, n, r) < 0 || ranks_make(y, n, r + n) < 0) {
-		free(r);
-		return 0;
-	}
-	for (size_t i = 0; i < n; i++) {
-		xy += (r[i] - mean) * (r[n + i] - mean);
-		xx += (r[i] - mean) * (r[i] - mean);
-		yy += (r[n + i] - mean) * (r[n + i] - mean);
+	for (size_t i = 0; n >= 3 && i < n; i++) {
+		double a = (made ? r[i] : rank_slowly(x, n, i)) - mean,
+		       b = (made ? r[n + i] : rank_slowly(y, n, i)) - mean;
+
+		xy += a * b;
+		xx += a * a;
+		yy += b * b;
 	}
 	free(r);
 	return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;

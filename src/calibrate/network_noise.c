@@ -22,7 +22,7 @@
  *    out. Delays come on top.
  * 5. A round trip is two messages. Its scatter is taken for that of each, as processors that sleep
  *    do so for both; a delay for that of one of them. */
-#include "network.h"
+#include "network_int.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,16 +53,11 @@ struct work {
 	struct net_fit *f;
 	struct residual *r; /* by size */
 	size_t n;
-	double *some, *other; /* room for n */
+	double *some, *other, *third; /* room for n */
+	size_t *at;                   /* the same */
 	struct section section[NET_PIECES];
 	int sections;
 };
-
-static void warn(struct net_fit *f, const char *text)
-{
-	if (f->warnings.n < NET_WARNINGS)
-		str_printf(&f->warnings, "%s\n", text);
-}
 
 static int by_size(const void *a, const void *b)
 {
@@ -373,11 +368,11 @@ static size_t row_end(const size_t *at, size_t rare, size_t i, double p)
  * row stands for all. Returned: how many are left. */
 static size_t clusters_join(struct work *w, size_t rare)
 {
-	size_t *at = malloc(rare * sizeof *at), n = 0, joined = 0;
+	size_t *at = w->at, n = 0, joined = 0;
 	char text[300];
 
 	qsort(w->r, w->n, sizeof *w->r, by_start);
-	for (size_t i = 0; at && i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++)
 		if (w->r[i].rare)
 			at[n++] = i;
 	for (size_t i = 0, last; i < n; i = last + 1) {
@@ -385,7 +380,6 @@ static size_t clusters_join(struct work *w, size_t rare)
 		for (size_t k = i + 1; k <= last; k++, joined++)
 			w->r[at[k]].rare = 2;
 	}
-	free(at);
 	qsort(w->r, w->n, sizeof *w->r, by_size);
 	if (joined) {
 		snprintf(
@@ -393,7 +387,7 @@ static size_t clusters_join(struct work *w, size_t rare)
 		    "delays in a row: of %zu late round trips %zu follow others more closely than chance would have it: "
 		    "something else ran then. The noise has %zu events",
 		    rare, joined, rare - joined);
-		warn(w->f, text);
+		net_warn(w->f, text);
 	}
 	return rare - joined;
 }
@@ -538,14 +532,15 @@ static void centre(struct fit_mixture *m)
 	}
 }
 
-static void body_fit(struct work *w, int a, int b)
+static int body_fit(struct work *w, int a, int b, struct err *err)
 {
 	int relative = w->section[a].relative;
 	size_t n = body_take(w, a, b, relative, 0, w->some);
 	struct fit_mixture m;
 	double mean = 0;
 
-	fit_mixture_find(w->some, n, &m);
+	if (fit_mixture_find(w->some, n, &m, err) < 0)
+		return -1;
 	for (int k = 0; k < m.n; k++)
 		mean += m.weight[k] * m.mean[k];
 	for (int k = 0; k < m.n; k++)
@@ -554,6 +549,7 @@ static void body_fit(struct work *w, int a, int b)
 		section_put(w, j, &m, relative);
 		centre(&w->f->noise[j].m);
 	}
+	return 0;
 }
 
 /* --- what contradicts the model --- */
@@ -573,7 +569,7 @@ static size_t few_dropped(double *v, size_t n)
 	return left;
 }
 
-static void bimodal_look(struct work *w)
+static int bimodal_look(struct work *w, struct err *err)
 {
 	struct net_table *t = &w->f->transfer;
 	char text[300];
@@ -586,7 +582,8 @@ static void bimodal_look(struct work *w)
 		for (size_t j = 0; j < w->n; j++)
 			if (w->r[j].size > t->piece[i].from && w->r[j].size <= hi)
 				w->some[k++] = 1 + w->r[j].late / w->r[j].fitted;
-		fit_mixture_find(w->some, few_dropped(w->some, k), m);
+		if (fit_mixture_find(w->some, few_dropped(w->some, k), m, err) < 0)
+			return -1;
 		for (int a = 0; a + 1 < m->n && k >= 40; a++) {
 			double gap = m->mean[a + 1] - m->mean[a];
 
@@ -598,16 +595,16 @@ static void bimodal_look(struct work *w)
 				    "(%.0f %% and %.0f %% of them)",
 				    t->piece[i].from, m->mean[a], m->mean[a + 1],
 				    100 * m->weight[a], 100 * m->weight[a + 1]);
-				warn(w->f, text);
+				net_warn(w->f, text);
 			}
 		}
 	}
+	return 0;
 }
 
 static void drift_look(struct work *w)
 {
-	double *ratio = w->some, *start = w->other, rho, early, late, middle,
-	       *halves = malloc((w->n + 2) * sizeof *halves);
+	double *ratio = w->some, *start = w->other, rho, early, late, middle, *halves = w->third;
 	size_t a = 0, b = 0;
 	char text[200];
 
@@ -617,13 +614,13 @@ static void drift_look(struct work *w)
 	}
 	rho = fit_rank_correlation(start, ratio, w->n);
 	middle = fit_median(start, w->n);
-	for (size_t i = 0; halves && i < w->n; i++) {
+	for (size_t i = 0; i < w->n; i++) {
 		if (start[i] <= middle)
 			halves[a++] = ratio[i];
 		else
 			halves[w->n - b++] = ratio[i];
 	}
-	if (halves && a && b) {
+	if (a && b) {
 		early = fit_median(halves, a);
 		late = fit_median(halves + w->n + 1 - b, b);
 		if (fabs(rho) > 0.25 && w->n > 50 && fabs(late / early - 1) > 0.02) {
@@ -631,48 +628,64 @@ static void drift_look(struct work *w)
 			    text, sizeof text,
 			    "drift: the second half of the round trips took %.3g times as long as the first, beside the fit",
 			    late / early);
-			warn(w->f, text);
+			net_warn(w->f, text);
 		}
 	}
-	free(halves);
 }
 
-int net_noise_fit(const struct net_raw *raw, struct net_fit *f, struct err *err)
+static void residuals_take(const struct net_raw *raw, struct work *w)
 {
-	struct work w = {.f = f};
-
-	w.r = malloc(((size_t)raw->n + 1) * sizeof *w.r);
-	w.some = malloc(2 * ((size_t)raw->n + 1) * sizeof *w.some);
-	if (!w.r || !w.some) {
-		free(w.r);
-		free(w.some);
-		return err_nomem(err, "residuals", raw->n * sizeof *w.r);
-	}
-	w.other = w.some + raw->n + 1;
 	for (uint32_t i = 0; i < raw->n; i++) {
 		const struct net_row *r = &raw->rows[i];
-		struct residual *to = &w.r[w.n];
+		struct residual *to = &w->r[w->n];
 
 		if (r->op != NET_PINGPONG || r->local || r->far)
 			continue;
 		*to = (struct residual){.size = r->size > 0 ? r->size : 1, .start = r->start};
-		to->fitted = net_fit_pingpong(f, to->size);
+		to->fitted = net_fit_pingpong(w->f, to->size);
 		to->late = r->duration / 2 - to->fitted;
-		to->alone = net_fit_alone(f, to->size);
-		w.n++;
+		to->alone = net_fit_alone(w->f, to->size);
+		w->n++;
 	}
-	qsort(w.r, w.n, sizeof *w.r, by_size);
-	bimodal_look(&w);
-	drift_look(&w);
-	sections_cut(&w);
-	level(&w);
-	for (int a = 0; a < w.sections;)
-		a = group_find(&w, a);
-	rare_fit(&w);
-	for (int a = 0; a < w.sections; a = w.section[a].last + 1)
-		body_fit(&w, a, w.section[a].last);
-	f->n_noise = w.sections;
+	qsort(w->r, w->n, sizeof *w->r, by_size);
+}
+
+static int noise_find(struct work *w, struct err *err)
+{
+	if (bimodal_look(w, err) < 0)
+		return -1;
+	drift_look(w);
+	sections_cut(w);
+	level(w);
+	for (int a = 0; a < w->sections;)
+		a = group_find(w, a);
+	rare_fit(w);
+	for (int a = 0; a < w->sections; a = w->section[a].last + 1)
+		if (body_fit(w, a, w->section[a].last, err) < 0)
+			return -1;
+	w->f->n_noise = w->sections;
+	return 0;
+}
+
+int net_noise_fit(const struct net_raw *raw, struct net_fit *f, struct err *err)
+{
+	size_t room = (size_t)raw->n + 2;
+	struct work w = {.f = f};
+	int r;
+
+	w.r = malloc(room * sizeof *w.r);
+	w.some = malloc(3 * room * sizeof *w.some);
+	w.at = malloc(room * sizeof *w.at);
+	if (w.r && w.some && w.at) {
+		w.other = w.some + room;
+		w.third = w.other + room;
+		residuals_take(raw, &w);
+		r = noise_find(&w, err);
+	} else {
+		r = err_nomem(err, "residuals", room * sizeof *w.r);
+	}
+	free(w.at);
 	free(w.some);
 	free(w.r);
-	return 0;
+	return r;
 }

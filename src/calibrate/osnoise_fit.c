@@ -332,7 +332,7 @@ static double mode_mean(const struct fit_mixture *m, int k, const double *x, siz
  * very different lengths the log-normal through them has a mean that nobody saw, of detours a
  * hundred times as long as the longest: no mode is wider than the mean of its lengths says, so that
  * what detours take is what was measured. */
-static void lengths_fit(struct os_fit *f, struct detours_seen *d)
+static int lengths_fit(struct os_fit *f, struct detours_seen *d, struct err *err)
 {
 	struct fit_mixture m;
 	double rate = 0, several = 0;
@@ -344,10 +344,11 @@ static void lengths_fit(struct os_fit *f, struct detours_seen *d)
 		several += f->cpu[i].several / f->cpus;
 	}
 	if (d->n == 0)
-		return;
+		return 0;
 	for (size_t i = 0; i < d->n; i += step)
 		d->pooled[n++] = log(d->pooled[i]);
-	fit_mixture_find(d->pooled, n, &m);
+	if (fit_mixture_find(d->pooled, n, &m, err) < 0)
+		return -1;
 	for (int k = 0; k < m.n; k++) {
 		if (m.weight[k] < 1e-6)
 			continue;
@@ -362,6 +363,7 @@ static void lengths_fit(struct os_fit *f, struct detours_seen *d)
 	for (int k = 0; f->model_share > MOST_SHARE && k < f->random; k++)
 		f->rate[k] *= MOST_SHARE / f->model_share;
 	f->model_share = fmin(f->model_share, MOST_SHARE);
+	return 0;
 }
 
 /* Periods of different processors that are the same within 2 % are one: its mean length, where it
@@ -506,8 +508,9 @@ int os_fit_make(const struct os_raw *raw, struct os_fit *f, struct err *err)
 	           : err_nomem(err, "processors", OS_CPUS * sizeof *f->cpu);
 	if (r == 0)
 		r = sleeps_fit(raw, f, err);
+	if (r == 0)
+		r = lengths_fit(f, &d, err);
 	if (r == 0) {
-		lengths_fit(f, &d);
 		periods_join(f);
 		common_fit(f);
 	} else {

@@ -1,0 +1,258 @@
+/* network_wire.c: the links: round trips of all sizes, the bandwidth, what an idle link sends at
+ * once, what each message costs it besides its bytes. */
+#include "network_int.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Round trips that there must be; trains that tell of headers. */
+enum { ROWS_LEAST = 8, FEW_LEAST = 3 };
+/* A line of large messages with less than half the slope of the last one is flat: sizes that a
+ * burst takes in. One that is lower by less than 3 % is the same within what lines are measured to.
+ */
+static const double FLAT = 0.5, FASTER = 0.97;
+/* bytes: from here on messages are of medium size; less is a few packets of 1,500 bytes, whose
+ * number is what is seen. */
+static const double MEDIUM = 4000;
+/* bytes: a burst of less than a packet of Ethernet is none. */
+static const double BURST_LEAST = 1500;
+/* What two ranges of medium sizes lack is the same (a shift, no slope) to a half of it. */
+static const double SHIFT = 0.5;
+/* bytes/s: beyond, a clock stands still or runs wild. */
+static const double BANDWIDTH_LEAST = 1e-3, BANDWIDTH_MOST = 1e18;
+/* A round trip without pauses that takes so much longer than one with them is held up by the links.
+ */
+static const double LIMITED = 1.2;
+/* bytes: headers of one message; Ethernet, IP, TCP and the library's have 66 to 200. */
+static const double HEADER_MOST = 500;
+
+/* Without round trips between hosts there is nothing to begin with: what there is instead, and what
+ * to do. */
+static int round_trips_missing(const struct net_raw *raw, size_t n, struct err *err)
+{
+	size_t inside = 0, far = 0;
+
+	if (raw->n == 0)
+		return err_set(err, ERR_INPUT,
+		               "no measurements: the file is empty, or has a header only");
+	for (uint32_t i = 0; i < raw->n; i++) {
+		inside += raw->rows[i].op == NET_PINGPONG && raw->rows[i].local;
+		far += raw->rows[i].op == NET_PINGPONG && raw->rows[i].far;
+	}
+	if (inside + far > 0)
+		return err_set(
+		    err, ERR_INPUT,
+		    "too few round trips between hosts: %zu; %zu are inside a host, %zu between cabinets: measure with two hosts "
+		    "of a cabinet or more",
+		    n, inside, far);
+	return err_set(
+	    err, ERR_INPUT,
+	    "too few round trips: %zu of %u measurements; these are rows 'pingpong', or in files without a header MPI_Recv "
+	    "after an MPI_Send of the same size, at least 8 of three sizes",
+	    n, raw->n);
+}
+
+int round_trip_fit(struct fitting *w, struct err *err)
+{
+	double *x, *y;
+	size_t n = rows_take(w, NET_PINGPONG, 0, 0, 0, INFINITY, &x, &y);
+	struct err why;
+	int r;
+
+	for (size_t i = 0; i < n; i++) {
+		y[i] /= 2;
+		w->f->largest = fmax(w->f->largest, x[i]);
+	}
+	if (w->lost)
+		return 0;
+	r = n < ROWS_LEAST ? round_trips_missing(w->raw, n, err)
+	                   : lines_find(w, x, y, n, NULL, &w->round_trip, &why);
+	if (r < 0 && n >= ROWS_LEAST)
+		return err_set(err, why.kind, "round trips between hosts: %s", why.text);
+	return r;
+}
+
+/* What is left of half round trips of sizes from lo to hi beside inverse * size, their median; NAN:
+ * too few. Those of a rendezvous wait for a request and a reply besides. */
+static double median_rest(struct fitting *w, double lo, double hi, double inverse)
+{
+	double *x, *y, m = NAN,
+	               more = w->f->ordered ? 2 * fit_segments_value(&w->round_trip, CONTROL) : 0;
+	size_t n = rows_take(w, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
+
+	for (size_t i = 0; i < n; i++)
+		y[i] = y[i] / 2 - inverse * x[i] - (x[i] >= w->f->detached ? more : 0);
+	if (n >= 5)
+		m = fit_median(y, n);
+	return m;
+}
+
+/* The median of (half a round trip - offset) / size of sizes from lo on; 0: too few. */
+static double median_slope(struct fitting *w, double lo, double offset)
+{
+	double *x, *y, m = 0,
+	               more = w->f->ordered ? 2 * fit_segments_value(&w->round_trip, CONTROL) : 0;
+	size_t n = rows_take(w, NET_PINGPONG, 0, 0, lo, INFINITY, &x, &y);
+
+	for (size_t i = 0; i < n; i++)
+		y[i] = (y[i] / 2 - offset - (x[i] >= w->f->detached ? more : 0)) / x[i];
+	if (n >= 8)
+		m = fit_median(y, n);
+	return m;
+}
+
+/* Lines through half round trips of large messages, and of how many. */
+enum { SLOPES = 64 };
+struct slope_lines {
+	struct fit_segment line[SLOPES];
+	size_t n, points;
+};
+
+/* Adds those of sizes from lo to hi; -1: fewer than `least` round trips. */
+static int slope_lines_add(struct fitting *w, double lo, double hi, size_t least,
+                           struct slope_lines *l)
+{
+	struct fit_options o = {.least_points = 20, .penalty = 3};
+	struct fit_segments s = {0};
+	struct err why;
+	double *x, *y;
+	size_t n = rows_take(w, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
+	int r = -1;
+
+	for (size_t i = 0; i < n; i++)
+		y[i] /= 2;
+	if (n >= least && lines_find(w, x, y, n, &o, &s, &why) == 0 && l->n + s.n <= SLOPES) {
+		memcpy(l->line + l->n, s.segment, s.n * sizeof *s.segment);
+		l->n += s.n;
+		l->points += n;
+		r = 0;
+	}
+	fit_segments_release(&s);
+	return r;
+}
+
+/* No line of large messages rises: what they take for each byte, and a warning. */
+static double slope_guess(struct fitting *w)
+{
+	const double large = w->f->largest / 8;
+	double *x, *y, slope = 0;
+	size_t n = rows_take(w, NET_PINGPONG, 0, 0, large, INFINITY, &x, &y);
+
+	for (size_t i = 0; i < n; i++)
+		y[i] /= 2 * fmax(x[i], 1);
+	if (n)
+		slope = fit_median(y, n);
+	net_warn(
+	    w->f,
+	    "round trips of large messages do not take longer the larger they are: the bandwidth is a guess; quieter "
+	    "processors, or larger messages (--largest), would tell");
+	return slope;
+}
+
+/* The slope of the last line, or of another one that is clearly faster and has a quarter of the
+ * round trips; but not faster by more than 2: what is nearly flat is sizes that a burst takes in.
+ * Where many are above the threshold, those are fitted alone: a change of protocol that noise hides
+ * would bend the last line. *relative_95: half-width of its 95 % interval, relative; 0: not
+ * known. */
+static double slope_find(struct fitting *w, double lo, double *relative_95)
+{
+	enum { FEW = 20, MANY = 40, RANGE = 8 };
+	double d = w->f->detached, slope = 0;
+	struct slope_lines l = {.n = 0};
+	size_t last;
+
+	*relative_95 = 0;
+	if (d > lo && RANGE * d <= w->f->largest &&
+	    slope_lines_add(w, d, INFINITY, MANY, &l) == 0) {
+		last = l.n - 1;
+		slope_lines_add(w, lo, d, FEW, &l);
+	} else if (slope_lines_add(w, lo, INFINITY, FEW, &l) == 0) {
+		last = l.n - 1;
+	} else {
+		slope = fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
+		return slope > 0 ? slope : slope_guess(w);
+	}
+	slope = l.line[last].slope;
+	*relative_95 = l.line[last].slope_95 / slope;
+	for (size_t i = 0; i < l.n; i++) {
+		const struct fit_segment *s = &l.line[i];
+
+		if (s->slope > FLAT * l.line[last].slope && s->n >= l.points / 4 &&
+		    (slope <= 0 || (s->slope < FASTER * slope && s->slope + s->slope_95 < slope))) {
+			slope = s->slope;
+			*relative_95 = s->slope_95 / slope;
+		}
+	}
+	if (slope > 0)
+		return slope;
+	*relative_95 = 0;
+	return slope_guess(w);
+}
+
+/* Whether messages of medium size take less than (the smallest + size / bandwidth), all by the same
+ * amount: *offset, s, is then below 0. Medium: a hundred times a range of sizes, that it be a shift
+ * and not a slope. */
+static int burst_seen(struct fitting *w, double medium, double slope, double *offset)
+{
+	double small = fit_segments_value(&w->round_trip, 16),
+	       lower = median_rest(w, medium, 5 * medium, slope),
+	       upper = median_rest(w, 5 * medium, 25 * medium, slope);
+
+	*offset = (lower + upper) / 2;
+	return lower < 0 && upper < 0 && (small - *offset) / slope >= BURST_LEAST &&
+	       fabs(lower - upper) <= SHIFT * fabs(lower) && (small - *offset) / slope < 2 * medium;
+}
+
+/* Clocks that stand still or run wild. */
+static int bandwidth_check(const struct fitting *w, struct err *err)
+{
+	return w->f->bandwidth >= BANDWIDTH_LEAST && w->f->bandwidth <= BANDWIDTH_MOST
+	           ? 0
+	           : err_set(
+	                 err, ERR_INPUT,
+	                 "round trips of up to %.0f bytes speak for a bandwidth of %g B/s: what they took is not right",
+	                 w->f->largest, w->f->bandwidth);
+}
+
+/* The bandwidth, and the burst. */
+int wire_fit(struct fitting *w, struct err *err)
+{
+	struct net_fit *f = w->f;
+	double relative_95, slope = slope_find(w, fmax(f->largest / 200, MEDIUM), &relative_95);
+	double small = fit_segments_value(&w->round_trip, 16), offset, better, medium = MEDIUM;
+
+	while (medium < f->largest / 20 && !burst_seen(w, medium, slope, &offset))
+		medium *= 2;
+	for (int round = 0;
+	     round < 4 && medium < f->largest / 20 && burst_seen(w, medium, slope, &offset);
+	     round++) {
+		f->burst = (small - offset) / slope;
+		better = median_slope(w, 5 * medium, offset);
+		slope = better > 0 ? better : slope;
+	}
+	f->bandwidth = 1 / slope;
+	f->bandwidth_95 = relative_95 / slope;
+	if (w->bandwidth > f->bandwidth) {
+		f->bandwidth = w->bandwidth;
+		f->bandwidth_95 = 0;
+	}
+	return w->lost ? 0 : bandwidth_check(w, err);
+}
+
+/* Round trips without pauses, of messages that a full bucket lets through at once: each takes (size
+ * + header) of it in each direction, and no more than the rate is added. Where latency alone takes
+ * longer than that nothing is known, and nothing lost. */
+int header_fit(struct fitting *w, struct err *err)
+{
+	struct net_fit *f = w->f;
+	double *x, *y, header;
+	size_t n = rows_take(w, NET_TRAIN, 0, 0, 0, INFINITY, &x, &y), m = 0;
+
+	(void)err;
+	for (size_t i = 0; i < n; i++)
+		if (y[i] > LIMITED * 2 * net_fit_pingpong(f, x[i]) && x[i] <= f->burst)
+			y[m++] = y[i] * f->bandwidth - x[i];
+	header = m >= FEW_LEAST ? fit_median(y, m) : 0;
+	f->header = header > 0 && header < HEADER_MOST ? header : 0;
+	return 0;
+}
