@@ -219,6 +219,14 @@ const struct config_row config_table[CFG_COUNT] = {
      "the hosts are virtual ones of one computer with so many processors, which their computations share; 0: they are not"},
     {CFG_VIRTUAL_MESSAGE_WORK, "virtual-hosts/message-work", "", CFG_DOUBLE, "0", "s",
      "of one of these processors for a message between such hosts, part of its latency (with smpi/connections:ordered)"},
+    {CFG_MEMORY_BANDWIDTH, "memory/bandwidth", "", CFG_DOUBLE, "0", "bytes/s",
+     "bandwidth of a socket's memory, which ranks that compute there share (with computation/memory-traffic); 0: not modelled"},
+    {CFG_MEMORY_SOCKETS, "memory/sockets", "", CFG_DOUBLE, "1", "",
+     "sockets of a host, each with memory of its own"},
+    {CFG_MEMORY_PLACEMENT, "memory/placement", "", CFG_STRING, "round", "",
+     "where the ranks of a host are: round its sockets, or fill one after the other (--map-by core, slot)"},
+    {CFG_MEMORY_TRAFFIC, "computation/memory-traffic", "", CFG_DOUBLE, "0", "bytes/s",
+     "what a rank moves between processor and memory while it computes at full speed; 0: not told"},
 };
 
 /* Is name[0..n) one of the blank-separated words? */

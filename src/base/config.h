@@ -116,6 +116,10 @@ enum config_id {
 	CFG_SMPI_FIRST_CONTACT,        /* smpi/first-contact */
 	CFG_VIRTUAL_PROCESSORS,        /* virtual-hosts/processors */
 	CFG_VIRTUAL_MESSAGE_WORK,      /* virtual-hosts/message-work */
+	CFG_MEMORY_BANDWIDTH,          /* memory/bandwidth: bytes/s of a socket */
+	CFG_MEMORY_SOCKETS,            /* memory/sockets: of a host */
+	CFG_MEMORY_PLACEMENT,          /* memory/placement: round|fill */
+	CFG_MEMORY_TRAFFIC,            /* computation/memory-traffic: bytes/s of a rank */
 	CFG_COUNT
 };
 

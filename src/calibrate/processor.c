@@ -265,6 +265,9 @@ void processor_header(const struct processor_rates *p, struct str *out)
 	if (p->model[0])
 		str_printf(out, "processor: %s\n", p->model);
 	str_printf(out, "cores: %d\n", p->processors);
+	/* The last kernel reads two doubles and writes one for two flops. */
+	str_printf(out, "memory/bandwidth:%.4g\n",
+	           12 * p->flops[PROCESSOR_KERNELS - 1] * p->processors);
 	rate_put("rate-flops", p->flops, p, out);
 	rate_put("rate-instructions", p->instructions, p, out);
 }

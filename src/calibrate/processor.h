@@ -21,7 +21,8 @@ int processor_measure(struct processor_rates *p, double seconds, struct err *err
 /* The middle (geometric mean) and the relative deviation of one program from another, from
  * PROCESSOR_KERNELS rates. */
 void processor_middle(const double *rate, double *middle, double *deviation);
-/* Lines of a machine's header: processor, cores, rate-flops, rate-instructions. */
+/* Lines of a machine's header: processor, cores, rate-flops, rate-instructions; and the setting
+ * memory/bandwidth, of all processors together (one socket). */
 void processor_header(const struct processor_rates *p, struct str *out);
 void processor_text(const struct processor_rates *p, struct str *out);
 

@@ -26,6 +26,25 @@ static void ranks_init(struct mp *mp, const struct host_id *host)
 		                             .ended = i >= mp->n_world};
 }
 
+/* Of the ranks of a host, in their order, which socket each is on. */
+static int sockets_set(struct mp *mp, struct err *err)
+{
+	uint32_t hosts = 0, *seen;
+
+	if (!net_shares_memory(mp->net))
+		return 0;
+	for (uint32_t i = 0; i < mp->n_ranks; i++)
+		hosts = mp->ranks[i].host.v >= hosts ? mp->ranks[i].host.v + 1 : hosts;
+	seen = calloc((size_t)hosts + 1, sizeof *seen);
+	if (!seen)
+		return err_nomem(err, "ranks of hosts", (unsigned long long)hosts * sizeof *seen);
+	for (uint32_t i = 0; i < mp->n_ranks; i++)
+		mp->ranks[i].socket = (uint8_t)net_socket(mp->net, mp->ranks[i].host,
+		                                          seen[mp->ranks[i].host.v]++);
+	free(seen);
+	return 0;
+}
+
 static int transport_choose(struct mp *mp, const struct host_id *host, struct err *err)
 {
 	static const struct mp_transport *const transports[] = {&transport_streams,
@@ -79,8 +98,8 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, u
 	mp->event_stride = sizeof *mp->ranks;
 	mp->n_ranks = ranks;
 	ranks_init(mp, host);
-	if (settings_read(mp, host, err) < 0 || overheads_init(mp, err) < 0 ||
-	    watch_init(mp, err) < 0 || noise_init(mp, err) < 0)
+	if (sockets_set(mp, err) < 0 || settings_read(mp, host, err) < 0 ||
+	    overheads_init(mp, err) < 0 || watch_init(mp, err) < 0 || noise_init(mp, err) < 0)
 		return -1;
 	return comm_init(mp, err);
 }

@@ -188,6 +188,7 @@ struct rank {
 	uint32_t ops;                         /* operations begun */
 	uint16_t tests, probes;               /* failed in a row */
 	uint8_t overheads;                    /* index of its set of tables */
+	uint8_t socket;                       /* of its host: whose memory it computes in */
 	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;
 	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided

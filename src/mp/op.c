@@ -172,7 +172,7 @@ int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
 	if (mp->transport->compute)
 		return mp->transport->compute(mp, op->rank, volume, err) < 0 ? MP_ERROR
 		                                                             : MP_BLOCKED;
-	return net_compute(mp->net, mp->ranks[op->rank].host, volume,
+	return net_compute(mp->net, mp->ranks[op->rank].host, mp->ranks[op->rank].socket, volume,
 	                   event_user(EVENT_RANK, op->rank), &a, err) < 0
 	           ? MP_ERROR
 	           : MP_BLOCKED;

@@ -211,7 +211,8 @@ static int computation_begin(struct net *n, struct loggps_model *m, uint32_t id,
 	p->busy = 1;
 	p->done = p->user;
 	p->order = ++m->order;
-	return net_compute(n, p->host, p->volume, event_make(EVENT_FREE, id), &a, err);
+	return net_compute(n, p->host, NET_NO_SOCKET, p->volume, event_make(EVENT_FREE, id), &a,
+	                   err);
 }
 
 /* The sender of a synchronous message may go on, as soon as its processor does. */

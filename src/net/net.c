@@ -116,6 +116,8 @@ struct net *net_new_with(const struct platform *p, const struct config *cfg,
 		        n->processors, PROCESSORS_MOST);
 		goto fail;
 	}
+	if (memory_init(n, err) < 0)
+		goto fail;
 	n->crosstraffic = (float)config_number(cfg, CFG_NET_CROSSTRAFFIC_SHARE);
 	if (!(n->crosstraffic > 0 && n->crosstraffic < 1)) {
 		err_set(err, ERR_INPUT,
@@ -166,6 +168,7 @@ void net_free(struct net *n)
 	crossings_free(n->crossings);
 	engine_free(n->engine);
 	free(n->link_resource);
+	memory_release(&n->memory);
 	free(n->host_resource);
 	free(n);
 }
@@ -340,11 +343,11 @@ static int shared_find(struct net *n, struct resource_id *out, struct err *err)
 	return n->shared.v == 0 ? -1 : 0;
 }
 
-int net_compute(struct net *n, struct host_id h, double volume, uint64_t user,
+int net_compute(struct net *n, struct host_id h, uint32_t socket, double volume, uint64_t user,
                 struct activity_id *out, struct err *err)
 {
 	double speed = net_host_speed(n, h);
-	struct flow_use use[2] = {{.coef = 1}, {.coef = 1}};
+	struct flow_use use[3] = {{.coef = 1}, {.coef = 1}};
 	struct flow_spec spec = {
 	    .amount = volume, .bound = speed, .weight = 1, .uses = use, .n_uses = 1, .user = user};
 
@@ -357,6 +360,9 @@ int net_compute(struct net *n, struct host_id h, double volume, uint64_t user,
 		if (shared_find(n, &use[1].resource, err) < 0)
 			return -1;
 	}
+	if (memory_shared(&n->memory) && !n->apart && socket != NET_NO_SOCKET &&
+	    memory_use(n, h, socket, speed, &use[spec.n_uses++], err) < 0)
+		return -1;
 	if (n->changes && change_speed(n, h) > 0)
 		spec.bound *= change_speed(n, h);
 	return engine_flow(n->engine, &spec, out, err);
@@ -433,6 +439,8 @@ const char *net_resource_name(struct net *n, struct resource_id r, char *buf, si
 	snprintf(buf, size, "resource %u of the model", r.v);
 	if (n->shared.v == r.v + 1)
 		snprintf(buf, size, "processors that all hosts share");
+	if (memory_name(n, r, buf, size))
+		return buf;
 	for (uint32_t l = 0; l < links; l++) {
 		if (n->link_resource[l] == r.v + 1)
 			snprintf(buf, size, "link %s",

@@ -66,8 +66,10 @@ int net_notices(const struct net *n, struct str *out);
  * own affair. net_more may fail (-1). */
 int net_next(struct net *n, struct completion *out, struct err *err);
 int net_more(struct net *n, struct completion *out, struct err *err);
-/* Starts a computation of `volume` (flop or instructions, > 0) on one core of a host. */
-int net_compute(struct net *n, struct host_id h, double volume, uint64_t user,
+/* Starts a computation of `volume` (flop or instructions, > 0) on one core of a host, whose rank is
+ * on that socket: it shares the socket's memory (settings memory/…). NET_NO_SOCKET: it does not. */
+enum { NET_NO_SOCKET = 0xff };
+int net_compute(struct net *n, struct host_id h, uint32_t socket, double volume, uint64_t user,
                 struct activity_id *out, struct err *err);
 double net_host_speed(struct net *n, struct host_id h); /* of one core, per second */
 
@@ -144,6 +146,9 @@ const char *net_bound(struct net *n, struct host_id from, struct host_id to, cha
  * processors. net_work: so many seconds of one of them, which is no rank's computation; ends with a
  * completion that carries user. */
 int net_shares_processors(const struct net *n);
+/* The socket of the index-th rank of a host (memory/sockets, memory/placement). */
+uint32_t net_socket(const struct net *n, struct host_id h, uint32_t index);
+int net_shares_memory(const struct net *n);
 void net_compute_apart(struct net *n); /* computations share nothing: their volumes are elapsed
                                           time, perhaps that of sleeps */
 int net_work(struct net *n, double seconds, uint64_t user, struct err *err);

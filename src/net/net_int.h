@@ -10,6 +10,7 @@
 #define ORRERY_NET_INT_H
 
 #include "factor.h"
+#include "memory.h"
 #include "model.h"
 #include "storage.h"
 
@@ -38,6 +39,7 @@ struct path_cache {
 enum { PATH_CACHE_BYTES = 64 << 20 };
 
 struct net {
+	struct net_memory memory;
 	double processors; /* that all hosts share, being virtual; 0: none */
 	struct resource_id shared;
 	int apart; /* computations take no part of them */

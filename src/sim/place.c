@@ -1,5 +1,7 @@
 /* place.c: where ranks run, in mpirun's words. slot, core and socket fill one host after the other;
- * node goes round them. Sockets of a host are not told apart: what is on one host shares it. */
+ * node goes round them. Which socket of its host a rank is on matters
+ * where sockets have memory of their own (setting memory/bandwidth): slot and core fill one after
+ * the other, all else goes round them. */
 #include "sim_int.h"
 
 #include <stdlib.h>
@@ -12,8 +14,8 @@ enum sim_map sim_map_find(const char *word)
 		enum sim_map map;
 	} words[] = {{"slot", SIM_MAP_FILL},
 	             {"core", SIM_MAP_FILL},
-	             {"socket", SIM_MAP_FILL},
-	             {"numa", SIM_MAP_FILL},
+	             {"socket", SIM_MAP_SOCKET},
+	             {"numa", SIM_MAP_SOCKET},
 	             {"node", SIM_MAP_ROUND}};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -177,6 +177,9 @@ static int place(struct sim *s, struct err *err)
 
 	int rc;
 
+	if (s->o.map == SIM_MAP_FILL &&
+	    config_set(&s->cfg, "memory/placement", "fill", CFG_FROM_MODEL, err) < 0)
+		return -1;
 	if (s->o.place)
 		rc = place_by_caller(s, err);
 	else if (map != SIM_MAP_DEFAULT)

@@ -99,7 +99,8 @@ struct sim_setting {
 enum sim_map {
 	SIM_MAP_DEFAULT, /* as the MPI library of the program does; unknown: round the hosts */
 	SIM_MAP_FILL,    /* a host's cores, then the next one's */
-	SIM_MAP_ROUND    /* one on each host, then again */
+	SIM_MAP_ROUND,   /* one on each host, then again */
+	SIM_MAP_SOCKET   /* fills hosts, going round the sockets of each */
 };
 /* "slot", "core", "socket", "numa" or "node"; SIM_MAP_DEFAULT: no such word. */
 enum sim_map sim_map_find(const char *word);

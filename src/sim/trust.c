@@ -127,7 +127,9 @@ static void missing_add(struct sim_trust *t, const struct sim *s, double compute
 {
 	struct trust_item *i;
 
-	if (compute > 0 && shares_hosts(s)) {
+	if (compute > 0 && shares_hosts(s) &&
+	    !(config_number(sim_config(s), CFG_MEMORY_BANDWIDTH) > 0 &&
+	      config_number(sim_config(s), CFG_MEMORY_TRAFFIC) > 0)) {
 		i = item_add(t, "memory", TRUST_NOT_MODELLED, -1, compute);
 		snprintf(i->text, sizeof i->text,
 		         "bandwidth of memory that ranks of a host share (longer)");

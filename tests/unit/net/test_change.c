@@ -70,7 +70,7 @@ static void compute(struct fixture *f, const char *on, double volume, uint64_t u
 {
 	struct activity_id a;
 
-	assert_ok(net_compute(f->net, host(f, on), volume, user, &a, &f->err), f->err);
+	assert_ok(net_compute(f->net, host(f, on), 0, volume, user, &a, &f->err), f->err);
 }
 
 /* The date of the next end, which must be that of `user`. */

@@ -255,7 +255,7 @@ static void compute(struct fixture *f, const char *name, double volume, uint64_t
 {
 	struct activity_id a;
 
-	assert_ok(net_compute(f->net, host(f, name), volume, user, &a, &f->err), f->err);
+	assert_ok(net_compute(f->net, host(f, name), 0, volume, user, &a, &f->err), f->err);
 }
 
 /* Two cores of 1 Gf: one computation uses one, three get 2/3 each. */
