@@ -61,4 +61,9 @@ void site_enter(const void *address, const void *frame);
 /* What MPI_Get_library_version begins with: the front's ABI. */
 const char *front_name(void);
 
+/* Ranks that share the library (held.c): a variable of the library's that the program has a copy
+ * of, at so many bytes from the place of each rank; and that place, of the rank that runs. */
+void front_moved(const void *own, uint64_t offset);
+extern unsigned char *front_place;
+
 #endif

@@ -2,6 +2,7 @@
  * each is one struct, which what the library calls its state points into while the rank runs. */
 #include <stdlib.h>
 
+#include "front.h"
 #include "link.h"
 #include "objects/local.h"
 #include "objects/object.h"
@@ -45,6 +46,7 @@ static void leave(void *state)
 	struct held *h = state;
 
 	enter(state, h->link.rank);
+	h->link.running = 0; /* nothing is told to the simulator any more */
 	free(h->link.free_number);
 	free(h->link.free_comm);
 	free(h->link.ordered);
@@ -62,7 +64,12 @@ void orrery_hold(const struct hold *h, struct hold_library *out)
 	link_now = &none.link;
 	orr_local_now = &none.local;
 	pthread_mutex_init(&none.local.mutex, NULL);
-	*out = (struct hold_library){.state = sizeof(struct held), .enter = enter, .leave = leave};
+	*out = (struct hold_library){.state = sizeof(struct held),
+	                             .enter = enter,
+	                             .leave = leave,
+	                             .exits = life_ends,
+	                             .moved = front_moved,
+	                             .place = &front_place};
 	if (orr_local_start() == MPI_SUCCESS)
 		lender = &none.local;
 }

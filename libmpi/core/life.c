@@ -213,12 +213,17 @@ int orr_core_session_end(void)
 }
 
 /* A program of sessions alone has no MPI_Finalize. */
-__attribute__((destructor)) static void process_ends(void)
+void life_ends(void)
 {
 	struct link *l = link_state();
 
 	if (l->running && !l->initialised && l->sessions == 0)
 		end();
+}
+
+__attribute__((destructor)) static void process_ends(void)
+{
+	life_ends();
 }
 
 int orr_core_buffer_wait(void)

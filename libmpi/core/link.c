@@ -1,6 +1,7 @@
 /* link.c: see link.h. */
 #include "link.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,6 +16,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { FOLD_LEAST = 4096 }; /* --fold-memory takes no less */
 
 static struct link first;
 struct link *link_now = &first;
@@ -335,6 +338,25 @@ void link_block_free(uint64_t block)
 {
 	if (block)
 		wire_block_free(link_now->heap, block);
+}
+
+int link_is_folded(const void *buf, uint64_t bytes)
+{
+	static union {
+		void *object;
+		int (*function)(const void *p);
+	} folded;
+	static int known;
+	const struct hold *hold = link_now->hold;
+
+	if (bytes < FOLD_LEAST || !buf)
+		return 0;
+	if (hold)
+		return hold->folded && hold->folded(buf);
+	if (!known)
+		folded.object = dlsym(RTLD_DEFAULT, "orrery_folded");
+	known = 1;
+	return folded.function && folded.function(buf);
 }
 
 /* --- the end --- */

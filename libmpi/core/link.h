@@ -91,10 +91,15 @@ static inline void *link_at(uint64_t block)
 {
 	return wire_at(link_state()->head, block);
 }
+/* Whether what is at buf need not be sent: folded memory. */
+int link_is_folded(const void *buf, uint64_t bytes);
 /* A list of n elements that an operation names: behind it, or in a block where it is long. The
  * operation has `body` bytes before the list. *to: where to write the elements. */
 struct wire_op *link_room_list(enum wire_kind kind, size_t body, uint32_t n, size_t element,
                                void **to);
+
+/* life.c: the rank ends, by itself */
+void life_ends(void);
 
 /* life.c, for objects/core.h */
 int orr_core_session_begin(void);

@@ -51,7 +51,7 @@ uint64_t pack_block(const void *buf, MPI_Count count, struct orr_type *type, uin
 	uint64_t block;
 	int64_t disp;
 
-	if (bytes == 0)
+	if (bytes == 0 || link_is_folded(buf, bytes))
 		return 0;
 	block = link_block(bytes);
 	if (orr_is_contiguous(type, count, &disp))

@@ -27,7 +27,7 @@ OTHER(ompi_mpi_ldblcplex, 512, MPI_C_LONG_DOUBLE_COMPLEX)
 OTHER(ompi_mpi_unavailable, 512, 0)
 OTHER(ompi_mpi_errors_throw_exceptions, 1024, MPI_ERRORS_ARE_FATAL)
 
-struct object *object_known(uintptr_t neutral)
+static struct object *own_object(uintptr_t neutral)
 {
 	switch (neutral) {
 #define OBJECT(kind, value, name, size, fortran) \
@@ -38,6 +38,26 @@ struct object *object_known(uintptr_t neutral)
 	default:
 		return NULL;
 	}
+}
+
+/* A rank that shares this library with others has its own copy of an object that its program names,
+ * as a process would: at so many bytes, less one, from the place of the rank that runs. */
+static uint32_t moved[ORR_HANDLES];
+unsigned char *front_place;
+
+void front_moved(const void *own, uint64_t offset)
+{
+	const struct object *o = own;
+
+	if (o->neutral < ORR_HANDLES && own_object(o->neutral) == o && offset < UINT32_MAX)
+		moved[o->neutral] = (uint32_t)offset + 1;
+}
+
+struct object *object_known(uintptr_t neutral)
+{
+	return front_place && neutral < ORR_HANDLES && moved[neutral]
+	           ? (struct object *)(front_place + moved[neutral] - 1)
+	           : own_object(neutral);
 }
 
 const char *front_name(void)
@@ -77,7 +97,7 @@ MPI_Fint orrery_fortran_out(int kind, const struct object *object)
 	if (neutral >= ORR_HANDLES)
 		return (MPI_Fint)neutral;
 	for (size_t i = 0; i < sizeof fortran / sizeof *fortran; i++)
-		if (fortran[i].kind == kind && fortran[i].object == object)
+		if (fortran[i].kind == kind && fortran[i].object->neutral == neutral)
 			return fortran[i].number;
 	return -1;
 }
@@ -88,7 +108,7 @@ struct object *orrery_fortran_in(int kind, MPI_Fint value)
 		return object_out((uintptr_t)value);
 	for (size_t i = 0; i < sizeof fortran / sizeof *fortran; i++)
 		if (fortran[i].kind == kind && fortran[i].number == value)
-			return fortran[i].object;
+			return object_known(fortran[i].object->neutral);
 	return NULL;
 }
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FOLDS = 8192, MAPPINGS = 4096 };
+enum { FOLDS = 1 << 16, MAPPINGS = 4096 };
 
 static struct fold {
 	void *p;
@@ -17,6 +17,14 @@ static struct fold {
 } folds[FOLDS];
 static size_t n_folds;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static int one_block; /* all allocations of the process share it */
+static int common = -1;
+
+void fold_share(void)
+{
+	one_block = 1;
+}
 
 static size_t page_size(void)
 {
@@ -32,6 +40,15 @@ static int block_open(size_t size)
 		return -1;
 	}
 	return fd;
+}
+
+static int block_take(size_t size)
+{
+	if (!one_block || size > FOLD_BLOCK)
+		return block_open(size);
+	if (common < 0)
+		common = block_open(FOLD_BLOCK);
+	return common;
 }
 
 /* The block over [from, to), both at pages. */
@@ -56,7 +73,7 @@ static int parts_fold(char *p, size_t mapped, const size_t *offsets, int n, size
 
 	while (mapped / block > MAPPINGS)
 		block *= 2;
-	fd = block_open(block < mapped ? block : mapped);
+	fd = block_take(block < mapped ? block : mapped);
 	if (fd < 0)
 		return -1;
 	if (n == 0) {
@@ -72,7 +89,8 @@ static int parts_fold(char *p, size_t mapped, const size_t *offsets, int n, size
 		if (from < to)
 			rc = block_repeat(fd, p + from, p + to, block);
 	}
-	close(fd);
+	if (fd != common)
+		close(fd);
 	return rc;
 }
 
@@ -126,6 +144,19 @@ int fold_free(void *p)
 	if (found.p)
 		munmap(found.p, found.mapped);
 	return found.p != NULL;
+}
+
+int fold_holds(const void *p)
+{
+	const char *at = p;
+	int found = 0;
+
+	pthread_mutex_lock(&mutex);
+	for (size_t i = n_folds; i-- > 0 && !found;)
+		found = at >= (const char *)folds[i].p &&
+		        at < (const char *)folds[i].p + folds[i].mapped;
+	pthread_mutex_unlock(&mutex);
+	return found;
 }
 
 size_t fold_size(const void *p)

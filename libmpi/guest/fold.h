@@ -15,4 +15,9 @@ int fold_free(void *p);
 /* How large it is; 0: not folded. */
 size_t fold_size(const void *p);
 
+/* Whether an address is in folded memory. */
+int fold_holds(const void *p);
+/* From here on one block of memory is that of all allocations. */
+void fold_share(void);
+
 #endif

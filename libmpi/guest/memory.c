@@ -26,6 +26,22 @@ __attribute__((constructor)) static void threshold_read(void)
 		threshold = strtoull(text, NULL, 10);
 }
 
+static int held; /* ranks are coroutines of this process (src/live/coro) */
+
+SHOWN void orrery_guest_hold(void);
+void orrery_guest_hold(void)
+{
+	held = 1;
+	fold_share();
+}
+
+/* For libmpi: what is in folded memory need not be sent. */
+SHOWN int orrery_folded(const void *p);
+int orrery_folded(const void *p)
+{
+	return fold_holds(p);
+}
+
 static int is_program(const void *caller)
 {
 	static const char *const others[] = {"libmpi",   "liborrery", "libc.so",   "libc-",
@@ -34,7 +50,7 @@ static int is_program(const void *caller)
 	const char *name;
 
 	if (!dladdr(caller, &info) || !info.dli_fname)
-		return 0;
+		return held; /* what no loader knows is a program that the simulator holds */
 	name = strrchr(info.dli_fname, '/');
 	name = name ? name + 1 : info.dli_fname;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)

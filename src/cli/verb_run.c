@@ -393,9 +393,11 @@ static int holding_take(struct running *r, const struct args *a, struct err *err
 	static const struct {
 		int id;
 		const char *name;
-	} others[] = {{OPT_TRACE, "trace"},      {OPT_KERNEL, "kernel"},
-	              {OPT_FOLD, "fold-memory"}, {OPT_OUTPUT, "rank-output"},
-	              {OPT_WRAP, "wrap"},        {OPT_JOBS, "jobs"}};
+	} others[] = {{OPT_TRACE, "trace"},
+	              {OPT_KERNEL, "kernel"},
+	              {OPT_OUTPUT, "rank-output"},
+	              {OPT_WRAP, "wrap"},
+	              {OPT_JOBS, "jobs"}};
 	const char *kind = args_get(a, OPT_HOLD), *stack = args_get(a, OPT_STACK);
 	int64_t slots = 0;
 	double bytes = 0;
@@ -414,6 +416,7 @@ static int holding_take(struct running *r, const struct args *a, struct err *err
 	if (args_int(a, &verb_run, OPT_SLOTS, 0, UINT32_MAX, &slots, err) < 0)
 		return -1;
 	r->options.slots = (uint32_t)slots;
+	r->options.folds = args_has(a, OPT_FOLD);
 	if (!stack)
 		return 0;
 	if (r->options.holding != LIVE_COROUTINES)

@@ -153,6 +153,7 @@ int coll_new(struct live *l, uint32_t rank, const struct wire_coll *w, uint32_t 
 	                    .element = w->element,
 	                    .user = w->user,
 	                    .type_size = (uint32_t)w->type_size};
+	c->empty = !w->send && !w->recv && w->send_bytes + w->recv_bytes > 0;
 	if (w->send) {
 		c->buf[BUF_SEND] = wire_at(l->head, w->send);
 		c->size[BUF_SEND] = w->send_bytes;
@@ -190,7 +191,7 @@ static int begins(void *self, uint64_t data, const struct coll_alg *alg, const s
 		    "this model decides collectives as a whole, without the messages that move data: --cfg smpi/collectives:simulated lets it time these");
 	if (!alg)
 		return 0;
-	n = coll_tmp_bytes(alg, a, me);
+	n = c->empty ? 0 : coll_tmp_bytes(alg, a, me);
 	if (n <= 0)
 		return 0;
 	c->buf[BUF_TMP] = malloc((size_t)n);
@@ -276,7 +277,7 @@ static int acts(void *self, uint64_t data, const struct coll_step *s, struct err
 {
 	struct live *l = self;
 
-	if (!data || s->buf == BUF_TOKEN || s->src_buf == BUF_TOKEN)
+	if (!data || l->coll[data - 1].empty || s->buf == BUF_TOKEN || s->src_buf == BUF_TOKEN)
 		return 0;
 	if (s->kind == STEP_REDUCE)
 		return reduce(l, &l->coll[data - 1], s, err);

@@ -31,12 +31,19 @@ struct hold {
 	 * 0, or -1: it is not there. */
 	int (*copy)(uint32_t rank, int write, const struct iovec *mine, size_t n_mine,
 	            const struct iovec *its, size_t n_its);
+	/* Whether values at an address do not matter; NULL: all do. */
+	int (*folded)(const void *p);
 };
 /* What the library says of itself. */
 struct hold_library {
 	size_t state;                              /* bytes of a rank's state, zero at first */
 	void (*enter)(void *state, uint32_t rank); /* this one runs from here on */
 	void (*leave)(void *state);                /* the rank is no more: its memory goes */
+	void (*exits)(void);                       /* the one that runs ends by itself */
+	/* A variable of the library's that a program has a copy of, at so many bytes from *place:
+	 * to be set when another rank is to run. */
+	void (*moved)(const void *own, uint64_t offset);
+	unsigned char **place;
 };
 /* Its name in the library. */
 #define HOLD_SYMBOL "orrery_hold"

@@ -81,6 +81,7 @@ struct lcoll {
 	uint64_t send, recv; /* blocks */
 	uint32_t op, element, user, type_size;
 	uint8_t done;
+	uint8_t empty; /* its buffers are folded memory: no data move */
 };
 
 struct meeting {

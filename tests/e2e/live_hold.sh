@@ -10,14 +10,30 @@ failed=0
 bad() { echo "$*"; failed=1; }
 make_program() { "$mpicc" -O1 -w -I"$SRC/include" -o "$dir/$1" "$SRC/$2/$1.c" -lm || exit 1; }
 run() { timeout 20 "$ORRERY" run -q -p graphene --computation none "$@"; }
+same() { # name, program with arguments, options before --
+	for hold in processes coroutines; do
+		run -n 4 --hold $hold "${@:3}" -- $2 2>"$dir/err" | grep -v " actions, " | sort >"$dir/$hold"
+		[[ ${PIPESTATUS[0]} == 0 ]] || bad "$1: $(cat "$dir/err")"
+	done
+	cmp -s "$dir/processes" "$dir/coroutines" || bad "$1: $(diff "$dir/processes" "$dir/coroutines")"
+}
 # the same time, the same output
 for program in tests/programs/{live_hold,live_ring,live_clock,live_remote,calls,comms} examples/stencil2d; do
 	make_program "${program##*/}" "${program%/*}"
-	for hold in processes coroutines; do
-		run -n 4 --hold $hold -- "$dir/${program##*/}" word 2>"$dir/err" | grep -v " actions, " | sort >"$dir/$hold"
-		[[ ${PIPESTATUS[0]} == 0 ]] || bad "$program: $(cat "$dir/err")"
-	done
-	cmp -s "$dir/processes" "$dir/coroutines" || bad "$program: $(diff "$dir/processes" "$dir/coroutines")"
+	same "$program" "$dir/${program##*/} word"
+done
+same "folded memory" "$dir/live_ring" --fold-memory 64KiB
+# the other ABI, whose handles are addresses that programs copy; other languages
+for family in mpich openmpi; do
+	if have mpicc.$family; then
+		mpicc.$family -O1 -w -o "$dir/$family" "$SRC/tests/programs/comms.c" && same "comms of $family" "$dir/$family"
+	fi
+	if have mpicxx.$family; then
+		mpicxx.$family -O1 -w -o "$dir/cxx" "$SRC/tests/programs/live_held.cc" && same "C++ of $family" "$dir/cxx"
+	fi
+	if have mpif90.$family; then
+		mpif90.$family -O1 -w -o "$dir/f90" "$SRC/tests/programs/live_held.f90" && same "Fortran of $family" "$dir/f90"
+	fi
 done
 # everybody's own, also where many ranks take turns in few places
 for slots in 0 2; do

@@ -84,7 +84,8 @@ def command(options, line):
     program = "./" + line.name
     if options.native:
         return [options.native, "-n", str(line.ranks), program] + line.args
-    return [options.orrery, "run", "-q", "-np", str(line.ranks), "-p", options.machine, "--"] + [program] + line.args
+    hold = ["--hold", options.hold] if options.hold else []
+    return [options.orrery, "run", "-q", "-np", str(line.ranks), "-p", options.machine] + hold + ["--"] + [program] + line.args
 
 
 def verdict(line, code, output):
@@ -141,6 +142,7 @@ def main():
     parser.add_argument("folders", nargs="*", default=[])
     parser.add_argument("--orrery", default=os.environ.get("ORRERY", "orrery"))
     parser.add_argument("-p", "--machine", default="graphene")
+    parser.add_argument("--hold", help="how ranks are held: processes or coroutines")
     parser.add_argument("--native")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--limit", type=int, default=30)

@@ -37,6 +37,8 @@ __asm__(".text\n"
         "	ret\n"
         ".size coro_switch, .-coro_switch\n"
         /* the first switch: r12(r13) */
+        ".globl coro_begin\n"
+        ".hidden coro_begin\n"
         ".type coro_begin, @function\n"
         "coro_begin:\n"
         "	mov %r13, %rdi\n"

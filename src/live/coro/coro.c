@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, TLS_ROOM = 16 << 10 };
+enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, SLOTS_SHARED = 64, TLS_ROOM = 16 << 10 };
 
 struct coros *coros_now;
 
@@ -235,27 +235,44 @@ static int program_find(struct coros *c, struct err *err)
 	           : err_set(err, ERR_INPUT, "%s: not found, or not a program", name);
 }
 
-/* The clocks that programs read. */
-static int clocks_open(struct coros *c, struct err *err)
-{
-	char path[PATH_MAX];
-	const char *const first[] = {path, NULL};
-	union {
-		void *object;
-		void (*set)(const struct orrery_clock *clock);
-		void (*swap)(struct clock_state *from, const struct clock_state *to);
-	} f;
+union library_function {
+	void *object;
+	void (*set)(const struct orrery_clock *clock);
+	void (*swap)(struct clock_state *from, const struct clock_state *to);
+	void (*plain)(void);
+	int (*folded)(const void *p);
+};
 
-	snprintf(path, sizeof path, "%s/liborrery_time.so", c->o.library);
-	if (image_read(&c->image, c->program, c->o.library, access(path, R_OK) == 0 ? first : NULL,
-	               own_functions, err) < 0)
+/* The clocks that programs read; folded memory, if that is asked for. */
+static int firsts_open(struct coros *c, struct err *err)
+{
+	char clocks[PATH_MAX], guest[PATH_MAX];
+	const char *first[3] = {NULL};
+	union library_function f;
+	int n = 0, has_clocks;
+
+	snprintf(clocks, sizeof clocks, "%s/liborrery_time.so", c->o.library);
+	snprintf(guest, sizeof guest, "%s/liborrery_guest.so", c->o.library);
+	has_clocks = access(clocks, R_OK) == 0;
+	if (has_clocks)
+		first[n++] = clocks;
+	if (c->o.folds)
+		first[n] = guest;
+	if (image_read(&c->image, c->program, c->o.library, first, own_functions, err) < 0)
 		return -1;
-	if (access(path, R_OK) != 0)
-		return 0;
-	f.object = dlsym(c->image.shared[0], "orrery_clock_set");
-	c->clock_set = f.set;
-	f.object = dlsym(c->image.shared[0], "orrery_clock_switch");
-	c->clock_switch = f.swap;
+	if (has_clocks) {
+		f.object = dlsym(c->image.shared[0], "orrery_clock_set");
+		c->clock_set = f.set;
+		f.object = dlsym(c->image.shared[0], "orrery_clock_switch");
+		c->clock_switch = f.swap;
+	}
+	if (c->o.folds) {
+		f.object = dlsym(c->image.shared[n], "orrery_folded");
+		c->folded = f.folded;
+		f.object = dlsym(c->image.shared[n], "orrery_guest_hold");
+		if (f.plain)
+			f.plain();
+	}
 	return 0;
 }
 
@@ -280,7 +297,8 @@ static int library_open(struct coros *c, struct err *err)
 	                        .host = host,
 	                        .end = end,
 	                        .clock = clock,
-	                        .copy = copy};
+	                        .copy = copy,
+	                        .folded = c->folded};
 	hold.function(&c->hold, &c->library);
 	return 0;
 }
@@ -288,6 +306,9 @@ static int library_open(struct coros *c, struct err *err)
 static int slots_make(struct coros *c, struct err *err)
 {
 	uint32_t most = image_slots_max(&c->image), n = c->o.slots ? c->o.slots : most;
+
+	if (!c->o.slots && most < c->o.ranks && most > SLOTS_SHARED)
+		n = SLOTS_SHARED; /* those that take turns want no more pages than caches hold */
 
 	c->n_slots = n > c->o.ranks ? c->o.ranks : n;
 	c->resident = malloc(c->n_slots * sizeof *c->resident);
@@ -297,6 +318,23 @@ static int slots_make(struct coros *c, struct err *err)
 	for (uint32_t i = 0; i < c->n_slots; i++)
 		c->resident[i] = NOBODY;
 	return image_slots(&c->image, c->n_slots, c->o.stack ? c->o.stack : CORO_STACK, err);
+}
+
+/* Of our library, whatever is of no other. */
+static void copies_tell(const struct coros *c)
+{
+	const void *base = NULL;
+	Dl_info info;
+
+	if (dladdr((const void *)(uintptr_t)c->library.enter, &info))
+		base = info.dli_fbase;
+	for (uint32_t i = 0; i < c->image.n_fix; i++) {
+		const struct fix *f = &c->image.fix[i];
+		const void *own = (const void *)(uintptr_t)f->source;
+
+		if (f->source && dladdr(own, &info) && info.dli_fbase == base)
+			c->library.moved(own, f->where);
+	}
 }
 
 struct coros *coros_new(const struct coro_options *o, struct err *err)
@@ -323,11 +361,12 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	for (uint32_t i = 0; i < o->ranks; i++)
 		c->identity[i] = (int32_t)i;
 	coros_now = c;
-	if (program_find(c, err) < 0 || clocks_open(c, err) < 0 || tls_check(&c->image, err) < 0 ||
+	if (program_find(c, err) < 0 || firsts_open(c, err) < 0 || tls_check(&c->image, err) < 0 ||
 	    library_open(c, err) < 0 || slots_make(c, err) < 0 || faults_catch(c, err) < 0) {
 		coros_free(c);
 		return NULL;
 	}
+	copies_tell(c);
 	return c;
 }
 
@@ -479,6 +518,7 @@ static void takes_place(struct coros *c, uint32_t rank)
 	if (r->tls)
 		memcpy(tls_end() - c->image.tls, r->tls, c->image.tls);
 	c->library.enter(r->state, rank);
+	*c->library.place = slot_at(&c->image, coro_slot(c, rank));
 	c->last = rank;
 }
 

@@ -20,6 +20,7 @@ struct coro_options {
 	uint32_t ranks;
 	uint64_t stack; /* bytes of a stack; 0: CORO_STACK */
 	uint32_t slots; /* 0: as many as there is room for */
+	int folds;      /* allocations of the program are folded (libmpi/guest) */
 	struct wire_head *head;
 	struct wire_heap *heap;
 	struct wire_channel *channel;

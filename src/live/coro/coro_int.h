@@ -75,7 +75,8 @@ struct coros {
 	char **environment;
 	int32_t *identity;
 	char program[4096];
-	char reason[CORO_REASON]; /* why the last one that was killed was */
+	char reason[CORO_REASON];     /* why the last one that was killed was */
+	int (*folded)(const void *p); /* NULL: nothing is */
 	void *signal_stack;
 	FILE *stream[3];                                     /* stdin, stdout, stderr */
 	int has_streams;                                     /* a rank has its own */

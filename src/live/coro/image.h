@@ -49,7 +49,7 @@ struct module { /* one file; addresses are as in the file */
 	uint64_t data_from, data_to; /* what a rank may change */
 	uint64_t tls_from, tls_file, tls_size, tls_align;
 	uint64_t tls_at;                         /* below the thread's pointer */
-	uint64_t frames;                         /* .eh_frame; 0: none */
+	uint64_t frames;                         /* .eh_frame_hdr; 0: none */
 	uint32_t needed[IMAGE_NEEDED], n_needed; /* modules */
 	char *runpath, *rpath;
 };
@@ -58,6 +58,7 @@ enum fix_kind { FIX_VALUE, FIX_PLACE, FIX_CALL, FIX_COPY_PLACE, FIX_COPY_VALUE }
 struct fix {                   /* what is done at a place of each slot */
 	uint64_t where, value; /* value: an address; of PLACE and CALL: offset in the slot */
 	uint32_t size;         /* of a copy */
+	uint64_t source;       /* of COPY_VALUE: whose copy it is */
 	uint8_t kind;
 };
 
@@ -82,6 +83,9 @@ struct image {
 	uint64_t pitch; /* from slot to slot */
 	uint64_t tls;   /* bytes below the thread's pointer */
 	uint64_t swap;  /* bytes that a rank may change, all modules */
+	/* Of the compiler's library: where exceptions find their way; NULL: nobody throws any. */
+	void (*frames_add)(const void *frames);
+	void (*frames_drop)(const void *frames);
 	unsigned char *slots;
 	uint32_t n_slots;
 	uint8_t *laid; /* by slot */

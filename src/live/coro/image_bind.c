@@ -129,8 +129,10 @@ static int copy_keep(struct image *im, uint64_t where, const struct found *f, ui
 	if (!p)
 		return err_nomem(err, "a library's variable", size);
 	memcpy(p, (void *)f->address, size);
-	if (add(im, FIX_COPY_VALUE, where, (uintptr_t)p, (uint32_t)size, err) == 0)
+	if (add(im, FIX_COPY_VALUE, where, (uintptr_t)p, (uint32_t)size, err) == 0) {
+		im->fix[im->n_fix - 1].source = f->address;
 		return 0;
+	}
 	free(p);
 	return -1;
 }
@@ -148,6 +150,10 @@ static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela
 	if (ELF64_ST_BIND(s->st_info) == STB_LOCAL) {
 		f = (struct found){.m = m, .sym = s};
 	} else if (!find(im, m, symbol, type == R_X86_64_JUMP_SLOT, type == R_X86_64_COPY, &f)) {
+		int lazy = type == R_X86_64_JUMP_SLOT && in_own(im, "(nobody)", &f);
+
+		if (lazy) /* as a loader has it: an error when it is called */
+			return add(im, FIX_VALUE, where, f.address, 0, err);
 		if (ELF64_ST_BIND(s->st_info) != STB_WEAK)
 			return err_set(err, ERR_INPUT, "%s: nobody has %s", m->path,
 			               module_text(m, s->st_name));
@@ -187,7 +193,9 @@ static int thread_fix(struct image *im, const struct module *m, const Elf64_Rela
 	}
 	switch (type) {
 	case R_X86_64_DTPMOD64: /* own_tls_get_addr adds both numbers to the thread's pointer */
-		return add(im, FIX_VALUE, where, 0, 0, err);
+		return add(im, FIX_VALUE, where, 0 - f.m->tls_at, 0, err);
+	case R_X86_64_DTPOFF64:
+		return add(im, FIX_VALUE, where, addend, 0, err);
 	default:
 		return add(im, FIX_VALUE, where, addend - f.m->tls_at, 0, err);
 	}

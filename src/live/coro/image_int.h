@@ -9,6 +9,8 @@ enum { IMAGE_PAGE = 4096 };
 /* Bytes at an address of the file, or NULL: fewer than n are there. */
 const void *module_bytes(const struct module *m, uint64_t address, uint64_t n);
 const char *module_text(const struct module *m, uint64_t place);
+/* image_slots.c */
+void slots_end(struct image *im);
 /* image_bind.c: relocations become fixes. */
 int image_bind(struct image *im, struct err *err);
 

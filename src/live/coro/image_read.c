@@ -537,6 +537,21 @@ static void places_give(struct image *im)
 	im->tls = (tls + 15) / 16 * 16;
 }
 
+static void frames_find(struct image *im)
+{
+	union {
+		void *object;
+		void (*function)(const void *frames);
+	} f;
+
+	for (uint32_t i = im->n_first; i < im->n_shared && !im->frames_add; i++) {
+		f.object = dlsym(im->shared[i], "__register_frame");
+		im->frames_add = f.function;
+		f.object = dlsym(im->shared[i], "__deregister_frame");
+		im->frames_drop = f.function;
+	}
+}
+
 int image_read(struct image *im, const char *program, const char *library, const char *const *first,
                const struct image_own *own, struct err *err)
 {
@@ -553,12 +568,14 @@ int image_read(struct image *im, const char *program, const char *library, const
 		return -1;
 	for (uint32_t i = 0; i < im->n; i++)
 		order_add(im, i, seen, &n);
+	frames_find(im);
 	places_give(im);
 	return image_bind(im, err);
 }
 
 void image_release(struct image *im)
 {
+	slots_end(im);
 	for (uint32_t i = 0; i < im->n; i++) {
 		struct module *m = &im->module[i];
 
@@ -570,8 +587,6 @@ void image_release(struct image *im)
 		free(m->rpath);
 		free(m->path);
 	}
-	if (im->slots)
-		munmap(im->slots, im->n_slots * im->pitch);
 	for (uint32_t i = 0; i < im->n_fix; i++)
 		if (im->fix[i].kind == FIX_COPY_VALUE)
 			free((void *)(uintptr_t)im->fix[i].value);

@@ -44,6 +44,25 @@ uint32_t image_slots_max(const struct image *im)
 	return maps > MAPS_KEPT + each ? (uint32_t)((maps - MAPS_KEPT) / each) : 1;
 }
 
+/* What must lie at one address lies at a distance from the only slot. */
+static void fixed_place(struct image *im)
+{
+	struct module *m = &im->module[0];
+	uint64_t was = m->at, is = m->low - (uint64_t)(uintptr_t)im->slots;
+
+	if (!m->is_fixed || was == is)
+		return;
+	m->at = is;
+	for (uint32_t i = 0; i < im->n_fix; i++) {
+		struct fix *f = &im->fix[i];
+
+		if (f->where - was < m->span)
+			f->where += is - was;
+		if (f->kind != FIX_VALUE && f->kind != FIX_COPY_VALUE && f->value - was < m->span)
+			f->value += is - was;
+	}
+}
+
 int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err)
 {
 	im->stack = page_up(stack) + IMAGE_PAGE;
@@ -64,6 +83,7 @@ int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err)
 		return err_nomem(err, "address space of the ranks", n * im->pitch);
 	}
 	madvise(im->slots, n * im->pitch, MADV_NOHUGEPAGE);
+	fixed_place(im);
 	return 0;
 }
 
@@ -185,23 +205,37 @@ static void fix_apply(const struct image *im, unsigned char *slot, const struct 
 	memcpy(slot + f->where, &v, sizeof v);
 }
 
-/* What must lie at one address lies at a distance from the only slot. */
-static void fixed_place(struct image *im)
+/* .eh_frame, as .eh_frame_hdr says, if in the usual way: an offset from where it stands. */
+static const void *frames_at(const struct image *im, uint32_t slot, const struct module *m)
 {
-	struct module *m = &im->module[0];
-	uint64_t was = m->at, is = m->low - (uint64_t)(uintptr_t)im->slots;
+	const unsigned char *head = m->frames ? module_bytes(m, m->frames, 8) : NULL;
+	int32_t offset;
 
-	if (!m->is_fixed || was == is)
-		return;
-	m->at = is;
-	for (uint32_t i = 0; i < im->n_fix; i++) {
-		struct fix *f = &im->fix[i];
+	if (!head || head[0] != 1 || head[1] != 0x1b)
+		return NULL;
+	memcpy(&offset, head + 4, sizeof offset);
+	return slot_address(im, slot, m, m->frames + 4 + (uint64_t)(int64_t)offset);
+}
 
-		if (f->where - was < m->span)
-			f->where += is - was;
-		if (f->kind != FIX_VALUE && f->kind != FIX_COPY_VALUE && f->value - was < m->span)
-			f->value += is - was;
+static void frames_tell(const struct image *im, uint32_t slot, void (*tell)(const void *frames))
+{
+	for (uint32_t i = 0; tell && i < im->n; i++) {
+		const void *frames = frames_at(im, slot, &im->module[i]);
+
+		if (frames)
+			tell(frames);
 	}
+}
+
+void slots_end(struct image *im)
+{
+	for (uint32_t i = 0; im->laid && i < im->n_slots; i++)
+		if (im->laid[i])
+			frames_tell(im, i, im->frames_drop);
+	if (im->n && im->module[0].is_fixed && im->laid && im->laid[0])
+		munmap((void *)(uintptr_t)im->module[0].low, im->module[0].span);
+	if (im->slots)
+		munmap(im->slots, im->n_slots * im->pitch);
 }
 
 int slot_lay(struct image *im, uint32_t slot, struct err *err)
@@ -210,7 +244,6 @@ int slot_lay(struct image *im, uint32_t slot, struct err *err)
 
 	if (im->laid[slot])
 		return 0;
-	fixed_place(im);
 	if (mmap(at + IMAGE_PAGE, im->stack - IMAGE_PAGE, PROT_READ | PROT_WRITE,
 	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
 		return map_error(&im->module[0], err);
@@ -219,6 +252,7 @@ int slot_lay(struct image *im, uint32_t slot, struct err *err)
 			return -1;
 	for (uint32_t i = 0; i < im->n_fix; i++)
 		fix_apply(im, at, &im->fix[i]);
+	frames_tell(im, slot, im->frames_add);
 	im->laid[slot] = 1;
 	return 0;
 }

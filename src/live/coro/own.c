@@ -150,6 +150,7 @@ static _Noreturn void own_exit(int code)
 	handlers_call(NULL, code);
 	for (uint32_t i = c->image.n; i-- > 0;)
 		module_end(c, slot, &c->image.module[c->image.order[i]]);
+	c->library.exits();
 	coro_ends(CORO_EXITED, code & 0xff, "");
 }
 
@@ -284,6 +285,11 @@ REFUSE(dlmopen)
 REFUSE(setrlimit)
 
 /* --- what the C library keeps for a process --- */
+
+static int own_nobody(void)
+{
+	coro_ends(CORO_KILLED, SIGSYS, "calls a function that none of its libraries has");
+}
 
 static struct own *own_now(void)
 {
@@ -437,7 +443,8 @@ static int own_setspecific(pthread_key_t key, const void *value)
 	return 0;
 }
 
-/* The distance from the thread's pointer is in the second word (image_bind.c). */
+/* Where the module's block begins, from the thread's pointer, and the place in it
+ * (image_bind.c). */
 struct tls_index {
 	uint64_t module, offset;
 };
@@ -521,5 +528,6 @@ const struct image_own own_functions[] = {
     REFUSED(dlopen),
     REFUSED(dlmopen),
     REFUSED(setrlimit),
+    OWN("(nobody)", own_nobody), /* image_bind.c */
     {NULL, NULL},
 };
