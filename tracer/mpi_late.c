@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A library that was opened privately becomes visible to all, so that our calls find it. */
 static int library_publish(struct dl_phdr_info *info, size_t size, void *arg)
@@ -15,10 +16,33 @@ static int library_publish(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
+/* The launcher told which library to expect, and the program brought the other one, whose handles
+ * are of another type: nothing can be recorded, and the ranks would not find each other. */
+static void family_check(void)
+{
+	static const char text[] =
+#if defined(OPEN_MPI)
+	    "orrery: this program is linked with MPICH, and was started by a launcher of Open MPI: "
+	    "start it by MPICH's (mpirun.mpich), or compile it with mpicc.openmpi\n";
+	const int other = !dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world");
+#else
+	    "orrery: this program is linked with Open MPI, and was started by a launcher of MPICH: "
+	    "start it by Open MPI's (mpirun.openmpi), or compile it with mpicc.mpich\n";
+	const int other = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL;
+#endif
+
+	if (other && dlsym(RTLD_DEFAULT, "PMPI_Init")) {
+		ssize_t told = write(STDERR_FILENO, text, sizeof text - 1);
+
+		_exit(told < 0 ? 3 : 2);
+	}
+}
+
 void mpi_link(void)
 {
 	if (!dlsym(RTLD_DEFAULT, "PMPI_Init"))
 		dl_iterate_phdr(library_publish, NULL);
+	family_check();
 }
 
 void *mpi_object(const char *name)

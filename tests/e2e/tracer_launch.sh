@@ -25,6 +25,10 @@ for f in "${families[@]}"; do
 	# found in PATH; through a shell; several programs; a launcher that nobody knows; the user's own preload
 	same "$f PATH" "token 2" "$(PATH=$tmp:$PATH trace $f 2 "$tmp/t" -q -- ring.$f)"
 	same "$f shell" "token 2" "$(trace $f 2 "$tmp/t" -q -- sh -c "$ring")"
+	if [ "${other// /}" ]; then # a script hides which MPI the program is linked with
+		echo "exec $ring" >"$tmp/script"
+		refused "$f other launcher" "was started by a launcher of" trace ${other// /} 2 "$tmp/o" -q -- sh "$tmp/script"
+	fi
 	same "$f shell: complete" yes "$(complete "$tmp/t")"
 	same "$f two programs" "token 3" "$("$ORRERY" trace -q -f -o "$tmp/t" -- mpirun.$f -np 1 "$ring" : -np 2 "$ring")"
 	same "$f two programs: ranks" "3 yes" "$(ranks "$tmp/t") $(complete "$tmp/t")"
