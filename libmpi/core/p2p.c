@@ -16,6 +16,9 @@ int args_find(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm, struct args
 		return MPI_ERR_COMM;
 	if (count < 0)
 		return MPI_ERR_COUNT;
+	/* of nothing, as MPICH takes it */
+	if (count == 0 && datatype == MPI_DATATYPE_NULL)
+		datatype = MPI_BYTE;
 	a->type = orr_type_of(datatype);
 	if (!a->type || !a->type->committed)
 		return MPI_ERR_TYPE;

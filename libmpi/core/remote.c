@@ -273,7 +273,7 @@ int orr_core_file_open(struct orr_comm *c, const char *name, uint32_t *file)
 }
 
 int orr_core_file_access(uint32_t file, enum orr_file_way way, int write, int64_t bytes,
-                         MPI_Request *request)
+                         int ordered, MPI_Request *request)
 {
 	link_enter();
 	struct orr_request *r = request ? request_make(request) : NULL;
@@ -291,7 +291,11 @@ int orr_core_file_access(uint32_t file, enum orr_file_way way, int write, int64_
 	                                                       .bytes = (uint64_t)bytes};
 	if (r)
 		op->flags |= WIRE_RESTS;
-	int code = ask(op, NULL);
+	int code = MPI_SUCCESS;
+	if (ordered)
+		code = ask(op, NULL);
+	else
+		link_put(op);
 	link_leave();
 	return code;
 }

@@ -195,7 +195,10 @@ static int run(struct access *a, MPI_Request *request, int64_t *moved)
 	int64_t at = 0;
 	a->bytes = file_bytes(a);
 	orr_core_enter();
-	int code = orr_core_file_access(a->f->number, way_of(a), a->write, a->bytes, request);
+	enum orr_file_way way = way_of(a);
+	int code = orr_core_file_access(a->f->number, way, a->write, a->bytes,
+	                                a->f->atomic || way == FILE_SHARED || way == FILE_ORDERED,
+	                                request);
 	if (!code)
 		code = place_find(a, &at);
 	if (!code)

@@ -22,6 +22,19 @@ static struct lside *side_at(struct live *l, uint32_t slot, struct err *err)
 	return &p[slot];
 }
 
+/* A piece of a collective's buffer; an error where the counts of its members do not fit together, so
+ * that the algorithm goes beyond one. */
+static int piece_check(struct live *l, const struct lcoll *c, int buf, int64_t off, int64_t len,
+                       struct err *err)
+{
+	if (off >= 0 && len >= 0 && (uint64_t)off + (uint64_t)len <= c->size[buf])
+		return 0;
+	return live_error(
+	    l, c->rank, err,
+	    "a collective whose members give counts that do not fit together (MPI_ERR_TRUNCATE): bytes %lld to %lld of a buffer of %llu",
+	    (long long)off, (long long)(off + len), (unsigned long long)c->size[buf]);
+}
+
 static int step_sends(const struct coll_step *s)
 {
 	return s->kind == STEP_SEND || s->kind == STEP_ISEND;
@@ -52,7 +65,8 @@ static int side(void *self, uint32_t slot, uint64_t data, const struct coll_step
 	s->copy = malloc((size_t)step->len);
 	if (!s->copy)
 		return err_nomem(err, "message of a collective", (unsigned long long)step->len);
-	BUG_ON((uint64_t)(step->off + step->len) > c->size[step->buf]);
+	if (piece_check(l, c, step->buf, step->off, step->len, err) < 0)
+		return -1;
 	memcpy(s->copy, c->buf[step->buf] + step->off, (size_t)step->len);
 	return 0;
 }
@@ -79,26 +93,29 @@ static int again(void *self, uint32_t slot, uint32_t pattern, struct err *err)
 }
 
 /* The sender's collective may be over: then the message has a copy of its own. */
-static void meet_steps(struct live *l, struct lside *from, struct lside *to)
+static int meet_steps(struct live *l, struct lside *from, struct lside *to, struct err *err)
 {
 	const struct lcoll *b = to->name ? &l->coll[to->name - 1] : NULL;
 	const unsigned char *data = from->copy;
 	int64_t n = from->len < to->len ? from->len : to->len;
 
 	if (!b || !from->name || from->buf == BUF_TOKEN || to->buf == BUF_TOKEN || n <= 0)
-		return;
+		return 0;
 	if (!data) {
 		const struct lcoll *a = &l->coll[from->name - 1];
 
 		if (!a->buf[from->buf])
-			return;
-		BUG_ON((uint64_t)(from->off + n) > a->size[from->buf]);
+			return 0;
+		if (piece_check(l, a, from->buf, from->off, n, err) < 0)
+			return -1;
 		data = a->buf[from->buf] + from->off;
 	}
 	if (!b->buf[to->buf])
-		return;
-	BUG_ON((uint64_t)(to->off + n) > b->size[to->buf]);
+		return 0;
+	if (piece_check(l, b, to->buf, to->off, n, err) < 0)
+		return -1;
 	memcpy(b->buf[to->buf] + to->off, data, (size_t)n);
+	return 0;
 }
 
 static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32_t tag,
@@ -109,12 +126,12 @@ static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32
 	struct lrank *r;
 	struct lreq *q;
 
-	(void)err;
 	if (to->step) {
-		meet_steps(l, from, to);
+		int status = meet_steps(l, from, to, err);
+
 		free(from->copy);
 		from->copy = NULL;
-		return 0;
+		return status;
 	}
 	r = &l->rank[to->name >> 32];
 	q = (uint32_t)to->name == NUMBER_OWN ? &r->own : &r->req[(uint32_t)to->name];
@@ -201,15 +218,17 @@ static int begins(void *self, uint64_t data, const struct coll_alg *alg, const s
 	return 0;
 }
 
-static void copy(const struct lcoll *c, const struct coll_step *s)
+static int copy(struct live *l, const struct lcoll *c, const struct coll_step *s, struct err *err)
 {
 	for (uint32_t i = 0; i < s->n && s->len > 0; i++) {
 		int64_t to = s->off + i * s->stride, from = s->src_off + i * s->src_stride;
 
-		BUG_ON((uint64_t)(to + s->len) > c->size[s->buf] ||
-		       (uint64_t)(from + s->len) > c->size[s->src_buf]);
+		if (piece_check(l, c, s->buf, to, s->len, err) < 0 ||
+		    piece_check(l, c, s->src_buf, from, s->len, err) < 0)
+			return -1;
 		memmove(c->buf[s->buf] + to, c->buf[s->src_buf] + from, (size_t)s->len);
 	}
+	return 0;
 }
 
 /* The program's own operator runs in the program: inout = in op inout. */
@@ -259,8 +278,9 @@ static int reduce(struct live *l, const struct lcoll *c, const struct coll_step 
 
 	if (n == 0)
 		return 0;
-	BUG_ON((uint64_t)s->off + n > c->size[s->buf] ||
-	       (uint64_t)s->src_off + n > c->size[s->src_buf]);
+	if (piece_check(l, c, s->buf, s->off, s->len, err) < 0 ||
+	    piece_check(l, c, s->src_buf, s->src_off, s->len, err) < 0)
+		return -1;
 	if (s->reduce_left)
 		return reduce_one(l, c, src, dst, n, err);
 	t = malloc(n);
@@ -282,7 +302,7 @@ static int acts(void *self, uint64_t data, const struct coll_step *s, struct err
 	if (s->kind == STEP_REDUCE)
 		return reduce(l, &l->coll[data - 1], s, err);
 	if (s->kind == STEP_COPY)
-		copy(&l->coll[data - 1], s);
+		return copy(l, &l->coll[data - 1], s, err);
 	return 0;
 }
 
