@@ -1,5 +1,6 @@
 /* link.c: see link.h. */
 #include "link.h"
+#include "measure.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,15 +24,6 @@ static struct link first;
 struct link *link_now = &first;
 static __thread double mark; /* processor time of this thread at the end of its last call */
 static __thread int stopped; /* its time is nobody's (trace/simulated.h) */
-
-/* Not through libc, whose clocks show simulated time here. */
-static double processor_time(void)
-{
-	struct timespec t;
-
-	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* --- attaching --- */
 
@@ -116,8 +108,11 @@ static void charge(void)
 {
 	double now = processor_time();
 
-	if (now > mark)
-		link_charge((now - mark) * link_now->c->volume);
+	double own = now > mark ? now - mark : 0;
+	double taken = link_now->hold ? own : threads_time(own, link_now->head->thread_cores);
+
+	if (taken > 0)
+		link_charge(taken * link_now->c->volume);
 	mark = now;
 }
 
@@ -131,8 +126,11 @@ void link_enter(void)
 
 void link_leave(void)
 {
-	if (--link_now->depth == 0 && link_now->running && !stopped && measures())
+	if (--link_now->depth == 0 && link_now->running && !stopped && measures()) {
 		mark = processor_time();
+		if (!link_now->hold) /* what others did meanwhile was beside the call */
+			threads_time(0, link_now->head->thread_cores);
+	}
 	if (link_now->provided == MPI_THREAD_MULTIPLE)
 		pthread_mutex_unlock(&link_now->mutex);
 }
@@ -180,9 +178,13 @@ int link_several(void)
 
 void link_pause(double *seconds)
 {
+	struct wire_op *op;
+
 	*seconds = *seconds <= 0 ? PAUSE_FIRST : *seconds < PAUSE_LAST ? 1.5 * *seconds : *seconds;
 	link_enter();
-	link_ask(link_sleep(WIRE_SLEEP, *seconds));
+	op = link_sleep(WIRE_SLEEP, *seconds);
+	op->a = 1;
+	link_ask(op);
 	link_leave();
 	sched_yield();
 }

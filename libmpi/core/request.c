@@ -203,7 +203,10 @@ enum { TEST_ONE, TEST_ALL, TEST_ANY, TEST_SOME }; /* enum mp_test_kind */
 /* Time passes, and other threads may call MPI. */
 static void pass(void)
 {
-	link_ask(link_sleep(WIRE_SLEEP, 1e-6));
+	struct wire_op *op = link_sleep(WIRE_SLEEP, 1e-6);
+
+	op->a = 1;
+	link_ask(op);
 	link_yield();
 }
 

@@ -17,6 +17,8 @@
 enum {
 	OPT_COMPUTATION = OPT_OWN,
 	OPT_UNIVERSE,
+	OPT_THREADS,
+	OPT_CHECKS,
 	OPT_HOST_SPEED,
 	OPT_JOBS,
 	OPT_KERNEL,
@@ -47,6 +49,10 @@ static const struct option_row run_options_table[] = {
      "a function of BLAS or LAPACK is not run but takes what a model of 'orrery calibrate kernel' says; may be repeated"},
     {OPT_FOLD, 0, "fold-memory", "SIZE",
      "allocations of the program from this size on share one block each: values in them do not matter"},
+    {OPT_THREADS, 0, "threads", "HOW",
+     "what the threads of a rank compute takes: longest (as the one that was busy longest; default), caller (as the one that calls MPI), or N (all of it shared by N cores)"},
+    {OPT_CHECKS, 0, "checks", NULL,
+     "what is told of the program's mistakes at the end names the lines of their calls"},
     {OPT_UNIVERSE, 0, "universe", "N",
      "ranks that may be there at once, spawned ones included; default: 64 more than at first if the program's file names MPI_Comm_spawn"},
     {OPT_JOBS, 'j', "jobs", "N",
@@ -451,6 +457,22 @@ static int streams_take(struct running *r, const struct args *a, struct err *err
 	return 0;
 }
 
+static int threads_take(struct running *r, const struct args *a, struct err *err)
+{
+	const char *how = args_get(a, OPT_THREADS);
+	int64_t cores = 0;
+
+	if (!how || strcmp(how, "longest") == 0)
+		return 0;
+	r->options.thread_cores = -1;
+	if (strcmp(how, "caller") == 0)
+		return 0;
+	if (args_int(a, &verb_run, OPT_THREADS, 1, 1 << 20, &cores, err) < 0)
+		return -1;
+	r->options.thread_cores = (double)cores;
+	return 0;
+}
+
 static int options_take(struct running *r, const struct args *a, struct err *err)
 {
 	const char *kind = args_get(a, OPT_COMPUTATION), *speed = args_get(a, OPT_HOST_SPEED);
@@ -472,6 +494,9 @@ static int options_take(struct running *r, const struct args *a, struct err *err
 	    args_int(a, &verb_run, OPT_UNIVERSE, 1, 1 << 20, &universe, err) < 0)
 		return -1;
 	r->universe = (uint32_t)universe;
+	if (threads_take(r, a, err) < 0)
+		return -1;
+	r->options.checks = args_has(a, OPT_CHECKS) != 0;
 	if (jobs == 0)
 		jobs = r->options.computation == LIVE_MEASURED ? 1 : UINT32_MAX;
 	/* one of them is the one that mp waits for, unless none is measured */

@@ -153,8 +153,8 @@ uint32_t resource_users(struct engine *e, struct resource_id r, struct resource_
 
 struct engine_stats {
 	uint64_t activities, flows, solves,
-	    rate_changes;     /* started; started; dates solved; rates given */
-	uint32_t active_peak; /* most activities at once */
+	    rate_changes;             /* started; started; dates solved; rates given */
+	uint32_t active, active_peak; /* activities at present; most at once */
 };
 void engine_stats(const struct engine *e, struct engine_stats *out);
 

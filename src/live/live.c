@@ -45,6 +45,8 @@ void live_free(struct live *l)
 		free(l->rank[i].req);
 		free(l->rank[i].list);
 		free(l->rank[i].comm);
+		free(l->rank[i].site);
+		free(l->rank[i].maps);
 	}
 	data_release(l);
 	spawn_release(l);
@@ -135,6 +137,8 @@ static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct
 
 	if (r->phase == PHASE_NEW) {
 		r->phase = PHASE_COMPUTED;
+		if (where_keep(l, rank, op, err) < 0)
+			return MP_ERROR;
 		r->stage = 0;
 		r->error = 0;
 		r->own = (struct lreq){.mp = MP_REQUEST_NULL};
@@ -188,6 +192,8 @@ static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 		status = op_go(l, rank, op, err);
 		if (status != MP_DONE)
 			return status == LIVE_HELD ? 2 : status == MP_BLOCKED ? 0 : -1;
+		if (livelock_check(l, rank, op, err) < 0)
+			return -1;
 		asks = op->flags & WIRE_ASKS && !r->early;
 		early_ends(r);
 		r->phase = PHASE_NEW;
@@ -208,5 +214,12 @@ static const char *place(void *self, uint32_t rank, char *buf, size_t n)
 
 struct mp_program live_program(struct live *l)
 {
-	return (struct mp_program){.self = l, .resume = resume, .place = place};
+	struct mp_program p = {.self = l, .resume = resume, .place = place};
+
+	if (l->o.checks) {
+		p.event = &l->rank[0].calls;
+		p.event_stride = sizeof l->rank[0];
+		p.place_of = where_was;
+	}
+	return p;
 }

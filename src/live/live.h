@@ -23,8 +23,10 @@ struct live_options {
 	char *const *command; /* NULL-terminated */
 	const char *library;  /* folder of the MPI libraries that simulated programs get */
 	enum live_computation computation;
-	uint32_t spare; /* of the ranks, the last so many may be spawned */
-	uint32_t jobs;  /* ranks that may run at once */
+	double thread_cores; /* as in wire.h */
+	uint8_t checks;      /* where each call was is remembered, for what is told at the end */
+	uint32_t spare;      /* of the ranks, the last so many may be spawned */
+	uint32_t jobs;       /* ranks that may run at once */
 	enum live_holding holding;
 	uint64_t stack; /* of a coroutine, bytes; 0: 8 MiB */
 	int folds;      /* --fold-memory was given */

@@ -56,7 +56,10 @@ struct lrank {
 	struct mp_request *list; /* of a wait */
 	uint32_t cap_list;
 	uint32_t calls;
-	int error; /* class, for the answer */
+	uint64_t *site; /* of each call so far, with --checks; */
+	uint32_t cap_site;
+	char *maps; /* and what was mapped where, when the rank was at its end */
+	int error;  /* class, for the answer */
 	uint32_t coll;
 	uint32_t meeting;
 	uint32_t *comm; /* mp's of its numbers of communicators */
@@ -119,6 +122,7 @@ struct live {
 	struct meeting *meeting;
 	uint32_t n_meeting, cap_meeting, free_meeting;
 	uint64_t turns;
+	uint64_t looks;         /* in a row that found nothing, of all ranks (livelock.c) */
 	uint32_t worlds;        /* spawned so far */
 	uint32_t *hosts;        /* NULL: in the segment */
 	struct port_side *port; /* those who wait at a port, or were met there */
@@ -160,8 +164,13 @@ int held_order(struct live *l, uint32_t rank, struct err *err);
 
 /* live.c: the operation that the rank is at, or NULL. */
 const struct wire_op *live_op(const struct live *l, uint32_t rank);
+/* livelock.c: an operation of the rank is complete. -1: it and others look for ever. */
+int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */
 const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);
+/* With --checks: the call that begins is remembered; and the line of one that was. */
+int where_keep(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+const char *where_was(void *live, uint32_t rank, uint32_t call, char *buf, size_t n);
 
 /* issue.c: enum mp_status; 2: held (mp_program) */
 enum { LIVE_HELD = 2 };

@@ -33,6 +33,7 @@ static void segment_fill(struct live *l)
 	l->head->simulator = (uint32_t)getpid();
 	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
 	                                                     : WIRE_MEASURED;
+	l->head->thread_cores = l->o.thread_cores;
 	l->head->payload = (uint64_t)64 << 20;
 	l->head->world = l->ranks - l->o.spare;
 	wire_heap_init(&l->heap, l->head, l->ranks);
@@ -298,6 +299,7 @@ int process_is_free(struct live *l, uint32_t rank)
 	}
 	if (r->status != 0)
 		return 0;
+	free(r->maps);
 	memset(r->c, 0, offsetof(struct wire_channel, ring));
 	*r = (struct lrank){.c = r->c,
 	                    .head = r->head,
@@ -306,6 +308,9 @@ int process_is_free(struct live *l, uint32_t rank)
 	                    .req = r->req,
 	                    .list = r->list,
 	                    .comm = r->comm,
+	                    .calls = r->calls,
+	                    .site = r->site,
+	                    .cap_site = r->cap_site,
 	                    .cap_req = cap_req,
 	                    .cap_list = cap_list,
 	                    .cap_comm = cap_comm};

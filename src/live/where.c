@@ -15,15 +15,30 @@ struct mapped { /* the piece of a file that an address lies in */
 	unsigned long long from, offset;
 };
 
-/* 1: found. */
-static int mapping_find(long pid, unsigned long long address, struct mapped *m)
+static long process_of(const struct lrank *r)
 {
-	char name[64], line[1400];
-	FILE *f;
+	long pid = (long)atomic_load(&r->c->pid);
+
+	return pid ? pid : (long)getpid();
+}
+
+static FILE *maps_open(const struct lrank *r)
+{
+	char name[64];
+
+	if (r->maps)
+		return fmemopen(r->maps, strlen(r->maps), "r");
+	snprintf(name, sizeof name, "/proc/%ld/maps", process_of(r));
+	return fopen(name, "re");
+}
+
+/* 1: found. */
+static int mapping_find(const struct lrank *r, unsigned long long address, struct mapped *m)
+{
+	FILE *f = maps_open(r);
+	char line[1400];
 	int found = 0;
 
-	snprintf(name, sizeof name, "/proc/%ld/maps", pid);
-	f = fopen(name, "re");
 	while (f && !found && fgets(line, sizeof line, f)) {
 		unsigned long long to;
 
@@ -83,16 +98,63 @@ static void place_write(const struct mapped *m, unsigned long long address, char
 		debug_close(d);
 }
 
-const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n)
+static const char *where(struct live *l, uint32_t rank, uint64_t site, char *buf, size_t n)
 {
-	const struct lrank *r = &l->rank[rank];
-	const struct wire_op *op = r->over || !l->mp ? NULL : live_op(l, rank);
-	long pid = r->c ? (long)atomic_load(&r->c->pid) : 0;
 	struct mapped m;
 
 	buf[0] = '\0';
 	/* a return address: the call is before it */
-	if (op && op->site && mapping_find(pid ? pid : (long)getpid(), op->site - 1, &m))
-		place_write(&m, op->site - 1, buf, n);
+	if (site && mapping_find(&l->rank[rank], site - 1, &m))
+		place_write(&m, site - 1, buf, n);
 	return buf;
+}
+
+const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n)
+{
+	const struct lrank *r = &l->rank[rank];
+	const struct wire_op *op = r->over || !l->mp ? NULL : live_op(l, rank);
+
+	return where(l, rank, op ? op->site : 0, buf, n);
+}
+
+/* --- calls that are over --- */
+
+/* The files whose code is mapped: as the process is gone when the report is written. */
+static int maps_keep(struct lrank *r, struct err *err)
+{
+	FILE *f = maps_open(r);
+	char line[1400];
+	struct str s;
+
+	str_init(&s);
+	while (f && fgets(line, sizeof line, f))
+		if (strstr(line, " r-xp ") && strchr(line, '/'))
+			str_puts(&s, line);
+	if (f)
+		fclose(f);
+	r->maps = s.s;
+	return s.n && !s.s ? err_nomem(err, "what is mapped where", s.n) : 0;
+}
+
+int where_keep(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	uint64_t *p;
+
+	if (!l->o.checks)
+		return 0;
+	p = vec_grow(r->site, &r->cap_site, sizeof *p, (size_t)r->calls + 1, "call sites", err);
+	if (!p)
+		return -1;
+	r->site = p;
+	p[r->calls] = op->site;
+	return op->kind == WIRE_FINALIZE && !r->maps ? maps_keep(r, err) : 0;
+}
+
+const char *where_was(void *live, uint32_t rank, uint32_t call, char *buf, size_t n)
+{
+	struct live *l = live;
+	const struct lrank *r = &l->rank[rank];
+
+	return where(l, rank, call < r->cap_site && call <= r->calls ? r->site[call] : 0, buf, n);
 }

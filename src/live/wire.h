@@ -52,7 +52,7 @@ enum wire_kind {
 	WIRE_FINALIZE, /* and out of it */
 	WIRE_ABORT,    /* a: the code; text */
 	WIRE_COMPUTE,  /* only what was computed */
-	WIRE_SLEEP,    /* x: seconds */
+	WIRE_SLEEP,    /* x: seconds; a: 1: other threads, or what is no call of MPI, may go on */
 	WIRE_CLOCK,    /* asks for the date */
 	/* point-to-point: struct wire_message */
 	WIRE_SEND,
@@ -291,8 +291,10 @@ struct wire_head {
 	uint64_t names;    /* char[WIRE_NAME] by rank: its host's name */
 	uint64_t heap, heap_end;
 	_Atomic uint64_t heap_top; /* what is above was never used */
-	uint64_t payload; /* a rank whose blocks out hold more than this waits when it sends */
-	double epoch;     /* date of the day at which the simulation begins, s */
+	uint64_t payload;    /* a rank whose blocks out hold more than this waits when it sends */
+	double thread_cores; /* what a rank's threads compute takes: 0: as the longest of them; -1:
+	                        as the one that calls MPI; else shared by so many cores */
+	double epoch;        /* date of the day at which the simulation begins, s */
 };
 enum { WIRE_NAME = 128 };
 

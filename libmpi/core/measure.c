@@ -1,0 +1,76 @@
+/* measure.c: processor time of a rank: of the thread that calls MPI, and of the threads that the
+ * program has besides (OpenMP's, its own). Computation between two calls takes as long as the
+ * thread that was busy longest, or what the user says: all of it on so many cores, or that of the
+ * calling thread alone. */
+#include "measure.h"
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "time/threads.h"
+
+/* Not through libc, whose clocks show simulated time here. */
+static double clock_read(clockid_t clock)
+{
+	struct timespec t = {0};
+
+	syscall(SYS_clock_gettime, clock, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double processor_time(void)
+{
+	return clock_read(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static struct orrery_threads *threads(void)
+{
+	static struct orrery_threads *found;
+	static int looked;
+
+	if (!looked) {
+		found = dlsym(RTLD_DEFAULT, ORRERY_THREADS_SYMBOL);
+		looked = 1;
+	}
+	return found;
+}
+
+/* A thread's processor time since this was asked last. Its place is free again once it has ended.
+ */
+static double thread_time(struct orrery_thread *t)
+{
+	int state = atomic_load(&t->state);
+	double now, since;
+
+	if (state == 0)
+		return 0;
+	/* the kernel's name of another thread's processor time (clock_getcpuclockid(3)) */
+	now = state < 0 ? t->end : clock_read((clockid_t)(~(unsigned)state << 3 | 6));
+	since = now > t->mark ? now - t->mark : 0;
+	if (now > t->mark)
+		t->mark = now;
+	if (state < 0)
+		atomic_store(&t->state, 0);
+	return since;
+}
+
+double threads_time(double own, double cores)
+{
+	struct orrery_threads *all = threads();
+	uint32_t n = all ? atomic_load(&all->n) : 0;
+	int self = n > 0 ? (int)syscall(SYS_gettid) : 0;
+	double longest = own, sum = own;
+
+	for (uint32_t i = 0; i < n && cores >= 0; i++) {
+		int is_self = atomic_load(&all->at[i].state) == self;
+		double t = thread_time(&all->at[i]);
+
+		if (is_self)
+			continue; /* counted as the caller */
+		longest = t > longest ? t : longest;
+		sum += t;
+	}
+	return cores > 0 ? sum / cores : cores < 0 ? own : longest;
+}

@@ -1,0 +1,99 @@
+/* threads.c: pthread_create of a simulated program, preloaded: each thread that begins gets a place
+ * in a table, and leaves its processor time there when it ends. */
+#include "threads.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SHOWN __attribute__((visibility("default")))
+
+extern struct orrery_threads orrery_threads;
+SHOWN struct orrery_threads orrery_threads;
+
+struct beginning {
+	void *(*start)(void *);
+	void *arg;
+};
+
+static struct orrery_thread *place_take(void)
+{
+	int me = (int)syscall(SYS_gettid);
+
+	for (uint32_t i = 0; i < ORRERY_THREADS; i++) {
+		struct orrery_thread *t = &orrery_threads.at[i];
+		int free_place = 0;
+		uint32_t n = atomic_load(&orrery_threads.n);
+
+		if (!atomic_compare_exchange_strong(&t->state, &free_place, me))
+			continue;
+		t->mark = 0;
+		while (n <= i && !atomic_compare_exchange_weak(&orrery_threads.n, &n, i + 1))
+			;
+		return t;
+	}
+	return NULL;
+}
+
+static void place_leave(void *place)
+{
+	struct orrery_thread *t = place;
+	struct timespec s;
+
+	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &s);
+	t->end = (double)s.tv_sec + 1e-9 * (double)s.tv_nsec;
+	atomic_store(&t->state, -1);
+}
+
+static pthread_key_t at_end; /* its destructor: also where pthread_exit ends a thread */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void key_make(void)
+{
+	pthread_key_create(&at_end, place_leave);
+}
+
+static void *begin(void *arg)
+{
+	struct beginning b = *(struct beginning *)arg;
+
+	free(arg);
+	pthread_once(&once, key_make);
+	pthread_setspecific(at_end, place_take());
+	return b.start(b.arg);
+}
+
+typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+SHOWN int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
+                         void *(*start)(void *), void *restrict arg)
+{
+	static _Atomic(create_fn *) next;
+	union {
+		void *object;
+		create_fn *function;
+	} found = {.function = atomic_load(&next)};
+	struct beginning *b;
+	int code;
+
+	if (!found.function) {
+		found.object = dlsym(RTLD_NEXT, "pthread_create");
+		atomic_store(&next, found.function);
+	}
+	if (!found.function)
+		return EAGAIN;
+	if (!getenv("ORRERY_LIVE"))
+		return found.function(thread, attr, start, arg);
+	b = malloc(sizeof *b);
+	if (!b)
+		return EAGAIN;
+	*b = (struct beginning){start, arg};
+	code = found.function(thread, attr, begin, b);
+	if (code != 0)
+		free(b);
+	return code;
+}

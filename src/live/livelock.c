@@ -1,0 +1,69 @@
+/* livelock.c: ranks that look again and again (MPI_Test, MPI_Iprobe, MPI_Parrived) for what will
+ * never be there. The clock moves with every look, so that mp sees no deadlock. It is one if for
+ * long nothing was found, and nothing is under way in the simulation but other looks. */
+#include "live_int.h"
+
+enum { LOOKS_MAX = 20000, TOLD_MAX = 8 };
+
+static int is_look(const struct wire_op *op)
+{
+	return op->kind == WIRE_TEST || op->kind == WIRE_IPROBE || op->kind == WIRE_IMPROBE ||
+	       op->kind == WIRE_PARRIVED;
+}
+
+static int has_found(struct live *l, uint32_t rank, const struct wire_op *op)
+{
+	const struct mp_result *res = mp_result(l->mp, rank);
+
+	if (op->kind == WIRE_PARRIVED)
+		return l->rank[rank].value != 0;
+	if (op->kind == WIRE_TEST && op->mode == WIRE_PEEK)
+		return l->rank[rank].c->answer.n > 0;
+	return op->kind == WIRE_TEST ? res->n > 0 || res->flag : res->flag;
+}
+
+/* Those that are at a look now; how many, and the first of them in a text. */
+static uint32_t looking(struct live *l, struct str *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < l->ranks; i++) {
+		const struct wire_op *op = l->rank[i].over ? NULL : live_op(l, i);
+		char where[256];
+
+		if (!op || !is_look(op) || l->rank[i].phase != PHASE_ISSUED)
+			continue;
+		if (out && n < TOLD_MAX)
+			str_printf(out, "%s rank %u %s", n ? ";" : "", i,
+			           live_where(l, i, where, sizeof where));
+		n++;
+	}
+	return n;
+}
+
+int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct engine_stats stats;
+	struct str who;
+
+	if (op->kind == WIRE_CLOCK || (op->kind == WIRE_SLEEP && op->a == 0))
+		return 0;
+	if (!is_look(op) || has_found(l, rank, op)) {
+		l->looks = 0;
+		return 0;
+	}
+	if (++l->looks % LOOKS_MAX != 0)
+		return 0;
+	engine_stats(net_engine(mp_net(l->mp)), &stats);
+	/* this one's look is over; each other one has a delay under way */
+	if (stats.active + 1 > looking(l, NULL))
+		return 0;
+	str_init(&who);
+	looking(l, &who);
+	live_error(
+	    l, rank, err,
+	    "livelock: the last %d calls that look for a message found none, and nothing is under way; those who look:%s",
+	    LOOKS_MAX, who.s ? who.s : "");
+	str_release(&who);
+	return -1;
+}

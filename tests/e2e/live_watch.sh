@@ -1,0 +1,40 @@
+#!/bin/bash
+# What is told of a program: loops that look for ever, leaks with --checks by the line, counts that do not fit; and what the
+# computation of a rank's threads takes.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need mpicc.mpich:libmpich-dev
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+bad() { echo "$*"; failed=1; }
+mpicc.mpich -g -O1 -pthread -o "$dir/watch" "$SRC/tests/programs/live_watch.c" || exit 1
+run() { # ranks, mode, options
+	local n=$1 mode=$2
+	shift 2
+	timeout 60 "$ORRERY" run -n "$n" -p graphene "$@" -- "$dir/watch" "$mode" >"$dir/out" 2>"$dir/err"
+}
+# the caller computes 20 ms, two threads 200 and 100: the longest; the caller; all shared by two cores
+takes() { # from, to (ms), options
+	local from=$1 to=$2
+	shift 2
+	run 1 threads --cfg computation/cpu-ratio:1 "$@" || bad "threads: $(cat "$dir/err")"
+	ms=$(sed -n 's/ ms$//p' "$dir/out")
+	((ms >= from && ms <= to)) || bad "threads $*: $ms ms, $from to $to wanted"
+}
+takes 198 260
+takes 19 80 --threads caller
+takes 158 220 --threads 2
+run 1 threads --threads some && bad "--threads some is taken"
+run 2 poll --computation none
+[[ $? == 1 ]] || bad "poll: exit code 1 wanted"
+grep -q "livelock: .*rank 0.*rank 1" "$dir/err" || bad "poll: $(cat "$dir/err")"
+run 2 leak --checks --computation none || bad "leak: $(cat "$dir/err")"
+grep -q "never received" "$dir/err" || bad "leak: the message is not told: $(cat "$dir/err")"
+if grep -q "live_watch.c:" "$dir/err"; then # orrery has libdw
+	grep -q "live_watch.c:58 (leak).*never received" "$dir/err" || bad "the line of the message: $(cat "$dir/err")"
+	grep -q "1 communicator was never freed.*live_watch.c:56 (leak)" "$dir/err" || bad "the line of the communicator: $(cat "$dir/err")"
+fi
+run 4 counts --computation none
+[[ $? == 1 ]] || bad "counts: exit code 1 wanted"
+grep -q "rank [0-9] .*\(MPI_ERR_TRUNCATE\|truncated\)" "$dir/err" || bad "counts: $(cat "$dir/err")"
+exit $failed
