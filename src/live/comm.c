@@ -9,30 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int comm_check(struct live *l, uint32_t rank, uint32_t comm, struct mp_comm *out, struct err *err)
-{
-	const struct lrank *r = &l->rank[rank];
-	uint32_t known;
-
-	out->v = comm;
-	if (comm == 0)
-		return 0;
-	if (comm != WIRE_SELF) {
-		out->v = comm < r->n_comm ? r->comm[comm] : HASH_NONE;
-		return out->v != HASH_NONE && mp_comm_rank(l->mp, *out, rank) >= 0
-		           ? 0
-		           : live_error(l, rank, err, "communicator %u is not there", comm);
-	}
-	known = hash64_find(&l->comm_of_self, rank);
-	out->v = known;
-	if (known != HASH_NONE)
-		return 0;
-	/* a name that no trace can write, as in replay */
-	if (mp_comm_make(l->mp, rank, UINT64_MAX - rank, &rank, 1, out, err) < 0)
-		return -1;
-	return hash64_put(&l->comm_of_self, rank, out->v, err);
-}
-
 /* --- meetings --- */
 
 static void meeting_drop(struct live *l, uint32_t i)

@@ -22,8 +22,8 @@ static struct lside *side_at(struct live *l, uint32_t slot, struct err *err)
 	return &p[slot];
 }
 
-/* A piece of a collective's buffer; an error where the counts of its members do not fit together, so
- * that the algorithm goes beyond one. */
+/* A piece of a collective's buffer; an error where the counts of its members do not fit together,
+ * so that the algorithm goes beyond one. */
 static int piece_check(struct live *l, const struct lcoll *c, int buf, int64_t off, int64_t len,
                        struct err *err)
 {

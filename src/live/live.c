@@ -158,11 +158,6 @@ static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct
 	return live_tell(l, rank, op, err); /* which may issue more */
 }
 
-const struct wire_op *live_op(const struct live *l, uint32_t rank)
-{
-	return l->coros ? coros_op(l->coros, rank) : wire_op_next(l->rank[rank].c);
-}
-
 static void op_done(struct live *l, uint32_t rank, const struct wire_op *op)
 {
 	if (l->coros)

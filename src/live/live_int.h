@@ -162,7 +162,7 @@ int held_wait(struct live *l, uint32_t rank, struct err *err);
 int held_finish(struct live *l, uint32_t rank, struct err *err);
 int held_order(struct live *l, uint32_t rank, struct err *err);
 
-/* live.c: the operation that the rank is at, or NULL. */
+/* where.c: the operation that the rank is at, or NULL. */
 const struct wire_op *live_op(const struct live *l, uint32_t rank);
 /* livelock.c: an operation of the rank is complete. -1: it and others look for ever. */
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);

@@ -143,27 +143,6 @@ int processes_start(struct live *l, struct err *err)
 
 /* --- the end --- */
 
-const char *live_host(struct live *l, uint32_t rank)
-{
-	if (l->coros && l->o.host_name)
-		return l->o.host_name(l->o.self, rank, l->host_text, sizeof l->host_text);
-	return (const char *)wire_at(l->head, l->head->names) + (size_t)rank * WIRE_NAME;
-}
-
-int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, ...)
-{
-	char text[1024], where[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	live_where(l, rank, where, sizeof where);
-	return err_set(err, ERR_PROGRAM, "rank %u on %s, at %.9g s%s%s: %s", rank,
-	               live_host(l, rank), l->mp ? mp_now(l->mp) : 0.0, *where ? ", " : "", where,
-	               text);
-}
-
 static void status_text(int status, char *buf, size_t n)
 {
 	if (WIFSIGNALED(status))

@@ -98,6 +98,11 @@ static void place_write(const struct mapped *m, unsigned long long address, char
 		debug_close(d);
 }
 
+const struct wire_op *live_op(const struct live *l, uint32_t rank)
+{
+	return l->coros ? coros_op(l->coros, rank) : wire_op_next(l->rank[rank].c);
+}
+
 static const char *where(struct live *l, uint32_t rank, uint64_t site, char *buf, size_t n)
 {
 	struct mapped m;
