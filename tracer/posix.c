@@ -73,7 +73,7 @@ static void *behind(void **known, const char *name)
 static int traced(int fd)
 {
 	return tracer.state == TRACER_ON && !thread.inside && thread.opened && file_of(fd) &&
-	       getpid() == tracer.out.file.owner;
+	       getpid() == tracer.out.owner;
 }
 
 /* --- opened and closed --- */
@@ -159,7 +159,7 @@ static void opened(struct call *c, int fd)
 	struct stat st;
 	struct err err;
 
-	if (!recording() || tracer.simulated || getpid() != tracer.out.file.owner)
+	if (!recording() || tracer.simulated || getpid() != tracer.out.owner)
 		return;
 	if (detach(fd, &before)) /* closed where nobody saw it */
 		closed(NULL, before);
@@ -310,7 +310,7 @@ int unlink(const char *path)
 	int result, saved;
 
 	if (tracer.state != TRACER_ON || thread.inside || !thread.opened ||
-	    getpid() != tracer.out.file.owner || !begin(&c, SITE))
+	    getpid() != tracer.out.owner || !begin(&c, SITE))
 		return next(path);
 	saved = errno;
 	if (path[0] == '/' || !getcwd(name, sizeof name))

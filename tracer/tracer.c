@@ -1,6 +1,8 @@
 /* tracer.c: see tracer.h. The environment says what to do (set by `orrery trace`): ORRERY_TRACE_DIR
- * where to write; ORRERY_COUNTER, ORRERY_RATE, ORRERY_BUFFER, ORRERY_SITES how. */
+ * where to write; ORRERY_COUNTER, ORRERY_RATE, ORRERY_BUFFER, ORRERY_SITES, ORRERY_FORM,
+ * ORRERY_MEMORY, ORRERY_TREE how. */
 #include "tracer.h"
+#include "gather.h"
 
 #include "base/processor.h"
 
@@ -279,12 +281,59 @@ static int simulated_ready(int ready, const struct err *err)
 	return ready;
 }
 
+/* The program may look at request req again, but what a test found of it is on its way. */
+static void request_pass_over(int64_t req)
+{
+	struct request *q = &tracer.requests.slots[req];
+
+	if (!(q->flags & REQUEST_SEEN))
+		return;
+	if (q->flags & REQUEST_PERSISTENT)
+		q->flags &= (uint16_t)~REQUEST_SEEN;
+	else
+		request_forget(&tracer.requests, (uint32_t)req);
+}
+
+/* The ranks of a simulated run are not merged: the simulator waits for none of them. */
+static int wants_text(void)
+{
+	const char *form = getenv("ORRERY_FORM");
+
+	return tracer.simulated || (form && strcmp(form, "text") == 0);
+}
+
+/* Another program was traced into this folder. */
+static int merged_is_there(const char *dir, struct err *err)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/" TRACE_EVENTS_FILE, dir);
+	if (access(path, F_OK) < 0)
+		return 0;
+	err_sys(err, EEXIST, "%s", path);
+	return 1;
+}
+
+static int output_open_as_wanted(const char *dir, struct err *err)
+{
+	size_t buffer = (size_t)number_setting("ORRERY_BUFFER", WRITER_BUFFER),
+	       memory = (size_t)number_setting("ORRERY_MEMORY", WRITER_MEMORY);
+
+	snprintf(tracer.dir, sizeof tracer.dir, "%s", dir);
+	snprintf(tracer.path, sizeof tracer.path, "%s/rank-%d.tit", dir, tracer.rank);
+	tracer.tree = (int)number_setting("ORRERY_TREE", GATHER_TREE);
+	if (merged_is_there(dir, err))
+		return -1;
+	if (wants_text())
+		return writer_open(&tracer.out, tracer.path, buffer, err);
+	return writer_open_compressed(&tracer.out, dir, (uint32_t)tracer.rank,
+	                              (uint32_t)tracer.ranks, buffer, memory, request_pass_over,
+	                              err);
+}
+
 /* All that may fail before the first event. */
 static int prepare(const char *dir, uint64_t run, struct err *err)
 {
-	size_t buffer = (size_t)number_setting("ORRERY_BUFFER", WRITER_BUFFER);
-
-	snprintf(tracer.path, sizeof tracer.path, "%s/rank-%d.tit", dir, tracer.rank);
 	if (tracer.simulated)
 		tracer.counter.counter = &counter_simulated;
 	else if (counter_choose(&tracer.counter, &thread.counter, getenv("ORRERY_COUNTER"),
@@ -292,7 +341,7 @@ static int prepare(const char *dir, uint64_t run, struct err *err)
 		return -1;
 	thread.opened = tracer.threads = 1;
 	sites_init(&tracer.sites, sites_depth());
-	if (tables_init(err) < 0 || writer_open(&tracer.out, tracer.path, buffer, err) < 0)
+	if (tables_init(err) < 0 || output_open_as_wanted(dir, err) < 0)
 		return -1;
 	return notes_put(run, err);
 }
@@ -349,7 +398,7 @@ void tracer_start(int64_t entered, int64_t returned)
 	ready = dir && prepare(dir, run, &err) == 0;
 	if (!(tracer.simulated ? simulated_ready(ready, &err) : all_ready(ready, &err))) {
 		if (ready)
-			unlink(tracer.path);
+			writer_undo(&tracer.out, tracer.path);
 		writer_drop(&tracer.out);
 		return;
 	}
@@ -389,16 +438,36 @@ static int counts_put(struct err *err)
 		                call_is[i] == CALL_IS_LOCAL ? "local" : "untraced",
 		                (unsigned long long)tracer.counts[i], call_names[i]) < 0)
 			return -1;
-	return writer_note(&tracer.out, err, "end %llu", (unsigned long long)tracer.out.events);
+	return writer_end(&tracer.out, err);
+}
+
+/* The traces of all ranks become one; also with a rank that has stopped tracing, as others wait for
+ * it. */
+static void merge(int ok)
+{
+	struct err err;
+
+	if (!gather_run(tracer.out.sink, tracer.dir, tracer.tree, ok, &err) &&
+	    err.kind != ERR_NONE && speaks_first())
+		fprintf(stderr, "orrery: the traces of the ranks cannot be merged (rank %d): %s\n",
+		        tracer.rank, err.text);
+	free(tracer.out.sink);
+	tracer.out.sink = NULL;
 }
 
 void tracer_stop(void)
 {
 	struct err err;
 
+	if (tracer.state == TRACER_OFF)
+		return;
 	if (tracer.simulated)
 		simulated_stop();
-	if (recording() && (counts_put(&err) < 0 || writer_close(&tracer.out, &err) < 0))
+	if (recording() && counts_put(&err) < 0)
+		tracer_mute(&err);
+	if (!tracer.out.is_text)
+		merge(recording());
+	else if (recording() && writer_close(&tracer.out, &err) < 0)
 		tracer_mute(&err);
 	tracer.state = TRACER_OFF;
 	signals_forget();

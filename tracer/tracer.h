@@ -46,7 +46,8 @@ struct tracer {
 	int64_t counter_bias,
 	    clock_bias; /* what call_leave to call_enter take with nothing between them */
 	struct writer out;
-	char path[4096];
+	char dir[4096], path[4096]; /* path: of text */
+	int tree;                   /* ranks merged by one (gather.h) */
 	struct requests requests;
 	struct requests messages; /* matched by MPI_Mprobe, not received yet */
 	struct requests windows;  /* by handle; extra: world ranks of the group */

@@ -1,16 +1,31 @@
 /* writer.c: see writer.h. */
 #include "writer.h"
 
+#include "sink.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int writer_open(struct writer *w, const char *path, size_t window, struct err *err)
 {
-	*w = (struct writer){.file.fd = -1};
+	*w = (struct writer){.is_text = 1, .owner = getpid(), .file.fd = -1};
 	memo_init(&w->memo);
 	str_init(&w->line);
 	return mapped_open(&w->file, path, window, err);
+}
+
+int writer_open_compressed(struct writer *w, const char *dir, uint32_t rank, uint32_t ranks,
+                           size_t window, size_t memory, void (*forget)(int64_t req),
+                           struct err *err)
+{
+	*w = (struct writer){.owner = getpid(), .file.fd = -1};
+	w->sink = malloc(sizeof *w->sink);
+	if (!w->sink)
+		return err_nomem(err, "a trace", sizeof *w->sink);
+	return sink_open(w->sink, dir, rank, ranks, window, memory, forget, err);
 }
 
 /* The line that was formatted becomes part of the file. */
@@ -33,6 +48,8 @@ static int line_keep(struct writer *w, struct err *err)
 
 int writer_put(struct writer *w, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
+	if (!w->is_text)
+		return sink_put(w->sink, ev, err);
 	str_clear(&w->line);
 	memo_format(&w->memo, &w->line, rank, ev);
 	if (line_keep(w, err) < 0)
@@ -55,6 +72,8 @@ int writer_note(struct writer *w, struct err *err, const char *fmt, ...)
 	for (char *p = text; *p; p++)
 		if (*p == '\n')
 			*p = ' ';
+	if (!w->is_text)
+		return sink_note(w->sink, text, err);
 	str_clear(&w->line);
 	str_puts(&w->line, "# ");
 	str_puts(&w->line, text);
@@ -64,15 +83,31 @@ int writer_note(struct writer *w, struct err *err, const char *fmt, ...)
 
 void writer_rescue(struct writer *w)
 {
-	mapped_rescue(&w->file);
+	if (w->is_text)
+		mapped_rescue(&w->file);
+	else if (w->sink)
+		sink_rescue(w->sink);
+}
+
+int writer_end(struct writer *w, struct err *err)
+{
+	return w->is_text ? writer_note(w, err, "end %llu", (unsigned long long)w->events)
+	                  : sink_end(w->sink, err);
 }
 
 int writer_close(struct writer *w, struct err *err)
 {
-	int result = mapped_close(&w->file, err);
+	int result = 0;
 
-	str_release(&w->line);
-	memo_release(&w->memo);
+	if (w->is_text) {
+		result = mapped_close(&w->file, err);
+		str_release(&w->line);
+		memo_release(&w->memo);
+	} else if (w->sink) {
+		sink_close(w->sink, 0);
+		free(w->sink);
+		w->sink = NULL;
+	}
 	return result;
 }
 
@@ -81,4 +116,12 @@ void writer_drop(struct writer *w)
 	struct err dropped;
 
 	writer_close(w, &dropped);
+}
+
+void writer_undo(struct writer *w, const char *path)
+{
+	if (w->is_text)
+		unlink(path);
+	else if (w->sink)
+		sink_close(w->sink, 1);
 }

@@ -7,16 +7,32 @@
 
 #include <string.h>
 
-enum { OPT_OUTPUT = 1, OPT_COUNTER, OPT_RATE, OPT_BUFFER, OPT_SITES, OPT_FORCE };
+enum {
+	OPT_OUTPUT = 1,
+	OPT_FORM,
+	OPT_COUNTER,
+	OPT_RATE,
+	OPT_BUFFER,
+	OPT_MEMORY,
+	OPT_TREE,
+	OPT_SITES,
+	OPT_FORCE
+};
 
 static const struct option_row trace_options[] = {
     {OPT_OUTPUT, 'o', "output", "DIR", "the folder of the trace"},
+    {OPT_FORM, 0, "form", "FORM",
+     "compressed (default): one file of all ranks; text: one file a rank"},
     {OPT_COUNTER, 0, "counter", "NAME",
      "what computation is measured in: auto (default), perf, papi, cputime, wall, fake (docs/tracing.md)"},
     {OPT_RATE, 0, "rate", "R",
      "instructions per second of a counter that measures time; default 1e9"},
     {OPT_BUFFER, 0, "buffer", "BYTES",
-     "memory for events in every process, written to disk when full; default 1048576"},
+     "disk reserved for the events of every process at a time, and mapped; default 1048576"},
+    {OPT_MEMORY, 0, "memory", "BYTES",
+     "what compressing may take in every process; default 16777216"},
+    {OPT_TREE, 0, "tree", "K",
+     "MPI_Finalize merges the traces of the ranks up a tree, K into one; default 4"},
     {OPT_SITES, 0, "sites", "N",
      "frames of a call site, by which computation is told apart: 0 none, more than 1 where MPI is called through a library; "
      "default 1"},
@@ -24,7 +40,7 @@ static const struct option_row trace_options[] = {
     {0, 0, NULL, NULL, NULL},
 };
 
-enum { SITES_MAX = 16 };
+enum { SITES_MAX = 16, TREE_MAX = 1024 };
 
 static int rate_check(const char *text, struct err *err)
 {
@@ -37,16 +53,27 @@ static int rate_check(const char *text, struct err *err)
 	               text);
 }
 
+/* A trace is recorded as it is; what to have it for comes later (orrery convert). */
+static int form_check(const char *form, struct err *err)
+{
+	if (!form || strcmp(form, "compressed") == 0 || strcmp(form, "text") == 0)
+		return 0;
+	return err_set(err, ERR_INPUT, "trace: --form is compressed or text, not '%s'", form);
+}
+
 static int options_check(const struct args *a, struct err *err)
 {
-	int64_t buffer = 0, sites = 0;
+	int64_t buffer = 0, sites = 0, memory = 0, tree = 0;
 
 	if (a->n_rest == 0 || a->n_positional > 0 || !args_get(a, OPT_OUTPUT))
 		return err_set(
 		    err, ERR_INPUT,
 		    "trace: give -o DIR, then -- and the command. See 'orrery help trace'.");
 	if (args_int(a, &verb_trace, OPT_BUFFER, 1, INT32_MAX, &buffer, err) < 0 ||
-	    args_int(a, &verb_trace, OPT_SITES, 0, SITES_MAX, &sites, err) < 0)
+	    args_int(a, &verb_trace, OPT_MEMORY, 1 << 16, INT32_MAX, &memory, err) < 0 ||
+	    args_int(a, &verb_trace, OPT_TREE, 2, TREE_MAX, &tree, err) < 0 ||
+	    args_int(a, &verb_trace, OPT_SITES, 0, SITES_MAX, &sites, err) < 0 ||
+	    form_check(args_get(a, OPT_FORM), err) < 0)
 		return -1;
 	return rate_check(args_get(a, OPT_RATE), err);
 }
@@ -55,7 +82,10 @@ static int trace_run(const struct args *a, struct err *err)
 {
 	const struct setting settings[] = {{"ORRERY_COUNTER", args_get(a, OPT_COUNTER)},
 	                                   {"ORRERY_RATE", args_get(a, OPT_RATE)},
+	                                   {"ORRERY_FORM", args_get(a, OPT_FORM)},
 	                                   {"ORRERY_BUFFER", args_get(a, OPT_BUFFER)},
+	                                   {"ORRERY_MEMORY", args_get(a, OPT_MEMORY)},
+	                                   {"ORRERY_TREE", args_get(a, OPT_TREE)},
 	                                   {"ORRERY_SITES", args_get(a, OPT_SITES)}};
 	struct traced_options o = {.words = (const char *const *)a->rest,
 	                           .n_words = a->n_rest,

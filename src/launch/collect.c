@@ -264,12 +264,68 @@ static int run_check(struct collection *c, const struct rank_notes *r, const cha
 	               dir, rank, r->run, c->run);
 }
 
+/* The hosts of merged ranks are one line, of any length. */
+static int hosts_take(struct collection *c, const char *notes, struct err *err)
+{
+	const char *line = strncmp(notes, "host ", 5) == 0 ? notes : strstr(notes, "\nhost ");
+
+	if (line) {
+		line += 5 + (*line == '\n');
+		str_putn(&c->hosts, line, strcspn(line, "\n"));
+	}
+	return c->hosts.failed ? err_nomem(err, "the names of hosts", c->hosts.n) : 0;
+}
+
+/* Ranks that were merged, all of which came to their end. Their notes are lines without "# ". */
+static int merged_take(struct collection *c, const char *dir, const struct str *notes,
+                       struct err *err)
+{
+	struct rank_notes r = {.ranks = 0};
+	struct str marked = {0};
+	char path[4096];
+	struct stat st;
+	int result;
+
+	for (const char *p = notes->s; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
+		str_puts(&marked, "# ");
+		str_putn(&marked, p, strcspn(p, "\n") + 1);
+	}
+	result = marked.failed || !marked.s ? err_nomem(err, "the notes of a trace", marked.n)
+	                                    : notes_read(c, &r, marked.s, err);
+	str_release(&marked);
+	if (result < 0 || hosts_take(c, notes->s, err) < 0)
+		return -1;
+	snprintf(c->run, sizeof c->run, "%s", r.run);
+	c->ranks = c->found = c->ended = (uint32_t)r.ranks;
+	snprintf(path, sizeof path, "%s/%s", dir, TRACE_EVENTS_FILE);
+	c->bytes = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+	return 1;
+}
+
+static int merged_read(struct collection *c, const char *dir, struct err *err)
+{
+	struct str notes = {0};
+	int result = trace_folder_merged(dir, &notes, &c->events, &c->sites, err);
+
+	if (result > 0)
+		result = merged_take(c, dir, &notes, err);
+	c->merged = result > 0;
+	str_release(&notes);
+	return result;
+}
+
 int collection_read(struct collection *c, const char *dir, struct err *err)
 {
 	struct rank_notes r;
+	int merged;
 
 	memset(c, 0, sizeof *c);
 	c->stopped = stopped_look(dir);
+	merged = merged_read(c, dir, err);
+	if (merged != 0)
+		return merged < 0 ? -1 : 0;
+	if (trace_folder_restore(dir, err) < 0)
+		return -1;
 	for (uint32_t rank = 0; rank == 0 || rank < c->ranks; rank++) {
 		int there = rank_read(c, &r, dir, rank, err);
 
@@ -300,5 +356,6 @@ void collection_release(struct collection *c)
 	str_release(&c->missing);
 	counts_release(&c->untraced);
 	counts_release(&c->local);
+	trace_sites_release(&c->sites);
 	memset(c, 0, sizeof *c);
 }

@@ -4,6 +4,7 @@
 #define ORRERY_LAUNCH_COLLECT_H
 
 #include "base/base.h"
+#include "trace/trace.h"
 
 /* Calls of one MPI function, over all ranks. */
 struct call_count {
@@ -27,9 +28,12 @@ struct collection {
 	struct str hosts,
 	    missing; /* by rank, comma-separated; the ranks that did not end (the first few) */
 	struct call_counts untraced, local;
+	int merged; /* by the ranks themselves, into one file; sites: of these */
+	struct trace_sites sites;
 };
 
-/* Reads the folder. Files of no rank are ignored. */
+/* Reads the folder. Files of no rank are ignored. What ranks left that were not merged becomes text
+ * (trace_folder_restore). */
 int collection_read(struct collection *c, const char *dir, struct err *err);
 void collection_release(struct collection *c);
 /* "12 MPI_Put, 3 MPI_Get", the most frequent first; "" if empty. */

@@ -1,6 +1,8 @@
 /* folder.c: see folder.h. */
 #include "folder.h"
 
+#include "trace/trace.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +22,15 @@ static int is_of_trace(const char *name)
 	unsigned rank;
 	int end = 0;
 
-	if (strcmp(name, "manifest") == 0 || strcmp(name, ".stopped") == 0 ||
-	    strcmp(name, room_name) == 0 || strcmp(name, "sites") == 0)
+	if (strcmp(name, TRACE_EVENTS_FILE) == 0 || strcmp(name, "manifest") == 0 ||
+	    strcmp(name, ".stopped") == 0 || strcmp(name, room_name) == 0 ||
+	    strcmp(name, "sites") == 0)
 		return 1;
-	return sscanf(name, "rank-%u.tit%n", &rank, &end) == 1 && end > 0 && name[end] == '\0';
+	if (sscanf(name, "rank-%u.%n", &rank, &end) != 1 || end == 0)
+		return 0;
+	name += end;
+	return strcmp(name, "tit") == 0 || strcmp(name, "log") == 0 || strcmp(name, "log2") == 0 ||
+	       strcmp(name, "part") == 0;
 }
 
 static int is_of_simgrid(const char *name)

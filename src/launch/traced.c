@@ -195,15 +195,13 @@ static void nothing_notice(const struct traced *t, int code, struct str *out)
 
 /* Resolves wildcards, and names the call sites of regions by their source lines where these are
  * known here. */
-static int folder_complete(const char *dir, uint32_t ranks, struct err *err)
+static int folder_complete(const char *dir, struct collection *c, struct err *err)
 {
-	struct trace_sites sites = {0};
-	int r = trace_folder_complete(dir, ranks, NULL, NULL, &sites, err),
-	    found = r == 0 ? sites_resolve(&sites, err) : 0;
+	int r = c->merged ? 0 : trace_folder_complete(dir, c->ranks, NULL, NULL, &c->sites, err),
+	    found = r == 0 ? sites_resolve(&c->sites, err) : 0;
 
 	if (found > 0)
-		r = trace_sites_write(dir, &sites, err);
-	trace_sites_release(&sites);
+		r = trace_sites_write(dir, &c->sites, err);
 	return found < 0 ? -1 : r;
 }
 
@@ -218,7 +216,7 @@ static void folder_finish(struct traced *t, int code, struct str *notices)
 		str_printf(notices, "%s\n", err.text);
 	else if (c.ranks == 0)
 		nothing_notice(t, code, notices);
-	else if (manifest_put(t, &c, &err) < 0 || folder_complete(t->folder, c.ranks, &err) < 0)
+	else if (manifest_put(t, &c, &err) < 0 || folder_complete(t->folder, &c, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
 	else
 		summary(t, &c, notices);

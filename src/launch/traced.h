@@ -8,7 +8,7 @@
 #include "command.h"
 #include "folder.h"
 
-enum { TRACED_SETTINGS = 8 };
+enum { TRACED_SETTINGS = 12 };
 
 struct traced_options {
 	const char *const *words; /* the user's command, NULL-terminated */

@@ -11,6 +11,8 @@ enum block_kind {
 	BLOCK_SHARED, /* its costs of which each member has one value */
 	BLOCK_COSTS,  /* of members first to last of the structure before it */
 	BLOCK_END,    /* nothing is missing */
+	BLOCK_NOTES,  /* of the tracer: "key value" lines */
+	BLOCK_BUNDLE, /* of no trace: a chapter of one rank that is not merged yet (pack.h) */
 };
 enum block_packing { BLOCK_PLAIN, BLOCK_ZSTD, BLOCK_ZLIB, BLOCK_PACKINGS };
 enum { HEAD_BYTES = 32, BLOCK_BYTES = 40, TRACE_FILE_VERSION = 2 };

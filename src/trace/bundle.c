@@ -20,7 +20,7 @@ struct adding {
 	uint32_t rank;
 };
 
-static void class_release(struct bundle_class *c)
+void class_release(struct bundle_class *c)
 {
 	for (uint32_t i = 0; c->param && i < c->calls * CALL_FIELDS; i++)
 		column_release(&c->param[i]);
@@ -102,16 +102,14 @@ static void peer_key(struct str *key, int64_t peer)
 	varint_put(key, peer < 0 ? (uint64_t)-peer : 0);
 }
 
-static void call_key(struct adding *a, const struct call *c)
+void call_key_put(struct str *key, const struct call *c, int64_t text)
 {
-	struct str *key = &a->key;
-
 	varint_put(key, (uint64_t)c->field[CALL_OP]);
 	varint_put(key, (uint64_t)c->field[CALL_FLAGS]);
 	varint_put(key, c->open);
 	peer_key(key, c->field[CALL_PEER]);
 	peer_key(key, c->field[CALL_PEER2]);
-	varint_put(key, (uint64_t)text_moved(a, c->field[CALL_TEXT]));
+	varint_put(key, (uint64_t)text);
 	zigzag_put(key, c->field[CALL_LINE]);
 }
 
@@ -125,7 +123,8 @@ static int key_make(struct adding *a)
 	for (uint32_t i = 0; i < n->n; i++)
 		node_key(a, n->list[i]);
 	for (uint32_t i = 0; i < a->calls; i++)
-		call_key(a, &n->calls.call[a->call[i]]);
+		call_key_put(&a->key, &n->calls.call[a->call[i]],
+		             text_moved(a, n->calls.call[a->call[i]].field[CALL_TEXT]));
 	return a->key.failed ? err_nomem(a->err, "the structure of a trace", a->key.n) : 0;
 }
 
@@ -163,24 +162,35 @@ static int class_fill(struct adding *a, struct bundle_class *c)
 	return 0;
 }
 
-/* The class of the nest, made if it is the first of its kind: a->cls. */
-static int class_get(struct adding *a)
+struct bundle_class *bundle_class_get(struct bundle *b, const struct str *key, int *made,
+                                      struct err *err)
 {
-	struct bundle *b = a->b;
-	uint32_t i = interned_put(&b->keys, a->key.s, a->key.n, a->err);
+	uint32_t i = interned_put(&b->keys, key->s, key->n, err);
 	struct bundle_class *c;
 
 	if (i == CALL_NONE)
-		return -1;
-	c = vec_grow(b->cls, &b->cap_classes, sizeof *c, i, "classes of ranks", a->err);
+		return NULL;
+	c = vec_grow(b->cls, &b->cap_classes, sizeof *c, i, "classes of ranks", err);
 	if (!c)
-		return -1;
+		return NULL;
 	b->cls = c;
-	a->cls = &c[i - 1];
-	if (i - 1 < b->classes)
-		return 0;
-	b->classes = i;
-	return class_fill(a, a->cls);
+	*made = i > b->classes;
+	if (*made) {
+		b->classes = i;
+		c[i - 1] = (struct bundle_class){0};
+	}
+	return &c[i - 1];
+}
+
+/* The class of the nest, made if it is the first of its kind: a->cls. */
+static int class_get(struct adding *a)
+{
+	int made = 0;
+
+	a->cls = bundle_class_get(a->b, &a->key, &made, a->err);
+	if (!a->cls)
+		return -1;
+	return made ? class_fill(a, a->cls) : 0;
 }
 
 /* --- a member --- */

@@ -4,6 +4,14 @@
 
 #include "bundle.h"
 
+void class_release(struct bundle_class *c);
+/* What of a call all members of a class have in common; text: its number in the bundle. The key of
+ * a class is how many nodes are at its top, its nodes, then this of each of its calls. */
+void call_key_put(struct str *key, const struct call *c, int64_t text);
+/* The class with that key; made, and zero, if there was none. NULL with *err set. */
+struct bundle_class *bundle_class_get(struct bundle *b, const struct str *key, int *made,
+                                      struct err *err);
+
 /* Values of a slot of a member on their way into a bundle. */
 struct blurring {
 	struct bundle *b;

@@ -297,6 +297,25 @@ int call_again(const struct calls *c, const struct call *call, const struct trac
 	return 1;
 }
 
+uint32_t calls_put_guessed(struct calls *c, struct call_guess *g, const struct trace_event *ev,
+                           int64_t value[CALL_COLUMNS], struct err *err)
+{
+	uint32_t hash = (g->before[0] * 31 + g->before[1]) * 31 + g->before[2], call;
+	uint32_t *slot = &g->slot[hash * UINT32_C(0x9e3779b1) >> 22];
+
+	if (*slot && *slot <= c->n && call_again(c, &c->call[*slot - 1], ev, value)) {
+		call = *slot - 1;
+	} else {
+		call = calls_put(c, ev, value, err);
+		*slot = call + 1; /* none: 0 */
+	}
+	g->before[0] = g->before[1];
+	g->before[1] = g->before[2];
+	g->before[2] = call + 1;
+	return call;
+}
+_Static_assert(CALL_GUESSES == 1 << 10, "the slot is the upper ten bits of a hash");
+
 /* --- back --- */
 
 static void list_set(struct trace_event *ev, enum call_field f, int64_t value,
@@ -410,4 +429,43 @@ void call_field_set(struct trace_event *ev, enum call_field f, int64_t value,
 			number_set(ev, f, value);
 		break;
 	}
+}
+
+static const int64_t *own_list(const void *self, int64_t number, int64_t *n)
+{
+	const struct calls *c = self;
+	uint32_t bytes;
+	const int64_t *v = interned_get(&c->lists, (uint32_t)number, &bytes);
+
+	*n = bytes / (int64_t)sizeof *v;
+	return v;
+}
+
+static const int32_t *own_narrow(const void *self, int64_t number, int64_t *n)
+{
+	(void)self;
+	(void)number;
+	*n = 0;
+	return NULL;
+}
+
+static const char *own_text(const void *self, int64_t number)
+{
+	const struct calls *c = self;
+	uint32_t n;
+
+	return number ? interned_get(&c->texts, (uint32_t)number, &n) : NULL;
+}
+
+void calls_event(const struct calls *c, uint32_t call, const int64_t *value, struct trace_event *ev)
+{
+	const struct call_lists lists = {own_list, own_narrow, own_text, c};
+	const struct call *k = &c->call[call];
+
+	trace_event_init(ev, (enum trace_op)k->field[CALL_OP]);
+	for (int f = CALL_FLAGS; f < CALL_FIELDS; f++)
+		if (!(k->open >> f & 1))
+			call_field_set(ev, (enum call_field)f, k->field[f], &lists);
+	for (uint32_t i = 0; i < call_columns(k); i++)
+		call_field_set(ev, call_column_field(k, i), value[i], &lists);
 }

@@ -98,6 +98,17 @@ uint32_t calls_put(struct calls *c, const struct trace_event *ev, int64_t value[
 int call_again(const struct calls *c, const struct call *call, const struct trace_event *ev,
                int64_t value[CALL_COLUMNS]);
 
+/* Which call comes next, told by the three before it: one that was guessed takes no look into the
+ * tables. Zero to begin with. */
+enum { CALL_GUESSES = 1 << 10 };
+struct call_guess {
+	uint32_t before[3];
+	uint32_t slot[CALL_GUESSES]; /* number + 1 */
+};
+/* As calls_put. */
+uint32_t calls_put_guessed(struct calls *c, struct call_guess *g, const struct trace_event *ev,
+                           int64_t value[CALL_COLUMNS], struct err *err);
+
 /* The event of a call: fields as they are in call. list, text: what its numbers mean. */
 struct call_lists { /* what a list is looked up in */
 	const int64_t *(*get)(const void *self, int64_t number, int64_t *n);
@@ -107,6 +118,10 @@ struct call_lists { /* what a list is looked up in */
 };
 void call_field_set(struct trace_event *ev, enum call_field f, int64_t value,
                     const struct call_lists *lists);
+/* The event of a call among those of a rank, with what of it is open. Its lists are those of c,
+ * which are there until something is put; narrow ones (members) it has none. */
+void calls_event(const struct calls *c, uint32_t call, const int64_t *value,
+                 struct trace_event *ev);
 
 static inline int64_t double_bits(double v)
 {

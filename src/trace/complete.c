@@ -107,66 +107,6 @@ static int line_read(struct completion *c, const struct lines *l, const char *li
 	return trace_line_error(&ps, c->path, l->lineno, line, err);
 }
 
-static int site_add(struct trace_sites *s, const char *name, size_t n, struct err *err)
-{
-	struct trace_site *all;
-
-	if (n == 0 || hash_str_findn(&s->index, name, n) != HASH_NONE)
-		return 0;
-	all = vec_grow(s->site, &s->cap, sizeof *all, (size_t)s->n + 1, "call sites", err);
-	if (!all)
-		return -1;
-	s->site = all;
-	all[s->n] = (struct trace_site){.name = strndup(name, n)};
-	if (!all[s->n].name)
-		return err_nomem(err, "a call site", n);
-	s->n++;
-	return hash_str_put(&s->index, all[s->n - 1].name, s->n - 1, err);
-}
-
-static int region_note(struct completion *c, const struct trace_event *ev, struct err *err)
-{
-	const char *p = ev->text;
-
-	while (c->sites && *p) {
-		size_t n = site_next(&p);
-
-		if (site_add(c->sites, p, n, err) < 0)
-			return -1;
-		p += n;
-	}
-	return 0;
-}
-
-/* A note "# module ring /home/x/ring": where the file of that name was. The first of a name
- * counts. */
-static int module_note(struct completion *c, const char *line, const char *end, struct err *err)
-{
-	static const char word[] = "# module ";
-	struct trace_sites *s = c->sites;
-	struct trace_module *all;
-	const char *name = line + sizeof word - 1, *blank;
-
-	if (!s || (size_t)(end - line) < sizeof word || strncmp(line, word, sizeof word - 1) != 0 ||
-	    !(blank = memchr(name, ' ', (size_t)(end - name))))
-		return 0;
-	for (uint32_t i = 0; i < s->modules; i++)
-		if (strlen(s->module[i].name) == (size_t)(blank - name) &&
-		    strncmp(s->module[i].name, name, (size_t)(blank - name)) == 0)
-			return 0;
-	all = vec_grow(s->module, &s->modules_cap, sizeof *all, (size_t)s->modules + 1, "modules",
-	               err);
-	if (!all)
-		return -1;
-	s->module = all;
-	all[s->modules] = (struct trace_module){strndup(name, (size_t)(blank - name)),
-	                                        strndup(blank + 1, (size_t)(end - blank - 1))};
-	s->modules++;
-	return all[s->modules - 1].name && all[s->modules - 1].path
-	           ? 0
-	           : err_nomem(err, "a module", (size_t)(end - name));
-}
-
 /* The last line, without newline: a process was killed while it wrote. */
 static int is_cut_off(const struct lines *l, const char *end)
 {
@@ -196,9 +136,9 @@ static int file_look(struct completion *c, struct err *err)
 		else if (more > 0 && ev.op == TRACE_RESOLVE)
 			resolve_note(c, &ev);
 		else if (more > 0 && ev.op == TRACE_REGION)
-			more = region_note(c, &ev, err);
+			more = c->sites ? trace_sites_region(c->sites, ev.text, err) : 1;
 		else if (more == 0 && *line == '#')
-			more = module_note(c, line, end, err);
+			more = c->sites ? trace_sites_module(c->sites, line + 1, err) : 0;
 		if (more < 0)
 			break;
 		lines_advance(&l, end);

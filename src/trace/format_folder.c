@@ -58,7 +58,7 @@ int folder_files_each(const char *path, int (*each)(void *self, const char *file
 
 	while (d && r == 0 && (e = readdir(d))) {
 		if (!is_trace_name(e->d_name) && strcmp(e->d_name, "manifest") != 0 &&
-		    strcmp(e->d_name, "sites") != 0)
+		    strcmp(e->d_name, TRACE_EVENTS_FILE) != 0 && strcmp(e->d_name, "sites") != 0)
 			continue;
 		if (asprintf(&file, "%s/%s", path, e->d_name) < 0)
 			break;

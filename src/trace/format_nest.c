@@ -55,25 +55,42 @@ struct nest_file {
 	uint64_t damage; /* offset at which something is missing; 0: nothing is */
 };
 
+/* The file, in `buf` if it is that of a folder; NULL: there is none. */
+static const char *file_of(const char *path, char *buf, size_t n)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return NULL;
+	if (S_ISDIR(st.st_mode)) {
+		if ((size_t)snprintf(buf, n, "%s/%s", path, TRACE_EVENTS_FILE) >= n)
+			return NULL;
+		path = buf;
+	}
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? path : NULL;
+}
+
 static int compressed_probe(const char *path, struct err *err)
 {
+	char buf[4096];
 	uint8_t head[HEAD_BYTES];
 	uint32_t ranks;
-	struct stat st;
 	ssize_t n;
-	int fd = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC)
-	                                                     : -1;
+	const char *file = file_of(path, buf, sizeof buf);
+	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
 
 	if (fd < 0)
 		return 0; /* the formats after this one say why */
 	n = read(fd, head, sizeof head);
 	close(fd);
-	return n <= 0 ? 0 : head_get(head, (size_t)n, path, &ranks, err);
+	return n <= 0 ? 0 : head_get(head, (size_t)n, file, &ranks, err);
 }
 
 static int file_map(struct nest_file *f, const char *path, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), error;
+	char buf[4096];
+	const char *file = file_of(path, buf, sizeof buf);
+	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1, error;
 	struct stat st;
 	void *map = MAP_FAILED;
 
@@ -368,7 +385,7 @@ static int ranks_init(struct nest_file *f, uint32_t ranks, struct err *err)
 	           : err_nomem(err, "the ranks of a trace", ranks * sizeof *f->rank);
 }
 
-int compressed_text(const char *path, struct str *text, struct err *err)
+int compressed_block(const char *path, enum block_kind kind, struct str *text, struct err *err)
 {
 	struct nest_file f = {0};
 	struct block b;
@@ -384,7 +401,7 @@ int compressed_text(const char *path, struct str *text, struct err *err)
 		if (at > f.size || block_get(f.map + at, f.size - at, &b) < 0 ||
 		    b.stored > f.size - at - BLOCK_BYTES)
 			break;
-		if (b.kind == BLOCK_TEXT)
+		if (b.kind == kind)
 			bytes = block_open(&b, f.map + at + BLOCK_BYTES, &own, path, err);
 	}
 	if (bytes)
@@ -392,6 +409,18 @@ int compressed_text(const char *path, struct str *text, struct err *err)
 	free(own);
 	munmap((void *)(uintptr_t)f.map, f.size);
 	return text->failed ? err_nomem(err, "a manifest", b.raw) : text->n > 0;
+}
+
+static int is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int compressed_text(const char *path, struct str *text, struct err *err)
+{
+	return is_folder(path) ? 0 : compressed_block(path, BLOCK_TEXT, text, err);
 }
 
 uint32_t compressed_chapters(const struct trace *t)
@@ -441,16 +470,13 @@ static int stage_make(struct trace *t, struct nest_file *f, struct err *err)
 static int whole_know(struct nest_file *f, struct trace *t, struct err *err)
 {
 	struct trace_manifest m;
-	struct str text = {0};
-	int known = compressed_text(t->path, &text, err);
+	int known = trace_manifest_find(t->path, &m, err);
 
-	str_release(&text);
 	if (known <= 0)
 		return known;
-	if (trace_manifest_read(t->path, &m, err) < 0)
-		return -1;
 	f->partial = !m.complete;
 	t->whole = m.complete != 0;
+	snprintf(t->run, sizeof t->run, "%s", m.run);
 	trace_manifest_release(&m);
 	return 0;
 }
@@ -486,7 +512,8 @@ static int compressed_open(struct trace *t, const char *path, uint32_t np, struc
 		               (unsigned long long)f->damage);
 	for (uint32_t i = 0; i < f->parts; i++)
 		t->actions += f->part[i].chapter->events;
-	if (whole_know(f, t, err) < 0 || ranks_init(f, ranks, err) < 0)
+	if (whole_know(f, t, err) < 0 || ranks_init(f, ranks, err) < 0 ||
+	    (is_folder(path) && site_names_read(&t->sites, path, err) < 0))
 		return -1;
 	return stage_make(t, f, err);
 }

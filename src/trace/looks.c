@@ -64,8 +64,7 @@ static int completed(struct looks *k, int64_t req, uint64_t line, int test, stru
 	return 0;
 }
 
-/* The requests that a wait or a test completed; of a test of one, which has none in a list, too. */
-static const int64_t *completes(const struct trace_event *ev, int64_t *n)
+const int64_t *event_completes(const struct trace_event *ev, int64_t *n)
 {
 	int one = ev->op == TRACE_WAIT || ev->op == TRACE_TEST,
 	    waits = ev->op == TRACE_WAIT || ev->op == TRACE_WAITALL;
@@ -87,7 +86,7 @@ int looks_note(struct looks *k, const struct trace_event *ev, uint64_t line, str
 			given(k, ev->reqs[i]);
 		return 0;
 	}
-	done = completes(ev, &n);
+	done = event_completes(ev, &n);
 	for (int64_t i = 0; i < n; i++)
 		if (completed(k, done[i], line, ev->op >= TRACE_TEST, err) < 0)
 			return -1;
@@ -110,64 +109,71 @@ void looks_sort(struct looks *k)
 }
 
 /* Splits a list: those that are looked at again (1), or the others (0), into out; how many. */
-static int64_t split(const struct looks *k, uint32_t n, uint64_t line, const int64_t *list,
-                     int64_t length, int again, int64_t *out)
+static int64_t split(int (*is_again)(const void *self, int64_t req), const void *self,
+                     const int64_t *list, int64_t length, int again, int64_t *out)
 {
 	int64_t found = 0;
 
-	for (int64_t i = 0; i < length; i++) {
-		struct look key = {line, list[i]};
-
-		if ((bsearch(&key, k->again + k->next, n, sizeof key, by_line) != NULL) == again)
+	for (int64_t i = 0; i < length; i++)
+		if (is_again(self, list[i]) == again)
 			out[found++] = list[i];
-	}
 	return found;
 }
 
-/* The test of those that are looked at again; and if there are others, one of the rest, as it
- * was. */
-static int tests_put(struct looks *k, uint32_t n, uint64_t line, uint32_t rank,
-                     const struct trace_event *ev, struct str *text, struct err *err)
+int test_split(const struct trace_event *ev, int (*is_again)(const void *self, int64_t req),
+               const void *self, int64_t *p, struct trace_event out[2])
 {
-	struct trace_event look = *ev, rest = *ev;
-	int64_t *p = vec_grow(k->scratch, &k->cap_scratch, sizeof *p,
-	                      (size_t)(2 * ev->n_reqs + ev->n_done), "requests of a test", err);
+	struct trace_event *look = &out[0], *rest = &out[1];
 
-	if (!p)
-		return -1;
-	k->scratch = p;
-	look.flags |= TRACE_NO_DONE;
-	look.reqs = p;
-	look.n_reqs = split(k, n, line, ev->reqs, ev->n_reqs, 1, p);
-	rest.reqs = p += look.n_reqs;
-	rest.n_reqs = split(k, n, line, ev->reqs, ev->n_reqs, 0, p);
-	rest.done = p += rest.n_reqs;
-	rest.n_done = split(k, n, line, ev->done, ev->n_done, 0, p);
-	if (rest.n_done > 0)
-		look.duration = -1;
-	trace_event_format(text, rank, &look);
-	if (rest.n_done > 0)
-		trace_event_format(text, rank, &rest);
-	return 1;
+	*look = *rest = *ev;
+	look->flags |= TRACE_NO_DONE;
+	if (ev->op == TRACE_TEST)
+		return 1;
+	look->reqs = p;
+	look->n_reqs = split(is_again, self, ev->reqs, ev->n_reqs, 1, p);
+	rest->reqs = p += look->n_reqs;
+	rest->n_reqs = split(is_again, self, ev->reqs, ev->n_reqs, 0, p);
+	rest->done = p += rest->n_reqs;
+	rest->n_done = split(is_again, self, ev->done, ev->n_done, 0, p);
+	if (rest->n_done > 0)
+		look->duration = -1;
+	return rest->n_done > 0 ? 2 : 1;
+}
+
+struct looked { /* the looks of a line */
+	const struct look *again;
+	uint32_t n;
+	uint64_t line;
+};
+
+static int looked_again(const void *self, int64_t req)
+{
+	const struct looked *l = self;
+	struct look key = {l->line, req};
+
+	return bsearch(&key, l->again, l->n, sizeof key, by_line) != NULL;
 }
 
 int looks_apply(struct looks *k, uint64_t line, uint32_t rank, const struct trace_event *ev,
                 struct str *text, struct err *err)
 {
-	struct trace_event look = *ev;
-	uint32_t n = 0;
-	int result = 1;
+	struct looked l = {k->again + k->next, 0, line};
+	struct trace_event split_up[2];
+	int64_t *scratch;
+	int n;
 
-	while (k->next + n < k->n && k->again[k->next + n].line == line)
-		n++;
-	if (n == 0)
+	while (k->next + l.n < k->n && l.again[l.n].line == line)
+		l.n++;
+	if (l.n == 0)
 		return 0;
-	if (ev->op == TRACE_TEST) {
-		look.flags |= TRACE_NO_DONE;
-		trace_event_format(text, rank, &look);
-	} else {
-		result = tests_put(k, n, line, rank, ev, text, err);
-	}
-	k->next += n;
-	return result;
+	scratch = vec_grow(k->scratch, &k->cap_scratch, sizeof *scratch,
+	                   (size_t)(2 * ev->n_reqs + ev->n_done + 1), "requests of a test", err);
+	if (!scratch)
+		return -1;
+	k->scratch = scratch;
+	n = test_split(ev, looked_again, &l, scratch, split_up);
+	for (int i = 0; i < n; i++)
+		trace_event_format(text, rank, &split_up[i]);
+	k->next += l.n;
+	return 1;
 }

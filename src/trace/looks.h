@@ -33,5 +33,12 @@ void looks_sort(struct looks *k);
  * not; -1. */
 int looks_apply(struct looks *k, uint64_t line, uint32_t rank, const struct trace_event *ev,
                 struct str *text, struct err *err);
+/* The requests that a wait or a test completed; of a test of one, which has none in a list, too. */
+const int64_t *event_completes(const struct trace_event *ev, int64_t *n);
+/* A test, as a test of those requests that are looked at again later, which does not say what it
+ * completed, and, if there are others that it completed, one of the rest, as it was: how many, 1 or
+ * 2. scratch: room for 2 n_reqs + n_done numbers. */
+int test_split(const struct trace_event *ev, int (*is_again)(const void *self, int64_t req),
+               const void *self, int64_t *scratch, struct trace_event out[2]);
 
 #endif

@@ -493,22 +493,11 @@ static const struct call *call_expected(const struct nest *n)
 	return call == NODE_NONE ? NULL : &n->calls.call[call];
 }
 
-int nest_put(struct nest *n, const struct trace_event *ev, struct err *err)
+int nest_put_call(struct nest *n, uint32_t call, const int64_t *value, struct err *err)
 {
-	int64_t value[CALL_COLUMNS];
-	const struct call *expected = call_expected(n);
-	uint32_t call, node;
+	uint32_t node;
 	int s = 0;
 
-	if (expected && call_again(&n->calls, expected, ev, value)) {
-		n->events++;
-		s = leaf_put(n, kid_here(n), value, err);
-		frame_advance(n);
-		return s;
-	}
-	call = calls_put(&n->calls, ev, value, err);
-	if (call == CALL_NONE)
-		return -1;
 	n->events++;
 	if (n->frames > 0)
 		s = walk_put(n, call, value, err);
@@ -518,6 +507,23 @@ int nest_put(struct nest *n, const struct trace_event *ev, struct err *err)
 	if (node == NODE_NONE || queue_push(n, node, err) < 0)
 		return -1;
 	return queue_run(n, err);
+}
+
+int nest_put(struct nest *n, const struct trace_event *ev, struct err *err)
+{
+	int64_t value[CALL_COLUMNS];
+	const struct call *expected = call_expected(n);
+	uint32_t call;
+	int s;
+
+	if (expected && call_again(&n->calls, expected, ev, value)) {
+		n->events++;
+		s = leaf_put(n, kid_here(n), value, err);
+		frame_advance(n);
+		return s;
+	}
+	call = calls_put(&n->calls, ev, value, err);
+	return call == CALL_NONE ? -1 : nest_put_call(n, call, value, err);
 }
 
 int nest_close(struct nest *n, struct err *err)

@@ -58,6 +58,8 @@ void nest_init(struct nest *n);
 void nest_release(struct nest *n);
 /* Takes an event. */
 int nest_put(struct nest *n, const struct trace_event *ev, struct err *err);
+/* The same of an event that is known as one of n->calls, with what of it is open. */
+int nest_put_call(struct nest *n, uint32_t call, const int64_t *value, struct err *err);
 /* Nothing more comes (until nest_clear): the list is all there is. */
 int nest_close(struct nest *n, struct err *err);
 /* Forgets the events, keeps the calls. */

@@ -70,6 +70,65 @@ int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *
 	return result;
 }
 
+/* --- what a trace names --- */
+
+static int site_add(struct trace_sites *s, const char *name, size_t n, struct err *err)
+{
+	struct trace_site *all;
+
+	if (n == 0 || hash_str_findn(&s->index, name, n) != HASH_NONE)
+		return 0;
+	all = vec_grow(s->site, &s->cap, sizeof *all, (size_t)s->n + 1, "call sites", err);
+	if (!all)
+		return -1;
+	s->site = all;
+	all[s->n] = (struct trace_site){.name = strndup(name, n)};
+	if (!all[s->n].name)
+		return err_nomem(err, "a call site", n);
+	s->n++;
+	return hash_str_put(&s->index, all[s->n - 1].name, s->n - 1, err);
+}
+
+int trace_sites_region(struct trace_sites *s, const char *name, struct err *err)
+{
+	for (const char *p = name; *p;) {
+		size_t n = site_next(&p);
+
+		if (site_add(s, p, n, err) < 0)
+			return -1;
+		p += n;
+	}
+	return 0;
+}
+
+int trace_sites_module(struct trace_sites *s, const char *note, struct err *err)
+{
+	static const char word[] = "module ";
+	const char *name, *blank, *end = note + strcspn(note, "\n");
+	struct trace_module *all;
+
+	note += strspn(note, " ");
+	name = note + sizeof word - 1;
+	if (strncmp(note, word, sizeof word - 1) != 0 ||
+	    !(blank = memchr(name, ' ', (size_t)(end - name))))
+		return 0;
+	for (uint32_t i = 0; i < s->modules; i++)
+		if (strlen(s->module[i].name) == (size_t)(blank - name) &&
+		    strncmp(s->module[i].name, name, (size_t)(blank - name)) == 0)
+			return 0;
+	all = vec_grow(s->module, &s->modules_cap, sizeof *all, (size_t)s->modules + 1, "modules",
+	               err);
+	if (!all)
+		return -1;
+	s->module = all;
+	all[s->modules] = (struct trace_module){strndup(name, (size_t)(blank - name)),
+	                                        strndup(blank + 1, (size_t)(end - blank - 1))};
+	s->modules++;
+	return all[s->modules - 1].name && all[s->modules - 1].path
+	           ? 0
+	           : err_nomem(err, "a module", (size_t)(end - name));
+}
+
 /* --- the table, read: names of sites and of regions to what they are called --- */
 
 struct site_names {

@@ -293,6 +293,18 @@ void trace_sites_release(struct trace_sites *s);
  * by. Sites without a place are left out. */
 int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *err);
 
+/* The folder of a traced run, when that has ended. Its ranks were merged into one file (their texts
+ * are then not there), or left text, or were killed and left what the tracer keeps for that case.
+ */
+#define TRACE_EVENTS_FILE "events"
+/* What the ranks noted ("key value" lines), how many events there are, and, if wanted, the call
+ * sites that regions name. 1, 0: they were not merged, -1. */
+int trace_folder_merged(const char *dir, struct str *notes, uint64_t *events,
+                        struct trace_sites *sites, struct err *err);
+/* Makes text (rank-<r>.tit) of what ranks left that were not merged, whatever ended them. What is
+ * not whole is left out; a rank that came to its end has "# end <events>". How many ranks, or -1.
+ */
+int trace_folder_restore(const char *dir, struct err *err);
 /* Completes a folder the tracer left: applies `resolve` records, drops half-written last lines.
  * *resolved, *dropped may be NULL; sites too: it gets the call sites that regions name. */
 int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped,

@@ -256,11 +256,18 @@ const char *site_names_region(struct site_names *s, const char *region, struct e
  * it is; 0 at the end. Separators: ">" between the two ends, "<" between a site and the one it was
  * called from. */
 size_t site_next(const char **p);
+/* Takes the sites in the name of a region; a note "module ring /home/x/ring" (others are passed
+ * over): where the file of that name was, the first of a name counts. */
+int trace_sites_region(struct trace_sites *s, const char *name, struct err *err);
+int trace_sites_module(struct trace_sites *s, const char *note, struct err *err);
 
 /* The text of a manifest (manifest.c); that in a compressed trace (format_nest.c): 1, 0 if it is
  * none or has none, -1. */
 void manifest_format(struct str *s, const struct trace_manifest *m);
 int compressed_text(const char *path, struct str *text, struct err *err);
+/* The first block of a kind (block.h) of a compressed file, or of a folder with one: likewise. */
+enum block_kind;
+int compressed_block(const char *path, enum block_kind kind, struct str *text, struct err *err);
 
 /* The structures of a compressed trace (chapter.h). */
 struct chapter;

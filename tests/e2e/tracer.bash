@@ -5,6 +5,7 @@ set -u
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 # also with mpirun options of the test's own
 unset ORRERY_COUNTER ORRERY_RATE ORRERY_BUFFER ORRERY_TRACE_DIR
+export ORRERY_FORM=text # which most tests read; with compressed, what is to be seen of a whole trace is what it is converted to
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 failed=0

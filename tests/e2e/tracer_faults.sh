@@ -17,7 +17,8 @@ sweep() {
 		same "$f $kind $n: output" "solo: all right" "$(cat "$tmp/out")"
 		[[ -e $tmp/mark ]] || break
 		grep -q '^# end' "$tmp/t/rank-0.tit" 2>/dev/null && continue # it could do without
-		same "$f $kind $n: messages" 1 "$(grep -c 'untraced\.$' "$tmp/err")"
+		[[ $ORRERY_FORM == compressed ]] && "$ORRERY" info -q "$tmp/t" >/dev/null 2>&1 && continue
+		same "$f $kind $n: messages" 1 "$(grep -cE 'untraced\.$|cannot be merged' "$tmp/err")"
 	done
 	((n > least)) || bad "$f $kind: only $n faults"
 }
@@ -25,6 +26,11 @@ sweep() {
 for f in "${families[@]}"; do
 	build $f solo
 	apart sweep $f open 1 3 1
+	ORRERY_FORM=compressed apart sweep $f open 1 4 2
+	ORRERY_FORM=compressed apart sweep $f write 1 6 3
+	ORRERY_FORM=compressed apart sweep $f alloc 1 12 12
+	ORRERY_FORM=compressed apart sweep $f alloc 13 24 24
+	ORRERY_FORM=compressed apart sweep $f alloc 25 36 36
 	apart sweep $f write 1 4 4
 	apart sweep $f alloc 1 7 7
 	apart sweep $f alloc 8 14 14

@@ -48,6 +48,13 @@ for f in "${families[@]}"; do
 	done
 	has "$f run 2" "$tmp/err" "rank-0.tit: File exists"
 	same "$f run 1: events" 5 "$(events "$tmp/t" | grep -c .)"
+	rm -rf "$tmp/t" && mkdir "$tmp/t"
+	for i in 1 2; do
+		same "$f merged run $i" "token 1" "$(LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so ORRERY_TRACE_DIR=$tmp/t ORRERY_SITES=0 ORRERY_FORM=compressed "$ring" 2>"$tmp/err")"
+	done
+	has "$f merged run 2" "$tmp/err" "events: File exists"
+	has "$f merged run 1" <("$ORRERY" info "$tmp/t") "actions    5"
+	same "$f merged run 1: files" events "$(ls "$tmp/t")"
 	for o in $other; do
 		refused "$f under $o" "every process would run alone" "$ORRERY" trace -f -o "$tmp/t" -- mpirun.$o -np 2 "$ring"
 	done

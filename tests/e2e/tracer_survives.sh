@@ -70,8 +70,10 @@ machine=$tmp/cluster.xml
 for f in "${families[@]}"; do
 	apart closes $f
 	apart cut $f
-	apart ended $f 3 kill
-	apart ended $f 32 abort
+	for form in text compressed; do
+		ORRERY_FORM=$form apart ended $f 3 kill
+		ORRERY_FORM=$form apart ended $f 32 abort
+	done
 done
 together
 exit $failed

@@ -1,0 +1,630 @@
+/* pack.c: see pack.h. Numbers are varints, sequences columns (column.h).
+ *
+ *   events
+ *   texts, then each: bytes, bytes      lists, then each: items, column
+ *   classes, then each: members, column of their ranks, top, nodes, the nodes, slots, calls,
+ *       then of each call: open, which fields have a column, the columns;
+ *       a column of each slot, a column that says who has costs of her own
+ *   members, then each: rank, class, bytes, bytes */
+#include "pack.h"
+#include "bundle_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BIT(f) (UINT32_C(1) << (f))
+static const uint32_t lists_bits = BIT(CALL_COUNTS) | BIT(CALL_COUNTS2) | BIT(CALL_MEMBERS) |
+                                   BIT(CALL_REMOTE) | BIT(CALL_REQS) | BIT(CALL_DONE);
+
+void pack_map_release(struct pack_map *m)
+{
+	free(m->list);
+	*m = (struct pack_map){0};
+}
+
+/* --- to bytes --- */
+
+static void interned_pack(const struct interned *t, struct str *out)
+{
+	varint_put(out, t->n ? t->n - 1 : 0);
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t n;
+		const char *bytes = interned_get(t, i, &n);
+
+		varint_put(out, n);
+		str_putn(out, bytes, n);
+	}
+}
+
+static void lists_pack(const struct interned *t, struct str *out)
+{
+	varint_put(out, t->n ? t->n - 1 : 0);
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t n;
+		const int64_t *list = interned_get(t, i, &n);
+
+		varint_put(out, n / sizeof *list);
+		column_put(out, list, n / sizeof *list);
+	}
+}
+
+static void call_pack(const struct bundle_class *c, uint32_t call, struct str *out)
+{
+	const struct column *param = &c->param[call * CALL_FIELDS];
+	uint32_t given = 0;
+
+	for (uint32_t f = 0; f < CALL_FIELDS; f++)
+		given |= param[f].v || param[f].same != 0 ? BIT(f) : 0;
+	varint_put(out, c->call[call].open);
+	varint_put(out, given);
+	for (; given; given &= given - 1)
+		column_write(out, &param[__builtin_ctz(given)]);
+}
+
+static void class_pack(const struct bundle_class *c, struct str *out)
+{
+	varint_put(out, c->rank.n);
+	column_write(out, &c->rank);
+	varint_put(out, c->top);
+	varint_put(out, c->nodes);
+	for (uint32_t i = 0; i < c->nodes; i++)
+		varint_put(out, c->node[i]);
+	varint_put(out, c->slots);
+	varint_put(out, c->calls);
+	for (uint32_t i = 0; i < c->calls; i++)
+		call_pack(c, i, out);
+	for (uint32_t i = 0; i < c->slots; i++)
+		column_write(out, &c->cost[i]);
+	column_write(out, &c->own);
+}
+
+void bundle_pack(const struct bundle *b, int own, struct str *out)
+{
+	varint_put(out, b->events);
+	interned_pack(&b->texts, out);
+	lists_pack(&b->lists, out);
+	varint_put(out, b->classes);
+	for (uint32_t i = 0; i < b->classes; i++)
+		class_pack(&b->cls[i], out);
+	varint_put(out, b->members);
+	for (uint32_t i = 0; i < b->members; i++) {
+		const struct bundle_member *m = &b->member[i];
+
+		varint_put(out, m->rank);
+		varint_put(out, m->cls);
+		varint_put(out, own ? m->bytes : 0);
+		if (own && m->bytes)
+			str_putn(out, (const char *)m->own, m->bytes);
+	}
+}
+
+/* --- from bytes --- */
+
+struct unpack {
+	const uint8_t *p, *end; /* p: NULL after an error */
+	struct bundle *b;
+	struct pack_map map;
+	uint32_t *text, texts;
+	uint32_t *cls, classes; /* by number there: the number here */
+	struct err *err;
+};
+
+static int bad(struct unpack *u)
+{
+	return err_set(u->err, ERR_INPUT, "what a rank did came damaged (%td bytes are left)",
+	               u->p ? u->end - u->p : 0);
+}
+
+/* A number of at most `most`; 0 after an error, with u->p NULL. */
+static uint64_t number(struct unpack *u, uint64_t most)
+{
+	uint64_t v = 0;
+
+	if (u->p)
+		u->p = varint_get(u->p, u->end, &v);
+	if (u->p && v > most)
+		u->p = NULL;
+	return u->p ? v : 0;
+}
+
+static uint32_t number32(struct unpack *u)
+{
+	return (uint32_t)number(u, UINT32_MAX - 1);
+}
+
+/* So many things, each of at least a byte. */
+static uint32_t how_many(struct unpack *u)
+{
+	return (uint32_t)number(u, u->p ? (uint64_t)(u->end - u->p) : 0);
+}
+
+/* A column of n values to the end of c. */
+static int column_take(struct unpack *u, uint32_t n, struct column *c)
+{
+	const uint8_t *p = u->p;
+
+	u->p = p ? column_check(p, u->end, n) : NULL;
+	if (!u->p)
+		return bad(u);
+	if (n == 0)
+		return 0;
+	if (column_is_constant(p))
+		return column_repeat(c, column_get(p, 0), n, u->err);
+	for (uint32_t i = 0; i < n; i++)
+		if (column_push(c, column_get(p, i), u->err) < 0)
+			return -1;
+	return 0;
+}
+
+static uint32_t *numbers_make(uint32_t n, struct err *err)
+{
+	uint32_t *p = calloc((size_t)n + 1, sizeof *p);
+
+	if (!p)
+		err_nomem(err, "numbers of a trace", n * sizeof *p);
+	return p;
+}
+
+static int texts_merge(struct unpack *u)
+{
+	u->texts = how_many(u);
+	u->text = u->p ? numbers_make(u->texts, u->err) : NULL;
+	if (!u->text)
+		return u->p ? -1 : bad(u);
+	for (uint32_t i = 1; i <= u->texts; i++) {
+		uint32_t n = how_many(u);
+
+		if (!u->p || (uint64_t)(u->end - u->p) < n || n == 0 || u->p[n - 1] != 0)
+			return bad(u);
+		u->text[i] = interned_put(&u->b->texts, u->p, n, u->err);
+		if (u->text[i] == CALL_NONE)
+			return -1;
+		u->p += n;
+	}
+	return 0;
+}
+
+static int lists_merge(struct unpack *u)
+{
+	struct column c = {0};
+	int r = 0;
+
+	u->map.lists = how_many(u);
+	u->map.list = u->p ? numbers_make(u->map.lists, u->err) : NULL;
+	if (!u->map.list)
+		return u->p ? -1 : bad(u);
+	for (uint32_t i = 1; i <= u->map.lists && r == 0; i++) {
+		uint32_t n = (uint32_t)number(u, 1u << 28);
+
+		column_release(&c);
+		r = column_take(u, n, &c);
+		if (r == 0 && !c.v) /* written out */
+			r = n ? column_widen(&c, c.same, u->err) : bad(u);
+		if (r < 0)
+			break;
+		u->map.list[i] = interned_put(&u->b->lists, c.v, (size_t)n * sizeof *c.v, u->err);
+		r = u->map.list[i] == CALL_NONE ? -1 : 0;
+	}
+	column_release(&c);
+	return r;
+}
+
+/* Numbers of texts or lists become those here. */
+static int column_renumber(struct unpack *u, struct column *c, const uint32_t *to, uint32_t n)
+{
+	if (!c->v) {
+		if (c->same < 0 || c->same > n)
+			return bad(u);
+		c->same = to[c->same];
+	}
+	for (uint32_t i = 0; c->v && i < c->n; i++) {
+		if (c->v[i] < 0 || c->v[i] > n)
+			return bad(u);
+		c->v[i] = to[c->v[i]];
+	}
+	return 0;
+}
+
+static int field_renumber(struct unpack *u, enum call_field f, struct column *c)
+{
+	if (f == CALL_TEXT)
+		return column_renumber(u, c, u->text, u->texts);
+	if (call_field_is_list(f))
+		return column_renumber(u, c, u->map.list, u->map.lists);
+	return 0;
+}
+
+static int call_read(struct unpack *u, struct bundle_class *c, uint32_t call)
+{
+	struct column *param = &c->param[call * CALL_FIELDS];
+	uint32_t members = c->rank.n, given;
+
+	c->call[call].open = (uint32_t)number(u, BIT(CALL_FIELDS) - 1);
+	given = (uint32_t)number(u, BIT(CALL_FIELDS) - 1);
+	if (!u->p)
+		return bad(u);
+	for (uint32_t f = 0; f < CALL_FIELDS; f++) {
+		if (given >> f & 1 ? column_take(u, members, &param[f]) < 0
+		                   : column_repeat(&param[f], 0, members, u->err) < 0)
+			return -1;
+		if (field_renumber(u, (enum call_field)f, &param[f]) < 0)
+			return -1;
+		c->call[call].field[f] = column_item(&param[f], 0);
+	}
+	return 0;
+}
+
+/* The nodes from *at on, so many of them and what is in them, in preorder; their slots are counted.
+ */
+static int nodes_check(const struct bundle_class *c, uint32_t *at, uint32_t nodes, int depth,
+                       uint64_t *slots)
+{
+	for (; nodes > 0; nodes--) {
+		uint32_t v = *at < c->nodes ? c->node[*at] : 0;
+
+		if (++*at > c->nodes || depth > NEST_DEPTH || (!(v & 1) && v / 2 >= c->calls))
+			return 0;
+		*slots += v & 1 ? 1 : call_columns(&c->call[v / 2]);
+		if (v & 1 && !nodes_check(c, at, v / 2, depth + 1, slots))
+			return 0;
+	}
+	return 1;
+}
+
+/* Slots that are numbers of lists. */
+static int costs_renumber(struct unpack *u, struct bundle_class *c)
+{
+	uint32_t slot = 0;
+
+	for (uint32_t i = 0; i < c->nodes; i++) {
+		const struct call *call = &c->call[c->node[i] / 2];
+
+		if (c->node[i] & 1) {
+			slot++;
+			continue;
+		}
+		for (uint32_t k = 0; k < call_columns(call); k++, slot++)
+			if (call_field_is_list(call_column_field(call, k)) &&
+			    field_renumber(u, call_column_field(call, k), &c->cost[slot]) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+static int class_make(struct unpack *u, struct bundle_class *c)
+{
+	c->node = malloc(((size_t)c->nodes + 1) * sizeof *c->node);
+	c->call = calloc((size_t)c->calls + 1, sizeof *c->call);
+	c->param = calloc((size_t)c->calls * CALL_FIELDS + 1, sizeof *c->param);
+	c->cost = calloc((size_t)c->slots + 1, sizeof *c->cost);
+	c->histogram = calloc((size_t)c->slots + 1, sizeof *c->histogram);
+	c->maybe = calloc((size_t)c->slots + 1, sizeof *c->maybe);
+	return c->node && c->call && c->param && c->cost && c->histogram && c->maybe
+	           ? 0
+	           : err_nomem(u->err, "the structure of a trace", c->nodes * sizeof *c->node);
+}
+
+/* A class as it is there, with numbers as they are here. */
+static int class_read(struct unpack *u, struct bundle_class *c)
+{
+	const uint8_t *nodes;
+	uint64_t slots = 0;
+	uint32_t at = 0, members = (uint32_t)number(u, 1u << 26);
+
+	if (!u->p || members == 0 || column_take(u, members, &c->rank) < 0)
+		return bad(u);
+	c->top = number32(u);
+	c->nodes = how_many(u);
+	nodes = u->p;
+	for (uint32_t i = 0; i < c->nodes; i++)
+		number32(u);
+	c->slots = how_many(u);
+	c->calls = how_many(u);
+	if (!u->p || class_make(u, c) < 0)
+		return u->p ? -1 : bad(u);
+	for (uint32_t i = 0; i < c->calls; i++)
+		if (call_read(u, c, i) < 0)
+			return -1;
+	for (uint32_t i = 0; i < c->nodes; i++) {
+		uint64_t v = 0;
+
+		nodes = varint_get(nodes, u->end, &v);
+		c->node[i] = (uint32_t)v;
+	}
+	if (!nodes_check(c, &at, c->top, 0, &slots) || at != c->nodes || slots != c->slots)
+		return bad(u);
+	for (uint32_t i = 0; i < c->slots; i++)
+		if (column_take(u, members, &c->cost[i]) < 0)
+			return -1;
+	return column_take(u, members, &c->own) < 0 ? -1 : costs_renumber(u, c);
+}
+
+static int columns_join(struct column *a, const struct column *b, uint64_t n, struct err *err)
+{
+	for (uint64_t i = 0; i < n; i++)
+		if (column_join(&a[i], &b[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The class `there` becomes one here, or members of one that is here. */
+static int class_join(struct unpack *u, struct bundle_class *there, uint32_t *number_here)
+{
+	struct bundle_class *c;
+	struct str key = {0};
+	int made;
+
+	varint_put(&key, there->top);
+	for (uint32_t i = 0; i < there->nodes; i++)
+		varint_put(&key, there->node[i]);
+	for (uint32_t i = 0; i < there->calls; i++)
+		call_key_put(&key, &there->call[i], there->call[i].field[CALL_TEXT]);
+	c = key.failed ? NULL : bundle_class_get(u->b, &key, &made, u->err);
+	if (key.failed)
+		err_nomem(u->err, "the structure of a trace", key.n);
+	str_release(&key);
+	if (!c)
+		return -1;
+	*number_here = (uint32_t)(c - u->b->cls);
+	if (made) {
+		*c = *there;
+		*there = (struct bundle_class){0};
+		return 0;
+	}
+	if (c->calls != there->calls || c->slots != there->slots)
+		return bad(u);
+	if (columns_join(c->param, there->param, (uint64_t)c->calls * CALL_FIELDS, u->err) < 0 ||
+	    columns_join(c->cost, there->cost, c->slots, u->err) < 0 ||
+	    column_join(&c->own, &there->own, u->err) < 0)
+		return -1;
+	return column_join(&c->rank, &there->rank, u->err);
+}
+
+static int classes_merge(struct unpack *u)
+{
+	u->classes = how_many(u);
+	u->cls = u->p ? numbers_make(u->classes, u->err) : NULL;
+	if (!u->cls)
+		return u->p ? -1 : bad(u);
+	for (uint32_t i = 0; i < u->classes; i++) {
+		struct bundle_class there = {0};
+		int r = class_read(u, &there);
+
+		if (r == 0)
+			r = class_join(u, &there, &u->cls[i]);
+		class_release(&there);
+		if (r < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int member_merge(struct unpack *u)
+{
+	struct bundle *b = u->b;
+	struct bundle_member *m = vec_grow(b->member, &b->cap_members, sizeof *m,
+	                                   (size_t)b->members + 1, "ranks of a trace", u->err);
+	uint32_t rank = number32(u), cls = number32(u), n = how_many(u);
+	struct str moved = {0};
+	int r = 0;
+
+	if (!m)
+		return -1;
+	b->member = m;
+	if (!u->p || cls >= u->classes || (uint64_t)(u->end - u->p) < n)
+		return bad(u);
+	m = &m[b->members++];
+	*m = (struct bundle_member){.rank = rank, .cls = u->cls[cls]};
+	if (n > 0)
+		r = bundle_own_moved(b, rank, &u->map, u->p, n, &moved, u->err);
+	if (n > 0 && r == 0) {
+		const char *from = moved.n ? moved.s : (const char *)u->p;
+
+		m->bytes = moved.n ? (uint32_t)moved.n : n;
+		m->own = malloc(m->bytes);
+		if (m->own)
+			memcpy(m->own, from, m->bytes);
+		else
+			r = err_nomem(u->err, "costs of a trace", m->bytes);
+		b->bytes += m->bytes;
+	}
+	str_release(&moved);
+	u->p += n;
+	return r;
+}
+
+static int all_merge(struct unpack *u)
+{
+	uint64_t events = number(u, UINT64_MAX);
+	uint32_t members;
+
+	if (texts_merge(u) < 0 || lists_merge(u) < 0 || classes_merge(u) < 0)
+		return -1;
+	members = how_many(u);
+	for (uint32_t i = 0; i < members; i++)
+		if (member_merge(u) < 0)
+			return -1;
+	if (!u->p || u->p != u->end)
+		return bad(u);
+	u->b->events += events;
+	return 0;
+}
+
+int bundle_merge(struct bundle *b, const uint8_t *bytes, size_t n, struct pack_map *map,
+                 struct err *err)
+{
+	struct unpack u = {.p = bytes, .end = bytes + n, .b = b, .err = err};
+	int r = all_merge(&u);
+
+	free(u.text);
+	free(u.cls);
+	if (map && r == 0)
+		*map = u.map;
+	else
+		pack_map_release(&u.map);
+	return r;
+}
+
+/* --- own costs: lists among them have other numbers --- */
+
+static const struct bundle_member *member_find(const struct bundle *b, uint32_t rank)
+{
+	uint32_t low = 0, high = b->members;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (b->member[mid].rank < rank)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < b->members && b->member[low].rank == rank ? &b->member[low] : NULL;
+}
+
+static uint32_t index_find(const struct bundle_class *c, uint32_t rank)
+{
+	uint32_t low = 0, high = c->rank.n;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (column_item(&c->rank, mid) < rank)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static int class_has_lists(const struct bundle_class *c)
+{
+	for (uint32_t i = 0; i < c->calls; i++)
+		if (c->call[i].open & lists_bits)
+			return 1;
+	return 0;
+}
+
+int bundle_own_has_lists(const struct bundle *b, uint32_t rank)
+{
+	const struct bundle_member *m = member_find(b, rank);
+
+	return m && class_has_lists(&b->cls[m->cls]);
+}
+
+struct moving {
+	const struct bundle_class *c;
+	const struct pack_map *map;
+	const uint8_t *own, *end;
+	uint32_t index, node, slot;
+	struct str *out;
+	int bad;
+};
+
+/* The column of a slot in a member's own bytes, or NULL: it is shared. */
+static const uint8_t *slot_column(struct moving *m)
+{
+	uint32_t at;
+
+	memcpy(&at, m->own + (size_t)m->slot * sizeof at, sizeof at);
+	if (at == 0)
+		return NULL;
+	if (at >= (size_t)(m->end - m->own)) {
+		m->bad = 1;
+		return NULL;
+	}
+	return m->own + at;
+}
+
+static void lists_copy(struct moving *m, const uint8_t *p, uint64_t n)
+{
+	int64_t *v = malloc((size_t)n * sizeof *v);
+
+	for (uint64_t i = 0; v && i < n; i++) {
+		int64_t x = column_get(p, i);
+
+		m->bad |= x < 0 || x > m->map->lists;
+		v[i] = m->bad ? 0 : m->map->list[x];
+	}
+	if (v)
+		column_put(m->out, v, n);
+	else
+		m->out->failed = 1;
+	free(v);
+}
+
+static void slot_copy(struct moving *m, enum call_field f, uint64_t n)
+{
+	const uint8_t *p = slot_column(m), *end;
+	uint32_t at = (uint32_t)m->out->n;
+
+	if (!p || m->bad || m->out->failed)
+		return;
+	end = f == CALL_VOLUME || f == CALL_DURATION ? doubles_check(p, m->end, n)
+	                                             : column_check(p, m->end, n);
+	if (!end || n == 0) {
+		m->bad = 1;
+		return;
+	}
+	memcpy(m->out->s + (size_t)m->slot * sizeof at, &at, sizeof at);
+	if (call_field_is_list(f))
+		lists_copy(m, p, n);
+	else
+		str_putn(m->out, (const char *)p, (size_t)(end - p));
+}
+
+/* How often the nodes of a loop are gone through, which is reached n times. */
+static uint64_t runs_in(struct moving *m, uint64_t n)
+{
+	const uint8_t *p = slot_column(m);
+
+	if (n == 0 || m->bad)
+		return 0;
+	if (!p)
+		return n * (uint64_t)column_item(&m->c->cost[m->slot], m->index);
+	if (!column_check(p, m->end, n)) {
+		m->bad = 1;
+		return 0;
+	}
+	return (uint64_t)column_get(p, n - 1);
+}
+
+static void nodes_copy(struct moving *m, uint32_t nodes, uint64_t n)
+{
+	for (; nodes > 0 && !m->bad; nodes--) {
+		uint32_t v = m->c->node[m->node++];
+
+		if (v & 1) {
+			uint64_t runs = runs_in(m, n);
+
+			slot_copy(m, CALL_RUNS, n);
+			m->slot++;
+			nodes_copy(m, v / 2, runs);
+			continue;
+		}
+		for (uint32_t k = 0; k < call_columns(&m->c->call[v / 2]); k++, m->slot++)
+			slot_copy(m, call_column_field(&m->c->call[v / 2], k), n);
+	}
+}
+
+int bundle_own_moved(const struct bundle *b, uint32_t rank, const struct pack_map *map,
+                     const uint8_t *own, size_t n, struct str *out, struct err *err)
+{
+	const struct bundle_member *who = member_find(b, rank);
+	const struct bundle_class *c = who ? &b->cls[who->cls] : NULL;
+	struct moving m = {.c = c, .map = map, .own = own, .end = own + n, .out = out};
+
+	str_clear(out);
+	if (!c || n < 4 * (size_t)c->slots)
+		return err_set(err, ERR_INPUT, "costs of rank %u came damaged", rank);
+	if (!class_has_lists(c))
+		return 0;
+	m.index = index_find(c, rank);
+	for (uint32_t i = 0; i < c->slots; i++)
+		str_putn(out, "\0\0\0\0", 4);
+	if (!out->failed)
+		nodes_copy(&m, c->top, 1);
+	if (out->failed)
+		return err_nomem(err, "costs of a trace", n);
+	return m.bad ? err_set(err, ERR_INPUT, "costs of rank %u came damaged", rank) : 0;
+}
