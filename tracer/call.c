@@ -27,7 +27,7 @@ static int thread_begin(struct tracer_thread *t)
 	t->opened = 1;
 	__atomic_fetch_add(&tracer.threads, 1, __ATOMIC_RELAXED);
 	t->left = counter_read(&tracer.counter, &t->counter);
-	t->left_ns = clock_ns();
+	t->left_ns = counter_ns(&tracer.counter);
 	return 0;
 }
 
@@ -44,7 +44,7 @@ static void computation_stop(struct call *c)
 	if (!t->opened && thread_begin(t) < 0)
 		return;
 	units = counter_read(&tracer.counter, &t->counter);
-	c->entered = clock_ns();
+	c->entered = counter_ns(&tracer.counter);
 	c->burst = at_least_zero(units - t->left - tracer.counter_bias);
 	c->burst_ns = at_least_zero(c->entered - t->left_ns - tracer.clock_bias);
 	t->pending += c->burst;
@@ -60,7 +60,7 @@ static void computation_start(void)
 		tracer.simulated->start();
 		return;
 	}
-	t->left_ns = clock_ns();
+	t->left_ns = counter_ns(&tracer.counter);
 	t->left = counter_read(&tracer.counter, &t->counter);
 }
 
@@ -153,7 +153,7 @@ int call_enter_init(struct call *c, void *site)
 	thread.here = 0;
 	if (tracer.simulated)
 		tracer.simulated->stop();
-	c->entered = tracer_ns();
+	c->entered = tracer.simulated ? 0 : clock_ns(); /* no counter yet */
 	return 1;
 }
 

@@ -29,10 +29,20 @@ void counter_thread_close(const struct counter_use *u, struct counter_thread *t)
 		u->counter->thread_close(u, t);
 }
 
+const char *counter_clock_name(const struct counter_use *u, const struct counter_thread *t)
+{
+	if (u->ticks.ns <= 0)
+		return "clock_gettime";
+	if (u->counter == &counter_cputime)
+		return t->page ? "time-stamp counter, corrected by context switches"
+		               : "clock_gettime, durations by time-stamp counter";
+	return "time-stamp counter";
+}
+
 static int counter_open(struct counter_use *u, struct counter_thread *t, const struct counter *c,
                         double rate, struct err *err)
 {
-	*u = (struct counter_use){.counter = c};
+	*u = (struct counter_use){.counter = c, .ticks = u->ticks};
 	if (c->unit != COUNTER_INSTRUCTIONS)
 		u->rate = rate > 0                     ? rate
 		          : c->unit == COUNTER_MADE_UP ? COUNTER_FAKE_RATE
@@ -50,6 +60,7 @@ int counter_choose(struct counter_use *u, struct counter_thread *t, const char *
 {
 	int any = !wanted || !*wanted || strcmp(wanted, "auto") == 0;
 
+	ticks_start(&u->ticks);
 	for (const struct counter *const *c = any ? counters_auto : counters; *c; c++) {
 		if (!any && strcmp((*c)->name, wanted) != 0)
 			continue;

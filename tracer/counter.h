@@ -20,6 +20,14 @@ enum counter_unit {
 
 struct counter;
 
+/* The time-stamp counter as a clock of nanoseconds, where the kernel keeps time by it too (it runs
+ * at one speed, on all processors alike): a third of what clock_gettime takes. Zero: it is not
+ * used. */
+struct ticks {
+	double ns; /* of one; 0: the monotonic clock is asked instead */
+	uint64_t from;
+};
+
 /* What counter_papi.c finds in the library. */
 struct papi_functions {
 	int (*library_init)(int version);
@@ -39,6 +47,7 @@ struct counter_use {
 	double rate; /* nominal rate: volume per second, or per read for the made up counter; 0 when
 	                instructions are counted */
 	struct papi_functions papi;
+	struct ticks ticks;
 };
 
 /* What one thread keeps. Zero to begin with. */
@@ -46,9 +55,12 @@ struct counter_thread {
 	int64_t reads; /* the made up counter */
 	int fd;        /* perf: of the event */
 	int64_t base,
-	    last;      /* perf: what earlier events of the thread had counted; the last count */
-	void *page;    /* perf: what the kernel shares for reading without a system call, or NULL */
+	    last;   /* perf: what earlier events of the thread had counted; the last count */
+	void *page; /* perf, cputime: what the kernel shares for reading without a system call, or
+	               NULL */
 	int event_set; /* papi */
+	uint32_t seen; /* cputime: the page's count of switches when the clock was asked last, */
+	uint64_t tick; /* and the ticks then (base: what it said) */
 };
 
 struct counter {
@@ -83,7 +95,25 @@ static inline int64_t counter_read(const struct counter_use *u, struct counter_t
 	return u->counter->read(u, t);
 }
 
-/* The monotonic clock, in nanoseconds: durations are measured with it whatever the counter. */
+/* The monotonic clock, in nanoseconds. */
 int64_t clock_ns(void);
+/* ticks.c: takes some milliseconds. 0 where there are none that can be trusted: t->ns is 0 then. */
+int ticks_start(struct ticks *t);
+static inline uint64_t ticks_read(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#else
+	return 0;
+#endif
+}
+/* A clock of nanoseconds, from anywhere: durations are measured with it whatever the counter. */
+static inline int64_t counter_ns(const struct counter_use *u)
+{
+	return u->ticks.ns > 0 ? (int64_t)((double)(ticks_read() - u->ticks.from) * u->ticks.ns)
+	                       : clock_ns();
+}
+/* "time-stamp counter, corrected by context switches", for what is in use. */
+const char *counter_clock_name(const struct counter_use *u, const struct counter_thread *t);
 
 #endif

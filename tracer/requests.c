@@ -1,15 +1,15 @@
-/* requests.c: see requests.h. Slots in an array with a free list; slots of equal handle in a ring
+/* requests.c: see requests.h. Slots in an array, free ones as bits; slots of equal handle in a ring
  * headed by the hash table; kept ones in a list. */
 #include "requests.h"
 
 #include "base/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void requests_init(struct requests *r)
 {
-	*r = (struct requests){
-	    .free = REQUEST_NONE, .kept_first = REQUEST_NONE, .kept_last = REQUEST_NONE};
+	*r = (struct requests){.kept_first = REQUEST_NONE, .kept_last = REQUEST_NONE};
 	hash64_init(&r->first);
 	hash64_init(&r->kept);
 }
@@ -19,21 +19,50 @@ void requests_release(struct requests *r)
 	hash64_release(&r->first);
 	hash64_release(&r->kept);
 	free(r->slots);
+	free(r->vacant);
 	requests_init(r);
 }
 
-/* An unused slot, not yet off the free list or counted in r->n. */
+/* The least free slot among those that were in use; r->n: none is free. */
+static uint32_t vacant_least(struct requests *r)
+{
+	uint32_t words = (r->n + 63) / 64;
+
+	while (r->vacant_from < words && r->vacant[r->vacant_from] == 0)
+		r->vacant_from++;
+	return r->vacant_from == words
+	           ? r->n
+	           : 64 * r->vacant_from + (uint32_t)__builtin_ctzll(r->vacant[r->vacant_from]);
+}
+
+static int vacant_reserve(struct requests *r, struct err *err)
+{
+	uint32_t before = r->cap_vacant;
+	uint64_t *p;
+
+	if (r->n / 64 < before)
+		return 0;
+	p = vec_grow(r->vacant, &r->cap_vacant, sizeof *p, (size_t)r->n / 64 + 1, "requests", err);
+	if (!p)
+		return -1;
+	memset(p + before, 0, (r->cap_vacant - before) * sizeof *p);
+	r->vacant = p;
+	return 0;
+}
+
+/* An unused slot, not yet taken or counted in r->n. */
 static uint32_t slot_peek(struct requests *r, struct err *err)
 {
+	uint32_t i = vacant_least(r);
 	struct request *p;
 
-	if (r->free != REQUEST_NONE)
-		return r->free;
+	if (i < r->n)
+		return i;
 	p = vec_grow(r->slots, &r->cap, sizeof *r->slots, r->n + 1, "requests", err);
 	if (!p)
 		return REQUEST_NONE;
 	r->slots = p;
-	return r->n;
+	return vacant_reserve(r, err) < 0 ? REQUEST_NONE : i;
 }
 
 /* Puts slot i last in the ring of its handle. */
@@ -58,15 +87,16 @@ static int ring_add(struct requests *r, uint32_t i, uint64_t handle, struct err 
 
 uint32_t request_add(struct requests *r, uint64_t handle, uint16_t flags, struct err *err)
 {
-	uint32_t i = slot_peek(r, err), next_free;
+	uint32_t i = slot_peek(r, err);
 
 	if (i == REQUEST_NONE)
 		return REQUEST_NONE;
-	next_free = i == r->free ? r->slots[i].next : r->free;
 	if (ring_add(r, i, handle, err) < 0)
 		return REQUEST_NONE;
-	r->n += i != r->free;
-	r->free = next_free;
+	if (i == r->n)
+		r->n++;
+	else
+		r->vacant[i / 64] &= ~(UINT64_C(1) << i % 64);
 	r->slots[i].flags = flags & (uint16_t)~REQUEST_ACTIVE;
 	r->slots[i].extra = NULL;
 	if (flags & REQUEST_ACTIVE)
@@ -165,8 +195,9 @@ int request_rename(struct requests *r, uint32_t i, uint64_t handle, struct err *
 static void slot_free(struct requests *r, uint32_t i)
 {
 	r->slots[i].flags = 0;
-	r->slots[i].next = r->free;
-	r->free = i;
+	r->vacant[i / 64] |= UINT64_C(1) << i % 64;
+	if (i / 64 < r->vacant_from)
+		r->vacant_from = i / 64;
 }
 
 void request_remove(struct requests *r, uint32_t i)

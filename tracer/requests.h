@@ -2,7 +2,8 @@
  * the trace. Knows handles as 64-bit keys, not MPI.
  *
  * Invariants: (1) a slot's index is the number of its request; numbers of finished requests are
- * used again, latest first, so that a trace in a steady state repeats itself; (2) requests with
+ * used again, the least first, so that a trace in a steady state repeats itself and its loops are
+ * short; (2) requests with
  * equal handles stand in the order in which they were made: libraries give one shared handle to all
  * operations that finish at once, so that a handle alone does not name one; (3) `wildcards` counts
  * the active requests whose sender or tag is not known yet; (4) a request that a test completed
@@ -31,8 +32,7 @@ enum {
 
 struct request {
 	uint64_t handle;
-	uint32_t next, prev; /* of equal handle; the first one's prev is the last one. Free slots:
-	                        next is the next free one */
+	uint32_t next, prev; /* of equal handle; the first one's prev is the last one */
 	uint64_t pass;       /* first one only: the next to be claimed in this pass is `claimed` */
 	uint32_t claimed;
 	uint16_t flags;
@@ -48,7 +48,9 @@ struct request {
 struct requests {
 	struct hash64 first; /* handle to the first slot with it */
 	struct request *slots;
-	uint32_t n, cap, free;
+	uint32_t n, cap;
+	uint64_t *vacant;                 /* a bit for each slot that is free */
+	uint32_t cap_vacant, vacant_from; /* no word before it has one */
 	uint32_t active, wildcards;
 	uint64_t pass;
 	struct hash64 kept; /* place to the slot that is kept under it: the slot's handle is the

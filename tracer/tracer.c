@@ -234,6 +234,10 @@ static int notes_put(uint64_t run, struct err *err)
 		return -1;
 	if (tracer.simulated && number_setting("ORRERY_RATE", 0) > 0)
 		return writer_note(w, err, "rate %.17g", number_setting("ORRERY_RATE", 0));
+	if (!tracer.simulated &&
+	    writer_note(w, err, "clock %s", counter_clock_name(&tracer.counter, &thread.counter)) <
+	        0)
+		return -1;
 	if (tracer.counter.rate > 0 && writer_note(w, err, "rate %.17g", tracer.counter.rate) < 0)
 		return -1;
 	return 0;

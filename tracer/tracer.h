@@ -110,7 +110,7 @@ void event_bare(struct trace_event *ev);
 /* No clock is looked at in a simulation. */
 static inline int64_t tracer_ns(void)
 {
-	return tracer.simulated ? 0 : clock_ns();
+	return tracer.simulated ? 0 : counter_ns(&tracer.counter);
 }
 /* simulated.c: finds out, once, whether we are in a simulated rank. */
 void simulated_find(void);

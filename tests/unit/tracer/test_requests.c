@@ -19,7 +19,7 @@ static uint32_t claim_one(struct requests *r, uint64_t handle)
 	return request_claim(r, handle);
 }
 
-static void test_numbers_are_used_again_latest_first(void **state)
+static void test_numbers_are_used_again_least_first(void **state)
 {
 	struct requests r;
 
@@ -30,8 +30,8 @@ static void test_numbers_are_used_again_latest_first(void **state)
 	assert_int_equal(add(&r, 102, REQUEST_ACTIVE), 2);
 	request_remove(&r, 0);
 	request_remove(&r, 2);
-	assert_int_equal(add(&r, 103, REQUEST_ACTIVE), 2);
-	assert_int_equal(add(&r, 104, REQUEST_ACTIVE), 0);
+	assert_int_equal(add(&r, 103, REQUEST_ACTIVE), 0);
+	assert_int_equal(add(&r, 104, REQUEST_ACTIVE), 2);
 	assert_int_equal(add(&r, 105, REQUEST_ACTIVE), 3);
 	assert_int_equal(r.active, 4);
 	requests_release(&r);
@@ -75,11 +75,11 @@ static void test_removal_from_the_middle_and_the_end(void **state)
 		add(&r, 7, REQUEST_ACTIVE);
 	request_remove(&r, 1);
 	request_remove(&r, 3);
-	assert_int_equal(add(&r, 7, REQUEST_ACTIVE), 3);
+	assert_int_equal(add(&r, 7, REQUEST_ACTIVE), 1);
 	requests_pass(&r);
 	assert_int_equal(request_claim(&r, 7), 0);
 	assert_int_equal(request_claim(&r, 7), 2);
-	assert_int_equal(request_claim(&r, 7), 3);
+	assert_int_equal(request_claim(&r, 7), 1);
 	assert_int_equal(request_claim(&r, 7), REQUEST_NONE);
 	requests_release(&r);
 }
@@ -185,7 +185,7 @@ static void test_completed_ones_are_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_numbers_are_used_again_latest_first),
+	    cmocka_unit_test(test_numbers_are_used_again_least_first),
 	    cmocka_unit_test(test_shared_handle_gives_the_oldest),
 	    cmocka_unit_test(test_removal_from_the_middle_and_the_end),
 	    cmocka_unit_test(test_persistent_stays),
