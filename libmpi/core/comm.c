@@ -586,16 +586,15 @@ int orr_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, M
 
 /* The leaders tell each other who is in their groups; each tells its own. `other`: the other
  * leader's process, known to the leader alone. */
-static int groups_exchange(struct orr_comm *local, int local_leader, int32_t other, int tag,
-                           struct orr_group **remote)
+static int groups_exchange(struct orr_comm *local, int local_leader, int32_t other, uint64_t key,
+                           struct orr_group **remote, uint64_t *name)
 {
 	int leads = local->rank == local_leader;
 	int32_t pair[2] = {(int32_t)link_state()->rank, other};
 	struct orr_group *leaders = NULL;
 	struct told t;
-	const void *theirs = NULL;
+	char *theirs = NULL; /* the name that the leaders agree on, then their members */
 	size_t bytes = 0;
-	uint64_t key = name_mix(7, (uint64_t)(uint32_t)tag);
 
 	if (leads) {
 		uint32_t low = pair[0] > pair[1];
@@ -605,21 +604,26 @@ static int groups_exchange(struct orr_comm *local, int local_leader, int32_t oth
 			return MPI_ERR_NO_MEM;
 		meet(NULL, leaders, group_mix(key, leaders), WIRE_AGREE_NO_TIME,
 		     local->local->member, (size_t)local->local->n * sizeof(int32_t), &t);
-		theirs = told_text(&t, !low);
-		bytes = t.length[!low];
+		bytes = sizeof key + t.length[!low];
+		theirs = malloc(bytes);
+		if (theirs) {
+			memcpy(theirs, &key, sizeof key);
+			memcpy(theirs + sizeof key, told_text(&t, !low), t.length[!low]);
+		}
+		told_end(&t);
 		orr_group_drop(leaders);
 	}
-	if (leads) {
-		struct told own = t, all;
+	meet(local, NULL, next_name(local), WIRE_AGREE_NO_TIME, theirs, theirs ? bytes : 0, &t);
+	free(theirs);
+	*remote = NULL;
+	if (t.length[local_leader] >= sizeof key) {
+		const char *told = told_text(&t, (uint32_t)local_leader);
 
-		meet(local, NULL, next_name(local), WIRE_AGREE_NO_TIME, theirs, bytes, &all);
-		t = all;
-		told_end(&own);
-	} else {
-		meet(local, NULL, next_name(local), WIRE_AGREE_NO_TIME, NULL, 0, &t);
+		memcpy(name, told, sizeof *name);
+		*remote = orr_group_new(
+		    (int32_t)((t.length[local_leader] - sizeof key) / sizeof(int32_t)),
+		    (const int32_t *)(const void *)(told + sizeof key));
 	}
-	*remote = orr_group_new((int32_t)(t.length[local_leader] / sizeof(int32_t)),
-	                        told_text(&t, (uint32_t)local_leader));
 	told_end(&t);
 	return *remote ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
@@ -643,6 +647,7 @@ int orr_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_co
 	struct orr_comm *local = orr_comm_of(local_comm), *peer, *made = NULL;
 	struct orr_group *remote;
 	int32_t other = -1;
+	uint64_t key = name_mix(11, (uint64_t)(uint32_t)tag), name;
 	int code;
 
 	*newintercomm = MPI_COMM_NULL;
@@ -657,11 +662,13 @@ int orr_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_co
 		code = peer_find(peer, remote_leader, 0, &other);
 		if (code != MPI_SUCCESS || other == WIRE_NOBODY)
 			return MPI_ERR_RANK;
+		/* threads may use one tag on several communicators of the leaders */
+		key = name_mix(key, peer->context);
 	}
 	link_enter();
-	code = groups_exchange(local, local_leader, other, tag, &remote);
+	code = groups_exchange(local, local_leader, other, key, &remote, &name);
 	if (code == MPI_SUCCESS) {
-		code = inter_make(local, name_mix(11, (uint64_t)(uint32_t)tag), remote, &made);
+		code = inter_make(local, name, remote, &made);
 		orr_group_drop(remote);
 	}
 	link_leave();

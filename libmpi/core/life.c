@@ -195,10 +195,16 @@ int orr_Finalize(void)
 /* Sessions may come and go: the program ends with its process. */
 int orr_core_session_begin(void)
 {
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* threads may begin at once */
 	struct link *l = link_state();
-	int code = l->running ? MPI_SUCCESS : l->ended ? MPI_ERR_OTHER : begin();
+	int code;
 
+	pthread_mutex_lock(&one);
+	code = l->running ? MPI_SUCCESS : l->ended ? MPI_ERR_OTHER : begin();
 	l->sessions += code == MPI_SUCCESS;
+	if (code == MPI_SUCCESS && !pthread_equal(pthread_self(), l->first))
+		l->provided = MPI_THREAD_MULTIPLE;
+	pthread_mutex_unlock(&one);
 	return code;
 }
 

@@ -125,9 +125,9 @@ enum { SETS = 2 };
 
 int orr_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
-	int code = orr_local_start();
+	int code = orr_core_session_begin(); /* first: threads may begin sessions at once */
 	if (!code)
-		code = orr_core_session_begin();
+		code = orr_local_start();
 	if (code)
 		return code;
 	struct orr_object *s = orr_object_new(ORR_SESSION, sizeof *s);
