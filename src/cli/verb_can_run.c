@@ -77,7 +77,12 @@ static int report(const struct can_run *c, const char *path, struct err *err)
 	if (c->kind >= CAN_RUN_OPENMPI) {
 		str_printf(&s, "MPI library: %s\n", c->library.s);
 		rc = functions_print(&s, c, err);
-		str_printf(&s, "held as: a process of its own for each rank\n");
+		str_printf(&s, "held as: processes%s\n",
+		           c->alone.n          ? ""
+		           : c->is_relocatable ? ", coroutines (run --hold coroutines)"
+		                               : ", coroutines (run --hold coroutines), which take "
+		                                 "turns: it is not linked with -pie");
+		list_print(&s, "not as coroutines, as it calls", &c->alone);
 	}
 	list_print(&s, "missing, the program will not start or end at the call", &c->missing);
 	list_print(&s, "return MPI_ERR_UNSUPPORTED_OPERATION", &c->unwritten);

@@ -20,7 +20,7 @@ struct walk {
 	struct can_run *out;
 	struct hash_str seen; /* names of libraries */
 	char *queue[FILES_MAX];
-	uint32_t n, done;
+	uint32_t n, done, n_files;
 };
 
 static int is_mpi_name(const char *s)
@@ -122,6 +122,22 @@ static int library_take(struct walk *w, const struct binary *b, const char *file
 	return 0;
 }
 
+/* What a rank that shares a process cannot do (coro/own.c), as far as names tell: of the program
+ * itself, as libraries name much that they seldom call. */
+static int is_alone(const char *name)
+{
+	static const char *const names[] = {
+	    "pthread_create", "thrd_create",   "fork",           "vfork",
+	    "clone",          "execv",         "execve",         "execvp",
+	    "execl",          "execlp",        "execle",         "dlopen",
+	    "dlmopen",        "GOMP_parallel", "MPI_Comm_spawn", "MPI_Comm_spawn_multiple"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return 1;
+	return 0;
+}
+
 static int file_take(struct walk *w, const char *path, struct err *err)
 {
 	struct binary b;
@@ -131,6 +147,10 @@ static int file_take(struct walk *w, const char *path, struct err *err)
 		return rc < 0 ? -1 : 0;
 	for (uint32_t i = 0; rc == 0 && i < b.n_needed; i++)
 		rc = library_take(w, &b, path, b.needed[i], err);
+	for (uint32_t i = 0; w->done == 0 && w->n_files == 0 && i < b.n_wanted; i++)
+		if (is_alone(b.wanted[i]))
+			str_printf(&w->out->alone, "%s\n", b.wanted[i]);
+	w->n_files++;
 	for (uint32_t i = 0; rc == 0 && i < b.n_wanted; i++)
 		if (is_mpi_name(b.wanted[i]))
 			rc = hash_str_put(&w->out->functions, b.wanted[i], 0, err);
@@ -271,5 +291,6 @@ void can_run_release(struct can_run *c)
 	str_release(&c->missing);
 	str_release(&c->unwritten);
 	str_release(&c->lost);
+	str_release(&c->alone);
 	str_release(&c->rpath);
 }

@@ -126,6 +126,8 @@ static int spawn(struct live *l, uint32_t rank, const struct wire_op *op, struct
 	uint32_t *place;
 	uint64_t world;
 
+	if (l->coros)
+		return live_error(l, rank, err, "calls MPI_Comm_spawn, which --hold processes can");
 	if (n < 0 || n > INT32_MAX)
 		return live_error(l, rank, err, "spawns what makes no sense");
 	r->spawn = wire_block_new(&l->heap, ((uint64_t)n + 1) * sizeof *place);

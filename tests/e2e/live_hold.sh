@@ -23,6 +23,13 @@ for program in tests/programs/{live_hold,live_ring,live_clock,live_remote,calls,
 	same "$program" "$dir/${program##*/} word"
 done
 same "folded memory" "$dir/live_ring" --fold-memory 64KiB
+# one that has to lie at its address; one that is a shared object
+"$mpicc" -O1 -w -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_hold.c" && same "no pie" "$dir/fixed word"
+"$mpicc" -O1 -w -shared -fPIC -o "$dir/shared.so" "$SRC/tests/programs/live_hold.c" || exit 1
+run -n 4 --hold coroutines -- "$dir/shared.so" word | grep -v " actions, " | sort >"$dir/coroutines"
+cmp -s "$dir/processes" "$dir/coroutines" || bad "a shared object: $(diff "$dir/processes" "$dir/coroutines")"
+"$ORRERY" can-run "$dir/live_ring" | grep -q "^held as: processes, coroutines" || bad "can-run: live_ring"
+"$ORRERY" can-run "$dir/live_hold" | grep -q "^not as coroutines, as it calls: .*pthread_create" || bad "can-run: live_hold"
 # the other ABI, whose handles are addresses that programs copy; other languages
 for family in mpich openmpi; do
 	if have mpicc.$family; then

@@ -347,6 +347,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	}
 	c->o = *o;
 	c->rank = c->last = NOBODY;
+	setenv("OPENBLAS_NUM_THREADS", "1", 0); /* a rank has one thread */
 	c->environment = environ;
 	c->stream[0] = stdin;
 	c->stream[1] = stdout;

@@ -345,13 +345,16 @@ static int relocations_take(struct module *m, const struct dynamic *d, struct er
 
 /* --- libraries --- */
 
-/* Those that all ranks use: the C library keeps what its threads and its loader need, and what of
- * it would leak from rank to rank is kept apart (own.c). */
+/* Those that all ranks use: OpenBLAS has no state but its threads; the C library keeps what its
+ * threads and its loader need, and what of it would leak from rank to rank is kept apart (own.c).
+ */
 static int is_common(const char *name)
 {
 	static const char *const names[] = {
-	    "libc.so.",    "libm.so.",      "libpthread.so.", "libdl.so.",           "librt.so.",
-	    "libutil.so.", "libresolv.so.", "libgcc_s.so.",   "ld-linux-x86-64.so.", "libmvec.so."};
+	    "libc.so.",      "libm.so.",       "libpthread.so.",
+	    "libdl.so.",     "librt.so.",      "libutil.so.",
+	    "libresolv.so.", "libgcc_s.so.",   "ld-linux-x86-64.so.",
+	    "libmvec.so.",   "libopenblas.so."};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
