@@ -71,6 +71,18 @@ static void clock_set(int on)
 		set.function(on ? &clock : NULL);
 }
 
+/* Functions of the program that are not run while it is in MPI (guest/patch.c). */
+static void guest_tell(int on)
+{
+	union {
+		void *object;
+		void (*function)(int on);
+	} tell = {.object = dlsym(RTLD_DEFAULT, "orrery_guest_running")};
+
+	if (tell.function)
+		tell.function(on);
+}
+
 /* --- begin and end --- */
 
 static struct orr_group *all_ranks(uint32_t ranks)
@@ -136,6 +148,7 @@ static int begin(void)
 	code = spawn_begin();
 	link_leave();
 	clock_set(1);
+	guest_tell(1);
 	return code;
 }
 
@@ -148,6 +161,7 @@ static void end(void)
 	fflush(NULL);
 	l->ended = 1;
 	l->date = link_ask(link_room(WIRE_FINALIZE, 0))->date;
+	guest_tell(0);
 	clock_set(0); /* in a call: the clocks show this date, and ask for none */
 	l->running = 0;
 	atomic_store(&l->c->state, WIRE_OVER);

@@ -46,7 +46,7 @@ static const struct option_row run_options_table[] = {
     {OPT_CPU_RATIO, 0, "cpu-ratio", "R",
      "a core of the machine is R times as fast as one here (setting computation/cpu-ratio)"},
     {OPT_KERNEL, 0, "kernel", "NAME=FILE",
-     "a function of BLAS or LAPACK is not run but takes what a model of 'orrery calibrate kernel' says; may be repeated"},
+     "a function is not run but takes what a model of 'orrery calibrate kernel' says (or a time): dgemm_=FILE, 'fft(1,2)=FILE'; may be repeated (docs/run.md)"},
     {OPT_FOLD, 0, "fold-memory", "SIZE",
      "allocations of the program from this size on share one block each: values in them do not matter"},
     {OPT_THREADS, 0, "threads", "HOW",

@@ -30,6 +30,16 @@ static int is_known(const char *name, size_t n)
 	return 0;
 }
 
+/* "name()", "name(1,*2)": any function, and where its sizes are. */
+static int names_arguments(const char *text, const char *eq)
+{
+	const char *open = memchr(text, '(', (size_t)(eq - text));
+
+	if (!open || open == text || eq[-1] != ')')
+		return 0;
+	return strspn(open + 1, "0123456789*,") == (size_t)(eq - open) - 2;
+}
+
 static int file_read(const char *path, struct str *out, struct err *err)
 {
 	char buf[4096];
@@ -74,17 +84,23 @@ int live_kernel_read(const char *text, struct str *out, struct err *err)
 	const char *eq = strchr(text, '=');
 	double sum[TERMS] = {0};
 	struct str file;
-	int hosts = 0, rc;
+	int hosts = 0, rc = 0;
 
-	if (!eq || !is_known(text, (size_t)(eq - text)))
-		return err_set(err, ERR_INPUT,
-		               "run: --kernel %s: expected NAME=FILE, NAME one of: %s", text,
-		               live_kernel_names());
-	str_init(&file);
-	rc = file_read(eq + 1, &file, err);
-	if (rc == 0)
-		hosts = means_add(file.s ? file.s : "", sum);
-	str_release(&file);
+	if (!eq || !(is_known(text, (size_t)(eq - text)) || names_arguments(text, eq)))
+		return err_set(
+		    err, ERR_INPUT,
+		    "run: --kernel %s: expected NAME=FILE, NAME one of: %s; or NAME(M,N,K)=FILE, the places of the function's "
+		    "integer arguments (*1: of an address)",
+		    text, live_kernel_names());
+	if (num_parse_double(eq + 1, strlen(eq + 1), &sum[TERMS - 1]) == 0) {
+		hosts = 1; /* a time */
+	} else {
+		str_init(&file);
+		rc = file_read(eq + 1, &file, err);
+		if (rc == 0)
+			hosts = means_add(file.s ? file.s : "", sum);
+		str_release(&file);
+	}
 	if (rc == 0 && hosts == 0)
 		return err_set(err, ERR_INPUT,
 		               "%s: no model of a kernel, as 'orrery calibrate kernel' writes it",

@@ -28,13 +28,23 @@ static void names_fill(struct live *l)
 			l->o.host_name(l->o.self, i, name, WIRE_NAME);
 }
 
+/* What a rank may have under way before it waits: a GiB in all, but room for a few large messages
+ * each. */
+static uint64_t payload_of(uint32_t ranks)
+{
+	uint64_t share = ((uint64_t)1 << 30) / ranks, least = (uint64_t)4 << 20,
+	         most = (uint64_t)64 << 20;
+
+	return share < least ? least : share > most ? most : share;
+}
+
 static void segment_fill(struct live *l)
 {
 	l->head->simulator = (uint32_t)getpid();
 	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
 	                                                     : WIRE_MEASURED;
 	l->head->thread_cores = l->o.thread_cores;
-	l->head->payload = (uint64_t)64 << 20;
+	l->head->payload = payload_of(l->ranks);
 	l->head->world = l->ranks - l->o.spare;
 	wire_heap_init(&l->heap, l->head, l->ranks);
 	for (uint32_t i = 0; i < l->ranks; i++) {

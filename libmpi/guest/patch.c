@@ -1,0 +1,282 @@
+/* patch.c: any function of the program or its libraries that is not run but takes what a model says
+ * (`orrery run --kernel 'HPL_dlaswp00N(1,2)=model.json'`), while the rank is in MPI: its first
+ * instructions become a jump. kernels.c has the functions whose arguments are known.
+ *
+ * ORRERY_KERNELS: name(m,n,k)=mnk,mn,mk,nk,1; …  m, n and k are places of integer arguments, from 1
+ * on; with a star of their address, as in Fortran. What the function would have returned is 0.
+ * Functions that were inlined are not found at all, and are left alone. */
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SHOWN __attribute__((visibility("default")))
+
+enum { TERMS = 5, SIZES = 3, PATCHES = 64, JUMP = 14, STUB = 32 };
+
+typedef int takes_function(double seconds);
+
+struct patch {
+	char name[128];
+	int place[SIZES]; /* 0: none; below 0: of an address */
+	double term[TERMS];
+	unsigned char *at, kept[JUMP];
+	takes_function *takes;
+};
+static struct patch patches[PATCHES];
+static int n_patches;
+
+SHOWN void orrery_guest_running(int on);
+
+#ifdef __x86_64__
+
+void orrery_kernel_common(void);
+void orrery_kernel_called(const struct patch *p, const int64_t *registers, const int64_t *stack);
+
+static double size_of(int place, const int64_t *registers, const int64_t *stack)
+{
+	int i = abs(place) - 1;
+	int64_t v;
+
+	if (place == 0)
+		return 1;
+	v = i < 6 ? registers[i] : stack[i - 6];
+	return place > 0 ? (double)(int32_t)v : (double)*(const int32_t *)(intptr_t)v;
+}
+
+__attribute__((used)) void orrery_kernel_called(const struct patch *p, const int64_t *registers,
+                                                const int64_t *stack)
+{
+	double m = size_of(p->place[0], registers, stack),
+	       n = size_of(p->place[1], registers, stack),
+	       k = size_of(p->place[2], registers, stack);
+	double seconds = p->term[0] * m * n * k + p->term[1] * m * n + p->term[2] * m * k +
+	                 p->term[3] * n * k + p->term[4];
+
+	if (p->takes)
+		p->takes(seconds > 0 ? seconds : 0);
+}
+
+/* Of every such function: which one it was is in r11. */
+__asm__(".text\n"
+        ".type orrery_kernel_common, @function\n"
+        "orrery_kernel_common:\n"
+        "	sub $56, %rsp\n"
+        "	mov %rdi, 0(%rsp)\n"
+        "	mov %rsi, 8(%rsp)\n"
+        "	mov %rdx, 16(%rsp)\n"
+        "	mov %rcx, 24(%rsp)\n"
+        "	mov %r8, 32(%rsp)\n"
+        "	mov %r9, 40(%rsp)\n"
+        "	mov %r11, %rdi\n"
+        "	mov %rsp, %rsi\n"
+        "	lea 64(%rsp), %rdx\n"
+        "	call orrery_kernel_called@PLT\n"
+        "	add $56, %rsp\n"
+        "	xor %eax, %eax\n"
+        "	pxor %xmm0, %xmm0\n"
+        "	ret\n"
+        ".size orrery_kernel_common, .-orrery_kernel_common\n");
+
+/* jmp *0(%rip) to an address. */
+static void jump_write(unsigned char *p, const void *to)
+{
+	static const unsigned char jump[6] = {0xff, 0x25};
+
+	memcpy(p, jump, sizeof jump);
+	memcpy(p + sizeof jump, &to, sizeof to);
+}
+
+/* movabs $patch, %r11; jump. */
+static unsigned char *stub_write(unsigned char *p, const struct patch *which)
+{
+	p[0] = 0x49;
+	p[1] = 0xbb;
+	memcpy(p + 2, &which, sizeof which);
+	jump_write(p + 10, (const void *)(uintptr_t)orrery_kernel_common);
+	return p;
+}
+
+static int writable(unsigned char *p, int flags)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p / page * page;
+
+	return mprotect((void *)from, (uintptr_t)p + JUMP - from, PROT_READ | PROT_EXEC | flags);
+}
+
+/* --- where a function is --- */
+
+static int base_of(struct dl_phdr_info *info, size_t size, void *base)
+{
+	(void)size;
+	*(uintptr_t *)base = info->dlpi_addr; /* the first is the program */
+	return 1;
+}
+
+static uint64_t symbol_value(const char *file, size_t n, const char *name)
+{
+	const Elf64_Ehdr *e = (const void *)file;
+	const Elf64_Shdr *s = (const void *)(file + e->e_shoff);
+
+	for (int i = 0; e->e_shoff && e->e_shoff + e->e_shnum * sizeof *s <= n && i < e->e_shnum;
+	     i++) {
+		const Elf64_Sym *sym = (const void *)(file + s[i].sh_offset);
+		const char *names = file + s[s[i].sh_link].sh_offset;
+
+		if (s[i].sh_type != SHT_SYMTAB && s[i].sh_type != SHT_DYNSYM)
+			continue;
+		for (size_t k = 0; k < s[i].sh_size / sizeof *sym; k++)
+			if (ELF64_ST_TYPE(sym[k].st_info) == STT_FUNC && sym[k].st_value &&
+			    sym[k].st_size >= JUMP && strcmp(names + sym[k].st_name, name) == 0)
+				return sym[k].st_value;
+	}
+	return 0;
+}
+
+static void *in_program(const char *name)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	uintptr_t base = 0;
+	uint64_t value = 0;
+	struct stat st;
+	void *file;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0) {
+		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (file != MAP_FAILED) {
+			value = symbol_value(file, (size_t)st.st_size, name);
+			munmap(file, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	dl_iterate_phdr(base_of, &base);
+	return value ? (void *)(base + value) : NULL;
+}
+
+struct found {
+	const char *name;
+	void *at;
+};
+
+static int in_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct found *f = arg;
+	void *lib = info->dlpi_name && *info->dlpi_name
+	                ? dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD)
+	                : NULL;
+
+	(void)size;
+	if (!lib)
+		return 0;
+	f->at = dlsym(lib, f->name);
+	dlclose(lib);
+	return f->at != NULL;
+}
+
+static unsigned char *function_find(const char *name)
+{
+	struct found f = {name, in_program(name)};
+
+	if (!f.at)
+		dl_iterate_phdr(in_library, &f);
+	return f.at;
+}
+
+static void patch_set(struct patch *p, unsigned char *stub)
+{
+	union {
+		void *object;
+		takes_function *function;
+	} takes = {.object = dlsym(RTLD_DEFAULT, "orrery_kernel_takes")};
+
+	p->takes = takes.function;
+	p->at = function_find(p->name);
+	if (!p->at || writable(p->at, PROT_WRITE) < 0) {
+		p->at = NULL;
+		return;
+	}
+	memcpy(p->kept, p->at, JUMP);
+	jump_write(p->at, stub_write(stub, p));
+	writable(p->at, 0);
+}
+
+static void patch_clear(struct patch *p)
+{
+	if (!p->at || writable(p->at, PROT_WRITE) < 0)
+		return;
+	memcpy(p->at, p->kept, JUMP);
+	writable(p->at, 0);
+	p->at = NULL;
+}
+
+static void patches_set(void)
+{
+	unsigned char *stubs = mmap(NULL, PATCHES * STUB, PROT_READ | PROT_WRITE,
+	                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (stubs == MAP_FAILED)
+		return;
+	for (int i = 0; i < n_patches; i++)
+		patch_set(&patches[i], stubs + (size_t)i * STUB);
+	mprotect(stubs, PATCHES * STUB, PROT_READ | PROT_EXEC);
+}
+
+#else
+
+static void patches_set(void)
+{
+}
+
+static void patch_clear(struct patch *p)
+{
+	(void)p;
+}
+
+#endif
+
+/* --- what is wanted --- */
+
+/* "name(1,2)=…": those with brackets. */
+static void patches_read(void)
+{
+	const char *text = getenv("ORRERY_KERNELS");
+
+	for (; text && *text; text = strchr(text, ';') ? strchr(text, ';') + 1 : NULL) {
+		struct patch *p = &patches[n_patches];
+		const char *open = strchr(text, '('), *eq = strchr(text, '=');
+		int i = 0;
+
+		if (!open || !eq || open > eq || n_patches == PATCHES ||
+		    (size_t)(open - text) >= sizeof p->name)
+			continue;
+		memcpy(p->name, text, (size_t)(open - text));
+		for (const char *c = open + 1; c < eq && *c != ')' && i < SIZES; i++) {
+			int star = *c == '*';
+
+			p->place[i] = (star ? -1 : 1) * (int)strtol(c + star, NULL, 10);
+			c += strcspn(c, ",)=");
+			c += *c == ',';
+		}
+		n_patches += sscanf(eq + 1, "%lf,%lf,%lf,%lf,%lf", &p->term[0], &p->term[1],
+		                    &p->term[2], &p->term[3], &p->term[4]) == TERMS;
+	}
+}
+
+void orrery_guest_running(int on)
+{
+	if (on && n_patches == 0)
+		patches_read();
+	if (on)
+		patches_set();
+	for (int i = 0; !on && i < n_patches; i++)
+		patch_clear(&patches[i]);
+}
