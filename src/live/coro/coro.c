@@ -337,10 +337,26 @@ static void copies_tell(const struct coros *c)
 	}
 }
 
+/* Sanitizers know one stack a thread. */
+static int has_sanitizer(void)
+{
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+	return 1;
+#else
+	return 0;
+#endif
+}
+
 struct coros *coros_new(const struct coro_options *o, struct err *err)
 {
-	struct coros *c = calloc(1, sizeof *c);
+	struct coros *c = has_sanitizer() ? NULL : calloc(1, sizeof *c);
 
+	if (has_sanitizer()) {
+		err_set(err, ERR_LIMIT,
+		        "this orrery was built with sanitizers, which know no coroutines: --hold "
+		        "processes");
+		return NULL;
+	}
 	if (!c) {
 		err_nomem(err, "coroutines", sizeof *c);
 		return NULL;
