@@ -3,6 +3,8 @@
 
 #include "fit.h"
 
+#include "base/csv.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,28 +20,6 @@ static const char *const figure_names[FIGURES] = {"m", "n", "k", "duration"};
 struct columns {
 	int figure[FIGURES], by[BY_MAX], bys;
 };
-
-/* The next field: *p goes to the comma behind it or to the end of the line; blanks around it and
- * quotes are no part of it. Its length. */
-static size_t field_next(const char **p, const char **field)
-{
-	size_t n;
-
-	*p += strspn(*p, " \t");
-	if (**p == '"') {
-		*field = *p + 1;
-		n = strcspn(*field, "\"");
-		*p = *field + n;
-		*p += strcspn(*p, ",");
-		return n;
-	}
-	*field = *p;
-	n = strcspn(*p, ",");
-	*p += n;
-	while (n > 0 && strchr(" \t\r", (*field)[n - 1]))
-		n--;
-	return n;
-}
 
 static int name_is(const char *field, size_t n, const char *name, size_t name_n)
 {
@@ -57,25 +37,23 @@ static int by_find(struct columns *c, const char *field, size_t n, int at, const
 	return i;
 }
 
-static int header_read(const char *line, const char *by, struct columns *c, const char *path,
-                       long number, struct err *err)
+static int header_read(char **field, int fields, const char *by, struct columns *c,
+                       const char *path, long number, struct err *err)
 {
-	const char *p = line, *field;
+	const char *p = by;
 	int found = 0;
 
 	for (int i = 0; i < FIGURES; i++)
 		c->figure[i] = -1;
 	for (int i = 0; i < BY_MAX; i++)
 		c->by[i] = -1;
-	for (int at = 0;; at++, p++) {
-		size_t n = field_next(&p, &field);
+	for (int at = 0; at < fields; at++) {
+		size_t n = strlen(field[at]);
 
 		for (int i = 0; i < FIGURES; i++)
-			if (name_is(field, n, figure_names[i], strlen(figure_names[i])))
+			if (name_is(field[at], n, figure_names[i], strlen(figure_names[i])))
 				c->figure[i] = at;
-		c->bys = by_find(c, field, n, at, by);
-		if (!*p)
-			break;
+		c->bys = by_find(c, field[at], n, at, by);
 	}
 	for (int i = 0; i < FIGURES; i++)
 		found += c->figure[i] >= 0;
@@ -87,7 +65,6 @@ static int header_read(const char *line, const char *by, struct columns *c, cons
 			    found == 0
 			        ? ": the first line names the columns, such as m,n,k,duration"
 			        : "");
-	p = by;
 	for (int i = 0; i < c->bys; i++, p += strcspn(p, ",") + 1)
 		if (c->by[i] < 0)
 			return err_at(err, path, number, 1, "the header has no column '%.*s'",
@@ -122,8 +99,10 @@ struct row_fields {
 };
 
 static int field_take(struct row_fields *r, const struct columns *c, int at, const char *field,
-                      size_t n, const char *line, const char *path, long number, struct err *err)
+                      const char *line, const char *path, long number, struct err *err)
 {
+	size_t n = strlen(field);
+
 	for (int i = 0; i < FIGURES; i++) {
 		if (c->figure[i] != at)
 			continue;
@@ -144,23 +123,17 @@ static int field_take(struct row_fields *r, const struct columns *c, int at, con
 	return 0;
 }
 
-static int line_read(struct kernel_data *d, const char *line, const struct columns *c,
-                     const char *path, long number, struct err *err)
+static int line_read(struct kernel_data *d, char *line, char **field, int fields,
+                     const struct columns *c, const char *path, long number, struct err *err)
 {
 	struct row_fields f = {.seen = 0};
-	const char *p = line, *field;
 	char name[HOST_NAME] = "";
 	struct kernel_row *row;
 	int host, n = 0;
 
-	for (int at = 0;; at++, p++) {
-		size_t length = field_next(&p, &field);
-
-		if (field_take(&f, c, at, field, length, line, path, number, err) < 0)
+	for (int at = 0; at < fields; at++)
+		if (field_take(&f, c, at, field[at], line, path, number, err) < 0)
 			return -1;
-		if (!*p)
-			break;
-	}
 	if (f.seen < FIGURES + c->bys)
 		return err_at(err, path, number, 1, "the line has fewer fields than the header");
 	for (int i = 0; i < c->bys && n < HOST_NAME - 1; i++)
@@ -193,20 +166,26 @@ static int by_check(const char *by, struct err *err)
 int kernel_read(struct kernel_data *d, const char *path, const char *by, struct err *err)
 {
 	struct input *in = by_check(by, err) < 0 ? NULL : input_open(path, 0, err);
-	struct columns columns;
+	struct columns columns = {.bys = 0};
 	int r, headed = 0;
-	char *line;
+	char *line, *field[CSV_FIELDS];
+	struct err why;
 	size_t n;
+	int fields;
 
 	if (!in)
 		return -1;
 	while ((r = input_line(in, &line, &n, err)) > 0) {
 		if (line[0] == '#' || !line[strspn(line, " \t\r")])
 			continue;
-		if (!headed)
-			r = header_read(line, by, &columns, path, input_lineno(in), err);
+		fields = csv_split(line, field, &why);
+		if (fields < 0)
+			r = err_at(err, path, input_lineno(in), 1, "%s", why.text);
+		else if (!headed)
+			r = header_read(field, fields, by, &columns, path, input_lineno(in), err);
 		else
-			r = line_read(d, line, &columns, path, input_lineno(in), err);
+			r = line_read(d, line, field, fields, &columns, path, input_lineno(in),
+			              err);
 		headed = 1;
 		if (r < 0)
 			break;

@@ -7,6 +7,8 @@
  * so is a last line without an end, which is what a file that was cut looks like. */
 #include "network.h"
 
+#include "base/csv.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@ static const char *const op_names[NET_OPS] = {
     "first",    "mesh", "pause", "load",   "gap",         "react",     "crowd"};
 /* In SimGrid's files; calls that say nothing of messages. */
 static const char *const unused_names[] = {"MPI_Wtime", "MPI_Iprobe", "MPI_Test"};
-enum { UNUSED = sizeof unused_names / sizeof *unused_names, FIELDS = 64, FILES_MOST = 255 };
+enum { UNUSED = sizeof unused_names / sizeof *unused_names, FILES_MOST = 255 };
 
 struct reading {
 	struct net_raw *raw;
@@ -126,41 +128,6 @@ static int comment(struct reading *in, const char *text, struct err *err)
 		    "'# hosts:' stands before the header: are these several files in one? Give each with --from");
 	return in->raw->n_hosts ? hosts_compare(in, text + 7, err)
 	                        : hosts_set(in->raw, text + 7, err);
-}
-
-/* Fields, in place, without blanks around them or quotes. */
-static int split(const struct reading *in, char *line, char **field, struct err *err)
-{
-	int n = 0;
-
-	for (;;) {
-		char *end, *comma;
-
-		line += strspn(line, " \t");
-		if (*line == '"') {
-			end = strchr(++line, '"');
-			if (!end)
-				return err_at(err, in->path, in->line, 1, "a quote is not closed");
-			comma = end + 1 + strspn(end + 1, " \t");
-			if (*comma && *comma != ',')
-				return err_at(
-				    err, in->path, in->line, 1,
-				    "after a quoted field a comma was expected, not '%.20s'",
-				    comma);
-		} else {
-			comma = line + strcspn(line, ",");
-			for (end = comma; end > line && strchr(" \t", end[-1]); end--)
-				;
-		}
-		if (n == FIELDS)
-			return err_at(err, in->path, in->line, 1,
-			              "over %d fields: is this the right file?", FIELDS);
-		field[n++] = line;
-		line = *comma ? comma + 1 : NULL;
-		*end = '\0';
-		if (!line)
-			return n;
-	}
 }
 
 static int column_of(const char *name)
@@ -338,7 +305,8 @@ static int data_line(struct reading *in, char **field, int n, struct err *err)
 static int line_read(struct reading *in, char *line, size_t length, struct err *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, before the first line */
-	char *field[FIELDS];
+	char *field[CSV_FIELDS];
+	struct err why;
 	int n;
 
 	if (strlen(line) != length)
@@ -350,9 +318,9 @@ static int line_read(struct reading *in, char *line, size_t length, struct err *
 		return comment(in, line, err);
 	if (line[strspn(line, " \t")] == '\0')
 		return 0;
-	n = split(in, line, field, err);
+	n = csv_split(line, field, &why);
 	if (n < 0)
-		return -1;
+		return err_at(err, in->path, in->line, 1, "%s", why.text);
 	if (!in->headed) {
 		static const int foreign[COLUMNS] = {0, -1, -1, -1, 1, 2, 3};
 

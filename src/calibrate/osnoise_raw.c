@@ -1,6 +1,8 @@
 /* osnoise_raw.c: the measurements of FWQ, FTQ and sleeps, in memory and as CSV. */
 #include "osnoise.h"
 
+#include "base/csv.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +101,9 @@ static int row_read(struct os_raw *raw, char **field, const char *path, long lin
 static int line_read(struct os_raw *raw, char *text, const char *path, long line, int *headed,
                      struct err *err)
 {
-	char *field[COLUMNS];
+	char *field[CSV_FIELDS];
+	struct err why;
+	int n;
 
 	if (text[0] == '#') {
 		str_printf(&raw->meta, "%s\n", text + 1 + strspn(text + 1, " "));
@@ -107,15 +111,12 @@ static int line_read(struct os_raw *raw, char *text, const char *path, long line
 	}
 	if (!text[0])
 		return 0;
-	for (int c = 0; c < COLUMNS; c++) {
-		field[c] = text;
-		text = strchr(text, ',');
-		if ((c + 1 < COLUMNS) != (text != NULL))
-			return err_at(err, path, line, 1,
-			              "five columns were expected: kind,cpu,quantum,start,value");
-		if (text)
-			*text++ = '\0';
-	}
+	n = csv_split(text, field, &why);
+	if (n < 0)
+		return err_at(err, path, line, 1, "%s", why.text);
+	if (n != COLUMNS)
+		return err_at(err, path, line, 1,
+		              "five columns were expected: kind,cpu,quantum,start,value");
 	if (*headed)
 		return row_read(raw, field, path, line, err);
 	for (int c = 0; c < COLUMNS; c++)

@@ -159,7 +159,7 @@ static void files(void **state)
 	    {"m,n,k,duration\n1,2,3,1e300\n", NULL, ":2:7: duration: a number from 0"},
 	    {"m,n,k,duration\n1,,3,1\n", NULL,
 	     ":2:3: n: a number from 0 to 1e+09 was expected, not ''"},
-	    {"m,n,k,duration\n1,2,3,\"1\n", NULL, NULL},
+	    {"m,n,k,duration\n1,2,3,\"1\n", NULL, ":2:1: a quote is not closed"},
 	    {"m,n,k,node,duration\n1,2,3,a,1\n", "node,cpu",
 	     ":1:1: the header has no column 'cpu'"},
 	};
