@@ -6,7 +6,7 @@
 
 int concurrent(void)
 {
-	return tracer.threaded && tracer.threads > 1 && recording();
+	return tracer.multiple && tracer.threads > 1 && recording();
 }
 
 static uint64_t made_up_handle(const struct call *c, int which)

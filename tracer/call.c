@@ -104,6 +104,7 @@ int call_enter(struct call *c, enum call_id id, void *site)
 	c->statuses = NULL;
 	c->fortran_statuses = NULL;
 	c->extra = NULL;
+	c->flag = c->outcount = NULL;
 	c->n_announced = c->keeps_request = 0;
 	computation_stop(c);
 	return 1;

@@ -34,7 +34,7 @@ FIELDS = {
 }
 COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")
 COMM_OUT = ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintracomm", "newintercomm")
-WAITING = ("pready", "pready_range", "pready_list", "parrived", "wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
+WAITING = ("request_status", "pready", "pready_range", "pready_list", "parrived", "wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
            "cancel")
 STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "coll", "icoll", "start", "startall", "comm_new")  # announce.h
 CONVERT = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Op": "PMPI_Op_f2c",
@@ -166,7 +166,7 @@ def body_traced(f, lang, ok_type, run, passed):
         lines.append("MPI_Fint own_status[FORTRAN_STATUS_INTS];" if lang.fortran else "MPI_Status own_status;")
     if not lang.fortran:
         lines.append("int rc;")
-    lines += ["", "if (!call_enter(&c, %s, SITE))" % f.id(), "\t" + passed]
+    lines += ["", "if (%s!call_enter(&c, %s, SITE))" % ("" if lang.fortran else "!found || ", f.id()), "\t" + passed]
     lines += lang.before(f)
     lines += [run, "call_return(&c, %s);" % ("*(MPI_Fint *)ierr" if lang.fortran else "rc")]
     lines += lang.after(f)
@@ -177,7 +177,7 @@ def body_traced(f, lang, ok_type, run, passed):
 
 
 def body_init(f, lang, run, passed):
-    lines = ["struct call c;"] + ([] if lang.fortran else ["int rc;"]) + ["", "if (!call_enter_init(&c, SITE))", "\t" + passed, run]
+    lines = ["struct call c;"] + ([] if lang.fortran else ["int rc;"]) + ["", "if (%s!call_enter_init(&c, SITE))" % ("" if lang.fortran else "!found || "), "\t" + passed, run]
     lines += ["record_init(&c, %s);" % ("*(MPI_Fint *)ierr" if lang.fortran else "rc")]
     lines += [] if lang.fortran else ["return rc;"]
     return "".join("\t%s\n" % line if line else "\n" for line in lines)
@@ -189,15 +189,19 @@ def c_wrapper(f, known):
         params += ", ..."
     args = ", ".join(p.name for p in f.params)
     short = f.name[4:]
-    call = "next_%s(%s)" % (short, args)
+    call = "next(%s)" % args
     result = f.result if f.result in known or not f.result.startswith("MPI") else "int"
-    text = "%s next_%s(%s) __asm__(\"P%s\") __attribute__((weak));\n" % (result, short, params, f.name)
-    text += "VISIBLE %s wrap_%s(%s) __asm__(\"%s\");\n" % (result, short, params, f.name)
+    # A program, or a library linked into it, may stand before MPI as we do, and call PMPI itself: it is seen under that name. What
+    # stands behind both is looked up when it is first needed.
+    text = "VISIBLE %s wrap_%s(%s) __asm__(\"%s\");\n" % (result, short, params, f.name)
+    text += "VISIBLE %s wrap_P%s(%s) __asm__(\"P%s\") __attribute__((alias(\"%s\")));\n" % (result, short, params, f.name, f.name)
     text += "%s wrap_%s(%s)\n{\n" % (result, short, params)
+    text += "\tstatic %s (*next)(%s);\n" % (result, params)
+    text += "\tconst int found = next || behind_find((void **)(void *)&next, \"P%s\");\n" % f.name
     if f.recorder == "local":
-        text += "\tcall_count(%s);\n\treturn %s;\n" % (f.id(), call)
+        text += "\n\t(void)found;\n\tcall_count(%s);\n\treturn %s;\n" % (f.id(), call)
     elif f.recorder == "other":
-        text += "\tstruct call c;\n\tint rc;\n\n\tif (!call_enter(&c, %s, SITE)) {\n\t\tcall_count(%s);\n\t\treturn %s;\n\t}\n" % (
+        text += "\tstruct call c;\n\tint rc;\n\n\tif (!found || !call_enter(&c, %s, SITE)) {\n\t\tcall_count(%s);\n\t\treturn %s;\n\t}\n" % (
             f.id(), f.id(), call)
         text += "\trc = %s;\n\tcall_return(&c, rc);\n\trecord_other(&c);\n\tcall_leave(&c);\n\treturn rc;\n" % call
     elif f.recorder == "init":
@@ -329,7 +333,7 @@ def write_coverage(chapters, path):
     for title, fs in chapters:
         page += "\n## %s\n\n| function | | |\n|---|---|---|\n" % title
         for f in fs:
-            how = {"other": "counted", "local": "local", "abort": "writes what there is"}.get(f.recorder) or "event `%s`" % f.op.lower()
+            how = {"other": "counted", "local": "local", "abort": "writes what there is", "request_status": "polls"}.get(f.recorder) or "event `%s`" % f.op.lower()
             page += "| %s | %s | %s |\n" % (f.name, how, "large" if f.is_poly() else "")
     with open(path, "w", encoding="utf-8") as out:
         out.write(page)

@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,7 +33,7 @@ static void family_check(void)
 	const int other = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL;
 #endif
 
-	if (other && dlsym(RTLD_DEFAULT, "PMPI_Init")) {
+	if (other && dlsym(RTLD_NEXT, "PMPI_Init")) {
 		ssize_t told = write(STDERR_FILENO, text, sizeof text - 1);
 
 		_exit(told < 0 ? 3 : 2);
@@ -40,9 +42,23 @@ static void family_check(void)
 
 void mpi_link(void)
 {
-	if (!dlsym(RTLD_DEFAULT, "PMPI_Init"))
+	if (!dlsym(RTLD_NEXT, "PMPI_Init"))
 		dl_iterate_phdr(library_publish, NULL);
 	family_check();
+}
+
+int behind_find(void **known, const char *name)
+{
+	*known = dlsym(RTLD_NEXT, name);
+	if (!*known) {
+		mpi_link();
+		*known = dlsym(RTLD_NEXT, name);
+	}
+	if (*known)
+		return 1;
+	/* cannot happen: the program would not have linked */
+	fprintf(stderr, "orrery: the MPI library has no function %s\n", name);
+	abort();
 }
 
 void *mpi_object(const char *name)

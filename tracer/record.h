@@ -48,6 +48,7 @@ void record_test(struct call *c, enum trace_op op);
 void record_testall(struct call *c, enum trace_op op);
 void record_testany(struct call *c, enum trace_op op);
 void record_testsome(struct call *c, enum trace_op op);
+void record_request_status(struct call *c);
 /* record_start.c */
 void record_start(struct call *c, enum trace_op op);
 void record_startall(struct call *c, enum trace_op op);

@@ -9,7 +9,8 @@ void record_init(struct call *c, int rc)
 	c->returned = tracer.simulated ? 0 : clock_ns();
 	if (rc == MPI_SUCCESS) {
 		PMPI_Query_thread(&provided);
-		tracer.threaded = provided == MPI_THREAD_MULTIPLE;
+		tracer.threaded = provided >= MPI_THREAD_SERIALIZED;
+		tracer.multiple = provided == MPI_THREAD_MULTIPLE;
 		tracer_start(c->entered, c->returned);
 	}
 	call_leave_init();

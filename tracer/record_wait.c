@@ -465,3 +465,16 @@ void record_testsome(struct call *c, enum trace_op op)
 	if (!wait_refused(c))
 		test_put(c, op, *c->outcount != 0, some_put);
 }
+
+/* MPI_Request_get_status and its family complete nothing: whoever finds a request complete waits
+ * for it or tests it later, which is written. A loop of them is no computation. */
+void record_request_status(struct call *c)
+{
+	int found = c->flag ? *c->flag : c->outcount && *c->outcount != 0;
+
+	if (c->claims)
+		claims_take(c);
+	poll_begin(c);
+	if (call_succeeded(c) && !found)
+		poll_missed();
+}

@@ -53,6 +53,10 @@ static void put(struct trace_event *ev)
 {
 	struct err err;
 
+	if (recording() && tracer.profile) {
+		profile_add(tracer.profile, ev);
+		return;
+	}
 	if (recording() && writer_put(&tracer.out, (uint32_t)tracer.rank, ev, &err) < 0)
 		tracer_mute(&err);
 }
@@ -243,6 +247,11 @@ static int notes_put(uint64_t run, struct err *err)
 	return 0;
 }
 
+static int wants_profile(void)
+{
+	return getenv("ORRERY_PROFILE") && !tracer.simulated;
+}
+
 /* Frames of a call site: as asked for; else one, but none with the counter for tests, under which
  * two builds of a program give one trace. */
 static int sites_depth(void)
@@ -253,7 +262,8 @@ static int sites_depth(void)
 	if (text && num_parse_i64(text, strlen(text), &depth) == 0 && depth >= 0 &&
 	    depth <= SITES_DEPTH_MAX)
 		return (int)depth;
-	return tracer.simulated || tracer.counter.counter->unit != COUNTER_MADE_UP;
+	return tracer.simulated ||
+	       (!wants_profile() && tracer.counter.counter->unit != COUNTER_MADE_UP);
 }
 
 /* What tells this run from others, in every file of it. */
@@ -318,12 +328,22 @@ static int merged_is_there(const char *dir, struct err *err)
 	return 1;
 }
 
+static int profile_begin(struct err *err)
+{
+	tracer.out.is_text = 1;
+	tracer.out.owner = getpid();
+	tracer.profile = calloc(1, sizeof *tracer.profile);
+	return tracer.profile ? 0 : err_nomem(err, "a profile", sizeof *tracer.profile);
+}
+
 static int output_open_as_wanted(const char *dir, struct err *err)
 {
 	size_t buffer = (size_t)number_setting("ORRERY_BUFFER", WRITER_BUFFER),
 	       memory = (size_t)number_setting("ORRERY_MEMORY", WRITER_MEMORY);
 
 	snprintf(tracer.dir, sizeof tracer.dir, "%s", dir);
+	if (wants_profile())
+		return profile_begin(err);
 	snprintf(tracer.path, sizeof tracer.path, "%s/rank-%d.tit", dir, tracer.rank);
 	tracer.tree = (int)number_setting("ORRERY_TREE", GATHER_TREE);
 	if (merged_is_there(dir, err))
@@ -347,7 +367,7 @@ static int prepare(const char *dir, uint64_t run, struct err *err)
 	sites_init(&tracer.sites, sites_depth());
 	if (tables_init(err) < 0 || output_open_as_wanted(dir, err) < 0)
 		return -1;
-	return notes_put(run, err);
+	return tracer.profile ? 0 : notes_put(run, err);
 }
 
 /* All processes trace or none does: a trace of some ranks is no trace. The lowest rank that cannot
@@ -401,7 +421,7 @@ void tracer_start(int64_t entered, int64_t returned)
 	run = tracer.simulated ? simulated_run() : run_agree();
 	ready = dir && prepare(dir, run, &err) == 0;
 	if (!(tracer.simulated ? simulated_ready(ready, &err) : all_ready(ready, &err))) {
-		if (ready)
+		if (ready && !tracer.profile)
 			writer_undo(&tracer.out, tracer.path);
 		writer_drop(&tracer.out);
 		return;
@@ -459,20 +479,43 @@ static void merge(int ok)
 	tracer.out.sink = NULL;
 }
 
-void tracer_stop(void)
+static void profile_end(void)
+{
+	char heading[512];
+	struct err err;
+
+	snprintf(heading, sizeof heading, "counter %s (%s)", tracer.counter.counter->name,
+	         counter_clock_name(&tracer.counter, &thread.counter));
+	if (profile_write(tracer.profile, tracer.dir, heading, &err) < 0)
+		fprintf(stderr, "orrery: no profile: %s\n", err.text);
+	free(tracer.profile);
+	tracer.profile = NULL;
+}
+
+/* What was put becomes a trace. */
+static void output_end(void)
 {
 	struct err err;
 
-	if (tracer.state == TRACER_OFF)
-		return;
-	if (tracer.simulated)
-		simulated_stop();
 	if (recording() && counts_put(&err) < 0)
 		tracer_mute(&err);
 	if (!tracer.out.is_text)
 		merge(recording());
 	else if (recording() && writer_close(&tracer.out, &err) < 0)
 		tracer_mute(&err);
+}
+
+void tracer_stop(void)
+{
+
+	if (tracer.state == TRACER_OFF)
+		return;
+	if (tracer.simulated)
+		simulated_stop();
+	if (tracer.profile)
+		profile_end();
+	else
+		output_end();
 	tracer.state = TRACER_OFF;
 	signals_forget();
 	requests_release(&tracer.requests);

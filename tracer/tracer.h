@@ -7,14 +7,15 @@
  * MUTE: nothing is written any more, but the process goes on agreeing on the identity of new
  * communicators, on which others count.
  *
- * Threads: with MPI_THREAD_MULTIPLE one lock is held from call_return to call_leave, never while
- * the application's call runs. announce.h tells the order in which events of several threads stand;
- * what each thread computed stands before its own calls. */
+ * Threads: from MPI_THREAD_SERIALIZED on one lock is held from call_return to call_leave, never
+ * while the application's call runs. announce.h tells the order in which events of several threads
+ * stand; what each thread computed stands before its own calls. */
 #ifndef ORRERY_TRACER_TRACER_H
 #define ORRERY_TRACER_TRACER_H
 
 #include "comms.h"
 #include "counter.h"
+#include "profile.h"
 #include "requests.h"
 #include "sites.h"
 #include "trace/simulated.h"
@@ -38,7 +39,9 @@ struct tracer {
 	/* The library under us is that of `orrery run`, which knows what is computed; or NULL. */
 	const struct simulated *simulated;
 	struct fortran_sentinels fortran;
-	int threaded; /* MPI_THREAD_MULTIPLE */
+	int threaded; /* MPI_THREAD_SERIALIZED and more: while one thread calls MPI, another may
+	                 access a file */
+	int multiple; /* MPI_THREAD_MULTIPLE */
 	int threads;  /* that have called MPI */
 	pthread_mutex_t lock;
 	int rank, ranks;
@@ -46,6 +49,7 @@ struct tracer {
 	int64_t counter_bias,
 	    clock_bias; /* what call_leave to call_enter take with nothing between them */
 	struct writer out;
+	struct profile *profile;    /* instead of writing: events are counted and timed only */
 	char dir[4096], path[4096]; /* path: of text */
 	int tree;                   /* ranks merged by one (gather.h) */
 	struct requests requests;
@@ -81,7 +85,7 @@ struct tracer_thread {
 };
 extern _Thread_local struct tracer_thread thread;
 
-/* Both do nothing with fewer than MPI_THREAD_MULTIPLE. */
+/* Both do nothing with fewer than MPI_THREAD_SERIALIZED. */
 void tracer_lock(void);
 void tracer_unlock(void);
 /* After MPI_Init: collective over the world. duration: of MPI_Init. */

@@ -16,6 +16,7 @@ enum {
 	OPT_MEMORY,
 	OPT_TREE,
 	OPT_SITES,
+	OPT_PROFILE,
 	OPT_FORCE
 };
 
@@ -36,6 +37,8 @@ static const struct option_row trace_options[] = {
     {OPT_SITES, 0, "sites", "N",
      "frames of a call site, by which computation is told apart: 0 none, more than 1 where MPI is called through a library; "
      "default 1"},
+    {OPT_PROFILE, 0, "profile", NULL,
+     "no trace: calls are counted and timed, with the counter, and a page of them is printed at the end"},
     {OPT_FORCE, 'f', "force", NULL, "overwrites a trace that is in DIR"},
     {0, 0, NULL, NULL, NULL},
 };
@@ -91,6 +94,7 @@ static int trace_run(const struct args *a, struct err *err)
 	                           .n_words = a->n_rest,
 	                           .folder = args_get(a, OPT_OUTPUT),
 	                           .overwrite = args_has(a, OPT_FORCE),
+	                           .profile = args_has(a, OPT_PROFILE),
 	                           .settings = settings,
 	                           .n_settings = sizeof settings / sizeof *settings};
 	struct str notices;

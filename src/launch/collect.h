@@ -23,7 +23,7 @@ struct collection {
 	uint32_t found, ended; /* ranks with a file; with all of it */
 	int stopped;           /* a rank could not go on writing */
 	uint64_t events, bytes;
-	char *mpi, *counter, *processor /* models, joined by "; " */;
+	char *mpi, *counter, *clock, *processor /* models, joined by "; " */;
 	double rate;
 	struct str hosts,
 	    missing; /* by rank, comma-separated; the ranks that did not end (the first few) */

@@ -23,8 +23,8 @@ static int is_of_trace(const char *name)
 	int end = 0;
 
 	if (strcmp(name, TRACE_EVENTS_FILE) == 0 || strcmp(name, "manifest") == 0 ||
-	    strcmp(name, ".stopped") == 0 || strcmp(name, room_name) == 0 ||
-	    strcmp(name, "sites") == 0)
+	    strcmp(name, "profile") == 0 || strcmp(name, ".stopped") == 0 ||
+	    strcmp(name, room_name) == 0 || strcmp(name, "sites") == 0)
 		return 1;
 	if (sscanf(name, "rank-%u.%n", &rank, &end) != 1 || end == 0)
 		return 0;
@@ -117,6 +117,8 @@ void place_room(const struct trace_place *p)
 
 int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct err *err)
 {
+	struct err there; /* what is there, which is no error */
+
 	*p = (struct trace_place){.beside.lock = -1};
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
 		return folder_unwritable(dir, err);
@@ -124,7 +126,7 @@ int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct 
 		return -1;
 	if (access(dir, W_OK | X_OK) < 0)
 		return folder_unwritable(dir, err);
-	if (overwrite && folder_check(dir, 0, err) < 0) {
+	if (overwrite && folder_check(dir, 0, &there) < 0) {
 		if (output_folder_open(&p->beside, dir, err) < 0)
 			return folder_unwritable(dir, err);
 		p->is_beside = 1;

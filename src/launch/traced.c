@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static void setting_add(struct traced *t, const char *name, const char *value)
 {
@@ -34,6 +35,8 @@ int traced_prepare(struct traced *t, const struct traced_options *o, struct err 
 		return -1;
 	}
 	t->folder = t->place.path;
+	t->profile = o->profile;
+	setting_add(t, "ORRERY_PROFILE", o->profile ? "1" : NULL);
 	setting_add(t, "LD_PRELOAD", t->preload);
 	setting_add(t, "ORRERY_TRACE_DIR", t->folder);
 	for (int i = 0; i < o->n_settings; i++)
@@ -169,6 +172,8 @@ static void summary(const struct traced *t, const struct collection *c, struct s
 	           c->counter ? c->counter : "?");
 	if (c->rate > 0)
 		str_printf(out, " at %g/s", c->rate);
+	if (c->clock)
+		str_printf(out, " (%s)", c->clock);
 	str_putc(out, '\n');
 	incomplete_notice(c, out);
 	if (!debug_supported())
@@ -205,12 +210,55 @@ static int folder_complete(const char *dir, struct collection *c, struct err *er
 	return found < 0 ? -1 : r;
 }
 
+/* The page that the ranks left; whoever was killed left none. */
+static int profile_read(const char *dir, struct str *out, struct err *err)
+{
+	struct input *in;
+	char *path, *line;
+	size_t n;
+	int more;
+
+	if (asprintf(&path, "%s/profile", dir) < 0)
+		return err_nomem(err, "a file name", strlen(dir));
+	if (access(path, R_OK) < 0) {
+		free(path);
+		return err_set(err, ERR_INPUT,
+		               "no profile: the program did not come to MPI_Finalize on all ranks");
+	}
+	in = input_open(path, 0, err);
+	free(path);
+	if (!in)
+		return -1;
+	while ((more = input_line(in, &line, &n, err)) > 0)
+		str_printf(out, "%s\n", line);
+	input_close(in);
+	return more;
+}
+
+static void profile_finish(struct traced *t, struct str *notices)
+{
+	struct str page = {0};
+	struct err err;
+
+	place_room(&t->place);
+	if (profile_read(t->folder, &page, &err) < 0)
+		str_printf(notices, "%s\n", err.text);
+	str_putn(notices, page.s ? page.s : "", page.n);
+	if (place_finish(&t->place, page.n > 0, &err) < 0)
+		str_printf(notices, "%s\n", err.text);
+	str_release(&page);
+}
+
 /* Makes the folder a trace. What goes wrong here is told, and changes no exit code. */
 static void folder_finish(struct traced *t, int code, struct str *notices)
 {
 	struct collection c;
 	struct err err;
 
+	if (t->profile) {
+		profile_finish(t, notices);
+		return;
+	}
 	place_room(&t->place);
 	if (collection_read(&c, t->folder, &err) < 0)
 		str_printf(notices, "%s\n", err.text);

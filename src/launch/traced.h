@@ -15,12 +15,14 @@ struct traced_options {
 	int n_words;
 	const char *folder; /* of the trace */
 	int overwrite;
+	int profile;                    /* no trace: a page, in the folder's file `profile` */
 	const struct setting *settings; /* of the tracer, for the ranks; value NULL: not given */
 	int n_settings;                 /* TRACED_SETTINGS - 2 at most */
 };
 
 struct traced {
 	struct command command;
+	int profile;
 	struct setting settings[TRACED_SETTINGS];
 	int n_settings;
 	struct trace_place place;

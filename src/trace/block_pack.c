@@ -7,7 +7,7 @@
 #include <zstd.h>
 #endif
 
-enum { ZSTD_LEVEL = 12, ZLIB_LEVEL = 6, LARGE = 1 << 20, ZSTD_QUICK = 3 };
+enum { ZSTD_LEVEL = 12, ZLIB_LEVEL = 6, LARGE = 64 << 10, ZSTD_QUICK = 3 };
 
 #ifdef ORRERY_HAVE_ZSTD
 static size_t best_pack(const void *in, size_t n, void *out, size_t cap)

@@ -265,9 +265,40 @@ uint32_t calls_put(struct calls *c, const struct trace_event *ev, int64_t value[
 static int list_again(const struct calls *c, int64_t number, const int64_t *v, int64_t n)
 {
 	uint32_t bytes;
-	const void *list = interned_get(&c->lists, (uint32_t)number, &bytes);
+	const void *list;
 
+	if ((number | n) == 0)
+		return 1;
+	list = interned_get(&c->lists, (uint32_t)number, &bytes);
 	return (int64_t)(bytes / sizeof *v) == n && (n == 0 || memcmp(list, v, bytes) == 0);
+}
+
+/* All numbers of an event but operation and flags, at one go: most events are what was guessed. */
+static int numbers_same(const int64_t *f, const struct trace_event *ev)
+{
+	return ((f[CALL_PEER] ^ ev->peer) | (f[CALL_TAG] ^ ev->tag) | (f[CALL_PEER2] ^ ev->peer2) |
+	        (f[CALL_TAG2] ^ ev->tag2) | (f[CALL_ROOT] ^ ev->root) |
+	        (f[CALL_COUNT] ^ ev->count) | (f[CALL_COUNT2] ^ ev->count2) |
+	        (f[CALL_TYPE] ^ ev->type) | (f[CALL_TYPE2] ^ ev->type2) |
+	        (f[CALL_SIZE] ^ ev->type_size) | (f[CALL_SIZE2] ^ ev->type_size2) |
+	        (f[CALL_COMM] ^ (int64_t)ev->comm) | (f[CALL_PARENT] ^ (int64_t)ev->parent) |
+	        (f[CALL_REQ] ^ ev->req) | (f[CALL_MESSAGE] ^ ev->message) |
+	        (f[CALL_OBJECT] ^ ev->object) | (f[CALL_REGION] ^ ev->region) |
+	        (f[CALL_LINE] ^ ev->line)) == 0;
+}
+
+/* The same where some are open. */
+static int closed_same(const struct call *call, const int64_t *all)
+{
+	const int64_t *f = call->field;
+
+	for (uint32_t open = call->open; open; open &= open - 1)
+		if (f[__builtin_ctz(open)] != 0)
+			return 0;
+	for (int i = CALL_PEER; i < CALL_TEXT; i++)
+		if (all[i] != f[i] && !(call->open >> i & 1))
+			return 0;
+	return 1;
 }
 
 int call_again(const struct calls *c, const struct call *call, const struct trace_event *ev,
@@ -281,13 +312,14 @@ int call_again(const struct calls *c, const struct call *call, const struct trac
 	if (ev->text || ev->n_members | ev->n_remote | f[CALL_TEXT] | f[CALL_MEMBERS] |
 	                    f[CALL_REMOTE] | (call->open & ~may_open[0]))
 		return 0;
-	numbers_of(all, ev);
-	for (uint32_t open = call->open; open; open &= open - 1)
-		if (f[__builtin_ctz(open)] != 0)
+	if (call->open == 0) {
+		if (!numbers_same(f, ev))
 			return 0;
-	for (int i = CALL_PEER; i < CALL_TEXT; i++)
-		if (all[i] != f[i] && !(call->open >> i & 1))
+	} else {
+		numbers_of(all, ev);
+		if (!closed_same(call, all))
 			return 0;
+	}
 	if (!list_again(c, f[CALL_COUNTS], ev->counts, ev->n_counts) ||
 	    !list_again(c, f[CALL_COUNTS2], ev->counts2, ev->n_counts2) ||
 	    !list_again(c, f[CALL_REQS], ev->reqs, ev->n_reqs) ||

@@ -188,14 +188,20 @@ static void bits_put(struct str *s, const int64_t *v, uint64_t n, int64_t least,
 {
 	unsigned __int128 acc = 0;
 	unsigned have = 0;
+	uint64_t word;
 
 	for (uint64_t i = 0; i < n; i++) {
 		acc |= (unsigned __int128)((uint64_t)v[i] - (uint64_t)least) << have;
-		for (have += width; have >= 8; have -= 8, acc >>= 8)
-			str_putc(s, (char)acc);
+		have += width;
+		if (have < 64)
+			continue;
+		word = (uint64_t)acc;
+		str_putn(s, (const char *)&word, sizeof word);
+		have -= 64;
+		acc >>= 64;
 	}
-	if (have > 0)
-		str_putc(s, (char)acc);
+	word = (uint64_t)acc;
+	str_putn(s, (const char *)&word, (have + 7) / 8);
 }
 
 static void packed_put(struct str *s, const int64_t *v, uint64_t n)

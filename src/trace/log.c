@@ -32,30 +32,40 @@ static uint32_t *number_place(uint32_t **all, uint32_t *cap, uint32_t i, struct 
 	return &p[i];
 }
 
-static void raw_put(struct str *out, double v)
+/* The costs of an event are put together here first: this is done for every event. */
+enum { NUMBER_MOST = 10, EVENT_MOST = NUMBER_MOST * (CALL_COLUMNS + 1) + 2 * 8 };
+
+static uint8_t *varint_to(uint8_t *p, uint64_t v)
 {
-	varint_put(out, 1);
-	str_putn(out, (const char *)&v, sizeof v);
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (uint8_t)(v | 0x80);
+	*p++ = (uint8_t)v;
+	return p;
 }
 
-static void volume_put(struct str *out, double v)
+static uint8_t *raw_to(uint8_t *p, double v)
+{
+	*p++ = 1;
+	memcpy(p, &v, sizeof v);
+	return p + sizeof v;
+}
+
+static uint8_t *volume_to(uint8_t *p, double v)
 {
 	if (v >= 0 && v < WHOLE && (double)(int64_t)v == v && !signbit(v))
-		varint_put(out, 2 * (uint64_t)v);
-	else
-		raw_put(out, v);
+		return varint_to(p, 2 * (uint64_t)v);
+	return raw_to(p, v);
 }
 
-static void duration_put(struct str *out, double v)
+static uint8_t *duration_to(uint8_t *p, double v)
 {
 	int64_t ns = v >= 0 && v < 1e6 ? (int64_t)(v * 1e9 + 0.5) : -2;
 
 	if (v == -1)
-		varint_put(out, 0);
-	else if (ns >= 0 && (double)ns / 1e9 == v && !signbit(v))
-		varint_put(out, 2 * (uint64_t)(ns + 1));
-	else
-		raw_put(out, v);
+		return varint_to(p, 0);
+	if (ns >= 0 && (double)ns / 1e9 == v && !signbit(v))
+		return varint_to(p, 2 * (uint64_t)(ns + 1));
+	return raw_to(p, v);
 }
 
 /* The number of a list here, which is written if it is new; -1 with *err set. */
@@ -138,6 +148,7 @@ int log_call_put(struct log_numbers *l, const struct calls *c, uint32_t call, co
 	uint32_t *here = number_place(&l->call, &l->cap_call, call, err);
 	uint32_t open = c->call[call].open;
 	int64_t v[CALL_COLUMNS];
+	uint8_t event[EVENT_MOST], *p = event;
 
 	if (!here || (*here == 0 && call_define(l, c, &c->call[call], out, err) < 0))
 		return -1;
@@ -150,12 +161,13 @@ int log_call_put(struct log_numbers *l, const struct calls *c, uint32_t call, co
 		if (v[k] < 0 && !is_number(f))
 			return -1;
 	}
-	varint_put(out, LOG_CALLS - 1 + (uint64_t)*here);
-	volume_put(out, bits_double(value[0]));
-	duration_put(out, bits_double(value[1]));
+	p = varint_to(p, LOG_CALLS - 1 + (uint64_t)*here);
+	p = volume_to(p, bits_double(value[0]));
+	p = duration_to(p, bits_double(value[1]));
 	open = c->call[call].open;
 	for (int k = 2; open; k++, open &= open - 1)
-		zigzag_put(out, v[k]);
+		p = varint_to(p, (uint64_t)v[k] << 1 ^ (v[k] < 0 ? UINT64_MAX : 0));
+	str_putn(out, (const char *)event, (size_t)(p - event));
 	return out->failed ? err_nomem(err, "a log", out->cap) : 0;
 }
 

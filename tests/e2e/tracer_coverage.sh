@@ -17,7 +17,7 @@ for f in "${families[@]}"; do
 	done | awk '$2 ~ /[TWi]/ && $3 ~ /^(MPI_|mpi_)/ {print $3}' | grep -vE "$not_calls" | sort -u >"$tmp/theirs"
 	nm -D --defined-only "$ORRERY_TRACER_DIR/liborrery-trace-$f.so" | awk '{print $3}' | sort -u >"$tmp/ours"
 	same "$f: not wrapped" "" "$(comm -23 "$tmp/theirs" "$tmp/ours" | xargs)"
-	same "$f: visible, and neither MPI's nor of visible.map" "" "$(grep -vE '^(MPI_|mpi_)' "$tmp/ours" |
+	same "$f: visible, and neither MPI's nor of visible.map" "" "$(grep -vE '^(P?MPI_|mpi_)' "$tmp/ours" |
 		grep -vxFf <(sed -n '/posix.c/,/local/p' "$SRC/tracer/visible.map" | grep -oE '[a-z_0-9]+;' | tr -d ';') | xargs)"
 	same "$f: needed libraries" "libc.so.6 libm.so.6" "$(readelf -d "$ORRERY_TRACER_DIR/liborrery-trace-$f.so" |
 		sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^ld-linux' | sort | xargs)"
