@@ -32,7 +32,7 @@ static int piece_check(struct live *l, const struct lcoll *c, int buf, int64_t o
 	return live_error(
 	    l, c->rank, err,
 	    "a collective whose members give counts that do not fit together (MPI_ERR_TRUNCATE): bytes %lld to %lld of a buffer of %llu",
-	    (long long)off, (long long)(off + len), (unsigned long long)c->size[buf]);
+	    (long long)off, (long long)off + (long long)len, (unsigned long long)c->size[buf]);
 }
 
 static int step_sends(const struct coll_step *s)
