@@ -1,6 +1,7 @@
 /* vec.c: growing arrays, by half as much again: amortised constant, and freed blocks can be reused
- * by a later growth. */
+ * by a later growth. Who grows by a lot first looks whether the computer has it (memory.h). */
 #include "vec.h"
+#include "memory.h"
 
 #include <stdlib.h>
 
@@ -23,6 +24,11 @@ void *vec_widen(void *items, uint32_t *cap, size_t elem, size_t need, const char
 		err_set(err, ERR_LIMIT, "too many %s: %zu wanted, at most %u can be held", what,
 		        need, UINT32_MAX);
 		return NULL;
+	}
+	if (memory_check((uint64_t)(wanted - *cap) * elem, what, NULL)) {
+		wanted = *cap + *cap / 16 < need ? need : *cap + *cap / 16;
+		if (memory_check((uint64_t)(wanted - *cap) * elem, what, err))
+			return NULL;
 	}
 	moved = realloc(items, wanted * elem);
 	if (!moved) {

@@ -1,5 +1,5 @@
 /* test_vec.c: growth keeps the content, is geometric, and refuses what 32-bit ids cannot hold. */
-#include "base/vec.h"
+#include "base/base.h"
 
 #include "test.h"
 
@@ -24,6 +24,25 @@ static void grows_and_keeps(void **state)
 	free(items);
 }
 
+/* A TiB is asked for: an error that says so, and the array as it was. (A
+ * computer that has a TiB left would be asked to give it.) */
+static void refuses_too_much(void **state)
+{
+	enum { ITEM = 1 << 20, ITEMS = 1 << 20 };
+	uint32_t cap = 4;
+	struct err err;
+	char *items = malloc(4);
+
+	(void)state;
+	if (memory_left() > (uint64_t)ITEM * ITEMS)
+		skip();
+	assert_null(vec_grow(items, &cap, ITEM, ITEMS, "flows", &err));
+	assert_int_equal(err.kind, ERR_LIMIT);
+	assert_non_null(strstr(err.text, "flows take 1048572 MiB more, and this computer has "));
+	assert_int_equal(cap, 4);
+	free(items);
+}
+
 static void refuses_too_many(void **state)
 {
 	uint32_t cap = 4;
@@ -41,7 +60,8 @@ static void refuses_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(grows_and_keeps),
-	                                   cmocka_unit_test(refuses_too_many)};
+	                                   cmocka_unit_test(refuses_too_many),
+	                                   cmocka_unit_test(refuses_too_much)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

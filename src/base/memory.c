@@ -1,0 +1,93 @@
+/* memory.c: see memory.h. */
+#include "memory.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_BYTES = 4096, PATH_BYTES = 1024 };
+static const uint64_t MUCH = 64ull << 20;
+
+/* The beginning of a file of the kernel: NULL if there is none. */
+static const char *text_of(const char *path, char *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	n = read(fd, out, FILE_BYTES - 1);
+	close(fd);
+	if (n < 0)
+		return NULL;
+	out[n] = '\0';
+	return out;
+}
+
+/* Of a line "Key:   123 kB", in bytes; 0 if it is not there. */
+static uint64_t kibibytes(const char *meminfo, const char *key)
+{
+	const char *line = strstr(meminfo, key);
+
+	return line ? strtoull(line + strlen(key), NULL, 10) << 10 : 0;
+}
+
+uint64_t memory_left_of(const char *meminfo, const char *max, const char *current)
+{
+	uint64_t left = UINT64_MAX, most, used;
+
+	if (meminfo && strstr(meminfo, "MemAvailable:"))
+		left = kibibytes(meminfo, "MemAvailable:") + kibibytes(meminfo, "SwapFree:");
+	if (!max || !current || *max < '0' || *max > '9') /* "max" */
+		return left;
+	most = strtoull(max, NULL, 10);
+	used = strtoull(current, NULL, 10);
+	most = most > used ? most - used : 0;
+	return most < left ? most : left;
+}
+
+/* The folder of the process's control group: "0::/path" is its line. */
+static int group_folder(char *out)
+{
+	char text[FILE_BYTES];
+	const char *line = text_of("/proc/self/cgroup", text) ? strstr(text, "0::/") : NULL;
+
+	if (!line)
+		return 0;
+	line += strlen("0::");
+	snprintf(out, PATH_BYTES, "/sys/fs/cgroup%.*s", (int)strcspn(line, "\n"), line);
+	return 1;
+}
+
+static const char *group_text(const char *folder, const char *name, char *out)
+{
+	char path[PATH_BYTES + 32];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return text_of(path, out);
+}
+
+uint64_t memory_left(void)
+{
+	char meminfo[FILE_BYTES], max[FILE_BYTES], current[FILE_BYTES], folder[PATH_BYTES];
+	const char *info = text_of("/proc/meminfo", meminfo);
+
+	if (!group_folder(folder))
+		return memory_left_of(info, NULL, NULL);
+	return memory_left_of(info, group_text(folder, "memory.max", max),
+	                      group_text(folder, "memory.current", current));
+}
+
+int memory_check(uint64_t bytes, const char *what, struct err *err)
+{
+	uint64_t left;
+
+	if (bytes < MUCH || bytes <= (left = memory_left()))
+		return 0;
+	return err_set(err, ERR_LIMIT,
+	               "out of memory: %s take %llu MiB more, and this computer has %llu MiB left. "
+	               "A computer with more memory can do it, or this one with fewer ranks",
+	               what, (unsigned long long)(bytes >> 20), (unsigned long long)(left >> 20));
+}

@@ -1,0 +1,20 @@
+/* memory.h: how much memory the computer still has, for who is about to take a lot of it. Linux
+ * promises more than there is, and kills who takes it; who asks first can say what is the matter
+ * and end with exit code 3. */
+#ifndef ORRERY_BASE_MEMORY_H
+#define ORRERY_BASE_MEMORY_H
+
+#include "err.h"
+
+#include <stdint.h>
+
+/* Bytes that this process can still take: what /proc/meminfo calls available, free swap, and at
+ * most what is left of its control group (version 2). UINT64_MAX: nothing is known. */
+uint64_t memory_left(void);
+/* The same of files given as text: meminfo; memory.max and memory.current (NULL: no such file). */
+uint64_t memory_left_of(const char *meminfo, const char *max, const char *current);
+/* 0, or an error that says how much is wanted for `what`, and how much there is. Small amounts are
+ * not looked at. */
+int memory_check(uint64_t bytes, const char *what, struct err *err);
+
+#endif
