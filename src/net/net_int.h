@@ -32,6 +32,8 @@ struct path_cache {
 	struct path *paths;
 	struct flow_use *uses;
 	uint32_t n_paths, paths_cap, n_uses, uses_cap;
+	uint32_t *places; /* by resource: where it is among the uses of a long way (uses_find) */
+	uint32_t places_cap;
 	size_t limit; /* bytes, about */
 	struct route there, back;
 };

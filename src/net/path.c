@@ -10,6 +10,7 @@
 #include "change.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void path_cache_init(struct path_cache *c, size_t limit)
 {
@@ -24,6 +25,7 @@ void path_cache_release(struct path_cache *c)
 	hash64_release(&c->index);
 	free(c->paths);
 	free(c->uses);
+	free(c->places);
 	route_release(&c->there);
 	route_release(&c->back);
 }
@@ -43,17 +45,62 @@ static void cache_make_room(struct path_cache *c)
 		path_cache_empty(c);
 }
 
+/* Ways up to this length are looked through for a resource; of longer ones its place is noted. */
+enum { SHORT_WAY = 16 };
+
+/* The use of a resource among those from `first` on, or NULL. What was noted for another way is
+ * told by looking there: places need not be forgotten. */
+static struct flow_use *uses_find(struct path_cache *c, uint32_t first, struct resource_id r)
+{
+	uint32_t i;
+
+	if (c->n_uses - first > SHORT_WAY) {
+		i = r.v < c->places_cap ? c->places[r.v] : 0;
+		return i >= first && i < c->n_uses && c->uses[i].resource.v == r.v ? &c->uses[i]
+		                                                                   : NULL;
+	}
+	for (i = first; i < c->n_uses; i++) {
+		if (c->uses[i].resource.v == r.v)
+			return &c->uses[i];
+	}
+	return NULL;
+}
+
+static int place_note(struct path_cache *c, uint32_t i, struct err *err)
+{
+	uint32_t r = c->uses[i].resource.v, cap = c->places_cap, *p;
+
+	p = vec_grow(c->places, &c->places_cap, sizeof *p, (size_t)r + 1, "links of routes", err);
+	if (!p)
+		return -1;
+	if (c->places_cap > cap)
+		memset(p + cap, 0, (c->places_cap - cap) * sizeof *p);
+	c->places = p;
+	p[r] = i;
+	return 0;
+}
+
+/* The last use is a new one: the way may have become long by it. */
+static int uses_note(struct path_cache *c, uint32_t first, struct err *err)
+{
+	uint32_t n = c->n_uses - first, i = n == SHORT_WAY + 1 ? first : c->n_uses - 1;
+
+	if (n <= SHORT_WAY)
+		return 0;
+	for (; i < c->n_uses; i++) {
+		if (place_note(c, i, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Adds coef uses of a resource to the uses from `first` on. */
 static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r,
                     enum link_policy policy, float coef, struct err *err)
 {
-	struct flow_use *u;
-	uint32_t i;
+	struct flow_use *u = uses_find(c, first, r);
 
-	for (i = first; i < c->n_uses; i++) {
-		u = &c->uses[i];
-		if (u->resource.v != r.v)
-			continue;
+	if (u) {
 		if (policy == LINK_SHARED)
 			u->coef += coef;
 		else if (u->coef < coef)
@@ -66,7 +113,7 @@ static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r,
 		return -1;
 	c->uses = u;
 	c->uses[c->n_uses++] = (struct flow_use){.resource = r, .coef = coef};
-	return 0;
+	return uses_note(c, first, err);
 }
 
 /* A link that profiles change: its bandwidth now, and in the way's latency what is other than the

@@ -251,6 +251,41 @@ static void link_twice(void **state)
 	assert_close(alone(xml, settings, "b", "a", 1e6), 2e-6 + 1e6 / 80e6, 1e-12);
 }
 
+/* The same on a way of 60 links, of which the 7th comes again as the last but one, and with the way
+ * back through the same links: 1 and 1 there, 0.05 and 0.05 back. A second way through 40 of them,
+ * the 7th once. */
+static void link_twice_on_a_long_way(void **state)
+{
+	enum { LINKS = 60, LESS = 40 };
+	struct fixture f;
+	struct str xml;
+	double first;
+
+	(void)state;
+	str_init(&xml);
+	str_puts(&xml,
+	         "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/>"
+	         "<host id='b' speed='1Gf'/><host id='c' speed='1Gf'/>");
+	for (int i = 0; i < LINKS; i++)
+		str_printf(&xml, "<link id='l%d' bandwidth='100MBps' latency='1us'/>", i);
+	str_puts(&xml, "<route src='a' dst='b'>");
+	for (int i = 0; i < LINKS; i++)
+		str_printf(&xml, "<link_ctn id='l%d'/>%s", i,
+		           i == LINKS - 2 ? "<link_ctn id='l6'/>" : "");
+	str_puts(&xml, "</route><route src='a' dst='c'>");
+	for (int i = LESS; i > 0; i--)
+		str_printf(&xml, "<link_ctn id='l%d'/>", i);
+	str_puts(&xml, "</route></zone></platform>");
+	fixture_init(&f, xml.s, "network/model:CM02 network/TCP-gamma:0");
+	send(&f, "a", "b", 1e6, 1);
+	first = next(&f, 1);
+	assert_close(first, (LINKS + 1) * 1e-6 + 1e6 * 2.1 / 100e6, 1e-7);
+	send(&f, "a", "c", 1e6, 2);
+	assert_close(next(&f, 2) - first, LESS * 1e-6 + 1e6 * 1.05 / 100e6, 1e-7);
+	fixture_release(&f);
+	str_release(&xml);
+}
+
 static void compute(struct fixture *f, const char *name, double volume, uint64_t user)
 {
 	struct activity_id a;
@@ -375,12 +410,19 @@ static void loads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lv08),         cmocka_unit_test(cm02_and_its_window),
-	    cmocka_unit_test(hybrid),       cmocka_unit_test(constant),
-	    cmocka_unit_test(crosstraffic), cmocka_unit_test(shares_by_round_trip),
-	    cmocka_unit_test(no_latency),   cmocka_unit_test(link_twice),
-	    cmocka_unit_test(computations), cmocka_unit_test(many_pairs),
-	    cmocka_unit_test(mistakes),     cmocka_unit_test(explanations),
+	    cmocka_unit_test(lv08),
+	    cmocka_unit_test(cm02_and_its_window),
+	    cmocka_unit_test(hybrid),
+	    cmocka_unit_test(constant),
+	    cmocka_unit_test(crosstraffic),
+	    cmocka_unit_test(shares_by_round_trip),
+	    cmocka_unit_test(no_latency),
+	    cmocka_unit_test(link_twice),
+	    cmocka_unit_test(link_twice_on_a_long_way),
+	    cmocka_unit_test(computations),
+	    cmocka_unit_test(many_pairs),
+	    cmocka_unit_test(mistakes),
+	    cmocka_unit_test(explanations),
 	    cmocka_unit_test(loads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
