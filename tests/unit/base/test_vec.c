@@ -1,5 +1,6 @@
 /* test_vec.c: growth keeps the content, is geometric, and refuses what 32-bit ids cannot hold. */
-#include "base/base.h"
+#include "base/memory.h"
+#include "base/vec.h"
 
 #include "test.h"
 
