@@ -1,11 +1,12 @@
 /* verb_info.c: `orrery info`: what is in a trace. */
+#include "info_summary.h"
 #include "trace/trace.h"
 #include "verbs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_JSON = 1, OPT_NP, OPT_STRUCTURE };
+enum { OPT_JSON = 1, OPT_NP, OPT_STRUCTURE, OPT_MATRIX, OPT_HANDLERS };
 enum { REGIONS_SHOWN = 20 };
 
 static const struct option_row info_options[] = {
@@ -13,6 +14,10 @@ static const struct option_row info_options[] = {
     {OPT_NP, 'n', "np", "N", "number of ranks to read; default: all of the trace"},
     {OPT_STRUCTURE, 0, "structure", NULL,
      "the structure of a compressed trace: classes of ranks, loops, calls, costs"},
+    {OPT_MATRIX, 0, "matrix", NULL,
+     "who sends how much to whom, as CSV: from,to,messages,bytes of point-to-point messages and puts"},
+    {OPT_HANDLERS, 0, "handlers", "FILE[:ARGUMENTS]",
+     "hands every call of the structure to a shared object of your own (orrery/analysis.h); an absolute path"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -39,44 +44,22 @@ struct info {
 	struct trace_regions regions;
 	struct region_sum *region; /* of each of them */
 	uint32_t regions_cap;
+	struct trace_summary summary;
 };
 
-/* Bytes that the event says this rank sends (receives: nothing, so that no message counts
- * twice). */
-static double bytes_sent(const struct trace_event *ev)
+static void sum_add(struct op_sum *s, const struct trace_seen *x)
 {
-	double bytes = 0;
-
-	switch (ev->op) {
-	case TRACE_RECV:
-	case TRACE_IRECV:
-	case TRACE_RECV_INIT:
-	case TRACE_PROBE:
-	case TRACE_IPROBE:
-		return 0;
-	default:
-		break;
-	}
-	if (ev->count > 0)
-		return (double)ev->count * (double)ev->type_size;
-	for (int64_t i = 0; ev->counts && i < ev->n_counts; i++)
-		bytes += (double)ev->counts[i] * (double)ev->type_size;
-	return bytes;
-}
-
-static void sum_add(struct op_sum *s, const struct trace_event *ev)
-{
-	s->events++;
-	s->bytes += bytes_sent(ev);
-	s->volume += ev->op == TRACE_SLEEP ? 0 : ev->volume;
-	s->seconds += ev->duration > 0 ? ev->duration : 0;
+	s->events += x->times;
+	s->bytes += trace_event_sent(x->ev) * (double)x->times;
+	s->volume += x->ev->op == TRACE_SLEEP ? 0 : x->volume;
+	s->seconds += x->seconds;
 }
 
 /* A definition, or a computation. */
-static int region_read(struct info *in, uint32_t rank, const struct trace_event *ev,
-                       struct err *err)
+static int region_read(struct info *in, const struct trace_seen *x, struct err *err)
 {
-	uint32_t before = in->regions.n;
+	const struct trace_event *ev = x->ev;
+	uint32_t rank = x->rank, before = in->regions.n;
 	struct region_sum *all;
 	int64_t id;
 
@@ -95,32 +78,39 @@ static int region_read(struct info *in, uint32_t rank, const struct trace_event 
 	id = trace_regions_find(&in->regions, rank, ev);
 	if (id < 0)
 		return 0;
-	in->region[id].times++;
-	in->region[id].volume += ev->volume;
-	in->region[id].seconds += ev->duration > 0 ? ev->duration : 0;
+	in->region[id].times += x->times;
+	in->region[id].volume += x->volume;
+	in->region[id].seconds += x->seconds;
 	return 0;
 }
 
-static int read_rank(struct info *in, uint32_t rank, struct err *err)
+static int call_seen(void *self, const struct trace_seen *x, struct err *err)
 {
-	struct trace_event ev;
-	double volume = 0;
-	int s;
+	struct info *in = self;
+	const struct trace_event *ev = x->ev;
 
-	while ((s = trace_next(in->trace, rank, &ev, err)) > 0) {
-		sum_add(&in->op[ev.op][!!(ev.flags & TRACE_NONBLOCKING)], &ev);
-		sum_add(&in->all, &ev);
-		if (ev.op == TRACE_COMPUTE)
-			volume += ev.volume;
-		if ((ev.op == TRACE_COMPUTE || ev.op == TRACE_REGION) &&
-		    region_read(in, rank, &ev, err) < 0)
-			return -1;
+	sum_add(&in->op[ev->op][!!(ev->flags & TRACE_NONBLOCKING)], x);
+	sum_add(&in->all, x);
+	if ((ev->op == TRACE_COMPUTE || ev->op == TRACE_REGION) && region_read(in, x, err) < 0)
+		return -1;
+	return trace_summary_add(&in->summary, x, err);
+}
+
+static int trace_read(struct info *in, struct err *err)
+{
+	struct trace_visitor v = {.self = in, .call = call_seen};
+
+	if (trace_visit(in->trace, &v, err) < 0)
+		return -1;
+	trace_summary_sort(&in->summary);
+	in->least = in->most = in->summary.rank[0].volume;
+	for (uint32_t i = 1; i < in->summary.ranks; i++) {
+		double volume = in->summary.rank[i].volume;
+
+		in->least = volume < in->least ? volume : in->least;
+		in->most = volume > in->most ? volume : in->most;
 	}
-	if (rank == 0 || volume < in->least)
-		in->least = volume;
-	if (rank == 0 || volume > in->most)
-		in->most = volume;
-	return s;
+	return 0;
 }
 
 static void op_title(char *buf, size_t n, int op, int nonblocking)
@@ -270,6 +260,7 @@ static void json_info(const struct info *in, struct str *out)
 	}
 	json_end(&j);
 	json_regions(in, &j);
+	info_summary_json(&in->summary, &j);
 	json_end(&j);
 	str_putc(out, '\n');
 }
@@ -280,10 +271,13 @@ static int info_print(const struct args *a, const struct info *in, struct err *e
 	int r;
 
 	str_init(&out);
-	if (args_has(a, OPT_JSON)) {
+	if (args_has(a, OPT_MATRIX)) {
+		info_matrix(&in->summary, &out);
+	} else if (args_has(a, OPT_JSON)) {
 		json_info(in, &out);
 	} else {
 		text_info(in, &out);
+		info_summary_text(&in->summary, &out);
 		text_regions(in, &out);
 	}
 	r = print_stdout(&out, err);
@@ -298,6 +292,19 @@ static int structure_print(const struct trace *t, struct err *err)
 
 	str_init(&out);
 	r = trace_outline(t, &out, err);
+	if (r == 0)
+		r = print_stdout(&out, err);
+	str_release(&out);
+	return r;
+}
+
+static int handlers_print(struct trace *t, const char *file, struct err *err)
+{
+	struct str out;
+	int r;
+
+	str_init(&out);
+	r = trace_handlers_run(t, file, &out, err);
 	if (r == 0)
 		r = print_stdout(&out, err);
 	str_release(&out);
@@ -320,8 +327,10 @@ static int info_run(const struct args *a, struct err *err)
 	in.trace = trace_open(in.path, (uint32_t)np, err);
 	if (!in.trace)
 		return -1;
-	if (args_has(a, OPT_STRUCTURE)) {
-		r = structure_print(in.trace, err);
+	if (args_has(a, OPT_STRUCTURE) || args_has(a, OPT_HANDLERS)) {
+		r = args_has(a, OPT_STRUCTURE)
+		        ? structure_print(in.trace, err)
+		        : handlers_print(in.trace, args_get(a, OPT_HANDLERS), err);
 		trace_close(in.trace);
 		return r;
 	}
@@ -329,13 +338,16 @@ static int info_run(const struct args *a, struct err *err)
 	in.has_manifest = r > 0;
 	r = r < 0 ? -1 : 0;
 	print_notice(a, trace_notices(in.trace));
-	for (uint32_t rank = 0; rank < trace_ranks(in.trace) && r == 0; rank++)
-		r = read_rank(&in, rank, err);
+	if (r == 0 && trace_summary_init(&in.summary, trace_ranks(in.trace), err) == 0)
+		r = trace_read(&in, err);
+	else
+		r = -1;
 	if (r == 0 && in.regions.n > 0)
 		qsort(in.region, in.regions.n, sizeof *in.region, by_cost);
 	if (r == 0)
 		r = info_print(a, &in, err);
 	trace_regions_release(&in.regions);
+	trace_summary_release(&in.summary);
 	free(in.region);
 	trace_manifest_release(&in.manifest);
 	trace_close(in.trace);
@@ -346,7 +358,8 @@ const struct verb verb_info = {
     .name = "info",
     .synopsis = "TRACE [options]",
     .summary = "tells what is in a trace: ranks, actions, bytes, volumes, where it comes from",
-    .text = "",
+    .text =
+        "Of a compressed trace it is read off the structure, without unfolding it. Where sizes or loops are histograms, their means count.\n",
     .options = info_options,
     .run = info_run,
 };

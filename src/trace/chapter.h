@@ -100,5 +100,16 @@ void walk_begin_at(struct walk *w, const struct chapter *c, uint32_t rank, const
                    struct walk_frame *frame);
 /* The next event: 1, or 0 at the end. Its lists belong to the chapter. */
 int walk_next(struct walk *w, struct trace_event *ev);
+/* The event of a call when it is reached for the i-th time; what a slot has then (doubles by their
+ * bits); where a member's own column of a slot is (0: it has none). */
+void walk_event(const struct walk *w, const struct chapter_node *d, uint64_t i,
+                struct trace_event *ev);
+int64_t walk_slot(const struct walk *w, uint32_t slot, uint64_t i);
+uint32_t walk_own_at(const struct walk *w, uint32_t slot);
+
+/* visit.c: the calls of a rank with what they come to, in the order of the structure (trace_visit).
+ */
+int chapter_visit(const struct chapter *c, uint32_t rank, const uint8_t *own,
+                  const struct trace_visitor *v, struct err *err);
 
 #endif

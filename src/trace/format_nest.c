@@ -353,6 +353,29 @@ static int rank_next(struct trace *t, struct nest_rank *r, uint32_t rank, struct
 	return 1;
 }
 
+/* Whether what its ranks do ends in MPI_Finalize. */
+static int ends_well(const struct chapter_class *cls)
+{
+	uint32_t call = cls && cls->nodes ? cls->node[cls->nodes - 1].call : NODE_NONE;
+
+	return call != NODE_NONE && cls->call[call].ev.op == TRACE_FINALIZE;
+}
+
+int compressed_visit(struct trace *t, uint32_t rank, const struct trace_visitor *v, struct err *err)
+{
+	struct nest_file *f = t->impl;
+	struct nest_rank *r = &f->rank[rank];
+	int s, found = 0;
+
+	while ((s = part_enter(t, r, rank, err)) > 0 && found == 0)
+		found = chapter_visit(r->walk.chapter, rank, r->walk.own, v, err);
+	costs_leave(r);
+	if (s < 0 || found)
+		return s < 0 ? -1 : found;
+	t->partial += f->partial;
+	return f->damage && !ends_well(r->walk.cls) ? missing(t, r, rank, err) : 0;
+}
+
 static int stage_read(void *self, int reading, uint32_t rank, struct trace_event *ev,
                       struct err *err)
 {

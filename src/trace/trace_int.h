@@ -273,6 +273,8 @@ int compressed_block(const char *path, enum block_kind kind, struct str *text, s
 struct chapter;
 uint32_t compressed_chapters(const struct trace *t);
 void compressed_only(struct trace *t, uint32_t rank);
+int compressed_visit(struct trace *t, uint32_t rank, const struct trace_visitor *v,
+                     struct err *err);
 void compressed_seed(struct trace *t, uint64_t seed);
 const struct chapter *compressed_chapter(const struct trace *t, uint32_t i);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t own_at(const struct walk *w, uint32_t slot)
+uint32_t walk_own_at(const struct walk *w, uint32_t slot)
 {
 	uint32_t at;
 
@@ -35,10 +35,10 @@ static int64_t number_drawn(const struct walk *w, const struct chapter_slot *s, 
 }
 
 /* What a slot has for the i-th time; doubles by their bits. */
-static int64_t slot_value(const struct walk *w, uint32_t slot, uint64_t i)
+int64_t walk_slot(const struct walk *w, uint32_t slot, uint64_t i)
 {
 	const struct chapter_slot *s = &w->cls->slot[slot];
-	uint32_t at = own_at(w, slot);
+	uint32_t at = walk_own_at(w, slot);
 	const uint8_t *p = at ? w->own + at : s->p;
 	int is_double = s->field == CALL_VOLUME || s->field == CALL_DURATION;
 
@@ -58,7 +58,7 @@ static int64_t slot_value(const struct walk *w, uint32_t slot, uint64_t i)
 static void loop_enter(struct walk *w, uint32_t node, uint64_t i)
 {
 	const struct chapter_node *d = &w->cls->node[node];
-	uint32_t at = own_at(w, d->slot);
+	uint32_t at = walk_own_at(w, d->slot);
 	uint64_t first, runs;
 
 	if (at) {
@@ -68,10 +68,10 @@ static void loop_enter(struct walk *w, uint32_t node, uint64_t i)
 		runs = (uint64_t)column_get(p, i) - first;
 	} else if (w->cls->slot[d->slot]
 	               .bins) { /* what is in it is drawn too: any number will do */
-		runs = (uint64_t)slot_value(w, d->slot, i);
+		runs = (uint64_t)walk_slot(w, d->slot, i);
 		first = i << 24;
 	} else {
-		runs = (uint64_t)slot_value(w, d->slot, 0);
+		runs = (uint64_t)walk_slot(w, d->slot, 0);
 		first = i * runs;
 	}
 	if (runs == 0)
@@ -93,8 +93,8 @@ void walk_begin_at(struct walk *w, const struct chapter *c, uint32_t rank, const
 	frame[0] = (struct walk_frame){.end = w->cls->nodes, .loop = NODE_NONE, .runs = 1};
 }
 
-static void event_make(const struct walk *w, const struct chapter_node *d, uint64_t i,
-                       struct trace_event *ev)
+void walk_event(const struct walk *w, const struct chapter_node *d, uint64_t i,
+                struct trace_event *ev)
 {
 	const struct chapter_call *call = &w->cls->call[d->call];
 	const struct call_lists *lists = &w->chapter->lookup;
@@ -108,10 +108,10 @@ static void event_make(const struct walk *w, const struct chapter_node *d, uint6
 		call_field_set(ev, a->field,
 		               relation_apply(a->relation, w->rank, w->chapter->ranks, v), lists);
 	}
-	ev->volume = bits_double(slot_value(w, d->slot, i));
-	ev->duration = bits_double(slot_value(w, d->slot + 1, i));
+	ev->volume = bits_double(walk_slot(w, d->slot, i));
+	ev->duration = bits_double(walk_slot(w, d->slot + 1, i));
 	for (uint32_t k = 2; k < call->columns; k++)
-		call_field_set(ev, call->field[k - 2], slot_value(w, d->slot + k, i), lists);
+		call_field_set(ev, call->field[k - 2], walk_slot(w, d->slot + k, i), lists);
 }
 
 int walk_next(struct walk *w, struct trace_event *ev)
@@ -132,7 +132,7 @@ int walk_next(struct walk *w, struct trace_event *ev)
 		d = &w->cls->node[f->at];
 		if (d->call != NODE_NONE) {
 			f->at++;
-			event_make(w, d, f->base, ev);
+			walk_event(w, d, f->base, ev);
 			return 1;
 		}
 		f->at = d->end;

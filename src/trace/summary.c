@@ -1,0 +1,215 @@
+/* summary.c: what a trace comes to: by communicator, by size of message, by rank, of files, and who
+ * sends how much to whom. Made by visiting (visit.c). */
+#include "trace_int.h"
+
+#include <stdlib.h>
+
+static int events_visit(struct trace *t, uint32_t rank, const struct trace_visitor *v,
+                        struct err *err)
+{
+	struct trace_event ev;
+	int s, r = 0;
+
+	while (r == 0 && (s = trace_next(t, rank, &ev, err)) != 0) {
+		struct trace_seen seen = {.rank = rank,
+		                          .times = 1,
+		                          .volume = ev.volume,
+		                          .seconds = ev.duration > 0 ? ev.duration : 0,
+		                          .ev = &ev};
+
+		r = s < 0 ? -1 : v->call(v->self, &seen, err);
+	}
+	return r;
+}
+
+int trace_visit(struct trace *t, const struct trace_visitor *v, struct err *err)
+{
+	int r = 0;
+
+	for (uint32_t rank = 0; r == 0 && rank < t->ranks; rank++)
+		r = t->format == &trace_format_nest ? compressed_visit(t, rank, v, err)
+		                                    : events_visit(t, rank, v, err);
+	return r;
+}
+
+double trace_event_sent(const struct trace_event *ev)
+{
+	double bytes = 0;
+
+	switch (ev->op) {
+	case TRACE_RECV:
+	case TRACE_IRECV:
+	case TRACE_RECV_INIT:
+	case TRACE_PROBE:
+	case TRACE_IPROBE:
+		return 0;
+	default:
+		break;
+	}
+	if (ev->count > 0)
+		return (double)ev->count * (double)ev->type_size;
+	for (int64_t i = 0; ev->counts && i < ev->n_counts; i++)
+		bytes += (double)ev->counts[i] * (double)ev->type_size;
+	return bytes;
+}
+
+static int is_message(enum trace_op op)
+{
+	return (op >= TRACE_SEND && op <= TRACE_IRSEND) || op == TRACE_SENDRECV;
+}
+
+static int is_put(enum trace_op op)
+{
+	return op == TRACE_PUT || op == TRACE_ACCUMULATE || op == TRACE_GET_ACCUMULATE;
+}
+
+static int is_local(enum trace_op op)
+{
+	return op == TRACE_COMPUTE || op == TRACE_SLEEP || op == TRACE_LOCATION ||
+	       op == TRACE_REGION || op == TRACE_RESOLVE;
+}
+
+static int has_comm(enum trace_op op)
+{
+	return (op >= TRACE_SEND && op <= TRACE_IMRECV && op != TRACE_MRECV &&
+	        op != TRACE_IMRECV) ||
+	       (op >= TRACE_SEND_INIT && op <= TRACE_RECV_INIT) || op == TRACE_PSEND_INIT ||
+	       op == TRACE_PRECV_INIT || trace_op_is_collective(op) || op == TRACE_WIN_CREATE ||
+	       op == TRACE_FILE_OPEN || op == TRACE_COMM_FREE || op == TRACE_COMM_SIZE;
+}
+
+static int comm_add(struct trace_summary *s, const struct trace_seen *x, double bytes,
+                    struct err *err)
+{
+	uint32_t i = hash64_find(&s->comm_index, x->ev->comm);
+	struct trace_of_comm *c;
+
+	if (i == HASH_NONE) {
+		c = vec_grow(s->comm, &s->cap_comms, sizeof *c, (size_t)s->comms + 1,
+		             "communicators of a trace", err);
+		if (!c)
+			return -1;
+		s->comm = c;
+		i = s->comms++;
+		c[i] = (struct trace_of_comm){.comm = x->ev->comm};
+		if (hash64_put(&s->comm_index, x->ev->comm, i, err) < 0)
+			return -1;
+	}
+	s->comm[i].calls += x->times;
+	s->comm[i].bytes += bytes;
+	return 0;
+}
+
+static int cell_add(struct trace_summary *s, const struct trace_seen *x, double bytes,
+                    struct err *err)
+{
+	uint64_t key = (uint64_t)x->rank << 32 | (uint32_t)x->ev->peer;
+	uint32_t i = hash64_find(&s->cell_index, key);
+	struct trace_cell *c;
+
+	if (i == HASH_NONE) {
+		c = vec_grow(s->cell, &s->cap_cells, sizeof *c, (size_t)s->cells + 1,
+		             "pairs of ranks", err);
+		if (!c)
+			return -1;
+		s->cell = c;
+		i = s->cells++;
+		c[i] = (struct trace_cell){.from = x->rank, .to = (uint32_t)x->ev->peer};
+		if (hash64_put(&s->cell_index, key, i, err) < 0)
+			return -1;
+	}
+	s->cell[i].messages += x->times;
+	s->cell[i].bytes += bytes;
+	return 0;
+}
+
+static void size_add(struct trace_summary *s, double each, uint64_t times)
+{
+	uint64_t n = each >= 1 && each < 9e18 ? (uint64_t)each : 0;
+
+	s->size[n ? 63 - __builtin_clzll(n) : 0] += times;
+	s->messages += times;
+}
+
+static void io_add(struct trace_summary *s, const struct trace_seen *x)
+{
+	enum trace_op op = (enum trace_op)x->ev->op;
+	struct trace_io *io = op >= TRACE_IO_OPEN ? &s->system_io : &s->mpi_io;
+	double one = op >= TRACE_IO_OPEN ? 1
+	                                 : (double)x->ev->type_size; /* the system counts bytes */
+	double bytes = (double)x->times * (double)x->ev->count * one;
+
+	io->calls += x->times;
+	io->seconds += x->seconds;
+	if (op == TRACE_IO_READ || (op >= TRACE_FILE_READ && op <= TRACE_FILE_READ_ORDERED))
+		io->read += bytes;
+	if (op == TRACE_IO_WRITE || (op >= TRACE_FILE_WRITE && op <= TRACE_FILE_WRITE_ORDERED))
+		io->written += bytes;
+}
+
+int trace_summary_add(struct trace_summary *s, const struct trace_seen *x, struct err *err)
+{
+	const struct trace_event *ev = x->ev;
+	enum trace_op op = (enum trace_op)ev->op;
+	struct trace_of_rank *r = &s->rank[x->rank];
+	double each = trace_event_sent(ev), bytes = each * (double)x->times;
+
+	if (op == TRACE_COMPUTE) {
+		r->computation += x->seconds;
+		r->volume += x->volume;
+	}
+	if (is_local(op))
+		return 0;
+	r->calls += x->times;
+	r->communication += x->seconds;
+	if (op >= TRACE_FILE_OPEN && op <= TRACE_IO_UNLINK) {
+		io_add(s, x);
+		return op == TRACE_FILE_OPEN ? comm_add(s, x, 0, err) : 0;
+	}
+	r->bytes += bytes;
+	if (is_message(op) && ev->peer != TRACE_PROC_NULL)
+		size_add(s, each, x->times);
+	if ((is_message(op) || is_put(op)) && ev->peer >= 0 && cell_add(s, x, bytes, err) < 0)
+		return -1;
+	return has_comm(op) ? comm_add(s, x, bytes, err) : 0;
+}
+
+static int comm_compare(const void *a, const void *b)
+{
+	const struct trace_of_comm *x = a, *y = b;
+
+	return (x->comm > y->comm) - (x->comm < y->comm);
+}
+
+static int cell_compare(const void *a, const void *b)
+{
+	const struct trace_cell *x = a, *y = b;
+
+	return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+	                          : (x->to > y->to) - (x->to < y->to);
+}
+
+int trace_summary_init(struct trace_summary *s, uint32_t ranks, struct err *err)
+{
+	*s = (struct trace_summary){.ranks = ranks};
+	s->rank = calloc(ranks, sizeof *s->rank);
+	return s->rank ? 0 : err_nomem(err, "the ranks of a trace", ranks * sizeof *s->rank);
+}
+
+void trace_summary_sort(struct trace_summary *s)
+{
+	if (s->comms > 0)
+		qsort(s->comm, s->comms, sizeof *s->comm, comm_compare);
+	if (s->cells > 0)
+		qsort(s->cell, s->cells, sizeof *s->cell, cell_compare);
+}
+
+void trace_summary_release(struct trace_summary *s)
+{
+	free(s->comm);
+	free(s->rank);
+	free(s->cell);
+	hash64_release(&s->comm_index);
+	hash64_release(&s->cell_index);
+	*s = (struct trace_summary){0};
+}

@@ -1,0 +1,47 @@
+#!/bin/bash
+# info.sh: what `orrery info` says beside the actions: communicators, sizes, balance, files, who sends to whom; the same of text and of
+# the compressed form, which is not unfolded; handlers in a shared object, compiled as a user would.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*"; exit 1; }
+# Two ranks: 100 messages of 1,024 bytes and one of 3 from 0 to 1, an allreduce, a message to MPI_PROC_NULL, files.
+awk 'BEGIN {
+	print "# orrery-trace 1 ranks=2"
+	print "0 init\n1 init"
+	for (i = 0; i < 100; i++) { print "0 compute 1000 t=1e-6"; print "0 send 1 0 1024 6"; print "1 recv 0 0 1024 6"; print "1 compute 3000 t=3e-6" }
+	print "0 send 1 0 3 6\n1 recv 0 0 3 6\n0 send -2 0 77 6\n0 allreduce 1 0 0\n1 allreduce 1 0 0"
+	print "0 open data file=0\n0 write 500 file=0\n0 write 500 file=0\n0 read 300 file=0\n0 close file=0"
+	print "0 finalize\n1 finalize"
+}' >"$work/text"
+"$ORRERY" convert "$work/text" -o "$work/compressed" -f compressed || fail "convert"
+for t in text compressed; do
+	"$ORRERY" info "$work/$t" >"$work/$t.out" || fail "info $t"
+	[[ $("$ORRERY" info "$work/$t" --matrix) == $'from,to,messages,bytes\n0,1,101,102403' ]] || fail "matrix of $t: $("$ORRERY" info "$work/$t" --matrix)"
+	python3 - "$work/$t" <<'PY' || fail "json of $t"
+import json, os, subprocess, sys
+j = json.loads(subprocess.run([os.environ["ORRERY"], "info", sys.argv[1], "--json"], capture_output=True, check=True).stdout)
+assert j["by_communicator"]["MPI_COMM_WORLD"] == {"calls": 206 - 2 + 1, "bytes_sent": 102400 + 3 + 77 + 2 * 8}, j["by_communicator"]
+assert j["message_sizes"] == [{"from": 2, "messages": 1}, {"from": 1024, "messages": 100}], j["message_sizes"]
+assert j["files"]["system"]["calls"] == 5 and j["files"]["system"]["written"] == 1000 and j["files"]["system"]["read"] == 300
+assert j["files"]["mpi"]["calls"] == 0
+b = j["balance"]["computation_volume"]
+assert (b["mean"], b["least"], b["most"], b["most_rank"]) == (200000, 100000, 300000, 1), b
+PY
+done
+diff <(grep -v -e '^trace' -e '^format' "$work/text.out") <(grep -v -e '^trace' -e '^format' "$work/compressed.out") || fail "text and compressed differ"
+
+cmake --install "$(dirname "$ORRERY")" --prefix "$work/prefix" --component headers >"$work/log" 2>&1 || { cat "$work/log"; fail "installing headers"; }
+cc -std=gnu11 -O1 -Wall -Wextra -Werror -shared -fPIC "-I$work/prefix/include" -o "$work/h.so" "$SRC/examples/analysis/io_and_calls.c" || fail "building the example"
+for t in text compressed; do
+	"$ORRERY" info "$work/$t" --handlers "$work/h.so" >"$work/out" || fail "handlers of $t"
+	grep -qE '^system I/O +5 +0.0$' "$work/out" && grep -qE '^blocking +102 +101.0$' "$work/out" && grep -qE '^collective +1 +1.0$' "$work/out" ||
+		{ cat "$work/out"; fail "what the handlers count of $t"; }
+done
+"$ORRERY" info "$work/text" --handlers "$work/h.so:what" >/dev/null 2>"$work/err"
+[[ $? == 2 ]] && grep -q "refuse 'what'" "$work/err" || fail "arguments refused"
+(cd "$work" && "$ORRERY" info text --handlers h.so >/dev/null 2>err) && fail "a relative path is taken"
+grep -q 'absolute path' "$work/err" || fail "a relative path: $(cat "$work/err")"
+"$ORRERY" info "$work/text" --handlers "$work/none.so" >/dev/null 2>"$work/err"
+[[ $? == 2 ]] || fail "no file"
+exit 0
