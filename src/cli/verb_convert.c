@@ -12,10 +12,10 @@ enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_PRECISION, OPT_FORCE, OPT_EVEN_SPLI
 static const struct option_row convert_options[] = {
     {OPT_OUTPUT, 'o', "output", "PATH", "the folder or file to write"},
     {OPT_FORM, 'f', "form", "FORM",
-     "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one binary file), simgrid (for smpirun -replay)"},
+     "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one binary file), simgrid (for smpirun -replay), dimemas (.dim), goal, goal-binary"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     {OPT_PRECISION, 0, "precision", "PERCENT",
-     "compressed: volumes and durations become histograms whose bins are 100 - PERCENT per cent wide; 0: five bins; default: 100, lossless"},
+     "compressed: what varies (volumes, durations, sizes, peers, tags, loops) becomes histograms that are 100 - PERCENT per cent off; 0: five bins; default: 100, lossless"},
     {OPT_FORCE, 0, "force", NULL, "overwrites what is at PATH, if it is a trace or a file"},
     {OPT_EVEN_SPLIT, 0, "even-split", NULL,
      "of a format that tells only how much an alltoallv sends in all: each gets the same"},
@@ -24,22 +24,26 @@ static const struct option_row convert_options[] = {
 
 static int form_find(const char *name, enum trace_write_form *out, struct err *err)
 {
-	static const char *const names[] = {[TRACE_WRITE_FOLDER] = "folder",
-	                                    [TRACE_WRITE_MERGED] = "merged",
-	                                    [TRACE_WRITE_COMPRESSED] = "compressed",
-	                                    [TRACE_WRITE_SIMGRID] = "simgrid"};
+	static const char *const names[] = {
+	    [TRACE_WRITE_FOLDER] = "folder",          [TRACE_WRITE_MERGED] = "merged",
+	    [TRACE_WRITE_COMPRESSED] = "compressed",  [TRACE_WRITE_SIMGRID] = "simgrid",
+	    [TRACE_WRITE_DIMEMAS] = "dimemas",        [TRACE_WRITE_GOAL] = "goal",
+	    [TRACE_WRITE_GOAL_BINARY] = "goal-binary"};
 
 	*out = TRACE_WRITE_FOLDER;
 	if (!name)
 		return 0;
-	for (int i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (!strcmp(name, names[i])) {
 			*out = (enum trace_write_form)i;
 			return 0;
 		}
 	}
-	return err_set(err, ERR_INPUT,
-	               "convert: --form is folder, merged, compressed or simgrid, not '%s'", name);
+	return err_set(
+	    err, ERR_INPUT,
+	    "convert: --form is folder, merged, compressed, simgrid, dimemas, goal or goal-binary, "
+	    "not '%s'",
+	    name);
 }
 
 static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, struct err *err)
@@ -158,6 +162,7 @@ const struct verb verb_convert = {
     .summary = "writes a trace in another form",
     .text =
         "TRACE may be another tool's: OTF2, DUMPI, TAU, Paraver, Dimemas, GOAL (docs/foreign-traces.md).\n"
+        "What another program's form cannot hold (windows, files) is an error that names the event; GOAL has no collectives: they become messages.\n"
         "The form 'simgrid' writes the list file PATH and the folder PATH_files, which smpirun -replay accepts. What that form "
         "cannot\n"
         "hold is refused, or mapped with a notice: see docs/trace-format.md.",

@@ -249,6 +249,15 @@ static void profile_finish(struct traced *t, struct str *notices)
 	str_release(&page);
 }
 
+/* What one of the folders says of the run is kept. */
+static int manifest_keep(const struct traced *t, const struct collection *c, struct err *err)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/manifest", t->folder);
+	return access(path, F_OK) == 0 ? 0 : manifest_put(t, c, err);
+}
+
 /* Makes the folder a trace. What goes wrong here is told, and changes no exit code. */
 static void folder_finish(struct traced *t, int code, struct str *notices)
 {
@@ -292,4 +301,38 @@ int traced_run(struct traced *t, struct str *notices, struct err *err)
 		folder_finish(t, code, notices);
 	words_free(words);
 	return code;
+}
+
+int traced_gather_begin(struct traced *t, const char *folder, int overwrite, struct err *err)
+{
+	static const char *const unknown[] = {"?", NULL};
+
+	*t = (struct traced){.command = {.argv = unknown, .argc = 1}, .untraced.kind = ERR_NONE};
+	if (place_prepare(&t->place, folder, overwrite, err) < 0)
+		return -1;
+	t->folder = t->place.path;
+	return 0;
+}
+
+int traced_gather_end(struct traced *t, int found, struct str *notices, struct err *err)
+{
+	struct collection c;
+	int r = 0;
+
+	place_room(&t->place);
+	if (!found)
+		return place_finish(&t->place, 0, err);
+	if (collection_read(&c, t->folder, err) < 0)
+		return -1;
+	if (c.ranks == 0) {
+		str_puts(notices, "no rank's notes are in the files: they are kept as they came\n");
+	} else {
+		r = manifest_keep(t, &c, err) < 0 || folder_complete(t->folder, &c, err) < 0 ? -1
+		                                                                             : 0;
+		summary(t, &c, notices);
+	}
+	if (place_finish(&t->place, r == 0, err) < 0)
+		r = -1;
+	collection_release(&c);
+	return r;
 }

@@ -47,4 +47,9 @@ int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_fami
                  struct err *err);
 void traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices);
 
+/* The folder of a run that was made elsewhere: begin makes it (t->folder), end looks at what was
+ * put there and makes it a trace, or, with found 0, leaves what was there before. */
+int traced_gather_begin(struct traced *t, const char *folder, int overwrite, struct err *err);
+int traced_gather_end(struct traced *t, int found, struct str *notices, struct err *err);
+
 #endif

@@ -313,9 +313,13 @@ enum trace_write_form {
 	TRACE_WRITE_FOLDER,     /* ours, one file per rank: dir/manifest, dir/rank-<r>.tit */
 	TRACE_WRITE_MERGED,     /* ours, one file */
 	TRACE_WRITE_COMPRESSED, /* ours, one file (docs/formats/compressed-trace.md) */
-	TRACE_WRITE_SIMGRID     /* plain form for SimGrid's replayer: list file `path` and folder
-	                           `path`_files/; what it cannot hold is an error naming the event,
-	                           except the lossless or noted mappings of docs/trace-format.md */
+	TRACE_WRITE_DIMEMAS, /* Dimemas .dim; GOAL of LogGOPSim and ATLAHS, text and binary: what */
+	TRACE_WRITE_GOAL, /* they cannot hold is an error naming the event (docs/foreign-traces.md)
+	                   */
+	TRACE_WRITE_GOAL_BINARY,
+	TRACE_WRITE_SIMGRID /* plain form for SimGrid's replayer: list file `path` and folder
+	                       `path`_files/; what it cannot hold is an error naming the event,
+	                       except the lossless or noted mappings of docs/trace-format.md */
 };
 struct trace_writer;
 struct trace_writer *trace_writer_open(const char *path, enum trace_write_form form, uint32_t ranks,

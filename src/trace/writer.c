@@ -6,10 +6,10 @@
 #include <string.h>
 
 static const struct writer_form *const forms[] = {
-    [TRACE_WRITE_FOLDER] = &writer_folder,
-    [TRACE_WRITE_MERGED] = &writer_merged,
-    [TRACE_WRITE_COMPRESSED] = &writer_compressed,
-    [TRACE_WRITE_SIMGRID] = &writer_simgrid,
+    [TRACE_WRITE_FOLDER] = &writer_folder,           [TRACE_WRITE_MERGED] = &writer_merged,
+    [TRACE_WRITE_COMPRESSED] = &writer_compressed,   [TRACE_WRITE_SIMGRID] = &writer_simgrid,
+    [TRACE_WRITE_DIMEMAS] = &writer_dimemas,         [TRACE_WRITE_GOAL] = &writer_goal,
+    [TRACE_WRITE_GOAL_BINARY] = &writer_goal_binary,
 };
 
 static void writer_free(struct trace_writer *w)

@@ -45,6 +45,7 @@ struct trace_writer {
 	const struct trace_manifest *manifest; /* of a folder, or NULL */
 	void *impl;
 };
-extern const struct writer_form writer_folder, writer_merged, writer_compressed, writer_simgrid;
+extern const struct writer_form writer_folder, writer_merged, writer_compressed, writer_simgrid,
+    writer_dimemas, writer_goal, writer_goal_binary;
 
 #endif

@@ -1,0 +1,399 @@
+/* gather.c: see gather.h. The stream: of each file a block of its name, then blocks of what is in
+ * it; an end. Blocks of several streams follow each other; only the last end is kept. */
+#include "gather.h"
+
+#include "launch.h"
+#include "trace/block.h"
+#include "traced.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { GATHER_BLOCK = 1 << 20, NAME_MOST = 255, FILE_NAME = 16, FILE_BYTES };
+
+/* --- blocks --- */
+
+static int bytes_write(int fd, const void *p, size_t n, struct err *err)
+{
+	return n == 0 || output_put(fd, p, n) == 0
+	           ? 0
+	           : err_sys(err, errno, "cannot pass on what was gathered");
+}
+
+/* room: as long as p. */
+static int block_send(int fd, int kind, const void *p, size_t n, void *room, struct err *err)
+{
+	struct block b = {.kind = (uint8_t)kind, .raw = n, .stored = n};
+	enum block_packing packing = BLOCK_PLAIN;
+	uint8_t head[BLOCK_BYTES];
+	size_t packed = n ? block_pack(p, n, room, &packing) : 0;
+	const void *stored = packed ? room : p;
+
+	b.packing = packed ? (uint8_t)packing : BLOCK_PLAIN;
+	b.stored = packed ? packed : n;
+	b.checksum = block_checksum(stored, b.stored);
+	block_put(head, &b);
+	return bytes_write(fd, head, sizeof head, err) < 0 ? -1
+	                                                   : bytes_write(fd, stored, b.stored, err);
+}
+
+/* All n bytes: 1, 0 if the stream ends before the first, -1. */
+static int bytes_read(int fd, void *p, size_t n, struct err *err)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		ssize_t k = read(fd, (char *)p + got, n - got);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return err_sys(err, errno, "cannot read what was gathered");
+		if (k == 0)
+			return got == 0 ? 0
+			                : err_set(err, ERR_LIMIT,
+			                          "a host was lost: what it "
+			                          "gathered is cut off");
+		got += (size_t)k;
+	}
+	return 1;
+}
+
+/* The next block with its stored bytes, in room of GATHER_BLOCK: 1, or -1. */
+static int block_take(int fd, struct block *b, uint8_t head[BLOCK_BYTES], void *stored,
+                      struct err *err)
+{
+	int more = bytes_read(fd, head, BLOCK_BYTES, err);
+
+	if (more <= 0)
+		return more < 0 ? -1
+		                : err_set(err, ERR_LIMIT,
+		                          "a host was lost, or runs another program than 'orrery "
+		                          "gather --pack'");
+	if (block_get(head, BLOCK_BYTES, b) < 0 || b->stored > GATHER_BLOCK ||
+	    b->raw > GATHER_BLOCK)
+		return err_set(err, ERR_INPUT,
+		               "what comes from a host is not what 'orrery gather --pack' writes");
+	if (b->stored > 0 && bytes_read(fd, stored, b->stored, err) <= 0)
+		return -1;
+	return block_checksum(stored, b->stored) == b->checksum
+	           ? 1
+	           : err_set(err, ERR_INPUT, "what comes from a host is damaged");
+}
+
+/* --- one folder --- */
+
+static int file_pack(int dir, const char *name, int out, char *room, struct err *err)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), r;
+	struct stat st;
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open %s", name);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return 0;
+	}
+	r = block_send(out, FILE_NAME, name, strlen(name), room + GATHER_BLOCK, err);
+	while (r == 0 && (n = read(fd, room, GATHER_BLOCK)) > 0)
+		r = block_send(out, FILE_BYTES, room, (size_t)n, room + GATHER_BLOCK, err);
+	if (r == 0 && n < 0)
+		r = err_sys(err, errno, "cannot read %s", name);
+	close(fd);
+	return r;
+}
+
+static int folder_pack(const char *path, int out, char *room, struct err *err)
+{
+	DIR *d = opendir(path);
+	const struct dirent *e;
+	int r = 0;
+
+	if (!d)
+		return err_sys(err, errno, "cannot read the folder %s", path);
+	while (r == 0 && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			r = file_pack(dirfd(d), e->d_name, out, room, err);
+	closedir(d);
+	return r;
+}
+
+/* --- the tree --- */
+
+/* 'a word' for a shell. */
+static void word_quote(struct str *s, const char *word)
+{
+	str_putc(s, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			str_puts(s, "'\\''");
+		else
+			str_putc(s, *word);
+	str_putc(s, '\'');
+}
+
+/* What packs a group: through the remote shell, or here. */
+static void group_command(const struct gather *g, int from, int n, struct str *s)
+{
+	const char *source = g->sources[from], *colon = strchr(source, ':');
+	struct str there = {0};
+
+	str_puts(&there, g->orrery);
+	str_printf(&there, " gather --pack --fanout %d --shell ", g->fanout);
+	word_quote(&there, g->shell);
+	str_puts(&there, " --orrery ");
+	word_quote(&there, g->orrery);
+	str_putc(&there, ' ');
+	word_quote(&there, colon ? colon + 1 : source);
+	for (int i = 1; i < n; i++) {
+		str_putc(&there, ' ');
+		word_quote(&there, g->sources[from + i]);
+	}
+	if (colon) {
+		str_printf(s, "exec %s ", g->shell);
+		str_putc(s, '\'');
+		str_putn(s, source, (size_t)(colon - source));
+		str_puts(s, "' ");
+		word_quote(s, there.s ? there.s : "");
+	} else {
+		str_puts(s, "exec ");
+		str_puts(s, there.s ? there.s : "");
+	}
+	s->failed |= there.failed;
+	str_release(&there);
+}
+
+struct child {
+	pid_t pid;
+	int fd;
+	const char *source;
+};
+
+static int child_start(const struct gather *g, int from, int n, struct child *c, struct err *err)
+{
+	struct str s = {0};
+	int pipes[2];
+	const char *words[] = {"sh", "-c", NULL, NULL};
+	struct launch_command cmd = {.words = words, .in = LAUNCH_NULL};
+
+	*c = (struct child){.pid = -1, .fd = -1, .source = g->sources[from]};
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return err_sys(err, errno, "cannot make a pipe");
+	group_command(g, from, n, &s);
+	words[2] = s.s;
+	cmd.out = pipes[1] + 1;
+	c->pid = s.failed ? err_nomem(err, "a command", s.n) : launch_start(&cmd, err);
+	c->fd = pipes[0];
+	close(pipes[1]);
+	str_release(&s);
+	return c->pid < 0 ? -1 : 0;
+}
+
+/* Takes a child's stream: each block goes to take(). */
+typedef int block_taker(void *self, const struct block *b, const uint8_t *head, const void *stored,
+                        struct err *err);
+
+static int child_end(struct child *c, int r, struct err *err)
+{
+	int code;
+
+	if (c->fd >= 0)
+		close(c->fd);
+	if (c->pid < 0)
+		return r;
+	if (r < 0)
+		launch_kill(c->pid, SIGTERM);
+	code = launch_wait(c->pid);
+	return r == 0 && code != 0
+	           ? err_set(err, ERR_LIMIT, "%s: gathering there ended with exit code %d",
+	                     c->source, code)
+	           : r;
+}
+
+static int child_take(const struct child *c, block_taker *take, void *self, char *room,
+                      struct err *err)
+{
+	uint8_t head[BLOCK_BYTES];
+	struct block b;
+	int r;
+
+	do {
+		r = block_take(c->fd, &b, head, room, err);
+		if (r > 0 && b.kind != BLOCK_END)
+			r = take(self, &b, head, room, err) < 0 ? -1 : 1;
+	} while (r > 0 && b.kind != BLOCK_END);
+	return r < 0 ? -1 : 0;
+}
+
+/* Groups of the sources from `first` on, all at the same time. */
+static int groups_take(const struct gather *g, int first, block_taker *take, void *self, char *room,
+                       struct err *err)
+{
+	int left = g->n - first, groups = left < g->fanout ? left : g->fanout, r = 0;
+	struct child *child = calloc((size_t)groups + 1, sizeof *child);
+
+	if (!child)
+		return err_nomem(err, "hosts", (size_t)groups * sizeof *child);
+	for (int i = 0; i < groups; i++)
+		child[i] = (struct child){.pid = -1, .fd = -1};
+	for (int i = 0; r == 0 && i < groups; i++) {
+		int from = first + (int)((int64_t)left * i / groups);
+		int to = first + (int)((int64_t)left * (i + 1) / groups);
+
+		r = child_start(g, from, to - from, &child[i], err);
+	}
+	for (int i = 0; i < groups; i++) {
+		if (r == 0)
+			r = child_take(&child[i], take, self, room, err);
+		r = child_end(&child[i], r, err);
+	}
+	free(child);
+	return r;
+}
+
+static int pass_on(void *self, const struct block *b, const uint8_t *head, const void *stored,
+                   struct err *err)
+{
+	const int *out = self;
+
+	return bytes_write(*out, head, BLOCK_BYTES, err) < 0
+	           ? -1
+	           : bytes_write(*out, stored, b->stored, err);
+}
+
+int gather_pack(const struct gather *g, int out, struct err *err)
+{
+	char *room = malloc(2 * (size_t)GATHER_BLOCK);
+	int r;
+
+	if (!room)
+		return err_nomem(err, "files", 2 * (size_t)GATHER_BLOCK);
+	r = folder_pack(g->sources[0], out, room, err);
+	if (r == 0)
+		r = groups_take(g, 1, pass_on, &out, room, err);
+	if (r == 0)
+		r = block_send(out, BLOCK_END, room, 0, room + GATHER_BLOCK, err);
+	free(room);
+	return r;
+}
+
+/* --- at the top --- */
+
+struct unpacking {
+	int dir, fd;
+	char name[NAME_MOST + 1];
+	char *room;
+	uint64_t files;
+};
+
+static int file_begin(struct unpacking *u, const char *name, size_t n, struct err *err)
+{
+	if (n == 0 || n > NAME_MOST || name[0] == '.' || memchr(name, '/', n) ||
+	    memchr(name, '\0', n))
+		return err_set(err, ERR_INPUT, "a host sends a file without a name");
+	memcpy(u->name, name, n);
+	u->name[n] = '\0';
+	if (u->fd >= 0)
+		close(u->fd);
+	u->fd = openat(u->dir, u->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (u->fd < 0 && errno == EEXIST)
+		return err_set(err, ERR_INPUT,
+		               "two of the folders have a file %s: they are not of one run",
+		               u->name);
+	if (u->fd < 0)
+		return err_sys(err, errno, "cannot write %s", u->name);
+	u->files++;
+	return 0;
+}
+
+static int unpack(void *self, const struct block *b, const uint8_t *head, const void *stored,
+                  struct err *err)
+{
+	struct unpacking *u = self;
+	const void *raw = stored;
+	int s = 0;
+
+	(void)head;
+	if (b->packing != BLOCK_PLAIN) {
+		s = b->packing < BLOCK_PACKINGS
+		        ? block_unpack(b->packing, stored, b->stored, u->room, b->raw)
+		        : -1;
+		raw = u->room;
+	}
+	if (s != 0)
+		return err_set(err, s > 0 ? ERR_LIMIT : ERR_INPUT,
+		               s > 0
+		                   ? "a host packs with zstd, which this program was built without"
+		                   : "what comes from a host is damaged");
+	if (b->kind == FILE_NAME)
+		return file_begin(u, raw, b->raw, err);
+	if (b->kind != FILE_BYTES || u->fd < 0)
+		return err_set(err, ERR_INPUT,
+		               "what comes from a host is not what 'orrery gather --pack' writes");
+	return bytes_write(u->fd, raw, b->raw, err);
+}
+
+static int unpack_all(const struct gather *g, const char *dir, struct err *err)
+{
+	struct unpacking u = {.fd = -1, .dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+	char *room = malloc(2 * (size_t)GATHER_BLOCK);
+	int r;
+
+	u.room = room + GATHER_BLOCK;
+	if (u.dir < 0)
+		r = err_sys(err, errno, "cannot open the folder %s", dir);
+	else if (!room)
+		r = err_nomem(err, "files", 2 * (size_t)GATHER_BLOCK);
+	else
+		r = groups_take(g, 0, unpack, &u, room, err);
+	if (r == 0 && u.files == 0)
+		r = err_set(err, ERR_INPUT, "there is no file in the folders that were given");
+	if (u.fd >= 0)
+		close(u.fd);
+	if (u.dir >= 0)
+		close(u.dir);
+	free(room);
+	return r;
+}
+
+/* What came of a folder that was empty before. */
+static void folder_undo(const char *path)
+{
+	DIR *d = opendir(path);
+	const struct dirent *e;
+
+	if (!d)
+		return;
+	while ((e = readdir(d)))
+		if (e->d_name[0] != '.')
+			unlinkat(dirfd(d), e->d_name, 0);
+	closedir(d);
+	rmdir(path);
+}
+
+int gather_run(const struct gather *g, const char *to, int overwrite, struct str *notices,
+               struct err *err)
+{
+	struct traced t;
+	struct err none;
+	int r;
+
+	if (traced_gather_begin(&t, to, overwrite, err) < 0)
+		return -1;
+	r = unpack_all(g, t.folder, err);
+	if (r == 0)
+		r = traced_gather_end(&t, 1, notices, err);
+	else
+		traced_gather_end(&t, 0, notices, &none);
+	if (r < 0 && !t.place.is_beside)
+		folder_undo(t.folder);
+	traced_release(&t);
+	return r;
+}

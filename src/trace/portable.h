@@ -1,0 +1,74 @@
+/* portable.h: events as what the formats of other simulators have: computations, messages, waits
+ * for messages, collectives on numbered communicators. Shared by their writers. What has no such
+ * form (windows, files of MPI, intercommunicators, partitioned requests) is an error that names the
+ * event.
+ *
+ * Mappings: a test that found something, and what a waitany chose, are waits; persistent requests
+ * are the messages that they start; probes and messages with MPI_PROC_NULL are left out; sendrecv
+ * is a posted receive, a send and a wait; non-blocking collectives are blocking ones where they
+ * begin (noted). */
+#ifndef ORRERY_TRACE_PORTABLE_H
+#define ORRERY_TRACE_PORTABLE_H
+
+#include "trace_int.h"
+
+enum portable_kind {
+	PORTABLE_COMPUTE,
+	PORTABLE_SEND,
+	PORTABLE_RECV,
+	PORTABLE_WAIT_SEND,
+	PORTABLE_WAIT_RECV,
+	PORTABLE_COLLECTIVE
+};
+struct portable_op {
+	enum portable_kind kind;
+	double seconds;    /* computation: as measured, else a nanosecond for each of its volume */
+	int32_t peer, tag; /* world rank; TRACE_ANY */
+	int64_t bytes;
+	uint32_t comm; /* its number, from 1 */
+	int nonblocking, synchronous;
+	int64_t req; /* of what is not blocking, and of its wait: a number that is used once */
+	/* collectives */
+	enum trace_op op;
+	int is_root;
+	int32_t root; /* rank of the communicator */
+	int64_t sent, received;
+	const struct trace_event *ev;
+};
+typedef int portable_each(void *self, uint32_t rank, const struct portable_op *op, struct err *err);
+
+struct portable_comm {
+	uint64_t id;
+	uint32_t n;
+	int32_t *member;
+};
+struct portable_request {
+	struct portable_op op;
+	uint8_t persistent, active;
+};
+struct portable {
+	const char *format;
+	uint32_t ranks;
+	struct portable_comm *comm;
+	uint32_t comms, cap_comms;
+	struct hash64 comm_index;
+	struct hash64 number; /* hash of rank, request -> request */
+	struct portable_request *request;
+	uint32_t requests, cap_requests;
+	int64_t *used;        /* of each rank: numbers of requests given */
+	uint64_t nonblocking; /* collectives that became blocking */
+	uint64_t probes;
+	uint64_t unmeasured;
+};
+int portable_init(struct portable *p, const char *format, uint32_t ranks, struct err *err);
+void portable_release(struct portable *p);
+int portable_put(struct portable *p, uint32_t rank, const struct trace_event *ev,
+                 portable_each *each, void *self, struct err *err);
+/* The error that this event has no form. */
+int portable_cannot(const struct portable *p, uint32_t rank, const struct trace_event *ev,
+                    struct err *err);
+void portable_notices(const struct portable *p, struct str *notices);
+/* The rank in a communicator (by number) of a world rank, or -1. */
+int32_t portable_rank_in(const struct portable *p, uint32_t comm, uint32_t rank);
+
+#endif
