@@ -259,6 +259,8 @@ struct coll_alg {
 	 * come on top. */
 	int64_t (*tmp_bytes)(const struct coll_args *a, uint32_t rank);
 	uint8_t needs_commutative;
+	uint8_t skips_empty; /* without elements it returns at once, as its library does: no empty
+	                        messages */
 	/* NULL, or why it cannot run with these arguments. Then `instead` is taken (what the
 	 * library that it comes from runs there; NULL: the default one), and the choice says so. */
 	const char *(*refuses)(const struct coll_args *a);

@@ -20,10 +20,13 @@ struct coll_levels coll_mvapich2_levels(const struct coll_args *a);
 /* What selectors choose, for algorithms and selectors made of others. */
 const struct coll_alg *coll_choose_default(const struct coll_args *a);
 const struct coll_alg *coll_choose_mvapich2(const struct coll_args *a);
+/* Do Intel MPI's tables leave this call to MVAPICH2's? */
+int coll_impi_asks_mvapich2(const struct coll_args *a);
 const struct coll_alg *coll_bcast_mpich(const struct coll_args *a);
 const struct coll_alg *coll_reduce_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allreduce_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allgather_mpich(const struct coll_args *a);
+const struct coll_alg *coll_reduce_scatter_mpich(const struct coll_args *a);
 const struct coll_alg *coll_allreduce_ompi(const struct coll_args *a);
 extern const struct coll_selector coll_selector_default, coll_selector_ompi, coll_selector_ompi_1_7,
     coll_selector_ompi_4, coll_selector_mpich, coll_selector_mpich_4, coll_selector_ompi_5,

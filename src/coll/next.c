@@ -66,9 +66,19 @@ static void steps_map(struct coll_steps *out, const struct coll_view *v)
 	out->n = kept;
 }
 
+/* Has the call no elements at all? */
+static int is_empty(const struct coll_args *a)
+{
+	int of_blocks = a->kind == COLL_ALLGATHERV || a->kind == COLL_REDUCE_SCATTER ||
+	                a->kind == COLL_REDUCE_SCATTER_BLOCK;
+	return of_blocks ? coll_block_elements(a, 0, a->size) == 0 : a->count == 0;
+}
+
 static int next_at(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
                    struct coll_cursor *c, uint32_t depth, struct coll_steps *out)
 {
+	if (alg->skips_empty && is_empty(a))
+		return COLL_END;
 	if (alg->round) {
 		out->n = 0;
 		if (alg->round(a, rank, c->round, out) == COLL_END)

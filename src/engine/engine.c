@@ -368,7 +368,7 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	};
 	e->stats.flows++;
 	out->v = id;
-	if (e->selective && selective_start(e, id, err))
+	if (e->selective && selective_start(e, id, s->pace > 0 ? s->pace : 1, err))
 		return -1;
 	if (s->latency > 0 || s->amount == 0)
 		queue_set(&e->queue, id, e->now + s->latency);

@@ -76,6 +76,9 @@ struct flow_spec {
 	const struct flow_use *uses; /* copied; NULL if n_uses is 0 */
 	uint32_t n_uses;
 	uint64_t user;
+	/* Compat: what it is counted in is amount x pace, and moves at rate x pace, as SimGrid
+	 * counts bytes: so that rounding is SimGrid's. 0: 1. */
+	double pace;
 };
 int engine_flow(struct engine *e, const struct flow_spec *spec, struct activity_id *out,
                 struct err *err);

@@ -28,7 +28,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TOLERANCE 1e-5 /* SimGrid's maxmin/precision */
+#define TOLERANCE 1e-5       /* SimGrid's maxmin/precision */
+#define LEFT_TOLERANCE 1e-14 /* … times its surf/precision: bytes */
 
 enum {
 	VISITED = 0xfffffffeu
@@ -56,7 +57,14 @@ struct step {
 	uint32_t use;     /* of the member under way: the next one */
 };
 
+/* A flow as SimGrid counts it: what is left, in bytes, of which one unit of rate moves pace. */
+struct counted {
+	double left, pace;
+};
+
 struct selective {
+	struct counted *counted; /* by activity */
+	uint32_t counted_cap;
 	struct id_list started, enabled, ended, timers;
 	struct step *walk;
 	uint32_t n_walk, walk_cap;
@@ -80,6 +88,7 @@ void selective_free(struct selective *s)
 {
 	if (!s)
 		return;
+	free(s->counted);
 	free(s->started.ids);
 	free(s->enabled.ids);
 	free(s->ended.ids);
@@ -103,9 +112,24 @@ static int list_add(struct id_list *l, uint32_t id, struct err *err)
 	return 0;
 }
 
-int selective_start(struct engine *e, uint32_t id, struct err *err)
+/* Bytes are whole numbers, which amount x pace may miss by rounding. */
+static double whole(double x)
 {
-	return list_add(&e->selective->started, id, err);
+	return fabs(x - rint(x)) < 1e-6 ? rint(x) : x;
+}
+
+int selective_start(struct engine *e, uint32_t id, double pace, struct err *err)
+{
+	struct selective *s = e->selective;
+	double amount = e->activities[id].remaining;
+	void *p = vec_grow(s->counted, &s->counted_cap, sizeof *s->counted, (size_t)id + 1, "flows",
+	                   err);
+
+	if (!p)
+		return -1;
+	s->counted = p;
+	s->counted[id] = (struct counted){pace == 1 ? amount : whole(amount * pace), pace};
+	return list_add(&s->started, id, err);
 }
 
 int selective_enable(struct engine *e, uint32_t id, struct err *err)
@@ -135,6 +159,32 @@ int selective_pending(const struct engine *e)
 
 	return s->timers.n || s->started.n || s->enabled.n || s->ended.n || s->n_cells ||
 	       e->dirty.n;
+}
+
+static double less(double x, double by, double tolerance)
+{
+	x -= by;
+	return x < tolerance ? 0 : x;
+}
+
+/* flow_set_rate, with SimGrid's rounding: of two dates that differ in the last bit, the earlier is
+ * first, and who is first decides what is marked. */
+static void rate_set(struct engine *e, uint32_t id, double rate)
+{
+	struct activity *a = &e->activities[id];
+	struct counted *c = &e->selective->counted[id];
+
+	e->stats.rate_changes++;
+	if (c->left > 0)
+		c->left = less(c->left, a->rate * c->pace * (e->now - a->since), LEFT_TOLERANCE);
+	a->remaining = c->left / c->pace;
+	a->since = e->now;
+	a->rate = rate;
+	double share = rate * c->pace, date = c->left > 0 ? e->now + c->left / share : e->now;
+	if (date < INFINITY)
+		queue_set(&e->queue, id, date);
+	else
+		queue_remove(&e->queue, id);
 }
 
 /* --- marking --- */
@@ -256,7 +306,7 @@ static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
 	a->rate = 0;
 	a->since = e->now;
 	if (a->n_uses == 0)
-		flow_set_rate(e, id, a->bound);
+		rate_set(e, id, a->bound);
 	return mark_first(e, a, err);
 }
 
@@ -341,10 +391,22 @@ static int variable_add(struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
-/* coef x weight of a use. */
+/* SimGrid's penalty of a flow, to the bit where 1 / (1 / penalty) is the penalty, and its weight of
+ * a use: a double, where ours is the float next to it. */
+static double penalty_of(const struct activity *a)
+{
+	return 1 / a->weight;
+}
+static double coef_of(const struct use *u)
+{
+	double millionths = (double)u->coef * 1e6, whole = rint(millionths);
+
+	return fabs(millionths - whole) <= 1e-7 * whole ? whole / 1e6 : (double)u->coef;
+}
+
 static double heft(const struct engine *e, struct member m)
 {
-	return (double)use_at(e, m.use)->coef * e->activities[m.activity].weight;
+	return coef_of(use_at(e, m.use)) / penalty_of(&e->activities[m.activity]);
 }
 
 /* Of a FATPIPE resource, of the flows without a rate. */
@@ -416,20 +478,14 @@ static void light_remove(struct selective *s, struct cell *cell)
 	cell->light = NO_ID;
 }
 
-static double less(double x, double by, double tolerance)
-{
-	x -= by;
-	return x < tolerance ? 0 : x;
-}
-
 static void cell_use(struct engine *e, struct cell *cell, const struct use *u,
                      const struct activity *a, double value)
 {
 	struct resource *r = &e->resources[cell->resource];
 
 	if (r->kind == RESOURCE_SHARED) {
-		cell->left = less(cell->left, (double)u->coef * value, r->capacity * TOLERANCE);
-		cell->usage = less(cell->usage, (double)u->coef * a->weight, TOLERANCE);
+		cell->left = less(cell->left, coef_of(u) * value, r->capacity * TOLERANCE);
+		cell->usage = less(cell->usage, coef_of(u) / penalty_of(a), TOLERANCE);
 	} else {
 		cell->usage = heaviest_unfixed(e, r);
 	}
@@ -498,7 +554,7 @@ static double full_find(struct engine *e)
  * at one level, and rounding decides whether it stops the others there. */
 static double bound_level(const struct engine *e, const struct variable *v)
 {
-	return e->activities[v->activity].bound * (1 / e->activities[v->activity].weight);
+	return e->activities[v->activity].bound * penalty_of(&e->activities[v->activity]);
 }
 
 static void full_fix(struct engine *e, double level)
@@ -517,7 +573,7 @@ static void full_fix(struct engine *e, double level)
 
 		v->saturated = 0;
 		if (bound == INFINITY)
-			variable_fix(e, v, level * e->activities[v->activity].weight);
+			variable_fix(e, v, level / penalty_of(&e->activities[v->activity]));
 		else if (fabs(bound - bound_level(e, v)) < TOLERANCE)
 			variable_fix(e, v, e->activities[v->activity].bound);
 	}
@@ -538,7 +594,7 @@ static void fill_alone(struct engine *e)
 			level = cell->left / cell->usage;
 	}
 	if (s->n_light > 0)
-		v->value = bound_level(e, v) < level ? a->bound : level * a->weight;
+		v->value = bound_level(e, v) < level ? a->bound : level / penalty_of(a);
 }
 
 static void fill(struct engine *e)
@@ -568,7 +624,7 @@ static void finish(struct engine *e)
 		uint32_t id = s->vars[i].activity;
 
 		e->activities[id].moving = NO_ID;
-		flow_set_rate(e, id, s->vars[i].value); /* also the same rate again: it decides who
+		rate_set(e, id, s->vars[i].value); /* also the same rate again: it decides who
 		                                           is first among equal dates */
 	}
 	for (uint32_t i = 0; i < s->n_cells; i++)

@@ -40,8 +40,10 @@ static void wait_begins(struct mp *mp, struct op *t)
 
 	t->wait_since = t->set.busy = engine_now(mp->engine);
 	t->set.pending = 0;
-	if (mp->compat)
+	if (mp->compat) {
 		t->turns = 0;
+		waits_anew(mp, t->rank);
+	}
 	if (mp->compat && t->handle == NONE)
 		t->turns_since = engine_now(mp->engine);
 	if (t->wait == TASK_WAITS_ONE) {
@@ -351,6 +353,7 @@ static int turn_ends(struct mp *mp, const struct op *t, const struct coll_step *
 	if (!mp->compat || t->background || s->kind > STEP_IRECV ||
 	    (t->handle != NONE && t->wait != TASK_RUNS))
 		return 0;
+	waits_anew(mp, t->rank);
 	rank_wake(mp, t->rank);
 	return 1;
 }

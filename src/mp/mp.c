@@ -98,6 +98,8 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, u
 	mp->event_stride = sizeof *mp->ranks;
 	mp->n_ranks = ranks;
 	ranks_init(mp, host);
+	if (config_compat(mp->cfg) && !(mp->waiters = calloc(ranks, sizeof *mp->waiters)))
+		return err_nomem(err, "ranks", (unsigned long long)ranks * sizeof *mp->waiters);
 	if (sockets_set(mp, err) < 0 || settings_read(mp, host, err) < 0 ||
 	    overheads_init(mp, err) < 0 || watch_init(mp, err) < 0 || noise_init(mp, err) < 0)
 		return -1;
@@ -165,6 +167,7 @@ void mp_free(struct mp *mp)
 	noise_free(mp->noise);
 	coll_policy_release(&mp->policy);
 	automatic_release(&mp->automatic);
+	free(mp->waiters);
 	free(mp->ranks);
 	free(mp->ops);
 	free(mp->reqs);

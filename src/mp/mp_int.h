@@ -103,6 +103,13 @@ struct req {
 };
 
 /* Requests that an operation or a collective waits for. */
+/* compat: how a rank waits (complete.c). */
+struct waiter {
+	double since;   /* the date at which it began to wait, or was woken last */
+	uint32_t times; /* how often before at that date */
+	uint32_t turn;
+};
+
 struct waitset {
 	uint32_t first, last; /* linked by wnext */
 	uint32_t pending;     /* not yet complete */
@@ -320,6 +327,8 @@ struct mp {
 	uint32_t n_ops, ops_cap, free_op;
 	struct req *reqs;
 	uint32_t n_reqs, reqs_cap, free_req, posts;
+	struct waiter *waiters; /* compat: by rank (complete.c); else NULL */
+	uint32_t waits;         /* compat: how often anybody began to wait, or waited on */
 	struct match match;
 	struct comm *comms;
 	uint32_t n_comms, comms_cap, free_comm;
@@ -565,6 +574,10 @@ int transfer_end(struct mp *mp, uint32_t send, int sent, struct err *err);
 
 /* complete.c: who waits for a request hears that it is complete */
 int req_complete(struct mp *mp, uint32_t r, struct err *err);
+/* A message is complete on both sides. */
+int both_complete(struct mp *mp, uint32_t send, uint32_t recv, struct err *err);
+/* compat: the rank begins to wait, or waits on for what is left. */
+void waits_anew(struct mp *mp, uint32_t rank);
 double request_due(struct mp *mp, uint32_t r);              /* s, from the rank that completes it */
 void task_pay(struct mp *mp, struct op *t, double seconds); /* what a collective's rank owes */
 

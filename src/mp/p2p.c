@@ -76,6 +76,7 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
  * same.) */
 static int turn_passes(struct mp *mp, const struct op *op)
 {
+	waits_anew(mp, op->rank);
 	rank_wake(mp, op->rank);
 	return MP_BLOCKED;
 }

@@ -45,12 +45,11 @@ static int deliver(struct mp *mp, uint32_t send, int sent, struct err *err)
 	mp->reqs[recv].moved = mp->reqs[send].moved;
 	if (mp->observers.n)
 		observe_message(mp, send, recv);
-	if (!complete && sent && req_complete(mp, send, err) < 0)
+	if ((!complete && sent ? both_complete(mp, send, recv, err) : req_complete(mp, recv, err)) <
+	    0)
 		return -1;
 	if (complete || sent)
 		req_release(mp, send, REQ_LIVE);
-	if (req_complete(mp, recv, err) < 0)
-		return -1;
 	req_release(mp, recv, REQ_LIVE);
 	return 0;
 }

@@ -80,6 +80,7 @@ int wait_begin(struct mp *mp, struct op *op, struct err *err)
 	    rank_looks(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	op->stage = WAITING;
+	waits_anew(mp, op->rank);
 	op->wait_since = op->set.busy = engine_now(mp->engine);
 	if (op->mode == WAIT_ALL)
 		begin_all(mp, op);

@@ -118,6 +118,7 @@ static void flow_describe(const struct flow_model *m, const struct path *p, doub
 	    .amount = bytes / factor_lookup(&m->bandwidth_factor, bytes, 1),
 	    .bound = path_bound(m, p),
 	    .weight = path_weight(m, p, latency),
+	    .pace = m->compat ? factor_lookup(&m->bandwidth_factor, bytes, 1) : 0,
 	};
 	/* No link at all: nothing to transfer through (SimGrid: the latency alone). */
 	if (p->bandwidth <= 0)

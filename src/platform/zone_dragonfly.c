@@ -13,7 +13,8 @@
  *
  * Quirks of SimGrid (compat): a green cable in a chassis other than the first leads to the first
  * chassis, so that black cables that follow are wrong or missing; and it takes the blue router to
- * be in the first chassis, which needs G <= R.
+ * be in the first chassis: a way to a group of number R or more reads outside its tables. With more
+ * groups than routers in a group blue cables get lost, too.
  *
  * Links: each host's own; limiters of routers (if asked for); then cables: local, green, black,
  * blue, each in the order of its loops. */
@@ -72,12 +73,13 @@ static int sizes_compute(struct dragonfly *d, int compat, struct err *err)
 	d->routers = hosts;
 	if ((hosts *= d->nodes) > HOSTS_MAX)
 		return err_set(err, ERR_INPUT, "more than %d hosts", HOSTS_MAX);
-	if (compat && d->groups > d->blades)
+	if (compat && d->groups > (uint64_t)d->blades * d->chassis)
 		return err_set(
 		    err, ERR_INPUT,
-		    "%u groups, but %u routers per chassis: SimGrid reads outside its tables (without compat all "
-		    "routers of a group are used)",
-		    d->groups, d->blades);
+		    "%u groups, but %" PRIu64
+		    " routers in each: SimGrid loses cables between groups (without compat a router may "
+		    "hold several)",
+		    d->groups, (uint64_t)d->blades * d->chassis);
 	d->cables[GREEN] = hosts;
 	d->cables[BLACK] = d->cables[GREEN] +
 	                   (uint64_t)d->groups * d->chassis * pair_count(d->blades);
@@ -244,6 +246,12 @@ static int walk_blue(struct walk *w, const struct zone *z, struct router_at *at,
 	uint32_t from = at->group, lo = from < group ? from : group,
 	         hi = from < group ? group : from;
 	struct router_at gate = blue_router(d, from, group);
+	if (w->p->compat && group >= d->blades)
+		return err_set(
+		    w->err, ERR_INPUT,
+		    "a way to group %u of a dragonfly of %u routers per chassis: SimGrid reads outside its "
+		    "tables (without compat all routers of a group are used)",
+		    group, d->blades);
 	if (walk_group(w, z, at, gate.chassis, gate.blade, 0) < 0)
 		return -1;
 	if (push_cable(w, z, BLUE, pair_number(lo, hi, d->groups), from > group) < 0 ||
@@ -395,7 +403,7 @@ static const char *dragonfly_quirk(const struct platform *p, const struct zone *
 		what[n++] = "in a group, SimGrid takes a green cable to lead to the first chassis";
 	if (d->groups > d->blades)
 		what[n++] =
-		    "more groups than routers per chassis: SimGrid reads outside its tables (refused in compat)";
+		    "more groups than routers per chassis: SimGrid reads outside its tables (such ways are refused in compat)";
 	return what[i];
 }
 

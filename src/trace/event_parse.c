@@ -14,7 +14,8 @@ static int64_t arguments_count(const char *p)
 {
 	int64_t n = 0;
 
-	for (p = blanks_skip(p); is_number(*p); p = blanks_skip(token_end(p)))
+	/* Numbers, and the names of types: MPI_INT. */
+	for (p = blanks_skip(p); is_number(*p) || *p == 'M'; p = blanks_skip(token_end(p)))
 		n++;
 	return n;
 }

@@ -102,7 +102,8 @@ const struct coll_alg coll_allgatherv_mpich_rdb = {.kind = COLL_ALLGATHERV,
                                                    .name = "mpich_rdb",
                                                    .source = "MPICH, recursive doubling",
                                                    .cost = "log2 p L + n/B",
-                                                   .round = rdb_round};
+                                                   .round = rdb_round,
+                                                   .skips_empty = 1};
 
 /* --- recursive vector halving: a first exchange puts the own block where bits of ranks are
  * reversed; then distances p/2, p/4, … 1 exchange ranges that double --- */

@@ -158,4 +158,5 @@ const struct coll_alg coll_allreduce_mvapich2_rs = {
     .name = "mvapich2_rs",
     .source = "MVAPICH2 1.9",
     .cost = "as rab_rdb; as rdb if there are fewer elements than ranks",
-    .phase = {{.choose = rs_choose}}};
+    .phase = {{.choose = rs_choose}},
+    .skips_empty = 1};

@@ -89,7 +89,8 @@ const struct coll_alg coll_bcast_scatter_rdb_allgather = {
     .name = "scatter_rdb_allgather",
     .source = "MPICH; Thakur, Rabenseifner and Gropp 2005",
     .cost = "2 log2 p L + 2 (p-1)/p n/B",
-    .phase = {{.alg = &scatter_chunks}, {.alg = &rdb_chunks}}};
+    .phase = {{.alg = &scatter_chunks}, {.alg = &rdb_chunks}},
+    .skips_empty = 1};
 
 /* Open MPI's: parts are whole elements; fewer elements than ranks are sent to one rank after the
  * other. */

@@ -38,14 +38,25 @@ static int64_t default_tmp(const struct coll_args *a, uint32_t rank)
 	return rank == 0 ? total_bytes(a) : 0;
 }
 
-const struct coll_alg coll_reduce_scatter_default = {
+static const struct coll_alg reduce_and_scatter = {
     .kind = COLL_REDUCE_SCATTER,
-    .name = "default",
-    .source = "SMPI, default",
-    .cost = "2 L + (p-1) n/B + n/B",
+    .name = "reduce_and_scatter",
     .phase = {{.choose = coll_reduce_default, .args = reduce_to_zero},
               {.alg = &coll_scatterv_linear_nb, .args = scatter_from_zero}},
     .tmp_bytes = default_tmp};
+
+/* SMPI's leaves unequal counts to MPICH's choice. */
+static const struct coll_alg *default_form(const struct coll_args *a)
+{
+	return a->compat && !coll_counts_equal(a) ? coll_reduce_scatter_mpich(a)
+	                                          : &reduce_and_scatter;
+}
+
+const struct coll_alg coll_reduce_scatter_default = {.kind = COLL_REDUCE_SCATTER,
+                                                     .name = "default",
+                                                     .source = "SMPI, default",
+                                                     .cost = "2 L + (p-1) n/B + n/B",
+                                                     .phase = {{.choose = default_form}}};
 
 /* Open MPI's: the same with the selected reduce and scatter(v). */
 static int scatter_blocks(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,

@@ -3,11 +3,7 @@
 
 static const struct coll_alg *default_reduce_scatter(const struct coll_args *a)
 {
-	if (coll_counts_equal(a))
-		return &coll_reduce_scatter_default;
-	if ((a->commutative || a->null_op) && coll_block_elements(a, 0, a->size) > 524288)
-		return &coll_reduce_scatter_mpich_pair;
-	return &coll_reduce_scatter_mpich_rdb;
+	return coll_counts_equal(a) ? &coll_reduce_scatter_default : coll_reduce_scatter_mpich(a);
 }
 
 const struct coll_alg *coll_choose_default(const struct coll_args *a)

@@ -52,59 +52,66 @@ static int64_t total_bytes(const struct coll_args *a)
 	       (a->kind == COLL_ALLGATHERV ? a->type_size2 : a->type_size);
 }
 
-static const struct coll_alg *look(const struct decision *const *tables, const struct coll_args *a,
-                                   int64_t bytes)
+/* What the tables say of a call: &as_mvapich2 too. */
+static const struct coll_alg *entry(const struct decision *const *tables, const struct coll_args *a,
+                                    int64_t bytes)
 {
 	uint32_t i = HOST_SIZES - 1;
 	while (i > 0 && host_sizes[i] != coll_per_node(a))
 		i--;
-	const struct coll_alg *alg = decision_choose(tables[i], a->size, bytes);
+	return decision_choose(tables[i], a->size, bytes);
+}
+
+static const struct coll_alg *entry_of(const struct coll_args *a)
+{
+	switch (a->kind) {
+	case COLL_BARRIER:
+		return entry(barrier, a, 1);
+	case COLL_BCAST:
+		return entry(bcast, a, whole_bytes(a));
+	case COLL_REDUCE:
+		return entry(reduce, a, whole_bytes(a));
+	case COLL_ALLREDUCE:
+		return entry(allreduce, a, whole_bytes(a));
+	case COLL_GATHER:
+		return entry(gather, a, send_block(a));
+	case COLL_SCATTER:
+		return entry(scatter, a, a->count ? send_block(a) : recv_block(a));
+	case COLL_ALLGATHER:
+		return entry(allgather, a, recv_block(a));
+	case COLL_ALLGATHERV:
+		return entry(allgatherv, a, total_bytes(a));
+	case COLL_ALLTOALL:
+		return entry(alltoall, a, send_block(a));
+	case COLL_ALLTOALLV:
+		return entry(alltoallv, a, 1);
+	case COLL_REDUCE_SCATTER:
+	case COLL_REDUCE_SCATTER_BLOCK:
+		return entry(reduce_scatter, a, total_bytes(a));
+	default:
+		return NULL;
+	}
+}
+
+int coll_impi_asks_mvapich2(const struct coll_args *a)
+{
+	return entry_of(a) == &as_mvapich2;
+}
+
+static const struct coll_alg *impi_choose(const struct coll_args *a)
+{
+	const struct coll_alg *alg = entry_of(a);
+	if (!alg)
+		return coll_choose_default(a);
+	if (alg == &coll_reduce_scatter_ompi_basic_recursivehalving && !a->commutative &&
+	    !a->null_op)
+		return coll_choose_mvapich2(a);
 	if (alg != &as_mvapich2)
 		return alg;
 	struct coll_args b = *a;
 	if (a->kind == COLL_GATHER)
 		b.compat = 0; /* here SimGrid has asked which ranks share hosts */
 	return coll_choose_mvapich2(&b);
-}
-
-static const struct coll_alg *choose_reduce_scatter(const struct coll_args *a)
-{
-	const struct coll_alg *alg = look(reduce_scatter, a, total_bytes(a));
-	return alg == &coll_reduce_scatter_ompi_basic_recursivehalving && !a->commutative &&
-	               !a->null_op
-	           ? coll_choose_mvapich2(a)
-	           : alg;
-}
-
-static const struct coll_alg *impi_choose(const struct coll_args *a)
-{
-	switch (a->kind) {
-	case COLL_BARRIER:
-		return look(barrier, a, 1);
-	case COLL_BCAST:
-		return look(bcast, a, whole_bytes(a));
-	case COLL_REDUCE:
-		return look(reduce, a, whole_bytes(a));
-	case COLL_ALLREDUCE:
-		return look(allreduce, a, whole_bytes(a));
-	case COLL_GATHER:
-		return look(gather, a, send_block(a));
-	case COLL_SCATTER:
-		return look(scatter, a, a->count ? send_block(a) : recv_block(a));
-	case COLL_ALLGATHER:
-		return look(allgather, a, recv_block(a));
-	case COLL_ALLGATHERV:
-		return look(allgatherv, a, total_bytes(a));
-	case COLL_ALLTOALL:
-		return look(alltoall, a, send_block(a));
-	case COLL_ALLTOALLV:
-		return look(alltoallv, a, 1);
-	case COLL_REDUCE_SCATTER:
-	case COLL_REDUCE_SCATTER_BLOCK:
-		return choose_reduce_scatter(a);
-	default:
-		return coll_choose_default(a);
-	}
 }
 
 const struct coll_selector coll_selector_impi = {

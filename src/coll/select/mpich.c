@@ -57,7 +57,7 @@ static const struct coll_alg *alltoall(const struct coll_args *a)
 	return is_pow2(a->size) && !a->compat ? &coll_alltoall_pair : &coll_alltoall_ring;
 }
 
-static const struct coll_alg *reduce_scatter(const struct coll_args *a)
+const struct coll_alg *coll_reduce_scatter_mpich(const struct coll_args *a)
 {
 	if (commutes(a))
 		return coll_block_elements(a, 0, a->size) > 524288 ? &coll_reduce_scatter_mpich_pair
@@ -77,7 +77,7 @@ const struct coll_alg *coll_allgather_mpich(const struct coll_args *a)
 static const struct coll_alg *allgatherv(const struct coll_args *a)
 {
 	int64_t n = coll_block_elements(a, 0, a->size);
-	if (is_pow2(a->size) && n < 524288)
+	if (n == 0 || (is_pow2(a->size) && n < 524288)) /* it skips what is empty */
 		return &coll_allgatherv_mpich_rdb;
 	return n <= 81920 ? &coll_allgatherv_ompi_bruck : &coll_allgatherv_mpich_ring;
 }
@@ -107,7 +107,7 @@ static const struct coll_alg *mpich_choose(const struct coll_args *a)
 		return &coll_alltoallv_bruck;
 	case COLL_REDUCE_SCATTER:
 	case COLL_REDUCE_SCATTER_BLOCK:
-		return reduce_scatter(a);
+		return coll_reduce_scatter_mpich(a);
 	default:
 		return coll_choose_default(a);
 	}

@@ -49,10 +49,16 @@ static const struct coll_alg *look(const struct decision *d, const struct coll_a
 	return alg == &as_mpich ? coll_bcast_mpich(a) : alg;
 }
 
+/* Without elements the library returns at once; so do the algorithms that stand here. */
+static const struct coll_alg *choose_bcast(const struct coll_args *a)
+{
+	return a->count ? look(&bcast, a, whole_bytes(a)) : &coll_bcast_scatter_rdb_allgather;
+}
+
 static const struct coll_alg *choose_reduce(const struct coll_args *a)
 {
 	const struct coll_alg *alg = look(&reduce, a, whole_bytes(a));
-	if (!commutes(a) ||
+	if (!commutes(a) || a->count == 0 ||
 	    (alg == &coll_reduce_scatter_gather && a->count < 1u << log2_floor(a->size)))
 		return &coll_reduce_binomial;
 	return alg;
@@ -60,6 +66,8 @@ static const struct coll_alg *choose_reduce(const struct coll_args *a)
 
 static const struct coll_alg *choose_allreduce(const struct coll_args *a)
 {
+	if (a->count == 0)
+		return &coll_allreduce_mvapich2_rs;
 	const struct coll_alg *alg = look(&allreduce, a, whole_bytes(a));
 	return alg == &coll_allreduce_mvapich2_two_level && !commutes(a) ? &coll_allreduce_rdb
 	                                                                 : alg;
@@ -114,7 +122,7 @@ const struct coll_alg *coll_choose_mvapich2(const struct coll_args *a)
 	case COLL_BARRIER:
 		return &coll_barrier_mvapich2_pair;
 	case COLL_BCAST:
-		return look(&bcast, a, whole_bytes(a));
+		return choose_bcast(a);
 	case COLL_REDUCE:
 		return choose_reduce(a);
 	case COLL_ALLREDUCE:
@@ -145,14 +153,16 @@ const struct coll_selector coll_selector_mvapich2 = {.name = "mvapich2",
                                                      .help = "MVAPICH2 1.9's tables for Stampede",
                                                      .choose = coll_choose_mvapich2};
 
-/* Is the operation's algorithm chosen by these tables? impi refers to them as well. */
+/* Is the operation's algorithm chosen by these tables? impi refers to them as well, but where its
+ * own tables name the algorithm in two levels: then nobody has looked for those of the levels. */
 static int is_selected(const struct coll_args *a)
 {
 	const struct coll_policy *p = a->policy;
 	if (!p || p->fixed[a->kind])
 		return 0;
 	const struct coll_selector *s = p->selectors[a->kind] ? p->selectors[a->kind] : p->selector;
-	return s == &coll_selector_mvapich2 || s == &coll_selector_impi;
+	return s == &coll_selector_mvapich2 ||
+	       (s == &coll_selector_impi && coll_impi_asks_mvapich2(a));
 }
 
 /* Inside a host, shared memory's linear reduction has room for 128 KiB per rank. */

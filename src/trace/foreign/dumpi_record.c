@@ -361,7 +361,8 @@ static int arguments_take(struct dumpi_file *d, struct dumpi_call *c, const char
 			return -1;
 	}
 	for (uint32_t i = 0; i < p.lists; i++)
-		c->a[i] = (struct dumpi_array){.at = d->numbers + p.at[i], .n = p.n[i]};
+		c->a[i] = (struct dumpi_array){.at = p.n[i] ? d->numbers + p.at[i] : NULL,
+		                               .n = p.n[i]};
 	return 0;
 }
 

@@ -429,7 +429,12 @@ static void a_crowd_of_equals_is_one(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 20; i++) {
-		struct flow_spec s = {100 * (i + 1.0), 0, 500, 2, &use, 1, i};
+		struct flow_spec s = {.amount = 100 * (i + 1.0),
+		                      .bound = 500,
+		                      .weight = 2,
+		                      .uses = &use,
+		                      .n_uses = 1,
+		                      .user = i};
 		assert_ok(engine_flow(e, &s, &id[i], &err), err);
 	}
 	assert_int_equal(resource_users(e, r, users, 32), 20);
@@ -453,7 +458,12 @@ static void a_crowd_of_equals_is_one(void **state)
 static struct activity_id alike(struct resource_id r, double amount, double weight, uint64_t user)
 {
 	struct flow_use use = {r, 1};
-	struct flow_spec s = {amount, 0, 1, weight, &use, 1, user};
+	struct flow_spec s = {.amount = amount,
+	                      .bound = 1,
+	                      .weight = weight,
+	                      .uses = &use,
+	                      .n_uses = 1,
+	                      .user = user};
 	struct activity_id id;
 
 	assert_ok(engine_flow(e, &s, &id, &err), err);

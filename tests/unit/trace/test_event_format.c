@@ -172,6 +172,36 @@ static void canonical_lines_come_back(void **state)
 	lists_release(&r.lists);
 }
 
+/* A type is a number or a name, also behind counts for each rank. */
+static void types_have_names(void **state)
+{
+	static const char *const named[][2] = {
+	    {"gatherv 5 1 2 3 4 3 0 1", "gatherv 5 1 2 3 4 3 MPI_DOUBLE MPI_INT"},
+	    {"scatterv 1 2 3 4 5 3 0 1", "scatterv 1 2 3 4 5 3 MPI_DOUBLE 1"},
+	    {"allgatherv 5 1 2 3 4 0 1", "allgatherv 5 1 2 3 4 0 MPI_INT"},
+	    {"alltoallv 10 1 2 3 4 20 5 6 7 8 0 1",
+	     "alltoallv 10 1 2 3 4 20 5 6 7 8 MPI_DOUBLE MPI_INT"},
+	    {"reducescatter 1 2 3 4 100 1", "reducescatter 1 2 3 4 100 MPI_INT"},
+	};
+	struct reader r;
+	struct str a, b;
+
+	(void)state;
+	reader_init(&r, DIALECT_OURS, 4);
+	str_init(&a);
+	str_init(&b);
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+		str_clear(&a);
+		str_clear(&b);
+		trace_event_format(&a, 3, must_read(&r, named[i][0]));
+		trace_event_format(&b, 3, must_read(&r, named[i][1]));
+		assert_string_equal(a.s, b.s);
+	}
+	str_release(&a);
+	str_release(&b);
+	lists_release(&r.lists);
+}
+
 static void every_op_is_there(void **state)
 {
 	struct reader r;
@@ -257,6 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(canonical_lines_come_back),
+	    cmocka_unit_test(types_have_names),
 	    cmocka_unit_test(every_op_is_there),
 	    cmocka_unit_test(nothing_is_allocated_while_there_is_room),
 	    cmocka_unit_test(long_lists),
