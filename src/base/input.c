@@ -1,11 +1,11 @@
-/* input.c: a buffered reader of lines over read(2), with zlib between when the first two bytes are
- * gzip's.
+/* input.c: a buffered reader of lines over read(2), with zlib or zstd (input_zstd.c) between when
+ * the first bytes are gzip's or zstd's.
  *
  * The buffer holds [start, end), what was read and not yet returned; one byte more is always
  * allocated, for the NUL of a last line without newline. Reading: raw bytes come from the file
- * (input_raw), text goes to the buffer (input_fill), both or through inflate. stdio is not used:
- * its errors have no place, and its calls cannot be made to fail one by one in tests. */
-#include "input.h"
+ * (input_raw), text goes to the buffer (input_fill), both or through inflate or zstd. stdio is not
+ * used: its errors have no place, and its calls cannot be made to fail one by one in tests. */
+#include "input_int.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,14 +27,14 @@ struct gunzip {
 struct input {
 	char *name, *buf;
 	size_t cap, start, end, limit;
-	struct gunzip *gz; /* NULL: plain text */
+	struct gunzip *gz;   /* NULL: no file of gzip */
+	struct unzstd *zstd; /* NULL: no file of zstd */
 	long lineno;
 	uint64_t offset;
 	int fd, eof; /* eof: no more text will come */
 };
 
-/* The next bytes of the file; 0 at its end, -1 with *err set. */
-static ssize_t input_raw(struct input *in, void *to, size_t room, struct err *err)
+ssize_t input_raw(struct input *in, void *to, size_t room, struct err *err)
 {
 	ssize_t n;
 
@@ -187,8 +187,12 @@ static int input_fill(struct input *in, struct err *err)
 	if (input_make_room(in, err) < 0)
 		return -1;
 	room = in->cap - 1 - in->end;
-	n = in->gz ? gz_read(in, in->buf + in->end, room, err)
-	           : input_raw(in, in->buf + in->end, room, err);
+	if (in->gz)
+		n = gz_read(in, in->buf + in->end, room, err);
+	else if (in->zstd)
+		n = unzstd_read(in->zstd, in, in->buf + in->end, room, err);
+	else
+		n = input_raw(in, in->buf + in->end, room, err);
 	if (n < 0)
 		return -1;
 	in->end += (size_t)n;
@@ -196,18 +200,32 @@ static int input_fill(struct input *in, struct err *err)
 	return n > 0;
 }
 
-/* Reads the first bytes and looks whether they are gzip's. */
+static const unsigned char gzip_magic[2] = {0x1f, 0x8b};
+static const unsigned char zstd_magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+
+int input_is_packed(const char *head, size_t n)
+{
+	return (n >= 2 && memcmp(head, gzip_magic, 2) == 0) ||
+	       (n >= 4 && memcmp(head, zstd_magic, 4) == 0);
+}
+
+/* Reads the first bytes and looks whether they are gzip's or zstd's. */
 static int input_sniff(struct input *in, struct err *err)
 {
 	int more = 1;
 
-	while (in->end < 2 && (more = input_fill(in, err)) > 0)
+	while (in->end < sizeof zstd_magic && (more = input_fill(in, err)) > 0)
 		;
 	if (more < 0)
 		return -1;
-	if (in->end >= 2 && (unsigned char)in->buf[0] == 0x1f && (unsigned char)in->buf[1] == 0x8b)
+	if (!input_is_packed(in->buf, in->end))
+		return 0;
+	in->eof = 0;
+	if (memcmp(in->buf, gzip_magic, sizeof gzip_magic) == 0)
 		return gz_start(in, err);
-	return 0;
+	in->zstd = unzstd_new(in->name, in->buf, in->end, err);
+	in->end = 0;
+	return in->zstd ? 0 : -1;
 }
 
 static struct input *input_new(const char *path, size_t buffer, size_t limit, struct err *err)
@@ -354,6 +372,7 @@ void input_close(struct input *in)
 	if (in->gz)
 		inflateEnd(&in->gz->z);
 	free(in->gz);
+	unzstd_free(in->zstd);
 	free(in->name);
 	free(in->buf);
 	free(in);

@@ -1,5 +1,5 @@
-/* input.h: a text file read line by line, with its name and line number for messages. gz files are
- * read through zlib. */
+/* input.h: a text file read line by line, with its name and line number for messages. Files of
+ * gzip and of zstd are unpacked as they are read. */
 #ifndef ORRERY_BASE_INPUT_H
 #define ORRERY_BASE_INPUT_H
 
@@ -19,6 +19,8 @@ int input_line(struct input *in, char **line, size_t *n, struct err *err);
 /* The text that comes next, at most `want` bytes (<= 64 KiB), which stays there to be read: how
  * many there are, or -1. Valid until the next call. */
 int input_peek(struct input *in, size_t want, const char **text, struct err *err);
+/* Are these the first bytes of a file of gzip or of zstd? n: how many are known; 4 are enough. */
+int input_is_packed(const char *head, size_t n);
 const char *input_name(const struct input *in);
 long input_lineno(const struct input *in); /* number of the line last returned, from 1 */
 uint64_t input_offset(

@@ -38,8 +38,9 @@ static int ends_with(const char *s, const char *end)
 
 static int is_trace_name(const char *name)
 {
-	static const char *const ends[] = {".tit",    ".txt",      ".trace", ".tit.gz",
-	                                   ".txt.gz", ".trace.gz", NULL};
+	static const char *const ends[] = {".tit",       ".txt",      ".trace",   ".tit.gz",
+	                                   ".txt.gz",    ".trace.gz", ".tit.zst", ".txt.zst",
+	                                   ".trace.zst", NULL};
 
 	if (*name == '.')
 		return 0;
@@ -80,7 +81,9 @@ static int64_t rank_of_name(const char *name)
 	if (strncmp(name, prefix, sizeof prefix - 1) != 0)
 		return -1;
 	end = digits_scan(name + sizeof prefix - 1, &rank);
-	if (!end || rank > INT32_MAX || (strcmp(end, ".tit") != 0 && strcmp(end, ".tit.gz") != 0))
+	if (!end || rank > INT32_MAX ||
+	    (strcmp(end, ".tit") != 0 && strcmp(end, ".tit.gz") != 0 &&
+	     strcmp(end, ".tit.zst") != 0))
 		return -1;
 	return rank;
 }

@@ -284,7 +284,7 @@ const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *line)
 
 static int is_compressed(const char *path, struct err *err)
 {
-	unsigned char magic[2];
+	char magic[4];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
@@ -292,7 +292,7 @@ static int is_compressed(const char *path, struct err *err)
 		return err_sys(err, errno, "cannot open %s", path);
 	n = read(fd, magic, sizeof magic);
 	close(fd);
-	return n == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+	return n > 0 && input_is_packed(magic, (size_t)n);
 }
 
 /* Takes fd. */

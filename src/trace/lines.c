@@ -5,7 +5,7 @@
  * Closing is not a cache with eviction: a replay asks its ranks in turn, and whatever is evicted
  * first is wanted first. The first files keep their descriptors, the others open and close for each
  * read (measured: 2 microseconds against 4 KiB of lines).
- * Compressed files keep theirs, with zlib's window (input.c). */
+ * Compressed files keep theirs, with what unpacks them (input.c). */
 #include "trace_int.h"
 
 #include <errno.h>
@@ -156,7 +156,7 @@ static ssize_t file_read(struct lines *l, struct err *err)
 static int gz_begin(struct lines *l, struct err *err)
 {
 	l->known = 1;
-	if (l->end < 2 || (unsigned char)l->buf[0] != 0x1f || (unsigned char)l->buf[1] != 0x8b)
+	if (!input_is_packed(l->buf, l->end))
 		return 0;
 	l->gz = input_open(l->path, 0, err);
 	if (!l->gz)

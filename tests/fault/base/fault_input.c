@@ -36,7 +36,7 @@ static int read_whole(void *arg, struct err *err)
 
 static void sweep(fault_body body)
 {
-	char plain[300], gz[300];
+	char plain[300], gz[300], zst[300];
 
 	snprintf(plain, sizeof plain, "%s", tmp_path(&tmp, "plain"));
 	snprintf(gz, sizeof gz, "%s", tmp_path(&tmp, "gz"));
@@ -45,6 +45,13 @@ static void sweep(fault_body body)
 	fault_sweep(FAULT_OPEN, body, plain);
 	assert_true(fault_sweep(FAULT_ALLOC, body, gz) >= 5); /* zlib's own are among them */
 	fault_sweep(FAULT_READ, body, gz);
+#ifdef ORRERY_HAVE_ZSTD
+	snprintf(zst, sizeof zst, "%s", tmp_path(&tmp, "zst"));
+	fault_sweep(FAULT_ALLOC, body, zst);
+	fault_sweep(FAULT_READ, body, zst);
+#else
+	(void)zst;
+#endif
 }
 
 static void lines(void **state)
@@ -76,7 +83,12 @@ static int setup(void **state)
 		fprintf(f, "%*d\n", i * 5, i);
 		gzprintf(gz, "%*d\n", i * 5, i);
 	}
-	return fclose(f) == 0 && gzclose(gz) == Z_OK ? 0 : -1;
+	if (fclose(f) != 0 || gzclose(gz) != Z_OK)
+		return -1;
+	f = fopen(tmp_path(&tmp, "zst"), "w"); /* RFC 8878: one raw block of four bytes a frame */
+	for (i = 0; f && i < 30000; i++)
+		fwrite("\x28\xb5\x2f\xfd\x20\x04\x21\0\0one\n", 1, 13, f);
+	return f && fclose(f) == 0 ? 0 : -1;
 }
 
 static int teardown(void **state)

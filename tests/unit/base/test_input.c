@@ -1,4 +1,4 @@
-/* test_input.c: line ends, long lines, gzip (whole, several members, damaged), places. */
+/* test_input.c: line ends, long lines, gzip and zstd (whole, several members, damaged), places. */
 #include "base/input.h"
 
 #include "test.h"
@@ -177,6 +177,45 @@ static void damaged_gzip(void **state)
 	assert_fails(gzip_error(data, n), err, ERR_INPUT, "damaged gzip file");
 }
 
+/* RFC 8878: a frame of one raw block, at most 255 bytes; the sizes are in its header. */
+static size_t zstd_frame(const char *text, unsigned char *out)
+{
+	size_t n = strlen(text);
+	const unsigned char head[] = {0x28,
+	                              0xb5,
+	                              0x2f,
+	                              0xfd,
+	                              0x20,
+	                              (unsigned char)n,
+	                              (unsigned char)(n << 3 | 1),
+	                              (unsigned char)(n >> 5),
+	                              0};
+
+	memcpy(out, head, sizeof head);
+	memcpy(out + sizeof head, text, n);
+	return sizeof head + n;
+}
+
+static void zstd(void **state)
+{
+	unsigned char data[400] = {0};
+	size_t n = zstd_frame("one\ntw", data), m = zstd_frame("o\nthree\n", data + n), i;
+
+	(void)state;
+#ifndef ORRERY_HAVE_ZSTD
+	assert_fails(gzip_error(data, n), err, ERR_INPUT, "built without");
+	return;
+#endif
+	assert_string_equal(lines_of(tmp_write_n(&tmp, "one.zst", data, n), 0), "one|tw");
+	assert_string_equal(lines_of(tmp_write_n(&tmp, "whatever", data, n + m), 1),
+	                    "one|two|three");
+	for (i = 4; i < n + m; i++)
+		if (i != n)
+			assert_fails(gzip_error(data, i), err, ERR_INPUT, "ends too soon");
+	data[6] |= 6; /* no such kind of block */
+	assert_fails(gzip_error(data, n), err, ERR_INPUT, "damaged zstd file");
+}
+
 static void what_cannot_be_opened(void **state)
 {
 	char *line;
@@ -225,6 +264,7 @@ int main(void)
 	    cmocka_unit_test(a_line_without_end),
 	    cmocka_unit_test(gzip),
 	    cmocka_unit_test(damaged_gzip),
+	    cmocka_unit_test(zstd),
 	    cmocka_unit_test(what_cannot_be_opened),
 	    cmocka_unit_test(whole_files),
 	};
