@@ -1,6 +1,6 @@
 /* fit_lapack.c: least squares by LAPACK's dgelsy (complete orthogonal factorisation, which finds
  * the rank). LAPACK is loaded when something is fitted: linked, it took most of the time in which
- * any other verb starts, and 40 MiB where it is OpenBLAS's. */
+ * any other verb starts, and some MiB where it is OpenBLAS's. */
 #include "fit.h"
 
 #include <dlfcn.h>
