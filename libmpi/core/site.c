@@ -1,7 +1,7 @@
 /* site.c: from where the program calls. A front tells the return address of each call; that of a
  * library between the program and the front (Fortran's, C++'s, the tracer) is passed over: the
  * stack is unwound to who called that one. As a function calls from one place with a stack frame of
- * one size, what was found once is read next time where it lay. */
+ * one size, what was found once is read next time where it lay (but for the tracer). */
 #include <link.h>
 #include <string.h>
 #include <unwind.h>
@@ -15,7 +15,7 @@ struct range {
 	uintptr_t from, to;
 };
 static struct {
-	struct range layer[LAYERS];
+	struct range layer[LAYERS], tracer;
 	int n, found;
 	struct {
 		uintptr_t call, distance; /* from the front's frame to where its caller's return
@@ -37,6 +37,13 @@ static int is_layer(uintptr_t a)
 		if (a >= sites.layer[i].from && a < sites.layer[i].to)
 			return 1;
 	return 0;
+}
+
+/* Its wrappers are reached by several ways, of frames of several sizes: from C, from Fortran's
+ * library, from the wrapper of the other name. */
+static int is_tracer(uintptr_t a)
+{
+	return a >= sites.tracer.from && a < sites.tracer.to;
 }
 
 static int layer_see(struct dl_phdr_info *info, size_t size, void *self)
@@ -63,6 +70,8 @@ static int layer_see(struct dl_phdr_info *info, size_t size, void *self)
 	}
 	if (r.to > r.from && sites.n < LAYERS)
 		sites.layer[sites.n++] = r;
+	if (r.to > r.from && strstr(info->dlpi_name, "liborrery-trace"))
+		sites.tracer = r;
 	return 0;
 }
 
@@ -95,7 +104,7 @@ static uintptr_t beyond(uintptr_t call, uintptr_t frame)
 		return *(const uintptr_t *)(frame + sites.known[slot].distance);
 	_Unwind_Backtrace(frame_see, &w);
 #if defined(__x86_64__)
-	if (w.at > frame && *(const uintptr_t *)w.at == w.site) {
+	if (!is_tracer(call) && w.at > frame && *(const uintptr_t *)w.at == w.site) {
 		sites.known[slot].distance = w.at - frame;
 		sites.known[slot].call = call;
 	}
