@@ -14,3 +14,8 @@ need() {
 	done
 	((${#missing[@]} == 0)) || skip "no ${missing[*]} (Debian: $(printf '%s\n' "${packages[@]}" | sort -u | paste -sd' '))"
 }
+# need_live: skips the test where the MPI library of simulated programs was not built.
+need_live() {
+	"$ORRERY" run -q -np 1 -p graphene -- true 2>&1 | grep -q "was not built" && skip "the MPI library of simulated programs was not built"
+	return 0
+}

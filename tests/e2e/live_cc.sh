@@ -4,6 +4,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 have cc || skip "no C compiler"
+need_live
 export XDG_CACHE_HOME=$dir/cache
 failed=0
 bad() { echo "$*"; failed=1; }

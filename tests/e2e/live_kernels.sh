@@ -4,6 +4,7 @@
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need_live
 [[ $(uname -m) == x86_64 ]] || skip "functions of a program are found on x86-64 only"
 failed=0
 echo '{"model":1,"noise":0,"hosts":[{"host":"a","mean":{"mn":1e-6,"1":0.25}}]}' >"$dir/m.json"

@@ -3,6 +3,7 @@
 # library by a path of its own, as R does, finds ours; a debugger before one of them; output apart.
 set -u
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need_live
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
