@@ -75,4 +75,8 @@ docs:
 clean:
 	rm -rf build build-dev build-asan build-fuzz
 
-.PHONY: all release test lint format prove bench demo validate golden-update peer fuzz install uninstall docs clean
+# Debian packages, beside this folder (Build-Depends of debian/control).
+deb:
+	@dpkg-buildpackage -us -uc -b
+
+.PHONY: all deb release test lint format prove bench demo validate golden-update peer fuzz install uninstall docs clean
