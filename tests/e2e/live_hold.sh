@@ -9,6 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 failed=0
 bad() { echo "$*"; failed=1; }
 make_program() { "$mpicc" -O1 -w -I"$SRC/include" -o "$dir/$1" "$SRC/$2/$1.c" -lm || exit 1; }
+cd "$dir" || exit 1 # some programs write files beside them
 run() { timeout 20 "$ORRERY" run -q -p graphene --computation none "$@"; }
 same() { # name, program with arguments, options before --
 	for hold in processes coroutines; do
