@@ -41,6 +41,23 @@ pid_t launch_body(int (*body)(void *self), void *self, struct err *err);
 int launch_wait(pid_t pid);
 /* The same if it has ended, else -1. */
 int launch_poll(pid_t pid);
+/* How a child ended. Zero: well. */
+struct launch_end {
+	int code;   /* its exit code, */
+	int signal; /* or the signal that ended it; 0: none did */
+	int core;   /* and left a core */
+};
+/* 1, and how it ended; 0: it has not ended yet, where we do not wait, or it is no child of ours. */
+int launch_ended(pid_t pid, int wait, struct launch_end *end);
+int launch_end_is_good(const struct launch_end *end);
+/* "exited with code 3", "was killed by signal 9 (Killed)". */
+void launch_end_text(const struct launch_end *end, char *buf, size_t n);
+
+/* From now on those whose parents, below us, end become our children (PR_SET_CHILD_SUBREAPER). */
+void launch_adopt(void);
+/* Kills all of our children, and theirs as they come to us, but one (0: none is spared). */
+void launch_orphans_kill(pid_t but);
+
 /* Sends a signal to a child, and to its group if it leads one. */
 void launch_kill(pid_t pid, int sig);
 

@@ -127,36 +127,3 @@ pid_t launch_body(int (*body)(void *self), void *self, struct err *err)
 	}
 	return pid;
 }
-
-static int exit_code(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-int launch_wait(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 1;
-	return exit_code(status);
-}
-
-int launch_poll(pid_t pid)
-{
-	int status;
-	pid_t r = waitpid(pid, &status, WNOHANG);
-
-	return r == pid ? exit_code(status) : -1;
-}
-
-void launch_kill(pid_t pid, int sig)
-{
-	if (pid <= 0)
-		return;
-	if (getpgid(pid) == pid)
-		kill(-pid, sig);
-	else
-		kill(pid, sig);
-}

@@ -3,7 +3,6 @@
 #include "live_int.h"
 
 #include <stdio.h>
-#include <sys/wait.h>
 
 static const char *host(void *self, uint32_t rank)
 {
@@ -30,12 +29,15 @@ int held_start(struct live *l, struct err *err)
 	return l->coros ? 0 : -1;
 }
 
-/* As waitpid tells it. */
-static void status_take(struct live *l, uint32_t rank)
+/* As if it had been a process. */
+static void end_take(struct live *l, uint32_t rank)
 {
 	int code = coros_code(l->coros, rank);
 
-	l->rank[rank].status = coros_state(l->coros, rank) == CORO_KILLED ? code : code << 8;
+	if (coros_state(l->coros, rank) == CORO_KILLED)
+		l->rank[rank].end = (struct launch_end){.signal = code};
+	else
+		l->rank[rank].end = (struct launch_end){.code = code};
 }
 
 static int ended(struct live *l, uint32_t rank, struct err *err)
@@ -44,7 +46,7 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 	const char *when = r->inside ? "without MPI_Finalize" : "before MPI_Init";
 	int code = coros_code(l->coros, rank);
 
-	status_take(l, rank);
+	end_take(l, rank);
 	if (r->over)
 		return 0; /* processes_end tells */
 	fflush(NULL);

@@ -11,6 +11,7 @@
 #define ORRERY_LIVE_INT_H
 
 #include "coro/coro.h"
+#include "launch/launch.h"
 #include "live.h"
 #include "wire.h"
 
@@ -39,8 +40,8 @@ enum lreq_kind { LREQ_NONE, LREQ_SEND, LREQ_RECV, LREQ_COLL, LREQ_OTHER };
 struct lrank {
 	struct wire_channel *c;
 	struct wire_head *head;
-	pid_t child; /* whom we started; 0: reaped */
-	int status;  /* of the child, once reaped */
+	pid_t child;           /* whom we started; 0: reaped */
+	struct launch_end end; /* of the child, once reaped */
 	uint8_t phase;
 	uint8_t stage; /* of the operation, where it takes several of mp */
 	uint8_t inside, over;
@@ -140,10 +141,11 @@ struct live {
 	int started;
 };
 
-/* process.c */
+/* segment.c */
 int segment_make(struct live *l, struct err *err);
-const char *live_host(struct live *l, uint32_t rank);
 void segment_release(struct live *l);
+
+/* process.c */
 int processes_start(struct live *l, struct err *err);
 void processes_kill(struct live *l);
 int processes_end(struct live *l, struct err *err);
@@ -153,6 +155,9 @@ int live_wait(struct live *l, uint32_t rank, struct err *err);
 void live_answer(struct live *l, struct lrank *r);
 /* The rank, which waits, is to do something now. */
 int live_order(struct live *l, uint32_t rank, struct err *err);
+
+/* error.c: what is wrong with a rank: where it is, which host, when. */
+const char *live_host(struct live *l, uint32_t rank);
 int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, ...)
     __attribute__((cold, format(printf, 4, 5)));
 

@@ -1,111 +1,13 @@
-/* process.c: the processes of the ranks: started, waited for one at a time, their deaths.
- *
- * The segment is a memory file without a name, which ranks open through /proc: nothing is left
- * however the simulator ends. A rank dies with the simulator (PR_SET_PDEATHSIG); what its command
- * starts is inherited by the simulator (PR_SET_CHILD_SUBREAPER) and killed at the end. */
+/* process.c: the processes of the ranks: started, waited for one at a time, their deaths. Starting,
+ * reaping and what is left behind are launch's affair; here is what an end means to the run. */
 #include "live_int.h"
 #include "starting.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* --- the segment --- */
-
-static void names_fill(struct live *l)
-{
-	char *name = wire_at(l->head, l->head->names);
-
-	for (uint32_t i = 0; i < l->ranks; i++, name += WIRE_NAME)
-		if (l->o.host_name)
-			l->o.host_name(l->o.self, i, name, WIRE_NAME);
-}
-
-/* What a rank may have under way before it waits: a GiB in all, but room for a few large messages
- * each. */
-static uint64_t payload_of(uint32_t ranks)
-{
-	uint64_t share = ((uint64_t)1 << 30) / ranks, least = (uint64_t)4 << 20,
-	         most = (uint64_t)64 << 20;
-
-	return share < least ? least : share > most ? most : share;
-}
-
-static void segment_fill(struct live *l)
-{
-	l->head->simulator = (uint32_t)getpid();
-	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
-	                                                     : WIRE_MEASURED;
-	l->head->thread_cores = l->o.thread_cores;
-	l->head->payload = payload_of(l->ranks);
-	l->head->world = l->ranks - l->o.spare;
-	wire_heap_init(&l->heap, l->head, l->ranks);
-	for (uint32_t i = 0; i < l->ranks; i++) {
-		l->rank[i].c = wire_channel(l->head, i);
-		l->rank[i].head = l->head;
-		l->rank[i].over = l->rank[i].spawned = i >= l->head->world;
-	}
-}
-
-/* Ranks of this process: no rings, and all use one channel, as one of them runs at a time. */
-static int memory_make(struct live *l, uint64_t heap, struct err *err)
-{
-	const uint64_t most = (uint64_t)1 << 42;
-
-	if (heap > most)
-		heap = most;
-	l->size = wire_size(1, heap);
-	l->head = mmap(NULL, l->size, PROT_READ | PROT_WRITE,
-	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (l->head == MAP_FAILED) {
-		l->head = NULL;
-		return err_sys(err, errno, "memory of messages, %llu bytes",
-		               (unsigned long long)l->size);
-	}
-	wire_layout(l->head, 1, heap);
-	l->head->ranks = l->ranks;
-	l->head->stride = 0;
-	segment_fill(l);
-	return 0;
-}
-
-int segment_make(struct live *l, struct err *err)
-{
-	uint64_t heap = ((uint64_t)4 << 30) + ((uint64_t)16 << 20) * l->ranks;
-
-	if (l->o.holding == LIVE_COROUTINES)
-		return memory_make(l, heap, err);
-	l->size = wire_size(l->ranks, heap);
-	l->fd = memfd_create("orrery-live", MFD_CLOEXEC);
-	if (l->fd < 0 || ftruncate(l->fd, (off_t)l->size) < 0)
-		return err_sys(err, errno, "the memory that ranks share, %llu bytes",
-		               (unsigned long long)l->size);
-	l->head = mmap(NULL, l->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->fd, 0);
-	if (l->head == MAP_FAILED) {
-		l->head = NULL;
-		return err_sys(err, errno, "the memory that ranks share, %llu bytes",
-		               (unsigned long long)l->size);
-	}
-	wire_layout(l->head, l->ranks, heap);
-	segment_fill(l);
-	names_fill(l);
-	return 0;
-}
-
-void segment_release(struct live *l)
-{
-	if (l->head)
-		munmap(l->head, l->size);
-	if (l->fd >= 0)
-		close(l->fd);
-}
 
 /* --- starting --- */
 
@@ -137,7 +39,7 @@ int processes_start(struct live *l, struct err *err)
 	int status = 0;
 
 	sigaction(SIGCHLD, &act, NULL);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	launch_adopt();
 	l->started = 1;
 	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), l->fd);
 	l->starting = starting_new(&l->o, l->head->world, wire_at(l->head, l->head->hosts), segment,
@@ -153,24 +55,20 @@ int processes_start(struct live *l, struct err *err)
 
 /* --- the end --- */
 
-static void status_text(int status, char *buf, size_t n)
-{
-	if (WIFSIGNALED(status))
-		snprintf(buf, n, "was killed by signal %d (%s)%s", WTERMSIG(status),
-		         strsignal(WTERMSIG(status)), WCOREDUMP(status) ? ", and left a core" : "");
-	else
-		snprintf(buf, n, "exited with code %d", WEXITSTATUS(status));
-}
-
 static int reap(struct lrank *r)
 {
-	int status;
+	int ended = launch_ended(r->child, 0, &r->end);
 
-	if (r->child <= 0 || waitpid(r->child, &status, WNOHANG) != r->child)
-		return 0;
-	r->child = 0;
-	r->status = status;
-	return 1;
+	if (ended)
+		r->child = 0;
+	return ended;
+}
+
+/* The rank has nothing more to do but end. */
+static void await_end(struct lrank *r)
+{
+	if (r->child > 0 && launch_ended(r->child, 1, &r->end))
+		r->child = 0;
 }
 
 /* The process that is the rank, perhaps not the one we started. */
@@ -190,12 +88,12 @@ static int death(struct live *l, uint32_t rank, struct err *err)
 	uint32_t state = atomic_load(&r->c->state);
 	char text[160];
 
-	status_text(r->status, text, sizeof text);
-	if (state == WIRE_OUTSIDE && WIFEXITED(r->status) && WEXITSTATUS(r->status) == 0) {
+	launch_end_text(&r->end, text, sizeof text);
+	if (state == WIRE_OUTSIDE && launch_end_is_good(&r->end)) {
 		r->over = 1; /* it never called MPI */
 		return 0;
 	}
-	if (state == WIRE_OUTSIDE && WIFEXITED(r->status) && WEXITSTATUS(r->status) == 127)
+	if (state == WIRE_OUTSIDE && r->end.signal == 0 && r->end.code == 127)
 		return err_set(err, ERR_INPUT, "%s: not found, or not a program", l->o.command[0]);
 	if (state == WIRE_OUTSIDE)
 		return live_error(l, rank, err, "%s before MPI_Init", text);
@@ -276,18 +174,12 @@ int process_is_free(struct live *l, uint32_t rank)
 {
 	struct lrank *r = &l->rank[rank];
 	uint32_t cap_req = r->cap_req, cap_list = r->cap_list, cap_comm = r->cap_comm;
-	int status;
 
 	if (!r->spawned || !r->over)
 		return 0;
-	if (r->child > 0) {
-		while (waitpid(r->child, &status, 0) < 0 && errno == EINTR)
-			;
-		if (status != 0)
-			return 0; /* it is told at the end */
-	}
-	if (r->status != 0)
-		return 0;
+	await_end(r);
+	if (!launch_end_is_good(&r->end))
+		return 0; /* it is told at the end */
 	free(r->maps);
 	memset(r->c, 0, offsetof(struct wire_channel, ring));
 	*r = (struct lrank){.c = r->c,
@@ -308,35 +200,10 @@ int process_is_free(struct live *l, uint32_t rank)
 
 /* --- all ends --- */
 
-/* Those that our children left behind, ours now. */
-static void orphans_kill(pid_t but)
-{
-	char path[64];
-	int pid, found = 1;
-
-	for (int round = 0; found && round < 1000; round++) {
-		FILE *f;
-
-		snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)getpid(),
-		         (int)getpid());
-		f = fopen(path, "r");
-		found = 0;
-		while (f && fscanf(f, "%d", &pid) == 1) {
-			if (pid == but)
-				continue;
-			found = 1;
-			kill(pid, SIGKILL);
-			waitpid(pid, NULL, 0);
-		}
-		if (f)
-			fclose(f);
-	}
-}
-
 /* Nobody is left, and all that they wrote is written. */
 static void rest_end(struct live *l)
 {
-	orphans_kill(l->starting ? starting_pump(l->starting) : 0);
+	launch_orphans_kill(l->starting ? starting_pump(l->starting) : 0);
 	starting_end(l->starting);
 }
 
@@ -353,21 +220,15 @@ int processes_end(struct live *l, struct err *err)
 			return 0;
 	for (uint32_t i = 0; i < l->ranks; i++) {
 		struct lrank *r = &l->rank[i];
-		int status;
 
-		if (r->child > 0) {
-			while (waitpid(r->child, &status, 0) < 0 && errno == EINTR)
-				;
-			r->child = 0;
-			r->status = status;
-		}
-		if (r->status != 0 && bad++ == 0)
+		await_end(r);
+		if (!launch_end_is_good(&r->end) && bad++ == 0)
 			first = i;
 	}
 	rest_end(l);
 	if (bad == 0)
 		return 0;
-	status_text(l->rank[first].status, text, sizeof text);
+	launch_end_text(&l->rank[first].end, text, sizeof text);
 	err_set(err, ERR_PROGRAM, "rank %u on %s %s after MPI_Finalize", first, live_host(l, first),
 	        text);
 	if (bad > 1)
@@ -389,9 +250,7 @@ void processes_kill(struct live *l)
 			kill(pid, SIGKILL);
 	}
 	for (uint32_t i = 0; i < l->ranks; i++) {
-		if (l->rank[i].child > 0)
-			waitpid(l->rank[i].child, NULL, 0);
-		l->rank[i].child = 0;
+		await_end(&l->rank[i]);
 	}
 	rest_end(l);
 	starting_free(l->starting);

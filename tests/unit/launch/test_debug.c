@@ -37,7 +37,8 @@ static void a_line_of_this_file(void **state)
 	assert_string_equal(place.function, "marked");
 	assert_non_null(strstr(place.file, "test_debug.c"));
 	assert_in_range(place.line, marked_line - 2, marked_line);
-	assert_int_equal(debug_find(d, 1, &place), 0);
+	/* Behind all that was loaded. (Not address 1, which linkers may give a symbol.) */
+	assert_int_equal(debug_find(d, 1ULL << 60, &place), 0);
 	debug_close(d);
 }
 

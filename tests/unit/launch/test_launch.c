@@ -207,6 +207,94 @@ static void termination_is_handed_on(void **state)
 	sigaction(SIGTERM, &before, NULL);
 }
 
+static struct launch_end end_of(const char *const *words)
+{
+	struct launch_command c = {.words = words};
+	struct launch_end end = {.code = -1};
+	struct err err = {0};
+	pid_t pid = launch_start(&c, &err);
+
+	assert_true(pid > 0);
+	assert_int_equal(launch_ended(pid, 1, &end), 1);
+	assert_int_equal(launch_ended(pid, 1, &end), 0); /* once: it is nobody's child any more */
+	return end;
+}
+
+static void an_end_is_told_in_words(void **state)
+{
+	struct launch_end end = end_of(SH("exit 0"));
+	char text[160];
+
+	(void)state;
+	assert_true(launch_end_is_good(&end));
+	end = end_of(SH("exit 255"));
+	assert_false(launch_end_is_good(&end));
+	launch_end_text(&end, text, sizeof text);
+	assert_string_equal(text, "exited with code 255");
+	end = end_of(SH("ulimit -c 0; kill -9 $$"));
+	assert_false(launch_end_is_good(&end));
+	assert_int_equal(end.signal, SIGKILL);
+	launch_end_text(&end, text, sizeof text);
+	assert_string_equal(text, "was killed by signal 9 (Killed)");
+}
+
+static void who_runs_has_not_ended(void **state)
+{
+	struct launch_command c = {.words = WORDS("sleep", "1000")};
+	struct launch_end end = {.code = 77};
+	struct err err = {0};
+	pid_t pid = launch_start(&c, &err);
+
+	(void)state;
+	assert_true(pid > 0);
+	assert_int_equal(launch_ended(pid, 0, &end), 0);
+	assert_int_equal(end.code, 77); /* outputs are set only on success */
+	assert_int_equal(launch_ended(0, 1, &end), 0);
+	assert_int_equal(launch_ended(-1, 1, &end), 0); /* not: any child */
+	launch_kill(pid, SIGKILL);
+	assert_int_equal(launch_wait(pid), 128 + SIGKILL);
+}
+
+/* In a process of its own, which has no children but these: a command leaves a grandchild, and it
+ * a grandchild of its own; one child is spared. */
+static int orphans_are_made_and_killed(void *self)
+{
+	const int *end = self;
+	struct launch_command leaves = {.words = SH("(sleep 1000 & sleep 1000) & exit 0"),
+	                                .keep = end,
+	                                .n_keep = 1},
+	                      stays = {.words = WORDS("sleep", "1000")};
+	struct err err;
+	pid_t spared;
+
+	launch_adopt();
+	spared = launch_start(&stays, &err);
+	if (spared < 0 || launch_wait(launch_start(&leaves, &err)) != 0)
+		return 1;
+	launch_orphans_kill(spared);
+	close(*end);
+	if (launch_poll(spared) != -1)
+		return 2; /* it was to be spared */
+	launch_orphans_kill(0);
+	return launch_wait(spared) == 1 ? 0 : 3; /* gone and reaped */
+}
+
+static void nothing_is_left_behind(void **state)
+{
+	struct err err = {0};
+	int ends[2];
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	pid = launch_body(orphans_are_made_and_killed, &ends[1], &err);
+	assert_true(pid > 0);
+	close(ends[1]);
+	assert_true(writers_gone(ends[0], 5000));
+	assert_int_equal(launch_wait(pid), 0);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +308,9 @@ int main(void)
 	    cmocka_unit_test(children_end_with_their_parent),
 	    cmocka_unit_test(a_group_is_reached_as_a_whole),
 	    cmocka_unit_test(termination_is_handed_on),
+	    cmocka_unit_test(an_end_is_told_in_words),
+	    cmocka_unit_test(who_runs_has_not_ended),
+	    cmocka_unit_test(nothing_is_left_behind),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,97 @@
+/* segment.c: the memory that ranks and simulator share.
+ *
+ * It is a memory file without a name, which ranks open through /proc: nothing is left however the
+ * simulator ends. Ranks that are coroutines share the simulator's own memory. */
+#include "live_int.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void names_fill(struct live *l)
+{
+	char *name = wire_at(l->head, l->head->names);
+
+	for (uint32_t i = 0; i < l->ranks; i++, name += WIRE_NAME)
+		if (l->o.host_name)
+			l->o.host_name(l->o.self, i, name, WIRE_NAME);
+}
+
+/* What a rank may have under way before it waits: a GiB in all, but room for a few large messages
+ * each. */
+static uint64_t payload_of(uint32_t ranks)
+{
+	uint64_t share = ((uint64_t)1 << 30) / ranks, least = (uint64_t)4 << 20,
+	         most = (uint64_t)64 << 20;
+
+	return share < least ? least : share > most ? most : share;
+}
+
+static void segment_fill(struct live *l)
+{
+	l->head->simulator = (uint32_t)getpid();
+	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
+	                                                     : WIRE_MEASURED;
+	l->head->thread_cores = l->o.thread_cores;
+	l->head->payload = payload_of(l->ranks);
+	l->head->world = l->ranks - l->o.spare;
+	wire_heap_init(&l->heap, l->head, l->ranks);
+	for (uint32_t i = 0; i < l->ranks; i++) {
+		l->rank[i].c = wire_channel(l->head, i);
+		l->rank[i].head = l->head;
+		l->rank[i].over = l->rank[i].spawned = i >= l->head->world;
+	}
+}
+
+/* Ranks of this process: no rings, and all use one channel, as one of them runs at a time. */
+static int memory_make(struct live *l, uint64_t heap, struct err *err)
+{
+	const uint64_t most = (uint64_t)1 << 42;
+
+	if (heap > most)
+		heap = most;
+	l->size = wire_size(1, heap);
+	l->head = mmap(NULL, l->size, PROT_READ | PROT_WRITE,
+	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (l->head == MAP_FAILED) {
+		l->head = NULL;
+		return err_sys(err, errno, "memory of messages, %llu bytes",
+		               (unsigned long long)l->size);
+	}
+	wire_layout(l->head, 1, heap);
+	l->head->ranks = l->ranks;
+	l->head->stride = 0;
+	segment_fill(l);
+	return 0;
+}
+
+int segment_make(struct live *l, struct err *err)
+{
+	uint64_t heap = ((uint64_t)4 << 30) + ((uint64_t)16 << 20) * l->ranks;
+
+	if (l->o.holding == LIVE_COROUTINES)
+		return memory_make(l, heap, err);
+	l->size = wire_size(l->ranks, heap);
+	l->fd = memfd_create("orrery-live", MFD_CLOEXEC);
+	if (l->fd < 0 || ftruncate(l->fd, (off_t)l->size) < 0)
+		return err_sys(err, errno, "the memory that ranks share, %llu bytes",
+		               (unsigned long long)l->size);
+	l->head = mmap(NULL, l->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->fd, 0);
+	if (l->head == MAP_FAILED) {
+		l->head = NULL;
+		return err_sys(err, errno, "the memory that ranks share, %llu bytes",
+		               (unsigned long long)l->size);
+	}
+	wire_layout(l->head, l->ranks, heap);
+	segment_fill(l);
+	names_fill(l);
+	return 0;
+}
+
+void segment_release(struct live *l)
+{
+	if (l->head)
+		munmap(l->head, l->size);
+	if (l->fd >= 0)
+		close(l->fd);
+}
