@@ -3,12 +3,16 @@
 #ifndef ORRERY_CALIBRATE_CALIBRATE_H
 #define ORRERY_CALIBRATE_CALIBRATE_H
 
+#include "campaign.h"
 #include "compare.h"
 #include "cpu.h"
 #include "fit.h"
 #include "kernel.h"
+#include "machine.h"
+#include "measurer.h"
 #include "memory.h"
 #include "network.h"
+#include "network_result.h"
 #include "osnoise.h"
 #include "processor.h"
 

@@ -65,6 +65,7 @@ struct net_raw {
 	struct str meta;  /* the comment lines, without "# " */
 	struct str notes; /* what was read and is not used: a line each */
 	int files;
+	int one_host; /* net_raw_one_host has said so */
 	struct net_cabinets cabinets;
 };
 const char *net_op_name(enum net_op op);
@@ -73,6 +74,8 @@ void net_raw_release(struct net_raw *raw);
 /* Adds the rows of a file: ours, or one of SimGrid's platform-calibration (no header;
  * op,size,start,duration). */
 int net_raw_read(struct net_raw *raw, const char *path, struct err *err);
+/* The same as a file of measurements, to be read again. */
+void net_raw_write(const struct net_raw *raw, struct str *out);
 /* Tells which rows are between cabinets. */
 void net_raw_cabinets(struct net_raw *raw, const struct net_cabinets *c);
 /* 1 if all ranks, two or more, are on one host: what was measured between them is then taken as the

@@ -382,10 +382,12 @@ int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
 
 int net_raw_one_host(struct net_raw *raw)
 {
+	raw->one_host = 0;
 	if (raw->n_hosts < 2 || net_host_count(raw) > 1)
 		return 0;
 	for (uint32_t i = 0; i < raw->n; i++)
 		raw->rows[i].local = 0;
+	raw->one_host = 1;
 	return 1;
 }
 
@@ -444,4 +446,21 @@ size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int fa
 		(*y)[n++] = r->duration;
 	}
 	return n;
+}
+
+void net_raw_write(const struct net_raw *raw, struct str *out)
+{
+	for (const char *p = raw->meta.s ? raw->meta.s : ""; *p;) {
+		size_t n = strcspn(p, "\n");
+
+		str_printf(out, "# %.*s\n", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+	str_puts(out, "op,src,dst,pairs,size,start,duration\n");
+	for (uint32_t i = 0; i < raw->n; i++) {
+		const struct net_row *q = &raw->rows[i];
+
+		str_printf(out, "%s,%d,%d,%d,%.0f,%.9f,%.9g\n", net_op_name((enum net_op)q->op),
+		           q->src, q->dst, q->pairs, q->size, q->start, q->duration);
+	}
 }

@@ -1,0 +1,29 @@
+/* measurer.h: data/measure/measure.c on a real machine: compiled with its mpicc, started with the
+ * user's launcher. */
+#ifndef ORRERY_CALIBRATE_MEASURER_H
+#define ORRERY_CALIBRATE_MEASURER_H
+
+#include "campaign.h"
+
+#include <limits.h>
+
+struct net_program {
+	const char *const *launcher; /* "mpirun -np 8 …", n_launcher words */
+	int n_launcher;
+	const char *mpicc; /* NULL: the one beside the launcher */
+	int64_t seconds;   /* at most, for each pair of ranks */
+	/* ours */
+	char folder[PATH_MAX];
+};
+/* Compiles it, in a folder made for it in the current one: all hosts see the user's folder, not
+ * each other's /tmp. */
+int net_program_open(struct net_program *p, struct err *err);
+struct net_measurer net_program_measurer(struct net_program *p);
+/* Removes the folder; also after an open that failed. */
+void net_program_close(struct net_program *p);
+
+/* The compiler that goes with a launcher: mpirun.openmpi's is mpicc.openmpi, that of
+ * /opt/x/bin/mpiexec is /opt/x/bin/mpicc if there is one; else mpicc. */
+void net_mpicc_guess(const char *launcher, char *out, size_t n);
+
+#endif
