@@ -147,10 +147,12 @@ class Rules:
         return None
 
     def apply_note(self, f, note):
-        match = re.fullmatch(r"(\w+):(in|out|inout)|(\w+)\[(\w+)\]|same (\w+)|(c)", note)
+        match = re.fullmatch(r"(\w+):(in|out|inout|plain)|(\w+)\[(\w+)\]|same (\w+)|(c)", note)
         if not match:
             sys.exit("%s: note %s is not understood" % (f.name, note))
-        if match.group(1):
+        if match.group(2) == "plain":
+            f.get(match.group(1)).kind = "integer"
+        elif match.group(1):
             f.get(match.group(1)).direction = match.group(2)
         elif match.group(3):
             f.get(match.group(3)).length = match.group(4)

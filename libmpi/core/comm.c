@@ -7,6 +7,7 @@
 #include "coll/coll.h"
 #include "meet.h"
 #include "objects/core.h"
+#include "objects/remote.h"
 #include "objects/topo.h"
 #include "orr_mpi.h"
 #include "p2p.h"
@@ -568,18 +569,44 @@ int orr_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 	return made_of(c, made, code, newcomm);
 }
 
+/* The resource that the info names (MPI 4.0, 7.4.2): of a machine hosts are known, nothing below.
+ */
+static int is_host_named(MPI_Info info)
+{
+	char value[64] = "";
+	int n = sizeof value, found = 0;
+
+	if (info != MPI_INFO_NULL)
+		orr_Info_get_string(info, "mpi_hw_resource_type", &n, value, &found);
+	return found && strcmp(value, "mpi_shared_memory") == 0;
+}
+
 int orr_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
 {
 	const struct link *l = link_state();
 	const uint32_t *hosts = wire_at(l->head, l->head->hosts);
+	struct orr_comm *c = orr_comm_of(comm);
+	int by_host = 0;
 
-	(void)info;
-	if (split_type == MPI_UNDEFINED || split_type == MPI_COMM_TYPE_HW_GUIDED ||
-	    split_type == MPI_COMM_TYPE_HW_UNGUIDED || split_type == MPI_COMM_TYPE_RESOURCE_GUIDED)
-		return orr_Comm_split(comm, MPI_UNDEFINED, key, newcomm);
-	if (split_type != MPI_COMM_TYPE_SHARED)
+	if (!c)
+		return MPI_ERR_COMM;
+	switch (split_type) {
+	case MPI_COMM_TYPE_SHARED:
+		by_host = 1;
+		break;
+	case MPI_COMM_TYPE_HW_UNGUIDED: /* parts that are smaller than the whole, or none */
+		by_host = !orr_core_one_host(c);
+		break;
+	case MPI_COMM_TYPE_HW_GUIDED:
+	case MPI_COMM_TYPE_RESOURCE_GUIDED:
+		by_host = is_host_named(info);
+		break;
+	case MPI_UNDEFINED:
+		break;
+	default:
 		return MPI_ERR_ARG;
-	return orr_Comm_split(comm, (int)hosts[l->rank], key, newcomm);
+	}
+	return orr_Comm_split(comm, by_host ? (int)hosts[l->rank] : MPI_UNDEFINED, key, newcomm);
 }
 
 /* --- intercommunicators --- */

@@ -173,14 +173,17 @@ int link_several(void)
 	return link_now->provided == MPI_THREAD_MULTIPLE && link_now->running && threads() > 1;
 }
 
+/* Pauses grow fast as long as nobody minds, and then with the wait: it ends late by no more than
+ * 0.1 ms or a thirtieth of it, and a wait of seconds takes hundreds of looks. */
 #define PAUSE_FIRST 1e-7
-#define PAUSE_LAST 1e-4
+#define PAUSE_FAST 1e-4
 
 void link_pause(double *seconds)
 {
 	struct wire_op *op;
 
-	*seconds = *seconds <= 0 ? PAUSE_FIRST : *seconds < PAUSE_LAST ? 1.5 * *seconds : *seconds;
+	*seconds *= *seconds < PAUSE_FAST ? 1.5 : 1 + 1. / 30;
+	*seconds = *seconds > 0 ? *seconds : PAUSE_FIRST;
 	link_enter();
 	op = link_sleep(WIRE_SLEEP, *seconds);
 	op->a = 1;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A rank dies somewhere, somehow, or the simulator is killed: the run ends with exit code 1 and a message that names
 # rank, host and cause; no process is left, nothing in /dev/shm. Random points; the seed is printed. Short here: 8 ranks, a few
-# deaths; with ORRERY_PROVE=all 200 of them with 64 ranks (make prove); ORRERY_STRESS, ORRERY_STRESS_RANKS: as you like.
+# deaths; with ORRERY_PROVE=all 200 of them, of processes and of coroutines, with 64 ranks (make prove); ORRERY_STRESS, ORRERY_STRESS_RANKS: as you like.
 set -u
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 dir=$(mktemp -d)
@@ -35,14 +35,22 @@ clean() { # what
 go() { timeout 100 "$ORRERY" run -q -np "$ranks" -p graphene --oversubscribe --computation none "$@"; }
 
 hows=(segv exit kill exec memory leave term bus fpe ill)
-for i in $(seq "$times"); do
-	program=${programs[$((RANDOM % ${#programs[@]}))]} rank=$((RANDOM % ranks)) step=$((RANDOM % 10)) how=${hows[$(((i - 1) % ${#hows[@]}))]}
-	go -- "$program" $rank $step $how >/dev/null 2>"$dir/err"
+try() { # i holding
+	local program=${programs[$((RANDOM % ${#programs[@]}))]} rank=$((RANDOM % ranks)) step=$((RANDOM % 10)) how=${hows[$((($1 - 1) % ${#hows[@]}))]}
+	local what="$(basename "$program"), $2, rank $rank, step $step, $how" code
+	go --hold "$2" -- "$program" $rank $step $how >/dev/null 2>"$dir/err"
 	code=$?
-	what="$(basename "$program"), rank $rank, step $step, $how"
 	[[ $code == 1 ]] || bad "$what: exit code $code: $(cat "$dir/err")"
-	grep -qE "rank $rank on graphene-[0-9]+.* at [0-9.e-]+ s: .*(signal|exited with code|memory)" "$dir/err" || bad "$what: $(cat "$dir/err")"
+	# what a coroutine cannot (fork, exec, less memory for its process) is refused by name
+	grep -qE "rank $rank on graphene-[0-9]+.* at [0-9.e-]+ s[^:]*: .*(signal|exited with code|memory|calls (fork|exec|setrlimit))" "$dir/err" || bad "$what: $(cat "$dir/err")"
 	clean "$what"
+}
+coroutines=coroutines
+"$ORRERY" run -q -np 1 -p graphene --hold coroutines -- "${programs[0]}" -1 0 none >/dev/null 2>"$dir/err" || coroutines=
+grep -qE 'sanitizers|another processor' "$dir/err" && echo "coroutines are not tried: $(cat "$dir/err")"
+for i in $(seq "$times"); do
+	try "$i" processes
+	[[ $coroutines ]] && try "$i" coroutines
 done
 for how in close fork none; do
 	program=${programs[$((RANDOM % ${#programs[@]}))]}
@@ -50,12 +58,14 @@ for how in close fork none; do
 	clean "$how"
 done
 # the simulator is killed, at some moment
-for _ in $(seq $((1 + times / 20))); do
-	"$ORRERY" run -q -np "$ranks" -p graphene --oversubscribe --computation none -- "${programs[0]}" -1 0 none >/dev/null 2>&1 &
+for i in $(seq $((2 + times / 20))); do
+	holding=processes
+	[[ $coroutines && $((i % 2)) == 0 ]] && holding=coroutines
+	"$ORRERY" run -q -np "$ranks" -p graphene --oversubscribe --computation none --hold $holding -- "${programs[0]}" -1 0 none >/dev/null 2>&1 &
 	pid=$!
 	sleep 0.$((RANDOM % 5 + 1))
 	kill -9 $pid 2>/dev/null
 	wait $pid 2>/dev/null
-	clean "killed simulator"
+	clean "killed simulator, $holding"
 done
 exit $failed

@@ -2,7 +2,7 @@
 """Runs MPICH's test suite by `orrery run` and counts, by folder, with the reason of each failure.
 
   mpich_suite.py SUITE [FOLDER…] [--orrery PATH] [-p MACHINE] [--native MPIEXEC] [--jobs N] [--limit SECONDS]
-                 [--only NAME] [--failed FILE] [--verbose]
+                 [--processor-limit SECONDS] [--only NAME] [--failed FILE] [--verbose]
 
 SUITE is test/mpi of MPICH's sources, configured by its own configure with the compilers of the MPICH that
 is installed (Debian: ./configure CC=mpicc.mpich MPICC=mpicc.mpich F77=mpif77.mpich FC=mpif90.mpich
@@ -11,6 +11,8 @@ MPIF77=mpif77.mpich MPIFC=mpif90.mpich FFLAGS=-fallow-argument-mismatch FCFLAGS=
 folders that its testlist names. A line of a testlist is a program, a number of ranks and what to expect.
 A test passes as MPICH's own runner says: the program ends with 0 and prints `No Errors`, or, where the
 line says so, ends with another code. --native runs the same lines under a real MPI, for comparison.
+--limit is real time; --processor-limit is processor time of all processes of a line together, which says
+the same on a computer that others use too (what a process had used that ended meanwhile is not counted).
 """
 import argparse
 import concurrent.futures
@@ -109,22 +111,44 @@ def reason(output, otherwise):
     return otherwise
 
 
+def processor_time(session):
+    """Seconds that the processes of a session have used so far."""
+    ticks = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % pid, encoding="utf-8") as stat:
+                fields = stat.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session:
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def run(options, line):
     folder = os.path.join(options.suite, line.folder)
     if not os.access(os.path.join(folder, line.name), os.X_OK):
-        return line, "not compiled", 0.0
-    limit = min(options.limit, line.limit)
+        return line, "not compiled", 0.0, 0.0
+    limit = min(options.limit, line.limit) if not options.processor_limit else options.limit
     start = time.monotonic()
     process = subprocess.Popen(command(options, line), cwd=folder, env=dict(os.environ, **line.env), stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-    try:
-        output = process.communicate(timeout=limit)[0].decode("utf-8", "replace")
-        why = verdict(line, process.returncode, output)
-    except subprocess.TimeoutExpired:
+    used = 0.0
+    while True:
+        try:
+            output = process.communicate(timeout=min(2, limit))[0].decode("utf-8", "replace")
+            return line, verdict(line, process.returncode, output), time.monotonic() - start, used
+        except subprocess.TimeoutExpired:
+            used = max(used, processor_time(process.pid))
+        if options.processor_limit and used > options.processor_limit:
+            why = "more than %d s of processor time" % options.processor_limit
+        elif time.monotonic() - start > limit:
+            why = "more than %d s" % limit
+        else:
+            continue
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        why = "more than %d s" % limit
-    return line, why, time.monotonic() - start
+        return line, why, time.monotonic() - start, used
 
 
 def summary(results):
@@ -146,6 +170,7 @@ def main():
     parser.add_argument("--native")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--limit", type=int, default=30)
+    parser.add_argument("--processor-limit", type=int, default=0)
     parser.add_argument("--only")
     parser.add_argument("--failed", help="writes the lines that failed and why into this file")
     parser.add_argument("--verbose", action="store_true")
@@ -158,10 +183,10 @@ def main():
     build(options.suite, lines, max(options.jobs, 2))
     results = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for line, why, seconds in pool.map(lambda one: run(options, one), lines):
+        for line, why, seconds, used in pool.map(lambda one: run(options, one), lines):
             results.append((line, why, seconds))
             if why or options.verbose:
-                print("%-50s %5.1f s  %s" % (line.title(), seconds, why or "passed"), flush=True)
+                print("%-50s %5.1f s  %5.1f s  %s" % (line.title(), seconds, used, why or "passed"), flush=True)
     if options.failed:
         with open(options.failed, "w", encoding="utf-8") as out:
             out.writelines("%s\t%s\n" % (line.title(), why) for line, why, _ in results if why)
