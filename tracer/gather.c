@@ -1,8 +1,8 @@
 /* gather.c: see gather.h. Whatever fails on a rank, it goes on receiving and sending, so that no
  * other waits for it: what it sends says that it has failed. */
 #include "gather.h"
-#include "notes.h"
 #include "sink.h"
+#include "trace/notes.h"
 
 #include "mpi_late.h"
 

@@ -180,7 +180,7 @@ static int memory_look(struct sink *s, struct err *err)
 	if (held_pass(&s->held, &s->nest.calls, 1, nest_take, s, err) < 0)
 		return -1;
 	memset(&s->guess, 0, sizeof s->guess);
-	return chapter_put_away(s, err);
+	return s->nest.events ? chapter_put_away(s, err) : 0;
 }
 
 /* --- events --- */
@@ -237,6 +237,11 @@ int sink_end(struct sink *s, struct err *err)
 		return -1;
 	snprintf(end, sizeof end, "end %llu", (unsigned long long)s->passed);
 	return sink_note(s, end, err);
+}
+
+int sink_leave(struct sink *s, struct err *err)
+{
+	return s->nest.events ? chapter_put_away(s, err) : 0;
 }
 
 /* --- back --- */

@@ -46,6 +46,9 @@ int sink_note(struct sink *s, const char *text, struct err *err);
 /* Nothing more comes: what is held goes on, the last nest is closed (it is not in the chapter
  * file). */
 int sink_end(struct sink *s, struct err *err);
+/* After that, where nobody merges here: the last nest is a chapter too, and the log has notes only.
+ */
+int sink_leave(struct sink *s, struct err *err);
 /* The i-th of s->chapters chapters that were put away, as bytes of bundle_pack. */
 int sink_chapter(const struct sink *s, uint32_t i, struct str *out, struct err *err);
 /* The files are left as they are, or removed. */

@@ -308,12 +308,12 @@ static void request_pass_over(int64_t req)
 		request_forget(&tracer.requests, (uint32_t)req);
 }
 
-/* The ranks of a simulated run are not merged: the simulator waits for none of them. */
+/* Not in a simulated run, which is joined from what is compressed only (src/trace/join.c). */
 static int wants_text(void)
 {
 	const char *form = getenv("ORRERY_FORM");
 
-	return tracer.simulated || (form && strcmp(form, "text") == 0);
+	return !tracer.simulated && form && strcmp(form, "text") == 0;
 }
 
 /* Another program was traced into this folder. */
@@ -479,6 +479,16 @@ static void merge(int ok)
 	tracer.out.sink = NULL;
 }
 
+/* The ranks of a simulated run are merged by the simulator (src/trace/join.c): messages of ours
+ * would take simulated time. */
+static void leave(void)
+{
+	struct err err;
+
+	if (recording() && writer_leave(&tracer.out, &err) < 0)
+		tracer_mute(&err);
+}
+
 static void profile_end(void)
 {
 	char heading[512];
@@ -499,7 +509,9 @@ static void output_end(void)
 
 	if (recording() && counts_put(&err) < 0)
 		tracer_mute(&err);
-	if (!tracer.out.is_text)
+	if (tracer.simulated && !tracer.out.is_text)
+		leave();
+	else if (!tracer.out.is_text)
 		merge(recording());
 	else if (recording() && writer_close(&tracer.out, &err) < 0)
 		tracer_mute(&err);

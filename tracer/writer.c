@@ -118,6 +118,11 @@ void writer_drop(struct writer *w)
 	writer_close(w, &dropped);
 }
 
+int writer_leave(struct writer *w, struct err *err)
+{
+	return sink_leave(w->sink, err) < 0 ? -1 : writer_close(w, err);
+}
+
 void writer_undo(struct writer *w, const char *path)
 {
 	if (w->is_text)

@@ -45,6 +45,8 @@ void writer_rescue(struct writer *w);
 int writer_end(struct writer *w, struct err *err);
 /* Closes; frees memory in any case. Of what is compressed, the files stay. */
 int writer_close(struct writer *w, struct err *err);
+/* The same of what is compressed and nobody merges here: all of it is in the files. */
+int writer_leave(struct writer *w, struct err *err);
 /* Removes what was made, before it is dropped. path: of text. */
 void writer_undo(struct writer *w, const char *path);
 /* The same after an error, which was told: the file ends with its last whole line. */

@@ -3,7 +3,6 @@
 
 #include "collect.h"
 #include "debug.h"
-#include "identities.h"
 #include "launch.h"
 #include "preload.h"
 #include "sites.h"
@@ -286,7 +285,7 @@ void traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices)
 {
 	struct err err;
 
-	if (identities_count(t->folder, ranks, &err) < 0)
+	if (trace_folder_join(t->folder, ranks, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
 	folder_finish(t, code, notices);
 }

@@ -370,6 +370,9 @@ int trace_folder_merged(const char *dir, struct str *notes, uint64_t *events,
  * not whole is left out; a rank that came to its end has "# end <events>". How many ranks, or -1.
  */
 int trace_folder_restore(const char *dir, struct err *err);
+/* Of a simulated run, whose ranks left chapters each and named communicators each by itself: one
+ * file as above, 1; or, if a rank has not come to its end, text as above, 0; -1. */
+int trace_folder_join(const char *dir, uint32_t ranks, struct err *err);
 /* Completes a folder the tracer left: applies `resolve` records, drops half-written last lines.
  * *resolved, *dropped may be NULL; sites too: it gets the call sites that regions name. */
 int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, uint64_t *dropped,

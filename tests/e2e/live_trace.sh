@@ -26,14 +26,55 @@ equal() {
 
 plain() { sed -E 's/ t=[^ ]*//; s/ region=[0-9]*//' "$1" | grep -vE '^#|^[0-9]+ (compute|sleep|region) '; }
 
+# What was traced is compressed: one file, and nothing of the ranks beside it.
+joined() {
+	[[ $(cd "$tmp/$1" && echo *) =~ ^events\ manifest(\ sites)?$ ]] || bad "$1 has $(ls "$tmp/$1")"
+	"$ORRERY" convert -q "$tmp/$1" -o "$tmp/$1.text" --force || bad "$1 cannot be read"
+}
+
 # The tracer's, of a real run.
 like_real() { # FAMILY PROGRAM
 	local f=$1 p=$2
 	"$ORRERY" run -q -n 3 -p graphene --computation none -t "$tmp/sim" -f -- "$p" >/dev/null 2>"$tmp/err" || bad "$(cat "$tmp/err")"
 	trace "$f" 3 "$tmp/real" -f --counter fake -- "$p" >/dev/null 2>&1
+	joined sim
 	for r in 0 1 2; do
-		diff <(plain "$tmp/sim/rank-$r.tit") <(plain "$tmp/real/rank-$r.tit") >"$tmp/diff" || bad "$f $p: $(head -8 "$tmp/diff")"
+		diff <(plain "$tmp/sim.text/rank-$r.tit") <(plain "$tmp/real/rank-$r.tit") >"$tmp/diff" || bad "$f $p: $(head -8 "$tmp/diff")"
 	done
+}
+
+named() { # FAMILY FOLDER
+	plain "$tmp/$2/rank-2.tit" >"$tmp/found"
+	has "$1 grid" "$tmp/found" "2 comm_split comm=2.0 parent=0.0 members=2,3 dims=2 periods=1"
+	has "$1 ring" "$tmp/found" "2 comm_create comm=0.3 members=0-3 sources=1 dests=3"
+}
+
+# A rank that is killed at its end leaves a log: all become text, with the same names.
+died() { # FAMILY
+	cat >"$tmp/dies.c" <<-'EOF'
+		#include <mpi.h>
+		#include <signal.h>
+		int main(int argc, char **argv)
+		{
+			MPI_Comm half, again;
+			int rank;
+			MPI_Init(&argc, &argv);
+			MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+			MPI_Comm_dup(MPI_COMM_WORLD, &again);
+			MPI_Comm_split(again, rank / 2, 0, &half);
+			MPI_Barrier(half);
+			if (rank == 3)
+				raise(SIGKILL);
+			MPI_Barrier(half);
+			MPI_Finalize();
+			return 0;
+		}
+	EOF
+	mpicc.$1 -o "$tmp/dies" "$tmp/dies.c" || exit 1
+	"$ORRERY" run -n 4 -p graphene --computation none -t "$tmp/died" -f -- "$tmp/dies" >"$tmp/err" 2>&1 && bad "$1: a rank was killed, and all is well"
+	has "$1 incomplete" "$tmp/err" "the trace is incomplete: no end of rank"
+	has "$1 names of a killed rank" "$tmp/died/rank-3.tit" "3 comm_split comm=2.0 parent=0.0 members=2,3"
+	has "$1 names of a killed rank" "$tmp/died/rank-3.tit" "3 barrier comm=2.0"
 }
 
 one_family() {
@@ -52,9 +93,9 @@ one_family() {
 	like_real "$f" "$tmp/stencil2d"
 	build "$f" comms
 	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/sim" -f -- "$tmp/comms.$f" >/dev/null 2>&1
-	plain "$tmp/sim/rank-2.tit" >"$tmp/found"
-	has "$f grid" "$tmp/found" "2 comm_split comm=2.0 parent=0.0 members=2,3 dims=2 periods=1"
-	has "$f ring" "$tmp/found" "2 comm_create comm=0.3 members=0-3 sources=1 dests=3"
+	joined sim
+	named "$f" sim.text
+	died "$f"
 }
 
 for f in "${families[@]}"; do apart one_family "$f"; done

@@ -186,8 +186,6 @@ static void merged(void **state)
 	}
 }
 
-/* --- killed --- */
-
 static void lines_same(const struct world *w, uint32_t rank)
 {
 	char path[256], *line;
@@ -207,6 +205,73 @@ static void lines_same(const struct world *w, uint32_t rank)
 	assert_string_equal(str_of(&text, &text), str_of(&text, &w->x[rank].text));
 	str_release(&text);
 }
+
+/* --- joined: as the ranks of a simulated run --- */
+
+/* At the end of each rank's program: two communicators of the odd ranks (one more of the same rank
+ * 0 between them, of which it is alone), by names that no one counted. */
+static void comms_put(struct world *w, uint32_t rank, int as_counted)
+{
+	static const int32_t odd[] = {1, 3, 5, 7, 9, 11}, alone[] = {1};
+	static const uint64_t any[] = {88, 7777, 123456};
+
+	for (int i = 0; rank % 2 && i < 3; i++) {
+		struct trace_event ev;
+		struct err err;
+
+		if (i == 1 && rank != 1)
+			continue;
+		trace_event_init(&ev, i == 1 ? TRACE_COMM_CREATE : TRACE_COMM_DUP);
+		ev.comm = UINT64_C(1) << 32 | (as_counted ? (uint64_t)i + 2 : any[i]);
+		ev.parent = i ? UINT64_C(1) << 32 | (as_counted ? 2 : any[0]) : 0;
+		ev.members = i == 1 ? alone : odd;
+		ev.n_members = i == 1 ? 1 : RANKS / 2;
+		if (as_counted)
+			trace_event_format(&w->x[rank].text, rank, &ev);
+		else
+			assert_ok(sink_put(&w->sink[rank], &ev, &err), err);
+	}
+}
+
+static void joined_check(uint64_t seed, size_t memory, int all_end)
+{
+	struct world w;
+	struct trace *t;
+	struct err err;
+
+	world_run(&w, seed, memory);
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		comms_put(&w, rank, 0);
+		comms_put(&w, rank, 1);
+		if (all_end || rank != 5) {
+			assert_ok(sink_end(&w.sink[rank], &err), err);
+			assert_ok(sink_leave(&w.sink[rank], &err), err);
+		}
+		sink_close(&w.sink[rank], 0);
+	}
+	assert_int_equal(trace_folder_join(w.dir, RANKS, &err), all_end);
+	t = all_end ? trace_open(w.dir, 0, &err) : NULL;
+	if (all_end && !t)
+		fail_msg("%s", err.text);
+	for (uint32_t rank = 0; rank < RANKS; rank++)
+		if (t)
+			rank_same(t, &w.x[rank]);
+		else
+			lines_same(&w, rank);
+	trace_close(t);
+	world_end(&w);
+}
+
+static void joined(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 50; seed < 62; seed++) {
+		print_message("seed %llu\n", (unsigned long long)seed);
+		joined_check(seed, seed % 2 ? 16 << 20 : 1 << 15, seed % 3 != 0);
+	}
+}
+
+/* --- killed --- */
 
 /* The log as it was before the last chapter was put away is there too, or instead. */
 static void log_copy(const struct world *w, uint32_t rank, const char *from, const char *to)
@@ -301,6 +366,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(merged),
+	    cmocka_unit_test(joined),
 	    cmocka_unit_test(killed),
 	    cmocka_unit_test(killed_between),
 	};

@@ -1,7 +1,7 @@
 /* notes.h: what ranks note beside their events ("key value" lines), merged: hosts one behind the
  * other, numbers of calls and events added up, other lines once. */
-#ifndef ORRERY_TRACER_NOTES_H
-#define ORRERY_TRACER_NOTES_H
+#ifndef ORRERY_TRACE_NOTES_H
+#define ORRERY_TRACE_NOTES_H
 
 #include "base/err.h"
 #include "base/str.h"

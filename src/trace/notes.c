@@ -1,6 +1,7 @@
 /* notes.c: see notes.h. */
 #include "notes.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static void joined_put(struct str *out, const struct line *a, const struct line 
 	if (is_counted(a)) {
 		name = counted_name(a);
 		str_putn(out, a->text, n);
-		str_printf(out, "%llu", (unsigned long long)(count_of(a) + count_of(b)));
+		str_printf(out, "%" PRIu64, count_of(a) + count_of(b));
 		str_putn(out, name.text, name.n);
 	} else {
 		str_putn(out, a->text, a->n);
