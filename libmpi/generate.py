@@ -2,19 +2,17 @@
 """Makes the MPI library's generated parts from the table of MPI functions, data/mpi_calls.def.
 
   generate.py TABLE header FILE                        orr_mpi.h: the prototypes of the neutral library
-  generate.py TABLE missing FILE                       a weak function for each, for those nobody has written
+  generate.py TABLE missing FILE                       a weak function for each, for tests of a part of the library
   generate.py TABLE constants ABI CONSTANTS FAMILY FILE  translations of a library's handles and integers;
                                                        ABI is mpi_abi.h, CONSTANTS data/mpi_constants.def
   generate.py TABLE front FAMILY FILE                  the front's functions; FAMILY is mpich, openmpi or abi
   generate.py TABLE fortran FILE                       its functions of Fortran, where handles are no INTEGERs
-  generate.py TABLE left FILE OBJECT...                says which functions nobody has written, lists them in FILE
 
 A function of a front translates its arguments (in_*), calls orr_*, raises an error if there is one, and
 translates back (out_*). What a parameter is, its direction and its length come from the table.
 """
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
@@ -81,22 +79,6 @@ def write_missing(chapters, path):
         for f in neutral_functions(chapters):
             value = "MPI_ERR_UNSUPPORTED_OPERATION" if f.result == "int" else "0"
             out.write("__attribute__((weak)) %s\n{\n\treturn %s;\n}\n\n" % (neutral_prototype(f), value))
-
-
-def say_left(chapters, path, objects):
-    """Which functions are only weak in these object files: into the file `path`, as the program names them."""
-    lines = subprocess.run(["nm", "--defined-only"] + objects, capture_output=True, text=True, check=True).stdout
-    written = set(re.findall(r" [TWt] (orr_\w+)$", lines, re.M)) - set(re.findall(r" W (orr_\w+)$", lines, re.M))
-    written |= set(re.findall(r" T (orr_\w+)$", lines, re.M))
-    names = [f.short() for f in neutral_functions(chapters)]
-    left = [n for n in names if "orr_" + n not in written]
-    with open(path, "w", encoding="utf-8") as out:
-        for f in all_functions(chapters):
-            if (f.same or f.plain_name)[4:] in left and not FRONT_ONLY.match(f.name):
-                out.write(f.name + "\n")
-    print("libmpi: %d of %d functions are written%s" % (len(names) - len(left), len(names), "; left:" if left else ""))
-    if left and os.environ.get("VERBOSE"):
-        print("  " + " ".join(left))
 
 
 # ------------------------------------------------------------------ one function of a front
@@ -362,8 +344,6 @@ def main():
     elif args[0] == "headers":
         headers.write_c([f for f in all_functions(chapters) if not FRONT_ONLY.match(f.name) or "f08" not in f.name], args[1], args[3] + "/mpi.h")
         headers.write_fortran(*read_constants(args[2]), args[3])
-    elif args[0] == "left":
-        say_left(chapters, args[1], args[2:])
     else:
         sys.exit(__doc__)
 

@@ -85,7 +85,6 @@ static int report(const struct can_run *c, const char *path, struct err *err)
 		list_print(&s, "not as coroutines, as it calls", &c->alone);
 	}
 	list_print(&s, "missing, the program will not start or end at the call", &c->missing);
-	list_print(&s, "return MPI_ERR_UNSUPPORTED_OPERATION", &c->unwritten);
 	list_print(&s, "libraries not found, not looked into", &c->lost);
 	if (c->rpath.n)
 		str_printf(&s, "it looks for libraries in %s first: our MPI is put before that\n",

@@ -202,28 +202,7 @@ static int ours_read(struct hash_str *names, enum can_run_kind kind, const char 
 	return 0;
 }
 
-/* The functions that the build says nobody has written (libmpi/generate.py left). */
-static int unwritten_read(struct hash_str *names, const char *folder, struct err *err)
-{
-	char path[PATH_MAX], line[256];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/unwritten", folder);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (hash_str_put(names, line, 0, err) < 0) {
-			fclose(f);
-			return -1;
-		}
-	}
-	if (f)
-		fclose(f);
-	return 0;
-}
-
-static void functions_compare(struct can_run *c, const struct walk *w, const struct hash_str *ours,
-                              const struct hash_str *unwritten)
+static void functions_compare(struct can_run *c, const struct walk *w, const struct hash_str *ours)
 {
 	for (uint32_t i = 0; c->functions.n && i <= c->functions.mask; i++) {
 		const char *name = c->functions.slots[i].key;
@@ -232,8 +211,6 @@ static void functions_compare(struct can_run *c, const struct walk *w, const str
 			continue;
 		if (hash_str_find(ours, name) == HASH_NONE)
 			str_printf(&c->missing, "%s\n", name);
-		else if (hash_str_find(unwritten, name + (*name == 'P')) != HASH_NONE)
-			str_printf(&c->unwritten, "%s\n", name);
 	}
 }
 
@@ -249,7 +226,7 @@ static int walk_files(struct walk *w, const char *path, struct err *err)
 int can_run_check(const char *path, const char *library, struct can_run *out, struct err *err)
 {
 	struct walk w = {.out = out};
-	struct hash_str ours, unwritten;
+	struct hash_str ours;
 	struct binary b;
 	int rc;
 
@@ -257,7 +234,6 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 	hash_str_init(&out->functions);
 	hash_str_init(&w.seen);
 	hash_str_init(&ours);
-	hash_str_init(&unwritten);
 	rc = binary_open(path, &b, err);
 	if (rc == 0) {
 		out->is_relocatable = b.is_relocatable;
@@ -270,17 +246,13 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 	if (rc == 0 && out->kind == CAN_RUN_NO_MPI)
 		rc = walk_files(&w, path, err);
 	if (rc == 0 && out->kind >= CAN_RUN_OPENMPI)
-		rc = ours_read(&ours, out->kind, library, err) < 0 ||
-		             unwritten_read(&unwritten, library, err) < 0
-		         ? -1
-		         : 0;
+		rc = ours_read(&ours, out->kind, library, err);
 	if (rc == 0 && out->kind >= CAN_RUN_OPENMPI)
-		functions_compare(out, &w, &ours, &unwritten);
+		functions_compare(out, &w, &ours);
 	for (uint32_t i = 0; i < w.n; i++)
 		free(w.queue[i]);
 	hash_str_release(&w.seen);
 	hash_str_release(&ours);
-	hash_str_release(&unwritten);
 	return rc;
 }
 
@@ -289,7 +261,6 @@ void can_run_release(struct can_run *c)
 	hash_str_release(&c->functions);
 	str_release(&c->library);
 	str_release(&c->missing);
-	str_release(&c->unwritten);
 	str_release(&c->lost);
 	str_release(&c->alone);
 	str_release(&c->rpath);

@@ -20,7 +20,6 @@ struct can_run {
 	struct hash_str functions; /* of MPI, that it or one of its libraries names */
 	struct str library;        /* the first MPI library needed, and by what */
 	struct str missing;        /* functions that are not there, one a line */
-	struct str unwritten;      /* those that return MPI_ERR_UNSUPPORTED_OPERATION */
 	struct str lost;           /* libraries that were not found, one a line */
 	struct str alone; /* functions that only a process of its own can call, one a line */
 	struct str rpath; /* a path in a file that goes before LD_LIBRARY_PATH; empty: none */
