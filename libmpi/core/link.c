@@ -266,6 +266,8 @@ struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 	*op = (struct wire_op){.size = (uint32_t)size, .kind = (uint8_t)kind};
 	op->computed = link_now->computed;
 	op->site = link_now->site;
+	op->flags = link_now->begins ? WIRE_BEGINS : 0;
+	link_now->begins = 0;
 	link_now->ops++;
 	link_now->computed = 0;
 	if (link_now->trace && op->computed > 0)

@@ -28,7 +28,8 @@ struct link {
 	struct wire_heap *heap, own_heap;
 	const struct hold *hold; /* NULL: a process of its own */
 	uint32_t rank, ranks;
-	uint64_t site;                       /* of the call that is under way (site.c) */
+	uint64_t site;                       /* of the call that is under way (site.c), */
+	uint8_t begins;                      /* and no operation of it was written yet */
 	uint64_t at;                         /* end of what was written into the ring */
 	double computed;                     /* a volume, since then, not told yet */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */

@@ -117,11 +117,12 @@ void site_enter(const void *address, const void *frame)
 	struct link *l = link_now;
 	uintptr_t a = (uintptr_t)address;
 
-	if (!l->running || is_own(a))
+	if (is_own(a))
 		return;
 	if (!sites.found) {
 		sites.found = 1;
 		dl_iterate_phdr(layer_see, NULL);
 	}
 	l->site = is_layer(a) ? beyond(a, (uintptr_t)frame) : a;
+	l->begins = 1;
 }

@@ -3,6 +3,7 @@
 #include "live/live.h"
 #include "prediction.h"
 #include "replay/basis.h"
+#include "run_computation.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -39,8 +40,10 @@ static const struct option_row run_options_table[] = {
     {OPT_NP, 'n', "np", "N", "number of ranks; default: 1"},
     PREDICTION_MACHINE,
     PREDICTION_MODEL,
-    {OPT_COMPUTATION, 0, "computation", "KIND",
-     "what is between two calls of MPI takes: measured (processor time of the rank, default), none"},
+    {OPT_COMPUTATION, 0, "computation", "HOW",
+     "what is between two calls of MPI takes: measured (processor time of the rank, default), none, or what FILE says of each region (docs/run.md)"},
+    {OPT_RATES, 0, "rates", "FILE",
+     "calibrated rates of what is measured, by region, of 'orrery calibrate cpu' (setting computation/rates)"},
     {OPT_HOST_SPEED, 0, "host-speed", "V",
      "a core of this computer does V (flop, instructions) a second; default: by the two processors, where both are known"},
     {OPT_CPU_RATIO, 0, "cpu-ratio", "R",
@@ -78,6 +81,8 @@ static const struct option_row run_options_table[] = {
 
 struct running { /* a source of sim */
 	struct live_options options;
+	struct run_computation computation;
+	struct str said; /* when it started: for the notices */
 	struct live *live;
 	struct mp *mp;
 	struct basis basis; /* of processor time of this computer on the machine */
@@ -134,6 +139,8 @@ static double taken(void *self, uint32_t rank, double nanoseconds)
 {
 	const struct running *r = self;
 
+	if (r->computation.has_rates)
+		return run_computation_rest(&r->computation, nanoseconds);
 	return basis_seconds(&r->basis, platform_of(r), mp_host(r->mp, rank), nanoseconds,
 	                     nanoseconds / 1e9);
 }
@@ -148,8 +155,10 @@ static int basis_take(struct running *r, const struct config *cfg, struct err *e
 	                           .unit = none,
 	                           .processor = processor};
 
+	if (r->computation.has_rates)
+		r->options.taken = taken;
 	r->has_basis = r->options.computation == LIVE_MEASURED && !(r->options.speed > 0) &&
-	               !config_compat(cfg);
+	               !config_compat(cfg) && !r->computation.has_rates;
 	if (!r->has_basis)
 		return 0;
 	processor_name(processor, sizeof processor);
@@ -164,7 +173,7 @@ static const struct basis *live_source_basis(void *self)
 {
 	const struct running *r = self;
 
-	return r->has_basis ? &r->basis : NULL;
+	return r->has_basis || r->computation.has_amounts ? &r->basis : NULL;
 }
 
 /* What the volumes of the trace are. */
@@ -185,8 +194,16 @@ static int live_source_start(void *self, struct mp *mp, const struct config *cfg
 	r->options.host_name = host_name;
 	r->options.self = r;
 	r->options.progress = progress;
+	if (run_computation_start(&r->computation, mp, cfg, &r->options.regions, &r->said, err) < 0)
+		return -1;
+	if (r->traces && r->options.regions.find)
+		return err_set(
+		    err, ERR_INPUT,
+		    "run: --trace writes what was measured: without --rates, or --computation FILE");
 	if (basis_take(r, cfg, err) < 0)
 		return -1;
+	if (r->computation.has_amounts && !r->has_basis)
+		r->basis = (struct basis){.assumed = 1, .text = "what the file of amounts says"};
 	if (r->traces && trace_volumes(r, err) < 0)
 		return -1;
 	r->options.spare = mp_ranks(mp) - mp_ranks_begun(mp);
@@ -202,8 +219,9 @@ static void live_source_notices(void *self, struct str *out)
 {
 	struct running *r = self;
 
-	if (r->has_basis)
-		str_puts(out, r->basis.notice);
+	str_puts(out, r->basis.notice);
+	str_puts(out, r->said.s ? r->said.s : "");
+	run_computation_notices(&r->computation, out);
 	if (r->live && live_end(r->live, &r->ended) == 0)
 		r->ended.kind = ERR_NONE;
 }
@@ -213,6 +231,24 @@ static uint64_t live_source_actions(void *self)
 	const struct running *r = self;
 
 	return r->live ? live_calls(r->live) : 0;
+}
+
+static void live_source_text(void *self, struct str *out)
+{
+	const struct running *r = self;
+
+	if (r->live)
+		live_regions_text(r->live, out);
+}
+
+static void live_source_json(void *self, struct json *j)
+{
+	const struct running *r = self;
+
+	if (!r->live || !r->options.profiles)
+		return;
+	json_key(j, "regions");
+	live_regions_json(r->live, j);
 }
 
 static void live_source_close(void *self)
@@ -232,17 +268,6 @@ static int words_join(struct running *r, char *const *command, struct err *err)
 		str_printf(&s, "%s%s", s.n ? " " : "", *command);
 	r->words = s.s;
 	return s.s ? 0 : err_nomem(err, "command line", 1);
-}
-
-static int computation_find(const char *name, enum live_computation *out)
-{
-	if (!name || strcmp(name, "measured") == 0)
-		*out = LIVE_MEASURED;
-	else if (strcmp(name, "none") == 0)
-		*out = LIVE_NONE;
-	else
-		return -1;
-	return 0;
 }
 
 static int can_spawn(const struct can_run *c)
@@ -483,9 +508,15 @@ static int options_take(struct running *r, const struct args *a, struct err *err
 		    err, ERR_INPUT,
 		    "run: which program? orrery run -np N -p MACHINE -- PROGRAM [ARGUMENTS]");
 	r->options.command = a->rest;
-	if (computation_find(kind, &r->options.computation) < 0)
-		return err_set(err, ERR_INPUT, "run: --computation is measured or none, not '%s'",
-		               kind);
+	if (run_computation_take(&r->computation, kind, err) < 0)
+		return -1;
+	r->options.computation = r->computation.kind;
+	r->options.profiles = args_has(a, OPT_PROFILE) != 0;
+	if (args_has(a, OPT_RATES) && (kind || speed || args_has(a, OPT_RUNS)))
+		return err_set(
+		    err, ERR_INPUT,
+		    "run: --rates is of what is measured, and of one run: without --computation, "
+		    "--host-speed, --runs");
 	if (speed && units_parse(speed, UNIT_SPEED, &r->options.speed, err) < 0)
 		return -1;
 	if (holding_take(r, a, err) < 0)
@@ -518,6 +549,8 @@ static int run_run(const struct args *a, struct err *err)
 	                            .start = live_source_start,
 	                            .actions = live_source_actions,
 	                            .notices = live_source_notices,
+	                            .text = live_source_text,
+	                            .json = live_source_json,
 	                            .basis = live_source_basis,
 	                            .close = live_source_close};
 	int status = options_take(&r, a, err);
@@ -528,6 +561,8 @@ static int run_run(const struct args *a, struct err *err)
 		trace_end(&r, a, status < 0 ? 1 : 0);
 		traced_release(&r.traced);
 	}
+	run_computation_release(&r.computation);
+	str_release(&r.said);
 	free(r.words);
 	free(r.wrap);
 	if (status == 0 && r.ended.kind) {

@@ -19,6 +19,9 @@ struct live *live_new(uint32_t ranks, const struct live_options *o, struct err *
 	l->fd = -1;
 	hash64_init(&l->meeting_by_key);
 	hash64_init(&l->comm_of_self);
+	hash64_init(&l->region_by_ends);
+	hash_str_init(&l->place_by_name);
+	hash_str_init(&l->place_by_file);
 	data_init(l);
 	l->rank = calloc(ranks, sizeof *l->rank);
 	l->jobs = o->holding == LIVE_COROUTINES ? 0 : o->jobs > ranks ? ranks : o->jobs;
@@ -41,6 +44,7 @@ void live_free(struct live *l)
 		return;
 	processes_kill(l);
 	coros_free(l->coros);
+	regions_release(l);
 	for (uint32_t i = 0; l->rank && i < l->ranks; i++) {
 		free(l->rank[i].req);
 		free(l->rank[i].list);
@@ -122,12 +126,20 @@ double live_computed(const struct live *l)
 /* --- running --- */
 
 /* As the replay of the trace that the run may write (src/replay/op.c). */
-static int computed(struct live *l, uint32_t rank, double volume, struct err *err)
+int live_computes(struct live *l, uint32_t rank, double volume, struct err *err)
 {
+	if (!(volume > 0))
+		return MP_DONE;
 	l->computed += volume / l->rank[rank].c->volume;
 	return l->o.taken
 	           ? mp_compute_rated(l->mp, rank, volume, l->o.taken(l->o.self, rank, volume), err)
 	           : mp_compute(l->mp, rank, volume, err);
+}
+
+double live_takes(const struct live *l, uint32_t rank, double volume)
+{
+	return l->o.taken ? l->o.taken(l->o.self, rank, volume)
+	                  : volume / net_host_speed(mp_net(l->mp), mp_host(l->mp, rank));
 }
 
 static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
@@ -142,11 +154,10 @@ static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct
 		r->stage = 0;
 		r->error = 0;
 		r->own = (struct lreq){.mp = MP_REQUEST_NULL};
-		if (op->computed > 0) {
-			status = computed(l, rank, op->computed, err);
-			if (status != MP_DONE)
-				return status;
-		}
+		status = region_wanted(l) ? region_computed(l, rank, op, err)
+		                          : live_computes(l, rank, op->computed, err);
+		if (status != MP_DONE)
+			return status;
 	}
 	if (r->phase == PHASE_COMPUTED) {
 		r->phase = PHASE_ISSUED;

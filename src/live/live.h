@@ -5,6 +5,7 @@
 #ifndef ORRERY_LIVE_H
 #define ORRERY_LIVE_H
 
+#include "amounts.h"
 #include "can_run.h"
 #include "kernels.h"
 #include "mp/mp.h"
@@ -19,14 +20,27 @@ enum live_holding {
 };
 #define LIVE_PREFIX "prefix"
 
+/* What regions of the program take: what it computes from one call of MPI to the next (region.c).
+ */
+struct live_regions {
+	int32_t (*find)(void *self, const char *name); /* as in a trace; -1: nothing is known of it;
+	                                                  NULL: of none */
+	/* What one takes on the rank's host, s; < 0: what was measured or told. id: of find.
+	 * volume: what was measured or told. */
+	double (*seconds)(void *self, uint32_t rank, int32_t id, double volume);
+	void *self;
+};
+
 struct live_options {
 	char *const *command; /* NULL-terminated */
 	const char *library;  /* folder of the MPI libraries that simulated programs get */
 	enum live_computation computation;
 	double thread_cores; /* as in wire.h */
 	uint8_t checks;      /* where each call was is remembered, for what is told at the end */
-	uint32_t spare;      /* of the ranks, the last so many may be spawned */
-	uint32_t jobs;       /* ranks that may run at once */
+	uint8_t profiles;    /* what each region took is asked for at the end */
+	struct live_regions regions;
+	uint32_t spare; /* of the ranks, the last so many may be spawned */
+	uint32_t jobs;  /* ranks that may run at once */
 	enum live_holding holding;
 	uint64_t stack; /* of a coroutine, bytes; 0: 8 MiB */
 	int folds;      /* --fold-memory was given */
@@ -61,5 +75,8 @@ struct mp_program live_program(struct live *l);
 int live_end(struct live *l, struct err *err);
 uint64_t live_calls(const struct live *l);
 double live_computed(const struct live *l); /* s of processor time, all ranks */
+/* After the run, once: what each region took. */
+void live_regions_text(struct live *l, struct str *out);
+void live_regions_json(struct live *l, struct json *j);
 
 #endif

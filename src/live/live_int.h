@@ -59,8 +59,11 @@ struct lrank {
 	uint32_t calls;
 	uint64_t *site; /* of each call so far, with --checks; */
 	uint32_t cap_site;
-	char *maps; /* and what was mapped where, when the rank was at its end */
-	int error;  /* class, for the answer */
+	char *maps;          /* and what was mapped where, when the rank was at its end */
+	struct hash64 sites; /* their names' numbers (region.c) */
+	uint64_t from;       /* the last call of MPI, */
+	double held;         /* and what was computed since */
+	int error;           /* class, for the answer */
 	uint32_t coll;
 	uint32_t meeting;
 	uint32_t *comm; /* mp's of its numbers of communicators */
@@ -136,7 +139,13 @@ struct live {
 	uint32_t cap_counts;
 	uint64_t calls;
 	double computed;
-	uint32_t *ahead; /* ranks that run ahead, at most `jobs` */
+	struct live_region *region;
+	uint32_t n_region, cap_region;
+	char **place; /* names of call sites */
+	uint32_t n_place, cap_place;
+	struct hash_str place_by_name, place_by_file; /* file and address there */
+	struct hash64 region_by_ends;                 /* two places */
+	uint32_t *ahead;                              /* ranks that run ahead, at most `jobs` */
 	uint32_t n_ahead, jobs;
 	int started;
 };
@@ -169,6 +178,21 @@ int held_order(struct live *l, uint32_t rank, struct err *err);
 
 /* where.c: the operation that the rank is at, or NULL. */
 const struct wire_op *live_op(const struct live *l, uint32_t rank);
+/* where.c: a call site in its file: the address behind the call. 0: it is not known. */
+struct call_site {
+	char path[1024];
+	unsigned long long address;
+};
+int site_find(struct live *l, uint32_t rank, uint64_t site, struct call_site *out);
+/* As traces name it. */
+void site_name(const struct call_site *s, char *buf, size_t n);
+/* region.c */
+int region_wanted(const struct live *l);
+int region_computed(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+void regions_release(struct live *l);
+/* live.c: what was measured or told, as an operation of mp; how long it takes, s. */
+int live_computes(struct live *l, uint32_t rank, double volume, struct err *err);
+double live_takes(const struct live *l, uint32_t rank, double volume);
 /* livelock.c: an operation of the rank is complete. -1: it and others look for ever. */
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */

@@ -103,6 +103,36 @@ const struct wire_op *live_op(const struct live *l, uint32_t rank)
 	return l->coros ? coros_op(l->coros, rank) : wire_op_next(l->rank[rank].c);
 }
 
+int site_find(struct live *l, uint32_t rank, uint64_t site, struct call_site *out)
+{
+	struct mapped m;
+
+	out->path[0] = '\0';
+	out->address = 0;
+	if (!site || !mapping_find(&l->rank[rank], site - 1, &m))
+		return 0;
+	snprintf(out->path, sizeof out->path, "%s", m.path);
+	out->address = address_in_file(m.path, site - 1 - m.from + m.offset) + 1;
+	return 1;
+}
+
+/* As src/launch/sites.c. */
+void site_name(const struct call_site *s, char *buf, size_t n)
+{
+	struct debug *d = s->path[0] ? debug_open(s->path) : NULL;
+	struct debug_place at = {0};
+
+	if (d && debug_find(d, s->address - 1, &at) && at.file)
+		snprintf(buf, n, "%s:%d", base(at.file), at.line);
+	else if (s->path[0])
+		snprintf(buf, n, "%s%s%s+0x%llx", at.function ? at.function : "",
+		         at.function ? "@" : "", base(s->path), s->address);
+	else
+		snprintf(buf, n, "?");
+	if (d)
+		debug_close(d);
+}
+
 static const char *where(struct live *l, uint32_t rank, uint64_t site, char *buf, size_t n)
 {
 	struct mapped m;

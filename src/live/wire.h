@@ -113,6 +113,7 @@ enum wire_flag {
 	WIRE_PACKED = 2, /* the type has gaps */
 	WIRE_LISTED = 4, /* the list is in the block `list`, not behind the operation */
 	WIRE_RESTS = 8,  /* nonblocking: has a request */
+	WIRE_BEGINS = 16 /* the first operation of a call of MPI */
 };
 enum wire_mode { WIRE_STANDARD, WIRE_SYNCHRONOUS, WIRE_BUFFERED, WIRE_READY };
 enum wire_wait { WIRE_ONE, WIRE_ALL, WIRE_SOME_ONE, WIRE_SOME };

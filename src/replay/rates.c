@@ -229,6 +229,19 @@ double rates_find(const struct rates *r, int32_t region, int32_t host, double vo
 	return factor * r->speed;
 }
 
+int32_t rates_host_find(const struct rates *r, const char *name)
+{
+	size_t n = strcspn(name, ".");
+	uint32_t i = hash_str_find(&r->host_index, name);
+
+	if (i != HASH_NONE)
+		return (int32_t)i;
+	for (i = 0; i < r->hosts; i++)
+		if (strcspn(r->host[i], ".") == n && !strncmp(r->host[i], name, n))
+			return (int32_t)i;
+	return RATES_ANY;
+}
+
 /* --- how far off --- */
 
 static uint32_t group_find(const struct rates *r, int32_t region, int32_t host)

@@ -28,24 +28,13 @@ int region_event(struct replay *r, uint32_t rank, const struct trace_event *ev, 
 	return 0;
 }
 
-/* The host of a rank among those that have rates, by its name, or by its name before the first dot
- * on both sides. */
 static int32_t host_look(const struct replay *r, struct mp *mp, uint32_t rank)
 {
-	const struct rates *rates = r->options.rates;
 	char name[256];
-	size_t n;
-	uint32_t i;
 
-	platform_host_name(net_platform(mp_net(mp)), mp_host(mp, rank), name, sizeof name);
-	i = hash_str_find(&rates->host_index, name);
-	if (i != HASH_NONE)
-		return (int32_t)i;
-	n = strcspn(name, ".");
-	for (i = 0; i < rates->hosts; i++)
-		if (strcspn(rates->host[i], ".") == n && !strncmp(rates->host[i], name, n))
-			return (int32_t)i;
-	return RATES_ANY;
+	return rates_host_find(
+	    r->options.rates,
+	    platform_host_name(net_platform(mp_net(mp)), mp_host(mp, rank), name, sizeof name));
 }
 
 static int hosts_know(struct replay *r, struct mp *mp, struct err *err)

@@ -70,6 +70,8 @@ enum rates_source {
  * the region has those of all hosts, times its factor. */
 double rates_find(const struct rates *r, int32_t region, int32_t host, double volume,
                   double working_set, enum rates_source *source);
+/* The host of this name, or of this name before the first dot on both sides, or RATES_ANY. */
+int32_t rates_host_find(const struct rates *r, const char *name);
 /* How far a run, and a computation of it, may be off that rate, relative: of the row of the nearest
  * volume; of regions that are not known, of all rows by their seconds. hosts: between hosts, for
  * one that has no rates of its own. */

@@ -1,0 +1,210 @@
+/* region.c: regions of a running program: what it computes from one call of MPI to the next, named
+ * as in a trace (src/launch/sites.c): "ring.c:12>ring.c:20". What each takes, where that is said
+ * (struct live_regions), and what each took.
+ *
+ * An operation that begins a call of MPI ends a region. Others (a reading of the clock, a sleep,
+ * the second operation of a call) do not: what was computed before them is held until one does. */
+#include "live_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct live_region {
+	char *name;
+	int32_t id; /* of live_regions.find; -1: not known there */
+	uint64_t times;
+	double seconds;
+};
+
+int region_wanted(const struct live *l)
+{
+	return l->o.profiles || l->o.regions.find;
+}
+
+void regions_release(struct live *l)
+{
+	for (uint32_t i = 0; i < l->ranks && l->rank; i++)
+		hash64_release(&l->rank[i].sites);
+	for (uint32_t i = 0; i < l->n_region; i++)
+		free(l->region[i].name);
+	for (uint32_t i = 0; i < l->n_place; i++)
+		free(l->place[i]);
+	free(l->region);
+	free(l->place);
+	hash64_release(&l->region_by_ends);
+	hash_str_release(&l->place_by_name);
+	hash_str_release(&l->place_by_file);
+}
+
+static int64_t place_add(struct live *l, const char *name, struct err *err)
+{
+	uint32_t i = hash_str_find(&l->place_by_name, name);
+	char **p;
+
+	if (i != HASH_NONE)
+		return i;
+	p = vec_grow(l->place, &l->cap_place, sizeof *p, (size_t)l->n_place + 1, "call sites", err);
+	if (!p)
+		return -1;
+	l->place = p;
+	p[l->n_place] = strdup(name);
+	if (!p[l->n_place])
+		return err_nomem(err, "call sites", strlen(name));
+	l->n_place++;
+	return hash_str_put(&l->place_by_name, name, l->n_place - 1, err) < 0
+	           ? -1
+	           : (int64_t)l->n_place - 1;
+}
+
+/* Of a call site of a file: its name is looked for once. */
+static int64_t place_in_file(struct live *l, const struct call_site *s, struct err *err)
+{
+	char key[1100], name[1100];
+	uint32_t known;
+	int64_t i;
+
+	snprintf(key, sizeof key, "%s+%llx", s->path, s->address);
+	known = hash_str_find(&l->place_by_file, key);
+	if (known != HASH_NONE)
+		return known;
+	site_name(s, name, sizeof name);
+	i = place_add(l, name, err);
+	return i < 0 || hash_str_put(&l->place_by_file, key, (uint32_t)i, err) < 0 ? -1 : i;
+}
+
+/* The number of a call site of a rank: one for all ranks. */
+static int64_t place_of(struct live *l, uint32_t rank, uint64_t site, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	uint32_t known = hash64_find(&r->sites, site);
+	struct call_site s;
+	int64_t i;
+
+	if (known != HASH_NONE)
+		return known;
+	site_find(l, rank, site, &s);
+	i = place_in_file(l, &s, err);
+	return i < 0 || hash64_put(&r->sites, site, (uint32_t)i, err) < 0 ? -1 : i;
+}
+
+static int64_t region_add(struct live *l, uint64_t ends, struct err *err)
+{
+	const char *from = l->place[ends >> 32], *to = l->place[(uint32_t)ends];
+	struct live_region *p = vec_grow(l->region, &l->cap_region, sizeof *p,
+	                                 (size_t)l->n_region + 1, "regions", err);
+	size_t n = strlen(from) + strlen(to) + 2;
+
+	if (!p)
+		return -1;
+	l->region = p;
+	p += l->n_region;
+	*p = (struct live_region){.name = malloc(n), .id = -1};
+	if (!p->name)
+		return err_nomem(err, "regions", n);
+	snprintf(p->name, n, "%s>%s", from, to);
+	if (l->o.regions.find)
+		p->id = l->o.regions.find(l->o.regions.self, p->name);
+	l->n_region++;
+	return hash64_put(&l->region_by_ends, ends, l->n_region - 1, err) < 0
+	           ? -1
+	           : (int64_t)l->n_region - 1;
+}
+
+/* Of the computation that ends with this call. */
+static struct live_region *region_of(struct live *l, uint32_t rank, uint64_t to, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	int64_t a = place_of(l, rank, r->from, err), b = a < 0 ? -1 : place_of(l, rank, to, err);
+	uint64_t ends = (uint64_t)a << 32 | (uint64_t)b;
+	uint32_t known;
+	int64_t i;
+
+	if (b < 0)
+		return NULL;
+	known = hash64_find(&l->region_by_ends, ends);
+	i = known != HASH_NONE ? (int64_t)known : region_add(l, ends, err);
+	return i < 0 ? NULL : &l->region[i];
+}
+
+int region_computed(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	struct live_region *g;
+	double volume, seconds = -1;
+	int first;
+
+	r->held += op->computed;
+	if (!(op->flags & WIRE_BEGINS))
+		return MP_DONE;
+	volume = r->held;
+	r->held = 0;
+	first = op->kind == WIRE_INIT; /* before it is no region */
+	g = first ? NULL : region_of(l, rank, op->site, err);
+	r->from = op->site;
+	if (!g)
+		return first ? MP_DONE : MP_ERROR;
+	if (l->o.regions.seconds)
+		seconds = l->o.regions.seconds(l->o.regions.self, rank, g->id, volume);
+	g->times++;
+	g->seconds += seconds >= 0 ? seconds : live_takes(l, rank, volume);
+	return seconds < 0    ? live_computes(l, rank, volume, err)
+	       : seconds == 0 ? MP_DONE
+	                      : mp_compute_rated(l->mp, rank, 1e9 * seconds, seconds, err);
+}
+
+/* --- what is told --- */
+
+static int by_seconds(const void *a, const void *b)
+{
+	const struct live_region *p = a, *q = b;
+
+	return p->seconds != q->seconds ? (p->seconds < q->seconds) - (p->seconds > q->seconds)
+	                                : strcmp(p->name, q->name);
+}
+
+enum { REGIONS_SHOWN = 20 };
+
+void live_regions_text(struct live *l, struct str *out)
+{
+	double all = 0;
+
+	if (l->n_region == 0)
+		return;
+	qsort(l->region, l->n_region, sizeof *l->region, by_seconds);
+	for (uint32_t i = 0; i < l->n_region; i++)
+		all += l->region[i].seconds;
+	str_printf(out, "%-44s %12s %14s %14s %7s\n", "computation from call to call", "times",
+	           "seconds each", "seconds", "share");
+	for (uint32_t i = 0; i < l->n_region && i < REGIONS_SHOWN; i++) {
+		const struct live_region *g = &l->region[i];
+
+		str_printf(out, "%-44s %12llu %14.6g %14.6g %6.1f%%%s\n", g->name,
+		           (unsigned long long)g->times, g->seconds / (double)g->times, g->seconds,
+		           all > 0 ? 100 * g->seconds / all : 0,
+		           !l->o.regions.find ? ""
+		           : g->id >= 0       ? "  told"
+		                              : "  not told");
+	}
+	if (l->n_region > REGIONS_SHOWN)
+		str_printf(out, "and %u more: --json\n", l->n_region - REGIONS_SHOWN);
+}
+
+void live_regions_json(struct live *l, struct json *j)
+{
+	if (l->n_region > 0)
+		qsort(l->region, l->n_region, sizeof *l->region, by_seconds);
+	json_array(j);
+	for (uint32_t i = 0; i < l->n_region; i++) {
+		json_object(j);
+		json_put_string(j, "name", l->region[i].name);
+		json_put_int(j, "times", (int64_t)l->region[i].times);
+		json_put_double(j, "seconds", l->region[i].seconds);
+		if (l->o.regions.find) {
+			json_key(j, "told");
+			json_bool(j, l->region[i].id >= 0);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
