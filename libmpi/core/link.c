@@ -23,7 +23,13 @@ enum { FOLD_LEAST = 4096 }; /* --fold-memory takes no less */
 static struct link first;
 struct link *link_now = &first;
 static __thread double mark; /* processor time of this thread at the end of its last call */
-static __thread int stopped; /* its time is nobody's (trace/simulated.h) */
+static __thread struct link_traced own_traced;
+
+/* Of the thread that calls; of the rank, where ranks share a thread. */
+static struct link_traced *traced(void)
+{
+	return link_now->hold ? &link_now->traced : &own_traced;
+}
 
 /* --- attaching --- */
 
@@ -120,13 +126,13 @@ void link_enter(void)
 {
 	if (link_now->provided == MPI_THREAD_MULTIPLE)
 		pthread_mutex_lock(&link_now->mutex);
-	if (link_now->depth++ == 0 && link_now->running && !stopped && measures())
+	if (link_now->depth++ == 0 && link_now->running && !traced()->stopped && measures())
 		charge();
 }
 
 void link_leave(void)
 {
-	if (--link_now->depth == 0 && link_now->running && !stopped && measures()) {
+	if (--link_now->depth == 0 && link_now->running && !traced()->stopped && measures()) {
 		mark = processor_time();
 		if (!link_now->hold) /* what others did meanwhile was beside the call */
 			threads_time(0, link_now->head->thread_cores);
@@ -388,22 +394,20 @@ _Noreturn void link_abort(const char *text, int code)
 
 /* --- the tracer, in this rank --- */
 
-static __thread uint64_t last_made;
-
 void link_made(uint64_t identity)
 {
-	last_made = identity;
+	traced()->made = identity;
 }
 
 static void time_stop(void)
 {
-	if (stopped++ == 0 && link_now->running && measures() && link_now->depth == 0)
+	if (traced()->stopped++ == 0 && link_now->running && measures() && link_now->depth == 0)
 		charge();
 }
 
 static void time_start(void)
 {
-	if (--stopped == 0 && link_now->running && measures() && link_now->depth == 0)
+	if (--traced()->stopped == 0 && link_now->running && measures() && link_now->depth == 0)
 		mark = processor_time();
 }
 
@@ -417,7 +421,7 @@ static void flush(void)
 
 static uint64_t made(void)
 {
-	return last_made;
+	return traced()->made;
 }
 
 static void trace_set(const struct simulated_trace *t)

@@ -20,6 +20,11 @@
 #include "mpi_abi.h"
 #include "trace/simulated.h"
 
+struct link_traced {   /* what a tracer and the library know of a thread (trace/simulated.h) */
+	int stopped;   /* its time is nobody's */
+	uint64_t made; /* the communicator that it made last */
+};
+
 struct coll_plan;
 struct place;
 struct link {
@@ -33,6 +38,7 @@ struct link {
 	uint64_t at;                         /* end of what was written into the ring */
 	double computed;                     /* a volume, since then, not told yet */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */
+	struct link_traced traced;           /* of a rank that is a coroutine */
 	int running,
 	    ended; /* the simulator knows that this rank is in MPI; was, and is no longer */
 	int initialised, finalised, sessions; /* by MPI_Init, MPI_Finalize; open ones */

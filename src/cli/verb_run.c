@@ -93,6 +93,7 @@ struct running { /* a source of sim */
 	char library[4096];
 	enum mpi_family family;
 	struct traced traced;
+	char tracer[4096]; /* the library */
 	int traces;
 	uint32_t ranks;
 	int folds_itself; /* it calls functions of SMPI for that (include/orrery/smpi.h) */
@@ -367,6 +368,9 @@ static int trace_take(struct running *r, const struct args *a, struct err *err)
 	             (unsigned long long)getpid() << 40);
 	for (int i = 0; i < r->traced.n_settings; i++)
 		rc |= setenv(r->traced.settings[i].name, r->traced.settings[i].value, 1);
+	snprintf(r->tracer, sizeof r->tracer, "%.*s", (int)strcspn(r->traced.preload, " :"),
+	         r->traced.preload); /* what follows is the user's own */
+	r->options.tracer = r->tracer;
 	rc |= setenv("ORRERY_TRACE_RUN", run, 1);
 	if (args_get(a, OPT_SITES))
 		rc |= setenv("ORRERY_SITES", args_get(a, OPT_SITES), 1);
@@ -424,8 +428,7 @@ static int holding_take(struct running *r, const struct args *a, struct err *err
 	static const struct {
 		int id;
 		const char *name;
-	} others[] = {{OPT_TRACE, "trace"},
-	              {OPT_KERNEL, "kernel"},
+	} others[] = {{OPT_KERNEL, "kernel"},
 	              {OPT_OUTPUT, "rank-output"},
 	              {OPT_WRAP, "wrap"},
 	              {OPT_JOBS, "jobs"}};

@@ -18,6 +18,7 @@ int held_start(struct live *l, struct err *err)
 	    .stack = l->o.stack,
 	    .slots = l->o.slots,
 	    .folds = l->o.folds,
+	    .tracer = l->o.tracer,
 	    .head = l->head,
 	    .heap = &l->heap,
 	    .channel = wire_channel(l->head, 0),

@@ -24,6 +24,22 @@ equal() {
 	same "$what ${opts[*]}" "$on" "$off"
 }
 
+# Ranks that are coroutines write the same traces, but for the run's number.
+held() { # WHAT OPTIONS -- PROGRAM...
+	local what=$1 opts=() on off
+	shift
+	while [[ $1 != -- ]]; do opts+=("$1") && shift; done
+	shift
+	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/t" -f -- "$@" >/dev/null 2>&1
+	on=$("$ORRERY" run -q -n 4 -p graphene --computation none --hold coroutines "${opts[@]}" -t "$tmp/c" -f -- "$@" 2>"$tmp/err" | grep 'simulated time')
+	grep -q sanitizers "$tmp/err" && return
+	[[ $on ]] || bad "$what held: $(cat "$tmp/err")"
+	off=$("$ORRERY" replay -q -p graphene "$tmp/c" 2>&1 | grep 'simulated time')
+	same "$what held ${opts[*]}" "$on" "$off"
+	diff <(text "$tmp/t") <(text "$tmp/c") >"$tmp/diff" || bad "$what held ${opts[*]}: $(head -8 "$tmp/diff")"
+}
+text() { cat "$1"/rank-*.tit | grep -v '^# run '; }
+
 plain() { sed -E 's/ t=[^ ]*//; s/ region=[0-9]*//' "$1" | grep -vE '^#|^[0-9]+ (compute|sleep|region) '; }
 
 # What was traced is compressed: one file, and nothing of the ranks beside it.
@@ -86,6 +102,9 @@ one_family() {
 		equal "$f $p" -- "$tmp/$p"
 	done
 	equal "$f speed" --host-speed 2e9 -- "$tmp/ring"
+	equal "$f held" --hold coroutines -- "$tmp/ring"
+	held "$f ring" -- "$tmp/ring"
+	[[ -x $tmp/cg ]] && held "$f cg" --slots 2 -- "$tmp/cg"
 	for p in cg lu is collectives master; do
 		equal "$f $p" --computation none -- "$tmp/patterns" $p 1e8
 	done

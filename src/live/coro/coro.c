@@ -258,7 +258,8 @@ static int firsts_open(struct coros *c, struct err *err)
 		first[n++] = clocks;
 	if (c->o.folds)
 		first[n] = guest;
-	if (image_read(&c->image, c->program, c->o.library, first, own_functions, err) < 0)
+	if (image_read(&c->image, c->program, c->o.library, first, c->o.tracer, own_functions,
+	               err) < 0)
 		return -1;
 	if (has_clocks) {
 		f.object = dlsym(c->image.shared[0], "orrery_clock_set");

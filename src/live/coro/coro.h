@@ -21,6 +21,8 @@ struct coro_options {
 	uint64_t stack; /* bytes of a stack; 0: CORO_STACK */
 	uint32_t slots; /* 0: as many as there is room for */
 	int folds;      /* allocations of the program are folded (libmpi/guest) */
+	const char
+	    *tracer; /* a library of which each rank has its own, before all others; NULL: none */
 	struct wire_head *head;
 	struct wire_heap *heap;
 	struct wire_channel *channel;

@@ -15,6 +15,8 @@ struct clock_state {
 	double base, origin;
 };
 
+#include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,8 +80,9 @@ struct coros {
 	char reason[CORO_REASON];     /* why the last one that was killed was */
 	int (*folded)(const void *p); /* NULL: nothing is */
 	void *signal_stack;
-	FILE *stream[3];                                     /* stdin, stdout, stderr */
-	int has_streams;                                     /* a rank has its own */
+	struct link_map map[IMAGE_MODULES]; /* what a rank is told of its modules (own_loader.c) */
+	FILE *stream[3];                    /* stdin, stdout, stderr */
+	int has_streams;                    /* a rank has its own */
 	void (*clock_set)(const struct orrery_clock *clock); /* NULL: no clock is simulated */
 	void (*clock_switch)(struct clock_state *from, const struct clock_state *to);
 };
@@ -110,6 +113,11 @@ int own_setenv(const char *name, const char *value, int replace);
 int own_unsetenv(const char *name);
 int own_putenv(char *text);
 int own_clearenv(void);
+
+/* own_loader.c */
+void *own_dlsym(void *handle, const char *name);
+int own_dladdr(const void *address, Dl_info *info);
+int own_dladdr1(const void *address, Dl_info *info, void **extra, int flags);
 
 extern const struct image_own own_functions[];
 void own_release(struct coro *r);

@@ -70,6 +70,7 @@ struct image_own { /* functions that stand in for the C library's */
 struct image {
 	struct module module[IMAGE_MODULES];
 	uint32_t n;
+	uint32_t preload; /* a module that goes before the program's libraries; 0: none */
 	uint32_t order[IMAGE_MODULES]; /* of initialisation: who is needed goes first */
 	void *shared[IMAGE_SHARED];    /* of dlopen: what all ranks use */
 	uint32_t n_shared, n_first;    /* the first ones go before the program's own libraries */
@@ -92,9 +93,10 @@ struct image {
 };
 
 /* library: folder of our MPI libraries. first: libraries looked at before all others, to share
- * (NULL-terminated). */
+ * (NULL-terminated). preload: one that goes before the program's libraries, and is private; NULL:
+ * none. */
 int image_read(struct image *im, const char *program, const char *library, const char *const *first,
-               const struct image_own *own, struct err *err);
+               const char *preload, const struct image_own *own, struct err *err);
 void image_release(struct image *im);
 /* Address space for n slots with such stacks. */
 int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err);
@@ -121,5 +123,10 @@ void slot_save(const struct image *im, uint32_t slot, unsigned char *to);
 void slot_restore(const struct image *im, uint32_t slot, const unsigned char *from);
 /* The symbol's address in a slot, or NULL. */
 void *image_symbol(const struct image *im, uint32_t slot, const char *name);
+/* The module that an address of a slot lies in, or NULL. */
+const struct module *image_module(const struct image *im, uint32_t slot, const void *address);
+/* As dlsym finds a name for all, or (NULL: no such module) behind a module: or NULL. */
+void *image_find(const struct image *im, uint32_t slot, const char *name,
+                 const struct module *behind);
 
 #endif

@@ -95,6 +95,8 @@ static int find(const struct image *im, const struct module *from, uint32_t symb
 		return 1;
 	if (in_own(im, name, out) || in_first(im, name, out))
 		return 1;
+	if (im->preload && in_module(&im->module[im->preload], name, 0, out))
+		return 1;
 	for (uint32_t i = 1; i < im->n; i++)
 		if (in_module(&im->module[i], name, 0, out))
 			return 1;
@@ -283,6 +285,48 @@ int image_bind(struct image *im, struct err *err)
 						return -1;
 		}
 	return 0;
+}
+
+const struct module *image_module(const struct image *im, uint32_t slot, const void *address)
+{
+	for (uint32_t i = 0; i < im->n; i++) {
+		const struct module *m = &im->module[i];
+		const unsigned char *from = slot_address(im, slot, m, m->low), *p = address;
+
+		if (p >= from && p < from + m->span)
+			return m;
+	}
+	return NULL;
+}
+
+/* The place of a module in the order in which names are looked up. */
+static uint32_t turn(const struct image *im, const struct module *m)
+{
+	uint32_t i = (uint32_t)(m - im->module);
+
+	return i == 0 ? 0 : i == im->preload ? 1 : i + 1;
+}
+
+void *image_find(const struct image *im, uint32_t slot, const char *name,
+                 const struct module *behind)
+{
+	const struct module *best = NULL;
+	struct found f, found = {0};
+
+	if (in_own(im, name, &f))
+		return (void *)f.address;
+	for (uint32_t i = 0; i < im->n; i++) {
+		const struct module *m = &im->module[i];
+
+		if ((behind && turn(im, m) <= turn(im, behind)) || !in_module(m, name, 1, &f) ||
+		    (best && turn(im, best) < turn(im, m)))
+			continue;
+		best = m;
+		found = f;
+	}
+	if (best)
+		return slot_address(im, slot, best, found.sym->st_value);
+	return in_first(im, name, &f) || in_common(im, name, NULL, &f) ? (void *)f.address : NULL;
 }
 
 void *image_symbol(const struct image *im, uint32_t slot, const char *name)

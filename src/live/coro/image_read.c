@@ -556,7 +556,7 @@ static void frames_find(struct image *im)
 }
 
 int image_read(struct image *im, const char *program, const char *library, const char *const *first,
-               const struct image_own *own, struct err *err)
+               const char *preload, const struct image_own *own, struct err *err)
 {
 	uint8_t seen[IMAGE_MODULES] = {0};
 	uint32_t index, n = 0;
@@ -569,6 +569,10 @@ int image_read(struct image *im, const char *program, const char *library, const
 	im->n_first = im->n_shared;
 	if (module_read(im, program, library, &index, err) < 0)
 		return -1;
+	if (preload && module_read(im, preload, library, &im->preload, err) < 0)
+		return -1;
+	if (preload) /* the program is initialised last */
+		order_add(im, im->preload, seen, &n);
 	for (uint32_t i = 0; i < im->n; i++)
 		order_add(im, i, seen, &n);
 	frames_find(im);

@@ -430,6 +430,17 @@ static int own_getopt_long_only(int argc, char *const *argv, const char *letters
 	return options_out(&o, getopt_long_only(argc, argv, letters, names, index));
 }
 
+/* Of a rank's code, which a child of this process would not find: and there is no fork. */
+static int own_register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                               void *module)
+{
+	(void)prepare;
+	(void)parent;
+	(void)child;
+	(void)module;
+	return 0;
+}
+
 static void *own_getspecific(pthread_key_t key)
 {
 	return key < CORO_KEYS ? own_now()->key[key] : pthread_getspecific(key);
@@ -514,6 +525,10 @@ const struct image_own own_functions[] = {
     OWN("pthread_getspecific", own_getspecific),
     OWN("pthread_setspecific", own_setspecific),
     OWN("__tls_get_addr", own_tls_get_addr),
+    OWN("__register_atfork", own_register_atfork),
+    OWN("dlsym", own_dlsym),
+    OWN("dladdr", own_dladdr),
+    OWN("dladdr1", own_dladdr1),
     REFUSED(pthread_create),
     REFUSED(thrd_create),
     REFUSED(fork),
