@@ -214,7 +214,7 @@ const struct config_row config_table[CFG_COUNT] = {
      "how long a rank that waits takes to look at what has come: seconds, or ranks:seconds[:deviation];… by the number of ranks of "
      "the run"},
     {CFG_SMPI_FIRST_CONTACT, "smpi/first-contact", "", CFG_DOUBLE, "0", "s",
-     "what it waits more if the one who receives it has no connection yet"},
+     "how often a rank that has neither sent nor seen a connection looks for one; 0: all the time"},
     {CFG_VIRTUAL_PROCESSORS, "virtual-hosts/processors", "", CFG_DOUBLE, "0", "",
      "the hosts are virtual ones of one computer with so many processors, which their computations share; 0: they are not"},
     {CFG_VIRTUAL_MESSAGE_WORK, "virtual-hosts/message-work", "", CFG_DOUBLE, "0", "s",

@@ -26,6 +26,10 @@ static const double BUFFER_LEAST = 4096;
 static const double MUCH_LONGER = 3;
 /* s: measure.c waits 20 ms before each message, so later rounds begin after 40 ms. */
 static const double FIRST_ROUND = 0.03;
+/* Of the waits until a rank looks for its first connection, which are up to a whole period long:
+ * one that most are shorter than, and no stall of a processor. A period shorter than making a
+ * connection is none. */
+static const double LONGEST = 0.9;
 
 /* --- thresholds --- */
 
@@ -151,12 +155,13 @@ int buffer_fit(struct fitting *w, struct err *err)
 int setup_fit(struct fitting *w, struct err *err)
 {
 	struct net_fit *f = w->f;
-	double usual = 2 * net_fit_pingpong(f, 1), first, mean = 0,
-	       *later = step_alloc(w, rows_of(w, NET_FIRST), sizeof *later), earliest = INFINITY;
+	double usual = 2 * net_fit_pingpong(f, 1), first, earliest = INFINITY,
+	       *later = step_alloc(w, rows_of(w, NET_FIRST), sizeof *later),
+	       *met = step_alloc(w, rows_of(w, NET_FIRST), sizeof *met);
 	size_t n = 0, contacts = 0;
 
 	(void)err;
-	for (uint32_t i = 0; later && i < w->raw->n; i++) {
+	for (uint32_t i = 0; later && met && i < w->raw->n; i++) {
 		const struct net_row *r = &w->raw->rows[i];
 		int contact;
 
@@ -169,15 +174,19 @@ int setup_fit(struct fitting *w, struct err *err)
 		earliest = fmin(earliest, r->start);
 		if (r->local)
 			continue;
-		if (contact) {
-			mean += r->duration;
-			contacts++;
-		} else {
+		if (contact)
+			met[contacts++] = r->duration;
+		else
 			later[n++] = r->duration;
-		}
 	}
-	first = n ? fit_median(later, n) : contacts ? mean / (double)contacts : 0;
+	first = n ? fit_median(later, n) : contacts ? fit_median(met, contacts) : 0;
 	f->setup = f->ordered && first > MUCH_LONGER * usual ? first - usual : 0;
-	f->contact = f->setup > 0 && n && contacts ? fmax(0, mean / (double)contacts - first) : 0;
+	f->contact = 0;
+	if (f->setup > 0 && n && contacts) {
+		fit_sort(met, contacts);
+		f->contact = fit_quantile(met, contacts, LONGEST) - first;
+		if (f->contact < first)
+			f->contact = 0;
+	}
 	return 0;
 }

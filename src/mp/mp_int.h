@@ -423,7 +423,9 @@ enum event_kind {
 	EVENT_CONTROL,
 	EVENT_ASK,
 	EVENT_LOOK,
-	EVENT_WORKED
+	EVENT_WORKED,
+	EVENT_REACHED,
+	EVENT_CONTACT
 };
 static inline uint64_t event_user(enum event_kind kind, uint32_t slot)
 {

@@ -17,8 +17,8 @@
  * `smpi/send-buffer` bytes have left the process, which is when `first` has passed: the kernel
  * keeps the others. The same holds for eager ones; without a send buffer they are over at once. The
  * first message between two processes waits for their connection to be made
- * (smpi/connection-setup), and longer if the receiver has none yet (smpi/first-contact): Open MPI
- * looks for new connections a hundred times a second until it has one.
+ * (smpi/connection-setup). It is held until the receiver has seen that there is somebody
+ * (first_contact.h).
  *
  * A process that waits takes a while to react to what comes (smpi/notice): an interrupt, to be
  * woken, the library's loop. What has come until then it sees at once, and only then does it go on.
@@ -36,6 +36,7 @@
  * Messages inside a host, and models that are not flows, know no connections. Invariants: a
  * connection that has pieces has its first one under way; a send has at most one request or reply
  * under way or unseen. */
+#include "first_contact.h"
 #include "net/ports.h"
 #include "task_int.h"
 
@@ -64,19 +65,22 @@ struct piece {
 };
 struct stream {
 	uint32_t first, last;
-	uint32_t data; /* messages that are posted and have not passed */
-	double open;   /* date from which on it is there */
+	uint32_t data;          /* messages that are posted and have not passed */
+	uint32_t to, next_held; /* rank; next of those that it has not seen yet */
+	uint8_t held;           /* it has not seen it */
+	double open;            /* date from which on it is there */
 };
 struct streams {
-	double buffer, setup, contact;
-	double work; /* s of a processor that virtual hosts share, for each message that does not
-	                follow another; 0: none */
+	double buffer, setup;
+	double period; /* s between a rank's looks for connections, as long as it has none */
+	double work;   /* s of a processor that virtual hosts share, for each message that does not
+	                  follow another; 0: none */
 	struct hash64 by_pair; /* from << 32 | to */
 	struct stream *stream;
 	uint32_t n, cap;
 	struct piece *pieces;
 	uint32_t n_pieces, pieces_cap, free;
-	uint8_t *met; /* by rank: it has a connection */
+	struct first_contact *contact; /* by rank */
 	uint32_t
 	    *unseen;   /* by rank: requests and replies that have come and that it has not seen */
 	double notice; /* s from what comes to the reaction of a rank that waits; 0: none */
@@ -146,6 +150,26 @@ static double reaction_draw(struct streams *s, uint32_t rank)
 	               : s->notice;
 }
 
+/* With noise, when a rank looked last in MPI_Init is drawn: some time in the period before. */
+static int contacts_init(const struct mp *mp, struct streams *s, struct err *err)
+{
+	uint64_t seed = (uint64_t)config_number(mp->cfg, CFG_NOISE_SEED);
+	struct rng r;
+
+	s->period = config_number(mp->cfg, CFG_SMPI_FIRST_CONTACT);
+	s->contact = malloc(mp->n_ranks * sizeof *s->contact);
+	if (!s->contact)
+		return err_nomem(err, "connections of ranks", mp->n_ranks * sizeof *s->contact);
+	for (uint32_t i = 0; i < mp->n_ranks; i++) {
+		s->contact[i] = (struct first_contact){.looked = -INFINITY, .held = NONE};
+		if (seed == 0 || !(s->period > 0))
+			continue;
+		rng_init(&r, seed, "smpi/first-contact", i);
+		s->contact[i].looked = -s->period * rng_unit(&r);
+	}
+	return 0;
+}
+
 static int streams_init(struct mp *mp, const struct host_id *host, struct err *err)
 {
 	const char *text = config_text(mp->cfg, CFG_SMPI_CONNECTIONS);
@@ -164,12 +188,10 @@ static int streams_init(struct mp *mp, const struct host_id *host, struct err *e
 		return err_nomem(err, "connections", sizeof *s);
 	s->free = NONE;
 	s->buffer = config_number(mp->cfg, CFG_SMPI_SEND_BUFFER);
-	s->contact = config_number(mp->cfg, CFG_SMPI_FIRST_CONTACT);
 	s->work = net_shares_processors(mp->net) ? config_number(mp->cfg, CFG_VIRTUAL_MESSAGE_WORK)
 	                                         : 0;
-	s->met = calloc(mp->n_ranks, 1);
-	if (!s->met)
-		return err_nomem(err, "connections of ranks", mp->n_ranks);
+	if (contacts_init(mp, s, err) < 0)
+		return -1;
 	s->setup = config_number(mp->cfg, CFG_SMPI_CONNECTION_SETUP);
 	hash64_init(&s->by_pair);
 	s->unseen = malloc(mp->n_ranks * sizeof *s->unseen);
@@ -189,7 +211,7 @@ static void streams_release(struct mp *mp)
 	free(s->stream);
 	free(s->pieces);
 	free(s->unseen);
-	free(s->met);
+	free(s->contact);
 	free(s->reacts);
 	free(s->luck);
 	free(s);
@@ -214,28 +236,113 @@ static int rank_waits(const struct mp *mp, uint32_t rank)
 	       (op->task == NONE || !mp->ops[op->task].paid);
 }
 
+/* The connection of two ranks: its date of opening is that of both directions. held: the receiver
+ * has not seen it. */
+static struct stream stream_between(const struct mp *mp, uint32_t from, uint32_t to)
+{
+	const struct streams *s = streams_of(mp);
+	uint32_t back = hash64_find(&s->by_pair, (uint64_t)to << 32 | from);
+	struct stream made = {.first = NONE, .last = NONE, .to = to, .next_held = NONE};
+
+	made.open = engine_now(mp->engine) + s->setup;
+	if (back != HASH_NONE)
+		made.open = s->stream[back].open;
+	else
+		made.held = s->period > 0 && !s->contact[to].met;
+	return made;
+}
+
+static int piece_turn(struct mp *mp, uint32_t id, struct err *err);
+
+/* Its receiver has seen it: what is left of making it, and its first message goes. */
+static int stream_accept(struct mp *mp, uint32_t at, struct err *err)
+{
+	struct streams *s = streams_of(mp);
+	struct stream *held = &s->stream[at];
+
+	held->held = 0;
+	held->open = engine_now(mp->engine) + s->setup * (1 - FIRST_CONTACT_THERE);
+	if (held->first == NONE)
+		return 0;
+	s->pieces[held->first].since = engine_now(mp->engine);
+	return piece_turn(mp, held->first, err);
+}
+
+/* The rank looks all the time from now on, and sees who wants to speak with it. */
+static int contact_made(struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct first_contact *c = &streams_of(mp)->contact[rank];
+	uint32_t at;
+
+	c->met = 1;
+	while ((at = c->held) != NONE) {
+		c->held = streams_of(mp)->stream[at].next_held;
+		if (stream_accept(mp, at, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Somebody waits for the rank to see that he has connected, and the rank waits too. */
+static int contact_timer(struct mp *mp, uint32_t rank, double wait, struct err *err)
+{
+	struct activity_id a;
+
+	return wait > 0 ? engine_timer(mp->engine, wait, event_user(EVENT_CONTACT, rank), &a, err)
+	                : contact_made(mp, rank, err);
+}
+
+/* The rank begins to wait, or tests; or it is time to look. */
+static int contact_look(struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct first_contact *c = &streams_of(mp)->contact[rank];
+	double wait;
+
+	if (c->met || !(streams_of(mp)->period > 0))
+		return 0;
+	wait = first_contact_enter(c, streams_of(mp)->period, engine_now(mp->engine));
+	return c->held == NONE ? 0 : contact_timer(mp, rank, wait, err);
+}
+
+/* A connection has reached its receiver's kernel. */
+static int stream_reaches(struct mp *mp, uint32_t at, struct err *err)
+{
+	struct streams *s = streams_of(mp);
+	const uint32_t to = s->stream[at].to;
+	struct first_contact *c = &s->contact[to];
+
+	if (c->met)
+		return stream_accept(mp, at, err);
+	s->stream[at].next_held = c->held;
+	c->held = at;
+	if (!rank_waits(mp, to))
+		return 0;
+	return contact_timer(mp, to, first_contact_next(c, s->period, engine_now(mp->engine)), err);
+}
+
 static int stream_get(struct mp *mp, uint32_t from, uint32_t to, uint32_t *out, struct err *err)
 {
 	struct streams *s = streams_of(mp);
 	uint64_t key = (uint64_t)from << 32 | to;
-	uint32_t back;
+	struct activity_id a;
 	struct stream *grown;
 
 	*out = hash64_find(&s->by_pair, key);
 	if (*out != HASH_NONE)
 		return 0;
+	if (contact_made(mp, from, err) < 0) /* who connects looks for what comes, too */
+		return -1;
 	grown = vec_grow(s->stream, &s->cap, sizeof *grown, (size_t)s->n + 1, "connections", err);
 	if (!grown)
 		return -1;
 	s->stream = grown;
-	back = hash64_find(&s->by_pair, (uint64_t)to << 32 | from);
-	grown[s->n] = (struct stream){.first = NONE, .last = NONE};
-	grown[s->n].open = back != HASH_NONE
-	                       ? grown[back].open
-	                       : engine_now(mp->engine) + s->setup + (s->met[to] ? 0 : s->contact);
-	s->met[from] = s->met[to] = 1;
+	grown[s->n] = stream_between(mp, from, to);
 	*out = s->n++;
-	return hash64_put(&s->by_pair, key, *out, err);
+	if (hash64_put(&s->by_pair, key, *out, err) < 0)
+		return -1;
+	return grown[*out].held ? engine_timer(mp->engine, s->setup * FIRST_CONTACT_THERE,
+	                                       event_user(EVENT_REACHED, *out), &a, err)
+	                        : contact_made(mp, to, err);
 }
 
 static const struct stream *stream_at(const struct mp *mp, uint32_t from, uint32_t to)
@@ -443,7 +550,7 @@ static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double
 		return 0;
 	}
 	s->stream[at].first = s->stream[at].last = id;
-	return piece_turn(mp, id, err);
+	return s->stream[at].held ? 0 : piece_turn(mp, id, err);
 }
 
 static double noise(struct mp *mp, uint32_t rank, double bytes)
@@ -583,6 +690,12 @@ static int streams_look(struct mp *mp, uint32_t rank, struct err *err)
 	return rank_waits(mp, rank) ? streams_see(mp, rank, err) : 0;
 }
 
+/* It begins to wait, or tests. */
+static int streams_enter(struct mp *mp, uint32_t rank, struct err *err)
+{
+	return contact_look(mp, rank, err) < 0 ? -1 : streams_see(mp, rank, err);
+}
+
 /* A request or reply has come to whom it concerns. */
 static int control_arrived(struct mp *mp, uint32_t send, uint32_t rank, double unseen,
                            struct err *err)
@@ -648,6 +761,10 @@ static int stream_event(struct mp *mp, enum event_kind kind, uint32_t slot, stru
 		return streams_look(mp, slot, err);
 	case EVENT_WORKED:
 		return stream_worked(mp, slot, err);
+	case EVENT_REACHED:
+		return stream_reaches(mp, slot, err);
+	case EVENT_CONTACT:
+		return rank_waits(mp, slot) ? contact_look(mp, slot, err) : 0;
 	case EVENT_ASK:
 		return stream_ask(mp, slot, err);
 	default:
@@ -661,7 +778,7 @@ const struct mp_transport transport_streams = {
     .post = stream_post,
     .matched = stream_matched,
     .event = stream_event,
-    .looks = streams_see,
+    .looks = streams_enter,
     .reacts = streams_react,
     .splits = stream_splits,
     .keeps = stream_carries, /* the receiver knows of it */

@@ -10,8 +10,9 @@
  *    4.9, 90 % within 12.6, 95 % within 24. A t distribution of two degrees of freedom with scale
  *    3.8 % has 3.1, 5.0, 11.1 and 16.4: few programs, but some, do what the model does not know. It
  *    counts for the time that is not computation; of computation, half of it.
- *  - connections that are set up: nobody knows which of them a run has behind it when MPI_Init
- *    returns: as much of a short run as they take. */
+ *  - connections that are set up: when a rank last looked for one in MPI_Init is not known, and
+ *    which it has behind it when that returns: half of what one takes, as a part of the run. Runs
+ *    with noise draw it (src/mp/first_contact.h), and have it in their spread already. */
 #include "trust.h"
 
 #include "sim.h"
@@ -140,14 +141,14 @@ static void missing_add(struct sim_trust *t, const struct sim *s, double compute
 	}
 }
 
-/* What setting up connections took, of a rank, as part of the time. */
-static double set_up_share(const struct sim *s, double end)
+/* What a run's connections may take more or less than predicted: as part of the time. */
+static double set_up_part(const struct sim *s, double end)
 {
 	const struct config *c = sim_config(s);
 	double each = config_number(c, CFG_SMPI_CONNECTION_SETUP) +
 	              config_number(c, CFG_SMPI_FIRST_CONTACT);
 
-	return end > 0 ? fmin(1, each * ceil(log2(fmax(2, sim_ranks(s)))) / end) : 0;
+	return end > 0 ? fmin(1, each / 2 / end) : 0;
 }
 
 void sim_trust(const struct sim *s, struct sim_trust *out)
@@ -173,12 +174,13 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 		network_add(out, s, other);
 	collectives_add(out, s);
 	missing_add(out, s, compute);
-	out->residual = MODEL * (other + compute / 2) + set_up_share(s, st.end) / 4;
+	out->residual = MODEL * (other + compute / 2);
+	out->set_up = other > 0 ? set_up_part(s, st.end) : 0;
 }
 
 double trust_width(const struct sim_trust *t)
 {
-	return hypot(1.96 * t->deviation, 4.303 * t->residual);
+	return hypot(hypot(1.96 * t->deviation, 4.303 * t->residual), t->set_up);
 }
 
 static void item_text(const struct trust_item *i, struct str *out)

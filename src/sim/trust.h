@@ -23,6 +23,7 @@ struct sim_trust {
 	int n;
 	double deviation; /* of the time: of all that is known of them together */
 	double residual;  /* and the model's own, scale of a t distribution of 2 degrees */
+	double set_up; /* what connections may take more or less: half a width, part of the time */
 };
 
 const char *trust_state_word(enum trust_state s); /* "calibrated", … */

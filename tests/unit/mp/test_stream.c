@@ -213,22 +213,45 @@ static void kept_by_the_kernel(void **state)
 	sim_release(&s);
 }
 
-/* The first message of a pair waits for its connection, and more as rank 1 has none; the answer
- * finds one; rank 2's finds rank 1 awake. */
+#define CONTACTS ORDERED ALL_EAGER " smpi/connection-setup:1e-3 smpi/first-contact:2e-3"
+
+/* The first message of a pair waits for its connection. It reaches rank 1 after a third of 1 ms,
+ * who waits, has looked at 0 s and looks again at 2 ms, and then takes the two thirds that are
+ * left; the answer finds a connection; rank 2's finds rank 1 looking all the time. */
 static void connections_are_made(void **state)
 {
 	const struct act zero[] = {SEND(1, 0, 1000), RECV(1, 0, 1000), {0}};
 	const struct act one[] = {RECV(0, 0, 1000), SEND(0, 0, 1000), RECV(2, 0, 1000), {0}};
 	const struct act two[] = {SLEEP(1), SEND(1, 0, 1000), {0}};
 	const struct act *programs[3] = {zero, one, two};
+	const double open = 2e-3 + 2e-3 / 3;
 	struct sim s;
 
 	(void)state;
-	sim_do(&s, FLAT, ORDERED ALL_EAGER " smpi/connection-setup:1e-3 smpi/first-contact:2e-3",
-	       programs, 3);
-	assert_close(sim_date(&s, 1, 0), 3e-3 + T(1000), 1e-12);
-	assert_close(sim_date(&s, 0, 1), 3e-3 + 2 * T(1000), 1e-12);
+	sim_do(&s, FLAT, CONTACTS, programs, 3);
+	assert_close(sim_date(&s, 1, 0), open + T(1000), 1e-12);
+	assert_close(sim_date(&s, 0, 1), open + 2 * T(1000), 1e-12);
 	assert_close(sim_date(&s, 1, 2), 1 + 1e-3 + T(1000), 1e-12);
+	sim_release(&s);
+}
+
+/* Two that both send first look all the time: no more than the connection itself. One that has
+ * computed for longer than the period looks when it begins to wait. */
+static void connections_are_looked_for(void **state)
+{
+	const struct act zero[] = {SEND(1, 0, 1000), RECV(1, 0, 1000), {0}};
+	const struct act one[] = {SEND(0, 0, 1000), RECV(0, 0, 1000), {0}};
+	const struct act late[] = {SLEEP(5e-3), RECV(0, 0, 1000), SEND(0, 0, 1000), {0}};
+	const struct act *exchange[2] = {zero, one}, *busy[2] = {zero, late};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, CONTACTS, exchange, 2);
+	assert_close(sim_date(&s, 0, 1), 1e-3 + T(1000), 1e-12);
+	assert_close(sim_date(&s, 1, 1), 1e-3 + T(1000), 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, CONTACTS, busy, 2);
+	assert_close(sim_date(&s, 1, 1), 5e-3 + 2e-3 / 3 + T(1000), 1e-12);
 	sim_release(&s);
 }
 
@@ -475,6 +498,7 @@ int main(void)
 	    cmocka_unit_test(seen_at_the_end),
 	    cmocka_unit_test(kept_by_the_kernel),
 	    cmocka_unit_test(connections_are_made),
+	    cmocka_unit_test(connections_are_looked_for),
 	    cmocka_unit_test(queues),
 	    cmocka_unit_test(acknowledgements),
 	    cmocka_unit_test(notice_is_in_the_latency),
