@@ -26,8 +26,7 @@ static int thread_begin(struct tracer_thread *t)
 	}
 	t->opened = 1;
 	__atomic_fetch_add(&tracer.threads, 1, __ATOMIC_RELAXED);
-	t->left = counter_read(&tracer.counter, &t->counter);
-	t->left_ns = counter_ns(&tracer.counter);
+	t->left = counter_leave(&tracer.counter, &t->counter, &t->left_ns);
 	return 0;
 }
 
@@ -43,8 +42,7 @@ static void computation_stop(struct call *c)
 	}
 	if (!t->opened && thread_begin(t) < 0)
 		return;
-	units = counter_read(&tracer.counter, &t->counter);
-	c->entered = counter_ns(&tracer.counter);
+	units = counter_enter(&tracer.counter, &t->counter, &c->entered);
 	c->burst = at_least_zero(units - t->left - tracer.counter_bias);
 	c->burst_ns = at_least_zero(c->entered - t->left_ns - tracer.clock_bias);
 	t->pending += c->burst;
@@ -60,8 +58,7 @@ static void computation_start(void)
 		tracer.simulated->start();
 		return;
 	}
-	t->left_ns = counter_ns(&tracer.counter);
-	t->left = counter_read(&tracer.counter, &t->counter);
+	t->left = counter_leave(&tracer.counter, &t->counter, &t->left_ns);
 }
 
 void tracer_lock(void)

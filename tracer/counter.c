@@ -50,6 +50,7 @@ static int counter_open(struct counter_use *u, struct counter_thread *t, const s
 	u->scale = c->unit == COUNTER_INSTRUCTIONS  ? 1
 	           : c->unit == COUNTER_NANOSECONDS ? u->rate / 1e9
 	                                            : u->rate;
+	t->by_ticks = 0;
 	if (c->open && c->open(u, err) < 0)
 		return -1;
 	return counter_thread_open(u, t, err);

@@ -59,6 +59,7 @@ struct counter_thread {
 	void *page; /* perf, cputime: what the kernel shares for reading without a system call, or
 	               NULL */
 	int event_set; /* papi */
+	int by_ticks;  /* read() takes what it gives from the tick that it is given */
 	uint32_t seen; /* cputime: the page's count of switches when the clock was asked last, */
 	uint64_t tick; /* and the ticks then (base: what it said) */
 };
@@ -70,7 +71,8 @@ struct counter {
 	int (*thread_open)(const struct counter_use *u, struct counter_thread *t,
 	                   struct err *err);                                         /* likewise */
 	void (*thread_close)(const struct counter_use *u, struct counter_thread *t); /* likewise */
-	int64_t (*read)(const struct counter_use *u, struct counter_thread *t);
+	/* tick: what ticks_read gave just now; of no meaning unless t->by_ticks. */
+	int64_t (*read)(const struct counter_use *u, struct counter_thread *t, uint64_t tick);
 };
 
 extern const struct counter counter_perf, counter_papi, counter_cputime, counter_wall, counter_fake,
@@ -90,11 +92,6 @@ int counter_choose(struct counter_use *u, struct counter_thread *t, const char *
 int counter_thread_open(const struct counter_use *u, struct counter_thread *t, struct err *err);
 void counter_thread_close(const struct counter_use *u, struct counter_thread *t);
 
-static inline int64_t counter_read(const struct counter_use *u, struct counter_thread *t)
-{
-	return u->counter->read(u, t);
-}
-
 /* The monotonic clock, in nanoseconds. */
 int64_t clock_ns(void);
 /* ticks.c: takes some milliseconds. 0 where there are none that can be trusted: t->ns is 0 then. */
@@ -107,11 +104,34 @@ static inline uint64_t ticks_read(void)
 	return 0;
 #endif
 }
+static inline int64_t ticks_ns(const struct ticks *t, uint64_t tick)
+{
+	return (int64_t)((double)(tick - t->from) * t->ns);
+}
 /* A clock of nanoseconds, from anywhere: durations are measured with it whatever the counter. */
 static inline int64_t counter_ns(const struct counter_use *u)
 {
-	return u->ticks.ns > 0 ? (int64_t)((double)(ticks_read() - u->ticks.from) * u->ticks.ns)
-	                       : clock_ns();
+	return u->ticks.ns > 0 ? ticks_ns(&u->ticks, ticks_read()) : clock_ns();
+}
+/* The counter, and that clock: when a call is entered, the clock last; when it is left, the clock
+ * first, so that what reading the counter takes is in no call's time. At one moment where the
+ * counter is made of ticks, which are read once then. */
+static inline int64_t counter_enter(const struct counter_use *u, struct counter_thread *t,
+                                    int64_t *ns)
+{
+	uint64_t tick = t->by_ticks ? ticks_read() : 0;
+	int64_t units = u->counter->read(u, t, tick);
+
+	*ns = tick ? ticks_ns(&u->ticks, tick) : counter_ns(u);
+	return units;
+}
+static inline int64_t counter_leave(const struct counter_use *u, struct counter_thread *t,
+                                    int64_t *ns)
+{
+	uint64_t tick = t->by_ticks ? ticks_read() : 0;
+
+	*ns = tick ? ticks_ns(&u->ticks, tick) : counter_ns(u);
+	return u->counter->read(u, t, tick);
 }
 /* "time-stamp counter, corrected by context switches", for what is in use. */
 const char *counter_clock_name(const struct counter_use *u, const struct counter_thread *t);

@@ -71,10 +71,11 @@ static void papi_thread_close(const struct counter_use *u, struct counter_thread
 	u->papi.stop(t->event_set, &value);
 }
 
-static int64_t papi_read(const struct counter_use *u, struct counter_thread *t)
+static int64_t papi_read(const struct counter_use *u, struct counter_thread *t, uint64_t tick)
 {
 	long long value = 0;
 
+	(void)tick;
 	u->papi.read(t->event_set, &value);
 	return value;
 }
@@ -96,10 +97,11 @@ static void papi_thread_close(const struct counter_use *u, struct counter_thread
 	(void)u;
 	(void)t;
 }
-static int64_t papi_read(const struct counter_use *u, struct counter_thread *t)
+static int64_t papi_read(const struct counter_use *u, struct counter_thread *t, uint64_t tick)
 {
 	(void)u;
 	(void)t;
+	(void)tick;
 	return 0;
 }
 #endif

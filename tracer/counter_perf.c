@@ -104,11 +104,12 @@ static int64_t perf_read_file(const struct counter_use *u, struct counter_thread
 	return t->base + count;
 }
 
-static int64_t perf_read(const struct counter_use *u, struct counter_thread *t)
+static int64_t perf_read(const struct counter_use *u, struct counter_thread *t, uint64_t tick)
 {
 	int64_t count = 0;
 
 	(void)u;
+	(void)tick;
 	if (t->page && perf_read_user(t->page, &count))
 		return t->last = t->base + count;
 	return t->last = perf_read_file(u, t);

@@ -76,6 +76,7 @@ static int cputime_thread_open(const struct counter_use *u, struct counter_threa
 	t->page = u->ticks.ns > 0 ? page_open() : NULL;
 	if (t->page && !counts_switches(t))
 		cputime_thread_close(u, t);
+	t->by_ticks = t->page != NULL;
 	t->tick = 0;
 	return 0;
 }
@@ -90,13 +91,10 @@ static int64_t cputime_after_switch(struct counter_thread *t)
 	return t->base;
 }
 
-static int64_t cputime_read(const struct counter_use *u, struct counter_thread *t)
+static int64_t cputime_read(const struct counter_use *u, struct counter_thread *t, uint64_t tick)
 {
-	uint64_t tick;
-
 	if (!t->page)
 		return cputime_ask();
-	tick = ticks_read();
 	if (t->tick == 0 || switches_read(t) != t->seen)
 		return cputime_after_switch(t);
 	return t->base + (int64_t)((double)(tick - t->tick) * u->ticks.ns);
@@ -108,19 +106,28 @@ const struct counter counter_cputime = {.name = "cputime",
                                         .thread_close = cputime_thread_close,
                                         .read = cputime_read};
 
-static int64_t wall_read(const struct counter_use *u, struct counter_thread *t)
+static int wall_thread_open(const struct counter_use *u, struct counter_thread *t, struct err *err)
 {
-	(void)t;
-	return counter_ns(u);
+	(void)err;
+	t->by_ticks = u->ticks.ns > 0;
+	return 0;
+}
+
+static int64_t wall_read(const struct counter_use *u, struct counter_thread *t, uint64_t tick)
+{
+	return t->by_ticks ? ticks_ns(&u->ticks, tick) : clock_ns();
 }
 
 /* For programs that stand in for a computation by sleeping. */
-const struct counter counter_wall = {
-    .name = "wall", .unit = COUNTER_NANOSECONDS, .read = wall_read};
+const struct counter counter_wall = {.name = "wall",
+                                     .unit = COUNTER_NANOSECONDS,
+                                     .thread_open = wall_thread_open,
+                                     .read = wall_read};
 
-static int64_t fake_read(const struct counter_use *u, struct counter_thread *t)
+static int64_t fake_read(const struct counter_use *u, struct counter_thread *t, uint64_t tick)
 {
 	(void)u;
+	(void)tick;
 	return ++t->reads;
 }
 
@@ -129,9 +136,10 @@ static int64_t fake_read(const struct counter_use *u, struct counter_thread *t)
 const struct counter counter_fake = {.name = "fake", .unit = COUNTER_MADE_UP, .read = fake_read};
 
 /* The rank of a simulated run: time passes in the simulation only. */
-static int64_t nothing_read(const struct counter_use *u, struct counter_thread *t)
+static int64_t nothing_read(const struct counter_use *u, struct counter_thread *t, uint64_t tick)
 {
 	(void)u;
+	(void)tick;
 	(void)t;
 	return 0;
 }

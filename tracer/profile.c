@@ -31,8 +31,13 @@ void profile_add(struct profile *p, const struct trace_event *ev)
 	p->calls[ev->op]++;
 	p->seconds[ev->op] += ev->duration > 0 ? ev->duration : 0;
 	p->bytes[ev->op] += bytes_of(ev);
-	if (ev->op == TRACE_COMPUTE)
-		p->volume += ev->volume;
+}
+
+void profile_compute(struct profile *p, double volume, double duration)
+{
+	p->calls[TRACE_COMPUTE]++;
+	p->seconds[TRACE_COMPUTE] += duration > 0 ? duration : 0;
+	p->volume += volume;
 }
 
 struct row {

@@ -13,7 +13,8 @@ struct profile {
 };
 enum { PROFILE_NUMBERS = sizeof(struct profile) / sizeof(double) };
 
-void profile_add(struct profile *p, const struct trace_event *ev);
+void profile_add(struct profile *p, const struct trace_event *ev); /* not a computation */
+void profile_compute(struct profile *p, double volume, double duration);
 /* The page: of all ranks together, and of those with least and most. */
 void profile_format(struct str *out, const struct profile *sum, const struct profile *least,
                     const struct profile *most, int ranks);

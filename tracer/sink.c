@@ -112,7 +112,7 @@ static int fd_write(void *self, const void *bytes, size_t n, struct err *err)
 static int part_append(struct sink *s, const struct str *packed, struct err *err)
 {
 	int fd = open(s->part, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	struct block_out out = {.write = fd_write, .self = &fd};
+	struct block_out out = {.write = fd_write, .self = &fd, .plain = 1};
 	off_t before = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
 	int r;
 
@@ -180,6 +180,7 @@ static int memory_look(struct sink *s, struct err *err)
 	if (held_pass(&s->held, &s->nest.calls, 1, nest_take, s, err) < 0)
 		return -1;
 	memset(&s->guess, 0, sizeof s->guess);
+	again_forget(&s->again);
 	return s->nest.events ? chapter_put_away(s, err) : 0;
 }
 
@@ -198,7 +199,35 @@ static int call_put(struct sink *s, uint32_t call, const int64_t *value,
 	return held_pass(&s->held, &s->nest.calls, 0, nest_take, s, err);
 }
 
-int sink_put(struct sink *s, const struct trace_event *ev, struct err *err)
+static int event_counted(struct sink *s, struct err *err)
+{
+	return ++s->events % LOOK_EVERY == 0 && is_full(s) ? memory_look(s, err) : 0;
+}
+
+/* A call that the log has, and of which nothing but its costs is open. */
+static int known_put(struct sink *s, uint32_t call, uint32_t number, double volume, double duration,
+                     struct err *err)
+{
+	struct mapped *m = &s->log;
+	char *at = m->cap - m->kept < LOG_COSTS_MOST ? mapped_room(m, LOG_COSTS_MOST, err)
+	                                             : m->at + m->kept,
+	     first;
+	size_t n;
+
+	if (!at)
+		return -1;
+	n = log_costs_put(at, number, volume, duration, &first);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	at[0] = first;
+	mapped_keep(m, n);
+	s->passed++;
+	if (nest_put_costs(&s->nest, call, double_bits(volume), double_bits(duration), err) < 0)
+		return -1;
+	return event_counted(s, err);
+}
+
+/* An event that is not known to be one that came before. */
+static int new_put(struct sink *s, const struct trace_event *ev, struct err *err)
 {
 	int64_t value[CALL_COLUMNS];
 	uint32_t call = calls_put_guessed(&s->nest.calls, &s->guess, ev, value, err);
@@ -209,14 +238,54 @@ int sink_put(struct sink *s, const struct trace_event *ev, struct err *err)
 	if (log_call_put(&s->numbers, &s->nest.calls, call, value, &s->line, err) < 0 ||
 	    line_keep(s, err) < 0)
 		return -1;
-	s->events++;
 	if (ev->op == TRACE_RESOLVE) {
+		s->events++;
 		held_resolve(&s->held, ev);
 		return held_pass(&s->held, &s->nest.calls, 0, nest_take, s, err);
 	}
+	if (!held_wanted(ev))
+		again_keep(&s->again, &s->nest.calls, call, s->numbers.call[call], ev);
 	if (call_put(s, call, value, ev, err) < 0)
 		return -1;
-	return s->events % LOOK_EVERY == 0 && is_full(s) ? memory_look(s, err) : 0;
+	return event_counted(s, err);
+}
+
+int sink_put(struct sink *s, const struct trace_event *ev, struct err *err)
+{
+	const struct again_slot *known = held_any(&s->held)
+	                                     ? NULL
+	                                     : again_find(&s->again, &s->nest.calls, ev);
+
+	if (known)
+		return known_put(s, known->call, known->number, ev->volume, ev->duration, err);
+	return new_put(s, ev, err);
+}
+
+static int compute_new(struct sink *s, struct again_region *slot, const struct trace_event *ev,
+                       struct err *err)
+{
+	const struct again_slot *known;
+
+	if (sink_put(s, ev, err) < 0)
+		return -1;
+	known = again_find(&s->again, &s->nest.calls, ev);
+	if (known)
+		*slot = (struct again_region){ev->region, known->call, known->number};
+	return 0;
+}
+
+int sink_compute(struct sink *s, int64_t region, double volume, double duration, struct err *err)
+{
+	struct again_region *slot = again_region(&s->again, region);
+	struct trace_event ev;
+
+	if (slot->number && slot->region == region && !held_any(&s->held))
+		return known_put(s, slot->call, slot->number, volume, duration, err);
+	trace_event_init(&ev, TRACE_COMPUTE);
+	ev.region = region;
+	ev.volume = volume;
+	ev.duration = duration;
+	return compute_new(s, slot, &ev, err);
 }
 
 int sink_note(struct sink *s, const char *text, struct err *err)

@@ -7,6 +7,9 @@
  * that does not come to its end they are what `orrery trace` reads (src/trace/restore.c): chapters,
  * then the events of the log that are not in one. Knows no MPI.
  *
+ * An event that is one that came before but for its costs (again.h) takes the short way: its number
+ * and its costs go to the log, its costs to where the loop that is walked expects it.
+ *
  * Invariants: (1) an event is in the log before it is in the nest; (2) a log says how many
  * chapters were before it (its note "chapters N"): one with fewer than there are is in the last of
  * them;
@@ -15,6 +18,7 @@
 #ifndef ORRERY_TRACER_SINK_H
 #define ORRERY_TRACER_SINK_H
 
+#include "again.h"
 #include "held.h"
 #include "mapped.h"
 
@@ -26,6 +30,7 @@ enum { SINK_LOG = 64 << 20 };
 struct sink {
 	struct nest nest;
 	struct call_guess guess;
+	struct again again;
 	struct log_numbers numbers;
 	struct held held;
 	struct mapped log;
@@ -42,6 +47,8 @@ struct sink {
 int sink_open(struct sink *s, const char *dir, uint32_t rank, uint32_t ranks, size_t window,
               size_t memory, void (*forget)(int64_t req), struct err *err);
 int sink_put(struct sink *s, const struct trace_event *ev, struct err *err);
+/* A computation in a region; duration: seconds, or -1. */
+int sink_compute(struct sink *s, int64_t region, double volume, double duration, struct err *err);
 int sink_note(struct sink *s, const char *text, struct err *err);
 /* Nothing more comes: what is held goes on, the last nest is closed (it is not in the chapter
  * file). */

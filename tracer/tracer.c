@@ -107,19 +107,25 @@ static void site_look(void)
  * pending. */
 static void compute_put(void)
 {
-	struct trace_event ev;
-	int timed = tracer.counter.counter->unit != COUNTER_MADE_UP;
+	double volume, duration = -1;
+	struct err err;
+	int64_t region;
 
 	thread.polled = 0;
 	if (thread.pending <= 0)
 		return;
-	trace_event_init(&ev, TRACE_COMPUTE);
-	ev.volume = (double)(int64_t)((double)thread.pending * tracer.counter.scale + 0.5);
-	ev.region = region_here();
-	if (timed)
-		ev.duration = (double)thread.pending_ns / 1e9;
+	volume = (double)(int64_t)((double)thread.pending * tracer.counter.scale + 0.5);
+	if (tracer.counter.counter->unit != COUNTER_MADE_UP)
+		duration = (double)thread.pending_ns / 1e9;
 	thread.pending = thread.pending_ns = 0;
-	put(&ev);
+	region = region_here();
+	if (!recording())
+		return;
+	if (tracer.profile)
+		profile_compute(tracer.profile, volume, duration);
+	else if (writer_compute(&tracer.out, (uint32_t)tracer.rank, region, volume, duration,
+	                        &err) < 0)
+		tracer_mute(&err);
 }
 
 void event_put_more(struct trace_event *ev)

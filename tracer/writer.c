@@ -58,6 +58,20 @@ int writer_put(struct writer *w, uint32_t rank, const struct trace_event *ev, st
 	return 0;
 }
 
+int writer_compute(struct writer *w, uint32_t rank, int64_t region, double volume, double duration,
+                   struct err *err)
+{
+	struct trace_event ev;
+
+	if (!w->is_text)
+		return sink_compute(w->sink, region, volume, duration, err);
+	trace_event_init(&ev, TRACE_COMPUTE);
+	ev.region = region;
+	ev.volume = volume;
+	ev.duration = duration;
+	return writer_put(w, rank, &ev, err);
+}
+
 int writer_note(struct writer *w, struct err *err, const char *fmt, ...)
 {
 	char text[1024];

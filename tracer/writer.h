@@ -36,6 +36,9 @@ int writer_open_compressed(struct writer *w, const char *dir, uint32_t rank, uin
  * and mapped at a time, at least 1. */
 int writer_open(struct writer *w, const char *path, size_t window, struct err *err);
 int writer_put(struct writer *w, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* A computation in a region, as an event of nothing else. duration: seconds, or -1. */
+int writer_compute(struct writer *w, uint32_t rank, int64_t region, double volume, double duration,
+                   struct err *err);
 /* A line "# text" that is no event: readers skip it, `orrery trace` reads it. */
 int writer_note(struct writer *w, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

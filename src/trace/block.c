@@ -30,23 +30,6 @@ static uint64_t u64_get(const uint8_t *p)
 	return u32_get(p) | (uint64_t)u32_get(p + 4) << 32;
 }
 
-/* CRC-32 (ISO 3309), four bits at a time: structures are small, and costs are read from disk. */
-uint32_t block_checksum(const void *p, size_t n)
-{
-	static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
-	                                   0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-	                                   0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-	                                   0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
-	const uint8_t *b = p;
-	uint32_t crc = 0xffffffff;
-
-	for (size_t i = 0; i < n; i++) {
-		crc = crc >> 4 ^ table[(crc ^ b[i]) & 15];
-		crc = crc >> 4 ^ table[(crc ^ b[i] >> 4) & 15];
-	}
-	return ~crc;
-}
-
 void head_put(uint8_t out[HEAD_BYTES], uint32_t ranks)
 {
 	memset(out, 0, HEAD_BYTES);

@@ -36,13 +36,14 @@ static int block_put_ranks(struct block_out *o, enum block_kind kind, const char
                            uint32_t first, uint32_t last, struct err *err)
 {
 	struct block b = {.kind = (uint8_t)kind, .first = first, .last = last, .raw = n};
-	enum block_packing packing;
+	enum block_packing packing = BLOCK_PLAIN;
 	uint8_t head[BLOCK_BYTES];
 	const char *stored = bytes;
 
-	if (packed_reserve(o, n, err) < 0)
+	if (!o->plain && packed_reserve(o, n, err) < 0)
 		return -1;
-	b.stored = block_pack(bytes, n, o->packed.s, &packing);
+	if (!o->plain)
+		b.stored = block_pack(bytes, n, o->packed.s, &packing);
 	b.packing = (uint8_t)packing;
 	if (packing == BLOCK_PLAIN)
 		b.stored = n;

@@ -10,6 +10,7 @@ struct block_out {
 	void *self;
 	struct str raw, packed, shared;
 	uint32_t first, last; /* costs: ranks of those in raw */
+	int plain;            /* nothing is packed: what is read again soon */
 };
 void block_out_release(struct block_out *o);
 int block_out_head(struct block_out *o, uint32_t ranks, struct err *err);

@@ -1,4 +1,5 @@
-/* block_pack.c: packing of blocks: zstd, or zlib where that was not there at build time. */
+/* block_pack.c: packing of blocks: zstd, or zlib where that was not there at build time; zlib's
+ * CRC-32 (ISO 3309). */
 #include "block.h"
 
 #include <string.h>
@@ -36,6 +37,11 @@ static int zstd_unpack(const void *in, size_t stored, void *out, size_t n)
 }
 static const enum block_packing best = BLOCK_ZLIB;
 #endif
+
+uint32_t block_checksum(const void *p, size_t n)
+{
+	return (uint32_t)crc32_z(0, p, n);
+}
 
 size_t block_pack(const void *in, size_t n, void *out, enum block_packing *packing)
 {

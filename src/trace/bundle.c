@@ -245,12 +245,10 @@ static int all_same(const int64_t *v, uint32_t n)
 }
 
 /* What of a column is not the same each time goes to the member's own bytes. */
-static int own_put(struct adding *a, enum call_field f, int64_t *v, uint32_t n)
+static int own_put(struct adding *a, enum call_field f, const int64_t *v, uint32_t n)
 {
 	uint32_t at = (uint32_t)a->own.n;
 
-	if (f == CALL_RUNS)
-		runs_ends(v, n);
 	memcpy(a->own.s + (size_t)a->slot * sizeof at, &at, sizeof at);
 	if (f == CALL_VOLUME || f == CALL_DURATION)
 		doubles_put(&a->own, v, n);
@@ -272,13 +270,23 @@ static int slot_add(struct adding *a, uint32_t call, enum call_field f, const st
 		return r < 0 ? -1 : column_push(&a->cls->cost[a->slot++], 0, a->err);
 	if (!c->v && !call_field_is_list(f))
 		return column_push(&a->cls->cost[a->slot++], value, a->err);
+	if (f != CALL_RUNS && !call_field_is_list(f)) { /* as it is */
+		if (all_same(c->v, c->n))
+			return column_push(&a->cls->cost[a->slot++], value, a->err);
+		return own_put(a, f, c->v, c->n) < 0
+		           ? -1
+		           : column_push(&a->cls->cost[a->slot++], 0, a->err);
+	}
 	v = malloc((c->n + 1) * sizeof *v);
 	if (!v)
 		return err_nomem(a->err, "costs of a trace", c->n * sizeof *v);
 	r = values_move(a, f, c, v);
 	value = r == 0 && c->n && all_same(v, c->n) ? v[0] : 0;
-	if (r == 0 && !all_same(v, c->n))
+	if (r == 0 && !all_same(v, c->n)) {
+		if (f == CALL_RUNS)
+			runs_ends(v, c->n);
 		r = own_put(a, f, v, c->n);
+	}
 	free(v);
 	return r == 0 ? column_push(&a->cls->cost[a->slot++], value, a->err) : -1;
 }

@@ -301,6 +301,16 @@ static int closed_same(const struct call *call, const int64_t *all)
 	return 1;
 }
 
+int call_lists_same(const struct calls *c, const struct call *call, const struct trace_event *ev)
+{
+	const int64_t *f = call->field;
+
+	return list_again(c, f[CALL_COUNTS], ev->counts, ev->n_counts) &&
+	       list_again(c, f[CALL_COUNTS2], ev->counts2, ev->n_counts2) &&
+	       list_again(c, f[CALL_REQS], ev->reqs, ev->n_reqs) &&
+	       list_again(c, f[CALL_DONE], ev->done, ev->n_done);
+}
+
 int call_again(const struct calls *c, const struct call *call, const struct trace_event *ev,
                int64_t value[CALL_COLUMNS])
 {
@@ -320,10 +330,7 @@ int call_again(const struct calls *c, const struct call *call, const struct trac
 		if (!closed_same(call, all))
 			return 0;
 	}
-	if (!list_again(c, f[CALL_COUNTS], ev->counts, ev->n_counts) ||
-	    !list_again(c, f[CALL_COUNTS2], ev->counts2, ev->n_counts2) ||
-	    !list_again(c, f[CALL_REQS], ev->reqs, ev->n_reqs) ||
-	    !list_again(c, f[CALL_DONE], ev->done, ev->n_done))
+	if (!call_lists_same(c, call, ev))
 		return 0;
 	values_of(all, call->open, ev, value);
 	return 1;

@@ -98,6 +98,9 @@ uint32_t calls_put(struct calls *c, const struct trace_event *ev, int64_t value[
 int call_again(const struct calls *c, const struct call *call, const struct trace_event *ev,
                int64_t value[CALL_COLUMNS]);
 
+/* Whether the lists of numbers of an event (not members) are those of a call. */
+int call_lists_same(const struct calls *c, const struct call *call, const struct trace_event *ev);
+
 /* Which call comes next, told by the three before it: one that was guessed takes no look into the
  * tables. Zero to begin with. */
 enum { CALL_GUESSES = 1 << 10 };

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double LARGEST = 9007199254740992.0; /* 2^53 */
+static const double LARGEST = 9007199254740992.0, /* 2^53 */
+    HALVES = 2251799813685248.0;                  /* 2^51: below, a half can be added */
 
-/* The integer that a double is in this scale; 0 if it is none. */
+/* The integer that a double is in this scale; 0 if it is none. llround is a call, and this is done
+ * for every cost of a traced program. */
 static int scaled(double v, enum scale scale, int64_t *out)
 {
 	double x = scale == SCALE_NANO ? v * 1e9 : v;
@@ -15,7 +17,7 @@ static int scaled(double v, enum scale scale, int64_t *out)
 
 	if (!(fabs(x) < LARGEST))
 		return 0;
-	i = llround(x);
+	i = fabs(x) < HALVES ? (int64_t)(x < 0 ? x - 0.5 : x + 0.5) : llround(x);
 	*out = i;
 	return double_bits(scale == SCALE_NANO ? (double)i / 1e9 : (double)i) == double_bits(v);
 }

@@ -34,6 +34,7 @@ static uint32_t *number_place(uint32_t **all, uint32_t *cap, uint32_t i, struct 
 
 /* The costs of an event are put together here first: this is done for every event. */
 enum { NUMBER_MOST = 10, EVENT_MOST = NUMBER_MOST * (CALL_COLUMNS + 1) + 2 * 8 };
+_Static_assert(LOG_COSTS_MOST >= NUMBER_MOST + 2 * 9, "a number, and two costs of nine bytes");
 
 static uint8_t *varint_to(uint8_t *p, uint64_t v)
 {
@@ -169,6 +170,19 @@ int log_call_put(struct log_numbers *l, const struct calls *c, uint32_t call, co
 		p = varint_to(p, (uint64_t)v[k] << 1 ^ (v[k] < 0 ? UINT64_MAX : 0));
 	str_putn(out, (const char *)event, (size_t)(p - event));
 	return out->failed ? err_nomem(err, "a log", out->cap) : 0;
+}
+
+size_t log_costs_put(char *at, uint32_t number, double volume, double duration, char *first)
+{
+	uint64_t n = LOG_CALLS - 1 + (uint64_t)number;
+	uint8_t *p = (uint8_t *)at + 1;
+
+	*first = (char)(n < 0x80 ? n : n | 0x80);
+	if (n >= 0x80)
+		p = varint_to(p, n >> 7);
+	p = volume_to(p, volume);
+	p = duration_to(p, duration);
+	return (size_t)(p - (uint8_t *)at);
 }
 
 void log_note_put(struct str *out, const char *text)

@@ -33,6 +33,11 @@ void log_numbers_release(struct log_numbers *l);
 int log_call_put(struct log_numbers *l, const struct calls *c, uint32_t call, const int64_t *value,
                  struct str *out, struct err *err);
 void log_note_put(struct str *out, const char *text);
+/* The entry of a call that the log has, of which nothing but its costs is open; number: its number
+ * here. At most LOG_COSTS_MOST bytes, all but the first of which are written to `at`; the first is
+ * to be written last: *first. How many. */
+enum { LOG_COSTS_MOST = 10 + 2 * 9 };
+size_t log_costs_put(char *at, uint32_t number, double volume, double duration, char *first);
 
 /* --- back --- */
 

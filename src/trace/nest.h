@@ -60,6 +60,32 @@ void nest_release(struct nest *n);
 int nest_put(struct nest *n, const struct trace_event *ev, struct err *err);
 /* The same of an event that is known as one of n->calls, with what of it is open. */
 int nest_put_call(struct nest *n, uint32_t call, const int64_t *value, struct err *err);
+/* The same of a call of which nothing but its costs is open (the bits of doubles): a few
+ * instructions where it is the one that comes next in the loop that is walked. */
+static inline int nest_put_costs(struct nest *n, uint32_t call, int64_t volume, int64_t duration,
+                                 struct err *err)
+{
+	const int64_t value[2] = {volume, duration};
+	struct frame *f = &n->frame[n->frames - 1];
+	struct node *loop, *leaf;
+
+	if (n->frames == 0 || (f->kid == 0 && n->frames > 1))
+		return nest_put_call(n, call, value, err);
+	loop = &n->node[f->loop];
+	leaf = &n->node[loop->kid[f->kid]];
+	if (leaf->call != call)
+		return nest_put_call(n, call, value, err);
+	n->events++;
+	if (column_push(&leaf->few[0], volume, err) < 0 ||
+	    column_push(&leaf->few[1], duration, err) < 0)
+		return -1;
+	n->bytes += sizeof(int64_t) * (uint64_t)(!!leaf->few[0].v + !!leaf->few[1].v);
+	if (++f->kid == loop->kids) {
+		f->kid = 0;
+		f->times++;
+	}
+	return 0;
+}
 /* Nothing more comes (until nest_clear): the list is all there is. */
 int nest_close(struct nest *n, struct err *err);
 /* Forgets the events, keeps the calls. */

@@ -13,6 +13,13 @@ static void spin(int64_t ns)
 		continue;
 }
 
+static int64_t count_now(const struct counter_use *u, struct counter_thread *t)
+{
+	int64_t ns;
+
+	return counter_enter(u, t, &ns);
+}
+
 static void test_choice(void **state)
 {
 	struct counter_use u;
@@ -55,9 +62,9 @@ static void test_fake_counts_reads(void **state)
 
 	(void)state;
 	assert_ok(counter_choose(&u, &t, "fake", 0, &err), err);
-	first = counter_read(&u, &t);
-	assert_int_equal(counter_read(&u, &t), first + 1);
-	assert_int_equal(counter_read(&u, &t), first + 2);
+	first = count_now(&u, &t);
+	assert_int_equal(count_now(&u, &t), first + 1);
+	assert_int_equal(count_now(&u, &t), first + 2);
 }
 
 /* CPU time passes while computing and stands still while sleeping; wall time passes in both. */
@@ -65,22 +72,46 @@ static void test_sleep_is_no_computation(void **state)
 {
 	struct timespec nap = {.tv_nsec = 30000000};
 	struct counter_use cpu, wall;
-	struct counter_thread t = {0};
+	struct counter_thread t = {0}, other = {0};
 	struct err err;
 	int64_t a, b;
 
 	(void)state;
 	assert_ok(counter_choose(&cpu, &t, "cputime", 0, &err), err);
-	assert_ok(counter_choose(&wall, &t, "wall", 0, &err), err);
-	a = counter_read(&cpu, &t);
-	b = counter_read(&wall, &t);
+	assert_ok(counter_choose(&wall, &other, "wall", 0, &err), err);
+	a = count_now(&cpu, &t);
+	b = count_now(&wall, &other);
 	nanosleep(&nap, NULL);
-	assert_true(counter_read(&cpu, &t) - a < 10000000);
-	assert_true(counter_read(&wall, &t) - b >= 30000000);
-	a = counter_read(&cpu, &t);
+	assert_true(count_now(&cpu, &t) - a < 10000000);
+	assert_true(count_now(&wall, &other) - b >= 30000000);
+	a = count_now(&cpu, &t);
 	spin(100000000);
-	assert_true(counter_read(&cpu, &t) >
-	            a + 1000000); /* a busy machine gives us a part of it */
+	assert_true(count_now(&cpu, &t) > a + 1000000); /* a busy machine gives us a part of it */
+}
+
+/* Both looks give a moment between those before and after them, whatever the counter; wall counts
+ * that very moment. */
+static void test_moments(void **state)
+{
+	static const char *const names[] = {"wall", "cputime", "fake"};
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct counter_use u;
+		struct counter_thread t = {0};
+		int64_t before, in, out, after, count;
+
+		assert_ok(counter_choose(&u, &t, names[i], 0, &err), err);
+		before = counter_ns(&u);
+		count = counter_enter(&u, &t, &in);
+		assert_true(i > 0 || count <= in);
+		assert_true(i > 0 || !t.by_ticks || count == in);
+		counter_leave(&u, &t, &out);
+		after = counter_ns(&u);
+		assert_true(before <= in && in <= out && out <= after);
+		counter_thread_close(&u, &t);
+	}
 }
 
 /* Where the processor counts for us, more work is more instructions; where it does not, the message
@@ -98,13 +129,13 @@ static void test_perf(void **state)
 		assert_non_null(strstr(err.text, "perf_event_paranoid"));
 		skip();
 	}
-	a = counter_read(&u, &t);
+	a = count_now(&u, &t);
 	for (int i = 0; i < 1000; i++)
 		x = i;
-	b = counter_read(&u, &t);
+	b = count_now(&u, &t);
 	for (int i = 0; i < 100000; i++)
 		x = i;
-	c = counter_read(&u, &t);
+	c = count_now(&u, &t);
 	assert_true(b > a && c - b > 10 * (b - a));
 	assert_true(x > 0);
 	assert_double_is(u.scale, 1);
@@ -123,9 +154,9 @@ static void test_papi(void **state)
 		assert_non_null(strstr(err.text, "PAPI"));
 		skip();
 	}
-	a = counter_read(&u, &t);
+	a = count_now(&u, &t);
 	spin(1000000);
-	assert_true(counter_read(&u, &t) > a);
+	assert_true(count_now(&u, &t) > a);
 	counter_thread_close(&u, &t);
 }
 
@@ -136,6 +167,7 @@ int main(void)
 	    cmocka_unit_test(test_scales),
 	    cmocka_unit_test(test_fake_counts_reads),
 	    cmocka_unit_test(test_sleep_is_no_computation),
+	    cmocka_unit_test(test_moments),
 	    cmocka_unit_test(test_perf),
 	    cmocka_unit_test(test_papi),
 	};

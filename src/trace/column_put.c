@@ -1,0 +1,381 @@
+/* column_put.c: the shortest form of a sequence of numbers (column.h, column_int.h). This is done
+ * to every cost that a traced program's ranks have, inside these: a form is written only where it
+ * can be the shortest, and what cannot be is found out by reading the values once. */
+#include "column_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void form_put(struct str *s, const int64_t *v, uint64_t n, int nesting);
+
+/* --- packed bits --- */
+
+enum { BITS_WORDS = 64 };
+
+/* Bits on their way into a str. */
+struct bits {
+	struct str *s;
+	uint64_t word[BITS_WORDS], now;
+	unsigned words, have, width;
+};
+
+static void bits_begin(struct bits *b, struct str *s, unsigned width)
+{
+	b->s = s;
+	b->now = 0;
+	b->words = b->have = 0;
+	b->width = width;
+}
+
+static inline void bits_add(struct bits *b, uint64_t x)
+{
+	b->now |= x << b->have;
+	b->have += b->width;
+	if (b->have < 64)
+		return;
+	b->have -= 64;
+	b->word[b->words++] = b->now;
+	b->now = b->have ? x >> (b->width - b->have) : 0;
+	if (b->words < BITS_WORDS)
+		return;
+	str_putn(b->s, (const char *)b->word, sizeof b->word);
+	b->words = 0;
+}
+
+static void bits_end(struct bits *b)
+{
+	str_putn(b->s, (const char *)b->word, b->words * sizeof *b->word);
+	str_putn(b->s, (const char *)&b->now, (b->have + 7) / 8);
+}
+
+/* --- packed, raw --- */
+
+struct range {
+	int64_t least, most;
+};
+
+static struct range range_of(const int64_t *v, uint64_t n)
+{
+	struct range r = {v[0], v[0]};
+
+	for (uint64_t i = 1; i < n; i++) {
+		r.least = v[i] < r.least ? v[i] : r.least;
+		r.most = v[i] > r.most ? v[i] : r.most;
+	}
+	return r;
+}
+
+static unsigned range_width(const struct range *r)
+{
+	return width_of((uint64_t)r->most - (uint64_t)r->least);
+}
+
+static size_t varint_bytes(uint64_t v)
+{
+	return (width_of(v | 1) + 6) / 7;
+}
+
+static size_t zigzag_bytes(int64_t v)
+{
+	return varint_bytes((uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+}
+
+static size_t bits_bytes(uint64_t n, unsigned width)
+{
+	return (n * width + 7) / 8;
+}
+
+static size_t packed_bytes(const struct range *r, uint64_t n)
+{
+	unsigned width = range_width(r);
+
+	return width > WIDTH_MOST ? 1 + n * sizeof(int64_t)
+	                          : 2 + zigzag_bytes(r->least) + bits_bytes(n, width);
+}
+
+static void packed_put(struct str *s, const int64_t *v, uint64_t n, const struct range *r)
+{
+	struct bits b;
+
+	if (range_width(r) > WIDTH_MOST) {
+		str_putc(s, FORM_RAW);
+		str_putn(s, (const char *)v, n * sizeof *v);
+		return;
+	}
+	str_putc(s, FORM_PACKED);
+	zigzag_put(s, r->least);
+	varint_put(s, range_width(r));
+	bits_begin(&b, s, range_width(r));
+	for (uint64_t i = 0; i < n; i++)
+		bits_add(&b, (uint64_t)v[i] - (uint64_t)r->least);
+	bits_end(&b);
+}
+
+/* --- period --- */
+
+/* The shortest t that v repeats after, or n: the failure function of Knuth, Morris and Pratt. */
+static uint64_t period_surely(const int64_t *v, uint64_t n)
+{
+	uint32_t *fail, k = 0;
+	uint64_t t;
+
+	fail = n < UINT32_MAX ? malloc(n * sizeof *fail) : NULL;
+	if (!fail)
+		return n;
+	fail[0] = 0;
+	for (uint32_t i = 1; i < n; i++) {
+		while (k > 0 && v[i] != v[k])
+			k = fail[k - 1];
+		k += v[i] == v[k];
+		fail[i] = k;
+	}
+	t = n - k;
+	free(fail);
+	return t;
+}
+
+/* The same if it is at most n / 2. Most t are excluded by the first value; where many are not, by
+ * what takes as long for any values. */
+static uint64_t period_find(const int64_t *v, uint64_t n)
+{
+	uint64_t seen = 0;
+
+	for (uint64_t t = 1; t <= n / 2; t++) {
+		uint64_t k = 0;
+
+		if (v[t] != v[0])
+			continue;
+		while (t + k < n && v[k] == v[t + k])
+			k++;
+		if (t + k == n)
+			return t;
+		seen += k;
+		if (seen > n)
+			return period_surely(v, n);
+	}
+	return n;
+}
+
+static void period_put(struct str *s, const int64_t *v, uint64_t t, int nesting)
+{
+	str_putc(s, FORM_PERIOD);
+	varint_put(s, t);
+	form_put(s, v, t, nesting);
+}
+
+/* --- pieces --- */
+
+/* How many of the n values from v on lie on a line: at least 1. */
+static uint64_t line_length(const int64_t *v, uint64_t n)
+{
+	uint64_t k = 2;
+
+	if (n < 2)
+		return n;
+	while (k < n && minus(v[k], v[k - 1]) == minus(v[1], v[0]))
+		k++;
+	return k;
+}
+
+/* The pieces are lines of three values and more, runs of two, and single values. */
+static uint64_t piece_length(const int64_t *v, uint64_t n)
+{
+	uint64_t k = line_length(v, n);
+
+	return k > 2 || n < 2 || v[0] == v[1] ? k : 1;
+}
+
+/* How many there are; 0 if there are more than `most`. */
+static uint64_t pieces_count(const int64_t *v, uint64_t n, uint64_t most)
+{
+	uint64_t r = 0;
+
+	for (uint64_t i = 0; i < n; i += piece_length(v + i, n - i))
+		if (++r > most)
+			return 0;
+	return r;
+}
+
+/* How many pieces may be shorter than `size` bytes: where most are single values, the column of
+ * first values is hardly shorter than v, and there are two more. */
+static uint64_t pieces_most(uint64_t n, size_t size)
+{
+	uint64_t most = size / 3 < n / 2 ? size / 3 + 1 : n / 2 + 1;
+
+	return most < PIECES_MOST ? most : PIECES_MOST;
+}
+
+/* The pieces, as far as they are shorter than `size` bytes. */
+static void pieces_put(struct str *s, const int64_t *v, uint64_t n, size_t size, int nesting)
+{
+	uint64_t r = pieces_count(v, n, pieces_most(n, size));
+	int64_t *part;
+
+	part = r ? malloc(3 * r * sizeof *part) : NULL;
+	if (!part)
+		return;
+	for (uint64_t i = 0, k, at = 0; i < n; i += k, at++) {
+		k = piece_length(v + i, n - i);
+		part[at] = (int64_t)(i + k);
+		part[r + at] = v[i];
+		part[2 * r + at] = k > 1 ? minus(v[i + 1], v[i]) : 0;
+	}
+	str_putc(s, FORM_PIECES);
+	varint_put(s, r);
+	for (int c = 0; c < 3 && s->n < size; c++) /* ends, first values, steps */
+		form_put(s, part + (uint64_t)c * r, r, nesting);
+	free(part);
+}
+
+/* --- table --- */
+
+struct value {
+	int64_t v;
+	uint32_t id;
+};
+struct values {
+	struct value value[TABLE_MOST]; /* the different ones, in the order in which they come */
+	uint32_t n;
+	uint8_t *id; /* of each of the sequence */
+};
+enum { SLOT_BITS = 10 };
+
+static int value_compare(const void *a, const void *b)
+{
+	int64_t x = ((const struct value *)a)->v, y = ((const struct value *)b)->v;
+
+	return (x > y) - (x < y);
+}
+
+/* The different values of v: 1, or 0 if there are more than `most`. */
+static int values_find(struct values *all, const int64_t *v, uint64_t n, uint32_t most)
+{
+	int64_t slot[1 << SLOT_BITS];
+	int16_t id[1 << SLOT_BITS];
+
+	memset(id, -1, sizeof id);
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t at = (uint32_t)((uint64_t)v[i] * UINT64_C(0x9e3779b97f4a7c15) >>
+		                         (64 - SLOT_BITS));
+
+		while (id[at] >= 0 && slot[at] != v[i])
+			at = (at + 1) % (1 << SLOT_BITS);
+		if (id[at] < 0) {
+			if (all->n == most)
+				return 0;
+			slot[at] = v[i];
+			id[at] = (int16_t)all->n;
+			all->value[all->n] = (struct value){v[i], all->n};
+			all->n++;
+		}
+		all->id[i] = (uint8_t)id[at];
+	}
+	return 1;
+}
+
+static void values_put(struct str *s, struct values *all, uint64_t n, int nesting)
+{
+	int64_t value[TABLE_MOST];
+	uint8_t place[TABLE_MOST];
+	unsigned width = width_of(all->n - 1);
+	struct bits b;
+
+	qsort(all->value, all->n, sizeof *all->value, value_compare);
+	for (uint32_t i = 0; i < all->n; i++) {
+		value[i] = all->value[i].v;
+		place[all->value[i].id] = (uint8_t)i;
+	}
+	str_putc(s, FORM_TABLE);
+	varint_put(s, all->n);
+	form_put(s, value, all->n, nesting);
+	varint_put(s, width);
+	bits_begin(&b, s, width);
+	for (uint64_t i = 0; i < n; i++)
+		bits_add(&b, place[all->id[i]]);
+	bits_end(&b);
+}
+
+/* The table, if it can be shorter than `size` bytes. */
+static void table_put(struct str *s, const int64_t *v, uint64_t n, size_t size, int nesting)
+{
+	uint64_t most = n / 2 < TABLE_MOST + 1 ? n / 2 - (n >= 2) : TABLE_MOST;
+	struct values all = {.n = 0};
+
+	all.id = most > 0 ? malloc(n) : NULL;
+	if (all.id && values_find(&all, v, n, (uint32_t)most) &&
+	    bits_bytes(n, width_of(all.n - 1)) < size)
+		values_put(s, &all, n, nesting);
+	free(all.id);
+}
+
+/* --- the shortest --- */
+
+/* What is in `other` becomes the best form if it is shorter than `size`, which is then its. */
+static void shorter_keep(struct str *best, size_t *size, struct str *other)
+{
+	struct str before = *best;
+
+	if (other->n > 0 && !other->failed && other->n < *size) {
+		*size = other->n;
+		*best = *other;
+		*other = before;
+	}
+	str_clear(other);
+}
+
+/* The best of the forms of which a lower one is part, if it is shorter than `size`. */
+static void nested_put(struct str *best, size_t size, const int64_t *v, uint64_t n, int nesting)
+{
+	struct str other = {0};
+	uint64_t t = period_find(v, n);
+
+	if (t <= n / 2)
+		period_put(&other, v, t, nesting);
+	shorter_keep(best, &size, &other);
+	pieces_put(&other, v, n, size, nesting);
+	shorter_keep(best, &size, &other);
+	table_put(&other, v, n, size, nesting);
+	shorter_keep(best, &size, &other);
+	str_release(&other);
+}
+
+static void form_put(struct str *s, const int64_t *v, uint64_t n, int nesting)
+{
+	struct str best = {0};
+	struct range r;
+
+	if (n == 0)
+		return;
+	if (line_length(v, n) == n) {
+		int64_t step = n > 1 ? minus(v[1], v[0]) : 0;
+
+		str_putc(s, step ? FORM_LINE : FORM_CONSTANT);
+		zigzag_put(s, v[0]);
+		if (step)
+			zigzag_put(s, step);
+		return;
+	}
+	r = range_of(v, n);
+	if (nesting > 0)
+		nested_put(&best, packed_bytes(&r, n), v, n, nesting - 1);
+	if (best.n > 0)
+		str_putn(s, best.s, best.n);
+	else
+		packed_put(s, v, n, &r);
+	str_release(&best);
+}
+
+void column_put(struct str *s, const int64_t *v, uint64_t n)
+{
+	form_put(s, v, n, NESTING);
+}
+
+void column_write(struct str *s, const struct column *c)
+{
+	if (c->v) {
+		column_put(s, c->v, c->n);
+	} else if (c->n > 0) {
+		str_putc(s, FORM_CONSTANT);
+		zigzag_put(s, c->same);
+	}
+}
