@@ -5,7 +5,7 @@
 
 #include "campaign.h"
 #include "compare.h"
-#include "cpu.h"
+#include "cpu_runs.h"
 #include "fit.h"
 #include "kernel.h"
 #include "machine.h"

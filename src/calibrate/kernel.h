@@ -36,5 +36,8 @@ struct kernel_model {
 };
 int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise,
                struct kernel_model *out, struct err *err);
+/* The models of all hosts as one JSON object. */
+int kernel_json(const struct kernel_data *d, int model, int noise, struct str *out,
+                struct err *err);
 
 #endif

@@ -139,26 +139,6 @@ static int platform_list(const struct args *a, struct str *out, struct err *err)
 
 /* --- show --- */
 
-struct machine_sum {
-	uint64_t cores;
-	double slowest, fastest;
-};
-
-static void machine_add_up(const struct platform *p, struct machine_sum *s)
-{
-	struct host_info h;
-
-	*s = (struct machine_sum){0};
-	for (uint32_t i = 0; i < platform_host_count(p); i++) {
-		platform_host(p, (struct host_id){i}, &h);
-		s->cores += h.cores;
-		if (i == 0 || h.speed < s->slowest)
-			s->slowest = h.speed;
-		if (h.speed > s->fastest)
-			s->fastest = h.speed;
-	}
-}
-
 static void show_hosts(const struct platform *p, struct str *out)
 {
 	char name[256], speed[32];
@@ -194,10 +174,10 @@ static void rates_text(const struct platform *p, struct str *out)
 static void show_text(const struct platform *p, const struct config *cfg, struct str *out)
 {
 	enum volume_unit unit = platform_speed_unit(p);
-	struct machine_sum s;
+	struct platform_sum s;
 	char slow[32], fast[32];
 
-	machine_add_up(p, &s);
+	platform_add_up(p, &s);
 	fmt_si(slow, sizeof slow, s.slowest, "/s");
 	fmt_si(fast, sizeof fast, s.fastest, "/s");
 	str_printf(out, "machine      %s\n", platform_name(p));
@@ -268,10 +248,10 @@ static void hosts_json(const struct platform *p, struct json *j)
 static void show_json(const struct platform *p, const struct config *cfg, int hosts,
                       struct str *out)
 {
-	struct machine_sum s;
+	struct platform_sum s;
 	struct json j;
 
-	machine_add_up(p, &s);
+	platform_add_up(p, &s);
 	json_init(&j, out);
 	json_object(&j);
 	json_put_string(&j, "name", platform_name(p));
@@ -456,33 +436,6 @@ static int platform_show(const struct args *a, const struct platform *p, const s
 
 /* --- check --- */
 
-/* Reading has checked the file; hosts should also reach each other: a sample of pairs is tried, all
- * of them on small machines; of machines of endless ways, as many as have 2^25 links in all. A pair
- * without a way is no error, for ranks may run elsewhere: it is told. */
-static void check_routes(const struct platform *p, uint64_t *tried, struct str *remarks)
-{
-	uint32_t n = platform_host_count(p), step = n > 256 ? n / 128 : 1;
-	uint64_t walked = 0, without = 0;
-	struct err why, first = {0};
-	struct route r;
-
-	route_init(&r);
-	*tried = 0;
-	for (uint32_t i = 0; i < n; i += step) {
-		for (uint32_t k = 0; k < n && walked < 1 << 25; k += step) {
-			if (route_find(p, (struct host_id){i}, (struct host_id){k}, &r, &why) < 0 &&
-			    !without++)
-				first = why;
-			++*tried;
-			walked += r.n;
-		}
-	}
-	route_release(&r);
-	if (without)
-		str_printf(remarks, "%llu of %llu pairs of hosts without a route; %s\n",
-		           (unsigned long long)without, (unsigned long long)*tried, first.text);
-}
-
 /* remarks: one a line */
 static void check_json(const struct platform *p, const char *remarks, uint64_t tried,
                        struct str *out)
@@ -521,7 +474,7 @@ static int platform_check_print(const struct args *a, const struct platform *p,
 	(void)err;
 	str_init(&remarks);
 	str_puts(&remarks, str_of(&remarks, &cfg->notices));
-	check_routes(p, &tried, &remarks);
+	tried = platform_routes_try(p, &remarks);
 	platform_check(p, &remarks);
 	out->failed |= remarks.failed;
 	if (args_has(a, OPT_JSON))
@@ -600,117 +553,10 @@ static int units_demand(const struct args *a, struct err *err)
 	return 0;
 }
 
-/* Networks that were measured: those of machines of the catalogue, and two hosts of data/networks;
- * their files have the figures and the sources. */
-static const struct network_preset {
-	const char *name, *machine; /* of the catalogue; NULL: data/networks/NAME.xml */
-} presets[] = {
-    {"1gbe", "graphene"}, {"10gbe", NULL},  {"100gbe", NULL},      {"ib-fdr", "stampede"},
-    {"ib-hdr", NULL},     {"ib-ndr", NULL}, {"omni-path", "dahu"}, {"slingshot-11", NULL},
-};
-
-static int preset_find(const char *name, const struct network_preset **out, struct err *err)
-{
-	struct nearest near;
-
-	nearest_init(&near, name);
-	for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-		nearest_offer(&near, presets[i].name);
-		*out = &presets[i];
-		if (!strcmp(presets[i].name, name))
-			return 0;
-	}
-	return err_set(
-	    err, ERR_INPUT,
-	    "platform generate: there is no preset '%s'%s%s; those there are: 1gbe, 10gbe, 100gbe, "
-	    "ib-fdr, ib-hdr, ib-ndr, omni-path, slingshot-11; another network is measured by "
-	    "'orrery calibrate network'",
-	    name, near.best ? "; did you mean " : "", near.best ? near.best : "");
-}
-
-/* What a preset says: figures of a host's link, and of its loopback, as options are written. */
-struct preset {
-	struct str settings, source;
-	char bandwidth[32], latency[32], loopback[64];
-};
-
-static void preset_init(struct preset *q)
-{
-	*q = (struct preset){0};
-	str_init(&q->settings);
-	str_init(&q->source);
-}
-
-static void preset_release(struct preset *q)
-{
-	str_release(&q->settings);
-	str_release(&q->source);
-}
-
-/* The first link on the way from host 0 to host `to`. */
-static int link_of(const struct platform *p, uint32_t to, struct link_info *out, struct err *err)
-{
-	struct route way;
-	int r;
-
-	route_init(&way);
-	r = route_find(p, (struct host_id){0}, (struct host_id){to}, &way, err);
-	if (r == 0)
-		platform_link(p, way.links[0], out);
-	route_release(&way);
-	return r;
-}
-
-static int preset_figures(const struct platform *p, struct preset *q, struct err *err)
-{
-	struct link_info own, loop;
-
-	if (link_of(p, 1, &own, err) < 0 || link_of(p, 0, &loop, err) < 0)
-		return -1;
-	snprintf(q->bandwidth, sizeof q->bandwidth, "%.15gBps", own.bandwidth);
-	snprintf(q->latency, sizeof q->latency, "%.15gs", own.latency);
-	snprintf(q->loopback, sizeof q->loopback, "%.15gBps,%.15gs", loop.bandwidth, loop.latency);
-	return 0;
-}
-
-static void preset_settings(const struct config *cfg, struct str *out)
-{
-	for (int i = 0; i < CFG_COUNT; i++)
-		if (config_from(cfg, (enum config_id)i) == CFG_FROM_PLATFORM)
-			str_printf(out, "\t\t<prop id=\"%s\" value=\"%s\"/>\n",
-			           config_table[i].name, config_text(cfg, (enum config_id)i));
-}
-
-static int preset_read(const struct network_preset *n, struct preset *q, struct err *err)
-{
-	char path[4096 + 64], folder[4096];
-	struct config cfg;
-	struct platform *p;
-	int r = -1;
-
-	if (!n->machine && data_find("networks", folder, sizeof folder, err) < 0)
-		return -1;
-	if (!n->machine)
-		snprintf(path, sizeof path, "%s/%s.xml", folder, n->name);
-	if (config_init(&cfg, err) < 0)
-		return -1;
-	p = platform_read(n->machine ? n->machine : path, &cfg, err);
-	if (p && preset_figures(p, q, err) == 0) {
-		preset_settings(&cfg, &q->settings);
-		str_printf(&q->source, "that of %s: %s", n->machine ? n->machine : n->name,
-		           platform_source(p));
-		r = q->settings.failed || q->source.failed ? err_nomem(err, "a preset", 0) : 0;
-	}
-	platform_free(p);
-	config_release(&cfg);
-	return r;
-}
-
 static int platform_generated(const struct args *a, struct str *out, struct err *err)
 {
 	const char *preset = args_get(a, OPT_PRESET);
-	const struct network_preset *network = NULL;
-	struct preset q;
+	struct platform_preset q;
 	int64_t cores = 1;
 	char name[32];
 	int r;
@@ -725,10 +571,9 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	snprintf(name, sizeof name, "%s", a->positional[1]);
 	for (char *p = name; *p; p++)
 		*p = *p == '-' ? '_' : *p;
-	preset_init(&q);
-	if (preset &&
-	    (preset_find(preset, &network, err) < 0 || preset_read(network, &q, err) < 0)) {
-		preset_release(&q);
+	platform_preset_init(&q);
+	if (preset && platform_preset_read(preset, &q, err) < 0) {
+		platform_preset_release(&q);
 		return -1;
 	}
 	const struct generate_spec g = {
@@ -741,11 +586,11 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	    .suffix = option_or(a, OPT_SUFFIX, ""),
 	    .speed = option_or(a, OPT_SPEED, "10Gf"),
 	    .cores = (uint32_t)cores,
-	    .bandwidth = option_or(a, OPT_BANDWIDTH, network ? q.bandwidth : "12.5GBps"),
-	    .latency = option_or(a, OPT_LATENCY, network ? q.latency : "1us"),
+	    .bandwidth = option_or(a, OPT_BANDWIDTH, preset ? q.bandwidth : "12.5GBps"),
+	    .latency = option_or(a, OPT_LATENCY, preset ? q.latency : "1us"),
 	    .sharing = option_or(a, OPT_SHARING, "SPLITDUPLEX"),
-	    .loopback = args_get(a, OPT_LOOPBACK) || !network ? args_get(a, OPT_LOOPBACK)
-	                                                      : q.loopback,
+	    .loopback = args_get(a, OPT_LOOPBACK) || !preset ? args_get(a, OPT_LOOPBACK)
+	                                                     : q.loopback,
 	    .limiter = args_get(a, OPT_LIMITER),
 	    .backbone = args_get(a, OPT_BACKBONE),
 	    .uplink = args_get(a, OPT_UPLINK),
@@ -754,7 +599,7 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	    .taper = args_get(a, OPT_TAPER),
 	};
 	r = platform_generate(&g, out, err);
-	preset_release(&q);
+	platform_preset_release(&q);
 	return r;
 }
 

@@ -148,3 +148,45 @@ int platform_check(const struct platform *p, struct str *out)
 	    p->path, platform_host_name(p, (struct host_id){h}, name, sizeof name));
 	return n + 1;
 }
+
+/* Reading has checked the file; hosts should also reach each other: a sample of pairs is tried, all
+ * of them on small machines; of machines of endless ways, as many as have 2^25 links in all. A pair
+ * without a way is no error, for ranks may run elsewhere: it is told. */
+uint64_t platform_routes_try(const struct platform *p, struct str *remarks)
+{
+	uint32_t n = platform_host_count(p), step = n > 256 ? n / 128 : 1;
+	uint64_t walked = 0, without = 0, tried = 0;
+	struct err why, first = {0};
+	struct route r;
+
+	route_init(&r);
+	for (uint32_t i = 0; i < n; i += step) {
+		for (uint32_t k = 0; k < n && walked < 1 << 25; k += step) {
+			if (route_find(p, (struct host_id){i}, (struct host_id){k}, &r, &why) < 0 &&
+			    !without++)
+				first = why;
+			tried++;
+			walked += r.n;
+		}
+	}
+	route_release(&r);
+	if (without)
+		str_printf(remarks, "%llu of %llu pairs of hosts without a route; %s\n",
+		           (unsigned long long)without, (unsigned long long)tried, first.text);
+	return tried;
+}
+
+void platform_add_up(const struct platform *p, struct platform_sum *s)
+{
+	struct host_info h;
+
+	*s = (struct platform_sum){0};
+	for (uint32_t i = 0; i < platform_host_count(p); i++) {
+		platform_host(p, (struct host_id){i}, &h);
+		s->cores += h.cores;
+		if (i == 0 || h.speed < s->slowest)
+			s->slowest = h.speed;
+		if (h.speed > s->fastest)
+			s->fastest = h.speed;
+	}
+}

@@ -187,6 +187,14 @@ uint32_t route_bottleneck(const struct platform *p, const struct route *r);
 /* Appends one line per construct for which compat:simgrid-3.32 gives other times (docs/compat.md),
  * with file and line. Returns their number. */
 int platform_check(const struct platform *p, struct str *out);
+/* Tries routes between hosts: their number; a line for the pairs without one. */
+uint64_t platform_routes_try(const struct platform *p, struct str *remarks);
+/* All hosts together. Speeds are those of a core. */
+struct platform_sum {
+	uint64_t cores;
+	double slowest, fastest;
+};
+void platform_add_up(const struct platform *p, struct platform_sum *s);
 
 /* Descriptions of regular machines (generate.c). Texts are those of SimGrid XML, with units; NULL
  * where a kind's own default holds. */
@@ -235,5 +243,16 @@ struct catalogue_entry {
 };
 int catalogue_list(struct catalogue_entry **out, struct err *err);
 void catalogue_free(struct catalogue_entry *list, int n);
+
+/* A network that was measured (a machine of the catalogue, or data/networks), for generate: figures
+ * of a host's link, and of its loopback, as generate_spec has them; its settings as lines of XML.
+ */
+struct platform_preset {
+	struct str settings, source;
+	char bandwidth[32], latency[32], loopback[64];
+};
+void platform_preset_init(struct platform_preset *q);
+void platform_preset_release(struct platform_preset *q);
+int platform_preset_read(const char *name, struct platform_preset *q, struct err *err);
 
 #endif
