@@ -78,12 +78,27 @@ static int traced(int fd)
 
 /* --- opened and closed --- */
 
+/* A module that an interpreter loads: the start of a program, as the libraries are that the dynamic
+ * linker maps. */
+static int is_module(const char *name)
+{
+	static const char *const ends[] = {".pyc", ".py", ".pth", ".so"};
+	const char *dot = strrchr(name, '.');
+
+	for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+		if (strcmp(dot, ends[i]) == 0)
+			return 1;
+	return 0;
+}
+
 /* Whether a name from the root on is of interest: not the kernel's, not our own trace. */
 static int is_of_interest(const char *name)
 {
-	static const char *const others[] = {"/proc/", "/sys/", "/dev/"};
+	static const char *const others[] = {"/proc/", "/sys/", "/dev/", "/etc/"};
 	const char *ours = getenv("ORRERY_TRACE_DIR");
 
+	if (is_module(name))
+		return 0;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (strncmp(name, others[i], strlen(others[i])) == 0)
 			return 0;

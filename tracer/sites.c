@@ -17,6 +17,7 @@ void sites_init(struct sites *s, int depth)
 	*s = (struct sites){.depth = depth};
 	hash64_init(&s->site);
 	hash64_init(&s->region);
+	python_init(&s->python);
 	if (depth > 1)
 		backtrace(warm, 1); /* loads what it needs now, and not inside a call */
 }
@@ -25,6 +26,7 @@ void sites_release(struct sites *s)
 {
 	hash64_release(&s->site);
 	hash64_release(&s->region);
+	python_release(&s->python);
 	free(s->frames);
 	free(s->modules);
 	*s = (struct sites){0};
@@ -48,12 +50,34 @@ static int64_t site_add(struct sites *s, uint64_t key, void *const *frames, int 
 	return s->n++;
 }
 
+/* A frame that is a place in a Python program: its number, marked by a bit that no address of a
+ * process has. */
+static const uintptr_t PYTHON = (uintptr_t)1 << (8 * sizeof(uintptr_t) - 1);
+
+static uint64_t frames_key(struct sites *s, void *const *frames, int n, struct err *err)
+{
+	uint64_t key = 0;
+
+	if (s->depth == 1)
+		return (uint64_t)(uintptr_t)frames[0];
+	for (int k = 0; k < n; k++)
+		key = hash_mix(key ^ (uint64_t)(uintptr_t)frames[k]);
+	key |= key == 0;
+	return site_add(s, key, frames, n, err) < 0 ? 0 : key;
+}
+
 uint64_t site_key(struct sites *s, void *address, struct err *err)
 {
 	void *frames[FRAMES_OURS + SITES_DEPTH_MAX];
-	uint64_t key = 0;
-	int n, first = 0;
+	uint32_t place[SITES_DEPTH_MAX];
+	int n = python_places(&s->python, address, place, s->depth, err), first = 0;
 
+	if (n < 0)
+		return 0;
+	for (int k = 0; k < n; k++)
+		frames[k] = (void *)(PYTHON | place[k]);
+	if (n > 0)
+		return frames_key(s, frames, n, err);
 	if (s->depth == 1)
 		return (uint64_t)(uintptr_t)address;
 	n = backtrace(frames, FRAMES_OURS + s->depth);
@@ -64,11 +88,7 @@ uint64_t site_key(struct sites *s, void *address, struct err *err)
 		first = 0;
 		n = 1;
 	}
-	n = n - first < s->depth ? n - first : s->depth;
-	for (int k = 0; k < n; k++)
-		key = hash_mix(key ^ (uint64_t)(uintptr_t)frames[first + k]);
-	key |= key == 0;
-	return site_add(s, key, frames + first, n, err) < 0 ? 0 : key;
+	return frames_key(s, frames + first, n - first < s->depth ? n - first : s->depth, err);
 }
 
 /* --- names --- */
@@ -109,6 +129,10 @@ static int frame_name(struct sites *s, void *address, struct str *text, const st
 	Dl_info info;
 	ssize_t n;
 
+	if ((uintptr_t)address & PYTHON) {
+		str_puts(text, s->python.name[(uintptr_t)address & ~PYTHON]);
+		return 0;
+	}
 	if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) {
 		str_puts(text, "?");
 		return 0;

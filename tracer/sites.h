@@ -4,11 +4,12 @@
  * A call site is the return address of a call; with a depth of more than one, the path of return
  * addresses from there up, for programs that call MPI through a library of their own. Its name is
  * that of its module (the program or a library) and the address there, so it is the same on every
- * rank and in every run. */
+ * rank and in every run; of a Python program file and line. */
 #ifndef ORRERY_TRACER_SITES_H
 #define ORRERY_TRACER_SITES_H
 
 #include "base/base.h"
+#include "python.h"
 
 enum { SITES_DEPTH_MAX = 16, SITES_CACHE = 64 };
 
@@ -20,6 +21,7 @@ struct sites {
 	uint32_t n, cap, regions;
 	uintptr_t *modules; /* that have been named: where they are loaded */
 	uint32_t n_modules, cap_modules;
+	struct python python;
 	struct sites_cached { /* the latest region of each pair of keys that falls on the slot */
 		uint64_t from, to;
 		int64_t region; /* + 1 */
