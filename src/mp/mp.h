@@ -394,8 +394,8 @@ enum mp_file_way {
 	MP_FILE_ALONE,
 	MP_FILE_SHARED,  /* at the shared pointer */
 	MP_FILE_ORDERED, /* at the shared pointer, in the order of ranks: by all */
-	MP_FILE_ALL,     /* by all; each one's bytes are in one piece */
-	MP_FILE_HOLES    /* by all, each one's bytes in pieces between those of others */
+	MP_FILE_ALL,     /* by all; this one's bytes are in one piece */
+	MP_FILE_HOLES    /* by all, in pieces between those of others: then all in two phases */
 };
 struct mp_file_access {
 	enum mp_file_way way;

@@ -24,6 +24,7 @@
 #include "mp/task_int.h"
 #include "net/storage.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ struct file_side { /* of a member */
 struct file_call {
 	struct file_call *next;
 	uint32_t number, left, n;
+	uint32_t holes; /* a member that has come has pieces between those of others */
 	int64_t bytes[];
 };
 
@@ -304,11 +306,33 @@ static int pointers(const struct coll_args *whole, uint32_t rank, struct coll_ar
 	return small(phase, COLL_EXSCAN, 8);
 }
 
+static int has_holes(const struct coll_args *whole)
+{
+	const char *bytes = (const char *)whole->each;
+
+	return ((const struct file_call *)(bytes - offsetof(struct file_call, bytes)))->holes > 0;
+}
+
+static int with_holes(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                      struct coll_view *view)
+{
+	(void)rank, (void)view;
+	phase->fanout = whole->fanout;
+	return has_holes(whole);
+}
+
+static int without_holes(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
+                         struct coll_view *view)
+{
+	(void)rank, (void)phase, (void)view;
+	return !has_holes(whole);
+}
+
 static int outcome(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
                    struct coll_view *view)
 {
-	(void)whole, (void)rank, (void)view;
-	return small(phase, COLL_ALLREDUCE, 4);
+	(void)rank, (void)view;
+	return has_holes(whole) && small(phase, COLL_ALLREDUCE, 4);
 }
 
 static int meeting(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
@@ -394,19 +418,20 @@ static const struct coll_alg ordered = {
     .kind = COLL_BARRIER,
     .name = "file ordered",
     .phase = {{.selected = 1, .args = pointers}, {.alg = &data}}};
-static const struct coll_alg all = {.kind = COLL_BARRIER,
-                                    .name = "file all",
-                                    .phase = {{.selected = 1, .args = offsets}, {.alg = &data}}};
-static const struct coll_alg write_holes = {.kind = COLL_BARRIER,
-                                            .name = "file two-phase write",
-                                            .phase = {{.selected = 1, .args = offsets},
-                                                      {.alg = &exchange},
-                                                      {.alg = &aggregated},
-                                                      {.selected = 1, .args = outcome}}};
-static const struct coll_alg read_holes = {
-    .kind = COLL_BARRIER,
-    .name = "file two-phase read",
-    .phase = {{.selected = 1, .args = offsets}, {.alg = &aggregated}, {.alg = &exchange}}};
+/* Who has told offsets to all knows what all have: each goes on alone, or in two phases. */
+static const struct coll_alg write_all = {.kind = COLL_BARRIER,
+                                          .name = "file write all",
+                                          .phase = {{.selected = 1, .args = offsets},
+                                                    {.alg = &data, .args = without_holes},
+                                                    {.alg = &exchange, .args = with_holes},
+                                                    {.alg = &aggregated, .args = with_holes},
+                                                    {.selected = 1, .args = outcome}}};
+static const struct coll_alg read_all = {.kind = COLL_BARRIER,
+                                         .name = "file read all",
+                                         .phase = {{.selected = 1, .args = offsets},
+                                                   {.alg = &data, .args = without_holes},
+                                                   {.alg = &aggregated, .args = with_holes},
+                                                   {.alg = &exchange, .args = with_holes}}};
 
 /* args.root is the file. */
 static int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
@@ -430,15 +455,14 @@ static int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, st
 	return begun < 0 || (begun > 0 && req_complete(mp, r, err) < 0) ? MP_ERROR : MP_DONE;
 }
 
-/* --- calls with holes --- */
+/* --- what members of a call have in common --- */
 
-static int64_t *call_enter(struct mp *mp, struct file *f, uint32_t member, int64_t bytes,
+static int64_t *call_enter(struct file *f, uint32_t member, const struct mp_file_access *a,
                            struct err *err)
 {
 	uint32_t number = f->side[member].calls++, n = f->n;
 	struct file_call *c = f->calls;
 
-	(void)mp;
 	while (c && c->number != number)
 		c = c->next;
 	if (!c) {
@@ -452,7 +476,8 @@ static int64_t *call_enter(struct mp *mp, struct file *f, uint32_t member, int64
 		c->next = f->calls;
 		f->calls = c;
 	}
-	c->bytes[member] = bytes;
+	c->bytes[member] = (int64_t)a->bytes;
+	c->holes += a->way == MP_FILE_HOLES;
 	return c->bytes;
 }
 
@@ -564,15 +589,14 @@ static int access_all(struct mp *mp, uint32_t rank, uint32_t id, const struct mp
 	struct coll_args args = {
 	    .count = (int64_t)a->bytes, .type_size = 1, .in_place = (uint8_t)a->write};
 	struct file *f = &mp->files->file[id];
-	const struct coll_alg *alg = a->way == MP_FILE_ALL       ? &all
-	                             : a->way == MP_FILE_ORDERED ? &ordered
-	                             : a->write                  ? &write_holes
-	                                                         : &read_holes;
+	const struct coll_alg *alg = a->way == MP_FILE_ORDERED ? &ordered
+	                             : a->write                ? &write_all
+	                                                       : &read_all;
 	struct comm *c = &mp->comms[f->comm];
 	double most = config_number(mp->cfg, CFG_STORAGE_AGGREGATORS);
 
-	if (a->way == MP_FILE_HOLES) {
-		args.each = call_enter(mp, f, (uint32_t)comm_place(c, rank), args.count, err);
+	if (a->way != MP_FILE_ORDERED) {
+		args.each = call_enter(f, (uint32_t)comm_place(c, rank), a, err);
 		if (!args.each || (!c->shape && comm_shape_make(mp, c, err) < 0))
 			return MP_ERROR;
 		args.fanout = most >= 1 && most < c->shape->nodes ? (uint32_t)most

@@ -253,6 +253,13 @@ static void with_holes(void **state)
 	    after("0 file_write_all 5e7 6 file=0 holes=1\n1 file_write_all 5e7 6 file=0 holes=1\n",
 	          FS " storage/aggregators:1"),
 	    T(16) + T(5e7) + 1e-3 + 1 + 2 * T(4), 1e-6);
+	/* one of them in pieces, the other not: all go in two phases */
+	assert_close(
+	    after("0 file_write_all 5e7 6 file=0 holes=1\n1 file_write_all 5e7 6 file=0\n", FS),
+	    T(16) + T(2.5e7) + 1e-3 + 1 + 2 * T(4), 1e-6);
+	assert_close(
+	    after("0 file_read_all 5e7 6 file=0\n1 file_read_all 5e7 6 file=0 holes=1\n", FS),
+	    T(16) + 1e-3 + 1 + T(2.5e7), 1e-6);
 	/* sizes differ, one is nothing: odd bytes are not lost (rank 0 has 101 bytes: 50 for
 	 * itself, 51 for rank 1, at 1 byte/s) */
 	assert_close(
