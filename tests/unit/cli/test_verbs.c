@@ -1,56 +1,6 @@
 /* Verbs in this process: tables that agree with themselves, words of the command line, and what the
- * verbs print and refuse. Standard output goes to a file while a verb runs. */
-#include "cli/verbs.h"
-
-#include "test.h"
-#include "tmp.h"
-
-#include <math.h>
-
-struct ran {
-	int code; /* of the verb; -1: err */
-	struct err err;
-	char out[65536];
-};
-
-/* Runs "verb word word …"; words end with NULL. */
-static void run(struct ran *r, const char *name, const char *const *words)
-{
-	const struct verb *v = verb_find(name);
-	char path[] = "/tmp/orrery-test-out-XXXXXX", *argv[32];
-	int fd = mkstemp(path), before = dup(STDOUT_FILENO), argc = 0;
-	struct args a;
-
-	assert_non_null(v);
-	assert_true(fd >= 0 && before >= 0);
-	for (; words[argc]; argc++)
-		argv[argc] = (char *)(uintptr_t)words[argc];
-	argv[argc] = NULL;
-	memset(r, 0, sizeof *r);
-	fflush(stdout);
-	dup2(fd, STDOUT_FILENO);
-	r->code = args_parse(v, argc, argv, &a, &r->err);
-	if (r->code == 0) {
-		r->code = v->run(&a, &r->err);
-		args_release(&a);
-	}
-	fflush(stdout);
-	dup2(before, STDOUT_FILENO);
-	close(before);
-	assert_true(pread(fd, r->out, sizeof r->out - 1, 0) >= 0);
-	close(fd);
-	unlink(path);
-}
-#define RUN(r, name, ...) run(r, name, (const char *const[]){__VA_ARGS__, NULL})
-#define REFUSED(r, words, name, ...) \
-	do { \
-		RUN(r, name, __VA_ARGS__); \
-		assert_int_equal((r)->code, -1); \
-		assert_int_equal((r)->err.kind, ERR_INPUT); \
-		if (!strstr((r)->err.text, words)) \
-			fail_msg("\"%s\" is not in: %s", words, (r)->err.text); \
-		assert_string_equal((r)->out, ""); \
-	} while (0)
+ * verbs print and refuse. */
+#include "verb.h"
 
 /* --- tables --- */
 
@@ -159,28 +109,7 @@ static void words_that_are_refused(void **state)
 	assert_fails(parse(&a, &err, WORDS("--fast=1")), err, ERR_INPUT, "--fast");
 }
 
-/* --- replay: two hosts, 1 us and 1 GB/s, without factors: 1e-6 + (1000 + 16) / 1e9 --- */
-
-struct files {
-	struct tmp tmp;
-	char machine[256], trace[256];
-};
-
-static void files_init(struct files *f)
-{
-	tmp_init(&f->tmp);
-	snprintf(
-	    f->machine, sizeof f->machine, "%s",
-	    tmp_write(
-	        &f->tmp, "p.xml",
-	        "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/>"
-	        "<host id='b' speed='1Gf'/><link id='w' bandwidth='1GBps' latency='1us'/>"
-	        "<route src='a' dst='b'><link_ctn id='w'/></route></zone></platform>"));
-	snprintf(
-	    f->trace, sizeof f->trace, "%s",
-	    tmp_write(&f->tmp, "t.tit", "0 compute 2e9\n0 send 1 7 1000 6\n1 recv 0 7 1000 6\n"));
-}
-#define PLAIN "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 smpi/os:0 smpi/or:0"
+/* --- replay --- */
 
 static void a_replay_prints_its_time(void **state)
 {
