@@ -267,8 +267,23 @@ static int bool_parse(const char *text, double *out)
 	return -1;
 }
 
-/* A number of things, or a part. Seeds are whole, and small enough that a double has them and the
- * ones after them. */
+/* Of things that there are one by one. */
+static int is_whole(enum config_id id)
+{
+	static const enum config_id whole[] = {CFG_BUS_BUSSES,         CFG_BUS_IN_LINKS,
+	                                       CFG_BUS_OUT_LINKS,      CFG_DIMEMAS_LOCAL_BUSES,
+	                                       CFG_DIMEMAS_LOCAL_IN,   CFG_DIMEMAS_LOCAL_OUT,
+	                                       CFG_NOISE_SEED,         CFG_STORAGE_AGGREGATORS,
+	                                       CFG_VIRTUAL_PROCESSORS, CFG_MEMORY_SOCKETS};
+
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+		if (whole[i] == id)
+			return 1;
+	return 0;
+}
+
+/* A number of things, or a part. Whole ones are small enough that a double has them and the ones
+ * after them. */
 static int plain_parse(const struct config_row *row, const char *text, double *out, struct err *err)
 {
 	double v;
@@ -280,7 +295,7 @@ static int plain_parse(const struct config_row *row, const char *text, double *o
 		return err_set(err, ERR_INPUT,
 		               "setting %s takes a number, not a negative one: \"%s\"", row->name,
 		               text);
-	if (row->id == CFG_NOISE_SEED && (v != floor(v) || v >= 0x1p53))
+	if (is_whole(row->id) && (v != floor(v) || v >= 0x1p53))
 		return err_set(err, ERR_INPUT,
 		               "setting %s takes a whole number below 2^53, not \"%s\"", row->name,
 		               text);

@@ -284,15 +284,20 @@ struct input *input_open(const char *path, size_t buffer, struct err *err)
 	return input_open_limit(path, buffer ? buffer : BUFFER_DEFAULT, LINE_LIMIT, err);
 }
 
+static int is_zero(const char *s, size_t n)
+{
+	return s[0] == '\0' && memcmp(s, s + 1, n - 1) == 0;
+}
+
 /* Hands out [start, start + n), which `skip` bytes of line end follow. What stands behind a zero
- * byte would not be seen; but a last line without end may have such a tail: a mapped file whose
+ * byte would not be seen; but a last line without end may have a tail of them: a mapped file whose
  * writer was killed. */
 static int input_take(struct input *in, size_t n, size_t skip, char **line, size_t *length,
                       struct err *err)
 {
 	char *s = in->buf + in->start, *zero = memchr(s, '\0', n);
 
-	if (zero && skip)
+	if (zero && (skip || !is_zero(zero, (size_t)(s + n - zero))))
 		return err_at(err, in->name, in->lineno + 1, (long)(zero - s) + 1,
 		              "a zero byte: this is no text");
 
@@ -396,4 +401,16 @@ char *input_read_all(const char *path, size_t *n, struct err *err)
 	}
 	input_close(in);
 	return text;
+}
+
+int input_is_text(const char *path, const char *text, size_t n, struct err *err)
+{
+	const char *zero = memchr(text, '\0', n), *line = text, *end;
+	long lineno = 1;
+
+	if (!zero)
+		return 0;
+	for (; (end = memchr(line, '\n', (size_t)(zero - line))); line = end + 1)
+		lineno++;
+	return err_at(err, path, lineno, (long)(zero - line) + 1, "a zero byte: this is no text");
 }

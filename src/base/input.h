@@ -32,5 +32,7 @@ void input_close(struct input *in);
 int input_regular(const char *path, struct err *err);
 /* The whole file in memory, NUL-terminated, to be freed by the caller; *n its size. Limit 1 GiB. */
 char *input_read_all(const char *path, size_t *n, struct err *err);
+/* Such a file is text, so that nothing of it hides behind a zero byte: 0, or -1 with its place. */
+int input_is_text(const char *path, const char *text, size_t n, struct err *err);
 
 #endif

@@ -30,7 +30,7 @@ int num_parse_i64(const char *s, size_t n, int64_t *out)
 
 	if (n > 0 && (*s == '-' || *s == '+'))
 		negative = *s++ == '-';
-	if (s == end)
+	if (s == end || n > NUM_MAX_LENGTH)
 		return -1;
 	for (; s < end; s++) {
 		int digit = *s - '0';
@@ -43,6 +43,15 @@ int num_parse_i64(const char *s, size_t n, int64_t *out)
 		return -1;
 	*out = negative ? v : -v; /* built downwards, so that INT64_MIN is reached */
 	return 0;
+}
+
+size_t num_take_digits(const char *s, int64_t *out)
+{
+	size_t n = 0;
+
+	while (is_digit(s[n]))
+		n++;
+	return num_parse_i64(s, n, out) == 0 ? n : 0;
 }
 
 int num_parse_count(const char *s, size_t n, int64_t *out)

@@ -12,6 +12,9 @@ int num_parse_i64(const char *s, size_t n, int64_t *out); /* decimal integer wit
 int num_parse_count(const char *s, size_t n,
                     int64_t *out); /* integer, or a whole number written as a double, such as 1e6 */
 int num_parse_double(const char *s, size_t n, double *out); /* locale-independent; finite */
+/* The digits that a text begins with, by the same rules but without a sign; what follows them is
+ * the caller's to judge. How many there are; 0: none, or a number out of range. */
+size_t num_take_digits(const char *s, int64_t *out);
 
 /* A double as people read it: "12.3 MB", "1.25 Gb/s"... out holds at least 32 bytes. */
 void fmt_si(char *out, size_t n, double v, const char *unit);

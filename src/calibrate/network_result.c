@@ -159,12 +159,14 @@ static int cores_of(const struct net_raw *raw, const struct net_wanted *w)
 {
 	static const char key[] = "processors of a host: ";
 	const char *at = raw->meta.s ? strstr(raw->meta.s, key) : NULL;
-	long told = at ? strtol(at + sizeof key - 1, NULL, 10) : 0;
+	int64_t told = 0;
 
 	if (w->cores)
 		return (int)w->cores;
 	if (!raw->one_host)
 		return 1;
+	if (at && !num_take_digits(at + sizeof key - 1, &told))
+		told = 0;
 	return told > raw->n_hosts && told <= CORES_MOST ? (int)told : raw->n_hosts;
 }
 

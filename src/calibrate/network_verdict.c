@@ -23,6 +23,19 @@ static const double RESIDUAL_MOST = 0.25;
  * of three: the model is not this machine's. */
 static const double DISCREPANCY_MOST = 0.5;
 
+/* "0.0312 of all, for 41.2 s" */
+static int share_parse(const char *s, double *part, double *time)
+{
+	static const char between[] = " of all, for ";
+	size_t n = strcspn(s, " "), m;
+
+	if (num_parse_double(s, n, part) < 0 || strncmp(s + n, between, sizeof between - 1) != 0)
+		return -1;
+	s += n + sizeof between - 1;
+	m = strcspn(s, " \n");
+	return num_parse_double(s, m, time) == 0 && s[m] == ' ' && *part >= 0 && *time > 0 ? 0 : -1;
+}
+
 /* "processors in use by others: 0.0312 of all, for 41.2 s", once for each run of the measuring
  * program: their mean, by time; < 0: not told. */
 static double others_of(const struct net_raw *raw)
@@ -34,8 +47,7 @@ static double others_of(const struct net_raw *raw)
 		double part, time;
 
 		if (strncmp(p, key, sizeof key - 1) == 0 &&
-		    sscanf(p + sizeof key - 1, "%lf of all, for %lf s", &part, &time) == 2 &&
-		    part >= 0 && time > 0) {
+		    share_parse(p + sizeof key - 1, &part, &time) == 0) {
 			sum += part * time;
 			seconds += time;
 		}

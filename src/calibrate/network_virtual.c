@@ -21,12 +21,14 @@ int virtual_fit(struct fitting *w, struct err *err)
 	static const char key[] = "hosts are virtual, processors of their computer: ";
 	const char *at = w->raw->meta.s ? strstr(w->raw->meta.s, key) : NULL;
 	struct net_fit *f = w->f;
+	int64_t told;
 	double alone = NAN, work = 0, *y = step_alloc(w, rows_of(w, NET_CROWD), sizeof *y);
 
 	(void)err;
-	f->processors = at ? strtod(at + sizeof key - 1, NULL) : 0;
-	if (!(f->processors >= 1 && f->processors <= PROCESSORS_MOST))
-		f->processors = 0;
+	f->processors = 0;
+	if (at && num_take_digits(at + sizeof key - 1, &told) && told >= 1 &&
+	    told <= PROCESSORS_MOST)
+		f->processors = (double)told;
 	f->work = 0;
 	for (int k = 1; y && f->processors > 0 && k <= NET_HOSTS; k++) {
 		size_t n = 0;

@@ -19,26 +19,24 @@ enum { ROOM = 64 << 10, ROOM_SHARE = 8 };
 /* A file that the tracer or 'orrery trace' makes. */
 static int is_of_trace(const char *name)
 {
-	unsigned rank;
-	int end = 0;
+	const char *suffix;
+	uint32_t rank;
 
 	if (strcmp(name, TRACE_EVENTS_FILE) == 0 || strcmp(name, "manifest") == 0 ||
 	    strcmp(name, "profile") == 0 || strcmp(name, ".stopped") == 0 ||
 	    strcmp(name, room_name) == 0 || strcmp(name, "sites") == 0)
 		return 1;
-	if (sscanf(name, "rank-%u.%n", &rank, &end) != 1 || end == 0)
-		return 0;
-	name += end;
-	return strcmp(name, "tit") == 0 || strcmp(name, "log") == 0 || strcmp(name, "log2") == 0 ||
-	       strcmp(name, "part") == 0;
+	suffix = trace_rank_file(name, &rank);
+	return suffix && (strcmp(suffix, ".tit") == 0 || strcmp(suffix, ".log") == 0 ||
+	                  strcmp(suffix, ".log2") == 0 || strcmp(suffix, ".part") == 0);
 }
 
 static int is_of_simgrid(const char *name)
 {
-	unsigned rank;
-	int end = 0;
+	uint32_t rank;
+	const char *suffix = trace_rank_file(name, &rank);
 
-	return sscanf(name, "rank-%u.txt%n", &rank, &end) == 1 && end > 0 && name[end] == '\0';
+	return suffix && strcmp(suffix, ".txt") == 0;
 }
 
 static int is_dots(const char *name)

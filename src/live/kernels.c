@@ -2,7 +2,6 @@
  * looked for are the objects "mean" and their terms. */
 #include "kernels.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,24 +39,19 @@ static int names_arguments(const char *text, const char *eq)
 	return strspn(open + 1, "0123456789*,") == (size_t)(eq - open) - 2;
 }
 
-static int file_read(const char *path, struct str *out, struct err *err)
+/* "0.25," or "0.25}" */
+static int term_add(const char *s, double *sum)
 {
-	char buf[4096];
-	size_t n;
-	FILE *f = fopen(path, "re");
+	size_t n = strcspn(s, ",}");
+	double v;
 
-	if (!f)
-		return err_sys(err, errno, "%s", path);
-	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
-		str_putn(out, buf, n);
-	n = (size_t)ferror(f);
-	fclose(f);
-	if (n)
-		return err_sys(err, EIO, "%s", path);
-	return out->failed ? err_nomem(err, "a model", out->n) : 0;
+	if (num_parse_double(s, n, &v) < 0)
+		return -1;
+	*sum += v;
+	return 0;
 }
 
-/* The sum of the means of all hosts; how many there are. */
+/* The sum of the means of all hosts; how many there are, 0 if one cannot be read. */
 static int means_add(const char *text, double sum[TERMS])
 {
 	int hosts = 0;
@@ -70,8 +64,8 @@ static int means_add(const char *text, double sum[TERMS])
 		for (int t = 0; t < TERMS; t++) {
 			const char *p = strstr(text, terms[t]);
 
-			if (p && p < end)
-				sum[t] += strtod(p + strlen(terms[t]), NULL);
+			if (p && p < end && term_add(p + strlen(terms[t]), &sum[t]) < 0)
+				return 0;
 		}
 		hosts++;
 		text = end;
@@ -83,8 +77,9 @@ int live_kernel_read(const char *text, struct str *out, struct err *err)
 {
 	const char *eq = strchr(text, '=');
 	double sum[TERMS] = {0};
-	struct str file;
-	int hosts = 0, rc = 0;
+	int hosts = 0;
+	char *file;
+	size_t n;
 
 	if (!eq || !(is_known(text, (size_t)(eq - text)) || names_arguments(text, eq)))
 		return err_set(
@@ -95,18 +90,20 @@ int live_kernel_read(const char *text, struct str *out, struct err *err)
 	if (num_parse_double(eq + 1, strlen(eq + 1), &sum[TERMS - 1]) == 0) {
 		hosts = 1; /* a time */
 	} else {
-		str_init(&file);
-		rc = file_read(eq + 1, &file, err);
-		if (rc == 0)
-			hosts = means_add(file.s ? file.s : "", sum);
-		str_release(&file);
+		file = input_read_all(eq + 1, &n, err);
+		if (!file)
+			return -1;
+		hosts = input_is_text(eq + 1, file, n, err) == 0 ? means_add(file, sum) : -1;
+		free(file);
 	}
-	if (rc == 0 && hosts == 0)
+	if (hosts < 0)
+		return -1;
+	if (hosts == 0)
 		return err_set(err, ERR_INPUT,
 		               "%s: no model of a kernel, as 'orrery calibrate kernel' writes it",
 		               eq + 1);
 	str_printf(out, "%.*s=", (int)(eq - text), text);
 	for (int t = 0; t < TERMS; t++)
-		str_printf(out, "%.17g%s", hosts ? sum[t] / hosts : 0, t + 1 < TERMS ? "," : ";");
-	return rc;
+		str_printf(out, "%.17g%s", sum[t] / hosts, t + 1 < TERMS ? "," : ";");
+	return 0;
 }

@@ -106,12 +106,16 @@ static int names_rank(const char *spec, uint32_t rank, const char **command)
 	int found = 0;
 
 	while (*p && *p != ':') {
-		char *end;
-		unsigned long from = strtoul(p, &end, 10), to = from;
+		int64_t from, to;
+		size_t digits = num_take_digits(p, &from);
+		const char *end = p + digits;
 
-		if (end != p && *end == '-')
-			to = strtoul(end + 1, &end, 10);
-		if (end == p || (*end != ',' && *end != ':'))
+		to = from;
+		if (digits && *end == '-') {
+			digits = num_take_digits(end + 1, &to);
+			end += 1 + digits;
+		}
+		if (!digits || to < from || (*end != ',' && *end != ':'))
 			return -1;
 		found |= from <= rank && rank <= to;
 		p = *end == ',' ? end + 1 : end;

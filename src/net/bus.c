@@ -25,9 +25,9 @@ static int count(const struct net *n, enum config_id id, uint32_t none, uint32_t
 {
 	double v = figure(n, id, none);
 
-	if (v != floor(v) || v > UINT32_MAX)
-		return err_set(err, ERR_INPUT, "setting %s is %g: a whole number is wanted",
-		               config_table[id].name, v);
+	if (v > UINT32_MAX)
+		return err_set(err, ERR_INPUT, "setting %s is %g: at most %u",
+		               config_table[id].name, v, UINT32_MAX);
 	*out = (uint32_t)v;
 	return 0;
 }

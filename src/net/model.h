@@ -47,6 +47,10 @@ struct net_model {
 	uint8_t bare;  /* sizes of messages are the program's, without envelope */
 	uint8_t whole; /* collectives are decided as a whole unless the user wants them simulated */
 
+	/* NULL, or: are the settings that are this model's alone well formed? Asked of every model,
+	 * whichever is in use: no text of a setting is accepted unread. */
+	int (*settings)(const struct net *n, struct err *err);
+
 	/* its state */
 	int (*init)(struct net *n, void **state, struct err *err);
 	void (*release)(void *state);

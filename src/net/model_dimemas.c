@@ -29,9 +29,9 @@ static int count_read(const struct net *n, enum config_id id, uint32_t *out, str
 {
 	double v = config_number(n->cfg, id);
 
-	if (v != floor(v) || v > UINT32_MAX)
-		return err_set(err, ERR_INPUT, "setting %s is %g: a whole number is wanted",
-		               config_table[id].name, v);
+	if (v > UINT32_MAX)
+		return err_set(err, ERR_INPUT, "setting %s is %g: at most %u",
+		               config_table[id].name, v, UINT32_MAX);
 	*out = (uint32_t)v;
 	return 0;
 }
@@ -44,6 +44,13 @@ static int duplex_read(struct dimemas *d, const struct net *n, struct err *err)
 	if (d->half || strcasecmp(text, "full") == 0)
 		return 0;
 	return err_set(err, ERR_INPUT, "setting dimemas/duplex is full or half, not \"%s\"", text);
+}
+
+static int dimemas_settings(const struct net *n, struct err *err)
+{
+	struct dimemas unused = {0};
+
+	return duplex_read(&unused, n, err) < 0 ? -1 : dimemas_fans_read(&unused, n, err);
 }
 
 static void dimemas_release(void *state)
@@ -171,6 +178,7 @@ const struct net_model net_model_dimemas = {
         "Dimemas: latency, then bytes / bandwidth on a link out, a bus and a link in; collectives by fan-in and fan-out",
     .bare = 1,
     .whole = 1,
+    .settings = dimemas_settings,
     .init = dimemas_init,
     .release = dimemas_release,
     .message = dimemas_message,

@@ -65,34 +65,43 @@ static void ib_release(void *state)
 	free(m);
 }
 
+/* "beta_e;beta_s;gamma_s" */
+static int penalties_read(const struct net *n, double *to[3], struct err *err)
+{
+	const char *whole = config_text(n->cfg, CFG_IB_PENALTIES), *text = whole;
+
+	for (int i = 0; i < 3; i++) {
+		size_t length = strcspn(text, ";");
+
+		if (num_parse_double(text, length, to[i]) < 0 || *to[i] <= 0 ||
+		    (text[length] == ';') != (i < 2))
+			return err_set(
+			    err, ERR_INPUT,
+			    "setting %s: '%s' is not three positive numbers such as 0.965;0.925;1.35",
+			    config_table[CFG_IB_PENALTIES].name, whole);
+		text += length + (i < 2);
+	}
+	return 0;
+}
+
+static int ib_settings(const struct net *n, struct err *err)
+{
+	double v[3];
+
+	return penalties_read(n, (double *[3]){&v[0], &v[1], &v[2]}, err);
+}
+
 static int ib_init(struct net *n, void **state, struct err *err)
 {
-	const char *text = net_setting(n, CFG_IB_PENALTIES);
 	struct ib *m = calloc(1, sizeof *m);
-	double *to[3];
 
 	if (!m)
 		return err_nomem(err, "model IB", sizeof *m);
 	hash64_init(&m->index);
 	m->compat = config_compat(n->cfg);
 	m->free = NONE;
-	to[0] = &m->beta_e;
-	to[1] = &m->beta_s;
-	to[2] = &m->gamma_s;
-	for (int i = 0; i < 3; i++) {
-		size_t length = strcspn(text, ";");
-
-		if (num_parse_double(text, length, to[i]) < 0 || *to[i] <= 0 ||
-		    (text[length] == ';') != (i < 2)) {
-			ib_release(m);
-			return err_set(
-			    err, ERR_INPUT,
-			    "setting %s: '%s' is not three positive numbers such as 0.965;0.925;1.35",
-			    config_table[CFG_IB_PENALTIES].name, net_setting(n, CFG_IB_PENALTIES));
-		}
-		text += length + (i < 2);
-	}
-	if (flow_model_init(n, &m->flow, err) < 0) {
+	if (penalties_read(n, (double *[3]){&m->beta_e, &m->beta_s, &m->gamma_s}, err) < 0 ||
+	    flow_model_init(n, &m->flow, err) < 0) {
 		ib_release(m);
 		return -1;
 	}
@@ -395,6 +404,7 @@ const struct net_model net_model_ib = {
     .aliases = "infiniband",
     .help = "hybrid, and penalties for messages that leave or reach a host together (InfiniBand)",
     .defaults = net_hybrid_defaults,
+    .settings = ib_settings,
     .init = ib_init,
     .release = ib_release,
     .message = ib_message,

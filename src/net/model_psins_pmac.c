@@ -139,7 +139,7 @@ static double curve_time(const struct curve *c, double size)
 	return size / (p[i - 1].bandwidth * pow(p[i].bandwidth / p[i - 1].bandwidth, t));
 }
 
-static int curves_read(struct pmac *m, struct net *n, struct err *err)
+static int curves_read(struct pmac *m, const struct net *n, struct err *err)
 {
 	const char *fit = config_text(n->cfg, CFG_PSINS_CURVE_FIT);
 	int k;
@@ -153,6 +153,21 @@ static int curves_read(struct pmac *m, struct net *n, struct err *err)
 	for (k = 0; k < NET_COLLS; k++)
 		curve_fit(&m->curves[k]);
 	return 0;
+}
+
+static void curves_release(struct pmac *m)
+{
+	for (int k = 0; k < NET_COLLS; k++)
+		free(m->curves[k].points);
+}
+
+static int pmac_settings(const struct net *n, struct err *err)
+{
+	struct pmac unused = {0};
+	int r = curves_read(&unused, n, err);
+
+	curves_release(&unused);
+	return r;
 }
 
 static int pmac_collective(struct net *n, void *state, const struct net_collective *c,
@@ -273,10 +288,8 @@ static int pmac_message(struct net *n, void *state, const struct net_send *s, st
 static void pmac_release(void *state)
 {
 	struct pmac *m = state;
-	int k;
 
-	for (k = 0; k < NET_COLLS; k++)
-		free(m->curves[k].points);
+	curves_release(m);
 	heap_release(&m->ends);
 	free(m->flights);
 	free(m->loads);
@@ -319,6 +332,7 @@ const struct net_model net_model_psins_pmac = {
         "PSINS: bandwidth scaled by the load of busses and links, collectives from measured curves",
     .bare = 1,
     .whole = 1,
+    .settings = pmac_settings,
     .init = pmac_init,
     .release = pmac_release,
     .message = pmac_message,

@@ -35,6 +35,7 @@ const struct net_model net_model_psins_simple = {
     .bare = 1,
     .whole = 1,
     .collective = psins_collective,
+    .settings = psins_settings,
     .init = psins_init,
     .release = psins_release,
     .message = simple_message,

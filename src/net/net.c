@@ -87,6 +87,14 @@ static int net_alloc(struct net *n, struct err *err)
 	return config_compat(n->cfg) ? engine_set_compat(n->engine, err) : 0;
 }
 
+static int settings_check(const struct net *n, struct err *err)
+{
+	for (int i = 0; net_models[i]; i++)
+		if (net_models[i]->settings && net_models[i]->settings(n, err) < 0)
+			return -1;
+	return 0;
+}
+
 enum { PROCESSORS_MOST = 1000000 };
 
 struct net *net_new(const struct platform *p, const struct config *cfg, struct err *err)
@@ -145,6 +153,8 @@ struct net *net_new_with(const struct platform *p, const struct config *cfg,
 		goto fail;
 	}
 	n->links = n->model->links;
+	if (settings_check(n, err) < 0)
+		goto fail;
 	if ((n->model->init && n->model->init(n, &n->state, err) < 0) || changes_init(n, err) < 0 ||
 	    crossings_init(n, err) < 0)
 		goto fail;

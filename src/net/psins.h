@@ -23,6 +23,7 @@ void psins_clear(struct psins *p);
 int psins_init(struct net *n, void **state, struct err *err);
 void psins_release(void *state);
 /* Collectives of the simple model (psins_coll.c). */
+int psins_settings(const struct net *n, struct err *err); /* psins/collectives */
 int psins_growth_read(struct psins *p, const struct net *n, struct err *err);
 int psins_collective(struct net *n, void *state, const struct net_collective *c, double *seconds,
                      struct err *err);

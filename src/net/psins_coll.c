@@ -65,6 +65,13 @@ int psins_growth_read(struct psins *p, const struct net *n, struct err *err)
 	return bus_collectives_parse(n, CFG_PSINS_COLLECTIVES, growth_put, p, err);
 }
 
+int psins_settings(const struct net *n, struct err *err)
+{
+	struct psins unused = {0};
+
+	return psins_growth_read(&unused, n, err);
+}
+
 static double growth(enum psins_growth g, uint32_t p)
 {
 	uint32_t k = 0;

@@ -32,10 +32,10 @@ static int shape_parse(const char *option, const char *text, struct shape *s, st
 	const char *p = text;
 	s->n = 0;
 	for (;;) {
-		char *end;
-		errno = 0;
-		unsigned long v = isdigit((unsigned char)*p) ? strtoul(p, &end, 10) : 0;
-		if (v < 1 || v > GENERATE_HOSTS_MAX || errno)
+		int64_t v;
+		size_t digits = num_take_digits(p, &v);
+		const char *end = p + digits;
+		if (!digits || v < 1 || v > GENERATE_HOSTS_MAX)
 			return err_set(
 			    err, ERR_INPUT,
 			    "platform generate: %s wants numbers from 1 such as 8x8x4, but is '%s'",

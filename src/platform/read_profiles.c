@@ -70,7 +70,8 @@ static uint32_t profile_load(struct reader *r, const struct xml *x, const char *
 	char *text = input_read_all(path, &n, err);
 	if (!text)
 		return NONE32;
-	struct profile *p = profile_add(&r->b, path, err);
+	struct profile *p = input_is_text(path, text, n, err) == 0 ? profile_add(&r->b, path, err)
+	                                                           : NULL;
 	int got = p ? profile_parse(p, text, path, (struct place){1, 1}, period, err) : -1;
 	free(text);
 	if (got < 0 || hash_str_put(&r->profile_files, name, r->b.p->profiles_n - 1, err) < 0)

@@ -22,9 +22,10 @@ static int64_t number(const char **text)
 		int64_t times;
 	} suffixes[] = {{"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30},  {"K", 1 << 10},
 	                {"k", 1000},     {"M", 1000000},  {"G", 1000000000}};
-	char *end;
-	long long x = strtoll(*text, &end, 10);
-	if (end == *text || x < 0 || x > INT64_MAX >> 31)
+	int64_t x;
+	size_t digits = num_take_digits(*text, &x);
+	const char *end = *text + digits;
+	if (!digits || x > INT64_MAX >> 31)
 		return -1;
 	*text = end;
 	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {

@@ -71,19 +71,29 @@ int folder_files_each(const char *path, int (*each)(void *self, const char *file
 	return r;
 }
 
-/* "rank-12.tit": 12, or -1. */
-static int64_t rank_of_name(const char *name)
+const char *trace_rank_file(const char *name, uint32_t *rank)
 {
 	static const char prefix[] = "rank-";
-	int64_t rank;
+	int64_t number;
 	const char *end;
 
 	if (strncmp(name, prefix, sizeof prefix - 1) != 0)
-		return -1;
-	end = digits_scan(name + sizeof prefix - 1, &rank);
-	if (!end || rank > INT32_MAX ||
-	    (strcmp(end, ".tit") != 0 && strcmp(end, ".tit.gz") != 0 &&
-	     strcmp(end, ".tit.zst") != 0))
+		return NULL;
+	end = digits_scan(name + sizeof prefix - 1, &number);
+	if (!end || *end != '.' || number > INT32_MAX)
+		return NULL;
+	*rank = (uint32_t)number;
+	return end;
+}
+
+/* "rank-12.tit": 12, or -1. */
+static int64_t rank_of_name(const char *name)
+{
+	uint32_t rank;
+	const char *suffix = trace_rank_file(name, &rank);
+
+	if (!suffix || (strcmp(suffix, ".tit") != 0 && strcmp(suffix, ".tit.gz") != 0 &&
+	                strcmp(suffix, ".tit.zst") != 0))
 		return -1;
 	return rank;
 }

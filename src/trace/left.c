@@ -75,13 +75,11 @@ void left_remove(const char *dir, uint32_t rank)
 
 int64_t left_rank(const char *name)
 {
-	unsigned rank;
-	int end = 0;
+	uint32_t rank;
+	const char *suffix = trace_rank_file(name, &rank);
 
-	if (sscanf(name, "rank-%u.%n", &rank, &end) != 1 || end == 0)
-		return -1;
-	for (int i = 0; i < FILES; i++)
-		if (strcmp(name + end, suffixes[i]) == 0)
+	for (int i = 0; suffix && i < FILES; i++)
+		if (strcmp(suffix + 1, suffixes[i]) == 0)
 			return rank;
 	return -1;
 }
@@ -148,13 +146,17 @@ struct head {
 
 static int head_note(void *self, const char *note, struct err *err)
 {
+	const char *number = strchr(note, ' ');
 	struct head *h = self;
+	int64_t v;
 
 	(void)err;
+	if (!number || num_parse_i64(number + 1, strlen(number + 1), &v) < 0 || v < 0)
+		return 0;
 	if (strncmp(note, "chapters ", 9) == 0)
-		h->chapters = strtoll(note + 9, NULL, 10);
-	else if (strncmp(note, "ranks ", 6) == 0)
-		h->ranks = (uint32_t)strtoul(note + 6, NULL, 10);
+		h->chapters = v;
+	else if (strncmp(note, "ranks ", 6) == 0 && v <= INT32_MAX)
+		h->ranks = (uint32_t)v;
 	return 0;
 }
 

@@ -157,7 +157,7 @@ static int looked_again(const void *self, int64_t req)
 int looks_apply(struct looks *k, uint64_t line, uint32_t rank, const struct trace_event *ev,
                 struct str *text, struct err *err)
 {
-	struct looked l = {k->again + k->next, 0, line};
+	struct looked l = {k->n ? k->again + k->next : NULL, 0, line};
 	struct trace_event split_up[2];
 	int64_t *scratch;
 	int n;

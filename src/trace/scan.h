@@ -91,7 +91,7 @@ static inline const char *i64_scan(const char *p, int64_t *out)
 	return num_parse_i64(p, (size_t)(end - p), out) == 0 ? end : NULL;
 }
 
-/* A count: an integer, or a number such as 1e6, truncated. */
+/* A count: an integer, or a whole number such as 1e6. */
 static inline const char *count_scan(const char *p, int64_t *out)
 {
 	const char *end = digits_scan(p, out);

@@ -362,6 +362,9 @@ int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *
  * are then not there), or left text, or were killed and left what the tracer keeps for that case.
  */
 #define TRACE_EVENTS_FILE "events"
+/* A file of one rank there: "rank-12.tit" is rank 12's, and ".tit" is returned; NULL: it is none.
+ */
+const char *trace_rank_file(const char *name, uint32_t *rank);
 /* What the ranks noted ("key value" lines), how many events there are, and, if wanted, the call
  * sites that regions name. 1, 0: they were not merged, -1. */
 int trace_folder_merged(const char *dir, struct str *notes, uint64_t *events,

@@ -42,6 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fmt_si(people, sizeof people, d, "B/s");
 		fmt_seconds(people, sizeof people, d);
 	}
+	if (num_take_digits(text, &i))
+		check(i == strtoll(text, &end, 10) &&
+		      num_take_digits(text, &i) == (size_t)(end - text));
 	if (num_parse_count(text, size, &i) == 0)
 		check(num_parse_double(text, size, &d) == 0);
 	free(text);

@@ -238,9 +238,7 @@ static int starts_with(const char *s, const char *prefix)
 /* A number of the key, from `from` on. */
 static int key_number(struct reader *in, const char *from, int64_t *out)
 {
-	char *end;
-	*out = strtoll(from, &end, 10);
-	if (end == from || *end || *out < 0 || *out > INT64_MAX / 4)
+	if (num_parse_i64(from, strlen(from), out) < 0 || *out < 0 || *out > INT64_MAX / 4)
 		return fail(in, "\"%s\": a number is expected after \"%.*s\"", in->key,
 		            (int)(from - in->key), in->key);
 	return 0;

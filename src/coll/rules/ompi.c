@@ -57,7 +57,8 @@ static int word_find(struct reader *in)
 	return 0;
 }
 
-/* The next number, between 0 and max. */
+/* The next number, between 0 and max. Open MPI reads it with scanf's %li, so 010 is 8 and 0x10 is
+ * 16 there: here too. */
 static int number(struct reader *in, const char *what, long max, long *out)
 {
 	char *end;
@@ -183,15 +184,17 @@ static int size_rules(struct reader *in, enum coll_kind k, uint32_t *first)
 static int version_read(struct reader *in)
 {
 	static const char words[] = "rule-file-version-";
-	char *end;
+	int64_t version;
+	size_t digits;
 	in->version = 1;
 	if (!word_find(in) || strncmp(in->s, words, sizeof words - 1) != 0)
 		return 0;
-	in->version = (int)strtol(in->s + sizeof words - 1, &end, 10);
-	if (in->version < 1 || in->version > 2)
+	digits = num_take_digits(in->s + sizeof words - 1, &version);
+	if (!digits || version < 1 || version > 2)
 		return fail(in, "rules of version 1 and 2 can be read, not \"%.*s\"",
 		            (int)strcspn(in->s, " \t\r\n#") % 64, in->s);
-	in->s = end;
+	in->version = (int)version;
+	in->s += sizeof words - 1 + digits;
 	return 0;
 }
 

@@ -46,7 +46,7 @@ struct coll_rules *coll_rules_parse(const char *path, const char *text, size_t n
 		coll_rules_free(r);
 		return NULL;
 	}
-	if (parse(r, text, n, err) < 0) {
+	if (input_is_text(path, text, n, err) < 0 || parse(r, text, n, err) < 0) {
 		coll_rules_free(r);
 		return NULL;
 	}

@@ -245,10 +245,11 @@ static int phases_draw(struct noise *n, uint32_t ranks, uint64_t seed, struct er
 int noise_init(struct mp *mp, struct err *err)
 {
 	uint64_t seed = (uint64_t)config_number(mp->cfg, CFG_NOISE_SEED);
+	struct detours unused;
 	struct noise *n;
 
 	if (seed == 0)
-		return 0;
+		return detours_read(mp, &unused, err); /* well formed they must be */
 	mp->noise = n = calloc(1, sizeof *n);
 	if (!n)
 		return err_nomem(err, "noise", sizeof *n);

@@ -8,6 +8,7 @@
  * message, the same on both sides: it takes the place of the tag. */
 #include "fields.h"
 
+#include <stdlib.h>
 enum {
 	DIM_NOOP = 0,
 	DIM_BURST = 1,

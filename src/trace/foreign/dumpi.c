@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* --- finding the files --- */
 
@@ -81,15 +82,10 @@ static char *rank_path(const char *prefix, uint32_t rank)
 {
 	for (int digits = 4; digits <= 10; digits++) {
 		struct str s;
-		FILE *file;
-
 		str_init(&s);
 		str_printf(&s, "%s-%0*u.bin", prefix, digits, rank);
-		file = s.failed ? NULL : fopen(s.s, "rb");
-		if (file) {
-			fclose(file);
+		if (!s.failed && access(s.s, R_OK) == 0)
 			return s.s;
-		}
 		str_release(&s);
 	}
 	return NULL;

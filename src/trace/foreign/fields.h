@@ -2,10 +2,10 @@
 #ifndef ORRERY_TRACE_FOREIGN_FIELDS_H
 #define ORRERY_TRACE_FOREIGN_FIELDS_H
 
+#include "base/num.h"
 #include "foreign.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include <string.h>
 
 struct fields {
 	struct input *in;
@@ -34,31 +34,26 @@ static inline void fields_advance(struct fields *f, const char *end)
 static inline int field_int(struct fields *f, int64_t *out, const char *what, struct err *err)
 {
 	const char *at = f->p ? f->p : f->line + strlen(f->line);
-	char *end;
+	size_t n = strcspn(at, ":");
 
-	*out = 0;
-	if (!f->p)
+	if (!f->p || num_parse_i64(at, n, out) < 0) {
+		*out = 0;
 		return fields_error(f, at, what, err);
-	errno = 0;
-	*out = strtoll(f->p, &end, 10);
-	if (end == f->p || errno || (*end && *end != ':'))
-		return fields_error(f, at, what, err);
-	fields_advance(f, end);
+	}
+	fields_advance(f, at + n);
 	return 0;
 }
 
 static inline int field_seconds(struct fields *f, double *out, struct err *err)
 {
 	const char *at = f->p ? f->p : f->line + strlen(f->line);
-	char *end;
+	size_t n = strcspn(at, ":");
 
-	*out = 0;
-	if (!f->p)
-		return fields_error(f, at, "seconds", err);
-	*out = strtod(f->p, &end);
-	if (end == f->p || (*end && *end != ':') || !(*out >= 0) || *out > 1e15)
+	if (!f->p || num_parse_double(at, n, out) < 0 || !(*out >= 0) || *out > 1e15) {
+		*out = 0;
 		return fields_error(f, at, "seconds, 0 or more", err);
-	fields_advance(f, end);
+	}
+	fields_advance(f, at + n);
 	return 0;
 }
 

@@ -98,19 +98,22 @@ static int names_default(struct paraver *p, struct err *err)
 static int names_line(struct paraver *p, const char *line, int64_t *type, int *values,
                       struct err *err)
 {
-	char *end;
-	long first = strtol(line, &end, 10);
+	static const char blanks[] = " \t";
+	const char *number = line + strspn(line, blanks), *rest;
+	int64_t first;
+	size_t digits = num_take_digits(number, &first);
 
-	if (*line == '\0') {
+	rest = number + digits;
+	rest += strspn(rest, blanks);
+	if (*line == '\0')
 		*values = 0;
-	} else if (!strncmp(line, "VALUES", 6)) {
+	else if (!strncmp(line, "VALUES", 6))
 		*values = 1;
-	} else if (*values && end != line && *type >= TYPE_P2P && *type <= TYPE_OTHER) {
-		while (*end == ' ' || *end == '\t')
-			end++;
-		return value_name(p, *type, first, end, err);
-	} else if (!*values && end != line)
-		*type = strtol(end, NULL, 10);
+	else if (digits && *values && first <= UINT32_MAX && *type >= TYPE_P2P &&
+	         *type <= TYPE_OTHER)
+		return value_name(p, *type, first, rest, err);
+	else if (digits && !*values && !num_take_digits(rest, type))
+		*type = 0;
 	return 0;
 }
 

@@ -119,6 +119,8 @@ static void wrong_values(void **state)
 	             ERR_INPUT, "processors takes a number, not \"2MBps\"");
 	assert_fails(config_set(&c, "virtual-hosts/processors", "-1", CFG_FROM_USER, &err), err,
 	             ERR_INPUT, "takes a number, not a negative one");
+	assert_fails(config_set(&c, "psins/busses", "1.5", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "setting psins/busses takes a whole number");
 	assert_fails(config_set(&c, "noise/seed", "0.5", CFG_FROM_USER, &err), err, ERR_INPUT,
 	             "a whole number below 2^53");
 	assert_fails(config_set(&c, "noise/seed", "9007199254740993", CFG_FROM_USER, &err), err,

@@ -147,6 +147,48 @@ static void slices(void **state)
 	assert_double_is(d, 1.5);
 }
 
+/* One limit for every parser: 511 bytes, of which all but one may be zeros. */
+static void lengths(void **state)
+{
+	char text[513];
+	int64_t i = 0;
+	double d = 0;
+
+	(void)state;
+	memset(text, '0', sizeof text);
+	text[510] = '7';
+	assert_int_equal(num_parse_i64(text, 511, &i), 0);
+	assert_int_equal(num_parse_double(text, 511, &d), 0);
+	assert_true(i == 7 && d == 7);
+	assert_int_equal(num_parse_count(text, 511, &i), 0);
+	assert_int_equal(num_parse_i64(text, 512, &i), -1);
+	assert_int_equal(num_parse_double(text, 512, &d), -1);
+	assert_int_equal(num_parse_count(text, 512, &i), -1);
+	text[512] = '\0';
+	assert_int_equal(num_take_digits(text, &i), 0);
+	assert_int_equal(num_take_digits(text + 1, &i), 511);
+	assert_true(i == 70);
+}
+
+/* Digits alone are taken: no sign, no blank, and none of a number out of range. */
+static void digits_taken(void **state)
+{
+	int64_t i = 42;
+
+	(void)state;
+	assert_int_equal(num_take_digits("8x4", &i), 1);
+	assert_true(i == 8);
+	assert_int_equal(num_take_digits("9223372036854775807..", &i), 19);
+	assert_true(i == INT64_MAX);
+	i = 42;
+	assert_int_equal(num_take_digits("9223372036854775808", &i), 0);
+	assert_int_equal(num_take_digits("+1", &i), 0);
+	assert_int_equal(num_take_digits("-1", &i), 0);
+	assert_int_equal(num_take_digits(" 1", &i), 0);
+	assert_int_equal(num_take_digits("", &i), 0);
+	assert_true(i == 42);
+}
+
 /* Random decimals of 1 to 20 digits and exponents -40 to 40: bit for bit what strtod says. */
 static void against_strtod(void **state)
 {
@@ -196,6 +238,7 @@ int main(void)
 	    cmocka_unit_test(integers),        cmocka_unit_test(refused_integers),
 	    cmocka_unit_test(counts),          cmocka_unit_test(doubles),
 	    cmocka_unit_test(refused_doubles), cmocka_unit_test(slices),
+	    cmocka_unit_test(lengths),         cmocka_unit_test(digits_taken),
 	    cmocka_unit_test(against_strtod),  cmocka_unit_test(for_people),
 	};
 

@@ -197,8 +197,7 @@ static void errors(void **state)
 	(void)state;
 	refused(MODEL "dimemas/duplex:both",
 	        "setting dimemas/duplex is full or half, not \"both\"");
-	refused(MODEL "dimemas/local-buses:0.5",
-	        "setting dimemas/local-buses is 0.5: a whole number is wanted");
+	refused(MODEL "dimemas/local-buses:5e9", "setting dimemas/local-buses is 5e+09");
 	refused(MODEL "dimemas/collectives:bcast:LOG:MAX:0",
 	        "setting dimemas/collectives: bcast: \"LOG:MAX:0\" is not in-model:in-size");
 	refused(MODEL "dimemas/collectives:bcast:LOG:MAX:0:MAX:1.0",

@@ -144,8 +144,8 @@ static void refused(const char *machine, const char *settings, const char *part)
 static void errors(void **state)
 {
 	(void)state;
-	refused(CROSSBAR, "network/model:psins-bus psins/busses:1.5",
-	        "setting psins/busses is 1.5: a whole number is wanted");
+	refused(CROSSBAR, "network/model:psins-bus psins/busses:5e9",
+	        "setting psins/busses is 5e+09");
 	refused(WITH("psins/in-links", "0.5"), "network/model:psins-in",
 	        "host a: property psins/in-links is 0.5: a whole number");
 	refused(WITH("psins/local-latency", "-1"), "network/model:psins-in",
