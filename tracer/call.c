@@ -45,6 +45,7 @@ static void computation_stop(struct call *c)
 	units = counter_enter(&tracer.counter, &t->counter, &c->entered);
 	c->burst = at_least_zero(units - t->left - tracer.counter_bias);
 	c->burst_ns = at_least_zero(c->entered - t->left_ns - tracer.clock_bias);
+	t->entered = 1;
 	t->pending += c->burst;
 	t->pending_ns += c->burst_ns;
 	t->worked += c->burst_ns;

@@ -103,16 +103,31 @@ static void site_look(void)
 		tracer_mute(&err);
 }
 
-/* The computation before an event. Nothing is lost of one too short for the counter: it stays
- * pending. */
+/* Whether there is a computation before an event. One that is too short for the counter is written
+ * as nothing where there was one before: a loop whose body is now so and now so is none. */
+static int computes(void)
+{
+	int measured = tracer.counter.counter->unit != COUNTER_MADE_UP;
+	uint64_t h = hash_mix((uint64_t)(uintptr_t)thread.site ^ (uint64_t)(uintptr_t)thread.before
+	                                                             << 20),
+	         *word = &tracer.computed[h / 64 % 64], bit = UINT64_C(1) << h % 64;
+
+	if (thread.pending > 0)
+		*word |= bit;
+	return thread.pending > 0 ||
+	       (measured && thread.entered && thread.pending == 0 && (*word & bit));
+}
+
+/* The computation before an event. */
 static void compute_put(void)
 {
 	double volume, duration = -1;
 	struct err err;
 	int64_t region;
+	int any = computes();
 
-	thread.polled = 0;
-	if (thread.pending <= 0)
+	thread.polled = thread.entered = 0;
+	if (!any)
 		return;
 	volume = (double)(int64_t)((double)thread.pending * tracer.counter.scale + 0.5);
 	if (tracer.counter.counter->unit != COUNTER_MADE_UP)
@@ -134,6 +149,7 @@ void event_put_more(struct trace_event *ev)
 	compute_put();
 	put(ev);
 	thread.from = thread.here;
+	thread.before = thread.site;
 }
 
 void event_bare(struct trace_event *ev)

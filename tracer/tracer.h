@@ -60,6 +60,8 @@ struct tracer {
 	struct comms comms;
 	struct types types;
 	struct sites sites;
+	uint64_t
+	    computed[64]; /* a bit for each hash of two sites: a computation was written there */
 	uint64_t counts[CALLS]; /* calls that were not recorded */
 };
 extern struct tracer tracer;
@@ -74,7 +76,8 @@ struct tracer_thread {
 	int64_t left, left_ns;       /* counter and clock when its last call was left */
 	int64_t pending, pending_ns; /* computation not written yet */
 	int64_t worked;              /* ns of computation so far, without that of loops that poll */
-	void *site;                  /* of the call in progress */
+	void *site, *before; /* of the call in progress; of the one before which was written */
+	int entered;         /* the call in progress has no event yet */
 	uint64_t here, from; /* keys (sites.h) of that site, 0 if not asked for yet; of the call
 	                        before which was written */
 	/* scratch arrays, kept */
