@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CARRY_FROM = 16 };
 static const double TOGETHER = 0x1p-47;     /* relative: 32 ulps */
 static const double TOGETHER_COMPAT = 1e-9; /* seconds */
 
@@ -27,12 +28,14 @@ struct engine *engine_new(struct err *err)
 	struct repair *repair = repair_new(err);
 	struct groups *groups = groups_new(err);
 	struct classes *classes = classes_new(err);
+	struct carriers *carriers = carriers_new(err);
 
-	if (!e || !repair || !groups || !classes) {
+	if (!e || !repair || !groups || !classes || !carriers) {
 		free(e);
 		repair_free(repair);
 		groups_free(groups);
 		classes_free(classes);
+		carriers_free(carriers);
 		err_nomem(err, "engine", sizeof *e);
 		return NULL;
 	}
@@ -43,6 +46,8 @@ struct engine *engine_new(struct err *err)
 	e->repair = repair;
 	e->groups = groups;
 	e->classes = classes;
+	e->carriers = carriers;
+	e->carry_from = CARRY_FROM;
 	e->change_at = INFINITY;
 	promises_init(e);
 	return e;
@@ -68,6 +73,7 @@ void engine_free(struct engine *e)
 	repair_free(e->repair);
 	groups_free(e->groups);
 	classes_free(e->classes);
+	carriers_free(e->carriers);
 	selective_free(e->selective);
 	free(e);
 }
@@ -90,7 +96,7 @@ static int books_reserve(struct engine *e, struct err *err)
 		return -1;
 	e->books = p;
 	if (e->n_books == 0)
-		p[e->n_books++] = (struct book){.n_limited = 0};
+		p[e->n_books++] = (struct book){.n_limited = 0, .carrier = 0};
 	return 0;
 }
 
@@ -162,7 +168,7 @@ int activity_new(struct engine *e, uint32_t *id, struct err *err)
 		if (queue_reserve(&e->queue, e->n_activities, err))
 			return -1;
 		*id = e->n_activities++;
-		e->activities[*id].class = 0;
+		e->activities[*id].class = e->activities[*id].carrier = 0;
 	}
 	e->stats.activities++;
 	if (++e->n_live > e->stats.active_peak)
@@ -177,7 +183,7 @@ void activity_release(struct engine *e, uint32_t id)
 	if (a->state != ACTIVITY_TIMER && a->n_uses > 0)
 		pool_give(&e->uses, pool_class(a->n_uses), a->uses);
 	a->state = ACTIVITY_FREE;
-	a->class = 0;
+	a->class = a->carrier = 0;
 	a->uses = e->free_activity;
 	e->free_activity = id;
 	e->n_live--;
@@ -242,7 +248,7 @@ static int flow_spec_check(const struct engine *e, const struct flow_spec *s, st
 
 /* After a failure in the middle of a change (memory) nothing can be trusted: it is remembered, and
  * every later call fails. */
-static int engine_break(struct engine *e, const struct err *why)
+int engine_break(struct engine *e, const struct err *why)
 {
 	e->broken = 1;
 	e->broken_err = *why;
@@ -258,7 +264,8 @@ static int engine_is_broken(const struct engine *e, struct err *err)
 static int engine_unsolved(const struct engine *e)
 {
 	return e->selective ? selective_pending(e)
-	                    : e->arriving.n > 0 || e->dirty.n > 0 || classes_changed(e);
+	                    : e->arriving.n > 0 || e->dirty.n > 0 || classes_changed(e) ||
+	                          carriers_changed(e);
 }
 
 int engine_settle(struct engine *e)
@@ -395,6 +402,8 @@ static void activity_end(struct engine *e, uint32_t id)
 	}
 	if (state == ACTIVITY_ACTIVE)
 		flow_leave(e, id);
+	if (state == ACTIVITY_CARRIED)
+		carried_leave(e, id);
 	activity_release(e, id);
 }
 
@@ -425,13 +434,15 @@ static int clock_change(struct engine *e, struct err *err)
 	return profiles_change(e, err);
 }
 
-/* A member of a class ends. */
+/* One of those that this flow stands for ends. */
 static int class_complete(struct engine *e, uint32_t flow, struct completion *out)
 {
 	uint32_t member;
 	struct err why;
 
-	if (class_end(e, flow, &member, &why))
+	if (e->activities[flow].carrier)
+		carrier_end(e, flow, &member);
+	else if (class_end(e, flow, &member, &why))
 		return engine_break(e, &why);
 	*out = (struct completion){e->activities[member].user, {member}};
 	activity_release(e, member);

@@ -130,6 +130,10 @@ int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visi
  * thing that limits it) and weight (> 0). */
 void engine_change_flow(struct engine *e, struct activity_id id, double bound, double weight);
 
+/* From how many flows on that a resource limits they are counted in virtual time (carrier.c): 16
+ * unless told. For tests: no rate depends on it. */
+void engine_set_carry(struct engine *e, uint32_t from);
+
 /* Explanation (not on the hot path). Rates are solved first if something changed. */
 double flow_rate(struct engine *e, struct activity_id a);      /* units/s; 0 in the latency phase */
 double flow_remaining(struct engine *e, struct activity_id a); /* units */

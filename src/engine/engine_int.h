@@ -48,6 +48,7 @@ enum activity_state {
 	                       solve */
 	ACTIVITY_CANCELLED, /* compat: over before it became active */
 	ACTIVITY_MEMBER,    /* of a class (class.c), whose flow is active for it */
+	ACTIVITY_CARRIED,   /* in virtual time (carrier.c): by the resource that limits it */
 };
 
 /* 64 bytes, one cache line. */
@@ -66,7 +67,8 @@ struct activity {
 	uint8_t state;
 	uint8_t trim;        /* flows: the promise is bound * promises[trim] */
 	uint8_t fatpipe : 1; /* flows: 1 if it uses FATPIPE resources */
-	uint8_t class : 1;   /* flows: 1 if it stands for a class, whose number is its user */
+	uint8_t class : 1; /* flows: 1 if it stands for others: a class, whose number is its user */
+	uint8_t carrier : 1; /* or, if this is 1 too, those that a carrier carries */
 };
 static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
 
@@ -126,6 +128,7 @@ struct book {
 	double level;        /* of the members it limits, if any */
 	double others_level; /* no other member is above */
 	uint32_t n_limited;
+	uint32_t carrier; /* of flows that it limits (carrier.c): its number + 1; 0: never */
 };
 
 /* Members of a resource that are too many for the pool, where blocks of half and a quarter of their
@@ -140,6 +143,7 @@ struct profiles;  /* sources of changes of profile.c */
 struct repair;    /* scratch memory of repair.c */
 struct groups;    /* scratch memory of groups.c */
 struct classes;   /* of class.c */
+struct carriers;  /* of carrier.c */
 struct selective; /* state of selective.c */
 
 struct id_list {
@@ -171,6 +175,9 @@ struct engine {
 	struct repair *repair;
 	struct groups *groups;
 	struct classes *classes;
+	struct carriers *carriers;
+	uint32_t carry_from; /* flows that a resource must limit to carry them */
+	uint32_t n_carried;
 	struct selective *selective; /* compat: SimGrid's sharing instead of share.c's; else NULL */
 	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call
 	               that can fail */
@@ -230,7 +237,8 @@ static inline int promise_is_loose(const struct engine *e, const struct activity
 static inline int activity_is_flow(const struct activity *a)
 {
 	return !a->class && (a->state == ACTIVITY_LATENCY || a->state == ACTIVITY_ARRIVING ||
-	                     a->state == ACTIVITY_ACTIVE || a->state == ACTIVITY_MEMBER);
+	                     a->state == ACTIVITY_ACTIVE || a->state == ACTIVITY_MEMBER ||
+	                     a->state == ACTIVITY_CARRIED);
 }
 
 /* engine.c */
@@ -239,7 +247,8 @@ void flow_secede(struct engine *e, uint32_t id, double bound, double weight);
 int activity_new(struct engine *e, uint32_t *id, struct err *err);
 int flow_arrive(struct engine *e,
                 uint32_t id); /* its latency is over: 0, or -1 with e->broken_err */
-void activity_release(struct engine *e, uint32_t id); /* gives the slot back */
+void activity_release(struct engine *e, uint32_t id);      /* gives the slot back */
+int engine_break(struct engine *e, const struct err *why); /* -1: every later call fails */
 int engine_settle(struct engine *e); /* solves what is pending: 0, or -1 with e->broken_err set */
 
 /* profile.c */
@@ -267,7 +276,11 @@ void flow_set_rate(struct engine *e, uint32_t id,
 int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err);
 void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter);
 int resource_join(struct engine *e, uint32_t id, uint32_t use,
-                  struct err *err); /* a flow becomes a member */
+                  struct err *err);                          /* a flow becomes a member */
+void resource_contend(struct engine *e, struct resource *r); /* its load is kept from now on */
+void resource_relax(struct engine *e, struct resource *r);   /* and not any more, if it may be */
+void use_demand(struct engine *e, uint32_t id, uint32_t k); /* what its promise may take of use k */
+uint8_t flow_trim(const struct engine *e, double bound, double rate);
 void resource_part(struct engine *e, struct resource *r, uint32_t pos);
 /* Gives an active flow the promise that fits this rate, which must not be open in a repair unless
  * it is higher than what was promised: 1 if a resource is contended now that was not, else 0. */
@@ -299,6 +312,26 @@ uint32_t class_size(const struct engine *e, const struct activity *flow); /* flo
 uint32_t class_members(const struct engine *e, const struct activity *flow);
 uint64_t class_user(const struct engine *e, const struct activity *flow, uint32_t i);
 
+/* carrier.c: flows limited by one resource, in virtual time */
+struct carriers *carriers_new(struct err *err);
+void carriers_free(struct carriers *c);
+/* An active flow is carried from now on, if it may be. Neither this nor its opposite changes rates;
+ * not to be called while a repair has opened flows. */
+int flow_carry(struct engine *e, uint32_t id, struct err *err);
+int flow_uncarry(struct engine *e, uint32_t id, struct err *err);
+void resource_uncarry(struct engine *e, struct resource *r);     /* all that use it */
+void carried_leave(struct engine *e, uint32_t id);               /* gives back what it uses */
+void carrier_end(struct engine *e, uint32_t flow, uint32_t *id); /* the first ends: as above */
+void carrier_set_rate(struct engine *e, uint32_t flow, double rate);
+int carriers_changed(const struct engine *e);
+/* After a solve: *again 1 when some flows are open, because they have more than they promised. */
+int carriers_raise(struct engine *e, int *again, struct err *err);
+void carriers_schedule(struct engine *e); /* then, when all is solved */
+double carried_rate(const struct engine *e, const struct activity *a);
+double carried_remaining(const struct engine *e, const struct activity *a);
+uint32_t carrier_size(const struct engine *e, const struct activity *flow);
+const struct activity *carrier_nth(const struct engine *e, const struct activity *flow, uint32_t i);
+
 /* groups.c: the changes of a date, numbered: the arriving flows, then the dirty resources */
 struct groups *groups_new(struct err *err);
 void groups_free(struct groups *g);
@@ -328,6 +361,8 @@ int repair_add_all(struct engine *e, uint32_t r,
                    struct err *err); /* so are those of all flows on r */
 /* r lost a member: those that it limits may gain. */
 int repair_touch(struct engine *e, uint32_t r, struct err *err);
+/* The resources of a flow that have given out more than they have. */
+int repair_touch_over(struct engine *e, uint32_t id, struct err *err);
 uint32_t repair_size(const struct engine *e); /* flows opened so far */
 /* 0, or -1; *size: flows that were open in the end. */
 int repair_run(struct engine *e, uint32_t *size, struct err *err);

@@ -17,6 +17,8 @@ double flow_rate(struct engine *e, struct activity_id id)
 	const struct activity *a = flow_get(e, id);
 	if (a->state == ACTIVITY_MEMBER)
 		return class_rate(e, a);
+	if (a->state == ACTIVITY_CARRIED)
+		return carried_rate(e, a);
 	return a->state == ACTIVITY_ACTIVE ? a->rate : 0;
 }
 
@@ -25,6 +27,8 @@ double flow_remaining(struct engine *e, struct activity_id id)
 	const struct activity *a = flow_get(e, id);
 	if (a->state == ACTIVITY_MEMBER)
 		return class_remaining(e, id.v);
+	if (a->state == ACTIVITY_CARRIED)
+		return carried_remaining(e, a);
 	if (a->state != ACTIVITY_ACTIVE)
 		return a->remaining;
 	return fmax(0, a->remaining - a->rate * (e->now - a->since));
@@ -64,7 +68,7 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id,
 	uint32_t limiter = a->limiter;
 	double n = a->class ? class_size(e, a) : 1;
 
-	if (a->state != ACTIVITY_ACTIVE)
+	if (a->state != ACTIVITY_ACTIVE && a->state != ACTIVITY_CARRIED)
 		return FLOW_LATENCY;
 	if (e->selective && a->rate < a->bound)
 		limiter = fullest_use(e, a);
@@ -97,6 +101,30 @@ int flow_is(const struct engine *e, struct activity_id id, uint64_t user)
 	return flow_user(e, id, &of) && of == user;
 }
 
+/* Flows that this one stands for. */
+static uint32_t flows_of(const struct engine *e, const struct activity *a)
+{
+	return !a->class ? 1 : a->carrier ? carrier_size(e, a) : class_members(e, a);
+}
+
+static double rate_of(const struct engine *e, const struct activity *a)
+{
+	return a->state == ACTIVITY_CARRIED ? carried_rate(e, a) : a->rate;
+}
+
+static struct resource_user user_of(const struct engine *e, const struct activity *a, float coef,
+                                    uint32_t i)
+{
+	if (a->carrier) {
+		a = carrier_nth(e, a, i);
+		coef = engine_uses(e, a)[a->limiter].coef;
+	} else if (a->class) {
+		return (struct resource_user){class_user(e, a, i), a->rate / class_members(e, a),
+		                              coef};
+	}
+	return (struct resource_user){a->user, rate_of(e, a), coef};
+}
+
 uint32_t resource_users(struct engine *e, struct resource_id id, struct resource_user *out,
                         uint32_t max)
 {
@@ -109,10 +137,9 @@ uint32_t resource_users(struct engine *e, struct resource_id id, struct resource
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
 		float coef = use_at(e, m[i].use)->coef;
-		uint32_t size = a->class ? class_members(e, a) : 1;
+		uint32_t size = flows_of(e, a);
 		for (uint32_t j = 0; j < size && n + j < max; j++)
-			out[n + j] = (struct resource_user){
-			    a->class ? class_user(e, a, j) : a->user, a->rate / size, coef};
+			out[n + j] = user_of(e, a, coef, j);
 		n += size;
 	}
 	return n;
@@ -130,7 +157,9 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
 		uint32_t k = m[i].use - a->uses;
-		if (a->state != ACTIVITY_ACTIVE || k >= a->n_uses || uses[m[i].use].pos != i ||
+		int here = a->state == ACTIVITY_ACTIVE ||
+		           (a->state == ACTIVITY_CARRIED && !r->contended);
+		if (!here || k >= a->n_uses || uses[m[i].use].pos != i ||
 		    uses[m[i].use].resource != id || uses[m[i].use].contended != r->contended)
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u does not point back", id, i);
@@ -140,7 +169,7 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 		if (i >= b->n_limited && r->contended && activity_level(a) > b->others_level)
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u is above others_level", id, i);
-		sum2_add(&load, uses[m[i].use].coef * a->rate);
+		sum2_add(&load, uses[m[i].use].coef * rate_of(e, a));
 		demand += uses[m[i].use].part;
 	}
 	if (r->kind == RESOURCE_SHARED &&
@@ -196,6 +225,10 @@ static int check_flow(const struct engine *e, uint32_t id, struct err *err)
 	const struct activity *a = &e->activities[id];
 	double ceiling;
 
+	if (a->state == ACTIVITY_CARRIED && carried_rate(e, a) > flow_promise(e, a) * (1 + 1e-12))
+		return err_set(err, ERR_PROGRAM,
+		               "flow %u: it is carried at %.17g, and promised %.17g", id,
+		               carried_rate(e, a), flow_promise(e, a));
 	if (a->state != ACTIVITY_ACTIVE)
 		return 0;
 	ceiling = flow_ceiling(e, a);

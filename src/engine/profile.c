@@ -131,6 +131,9 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
 	}
 	if (a->bound == bound && a->weight == weight)
 		return;
+	struct err why;
+	if (a->state == ACTIVITY_CARRIED && flow_uncarry(e, id.v, &why))
+		engine_break(e, &why);
 	a->bound = bound;
 	a->weight = weight;
 	if (a->state != ACTIVITY_ACTIVE)

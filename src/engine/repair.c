@@ -160,7 +160,7 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 	struct repair *p = e->repair;
 	struct activity *a = &e->activities[id];
 
-	if (a->moving != NO_ID)
+	if (a->moving != NO_ID || a->state == ACTIVITY_CARRIED)
 		return 0;
 	if (!repair_has_room(p, a->n_uses) && repair_widen(p, a->n_uses, err))
 		return -1;
@@ -235,6 +235,7 @@ static void touched_commit(struct engine *e, const struct touched *t)
 	struct book *b = &e->books[t->book];
 
 	e->touched[t->resource] = NO_ID;
+	e->repair->crowded |= b->carrier || t->n + t->limited >= e->carry_from;
 	b->load = (struct sum2){t->capacity, 0};
 	sum2_add(&b->load, -t->left.hi[ROOM]);
 	b->load.lo -= t->left.lo[ROOM];
@@ -257,8 +258,7 @@ static int moving_in_vain(const struct repair *p, const struct moving *m)
 	return 0;
 }
 
-/* Touches the resources of a flow that have given out more than they have. */
-static int touch_over(struct engine *e, uint32_t id, struct err *err)
+int repair_touch_over(struct engine *e, uint32_t id, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
 
@@ -291,8 +291,11 @@ static int repair_promises(struct engine *e, uint32_t n, struct err *err)
 		}
 	}
 	p->n_moving = p->n_steps = p->n_touched = 0;
+	for (uint32_t i = 0; p->crowded && i < n; i++)
+		if (p->moving[i].limiter != NO_ID && flow_carry(e, p->moving[i].activity, err))
+			return -1;
 	for (uint32_t i = 0; i < n; i++)
-		if (p->moving[i].fixed == 2 && touch_over(e, p->moving[i].activity, err))
+		if (p->moving[i].fixed == 2 && repair_touch_over(e, p->moving[i].activity, err))
 			return -1;
 	return 0;
 }
@@ -301,6 +304,7 @@ static int repair_commit(struct engine *e, struct err *err)
 {
 	struct repair *p = e->repair;
 
+	p->crowded = 0;
 	for (uint32_t i = 0; i < p->n_touched; i++)
 		touched_commit(e, &p->touched[i]);
 	for (uint32_t i = 0; i < p->n_moving; i++)

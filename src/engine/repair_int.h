@@ -56,6 +56,7 @@ struct repair {
 	uint32_t *stale; /* those whose keys are to be found again */
 	/* When there are many: a binary heap of touched by key, and the place of each in it. */
 	uint32_t *heap, *place;
+	int crowded; /* a touched resource limits so many flows that it may carry them */
 	uint32_t n_moving, moving_cap, n_steps, steps_cap, n_touched, touched_cap, n_stale, n_heap;
 	uint32_t keys_cap, stale_cap, heap_cap, place_cap;
 };

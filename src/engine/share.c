@@ -139,14 +139,15 @@ static uint32_t use_part(const struct resource *r, double rate, float coef)
 }
 
 /* From now on its load is kept, and counted now. */
-static void resource_contend(struct engine *e, struct resource *r)
+void resource_contend(struct engine *e, struct resource *r)
 {
-	const struct member *m = resource_members(e, r);
-
 	if (!r->book) {
 		r->book = e->n_books & MAX_RESOURCES; /* room is reserved */
-		e->books[e->n_books++].n_limited = 0;
+		e->books[e->n_books].carrier = e->books[e->n_books].n_limited = 0;
+		e->n_books++;
 	}
+	resource_uncarry(e, r);
+	const struct member *m = resource_members(e, r);
 	struct book *b = resource_book(e, r);
 	r->contended = 1;
 	b->load = (struct sum2){0, 0};
@@ -161,7 +162,7 @@ static void resource_contend(struct engine *e, struct resource *r)
 
 /* They fit again: its load is not kept any more. Many must fit with room to spare, or the next to
  * come would make all be counted again. */
-static void resource_relax(struct engine *e, struct resource *r)
+void resource_relax(struct engine *e, struct resource *r)
 {
 	enum { FEW = 8, SPARE = DEMAND_FULL / 4 };
 	const struct member *m;
@@ -176,7 +177,7 @@ static void resource_relax(struct engine *e, struct resource *r)
 
 /* The lowest promise that leaves this rate some slack: the binary logarithm of bound / rate in
  * quarters, from the bits of the quotient. */
-static uint8_t trim_for(const struct engine *e, double bound, double rate)
+uint8_t flow_trim(const struct engine *e, double bound, double rate)
 {
 	double ratio = bound / (rate * PROMISE_SLACK);
 	uint64_t bits;
@@ -193,13 +194,24 @@ static uint8_t trim_for(const struct engine *e, double bound, double rate)
 	return (uint8_t)trim;
 }
 
+void use_demand(struct engine *e, uint32_t id, uint32_t k)
+{
+	const struct activity *a = &e->activities[id];
+	struct use *u = engine_uses(e, a) + k;
+	struct resource *r = &e->resources[u->resource];
+	uint32_t part = use_part(r, flow_promise(e, a), u->coef);
+
+	r->demand += (uint64_t)part - u->part;
+	u->part = part;
+}
+
 int flow_promise_for(struct engine *e, uint32_t id, double rate)
 {
 	struct activity *a = &e->activities[id];
 	struct use *u = engine_uses(e, a);
 	int contended = 0;
 
-	a->trim = trim_for(e, a->bound, rate);
+	a->trim = flow_trim(e, a->bound, rate);
 	double promise = flow_promise(e, a);
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
@@ -333,7 +345,10 @@ void flow_set_rate(struct engine *e, uint32_t id, double rate)
 
 	e->stats.rate_changes++;
 	if (a->class) {
-		class_set_rate(e, id, rate);
+		if (a->carrier)
+			carrier_set_rate(e, id, rate);
+		else
+			class_set_rate(e, id, rate);
 		return;
 	}
 	a->remaining -= a->rate * (e->now - a->since);
@@ -492,7 +507,7 @@ static int flow_try(struct engine *e, uint32_t id, uint16_t *at, struct err *err
 static void flow_expect(struct engine *e, struct activity *a, double rate)
 {
 	a->trim = rate * PROMISE_LOOSE < a->bound && a->bound < INFINITY
-	              ? trim_for(e, a->bound, rate)
+	              ? flow_trim(e, a->bound, rate)
 	              : 0;
 	flow_demand(e, a);
 }
@@ -573,7 +588,8 @@ static int arrival_settle(struct engine *e, uint32_t id, struct err *err)
 
 	if (flow_meets_full(e, a, &guess)) {
 		flow_expect(e, a, guess);
-		return flow_squeeze(e, id, flow_full(e, a), err);
+		int taken = flow_squeeze(e, id, flow_full(e, a), err);
+		return taken > 0 && flow_carry(e, id, err) ? -1 : taken;
 	}
 	int settled = flow_try(e, id, &at, err);
 	return settled == 0 ? flow_squeeze(e, id, at, err) : settled;
@@ -677,6 +693,23 @@ static int share_apart(struct engine *e, uint32_t n, struct err *err)
 	return together ? repair_run(e, &size, err) : 0;
 }
 
+/* Levels that have risen may be above what some of the flows that are carried promised. */
+static int share_carried(struct engine *e, struct err *err)
+{
+	uint32_t size;
+
+	for (int again;;) {
+		if (carriers_raise(e, &again, err))
+			return -1;
+		if (!again)
+			break;
+		if (repair_run(e, &size, err))
+			return -1;
+	}
+	carriers_schedule(e);
+	return e->broken ? -1 : 0;
+}
+
 int share_solve(struct engine *e, struct err *err)
 {
 	enum { FEW = 4 };
@@ -694,5 +727,5 @@ int share_solve(struct engine *e, struct err *err)
 	    (together ? share_together(e, n, err) : share_apart(e, n, err)))
 		return -1;
 	e->arriving.n = e->dirty.n = 0;
-	return 0;
+	return carriers_changed(e) ? share_carried(e, err) : 0;
 }

@@ -40,30 +40,53 @@ struct tokens { /* of one line */
 	const char *third;
 };
 
-static int is(const struct tokens *t, const char *name)
+/* Names with their lengths: half a million bytes are looked at before a replay begins, and most
+ * names differ in length or first letter. */
+struct word {
+	const char *text;
+	size_t length;
+};
+#define WORD(text) ((struct word){(text), sizeof(text) - 1})
+
+static inline int alike(const struct tokens *t, struct word w)
 {
-	return strlen(name) == t->name_length && strncmp(t->name, name, t->name_length) == 0;
+	return w.length == t->name_length && ((*w.text ^ *t->name) & ~32) == 0 &&
+	       strncasecmp(t->name, w.text, w.length) == 0;
 }
 
-static int is_any(const struct tokens *t, const char *const *names)
+static inline int alike_any(const struct tokens *t, const struct word *words, size_t n)
 {
-	for (; *names; names++)
-		if (is(t, *names))
+	for (size_t i = 0; i < n; i++)
+		if (alike(t, words[i]))
 			return 1;
 	return 0;
 }
 
-static int alike(const struct tokens *t, const char *name)
+static inline int is_any(const struct tokens *t, const struct word *words, size_t n)
 {
-	return strlen(name) == t->name_length && strncasecmp(t->name, name, t->name_length) == 0;
+	for (size_t i = 0; i < n; i++)
+		if (words[i].length == t->name_length && *words[i].text == *t->name &&
+		    memcmp(t->name, words[i].text, words[i].length) == 0)
+			return 1;
+	return 0;
 }
 
-static const char *const old_names[] = {"Isend",     "Irecv",         "allReduce", "waitAll",
-                                        "allToAll",  "allToAllV",     "gatherV",   "allGatherV",
-                                        "allGather", "reduceScatter", "scatterV",  NULL};
-static const char *const names_since_2013[] = {
-    "gather",  "gatherv", "allgatherv", "reducescatter", "alltoallv", "alltoall",
-    "waitall", "test",    "allgather",  "scatter",       "scatterv",  NULL};
+#define W(text) \
+	{ \
+		(text), sizeof(text) - 1 \
+	}
+static const struct word old_names[] = {W("Isend"),         W("Irecv"),      W("allReduce"),
+                                        W("waitAll"),       W("allToAll"),   W("allToAllV"),
+                                        W("gatherV"),       W("allGatherV"), W("allGather"),
+                                        W("reduceScatter"), W("scatterV")};
+static const struct word names_since_2013[] = {
+    W("gather"),  W("gatherv"), W("allgatherv"), W("reducescatter"), W("alltoallv"), W("alltoall"),
+    W("waitall"), W("test"),    W("allgather"),  W("scatter"),       W("scatterv")};
+#undef W
+enum {
+	OLD_NAMES = sizeof old_names / sizeof *old_names,
+	NAMES_SINCE_2013 = sizeof names_since_2013 / sizeof *names_since_2013
+};
 
 /* A message: partner and two or three numbers. */
 static void message_weigh(struct evidence *e, const struct tokens *t)
@@ -83,25 +106,24 @@ static void message_weigh(struct evidence *e, const struct tokens *t)
 
 static void since_2013_weigh(struct evidence *e, const struct tokens *t)
 {
-	for (const char *const *name = names_since_2013; *name; name++)
-		if (alike(t, *name))
-			e->y2013++;
-	if ((alike(t, "bcast") && t->n > 1) || (alike(t, "allreduce") && t->n > 2) ||
-	    (alike(t, "reduce") && t->n > 2))
+	e->y2013 += (uint32_t)alike_any(t, names_since_2013, NAMES_SINCE_2013);
+	if ((alike(t, WORD("bcast")) && t->n > 1) || (alike(t, WORD("allreduce")) && t->n > 2) ||
+	    (alike(t, WORD("reduce")) && t->n > 2))
 		e->y2013++;
 }
 
 static void action_weigh(struct evidence *e, const struct tokens *t)
 {
-	int wait = alike(t, "wait"), isend = alike(t, "isend"), irecv = alike(t, "irecv");
+	int wait = alike(t, WORD("wait")), isend = alike(t, WORD("isend")),
+	    irecv = alike(t, WORD("irecv"));
 
-	if (is_any(t, old_names))
+	if (is_any(t, old_names, OLD_NAMES))
 		e->old++;
-	if (wait || alike(t, "test")) {
+	if (wait || alike(t, WORD("test"))) {
 		e->old += t->n == 0;
 		e->now += t->n >= 3;
 	}
-	if (isend || irecv || alike(t, "send") || alike(t, "recv"))
+	if (isend || irecv || alike(t, WORD("send")) || alike(t, WORD("recv")))
 		message_weigh(e, t);
 	e->isends += isend;
 	e->irecvs += irecv;
@@ -143,7 +165,7 @@ static void line_weigh(struct evidence *e, const char *p)
 	for (p = blanks_skip(p); !is_end(*p) && *p != '#'; p = blanks_skip(token_end(p)))
 		if (++t.n == 3)
 			t.third = p;
-	if (alike(&t, "init") && rank >= e->init_rank) {
+	if (alike(&t, WORD("init")) && rank >= e->init_rank) {
 		e->init_rank = rank;
 		e->init_typed = t.n > 0;
 		e->y2013 += t.n > 0;

@@ -20,10 +20,12 @@ struct world {
 	long double work[MAX_FLOWS];
 	int used[MAX_FLOWS];
 	long double levels[MAX_RESOURCES];
-	int even;  /* round figures only: many ties */
-	int crowd; /* many flows, most of them bounded, on few routes: promises fall below bounds
-	              and rise again */
-	int twins; /* of the crowd, most flows are exactly alike: classes */
+	int even;     /* round figures only: many ties */
+	int crowd;    /* many flows, most of them bounded, on few routes: promises fall below bounds
+	                 and rise again */
+	int twins;    /* of the crowd, most flows are exactly alike: classes */
+	int backbone; /* of the crowd, most flows use resource 0, which is what they meet: they are
+	                 carried in virtual time */
 	struct oracle_flow routes[ROUTES];
 	int max_flows;
 	double accuracy;
@@ -39,7 +41,9 @@ static double random_scale(struct world *w, double decades)
 
 static void random_uses(struct world *w, struct oracle_flow *f);
 
-static void world_build(struct world *w, uint64_t seed, int crowd, int twins)
+enum kind { ANY, CROWD, TWINS, BACKBONE };
+
+static void world_build(struct world *w, uint64_t seed, enum kind kind)
 {
 	struct err err;
 	struct resource_id id;
@@ -48,16 +52,22 @@ static void world_build(struct world *w, uint64_t seed, int crowd, int twins)
 	rng_init(&w->rng, seed, "share", 0);
 	w->even = rng_below(&w->rng, 2) == 0;
 	w->accuracy = 1e-9;
-	w->crowd = crowd;
-	w->twins = twins;
-	w->max_flows = crowd ? MAX_FLOWS : 40;
+	w->crowd = kind != ANY;
+	w->twins = kind == TWINS;
+	w->backbone = kind == BACKBONE;
+	w->max_flows = w->crowd ? MAX_FLOWS : 40;
 	w->e = engine_new(&err);
+	if (w->crowd)
+		engine_set_carry(w->e, 1 + (uint32_t)rng_below(&w->rng, 4));
 	w->oracle = (struct oracle){w->resources, w->flows,
 	                            1 + (uint32_t)rng_below(&w->rng, MAX_RESOURCES), MAX_FLOWS, 0};
 	for (uint32_t r = 0; r < w->oracle.n_resources; r++) {
 		w->resources[r] = (struct oracle_resource){
 		    1e6 * random_scale(w, 3),
 		    rng_below(&w->rng, 5) ? RESOURCE_SHARED : RESOURCE_FATPIPE};
+		if (w->backbone)
+			w->resources[r] = (struct oracle_resource){
+			    (r ? 2e8 : 1e6) * random_scale(w, 1), RESOURCE_SHARED};
 		assert_ok(engine_add_resource(w->e, w->resources[r].capacity, w->resources[r].kind,
 		                              &id, &err),
 		          err);
@@ -111,6 +121,18 @@ static void twin_flow(struct world *w, struct oracle_flow *f)
 		f->bound = 0;
 }
 
+/* The backbone, and some of what is wider; a bound that may come to be less than its share. */
+static void backbone_flow(struct world *w, struct oracle_flow *f)
+{
+	random_uses(w, f);
+	for (uint32_t k = 0; k < f->n_uses; k++)
+		if (f->uses[k].resource.v == 0)
+			f->uses[k] = f->uses[--f->n_uses];
+	f->n_uses = f->n_uses > 2 ? 2 : f->n_uses;
+	f->uses[f->n_uses++] = (struct flow_use){.coef = rng_below(&w->rng, 3) ? 1 : 0.05f};
+	f->bound = 1e6 * pow(10, 2 * rng_unit(&w->rng) - 1);
+}
+
 static int flow_slot(struct world *w, int used)
 {
 	for (int tries = 0; tries < 8; tries++) {
@@ -135,7 +157,9 @@ static void act_start(struct world *w)
 	f->bound = rng_below(&w->rng, 3) && f->n_uses > 0 ? 0 : 1e6 * random_scale(w, 4);
 	if (w->twins && rng_below(&w->rng, 16))
 		twin_flow(w, f);
-	else if (w->crowd && rng_below(&w->rng, 8))
+	else if (w->backbone && rng_below(&w->rng, 8))
+		backbone_flow(w, f);
+	else if (w->crowd && !w->backbone && rng_below(&w->rng, 8))
 		crowd_flow(w, f);
 	w->amount[i] = rng_below(&w->rng, 20) ? 1e6 * random_scale(w, 3) : 0;
 	w->work[i] = 0;
@@ -169,7 +193,11 @@ static void act_capacity(struct world *w)
 {
 	uint32_t r = (uint32_t)rng_below(&w->rng, w->oracle.n_resources);
 
-	w->resources[r].capacity = rng_below(&w->rng, 8) ? 1e6 * random_scale(w, 3) : 0;
+	if (w->backbone) {
+		w->resources[r].capacity = (r ? 2e8 : 1e6) * random_scale(w, 1);
+	} else {
+		w->resources[r].capacity = rng_below(&w->rng, 8) ? 1e6 * random_scale(w, 3) : 0;
+	}
 	engine_set_capacity(w->e, (struct resource_id){r}, w->resources[r].capacity);
 }
 
@@ -232,9 +260,9 @@ static void world_compare(struct world *w)
 
 static void world_step(struct world *w)
 {
-	uint64_t action = rng_below(&w->rng, 17);
+	uint64_t action = rng_below(&w->rng, w->backbone ? 30 : 17); /* 11 and more: an end */
 
-	for (int i = 0; w->crowd && i < 3; i++) { /* it must come together */
+	for (int i = 0; w->crowd && i < 3 - w->backbone; i++) { /* it must come together */
 		act_start(w);
 		if (!w->twins) /* whose classes change together, some by an end */
 			world_compare(w);
@@ -257,7 +285,7 @@ static void world_step(struct world *w)
 	world_compare(w);
 }
 
-static void worlds_are_the_textbook_ones(int crowd, int twins, uint64_t default_cases)
+static void worlds_are_the_textbook_ones(enum kind kind, uint64_t default_cases)
 {
 	const char *seed_text = getenv("PROP_SEED"), *cases_text = getenv("PROP_CASES");
 	uint64_t seed = seed_text ? strtoull(seed_text, NULL, 0) : 20261121;
@@ -268,7 +296,7 @@ static void worlds_are_the_textbook_ones(int crowd, int twins, uint64_t default_
 	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)seed,
 	       (unsigned long long)cases);
 	for (uint64_t c = 0; c < cases; c++) {
-		world_build(&w, seed + c, crowd, twins);
+		world_build(&w, seed + c, kind);
 		for (int s = 0; s < STEPS; s++) {
 			snprintf(text, sizeof text, "seed %llu step %d",
 			         (unsigned long long)(seed + c), s);
@@ -282,19 +310,25 @@ static void worlds_are_the_textbook_ones(int crowd, int twins, uint64_t default_
 static void rates_are_the_textbook_ones(void **state)
 {
 	(void)state;
-	worlds_are_the_textbook_ones(0, 0, 400);
+	worlds_are_the_textbook_ones(ANY, 400);
 }
 
 static void rates_of_crowds_are_the_textbook_ones(void **state)
 {
 	(void)state;
-	worlds_are_the_textbook_ones(1, 0, 40);
+	worlds_are_the_textbook_ones(CROWD, 40);
 }
 
 static void rates_of_twins_are_the_textbook_ones(void **state)
 {
 	(void)state;
-	worlds_are_the_textbook_ones(1, 1, 40);
+	worlds_are_the_textbook_ones(TWINS, 40);
+}
+
+static void rates_behind_a_backbone_are_the_textbook_ones(void **state)
+{
+	(void)state;
+	worlds_are_the_textbook_ones(BACKBONE, 40);
 }
 
 int main(void)
@@ -303,6 +337,7 @@ int main(void)
 	    cmocka_unit_test(rates_are_the_textbook_ones),
 	    cmocka_unit_test(rates_of_crowds_are_the_textbook_ones),
 	    cmocka_unit_test(rates_of_twins_are_the_textbook_ones),
+	    cmocka_unit_test(rates_behind_a_backbone_are_the_textbook_ones),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

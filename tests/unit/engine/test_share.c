@@ -495,6 +495,40 @@ static void a_class_that_changes_sees_what_another_makes_contended(void **state)
 	assert_ok(engine_check(e, &err), err);
 }
 
+/* 60 flows of 1, 2, … 60 units behind one link of 100/s, each with a link and a bound (50/s) of its
+ * own: m of them have 100/m each, the last one its bound. So they end every m/100 s. What each end
+ * costs does not depend on how many are left. */
+static void flows_behind_one_link_count_in_virtual_time(void **state)
+{
+	enum { N = 60 };
+	struct resource_id backbone = resource(100);
+	struct engine_stats stats;
+	struct activity_id ids[N];
+	double date = 0;
+
+	(void)state;
+	for (int i = 0; i < N; i++) {
+		struct flow_use uses[] = {{resource(100), 1}, {backbone, 1}};
+		struct flow_spec s = {
+		    .amount = 1 + i, .bound = 50, .weight = 1, .uses = uses, .n_uses = 2};
+		assert_ok(engine_flow(e, &s, &ids[i], &err), err);
+	}
+	for (int m = N; m > 1; m--) {
+		date += m / 100.0;
+		assert_close(next(), date, 1e-12);
+		assert_ok(engine_check(e, &err), err);
+		if (m < 4)
+			continue;
+		assert_close(flow_rate(e, ids[N - 1]), 100.0 / (m - 1), 1e-12);
+		assert_close(flow_remaining(e, ids[N - 1]), m - 1, 1e-12);
+		expect_limit(ids[N - 1], FLOW_AT_RESOURCE, backbone);
+	}
+	expect_limit(ids[N - 1], FLOW_AT_BOUND, backbone);
+	assert_close(next(), date + 0.02, 1e-12);
+	engine_stats(e, &stats);
+	assert_true(stats.rate_changes < 6 * N);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -522,6 +556,7 @@ int main(void)
 	    TEST(a_start_stopped_elsewhere_takes_less),
 	    TEST(a_crowd_of_equals_is_one),
 	    TEST(a_class_that_changes_sees_what_another_makes_contended),
+	    TEST(flows_behind_one_link_count_in_virtual_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,652 @@
+/* carrier.c: virtual time. When a resource limits many flows that nothing else can be in the way
+ * of, all of them have its level, whatever it is. They are *carried*: one flow stands for them in
+ * all that is solved, the carrier's, whose weight is the sum of theirs and which uses this resource
+ * alone. So a change costs what one flow costs, though they differ in way, weight and bound.
+ *
+ * The virtual time of a carrier is what a flow of weight 1 has been given. A flow of weight w ends
+ * when it has grown by what is left / w, at whatever levels: the ends are a heap whose order no
+ * change of level disturbs, and the carrier's flow has one event, that of the first of them.
+ * (Parekh and Gallager, generalized processor sharing, 1993; here also for other resources than
+ * one.)
+ *
+ * What it rests on: no other resource of a carried flow is contended. Those know its promise, which
+ * is no less than its rate as long as the level is below promise / weight, its cap. The caps are a
+ * second heap: when the level comes above the least, that promise is raised, or, being the bound
+ * itself, the flow goes back among the others and is solved. When another resource of it comes to
+ * be contended it goes back too, with the rate that it has: to be carried or not changes no rate.
+ *
+ * Who is carried stays a member of its other resources. In the list of this one the carrier's flow
+ * stands for all, and u.pos of their use of it is their place in the heap of ends. */
+#include "repair_int.h"
+
+#include <stdlib.h>
+
+enum { REBASE = 1024, CAPS_SPARE = 64 };
+
+struct carried {
+	double ends; /* in virtual time */
+	uint64_t seq;
+	uint32_t flow;
+};
+
+/* Holds if the flow is still carried here and promise / weight is this. */
+struct cap {
+	double level;
+	uint32_t flow;
+};
+
+struct carrier {
+	uint32_t flow; /* its activity, or NO_ID: it carries none now */
+	uint32_t resource;
+	uint32_t n, ends_cap, n_caps, caps_cap;
+	struct carried *ends;
+	struct cap *caps;
+	struct sum2 weight; /* of coef * weight */
+	double time;        /* at its flow's `since` */
+	double longest;     /* of what was left / weight */
+	uint64_t seq;
+	uint8_t changed; /* it is in the list of changed ones */
+};
+
+struct carriers {
+	struct carrier *all;
+	uint32_t n, cap;
+	struct id_list changed; /* room for all is reserved */
+	struct id_list pressed; /* flows that went back with more than they promised */
+};
+
+struct carriers *carriers_new(struct err *err)
+{
+	struct carriers *c = calloc(1, sizeof *c);
+
+	if (!c) {
+		err_nomem(err, "engine", sizeof *c);
+		return NULL;
+	}
+	return c;
+}
+
+void carriers_free(struct carriers *c)
+{
+	if (!c)
+		return;
+	for (uint32_t i = 0; i < c->n; i++) {
+		free(c->all[i].ends);
+		free(c->all[i].caps);
+	}
+	free(c->all);
+	free(c->changed.ids);
+	free(c->pressed.ids);
+	free(c);
+}
+
+void engine_set_carry(struct engine *e, uint32_t from)
+{
+	e->carry_from = from;
+}
+
+static struct use *carried_use(const struct engine *e, const struct activity *a)
+{
+	return engine_uses(e, a) + a->limiter;
+}
+
+static struct carrier *carrier_at(const struct engine *e, uint32_t resource)
+{
+	return &e->carriers->all[e->books[e->resources[resource].book].carrier - 1];
+}
+
+static struct carrier *carrier_of(const struct engine *e, const struct activity *carried)
+{
+	return carrier_at(e, carried_use(e, carried)->resource);
+}
+
+static struct carrier *carrier_of_flow(const struct engine *e, const struct activity *flow)
+{
+	return &e->carriers->all[flow->user];
+}
+
+static double carrier_level(const struct engine *e, const struct carrier *c)
+{
+	return activity_level(&e->activities[c->flow]);
+}
+
+static double carrier_time(const struct engine *e, const struct carrier *c)
+{
+	return c->time + carrier_level(e, c) * (e->now - e->activities[c->flow].since);
+}
+
+static void carrier_advance(struct engine *e, struct carrier *c)
+{
+	if (c->n > 0)
+		c->time = carrier_time(e, c);
+	e->activities[c->flow].since = e->now;
+}
+
+double carried_rate(const struct engine *e, const struct activity *a)
+{
+	return carrier_level(e, carrier_of(e, a)) * a->weight;
+}
+
+double carried_remaining(const struct engine *e, const struct activity *a)
+{
+	const struct carrier *c = carrier_of(e, a);
+
+	return fmax(0, c->ends[carried_use(e, a)->pos].ends - carrier_time(e, c)) * a->weight;
+}
+
+const struct activity *carrier_nth(const struct engine *e, const struct activity *flow, uint32_t i)
+{
+	return &e->activities[carrier_of_flow(e, flow)->ends[i].flow];
+}
+
+uint32_t carrier_size(const struct engine *e, const struct activity *flow)
+{
+	return carrier_of_flow(e, flow)->n;
+}
+
+/* --- the heap of ends --- */
+
+static int end_before(const struct carried *a, const struct carried *b)
+{
+	return a->ends < b->ends || (a->ends == b->ends && a->seq < b->seq);
+}
+
+static void end_put(struct engine *e, struct carrier *c, uint32_t at, struct carried x)
+{
+	c->ends[at] = x;
+	carried_use(e, &e->activities[x.flow])->pos = at;
+}
+
+static void end_up(struct engine *e, struct carrier *c, uint32_t at, struct carried x)
+{
+	for (; at > 0 && end_before(&x, &c->ends[(at - 1) / 2]); at = (at - 1) / 2)
+		end_put(e, c, at, c->ends[(at - 1) / 2]);
+	end_put(e, c, at, x);
+}
+
+static void end_down(struct engine *e, struct carrier *c, uint32_t at, struct carried x)
+{
+	for (uint32_t child; (child = 2 * at + 1) < c->n; at = child) {
+		if (child + 1 < c->n && end_before(&c->ends[child + 1], &c->ends[child]))
+			child++;
+		if (end_before(&x, &c->ends[child]))
+			break;
+		end_put(e, c, at, c->ends[child]);
+	}
+	end_put(e, c, at, x);
+}
+
+static void end_remove(struct engine *e, struct carrier *c, uint32_t at)
+{
+	struct carried last = c->ends[--c->n];
+
+	if (at == c->n)
+		return;
+	if (at > 0 && end_before(&last, &c->ends[(at - 1) / 2]))
+		end_up(e, c, at, last);
+	else
+		end_down(e, c, at, last);
+}
+
+/* --- the heap of caps --- */
+
+static double cap_level(const struct engine *e, const struct activity *a)
+{
+	return flow_promise(e, a) / a->weight;
+}
+
+static int cap_holds(const struct engine *e, const struct carrier *c, const struct cap *x)
+{
+	const struct activity *a = &e->activities[x->flow];
+
+	return a->state == ACTIVITY_CARRIED && carried_use(e, a)->resource == c->resource &&
+	       cap_level(e, a) == x->level;
+}
+
+static void cap_up(struct carrier *c, uint32_t at, struct cap x)
+{
+	for (; at > 0 && x.level < c->caps[(at - 1) / 2].level; at = (at - 1) / 2)
+		c->caps[at] = c->caps[(at - 1) / 2];
+	c->caps[at] = x;
+}
+
+static void cap_pop(struct carrier *c)
+{
+	struct cap x = c->caps[--c->n_caps];
+	uint32_t at = 0;
+
+	for (uint32_t child; (child = 2 * at + 1) < c->n_caps; at = child) {
+		if (child + 1 < c->n_caps && c->caps[child + 1].level < c->caps[child].level)
+			child++;
+		if (x.level <= c->caps[child].level)
+			break;
+		c->caps[at] = c->caps[child];
+	}
+	c->caps[at] = x;
+}
+
+/* Those that hold no more are most of them. */
+static void caps_sift(const struct engine *e, struct carrier *c)
+{
+	uint32_t n = c->n_caps;
+
+	c->n_caps = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (cap_holds(e, c, &c->caps[i])) {
+			struct cap x = c->caps[i];
+			cap_up(c, c->n_caps++, x);
+		}
+}
+
+static int cap_push(struct engine *e, struct carrier *c, uint32_t id, struct err *err)
+{
+	if (c->n_caps > 2 * c->n + CAPS_SPARE)
+		caps_sift(e, c);
+	void *p = vec_grow(c->caps, &c->caps_cap, sizeof *c->caps, (size_t)c->n_caps + 1, "flows",
+	                   err);
+	if (!p)
+		return -1;
+	c->caps = p;
+	cap_up(c, c->n_caps++, (struct cap){cap_level(e, &e->activities[id]), id});
+	return 0;
+}
+
+/* --- carriers --- */
+
+static void carrier_mark(struct engine *e, struct carrier *c)
+{
+	struct id_list *l = &e->carriers->changed;
+
+	if (!c->changed)
+		l->ids[l->n++] = (uint32_t)(c - e->carriers->all);
+	c->changed = 1;
+}
+
+int carriers_changed(const struct engine *e)
+{
+	return e->carriers->changed.n > 0 || e->carriers->pressed.n > 0;
+}
+
+/* A change of the sum of weights, at the level that it has: the carrier's flow's rate, and the load
+ * of the resource, to which `own` is added for the flow that comes or goes. */
+static void carrier_weigh(struct engine *e, struct carrier *c, double heft, double level,
+                          double own)
+{
+	struct activity *flow = &e->activities[c->flow];
+	struct sum2 *load = &resource_book(e, &e->resources[c->resource])->load;
+
+	sum2_add(&c->weight, heft);
+	if (c->n == 0)
+		c->weight = (struct sum2){0, 0};
+	sum2_add(load, own);
+	sum2_add(load, -flow->rate);
+	flow->weight = sum2_value(&c->weight);
+	flow->rate = level * flow->weight;
+	sum2_add(load, flow->rate);
+	carrier_mark(e, c);
+}
+
+/* A resource that has carried flows keeps its carrier, so that it allocates nothing when warm. */
+static int carrier_make(struct engine *e, uint32_t r, struct err *err)
+{
+	struct carriers *all = e->carriers;
+	void *p = vec_grow(all->all, &all->cap, sizeof *all->all, (size_t)all->n + 1,
+	                   "carried flows", err);
+
+	if (!p)
+		return -1;
+	all->all = p;
+	p = vec_grow(all->changed.ids, &all->changed.cap, sizeof *all->changed.ids,
+	             (size_t)all->n + 1, "carried flows", err);
+	if (!p)
+		return -1;
+	all->changed.ids = p;
+	all->all[all->n++] = (struct carrier){.flow = NO_ID, .resource = r};
+	resource_book(e, &e->resources[r])->carrier = all->n;
+	return 0;
+}
+
+/* The flow that stands for those that resource r will carry, for none of them yet. */
+static int carrier_flow(struct engine *e, uint32_t index, uint32_t r, struct err *err)
+{
+	uint32_t flow, block;
+
+	if (pool_take(&e->uses, 0, &block, err) || activity_new(e, &flow, err))
+		return -1;
+	*use_at(e, block) = (struct use){
+	    .resource = r, .contended = 1, .coef = 1, .part = DEMAND_MOST};
+	e->activities[flow] = (struct activity){
+	    .bound = INFINITY,
+	    .remaining = INFINITY,
+	    .since = e->now,
+	    .user = index,
+	    .uses = block,
+	    .n_uses = 1,
+	    .limiter = NO_LIMITER,
+	    .moving = NO_ID,
+	    .state = ACTIVITY_ACTIVE,
+	    .class = 1,
+	    .carrier = 1,
+	};
+	e->resources[r].demand += DEMAND_MOST;
+	e->carriers->all[index].flow = flow;
+	if (resource_join(e, flow, block, err))
+		return -1;
+	flow_limit(e, flow, 0);
+	return 0;
+}
+
+static int carrier_begin(struct engine *e, uint32_t r, struct err *err)
+{
+	const struct book *b = resource_book(e, &e->resources[r]);
+
+	if (!b->carrier && carrier_make(e, r, err))
+		return -1;
+	struct carrier *c = &e->carriers->all[b->carrier - 1];
+	if (c->flow != NO_ID)
+		return 0;
+	c->n_caps = 0;
+	c->time = c->longest = 0;
+	c->seq = 0;
+	return carrier_flow(e, b->carrier - 1, r, err);
+}
+
+static void carrier_release(struct engine *e, struct carrier *c)
+{
+	struct resource *r = &e->resources[c->resource];
+	const struct activity *flow = &e->activities[c->flow];
+
+	queue_remove(&e->queue, c->flow);
+	flow_limit(e, c->flow, NO_LIMITER);
+	r->demand -= DEMAND_MOST;
+	resource_part(e, r, use_at(e, flow->uses)->pos);
+	resource_relax(e, r);
+	activity_release(e, c->flow);
+	c->flow = NO_ID;
+}
+
+/* --- to be carried --- */
+
+static int flow_may_be_carried(const struct engine *e, const struct activity *a)
+{
+	const struct use *u = engine_uses(e, a);
+
+	if (a->state != ACTIVITY_ACTIVE || a->limiter == NO_LIMITER || a->class || a->fatpipe ||
+	    a->moving != NO_ID || !(a->rate > 0))
+		return 0;
+	const struct book *b = resource_book(e, &e->resources[u[a->limiter].resource]);
+	if (b->n_limited < e->carry_from &&
+	    (!b->carrier || e->carriers->all[b->carrier - 1].flow == NO_ID))
+		return 0;
+	for (uint32_t k = 0; k < a->n_uses; k++)
+		if (u[k].contended && k != a->limiter)
+			return 0;
+	return 1;
+}
+
+static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double level,
+                       struct err *err)
+{
+	struct activity *a = &e->activities[id];
+	struct use *u = carried_use(e, a);
+	struct resource *r = &e->resources[c->resource];
+	double left = fmax(0, a->remaining - a->rate * (e->now - a->since)) / a->weight;
+	void *p = vec_grow(c->ends, &c->ends_cap, sizeof *c->ends, (size_t)c->n + 1, "flows", err);
+
+	if (!p || cap_push(e, c, id, err))
+		return -1;
+	c->ends = p;
+	resource_part(e, r, u->pos);
+	r->demand -= u->part;
+	u->part = 0;
+	queue_remove(&e->queue, id);
+	a->state = ACTIVITY_CARRIED;
+	c->longest = fmax(c->longest, left);
+	end_up(e, c, c->n++, (struct carried){c->time + left, c->seq++, id});
+	carrier_weigh(e, c, u->coef * a->weight, level, -(double)u->coef * a->rate);
+	e->n_carried++;
+	return 0;
+}
+
+int flow_carry(struct engine *e, uint32_t id, struct err *err)
+{
+	if (!flow_may_be_carried(e, &e->activities[id]))
+		return 0;
+	uint32_t r = carried_use(e, &e->activities[id])->resource;
+	const struct book *b = resource_book(e, &e->resources[r]);
+	if (carrier_begin(e, r, err))
+		return -1;
+	struct carrier *c = carrier_at(e, r);
+	carrier_advance(e, c);
+	return carrier_add(e, c, id, c->n > 0 ? carrier_level(e, c) : b->level, err);
+}
+
+/* --- to be carried no more --- */
+
+/* Takes it out, at the level that the carrier has. own: the load that it goes on with. */
+static void carrier_drop(struct engine *e, struct carrier *c, const struct activity *a, double own)
+{
+	const struct use *u = carried_use(e, a);
+	double level = carrier_level(e, c);
+
+	e->n_carried--;
+	end_remove(e, c, u->pos);
+	carrier_weigh(e, c, -(double)u->coef * a->weight, level, own);
+}
+
+static int pressed_add(struct engine *e, uint32_t id, struct err *err)
+{
+	struct id_list *l = &e->carriers->pressed;
+	void *p = vec_grow(l->ids, &l->cap, sizeof *l->ids, (size_t)l->n + 1, "flows", err);
+
+	if (!p)
+		return -1;
+	l->ids = p;
+	l->ids[l->n++] = id;
+	return 0;
+}
+
+int flow_uncarry(struct engine *e, uint32_t id, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+	struct carrier *c = carrier_of(e, a);
+	struct use *u = carried_use(e, a);
+	uint16_t limiter = a->limiter;
+
+	carrier_advance(e, c);
+	a->rate = carrier_level(e, c) * a->weight;
+	a->remaining = carried_remaining(e, a);
+	a->since = e->now;
+	carrier_drop(e, c, a, (double)u->coef * a->rate);
+	a->state = ACTIVITY_ACTIVE;
+	a->limiter = NO_LIMITER;
+	use_demand(e, id, limiter);
+	if (resource_join(e, id, a->uses + limiter, err))
+		return -1;
+	flow_limit(e, id, limiter);
+	if (a->rate > 0)
+		queue_set(&e->queue, id, e->now + a->remaining / a->rate);
+	if (c->n == 0)
+		carrier_release(e, c);
+	return a->rate > flow_promise(e, a) ? pressed_add(e, id, err) : 0;
+}
+
+/* It ends, or is cancelled. */
+void carried_leave(struct engine *e, uint32_t id)
+{
+	struct activity *a = &e->activities[id];
+	struct carrier *c = carrier_of(e, a);
+	const struct use *u = engine_uses(e, a);
+
+	carrier_advance(e, c);
+	carrier_drop(e, c, a, 0);
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[u[k].resource];
+		if (k == a->limiter)
+			continue;
+		r->demand -= u[k].part;
+		resource_part(e, r, u[k].pos);
+	}
+	resource_mark(e, c->resource, DIRTY_LIMITED);
+	if (c->n == 0)
+		carrier_release(e, c);
+}
+
+void resource_uncarry(struct engine *e, struct resource *r)
+{
+	struct err why;
+
+	for (uint32_t i = 0; e->n_carried > 0 && i < r->n; i++) {
+		uint32_t id = resource_members(e, r)[i].activity;
+		if (e->activities[id].state == ACTIVITY_CARRIED && flow_uncarry(e, id, &why))
+			engine_break(e, &why);
+	}
+}
+
+/* --- the clock --- */
+
+void carrier_set_rate(struct engine *e, uint32_t flow, double rate)
+{
+	struct activity *a = &e->activities[flow];
+	struct carrier *c = carrier_of_flow(e, a);
+
+	carrier_advance(e, c);
+	a->rate = rate;
+	carrier_mark(e, c);
+}
+
+static double first_end(const struct engine *e, const struct carrier *c)
+{
+	double left = c->ends[0].ends - c->time;
+
+	return left > 0 ? e->now + left / carrier_level(e, c) : e->now;
+}
+
+void carrier_end(struct engine *e, uint32_t flow, uint32_t *id)
+{
+	struct carrier *c = carrier_of_flow(e, &e->activities[flow]);
+	uint32_t index = (uint32_t)(c - e->carriers->all);
+
+	*id = c->ends[0].flow;
+	carried_leave(e, *id);
+	c = &e->carriers->all[index];
+	if (c->flow != flow)
+		return; /* that was the last */
+	if (first_end(e, c) <= e->until)
+		queue_set(&e->queue, flow, e->now);
+	else
+		queue_remove(&e->queue, flow);
+}
+
+/* --- the solve --- */
+
+/* Another promise for a carried flow, that fits this rate: its other resources are told. One that
+ * comes to be contended by that sends it back among the others. */
+static void carried_promise(struct engine *e, uint32_t id, double rate)
+{
+	struct activity *a = &e->activities[id];
+	uint16_t limiter = a->limiter;
+
+	a->trim = flow_trim(e, a->bound, rate);
+	for (uint32_t k = 0; k < a->n_uses; k++)
+		if (k != limiter)
+			use_demand(e, id, k);
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
+		if (k != limiter && r->demand > DEMAND_FULL && !r->contended)
+			resource_contend(e, r);
+	}
+}
+
+/* Those whose cap is below the level. */
+static int carrier_raise(struct engine *e, uint32_t index, struct err *err)
+{
+	for (;;) {
+		struct carrier *c = &e->carriers->all[index];
+		if (c->flow == NO_ID || c->n_caps == 0 || c->caps[0].level >= carrier_level(e, c))
+			return 0;
+		struct cap x = c->caps[0];
+		struct activity *a = &e->activities[x.flow];
+		int holds = cap_holds(e, c, &x);
+		cap_pop(c);
+		if (!holds)
+			continue;
+		double rate = carried_rate(e, a);
+		if (a->trim > 0 && rate <= a->bound)
+			carried_promise(e, x.flow, rate);
+		else if (flow_uncarry(e, x.flow, err))
+			return -1;
+		if (a->state == ACTIVITY_CARRIED ? cap_push(e, c, x.flow, err)
+		                                 : pressed_add(e, x.flow, err))
+			return -1;
+	}
+}
+
+/* Flows that went back with more than they may have are open now, resources that have given out
+ * more than they have are touched. */
+static int pressed_open(struct engine *e, struct err *err)
+{
+	struct id_list *l = &e->carriers->pressed;
+
+	/* All promises before any is open: what comes to be contended sends others back. */
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct activity *a = &e->activities[l->ids[i]];
+		if (a->state == ACTIVITY_ACTIVE && !a->class && a->rate > flow_promise(e, a))
+			flow_promise_for(e, l->ids[i], a->rate);
+	}
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t id = l->ids[i];
+		const struct activity *a = &e->activities[id];
+		if (a->state != ACTIVITY_ACTIVE || a->class)
+			continue;
+		if (a->rate > a->bound * (1 + SAME_RATE) ? repair_add(e, id, err)
+		                                         : repair_touch_over(e, id, err))
+			return -1;
+	}
+	l->n = 0;
+	return 0;
+}
+
+/* What is added to a large number loses its last digits: begins to count anew. */
+static void carrier_rebase(struct carrier *c)
+{
+	if (c->time < REBASE * c->longest)
+		return;
+	for (uint32_t i = 0; i < c->n; i++)
+		c->ends[i].ends -= c->time;
+	c->time = 0;
+}
+
+int carriers_raise(struct engine *e, int *again, struct err *err)
+{
+	const struct id_list *l = &e->carriers->changed;
+
+	*again = 0;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (carrier_raise(e, l->ids[i], err) < 0)
+			return -1;
+	if (e->carriers->pressed.n == 0)
+		return 0;
+	*again = 1;
+	return pressed_open(e, err);
+}
+
+void carriers_schedule(struct engine *e)
+{
+	struct id_list *l = &e->carriers->changed;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct carrier *c = &e->carriers->all[l->ids[i]];
+		c->changed = 0;
+		if (c->flow == NO_ID)
+			continue;
+		carrier_advance(e, c);
+		carrier_rebase(c);
+		double date = first_end(e, c);
+		if (date < INFINITY)
+			queue_set(&e->queue, c->flow, date);
+		else
+			queue_remove(&e->queue, c->flow);
+	}
+	l->n = 0;
+}
