@@ -35,6 +35,8 @@ const int *orr_core_appnum(void);
 /* A session begins: what MPI_Init does for communication, if nobody has yet; and ends. */
 int orr_core_session_begin(void);
 int orr_core_session_end(void);
+/* Where the program called from, as the simulator knows it. */
+uint64_t orr_core_site(void);
 /* Waits until all buffered messages have gone. */
 int orr_core_buffer_wait(void);
 

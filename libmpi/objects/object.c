@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core.h"
 #include "errors.h"
 #include "local.h"
 
@@ -85,6 +86,11 @@ static struct orr_object *slot_at(const struct orr_table *t, uintptr_t slot)
 	return s->at[slot];
 }
 
+struct orr_object *orr_table_at(const struct orr_table *t, int32_t slot)
+{
+	return slot_at(t, (uintptr_t)slot);
+}
+
 /* Where the object of a predefined handle is written down; NULL: nowhere. */
 static void **predefined_at(const struct orr_local *l, uintptr_t value)
 {
@@ -141,6 +147,7 @@ void *orr_object_new(enum orr_kind kind, size_t size)
 		return NULL;
 	o->kind = kind;
 	o->refs = o->shown = 1;
+	o->site = orr_core_site();
 	orr_lock();
 	int failed = handle_give(o);
 	orr_unlock();
@@ -159,6 +166,7 @@ void *orr_handle_show(void *object)
 	if (!failed) {
 		o->refs++;
 		o->shown++;
+		o->site = orr_core_site();
 	}
 	orr_unlock();
 	return failed ? NULL : orr_handle(o);

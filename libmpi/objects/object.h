@@ -47,6 +47,8 @@ struct orr_object {
 	uint32_t
 	    handle;     /* predefined ones: the constant; 0: freed by the program, kept by others */
 	uint32_t shown; /* how often the program holds the handle: it frees it as often */
+	uint32_t inner; /* references by other objects, as orr_objects_left reckons them */
+	uint64_t site;  /* the call that made it, or gave its handle to the program last */
 	char *name;     /* NULL: none given */
 	struct orr_attr *attrs;
 	struct orr_errhandler *handler;
@@ -70,6 +72,14 @@ void *orr_handle_show(void *object);
 /* The program frees the handle: after the last time it leads nowhere, whoever keeps the object. The
  * reference remains, for the caller to drop. Returns how often the program still holds it. */
 uint32_t orr_handle_hide(void *object);
+
+/* What the program made, still holds and should have freed: one for each kind and place, at most
+ * `room` of them. How many there are. */
+struct orr_left {
+	uint64_t site;
+	uint32_t kind, n;
+};
+int orr_objects_left(struct orr_left *out, int room);
 
 int orr_name_set(struct orr_object *o, const char *name);
 void orr_name_get(const struct orr_object *o, const char *otherwise, char *name, int *length);
@@ -102,6 +112,8 @@ struct orr_local {
 	struct orr_datarep *datareps;
 	struct orr_type *f90_types; /* parametric ones, for ever */
 };
+/* The object in a slot, or NULL. */
+struct orr_object *orr_table_at(const struct orr_table *t, int32_t slot);
 extern struct orr_local *orr_local_now; /* hidden, as all of the library */
 static inline struct orr_local *orr_local(void)
 {

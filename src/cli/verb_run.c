@@ -55,7 +55,7 @@ static const struct option_row run_options_table[] = {
     {OPT_THREADS, 0, "threads", "HOW",
      "what the threads of a rank compute takes: longest (as the one that was busy longest; default), caller (as the one that calls MPI), or N (all of it shared by N cores)"},
     {OPT_CHECKS, 0, "checks", NULL,
-     "what is told of the program's mistakes at the end names the lines of their calls"},
+     "what is told of the program's mistakes at the end names the lines of their calls, and what was never freed"},
     {OPT_UNIVERSE, 0, "universe", "N",
      "ranks that may be there at once, spawned ones included; default: 64 more than at first if the program's file names MPI_Comm_spawn"},
     {OPT_JOBS, 'j', "jobs", "N",
@@ -221,6 +221,8 @@ static void live_source_notices(void *self, struct str *out)
 	struct running *r = self;
 
 	str_puts(out, r->basis.notice);
+	if (r->live)
+		live_left_text(r->live, out);
 	str_puts(out, r->said.s ? r->said.s : "");
 	run_computation_notices(&r->computation, out);
 	if (r->live && live_end(r->live, &r->ended) == 0)

@@ -299,6 +299,8 @@ int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	case WIRE_REQUEST_FREE:
 	case WIRE_CANCEL:
 		return release_issue(l, rank, op, err);
+	case WIRE_LEFT:
+		return left_issue(l, rank, op, err);
 	case WIRE_BUFFER_DETACH:
 		return mp_buffer_detach(l->mp, rank, err);
 	case WIRE_COLL:
@@ -464,6 +466,7 @@ int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct er
 		break;
 	case WIRE_START:
 	case WIRE_PREADY:
+	case WIRE_LEFT:
 		live_list_free(l, op);
 		break;
 	case WIRE_PARRIVED:

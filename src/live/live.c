@@ -45,6 +45,7 @@ void live_free(struct live *l)
 	processes_kill(l);
 	coros_free(l->coros);
 	regions_release(l);
+	free(l->left);
 	for (uint32_t i = 0; l->rank && i < l->ranks; i++) {
 		free(l->rank[i].req);
 		free(l->rank[i].list);

@@ -76,6 +76,8 @@ struct mp_program live_program(struct live *l);
 int live_end(struct live *l, struct err *err);
 uint64_t live_calls(const struct live *l);
 double live_computed(const struct live *l); /* s of processor time, all ranks */
+/* What --checks found that is not in mp's report: objects that were never freed, by call. */
+void live_left_text(const struct live *l, struct str *out);
 /* After the run, once: what each region took. */
 void live_regions_text(struct live *l, struct str *out);
 void live_regions_json(struct live *l, struct json *j);

@@ -139,6 +139,8 @@ struct live {
 	uint32_t cap_counts;
 	uint64_t calls;
 	double computed;
+	struct live_left *left; /* never freed */
+	uint32_t n_left, cap_left;
 	struct live_region *region;
 	uint32_t n_region, cap_region;
 	char **place; /* names of call sites */
@@ -186,13 +188,16 @@ struct call_site {
 int site_find(struct live *l, uint32_t rank, uint64_t site, struct call_site *out);
 /* As traces name it. */
 void site_name(const struct call_site *s, char *buf, size_t n);
-/* region.c */
+/* region.c: the number of a call site of a rank, one for all ranks; -1: error */
+int64_t region_place(struct live *l, uint32_t rank, uint64_t site, struct err *err);
 int region_wanted(const struct live *l);
 int region_computed(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 void regions_release(struct live *l);
 /* live.c: what was measured or told, as an operation of mp; how long it takes, s. */
 int live_computes(struct live *l, uint32_t rank, double volume, struct err *err);
 double live_takes(const struct live *l, uint32_t rank, double volume);
+/* left.c */
+int left_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* livelock.c: an operation of the rank is complete. -1: it and others look for ever. */
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */

@@ -73,8 +73,7 @@ static int64_t place_in_file(struct live *l, const struct call_site *s, struct e
 	return i < 0 || hash_str_put(&l->place_by_file, key, (uint32_t)i, err) < 0 ? -1 : i;
 }
 
-/* The number of a call site of a rank: one for all ranks. */
-static int64_t place_of(struct live *l, uint32_t rank, uint64_t site, struct err *err)
+int64_t region_place(struct live *l, uint32_t rank, uint64_t site, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
 	uint32_t known = hash64_find(&r->sites, site);
@@ -115,7 +114,8 @@ static int64_t region_add(struct live *l, uint64_t ends, struct err *err)
 static struct live_region *region_of(struct live *l, uint32_t rank, uint64_t to, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
-	int64_t a = place_of(l, rank, r->from, err), b = a < 0 ? -1 : place_of(l, rank, to, err);
+	int64_t a = region_place(l, rank, r->from, err),
+	        b = a < 0 ? -1 : region_place(l, rank, to, err);
 	uint64_t ends = (uint64_t)a << 32 | (uint64_t)b;
 	uint32_t known;
 	int64_t i;

@@ -30,6 +30,7 @@ static uint64_t payload_of(uint32_t ranks)
 static void segment_fill(struct live *l)
 {
 	l->head->simulator = (uint32_t)getpid();
+	l->head->checks = l->o.checks;
 	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
 	                                                     : WIRE_MEASURED;
 	l->head->thread_cores = l->o.thread_cores;

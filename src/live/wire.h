@@ -104,6 +104,7 @@ enum wire_kind {
 	             */
 	WIRE_PORT,  /* a: what value said, if it looks again; b: 1: connects; struct wire_port;
 	               list: what the other side brought, n bytes; value: the meeting's number */
+	WIRE_LEFT,  /* with --checks, at the end: n of struct wire_left */
 	WIRE_SERVICE, /* b: enum wire_name; struct wire_text: the service, the port */
 	WIRE_KINDS
 };
@@ -219,6 +220,26 @@ enum wire_name { WIRE_PUBLISH, WIRE_UNPUBLISH, WIRE_LOOKUP };
 struct wire_text {
 	uint32_t n, m; /* bytes of the two texts that follow */
 };
+/* Objects of a kind that the rank made at one place and never freed. */
+struct wire_left {
+	uint64_t site;
+	uint32_t kind; /* enum wire_left_kind */
+	uint32_t n;
+};
+enum wire_left_kind {
+	WIRE_LEFT_COMM = 1, /* as enum orr_kind of libmpi/objects/object.h */
+	WIRE_LEFT_TYPE,
+	WIRE_LEFT_OP,
+	WIRE_LEFT_GROUP,
+	WIRE_LEFT_INFO,
+	WIRE_LEFT_ERRHANDLER,
+	WIRE_LEFT_REQUEST,
+	WIRE_LEFT_WIN,
+	WIRE_LEFT_FILE,
+	WIRE_LEFT_MESSAGE,
+	WIRE_LEFT_SESSION,
+	WIRE_LEFT_KINDS
+};
 struct wire_access {
 	uint32_t file, way, write, request; /* way: enum mp_file_way */
 	uint64_t bytes;
@@ -296,6 +317,7 @@ struct wire_head {
 	double thread_cores; /* what a rank's threads compute takes: 0: as the longest of them; -1:
 	                        as the one that calls MPI; else shared by so many cores */
 	double epoch;        /* date of the day at which the simulation begins, s */
+	uint64_t checks;     /* ranks tell what they never freed */
 };
 enum { WIRE_NAME = 128 };
 
