@@ -19,3 +19,8 @@ need_live() {
 	"$ORRERY" run -q -np 1 -p graphene -- true 2>&1 | grep -q "was not built" && skip "the MPI library of simulated programs was not built"
 	return 0
 }
+# my_part: those of the lines read that are this part's. A long test says "# parts: N" in its head, tests/CMakeLists.txt makes N tests of it, with
+# PART=1/N to N/N in the environment, each with every N-th case; without PART it is the whole test.
+my_part() {
+	awk -v part="${PART:-1/1}" 'BEGIN { split(part, p, "/") } (NR - p[1]) % p[2] == 0'
+}

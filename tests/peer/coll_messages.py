@@ -126,7 +126,8 @@ def common_names(program):
 def main():
     program, simgrid, platform, wanted = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
     bad = good = 0
-    wanted = wanted or common_names(program)
+    part, parts = map(int, os.environ.get("PART", "1/1").split("/"))
+    wanted = wanted or common_names(program)[part - 1::parts]
     with tempfile.TemporaryDirectory() as work:
         for which in wanted:
             kind, name = which.split(":")

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The messages of every collective algorithm that SimGrid has under the same name, against those its smpirun sends.
+# parts: 8
 # Skipped (77) without SimGrid. Arguments: which (kind:algorithm); without, all, on a small grid; FULL=1: on a large one (an hour).
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1

@@ -6,7 +6,7 @@ Not counted: what a rank sends to itself. Not compared: bytes of gather, where M
 
 OURS: the program of coll_messages.c; ONCE: mpi/coll_once.c compiled with MPICH's mpicc; SHIM: count_ucx.c as a library.
 "coll_mpich.py cases" prints the calls of the large grid for OURS."""
-import collections, concurrent.futures, glob, re, subprocess, sys, tempfile
+import collections, concurrent.futures, glob, os, re, subprocess, sys, tempfile
 
 ours, once, shim, everything = (sys.argv + ["", ""])[1:4] + [len(sys.argv) > 4 or sys.argv[1] == "cases"]
 KINDS = "allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter reduce_scatter_block scan scatter".split()
@@ -74,6 +74,8 @@ for (p, nodes), counts in (ALL if everything else FEW).items():
                 cases.append((kind, p, count, root, nodes))
 if ours == "cases":
     sys.exit(print("".join(line_of(*c) for c in cases), end=""))
+part, parts = map(int, os.environ.get("PART", "1/1").split("/"))
+cases = cases[part - 1::parts]
 failed = 0
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     for case, wrong in pool.map(compare, cases):

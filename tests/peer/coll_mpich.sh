@@ -1,6 +1,8 @@
 #!/bin/bash
 # Messages and bytes from rank to rank inside collective calls of the real MPICH, counted where it hands them to UCX, beside what the selector mpich-4
-# chooses. Skipped (77) without an MPICH 4 of the sort ch4:ucx. ALL=1: on a grid of sizes around the bounds of its tables (minutes).
+# chooses.
+# parts: 2
+# Skipped (77) without an MPICH 4 of the sort ch4:ucx. ALL=1: on a grid of sizes around the bounds of its tables (minutes).
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages

@@ -1,6 +1,8 @@
 #!/bin/bash
 # Messages and bytes from rank to rank inside collective calls of the real Open MPI, by its monitoring, beside the step lists selected by the same
-# dynamic-rules file. Skipped (77) without Open MPI. ALL=1: every algorithm, on a grid of sizes (minutes).
+# dynamic-rules file.
+# parts: 2
+# Skipped (77) without Open MPI. ALL=1: every algorithm, on a grid of sizes (minutes).
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Every algorithm that SimGrid's replayer can run: its simulated time, SimGrid's and orrery's (compat), with overheads, on RANKS (8) ranks.
+# parts: 4
 # Skipped (77) without SimGrid. Arguments: which (operation:algorithm).
 # Not here: node-aware algorithms, with which SimGrid's replayer aborts (docs/compat.md), rab1 and rab2, with which it overwrites its memory.
 # One call a trace: after several, when ranks begin at different dates, SimGrid's rates (rounded to 1e-5) make two events change places sooner or
@@ -50,7 +51,7 @@ cannot() {
 }
 
 failed=0 compared=0 left_out=0
-for which in ${*:-$(names)}; do
+for which in ${*:-$(names | my_part)}; do
 	op=${which%%:*}
 	[ -n "$(cannot "$which")" ] && left_out=$((left_out + 1)) && continue
 	for count in 300 5000 20000 200000; do # of doubles: eager, some segments, rendezvous, many segments

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What making communicators and windows costs: messages and bytes of ten calls in the real Open MPI, by its monitoring, and of one in the real MPICH,
 # counted where it gives them to UCX (mpi/count_ucx.c), and here. Skipped (77) without both.
+# parts: 2
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 orrery=${ORRERY:-$PWD/build-dev/orrery}
@@ -74,7 +75,7 @@ ours() {
 same() { [[ $3 == "$4" ]] || { echo "$1, $2: theirs $3; Orrery $4"; failed=1; }; }
 if ((has_ompi)); then
 	mpicc.openmpi -w "$work/setup.c" -o "$work/setup" || exit 1
-	for p in 3 4 6; do
+	for p in $(printf '%s\n' 3 4 6 | my_part); do
 		for what in dup split create_group; do
 			rm -f "$work"/m.*
 			timeout 60 mpirun.openmpi --allow-run-as-root --oversubscribe -np $p --mca btl self,vader,tcp --mca osc pt2pt --mca pml_monitoring_enable 2 \
@@ -87,7 +88,7 @@ if ((has_ompi)); then
 fi
 if ((has_mpich)); then
 	mpicc.mpich -w "$work/setup.c" -o "$work/setup" && ${CC:-cc} -shared -fPIC -O1 tests/peer/mpi/count_ucx.c -o "$work/count.so" -ldl || exit 1
-	for p in 3 4 6; do
+	for p in $(printf '%s\n' 3 4 6 | my_part); do
 		for what in dup split create_group graph window; do
 			rm -f "$work"/c.*
 			timeout 60 mpirun.mpich -np $p -env LD_PRELOAD "$work/count.so" -env COUNT_FILE "$work/c" -env MPIR_CVAR_NOLOCAL 1 "$work/setup" $what 1 \

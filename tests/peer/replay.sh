@@ -1,6 +1,7 @@
 #!/bin/bash
 # replay.sh: SimGrid's replayer and orrery agree within 1e-4 on the simulated time of traces that SimGrid's plain form can hold, in compat
 # mode. Skipped (77) where SimGrid is not installed. PEER_FULL=1 runs the whole grid instead of one seed and fewer sizes.
+# parts: 3
 set -u
 cd "$SRC" || exit 2
 . tests/need.bash
@@ -32,7 +33,7 @@ run() { # PLATFORM KIND RANKS SEED [--cfg=…]
 
 factors="--cfg=smpi/bw-factor:0:0.7;1420:0.9;65536:0.95 --cfg=smpi/lat-factor:0:1.2;1420:2.5;65536:4"
 protocol="--cfg=smpi/async-small-thresh:900 --cfg=smpi/os:0:1e-5:1e-10;4096:2e-5:2e-10 --cfg=smpi/or:0:2e-5:3e-10 --cfg=smpi/ois:0:5e-6:1e-10"
-for platform in graphene backbone limited two_zones hosts changing; do
+for platform in $(printf '%s\n' graphene backbone limited two_zones hosts changing | my_part); do
 	for kind in ring stencil cg; do
 		for ranks in 8 $([ "$full" = 1 ] && echo "16 64" || echo 64); do
 			run $platform $kind "$ranks" 0
