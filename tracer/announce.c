@@ -33,10 +33,26 @@ static int64_t number_reserve(struct call *c, uint16_t flags)
 static void locked(struct call *c, enum trace_op op, void (*put)(struct call *, enum trace_op))
 {
 	c->n_announced = 0;
-	if (!concurrent())
+	if (!tracer.multiple || !recording())
 		return;
 	tracer_lock();
-	put(c, op);
+	if (tracer.threads > 1) {
+		put(c, op);
+	} else {
+		tracer.alone.call = c;
+		tracer.alone.op = op;
+		tracer.alone.put = put;
+	}
+	tracer_unlock();
+}
+
+void announce_thread(void)
+{
+	tracer_lock();
+	tracer.threads++;
+	if (tracer.alone.call && recording())
+		tracer.alone.put(tracer.alone.call, tracer.alone.op);
+	tracer.alone.call = NULL;
 	tracer_unlock();
 }
 

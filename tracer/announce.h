@@ -13,8 +13,9 @@
 
 #include "trace/trace.h"
 
-/* Before the call, with its arguments filled in. One per recorder that starts something. They do
- * nothing with a single thread. */
+/* Before the call, with its arguments filled in. One per recorder that starts something. With a
+ * single thread, under MPI_THREAD_MULTIPLE, the call is remembered: the second thread, when it
+ * first calls, writes it. */
 void announce_send(struct call *c, enum trace_op op);
 void announce_isend(struct call *c, enum trace_op op);
 void announce_recv(struct call *c, enum trace_op op);
@@ -30,6 +31,8 @@ void announce_comm_new(struct call *c, enum trace_op op);
  * again. */
 void announced_comm_end(struct call *c);
 
+/* The calling thread calls MPI for the first time. */
+void announce_thread(void);
 /* Have several threads called MPI? */
 int concurrent(void);
 /* After the call, in its recorder: 1 if the call was announced, and what follows from its return is

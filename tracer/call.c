@@ -25,7 +25,7 @@ static int thread_begin(struct tracer_thread *t)
 		return -1;
 	}
 	t->opened = 1;
-	__atomic_fetch_add(&tracer.threads, 1, __ATOMIC_RELAXED);
+	announce_thread();
 	t->left = counter_leave(&tracer.counter, &t->counter, &t->left_ns);
 	return 0;
 }
@@ -113,6 +113,7 @@ void call_return(struct call *c, int rc)
 	c->returned = tracer_ns();
 	c->rc = rc;
 	tracer_lock();
+	tracer.alone.call = NULL;
 }
 
 void call_leave(struct call *c)

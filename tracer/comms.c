@@ -94,6 +94,19 @@ uint32_t comm_find(const struct comms *s, MPI_Comm comm)
 static_assert((uint32_t)COMM_NONE == (uint32_t)HASH_NONE,
               "comm_find hands on what hash64_find gives");
 
+/* Upper half: as of the communicator; lower half: one, 14 bits of the communicator, 17 that count.
+ */
+uint64_t comm_persistent_id(struct comm *c)
+{
+	uint32_t low = (uint32_t)c->id, n = c->persistent;
+
+	if (tracer.simulated || c->handle == MPI_COMM_SELF || low >= UINT32_C(1) << 14 ||
+	    n >= UINT32_C(1) << 17)
+		return 0;
+	c->persistent++;
+	return (c->id >> 32 << 32) | UINT32_C(1) << 31 | low << 17 | n;
+}
+
 int32_t comm_world_rank(const struct comm *c, int rank)
 {
 	if (rank == MPI_ANY_SOURCE)

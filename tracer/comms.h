@@ -26,6 +26,7 @@ struct comm {
 	 * destinations, ranks of the communicator. 0: neither. */
 	int topology, n_first, n_second;
 	int64_t *first, *second; /* one array */
+	uint32_t persistent;     /* collectives made on it so far */
 };
 
 struct comms {
@@ -56,6 +57,10 @@ int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id);
 void comm_id_agree(MPI_Comm comm, uint64_t *id);
 uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err);
 void comm_remove(struct comms *s, uint32_t i);
+/* A name for what a persistent collective of a communicator goes by: the same on all members, which
+ * make these in one order. 0: there is none (MPI_COMM_SELF; too many; a
+ * simulated rank). */
+uint64_t comm_persistent_id(struct comm *c);
 /* How many neighbours this process receives from, and sends to. */
 int comm_sources(const struct comm *c);
 int comm_destinations(const struct comm *c);

@@ -101,6 +101,11 @@ struct comm;
 void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made,
                 int64_t req);
 
+/* A name that a persistent collective has for itself (comm_persistent_id): a duplicate of its
+ * communicator, for which nobody waits; and that it is gone. */
+int comm_persistent_put(const struct comm *of, uint64_t id, struct err *err);
+void comm_persistent_free(uint64_t id);
+
 /* --- shared by recorders and announce.c --- */
 struct request;
 int is_wildcard(const struct call *c);

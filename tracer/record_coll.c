@@ -352,6 +352,21 @@ static struct trace_event *event_keep(const struct trace_event *ev)
 	return copy;
 }
 
+/* Persistent collectives of a communicator are made in one order, and libraries let them be started
+ * in any: each goes by a communicator of its own. */
+static void own_comm_make(struct call *c, struct trace_event *ev)
+{
+	struct comm *comm = &tracer.comms.items[comm_find(&tracer.comms, c->comm)];
+	uint64_t id = comm_persistent_id(comm);
+	struct err err;
+
+	if (!id || !recording())
+		return;
+	if (comm_persistent_put(comm, id, &err) < 0)
+		tracer_mute(&err);
+	ev->comm = id;
+}
+
 void record_coll_init(struct call *c, enum trace_op op)
 {
 	struct trace_event ev, *kept;
@@ -360,6 +375,7 @@ void record_coll_init(struct call *c, enum trace_op op)
 
 	if (!call_succeeded(c) || !coll_event(c, op, &ev))
 		return;
+	own_comm_make(c, &ev);
 	ev.flags |= TRACE_NONBLOCKING;
 	kept = event_keep(&ev);
 	number = kept ? call_add_request(c, REQUEST_PERSISTENT | REQUEST_COLL) : -1;

@@ -2,6 +2,22 @@
 #include "record.h"
 #include "tracer.h"
 
+#include <stdlib.h>
+
+static void made_set(struct trace_event *ev, const struct comm *made)
+{
+	ev->comm = made->id;
+	ev->members = made->world;
+	ev->n_members = made->size;
+	ev->remote = made->remote;
+	ev->n_remote = made->remote_size;
+	ev->flags |= (uint16_t)made->topology;
+	ev->counts = made->first;
+	ev->n_counts = made->n_first;
+	ev->counts2 = made->second;
+	ev->n_counts2 = made->n_second;
+}
+
 void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made,
                 int64_t req)
 {
@@ -10,18 +26,8 @@ void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const s
 	trace_event_init(&ev, op);
 	ev.parent = parent;
 	ev.req = req;
-	if (made) {
-		ev.comm = made->id;
-		ev.members = made->world;
-		ev.n_members = made->size;
-		ev.remote = made->remote;
-		ev.n_remote = made->remote_size;
-		ev.flags |= (uint16_t)made->topology;
-		ev.counts = made->first;
-		ev.n_counts = made->n_first;
-		ev.counts2 = made->second;
-		ev.n_counts2 = made->n_second;
-	}
+	if (made)
+		made_set(&ev, made);
 	/* Written where it returned, and threads may return in another order on another rank: a
 	 * replay must not wait there. */
 	if (made && c && concurrent() &&
@@ -34,6 +40,38 @@ void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const s
 		event_put(c, &ev);
 	else
 		event_put_more(&ev);
+}
+
+int comm_persistent_put(const struct comm *of, uint64_t id, struct err *err)
+{
+	int32_t *world = of->world ? NULL : malloc((size_t)of->size * sizeof *world);
+	struct trace_event ev;
+
+	if (!of->world && !world)
+		return err_nomem(err, "the members of a communicator",
+		                 (unsigned long long)of->size * sizeof *world);
+	trace_event_init(&ev, TRACE_COMM_DUP);
+	made_set(&ev, of);
+	ev.comm = id;
+	ev.parent = of->id;
+	ev.req = -1;
+	ev.flags |= TRACE_AGREED;
+	for (int i = 0; world && i < of->size; i++)
+		world[i] = i;
+	if (world)
+		ev.members = world;
+	event_put_more(&ev);
+	free(world);
+	return 0;
+}
+
+void comm_persistent_free(uint64_t id)
+{
+	struct trace_event ev;
+
+	trace_event_init(&ev, TRACE_COMM_FREE);
+	ev.comm = id;
+	event_put_more(&ev);
 }
 
 /* Index of a new communicator. While the members agree the lock is not held: each may be waiting

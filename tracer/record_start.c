@@ -78,6 +78,14 @@ uint32_t request_of(struct call *c)
 	return claims && c->n_handles == 1 && claims[0] >= 0 ? (uint32_t)claims[0] : REQUEST_NONE;
 }
 
+/* The event that stands for a persistent collective, and its communicator (own_comm_make). */
+static void coll_free(struct trace_event *ev)
+{
+	if ((uint32_t)ev->comm >> 31)
+		comm_persistent_free(ev->comm);
+	free(ev);
+}
+
 void record_request_free(struct call *c, enum trace_op op)
 {
 	uint32_t k = request_of(c);
@@ -88,7 +96,7 @@ void record_request_free(struct call *c, enum trace_op op)
 		return;
 	flags = tracer.requests.slots[k].flags;
 	if (flags & REQUEST_COLL)
-		free(tracer.requests.slots[k].extra);
+		coll_free(tracer.requests.slots[k].extra);
 	request_remove(&tracer.requests, k);
 	if (flags & REQUEST_COLL || ((flags & REQUEST_PERSISTENT) && (flags & REQUEST_WILDCARD)))
 		return;

@@ -33,6 +33,7 @@ struct fortran_sentinels {
 	int index_base_f08; /* -1: not known yet */
 };
 
+struct call;
 struct tracer {
 	enum tracer_state state;
 	int linked; /* mpi_link() was called */
@@ -44,6 +45,13 @@ struct tracer {
 	int multiple; /* MPI_THREAD_MULTIPLE */
 	int threads;  /* that have called MPI */
 	pthread_mutex_t lock;
+	/* MPI_THREAD_MULTIPLE, and one thread has called MPI so far: its call under way
+	 * (announce.h) */
+	struct {
+		struct call *call;
+		enum trace_op op;
+		void (*put)(struct call *c, enum trace_op op);
+	} alone;
 	int rank, ranks;
 	struct counter_use counter;
 	int64_t counter_bias,

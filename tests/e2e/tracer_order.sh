@@ -1,0 +1,23 @@
+#!/bin/bash
+# What happens in another order than it is called in can be replayed (tests/programs/order.c): what the main thread was doing when another called MPI
+# for the first time; persistent collectives that ranks start in different orders.
+. "$(dirname "$0")/tracer.bash"
+
+one_family() {
+	local f=$1
+	build "$f" order -pthread
+	trace "$f" 2 "$tmp/t" -q -- "$tmp/order.$f" >"$tmp/out" 2>&1
+	same "$f: right" 2 "$(grep -c 'order: all right' "$tmp/out")"
+	"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 || bad "$f: replay: $(head -5 "$tmp/out")"
+	# MPI 4: each goes by a communicator of its own, which ends with its request.
+	if events "$tmp/t" | grep -q 'ibcast'; then
+		same "$f: collectives" "6 6" "$(events "$tmp/t" | grep -c ' ibcast .*comm=0\.') $(events "$tmp/t" | grep -c ' iallreduce .*comm=0\.')"
+		same "$f: communicators" "4 4" "$(events "$tmp/t" | grep -c ' comm_dup .*agreed=1') $(events "$tmp/t" | grep -c ' comm_free ')"
+	fi
+}
+
+for f in "${families[@]}"; do
+	apart one_family "$f"
+done
+together
+exit $failed
