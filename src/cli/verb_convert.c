@@ -12,7 +12,7 @@ enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_PRECISION, OPT_FORCE, OPT_EVEN_SPLI
 static const struct option_row convert_options[] = {
     {OPT_OUTPUT, 'o', "output", "PATH", "the folder or file to write"},
     {OPT_FORM, 'f', "form", "FORM",
-     "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one binary file), simgrid (for smpirun -replay), dimemas (.dim), goal, goal-binary"},
+     "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one binary file), simgrid (for smpirun -replay), dimemas (.dim), goal, goal-binary, otf2 (a folder with traces.otf2)"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     {OPT_PRECISION, 0, "precision", "PERCENT",
      "compressed: what varies (volumes, durations, sizes, peers, tags, loops) becomes histograms that are 100 - PERCENT per cent off; 0: five bins; default: 100, lossless"},
@@ -25,10 +25,10 @@ static const struct option_row convert_options[] = {
 static int form_find(const char *name, enum trace_write_form *out, struct err *err)
 {
 	static const char *const names[] = {
-	    [TRACE_WRITE_FOLDER] = "folder",          [TRACE_WRITE_MERGED] = "merged",
-	    [TRACE_WRITE_COMPRESSED] = "compressed",  [TRACE_WRITE_SIMGRID] = "simgrid",
-	    [TRACE_WRITE_DIMEMAS] = "dimemas",        [TRACE_WRITE_GOAL] = "goal",
-	    [TRACE_WRITE_GOAL_BINARY] = "goal-binary"};
+	    [TRACE_WRITE_FOLDER] = "folder",           [TRACE_WRITE_MERGED] = "merged",
+	    [TRACE_WRITE_COMPRESSED] = "compressed",   [TRACE_WRITE_SIMGRID] = "simgrid",
+	    [TRACE_WRITE_DIMEMAS] = "dimemas",         [TRACE_WRITE_GOAL] = "goal",
+	    [TRACE_WRITE_GOAL_BINARY] = "goal-binary", [TRACE_WRITE_OTF2] = "otf2"};
 
 	*out = TRACE_WRITE_FOLDER;
 	if (!name)
@@ -39,11 +39,10 @@ static int form_find(const char *name, enum trace_write_form *out, struct err *e
 			return 0;
 		}
 	}
-	return err_set(
-	    err, ERR_INPUT,
-	    "convert: --form is folder, merged, compressed, simgrid, dimemas, goal or goal-binary, "
-	    "not '%s'",
-	    name);
+	return err_set(err, ERR_INPUT,
+	               "convert: --form is folder, merged, compressed, simgrid, dimemas, goal, "
+	               "goal-binary or otf2, not '%s'",
+	               name);
 }
 
 static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, struct err *err)
@@ -77,8 +76,10 @@ static int copy(const struct args *a, struct trace *t, const char *to, enum trac
 	                             ? NULL
 	                             : trace_writer_open(to, form, trace_ranks(t), err);
 
-	if (w)
+	if (w) {
 		trace_writer_precision(w, precision);
+		trace_writer_about(w, has_manifest > 0 ? &m : NULL);
+	}
 	str_init(&notices);
 	str_puts(&notices, trace_notices(t));
 	if (w && copy_all(t, w, err) == 0) {
@@ -123,6 +124,8 @@ static int output_prepare(const struct args *a, const char *to, enum trace_write
 
 	if (form == TRACE_WRITE_FOLDER)
 		return folder_check(to, force, err);
+	if (form == TRACE_WRITE_OTF2)
+		return folder_check_otf2(to, force, err);
 	if (!force && file_exists(to))
 		return err_set(err, ERR_INPUT, "convert: %s exists. --force overwrites it.", to);
 	return form == TRACE_WRITE_SIMGRID ? files_prepare(to, force, err) : 0;

@@ -39,6 +39,12 @@ static int is_of_simgrid(const char *name)
 	return suffix && strcmp(suffix, ".txt") == 0;
 }
 
+static int is_of_otf2(const char *name)
+{
+	return strcmp(name, "traces.otf2") == 0 || strcmp(name, "traces.def") == 0 ||
+	       strcmp(name, "traces") == 0;
+}
+
 static int is_dots(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
@@ -77,6 +83,11 @@ int folder_check(const char *dir, int overwrite, struct err *err)
 int folder_check_simgrid(const char *dir, int overwrite, struct err *err)
 {
 	return folder_look(dir, is_of_simgrid, overwrite, err);
+}
+
+int folder_check_otf2(const char *dir, int overwrite, struct err *err)
+{
+	return folder_look(dir, is_of_otf2, overwrite, err);
 }
 
 /* Not the user's command but the disk is at fault: the kind says so (ERR_LIMIT), and the program

@@ -7,7 +7,8 @@
 /* May a trace be written as the folder `dir`? If something is there, it must be an empty folder, or
  * hold a trace and nothing else, which `overwrite` allows to replace. Changes nothing. */
 int folder_check(const char *dir, int overwrite, struct err *err);
-/* The same for the folder beside a SimGrid list. */
+/* The same for an OTF2 archive; for the folder beside a SimGrid list. */
+int folder_check_otf2(const char *dir, int overwrite, struct err *err);
 int folder_check_simgrid(const char *dir, int overwrite, struct err *err);
 
 /* Where the processes of a run write their trace: in `dir` itself, or, where a trace is there that

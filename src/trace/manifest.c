@@ -260,8 +260,27 @@ static int foreign_manifest(const struct trace *t, struct trace_manifest *out, s
 	return 1;
 }
 
+/* 1, or 0: there was none. */
+static int told_manifest(const struct trace *t, struct trace_manifest *out, struct err *err)
+{
+	struct trace_manifest m = {0};
+	char *text = strdup(t->manifest);
+	int r = !text        ? err_nomem(err, "a manifest", strlen(t->manifest))
+	        : *text == 0 ? 0
+	        : text_read(&m, t->path, text, err) < 0 ? -1
+	                                                : 1;
+
+	free(text);
+	if (r < 0)
+		trace_manifest_release(&m);
+	*out = m;
+	return r;
+}
+
 int trace_manifest_get(const struct trace *t, struct trace_manifest *out, struct err *err)
 {
+	if (t->manifest)
+		return told_manifest(t, out, err);
 	return t->counter ? foreign_manifest(t, out, err) : trace_manifest_find(t->path, out, err);
 }
 

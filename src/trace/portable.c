@@ -166,7 +166,10 @@ static int request_wait(const struct putting *x, int64_t req)
 		return 0;
 	o = r->op;
 	r->active = 0;
-	return o.kind == PORTABLE_COLLECTIVE ? 0 : message_wait(x, &o);
+	if (o.kind != PORTABLE_COLLECTIVE)
+		return message_wait(x, &o);
+	o.kind = PORTABLE_WAIT_COLLECTIVE;
+	return x->p->keeps_nonblocking ? op_say(x, &o) : 0;
 }
 
 static int waits_put(const struct putting *x, const struct trace_event *ev)
@@ -271,8 +274,12 @@ static int is_rooted(enum trace_op op)
 
 static int collective_put(const struct putting *x, const struct trace_event *ev)
 {
-	struct portable_op o = {
-	    .kind = PORTABLE_COLLECTIVE, .op = (enum trace_op)ev->op, .root = ev->root, .ev = ev};
+	struct portable_op o = {.kind = PORTABLE_COLLECTIVE,
+	                        .op = (enum trace_op)ev->op,
+	                        .root = ev->root,
+	                        .type = ev->type,
+	                        .type_size = ev->type_size,
+	                        .ev = ev};
 	int32_t me;
 
 	if (ev->root < 0 || trace_op_is_neighborhood(o.op) || o.op == TRACE_ALLTOALLW)
@@ -285,7 +292,9 @@ static int collective_put(const struct putting *x, const struct trace_event *ev)
 	o.is_root = me == ev->root && is_rooted(o.op);
 	collective_sizes(&o, ev, me);
 	if (ev->flags & TRACE_NONBLOCKING && ev->req >= 0) {
-		x->p->nonblocking++;
+		o.nonblocking = x->p->keeps_nonblocking;
+		o.req = o.nonblocking ? x->p->used[x->rank]++ : -1;
+		x->p->nonblocking += !o.nonblocking;
 		if (!request_set(x->p, x->rank, ev->req, &o, x->err))
 			return -1;
 	}

@@ -6,7 +6,7 @@
  * Mappings: a test that found something, and what a waitany chose, are waits; persistent requests
  * are the messages that they start; probes and messages with MPI_PROC_NULL are left out; sendrecv
  * is a posted receive, a send and a wait; non-blocking collectives are blocking ones where they
- * begin (noted). */
+ * begin (noted), unless the form has a way to say what they are. */
 #ifndef ORRERY_TRACE_PORTABLE_H
 #define ORRERY_TRACE_PORTABLE_H
 
@@ -18,7 +18,8 @@ enum portable_kind {
 	PORTABLE_RECV,
 	PORTABLE_WAIT_SEND,
 	PORTABLE_WAIT_RECV,
-	PORTABLE_COLLECTIVE
+	PORTABLE_COLLECTIVE,
+	PORTABLE_WAIT_COLLECTIVE /* where the form keeps_nonblocking */
 };
 struct portable_op {
 	enum portable_kind kind;
@@ -33,6 +34,8 @@ struct portable_op {
 	int is_root;
 	int32_t root; /* rank of the communicator */
 	int64_t sent, received;
+	int32_t type; /* of its elements */
+	int64_t type_size;
 	const struct trace_event *ev;
 };
 typedef int portable_each(void *self, uint32_t rank, const struct portable_op *op, struct err *err);
@@ -49,6 +52,7 @@ struct portable_request {
 struct portable {
 	const char *format;
 	uint32_t ranks;
+	int keeps_nonblocking;
 	struct portable_comm *comm;
 	uint32_t comms, cap_comms;
 	struct hash64 comm_index;

@@ -124,6 +124,7 @@ void trace_close(struct trace *t)
 	t->format->close(t);
 	site_names_free(t->sites);
 	str_release(&t->notices);
+	free(t->manifest);
 	free(t->path);
 	free(t);
 }

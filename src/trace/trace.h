@@ -317,6 +317,7 @@ enum trace_write_form {
 	TRACE_WRITE_GOAL, /* they cannot hold is an error naming the event (docs/foreign-traces.md)
 	                   */
 	TRACE_WRITE_GOAL_BINARY,
+	TRACE_WRITE_OTF2,   /* a folder with the archive traces.otf2, if there is libotf2; the same */
 	TRACE_WRITE_SIMGRID /* plain form for SimGrid's replayer: list file `path` and folder
 	                       `path`_files/; what it cannot hold is an error naming the event,
 	                       except the lossless or noted mappings of docs/trace-format.md */
@@ -327,6 +328,8 @@ struct trace_writer *trace_writer_open(const char *path, enum trace_write_form f
 /* Of the compressed form, before the first event: volumes and durations that differ by at most 100
  * - precision per cent are kept as histograms (100, if this is not called: all as they are). */
 void trace_writer_precision(struct trace_writer *w, int precision);
+/* Of OTF2, before the first event: what the run was, and so what its volumes are; must stay. */
+void trace_writer_about(struct trace_writer *w, const struct trace_manifest *m);
 int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
                      struct err *err);
 /* Nothing more comes of this rank: what it needed is given back. It may be left out. */

@@ -235,6 +235,7 @@ struct trace {
 	uint8_t even_split;  /* of trace_open_options */
 	uint64_t seed;       /* of what is drawn */
 	const char *counter; /* of a foreign trace: what counted, as in a manifest; else NULL */
+	char *manifest;      /* of one that tells all of it: its text, "" if there was none */
 	/* trace_place_of: the same trace once more, and how far each rank has been read there */
 	char *path;
 	struct trace *again;

@@ -9,7 +9,7 @@ static const struct writer_form *const forms[] = {
     [TRACE_WRITE_FOLDER] = &writer_folder,           [TRACE_WRITE_MERGED] = &writer_merged,
     [TRACE_WRITE_COMPRESSED] = &writer_compressed,   [TRACE_WRITE_SIMGRID] = &writer_simgrid,
     [TRACE_WRITE_DIMEMAS] = &writer_dimemas,         [TRACE_WRITE_GOAL] = &writer_goal,
-    [TRACE_WRITE_GOAL_BINARY] = &writer_goal_binary,
+    [TRACE_WRITE_GOAL_BINARY] = &writer_goal_binary, [TRACE_WRITE_OTF2] = &writer_otf2,
 };
 
 static void writer_free(struct trace_writer *w)
@@ -48,6 +48,11 @@ void trace_writer_precision(struct trace_writer *w, int precision)
 	w->precision = precision;
 }
 
+void trace_writer_about(struct trace_writer *w, const struct trace_manifest *m)
+{
+	w->manifest = m;
+}
+
 int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
                      struct err *err)
 {
@@ -73,7 +78,8 @@ int trace_writer_commit(struct trace_writer *w, const struct trace_manifest *m, 
 {
 	int result;
 
-	w->manifest = m;
+	if (m)
+		w->manifest = m;
 	if (w->failed)
 		result = err_set(err, ERR_LIMIT, "%s was not written: an event before could not be",
 		                 w->path);

@@ -42,10 +42,10 @@ struct trace_writer {
 	uint32_t ranks;
 	int precision;                         /* of the compressed form */
 	int failed;                            /* a put failed: nothing is committed */
-	const struct trace_manifest *manifest; /* of a folder, or NULL */
+	const struct trace_manifest *manifest; /* what the run was, or NULL */
 	void *impl;
 };
 extern const struct writer_form writer_folder, writer_merged, writer_compressed, writer_simgrid,
-    writer_dimemas, writer_goal, writer_goal_binary;
+    writer_dimemas, writer_goal, writer_goal_binary, writer_otf2;
 
 #endif

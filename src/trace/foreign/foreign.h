@@ -52,6 +52,7 @@ struct foreign {
 	uint8_t comms_given;        /* the reader puts the events that make communicators */
 	uint8_t *begun;             /* ranks whose init was put */
 	const char *counter;        /* what counted volumes, as a manifest says it; NULL: "wall" */
+	char *manifest;             /* or all of it, as text; "": there was none */
 	struct str notices;
 	struct hash_str noted; /* notices that were given */
 	void *impl;            /* the reader's */
@@ -105,7 +106,8 @@ struct foreign_coll {
 	int64_t sent, received; /* bytes of this rank's block: gather, allgather, alltoall: of one
 	                           block; vector forms: in all; -1: not known */
 	int64_t req;            /* non-blocking, or -1 */
-	int32_t type;           /* predefined type of reductions, or TYPE_BYTE */
+	int32_t type;           /* what the blocks are made of, if it is known; else TYPE_BYTE */
+	int64_t type_size;      /* bytes of one, or 0: not known */
 	uint16_t flags;
 	double duration;
 };

@@ -99,6 +99,30 @@ static int64_t own_block(const struct foreign_coll *c, const struct ledger_entry
 	return c->sent > 0 ? c->sent : c->received > 0 ? c->received : 0;
 }
 
+static int64_t elements(int64_t bytes, int64_t size)
+{
+	return bytes > 0 ? bytes / size : bytes;
+}
+
+/* Bytes become elements of a type that is known. */
+static void typed(const struct foreign_coll *c, struct trace_event *ev, int64_t *blocks)
+{
+	int64_t *counts = blocks, *counts2 = blocks + ev->n_counts;
+
+	if (c->type_size < 1)
+		return;
+	ev->type = ev->type2 = c->type;
+	ev->type_size = ev->type_size2 = c->type_size;
+	ev->count = elements(ev->count, c->type_size);
+	ev->count2 = elements(ev->count2, c->type_size);
+	for (int64_t i = 0; blocks && i < ev->n_counts; i++)
+		counts[i] = elements(ev->counts[i], c->type_size);
+	for (int64_t i = 0; blocks && i < ev->n_counts2; i++)
+		counts2[i] = elements(ev->counts2[i], c->type_size);
+	ev->counts = ev->n_counts ? counts : NULL;
+	ev->counts2 = ev->n_counts2 ? counts2 : NULL;
+}
+
 static int coll_write(struct foreign *f, uint32_t rank, uint32_t member, uint32_t number,
                       const struct foreign_coll *c, struct err *err)
 {
@@ -123,6 +147,7 @@ static int coll_write(struct foreign *f, uint32_t rank, uint32_t member, uint32_
 			return err_nomem(err, "blocks of a collective", 16 * (size_t)e->n);
 		r = lists_set(f, rank, member, &ev, e, blocks, err);
 	}
+	typed(c, &ev, blocks);
 	if (r == 0)
 		r = foreign_put(f, rank, &ev, err);
 	free(blocks);

@@ -73,6 +73,7 @@ static void foreign_release(struct foreign *f)
 	free(f->text);
 	free(f->comms);
 	free(f->begun);
+	free(f->manifest);
 	if (f->fd >= 0)
 		close(f->fd);
 }
@@ -117,6 +118,8 @@ static int translated_open(struct trace *t, struct foreign *f, const struct fore
 	t->notices = f->notices;
 	str_init(&f->notices);
 	t->counter = f->counter ? f->counter : "wall";
+	t->manifest = f->manifest;
+	f->manifest = NULL;
 	if (trace_begin(t, f->path, &head, f->ranks, np, err) < 0)
 		return -1;
 	snprintf(t->name, sizeof t->name, "%s, read as ours", format->name);

@@ -38,6 +38,23 @@ static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *
 	return go_on(hash64_put(&o->strings, self, o->n_strings++, o->err));
 }
 
+/* The attributes by which we tell of what a collective's blocks are made. */
+static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
+                                      OTF2_StringRef description, OTF2_Type type)
+{
+	struct otf2 *o = user;
+	uint32_t at = hash64_find(&o->strings, name);
+
+	(void)description, (void)type;
+	if (at != HASH_NONE && !strcmp(o->string[at], "ORRERY::DATATYPE"))
+		o->type = self;
+	if (at != HASH_NONE && !strcmp(o->string[at], "ORRERY::DATATYPE_SIZE")) {
+		o->type_size = self;
+		o->typed = 1;
+	}
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offset, uint64_t length,
                                   uint64_t realtime)
 {
@@ -185,6 +202,7 @@ static int definitions_read(struct otf2 *o, struct err *err)
 
 	if (defs && c) {
 		OTF2_GlobalDefReaderCallbacks_SetStringCallback(c, on_string);
+		OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(c, on_attribute);
 		OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(c, on_clock);
 		OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, on_region);
 		OTF2_GlobalDefReaderCallbacks_SetLocationCallback(c, on_location);
@@ -337,6 +355,8 @@ static int archive_open(struct otf2 *o, struct err *err)
 		return err_set(err, ERR_LIMIT, "%s: libotf2 cannot be set up", o->f->path);
 	if (OTF2_Reader_GetCreator(o->reader, &creator) == OTF2_SUCCESS && creator)
 		o->scorep = strstr(creator, "Score-P") != NULL;
+	if (creator && !strncmp(creator, "orrery ", 7))
+		OTF2_Reader_GetProperty(o->reader, "ORRERY::MANIFEST", &o->f->manifest);
 	free(creator);
 	return 0;
 }

@@ -346,9 +346,25 @@ static int32_t root_of(uint32_t root)
 	                                         : (int32_t)(root & INT32_MAX);
 }
 
+/* What our own writer adds. */
+static void type_set(const struct otf2 *o, struct foreign_coll *c,
+                     const OTF2_AttributeList *attributes)
+{
+	uint64_t size;
+	int32_t type;
+
+	if (!o->typed || OTF2_AttributeList_GetInt32(attributes, o->type, &type) != OTF2_SUCCESS ||
+	    OTF2_AttributeList_GetUint64(attributes, o->type_size, &size) != OTF2_SUCCESS ||
+	    size == 0 || size > INT32_MAX || type < TYPE_DERIVED || type >= TYPES)
+		return;
+	c->type = type;
+	c->type_size = (int64_t)size;
+}
+
 /* 1, 0: making or freeing something, which is known from the definitions; -1. */
 static int coll_set(struct place p, struct foreign_coll *c, OTF2_CollectiveOp op, uint32_t comm,
-                    uint32_t root, uint64_t sent, uint64_t received)
+                    uint32_t root, uint64_t sent, uint64_t received,
+                    const OTF2_AttributeList *attributes)
 {
 	int index;
 
@@ -361,6 +377,7 @@ static int coll_set(struct place p, struct foreign_coll *c, OTF2_CollectiveOp op
 	                           .duration = -1};
 	if (c->op == TRACE_OPS)
 		return 0;
+	type_set(p.o, c, attributes);
 	index = comm_index(p.o, comm);
 	if (index < 0)
 		return -1;
@@ -383,10 +400,10 @@ static OTF2_CallbackCode on_coll_end(OTF2_LocationRef l, OTF2_TimeStamp time, ui
 	struct place p = place_of(user, l);
 	int r;
 
-	(void)time, (void)position, (void)attributes;
+	(void)time, (void)position;
 	if (!p.r)
 		return OTF2_CALLBACK_SUCCESS;
-	r = coll_set(p, &p.r->coll, op, comm, root, sent, received);
+	r = coll_set(p, &p.r->coll, op, comm, root, sent, received, attributes);
 	p.r->has_coll = r > 0;
 	return result(r);
 }
@@ -420,11 +437,11 @@ static OTF2_CallbackCode on_icoll(OTF2_LocationRef l, OTF2_TimeStamp time, uint6
 	struct otf2_request *q;
 	int r;
 
-	(void)time, (void)position, (void)attributes;
+	(void)time, (void)position;
 	q = p.r ? request_done(p, id) : NULL;
 	if (!q || p.o->f->pass == 2)
 		return OTF2_CALLBACK_SUCCESS;
-	r = coll_set(p, &q->coll, op, comm, root, sent, received);
+	r = coll_set(p, &q->coll, op, comm, root, sent, received, attributes);
 	q->known = r > 0;
 	/* Noted when it completes: the order of a communicator's collectives is that of their
 	 * calls, so vector forms of non-blocking ones may be taken for one another. */
