@@ -317,7 +317,7 @@ enum trace_write_form {
 	TRACE_WRITE_GOAL, /* they cannot hold is an error naming the event (docs/foreign-traces.md)
 	                   */
 	TRACE_WRITE_GOAL_BINARY,
-	TRACE_WRITE_OTF2,   /* a folder with the archive traces.otf2, if there is libotf2; the same */
+	TRACE_WRITE_OTF2, /* a folder with the archive traces.otf2, if there is libotf2; the same */
 	TRACE_WRITE_SIMGRID /* plain form for SimGrid's replayer: list file `path` and folder
 	                       `path`_files/; what it cannot hold is an error naming the event,
 	                       except the lossless or noted mappings of docs/trace-format.md */

@@ -27,6 +27,7 @@ struct run {
 	struct rng rng;
 	uint32_t rank;
 	int events, turn;
+	int fewer; /* events than EVENTS_MOST */
 	struct str text;
 	void (*put)(void *self, uint32_t rank, const struct trace_event *ev);
 	void *self;
@@ -87,7 +88,7 @@ static inline void event_run(struct run *x, const struct part *d)
 	struct rng *r = &x->rng;
 
 	trace_event_init(&ev, d->op);
-	if (++x->events > EVENTS_MOST)
+	if (++x->events > EVENTS_MOST - x->fewer)
 		return;
 	for (int i = 0; i < RANKS; i++)
 		list[i] = d->drawn & 1 ? below(r, 100) : i;
@@ -151,7 +152,7 @@ static inline void part_run(struct run *x, int number)
 		event_run(x, d);
 		return;
 	}
-	for (int i = 0; i < runs && x->events < EVENTS_MOST; i++) {
+	for (int i = 0; i < runs && x->events < EVENTS_MOST - x->fewer; i++) {
 		x->turn++;
 		for (int k = 0; k < d->kids; k++)
 			part_run(x, d->kid[k]);
