@@ -70,7 +70,7 @@ struct otf2 {
 	uint32_t n_comms, cap_comms;
 	struct otf2_location *location;
 	uint32_t n_locations, cap_locations;
-	double frequency;      /* ticks per second */
+	double frequency;         /* ticks per second */
 	uint32_t type, type_size; /* attributes of our own writer (write_otf2_defs.c) */
 	int typed;
 	uint64_t counter_name; /* id of the string PAPI_TOT_INS, and of the member called so */
