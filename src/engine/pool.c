@@ -27,15 +27,114 @@ static unsigned char *item_at(struct pool *p, uint32_t i)
 	return (unsigned char *)p->items + (size_t)i * p->elem;
 }
 
-int pool_take(struct pool *p, unsigned class, uint32_t *out, struct err *err)
+static uint32_t block_next(struct pool *p, uint32_t b)
+{
+	uint32_t next;
+
+	memcpy(&next, item_at(p, b), sizeof next);
+	return next;
+}
+
+static void block_push(struct pool *p, unsigned class, uint32_t block)
+{
+	memcpy(item_at(p, block), &p->free[class], sizeof block);
+	p->free[class] = block;
+	p->n_free += 1u << class;
+}
+
+static uint32_t block_pop(struct pool *p, unsigned class)
 {
 	uint32_t b = p->free[class];
-	if (b != POOL_NONE) {
-		memcpy(&p->free[class], item_at(p, b), sizeof b);
-		*out = b;
-		return 0;
+
+	p->free[class] = block_next(p, b);
+	p->n_free -= 1u << class;
+	return b;
+}
+
+/* --- what is free, as a whole --- */
+
+static void bits_set(uint64_t *bits, uint32_t from, uint32_t n)
+{
+	for (uint32_t i = from; i < from + n; i++)
+		bits[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+/* Items from `from` on that are alike: free or not. */
+static uint32_t bits_run(const uint64_t *bits, uint32_t from, uint32_t n)
+{
+	uint64_t like = bits[from / 64] >> from % 64 & 1 ? ~(uint64_t)0 : 0;
+	uint32_t i = from;
+
+	while (i < n) {
+		uint64_t other = (bits[i / 64] ^ like) >> i % 64;
+		if (other)
+			return i + (uint32_t)__builtin_ctzll(other) < n
+			           ? i + (uint32_t)__builtin_ctzll(other) - from
+			           : n - from;
+		i = (i / 64 + 1) * 64;
 	}
+	return n - from;
+}
+
+/* Blocks as large as they fit, the largest first. */
+static void run_cut(struct pool *p, uint32_t from, uint32_t n)
+{
+	while (n > 0) {
+		unsigned class = 31 - (unsigned)__builtin_clz(n);
+		block_push(p, class, from);
+		from += 1u << class;
+		n -= 1u << class;
+	}
+}
+
+/* Free blocks that lie side by side become larger ones. Without memory for that they stay. */
+static void pool_join(struct pool *p)
+{
+	uint64_t *bits = calloc(p->n / 64 + 1, sizeof *bits);
+
+	if (!bits)
+		return;
+	for (unsigned c = 0; c < POOL_CLASSES; c++)
+		while (p->free[c] != POOL_NONE)
+			bits_set(bits, block_pop(p, c), 1u << c);
+	for (uint32_t i = 0, n; i < p->n; i += n) {
+		n = bits_run(bits, i, p->n);
+		if (bits[i / 64] >> i % 64 & 1)
+			run_cut(p, i, n);
+	}
+	free(bits);
+}
+
+/* Is a quarter free, in blocks that nobody wants: those of lists that have become longer? And has
+ * the pool grown by an eighth since this was last of use? */
+static int pool_is_untidy(const struct pool *p)
+{
+	enum { MUCH = 4096 };
+
+	return p->n_free >= MUCH && p->n_free >= p->n / 4 && p->n >= p->join_at;
+}
+
+/* Half of a larger free block, its other parts put back; POOL_NONE: there is none. */
+static uint32_t pool_split(struct pool *p, unsigned class)
+{
+	unsigned c = class;
+
+	while (c < POOL_CLASSES && p->free[c] == POOL_NONE)
+		c++;
+	if (c == POOL_CLASSES)
+		return POOL_NONE;
+	uint32_t b = block_pop(p, c);
+	while (c > class) {
+		c--;
+		block_push(p, c, b + (1u << c));
+	}
+	return b;
+}
+
+static int pool_grow(struct pool *p, unsigned class, uint32_t *out, struct err *err)
+{
 	size_t need = (size_t)p->n + ((size_t)1 << class);
+
 	if (need >= POOL_NONE)
 		return err_set(err, ERR_LIMIT, "more than 2^32 %s at once", p->what);
 	if (need > p->cap) {
@@ -49,10 +148,29 @@ int pool_take(struct pool *p, unsigned class, uint32_t *out, struct err *err)
 	return 0;
 }
 
+static __attribute__((noinline)) int pool_find(struct pool *p, unsigned class, uint32_t *out,
+                                               struct err *err)
+{
+	*out = pool_split(p, class);
+	if (*out == POOL_NONE && pool_is_untidy(p)) {
+		pool_join(p);
+		p->join_at = p->n < UINT32_MAX / 2 ? p->n + p->n / 8 : UINT32_MAX;
+		*out = pool_split(p, class);
+	}
+	return *out == POOL_NONE ? pool_grow(p, class, out, err) : 0;
+}
+
+int pool_take(struct pool *p, unsigned class, uint32_t *out, struct err *err)
+{
+	if (p->free[class] == POOL_NONE)
+		return pool_find(p, class, out, err);
+	*out = block_pop(p, class);
+	return 0;
+}
+
 void pool_give(struct pool *p, unsigned class, uint32_t block)
 {
-	memcpy(item_at(p, block), &p->free[class], sizeof block);
-	p->free[class] = block;
+	block_push(p, class, block);
 }
 
 int pool_widen(struct pool *p, unsigned class, uint32_t *block, uint32_t n, struct err *err)

@@ -1,7 +1,9 @@
 /* pool.h: blocks of 2^k items in one growing array, named by their first index, reused by size. For
  * lists whose lengths differ and change: the uses of a flow, the members of a resource.
  * Invariants: (1) a block of class k has 2^k items; (2) a free block is in the free list of its
- * class, linked through its first four bytes; (3) when warm nothing is allocated. Pointers into the
+ * class, linked through its first four bytes; (3) when warm nothing is allocated. Where lists grow
+ * longer one by one, short blocks are left behind: what lies side by side is joined when much is
+ * free, and larger blocks are cut, before the array grows. Pointers into the
  * pool die at the next pool_take. */
 #ifndef ORRERY_ENGINE_POOL_H
 #define ORRERY_ENGINE_POOL_H
@@ -15,7 +17,9 @@ enum { POOL_CLASSES = 32, POOL_NONE = 0xffffffffu };
 struct pool {
 	void *items;
 	uint32_t n, cap;
-	uint32_t elem; /* bytes of one item, at least 4 */
+	uint32_t n_free;  /* items in free blocks */
+	uint32_t join_at; /* n at which it is worth while to join free blocks again */
+	uint32_t elem;    /* bytes of one item, at least 4 */
 	const char *what;
 	uint32_t free[POOL_CLASSES];
 };

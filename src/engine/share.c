@@ -93,12 +93,26 @@ int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 	return 0;
 }
 
+/* An empty resource keeps room for a few members, not for many: those of a phase of the program
+ * that is over would hold the memory of the next. */
+enum { KEEPS_CLASS = 4 };
+
+static __attribute__((noinline)) void members_shrink(struct engine *e, struct resource *r)
+{
+	if (r->members.many.class == CROWD)
+		return;
+	pool_give(&e->members, r->members.many.class, r->members.many.block);
+	r->wide = 0;
+}
+
 void resource_part(struct engine *e, struct resource *r, uint32_t pos)
 {
 	if (r->n == 1) {
 		r->n = 0;
 		if (r->full)
 			r->full = resource_book(e, r)->n_limited = 0;
+		if (r->wide && r->members.many.class > KEEPS_CLASS)
+			members_shrink(e, r);
 		return;
 	}
 	struct member *m = resource_members(e, r);

@@ -37,11 +37,15 @@ void path_cache_empty(struct path_cache *c)
 	c->n_paths = c->n_uses = 0;
 }
 
+/* Before its arrays would grow beyond the limit. */
 static void cache_make_room(struct path_cache *c)
 {
-	size_t used = c->n_paths * (sizeof *c->paths + 24) + c->n_uses * sizeof *c->uses;
+	enum { LONG_WAY = 1024, SLOTS = 40 /* bytes of the index for a path, about */ };
+	size_t paths = c->paths_cap * (sizeof *c->paths + SLOTS),
+	       uses = c->uses_cap * sizeof *c->uses;
 
-	if (used >= c->limit)
+	if ((c->n_paths == c->paths_cap && paths + paths / 2 + uses > c->limit) ||
+	    (c->n_uses + LONG_WAY > c->uses_cap && paths + uses + uses / 2 > c->limit))
 		path_cache_empty(c);
 }
 

@@ -1,0 +1,106 @@
+/* test_pool.c: blocks do not overlap and keep what is in them; short blocks that longer lists have
+ * left behind are used again, joined, before the array grows. */
+#include "engine/pool.h"
+#include "test.h"
+
+enum { LISTS = 4096, LONGEST = 6 };
+
+static uint64_t *item(struct pool *p, uint32_t i)
+{
+	return (uint64_t *)p->items + i;
+}
+
+static void fill(struct pool *p, uint32_t block, unsigned class, uint64_t name)
+{
+	for (uint32_t i = 0; i < 1u << class; i++)
+		*item(p, block + i) = name;
+}
+
+static void assert_filled(struct pool *p, uint32_t block, unsigned class, uint64_t name)
+{
+	for (uint32_t i = 0; i < 1u << class; i++)
+		assert_int_equal(*item(p, block + i), name);
+}
+
+static void blocks_are_apart(void **state)
+{
+	static uint32_t block[LISTS];
+	static unsigned class[LISTS];
+	static int taken[LISTS];
+	struct pool p;
+	struct rng rng;
+	struct err err;
+
+	(void)state;
+	pool_init(&p, sizeof(uint64_t), "items");
+	rng_init(&rng, 11, "pool", 0);
+	for (uint32_t step = 0; step < 60000; step++) {
+		uint32_t i = (uint32_t)rng_below(&rng, LISTS);
+		if (taken[i]) {
+			assert_filled(&p, block[i], class[i], i);
+			pool_give(&p, class[i], block[i]);
+			taken[i] = 0;
+			continue;
+		}
+		class[i] = (unsigned)rng_below(&rng, step < 20000 ? 3 : LONGEST);
+		assert_ok(pool_take(&p, class[i], &block[i], &err), err);
+		fill(&p, block[i], class[i], i);
+		taken[i] = 1;
+	}
+	for (uint32_t i = 0; i < LISTS; i++)
+		if (taken[i])
+			assert_filled(&p, block[i], class[i], i);
+	pool_release(&p);
+}
+
+/* All lists widen in turn: without joining, each leaves behind as much as it has. */
+static void lists_that_grow_leave_little(void **state)
+{
+	static uint32_t block[LISTS];
+	struct pool p;
+	struct err err;
+
+	(void)state;
+	pool_init(&p, sizeof(uint64_t), "items");
+	for (uint32_t i = 0; i < LISTS; i++)
+		assert_ok(pool_take(&p, 0, &block[i], &err), err);
+	for (unsigned c = 0; c < LONGEST; c++) {
+		for (uint32_t i = 0; i < LISTS; i++) {
+			fill(&p, block[i], c, i);
+			assert_ok(pool_widen(&p, c, &block[i], 1u << c, &err), err);
+			assert_filled(&p, block[i], c, i);
+		}
+	}
+	assert_in_range(p.n, LISTS << LONGEST, (LISTS << LONGEST) / 10 * 17);
+	pool_release(&p);
+}
+
+/* What is given back in short blocks is enough for the long ones that follow: nothing grows. */
+static void short_blocks_become_long_ones(void **state)
+{
+	static uint32_t block[LISTS];
+	struct pool p;
+	struct err err;
+
+	(void)state;
+	pool_init(&p, sizeof(uint64_t), "items");
+	for (uint32_t i = 0; i < LISTS; i++)
+		assert_ok(pool_take(&p, 1, &block[i], &err), err);
+	for (uint32_t i = 0; i < LISTS; i++)
+		pool_give(&p, 1, block[i]);
+	for (uint32_t i = 0; i < LISTS >> 4; i++)
+		assert_ok(pool_take(&p, 5, &block[i], &err), err);
+	assert_int_equal(p.n, LISTS << 1);
+	pool_release(&p);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(blocks_are_apart),
+	    cmocka_unit_test(lists_that_grow_leave_little),
+	    cmocka_unit_test(short_blocks_become_long_ones),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
