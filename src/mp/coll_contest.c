@@ -277,55 +277,118 @@ static int known_add(struct coll_contest *c, const struct candidate *d, struct e
  * below. */
 #define SURELY 1.001
 
-int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice,
-                      const struct coll_policy *policy, double give_up, double *seconds,
-                      struct err *err)
+static int contest_run(struct coll_contest *c, struct candidate *d, double give_up, double *seconds,
+                       struct err *err)
 {
 	struct coll_bench bench = c->bench;
 	const struct candidate *same;
-	struct candidate d;
 
-	*seconds = NAN;
-	if (!candidate_make(c, choice, policy, &d))
-		return 0;
-	d.give_up = give_up;
-	same = known_find(c, &d);
+	d->give_up = give_up;
+	same = known_find(c, d);
 	if (same) {
 		*seconds = same->seconds;
 		return 0;
 	}
-	if (isfinite(give_up) && candidate_bound(c, &d, err) < 0)
+	if (isfinite(give_up) && candidate_bound(c, d, err) < 0)
 		return -1;
-	bench.policy = &d.policy;
-	d.seconds = HUGE_VAL;
-	if (!(d.least > give_up * SURELY) &&
-	    coll_measure(&bench, &c->args, choice, give_up, &d.seconds, err) < 0)
+	bench.policy = &d->policy;
+	d->seconds = HUGE_VAL;
+	if (!(d->least > give_up * SURELY) &&
+	    coll_measure(&bench, &c->args, &d->choice, give_up, &d->seconds, err) < 0)
 		return -1;
-	*seconds = d.seconds;
-	return known_add(c, &d, err);
+	*seconds = d->seconds;
+	return known_add(c, d, err);
+}
+
+int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice,
+                      const struct coll_policy *policy, double give_up, double *seconds,
+                      struct err *err)
+{
+	struct candidate d;
+
+	*seconds = NAN;
+	return candidate_make(c, choice, policy, &d) ? contest_run(c, &d, give_up, seconds, err)
+	                                             : 0;
+}
+
+/* --- the fastest --- */
+
+struct entrant {
+	struct candidate d;
+	uint32_t place; /* in the list of algorithms */
+};
+
+/* Those that cut their messages into many come last: they take long to simulate, and are given up
+ * sooner when the others' times are known. */
+static double entrant_burden(const struct entrant *e)
+{
+	enum { FEW = 20000 };
+
+	return e->d.messages > FEW ? e->d.messages : 0;
+}
+
+static int entrant_before(const void *x, const void *y)
+{
+	const struct entrant *a = x, *b = y;
+	double burden_a = entrant_burden(a), burden_b = entrant_burden(b);
+
+	if (burden_a != burden_b)
+		return burden_a < burden_b ? -1 : 1;
+	return a->place < b->place ? -1 : 1;
+}
+
+/* All that can run the call, in the order in which to try them; NULL on error. */
+static struct entrant *entrants_make(struct coll_contest *c, uint32_t *n, struct err *err)
+{
+	enum coll_kind k = c->args.kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER
+	                                                             : c->args.kind;
+	struct entrant *all;
+	uint32_t most = 0;
+
+	while (coll_algs[most])
+		most++;
+	all = calloc(most, sizeof *all);
+	if (!all) {
+		err_nomem(err, "measured collectives", most * sizeof *all);
+		return NULL;
+	}
+	*n = 0;
+	for (uint32_t i = 0; i < most; i++) {
+		struct coll_choice choice = {.alg = coll_algs[i]};
+
+		if (choice.alg->kind != k || choice.alg->defect ||
+		    !candidate_make(c, &choice, NULL, &all[*n].d))
+			continue;
+		all[(*n)++].place = i;
+	}
+	qsort(all, *n, sizeof *all, entrant_before);
+	for (uint32_t i = 0; i < *n; i++)
+		candidate_args(c, &all[i].d);
+	return all;
 }
 
 int coll_fastest(const struct coll_bench *b, const struct coll_args *a, struct coll_choice *out,
                  double *seconds, struct err *err)
 {
-	enum coll_kind k = a->kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : a->kind;
 	struct coll_contest *c = coll_contest_new(b, a, err);
-	int r = c ? 0 : -1;
+	uint32_t n = 0, place = 0;
+	struct entrant *all = c ? entrants_make(c, &n, err) : NULL;
+	int r = all ? 0 : -1;
 
 	*out = (struct coll_choice){0};
 	*seconds = HUGE_VAL;
-	for (const struct coll_alg *const *alg = coll_algs; r == 0 && *alg; alg++) {
-		struct coll_choice choice = {.alg = *alg};
-		double t = NAN;
+	for (uint32_t i = 0; r == 0 && i < n; i++) {
+		double t;
 
-		if ((*alg)->kind != k || (*alg)->defect)
-			continue;
-		r = coll_contest_time(c, &choice, NULL, *seconds, &t, err);
-		if (t < *seconds || (!out->alg && !isnan(t))) {
-			*out = choice;
+		r = contest_run(c, &all[i].d, *seconds, &t, err);
+		if (r == 0 &&
+		    (!out->alg || t < *seconds || (t == *seconds && all[i].place < place))) {
+			*out = all[i].d.choice;
 			*seconds = t;
+			place = all[i].place;
 		}
 	}
+	free(all);
 	coll_contest_free(c);
 	return r;
 }
