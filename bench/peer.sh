@@ -3,12 +3,14 @@
 #   1. small messages: actions per second of processor time (user) and peak memory of both, and their ratio
 #   2. growth by ranks of collectives: seconds of processor time of both
 #   3. 2^20 ranks: seconds and MiB (SimGrid is not asked)
-# Both replay the same trace (gen_trace.c) on the same platform and placement; the model is hybrid (SimGrid: SMPI). Ours runs a longer trace of
-# the same pattern too (LONG), so that its start does not count. SimGrid's columns are empty where it is not installed, or where its run was
-# stopped after PEER_SECONDS (40) of processor time: a busy computer changes neither side's figures much. PEER_PART=1,2,3 chooses tables.
+# Both replay the same trace (gen_trace.c) on the same platform and placement; the model is hybrid (SimGrid: SMPI). Table 1 has two ratios: of
+# whole runs, the starts of both included, and of what is left when that of a trace with nothing but init and finalize is taken away from both.
+# Ours runs PEER_TIMES (10) times, because one run is too short for the clock. SimGrid's columns are empty where it is not installed, or where
+# its run was stopped after PEER_SECONDS (40) of processor time: a busy computer changes neither side's figures much. PEER_PART=1,2,3 chooses
+# tables, PEER_KINDS platforms, PEER_SIZES (64 1024) ranks.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-ORRERY=${ORRERY:-$PWD/build/orrery} limit=${PEER_SECONDS:-40} parts=${PEER_PART:-123}
+ORRERY=${ORRERY:-$PWD/build/orrery} limit=${PEER_SECONDS:-40} times=${PEER_TIMES:-10} parts=${PEER_PART:-123}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 gcc -O2 -o "$work/gen" bench/gen_trace.c || exit 2
@@ -55,7 +57,14 @@ platform() { # KIND RANKS: the file, and $work/hosts.KIND.RANKS
 }
 
 trace() { # PATTERN RANKS STEPS: its list
-	local dir=$work/$1.$2.$3
+	local dir=$work/$1.$2.$3 i
+	if [[ $1 = empty && ! -d $dir ]]; then
+		mkdir "$dir"
+		for ((i = 0; i < $2; i++)); do
+			printf '%d init\n%d finalize\n' $i $i >"$dir/$i.txt"
+			echo "$dir/$i.txt" >>"$dir/list"
+		done
+	fi
 	[[ -d $dir ]] || "$work/gen" "$1" "$2" "$3" "$dir" || exit 2
 	echo "$dir/list"
 }
@@ -64,9 +73,20 @@ used() { # FILE: "seconds MiB" of a run of /usr/bin/time, or "- -"
 	awk '/^used / { s = $2; m = $3 / 1024; ok = 1 } /^Command|terminated/ { bad = 1 } END { if (ok && !bad) printf "%.2f %.0f\n", s, m; else print "- -" }' "$1"
 }
 
+again() { # TIMES COMMAND…: until it fails
+	local n=$1 i
+	for ((i = 0; i < n; i++)); do "${@:2}" || return; done
+}
+export -f again
+
+ours_times() { # TIMES LIST PLATFORM HOSTFILE [OPTIONS]: seconds of one run
+	/usr/bin/time -f 'used %U %M' bash -c 'again "$@"' again "$1" "$ORRERY" replay -q --oversubscribe "$2" -p "$3" --hostfile "$4" "${@:5}" \
+		>"$work/out" 2>"$work/time"
+	used "$work/time" | awk -v n="$1" '{ print ($1 == "-" ? "-" : $1 / n), $2 }'
+}
+
 ours() { # LIST PLATFORM HOSTFILE [OPTIONS]
-	/usr/bin/time -f 'used %U %M' "$ORRERY" replay -q --oversubscribe "$1" -p "$2" --hostfile "$3" "${@:4}" >"$work/out" 2>"$work/time"
-	used "$work/time"
+	ours_times 1 "$@"
 }
 
 theirs() { # LIST PLATFORM HOSTFILE RANKS [OPTIONS]
@@ -80,15 +100,19 @@ actions() { # LIST
 	xargs cat <"$1" | wc -l
 }
 
-small() { # PATTERN KIND RANKS STEPS TIMES [OPTIONS]: TIMES as many steps for ours alone
-	local short long file hosts a b o s
-	short=$(trace "$1" "$3" "$4") long=$(trace "$1" "$3" $(($4 * $5))) file=$(platform "$2" "$3") hosts=$work/hosts.$2.$3
-	a=$(actions "$short") b=$(actions "$long")
-	o="$(ours "$long" "$file" "$hosts" "${@:6}")"
-	[[ ${6:-} ]] && s="- -" || s=$(theirs "$short" "$file" "$hosts" "$3")
-	awk -v w="$1 ${6:+${*:6}}" -v k="$2" -v n="$3" -v a="$a" -v b="$b" -v o="$o" -v s="$s" 'BEGIN {
-		split(o, x, " "); split(s, y, " "); r = b / x[1]; t = y[1] == "-" ? 0 : a / y[1]
-		printf "%-22s %-9s %5d %9d %11.0f %6s %9.0f %6s %7.1f\n", w, k, n, b, r / 1000, x[2], t / 1000, y[2], t ? r / t : 0 }'
+small() { # PATTERN KIND RANKS STEPS [OPTIONS]
+	local list none file hosts a o o0 s='- -' s0='- -'
+	list=$(trace "$1" "$3" "$4") none=$(trace empty "$3" 0) file=$(platform "$2" "$3") hosts=$work/hosts.$2.$3
+	a=$(actions "$list")
+	o=$(ours_times "$times" "$list" "$file" "$hosts" "${@:5}") o0=$(ours_times "$times" "$none" "$file" "$hosts" "${@:5}")
+	if [[ ! ${5:-} ]]; then
+		s=$(theirs "$list" "$file" "$hosts" "$3") s0=$(theirs "$none" "$file" "$hosts" "$3")
+	fi
+	awk -v w="$1 ${5:+${*:5}}" -v k="$2" -v n="$3" -v a="$a" -v o="$o" -v o0="$o0" -v s="$s" -v s0="$s0" 'BEGIN {
+		split(o, x, " "); split(o0, x0, " "); split(s, y, " "); split(s0, y0, " ")
+		t = y[1] == "-" || x[1] == 0 ? 0 : y[1] / x[1]
+		u = y[1] == "-" || y0[1] == "-" || x[1] <= x0[1] ? 0 : (y[1] - y0[1]) / (x[1] - x0[1])
+		printf "%-22s %-9s %5d %8d %8.3f %8.4f %5s %8s %8s %5s %7.1f %8.1f\n", w, k, n, a, x[1], x0[1], x[2], y[1], y0[1], y[2], t, u }'
 }
 
 growth() { # PATTERN KIND RANKS [SIMGRID OPTIONS]
@@ -101,17 +125,18 @@ growth() { # PATTERN KIND RANKS [SIMGRID OPTIONS]
 }
 
 if [[ $parts == *1* ]]; then
-	printf '%-22s %-9s %5s %9s %11s %6s %9s %6s %7s\n' pattern platform ranks actions kaction/s MiB SimGrid MiB ratio
+	printf '%-22s %-9s %5s %8s %8s %8s %5s %8s %8s %5s %7s %8s\n' pattern platform ranks actions seconds start MiB SimGrid start MiB ratio 'no start'
 	for kind in ${PEER_KINDS:-flat backbone graphene fat_tree torus dragonfly}; do
-		small lu $kind 64 600 10
-		small cg $kind 64 400 10
-		small lu $kind 1024 20 10
-		small cg $kind 1024 10 10
-		rm -rf "$work"/lu.* "$work"/cg.*
+		for n in ${PEER_SIZES:-64 1024}; do
+			small lu $kind $n $((n == 64 ? 600 : 20))
+			small cg $kind $n $((n == 64 ? 400 : 10))
+		done
 	done
-	small lu flat 64 600 10 --model constant
-	small lu flat 64 600 10 --cfg network/crosstraffic:no
-	small cg flat 64 400 10 --model constant
+	if [[ ! ${PEER_SIZES:-} ]]; then
+	small lu flat 64 600 --model constant
+	small lu flat 64 600 --cfg network/crosstraffic:no
+	small cg flat 64 400 --model constant
+	fi
 fi
 if [[ $parts == *2* ]]; then
 	printf '%-44s %-9s %6s %8s %6s %8s %6s %7s\n' pattern platform ranks seconds MiB SimGrid MiB ratio

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASS_CROWD = 8, CLASS_LOOKS = 2, REBASE = 1024 };
+enum { CLASS_LOOKS = 2, REBASE = 1024 };
 
 struct class_end {
 	double served; /* at which it ends */
@@ -297,13 +297,12 @@ static int class_takes(const struct engine *e, const struct class *c, const stru
 	       uses_same(e, a, &e->activities[c->flow]);
 }
 
-int class_join(struct engine *e, uint32_t id, struct err *err)
+int class_meets(struct engine *e, uint32_t id, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
 	const struct use *u = engine_uses(e, a);
 
-	if (a->n_uses == 0 || e->resources[u[0].resource].n < CLASS_CROWD ||
-	    e->resources[u[a->n_uses - 1].resource].n < CLASS_CROWD)
+	if (e->resources[u[a->n_uses - 1].resource].n < CLASS_CROWD)
 		return 0;
 	uint64_t key = class_key(e, a);
 	uint32_t index = hash64_find(&e->classes->by_key, key), block = a->uses;

@@ -296,8 +296,18 @@ int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err);
 /* class.c: equal flows in a crowd */
 struct classes *classes_new(struct err *err);
 void classes_free(struct classes *c);
-/* A flow arrives: 1 when it is of a class now, 0 when it is to go its own way, -1. */
-int class_join(struct engine *e, uint32_t id, struct err *err);
+/* A flow arrives: 1 when it is of a class now, 0 when it is to go its own way, -1. Mostly its first
+ * resource has few flows, which is all that is looked at. */
+enum { CLASS_CROWD = 8 };
+int class_meets(struct engine *e, uint32_t id, struct err *err);
+static inline int class_join(struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
+
+	return a->n_uses == 0 || e->resources[engine_uses(e, a)->resource].n < CLASS_CROWD
+	           ? 0
+	           : class_meets(e, id, err);
+}
 /* The event of a class's flow: its first member ends, and is to be released. */
 int class_end(struct engine *e, uint32_t flow, uint32_t *member, struct err *err);
 int class_part(struct engine *e, uint32_t member, struct err *err); /* before it ends */

@@ -397,8 +397,10 @@ static double penalty_of(const struct activity *a)
 {
 	return 1 / a->weight;
 }
-static double coef_of(const struct use *u)
+static inline double coef_of(const struct use *u)
 {
+	if (u->coef == 1 || u->coef == 0.05f) /* nearly all: what the rest would come to */
+		return u->coef == 1 ? 1 : 0.05;
 	double millionths = (double)u->coef * 1e6, whole = rint(millionths);
 
 	return fabs(millionths - whole) <= 1e-7 * whole ? whole / 1e6 : (double)u->coef;
@@ -478,14 +480,15 @@ static void light_remove(struct selective *s, struct cell *cell)
 	cell->light = NO_ID;
 }
 
-static void cell_use(struct engine *e, struct cell *cell, const struct use *u,
-                     const struct activity *a, double value)
+static void cell_use(struct engine *e, struct cell *cell, const struct use *u, double penalty,
+                     double value)
 {
+	double coef = coef_of(u);
 	struct resource *r = &e->resources[cell->resource];
 
 	if (r->kind == RESOURCE_SHARED) {
-		cell->left = less(cell->left, coef_of(u) * value, r->capacity * TOLERANCE);
-		cell->usage = less(cell->usage, coef_of(u) / penalty_of(a), TOLERANCE);
+		cell->left = less(cell->left, coef * value, r->capacity * TOLERANCE);
+		cell->usage = less(cell->usage, coef / penalty, TOLERANCE);
 	} else {
 		cell->usage = heaviest_unfixed(e, r);
 	}
@@ -498,6 +501,7 @@ static void variable_fix(struct engine *e, struct variable *v, double value)
 {
 	const struct activity *a = &e->activities[v->activity];
 	const struct use *u = engine_uses(e, a);
+	double penalty = penalty_of(a);
 
 	v->value = value;
 	v->fixed = 1;
@@ -505,7 +509,7 @@ static void variable_fix(struct engine *e, struct variable *v, double value)
 		uint32_t c = e->touched[u[k].resource];
 
 		if (c != NO_ID)
-			cell_use(e, &e->selective->cells[c], &u[k], a, value);
+			cell_use(e, &e->selective->cells[c], &u[k], penalty, value);
 	}
 }
 

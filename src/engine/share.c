@@ -85,8 +85,15 @@ static int members_widen(struct engine *e, struct resource *r, struct err *err)
 
 int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 {
-	struct resource *r = &e->resources[use_at(e, use)->resource];
+	struct use *u = use_at(e, use);
+	struct resource *r = &e->resources[u->resource];
 
+	if (r->wide && r->members.many.class < CROWD_CLASS && r->n >> r->members.many.class == 0) {
+		u->pos = r->n++; /* the commonest case */
+		((struct member *)e->members.items +
+		 r->members.many.block)[u->pos] = (struct member){id, use};
+		return 0;
+	}
 	if (r->n == members_room(e, r) && members_widen(e, r, err))
 		return -1;
 	member_put(e, r, r->n++, (struct member){id, use});

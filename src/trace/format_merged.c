@@ -137,6 +137,7 @@ static void parse_begin(struct parse *ps, const struct trace *t, struct merged_r
                         struct err *err)
 {
 	ps->grammar = &t->grammar;
+	ps->kept = NULL;
 	ps->lists = &r->lists;
 	ps->err = err;
 }

@@ -63,8 +63,12 @@ static void slots_add(struct grammar *g, const struct action *a, size_t n)
 		while (g->slots[i % GRAMMAR_SLOTS].action)
 			i++;
 		g->slots[i % GRAMMAR_SLOTS] = (struct grammar_slot){
-		    name_head(name, length), &a[k], (uint32_t)length,
-		    (uint8_t)action_is_quick(&a[k]), (uint8_t)action_is_message(&a[k])};
+		    name_head(name, length),
+		    &a[k],
+		    (uint32_t)length,
+		    (uint8_t)action_is_quick(&a[k]),
+		    (uint8_t)action_is_message(&a[k]),
+		    (uint8_t)action_kept(&a[k])};
 	}
 }
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* With more ranks than this their lines are too many to be found in a fast cache. */
+enum { KEPT_RANKS = 512, KEPT_LINES = 4096 };
 enum { BUFFER_MOST = 64 << 10, BUFFER_LEAST = 2 << 10, BUFFERS_ALL = 32 << 20 };
 
 struct rank_file {
@@ -26,6 +28,7 @@ struct rank_file {
 struct rank_files {
 	struct rank_file *files;
 	uint32_t n;
+	struct kept_lines kept;
 };
 
 static size_t buffer_size(uint32_t n)
@@ -67,6 +70,12 @@ static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err
 	if (!rf)
 		return err_nomem(err, "a trace", sizeof *rf);
 	t->impl = rf;
+	if (n <= KEPT_RANKS) {
+		rf->kept = (struct kept_lines){calloc(KEPT_LINES, sizeof *rf->kept.lines),
+		                               KEPT_LINES - 1};
+		if (!rf->kept.lines)
+			return err_nomem(err, "a trace", KEPT_LINES * sizeof *rf->kept.lines);
+	}
 	rf->files = calloc(n, sizeof *rf->files);
 	if (!rf->files)
 		return err_nomem(err, "the files of a trace", n * sizeof *rf->files);
@@ -110,8 +119,10 @@ void rank_files_close(struct trace *t)
 		lines_close(&rf->files[i].lines);
 		lists_release(&rf->files[i].lists);
 	}
-	if (rf)
+	if (rf) {
 		free(rf->files);
+		free(rf->kept.lines);
+	}
 	free(rf);
 }
 
@@ -204,7 +215,8 @@ static const char *own_line(const struct rank_file *f, const char *line)
 
 int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
-	struct rank_file *f = &((struct rank_files *)t->impl)->files[rank];
+	const struct rank_files *rf = t->impl;
+	struct rank_file *f = &rf->files[rank];
 	struct parse ps;
 	const char *line, *p;
 	uint32_t found;
@@ -212,6 +224,7 @@ int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, stru
 
 	ps.grammar = &t->grammar;
 	ps.lists = &f->lists;
+	ps.kept = rf->kept.lines ? &rf->kept : NULL;
 	ps.err = err;
 	while ((more = lines_next(&f->lines, &line, err)) > 0) {
 		p = own_line(f, line);

@@ -57,6 +57,7 @@ struct grammar_slot {
 	uint32_t length;
 	uint8_t quick;   /* quick_parse.c knows its arguments */
 	uint8_t message; /* they are those of a message */
+	uint8_t kept;    /* enum kept: what quick_parse.c remembers of them */
 };
 static inline uint32_t name_slot(uint64_t head, size_t n)
 {
@@ -91,10 +92,26 @@ int lists_push(struct lists *l, int64_t value, struct err *err);
 /* n bytes at *offset; NULL with *err set. */
 char *lists_bytes(struct lists *l, size_t n, uint32_t *offset, struct err *err);
 
+/* A line that was read before, by its text from the action on: programs say the same again and
+ * again. */
+enum kept { KEPT_NOT, KEPT_MESSAGE, KEPT_VOLUME, KEPT_KEY };
+enum { KEPT_WORDS = 4 };
+struct kept_line {
+	uint64_t text[KEPT_WORDS]; /* with the newline, then zeros */
+	const struct grammar_slot *slot;
+	int64_t number; /* count or volume */
+	int32_t peer, peer2, tag, type;
+};
+struct kept_lines {
+	struct kept_line *lines; /* a power of two of them; NULL: none are kept */
+	uint32_t mask;
+};
+
 /* Parsing one line. Everything but grammar and lists is filled by event_parse. */
 struct parse {
 	const struct grammar *grammar;
 	struct lists *lists;
+	const struct kept_lines *kept; /* or NULL */
 	struct err *err;
 	struct trace_event *ev;
 	const char *at; /* where it went wrong; NULL when memory ran out (*err is set) */
@@ -116,6 +133,7 @@ const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev)
 int action_is_quick(
     const struct action *a); /* its arguments are such that quick_parse may be asked */
 int action_is_message(const struct action *a);
+enum kept action_kept(const struct action *a);
 /* One positional argument. */
 const char *argument_parse(struct parse *ps, char letter, const char *p);
 const char *region_parse(struct parse *ps, const char *p);

@@ -258,6 +258,54 @@ static void bad_lines(void **state)
 	lists_release(&r.lists);
 }
 
+/* What is remembered of lines gives the event that reading them gives: lines that come again, lines
+ * that differ in little, and more of them than can be remembered (eight). */
+static void lines_that_were_read_before(void **state)
+{
+	static const char *const forms[] = {"send %d %d 100 6",
+	                                    "irecv %d %d 7",
+	                                    "isend %d %d 100",
+	                                    "compute %d%d",
+	                                    "wait %d 1 %d",
+	                                    "recv %d %d 4294967295 6",
+	                                    "bcast %d %d",
+	                                    "sendRecv 8 %d 9 %d",
+	                                    "send %d %d 1000000000000000000 6",
+	                                    "compute 0.%d%d",
+	                                    "recv %d %d 10 0 # no",
+	                                    "send  %d %d 100 6",
+	                                    "isend %d %d 100 66",
+	                                    "finalize"};
+	enum { FORMS = sizeof forms / sizeof *forms };
+	struct kept_line lines[8] = {{{0}, NULL, 0, 0, 0, 0, 0}};
+	struct kept_lines kept = {lines, 7};
+	struct reader with, without;
+	char text[64];
+	int hits = 0;
+
+	(void)state;
+	reader_init(&with, DIALECT_NOW, 64);
+	reader_init(&without, DIALECT_NOW, 64);
+	with.ps.kept = &kept;
+	for (int i = 0; i < 4000; i++) {
+		int form = i / 3 % FORMS, a = i / 100 % 4, b = i / 50 % 3;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		snprintf(text, sizeof text, forms[form], a, b);
+#pragma GCC diagnostic pop
+		const struct trace_event *x = read_line(&with, text),
+		                         *y = read_line(&without, text);
+		assert_true(!x == !y);
+		if (x)
+			assert_memory_equal(x, y, sizeof *x);
+		for (int k = 0; k < 8; k++)
+			hits += lines[k].slot && memcmp(lines[k].text, with.line, 8) == 0;
+	}
+	assert_true(hits > 1000);
+	lists_release(&with.lists);
+	lists_release(&without.lists);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +319,7 @@ int main(void)
 	    cmocka_unit_test(extra_arguments_are_passed_over),
 	    cmocka_unit_test(default_type),
 	    cmocka_unit_test(bad_lines),
+	    cmocka_unit_test(lines_that_were_read_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
