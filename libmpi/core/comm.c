@@ -184,7 +184,7 @@ static int64_t neighbour(int rank)
 	return rank == MPI_PROC_NULL ? WIRE_NOBODY : rank;
 }
 
-static void graph_tell(struct orr_comm *c, uint32_t number)
+static void graph_tell(struct orr_comm *c, uint32_t number, int edges)
 {
 	int n_in, n_out, *in = NULL, *out = NULL;
 	struct wire_op *op;
@@ -196,6 +196,7 @@ static void graph_tell(struct orr_comm *c, uint32_t number)
 		                    &list);
 		op->a = number;
 		op->b = (uint32_t)n_in;
+		op->mode = (uint8_t)edges;
 		to = list;
 		for (int i = 0; i < n_in; i++)
 			to[i] = neighbour(in[i]);
@@ -214,7 +215,7 @@ void comm_topology_tell(struct orr_comm *c, uint32_t number)
 	if (cart)
 		cart_tell(cart, number);
 	else
-		graph_tell(c, number);
+		graph_tell(c, number, 0);
 }
 
 void orr_core_comm_end(struct orr_comm *c)
@@ -232,7 +233,8 @@ void orr_core_comm_end(struct orr_comm *c)
 	c->core = NULL;
 }
 
-int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, struct orr_comm **out)
+int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, enum orr_agreement what,
+                       struct orr_comm **out)
 {
 	uint64_t name;
 	int code = MPI_SUCCESS;
@@ -240,7 +242,8 @@ int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, struc
 	link_enter();
 	name = next_name(parent);
 	*out = NULL;
-	agree(parent, MP_AGREE_ALL);
+	if (what != ORR_AGREE_NOTHING)
+		agree(parent, what == ORR_AGREE_SPLIT ? MP_AGREE_SPLIT : MP_AGREE_ALL);
 	if (members && members->n > 0 && members->rank >= 0)
 		code = comm_new(group_mix(name, members), members, NULL, out);
 	link_leave();
@@ -304,7 +307,7 @@ static int idup(MPI_Comm comm, int info, MPI_Comm *newcomm, MPI_Request *request
 	op->flags |= WIRE_RESTS;
 	w = (void *)(op + 1);
 	*w = (struct wire_agree){
-	    .comm = comm_core(c)->id, .what = MP_AGREE_ALL, .request = r->number};
+	    .comm = comm_core(c)->id, .what = MP_AGREE_GROUP, .request = r->number};
 	link_put(op);
 	code = comm_new(next_name(c), c->local, c->remote, &made);
 	link_leave();
@@ -406,7 +409,7 @@ int orr_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 	if (!c || !g)
 		return c ? MPI_ERR_GROUP : MPI_ERR_COMM;
 	if (!c->remote) {
-		code = orr_core_comm_make(c, g, &made);
+		code = orr_core_comm_make(c, g, ORR_AGREE_ALL, &made);
 	} else {
 		link_enter();
 		code = create_inter(c, g, &made);
@@ -793,8 +796,27 @@ int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all)
 	return MPI_SUCCESS;
 }
 
-int orr_core_exchange(struct orr_comm *c, const void *mine, size_t n, void *all)
+int orr_core_edges(struct orr_comm *c, const void *mine, size_t n, void **all, size_t *total)
 {
-	return orr_Allgather(mine, (MPI_Count)n, MPI_BYTE, all, (MPI_Count)n, MPI_BYTE,
-	                     orr_handle(c));
+	struct told t;
+
+	link_enter();
+	meet(c, NULL, next_name(c), MP_AGREE_GRAPH, mine, n, &t);
+	*total = 0;
+	for (uint32_t i = 0; i < t.n; i++)
+		*total += t.length[i];
+	*all = malloc(*total + 1);
+	if (*all)
+		memcpy(*all, told_text(&t, 0), *total);
+	told_end(&t);
+	link_leave();
+	return *all ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+void orr_core_edges_told(struct orr_comm *c)
+{
+	link_enter();
+	comm_core(c)->topology = 1;
+	graph_tell(c, comm_core(c)->id, 1);
+	link_leave();
 }

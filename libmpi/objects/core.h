@@ -18,15 +18,23 @@ const char *orr_core_host(void);
 char *const *orr_core_words(void);
 /* Whether MPI_Init was called, and MPI_Finalize not yet. */
 int orr_core_running(void);
+/* What the members of a communicator agree on when one is made of it, and what that takes:
+ * mp_agreement of src/mp/mp.h. NOTHING: they have agreed already. */
+enum orr_agreement { ORR_AGREE_ALL, ORR_AGREE_SPLIT, ORR_AGREE_NOTHING };
 /* Collective over parent (an intracommunicator): a communicator of the members (of which this
  * process may be none: then *out is NULL; members may differ from rank to rank if they are
- * disjoint), without attributes or topology. key: of no two communicators being made at once. */
-int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, struct orr_comm **out);
+ * disjoint), without attributes or topology. */
+int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, enum orr_agreement what,
+                       struct orr_comm **out);
 /* A communicator goes: what is behind context and core. */
 void orr_core_comm_end(struct orr_comm *c);
-/* Collective: everybody's n bytes, in the order of ranks; costs what an allgather of MPI costs; and
- * the same in no time, for what real libraries need no message for. */
-int orr_core_exchange(struct orr_comm *c, const void *mine, size_t n, void *all);
+/* Collective: everybody's bytes, which may be more here than there, in the order of ranks, to be
+ * freed; what that takes is what a library needs to know all neighbours of a graph of which each
+ * rank gave some edges. And, when the communicator has them: they are told who they are. */
+int orr_core_edges(struct orr_comm *c, const void *mine, size_t n, void **all, size_t *total);
+void orr_core_edges_told(struct orr_comm *c);
+/* Collective: everybody's n bytes, in the order of ranks, in no time: for what real libraries need
+ * no message for. */
 int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all);
 /* How many processes MPI_COMM_WORLD has. */
 int orr_core_processes(void);

@@ -88,11 +88,11 @@ static int grid_check(const struct orr_comm *c, int ndims, const int *dims, cons
 }
 
 /* The members get a communicator with the topology, which is made for them. */
-static int grid_make(struct orr_comm *parent, struct orr_group *members, int ndims, const int *dims,
-                     const int *periods, MPI_Comm *out)
+static int grid_make(struct orr_comm *parent, struct orr_group *members, enum orr_agreement what,
+                     int ndims, const int *dims, const int *periods, MPI_Comm *out)
 {
 	struct orr_comm *c = NULL;
-	int code = members ? orr_core_comm_make(parent, members, &c) : MPI_ERR_NO_MEM;
+	int code = members ? orr_core_comm_make(parent, members, what, &c) : MPI_ERR_NO_MEM;
 	if (members)
 		orr_group_drop(members);
 	*out = MPI_COMM_NULL;
@@ -122,7 +122,8 @@ int orr_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int pe
 	int code = grid_check(c, ndims, dims, periods, &size);
 	if (code)
 		return code;
-	return grid_make(c, orr_topo_members(c, (int)size), ndims, dims, periods, comm_cart);
+	return grid_make(c, orr_topo_members(c, (int)size), ORR_AGREE_ALL, ndims, dims, periods,
+	                 comm_cart);
 }
 
 /* Those who differ from this process only in the dimensions that remain. */
@@ -167,7 +168,8 @@ int orr_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)
 			kept[t->n + n++] = t->b[i];
 			size *= t->a[i];
 		}
-	int code = grid_make(c, slice(c, t, remain_dims, size), n, kept, kept + t->n, newcomm);
+	int code = grid_make(c, slice(c, t, remain_dims, size), ORR_AGREE_SPLIT, n, kept,
+	                     kept + t->n, newcomm);
 	free(kept);
 	return code;
 }

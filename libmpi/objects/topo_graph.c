@@ -43,7 +43,7 @@ int orr_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int
 		return code;
 	*comm_graph = MPI_COMM_NULL;
 	struct orr_group *members = orr_topo_members(parent, nnodes);
-	code = members ? orr_core_comm_make(parent, members, &c) : MPI_ERR_NO_MEM;
+	code = members ? orr_core_comm_make(parent, members, ORR_AGREE_ALL, &c) : MPI_ERR_NO_MEM;
 	if (members)
 		orr_group_drop(members);
 	if (code || !c)
@@ -145,10 +145,11 @@ static int ranks_check(const struct orr_comm *c, int n, const int *ranks)
 }
 
 /* A duplicate of the group with the topology, which it takes over. */
-static int dist_make(struct orr_comm *parent, struct orr_topo *t, MPI_Info info, MPI_Comm *out)
+static int dist_make(struct orr_comm *parent, struct orr_topo *t, enum orr_agreement what,
+                     MPI_Info info, MPI_Comm *out)
 {
 	struct orr_comm *c = NULL;
-	int code = t ? orr_core_comm_make(parent, parent->local, &c) : MPI_ERR_NO_MEM;
+	int code = t ? orr_core_comm_make(parent, parent->local, what, &c) : MPI_ERR_NO_MEM;
 	*out = MPI_COMM_NULL;
 	if (!code && !c)
 		code = MPI_ERR_INTERN;
@@ -158,6 +159,8 @@ static int dist_make(struct orr_comm *parent, struct orr_topo *t, MPI_Info info,
 		return code;
 	}
 	c->topo = t;
+	if (what == ORR_AGREE_NOTHING) /* each knew some edges */
+		orr_core_edges_told(c);
 	orr_comm_inherit(parent, c);
 	*out = orr_handle(c);
 	return orr_object_info_set(&c->o, info);
@@ -195,7 +198,7 @@ int orr_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int so
 		fill(t->c, destinations, outdegree);
 		fill_weights(t->d, destweights, outdegree);
 	}
-	return dist_make(parent, t, info, comm_dist_graph);
+	return dist_make(parent, t, ORR_AGREE_ALL, info, comm_dist_graph);
 }
 
 struct edge {
@@ -206,28 +209,11 @@ struct edge {
 static int edges_gather(struct orr_comm *c, const struct edge *mine, int n_mine, struct edge **all,
                         int *n)
 {
-	int *counts = malloc((size_t)c->size * sizeof *counts), most = 0;
-	int code = counts ? orr_core_exchange(c, &n_mine, sizeof n_mine, counts) : MPI_ERR_NO_MEM;
-	*n = 0;
-	for (int i = 0; !code && i < c->size; i++) {
-		most = counts[i] > most ? counts[i] : most;
-		*n += counts[i];
-	}
-	size_t piece = ((size_t)most + 1) * sizeof **all;
-	struct edge *padded = code ? NULL : calloc(1, piece);
-	struct edge *got = code ? NULL : malloc(piece * (size_t)c->size);
-	if (!code && (!padded || !got))
-		code = MPI_ERR_NO_MEM;
-	if (!code && n_mine)
-		memcpy(padded, mine, (size_t)n_mine * sizeof *mine);
-	if (!code && most)
-		code = orr_core_exchange(c, padded, piece, got);
-	for (int i = 0, at = 0; !code && i < c->size; at += counts[i++])
-		memmove(got + at, got + (size_t)i * ((size_t)most + 1),
-		        (size_t)counts[i] * sizeof *got);
-	free(padded);
-	free(counts);
+	void *got = NULL;
+	size_t bytes;
+	int code = orr_core_edges(c, mine, (size_t)n_mine * sizeof *mine, &got, &bytes);
 	*all = got;
+	*n = code ? 0 : (int)(bytes / sizeof *mine);
 	return code;
 }
 
@@ -298,7 +284,7 @@ int orr_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const i
 	free(all);
 	if (t)
 		t->weighted = weights != MPI_UNWEIGHTED;
-	return code ? code : dist_make(parent, t, info, comm_dist_graph);
+	return code ? code : dist_make(parent, t, ORR_AGREE_NOTHING, info, comm_dist_graph);
 }
 
 int orr_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted)

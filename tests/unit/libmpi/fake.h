@@ -59,9 +59,11 @@ int orr_core_running(void)
 	return 1;
 }
 
-int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, struct orr_comm **out)
+int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, enum orr_agreement what,
+                       struct orr_comm **out)
 {
 	(void)parent;
+	(void)what;
 	*out = members->rank == MPI_UNDEFINED ? NULL : orr_comm_new(members, NULL, 7);
 	return MPI_SUCCESS;
 }
@@ -73,16 +75,23 @@ void orr_core_comm_end(struct orr_comm *c)
 }
 
 /* Everybody gives what this process gives. */
-int orr_core_exchange(struct orr_comm *c, const void *mine, size_t n, void *all)
+int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all)
 {
 	for (int i = 0; i < c->size; i++)
 		memcpy((char *)all + (size_t)i * n, mine, n);
 	return MPI_SUCCESS;
 }
 
-int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all)
+int orr_core_edges(struct orr_comm *c, const void *mine, size_t n, void **all, size_t *total)
 {
-	return orr_core_exchange(c, mine, n, all);
+	*total = n * (size_t)c->size;
+	*all = malloc(*total + 1);
+	return *all ? orr_core_agree(c, mine, n, *all) : MPI_ERR_NO_MEM;
+}
+
+void orr_core_edges_told(struct orr_comm *c)
+{
+	(void)c;
 }
 
 void orr_core_attach(void)
