@@ -796,6 +796,24 @@ int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all)
 	return MPI_SUCCESS;
 }
 
+void orr_core_give(struct orr_comm *c, const void *mine, size_t n, struct orr_giving *g)
+{
+	link_enter();
+	meet_begin(c, next_name(c), mine, n, g);
+	link_leave();
+}
+
+void orr_core_take(struct orr_comm *c, const struct orr_giving *g, size_t n, void *all)
+{
+	struct told t;
+
+	link_enter();
+	meet_end(c, g, &t);
+	memcpy(all, told_text(&t, 0), n * t.n);
+	told_end(&t);
+	link_leave();
+}
+
 int orr_core_edges(struct orr_comm *c, const void *mine, size_t n, void **all, size_t *total)
 {
 	struct told t;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "objects/core.h"
 #include "orr_mpi.h"
 
 uint64_t name_mix(uint64_t x, uint64_t y)
@@ -28,23 +29,28 @@ static struct wire_op *meeting_op(struct orr_comm *c, const struct orr_group *g,
 	return op;
 }
 
-static struct wire_answer *look(struct orr_comm *c, const struct orr_group *g, struct wire_agree *w)
+static struct wire_answer *look_again(struct orr_comm *c, const struct orr_group *g,
+                                      const struct wire_agree *w, uint32_t meeting, int mode)
 {
 	struct wire_op *op = meeting_op(c, g, w);
-	struct wire_answer *a;
+
+	op->mode = (uint8_t)mode;
+	op->a = meeting;
+	return link_ask(op);
+}
+
+static struct wire_answer *look(struct orr_comm *c, const struct orr_group *g,
+                                const struct wire_agree *w)
+{
+	struct wire_answer *a = look_again(c, g, w, 0, WIRE_LOOKS);
 	double pause = 0;
 
-	op->mode = WIRE_LOOKS;
-	a = link_ask(op);
 	while (!a->flag) {
 		uint32_t meeting = a->value;
 
 		link_pause(&pause);
 		link_yield();
-		op = meeting_op(c, g, w);
-		op->mode = WIRE_LOOKS_AGAIN;
-		op->a = meeting;
-		a = link_ask(op);
+		a = look_again(c, g, w, meeting, WIRE_LOOKS_AGAIN);
 	}
 	return a;
 }
@@ -116,6 +122,46 @@ void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t 
 	a = several ? look(c, g, &w) : link_ask(meeting_op(c, g, &w));
 	*out = (struct told){
 	    .block = a->list, .n = a->n, .length = a->list ? link_at(a->list) : NULL};
+}
+
+static struct wire_agree in_no_time(const struct orr_comm *c, uint64_t key)
+{
+	return (struct wire_agree){
+	    .comm = comm_core(c)->id, .what = WIRE_AGREE_NO_TIME, .key = key, .request = WIRE_NONE};
+}
+
+void meet_begin(struct orr_comm *c, uint64_t key, const void *data, size_t bytes,
+                struct orr_giving *g)
+{
+	struct wire_agree w = in_no_time(c, key);
+	struct wire_answer *a;
+
+	w.bytes = bytes;
+	w.data = link_block(bytes);
+	memcpy(link_at(w.data), data, bytes);
+	a = look_again(c, NULL, &w, 0, WIRE_LOOKS);
+	*g = (struct orr_giving){.meeting = a->value, .is_told = a->flag, .block = a->list};
+}
+
+void meet_end(struct orr_comm *c, const struct orr_giving *g, struct told *out)
+{
+	struct wire_agree w = in_no_time(c, 1);
+	uint64_t block = g->block;
+	struct wire_answer *a;
+	double pause = 0;
+
+	while (!block) {
+		int several = link_several();
+
+		a = look_again(c, NULL, &w, g->meeting,
+		               several ? WIRE_LOOKS_AGAIN : WIRE_MEETS_AGAIN);
+		block = a->list;
+		if (block)
+			break;
+		link_pause(&pause);
+		link_yield();
+	}
+	*out = (struct told){.block = block, .n = (uint32_t)c->size, .length = link_at(block)};
 }
 
 const void *told_text(const struct told *t, uint32_t i)

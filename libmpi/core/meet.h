@@ -18,6 +18,11 @@ struct told { /* what everybody said: n lengths, then the texts */
  * other meeting that not all have left. */
 void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t what,
           const void *data, size_t bytes, struct told *out);
+/* The same in two halves, in no time: the second one waits if that is still needed. */
+struct orr_giving;
+void meet_begin(struct orr_comm *c, uint64_t key, const void *data, size_t bytes,
+                struct orr_giving *g);
+void meet_end(struct orr_comm *c, const struct orr_giving *g, struct told *out);
 const void *told_text(const struct told *t, uint32_t i);
 void told_end(struct told *t);
 /* They agree on something, which takes what it takes, and tell nothing. */

@@ -36,6 +36,14 @@ void orr_core_edges_told(struct orr_comm *c);
 /* Collective: everybody's n bytes, in the order of ranks, in no time: for what real libraries need
  * no message for. */
 int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all);
+/* The same in two halves, between which something is done that ends, at each, when all have come:
+ * so nobody waits in the simulation for what only the processes here need. */
+struct orr_giving {
+	uint32_t meeting, is_told;
+	uint64_t block;
+};
+void orr_core_give(struct orr_comm *c, const void *mine, size_t n, struct orr_giving *g);
+void orr_core_take(struct orr_comm *c, const struct orr_giving *g, size_t n, void *all);
 /* How many processes MPI_COMM_WORLD has. */
 int orr_core_processes(void);
 /* Which of the commands of an MPI_Comm_spawn_multiple this process is of. */

@@ -64,25 +64,15 @@ static int shared_memory(struct orr_win *w, MPI_Info info)
 
 /* --- making --- */
 
-static int control_make(struct orr_win *w)
+/* Of the first member: the block that all share. */
+static uint64_t control_new(struct orr_win *w)
 {
-	struct orr_comm *c = w->comm;
-	uint64_t mine = 0, *all = malloc((size_t)c->size * sizeof *all);
-	if (!all)
-		return MPI_ERR_NO_MEM;
-	size_t bytes = (size_t)c->size * sizeof *w->control;
-	if (c->rank == 0) {
-		w->control_place = mine = orr_core_shared_new((int64_t)bytes);
-		if (mine)
-			memset(orr_core_shared_at(mine), 0, bytes);
-	}
-	int code = orr_core_agree(c, &mine, sizeof mine, all);
-	if (!code && !all[0])
-		code = MPI_ERR_NO_MEM;
-	if (!code)
-		w->control = orr_core_shared_at(all[0]);
-	free(all);
-	return code;
+	size_t bytes = (size_t)w->comm->size * sizeof *w->control;
+	if (w->comm->rank == 0)
+		w->control_place = orr_core_shared_new((int64_t)bytes);
+	if (w->control_place)
+		memset(orr_core_shared_at(w->control_place), 0, bytes);
+	return w->control_place;
 }
 
 static int attributes(struct orr_win *w)
@@ -162,13 +152,46 @@ static struct orr_win *win_new(struct orr_comm *c, int flavor, void *base, MPI_A
 	return NULL;
 }
 
-static int peers_tell(struct orr_win *w)
+struct told { /* by each member, when a window is made */
+	struct orr_win_peer peer;
+	uint64_t control;
+};
+
+static struct orr_win_peer self(const struct orr_win *w)
 {
 	struct orr_win_peer me = w->peer[w->comm->rank];
 	me.base = w->flavor == MPI_WIN_FLAVOR_DYNAMIC ? 0 : (uint64_t)(uintptr_t)w->base;
 	me.size = w->size;
 	me.unit = w->unit;
-	return orr_core_agree(w->comm, &me, sizeof me, w->peer);
+	return me;
+}
+
+/* All members are at it: the simulated window is made between what they tell each other. */
+static int together(struct orr_win *w)
+{
+	struct orr_comm *c = w->comm;
+	struct told mine = {self(w), control_new(w)}, *all = malloc((size_t)c->size * sizeof *all);
+	struct orr_giving g;
+	if (!all)
+		return MPI_ERR_NO_MEM;
+	orr_core_give(c, &mine, sizeof mine, &g);
+	int code = orr_core_win_make(c, &w->number);
+	orr_core_take(c, &g, sizeof mine, all);
+	for (int i = 0; i < c->size; i++)
+		w->peer[i] = all[i].peer;
+	if (!code && !all[0].control)
+		code = MPI_ERR_NO_MEM;
+	if (!code)
+		w->control = orr_core_shared_at(all[0].control);
+	free(all);
+	return code;
+}
+
+static int shared(struct orr_win *w, MPI_Info info)
+{
+	int code = shared_memory(w, info);
+	struct orr_win_peer me = self(w);
+	return code ? code : orr_core_agree(w->comm, &me, sizeof me, w->peer);
 }
 
 static int make(struct orr_comm *c, int flavor, void *base, MPI_Aint size, MPI_Aint unit,
@@ -184,15 +207,12 @@ static int make(struct orr_comm *c, int flavor, void *base, MPI_Aint size, MPI_A
 	if (!w)
 		return MPI_ERR_NO_MEM;
 	orr_core_peer_allow();
-	int code = orr_core_win_make(c, &w->number);
-	if (!code && flavor == MPI_WIN_FLAVOR_ALLOCATE)
-		code = own_memory(w);
+	int own = flavor == MPI_WIN_FLAVOR_ALLOCATE ? own_memory(w) : MPI_SUCCESS;
+	int code = together(w);
+	if (!code)
+		code = own;
 	if (!code && flavor == MPI_WIN_FLAVOR_SHARED)
-		code = shared_memory(w, info);
-	if (!code)
-		code = control_make(w);
-	if (!code)
-		code = peers_tell(w);
+		code = shared(w, info);
 	if (!code)
 		code = attributes(w);
 	if (!code)

@@ -170,7 +170,7 @@ static int agree_answer(struct live *l, uint32_t rank, const struct wire_op *op,
 	m = &l->meeting[r->meeting];
 	a->value = r->meeting;
 	a->flag = m->came == m->n && is_its_turn(l, rank, m);
-	if (!a->flag && op->mode != WIRE_MEETS)
+	if (!a->flag && op->mode != WIRE_MEETS && op->mode != WIRE_MEETS_AGAIN)
 		return MP_DONE;
 	if (m->came < m->n) {
 		m->held[place_in(m, rank)] = PLACE_HELD;
@@ -206,7 +206,7 @@ static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	if (w->data && (w->data < l->head->heap || w->data > l->head->heap_end ||
 	                w->bytes > l->head->heap_end - w->data))
 		return live_error(l, rank, err, "what it tells others is nowhere");
-	if (w->key && (op->mode == WIRE_LOOKS_AGAIN ? meeting_again(l, rank, op, err)
+	if (w->key && (op->mode >= WIRE_LOOKS_AGAIN ? meeting_again(l, rank, op, err)
 	                                            : meeting_join(l, rank, op, err)) < 0)
 		return MP_ERROR;
 	if (w->what >= WIRE_AGREE_NO_TIME && w->what <= WIRE_AGREE_TURN)

@@ -165,8 +165,9 @@ struct wire_agree {
 /* In no time; TURN: and one after the other: what a rank is told of first was complete first. */
 enum { WIRE_AGREE_NO_TIME = 100, WIRE_AGREE_TURN = 101 };
 /* Modes of an agreement in no time: the rank is held until all have come, or looks whether they
- * have (flag), and looks again (a: what value said), as its other threads go on. */
-enum { WIRE_MEETS, WIRE_LOOKS, WIRE_LOOKS_AGAIN };
+ * have (flag), and looks again (a: what value said), as its other threads go on, or as something
+ * else takes the time that all need to come; MEETS_AGAIN: is held now. */
+enum { WIRE_MEETS, WIRE_LOOKS, WIRE_LOOKS_AGAIN, WIRE_MEETS_AGAIN };
 enum { WIRE_BESIDE = 1 };
 struct wire_comm {
 	uint64_t key;

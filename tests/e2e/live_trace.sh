@@ -18,7 +18,7 @@ equal() {
 	shift
 	while [[ $1 != -- ]]; do opts+=("$1") && shift; done
 	shift
-	on=$("$ORRERY" run -q -n 4 -p graphene "${opts[@]}" -t "$tmp/t" -f -- "$@" 2>"$tmp/err" | grep 'simulated time')
+	on=$("$ORRERY" run -q -n "${ranks:-4}" -p graphene "${opts[@]}" -t "$tmp/t" -f -- "$@" 2>"$tmp/err" | grep 'simulated time')
 	[[ $on ]] || bad "$what: $(cat "$tmp/err")"
 	off=$("$ORRERY" replay -q -p graphene "$tmp/t" 2>&1 | grep 'simulated time')
 	same "$what ${opts[*]}" "$on" "$off"
@@ -36,9 +36,12 @@ held() { # WHAT OPTIONS -- PROGRAM...
 	[[ $on ]] || bad "$what held: $(cat "$tmp/err")"
 	off=$("$ORRERY" replay -q -p graphene "$tmp/c" 2>&1 | grep 'simulated time')
 	same "$what held ${opts[*]}" "$on" "$off"
-	diff <(text "$tmp/t") <(text "$tmp/c") >"$tmp/diff" || bad "$what held ${opts[*]}: $(head -8 "$tmp/diff")"
+	joined t
+	joined c
+	text c | grep -q finalize || bad "$what held: no trace"
+	diff <(text t) <(text c) >"$tmp/diff" || bad "$what held ${opts[*]}: $(head -8 "$tmp/diff")"
 }
-text() { cat "$1"/rank-*.tit | grep -v '^# run '; }
+text() { cat "$tmp/$1".text/rank-*.tit | grep -v '^# run '; }
 
 plain() { sed -E 's/ t=[^ ]*//; s/ region=[0-9]*//' "$1" | grep -vE '^#|^[0-9]+ (compute|sleep|region) '; }
 
@@ -110,6 +113,8 @@ one_family() {
 	done
 	like_real "$f" "$tmp/ring"
 	like_real "$f" "$tmp/stencil2d"
+	build "$f" rma
+	[[ $f == openmpi ]] || ranks=3 equal "$f windows" --computation none -- "$tmp/rma.$f"
 	build "$f" comms
 	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/sim" -f -- "$tmp/comms.$f" >/dev/null 2>&1
 	joined sim
