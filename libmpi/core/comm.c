@@ -589,7 +589,7 @@ int orr_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, M
 	const struct link *l = link_state();
 	const uint32_t *hosts = wire_at(l->head, l->head->hosts);
 	struct orr_comm *c = orr_comm_of(comm);
-	int by_host = 0;
+	int by_host = 0, code;
 
 	if (!c)
 		return MPI_ERR_COMM;
@@ -609,7 +609,11 @@ int orr_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, M
 	default:
 		return MPI_ERR_ARG;
 	}
-	return orr_Comm_split(comm, by_host ? (int)hosts[l->rank] : MPI_UNDEFINED, key, newcomm);
+	code = orr_Comm_split(comm, by_host ? (int)hosts[l->rank] : MPI_UNDEFINED, key, newcomm);
+	if (code == MPI_SUCCESS && split_type == MPI_COMM_TYPE_HW_UNGUIDED && by_host &&
+	    info != MPI_INFO_NULL)
+		code = orr_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory");
+	return code;
 }
 
 /* --- intercommunicators --- */

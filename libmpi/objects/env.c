@@ -123,6 +123,15 @@ int orr_Status_set_tag(MPI_Status *status, int tag)
 static const char *const sets[] = {"mpi://WORLD", "mpi://SELF"};
 enum { SETS = 2 };
 
+/* Whatever level was asked for, all threads may call (MPI 4.0, 11.3.1: it may be more). */
+static int level_tell(struct orr_object *s)
+{
+	if (!s->info)
+		s->info = orr_info_copy(NULL);
+	return s->info ? orr_info_put(s->info, "thread_level", "MPI_THREAD_MULTIPLE")
+	               : MPI_ERR_NO_MEM;
+}
+
 int orr_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
 	int code = orr_core_session_begin(); /* first: threads may begin sessions at once */
@@ -136,6 +145,8 @@ int orr_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *sess
 	code = orr_errhandler_put(s, ORR_SESSION, errhandler);
 	if (!code)
 		code = orr_object_info_set(s, info);
+	if (!code)
+		code = level_tell(s);
 	if (code) {
 		if (orr_object_drop(s))
 			orr_object_end(s);
