@@ -26,6 +26,7 @@ static double date(void)
 {
 	struct link *l = link_state();
 	struct wire_op *op;
+	uint64_t waited;
 
 	/* not in the midst of a call (a signal's handler), nor from a thread that may not call MPI
 	 */
@@ -34,9 +35,9 @@ static double date(void)
 		return l->date;
 	link_enter();
 	l->readings = l->ops == l->ops_read ? l->readings + 1 : 0;
-	op = link_sleep(WIRE_CLOCK, l->head->computation == WIRE_MEASURED
-	                                ? 0
-	                                : READING * (double)(l->readings / READINGS));
+	waited = l->readings / READINGS; /* whole times */
+	op = link_sleep(WIRE_CLOCK,
+	                l->head->computation == WIRE_MEASURED ? 0 : READING * (double)waited);
 	l->ops_read = l->ops;
 	l->date = link_ask(op)->date;
 	link_leave();

@@ -134,7 +134,8 @@ FORTRAN(scopy_, INT(a), 1, 1)
 FORTRAN(dswap_, INT(a), 1, 1)
 FORTRAN(sswap_, INT(a), 1, 1)
 
-/* C: enumerations of cblas.h are ints; 141 is the left side. */
+/* C: enumerations of cblas.h are ints; 141 is the left side. Types take no parentheses. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define C_GEMM(fn, real_type) \
 	typedef void fn##_type(int, int, int, int, int, int, real_type, const real_type *, int, \
 	                       const real_type *, int, real_type, real_type *, int); \
@@ -183,3 +184,4 @@ C_TRSM(cblas_strsm, float)
 	}
 C_GEMV(cblas_dgemv, double)
 C_GEMV(cblas_sgemv, float)
+/* NOLINTEND(bugprone-macro-parentheses) */

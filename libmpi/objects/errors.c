@@ -81,7 +81,7 @@ static const struct known known[] = {
     CLASS(MPI_ERR_ABI, "not in this binary interface"),
 };
 #undef CLASS
-#define TOOL(name, text) [name - MPI_T_ERR_CANNOT_INIT] = {#name, text}
+#define TOOL(name, text) [(name)-MPI_T_ERR_CANNOT_INIT] = {#name, text}
 static const struct known tools[] = {
     TOOL(MPI_T_ERR_CANNOT_INIT, "the tool interface cannot be initialised"),
     TOOL(MPI_T_ERR_NOT_ACCESSIBLE, "not accessible"),
