@@ -58,6 +58,10 @@ int blur_cost(const struct blurring *x)
 	for (uint32_t i = 0; i < c->n; i += c->v ? 1 : c->n) {
 		double v = bits_double(column_item(c, i));
 
+		if (c->v && v > 0 && x->cls->call[x->call].field[CALL_OP] == TRACE_COMPUTE)
+			outliers_note(&x->b->histogram[*number - 1].top,
+			              &(struct outlier){v, x->rank, x->slot, i});
+
 		if (histogram_add(&x->b->histogram[*number - 1], v > 0 ? v : 0, c->v ? 1 : c->n,
 		                  x->rank, x->err) < 0)
 			return -1;

@@ -173,6 +173,30 @@ static void class_put(const struct bundle_class *c, uint32_t ranks, const uint32
 	costs_put(c, number, costs);
 }
 
+/* What a rank takes in all, on average, of volumes or of durations of computations. */
+static double rank_sum(const struct bundle *b, enum call_field f)
+{
+	double sum = 0;
+
+	for (uint32_t i = 1; i < b->places.n; i++) {
+		const int64_t *key = interned_get(&b->places, i, &(uint32_t){0});
+
+		if (b->histogram[i - 1].top.n > 0 && key[0] == f)
+			sum += b->histogram[i - 1].sum;
+	}
+	return b->members ? sum / b->members : 0;
+}
+
+/* From where on a value decides by itself how long the program takes: it may be an outlier. */
+static double outlier_least(const struct bundle *b, uint32_t i)
+{
+	const int64_t *key = interned_get(&b->places, i, &(uint32_t){0});
+
+	if (b->histogram[i - 1].top.n == 0)
+		return 0;
+	return rank_sum(b, (enum call_field)key[0]) * (100 - b->precision) / 1000;
+}
+
 /* The histograms that are used, by their new numbers; NULL: no memory. */
 static uint32_t *histograms_put(const struct bundle *b, struct str *costs)
 {
@@ -192,7 +216,8 @@ static uint32_t *histograms_put(const struct bundle *b, struct str *costs)
 		varint_put(costs, (uint64_t)b->precision);
 	for (uint32_t i = 1; i < b->places.n; i++)
 		if (number[i])
-			histogram_write(&b->histogram[i - 1], b->precision, costs);
+			histogram_write(&b->histogram[i - 1], b->precision, outlier_least(b, i),
+			                costs);
 	return number;
 }
 

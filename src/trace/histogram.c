@@ -11,7 +11,7 @@ enum {
 	TILTS = 8, /* a tilt is written in eighths, */
 	TILT_MOST = 64
 };
-enum form { FORM_BINS, FORM_VALUES };
+enum form { FORM_BINS, FORM_VALUES, FORM_OUTLIERS };
 
 static double ratio_of(int precision)
 {
@@ -258,11 +258,51 @@ static void bins_write(const struct histogram *h, int precision, struct str *out
 	column_put(out, tilt, bins);
 }
 
-void histogram_write(const struct histogram *h, int precision, struct str *out)
+/* The cells without so many outliers. */
+static struct histogram_cell *cells_left(const struct histogram *h, uint32_t outliers)
 {
+	struct histogram_cell *cell = malloc(h->cells * sizeof *cell);
+
+	if (cell)
+		memcpy(cell, h->cell, h->cells * sizeof *cell);
+	for (uint32_t i = 0; cell && i < outliers; i++) {
+		double v = h->top.at[i].v;
+		int32_t k = (int32_t)floor(log(v) / log(h->ratio)) - h->first;
+
+		cell[k].n--;
+		cell[k].sum -= v;
+	}
+	return cell;
+}
+
+static void outliers_apart(const struct histogram *h, int precision, uint32_t outliers,
+                           struct str *out)
+{
+	struct histogram left = *h;
+
+	left.cell = cells_left(h, outliers);
+	if (!left.cell) {
+		out->failed = 1;
+		return;
+	}
+	str_putc(out, FORM_OUTLIERS);
+	outliers_write(&h->top, outliers, h->ratio, out);
+	left.n -= outliers;
+	while (left.cells > 1 && left.cell[left.cells - 1].n == 0)
+		left.cells--;
+	bins_write(&left, precision, out);
+	free(left.cell);
+}
+
+void histogram_write(const struct histogram *h, int precision, double outlier, struct str *out)
+{
+	uint32_t outliers = outliers_count(&h->top, h->n, h->sum, outlier);
+
 	head_write(h, out);
 	if (h->values <= HISTOGRAM_TABLE)
 		values_write(h, out);
+	else if (outliers > 0)
+		outliers_apart(h, precision, outliers, out);
 	else
 		bins_write(h, precision, out);
 }
@@ -356,6 +396,7 @@ static const uint8_t *values_read(struct bins *b, const uint8_t *p, const uint8_
 /* What the bins give on average, zeros included, against the mean that is known. */
 static void scale_set(struct bins *b)
 {
+	double left = b->mean * (double)b->n - b->out.sum, known = left / (double)(b->n - b->out.n);
 	double mean = 0, before = 0;
 
 	for (uint32_t i = 0; i < b->bins; i++) {
@@ -366,14 +407,14 @@ static void scale_set(struct bins *b)
 			        tilted_mean(b->tilt[i], b->high[i] / low);
 		before = b->upto[i];
 	}
-	b->scale = mean > 0 && b->mean > 0 ? b->mean / mean : 1;
+	b->scale = mean > 0 && known > 0 ? known / mean : 1;
 }
 
 static const uint8_t *limits_read(struct bins *b, int precision, const uint8_t *p,
                                   const uint8_t *end, uint64_t n, uint64_t zeros)
 {
 	const uint8_t *step, *tilt;
-	double none = (double)zeros / (double)b->n;
+	double none = (double)zeros / (double)(b->n - b->out.n);
 	int64_t at = 0;
 
 	step = zigzag_get(p, end, &at);
@@ -402,11 +443,11 @@ static const uint8_t *bins_get(struct bins *b, int precision, const uint8_t *p, 
 
 	p = varint_get(p, end, &zeros);
 	p = p ? varint_get(p, end, &n) : NULL;
-	if (!p || n > BINS_MOST || zeros > b->n || b->least < 0 || b->n == 0 ||
+	if (!p || n > BINS_MOST || b->n <= b->out.n || zeros > b->n - b->out.n || b->least < 0 ||
 	    bins_room(b, (uint32_t)n + 1, a, err) < 0)
 		return NULL;
 	b->low[0] = b->high[0] = b->tilt[0] = 0;
-	b->upto[0] = n ? (double)zeros / (double)b->n : 1;
+	b->upto[0] = n ? (double)zeros / (double)(b->n - b->out.n) : 1;
 	p = n ? limits_read(b, precision, p, end, n, zeros) : p;
 	if (p)
 		scale_set(b);
@@ -426,6 +467,10 @@ const uint8_t *bins_read(struct bins *b, int precision, const uint8_t *p, const 
 		return bins_get(b, precision, p, end, a, err);
 	case FORM_VALUES:
 		return values_read(b, p, end, a, err);
+	case FORM_OUTLIERS:
+		p = outliers_read(&b->out, ratio_of(precision), p, end, a, err);
+		return p && p < end && *p == FORM_BINS ? bins_get(b, precision, p + 1, end, a, err)
+		                                       : NULL;
 	default:
 		return NULL;
 	}
@@ -450,9 +495,12 @@ static double bin_draw(const struct bins *b, uint32_t i, double u)
 double bins_draw(const struct bins *b, uint64_t seed, uint32_t rank, uint32_t place, uint64_t i)
 {
 	uint64_t state = hash_mix(hash_mix(seed ^ (uint64_t)rank << 32 ^ place) ^ i);
+	const struct outlier *out = b->out.n ? outliers_find(&b->out, rank, place, i) : NULL;
 	double u = unit(&state);
 	uint32_t low = 0, high = b->bins ? b->bins - 1 : 0;
 
+	if (out)
+		return out->v;
 	if (b->bins == 0 || b->least >= b->most)
 		return b->least;
 	while (low < high) {

@@ -11,7 +11,7 @@
 #ifndef ORRERY_TRACE_HISTOGRAM_H
 #define ORRERY_TRACE_HISTOGRAM_H
 
-#include "column.h"
+#include "outliers.h"
 
 enum { HISTOGRAM_FORCED_BINS = 5, HISTOGRAM_TABLE = 32 };
 
@@ -31,13 +31,15 @@ struct histogram {
 	double value[HISTOGRAM_TABLE];
 	uint64_t count[HISTOGRAM_TABLE];
 	uint32_t values;
+	struct outliers top;
 };
 void histogram_init(struct histogram *h, int precision);
 void histogram_release(struct histogram *h);
 int histogram_add(struct histogram *h, double v, uint64_t times, uint32_t rank, struct err *err);
 /* Whether it can be written: no negative value is among many. */
 int histogram_fits(const struct histogram *h);
-void histogram_write(const struct histogram *h, int precision, struct str *out);
+/* outlier: what is at least so great may be kept where it was (0: nothing is). */
+void histogram_write(const struct histogram *h, int precision, double outlier, struct str *out);
 
 /* One that is read: bins as cumulative weights. */
 struct bins {
@@ -46,6 +48,7 @@ struct bins {
 	uint64_t n;
 	uint32_t bins;
 	double *low, *high, *upto; /* of each bin; upto: the share of values in it and before it */
+	struct outliers_read out;
 	double *tilt; /* the density in a bin falls as x^(-1 - tilt); NULL: low is the value */
 };
 /* p: the histogram, written under this precision. */

@@ -27,7 +27,7 @@ static void make(struct fixture *x, int precision, const double *v, int n)
 	histogram_init(&x->h, precision);
 	for (int i = 0; i < n; i++)
 		assert_ok(histogram_add(&x->h, v[i], 1, (uint32_t)i, &err), err);
-	histogram_write(&x->h, precision, &x->text);
+	histogram_write(&x->h, precision, 0, &x->text);
 	p = (const uint8_t *)x->text.s;
 	assert_ptr_equal(bins_read(&x->bins, precision, p, p + x->text.n, &x->arena, &err),
 	                 p + x->text.n);
@@ -176,13 +176,108 @@ static void apart(void **state)
 	release(&x);
 }
 
+/* Three values far above the others are where they were, within 5 %, and nowhere else; the mean of
+ * the others is kept. */
+static void outliers(void **state)
+{
+	static const struct outlier far[] = {{500, 3, 7, 40}, {90, 1, 7, 0}, {700, 3, 6, 40}};
+	struct fixture x = {0};
+	struct rng rng;
+	struct err err;
+	const uint8_t *p;
+	double sum = 0;
+
+	(void)state;
+	arena_init(&x.arena);
+	histogram_init(&x.h, 95);
+	rng_init(&rng, 5, "outliers", 0);
+	for (uint32_t i = 0; i < VALUES; i++) {
+		struct outlier o = {1 + rng_unit(&rng), i % 5, 7, i / 5};
+
+		for (size_t k = 0; k < 3; k++)
+			if (far[k].rank == o.rank && far[k].i == o.i && far[k].slot == o.slot)
+				o = far[k];
+		if (i == VALUES - 1)
+			o = far[2];
+		sum += o.v < 50 ? o.v : 0;
+		assert_ok(histogram_add(&x.h, o.v, 1, o.rank, &err), err);
+		outliers_note(&x.h.top, &o);
+	}
+	histogram_write(&x.h, 95, 50, &x.text);
+	p = (const uint8_t *)x.text.s;
+	assert_ptr_equal(bins_read(&x.bins, 95, p, p + x.text.n, &x.arena, &err), p + x.text.n);
+	for (size_t cut = 1; cut < x.text.n; cut++) {
+		struct bins other;
+
+		assert_null(bins_read(&other, 95, p, p + x.text.n - cut, &x.arena, &err));
+	}
+	assert_int_equal(x.bins.n, VALUES);
+	assert_true(x.bins.most == 700 && x.bins.most_rank == 3);
+	for (size_t k = 0; k < 3; k++) {
+		double v = bins_draw(&x.bins, 1, far[k].rank, far[k].slot, far[k].i);
+
+		assert_true(v > far[k].v * 0.95 && v < far[k].v / 0.95);
+	}
+	sum /= VALUES - 3;
+	for (uint64_t i = 0; i < VALUES; i++) {
+		double v = bins_draw(&x.bins, 1, 2, 7, i);
+
+		assert_true(v >= 0.95 && v < 2.2);
+		sum -= v / VALUES;
+	}
+	assert_true(fabs(sum) < 0.01); /* three deviations of a mean of so many are 0.006 */
+	release(&x);
+}
+
+/* Of a program: the computation that took a thousand times longer is the one that it was. */
+static void outlier_of_a_rank(void **state)
+{
+	struct trace_event ev;
+	struct trace_writer *w;
+	struct trace *t;
+	struct rng rng;
+	struct err err;
+	char dir[64], path[128];
+	int found = 0;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/trace", dir);
+	w = trace_writer_open(path, TRACE_WRITE_COMPRESSED, 4, &err);
+	assert_non_null(w);
+	trace_writer_precision(w, 95);
+	rng_init(&rng, 6, "outlier", 0);
+	for (uint32_t rank = 0; rank < 4; rank++)
+		for (int i = 0; i < 200; i++) {
+			trace_event_init(&ev, TRACE_COMPUTE);
+			ev.volume = floor((rank == 2 && i == 77 ? 1e6 : 1e3) *
+			                  (1 + rng_unit(&rng)));
+			ev.duration = ev.volume * 1e-9;
+			assert_ok(trace_writer_put(w, rank, &ev, &err), err);
+			trace_event_init(&ev, TRACE_BARRIER);
+			assert_ok(trace_writer_put(w, rank, &ev, &err), err);
+		}
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
+	t = trace_open(path, 0, &err);
+	assert_non_null(t);
+	for (uint32_t rank = 0; rank < 4; rank++)
+		for (int i = 0; trace_next(t, rank, &ev, &err) > 0; i++)
+			if (ev.op == TRACE_COMPUTE && ev.volume > 3e3) {
+				assert_true(rank == 2 && i == 2 * 77 && ev.volume > 0.95e6 &&
+				            ev.duration > 0.95e-3);
+				found++;
+			}
+	assert_int_equal(found, 1);
+	trace_close(t);
+	folder_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(by_hand),
-	    cmocka_unit_test(constant),
-	    cmocka_unit_test(draws),
-	    cmocka_unit_test(apart),
+	    cmocka_unit_test(outliers), cmocka_unit_test(outlier_of_a_rank),
+	    cmocka_unit_test(by_hand),  cmocka_unit_test(constant),
+	    cmocka_unit_test(draws),    cmocka_unit_test(apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
