@@ -70,6 +70,7 @@ static void clock_set(int on)
 	set.object = dlsym(RTLD_DEFAULT, "orrery_clock_set");
 	if (set.function)
 		set.function(on ? &clock : NULL);
+	link_state()->timer = on ? dlsym(RTLD_DEFAULT, ORRERY_TIMER_SYMBOL) : NULL;
 }
 
 /* Functions of the program that are not run while it is in MPI (guest/patch.c). */

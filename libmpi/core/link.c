@@ -1,6 +1,7 @@
 /* link.c: see link.h. */
 #include "link.h"
 #include "measure.h"
+#include "time/time.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -139,6 +140,8 @@ void link_leave(void)
 	}
 	if (link_now->provided == MPI_THREAD_MULTIPLE)
 		pthread_mutex_unlock(&link_now->mutex);
+	if (link_now->timer && link_now->depth == 0 && link_now->date >= link_now->timer->due)
+		link_now->timer->run(link_now->date);
 }
 
 void link_yield(void)
@@ -315,6 +318,8 @@ struct wire_answer *link_ask(struct wire_op *op)
 	atomic_store_explicit(&c->head, link_now->at, memory_order_release);
 	ring_bell();
 	rest(&c->answered, asked, 1);
+	if (link_now->timer)
+		link_now->date = c->answer.date;
 	return &c->answer;
 }
 

@@ -27,6 +27,7 @@ struct link_traced {   /* what a tracer and the library know of a thread (trace/
 
 struct coll_plan;
 struct place;
+struct orrery_timer; /* time/time.h */
 struct link {
 	struct wire_head *head; /* NULL: not open */
 	struct wire_channel *c;
@@ -38,6 +39,7 @@ struct link {
 	uint64_t at;                         /* end of what was written into the ring */
 	double computed;                     /* a volume, since then, not told yet */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */
+	const struct orrery_timer *timer;    /* whose signal a call may end with; NULL: none */
 	struct link_traced traced;           /* of a rank that is a coroutine */
 	int running,
 	    ended; /* the simulator knows that this rank is in MPI; was, and is no longer */

@@ -5,9 +5,12 @@
  * Only processes that `orrery run` started are touched (ORRERY_LIVE is set). Nothing here may call
  * what it stands in for: real clocks come from the kernel. */
 #include "time.h"
+#include "timer.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
@@ -45,8 +48,11 @@ SHOWN void orrery_clock_set(const struct orrery_clock *clock)
 	if (!clock && simulated) {
 		base = simulated->now();
 		origin = real_now();
+		timer_moves(0, base);
 	}
 	simulated = clock;
+	if (clock)
+		timer_moves(1, clock->now());
 }
 
 SHOWN void orrery_clock_switch(struct orrery_clock_state *from, const struct orrery_clock_state *to)
@@ -61,7 +67,16 @@ SHOWN void orrery_clock_switch(struct orrery_clock_state *from, const struct orr
 
 static double now(void)
 {
-	return simulated ? simulated->now() : base + real_now() - origin;
+	double date = simulated ? simulated->now() : base + real_now() - origin;
+
+	if (simulated && date >= orrery_timer.due)
+		orrery_timer.run(date);
+	return date;
+}
+
+double timer_now(void)
+{
+	return simulated ? simulated->now() : -1;
 }
 
 static struct timespec since_epoch(void)
@@ -121,6 +136,30 @@ SHOWN int timespec_get(struct timespec *t, int what)
 
 /* --- sleeping --- */
 
+/* A simulated sleep: how much of it was left when a signal ended it; 0: none did. */
+static double simulated_sleep(double seconds)
+{
+	double begin = 0, until = 0;
+
+	if (orrery_timer.due < 1e300) { /* one is armed */
+		begin = simulated->now();
+		until = begin + seconds;
+	}
+	while (orrery_timer.due < until) {
+		double due = orrery_timer.due;
+		int interrupts = timer_interrupts();
+
+		simulated->sleep(due > begin ? due - begin : 0);
+		begin = due > begin ? due : begin;
+		orrery_timer.run(due);
+		if (interrupts)
+			return until - due;
+		seconds = until - begin;
+	}
+	simulated->sleep(seconds);
+	return 0;
+}
+
 static double seconds_of(const struct timespec *t)
 {
 	return (double)t->tv_sec + 1e-9 * (double)t->tv_nsec;
@@ -131,6 +170,17 @@ static int is_valid(const struct timespec *t)
 	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
 }
 
+static int slept(double rest, struct timespec *left)
+{
+	if (rest <= 0)
+		return 0;
+	if (left)
+		*left = (struct timespec){.tv_sec = (time_t)rest,
+		                          .tv_nsec = (long)((rest - (double)(time_t)rest) * 1e9)};
+	errno = EINTR;
+	return -1;
+}
+
 SHOWN int nanosleep(const struct timespec *wanted, struct timespec *left)
 {
 	if (!simulated)
@@ -139,8 +189,7 @@ SHOWN int nanosleep(const struct timespec *wanted, struct timespec *left)
 		errno = EINVAL;
 		return -1;
 	}
-	simulated->sleep(seconds_of(wanted));
-	return 0;
+	return slept(simulated_sleep(seconds_of(wanted)), left);
 }
 
 SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted,
@@ -155,16 +204,30 @@ SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wan
 	seconds = seconds_of(wanted);
 	if (flags & TIMER_ABSTIME)
 		seconds -= ORRERY_EPOCH + now();
-	simulated->sleep(seconds > 0 ? seconds : 0);
-	return 0;
+	return slept(simulated_sleep(seconds > 0 ? seconds : 0),
+	             flags & TIMER_ABSTIME ? NULL : left) < 0
+	           ? EINTR
+	           : 0;
 }
 
-static void sleep_for(double seconds)
+static int sleep_for(double seconds)
 {
 	struct timespec t = {.tv_sec = (time_t)seconds,
 	                     .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
 
-	nanosleep(&t, NULL);
+	return nanosleep(&t, NULL);
+}
+
+SHOWN int pause(void)
+{
+	sigset_t mask;
+
+	if (simulated && orrery_timer.due < 1e300 && timer_interrupts()) {
+		sleep_for(1e9);
+		return -1;
+	}
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	return sigsuspend(&mask);
 }
 
 SHOWN unsigned sleep(unsigned seconds)
@@ -176,8 +239,7 @@ SHOWN unsigned sleep(unsigned seconds)
 
 SHOWN int usleep(useconds_t microseconds)
 {
-	sleep_for(1e-6 * microseconds);
-	return 0;
+	return sleep_for(1e-6 * microseconds);
 }
 
 /* Time-outs without descriptors are sleeps. */
@@ -186,8 +248,7 @@ SHOWN int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 	struct timespec t = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
 
 	if (simulated && n == 0 && milliseconds >= 0) {
-		simulated->sleep(1e-3 * milliseconds);
-		return 0;
+		return slept(simulated_sleep(1e-3 * milliseconds), NULL);
 	}
 	return (int)syscall(SYS_ppoll, fds, n, milliseconds < 0 ? NULL : &t, NULL, 0);
 }
@@ -199,9 +260,12 @@ SHOWN int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restr
 	int r;
 
 	if (simulated && timeout && (n == 0 || (!in && !out && !special))) {
-		simulated->sleep((double)timeout->tv_sec + 1e-6 * (double)timeout->tv_usec);
-		*timeout = (struct timeval){0};
-		return 0;
+		double rest = simulated_sleep((double)timeout->tv_sec +
+		                              1e-6 * (double)timeout->tv_usec);
+
+		*timeout = (struct timeval){(time_t)rest,
+		                            (suseconds_t)((rest - (double)(time_t)rest) * 1e6)};
+		return slept(rest, NULL);
 	}
 	if (!timeout)
 		return (int)syscall(SYS_pselect6, n, in, out, special, NULL, NULL);

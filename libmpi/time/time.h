@@ -21,6 +21,14 @@ typedef void orrery_clock_switch_fn(struct orrery_clock_state *from,
                                     const struct orrery_clock_state *to);
 orrery_clock_switch_fn orrery_clock_switch;
 
+/* alarm, setitimer: when the next signal is due, simulated; INFINITY: none is. Whoever lets time
+ * pass calls `run` when that date has come, outside of calls of MPI. */
+struct orrery_timer {
+	double due;
+	void (*run)(double now);
+};
+#define ORRERY_TIMER_SYMBOL "orrery_timer"
+
 /* The date of the day at which every simulation begins (2020-01-01), so that a run repeats. */
 enum { ORRERY_EPOCH = 1577836800 };
 

@@ -7,12 +7,16 @@ trap 'rm -rf "$dir"' EXIT
 mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) || skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
 "$mpicc" -O1 -o "$dir/clock" "$SRC/tests/programs/live_clock.c"
 for kind in none measured; do
-	"$ORRERY" run -q -n 1 -p graphene --computation $kind -- "$dir/clock" >"$dir/out"
-	diff <(head -3 "$dir/out") - <<-END
+	"$ORRERY" run -q -n 1 -p graphene --computation $kind -- "$dir/clock" alarms >"$dir/out"
+	diff <(head -7 "$dir/out") - <<-END
 	slept 5.000, clocks apart 0
 	polled
 	got 5
+	alarm 1 after 2.000, 3 left
+	alarm 3 after 3.000
+	every 2 s, 2 left
+	0 left of an ignored one
 	END
 	time=$(tail -1 "$dir/out" | cut -d' ' -f3)
-	awk -v t="$time" 'BEGIN { exit !(t >= 5.01 && t < 5.1) }' || { echo "$kind: simulated time $time"; exit 1; }
+	awk -v t="$time" 'BEGIN { exit !(t >= 12.01 && t < 12.1) }' || { echo "$kind: simulated time $time"; exit 1; }
 done

@@ -2,10 +2,44 @@
  * polls ends. Prints what must be the same wherever it runs. */
 #include <mpi.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+static volatile int rang;
+
+static void on_alarm(int number)
+{
+	rang += number == SIGALRM;
+}
+
+/* Timers in simulated time: one that ends a sleep, one that comes in a call of MPI, one that
+ * repeats. */
+static void alarms(void)
+{
+	struct itimerval twice = {{2, 0}, {1, 0}}, none = {{0, 0}, {0, 0}}, was;
+	double begin = MPI_Wtime();
+	unsigned left;
+
+	signal(SIGALRM, on_alarm);
+	alarm(2);
+	left = sleep(5);
+	printf("alarm %d after %.3f, %u left\n", rang, MPI_Wtime() - begin, left);
+	begin = MPI_Wtime();
+	setitimer(ITIMER_REAL, &twice, NULL);
+	while (rang < 3)
+		pause();
+	printf("alarm %d after %.3f\n", rang, MPI_Wtime() - begin);
+	setitimer(ITIMER_REAL, &none, &was);
+	printf("every %d s, %d left\n", (int)was.it_interval.tv_sec,
+	       (int)(was.it_value.tv_sec + (was.it_value.tv_usec > 0)));
+	alarm(1);
+	signal(SIGALRM, SIG_IGN);
+	printf("%u left of an ignored one\n", sleep(2));
+}
 
 int main(int argc, char **argv)
 {
@@ -38,6 +72,8 @@ int main(int argc, char **argv)
 	while (!flag)
 		MPI_Test(&r, &flag, MPI_STATUS_IGNORE);
 	printf("got %d\n", x);
+	if (argc > 1 && !strcmp(argv[1], "alarms")) /* not where ranks are coroutines */
+		alarms();
 	MPI_Finalize();
 	return 0;
 }

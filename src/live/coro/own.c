@@ -283,6 +283,9 @@ REFUSE(execle)
 REFUSE(dlopen)
 REFUSE(dlmopen)
 REFUSE(setrlimit)
+REFUSE(alarm)
+REFUSE(setitimer)
+REFUSE(timer_create)
 
 /* --- what the C library keeps for a process --- */
 
@@ -543,6 +546,9 @@ const struct image_own own_functions[] = {
     REFUSED(dlopen),
     REFUSED(dlmopen),
     REFUSED(setrlimit),
+    REFUSED(alarm),
+    REFUSED(setitimer),
+    REFUSED(timer_create),
     OWN("(nobody)", own_nobody), /* image_bind.c */
     {NULL, NULL},
 };
