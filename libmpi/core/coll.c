@@ -60,7 +60,8 @@ static int are_folded(const struct coll_plan *p)
 	uint32_t n = p->n_send + p->n_recv;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (!link_is_folded(p->piece[i].buf, bytes_of(&p->piece[i], 1)))
+		if (!p->piece[i].type ||
+		    !data_is_folded(p->piece[i].buf, p->piece[i].count, p->piece[i].type))
 			return 0;
 	return n > 0;
 }

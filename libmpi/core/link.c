@@ -362,7 +362,7 @@ int link_is_folded(const void *buf, uint64_t bytes)
 {
 	static union {
 		void *object;
-		int (*function)(const void *p);
+		int (*function)(const void *p, size_t n);
 	} folded;
 	static int known;
 	const struct hold *hold = link_now->hold;
@@ -370,11 +370,11 @@ int link_is_folded(const void *buf, uint64_t bytes)
 	if (bytes < FOLD_LEAST || !buf)
 		return 0;
 	if (hold)
-		return hold->folded && hold->folded(buf);
+		return hold->folded && hold->folded(buf, bytes);
 	if (!known)
 		folded.object = dlsym(RTLD_DEFAULT, "orrery_folded");
 	known = 1;
-	return folded.function && folded.function(buf);
+	return folded.function && folded.function(buf, bytes);
 }
 
 /* --- the end --- */

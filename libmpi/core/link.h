@@ -101,7 +101,7 @@ static inline void *link_at(uint64_t block)
 {
 	return wire_at(link_state()->head, block);
 }
-/* Whether what is at buf need not be sent: folded memory. */
+/* Whether all of it is folded memory, in one allocation. */
 int link_is_folded(const void *buf, uint64_t bytes);
 /* A list of n elements that an operation names: behind it, or in a block where it is long. The
  * operation has `body` bytes before the list. *to: where to write the elements. */

@@ -49,12 +49,21 @@ int tag_check(int tag, int receives)
 	return tag >= 0 || (receives && tag == MPI_ANY_TAG) ? MPI_SUCCESS : MPI_ERR_TAG;
 }
 
+int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type)
+{
+	const char *low = (const char *)buf + type->true_lb;
+	int64_t span = orr_type_span(type);
+
+	return count > 0 && span >= 0 && type->size > 0 &&
+	       link_is_folded(low, (uint64_t)((count - 1) * span + type->true_ub - type->true_lb));
+}
+
 uint64_t pack_block(const void *buf, MPI_Count count, struct orr_type *type, uint64_t bytes)
 {
 	uint64_t block;
 	int64_t disp;
 
-	if (bytes == 0 || link_is_folded(buf, bytes))
+	if (bytes == 0 || data_is_folded(buf, count, type))
 		return 0;
 	block = link_block(bytes);
 	if (orr_is_contiguous(type, count, &disp))

@@ -146,7 +146,7 @@ int fold_free(void *p)
 	return found.p != NULL;
 }
 
-int fold_holds(const void *p)
+int fold_holds(const void *p, size_t n)
 {
 	const char *at = p;
 	int found = 0;
@@ -154,7 +154,7 @@ int fold_holds(const void *p)
 	pthread_mutex_lock(&mutex);
 	for (size_t i = n_folds; i-- > 0 && !found;)
 		found = at >= (const char *)folds[i].p &&
-		        at < (const char *)folds[i].p + folds[i].mapped;
+		        at + n <= (const char *)folds[i].p + folds[i].mapped;
 	pthread_mutex_unlock(&mutex);
 	return found;
 }

@@ -15,8 +15,8 @@ int fold_free(void *p);
 /* How large it is; 0: not folded. */
 size_t fold_size(const void *p);
 
-/* Whether an address is in folded memory. */
-int fold_holds(const void *p);
+/* Whether n bytes are in folded memory, of one allocation. */
+int fold_holds(const void *p, size_t n);
 /* From here on one block of memory is that of all allocations. */
 void fold_share(void);
 

@@ -36,10 +36,10 @@ void orrery_guest_hold(void)
 }
 
 /* For libmpi: what is in folded memory need not be sent. */
-SHOWN int orrery_folded(const void *p);
-int orrery_folded(const void *p)
+SHOWN int orrery_folded(const void *p, size_t n);
+int orrery_folded(const void *p, size_t n)
 {
-	return fold_holds(p);
+	return fold_holds(p, n);
 }
 
 static int is_program(const void *caller)

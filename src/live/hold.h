@@ -32,7 +32,7 @@ struct hold {
 	int (*copy)(uint32_t rank, int write, const struct iovec *mine, size_t n_mine,
 	            const struct iovec *its, size_t n_its);
 	/* Whether values at an address do not matter; NULL: all do. */
-	int (*folded)(const void *p);
+	int (*folded)(const void *p, size_t n);
 };
 /* What the library says of itself. */
 struct hold_library {

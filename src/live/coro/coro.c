@@ -240,7 +240,7 @@ union library_function {
 	void (*set)(const struct orrery_clock *clock);
 	void (*swap)(struct clock_state *from, const struct clock_state *to);
 	void (*plain)(void);
-	int (*folded)(const void *p);
+	int (*folded)(const void *p, size_t n);
 };
 
 /* The clocks that programs read; folded memory, if that is asked for. */
