@@ -77,7 +77,7 @@ struct coros {
 	char **environment;
 	int32_t *identity;
 	char program[4096];
-	char reason[CORO_REASON];     /* why the last one that was killed was */
+	char reason[CORO_REASON];               /* why the last one that was killed was */
 	int (*folded)(const void *p, size_t n); /* NULL: nothing is */
 	void *signal_stack;
 	struct link_map map[IMAGE_MODULES]; /* what a rank is told of its modules (own_loader.c) */
