@@ -56,6 +56,7 @@ static void *map(const char *path, size_t *size)
 	close(fd);
 	if (p == MAP_FAILED)
 		refuse("the memory shared with the simulator cannot be mapped");
+	madvise(p, *size, MADV_DONTDUMP); /* a core has the program's memory */
 	return p;
 }
 
