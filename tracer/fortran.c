@@ -16,6 +16,8 @@ void *fortran_next(const char *symbol)
 {
 	void *next = dlsym(RTLD_NEXT, symbol);
 
+	if (!next && *symbol == 'p') /* not every library has all under both names */
+		next = dlsym(RTLD_NEXT, symbol + 1);
 	if (next)
 		return next;
 	/* cannot happen: the program would not have linked */

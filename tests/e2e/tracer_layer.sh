@@ -16,6 +16,13 @@ for f in "${families[@]}"; do
 	same "$f: sends in the profile" "5" "$(awk '$1 == "MPI_Send" {print $2}' "$tmp/p/profile")"
 	same "$f: bytes" "20" "$(awk '$1 == "MPI_Send" {print $3}' "$tmp/p/profile")"
 	has "$f: profile" "$tmp/out" "profile of 3 ranks"
+	if mpifort.$f -w -O1 -fallow-argument-mismatch -o "$tmp/layer_f.$f" "$SRC/tests/programs/layer.f90" 2>"$tmp/err"; then
+		trace $f 2 "$tmp/t" --counter fake -q -- "$tmp/layer_f.$f" >"$tmp/out" 2>&1
+		same "$f, Fortran: output" "" "$(cat "$tmp/out")"
+		same "$f, Fortran: rank 1" "1 init,1 barrier,1 bcast 1 0 1,1 finalize" "$(grep -v '^#\|compute' "$tmp/t/rank-1.tit" | paste -sd,)"
+	else
+		have mpifort.$f && bad "$f: layer.f90: $(head -3 "$tmp/err")"
+	fi
 	build $f serialized -pthread
 	for form in text compressed; do
 		ORRERY_FORM=$form trace $f 1 "$tmp/s" -q -- "$tmp/serialized.$f" "$tmp/written" >"$tmp/out" 2>&1
