@@ -12,6 +12,10 @@
  * where the likelihood, the best deviation taken for each, is within 1.92 of the greatest (Wilks
  * 1938).
  *
+ * The literature's names: the reaction time is a polling delay; an experiment that tells only on
+ * which side of a date something was is one of quantal response, and its curve of outcomes over
+ * gaps a psychometric function with a lapse rate (Wichmann and Hill 2001).
+ *
  * The reaction time is that of the model: what makes a simulated exchange take twice at the same
  * gaps, with the overheads and latencies of the fit (gap_to_reaction). So it need not be the time
  * between an interrupt and a system call. */
@@ -23,7 +27,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Outcomes of other causes, each way: a preempted rank, a message behind another one. Without it
+ * one such outcome would decide; Wichmann and Hill bound it by 0.06. */
 #define LAPSE 0.03
+/* Half of the 95 % quantile of chi-square with one degree of freedom, 3.84. */
+#define WILKS 1.92
+/* An exchange of twice the time has one of once and a half between it and one of once. */
+#define TWICE 1.5
+/* Sizes that tell once from twice: that far above the threshold (no size is measured just at it),
+ */
+#define ABOVE 1.25
+/* and so many round trips of a request, so that half of the exchange is far above its noise. */
+#define ROUND_TRIPS 20
+/* Seconds of measuring for each number of pairs, about; and what a block takes besides messages. */
+#define PATIENCE 4.0
+#define PAUSE 5e-3
+/* Reaction times of many pairs so many times that of one are told: ranks share processors. */
+#define MUCH 3.0
 #define SQRT_2 1.4142135623730951
 enum { CONTROL = 64 }; /* bytes of a request, as in mp/stream.c */
 
@@ -68,14 +88,14 @@ static void block_lines(const struct net_plan *p, int pairs, double size, struct
  * twenty times what a round trip takes. */
 static double size_choose(const struct net_fit *f)
 {
-	return floor(
-	    fmax(1.25 * f->detached, f->bandwidth * 20 * 2 * net_fit_pingpong(f, CONTROL)));
+	return floor(fmax(ABOVE * f->detached,
+	                  f->bandwidth * ROUND_TRIPS * 2 * net_fit_pingpong(f, CONTROL)));
 }
 
 void net_plan_notice(const struct net_plan *p, const struct net_fit *f, struct str *out)
 {
-	const double size = size_choose(f), patience = 4; /* s for each number of pairs, about */
-	int blocks = (int)(patience / (2 * size / f->bandwidth + 5e-3)), hosts = p->hosts, n = 0;
+	const double size = size_choose(f);
+	int blocks = (int)(PATIENCE / (2 * size / f->bandwidth + PAUSE)), hosts = p->hosts, n = 0;
 	struct block all[NET_NOTICES * BLOCKS];
 	struct rng r;
 
@@ -146,7 +166,6 @@ static double deviation_at(int k)
 static void notice_find(const struct outcomes *o, int pairs, struct net_notice *out)
 {
 	enum { STEPS = 240 };
-	const double wilks = 1.92;
 	double profile[STEPS + 1], grid[STEPS + 1][DEVIATIONS],
 	    lo = INFINITY, hi = -INFINITY, best = -INFINITY, all = 0, middle = 0, spread = 0;
 	int inside = 0;
@@ -187,7 +206,7 @@ static void notice_find(const struct outcomes *o, int pairs, struct net_notice *
 	for (int i = 0; i <= STEPS; i++) {
 		double median = exp(lo + (hi - lo) * i / STEPS);
 
-		if (profile[i] < best - wilks)
+		if (profile[i] < best - WILKS)
 			continue;
 		if (inside++ == 0)
 			out->low = i == 0 ? 0 : median;
@@ -214,7 +233,7 @@ static int outcomes_take(const struct net_raw *raw, const struct net_fit *f, str
 		if (o->pairs[o->n] == f->max_pairs && f->efficiency > 0)
 			once /= fmin(f->efficiency, 1);
 		o->log_reaction[o->n] = log(gap_to_reaction(f, r->size, gap->duration));
-		o->twice[o->n++] = r->duration > 1.5 * once;
+		o->twice[o->n++] = r->duration > TWICE * once;
 	}
 	return 0;
 }
@@ -239,10 +258,9 @@ static void notices_join(const struct outcomes *o, struct net_fit *f)
 static void notices_tell(struct net_fit *f)
 {
 	const struct net_notice *one = &f->notice[0], *all = &f->notice[f->notices - 1];
-	const double much = 3;
 	char text[400];
 
-	if (f->notices > 1 && one->median > 0 && all->median > much * one->median &&
+	if (f->notices > 1 && one->median > 0 && all->median > MUCH * one->median &&
 	    f->warnings.n < NET_WARNINGS) {
 		snprintf(
 		    text, sizeof text,
