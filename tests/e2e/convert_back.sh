@@ -63,6 +63,8 @@ messages() { matrix "$1" | awk -F, 'NR > 1 { n += $3 } END { print n }'; }
 [[ $(messages "$work/goal") == $((12 + 8 + 3 + 6 + 3 + 4 + 12)) ]] || fail "messages of GOAL: $(messages "$work/goal")"
 diff <("$ORRERY" convert "$work/goal" -f merged -o - 2>/dev/null) <("$ORRERY" convert "$work/goal-binary" -f merged -o - 2>/dev/null) >"$work/diff" ||
 	fail "GOAL's two forms: $(head -5 "$work/diff")"
+# So says a reader of both that knows docs/foreign-traces.md only.
+python3 "$(dirname "$0")/goal_binary.py" "$work/goal" "$work/goal-binary" 2>"$work/err" || fail "GOAL's two forms, read apart: $(tail -1 "$work/err")"
 [[ $(counts "$work/goal" isend) == "[$((12 + 8 + 3 + 6 + 3 + 4 + 12))]" && $(counts "$work/goal" irecv) == "$(counts "$work/goal" isend)" ]] || fail "as many receives as sends"
 
 printf '# orrery-trace 1 ranks=1\n0 init\n0 open data file=0\n0 finalize\n' >"$work/files"
