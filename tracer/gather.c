@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { TAG = 1, PIECE = 1 << 28, BATCH = 256 << 10 };
 enum { MESSAGE_FAILED = -1 };
@@ -273,7 +274,7 @@ static void file_begin(struct gather *g, const char *dir)
 	g->out.write = file_write;
 	g->out.self = &g->file;
 	snprintf(path, sizeof path, "%s/events", dir);
-	if (output_open(&g->file, path, &err) < 0 ||
+	if (output_open(&g->file, path, &err) < 0 || fchmod(g->file.fd, 0600) < 0 ||
 	    block_out_head(&g->out, (uint32_t)g->ranks, &err) < 0)
 		fail(g, &err);
 }

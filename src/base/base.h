@@ -18,6 +18,7 @@
 #include "processor.h"
 #include "progress.h"
 #include "rng.h"
+#include "shown.h"
 #include "str.h"
 #include "units.h"
 #include "vec.h"

@@ -459,14 +459,16 @@ static int setting_parse(struct config *c, const char *s, size_t n, enum config_
 	return result;
 }
 
-/* Settings of a file, a line or several to a line; '#' begins a comment line. Files do not name
- * further files. */
 /* A shared object is code: only the command line may name one, no file. */
-static int object_refuse(const char *line, struct err *err)
+static int object_refuse(const char *word, size_t n, struct err *err)
 {
-	const char *at = strstr(line, "network/model:");
+	static const char name[] = "network/model:";
+	size_t k = sizeof name - 1, end;
 
-	if (!at || !strpbrk(at + strlen("network/model:"), "/"))
+	if (n < k || strncmp(word, name, k) != 0)
+		return 0;
+	end = k + strcspn(word + k, ":, \t\r\n");
+	if (!memchr(word + k, '/', n - k) && (end < k + 3 || strncmp(word + end - 3, ".so", 3) != 0))
 		return 0;
 	return err_set(
 	    err, ERR_INPUT,
@@ -474,6 +476,10 @@ static int object_refuse(const char *line, struct err *err)
 	    "--model");
 }
 
+static int words_set(struct config *c, const char *settings, enum config_source from, int in_file,
+                     struct err *err);
+
+/* Settings of a file, a line or several to a line; '#' begins a comment line. */
 static int file_read(struct config *c, const char *path, enum config_source from, struct err *err)
 {
 	struct input *in = input_open(path, 0, err);
@@ -484,12 +490,7 @@ static int file_read(struct config *c, const char *path, enum config_source from
 
 	while (in && (more = input_line(in, &line, &n, err)) > 0) {
 		line += strspn(line, " \t");
-		if (line[0] == '#')
-			continue;
-		why.kind = ERR_INPUT;
-		snprintf(why.text, sizeof why.text, "a file of settings does not name another one");
-		if (line[0] == '@' || object_refuse(line, &why) < 0 ||
-		    config_set_all(c, line, from, &why) < 0) {
+		if (line[0] != '#' && words_set(c, line, from, 1, &why) < 0) {
 			more = err_at(err, path, input_lineno(in), 1, "%s", why.text);
 			break;
 		}
@@ -499,12 +500,16 @@ static int file_read(struct config *c, const char *path, enum config_source from
 	return more;
 }
 
-static int word_set(struct config *c, const char *s, size_t n, enum config_source from,
+static int word_set(struct config *c, const char *s, size_t n, enum config_source from, int in_file,
                     struct err *err)
 {
 	char *path;
 	int r;
 
+	if (in_file && *s == '@')
+		return err_set(err, ERR_INPUT, "a file of settings does not name another one");
+	if (in_file && object_refuse(s, n, err) < 0)
+		return -1;
 	if (*s != '@')
 		return setting_parse(c, s, n, from, err);
 	path = strndup(s + 1, n - 1);
@@ -515,7 +520,8 @@ static int word_set(struct config *c, const char *s, size_t n, enum config_sourc
 	return r;
 }
 
-int config_set_all(struct config *c, const char *settings, enum config_source from, struct err *err)
+static int words_set(struct config *c, const char *settings, enum config_source from, int in_file,
+                     struct err *err)
 {
 	static const char separators[] = " \t\r\n,";
 	size_t n;
@@ -523,11 +529,16 @@ int config_set_all(struct config *c, const char *settings, enum config_source fr
 	for (settings += strspn(settings, separators); *settings;
 	     settings += strspn(settings, separators)) {
 		n = strcspn(settings, separators);
-		if (word_set(c, settings, n, from, err) < 0)
+		if (word_set(c, settings, n, from, in_file, err) < 0)
 			return -1;
 		settings += n;
 	}
 	return 0;
+}
+
+int config_set_all(struct config *c, const char *settings, enum config_source from, struct err *err)
+{
+	return words_set(c, settings, from, 0, err);
 }
 
 int config_unset(struct config *c, enum config_id id, struct err *err)

@@ -2,29 +2,25 @@
  * aside, then copied. */
 #include "err.h"
 
+#include "shown.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* But newline and tab. 0xc2 begins those above U+0080. */
-static const char control_characters[] =
-    "\1\2\3\4\5\6\7\10\13\14\15\16\17\20\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37\177\302";
 static const char ellipsis[] = "…";
 
-/* Control characters of names and files are shown, not sent to a terminal. C1 controls (U+0080 to
- * U+009F) too. */
+/* Names and files may have control characters (shown.h). */
 static size_t controls_show(char *out, size_t room, const char *text, size_t n)
 {
-	size_t k = 0;
+	size_t k = 0, length;
+	unsigned char c;
 
-	for (size_t i = 0; i < n && k + 5 < room; i++) {
-		unsigned char c = (unsigned char)text[i];
-		int c1 = c == 0xc2 && i + 1 < n && ((unsigned char)text[i + 1] & 0xe0) == 0x80;
-
-		if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || c1)
-			k += (size_t)snprintf(out + k, room - k, "\\x%02x",
-			                      c1 ? (unsigned char)text[++i] : c);
+	for (size_t i = 0; i < n && k + 5 < room; i += length ? length : 1) {
+		length = control_at(text + i, n - i, &c);
+		if (length)
+			k += (size_t)snprintf(out + k, room - k, "\\x%02x", c);
 		else
 			out[k++] = text[i];
 	}
@@ -39,7 +35,7 @@ static void err_store(struct err *err, size_t from, const char *text, size_t wan
 	size_t room = ERR_TEXT_MAX - 1 - from, cut;
 	char shown[ERR_TEXT_MAX + 8];
 
-	if (strcspn(text, control_characters) < strlen(text)) {
+	if (controls_in(text, strlen(text))) {
 		wanted = controls_show(shown, sizeof shown, text, strlen(text));
 		text = shown;
 	}
@@ -150,7 +146,12 @@ int err_sys(struct err *err, int errnum, const char *fmt, ...)
 
 int err_nomem(struct err *err, const char *what, unsigned long long bytes)
 {
-	return err_set(err, ERR_LIMIT, "out of memory: %llu bytes wanted for %s", bytes, what);
+	return err_set(
+	    err, ERR_LIMIT,
+	    "out of memory: %llu bytes wanted for %s, more than this computer or a limit "
+	    "of the process (ulimit -v, the batch job's) has left. With more memory, or "
+	    "fewer ranks, it can be done",
+	    bytes, what);
 }
 
 void err_append(struct err *err, const char *fmt, ...)

@@ -4,8 +4,10 @@
 #include "json.h"
 
 #include "err.h"
+#include "shown.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { JSON_DEPTH_MAX = 63 };
 
@@ -94,6 +96,7 @@ static void json_escape(struct str *out, unsigned char c)
 static void json_quote(struct str *out, const char *value)
 {
 	const unsigned char *s = (const unsigned char *)value;
+	unsigned char control;
 	int n;
 
 	str_putc(out, '"');
@@ -101,7 +104,9 @@ static void json_quote(struct str *out, const char *value)
 		n = utf8_length(s);
 		if (n == 0)
 			str_puts(out, "\xef\xbf\xbd");
-		else if (n == 1 && (*s < 0x20 || *s == '"' || *s == '\\'))
+		else if (control_at((const char *)s, (size_t)n, &control))
+			json_escape(out, control);
+		else if (n == 1 && strchr("\"\\\n\t", *s))
 			json_escape(out, *s);
 		else
 			str_putn(out, (const char *)s, (size_t)n);

@@ -1,5 +1,6 @@
 /* output.c: see output.h. Files. */
 #include "output_int.h"
+#include "shown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -158,9 +159,25 @@ int output_put(int fd, const void *data, size_t n)
 	return 0;
 }
 
+/* A terminal obeys control characters, and what is written may have names of others in it. */
+static int terminal_put(int fd, const char *data, size_t n)
+{
+	struct str shown;
+	int r;
+
+	str_init(&shown);
+	str_put_shown(&shown, data, n, 1);
+	r = shown.failed ? (errno = ENOMEM, -1) : output_put(fd, shown.s, shown.n);
+	str_release(&shown);
+	return r;
+}
+
 int output_write(struct output *o, const void *data, size_t n, struct err *err)
 {
-	return output_put(o->fd, data, n) < 0 ? failed(o, err) : 0;
+	int r = o->direct && n > 0 && isatty(o->fd) ? terminal_put(o->fd, data, n)
+	                                            : output_put(o->fd, data, n);
+
+	return r < 0 ? failed(o, err) : 0;
 }
 
 /* Gives a file that has none a name, which must be new. */

@@ -7,9 +7,25 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Names from files may hold what a terminal obeys. */
+static int shown_out(const struct str *s, struct err *err)
+{
+	struct str shown;
+	int r;
+
+	str_init(&shown);
+	str_put_shown(&shown, s->s, s->n, color_wanted(stdout));
+	r = shown.failed ? err_nomem(err, "the output", s->n)
+	                 : output_file("-", shown.s, shown.n, err);
+	str_release(&shown);
+	return r;
+}
+
 int print_stdout(const struct str *s, struct err *err)
 {
-	return print_file("-", s, err);
+	if (s->failed)
+		return err_nomem(err, "the output", s->n);
+	return s->s && controls_in(s->s, s->n) ? shown_out(s, err) : print_file("-", s, err);
 }
 
 int print_file(const char *path, const struct str *s, struct err *err)
@@ -23,9 +39,13 @@ void print_notice(const struct args *a, const char *text)
 		return;
 	while (*text) {
 		size_t n = strcspn(text, "\n");
+		struct str shown;
 
+		str_init(&shown);
+		str_put_shown(&shown, text, n, 0);
 		if (n)
-			fprintf(stderr, "orrery: %.*s\n", (int)n, text);
+			fprintf(stderr, "orrery: %s\n", shown.failed ? "" : shown.s);
+		str_release(&shown);
 		text += n + (text[n] == '\n');
 	}
 }

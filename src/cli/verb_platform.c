@@ -622,7 +622,8 @@ static int platform_run(const struct args *a, struct err *err)
 		r = err_set(err, ERR_INPUT,
 		            "platform: list, show, check or generate? See 'orrery help platform'.");
 	if (r == 0)
-		r = print_file(option_or(a, OPT_OUT, "-"), &out, err);
+		r = args_has(a, OPT_OUT) ? print_file(args_get(a, OPT_OUT), &out, err)
+		                         : print_stdout(&out, err);
 	str_release(&out);
 	return r;
 }

@@ -286,7 +286,7 @@ static int can_spawn(const struct can_run *c)
 
 static int mentions(const char *path, const char *name)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), found = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), found = 0;
 	struct stat st;
 	void *p;
 

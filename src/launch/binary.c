@@ -132,7 +132,8 @@ static int is_ours(const struct binary *b)
 static int map_file(const char *path, struct binary *b, struct err *err)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* a FIFO that nobody writes to is not waited for */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		err_sys(err, errno, "%s", path);

@@ -223,7 +223,7 @@ static int rank_read(struct collection *c, struct rank_notes *r, const char *dir
 
 	memset(r, 0, sizeof *r);
 	snprintf(path, sizeof path, "%s/rank-%u.tit", dir, rank);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", path);
 	err_set(err, ERR_LIMIT, "%s: cannot be read", path);

@@ -117,7 +117,7 @@ static enum mpi_family family_needed(const struct elf *e)
 
 enum mpi_family mpi_family_of_program(const char *path)
 {
-	struct elf e = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+	struct elf e = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
 	enum mpi_family f = MPI_UNKNOWN;
 
 	if (e.fd < 0)

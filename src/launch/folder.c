@@ -129,7 +129,7 @@ int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct 
 	struct err there; /* what is there, which is no error */
 
 	*p = (struct trace_place){.beside.lock = -1};
-	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
 		return folder_unwritable(dir, err);
 	if (folder_check(dir, overwrite, err) < 0)
 		return -1;

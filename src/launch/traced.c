@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -257,14 +258,17 @@ static int manifest_keep(const struct traced *t, const struct collection *c, str
 	return access(path, F_OK) == 0 ? 0 : manifest_put(t, c, err);
 }
 
-/* Makes the folder a trace. What goes wrong here is told, and changes no exit code. */
+/* Makes the folder a trace. What goes wrong here is told, and changes no exit code. A trace holds
+ * paths and arguments: its files are their owner's, also in a folder that others may read. */
 static void folder_finish(struct traced *t, int code, struct str *notices)
 {
+	mode_t before = umask(077);
 	struct collection c;
 	struct err err;
 
 	if (t->profile) {
 		profile_finish(t, notices);
+		umask(before);
 		return;
 	}
 	place_room(&t->place);
@@ -279,14 +283,18 @@ static void folder_finish(struct traced *t, int code, struct str *notices)
 	if (place_finish(&t->place, c.found > 0, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
 	collection_release(&c);
+	umask(before);
 }
 
 void traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices)
 {
 	struct err err;
 
+	mode_t before = umask(077);
+
 	if (trace_folder_join(t->folder, ranks, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
+	umask(before);
 	folder_finish(t, code, notices);
 }
 

@@ -286,7 +286,7 @@ const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *line)
 static int is_compressed(const char *path, struct err *err)
 {
 	char magic[4];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t n;
 
 	if (fd < 0)
@@ -322,7 +322,7 @@ static int merged_init(struct trace *t, const char *path, uint32_t first, struct
 
 	if (compressed < 0)
 		return -1;
-	fd = compressed ? unpack(path, err) : open(path, O_RDONLY | O_CLOEXEC);
+	fd = compressed ? unpack(path, err) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return compressed ? -1 : err_sys(err, errno, "cannot open %s", path);
 	return merged_adopt(t, path, fd, first, err);

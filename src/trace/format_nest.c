@@ -77,7 +77,7 @@ static int compressed_probe(const char *path, struct err *err)
 	uint32_t ranks;
 	ssize_t n;
 	const char *file = file_of(path, buf, sizeof buf);
-	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = file ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 
 	if (fd < 0)
 		return 0; /* the formats after this one say why */
@@ -90,7 +90,7 @@ static int file_map(struct nest_file *f, const char *path, struct err *err)
 {
 	char buf[4096];
 	const char *file = file_of(path, buf, sizeof buf);
-	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1, error;
+	int fd = file ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1, error;
 	struct stat st;
 	void *map = MAP_FAILED;
 

@@ -31,7 +31,7 @@ static char *path_make(const char *dir, uint32_t rank, const char *suffix, struc
 /* 1, 0 where there is none, -1. */
 static int file_map(const char *path, struct mapping *m, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	void *p = NULL;
 

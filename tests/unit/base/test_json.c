@@ -53,7 +53,8 @@ static void escapes(void **state)
 	assert_string_equal(quoted(&s, ""), "\"\"");
 	assert_string_equal(quoted(&s, "a\"b\\c/d"), "\"a\\\"b\\\\c/d\"");
 	assert_string_equal(quoted(&s, "\b\t\n\v\f\r\x01\x1f\x7f"),
-	                    "\"\\b\\t\\n\\u000b\\f\\r\\u0001\\u001f\x7f\"");
+	                    "\"\\b\\t\\n\\u000b\\f\\r\\u0001\\u001f\\u007f\"");
+	assert_string_equal(quoted(&s, "\xc2\x9b"), "\"\\u009b\"");
 	assert_string_equal(quoted(&s, "é€😀"), "\"é€😀\"");
 	str_release(&s);
 }

@@ -1,0 +1,195 @@
+#!/bin/bash
+# What others wrote lets nobody in (docs/security.md): no file loads an object, names send nothing
+# to the terminal, no input is a FIFO or a device that is waited for, a trace is its owner's, and
+# what was started ends with orrery.
+. "$SRC/tests/need.bash"
+need python3:python3
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+failed=0
+bad() { echo "$*"; failed=1; }
+cases=$SRC/tests/golden/cases
+cp "$cases/two.trace" "$cases/two.xml" . || exit 2
+"$ORRERY" convert -q two.trace -o d || exit 2
+"$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
+cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
+printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 finalize\n1 finalize\n' >timed
+
+# --- objects ---
+cat >evil.c <<'END'
+#include <stdio.h>
+__attribute__((constructor)) static void here(void)
+{
+	fclose(fopen("LOADED", "w"));
+}
+END
+cc -shared -fPIC -o evil.so evil.c || exit 2
+cp evil.so hybrid.so
+sub="<config><prop id='network/model' value='%s'/></config>"
+echo 'network/weight-S:1 @settings' >settings
+"$ORRERY" replay -q two.trace -p two.xml --cfg @settings >out 2>err
+[[ $? == 2 ]] && grep -q "does not name another" err || bad "a file of settings that names itself: $(cat err)"
+for object in ./evil.so evil.so "$tmp/evil.so" "$tmp/../${tmp##*/}/evil.so" evil hybrid.so; do
+	sed "s#<zone id=#$(printf "$sub" "$object")&#" two.xml >evil.xml
+	echo "network/model:$object" >settings
+	echo "network/model:LV08 smpi/os:0:0:0,network/model:$object" >later
+	for words in "replay -q two.trace -p evil.xml" "coll bcast -p evil.xml -n 2 --bytes 8 -j 1" "tune -p evil.xml -n 2 --bytes 8 --operations bcast -j 1" \
+		"platform show evil.xml --route a,b" "platform check evil.xml" "replay -q two.trace -p two.xml --cfg @settings" \
+		"replay -q two.trace -p two.xml --cfg @later"; do
+		LD_LIBRARY_PATH=$tmp "$ORRERY" $words >out 2>err
+		[[ $? == 2 || $words == platform* ]] || bad "a file names $object: exit code: $words: $(cat err)"
+		[[ -e LOADED ]] && bad "a file loaded $object: $words"
+		rm -f LOADED
+	done
+done
+echo 'network/model:LV08 smpi/coll-selector:file:./rules' >settings
+echo '0' >rules
+"$ORRERY" replay -q two.trace -p two.xml --cfg @settings >out 2>err || bad "a path that is no object, in a file: $(cat err)"
+"$ORRERY" replay -q two.trace -p two.xml --model ./evil.so >out 2>err
+[[ -e LOADED ]] || bad "the command line does not load an object"
+
+# --- control characters: in names of files, of a trace's program, of a machine, in settings ---
+red=$'\x1b[31mX\x1b]0;t\x07'
+c1=$'\xc2\x9b31m'
+cp -r d strange
+sed -i "s/^program: .*/program: p$red$c1/; s/^hosts: .*/hosts: h$red/; s/^counter: .*/counter: c$red/; s/^mpi: .*/mpi: M$red/; s/^arguments:.*/arguments: a$red/; s/^untraced:.*/untraced: u$red/" strange/manifest
+sed 's/"a"/"a\&#x9b;31m"/; s/"z"/"z\&#x9b;2J"/; s/"l"/"l\&#x9b;2J"/' two.xml >strange.xml
+echo "$red:1" >settings
+echo "a$red" >hosts
+shown() {
+	timeout 20 "$ORRERY" "$@" >out 2>err </dev/null
+	for file in out err; do
+		LC_ALL=C grep -qaP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' $file && bad "sent to $file: $*: $(LC_ALL=C grep -aP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' $file | head -2 | cat -v)"
+	done
+}
+shown info strange
+grep -q '\\x1b\[31mX' out || bad "a name is not shown: $(cat out)"
+shown info strange --json
+python3 -c 'import json, sys; assert json.load(open("out"))["program"] == "p\x1b[31mX\x1b]0;t\x07\x9b31m"' || bad "JSON of a strange name"
+shown replay strange -p two.xml
+shown replay strange -p strange.xml --profile --explain message:1
+shown replay two.trace -p strange.xml --json
+shown replay two.trace -p "$red"
+shown replay "$red" -p two.xml
+shown replay two.trace -p two.xml --cfg @settings
+shown replay two.trace -p two.xml --hostfile hosts
+shown platform show strange.xml --hosts
+shown platform show strange.xml --json
+shown platform show strange.xml --route "a${c1},b"
+shown platform check strange.xml
+shown coll bcast -p strange.xml -n 2 --bytes 8 -j 1
+shown diff strange d
+shown convert strange -o "$red" --force
+python3 - "$ORRERY" <<'END' || bad "control characters sent to a terminal"
+import os, pty, re, sys
+for words in (["info", "strange"], ["platform", "generate", "flat", "2", "--name", "a\x1b[2J", "-q"], ["convert", "-q", "timed", "-f", "merged", "-o", "-"], ["replay", "strange", "-p", "strange.xml", "--profile"]):
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execv(sys.argv[1], [sys.argv[1]] + words)
+    text = b""
+    while True:
+        try:
+            more = os.read(fd, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        text += more
+    os.waitpid(pid, 0)
+    text = re.sub(rb"\x1b\[[0-9;]*[mK]|\r", b"", text)
+    if re.search(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]", text) or not text:
+        print(words, text)
+        sys.exit(1)
+END
+
+# --- FIFOs that nobody writes to, devices without end ---
+mkfifo fifo
+verbs=0
+while read -r words; do
+	[[ $words ]] || continue
+	for input in fifo /dev/zero /dev/null /dev/full; do
+		timeout 10 "$ORRERY" ${words//=/$input} >out 2>err </dev/null
+		code=$?
+		[[ $code == 0 && $words == *"--cfg"* && $input =~ fifo|null ]] && continue # an empty file
+		[[ $code == [123] && -s err ]] || bad "exit code $code of orrery ${words//=/$input}: $(head -c 200 err)"
+	done
+	verbs=$((verbs + 1))
+done <<'END'
+replay -q = -p two.xml
+replay -q two.trace -p =
+replay -q two.trace -p two.xml --hostfile =
+replay -q two.trace -p two.xml --rates =
+replay -q two.trace -p two.xml --cfg @=
+replay -q two.trace -p two.xml --selector file:=
+replay -q two.trace -p two.xml --model =
+convert -q = -o new --force
+info =
+diff = timed
+diff run.rec =
+export = -f csv -o -
+coll bcast -p = -n 2 --bytes 8 -j 1
+coll bcast -p two.xml -n 2 --bytes 8 -j 1 --hostfile =
+coll bcast -p two.xml -n 2 --bytes 8 -j 1 --selector file:=
+tune -p = -n 2 --bytes 8 --operations bcast -j 1
+tune -p two.xml -n 2 --bytes 8 --operations bcast -j 1 --hostfile =
+platform show =
+platform check =
+calibrate network --from =
+calibrate kernel --from =
+calibrate noise --from =
+calibrate memory --from =
+calibrate cpu =
+calibrate cpu timed --volumes =
+gather = -o new --force
+run -q -p = -n 1 -- true
+run -q -p two.xml -n 1 --hostfile = -- true
+run -q -p two.xml -n 1 --kernel dgemm_== -- true
+run -q -p two.xml -n 1 -- ./=
+trace -f -o new -- ./=
+END
+[[ $verbs == 31 ]] || bad "$verbs commands"
+for file in rank-0.tit rank-0.log events manifest; do # in a folder
+	rm -rf piped
+	cp -r d piped
+	rm -f piped/$file
+	mkfifo piped/$file
+	for words in "info piped" "replay -q piped -p two.xml" "convert -q piped -o new --force" "gather piped -o new --force"; do
+		timeout 10 "$ORRERY" $words >out 2>err </dev/null
+		code=$?
+		[[ $code == [0123] ]] || bad "exit code $code of $words with a FIFO as $file: $(head -c 200 err)"
+	done
+done
+"$ORRERY" replay -q two.trace -p two.xml --hostfile <(printf 'a\nb\n') --cfg @<(echo network/weight-S:1) >out 2>err || bad "pipes as inputs: $(cat err)"
+
+# --- a trace is its owner's ---
+umask 022
+"$ORRERY" trace --help >out 2>&1
+for mpi in openmpi mpich; do
+	command -v mpicc.$mpi >/dev/null || continue
+	mpicc.$mpi -w -O1 -o solo "$SRC/tests/programs/solo.c" >out 2>&1 || { bad "$mpi: $(cat out)"; continue; }
+	for form in text compressed; do
+		"$ORRERY" trace -f -q --form $form -o traced -- ./solo >out 2>err
+		[[ $? == 7 ]] || bad "$mpi: $(cat err)"
+		others=$(find traced ! -type l -perm /077 -printf '%m %p\n')
+		[[ -z $others && -f traced/manifest ]] || bad "$mpi, $form: others may read: $others"
+	done
+done
+
+# --- children end with their parent, whatever ended it ---
+ended() {
+	local pid
+	rm -f started
+	"$ORRERY" "$@" -- sh -c 'sleep 300 & echo $$ >started.new; mv started.new started; exec sleep 301' >out 2>&1 &
+	pid=$!
+	for ((i = 0; i < 200; i++)); do [[ -s started ]] && break; sleep 0.05; done
+	grep -q 'was not built' out && return
+	[[ -s started ]] || { kill $pid 2>/dev/null; bad "not started: $*: $(cat out)"; return; }
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	for ((i = 0; i < 100; i++)); do kill -0 "$(<started)" 2>/dev/null || return; sleep 0.05; done
+	kill "$(<started)"
+	bad "goes on without its parent: $*"
+}
+ended run -q -p two.xml -n 1
+exit $failed
