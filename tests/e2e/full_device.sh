@@ -1,0 +1,141 @@
+#!/bin/bash
+# A full device is said and is exit code 3, for what every verb writes: its standard output, and
+# each of its files, of which none then has its final name half written.
+. "$SRC/tests/need.bash"
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+failed=0
+bad() { echo "$*"; failed=1; }
+cases=$SRC/tests/golden/cases
+cp "$cases/two.trace" "$cases/two.xml" . || exit 2
+"$ORRERY" convert -q two.trace -o d || exit 2
+"$ORRERY" convert -q two.trace -f compressed -o c || exit 2
+"$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
+cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
+printf 'm,n,k,duration\n' >kernel.csv
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i"; done >>kernel.csv
+printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barrier t=1e-6\n1 barrier t=2e-3\n1 compute 1e6 t=1e-3\n0 finalize\n1 finalize\n' >timed
+
+# Their standard output; with "=" also a file that is a full device.
+commands=0
+while read -r words; do
+	[[ $words ]] || continue
+	commands=$((commands + 1))
+	if [[ $words == *=* ]]; then
+		timeout 30 "$ORRERY" ${words//=//dev/full} >out 2>err </dev/null
+	else
+		timeout 30 "$ORRERY" $words >/dev/full 2>err </dev/null
+	fi
+	code=$?
+	[[ $code == 3 ]] && grep -q 'No space left' err || bad "exit code $code: orrery $words: $(head -c 200 err)"
+done <<'END'
+version
+--version
+help
+help replay
+help settings
+help man
+help completion
+help zsh
+help fish
+replay --help
+platform list
+platform show two.xml
+platform show two.xml --json
+platform show two.xml --svg =
+platform check two.xml
+platform generate flat 8
+platform generate flat 8 -o =
+info two.trace
+info d --json
+info --matrix two.trace
+info --structure c
+diff run.rec timed
+diff run.rec timed --json
+replay two.trace -p two.xml
+replay two.trace -p two.xml --json
+replay two.trace -p two.xml --profile
+replay two.trace -p two.xml --explain rank:0
+replay two.trace -p two.xml --csv =
+replay two.trace -p two.xml --record =
+replay two.trace -p two.xml --runs 2
+convert two.trace -f merged -o =
+convert two.trace -f merged -o -
+export run.rec -f csv -o -
+export run.rec -f csv -o =
+export run.rec -f html -o =
+export run.rec -f paje -o =
+export run.rec -f json -o -
+export run.rec -f messages -o =
+coll bcast -p two.xml -n 2 --bytes 8 -j 1
+coll bcast -p two.xml -n 2 --bytes 8 -j 1 --json
+coll bcast -p two.xml -n 2 --bytes 8 -j 1 --csv =
+coll bcast -p two.xml -n 2 --bytes 8 -j 1 --svg =
+tune -p two.xml -n 2 --bytes 8 --operations bcast -j 1
+tune -p two.xml -n 2 --bytes 8 --operations bcast -j 1 -o =
+calibrate kernel --from kernel.csv
+calibrate kernel --from kernel.csv -o =
+calibrate network --from network.csv
+calibrate network --from network.csv -o =
+calibrate network --from network.csv --report =
+calibrate cpu timed
+calibrate cpu timed -o =
+calibrate cpu timed --json
+gather d --pack
+END
+[[ $commands == 53 ]] || bad "$commands commands"
+
+# A file system that is full: as root, or where user namespaces may mount.
+small() {
+	mkdir -p mnt
+	mount -t tmpfs -o size=64k,nr_inodes=30 none mnt || exit 77
+	cd "$tmp" || exit 2
+	for ((i = 0; i < 4000; i++)); do printf '0 compute %d\n1 compute %d\n0 send 1 7 1%d 6\n1 recv 0 7 1%d 6\n' $RANDOM $RANDOM $i $i; done >long
+	{ printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n'; cat long; printf '0 finalize\n1 finalize\n'; } >long.trace
+	"$ORRERY" replay -q long.trace -p two.xml --record long.rec >out || exit 2
+	for room in 24000 0; do # of 64 KiB: part of what is written fits, and nothing of it
+		echo old >mnt/x
+		head -c $((61440 - room)) /dev/zero >mnt/fill
+		while read -r words; do
+			[[ $words && ($room == 0 || $words == *long*) ]] || continue
+			find mnt -mindepth 1 ! -name x ! -name fill -delete
+			"$ORRERY" ${words//=/mnt/x} >out 2>err </dev/null
+			code=$?
+			[[ $code == 3 && $(cat mnt/x) == old ]] && grep -q 'No space left' err || bad "exit code $code: orrery $words: $(head -c 200 err); $(ls -la mnt | tail -n +4)"
+			left=$(ls -A mnt | grep -vE '^(x|fill)$')
+			[[ -z $left ]] || bad "left behind: orrery $words: $left"
+			echo old >mnt/x
+		done <<'END'
+replay -q long.trace -p two.xml --record =
+export long.rec -q -f csv -o =
+export long.rec -q -f html -o =
+export long.rec -q -f paje -o =
+export long.rec -q -f json -o =
+convert -q long.trace -f merged --force -o =
+replay -q two.trace -p two.xml --csv =
+platform generate flat 8 -q -o =
+platform show two.xml --svg =
+coll bcast -p two.xml -n 2 --bytes 8 -j 1 -q --csv =
+coll bcast -p two.xml -n 2 --bytes 8 -j 1 -q --svg =
+tune -p two.xml -n 2 --bytes 8 --operations bcast -j 1 -q -o =
+calibrate kernel --from kernel.csv -q -o =
+calibrate network --from network.csv -q -o =
+calibrate network --from network.csv -q --report =
+calibrate cpu timed -q -o =
+END
+	done
+	rm mnt/x
+	"$ORRERY" convert -q long.trace --force -o mnt/folder >out 2>err
+	code=$?
+	[[ $code == 3 && ! -e mnt/folder ]] && grep -q 'No space left' err || bad "exit code $code: convert to a folder: $(cat err)"
+	exit $failed
+}
+if unshare -m true 2>/dev/null; then
+	export -f small bad
+	export failed tmp
+	unshare -m bash -c small
+	code=$?
+	[[ $code == 0 || $code == 77 ]] || failed=1
+fi
+exit $failed
