@@ -468,7 +468,8 @@ static int object_refuse(const char *word, size_t n, struct err *err)
 	if (n < k || strncmp(word, name, k) != 0)
 		return 0;
 	end = k + strcspn(word + k, ":, \t\r\n");
-	if (!memchr(word + k, '/', n - k) && (end < k + 3 || strncmp(word + end - 3, ".so", 3) != 0))
+	if (!memchr(word + k, '/', n - k) &&
+	    (end < k + 3 || strncmp(word + end - 3, ".so", 3) != 0))
 		return 0;
 	return err_set(
 	    err, ERR_INPUT,
