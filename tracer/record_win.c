@@ -174,7 +174,8 @@ static int rma_event(struct call *c, enum trace_op op, struct trace_event *ev)
 	if (!win_event(c, op, ev))
 		return 0;
 	ev->peer = target_world((uint32_t)ev->object, c->dest);
-	ev->count = c->count;
+	if (op != TRACE_FETCH_AND_OP && op != TRACE_COMPARE_AND_SWAP) /* of one element: no count */
+		ev->count = c->count;
 	type_get(&tracer.types, c->type, &ev->type, &ev->type_size);
 	return 1;
 }
