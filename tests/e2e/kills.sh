@@ -6,7 +6,7 @@ need python3:python3
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
-times=${KILLS:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000 || echo 5)}
+times=${KILLS:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000 || echo 2)}
 failed=0
 cp "$SRC/tests/golden/cases/two.xml" .
 python3 - <<'PY' || exit 1

@@ -2,11 +2,11 @@
 # Traced programs are killed at random moments: orrery, the launcher, or one of the ranks (SIGKILL).
 # Under the trace's name is then what was there before, or all of the new one, or a partial trace
 # that says so and replays; and nothing of the run goes on. KILLS: how many times (ORRERY_PROVE: a
-# thousand, at 2 to 64 ranks; else a few at 2 and 4).
+# thousand, at 2 to 64 ranks; else three at 2).
 . "$(dirname "$0")/tracer.bash"
 need pgrep:procps
 kills=${KILLS:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000 || echo 3)}
-sizes=(${RANKS:-$([[ ${ORRERY_PROVE:-} ]] && echo 2 4 8 16 32 64 || echo 2 4)})
+sizes=(${RANKS:-$([[ ${ORRERY_PROVE:-} ]] && echo 2 4 8 16 32 64 || echo 2)})
 rounds=50
 declare -A took
 count_old=0 count_new=0 count_partial=0 count_nothing=0
