@@ -10,8 +10,8 @@
  *    4.9, 90 % within 12.6, 95 % within 24. A t distribution of two degrees of freedom with scale
  *    3.8 % has 3.1, 5.0, 11.1 and 16.4: few programs, but some, do what the model does not know. It
  *    counts for the time that is not computation; of computation, half of it.
- *  - connections that are set up: when a rank last looked for one in MPI_Init is not known, and
- *    which it has behind it when that returns: half of what one takes, as a part of the run. Runs
+ *  - connections that are set up: which of them a run sees at once, and which it has behind it
+ *    when MPI_Init returns, is not known: half of what one takes, as a part of the run. Runs
  *    with noise draw it (src/mp/first_contact.h), and have it in their spread already. */
 #include "trust.h"
 
