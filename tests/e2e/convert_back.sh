@@ -28,13 +28,6 @@ awk 'BEGIN {
 		print r, "finalize"
 	}
 }' >"$work/guess"
-cat >"$work/m.xml" <<'XML'
-<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="10us"/>
-</platform>
-XML
 "$ORRERY" convert "$work/guess" -o "$work/text" -f merged || fail "the program"
 info() { "$ORRERY" info "$1" --json >"$work/json" 2>"$work/err" || fail "info $1: $(cat "$work/err")"; }
 # counts FILE KEY…: events of these actions
@@ -46,7 +39,7 @@ matrix() { "$ORRERY" info "$1" --matrix 2>/dev/null; }
 
 for form in dimemas goal goal-binary; do
 	"$ORRERY" convert "$work/text" -f "$form" -o "$work/$form" || fail "to $form"
-	timeout 60 "$ORRERY" replay "$work/$form" -p "$work/m.xml" -q >"$work/out" 2>"$work/err" || fail "replay of $form: $(head -3 "$work/err")"
+	timeout 60 "$ORRERY" replay "$work/$form" -p "$SRC/tests/platforms/four.xml" -q >"$work/out" 2>"$work/err" || fail "replay of $form: $(head -3 "$work/err")"
 done
 # Dimemas: the same messages between the same ranks, and collectives.
 [[ $(matrix "$work/dimemas") == "$(matrix "$work/text")" ]] || fail "messages of Dimemas: $(diff <(matrix "$work/text") <(matrix "$work/dimemas"))"

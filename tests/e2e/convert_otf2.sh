@@ -31,14 +31,7 @@ manifest() { # COUNTER RATE
 		"date: 2026-11-22T10:00:00Z" "tracer: orrery" "untraced: 12 MPI_Put" "run: 0123456789abcdef" "processor: P" "unit: " "ranks: 4" "nominal_rate: $2" \
 		"complete: yes"
 }
-cat >"$work/m.xml" <<'XML'
-<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="10us"/>
-</platform>
-XML
-simulated() { timeout 60 "$ORRERY" replay "$1" -p "$work/m.xml" -q 2>"$work/err" | grep 'simulated time'; }
+simulated() { timeout 60 "$ORRERY" replay "$1" -p "$SRC/tests/platforms/four.xml" -q 2>"$work/err" | grep 'simulated time'; }
 actions() { # of a trace, without what has no record
 	"$ORRERY" info "$1" --json >"$work/json" 2>"$work/err" || fail "info: $(cat "$work/err")"
 	python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))["by_action"]; print({k: (a[k]["events"], a[k]["bytes_sent"]) for k in sorted(a) if k not in ("irecv", "compute")})' "$work/json"

@@ -25,19 +25,12 @@ program() {
 	}'
 }
 
-cat >"$tmp/m.xml" <<'XML'
-<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="10us"/>
-</platform>
-XML
 program >"$tmp/text"
 seconds() { sed -n 's/^simulated time: \([0-9.e+-]*\) s$/\1/p' "$tmp/out"; }
 
 replay() { # name, arguments
 	local name=$1; shift
-	timeout 60 "$ORRERY" replay "$@" -p "$tmp/m.xml" -q >"$tmp/out" 2>"$tmp/err" || bad "$name: exit $?: $(head -3 "$tmp/err")"
+	timeout 60 "$ORRERY" replay "$@" -p "$SRC/tests/platforms/four.xml" -q >"$tmp/out" 2>"$tmp/err" || bad "$name: exit $?: $(head -3 "$tmp/err")"
 	[[ -n $(seconds) ]] || bad "$name: no time"
 }
 
