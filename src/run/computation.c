@@ -1,10 +1,10 @@
-/* run_computation.c: see run_computation.h. */
-#include "run_computation.h"
+/* run_computation.c: see computation.h. */
+#include "computation.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int run_computation_take(struct run_computation *c, const char *text, struct err *err)
+int computation_take(struct computation *c, const char *text, struct err *err)
 {
 	if (!text || strcmp(text, "measured") == 0) {
 		c->kind = LIVE_MEASURED;
@@ -25,7 +25,7 @@ int run_computation_take(struct run_computation *c, const char *text, struct err
 
 static int32_t amount_find(void *self, const char *name)
 {
-	const struct run_computation *c = self;
+	const struct computation *c = self;
 	uint32_t i = hash_str_find(&c->amounts.index, name);
 
 	return i == HASH_NONE ? -1 : (int32_t)i;
@@ -33,7 +33,7 @@ static int32_t amount_find(void *self, const char *name)
 
 static double amount_seconds(void *self, uint32_t rank, int32_t id, double volume)
 {
-	const struct run_computation *c = self;
+	const struct computation *c = self;
 	const struct amount *a = id < 0 ? NULL : &c->amounts.amount[id];
 
 	(void)volume;
@@ -47,7 +47,7 @@ static double amount_seconds(void *self, uint32_t rank, int32_t id, double volum
 
 static int32_t rate_find(void *self, const char *name)
 {
-	const struct run_computation *c = self;
+	const struct computation *c = self;
 	uint32_t i = hash_str_find(&c->rates.region_index, name);
 
 	return i == HASH_NONE ? RATES_ANY : (int32_t)i;
@@ -55,7 +55,7 @@ static int32_t rate_find(void *self, const char *name)
 
 static double rate_seconds(void *self, uint32_t rank, int32_t id, double volume)
 {
-	struct run_computation *c = self;
+	struct computation *c = self;
 	enum rates_source source;
 	double seconds = volume > 0 ? volume / rates_find(&c->rates, id, c->rates_host[rank],
 	                                                  volume, c->working_set, &source)
@@ -68,13 +68,13 @@ static double rate_seconds(void *self, uint32_t rank, int32_t id, double volume)
 	return seconds;
 }
 
-double run_computation_rest(const struct run_computation *c, double nanoseconds)
+double computation_rest(const struct computation *c, double nanoseconds)
 {
 	return nanoseconds / c->rates.speed;
 }
 
 /* Volumes are measured in nanoseconds here. */
-static int counter_check(struct run_computation *c, const struct config *cfg, struct str *notices,
+static int counter_check(struct computation *c, const struct config *cfg, struct str *notices,
                          struct err *err)
 {
 	const char *counter = c->rates.counter;
@@ -96,7 +96,7 @@ static int counter_check(struct run_computation *c, const struct config *cfg, st
 	return 0;
 }
 
-static int rates_start(struct run_computation *c, const struct config *cfg, struct str *notices,
+static int rates_start(struct computation *c, const struct config *cfg, struct str *notices,
                        struct err *err)
 {
 	uint32_t ranks = mp_ranks(c->mp);
@@ -116,8 +116,8 @@ static int rates_start(struct run_computation *c, const struct config *cfg, stru
 	return 0;
 }
 
-int run_computation_start(struct run_computation *c, struct mp *mp, const struct config *cfg,
-                          struct live_regions *out, struct str *notices, struct err *err)
+int computation_start(struct computation *c, struct mp *mp, const struct config *cfg,
+                      struct live_regions *out, struct str *notices, struct err *err)
 {
 	c->mp = mp;
 	*out = (struct live_regions){.self = c};
@@ -134,7 +134,7 @@ int run_computation_start(struct run_computation *c, struct mp *mp, const struct
 	return 0;
 }
 
-void run_computation_notices(const struct run_computation *c, struct str *out)
+void computation_notices(const struct computation *c, struct str *out)
 {
 	if (c->unknown)
 		str_printf(
@@ -143,7 +143,7 @@ void run_computation_notices(const struct run_computation *c, struct str *out)
 		    (unsigned long long)c->unknown, c->unknown_s);
 }
 
-void run_computation_release(struct run_computation *c)
+void computation_release(struct computation *c)
 {
 	amounts_release(&c->amounts);
 	rates_release(&c->rates);

@@ -1,0 +1,133 @@
+/* environment.c: what the program's processes find in their environment, which is ours: how the
+ * loader comes to our MPI library, the library that is loaded before all others (libmpi/guest), the
+ * tracer. */
+#include "run_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int put(const char *name, const char *value, struct err *err)
+{
+	return setenv(name, value, 1) < 0
+	           ? err_nomem(err, "environment of the ranks", strlen(name) + strlen(value))
+	           : 0;
+}
+
+/* Where the program names its MPI library, and no path of its own for it, LD_LIBRARY_PATH leads to
+ * ours; else an auditor of the loader does. */
+static int auditor_put(const struct running *r, struct err *err)
+{
+	const char *old = getenv("LD_AUDIT");
+	char audit[2 * 4096];
+
+	if (r->found)
+		return 0;
+	snprintf(audit, sizeof audit, "%s/liborrery_find.so%s%s", r->library,
+	         old && *old ? ":" : "", old ? old : "");
+	return put("LD_AUDIT", audit, err);
+}
+
+/* --- the trace --- */
+
+/* A number that tells the run from others. */
+static int run_put(struct err *err)
+{
+	struct timespec now;
+	char run[24];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(run, sizeof run, "%016llx",
+	         (unsigned long long)now.tv_sec * 1000000000 ^ (unsigned long long)now.tv_nsec ^
+	             (unsigned long long)getpid() << 40);
+	return put("ORRERY_TRACE_RUN", run, err);
+}
+
+/* After it is known which library the program needs. */
+static int tracer_put(struct running *r, struct err *err)
+{
+	const struct run_plan *plan = r->plan;
+	const struct traced_options o = {.words = (const char *const *)plan->command,
+	                                 .n_words = plan->n_words,
+	                                 .folder = plan->trace,
+	                                 .overwrite = plan->overwrite};
+
+	if (!o.folder)
+		return 0;
+	if (traced_begin(&r->traced, &o, r->family, err) < 0)
+		return -1;
+	r->traces = 1;
+	for (int i = 0; i < r->traced.n_settings; i++)
+		if (put(r->traced.settings[i].name, r->traced.settings[i].value, err) < 0)
+			return -1;
+	snprintf(r->tracer, sizeof r->tracer, "%.*s", (int)strcspn(r->traced.preload, " :"),
+	         r->traced.preload); /* what follows is the user's own */
+	r->options.tracer = r->tracer;
+	return run_put(err) < 0 || (plan->sites && put("ORRERY_SITES", plan->sites, err) < 0) ? -1
+	                                                                                      : 0;
+}
+
+int environment_volumes(const struct running *r, struct err *err)
+{
+	if (!r->traces)
+		return 0;
+	return put("ORRERY_COUNTER", r->options.taken ? "cputime" : "machine", err) < 0 ||
+	               (r->options.taken && put("ORRERY_RATE", "1e9", err) < 0)
+	           ? -1
+	           : 0;
+}
+
+/* --- what is loaded before all others --- */
+
+static int kernels_put(const struct running *r, struct err *err)
+{
+	struct str kernels;
+	int rc = 0;
+
+	if (!r->plan->n_kernels)
+		return 0;
+	str_init(&kernels);
+	for (uint32_t i = 0; rc == 0 && i < r->plan->n_kernels; i++)
+		rc = live_kernel_read(r->plan->kernel[i], &kernels, err);
+	if (rc == 0)
+		rc = kernels.failed ? err_nomem(err, "models of kernels", kernels.n)
+		                    : put("ORRERY_KERNELS", kernels.n ? kernels.s : "", err);
+	str_release(&kernels);
+	return rc;
+}
+
+static int fold_put(const struct running *r, struct err *err)
+{
+	char text[32];
+
+	if (!r->plan->fold)
+		return 0;
+	snprintf(text, sizeof text, "%llu", (unsigned long long)r->plan->fold);
+	return put("ORRERY_FOLD", text, err);
+}
+
+/* Before what the user, or the tracer, has there. */
+static int guest_put(const struct running *r, struct err *err)
+{
+	const char *old = getenv("LD_PRELOAD");
+	struct str path;
+	int rc;
+
+	str_init(&path);
+	if (r->plan->fold || r->plan->n_kernels || r->folds_itself)
+		str_printf(&path, "%s/liborrery_guest.so", r->library);
+	str_printf(&path, "%s%s", path.n && old && *old ? " " : "", old ? old : "");
+	rc = put("LD_PRELOAD", path.n ? path.s : "", err);
+	str_release(&path);
+	return rc;
+}
+
+int environment_make(struct running *r, struct err *err)
+{
+	return auditor_put(r, err) < 0 || kernels_put(r, err) < 0 || fold_put(r, err) < 0 ||
+	               tracer_put(r, err) < 0 || guest_put(r, err) < 0
+	           ? -1
+	           : 0;
+}

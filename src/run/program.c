@@ -1,0 +1,70 @@
+/* program.c: what a program's file says of it: which MPI library it wants and how it would find it,
+ * whether it spawns others, whether it folds memory itself. */
+#include "run_int.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int can_spawn(const struct can_run *c)
+{
+	static const char *const names[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple",
+	                                    "mpi_comm_spawn_", "mpi_comm_spawn_multiple_"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (hash_str_find(&c->functions, names[i]) != HASH_NONE)
+			return 1;
+	return 0;
+}
+
+static int mentions(const char *path, const char *name)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), found = 0;
+	struct stat st;
+	void *p;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p != MAP_FAILED) {
+			found = memmem(p, (size_t)st.st_size, name, strlen(name)) != NULL;
+			munmap(p, (size_t)st.st_size);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+static void family_take(struct running *r, enum can_run_kind kind)
+{
+	if (kind == CAN_RUN_MPICH) {
+		r->family = MPI_MPICH;
+		r->mpi = "MPICH 4.0"; /* whose interfaces these are */
+	} else if (kind == CAN_RUN_OPENMPI) {
+		r->family = MPI_OPENMPI;
+		r->mpi = "Open MPI 4.1";
+	}
+}
+
+/* Of a script, or a command that the shell's path leads to, nothing is known. */
+int program_read(struct running *r, struct err *err)
+{
+	const char *program = r->plan->command[0];
+	struct can_run c;
+
+	r->family = r->plan->family;
+	if (!strchr(program, '/') || access(program, R_OK) != 0)
+		return 0;
+	if (can_run_check(program, r->library, &c, err) < 0)
+		return -1;
+	r->spawns = can_spawn(&c);
+	r->found = (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI ||
+	            c.kind == CAN_RUN_ABI) &&
+	           c.rpath.n == 0;
+	family_take(r, c.kind);
+	can_run_release(&c);
+	r->folds_itself = mentions(program, "smpi_shared_malloc");
+	return 0;
+}

@@ -1,0 +1,96 @@
+/* run.c: a plan to options of src/live; the end of a run. */
+#include "run_int.h"
+
+#include <stdlib.h>
+
+static int words_join(struct running *r, struct err *err)
+{
+	struct str s;
+
+	str_init(&s);
+	for (char *const *word = r->plan->command; *word; word++)
+		str_printf(&s, "%s%s", s.n ? " " : "", *word);
+	r->words = s.s;
+	return s.s && !s.failed ? 0 : err_nomem(err, "command line", s.n);
+}
+
+/* Where computation is measured, ranks that run at once would disturb each other: one, and of these
+ * one is the one that mp waits for. */
+static uint32_t jobs_of(uint32_t asked, enum live_computation kind)
+{
+	if (kind == LIVE_MEASURED)
+		return asked ? asked - 1 : 0;
+	return asked ? asked : UINT32_MAX;
+}
+
+static void options_take(struct running *r)
+{
+	const struct run_plan *plan = r->plan;
+
+	r->options = (struct live_options){.command = plan->command,
+	                                   .library = r->library,
+	                                   .computation = r->computation.kind,
+	                                   .thread_cores = plan->thread_cores,
+	                                   .checks = plan->checks,
+	                                   .profiles = plan->profiles,
+	                                   .jobs = jobs_of(plan->jobs, r->computation.kind),
+	                                   .holding = plan->holding,
+	                                   .slots = plan->slots,
+	                                   .stack = plan->stack,
+	                                   .folds = plan->fold > 0,
+	                                   .speed = plan->speed,
+	                                   .output = plan->output,
+	                                   .wrap = plan->wrap,
+	                                   .n_wrap = plan->n_wrap};
+}
+
+struct running *running_new(const struct run_plan *plan, struct err *err)
+{
+	struct running *r = calloc(1, sizeof *r);
+
+	if (!r) {
+		err_nomem(err, "run", sizeof *r);
+		return NULL;
+	}
+	r->plan = plan;
+	str_init(&r->said);
+	if (computation_take(&r->computation, plan->computation, err) == 0 &&
+	    live_library(r->library, sizeof r->library, err) == 0 && words_join(r, err) == 0) {
+		options_take(r);
+		if (program_read(r, err) == 0 && environment_make(r, err) == 0)
+			return r;
+	}
+	running_free(r);
+	return NULL;
+}
+
+static void trace_end(struct running *r, int failed, struct str *notices)
+{
+	if (!r->traces)
+		return;
+	traced_end(&r->traced, r->ranks, failed, notices);
+	traced_release(&r->traced);
+	r->traces = 0;
+}
+
+int running_end(struct running *r, int failed, struct str *notices, struct err *err)
+{
+	trace_end(r, failed, notices);
+	if (r->ended.kind == ERR_NONE)
+		return 0;
+	*err = r->ended;
+	return -1;
+}
+
+void running_free(struct running *r)
+{
+	struct str unheard; /* it never ran */
+
+	str_init(&unheard);
+	trace_end(r, 1, &unheard);
+	str_release(&unheard);
+	computation_release(&r->computation);
+	str_release(&r->said);
+	free(r->words);
+	free(r);
+}

@@ -1,0 +1,38 @@
+/* run_int.h: what the files of the room share. */
+#ifndef ORRERY_RUN_INT_H
+#define ORRERY_RUN_INT_H
+
+#include "computation.h"
+#include "run.h"
+
+struct running {
+	const struct run_plan *plan;
+	struct live_options options;
+	struct computation computation;
+	struct str said; /* when it started: for the notices */
+	struct live *live;
+	struct mp *mp;
+	struct basis basis; /* of processor time of this computer on the machine */
+	int has_basis;
+	char *words;
+	char library[4096]; /* the folder of ours */
+	uint32_t ranks;
+	struct err ended; /* how the processes ended: kind ERR_NONE: well */
+	/* What the program's file says (program.c). */
+	enum mpi_family family;
+	const char *mpi;  /* the library that it was linked with, or NULL */
+	int spawns;       /* it names MPI_Comm_spawn */
+	int folds_itself; /* it calls functions of SMPI for that (include/orrery/smpi.h) */
+	int found;        /* LD_LIBRARY_PATH leads it to our library */
+	/* Its trace (environment.c). */
+	struct traced traced;
+	char tracer[4096]; /* the library */
+	int traces;
+};
+
+int program_read(struct running *r, struct err *err);
+int environment_make(struct running *r, struct err *err);
+/* What the volumes of the trace are: known once computations are. */
+int environment_volumes(const struct running *r, struct err *err);
+
+#endif
