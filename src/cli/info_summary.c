@@ -46,37 +46,13 @@ static void sizes_text(const struct trace_summary *s, struct str *out)
 	}
 }
 
-/* The mean over the ranks of a double in struct trace_of_rank, and who has the least and the most.
- */
-struct spread {
-	double mean, least, most;
-	uint32_t least_rank, most_rank;
-};
-
-static struct spread spread_of(const struct trace_summary *s, size_t field)
-{
-	struct spread p = {0};
-
-	for (uint32_t i = 0; i < s->ranks; i++) {
-		double v = *(const double *)((const char *)&s->rank[i] + field);
-
-		p.mean += v / s->ranks;
-		if (i == 0 || v < p.least)
-			p.least = v, p.least_rank = i;
-		if (i == 0 || v > p.most)
-			p.most = v, p.most_rank = i;
-	}
-	return p;
-}
-
 static const struct {
 	const char *title, *key;
-	size_t field;
-} rows[] = {
-    {"computation, s", "computation_seconds", offsetof(struct trace_of_rank, computation)},
-    {"computation, volume", "computation_volume", offsetof(struct trace_of_rank, volume)},
-    {"calls, s", "calls_seconds", offsetof(struct trace_of_rank, communication)},
-    {"sent, bytes", "bytes_sent", offsetof(struct trace_of_rank, bytes)},
+} rows[TRACE_MEASURES] = {
+    [TRACE_COMPUTATION_SECONDS] = {"computation, s", "computation_seconds"},
+    [TRACE_COMPUTATION_VOLUME] = {"computation, volume", "computation_volume"},
+    [TRACE_CALLS_SECONDS] = {"calls, s", "calls_seconds"},
+    [TRACE_BYTES_SENT] = {"sent, bytes", "bytes_sent"},
 };
 
 static void balance_text(const struct trace_summary *s, struct str *out)
@@ -85,8 +61,8 @@ static void balance_text(const struct trace_summary *s, struct str *out)
 		return;
 	str_printf(out, "\n%-22s %14s %14s %8s %14s %8s %14s\n", "load balance", "mean", "least",
 	           "rank", "most", "rank", "most/mean");
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct spread p = spread_of(s, rows[i].field);
+	for (int i = 0; i < TRACE_MEASURES; i++) {
+		struct trace_spread p = trace_summary_spread(s, (enum trace_measure)i);
 
 		if (p.mean > 0)
 			str_printf(out, "%-22s %14.6g %14.6g %8u %14.6g %8u %14.3f\n",
@@ -156,8 +132,8 @@ static void balance_json(const struct trace_summary *s, struct json *j)
 {
 	json_key(j, "balance");
 	json_object(j);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct spread p = spread_of(s, rows[i].field);
+	for (int i = 0; i < TRACE_MEASURES; i++) {
+		struct trace_spread p = trace_summary_spread(s, (enum trace_measure)i);
 
 		json_key(j, rows[i].key);
 		json_object(j);

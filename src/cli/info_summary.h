@@ -2,7 +2,7 @@
 #ifndef ORRERY_CLI_INFO_SUMMARY_H
 #define ORRERY_CLI_INFO_SUMMARY_H
 
-#include "trace/trace.h"
+#include "trace/summary.h"
 
 void info_summary_text(const struct trace_summary *s, struct str *out);
 void info_summary_json(const struct trace_summary *s, struct json *j);

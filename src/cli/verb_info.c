@@ -1,10 +1,6 @@
 /* verb_info.c: `orrery info`: what is in a trace. */
 #include "info_summary.h"
-#include "trace/trace.h"
 #include "verbs.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { OPT_JSON = 1, OPT_NP, OPT_STRUCTURE, OPT_MATRIX, OPT_HANDLERS };
 enum { REGIONS_SHOWN = 20 };
@@ -21,97 +17,13 @@ static const struct option_row info_options[] = {
     {0, 0, NULL, NULL, NULL},
 };
 
-struct op_sum {
-	uint64_t events;
-	double bytes, volume, seconds;
-};
-
-/* What is computed between two calls. */
-struct region_sum {
-	uint64_t times;
-	double volume, seconds;
-	uint32_t id; /* in regions */
-};
-
 struct info {
 	struct trace *trace;
 	const char *path;
 	struct trace_manifest manifest;
 	int has_manifest;
-	struct op_sum op[TRACE_OPS][2]; /* blocking, non-blocking */
-	struct op_sum all;
-	double least, most; /* computation volume of a rank */
-	struct trace_regions regions;
-	struct region_sum *region; /* of each of them */
-	uint32_t regions_cap;
 	struct trace_summary summary;
 };
-
-static void sum_add(struct op_sum *s, const struct trace_seen *x)
-{
-	s->events += x->times;
-	s->bytes += trace_event_sent(x->ev) * (double)x->times;
-	s->volume += x->ev->op == TRACE_SLEEP ? 0 : x->volume;
-	s->seconds += x->seconds;
-}
-
-/* A definition, or a computation. */
-static int region_read(struct info *in, const struct trace_seen *x, struct err *err)
-{
-	const struct trace_event *ev = x->ev;
-	uint32_t rank = x->rank, before = in->regions.n;
-	struct region_sum *all;
-	int64_t id;
-
-	if (ev->op == TRACE_REGION) {
-		if (trace_regions_define(&in->regions, rank, ev, err) < 0)
-			return -1;
-		all = vec_grow(in->region, &in->regions_cap, sizeof *all, in->regions.n, "regions",
-		               err);
-		if (!all)
-			return -1;
-		in->region = all;
-		if (in->regions.n > before)
-			all[before] = (struct region_sum){.id = before};
-		return 0;
-	}
-	id = trace_regions_find(&in->regions, rank, ev);
-	if (id < 0)
-		return 0;
-	in->region[id].times += x->times;
-	in->region[id].volume += x->volume;
-	in->region[id].seconds += x->seconds;
-	return 0;
-}
-
-static int call_seen(void *self, const struct trace_seen *x, struct err *err)
-{
-	struct info *in = self;
-	const struct trace_event *ev = x->ev;
-
-	sum_add(&in->op[ev->op][!!(ev->flags & TRACE_NONBLOCKING)], x);
-	sum_add(&in->all, x);
-	if ((ev->op == TRACE_COMPUTE || ev->op == TRACE_REGION) && region_read(in, x, err) < 0)
-		return -1;
-	return trace_summary_add(&in->summary, x, err);
-}
-
-static int trace_read(struct info *in, struct err *err)
-{
-	struct trace_visitor v = {.self = in, .call = call_seen};
-
-	if (trace_visit(in->trace, &v, err) < 0)
-		return -1;
-	trace_summary_sort(&in->summary);
-	in->least = in->most = in->summary.rank[0].volume;
-	for (uint32_t i = 1; i < in->summary.ranks; i++) {
-		double volume = in->summary.rank[i].volume;
-
-		in->least = volume < in->least ? volume : in->least;
-		in->most = volume > in->most ? volume : in->most;
-	}
-	return 0;
-}
 
 static void op_title(char *buf, size_t n, int op, int nonblocking)
 {
@@ -140,6 +52,8 @@ static void text_manifest(const struct trace_manifest *m, struct str *out)
 
 static void text_info(const struct info *in, struct str *out)
 {
+	const struct trace_summary *sum = &in->summary;
+	struct trace_spread volume = trace_summary_spread(sum, TRACE_COMPUTATION_VOLUME);
 	char title[64], bytes[32];
 
 	str_printf(out, "trace      %s\nformat     %s\nranks      %u\n", in->path,
@@ -147,13 +61,13 @@ static void text_info(const struct info *in, struct str *out)
 	if (in->has_manifest)
 		text_manifest(&in->manifest, out);
 	str_printf(out, "actions    %llu\nvolume     %.6g in all, %.6g to %.6g a rank\n\n",
-	           (unsigned long long)in->all.events, in->op[TRACE_COMPUTE][0].volume, in->least,
-	           in->most);
+	           (unsigned long long)sum->all.events, sum->op[TRACE_COMPUTE][0].volume,
+	           volume.least, volume.most);
 	str_printf(out, "%-22s %14s %14s %16s %14s\n", "action", "events", "sent", "volume",
 	           "measured s");
 	for (int op = 0; op < TRACE_OPS; op++) {
 		for (int nb = 0; nb < 2; nb++) {
-			const struct op_sum *s = &in->op[op][nb];
+			const struct trace_of_op *s = &sum->op[op][nb];
 
 			if (!s->events)
 				continue;
@@ -165,28 +79,18 @@ static void text_info(const struct info *in, struct str *out)
 	}
 }
 
-static int by_cost(const void *a, const void *b)
+static void text_regions(const struct trace_summary *sum, struct str *out)
 {
-	const struct region_sum *x = a, *y = b;
-
-	if (x->seconds != y->seconds)
-		return (x->seconds < y->seconds) - (x->seconds > y->seconds);
-	return x->volume != y->volume ? (x->volume < y->volume) - (x->volume > y->volume)
-	                              : (x->id > y->id) - (x->id < y->id);
-}
-
-static void text_regions(const struct info *in, struct str *out)
-{
-	uint32_t n = in->regions.n;
+	uint32_t n = sum->regions.n;
 
 	if (n == 0)
 		return;
 	str_printf(out, "\n%-44s %12s %16s %14s %14s\n", "computation from call to call", "times",
 	           "volume", "measured s", "volume/s");
 	for (uint32_t i = 0; i < n && i < REGIONS_SHOWN; i++) {
-		const struct region_sum *s = &in->region[i];
+		const struct trace_of_region *s = &sum->region[i];
 
-		str_printf(out, "%-44s %12llu %16.6g %14.6g", in->regions.name[s->id],
+		str_printf(out, "%-44s %12llu %16.6g %14.6g", sum->regions.name[s->id],
 		           (unsigned long long)s->times, s->volume, s->seconds);
 		if (s->seconds > 0)
 			str_printf(out, " %14.6g", s->volume / s->seconds);
@@ -196,16 +100,16 @@ static void text_regions(const struct info *in, struct str *out)
 		str_printf(out, "and %u more: --json\n", n - REGIONS_SHOWN);
 }
 
-static void json_regions(const struct info *in, struct json *j)
+static void json_regions(const struct trace_summary *sum, struct json *j)
 {
 	json_key(j, "regions");
 	json_array(j);
-	for (uint32_t i = 0; i < in->regions.n; i++) {
+	for (uint32_t i = 0; i < sum->regions.n; i++) {
 		json_object(j);
-		json_put_string(j, "name", in->regions.name[in->region[i].id]);
-		json_put_int(j, "times", (int64_t)in->region[i].times);
-		json_put_double(j, "volume", in->region[i].volume);
-		json_put_double(j, "seconds", in->region[i].seconds);
+		json_put_string(j, "name", sum->regions.name[sum->region[i].id]);
+		json_put_int(j, "times", (int64_t)sum->region[i].times);
+		json_put_double(j, "volume", sum->region[i].volume);
+		json_put_double(j, "seconds", sum->region[i].seconds);
 		json_end(j);
 	}
 	json_end(j);
@@ -229,6 +133,7 @@ static void json_manifest(const struct trace_manifest *m, struct json *j)
 
 static void json_info(const struct info *in, struct str *out)
 {
+	const struct trace_summary *sum = &in->summary;
 	struct json j;
 	char title[64];
 
@@ -237,15 +142,15 @@ static void json_info(const struct info *in, struct str *out)
 	json_put_string(&j, "trace", in->path);
 	json_put_string(&j, "format", trace_format_name(in->trace));
 	json_put_int(&j, "ranks", trace_ranks(in->trace));
-	json_put_int(&j, "actions", (int64_t)in->all.events);
-	json_put_double(&j, "bytes_sent", in->all.bytes);
-	json_put_double(&j, "volume", in->op[TRACE_COMPUTE][0].volume);
+	json_put_int(&j, "actions", (int64_t)sum->all.events);
+	json_put_double(&j, "bytes_sent", sum->all.bytes);
+	json_put_double(&j, "volume", sum->op[TRACE_COMPUTE][0].volume);
 	if (in->has_manifest)
 		json_manifest(&in->manifest, &j);
 	json_key(&j, "by_action");
 	json_object(&j);
 	for (int i = 0; i < 2 * TRACE_OPS; i++) {
-		const struct op_sum *s = &in->op[i / 2][i % 2];
+		const struct trace_of_op *s = &sum->op[i / 2][i % 2];
 
 		if (!s->events)
 			continue;
@@ -259,8 +164,8 @@ static void json_info(const struct info *in, struct str *out)
 		json_end(&j);
 	}
 	json_end(&j);
-	json_regions(in, &j);
-	info_summary_json(&in->summary, &j);
+	json_regions(sum, &j);
+	info_summary_json(sum, &j);
 	json_end(&j);
 	str_putc(out, '\n');
 }
@@ -278,7 +183,7 @@ static int info_print(const struct args *a, const struct info *in, struct err *e
 	} else {
 		text_info(in, &out);
 		info_summary_text(&in->summary, &out);
-		text_regions(in, &out);
+		text_regions(&in->summary, &out);
 	}
 	r = print_stdout(&out, err);
 	str_release(&out);
@@ -336,19 +241,11 @@ static int info_run(const struct args *a, struct err *err)
 	}
 	r = trace_manifest_get(in.trace, &in.manifest, err);
 	in.has_manifest = r > 0;
-	r = r < 0 ? -1 : 0;
 	print_notice(a, trace_notices(in.trace));
-	if (r == 0 && trace_summary_init(&in.summary, trace_ranks(in.trace), err) == 0)
-		r = trace_read(&in, err);
-	else
-		r = -1;
-	if (r == 0 && in.regions.n > 0)
-		qsort(in.region, in.regions.n, sizeof *in.region, by_cost);
+	r = r < 0 ? -1 : trace_summary_read(&in.summary, in.trace, err);
 	if (r == 0)
 		r = info_print(a, &in, err);
-	trace_regions_release(&in.regions);
 	trace_summary_release(&in.summary);
-	free(in.region);
 	trace_manifest_release(&in.manifest);
 	trace_close(in.trace);
 	return r;

@@ -1,6 +1,6 @@
-/* summary.c: what a trace comes to: by communicator, by size of message, by rank, of files, and who
- * sends how much to whom. Made by visiting (visit.c). */
-#include "trace_int.h"
+/* summary.c: see summary.h. Made by visiting (visit.c); operations and computations are those of
+ * summary_ops.c. */
+#include "summary_int.h"
 
 #include <stdlib.h>
 
@@ -147,7 +147,7 @@ static void io_add(struct trace_summary *s, const struct trace_seen *x)
 		io->written += bytes;
 }
 
-int trace_summary_add(struct trace_summary *s, const struct trace_seen *x, struct err *err)
+static int call_add(struct trace_summary *s, const struct trace_seen *x, struct err *err)
 {
 	const struct trace_event *ev = x->ev;
 	enum trace_op op = (enum trace_op)ev->op;
@@ -189,23 +189,72 @@ static int cell_compare(const void *a, const void *b)
 	                          : (x->to > y->to) - (x->to < y->to);
 }
 
-int trace_summary_init(struct trace_summary *s, uint32_t ranks, struct err *err)
+static int call_seen(void *self, const struct trace_seen *x, struct err *err)
 {
-	*s = (struct trace_summary){.ranks = ranks};
-	s->rank = calloc(ranks, sizeof *s->rank);
-	return s->rank ? 0 : err_nomem(err, "the ranks of a trace", ranks * sizeof *s->rank);
+	struct trace_summary *s = self;
+
+	return summary_op_add(s, x, err) < 0 ? -1 : call_add(s, x, err);
 }
 
-void trace_summary_sort(struct trace_summary *s)
+/* Puts everything into its order. */
+static void summary_sort(struct trace_summary *s)
 {
+	summary_ops_sort(s);
 	if (s->comms > 0)
 		qsort(s->comm, s->comms, sizeof *s->comm, comm_compare);
 	if (s->cells > 0)
 		qsort(s->cell, s->cells, sizeof *s->cell, cell_compare);
 }
 
+int trace_summary_read(struct trace_summary *s, struct trace *t, struct err *err)
+{
+	struct trace_visitor v = {.self = s, .call = call_seen};
+
+	*s = (struct trace_summary){.ranks = trace_ranks(t)};
+	s->rank = calloc(s->ranks, sizeof *s->rank);
+	if (!s->rank)
+		return err_nomem(err, "the ranks of a trace", s->ranks * sizeof *s->rank);
+	if (trace_visit(t, &v, err) < 0) {
+		trace_summary_release(s);
+		return -1;
+	}
+	summary_sort(s);
+	return 0;
+}
+
+static double measure_of(const struct trace_of_rank *r, enum trace_measure of)
+{
+	switch (of) {
+	case TRACE_COMPUTATION_SECONDS:
+		return r->computation;
+	case TRACE_COMPUTATION_VOLUME:
+		return r->volume;
+	case TRACE_CALLS_SECONDS:
+		return r->communication;
+	default:
+		return r->bytes;
+	}
+}
+
+struct trace_spread trace_summary_spread(const struct trace_summary *s, enum trace_measure of)
+{
+	struct trace_spread p = {0};
+
+	for (uint32_t i = 0; i < s->ranks; i++) {
+		double v = measure_of(&s->rank[i], of);
+
+		p.mean += v / s->ranks;
+		if (i == 0 || v < p.least)
+			p.least = v, p.least_rank = i;
+		if (i == 0 || v > p.most)
+			p.most = v, p.most_rank = i;
+	}
+	return p;
+}
+
 void trace_summary_release(struct trace_summary *s)
 {
+	summary_ops_release(s);
 	free(s->comm);
 	free(s->rank);
 	free(s->cell);

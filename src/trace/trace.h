@@ -231,41 +231,6 @@ double trace_event_sent(const struct trace_event *ev);
  * (include/orrery/analysis.h); FILE is an absolute path. What they say is appended to out. */
 int trace_handlers_run(struct trace *t, const char *file, struct str *out, struct err *err);
 
-enum { TRACE_SIZES = 64 };
-struct trace_summary {
-	uint32_t ranks;
-	struct trace_of_comm {
-		uint64_t comm, calls;
-		double bytes;
-	} * comm; /* by number, those with calls */
-	uint32_t comms, cap_comms;
-	struct hash64 comm_index;
-	uint64_t size[TRACE_SIZES]; /* messages of [2^k, 2^(k+1)) bytes; [0] also those of none */
-	uint64_t messages;
-	struct trace_of_rank {
-		uint64_t calls;
-		double computation, communication; /* seconds, as measured */
-		double volume, bytes;
-	} * rank;
-	struct trace_io {
-		uint64_t calls;
-		double read, written, seconds;
-	} mpi_io, system_io;
-	struct trace_cell {
-		uint32_t from, to;
-		uint64_t messages;
-		double bytes;
-	} * cell; /* of point-to-point messages and puts, by from and to */
-	uint32_t cells, cap_cells;
-	struct hash64 cell_index;
-};
-int trace_summary_init(struct trace_summary *s, uint32_t ranks, struct err *err);
-/* What a visitor sees. */
-int trace_summary_add(struct trace_summary *s, const struct trace_seen *x, struct err *err);
-/* When all is in: puts communicators and pairs into their order. */
-void trace_summary_sort(struct trace_summary *s);
-void trace_summary_release(struct trace_summary *s);
-
 /* Where a rank is, for messages: "file:line". */
 const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n);
 /* Where an event was: its number in its rank, from 1. The trace is read anew up to there: fast only
