@@ -193,6 +193,21 @@ int args_has(const struct args *a, int id)
 	return args_get(a, id) != NULL;
 }
 
+const char **args_all(const struct args *a, int id, int *n, struct err *err)
+{
+	const char **all = calloc((size_t)a->n_given + 1, sizeof *all);
+
+	*n = 0;
+	if (!all) {
+		err_nomem(err, "options", ((size_t)a->n_given + 1) * sizeof *all);
+		return NULL;
+	}
+	for (int i = 0; i < a->n_given; i++)
+		if (a->given[i].id == id)
+			all[(*n)++] = a->given[i].value;
+	return all;
+}
+
 int args_int(const struct args *a, const struct verb *v, int id, int64_t min, int64_t max,
              int64_t *out, struct err *err)
 {

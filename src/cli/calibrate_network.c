@@ -100,15 +100,11 @@ static int outputs_check(const struct args *a, struct err *err)
 
 static int with_read(struct work *w, struct err *err)
 {
-	const struct args *a = w->args;
-	const char **path = calloc((size_t)a->n_given + 1, sizeof *path);
-	int n = 0, r;
+	int n, r;
+	const char **path = args_all(w->args, OPT_WITH, &n, err);
 
 	if (!path)
-		return err_nomem(err, "names of files", (size_t)a->n_given * sizeof *path);
-	for (int i = 0; i < a->n_given; i++)
-		if (a->given[i].id == OPT_WITH)
-			path[n++] = a->given[i].value;
+		return -1;
 	r = net_extras_read(&w->extras, path, n, err);
 	free(path);
 	return r;

@@ -55,6 +55,8 @@ const struct verb *verb_find(const char *name);
 /* Last value given to option id, or NULL (flags: ""). */
 const char *args_get(const struct args *a, int id);
 int args_has(const struct args *a, int id);
+/* All values given to it, in order, *n of them: malloc'd, NULL without memory. */
+const char **args_all(const struct args *a, int id, int *n, struct err *err);
 /* A number given to an option: -1 with a message naming the option when it is not an integer in
  * [min, max]; *out untouched if not given. */
 int args_int(const struct args *a, const struct verb *v, int id, int64_t min, int64_t max,

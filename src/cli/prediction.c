@@ -3,24 +3,23 @@
 
 #include "outputs.h"
 
+#include "study/repeat.h"
 #include "study/study.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 struct session {
 	const struct args *args;
 	const struct verb *verb;
 	const struct sim_source *source;
-	const char *machine;
-	int64_t ranks, ppn;
-	uint64_t seed; /* of the noise; 0: none */
+	struct sim_options options;
+	struct sim_setting *settings;
 };
 
-/* --- options to settings --- */
+/* --- options --- */
 
 /* --cfg in the order given, then what has an option of its own. */
-static uint32_t settings_take(const struct session *s, const char *seed, struct sim_setting *out)
+static uint32_t settings_take(const struct args *a, struct sim_setting *out)
 {
 	static const struct {
 		int option;
@@ -29,53 +28,44 @@ static uint32_t settings_take(const struct session *s, const char *seed, struct 
 	           {OPT_RATES, "computation/rates"},
 	           {OPT_MODEL, "network/model"},
 	           {OPT_SELECTOR, "smpi/coll-selector"}};
-	const struct args *a = s->args;
 	uint32_t n = 0;
 
 	for (int i = 0; i < a->n_given; i++)
 		if (a->given[i].id == OPT_CFG)
 			out[n++] = (struct sim_setting){NULL, a->given[i].value};
-	if (s->seed)
-		out[n++] = (struct sim_setting){"noise/seed", seed};
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (args_get(a, own[i].option))
 			out[n++] = (struct sim_setting){own[i].name, args_get(a, own[i].option)};
 	return n;
 }
 
-enum { SETTINGS_OWN = 5 };
+enum { SETTINGS_OWN = 4 };
 
-static struct sim *session_new(const struct session *s, struct progress *progress, struct err *err)
+static int options_take(struct session *s, struct err *err)
 {
 	const struct args *a = s->args;
-	struct sim_setting *settings = malloc(((size_t)a->n_given + SETTINGS_OWN) *
-	                                      sizeof *settings);
-	char seed[32];
-	struct sim_options o = {.machine = s->machine,
-	                        .setting = settings,
-	                        .ranks = (uint32_t)s->ranks,
-	                        .hostfile = args_get(a, OPT_HOSTFILE),
-	                        .oversubscribe = (uint8_t)args_has(a, OPT_OVERSUBSCRIBE),
-	                        .map = args_get(a, OPT_MAP_BY)
-	                                   ? sim_map_find(args_get(a, OPT_MAP_BY))
-	                                   : SIM_MAP_DEFAULT,
-	                        .ppn = (uint32_t)s->ppn,
-	                        .what_if = args_get(a, OPT_WHAT_IF),
-	                        .profile = 1,
-	                        .record = args_get(a, OPT_RECORD),
-	                        .explain = args_get(a, OPT_EXPLAIN),
-	                        .progress = progress};
-	struct sim *sim;
+	const char *map = args_get(a, OPT_MAP_BY);
+	int64_t ranks = 0, ppn = 0;
 
-	if (!settings) {
-		err_nomem(err, "settings", (unsigned long long)a->n_given * sizeof *settings);
-		return NULL;
-	}
-	snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
-	o.n_settings = settings_take(s, seed, settings);
-	sim = sim_new(&o, s->source, err);
-	free(settings);
-	return sim;
+	if (args_int(a, s->verb, OPT_NP, 1, UINT32_MAX - 1, &ranks, err) < 0 ||
+	    args_int(a, s->verb, OPT_PPN, 1, 1 << 20, &ppn, err) < 0)
+		return -1;
+	s->settings = malloc(((size_t)a->n_given + SETTINGS_OWN) * sizeof *s->settings);
+	if (!s->settings)
+		return err_nomem(err, "settings", (size_t)a->n_given * sizeof *s->settings);
+	s->options = (struct sim_options){.machine = args_get(a, OPT_PLATFORM),
+	                                  .setting = s->settings,
+	                                  .n_settings = settings_take(a, s->settings),
+	                                  .ranks = (uint32_t)ranks,
+	                                  .hostfile = args_get(a, OPT_HOSTFILE),
+	                                  .oversubscribe = (uint8_t)args_has(a, OPT_OVERSUBSCRIBE),
+	                                  .map = map ? sim_map_find(map) : SIM_MAP_DEFAULT,
+	                                  .ppn = (uint32_t)ppn,
+	                                  .what_if = args_get(a, OPT_WHAT_IF),
+	                                  .profile = 1,
+	                                  .record = args_get(a, OPT_RECORD),
+	                                  .explain = args_get(a, OPT_EXPLAIN)};
+	return 0;
 }
 
 static int options_check(const struct session *s, struct err *err)
@@ -143,14 +133,15 @@ static int outputs_try(const struct session *s, const struct sim *sim, struct er
 	return csv ? output_try(csv, err) : 0;
 }
 
-static int predict_once(const struct session *s, struct err *err)
+static int predict_once(struct session *s, struct err *err)
 {
 	struct progress_bar bar;
 	struct sim *sim;
 	int r = -1;
 
 	progress_bar_init(&bar, s->args);
-	sim = session_new(s, &bar.p, err);
+	s->options.progress = &bar.p;
+	sim = sim_new(&s->options, s->source, err);
 	if (sim && outputs_try(s, sim, err) == 0) {
 		r = sim_run(sim, err);
 		progress_bar_done(&bar);
@@ -163,56 +154,31 @@ static int predict_once(const struct session *s, struct err *err)
 
 /* --- many runs --- */
 
-static int has_noise(const struct session *s, const struct sim *sim, struct err *err)
+static void notices_tell(void *self, const char *notices)
 {
-	if (sim_has_noise(sim))
-		return 0;
-	return err_set(
-	    err, ERR_INPUT,
-	    "%s: --runs draws noise, and there is none to draw: give a machine written by 'orrery calibrate network' or "
-	    "'calibrate noise', --rates, or --cfg noise/network:…, noise/compute:…, noise/detours:…, noise/periodic:…, "
-	    "noise/sleep:…, noise/run-network:… or noise/run-compute:…, or leave noise/model on",
-	    s->verb->name);
+	print_notice(self, notices);
 }
 
-struct runs {
-	const struct session *session;
-	uint64_t first;          /* seed */
-	struct sim_trust *trust; /* of the run of that seed, which another process makes */
-};
-
-/* Silent, but for the notices of the run of the first seed. */
-static int run_once(void *self, uint64_t seed, double *end, struct err *err)
+static struct repeat repeat_of(struct session *s)
 {
-	const struct runs *runs = self;
-	struct session s = *runs->session;
-	struct sim_trust trust;
-	struct mp_stats st;
-	struct sim *sim;
-	int r = -1;
-
-	s.seed = seed;
-	sim = session_new(&s, NULL, err);
-	if (sim && has_noise(&s, sim, err) == 0) {
-		r = sim_run(sim, err);
-		if (seed == runs->first)
-			print_notice(s.args, sim_notices(sim));
-	}
-	if (r == 0) {
-		sim_stats(sim, &st);
-		*end = st.end;
-		sim_trust(sim, &trust);
-		if (config_bool(sim_config(sim), CFG_NOISE_MODEL))
-			*end *= trust_draw(&trust, seed);
-		if (seed == runs->first)
-			*runs->trust = trust;
-	}
-	sim_free(sim);
-	return r;
+	return (struct repeat){.who = s->verb->name,
+	                       .options = &s->options,
+	                       .source = s->source,
+	                       .tell = notices_tell,
+	                       .self = (void *)(uintptr_t)s->args};
 }
 
-static int print_spread(const struct args *a, double *end, int runs, const struct runs *of,
-                        struct err *err)
+static int alone_check(const struct args *a, const int *alone, size_t n, const char *who,
+                       const char *why, struct err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (args_has(a, alone[i]))
+			return err_set(err, ERR_INPUT, "%s: %s", who, why);
+	return 0;
+}
+
+static int print_spread(const struct args *a, double *end, int runs, uint64_t seed,
+                        const struct sim_trust *of, struct err *err)
 {
 	struct str out, trust;
 	struct json j;
@@ -222,11 +188,11 @@ static int print_spread(const struct args *a, double *end, int runs, const struc
 	str_init(&trust);
 	if (args_has(a, OPT_JSON)) {
 		json_init(&j, &trust);
-		trust_json(of->trust, &j);
-		spread_json(end, runs, of->first, trust.s, &out);
+		trust_json(of, &j);
+		spread_json(end, runs, seed, trust.s, &out);
 	} else {
-		trust_text(of->trust, &trust);
-		spread_text(end, runs, of->first, trust.s, &out);
+		trust_text(of, &trust);
+		spread_text(end, runs, seed, trust.s, &out);
 	}
 	out.failed |= trust.failed;
 	str_release(&trust);
@@ -235,152 +201,144 @@ static int print_spread(const struct args *a, double *end, int runs, const struc
 	return r;
 }
 
-static int predict_runs(const struct session *s, int64_t runs, struct err *err)
+static int predict_runs(struct session *s, int64_t runs, struct err *err)
 {
 	static const int alone[] = {OPT_PROFILE, OPT_RANKS, OPT_CSV, OPT_RECORD, OPT_EXPLAIN};
-	struct runs self = {.session = s};
+	struct repeat repeat = repeat_of(s);
+	struct sim_trust trust;
 	int64_t seed = 1;
 	double *end;
 	int r;
 
-	for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
-		if (args_has(s->args, alone[i]))
-			return err_set(
-			    err, ERR_INPUT,
-			    "%s: profile, recording and explanation are those of one run: without --runs; with noise: --cfg "
-			    "noise/seed:1",
-			    s->verb->name);
-	if (args_int(s->args, s->verb, OPT_SEED, 1, ((int64_t)1 << 53) - runs, &seed, err) <
-	    0) /* the last one is noise/seed, too */
+	if (alone_check(s->args, alone, sizeof alone / sizeof *alone, s->verb->name,
+	                "profile, recording and explanation are those of one run: without --runs; "
+	                "with noise: --cfg noise/seed:1",
+	                err) < 0 ||
+	    args_int(s->args, s->verb, OPT_SEED, 1, ((int64_t)1 << 53) - runs, &seed, err) <
+	        0) /* the last one is noise/seed, too */
 		return -1;
 	end = malloc((size_t)runs * sizeof *end);
-	self.trust = mmap(NULL, sizeof *self.trust, PROT_READ | PROT_WRITE,
-	                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (!end || self.trust == MAP_FAILED) {
-		free(end);
+	if (!end)
 		return err_nomem(err, "runs", (unsigned long long)runs * sizeof *end);
-	}
-	self.first = (uint64_t)seed;
-	r = spread_run(run_once, &self, (int)runs, (uint64_t)seed, end, err);
+	r = repeat_seeds(&repeat, (int)runs, (uint64_t)seed, end, &trust, err);
 	if (r == 0)
-		r = print_spread(s->args, end, (int)runs, &self, err);
-	munmap(self.trust, sizeof *self.trust);
+		r = print_spread(s->args, end, (int)runs, (uint64_t)seed, &trust, err);
 	free(end);
 	return r;
 }
 
 /* --- several machines --- */
 
-static int machines_given(const struct args *a)
+struct table { /* of machines: lines, or an array */
+	const struct args *args;
+	struct str out;
+	struct json j;
+};
+
+static void row_text(const struct repeat_result *res, struct str *out)
 {
-	int n = 0;
+	const double *share = res->shares.share;
 
-	for (int i = 0; i < a->n_given; i++)
-		n += a->given[i].id == OPT_PLATFORM;
-	return n;
-}
-
-static void machine_row(const struct sim *sim, double first, struct str *out)
-{
-	struct profile_shares sh;
-	struct sim_trust trust;
-	struct mp_stats st;
-
-	sim_stats(sim, &st);
-	sim_trust(sim, &trust);
-	profile_shares(sim_profile(sim), &sh);
 	str_printf(out, "%-20s %16.9f %7.2f %7.0f %11.1f %9.1f %11.1f %8.1f\n",
-	           platform_name(sim_platform(sim)), st.end, first > 0 ? st.end / first : 1,
-	           100 * trust_width(&trust), 100 * sh.share[TIME_COMPUTE],
-	           100 * sh.share[TIME_P2P], 100 * sh.share[TIME_COLL], 100 * sh.share[TIME_WAIT]);
+	           platform_name(sim_platform(res->sim)), res->end, res->ratio, 100 * res->width,
+	           100 * share[TIME_COMPUTE], 100 * share[TIME_P2P], 100 * share[TIME_COLL],
+	           100 * share[TIME_WAIT]);
 }
 
-static int machine_predict(struct session *s, double *first, struct json *j, struct str *out,
-                           struct err *err)
+static int row_add(void *self, const struct repeat_result *res, struct err *err)
 {
-	struct sim *sim = session_new(s, NULL, err);
-	struct mp_stats st;
+	struct table *t = self;
 	struct str one;
-	int r = sim ? sim_run(sim, err) : -1;
 
-	if (r == 0 && *first < 0) {
-		sim_stats(sim, &st);
-		*first = st.end;
+	(void)err;
+	if (!args_has(t->args, OPT_JSON)) {
+		row_text(res, &t->out);
+		return 0;
 	}
-	if (sim)
-		print_notice(s->args, sim_notices(sim));
-	if (r == 0 && args_has(s->args, OPT_JSON)) {
-		str_init(&one);
-		prediction_json(s->args, sim, &one);
-		json_raw(j, one.s ? one.s : "null");
-		out->failed |= one.failed;
-		str_release(&one);
-	} else if (r == 0) {
-		machine_row(sim, *first, out);
+	str_init(&one);
+	prediction_json(t->args, res->sim, &one);
+	json_raw(&t->j, one.s ? one.s : "null");
+	t->out.failed |= one.failed;
+	str_release(&one);
+	return 0;
+}
+
+static void table_begin(struct table *t)
+{
+	str_init(&t->out);
+	json_init(&t->j, &t->out);
+	if (args_has(t->args, OPT_JSON))
+		json_array(&t->j);
+	else
+		str_printf(&t->out, "%-20s %16s %7s %7s %11s %9s %11s %8s\n", "machine",
+		           "simulated time s", "ratio", "about %", "computation", "p2p %",
+		           "collective", "waiting");
+}
+
+static int table_print(struct table *t, struct err *err)
+{
+	if (args_has(t->args, OPT_JSON)) {
+		json_end(&t->j);
+		str_putc(&t->out, '\n');
 	}
-	sim_free(sim);
-	return r;
+	return print_stdout(&t->out, err);
 }
 
 /* One table, or an array of what one machine gives. The first machine is 1. */
-static int predict_machines(struct session *s, struct err *err)
+static int predict_machines(struct session *s, const char *const *machine, int n, struct err *err)
 {
 	static const int alone[] = {OPT_PROFILE, OPT_CSV, OPT_RECORD, OPT_EXPLAIN, OPT_RUNS};
-	double first = -1;
-	struct str out;
-	struct json j;
-	int r = 0;
+	struct repeat repeat = repeat_of(s);
+	struct table t = {.args = s->args};
+	int r;
 
-	for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
-		if (args_has(s->args, alone[i]))
-			return err_set(
-			    err, ERR_INPUT,
-			    "%s: several machines are compared by their times only: one -p for "
-			    "profile, recording, explanation or runs",
-			    s->verb->name);
-	str_init(&out);
-	json_init(&j, &out);
-	if (args_has(s->args, OPT_JSON))
-		json_array(&j);
-	else
-		str_printf(&out, "%-20s %16s %7s %7s %11s %9s %11s %8s\n", "machine",
-		           "simulated time s", "ratio", "about %", "computation", "p2p %",
-		           "collective", "waiting");
-	for (int i = 0; i < s->args->n_given && r == 0; i++) {
-		if (s->args->given[i].id != OPT_PLATFORM)
-			continue;
-		s->machine = s->args->given[i].value;
-		r = machine_predict(s, &first, &j, &out, err);
-	}
-	if (args_has(s->args, OPT_JSON)) {
-		json_end(&j);
-		str_putc(&out, '\n');
-	}
+	if (alone_check(s->args, alone, sizeof alone / sizeof *alone, s->verb->name,
+	                "several machines are compared by their times only: one -p for profile, "
+	                "recording, explanation or runs",
+	                err) < 0)
+		return -1;
+	table_begin(&t);
+	r = repeat_machines(&repeat, machine, n, row_add, &t, err);
 	if (r == 0)
-		r = print_stdout(&out, err);
-	str_release(&out);
+		r = table_print(&t, err);
+	str_release(&t.out);
+	return r;
+}
+
+static int predict(struct session *s, struct err *err)
+{
+	const struct args *a = s->args;
+	const char **machine;
+	int64_t runs = 0;
+	int n = 0, r;
+
+	if (args_int(a, s->verb, OPT_RUNS, 2, 1000000, &runs, err) < 0)
+		return -1;
+	machine = args_all(a, OPT_PLATFORM, &n, err);
+	if (!machine)
+		return -1;
+	if (n > 1)
+		r = predict_machines(s, machine, n, err);
+	else if (runs)
+		r = predict_runs(s, runs, err);
+	else if (args_has(a, OPT_SEED))
+		r = err_set(err, ERR_INPUT,
+		            "%s: --seed goes with --runs; one run with noise: --cfg noise/seed:S",
+		            s->verb->name);
+	else
+		r = predict_once(s, err);
+	free(machine);
 	return r;
 }
 
 int prediction_run(const struct args *a, const struct verb *v, const struct sim_source *source,
                    struct err *err)
 {
-	struct session s = {
-	    .args = a, .verb = v, .source = source, .machine = args_get(a, OPT_PLATFORM)};
-	int64_t runs = 0;
+	struct session s = {.args = a, .verb = v, .source = source};
+	int r = -1;
 
-	if (options_check(&s, err) < 0 ||
-	    args_int(a, v, OPT_NP, 1, UINT32_MAX - 1, &s.ranks, err) < 0 ||
-	    args_int(a, v, OPT_PPN, 1, 1 << 20, &s.ppn, err) < 0 ||
-	    args_int(a, v, OPT_RUNS, 2, 1000000, &runs, err) < 0)
-		return -1;
-	if (machines_given(a) > 1)
-		return predict_machines(&s, err);
-	if (runs)
-		return predict_runs(&s, runs, err);
-	if (args_has(a, OPT_SEED))
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s: --seed goes with --runs; one run with noise: --cfg noise/seed:S", v->name);
-	return predict_once(&s, err);
+	if (options_check(&s, err) == 0 && options_take(&s, err) == 0)
+		r = predict(&s, err);
+	free(s.settings);
+	return r;
 }

@@ -147,29 +147,17 @@ static int holding_take(struct run_plan *p, const struct args *a, struct err *er
 	return size_take(a, OPT_STACK, "stack-size", "16 KiB", 16384, &p->stack, err);
 }
 
-/* All that an option was given, in order. */
-static const char **list_take(const struct args *a, int id, uint32_t *n, struct err *err)
-{
-	const char **list = calloc((size_t)a->n_given + 1, sizeof *list);
-
-	if (!list) {
-		err_nomem(err, "options", (size_t)a->n_given * sizeof *list);
-		return NULL;
-	}
-	for (int i = 0; i < a->n_given; i++)
-		if (a->given[i].id == id)
-			list[(*n)++] = a->given[i].value;
-	return list;
-}
-
 static int lists_take(struct options *o, const struct args *a, struct err *err)
 {
 	struct run_plan *p = &o->plan;
+	int wraps, kernels;
 
-	p->wrap = o->wrap = list_take(a, OPT_WRAP, &p->n_wrap, err);
-	p->kernel = o->kernel = o->wrap ? list_take(a, OPT_KERNEL, &p->n_kernels, err) : NULL;
+	p->wrap = o->wrap = args_all(a, OPT_WRAP, &wraps, err);
+	p->kernel = o->kernel = o->wrap ? args_all(a, OPT_KERNEL, &kernels, err) : NULL;
 	if (!p->kernel)
 		return -1;
+	p->n_wrap = (uint32_t)wraps;
+	p->n_kernels = (uint32_t)kernels;
 	for (uint32_t i = 0; i < p->n_wrap; i++)
 		if (live_wrap_check(p->wrap[i]) < 0)
 			return err_set(err, ERR_INPUT,

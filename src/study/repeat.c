@@ -1,0 +1,145 @@
+/* repeat.c: see repeat.h. */
+#include "repeat.h"
+
+#include "spread.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* --- seeds --- */
+
+struct seeds {
+	const struct repeat *repeat;
+	uint64_t first;
+	struct sim_trust *trust; /* of the run of that seed, which another process makes */
+};
+
+/* The seed goes last: of two that are given, that one counts. */
+static struct sim *seed_new(const struct repeat *r, uint64_t seed, struct err *err)
+{
+	struct sim_options o = *r->options;
+	struct sim_setting *all = malloc(((size_t)o.n_settings + 1) * sizeof *all);
+	struct sim *s;
+	char text[32];
+
+	if (!all) {
+		err_nomem(err, "settings", (size_t)o.n_settings * sizeof *all);
+		return NULL;
+	}
+	snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+	if (o.n_settings)
+		memcpy(all, o.setting, o.n_settings * sizeof *all);
+	all[o.n_settings++] = (struct sim_setting){"noise/seed", text};
+	o.setting = all;
+	s = sim_new(&o, r->source, err);
+	free(all);
+	return s;
+}
+
+static int noise_check(const struct repeat *r, const struct sim *sim, struct err *err)
+{
+	if (sim_has_noise(sim))
+		return 0;
+	return err_set(
+	    err, ERR_INPUT,
+	    "%s: --runs draws noise, and there is none to draw: give a machine written by "
+	    "'orrery calibrate network' or 'calibrate noise', --rates, or --cfg noise/network:…, "
+	    "noise/compute:…, noise/detours:…, noise/periodic:…, noise/sleep:…, "
+	    "noise/run-network:… or noise/run-compute:…, or leave noise/model on",
+	    r->who);
+}
+
+static void seed_result(const struct seeds *s, const struct sim *sim, uint64_t seed, double *end)
+{
+	struct sim_trust trust;
+	struct mp_stats st;
+
+	sim_stats(sim, &st);
+	*end = st.end;
+	sim_trust(sim, &trust);
+	if (config_bool(sim_config(sim), CFG_NOISE_MODEL))
+		*end *= trust_draw(&trust, seed);
+	if (seed == s->first)
+		*s->trust = trust;
+}
+
+/* Silent, but for the notices of the run of the first seed. */
+static int seed_run(void *self, uint64_t seed, double *end, struct err *err)
+{
+	const struct seeds *s = self;
+	const struct repeat *r = s->repeat;
+	struct sim *sim = seed_new(r, seed, err);
+	int rc = -1;
+
+	if (sim && noise_check(r, sim, err) == 0) {
+		rc = sim_run(sim, err);
+		if (seed == s->first)
+			r->tell(r->self, sim_notices(sim));
+	}
+	if (rc == 0)
+		seed_result(s, sim, seed, end);
+	sim_free(sim);
+	return rc;
+}
+
+int repeat_seeds(const struct repeat *r, int runs, uint64_t seed, double *end,
+                 struct sim_trust *trust, struct err *err)
+{
+	struct seeds s = {.repeat = r, .first = seed};
+	int rc;
+
+	s.trust = mmap(NULL, sizeof *s.trust, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+	               -1, 0);
+	if (s.trust == MAP_FAILED)
+		return err_nomem(err, "runs", sizeof *s.trust);
+	rc = spread_run(seed_run, &s, runs, seed, end, err);
+	*trust = *s.trust;
+	munmap(s.trust, sizeof *s.trust);
+	return rc;
+}
+
+/* --- machines --- */
+
+static void result_make(const struct sim *sim, double *first, struct repeat_result *out)
+{
+	struct sim_trust trust;
+	struct mp_stats st;
+
+	sim_stats(sim, &st);
+	sim_trust(sim, &trust);
+	if (*first < 0)
+		*first = st.end;
+	*out = (struct repeat_result){.sim = sim,
+	                              .end = st.end,
+	                              .ratio = *first > 0 ? st.end / *first : 1,
+	                              .width = trust_width(&trust)};
+	profile_shares(sim_profile(sim), &out->shares);
+}
+
+int repeat_machines(const struct repeat *r, const char *const *machine, int n,
+                    int (*each)(void *self, const struct repeat_result *res, struct err *err),
+                    void *self, struct err *err)
+{
+	struct sim_options o = *r->options;
+	double first = -1;
+	int rc = 0;
+
+	for (int i = 0; i < n && rc == 0; i++) {
+		struct repeat_result res;
+		struct sim *sim;
+
+		o.machine = machine[i];
+		sim = sim_new(&o, r->source, err);
+		rc = sim ? sim_run(sim, err) : -1;
+		if (sim)
+			r->tell(r->self, sim_notices(sim));
+		if (rc == 0) {
+			result_make(sim, &first, &res);
+			rc = each(self, &res, err);
+		}
+		sim_free(sim);
+	}
+	return rc;
+}
