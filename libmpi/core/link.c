@@ -378,6 +378,22 @@ int link_is_folded(const void *buf, uint64_t bytes)
 	return folded.function && folded.function(buf, bytes);
 }
 
+link_memory_kind *link_memory(void)
+{
+	static union {
+		void *object;
+		link_memory_kind *function;
+	} kind;
+	static int known;
+
+	if (link_now->hold)
+		return NULL;
+	if (!known)
+		kind.object = dlsym(RTLD_DEFAULT, "orrery_memory");
+	known = 1;
+	return kind.function;
+}
+
 /* --- the end --- */
 
 _Noreturn void link_abort(const char *text, int code)

@@ -58,21 +58,6 @@ int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type
 	       link_is_folded(low, (uint64_t)((count - 1) * span + type->true_ub - type->true_lb));
 }
 
-uint64_t pack_block(const void *buf, MPI_Count count, struct orr_type *type, uint64_t bytes)
-{
-	uint64_t block;
-	int64_t disp;
-
-	if (bytes == 0 || data_is_folded(buf, count, type))
-		return 0;
-	block = link_block(bytes);
-	if (orr_is_contiguous(type, count, &disp))
-		memcpy(link_at(block), (const char *)buf + disp, bytes);
-	else
-		orr_pack(buf, count, type, 0, (int64_t)bytes, link_at(block));
-	return block;
-}
-
 void message_fill(struct wire_message *m, const struct args *a, int32_t peer, int tag,
                   uint32_t request)
 {

@@ -38,12 +38,12 @@ int args_find(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm, struct args
 /* A rank as a process: WIRE_NOBODY, WIRE_ANY; an error code. */
 int peer_find(const struct orr_comm *c, int rank, int receives, int32_t *peer);
 int tag_check(int tag, int receives);
-/* Whether all that lies between the first byte and the last is folded memory: then no data move. A
- * message that has other memory too (a column of a folded matrix and its pivots) moves as a whole.
- */
+/* Whether all that lies between the first byte and the last is folded memory: then no data move. */
 int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type);
-/* The packed data of a send in a block, 0 if there are none. */
+/* payload.c: the packed data of a send in a block, 0 if there are none; and to where it is
+ * received, the first n bytes of it. */
 uint64_t pack_block(const void *buf, MPI_Count count, struct orr_type *type, uint64_t bytes);
+void unpack_block(void *buf, MPI_Count count, struct orr_type *type, uint64_t n, uint64_t block);
 void message_fill(struct wire_message *m, const struct args *a, int32_t peer, int tag,
                   uint32_t request);
 

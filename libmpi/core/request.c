@@ -70,14 +70,9 @@ int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr
 {
 	uint64_t room = (uint64_t)count * (uint64_t)(type ? type->size : 0);
 	uint64_t n = d->bytes < room ? d->bytes : room;
-	int64_t disp;
 
-	if (d->block && n > 0) {
-		if (orr_is_contiguous(type, count, &disp))
-			memcpy((char *)buf + disp, link_at(d->block), n);
-		else
-			orr_unpack(buf, count, type, 0, (int64_t)n, link_at(d->block));
-	}
+	if (d->block && n > 0)
+		unpack_block(buf, count, type, n, d->block);
 	link_block_free(d->block);
 	if (status) {
 		int error = status->MPI_ERROR;

@@ -9,11 +9,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* glibc's own: this file stands behind the names without __libc. */
+extern void *__libc_malloc(size_t size);
+extern void __libc_free(void *p);
+
 enum { FOLDS = 1 << 16, MAPPINGS = 4096 };
 
 static struct fold {
 	void *p;
 	size_t size, mapped;
+	size_t *part; /* what of it is folded, [part[2i], part[2i+1]); NULL: all */
+	int n_parts;
+	int bare; /* nothing of it is */
 } folds[FOLDS];
 static size_t n_folds;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -65,67 +72,121 @@ static int block_repeat(int fd, char *from, const char *to, size_t block)
 	return 0;
 }
 
-static int parts_fold(char *p, size_t mapped, const size_t *offsets, int n, size_t page)
+static int parts_fold(const struct fold *f)
 {
 	size_t block = FOLD_BLOCK;
-	const size_t whole[2] = {0, mapped};
-	int fd, rc = 0;
+	const size_t whole[2] = {0, f->mapped}, *part = f->part ? f->part : whole;
+	int fd, rc = 0, n = f->part ? f->n_parts : 1;
+	char *p = f->p;
 
-	while (mapped / block > MAPPINGS)
+	while (f->mapped / block > MAPPINGS)
 		block *= 2;
-	fd = block_take(block < mapped ? block : mapped);
+	fd = block_take(block < f->mapped ? block : f->mapped);
 	if (fd < 0)
 		return -1;
-	if (n == 0) {
-		offsets = whole;
-		n = 1;
-	}
-	for (int i = 0; i < n && rc == 0; i++) {
-		size_t from = (offsets[2 * i] + page - 1) / page * page;
-		size_t to = offsets[2 * i + 1] / page * page;
-
-		if (to > mapped)
-			to = mapped;
-		if (from < to)
-			rc = block_repeat(fd, p + from, p + to, block);
-	}
+	for (int i = 0; i < n && rc == 0; i++)
+		if (part[2 * i] < part[2 * i + 1])
+			rc = block_repeat(fd, p + part[2 * i], p + part[2 * i + 1], block);
 	if (fd != common)
 		close(fd);
 	return rc;
 }
 
-static int remember(void *p, size_t size, size_t mapped)
+static int remember(const struct fold *f)
 {
 	int rc = -1;
 
 	pthread_mutex_lock(&mutex);
 	if (n_folds < FOLDS) {
-		folds[n_folds++] = (struct fold){p, size, mapped};
+		folds[n_folds++] = *f;
 		rc = 0;
 	}
 	pthread_mutex_unlock(&mutex);
 	return rc;
 }
 
-void *fold_new(size_t size, const size_t *offsets, int n)
+static void *addresses(size_t size, size_t *mapped)
 {
 	size_t page = page_size();
-	size_t mapped = (size + page - 1) / page * page;
-	char *p;
+	void *p;
 
-	if (size == 0 || mapped < size) {
+	*mapped = (size + page - 1) / page * page;
+	if (size == 0 || *mapped < size) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+	p = mmap(NULL, *mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 	         -1, 0);
-	if (p == MAP_FAILED)
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* The parts that the program gave, in whole pages. */
+static int parts_keep(struct fold *f, const size_t *offsets, int n, size_t page)
+{
+	if (n == 0)
+		return 0;
+	f->part = __libc_malloc(2 * (size_t)n * sizeof *f->part);
+	if (!f->part)
+		return -1;
+	f->n_parts = n;
+	for (int i = 0; i < n; i++) {
+		size_t to = offsets[2 * i + 1] / page * page;
+
+		f->part[2 * i] = (offsets[2 * i] + page - 1) / page * page;
+		f->part[2 * i + 1] = to < f->mapped ? to : f->mapped;
+	}
+	return 0;
+}
+
+void *fold_new(size_t size, const size_t *offsets, int n)
+{
+	struct fold f = {.size = size};
+
+	f.p = addresses(size, &f.mapped);
+	if (!f.p)
 		return NULL;
-	if (parts_fold(p, mapped, offsets, n, page) == 0 && remember(p, size, mapped) == 0)
-		return p;
-	munmap(p, mapped);
+	if (parts_keep(&f, offsets, n, page_size()) == 0 && parts_fold(&f) == 0 &&
+	    remember(&f) == 0)
+		return f.p;
+	munmap(f.p, f.mapped);
+	__libc_free(f.part);
 	errno = ENOMEM;
 	return NULL;
+}
+
+void *fold_bare(size_t size)
+{
+	struct fold f = {.size = size, .bare = 1};
+
+	f.p = addresses(size, &f.mapped);
+	if (!f.p)
+		return NULL;
+	madvise(f.p, f.mapped, MADV_NOHUGEPAGE);
+	if (remember(&f) == 0)
+		return f.p;
+	munmap(f.p, f.mapped);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void *fold_bare_resize(void *p, size_t size)
+{
+	size_t page = page_size(), mapped = (size + page - 1) / page * page;
+	void *moved = NULL;
+
+	pthread_mutex_lock(&mutex);
+	for (size_t i = 0; i < n_folds && !moved && size > 0 && mapped >= size; i++) {
+		if (folds[i].p != p)
+			continue;
+		moved = mremap(p, folds[i].mapped, mapped, MREMAP_MAYMOVE);
+		if (moved == MAP_FAILED)
+			break;
+		folds[i].p = moved;
+		folds[i].size = size;
+		folds[i].mapped = mapped;
+	}
+	pthread_mutex_unlock(&mutex);
+	return moved == MAP_FAILED ? NULL : moved;
 }
 
 int fold_free(void *p)
@@ -143,20 +204,57 @@ int fold_free(void *p)
 	pthread_mutex_unlock(&mutex);
 	if (found.p)
 		munmap(found.p, found.mapped);
+	__libc_free(found.part);
 	return found.p != NULL;
+}
+
+/* The first byte at or after `at` where a part begins or ends; whether `at` is in one. */
+static size_t part_end(const struct fold *f, size_t at, int *in)
+{
+	size_t end = f->mapped;
+
+	*in = f->part == NULL;
+	for (int i = 0; i < f->n_parts; i++)
+		for (int k = 0; k < 2; k++) {
+			size_t edge = f->part[2 * i + k];
+
+			if (edge > at && edge < end)
+				end = edge;
+			*in |= k == 0 && edge <= at && f->part[2 * i + 1] > at;
+		}
+	return end;
+}
+
+enum fold_kind fold_at(const void *p, size_t n, size_t *same)
+{
+	uintptr_t at = (uintptr_t)p, end = at + n < at ? UINTPTR_MAX : at + n;
+	enum fold_kind kind = FOLD_NOT;
+
+	pthread_mutex_lock(&mutex);
+	for (size_t i = n_folds; i-- > 0;) {
+		const struct fold *f = &folds[i];
+		uintptr_t from = (uintptr_t)f->p, part;
+		int in;
+
+		if (from > at && from < end)
+			end = from;
+		if (from > at || at - from >= f->mapped)
+			continue;
+		part = from + part_end(f, at - from, &in);
+		end = part < end ? part : end;
+		kind = f->bare ? FOLD_BARE : in ? FOLD_FOLDED : FOLD_NOT;
+		break;
+	}
+	pthread_mutex_unlock(&mutex);
+	*same = end - at;
+	return kind;
 }
 
 int fold_holds(const void *p, size_t n)
 {
-	const char *at = p;
-	int found = 0;
+	size_t same;
 
-	pthread_mutex_lock(&mutex);
-	for (size_t i = n_folds; i-- > 0 && !found;)
-		found = at >= (const char *)folds[i].p &&
-		        at + n <= (const char *)folds[i].p + folds[i].mapped;
-	pthread_mutex_unlock(&mutex);
-	return found;
+	return fold_at(p, n, &same) == FOLD_FOLDED && same == n;
 }
 
 size_t fold_size(const void *p)

@@ -10,11 +10,19 @@
 /* NULL with errno set. Parts [offsets[2i], offsets[2i+1]) are folded, whole pages of them; n 0:
  * all. */
 void *fold_new(size_t size, const size_t *offsets, int n);
-/* 1 if p was folded memory, which is given back; 0 otherwise. */
+/* 1 if p was memory of this file, which is given back; 0 otherwise. */
 int fold_free(void *p);
-/* How large it is; 0: not folded. */
+/* How large it is; 0: not of this file. */
 size_t fold_size(const void *p);
 
+/* Memory whose pages that were never written are known, and zero. NULL with errno set. */
+void *fold_bare(size_t size);
+/* p is memory of fold_bare: of another size, perhaps elsewhere. */
+void *fold_bare_resize(void *p, size_t size);
+
+enum fold_kind { FOLD_NOT, FOLD_FOLDED, FOLD_BARE };
+/* What the memory at p is, and how many of n bytes from there on are of the same kind. */
+enum fold_kind fold_at(const void *p, size_t n, size_t *same);
 /* Whether n bytes are in folded memory, of one allocation. */
 int fold_holds(const void *p, size_t n);
 /* From here on one block of memory is that of all allocations. */

@@ -1,5 +1,7 @@
 /* memory.c: allocations of the program that are at least ORRERY_FOLD bytes are folded; SMPI's
- * functions for the same by name. Those that libraries of MPI and the C library make for themselves
+ * functions for the same by name. Where memory is folded, other large allocations have pages of
+ * their own that no allocation had before: what was never written to them takes no memory, and is
+ * not sent (core/payload.c). Those that libraries of MPI and the C library make for themselves
  * are not: who calls is told by the address that the call returns to. */
 #include "fold.h"
 
@@ -15,6 +17,9 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
 extern void __libc_free(void *p);
+
+/* --fold-memory takes no less than LEAST; from BARE on pages are worth looking at one by one. */
+enum { LEAST = 4096, BARE = 256 << 10 };
 
 static size_t threshold = (size_t)-1;
 
@@ -35,11 +40,17 @@ void orrery_guest_hold(void)
 	fold_share();
 }
 
-/* For libmpi: what is in folded memory need not be sent. */
+/* For libmpi: what is in folded memory need not be sent, nor what was never written. */
 SHOWN int orrery_folded(const void *p, size_t n);
 int orrery_folded(const void *p, size_t n)
 {
 	return fold_holds(p, n);
+}
+
+SHOWN int orrery_memory(const void *p, size_t n, size_t *same);
+int orrery_memory(const void *p, size_t n, size_t *same)
+{
+	return fold_at(p, n, same);
 }
 
 static int is_program(const void *caller)
@@ -59,23 +70,31 @@ static int is_program(const void *caller)
 	return 1;
 }
 
+/* An allocation of the program that is not the C library's affair, or NULL. */
+static void *taken(size_t size, const void *caller)
+{
+	if (size >= threshold)
+		return is_program(caller) ? fold_new(size, NULL, 0) : NULL;
+	if (threshold == (size_t)-1 || size < BARE || held)
+		return NULL;
+	return is_program(caller) ? fold_bare(size) : NULL;
+}
+
 SHOWN void *malloc(size_t size)
 {
-	void *p = NULL;
+	void *p = size < LEAST ? NULL : taken(size, __builtin_return_address(0));
 
-	if (size >= threshold && is_program(__builtin_return_address(0)))
-		p = fold_new(size, NULL, 0);
 	return p ? p : __libc_malloc(size);
 }
 
 /* What is folded is not zero but at first: a program that counts on it has values that matter. */
 SHOWN void *calloc(size_t n, size_t size)
 {
+	size_t all;
 	void *p = NULL;
 
-	if (size && n >= threshold / size && n <= (size_t)-1 / size && n * size >= threshold &&
-	    is_program(__builtin_return_address(0)))
-		p = fold_new(n * size, NULL, 0);
+	if (!__builtin_mul_overflow(n, size, &all) && all >= LEAST)
+		p = taken(all, __builtin_return_address(0));
 	return p ? p : __libc_calloc(n, size);
 }
 
@@ -91,18 +110,22 @@ SHOWN void free(void *p)
 /* What was not folded keeps its values, and what was its first block's. */
 SHOWN void *realloc(void *p, size_t size)
 {
-	size_t old = p ? fold_size(p) : 0, kept;
-	void *fresh;
+	size_t old = p ? fold_size(p) : 0, kept, same;
+	void *fresh = NULL;
+	int bare;
 
-	if (!p && size >= threshold && is_program(__builtin_return_address(0)))
-		return fold_new(size, NULL, 0);
+	if (!p && size >= LEAST)
+		fresh = taken(size, __builtin_return_address(0));
 	if (old == 0)
-		return __libc_realloc(p, size);
-	fresh = size >= threshold ? fold_new(size, NULL, 0) : __libc_malloc(size);
+		return fresh ? fresh : __libc_realloc(p, size);
+	bare = fold_at(p, 1, &same) == FOLD_BARE;
+	if (bare && size >= BARE)
+		return fold_bare_resize(p, size);
+	fresh = !bare && size >= threshold ? fold_new(size, NULL, 0) : __libc_malloc(size);
 	if (!fresh)
 		return NULL;
 	kept = old < size ? old : size;
-	memcpy(fresh, p, kept < FOLD_BLOCK ? kept : FOLD_BLOCK);
+	memcpy(fresh, p, bare || kept < FOLD_BLOCK ? kept : FOLD_BLOCK);
 	fold_free(p);
 	return fresh;
 }

@@ -113,6 +113,7 @@ uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes)
 		b->owner = heap->owner;
 		b->class = class;
 	}
+	b->sparse = 0;
 	heap->out += size;
 	return block;
 }

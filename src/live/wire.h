@@ -326,7 +326,19 @@ enum { WIRE_NAME = 128 };
 struct wire_block {
 	uint32_t owner, class;
 	_Atomic uint64_t next; /* in a list of freed blocks */
-	uint64_t pad[2];       /* data are aligned for all types */
+	uint64_t sparse;       /* data begin with struct wire_pieces */
+	uint64_t pad;          /* data are aligned for all types */
+};
+
+/* What of a message has values that matter, where memory is folded: between the pieces the receiver
+ * keeps what it has. The data of those that are not zero follow, in order. */
+struct wire_piece {
+	uint64_t at, bytes; /* in the packed message */
+	uint64_t zero;
+};
+struct wire_pieces {
+	uint64_t n;
+	struct wire_piece piece[];
 };
 
 struct wire_heap { /* of one process */

@@ -1,5 +1,6 @@
 #!/bin/bash
-# --fold-memory: a message of folded and other memory arrives as a whole, whoever holds the ranks.
+# --fold-memory: of a message of folded and other memory the other one arrives, whoever holds the
+# ranks; what was never written takes no memory, and arrives as zeros.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -11,4 +12,12 @@ for hold in processes coroutines; do
 	"$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 1MiB --hold $hold -- "$dir/f" >"$dir/out" || failed=1
 	grep -qx 'came: 42' "$dir/out" || { echo "$hold"; cat "$dir/out"; failed=1; }
 done
+"$ORRERY" cc -O1 -I"$SRC/include" -o "$dir/s" "$SRC/tests/programs/live_sparse.c" || exit 1
+want='fresh: small
+wrong: 0 0
+strided: 0
+partial: 0
+grown: kept'
+got=$("$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 64MiB -- "$dir/s" | head -5)
+[[ $got = "$want" ]] || { echo "$got"; failed=1; }
 exit $failed
