@@ -10,6 +10,8 @@
  * named and seeded, so that what one rank draws does not depend on what the others do. */
 #include "mp/mp_int.h"
 
+#include "base/spread.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,47 +128,14 @@ enum {
 	RUN_SLEEP,
 	RUN_STRENGTH,
 	RUN_MESSAGE /* + the number of the section */,
-	RUN_KINDS = 16
+	RUN_KINDS = 16 /* those that follow are others' (src/sim/trust.c) */
 };
-
-/* What is common to a run is one number of each kind, and runs are few: drawn at random, their
- * middle would be off by chance, for all programs alike. So the numbers of consecutive seeds are
- * spread evenly: multiples of the roots of different primes, which are independent of each other
- * (Weyl 1916), modulo 1; here of 2^64, as integers do by themselves. */
-static double run_unit(uint64_t seed, uint32_t kind)
-{
-	/* 2^64 times the fractions of the roots of the primes from 2 to 53 */
-	static const uint64_t step[RUN_KINDS] = {
-	    0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
-	    0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
-	    0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
-	    0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4};
-	uint64_t v = (seed - 1) * step[kind] + (1ull << 63);
-
-	return ((double)(v >> 11) + 0.5) * 0x1p-53;
-}
-
-/* The quantile u of a normal distribution, by bisection. */
-static double normal_quantile(double u)
-{
-	double low = -9, high = 9;
-
-	while (high - low > 1e-12) {
-		double z = (low + high) / 2;
-
-		if (0.5 * erfc(-z / sqrt(2)) < u)
-			low = z;
-		else
-			high = z;
-	}
-	return (low + high) / 2;
-}
 
 /* Log-normal, so that no factor is negative; 1 is the middle. below, above: deviations on its two
  * sides. */
 static double run_factor(double below, double above, uint64_t seed, uint32_t kind)
 {
-	double z = normal_quantile(run_unit(seed, kind));
+	double z = spread_normal(spread_unit(seed, kind));
 
 	return exp((z < 0 ? below : above) * z);
 }
@@ -215,8 +184,8 @@ static int run_factors(struct mp *mp, struct noise *n, uint64_t seed, struct err
 
 		row->mean[0] = run_factor(row->mean[0], row->sigma[0], seed, RUN_MESSAGE + i);
 	}
-	n->strength = least + (1 - least) * run_unit(seed, RUN_STRENGTH);
-	n->run_late = run_unit(seed, RUN_SLEEP);
+	n->strength = least + (1 - least) * spread_unit(seed, RUN_STRENGTH);
+	n->run_late = spread_unit(seed, RUN_SLEEP);
 	n->run_compute = run_factor(compute, compute, seed, RUN_COMPUTE);
 	return 0;
 }
