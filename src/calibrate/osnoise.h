@@ -38,6 +38,15 @@ int os_series_add(struct os_series *s, double start, double value, struct err *e
 int os_raw_read(struct os_raw *raw, const char *path, struct err *err);
 void os_raw_write(const struct os_raw *raw, struct str *out);
 
+/* Processors, each once; zero to begin with, `cpu` is the caller's to free. */
+struct os_cpus {
+	int *cpu, n;
+};
+int os_cpus_all(struct os_cpus *c, struct err *err); /* those that this process may use */
+int os_cpus_parse(struct os_cpus *c, const char *text, struct err *err); /* "0-3,8" */
+/* A notice where real-time priority will be seen in what is measured. */
+void os_realtime_tell(struct str *out);
+
 /* Measures on these processors at the same time, a thread on each: FWQ, then FTQ, then sleeps,
  * `seconds` in all, in quanta of `quantum` s. */
 int os_measure(struct os_raw *raw, const int *cpu, int cpus, double seconds, double quantum,

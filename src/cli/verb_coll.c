@@ -128,17 +128,6 @@ static void print_csv(const struct sweep *s, const char *machine, struct str *ou
 	sweep_csv(s, out);
 }
 
-/* Without overheads small messages cost nothing but latency, and linear algorithms win. */
-int ranking_means_little(const struct config *cfg)
-{
-	const char *model = config_text(cfg, CFG_NET_MODEL);
-
-	return (!strcmp(model, "hybrid") || !strcmp(model, "SMPI")) &&
-	       config_from(cfg, CFG_SMPI_OS) == CFG_FROM_DEFAULT &&
-	       config_from(cfg, CFG_SMPI_OR) == CFG_FROM_DEFAULT &&
-	       config_from(cfg, CFG_SMPI_OIS) == CFG_FROM_DEFAULT;
-}
-
 static int print_result(struct session *s, struct err *err)
 {
 	struct str out;
@@ -147,7 +136,7 @@ static int print_result(struct session *s, struct err *err)
 	    write_file(s, OPT_SVG, sweep_svg, err) < 0)
 		return -1;
 	str_init(&out);
-	if (ranking_means_little(&s->cfg) && !args_has(s->args, OPT_JSON))
+	if (study_means_little(&s->cfg) && !args_has(s->args, OPT_JSON))
 		str_printf(
 		    &out,
 		    "this ranking means little: the overheads of messages on %s are not known "

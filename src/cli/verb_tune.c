@@ -138,7 +138,7 @@ static int measure(struct session *s, struct str *out, struct err *err)
 	r = tune_run(&plan, &s->bar.p, out, err);
 	progress_bar_done(&s->bar);
 	print_notice(s->args, s->cfg.notices.s);
-	if (ranking_means_little(&s->cfg))
+	if (study_means_little(&s->cfg))
 		print_notice(
 		    s->args,
 		    "these rules mean little: the overheads of messages on this machine are not known "

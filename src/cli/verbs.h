@@ -8,7 +8,4 @@ extern const struct verb verb_trace, verb_run, verb_can_run, verb_cc, verb_fc, v
     verb_info, verb_convert, verb_platform, verb_export, verb_calibrate, verb_coll, verb_tune,
     verb_diff, verb_gather;
 
-struct config;
-int ranking_means_little(const struct config *cfg); /* verb_coll.c: overheads are not known */
-
 #endif

@@ -2,6 +2,8 @@
  * and settings that the communication model does not follow. */
 #include "study_int.h"
 
+#include <string.h>
+
 int notices_add(const struct platform *p, struct config *cfg, struct err *err)
 {
 	struct net *net = net_new(p, cfg, err);
@@ -11,4 +13,15 @@ int notices_add(const struct platform *p, struct config *cfg, struct err *err)
 	r = net_notices(net, &cfg->notices);
 	net_free(net);
 	return r < 0 ? err_nomem(err, "notices", cfg->notices.n) : 0;
+}
+
+int study_means_little(const struct config *cfg)
+{
+	static const enum config_id overheads[] = {CFG_SMPI_OS, CFG_SMPI_OR, CFG_SMPI_OIS};
+	const char *model = config_text(cfg, CFG_NET_MODEL);
+
+	for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
+		if (config_from(cfg, overheads[i]) != CFG_FROM_DEFAULT)
+			return 0;
+	return !strcmp(model, "hybrid") || !strcmp(model, "SMPI");
 }

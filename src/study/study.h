@@ -16,6 +16,10 @@ int sizes_parse(struct sizes *s, const char *text, const char *what, int64_t max
                 struct err *err); /* rising, each once */
 void sizes_release(struct sizes *s);
 
+/* Without overheads small messages cost nothing but latency, and linear algorithms win: is that so
+ * under these settings? Then a ranking of algorithms, and a tuning file, mean little. */
+int study_means_little(const struct config *cfg);
+
 /* --- all algorithms of one operation, over numbers of ranks and bytes (coll_measure.h says bytes
  * of what) --- */
 
