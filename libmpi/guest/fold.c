@@ -13,7 +13,7 @@
 extern void *__libc_malloc(size_t size);
 extern void __libc_free(void *p);
 
-enum { FOLDS = 1 << 16, MAPPINGS = 4096 };
+enum { FOLDS = 1 << 16, MAPPINGS = 4096, HUGE = 2 << 20 };
 
 static struct fold {
 	void *p;
@@ -33,14 +33,21 @@ void fold_share(void)
 	one_block = 1;
 }
 
+static int huge;
+
+void fold_huge(void)
+{
+	huge = 1;
+}
+
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static int block_open(size_t size)
+static int block_open(size_t size, size_t page)
 {
-	int fd = memfd_create("orrery-fold", MFD_CLOEXEC);
+	int fd = memfd_create("orrery-fold", MFD_CLOEXEC | (page == HUGE ? MFD_HUGETLB : 0));
 
 	if (fd >= 0 && ftruncate(fd, (off_t)size) < 0) {
 		close(fd);
@@ -49,44 +56,46 @@ static int block_open(size_t size)
 	return fd;
 }
 
-static int block_take(size_t size)
+static int block_take(size_t size, size_t page)
 {
 	if (!one_block || size > FOLD_BLOCK)
-		return block_open(size);
+		return block_open(size, page);
 	if (common < 0)
-		common = block_open(FOLD_BLOCK);
+		common = block_open(FOLD_BLOCK, page);
 	return common;
 }
 
-/* The block over [from, to), both at pages. */
-static int block_repeat(int fd, char *from, const char *to, size_t block)
+/* The block over [from, to), both at pages. Huge pages are reserved: one that is not there would be
+ * the program's death when it is touched. */
+static int block_repeat(int fd, char *from, const char *to, size_t block, size_t page)
 {
+	int flags = MAP_SHARED | MAP_FIXED | (page == HUGE ? 0 : MAP_NORESERVE);
+
 	while (from < to) {
 		size_t n = (size_t)(to - from) < block ? (size_t)(to - from) : block;
 
-		if (mmap(from, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
-		         fd, 0) == MAP_FAILED)
+		if (mmap(from, n, PROT_READ | PROT_WRITE, flags, fd, 0) == MAP_FAILED)
 			return -1;
 		from += n;
 	}
 	return 0;
 }
 
-static int parts_fold(const struct fold *f)
+static int parts_fold(const struct fold *f, size_t page)
 {
-	size_t block = FOLD_BLOCK;
+	size_t block = FOLD_BLOCK > page ? FOLD_BLOCK : page;
 	const size_t whole[2] = {0, f->mapped}, *part = f->part ? f->part : whole;
 	int fd, rc = 0, n = f->part ? f->n_parts : 1;
 	char *p = f->p;
 
 	while (f->mapped / block > MAPPINGS)
 		block *= 2;
-	fd = block_take(block < f->mapped ? block : f->mapped);
+	fd = block_take(block < f->mapped ? block : f->mapped, page);
 	if (fd < 0)
 		return -1;
 	for (int i = 0; i < n && rc == 0; i++)
 		if (part[2 * i] < part[2 * i + 1])
-			rc = block_repeat(fd, p + part[2 * i], p + part[2 * i + 1], block);
+			rc = block_repeat(fd, p + part[2 * i], p + part[2 * i + 1], block, page);
 	if (fd != common)
 		close(fd);
 	return rc;
@@ -105,19 +114,27 @@ static int remember(const struct fold *f)
 	return rc;
 }
 
-static void *addresses(size_t size, size_t *mapped)
+/* So many bytes of addresses, in whole pages, at such a page. */
+static void *addresses(size_t size, size_t page, size_t *mapped)
 {
-	size_t page = page_size();
-	void *p;
+	size_t more = page > page_size() ? page : 0, before;
+	char *p;
 
 	*mapped = (size + page - 1) / page * page;
-	if (size == 0 || *mapped < size) {
+	if (size == 0 || *mapped < size || *mapped + more < *mapped) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	p = mmap(NULL, *mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-	         -1, 0);
-	return p == MAP_FAILED ? NULL : p;
+	p = mmap(NULL, *mapped + more, PROT_READ | PROT_WRITE,
+	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	before = more ? (page - (uintptr_t)p % page) % page : 0;
+	if (before)
+		munmap(p, before);
+	if (more > before)
+		munmap(p + before + *mapped, more - before);
+	return p + before;
 }
 
 /* The parts that the program gave, in whole pages. */
@@ -138,15 +155,14 @@ static int parts_keep(struct fold *f, const size_t *offsets, int n, size_t page)
 	return 0;
 }
 
-void *fold_new(size_t size, const size_t *offsets, int n)
+static void *fold_try(size_t size, const size_t *offsets, int n, size_t page)
 {
 	struct fold f = {.size = size};
 
-	f.p = addresses(size, &f.mapped);
+	f.p = addresses(size, page, &f.mapped);
 	if (!f.p)
 		return NULL;
-	if (parts_keep(&f, offsets, n, page_size()) == 0 && parts_fold(&f) == 0 &&
-	    remember(&f) == 0)
+	if (parts_keep(&f, offsets, n, page) == 0 && parts_fold(&f, page) == 0 && remember(&f) == 0)
 		return f.p;
 	munmap(f.p, f.mapped);
 	__libc_free(f.part);
@@ -154,11 +170,19 @@ void *fold_new(size_t size, const size_t *offsets, int n)
 	return NULL;
 }
 
+/* Huge pages may be gone, to others. */
+void *fold_new(size_t size, const size_t *offsets, int n)
+{
+	void *p = huge && size >= HUGE ? fold_try(size, offsets, n, HUGE) : NULL;
+
+	return p ? p : fold_try(size, offsets, n, page_size());
+}
+
 void *fold_bare(size_t size)
 {
 	struct fold f = {.size = size, .bare = 1};
 
-	f.p = addresses(size, &f.mapped);
+	f.p = addresses(size, page_size(), &f.mapped);
 	if (!f.p)
 		return NULL;
 	madvise(f.p, f.mapped, MADV_NOHUGEPAGE);

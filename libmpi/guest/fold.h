@@ -27,5 +27,7 @@ enum fold_kind fold_at(const void *p, size_t n, size_t *same);
 int fold_holds(const void *p, size_t n);
 /* From here on one block of memory is that of all allocations. */
 void fold_share(void);
+/* Blocks are of huge pages, as long as there are some. */
+void fold_huge(void);
 
 #endif

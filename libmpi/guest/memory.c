@@ -4,9 +4,11 @@
  * not sent (core/payload.c). Those that libraries of MPI and the C library make for themselves
  * are not: who calls is told by the address that the call returns to. */
 #include "fold.h"
+#include "function.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +25,54 @@ enum { LEAST = 4096, BARE = 256 << 10 };
 
 static size_t threshold = (size_t)-1;
 
-__attribute__((constructor)) static void threshold_read(void)
+/* Functions whose own allocations are folded, from another size on. */
+enum { SITES = 64 };
+static struct site {
+	uintptr_t from, to;
+	size_t least;
+} sites[SITES];
+static int n_sites;
+
+/* "name=bytes;…" */
+static void sites_read(const char *text)
+{
+	char name[128];
+	size_t bytes, n;
+	void *at;
+
+	for (; text && *text && n_sites < SITES; text = strchr(text, ';') + 1) {
+		const char *eq = strchr(text, '=');
+
+		if (!eq || !strchr(text, ';') || (size_t)(eq - text) >= sizeof name)
+			return;
+		memcpy(name, text, (size_t)(eq - text));
+		name[eq - text] = 0;
+		bytes = strtoull(eq + 1, NULL, 10);
+		at = function_find(name, 1, &n);
+		if (at)
+			sites[n_sites++] = (struct site){(uintptr_t)at, (uintptr_t)at + n, bytes};
+	}
+}
+
+__attribute__((constructor)) static void folds_read(void)
 {
 	const char *text = getenv("ORRERY_FOLD");
 
+	if (getenv("ORRERY_FOLD_HUGE"))
+		fold_huge();
+	sites_read(getenv("ORRERY_FOLD_AT"));
 	if (text && *text)
 		threshold = strtoull(text, NULL, 10);
+}
+
+static size_t least_at(const void *caller)
+{
+	size_t least = threshold;
+
+	for (int i = 0; i < n_sites; i++)
+		if ((uintptr_t)caller >= sites[i].from && (uintptr_t)caller < sites[i].to)
+			least = sites[i].least;
+	return least;
 }
 
 static int held; /* ranks are coroutines of this process (src/live/coro) */
@@ -73,9 +117,9 @@ static int is_program(const void *caller)
 /* An allocation of the program that is not the C library's affair, or NULL. */
 static void *taken(size_t size, const void *caller)
 {
-	if (size >= threshold)
+	if (size >= least_at(caller))
 		return is_program(caller) ? fold_new(size, NULL, 0) : NULL;
-	if (threshold == (size_t)-1 || size < BARE || held)
+	if ((threshold == (size_t)-1 && n_sites == 0) || size < BARE || held)
 		return NULL;
 	return is_program(caller) ? fold_bare(size) : NULL;
 }
@@ -121,7 +165,7 @@ SHOWN void *realloc(void *p, size_t size)
 	bare = fold_at(p, 1, &same) == FOLD_BARE;
 	if (bare && size >= BARE)
 		return fold_bare_resize(p, size);
-	fresh = !bare && size >= threshold ? fold_new(size, NULL, 0) : __libc_malloc(size);
+	fresh = !bare && size >= LEAST ? fold_new(size, NULL, 0) : __libc_malloc(size);
 	if (!fresh)
 		return NULL;
 	kept = old < size ? old : size;

@@ -5,16 +5,14 @@
  * ORRERY_KERNELS: name(m,n,k)=mnk,mn,mk,nk,1; …  m, n and k are places of integer arguments, from 1
  * on; with a star of their address, as in Fortran. What the function would have returned is 0.
  * Functions that were inlined are not found at all, and are left alone. */
+#include "function.h"
+
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
-#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define SHOWN __attribute__((visibility("default")))
@@ -111,95 +109,16 @@ static int writable(unsigned char *p, int flags)
 	return mprotect((void *)from, (uintptr_t)p + JUMP - from, PROT_READ | PROT_EXEC | flags);
 }
 
-/* --- where a function is --- */
-
-static int base_of(struct dl_phdr_info *info, size_t size, void *base)
-{
-	(void)size;
-	*(uintptr_t *)base = info->dlpi_addr; /* the first is the program */
-	return 1;
-}
-
-static uint64_t symbol_value(const char *file, size_t n, const char *name)
-{
-	const Elf64_Ehdr *e = (const void *)file;
-	const Elf64_Shdr *s = (const void *)(file + e->e_shoff);
-
-	for (int i = 0; e->e_shoff && e->e_shoff + e->e_shnum * sizeof *s <= n && i < e->e_shnum;
-	     i++) {
-		const Elf64_Sym *sym = (const void *)(file + s[i].sh_offset);
-		const char *names = file + s[s[i].sh_link].sh_offset;
-
-		if (s[i].sh_type != SHT_SYMTAB && s[i].sh_type != SHT_DYNSYM)
-			continue;
-		for (size_t k = 0; k < s[i].sh_size / sizeof *sym; k++)
-			if (ELF64_ST_TYPE(sym[k].st_info) == STT_FUNC && sym[k].st_value &&
-			    sym[k].st_size >= JUMP && strcmp(names + sym[k].st_name, name) == 0)
-				return sym[k].st_value;
-	}
-	return 0;
-}
-
-static void *in_program(const char *name)
-{
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	uintptr_t base = 0;
-	uint64_t value = 0;
-	struct stat st;
-	void *file;
-
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) == 0) {
-		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (file != MAP_FAILED) {
-			value = symbol_value(file, (size_t)st.st_size, name);
-			munmap(file, (size_t)st.st_size);
-		}
-	}
-	close(fd);
-	dl_iterate_phdr(base_of, &base);
-	return value ? (void *)(base + value) : NULL;
-}
-
-struct found {
-	const char *name;
-	void *at;
-};
-
-static int in_library(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct found *f = arg;
-	void *lib = info->dlpi_name && *info->dlpi_name
-	                ? dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD)
-	                : NULL;
-
-	(void)size;
-	if (!lib)
-		return 0;
-	f->at = dlsym(lib, f->name);
-	dlclose(lib);
-	return f->at != NULL;
-}
-
-static unsigned char *function_find(const char *name)
-{
-	struct found f = {name, in_program(name)};
-
-	if (!f.at)
-		dl_iterate_phdr(in_library, &f);
-	return f.at;
-}
-
 static void patch_set(struct patch *p, unsigned char *stub)
 {
 	union {
 		void *object;
 		takes_function *function;
 	} takes = {.object = dlsym(RTLD_DEFAULT, "orrery_kernel_takes")};
+	size_t size;
 
 	p->takes = takes.function;
-	p->at = function_find(p->name);
+	p->at = function_find(p->name, JUMP, &size);
 	if (!p->at || writable(p->at, PROT_WRITE) < 0) {
 		p->at = NULL;
 		return;

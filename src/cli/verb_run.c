@@ -20,6 +20,7 @@ enum {
 	OPT_FORCE,
 	OPT_MPI,
 	OPT_HOLD,
+	OPT_HUGE,
 	OPT_STACK,
 	OPT_SLOTS,
 	OPT_OUTPUT,
@@ -42,7 +43,8 @@ static const struct option_row run_options_table[] = {
     {OPT_KERNEL, 0, "kernel", "NAME=FILE",
      "a function is not run but takes what a model of 'orrery calibrate kernel' says (or a time): dgemm_=FILE, 'fft(1,2)=FILE'; may be repeated (docs/run.md)"},
     {OPT_FOLD, 0, "fold-memory", "SIZE",
-     "allocations of the program from this size on share one block each: values in them do not matter"},
+     "allocations of the program from this size on share one block each: values in them do not matter; FUNCTION=SIZE: those that this function makes; may be repeated"},
+    {OPT_HUGE, 0, "huge-pages", NULL, "with --fold-memory: the blocks are huge pages, which have to be reserved (sysctl vm.nr_hugepages)"},
     {OPT_THREADS, 0, "threads", "HOW",
      "what the threads of a rank compute takes: longest (as the one that was busy longest; default), caller (as the one that calls MPI), or N (all of it shared by N cores)"},
     {OPT_CHECKS, 0, "checks", NULL,
@@ -72,7 +74,7 @@ static const struct option_row run_options_table[] = {
 
 struct options { /* what the plan's lists are in */
 	struct run_plan plan;
-	const char **wrap, **kernel;
+	const char **wrap, **kernel, **fold;
 };
 
 static int family_take(struct run_plan *p, const struct args *a, struct err *err)
@@ -113,6 +115,7 @@ static int holding_check(const struct run_plan *p, const struct args *a, struct 
 		const char *name;
 	} others[] = {{OPT_KERNEL, "kernel"},
 	              {OPT_OUTPUT, "rank-output"},
+	              {OPT_HUGE, "huge-pages"},
 	              {OPT_WRAP, "wrap"},
 	              {OPT_JOBS, "jobs"}};
 
@@ -150,12 +153,14 @@ static int holding_take(struct run_plan *p, const struct args *a, struct err *er
 static int lists_take(struct options *o, const struct args *a, struct err *err)
 {
 	struct run_plan *p = &o->plan;
-	int wraps, kernels;
+	int wraps, kernels, folds;
 
 	p->wrap = o->wrap = args_all(a, OPT_WRAP, &wraps, err);
 	p->kernel = o->kernel = o->wrap ? args_all(a, OPT_KERNEL, &kernels, err) : NULL;
-	if (!p->kernel)
+	p->fold = o->fold = o->kernel ? args_all(a, OPT_FOLD, &folds, err) : NULL;
+	if (!p->fold)
 		return -1;
+	p->n_folds = (uint32_t)folds;
 	p->n_wrap = (uint32_t)wraps;
 	p->n_kernels = (uint32_t)kernels;
 	for (uint32_t i = 0; i < p->n_wrap; i++)
@@ -207,6 +212,8 @@ static int options_check(const struct args *a, struct err *err)
 		    err, ERR_INPUT,
 		    "run: --rates is of what is measured, and of one run: without --computation, "
 		    "--host-speed, --runs");
+	if (args_has(a, OPT_HUGE) && !args_has(a, OPT_FOLD))
+		return err_set(err, ERR_INPUT, "run: --huge-pages goes with --fold-memory");
 	if (args_has(a, OPT_TRACE) && args_has(a, OPT_RUNS))
 		return err_set(err, ERR_INPUT, "run: a trace is that of one run: without --runs");
 	return 0;
@@ -227,14 +234,14 @@ static int options_take(struct options *o, const struct args *a, struct err *err
 	                       .output = args_get(a, OPT_OUTPUT),
 	                       .trace = args_get(a, OPT_TRACE),
 	                       .overwrite = args_has(a, OPT_FORCE),
-	                       .sites = args_get(a, OPT_SITES)};
+	                       .sites = args_get(a, OPT_SITES),
+	                       .huge_pages = args_has(a, OPT_HUGE) != 0};
 	if (speed && units_parse(speed, UNIT_SPEED, &p->speed, err) < 0)
 		return -1;
 	return holding_take(p, a, err) < 0 || counts_take(p, a, err) < 0 ||
-	               threads_take(p, a, err) < 0 || family_take(p, a, err) < 0 ||
-	               lists_take(o, a, err) < 0
+	               threads_take(p, a, err) < 0 || family_take(p, a, err) < 0
 	           ? -1
-	           : size_take(a, OPT_FOLD, "fold-memory", "4096 bytes", 4096, &p->fold, err);
+	           : lists_take(o, a, err);
 }
 
 static int simulate(const struct args *a, const struct run_plan *plan, struct err *err)
@@ -270,6 +277,7 @@ static int run_run(const struct args *a, struct err *err)
 		status = simulate(a, &o.plan, err);
 	free(o.wrap);
 	free(o.kernel);
+	free(o.fold);
 	return status;
 }
 

@@ -98,14 +98,24 @@ static int kernels_put(const struct running *r, struct err *err)
 	return rc;
 }
 
-static int fold_put(const struct running *r, struct err *err)
+static int folds_put(const struct run_plan *plan, struct err *err)
 {
+	struct str functions;
+	uint64_t from;
 	char text[32];
+	int rc;
 
-	if (!r->plan->fold)
-		return 0;
-	snprintf(text, sizeof text, "%llu", (unsigned long long)r->plan->fold);
-	return put("ORRERY_FOLD", text, err);
+	str_init(&functions);
+	rc = folds_read(plan, &from, &functions, err);
+	snprintf(text, sizeof text, "%llu", (unsigned long long)from);
+	if (rc == 0 && plan->huge_pages)
+		rc = put("ORRERY_FOLD_HUGE", "1", err);
+	if (rc == 0 && from)
+		rc = put("ORRERY_FOLD", text, err);
+	if (rc == 0 && functions.n)
+		rc = put("ORRERY_FOLD_AT", functions.s, err);
+	str_release(&functions);
+	return rc;
 }
 
 /* Before what the user, or the tracer, has there. */
@@ -116,7 +126,7 @@ static int guest_put(const struct running *r, struct err *err)
 	int rc;
 
 	str_init(&path);
-	if (r->plan->fold || r->plan->n_kernels || r->folds_itself)
+	if (r->plan->n_folds || r->plan->n_kernels || r->folds_itself)
 		str_printf(&path, "%s/liborrery_guest.so", r->library);
 	str_printf(&path, "%s%s", path.n && old && *old ? " " : "", old ? old : "");
 	rc = put("LD_PRELOAD", path.n ? path.s : "", err);
@@ -126,7 +136,7 @@ static int guest_put(const struct running *r, struct err *err)
 
 int environment_make(struct running *r, struct err *err)
 {
-	return auditor_put(r, err) < 0 || kernels_put(r, err) < 0 || fold_put(r, err) < 0 ||
+	return auditor_put(r, err) < 0 || kernels_put(r, err) < 0 || folds_put(r->plan, err) < 0 ||
 	               tracer_put(r, err) < 0 || guest_put(r, err) < 0
 	           ? -1
 	           : 0;

@@ -37,7 +37,7 @@ static void options_take(struct running *r)
 	                                   .holding = plan->holding,
 	                                   .slots = plan->slots,
 	                                   .stack = plan->stack,
-	                                   .folds = plan->fold > 0,
+	                                   .folds = plan->n_folds > 0,
 	                                   .speed = plan->speed,
 	                                   .output = plan->output,
 	                                   .wrap = plan->wrap,

@@ -28,7 +28,10 @@ struct run_plan {
 	uint32_t n_wrap;
 	const char *const *kernel; /* NAME=FILE */
 	uint32_t n_kernels;
-	uint64_t fold; /* allocations from so many bytes on share memory; 0: none does */
+	const char *const *fold; /* SIZE: allocations from so many bytes on share memory;
+	                            FUNCTION=SIZE: those of this function */
+	uint32_t n_folds;
+	int huge_pages; /* the memory that they share is made of */
 	/* The folder of its trace, or NULL; is one that is there overwritten? Frames of a call
 	 * site, or NULL. */
 	const char *trace;

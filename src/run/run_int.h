@@ -32,6 +32,9 @@ struct running {
 
 int program_read(struct running *r, struct err *err);
 int environment_make(struct running *r, struct err *err);
+/* What memory is folded (folds.c): allocations from so many bytes on, 0: none; of functions,
+ * "name=bytes;…" appended. */
+int folds_read(const struct run_plan *plan, uint64_t *from, struct str *functions, struct err *err);
 /* What the volumes of the trace are: known once computations are. */
 int environment_volumes(const struct running *r, struct err *err);
 

@@ -12,6 +12,25 @@ for hold in processes coroutines; do
 	"$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 1MiB --hold $hold -- "$dir/f" >"$dir/out" || failed=1
 	grep -qx 'came: 42' "$dir/out" || { echo "$hold"; cat "$dir/out"; failed=1; }
 done
+told() { # WANT OPTION...: what panel() and main() of the program have
+	local want=$1 got
+	shift
+	got=$("$ORRERY" run -q -p graphene --computation none "$@" -- "$dir/f" tell | head -1)
+	[[ $got = "$want" ]] || { echo "$*: $got"; failed=1; }
+}
+told 'panel: folded, main: apart' --fold-memory panel=1MiB
+told 'panel: apart, main: folded' --fold-memory 1MiB --fold-memory panel=1GiB
+told 'panel: apart, main: apart' --fold-memory nothing=1MiB
+if (($(sed -n 's/HugePages_Free: *//p' /proc/meminfo) > 0)); then
+	told 'panel: folded, main: folded' --fold-memory 1MiB --huge-pages
+else
+	"$ORRERY" run -p graphene --fold-memory 1MiB --huge-pages -- "$dir/f" tell 2>"$dir/err"
+	[[ $? = 3 ]] && grep -q nr_hugepages "$dir/err" || { echo "huge pages"; cat "$dir/err"; failed=1; }
+fi
+for bad in panel=1 =1MiB 100 panel=many; do
+	"$ORRERY" run -p graphene --fold-memory $bad -- "$dir/f" tell 2>"$dir/err"
+	[[ $? = 2 ]] || { echo "$bad: $(cat "$dir/err")"; failed=1; }
+done
 "$ORRERY" cc -O1 -I"$SRC/include" -o "$dir/s" "$SRC/tests/programs/live_sparse.c" || exit 1
 want='fresh: small
 wrong: 0 0

@@ -95,7 +95,8 @@ static void the_loader_is_led_to_our_library(void **state)
 /* Before what the user loads, which stays. */
 static void folding_loads_the_guest(void **state)
 {
-	struct run_plan plan = {.command = command, .n_words = 2, .fold = 65536};
+	const char *fold[] = {"64KiB", "panel_new=1MiB"};
+	struct run_plan plan = {.command = command, .n_words = 2, .fold = fold, .n_folds = 2};
 	struct err err = {0};
 	struct running *r;
 
@@ -109,6 +110,7 @@ static void folding_loads_the_guest(void **state)
 	assert_string_equal(getenv("LD_PRELOAD"), "/ours/liborrery_guest.so libm.so.6");
 	assert_string_equal(getenv("LD_AUDIT"), "/ours/liborrery_find.so:/theirs.so");
 	assert_string_equal(getenv("ORRERY_FOLD"), "65536");
+	assert_string_equal(getenv("ORRERY_FOLD_AT"), "panel_new=1048576;");
 	environment_clear();
 }
 
