@@ -1,4 +1,5 @@
 /* verb_run.c: `orrery run`: simulates a running MPI program. */
+#include "launch/launch.h"
 #include "prediction.h"
 #include "run/run.h"
 #include "verbs.h"
@@ -244,9 +245,16 @@ static int options_take(struct options *o, const struct args *a, struct err *err
 	           : lists_take(o, a, err);
 }
 
-static int simulate(const struct args *a, const struct run_plan *plan, struct err *err)
+struct simulated {
+	const struct args *args;
+	const struct run_plan *plan;
+};
+
+static int simulate(void *self, struct err *err)
 {
-	struct running *r = running_new(plan, err);
+	const struct simulated *s = self;
+	const struct args *a = s->args;
+	struct running *r = running_new(s->plan, err);
 	struct sim_source source;
 	struct err ended;
 	struct str notices;
@@ -271,10 +279,11 @@ static int simulate(const struct args *a, const struct run_plan *plan, struct er
 static int run_run(const struct args *a, struct err *err)
 {
 	struct options o = {0};
+	struct simulated s = {a, &o.plan};
 	int status = options_take(&o, a, err);
 
-	if (status == 0)
-		status = simulate(a, &o.plan, err);
+	if (status == 0) /* nothing that ranks start outlives us (launch/keep.c) */
+		status = launch_kept(simulate, &s, err);
 	free(o.wrap);
 	free(o.kernel);
 	free(o.fold);

@@ -181,7 +181,7 @@ static int child_start(const struct gather *g, int from, int n, struct child *c,
 	struct str s = {0};
 	int pipes[2];
 	const char *words[] = {"sh", "-c", NULL, NULL};
-	struct launch_command cmd = {.words = words, .in = LAUNCH_NULL};
+	struct launch_command cmd = {.words = words, .in = LAUNCH_NULL, .kept = 1};
 
 	*c = (struct child){.pid = -1, .fd = -1, .source = g->sources[from]};
 	if (pipe2(pipes, O_CLOEXEC) < 0)

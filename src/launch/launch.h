@@ -3,7 +3,8 @@
  *
  * Rules
  *  1. A child ends with its parent: the kernel sends it SIGTERM when we die, however we die
- *     (PR_SET_PDEATHSIG; the thread that started it must live as long as it is wanted).
+ *     (PR_SET_PDEATHSIG; the thread that started it must live as long as it is wanted). So does all
+ *     that a command started, if it is kept (keep.c).
  *  2. A command that cannot be started is told by the start, with errno's words, not by an exit
  *     code.
  *  3. Nothing that we have open reaches a command but what it is given: our descriptors are
@@ -29,6 +30,7 @@ struct launch_command {
 	uint32_t n_keep;
 	uint8_t own_group; /* leads a process group of its own (launch_kill reaches all of it); the
 	                      terminal's signals then do not reach it by themselves */
+	uint8_t kept; /* nothing that it starts outlives us, nor itself if it ends badly (keep.c) */
 };
 enum { LAUNCH_NULL = -1 };
 
@@ -37,6 +39,10 @@ pid_t launch_start(const struct launch_command *c, struct err *err);
 /* A process of ours that runs body and ends with what it returns (0 to 125) as its exit code,
  * without flushing what we had buffered. */
 pid_t launch_body(int (*body)(void *self), void *self, struct err *err);
+/* Runs a body of ours to its end in a process of its own, kept as a command is: what its processes
+ * started does not outlive us either. What it returns: 0 or an exit code, or -1 with *err set, its
+ * own too. */
+int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err *err);
 /* Waits for it: its exit code, or 128 + the signal that ended it. */
 int launch_wait(pid_t pid);
 /* The same if it has ended, else -1. */
@@ -50,6 +56,10 @@ struct launch_end {
 /* 1, and how it ended; 0: it has not ended yet, where we do not wait, or it is no child of ours. */
 int launch_ended(pid_t pid, int wait, struct launch_end *end);
 int launch_end_is_good(const struct launch_end *end);
+/* Its exit code, or 128 + the signal. */
+int launch_end_code(const struct launch_end *end);
+/* Of what waitpid tells. */
+struct launch_end launch_end_of(int status);
 /* "exited with code 3", "was killed by signal 9 (Killed)". */
 void launch_end_text(const struct launch_end *end, char *buf, size_t n);
 
@@ -57,6 +67,8 @@ void launch_end_text(const struct launch_end *end, char *buf, size_t n);
 void launch_adopt(void);
 /* Kills all of our children, and theirs as they come to us, but one (0: none is spared). */
 void launch_orphans_kill(pid_t but);
+/* The same, but they have half a second to end by themselves, and one when asked to. */
+void launch_orphans_end(void);
 
 /* Sends a signal to a child, and to its group if it leads one. */
 void launch_kill(pid_t pid, int sig);
@@ -72,8 +84,8 @@ int launch_signals_take(struct launch_signals *s, const pid_t *children, uint32_
                         struct err *err);
 void launch_signals_give_back(struct launch_signals *s);
 
-/* Runs a command to its end; signals as above. Its exit code, 128 + signal, or -1: it could not be
- * started. */
+/* Runs a command to its end, kept (keep.c); signals as above. Its exit code, 128 + signal, or -1:
+ * it could not be started. */
 int launch_run(const struct launch_command *c, struct err *err);
 /* The same, and an exit code other than 0 is an error. */
 int launch_must(const struct launch_command *c, struct err *err);

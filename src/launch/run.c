@@ -1,11 +1,12 @@
 /* run.c: running a command to its end while our own signals are kept away or handed on. */
-#include "launch.h"
+#include "keep.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* What a handler can know: signals have no context (the one exception in this room to "no writable
@@ -58,25 +59,70 @@ void launch_signals_give_back(struct launch_signals *s)
 	s->kept = NULL;
 }
 
-int launch_run(const struct launch_command *c, struct err *err)
+/* Starts one kept process and waits for it; what comes for us before we know whom to hand it to
+ * waits. 1, and how it ended; -1: it could not be started. */
+static int kept_run(pid_t (*start)(const void *self, struct err *err), const void *self,
+                    struct launch_end *end, struct err *err)
 {
 	struct launch_signals signals;
 	sigset_t handed, before;
 	pid_t pid = 0;
-	int code = -1;
+	int r = -1;
 
+	launch_adopt();
 	if (launch_signals_take(&signals, &pid, 1, err) < 0)
 		return -1;
-	sigemptyset(&handed); /* what comes before we know whom to hand it to waits */
+	sigemptyset(&handed);
 	for (int i = 0; i < TAKEN; i++)
 		sigaddset(&handed, taken[i]);
 	sigprocmask(SIG_BLOCK, &handed, &before);
-	pid = launch_start(c, err);
+	pid = start(self, err);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (pid > 0)
-		code = launch_wait(pid);
+		r = launch_ended(pid, 1, end);
 	launch_signals_give_back(&signals);
-	return code;
+	if (r > 0 && end->signal) /* perhaps the keeper itself was killed */
+		launch_orphans_end();
+	return r;
+}
+
+static pid_t command_start(const void *self, struct err *err)
+{
+	struct launch_command kept = *(const struct launch_command *)self;
+
+	kept.kept = 1;
+	return launch_start(&kept, err);
+}
+
+int launch_run(const struct launch_command *c, struct err *err)
+{
+	struct launch_end end = {.code = 1};
+
+	return kept_run(command_start, c, &end, err) < 0 ? -1 : launch_end_code(&end);
+}
+
+int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err *err)
+{
+	struct kept_body b = {body, self, NULL};
+	struct launch_end end = {.code = 1};
+	char text[160];
+	int r;
+
+	b.told = mmap(NULL, sizeof *b.told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+	              0);
+	if (b.told == MAP_FAILED)
+		return err_nomem(err, "a process", sizeof *b.told);
+	b.told->result = -1;
+	r = kept_run(kept_body_start, &b, &end, err);
+	if (r > 0 && end.signal) {
+		launch_end_text(&end, text, sizeof text);
+		r = err_set(err, ERR_LIMIT, "the simulation %s", text);
+	} else if (r > 0) {
+		*err = b.told->err;
+		r = b.told->result;
+	}
+	munmap(b.told, sizeof *b.told);
+	return r;
 }
 
 int launch_must(const struct launch_command *c, struct err *err)

@@ -1,8 +1,9 @@
-/* start.c: starting a process and waiting for it. The one file, beside the report of a bug, from
- * which a process may end: the child's own, when the command cannot be run or the body is over.
+/* start.c: starting a process and waiting for it. The one file, beside the report of a bug and the
+ * keeper, from which a process may end: the child's own, when the command cannot be run or the body
+ * is over.
  *
  * A child tells over a pipe (closed by a successful exec) why it could not become the command. */
-#include "launch.h"
+#include "keep.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,23 +11,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { EXIT_NOT_STARTED = 127 };
 
-/* In the child, first of all. The parent may have died before the kernel was told: then we are
- * somebody else's already. */
-static void die_with(pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(EXIT_NOT_STARTED);
-}
-
-/* Signals as a fresh process has them. */
-static void signals_reset(void)
+void signals_fresh(void)
 {
 	static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
 	sigset_t none;
@@ -73,14 +62,22 @@ static int environment_set(const struct launch_command *c)
 
 static void child_become(const struct launch_command *c)
 {
-	signals_reset();
-	if (c->own_group)
-		setpgid(0, 0);
+	signals_fresh();
 	if ((c->folder && chdir(c->folder) < 0) || streams_set(c) < 0 || environment_set(c) < 0)
 		return;
 	for (uint32_t i = 0; i < c->n_keep; i++)
 		fcntl(c->keep[i], F_SETFD, 0);
 	execvp(c->words[0], (char *const *)(uintptr_t)c->words); /* which does not write to them */
+}
+
+static int child_begin(const struct launch_command *c, pid_t parent)
+{
+	if (c->own_group)
+		setpgid(0, 0);
+	if (c->kept)
+		return keep(parent);
+	keep_end_with(parent);
+	return 0;
 }
 
 pid_t launch_start(const struct launch_command *c, struct err *err)
@@ -93,8 +90,8 @@ pid_t launch_start(const struct launch_command *c, struct err *err)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		die_with(parent);
-		child_become(c);
+		if (child_begin(c, parent) == 0)
+			child_become(c);
 		error = errno;
 		_exit(write(report[1], &error, sizeof error) < 0 ? 126 : EXIT_NOT_STARTED);
 	}
@@ -122,8 +119,29 @@ pid_t launch_body(int (*body)(void *self), void *self, struct err *err)
 	if (pid < 0)
 		return err_sys(err, errno, "starting a process");
 	if (pid == 0) {
-		die_with(parent);
+		keep_end_with(parent);
 		_exit(body(self));
 	}
 	return pid;
+}
+
+pid_t kept_body_start(const void *self, struct err *err)
+{
+	const struct kept_body *b = self;
+	pid_t parent = getpid(), pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		return err_sys(err, errno, "starting a process");
+	if (pid > 0)
+		return pid;
+	if (keep(parent) < 0) {
+		err_sys(&b->told->err, errno, "starting a process");
+		_exit(1);
+	}
+	signals_fresh();
+	b->told->result = b->body(b->self, &b->told->err);
+	fflush(NULL);
+	_exit(b->told->result != 0);
 }

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Traced programs are killed at random moments: orrery, the launcher, or one of the ranks (SIGKILL).
-# Under the trace's name is then what was there before, or all of the new one, or a partial trace
+# Traced programs are killed at random moments (SIGKILL): orrery, the keeper of its command, the
+# launcher, or one of the ranks. Under the trace's name is then what was there before, or all of the new one, or a partial trace
 # that says so and replays; and nothing of the run goes on. KILLS: how many times (ORRERY_PROVE: a
 # thousand, at 2 to 64 ranks; else three at 2).
 . "$(dirname "$0")/tracer.bash"
 need pgrep:procps
-kills=${KILLS:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000 || echo 3)}
+kills=${KILLS:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000 || echo 4)}
 sizes=(${RANKS:-$([[ ${ORRERY_PROVE:-} ]] && echo 2 4 8 16 32 64 || echo 2)})
 rounds=50
 declare -A took
@@ -53,7 +53,8 @@ one() { # FAMILY RANKS FORM WHO
 	sleep "$(awk -v t="${took[$f.$n]}" -v r=$RANDOM 'BEGIN { print t * 1.1 * r / 32768 }')"
 	victim=$(pgrep -P "$pid" | head -1) # orrery, below timeout
 	case $4 in
-	launcher) victim=$(pgrep -P "${victim:-$pid}" | head -1) ;;
+	keeper) victim=$(pgrep -P "${victim:-$pid}" | head -1) ;;
+	launcher) for _ in 1 2; do victim=$(pgrep -P "${victim:-$pid}" | head -1); done ;;
 	rank) victim=$(pgrep -f "^$tmp/ends" | shuf -n 1) ;;
 	esac
 	[[ $victim ]] && kill -9 "$victim" 2>/dev/null
@@ -75,10 +76,10 @@ for f in "${families[@]}"; do
 		same "$f: events of $n ranks" $((of_rank * n)) "$(whole "$tmp/t")"
 	done
 done
-forms=(compressed text) who=(orrery rank launcher)
+forms=(compressed text) who=(orrery rank launcher keeper)
 for ((i = 0; i < kills && failed < 1; i++)); do
 	f=${families[i % ${#families[@]}]} n=${sizes[RANDOM % ${#sizes[@]}]}
-	one "$f" "$n" "${forms[RANDOM % 2]}" "${who[i % 3]}"
+	one "$f" "$n" "${forms[RANDOM % 2]}" "${who[i / ${#families[@]} % 4]}"
 done
 echo "$i kills: $count_old times the old trace, $count_new times the new one, $count_partial times a partial one, $count_nothing times one that says it has nothing"
 exit $failed

@@ -132,7 +132,7 @@ static int writers_gone(int fd, int ms)
 }
 
 struct dying {
-	int fd;
+	int fd, other; /* a pipe's ends: for writing, for reading */
 };
 
 static int start_and_die(void *self)
@@ -161,6 +161,100 @@ static void children_end_with_their_parent(void **state)
 	assert_int_equal(launch_wait(pid), 128 + SIGKILL);
 	assert_true(writers_gone(ends[0], 5000));
 	close(ends[0]);
+}
+
+/* A command that leaves what launchers of MPI may leave: a process with a session of its own, and
+ * one that no longer has a parent; both hear no request to end. */
+#define LEAVES "(trap '' TERM; setsid sleep 1000 & sleep 1000 & sleep 1000 &); "
+
+static int run_and_die(void *self)
+{
+	struct dying *d = self;
+	struct launch_command c = {
+	    .words = SH(LEAVES "kill -9 $KILLED; exec sleep 1000"), .keep = &d->fd, .n_keep = 1};
+	struct err err = {0};
+	char killed[32];
+
+	snprintf(killed, sizeof killed, "KILLED=%d", (int)getpid());
+	c.environment = WORDS(killed);
+	return launch_run(&c, &err);
+}
+
+/* Runs it in a process of its own, which has no other children; how that ends, when all that has
+ * the pipe has ended. */
+static int all_end(int (*dies)(void *self))
+{
+	int ends[2], code;
+	struct dying d;
+	struct err err = {0};
+	pid_t pid;
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	d = (struct dying){ends[1], ends[0]};
+	pid = launch_body(dies, &d, &err);
+	close(ends[1]);
+	code = launch_wait(pid);
+	assert_true(writers_gone(ends[0], 15000));
+	close(ends[0]);
+	return code;
+}
+
+static void all_of_a_command_ends_with_us(void **state)
+{
+	(void)state;
+	assert_int_equal(all_end(run_and_die), 128 + SIGKILL);
+}
+
+static int run_badly(void *self)
+{
+	struct dying *d = self;
+	struct launch_command c = {.words = SH(LEAVES "exit 5"), .keep = &d->fd, .n_keep = 1};
+	int code = launch_run(&c, &(struct err){0});
+
+	close(d->fd);
+	return code;
+}
+
+static void all_of_a_command_that_fails_ends(void **state)
+{
+	(void)state;
+	assert_int_equal(all_end(run_badly), 5);
+}
+
+static int lose_the_keeper(void *self)
+{
+	struct dying *d = self;
+	struct launch_command c = {
+	    .words = SH(LEAVES "kill -9 $PPID; exec sleep 1000"), .keep = &d->fd, .n_keep = 1};
+	int code = launch_run(&c, &(struct err){0});
+
+	close(d->fd);
+	return code;
+}
+
+static void all_ends_without_the_keeper(void **state)
+{
+	(void)state;
+	assert_int_equal(all_end(lose_the_keeper), 128 + SIGKILL);
+}
+
+static int run_well(void *self)
+{
+	struct dying *d = self;
+	struct launch_command c = {.words = SH("sleep 1000 & exit 0"), .keep = &d->fd, .n_keep = 1};
+	int code = launch_run(&c, &(struct err){0}), stays;
+
+	close(d->fd);
+	stays = !writers_gone(d->other, 500);
+	launch_orphans_kill(0);
+	return code == 0 && stays ? 42 : 43;
+}
+
+/* What a command that ended well leaves is meant to stay. */
+static void what_is_meant_to_stay_stays(void **state)
+{
+	(void)state;
+	assert_int_equal(all_end(run_well), 42);
 }
 
 static void a_group_is_reached_as_a_whole(void **state)
@@ -193,14 +287,17 @@ static void note(int sig)
 static void termination_is_handed_on(void **state)
 {
 	struct sigaction mine = {.sa_handler = note}, before;
+	char script[160];
 
 	(void)state;
 	came = 0;
 	sigaction(SIGTERM, &mine, &before);
-	assert_int_equal(
-	    run(SH(
-	        "trap 'exit 9' TERM; kill -TERM $PPID; n=0; while [ $n -lt 500 ]; do sleep 0.01; n=$((n + 1)); done")),
-	    9);
+
+	snprintf(script, sizeof script,
+	         "trap 'exit 9' TERM; kill -TERM %d; n=0; while [ $n -lt 500 ]; do sleep 0.01; "
+	         "n=$((n + 1)); done",
+	         (int)getpid());
+	assert_int_equal(run(SH(script)), 9);
 	assert_int_equal(came, 0);
 	raise(SIGTERM); /* given back */
 	assert_int_equal(came, SIGTERM);
@@ -306,6 +403,10 @@ int main(void)
 	    cmocka_unit_test(only_what_is_kept_is_inherited),
 	    cmocka_unit_test(a_body_of_ours),
 	    cmocka_unit_test(children_end_with_their_parent),
+	    cmocka_unit_test(all_of_a_command_ends_with_us),
+	    cmocka_unit_test(all_of_a_command_that_fails_ends),
+	    cmocka_unit_test(all_ends_without_the_keeper),
+	    cmocka_unit_test(what_is_meant_to_stay_stays),
 	    cmocka_unit_test(a_group_is_reached_as_a_whole),
 	    cmocka_unit_test(termination_is_handed_on),
 	    cmocka_unit_test(an_end_is_told_in_words),

@@ -1,0 +1,130 @@
+/* keep.c: the keeper: a process between us and a command, which sees to it that nothing of the
+ * command outlives us. Launchers of MPI start processes that start the ranks; who of them notices
+ * that another one is gone is up to them, and one that was killed while it started others leaves
+ * them running.
+ *
+ * The kernel gives whatever loses its parent below the keeper to the keeper
+ * (PR_SET_CHILD_SUBREAPER), sessions and groups of their own notwithstanding. So:
+ *
+ *   we are gone, however              the keeper is told (PR_SET_PDEATHSIG): the command is asked
+ *                                     to end, and killed if it does not; then all that is left
+ *   the command ended by a signal,    what is left is given a moment to notice, asked, killed
+ *   or with an exit code but 0
+ *   the command ended well            what is left was meant to stay
+ *   the keeper is killed              the command is told; what is left comes to us (launch_run)
+ *
+ * It holds nothing of ours open but the standard streams. */
+#include "keep.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 20, ASKED_MS = 3000 /* to end, by who is asked to */ };
+
+void keep_end_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent) /* it died before the kernel was told: we are somebody else's */
+		_exit(127);
+}
+
+struct keeper {
+	pid_t parent, child;
+	struct launch_end end;
+	int64_t given_up; /* when the child will be killed; 0: not yet known */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Takes all that has ended: 1 if the child is among it. */
+static int ended_take(struct keeper *k)
+{
+	int found = 0, status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != k->child)
+			continue;
+		found = 1;
+		k->end = launch_end_of(status);
+	}
+	return found;
+}
+
+static int is_orphan(const struct keeper *k)
+{
+	return getppid() != k->parent;
+}
+
+/* Until the child has ended; what we are told, it is told. */
+static void child_watch(struct keeper *k, const sigset_t *watched)
+{
+	const struct timespec look = {.tv_nsec = LOOK_MS * 1000000};
+
+	while (!ended_take(k)) {
+		int sig = k->given_up ? sigtimedwait(watched, NULL, &look)
+		                      : sigwaitinfo(watched, NULL);
+
+		if (sig == SIGTERM || sig == SIGHUP)
+			kill(k->child, sig);
+		if (is_orphan(k) && !k->given_up)
+			k->given_up = now_ms() + ASKED_MS;
+		else if (k->given_up && now_ms() > k->given_up)
+			kill(k->child, SIGKILL);
+	}
+}
+
+/* Ends as the child did. */
+static _Noreturn void end_alike(const struct launch_end *end)
+{
+	sigset_t all;
+
+	if (end->signal) {
+		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the child left its own */
+		signal(end->signal, SIG_DFL);
+		sigemptyset(&all);
+		sigprocmask(SIG_SETMASK, &all, NULL);
+		raise(end->signal);
+	}
+	_exit(end->code);
+}
+
+int keep(pid_t parent)
+{
+	struct keeper k = {.parent = parent};
+	sigset_t watched;
+	pid_t self = getpid();
+
+	sigemptyset(&watched);
+	sigaddset(&watched, SIGCHLD);
+	sigaddset(&watched, SIGTERM);
+	sigaddset(&watched, SIGHUP);
+	sigprocmask(SIG_BLOCK, &watched, NULL);
+	signal(SIGCHLD, SIG_DFL);
+	keep_end_with(parent);
+	launch_adopt();
+	k.child = fork();
+	if (k.child == 0)
+		keep_end_with(self);
+	if (k.child <= 0)
+		return (int)k.child;
+	signal(SIGINT, SIG_IGN); /* the terminal's, which reach the command by themselves */
+	signal(SIGQUIT, SIG_IGN);
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	child_watch(&k, &watched);
+	if (is_orphan(&k) || !launch_end_is_good(&k.end))
+		launch_orphans_end();
+	end_alike(&k.end);
+}

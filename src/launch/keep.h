@@ -1,0 +1,31 @@
+/* keep.h: a process between us and what we start. For files of this room. */
+#ifndef ORRERY_LAUNCH_KEEP_H
+#define ORRERY_LAUNCH_KEEP_H
+
+#include "launch.h"
+
+/* In a process that we have just forked, with the pid of the one that forked it: forks again.
+ * Returns 0 in the new one, which is to become what is started and ends with the keeper; -1 with
+ * errno: it could not. The process that called is the keeper from then on and does not return: it
+ * ends as the new one does, and after all that is below. */
+int keep(pid_t parent);
+
+/* A body of ours that is run so. */
+struct kept_body {
+	int (*body)(void *self, struct err *err);
+	void *self;
+	struct kept_told { /* shared with the process that runs it */
+		struct err err;
+		int result;
+	} * told;
+};
+/* Its keeper; -1 with *err set. self: the kept_body. */
+pid_t kept_body_start(const void *self, struct err *err);
+
+/* In a child, first of all: it ends with its parent. */
+void keep_end_with(pid_t parent);
+
+/* Signals as a fresh process has them. */
+void signals_fresh(void);
+
+#endif
