@@ -78,31 +78,23 @@ static void published_errors_lie_within(void **state)
 	assert_true(trust_width(&t) < 0.2);
 }
 
-/* The residual of a program of two ranks that sends one message after the other, and nothing else.
- */
-static double residual_of(const char *sizes)
+/* The residual of a program of two ranks on a small machine: lines between init and finalize. */
+static double residual_of(const char *lines)
 {
 	static const char flat[] = "<platform version='4.1'><cluster id='c' prefix='n' suffix='' "
 	                           "radical='0-1' speed='1Gf' bw='100MBps' lat='10us'/></platform>";
 	struct tmp tmp;
-	char machine[256], trace[4096] = "0 init\n1 init\n";
+	char machine[256], trace[4096];
 	struct sim_replay r = {0};
 	struct sim_source source = sim_replay_source(&r);
 	struct sim_options o = {.machine = machine, .profile = 1};
 	struct sim_trust t;
 	struct err err = {0};
 	struct sim *s;
-	size_t n = strlen(trace);
 
 	tmp_init(&tmp);
 	snprintf(machine, sizeof machine, "%s", tmp_write(&tmp, "p.xml", flat));
-	for (char *end; *sizes; sizes = end) {
-		long size = strtol(sizes, &end, 10);
-
-		n += (size_t)snprintf(trace + n, sizeof trace - n,
-		                      "0 send 1 7 %ld 6\n1 recv 0 7 %ld 6\n", size, size);
-	}
-	snprintf(trace + n, sizeof trace - n, "0 finalize\n1 finalize\n");
+	snprintf(trace, sizeof trace, "0 init\n1 init\n%s0 finalize\n1 finalize\n", lines);
 	r.path = tmp_write(&tmp, "t.tit", trace);
 	assert_non_null(s = sim_new(&o, &source, &err));
 	assert_ok(sim_run(s, &err), err);
@@ -112,15 +104,28 @@ static double residual_of(const char *sizes)
 	return t.residual;
 }
 
+#define MESSAGE(bytes) "0 send 1 7 " #bytes " 6\n1 recv 0 7 " #bytes " 6\n"
+
 /* docs/validation.md: programs whose messages have fewer than 300 bytes in the mean are off more.
  */
 static void short_messages_are_a_class(void **state)
 {
 	(void)state;
-	assert_close(residual_of("100 100 100"), 0.05, 1e-9);
-	assert_close(residual_of("100000"), 0.03, 1e-9);
-	assert_close(residual_of("1 1 1 100000"), 0.03, 1e-9);
-	assert_close(residual_of("600 1 1 1"), 0.05, 1e-9);
+	assert_close(residual_of(MESSAGE(100) MESSAGE(100)), 0.05, 1e-9);
+	assert_close(residual_of(MESSAGE(100000)), 0.03, 1e-9);
+	assert_close(residual_of(MESSAGE(1) MESSAGE(1) MESSAGE(100000)), 0.03, 1e-9);
+	assert_close(residual_of(MESSAGE(600) MESSAGE(1) MESSAGE(1)), 0.05, 1e-9);
+}
+
+/* Looks for a message, one for ten messages or more; a wait is no look. */
+static void looks_are_a_class(void **state)
+{
+#define LATE "1 irecv 0 9 100000 6\n0 send 1 9 100000 6\n"
+#define FIVE MESSAGE(100000) MESSAGE(100000) MESSAGE(100000) MESSAGE(100000) MESSAGE(100000)
+	(void)state;
+	assert_close(residual_of(LATE "1 test 0 1 9\n1 test 0 1 9\n1 wait 0 1 9\n"), 0.15, 1e-9);
+	assert_close(residual_of(LATE "1 wait 0 1 9\n"), 0.03, 1e-9);
+	assert_close(residual_of(LATE "1 test 0 1 9\n1 wait 0 1 9\n" FIVE FIVE FIVE), 0.03, 1e-9);
 }
 
 int main(void)
@@ -130,6 +135,7 @@ int main(void)
 	    cmocka_unit_test(draws_have_the_law),
 	    cmocka_unit_test(published_errors_lie_within),
 	    cmocka_unit_test(short_messages_are_a_class),
+	    cmocka_unit_test(looks_are_a_class),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
