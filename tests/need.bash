@@ -24,3 +24,8 @@ need_live() {
 my_part() {
 	awk -v part="${PART:-1/1}" 'BEGIN { split(part, p, "/") } (NR - p[1]) % p[2] == 0'
 }
+# mine N: whether the N-th of a test's things, from 1, is this part's.
+mine() {
+	local part=${PART:-1/1}
+	((($1 - ${part%/*}) % ${part#*/} == 0))
+}

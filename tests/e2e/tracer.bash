@@ -20,9 +20,11 @@ same() { [[ $2 == "$3" ]] || bad "$1: expected '$2', found '$3'"; }
 has() { grep -qF -- "$3" "$2" || bad "$1: '$3' is not in: $(cat "$2")"; }
 
 # apart FUNCTION [arguments]: at the same time as others, in a folder of its own: most of a small MPI run is waiting. together: waits for all of them.
-parts=()
+# In a test with parts ("# parts: N"), each part does every N-th of its calls of `apart`.
+parts=() calls=0
 apart() {
 	local folder
+	mine $((++calls)) || return 0
 	folder=$(mktemp -d "$tmp/apart-XXXXXX") || exit 1
 	(
 		trap - EXIT

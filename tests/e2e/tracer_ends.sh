@@ -1,4 +1,5 @@
 #!/bin/bash
+# parts: 3
 # Exit codes are kept, output is untouched, and a trace that was cut off says so and can be read.
 . "$(dirname "$0")/tracer.bash"
 
@@ -8,9 +9,9 @@ output() { grep '^rank' "$1" | sort; }
 # ends FAMILY HOW COMPLETE [signal races: the launcher's code may be another]
 ends() {
 	local f=$1 how=$2 bare traced lines
-	run $f 3 "$tmp/ends.$f" "$how" 60 >"$tmp/bare" 2>/dev/null
+	run $f 3 "$built/ends.$f" "$how" 60 >"$tmp/bare" 2>/dev/null
 	bare=$?
-	trace $f 3 "$tmp/t" --buffer 2000 -- "$tmp/ends.$f" "$how" 60 >"$tmp/traced" 2>"$tmp/err"
+	trace $f 3 "$tmp/t" --buffer 2000 -- "$built/ends.$f" "$how" 60 >"$tmp/traced" 2>"$tmp/err"
 	traced=$?
 	[[ ${4:-} ]] || same "$f $how: exit code" $bare $traced
 	same "$f $how: output" "$(output "$tmp/bare")" "$(output "$tmp/traced")"
@@ -22,22 +23,12 @@ ends() {
 	[[ $3 == yes ]] || has "$f $how" "$tmp/err" "the trace is incomplete"
 }
 
-quietly() { # FAMILY
-	build $1 ends
-	ends $1 finalize yes
-	ends $1 seven yes
-	ends $1 fork yes
-}
-violently() {
-	build $1 ends
-	ends $1 abort no
-	ends $1 kill no
-	ends $1 term no
-	ends $1 exit no race
-}
+built=$tmp
 for f in "${families[@]}"; do
-	apart quietly $f
-	apart violently $f
+	build $f ends
+	for how in finalize seven fork; do apart ends $f $how yes; done
+	for how in abort kill term; do apart ends $f $how no; done
+	apart ends $f exit no race
 done
 together
 exit $failed

@@ -1,4 +1,5 @@
 #!/bin/bash
+# parts: 3
 # The n-th allocation, write or opening of a file in the tracer fails, n = 1, 2, 3, …, in a real MPI process: the application is
 # unaffected, and if the trace has suffered, one message says so.
 . "$(dirname "$0")/tracer.bash"

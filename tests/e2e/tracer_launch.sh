@@ -10,10 +10,10 @@ refused() { # NAME TEXT command…
 }
 ranks() { sed -n 's/^ranks: //p' "$1/manifest"; }
 
-for f in "${families[@]}"; do
+starts() { # FAMILY
+	local f=$1 other=${families[*]/$1/} i o
 	build $f ring
 	ring=$tmp/ring.$f
-	other=${families[*]/$f/}
 	# alone
 	rm -rf "$tmp/t"
 	same "$f alone" "token 1" "$("$ORRERY" trace -q -o "$tmp/t" -- "$ring")"
@@ -58,9 +58,13 @@ for f in "${families[@]}"; do
 	for o in $other; do
 		refused "$f under $o" "every process would run alone" "$ORRERY" trace -f -o "$tmp/t" -- mpirun.$o -np 2 "$ring"
 	done
-done
+}
+for f in "${families[@]}"; do apart starts $f; done
+build ${families[0]} ring
+ring=$tmp/ring.${families[0]}
 refused "no command" "give -o DIR" "$ORRERY" trace -o "$tmp/t"
 refused "no program" "linked with MPI" "$ORRERY" trace -f -o "$tmp/t" -- true
 refused "counter rate" "positive number" "$ORRERY" trace -f -o "$tmp/t" --rate -1 -- "$ring"
 has "an unknown counter" <("$ORRERY" trace -f -o "$tmp/t" --counter sundial -- "$ring" 2>&1) 'there is no counter "sundial"'
+together
 exit $failed

@@ -1,4 +1,5 @@
 #!/bin/bash
+# parts: 3
 # Call sites: computations bear the region between the two calls around them, with source lines where the program has them, in C, C++ and Fortran; through a library of the
 # program's own with --sites 2; not with --sites 0, nor with the counter `fake` unless asked. tests/programs/regions.c: calls on lines 20 and 22, five times; so the regions
 # are init>20, 20>22 (5 times), 22>20 (4 times), 22>finalize.
