@@ -180,13 +180,16 @@ static int key_read(struct net *n, struct storage *s, struct store *st, const ch
 	if (strcmp(key, "servers") == 0)
 		return st->n ? refuse(err, key, strlen(key), "given twice")
 		             : servers_parse(n, s, st, value, err);
-	if (strcmp(key, "metadata") == 0 || strcmp(key, "stripes") == 0) {
-		double *to = *key == 'm' ? &st->metadata : stripes;
-
-		return num_parse_double(value, strlen(value), to) == 0 && *to >= 0
+	if (strcmp(key, "metadata") == 0)
+		return num_parse_double(value, strlen(value), &st->metadata) == 0 &&
+		               st->metadata >= 0 && isfinite(st->metadata)
 		           ? 0
-		           : refuse(err, value, strlen(value), "a number");
-	}
+		           : refuse(err, value, strlen(value), "a number per second, or 0");
+	if (strcmp(key, "stripes") == 0)
+		return num_parse_double(value, strlen(value), stripes) == 0 && *stripes >= 1 &&
+		               *stripes == floor(*stripes)
+		           ? 0
+		           : refuse(err, value, strlen(value), "a number of servers, 1 or more");
 	return refuse(err, key, strlen(key),
 	              "there are read, write, latency, servers, stripes, stripe, client, metadata");
 }
@@ -225,7 +228,7 @@ static int store_parse(struct net *n, struct storage *s, char *text, struct err 
 		return refuse(err, text, strlen(text), "stripe= is at least one byte");
 	if (st->n == 0 && server_add(s, st, NULL, err) < 0)
 		return -1;
-	st->stripes = stripes >= 1 && stripes < st->n ? (uint32_t)stripes : st->n;
+	st->stripes = stripes > 0 && stripes < st->n ? (uint32_t)stripes : st->n;
 	return 0;
 }
 

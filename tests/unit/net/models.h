@@ -58,23 +58,19 @@ static inline void sent_send(struct fixture *f, const struct sent *s, uint64_t u
 	assert_ok(net_message(f->net, &m, &sent, &f->err), f->err);
 }
 
-/* Sends each message at its date (those of one date in the order given), and compares the
- * arrivals. */
-static inline void check_arrivals(const char *machine, const char *settings, const struct sent *s,
-                                  uint32_t n)
+/* Sends each message at its date (those of one date in the order given): when they arrive. */
+static inline void arrivals_find(const char *machine, const char *settings, const struct sent *s,
+                                 uint32_t n, double *arrival)
 {
-	double arrival[SENT_MAX] = {0};
 	struct fixture f;
 	struct completion c;
 	struct activity_id a;
-	uint32_t i;
 	int r;
 
-	assert_true(n <= SENT_MAX);
 	fixture_init(&f, machine, settings);
 	if (!f.net)
 		fail_msg("%s", f.err.text);
-	for (i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		assert_ok(engine_timer(net_engine(f.net), s[i].date, TIMER + i, &a, &f.err), f.err);
 	while ((r = net_next(f.net, &c, &f.err)) > 0) {
 		if (c.user >= TIMER)
@@ -83,14 +79,23 @@ static inline void check_arrivals(const char *machine, const char *settings, con
 			arrival[c.user] = engine_now(net_engine(f.net));
 	}
 	assert_ok(r, f.err);
-	for (i = 0; i < n; i++) {
+	fixture_release(&f);
+}
+
+static inline void check_arrivals(const char *machine, const char *settings, const struct sent *s,
+                                  uint32_t n)
+{
+	double arrival[SENT_MAX] = {0};
+
+	assert_true(n <= SENT_MAX);
+	arrivals_find(machine, settings, s, n, arrival);
+	for (uint32_t i = 0; i < n; i++) {
 		double d = arrival[i] - s[i].arrival;
 
 		if (!((d < 0 ? -d : d) <= 1e-12 * s[i].arrival))
 			fail_msg("message %u (%s to %s at %g s) arrives at %.15g s, not %.15g", i,
 			         s[i].from, s[i].to, s[i].date, arrival[i], s[i].arrival);
 	}
-	fixture_release(&f);
 }
 
 #define CHECK(machine, settings, ...) \
