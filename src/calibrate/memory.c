@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { REPEATS = 15 };
+enum { REPEATS = 15, REPEATS_LEAST = 5 };
 
 const char *const memory_op_names[MEMORY_OPS] = {"sum", "prod", "max", "min"};
 const char *const memory_type_names[MEMORY_TYPES] = {"int", "long", "float", "double"};
@@ -84,21 +84,33 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Arrays so large that one pass takes longer than its share of the time are passed over less often,
+ * or 64 MiB alone would take several times what was asked for in all. */
+static int repeats_of(double each, double pass)
+{
+	double n = REPEATS * each / pass;
+
+	return n >= REPEATS ? REPEATS : n > REPEATS_LEAST ? (int)n : REPEATS_LEAST;
+}
+
 /* Bytes per second: the median of some repetitions of `each` seconds or more. */
 static double work_rate(const struct work *w, double each, double *spread)
 {
 	double rate[REPEATS], t;
 	uint64_t times = 1;
+	int repeats;
 
 	while ((t = work_time(w, times)) < each / 4 && times < UINT64_MAX / 4)
 		times *= 2;
-	times = (uint64_t)((double)times * each / t) + 1;
-	for (int i = 0; i < REPEATS; i++)
+	t /= (double)times;
+	times = (uint64_t)(each / t) + 1;
+	repeats = times > 1 ? REPEATS : repeats_of(each, t);
+	for (int i = 0; i < repeats; i++)
 		rate[i] = (double)w->bytes * (double)times / work_time(w, times);
-	qsort(rate, REPEATS, sizeof *rate, by_value);
+	qsort(rate, (size_t)repeats, sizeof *rate, by_value);
 	if (spread)
-		*spread = (rate[REPEATS * 3 / 4] - rate[REPEATS / 4]) / rate[REPEATS / 2];
-	return rate[REPEATS / 2];
+		*spread = (rate[repeats * 3 / 4] - rate[repeats / 4]) / rate[repeats / 2];
+	return rate[repeats / 2];
 }
 
 static void size_measure(struct memory_rates *m, int i, struct work *w, double each)
