@@ -65,6 +65,7 @@ static void clock_set(int on)
 
 	if (link_state()->hold) {
 		link_state()->hold->clock(on ? &clock : NULL);
+		link_state()->timer = on ? link_state()->hold->timer : NULL;
 		return;
 	}
 	set.object = dlsym(RTLD_DEFAULT, "orrery_clock_set");

@@ -312,6 +312,7 @@ struct wire_answer *link_ask(struct wire_op *op)
 	op->flags |= WIRE_ASKS;
 	if (link_now->hold) {
 		give(link_now);
+		link_now->date = c->answer.date;
 		return &c->answer;
 	}
 	asked = atomic_load(&c->asked) + 1;

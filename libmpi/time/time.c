@@ -59,7 +59,9 @@ SHOWN void orrery_clock_switch(struct orrery_clock_state *from, const struct orr
 {
 	active = 1;
 	if (from)
-		*from = (struct orrery_clock_state){simulated, base, origin};
+		*from = (struct orrery_clock_state){
+		    .simulated = simulated, .base = base, .origin = origin};
+	timer_switch(from, to);
 	simulated = to->simulated;
 	base = to->base;
 	origin = to->origin > 0 ? to->origin : real_now();
@@ -76,7 +78,7 @@ static double now(void)
 
 double timer_now(void)
 {
-	return simulated ? simulated->now() : -1;
+	return simulated ? simulated->now() : timer_is_held() ? 0 : -1;
 }
 
 static struct timespec since_epoch(void)

@@ -15,7 +15,7 @@ typedef void orrery_clock_set_fn(const struct orrery_clock *clock);
  * comes back (all zero: of a new one). */
 struct orrery_clock_state {
 	const struct orrery_clock *simulated;
-	double base, origin;
+	double base, origin, due, interval;
 };
 typedef void orrery_clock_switch_fn(struct orrery_clock_state *from,
                                     const struct orrery_clock_state *to);
@@ -27,6 +27,14 @@ struct orrery_timer {
 	double due;
 	void (*run)(double now);
 };
+/* Where ranks share this process: how the signal of the one that runs comes, and whether it ends a
+ * sleep. What is armed before MPI_Init counts from the date 0, what is left at MPI_Finalize goes.
+ */
+struct orrery_timer_hold {
+	void (*ring)(void);
+	int (*interrupts)(void);
+};
+void orrery_timer_held(const struct orrery_timer_hold *h);
 #define ORRERY_TIMER_SYMBOL "orrery_timer"
 
 /* The date of the day at which every simulation begins (2020-01-01), so that a run repeats. */

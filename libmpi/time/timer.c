@@ -1,7 +1,7 @@
 /* timer.c: alarm and the real-time timer of setitimer while the rank is in MPI: their signal comes
  * when its simulated date has passed, at the end of the call of MPI, the sleep or the reading of a
  * clock that lets it pass. What is armed before MPI_Init goes on in simulated time, and what is
- * left at MPI_Finalize in real time. Timers of processor time are real. */
+ * left at MPI_Finalize in real time (coroutines: time.h). Timers of processor time are real. */
 #include "timer.h"
 
 #include <errno.h>
@@ -16,6 +16,7 @@
 #define SHOWN __attribute__((visibility("default")))
 
 static double interval;
+static const struct orrery_timer_hold *held;
 static void run(double now);
 struct orrery_timer orrery_timer = {INFINITY, run};
 
@@ -27,7 +28,31 @@ static void run(double now)
 	                       ? orrery_timer.due +
 	                             interval * (1 + floor((now - orrery_timer.due) / interval))
 	                       : INFINITY;
-	raise(SIGALRM);
+	if (held)
+		held->ring();
+	else
+		raise(SIGALRM);
+}
+
+SHOWN void orrery_timer_held(const struct orrery_timer_hold *h)
+{
+	held = h;
+}
+
+int timer_is_held(void)
+{
+	return held != NULL;
+}
+
+/* A due date of 0 is that of a new rank: none. */
+void timer_switch(struct orrery_clock_state *from, const struct orrery_clock_state *to)
+{
+	if (from) {
+		from->due = orrery_timer.due;
+		from->interval = interval;
+	}
+	orrery_timer.due = to->due > 0 ? to->due : INFINITY;
+	interval = to->interval;
 }
 
 static double seconds_of(const struct timeval *t)
@@ -68,6 +93,10 @@ void timer_moves(int on, double now)
 	static const struct itimerval none;
 	struct itimerval v = left(now);
 
+	if (held) {
+		orrery_timer.due = on ? orrery_timer.due : INFINITY;
+		return;
+	}
 	if (on && syscall(SYS_setitimer, ITIMER_REAL, &none, &v) == 0) {
 		arm(&v, now);
 	} else if (!on && isfinite(orrery_timer.due)) {
@@ -81,6 +110,8 @@ int timer_interrupts(void)
 	struct sigaction a;
 	sigset_t blocked;
 
+	if (held)
+		return held->interrupts();
 	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
 	return sigaction(SIGALRM, NULL, &a) == 0 && a.sa_handler != SIG_IGN &&
 	       !sigismember(&blocked, SIGALRM);
@@ -92,6 +123,10 @@ SHOWN int setitimer(__itimer_which_t which, const struct itimerval *restrict v,
 	double now = timer_now();
 	struct itimerval before;
 
+	if (held && which != ITIMER_REAL) { /* one process has one, and many ranks */
+		errno = ENOTSUP;
+		return -1;
+	}
 	if (now < 0 || which != ITIMER_REAL)
 		return (int)syscall(SYS_setitimer, which, v, old);
 	if (v && (v->it_value.tv_usec < 0 || v->it_value.tv_usec > 999999 ||

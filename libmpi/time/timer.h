@@ -11,5 +11,8 @@ void timer_moves(int on, double now);
 double timer_now(void);
 /* Whether the signal interrupts a sleep. */
 int timer_interrupts(void);
+int timer_is_held(void);
+/* What is armed goes with the rank. */
+void timer_switch(struct orrery_clock_state *from, const struct orrery_clock_state *to);
 
 #endif

@@ -1,10 +1,12 @@
 /* verb_can_run.c: `orrery can-run`: whether a program can be simulated, without running it. */
+#include "launch/launch.h"
 #include "live/live.h"
 #include "verbs.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct option_row can_run_options[] = {{0, 0, NULL, NULL, NULL}};
 
@@ -105,9 +107,12 @@ static int can_run_run(const struct args *a, struct err *err)
 	if (live_library(library, sizeof library, err) < 0)
 		return -1;
 	for (int i = 0; i < a->n_positional; i++) {
+		const char *name = a->positional[i];
+		char *found = access(name, R_OK) == 0 ? NULL : launch_file(name);
 		struct can_run c;
-		int rc = can_run_check(a->positional[i], library, &c, err);
+		int rc = can_run_check(found ? found : name, library, &c, err);
 
+		free(found);
 		if (rc == 0)
 			rc = report(&c, a->positional[i], err);
 		no |= c.kind == CAN_RUN_STATIC || c.missing.n > 0;

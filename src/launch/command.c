@@ -13,30 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The file that a word names, as the shell would find it; NULL if none. Freed by the caller. */
-static char *file_of(const char *word)
-{
-	const char *p = getenv("PATH");
-	char *path;
-
-	if (strchr(word, '/'))
-		return access(word, X_OK) == 0 ? strdup(word) : NULL;
-	while (p && *p) {
-		size_t n = strcspn(p, ":");
-
-		if (asprintf(&path, "%.*s/%s", (int)n, p, word) < 0)
-			return NULL;
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-		p += n + (p[n] == ':');
-	}
-	return NULL;
-}
-
 static enum mpi_family family_of_word(const char *word)
 {
-	char *path = file_of(word);
+	char *path = launch_file(word);
 	enum mpi_family f = path ? mpi_family_of_program(path) : MPI_UNKNOWN;
 
 	free(path);

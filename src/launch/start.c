@@ -145,3 +145,23 @@ pid_t kept_body_start(const void *self, struct err *err)
 	fflush(NULL);
 	_exit(b->told->result != 0);
 }
+
+char *launch_file(const char *word)
+{
+	const char *p = getenv("PATH");
+	char *path;
+
+	if (strchr(word, '/'))
+		return access(word, X_OK) == 0 ? strdup(word) : NULL;
+	while (p && *p) {
+		size_t n = strcspn(p, ":");
+
+		if (asprintf(&path, "%.*s/%s", (int)n, p, word) < 0)
+			return NULL;
+		if (access(path, X_OK) == 0)
+			return path;
+		free(path);
+		p += n + (p[n] == ':');
+	}
+	return NULL;
+}

@@ -139,8 +139,6 @@ static int is_alone(const char *name)
 	                                    "execle",
 	                                    "dlopen",
 	                                    "dlmopen",
-	                                    "alarm",
-	                                    "setitimer",
 	                                    "timer_create",
 	                                    "GOMP_parallel",
 	                                    "MPI_Comm_spawn",

@@ -16,6 +16,7 @@
 #include "wire.h"
 
 struct orrery_clock; /* libmpi/time/time.h */
+struct orrery_timer;
 struct hold {
 	struct wire_head *head;
 	struct wire_heap *heap;
@@ -27,6 +28,7 @@ struct hold {
 	const char *(*host)(uint32_t rank);
 	__attribute__((noreturn)) void (*end)(int code); /* of the rank that runs */
 	void (*clock)(const struct orrery_clock *clock);
+	const struct orrery_timer *timer; /* of the rank that runs; NULL: there is none */
 	/* Between the memory of the rank that runs and that of another: process_vm_readv's pieces.
 	 * 0, or -1: it is not there. */
 	int (*copy)(uint32_t rank, int write, const struct iovec *mine, size_t n_mine,

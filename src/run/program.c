@@ -2,7 +2,10 @@
  * whether it spawns others, whether it folds memory itself. */
 #include "run_int.h"
 
+#include "launch/launch.h"
+
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -48,15 +51,10 @@ static void family_take(struct running *r, enum can_run_kind kind)
 	}
 }
 
-/* Of a script, or a command that the shell's path leads to, nothing is known. */
-int program_read(struct running *r, struct err *err)
+static int file_read(struct running *r, const char *program, struct err *err)
 {
-	const char *program = r->plan->command[0];
 	struct can_run c;
 
-	r->family = r->plan->family;
-	if (!strchr(program, '/') || access(program, R_OK) != 0)
-		return 0;
 	if (can_run_check(program, r->library, &c, err) < 0)
 		return -1;
 	r->spawns = can_spawn(&c);
@@ -67,4 +65,17 @@ int program_read(struct running *r, struct err *err)
 	can_run_release(&c);
 	r->folds_itself = mentions(program, "smpi_shared_malloc");
 	return 0;
+}
+
+/* Of a script nothing is known. */
+int program_read(struct running *r, struct err *err)
+{
+	char *program = launch_file(r->plan->command[0]);
+	int rc = 0;
+
+	r->family = r->plan->family;
+	if (program && access(program, R_OK) == 0)
+		rc = file_read(r, program, err);
+	free(program);
+	return rc;
 }

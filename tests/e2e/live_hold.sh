@@ -25,6 +25,8 @@ for program in tests/programs/{live_hold,live_ring,live_clock,live_remote,calls,
 	make_program "${program##*/}" "${program%/*}"
 	same "$program" "$dir/${program##*/} word"
 done
+same "alarms" "$dir/live_clock alarms"
+grep -q "^alarm 3 after 3.000" "$dir/coroutines" || bad "alarms: $(cat "$dir/coroutines")"
 same "folded memory" "$dir/live_ring" --fold-memory 64KiB
 # one that has to lie at its address; one that is a shared object
 "$mpicc" -O1 -w -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_hold.c" && same "no pie" "$dir/fixed word"
@@ -33,6 +35,10 @@ run -n 4 --hold coroutines -- "$dir/shared.so" word | grep -v " actions, " | sor
 cmp -s "$dir/processes" "$dir/coroutines" || bad "a shared object: $(diff "$dir/processes" "$dir/coroutines")"
 "$ORRERY" can-run "$dir/live_ring" | grep -q "^held as: processes, coroutines" || bad "can-run: live_ring"
 "$ORRERY" can-run "$dir/live_hold" | grep -q "^not as coroutines, as it calls: .*pthread_create" || bad "can-run: live_hold"
+# a program that is looked for in PATH is the same program
+(PATH=$dir:$PATH; same "by its name" "live_ring word"; exit $failed) || failed=1
+PATH=$dir:$PATH run -n 4 -- live_ring | grep -q "as the program's MPICH 4.0" || bad "the library of a program in PATH is not seen"
+PATH=$dir:$PATH "$ORRERY" can-run live_ring | grep -q "^held as: processes, coroutines" || bad "can-run in PATH"
 # the other ABI, whose handles are addresses that programs copy; other languages
 for family in mpich openmpi; do
 	if have mpicc.$family; then
@@ -47,9 +53,12 @@ for family in mpich openmpi; do
 done
 # everybody's own, also where many ranks take turns in few places
 for slots in 0 2; do
-	run -n 5 --hold coroutines --slots $slots -- "$dir/live_hold" word 2>&1 | grep rank >"$dir/out"
+	run -n 5 --hold coroutines --slots $slots -- "$dir/live_hold" word >"$dir/all" 2>&1
+	grep rank "$dir/all" >"$dir/out"
+	grep "^of " "$dir/all" >"$dir/out2"
 	for i in 0 1 2 3 4; do
 		grep -qx "rank $i: $i $i $i $i $i, $i word, word, seed 1" "$dir/out" || bad "slots $slots, rank $i: $(cat "$dir/out")"
+		grep -qx "of $i: caught $((i % 2 ? i : 0)), ignores $((1 - i % 2)), limit $i, wide $i" "$dir/out2" || bad "slots $slots, signals of $i: $(cat "$dir/out2")"
 		((i == 0)) || grep -qx "bye: rank $i, finalized 1" "$dir/out" || bad "slots $slots, rank $i: no handler at its end"
 	done
 done

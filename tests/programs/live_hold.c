@@ -5,13 +5,16 @@
 #include <getopt.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int counter = 100, zero[1000];
 static __thread int local = 5;
+static __thread char wide[40000];
 static const char *told = "nothing";
 
 __attribute__((constructor)) static void begin(void)
@@ -74,6 +77,34 @@ static void dies(const char *how)
 	}
 }
 
+static volatile int caught;
+
+static void on_signal(int number)
+{
+	caught += number == SIGUSR1 ? 1 : 10;
+}
+
+/* What a rank does at a signal, and how much it may have, are its own affair. */
+static void signals(int rank)
+{
+	struct rlimit limit = {0, 0};
+	struct sigaction old;
+
+	signal(SIGUSR1, rank % 2 ? on_signal : SIG_IGN);
+	wide[sizeof wide - 1] = (char)rank;
+	getrlimit(RLIMIT_CORE, &limit);
+	limit.rlim_cur = (rlim_t)rank < limit.rlim_max ? (rlim_t)rank : 0;
+	setrlimit(RLIMIT_CORE, &limit);
+	MPI_Barrier(MPI_COMM_WORLD);
+	for (int i = 0; i < rank; i++)
+		raise(SIGUSR1);
+	limit.rlim_cur = 99;
+	getrlimit(RLIMIT_CORE, &limit);
+	sigaction(SIGUSR1, NULL, &old);
+	printf("of %d: caught %d, ignores %d, limit %d, wide %d\n", rank, caught,
+	       old.sa_handler == SIG_IGN, (int)limit.rlim_cur, wide[sizeof wide - 1]);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = "";
@@ -104,6 +135,7 @@ int main(int argc, char **argv)
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rank == 1)
 		dies(how);
+	signals(rank);
 	srand((unsigned)rank + 1);
 	seed = rand() == first;
 	printf("rank %d: %d %d %d %d %d, %d %s, %s, seed %d\n", rank, counter - 101, local - 5,

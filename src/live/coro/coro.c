@@ -5,6 +5,7 @@
  *                        give: an operation is there; the simulator runs
  */
 #include "coro_int.h"
+#include "launch/launch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, SLOTS_SHARED = 64, TLS_ROOM = 16 << 10 };
+enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, SLOTS_SHARED = 64, TLS_ROOM = 256 << 10 };
 
 struct coros *coros_now;
 
@@ -218,21 +219,13 @@ static void faults_leave(struct coros *c)
 
 static int program_find(struct coros *c, struct err *err)
 {
-	const char *name = c->o.command[0], *path = getenv("PATH");
+	char *file = launch_file(c->o.command[0]);
 
-	snprintf(c->program, sizeof c->program, "%s", name);
-	while (!strchr(name, '/') && path && *path) {
-		size_t n = strcspn(path, ":");
-
-		snprintf(c->program, sizeof c->program, "%.*s/%s", (int)n, path, name);
-		if (n > 0 && access(c->program, X_OK) == 0)
-			return 0;
-		path += n + (path[n] == ':');
-		c->program[0] = '\0';
-	}
-	return access(c->program, R_OK) == 0
-	           ? 0
-	           : err_set(err, ERR_INPUT, "%s: not found, or not a program", name);
+	if (!file)
+		return err_set(err, ERR_INPUT, "%s: not found, or not a program", c->o.command[0]);
+	snprintf(c->program, sizeof c->program, "%s", file);
+	free(file);
+	return 0;
 }
 
 union library_function {
@@ -240,6 +233,7 @@ union library_function {
 	void (*set)(const struct orrery_clock *clock);
 	void (*swap)(struct clock_state *from, const struct clock_state *to);
 	void (*plain)(void);
+	void (*hold)(const struct orrery_timer_hold *h);
 	int (*folded)(const void *p, size_t n);
 };
 
@@ -266,6 +260,10 @@ static int firsts_open(struct coros *c, struct err *err)
 		c->clock_set = f.set;
 		f.object = dlsym(c->image.shared[0], "orrery_clock_switch");
 		c->clock_switch = f.swap;
+		c->hold.timer = dlsym(c->image.shared[0], "orrery_timer");
+		f.object = dlsym(c->image.shared[0], "orrery_timer_held");
+		if (f.hold)
+			f.hold(&own_timer);
 	}
 	if (c->o.folds) {
 		f.object = dlsym(c->image.shared[n], "orrery_folded");
@@ -299,6 +297,7 @@ static int library_open(struct coros *c, struct err *err)
 	                        .end = end,
 	                        .clock = clock,
 	                        .copy = copy,
+	                        .timer = c->hold.timer,
 	                        .folded = c->folded};
 	hold.function(&c->hold, &c->library);
 	return 0;

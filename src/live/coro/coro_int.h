@@ -10,15 +10,21 @@
 #include "live/hold.h"
 
 /* libmpi/time/time.h */
+struct orrery_timer;
 struct clock_state {
 	const struct orrery_clock *simulated;
-	double base, origin;
+	double base, origin, due, interval;
+};
+struct orrery_timer_hold {
+	void (*ring)(void);
+	int (*interrupts)(void);
 };
 
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 enum { NOBODY = 0xffffffffu, CORO_KEYS = 64, CORO_REASON = 160 };
 
@@ -37,7 +43,10 @@ struct own { /* what the C library keeps for a process: made when first used */
 	char *token;
 	int options; /* getopt was called */
 	void *key[CORO_KEYS];
-	FILE *stream[3]; /* in the place of stdin, stdout, stderr; NULL: those of all */
+	FILE *stream[3];          /* in the place of stdin, stdout, stderr; NULL: those of all */
+	struct sigaction *action; /* by signal; NULL: it has asked for none */
+	struct rlimit limit[RLIM_NLIMITS];
+	uint32_t limited; /* which of them it has set, as bits */
 };
 
 struct coro {
@@ -101,7 +110,21 @@ static inline uint32_t coro_slot(const struct coros *c, uint32_t rank)
 /* coro.c: the rank that runs ends: it does not return. */
 _Noreturn void coro_ends(enum coro_state how, int code, const char *reason);
 
-/* own.c */
+/* own.c: of the rank that runs; it has memory for it, or ends. */
+struct own *own_now(void);
+
+/* own_signal.c */
+typedef void signal_handler(int number);
+int own_sigaction(int number, const struct sigaction *act, struct sigaction *old);
+signal_handler *own_signal(int number, signal_handler *handler);
+int own_raise(int number);
+int own_kill(pid_t pid, int number);
+_Noreturn void own_abort(void);
+int own_setrlimit(int resource, const struct rlimit *v);
+int own_getrlimit(int resource, struct rlimit *v);
+int own_prlimit(pid_t pid, int resource, const struct rlimit *v, struct rlimit *old);
+extern const struct orrery_timer_hold own_timer;
+
 /* own_stream.c */
 FILE *own_freopen(const char *path, const char *mode, FILE *f);
 int own_fclose(FILE *f);

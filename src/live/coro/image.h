@@ -19,7 +19,7 @@
 
 #include <elf.h>
 
-enum { IMAGE_MODULES = 64, IMAGE_SHARED = 64, IMAGE_NEEDED = 64 };
+enum { IMAGE_MODULES = 256, IMAGE_SHARED = 64, IMAGE_NEEDED = 128 };
 
 struct module { /* one file; addresses are as in the file */
 	char *path;

@@ -159,11 +159,6 @@ static _Noreturn void own_quick_exit(int code)
 	coro_ends(CORO_EXITED, code & 0xff, "");
 }
 
-static _Noreturn void own_abort(void)
-{
-	coro_ends(CORO_KILLED, SIGABRT, "was killed by signal 6 (Aborted)");
-}
-
 static int handler_add(void (*function)(void *argument, int code), void *argument, void *module)
 {
 	struct coro *r = coro_now();
@@ -220,46 +215,6 @@ static void own_cxa_finalize(void *module)
 		handlers_call(module, 0);
 }
 
-static int own_raise(int number)
-{
-	char text[CORO_REASON];
-
-	if (number != SIGABRT && number != SIGSEGV && number != SIGFPE && number != SIGILL &&
-	    number != SIGBUS && number != SIGKILL && number != SIGTERM)
-		return raise(number);
-	snprintf(text, sizeof text, "was killed by signal %d (%s)", number, strsignal(number));
-	coro_ends(CORO_KILLED, number, text);
-}
-
-static int own_kill(pid_t pid, int number)
-{
-	return pid == getpid() && number != 0 ? own_raise(number) : kill(pid, number);
-}
-
-/* --- signals: those of faults are the simulator's, to say which rank had one --- */
-
-typedef void handler_function(int number);
-
-static int is_kept(int number)
-{
-	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
-	       number == SIGABRT || number == SIGTRAP || number == SIGSYS || number == SIGCHLD;
-}
-
-static handler_function *own_signal(int number, handler_function *handler)
-{
-	return is_kept(number) ? SIG_DFL : signal(number, handler);
-}
-
-static int own_sigaction(int number, const struct sigaction *act, struct sigaction *old)
-{
-	if (!is_kept(number))
-		return sigaction(number, act, old);
-	if (old)
-		memset(old, 0, sizeof *old);
-	return 0;
-}
-
 /* --- what cannot be --- */
 
 #define REFUSE(name) \
@@ -282,9 +237,6 @@ REFUSE(execlp)
 REFUSE(execle)
 REFUSE(dlopen)
 REFUSE(dlmopen)
-REFUSE(setrlimit)
-REFUSE(alarm)
-REFUSE(setitimer)
 REFUSE(timer_create)
 
 /* --- what the C library keeps for a process --- */
@@ -294,7 +246,7 @@ static int own_nobody(void)
 	coro_ends(CORO_KILLED, SIGSYS, "calls a function that none of its libraries has");
 }
 
-static struct own *own_now(void)
+struct own *own_now(void)
 {
 	struct coro *r = coro_now();
 
@@ -478,8 +430,10 @@ void own_release(struct coro *r)
 	}
 	free(r->environment);
 	r->environment = NULL;
-	if (r->own)
+	if (r->own) {
 		own_streams_release(r->own);
+		free(r->own->action);
+	}
 	free(r->own);
 	r->own = NULL;
 }
@@ -512,7 +466,14 @@ const struct image_own own_functions[] = {
     OWN("raise", own_raise),
     OWN("kill", own_kill),
     OWN("signal", own_signal),
+    OWN("__sysv_signal", own_signal),
     OWN("sigaction", own_sigaction),
+    OWN("setrlimit", own_setrlimit),
+    OWN("setrlimit64", own_setrlimit),
+    OWN("getrlimit", own_getrlimit),
+    OWN("getrlimit64", own_getrlimit),
+    OWN("prlimit", own_prlimit),
+    OWN("prlimit64", own_prlimit),
     OWN("random", own_random),
     OWN("rand", own_rand),
     OWN("srandom", own_srandom),
@@ -545,9 +506,6 @@ const struct image_own own_functions[] = {
     REFUSED(execle),
     REFUSED(dlopen),
     REFUSED(dlmopen),
-    REFUSED(setrlimit),
-    REFUSED(alarm),
-    REFUSED(setitimer),
     REFUSED(timer_create),
     OWN("(nobody)", own_nobody), /* image_bind.c */
     {NULL, NULL},

@@ -1,0 +1,156 @@
+/* own_signal.c: signals and limits of a rank that shares a process. What a rank does at a signal is
+ * its own affair; signals that it sends to itself, abort and the simulated alarm reach it, those
+ * that the kernel sends for faults are the simulator's, to say which rank had one. */
+#include "coro_int.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SIGNALS = 65 };
+
+static struct sigaction *action(int number)
+{
+	struct own *o = own_now();
+
+	if (number < 1 || number >= SIGNALS || number == SIGKILL || number == SIGSTOP) {
+		errno = EINVAL;
+		return NULL;
+	}
+	if (!o->action)
+		o->action = calloc(SIGNALS, sizeof *o->action);
+	if (!o->action)
+		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for its signals");
+	return &o->action[number];
+}
+
+int own_sigaction(int number, const struct sigaction *act, struct sigaction *old)
+{
+	struct sigaction *a = action(number), was;
+
+	if (!a)
+		return -1;
+	was = *a;
+	if (act)
+		*a = *act;
+	if (old)
+		*old = was;
+	return 0;
+}
+
+signal_handler *own_signal(int number, signal_handler *handler)
+{
+	struct sigaction act = {.sa_handler = handler}, old;
+
+	return own_sigaction(number, &act, &old) < 0 ? SIG_ERR : old.sa_handler;
+}
+
+_Noreturn static void killed(int number)
+{
+	char text[CORO_REASON];
+
+	snprintf(text, sizeof text, "was killed by signal %d (%s)", number, strsignal(number));
+	coro_ends(CORO_KILLED, number, text);
+}
+
+static int is_quiet(int number)
+{
+	return number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT ||
+	       number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
+int own_raise(int number)
+{
+	struct sigaction *a = number == SIGKILL ? NULL : action(number), was;
+	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
+
+	if (number == SIGKILL || (a && a->sa_handler == SIG_DFL && !is_quiet(number)))
+		killed(number);
+	if (!a || a->sa_handler == SIG_IGN || a->sa_handler == SIG_DFL)
+		return a ? 0 : -1;
+	was = *a;
+	if (was.sa_flags & (int)SA_RESETHAND)
+		a->sa_handler = SIG_DFL;
+	if (was.sa_flags & SA_SIGINFO)
+		was.sa_sigaction(number, &info, NULL);
+	else
+		was.sa_handler(number);
+	return 0;
+}
+
+int own_kill(pid_t pid, int number)
+{
+	return pid == getpid() && number != 0 ? own_raise(number) : kill(pid, number);
+}
+
+_Noreturn void own_abort(void)
+{
+	const struct sigaction *a = action(SIGABRT);
+
+	if (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN)
+		own_raise(SIGABRT);
+	killed(SIGABRT);
+}
+
+/* --- the simulated alarm (libmpi/time): it rings for the rank that runs --- */
+
+static void ring(void)
+{
+	own_raise(SIGALRM);
+}
+
+static int ends_sleeps(void)
+{
+	const struct own *o = coro_now()->own;
+
+	return o && o->action && o->action[SIGALRM].sa_handler != SIG_IGN;
+}
+
+const struct orrery_timer_hold own_timer = {ring, ends_sleeps};
+
+/* --- limits --- */
+
+static int own_limit(int resource, const struct rlimit *v, struct rlimit *old)
+{
+	struct own *o = own_now();
+	struct rlimit now;
+
+	if (getrlimit((__rlimit_resource_t)resource, &now) < 0)
+		return -1;
+	if (o->limited >> resource & 1)
+		now = o->limit[resource];
+	if (v && v->rlim_cur > v->rlim_max) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (v && v->rlim_cur < now.rlim_cur && resource != RLIMIT_CORE)
+		coro_ends(CORO_KILLED, SIGSYS,
+		          "calls setrlimit for less than it has, which a rank that shares the "
+		          "simulator's process cannot: --hold processes can");
+	if (old)
+		*old = now;
+	if (v) {
+		o->limit[resource] = *v;
+		o->limited |= 1u << resource;
+	}
+	return 0;
+}
+
+/* A limit that grows, and one of core files, is told, and changes nothing: a stack has what
+ * --stack-size says. */
+int own_setrlimit(int resource, const struct rlimit *v)
+{
+	return own_limit(resource, v, NULL);
+}
+
+int own_getrlimit(int resource, struct rlimit *v)
+{
+	return own_limit(resource, NULL, v);
+}
+
+int own_prlimit(pid_t pid, int resource, const struct rlimit *v, struct rlimit *old)
+{
+	return pid == 0 || pid == getpid() ? own_limit(resource, v, old)
+	                                   : prlimit(pid, (__rlimit_resource_t)resource, v, old);
+}
