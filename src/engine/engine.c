@@ -220,7 +220,7 @@ int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_
 	return 0;
 }
 
-static int flow_spec_check(const struct engine *e, const struct flow_spec *s, struct err *err)
+static int flow_spec_check(const struct flow_spec *s, struct err *err)
 {
 	if (!(s->amount >= 0 && s->amount < INFINITY && s->latency >= 0 && s->latency < INFINITY))
 		return err_set(
@@ -237,12 +237,6 @@ static int flow_spec_check(const struct engine *e, const struct flow_spec *s, st
 		return err_set(err, ERR_LIMIT,
 		               "a flow through %u resources: at most %d can be held", s->n_uses,
 		               MAX_USES);
-	for (uint32_t k = 0; k < s->n_uses; k++)
-		if (s->uses[k].resource.v >= e->n_resources ||
-		    !(s->uses[k].coef > 0 && s->uses[k].coef < INFINITY))
-			return err_set(err, ERR_INPUT,
-			               "use %u of a flow: resource %u with coefficient %g", k,
-			               s->uses[k].resource.v, (double)s->uses[k].coef);
 	return 0;
 }
 
@@ -339,18 +333,34 @@ void flow_secede(struct engine *e, uint32_t id, double bound, double weight)
 		engine_break(e, &why);
 }
 
+/* Above 0, below infinity: the bits of such numbers go from 1 to those before infinity's. */
+static inline int coef_is_right(float coef)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &coef, sizeof bits);
+	return bits - 1 < 0x7f800000u - 1;
+}
+
 static int flow_copy_uses(struct engine *e, const struct flow_spec *s, uint32_t *block,
                           struct err *err)
 {
+	uint32_t k = 0, n = s->n_uses;
+	const struct flow_use *from = s->uses;
+
 	*block = 0;
-	if (s->n_uses == 0)
+	if (n == 0)
 		return 0;
-	if (pool_take(&e->uses, pool_class(s->n_uses), block, err))
+	if (pool_take(&e->uses, pool_class(n), block, err))
 		return -1;
 	struct use *u = (struct use *)e->uses.items + *block;
-	for (uint32_t k = 0; k < s->n_uses; k++)
-		u[k] = (struct use){.resource = s->uses[k].resource.v, .coef = s->uses[k].coef};
-	return 0;
+	for (; k < n && from[k].resource.v < e->n_resources && coef_is_right(from[k].coef); k++)
+		u[k] = (struct use){.resource = from[k].resource.v, .coef = from[k].coef};
+	if (k == n)
+		return 0;
+	pool_give(&e->uses, pool_class(n), *block);
+	return err_set(err, ERR_INPUT, "use %u of a flow: resource %u with coefficient %g", k,
+	               from[k].resource.v, (double)from[k].coef);
 }
 
 int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id *out,
@@ -358,9 +368,8 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 {
 	uint32_t id, block;
 
-	if (engine_is_broken(e, err) || flow_spec_check(e, s, err) ||
-	    date_check(e, s->latency, err) || flow_copy_uses(e, s, &block, err) ||
-	    activity_new(e, &id, err))
+	if (engine_is_broken(e, err) || flow_spec_check(s, err) || date_check(e, s->latency, err) ||
+	    flow_copy_uses(e, s, &block, err) || activity_new(e, &id, err))
 		return -1;
 	e->activities[id] = (struct activity){
 	    .weight = s->weight,

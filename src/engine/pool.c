@@ -17,11 +17,6 @@ void pool_release(struct pool *p)
 	pool_init(p, p->elem, p->what);
 }
 
-unsigned pool_class(uint32_t n)
-{
-	return n <= 1 ? 0 : 32 - (unsigned)__builtin_clz(n - 1);
-}
-
 static unsigned char *item_at(struct pool *p, uint32_t i)
 {
 	return (unsigned char *)p->items + (size_t)i * p->elem;

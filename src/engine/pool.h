@@ -27,7 +27,10 @@ struct pool {
 void pool_init(struct pool *p, uint32_t elem, const char *what);
 void pool_release(struct pool *p);
 /* The smallest class whose blocks hold n items. */
-unsigned pool_class(uint32_t n);
+static inline unsigned pool_class(uint32_t n)
+{
+	return n <= 1 ? 0 : 32 - (unsigned)__builtin_clz(n - 1);
+}
 /* A block of 2^class items, not cleared: 0 with its first index in *out. */
 int pool_take(struct pool *p, unsigned class, uint32_t *out, struct err *err);
 void pool_give(struct pool *p, unsigned class, uint32_t block);

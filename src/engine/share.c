@@ -83,15 +83,25 @@ static int members_widen(struct engine *e, struct resource *r, struct err *err)
 	return 0;
 }
 
+/* The commonest case of one more member, among others: its block has room. */
+static inline int join_has_room(const struct resource *r)
+{
+	return r->wide && r->members.many.class < CROWD_CLASS && r->n >> r->members.many.class == 0;
+}
+
+static inline void join_quick(struct engine *e, struct resource *r, struct use *u, struct member m)
+{
+	u->pos = r->n++;
+	((struct member *)e->members.items + r->members.many.block)[u->pos] = m;
+}
+
 int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 {
 	struct use *u = use_at(e, use);
 	struct resource *r = &e->resources[u->resource];
 
-	if (r->wide && r->members.many.class < CROWD_CLASS && r->n >> r->members.many.class == 0) {
-		u->pos = r->n++; /* the commonest case */
-		((struct member *)e->members.items +
-		 r->members.many.block)[u->pos] = (struct member){id, use};
+	if (join_has_room(r)) {
+		join_quick(e, r, u, (struct member){id, use});
 		return 0;
 	}
 	if (r->n == members_room(e, r) && members_widen(e, r, err))
@@ -283,18 +293,22 @@ void resource_recount(struct engine *e, struct resource *r)
 		resource_contend(e, r);
 }
 
-static int demand_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
+static inline int demand_join(struct engine *e, struct resource *r, uint32_t id, uint32_t use,
+                              struct err *err)
 {
 	struct use *u = use_at(e, use);
-	struct resource *r = &e->resources[u->resource];
 
 	r->demand += u->part;
 	u->contended = r->contended;
-	if (r->n > 0 || r->wide)
+	if (r->n == 0 && !r->wide) {
+		r->members.only = (struct member){id, use}; /* the commonest case */
+		u->pos = 0;
+		r->n = 1;
+		return 0;
+	}
+	if (!join_has_room(r))
 		return resource_join(e, id, use, err);
-	r->members.only = (struct member){id, use}; /* the commonest case */
-	use_at(e, use)->pos = 0;
-	r->n = 1;
+	join_quick(e, r, u, (struct member){id, use});
 	return 0;
 }
 
@@ -303,9 +317,11 @@ static int flow_enter(struct engine *e, uint32_t id, struct err *err)
 {
 	struct activity *a = &e->activities[id];
 
-	for (uint32_t k = 0; k < a->n_uses; k++)
-		if (demand_join(e, id, a->uses + k, err))
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
+		if (demand_join(e, r, id, a->uses + k, err))
 			return -1;
+	}
 	a->state = ACTIVITY_ACTIVE;
 	a->limiter = NO_LIMITER;
 	a->rate = 0;
@@ -404,9 +420,15 @@ double flow_ceiling(const struct engine *e, const struct activity *a)
 	return ceiling;
 }
 
+/* Does it come to be contended by a flow that is to start? */
+static inline int use_contends(const struct resource *r, uint32_t part)
+{
+	return r->demand + part > DEMAND_FULL;
+}
+
 /* The highest rate of a flow that takes nothing from others, and which resource limits it. member:
- * is it a member of its resources? */
-static double flow_room(const struct engine *e, const struct activity *a, uint32_t member,
+ * is it a member of its resources? If not, those that it makes contended are, from now on. */
+static double flow_room(struct engine *e, const struct activity *a, uint32_t member,
                         uint16_t *limiter)
 {
 	const struct use *u = engine_uses(e, a);
@@ -414,14 +436,18 @@ static double flow_room(const struct engine *e, const struct activity *a, uint32
 
 	*limiter = NO_LIMITER;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		const struct resource *r = &e->resources[u[k].resource];
-		double room = r->kind == RESOURCE_SHARED ? r->capacity : fatpipe_room(e, a, r);
+		struct resource *r = &e->resources[u[k].resource];
+		double room = r->capacity;
 		if (r->kind == RESOURCE_SHARED) {
-			if (!r->contended)
+			if (!r->contended && (member || !use_contends(r, u[k].part)))
 				continue;
+			if (!r->contended)
+				resource_contend(e, r);
 			if (r->n > member)
 				room = room - sum2_value(&resource_book(e, r)->load) +
 				       u[k].coef * a->rate;
+		} else {
+			room = fatpipe_room(e, a, r);
 		}
 		if (u[k].coef * rate > room * (1 + SAME_RATE)) {
 			rate = room / u[k].coef;
@@ -440,14 +466,14 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 	a->since = e->now;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct use *u = use_at(e, a->uses + k);
-		const struct resource *r = &e->resources[u->resource];
+		struct resource *r = &e->resources[u->resource];
 		if (r->contended) {
 			struct book *b = resource_book(e, r);
 			sum2_add(&b->load, (double)u->coef * rate);
 			if (k != limiter && b->others_level < level)
 				b->others_level = level;
 		}
-		if (demand_join(e, id, a->uses + k, err))
+		if (demand_join(e, r, id, a->uses + k, err))
 			return -1;
 	}
 	if (limiter != NO_LIMITER) {
@@ -459,60 +485,73 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 	return 0;
 }
 
-/* Reckons the parts of a flow that is to start. Resources that it makes contended are, from now on:
- * how many of its resources are not just there for it. */
-static uint32_t flow_demand(struct engine *e, struct activity *a)
+/* Reckons the parts of a flow that is to start by its promise. Resources that it makes contended
+ * are, from now on. */
+static void flow_demand(struct engine *e, const struct activity *a)
 {
 	struct use *u = engine_uses(e, a);
 	double promise = flow_promise(e, a);
-	uint32_t others = 0;
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
+		if (r->kind == RESOURCE_FATPIPE)
+			continue;
+		u[k].part = use_part(r, promise, u[k].coef);
+		if (!r->contended && use_contends(r, u[k].part))
+			resource_contend(e, r);
+	}
+}
+
+/* What a flow that is to start finds on its way, if it promises no less than its bound. */
+struct outlook {
+	int full; /* would it take from those that a full resource limits? That only changes if some
+	             of these end at this date */
+	uint32_t others; /* how many of its resources are not just there for it */
+	double guess;    /* full: the rate that these have, which will mostly be the most that it
+	                    gets */
+};
+
+/* Reckons its parts, in one pass over the way, which is all that most flows need. */
+static void flow_look(struct engine *e, struct activity *a, struct outlook *out)
+{
+	struct use *u = engine_uses(e, a);
+	double bound = a->bound;
+
+	*out = (struct outlook){0, 0, bound};
+	a->trim = 0;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		const struct resource *r = &e->resources[u[k].resource];
 		if (r->kind == RESOURCE_FATPIPE) {
 			u[k].part = 0;
 			a->fatpipe = 1;
-			others++;
+			out->others++;
 			continue;
 		}
-		u[k].part = use_part(r, promise, u[k].coef);
-		if (!r->contended && r->demand + u[k].part > DEMAND_FULL)
-			resource_contend(e, r);
-		others += r->contended;
-	}
-	return others;
-}
-
-/* Would it take from those that a full resource limits? That only changes if some of these end at
- * this date. *guess: the rate that they have, which will mostly be the most that it gets. */
-static int flow_meets_full(const struct engine *e, const struct activity *a, double *guess)
-{
-	const struct use *u = engine_uses(e, a);
-	int full = 0;
-
-	*guess = a->bound;
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		const struct resource *r = &e->resources[u[k].resource];
+		u[k].part = use_part(r, bound, u[k].coef);
+		if (!r->contended) {
+			out->others += use_contends(r, u[k].part);
+			continue;
+		}
+		out->others++;
 		if (!r->full || r->dirt != CLEAN)
 			continue;
-		double level = resource_book(e, r)->level;
-		full = 1;
-		if (level * a->weight < *guess)
-			*guess = level * a->weight;
+		out->full = 1;
+		double rate = resource_book(e, r)->level * a->weight;
+		if (rate < out->guess)
+			out->guess = rate;
 	}
-	return full;
 }
 
 /* A flow that meets nothing full is settled where nobody else need change: 1 if it was, 0 if not,
  * -1 on error. *at: where it finds least room. */
-static int flow_try(struct engine *e, uint32_t id, uint16_t *at, struct err *err)
+static int flow_try(struct engine *e, uint32_t id, const struct outlook *met, uint16_t *at,
+                    struct err *err)
 {
 	struct activity *a = &e->activities[id];
 	uint16_t limiter = NO_LIMITER;
 	double rate = a->bound;
 
-	a->trim = 0;
-	if (flow_demand(e, a) > 0)
+	if (met->others > 0)
 		rate = flow_room(e, a, 0, &limiter);
 	*at = limiter;
 	if (limiter != NO_LIMITER) {
@@ -535,10 +574,11 @@ static void flow_expect(struct engine *e, struct activity *a, double rate)
 
 int flow_settle(struct engine *e, uint32_t id, struct err *err)
 {
-	double guess;
+	struct outlook met;
 	uint16_t at;
 
-	return flow_meets_full(e, &e->activities[id], &guess) ? 0 : flow_try(e, id, &at, err);
+	flow_look(e, &e->activities[id], &met);
+	return met.full ? 0 : flow_try(e, id, &met, &at, err);
 }
 
 void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
@@ -604,15 +644,16 @@ static uint16_t flow_full(const struct engine *e, const struct activity *a)
 static int arrival_settle(struct engine *e, uint32_t id, struct err *err)
 {
 	struct activity *a = &e->activities[id];
+	struct outlook met;
 	uint16_t at;
-	double guess;
 
-	if (flow_meets_full(e, a, &guess)) {
-		flow_expect(e, a, guess);
+	flow_look(e, a, &met);
+	if (met.full) {
+		flow_expect(e, a, met.guess);
 		int taken = flow_squeeze(e, id, flow_full(e, a), err);
 		return taken > 0 && flow_carry(e, id, err) ? -1 : taken;
 	}
-	int settled = flow_try(e, id, &at, err);
+	int settled = flow_try(e, id, &met, &at, err);
 	return settled == 0 ? flow_squeeze(e, id, at, err) : settled;
 }
 

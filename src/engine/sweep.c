@@ -47,7 +47,7 @@ static void heap_put(struct repair *p, uint32_t at, uint32_t i)
 	p->place[i] = at;
 }
 
-static void heap_up(struct repair *p, uint32_t i)
+static __attribute__((noinline)) void heap_up(struct repair *p, uint32_t i)
 {
 	uint32_t at = p->place[i];
 
@@ -56,7 +56,7 @@ static void heap_up(struct repair *p, uint32_t i)
 	heap_put(p, at, i);
 }
 
-static void heap_down(struct repair *p, uint32_t i)
+static __attribute__((noinline)) void heap_down(struct repair *p, uint32_t i)
 {
 	uint32_t at = p->place[i];
 
@@ -70,7 +70,7 @@ static void heap_down(struct repair *p, uint32_t i)
 	heap_put(p, at, i);
 }
 
-static void key_set(struct repair *p, uint32_t i, double key)
+static inline void key_set(struct repair *p, uint32_t i, double key)
 {
 	double before = p->keys[i];
 
