@@ -23,6 +23,7 @@ struct coll_plan {
 	uint8_t fills;                /* the receive buffer is filled before (bcast's root) */
 	uint8_t keeps;                /* and not read after */
 	uint8_t packed;               /* a type has gaps */
+	uint8_t typed;                /* a piece that is not empty was seen */
 	uint8_t beside;               /* a blocking call of one of several threads */
 };
 

@@ -51,6 +51,19 @@ static int type_find(MPI_Datatype datatype, struct orr_type **type)
 	return *type && (*type)->committed ? MPI_SUCCESS : MPI_ERR_TYPE;
 }
 
+/* What others are compared with: elements of one class in all buffers, or nothing. */
+static void class_note(struct coll_plan *p, MPI_Count count, const struct orr_type *type)
+{
+	uint8_t class = elements_class(type);
+
+	if (count == 0 || type->size == 0)
+		return;
+	if (p->typed && p->w.types != class)
+		class = TYPES_UNKNOWN;
+	p->typed = 1;
+	p->w.types = class;
+}
+
 static int piece_add(struct coll_plan *p, int receives, const void *buf, MPI_Count count,
                      struct orr_type *type)
 {
@@ -68,6 +81,7 @@ static int piece_add(struct coll_plan *p, int receives, const void *buf, MPI_Cou
 	}
 	orr_type_keep(type);
 	p->packed |= !type->dense;
+	class_note(p, count, type);
 	piece[n] = (struct coll_piece){(void *)(uintptr_t)buf, count, type};
 	if (receives)
 		p->n_recv++;

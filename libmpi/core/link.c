@@ -267,13 +267,22 @@ static void give(const struct link *l)
 	}
 }
 
-struct wire_op *link_room(enum wire_kind kind, size_t bytes)
+struct wire_op *link_room_beside(enum wire_kind kind, size_t bytes)
 {
 	const struct hold *hold = link_now->hold;
 	size_t size = (sizeof(struct wire_op) + bytes + 7) / 8 * 8;
 	struct wire_op *op = hold ? hold->room((uint32_t)size) : ring_room((uint32_t)size);
 
 	*op = (struct wire_op){.size = (uint32_t)size, .kind = (uint8_t)kind};
+	return op;
+}
+
+struct wire_op *link_room(enum wire_kind kind, size_t bytes)
+{
+	uint32_t stack = link_now->stacks ? stack_number() : 0;
+	struct wire_op *op = link_room_beside(kind, bytes);
+
+	op->stack = stack;
 	op->computed = link_now->computed;
 	op->site = link_now->site;
 	op->flags = link_now->begins ? WIRE_BEGINS : 0;

@@ -35,6 +35,7 @@ struct link {
 	const struct hold *hold; /* NULL: a process of its own */
 	uint32_t rank, ranks;
 	uint64_t site;                       /* of the call that is under way (site.c), */
+	struct stacks *stacks;               /* with --checks: from where calls were (stack.c) */
 	uint8_t begins;                      /* and no operation of it was written yet */
 	uint64_t at;                         /* end of what was written into the ring */
 	double computed;                     /* a volume, since then, not told yet */
@@ -83,6 +84,8 @@ int link_several(void);
 void link_pause(double *seconds);
 /* Room for an operation with `bytes` behind it; zeroed but for what is behind. */
 struct wire_op *link_room(enum wire_kind kind, size_t bytes);
+/* Room for what is no operation of the program, as it is: not counted, without a place. */
+struct wire_op *link_room_beside(enum wire_kind kind, size_t bytes);
 /* WIRE_SLEEP or WIRE_CLOCK: so much time passes. */
 struct wire_op *link_sleep(enum wire_kind kind, double seconds);
 /* The rank has computed this volume. */
@@ -111,6 +114,10 @@ link_memory_kind *link_memory(void);
  * operation has `body` bytes before the list. *to: where to write the elements. */
 struct wire_op *link_room_list(enum wire_kind kind, size_t body, uint32_t n, size_t element,
                                void **to);
+
+/* stack.c: the number of the stack of the call that is under way, which the simulator has been
+ * told; 0: none is known. */
+uint32_t stack_number(void);
 
 /* life.c: the rank ends, by itself */
 void life_ends(void);

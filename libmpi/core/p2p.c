@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/coll.h"
 #include "orr_mpi.h"
 #include "status.h"
 
@@ -58,6 +59,18 @@ int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type
 	       link_is_folded(low, (uint64_t)((count - 1) * span + type->true_ub - type->true_lb));
 }
 
+uint8_t elements_class(const struct orr_type *type)
+{
+	uint8_t basic = type->basic != BASIC_NONE ? type->basic : type->base;
+
+	if (basic >= BASIC_INT8 && basic <= BASIC_ULONG)
+		return TYPES_INTEGER;
+	if (basic >= BASIC_FLOAT16 && basic <= BASIC_FLOAT128)
+		return TYPES_REAL;
+	return basic >= BASIC_COMPLEX32 && basic <= BASIC_COMPLEX256 ? TYPES_COMPLEX
+	                                                             : TYPES_UNKNOWN;
+}
+
 void message_fill(struct wire_message *m, const struct args *a, int32_t peer, int tag,
                   uint32_t request)
 {
@@ -65,7 +78,8 @@ void message_fill(struct wire_message *m, const struct args *a, int32_t peer, in
 	                           .tag = tag == MPI_ANY_TAG ? WIRE_ANY : tag,
 	                           .comm = comm_core(a->comm)->id,
 	                           .request = request,
-	                           .bytes = a->bytes};
+	                           .bytes = a->bytes,
+	                           .types = a->type ? elements_class(a->type) : TYPES_UNKNOWN};
 }
 
 static void flags_fill(struct wire_op *op, const struct args *a)

@@ -44,6 +44,8 @@ int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type
  * received, the first n bytes of it. */
 uint64_t pack_block(const void *buf, MPI_Count count, struct orr_type *type, uint64_t bytes);
 void unpack_block(void *buf, MPI_Count count, struct orr_type *type, uint64_t n, uint64_t block);
+/* enum coll_types of what a type is made of, derived ones too where all of it is alike. */
+uint8_t elements_class(const struct orr_type *type);
 void message_fill(struct wire_message *m, const struct args *a, int32_t peer, int tag,
                   uint32_t request);
 

@@ -8,6 +8,7 @@
 
 #include "front.h"
 #include "link.h"
+#include "stack.h"
 
 enum { LAYERS = 8, KNOWN = 64 };
 
@@ -112,6 +113,16 @@ static uintptr_t beyond(uintptr_t call, uintptr_t frame)
 	return w.site;
 }
 
+static _Unwind_Reason_Code stack_see(struct _Unwind_Context *c, void *self)
+{
+	struct frames *f = self;
+	uintptr_t a = _Unwind_GetIP(c);
+
+	if (a && !is_own(a) && !is_layer(a))
+		f->at[f->n++] = a;
+	return f->n < STACK_DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
 void site_enter(const void *address, const void *frame)
 {
 	struct link *l = link_now;
@@ -125,4 +136,10 @@ void site_enter(const void *address, const void *frame)
 	}
 	l->site = is_layer(a) ? beyond(a, (uintptr_t)frame) : a;
 	l->begins = 1;
+	if (l->head && l->head->checks && !l->hold) {
+		struct frames f = {0};
+
+		_Unwind_Backtrace(stack_see, &f);
+		stack_is(&f);
+	}
 }

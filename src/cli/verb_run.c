@@ -49,7 +49,7 @@ static const struct option_row run_options_table[] = {
     {OPT_THREADS, 0, "threads", "HOW",
      "what the threads of a rank compute takes: longest (as the one that was busy longest; default), caller (as the one that calls MPI), or N (all of it shared by N cores)"},
     {OPT_CHECKS, 0, "checks", NULL,
-     "what is told of the program's mistakes at the end names the lines of their calls, and what was never freed"},
+     "the program's mistakes are told at the call, with the lines of those who called, and what was never freed at the end"},
     {OPT_UNIVERSE, 0, "universe", "N",
      "ranks that may be there at once, spawned ones included; default: 64 more than at first if the program's file names MPI_Comm_spawn"},
     {OPT_JOBS, 'j', "jobs", "N",
@@ -220,6 +220,17 @@ static int options_check(const struct args *a, struct err *err)
 	return 0;
 }
 
+/* At the call, not at the end: --checks. */
+static void wrong_print(void *self, double date, const char *text)
+{
+	struct str s;
+
+	str_init(&s);
+	str_printf(&s, "at %.9g s: %s", date, text);
+	print_notice(self, s.s);
+	str_release(&s);
+}
+
 static int options_take(struct options *o, const struct args *a, struct err *err)
 {
 	const char *speed = args_get(a, OPT_HOST_SPEED);
@@ -231,6 +242,8 @@ static int options_take(struct options *o, const struct args *a, struct err *err
 	                       .n_words = a->n_rest,
 	                       .computation = args_get(a, OPT_COMPUTATION),
 	                       .checks = args_has(a, OPT_CHECKS) != 0,
+	                       .wrong = wrong_print,
+	                       .wrong_self = (void *)(uintptr_t)a,
 	                       .profiles = args_has(a, OPT_PROFILE) != 0,
 	                       .output = args_get(a, OPT_OUTPUT),
 	                       .trace = args_get(a, OPT_TRACE),

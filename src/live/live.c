@@ -50,8 +50,9 @@ void live_free(struct live *l)
 		free(l->rank[i].req);
 		free(l->rank[i].list);
 		free(l->rank[i].comm);
-		free(l->rank[i].site);
+		free(l->rank[i].call);
 		free(l->rank[i].maps);
+		stacks_release(&l->rank[i]);
 	}
 	data_release(l);
 	spawn_release(l);
@@ -189,6 +190,12 @@ static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 	(void)mp;
 	for (;;) {
 		op = live_op(l, rank);
+		if (op && op->kind == WIRE_STACK) {
+			if (stack_keep(l, rank, op, err) < 0)
+				return -1;
+			op_done(l, rank, op);
+			continue;
+		}
 		if (!op) {
 			if (r->over)
 				return l->coros && held_finish(l, rank, err) < 0 ? -1 : 1;
@@ -219,10 +226,19 @@ static const char *place(void *self, uint32_t rank, char *buf, size_t n)
 	return live_where(self, rank, buf, n);
 }
 
+static void wrong(void *self, const char *text)
+{
+	const struct live *l = self;
+
+	l->o.wrong(l->o.self, mp_now(l->mp), text);
+}
+
 struct mp_program live_program(struct live *l)
 {
 	struct mp_program p = {.self = l, .resume = resume, .place = place};
 
+	if (l->o.checks && l->o.wrong)
+		p.wrong = wrong;
 	if (l->o.checks) {
 		p.event = &l->rank[0].calls;
 		p.event_stride = sizeof l->rank[0];

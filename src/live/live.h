@@ -36,7 +36,7 @@ struct live_options {
 	const char *library;  /* folder of the MPI libraries that simulated programs get */
 	enum live_computation computation;
 	double thread_cores; /* as in wire.h */
-	uint8_t checks;      /* where each call was is remembered, for what is told at the end */
+	uint8_t checks;      /* where each call was is remembered, for what is told of it */
 	uint8_t profiles;    /* what each region took is asked for at the end */
 	struct live_regions regions;
 	uint32_t spare; /* of the ranks, the last so many may be spawned */
@@ -53,6 +53,9 @@ struct live_options {
 	const char *(*host_name)(void *self, uint32_t rank, char *buf, size_t n);
 	void *self;
 	struct progress *progress; /* or NULL */
+	/* With checks: told what is wrong with the program when it is found, and when that is;
+	 * NULL: it is told at the end. */
+	void (*wrong)(void *self, double date, const char *text);
 	/* What ranks write: NULL: to our own streams; LIVE_PREFIX: there, each line with its rank;
 	 * else a folder with a file for each. */
 	const char *output;

@@ -37,6 +37,15 @@ struct lreq {
 };
 enum lreq_kind { LREQ_NONE, LREQ_SEND, LREQ_RECV, LREQ_COLL, LREQ_OTHER };
 
+struct lcall {
+	uint64_t site;
+	uint32_t stack;
+};
+struct lstack {
+	uint32_t n;
+	uint64_t *frame; /* return addresses, the innermost first */
+};
+
 struct lrank {
 	struct wire_channel *c;
 	struct wire_head *head;
@@ -57,8 +66,10 @@ struct lrank {
 	struct mp_request *list; /* of a wait */
 	uint32_t cap_list;
 	uint32_t calls;
-	uint64_t *site; /* of each call so far, with --checks; */
-	uint32_t cap_site;
+	struct lcall *call; /* with --checks: each so far; */
+	uint32_t cap_call;
+	struct lstack *stack; /* from where they were, by number - 1; */
+	uint32_t n_stack, cap_stack;
 	char *maps;          /* and what was mapped where, when the rank was at its end */
 	struct hash64 sites; /* their names' numbers (region.c) */
 	uint64_t from;       /* the last call of MPI, */
@@ -202,7 +213,10 @@ int left_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */
 const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);
-/* With --checks: the call that begins is remembered; and the line of one that was. */
+/* With --checks: a stack that calls are made from; the call that begins is remembered; and the line
+ * of one that was, with those who called. */
+int stack_keep(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+void stacks_release(struct lrank *r);
 int where_keep(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 const char *where_was(void *live, uint32_t rank, uint32_t call, char *buf, size_t n);
 

@@ -181,6 +181,7 @@ int process_is_free(struct live *l, uint32_t rank)
 	if (!launch_end_is_good(&r->end))
 		return 0; /* it is told at the end */
 	free(r->maps);
+	stacks_release(r);
 	memset(r->c, 0, offsetof(struct wire_channel, ring));
 	*r = (struct lrank){.c = r->c,
 	                    .head = r->head,
@@ -190,8 +191,8 @@ int process_is_free(struct live *l, uint32_t rank)
 	                    .list = r->list,
 	                    .comm = r->comm,
 	                    .calls = r->calls,
-	                    .site = r->site,
-	                    .cap_site = r->cap_site,
+	                    .call = r->call,
+	                    .cap_call = r->cap_call,
 	                    .cap_req = cap_req,
 	                    .cap_list = cap_list,
 	                    .cap_comm = cap_comm};

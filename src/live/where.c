@@ -81,12 +81,19 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Without debugging information: where in the file. */
-static void place_write(const struct mapped *m, unsigned long long address, char *buf, size_t n)
+/* What ends the part of a stack that is the program's. */
+static int is_first(const char *function)
+{
+	return function && (strcmp(function, "main") == 0 || strcmp(function, "MAIN__") == 0);
+}
+
+/* Without debugging information: where in the file. 1: nobody of the program called this. */
+static int place_write(const struct mapped *m, unsigned long long address, char *buf, size_t n)
 {
 	unsigned long long place = address_in_file(m->path, address - m->from + m->offset);
 	struct debug *d = debug_open(m->path);
 	struct debug_place at = {0};
+	int first;
 
 	if (d && debug_find(d, place, &at) && at.file)
 		snprintf(buf, n, "%s:%d%s%s%s", base(at.file), at.line, at.function ? " (" : "",
@@ -94,8 +101,10 @@ static void place_write(const struct mapped *m, unsigned long long address, char
 	else
 		snprintf(buf, n, "%s%s%s+0x%llx", at.function ? at.function : "",
 		         at.function ? " in " : "", base(m->path), place);
+	first = is_first(at.function);
 	if (d)
 		debug_close(d);
+	return first;
 }
 
 const struct wire_op *live_op(const struct live *l, uint32_t rank)
@@ -133,14 +142,39 @@ void site_name(const struct call_site *s, char *buf, size_t n)
 		debug_close(d);
 }
 
-static const char *where(struct live *l, uint32_t rank, uint64_t site, char *buf, size_t n)
+/* Who called, as long as there is room for all of a name, and it is the program. */
+static void callers_write(const struct lrank *r, const struct lstack *s, char *buf, size_t n)
 {
 	struct mapped m;
+	char one[256];
+	int first = 0;
+
+	for (uint32_t i = 1; i < s->n && !first; i++) {
+		size_t used = strlen(buf);
+
+		if (!s->frame[i] || !mapping_find(r, s->frame[i] - 1, &m) ||
+		    strncmp(base(m.path), "libc.so", 7) == 0)
+			return;
+		first = place_write(&m, s->frame[i] - 1, one, sizeof one);
+		if (used + strlen(one) + 10 > n)
+			return;
+		snprintf(buf + used, n - used, " < %s", one);
+	}
+}
+
+static const char *where(struct live *l, uint32_t rank, uint64_t site, uint32_t stack, char *buf,
+                         size_t n)
+{
+	const struct lrank *r = &l->rank[rank];
+	struct mapped m;
+	int first = 0;
 
 	buf[0] = '\0';
 	/* a return address: the call is before it */
-	if (site && mapping_find(&l->rank[rank], site - 1, &m))
-		place_write(&m, site - 1, buf, n);
+	if (site && mapping_find(r, site - 1, &m))
+		first = place_write(&m, site - 1, buf, n);
+	if (*buf && !first && stack && stack <= r->n_stack)
+		callers_write(r, &r->stack[stack - 1], buf, n);
 	return buf;
 }
 
@@ -149,7 +183,7 @@ const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n)
 	const struct lrank *r = &l->rank[rank];
 	const struct wire_op *op = r->over || !l->mp ? NULL : live_op(l, rank);
 
-	return where(l, rank, op ? op->site : 0, buf, n);
+	return where(l, rank, op ? op->site : 0, op ? op->stack : 0, buf, n);
 }
 
 /* --- calls that are over --- */
@@ -171,18 +205,49 @@ static int maps_keep(struct lrank *r, struct err *err)
 	return s.n && !s.s ? err_nomem(err, "what is mapped where", s.n) : 0;
 }
 
+int stack_keep(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct lrank *r = &l->rank[rank];
+	const uint64_t *frame = live_list(l, op, 0, op->n, sizeof *frame);
+	struct lstack *p;
+
+	if (!frame || op->a != r->n_stack + 1)
+		return live_error(l, rank, err, "it wrote a stack that is none");
+	p = vec_grow(r->stack, &r->cap_stack, sizeof *p, (size_t)op->a, "stacks of calls", err);
+	if (!p)
+		return -1;
+	r->stack = p;
+	p += r->n_stack;
+	p->n = op->n;
+	p->frame = malloc(op->n * sizeof *frame + 1);
+	if (!p->frame)
+		return err_nomem(err, "stacks of calls", op->n);
+	memcpy(p->frame, frame, op->n * sizeof *frame);
+	r->n_stack++;
+	return 0;
+}
+
+void stacks_release(struct lrank *r)
+{
+	for (uint32_t i = 0; i < r->n_stack; i++)
+		free(r->stack[i].frame);
+	free(r->stack);
+	r->stack = NULL;
+	r->n_stack = r->cap_stack = 0;
+}
+
 int where_keep(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
-	uint64_t *p;
+	struct lcall *p;
 
 	if (!l->o.checks)
 		return 0;
-	p = vec_grow(r->site, &r->cap_site, sizeof *p, (size_t)r->calls + 1, "call sites", err);
+	p = vec_grow(r->call, &r->cap_call, sizeof *p, (size_t)r->calls + 1, "call sites", err);
 	if (!p)
 		return -1;
-	r->site = p;
-	p[r->calls] = op->site;
+	r->call = p;
+	p[r->calls] = (struct lcall){op->site, op->stack};
 	return op->kind == WIRE_FINALIZE && !r->maps ? maps_keep(r, err) : 0;
 }
 
@@ -190,6 +255,9 @@ const char *where_was(void *live, uint32_t rank, uint32_t call, char *buf, size_
 {
 	struct live *l = live;
 	const struct lrank *r = &l->rank[rank];
+	struct lcall c = {0};
 
-	return where(l, rank, call < r->cap_site && call <= r->calls ? r->site[call] : 0, buf, n);
+	if (call < r->cap_call && call <= r->calls)
+		c = r->call[call];
+	return where(l, rank, c.site, c.stack, buf, n);
 }

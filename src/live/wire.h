@@ -105,6 +105,8 @@ enum wire_kind {
 	WIRE_PORT,  /* a: what value said, if it looks again; b: 1: connects; struct wire_port;
 	               list: what the other side brought, n bytes; value: the meeting's number */
 	WIRE_LEFT,  /* with --checks, at the end: n of struct wire_left */
+	WIRE_STACK, /* with --checks: a: its number, from 1 on; list: return addresses, uint64_t,
+	               the innermost first. No call of its own. */
 	WIRE_SERVICE, /* b: enum wire_name; struct wire_text: the service, the port */
 	WIRE_KINDS
 };
@@ -131,6 +133,8 @@ struct wire_op {
 	uint32_t n;      /* elements of the list */
 	uint32_t thread; /* who calls, 0: the first */
 	double x;
+	uint32_t stack; /* number of a WIRE_STACK before: from where the call is; 0: not told */
+	uint32_t pad2;
 };
 
 /* One side of a message. */

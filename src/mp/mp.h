@@ -51,6 +51,9 @@ struct mp_program {
 	const uint32_t *event;
 	size_t event_stride;
 	const char *(*place_of)(void *self, uint32_t rank, uint32_t event, char *buf, size_t n);
+	/* NULL, or told what is wrong with the program when it is found; then the report at the end
+	 * has only what is known there. */
+	void (*wrong)(void *self, const char *text);
 	/* NULL, or asked by mp_recv_among and mp_probe_among: 1 if the rank takes a message from
 	 * source with this tag; then *m, which has their communicator, is to be made what it
 	 * receives. */

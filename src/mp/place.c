@@ -52,5 +52,8 @@ void mp_wrong(struct mp *mp, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	str_printf(&mp->report.lines, "%s\n", text);
+	if (mp->program.wrong)
+		mp->program.wrong(mp->program.self, text);
+	else
+		str_printf(&mp->report.lines, "%s\n", text);
 }

@@ -20,6 +20,9 @@ struct run_plan {
 	                             else all */
 	uint32_t universe;        /* ranks that may be there at once; 0: not told */
 	uint8_t checks, profiles; /* as in live/live.h */
+	/* With checks: told what is wrong with the program when it is found; NULL: at the end. */
+	void (*wrong)(void *self, double date, const char *text);
+	void *wrong_self;
 	enum live_holding holding;
 	uint32_t slots;
 	uint64_t stack;

@@ -104,6 +104,14 @@ static int computations_start(struct running *r, const struct config *cfg, struc
 	return environment_volumes(r, err);
 }
 
+/* What was wrong, when it was found. */
+static void wrong(void *self, double date, const char *text)
+{
+	const struct run_plan *plan = ((struct running *)self)->plan;
+
+	plan->wrong(plan->wrong_self, date, text);
+}
+
 static int source_start(void *self, struct mp *mp, const struct config *cfg,
                         struct progress *progress, struct mp_program *out, struct err *err)
 {
@@ -113,6 +121,7 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 	r->options.host_name = host_name;
 	r->options.self = r;
 	r->options.progress = progress;
+	r->options.wrong = r->plan->wrong ? wrong : NULL;
 	if (computations_start(r, cfg, err) < 0)
 		return -1;
 	r->options.spare = mp_ranks(mp) - mp_ranks_begun(mp);

@@ -137,7 +137,7 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 {
 	uint32_t i, n = mp->report.n, calls = 0;
 
-	if (n)
+	if (mp->report.lines.n)
 		str_puts(out, mp->report.lines.s);
 	if (mp->alive > 0) /* what is left undone is no fault of the program's */
 		return n;

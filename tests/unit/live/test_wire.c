@@ -109,7 +109,8 @@ static void what_is_not_committed_is_not_seen(void **state)
 	uint64_t at = 0;
 
 	(void)state;
-	*wire_op_room(c, &at, 64) = (struct wire_op){.size = 64, .kind = WIRE_CLOCK};
+	*wire_op_room(c, &at, sizeof(struct wire_op)) = (struct wire_op){
+	    .size = sizeof(struct wire_op), .kind = WIRE_CLOCK};
 	assert_null(wire_op_next(c));
 	atomic_store(&c->head, at);
 	assert_non_null(wire_op_next(c));
