@@ -1,13 +1,15 @@
 #!/bin/bash
-# Verbs that write are killed (SIGKILL) at random moments: under the name of the output is what was there before, or all of the new.
-# ORRERY_PROVE: a thousand times each; KILLS: so many.
+# Verbs that write are killed (SIGKILL) at random moments: under the name of the output is what was
+# there before, or all of the new; a trace may be a partial one that says so. ORRERY_PROVE: a
+# thousand times each; KILLS: so many. ONLY: those commands that match.
+# parts: 3
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need python3:python3
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
 times=${KILLS:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000 || echo 2)}
-failed=0
+failed=0 commands=0 PART=${PART:-1/1}
 cp "$SRC/tests/golden/cases/two.xml" .
 python3 - <<'PY' || exit 1
 import random
@@ -23,6 +25,32 @@ printf 'm,n,k,duration\n' >kernel.csv
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i"; done >>kernel.csv
 printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barrier t=1e-6\n1 barrier t=2e-3\n1 compute 1e6 t=1e-3\n0 finalize\n1 finalize\n' >timed
 
+# Files of a run, as the tracer leaves them: with notes, without a manifest.
+mkdir left
+for r in 0 1; do
+	sed -e '1a # run 8f7d4abdf34820ec' -e '1a # ranks 2' -e '1a # host h' -e "\$a # end 40000" \
+		"folder/rank-$r.tit" >"left/rank-$r.tit"
+done
+"$ORRERY" calibrate noise -q --time 1 --quantum 200us --raw noise.csv -o noise >/dev/null || exit 2
+mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi)
+[[ $mpicc ]] && "$mpicc" -w -O1 -o ring "$SRC/tests/programs/ring.c"
+
+# Is what was written all of the new one? Of what is measured: but for its figures; of a trace: but
+# for the run's number and date, or a part of it that says so.
+written_exact() { diff -rq "$1" "$2" >/dev/null 2>&1; }
+figures_cut() { sed -E 's/[0-9][0-9.e+-]*/N/g' "$1"; }
+written_measured() { [[ $(figures_cut "$1") == "$(figures_cut "$2")" ]]; }
+written_trace() {
+	"$ORRERY" replay "$2" -p two.xml >replayed 2>notices || {
+		# nothing was kept yet: that is said
+		grep -qE 'holds no|no event|ended badly|partial|No such|is empty' notices
+		return
+	}
+	grep -qE 'is partial|ends before the program did' notices && return
+	cmp -s <("$ORRERY" convert -q "$1" -f merged -o -) <("$ORRERY" convert -q "$2" -f merged -o -)
+}
+written=written_exact
+
 # What was there before under each name that is written: a file "old", a folder of one.
 old_make() {
 	local name
@@ -31,15 +59,19 @@ old_make() {
 		case $name in
 		x_files) mkdir out/x_files && echo old >out/x_files/rank-0.txt ;;
 		folder) mkdir out/folder && echo old >out/folder/rank-0.tit ;;
+		trace) cp -r folder out/trace ;;
 		*) echo old >"out/$name" ;;
 		esac
 	done
 }
 
 # killed NAMES COMMAND…: writes these names to out/; under each is afterwards the old one or all of the new one.
+mkfifo never && exec {never}<>never
 killed() {
-	local names=$1 i start took old=0 new=0 name
+	local names=$1 start moments delay old=0 new=0 name
 	shift
+	[[ $* =~ ${ONLY:-.} ]] || return
+	((++commands % ${PART#*/} == ${PART%/*} % ${PART#*/})) || return
 	rm -rf out ref prior
 	old_make "$names"
 	cp -r out prior
@@ -50,25 +82,26 @@ killed() {
 		failed=1
 		return
 	}
-	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
+	moments=$(awk -v t="$EPOCHREALTIME" -v t0="$start" -v n="$times" -v r=$RANDOM \
+		'BEGIN { srand(r); while (n-- > 0) printf "%.6f\n", 1e-6 + (t - t0) * 1.1 * rand() }')
 	mv out ref
-	for ((i = 0; i < times; i++)); do
+	while read -r delay; do
 		old_make "$names"
 		"$ORRERY" "$@" >/dev/null 2>&1 &
-		sleep "$(awk -v t="$took" -v r=$RANDOM 'BEGIN { print t * 1.1 * r / 32768 }')"
+		read -rt "$delay" -u "$never" # a sleep without a process, which would take longer
 		kill -9 $! 2>/dev/null
 		wait $! 2>/dev/null
 		for name in $names; do
-			if diff -rq "ref/$name" "out/$name" >/dev/null 2>&1; then
-				new=$((new + 1))
-			elif diff -rq "prior/$name" "out/$name" >/dev/null 2>&1; then
+			if written_exact "prior/$name" "out/$name"; then
 				old=$((old + 1))
+			elif $written "ref/$name" "out/$name"; then
+				new=$((new + 1))
 			else
 				echo "half written: $*: $name"
 				failed=1
 			fi
 		done
-	done
+	done <<<"$moments"
 	echo "$*: $old times the old one, $new times the new one"
 }
 
@@ -92,4 +125,11 @@ done
 killed "x y" calibrate network --from network.csv -o out/x --report out/y
 killed x calibrate kernel --from kernel.csv -o out/x
 killed x calibrate cpu timed -o out/x
+killed "x y" calibrate noise --from noise.csv -o out/x --report out/y
+written=written_trace
+killed trace gather left -o out/trace --force --orrery "'$ORRERY'"
+[[ $mpicc ]] && killed trace run -n 2 -p two.xml --computation none -t out/trace -f -- ./ring
+written=written_measured
+killed x calibrate memory --time 1 --largest 256 -o out/x
+killed x calibrate processor --time 1 -o out/x
 exit $failed
