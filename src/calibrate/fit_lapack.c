@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #if ORRERY_HAVE_LAPACK
 
@@ -14,13 +15,30 @@ typedef void dgelsy_fn(const int *m, const int *n, const int *nrhs, double *a, c
                        double *b, const int *ldb, int *jpvt, const double *rcond, int *rank,
                        double *work, const int *lwork, int *info);
 
-/* It stays loaded: libraries with threads do not like to be unloaded. */
+/* OpenBLAS maps 128 MiB beside its code, and where it may not (ulimit -v) it tries for ever. */
+static int room_check(struct err *err)
+{
+	enum { ROOM = 224 << 20 };
+	void *p = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return err_nomem(err, "LAPACK, which fits models of kernels", ROOM);
+	munmap(p, ROOM);
+	return 0;
+}
+
+/* It stays loaded: libraries with threads do not like to be unloaded. It gets none: models are
+ * small, and threads that cannot be started end the process. */
 static dgelsy_fn *dgelsy_load(struct err *err)
 {
-	void *library = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
-	void *symbol = library ? dlsym(library, "dgelsy_") : NULL;
+	void *library, *symbol;
 	dgelsy_fn *f;
 
+	if (room_check(err) < 0)
+		return NULL;
+	setenv("OPENBLAS_NUM_THREADS", "1", 0);
+	library = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
+	symbol = library ? dlsym(library, "dgelsy_") : NULL;
 	if (!symbol) {
 		err_set(
 		    err, ERR_LIMIT,

@@ -1,0 +1,110 @@
+#!/bin/bash
+# Under a limit of memory (ulimit -v: RLIMIT_AS) every verb succeeds, or says so with exit code 3,
+# what the memory was for, and leaves what was there before; it never crashes, nor finds another
+# reason. Limits are multiples of what the verb takes without one.
+# parts: 4
+. "$SRC/tests/need.bash"
+nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer takes terabytes of addresses"
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+failed=0
+bad() { echo "$*"; failed=1; }
+cp "$SRC/tests/golden/cases/two.trace" "$SRC/tests/golden/cases/two.xml" . || exit 2
+"$ORRERY" convert -q two.trace -o d || exit 2
+"$ORRERY" convert -q two.trace -f compressed -o c || exit 2
+"$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
+cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
+printf 'm,n,k,duration\n' >kernel.csv
+for i in 1 2 3 4 5 6 7 8 9; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i"; done >>kernel.csv
+printf "$(printf '%s\\n' '# orrery-trace 1 ranks=2' '0 init' '1 init' '0 compute 1e6 t=0.001' \
+	'0 barrier t=1e-6' '1 barrier t=2e-3' '1 compute 1e6 t=1e-3' '0 finalize' '1 finalize')" >timed
+"$ORRERY" calibrate noise -q --time 1 --quantum 200us --cpus 0 --raw noise.csv >out 2>&1
+for ((r = 0; r < 2000; r++)); do
+	printf "$r %s\n" init 'barrier' 'alltoall 100 100 6' finalize
+done >wide.tail
+{ echo '# orrery-trace 1 ranks=2000'; cat wide.tail; } >wide.trace
+awk 'BEGIN { for (i = 0; i < 60000; i++) print "0 send 1", i % 9, i, 6 "\n1 recv 0", i % 9, i, 6 }' >long
+{ printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n'; cat long; printf '0 finalize\n1 finalize\n'; } \
+	>long.trace
+"$ORRERY" replay -q long.trace -p two.xml --record long.rec >out || exit 2
+mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi)
+[[ $mpicc ]] && "$mpicc" -w -O1 -o ring "$SRC/tests/programs/ring.c"
+
+# The address space, in KiB, that orrery itself can be loaded in: what the loader says below that is
+# not ours.
+least=1000
+can() { (ulimit -v $1; exec "$ORRERY" version) >out 2>&1; }
+until can $least 2>err; do least=$((least * 5 / 4)); done 2>err
+
+limited() { # KiB WORDS…
+	local kib=$1 code
+	shift
+	echo old >old
+	rm -rf out.d
+	(ulimit -v "$kib"; exec timeout 20 "$ORRERY" "$@") >out 2>err </dev/null
+	code=$?
+	if [[ $code == 3 ]]; then
+		ran_out=$((ran_out + 1))
+		grep -qE 'memory|cannot be loaded|Resource temporarily' err ||
+			bad "$kib KiB: $*: exit code 3 says: $(head -c 300 err)"
+		[[ $(cat old) == old || $* != *old* ]] || bad "$kib KiB: $*: exit code 3, and overwritten"
+		[[ -e out.d ]] && bad "$kib KiB: $*: exit code 3, and a folder"
+	elif [[ $code != 0 ]]; then
+		bad "$kib KiB: $*: exit code $code: $(head -c 300 err)"
+	fi
+	left=$(find . -name '*.part*')
+	[[ -z $left ]] || bad "$kib KiB: $*: left behind: $left"
+}
+
+verbs=0 ran_out=0
+while read -r words; do
+	[[ $words ]] || continue
+	[[ $words == *ring* && ! $mpicc ]] && continue
+	verbs=$((verbs + 1))
+	"$ORRERY" ${words//=/new} >out 2>err </dev/null || {
+		grep -qE 'was built without|when orrery was built' err && continue
+		bad "$words: fails: $(cat err)"
+	}
+	rm -rf new new_files out.d
+	for tenths in 11 13 17 22 30 45 70 120 220 400; do
+		limited $((least * tenths / 10)) ${words//=/old}
+	done
+done < <(my_part <<'END'
+version
+help man
+platform list
+platform show two.xml --svg =
+platform check two.xml
+platform generate flat 100000 -o =
+platform generate fat-tree 16x16x16 -o =
+info long.trace
+info c --json
+info --matrix wide.trace
+diff run.rec timed
+replay long.trace -p two.xml --csv =
+replay long.trace -p two.xml --record =
+replay wide.trace -p graphene --oversubscribe --csv =
+replay two.trace -p two.xml --runs 2 --cfg noise/detours:10:1ms:0.5
+convert long.trace -f merged --force -o =
+convert long.trace -f compressed --force -o =
+convert long.trace -o out.d
+export long.rec -f html -o =
+export long.rec -f paje -o =
+export long.rec -f csv -o =
+coll alltoall -p graphene -n 128 --bytes 8 -j 1 --csv =
+coll bcast -p two.xml -n 2 --bytes 8 -j 2 --csv =
+tune -p two.xml -n 2 --bytes 8 --operations bcast -j 1 -o =
+calibrate kernel --from kernel.csv -o =
+calibrate network --from network.csv -o =
+calibrate noise --from noise.csv -o =
+calibrate cpu timed -o =
+gather d --pack
+run -q -n 2 -p two.xml --computation none -- true
+run -q -n 2 -p two.xml --computation none -- ./ring
+run -q -n 2 -p two.xml --hold coroutines --computation none -- ./ring
+END
+)
+((verbs > 5 && ran_out > verbs)) || bad "$ran_out runs of $verbs verbs came to the limit"
+echo "$ran_out runs of $verbs verbs came to the limit"
+exit $failed
