@@ -3,7 +3,7 @@
  * shared. Messages inside a host do not need the interface.
  *
  *   cc -shared -fPIC -I<prefix>/include -o sender_nic.so sender_nic.c
- *   orrery replay TRACE -p MACHINE --model ./sender_nic.so:latency=2us,bandwidth=10GBps
+ *   orrery replay TRACE -p MACHINE --model $PWD/sender_nic.so:latency=2us,bandwidth=10GBps
  *
  * Without these settings latency and bandwidth are those of the route, at the date of sending: of
  * links that change nothing else is followed. */

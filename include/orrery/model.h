@@ -1,8 +1,8 @@
 /* orrery/model.h: a communication model of your own, as a shared object.
  *
  *   cc -shared -fPIC -I<prefix>/include -o libmymodel.so mymodel.c
- *   orrery replay TRACE -p MACHINE --model ./libmymodel.so:key=value,key=value
- *   orrery replay TRACE -p MACHINE --model ./libmymodel.so --cfg
+ *   orrery replay TRACE -p MACHINE --model /path/libmymodel.so:key=value,key=value
+ *   orrery replay TRACE -p MACHINE --model /path/libmymodel.so --cfg
  *   'network/plugin:key=value;key=value'
  *
  * A model says what a message between two hosts costs. It defines one object named
@@ -143,8 +143,8 @@ static inline int orrery_fail(struct orrery_net *net, const char *text)
 {
 	return net->api->fail(net, text);
 }
-/* What --model ./x.so:key=value or the setting network/plugin gives; NULL if neither does. What a
- * model has not asked for when `init` returns it does not know: a user who gives it is told. */
+/* What --model x.so:key=value or the setting network/plugin gives; NULL if neither does. What
+ * a model has not asked for when `init` returns it does not know: a user who gives it is told. */
 static inline const char *orrery_setting(struct orrery_net *net, const char *key)
 {
 	return net->api->setting(net, key);

@@ -45,7 +45,7 @@ enum {
 	}
 #define PREDICTION_MODEL \
 	{OPT_MODEL, 'm', "model", "NAME", \
-	 "communication model (setting network/model); default: hybrid"}, \
+	 "communication model, or the absolute path of a shared object (setting network/model); default: hybrid"}, \
 	    {OPT_SELECTOR, 0, "selector", "NAME", \
 	     "chooses the collectives' algorithms: a selector or file:PATH (setting smpi/coll-selector)"}, \
 	{ \

@@ -52,8 +52,8 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 		err_set(
 		    err, ERR_INPUT,
 		    "setting network/model: the machine's file asks for the shared object %s: what a "
-		    "file says is never loaded. If you trust it, say --model %s",
-		    name, name);
+		    "file says is never loaded. If you trust it, say --model and its absolute path",
+		    name);
 		return NULL;
 	}
 	for (i = 0; net_models[i]; i++) {

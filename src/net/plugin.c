@@ -556,6 +556,32 @@ const struct net_model *plugin_take(struct net *n, const struct orrery_model *en
 	return entry_take(n, p, "of the program", err);
 }
 
+/* Where an object is loaded from: what was said in full, or the installed folder; never the current
+ * one, which may be somebody else's. */
+static int object_find(const char *path, char *file, size_t n, struct err *err)
+{
+	char name[4096];
+
+	if (path[0] == '/') {
+		snprintf(file, n, "%s", path);
+		return 0;
+	}
+	if (strchr(path, '/'))
+		return err_set(
+		    err, ERR_INPUT,
+		    "model %s: shared objects are loaded by their absolute path "
+		    "(/…/name.so), or by a bare name from the installed folder of models",
+		    path);
+	snprintf(name, sizeof name, "models/%s", path);
+	if (data_find(name, file, n, err) == 0)
+		return 0;
+	err_append(err,
+	           ". Shared objects are loaded from the installed folder of models, or by "
+	           "their absolute path (/…/%s)",
+	           path);
+	return -1;
+}
+
 const struct net_model *plugin_load(struct net *n, const char *path, struct err *err)
 {
 	struct plugin *p = plugin_new(n, err);
@@ -563,9 +589,8 @@ const struct net_model *plugin_load(struct net *n, const char *path, struct err 
 
 	if (!p)
 		return NULL;
-	snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./",
-	         path); /* a bare name is a file here, not one of the system's */
-	if (plugin_file_check(file, path, err) < 0) {
+	if (object_find(path, file, sizeof file, err) < 0 ||
+	    plugin_file_check(file, path, err) < 0) {
 		plugin_release(p);
 		return NULL;
 	}

@@ -80,7 +80,7 @@ def plugin():
         data[R.randrange(64)] = R.randrange(256)
     with open(os.path.join(WORK, "mutant.so"), "wb") as f:
         f.write(data)
-    return ["replay", "t", "-p", "p.xml", "-n", "4", "--model", "./mutant.so"]
+    return ["replay", "t", "-p", "p.xml", "-n", "4", "--model", os.path.abspath("mutant.so")]
 
 
 replay = ["replay", "t", "-p", "p.xml", "-n", "4", "-q"]

@@ -35,7 +35,13 @@ time_is 0.000003000 "$work/nic.so"
 time_is 0.000014000 "$work/nic.so:latency=10us,bandwidth=500MBps"
 "$ORRERY" replay "$work/t" -p "$work/p.xml" -n 2 --model "$work/nic.so" --explain message:1 | grep -q 'the interface of a is busy with it for 1e-06 s' ||
 	fail "the example does not explain itself"
-(cd "$work" && "$ORRERY" replay t -p p.xml -n 2 --model nic.so -q | grep -q 0.000003000) || fail "a bare file name"
+# A bare name is one of the installed folder, never of the current one; a relative path is none.
+cd "$work" || exit 1
+refused "'models/nic.so' is neither in .*absolute path" nic.so
+refused 'model ./nic.so: shared objects are loaded by their absolute path' ./nic.so
+refused 'model ../x/nic.so: shared objects are loaded by their absolute path' ../x/nic.so:latency=1us
+mkdir -p data/models && cp nic.so data/models && ln -s "$SRC"/data/* data 2>/dev/null
+ORRERY_DATA=$work/data time_is 0.000003000 nic.so
 time_is 0.000014000 "$work/nic.so" --cfg 'network/plugin:latency=10us;bandwidth=500MBps'
 time_is 0.000022000 "$work/nic.so:latency=20us" --cfg 'network/plugin:latency=10us;bandwidth=1GBps'   # its name's own go before: 1 + 1 + 20 us
 refused 'setting network/model: model sender-nic knows no "latnecy=1us"; it has asked for: latency' "$work/nic.so:latnecy=1us"

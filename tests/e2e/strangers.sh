@@ -46,7 +46,12 @@ done
 echo 'network/model:LV08 smpi/coll-selector:file:./rules' >settings
 echo '0' >rules
 "$ORRERY" replay -q two.trace -p two.xml --cfg @settings >out 2>err || bad "a path that is no object, in a file: $(cat err)"
-"$ORRERY" replay -q two.trace -p two.xml --model ./evil.so >out 2>err
+for object in ./evil.so evil.so "../${tmp##*/}/evil.so"; do
+	LD_LIBRARY_PATH=$tmp "$ORRERY" replay -q two.trace -p two.xml --model $object >out 2>err
+	[[ $? == 2 && ! -e LOADED ]] || bad "the command line loads $object: $(cat err)"
+	grep -q 'absolute path' err || bad "$object is refused: $(cat err)"
+done
+"$ORRERY" replay -q two.trace -p two.xml --model "$tmp/evil.so" >out 2>err
 [[ -e LOADED ]] || bad "the command line does not load an object"
 
 # --- control characters: in names of files, of a trace's program, of a machine, in settings ---
