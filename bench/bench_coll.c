@@ -17,28 +17,14 @@
  * time are 430 bytes; what is over 512 has three requests a rank at a time.
  * Usage: bench_coll [ranks [bytes [model]]]; default 4096 ranks, 1024 bytes (alltoall: 8),
  * constant. Each case runs in a process of its own. */
+#include "bench.h"
+
 #include "mp/coll_measure.h"
 #include "mp/mp.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static void die(const struct err *err)
-{
-	fprintf(stderr, "%s\n", err->text);
-	exit(1);
-}
-
-static double seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Memory of its own that the process has in use now, not its code: counted page by page (ru_maxrss
  * may be off by a quarter of a MiB). */
@@ -118,7 +104,7 @@ static void run(enum coll_kind k, const char *selector, uint32_t ranks, int64_t 
 	struct coll_args a;
 	coll_measure_args(k, &b, bytes, counts, &a);
 	struct call call = {&a, calloc(ranks, 1)};
-	struct mp_program program = {&call, resume, place};
+	struct mp_program program = {.self = &call, .resume = resume, .place = place};
 	double before = kib(), start = seconds();
 	if (mp_run(mp, &program, NULL, &err) < 0)
 		die(&err);

@@ -20,13 +20,12 @@
  * component holds all flows (from `alltoall` on). Usage: bench_engine [pattern [n [events]]];
  * `events` bounds the endless ones. An event is a completion. For instruction counts run it under
  * valgrind --tool=callgrind. */
+#include "bench.h"
+
 #include "engine/engine.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct bench {
 	struct engine *e;
@@ -38,19 +37,6 @@ struct bench {
 	double component; /* seconds per solve of everything */
 	double excluded;
 };
-
-static double seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void die(const struct err *err)
-{
-	fprintf(stderr, "%s\n", err->text);
-	exit(1);
-}
 
 static void add_resources(struct bench *b, uint32_t n, double capacity)
 {

@@ -10,14 +10,13 @@
  *   idle       2^20 ranks that do nothing: bytes per rank
  * Usage: bench_mp [pattern [model [ranks]]]; the model is constant by default, which leaves out the
  * sharing of the network. */
+#include "bench.h"
+
 #include "mp/mp.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_STAGE = 8 };
@@ -29,20 +28,6 @@ struct bench {
 	uint8_t *stage;
 	struct mp_request (*req)[2];
 };
-
-static void die(const struct err *err)
-{
-	fprintf(stderr, "%s\n", err->text);
-	exit(1);
-}
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The next operation of a rank, by pattern and stage; stage 0 ends a round. */
 static int ring_act(struct bench *b, struct mp *mp, uint32_t r, uint8_t stage, struct err *err)

@@ -6,30 +6,15 @@
  * The mix is that of a ring with computations and a reduction: compute, isend, recv, wait,
  * allreduce; compute and recv with durations. Usage: bench_trace [ranks [rounds]]. For instruction
  * counts run it under valgrind --tool=callgrind. */
+#include "bench.h"
+
 #include "trace/trace.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { KINDS = 5 };
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void die(const struct err *err)
-{
-	fprintf(stderr, "%s\n", err->text);
-	exit(1);
-}
 
 /* Event i of a rank. */
 static void event_make(struct trace_event *ev, uint32_t ranks, uint32_t rank, uint32_t i)

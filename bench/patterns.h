@@ -5,9 +5,9 @@
  *   mg         V-cycles on a 3-D torus: neighbours at 1, 2, 4, …; on coarse levels few ranks are
  *              active (MG of NPB)
  *   bt         multi-partition: six faces to all neighbours, then a pipeline in each dimension,
- * with sizes that differ by cell (BT, SP of NPB) irregular  counts drawn anew for each message,
- * below the number of steps strided    each rank writes its pieces of a file, with the system's
- * calls and with MPI's */
+ *              with sizes that differ by cell (BT, SP of NPB)
+ *   irregular  counts drawn anew for each message, below the number of steps
+ *   strided    each rank writes its pieces of a file, with the system's calls and with MPI's */
 #ifndef ORRERY_BENCH_PATTERNS_H
 #define ORRERY_BENCH_PATTERNS_H
 

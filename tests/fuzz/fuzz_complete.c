@@ -1,20 +1,12 @@
 /* fuzz_complete.c: any bytes as the file that the tracer left of a rank. What could be completed is
  * complete: a second time changes nothing. */
+#include "fuzz/content.h"
 #include "fuzz/fuzz.h"
 #include "trace/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static void content_set(const char *path, const uint8_t *data, size_t size)
-{
-	FILE *f = fopen(path, "wb");
-
-	if (!f || fwrite(data, 1, size, f) != size)
-		abort();
-	fclose(f);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,5 +1,6 @@
 /* fuzz_manifest.c: any bytes as the manifest of a trace folder. What is read is written, and read
  * back the same, but for carriage returns inside a value, which become blanks. */
+#include "fuzz/content.h"
 #include "fuzz/fuzz.h"
 #include "trace/trace.h"
 
@@ -7,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void content_set(const char *path, const uint8_t *data, size_t size)
-{
-	FILE *f = fopen(path, "wb");
-
-	if (!f || fwrite(data, 1, size, f) != size)
-		abort();
-	fclose(f);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -53,6 +53,16 @@ static void blocks_are_apart(void **state)
 	pool_release(&p);
 }
 
+/* LISTS blocks of a class, of a new pool. */
+static void lists_take(struct pool *p, unsigned class, uint32_t *block)
+{
+	struct err err;
+
+	pool_init(p, sizeof(uint64_t), "items");
+	for (uint32_t i = 0; i < LISTS; i++)
+		assert_ok(pool_take(p, class, &block[i], &err), err);
+}
+
 /* All lists widen in turn: without joining, each leaves behind as much as it has. */
 static void lists_that_grow_leave_little(void **state)
 {
@@ -61,9 +71,7 @@ static void lists_that_grow_leave_little(void **state)
 	struct err err;
 
 	(void)state;
-	pool_init(&p, sizeof(uint64_t), "items");
-	for (uint32_t i = 0; i < LISTS; i++)
-		assert_ok(pool_take(&p, 0, &block[i], &err), err);
+	lists_take(&p, 0, block);
 	for (unsigned c = 0; c < LONGEST; c++) {
 		for (uint32_t i = 0; i < LISTS; i++) {
 			fill(&p, block[i], c, i);
@@ -83,9 +91,7 @@ static void short_blocks_become_long_ones(void **state)
 	struct err err;
 
 	(void)state;
-	pool_init(&p, sizeof(uint64_t), "items");
-	for (uint32_t i = 0; i < LISTS; i++)
-		assert_ok(pool_take(&p, 1, &block[i], &err), err);
+	lists_take(&p, 1, block);
 	for (uint32_t i = 0; i < LISTS; i++)
 		pool_give(&p, 1, block[i]);
 	for (uint32_t i = 0; i < LISTS >> 4; i++)

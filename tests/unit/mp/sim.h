@@ -394,4 +394,16 @@ static inline double sim_date(const struct sim *s, uint32_t rank, uint32_t actio
 #define PLAIN "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0"
 #define FLAT_TIME(n) (20e-6 + ((n) + 16) / 100e6)
 
+/* The same program for all, on FLAT. */
+static inline void all_do(struct sim *s, const char *settings, const struct act *acts,
+                          uint32_t ranks)
+{
+	const struct act *programs[8];
+
+	assert_true(ranks <= 8);
+	for (uint32_t i = 0; i < ranks; i++)
+		programs[i] = acts;
+	sim_do(s, FLAT, settings, programs, ranks);
+}
+
 #endif

@@ -7,16 +7,6 @@
 #define BCAST(r, n) COLL(.kind = COLL_BCAST, .root = (r), .count = (n), .type_size = 1)
 #define BARRIER COLL(.kind = COLL_BARRIER)
 
-/* The same program for all. */
-static void all_do(struct sim *s, const char *settings, const struct act *acts, uint32_t ranks)
-{
-	const struct act *programs[8];
-
-	for (uint32_t i = 0; i < ranks; i++)
-		programs[i] = acts;
-	sim_do(s, FLAT, settings, programs, ranks);
-}
-
 /* Binomial tree of four: 0 sends to 2 and to 1, 2 sends to 3. Detached, the two messages of 0 share
  * its link; in rendezvous one follows the other. */
 static void bcast(void **state)

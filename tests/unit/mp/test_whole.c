@@ -99,16 +99,6 @@ static void growths(void **state)
 	      (struct act)BUFFER(COLL_BCAST, 1e6), 2 * REMOTE(1e6));
 }
 
-/* The same for all, p ranks on four hosts; *s is left to be looked at. */
-static void all_do(struct sim *s, const char *settings, const struct act *acts, uint32_t ranks)
-{
-	const struct act *programs[8];
-
-	for (uint32_t i = 0; i < ranks; i++)
-		programs[i] = acts;
-	sim_do(s, FLAT, settings, programs, ranks);
-}
-
 /* 1, 5, 8 members; members on one host only (0 and 4, by rank modulo 4), and on two. */
 static void members(void **state)
 {

@@ -3,41 +3,7 @@
 #ifndef ORRERY_TESTS_UNIT_NET_MODELS_H
 #define ORRERY_TESTS_UNIT_NET_MODELS_H
 
-#include "test.h"
-#include "tmp.h"
-
-#include "net/net.h"
-
-struct fixture {
-	struct err err;
-	struct config cfg;
-	struct platform *platform;
-	struct net *net;
-	double stretch; /* of messages sent; 1 */
-};
-
-static inline void fixture_init(struct fixture *f, const char *machine, const char *settings)
-{
-	struct tmp tmp;
-
-	memset(f, 0, sizeof *f);
-	f->stretch = 1;
-	assert_ok(config_init(&f->cfg, &f->err), f->err);
-	assert_ok(config_set_all(&f->cfg, settings, CFG_FROM_USER, &f->err), f->err);
-	tmp_init(&tmp);
-	f->platform = platform_read(tmp_write(&tmp, "machine", machine), &f->cfg, &f->err);
-	tmp_release(&tmp);
-	if (!f->platform)
-		fail_msg("%s", f->err.text);
-	f->net = net_new(f->platform, &f->cfg, &f->err);
-}
-
-static inline void fixture_release(struct fixture *f)
-{
-	net_free(f->net);
-	platform_free(f->platform);
-	config_release(&f->cfg);
-}
+#include "fixture.h"
 
 struct sent {
 	double date;

@@ -1,10 +1,7 @@
 /* test_change.c: availability profiles at work: dates worked by hand. The model is CM02 without
  * window, latency or cross-traffic unless said: a message of n bytes over capacity c takes n / c.
  * Hosts: a (10 flop/s, 2 cores), b; link l: 100 bytes/s, 0 s. */
-#include "test.h"
-#include "tmp.h"
-
-#include "net/net.h"
+#include "fixture.h"
 
 #define PLAIN "network/model:CM02 network/TCP-gamma:0 network/crosstraffic:no "
 #define MACHINE(TRACES) \
@@ -20,76 +17,11 @@
 	"<trace id='" KIND ELEMENT "' periodicity='0'>" TEXT "</trace><trace_connect kind='" KIND \
 	"' trace='" KIND ELEMENT "' element='" ELEMENT "'/>"
 
-struct fixture {
-	struct err err;
-	struct config cfg;
-	struct platform *platform;
-	struct net *net;
-};
-
-static void fixture_init(struct fixture *f, const char *xml, const char *settings)
-{
-	struct tmp tmp;
-
-	memset(f, 0, sizeof *f);
-	assert_ok(config_init(&f->cfg, &f->err), f->err);
-	assert_ok(config_set_all(&f->cfg, settings, CFG_FROM_USER, &f->err), f->err);
-	tmp_init(&tmp);
-	f->platform = platform_read(tmp_write(&tmp, "p.xml", xml), &f->cfg, &f->err);
-	tmp_release(&tmp);
-	if (!f->platform)
-		fail_msg("%s", f->err.text);
-	f->net = net_new(f->platform, &f->cfg, &f->err);
-	assert_non_null(f->net);
-}
-
-static void fixture_release(struct fixture *f)
-{
-	net_free(f->net);
-	platform_free(f->platform);
-	config_release(&f->cfg);
-}
-
-static struct host_id host(const struct fixture *f, const char *name)
-{
-	struct host_id h;
-
-	assert_int_equal(platform_host_find(f->platform, name, &h), 0);
-	return h;
-}
-
-static void send(struct fixture *f, const char *from, const char *to, double bytes, uint64_t user)
-{
-	struct net_send s = {host(f, from), host(f, to), bytes, 1, user, NULL};
-	struct net_sent sent;
-
-	assert_ok(net_message(f->net, &s, &sent, &f->err), f->err);
-}
-
 static void compute(struct fixture *f, const char *on, double volume, uint64_t user)
 {
 	struct activity_id a;
 
 	assert_ok(net_compute(f->net, host(f, on), 0, volume, user, &a, &f->err), f->err);
-}
-
-/* The date of the next end, which must be that of `user`. */
-static double next(struct fixture *f, uint64_t user)
-{
-	struct completion c;
-
-	assert_int_equal(engine_next(net_engine(f->net), &c, &f->err), 1);
-	assert_int_equal(c.user, user);
-	assert_ok(engine_check(net_engine(f->net), &f->err), f->err);
-	return engine_now(net_engine(f->net));
-}
-
-static double next_of_any(struct fixture *f)
-{
-	struct completion c;
-
-	assert_int_equal(engine_next(net_engine(f->net), &c, &f->err), 1);
-	return engine_now(net_engine(f->net));
 }
 
 static double message_alone(const char *xml, const char *settings, const char *to, double bytes)

@@ -1,75 +1,8 @@
 /* test_net.c: what a message and a computation cost, against formulas worked by hand
  * (docs/models.md; SimGrid's documentation for LV08). */
-#include "test.h"
-#include "tmp.h"
-
-#include "net/net.h"
+#include "fixture.h"
 
 #include <math.h>
-
-struct fixture {
-	struct err err;
-	struct config cfg;
-	struct platform *platform;
-	struct net *net;
-};
-
-static void fixture_init(struct fixture *f, const char *xml, const char *settings)
-{
-	struct tmp tmp;
-
-	memset(f, 0, sizeof *f);
-	assert_ok(config_init(&f->cfg, &f->err), f->err);
-	if (settings)
-		assert_ok(config_set_all(&f->cfg, settings, CFG_FROM_USER, &f->err), f->err);
-	tmp_init(&tmp);
-	f->platform = platform_read(tmp_write(&tmp, "p.xml", xml), &f->cfg, &f->err);
-	tmp_release(&tmp);
-	if (!f->platform)
-		fail_msg("%s", f->err.text);
-	f->net = net_new(f->platform, &f->cfg, &f->err);
-}
-
-static void fixture_release(struct fixture *f)
-{
-	net_free(f->net);
-	platform_free(f->platform);
-	config_release(&f->cfg);
-}
-
-static struct host_id host(const struct fixture *f, const char *name)
-{
-	struct host_id h;
-
-	assert_int_equal(platform_host_find(f->platform, name, &h), 0);
-	return h;
-}
-
-static void send(struct fixture *f, const char *from, const char *to, double bytes, uint64_t user)
-{
-	struct net_send s = {host(f, from), host(f, to), bytes, 1, user, NULL};
-	struct net_sent sent;
-
-	assert_ok(net_message(f->net, &s, &sent, &f->err), f->err);
-}
-
-/* The date of the next end, which must be that of `user`. */
-static double next(struct fixture *f, uint64_t user)
-{
-	struct completion c;
-
-	assert_int_equal(engine_next(net_engine(f->net), &c, &f->err), 1);
-	assert_int_equal(c.user, user);
-	return engine_now(net_engine(f->net));
-}
-
-static double next_of_any(struct fixture *f)
-{
-	struct completion c;
-
-	assert_int_equal(engine_next(net_engine(f->net), &c, &f->err), 1);
-	return engine_now(net_engine(f->net));
-}
 
 static double alone(const char *xml, const char *settings, const char *from, const char *to,
                     double bytes)

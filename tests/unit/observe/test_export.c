@@ -1,11 +1,5 @@
 /* test_export.c: each exporter on the run of feed_three, whose output is written here by hand. */
-#include "test.h"
-
-#include "feed.h"
-#include "tmp.h"
-
-static struct tmp tmp;
-static struct recording *three;
+#include "three.h"
 
 static char *export_text(const char *name, const struct export_options *o)
 {
@@ -146,34 +140,6 @@ static void no_half_export_is_left(void **state)
 	assert_null(exporter_find("docx"));
 }
 
-static int setup(void **state)
-{
-	struct err err;
-	char path[256];
-	struct recorder *w;
-	struct mp_observer o;
-
-	(void)state;
-	tmp_init(&tmp);
-	snprintf(path, sizeof path, "%s", tmp_path(&tmp, "three.orr"));
-	w = recorder_open(path, &feed_info, feed_host, NULL, &err);
-	assert_non_null(w);
-	o = recorder_observer(w);
-	feed_three(&o);
-	assert_ok(recorder_close(w, 8, &err), err);
-	three = recording_open(path, &err);
-	assert_non_null(three);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	recording_close(three);
-	tmp_release(&tmp);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,5 +147,5 @@ int main(void)
 	    cmocka_unit_test(windows), cmocka_unit_test(json),
 	    cmocka_unit_test(paje),    cmocka_unit_test(no_half_export_is_left),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, three_open, three_close);
 }

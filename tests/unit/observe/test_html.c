@@ -1,14 +1,8 @@
 /* test_html.c: the data inside the page, unpacked here by a second decoder written from
  * viewer/README.md. */
-#include "test.h"
-
-#include "feed.h"
-#include "tmp.h"
+#include "three.h"
 
 #include <zlib.h>
-
-static struct tmp tmp;
-static struct recording *three;
 
 struct bytes {
 	uint8_t data[1 << 16];
@@ -198,34 +192,6 @@ static void names_are_escaped(void **state)
 	three = keep;
 }
 
-static int setup(void **state)
-{
-	struct err err;
-	char path[256];
-	struct recorder *w;
-	struct mp_observer o;
-
-	(void)state;
-	tmp_init(&tmp);
-	snprintf(path, sizeof path, "%s", tmp_path(&tmp, "three.orr"));
-	w = recorder_open(path, &feed_info, feed_host, NULL, &err);
-	assert_non_null(w);
-	o = recorder_observer(w);
-	feed_three(&o);
-	assert_ok(recorder_close(w, 8, &err), err);
-	three = recording_open(path, &err);
-	assert_non_null(three);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	recording_close(three);
-	tmp_release(&tmp);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,5 +200,5 @@ int main(void)
 	    cmocka_unit_test(densities),
 	    cmocka_unit_test(names_are_escaped),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, three_open, three_close);
 }
