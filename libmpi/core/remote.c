@@ -160,6 +160,22 @@ void orr_core_request_bytes(MPI_Request request, int64_t bytes)
 		r->count = bytes;
 }
 
+/* With a request it rests until that is over; ordered: the answer is waited for. Leaves the link.
+ */
+static int rests_put(struct wire_op *op, const struct orr_request *r, int ordered)
+{
+	int code = MPI_SUCCESS;
+
+	if (r)
+		op->flags |= WIRE_RESTS;
+	if (ordered)
+		code = ask(op, NULL);
+	else
+		link_put(op);
+	link_leave();
+	return code;
+}
+
 int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t bytes, int ordered,
                  MPI_Request *request)
 {
@@ -176,15 +192,7 @@ int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t byte
 	    .target = process == MPI_PROC_NULL ? WIRE_NOBODY : process,
 	    .request = r ? r->number : WIRE_NONE,
 	    .bytes = (uint64_t)bytes};
-	if (r)
-		op->flags |= WIRE_RESTS;
-	int code = MPI_SUCCESS;
-	if (ordered)
-		code = ask(op, NULL);
-	else
-		link_put(op);
-	link_leave();
-	return code;
+	return rests_put(op, r, ordered);
 }
 
 /* A look at memory takes nothing; but after LOOKS with nothing between them each takes LOOK, so
@@ -297,15 +305,7 @@ int orr_core_file_access(uint32_t file, enum orr_file_way way, int write, int64_
 	                                                       .write = (uint32_t)write,
 	                                                       .request = r ? r->number : WIRE_NONE,
 	                                                       .bytes = (uint64_t)bytes};
-	if (r)
-		op->flags |= WIRE_RESTS;
-	int code = MPI_SUCCESS;
-	if (ordered)
-		code = ask(op, NULL);
-	else
-		link_put(op);
-	link_leave();
-	return code;
+	return rests_put(op, r, ordered);
 }
 
 static int of_file(enum wire_kind kind, uint32_t file)

@@ -61,3 +61,13 @@ int csv_split(char *line, char *field[CSV_FIELDS], struct err *err)
 		line = next + 1;
 	}
 }
+
+void csv_comments_put(const char *text, struct str *out)
+{
+	for (const char *p = text ? text : ""; *p;) {
+		size_t n = strcspn(p, "\n");
+
+		str_printf(out, "# %.*s\n", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+}

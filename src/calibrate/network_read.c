@@ -450,12 +450,7 @@ size_t net_raw_take(const struct net_raw *raw, enum net_op op, int local, int fa
 
 void net_raw_write(const struct net_raw *raw, struct str *out)
 {
-	for (const char *p = raw->meta.s ? raw->meta.s : ""; *p;) {
-		size_t n = strcspn(p, "\n");
-
-		str_printf(out, "# %.*s\n", (int)n, p);
-		p += n + (p[n] == '\n');
-	}
+	csv_comments_put(raw->meta.s, out);
 	str_puts(out, "op,src,dst,pairs,size,start,duration\n");
 	for (uint32_t i = 0; i < raw->n; i++) {
 		const struct net_row *q = &raw->rows[i];

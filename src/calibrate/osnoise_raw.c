@@ -150,12 +150,7 @@ int os_raw_read(struct os_raw *raw, const char *path, struct err *err)
 
 void os_raw_write(const struct os_raw *raw, struct str *out)
 {
-	for (const char *p = raw->meta.s ? raw->meta.s : ""; *p;) {
-		size_t n = strcspn(p, "\n");
-
-		str_printf(out, "# %.*s\n", (int)n, p);
-		p += n + (p[n] == '\n');
-	}
+	csv_comments_put(raw->meta.s, out);
 	str_puts(out, "kind,cpu,quantum,start,value\n");
 	for (uint32_t i = 0; i < raw->n; i++) {
 		const struct os_series *s = &raw->series[i];

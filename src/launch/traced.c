@@ -20,6 +20,16 @@ static void setting_add(struct traced *t, const char *name, const char *value)
 		t->settings[t->n_settings++] = (struct setting){name, value};
 }
 
+/* The folder is there. */
+static void settings_add(struct traced *t, const struct traced_options *o)
+{
+	t->folder = t->place.path;
+	setting_add(t, "LD_PRELOAD", t->preload);
+	setting_add(t, "ORRERY_TRACE_DIR", t->folder);
+	for (int i = 0; i < o->n_settings; i++)
+		setting_add(t, o->settings[i].name, o->settings[i].value);
+}
+
 int traced_prepare(struct traced *t, const struct traced_options *o, struct err *err)
 {
 	*t = (struct traced){.place.beside.lock = -1};
@@ -34,13 +44,9 @@ int traced_prepare(struct traced *t, const struct traced_options *o, struct err 
 		*err = t->untraced;
 		return -1;
 	}
-	t->folder = t->place.path;
 	t->profile = o->profile;
 	setting_add(t, "ORRERY_PROFILE", o->profile ? "1" : NULL);
-	setting_add(t, "LD_PRELOAD", t->preload);
-	setting_add(t, "ORRERY_TRACE_DIR", t->folder);
-	for (int i = 0; i < o->n_settings; i++)
-		setting_add(t, o->settings[i].name, o->settings[i].value);
+	settings_add(t, o);
 	return 0;
 }
 
@@ -52,11 +58,7 @@ int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_fami
 	t->preload = preload_value(family, err);
 	if (!t->preload || place_prepare(&t->place, o->folder, o->overwrite, err) < 0)
 		return -1;
-	t->folder = t->place.path;
-	setting_add(t, "LD_PRELOAD", t->preload);
-	setting_add(t, "ORRERY_TRACE_DIR", t->folder);
-	for (int i = 0; i < o->n_settings; i++)
-		setting_add(t, o->settings[i].name, o->settings[i].value);
+	settings_add(t, o);
 	return 0;
 }
 

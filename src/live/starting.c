@@ -356,24 +356,31 @@ void starting_free(struct starting *s)
 	free(s);
 }
 
+/* Its streams, if they could be opened (0), are closed here. */
+static pid_t child_start(struct launch_command *c, int opened, const int fd[2], struct err *err)
+{
+	pid_t child = -1;
+
+	if (opened == 0) {
+		c->out = fd[0] >= 0 ? fd[0] + 1 : 0;
+		c->err = fd[1] >= 0 ? fd[1] + 1 : 0;
+		child = launch_start(c, err);
+	}
+	streams_close(fd);
+	return child;
+}
+
 pid_t starting_rank(struct starting *s, uint32_t rank, struct err *err)
 {
 	struct launch_command c = {
 	    .environment = (const char *const *)(const void *)s->variable,
 	    .in = rank == reader(s) ? 0 : LAUNCH_NULL,
 	};
-	pid_t child = -1;
 	int fd[2];
 
 	own_set(s, rank);
 	c.words = (const char *const *)(const void *)words_of(s, rank);
-	if (streams_open(s, rank, fd, err) == 0) {
-		c.out = fd[0] >= 0 ? fd[0] + 1 : 0;
-		c.err = fd[1] >= 0 ? fd[1] + 1 : 0;
-		child = launch_start(&c, err);
-	}
-	streams_close(fd);
-	return child;
+	return child_start(&c, streams_open(s, rank, fd, err), fd, err);
 }
 
 pid_t starting_spawned(struct starting *s, uint32_t rank, const struct spawned *p, struct err *err)
@@ -384,19 +391,13 @@ pid_t starting_spawned(struct starting *s, uint32_t rank, const struct spawned *
 	    .folder = p->folder,
 	    .in = LAUNCH_NULL,
 	};
-	pid_t child = -1;
-	int fd[2] = {-1, -1};
+	int fd[2] = {-1, -1}, r;
 
 	own_set(s, rank);
 	snprintf(s->own[TOLD], TEXT, "%s=%llu:%u", WIRE_ENV_WORLD, (unsigned long long)p->world,
 	         p->appnum);
-	if (s->pipe || streams_open(s, rank, fd, err) == 0) {
-		c.out = fd[0] >= 0 ? fd[0] + 1 : 0;
-		c.err = fd[1] >= 0 ? fd[1] + 1 : 0;
-		child = launch_start(&c, err);
-	}
-	streams_close(fd);
-	return child;
+	r = s->pipe ? 0 : streams_open(s, rank, fd, err);
+	return child_start(&c, r, fd, err);
 }
 
 int starting_done(struct starting *s, struct err *err)

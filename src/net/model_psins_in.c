@@ -9,21 +9,7 @@
 static int in_message(struct net *n, void *state, const struct net_send *s, struct net_sent *out,
                       struct err *err)
 {
-	struct psins *p = state;
-	double start = engine_now(n->engine);
-	struct bus_way w;
-	struct servers *links;
-
-	if (bus_way(&p->machine, n, s->from, s->to, &w, err) < 0)
-		return -1;
-	bus_stretch(&w, s->stretch);
-	if (w.from != w.to && p->machine.nodes[w.to].in) {
-		links = psins_links(p, w.to, err);
-		if (!links || servers_reserve(links, p->machine.nodes[w.to].in, start,
-		                              bus_body(&w, s->bytes), &start, err) < 0)
-			return -1;
-	}
-	return psins_send(n, &w, s, start, "waits for a link into the receiver's node", out, err);
+	return psins_reserve(n, state, s, PSINS_IN, out, err);
 }
 
 static void in_explain(struct net *n, void *state, struct host_id from, struct host_id to,

@@ -68,3 +68,27 @@ int psins_send(struct net *n, const struct bus_way *w, const struct net_send *s,
 	return engine_timer(n->engine, wait + w->latency + bus_body(w, s->bytes), s->user,
 	                    &out->activity, err);
 }
+
+int psins_reserve(struct net *n, struct psins *p, const struct net_send *s, enum psins_way way,
+                  struct net_sent *out, struct err *err)
+{
+	static const char *const waits[] = {"waits for a link into the receiver's node",
+	                                    "waits for a link out of the sender's node"};
+	double start = engine_now(n->engine);
+	struct servers *links;
+	struct bus_way w;
+	uint32_t node, limit;
+
+	if (bus_way(&p->machine, n, s->from, s->to, &w, err) < 0)
+		return -1;
+	bus_stretch(&w, s->stretch);
+	node = way == PSINS_IN ? w.to : w.from;
+	limit = way == PSINS_IN ? p->machine.nodes[node].in : p->machine.nodes[node].out;
+	if (w.from != w.to && limit) {
+		links = psins_links(p, node, err);
+		if (!links ||
+		    servers_reserve(links, limit, start, bus_body(&w, s->bytes), &start, err) < 0)
+			return -1;
+	}
+	return psins_send(n, &w, s, start, waits[way], out, err);
+}

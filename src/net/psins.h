@@ -34,4 +34,10 @@ struct servers *psins_links(struct psins *p, uint32_t node, struct err *err);
 int psins_send(struct net *n, const struct bus_way *w, const struct net_send *s, double start,
                const char *waits, struct net_sent *out, struct err *err);
 
+/* A message between nodes that reserves a link into the receiver's node, or one out of the
+ * sender's, where their number is limited. */
+enum psins_way { PSINS_IN, PSINS_OUT };
+int psins_reserve(struct net *n, struct psins *p, const struct net_send *s, enum psins_way way,
+                  struct net_sent *out, struct err *err);
+
 #endif

@@ -68,15 +68,21 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 	return 0;
 }
 
-int read_route(struct reader *r, struct xml *x, struct err *err)
+/* Of a route between points of its zone, which are their own gateways. */
+static int ends_read(struct reader *r, struct xml *x, struct err *err)
 {
 	struct hop *h = &r->route.hop;
-	if (begin(r, x, err) < 0 || end_read(r, x, "src", 0, &h->src, err) < 0 ||
+	if (end_read(r, x, "src", 0, &h->src, err) < 0 ||
 	    end_read(r, x, "dst", 0, &h->dst, err) < 0)
 		return -1;
 	h->gw_src = h->src;
 	h->gw_dst = h->dst;
 	return 0;
+}
+
+int read_route(struct reader *r, struct xml *x, struct err *err)
+{
+	return begin(r, x, err) < 0 ? -1 : ends_read(r, x, err);
 }
 
 int read_zone_route(struct reader *r, struct xml *x, struct err *err)
@@ -181,13 +187,7 @@ static int bypass_begin(struct reader *r, const struct xml *x)
 
 int read_bypass_route(struct reader *r, struct xml *x, struct err *err)
 {
-	struct hop *h = &r->route.hop;
-	if (bypass_begin(r, x) < 0 || end_read(r, x, "src", 0, &h->src, err) < 0 ||
-	    end_read(r, x, "dst", 0, &h->dst, err) < 0)
-		return -1;
-	h->gw_src = h->src;
-	h->gw_dst = h->dst;
-	return 0;
+	return bypass_begin(r, x) < 0 ? -1 : ends_read(r, x, err);
 }
 
 /* A zone inside the current one, at any depth. */

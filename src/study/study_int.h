@@ -8,4 +8,15 @@
  * settings, as a replay tells it. */
 int notices_add(const struct platform *p, struct config *cfg, struct err *err);
 
+/* place.c: where so many ranks are, for a measurement of collectives. */
+struct place {
+	struct placement hosts;
+	struct coll_shape shape;
+};
+/* The settings get the notices of placing. place: zeroed; released by the caller, also after an
+ * error. */
+int study_place_make(struct place *place, const struct platform *p, const char *hostfile,
+                     int oversubscribe, int64_t ranks, struct config *cfg, struct err *err);
+void study_place_release(struct place *place);
+
 #endif

@@ -11,11 +11,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-struct place {
-	struct placement hosts;
-	struct coll_shape shape;
-};
-
 struct work {
 	struct sweep *s;
 	const struct sweep_plan *plan;
@@ -215,25 +210,6 @@ static int cells_make(struct sweep *s, const struct sweep_plan *plan, struct err
 	return 0;
 }
 
-static int place_make(struct place *place, const struct sweep_plan *plan, int64_t ranks,
-                      struct err *err)
-{
-	uint32_t *host;
-	int r;
-	if (placement_make(plan->platform, plan->hostfile, (uint32_t)ranks,
-	                   config_compat(plan->cfg), plan->oversubscribe, &place->hosts, plan->cfg,
-	                   err) < 0)
-		return -1;
-	host = malloc(place->hosts.n * sizeof *host);
-	if (!host)
-		return err_nomem(err, "hosts", place->hosts.n * sizeof *host);
-	for (uint32_t i = 0; i < place->hosts.n; i++)
-		host[i] = place->hosts.host[i].v;
-	r = coll_shape_init(&place->shape, host, place->hosts.n, err);
-	free(host);
-	return r;
-}
-
 void sweep_release(struct sweep *s)
 {
 	for (uint32_t i = 0; s->cells && i < s->ranks.n * s->bytes.n; i++) {
@@ -264,7 +240,8 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 	if (!w.places)
 		r = err_nomem(err, "placements", plan->ranks->n * sizeof *w.places);
 	for (uint32_t i = 0; i < plan->ranks->n && r == 0; i++)
-		r = place_make(&w.places[i], plan, plan->ranks->v[i], err);
+		r = study_place_make(&w.places[i], plan->platform, plan->hostfile,
+		                     plan->oversubscribe, plan->ranks->v[i], plan->cfg, err);
 	if (r == 0 && algs_list(s, plan, err) == 0 && cells_make(s, plan, err) == 0) {
 		pthread_mutex_init(&w.lock, NULL);
 		work_run(&w, progress);
@@ -276,10 +253,8 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 	} else {
 		r = -1;
 	}
-	for (uint32_t i = 0; w.places && i < plan->ranks->n; i++) {
-		placement_release(&w.places[i].hosts);
-		coll_shape_release(&w.places[i].shape);
-	}
+	for (uint32_t i = 0; w.places && i < plan->ranks->n; i++)
+		study_place_release(&w.places[i]);
 	free(w.places);
 	if (r < 0)
 		sweep_release(s);

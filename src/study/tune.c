@@ -37,11 +37,6 @@ int tune_format_has(enum tune_format f, enum coll_kind k)
 	return candidates(f, k, all) > 1;
 }
 
-struct place {
-	struct placement hosts;
-	struct coll_shape shape;
-};
-
 struct work {
 	const struct tune_plan *plan;
 	struct tuned *tuned;
@@ -140,25 +135,6 @@ static void work_run(struct work *w, struct progress *progress)
 	pthread_mutex_destroy(&w->lock);
 }
 
-static int place_make(struct place *place, const struct tune_plan *plan, int64_t ranks,
-                      struct err *err)
-{
-	uint32_t *host;
-	int r;
-	if (placement_make(plan->platform, plan->hostfile, (uint32_t)ranks,
-	                   config_compat(plan->cfg), plan->oversubscribe, &place->hosts, plan->cfg,
-	                   err) < 0)
-		return -1;
-	host = malloc(place->hosts.n * sizeof *host);
-	if (!host)
-		return err_nomem(err, "hosts", place->hosts.n * sizeof *host);
-	for (uint32_t i = 0; i < place->hosts.n; i++)
-		host[i] = place->hosts.host[i].v;
-	r = coll_shape_init(&place->shape, host, place->hosts.n, err);
-	free(host);
-	return r;
-}
-
 static int work_init(struct work *w, struct err *err)
 {
 	const struct tune_plan *plan = w->plan;
@@ -176,7 +152,8 @@ static int work_init(struct work *w, struct err *err)
 			                 per_kind * sizeof(struct coll_choice));
 	}
 	for (uint32_t i = 0; i < plan->ranks->n; i++)
-		if (place_make(&w->places[i], plan, plan->ranks->v[i], err) < 0)
+		if (study_place_make(&w->places[i], plan->platform, plan->hostfile,
+		                     plan->oversubscribe, plan->ranks->v[i], plan->cfg, err) < 0)
 			return -1;
 	return 0;
 }
@@ -185,10 +162,8 @@ static void work_release(struct work *w)
 {
 	for (uint32_t i = 0; w->tuned && i < w->plan->n_kinds; i++)
 		free(w->tuned[i].best);
-	for (uint32_t i = 0; w->places && i < w->plan->ranks->n; i++) {
-		placement_release(&w->places[i].hosts);
-		coll_shape_release(&w->places[i].shape);
-	}
+	for (uint32_t i = 0; w->places && i < w->plan->ranks->n; i++)
+		study_place_release(&w->places[i]);
 	free(w->tuned);
 	free(w->places);
 }

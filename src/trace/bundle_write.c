@@ -15,18 +15,6 @@ static void texts_put(const struct interned *t, struct str *out)
 	}
 }
 
-static void lists_put(const struct interned *t, struct str *out)
-{
-	varint_put(out, t->n ? t->n - 1 : 0);
-	for (uint32_t i = 1; i < t->n; i++) {
-		uint32_t n;
-		const int64_t *list = interned_get(t, i, &n);
-
-		varint_put(out, n / sizeof *list);
-		column_put(out, list, n / sizeof *list);
-	}
-}
-
 static int64_t related(enum relation r, int64_t rank, int64_t ranks, int64_t v)
 {
 	switch (r) {
@@ -231,7 +219,7 @@ void bundle_write(const struct bundle *b, uint32_t ranks, struct str *out, struc
 	}
 	varint_put(out, b->events);
 	texts_put(&b->texts, out);
-	lists_put(&b->lists, out);
+	interned_lists_put(&b->lists, out);
 	varint_put(out, b->classes);
 	for (uint32_t i = 0; i < b->classes; i++)
 		class_put(&b->cls[i], ranks, number, out, costs);

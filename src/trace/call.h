@@ -76,6 +76,8 @@ struct interned {
 uint32_t interned_put(struct interned *t, const void *bytes, size_t n, struct err *err);
 const void *interned_get(const struct interned *t, uint32_t i, uint32_t *n);
 void interned_release(struct interned *t);
+/* All but the first, which is nothing, as columns: lists of int64_t (column.h). */
+void interned_lists_put(const struct interned *t, struct str *out);
 
 /* The calls of a rank. */
 struct calls {

@@ -1,5 +1,6 @@
 /* interned.c: byte strings by number: calls, lists of numbers, texts (call.h). */
 #include "call.h"
+#include "column.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,4 +111,16 @@ void interned_release(struct interned *t)
 	free(t->bytes);
 	free(t->slot);
 	*t = (struct interned){0};
+}
+
+void interned_lists_put(const struct interned *t, struct str *out)
+{
+	varint_put(out, t->n ? t->n - 1 : 0);
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t n;
+		const int64_t *list = interned_get(t, i, &n);
+
+		varint_put(out, n / sizeof *list);
+		column_put(out, list, n / sizeof *list);
+	}
 }

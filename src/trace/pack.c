@@ -36,18 +36,6 @@ static void interned_pack(const struct interned *t, struct str *out)
 	}
 }
 
-static void lists_pack(const struct interned *t, struct str *out)
-{
-	varint_put(out, t->n ? t->n - 1 : 0);
-	for (uint32_t i = 1; i < t->n; i++) {
-		uint32_t n;
-		const int64_t *list = interned_get(t, i, &n);
-
-		varint_put(out, n / sizeof *list);
-		column_put(out, list, n / sizeof *list);
-	}
-}
-
 static void call_pack(const struct bundle_class *c, uint32_t call, struct str *out)
 {
 	const struct column *param = &c->param[call * CALL_FIELDS];
@@ -82,7 +70,7 @@ void bundle_pack(const struct bundle *b, int own, struct str *out)
 {
 	varint_put(out, b->events);
 	interned_pack(&b->texts, out);
-	lists_pack(&b->lists, out);
+	interned_lists_put(&b->lists, out);
 	varint_put(out, b->classes);
 	for (uint32_t i = 0; i < b->classes; i++)
 		class_pack(&b->cls[i], out);

@@ -9,7 +9,7 @@
 enum star_sends { STAR_POSTS, STAR_BLOCKS };
 int bcast_star_round(const struct coll_args *a, uint32_t rank, uint32_t round, const struct tree *t,
                      enum star_sends sends, struct coll_steps *out);
-/* Those segments: whole ones; a single one of all there is if that is not more than one. */
+/* Those segments (segments_star_whole). */
 struct segments bcast_star_segments(const struct coll_args *a);
 /* Arguments of the phase that broadcasts what is left. */
 int bcast_star_rest(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,

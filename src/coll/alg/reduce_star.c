@@ -7,14 +7,7 @@ enum { STAR_SEGMENT = 8192 };
 
 static struct segments whole_segments(const struct coll_args *a)
 {
-	struct segments s = segments_star(a, STAR_SEGMENT);
-	if (s.count > s.each) {
-		s.n = s.count / s.each;
-		s.count = s.n * s.each;
-	} else {
-		s.n = 1;
-	}
-	return s;
+	return segments_star_whole(a, STAR_SEGMENT);
 }
 
 struct place {

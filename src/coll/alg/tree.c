@@ -245,6 +245,18 @@ struct segments segments_star(const struct coll_args *a, int64_t bytes)
 	return segments_of(a, each ? each : 1);
 }
 
+struct segments segments_star_whole(const struct coll_args *a, int64_t bytes)
+{
+	struct segments s = segments_star(a, bytes);
+	if (s.count > s.each) {
+		s.n = s.count / s.each;
+		s.count = s.n * s.each;
+	} else {
+		s.n = 1;
+	}
+	return s;
+}
+
 struct piece segment_piece(const struct segments *s, enum coll_buf buf, int64_t i)
 {
 	int64_t first = i ? i * s->each - s->lacks : 0, left = s->count - first,

@@ -62,6 +62,8 @@ struct segments segments_mpich(const struct coll_args *a, int64_t bytes);
 /* As STAR-MPI: whole elements in `bytes`, at least one. The remainder is a last segment of its
  * own. */
 struct segments segments_star(const struct coll_args *a, int64_t bytes);
+/* Of these the whole ones; a single one of all there is if that is not more than one. */
+struct segments segments_star_whole(const struct coll_args *a, int64_t bytes);
 struct piece segment_piece(const struct segments *s, enum coll_buf buf, int64_t i);
 
 #endif
