@@ -19,7 +19,7 @@ void fit_sort(double *v, size_t n)
 
 double fit_quantile(const double *sorted, size_t n, double q)
 {
-	double at = q * (double)(n - 1);
+	double at = n ? q * (double)(n - 1) : 0;
 	size_t i = (size_t)at;
 
 	if (n == 0)
@@ -102,15 +102,21 @@ double fit_median(const double *v, size_t n)
 	return m;
 }
 
-/* The expansion of Cornish and Fisher around the normal quantile z; its error is below 1 % from 3
- * degrees on. */
+/* Of one and two degrees the exact value: tan(0.475 pi), 0.95 sqrt(2 / 0.0975). From there on the
+ * expansion of Cornish and Fisher around the normal quantile z (Abramowitz and Stegun, 26.7.5),
+ * whose error is 0.12 % of 3 degrees and less beyond; it would be 20 % of one. */
 double fit_t975(double degrees)
 {
 	const double z = 1.959963985;
-	double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z, d = degrees < 1 ? 1 : degrees;
+	double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z, z9 = z7 * z * z, d = degrees;
 
+	if (d < 1.5)
+		return 12.70620474;
+	if (d < 2.5)
+		return 4.30265273;
 	return z + (z3 + z) / (4 * d) + (5 * z5 + 16 * z3 + 3 * z) / (96 * d * d) +
-	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * d * d * d);
+	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * d * d * d) +
+	       (79 * z9 + 776 * z7 + 1482 * z5 - 1920 * z3 - 945 * z) / (92160 * d * d * d * d);
 }
 
 struct ranked {
