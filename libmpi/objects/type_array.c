@@ -184,6 +184,8 @@ static struct share share_of(const struct darray *a, int d)
 		below *= a->psizes[i];
 	int place = below > 0 && a->psizes[d] > 0 ? a->rank / below % a->psizes[d] : 0;
 	struct share s = {a->gsizes[d], a->distribs[d], a->dargs[d], a->psizes[d], place};
+	if (s.distribution == MPI_DISTRIBUTE_NONE)
+		s.argument = MPI_DISTRIBUTE_DFLT_DARG; /* whatever is said is ignored */
 	return s;
 }
 
