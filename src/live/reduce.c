@@ -188,6 +188,17 @@ QUAD_KERNEL(prod)
 #define COMPLEX256(op)
 #endif
 
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 wide_int;
+__extension__ typedef unsigned __int128 wide_uint;
+INTEGER_KERNELS(int128, wide_int, wide_uint)
+#define INT128(op) [BASIC_INT128] = op##_int128,
+#define LOGICAL128(op) [BASIC_LOGICAL128] = op##_int128,
+#else
+#define INT128(op)
+#define LOGICAL128(op)
+#endif
+
 #define REALS(op) \
 	FLOAT16(op) \
 	FLOAT128(op) \
@@ -198,6 +209,7 @@ QUAD_KERNEL(prod)
 	[BASIC_COMPLEX] = op##_complex, [BASIC_DOUBLE_COMPLEX] = op##_double_complex, \
 	[BASIC_LONG_DOUBLE_COMPLEX] = op##_long_double_complex
 #define LOGICALS(op) \
+	LOGICAL128(op) \
 	[BASIC_BOOL] = op##_uint8, [BASIC_LOGICAL8] = op##_uint8, [BASIC_LOGICAL16] = op##_uint16, \
 	[BASIC_LOGICAL32] = op##_uint32, [BASIC_LOGICAL64] = op##_uint64
 #define PAIRS(op) \
@@ -207,16 +219,16 @@ QUAD_KERNEL(prod)
 	[BASIC_2FLOAT] = op##_2float, [BASIC_2DOUBLE] = op##_2double
 
 static kernel *const kernels[][BASIC_COUNT] = {
-    [REDUCE_SUM - REDUCE_FIRST] = {INTEGERS(sum), REALS(sum), COMPLEXES(sum)},
-    [REDUCE_MIN - REDUCE_FIRST] = {INTEGERS(min), REALS(min)},
-    [REDUCE_MAX - REDUCE_FIRST] = {INTEGERS(max), REALS(max)},
-    [REDUCE_PROD - REDUCE_FIRST] = {INTEGERS(prod), REALS(prod), COMPLEXES(prod)},
-    [REDUCE_BAND - REDUCE_FIRST] = {INTEGERS(band), [BASIC_BYTE] = band_uint8},
-    [REDUCE_BOR - REDUCE_FIRST] = {INTEGERS(bor), [BASIC_BYTE] = bor_uint8},
-    [REDUCE_BXOR - REDUCE_FIRST] = {INTEGERS(bxor), [BASIC_BYTE] = bxor_uint8},
-    [REDUCE_LAND - REDUCE_FIRST] = {INTEGERS(land), REALS(land), LOGICALS(land)},
-    [REDUCE_LOR - REDUCE_FIRST] = {INTEGERS(lor), REALS(lor), LOGICALS(lor)},
-    [REDUCE_LXOR - REDUCE_FIRST] = {INTEGERS(lxor), REALS(lxor), LOGICALS(lxor)},
+    [REDUCE_SUM - REDUCE_FIRST] = {INT128(sum) INTEGERS(sum), REALS(sum), COMPLEXES(sum)},
+    [REDUCE_MIN - REDUCE_FIRST] = {INT128(min) INTEGERS(min), REALS(min)},
+    [REDUCE_MAX - REDUCE_FIRST] = {INT128(max) INTEGERS(max), REALS(max)},
+    [REDUCE_PROD - REDUCE_FIRST] = {INT128(prod) INTEGERS(prod), REALS(prod), COMPLEXES(prod)},
+    [REDUCE_BAND - REDUCE_FIRST] = {INT128(band) INTEGERS(band), [BASIC_BYTE] = band_uint8},
+    [REDUCE_BOR - REDUCE_FIRST] = {INT128(bor) INTEGERS(bor), [BASIC_BYTE] = bor_uint8},
+    [REDUCE_BXOR - REDUCE_FIRST] = {INT128(bxor) INTEGERS(bxor), [BASIC_BYTE] = bxor_uint8},
+    [REDUCE_LAND - REDUCE_FIRST] = {INT128(land) INTEGERS(land), REALS(land), LOGICALS(land)},
+    [REDUCE_LOR - REDUCE_FIRST] = {INT128(lor) INTEGERS(lor), REALS(lor), LOGICALS(lor)},
+    [REDUCE_LXOR - REDUCE_FIRST] = {INT128(lxor) INTEGERS(lxor), REALS(lxor), LOGICALS(lxor)},
     [REDUCE_MINLOC - REDUCE_FIRST] = {PAIRS(minloc)},
     [REDUCE_MAXLOC - REDUCE_FIRST] = {PAIRS(maxloc)},
 };
