@@ -110,7 +110,7 @@ static void icoll_put(struct call *c, enum trace_op op)
 
 	if (!coll_event(c, op, &ev))
 		return;
-	ev.flags |= TRACE_NONBLOCKING;
+	ev.flags |= c->keeps_request ? TRACE_NONBLOCKING : TRACE_NONBLOCKING | TRACE_BESIDE;
 	ev.req = number_reserve(c, 0);
 	event_put_more(&ev);
 }
@@ -168,10 +168,12 @@ static void comm_put(struct call *c, enum trace_op op)
 	const struct comm *parent = call_comm(c);
 	struct trace_event ev;
 
-	(void)op;
 	if (!parent || parent->remote)
 		return;
 	trace_event_init(&ev, TRACE_COMM_IDUP);
+	ev.flags |= op == TRACE_COMM_SPLIT            ? TRACE_BESIDE | TRACE_BESIDE_SPLIT
+	            : c->id == CALL_Dist_graph_create ? TRACE_BESIDE | TRACE_BESIDE_GRAPH
+	                                              : TRACE_BESIDE;
 	ev.parent = parent->id;
 	ev.req = number_reserve(c, 0);
 	if (ev.req >= 0)

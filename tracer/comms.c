@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CODE_BITS = 30 }; /* of inter_dup_id */
+
 static uint64_t handle_key(MPI_Comm comm)
 {
 	return (uint64_t)(uintptr_t)comm;
@@ -329,28 +331,89 @@ void comm_id_agree(MPI_Comm comm, uint64_t *id)
 		PMPI_Bcast(id, (int)sizeof *id, MPI_BYTE, 0, comm);
 }
 
+/* A receive from any source tells by its communicator who the sender was. */
+static int comm_awaited(uint32_t i)
+{
+	return requests_refer(&tracer.requests, i, REQUEST_WILDCARD) ||
+	       requests_refer(&tracer.messages, i, 0);
+}
+
+static void freed_clear(struct comms *s)
+{
+	s->freed = 0;
+	for (uint32_t i = COMM_SELF + 1; i < s->n; i++)
+		if (s->items[i].freed && comm_awaited(i))
+			s->freed++;
+		else if (s->items[i].freed)
+			comm_clear(&s->items[i]);
+}
+
 void comm_remove(struct comms *s, uint32_t i)
 {
 	if (i <= COMM_SELF)
 		return;
 	hash64_remove(&s->by_handle, handle_key(s->items[i].handle));
-	comm_clear(&s->items[i]);
+	s->items[i].freed = 1;
+	if (s->freed > 0 || comm_awaited(i))
+		freed_clear(s);
+	else
+		comm_clear(&s->items[i]);
+}
+
+/* Elias' gamma code of n + 1 behind what there is: no code is the beginning of another. */
+static uint64_t code_append(uint64_t code, uint32_t n)
+{
+	int bits = 64 - __builtin_clzll((uint64_t)n + 1);
+
+	return 2 * bits - 1 + (64 - __builtin_clzll(code)) > CODE_BITS
+	           ? 0
+	           : code << (2 * bits - 1) | ((uint64_t)n + 1);
+}
+
+/* A name for the next duplicate of an intercommunicator, on which the groups cannot tell each other
+ * one without waiting: the same on all members, which duplicate it in one order. Upper half: as of
+ * the communicator; lower half: 0, 1, and a code of 30 bits, that is a 1, the communicator's number
+ * and its duplicate's, that one's duplicate's, … 0: there is no room. */
+static uint64_t inter_dup_id(struct comm *c)
+{
+	uint32_t low = (uint32_t)c->id, mark = UINT32_C(1) << CODE_BITS;
+	uint64_t code = low & mark ? low & (mark - 1) : code_append(1, low);
+
+	code = code && c->dups < mark ? code_append(code, c->dups++) : 0;
+	return code ? (c->id >> 32 << 32) | mark | code : 0;
+}
+
+static uint64_t dup_id(struct comms *s, struct comm *p)
+{
+	if (tracer.simulated)
+		return 0;
+	if (p->remote)
+		return inter_dup_id(p);
+	return p->rank == 0 ? id_next(s, comm_world_rank(p, 0)) : 0;
 }
 
 struct comm_dup *comm_dup_begin(struct comms *s, uint32_t parent, void *place, int fortran)
 {
-	const struct comm *p = &s->items[parent];
+	struct comm *p = &s->items[parent];
 	struct comm_dup *d = malloc(sizeof *d);
-	uint64_t id = p->rank == 0 && !tracer.simulated ? id_next(s, comm_world_rank(p, 0)) : 0;
+	uint64_t id = dup_id(s, p);
 
+	if ((!d || !id) && p->remote && !tracer.simulated) {
+		free(d);
+		return NULL;
+	}
 	if (!d && tracer.simulated)
 		return NULL;
 	if (!d) { /* the others count on us all the same */
 		PMPI_Bcast(&id, (int)sizeof id, MPI_BYTE, 0, p->handle);
 		return NULL;
 	}
-	*d = (struct comm_dup){.id = id, .parent = p->id, .place = place, .fortran = fortran};
-	if (!tracer.simulated)
+	*d = (struct comm_dup){.id = id,
+	                       .parent = p->id,
+	                       .agreement = MPI_REQUEST_NULL,
+	                       .place = place,
+	                       .fortran = fortran};
+	if (!tracer.simulated && !p->remote)
 		PMPI_Ibcast(&d->id, (int)sizeof d->id, MPI_BYTE, 0, p->handle, &d->agreement);
 	return d;
 }

@@ -18,8 +18,10 @@ struct comm {
 	uint64_t id;
 	MPI_Comm handle;
 	int size, rank;
-	int32_t *world;  /* world rank of each member; NULL for the world itself. Of a free slot:
-	                    NULL, size 0 */
+	int32_t *world; /* world rank of each member; NULL for the world itself. Of a free slot:
+	                   NULL, size 0 */
+	uint8_t
+	    freed; /* by the program; its slot stays while receives that are under way need it */
 	int32_t *remote; /* of an intercommunicator: world ranks of the other group; NULL */
 	int remote_size;
 	/* TRACE_CART: dimensions and whether they are periodic; TRACE_GRAPH: sources and
@@ -27,13 +29,15 @@ struct comm {
 	int topology, n_first, n_second;
 	int64_t *first, *second; /* one array */
 	uint32_t persistent;     /* collectives made on it so far */
+	uint32_t dups;           /* of an intercommunicator: MPI_Comm_idup of it so far */
 };
 
 struct comms {
 	struct hash64 by_handle;
 	struct comm *items;
 	uint32_t n, cap;
-	uint32_t made; /* communicators whose rank 0 is this process */
+	uint32_t freed; /* that are still needed */
+	uint32_t made;  /* communicators whose rank 0 is this process */
 };
 
 /* What MPI_Comm_idup leaves for its completion. */
@@ -68,8 +72,8 @@ int comm_destinations(const struct comm *c);
  * MPI_ANY_SOURCE and MPI_PROC_NULL become those of trace.h. */
 int32_t comm_world_rank(const struct comm *c, int rank);
 
-/* Non-blocking duplication: the identity travels on the parent beside the library's own messages.
- * NULL when memory ran out. */
+/* Non-blocking duplication: the identity travels on the parent beside the library's own messages;
+ * that of an intercommunicator is known to all. NULL: it is not traced (no memory; no identity). */
 struct comm_dup *comm_dup_begin(struct comms *s, uint32_t parent, void *place, int fortran);
 /* When it is complete: comm_dup_wait, which needs no lock, then comm_add of the communicator that
  * it gives. */

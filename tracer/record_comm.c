@@ -118,7 +118,7 @@ void before_comm_idup(struct call *c)
 
 	tracer_lock();
 	parent = comm_find(&tracer.comms, c->comm);
-	if (parent != COMM_NONE && !tracer.comms.items[parent].remote)
+	if (parent != COMM_NONE)
 		c->extra = comm_dup_begin(&tracer.comms, parent, c->newcomm_place, c->fortran);
 	tracer_unlock();
 }

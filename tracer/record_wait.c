@@ -14,6 +14,7 @@
 
 enum {
 	SPIN_NS = 1000, /* less computation than this between two tests is a loop that waits */
+	DUP_DONE = -2,  /* see struct completion */
 	LOOK_NS = 10000 /* with more, messages may move in the second: it is written even if it
 	                   completes nothing */
 };
@@ -59,9 +60,12 @@ void resolve_put(uint32_t number, const struct request *q, const MPI_Status *sta
 	event_put_more(&ev);
 }
 
-/* MPI_Comm_idup is complete: its communicator can be used from here on. */
-static void dup_finish(struct comm_dup *d, uint32_t number)
+/* MPI_Comm_idup is complete: its communicator can be used from here on. The lock is not held while
+ * its members agree, so all else of the call is written before, and the request keeps its number,
+ * which nobody claims, until the event is. */
+static void dup_finish(uint32_t number)
 {
+	struct comm_dup *d = tracer.requests.slots[number].extra;
 	struct err err;
 	uint64_t parent = d->parent;
 	MPI_Comm comm;
@@ -75,14 +79,15 @@ static void dup_finish(struct comm_dup *d, uint32_t number)
 		comm_event(NULL, TRACE_COMM_DUP, parent, &tracer.comms.items[i], number);
 	else
 		tracer_mute(&err);
+	request_remove(&tracer.requests, number);
 	free(d);
 }
 
 /* What a wait or test names and what it completed, in the trace's numbers. */
 struct completion {
 	struct trace_event ev;
-	int64_t
-	    *all; /* by position in the call: number, or -1 for a handle that is not in the trace */
+	int64_t *all; /* by position in the call: number, or -1 for a handle that is not in the
+	               * trace; DUP_DONE - number: its MPI_Comm_idup is complete */
 	int64_t *done;
 	int waits;  /* this call is the last one about what it completes; else a test, which others
 	               may follow */
@@ -125,18 +130,15 @@ static void request_finish(const struct completion *w, const struct call *c, int
 {
 	uint32_t number = (uint32_t)w->all[i];
 	struct request *q = &tracer.requests.slots[number];
-	struct comm_dup *d = q->flags & REQUEST_DUP ? q->extra : NULL;
 
 	if ((q->flags & REQUEST_WILDCARD) && status)
 		resolve_put(number, q, status);
-	if (!w->waits && !d && writes_looks())
+	if (!w->waits && writes_looks())
 		request_see(number, place_of(c, i));
 	else if (q->flags & REQUEST_PERSISTENT)
 		request_deactivate(&tracer.requests, number);
 	else
 		request_remove(&tracer.requests, number);
-	if (d)
-		dup_finish(d, number);
 }
 
 static int looks_after_work(const struct request *q)
@@ -232,7 +234,7 @@ static int completion_begin(struct completion *w, struct call *c, enum trace_op 
 }
 
 /* The i-th request of the call is complete; its status is the k-th that the call gave. Those of
- * MPI_Comm_idup are in no list: their event is the communicator's. */
+ * MPI_Comm_idup are in no list: their event is the communicator's (dups_finish). */
 static void completion_add(struct completion *w, struct call *c, int64_t i, int64_t k)
 {
 	uint16_t flags;
@@ -242,8 +244,8 @@ static void completion_add(struct completion *w, struct call *c, int64_t i, int6
 	flags = tracer.requests.slots[w->all[i]].flags;
 	if (flags & REQUEST_DUP) {
 		w->ev.n_reqs--;
-		request_finish(w, c, i, NULL);
-		w->all[i] = -1;
+		tracer.requests.slots[w->all[i]].flags |= REQUEST_HELD;
+		w->all[i] = DUP_DONE - w->all[i];
 		return;
 	}
 	w->done[w->ev.n_done++] = w->all[i];
@@ -252,6 +254,13 @@ static void completion_add(struct completion *w, struct call *c, int64_t i, int6
 		request_finish(w, c, i, status_at(c, k));
 	else if (flags & REQUEST_SEEN) /* not if this very call has made too many */
 		request_look(w, (uint32_t)w->all[i]);
+}
+
+static void dups_finish(struct completion *w, const struct call *c)
+{
+	for (int64_t i = 0; i < c->n_handles; i++)
+		if (w->all[i] <= DUP_DONE)
+			dup_finish((uint32_t)(DUP_DONE - w->all[i]));
 }
 
 /* MPI passes over null and inactive requests where a call completes some of many: it tells nothing
@@ -291,6 +300,7 @@ static void completion_end(struct completion *w, struct call *c)
 	w->ev.done = w->done;
 	if (n > 0)
 		completion_put(w, c);
+	dups_finish(w, c);
 }
 
 static void one_put(struct call *c, enum trace_op op)
@@ -300,8 +310,10 @@ static void one_put(struct call *c, enum trace_op op)
 	if (!completion_begin(&w, c, op))
 		return;
 	completion_add(&w, c, 0, 0);
-	if (w.all[0] < 0)
+	if (w.all[0] < 0) {
+		dups_finish(&w, c);
 		return;
+	}
 	w.ev.req = w.all[0];
 	w.ev.n_reqs = 0;
 	w.ev.done = w.done;

@@ -256,3 +256,12 @@ void request_forget(struct requests *r, uint32_t i)
 	r->n_kept--;
 	slot_free(r, i);
 }
+
+int requests_refer(const struct requests *r, uint32_t comm, uint16_t flags)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->slots[i].comm == comm && (r->slots[i].flags & flags) == flags &&
+		    !(r->vacant[i / 64] >> i % 64 & 1))
+			return 1;
+	return 0;
+}

@@ -97,6 +97,6 @@ int coll_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	if (!q)
 		return MP_ERROR;
 	q->coll = index + 1;
-	return op->mode == WIRE_BESIDE ? mp_collective_beside(l->mp, rank, comm, &a, &q->mp, err)
+	return op->mode == WIRE_BESIDE ? mp_collective_beside(l->mp, rank, comm, &a, 0, &q->mp, err)
 	                               : mp_icollective(l->mp, rank, comm, &a, 0, &q->mp, err);
 }

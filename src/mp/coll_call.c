@@ -359,11 +359,12 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 }
 
 int mp_collective_beside(struct mp *mp, uint32_t rank, struct mp_comm comm,
-                         const struct coll_args *a, struct mp_request *out, struct err *err)
+                         const struct coll_args *a, double volume, struct mp_request *out,
+                         struct err *err)
 {
 	struct coll_form form = {.call = CALL_COLL + a->kind, .nonblocking = 1};
 
-	return icoll_begin(mp, rank, comm, a, 0, &form, out, err);
+	return icoll_begin(mp, rank, comm, a, volume, &form, out, err);
 }
 
 int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,

@@ -440,7 +440,8 @@ int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const stru
 
 /* A blocking call of one thread of a rank: its other threads go on. */
 int mp_collective_beside(struct mp *mp, uint32_t rank, struct mp_comm comm,
-                         const struct coll_args *a, struct mp_request *out, struct err *err);
+                         const struct coll_args *a, double volume, struct mp_request *out,
+                         struct err *err);
 
 /* Making a communicator takes no time by itself: see mp_comm_agree. The first member to ask creates
  * it; the others join: `key` tells them apart (any 64-bit name that the members agree on, of no

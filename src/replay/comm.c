@@ -169,6 +169,15 @@ static int comm_free(struct replay *r, struct mp *mp, uint32_t rank, const struc
 	                                                     : mp_comm_free(mp, rank, c, err);
 }
 
+/* What a blocking call beside other threads exchanges is what it does alone. */
+static enum mp_agreement later_agreement_of(const struct trace_event *ev)
+{
+	return !(ev->flags & TRACE_BESIDE)        ? MP_AGREE_GROUP
+	       : (ev->flags & TRACE_BESIDE_SPLIT) ? MP_AGREE_SPLIT
+	       : (ev->flags & TRACE_BESIDE_GRAPH) ? MP_AGREE_GRAPH
+	                                          : MP_AGREE_ALL;
+}
+
 static int comm_idup(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                      struct err *err)
 {
@@ -176,7 +185,7 @@ static int comm_idup(struct replay *r, struct mp *mp, uint32_t rank, const struc
 	struct mp_comm c;
 	int s = comm_find(r, mp, rank, ev->parent, &c, err) < 0
 	            ? MP_ERROR
-	            : mp_comm_iagree(mp, rank, c, MP_AGREE_GROUP, &q, err);
+	            : mp_comm_iagree(mp, rank, c, later_agreement_of(ev), &q, err);
 
 	return s < 0 || entry_add(r, rank, ev, q, 0, err) < 0 ? MP_ERROR : s;
 }

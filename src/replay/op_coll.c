@@ -180,7 +180,8 @@ int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct t
 		return MP_ERROR;
 	if (!(ev->flags & TRACE_NONBLOCKING))
 		return mp_collective(mp, rank, comm, &a, volume, err);
-	s = mp_icollective(mp, rank, comm, &a, volume, &q, err);
+	s = ev->flags & TRACE_BESIDE ? mp_collective_beside(mp, rank, comm, &a, volume, &q, err)
+	                             : mp_icollective(mp, rank, comm, &a, volume, &q, err);
 	if (s < 0 || entry_add(r, rank, ev, q, 0, err) < 0)
 		return MP_ERROR;
 	return s;

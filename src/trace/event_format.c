@@ -318,6 +318,14 @@ static void wild_put(struct text *t, const struct trace_event *ev)
 		text_word(t, source && tag ? " any=both" : source ? " any=source" : " any=tag");
 }
 
+static void beside_put(struct text *t, const struct trace_event *ev)
+{
+	if (ev->flags & TRACE_BESIDE)
+		text_word(t, ev->flags & TRACE_BESIDE_SPLIT   ? " beside=split"
+		             : ev->flags & TRACE_BESIDE_GRAPH ? " beside=graph"
+		                                              : " beside=1");
+}
+
 static void flag_keys_put(struct text *t, const struct trace_event *ev)
 {
 	if (ev->flags & (TRACE_WILD_SOURCE | TRACE_WILD_TAG))
@@ -328,6 +336,8 @@ static void flag_keys_put(struct text *t, const struct trace_event *ev)
 		text_char(t, ',');
 		text_i64(t, ev->tag2);
 	}
+	if (ev->op == TRACE_COMM_IDUP)
+		beside_put(t, ev);
 	if (!trace_op_is_collective(ev->op))
 		return;
 	if (trace_op_is_neighborhood(ev->op))
@@ -338,6 +348,7 @@ static void flag_keys_put(struct text *t, const struct trace_event *ev)
 		text_const(t, " op=noncommutative");
 	if (ev->flags & TRACE_IN_PLACE)
 		text_const(t, " in_place=1");
+	beside_put(t, ev);
 }
 
 static void site_keys_put(struct text *t, const struct trace_event *ev)

@@ -212,6 +212,25 @@ static const struct word take_words[] = {{"oldest", TRACE_OLDEST},
                                          {NULL, 0}};
 static const struct word in_place_words[] = {{"1", TRACE_IN_PLACE}, {"0", 0}, {NULL, 0}};
 
+static const struct word beside_words[] = {{"1", TRACE_BESIDE},
+                                           {"split", TRACE_BESIDE | TRACE_BESIDE_SPLIT},
+                                           {"graph", TRACE_BESIDE | TRACE_BESIDE_GRAPH},
+                                           {"0", 0},
+                                           {NULL, 0}};
+
+static const char *beside_key(struct parse *ps, const char *p)
+{
+	const char *end;
+
+	if (!(ps->ev->flags & TRACE_NONBLOCKING) && ps->ev->op != TRACE_COMM_IDUP)
+		return parse_fault(ps, p, "a key of non-blocking collectives and comm_idup");
+	end = flag_parse(ps, p, beside_words, "0, 1, split or graph");
+	if (end && ps->ev->op != TRACE_COMM_IDUP &&
+	    ps->ev->flags & (TRACE_BESIDE_SPLIT | TRACE_BESIDE_GRAPH))
+		return parse_fault(ps, p, "0 or 1");
+	return end;
+}
+
 static const struct word holes_words[] = {{"1", TRACE_HOLES}, {"0", 0}, {NULL, 0}};
 
 static const struct word agreed_words[] = {{"1", TRACE_AGREED}, {"0", 0}, {NULL, 0}};
@@ -349,6 +368,7 @@ enum key_place {
 	OF_SENDRECV,
 	OF_IPROBE,
 	OF_COLLECTIVES,
+	OF_BESIDE,
 	OF_NEW_COMMS,
 	OF_TYPE,
 	OF_TYPE2,
@@ -386,6 +406,7 @@ static const struct key {
     {NAME("members"), members_parse, OF_MADE_COMMS},
     {NAME("op"), op_key, OF_COLLECTIVES},
     {NAME("in_place"), in_place_key, OF_COLLECTIVES},
+    {NAME("beside"), beside_key, OF_BESIDE},
     {NAME("found"), found_parse, OF_IPROBE},
     {NAME("take"), take_parse, OF_ONE},
     {NAME("at"), at_parse, OF_SITES},
@@ -431,6 +452,8 @@ static int key_fits(enum key_place place, uint8_t op)
 		return op == TRACE_IPROBE;
 	case OF_COLLECTIVES:
 		return trace_op_is_collective(op);
+	case OF_BESIDE:
+		return trace_op_is_collective(op) || op == TRACE_COMM_IDUP;
 	case OF_NEW_COMMS:
 		return trace_op_makes_comm(op) || op == TRACE_COMM_IDUP;
 	case OF_MADE_COMMS:

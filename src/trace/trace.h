@@ -76,6 +76,9 @@ enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIV
        TRACE_NO_DONE = 32 /* a wait/test family event without record of what completed: replay must decide */,
        TRACE_OLDEST = 64, TRACE_LATEST = 128 /* old formats: wait without argument takes the latest request (or latest Irecv) */,
        TRACE_LATEST_RECV = 256,
+       TRACE_BESIDE = 64 /* a non-blocking collective, comm_idup: the program's is blocking, and other threads of the rank went on
+                            meanwhile */,
+       TRACE_BESIDE_SPLIT = 128, TRACE_BESIDE_GRAPH = 256 /* comm_idup, with TRACE_BESIDE: MPI_Comm_split, MPI_Dist_graph_create */,
        TRACE_OUTSTANDING = 512 /* waitall and its family without a list: all requests that are outstanding. Without this flag, an empty
                                   list is a call with no request. */,
        TRACE_NAMELESS = 1024 /* SimGrid's comm_dup, comm_split: not told which communicator, nor who is in it */,

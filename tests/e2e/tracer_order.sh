@@ -1,6 +1,8 @@
 #!/bin/bash
-# What happens in another order than it is called in can be replayed (tests/programs/order.c): what the main thread was doing when another called MPI
-# for the first time; persistent collectives that ranks start in different orders.
+# What happens in another order than it is called in can be replayed (tests/programs/order.c): what
+# the main thread was doing when another called MPI for the first time; a collective of a rank with
+# threads and one without; a receive whose communicator is gone; persistent collectives that ranks
+# start in different orders.
 . "$(dirname "$0")/tracer.bash"
 
 one_family() {
@@ -9,10 +11,17 @@ one_family() {
 	trace "$f" 2 "$tmp/t" -q -- "$tmp/order.$f" >"$tmp/out" 2>&1
 	same "$f: right" 2 "$(grep -o 'order: all right' "$tmp/out" | wc -l)" # mpirun.mpich may put two ranks' on one line
 	"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 || bad "$f: replay: $(head -5 "$tmp/out")"
+	events "$tmp/t" >"$tmp/found"
+	has "$f: from any source" "$tmp/found" "1 irecv 0 3 1 1 comm=1.0"
+	if ! grep -q '^0 reduce ' "$tmp/found"; then # threads are there
+		has "$f: beside" "$tmp/found" "0 ireduce 1 0 0 1 req=0 beside=1"
+		has "$f: split beside" "$tmp/found" "0 comm_idup req=0 beside=split"
+		has "$f: alone" "$tmp/found" "1 reduce 1 0 0 1"
+	fi
 	# MPI 4: each goes by a communicator of its own, which ends with its request.
 	if events "$tmp/t" | grep -q 'ibcast'; then
 		same "$f: collectives" "6 6" "$(events "$tmp/t" | grep -c ' ibcast .*comm=0\.') $(events "$tmp/t" | grep -c ' iallreduce .*comm=0\.')"
-		same "$f: communicators" "4 4" "$(events "$tmp/t" | grep -c ' comm_dup .*agreed=1') $(events "$tmp/t" | grep -c ' comm_free ')"
+		same "$f: communicators" "4 8" "$(events "$tmp/t" | grep -c ' comm_dup .*agreed=1') $(events "$tmp/t" | grep -c ' comm_free ')"
 	fi
 }
 

@@ -63,6 +63,26 @@ static void graphs(void)
 	MPI_Comm_free(&ring);
 }
 
+/* Two duplicates of an intercommunicator under way, which the groups end in different orders, and
+ * one of the second. */
+static void later_groups(MPI_Comm inter, int odd)
+{
+	MPI_Comm twin[3];
+	MPI_Request r[3];
+	int sum = 0;
+
+	MPI_Comm_idup(inter, &twin[0], &r[0]);
+	MPI_Comm_idup(inter, &twin[1], &r[1]);
+	MPI_Wait(&r[odd], MPI_STATUS_IGNORE);
+	MPI_Wait(&r[1 - odd], MPI_STATUS_IGNORE);
+	MPI_Comm_idup(twin[1], &twin[2], &r[2]);
+	MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+	MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, twin[2]);
+	CHECK(sum == (odd ? 2 : 4));
+	for (int i = 0; i < 3; i++)
+		MPI_Comm_free(&twin[i]);
+}
+
 /* {0, 2} and {1, 3}. */
 static void groups(void)
 {
@@ -104,6 +124,7 @@ static void groups(void)
 	CHECK(a[0] == 3);
 	MPI_Comm_free(&later);
 	MPI_Comm_free(&all);
+	later_groups(inter, odd);
 	MPI_Comm_free(&twin);
 	MPI_Comm_free(&inter);
 	MPI_Comm_free(&half);

@@ -2,7 +2,7 @@
 """Runs MPICH's test suite by `orrery run` and counts, by folder, with the reason of each failure.
 
   mpich_suite.py SUITE [FOLDER…] [--orrery PATH] [-p MACHINE] [--native MPIEXEC] [--jobs N] [--limit SECONDS]
-                 [--processor-limit SECONDS] [--only NAME] [--failed FILE] [--verbose]
+                 [--processor-limit SECONDS] [--only NAME] [--failed FILE] [--verbose] [--replay MPIEXEC]
 
 SUITE is test/mpi of MPICH's sources, configured by its own configure with the compilers of the MPICH that
 is installed (Debian: ./configure CC=mpicc.mpich MPICC=mpicc.mpich F77=mpif77.mpich FC=mpif90.mpich
@@ -11,6 +11,8 @@ MPIF77=mpif77.mpich MPIFC=mpif90.mpich FFLAGS=-fallow-argument-mismatch FCFLAGS=
 folders that its testlist names. A line of a testlist is a program, a number of ranks and what to expect.
 A test passes as MPICH's own runner says: the program ends with 0 and prints `No Errors`, or, where the
 line says so, ends with another code. --native runs the same lines under a real MPI, for comparison.
+--replay runs them under a real MPI and the tracer; if one passes, its trace is replayed on the machine, and
+passes where `orrery replay` ends with 0. A line that fails under the tracer is said to fail as `traced: …`.
 --limit is real time; --processor-limit is processor time of all processes of a line together, which says
 the same on a computer that others use too (what a process had used that ended meanwhile is not counted).
 """
@@ -21,6 +23,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 FOLDERS = "attr coll comm datatype errhan group info init io pt2pt rma topo spawn threads part session mpi_t f77 f90 f08".split()
@@ -84,8 +87,8 @@ def build(suite, lines, jobs):
 
 def command(options, line):
     program = "./" + line.name
-    if options.native:
-        return [options.native, "-n", str(line.ranks), program] + line.args
+    if options.native or options.replay:
+        return [options.native or options.replay, "-n", str(line.ranks), program] + line.args
     hold = ["--hold", options.hold] if options.hold else []
     return [options.orrery, "run", "-q", "-np", str(line.ranks), "-p", options.machine] + hold + ["--"] + [program] + line.args
 
@@ -125,19 +128,16 @@ def processor_time(session):
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def run(options, line):
-    folder = os.path.join(options.suite, line.folder)
-    if not os.access(os.path.join(folder, line.name), os.X_OK):
-        return line, "not compiled", 0.0, 0.0
-    limit = min(options.limit, line.limit) if not options.processor_limit else options.limit
+def limited(options, words, limit, folder, env):
+    """Runs a command: (exit code, output, why it was killed or None, processor time seen)."""
     start = time.monotonic()
-    process = subprocess.Popen(command(options, line), cwd=folder, env=dict(os.environ, **line.env), stdin=subprocess.DEVNULL,
+    process = subprocess.Popen(words, cwd=folder, env=dict(os.environ, **env), stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     used = 0.0
     while True:
         try:
             output = process.communicate(timeout=min(2, limit))[0].decode("utf-8", "replace")
-            return line, verdict(line, process.returncode, output), time.monotonic() - start, used
+            return process.returncode, output, None, used
         except subprocess.TimeoutExpired:
             used = max(used, processor_time(process.pid))
         if options.processor_limit and used > options.processor_limit:
@@ -148,7 +148,35 @@ def run(options, line):
             continue
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return line, why, time.monotonic() - start, used
+        return -signal.SIGKILL, "", why, used
+
+
+def replayed(options, line, folder, limit):
+    """Traces a line and replays it: (why not or None, processor time seen)."""
+    with tempfile.TemporaryDirectory(prefix="suite") as place:
+        trace = os.path.join(place, "trace")
+        words = [options.orrery, "trace", "-o", trace, "--"] + command(options, line)
+        code, output, why, used = limited(options, words, limit, folder, line.env)
+        why = why or verdict(line, code, output)
+        if why:
+            return "traced: " + why, used
+        words = [options.orrery, "replay", trace, "-p", options.machine]
+        code, output, why, used = limited(options, words, limit, place, {})
+        return why or (reason(output, "exit code %d" % code) if code != 0 else None), used
+
+
+def run(options, line):
+    folder = os.path.join(options.suite, line.folder)
+    if not os.access(os.path.join(folder, line.name), os.X_OK):
+        return line, "not compiled", 0.0, 0.0
+    limit = min(options.limit, line.limit) if not options.processor_limit else options.limit
+    start = time.monotonic()
+    if options.replay:
+        why, used = replayed(options, line, folder, limit)
+    else:
+        code, output, why, used = limited(options, command(options, line), limit, folder, line.env)
+        why = why or verdict(line, code, output)
+    return line, why, time.monotonic() - start, used
 
 
 def summary(results):
@@ -168,6 +196,7 @@ def main():
     parser.add_argument("-p", "--machine", default="graphene")
     parser.add_argument("--hold", help="how ranks are held: processes or coroutines")
     parser.add_argument("--native")
+    parser.add_argument("--replay", metavar="MPIEXEC", help="trace the lines under this, replay their traces")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--limit", type=int, default=30)
     parser.add_argument("--processor-limit", type=int, default=0)

@@ -276,15 +276,20 @@ static void random_event(struct rng *r, struct random_event *e, enum trace_op op
 	else if (op >= TRACE_SEND && one_in(r, 2))
 		ev->req = random_count(r);
 	if (collective && one_in(r, 3))
-		ev->flags |= TRACE_NONBLOCKING;
+		ev->flags |= one_in(r, 3) ? TRACE_NONBLOCKING | TRACE_BESIDE : TRACE_NONBLOCKING;
 	if (collective && one_in(r, 4))
 		ev->flags |= one_in(r, 2) ? TRACE_NONCOMMUTATIVE : TRACE_COMMUTATIVE_UNKNOWN;
 	if (collective && one_in(r, 4))
 		ev->flags |= TRACE_IN_PLACE;
 	if (trace_op_makes_comm(op))
 		random_new_comm(r, e);
-	if (op == TRACE_COMM_IDUP)
+	if (op == TRACE_COMM_IDUP) {
 		ev->parent = random_comm(r);
+		ev->flags |= one_in(r, 2)   ? 0
+		             : one_in(r, 2) ? TRACE_BESIDE
+		             : one_in(r, 2) ? TRACE_BESIDE | TRACE_BESIDE_SPLIT
+		                            : TRACE_BESIDE | TRACE_BESIDE_GRAPH;
+	}
 	random_objects(r, e);
 	if (op == TRACE_SENDRECV) {
 		ev->tag = random_tag(r);

@@ -313,6 +313,33 @@ static void neighbors(void **state)
 	assert_non_null(strstr(s.err.text, "without topology"));
 }
 
+/* A rank with several threads and one with one: the same call, the same exchange. */
+static void beside(void **state)
+{
+	static struct sim s;
+
+	(void)state;
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n0 comm_idup req=0 beside=split\n"
+	                      "0 comm_split comm=0.0 members=0,1 req=0\n"
+	                      "1 comm_split comm=0.0 members=0,1\n",
+	                      2, ONE),
+	             T(8) + 2 * T(260) + T(4), 1e-12);
+	assert_close(
+	    sim_time(FLAT,
+	             "# orrery-trace 1\n0 ireduce 1000 0 0 1 req=0 beside=1\n0 wait req=0\n"
+	             "1 reduce 1000 0 0 1\n",
+	             2, ONE),
+	    T(4000), 1e-12);
+	assert_int_equal(sim_run(&s, FLAT,
+	                         "# orrery-trace 1\n0 ireduce 1000 0 0 1 req=0\n0 wait req=0\n"
+	                         "1 reduce 1000 0 0 1\n",
+	                         2, ONE, NULL),
+	                 -1);
+	assert_int_equal(sim_run(&s, FLAT, PAIR("reduce 1000 0 0 1 beside=1"), 2, ONE, NULL), -1);
+	assert_non_null(strstr(s.err.text, "non-blocking collectives"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +355,7 @@ int main(void)
 	    cmocka_unit_test(neighbors),
 	    cmocka_unit_test(idup),
 	    cmocka_unit_test(freed_in_use),
+	    cmocka_unit_test(beside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
