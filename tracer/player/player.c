@@ -58,6 +58,9 @@ void player_release(struct player *p)
 	free(p->old);
 	free(p->buffer);
 	free(p->request);
+	for (uint32_t i = 0; i < p->n_later; i++)
+		free(p->later[i]);
+	free(p->later);
 	free(p->comm);
 	free(p->win);
 	free(p->message);

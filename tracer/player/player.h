@@ -25,6 +25,8 @@ struct player {
 	struct hash64 requests, comms, wins, messages; /* the trace's number -> slot */
 	MPI_Request *request;
 	uint32_t n_requests, cap_requests;
+	MPI_Comm **later; /* by slot of the request: what MPI_Comm_idup makes; NULL */
+	uint32_t n_later, cap_later;
 	MPI_Comm *comm;
 	uint32_t n_comms, cap_comms;
 	MPI_Win *win;

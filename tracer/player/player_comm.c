@@ -1,6 +1,6 @@
 /* player_comm.c: communicators and windows of a trace, on a real MPI. A communicator is made by its
  * members alone, whatever call made it: all that is known of those left out is that they are not
- * in it. */
+ * in it. Only MPI_Comm_idup is itself: its ranks may wait for several in different orders. */
 #include "player.h"
 
 #include <stdlib.h>
@@ -112,15 +112,56 @@ static int comm_make(struct player *p, const struct trace_event *ev, struct err 
 	return r == MPI_SUCCESS ? comm_add(p, ev->comm, comm, err) : r;
 }
 
+/* Where the communicator of the request in this slot is to be. */
+static MPI_Comm *later_place(struct player *p, uint32_t slot, struct err *err)
+{
+	MPI_Comm **all = vec_grow(p->later, &p->cap_later, sizeof *all, (size_t)slot + 1,
+	                          "communicators that are being made", err);
+
+	if (!all)
+		return NULL;
+	p->later = all;
+	while (p->n_later <= slot)
+		all[p->n_later++] = NULL;
+	if (!all[slot])
+		all[slot] = malloc(sizeof **all);
+	if (!all[slot])
+		err_nomem(err, "a communicator", sizeof **all);
+	return all[slot];
+}
+
+static int idup_begin(struct player *p, const struct trace_event *ev, struct err *err)
+{
+	MPI_Request *q = player_request(p, ev->req, err);
+	MPI_Comm parent, *place;
+
+	if (!q)
+		return -1;
+	if (ev->flags & TRACE_BESIDE) /* no MPI_Comm_idup: its comm_dup says what came of it */
+		return 0;
+	parent = player_comm_find(p, ev->parent, err);
+	place = parent != MPI_COMM_NULL ? later_place(p, (uint32_t)(q - p->request), err) : NULL;
+	return place ? MPI_Comm_idup(parent, place, q) : -1;
+}
+
+static int idup_end(struct player *p, const struct trace_event *ev, MPI_Request *q, struct err *err)
+{
+	int r = MPI_Wait(q, MPI_STATUS_IGNORE);
+
+	return r == MPI_SUCCESS ? comm_add(p, ev->comm, *p->later[q - p->request], err) : r;
+}
+
 int player_comm(struct player *p, const struct trace_event *ev, struct err *err)
 {
+	MPI_Request *q = ev->req >= 0 ? player_request(p, ev->req, err) : NULL;
 	uint32_t slot;
 
-	if (ev->op == TRACE_COMM_IDUP) { /* its comm_dup says what came of it */
-		MPI_Request *q = player_request(p, ev->req, err);
-
-		return q ? 0 : -1;
-	}
+	if (ev->req >= 0 && !q)
+		return -1;
+	if (ev->op == TRACE_COMM_IDUP)
+		return idup_begin(p, ev, err);
+	if (q && *q != MPI_REQUEST_NULL && ev->op != TRACE_COMM_FREE)
+		return idup_end(p, ev, q, err);
 	if (ev->op != TRACE_COMM_FREE)
 		return comm_make(p, ev, err);
 	slot = hash64_find(&p->comms, ev->comm);
